@@ -1,0 +1,145 @@
+package state
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/hkdf"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// keySize is the size of a deployment key and of every key derived from it, in
+// bytes.
+const keySize = 32
+
+// Keyring holds the deployment keys. The first one seals and hashes, all of
+// them open: a key is rotated by adding the new one as second line everywhere,
+// then moving it to the first, then, when no call sealed with the old one is
+// open any more, taking the old one out. It is immutable and safe for
+// concurrent use.
+type Keyring struct {
+	keys []deploymentKey
+}
+
+type deploymentKey struct {
+	version uint32
+	secret  []byte
+	hashKey []byte // for call IDs
+	drawKey []byte // for sampling
+}
+
+// LoadKeyring reads the keys from a file: one a line, "version
+// base64(32 bytes)", the first one seals. Empty lines and lines that start
+// with # are skipped; a file with one bare key has version 1. Errors name the
+// line and never show what is on it.
+func LoadKeyring(file string) (*Keyring, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the state keys: %w", err)
+	}
+	k, err := ParseKeyring(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return k, nil
+}
+
+// ParseKeyring is LoadKeyring for the contents of such a file.
+func ParseKeyring(data []byte) (*Keyring, error) {
+	k := &Keyring{}
+	seen := map[uint32]bool{}
+	sc := bufio.NewScanner(bytes.NewReader(data))
+	for line := 1; sc.Scan(); line++ {
+		text := strings.TrimSpace(sc.Text())
+		if text == "" || strings.HasPrefix(text, "#") {
+			continue
+		}
+		fields := strings.Fields(text)
+		version := uint64(1)
+		if len(fields) == 2 {
+			v, err := strconv.ParseUint(fields[0], 10, 32)
+			if err != nil || v == 0 {
+				return nil, fmt.Errorf("line %d: the version must be a number from 1 to 4294967295", line)
+			}
+			version = v
+		} else if len(fields) != 1 {
+			return nil, fmt.Errorf("line %d: want 'version key' with a key of 32 bytes in base64", line)
+		}
+		secret, err := base64.StdEncoding.DecodeString(fields[len(fields)-1])
+		if err != nil || len(secret) != keySize {
+			return nil, fmt.Errorf("line %d: the key must be 32 bytes in base64", line)
+		}
+		if seen[uint32(version)] {
+			return nil, fmt.Errorf("line %d: version %d stands there twice", line, version)
+		}
+		seen[uint32(version)] = true
+		key, err := newDeploymentKey(uint32(version), secret)
+		if err != nil {
+			return nil, err
+		}
+		k.keys = append(k.keys, key)
+	}
+	if err := sc.Err(); err != nil {
+		return nil, errors.New("a line is too long for a key")
+	}
+	if len(k.keys) == 0 {
+		return nil, errors.New("holds no key: make one with 'head -c 32 /dev/urandom | base64'")
+	}
+	return k, nil
+}
+
+func newDeploymentKey(version uint32, secret []byte) (deploymentKey, error) {
+	hashKey, err1 := hkdf.Key(sha256.New, secret, nil, "sotto call id v1", keySize)
+	drawKey, err2 := hkdf.Key(sha256.New, secret, nil, "sotto draw v1", keySize)
+	return deploymentKey{version, secret, hashKey, drawKey}, errors.Join(err1, err2)
+}
+
+// Versions lists the versions of the keys, the sealing one first.
+func (k *Keyring) Versions() []uint32 {
+	v := make([]uint32, len(k.keys))
+	for i := range k.keys {
+		v[i] = k.keys[i].version
+	}
+	return v
+}
+
+// HashCallIDs returns the keyed hash of a call ID under each key, the sealing
+// key's first. A call that was open when the keys were rotated is found under
+// an older one.
+func (k *Keyring) HashCallIDs(callID string) []string {
+	ids := make([]string, len(k.keys))
+	for i := range k.keys {
+		m := hmac.New(sha256.New, k.keys[i].hashKey)
+		m.Write([]byte(callID))
+		ids[i] = hex.EncodeToString(m.Sum(nil)[:16])
+	}
+	return ids
+}
+
+// Draw returns a number in [0, 1) that is uniform over call IDs, the same for
+// the same sealing key, purpose and call ID, and not to be foretold without
+// the key.
+func (k *Keyring) Draw(purpose, callID string) float64 {
+	m := hmac.New(sha256.New, k.keys[0].drawKey)
+	m.Write([]byte(purpose))
+	m.Write([]byte{0})
+	m.Write([]byte(callID))
+	return float64(binary.BigEndian.Uint64(m.Sum(nil))>>11) / (1 << 53)
+}
+
+func (k *Keyring) find(version uint32) *deploymentKey {
+	for i := range k.keys {
+		if k.keys[i].version == version {
+			return &k.keys[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,109 @@
+package state
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+)
+
+// Version 1 of the sealed form:
+//
+//	byte 0       format version
+//	bytes 1-4    version of the deployment key, big endian
+//	bytes 5-16   nonce
+//	the rest     AES-256-GCM of the body
+//
+// The key is derived from the deployment key and the call ID (HKDF-SHA256, RFC
+// 5869); the call ID and the first five bytes are authenticated, so a record
+// cannot be moved to another call or said to be of another version.
+const (
+	formatVersion = 1
+	// oldestFormat is the oldest version that is still read: this one and the
+	// one before.
+	oldestFormat = 1
+	headerSize   = 5
+	nonceSize    = 12
+)
+
+// Errors of Open. None of them shows anything of the state.
+var (
+	// ErrFormat: the state was sealed by a later release, or by one too old.
+	ErrFormat = errors.New("the state has a format version that this release cannot read")
+	// ErrUnknownKey: the key that sealed the state is not in the key file.
+	ErrUnknownKey = errors.New("the state was sealed with a key that is not in the key file")
+	// ErrNotAuthentic: wrong key of the right version, or a damaged record.
+	ErrNotAuthentic = errors.New("the state does not open: wrong key, or a damaged record")
+)
+
+// Sealer seals and opens the states of one call. It is safe for concurrent
+// use. It remembers the derived key, which takes longer to derive than a state
+// takes to seal.
+type Sealer struct {
+	ring   *Keyring
+	callID string
+	aead   cipher.AEAD // of the sealing key
+}
+
+// Sealer returns the sealer for a call.
+func (k *Keyring) Sealer(callID string) (*Sealer, error) {
+	a, err := k.keys[0].aead(callID)
+	return &Sealer{k, callID, a}, err
+}
+
+// Seal encrypts body and appends the sealed form to dst.
+func (s *Sealer) Seal(dst, body []byte) []byte {
+	head := len(dst)
+	dst = append(dst, formatVersion)
+	dst = binary.BigEndian.AppendUint32(dst, s.ring.keys[0].version)
+	var nonce [nonceSize]byte
+	rand.Read(nonce[:]) // never fails since Go 1.24
+	ad := append(append([]byte(nil), dst[head:]...), s.callID...)
+	dst = append(dst, nonce[:]...)
+	return s.aead.Seal(dst, nonce[:], body, ad)
+}
+
+// Open returns the body that was sealed for the call. The error is ErrFormat,
+// ErrUnknownKey or ErrNotAuthentic, with the versions where they help.
+func (k *Keyring) Open(callID string, sealed []byte) ([]byte, error) {
+	if len(sealed) < headerSize+nonceSize {
+		return nil, ErrNotAuthentic
+	}
+	if v := sealed[0]; v < oldestFormat || v > formatVersion {
+		return nil, fmt.Errorf("%w: version %d, while %d to %d are known; run the release that wrote it, or a later one", ErrFormat, v, oldestFormat, formatVersion)
+	}
+	version := binary.BigEndian.Uint32(sealed[1:headerSize])
+	key := k.find(version)
+	if key == nil {
+		return nil, fmt.Errorf("%w: version %d; add that key to the file, after the first line", ErrUnknownKey, version)
+	}
+	a, err := key.aead(callID)
+	if err != nil {
+		return nil, err
+	}
+	ad := append(append([]byte(nil), sealed[:headerSize]...), callID...)
+	body, err := a.Open(nil, sealed[headerSize:headerSize+nonceSize], sealed[headerSize+nonceSize:], ad)
+	if err != nil {
+		return nil, fmt.Errorf("%w (key version %d)", ErrNotAuthentic, version)
+	}
+	return body, nil
+}
+
+func (d *deploymentKey) aead(callID string) (cipher.AEAD, error) {
+	key, err := hkdf.Key(sha256.New, d.secret, nil, "sotto state v1\x00"+callID, keySize)
+	if err != nil {
+		return nil, err
+	}
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		return nil, err
+	}
+	return cipher.NewGCM(block)
+}
+
+// Ring is the keyring that the sealer belongs to.
+func (s *Sealer) Ring() *Keyring { return s.ring }
