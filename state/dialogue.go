@@ -1,0 +1,73 @@
+package state
+
+// Question is something that was asked and may be answered next. Its age is
+// told by the sequence number and the time of the event that asked, not by a
+// counter, so that a turn that teaches nothing leaves the memory as it is.
+type Question struct {
+	// Type is the infoType that was asked for.
+	Type string
+	Part Part
+	// Spell says that it was asked for letter by letter.
+	Spell bool
+	// Asker is who asked.
+	Asker SpeakerID
+	// Seq is the sequence number of the event that asked; StartMS its time,
+	// -1 where it had none.
+	Seq, StartMS int64
+}
+
+// Dictation is a value that is being told over several turns.
+type Dictation struct {
+	// Entity is the position of the entity plus one; 0 means that nothing is
+	// being dictated.
+	Entity int
+	// Speaker is who dictates.
+	Speaker SpeakerID
+	// Code is what has been said so far.
+	Code string
+	// Seq and StartMS are those of the last event that added to it.
+	Seq, StartMS int64
+}
+
+const (
+	maxQuestions = 4
+	maxDictation = 64
+)
+
+// Questions returns the open questions, oldest first. The slice must not be
+// written to.
+func (c *Call) Questions() []Question { return c.questions }
+
+// Ask replaces the open questions, at most four of them, the first ones.
+func (c *Call) Ask(q []Question) (changed bool) {
+	if len(q) > maxQuestions {
+		q = q[:maxQuestions]
+	}
+	if len(q) == len(c.questions) {
+		same := true
+		for i := range q {
+			same = same && q[i] == c.questions[i]
+		}
+		if same {
+			return false
+		}
+	}
+	c.questions = append([]Question(nil), q...)
+	return true
+}
+
+// Dictation returns what is being dictated; the second result is false when
+// nothing is.
+func (c *Call) Dictation() (Dictation, bool) { return c.dictation, c.dictation.Entity > 0 }
+
+// Dictate replaces what is being dictated; the zero Dictation ends it.
+func (c *Call) Dictate(d Dictation) (changed bool) {
+	if len(d.Code) > maxDictation || d.Entity > len(c.entities) {
+		d = Dictation{}
+	}
+	if d == c.dictation {
+		return false
+	}
+	c.dictation = d
+	return true
+}

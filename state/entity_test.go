@@ -1,0 +1,243 @@
+package state
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// person makes a mention of a person from its words.
+func person(name string) Mention {
+	return Mention{Type: "PERSON_NAME", Kind: KindName, Words: strings.Fields(name)}
+}
+
+func org(name string) Mention {
+	return Mention{Type: "ORGANIZATION_NAME", Kind: KindOrg, Words: strings.Fields(name)}
+}
+
+func code(infoType, value string) Mention {
+	return Mention{Type: infoType, Kind: KindCode, Code: Canonical(value)}
+}
+
+func weak(infoType, value string) Mention {
+	m := code(infoType, value)
+	m.Weak = true
+	return m
+}
+
+func spelled(letters string) Mention {
+	m := weak("SPELLED_WORD", letters)
+	m.Spelled = true
+	return m
+}
+
+func surname(name string) Mention {
+	m := person(name)
+	m.Part = PartSurname
+	return m
+}
+
+func self(s SpeakerID, m Mention) Mention {
+	m.Speaker, m.Self = s, true
+	return m
+}
+
+func other(s SpeakerID, m Mention) Mention {
+	m.Speaker, m.Other = s, true
+	return m
+}
+
+// Each case numbers its mentions in order; want is the tags they get.
+func TestSameInformationHasTheSameNumber(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		mentions []Mention
+		want     string
+	}{
+		{"spellings", []Mention{person("mark"), person("marc"), spelled("MARK")},
+			"PERSON_NAME_1 PERSON_NAME_1 PERSON_NAME_1"},
+		{"parts", []Mention{person("jim halpert"), person("jim"), surname("halpert"), person("halpert")},
+			"PERSON_NAME_1 PERSON_NAME_1 PERSON_NAME_1 PERSON_NAME_1"},
+		{"part first", []Mention{person("jim"), person("jim halpert"), surname("halpert")},
+			"PERSON_NAME_1 PERSON_NAME_1 PERSON_NAME_1"},
+		{"different people", []Mention{person("dan"), person("don"), person("eric"), person("erica")},
+			"PERSON_NAME_1 PERSON_NAME_2 PERSON_NAME_3 PERSON_NAME_4"},
+		{"same first name", []Mention{person("jim halpert"), person("jim hawkins"), person("jim hawkins"), person("jim halpert")},
+			"PERSON_NAME_1 PERSON_NAME_2 PERSON_NAME_2 PERSON_NAME_1"},
+		{"same last name", []Mention{person("ann lee"), person("bob lee")},
+			"PERSON_NAME_1 PERSON_NAME_2"},
+		{"a surname is not a first name", []Mention{person("martin short"), surname("martin")},
+			"PERSON_NAME_1 PERSON_NAME_2"},
+		{"middle name", []Mention{person("mary ann smith"), person("mary ann"), person("mary smith")},
+			"PERSON_NAME_1 PERSON_NAME_1 PERSON_NAME_1"},
+		{"initial", []Mention{person("jim halpert"), person("j halpert")},
+			"PERSON_NAME_1 PERSON_NAME_1"},
+		{"cut differently", []Mention{person("larry hamrick"), spelled("LARRYHAMRICK")},
+			"PERSON_NAME_1 PERSON_NAME_1"},
+		{"surname misheard", []Mention{person("kowalski"), person("kowalsky")},
+			"PERSON_NAME_1 PERSON_NAME_1"},
+		{"first and last name apart", []Mention{self(1, person("bernita")), self(1, surname("brown")), person("bernita brown"), surname("brown")},
+			"PERSON_NAME_1 PERSON_NAME_1 PERSON_NAME_1 PERSON_NAME_1"},
+		{"told apart by the speakers", []Mention{self(1, person("jim")), self(2, person("jim")), other(1, person("jim")), other(2, person("jim"))},
+			"PERSON_NAME_1 PERSON_NAME_2 PERSON_NAME_2 PERSON_NAME_1"},
+		{"asking for a namesake", []Mention{self(1, person("jim")), other(1, person("jim"))},
+			"PERSON_NAME_1 PERSON_NAME_2"},
+		{"organizations", []Mention{org("dunder mifflin"), org("dunder mifflin paper"), org("dunder"), org("at&t"), org("acme")},
+			"ORGANIZATION_NAME_1 ORGANIZATION_NAME_1 ORGANIZATION_NAME_1 ORGANIZATION_NAME_2 ORGANIZATION_NAME_3"},
+		{"numbers", []Mention{code("PHONE_NUMBER", "604 555-0134"), code("PHONE_NUMBER", "5550134"), weak("NUMERIC", "6045550134"), weak("NUMERIC", "0134"), weak("NUMERIC", "134")},
+			"PHONE_NUMBER_1 PHONE_NUMBER_1 PHONE_NUMBER_1 PHONE_NUMBER_1 NUMERIC_1"},
+		{"short numbers of different types", []Mention{code("SSN", "1234"), code("GENERIC_ID", "1234"), code("SSN", "1234")},
+			"SSN_1 GENERIC_ID_1 SSN_1"},
+		{"confused characters", []Mention{code("GENERIC_ID", "B0123"), code("GENERIC_ID", "bo1 23")},
+			"GENERIC_ID_1 GENERIC_ID_1"},
+		{"a name first met spelled", []Mention{spelled("KOWALSKI"), person("kowalski")},
+			"SPELLED_WORD_1 SPELLED_WORD_1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			call := NewCall()
+			call.Speaker("a")
+			call.Speaker("b")
+			var got []string
+			for _, m := range c.mentions {
+				r, _ := call.Number(m, 1000)
+				got = append(got, fmt.Sprintf("%s_%d", r.Type, r.N))
+			}
+			if g := strings.Join(got, " "); g != c.want {
+				t.Errorf("got  %s\nwant %s", g, c.want)
+			}
+		})
+	}
+}
+
+func TestNumberReportsAChangeOnlyWhenItLearned(t *testing.T) {
+	c := NewCall()
+	for i, want := range []bool{true, false, true, false, true, false} {
+		m := person([]string{"jim halpert", "jim halpert", "jim", "jim", "jym", "jym"}[i])
+		if _, changed := c.Number(m, 10); changed != want {
+			t.Errorf("mention %d: changed is %v", i, changed)
+		}
+	}
+}
+
+func TestNumberStopsAtTheLimit(t *testing.T) {
+	c := NewCall()
+	c.Number(code("SSN", "111"), 2)
+	c.Number(code("SSN", "222"), 2)
+	r, changed := c.Number(code("SSN", "333"), 2)
+	if changed || r.N != 0 || r.Type != "SSN" {
+		t.Errorf("beyond the limit: %+v, changed %v", r, changed)
+	}
+	if r, _ := c.Number(code("SSN", "222"), 2); r.N != 2 {
+		t.Errorf("a known one has number %d", r.N)
+	}
+	if n := c.Entities()["SSN"]; n != 2 {
+		t.Errorf("%d entities", n)
+	}
+}
+
+func TestKnownValueHasNoNumberUntilItIsSaid(t *testing.T) {
+	c := NewCall()
+	m := person("ann lee")
+	m.Source = SourceParticipant
+	if !c.Know(m, 10) || c.Know(m, 10) {
+		t.Error("knowing did not change the memory exactly once")
+	}
+	if len(c.Entities()) != 0 {
+		t.Error("an unsaid value is counted")
+	}
+	c.Number(person("bob"), 10)
+	if r, _ := c.Number(person("ann"), 10); r.N != 2 || r.Source != SourceParticipant {
+		t.Errorf("got %+v", r)
+	}
+}
+
+func TestCloneIsIndependent(t *testing.T) {
+	c := NewCall()
+	c.Number(person("jim halpert"), 10)
+	before, _ := c.MarshalBinary()
+	d := c.Clone()
+	d.Number(person("jim"), 10)
+	d.Number(person("pam"), 10)
+	s, _ := d.Speaker("x")
+	d.Appear(s)
+	d.Ask([]Question{{Type: "SSN"}})
+	d.Dictate(Dictation{Entity: 1, Code: "1"})
+	if after, _ := c.MarshalBinary(); string(after) != string(before) {
+		t.Error("a change of the copy shows in the original")
+	}
+	if r, _ := c.Number(person("pam"), 10); r.N != 2 {
+		t.Errorf("number %d", r.N)
+	}
+}
+
+func TestSpeakersAreNumberedAsTheyAppear(t *testing.T) {
+	c := NewCall()
+	late, _ := c.Speaker("from START")
+	early, _ := c.Speaker("first to talk")
+	if n, changed := c.Appear(early); n != 1 || !changed {
+		t.Errorf("first: s%d, changed %v", n, changed)
+	}
+	if n, _ := c.Appear(late); n != 2 {
+		t.Errorf("second: s%d", n)
+	}
+	if n, changed := c.Appear(early); n != 1 || changed {
+		t.Errorf("again: s%d, changed %v", n, changed)
+	}
+	if n, changed := c.Appear(0); n != 0 || changed {
+		t.Errorf("nobody: s%d, changed %v", n, changed)
+	}
+	long := strings.Repeat("x", 500)
+	a, _ := c.Speaker(long + "a")
+	b, _ := c.Speaker(long + "b")
+	if a == b {
+		t.Error("long IDs are not told apart")
+	}
+}
+
+func TestIndexFindsKnownWords(t *testing.T) {
+	c := NewCall()
+	c.Number(person("mark kowalski"), 10)
+	c.Number(org("dunder mifflin"), 10)
+	x := c.Index()
+	for word, want := range map[string]int{"mark": 1, "kowalski": 1, "dunder": 1, "mifflin": 0, "pam": 0} {
+		if got := len(x.Word(Hash(word))); got != want {
+			t.Errorf("%s: %d entries", word, got)
+		}
+	}
+	if got := x.Sound(Hash(Phonetic("marc"))); len(got) != 1 || !got[0].SoundAlike("marc") {
+		t.Errorf("marc: %d entries", len(got))
+	}
+	c.Number(person("pam"), 10)
+	if len(c.Index().Word(Hash("pam"))) != 1 {
+		t.Error("the index does not follow the memory")
+	}
+}
+
+func TestPhonetic(t *testing.T) {
+	for _, same := range [][]string{
+		{"mark", "marc"}, {"kathryn", "catherine", "katherine"}, {"steven", "stephen"}, {"jon", "john"},
+		{"sara", "sarah"}, {"kowalski", "kowalsky"}, {"brian", "bryan"}, {"philip", "phillip"}, {"geoff", "jeff"},
+	} {
+		for _, w := range same[1:] {
+			if Phonetic(w) != Phonetic(same[0]) {
+				t.Errorf("%s %s, %s %s", same[0], Phonetic(same[0]), w, Phonetic(w))
+			}
+		}
+	}
+	for _, pair := range [][2]string{{"dan", "don"}, {"eric", "erica"}, {"carl", "carla"}, {"bill", "will"}, {"tim", "jim"}, {"ann", "anna"}} {
+		if Phonetic(pair[0]) == Phonetic(pair[1]) {
+			t.Errorf("%s and %s: %s", pair[0], pair[1], Phonetic(pair[0]))
+		}
+	}
+}
+
+func BenchmarkClone(b *testing.B) {
+	c := NewCall()
+	for i := range 100 {
+		c.Number(code("GENERIC_ID", fmt.Sprint(1000000+i)), 1000)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		c.Clone()
+	}
+}

@@ -1,0 +1,68 @@
+package state
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"unicode/utf8"
+)
+
+// speaker is somebody who talks in the call, or of whom a START says that he
+// will.
+type speaker struct {
+	id string
+	// alias is n of "sn", 0 until the speaker appears.
+	alias int
+}
+
+const (
+	// maxSpeakers bounds the speakers that are remembered; further ones share
+	// the alias 0.
+	maxSpeakers = 250
+	// maxSpeakerID bounds the bytes of a remembered speaker ID; a longer one is
+	// remembered by its hash.
+	maxSpeakerID = 64
+)
+
+// SpeakerID refers to a speaker of the call; 0 is nobody in particular.
+type SpeakerID uint8
+
+// Speaker returns the speaker with an upstream ID. An empty ID is nobody in
+// particular.
+func (c *Call) Speaker(id string) (s SpeakerID, changed bool) {
+	if id == "" {
+		return 0, false
+	}
+	if len(id) > maxSpeakerID || !utf8.ValidString(id) {
+		sum := sha256.Sum256([]byte(id))
+		id = hex.EncodeToString(sum[:16])
+	}
+	for i := range c.speakers {
+		if c.speakers[i].id == id {
+			return SpeakerID(i + 1), false
+		}
+	}
+	if len(c.speakers) >= maxSpeakers {
+		return 0, false
+	}
+	c.speakers = append(c.speakers[:len(c.speakers):len(c.speakers)], speaker{id: id})
+	return SpeakerID(len(c.speakers)), true
+}
+
+// Appear returns n of the speaker's alias "sn": 1 for the first speaker of the
+// call that appears, and so on; 0 for nobody in particular.
+func (c *Call) Appear(s SpeakerID) (alias int, changed bool) {
+	if s == 0 || int(s) > len(c.speakers) {
+		return 0, false
+	}
+	if a := c.speakers[s-1].alias; a > 0 {
+		return a, false
+	}
+	next := append([]speaker(nil), c.speakers...)
+	c.appeared++
+	next[s-1].alias = c.appeared
+	c.speakers = next
+	return c.appeared, true
+}
+
+// Speakers counts the speakers that have appeared.
+func (c *Call) Speakers() int { return c.appeared }
