@@ -1,0 +1,61 @@
+package eval
+
+import "fmt"
+
+// Set is a named set of labelled conversations, usually a file.
+type Set struct {
+	Name string
+	// Variant tells a rewritten copy from the set as written: "" for the
+	// latter.
+	Variant       string
+	Conversations []Conversation
+}
+
+// SetReport is the report on one set.
+type SetReport struct {
+	Set     string `json:"set"`
+	Variant string `json:"variant,omitempty"`
+	*Report
+}
+
+// Result is the report on several sets.
+type Result struct {
+	// Report is the total over the sets as written.
+	*Report
+	// Sets are in the order in which they were given.
+	Sets []SetReport `json:"sets"`
+	// Variants are the totals over each variant.
+	Variants map[string]*Report `json:"variants,omitempty"`
+}
+
+// Run measures the anonymizer on the sets. Equal input gives equal results,
+// whatever the number of workers. The error names the set and the line.
+func Run(sets []Set, a Anonymizer, o Options) (*Result, error) {
+	if o.IoU == 0 {
+		o.IoU = DefaultIoU
+	}
+	totals := map[string]*tally{"": newTally()}
+	result := &Result{}
+	for _, s := range sets {
+		t, err := measureAll(s.Conversations, a, &o)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", s.Name, err)
+		}
+		result.Sets = append(result.Sets, SetReport{Set: s.Name, Variant: s.Variant, Report: t.report(&o)})
+		if totals[s.Variant] == nil {
+			totals[s.Variant] = newTally()
+		}
+		totals[s.Variant].add(t)
+	}
+	for variant, t := range totals {
+		if variant == "" {
+			result.Report = t.report(&o)
+			continue
+		}
+		if result.Variants == nil {
+			result.Variants = make(map[string]*Report)
+		}
+		result.Variants[variant] = t.report(&o)
+	}
+	return result, nil
+}

@@ -1,0 +1,101 @@
+package eval
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"unicode/utf8"
+)
+
+// Conversation is one labelled call.
+type Conversation struct {
+	ID      string `json:"id"`
+	Source  string `json:"source"`
+	Context string `json:"context"`
+	// Utterances are in the order in which they were said.
+	Utterances []Utterance `json:"utterances"`
+	// Line is where the conversation stands in its file, from 1.
+	Line int `json:"-"`
+}
+
+// Utterance is one turn of a labelled call.
+type Utterance struct {
+	// Speaker is a word for the part in the call: agent, customer or user, or
+	// any other for an unknown one.
+	Speaker  string `json:"speaker"`
+	Text     string `json:"text"`
+	Entities []Span `json:"entities"`
+}
+
+// Span is a labelled piece of personal information. Start and End count
+// Unicode code points, end exclusive.
+type Span struct {
+	Start int    `json:"start"`
+	End   int    `json:"end"`
+	Type  string `json:"type"`
+	// OfSpeaker tells that an organization or a product belongs to a speaker
+	// of the call, which the residual risk asks for.
+	OfSpeaker bool `json:"of_speaker"`
+}
+
+// Read reads labelled conversations, one JSON object a line. Fields that it
+// does not know and empty lines are passed over. Errors name file and line;
+// they never repeat any text.
+func Read(r io.Reader, name string) ([]Conversation, error) {
+	var out []Conversation
+	br := bufio.NewReaderSize(r, 1<<16)
+	for line := 1; ; line++ {
+		data, err := br.ReadBytes('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return nil, fmt.Errorf("%s:%d: %w", name, line, err)
+		}
+		if len(bytes.TrimSpace(data)) > 0 {
+			c, problem := decode(data)
+			if problem != "" {
+				return nil, fmt.Errorf("%s:%d: %s", name, line, problem)
+			}
+			c.Line = line
+			out = append(out, c)
+		}
+		if err != nil {
+			return out, nil
+		}
+	}
+}
+
+// decode reads one conversation; problem is empty when it is well formed.
+func decode(data []byte) (c Conversation, problem string) {
+	if !utf8.Valid(data) {
+		return c, "the line is not valid UTF-8"
+	}
+	if err := json.Unmarshal(data, &c); err != nil {
+		// The messages of encoding/json quote the input.
+		var syntax *json.SyntaxError
+		var wrong *json.UnmarshalTypeError
+		switch {
+		case errors.As(err, &syntax):
+			return c, fmt.Sprintf("not a JSON object (byte %d)", syntax.Offset)
+		case errors.As(err, &wrong) && wrong.Field != "":
+			return c, fmt.Sprintf("field %s has the wrong type (byte %d)", wrong.Field, wrong.Offset)
+		}
+		return c, "not a labelled conversation"
+	}
+	if c.Utterances == nil {
+		return c, "no utterances: not a labelled conversation"
+	}
+	for i, u := range c.Utterances {
+		n := utf8.RuneCountInString(u.Text)
+		for k, s := range u.Entities {
+			switch {
+			case s.Start < 0 || s.End <= s.Start || s.End > n:
+				return c, fmt.Sprintf("utterance %d, entity %d: positions %d to %d are not within a text of %d code points", i+1, k+1, s.Start, s.End, n)
+			case s.Type == "":
+				return c, fmt.Sprintf("utterance %d, entity %d has no type", i+1, k+1)
+			}
+		}
+	}
+	return c, ""
+}

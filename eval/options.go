@@ -1,0 +1,96 @@
+package eval
+
+import (
+	"strings"
+
+	"sotto/risk"
+)
+
+// Options say what is measured. The zero value is the default.
+type Options struct {
+	// Types restricts scoring to these infoTypes; spans of others are left
+	// out, as if they were OTHER. Empty means all but those of unscored, and
+	// but NUMERIC spans without three digits in a row: a quantity is no
+	// personal information, a number that was read out may be.
+	Types []string
+	// Scores are the points of a miss; nil means Table 6.
+	Scores *risk.Table
+	// IoU is the threshold of the span evaluation, 0 for DefaultIoU.
+	IoU float64
+	// Errors asks for the list of errors.
+	Errors bool
+	// Workers is the number of conversations measured at once, 0 for one per
+	// processor. It does not change the result.
+	Workers int
+}
+
+// unscored are the infoTypes that are off by default, and those that corpora
+// label only so that they can be left out.
+var unscored = map[string]bool{
+	"DATE": true, "TIME": true, "GENDER": true, "ETHNIC_GROUP": true,
+	"MONEY": true, "OTHER": true,
+}
+
+// scored reports whether a labelled span counts.
+func (o *Options) scored(infoType, value string) bool {
+	if len(o.Types) > 0 {
+		for _, t := range o.Types {
+			if t == infoType {
+				return true
+			}
+		}
+		return false
+	}
+	if infoType == "NUMERIC" {
+		return readOut(value)
+	}
+	return !unscored[infoType]
+}
+
+// magnitudes make a number a quantity.
+var magnitudes = map[string]bool{"million": true, "billion": true, "thousand": true, "percent": true, "%": true}
+
+// readOut reports whether a number has three digits in a row, written or
+// dictated, and is neither grouped by commas nor a decimal, nor of a magnitude
+// that nobody dictates. "Nine hundred fifty six" has three digits; "24-48" has
+// twice two.
+func readOut(value string) bool {
+	hundred := false
+	for _, f := range strings.Fields(strings.ToLower(value)) {
+		if magnitudes[f] || strings.HasSuffix(f, "%") {
+			return false
+		}
+		hundred = hundred || f == "hundred"
+	}
+	for i := 1; i+1 < len(value); i++ {
+		if (value[i] == ',' || value[i] == '.') && digit(value[i-1]) && digit(value[i+1]) {
+			return false
+		}
+	}
+	written, inAll := longestDigits(value), longestDigits(risk.Normalize(value).String())
+	return hundred || written >= 3 || inAll >= 5 || inAll >= 3 && written <= 1
+}
+
+func digit(b byte) bool { return b >= '0' && b <= '9' }
+
+func longestDigits(s string) int {
+	longest, run := 0, 0
+	for _, r := range s {
+		if r >= '0' && r <= '9' {
+			run++
+			longest = max(longest, run)
+		} else {
+			run = 0
+		}
+	}
+	return longest
+}
+
+func (o *Options) table() *risk.Table {
+	if o.Scores != nil {
+		return o.Scores
+	}
+	return defaultTable
+}
+
+var defaultTable = risk.Table6()

@@ -1,0 +1,206 @@
+package eval
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"unicode/utf8"
+
+	"sotto/anonymize"
+	"sotto/schemas"
+	"sotto/state"
+)
+
+// Mask is a span that was replaced. Positions are those of the raw text and
+// count Unicode code points, end exclusive.
+type Mask struct {
+	Start, End int
+	Type       string
+	// ID is the number of the tag, 0 where it has none.
+	ID       int
+	Detector string
+	Score    float64
+}
+
+// Anonymizer is what is measured. It returns the masks of each utterance of a
+// conversation, in the order of the utterances. It is called from several
+// goroutines at once.
+type Anonymizer interface {
+	Anonymize(*Conversation) ([][]Mask, error)
+}
+
+// Engine measures an engine as the stream uses it: one memory for each call, a
+// START without participants, the utterances in order, an END. The engine must
+// give raw offsets.
+//
+// It trusts no offset blindly. Where the clean text is not the raw one with
+// exactly the reported spans replaced, the utterance is an error: its masks
+// would tell nothing about what went out.
+func Engine(e *anonymize.Engine) Anonymizer { return engine{e} }
+
+type engine struct{ *anonymize.Engine }
+
+func (e engine) Anonymize(c *Conversation) ([][]Mask, error) {
+	memory := state.NewCall()
+	event := schemas.RawEvent{CallID: "eval", Type: schemas.Start, Context: c.Context}
+	e.Apply(memory, e.Prepare(&event))
+	out := make([][]Mask, len(c.Utterances))
+	for i, u := range c.Utterances {
+		event := schemas.RawEvent{
+			CallID: "eval", Seq: int64(i + 1), Type: schemas.Utterance, Context: c.Context,
+			Speaker: &schemas.Speaker{ID: u.Speaker, Role: role(u.Speaker)}, Text: u.Text,
+		}
+		clean, _ := e.Apply(memory, e.Prepare(&event))
+		masks, problem := masksOf(u.Text, &clean)
+		if problem != "" {
+			return nil, fmt.Errorf("utterance %d: %s", i+1, problem)
+		}
+		out[i] = masks
+	}
+	event = schemas.RawEvent{CallID: "eval", Seq: int64(len(c.Utterances) + 1), Type: schemas.End, Context: c.Context}
+	e.Apply(memory, e.Prepare(&event))
+	return out, nil
+}
+
+func role(speaker string) schemas.Role {
+	switch strings.ToLower(speaker) {
+	case "agent":
+		return schemas.RoleAgent
+	case "customer", "user":
+		return schemas.RoleCustomer
+	}
+	return schemas.RoleUnknown
+}
+
+// masksOf takes the masks from a clean event and checks that they explain its
+// text.
+func masksOf(raw string, clean *schemas.CleanEvent) (masks []Mask, problem string) {
+	rawAt, cleanAt := cursor{text: raw}, cursor{text: clean.Text}
+	for _, e := range clean.Entities {
+		if e.RawStart == nil || e.RawEnd == nil {
+			return nil, "the engine gives no raw offsets"
+		}
+		if *e.RawEnd <= *e.RawStart || e.End < e.Start {
+			return nil, "an entity of the clean event is empty"
+		}
+		before, ok1 := rawAt.advance(*e.RawStart)
+		kept, ok2 := cleanAt.advance(e.Start)
+		if !ok1 || !ok2 {
+			return nil, "entities of the clean event overlap or leave the text"
+		}
+		if before != kept {
+			return nil, "the clean text differs from the raw one outside its entities"
+		}
+		if _, ok := rawAt.advance(*e.RawEnd); !ok {
+			return nil, "entities of the clean event overlap or leave the text"
+		}
+		if _, ok := cleanAt.advance(e.End); !ok {
+			return nil, "entities of the clean event overlap or leave the text"
+		}
+		masks = append(masks, Mask{Start: *e.RawStart, End: *e.RawEnd, Type: e.Type, ID: e.ID, Detector: e.Detector, Score: e.Score})
+	}
+	if rawAt.text[rawAt.at:] != cleanAt.text[cleanAt.at:] {
+		return nil, "the clean text differs from the raw one outside its entities"
+	}
+	return masks, ""
+}
+
+// cursor walks a text by code points.
+type cursor struct {
+	text   string
+	at     int // byte offset
+	points int // code points before at
+}
+
+// advance goes to a position in code points and returns what was passed.
+func (c *cursor) advance(to int) (string, bool) {
+	from := c.at
+	if to < c.points {
+		return "", false
+	}
+	for c.points < to {
+		if c.at >= len(c.text) {
+			return "", false
+		}
+		_, n := utf8.DecodeRuneInString(c.text[c.at:])
+		c.at += n
+		c.points++
+	}
+	return c.text[from:c.at], true
+}
+
+// measureAll measures the conversations in parallel and adds up the results in
+// their order, so that equal input gives equal output to the last bit.
+func measureAll(conversations []Conversation, a Anonymizer, o *Options) (*tally, error) {
+	workers := o.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	tallies := make([]*tally, len(conversations))
+	errs := make([]error, len(conversations))
+	var next atomic.Int64
+	var failed atomic.Bool
+	var wg sync.WaitGroup
+	for range min(workers, len(conversations)) {
+		wg.Go(func() {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= len(conversations) || failed.Load() {
+					return
+				}
+				tallies[i], errs[i] = measure(&conversations[i], a, o)
+				if errs[i] != nil {
+					failed.Store(true)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for i, err := range errs {
+		if err != nil {
+			return nil, fmt.Errorf("line %d, %w", conversations[i].Line, err)
+		}
+	}
+	total := newTally()
+	for _, t := range tallies {
+		total.add(t)
+	}
+	return total, nil
+}
+
+func measure(c *Conversation, a Anonymizer, o *Options) (t *tally, err error) {
+	defer func() {
+		// The panic's value may quote the conversation: only its place is told.
+		if recover() != nil {
+			t, err = nil, fmt.Errorf("the anonymizer panicked at %s", panicSite())
+		}
+	}()
+	masks, err := a.Anonymize(c)
+	if err != nil {
+		return nil, err
+	}
+	if len(masks) != len(c.Utterances) {
+		return nil, fmt.Errorf("the anonymizer returned %d utterances of %d", len(masks), len(c.Utterances))
+	}
+	t = newTally()
+	t.call(c, masks, o)
+	return t, nil
+}
+
+// panicSite names the function of this module that panicked.
+func panicSite() string {
+	pcs := make([]uintptr, 64)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
+	for panicking := false; ; {
+		f, more := frames.Next()
+		if panicking && strings.HasPrefix(f.Function, "sotto/") {
+			return fmt.Sprintf("%s:%d", f.Function, f.Line)
+		}
+		panicking = panicking || f.Function == "runtime.gopanic"
+		if !more {
+			return "an unknown place"
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package eval
+
+import "sotto/risk"
+
+// sameness follows within one call which numbers a value got, and which values
+// a number stands for. Only mentions count that one mask covers wholly: what
+// was missed, or cut in two, has no number that could be compared.
+type sameness struct {
+	values  map[valueKey][]numberKey
+	numbers map[numberKey][]valueKey
+}
+
+// valueKey is a labelled value in the normal form of risk.Normalize, so that
+// dictated and written digits, cases and spellings of one value are one.
+type valueKey struct{ infoType, value string }
+
+type numberKey struct {
+	infoType string
+	id       int
+}
+
+func newSameness() *sameness {
+	return &sameness{values: make(map[valueKey][]numberKey), numbers: make(map[numberKey][]valueKey)}
+}
+
+func (s *sameness) mention(infoType, text string, m Mask) {
+	value := risk.Normalize(text)
+	if value.Empty() {
+		return
+	}
+	v, n := valueKey{infoType, value.String()}, numberKey{m.Type, m.ID}
+	s.values[v] = append(s.values[v], n)
+	s.numbers[n] = append(s.numbers[n], v)
+}
+
+// counts returns how many values were said more than once, how many of them
+// got one number each time, how many numbers were given, and how many of those
+// stand for values that are not the same by risk.Same.
+func (s *sameness) counts() (repeated, oneNumber, numbers, shared int) {
+	for _, got := range s.values {
+		if len(got) < 2 {
+			continue
+		}
+		repeated++
+		one := got[0].id != 0
+		for _, n := range got[1:] {
+			one = one && n == got[0]
+		}
+		if one {
+			oneNumber++
+		}
+	}
+	for n, values := range s.numbers {
+		if n.id == 0 {
+			continue
+		}
+		numbers++
+		if mixed(values) {
+			shared++
+		}
+	}
+	return repeated, oneNumber, numbers, shared
+}
+
+// mixed reports whether two of the values are not the same information.
+func mixed(values []valueKey) bool {
+	first := risk.Normalize(values[0].value)
+	for _, v := range values[1:] {
+		if v != values[0] && !risk.Same(v.infoType, first, risk.Normalize(v.value)) {
+			return true
+		}
+	}
+	return false
+}
