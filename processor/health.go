@@ -1,0 +1,145 @@
+package processor
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// sessionHealth is what the health endpoints know of a session. It is safe for
+// concurrent use.
+type sessionHealth struct {
+	polled  atomic.Int64 // time of the last poll, in ns
+	blocked atomic.Bool  // a rebalance waits for the transaction to end
+
+	mu      sync.Mutex
+	joined  bool
+	pending map[int32]bool  // assigned, not restored yet
+	halted  map[int32]error // stopped until somebody acts
+}
+
+func (h *sessionHealth) join(assigned []int32) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.joined = true
+	if h.pending == nil {
+		h.pending, h.halted = map[int32]bool{}, map[int32]error{}
+	}
+	for _, id := range assigned {
+		h.pending[id] = true
+	}
+}
+
+func (h *sessionHealth) restored(id int32) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.pending, id)
+	delete(h.halted, id)
+}
+
+func (h *sessionHealth) halt(id int32, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.pending, id)
+	h.halted[id] = err
+}
+
+func (h *sessionHealth) gone(ids []int32) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, id := range ids {
+		delete(h.pending, id)
+		delete(h.halted, id)
+	}
+}
+
+// ready tells why the session is not ready, or nil. A session with an empty
+// assignment is ready: a group may have more members than partitions.
+func (h *sessionHealth) ready() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch {
+	case !h.joined:
+		return fmt.Errorf("not yet in the group")
+	case len(h.halted) > 0:
+		id := slices.Min(slices.Collect(maps.Keys(h.halted)))
+		return fmt.Errorf("partition %d is stopped: %w", id, h.halted[id])
+	case len(h.pending) > 0:
+		return fmt.Errorf("%d partitions are being restored", len(h.pending))
+	}
+	return nil
+}
+
+// pollStale is after what time without a poll a session counts as stuck. A
+// poll returns within a second; a transaction may wait for brokers that are
+// away, which is no reason to be killed, so the bound is generous.
+const pollStale = 5 * time.Minute
+
+// each calls fn for every configured session, nil for one that is not running.
+func (p *Processor) each(fn func(n int, s *session) error) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for n := range p.settings.Sessions {
+		var s *session
+		if n < len(p.sessions) {
+			s = p.sessions[n]
+		}
+		if err := fn(n, s); err != nil {
+			return fmt.Errorf("session %d: %w", n, err)
+		}
+	}
+	return nil
+}
+
+// Ready tells why the processor is not ready, or nil: every session is in the
+// group and has restored what was assigned to it.
+func (p *Processor) Ready() error {
+	return p.each(func(_ int, s *session) error {
+		if s == nil {
+			return fmt.Errorf("not running")
+		}
+		return s.health.ready()
+	})
+}
+
+// Live tells why the processor is stuck, or nil. It does not depend on the
+// brokers.
+func (p *Processor) Live() error {
+	return p.each(func(_ int, s *session) error {
+		if s == nil {
+			return nil // it is being built anew
+		}
+		if at := s.health.polled.Load(); at != 0 && time.Since(time.Unix(0, at)) > pollStale {
+			return fmt.Errorf("no poll for %s", time.Since(time.Unix(0, at)).Round(time.Second))
+		}
+		return nil
+	})
+}
+
+// Handler serves /livez, /readyz, /startupz and /metrics.
+func (p *Processor) Handler() http.Handler {
+	mux := http.NewServeMux()
+	probe := func(check func() error) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			status := map[string]string{"status": "ok"}
+			if err := check(); err != nil {
+				w.WriteHeader(http.StatusServiceUnavailable)
+				status = map[string]string{"status": "unavailable", "why": err.Error()}
+			}
+			json.NewEncoder(w).Encode(status)
+		}
+	}
+	mux.HandleFunc("GET /livez", probe(p.Live))
+	mux.HandleFunc("GET /readyz", probe(p.Ready))
+	mux.HandleFunc("GET /startupz", probe(p.Ready))
+	mux.Handle("GET /metrics", promhttp.HandlerFor(p.registry, promhttp.HandlerOpts{Registry: p.registry}))
+	return mux
+}

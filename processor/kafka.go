@@ -1,0 +1,150 @@
+package processor
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/sasl"
+	"github.com/twmb/franz-go/pkg/sasl/plain"
+	"github.com/twmb/franz-go/pkg/sasl/scram"
+)
+
+// maxRecordBytes bounds what Sotto writes in one record. It leaves room for
+// key, headers and framing below the brokers' default message.max.bytes of
+// 1,048,588.
+const maxRecordBytes = 1_000_000
+
+// kafkaSecurity returns the client options for TLS and SASL. Secrets in files
+// are read again for each connection, so that a rotated one is picked up
+// without a restart.
+func (s *Settings) kafkaSecurity() ([]kgo.Opt, error) {
+	var opts []kgo.Opt
+	if s.TLSEnable {
+		conf := &tls.Config{MinVersion: tls.VersionTLS12}
+		if s.TLSCAFile != "" {
+			pem, err := os.ReadFile(s.TLSCAFile)
+			if err != nil {
+				return nil, fmt.Errorf("%sKAFKA_TLS_CA_FILE: %w", EnvPrefix, err)
+			}
+			conf.RootCAs = x509.NewCertPool()
+			if !conf.RootCAs.AppendCertsFromPEM(pem) {
+				return nil, fmt.Errorf("%sKAFKA_TLS_CA_FILE: holds no certificate in PEM form", EnvPrefix)
+			}
+		}
+		if s.TLSCertFile != "" {
+			load := func() (*tls.Certificate, error) {
+				c, err := tls.LoadX509KeyPair(s.TLSCertFile, s.TLSKeyFile)
+				return &c, err
+			}
+			if _, err := load(); err != nil {
+				return nil, fmt.Errorf("%sKAFKA_TLS_CERT_FILE: %w", EnvPrefix, err)
+			}
+			conf.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return load() }
+		}
+		opts = append(opts, kgo.DialTLSConfig(conf))
+	}
+	if s.SASLMechanism == "" {
+		return opts, nil
+	}
+	password := func() (string, error) { return secret(s.SASLPassword, s.SASLPasswordFile) }
+	if _, err := password(); err != nil {
+		return nil, fmt.Errorf("%sKAFKA_SASL_PASSWORD_FILE: %w", EnvPrefix, err)
+	}
+	var mechanism sasl.Mechanism
+	scramAuth := func(context.Context) (scram.Auth, error) {
+		p, err := password()
+		return scram.Auth{User: s.SASLUser, Pass: p}, err
+	}
+	switch s.SASLMechanism {
+	case "plain":
+		mechanism = plain.Plain(func(context.Context) (plain.Auth, error) {
+			p, err := password()
+			return plain.Auth{User: s.SASLUser, Pass: p}, err
+		})
+	case "scram-sha-256":
+		mechanism = scram.Sha256(scramAuth)
+	case "scram-sha-512":
+		mechanism = scram.Sha512(scramAuth)
+	}
+	return append(opts, kgo.SASL(mechanism)), nil
+}
+
+// secret prefers the file and takes the line end off that editors and
+// 'kubectl create secret' leave there.
+func secret(value, file string) (string, error) {
+	if file == "" {
+		return value, nil
+	}
+	data, err := os.ReadFile(file)
+	return strings.TrimRight(string(data), "\r\n"), err
+}
+
+// transactionalID is the start of the transactional IDs of this process. It is
+// stable where the operator gave this instance an identity. Without one it
+// must be unique, since two processes with the same one fence each other.
+func (s *Settings) transactionalID() string {
+	switch {
+	case s.TransactionalID != "":
+		return s.TransactionalID
+	case s.InstanceID != "":
+		return s.Group + "-" + s.InstanceID
+	}
+	host, _ := os.Hostname()
+	var random [4]byte
+	rand.Read(random[:])
+	return s.Group + "-" + host + "-" + hex.EncodeToString(random[:])
+}
+
+// checkTopics fails with a clear error when a topic is missing, when the
+// state topic does not have as many partitions as the raw topic, or when it is
+// not compacted.
+func (p *Processor) checkTopics(ctx context.Context, cl *kgo.Client) error {
+	s := &p.settings
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	adm := kadm.NewClient(cl)
+	topics, err := adm.ListTopics(ctx, s.TopicRaw, s.TopicClean, s.TopicAudit, s.TopicState, s.TopicDeadLetter)
+	if err != nil {
+		return fmt.Errorf("cannot reach Kafka at %s: %w", strings.Join(s.Brokers, ","), err)
+	}
+	var bad []error
+	for _, name := range []string{s.TopicRaw, s.TopicClean, s.TopicAudit, s.TopicState, s.TopicDeadLetter} {
+		switch t, ok := topics[name]; {
+		case !ok || errors.Is(t.Err, kerr.UnknownTopicOrPartition):
+			bad = append(bad, fmt.Errorf("topic %s does not exist: create it", name))
+		case t.Err != nil:
+			bad = append(bad, fmt.Errorf("topic %s: %w", name, t.Err))
+		}
+	}
+	if len(bad) > 0 {
+		return errors.Join(bad...)
+	}
+	raw, st := len(topics[s.TopicRaw].Partitions), len(topics[s.TopicState].Partitions)
+	if raw != st {
+		return fmt.Errorf("topic %s has %d partitions and topic %s has %d: a call's state lives in the partition number of its raw events, so the counts must be equal", s.TopicState, st, s.TopicRaw, raw)
+	}
+	configs, err := adm.DescribeTopicConfigs(ctx, s.TopicState)
+	if err != nil {
+		p.log.Warn("cannot look up whether the state topic is compacted", "topic", s.TopicState, "err", err)
+		return nil
+	}
+	for _, rc := range configs {
+		for _, c := range rc.Configs {
+			if c.Key == "cleanup.policy" && c.Value != nil && !strings.Contains(*c.Value, "compact") {
+				return fmt.Errorf("topic %s has cleanup.policy=%s: it must be compact, or the states of open calls are deleted", s.TopicState, *c.Value)
+			}
+		}
+	}
+	return nil
+}

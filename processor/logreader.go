@@ -1,0 +1,238 @@
+package processor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
+
+// logReader reads a stretch of one partition with plain fetch requests. A
+// consumer only tells of records; a restore has to know its exact position,
+// because a log may end in control records, aborted records or compacted
+// batches of which a consumer never tells.
+type logReader struct {
+	cl *kgo.Client
+	// stall is how long the position may stand still before the read fails.
+	stall time.Duration
+	log   func(msg string, args ...any)
+}
+
+// errStalled tells that a read made no progress.
+var errStalled = errors.New("no progress")
+
+const (
+	fetchMaxBytes = 8 << 20
+	fetchWaitMS   = 250
+	fetchPause    = 100 * time.Millisecond
+)
+
+// earliest as a start offset means the oldest record that is still there.
+const earliest = -2
+
+// read calls fn for each committed record from offset from until the position
+// is at least to. Where the log begins later than from, it begins there. It
+// returns an error of fn as it is, and errStalled (wrapped, with position and
+// goal) when the position stood still for too long: a broker that hangs, or a
+// transaction that stays open.
+func (r *logReader) read(ctx context.Context, topic string, partition int32, from, to int64, fn func(*kgo.Record) error) error {
+	position := from
+	progress := time.Now()
+	var leader int32
+	var topicID [16]byte
+	known := false
+	var last error
+	for position < to {
+		if time.Since(progress) > r.stall {
+			if last == nil {
+				last = errors.New("the records after it belong to a transaction that is still open")
+			}
+			return fmt.Errorf("%w for %s on %s partition %d, at offset %d of %d: %w", errStalled, r.stall, topic, partition, position, to, last)
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if !known {
+			leader, topicID, last = r.leader(ctx, topic, partition)
+			if last != nil {
+				r.pause(ctx)
+				continue
+			}
+			known = true
+		}
+		if position < 0 {
+			position, last = r.start(ctx, leader, topic, partition)
+			if last != nil {
+				known, position = false, earliest
+				r.pause(ctx)
+			}
+			continue
+		}
+		// No request may outlive the time in which progress is due.
+		reqCtx, cancel := context.WithTimeout(ctx, r.stall)
+		part, err := r.fetch(reqCtx, leader, topic, topicID, partition, position)
+		cancel()
+		if err == nil {
+			err = kerr.ErrorForCode(part.ErrorCode)
+		}
+		if errors.Is(err, kerr.OffsetOutOfRange) {
+			// Compaction or retention took what came before.
+			position, known = earliest, false
+			r.pause(ctx)
+			last = err
+			continue
+		}
+		if err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			r.log("a fetch failed and is tried again", "topic", topic, "partition", partition, "err", err)
+			known, last = false, err
+			r.pause(ctx)
+			continue
+		}
+		fetched, next := kgo.ProcessFetchPartition(kgo.ProcessFetchPartitionOpts{
+			Offset: position, IsolationLevel: kgo.ReadCommitted(), Topic: topic, Partition: partition,
+		}, &part, kgo.DefaultDecompressor(), nil)
+		for _, rec := range fetched.Records {
+			if rec.Offset >= to {
+				break
+			}
+			if err := fn(rec); err != nil {
+				return err
+			}
+		}
+		if fetched.Err != nil {
+			last = fetched.Err
+			r.pause(ctx)
+			continue
+		}
+		if next > position {
+			position, progress, last = next, time.Now(), nil
+		}
+	}
+	return nil
+}
+
+func (r *logReader) pause(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(fetchPause):
+	}
+}
+
+func (r *logReader) leader(ctx context.Context, topic string, partition int32) (int32, [16]byte, error) {
+	req := kmsg.NewPtrMetadataRequest()
+	t := kmsg.NewMetadataRequestTopic()
+	t.Topic = &topic
+	req.Topics = append(req.Topics, t)
+	ctx, cancel := context.WithTimeout(ctx, r.stall)
+	defer cancel()
+	resp, err := req.RequestWith(ctx, r.cl)
+	if err != nil {
+		return 0, [16]byte{}, err
+	}
+	for _, t := range resp.Topics {
+		if err := kerr.ErrorForCode(t.ErrorCode); err != nil {
+			return 0, [16]byte{}, err
+		}
+		for _, p := range t.Partitions {
+			if p.Partition == partition {
+				return p.Leader, t.TopicID, kerr.ErrorForCode(p.ErrorCode)
+			}
+		}
+	}
+	return 0, [16]byte{}, kerr.UnknownTopicOrPartition
+}
+
+func (r *logReader) start(ctx context.Context, leader int32, topic string, partition int32) (int64, error) {
+	off, err := listOffset(ctx, r.cl, r.stall, leader, topic, partition, -2)
+	return off, err
+}
+
+func (r *logReader) fetch(ctx context.Context, leader int32, topic string, id [16]byte, partition int32, offset int64) (kmsg.FetchResponseTopicPartition, error) {
+	req := kmsg.NewPtrFetchRequest()
+	req.MaxWaitMillis = fetchWaitMS
+	req.MinBytes = 1
+	req.MaxBytes = fetchMaxBytes
+	req.IsolationLevel = 1 // read committed
+	req.SessionEpoch = -1  // no fetch session
+	t := kmsg.NewFetchRequestTopic()
+	t.Topic, t.TopicID = topic, id
+	p := kmsg.NewFetchRequestTopicPartition()
+	p.Partition = partition
+	p.FetchOffset = offset
+	p.PartitionMaxBytes = fetchMaxBytes
+	p.CurrentLeaderEpoch = -1
+	t.Partitions = append(t.Partitions, p)
+	req.Topics = append(req.Topics, t)
+	kresp, err := r.cl.Broker(int(leader)).Request(ctx, req)
+	if err != nil {
+		return kmsg.FetchResponseTopicPartition{}, err
+	}
+	resp := kresp.(*kmsg.FetchResponse)
+	if err := kerr.ErrorForCode(resp.ErrorCode); err != nil {
+		return kmsg.FetchResponseTopicPartition{}, err
+	}
+	for _, t := range resp.Topics {
+		for _, p := range t.Partitions {
+			if p.Partition == partition {
+				return p, nil
+			}
+		}
+	}
+	return kmsg.FetchResponseTopicPartition{}, errors.New("the broker's answer lacks the partition")
+}
+
+// listOffset asks the leader for an offset by Kafka's special timestamps: -2
+// the first, -1 the end of the log, open transactions included.
+func listOffset(ctx context.Context, cl *kgo.Client, timeout time.Duration, leader int32, topic string, partition int32, timestamp int64) (int64, error) {
+	req := kmsg.NewPtrListOffsetsRequest()
+	req.ReplicaID = -1
+	req.IsolationLevel = 0 // read uncommitted
+	t := kmsg.NewListOffsetsRequestTopic()
+	t.Topic = topic
+	p := kmsg.NewListOffsetsRequestTopicPartition()
+	p.Partition = partition
+	p.Timestamp = timestamp
+	p.CurrentLeaderEpoch = -1
+	t.Partitions = append(t.Partitions, p)
+	req.Topics = append(req.Topics, t)
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	kresp, err := cl.Broker(int(leader)).Request(ctx, req)
+	if err != nil {
+		return 0, err
+	}
+	for _, t := range kresp.(*kmsg.ListOffsetsResponse).Topics {
+		for _, p := range t.Partitions {
+			if p.Partition == partition {
+				return p.Offset, kerr.ErrorForCode(p.ErrorCode)
+			}
+		}
+	}
+	return 0, errors.New("the broker's answer lacks the partition")
+}
+
+// end returns the end of the log, open transactions included.
+func (r *logReader) end(ctx context.Context, topic string, partition int32) (int64, error) {
+	var last error
+	for until := time.Now().Add(r.stall); time.Now().Before(until) && ctx.Err() == nil; r.pause(ctx) {
+		leader, _, err := r.leader(ctx, topic, partition)
+		if err == nil {
+			var off int64
+			if off, err = listOffset(ctx, r.cl, r.stall, leader, topic, partition, -1); err == nil {
+				return off, nil
+			}
+		}
+		last = err
+	}
+	if ctx.Err() != nil {
+		return 0, ctx.Err()
+	}
+	return 0, fmt.Errorf("%w for %s on %s partition %d: the end of the log is not to be had: %w", errStalled, r.stall, topic, partition, last)
+}

@@ -1,0 +1,283 @@
+package processor
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"sotto/schemas"
+)
+
+func testLimits() limits {
+	return limits{
+		idle: 1000, grace: 300, open: 5, closed: 8, refresh: 10, futureSkew: 1 << 40, workers: 3,
+		auditRates: auditRates{other: 0.5},
+		draw:       func(id string) float64 { return float64(len(id)%2) * 0.9 },
+		wallClock:  func() int64 { return 1 << 40 },
+	}
+}
+
+// oracle is the plain reading of DESIGN Part 2, "Closing": it looks at every
+// call at every event, keeps no heap and never undoes anything.
+type oracle struct {
+	lim    limits
+	clock  int64
+	calls  map[string]*callMeta
+	closed []string
+}
+
+func (o *oracle) event(id string, ev *schemas.RawEvent) (what string) {
+	o.clock = max(o.clock, ev.TimestampMS)
+	if c := o.calls[id]; c != nil && !c.Ended {
+		c.Active = o.clock
+	}
+	var rung []string
+	for _, k := range slices.Sorted(maps.Keys(o.calls)) {
+		switch c := o.calls[k]; {
+		case !c.Ended && c.Active+o.lim.idle <= o.clock:
+			rung = append(rung, fmt.Sprintf("idle %s %d", k, c.Utterances))
+			c.Ended, c.EndedAt = true, o.clock
+		case c.Ended && c.EndedAt+o.lim.grace <= o.clock:
+			rung = append(rung, "over "+k)
+			delete(o.calls, k)
+			if !slices.Contains(o.closed, k) {
+				o.closed = append(o.closed, k)
+			}
+		}
+	}
+	what = fmt.Sprint(rung) + " "
+	c := o.calls[id]
+	switch {
+	case ev.Interim():
+		return what + "drop"
+	case c == nil && slices.Contains(o.closed, id):
+		return what + "late"
+	case c == nil && len(o.calls) >= o.lim.open:
+		return what + "overflow"
+	case c == nil:
+		c = &callMeta{Active: o.clock}
+		o.calls[id] = c
+	}
+	if ev.Type == schemas.Utterance {
+		c.Utterances++
+	}
+	if !c.Ended {
+		c.Active = o.clock
+	}
+	if ev.Type == schemas.End && !c.Ended {
+		c.Ended, c.EndedAt = true, o.clock
+	}
+	return what + fmt.Sprintf("process %d", c.Utterances)
+}
+
+func step(p *partition, id string, ev *schemas.RawEvent) string {
+	rung := p.advance(ev.TimestampMS, p.calls[id])
+	var names []string
+	for _, d := range rung {
+		if d.over {
+			names = append(names, "over "+d.call.id)
+		} else {
+			names = append(names, fmt.Sprintf("idle %s %d", d.call.id, d.call.meta.Utterances))
+		}
+	}
+	slices.SortFunc(names, func(a, b string) int { return compareIDs(a, b) })
+	c, v := p.admit(id, ev)
+	p.next++
+	switch v {
+	case drop:
+		return fmt.Sprint(names) + " drop"
+	case late:
+		return fmt.Sprint(names) + " late"
+	case overflow:
+		return fmt.Sprint(names) + " overflow"
+	}
+	return fmt.Sprint(names) + fmt.Sprintf(" process %d", c.meta.Utterances)
+}
+
+// compareIDs orders "idle x" and "over x" by x, as the oracle does.
+func compareIDs(a, b string) int {
+	var wa, wb, ia, ib string
+	fmt.Sscan(a, &wa, &ia)
+	fmt.Sscan(b, &wb, &ib)
+	return cmpString(ia, ib)
+}
+
+func cmpString(a, b string) int {
+	if a < b {
+		return -1
+	}
+	if a > b {
+		return 1
+	}
+	return 0
+}
+
+// TestPartitionFollowsTheOracle plays random events with commits, rollbacks
+// and restores in between: what the partition decides must be what a plain
+// serial reading decides, whatever was undone or lost on the way.
+func TestPartitionFollowsTheOracle(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		lim := testLimits()
+		lim.closed = 100
+		o := &oracle{lim: lim, calls: map[string]*callMeta{}}
+		p := newPartition(0, lim)
+		p.begin()
+		type logged struct {
+			id string
+			ev *schemas.RawEvent
+		}
+		var log []logged // as in the raw topic
+		var want []string
+		committed := 0
+		// What the state topic and the committed offset hold.
+		states := map[string]callMeta{}
+		var tombstones []string
+		clock := int64(0)
+		no := false
+		n := rapid.IntRange(1, 120).Draw(t, "events")
+		now := int64(1000)
+		for i := range n {
+			now += rapid.SampledFrom([]int64{0, 1, 50, 299, 300, 301, 700, 1001}).Draw(t, "dt")
+			ev := &schemas.RawEvent{
+				Seq: int64(i), TimestampMS: now - rapid.SampledFrom([]int64{0, 0, 0, 400, 5000}).Draw(t, "behind"),
+				Type: rapid.SampledFrom([]schemas.EventType{schemas.Utterance, schemas.Utterance, schemas.Start, schemas.End}).Draw(t, "type"),
+			}
+			if rapid.IntRange(0, 9).Draw(t, "interim") == 0 {
+				ev.Final = &no
+			}
+			id := fmt.Sprintf("c%d", rapid.IntRange(0, 9).Draw(t, "id"))
+			log = append(log, logged{id, ev})
+			want = append(want, o.event(id, ev))
+		}
+		for at := 0; at < n; {
+			upTo := min(n, at+rapid.IntRange(1, 15).Draw(t, "transaction"))
+			for i := at; i < upTo; i++ {
+				if got := step(p, log[i].id, log[i].ev); got != want[i] {
+					t.Fatalf("event %d: got %q, want %q", i, got, want[i])
+				}
+			}
+			switch rapid.SampledFrom([]string{"commit", "commit", "abort", "crash", "crash after commit"}).Draw(t, "end") {
+			case "abort":
+				p.rollback()
+			case "commit", "crash after commit":
+				p.refresh()
+				for _, c := range p.touched {
+					if !c.gone && c.write {
+						states[c.id] = p.written(c)
+					}
+				}
+				for _, id := range p.tombstones {
+					delete(states, id)
+					tombstones = append(tombstones, id)
+				}
+				p.commit()
+				p.begin()
+				at, committed, clock = upTo, upTo, p.clock
+			}
+			if rapid.Bool().Draw(t, "restore") || at != upTo {
+				p = newPartition(0, lim)
+				for _, id := range tombstones {
+					p.restoredOver(id)
+				}
+				for id, m := range states {
+					p.restored(id, m, nil)
+				}
+				for i := p.replayFrom(int64(committed)); i < int64(committed); i++ {
+					p.replay(log[i].id, i, log[i].ev, false)
+				}
+				p.ready(int64(committed), clock)
+				p.begin()
+				at = committed
+			}
+		}
+	})
+}
+
+// TestRestoreReadsBackABoundedStretch holds the promise of
+// SOTTO_STATE_REFRESH_RECORDS: however long a call says nothing that teaches,
+// a restore does not have to go back further than that and a transaction.
+func TestRestoreReadsBackABoundedStretch(t *testing.T) {
+	p := newPartition(0, testLimits())
+	p.begin()
+	for i := range 500 {
+		step(p, fmt.Sprintf("c%d", i%3), &schemas.RawEvent{Type: schemas.Utterance, TimestampMS: 1})
+		if i%7 == 0 {
+			p.refresh()
+			for _, c := range p.touched {
+				if c.write {
+					p.written(c)
+				}
+			}
+			p.commit()
+			p.begin()
+			if back := p.next - p.replayFrom(p.next); back > 10+7 {
+				t.Fatalf("after %d records a restore would read %d back, want at most 17", i+1, back)
+			}
+		}
+	}
+}
+
+func TestOpenCallsAreBounded(t *testing.T) {
+	p := newPartition(0, testLimits())
+	p.begin()
+	for i := range 5 {
+		step(p, fmt.Sprint(i), &schemas.RawEvent{Type: schemas.Utterance})
+	}
+	if _, v := p.admit("one more", &schemas.RawEvent{Type: schemas.Utterance}); v != overflow {
+		t.Errorf("the sixth call of five was admitted: %v", v)
+	}
+	if _, v := p.admit("0", &schemas.RawEvent{Type: schemas.Utterance}); v != process {
+		t.Errorf("an open call was refused at the bound: %v", v)
+	}
+}
+
+func TestAClockFromTheFutureIsClamped(t *testing.T) {
+	lim := testLimits()
+	lim.wallClock = func() int64 { return 10_000 }
+	lim.futureSkew = 100
+	p := newPartition(0, lim)
+	p.begin()
+	step(p, "a", &schemas.RawEvent{Type: schemas.Utterance, TimestampMS: 9_900})
+	step(p, "b", &schemas.RawEvent{Type: schemas.Utterance, TimestampMS: 9_999_999})
+	if p.clock != 10_100 {
+		t.Errorf("clock is %d, want the wall clock and the skew, 10100", p.clock)
+	}
+	if p.calls["a"].meta.Ended {
+		t.Error("one event from the future closed another call")
+	}
+}
+
+func TestClosedSetIsBoundedAndUndone(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		bound := rapid.IntRange(1, 6).Draw(t, "bound")
+		s := newClosedSet(bound)
+		var model, committed []string
+		for range rapid.IntRange(1, 60).Draw(t, "steps") {
+			switch rapid.IntRange(0, 5).Draw(t, "step") {
+			case 0:
+				s.commit()
+				committed = slices.Clone(model)
+			case 1:
+				s.rollback()
+				model = slices.Clone(committed)
+			default:
+				id := fmt.Sprint(rapid.IntRange(0, 12).Draw(t, "id"))
+				s.add(id)
+				if !slices.Contains(model, id) {
+					model = append(model, id)
+				}
+				if len(model) > bound {
+					model = model[1:]
+				}
+			}
+			for i := range 13 {
+				if id := fmt.Sprint(i); s.has(id) != slices.Contains(model, id) {
+					t.Fatalf("has(%s) is %v, the model holds %v", id, s.has(id), model)
+				}
+			}
+		}
+	})
+}

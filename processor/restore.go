@@ -1,0 +1,155 @@
+package processor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/fxamacker/cbor/v2"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"sotto/state"
+)
+
+// stateEncoding writes equal states as equal bytes.
+var stateEncoding = func() cbor.EncMode {
+	m, err := cbor.CoreDetEncOptions().EncMode()
+	if err != nil {
+		panic(err)
+	}
+	return m
+}()
+
+func (s *session) sealState(c *call, m callMeta, mem *state.Call) ([]byte, error) {
+	if c.sealer == nil || c.sealer.Ring() != s.p.keys.Load() {
+		var err error
+		if c.sealer, err = s.p.keys.Load().Sealer(c.id); err != nil {
+			return nil, err
+		}
+	}
+	memory, err := mem.MarshalBinary()
+	if err != nil {
+		return nil, err
+	}
+	body, err := stateEncoding.Marshal(stateBody{m, memory})
+	if err != nil {
+		return nil, err
+	}
+	sealed := c.sealer.Seal(nil, body)
+	if len(sealed) > maxRecordBytes {
+		return nil, fmt.Errorf("it has %d bytes and the limit is %d", len(sealed), maxRecordBytes)
+	}
+	return sealed, nil
+}
+
+func openState(keys *state.Keyring, id string, sealed []byte) (m callMeta, mem *state.Call, err error) {
+	body, err := keys.Open(id, sealed)
+	if err != nil {
+		return m, nil, err
+	}
+	var b stateBody
+	if err := cbor.Unmarshal(body, &b); err != nil {
+		return m, nil, errors.New("the sealed state holds something else than a state")
+	}
+	mem = state.NewCall()
+	return b.Meta, mem, mem.UnmarshalBinary(b.Memory)
+}
+
+// errHalted tells that a partition cannot go on until somebody acts: its state
+// is there and cannot be read.
+var errHalted = errors.New("the partition is stopped")
+
+// restore reads back a partition's calls and returns it as it was at the
+// committed offset.
+//
+// The state topic is read up to its end with open transactions included, and
+// committed records only: a predecessor may have committed its offsets while
+// the markers on the state topic are still being written, and a bound by the
+// last stable offset would silently miss them. Then the raw topic is read from
+// the oldest state to the committed offset, so that what every event does to
+// its call (being counted, keeping it alive) is exact although only events that
+// teach something write a state.
+func (s *session) restore(ctx context.Context, id int32, committed, clock int64) (*partition, error) {
+	start := s.p.now()
+	p := newPartition(id, s.limits())
+	set := &s.p.settings
+	keys := s.p.keys.Load()
+	r := &logReader{s.gts.Client(), set.RestoreTimeout, s.p.log.Warn}
+
+	end, err := r.end(ctx, set.TopicState, id)
+	if err != nil {
+		return nil, err
+	}
+	latest := map[string][]byte{}
+	var records int
+	err = r.read(ctx, set.TopicState, id, earliest, end, func(rec *kgo.Record) error {
+		records++
+		key := string(rec.Key)
+		if rec.Value == nil {
+			delete(latest, key)
+			p.restoredOver(key)
+			return nil
+		}
+		latest[key] = rec.Value
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for key, sealed := range latest {
+		m, mem, err := openState(keys, key, sealed)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %s partition %d: %w", errHalted, set.TopicState, id, err)
+		}
+		p.restored(key, m, mem)
+	}
+	replayed, err := s.replay(ctx, r, p, committed)
+	if err != nil {
+		return nil, err
+	}
+	p.ready(committed, clock)
+	took := s.p.now().Sub(start)
+	s.p.metrics.restored(records, took)
+	s.p.log.Info("restored", "partition", id, "calls", len(p.calls), "state_records", records, "raw_records", replayed, "took", took.Round(time.Millisecond))
+	return p, nil
+}
+
+func (s *session) replay(ctx context.Context, r *logReader, p *partition, committed int64) (n int, err error) {
+	from := p.replayFrom(committed)
+	prep := s.p.preparer()
+	err = r.read(ctx, s.p.settings.TopicRaw, p.id, from, committed, func(rec *kgo.Record) error {
+		n++
+		it := prep.decode(rec)
+		if it.retry != nil {
+			return it.retry
+		}
+		if it.ev != nil {
+			p.replay(p.callID(it.ids), rec.Offset, it.ev, it.reason != "")
+		}
+		return nil
+	})
+	return n, err
+}
+
+// The metadata of a committed offset carries the partition's clock.
+const clockPrefix = "sotto/1 clock="
+
+func clockMetadata(clock int64) string { return clockPrefix + strconv.FormatInt(clock, 10) }
+
+func parseClock(metadata *string) int64 {
+	if metadata == nil {
+		return 0
+	}
+	text, ok := strings.CutPrefix(*metadata, clockPrefix)
+	if !ok {
+		return 0
+	}
+	clock, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return clock
+}

@@ -1,0 +1,224 @@
+package processor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
+
+// endIfDue ends the open transaction when its time or size is reached, or when
+// a rebalance waits for it. Between transactions it lets rebalances happen.
+func (s *session) endIfDue(soft context.Context) error {
+	if s.open {
+		if time.Since(s.opened) < s.p.settings.CommitInterval && s.inTxn < s.p.settings.CommitRecords &&
+			soft.Err() == nil && s.broken.Load() == nil && !s.health.blocked.Load() {
+			return nil
+		}
+		if err := s.end(kgo.TryCommit); err != nil {
+			return err
+		}
+	}
+	s.health.blocked.Store(false)
+	s.gts.AllowRebalance()
+	if s.rebalanced.Swap(false) {
+		return s.settle()
+	}
+	return nil
+}
+
+// settle ends an empty transaction after a rebalance. The client remembers a
+// revocation until the next end of a transaction: it would needlessly abort
+// that one, and until then it would not tell of another revocation.
+func (s *session) settle() error {
+	if err := s.gts.Begin(); err != nil {
+		return fmt.Errorf("cannot begin a transaction: %w", err)
+	}
+	_, err := s.gts.End(s.hard, kgo.TryAbort)
+	return err
+}
+
+// end waits for the workers, writes the changed states and ends the
+// transaction. After a commit its changes are final; after an abort they are
+// undone and the client reads the records again. An error means that the
+// session is of no more use, most likely because another one has fenced it.
+func (s *session) end(try kgo.TransactionEndTry) error {
+	began := time.Now()
+	s.wait()
+	if try && s.broken.Load() == nil {
+		s.writeStates()
+	}
+	if s.broken.Load() != nil {
+		try = kgo.TryAbort
+	}
+	ctx := kgo.PreTxnCommitFnContext(s.hard, s.annotate)
+	committed, err := s.gts.End(ctx, try)
+	cause := s.broken.Swap(nil)
+	s.open, s.fence = false, s.fence[:0]
+	records := s.inTxn
+	s.inTxn = 0
+	if err == nil && committed {
+		s.commits++
+		s.aborts = 0
+		s.committed(records, time.Since(began))
+		return nil
+	}
+	for _, p := range s.parts {
+		p.rollback()
+	}
+	s.counts = counts{}
+	for _, w := range s.workers {
+		w.counts = counts{}
+	}
+	reason := abortReason(cause, err)
+	s.p.metrics.aborts.WithLabelValues(reason).Inc()
+	if err != nil {
+		if reason == "fenced" {
+			return fmt.Errorf("another process uses the transactional ID %s-%d, or the transaction timed out: %w", s.p.txnID, s.n, err)
+		}
+		return fmt.Errorf("a transaction could not be ended: %w", err)
+	}
+	why := "a rebalance"
+	if cause != nil {
+		why = (*cause).Error()
+	}
+	s.p.log.Info("a transaction was aborted; its records are read again", "session", s.n, "records", records, "reason", reason, "why", why)
+	return s.pauseAfterAbort(reason)
+}
+
+// pauseAfterAbort keeps a fault that stays from turning into a busy loop.
+func (s *session) pauseAfterAbort(reason string) error {
+	if reason == "poison" || reason == "rebalance" {
+		return nil
+	}
+	s.aborts++
+	pause := min(abortPause<<min(s.aborts-1, 10), maxAbortPause)
+	select {
+	case <-s.hard.Done():
+	case <-time.After(pause):
+	}
+	return nil
+}
+
+// abortReason is one of a closed set of words, fit for a metric label.
+func abortReason(cause *error, err error) string {
+	switch {
+	case isFenced(err):
+		return "fenced"
+	case err != nil:
+		return "end"
+	case cause == nil:
+		return "rebalance"
+	case errors.Is(*cause, errPoison):
+		return "poison"
+	}
+	return "produce"
+}
+
+func isFenced(err error) bool {
+	return errors.Is(err, kerr.ProducerFenced) || errors.Is(err, kerr.InvalidProducerEpoch) ||
+		errors.Is(err, kerr.InvalidProducerIDMapping) || errors.Is(err, kerr.FencedInstanceID)
+}
+
+func isOffsetGone(err error) bool { return errors.Is(err, kerr.OffsetOutOfRange) }
+
+// writeStates writes the state of every call whose memory changed in a way
+// that later decisions depend on, and a tombstone for every call that is over.
+func (s *session) writeStates() {
+	queues := make([][]task, len(s.workers))
+	for _, p := range s.parts {
+		p.refresh()
+		for _, c := range p.touched {
+			if !c.gone && (c.write || c.changed) {
+				queues[c.owner] = append(queues[c.owner], task{kind: taskSeal, call: c, id: c.id, meta: p.written(c), sealTo: p.id})
+			}
+		}
+	}
+	s.send(queues)
+	for _, p := range s.parts {
+		for _, id := range p.tombstones {
+			s.produce(&kgo.Record{Topic: s.p.settings.TopicState, Partition: p.id, Key: []byte(id)})
+		}
+	}
+	s.wait()
+}
+
+// annotate adds each partition's clock to the offsets that are committed, and
+// the partitions that the transaction changed without consuming from them. So
+// the broker checks for those, too, that this member still belongs to the
+// group: a member that lost them must not close their calls.
+func (s *session) annotate(req *kmsg.TxnOffsetCommitRequest) error {
+	raw := -1
+	for i := range req.Topics {
+		if req.Topics[i].Topic == s.p.settings.TopicRaw {
+			raw = i
+		}
+	}
+	if raw < 0 {
+		if len(s.fence) == 0 {
+			return nil
+		}
+		t := kmsg.NewTxnOffsetCommitRequestTopic()
+		t.Topic = s.p.settings.TopicRaw
+		req.Topics = append(req.Topics, t)
+		raw = len(req.Topics) - 1
+	}
+	t := &req.Topics[raw]
+	listed := map[int32]bool{}
+	for i := range t.Partitions {
+		op := &t.Partitions[i]
+		listed[op.Partition] = true
+		if p := s.parts[op.Partition]; p != nil {
+			m := clockMetadata(p.clock)
+			op.Metadata = &m
+		}
+	}
+	for _, id := range s.fence {
+		p := s.parts[id]
+		if listed[id] || p == nil || p.next < 0 {
+			continue
+		}
+		listed[id] = true
+		op := kmsg.NewTxnOffsetCommitRequestTopicPartition()
+		op.Partition, op.Offset, op.LeaderEpoch = id, p.next, -1
+		m := clockMetadata(p.clock)
+		op.Metadata = &m
+		t.Partitions = append(t.Partitions, op)
+	}
+	return nil
+}
+
+// committed makes the transaction's changes final in memory and in the
+// metrics.
+func (s *session) committed(records int, took time.Duration) {
+	m := s.p.metrics
+	m.commits.Inc()
+	m.commitSeconds.Observe(took.Seconds())
+	m.recordsIn.Add(float64(records))
+	calls := 0
+	for _, p := range s.parts {
+		p.commit()
+		calls += len(p.calls)
+	}
+	m.openCalls.WithLabelValues(fmt.Sprint(s.n)).Set(float64(calls))
+	s.mu.Lock()
+	for at := range s.poisoned {
+		if p := s.parts[at.partition]; p == nil || at.offset < p.next {
+			delete(s.poisoned, at)
+		}
+	}
+	s.mu.Unlock()
+	for reason, n := range s.counts.dead {
+		s.p.log.Warn("records became dead letters", "reason", reason, "count", n)
+	}
+	m.count(&s.counts)
+	s.counts = counts{}
+	for _, w := range s.workers {
+		m.count(&w.counts)
+		w.counts = counts{}
+	}
+}

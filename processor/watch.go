@@ -1,0 +1,40 @@
+package processor
+
+import (
+	"crypto/sha256"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// fingerprint is a hash of all that a file or folder holds; zero when there is
+// nothing to read. It looks at contents and not at times, since mounted
+// secrets and config maps are swapped by symbolic links.
+func fingerprint(path string) (sum [sha256.Size]byte) {
+	if path == "" {
+		return sum
+	}
+	path, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return sum
+	}
+	h := sha256.New()
+	filepath.WalkDir(path, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // a file that went away meanwhile shows next time
+		}
+		if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
+			return nil
+		}
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return nil
+		}
+		h.Write([]byte(name))
+		one := sha256.Sum256(data)
+		h.Write(one[:])
+		return nil
+	})
+	h.Sum(sum[:0])
+	return sum
+}

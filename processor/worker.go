@@ -1,0 +1,230 @@
+package processor
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"sotto/anonymize"
+	"sotto/schemas"
+	"sotto/state"
+)
+
+// worker owns the calls whose IDs hash to it: it alone uses their memories
+// until it has answered the barrier, so a call's events are worked on one after
+// the other.
+type worker struct {
+	s  *session
+	in chan []task
+	// counts of the open transaction, read by the session at the barrier.
+	counts counts
+}
+
+type taskKind uint8
+
+const (
+	taskEvent   taskKind = iota
+	taskIdleEnd          // the call has gone idle: its END is made up
+	taskLate             // no memory of the call is left
+	taskSeal             // write the call's state
+	taskBarrier          // answer
+)
+
+// task is one piece of work. What of the call's meta the work needs is copied
+// into it, since the session goes on counting meanwhile.
+type task struct {
+	kind    taskKind
+	call    *call
+	item    *item
+	id      string
+	meta    callMeta
+	rate    float64 // audit rate, 0 for none
+	sealTo  int32   // state partition
+	barrier *sync.WaitGroup
+}
+
+func (w *worker) run() {
+	for tasks := range w.in {
+		for i := range tasks {
+			t := &tasks[i]
+			switch t.kind {
+			case taskBarrier:
+				t.barrier.Done()
+			case taskEvent:
+				w.event(t)
+			case taskIdleEnd:
+				w.idleEnd(t)
+			case taskLate:
+				w.late(t)
+			case taskSeal:
+				w.seal(t)
+			}
+		}
+	}
+}
+
+// event anonymizes an event with the memory of its call.
+func (w *worker) event(t *task) {
+	defer w.poisoned(t)
+	c := t.call
+	if c.pending == nil {
+		c.pending = c.memory.Clone()
+	}
+	clean, changed := t.item.engine.Apply(c.pending, t.item.prep)
+	c.changed = c.changed || changed
+	clean.CallID = t.id
+	if clean.Type == schemas.End {
+		clean.Call = summary(c.pending, &t.meta, schemas.ClosedByEnd)
+	}
+	w.emit(t, &clean)
+}
+
+// late anonymizes an event without memory.
+func (w *worker) late(t *task) {
+	defer w.poisoned(t)
+	clean := t.item.engine.ApplyLate(t.item.prep)
+	clean.CallID = t.id
+	w.emit(t, &clean)
+	w.counts.late++
+}
+
+// poisoned catches a panic of the engine. The call's memory may be half
+// changed, so the transaction is aborted; when the event comes again it becomes
+// a dead letter and the engine never sees it. The panic's value may hold text
+// of the call: only where it happened is logged.
+func (w *worker) poisoned(t *task) {
+	if r := recover(); r != nil {
+		w.s.p.log.Error("the engine panicked; the event becomes a dead letter",
+			"partition", t.item.rec.Partition, "offset", t.item.rec.Offset, "at", panicSite())
+		w.s.poison(t.item.rec)
+	}
+}
+
+// panicSite names the functions on the stack below the panic.
+func panicSite() string {
+	pcs := make([]uintptr, 32)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs)])
+	var site []string
+	for {
+		f, more := frames.Next()
+		if strings.HasPrefix(f.Function, "sotto/") {
+			site = append(site, fmt.Sprintf("%s:%d", f.Function, f.Line))
+		}
+		if !more || len(site) == 6 {
+			return strings.Join(site, " < ")
+		}
+	}
+}
+
+// idleEnd writes the END of a call that has gone idle. Its sequence number
+// follows the call's last one and its time is when the call went idle.
+func (w *worker) idleEnd(t *task) {
+	c := t.call
+	if c.pending == nil {
+		c.pending = c.memory.Clone()
+	}
+	ev := &schemas.RawEvent{
+		CallID: t.id, Seq: t.meta.LastSeq + 1, Type: schemas.End, Context: t.meta.Context, Tenant: t.meta.Tenant,
+		TimestampMS: t.meta.Active + w.s.p.settings.CallIdleTimeout.Milliseconds(),
+	}
+	clean := schemas.CleanEvent{Seq: ev.Seq, Type: schemas.End, TimestampMS: ev.TimestampMS, Policy: w.s.p.Policy(), Strategy: w.s.p.settings.Strategy}
+	func() {
+		// An END has no text to fail on; should it fail all the same, the
+		// plain one goes out.
+		defer func() { _ = recover() }()
+		e := w.s.p.engine.Load()
+		var changed bool
+		clean, changed = e.Apply(c.pending, e.Prepare(ev))
+		c.changed = c.changed || changed
+	}()
+	clean.CallID = t.id
+	clean.Call = summary(c.pending, &t.meta, schemas.ClosedByIdle)
+	w.emit(t, &clean)
+	w.counts.idleEnds++
+}
+
+func summary(c *state.Call, m *callMeta, by schemas.ClosedBy) *schemas.CallSummary {
+	return &schemas.CallSummary{Utterances: m.Utterances, Entities: c.Entities(), Release: true, ClosedBy: by}
+}
+
+// emit writes a clean event and, for a sampled call, its audit event.
+func (w *worker) emit(t *task, clean *schemas.CleanEvent) {
+	value, err := w.s.p.codec.AppendClean(nil, clean)
+	if err != nil || len(value) > maxRecordBytes {
+		w.unfit(t)
+		return
+	}
+	var audit []byte
+	if t.rate > 0 {
+		ae := schemas.AuditEvent{CleanEvent: *clean, Sampling: schemas.Sampling{Rate: t.rate, Reason: "uniform"}}
+		if audit, err = w.s.p.codec.AppendAudit(nil, &ae); err != nil || len(audit) > maxRecordBytes {
+			w.unfit(t)
+			return
+		}
+	}
+	set := &w.s.p.settings
+	w.s.produce(&kgo.Record{Topic: set.TopicClean, Key: []byte(t.id), Value: value})
+	w.counts.clean++
+	if audit != nil {
+		w.s.produce(&kgo.Record{Topic: set.TopicAudit, Key: []byte(t.id), Value: audit})
+		w.counts.audit++
+	}
+	if clean.Type == schemas.Utterance {
+		w.counts.utterances++
+	}
+	for i := range clean.Entities {
+		e := &clean.Entities[i]
+		w.counts.entity(e.Type)
+	}
+}
+
+// unfit makes a dead letter of an event whose output does not fit. It goes the
+// way of a panic, since the memory has already taken the event in.
+func (w *worker) unfit(t *task) {
+	if t.item == nil { // an END that was made up is never large
+		return
+	}
+	w.s.poisonFor(t.item.rec, reasonOutputTooLarge)
+}
+
+// stateBody is what is sealed.
+type stateBody struct {
+	Meta   callMeta `cbor:"1,keyasint"`
+	Memory []byte   `cbor:"2,keyasint"`
+}
+
+// seal writes a call's state.
+func (w *worker) seal(t *task) {
+	c := t.call
+	mem := c.pending
+	if mem == nil {
+		mem = c.memory
+	}
+	sealed, err := w.s.sealState(c, t.meta, mem)
+	if err != nil {
+		w.s.breakTransaction(fmt.Errorf("a call's state cannot be sealed: %w", err))
+		return
+	}
+	w.s.produce(&kgo.Record{Topic: w.s.p.settings.TopicState, Partition: t.sealTo, Key: []byte(t.id), Value: sealed})
+	w.counts.states++
+	w.counts.stateBytes += len(sealed)
+}
+
+// counts are what a worker did in the open transaction; they reach the metrics
+// when it commits.
+type counts struct {
+	clean, audit, late, interim, utterances, idleEnds, states, stateBytes int
+	dead, byType                                                          map[string]int // by reason, by infoType
+}
+
+func (c *counts) entity(infoType string) {
+	if c.byType == nil {
+		c.byType = map[string]int{}
+	}
+	c.byType[infoType]++
+}
+
+var _ engine = (*anonymize.Engine)(nil)
