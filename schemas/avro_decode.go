@@ -1,0 +1,295 @@
+package schemas
+
+import (
+	"encoding/binary"
+	"math"
+	"unicode/utf8"
+)
+
+// avroReader reads a body. The first failure stays in reason; after it every
+// read returns zero, so that callers need to look once at the end. Lengths are
+// checked against what is left before anything is allocated.
+type avroReader struct {
+	rest   []byte
+	reason string // empty: none
+}
+
+func (r *avroReader) fail(reason string) {
+	if r.reason == "" {
+		r.reason = reason
+	}
+	r.rest = nil
+}
+
+// end returns the failure, if any. A body must have been read to its end.
+func (r *avroReader) end() error {
+	if r.reason == "" && len(r.rest) > 0 {
+		r.reason = ReasonTrailingData
+	}
+	if r.reason != "" {
+		return bad(r.reason)
+	}
+	return nil
+}
+
+func (r *avroReader) long() int64 {
+	v, n := binary.Varint(r.rest)
+	if n <= 0 {
+		r.fail(ReasonInvalidAvro)
+		return 0
+	}
+	r.rest = r.rest[n:]
+	return v
+}
+
+// bytes returns n bytes of the body itself.
+func (r *avroReader) bytes(n int64) []byte {
+	if n < 0 || n > int64(len(r.rest)) {
+		r.fail(ReasonInvalidAvro)
+		return nil
+	}
+	b := r.rest[:n]
+	r.rest = r.rest[n:]
+	return b
+}
+
+func (r *avroReader) bool() bool {
+	b := r.bytes(1)
+	if len(b) == 0 || b[0] > 1 {
+		r.fail(ReasonInvalidAvro)
+		return false
+	}
+	return b[0] == 1
+}
+
+func (r *avroReader) text() []byte {
+	b := r.bytes(r.long())
+	if !utf8.Valid(b) {
+		r.fail(ReasonInvalidUTF8)
+		return nil
+	}
+	return b
+}
+
+// some reads the branch of a union of null and one other type.
+func (r *avroReader) some() bool {
+	switch r.long() {
+	case 0:
+		return false
+	case 1:
+		return r.reason == ""
+	}
+	r.fail(ReasonInvalidAvro)
+	return false
+}
+
+func (r *avroReader) optText() []byte {
+	if !r.some() {
+		return nil
+	}
+	return r.text()
+}
+
+func (r *avroReader) optLong() *int64 {
+	if !r.some() {
+		return nil
+	}
+	v := r.long()
+	return &v
+}
+
+// block reads the number of items of the next block of an array or a map, 0 at
+// its end. An item takes at least minItem bytes, so that a count which the rest
+// cannot hold is refused before anybody makes room for it.
+func (r *avroReader) block(minItem int64) int64 {
+	n := r.long()
+	if n < 0 {
+		// The length in bytes follows; it is of use to those who skip only.
+		n = -n
+		if r.long() < 0 {
+			r.fail(ReasonInvalidAvro)
+		}
+	}
+	if n < 0 || n > int64(len(r.rest))/minItem {
+		r.fail(ReasonInvalidAvro)
+		return 0
+	}
+	return n
+}
+
+func (r *avroReader) strings() []string {
+	var list []string
+	for n := r.block(1); n > 0; n = r.block(1) {
+		for range n {
+			list = append(list, string(r.text()))
+		}
+	}
+	return list
+}
+
+// decodeRawAvro reads a body that was written with the current schema, without
+// the detour over goavro's maps.
+func decodeRawAvro(body []byte, e *RawEvent) (presence, error) {
+	r := avroReader{rest: body}
+	has := presence{seq: true}
+	e.CallID = string(r.text())
+	e.Seq = r.long()
+	e.Type = typeOf(r.text())
+	e.Context = commonWord(r.optText())
+	e.Tenant = string(r.optText())
+	if r.some() {
+		e.Speaker = &Speaker{ID: string(r.text()), Label: string(r.optText()), Role: roleOfBytes(r.optText())}
+	}
+	if r.some() {
+		has.text = true
+		e.Text = string(r.text())
+	}
+	if r.some() {
+		s := string(r.text())
+		e.Lexical = &s
+	}
+	if r.some() {
+		v := r.bool()
+		e.Final = &v
+	}
+	e.Language = commonWord(r.optText())
+	e.StartMS = r.optLong()
+	e.EndMS = r.optLong()
+	if r.some() {
+		e.TimestampMS = r.long()
+	}
+	const minParticipant = 6 // one byte for each field
+	for n := r.block(minParticipant); n > 0; n = r.block(minParticipant) {
+		for range n {
+			e.Participants = append(e.Participants, Participant{
+				SpeakerID:    string(r.optText()),
+				Names:        r.strings(),
+				Organization: string(r.optText()),
+				Emails:       r.strings(),
+				Phones:       r.strings(),
+				Other:        r.strings(),
+			})
+		}
+	}
+	return has, r.end()
+}
+
+// typeOf and commonWord spare an allocation for words that most events hold.
+func typeOf(b []byte) EventType {
+	switch string(b) {
+	case string(Utterance):
+		return Utterance
+	case string(Start):
+		return Start
+	case string(End):
+		return End
+	}
+	return EventType(b)
+}
+
+func roleOfBytes(b []byte) Role {
+	switch string(b) {
+	case "":
+		return ""
+	case string(RoleAgent):
+		return RoleAgent
+	case string(RoleCustomer):
+		return RoleCustomer
+	}
+	return RoleUnknown
+}
+
+func commonWord(b []byte) string {
+	switch string(b) {
+	case "customer_support":
+		return "customer_support"
+	case "sales":
+		return "sales"
+	case "meeting":
+		return "meeting"
+	case "one_to_one":
+		return "one_to_one"
+	case "voicemail":
+		return "voicemail"
+	case "en":
+		return "en"
+	case "en-US":
+		return "en-US"
+	case "en-GB":
+		return "en-GB"
+	}
+	return string(b)
+}
+
+// check walks a body along its schema and fails if the body does not follow it.
+// goavro may be given what passes: it would otherwise make room for any count
+// that the bytes claim, and follow a schema that refers to itself as deep as
+// they say, to the end of the stack.
+func (r *avroReader) check(n *node, depth int, budget *int) {
+	// Items may take no bytes at all, so that their number is bounded by a
+	// budget which any sane body keeps.
+	*budget--
+	if depth > maxDepth {
+		r.fail(ReasonTooDeep)
+	}
+	if *budget < 0 {
+		r.fail(ReasonInvalidAvro)
+	}
+	if r.reason != "" {
+		return
+	}
+	switch n.kind {
+	case kindBoolean:
+		r.bool()
+	case kindInt:
+		if v := r.long(); v < math.MinInt32 || v > math.MaxInt32 {
+			r.fail(ReasonInvalidAvro)
+		}
+	case kindLong:
+		r.long()
+	case kindFloat:
+		r.bytes(4)
+	case kindDouble:
+		r.bytes(8)
+	case kindBytes, kindString:
+		r.bytes(r.long())
+	case kindFixed:
+		r.bytes(int64(n.size))
+	case kindEnum:
+		if v := r.long(); v < 0 || v >= int64(len(n.symbols)) {
+			r.fail(ReasonInvalidAvro)
+		}
+	case kindUnion:
+		v := r.long()
+		if v < 0 || v >= int64(len(n.branches)) {
+			r.fail(ReasonInvalidAvro)
+			return
+		}
+		r.check(n.branches[v], depth+1, budget)
+	case kindRecord:
+		for i := range n.fields {
+			r.check(n.fields[i].node, depth+1, budget)
+		}
+	case kindArray, kindMap:
+		for {
+			count := r.long()
+			if count < 0 {
+				count = -count
+				r.long()
+			}
+			if count == 0 || r.reason != "" {
+				return
+			}
+			if count < 0 || count > int64(*budget) {
+				r.fail(ReasonInvalidAvro)
+				return
+			}
+			for i := int64(0); i < count && r.reason == ""; i++ {
+				if n.kind == kindMap {
+					r.bytes(r.long())
+				}
+				r.check(n.item, depth+1, budget)
+			}
+		}
+	}
+}

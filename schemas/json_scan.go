@@ -1,0 +1,375 @@
+package schemas
+
+import (
+	"encoding/json"
+	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// jsonReader reads one JSON text (RFC 8259), stricter than encoding/json where
+// that would guess: names are matched as they are written, half a surrogate
+// pair is an error, and so is a known field that occurs twice. The text must be
+// valid UTF-8. The first failure stays in reason; after it every read returns
+// zero and ends its loop, so that callers need to look once at the end.
+type jsonReader struct {
+	data   []byte
+	pos    int
+	depth  int
+	reason string // empty: none
+	buf    []byte // of the last string with escapes
+}
+
+func (r *jsonReader) fail(reason string) {
+	if r.reason == "" {
+		r.reason = reason
+	}
+	r.pos = len(r.data)
+}
+
+func (r *jsonReader) end() error {
+	if r.space(); r.reason == "" && r.pos < len(r.data) {
+		r.reason = ReasonTrailingData
+	}
+	if r.reason != "" {
+		return bad(r.reason)
+	}
+	return nil
+}
+
+func (r *jsonReader) space() {
+	for r.pos < len(r.data) {
+		switch r.data[r.pos] {
+		case ' ', '\t', '\n', '\r':
+			r.pos++
+		default:
+			return
+		}
+	}
+}
+
+// peek returns the first byte of the next token, 0 at the end.
+func (r *jsonReader) peek() byte {
+	r.space()
+	if r.pos < len(r.data) {
+		return r.data[r.pos]
+	}
+	return 0
+}
+
+// accept takes c if it comes next.
+func (r *jsonReader) accept(c byte) bool {
+	if r.peek() != c || r.pos >= len(r.data) {
+		return false
+	}
+	r.pos++
+	return true
+}
+
+func (r *jsonReader) expect(c byte) {
+	if !r.accept(c) {
+		r.fail(ReasonInvalidJSON)
+	}
+}
+
+func (r *jsonReader) literal(word string) bool {
+	if len(r.data)-r.pos < len(word) || string(r.data[r.pos:r.pos+len(word)]) != word {
+		return false
+	}
+	r.pos += len(word)
+	return true
+}
+
+// null takes a null if it comes next.
+func (r *jsonReader) null() bool { return r.peek() == 'n' && r.literal("null") }
+
+// enter opens an object or an array with c and tells whether it did; if not,
+// what comes is a value of another type.
+func (r *jsonReader) enter(c byte) bool {
+	if !r.accept(c) {
+		r.wrongType()
+		return false
+	}
+	if r.depth++; r.depth > maxDepth {
+		r.fail(ReasonTooDeep)
+		return false
+	}
+	return true
+}
+
+// object reads an object and calls field for each name; field must read the
+// value. The name is valid during the call, until the value is read.
+func (r *jsonReader) object(field func(name []byte)) {
+	if !r.enter('{') {
+		return
+	}
+	if !r.accept('}') {
+		for r.reason == "" {
+			r.space()
+			name := r.string()
+			r.expect(':')
+			if r.reason != "" {
+				return
+			}
+			field(name)
+			if r.accept('}') {
+				break
+			}
+			r.expect(',')
+		}
+	}
+	r.depth--
+}
+
+// array reads an array and calls item for each of its values, which it must
+// read.
+func (r *jsonReader) array(item func()) {
+	if !r.enter('[') {
+		return
+	}
+	if !r.accept(']') {
+		for r.reason == "" {
+			item()
+			if r.accept(']') {
+				break
+			}
+			r.expect(',')
+		}
+	}
+	r.depth--
+}
+
+// string reads a string. What it returns is valid until the next string is read.
+func (r *jsonReader) string() []byte {
+	if r.pos >= len(r.data) || r.data[r.pos] != '"' {
+		r.fail(ReasonInvalidJSON)
+		return nil
+	}
+	r.pos++
+	start := r.pos
+	for i := start; i < len(r.data); i++ {
+		switch c := r.data[i]; {
+		case c == '"':
+			r.pos = i + 1
+			return r.data[start:i]
+		case c == '\\':
+			r.pos = i
+			return r.escaped(start)
+		case c < ' ':
+			r.fail(ReasonInvalidJSON)
+			return nil
+		}
+	}
+	r.fail(ReasonInvalidJSON)
+	return nil
+}
+
+// escaped goes on with a string that began at start, from its first backslash.
+func (r *jsonReader) escaped(start int) []byte {
+	r.buf = append(r.buf[:0], r.data[start:r.pos]...)
+	for r.pos < len(r.data) {
+		c := r.data[r.pos]
+		r.pos++
+		switch {
+		case c == '"':
+			return r.buf
+		case c < ' ':
+			r.fail(ReasonInvalidJSON)
+			return nil
+		case c != '\\':
+			r.buf = append(r.buf, c)
+			continue
+		}
+		if r.pos >= len(r.data) {
+			break
+		}
+		c = r.data[r.pos]
+		r.pos++
+		switch c {
+		case '"', '\\', '/':
+			r.buf = append(r.buf, c)
+		case 'b':
+			r.buf = append(r.buf, '\b')
+		case 'f':
+			r.buf = append(r.buf, '\f')
+		case 'n':
+			r.buf = append(r.buf, '\n')
+		case 'r':
+			r.buf = append(r.buf, '\r')
+		case 't':
+			r.buf = append(r.buf, '\t')
+		case 'u':
+			u := r.hex4()
+			if utf16.IsSurrogate(u) {
+				low := rune(0)
+				if r.literal(`\u`) {
+					low = r.hex4()
+				}
+				if u = utf16.DecodeRune(u, low); u == utf8.RuneError && r.reason == "" {
+					r.fail(ReasonInvalidUTF8)
+				}
+			}
+			r.buf = utf8.AppendRune(r.buf, u)
+		default:
+			r.fail(ReasonInvalidJSON)
+		}
+	}
+	r.fail(ReasonInvalidJSON)
+	return nil
+}
+
+func (r *jsonReader) hex4() rune {
+	if len(r.data)-r.pos < 4 {
+		r.fail(ReasonInvalidJSON)
+		return 0
+	}
+	var u rune
+	for _, c := range r.data[r.pos : r.pos+4] {
+		switch {
+		case '0' <= c && c <= '9':
+			u = u<<4 | rune(c-'0')
+		case 'a' <= c|0x20 && c|0x20 <= 'f':
+			u = u<<4 | rune(c|0x20-'a'+10)
+		default:
+			r.fail(ReasonInvalidJSON)
+			return 0
+		}
+	}
+	r.pos += 4
+	return u
+}
+
+// number reads a number and returns it as it is written; integer is false if
+// it has a fraction or an exponent.
+func (r *jsonReader) number() (text []byte, integer bool) {
+	start, integer := r.pos, true
+	digits := func() {
+		from := r.pos
+		for r.pos < len(r.data) && '0' <= r.data[r.pos] && r.data[r.pos] <= '9' {
+			r.pos++
+		}
+		if r.pos == from {
+			r.fail(ReasonInvalidJSON)
+		}
+	}
+	r.literal("-")
+	if !r.literal("0") {
+		digits()
+	}
+	if r.literal(".") {
+		integer = false
+		digits()
+	}
+	if r.literal("e") || r.literal("E") {
+		integer = false
+		if !r.literal("+") {
+			r.literal("-")
+		}
+		digits()
+	}
+	if r.reason != "" {
+		return nil, false
+	}
+	return r.data[start:r.pos], integer
+}
+
+// skip reads any value.
+func (r *jsonReader) skip() {
+	switch c := r.peek(); {
+	case c == '{':
+		r.object(func([]byte) { r.skip() })
+	case c == '[':
+		r.array(r.skip)
+	case c == '"':
+		r.string()
+	case c == '-' || '0' <= c && c <= '9':
+		r.number()
+	case c == 't' && r.literal("true"), c == 'f' && r.literal("false"), c == 'n' && r.literal("null"):
+	default:
+		r.fail(ReasonInvalidJSON)
+	}
+}
+
+// text reads a string or null, which is an absent one.
+func (r *jsonReader) text() []byte {
+	if r.null() {
+		return nil
+	}
+	if r.peek() != '"' {
+		r.wrongType()
+		return nil
+	}
+	return r.string()
+}
+
+// wrongType fails because of the value that comes next; if even its grammar is
+// wrong, that is the reason.
+func (r *jsonReader) wrongType() {
+	r.skip()
+	r.fail(ReasonWrongType)
+}
+
+func (r *jsonReader) long() int64 {
+	if c := r.peek(); c != '-' && (c < '0' || c > '9') {
+		r.wrongType()
+		return 0
+	}
+	text, integer := r.number()
+	if r.reason != "" {
+		return 0
+	}
+	v, err := strconv.ParseInt(string(text), 10, 64)
+	if err != nil || !integer {
+		r.fail(ReasonWrongType)
+		return 0
+	}
+	return v
+}
+
+func (r *jsonReader) optLong() *int64 {
+	if r.null() {
+		return nil
+	}
+	v := r.long()
+	return &v
+}
+
+func (r *jsonReader) bool() bool {
+	switch c := r.peek(); {
+	case c == 't' && r.literal("true"):
+		return true
+	case c == 'f' && r.literal("false"):
+	default:
+		r.wrongType()
+	}
+	return false
+}
+
+func (r *jsonReader) strings() []string {
+	var list []string
+	if !r.null() {
+		r.array(func() { list = append(list, string(r.text())) })
+	}
+	return list
+}
+
+// unmarshalJSON reads an event by reflection, after a check that is as strict as
+// DecodeRaw's about what is JSON and what is Unicode.
+func unmarshalJSON(data []byte, into any) error {
+	if !utf8.Valid(data) {
+		return bad(ReasonInvalidUTF8)
+	}
+	r := jsonReader{data: data}
+	if r.peek() != '{' {
+		return bad(ReasonUnknownFormat)
+	}
+	r.skip()
+	if err := r.end(); err != nil {
+		return err
+	}
+	// What is left to go wrong are types; the error may quote the record.
+	if json.Unmarshal(data, into) != nil {
+		return bad(ReasonWrongType)
+	}
+	return nil
+}

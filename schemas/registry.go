@@ -1,0 +1,220 @@
+package schemas
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/sr"
+)
+
+const (
+	defaultFetchTimeout = 5 * time.Second
+	// An answer that condemns a record is asked for again after unknownFor, for
+	// the sake of a registry that learns of a schema late.
+	unknownFor = 30 * time.Second
+	// Records that wait for a registry that does not answer ask at most this
+	// often.
+	unavailableFor = time.Second
+	// maxFailures bounds the failed answers that are remembered, since a bad
+	// record can name any ID.
+	maxFailures = 1024
+	// maxReferences bounds the schemas that one schema may refer to.
+	maxReferences = 64
+)
+
+// registry asks the Schema Registry for writers' schemas and remembers the
+// answers. It never puts an ID into an error: an ID is a part of a record, and
+// the record may be some text that happens to start as Avro does.
+type registry struct {
+	client  *sr.Client
+	timeout time.Duration
+	now     func() time.Time
+
+	found sync.Map // uint32 to *schema; bounded by what the registry holds
+
+	mu    sync.Mutex
+	asked map[uint32]*answer // being fetched, or failed a short time ago
+}
+
+// answer is one fetch. Its other fields may be read when done is closed.
+type answer struct {
+	done   chan struct{}
+	schema *schema
+	err    error
+	until  time.Time // when a failure is to be forgotten
+}
+
+func newRegistry(client *sr.Client, timeout time.Duration) *registry {
+	if timeout <= 0 {
+		timeout = defaultFetchTimeout
+	}
+	return &registry{client: client, timeout: timeout, now: time.Now, asked: map[uint32]*answer{}}
+}
+
+// schema returns the schema with the ID. Callers that want the same one share
+// one request.
+func (r *registry) schema(id uint32) (*schema, error) {
+	if s, ok := r.found.Load(id); ok {
+		return s.(*schema), nil
+	}
+	if id == 0 || id > math.MaxInt32 {
+		return nil, bad(ReasonUnknownSchema) // no registry gives such an ID
+	}
+	r.mu.Lock()
+	a := r.asked[id]
+	if a != nil && !r.forgotten(a) {
+		r.mu.Unlock()
+		<-a.done
+		return a.schema, a.err
+	}
+	if len(r.asked) >= maxFailures {
+		r.forgetAll()
+	}
+	a = &answer{done: make(chan struct{}), err: bad(ReasonDecoderPanic)}
+	r.asked[id] = a
+	r.mu.Unlock()
+
+	// Whatever happens in fetch, nobody waits for ever.
+	defer close(a.done)
+	a.schema, a.err = r.fetch(int(id))
+	if a.err == nil {
+		r.found.Store(id, a.schema)
+		r.mu.Lock()
+		delete(r.asked, id)
+		r.mu.Unlock()
+		return a.schema, nil
+	}
+	a.until = r.now().Add(unknownFor)
+	if errors.Is(a.err, ErrUnavailable) {
+		a.until = r.now().Add(unavailableFor)
+	}
+	return nil, a.err
+}
+
+func (r *registry) forgotten(a *answer) bool {
+	select {
+	case <-a.done:
+		return r.now().After(a.until)
+	default:
+		return false
+	}
+}
+
+func (r *registry) forgetAll() {
+	for id, a := range r.asked {
+		select {
+		case <-a.done:
+			delete(r.asked, id)
+		default:
+		}
+	}
+}
+
+func (r *registry) fetch(id int) (*schema, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), r.timeout)
+	defer cancel()
+	s, err := r.client.SchemaByID(ctx, id)
+	if err != nil {
+		return nil, fetchError(err)
+	}
+	var refs []string
+	if err := r.references(ctx, s.References, map[sr.SchemaReference]bool{}, &refs); err != nil {
+		return nil, err
+	}
+	if s.Type != sr.TypeAvro {
+		return nil, bad(ReasonWrongSchema)
+	}
+	parsed, err := parseSchema(s.Schema, refs...)
+	if err != nil || parsed.root.kind != kindRecord {
+		return nil, bad(ReasonWrongSchema)
+	}
+	return parsed, nil
+}
+
+// references collects the texts of the schemas that refs name, each after
+// those that it needs itself.
+func (r *registry) references(ctx context.Context, refs []sr.SchemaReference, seen map[sr.SchemaReference]bool, texts *[]string) error {
+	for _, ref := range refs {
+		// The name differs between referrers, the schema does not.
+		key := sr.SchemaReference{Subject: ref.Subject, Version: ref.Version}
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		if len(seen) > maxReferences {
+			return bad(ReasonWrongSchema)
+		}
+		s, err := r.client.SchemaByVersion(ctx, ref.Subject, ref.Version)
+		if err != nil {
+			return fetchError(err)
+		}
+		if err := r.references(ctx, s.References, seen, texts); err != nil {
+			return err
+		}
+		*texts = append(*texts, s.Schema.Schema)
+	}
+	return nil
+}
+
+// fetchError tells whether the registry knows for certain that there is no such
+// schema. Every other failure is one of the registry or the way to it.
+func fetchError(err error) error {
+	if isNotFound(err) {
+		return bad(ReasonUnknownSchema)
+	}
+	return unavailable(err)
+}
+
+// isNotFound asks for the registry's own error code: a bare 404 may come from a
+// proxy or a wrong base URL.
+func isNotFound(err error) bool {
+	var answer *sr.ResponseError
+	return errors.As(err, &answer) && sr.IsNotFoundError(answer.ErrorCode)
+}
+
+// unavailable keeps of err what cannot hold a part of a record or a secret: the
+// client's errors quote the URL with the ID, and the registry's message does.
+func unavailable(err error) error {
+	var answer *sr.ResponseError
+	var network *net.OpError
+	switch {
+	case errors.As(err, &answer):
+		return fmt.Errorf("%w: it answered with HTTP status %d and error code %d", ErrUnavailable, answer.StatusCode, answer.ErrorCode)
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("%w: it did not answer in time", ErrUnavailable)
+	case errors.Is(err, context.Canceled):
+		return fmt.Errorf("%w: the request was canceled", ErrUnavailable)
+	case errors.As(err, &network):
+		return fmt.Errorf("%w: %w", ErrUnavailable, network)
+	}
+	return fmt.Errorf("%w: it could not be reached, or its answer could not be read", ErrUnavailable)
+}
+
+// register makes sure that the subject has the schema and returns its ID. It
+// looks before it writes, so that a registry which is read-only for this
+// program will do where somebody else has registered the schema.
+func (r *registry) register(ctx context.Context, subject, text string) (int, error) {
+	s := sr.Schema{Schema: text, Type: sr.TypeAvro}
+	known, err := r.client.LookupSchema(ctx, subject, s)
+	if err == nil {
+		return known.ID, nil
+	}
+	if !isNotFound(err) {
+		return 0, fmt.Errorf("cannot look up the schema of subject %s: %w", subject, unavailable(err))
+	}
+	id, err := r.client.RegisterSchema(ctx, subject, s, -1, -1)
+	var answer *sr.ResponseError
+	switch {
+	case err == nil:
+		return id, nil
+	case errors.As(err, &answer) && answer.StatusCode == 409:
+		return 0, fmt.Errorf("the Schema Registry refuses the schema of subject %s as incompatible with what is registered there: "+
+			"compare them, and the subject's compatibility level", subject)
+	}
+	return 0, fmt.Errorf("cannot register the schema of subject %s: %w", subject, unavailable(err))
+}

@@ -1,0 +1,306 @@
+package schemas
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/linkedin/goavro/v2"
+)
+
+// maxSchemaDepth bounds how deeply a schema may be written inside itself.
+const maxSchemaDepth = 32
+
+// kind is the type of a schema's node, named as Avro does.
+type kind string
+
+const (
+	kindNull    kind = "null"
+	kindBoolean kind = "boolean"
+	kindInt     kind = "int"
+	kindLong    kind = "long"
+	kindFloat   kind = "float"
+	kindDouble  kind = "double"
+	kindBytes   kind = "bytes"
+	kindString  kind = "string"
+	kindRecord  kind = "record"
+	kindEnum    kind = "enum"
+	kindFixed   kind = "fixed"
+	kindArray   kind = "array"
+	kindMap     kind = "map"
+	kindUnion   kind = "union"
+)
+
+// node is one type of a parsed schema. A type that refers to itself makes the
+// nodes a cyclic graph. Logical types are read as what they are written as.
+type node struct {
+	kind     kind
+	name     string   // full name of a record, enum or fixed
+	fields   []field  // record
+	symbols  []string // enum
+	fallback string   // enum: the symbol read for an unknown one, or empty
+	size     int      // fixed
+	item     *node    // array, map
+	branches []*node  // union
+}
+
+type field struct {
+	name       string
+	node       *node
+	hasDefault bool
+	def        any // as encoding/json decodes it
+}
+
+// schema is a parsed schema with the decoder of goavro for it.
+type schema struct {
+	root        *node
+	codec       *goavro.Codec
+	fingerprint uint64 // CRC-64-AVRO of the canonical form
+}
+
+// parseSchema reads an Avro schema. Named types of the refs, which are texts of
+// schemas, may be used in it. The errors may quote the schema, which is no
+// personal information.
+func parseSchema(text string, refs ...string) (*schema, error) {
+	p := parser{named: map[string]*node{}}
+	for _, ref := range refs {
+		if _, err := p.parseText(ref); err != nil {
+			return nil, fmt.Errorf("referenced schema: %w", err)
+		}
+	}
+	root, err := p.parseText(text)
+	if err != nil {
+		return nil, err
+	}
+	// goavro is given the canonical form rather than the text: it must not
+	// turn logical types into other Go types, nor refuse defaults that other
+	// implementations allow. What it then names a type is what a parse of the
+	// canonical form names it.
+	canonical := root.canonical()
+	p = parser{named: map[string]*node{}}
+	if root, err = p.parseText(canonical); err != nil {
+		return nil, err
+	}
+	codec, err := goavro.NewCodec(canonical)
+	if err != nil {
+		return nil, err
+	}
+	return &schema{root: root, codec: codec, fingerprint: codec.Rabin}, nil
+}
+
+type parser struct {
+	named map[string]*node
+}
+
+func (p *parser) parseText(text string) (*node, error) {
+	var v any
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		return nil, err
+	}
+	return p.parse(v, "", 0)
+}
+
+func (p *parser) parse(v any, namespace string, depth int) (*node, error) {
+	if depth > maxSchemaDepth {
+		return nil, errors.New("the schema is nested too deeply")
+	}
+	switch v := v.(type) {
+	case string:
+		return p.parseName(v, namespace)
+	case []any:
+		n := &node{kind: kindUnion}
+		for _, b := range v {
+			branch, err := p.parse(b, namespace, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			if branch.kind == kindUnion {
+				return nil, errors.New("a union holds a union")
+			}
+			n.branches = append(n.branches, branch)
+		}
+		if len(n.branches) == 0 {
+			return nil, errors.New("a union is empty")
+		}
+		return n, nil
+	case map[string]any:
+		return p.parseObject(v, namespace, depth)
+	}
+	return nil, errors.New("a type is neither a name, a list nor an object")
+}
+
+func (p *parser) parseName(name, namespace string) (*node, error) {
+	switch k := kind(name); k {
+	case kindNull, kindBoolean, kindInt, kindLong, kindFloat, kindDouble, kindBytes, kindString:
+		return &node{kind: k}, nil
+	}
+	if n := p.named[qualify(name, namespace)]; n != nil {
+		return n, nil
+	}
+	return nil, fmt.Errorf("type %q is not defined", name)
+}
+
+func (p *parser) parseObject(obj map[string]any, namespace string, depth int) (*node, error) {
+	typ, ok := obj["type"].(string)
+	if !ok {
+		return p.parse(obj["type"], namespace, depth+1)
+	}
+	switch k := kind(typ); k {
+	case kindArray, kindMap:
+		key := "items"
+		if k == kindMap {
+			key = "values"
+		}
+		item, err := p.parse(obj[key], namespace, depth+1)
+		return &node{kind: k, item: item}, err
+	case kindRecord, kindEnum, kindFixed:
+		return p.parseNamed(k, obj, namespace, depth)
+	}
+	return p.parseName(typ, namespace)
+}
+
+func (p *parser) parseNamed(k kind, obj map[string]any, namespace string, depth int) (*node, error) {
+	name, _ := obj["name"].(string)
+	if ns, ok := obj["namespace"].(string); ok {
+		namespace = ns
+	}
+	n := &node{kind: k, name: qualify(name, namespace)}
+	for part := range strings.SplitSeq(n.name, ".") {
+		if !isName(part) {
+			return nil, fmt.Errorf("%q is no valid name of a type", n.name)
+		}
+	}
+	if p.named[n.name] != nil {
+		return nil, fmt.Errorf("type %q is defined twice", n.name)
+	}
+	p.named[n.name] = n
+	if i := strings.LastIndexByte(n.name, '.'); i >= 0 {
+		namespace = n.name[:i]
+	} else {
+		namespace = ""
+	}
+	switch k {
+	case kindRecord:
+		return n, p.parseFields(n, obj, namespace, depth)
+	case kindEnum:
+		list, _ := obj["symbols"].([]any)
+		for _, s := range list {
+			symbol, _ := s.(string)
+			if !isName(symbol) {
+				return nil, fmt.Errorf("enum %q has an invalid symbol", n.name)
+			}
+			n.symbols = append(n.symbols, symbol)
+		}
+		n.fallback, _ = obj["default"].(string)
+		return n, nil
+	default:
+		size, ok := obj["size"].(float64)
+		if !ok || size < 1 || size > 1<<20 || size != float64(int(size)) {
+			return nil, fmt.Errorf("fixed %q has no valid size", n.name)
+		}
+		n.size = int(size)
+		return n, nil
+	}
+}
+
+func (p *parser) parseFields(n *node, obj map[string]any, namespace string, depth int) error {
+	list, ok := obj["fields"].([]any)
+	if !ok {
+		return fmt.Errorf("record %q has no fields", n.name)
+	}
+	seen := map[string]bool{}
+	for _, item := range list {
+		obj, _ := item.(map[string]any)
+		name, _ := obj["name"].(string)
+		if !isName(name) || seen[name] {
+			return fmt.Errorf("record %q has a field with an invalid name, or twice the same", n.name)
+		}
+		seen[name] = true
+		t, err := p.parse(obj["type"], namespace, depth+1)
+		if err != nil {
+			return fmt.Errorf("field %q: %w", name, err)
+		}
+		def, hasDefault := obj["default"]
+		n.fields = append(n.fields, field{name: name, node: t, hasDefault: hasDefault, def: def})
+	}
+	return nil
+}
+
+// canonical is the schema in Parsing Canonical Form (Avro 1.12 specification,
+// "Parsing Canonical Form for Schemas").
+func (n *node) canonical() string {
+	var b strings.Builder
+	n.writeCanonical(&b, map[string]bool{})
+	return b.String()
+}
+
+// writeCanonical quotes names as they are: isName leaves nothing to escape.
+func (n *node) writeCanonical(b *strings.Builder, defined map[string]bool) {
+	list := func(length int, write func(i int)) {
+		b.WriteByte('[')
+		for i := range length {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			write(i)
+		}
+		b.WriteByte(']')
+	}
+	if n.name != "" {
+		if defined[n.name] {
+			b.WriteString(`"` + n.name + `"`)
+			return
+		}
+		defined[n.name] = true
+		b.WriteString(`{"name":"` + n.name + `","type":"` + string(n.kind) + `"`)
+	}
+	switch n.kind {
+	case kindRecord:
+		b.WriteString(`,"fields":`)
+		list(len(n.fields), func(i int) {
+			b.WriteString(`{"name":"` + n.fields[i].name + `","type":`)
+			n.fields[i].node.writeCanonical(b, defined)
+			b.WriteByte('}')
+		})
+		b.WriteByte('}')
+	case kindEnum:
+		b.WriteString(`,"symbols":`)
+		list(len(n.symbols), func(i int) { b.WriteString(`"` + n.symbols[i] + `"`) })
+		b.WriteByte('}')
+	case kindFixed:
+		b.WriteString(`,"size":` + strconv.Itoa(n.size) + `}`)
+	case kindArray:
+		b.WriteString(`{"type":"array","items":`)
+		n.item.writeCanonical(b, defined)
+		b.WriteByte('}')
+	case kindMap:
+		b.WriteString(`{"type":"map","values":`)
+		n.item.writeCanonical(b, defined)
+		b.WriteByte('}')
+	case kindUnion:
+		list(len(n.branches), func(i int) { n.branches[i].writeCanonical(b, defined) })
+	default:
+		b.WriteString(`"` + string(n.kind) + `"`)
+	}
+}
+
+// qualify gives a name its namespace unless it has one.
+func qualify(name, namespace string) string {
+	if namespace == "" || strings.Contains(name, ".") {
+		return name
+	}
+	return namespace + "." + name
+}
+
+// isName tells whether s is a name as Avro wants it: [A-Za-z_][A-Za-z0-9_]*.
+func isName(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		if c != '_' && (c|0x20 < 'a' || c|0x20 > 'z') && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return s != ""
+}
