@@ -6,11 +6,11 @@ import "hash/maphash"
 // hashes of 64 bits. What was added since the last commit can be undone. On a
 // restart it is filled from the tombstones of the state topic.
 type closedSet struct {
-	bound int
-	has64 map[uint64]struct{}
-	order []uint64 // oldest first, from start
-	start int
-	added int // at the end of order, not committed
+	bound   int
+	has64   map[uint64]struct{}
+	order   []uint64 // oldest first, from start
+	start   int
+	added   int // at the end of order, not committed
 	evicted int // by what was added, just before start
 }
 

@@ -159,9 +159,11 @@ func TestPartitionFollowsTheOracle(t *testing.T) {
 					t.Fatalf("event %d: got %q, want %q", i, got, want[i])
 				}
 			}
-			switch rapid.SampledFrom([]string{"commit", "commit", "abort", "crash", "crash after commit"}).Draw(t, "end") {
+			end := rapid.SampledFrom([]string{"commit", "commit", "abort", "crash", "crash after commit"}).Draw(t, "end")
+			switch end {
 			case "abort":
 				p.rollback()
+				p.begin()
 			case "commit", "crash after commit":
 				p.refresh()
 				for _, c := range p.touched {
@@ -177,7 +179,7 @@ func TestPartitionFollowsTheOracle(t *testing.T) {
 				p.begin()
 				at, committed, clock = upTo, upTo, p.clock
 			}
-			if rapid.Bool().Draw(t, "restore") || at != upTo {
+			if end == "crash" || end == "crash after commit" {
 				p = newPartition(0, lim)
 				for _, id := range tombstones {
 					p.restoredOver(id)

@@ -49,6 +49,7 @@ type Processor struct {
 	txnID    string
 	workers  int
 	now      func() time.Time
+	grace    time.Duration
 	wrap     func(engine) engine
 	extra    []kgo.Opt
 
@@ -62,6 +63,10 @@ type Processor struct {
 
 // engineBox lets an interface be swapped atomically.
 type engineBox struct{ engine }
+
+// shutdownGrace is how long a session may take to finish its transaction when
+// it is asked to stop.
+const shutdownGrace = 20 * time.Second
 
 // Option changes a Processor beyond its settings.
 type Option func(*Processor)
@@ -82,7 +87,7 @@ func WithKafkaOptions(opts ...kgo.Opt) Option {
 // the codec. It does not talk to Kafka; it does talk to the Schema Registry
 // where one is configured.
 func New(ctx context.Context, s Settings, opts ...Option) (*Processor, error) {
-	p := &Processor{settings: s, log: slog.New(slog.DiscardHandler), now: time.Now}
+	p := &Processor{settings: s, log: slog.New(slog.DiscardHandler), now: time.Now, grace: shutdownGrace}
 	for _, o := range opts {
 		o(p)
 	}

@@ -30,7 +30,7 @@ type session struct {
 	done    sync.WaitGroup // of the workers
 
 	// hard ends everything, soft asks to finish. hard follows soft after
-	// shutdownGrace.
+	// the processor's grace.
 	hard     context.Context
 	hardStop context.CancelFunc
 
@@ -71,9 +71,6 @@ type note struct {
 }
 
 const (
-	// shutdownGrace is how long a session may take to finish its transaction
-	// when it is asked to stop.
-	shutdownGrace = 20 * time.Second
 	// pollRecords bounds one poll.
 	pollRecords = 4000
 	// workerQueue is how many polls' worth of tasks may wait for a worker.
@@ -170,7 +167,7 @@ func (s *session) limits() limits {
 func (s *session) run(soft context.Context) error {
 	stop := context.AfterFunc(soft, func() {
 		s.wake()
-		time.AfterFunc(shutdownGrace, s.hardStop)
+		time.AfterFunc(s.p.grace, s.hardStop)
 	})
 	defer stop()
 	defer s.close()

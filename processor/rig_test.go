@@ -1,0 +1,306 @@
+package processor
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"sotto/internal/brokertest"
+	"sotto/schemas"
+)
+
+// rig is a cluster with the five topics, and processors on it that can die.
+type rig struct {
+	t       testing.TB
+	cluster brokertest.Cluster
+	topics  brokertest.Topics
+	group   string
+	dir     string
+	set     Settings
+	codec   *schemas.Codec
+	log     syncBuffer
+
+	mu      sync.Mutex
+	running []*instance
+}
+
+// syncBuffer collects what is logged, so that tests can look for leaks.
+type syncBuffer struct {
+	mu   sync.Mutex
+	data []byte
+}
+
+func (b *syncBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.data = append(b.data, p...)
+	return len(p), nil
+}
+
+func (b *syncBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return string(b.data)
+}
+
+func newRig(t testing.TB, partitions int32) *rig {
+	t.Helper()
+	return newRigOn(t, brokertest.Open(t), partitions)
+}
+
+func newRigOn(t testing.TB, c brokertest.Cluster, partitions int32) *rig {
+	t.Helper()
+	r := &rig{t: t, cluster: c, dir: t.TempDir()}
+	var err error
+	if r.topics, err = brokertest.CreateTopics(t.Context(), c, partitions); err != nil {
+		t.Fatal(err)
+	}
+	r.group = c.Name("group")
+	r.writeKeys("1 " + testKey(1))
+	if r.codec, err = schemas.NewCodec(t.Context(), schemas.Options{Format: schemas.FormatJSON}); err != nil {
+		t.Fatal(err)
+	}
+	r.set, err = LoadSettings(map[string]string{
+		"SOTTO_CODEC": "json", "SOTTO_KAFKA_GROUP": r.group, "SOTTO_STATE_KEY_FILE": r.keyFile(),
+		"SOTTO_TOPIC_RAW": r.topics.Raw, "SOTTO_TOPIC_CLEAN": r.topics.Clean, "SOTTO_TOPIC_AUDIT": r.topics.Audit,
+		"SOTTO_TOPIC_STATE": r.topics.State, "SOTTO_TOPIC_DEAD_LETTER": r.topics.DeadLetter,
+		"SOTTO_WORKERS": "3", "SOTTO_COMMIT_INTERVAL": "20ms", "SOTTO_KAFKA_SESSION_TIMEOUT": "6s",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.set.Brokers = c.Brokers()
+	t.Cleanup(func() { r.stopAll() })
+	return r
+}
+
+func testKey(b byte) string {
+	key := make([]byte, 32)
+	for i := range key {
+		key[i] = b
+	}
+	return base64.StdEncoding.EncodeToString(key)
+}
+
+func (r *rig) keyFile() string { return filepath.Join(r.dir, "state.key") }
+
+func (r *rig) writeKeys(lines string) {
+	if err := os.WriteFile(r.keyFile(), []byte(lines+"\n"), 0o600); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// instance is one running processor.
+type instance struct {
+	*Processor
+	wire   wire
+	cancel context.CancelFunc
+	done   chan struct{}
+	err    error // of Run, when done is closed
+}
+
+// start runs a processor under an instance's name; change may alter its
+// settings and the processor itself.
+func (r *rig) start(name string, change ...func(*Processor)) *instance {
+	r.t.Helper()
+	set := r.set
+	set.TransactionalID = r.cluster.Name("txn-" + name)
+	in := &instance{done: make(chan struct{})}
+	p, err := New(r.t.Context(), set,
+		WithLogger(slog.New(slog.NewTextHandler(&r.log, &slog.HandlerOptions{Level: slog.LevelDebug}))),
+		WithKafkaOptions(kgo.Dialer(in.wire.dial)), func(p *Processor) { p.grace = 3 * time.Second },
+		func(p *Processor) {
+			for _, c := range change {
+				c(p)
+			}
+		})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	in.Processor = p
+	ctx, cancel := context.WithCancel(context.Background())
+	in.cancel = cancel
+	go func() {
+		defer close(in.done)
+		in.err = p.Run(ctx)
+	}()
+	r.mu.Lock()
+	r.running = append(r.running, in)
+	r.mu.Unlock()
+	return in
+}
+
+// stop asks an instance to finish and waits for it.
+func (in *instance) stop() error {
+	in.cancel()
+	<-in.done
+	return in.err
+}
+
+// kill cuts an instance off, so that for everybody else it is dead from one
+// moment to the next: nothing is finished, nothing is said good-bye to.
+func (in *instance) kill() {
+	in.wire.cut()
+	in.cancel()
+}
+
+func (r *rig) stopAll() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, in := range r.running {
+		in.cancel()
+	}
+	for _, in := range r.running {
+		<-in.done
+	}
+	r.running = nil
+}
+
+// wire is the only way of an instance to the brokers.
+type wire struct {
+	mu    sync.Mutex
+	dead  bool
+	conns []net.Conn
+}
+
+var errCut = errors.New("the wire is cut")
+
+func (w *wire) dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.dead {
+		return nil, errCut
+	}
+	c, err := (&net.Dialer{}).DialContext(ctx, network, addr)
+	if err == nil {
+		w.conns = append(w.conns, c)
+	}
+	return c, err
+}
+
+func (w *wire) cut() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.dead = true
+	for _, c := range w.conns {
+		c.Close()
+	}
+}
+
+// raw is a record for the raw topic.
+func (r *rig) raw(partition int32, e *schemas.RawEvent) *kgo.Record {
+	v, err := r.codec.AppendRaw(nil, e)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return &kgo.Record{Topic: r.topics.Raw, Partition: partition, Key: []byte(e.CallID), Value: v}
+}
+
+// feed produces records to the partitions that they name.
+func (r *rig) feed(recs ...*kgo.Record) {
+	r.t.Helper()
+	cl, err := kgo.NewClient(kgo.SeedBrokers(r.cluster.Brokers()...), kgo.RecordPartitioner(kgo.ManualPartitioner()),
+		kgo.ProducerBatchMaxBytes(brokertest.MaxRecord), kgo.ProducerBatchCompression(kgo.NoCompression()))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer cl.Close()
+	if err := cl.ProduceSync(r.t.Context(), recs...).FirstErr(); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func (r *rig) read(topic string) []*kgo.Record {
+	r.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	recs, err := brokertest.ReadAll(ctx, r.cluster, topic, brokertest.Stable)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return recs
+}
+
+// await waits until so many records are committed to a topic and returns them.
+func (r *rig) await(topic string, n int) []*kgo.Record {
+	r.t.Helper()
+	var recs []*kgo.Record
+	deadline := time.Now().Add(60 * time.Second)
+	for {
+		if recs = r.read(topic); len(recs) >= n {
+			return recs
+		}
+		if time.Now().After(deadline) {
+			r.t.Fatalf("%s has %d records after a minute, want %d", topic, len(recs), n)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+func (r *rig) clean(recs []*kgo.Record) []*schemas.CleanEvent {
+	r.t.Helper()
+	events := make([]*schemas.CleanEvent, len(recs))
+	for i, rec := range recs {
+		e, err := r.codec.DecodeClean(rec.Value)
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		events[i] = e
+	}
+	return events
+}
+
+func (r *rig) deadLetters() []*schemas.DeadLetter {
+	r.t.Helper()
+	var all []*schemas.DeadLetter
+	for _, rec := range r.read(r.topics.DeadLetter) {
+		d, err := r.codec.DecodeDeadLetter(rec.Value)
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		all = append(all, d)
+	}
+	return all
+}
+
+// utterance is a raw event of a call; times advance by 100 ms with seq.
+func utterance(call string, seq int64, speaker, text string) *schemas.RawEvent {
+	return &schemas.RawEvent{
+		CallID: call, Seq: seq, Type: schemas.Utterance, Context: "customer_support", Text: text,
+		Speaker: &schemas.Speaker{ID: speaker, Role: schemas.RoleAgent}, TimestampMS: 1_700_000_000_000 + seq*100,
+	}
+}
+
+func ended(call string, seq int64) *schemas.RawEvent {
+	return &schemas.RawEvent{CallID: call, Seq: seq, Type: schemas.End, TimestampMS: 1_700_000_000_000 + seq*100}
+}
+
+// byCall gives the values of records per key, in order, for comparison.
+func byCall(recs []*kgo.Record) map[string][]string {
+	m := map[string][]string{}
+	for _, r := range recs {
+		m[string(r.Key)] = append(m[string(r.Key)], string(r.Value))
+	}
+	return m
+}
+
+func fatalf(t testing.TB, log fmt.Stringer, format string, args ...any) {
+	t.Helper()
+	if path := os.Getenv("SOTTO_TEST_LOG"); path != "" {
+		os.WriteFile(path, []byte(log.String()), 0o600)
+	}
+	t.Fatalf(format, args...)
+}
+
+var _ io.Writer = (*syncBuffer)(nil)
