@@ -1,6 +1,11 @@
 package risk
 
-import "slices"
+import (
+	"maps"
+	"slices"
+
+	"sotto/state"
+)
 
 // Piece is one piece of personal information that was missed in a call.
 type Piece struct {
@@ -13,9 +18,9 @@ type Piece struct {
 	// Speaker tells that it belongs to a speaker of the call rather than
 	// being a topic; it matters for organizations and products.
 	Speaker bool
-	// Key, where it is given, decides sameness by itself: pieces of one type
-	// and key are one, of different keys are not, and a piece with a key
-	// never joins one without. An annotator forces or forbids a merge so.
+	// Key, where it is given, decides sameness by itself: pieces of one
+	// infoType and key are one, of different keys are not, and a piece with a
+	// key never joins one without. An annotator forces or forbids a merge so.
 	Key string
 }
 
@@ -41,9 +46,9 @@ func (t *Table) Score(missed []Piece) int {
 }
 
 // Merge puts mentions of the same piece of information together, in order of
-// their first mention. A mention joins the piece whose fullest mention it is
-// the same as; so "Jim" joins "Jim Halpert", and "Jim Beesly" stays apart from
-// both.
+// their first mention: those with one Key, and of the others those that the
+// engine would give one number when it met the fullest mention first. So "Jim"
+// joins "Jim Halpert", and "Jim Beesly" stays apart from both.
 func (t *Table) Merge(missed []Piece) []Distinct {
 	values := make([]Value, len(missed))
 	fullest := make([]int, len(missed)) // indices, fullest value first
@@ -53,43 +58,48 @@ func (t *Table) Merge(missed []Piece) []Distinct {
 	}
 	slices.SortStableFunc(fullest, func(a, b int) int { return values[b].compareLength(values[a]) })
 
+	type identity struct {
+		ref      state.Ref
+		infoType string
+		key      string
+	}
 	type found struct {
 		Distinct
 		first int // index of the first mention
-		value Value
 	}
-	var pieces []*found
-	byType := make(map[string][]*found)
+	pieces := make(map[identity]*found)
+	call := state.NewCall()
 	for _, i := range fullest {
 		p := missed[i]
-		points := t.Points(p)
-		same := byType[p.Type]
-		at := slices.IndexFunc(same, func(f *found) bool { return samePiece(p, f.Piece, values[i], f.value) })
-		if at < 0 {
-			f := &found{Distinct: Distinct{Piece: p, Mentions: 1, Points: points}, first: i, value: values[i]}
-			pieces = append(pieces, f)
-			byType[p.Type] = append(same, f)
-			continue
+		var id identity
+		switch {
+		case p.Key != "":
+			id = identity{infoType: p.Type, key: p.Key}
+		case values[i].Empty():
+			id = identity{infoType: p.Type}
+		default:
+			id.ref, _ = call.Number(mention(p.Type, values[i]), len(missed))
+			if id.ref.N == 0 {
+				// Beyond what the engine remembers of a call.
+				id = identity{infoType: p.Type, key: values[i].String()}
+			}
 		}
-		f := same[at]
+		points := t.Points(p)
+		f := pieces[id]
+		if f == nil {
+			f = &found{Distinct: Distinct{Piece: p, Points: points}, first: i}
+			pieces[id] = f
+		}
 		f.Mentions++
 		f.first = min(f.first, i)
 		if points > f.Points {
 			f.Piece, f.Points = p, points
 		}
 	}
-	slices.SortFunc(pieces, func(a, b *found) int { return a.first - b.first })
-	out := make([]Distinct, len(pieces))
-	for i, f := range pieces {
+	sorted := slices.SortedFunc(maps.Values(pieces), func(a, b *found) int { return a.first - b.first })
+	out := make([]Distinct, len(sorted))
+	for i, f := range sorted {
 		out[i] = f.Distinct
 	}
 	return out
-}
-
-// samePiece compares two pieces of one infoType.
-func samePiece(a, b Piece, av, bv Value) bool {
-	if a.Key != "" || b.Key != "" {
-		return a.Key == b.Key
-	}
-	return Same(a.Type, av, bv)
 }

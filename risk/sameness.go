@@ -1,16 +1,16 @@
 package risk
 
 import (
-	"slices"
 	"strings"
 	"unicode"
+
+	"sotto/state"
 )
 
 // Value is a value in normal form: what was said, however it was written. It
 // is personal information wherever the original is.
 type Value struct {
-	words  []string
-	sounds []string // how each word sounds; empty where that is no guide
+	words []string
 }
 
 // String returns the normal form as one key: two values with one key are the
@@ -20,8 +20,16 @@ func (v Value) String() string { return strings.Join(v.words, " ") }
 // Empty reports that the value holds no letter and no digit.
 func (v Value) Empty() bool { return len(v.words) == 0 }
 
+// compareLength orders values by how much they say.
+func (v Value) compareLength(w Value) int {
+	if d := len(v.words) - len(w.words); d != 0 {
+		return d
+	}
+	return len(v.String()) - len(w.String())
+}
+
 // Normalize brings a value into normal form: lower case; punctuation and space
-// dropped; dictated digits ("five", "oh", "double two") as digits; runs of
+// and a possessive 's dropped; dictated digits ("five", "oh", "double two") as digits; runs of
 // digits and of single letters joined, so that M-A-R-K, "M A R K" and Mark, or
 // 555-0134, "555 0134" and "five five five oh one three four" are one value.
 func Normalize(s string) Value {
@@ -47,27 +55,14 @@ func Normalize(s string) Value {
 		words = append(words, w)
 		open = single
 	}
-	v := Value{words: words, sounds: make([]string, len(words))}
-	for i, w := range words {
-		if len(w) >= 3 && !isDigits(w) {
-			v.sounds[i] = phonetic(w)
-		}
-	}
-	return v
-}
-
-// compareLength orders values by how much they say.
-func (v Value) compareLength(w Value) int {
-	if d := len(v.words) - len(w.words); d != 0 {
-		return d
-	}
-	return len(v.String()) - len(w.String())
+	return Value{words: words}
 }
 
 // split cuts a text at everything that is neither letter nor digit, and
 // between letters and digits; apostrophes vanish. Letters come out in lower
 // case.
 func split(s string) []string {
+	s = strings.ReplaceAll(s, "’", "'")
 	var words []string
 	var b strings.Builder
 	const (
@@ -83,7 +78,12 @@ func split(s string) []string {
 		}
 		last = none
 	}
-	for _, r := range s {
+	skip := 0
+	for i, r := range s {
+		if skip > 0 {
+			skip--
+			continue
+		}
 		switch {
 		case unicode.IsLetter(r) || unicode.IsMark(r):
 			if last == digit {
@@ -97,7 +97,11 @@ func split(s string) []string {
 			}
 			b.WriteRune(r)
 			last = digit
-		case r == '\'' || r == '’':
+		case r == '\'':
+			if possessive(s[i:]) {
+				flush()
+				skip = 1
+			}
 		default:
 			flush()
 		}
@@ -123,107 +127,62 @@ func isDigits(s string) bool {
 	return s != ""
 }
 
-// Same reports whether two values of one infoType are one piece of
-// information: equal in normal form, one said within the other ("Jim" within
-// "Jim Halpert", the last digits of a number within the number), or, for names
-// of people, organizations and places, words that sound alike (Mark, Marc).
-//
-// It knows nothing of the call: two people of one name come out as one. Where
-// that matters, Piece.Key tells them apart.
-func Same(infoType string, a, b Value) bool {
-	if a.Empty() || b.Empty() {
-		return a.Empty() && b.Empty()
+// possessive reports whether a text begins with the 's that ends a word.
+func possessive(s string) bool {
+	if len(s) < 2 || s[1] != 's' && s[1] != 'S' {
+		return false
 	}
-	if infoType == "PERSON_NAME" {
-		a, b = a.withoutTitle(), b.withoutTitle()
-	}
-	if a.compareLength(b) > 0 {
-		a, b = b, a
-	}
-	byEar := spoken[infoType]
-	for i := range len(b.words) - len(a.words) + 1 {
-		if a.within(b, i, byEar) {
-			return true
-		}
-	}
-	// A number told again in part: its last symbols.
-	if len(a.words) == 1 && isDigits(a.words[0]) && len(a.words[0]) >= 4 {
-		return slices.ContainsFunc(b.words, func(w string) bool {
-			return isDigits(w) && strings.HasSuffix(w, a.words[0])
-		})
-	}
-	return false
-}
-
-// spoken are the infoTypes that a recogniser spells by ear.
-var spoken = map[string]bool{
-	"PERSON_NAME": true, "ORGANIZATION_NAME": true, "PRODUCT": true, "LOCATION": true,
-	"STREET_ADDRESS": true, "SPELLED_WORD": true, "USER_NAME": true,
-}
-
-var titles = map[string]bool{"mr": true, "mrs": true, "ms": true, "miss": true, "mister": true, "missus": true, "dr": true, "doctor": true}
-
-func (v Value) withoutTitle() Value {
-	if len(v.words) > 1 && titles[v.words[0]] {
-		return Value{words: v.words[1:], sounds: v.sounds[1:]}
-	}
-	return v
-}
-
-// within reports whether v's words are those of w from the i-th on.
-func (v Value) within(w Value, i int, byEar bool) bool {
-	for k, word := range v.words {
-		alike := word == w.words[i+k] || byEar && v.sounds[k] != "" && v.sounds[k] == w.sounds[i+k]
-		if !alike {
-			return false
-		}
+	for _, r := range s[2:] {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	}
 	return true
 }
 
-// phonetic maps letters that sound alike in English onto one, drops repeated
-// and silent ones, and keeps of the vowels the first only, so that mark and
-// marc agree while mark and mike do not. Names of other
-// languages pass through unchanged but for case, which errs towards counting
-// twice.
-func phonetic(w string) string {
-	w = phoneticPairs.Replace(w)
-	var b strings.Builder
-	var last rune
-	vowel := false
-	for i, r := range w {
-		switch r {
-		case 'c', 'q':
-			r = 'k'
-		case 'z':
-			r = 's'
-		case 'v':
-			r = 'f'
-		case 'y':
-			if i > 0 {
-				r = 'i'
-			}
-		}
-		switch r {
-		case 'a', 'e', 'i', 'o', 'u':
-			if vowel {
-				last = 0
-				continue
-			}
-			vowel = true
-		case 'h', 'w':
-			if i > 0 {
-				continue
-			}
-		}
-		if r != last {
-			b.WriteRune(r)
-		}
-		last = r
+// Same reports whether two values of one infoType are one piece of information
+// by the notion that the engine numbers its tags by: for names, parts of them
+// and words that sound alike; for numbers, their last digits; see
+// state.Call.Number. It knows nothing of who speaks: two people of one name
+// come out as one. Where that matters, Piece.Key tells them apart.
+func Same(infoType string, a, b Value) bool {
+	if a.Empty() || b.Empty() {
+		return a.Empty() && b.Empty()
 	}
-	return b.String()
+	if a.compareLength(b) < 0 {
+		a, b = b, a
+	}
+	call := state.NewCall()
+	first, _ := call.Number(mention(infoType, a), 2)
+	second, _ := call.Number(mention(infoType, b), 2)
+	return first == second
 }
 
-var phoneticPairs = strings.NewReplacer(
-	"ph", "f", "ck", "k", "gh", "g", "ce", "se", "ci", "si", "cy", "sy", "sch", "sh", "tz", "s", "ks", "x", "kn", "n", "wr", "r", "ei", "i", "ee", "i", "ea", "i", "ie", "i",
-)
+// mention is a value as the engine would have met it.
+func mention(infoType string, v Value) state.Mention {
+	m := state.Mention{Type: infoType, Kind: sameBy[infoType], Words: v.words}
+	switch {
+	case m.Kind == state.KindName && len(v.words) > 1 && titles[v.words[0]]:
+		m.Words = v.words[1:]
+	case m.Kind == state.KindCode:
+		m.Words, m.Code = nil, state.Canonical(v.String())
+		m.Spelled = infoType == "SPELLED_WORD"
+		m.Weak = infoType == "SPELLED_WORD" || infoType == "NUMERIC"
+	}
+	return m
+}
+
+// sameBy says how values of an infoType are compared; what is not in the
+// table is compared as text.
+var sameBy = func() map[string]state.Kind {
+	m := make(map[string]state.Kind, len(table6))
+	for _, e := range table6 {
+		m[e.Type] = state.KindCode
+	}
+	m["PERSON_NAME"] = state.KindName
+	m["ORGANIZATION_NAME"] = state.KindOrg
+	for _, t := range []string{"LOCATION", "US_STATE", "STREET_ADDRESS", "PRODUCT", "MEDICAL_TERM", "DATE", "TIME", "DATE_OF_BIRTH", "AGE", "GENDER", "ETHNIC_GROUP"} {
+		m[t] = state.KindText
+	}
+	return m
+}()
+
+var titles = map[string]bool{"mr": true, "mrs": true, "ms": true, "miss": true, "mister": true, "missus": true, "dr": true, "doctor": true}
