@@ -1,0 +1,135 @@
+// Package brokertest gives tests a Kafka cluster: the embedded broker, a real
+// Apache Kafka started on loopback, or a cluster that is there already. It also
+// has the few helpers that tests of a stream need: the topics, produce, read a
+// topic to its end, wait for a condition.
+//
+// The environment chooses the cluster, so that one suite runs on all:
+//
+//	SOTTO_TEST_BROKER=kfake   the embedded broker (default)
+//	SOTTO_TEST_BROKER=kafka   Apache Kafka, fetched by hack/kafka/fetch
+//	KAFKA_BROKERS=host:port,...   that cluster, without TLS or SASL; it wins over the other
+//
+// What was asked for and cannot be had fails the test: only tests that need a
+// broker that nobody asked for are skipped.
+package brokertest
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+const (
+	// EnvBroker names the environment variable that chooses the cluster.
+	EnvBroker = "SOTTO_TEST_BROKER"
+	// EnvBrokers names the environment variable with the addresses of a cluster
+	// that is there already.
+	EnvBrokers = "KAFKA_BROKERS"
+)
+
+// Cluster is a Kafka cluster as tests use it. It is safe for concurrent use.
+type Cluster interface {
+	// Brokers are the addresses to start from, "host:port".
+	Brokers() []string
+	// Name makes a name for a topic, a group or a transactional ID that no
+	// other test and no other run has.
+	Name(base string) string
+	// CreateTopic creates a topic and waits until it can be used. The name is
+	// taken as it is; Close removes the topic if Name made its name.
+	CreateTopic(ctx context.Context, name string, partitions int32, config map[string]string) error
+	// Close removes the topics and groups whose names Name made and lets go of
+	// the cluster.
+	Close() error
+}
+
+// cleanupTimeout bounds the removal of topics and groups after a test.
+const cleanupTimeout = 30 * time.Second
+
+// Open returns the cluster that the environment chooses and closes it at the
+// end of the test. Tests of one package share one Apache Kafka; see Main.
+func Open(t testing.TB) Cluster {
+	t.Helper()
+	c, err := open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.Close(); err != nil {
+			t.Errorf("closing the cluster: %v", err)
+		}
+	})
+	return c
+}
+
+func open(ctx context.Context) (Cluster, error) {
+	if addrs := external(); addrs != nil {
+		return newRemote(addrs, nil)
+	}
+	switch kind := os.Getenv(EnvBroker); kind {
+	case "", "kfake":
+		return StartKfake()
+	case "kafka":
+		k, release, err := sharedKafka.acquire(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return newRemote([]string{k.Addr()}, release)
+	default:
+		return nil, fmt.Errorf("%s=%s: use kfake or kafka", EnvBroker, kind)
+	}
+}
+
+func external() []string {
+	var addrs []string
+	for a := range strings.SplitSeq(os.Getenv(EnvBrokers), ",") {
+		if a = strings.TrimSpace(a); a != "" {
+			addrs = append(addrs, a)
+		}
+	}
+	return addrs
+}
+
+// OpenKafka starts an Apache Kafka for this test alone, which may kill it, and
+// closes it at the end. The test is skipped unless SOTTO_TEST_BROKER=kafka.
+func OpenKafka(t testing.TB, o KafkaOptions) *Kafka {
+	t.Helper()
+	if os.Getenv(EnvBroker) != "kafka" {
+		t.Skipf("needs Apache Kafka: run `make test-kafka` or set %s=kafka", EnvBroker)
+	}
+	if external() != nil {
+		t.Skipf("needs an Apache Kafka of its own: unset %s", EnvBrokers)
+	}
+	k, err := StartKafka(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("end of the broker's log:\n%s", k.LogTail(30))
+		}
+		if err := k.Close(); err != nil {
+			t.Errorf("closing Apache Kafka: %v", err)
+		}
+	})
+	return k
+}
+
+// names makes names that no other run has.
+type names struct{ prefix string }
+
+func newNames() names {
+	var b [5]byte
+	// Read never fails.
+	_, _ = rand.Read(b[:])
+	return names{"sotto-test-" + hex.EncodeToString(b[:]) + "-"}
+}
+
+// Name implements Cluster.
+func (n names) Name(base string) string { return n.prefix + base }
+
+func (n names) made(name string) bool { return strings.HasPrefix(name, n.prefix) }

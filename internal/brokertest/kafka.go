@@ -1,0 +1,229 @@
+package brokertest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"sotto/internal/brokertest/proc"
+)
+
+const (
+	// startTimeout bounds the start of a broker, on a loaded machine too.
+	startTimeout = 90 * time.Second
+	// stopTimeout bounds an orderly stop.
+	stopTimeout = 30 * time.Second
+	// portTries bounds the starts with other ports when one was taken.
+	portTries = 3
+)
+
+// KafkaOptions configure a broker. The zero value is what most tests want.
+type KafkaOptions struct {
+	// Config overrides settings of the broker.
+	Config map[string]string
+	// JVM are further flags of the Java virtual machine, after our own.
+	JVM []string
+}
+
+// Kafka is an Apache Kafka on loopback: one process that is broker and
+// controller, with a data folder of its own that survives Kill and Stop. It is a
+// Cluster. Its methods may be called by several goroutines.
+//
+// On Linux the broker dies with the test, however that ends.
+type Kafka struct {
+	names
+	java string
+	jars string
+	// dir holds the configuration, the data and the log.
+	dir   string
+	ports ports
+	opts  KafkaOptions
+
+	// mu is held for the whole of a start or a stop.
+	mu   sync.Mutex
+	proc *proc.Process
+}
+
+// StartKafka fetches Apache Kafka if it is not there yet, starts it and waits
+// until it answers and has its coordinators. Close it.
+func StartKafka(ctx context.Context, o KafkaOptions) (*Kafka, error) {
+	jars, err := fetchKafka(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for try := 1; ; try++ {
+		k, err := startKafka(ctx, jars, o)
+		if !errors.Is(err, errPortTaken) || try == portTries {
+			return k, err
+		}
+	}
+}
+
+// errPortTaken: another process took a port between our look and the start.
+var errPortTaken = errors.New("a port was taken")
+
+func startKafka(ctx context.Context, jars string, o KafkaOptions) (_ *Kafka, err error) {
+	dir, err := os.MkdirTemp("", "sotto-kafka-")
+	if err != nil {
+		return nil, err
+	}
+	k := &Kafka{names: newNames(), java: javaProgram(), jars: jars, dir: dir, opts: o}
+	defer func() {
+		if err != nil {
+			if strings.Contains(k.LogTail(200), "Address already in use") {
+				err = errors.Join(errPortTaken, err)
+			}
+			_ = k.Close()
+		}
+	}()
+	if k.ports, err = freePorts(); err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(k.config(), properties(k.ports, k.data(), o.Config), 0o600); err != nil {
+		return nil, err
+	}
+	if err := k.format(ctx); err != nil {
+		return nil, err
+	}
+	return k, k.Restart(ctx)
+}
+
+func (k *Kafka) config() string { return filepath.Join(k.dir, "server.properties") }
+func (k *Kafka) data() string   { return filepath.Join(k.dir, "data") }
+
+// run starts a main class of Kafka.
+func (k *Kafka) run(name, class string, args ...string) (*proc.Process, error) {
+	return proc.Start(proc.Command{
+		Name:   name,
+		Path:   k.java,
+		Args:   javaArgs(k.jars, k.opts.JVM, class, args),
+		Dir:    k.dir,
+		LogDir: k.dir,
+	})
+}
+
+// format prepares an empty data folder. The metadata version and the features
+// are those that are the default in this version of Kafka.
+func (k *Kafka) format(ctx context.Context) error {
+	p, err := k.run("format", "kafka.tools.StorageTool",
+		"format", "--cluster-id", "c290dG8tdGVzdC1rYWZrYQ", "--config", k.config())
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	status, err := p.Wait(ctx)
+	if err != nil {
+		return errors.Join(err, p.Kill())
+	}
+	if status != 0 {
+		return fmt.Errorf("formatting the storage of Apache Kafka: exit status %d:\n%s", status, p.Tail(20))
+	}
+	return nil
+}
+
+// Restart starts the broker again with the same port and data and waits until
+// it serves; a broker that runs is killed first.
+//
+// After a Kill it takes some seconds: the controller must give up the session
+// of the dead broker before it lets the new one in.
+func (k *Kafka) Restart(ctx context.Context) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.proc != nil {
+		if err := k.proc.Kill(); err != nil {
+			return err
+		}
+	}
+	p, err := k.run("kafka", "kafka.Kafka", k.config())
+	if err != nil {
+		return err
+	}
+	k.proc = p
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	if err := awaitServing(ctx, k.Addr(), p.Done()); err != nil {
+		return fmt.Errorf("starting Apache Kafka: %w; end of its log:\n%s", err, p.Tail(30))
+	}
+	return nil
+}
+
+// Kill ends the broker with SIGKILL. Its data stays for Restart.
+func (k *Kafka) Kill() error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.proc == nil {
+		return nil
+	}
+	return k.proc.Kill()
+}
+
+// Stop ends the broker in order. Its data stays for Restart.
+func (k *Kafka) Stop() error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.proc == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
+	defer cancel()
+	if err := k.proc.Terminate(); err != nil {
+		return err
+	}
+	if _, err := k.proc.Wait(ctx); err != nil {
+		return errors.Join(err, k.proc.Kill())
+	}
+	return nil
+}
+
+// Pause freezes the broker, as a long garbage collection would, until Resume.
+func (k *Kafka) Pause() error { return k.signal((*proc.Process).Pause) }
+
+// Resume lets a paused broker go on.
+func (k *Kafka) Resume() error { return k.signal((*proc.Process).Resume) }
+
+func (k *Kafka) signal(send func(*proc.Process) error) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.proc == nil {
+		return nil
+	}
+	return send(k.proc)
+}
+
+func (k *Kafka) running() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.proc != nil && k.proc.Running()
+}
+
+// Addr is the broker's address, "127.0.0.1:port"; it stays the same.
+func (k *Kafka) Addr() string { return loopback(k.ports.broker) }
+
+// LogTail returns the last lines of the broker's log.
+func (k *Kafka) LogTail(lines int) string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.proc == nil {
+		return ""
+	}
+	return k.proc.Tail(lines)
+}
+
+// Brokers implements Cluster.
+func (k *Kafka) Brokers() []string { return []string{k.Addr()} }
+
+// CreateTopic implements Cluster.
+func (k *Kafka) CreateTopic(ctx context.Context, name string, partitions int32, config map[string]string) error {
+	return createTopic(ctx, k.Brokers(), name, partitions, config)
+}
+
+// Close kills the broker and removes its data and its log.
+func (k *Kafka) Close() error {
+	return errors.Join(k.Kill(), os.RemoveAll(k.dir))
+}

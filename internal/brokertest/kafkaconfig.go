@@ -1,0 +1,147 @@
+package brokertest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// ports of a broker that is its own controller.
+type ports struct{ broker, controller int }
+
+const (
+	// The ports lie below the usual ephemeral ranges: a port from those could
+	// be some connection's by the time a killed broker starts again, and a
+	// client that dials it meanwhile could even be connected to itself.
+	firstPort = 20_000
+	lastPort  = 31_999
+)
+
+func freePorts() (ports, error) {
+	var found []int
+	for range 1000 {
+		p := firstPort + rand.IntN(lastPort-firstPort+1)
+		l, err := net.Listen("tcp", loopback(p))
+		if err != nil || slices.Contains(found, p) {
+			continue
+		}
+		if err := l.Close(); err != nil {
+			return ports{}, err
+		}
+		if found = append(found, p); len(found) == 2 {
+			return ports{found[0], found[1]}, nil
+		}
+	}
+	return ports{}, fmt.Errorf("no free ports on loopback between %d and %d", firstPort, lastPort)
+}
+
+func loopback(port int) string { return "127.0.0.1:" + strconv.Itoa(port) }
+
+// properties is the broker's configuration: one node, little memory, internal
+// topics that are there soon, and dead peers noticed soon. What decides about
+// records and transactions has Kafka's defaults.
+func properties(p ports, data string, override map[string]string) []byte {
+	config := map[string]string{
+		"process.roles":                  "broker,controller",
+		"node.id":                        "1",
+		"controller.quorum.voters":       "1@" + loopback(p.controller),
+		"listeners":                      "PLAINTEXT://" + loopback(p.broker) + ",CONTROLLER://" + loopback(p.controller),
+		"advertised.listeners":           "PLAINTEXT://" + loopback(p.broker),
+		"listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
+		"controller.listener.names":      "CONTROLLER",
+		"log.dirs":                       data,
+		"auto.create.topics.enable":      "false",
+
+		"offsets.topic.replication.factor":                 "1",
+		"offsets.topic.num.partitions":                     "4",
+		"transaction.state.log.replication.factor":         "1",
+		"transaction.state.log.min.isr":                    "1",
+		"transaction.state.log.num.partitions":             "4",
+		"share.coordinator.state.topic.replication.factor": "1",
+		"share.coordinator.state.topic.min.isr":            "1",
+		"share.coordinator.state.topic.num.partitions":     "1",
+
+		// A killed broker may come back when its session is over.
+		"broker.session.timeout.ms":                "3000",
+		"broker.heartbeat.interval.ms":             "500",
+		"group.initial.rebalance.delay.ms":         "0",
+		"group.min.session.timeout.ms":             strconv.FormatInt(minSessionTimeout.Milliseconds(), 10),
+		"group.consumer.min.session.timeout.ms":    strconv.FormatInt(minSessionTimeout.Milliseconds(), 10),
+		"group.consumer.min.heartbeat.interval.ms": "100",
+		// The transaction of a process that never comes back ends at its
+		// timeout, not up to ten seconds later.
+		"transaction.abort.timed.out.transaction.cleanup.interval.ms": "500",
+		"log.cleaner.dedupe.buffer.size":                              "8388608",
+		"log.cleaner.backoff.ms":                                      "500",
+	}
+	maps.Copy(config, override)
+	var b bytes.Buffer
+	for _, k := range slices.Sorted(maps.Keys(config)) {
+		fmt.Fprintf(&b, "%s=%s\n", k, strings.ReplaceAll(config[k], `\`, `\\`))
+	}
+	return b.Bytes()
+}
+
+// javaArgs are the arguments of the Java virtual machine. The simple compiler
+// and collector save seconds of start and the cores of small machines.
+func javaArgs(jars string, jvm []string, class string, args []string) []string {
+	own := []string{
+		"-Xms64m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+		"-XX:+ExitOnOutOfMemoryError", "-Djava.awt.headless=true",
+		"-Dorg.slf4j.simpleLogger.showDateTime=true",
+		"-Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss.SSS",
+	}
+	return slices.Concat(own, jvm, []string{"-cp", filepath.Join(jars, "*"), class}, args)
+}
+
+func javaProgram() string {
+	if home := os.Getenv("JAVA_HOME"); home != "" {
+		return filepath.Join(home, "bin", "java")
+	}
+	return "java"
+}
+
+// fetchKafka returns the folder of Kafka's jars, which are fetched if they are
+// not there yet. Its error says what the machine lacks.
+func fetchKafka(ctx context.Context) (string, error) {
+	root, err := moduleRoot()
+	if err != nil {
+		return "", err
+	}
+	cmd := exec.CommandContext(ctx, filepath.Join(root, "hack", "kafka", "fetch"))
+	out, err := cmd.Output()
+	if err != nil {
+		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+			return "", errors.New(strings.TrimSpace(string(exit.Stderr)))
+		}
+		return "", err
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
+// moduleRoot finds the module's folder above the working folder, which is the
+// package's in a test.
+func moduleRoot() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for ; ; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir, nil
+		}
+		if dir == filepath.Dir(dir) {
+			return "", errors.New("go.mod not found: run this inside the module")
+		}
+	}
+}

@@ -1,0 +1,193 @@
+// Package proc runs other programs for tests: it starts them, kills them,
+// freezes them and keeps what they print in files. On Linux a program dies with
+// the test that started it, however the test ends.
+package proc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+)
+
+// Command says what to run.
+type Command struct {
+	// Name names the process in messages and its output files.
+	Name string
+	// Path is the program; it is looked up as exec.Command does.
+	Path string
+	Args []string
+	// Env is added to the environment of the test.
+	Env []string
+	// Dir is the working folder; empty for the test's own.
+	Dir string
+	// LogDir is where standard output and standard error are appended to
+	// Name.out and Name.err.
+	LogDir string
+}
+
+// Process is a program that was started. Its methods may be called by several
+// goroutines and after the program has ended.
+type Process struct {
+	name   string
+	stdout string
+	stderr string
+	cmd    *exec.Cmd
+	done   chan struct{}
+}
+
+// Start starts the program in a process group of its own.
+func Start(c Command) (*Process, error) {
+	p := &Process{
+		name:   c.Name,
+		stdout: filepath.Join(c.LogDir, c.Name+".out"),
+		stderr: filepath.Join(c.LogDir, c.Name+".err"),
+		done:   make(chan struct{}),
+	}
+	stdout, err := appendTo(p.stdout)
+	if err != nil {
+		return nil, err
+	}
+	defer stdout.Close()
+	stderr, err := appendTo(p.stderr)
+	if err != nil {
+		return nil, err
+	}
+	defer stderr.Close()
+
+	p.cmd = exec.Command(c.Path, c.Args...)
+	p.cmd.Env = append(os.Environ(), c.Env...)
+	p.cmd.Dir = c.Dir
+	p.cmd.Stdout = stdout
+	p.cmd.Stderr = stderr
+	p.cmd.SysProcAttr = attributes()
+
+	started := make(chan error, 1)
+	go p.run(started)
+	if err := <-started; err != nil {
+		return nil, fmt.Errorf("starting %s: %w", c.Name, err)
+	}
+	return p, nil
+}
+
+// run holds its thread from start to end: the kernel sends the parent-death
+// signal when the thread that started the program ends, not the process.
+func (p *Process) run(started chan<- error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	err := p.cmd.Start()
+	started <- err
+	if err != nil {
+		return
+	}
+	// The outcome is read from ProcessState.
+	_ = p.cmd.Wait()
+	close(p.done)
+}
+
+func appendTo(name string) (*os.File, error) {
+	return os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+}
+
+// Name is the name that the process was started with.
+func (p *Process) Name() string { return p.name }
+
+// PID is the process's ID, which is also that of its group.
+func (p *Process) PID() int { return p.cmd.Process.Pid }
+
+// Done is closed when the program has ended.
+func (p *Process) Done() <-chan struct{} { return p.done }
+
+// Running reports whether the program has not ended.
+func (p *Process) Running() bool {
+	select {
+	case <-p.done:
+		return false
+	default:
+		return true
+	}
+}
+
+// Wait waits for the program's end and returns its exit status, or -1 when a
+// signal ended it.
+func (p *Process) Wait(ctx context.Context) (status int, err error) {
+	select {
+	case <-p.done:
+		return p.cmd.ProcessState.ExitCode(), nil
+	case <-ctx.Done():
+		return 0, fmt.Errorf("waiting for %s to end: %w", p.name, ctx.Err())
+	}
+}
+
+// Kill ends the process and its group with SIGKILL and waits until it is gone.
+// Nothing happens when it has ended.
+func (p *Process) Kill() error {
+	if err := p.signal(syscall.SIGKILL); err != nil {
+		return err
+	}
+	<-p.done
+	return nil
+}
+
+// Terminate sends SIGTERM and returns at once.
+func (p *Process) Terminate() error { return p.signal(syscall.SIGTERM) }
+
+// Pause freezes the process with SIGSTOP.
+func (p *Process) Pause() error { return p.signal(syscall.SIGSTOP) }
+
+// Resume lets a paused process go on.
+func (p *Process) Resume() error { return p.signal(syscall.SIGCONT) }
+
+func (p *Process) signal(s syscall.Signal) error {
+	if !p.Running() {
+		return nil
+	}
+	// A negative ID addresses the group.
+	err := syscall.Kill(-p.PID(), s)
+	if err != nil && !errors.Is(err, syscall.ESRCH) {
+		return fmt.Errorf("sending %v to %s: %w", s, p.name, err)
+	}
+	return nil
+}
+
+// Stdout is the file with all that was written to standard output.
+func (p *Process) Stdout() string { return p.stdout }
+
+// Stderr is the file with all that was written to standard error.
+func (p *Process) Stderr() string { return p.stderr }
+
+// Tail returns the last lines of standard error.
+func (p *Process) Tail(lines int) string {
+	s, err := tail(p.stderr, lines)
+	if err != nil {
+		return err.Error()
+	}
+	return s
+}
+
+// tailBytes bounds what tail reads from the end of a file.
+const tailBytes = 64 << 10
+
+func tail(name string, lines int) (string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return "", err
+	}
+	buf := make([]byte, min(info.Size(), tailBytes))
+	// The file may grow meanwhile, it never shrinks.
+	if _, err := f.ReadAt(buf, info.Size()-int64(len(buf))); err != nil {
+		return "", err
+	}
+	all := strings.Split(strings.TrimRight(string(buf), "\n"), "\n")
+	return strings.Join(all[max(0, len(all)-lines):], "\n"), nil
+}

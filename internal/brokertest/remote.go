@@ -1,0 +1,121 @@
+package brokertest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+// remote is a cluster that other tests may use at the same time: it leaves
+// nothing behind.
+type remote struct {
+	names
+	addrs []string
+	// release lets go of the cluster; nil if there is nothing to do.
+	release func() error
+}
+
+func newRemote(addrs []string, release func() error) (*remote, error) {
+	return &remote{names: newNames(), addrs: addrs, release: release}, nil
+}
+
+// Brokers implements Cluster.
+func (r *remote) Brokers() []string { return slices.Clone(r.addrs) }
+
+// CreateTopic implements Cluster.
+func (r *remote) CreateTopic(ctx context.Context, name string, partitions int32, config map[string]string) error {
+	return createTopic(ctx, r.addrs, name, partitions, config)
+}
+
+// Close implements Cluster.
+func (r *remote) Close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), cleanupTimeout)
+	defer cancel()
+	err := r.removeAll(ctx)
+	if r.release != nil {
+		err = errors.Join(err, r.release())
+	}
+	return err
+}
+
+func (r *remote) removeAll(ctx context.Context) error {
+	adm, err := admin(r.addrs)
+	if err != nil {
+		return err
+	}
+	defer adm.Close()
+
+	topics, err := adm.ListTopics(ctx)
+	if err != nil {
+		return fmt.Errorf("listing topics: %w", err)
+	}
+	if mine := slices.DeleteFunc(topics.Names(), func(s string) bool { return !r.made(s) }); len(mine) > 0 {
+		deleted, err := adm.DeleteTopics(ctx, mine...)
+		if err == nil {
+			err = deleted.Error()
+		}
+		if err != nil && !errors.Is(err, kerr.UnknownTopicOrPartition) {
+			return fmt.Errorf("deleting topics: %w", err)
+		}
+	}
+
+	groups, err := adm.ListGroups(ctx)
+	if err != nil {
+		return fmt.Errorf("listing groups: %w", err)
+	}
+	if mine := slices.DeleteFunc(groups.Groups(), func(s string) bool { return !r.made(s) }); len(mine) > 0 {
+		// A group that still has members (a process that was killed) stays until
+		// its offsets expire; its name is used by nobody else.
+		if _, err := adm.DeleteGroups(ctx, mine...); err != nil {
+			return fmt.Errorf("deleting groups: %w", err)
+		}
+	}
+	return nil
+}
+
+// admin connects an admin client; close it.
+func admin(addrs []string) (*kadm.Client, error) {
+	cl, err := kgo.NewClient(kgo.SeedBrokers(addrs...), kgo.MetadataMinAge(50*time.Millisecond))
+	if err != nil {
+		return nil, err
+	}
+	return kadm.NewClient(cl), nil
+}
+
+// createTopic creates a topic and waits until every partition has a leader.
+func createTopic(ctx context.Context, addrs []string, name string, partitions int32, config map[string]string) error {
+	adm, err := admin(addrs)
+	if err != nil {
+		return err
+	}
+	defer adm.Close()
+	values := make(map[string]*string, len(config))
+	for k, v := range config {
+		values[k] = &v
+	}
+	if _, err := adm.CreateTopic(ctx, partitions, -1, values, name); err != nil {
+		return fmt.Errorf("creating topic %s: %w", name, err)
+	}
+	return WaitFor(ctx, "topic "+name+" to have leaders", func(ctx context.Context) (bool, error) {
+		topics, err := adm.ListTopics(ctx, name)
+		if err != nil {
+			return false, err
+		}
+		d := topics[name]
+		if d.Err != nil || len(d.Partitions) != int(partitions) {
+			return false, d.Err
+		}
+		for _, p := range d.Partitions {
+			if p.Err != nil || p.Leader < 0 {
+				return false, p.Err
+			}
+		}
+		return true, nil
+	})
+}

@@ -1,0 +1,55 @@
+package brokertest
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+// pollInterval is how often WaitFor looks.
+const pollInterval = 20 * time.Millisecond
+
+// WaitFor asks cond until it holds. An error of cond is taken as "not yet"; it
+// is part of WaitFor's error if the context ends first.
+func WaitFor(ctx context.Context, what string, cond func(context.Context) (bool, error)) error {
+	start := time.Now()
+	tick := time.NewTicker(pollInterval)
+	defer tick.Stop()
+	for {
+		ok, err := cond(ctx)
+		if err == nil && ok {
+			return nil
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			waited := time.Since(start).Round(time.Millisecond)
+			if err != nil {
+				return fmt.Errorf("waited %v for %s: %w; last: %w", waited, what, ctx.Err(), err)
+			}
+			return fmt.Errorf("waited %v for %s: %w", waited, what, ctx.Err())
+		}
+	}
+}
+
+// Eventually fails the test at once if cond does not hold within the time.
+func Eventually(t testing.TB, timeout time.Duration, what string, cond func() bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), timeout)
+	defer cancel()
+	if err := WaitFor(ctx, what, func(context.Context) (bool, error) { return cond(), nil }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// NoLeaks fails the test if goroutines that it started are still there at its
+// end. Call it first, since cleanups run last to first; not in parallel tests.
+// goleak retries for a second, so that what is ending may end.
+func NoLeaks(t testing.TB) {
+	t.Helper()
+	before := goleak.IgnoreCurrent()
+	t.Cleanup(func() { goleak.VerifyNone(t, before) })
+}
