@@ -1,0 +1,80 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"os"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+
+	"sotto/internal/demo"
+)
+
+// maxDemoCalls bounds what the demo holds in memory.
+const maxDemoCalls = 10_000
+
+func newDemo(sys system) *cobra.Command {
+	var (
+		calls int
+		speed float64
+		input string
+	)
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Show everything on one machine, with an embedded broker",
+		Long: "Starts an embedded broker, plays calls into it, runs the same processor as\n" +
+			"'sotto run', shows raw beside clean as they go, and ends with the counts. It\n" +
+			"fails unless every raw event came out exactly once. Settings of the environment\n" +
+			"apply, except for those of Kafka and the state key.",
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			switch {
+			case calls < 1 || calls > maxDemoCalls:
+				return usageError("--calls must be 1 to %d", maxDemoCalls)
+			case cmd.Flags().Changed("speed") && !(speed > 0 && speed <= 1e6):
+				return usageError("--speed must be over 0 and at most 1000000; 1 is real time")
+			}
+			ctx, stop := untilSignal(cmd)
+			defer stop()
+			c := demo.Config{
+				Calls: calls, Speed: speed, Environ: sys.environ,
+				Out: cmd.OutOrStdout(), Width: terminalWidth(cmd.OutOrStdout(), sys.environ),
+			}
+			if input != "" {
+				f, err := openInput(input)
+				if err != nil {
+					return err
+				}
+				defer f.Close()
+				c.Input, c.InputName = f, input
+			}
+			err := demo.Run(ctx, c)
+			var wrong *demo.SettingsError
+			if errors.As(err, &wrong) {
+				return &commandError{exitUsage, err}
+			}
+			return err
+		},
+	}
+	cmd.Flags().IntVar(&calls, "calls", 20, "how many calls to make up")
+	cmd.Flags().Float64Var(&speed, "speed", 0, "pace of the calls; 1 is real time (default: the whole takes 20 seconds on a terminal, and no longer than it needs elsewhere)")
+	cmd.Flags().StringVar(&input, "input", "", "play `FILE` instead: RawEvent lines or labelled conversations")
+	return cmd
+}
+
+// terminalWidth tells the columns of the terminal that out is, or is nil when
+// out is none or the user wants no colours (https://no-color.org).
+func terminalWidth(out io.Writer, environ map[string]string) func() int {
+	f, ok := out.(*os.File)
+	if !ok || !term.IsTerminal(f.Fd()) || environ["NO_COLOR"] != "" || environ["TERM"] == "dumb" {
+		return nil
+	}
+	return func() int {
+		w, _, err := term.GetSize(f.Fd())
+		if err != nil {
+			return 80
+		}
+		return w
+	}
+}

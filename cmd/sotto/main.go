@@ -1,0 +1,183 @@
+// Command sotto anonymizes call transcripts: as a stream from Kafka to Kafka,
+// or as files.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit statuses of every command.
+const (
+	exitDone   = 0
+	exitFailed = 1
+	exitUsage  = 2 // wrong usage or configuration
+)
+
+// system is what a command has of the world outside.
+type system struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	environ        map[string]string
+}
+
+func main() {
+	os.Exit(execute(context.Background(), os.Args[1:], system{os.Stdin, os.Stdout, os.Stderr, environ(os.Environ())}))
+}
+
+// untilSignal is the context of a command that ends gracefully on the first
+// SIGINT or SIGTERM; the second one kills.
+func untilSignal(cmd *cobra.Command) (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
+}
+
+func environ(list []string) map[string]string {
+	m := make(map[string]string, len(list))
+	for _, kv := range list {
+		k, v, _ := strings.Cut(kv, "=")
+		m[k] = v
+	}
+	return m
+}
+
+// execute runs one command line and returns the exit status.
+func execute(ctx context.Context, args []string, sys system) (code int) {
+	defer func() {
+		if recover() != nil {
+			// The panic's value may hold text of a call: only its place is told.
+			fmt.Fprintf(sys.stderr, "sotto: internal error at %s; please report it with the output of 'sotto version'\n", panicSite())
+			code = exitFailed
+		}
+	}()
+	root := newRoot(sys)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitDone
+	}
+	code = exitFailed
+	var e *commandError
+	if errors.As(err, &e) {
+		code = e.code
+	} else if isUsage(err) {
+		code, err = exitUsage, fmt.Errorf("%w; see 'sotto --help'", firstLine(err))
+	}
+	if message := oneLine(err); message != "" {
+		fmt.Fprintln(sys.stderr, "sotto:", message)
+	}
+	return code
+}
+
+func newRoot(sys system) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "sotto",
+		Short: "Anonymize call transcripts, utterance by utterance",
+		Long: "Sotto reads raw call transcripts, replaces what could identify a person by\n" +
+			"numbered tags such as [PERSON_NAME_1], and writes transcripts that are still\n" +
+			"worth training on: from Kafka to Kafka exactly once, or from file to file.",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          noArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetIn(sys.stdin)
+	root.SetOut(sys.stdout)
+	root.SetErr(sys.stderr)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usageError("%v; see '%s --help'", err, cmd.CommandPath())
+	})
+	root.AddCommand(
+		newRun(sys),
+		newDemo(sys),
+		newAnonymize(sys),
+		newEval(sys),
+		newConfig(sys),
+		newVersion(sys),
+	)
+	return root
+}
+
+// commandError is an error with its exit status. With a nil err nothing is
+// left to say.
+type commandError struct {
+	code int
+	err  error
+}
+
+func (e *commandError) Error() string {
+	if e.err == nil {
+		return ""
+	}
+	return e.err.Error()
+}
+
+func (e *commandError) Unwrap() error { return e.err }
+
+func usageError(format string, args ...any) error {
+	return &commandError{exitUsage, fmt.Errorf(format, args...)}
+}
+
+// noArgs is cobra.NoArgs without the argument in the error: who mistypes a
+// command may have meant to give it a text.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		if !cmd.HasParent() {
+			return usageError("there is no such command; see 'sotto --help' for those there are")
+		}
+		return usageError("%s takes no arguments; see '%s --help'", cmd.CommandPath(), cmd.CommandPath())
+	}
+	return nil
+}
+
+// isUsage recognises what cobra itself says of a wrong command line.
+func isUsage(err error) bool {
+	for _, start := range []string{"unknown command", "unknown flag", "unknown shorthand", "required flag", "invalid argument"} {
+		if strings.HasPrefix(err.Error(), start) {
+			return true
+		}
+	}
+	return false
+}
+
+func firstLine(err error) error {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return errors.New(line)
+}
+
+// oneLine is an error as one line: several problems are separated by
+// semicolons.
+func oneLine(err error) string {
+	var parts []string
+	for line := range strings.Lines(err.Error()) {
+		if line = strings.TrimSpace(line); line != "" {
+			parts = append(parts, line)
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// panicSite names the function of this module that panicked.
+func panicSite() string {
+	pcs := make([]uintptr, 64)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs)])
+	for {
+		f, more := frames.Next()
+		if strings.HasPrefix(f.Function, "sotto/") && !strings.Contains(f.Function, "panicSite") {
+			return fmt.Sprintf("%s:%d", f.Function, f.Line)
+		}
+		if !more {
+			return "an unknown place"
+		}
+	}
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+
+	"sotto/processor"
+)
+
+func newRun(sys system) *cobra.Command {
+	return &cobra.Command{
+		Use:   "run",
+		Short: "Run the stream processor, configured by the environment",
+		Long: "Reads raw events from Kafka and writes clean ones, exactly once, until it is\n" +
+			"told to stop by SIGTERM or SIGINT; what is in flight is finished first. All\n" +
+			"settings come from the environment: see 'sotto config'.",
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, err := loadSettings(sys)
+			if err != nil {
+				return err
+			}
+			if err := s.CheckFiles(); err != nil {
+				return &commandError{exitUsage, err}
+			}
+			ctx, stop := untilSignal(cmd)
+			defer stop()
+			return serve(ctx, s, newLogger(cmd.ErrOrStderr(), s.LogLevel))
+		},
+	}
+}
+
+// newLogger writes lines for people to a terminal and JSON elsewhere.
+func newLogger(w io.Writer, level string) *slog.Logger {
+	var l slog.Level
+	if err := l.UnmarshalText([]byte(level)); err != nil {
+		l = slog.LevelInfo
+	}
+	opts := &slog.HandlerOptions{Level: l}
+	if f, ok := w.(*os.File); ok && term.IsTerminal(f.Fd()) {
+		return slog.New(slog.NewTextHandler(w, opts))
+	}
+	return slog.New(slog.NewJSONHandler(w, opts))
+}
+
+// serve runs the processor and, where an address is set, its health and
+// metrics over HTTP. It returns nil after a graceful end.
+func serve(ctx context.Context, s processor.Settings, log *slog.Logger) error {
+	p, err := processor.New(ctx, s, processor.WithLogger(log))
+	if err != nil {
+		return err
+	}
+	if s.HTTPAddr == "" {
+		return p.Run(ctx)
+	}
+	l, err := net.Listen("tcp", s.HTTPAddr)
+	if err != nil {
+		return fmt.Errorf("%w; choose another SOTTO_HTTP_ADDR, or leave it empty for none", err)
+	}
+	srv := &http.Server{Handler: p.Handler(), ReadHeaderTimeout: 5 * time.Second}
+	served := make(chan error, 1)
+	go func() { served <- srv.Serve(l) }()
+	// Health answers until the processor has ended, so that a slow shutdown is
+	// not taken for a dead process.
+	err = p.Run(ctx)
+	_ = srv.Close()
+	if serr := <-served; err == nil && !errors.Is(serr, http.ErrServerClosed) {
+		err = serr
+	}
+	return err
+}

@@ -1,0 +1,181 @@
+// Package batch anonymizes files: the engine of the stream, without Kafka.
+package batch
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+
+	"sotto/anonymize"
+	"sotto/schemas"
+)
+
+// Job says how to process an input. It may be used for several inputs, one
+// after the other or at once; each is a world of its own, with its own calls.
+type Job struct {
+	Engine *anonymize.Engine
+	// Report is told of each line that cannot be processed, by its number from
+	// 1 and with the problem in words that do not depend on the line.
+	Report func(line int, problem string)
+}
+
+// Counts tell what became of the lines of an input.
+type Counts struct {
+	Lines   int // lines that are not empty
+	Events  int // events written
+	Interim int // interim hypotheses, which are dropped
+	Late    int // events whose call was over for so long that their tags have no numbers
+	Bad     int // lines that could not be processed
+}
+
+// maxLine bounds the memory that one line takes.
+const maxLine = 64 << 20
+
+// What Report is told of a line that is over maxLine, and of one on which the
+// engine panicked.
+const (
+	problemTooLong = "the line is longer than 64 MiB"
+	problemPanic   = "the engine failed on it; please report it with the output of 'sotto version'"
+)
+
+// Events reads RawEvent JSON lines and writes CleanEvent JSON lines in the same
+// order. What it can write is written before it waits for more input.
+//
+// A call's memory is kept until keepEnded other calls have ended after it; of
+// a call that is over for longer only a hash of its ID is kept. So memory grows
+// with the calls that are open at once, not with the length of the input.
+//
+// The error is one of reading, of writing or of ctx; bad lines are counted.
+func (j *Job) Events(ctx context.Context, in io.Reader, out io.Writer) (Counts, error) {
+	codec, err := schemas.NewCodec(ctx, schemas.Options{Format: schemas.FormatJSON})
+	if err != nil {
+		return Counts{}, err
+	}
+	var n Counts
+	calls := newCalls(keepEnded)
+	buf := make([]byte, 0, 4096)
+	err = eachLine(ctx, in, out, func(w *bufio.Writer, number int, line []byte, tooLong bool) error {
+		if tooLong {
+			n.Lines++
+			j.bad(&n, number, problemTooLong)
+			return nil
+		}
+		if len(bytes.TrimSpace(line)) == 0 {
+			return nil
+		}
+		n.Lines++
+		ev, err := codec.DecodeRaw(line)
+		if err != nil {
+			j.bad(&n, number, err.Error())
+			return nil
+		}
+		if ev.Interim() {
+			n.Interim++
+			return nil
+		}
+		clean, ok := j.one(calls, ev)
+		if ok {
+			buf, err = codec.AppendClean(buf[:0], &clean)
+			ok = err == nil
+		}
+		if !ok {
+			j.bad(&n, number, problemPanic)
+			return nil
+		}
+		if clean.Late {
+			n.Late++
+		}
+		n.Events++
+		buf = append(buf, '\n')
+		_, err = w.Write(buf)
+		return err
+	})
+	return n, err
+}
+
+func (j *Job) bad(n *Counts, line int, problem string) {
+	n.Bad++
+	if j.Report != nil {
+		j.Report(line, problem)
+	}
+}
+
+// one anonymizes one event; ok is false when the engine panicked, whose value
+// is dropped since it may hold text.
+func (j *Job) one(calls *calls, ev *schemas.RawEvent) (clean schemas.CleanEvent, ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	p := j.Engine.Prepare(ev)
+	c := calls.get(ev.CallID)
+	if c == nil {
+		return j.Engine.ApplyLate(p), true
+	}
+	clean, _ = j.Engine.Apply(c.memory, p)
+	switch ev.Type {
+	case schemas.Utterance:
+		c.utterances++
+	case schemas.End:
+		clean.Call = &schemas.CallSummary{
+			Utterances: c.utterances, Entities: c.memory.Entities(), Release: true, ClosedBy: schemas.ClosedByEnd,
+		}
+		calls.end(ev.CallID, c)
+	}
+	return clean, true
+}
+
+// eachLine gives do each line of in without its line break, and flushes what
+// do has written to out whenever the next line has not arrived yet.
+func eachLine(ctx context.Context, in io.Reader, out io.Writer, do func(w *bufio.Writer, number int, line []byte, tooLong bool) error) error {
+	r := bufio.NewReaderSize(in, 1<<16)
+	w := bufio.NewWriterSize(out, 1<<16)
+	var long []byte
+	for number := 1; ; number++ {
+		if err := ctx.Err(); err != nil {
+			return errors.Join(err, w.Flush())
+		}
+		if r.Buffered() == 0 {
+			if err := w.Flush(); err != nil {
+				return err
+			}
+		}
+		line, err := r.ReadSlice('\n')
+		tooLong := false
+		if errors.Is(err, bufio.ErrBufferFull) {
+			long, tooLong, err = readLong(r, append(long[:0], line...))
+			line = long
+		}
+		if err != nil && !errors.Is(err, io.EOF) {
+			return errors.Join(err, w.Flush())
+		}
+		atEnd := err != nil
+		if len(line) > 0 || tooLong {
+			if err := do(w, number, bytes.TrimRight(line, "\r\n"), tooLong); err != nil {
+				return err
+			}
+		}
+		if atEnd {
+			return w.Flush()
+		}
+	}
+}
+
+// readLong reads the rest of a line of which line is the beginning. Of a line
+// over maxLine the rest is read and dropped.
+func readLong(r *bufio.Reader, line []byte) (_ []byte, tooLong bool, err error) {
+	for {
+		more, err := r.ReadSlice('\n')
+		if len(line)+len(more) > maxLine {
+			line, tooLong = line[:0], true
+		} else if !tooLong {
+			line = append(line, more...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, tooLong, err
+		}
+	}
+}

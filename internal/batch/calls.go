@@ -1,0 +1,67 @@
+package batch
+
+import (
+	"hash/maphash"
+
+	"sotto/state"
+)
+
+// keepEnded calls that have ended keep their memory, so that an utterance that
+// comes a little late continues the numbering.
+const keepEnded = 1024
+
+// calls are the memories of an input's calls.
+type calls struct {
+	seed  maphash.Seed
+	known map[string]*call
+	// ended is a ring of the calls that ended last; its slot at next is the
+	// oldest one.
+	ended []string
+	next  int
+	// gone holds the hashes of the calls whose memory is dropped. Should the
+	// hash of a new call be among them, its tags get no numbers: nothing leaks.
+	gone map[uint64]struct{}
+}
+
+type call struct {
+	memory     *state.Call
+	utterances int64
+	ended      bool
+}
+
+func newCalls(keep int) *calls {
+	return &calls{
+		seed:  maphash.MakeSeed(),
+		known: map[string]*call{},
+		ended: make([]string, keep),
+		gone:  map[uint64]struct{}{},
+	}
+}
+
+// get returns a call's memory, a new one for a call that was not seen before,
+// and nil for a call whose memory is gone.
+func (c *calls) get(id string) *call {
+	if m := c.known[id]; m != nil {
+		return m
+	}
+	if _, gone := c.gone[maphash.String(c.seed, id)]; gone {
+		return nil
+	}
+	m := &call{memory: state.NewCall()}
+	c.known[id] = m
+	return m
+}
+
+// end notes that a call is over; a second END changes nothing.
+func (c *calls) end(id string, m *call) {
+	if m.ended {
+		return
+	}
+	m.ended = true
+	if oldest := c.ended[c.next]; oldest != "" {
+		delete(c.known, oldest)
+		c.gone[maphash.String(c.seed, oldest)] = struct{}{}
+	}
+	c.ended[c.next] = id
+	c.next = (c.next + 1) % len(c.ended)
+}

@@ -1,0 +1,127 @@
+package demo
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"sotto/processor"
+)
+
+// partitions of every topic of the demo.
+const partitions = 4
+
+// world is what the demo makes up so that the processor finds all it needs: a
+// broker in this process, its topics and a state key.
+type world struct {
+	cluster  *kfake.Cluster
+	dir      string
+	settings processor.Settings
+}
+
+// newWorld takes the settings that environ gives, except for those that say
+// where Kafka and the state key are.
+func newWorld(ctx context.Context, environ map[string]string) (*world, error) {
+	w := &world{}
+	var err error
+	if w.cluster, err = kfake.NewCluster(kfake.NumBrokers(1)); err != nil {
+		return nil, fmt.Errorf("the embedded broker does not start: %w", err)
+	}
+	if err := w.furnish(ctx, environ); err != nil {
+		w.close()
+		return nil, err
+	}
+	return w, nil
+}
+
+func (w *world) furnish(ctx context.Context, environ map[string]string) error {
+	var err error
+	if w.dir, err = os.MkdirTemp("", "sotto-demo-"); err != nil {
+		return err
+	}
+	keyFile := filepath.Join(w.dir, "state.key")
+	secret := make([]byte, 32)
+	rand.Read(secret)
+	if err := os.WriteFile(keyFile, []byte(base64.StdEncoding.EncodeToString(secret)+"\n"), 0o600); err != nil {
+		return err
+	}
+	if w.settings, err = processor.LoadSettings(demoEnviron(environ, w.cluster.ListenAddrs(), keyFile)); err != nil {
+		return &SettingsError{err}
+	}
+	if err := w.settings.CheckFiles(); err != nil {
+		return &SettingsError{err}
+	}
+	return w.createTopics(ctx)
+}
+
+// SettingsError is an error in the settings that the demo was given.
+type SettingsError struct{ err error }
+
+func (e *SettingsError) Error() string { return e.err.Error() }
+func (e *SettingsError) Unwrap() error { return e.err }
+
+// demoEnviron overrides what ties the settings to a real deployment. Raw
+// offsets are asked for since the demo shows what was masked in the raw text.
+func demoEnviron(environ map[string]string, brokers []string, keyFile string) map[string]string {
+	env := maps.Clone(environ)
+	maps.DeleteFunc(env, func(name, _ string) bool {
+		return strings.HasPrefix(name, processor.EnvPrefix+"KAFKA_") || strings.HasPrefix(name, processor.EnvPrefix+"SCHEMA_REGISTRY_")
+	})
+	if env == nil {
+		env = map[string]string{}
+	}
+	for name, value := range map[string]string{
+		"KAFKA_BROKERS":  strings.Join(brokers, ","),
+		"STATE_KEY_FILE": keyFile,
+		"CALL_ID":        "keep",
+		"RAW_OFFSETS":    "true",
+	} {
+		env[processor.EnvPrefix+name] = value
+	}
+	// What the viewer sees comes a transaction at a time.
+	if env[processor.EnvPrefix+"COMMIT_INTERVAL"] == "" {
+		env[processor.EnvPrefix+"COMMIT_INTERVAL"] = "100ms"
+	}
+	return env
+}
+
+func (w *world) createTopics(ctx context.Context) error {
+	cl, err := kgo.NewClient(kgo.SeedBrokers(w.settings.Brokers...))
+	if err != nil {
+		return err
+	}
+	defer cl.Close()
+	adm := kadm.NewClient(cl)
+	compact := "compact"
+	for _, t := range []struct {
+		name    string
+		configs map[string]*string
+	}{
+		{w.settings.TopicRaw, nil},
+		{w.settings.TopicClean, nil},
+		{w.settings.TopicAudit, nil},
+		{w.settings.TopicDeadLetter, nil},
+		{w.settings.TopicState, map[string]*string{"cleanup.policy": &compact}},
+	} {
+		if _, err := adm.CreateTopic(ctx, partitions, 1, t.configs, t.name); err != nil {
+			return fmt.Errorf("the demo's topic %s: %w", t.name, err)
+		}
+	}
+	return nil
+}
+
+func (w *world) close() {
+	w.cluster.Close()
+	if w.dir != "" {
+		_ = os.RemoveAll(w.dir)
+	}
+}

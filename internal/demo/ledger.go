@@ -1,0 +1,256 @@
+package demo
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sotto/schemas"
+)
+
+// ledger holds what went in against what came out. It is used by one goroutine.
+type ledger struct {
+	entries map[eventKey]*entry
+	sent    int // messages that are known to be sent
+	// lastIndex is, by call, the message of which the output came last.
+	lastIndex map[string]int
+	deadAt    []place
+
+	Clean, Audit, Dead, Interim, IdleEnds, Utterances, Calls int
+	Late                                                     int
+	entities                                                 map[string]*TypeCount
+
+	outOfNowhere, disorder, interimOut int
+}
+
+type eventKey struct {
+	call string
+	seq  int64
+}
+
+// entry counts the messages with one call ID and sequence number: more than
+// one where the input repeats itself.
+type entry struct {
+	due, clean, dead int
+	interim          bool
+	messages         []*message // those whose output has not come yet
+}
+
+// TypeCount is what the demo tells of an infoType.
+type TypeCount struct {
+	Type   string
+	Masked int // tags in clean events
+	// Said, Whole and Partly count the labelled spans: those said, those
+	// masked as a whole and those of which some was masked.
+	Said, Whole, Partly int
+}
+
+func newLedger() *ledger {
+	return &ledger{entries: map[eventKey]*entry{}, lastIndex: map[string]int{}, entities: map[string]*TypeCount{}}
+}
+
+// expect notes that a message is sent. Messages without an event can only come
+// out as dead letters.
+func (l *ledger) expect(m *message) {
+	l.sent++
+	if m.event == nil {
+		return
+	}
+	if m.event.Interim() {
+		l.Interim++
+	}
+	if m.event.Type == schemas.End {
+		l.Calls++
+	}
+	k := eventKey{m.event.CallID, m.event.Seq}
+	e := l.entries[k]
+	if e == nil {
+		e = &entry{}
+		l.entries[k] = e
+	}
+	if m.event.Interim() {
+		e.interim = true
+		return
+	}
+	e.due++
+	e.messages = append(e.messages, m)
+}
+
+// forget takes back what expect noted of a message that was never sent.
+func (l *ledger) forget(m *message) {
+	l.sent--
+	if m.event == nil {
+		return
+	}
+	if m.event.Type == schemas.End {
+		l.Calls--
+	}
+	e := l.entries[eventKey{m.event.CallID, m.event.Seq}]
+	if m.event.Interim() {
+		l.Interim--
+		return
+	}
+	e.due--
+	e.messages = slices.DeleteFunc(e.messages, func(o *message) bool { return o == m })
+}
+
+// clean notes a clean event and returns the message that it came from, nil if
+// it came from none.
+func (l *ledger) clean(c *schemas.CleanEvent) *message {
+	if c.Call != nil && c.Call.ClosedBy == schemas.ClosedByIdle {
+		l.IdleEnds++
+		return nil
+	}
+	l.Clean++
+	if c.Type == schemas.Utterance {
+		l.Utterances++
+	}
+	if c.Late {
+		l.Late++
+	}
+	for i := range c.Entities {
+		l.typeCount(c.Entities[i].Type).Masked++
+	}
+	e := l.entries[eventKey{c.CallID, c.Seq}]
+	switch {
+	case e == nil:
+		l.outOfNowhere++
+		return nil
+	case e.due == 0 && e.interim:
+		l.interimOut++
+		return nil
+	}
+	e.clean++
+	if len(e.messages) == 0 {
+		return nil // doubled: found by verify
+	}
+	m := e.messages[0]
+	e.messages = e.messages[1:]
+	if last, ok := l.lastIndex[c.CallID]; ok && m.index < last {
+		l.disorder++
+	}
+	l.lastIndex[c.CallID] = m.index
+	l.measure(m, c)
+	return m
+}
+
+func (l *ledger) deadLetter(d *schemas.DeadLetter) {
+	l.Dead++
+	l.deadAt = append(l.deadAt, place{d.Partition, d.Offset})
+}
+
+// settled tells whether as much came out as was sent.
+func (l *ledger) settled() bool { return l.Clean+l.Dead+l.Interim >= l.sent }
+
+// verify holds what came out against what went in. It is called when nothing
+// more can come.
+func (l *ledger) verify(p *player) error {
+	deadLines := 0
+	seen := map[place]bool{}
+	doubled := 0
+	for _, at := range l.deadAt {
+		switch m := p.at(at); {
+		case seen[at]:
+			doubled++
+		case m == nil:
+			l.outOfNowhere++
+		case m.event == nil:
+			deadLines++
+		default:
+			if e := l.entries[eventKey{m.event.CallID, m.event.Seq}]; m.event.Interim() {
+				l.interimOut++
+			} else {
+				e.dead++
+			}
+		}
+		seen[at] = true
+	}
+	lines := l.sent - l.Interim
+	lost := 0
+	for _, e := range l.entries {
+		lines -= e.due
+		if got := e.clean + e.dead; got < e.due {
+			lost += e.due - got
+		} else {
+			doubled += got - e.due
+		}
+	}
+	if lines > deadLines {
+		lost += lines - deadLines
+	}
+	var bad []string
+	for _, c := range []struct {
+		n    int
+		what string
+	}{
+		{lost, "lost"},
+		{doubled, "came out more than once"},
+		{l.disorder, "came out before an earlier one of their call"},
+		{l.interimOut, "are interim hypotheses that should have been dropped"},
+		{l.outOfNowhere, "came out that never went in"},
+	} {
+		if c.n > 0 {
+			bad = append(bad, fmt.Sprintf("%d %s", c.n, c.what))
+		}
+	}
+	if len(bad) > 0 {
+		return fmt.Errorf("%w: of %d events %s", ErrNotExactlyOnce, l.sent, strings.Join(bad, ", "))
+	}
+	return nil
+}
+
+// ErrNotExactlyOnce tells that the demo failed in what it is to show.
+var ErrNotExactlyOnce = errors.New("the events did not come out exactly once")
+
+// unscored are labels of the corpora that are no personal information or are
+// off by default.
+var unscored = map[string]bool{"DATE": true, "TIME": true, "MONEY": true, "OTHER": true, "GENDER": true, "ETHNIC_GROUP": true}
+
+// measure holds the masks of a clean event against what is known to be
+// personal in the raw text.
+func (l *ledger) measure(m *message, c *schemas.CleanEvent) {
+	for _, g := range m.gold {
+		if unscored[g.Type] {
+			continue
+		}
+		covered := 0
+		for i := range c.Entities {
+			if k := &c.Entities[i]; k.RawStart != nil && k.RawEnd != nil {
+				covered += max(0, min(g.End, *k.RawEnd)-max(g.Start, *k.RawStart))
+			}
+		}
+		t := l.typeCount(g.Type)
+		t.Said++
+		switch {
+		case covered >= g.End-g.Start:
+			t.Whole++
+		case covered > 0:
+			t.Partly++
+		}
+	}
+}
+
+func (l *ledger) typeCount(infoType string) *TypeCount {
+	t := l.entities[infoType]
+	if t == nil {
+		t = &TypeCount{Type: infoType}
+		l.entities[infoType] = t
+	}
+	return t
+}
+
+// types are the counts by infoType, the most masked one first.
+func (l *ledger) types() []TypeCount {
+	var list []TypeCount
+	for _, t := range l.entities {
+		list = append(list, *t)
+	}
+	slices.SortFunc(list, func(a, b TypeCount) int {
+		if a.Masked != b.Masked {
+			return b.Masked - a.Masked
+		}
+		return strings.Compare(a.Type, b.Type)
+	})
+	return list
+}
