@@ -151,7 +151,7 @@ func (t *tally) call(c *Conversation, masks [][]Mask, o *Options) {
 }
 
 func (t *tally) span(u *turn, s Span, cov coverage) {
-	g := t.goldOf(s.Type)
+	g := at(t.gold, s.Type)
 	g.spans++
 	g.chars += cov.chars
 	g.maskedChars += cov.masked
@@ -171,7 +171,7 @@ func (t *tally) span(u *turn, s Span, cov coverage) {
 	}
 }
 
-// maskCounts counts the masks by their own types. Content inside of spans that
+// maskCounts counts the masks by infoType and by detector. Content inside of spans that
 // are not scored is left out, and with it masks that hold nothing else.
 func (t *tally) maskCounts(u *turn) {
 	for k, m := range u.masks {
@@ -190,13 +190,12 @@ func (t *tally) maskCounts(u *turn) {
 		if right+wrong == 0 {
 			continue
 		}
-		n := t.masksOf(m.Type)
-		n.masks++
-		n.chars += right + wrong
-		n.rightChars += right
+		n := &maskTally{masks: 1, chars: right + wrong, rightChars: right}
 		if right > 0 {
-			n.right++
+			n.right = 1
 		}
+		at(t.masks, m.Type).add(n)
+		at(t.detectors, m.Detector).add(n)
 	}
 }
 
@@ -213,7 +212,10 @@ func (t *tally) overMasking(u *turn, list bool) {
 		t.tokens++
 		for i := w.start; i < w.end; i++ {
 			if u.mask[i] != 0 && alphanumeric(u.text[i]) {
+				m := u.masks[u.mask[i]-1]
 				t.overMasked++
+				at(t.masks, m.Type).overMasked++
+				at(t.detectors, m.Detector).overMasked++
 				over = append(over, token{w.start, w.end, int(u.mask[i] - 1)})
 				break
 			}

@@ -163,6 +163,12 @@ func TestOverMasking(t *testing.T) {
 	wantShare(t, "precision of names", name.Precision, 1, 2)
 	wantShare(t, "precision of name characters", name.PrecisionChars, 2, 2+4+4)
 	wantShare(t, "precision of numbers", r.ByType["NUMERIC"].Precision, 0, 1)
+	if n := r.ByType["PERSON_NAME"].OverMaskedTokens; n != 2 {
+		t.Errorf("%d tokens masked as names without need, want 2", n)
+	}
+	if d := r.ByDetector[""]; d.Masks != 3 || d.OverMaskedTokens != 3 || d.Precision.Part != 1 {
+		t.Errorf("detector %+v", d)
+	}
 	if _, ok := r.ByType["DATE"]; ok {
 		t.Error("a mask of nothing but a span that is not scored is counted")
 	}

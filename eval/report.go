@@ -83,6 +83,8 @@ type Report struct {
 	// products only those labelled as a speaker's own score.
 	ResidualRisk risk.Statistics       `json:"residual_risk"`
 	ByType       map[string]TypeReport `json:"by_type"`
+	// ByDetector is about the masks of each detector.
+	ByDetector map[string]DetectorReport `json:"by_detector"`
 	// Confusion counts gold spans by infoType and by the type of the mask that
 	// covers most of them, "(missed)" for none.
 	Confusion map[string]map[string]int `json:"confusion"`
@@ -111,6 +113,19 @@ type TypeReport struct {
 	Predicted      int   `json:"predicted"`
 	Precision      Share `json:"precision"`
 	PrecisionChars Share `json:"precision_chars"`
+	// OverMaskedTokens counts the non-personal tokens masked as this type.
+	OverMaskedTokens int `json:"over_masked_tokens"`
+}
+
+// DetectorReport is what was measured for one detector. Masks of nothing but
+// spans that are not scored are left out.
+type DetectorReport struct {
+	Masks int `json:"masks"`
+	// Precision and PrecisionChars are those of Report.
+	Precision      Share `json:"precision"`
+	PrecisionChars Share `json:"precision_chars"`
+	// OverMaskedTokens counts the non-personal tokens that it masked.
+	OverMaskedTokens int `json:"over_masked_tokens"`
 }
 
 func (t *tally) report(o *Options) *Report {
@@ -126,6 +141,7 @@ func (t *tally) report(o *Options) *Report {
 		SharedNumbers:         Share{t.sharedNumbers, t.numbers},
 		ResidualRisk:          risk.Summarize(t.scores),
 		ByType:                make(map[string]TypeReport),
+		ByDetector:            make(map[string]DetectorReport),
 		Confusion:             make(map[string]map[string]int),
 		Span:                  t.spans.report(o),
 	}
@@ -146,7 +162,14 @@ func (t *tally) report(o *Options) *Report {
 		b.Predicted = m.masks
 		b.Precision = Share{m.right, m.masks}
 		b.PrecisionChars = Share{m.rightChars, m.chars}
+		b.OverMaskedTokens = m.overMasked
 		r.ByType[k] = b
+	}
+	for k, d := range t.detectors {
+		r.ByDetector[k] = DetectorReport{
+			Masks: d.masks, Precision: Share{d.right, d.masks},
+			PrecisionChars: Share{d.rightChars, d.chars}, OverMaskedTokens: d.overMasked,
+		}
 	}
 	for k, n := range t.confusion {
 		if r.Confusion[k[0]] == nil {

@@ -86,14 +86,7 @@ type spanTally struct {
 
 func newSpanTally() *spanTally { return &spanTally{byType: make(map[string]*spanCounts)} }
 
-func (t *spanTally) of(infoType string) *spanCounts {
-	c := t.byType[infoType]
-	if c == nil {
-		c = new(spanCounts)
-		t.byType[infoType] = c
-	}
-	return c
-}
+func (t *spanTally) of(infoType string) *spanCounts { return at(t.byType, infoType) }
 
 func (t *spanTally) add(u *spanTally) {
 	for k, c := range u.byType {

@@ -1,47 +1,83 @@
 package eval
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"unicode/utf8"
 )
 
 // WriteTable writes the result for people: a row for each set and the totals,
-// then the infoTypes of the total, or of each set where byType asks for it.
+// then the infoTypes of the total, or of each set where byType asks for it, and
+// the detectors of the total.
 func (r *Result) WriteTable(w io.Writer, byType bool) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	row(t, "set", "calls", "utts", "gold", "recall %", "chars %", "prec %", "over %", "full %", "direct %", "same no. %", "risk", "m+s", "p95", "max", "pass", "span P", "span R", "span F2")
+	t := table{head: []string{"set", "calls", "utts", "gold", "recall %", "chars %", "prec %", "over %", "full %", "direct %", "same no. %", "risk", "m+s", "p95", "max", "pass", "span P", "span R", "span F2"}}
+	files := 0
 	for _, s := range r.Sets {
-		row(t, append([]any{s.title()}, s.columns()...)...)
-	}
-	if len(r.Sets) > 1 {
-		row(t, append([]any{"total"}, r.columns()...)...)
-		for _, v := range slices.Sorted(maps.Keys(r.Variants)) {
-			row(t, append([]any{"total, " + v}, r.Variants[v].columns()...)...)
+		t.row(s.title(), s.columns()...)
+		if s.Variant == "" {
+			files++
 		}
 	}
-	if err := t.Flush(); err != nil {
+	if files > 1 {
+		t.row("total", r.columns()...)
+		for _, v := range slices.Sorted(maps.Keys(r.Variants)) {
+			t.row("total, "+v, r.Variants[v].columns()...)
+		}
+	}
+	if err := t.write(w); err != nil {
 		return err
 	}
-	if !byType {
-		return r.writeTypes(w, "total")
-	}
-	for _, s := range r.Sets {
-		if err := s.writeTypes(w, s.title()); err != nil {
-			return err
+	if byType {
+		for _, s := range r.Sets {
+			if err := s.writeTypes(w, s.title()); err != nil {
+				return err
+			}
 		}
+	} else if err := r.writeTypes(w, "total"); err != nil {
+		return err
 	}
-	return nil
+	return r.writeDetectors(w)
 }
 
-func row(w io.Writer, cells ...any) {
-	for _, c := range cells {
-		fmt.Fprint(w, c, "\t")
+// table aligns its first column to the left and all others to the right; a
+// note follows the last column as it is.
+type table struct {
+	head  []string
+	rows  [][]string
+	notes []string
+}
+
+func (t *table) row(first string, rest ...any) {
+	cells := []string{first}
+	for _, c := range rest {
+		cells = append(cells, fmt.Sprint(c))
 	}
-	fmt.Fprintln(w)
+	t.rows = append(t.rows, cells)
+	t.notes = append(t.notes, "")
+}
+
+func (t *table) note(text string) { t.notes[len(t.notes)-1] = text }
+
+func (t *table) write(w io.Writer) error {
+	width := 0
+	rows := append([][]string{t.head}, t.rows...)
+	for _, r := range rows {
+		width = max(width, utf8.RuneCountInString(r[0]))
+	}
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	for i, r := range rows {
+		fmt.Fprintf(tw, "%-*s\t%s\t", width, r[0], strings.Join(r[1:], "\t"))
+		if i > 0 && t.notes[i-1] != "" {
+			fmt.Fprint(tw, "  ", t.notes[i-1])
+		}
+		fmt.Fprintln(tw)
+	}
+	return tw.Flush()
 }
 
 func (s *SetReport) title() string {
@@ -79,14 +115,27 @@ func ratio(s Share) string {
 // writeTypes writes a row for each infoType, with what its spans were taken
 // for.
 func (r *Report) writeTypes(w io.Writer, title string) error {
-	fmt.Fprintf(w, "\n%s by infoType (recall of spans and of characters by any mask; precision of the masks of this type)\n", title)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	row(t, "infoType", "gold", "masked", "partial", "missed", "recall %", "chars %", "typed %", "masks", "prec %", "prec chars %", "mostly masked as")
+	fmt.Fprintf(w, "\n%s by infoType (recall of spans and of characters by any mask; precision of the masks of this type; at the end what its spans were mostly masked as)\n", title)
+	t := table{head: []string{"infoType", "gold", "masked", "partial", "missed", "recall %", "chars %", "typed %", "masks", "prec %", "prec chars %", "over"}}
 	for _, k := range r.types() {
 		b := r.ByType[k]
-		row(t, k, b.Gold, b.Masked, b.Partial, b.Gold-b.Masked-b.Partial, b.Recall, b.RecallChars, b.TypedRecall, b.Predicted, b.Precision, b.PrecisionChars, r.takenFor(k))
+		t.row(k, b.Gold, b.Masked, b.Partial, b.Gold-b.Masked-b.Partial, b.Recall, b.RecallChars, b.TypedRecall, b.Predicted, b.Precision, b.PrecisionChars, b.OverMaskedTokens)
+		t.note(r.takenFor(k))
 	}
-	return t.Flush()
+	return t.write(w)
+}
+
+func (r *Report) writeDetectors(w io.Writer) error {
+	if len(r.ByDetector) == 0 {
+		return nil
+	}
+	fmt.Fprintln(w, "\ntotal by detector (over: non-personal tokens masked)")
+	t := table{head: []string{"detector", "masks", "prec %", "prec chars %", "over"}}
+	for _, k := range slices.Sorted(maps.Keys(r.ByDetector)) {
+		d := r.ByDetector[k]
+		t.row(cmp.Or(k, "(unnamed)"), d.Masks, d.Precision, d.PrecisionChars, d.OverMaskedTokens)
+	}
+	return t.write(w)
 }
 
 // takenFor names the three types under which most spans of a type were masked.

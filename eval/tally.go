@@ -5,7 +5,8 @@ package eval
 type tally struct {
 	calls, utterances      int
 	gold                   map[string]*goldTally
-	masks                  map[string]*maskTally
+	masks                  map[string]*maskTally // by infoType
+	detectors              map[string]*maskTally
 	confusion              map[[2]string]int
 	tokens                 int // outside of every labelled span
 	overMasked             int
@@ -24,9 +25,10 @@ type goldTally struct {
 	chars, maskedChars     int
 }
 
-// maskTally counts the masks of one infoType.
+// maskTally counts the masks of one infoType or of one detector.
 type maskTally struct {
 	masks, right int
+	overMasked   int // tokens
 	// Code points of the masks that are letters, digits or symbols.
 	chars, rightChars int
 }
@@ -35,28 +37,21 @@ func newTally() *tally {
 	return &tally{
 		gold:      make(map[string]*goldTally),
 		masks:     make(map[string]*maskTally),
+		detectors: make(map[string]*maskTally),
 		confusion: make(map[[2]string]int),
 		spans:     newSpanTally(),
 		errors:    make(errorTally),
 	}
 }
 
-func (t *tally) goldOf(infoType string) *goldTally {
-	g := t.gold[infoType]
-	if g == nil {
-		g = new(goldTally)
-		t.gold[infoType] = g
+// at returns the counts under a key, which it makes where there are none.
+func at[T any](m map[string]*T, key string) *T {
+	v := m[key]
+	if v == nil {
+		v = new(T)
+		m[key] = v
 	}
-	return g
-}
-
-func (t *tally) masksOf(infoType string) *maskTally {
-	m := t.masks[infoType]
-	if m == nil {
-		m = new(maskTally)
-		t.masks[infoType] = m
-	}
-	return m
+	return v
 }
 
 func (g *goldTally) add(h *goldTally) {
@@ -71,6 +66,7 @@ func (g *goldTally) add(h *goldTally) {
 func (m *maskTally) add(n *maskTally) {
 	m.masks += n.masks
 	m.right += n.right
+	m.overMasked += n.overMasked
 	m.chars += n.chars
 	m.rightChars += n.rightChars
 }
@@ -80,10 +76,13 @@ func (t *tally) add(u *tally) {
 	t.calls += u.calls
 	t.utterances += u.utterances
 	for k, g := range u.gold {
-		t.goldOf(k).add(g)
+		at(t.gold, k).add(g)
 	}
 	for k, m := range u.masks {
-		t.masksOf(k).add(m)
+		at(t.masks, k).add(m)
+	}
+	for k, m := range u.detectors {
+		at(t.detectors, k).add(m)
 	}
 	for k, n := range u.confusion {
 		t.confusion[k] += n
