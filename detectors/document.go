@@ -1,0 +1,142 @@
+package detectors
+
+import "unicode/utf8"
+
+// Role is the part that a speaker has in a call.
+type Role uint8
+
+// The roles.
+const (
+	RoleUnknown Role = iota
+	RoleAgent
+	RoleCustomer
+)
+
+// Expectation says that a value of a type is expected in this text, because the
+// other party just asked for it.
+type Expectation struct {
+	Type InfoType
+	// Strength is how sure that is, from 0 to 1: 1 for the turn right after a
+	// plain question, less for later turns.
+	Strength float32
+	// Spelled says that it was asked for letter by letter.
+	Spelled bool
+	// Part says that only a part was asked for, such as the last four digits.
+	Part bool
+}
+
+// Document is one text with what has been found in it. It is reused by Reset
+// and then allocates nothing for a text without findings. It is not safe for
+// concurrent use: one Document per goroutine.
+//
+// What slices hold is valid until the next Reset; strings in findings stay
+// valid.
+type Document struct {
+	// Text is the raw text. It is not changed.
+	Text string
+	// Tokens are in order and do not overlap.
+	Tokens []Token
+	// Runs are spelled or counted stretches, in order, made by the spoken
+	// package. They do not overlap.
+	Runs []Run
+	// Hotwords are those of this text, in order.
+	Hotwords []HotwordHit
+	// Findings are what detectors found, in no particular order.
+	Findings []Finding
+
+	// The caller sets the following after Reset, before detection; Reset clears
+	// them.
+
+	// Role is the part that the speaker of this text has.
+	Role Role
+	// Expect is what was asked for.
+	Expect []Expectation
+	// Prior are hotwords of earlier turns, with negative offsets.
+	Prior []HotwordHit
+
+	folded    []byte
+	symbols   []Symbol
+	hotTokens []hotToken
+	marks     []int32
+	ascii     bool
+	classes   uint16
+	bits      Bits
+}
+
+// Reset makes d the document of another text and reads its tokens and
+// hotwords. It keeps the memory of the text before.
+func (d *Document) Reset(text string) {
+	*d = Document{
+		Text: text, Tokens: d.Tokens[:0], Runs: d.Runs[:0], Hotwords: d.Hotwords[:0], Findings: d.Findings[:0],
+		Expect: d.Expect[:0], Prior: d.Prior[:0],
+		folded: d.folded[:0], symbols: d.symbols[:0], hotTokens: d.hotTokens[:0], marks: d.marks[:0],
+	}
+	d.tokenize()
+	if len(d.hotTokens) > 0 {
+		d.findHotwords()
+	}
+}
+
+// Raw returns the raw text of token i.
+func (d *Document) Raw(i int) string { return d.Text[d.Tokens[i].Start:d.Tokens[i].End] }
+
+// Word returns the folded text of token i. The bytes are the document's.
+func (d *Document) Word(i int) []byte { return d.folded[d.Tokens[i].from:d.Tokens[i].to] }
+
+// Has tells whether any token has any of the bits.
+func (d *Document) Has(b Bits) bool { return d.bits&b != 0 }
+
+// HasClass tells whether any token is of the class.
+func (d *Document) HasClass(c Class) bool { return d.classes&(1<<c) != 0 }
+
+// Expected returns how strongly a type is expected, 0 when it is not.
+func (d *Document) Expected(t InfoType) float32 {
+	var s float32
+	for i := range d.Expect {
+		if e := &d.Expect[i]; e.Type == t && e.Strength > s {
+			s = e.Strength
+		}
+	}
+	return s
+}
+
+// Add adds a finding. One that is empty or outside the text is a programming
+// error and is ignored, since a panic would cost the whole utterance.
+func (d *Document) Add(f Finding) {
+	if f.Start < 0 || f.Start >= f.End || f.End > len(d.Text) {
+		return
+	}
+	d.Findings = append(d.Findings, f)
+}
+
+// markEvery is the distance in bytes between known rune counts.
+const markEvery = 256
+
+// RuneOffset returns how many runes come before byte offset b.
+func (d *Document) RuneOffset(b int) int {
+	if d.ascii {
+		return b
+	}
+	if len(d.marks) == 0 {
+		d.marks = append(d.marks, 0)
+	}
+	for len(d.marks) <= b/markEvery {
+		at := (len(d.marks) - 1) * markEvery
+		d.marks = append(d.marks, d.marks[len(d.marks)-1]+countStarts(d.Text[at:at+markEvery]))
+	}
+	at := b / markEvery * markEvery
+	return int(d.marks[b/markEvery] + countStarts(d.Text[at:b]))
+}
+
+// countStarts counts the bytes at which a rune begins. Bytes that are not valid
+// UTF-8 are counted as Go counts them only where they do not look like the
+// middle of a rune; texts are checked for validity before they come here.
+func countStarts(s string) int32 {
+	n := int32(0)
+	for i := 0; i < len(s); i++ {
+		if utf8.RuneStart(s[i]) {
+			n++
+		}
+	}
+	return n
+}

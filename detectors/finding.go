@@ -1,0 +1,111 @@
+package detectors
+
+import "strings"
+
+// Likelihood is how likely a finding is what it says, on Google's scale.
+type Likelihood uint8
+
+// The five levels.
+const (
+	VeryUnlikely Likelihood = iota + 1
+	Unlikely
+	Possible
+	Likely
+	VeryLikely
+)
+
+// String returns the name of the level as Google writes it.
+func (l Likelihood) String() string {
+	switch l {
+	case VeryUnlikely:
+		return "VERY_UNLIKELY"
+	case Unlikely:
+		return "UNLIKELY"
+	case Possible:
+		return "POSSIBLE"
+	case Likely:
+		return "LIKELY"
+	case VeryLikely:
+		return "VERY_LIKELY"
+	}
+	return "LIKELIHOOD_UNSPECIFIED"
+}
+
+// Evidence is what a finding rests on: a set of reasons.
+type Evidence uint32
+
+// The reasons.
+const (
+	// ByShape: the form alone.
+	ByShape Evidence = 1 << iota
+	// BySpeech: read from spoken words rather than written characters.
+	BySpeech
+	// ByHotword: a hotword stands near.
+	ByHotword
+	// ByExpectation: the caller said that it was asked for.
+	ByExpectation
+	// ByStructure: a form that hardly anything else has (an @ with a host, an
+	// assigned prefix, a country's layout).
+	ByStructure
+	// ByChecksum: its check digits hold.
+	ByChecksum
+	// ByList: it is in a published list (diagnosis codes, public suffixes).
+	ByList
+	// ByCue: words around it introduce it.
+	ByCue
+	// ByModel: the statistical tagger.
+	ByModel
+	// ByDictionary: a built-in dictionary of names or places.
+	ByDictionary
+	// ByUser: the user's own dictionary or rule.
+	ByUser
+	// ByMemory: it is known in this call.
+	ByMemory
+	// AgainstChecksum: it should have a valid check digit and has not.
+	AgainstChecksum
+	// Partial: only a part of the value was said, such as its last four digits.
+	Partial
+)
+
+var evidenceNames = [...]string{"shape", "speech", "hotword", "expected", "structure", "checksum", "list", "cue", "model",
+	"dictionary", "user", "memory", "checksum-fails", "partial"}
+
+// String lists the reasons, parted by "+".
+func (e Evidence) String() string {
+	var b strings.Builder
+	for i, name := range evidenceNames {
+		if e&(1<<i) != 0 {
+			if b.Len() > 0 {
+				b.WriteByte('+')
+			}
+			b.WriteString(name)
+		}
+	}
+	return b.String()
+}
+
+// Finding is a stretch of text that is information of one type.
+type Finding struct {
+	// Start and End are byte offsets into the raw text.
+	Start, End int
+	Type       InfoType
+	// Value is the canonical form, by which two findings are the same
+	// information: digits only for numbers, lower-case letters joined for
+	// spelled words, lower-case local part and host for an e-mail address. It is
+	// empty when the words themselves are the value.
+	Value string
+	// Likelihood is never 0 and Score, from 0 to 1, lies within it.
+	Likelihood Likelihood
+	Score      float32
+	// Detector names the detector that made it.
+	Detector string
+	Evidence Evidence
+}
+
+// ScoreOf is the score in the middle of a likelihood level.
+func ScoreOf(l Likelihood) float32 { return float32(l)*0.2 - 0.1 }
+
+// LikelihoodOf is the level that a score lies in.
+func LikelihoodOf(score float32) Likelihood {
+	return Likelihood(min(max(int(score*5)+1, int(VeryUnlikely)), int(VeryLikely)))
+}

@@ -1,0 +1,181 @@
+package detectors
+
+import (
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// kind is what a rune does in the tokenizer.
+type kind uint8
+
+const (
+	kindSpace kind = iota
+	kindLetter
+	kindDigit
+	kindPunct
+	kindSymbol
+	// kindNothing is a rune that cannot be seen or that only modifies the one
+	// before it: it neither parts nor joins.
+	kindNothing
+)
+
+var asciiKind = func() (t [128]kind) {
+	for c := range t {
+		switch {
+		case c <= ' ' || c == 127:
+			t[c] = kindSpace
+		case '0' <= c && c <= '9':
+			t[c] = kindDigit
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z':
+			t[c] = kindLetter
+		default:
+			t[c] = kindPunct
+		}
+	}
+	return t
+}()
+
+// foldRune folds a rune beyond ASCII: compatibility forms and accents by
+// Unicode's decomposition (NFKD), digits of any script to 0-9, letters of other
+// scripts that look like Latin ones to these. The result is lower-case; upper
+// tells that the rune was not.
+func foldRune(r rune, s string) (folded rune, k kind, upper bool) {
+	switch {
+	case r == utf8.RuneError:
+		return 0, kindSymbol, false
+	case invisible(r):
+		return 0, kindNothing, false
+	case r >= 0x2010 && r <= 0x2015, r == 0x2212, r == 0xFE58, r == 0xFF0D:
+		return '-', kindPunct, false
+	case r == 0x2018, r == 0x2019, r == 0x201B, r == 0x2032, r == 0x02BC, r == 0xFF07:
+		return '\'', kindPunct, false
+	case r >= 0x201C && r <= 0x201F, r == 0xAB, r == 0xBB:
+		return '"', kindPunct, false
+	case r == 0x2024, r == 0x3002, r == 0xFF61, r == 0x00B7, r == 0x2022, r == 0x06D4, r == 0x066B:
+		return '.', kindPunct, false
+	case r == 0x2044, r == 0x2215:
+		return '/', kindPunct, false
+	case unicode.IsSpace(r):
+		return ' ', kindSpace, false
+	}
+	if d := norm.NFKD.PropertiesString(s).Decomposition(); len(d) > 0 {
+		if base, _ := utf8.DecodeRune(d); base != r {
+			upper = unicode.IsUpper(base)
+			r = base
+		}
+	}
+	if r < utf8.RuneSelf {
+		if 'A' <= r && r <= 'Z' {
+			return r + 'a' - 'A', kindLetter, true
+		}
+		return r, asciiKind[r], upper
+	}
+	if unicode.IsMark(r) {
+		return 0, kindNothing, false
+	}
+	if unicode.Is(unicode.Nd, r) {
+		return digitOf(r), kindDigit, false
+	}
+	if unicode.IsLetter(r) {
+		upper = unicode.IsUpper(r)
+		r = unicode.ToLower(r)
+		if l := lookAlike(r); l != 0 {
+			r = l
+		}
+		return r, kindLetter, upper
+	}
+	if unicode.IsPunct(r) {
+		return 0, kindPunct, false
+	}
+	return 0, kindSymbol, false
+}
+
+// invisible tells whether a rune has no width of its own: zero-width joiners
+// and spaces, soft hyphens, marks of direction, variation selectors, tags.
+func invisible(r rune) bool {
+	switch {
+	case r == 0xAD, r == 0x34F, r == 0x61C, r == 0x115F, r == 0x1160, r == 0x17B4, r == 0x17B5, r == 0x3164, r == 0xFEFF:
+		return true
+	case r >= 0x180B && r <= 0x180F, r >= 0x200B && r <= 0x200F, r >= 0x202A && r <= 0x202E, r >= 0x2060 && r <= 0x206F,
+		r >= 0xFE00 && r <= 0xFE0F, r >= 0xFFF9 && r <= 0xFFFB, r >= 0xE0000 && r <= 0xE0FFF:
+		return true
+	}
+	return false
+}
+
+// digitOf returns the ASCII digit of a decimal digit of any script. Unicode
+// assigns each set of ten in one run that begins with its zero, so the first
+// of the range that r lies in tells its value.
+func digitOf(r rune) rune {
+	for _, t := range unicode.Nd.R16 {
+		if lo, hi := rune(t.Lo), rune(t.Hi); r >= lo && r <= hi {
+			return '0' + (r-lo)%10
+		}
+	}
+	for _, t := range unicode.Nd.R32 {
+		if lo, hi := rune(t.Lo), rune(t.Hi); r >= lo && r <= hi {
+			return '0' + (r-lo)%10
+		}
+	}
+	return '0'
+}
+
+// lookAlike returns the Latin letter that a Cyrillic or Greek lower-case letter
+// looks like, after Unicode's list of confusables; 0 when there is none.
+func lookAlike(r rune) rune {
+	switch r {
+	case 'а', 'α', 'ɑ':
+		return 'a'
+	case 'в', 'β', 'ʙ':
+		return 'b'
+	case 'с', 'ϲ':
+		return 'c'
+	case 'ԁ', 'ɗ':
+		return 'd'
+	case 'е', 'ε', 'є', 'ҽ':
+		return 'e'
+	case 'ɡ', 'ց':
+		return 'g'
+	case 'н', 'һ', 'η', 'հ':
+		return 'h'
+	case 'і', 'ι', 'ı', 'ɩ', 'ӏ':
+		return 'i'
+	case 'ј', 'ϳ':
+		return 'j'
+	case 'к', 'κ':
+		return 'k'
+	case 'ʟ':
+		return 'l'
+	case 'м', 'μ':
+		return 'm'
+	case 'ո', 'п', 'ν':
+		return 'n'
+	case 'о', 'ο', 'σ', 'օ':
+		return 'o'
+	case 'р', 'ρ':
+		return 'p'
+	case 'ԛ':
+		return 'q'
+	case 'г', 'ɾ':
+		return 'r'
+	case 'ѕ', 'ꜱ':
+		return 's'
+	case 'т', 'τ':
+		return 't'
+	case 'υ', 'ս', 'ʋ':
+		return 'u'
+	case 'ѵ':
+		return 'v'
+	case 'ԝ', 'ω', 'ѡ', 'ш':
+		return 'w'
+	case 'х', 'χ':
+		return 'x'
+	case 'у', 'γ', 'ү':
+		return 'y'
+	case 'ᴢ', 'ζ':
+		return 'z'
+	}
+	return 0
+}

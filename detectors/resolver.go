@@ -1,0 +1,219 @@
+package detectors
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Tier is the strength of the kind of evidence; the higher tier wins an
+// overlap. In falling order: what the user or the call's memory knows, a
+// checksum together with a form or context, an unmistakable form or one with
+// its hotword, the answer to an open question, words that introduce it or a
+// dictionary, the statistical tagger, and last the form alone.
+func (e Evidence) Tier() int {
+	switch {
+	case e&(ByUser|ByMemory) != 0:
+		return 6
+	case e&ByChecksum != 0:
+		return 5
+	case e&ByStructure != 0, e&ByHotword != 0 && e&(ByShape|ByList) != 0:
+		return 4
+	case e&ByExpectation != 0:
+		return 3
+	case e&(ByCue|ByDictionary|ByHotword|ByList) != 0:
+		return 2
+	case e&ByModel != 0:
+		return 1
+	}
+	return 0
+}
+
+// Rule is what decided between two findings that overlap.
+type Rule uint8
+
+// The rules, in the order in which they are asked.
+const (
+	// ByTier: the stronger kind of evidence.
+	ByTier Rule = iota + 1
+	// ByLength: the longer in bytes.
+	ByLength
+	// ByScore: the higher score.
+	ByScore
+	// ByStart: the earlier.
+	ByStart
+	// ByName: the infoType, then the detector, that comes first in the alphabet,
+	// so that the order is total.
+	ByName
+)
+
+// String names the rule.
+func (r Rule) String() string {
+	return [...]string{"", "evidence", "length", "score", "position", "name"}[r]
+}
+
+// compare orders findings, the winner first, and tells which rule decided.
+func compare(a, b *Finding) (int, Rule) {
+	if c := cmp.Compare(b.Evidence.Tier(), a.Evidence.Tier()); c != 0 {
+		return c, ByTier
+	}
+	if c := cmp.Compare(b.End-b.Start, a.End-a.Start); c != 0 {
+		return c, ByLength
+	}
+	if c := cmp.Compare(b.Score, a.Score); c != 0 {
+		return c, ByScore
+	}
+	if c := cmp.Compare(a.Start, b.Start); c != 0 {
+		return c, ByStart
+	}
+	if c := strings.Compare(string(a.Type), string(b.Type)); c != 0 {
+		return c, ByName
+	}
+	return strings.Compare(a.Detector, b.Detector), ByName
+}
+
+// Loss says why a finding was dropped or cut.
+type Loss struct {
+	// Loser is the finding as it was, Winner the first one that it lost to.
+	Loser, Winner Finding
+	Rule          Rule
+	// Cut tells that what stood out of the winner was kept as a finding.
+	Cut bool
+}
+
+// Resolver makes findings disjoint. It keeps its memory between calls and is
+// not safe for concurrent use.
+type Resolver struct {
+	// Explain asks for Losses.
+	Explain bool
+	// Losses are those of the last Resolve, in the order of its clusters.
+	Losses []Loss
+
+	ranked []Finding
+	kept   []Finding
+	owners []int
+}
+
+// Resolve returns disjoint findings in the order of the text. Findings that
+// overlap are ranked by tier, length, score, position and name. The winner
+// keeps its whole span; what stands out of it of a loser stays a finding of the
+// loser's type when it holds a letter or a digit, so that everything that any
+// finding covered stays covered. The value of such a rest is empty.
+//
+// The result depends on the set of findings only, not on their order. The slice
+// is the resolver's and valid until the next call.
+func (r *Resolver) Resolve(d *Document) []Finding {
+	r.kept, r.Losses = r.kept[:0], r.Losses[:0]
+	if len(d.Findings) == 0 {
+		return nil
+	}
+	r.ranked = append(r.ranked[:0], d.Findings...)
+	slices.SortFunc(r.ranked, func(a, b Finding) int {
+		if c := cmp.Compare(a.Start, b.Start); c != 0 {
+			return c
+		}
+		c, _ := compare(&a, &b)
+		return c
+	})
+	for i := 0; i < len(r.ranked); {
+		end := r.ranked[i].End
+		j := i + 1
+		for j < len(r.ranked) && r.ranked[j].Start < end {
+			end = max(end, r.ranked[j].End)
+			j++
+		}
+		if j == i+1 {
+			r.kept = append(r.kept, r.ranked[i])
+		} else {
+			r.cluster(d, r.ranked[i:j])
+		}
+		i = j
+	}
+	return r.kept
+}
+
+// cluster resolves findings that hang together. Each of them is placed in turn,
+// the strongest first, into what is still free; owners holds for each byte of
+// the cluster the kept finding that has it, so the cost is the length of the
+// text that the findings cover.
+func (r *Resolver) cluster(d *Document, c []Finding) {
+	base, end := c[0].Start, 0
+	for i := range c {
+		end = max(end, c[i].End)
+	}
+	slices.SortFunc(c, func(a, b Finding) int { n, _ := compare(&a, &b); return n })
+	r.owners = slices.Grow(r.owners[:0], end-base)[:end-base]
+	for i := range r.owners {
+		r.owners[i] = -1
+	}
+	first := len(r.kept)
+	for i := range c {
+		r.place(d, c[i], base)
+	}
+	slices.SortFunc(r.kept[first:], func(a, b Finding) int { return cmp.Compare(a.Start, b.Start) })
+}
+
+// place puts a finding into what is free of its span.
+func (r *Resolver) place(d *Document, f Finding, base int) {
+	taken := -1
+	for b := f.Start; b < f.End; b++ {
+		if o := r.owners[b-base]; o >= 0 {
+			taken = o
+			break
+		}
+	}
+	if taken < 0 {
+		r.own(f, base)
+		return
+	}
+	cut := false
+	for b := f.Start; b < f.End; {
+		if r.owners[b-base] >= 0 {
+			b++
+			continue
+		}
+		from := b
+		for b < f.End && r.owners[b-base] < 0 {
+			b++
+		}
+		if s, e := d.trim(from, b); s < e {
+			rest := f
+			rest.Start, rest.End, rest.Value = s, e, ""
+			r.own(rest, base)
+			cut = true
+		}
+	}
+	if r.Explain {
+		_, rule := compare(&r.kept[taken], &f)
+		r.Losses = append(r.Losses, Loss{Loser: f, Winner: r.kept[taken], Rule: rule, Cut: cut})
+	}
+}
+
+func (r *Resolver) own(f Finding, base int) {
+	for b := f.Start; b < f.End; b++ {
+		r.owners[b-base] = len(r.kept)
+	}
+	r.kept = append(r.kept, f)
+}
+
+// trim narrows a stretch of text to its first and last letter or digit; it is
+// empty when there is none.
+func (d *Document) trim(start, end int) (int, int) {
+	for start < end {
+		r, n := utf8.DecodeRuneInString(d.Text[start:end])
+		if unicode.IsLetter(r) || unicode.IsNumber(r) {
+			break
+		}
+		start += n
+	}
+	for start < end {
+		r, n := utf8.DecodeLastRuneInString(d.Text[start:end])
+		if unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) {
+			break
+		}
+		end -= n
+	}
+	return start, end
+}

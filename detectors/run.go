@@ -1,0 +1,122 @@
+package detectors
+
+// Symbol is one character of a run and the tokens that said it.
+type Symbol struct {
+	// Ch is the folded character: a digit, a lower-case letter, or a connector.
+	Ch byte
+	// Kind tells how it was said.
+	Kind SymbolKind
+	// Group counts the words or written groups of the run: symbols of one
+	// written token, or of one number phrase, have the same group.
+	Group uint16
+	// First and Last are the tokens that said it, Last inclusive.
+	First, Last uint32
+}
+
+// SymbolKind tells how a symbol was said or written.
+type SymbolKind uint8
+
+// The kinds.
+const (
+	// Written is a character as it stands in the text.
+	Written SymbolKind = iota
+	// Spoken is a digit or letter from a word ("five", "bravo", "kay").
+	Spoken
+	// Guessed is one from a homophone ("for", "see").
+	Guessed
+	// Joint is a connector, written or spoken, inside the run.
+	Joint
+)
+
+// Run is a stretch of tokens that together spell or count something, in one
+// normalised form with a map back to the words.
+type Run struct {
+	// First and Last are its tokens, Last inclusive.
+	First, Last int
+	// Start and End are byte offsets of the first and after the last token.
+	Start, End int
+	// from and to are its symbols in the document.
+	from, to int
+	// Digits, Letters and Joints count its symbols.
+	Digits, Letters, Joints int
+	// Words counts the symbols that were spoken as words.
+	Words int
+	// Opens tells that nothing but fillers and signs of listening comes before
+	// it in the text: it may continue what an earlier turn began. Closes tells
+	// that nothing comes after it: a later turn may continue it.
+	Opens, Closes bool
+	// Quantity tells that the run is one number phrase ("two hundred fifty",
+	// "450", "1,200.50"), which may count something.
+	Quantity bool
+	// Value is the number of a Quantity; -1 where it does not fit.
+	Value int64
+}
+
+// Len is the number of digits and letters.
+func (r *Run) Len() int { return r.Digits + r.Letters }
+
+// Symbols returns the symbols of a run. The slice is the document's.
+func (d *Document) Symbols(r *Run) []Symbol { return d.symbols[r.from:r.to] }
+
+// StartRun begins a run; the symbols that are added next are its own.
+func (d *Document) StartRun() int { return len(d.symbols) }
+
+// AddSymbol adds a symbol to the run that is being built.
+func (d *Document) AddSymbol(s Symbol) { d.symbols = append(d.symbols, s) }
+
+// CutSymbols forgets the symbols from mark on.
+func (d *Document) CutSymbols(mark int) { d.symbols = d.symbols[:mark] }
+
+// BuiltSymbols returns the symbols from mark on.
+func (d *Document) BuiltSymbols(mark int) []Symbol { return d.symbols[mark:] }
+
+// EndRun adds the run whose symbols begin at mark. Its tokens are first to
+// last, inclusive.
+func (d *Document) EndRun(mark, first, last int, r Run) *Run {
+	r.from, r.to = mark, len(d.symbols)
+	r.First, r.Last = first, last
+	r.Start, r.End = int(d.Tokens[first].Start), int(d.Tokens[last].End)
+	for _, s := range d.symbols[mark:] {
+		switch {
+		case s.Kind == Joint:
+			r.Joints++
+		case s.Ch >= '0' && s.Ch <= '9':
+			r.Digits++
+		default:
+			r.Letters++
+		}
+		if s.Kind == Spoken || s.Kind == Guessed {
+			r.Words++
+		}
+	}
+	d.Runs = append(d.Runs, r)
+	return &d.Runs[len(d.Runs)-1]
+}
+
+// AppendCode appends the digits and letters of symbols, without connectors.
+func AppendCode(b []byte, symbols []Symbol) []byte {
+	for _, s := range symbols {
+		if s.Kind != Joint {
+			b = append(b, s.Ch)
+		}
+	}
+	return b
+}
+
+// AppendDigits appends the digits of symbols.
+func AppendDigits(b []byte, symbols []Symbol) []byte {
+	for _, s := range symbols {
+		if s.Ch >= '0' && s.Ch <= '9' {
+			b = append(b, s.Ch)
+		}
+	}
+	return b
+}
+
+// AppendAll appends every character of symbols, connectors included.
+func AppendAll(b []byte, symbols []Symbol) []byte {
+	for _, s := range symbols {
+		b = append(b, s.Ch)
+	}
+	return b
+}

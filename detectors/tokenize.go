@@ -1,0 +1,243 @@
+package detectors
+
+import "unicode/utf8"
+
+const (
+	fnvOffset = 14695981039346656037
+	fnvPrime  = 1099511628211
+)
+
+// maxWord bounds a word's token in bytes. A longer one is cut, so that no step
+// that looks at a token can cost more than the text is long.
+const maxWord = 256
+
+// tokenize fills d.Tokens and d.folded from d.Text in one pass.
+func (d *Document) tokenize() {
+	s := d.Text
+	d.ascii = true
+	space := SpaceBefore
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c >= utf8.RuneSelf {
+			r, n := utf8.DecodeRuneInString(s[i:])
+			d.ascii = false
+			f, k, _ := foldRune(r, s[i:i+n])
+			if f == '\'' && space == 0 {
+				if end := d.clitic(i, i+n); end > 0 {
+					i = end
+					continue
+				}
+			}
+			switch k {
+			case kindSpace:
+				space = SpaceBefore
+				i += n
+			case kindNothing:
+				i += n
+			case kindPunct, kindSymbol:
+				d.mark(i, i+n, byte(f), k, space|Folded)
+				space = 0
+				i += n
+			default:
+				i = d.word(i, space)
+				space = 0
+			}
+			continue
+		}
+		switch asciiKind[c] {
+		case kindSpace:
+			space = SpaceBefore
+			i++
+		case kindPunct:
+			j := i + 1
+			for j < len(s) && s[j] == c {
+				j++
+			}
+			if c == '\'' && j == i+1 && space == 0 {
+				if n := d.clitic(i, j); n > 0 {
+					i = n
+					break
+				}
+			}
+			d.mark(i, j, c, kindPunct, space)
+			space = 0
+			i = j
+		default:
+			i = d.word(i, space)
+			space = 0
+		}
+	}
+}
+
+// mark adds a punctuation mark or symbol.
+func (d *Document) mark(start, end int, ch byte, k kind, f Flags) {
+	class := Punct
+	if k == kindSymbol {
+		class = Other
+	}
+	at := uint32(len(d.folded))
+	d.folded = append(d.folded, ch)
+	d.Tokens = append(d.Tokens, Token{Start: uint32(start), End: uint32(end), from: at, to: at + 1, Class: class, Flags: f, Ch: ch})
+	d.classes |= 1 << class
+}
+
+// word adds the word, number or mixture that begins at i, and returns where it
+// ends. What cannot be seen within it is passed over.
+func (d *Document) word(i int, f Flags) int {
+	s := d.Text
+	from := len(d.folded)
+	start, end := i, i
+	hash := uint64(fnvOffset)
+	letters, digits, uppers := 0, 0, 0
+scan:
+	for i < len(s) && i-start < maxWord {
+		c := s[i]
+		if c < utf8.RuneSelf {
+			switch k := asciiKind[c]; {
+			case k == kindLetter:
+				letters++
+				if c < 'a' {
+					uppers++
+					if letters == 1 {
+						f |= UpperFirst
+					}
+					c += 'a' - 'A'
+				}
+			case k == kindDigit:
+				digits++
+			case c == '\'' && digits == 0 && d.innerApostrophe(i+1, letters):
+			default:
+				break scan
+			}
+			d.folded = append(d.folded, c)
+			hash = (hash ^ uint64(c)) * fnvPrime
+			i++
+			end = i
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(s[i:])
+		d.ascii = false
+		folded, k, upper := foldRune(r, s[i:i+n])
+		switch {
+		case k == kindLetter:
+			letters++
+			if upper {
+				uppers++
+				if letters == 1 {
+					f |= UpperFirst
+				}
+			}
+		case k == kindDigit:
+			digits++
+		case k == kindNothing:
+			// A mark belongs to the token when it modifies what stands before it.
+			f |= Folded
+			i += n
+			continue
+		case k == kindPunct && folded == '\'' && digits == 0 && d.innerApostrophe(i+n, letters):
+		default:
+			break scan
+		}
+		f |= Folded
+		at := len(d.folded)
+		d.folded = utf8.AppendRune(d.folded, folded)
+		for _, b := range d.folded[at:] {
+			hash = (hash ^ uint64(b)) * fnvPrime
+		}
+		i += n
+		end = i
+	}
+	t := Token{Start: uint32(start), End: uint32(end), from: uint32(from), to: uint32(len(d.folded)), Flags: f}
+	switch {
+	case letters == 0:
+		t.Class = Digits
+	case digits > 0:
+		t.Class, t.Hash = Alnum, hash
+	default:
+		t.Hash = hash
+		switch {
+		case letters == 1:
+			t.Class = Letter
+			t.Ch = d.folded[from]
+		case uppers == 0:
+			t.Class = Lower
+		case uppers == letters:
+			t.Class = Upper
+		case uppers == 1 && f&UpperFirst != 0:
+			t.Class = Cap
+		default:
+			t.Class = Mixed
+		}
+	}
+	d.add(t)
+	return end
+}
+
+// innerApostrophe tells whether an apostrophe at the place before next belongs
+// to the word: letters follow that are not one of the clitic endings.
+func (d *Document) innerApostrophe(next, letters int) bool {
+	s := d.Text
+	if letters == 0 || next >= len(s) || s[next] >= utf8.RuneSelf || asciiKind[s[next]] != kindLetter {
+		return false
+	}
+	return cliticLen(s[next:]) == 0
+}
+
+// clitic adds the ending after the apostrophe at i to j, and returns where it
+// ends; 0 when there is none.
+func (d *Document) clitic(i, j int) int {
+	n := cliticLen(d.Text[j:])
+	if n == 0 || len(d.Tokens) == 0 || !d.Tokens[len(d.Tokens)-1].Class.IsWord() {
+		return 0
+	}
+	from := len(d.folded)
+	d.folded = append(d.folded, '\'')
+	hash := uint64(fnvOffset)
+	hash = (hash ^ '\'') * fnvPrime
+	for _, c := range []byte(d.Text[j : j+n]) {
+		c |= 0x20
+		d.folded = append(d.folded, c)
+		hash = (hash ^ uint64(c)) * fnvPrime
+	}
+	d.add(Token{Start: uint32(i), End: uint32(j + n), from: uint32(from), to: uint32(len(d.folded)), Class: Clitic, Hash: hash})
+	return j + n
+}
+
+// cliticLen returns the length of the clitic ending that s begins with.
+func cliticLen(s string) int {
+	n := 0
+	for n < len(s) && n < 3 && s[n] < utf8.RuneSelf && asciiKind[s[n]] == kindLetter {
+		n++
+	}
+	switch {
+	case n == 1:
+		switch s[0] | 0x20 {
+		case 's', 'm', 'd':
+			return 1
+		}
+	case n == 2:
+		switch [2]byte{s[0] | 0x20, s[1] | 0x20} {
+		case [2]byte{'r', 'e'}, [2]byte{'v', 'e'}, [2]byte{'l', 'l'}:
+			return 2
+		}
+	}
+	return 0
+}
+
+// add looks a word up and adds it.
+func (d *Document) add(t Token) {
+	if t.Hash != 0 {
+		if e := dictionary.lookup(t.Hash); e != nil {
+			t.Bits, t.Num = e.bits, e.num
+			if e.ch != 0 {
+				t.Ch = e.ch
+			}
+			d.bits |= e.bits
+			if e.bits&(IsHotword|HasPhrase) != 0 {
+				d.hotTokens = append(d.hotTokens, hotToken{uint32(len(d.Tokens)), e})
+			}
+		}
+	}
+	d.classes |= 1 << t.Class
+	d.Tokens = append(d.Tokens, t)
+}
