@@ -100,6 +100,8 @@ type Finding struct {
 	// Detector names the detector that made it.
 	Detector string
 	Evidence Evidence
+	// Hint is what the words around a name tell of whom it names.
+	Hint Hint
 }
 
 // ScoreOf is the score in the middle of a likelihood level.
