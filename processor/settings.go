@@ -81,7 +81,7 @@ type Settings struct {
 	CallID     string `env:"CALL_ID" envDefault:"keep" help:"keep: call IDs go out as they are; hash: keyed with the state key"`
 	RawOffsets bool   `env:"RAW_OFFSETS" envDefault:"false" help:"write raw positions into the entities of clean events; they tell how long a name was"`
 
-	HTTPAddr string `env:"HTTP_ADDR" envDefault:":9100" help:"address of /livez /readyz /startupz /metrics; empty for none"`
+	HTTPAddr string `env:"HTTP_ADDR" envDefault:":9100" help:"address of /livez /readyz /startupz /metrics; off for none"`
 	LogLevel string `env:"LOG_LEVEL" envDefault:"info" help:"debug, info, warn or error"`
 }
 

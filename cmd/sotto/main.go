@@ -142,7 +142,7 @@ func noArgs(cmd *cobra.Command, args []string) error {
 
 // isUsage recognises what cobra itself says of a wrong command line.
 func isUsage(err error) bool {
-	for _, start := range []string{"unknown command", "unknown flag", "unknown shorthand", "required flag", "invalid argument"} {
+	for _, start := range []string{"unknown command", "unknown flag", "unknown shorthand", "required flag", "invalid argument", "if any flags in the group"} {
 		if strings.HasPrefix(err.Error(), start) {
 			return true
 		}

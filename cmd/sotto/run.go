@@ -60,12 +60,12 @@ func serve(ctx context.Context, s processor.Settings, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	if s.HTTPAddr == "" {
+	if s.HTTPAddr == "off" {
 		return p.Run(ctx)
 	}
 	l, err := net.Listen("tcp", s.HTTPAddr)
 	if err != nil {
-		return fmt.Errorf("%w; choose another SOTTO_HTTP_ADDR, or leave it empty for none", err)
+		return fmt.Errorf("%w; choose another SOTTO_HTTP_ADDR, or off for none", err)
 	}
 	srv := &http.Server{Handler: p.Handler(), ReadHeaderTimeout: 5 * time.Second}
 	served := make(chan error, 1)

@@ -1,0 +1,72 @@
+# Everything that is done to this repository is a target here; 'make' lists them.
+
+SHELL       := /bin/bash
+GO          ?= go
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+# The packages where goroutines share something.
+RACE_PACKAGES ?= ./processor/... ./anonymize/... ./state/... ./schemas/... ./internal/batch/... ./internal/demo/... ./cmd/...
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## List the targets.
+	@echo "Targets:"
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@echo "Variables: ARGS for demo, FUZZTIME (5s), BENCHTIME (1s), KAFKA_BROKERS for test-kafka."
+
+.PHONY: build
+build: ## Build bin/sotto.
+	@$(GO) build -trimpath -o bin/sotto ./cmd/sotto
+
+.PHONY: demo
+demo: build ## Play calls through an embedded broker and the processor, raw beside clean. ARGS='--calls 50 --speed 1'.
+	@bin/sotto demo $(ARGS)
+
+.PHONY: test
+test: ## Run all tests on the embedded broker.
+	@$(GO) test ./...
+
+.PHONY: test-race
+test-race: ## Run the tests of the concurrent packages under the race detector.
+	@$(GO) test -race -short $(RACE_PACKAGES)
+
+.PHONY: test-kafka
+test-kafka: ## Fetch Apache Kafka (JDK 17 and Maven needed) and run the stream's tests on it; KAFKA_BROKERS=... takes a cluster that is there.
+	@SOTTO_TEST_BROKER=kafka $(GO) test -count=1 -timeout 20m ./internal/brokertest/... ./processor/...
+
+.PHONY: test-chaos
+test-chaos: ## Kill processors and the broker under load on Apache Kafka; nothing may be lost, doubled or renumbered.
+	@SOTTO_TEST_BROKER=kafka SOTTO_TEST_CHAOS=1 $(GO) test -count=1 -timeout 30m -run Chaos -v ./internal/brokertest/chaos/...
+
+.PHONY: lint
+lint: ## Check format, go vet, staticcheck, file lengths.
+	@unformatted=$$(git ls-files -z '*.go' | xargs -0 gofmt -l); test -z "$$unformatted" || { echo "not gofmt'ed: $$unformatted"; exit 1; }
+	@$(GO) vet ./...
+	@$(GO) run $(STATICCHECK) ./...
+	@long=$$(git ls-files -z '*.go' | xargs -0 wc -l | awk '$$2 != "total" && $$1 > 500 { print $$2 }'); test -z "$$long" || { echo "over 500 lines: $$long"; exit 1; }
+
+.PHONY: fuzz
+fuzz: ## Run each fuzz target for FUZZTIME.
+	@hack/fuzz $(or $(FUZZTIME),5s)
+
+.PHONY: bench
+bench: ## Run the benchmarks, the stream's among them.
+	@$(GO) test -run '^$$' -bench . -benchtime $(or $(BENCHTIME),1s) -benchmem ./...
+
+.PHONY: licences
+licences: ## Check that all that is linked into the binary has a permissive licence.
+	@$(GO) run ./hack/licences
+
+.PHONY: docs
+docs: ## Generate docs/config.md from the settings.
+	@$(GO) run ./cmd/sotto config --markdown > docs/config.md.new
+	@mv docs/config.md.new docs/config.md
+
+.PHONY: readme
+readme: ## Run every command that README.md shows.
+	@$(GO) run ./hack/readme
+
+.PHONY: clean
+clean: ## Remove what the other targets have built; the fetched Kafka stays in .cache.
+	@rm -rf bin coverage.out

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+// freeAddr is an address that nobody listens on.
+func freeAddr(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// broker starts an embedded broker with the topics, but for those left out.
+func broker(t *testing.T, leftOut ...string) []string {
+	t.Helper()
+	c, err := kfake.NewCluster(kfake.NumBrokers(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	cl, err := kgo.NewClient(kgo.SeedBrokers(c.ListenAddrs()...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cl.Close()
+	compact := "compact"
+	for topic, configs := range map[string]map[string]*string{
+		"calls.raw": nil, "calls.clean": nil, "calls.risk-audit": nil, "calls.dead-letter": nil,
+		"calls.state": {"cleanup.policy": &compact},
+	} {
+		if strings.Contains(strings.Join(leftOut, " "), topic) {
+			continue
+		}
+		if _, err := kadm.NewClient(cl).CreateTopic(t.Context(), 2, 1, configs, topic); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return c.ListenAddrs()
+}
+
+func runEnviron(t *testing.T, brokers []string, httpAddr string) map[string]string {
+	return map[string]string{
+		"SOTTO_KAFKA_BROKERS":  strings.Join(brokers, ","),
+		"SOTTO_STATE_KEY_FILE": keyFile(t),
+		"SOTTO_HTTP_ADDR":      httpAddr,
+	}
+}
+
+func TestRunServesUntilToldToStop(t *testing.T) {
+	addr := freeAddr(t)
+	environ := runEnviron(t, broker(t), addr)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	done := make(chan outcome, 1)
+	go func() { done <- sottoContext(ctx, environ, "", "run") }()
+
+	deadline := time.Now().Add(20 * time.Second)
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	get := func(path string) (int, string) {
+		resp, err := client.Get("http://" + addr + path)
+		if err != nil {
+			return 0, ""
+		}
+		defer resp.Body.Close()
+		body, _ := io.ReadAll(resp.Body)
+		return resp.StatusCode, string(body)
+	}
+	for {
+		if code, _ := get("/readyz"); code == http.StatusOK {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("not ready in time")
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	if code, body := get("/metrics"); code != http.StatusOK || !strings.Contains(body, "sotto_transactions_committed_total") {
+		t.Errorf("/metrics: status %d", code)
+	}
+	stop()
+	select {
+	case o := <-done:
+		if o.code != exitDone || o.out != "" {
+			t.Errorf("status %d, output %q, errors %s", o.code, o.out, o.errors)
+		}
+		if strings.Count(o.errors, `"msg":"started"`) != 1 {
+			t.Error("the log has no single start-up line")
+		}
+	case <-time.After(20 * time.Second):
+		t.Fatal("it does not stop")
+	}
+}
+
+func TestRunRefusesToStart(t *testing.T) {
+	t.Run("without a state key", func(t *testing.T) {
+		environ := runEnviron(t, []string{"127.0.0.1:1"}, "")
+		delete(environ, "SOTTO_STATE_KEY_FILE")
+		if o := sotto(t, environ, "", "run"); o.code != exitUsage || !strings.Contains(o.errors, "SOTTO_STATE_KEY_FILE") {
+			t.Errorf("status %d: %s", o.code, o.errors)
+		}
+	})
+	t.Run("with a topic missing", func(t *testing.T) {
+		o := sotto(t, runEnviron(t, broker(t, "calls.state"), freeAddr(t)), "", "run")
+		if o.code != exitFailed || !strings.Contains(o.errors, "sotto: topic calls.state does not exist") {
+			t.Errorf("status %d: %s", o.code, o.errors)
+		}
+	})
+	t.Run("with its address taken", func(t *testing.T) {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		o := sotto(t, runEnviron(t, broker(t), l.Addr().String()), "", "run")
+		if o.code != exitFailed || !strings.Contains(o.errors, "SOTTO_HTTP_ADDR") {
+			t.Errorf("status %d: %s", o.code, o.errors)
+		}
+	})
+}

@@ -1,0 +1,183 @@
+// Command readme runs the commands that README.md shows, so that nothing in it
+// is untrue. A line before a block of sh says how:
+//
+//	<!-- run -->     bash runs it to its end; it must succeed
+//	<!-- serve -->   an embedded broker with the topics stands at
+//	                 localhost:9092; when the block's process is ready it gets
+//	                 a SIGTERM, upon which it must end well
+//
+// A block of sh without such a line is an error.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"sotto/processor"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, "README.md"); err != nil {
+		fmt.Fprintln(os.Stderr, "readme:", err)
+		os.Exit(1)
+	}
+}
+
+type block struct {
+	line   int
+	how    string
+	script string
+}
+
+func run(ctx context.Context, file string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	blocks, err := parse(string(text))
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	for _, b := range blocks {
+		fmt.Printf("=== %s line %d\n%s", file, b.line, b.script)
+		start := time.Now()
+		if b.how == "serve" {
+			err = serve(ctx, b.script)
+		} else {
+			err = bash(ctx, b.script).Run()
+		}
+		if err != nil {
+			return fmt.Errorf("%s line %d: %w", file, b.line, err)
+		}
+		fmt.Printf("=== done in %.1f s\n", time.Since(start).Seconds())
+	}
+	fmt.Printf("=== all %d blocks of %s hold\n", len(blocks), file)
+	return nil
+}
+
+// parse finds the blocks of sh.
+func parse(text string) ([]block, error) {
+	var blocks []block
+	var open *block
+	how, fenced := "", false
+	for i, line := range strings.Split(text, "\n") {
+		trimmed := strings.TrimSpace(line)
+		switch {
+		case fenced && trimmed == "```":
+			fenced, open = false, nil
+		case open != nil:
+			open.script += line + "\n"
+		case fenced:
+		case trimmed == "<!-- run -->" || trimmed == "<!-- serve -->":
+			how = strings.Trim(trimmed, "<!-> ")
+			continue
+		case trimmed == "```sh":
+			if how == "" {
+				return nil, fmt.Errorf("line %d: a block of sh that does not say how it is checked", i+1)
+			}
+			blocks = append(blocks, block{line: i + 1, how: how})
+			fenced, open = true, &blocks[len(blocks)-1]
+		case strings.HasPrefix(trimmed, "```"):
+			fenced = true
+		}
+		if trimmed != "" {
+			how = ""
+		}
+	}
+	return blocks, nil
+}
+
+func bash(ctx context.Context, script string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "bash", "-euo", "pipefail", "-c", script)
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	// A group of its own, to signal all that the block started.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	return cmd
+}
+
+// readyTimeout bounds the time that a served block takes to be ready.
+const readyTimeout = time.Minute
+
+func serve(ctx context.Context, script string) error {
+	cluster, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.Ports(9092))
+	if err != nil {
+		return err
+	}
+	defer cluster.Close()
+	if err := createTopics(ctx, cluster.ListenAddrs()); err != nil {
+		return err
+	}
+	cmd := bash(ctx, script)
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	deadline := time.After(readyTimeout)
+	for !ready(ctx) {
+		select {
+		case err := <-ended:
+			return errors.Join(errors.New("it ended before it was ready"), err)
+		case <-deadline:
+			return errors.Join(errors.New("it was not ready in time"), cmd.Cancel())
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+	if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM); err != nil {
+		return err
+	}
+	// bash itself dies of the signal, unless the block's last command took its
+	// place by exec.
+	return <-ended
+}
+
+func ready(ctx context.Context) bool {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://localhost:9100/readyz", nil)
+	if err != nil {
+		return false
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return false
+	}
+	resp.Body.Close()
+	return resp.StatusCode == http.StatusOK
+}
+
+func createTopics(ctx context.Context, brokers []string) error {
+	s, err := processor.LoadSettings(nil)
+	if err != nil {
+		return err
+	}
+	cl, err := kgo.NewClient(kgo.SeedBrokers(brokers...))
+	if err != nil {
+		return err
+	}
+	defer cl.Close()
+	adm := kadm.NewClient(cl)
+	compact := "compact"
+	if _, err := adm.CreateTopic(ctx, 12, 1, map[string]*string{"cleanup.policy": &compact}, s.TopicState); err != nil {
+		return err
+	}
+	for _, topic := range []string{s.TopicRaw, s.TopicClean, s.TopicAudit, s.TopicDeadLetter} {
+		if _, err := adm.CreateTopic(ctx, 12, 1, nil, topic); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,265 @@
+package batch
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"sotto/anonymize"
+	"sotto/schemas"
+	"sotto/state"
+)
+
+// echo is an engine that writes the words in capitals and panics on a word.
+// It shows what the job does, whatever the real engine finds.
+type echo struct{ calls map[*state.Call]int }
+
+func (e *echo) Prepare(ev *schemas.RawEvent) *anonymize.Prepared {
+	if strings.Contains(ev.Text, "boom") {
+		panic("a panic that holds " + ev.Text)
+	}
+	return &anonymize.Prepared{Event: ev}
+}
+
+func (e *echo) Apply(c *state.Call, p *anonymize.Prepared) (schemas.CleanEvent, bool) {
+	e.calls[c]++
+	return schemas.CleanEvent{
+		CallID: p.Event.CallID, Seq: p.Event.Seq, Type: p.Event.Type, Speaker: p.Event.Speaker,
+		Text: strings.ToUpper(p.Event.Text), Strategy: fmt.Sprint(e.calls[c]),
+	}, true
+}
+
+func (e *echo) ApplyLate(p *anonymize.Prepared) schemas.CleanEvent {
+	return schemas.CleanEvent{CallID: p.Event.CallID, Seq: p.Event.Seq, Type: p.Event.Type, Text: "late", Late: true}
+}
+
+// run processes input and returns the clean events, what was reported and the
+// counts.
+func run(t *testing.T, input string) ([]schemas.CleanEvent, []string, Counts) {
+	t.Helper()
+	var reports []string
+	job := Job{Engine: &echo{map[*state.Call]int{}}, Report: func(line int, problem string) {
+		reports = append(reports, fmt.Sprintf("%d: %s", line, problem))
+	}}
+	var out bytes.Buffer
+	n, err := job.Events(context.Background(), strings.NewReader(input), &out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var events []schemas.CleanEvent
+	for line := range strings.Lines(out.String()) {
+		var e schemas.CleanEvent
+		if err := json.Unmarshal([]byte(line), &e); err != nil {
+			t.Fatalf("an output line is not JSON: %v", err)
+		}
+		events = append(events, e)
+	}
+	return events, reports, n
+}
+
+func event(call string, seq int, kind, text string) string {
+	return fmt.Sprintf(`{"call_id":%q,"seq":%d,"type":%q,"text":%q}`+"\n", call, seq, kind, text)
+}
+
+func TestCallsInterleaveAndKeepTheirOrder(t *testing.T) {
+	events, reports, n := run(t, event("a", 1, "START", "")+event("b", 1, "UTTERANCE", "one")+event("a", 2, "UTTERANCE", "two")+
+		"\n"+event("b", 2, "END", "")+event("a", 3, "UTTERANCE", "three")+strings.TrimSuffix(event("a", 4, "END", ""), "\n"))
+	if len(reports) > 0 || n != (Counts{Lines: 6, Events: 6}) {
+		t.Fatalf("reports %v, counts %+v", reports, n)
+	}
+	var got []string
+	for _, e := range events {
+		got = append(got, fmt.Sprintf("%s%d %s step %s", e.CallID, e.Seq, e.Text, e.Strategy))
+	}
+	want := "a1  step 1|b1 ONE step 1|a2 TWO step 2|b2  step 2|a3 THREE step 3|a4  step 4"
+	if s := strings.Join(got, "|"); s != want {
+		t.Errorf("got  %s\nwant %s", s, want)
+	}
+	for _, e := range events {
+		if (e.Type == schemas.End) != (e.Call != nil) {
+			t.Errorf("%s %d: call summary %v", e.CallID, e.Seq, e.Call)
+		}
+	}
+	if c := events[5].Call; c.Utterances != 2 || !c.Release || c.ClosedBy != schemas.ClosedByEnd {
+		t.Errorf("summary of a: %+v", c)
+	}
+}
+
+func TestBadLinesAreReportedWithoutTheirText(t *testing.T) {
+	secret := "Quillfeather"
+	events, reports, n := run(t, event("a", 1, "UTTERANCE", "one")+
+		"{\"call_id\":\"a\", "+secret+"\n"+
+		secret+"\n"+
+		`{"call_id":"a","seq":2,"type":"`+secret+`","text":"x"}`+"\n"+
+		`{"seq":2,"type":"UTTERANCE","text":"`+secret+`"}`+"\n"+
+		event("a", 3, "UTTERANCE", "boom "+secret)+
+		`{"call_id":"a","seq":4,"type":"UTTERANCE","text":"`+secret+"\xff\"}\n"+
+		event("a", 5, "UTTERANCE", "two"))
+	if len(events) != 2 || events[1].Text != "TWO" {
+		t.Errorf("%d events came out", len(events))
+	}
+	if n.Bad != 6 || n.Lines != 8 || len(reports) != 6 {
+		t.Errorf("counts %+v, %d reports", n, len(reports))
+	}
+	for i, r := range reports {
+		if strings.Contains(r, secret) {
+			t.Errorf("report %d shows the line's text", i)
+		}
+		if !strings.HasPrefix(r, fmt.Sprintf("%d: ", i+2)) {
+			t.Errorf("report %d names the wrong line: %s", i, r)
+		}
+	}
+}
+
+func TestInterimHypothesesAreDropped(t *testing.T) {
+	events, _, n := run(t, `{"call_id":"a","seq":1,"type":"UTTERANCE","text":"on","final":false}`+"\n"+
+		`{"call_id":"a","seq":2,"type":"UTTERANCE","text":"one","final":true}`+"\n")
+	if n.Interim != 1 || len(events) != 1 || events[0].Text != "ONE" {
+		t.Errorf("counts %+v, %d events", n, len(events))
+	}
+}
+
+func TestEventsAfterTheEnd(t *testing.T) {
+	var in strings.Builder
+	in.WriteString(event("a", 1, "UTTERANCE", "x") + event("a", 2, "END", "") + event("a", 3, "UTTERANCE", "x"))
+	for i := range keepEnded {
+		in.WriteString(event(fmt.Sprintf("other-%d", i), 1, "END", ""))
+	}
+	in.WriteString(event("a", 4, "UTTERANCE", "x"))
+	events, _, n := run(t, in.String())
+	// Soon after the END the memory is still there.
+	if e := events[2]; e.Late || e.Strategy != "3" {
+		t.Errorf("the event after END: late %v, step %s", e.Late, e.Strategy)
+	}
+	// Much later it is gone, and must not begin anew.
+	if e := events[len(events)-1]; !e.Late || n.Late != 1 {
+		t.Error("an event of a call whose memory is gone is not late")
+	}
+}
+
+func TestMemoryOfEndedCallsIsBounded(t *testing.T) {
+	c := newCalls(8)
+	for i := range 10_000 {
+		id := fmt.Sprint(i)
+		m := c.get(id)
+		c.end(id, m)
+		c.end(id, m)
+	}
+	if len(c.known) != 8 || len(c.gone) != 10_000-8 {
+		t.Errorf("%d memories and %d hashes", len(c.known), len(c.gone))
+	}
+}
+
+func TestLongLines(t *testing.T) {
+	long := strings.Repeat("word ", 100_000)
+	events, reports, _ := run(t, event("a", 1, "UTTERANCE", long)+event("a", 2, "UTTERANCE", "after"))
+	if len(events) != 2 || len(reports) != 0 || len(events[0].Text) != len(long) {
+		t.Fatalf("%d events, %d reports", len(events), len(reports))
+	}
+	if testing.Short() {
+		return
+	}
+	// A line without end is read and dropped, not held.
+	endless := io.MultiReader(io.LimitReader(zeros{}, maxLine+5), strings.NewReader("\n"+event("a", 1, "UTTERANCE", "after")))
+	var out bytes.Buffer
+	var lines []int
+	job := Job{Engine: &echo{map[*state.Call]int{}}, Report: func(line int, problem string) {
+		lines = append(lines, line)
+		if problem != problemTooLong {
+			t.Errorf("reported as %q", problem)
+		}
+	}}
+	n, err := job.Events(context.Background(), endless, &out)
+	if err != nil || n.Bad != 1 || n.Events != 1 || len(lines) != 1 || lines[0] != 1 {
+		t.Errorf("counts %+v, lines %v, error %v", n, lines, err)
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = '0'
+	}
+	return len(p), nil
+}
+
+// A filter at the end of a pipe must not wait for more input before it writes
+// what it has.
+func TestOutputDoesNotWaitForMoreInput(t *testing.T) {
+	in, feed := io.Pipe()
+	read, out := io.Pipe()
+	job := Job{Engine: &echo{map[*state.Call]int{}}}
+	done := make(chan error, 1)
+	go func() {
+		_, err := job.Events(context.Background(), in, out)
+		done <- errors.Join(err, out.Close())
+	}()
+	lines := make(chan string)
+	go func() {
+		b := make([]byte, 4096)
+		for {
+			n, err := read.Read(b)
+			if err != nil {
+				close(lines)
+				return
+			}
+			lines <- string(b[:n])
+		}
+	}()
+	for seq := 1; seq <= 3; seq++ {
+		fmt.Fprint(feed, event("a", seq, "UTTERANCE", "x"))
+		if got := <-lines; !strings.Contains(got, fmt.Sprintf(`"seq":%d`, seq)) {
+			t.Fatalf("after event %d: %q", seq, got)
+		}
+	}
+	feed.Close()
+	for range lines {
+		t.Error("more output than input")
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestText(t *testing.T) {
+	var reports []int
+	job := Job{Engine: &echo{map[*state.Call]int{}}, Report: func(line int, _ string) { reports = append(reports, line) }}
+	var out bytes.Buffer
+	n, err := job.Text(context.Background(), strings.NewReader("Pam: hello\n\nJim: boom\nbad\xff\nno label\n"), &out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "Pam: HELLO\nNO LABEL\n"; out.String() != want {
+		t.Errorf("got %q, want %q", out.String(), want)
+	}
+	if n.Bad != 2 || n.Lines != 4 || fmt.Sprint(reports) != "[3 4]" {
+		t.Errorf("counts %+v, reports %v", n, reports)
+	}
+}
+
+func TestErrorsOfReadingAndWritingEndTheJob(t *testing.T) {
+	job := Job{Engine: &echo{map[*state.Call]int{}}}
+	boom := errors.New("disk on fire")
+	if _, err := job.Events(context.Background(), io.MultiReader(strings.NewReader(event("a", 1, "END", "")), failing{boom}), io.Discard); !errors.Is(err, boom) {
+		t.Errorf("reading: %v", err)
+	}
+	if _, err := job.Events(context.Background(), strings.NewReader(event("a", 1, "END", "")), failing{boom}); !errors.Is(err, boom) {
+		t.Errorf("writing: %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := job.Events(ctx, strings.NewReader(event("a", 1, "END", "")), io.Discard); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error)  { return 0, f.err }
+func (f failing) Write([]byte) (int, error) { return 0, f.err }
