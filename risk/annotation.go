@@ -45,19 +45,20 @@ func (e *SyntaxError) Error() string {
 // Parse reads annotated text: "(words)[MISSED_TYPE]" with the suffixes
 // _PARTIAL and _SPEAKER, or "(words)(MISSED_TYPE)"; both brackets together, as
 // the paper has them once, and space before the tag are understood too. TYPE
-// is an infoType or the paper's short name for it, in any case. Words may hold
-// balanced parentheses of their own, and parentheses that no tag follows are
-// plain text.
+// is an infoType or the paper's short name for it, in any case. A tag may end in
+// "#" and a Piece.Key of letters and digits: (Bill)[MISSED_PERSON_NAME#b]. Words
+// may hold balanced parentheses of their own, and parentheses that no tag
+// follows are plain text.
 //
 // The error is a *SyntaxError for the first problem: a tag without words
 // before it, an annotation within another, a tag that is not closed or whose
 // type the table does not know, or words that are empty.
 func (t *Table) Parse(text string) (Annotated, error) {
-	p := parser{table: t, text: text, line: 1, column: 1}
+	p := annotations{table: t, text: text, line: 1, column: 1}
 	return p.parse()
 }
 
-type parser struct {
+type annotations struct {
 	table        *Table
 	text         string
 	at           int // byte offset
@@ -76,7 +77,7 @@ type opening struct {
 	line, column  int
 }
 
-func (p *parser) parse() (Annotated, error) {
+func (p *annotations) parse() (Annotated, error) {
 	for p.at < len(p.text) {
 		if p.tagAhead(p.at) > 0 {
 			return Annotated{}, p.fail("a tag needs (words) right before it")
@@ -98,7 +99,7 @@ func (p *parser) parse() (Annotated, error) {
 
 // closing handles a closing parenthesis, which ends either words with a tag or
 // plain text.
-func (p *parser) closing() error {
+func (p *annotations) closing() error {
 	tagAt := p.at + 1
 	for tagAt < len(p.text) && strings.IndexByte(" \t\r\n", p.text[tagAt]) >= 0 {
 		tagAt++
@@ -128,7 +129,7 @@ func (p *parser) closing() error {
 
 // annotate reads the tag at the current position and records the words since
 // the opening as missed.
-func (p *parser) annotate(o opening, brackets int) error {
+func (p *annotations) annotate(o opening, brackets int) error {
 	tag, length, ok := tagName(p.text[p.at:], brackets)
 	if !ok {
 		return p.fail("the tag is not closed")
@@ -154,6 +155,11 @@ func (p *parser) annotate(o opening, brackets int) error {
 // piece turns what stands after MISSED_ into type and flags.
 func (t *Table) piece(tag string) (Piece, bool) {
 	var piece Piece
+	tag, key, keyed := strings.Cut(tag, "#")
+	if keyed && (key == "" || strings.ContainsFunc(key, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })) {
+		return Piece{}, false
+	}
+	piece.Key = key
 	for {
 		if infoType, ok := t.tags[tag]; ok {
 			piece.Type = infoType
@@ -172,7 +178,7 @@ func (t *Table) piece(tag string) (Piece, bool) {
 
 // tagAhead returns how many brackets open a tag at the byte offset, 0 when
 // there is no tag.
-func (p *parser) tagAhead(at int) int {
+func (p *annotations) tagAhead(at int) int {
 	rest := p.text[at:]
 	n := 0
 	for n < len(rest) && n < 2 && (rest[n] == '[' || rest[n] == '(') {
@@ -216,10 +222,10 @@ func tagName(s string, brackets int) (name string, length int, ok bool) {
 	return strings.NewReplacer(" ", "_", "-", "_").Replace(name), end + brackets, true
 }
 
-func (p *parser) fail(problem string) error { return &SyntaxError{p.line, p.column, problem} }
+func (p *annotations) fail(problem string) error { return &SyntaxError{p.line, p.column, problem} }
 
 // keep copies one code point to the output.
-func (p *parser) keep() {
+func (p *annotations) keep() {
 	from := p.at
 	p.skip()
 	p.out = append(p.out, p.text[from:p.at]...)
@@ -227,7 +233,7 @@ func (p *parser) keep() {
 }
 
 // skip goes on by one code point.
-func (p *parser) skip() {
+func (p *annotations) skip() {
 	r, n := utf8.DecodeRuneInString(p.text[p.at:])
 	p.at += n
 	if r == '\n' {

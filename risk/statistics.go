@@ -1,6 +1,7 @@
 package risk
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -25,38 +26,67 @@ type Statistics struct {
 	Passes bool `json:"passes"`
 }
 
-// Summarize describes scores. It does not change them.
+// Summarize describes scores that stand for themselves. It does not change
+// them.
 func Summarize(scores []float64) Statistics {
-	s := Statistics{Count: len(scores)}
-	if s.Count == 0 {
-		return s
+	s := make([]weighted, len(scores))
+	for i, x := range scores {
+		s[i] = weighted{x, 1}
 	}
-	for _, x := range scores {
-		s.Mean += x
-	}
-	s.Mean /= float64(s.Count)
-	if s.Count > 1 {
-		var ss float64
-		for _, x := range scores {
-			ss += (x - s.Mean) * (x - s.Mean)
-		}
-		s.Std = math.Sqrt(ss / float64(s.Count-1))
-	}
-	sorted := slices.Sorted(slices.Values(scores))
-	s.P95 = quantile(sorted, 0.95)
-	s.Max = sorted[len(sorted)-1]
-	s.MeanPlusStd = s.Mean + s.Std
-	s.Passes = s.MeanPlusStd < MaxScore
-	return s
+	return summarize(s)
 }
 
-// quantile interpolates linearly between the order statistics around
-// q·(n-1); sorted must not be empty.
-func quantile(sorted []float64, q float64) float64 {
-	at := q * float64(len(sorted)-1)
-	low := int(at)
-	if low+1 >= len(sorted) {
-		return sorted[len(sorted)-1]
+// weighted is a score and how many calls of the traffic it stands for, the
+// reciprocal of the probability with which its call was sampled (Horvitz and
+// Thompson, Journal of the American Statistical Association 47, 1952).
+type weighted struct{ score, weight float64 }
+
+// summarize estimates the statistics of the traffic from a sample of it. The
+// size of the traffic is estimated by the sum of the weights (Hájek's form of
+// the estimator), so only the ratios of the weights matter. With equal weights
+// these are the statistics of the sample: the variance has the factor
+// n/(n-1). The slice is sorted in place.
+func summarize(s []weighted) Statistics {
+	out := Statistics{Count: len(s)}
+	if len(s) == 0 {
+		return out
 	}
-	return sorted[low] + (at-float64(low))*(sorted[low+1]-sorted[low])
+	slices.SortFunc(s, func(a, b weighted) int { return cmp.Or(cmp.Compare(a.score, b.score), cmp.Compare(a.weight, b.weight)) })
+	var sum, sumWeights float64
+	for _, x := range s {
+		sum += x.weight * x.score
+		sumWeights += x.weight
+	}
+	out.Mean = sum / sumWeights
+	if n := float64(len(s)); n > 1 {
+		var ss float64
+		for _, x := range s {
+			ss += x.weight * (x.score - out.Mean) * (x.score - out.Mean)
+		}
+		out.Std = math.Sqrt(ss / sumWeights * n / (n - 1))
+	}
+	out.P95 = quantile(s, 0.95)
+	out.Max = s[len(s)-1].score
+	out.MeanPlusStd = out.Mean + out.Std
+	out.Passes = out.MeanPlusStd < MaxScore
+	return out
+}
+
+// quantile interpolates linearly between scores. From one score to the next
+// lies half of the weight of both, so that equal weights give the quantile of
+// type 7. s must be sorted and not empty.
+func quantile(s []weighted, q float64) float64 {
+	var span float64
+	for i := 1; i < len(s); i++ {
+		span += (s[i-1].weight + s[i].weight) / 2
+	}
+	at := q * span
+	for i := 1; i < len(s); i++ {
+		step := (s[i-1].weight + s[i].weight) / 2
+		if at <= step {
+			return s[i-1].score + at/step*(s[i].score-s[i-1].score)
+		}
+		at -= step
+	}
+	return s[len(s)-1].score
 }

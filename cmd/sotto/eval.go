@@ -2,12 +2,14 @@ package main
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"sotto/eval"
+	"sotto/risk"
 )
 
 // evalFlags are the flags of sotto eval.
@@ -62,6 +64,11 @@ func runEval(cmd *cobra.Command, sys system, f evalFlags) error {
 	if f.iou <= 0 || f.iou > 1 {
 		return usageError("--iou must be more than 0 and at most 1")
 	}
+	for _, t := range f.types {
+		if _, ok := risk.Table6().Lookup(t); !ok {
+			return usageError("--types names an infoType that does not exist; 'sotto eval' without it lists those there are")
+		}
+	}
 	settings, err := loadSettings(sys)
 	if err != nil {
 		return err
@@ -97,9 +104,9 @@ func runEval(cmd *cobra.Command, sys system, f evalFlags) error {
 func readSets(files []string, lower, unpunct bool) ([]eval.Set, error) {
 	var sets []eval.Set
 	for _, file := range files {
-		in, err := openInput(file)
+		in, err := os.Open(file)
 		if err != nil {
-			return nil, err
+			return nil, usageError("%v; name files of labelled conversations with --gold", err)
 		}
 		conversations, err := eval.Read(in, file)
 		in.Close()

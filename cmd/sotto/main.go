@@ -102,6 +102,7 @@ func newRoot(sys system) *cobra.Command {
 		newDemo(sys),
 		newAnonymize(sys),
 		newEval(sys),
+		newRisk(),
 		newConfig(sys),
 		newVersion(sys),
 	)

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"sotto/risk"
+)
+
+// exitCheck is the status of a command whose check does not hold.
+const exitCheck = 3
+
+// riskFlags are the flags of sotto risk.
+type riskFlags struct {
+	json, check  bool
+	html, scores string
+	context      string
+}
+
+func newRisk() *cobra.Command {
+	var f riskFlags
+	cmd := &cobra.Command{
+		Use:   "risk FILE...",
+		Short: "Score annotated transcripts and tell whether the corpus passes",
+		Long: "Scores transcripts in which people marked what anonymization missed, and prints\n" +
+			"the statistics for each context. A .txt file is one call in annotated text,\n" +
+			"(words)[MISSED_TYPE]; ID@NAME.txt is the reading of annotator NAME. Any other\n" +
+			"file holds JSON lines: calls with text or utterances, or audit events of calls\n" +
+			"with annotations in their text. Calls that were sampled with a known\n" +
+			"probability are weighted by it.",
+		Example: "  sotto risk annotated/*.txt --context sales\n" +
+			"  sotto risk audit.jsonl --html report.html\n" +
+			"  sotto risk audit.jsonl --check",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usageError("no transcripts; see '%s --help'", cmd.CommandPath())
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, files []string) error { return runRisk(cmd, f, files) },
+	}
+	flags := cmd.Flags()
+	flags.BoolVar(&f.json, "json", false, "print one JSON object")
+	flags.StringVar(&f.html, "html", "", "write a report with plots to this file too")
+	flags.StringVar(&f.scores, "scores", "", "YAML file with scores that replace those of Table 6")
+	flags.StringVar(&f.context, "context", "", "context of calls that name none")
+	flags.BoolVar(&f.check, "check", false, "exit with status 3 unless the corpus passes")
+	return cmd
+}
+
+func runRisk(cmd *cobra.Command, f riskFlags, files []string) error {
+	table := risk.Table6()
+	if f.scores != "" {
+		in, err := os.Open(f.scores)
+		if err != nil {
+			return usageError("%v; name a score file that can be read", err)
+		}
+		table, err = table.ReadScores(in, f.scores)
+		in.Close()
+		if err != nil {
+			return &commandError{exitUsage, err}
+		}
+	}
+	calls, err := readAnnotated(table, files)
+	if err != nil {
+		return err
+	}
+	for i := range calls {
+		if calls[i].Context == "" {
+			calls[i].Context = f.context
+		}
+	}
+	report := table.Assess(calls)
+	if f.html != "" {
+		if err := writeFile(f.html, report.WriteHTML); err != nil {
+			return err
+		}
+	}
+	out := cmd.OutOrStdout()
+	if f.json {
+		e := json.NewEncoder(out)
+		e.SetIndent("", "  ")
+		err = e.Encode(report)
+	} else {
+		err = report.WriteTable(out)
+	}
+	if err == nil && f.check && !report.Total.Passes {
+		return &commandError{exitCheck, fmt.Errorf("the corpus does not pass: mean + std is %.1f and must be below %d", report.Total.MeanPlusStd, risk.MaxScore)}
+	}
+	return err
+}
+
+// readAnnotated reads all files and reports all that are not well formed.
+func readAnnotated(table *risk.Table, files []string) ([]risk.Call, error) {
+	var calls []risk.Call
+	var problems []error
+	for _, file := range files {
+		in, err := os.Open(file)
+		if err != nil {
+			return nil, usageError("%v; name files of annotated transcripts", err)
+		}
+		if strings.EqualFold(filepath.Ext(file), ".txt") {
+			var c risk.Call
+			if c, err = table.ReadText(in, file); err == nil {
+				calls = append(calls, c)
+			}
+		} else {
+			var more []risk.Call
+			more, err = table.ReadLines(in, file)
+			calls = append(calls, more...)
+		}
+		in.Close()
+		if err != nil {
+			problems = append(problems, err)
+		}
+	}
+	return calls, errors.Join(problems...)
+}
+
+// writeFile writes a file as a whole or not at all.
+func writeFile(name string, write func(io.Writer) error) error {
+	tmp, err := os.CreateTemp(filepath.Dir(name), ".sotto-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name())
+	err = errors.Join(write(tmp), tmp.Chmod(0o644), tmp.Close())
+	if err == nil {
+		err = os.Rename(tmp.Name(), name)
+	}
+	return err
+}

@@ -1,0 +1,289 @@
+package risk
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Verdict is what a red team found in a call.
+type Verdict string
+
+// The verdicts of the paper's section 4.5, the best first.
+const (
+	NothingFound Verdict = "nothing"
+	Residual     Verdict = "residual"
+	Identified   Verdict = "identified"
+)
+
+var verdicts = []Verdict{NothingFound, Residual, Identified}
+
+// Call is one annotated transcript by one annotator.
+type Call struct {
+	ID, Context string
+	// Annotator is empty where there is only one. Calls of one ID and different
+	// annotators are readings of one call.
+	Annotator string
+	// Text is the transcript without annotations. Positions in Missed count
+	// its code points.
+	Text   string
+	Missed []Annotation
+	// Verdict is empty where no red team saw the call.
+	Verdict Verdict
+	// Probability is that with which the call was sampled, 0 where it is not
+	// known.
+	Probability float64
+	// TimestampMS is when the call was, 0 where it is not known.
+	TimestampMS int64
+}
+
+// pieces returns what was missed, without the places.
+func (c *Call) pieces() []Piece {
+	out := make([]Piece, len(c.Missed))
+	for i, m := range c.Missed {
+		out[i] = m.Piece
+	}
+	return out
+}
+
+// ReadText reads a file of annotated text, which is one call. Its name without
+// the extension is the ID; what follows an "@" in it is the annotator.
+func (t *Table) ReadText(r io.Reader, name string) (Call, error) {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return Call{}, fmt.Errorf("%s: %w", name, err)
+	}
+	if !utf8.Valid(data) {
+		return Call{}, fmt.Errorf("%s: not valid UTF-8", name)
+	}
+	a, err := t.Parse(string(data))
+	if err != nil {
+		return Call{}, fmt.Errorf("%s:%w", name, err)
+	}
+	base := filepath.Base(name)
+	id, annotator, _ := strings.Cut(strings.TrimSuffix(base, filepath.Ext(base)), "@")
+	return Call{ID: id, Annotator: annotator, Text: a.Text, Missed: a.Missed}, nil
+}
+
+// line is one line of a file of annotated calls.
+type line struct {
+	ID          string     `json:"id"`
+	CallID      string     `json:"call_id"`
+	Seq         int64      `json:"seq"`
+	Context     string     `json:"context"`
+	Annotator   string     `json:"annotator"`
+	Text        string     `json:"text"`
+	Missed      []spanLine `json:"missed"`
+	Utterances  []textLine `json:"utterances"`
+	Verdict     Verdict    `json:"verdict"`
+	Probability float64    `json:"probability"`
+	Sampling    *struct {
+		Rate float64 `json:"rate"`
+	} `json:"sampling"`
+	TimestampMS int64 `json:"timestamp_ms"`
+}
+
+// textLine is an utterance of a call on one line.
+type textLine struct {
+	Text   string     `json:"text"`
+	Missed []spanLine `json:"missed"`
+}
+
+// spanLine is an annotation by position, in code points of its text.
+type spanLine struct {
+	Start   int    `json:"start"`
+	End     int    `json:"end"`
+	Type    string `json:"type"`
+	Partial bool   `json:"partial"`
+	Speaker bool   `json:"speaker"`
+	Key     string `json:"key"`
+}
+
+// ReadLines reads annotated calls, one JSON object a line, in either of two
+// forms that a file may mix:
+//
+//   - a call: {"id", "context", "text": annotated text, or "utterances":
+//     [{"text"}]};
+//   - an event of a call, as the audit topic has them, with annotations in its
+//     text: {"call_id", "seq", "context", "text", "sampling": {"rate"},
+//     "timestamp_ms"}. Events of one call_id and annotator are one call, in
+//     the order of seq.
+//
+// Beside or instead of annotations in a text, "missed" may hold them by
+// position: [{"start", "end", "type", "partial", "speaker", "key"}], which
+// count the text's code points without annotations. "annotator", "verdict"
+// (nothing, residual or identified) and "probability" may stand on any line.
+//
+// Calls come in the order of their first line. Errors name file and line, and
+// position within an annotated text; they never repeat any text.
+func (t *Table) ReadLines(r io.Reader, name string) ([]Call, error) {
+	type part struct {
+		seq  int64
+		text Annotated
+	}
+	var calls []*Call
+	parts := make(map[*Call][]part)
+	byID := make(map[[2]string]*Call)
+	br := bufio.NewReaderSize(r, 1<<16)
+	for n := 1; ; n++ {
+		data, readErr := br.ReadBytes('\n')
+		if readErr != nil && !errors.Is(readErr, io.EOF) {
+			return nil, fmt.Errorf("%s:%d: %w", name, n, readErr)
+		}
+		if len(bytes.TrimSpace(data)) > 0 {
+			l, texts, err := t.line(data)
+			if err != nil {
+				return nil, fmt.Errorf("%s:%d: %w", name, n, err)
+			}
+			var c *Call
+			if l.CallID != "" {
+				c = byID[[2]string{l.CallID, l.Annotator}]
+			}
+			if c == nil {
+				c = &Call{ID: l.ID, Annotator: l.Annotator}
+				if l.CallID != "" {
+					c.ID = l.CallID
+					byID[[2]string{l.CallID, l.Annotator}] = c
+				}
+				calls = append(calls, c)
+			}
+			if err := c.take(l); err != nil {
+				return nil, fmt.Errorf("%s:%d: %w", name, n, err)
+			}
+			for _, a := range texts {
+				parts[c] = append(parts[c], part{l.Seq, a})
+			}
+		}
+		if readErr != nil {
+			break
+		}
+	}
+	out := make([]Call, len(calls))
+	for i, c := range calls {
+		slices.SortStableFunc(parts[c], func(a, b part) int { return cmp.Compare(a.seq, b.seq) })
+		texts := make([]Annotated, len(parts[c]))
+		for k, p := range parts[c] {
+			texts[k] = p.text
+		}
+		c.join(texts)
+		out[i] = *c
+	}
+	return out, nil
+}
+
+// line decodes one line and the annotated texts on it.
+func (t *Table) line(data []byte) (*line, []Annotated, error) {
+	var l line
+	if !utf8.Valid(data) {
+		return nil, nil, errors.New("the line is not valid UTF-8")
+	}
+	if err := json.Unmarshal(data, &l); err != nil {
+		// The messages of encoding/json quote the input.
+		var wrong *json.UnmarshalTypeError
+		if errors.As(err, &wrong) && wrong.Field != "" {
+			return nil, nil, fmt.Errorf("field %s has the wrong type", wrong.Field)
+		}
+		return nil, nil, errors.New("not a JSON object")
+	}
+	if l.ID == "" && l.CallID == "" {
+		return nil, nil, errors.New("the call has neither id nor call_id")
+	}
+	texts := l.Utterances
+	if l.Text != "" || len(l.Missed) > 0 {
+		texts = append([]textLine{{l.Text, l.Missed}}, texts...)
+	}
+	var out []Annotated
+	for i, u := range texts {
+		a, err := t.Parse(u.Text)
+		if err == nil {
+			err = t.spans(&a, u.Missed)
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("text %d: %w", i+1, err)
+		}
+		out = append(out, a)
+	}
+	return &l, out, nil
+}
+
+// spans adds annotations by position.
+func (t *Table) spans(a *Annotated, spans []spanLine) error {
+	if len(spans) == 0 {
+		return nil
+	}
+	text := []rune(a.Text)
+	for i, s := range spans {
+		if s.Start < 0 || s.End <= s.Start || s.End > len(text) {
+			return fmt.Errorf("annotation %d: positions %d to %d are not within a text of %d code points", i+1, s.Start, s.End, len(text))
+		}
+		p, ok := t.piece(strings.TrimPrefix(s.Type, missedWord+"_"))
+		if !ok {
+			return fmt.Errorf("annotation %d: its type is no infoType of the score table", i+1)
+		}
+		p.Value = string(text[s.Start:s.End])
+		p.Partial = p.Partial || s.Partial
+		p.Speaker = p.Speaker || s.Speaker
+		if s.Key != "" {
+			p.Key = s.Key
+		}
+		a.Missed = append(a.Missed, Annotation{Piece: p, Start: s.Start, End: s.End})
+	}
+	return nil
+}
+
+// take takes over what a line says of the call as a whole.
+func (c *Call) take(l *line) error {
+	if l.Context != "" {
+		c.Context = l.Context
+	}
+	if l.Verdict != "" {
+		if !slices.Contains(verdicts, l.Verdict) {
+			return fmt.Errorf("the verdict must be one of %v", verdicts)
+		}
+		c.Verdict = l.Verdict
+	}
+	p := l.Probability
+	if l.Sampling != nil && p == 0 {
+		p = l.Sampling.Rate
+	}
+	switch {
+	case p < 0 || p > 1:
+		return errors.New("the probability of the sample must be more than 0 and at most 1")
+	case p > 0 && c.Probability > 0 && p != c.Probability:
+		return errors.New("the lines of the call disagree about the probability of the sample")
+	case p > 0:
+		c.Probability = p
+	}
+	if l.TimestampMS > 0 && (c.TimestampMS == 0 || l.TimestampMS < c.TimestampMS) {
+		c.TimestampMS = l.TimestampMS
+	}
+	return nil
+}
+
+// join makes the call of its utterances, a line for each.
+func (c *Call) join(texts []Annotated) {
+	var b strings.Builder
+	points := 0
+	for i, a := range texts {
+		if i > 0 {
+			b.WriteByte('\n')
+			points++
+		}
+		b.WriteString(a.Text)
+		for _, m := range a.Missed {
+			m.Start += points
+			m.End += points
+			c.Missed = append(c.Missed, m)
+		}
+		points += utf8.RuneCountInString(a.Text)
+	}
+	c.Text = b.String()
+}

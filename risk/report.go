@@ -1,0 +1,237 @@
+package risk
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Report is what annotated calls tell of the traffic that they come from.
+type Report struct {
+	Total Row `json:"total"`
+	// Contexts are in alphabetical order.
+	Contexts []Row `json:"contexts"`
+	// Contributions are the infoTypes that the risk consists of, the greatest
+	// first.
+	Contributions []Contribution `json:"contributions"`
+	// RedTeam is nil where no call has a verdict.
+	RedTeam *RedTeam `json:"red_team,omitempty"`
+	// Agreement is nil where no call has two annotators.
+	Agreement *Agreement `json:"agreement,omitempty"`
+	// Trend is empty where fewer than two periods have calls.
+	Trend []Period `json:"trend,omitempty"`
+	// Weighted tells that calls were sampled with different probabilities, so
+	// that every figure but counts and maxima is an estimate by their weights.
+	Weighted bool `json:"weighted"`
+	// Unknown counts the calls whose probability is not known although others
+	// have one; they count as if they had been certain to be sampled.
+	Unknown int `json:"unknown_probability,omitempty"`
+}
+
+// Row holds the figures of a context or of all calls.
+type Row struct {
+	Context string `json:"context"`
+	Statistics
+	Intervals Intervals `json:"ci"`
+	// Above is the share of calls with a score above the threshold of 5; AtLeast
+	// the share of those that reach it, as one direct identifier does.
+	Above     Proportion `json:"above_threshold"`
+	AtLeast   Proportion `json:"at_threshold"`
+	Normality Normality  `json:"normality"`
+	// Histogram holds the share of calls with each whole score, rounded up,
+	// from 0; the last bar takes all higher ones.
+	Histogram []float64 `json:"histogram"`
+}
+
+// Contribution is what an infoType adds to the risk.
+type Contribution struct {
+	Type   string `json:"type"`
+	Group  Group  `json:"group"`
+	Direct bool   `json:"direct"`
+	// Pieces counts the different pieces missed, Calls the calls they are in.
+	Pieces int `json:"pieces"`
+	Calls  int `json:"calls"`
+	// PerCall is the part of the mean score that comes from this type, Share
+	// the part of all points.
+	PerCall float64 `json:"per_call"`
+	Share   float64 `json:"share"`
+}
+
+// RedTeam holds the shares of the verdicts.
+type RedTeam struct {
+	Calls int `json:"calls"`
+	// Nothing was found, Residual information does not identify anybody, or
+	// somebody was Identified.
+	Nothing    Proportion `json:"nothing"`
+	Residual   Proportion `json:"residual"`
+	Identified Proportion `json:"identified"`
+}
+
+// maxBar is the score of the last bar of a histogram.
+const maxBar = 20
+
+// scored is a call with the readings of its annotators put together.
+type scored struct {
+	*Call    // the first reading
+	weight   float64
+	score    float64 // the mean over the annotators
+	readings int
+}
+
+// Assess scores the calls and estimates the figures of the traffic. A call
+// that several annotators read has the mean of their scores.
+func (t *Table) Assess(calls []Call) *Report {
+	readings := group(calls)
+	r := &Report{}
+	known := 0
+	var all []scored
+	contributions := make(map[string]*Contribution)
+	for _, of := range readings {
+		s := scored{Call: of[0], weight: 1, readings: len(of)}
+		if s.Probability > 0 {
+			s.weight = 1 / s.Probability
+			known++
+		}
+		if len(all) > 0 && s.weight != all[0].weight {
+			r.Weighted = true
+		}
+		for _, c := range of {
+			s.score += t.contribute(c.pieces(), s, contributions)
+		}
+		all = append(all, s)
+	}
+	if known > 0 {
+		r.Unknown = len(all) - known
+	}
+	r.Total = row("total", all)
+	contexts := make(map[string][]scored)
+	for _, s := range all {
+		contexts[s.Context] = append(contexts[s.Context], s)
+	}
+	for _, name := range slices.Sorted(maps.Keys(contexts)) {
+		r.Contexts = append(r.Contexts, row(cmp.Or(name, "unknown"), contexts[name]))
+	}
+	r.Contributions = ranked(contributions, all)
+	r.RedTeam = redTeam(all)
+	r.Agreement = agreement(readings)
+	r.Trend = trend(all)
+	return r
+}
+
+// group puts the readings of each call together, in the order of the first.
+func group(calls []Call) [][]*Call {
+	var out [][]*Call
+	at := make(map[string]int)
+	for i := range calls {
+		c := &calls[i]
+		if k, ok := at[c.ID]; ok && c.Annotator != "" {
+			out[k] = append(out[k], c)
+			continue
+		}
+		if c.Annotator != "" {
+			at[c.ID] = len(out)
+		}
+		out = append(out, []*Call{c})
+	}
+	return out
+}
+
+// contribute scores one reading, adds it up by infoType and returns its part
+// of the call's score.
+func (t *Table) contribute(pieces []Piece, s scored, to map[string]*Contribution) float64 {
+	sum := 0
+	seen := make(map[string]bool)
+	for _, d := range t.Merge(pieces) {
+		sum += d.Points
+		c := to[d.Piece.Type]
+		if c == nil {
+			e, _ := t.Lookup(d.Piece.Type)
+			c = &Contribution{Type: d.Piece.Type, Group: cmp.Or(e.Group, GroupOther), Direct: e.Direct()}
+			to[d.Piece.Type] = c
+		}
+		c.Pieces++
+		if !seen[d.Piece.Type] {
+			seen[d.Piece.Type] = true
+			c.Calls++
+		}
+		c.PerCall += s.weight * float64(d.Points) / float64(s.readings)
+	}
+	return float64(sum) / float64(s.readings)
+}
+
+func ranked(contributions map[string]*Contribution, all []scored) []Contribution {
+	var weights, points float64
+	for _, s := range all {
+		weights += s.weight
+	}
+	var out []Contribution
+	for _, k := range slices.Sorted(maps.Keys(contributions)) {
+		c := *contributions[k]
+		points += c.PerCall
+		out = append(out, c)
+	}
+	for i := range out {
+		if points > 0 {
+			out[i].Share = out[i].PerCall / points
+		}
+		out[i].PerCall /= weights
+	}
+	slices.SortStableFunc(out, func(a, b Contribution) int {
+		return cmp.Or(cmp.Compare(b.PerCall, a.PerCall), b.Pieces-a.Pieces, strings.Compare(a.Type, b.Type))
+	})
+	return out
+}
+
+func row(context string, calls []scored) Row {
+	r := Row{Context: context}
+	scores := make([]weighted, len(calls))
+	var weights, above, atLeast []float64
+	var sum float64
+	for i, c := range calls {
+		scores[i] = weighted{c.score, c.weight}
+		weights = append(weights, c.weight)
+		sum += c.weight
+		if c.score > MaxScore {
+			above = append(above, c.weight)
+		}
+		if c.score >= MaxScore {
+			atLeast = append(atLeast, c.weight)
+		}
+		bar := min(int(math.Ceil(c.score)), maxBar)
+		for len(r.Histogram) <= bar {
+			r.Histogram = append(r.Histogram, 0)
+		}
+		r.Histogram[bar] += c.weight
+	}
+	for i := range r.Histogram {
+		r.Histogram[i] /= sum
+	}
+	r.Statistics = summarize(scores)
+	r.Intervals = bootstrap(scores)
+	r.Above = proportion(above, weights)
+	r.AtLeast = proportion(atLeast, weights)
+	r.Normality = normality(scores, r.Statistics)
+	return r
+}
+
+func redTeam(all []scored) *RedTeam {
+	weights := make(map[Verdict][]float64)
+	var judged []float64
+	for _, s := range all {
+		if s.Verdict != "" {
+			weights[s.Verdict] = append(weights[s.Verdict], s.weight)
+			judged = append(judged, s.weight)
+		}
+	}
+	if len(judged) == 0 {
+		return nil
+	}
+	return &RedTeam{
+		Calls:      len(judged),
+		Nothing:    proportion(weights[NothingFound], judged),
+		Residual:   proportion(weights[Residual], judged),
+		Identified: proportion(weights[Identified], judged),
+	}
+}

@@ -1,0 +1,152 @@
+package risk
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+)
+
+// WriteTable writes the report for people: the columns of the paper's Table 4
+// with 95 per cent intervals, and what is to be said about them.
+func (r *Report) WriteTable(w io.Writer) error {
+	t := newTextTable("Context", "Count", "Mean", "STD", "P95", "Max", "Mean + STD", "95 % CI", "Above 5", "95 % CI", "Result")
+	for _, c := range r.Contexts {
+		t.row(c.cells()...)
+	}
+	if len(r.Contexts) != 1 {
+		t.row(r.Total.cells()...)
+	}
+	if err := t.write(w); err != nil {
+		return err
+	}
+	if len(r.Contributions) > 0 {
+		fmt.Fprintln(w)
+		t := newTextTable("InfoType", "Group", "Pieces", "Calls", "Per call", "Share")
+		for _, c := range r.Contributions {
+			t.row(c.Type, string(c.Group), fmt.Sprint(c.Pieces), fmt.Sprint(c.Calls), fmt.Sprintf("%.2f", c.PerCall), percent(c.Share))
+		}
+		if err := t.write(w); err != nil {
+			return err
+		}
+	}
+	if rt := r.RedTeam; rt != nil {
+		fmt.Fprintf(w, "\nRed team, %d calls\n", rt.Calls)
+		t := newTextTable("Verdict", "Calls", "Share", "95 % CI")
+		for _, v := range rt.rows() {
+			t.row(v.name, fmt.Sprint(v.Count), percent(v.Share), percents(v.CI))
+		}
+		if err := t.write(w); err != nil {
+			return err
+		}
+	}
+	for i, note := range r.Notes() {
+		if i == 0 {
+			fmt.Fprintln(w)
+		}
+		if _, err := fmt.Fprintln(w, note); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *Row) cells() []string {
+	return []string{
+		r.Context, fmt.Sprint(r.Count), fmt.Sprintf("%.1f", r.Mean), fmt.Sprintf("%.1f", r.Std), fmt.Sprintf("%.1f", r.P95), fmt.Sprintf("%.3g", r.Max),
+		fmt.Sprintf("%.1f", r.MeanPlusStd), fmt.Sprintf("%.1f to %.1f", r.Intervals.MeanPlusStd[0], r.Intervals.MeanPlusStd[1]),
+		percent(r.Above.Share), percents(r.Above.CI), r.result(),
+	}
+}
+
+func (r *Row) result() string {
+	if r.Passes {
+		return "pass"
+	}
+	return "FAIL"
+}
+
+func percent(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
+
+func percents(i Interval) string { return fmt.Sprintf("%.1f to %.1f %%", 100*i[0], 100*i[1]) }
+
+// verdictRow is a verdict in words.
+type verdictRow struct {
+	name string
+	Proportion
+}
+
+// Name is the verdict in words.
+func (v verdictRow) Name() string { return v.name }
+
+func (rt *RedTeam) rows() []verdictRow {
+	return []verdictRow{
+		{"nothing found", rt.Nothing},
+		{"residual, nobody identified", rt.Residual},
+		{"somebody identified", rt.Identified},
+	}
+}
+
+// Notes says in sentences what a reader of the figures has to know.
+func (r *Report) Notes() []string {
+	var notes []string
+	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
+	if r.Total.Count == 0 {
+		add("There are no calls, so nothing is shown about the risk.")
+		return notes
+	}
+	if ci := r.Total.Intervals.MeanPlusStd; r.Total.Passes && ci[1] >= MaxScore {
+		add("The corpus passes, but its interval of mean + std reaches %.1f: more calls are needed to be sure.", ci[1])
+	}
+	rows := append([]Row{r.Total}, r.Contexts...)
+	if len(r.Contexts) == 1 {
+		rows = rows[:1]
+	}
+	for _, row := range rows {
+		if n := row.Normality; n.Checked && !n.Holds {
+			add("%s: scores are not normal (Jarque-Bera %.0f, p %s); %s of the calls lie above mean + std, where a normal distribution has 15.9 %%.",
+				row.Context, n.JarqueBera, pValue(n.P), percent(n.AboveOneStd))
+		}
+	}
+	if r.Weighted {
+		add("Calls were sampled with different probabilities; all figures but counts and maxima are weighted by them.")
+	}
+	if r.Unknown > 0 {
+		add("The sampling probability of %d calls is not known; they count as if all such calls had been sampled.", r.Unknown)
+	}
+	if a := r.Agreement; a != nil {
+		if a.Calls > 0 {
+			add("Two annotators read %d calls: Cohen's kappa %.2f over %d words (%s agree), F1 of spans %.2f.", a.Calls, a.Kappa, a.Words, percent(a.Observed), a.SpanF1)
+		}
+		if a.Differing > 0 {
+			add("%d calls with two annotators have different texts and could not be compared.", a.Differing)
+		}
+	}
+	return notes
+}
+
+func pValue(p float64) string {
+	if p < 0.001 {
+		return "< 0.001"
+	}
+	return fmt.Sprintf("%.3f", p)
+}
+
+// textTable aligns the first column to the left, the others to the right.
+type textTable struct{ rows [][]string }
+
+func newTextTable(head ...string) *textTable { return &textTable{rows: [][]string{head}} }
+
+func (t *textTable) row(cells ...string) { t.rows = append(t.rows, cells) }
+
+func (t *textTable) write(w io.Writer) error {
+	width := 0
+	for _, r := range t.rows {
+		width = max(width, len([]rune(r[0])))
+	}
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	for _, r := range t.rows {
+		fmt.Fprintf(tw, "%-*s\t%s\t\n", width, r[0], strings.Join(r[1:], "\t"))
+	}
+	return tw.Flush()
+}
