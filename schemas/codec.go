@@ -58,12 +58,13 @@ type Codec struct {
 	json     bool
 	headers  [numKinds][]byte // what Avro bodies are preceded by; nil: cannot be written
 	registry *registry        // nil for none
+	families [numKinds]*family
 }
 
 // NewCodec returns a Codec. With a Registry and FormatAvro it makes sure that
 // the schemas are registered, and fails if one is not and cannot be.
 func NewCodec(ctx context.Context, o Options) (*Codec, error) {
-	c := &Codec{}
+	c := &Codec{families: families()}
 	switch o.Format {
 	case FormatAvro, "":
 	case FormatJSON:
@@ -75,7 +76,7 @@ func NewCodec(ctx context.Context, o Options) (*Codec, error) {
 		c.registry = newRegistry(o.Registry, o.FetchTimeout)
 	}
 	topics := [numKinds]string{o.Topics.Raw, o.Topics.Clean, o.Topics.Audit, o.Topics.DeadLetter}
-	for k, f := range families() {
+	for k, f := range c.families {
 		switch {
 		case c.json:
 		case c.registry == nil:
@@ -128,7 +129,7 @@ func (c *Codec) open(k eventKind, data []byte) (*schema, []byte, error) {
 		if len(data) < singleObjectHeader {
 			return nil, nil, bad(ReasonInvalidAvro)
 		}
-		w := families()[k].known[binary.LittleEndian.Uint64(data[2:])]
+		w := c.families[k].known[binary.LittleEndian.Uint64(data[2:])]
 		if w == nil {
 			return nil, nil, bad(ReasonUnknownSchema)
 		}
@@ -159,7 +160,7 @@ func (c *Codec) DecodeRaw(data []byte) (_ *RawEvent, err error) {
 	switch {
 	case w == nil:
 		has, err = decodeRawJSON(body, e)
-	case w.fingerprint == families()[rawEvent].current.fingerprint:
+	case w.fingerprint == c.families[rawEvent].current.fingerprint:
 		has, err = decodeRawAvro(body, e)
 	default:
 		var v value

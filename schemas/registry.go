@@ -149,7 +149,8 @@ func (r *registry) references(ctx context.Context, refs []sr.SchemaReference, se
 		if len(seen) > maxReferences {
 			return bad(ReasonWrongSchema)
 		}
-		s, err := r.client.SchemaByVersion(ctx, ref.Subject, ref.Version)
+		// Records outlive the subjects of their schemas.
+		s, err := r.client.SchemaByVersion(sr.WithParams(ctx, sr.ShowDeleted), ref.Subject, ref.Version)
 		if err != nil {
 			return fetchError(err)
 		}

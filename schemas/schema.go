@@ -46,6 +46,8 @@ type node struct {
 	branches []*node  // union
 }
 
+// field is a field of a record. Its default matters to what may become of the
+// schema, and not to reading: every default is the zero value of the Go types.
 type field struct {
 	name       string
 	node       *node

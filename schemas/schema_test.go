@@ -1,0 +1,193 @@
+package schemas
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestFingerprintsAreThoseOfOtherImplementations(t *testing.T) {
+	// Computed with fastavro 1.13.1, which gives the bytes in the order of the
+	// single-object header. A change of a schema changes its line.
+	want := [numKinds]string{"46f8c6746496b1d8", "cd5e99179d031ae3", "cc2899442f377eb7", "f593522eaba62b0e"}
+	for k, f := range families() {
+		got := hex.EncodeToString(binary.LittleEndian.AppendUint64(nil, f.current.fingerprint))
+		if got != want[k] {
+			t.Errorf("%s: fingerprint %s, want %s", recordNames[k], got, want[k])
+		}
+	}
+}
+
+func TestCanonicalForm(t *testing.T) {
+	for name, c := range map[string]struct{ text, want string }{
+		"primitive":         {`"int"`, `"int"`},
+		"primitive object":  {`{"type": "string", "avro.java.string": "String"}`, `"string"`},
+		"logical type":      {`{"type": "long", "logicalType": "timestamp-millis"}`, `"long"`},
+		"union":             {`["null", {"type": "bytes"}]`, `["null","bytes"]`},
+		"type in type":      {`{"type": {"type": ["null", "int"]}}`, `["null","int"]`},
+		"map of arrays":     {`{"type": "map", "values": {"type": "array", "items": "long"}}`, `{"type":"map","values":{"type":"array","items":"long"}}`},
+		"names are full":    {`{"type": "record", "name": "R", "namespace": "a.b", "doc": "d", "fields": [{"name": "e", "default": "X", "type": {"type": "enum", "name": "E", "symbols": ["X", "Y"]}}, {"name": "f", "type": "E"}]}`, `{"name":"a.b.R","type":"record","fields":[{"name":"e","type":{"name":"a.b.E","type":"enum","symbols":["X","Y"]}},{"name":"f","type":"a.b.E"}]}`},
+		"namespace changes": {`{"type": "record", "name": "a.R", "namespace": "z", "fields": [{"name": "f", "type": {"type": "fixed", "name": "F", "namespace": "b", "size": 4}}, {"name": "g", "type": ["null", "b.F", "R"]}]}`, `{"name":"a.R","type":"record","fields":[{"name":"f","type":{"name":"b.F","type":"fixed","size":4}},{"name":"g","type":["null","b.F","a.R"]}]}`},
+	} {
+		p := parser{named: map[string]*node{}}
+		n, err := p.parseText(c.text)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if got := n.canonical(); got != c.want {
+			t.Errorf("%s:\ngot  %s\nwant %s", name, got, c.want)
+		}
+		if _, err := parseSchema(c.text); err != nil {
+			t.Errorf("%s: goavro: %v", name, err)
+		}
+	}
+}
+
+func TestParseSchemaRefuses(t *testing.T) {
+	for name, text := range map[string]string{
+		"not JSON":             `{`,
+		"a number":             `5`,
+		"no type":              `{"name": "R"}`,
+		"unknown type":         `"text"`,
+		"array without items":  `{"type": "array"}`,
+		"map of unknown":       `{"type": "map", "values": "X"}`,
+		"record without name":  `{"type": "record", "fields": []}`,
+		"invalid name":         `{"type": "record", "name": "a-b", "fields": []}`,
+		"name with a quote":    `{"type": "record", "name": "a\"b", "fields": []}`,
+		"no fields":            `{"type": "record", "name": "R"}`,
+		"field twice":          `{"type": "record", "name": "R", "fields": [{"name": "a", "type": "int"}, {"name": "a", "type": "int"}]}`,
+		"field without type":   `{"type": "record", "name": "R", "fields": [{"name": "a"}]}`,
+		"field is no object":   `{"type": "record", "name": "R", "fields": [3]}`,
+		"type twice":           `{"type": "record", "name": "R", "fields": [{"name": "a", "type": {"type": "record", "name": "R", "fields": []}}]}`,
+		"union in union":       `[["null"], "int"]`,
+		"empty union":          `[]`,
+		"same type in union":   `["int", "int"]`,
+		"bad symbol":           `{"type": "enum", "name": "E", "symbols": ["a b"]}`,
+		"enum without symbols": `{"type": "enum", "name": "E"}`,
+		"fixed without size":   `{"type": "fixed", "name": "F"}`,
+		"fixed of half a byte": `{"type": "fixed", "name": "F", "size": 0.5}`,
+		"fixed of a gigabyte":  `{"type": "fixed", "name": "F", "size": 1073741824}`,
+		"nested too deeply":    strings.Repeat(`{"type":"array","items":`, 100) + `"int"` + strings.Repeat(`}`, 100),
+	} {
+		if _, err := parseSchema(text); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+// goTypes are the Go types of the records in our schemas.
+var goTypes = map[string]reflect.Type{
+	"RawEvent":    reflect.TypeFor[RawEvent](),
+	"CleanEvent":  reflect.TypeFor[CleanEvent](),
+	"AuditEvent":  reflect.TypeFor[AuditEvent](),
+	"DeadLetter":  reflect.TypeFor[DeadLetter](),
+	"Speaker":     reflect.TypeFor[Speaker](),
+	"Participant": reflect.TypeFor[Participant](),
+	"Entity":      reflect.TypeFor[Entity](),
+	"CallSummary": reflect.TypeFor[CallSummary](),
+	"Sampling":    reflect.TypeFor[Sampling](),
+}
+
+// jsonNames are the fields of a Go type in order, embedded ones in place.
+func jsonNames(t reflect.Type) (names []string) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if f.Anonymous {
+			names = append(names, jsonNames(f.Type)...)
+			continue
+		}
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		names = append(names, name)
+	}
+	return names
+}
+
+func TestSchemasHaveTheFieldsOfTheGoTypes(t *testing.T) {
+	seen := map[string]string{}
+	for _, f := range families() {
+		root := parseText(t, f.text)
+		eachRecord(root, func(n *node) {
+			short, ok := strings.CutPrefix(n.name, Namespace+".")
+			goType := goTypes[short]
+			if !ok || goType == nil {
+				t.Errorf("record %s: no Go type, or not in the namespace %s", n.name, Namespace)
+				return
+			}
+			var fields []string
+			for _, x := range n.fields {
+				fields = append(fields, x.name)
+			}
+			if want := jsonNames(goType); !reflect.DeepEqual(fields, want) {
+				t.Errorf("record %s:\nthe schema has %v\nthe Go type  %v", short, fields, want)
+			}
+			// The same type in two schemas must be the same.
+			if form := n.canonical(); seen[short] == "" {
+				seen[short] = form
+			} else if seen[short] != form {
+				t.Errorf("record %s differs between schemas", short)
+			}
+		})
+	}
+}
+
+// Decoding a field that is not there leaves the zero value, so that must be what
+// the schema promises to other readers.
+func TestDefaultsAreZeroValues(t *testing.T) {
+	zero := map[string]bool{"null": true, `""`: true, "0": true, "false": true, "[]": true, "{}": true}
+	for _, f := range families() {
+		eachRecord(parseText(t, f.text), func(n *node) {
+			for _, x := range n.fields {
+				def, err := json.Marshal(x.def)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if x.hasDefault && !zero[string(def)] {
+					t.Errorf("%s.%s: default %s is not a zero value", n.name, x.name, def)
+				}
+				if x.node.kind == kindUnion && (x.node.branches[0].kind != kindNull || len(x.node.branches) != 2 || !x.hasDefault) {
+					t.Errorf("%s.%s: an optional field is a union of null and one type with default null", n.name, x.name)
+				}
+				if x.node.kind == kindEnum {
+					t.Errorf("%s.%s: words are strings, see the comment on files", n.name, x.name)
+				}
+			}
+		})
+	}
+}
+
+// parseText parses a schema as it is written, with its defaults.
+func parseText(t testing.TB, text string) *node {
+	t.Helper()
+	p := parser{named: map[string]*node{}}
+	n, err := p.parseText(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func eachRecord(n *node, visit func(*node)) {
+	seen := map[*node]bool{}
+	var walk func(*node)
+	walk = func(n *node) {
+		if n == nil || seen[n] {
+			return
+		}
+		seen[n] = true
+		if n.kind == kindRecord {
+			visit(n)
+		}
+		for _, f := range n.fields {
+			walk(f.node)
+		}
+		for _, b := range n.branches {
+			walk(b)
+		}
+		walk(n.item)
+	}
+	walk(n)
+}
