@@ -122,7 +122,9 @@ func serve(ctx context.Context, script string) error {
 	if err := createTopics(ctx, cluster.ListenAddrs()); err != nil {
 		return err
 	}
-	cmd := bash(ctx, script)
+	// bash gets the signal as well; with a trap it waits for its child and
+	// ends as the child does.
+	cmd := bash(ctx, "trap : TERM\n"+script)
 	if err := cmd.Start(); err != nil {
 		return err
 	}
@@ -141,8 +143,6 @@ func serve(ctx context.Context, script string) error {
 	if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM); err != nil {
 		return err
 	}
-	// bash itself dies of the signal, unless the block's last command took its
-	// place by exec.
 	return <-ended
 }
 

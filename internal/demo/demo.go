@@ -251,13 +251,13 @@ func (s *stage) take(out *listener, records []*kgo.Record) error {
 
 // status is a snapshot for the view.
 type status struct {
-	sent, total, clean, dead, interim, masked, commits int
-	elapsed                                            time.Duration
+	sent, total, clean, dead, interim, masked, commits, calls, callsTotal int
+	elapsed                                                               time.Duration
 }
 
 func (s *stage) status() status {
 	l := s.ledger
-	st := status{total: len(s.messages), clean: l.Clean, dead: l.Dead, interim: l.Interim,
+	st := status{total: len(s.messages), calls: l.Ended, callsTotal: l.Calls, clean: l.Clean, dead: l.Dead, interim: l.Interim,
 		commits: int(s.metric("sotto_transactions_committed_total")), elapsed: time.Since(s.began).Truncate(100 * time.Millisecond)}
 	for _, t := range l.entities {
 		st.masked += t.Masked

@@ -17,9 +17,10 @@ type ledger struct {
 	lastIndex map[string]int
 	deadAt    []place
 
-	Clean, Audit, Dead, Interim, IdleEnds, Utterances, Calls int
-	Late                                                     int
-	entities                                                 map[string]*TypeCount
+	// Calls counts the ENDs sent, Ended those that have come out.
+	Calls, Ended, Clean, Dead, Interim, IdleEnds, Utterances, Late int
+
+	entities map[string]*TypeCount
 
 	outOfNowhere, disorder, interimOut int
 }
@@ -103,8 +104,11 @@ func (l *ledger) clean(c *schemas.CleanEvent) *message {
 		return nil
 	}
 	l.Clean++
-	if c.Type == schemas.Utterance {
+	switch c.Type {
+	case schemas.Utterance:
 		l.Utterances++
+	case schemas.End:
+		l.Ended++
 	}
 	if c.Late {
 		l.Late++

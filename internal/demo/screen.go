@@ -179,6 +179,7 @@ func (v *screen) foot(s status) string {
 		v.style.NewStyle().Faint(true).Render(strings.Repeat("─", length-filled))
 	number := v.style.NewStyle().Bold(true)
 	counters := []string{
+		"calls " + number.Render(fmt.Sprintf("%d/%d", s.calls, s.callsTotal)),
 		"in " + number.Render(fmt.Sprint(s.sent)),
 		"out " + number.Render(fmt.Sprint(s.clean)),
 		"masked " + number.Render(fmt.Sprint(s.masked)),
