@@ -50,7 +50,8 @@ type Contribution struct {
 	Type   string `json:"type"`
 	Group  Group  `json:"group"`
 	Direct bool   `json:"direct"`
-	// Pieces counts the different pieces missed, Calls the calls they are in.
+	// Pieces counts the different pieces missed, by each annotator anew, Calls
+	// the calls they are in.
 	Pieces int `json:"pieces"`
 	Calls  int `json:"calls"`
 	// PerCall is the part of the mean score that comes from this type, Share
@@ -97,8 +98,9 @@ func (t *Table) Assess(calls []Call) *Report {
 		if len(all) > 0 && s.weight != all[0].weight {
 			r.Weighted = true
 		}
+		seen := make(map[string]bool)
 		for _, c := range of {
-			s.score += t.contribute(c.pieces(), s, contributions)
+			s.score += t.contribute(c.pieces(), s, seen, contributions)
 		}
 		all = append(all, s)
 	}
@@ -108,10 +110,11 @@ func (t *Table) Assess(calls []Call) *Report {
 	r.Total = row("total", all)
 	contexts := make(map[string][]scored)
 	for _, s := range all {
-		contexts[s.Context] = append(contexts[s.Context], s)
+		name := cmp.Or(s.Context, "unknown")
+		contexts[name] = append(contexts[name], s)
 	}
 	for _, name := range slices.Sorted(maps.Keys(contexts)) {
-		r.Contexts = append(r.Contexts, row(cmp.Or(name, "unknown"), contexts[name]))
+		r.Contexts = append(r.Contexts, row(name, contexts[name]))
 	}
 	r.Contributions = ranked(contributions, all)
 	r.RedTeam = redTeam(all)
@@ -139,10 +142,9 @@ func group(calls []Call) [][]*Call {
 }
 
 // contribute scores one reading, adds it up by infoType and returns its part
-// of the call's score.
-func (t *Table) contribute(pieces []Piece, s scored, to map[string]*Contribution) float64 {
+// of the call's score. seen holds the infoTypes that the call was counted for.
+func (t *Table) contribute(pieces []Piece, s scored, seen map[string]bool, to map[string]*Contribution) float64 {
 	sum := 0
-	seen := make(map[string]bool)
 	for _, d := range t.Merge(pieces) {
 		sum += d.Points
 		c := to[d.Piece.Type]

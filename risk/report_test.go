@@ -1,0 +1,233 @@
+package risk_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"sotto/risk"
+)
+
+func assess(t *testing.T, lines string) *risk.Report {
+	t.Helper()
+	table := risk.Table6()
+	calls, err := table.ReadLines(strings.NewReader(lines), "calls.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table.Assess(calls)
+}
+
+func TestReadLines(t *testing.T) {
+	table := risk.Table6()
+	calls, err := table.ReadLines(strings.NewReader(strings.Join([]string{
+		`{"call_id":"a","seq":2,"context":"sales","text":"it is (Bo)[MISSED_PERSON_NAME]","sampling":{"rate":0.5,"reason":"uniform"},"timestamp_ms":2000}`,
+		`{"id":"whole","context":"meeting","utterances":[{"text":"Zoë (Li)[MISSED_PERSON_NAME_PARTIAL]"},{"text":"in Hamm","missed":[{"start":3,"end":7,"type":"MISSED_LOCATION","key":"h"}]}],"verdict":"residual"}`,
+		``,
+		`{"call_id":"a","seq":1,"text":"Hi","sampling":{"rate":0.5},"timestamp_ms":1000,"entities":[]}`,
+		`{"call_id":"a","annotator":"ann","seq":1,"text":"Hi"}`,
+		`{"call_id":"a","seq":3,"type":"END","verdict":"nothing"}`,
+	}, "\n")), "f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(calls) != 3 {
+		t.Fatalf("%d calls", len(calls))
+	}
+	a, whole, ann := calls[0], calls[1], calls[2]
+	if a.ID != "a" || a.Context != "sales" || a.Text != "Hi\nit is Bo" || a.Probability != 0.5 || a.TimestampMS != 1000 || a.Verdict != risk.NothingFound {
+		t.Errorf("events: %+v", a)
+	}
+	if len(a.Missed) != 1 || a.Missed[0].Start != 9 || a.Missed[0].End != 11 {
+		t.Errorf("annotations of events: %+v", a.Missed)
+	}
+	if whole.Text != "Zoë Li\nin Hamm" || len(whole.Missed) != 2 || whole.Missed[1].Value != "Hamm" || whole.Missed[1].Start != 10 || whole.Missed[1].Key != "h" || !whole.Missed[0].Partial {
+		t.Errorf("a call on one line: %+v", whole)
+	}
+	if ann.Annotator != "ann" || ann.Text != "Hi" {
+		t.Errorf("a second annotator: %+v", ann)
+	}
+}
+
+func TestReadLinesErrorsNameThePlaceOnly(t *testing.T) {
+	for line, want := range map[string]string{
+		`secret`:                   "not a JSON object",
+		`{"id":7,"text":"secret"}`: "field id has the wrong type",
+		`{"text":"secret"}`:        "neither id nor call_id",
+		`{"id":"x","text":"(secret)[MISSED_IT]"}`:                                                        "text 1: 1:9: the tag names no infoType",
+		`{"id":"x","utterances":[{"text":"a"},{"text":"secret [MISSED_AGE]"}]}`:                          "text 2: 1:8: a tag needs",
+		`{"id":"x","text":"secret","missed":[{"start":2,"end":9,"type":"AGE"}]}`:                         "annotation 1: positions 2 to 9",
+		`{"id":"x","text":"secret","missed":[{"start":2,"end":4,"type":"secret"}]}`:                      "annotation 1: its type",
+		`{"id":"x","text":"secret","verdict":"secret"}`:                                                  "verdict must be one of [nothing residual identified]",
+		`{"id":"x","text":"secret","probability":1.5}`:                                                   "more than 0 and at most 1",
+		`{"call_id":"x","text":"secret","probability":0.5}` + "\n" + `{"call_id":"x","probability":0.4}`: "disagree",
+		"{\"id\":\"secret\xff\"}":                                                                        "not valid UTF-8",
+	} {
+		_, err := risk.Table6().ReadLines(strings.NewReader("\n"+line), "f")
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "f:") || strings.Contains(err.Error(), "secret") {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+func TestReadText(t *testing.T) {
+	c, err := risk.Table6().ReadText(strings.NewReader(table2), "in/call.7@ann.txt")
+	if err != nil || c.ID != "call.7" || c.Annotator != "ann" || len(c.Missed) != 4 {
+		t.Errorf("%+v, %v", c, err)
+	}
+	_, err = risk.Table6().ReadText(strings.NewReader("\nsecret [MISSED_AGE]"), "call.txt")
+	if err == nil || err.Error() != "call.txt:2:8: a tag needs (words) right before it" {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestAssess(t *testing.T) {
+	r := assess(t, strings.Join([]string{
+		`{"id":"1","context":"sales","text":"(Bo Li)[MISSED_PERSON_NAME] (bo)[MISSED_PERSON_NAME_PARTIAL]","probability":0.5,"verdict":"identified"}`, // 5
+		`{"id":"2","context":"sales","text":"(Hamm)[MISSED_LOCATION]","probability":0.1,"verdict":"residual"}`,                                        // 2
+		`{"id":"3","text":"nothing","probability":0.5,"verdict":"nothing"}`,                                                                           // 0
+	}, "\n"))
+	// Weights 2, 10, 2.
+	if !r.Weighted || r.Unknown != 0 || len(r.Contexts) != 2 || r.Contexts[0].Context != "sales" || r.Contexts[1].Context != "unknown" {
+		t.Fatalf("report %+v", r)
+	}
+	if want := (2*5.0 + 10*2) / 14; r.Total.Mean != want || r.Total.Max != 5 || r.Total.Count != 3 {
+		t.Errorf("mean %v, want %v", r.Total.Mean, want)
+	}
+	if a := r.Total.AtLeast; a.Count != 1 || a.Share != 2.0/14 || r.Total.Above.Count != 0 {
+		t.Errorf("at the threshold: %+v", a)
+	}
+	if h := r.Total.Histogram; len(h) != 6 || h[2] != 10.0/14 || h[5] != 2.0/14 {
+		t.Errorf("histogram %v", h)
+	}
+	c := r.Contributions
+	if len(c) != 2 || c[0].Type != "LOCATION" || c[0].PerCall != 20.0/14 || c[0].Direct || c[1].Type != "PERSON_NAME" || c[1].Pieces != 1 || !c[1].Direct || c[1].Share != 1.0/3 {
+		t.Errorf("contributions %+v", c)
+	}
+	if rt := r.RedTeam; rt.Calls != 3 || rt.Identified.Count != 1 || rt.Residual.Share != 10.0/14 {
+		t.Errorf("red team %+v", rt)
+	}
+	if r.Agreement != nil || r.Trend != nil {
+		t.Error("agreement or trend out of nothing")
+	}
+}
+
+func TestTwoAnnotators(t *testing.T) {
+	r := assess(t, strings.Join([]string{
+		`{"id":"1","annotator":"b","text":"(Bo)[MISSED_PERSON_NAME] of (Hamm)[MISSED_LOCATION] is here"}`,
+		`{"id":"1","annotator":"a","text":"(Bo)[MISSED_PERSON_NAME] of Hamm is here"}`,
+		`{"id":"2","annotator":"a","text":"one"}`,
+		`{"id":"2","annotator":"b","text":"two"}`,
+		`{"id":"3","text":"x"}`, `{"id":"3","text":"y"}`,
+	}, "\n"))
+	if r.Total.Count != 4 || r.Total.Max != 6 { // (7 + 5) / 2
+		t.Errorf("total %+v", r.Total)
+	}
+	a := r.Agreement
+	// Five words, four agreed; by chance (1·1 + 1·0 + 3·4) / 25.
+	if a == nil || a.Calls != 1 || a.Words != 5 || a.Differing != 1 || a.Observed != 0.8 || fmt.Sprintf("%.4f", a.Kappa) != "0.5833" || fmt.Sprintf("%.4f", a.SpanF1) != "0.6667" {
+		t.Errorf("agreement %+v", a)
+	}
+}
+
+func TestTrend(t *testing.T) {
+	day := int64(86_400_000)
+	calls := func(n int, every int64) string {
+		var b strings.Builder
+		for i := range n {
+			// From Thursday, 1 January 2026 on.
+			fmt.Fprintf(&b, `{"id":"%d","text":"(Bo)[MISSED_PERSON_NAME]","timestamp_ms":%d}`+"\n", i, 1767225600000+int64(i)*every)
+		}
+		return b.String()
+	}
+	for _, c := range []struct {
+		n             int
+		every         int64
+		periods       int
+		first, second string
+	}{
+		{1, day, 0, "", ""},
+		{3, day, 3, "2026-01-01", "2026-01-02"},
+		{70, day, 11, "2025-12-29", "2026-01-05"},
+		{70, 10 * day, 23, "2026-01-01", "2026-02-01"},
+		{100, 31 * day, 100, "2026-01-01", "2026-02-01"},
+	} {
+		got := assess(t, calls(c.n, c.every)).Trend
+		if len(got) != c.periods || c.periods > 0 && (got[0].Start != c.first || got[1].Start != c.second) {
+			t.Errorf("%d calls, one every %d days: %d periods", c.n, c.every/day, len(got))
+		}
+	}
+}
+
+func manyCalls() string {
+	var b strings.Builder
+	for i := range 40 {
+		text := "nothing"
+		switch {
+		case i%3 == 0:
+			text = "(Secretname)[MISSED_PERSON_NAME_PARTIAL] and (secret.example)[MISSED_URL]"
+		case i%7 == 0:
+			text = "(Secretname)[MISSED_PERSON_NAME] (4111)[MISSED_SSN] (Hamm)[MISSED_LOCATION]"
+		}
+		fmt.Fprintf(&b, `{"id":"%d","context":"<b>&%d","text":"%s","timestamp_ms":%d,"verdict":"residual"}`+"\n", i, i%2, text, 1767225600000+int64(i)*86_400_000)
+	}
+	return b.String()
+}
+
+func TestReportsHoldNothingThatWasSaid(t *testing.T) {
+	r := assess(t, manyCalls())
+	var table, page strings.Builder
+	if err := r.WriteTable(&table); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.WriteHTML(&page); err != nil {
+		t.Fatal(err)
+	}
+	asJSON, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, out := range map[string]string{"table": table.String(), "page": page.String(), "JSON": string(asJSON)} {
+		for _, secret := range []string{"ecretname", "secret.example", "4111", "Hamm"} {
+			if strings.Contains(out, secret) {
+				t.Errorf("the %s quotes a call", what)
+			}
+		}
+	}
+	for _, want := range []string{"&lt;b&gt;&amp;0", "threshold", "PERSON_NAME", "polyline", "Red team", "residual, nobody identified", "not normal"} {
+		if !strings.Contains(page.String(), want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	for _, bad := range []string{"http", "<script", "NaN", "ZgotmplZ", "<b>", "%!"} {
+		if strings.Contains(page.String(), bad) {
+			t.Errorf("the page holds %q", bad)
+		}
+	}
+	for _, want := range []string{"Context", "total", "SSN", "FAIL", "Jarque-Bera"} {
+		if !strings.Contains(table.String(), want) {
+			t.Errorf("the table lacks %q:\n%s", want, table.String())
+		}
+	}
+	for _, want := range []string{`"mean_plus_std"`, `"passes"`, `"contexts"`, `"contributions"`, `"red_team"`, `"trend"`} {
+		if !strings.Contains(string(asJSON), want) {
+			t.Errorf("the JSON lacks %s", want)
+		}
+	}
+}
+
+func TestNoCallsProveNothing(t *testing.T) {
+	r := assess(t, "\n")
+	var b strings.Builder
+	if err := r.WriteTable(&b); err != nil || r.Total.Passes || !strings.Contains(b.String(), "no calls") {
+		t.Errorf("%v:\n%s", err, b.String())
+	}
+	b.Reset()
+	if err := r.WriteHTML(&b); err != nil || strings.Contains(b.String(), "NaN") {
+		t.Errorf("page of no calls: %v", err)
+	}
+	if _, err := json.Marshal(r); err != nil {
+		t.Error(err)
+	}
+}
