@@ -44,9 +44,9 @@ const seed = 1
 const (
 	// watchable is how long a demo on a terminal takes.
 	watchable = 20 * time.Second
-	// stalled after this time without any progress, the demo gives up.
-	stalled = 60 * time.Second
-	tick    = 50 * time.Millisecond
+	// patience is how long nothing may come out before the demo gives up.
+	patience = time.Minute
+	tick     = 50 * time.Millisecond
 )
 
 // Run plays the demo. When ctx is done it plays no further, finishes what was
@@ -71,7 +71,7 @@ func Run(ctx context.Context, c Config) error {
 		return err
 	}
 	defer w.close()
-	s := &stage{world: w, messages: messages, ledger: newLedger(), registry: prometheus.NewRegistry(), began: time.Now()}
+	s := &stage{world: w, messages: messages, ledger: newLedger(), registry: prometheus.NewRegistry(), began: time.Now(), patience: patience}
 	if c.Width != nil {
 		s.view = newScreen(c.Out, c.Width)
 	} else {
@@ -97,6 +97,7 @@ type stage struct {
 	player   *player
 	audit    int
 	ended    bool // by ctx, before all was played
+	patience time.Duration
 }
 
 func (s *stage) run(ctx context.Context, speed float64) error {
@@ -157,7 +158,7 @@ func (s *stage) show(ctx context.Context, out *listener, ran <-chan error) error
 	go func() { played <- s.player.play(ctx, s.messages) }()
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
-	progress, before := time.Now(), s.status()
+	progress, came := time.Now(), s.ledger.out()
 	playing := true
 	for {
 		if !playing && s.ledger.settled() {
@@ -177,13 +178,12 @@ func (s *stage) show(ctx context.Context, out *listener, ran <-chan error) error
 				return err
 			}
 		case <-ticker.C:
-			now := s.status()
-			s.view.progress(now)
-			if now != before {
-				progress, before = time.Now(), now
+			s.view.progress(s.status())
+			if now := s.ledger.out(); now != came {
+				progress, came = time.Now(), now
 			}
-			if !playing && time.Since(progress) > stalled {
-				return fmt.Errorf("nothing has come out for %s: %d of %d events did", stalled, s.ledger.Clean+s.ledger.Dead+s.ledger.Interim, s.ledger.sent)
+			if !playing && time.Since(progress) > s.patience {
+				return fmt.Errorf("nothing more has come out for %s: %d of %d events did", s.patience, came, s.ledger.sent)
 			}
 		}
 	}
@@ -200,7 +200,7 @@ func (s *stage) cut(sent int) {
 
 // rest reads the outputs to their ends.
 func (s *stage) rest(out *listener) error {
-	ctx, cancel := context.WithTimeout(context.Background(), stalled)
+	ctx, cancel := context.WithTimeout(context.Background(), s.patience)
 	defer cancel()
 	ends, err := out.ends(ctx)
 	if err != nil {

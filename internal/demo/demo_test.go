@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/goleak"
 
 	"sotto/internal/callgen"
@@ -131,6 +132,30 @@ func TestDemoStoppedHalfway(t *testing.T) {
 	}
 	if !strings.Contains(out, "Stopped before all calls were played. Each came out exactly once") {
 		t.Error("the report does not tell that it was stopped")
+	}
+}
+
+// A processor that hangs must not make the demo hang.
+func TestDemoGivesUpWhenNothingComesOut(t *testing.T) {
+	w, err := newWorld(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.close()
+	var out bytes.Buffer
+	s := &stage{world: w, messages: generated(seed, 1), ledger: newLedger(), registry: prometheus.NewRegistry(),
+		view: &plainView{&out}, began: time.Now(), patience: 300 * time.Millisecond}
+	if s.player, err = newPlayer(&w.settings, 0); err != nil {
+		t.Fatal(err)
+	}
+	defer s.player.client.Close()
+	l, err := s.listen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.client.Close()
+	if err := s.show(t.Context(), l, make(chan error)); err == nil || !strings.Contains(err.Error(), "nothing more has come out") {
+		t.Error(err)
 	}
 }
 

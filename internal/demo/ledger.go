@@ -145,7 +145,10 @@ func (l *ledger) deadLetter(d *schemas.DeadLetter) {
 }
 
 // settled tells whether as much came out as was sent.
-func (l *ledger) settled() bool { return l.Clean+l.Dead+l.Interim >= l.sent }
+func (l *ledger) settled() bool { return l.out() >= l.sent }
+
+// out counts the messages of which is known what became of them.
+func (l *ledger) out() int { return l.Clean + l.Dead + l.Interim }
 
 // verify holds what came out against what went in. It is called when nothing
 // more can come.
