@@ -48,6 +48,11 @@ type Run struct {
 	// Quantity tells that the run is one number phrase ("two hundred fifty",
 	// "450", "1,200.50"), which may count something.
 	Quantity bool
+	// Scaled tells that a Quantity was said or written in the way of amounts, with
+	// "hundred", "thousand" or a comma.
+	Scaled bool
+	// Fixes tells that the words before it take the run before it back ("no wait").
+	Fixes bool
 	// Value is the number of a Quantity; -1 where it does not fit.
 	Value int64
 }

@@ -1,0 +1,109 @@
+package spoken
+
+import d "sotto/detectors"
+
+// number reads a number phrase: "five", "twenty one", "eight hundred", "one
+// thousand nine hundred thirty eight". Digits that are dictated one by one are
+// one phrase each; "eight hundred five five five" is 800 and then 5, 5, 5.
+func (s *scanner) number(i int) (int, bool) {
+	t := &s.tokens[i]
+	if t.Is(d.Scale) && (s.group > 0 || s.alone(i)) {
+		return 0, false
+	}
+	v, j := int64(0), i
+	if t.Is(d.Scale) {
+		v = 1
+	} else {
+		v, j = s.small(i)
+	}
+	if j < len(s.tokens) && s.tokens[j].Is(d.Scale) {
+		v, j = s.scale(i, v, j)
+		s.scaled = true
+	}
+	s.value = v
+	s.spell(v, i, j-1, t)
+	return j, true
+}
+
+// alone tells whether a scale word has no number before it to count: "a
+// hundred" has, "hundreds" has not.
+func (s *scanner) alone(i int) bool { return i == 0 || s.tokens[i-1].Hash != hashA }
+
+// small reads a number below 100.
+func (s *scanner) small(i int) (int64, int) {
+	t := &s.tokens[i]
+	v, j := int64(t.Num), i+1
+	if !t.Is(d.Tens) {
+		return v, j
+	}
+	k := j
+	if s.isPunct(k, '-') && s.tokens[k].Glued() {
+		k++
+	}
+	if k < len(s.tokens) && s.tokens[k].Is(d.NumWord) && s.tokens[k].Num > 0 {
+		return v + int64(s.tokens[k].Num), k + 1
+	}
+	return v, j
+}
+
+// scale reads on from the scale word at j, which multiplies v.
+func (s *scanner) scale(i int, v int64, j int) (int64, int) {
+	last := 10
+	total := int64(0)
+	for j < len(s.tokens) && s.tokens[j].Is(d.Scale) && int(s.tokens[j].Num) < last {
+		last = int(s.tokens[j].Num)
+		p := int64(1)
+		for range last {
+			p *= 10
+		}
+		v, j = v*p, j+1
+		if last == 2 && j < len(s.tokens) && s.tokens[j].Is(d.Scale) && s.tokens[j].Num > 2 {
+			// "two hundred thousand"
+			last = 10
+			continue
+		}
+		total += v
+		v = 0
+		k := j
+		if s.at(k, hashAnd) {
+			k++
+		}
+		if k >= len(s.tokens) || !s.tokens[k].Is(digitWords) {
+			break
+		}
+		n, e := s.small(k)
+		if e < len(s.tokens) && s.tokens[e].Is(d.Scale) && int(s.tokens[e].Num) < last {
+			v, j = n, e
+			continue
+		}
+		if s.tokens[k].Is(d.NumWord) && s.dictation(k) {
+			break
+		}
+		return total + n, e
+	}
+	return total + v, j
+}
+
+// dictation tells whether the single digit at k is followed by another one, so
+// that it does not belong to the number phrase before it.
+func (s *scanner) dictation(k int) bool {
+	return s.tokens[k].Num == 0 || s.saysDigit(k+1) || k+1 < len(s.tokens) && s.tokens[k+1].Is(d.Mult)
+}
+
+// spell adds the digits of v, said by tokens first to last. "oh" and "zero" are
+// the only zeros that a phrase begins with.
+func (s *scanner) spell(v int64, first, last int, t *d.Token) {
+	var buf [20]byte
+	n := len(buf)
+	for {
+		n--
+		buf[n] = byte('0' + v%10)
+		v /= 10
+		if v == 0 || n == 0 {
+			break
+		}
+	}
+	for _, c := range buf[n:] {
+		s.add(c, d.Spoken, first, last)
+	}
+}

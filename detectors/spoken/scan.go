@@ -1,0 +1,213 @@
+// Package spoken joins words, letters and digits that together spell or count
+// something into runs: "five five five oh one three four", "B. 231 C. for A.
+// two", "M as in Mary, A, R, K", "one ninety two dot one sixty eight".
+//
+// A run is a chain of elements (a number, a number phrase, a letter, a word of
+// a spelling alphabet, "double" with its digit) with separators between them
+// (punctuation, connectors such as "dot", hesitations). Words that only sound
+// like a digit or letter ("for", "see") are elements when the run goes on after
+// them. Runs of every length are kept, so that a caller who knows what was
+// asked can use a short one.
+package spoken
+
+import d "sotto/detectors"
+
+// Scan fills doc.Runs. It takes time linear in the number of tokens: every
+// look ahead is bounded.
+func Scan(doc *d.Document) {
+	s := scanner{doc: doc, tokens: doc.Tokens}
+	for i := 0; i < len(s.tokens); {
+		if t := &s.tokens[i]; t.Bits&starters == 0 && startClasses&(1<<t.Class) == 0 {
+			i++
+			continue
+		}
+		i = s.run(i)
+	}
+	if len(doc.Runs) > 0 {
+		s.edges()
+	}
+}
+
+const (
+	// starters are the roles that a run can begin with.
+	starters = d.NumWord | d.Teen | d.Tens | d.Scale | d.Mult | d.Spelling | d.LetterName | d.Capital
+	// startClasses are the classes that a run can begin with.
+	startClasses = 1<<d.Digits | 1<<d.Alnum | 1<<d.Letter
+	// digitWords are the roles that always say digits.
+	digitWords = d.NumWord | d.Teen | d.Tens
+	// letterWords are the roles that may say a letter.
+	letterWords = d.Spelling | d.LetterName
+)
+
+type scanner struct {
+	doc    *d.Document
+	tokens []d.Token
+	// mark is where the symbols of the run that is being built begin, group
+	// counts its elements, letters and digits its symbols.
+	mark            int
+	group           uint16
+	letters, digits int
+	// scaled tells that a scale word or a thousands comma was in the run.
+	scaled bool
+	// counts says how many elements are number phrases or written numbers.
+	value int64
+}
+
+// run builds the run that begins at token i, and returns the token to go on
+// from.
+func (s *scanner) run(i int) int {
+	s.mark, s.group, s.letters, s.digits, s.scaled, s.value = s.doc.StartRun(), 0, 0, 0, false, -1
+	first := i
+	j, ok := s.element(i)
+	if !ok {
+		s.doc.CutSymbols(s.mark)
+		return i + 1
+	}
+	elements, joints := 1, 0
+	for j < len(s.tokens) {
+		keep, group := len(s.doc.BuiltSymbols(s.mark)), s.group
+		k, joint := s.separator(j)
+		if k < 0 || k >= len(s.tokens) {
+			break
+		}
+		if joint != 0 {
+			s.doc.AddSymbol(d.Symbol{Ch: joint, Kind: d.Joint, Group: s.group, First: uint32(j), Last: uint32(k - 1)})
+			joints++
+		}
+		s.group++
+		next, ok := s.element(k)
+		if !ok {
+			next, ok = s.guess(k)
+		}
+		if !ok {
+			s.doc.CutSymbols(s.mark + keep)
+			s.group = group
+			if joint != 0 {
+				joints--
+			}
+			break
+		}
+		elements++
+		j = next
+		if s.group == maxElements {
+			break
+		}
+	}
+	last := j - 1
+	first, last = s.brackets(first, last)
+	run := s.doc.EndRun(s.mark, first, last, d.Run{Value: -1})
+	s.ohs(run)
+	if run.Letters == 0 && (elements == 1 && joints == 0 || s.decimal(run)) {
+		run.Quantity = true
+		run.Scaled = s.scaled
+		if elements == 1 {
+			run.Value = s.value
+		}
+	}
+	return j
+}
+
+// maxElements bounds a run. What comes after it begins the next one.
+const maxElements = 1 << 15
+
+// brackets takes in a parenthesis or sign that belongs to a run's first number:
+// "(604) 555-0134", "+1 604", "#4471".
+func (s *scanner) brackets(first, last int) (int, int) {
+	if first == 0 || !s.tokens[first].Glued() || s.tokens[first-1].Class != d.Punct {
+		return first, last
+	}
+	switch s.tokens[first-1].Ch {
+	case '(':
+		for k := first; k < last && k < first+3; k++ {
+			if s.tokens[k].Class == d.Punct && s.tokens[k].Ch == ')' {
+				return first - 1, last
+			}
+		}
+	case '+', '#':
+		return first - 1, last
+	}
+	return first, last
+}
+
+// decimal tells whether a run is one number with a decimal point.
+func (s *scanner) decimal(r *d.Run) bool {
+	if r.Joints != 1 || r.Words > 0 {
+		return false
+	}
+	for _, y := range s.doc.Symbols(r) {
+		if y.Kind == d.Joint {
+			return y.Ch == '.'
+		}
+	}
+	return false
+}
+
+// ohs turns the letter O into zero in a run that has no other letters.
+func (s *scanner) ohs(r *d.Run) {
+	if r.Letters == 0 || r.Digits < 2 {
+		return
+	}
+	symbols := s.doc.Symbols(r)
+	for _, y := range symbols {
+		if y.Kind != d.Joint && y.Ch != 'o' && (y.Ch < '0' || y.Ch > '9') {
+			return
+		}
+	}
+	for i := range symbols {
+		if symbols[i].Ch == 'o' {
+			symbols[i].Ch = '0'
+		}
+	}
+	r.Digits, r.Letters = r.Digits+r.Letters, 0
+}
+
+// edges marks the runs that an earlier or later turn may belong to, and those
+// that correct the run before them.
+func (s *scanner) edges() {
+	runs := s.doc.Runs
+	opens := true
+	for i := 0; i < runs[0].First; i++ {
+		t := &s.tokens[i]
+		if t.Class != d.Punct && t.Class != d.Clitic && !t.Is(d.Filler|d.Back|d.Copula|d.Function) {
+			opens = false
+			break
+		}
+	}
+	runs[0].Opens = opens
+	closes := true
+	for i := runs[len(runs)-1].Last + 1; i < len(s.tokens); i++ {
+		if t := &s.tokens[i]; t.Class != d.Punct && !t.Is(d.Filler) {
+			closes = false
+			break
+		}
+	}
+	runs[len(runs)-1].Closes = closes
+	for i := 1; i < len(runs); i++ {
+		runs[i].Fixes = s.corrects(runs[i-1].Last+1, runs[i].First)
+	}
+}
+
+// corrects tells whether the words between two runs take the first one back.
+func (s *scanner) corrects(from, to int) bool {
+	if to-from > 6 {
+		return false
+	}
+	found := false
+	for i := from; i < to; i++ {
+		switch t := &s.tokens[i]; {
+		case t.Is(d.Correct):
+			found = true
+		case t.Class == d.Punct, t.Is(d.Filler | d.Function | d.Copula), t.Class == d.Clitic:
+			if t.Hash == hashMean {
+				found = true
+			}
+		default:
+			if t.Hash == hashMean || t.Hash == hashScratch || t.Hash == hashRather {
+				found = true
+				continue
+			}
+			return false
+		}
+	}
+	return found
+}

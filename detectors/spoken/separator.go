@@ -1,0 +1,152 @@
+package spoken
+
+import d "sotto/detectors"
+
+// maxSeparators bounds the tokens between two elements.
+const maxSeparators = 5
+
+// separator reads what may stand between two elements at token j, and returns
+// the token that the next element must begin at, and the connector that was
+// written or said, 0 for none. It returns -1 when the run ends here.
+func (s *scanner) separator(j int) (next int, joint byte) {
+	spokenBefore := s.tokens[j-1].Class != d.Digits && s.tokens[j-1].Class != d.Alnum
+	for n := 0; j < len(s.tokens); n++ {
+		if n == maxSeparators {
+			return -1, 0
+		}
+		t := &s.tokens[j]
+		switch {
+		case t.Class == d.Punct:
+			ch, ok := s.punctuation(j, spokenBefore)
+			if !ok {
+				return -1, 0
+			}
+			if ch != 0 {
+				joint = ch
+			}
+			j++
+		case t.Is(d.Filler) && !t.Is(d.LetterSound), t.Hash == hashSpace, t.Hash == hashWell:
+			j++
+		case t.Is(d.Filler):
+			// "eh" may be the letter A; the element decides.
+			return j, joint
+		case t.Hash == hashYou && s.at(j+1, hashKnow), t.Hash == hashI && s.at(j+1, hashMean):
+			j += 2
+		case t.Hash == hashLike && !s.tokens[j-1].Is(d.Function):
+			j++
+		case t.Is(d.Connect) && t.Ch != '@' && joint == 0:
+			joint = t.Ch
+			j++
+			if s.at(j, hashSign) {
+				j++
+			}
+		default:
+			return j, joint
+		}
+	}
+	return -1, 0
+}
+
+// punctuation tells whether the mark at token j may stand inside a run, and
+// which connector it is.
+func (s *scanner) punctuation(j int, spokenBefore bool) (joint byte, ok bool) {
+	t := &s.tokens[j]
+	if j+1 >= len(s.tokens) {
+		return 0, false
+	}
+	next := &s.tokens[j+1]
+	if t.End-t.Start > 4 {
+		return 0, false
+	}
+	switch t.Ch {
+	case '-', '_':
+		return t.Ch, true
+	case '.':
+		switch {
+		case t.Glued() && next.Glued():
+			return '.', true
+		case s.isLetter(j - 1):
+			return 0, s.isLetter(j+1) || s.saysDigit(j+1)
+		}
+		return 0, spokenBefore && next.Is(d.NumWord)
+	case ',':
+		return 0, spokenBefore && (next.Is(digitWords|d.Mult|letterWords|d.Filler) || s.isLetter(j+1) || next.Class == d.Digits && next.Len() == 1)
+	case '/', ':':
+		if t.Glued() && next.Glued() {
+			return t.Ch, true
+		}
+	case ')':
+		return 0, next.Class == d.Digits || next.Class == d.Punct && next.Ch == '-' || next.Is(d.NumWord)
+	case '(':
+		return 0, next.Class == d.Digits && next.Len() <= 4 && s.isPunct(j+2, ')')
+	}
+	return 0, false
+}
+
+// guess reads a word that only sounds like a digit or a letter. The run must go
+// on after it, and be long or spelled enough that the word can hardly be meant:
+// "C for A", "five five five for one", but not "nine to five".
+func (s *scanner) guess(i int) (int, bool) {
+	t := &s.tokens[i]
+	if !t.Is(d.Homophone | d.LetterSound) {
+		return 0, false
+	}
+	k, joint := s.separator(i + 1)
+	if k < 0 || k >= len(s.tokens) || joint != 0 {
+		return 0, false
+	}
+	digit, letter := s.saysDigit(k), s.isLetter(k) || s.tokens[k].Is(letterWords)
+	if t.Is(d.LetterSound) && s.letters > 0 && s.digits == 0 && (letter || s.soundsOn(k)) {
+		s.add(t.Ch, d.Guessed, i, i)
+		return i + 1, true
+	}
+	if !t.Is(d.Homophone) || t.Num > 9 {
+		return 0, false
+	}
+	before := s.isLetter(i-1) || s.isPunct(i-1, '.') && s.isLetter(i-2)
+	switch {
+	case before && s.letters > 0 && s.digits > 0 && (letter || digit):
+	case digit && s.letters+s.digits >= 3 && (s.singles(i) >= 3 || s.follow(k) >= 3):
+	default:
+		return 0, false
+	}
+	s.add('0'+t.Num, d.Guessed, i, i)
+	return i + 1, true
+}
+
+// soundsOn tells whether letters go on after another word that sounds like one.
+func (s *scanner) soundsOn(k int) bool {
+	for n := 0; n < 3 && k < len(s.tokens); n++ {
+		if s.isLetter(k) || s.tokens[k].Is(letterWords) {
+			return true
+		}
+		if !s.tokens[k].Is(d.LetterSound) {
+			return false
+		}
+		k++
+	}
+	return false
+}
+
+// singles counts the elements of one symbol right before token i.
+func (s *scanner) singles(i int) int {
+	built := s.doc.BuiltSymbols(s.mark)
+	n := 0
+	for k := len(built) - 1; k >= 0 && n < 4; k-- {
+		if k > 0 && built[k-1].Group == built[k].Group && built[k].Kind != d.Joint {
+			break
+		}
+		n++
+	}
+	return n
+}
+
+// follow counts the digit words in a row from token k on, up to four.
+func (s *scanner) follow(k int) int {
+	n := 0
+	for n < 4 && k < len(s.tokens) && (s.tokens[k].Is(d.NumWord) || s.tokens[k].Class == d.Digits && s.tokens[k].Len() == 1) {
+		n++
+		k++
+	}
+	return n
+}

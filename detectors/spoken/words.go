@@ -1,0 +1,26 @@
+package spoken
+
+import "sotto/detectors/lexicon"
+
+// Hashes of words that the grammar asks for by name.
+var (
+	hashAs      = lexicon.Hash("as")
+	hashIn      = lexicon.Hash("in")
+	hashLike    = lexicon.Hash("like")
+	hashFor     = lexicon.Hash("for")
+	hashAnd     = lexicon.Hash("and")
+	hashYou     = lexicon.Hash("you")
+	hashKnow    = lexicon.Hash("know")
+	hashI       = lexicon.Hash("i")
+	hashMean    = lexicon.Hash("mean")
+	hashWell    = lexicon.Hash("well")
+	hashSpace   = lexicon.Hash("space")
+	hashScratch = lexicon.Hash("scratch")
+	hashRather  = lexicon.Hash("rather")
+	hashRay     = lexicon.Hash("ray")
+	hashA       = lexicon.Hash("a")
+	hashOh      = lexicon.Hash("oh")
+	hashSign    = lexicon.Hash("sign")
+	hashFox     = lexicon.Hash("fox")
+	hashTrot    = lexicon.Hash("trot")
+)
