@@ -113,22 +113,30 @@ func histogram(r *Row) plot {
 		if score > MaxScore {
 			class = "bar over"
 		}
-		name := fmt.Sprint(score)
-		if score == maxBar {
-			name += " or more"
-		}
-		p.Boxes = append(p.Boxes, box{x0 + float64(score)*unit + 1, y(share), unit - 2, y0 - y(share), class, fmt.Sprintf("score %s: %s of calls", name, percent(share))})
+		p.Boxes = append(p.Boxes, box{x0 + float64(score)*unit + 1, y(share), unit - 2, y0 - y(share), class, fmt.Sprintf("score %s: %s of calls", scoreName(score, " or more"), percent(share))})
 	}
 	every := 1 + bars/15
 	for score := 0; score < bars; score += every {
-		p.Words = append(p.Words, words{x0 + (float64(score)+0.5)*unit, y0 + 16, fmt.Sprint(score), "tick", "middle"})
+		p.Words = append(p.Words, words{x0 + (float64(score)+0.5)*unit, y0 + 16, scoreName(score, "+"), "tick", "middle"})
 	}
 	p.Words = append(p.Words, words{x0 + wide/2, p.Height - 4, "score of the call", "label", "middle"})
 	at := func(score float64) float64 { return x0 + min(score+0.5, float64(bars))*unit }
 	limit := x0 + (MaxScore+0.5)*unit
-	p.Lines = append(p.Lines, segment{limit, plotTop, limit, y0, "threshold"}, segment{at(r.MeanPlusStd), plotTop, at(r.MeanPlusStd), y0, "mark"})
-	p.Words = append(p.Words, words{limit + 4, plotTop + 10, "threshold", "threshold", "start"}, words{at(r.MeanPlusStd) + 4, plotTop + 24, "mean + std", "mark", "start"})
+	mark, shift, anchor := at(r.MeanPlusStd), 4.0, "start"
+	if r.MeanPlusStd < MaxScore && r.MeanPlusStd > float64(bars)/4 {
+		shift, anchor = -4, "end" // away from the line of the threshold
+	}
+	p.Lines = append(p.Lines, segment{limit, plotTop, limit, y0, "threshold"}, segment{mark, plotTop, mark, y0, "mark"})
+	p.Words = append(p.Words, words{limit + 4, plotTop + 10, "threshold", "threshold", "start"}, words{mark + shift, plotTop + 24, "mean + std", "mark", anchor})
 	return p
+}
+
+// scoreName names a bar of a histogram; the last one holds all higher scores.
+func scoreName(score int, more string) string {
+	if score < maxBar {
+		more = ""
+	}
+	return fmt.Sprint(score) + more
 }
 
 // scale chooses round steps for an axis from 0 to at least top.

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// annotatedCall is the annotated call of the paper's Table 2.
+const annotatedCall = `Person 1: (Dunder Mifflin)[MISSED_ORGANIZATION_NAME_SPEAKER], this
+is [PERSON_NAME_1] (Green)[MISSED_PERSON_NAME_PARTIAL] speaking.
+Person 2: It's (M-K two one)[MISSED_EMAIL_PARTIAL] [EMAIL_1]
+`
+
+func write(t *testing.T, name, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestRiskScoresTheWorkedExample(t *testing.T) {
+	call := write(t, "call.txt", annotatedCall)
+	scores := write(t, "scores.yaml", "EMAIL_ADDRESS: {score: 3}\n")
+	for _, c := range []struct {
+		args []string
+		want float64
+	}{
+		{[]string{"risk", "--json", call}, 7},
+		{[]string{"risk", "--json", "--scores", scores, call}, 6},
+	} {
+		o := sotto(t, nil, "", c.args...)
+		var report struct {
+			Total struct {
+				Count  int     `json:"count"`
+				Mean   float64 `json:"mean"`
+				Passes bool    `json:"passes"`
+			} `json:"total"`
+		}
+		if err := json.Unmarshal([]byte(o.out), &report); err != nil || o.code != exitDone {
+			t.Fatalf("exit status %d, %v, %s", o.code, err, o.errors)
+		}
+		if report.Total.Mean != c.want || report.Total.Count != 1 || report.Total.Passes {
+			t.Errorf("%v: %+v, want a mean of %v", c.args, report.Total, c.want)
+		}
+	}
+}
+
+func TestRiskTableAndPage(t *testing.T) {
+	call := write(t, "call.txt", annotatedCall)
+	page := filepath.Join(t.TempDir(), "report.html")
+	o := sotto(t, nil, "", "risk", call, "--context", "sales", "--html", page)
+	if o.code != exitDone || !strings.Contains(o.out, "sales") || !strings.Contains(o.out, "FAIL") {
+		t.Errorf("exit status %d\n%s%s", o.code, o.out, o.errors)
+	}
+	html, err := os.ReadFile(page)
+	if err != nil || !strings.Contains(string(html), "</html>") || strings.Contains(string(html), "Mifflin") {
+		t.Errorf("page of %d bytes, %v", len(html), err)
+	}
+}
+
+func TestRiskCheckAndErrors(t *testing.T) {
+	bad := write(t, "call.txt", annotatedCall)
+	good := write(t, "clean.txt", "Person 1: Hi [PERSON_NAME_1]\n")
+	broken := write(t, "broken.txt", "secret\n(secret) words [MISSED_AGE]")
+	brokenToo := write(t, "broken.jsonl", "\n{secret")
+	badScores := write(t, "scores.yaml", "SSN: {score: 9}\n")
+	for _, c := range []struct {
+		args []string
+		code int
+		want []string
+	}{
+		{[]string{"risk", "--check", good}, exitDone, nil},
+		{[]string{"risk", "--check", bad}, exitCheck, []string{"does not pass", "7.0"}},
+		{[]string{"risk"}, exitUsage, []string{"no transcripts"}},
+		{[]string{"risk", "/no/such/file"}, exitUsage, []string{"/no/such/file"}},
+		{[]string{"risk", broken, brokenToo}, exitFailed, []string{"broken.txt:2:16: ", "broken.jsonl:2: "}},
+		{[]string{"risk", "--scores", badScores, good}, exitUsage, []string{"scores.yaml:1: ", "between 0 and 5"}},
+		{[]string{"risk", "--scores", "/no/such/file", good}, exitUsage, []string{"/no/such/file"}},
+		{[]string{"risk", "--html", "/no/such/folder/x.html", good}, exitFailed, []string{"/no/such/folder"}},
+	} {
+		o := sotto(t, nil, "", c.args...)
+		if o.code != c.code {
+			t.Errorf("%v: exit status %d, want %d: %s", c.args, o.code, c.code, o.errors)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(o.errors, want) {
+				t.Errorf("%v: error %q lacks %q", c.args, o.errors, want)
+			}
+		}
+		if strings.Contains(o.errors, "secret") || strings.Count(o.errors, "\n") > 1 {
+			t.Errorf("%v: error %q", c.args, o.errors)
+		}
+	}
+}
