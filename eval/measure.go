@@ -194,6 +194,8 @@ func (t *tally) maskCounts(u *turn) {
 		if right > 0 {
 			n.right = 1
 		}
+		bin := min(max(int(m.Score*calibrationBins), 0), calibrationBins-1)
+		n.bins[bin] = scoreBin{1, n.right, m.Score}
 		at(t.masks, m.Type).add(n)
 		at(t.detectors, m.Detector).add(n)
 	}

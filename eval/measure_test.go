@@ -174,6 +174,22 @@ func TestOverMasking(t *testing.T) {
 	}
 }
 
+func TestCalibration(t *testing.T) {
+	// Two masks at 0.75, of which one is right, and one right at 1: the first
+	// bin is 2 · 0.25 = 0.5 off, the second not at all.
+	c := marked("<PERSON_NAME|Ann> met nobody in <LOCATION|Hamm>")
+	a := anonymizer(func(c *eval.Conversation) ([][]eval.Mask, error) {
+		m, err := masking("<PERSON_NAME#1|Ann> met <PERSON_NAME#2|nobody> in <LOCATION#1|Hamm>")(c)
+		for i, score := range []float64{0.75, 0.75, 1} {
+			m[0][i].Detector, m[0][i].Score = "names", score
+		}
+		return m, err
+	})
+	if got := run(t, a, eval.Options{}, c).ByDetector["names"].CalibrationError; math.Abs(got-0.5/3) > 1e-12 {
+		t.Errorf("calibration error %v, want %v", got, 0.5/3)
+	}
+}
+
 func TestWhatIsScored(t *testing.T) {
 	for _, c := range []struct {
 		text string

@@ -126,6 +126,9 @@ type DetectorReport struct {
 	PrecisionChars Share `json:"precision_chars"`
 	// OverMaskedTokens counts the non-personal tokens that it masked.
 	OverMaskedTokens int `json:"over_masked_tokens"`
+	// CalibrationError is the expected calibration error of its scores, in ten
+	// bins: 0 when of the masks with a score of 0.8 four in five are right.
+	CalibrationError float64 `json:"calibration_error"`
 }
 
 func (t *tally) report(o *Options) *Report {
@@ -169,6 +172,7 @@ func (t *tally) report(o *Options) *Report {
 		r.ByDetector[k] = DetectorReport{
 			Masks: d.masks, Precision: Share{d.right, d.masks},
 			PrecisionChars: Share{d.rightChars, d.chars}, OverMaskedTokens: d.overMasked,
+			CalibrationError: d.calibrationError(),
 		}
 	}
 	for k, n := range t.confusion {

@@ -130,10 +130,10 @@ func (r *Report) writeDetectors(w io.Writer) error {
 		return nil
 	}
 	fmt.Fprintln(w, "\ntotal by detector (over: non-personal tokens masked)")
-	t := table{head: []string{"detector", "masks", "prec %", "prec chars %", "over"}}
+	t := table{head: []string{"detector", "masks", "prec %", "prec chars %", "over", "calibration error"}}
 	for _, k := range slices.Sorted(maps.Keys(r.ByDetector)) {
 		d := r.ByDetector[k]
-		t.row(cmp.Or(k, "(unnamed)"), d.Masks, d.Precision, d.PrecisionChars, d.OverMaskedTokens)
+		t.row(cmp.Or(k, "(unnamed)"), d.Masks, d.Precision, d.PrecisionChars, d.OverMaskedTokens, fmt.Sprintf("%.3f", d.CalibrationError))
 	}
 	return t.write(w)
 }

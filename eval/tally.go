@@ -1,7 +1,8 @@
 package eval
 
-// tally holds the counts that a report is computed from. Only counts and whole
-// scores are added up, so adding is exact.
+import "math"
+
+// tally holds the counts that a report is computed from.
 type tally struct {
 	calls, utterances      int
 	gold                   map[string]*goldTally
@@ -31,6 +32,17 @@ type maskTally struct {
 	overMasked   int // tokens
 	// Code points of the masks that are letters, digits or symbols.
 	chars, rightChars int
+	bins              [calibrationBins]scoreBin
+}
+
+// calibrationBins is the number of equal parts of the scores from 0 to 1 for
+// the expected calibration error.
+const calibrationBins = 10
+
+// scoreBin counts the masks with scores in one part.
+type scoreBin struct {
+	masks, right int
+	scores       float64 // their sum
 }
 
 func newTally() *tally {
@@ -69,6 +81,11 @@ func (m *maskTally) add(n *maskTally) {
 	m.overMasked += n.overMasked
 	m.chars += n.chars
 	m.rightChars += n.rightChars
+	for i, b := range n.bins {
+		m.bins[i].masks += b.masks
+		m.bins[i].right += b.right
+		m.bins[i].scores += b.scores
+	}
 }
 
 // add adds the counts of u, which come later in the order of the corpus.
@@ -98,4 +115,15 @@ func (t *tally) add(u *tally) {
 	t.scores = append(t.scores, u.scores...)
 	t.spans.add(u.spans)
 	t.errors.add(u.errors)
+}
+
+// calibrationError is the expected calibration error: the mean distance
+// between the score of masks and the share of them that are right, over bins
+// of scores, by the number of masks (Naeini, Cooper and Hauskrecht, AAAI 2015).
+func (m *maskTally) calibrationError() float64 {
+	distance := 0.0
+	for _, b := range m.bins {
+		distance += math.Abs(b.scores - float64(b.right))
+	}
+	return distance / float64(max(m.masks, 1))
 }
