@@ -90,14 +90,6 @@ func (r *avroReader) optText() []byte {
 	return r.text()
 }
 
-func (r *avroReader) optLong() *int64 {
-	if !r.some() {
-		return nil
-	}
-	v := r.long()
-	return &v
-}
-
 // block reads the number of items of the next block of an array or a map, 0 at
 // its end. An item takes at least minItem bytes, so that a count which the rest
 // cannot hold is refused before anybody makes room for it.
@@ -120,7 +112,7 @@ func (r *avroReader) block(minItem int64) int64 {
 func (r *avroReader) strings() []string {
 	var list []string
 	for n := r.block(1); n > 0; n = r.block(1) {
-		for range n {
+		for ; n > 0 && r.reason == ""; n-- {
 			list = append(list, string(r.text()))
 		}
 	}
@@ -129,7 +121,7 @@ func (r *avroReader) strings() []string {
 
 // decodeRawAvro reads a body that was written with the current schema, without
 // the detour over goavro's maps.
-func decodeRawAvro(body []byte, e *RawEvent) (presence, error) {
+func decodeRawAvro(body []byte, e *rawRecord) (presence, error) {
 	r := avroReader{rest: body}
 	has := presence{seq: true}
 	e.CallID = string(r.text())
@@ -138,7 +130,8 @@ func decodeRawAvro(body []byte, e *RawEvent) (presence, error) {
 	e.Context = commonWord(r.optText())
 	e.Tenant = string(r.optText())
 	if r.some() {
-		e.Speaker = &Speaker{ID: string(r.text()), Label: string(r.optText()), Role: roleOfBytes(r.optText())}
+		e.speaker = Speaker{ID: string(r.text()), Label: string(r.optText()), Role: roleOfBytes(r.optText())}
+		e.Speaker = &e.speaker
 	}
 	if r.some() {
 		has.text = true
@@ -149,18 +142,24 @@ func decodeRawAvro(body []byte, e *RawEvent) (presence, error) {
 		e.Lexical = &s
 	}
 	if r.some() {
-		v := r.bool()
-		e.Final = &v
+		e.final = r.bool()
+		e.Final = &e.final
 	}
 	e.Language = commonWord(r.optText())
-	e.StartMS = r.optLong()
-	e.EndMS = r.optLong()
+	if r.some() {
+		e.startMS = r.long()
+		e.StartMS = &e.startMS
+	}
+	if r.some() {
+		e.endMS = r.long()
+		e.EndMS = &e.endMS
+	}
 	if r.some() {
 		e.TimestampMS = r.long()
 	}
 	const minParticipant = 6 // one byte for each field
 	for n := r.block(minParticipant); n > 0; n = r.block(minParticipant) {
-		for range n {
+		for ; n > 0 && r.reason == ""; n-- {
 			e.Participants = append(e.Participants, Participant{
 				SpeakerID:    string(r.optText()),
 				Names:        r.strings(),
@@ -280,9 +279,8 @@ func (r *avroReader) check(n *node, depth int, budget *int) {
 			if count == 0 || r.reason != "" {
 				return
 			}
-			if count < 0 || count > int64(*budget) {
+			if count < 0 {
 				r.fail(ReasonInvalidAvro)
-				return
 			}
 			for i := int64(0); i < count && r.reason == ""; i++ {
 				if n.kind == kindMap {

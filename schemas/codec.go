@@ -18,7 +18,9 @@ const (
 
 // Topics are the names of the topics, from which the subjects of the Schema
 // Registry follow: "<topic>-value". An event whose topic is empty is not
-// registered and cannot be written with a registry.
+// registered and cannot be written with a registry. The raw topic belongs to its
+// producers: its subject is only registered if there is none, and if they have
+// another schema there, raw events cannot be written; they can be read.
 type Topics struct {
 	Raw, Clean, Audit, DeadLetter string
 }
@@ -62,7 +64,8 @@ type Codec struct {
 }
 
 // NewCodec returns a Codec. With a Registry and FormatAvro it makes sure that
-// the schemas are registered, and fails if one is not and cannot be.
+// the schemas are registered (of Topics.Raw see there), and fails if one is not
+// and cannot be; the error is ErrUnavailable if the Registry cannot be reached.
 func NewCodec(ctx context.Context, o Options) (*Codec, error) {
 	c := &Codec{families: families()}
 	switch o.Format {
@@ -82,9 +85,12 @@ func NewCodec(ctx context.Context, o Options) (*Codec, error) {
 		case c.registry == nil:
 			c.headers[k] = binary.LittleEndian.AppendUint64([]byte{magicSingleObject, singleObjectVersion}, f.current.fingerprint)
 		case topics[k] != "":
-			id, err := c.registry.register(ctx, topics[k]+"-value", f.text)
+			id, err := c.registry.register(ctx, topics[k]+"-value", f.text, eventKind(k) == rawEvent)
 			if err != nil {
 				return nil, err
+			}
+			if id == 0 {
+				continue // the subject is left to its owners
 			}
 			c.headers[k] = binary.BigEndian.AppendUint32([]byte{magicConfluent}, uint32(id))
 		}
@@ -155,7 +161,7 @@ func (c *Codec) DecodeRaw(data []byte) (_ *RawEvent, err error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &RawEvent{}
+	e := &rawRecord{}
 	var has presence
 	switch {
 	case w == nil:
@@ -165,16 +171,25 @@ func (c *Codec) DecodeRaw(data []byte) (_ *RawEvent, err error) {
 	default:
 		var v value
 		if v, err = w.decode(body); err == nil {
-			has, err = v.rawEvent(e)
+			has, err = v.rawEvent(&e.RawEvent)
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := validateRaw(e, has); err != nil {
+	if err := validateRaw(&e.RawEvent, has); err != nil {
 		return nil, err
 	}
-	return e, nil
+	return &e.RawEvent, nil
+}
+
+// rawRecord is a raw event with room for what most events point to, so that one
+// allocation makes it all.
+type rawRecord struct {
+	RawEvent
+	speaker        Speaker
+	final          bool
+	startMS, endMS int64
 }
 
 // presence tells which of the fields that may be zero were given.
@@ -276,7 +291,8 @@ func roleOf(s string) Role {
 	return RoleUnknown
 }
 
-var errNotRegistered = errors.New("schemas: this event's topic was not given, so its schema is not registered")
+var errNotRegistered = errors.New("schemas: the schema of this event is not registered: " +
+	"its topic was not given, or others have registered another schema for it")
 
 // AppendRaw appends the record of a raw event. It does not validate the event.
 func (c *Codec) AppendRaw(dst []byte, e *RawEvent) ([]byte, error) {

@@ -157,8 +157,10 @@ func FuzzJSONAgreesWithTheStandardLibrary(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		var ours, theirs RawEvent
-		_, err := decodeRawJSON(data, &ours)
+		var record rawRecord
+		var theirs RawEvent
+		_, err := decodeRawJSON(data, &record)
+		ours := record.RawEvent
 		theirErr := json.Unmarshal(data, &theirs)
 		if err != nil {
 			var bad *DecodeError

@@ -4,7 +4,7 @@ import "unicode/utf8"
 
 // decodeRawJSON reads a raw event. Unknown fields are skipped; null is the same
 // as absent.
-func decodeRawJSON(data []byte, e *RawEvent) (presence, error) {
+func decodeRawJSON(data []byte, e *rawRecord) (presence, error) {
 	var has presence
 	// One pass over the whole is cheaper than a check for every string, and
 	// skipped fields are covered too.
@@ -38,7 +38,10 @@ func decodeRawJSON(data []byte, e *RawEvent) (presence, error) {
 			e.Tenant = string(r.text())
 		case "speaker":
 			r.once(&seen, 5)
-			e.Speaker = r.speaker()
+			if !r.null() {
+				e.Speaker = &e.speaker
+				r.speaker(e.Speaker)
+			}
 		case "text":
 			r.once(&seen, 6)
 			if !r.null() {
@@ -54,18 +57,24 @@ func decodeRawJSON(data []byte, e *RawEvent) (presence, error) {
 		case "final":
 			r.once(&seen, 8)
 			if !r.null() {
-				v := r.bool()
-				e.Final = &v
+				e.final = r.bool()
+				e.Final = &e.final
 			}
 		case "language":
 			r.once(&seen, 9)
 			e.Language = commonWord(r.text())
 		case "start_ms":
 			r.once(&seen, 10)
-			e.StartMS = r.optLong()
+			if !r.null() {
+				e.startMS = r.long()
+				e.StartMS = &e.startMS
+			}
 		case "end_ms":
 			r.once(&seen, 11)
-			e.EndMS = r.optLong()
+			if !r.null() {
+				e.endMS = r.long()
+				e.EndMS = &e.endMS
+			}
 		case "timestamp_ms":
 			r.once(&seen, 12)
 			if !r.null() {
@@ -93,11 +102,7 @@ func (r *jsonReader) once(seen *fieldSet, field int) {
 	*seen |= 1 << field
 }
 
-func (r *jsonReader) speaker() *Speaker {
-	if r.null() {
-		return nil
-	}
-	s := &Speaker{}
+func (r *jsonReader) speaker(s *Speaker) {
 	var seen fieldSet
 	r.object(func(name []byte) {
 		switch string(name) {
@@ -114,7 +119,6 @@ func (r *jsonReader) speaker() *Speaker {
 			r.skip()
 		}
 	})
-	return s
 }
 
 func (r *jsonReader) participant() (p Participant) {

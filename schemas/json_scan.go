@@ -326,14 +326,6 @@ func (r *jsonReader) long() int64 {
 	return v
 }
 
-func (r *jsonReader) optLong() *int64 {
-	if r.null() {
-		return nil
-	}
-	v := r.long()
-	return &v
-}
-
 func (r *jsonReader) bool() bool {
 	switch c := r.peek(); {
 	case c == 't' && r.literal("true"):

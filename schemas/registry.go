@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"net"
+	"slices"
 	"sync"
 	"time"
 
@@ -122,15 +123,15 @@ func (r *registry) fetch(id int) (*schema, error) {
 	if err != nil {
 		return nil, fetchError(err)
 	}
+	if s.Type != sr.TypeAvro {
+		return nil, bad(ReasonWrongSchema)
+	}
 	var refs []string
 	if err := r.references(ctx, s.References, map[sr.SchemaReference]bool{}, &refs); err != nil {
 		return nil, err
 	}
-	if s.Type != sr.TypeAvro {
-		return nil, bad(ReasonWrongSchema)
-	}
 	parsed, err := parseSchema(s.Schema, refs...)
-	if err != nil || parsed.root.kind != kindRecord {
+	if err != nil {
 		return nil, bad(ReasonWrongSchema)
 	}
 	return parsed, nil
@@ -165,17 +166,17 @@ func (r *registry) references(ctx context.Context, refs []sr.SchemaReference, se
 // fetchError tells whether the registry knows for certain that there is no such
 // schema. Every other failure is one of the registry or the way to it.
 func fetchError(err error) error {
-	if isNotFound(err) {
+	if isNotFound(err, sr.ErrSchemaNotFound, sr.ErrSubjectNotFound, sr.ErrVersionNotFound) {
 		return bad(ReasonUnknownSchema)
 	}
 	return unavailable(err)
 }
 
-// isNotFound asks for the registry's own error code: a bare 404 may come from a
-// proxy or a wrong base URL.
-func isNotFound(err error) bool {
+// isNotFound tells whether err is one of the registry's own error codes: a bare
+// 404 may come from a proxy or a wrong base URL.
+func isNotFound(err error, codes ...*sr.Error) bool {
 	var answer *sr.ResponseError
-	return errors.As(err, &answer) && sr.IsNotFoundError(answer.ErrorCode)
+	return errors.As(err, &answer) && slices.ContainsFunc(codes, func(e *sr.Error) bool { return e.Code == answer.ErrorCode })
 }
 
 // unavailable keeps of err what cannot hold a part of a record or a secret: the
@@ -198,15 +199,19 @@ func unavailable(err error) error {
 
 // register makes sure that the subject has the schema and returns its ID. It
 // looks before it writes, so that a registry which is read-only for this
-// program will do where somebody else has registered the schema.
-func (r *registry) register(ctx context.Context, subject, text string) (int, error) {
+// program will do where somebody else has registered the schema. With onlyNew it
+// adds no version to a subject that exists, and returns 0 then.
+func (r *registry) register(ctx context.Context, subject, text string, onlyNew bool) (int, error) {
 	s := sr.Schema{Schema: text, Type: sr.TypeAvro}
 	known, err := r.client.LookupSchema(ctx, subject, s)
 	if err == nil {
 		return known.ID, nil
 	}
-	if !isNotFound(err) {
+	if !isNotFound(err, sr.ErrSubjectNotFound, sr.ErrSchemaNotFound) {
 		return 0, fmt.Errorf("cannot look up the schema of subject %s: %w", subject, unavailable(err))
+	}
+	if onlyNew && !isNotFound(err, sr.ErrSubjectNotFound) {
+		return 0, nil
 	}
 	id, err := r.client.RegisterSchema(ctx, subject, s, -1, -1)
 	var answer *sr.ResponseError

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"sync"
@@ -86,6 +87,29 @@ func TestTopicsThatAreNotGivenAreNotRegistered(t *testing.T) {
 	// JSON needs none.
 	if _, err := NewCodec(context.Background(), Options{Format: FormatJSON, Registry: f.client(t), Topics: testTopics}); err != nil || f.SubjectExists("calls.raw-value") {
 		t.Errorf("writing JSON registers schemas (%v)", err)
+	}
+}
+
+func TestTheRawSubjectIsLeftToItsProducers(t *testing.T) {
+	f := newFakeRegistry(t)
+	theirs := rawSchema(callIDField, seqField, typeField)
+	id := f.add(t, "calls.raw-value", theirs)
+	c := newRegistryCodec(t, f)
+	if _, ok := f.GetSchema("calls.raw-value", 2); ok {
+		t.Error("a version was added to the producers' subject")
+	}
+	if _, err := c.DecodeRaw(withID(id, string(appendString(appendLong(appendString(nil, "c"), 1), "END")))); err != nil {
+		t.Error(err)
+	}
+	if _, err := c.AppendRaw(nil, sampleRaw()); err == nil {
+		t.Error("a raw event was written without a registered schema")
+	}
+	// The other subjects are ours: a new version of the schema is added.
+	f = newFakeRegistry(t)
+	f.add(t, "calls.clean-value", rawSchema(callIDField))
+	newRegistryCodec(t, f)
+	if _, ok := f.GetSchema("calls.clean-value", 2); !ok {
+		t.Error("our own subject was not brought up to date")
 	}
 }
 
@@ -204,18 +228,36 @@ func TestFailuresAreForgottenInTime(t *testing.T) {
 
 func TestUnusableSchemas(t *testing.T) {
 	f := newFakeRegistry(t)
-	c := newRegistryCodec(t, f)
 	for name, s := range map[string]sr.Schema{
-		"no record": {Schema: `"string"`},
-		"Protobuf":  {Schema: `syntax = "proto3"; message M {}`, Type: sr.TypeProtobuf},
-		"not Avro":  {Schema: `{"type":"record"}`},
+		"no record":   {Schema: `"string"`},
+		"Protobuf":    {Schema: `syntax = "proto3"; message M {}`, Type: sr.TypeProtobuf},
+		"JSON Schema": {Schema: rawSchema(callIDField), Type: sr.TypeJSON},
+		"not Avro":    {Schema: `{"type":"record"}`},
 	} {
 		f.Reset()
-		c = newRegistryCodec(t, f)
+		c := newRegistryCodec(t, f)
 		f.SeedSchema("s", 1, 99, s)
 		_, err := c.DecodeRaw(withID(99, "x"))
 		wantReason(t, name, err, ReasonWrongSchema)
 	}
+}
+
+func TestTooManyReferences(t *testing.T) {
+	f := newFakeRegistry(t)
+	c := newRegistryCodec(t, f)
+	var refs []sr.SchemaReference
+	for i := range maxReferences + 1 {
+		name := fmt.Sprintf("E%d", i)
+		f.add(t, name, fmt.Sprintf(`{"type":"enum","name":%q,"symbols":["A"]}`, name))
+		refs = append(refs, sr.SchemaReference{Name: name, Subject: name, Version: 1})
+	}
+	main := rawSchema(callIDField, seqField, typeField)
+	body := string(appendString(appendLong(appendString(nil, "c"), 1), "END"))
+	if _, err := c.DecodeRaw(withID(f.add(t, "fits", main, refs[1:]...), body)); err != nil {
+		t.Errorf("%d references: %v", maxReferences, err)
+	}
+	_, err := c.DecodeRaw(withID(f.add(t, "too many", main, refs...), body))
+	wantReason(t, "one reference more", err, ReasonWrongSchema)
 }
 
 // While the registry does not answer, nothing is known about the record: the
