@@ -52,6 +52,17 @@ func tagColour(infoType string) lipgloss.Color {
 	return pickColour(infoType)
 }
 
+// tagType reads the infoType of a label that is a tag, as [PERSON_NAME_1].
+func tagType(label string) (infoType string, ok bool) {
+	inner, ok1 := strings.CutPrefix(label, "[")
+	inner, ok2 := strings.CutSuffix(inner, "]")
+	i := strings.LastIndexByte(inner, '_')
+	if !ok1 || !ok2 || i < 0 {
+		return "", false
+	}
+	return inner[:i], true
+}
+
 func pickColour(name string) lipgloss.Color {
 	h := fnv.New32a()
 	io.WriteString(h, name)
@@ -86,8 +97,12 @@ func (v *screen) pair(raw *schemas.RawEvent, clean *schemas.CleanEvent) {
 	}
 	role := v.style.NewStyle().Bold(true)
 	dim := v.style.NewStyle().Faint(true)
+	label := role
+	if infoType, ok := tagType(speaker(clean.Speaker)); ok {
+		label = role.Foreground(tagColour(infoType))
+	}
 	left := role.Render(printable(speaker(raw.Speaker))+":") + " " + v.paint(raw.Text, masked, false)
-	right := role.Render(printable(speaker(clean.Speaker))+":") + " " + v.paint(clean.Text, tags, true)
+	right := label.Render(printable(speaker(clean.Speaker))+":") + " " + v.paint(clean.Text, tags, true)
 	id := printable(clean.CallID)
 	if n := utf8.RuneCountInString(id); n > chipWidth-2 {
 		id = string([]rune(id)[n-chipWidth+2:])
