@@ -257,6 +257,23 @@ func TestDecodeTheOtherEvents(t *testing.T) {
 	}
 }
 
+// The example of DESIGN 1.2.
+func TestDecodeCleanJSON(t *testing.T) {
+	c := newTestCodec(t, FormatJSON)
+	got, err := c.DecodeClean([]byte(`{"call_id": "c-42", "seq": 3, "type": "UTTERANCE", "context": "customer_support", "tenant": "acme",
+	 "speaker": {"id": "s1", "label": "[PERSON_NAME_1]", "role": "AGENT"},
+	 "text": "This is [PERSON_NAME_1] calling from [ORGANIZATION_NAME_1], may I speak to [PERSON_NAME_2]?",
+	 "entities": [{"start": 8, "end": 23, "type": "PERSON_NAME", "id": 1, "raw_start": 8, "raw_end": 11, "detector": "speaker", "score": 1.0}],
+	 "policy": "a3f9c1", "strategy": "typed-numbered", "start_ms": 1200, "end_ms": 4100, "timestamp_ms": 1763683200000}`))
+	want := sampleClean()
+	want.Language = ""
+	want.Entities = want.Entities[:1]
+	want.Entities[0].RawStart, want.Entities[0].RawEnd = ptr(8), ptr(11)
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v (%v), want %+v", got, err, want)
+	}
+}
+
 func TestAppendRefusesNumbersThatAreNotFinite(t *testing.T) {
 	for _, format := range []string{FormatAvro, FormatJSON} {
 		c := newTestCodec(t, format)
