@@ -4,6 +4,10 @@ SHELL       := /bin/bash
 GO          ?= go
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
+COMMIT  := $(shell git rev-parse HEAD 2>/dev/null)
+LDFLAGS := -X main.buildVersion=$(VERSION) -X main.buildCommit=$(COMMIT)
+
 # The packages where goroutines share something.
 RACE_PACKAGES ?= ./processor/... ./anonymize/... ./state/... ./schemas/... ./internal/batch/... ./internal/demo/... ./cmd/...
 
@@ -17,7 +21,7 @@ help: ## List the targets.
 
 .PHONY: build
 build: ## Build bin/sotto.
-	@$(GO) build -trimpath -o bin/sotto ./cmd/sotto
+	@$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/sotto ./cmd/sotto
 
 .PHONY: demo
 demo: build ## Play calls through an embedded broker and the processor, raw beside clean. ARGS='--calls 50 --speed 1'.
@@ -31,12 +35,18 @@ test: ## Run all tests on the embedded broker.
 test-race: ## Run the tests of the concurrent packages under the race detector.
 	@$(GO) test -race -short $(RACE_PACKAGES)
 
+.PHONY: kafka-fetch
+kafka-fetch: ## Fetch Apache Kafka from Maven Central into .cache, unless it is there (JDK 17 and Maven needed).
+	@hack/kafka/fetch
+
+# Kafka comes first, so that what the machine lacks fails here. One package at
+# a time: each starts a broker of its own.
 .PHONY: test-kafka
-test-kafka: ## Fetch Apache Kafka (JDK 17 and Maven needed) and run the stream's tests on it; KAFKA_BROKERS=... takes a cluster that is there.
-	@SOTTO_TEST_BROKER=kafka $(GO) test -count=1 -timeout 20m ./internal/brokertest/... ./processor/...
+test-kafka: $(if $(KAFKA_BROKERS),,kafka-fetch) ## Run the stream's tests on Apache Kafka; KAFKA_BROKERS=... takes a cluster that is there.
+	@SOTTO_TEST_BROKER=kafka $(GO) test -count=1 -p 1 -timeout 20m ./internal/brokertest/... ./processor/...
 
 .PHONY: test-chaos
-test-chaos: ## Kill processors and the broker under load on Apache Kafka; nothing may be lost, doubled or renumbered.
+test-chaos: kafka-fetch ## Kill processors and the broker under load on Apache Kafka; nothing may be lost, doubled or renumbered.
 	@SOTTO_TEST_BROKER=kafka SOTTO_TEST_CHAOS=1 $(GO) test -count=1 -timeout 30m -run Chaos -v ./internal/brokertest/chaos/...
 
 .PHONY: lint

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"runtime/debug"
 
@@ -33,26 +34,24 @@ func newVersion(sys system) *cobra.Command {
 	}
 }
 
-// build tells what the Go toolchain recorded of the version control.
+// The Makefile sets these by -ldflags; other builds tell what the Go toolchain
+// recorded.
+var buildVersion, buildCommit string
+
 func build() (version, commit string) {
+	version, commit = buildVersion, buildCommit
 	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown", "unknown"
+	if ok && version == "" {
+		version = info.Main.Version
 	}
-	version, commit = info.Main.Version, "unknown"
-	modified := false
-	for _, s := range info.Settings {
-		switch s.Key {
-		case "vcs.revision":
-			commit = s.Value
-		case "vcs.modified":
-			modified = s.Value == "true"
+	if ok && commit == "" {
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				commit = s.Value
+			}
 		}
 	}
-	if modified {
-		commit += " (modified)"
-	}
-	return version, commit
+	return cmp.Or(version, "unknown"), cmp.Or(commit, "unknown")
 }
 
 // loadSettings reads the settings; an error in them is one of configuration.
