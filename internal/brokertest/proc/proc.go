@@ -4,15 +4,18 @@
 package proc
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // Command says what to run.
@@ -37,6 +40,8 @@ type Process struct {
 	name   string
 	stdout string
 	stderr string
+	// before is what the files held when this process was started.
+	before struct{ stdout, stderr int64 }
 	cmd    *exec.Cmd
 	done   chan struct{}
 }
@@ -59,6 +64,12 @@ func Start(c Command) (*Process, error) {
 		return nil, err
 	}
 	defer stderr.Close()
+	if p.before.stdout, err = stdout.Seek(0, io.SeekEnd); err != nil {
+		return nil, err
+	}
+	if p.before.stderr, err = stderr.Seek(0, io.SeekEnd); err != nil {
+		return nil, err
+	}
 
 	p.cmd = exec.Command(c.Path, c.Args...)
 	p.cmd.Env = append(os.Environ(), c.Env...)
@@ -121,6 +132,39 @@ func (p *Process) Wait(ctx context.Context) (status int, err error) {
 		return p.cmd.ProcessState.ExitCode(), nil
 	case <-ctx.Done():
 		return 0, fmt.Errorf("waiting for %s to end: %w", p.name, ctx.Err())
+	}
+}
+
+// outputInterval is how often AwaitOutput looks.
+const outputInterval = 10 * time.Millisecond
+
+// AwaitOutput waits until this process, not an earlier one of the same name,
+// has written the text to standard output or standard error. It is an error if
+// the process ends before.
+func (p *Process) AwaitOutput(ctx context.Context, text string) error {
+	tick := time.NewTicker(outputInterval)
+	defer tick.Stop()
+	for {
+		// What was written before the end is seen even if the end comes between.
+		running := p.Running()
+		for file, before := range map[string]int64{p.stdout: p.before.stdout, p.stderr: p.before.stderr} {
+			all, err := os.ReadFile(file)
+			if err != nil {
+				return err
+			}
+			if bytes.Contains(all[before:], []byte(text)) {
+				return nil
+			}
+		}
+		if !running {
+			return fmt.Errorf("%s ended with status %d and never wrote %q", p.name, p.cmd.ProcessState.ExitCode(), text)
+		}
+		select {
+		case <-tick.C:
+		case <-p.done:
+		case <-ctx.Done():
+			return fmt.Errorf("waiting for %s to write %q: %w", p.name, text, ctx.Err())
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package proc
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -129,6 +130,36 @@ func TestPausedProcessCanBeKilled(t *testing.T) {
 	}
 	if err := p.Kill(); err != nil || p.Running() {
 		t.Errorf("Kill: %v, running: %v", err, p.Running())
+	}
+}
+
+func TestAwaitOutputSeesThisProcessOnly(t *testing.T) {
+	dir := t.TempDir()
+	start := func(script string) *Process {
+		t.Helper()
+		p, err := Start(Command{Name: "sh", Path: "sh", Args: []string{"-c", script}, LogDir: dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = p.Kill() })
+		return p
+	}
+	first := start("sleep 0.1; echo ready >&2; sleep 60")
+	if err := first.AwaitOutput(within(t, 10*time.Second), "ready"); err != nil {
+		t.Fatal(err)
+	}
+	if err := first.AwaitOutput(within(t, 50*time.Millisecond), "more"); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("error is %v", err)
+	}
+	if err := first.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	err := start("exit 4").AwaitOutput(within(t, 10*time.Second), "ready")
+	if err == nil || !strings.Contains(err.Error(), "status 4") {
+		t.Errorf("error is %v", err)
+	}
+	if err := start("echo ready").AwaitOutput(within(t, 10*time.Second), "ready"); err != nil {
+		t.Error(err)
 	}
 }
 

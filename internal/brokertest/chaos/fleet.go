@@ -1,0 +1,211 @@
+package chaos
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"sotto/internal/brokertest/proc"
+)
+
+// Build builds a package of this module, for example "sotto/cmd/sotto", into
+// dir and returns the program's path.
+func Build(ctx context.Context, pkg, dir string) (string, error) {
+	out := filepath.Join(dir, filepath.Base(pkg))
+	msg, err := exec.CommandContext(ctx, "go", "build", "-o", out, pkg).CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("building %s: %w\n%s", pkg, err, msg)
+	}
+	return out, nil
+}
+
+// Fleet is a number of processes of one program, each with settings of its
+// own. Its methods may be called by several goroutines.
+type Fleet struct {
+	path   string
+	args   []string
+	logDir string
+	env    func(member int) []string
+
+	mu      sync.Mutex
+	members []*proc.Process
+}
+
+// NewFleet makes a fleet of n members, none of which runs yet, and kills those
+// that run at the end of the test. env gives a member's settings as
+// "NAME=value", the same at each of its starts. The members' output is appended
+// to member-N.out and member-N.err in logDir.
+func NewFleet(t testing.TB, n int, logDir string, env func(member int) []string, path string, args ...string) *Fleet {
+	t.Helper()
+	f := &Fleet{path: path, args: args, logDir: logDir, env: env, members: make([]*proc.Process, n)}
+	t.Cleanup(func() {
+		if err := f.KillAll(); err != nil {
+			t.Error(err)
+		}
+		if t.Failed() {
+			for i := range n {
+				t.Logf("end of the log of member %d:\n%s", i, f.Tail(i, 20))
+			}
+		}
+	})
+	return f
+}
+
+// Size is the number of members, whether they run or not.
+func (f *Fleet) Size() int { return len(f.members) }
+
+// Start starts a member that does not run.
+func (f *Fleet) Start(member int) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if p := f.members[member]; p != nil && p.Running() {
+		return fmt.Errorf("%s runs already", p.Name())
+	}
+	p, err := proc.Start(proc.Command{
+		Name:   fmt.Sprintf("member-%d", member),
+		Path:   f.path,
+		Args:   f.args,
+		Env:    f.env(member),
+		LogDir: f.logDir,
+	})
+	if err != nil {
+		return err
+	}
+	f.members[member] = p
+	return nil
+}
+
+// StartAll starts the members that do not run.
+func (f *Fleet) StartAll() error {
+	for i := range f.members {
+		if f.Running(i) {
+			continue
+		}
+		if err := f.Start(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// AwaitOutput waits until each member that was started has written the text
+// since its latest start, as a program does when it can handle signals.
+func (f *Fleet) AwaitOutput(ctx context.Context, text string) error {
+	for i := range f.members {
+		if p := f.member(i); p != nil {
+			if err := p.AwaitOutput(ctx, text); err != nil {
+				return fmt.Errorf("%w:\n%s", err, p.Tail(20))
+			}
+		}
+	}
+	return nil
+}
+
+func (f *Fleet) member(i int) *proc.Process {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.members[i]
+}
+
+// Running reports whether a member runs.
+func (f *Fleet) Running(member int) bool {
+	p := f.member(member)
+	return p != nil && p.Running()
+}
+
+// Kill ends a member with SIGKILL and waits until it is gone. It is an error if
+// the member does not run: a crash of its own must not pass for our kill.
+func (f *Fleet) Kill(member int) error {
+	if !f.Running(member) {
+		return f.ended(member)
+	}
+	return f.member(member).Kill()
+}
+
+// Terminate sends a member SIGTERM and waits for its end, which must have exit
+// status 0.
+func (f *Fleet) Terminate(ctx context.Context, member int) error {
+	if !f.Running(member) {
+		return f.ended(member)
+	}
+	p := f.member(member)
+	if err := p.Terminate(); err != nil {
+		return err
+	}
+	status, err := p.Wait(ctx)
+	if err != nil {
+		return err
+	}
+	if status != 0 {
+		return fmt.Errorf("%s ended with status %d after SIGTERM:\n%s", p.Name(), status, p.Tail(20))
+	}
+	return nil
+}
+
+// Freeze pauses a member for a time, as a stalled machine would.
+func (f *Fleet) Freeze(ctx context.Context, member int, d time.Duration) error {
+	if !f.Running(member) {
+		return f.ended(member)
+	}
+	p := f.member(member)
+	if err := p.Pause(); err != nil {
+		return err
+	}
+	return errors.Join(sleep(ctx, d), p.Resume())
+}
+
+// KillAll kills every member that runs.
+func (f *Fleet) KillAll() error {
+	var errs []error
+	for i := range f.members {
+		if p := f.member(i); p != nil {
+			errs = append(errs, p.Kill())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// CheckRunning is an error that names the first member that has ended.
+func (f *Fleet) CheckRunning() error {
+	for i := range f.members {
+		if !f.Running(i) {
+			return f.ended(i)
+		}
+	}
+	return nil
+}
+
+func (f *Fleet) ended(member int) error {
+	p := f.member(member)
+	if p == nil {
+		return fmt.Errorf("member-%d was not started", member)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	status, err := p.Wait(ctx)
+	return errors.Join(fmt.Errorf("%s has ended with status %d:\n%s", p.Name(), status, p.Tail(20)), err)
+}
+
+// Tail returns the last lines of what a member wrote to standard error.
+func (f *Fleet) Tail(member, lines int) string {
+	if p := f.member(member); p != nil {
+		return p.Tail(lines)
+	}
+	return ""
+}
+
+// Outputs are the files with all that the members have written.
+func (f *Fleet) Outputs() []string {
+	var files []string
+	for i := range f.members {
+		if p := f.member(i); p != nil {
+			files = append(files, p.Stdout(), p.Stderr())
+		}
+	}
+	return files
+}
