@@ -3,55 +3,131 @@
 package anonymize
 
 import (
+	"fmt"
+	"sync"
+
+	"sotto/detectors"
+	"sotto/detectors/cue"
+	"sotto/detectors/lexicon"
+	"sotto/detectors/spoken"
+	"sotto/replace"
 	"sotto/schemas"
 	"sotto/state"
 )
 
+// DefaultMaxEntities is the bound on remembered entities when Options set none.
+const DefaultMaxEntities = 1000
+
 // Options configure an Engine. The zero value is the default policy.
 type Options struct {
 	// DictionaryDir holds the user's dictionaries and exclusion lists; empty
-	// for none.
+	// for none. See lexicon.ReadDictionary for its form.
 	DictionaryDir string
 	// RawOffsets asks for the raw positions in the clean event's entities.
 	RawOffsets bool
 	// MaxEntities bounds the entities remembered of a call; further ones are
-	// masked with tags that have no number. 0 means the default, 1,000.
+	// masked with tags that have no number. 0 means DefaultMaxEntities.
 	MaxEntities int
 }
 
 // Engine is a function of (policy, state, event): it has no clock and no
 // random source. It is immutable and safe for concurrent use, as long as each
-// Call is used by one goroutine at a time.
+// Call and each Prepared is used by one goroutine at a time.
 type Engine struct {
-	opts Options
+	opts       Options
+	detectors  []detectors.Detector
+	dictionary *lexicon.Dictionary
+	strategy   replace.Strategy
+	policy     string
+	// scratch holds *workspace: documents and buffers that go from event to
+	// event.
+	scratch sync.Pool
 }
 
 // New builds an engine. It reads the dictionaries and fails with an error that
 // names file and line when one is not valid.
-func New(o Options) (*Engine, error) { return &Engine{opts: o}, nil }
+func New(o Options) (*Engine, error) {
+	if o.MaxEntities < 0 {
+		return nil, fmt.Errorf("anonymize: MaxEntities is %d and must not be negative", o.MaxEntities)
+	}
+	if o.MaxEntities == 0 {
+		o.MaxEntities = DefaultMaxEntities
+	}
+	e := &Engine{opts: o, strategy: replace.TypedNumbered{}, detectors: stateless()}
+	if o.DictionaryDir != "" {
+		d, err := lexicon.ReadDictionary(o.DictionaryDir)
+		if err != nil {
+			return nil, err
+		}
+		e.dictionary = d
+	}
+	e.scratch.New = func() any { return new(workspace) }
+	e.policy = e.hash()
+	return e, nil
+}
 
-// Policy is a short hash of everything that decides the outcome.
-func (e *Engine) Policy() string { return "000000" }
+// stateless lists the detectors that look at one text alone.
+func stateless() []detectors.Detector {
+	return []detectors.Detector{cue.Detector{}}
+}
+
+// Policy is a short hash of everything that decides the outcome: 12 hexadecimal
+// digits.
+func (e *Engine) Policy() string { return e.policy }
 
 // Prepared is an event after all the work that needs no state. It may be made
 // ahead, in any order and in parallel.
 type Prepared struct {
 	Event *schemas.RawEvent
+	// work is nil until Prepare filled it and after Apply used it up.
+	work *workspace
 }
 
-// Prepare does the part of the work that needs no state.
-func (e *Engine) Prepare(ev *schemas.RawEvent) *Prepared { return &Prepared{Event: ev} }
+// workspace is what an event is worked on with.
+type workspace struct {
+	doc      detectors.Document
+	resolver detectors.Resolver
+	refs     []state.Ref
+	words    []string
+	out      []byte
+}
+
+// Prepare does the part of the work that needs no state. The event must not
+// change until it is applied.
+func (e *Engine) Prepare(ev *schemas.RawEvent) *Prepared {
+	p := &Prepared{Event: ev}
+	if ev.Type == schemas.Utterance && ev.Text != "" {
+		p.work = e.scratch.Get().(*workspace)
+		e.read(&p.work.doc, ev.Text, ev.Tenant)
+	}
+	return p
+}
+
+// read tokenizes a text and runs the detectors that need no state.
+func (e *Engine) read(d *detectors.Document, text, tenant string) {
+	d.Reset(text)
+	spoken.Scan(d)
+	detectors.Detect(d, e.detectors...)
+	e.dictionary.Detect(d, tenant)
+}
 
 // Apply anonymizes a prepared event with the memory of its call, and updates
 // the memory. changed tells whether later decisions may depend on the update.
 // The clean event's CallID is the raw one and an END's Call is left nil: both
 // are the caller's to fill.
+//
+// A speaker beyond those that the memory holds has the alias s0.
 func (e *Engine) Apply(c *state.Call, p *Prepared) (clean schemas.CleanEvent, changed bool) {
-	return schemas.CleanEvent{CallID: p.Event.CallID, Seq: p.Event.Seq, Type: p.Event.Type}, false
+	return e.apply(c, p, e.opts.MaxEntities)
 }
 
 // ApplyLate anonymizes an event whose call's memory is gone: its tags have no
-// numbers and it is marked late.
+// numbers, its speaker is s0, and it is marked late.
 func (e *Engine) ApplyLate(p *Prepared) schemas.CleanEvent {
-	return schemas.CleanEvent{CallID: p.Event.CallID, Seq: p.Event.Seq, Type: p.Event.Type, Late: true}
+	clean, _ := e.apply(state.NewCall(), p, 0)
+	if clean.Speaker != nil {
+		clean.Speaker.ID = "s0"
+	}
+	clean.Late = true
+	return clean
 }

@@ -69,9 +69,10 @@ type Mention struct {
 	// Speaker is who talks.
 	Speaker SpeakerID
 	// Self says that the speaker says it of himself; Other, that it is
-	// somebody else than the speaker.
-	Self, Other bool
-	Source      Source
+	// somebody else than the speaker; Addressed, that he talks to whom he
+	// names, which is hardly himself.
+	Self, Other, Addressed bool
+	Source                 Source
 }
 
 // Ref is what a mention was found to be.
@@ -186,6 +187,10 @@ func (c *Call) learn(i int, m Mention) (changed bool) {
 		e.typ, e.weak = c.typeIndex(m.Type), false
 		changed = true
 	}
+	if m.Source > e.source {
+		e.source = m.Source
+		changed = true
+	}
 	if changed {
 		c.replace(i, e)
 	}
@@ -224,9 +229,7 @@ func (c *Call) Find(m Mention) int {
 	case KindOrg:
 		return c.best(KindOrg, func(e *entity) int { return orgScore(e, m.form()) })
 	case KindCode:
-		return c.best(KindCode, func(e *entity) int {
-			return codeScore(e, &m, c.types[e.typ] == m.Type)
-		})
+		return c.findCode(&m)
 	default:
 		form := m.form()
 		return c.best(KindText, func(e *entity) int {
@@ -263,7 +266,21 @@ func (c *Call) findSpelled(m Mention) int {
 	if i := c.best(KindOrg, func(e *entity) int { return orgScore(e, word) }); i >= 0 {
 		return i
 	}
-	return c.best(KindCode, func(e *entity) int {
-		return codeScore(e, &m, c.types[e.typ] == m.Type)
+	return c.findCode(&m)
+}
+
+// findCode looks a code up among codes, then among texts that are the same but
+// for spaces and case.
+func (c *Call) findCode(m *Mention) int {
+	if i := c.best(KindCode, func(e *entity) int { return codeScore(e, m, c.types[e.typ] == m.Type) }); i >= 0 {
+		return i
+	}
+	return c.best(KindText, func(e *entity) int {
+		for _, f := range e.forms {
+			if sameLetters(f, strings.ToLower(m.Code)) {
+				return scoreForm
+			}
+		}
+		return 0
 	})
 }

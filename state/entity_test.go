@@ -42,6 +42,17 @@ func self(s SpeakerID, m Mention) Mention {
 	return m
 }
 
+func labelled(s SpeakerID, m Mention) Mention {
+	m = self(s, m)
+	m.Source = SourceLabel
+	return m
+}
+
+func addressed(s SpeakerID, m Mention) Mention {
+	m.Speaker, m.Addressed = s, true
+	return m
+}
+
 func other(s SpeakerID, m Mention) Mention {
 	m.Speaker, m.Other = s, true
 	return m
@@ -78,10 +89,16 @@ func TestSameInformationHasTheSameNumber(t *testing.T) {
 			"PERSON_NAME_1 PERSON_NAME_1"},
 		{"first and last name apart", []Mention{self(1, person("bernita")), self(1, surname("brown")), person("bernita brown"), surname("brown")},
 			"PERSON_NAME_1 PERSON_NAME_1 PERSON_NAME_1 PERSON_NAME_1"},
-		{"told apart by the speakers", []Mention{self(1, person("jim")), self(2, person("jim")), other(1, person("jim")), other(2, person("jim"))},
+		{"told apart by the speakers", []Mention{labelled(1, person("jim")), labelled(2, person("jim")), other(1, person("jim")), other(2, person("jim"))},
 			"PERSON_NAME_1 PERSON_NAME_2 PERSON_NAME_2 PERSON_NAME_1"},
-		{"asking for a namesake", []Mention{self(1, person("jim")), other(1, person("jim"))},
+		{"asking for a namesake", []Mention{labelled(1, person("jim")), other(1, person("jim"))},
 			"PERSON_NAME_1 PERSON_NAME_2"},
+		{"thanking oneself is thanking a namesake", []Mention{labelled(1, person("jim")), other(1, person("jim")), addressed(1, person("jim"))},
+			"PERSON_NAME_1 PERSON_NAME_2 PERSON_NAME_2"},
+		{"thanking the only one", []Mention{labelled(1, person("jim")), addressed(1, person("jim"))},
+			"PERSON_NAME_1 PERSON_NAME_1"},
+		{"all under one speaker ID", []Mention{self(1, person("jim")), other(1, person("jim"))},
+			"PERSON_NAME_1 PERSON_NAME_1"},
 		{"organizations", []Mention{org("dunder mifflin"), org("dunder mifflin paper"), org("dunder"), org("at&t"), org("acme")},
 			"ORGANIZATION_NAME_1 ORGANIZATION_NAME_1 ORGANIZATION_NAME_1 ORGANIZATION_NAME_2 ORGANIZATION_NAME_3"},
 		{"numbers", []Mention{code("PHONE_NUMBER", "604 555-0134"), code("PHONE_NUMBER", "5550134"), weak("NUMERIC", "6045550134"), weak("NUMERIC", "0134"), weak("NUMERIC", "134")},
@@ -97,6 +114,7 @@ func TestSameInformationHasTheSameNumber(t *testing.T) {
 			call := NewCall()
 			call.Speaker("a")
 			call.Speaker("b")
+			call.Appear(1)
 			var got []string
 			for _, m := range c.mentions {
 				r, _ := call.Number(m, 1000)

@@ -11,6 +11,8 @@ type Index struct {
 	filter []uint64
 	words  []Known
 	sounds []Known
+	// digits tells that some word is a number.
+	digits bool
 }
 
 // Known is one word that is known in a call, with what it belongs to.
@@ -86,9 +88,10 @@ func (x *Index) index(c *Call, i int) {
 				}
 			}
 		case KindCode:
-			if w := strings.ToLower(f); len(w) >= minSuffix && letters(w) {
+			if w := strings.ToLower(f); len(w) >= minSuffix || e.source != SourceSaid && len(w) > 1 {
 				k.Form, k.hash = w, Hash(w)
 				x.words = append(x.words, k)
+				x.digits = x.digits || digits(w)
 			}
 		default:
 			w, _, _ := strings.Cut(f, " ")
@@ -98,14 +101,17 @@ func (x *Index) index(c *Call, i int) {
 	}
 }
 
-func letters(s string) bool {
+func digits(s string) bool {
 	for i := 0; i < len(s); i++ {
-		if s[i] >= '0' && s[i] <= '9' {
+		if s[i] < '0' || s[i] > '9' {
 			return false
 		}
 	}
 	return true
 }
+
+// HasDigits tells whether a number is among the known words.
+func (x *Index) HasDigits() bool { return x.digits }
 
 // Empty tells whether no word is known.
 func (x *Index) Empty() bool { return len(x.words) == 0 }

@@ -19,9 +19,15 @@ func (c *Call) findPerson(m *Mention) int {
 		s := personScore(e, m, whole)
 		switch {
 		case s == 0 || m.Speaker == 0 || e.owner == 0:
-		case m.Other && e.owner == m.Speaker, m.Self && e.owner != m.Speaker:
+		case m.Self && e.owner != m.Speaker:
 			// Two people of the same name, told apart by who speaks.
 			return 0
+		case m.Other && e.owner == m.Speaker && (e.source == SourceLabel || c.appeared > 1):
+			// Nobody asks for himself. Where all talk under one speaker ID, that
+			// tells nothing.
+			return 0
+		case (m.Other || m.Addressed) && e.owner == m.Speaker:
+			s = 1
 		case m.Self:
 			s += scoreOwn
 		}

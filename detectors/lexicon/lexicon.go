@@ -5,6 +5,7 @@ package lexicon
 import (
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
 	_ "embed"
 	"io"
 	"strconv"
@@ -49,6 +50,12 @@ func Lookup(word string) Entry { return words().get(Hash(word)) }
 // LookupHash returns the entry of the word with this Hash.
 func LookupHash(h uint64) Entry { return words().get(h) }
 
+// Digest is a hash of the embedded data.
+func Digest() []byte {
+	sum := sha256.Sum256(packed)
+	return sum[:]
+}
+
 // Hash is the hash of a lower-case word (FNV-1a).
 func Hash(word string) uint64 {
 	h := uint64(14695981039346656037)
@@ -58,7 +65,8 @@ func Hash(word string) uint64 {
 	return h
 }
 
-func hashBytes(word []byte) uint64 {
+// HashBytes is Hash of the word's bytes.
+func HashBytes(word []byte) uint64 {
 	h := uint64(14695981039346656037)
 	for _, b := range word {
 		h = (h ^ uint64(b)) * 1099511628211
@@ -113,7 +121,7 @@ func load() *table {
 		var suffix []byte
 		suffix, rest, _ = bytes.Cut(rest, []byte{'\n'})
 		word = append(word[:suffix[0]-32], suffix[1:]...)
-		t.put(hashBytes(word), Entry(columns[i])<<8|Entry(columns[n+i]))
+		t.put(HashBytes(word), Entry(columns[i])<<8|Entry(columns[n+i]))
 	}
 	return t
 }

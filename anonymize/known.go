@@ -1,0 +1,252 @@
+package anonymize
+
+import (
+	"strings"
+
+	"sotto/detectors"
+	"sotto/detectors/lexicon"
+	"sotto/state"
+)
+
+// known adds findings of what the call's memory knows: the values of the
+// participants, speakers' labels and all that was numbered before, in other
+// case, spelling and sound. A word that is also an everyday one counts only
+// where its place does not speak against it.
+func (t *turn) known(d *detectors.Document) {
+	x := t.call.Index()
+	if x.Empty() {
+		return
+	}
+	k := knowledge{x, d, d.HasClass(detectors.Cap)}
+	for i := 0; i < len(d.Tokens); {
+		i += k.at(i)
+	}
+}
+
+// knowledge looks for known words in a document.
+type knowledge struct {
+	*state.Index
+	doc *detectors.Document
+	// cased tells that capital letters occur.
+	cased bool
+}
+
+// at adds a finding that begins at token i, and returns how many tokens to go
+// on.
+func (k knowledge) at(i int) int {
+	tok := &k.doc.Tokens[i]
+	if tok.Hash == 0 || tok.Class == detectors.Clitic {
+		if tok.Class == detectors.Digits && k.HasDigits() {
+			return k.code(i, k.Word(lexicon.HashBytes(k.doc.Word(i))))
+		}
+		return 1
+	}
+	entries := k.Word(tok.Hash)
+	if len(entries) == 0 {
+		return k.sound(i)
+	}
+	best, name := 0, -1
+	var of *state.Known
+	for e := range entries {
+		switch entry := &entries[e]; entry.Kind {
+		case state.KindName:
+			name = e
+		case state.KindCode:
+			if best == 0 {
+				best, of = 1, entry
+			}
+		default:
+			if n := k.phrase(i, entry); n > best {
+				best, of = n, entry
+			}
+		}
+	}
+	if n := k.nameFrom(i, entries, name); n >= best && n > 0 {
+		k.add(i, i+n, detectors.PersonName)
+		return n
+	}
+	if best > 0 && k.doc.Tokens[i].Class != detectors.Letter {
+		k.add(i, i+best, detectors.InfoType(of.Type))
+		return best
+	}
+	return 1
+}
+
+// code adds the number at token i when it is a known code.
+func (k knowledge) code(i int, entries []state.Known) int {
+	for e := range entries {
+		if entries[e].Kind == state.KindCode {
+			k.add(i, i+1, detectors.InfoType(entries[e].Type))
+			break
+		}
+	}
+	return 1
+}
+
+// phrase returns how many tokens from i are the known words, or at least the
+// first two of them, or the first alone where it is hardly a word otherwise.
+func (k knowledge) phrase(i int, entry *state.Known) int {
+	form, n, words := entry.Form, 0, 0
+	for form != "" {
+		w, rest, _ := strings.Cut(form, " ")
+		j := i + n
+		if words > 0 {
+			j = k.skipMarks(j)
+			if w == "and" && j > i+n {
+				// "A & B" is "a and b".
+				if j < len(k.doc.Tokens) && string(k.doc.Word(j)) != "and" {
+					form, words = rest, words+1
+					continue
+				}
+			}
+		}
+		if j >= len(k.doc.Tokens) || string(k.doc.Word(j)) != w {
+			break
+		}
+		n, form, words = j+1-i, rest, words+1
+	}
+	switch {
+	case form == "" && words > 1, words > 1:
+		return n
+	case words == 1 && (form == "" || entry.Kind == state.KindOrg && len(entry.Form)-len(form) >= 6):
+		if k.fits(i, i+1) {
+			return n
+		}
+	}
+	return 0
+}
+
+// skipMarks passes over punctuation within a name.
+func (k knowledge) skipMarks(j int) int {
+	for j < len(k.doc.Tokens) && k.doc.Tokens[j].Class == detectors.Punct {
+		switch k.doc.Tokens[j].Ch {
+		case '.', '-', '&', '\'':
+			j++
+			continue
+		}
+		break
+	}
+	return j
+}
+
+// nameFrom returns how many tokens from i are words of a known name.
+func (k knowledge) nameFrom(i int, entries []state.Known, name int) int {
+	if name < 0 || k.doc.Tokens[i].Class == detectors.Letter {
+		return 0
+	}
+	n := 1
+	for i+n < len(k.doc.Tokens) {
+		next := &k.doc.Tokens[i+n]
+		if next.Hash == 0 || next.Class == detectors.Letter || !shares(entries, k.Word(next.Hash)) {
+			break
+		}
+		n++
+	}
+	if n > 1 || k.fits(i, i+1) {
+		return n
+	}
+	return 0
+}
+
+// shares tells whether two words belong to one person.
+func shares(a, b []state.Known) bool {
+	for i := range a {
+		for j := range b {
+			if a[i].Entity == b[j].Entity && a[i].Kind == state.KindName && a[i].Form != b[j].Form {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sound adds the word at token i when it sounds like a known name and is not a
+// word of its own.
+func (k knowledge) sound(i int) int {
+	tok := &k.doc.Tokens[i]
+	if !tok.Class.IsWord() || tok.Len() < 3 || tok.Len() > 24 || tok.Bits != 0 {
+		return 1
+	}
+	if e := lexicon.LookupHash(tok.Hash); e.Common() > 0 {
+		return 1
+	}
+	word := string(k.doc.Word(i))
+	entries := k.Sound(lexicon.Hash(state.Phonetic(word)))
+	for e := range entries {
+		if entries[e].SoundAlike(word) {
+			k.add(i, i+1, detectors.PersonName)
+			break
+		}
+	}
+	return 1
+}
+
+// fits tells whether a single known word at token i, which ends before j, can
+// be what is known and not the everyday word that it also is.
+func (k knowledge) fits(i, j int) bool {
+	tok := &k.doc.Tokens[i]
+	e := lexicon.LookupHash(tok.Hash)
+	if e.Common() == 0 && tok.Bits&detectors.Function == 0 {
+		return true
+	}
+	if k.raised(i) {
+		return true
+	}
+	if e.Common() <= 5 && e.Name() >= e.Common() {
+		return true
+	}
+	// "mark my words", "the mark", "to mark": a verb or a noun.
+	if tok.Bits&(detectors.Function|detectors.Back) != 0 {
+		return false
+	}
+	if i > 0 && k.ordinary(i-1) {
+		return false
+	}
+	last := j >= len(k.doc.Tokens) || k.doc.Tokens[j].Class == detectors.Punct
+	first := i == 0 || k.doc.Tokens[i-1].Class == detectors.Punct
+	return last && e.Name() >= 6 || first && last
+}
+
+// raised tells whether token i has a capital letter that the beginning of a
+// sentence does not explain.
+func (k knowledge) raised(i int) bool {
+	if !k.cased || k.doc.Tokens[i].Flags&detectors.UpperFirst == 0 || i == 0 {
+		return false
+	}
+	before := &k.doc.Tokens[i-1]
+	if before.Class != detectors.Punct {
+		return true
+	}
+	switch before.Ch {
+	case '.', '!', '?', ':', '"':
+		return false
+	}
+	return true
+}
+
+// ordinary tells whether the word before makes an everyday word of the next.
+func (k knowledge) ordinary(i int) bool {
+	switch string(k.doc.Word(i)) {
+	case "the", "a", "an", "to", "i", "we", "they", "he", "she", "it", "will", "can", "could", "would", "should", "please", "not",
+		"'ll", "this", "that", "some", "any", "no", "of", "in", "on", "at", "by", "my", "your", "his", "her", "our", "their", "is",
+		"are", "was", "were", "be", "very", "so", "don't", "didn't", "may", "might", "must", "light", "dark", "or", "pay", "one",
+		"two", "three", "and", "what", "how", "if", "do", "did", "does", "'d", "'ve", "have", "has", "had", "let", "just", "'s":
+		return true
+	}
+	return false
+}
+
+// add adds a finding of what is known, unless a finding of the same type covers
+// more.
+func (k knowledge) add(i, j int, t detectors.InfoType) {
+	start, end := int(k.doc.Tokens[i].Start), int(k.doc.Tokens[j-1].End)
+	for n := range k.doc.Findings {
+		if f := &k.doc.Findings[n]; f.Type == t && f.Start <= start && f.End >= end {
+			return
+		}
+	}
+	k.doc.Add(detectors.Finding{
+		Start: start, End: end, Type: t, Likelihood: detectors.VeryLikely, Score: detectors.ScoreOf(detectors.VeryLikely),
+		Detector: "known", Evidence: detectors.ByMemory,
+	})
+}

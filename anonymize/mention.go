@@ -1,0 +1,111 @@
+package anonymize
+
+import (
+	"strings"
+
+	"sotto/detectors"
+	"sotto/state"
+)
+
+// mention turns a finding into what the memory compares.
+func (t *turn) mention(d *detectors.Document, f *detectors.Finding) state.Mention {
+	m := state.Mention{
+		Type: string(f.Type), Kind: kindOf(f.Type), Speaker: t.speaker,
+		Self:      f.Hint&detectors.HintSelf != 0,
+		Other:     f.Hint&detectors.HintOther != 0,
+		Addressed: f.Hint&detectors.HintAddressed != 0,
+	}
+	switch {
+	case f.Hint&detectors.HintSurname != 0:
+		m.Part = state.PartSurname
+	case f.Hint&detectors.HintGiven != 0:
+		m.Part = state.PartGiven
+	}
+	switch m.Kind {
+	case state.KindName, state.KindOrg:
+		if f.Value != "" {
+			m.Words = strings.Fields(strings.ToLower(f.Value))
+		} else {
+			m.Words = t.words(d, f, m.Kind)
+		}
+	case state.KindText:
+		m.Words = t.words(d, f, m.Kind)
+	default:
+		m.Code = state.Canonical(f.Value)
+		if m.Code == "" {
+			m.Code = state.Canonical(d.Text[f.Start:f.End])
+		}
+		m.Spelled = f.Type == detectors.SpelledWord
+		m.Weak = m.Spelled || f.Type == detectors.Numeric || f.Type == detectors.GenericID && f.Evidence.Tier() == 0
+	}
+	return m
+}
+
+// kindOf says how values of an infoType are compared.
+func kindOf(t detectors.InfoType) state.Kind {
+	switch t {
+	case detectors.PersonName:
+		return state.KindName
+	case detectors.OrganizationName:
+		return state.KindOrg
+	case detectors.Location, detectors.USState, detectors.Product, detectors.MedicalTerm, detectors.StreetAddress,
+		detectors.Gender, detectors.EthnicGroup:
+		return state.KindText
+	}
+	return state.KindCode
+}
+
+// words returns the folded words of a finding without what does not tell who or
+// what is meant: titles, legal forms, possessives, punctuation. Letters that
+// stand side by side are one word.
+func (t *turn) words(d *detectors.Document, f *detectors.Finding, k state.Kind) []string {
+	words := t.work.words[:0]
+	letters := false
+	for i := tokenAt(d, f.Start); i < len(d.Tokens) && int(d.Tokens[i].Start) < f.End; i++ {
+		tok := &d.Tokens[i]
+		switch {
+		case tok.Class == detectors.Punct || tok.Class == detectors.Clitic || tok.Class == detectors.Other || tok.Is(detectors.Filler):
+			if k == state.KindOrg && (tok.Ch == '&' || tok.Ch == '+') {
+				words = append(words, "and")
+			}
+			continue
+		case k == state.KindName && tok.Is(detectors.Title) && len(words) == 0 && int(tok.End) < f.End:
+			continue
+		}
+		w := string(d.Word(i))
+		if k == state.KindOrg && (legalForm(w) || w == "the" && len(words) == 0) && (len(words) > 0 || w == "the") {
+			continue
+		}
+		if tok.Class == detectors.Letter && letters {
+			words[len(words)-1] += w
+		} else {
+			words = append(words, w)
+		}
+		letters = tok.Class == detectors.Letter
+	}
+	t.work.words = words
+	return words
+}
+
+// tokenAt returns the first token that ends after byte offset b.
+func tokenAt(d *detectors.Document, b int) int {
+	lo, hi := 0, len(d.Tokens)
+	for lo < hi {
+		if m := (lo + hi) / 2; int(d.Tokens[m].End) <= b {
+			lo = m + 1
+		} else {
+			hi = m
+		}
+	}
+	return lo
+}
+
+// legalForm tells whether a word is the legal form of a company, which says
+// nothing about which one it is.
+func legalForm(w string) bool {
+	switch w {
+	case "inc", "incorporated", "ltd", "limited", "llc", "corp", "corporation", "co", "company", "plc", "gmbh", "pvt":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,21 @@
+package anonymize
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	"sotto/detectors/lexicon"
+)
+
+// ruleVersion names the rules in code that decide outcomes. It changes with
+// them, so that events tell by which rules they were made.
+const ruleVersion = 1
+
+// hash is the policy hash of the engine.
+func (e *Engine) hash() string {
+	h := sha256.New()
+	fmt.Fprintf(h, "rules %d\nstrategy %s\nentities %d\nlexicon %x\ndictionary %x\n",
+		ruleVersion, e.strategy.Name(), e.opts.MaxEntities, lexicon.Digest(), e.dictionary.Digest())
+	return hex.EncodeToString(h.Sum(nil)[:6])
+}

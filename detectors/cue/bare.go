@@ -1,0 +1,93 @@
+package cue
+
+import (
+	"sotto/detectors"
+	"sotto/detectors/lexicon"
+)
+
+// maxShort is how many words a turn may have to be an answer that is all name.
+const maxShort = 3
+
+// bare adds names that no phrase introduces: words that are hardly ever
+// anything else, and turns that are all name.
+func (d text) bare() {
+	for i := 0; i < len(d.Tokens); i++ {
+		t := &d.Tokens[i]
+		if !t.Class.IsWord() || t.Class == detectors.Letter || t.Class == detectors.Upper && d.cased {
+			continue
+		}
+		e := lexicon.LookupHash(t.Hash)
+		if e.Given() < 3 || plain(t) && !d.raised(i) || notNames.has(t.Hash) || d.place(i) {
+			continue
+		}
+		s := d.likeness(i)
+		least := 9
+		switch {
+		case d.raised(i):
+			least = 8
+		case d.ends(i + 1):
+			least = 7
+		}
+		if s < least {
+			continue
+		}
+		if end := d.nameAt(i, least); end > i {
+			d.addBare(i, end, detectors.Possible)
+			i = end - 1
+		}
+	}
+	d.short()
+}
+
+// place tells whether the words before token i make it a place.
+func (d text) place(i int) bool {
+	if i == 0 {
+		return false
+	}
+	switch string(d.Word(i - 1)) {
+	case "in", "to", "at", "near", "of", "the", "from", "a", "an", "via", "visit", "visiting", "around":
+		return true
+	}
+	return false
+}
+
+// short adds a turn of at most three words that is nothing but a name.
+func (d text) short() {
+	words, names := 0, 0
+	for i := range d.Tokens {
+		t := &d.Tokens[i]
+		if t.Class == detectors.Punct {
+			continue
+		}
+		if words++; words > maxShort || !t.Class.IsWord() || t.Class == detectors.Letter {
+			return
+		}
+		e := lexicon.LookupHash(t.Hash)
+		s := d.likeness(i)
+		if s < -3 || !d.nameWord(i) || plain(t) {
+			return
+		}
+		if e.Name() > 0 && s >= 3 {
+			names++
+		}
+	}
+	if names == 0 || words < 2 {
+		return
+	}
+	first := 0
+	for d.Tokens[first].Class == detectors.Punct {
+		first++
+	}
+	last := len(d.Tokens)
+	for d.Tokens[last-1].Class == detectors.Punct {
+		last--
+	}
+	d.addBare(first, last, detectors.Possible)
+}
+
+func (d text) addBare(i, j int, l detectors.Likelihood) {
+	d.Add(detectors.Finding{
+		Start: int(d.Tokens[i].Start), End: int(d.Tokens[j-1].End), Type: detectors.PersonName, Likelihood: l,
+		Score: detectors.ScoreOf(l), Detector: "names", Evidence: detectors.ByDictionary,
+	})
+}

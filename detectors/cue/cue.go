@@ -1,0 +1,404 @@
+// Package cue finds names of people and organizations by the words that
+// introduce them, in cased and in lower-case text: "this is Pam calling from
+// Dunder Mifflin, may I speak to Jim?".
+package cue
+
+import (
+	"sort"
+
+	"sotto/detectors"
+)
+
+// Detector finds names by cues and by the lexicon. It has no state.
+type Detector struct{}
+
+// Name returns "cue".
+func (Detector) Name() string { return "cue" }
+
+// Trigger starts the detector for every text with a word in it.
+func (Detector) Trigger() detectors.Trigger {
+	return detectors.Trigger{Classes: []detectors.Class{detectors.Lower, detectors.Cap, detectors.Upper, detectors.Mixed}}
+}
+
+// Detect adds findings of PERSON_NAME and ORGANIZATION_NAME.
+func (Detector) Detect(doc *detectors.Document) {
+	d := read(doc)
+	for i := 0; i < len(d.Tokens); i++ {
+		t := &d.Tokens[i]
+		if t.Hash == 0 {
+			continue
+		}
+		if orgSuffixes.has(t.Hash) {
+			if start, end, ok := d.suffixed(i); ok {
+				d.add(detectors.OrganizationName, start, end, detectors.Likely, 0)
+			}
+		}
+		if t.Is(detectors.Title) {
+			d.titled(i)
+		}
+		s := phrases.find(t.Hash)
+		if s == nil {
+			continue
+		}
+		if s.follow {
+			d.before(i)
+		}
+		if kind, n := d.phraseAt(s, i); kind != none {
+			d.introduce(kind, i, i+n)
+			i += n - 1
+		}
+	}
+	d.bare()
+}
+
+// phraseAt returns the longest phrase at token i and its tokens.
+func (d text) phraseAt(s *slot, i int) (kind anchor, n int) {
+	for k := range s.phrases {
+		p := &s.phrases[k]
+		if len(p.rest) < n || len(p.rest)+1 == n || i+len(p.rest) >= len(d.Tokens) {
+			continue
+		}
+		match := true
+		for r, h := range p.rest {
+			if d.Tokens[i+1+r].Hash != h {
+				match = false
+				break
+			}
+		}
+		if match {
+			kind, n = p.kind, len(p.rest)+1
+		}
+	}
+	return kind, n
+}
+
+// introduce adds what the phrase from token i to j introduces.
+func (d text) introduce(kind anchor, i, j int) {
+	k := d.skip(j, kind)
+	if k >= len(d.Tokens) {
+		return
+	}
+	switch kind {
+	case selfName:
+		d.sure(k, -8, detectors.HintSelf)
+	case someName:
+		d.sure(k, -8, 0)
+	case givenName:
+		d.sure(k, -10, detectors.HintGiven)
+	case surname:
+		d.sure(k, -10, detectors.HintSurname)
+	case otherName:
+		d.sure(k, 0, detectors.HintOther)
+	case selfSoft:
+		d.soft(i, k)
+	case selfWeak:
+		if end := d.nameAt(k, 1); end > k && d.follows(end) {
+			d.person(k, end, detectors.Likely, detectors.HintSelf)
+			d.affiliation(end)
+		}
+	case otherSoft:
+		if end := d.nameAt(k, 4); end > k {
+			d.person(k, end, detectors.Likely, 0)
+		}
+	case kin:
+		if end := d.nameAt(k, 2); end > k {
+			d.person(k, end, detectors.Likely, detectors.HintOther)
+		}
+	case vocative:
+		d.address(j, k)
+	case orgOwn, orgName:
+		if end := d.orgAt(k, true); end > k {
+			d.add(detectors.OrganizationName, k, end, detectors.VeryLikely, detectors.HintOfSpeaker)
+		}
+	case orgSoft:
+		d.orgSoft(k)
+	}
+}
+
+// skip passes over hesitations, and over a comma or colon where the phrase
+// allows for one.
+func (d text) skip(j int, kind anchor) int {
+	for n := 0; j < len(d.Tokens) && n < 4; n++ {
+		t := &d.Tokens[j]
+		switch {
+		case t.Is(detectors.Filler):
+		case t.Class == detectors.Punct && (t.Ch == ',' || t.Ch == ':' || t.Ch == '-' || t.Ch == '"'):
+			if kind >= orgOwn && t.Ch != '"' {
+				return j
+			}
+		default:
+			return j
+		}
+		j++
+	}
+	return j
+}
+
+// sure adds the name at token k after a phrase that leaves little doubt; least
+// is the likeness that its first word must have.
+func (d text) sure(k, least int, hint detectors.Hint) {
+	if d.spelled(k, hint) {
+		return
+	}
+	end := d.nameAt(k, least)
+	if end == k {
+		return
+	}
+	if hint&(detectors.HintGiven|detectors.HintSurname) != 0 {
+		end = k + 1 // "first name Ann last name Lee"
+		if d.isTitle(k) {
+			return
+		}
+		if hint == detectors.HintSurname {
+			end = d.nameAt(k, least)
+		}
+	} else if end == k+1 && d.lastWord(end) {
+		end++
+	}
+	d.person(k, end, detectors.VeryLikely, hint)
+	if hint == detectors.HintSelf {
+		d.affiliation(end)
+	}
+}
+
+// lastWord tells whether an everyday word at token i is a last name, because
+// nothing but the end of the sentence comes after it and it is a last name at
+// all.
+func (d text) lastWord(i int) bool {
+	if i >= len(d.Tokens) || !d.ends(i+1) || !d.Tokens[i].Class.IsWord() || d.Tokens[i].Class == detectors.Letter {
+		return false
+	}
+	s := d.likeness(i)
+	return s > never && d.nameWord(i) && s >= -9
+}
+
+// spelled adds a name that is spelled letter by letter at token k.
+func (d text) spelled(k int, hint detectors.Hint) bool {
+	n := sort.Search(len(d.Runs), func(i int) bool { return d.Runs[i].First >= k })
+	if n == len(d.Runs) {
+		return false
+	}
+	r := &d.Runs[n]
+	if r.First != k || r.Digits > 0 || r.Letters < 3 || r.Joints > r.Letters {
+		return false
+	}
+	d.Add(detectors.Finding{
+		Start: r.Start, End: r.End, Type: detectors.PersonName, Detector: "cue", Likelihood: detectors.VeryLikely,
+		Score: detectors.ScoreOf(detectors.VeryLikely), Evidence: detectors.ByCue | detectors.BySpeech, Hint: hint,
+		Value: string(detectors.AppendCode(nil, d.Symbols(r))),
+	})
+	return true
+}
+
+// soft adds the speaker's name after a phrase, at token i, that may introduce
+// anything.
+func (d text) soft(i, k int) {
+	if d.spelled(k, detectors.HintSelf) {
+		return
+	}
+	end := d.nameAt(k, -8)
+	if end == k {
+		// "I'm with ..." and "this is ... from" are phrases of their own.
+		return
+	}
+	likeness := d.likeness(k)
+	if likeness == never {
+		likeness = 4 // a title
+	}
+	if likeness < 2 && !(d.follows(end) && likeness >= -8) {
+		return
+	}
+	if end == k+1 && d.lastWord(end) && likeness >= 3 {
+		end++
+	}
+	d.person(k, end, detectors.Likely, detectors.HintSelf)
+	d.affiliation(end)
+	d.orgBefore(i)
+}
+
+// affiliation adds the organization that the speaker says he is from, after his
+// name: "... calling from", "... with".
+func (d text) affiliation(j int) {
+	for n := 0; j < len(d.Tokens) && n < 4; n++ {
+		t := &d.Tokens[j]
+		switch {
+		case t.Is(detectors.Filler) || t.Ch == ',':
+			j++
+			continue
+		}
+		switch string(d.Word(j)) {
+		case "calling", "speaking", "back", "here", "over":
+			j++
+		case "from", "with", "at", "of":
+			d.orgSoft(j + 1)
+			return
+		default:
+			return
+		}
+	}
+}
+
+// orgSoft adds the organization at token k if what stands there looks like one
+// and not like a place.
+func (d text) orgSoft(k int) {
+	k = d.skip(k, orgSoft)
+	if k >= len(d.Tokens) || d.Tokens[k].Is(detectors.Country) ||
+		d.Tokens[k].Is(detectors.State|detectors.Province) && d.Tokens[k].Len() > 2 && d.ends(k+1) {
+		return
+	}
+	if end := d.orgAt(k, false); end > k {
+		d.add(detectors.OrganizationName, k, end, detectors.Likely, detectors.HintOfSpeaker)
+	}
+}
+
+// orgBefore adds the organization that answers the phone: what begins the
+// sentence before "this is" at token i, when it looks like a proper name.
+func (d text) orgBefore(i int) {
+	end := i
+	if end > 0 && d.Tokens[end-1].Ch == ',' {
+		end--
+	}
+	start := end
+	for start > 0 && end-start <= 8 && !d.begins(start) && d.Tokens[start-1].Ch != ',' {
+		start--
+	}
+	greeted := false
+	for start < end && d.greets(start) {
+		greeted = true
+		start++
+	}
+	if start == end || greeted && d.likeness(start) >= 3 {
+		return // "Hi Ann, this is Bob"
+	}
+	// What the name is followed by, "customer support", is no part of it.
+	if stop := d.orgAt(start, false); stop > start && d.restIsDesk(stop, end) {
+		if !d.cased && stop-start == 1 && d.likeness(start) == never {
+			return
+		}
+		d.add(detectors.OrganizationName, start, stop, detectors.Likely, detectors.HintOfSpeaker)
+	}
+}
+
+// greets tells whether token i is part of a greeting.
+func (d text) greets(i int) bool {
+	t := &d.Tokens[i]
+	if t.Class == detectors.Punct || t.Is(detectors.Back|detectors.Filler) {
+		return true
+	}
+	switch string(d.Word(i)) {
+	case "hi", "hello", "hey", "good", "morning", "afternoon", "evening", "thanks", "thank", "you", "for", "calling", "day":
+		return true
+	}
+	return false
+}
+
+// restIsDesk tells whether the tokens name a department, or nothing.
+func (d text) restIsDesk(from, to int) bool {
+	for ; from < to; from++ {
+		if t := &d.Tokens[from]; t.Class != detectors.Punct && !orgEnds.has(t.Hash) {
+			return false
+		}
+	}
+	return true
+}
+
+// address adds the name of somebody who is spoken to at token k, after a phrase
+// that ends before j.
+func (d text) address(j, k int) {
+	end := d.nameAt(k, 3)
+	if end == k {
+		// An unknown word that is all that comes after a greeting.
+		if end = d.nameAt(k, 2); end == k || !d.ends(end) || j < k || d.Tokens[k].Len() < 4 {
+			return
+		}
+	}
+	hint := detectors.HintAddressed
+	if d.follows(end) {
+		hint = detectors.HintSelf // "Hello, Diana with Acme"
+	}
+	d.person(k, end, detectors.Likely, hint)
+	if hint == detectors.HintSelf {
+		d.affiliation(end)
+	}
+}
+
+// before adds the name before "speaking" or "here" at token i.
+func (d text) before(i int) {
+	if !d.introduces(i) || i == 0 {
+		return
+	}
+	start := i
+	for start > 0 && i-start < 3 && d.likeness(start-1) >= 0 && d.Tokens[start-1].Class != detectors.Letter {
+		start--
+	}
+	if start == i && i >= 2 && d.likeness(i-2) >= 3 && d.lastName(i-1) {
+		start = i - 2
+	}
+	if start == i || d.likeness(start) < 3 || i+1 < len(d.Tokens) && string(d.Word(i)) == "here" && !d.opens(i+1) {
+		return
+	}
+	if start > 0 && !d.begins(start) && d.Tokens[start-1].Ch != ',' && d.cased && string(d.Word(start-1)) != "is" {
+		return
+	}
+	d.person(start, i, detectors.Likely, detectors.HintSelf)
+}
+
+// lastName tells whether token i could be a last name, if an everyday word.
+func (d text) lastName(i int) bool { return d.likeness(i) >= -6 && d.nameWord(i) }
+
+// opens tells whether token i begins what follows "Pam here".
+func (d text) opens(i int) bool {
+	if d.ends(i) {
+		return true
+	}
+	switch string(d.Word(i)) {
+	case "what", "how", "from", "with", "calling", "and", "may", "thank", "thanks":
+		return true
+	}
+	return false
+}
+
+// titled adds the name after the title at token i.
+func (d text) titled(i int) {
+	if !d.isTitle(i) {
+		return
+	}
+	if end := d.nameAt(i, -8); end > i {
+		hint := detectors.Hint(0)
+		if d.wordsIn(i, end) == 2 {
+			hint = detectors.HintSurname
+		}
+		d.person(i, end, detectors.VeryLikely, hint)
+	}
+}
+
+func (d text) wordsIn(i, j int) int {
+	n := 0
+	for ; i < j; i++ {
+		if d.Tokens[i].Class.IsWord() {
+			n++
+		}
+	}
+	return n
+}
+
+// person adds a name, without the title before it.
+func (d text) person(i, j int, l detectors.Likelihood, hint detectors.Hint) {
+	if d.Tokens[i].Is(detectors.Title) && j > i+1 {
+		i++
+		if d.Tokens[i].Ch == '.' {
+			i++
+		}
+	}
+	d.add(detectors.PersonName, i, j, l, hint)
+}
+
+func (d text) add(t detectors.InfoType, i, j int, l detectors.Likelihood, hint detectors.Hint) {
+	if i >= j {
+		return
+	}
+	d.Add(detectors.Finding{
+		Start: int(d.Tokens[i].Start), End: int(d.Tokens[j-1].End), Type: t, Likelihood: l,
+		Score: detectors.ScoreOf(l), Detector: "cue", Evidence: detectors.ByCue, Hint: hint,
+	})
+}

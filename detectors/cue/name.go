@@ -1,0 +1,240 @@
+package cue
+
+import (
+	"sotto/detectors"
+	"sotto/detectors/lexicon"
+)
+
+// text is a document with what the case of its letters is worth.
+type text struct {
+	*detectors.Document
+	// cased tells that capital letters mark names: some word has one and not
+	// most of them do.
+	cased bool
+}
+
+func read(d *detectors.Document) text {
+	caps, words := 0, 0
+	for i := range d.Tokens {
+		switch t := &d.Tokens[i]; t.Class {
+		case detectors.Cap, detectors.Mixed:
+			caps++
+			words++
+		case detectors.Lower:
+			words++
+		case detectors.Upper:
+			caps++
+			words++
+		}
+	}
+	return text{d, caps > 0 && (words < 5 || caps*10 < words*7)}
+}
+
+// begins tells whether token i begins a sentence.
+func (d text) begins(i int) bool {
+	if i == 0 {
+		return true
+	}
+	t := &d.Tokens[i-1]
+	if t.Class != detectors.Punct {
+		return false
+	}
+	switch t.Ch {
+	case '.', '!', '?', ':', '"', '-', '>':
+		return true
+	}
+	return false
+}
+
+// ends tells whether nothing of the sentence comes at token i any more.
+func (d text) ends(i int) bool {
+	if i >= len(d.Tokens) {
+		return true
+	}
+	t := &d.Tokens[i]
+	if t.Class == detectors.Other {
+		return true
+	}
+	if t.Class != detectors.Punct {
+		return false
+	}
+	switch t.Ch {
+	case '.', '!', '?', ',', ';', ':', ')':
+		return !(t.Ch == '.' && i+1 < len(d.Tokens) && d.Tokens[i+1].Glued() && d.Tokens[i+1].Class.IsWord())
+	case '-':
+		return !t.Glued()
+	}
+	return false
+}
+
+// raised tells whether token i has a capital letter that its place in the
+// sentence does not explain.
+func (d text) raised(i int) bool {
+	t := &d.Tokens[i]
+	return d.cased && t.Flags&detectors.UpperFirst != 0 && !d.begins(i)
+}
+
+// never is the likeness of what cannot be a name.
+const never = -100
+
+// likeness tells how much token i looks like a part of a name: 0 is as likely as
+// not for a word that a name is expected at. It is the lexicon's count as a
+// name, less its commonness as a word, both logarithms, and what case adds.
+func (d text) likeness(i int) int {
+	t := &d.Tokens[i]
+	if !t.Class.IsWord() {
+		return never
+	}
+	raised := d.raised(i)
+	if notNames.has(t.Hash) || plain(t) && !raised {
+		return never
+	}
+	e := lexicon.LookupHash(t.Hash)
+	n, c := max(e.Given(), e.Surname()-1), e.Common()
+	s := n - c
+	switch {
+	case t.Class == detectors.Letter:
+		return never
+	case n == 0 && c == 0:
+		s = 2
+		if t.Len() < 3 {
+			s = 0
+		}
+	case c == 0:
+		s = n + 3
+	case n == 0:
+		s = min(s, -9)
+	}
+	if t.Is(detectors.Month) && !raised {
+		s -= 6
+	}
+	switch {
+	case raised && t.Class == detectors.Upper:
+		s += 2
+	case raised:
+		s += 8
+	case d.cased && t.Flags&detectors.UpperFirst == 0:
+		s -= 2
+	}
+	if plain(t) && n < 3 {
+		return never
+	}
+	return s
+}
+
+// known tells whether the lexicon has the word of token i as a name or not at
+// all, so that an everyday word does not pass for one.
+func (d text) nameWord(i int) bool {
+	t := &d.Tokens[i]
+	e := lexicon.LookupHash(t.Hash)
+	return e.Name() > 0 || e.Common() == 0 || d.raised(i)
+}
+
+// nameAt returns the end of the name that begins at token i, or i when none
+// does: a title, or a first word of at least the given likeness, then further
+// names, initials and particles, at most five words.
+func (d text) nameAt(i, least int) int {
+	j := i
+	titled := false
+	if d.isTitle(j) {
+		titled = true
+		j++
+		if j < len(d.Tokens) && d.Tokens[j].Ch == '.' {
+			j++
+		}
+		least = min(least, -4)
+	}
+	if j >= len(d.Tokens) || !d.firstName(j, least) {
+		return i
+	}
+	first := j
+	j++
+	for words := 1; j < len(d.Tokens) && words < 5; words++ {
+		n := d.moreName(first, j, titled)
+		if n == 0 {
+			break
+		}
+		j += n
+	}
+	return j
+}
+
+func (d text) isTitle(i int) bool {
+	if i+1 >= len(d.Tokens) || !d.Tokens[i].Is(detectors.Title) {
+		return false
+	}
+	k := i + 1
+	if d.Tokens[k].Ch == '.' {
+		k++
+	}
+	if k >= len(d.Tokens) || !d.Tokens[k].Class.IsWord() || d.Tokens[k].Class == detectors.Letter {
+		return false
+	}
+	// "miss", "sir" and "doctor" are words of their own.
+	switch string(d.Word(i)) {
+	case "miss", "sir", "doctor", "madam", "ms":
+		return d.Tokens[k].Flags&detectors.UpperFirst != 0 && d.cased || d.likeness(k) >= 3
+	}
+	return true
+}
+
+func (d text) firstName(j, least int) bool {
+	s := d.likeness(j)
+	return s >= least && s > never && d.nameWord(j)
+}
+
+// moreName returns how many tokens at j go on with a name that began at first.
+func (d text) moreName(first, j int, titled bool) int {
+	t := &d.Tokens[j]
+	switch {
+	case t.Class == detectors.Punct:
+		// Smith-Jones, J. Smith
+		if t.Ch == '-' && t.Glued() && j+1 < len(d.Tokens) && d.Tokens[j+1].Glued() && d.Tokens[j+1].Class.IsWord() && t.End-t.Start == 1 {
+			return 2
+		}
+		return 0
+	case t.Class == detectors.Letter:
+		if d.cased && t.Flags&detectors.UpperFirst == 0 || t.Ch == 'i' || t.Ch == 'a' && t.Flags&detectors.UpperFirst == 0 {
+			return 0
+		}
+		k := j + 1
+		if k < len(d.Tokens) && d.Tokens[k].Ch == '.' {
+			k++
+		}
+		if k < len(d.Tokens) && d.likeness(k) >= 0 && d.Tokens[k].Class != detectors.Letter {
+			return k - j
+		}
+		return 0
+	case !t.Class.IsWord():
+		return 0
+	case particles.has(t.Hash):
+		if j+1 < len(d.Tokens) && d.moreName(first, j+1, titled) > 0 && d.likeness(j+1) >= -2 {
+			return 1
+		}
+		return 0
+	}
+	s := d.likeness(j)
+	e := lexicon.LookupHash(t.Hash)
+	last := d.ends(j+1) || d.follows(j+1)
+	switch {
+	case s <= never:
+		return 0
+	case d.cased && d.raised(j):
+		return 1
+	case s >= 1 && !d.cased, s >= 3:
+		return 1
+	case e.Surname() >= 4 && s >= -6 && last:
+		// "Rachel green speaking"
+		return 1
+	}
+	return 0
+}
+
+// follows tells whether token i is a word that often comes right after a name.
+func (d text) follows(i int) bool {
+	if i >= len(d.Tokens) || d.Tokens[i].Hash == 0 {
+		return false
+	}
+	s := phrases.find(d.Tokens[i].Hash)
+	return s != nil && s.follow
+}

@@ -1,0 +1,121 @@
+package lexicon
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"sotto/detectors"
+)
+
+func writeFiles(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestDictionary(t *testing.T) {
+	d, err := ReadDictionary(writeFiles(t, map[string]string{
+		"ORGANIZATION_NAME.dictionary.txt": "# ours\n\nBlue Harbor\nBlue Harbor Paper\nDave & Buster's\n",
+		"PERSON_NAME.exclude.txt":          "Will Call\nPaige\n",
+		"acme/PRODUCT.dictionary.txt":      "harbor\nQ7-X\n",
+		".git/x":                           "",
+		".hidden":                          "",
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ tenant, text, want string }{
+		{"", "we like BLUE harbor, paper too", "ORGANIZATION_NAME:BLUE harbor, paper"},
+		{"", "the blue harbor team", "ORGANIZATION_NAME:blue harbor"},
+		{"", "at dave and buster's or Dave & Buster's", "ORGANIZATION_NAME:Dave & Buster's"},
+		{"", "the harbor q7-x", ""},
+		{"acme", "the harbor q7 x", "PRODUCT:harbor PRODUCT:q7 x"},
+	} {
+		var doc detectors.Document
+		doc.Reset(c.text)
+		d.Detect(&doc, c.tenant)
+		var got []string
+		for _, f := range doc.Findings {
+			got = append(got, string(f.Type)+":"+c.text[f.Start:f.End])
+		}
+		if g := strings.Join(got, " "); g != c.want {
+			t.Errorf("%s: got %s, want %s", c.text, g, c.want)
+		}
+	}
+}
+
+func TestExclude(t *testing.T) {
+	d, err := ReadDictionary(writeFiles(t, map[string]string{"PERSON_NAME.exclude.txt": "Will Call\nPaige\n"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		text, found string
+		infoType    detectors.InfoType
+		kept        int
+	}{
+		{"at will call please", "will", detectors.PersonName, 0},
+		{"at will call please", "will call", detectors.PersonName, 0},
+		{"at will call please", "will call please", detectors.PersonName, 1},
+		{"at will call please", "will call", detectors.OrganizationName, 1},
+		{"Paige's app", "Paige's", detectors.PersonName, 0},
+		{"Paige Lee", "Paige Lee", detectors.PersonName, 1},
+	} {
+		var doc detectors.Document
+		doc.Reset(c.text)
+		start := strings.Index(c.text, c.found)
+		doc.Add(detectors.Finding{Start: start, End: start + len(c.found), Type: c.infoType})
+		d.Exclude(&doc, "any")
+		if len(doc.Findings) != c.kept {
+			t.Errorf("%s in %s: %d findings", c.found, c.text, len(doc.Findings))
+		}
+	}
+}
+
+func TestDictionaryErrorsNameFileAndLineAndQuoteNothing(t *testing.T) {
+	for name, c := range map[string]struct {
+		files map[string]string
+		want  string
+	}{
+		"too long":     {map[string]string{"SSN.dictionary.txt": "a\n" + strings.Repeat("secret ", 13)}, "SSN.dictionary.txt:2: the entry has more than 12 words"},
+		"nothing":      {map[string]string{"SSN.dictionary.txt": "--"}, "SSN.dictionary.txt:1: the entry has no letter or digit"},
+		"not UTF-8":    {map[string]string{"SSN.dictionary.txt": "secret\xff"}, "SSN.dictionary.txt:1: not UTF-8"},
+		"unknown name": {map[string]string{"names.txt": "secret"}, "names.txt: the name must be an infoType"},
+		"lower case":   {map[string]string{"ssn.dictionary.txt": "secret"}, "ssn.dictionary.txt: the name must be an infoType"},
+		"deep":         {map[string]string{"a/b/SSN.dictionary.txt": "secret"}, "has no folders"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := ReadDictionary(writeFiles(t, c.files))
+			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "secret") {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+	if _, err := ReadDictionary(filepath.Join(t.TempDir(), "absent")); err == nil {
+		t.Error("an absent folder is taken")
+	}
+}
+
+func TestDigestFollowsTheFiles(t *testing.T) {
+	digest := func(text string) string {
+		d, err := ReadDictionary(writeFiles(t, map[string]string{"SSN.dictionary.txt": text}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(d.Digest())
+	}
+	if digest("a") != digest("a") || digest("a") == digest("b") {
+		t.Error("the digest does not follow the content")
+	}
+}
