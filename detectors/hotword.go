@@ -44,7 +44,8 @@ const (
 	HotMoney
 	HotDate
 	HotVersion
-	numHotwords
+	// NumHotwords counts them.
+	NumHotwords
 )
 
 // DefaultHotwordWindow is how many characters before a value its hotwords are
@@ -53,7 +54,7 @@ const DefaultHotwordWindow = 100
 
 // hotwordText lists the words and phrases of each hotword, parted by commas.
 // Where one is the beginning of another, the longer wins.
-var hotwordText = [numHotwords]string{
+var hotwordText = [NumHotwords]string{
 	HotEmail: "email, emails, mail id, email address, e mail, email id, mailing id, mail address, emailed",
 	HotPhone: "phone, cell, mobile, telephone, cellphone, callback, fax, landline, phone number, cell number, mobile number, " +
 		"contact number, call back, callback number, reach, reached, extension, ext, area code, text, call me, call him, call her, " +
@@ -184,32 +185,44 @@ func (d *Document) tokenHash(i int) uint64 {
 	return h
 }
 
-// Hot returns how many characters stand between the hotword and the value at
-// start to end, -1 when there is none within window characters before it or
-// after characters behind it. Earlier turns count by Document.Prior.
-func (d *Document) Hot(h Hotword, start, end, window, after int) int {
-	best := -1
-	better := func(n int) {
-		if n >= 0 && (best < 0 || n < best) {
-			best = n
-		}
+// Near holds, for each hotword, how many characters stand between it and a
+// value; Far where it is not near.
+type Near [NumHotwords]uint16
+
+// Far is the distance of a hotword that is not near.
+const Far = 1 << 14
+
+// afterPenalty is how much farther a hotword counts that comes after the value.
+const afterPenalty = 30
+
+// Near measures how far the hotwords are from the value at start to end: at most
+// window characters before it, earlier turns included, or after characters
+// behind it.
+func (d *Document) Near(start, end, window, after int) (n Near) {
+	for i := range n {
+		n[i] = Far
 	}
-	for i := len(d.Hotwords) - 1; i >= 0; i-- {
+	for i := range d.Hotwords {
 		w := &d.Hotwords[i]
-		switch {
-		case w.Hotword != h:
-		case w.End <= start:
-			if start-w.End <= window {
-				better(start - w.End)
+		if w.Start >= end {
+			if w.Start-end > after {
+				break
 			}
-		case w.Start >= end && w.Start-end <= after:
-			better(w.Start - end)
+			n.put(w.Hotword, w.Start-end+afterPenalty)
+		} else if w.End <= start && start-w.End <= window {
+			n.put(w.Hotword, start-w.End)
 		}
 	}
 	for i := range d.Prior {
-		if w := &d.Prior[i]; w.Hotword == h && start-w.End <= window {
-			better(start - w.End)
+		if w := &d.Prior[i]; start-w.End <= window {
+			n.put(w.Hotword, start-w.End)
 		}
 	}
-	return best
+	return n
+}
+
+func (n *Near) put(h Hotword, distance int) {
+	if distance < int(n[h]) {
+		n[h] = uint16(max(distance, 0))
+	}
 }

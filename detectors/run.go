@@ -53,6 +53,9 @@ type Run struct {
 	Scaled bool
 	// Fixes tells that the words before it take the run before it back ("no wait").
 	Fixes bool
+	// Claimed tells that a detector has read the run as a date, a time or an age,
+	// so that it is not a number of its own.
+	Claimed bool
 	// Value is the number of a Quantity; -1 where it does not fit.
 	Value int64
 }

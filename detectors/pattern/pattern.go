@@ -1,0 +1,21 @@
+package pattern
+
+import d "sotto/detectors"
+
+// Detector is the detector of everything that has a form. The zero value is
+// ready.
+type Detector struct{}
+
+// Name implements detectors.Detector.
+func (Detector) Name() string { return "pattern" }
+
+// Trigger implements detectors.Detector.
+func (Detector) Trigger() d.Trigger { return d.Trigger{} }
+
+// Detect implements detectors.Detector. The document's runs must have been made
+// by spoken.Scan.
+func (Detector) Detect(doc *d.Document) {
+	if len(doc.Runs) > 0 {
+		numbers(doc)
+	}
+}

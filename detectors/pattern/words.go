@@ -1,0 +1,41 @@
+package pattern
+
+import (
+	d "sotto/detectors"
+	"sotto/detectors/lexicon"
+)
+
+// Hashes of words that the rules ask for by name.
+var (
+	hashOver          = lexicon.Hash("over")
+	hashUnder         = lexicon.Hash("under")
+	hashAbout         = lexicon.Hash("about")
+	hashAround        = lexicon.Hash("around")
+	hashNearly        = lexicon.Hash("nearly")
+	hashAlmost        = lexicon.Hash("almost")
+	hashApproximately = lexicon.Hash("approximately")
+	hashThan          = lexicon.Hash("than")
+	hashLeast         = lexicon.Hash("least")
+	hashUpto          = lexicon.Hash("upto")
+	hashEvery         = lexicon.Hash("every")
+	hashPer           = lexicon.Hash("per")
+	hashOf            = lexicon.Hash("of")
+	hashThe           = lexicon.Hash("the")
+	hashIn            = lexicon.Hash("in")
+	hashAnd           = lexicon.Hash("and")
+	hashA             = lexicon.Hash("a")
+	hashI             = lexicon.Hash("i")
+)
+
+// common tells how common a folded word is, 0 for one that the lexicon does not
+// know as English.
+func common(word []byte) int {
+	h := uint64(14695981039346656037)
+	for _, c := range word {
+		h = (h ^ uint64(c)) * 1099511628211
+	}
+	return lexicon.LookupHash(h).Common()
+}
+
+// commonToken is common for token i.
+func commonToken(doc *d.Document, i int) int { return lexicon.LookupHash(doc.Tokens[i].Hash).Common() }
