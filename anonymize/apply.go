@@ -39,7 +39,7 @@ func (e *Engine) apply(c *state.Call, p *Prepared, limit int) (schemas.CleanEven
 		if t.work == nil {
 			// Applied before: the workspace has gone on to other events.
 			t.work = e.scratch.Get().(*workspace)
-			e.read(&t.work.doc, ev.Text, ev.Tenant)
+			e.prepare(t.work, ev)
 		}
 		p.work = nil
 		clean.Text, clean.Entities = t.text()
@@ -61,9 +61,11 @@ func (e *Engine) release(w *workspace) {
 // clean text.
 func (t *turn) text() (string, []schemas.Entity) {
 	d := &t.work.doc
+	t.expect(d)
 	t.known(d)
 	t.dictionary.Exclude(d, t.event.Tenant)
 	found := t.work.resolver.Resolve(d)
+	t.ask(found)
 	if len(found) == 0 {
 		return t.event.Text, []schemas.Entity{}
 	}

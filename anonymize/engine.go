@@ -9,6 +9,7 @@ import (
 	"sotto/detectors"
 	"sotto/detectors/cue"
 	"sotto/detectors/lexicon"
+	"sotto/detectors/pattern"
 	"sotto/detectors/spoken"
 	"sotto/replace"
 	"sotto/schemas"
@@ -68,7 +69,7 @@ func New(o Options) (*Engine, error) {
 
 // stateless lists the detectors that look at one text alone.
 func stateless() []detectors.Detector {
-	return []detectors.Detector{cue.Detector{}}
+	return []detectors.Detector{cue.Detector{}, pattern.Detector{}}
 }
 
 // Policy is a short hash of everything that decides the outcome: 12 hexadecimal
@@ -90,6 +91,10 @@ type workspace struct {
 	refs     []state.Ref
 	words    []string
 	out      []byte
+	// questions are what the text asks for; again tells that it asks for the
+	// same as before.
+	questions []cue.Question
+	again     bool
 }
 
 // Prepare does the part of the work that needs no state. The event must not
@@ -98,17 +103,39 @@ func (e *Engine) Prepare(ev *schemas.RawEvent) *Prepared {
 	p := &Prepared{Event: ev}
 	if ev.Type == schemas.Utterance && ev.Text != "" {
 		p.work = e.scratch.Get().(*workspace)
-		e.read(&p.work.doc, ev.Text, ev.Tenant)
+		e.prepare(p.work, ev)
 	}
 	return p
 }
 
+func (e *Engine) prepare(w *workspace, ev *schemas.RawEvent) {
+	e.read(&w.doc, ev.Text, roleOf(ev), ev.Tenant)
+	w.questions, w.again = cue.Questions(&w.doc, w.questions[:0])
+}
+
 // read tokenizes a text and runs the detectors that need no state.
-func (e *Engine) read(d *detectors.Document, text, tenant string) {
+func (e *Engine) read(d *detectors.Document, text string, role detectors.Role, tenant string) {
 	d.Reset(text)
+	d.Role = role
 	spoken.Scan(d)
+	e.detect(d, tenant)
+}
+
+func (e *Engine) detect(d *detectors.Document, tenant string) {
 	detectors.Detect(d, e.detectors...)
 	e.dictionary.Detect(d, tenant)
+}
+
+func roleOf(ev *schemas.RawEvent) detectors.Role {
+	if ev.Speaker != nil {
+		switch ev.Speaker.Role {
+		case schemas.RoleAgent:
+			return detectors.RoleAgent
+		case schemas.RoleCustomer:
+			return detectors.RoleCustomer
+		}
+	}
+	return detectors.RoleUnknown
 }
 
 // Apply anonymizes a prepared event with the memory of its call, and updates

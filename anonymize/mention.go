@@ -22,14 +22,12 @@ func (t *turn) mention(d *detectors.Document, f *detectors.Finding) state.Mentio
 		m.Part = state.PartGiven
 	}
 	switch m.Kind {
-	case state.KindName, state.KindOrg:
+	case state.KindName, state.KindOrg, state.KindText:
 		if f.Value != "" {
 			m.Words = strings.Fields(strings.ToLower(f.Value))
 		} else {
 			m.Words = t.words(d, f, m.Kind)
 		}
-	case state.KindText:
-		m.Words = t.words(d, f, m.Kind)
 	default:
 		m.Code = state.Canonical(f.Value)
 		if m.Code == "" {

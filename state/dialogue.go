@@ -9,11 +9,16 @@ type Question struct {
 	Part Part
 	// Spell says that it was asked for letter by letter.
 	Spell bool
+	// Partial says that only a part was asked for, such as the last digits.
+	Partial bool
+	// Answered says that a value was given. It is kept, since it may be asked
+	// for again without naming it.
+	Answered bool
 	// Asker is who asked.
 	Asker SpeakerID
-	// Seq is the sequence number of the event that asked; StartMS its time,
-	// -1 where it had none.
-	Seq, StartMS int64
+	// Seq is the sequence number of the event that asked; TimeMS when it ended,
+	// -1 where it had no time.
+	Seq, TimeMS int64
 }
 
 // Dictation is a value that is being told over several turns.
@@ -25,8 +30,8 @@ type Dictation struct {
 	Speaker SpeakerID
 	// Code is what has been said so far.
 	Code string
-	// Seq and StartMS are those of the last event that added to it.
-	Seq, StartMS int64
+	// Seq and TimeMS are those of the last event that added to it.
+	Seq, TimeMS int64
 }
 
 const (

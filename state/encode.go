@@ -37,12 +37,14 @@ type wireSpeaker struct {
 }
 
 type wireQuestion struct {
-	Type    string `cbor:"1,keyasint,omitempty"`
-	Part    uint8  `cbor:"2,keyasint,omitempty"`
-	Spell   bool   `cbor:"3,keyasint,omitempty"`
-	Asker   uint8  `cbor:"4,keyasint,omitempty"`
-	Seq     int64  `cbor:"5,keyasint,omitempty"`
-	StartMS int64  `cbor:"6,keyasint,omitempty"`
+	Type     string `cbor:"1,keyasint,omitempty"`
+	Part     uint8  `cbor:"2,keyasint,omitempty"`
+	Spell    bool   `cbor:"3,keyasint,omitempty"`
+	Asker    uint8  `cbor:"4,keyasint,omitempty"`
+	Seq      int64  `cbor:"5,keyasint,omitempty"`
+	TimeMS   int64  `cbor:"6,keyasint,omitempty"`
+	Partial  bool   `cbor:"7,keyasint,omitempty"`
+	Answered bool   `cbor:"8,keyasint,omitempty"`
 }
 
 type wireDictation struct {
@@ -50,7 +52,7 @@ type wireDictation struct {
 	Speaker uint8  `cbor:"2,keyasint,omitempty"`
 	Code    string `cbor:"3,keyasint,omitempty"`
 	Seq     int64  `cbor:"4,keyasint,omitempty"`
-	StartMS int64  `cbor:"5,keyasint,omitempty"`
+	TimeMS  int64  `cbor:"5,keyasint,omitempty"`
 }
 
 // maxElements bounds the arrays that the decoder makes.
@@ -92,12 +94,13 @@ func (c *Call) MarshalBinary() ([]byte, error) {
 	}
 	for _, q := range c.questions {
 		w.Questions = append(w.Questions, wireQuestion{
-			Type: q.Type, Part: uint8(q.Part), Spell: q.Spell, Asker: uint8(q.Asker), Seq: q.Seq, StartMS: q.StartMS,
+			Type: q.Type, Part: uint8(q.Part), Spell: q.Spell, Asker: uint8(q.Asker), Seq: q.Seq, TimeMS: q.TimeMS,
+			Partial: q.Partial, Answered: q.Answered,
 		})
 	}
 	if d := c.dictation; d != (Dictation{}) {
 		w.Dictation = &wireDictation{
-			Entity: d.Entity, Speaker: uint8(d.Speaker), Code: d.Code, Seq: d.Seq, StartMS: d.StartMS,
+			Entity: d.Entity, Speaker: uint8(d.Speaker), Code: d.Code, Seq: d.Seq, TimeMS: d.TimeMS,
 		}
 	}
 	return encoder.Marshal(&w)
@@ -144,7 +147,8 @@ func (c *Call) UnmarshalBinary(data []byte) error {
 			return errMemory
 		}
 		d.questions = append(d.questions, Question{
-			Type: q.Type, Part: Part(q.Part), Spell: q.Spell, Asker: SpeakerID(q.Asker), Seq: q.Seq, StartMS: q.StartMS,
+			Type: q.Type, Part: Part(q.Part), Spell: q.Spell, Asker: SpeakerID(q.Asker), Seq: q.Seq, TimeMS: q.TimeMS,
+			Partial: q.Partial, Answered: q.Answered,
 		})
 	}
 	if m := w.Dictation; m != nil {
@@ -152,7 +156,7 @@ func (c *Call) UnmarshalBinary(data []byte) error {
 			return errMemory
 		}
 		d.dictation = Dictation{
-			Entity: m.Entity, Speaker: SpeakerID(m.Speaker), Code: m.Code, Seq: m.Seq, StartMS: m.StartMS,
+			Entity: m.Entity, Speaker: SpeakerID(m.Speaker), Code: m.Code, Seq: m.Seq, TimeMS: m.TimeMS,
 		}
 	}
 	*c = d

@@ -68,7 +68,7 @@ func TestDecodedMemoryGoesOnAsTheOriginal(t *testing.T) {
 					t.Fatal("Appear differs")
 				}
 			case 3:
-				q := []Question{{Type: "SSN", Asker: 1, Seq: rapid.Int64().Draw(t, "seq"), StartMS: -1}}
+				q := []Question{{Type: "SSN", Asker: 1, Seq: rapid.Int64().Draw(t, "seq"), TimeMS: -1}}
 				if a.Ask(q) != b.Ask(q) {
 					t.Fatal("Ask differs")
 				}
