@@ -106,6 +106,33 @@ func (s *Settings) transactionalID() string {
 	return s.Group + "-" + host + "-" + hex.EncodeToString(random[:])
 }
 
+func (p *Processor) sessionTxnID(n int) string { return fmt.Sprintf("%s-%d", p.txnID, n) }
+
+// takeoverTimeout bounds the take-over of a transactional ID, during which the
+// broker may still be ending the old transaction.
+const takeoverTimeout = 30 * time.Second
+
+// abortPredecessor fences whoever used the session's transactional ID before
+// and ends its open transaction. The session's own client would do so with its
+// first record only, while its group waits for the offsets of that transaction.
+func (p *Processor) abortPredecessor(ctx context.Context, n int) error {
+	opts, err := p.clientOptions()
+	if err != nil {
+		return err
+	}
+	cl, err := kgo.NewClient(append(opts, kgo.TransactionalID(p.sessionTxnID(n)), kgo.TransactionTimeout(p.settings.TransactionTimeout))...)
+	if err != nil {
+		return err
+	}
+	defer cl.Close()
+	ctx, cancel := context.WithTimeout(ctx, takeoverTimeout)
+	defer cancel()
+	if _, _, err := cl.ProducerID(ctx); err != nil {
+		return fmt.Errorf("the transactional ID %s cannot be taken over: %w", p.sessionTxnID(n), err)
+	}
+	return nil
+}
+
 // checkTopics fails with a clear error when a topic is missing, when the
 // state topic does not have as many partitions as the raw topic, or when it is
 // not compacted.

@@ -218,20 +218,13 @@ const (
 func (p *Processor) supervise(ctx context.Context, n int) error {
 	backoff, failures := minBackoff, 0
 	for {
-		s, err := newSession(p, n)
-		if err != nil {
+		commits, err := p.runSession(ctx, n)
+		switch {
+		case errors.Is(err, errFatal):
 			return err
-		}
-		p.setSession(n, s)
-		err = s.run(ctx)
-		p.setSession(n, nil)
-		if ctx.Err() != nil && (err == nil || !errors.Is(err, errFatal)) {
+		case ctx.Err() != nil:
 			return nil
-		}
-		if errors.Is(err, errFatal) {
-			return err
-		}
-		if s.commits > 0 {
+		case commits > 0:
 			backoff, failures = minBackoff, 0
 		}
 		if failures++; failures >= giveUpAfter {
@@ -246,6 +239,17 @@ func (p *Processor) supervise(ctx context.Context, n int) error {
 		}
 		backoff = min(2*backoff, maxBackoff)
 	}
+}
+
+func (p *Processor) runSession(ctx context.Context, n int) (commits int, err error) {
+	s, err := newSession(ctx, p, n)
+	if err != nil {
+		return 0, err
+	}
+	p.setSession(n, s)
+	defer p.setSession(n, nil)
+	err = s.run(ctx)
+	return s.commits, err
 }
 
 func (p *Processor) setSession(n int, s *session) {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
-	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"os"
@@ -294,13 +292,3 @@ func byCall(recs []*kgo.Record) map[string][]string {
 	}
 	return m
 }
-
-func fatalf(t testing.TB, log fmt.Stringer, format string, args ...any) {
-	t.Helper()
-	if path := os.Getenv("SOTTO_TEST_LOG"); path != "" {
-		os.WriteFile(path, []byte(log.String()), 0o600)
-	}
-	t.Fatalf(format, args...)
-}
-
-var _ io.Writer = (*syncBuffer)(nil)

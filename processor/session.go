@@ -33,6 +33,8 @@ type session struct {
 	// the processor's grace.
 	hard     context.Context
 	hardStop context.CancelFunc
+	// drop ends the client whatever it waits for.
+	drop context.CancelFunc
 
 	// Of run alone.
 	parts     map[int32]*partition
@@ -71,6 +73,8 @@ type note struct {
 }
 
 const (
+	// leaveTimeout bounds saying good-bye to brokers that may be away.
+	leaveTimeout = 5 * time.Second
 	// pollRecords bounds one poll.
 	pollRecords = 4000
 	// workerQueue is how many polls' worth of tasks may wait for a worker.
@@ -85,7 +89,13 @@ const (
 	maxAbortPause = 2 * time.Second
 )
 
-func newSession(p *Processor, n int) (*session, error) {
+// newSession joins the group. Before that it takes over the transactional ID: a
+// predecessor that died may have left a transaction open, for which the
+// restores would wait until it times out.
+func newSession(ctx context.Context, p *Processor, n int) (*session, error) {
+	if err := p.abortPredecessor(ctx, n); err != nil {
+		return nil, err
+	}
 	s := &session{p: p, n: n, parts: map[int32]*partition{}, poisoned: map[place]string{}}
 	s.hard, s.hardStop = context.WithCancel(context.Background())
 	set := &p.settings
@@ -93,14 +103,19 @@ func newSession(p *Processor, n int) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
+	clientCtx, drop := context.WithCancel(context.Background())
+	s.drop = drop
 	opts = append(opts,
+		kgo.WithContext(clientCtx),
 		kgo.ConsumerGroup(set.Group),
 		kgo.ConsumeTopics(set.TopicRaw),
-		kgo.TransactionalID(fmt.Sprintf("%s-%d", p.txnID, n)),
+		kgo.TransactionalID(p.sessionTxnID(n)),
 		kgo.TransactionTimeout(set.TransactionTimeout),
 		kgo.SessionTimeout(set.SessionTimeout),
 		kgo.HeartbeatInterval(set.SessionTimeout/4),
 		kgo.RebalanceTimeout(set.RebalanceTimeout),
+		// A fetch that waits for one idle partition holds the others up.
+		kgo.FetchMaxWait(min(set.CommitInterval, 200*time.Millisecond)),
 		kgo.FetchIsolationLevel(kgo.ReadCommitted()),
 		// A group that never committed begins at the start. A position that
 		// is gone is an error, never a silent jump.
@@ -539,5 +554,14 @@ func (s *session) close() {
 		close(w.in)
 	}
 	s.done.Wait()
-	s.gts.CloseAllowingRebalance()
+	cl := s.gts.Client()
+	cl.AllowRebalance()
+	ctx, cancel := context.WithTimeout(context.Background(), leaveTimeout)
+	defer cancel()
+	if err := cl.LeaveGroupContext(ctx); err != nil {
+		s.p.log.Warn("left without telling the group, which will notice after the session timeout", "session", s.n, "err", err)
+		s.drop()
+	}
+	cl.Close()
+	s.drop()
 }

@@ -44,7 +44,7 @@ func (s *session) silentFor() map[int32]int64 {
 	ctx, cancel := context.WithTimeout(s.hard, 2*time.Second)
 	defer cancel()
 	ends, err := kadm.NewClient(s.gts.Client()).ListEndOffsets(ctx, s.p.settings.TopicRaw)
-	now := time.Now()
+	now := s.p.now()
 	silent := map[int32]int64{}
 	for _, p := range look {
 		end, ok := ends.Lookup(s.p.settings.TopicRaw, p.id)

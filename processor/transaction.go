@@ -51,6 +51,10 @@ func (s *session) end(try kgo.TransactionEndTry) error {
 	s.wait()
 	if try && s.broken.Load() == nil {
 		s.writeStates()
+		// End flushes, too, but commits although a record failed in it.
+		if err := s.gts.Client().Flush(s.hard); err != nil {
+			s.breakTransaction(fmt.Errorf("records could not be flushed: %w", err))
+		}
 	}
 	if s.broken.Load() != nil {
 		try = kgo.TryAbort
@@ -78,7 +82,7 @@ func (s *session) end(try kgo.TransactionEndTry) error {
 	s.p.metrics.aborts.WithLabelValues(reason).Inc()
 	if err != nil {
 		if reason == "fenced" {
-			return fmt.Errorf("another process uses the transactional ID %s-%d, or the transaction timed out: %w", s.p.txnID, s.n, err)
+			return fmt.Errorf("another process uses the transactional ID %s, or the transaction timed out: %w", s.p.sessionTxnID(s.n), err)
 		}
 		return fmt.Errorf("a transaction could not be ended: %w", err)
 	}

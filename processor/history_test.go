@@ -1,0 +1,224 @@
+package processor
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"sotto/anonymize"
+	"sotto/internal/brokertest"
+	"sotto/internal/callgen"
+	"sotto/schemas"
+	"sotto/state"
+)
+
+// TestAnyHistoryEqualsASerialRun is the property that all else serves: whatever
+// interleaving of commits, aborts, kills, stops, rebalances, leader changes and
+// broker errors the processors go through, the topics hold byte for byte what
+// one thread without any failure writes.
+//
+// SOTTO_TEST_SEEDS sets how many histories are played (default 3), and
+// SOTTO_TEST_SEED plays one again.
+func TestAnyHistoryEqualsASerialRun(t *testing.T) {
+	first, n := uint64(1), uint64(3)
+	if v, err := strconv.ParseUint(os.Getenv("SOTTO_TEST_SEEDS"), 10, 64); err == nil {
+		n = v
+	}
+	if v, err := strconv.ParseUint(os.Getenv("SOTTO_TEST_SEED"), 10, 64); err == nil {
+		first, n = v, 1
+	}
+	for seed := first; seed < first+n; seed++ {
+		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) { playHistory(t, seed) })
+	}
+}
+
+func playHistory(t *testing.T, seed uint64) {
+	brokertest.NoLeaks(t)
+	const partitions = 4
+	rnd := rand.New(rand.NewPCG(seed, 7))
+	r := newRig(t, partitions)
+	r.set.AuditRate = "0.5"
+	r.set.CallIdleTimeout = time.Hour
+	r.set.CallGrace = 10 * time.Minute
+	r.set.StateRefresh = 40
+	r.set.TransactionTimeout = 2 * time.Second
+	r.set.RebalanceTimeout = 6 * time.Second
+	r.set.CommitRecords = 50
+	fake, _ := r.cluster.(*brokertest.Kfake)
+	if fake != nil {
+		r.set.SessionTimeout = time.Second
+	}
+	batches := makeHistory(r, rnd, partitions)
+
+	names := []string{"a", "b", "c"}
+	running := map[string]*instance{}
+	start := func(name string) {
+		running[name] = r.start(name, func(p *Processor) {
+			p.wrap = withPanics
+			// The wall clock stands still: what it closes is not a function of
+			// the events.
+			p.now = func() time.Time { return time.Unix(4e9, 0) }
+			p.settings.InstanceID = r.cluster.Name("member-" + name)
+		})
+	}
+	start("a")
+	var acts []string
+	for i, batch := range batches {
+		r.feed(batch...)
+		name := names[rnd.IntN(len(names))]
+		act := "nothing"
+		switch in := running[name]; {
+		case in == nil:
+			act = "start " + name
+			start(name)
+		case rnd.IntN(3) == 0:
+			act = "kill " + name
+			in.kill()
+			delete(running, name)
+		case rnd.IntN(3) == 0:
+			act = "stop " + name
+			in.cancel()
+			delete(running, name)
+		case fake != nil:
+			act = injectFault(fake, rnd, r.topics)
+		}
+		acts = append(acts, fmt.Sprintf("%d %s", i, act))
+		time.Sleep(time.Duration(rnd.IntN(120)) * time.Millisecond)
+	}
+	if len(running) == 0 {
+		start("a")
+	}
+	want := newSerial(r, withPanics)
+	deadline := time.Now().Add(90 * time.Second)
+	for (len(r.read(r.topics.Clean)) < want.records || len(r.read(r.topics.DeadLetter)) < want.refused) && time.Now().Before(deadline) {
+		time.Sleep(50 * time.Millisecond)
+	}
+	for _, in := range running {
+		if err := in.stop(); err != nil {
+			t.Errorf("a processor ended with %v", err)
+		}
+	}
+	compare(t, "clean", byCall(r.read(r.topics.Clean)), want.clean)
+	compare(t, "audit", byCall(r.read(r.topics.Audit)), want.audit)
+	compare(t, "dead letters", byCall(r.read(r.topics.DeadLetter)), want.dead)
+	open := map[string]bool{}
+	for _, rec := range r.read(r.topics.State) {
+		if rec.Value == nil {
+			delete(open, string(rec.Key))
+		} else {
+			open[string(rec.Key)] = true
+		}
+	}
+	if fmt.Sprint(open) != fmt.Sprint(want.open) {
+		t.Errorf("the state topic holds %d calls, want %d", len(open), len(want.open))
+	}
+	if path := os.Getenv("SOTTO_TEST_LOG"); path != "" {
+		os.WriteFile(path, []byte(r.log.String()), 0o600)
+	}
+	if t.Failed() {
+		t.Logf("history: %s", strings.Join(acts, "; "))
+		t.Errorf("play it again with SOTTO_TEST_SEED=%d", seed)
+	}
+}
+
+// makeHistory makes calls and deals their events to partitions and batches.
+// Jumps in time let calls go idle, events come late, and some records are
+// poison.
+func makeHistory(r *rig, rnd *rand.Rand, partitions int) [][]*kgo.Record {
+	var batches [][]*kgo.Record
+	var batch []*kgo.Record
+	jump := int64(0)
+	var said []*schemas.RawEvent
+	put := func(e *schemas.RawEvent) {
+		h := fnv.New32a()
+		h.Write([]byte(e.CallID))
+		batch = append(batch, r.raw(int32(h.Sum32()%uint32(partitions)), e))
+	}
+	for e := range callgen.New(callgen.Config{Seed: rnd.Uint64(), Interim: 0.1}).Events(0, 40, 12) {
+		ev := e.RawEvent
+		switch rnd.IntN(40) {
+		case 0:
+			jump += int64(rnd.IntN(90)) * 60_000
+		case 1: // once more, an old one
+			if len(said) > 0 {
+				again := *said[rnd.IntN(len(said))]
+				again.TimestampMS = ev.TimestampMS + jump
+				put(&again)
+			}
+		case 2:
+			batch = append(batch, &kgo.Record{Topic: r.topics.Raw, Partition: int32(rnd.IntN(partitions)), Key: []byte("?"), Value: []byte(`{"call_id": 7`)})
+		case 3:
+			bad := ev
+			bad.Type, bad.Text = schemas.Utterance, panicMark
+			bad.TimestampMS += jump
+			put(&bad)
+		}
+		ev.TimestampMS += jump
+		put(&ev)
+		said = append(said, &ev)
+		if len(batch) > 10 && rnd.IntN(15) == 0 {
+			batches = append(batches, batch)
+			batch = nil
+		}
+	}
+	return append(batches, batch)
+}
+
+// panicMark makes the test's engine panic after it has changed the memory.
+const panicMark = "please fall over"
+
+type panicking struct{ engine }
+
+func withPanics(e engine) engine { return panicking{e} }
+
+func (p panicking) Apply(c *state.Call, prep *anonymize.Prepared) (schemas.CleanEvent, bool) {
+	clean, changed := p.engine.Apply(c, prep)
+	if prep.Event.Text == panicMark {
+		panic("with secret text of the call")
+	}
+	return clean, changed
+}
+
+// injectFault makes the broker refuse some of what the processors ask for.
+func injectFault(c *brokertest.Kfake, rnd *rand.Rand, topics brokertest.Topics) string {
+	faults := []struct {
+		name string
+		key  kmsg.Key
+		errs []*kerr.Error
+	}{
+		{"Produce", kmsg.Produce, []*kerr.Error{kerr.NotLeaderForPartition, kerr.CorruptMessage, kerr.InvalidTxnState, kerr.PolicyViolation}},
+		{"EndTxn", kmsg.EndTxn, []*kerr.Error{kerr.InvalidProducerEpoch, kerr.UnknownServerError, kerr.CoordinatorNotAvailable, kerr.TransactionAbortable}},
+		{"TxnOffsetCommit", kmsg.TxnOffsetCommit, []*kerr.Error{kerr.IllegalGeneration, kerr.RebalanceInProgress, kerr.UnknownMemberID}},
+		{"InitProducerID", kmsg.InitProducerID, []*kerr.Error{kerr.ConcurrentTransactions, kerr.NotCoordinator}},
+		{"Heartbeat", kmsg.Heartbeat, []*kerr.Error{kerr.RebalanceInProgress, kerr.IllegalGeneration, kerr.UnknownMemberID}},
+		{"Fetch", kmsg.Fetch, []*kerr.Error{kerr.NotLeaderForPartition}},
+		{"ListOffsets", kmsg.ListOffsets, []*kerr.Error{kerr.LeaderNotAvailable}},
+	}
+	switch rnd.IntN(4) {
+	case 0:
+		c.ShufflePartitionLeaders()
+		return "new leaders"
+	case 1:
+		c.RehashCoordinators()
+		return "new coordinators"
+	}
+	f := faults[rnd.IntN(len(faults))]
+	err := f.errs[rnd.IntN(len(f.errs))]
+	n := 1 + rnd.IntN(3)
+	fault := kfake.Fault{Keys: []kmsg.Key{f.key}, Err: err, Count: n}
+	if f.key == kmsg.Produce { // not what the test itself feeds
+		fault.Topic = []string{topics.Clean, topics.Audit, topics.State, topics.DeadLetter}[rnd.IntN(4)]
+	}
+	c.Fault(fault)
+	return fmt.Sprintf("%s fails %d times with %s", f.name, n, err.Message)
+}

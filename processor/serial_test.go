@@ -1,0 +1,222 @@
+package processor
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"sotto/schemas"
+	"sotto/state"
+)
+
+// serial is the stream as one would write it with a single thread, a log in
+// memory and nothing that fails: the reference for what the real one writes.
+type serial struct {
+	t     testing.TB
+	set   *Settings
+	codec *schemas.Codec
+	eng   engine
+	keys  *state.Keyring
+	// clean, audit and dead are the values written, per key in order.
+	clean, audit, dead map[string][]string
+	records, refused   int // clean events, dead letters
+	open               map[string]bool
+}
+
+type serialCall struct {
+	callMeta
+	memory *state.Call
+}
+
+func newSerial(r *rig, wrap func(engine) engine) *serial {
+	r.t.Helper()
+	e, err := r.set.NewEngine()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	keys, err := state.LoadKeyring(r.keyFile())
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	s := &serial{t: r.t, set: &r.set, codec: r.codec, eng: e, keys: keys,
+		clean: map[string][]string{}, audit: map[string][]string{}, dead: map[string][]string{}, open: map[string]bool{}}
+	if wrap != nil {
+		s.eng = wrap(e)
+	}
+	parts := map[int32][]*kgo.Record{}
+	for _, rec := range r.read(r.topics.Raw) {
+		parts[rec.Partition] = append(parts[rec.Partition], rec)
+	}
+	for _, p := range slices.Sorted(maps.Keys(parts)) {
+		s.partition(parts[p])
+	}
+	return s
+}
+
+func (s *serial) partition(recs []*kgo.Record) {
+	idle, grace := s.set.CallIdleTimeout.Milliseconds(), s.set.CallGrace.Milliseconds()
+	rates, _ := parseAuditRates(s.set.AuditRate)
+	calls := map[string]*serialCall{}
+	over := map[string]bool{}
+	var clock int64
+	for _, rec := range recs {
+		ev, err := s.codec.DecodeRaw(rec.Value)
+		if err != nil {
+			s.refuse(rec, "", err.(*schemas.DecodeError).Reason, err.Error())
+			continue
+		}
+		id := ev.CallID
+		clock = max(clock, ev.TimestampMS)
+		if c := calls[id]; c != nil && !c.Ended {
+			c.Active = clock
+		}
+		type ring struct {
+			at int64
+			id string
+		}
+		var rung []ring
+		for k, c := range calls {
+			at := c.Active + idle
+			if c.Ended {
+				at = c.EndedAt + grace
+			}
+			if at <= clock {
+				rung = append(rung, ring{at, k})
+			}
+		}
+		slices.SortFunc(rung, func(a, b ring) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id)) })
+		for _, r := range rung {
+			c := calls[r.id]
+			if c.Ended {
+				delete(calls, r.id)
+				over[r.id] = true
+				continue
+			}
+			end := &schemas.RawEvent{CallID: r.id, Seq: c.LastSeq + 1, Type: schemas.End, Context: c.Context, Tenant: c.Tenant, TimestampMS: c.Active + idle}
+			clean, _ := s.eng.Apply(c.memory, s.eng.Prepare(end))
+			s.write(&clean, c, schemas.ClosedByIdle)
+			c.Ended, c.EndedAt = true, clock
+		}
+		if ev.Interim() {
+			continue
+		}
+		if len(ev.Text) > s.set.MaxTextBytes {
+			s.refuse(rec, id, reasonTextTooLong, reasonDetails[reasonTextTooLong])
+			continue
+		}
+		c := calls[id]
+		if c == nil && over[id] {
+			clean := s.eng.ApplyLate(s.eng.Prepare(ev))
+			late := &serialCall{}
+			if rate := rates.rate(ev.Context); s.keys.Draw("audit", id) < rate {
+				late.AuditRate = rate
+			}
+			s.write(&clean, late, "")
+			continue
+		}
+		if c == nil {
+			c = &serialCall{callMeta{Active: clock}, state.NewCall()}
+			if rate := rates.rate(ev.Context); s.keys.Draw("audit", id) < rate {
+				c.AuditRate = rate
+			}
+		}
+		before := c.memory.Clone()
+		clean, ok := s.apply(c.memory, ev)
+		if !ok {
+			c.memory = before
+			s.refuse(rec, id, reasonPanic, reasonDetails[reasonPanic])
+			continue
+		}
+		calls[id] = c
+		c.LastSeq = max(c.LastSeq, ev.Seq)
+		c.Context, c.Tenant = cmp.Or(c.Context, ev.Context), cmp.Or(c.Tenant, ev.Tenant)
+		if ev.Type == schemas.Utterance {
+			c.Utterances++
+		}
+		if !c.Ended {
+			c.Active = clock
+		}
+		s.write(&clean, c, schemas.ClosedByEnd)
+		if ev.Type == schemas.End && !c.Ended {
+			c.Ended, c.EndedAt = true, clock
+		}
+	}
+	for id := range calls {
+		s.open[id] = true
+	}
+}
+
+func (s *serial) apply(c *state.Call, ev *schemas.RawEvent) (clean schemas.CleanEvent, ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	clean, _ = s.eng.Apply(c, s.eng.Prepare(ev))
+	return clean, true
+}
+
+func (s *serial) write(clean *schemas.CleanEvent, c *serialCall, by schemas.ClosedBy) {
+	if clean.Type == schemas.End && c.memory != nil {
+		clean.Call = &schemas.CallSummary{Utterances: c.Utterances, Entities: c.memory.Entities(), Release: true, ClosedBy: by}
+	}
+	v, err := s.codec.AppendClean(nil, clean)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.clean[clean.CallID] = append(s.clean[clean.CallID], string(v))
+	s.records++
+	if c.AuditRate > 0 {
+		v, err := s.codec.AppendAudit(nil, &schemas.AuditEvent{CleanEvent: *clean, Sampling: schemas.Sampling{Rate: c.AuditRate, Reason: "uniform"}})
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		s.audit[clean.CallID] = append(s.audit[clean.CallID], string(v))
+	}
+}
+
+func (s *serial) refuse(rec *kgo.Record, id, reason, detail string) {
+	v, err := s.codec.AppendDeadLetter(nil, &schemas.DeadLetter{Topic: rec.Topic, Partition: rec.Partition, Offset: rec.Offset,
+		CallID: id, Reason: reason, Detail: detail, TimestampMS: rec.Timestamp.UnixMilli()})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.refused++
+	s.dead[id] = append(s.dead[id], string(v))
+}
+
+// compare tells how what a topic holds differs from the reference.
+func compare(t testing.TB, topic string, got, want map[string][]string) {
+	t.Helper()
+	for _, id := range slices.Sorted(maps.Keys(want)) {
+		g, w := got[id], want[id]
+		if topic == "dead letters" { // their order among each other means nothing
+			slices.Sort(g)
+			slices.Sort(w)
+		}
+		if slices.Equal(g, w) {
+			continue
+		}
+		at := 0
+		for at < min(len(g), len(w)) && g[at] == w[at] {
+			at++
+		}
+		show := func(list []string) string {
+			if at < len(list) {
+				return list[at]
+			}
+			return "nothing"
+		}
+		t.Errorf("%s, call %q: %d records, want %d; the first difference is at %d:\n got %s\nwant %s", topic, id, len(g), len(w), at, show(g), show(w))
+		return
+	}
+	for _, id := range slices.Sorted(maps.Keys(got)) {
+		if want[id] == nil {
+			t.Errorf("%s holds the call %q, which it should not", topic, id)
+			return
+		}
+	}
+}
