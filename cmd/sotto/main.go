@@ -61,7 +61,8 @@ func execute(ctx context.Context, args []string, sys system) (code int) {
 		}
 	}()
 	root := newRoot(sys)
-	root.SetArgs(args)
+	// cobra takes nil for "those of the process".
+	root.SetArgs(append([]string{}, args...))
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return exitDone
