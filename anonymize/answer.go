@@ -20,7 +20,8 @@ var (
 	leadWords = wordSet("it its it's is was would be 's 'd 'll yes yeah yep yup ok okay sure no um uh er ah oh well so hi hello and my name " +
 		"please certainly thanks thank you that that's sorry under the of course i am i'm 'm im this alright right absolutely definitely " +
 		"email e-mail mail address postcode postal zip code number birthday date birth user username login id full first last surname will " +
-		"can speaking here fine great account got just listed put down use mine his her their our they he she on for goes by")
+		"can speaking here fine great account got just listed put down use mine his her their our they he she on for goes by husband wife son daughter mother father mom dad brother sister boss manager friend " +
+		"partner spouse")
 	// trailWords may stand after it.
 	trailWords = wordSet("please thanks thank you yes okay ok sir madam ma'am maam speaking here is that it correct right yeah um uh and")
 )
@@ -30,13 +31,16 @@ var (
 // postal code writes down words that no detector can know. strength tells how
 // fresh the question is: a turn right after it is believed more.
 func (t *turn) answer(d *detectors.Document, q *state.Question, strength float32) {
+	infoType := detectors.InfoType(q.Type)
 	i, j := t.core(d)
+	if infoType != detectors.PersonName {
+		i, j = valuePart(d, i, j)
+	}
 	if i >= j || j-i > maxAnswer {
 		return
 	}
 	c := shapeOf(d, i, j)
 	var ok bool
-	infoType := detectors.InfoType(q.Type)
 	switch infoType {
 	case detectors.PersonName:
 		ok = nameAnswer(d, i, j, c, strength)
@@ -88,6 +92,66 @@ func (t *turn) core(d *detectors.Document) (i, j int) {
 	return i, j
 }
 
+// valuePart cuts an answer that holds a code down to the part that can be the
+// value: after "is" or "at" before the code, and not beyond "and my ...".
+func valuePart(d *detectors.Document, i, j int) (int, int) {
+	first := i
+	for first < j && !valueToken(d, first) {
+		first++
+	}
+	if first == j {
+		return i, j
+	}
+	for k := i; k < first; k++ {
+		t := &d.Tokens[k]
+		if t.Is(detectors.Copula|detectors.IsHotword|detectors.Prepos) || placeWord(string(d.Word(k))) ||
+			t.Class == detectors.Punct && t.Ch != '@' && t.Ch != '#' {
+			i = k + 1
+		}
+	}
+	for k := first + 1; k+1 < j; k++ {
+		next := string(d.Word(k + 1))
+		switch string(d.Word(k)) {
+		case "and", "but":
+			if next == "my" || next == "the" || next == "i" || next == "his" || next == "her" || next == "that" || next == "it" {
+				j = k
+			}
+		case "that", "in", "my", "i", "zip", "postal":
+			if next == "'s" || next == "is" || next == "code" || d.Tokens[k].Len() == 2 && d.Tokens[k+1].Class != detectors.Letter && !valueToken(d, k+1) {
+				j = k
+			}
+		case ".":
+			if !d.Tokens[k+1].Glued() && d.Tokens[k+1].Class != detectors.Letter && d.Tokens[k-1].Class != detectors.Letter {
+				j = k
+			}
+		}
+	}
+	for j > i && d.Tokens[j-1].Class == detectors.Punct {
+		j--
+	}
+	return i, j
+}
+
+// valueToken tells whether a token belongs to a code or a date for sure.
+func valueToken(d *detectors.Document, i int) bool {
+	t := &d.Tokens[i]
+	switch t.Class {
+	case detectors.Digits, detectors.Alnum:
+		return true
+	case detectors.Letter:
+		return t.Ch != 'i' && t.Ch != 'a'
+	}
+	return t.Is(detectors.NumWord | detectors.Teen | detectors.Tens | detectors.Ordinal | detectors.Month | detectors.Mult | detectors.Spelling)
+}
+
+func placeWord(w string) bool {
+	switch w {
+	case "at", "on", "to", "live", "located", "born", "moved", "was":
+		return true
+	}
+	return false
+}
+
 func skipped(d *detectors.Document, i int, words map[string]bool) bool {
 	t := &d.Tokens[i]
 	return t.Class == detectors.Punct && t.Ch != '@' && t.Ch != '#' || t.Is(detectors.Filler) || words[string(d.Word(i))]
@@ -101,7 +165,7 @@ func fragment(d *detectors.Document, i int) bool {
 	case detectors.Punct, detectors.Clitic, detectors.Other:
 		return false
 	default:
-		return t.Len() <= 2 || t.Is(detectors.NumWord|detectors.Spelling|detectors.Mult)
+		return t.Len() <= 2 && !t.Is(detectors.Function) || t.Is(detectors.NumWord|detectors.Spelling|detectors.Mult)
 	}
 }
 
@@ -176,7 +240,7 @@ func nameAnswer(d *detectors.Document, i, j int, c shape, strength float32) bool
 	}
 	switch {
 	case c.spelled:
-		return strength >= 0.8 && c.plain*2 <= c.tokens && c.numbers*2 <= c.tokens
+		return strength >= 0.8 && c.plain*2 <= c.tokens && c.numbers*3 <= c.tokens
 	case c.tokens > maxNameAnswer || c.sentences || c.rare == 0 || c.numbers > 0:
 		return false
 	case strength == 1:

@@ -69,7 +69,7 @@ func New(o Options) (*Engine, error) {
 
 // stateless lists the detectors that look at one text alone.
 func stateless() []detectors.Detector {
-	return []detectors.Detector{cue.Detector{}, pattern.Detector{}}
+	return []detectors.Detector{cue.Detector{}, cue.Places{}, pattern.Detector{}}
 }
 
 // Policy is a short hash of everything that decides the outcome: 12 hexadecimal

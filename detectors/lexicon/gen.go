@@ -1,8 +1,9 @@
 //go:build ignore
 
-// This program makes words.bin: how common a word is in English and how often
-// it is a first or a last name in the United States. See docs/data.md for the
-// sources and their licences.
+// This program makes words.bin, how common a word is in English and how often
+// it is a first or a last name in the United States, and places.bin, the names
+// of cities, states and countries. See docs/data.md for the sources and their
+// licences.
 //
 //	go run gen.go -scowl DIR -lists DIR -train DIR
 package main
@@ -15,6 +16,7 @@ import (
 	"flag"
 	"fmt"
 	"log"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -49,6 +51,49 @@ func main() {
 	readNames(*lists)
 	readTrain(*train)
 	write("words.bin")
+	writePlaces(*lists, "places.bin")
+}
+
+// The kinds of places in places.bin, as in places.go.
+const (
+	city = 1 << iota
+	large
+	state
+	country
+)
+
+// writePlaces stores the sorted names front-coded, then a column of kinds.
+func writePlaces(dir, path string) {
+	places := map[string]byte{}
+	add := func(name string, kind byte) {
+		name = strings.ToLower(strings.TrimSpace(name))
+		if i := strings.IndexAny(name, "(,"); i >= 0 {
+			name = strings.TrimSpace(name[:i])
+		}
+		if len(name) >= 3 && len(name) < 60 && len(strings.Fields(name)) <= 4 {
+			places[name] |= kind
+		}
+	}
+	lines(filepath.Join(dir, "us_cities.tsv"), func(f []string) {
+		kind := byte(city)
+		if len(f) > 2 && f[2] != "" {
+			kind |= large
+		}
+		add(f[0], kind)
+	})
+	lines(filepath.Join(dir, "world_cities_geonames15000.tsv"), func(f []string) { add(f[0], city|large) })
+	lines(filepath.Join(dir, "us_states.tsv"), func(f []string) { add(f[0], state|large) })
+	lines(filepath.Join(dir, "countries.tsv"), func(f []string) { add(f[0], country|large) })
+	for _, p := range strings.Split("alberta,british columbia,manitoba,new brunswick,newfoundland,nova scotia,ontario,prince edward island,"+
+		"quebec,saskatchewan,northwest territories,nunavut,yukon,england,scotland,wales,northern ireland,britain,great britain,america", ",") {
+		add(p, country|large)
+	}
+	names := slices.Sorted(maps.Keys(places))
+	kinds := make([]byte, len(names))
+	for i, n := range names {
+		kinds[i] = places[n]
+	}
+	store(path, names, kinds)
 }
 
 func readSCOWL(dir string) {
@@ -177,8 +222,7 @@ func readTrain(dir string) {
 	log.Print(total, " words counted")
 }
 
-// write stores the sorted words front-coded (32 + bytes shared with the word
-// before, rest, line feed), then the three columns.
+// write stores the sorted words with their three values.
 func write(path string) {
 	sorted := make([]string, 0, len(words))
 	for w, e := range words {
@@ -187,6 +231,19 @@ func write(path string) {
 		}
 	}
 	slices.Sort(sorted)
+	columns := make([]byte, 0, 2*len(sorted))
+	for _, w := range sorted {
+		columns = append(columns, words[w].common<<4|words[w].given)
+	}
+	for _, w := range sorted {
+		columns = append(columns, words[w].surname)
+	}
+	store(path, sorted, columns)
+}
+
+// store writes the count, the sorted words front-coded (32 + bytes shared with
+// the word before, rest, line feed) and the columns, compressed.
+func store(path string, sorted []string, columns []byte) {
 	var raw bytes.Buffer
 	fmt.Fprintf(&raw, "%d\n", len(sorted))
 	before := ""
@@ -200,12 +257,7 @@ func write(path string) {
 		raw.WriteByte('\n')
 		before = w
 	}
-	for _, w := range sorted {
-		raw.WriteByte(words[w].common<<4 | words[w].given)
-	}
-	for _, w := range sorted {
-		raw.WriteByte(words[w].surname)
-	}
+	raw.Write(columns)
 	var out bytes.Buffer
 	z, _ := gzip.NewWriterLevel(&out, gzip.BestCompression)
 	if _, err := z.Write(raw.Bytes()); err != nil {
@@ -217,5 +269,5 @@ func write(path string) {
 	if err := os.WriteFile(path, out.Bytes(), 0o644); err != nil {
 		log.Fatal(err)
 	}
-	log.Print(len(sorted), " words, ", out.Len(), " bytes")
+	log.Print(path, ": ", len(sorted), " entries, ", out.Len(), " bytes")
 }

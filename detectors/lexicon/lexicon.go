@@ -52,8 +52,10 @@ func LookupHash(h uint64) Entry { return words().get(h) }
 
 // Digest is a hash of the embedded data.
 func Digest() []byte {
-	sum := sha256.Sum256(packed)
-	return sum[:]
+	h := sha256.New()
+	h.Write(packed)
+	h.Write(packedPlaces)
+	return h.Sum(nil)
 }
 
 // Hash is the hash of a lower-case word (FNV-1a).
@@ -94,34 +96,50 @@ func (t *table) put(h uint64, e Entry) {
 	t.keys[i], t.values[i] = uint32(h>>32)|1, e
 }
 
-// load unpacks the embedded words. The data is part of the program: if it does
-// not unpack, the build is broken, and nothing may start.
-func load() *table {
-	z, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		panic("lexicon: embedded words: " + err.Error())
-	}
-	raw, err := io.ReadAll(z)
-	if err != nil {
-		panic("lexicon: embedded words: " + err.Error())
-	}
-	head, rest, _ := bytes.Cut(raw, []byte{'\n'})
-	n, err := strconv.Atoi(string(head))
-	if err != nil {
-		panic("lexicon: embedded words have no count")
-	}
+func newTable(n int) *table {
 	size := 1
 	for size < 2*n {
 		size *= 2
 	}
-	t := &table{keys: make([]uint32, size), values: make([]Entry, size)}
-	columns := rest[len(rest)-2*n:]
+	return &table{keys: make([]uint32, size), values: make([]Entry, size)}
+}
+
+func load() *table {
+	var t *table
+	unpack(packed, 2, func(n int) { t = newTable(n) }, func(word, values []byte) {
+		t.put(HashBytes(word), Entry(values[0])<<8|Entry(values[1]))
+	})
+	return t
+}
+
+// unpack reads embedded data: begin with the number of words, each with every
+// word and its values, one from each column. The data is part of the program:
+// if it does not unpack, the build is broken, and nothing may start.
+func unpack(data []byte, columns int, begin func(n int), each func(word, values []byte)) {
+	z, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		panic("lexicon: embedded data: " + err.Error())
+	}
+	raw, err := io.ReadAll(z)
+	if err != nil {
+		panic("lexicon: embedded data: " + err.Error())
+	}
+	head, rest, _ := bytes.Cut(raw, []byte{'\n'})
+	n, err := strconv.Atoi(string(head))
+	if err != nil {
+		panic("lexicon: embedded data has no count")
+	}
+	begin(n)
+	column := rest[len(rest)-columns*n:]
 	var word []byte
+	values := make([]byte, columns)
 	for i := range n {
 		var suffix []byte
 		suffix, rest, _ = bytes.Cut(rest, []byte{'\n'})
 		word = append(word[:suffix[0]-32], suffix[1:]...)
-		t.put(HashBytes(word), Entry(columns[i])<<8|Entry(columns[n+i]))
+		for k := range values {
+			values[k] = column[k*n+i]
+		}
+		each(word, values)
 	}
-	return t
 }

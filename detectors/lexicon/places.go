@@ -1,0 +1,94 @@
+package lexicon
+
+import (
+	_ "embed"
+	"sync"
+
+	"sotto/detectors"
+)
+
+//go:embed places.bin
+var packedPlaces []byte
+
+// Place is what kinds of place a name is of: a set.
+type Place uint8
+
+// The kinds.
+const (
+	// City is a city, town or village.
+	City Place = 1 << iota
+	// Large is a place that many know: a city of more than some 15,000 people, a
+	// state, a country.
+	Large
+	// State is a state of the United States.
+	State
+	// Country is a country, or a province of Canada.
+	Country
+
+	// prefix marks the beginning of a longer name.
+	prefix
+)
+
+// maxPlace bounds the words of a place's name.
+const maxPlace = 4
+
+var places = sync.OnceValue(loadPlaces)
+
+func loadPlaces() *table {
+	var t *table
+	var doc detectors.Document
+	kinds := map[uint64]Place{}
+	unpack(packedPlaces, 1, func(int) {}, func(word, values []byte) {
+		doc.Reset(string(word))
+		h := uint64(0)
+		for i := range doc.Tokens {
+			if c := doc.Tokens[i].Class; c == detectors.Punct || c == detectors.Other {
+				continue
+			}
+			if h != 0 {
+				kinds[h] |= prefix
+			}
+			h = chain(h, HashBytes(doc.Word(i)))
+		}
+		if h != 0 {
+			kinds[h] |= Place(values[0])
+		}
+	})
+	t = newTable(len(kinds))
+	for h, k := range kinds {
+		t.put(h, Entry(k))
+	}
+	return t
+}
+
+// chain is the hash of a name that goes on with a word.
+func chain(h, word uint64) uint64 {
+	return (h*1099511628211 ^ word) * 0x9e3779b97f4a7c15
+}
+
+// PlaceAt returns how many tokens from i are the longest name of a place, and
+// its kinds; 0 when none begins there. Dots and hyphens between the words do
+// not count.
+func PlaceAt(doc *detectors.Document, i int) (n int, p Place) {
+	t := places()
+	h := uint64(0)
+	for j, words := i, 0; j < len(doc.Tokens) && words < maxPlace; j++ {
+		tok := &doc.Tokens[j]
+		if tok.Hash == 0 {
+			if words > 0 && tok.Class == detectors.Punct && (tok.Ch == '.' || tok.Ch == '-' && tok.Glued()) {
+				continue
+			}
+			break
+		}
+		words++
+		h = chain(h, tok.Hash)
+		k := Place(t.get(h))
+		if k&^prefix != 0 {
+			n, p = j+1-i, k&^prefix
+		}
+		if k&prefix == 0 {
+			break
+		}
+	}
+	return n, p
+}
