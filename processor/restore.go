@@ -72,12 +72,12 @@ var errHalted = errors.New("the partition is stopped")
 // the oldest state to the committed offset, so that what every event does to
 // its call (being counted, keeping it alive) is exact although only events that
 // teach something write a state.
-func (s *session) restore(ctx context.Context, id int32, committed, clock int64) (*partition, error) {
+func (s *session) restore(ctx context.Context, cl *kgo.Client, id int32, committed, clock int64) (*partition, error) {
 	start := s.p.now()
 	p := newPartition(id, s.limits())
 	set := &s.p.settings
 	keys := s.p.keys.Load()
-	r := &logReader{s.gts.Client(), set.RestoreTimeout, s.p.log.Warn}
+	r := &logReader{cl, set.RestoreTimeout, s.p.log.Warn}
 
 	end, err := r.end(ctx, set.TopicState, id)
 	if err != nil {

@@ -137,12 +137,14 @@ func newSession(ctx context.Context, p *Processor, n int) (*session, error) {
 	if set.InstanceID != "" {
 		opts = append(opts, kgo.InstanceID(fmt.Sprintf("%s-%d", set.InstanceID, n)))
 	}
+	for range p.workers {
+		s.workers = append(s.workers, &worker{s: s, in: make(chan []task, workerQueue)})
+	}
+	// From here on the callbacks may run.
 	if s.gts, err = kgo.NewGroupTransactSession(opts...); err != nil {
 		return nil, err
 	}
-	for range p.workers {
-		w := &worker{s: s, in: make(chan []task, workerQueue)}
-		s.workers = append(s.workers, w)
+	for _, w := range s.workers {
 		s.done.Go(w.run)
 	}
 	return s, nil
@@ -522,7 +524,7 @@ func (s *session) onOffsets(ctx context.Context, cl *kgo.Client, resp *kmsg.Offs
 				if o.ErrorCode != 0 {
 					continue
 				}
-				part, err := s.restore(ctx, o.Partition, o.Offset, parseClock(o.Metadata))
+				part, err := s.restore(ctx, cl, o.Partition, o.Offset, parseClock(o.Metadata))
 				switch {
 				case err == nil:
 					s.health.restored(o.Partition)
