@@ -17,7 +17,7 @@ func (d text) bare() {
 			continue
 		}
 		e := lexicon.LookupHash(t.Hash)
-		if e.Given() < 3 || plain(t) && !d.raised(i) || notNames.has(t.Hash) || d.place(i) {
+		if e.Given() < 3 || d.place(i) {
 			continue
 		}
 		s := d.likeness(i)
@@ -25,6 +25,8 @@ func (d text) bare() {
 		switch {
 		case d.raised(i):
 			least = 8
+		case d.cased && d.begins(i) && d.raisedNext(i) && d.surnamed(i+1):
+			least = -2
 		case d.ends(i + 1):
 			least = 7
 		}
@@ -39,9 +41,19 @@ func (d text) bare() {
 	d.short()
 }
 
-// place tells whether the words before token i make it a place.
+// surnamed tells whether token i looks like a last name.
+func (d text) surnamed(i int) bool {
+	e := lexicon.LookupHash(d.Tokens[i].Hash)
+	return d.Tokens[i].Class.IsWord() && !plain(&d.Tokens[i]) && (e.Surname() >= 3 || e.Common() == 0)
+}
+
+// place tells whether the words before token i make it a place, as far as it
+// can be one.
 func (d text) place(i int) bool {
 	if i == 0 {
+		return false
+	}
+	if n, p := lexicon.PlaceAt(d.Document, i); n == 0 || n == 1 && d.raisedNext(i) && p&lexicon.State == 0 && d.surnamed(i+1) {
 		return false
 	}
 	switch string(d.Word(i - 1)) {

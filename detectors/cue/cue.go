@@ -55,21 +55,58 @@ func (Detector) Detect(doc *detectors.Document) {
 func (d text) phraseAt(s *slot, i int) (kind anchor, n int) {
 	for k := range s.phrases {
 		p := &s.phrases[k]
-		if len(p.rest) < n || len(p.rest)+1 == n || i+len(p.rest) >= len(d.Tokens) {
-			continue
-		}
-		match := true
-		for r, h := range p.rest {
-			if d.Tokens[i+1+r].Hash != h {
-				match = false
-				break
-			}
-		}
-		if match {
-			kind, n = p.kind, len(p.rest)+1
+		if m := d.match(i, p.rest); m > n {
+			kind, n = p.kind, m
 		}
 	}
 	return kind, n
+}
+
+// match returns how many tokens a phrase takes whose first word is token i, 0
+// when it does not stand there. Hesitations and repeated words do not count.
+func (d text) match(i int, rest []uint64) int {
+	j := i + 1
+	for _, h := range rest {
+		for j < len(d.Tokens) && d.Tokens[j].Hash != h {
+			n := d.hesitation(j)
+			if n == 0 {
+				return 0
+			}
+			j += n
+		}
+		if j >= len(d.Tokens) {
+			return 0
+		}
+		j++
+	}
+	return j - i
+}
+
+// hesitation returns how many tokens at j say nothing: "uh", "you know", "I
+// mean", a word said twice.
+func (d text) hesitation(j int) int {
+	t := &d.Tokens[j]
+	switch {
+	case t.Is(detectors.Filler):
+		return 1
+	case t.Hash == 0 || j+1 >= len(d.Tokens):
+		return 0
+	case t.Hash == d.Tokens[j-1].Hash:
+		return 1
+	}
+	switch string(d.Word(j)) {
+	case "like", "well":
+		return 1
+	case "you":
+		if string(d.Word(j+1)) == "know" {
+			return 2
+		}
+	case "i":
+		if string(d.Word(j+1)) == "mean" {
+			return 2
+		}
+	}
+	return 0
 }
 
 // introduce adds what the phrase from token i to j introduces.
@@ -87,6 +124,7 @@ func (d text) introduce(kind anchor, i, j int) {
 		d.sure(k, -10, detectors.HintGiven)
 	case surname:
 		d.sure(k, -10, detectors.HintSurname)
+		d.beforeSurname(i)
 	case otherName:
 		d.sure(k, 0, detectors.HintOther)
 	case selfSoft:
@@ -122,6 +160,8 @@ func (d text) skip(j int, kind anchor) int {
 		t := &d.Tokens[j]
 		switch {
 		case t.Is(detectors.Filler):
+		case j > 0 && d.hesitation(j) == 2:
+			j++
 		case t.Class == detectors.Punct && (t.Ch == ',' || t.Ch == ':' || t.Ch == '-' || t.Ch == '"'):
 			if kind >= orgOwn && t.Ch != '"' {
 				return j
@@ -158,6 +198,25 @@ func (d text) sure(k, least int, hint detectors.Hint) {
 	d.person(k, end, detectors.VeryLikely, hint)
 	if hint == detectors.HintSelf {
 		d.affiliation(end)
+	}
+}
+
+// beforeSurname adds the first name that is said before "last name" at token i:
+// "Mark. Last name Tucker."
+func (d text) beforeSurname(i int) {
+	j := i
+	for j > 0 && d.Tokens[j-1].Class == detectors.Punct {
+		j--
+	}
+	if j == 0 || j < i-1 || !d.Tokens[j-1].Class.IsWord() {
+		return
+	}
+	least := 3
+	if j < i && (j == 1 || d.begins(j-1) || d.Tokens[j-2].Is(detectors.Copula|detectors.Back)) {
+		least = -4
+	}
+	if d.firstName(j-1, least) {
+		d.person(j-1, j, detectors.Likely, detectors.HintSelf|detectors.HintGiven)
 	}
 }
 
@@ -271,7 +330,14 @@ func (d text) orgBefore(i int) {
 		return // "Hi Ann, this is Bob"
 	}
 	// What the name is followed by, "customer support", is no part of it.
-	if stop := d.orgAt(start, false); stop > start && d.restIsDesk(stop, end) {
+	stop := d.orgAt(start, false)
+	if stop == start {
+		// "Intuit customer support, this is ..."
+		if stop = d.orgAt(start, true); stop == end {
+			return
+		}
+	}
+	if stop > start && d.restIsDesk(stop, end) {
 		if !d.cased && stop-start == 1 && d.likeness(start) == never {
 			return
 		}

@@ -40,10 +40,21 @@ func (d text) begins(i int) bool {
 		return false
 	}
 	switch t.Ch {
-	case '.', '!', '?', ':', '"', '-', '>':
+	case '.':
+		return !d.abbreviated(i - 1)
+	case '!', '?', ':', '"', '-', '>':
 		return true
 	}
 	return false
+}
+
+// abbreviated tells whether the dot at token i belongs to the word before it.
+func (d text) abbreviated(i int) bool {
+	if i == 0 || !d.Tokens[i].Glued() || i+1 >= len(d.Tokens) {
+		return false
+	}
+	before := &d.Tokens[i-1]
+	return before.Class == detectors.Letter && before.Flags&detectors.UpperFirst != 0 || abbreviations.has(before.Hash)
 }
 
 // ends tells whether nothing of the sentence comes at token i any more.
@@ -60,7 +71,7 @@ func (d text) ends(i int) bool {
 	}
 	switch t.Ch {
 	case '.', '!', '?', ',', ';', ':', ')':
-		return !(t.Ch == '.' && i+1 < len(d.Tokens) && d.Tokens[i+1].Glued() && d.Tokens[i+1].Class.IsWord())
+		return t.Ch != '.' || !d.abbreviated(i) && (i+1 == len(d.Tokens) || !d.Tokens[i+1].Glued() || !d.Tokens[i+1].Class.IsWord())
 	case '-':
 		return !t.Glued()
 	}
@@ -86,7 +97,7 @@ func (d text) likeness(i int) int {
 		return never
 	}
 	raised := d.raised(i)
-	if notNames.has(t.Hash) || plain(t) && !raised {
+	if neverNames.has(t.Hash) || !raised && (notNames.has(t.Hash) || plain(t)) {
 		return never
 	}
 	e := lexicon.LookupHash(t.Hash)

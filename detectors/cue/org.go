@@ -58,7 +58,13 @@ func (d text) orgWord(i, j int, inner bool) int {
 	switch t.Class {
 	case detectors.Punct:
 		return d.orgMark(j, inner)
-	case detectors.Clitic, detectors.Other:
+	case detectors.Clitic:
+		// "Casey's General Stores"
+		if inner && string(d.Word(j)) == "'s" && (d.raisedNext(j) || !d.cased && j+1 < len(d.Tokens) && orgNouns.has(d.Tokens[j+1].Hash)) {
+			return 1
+		}
+		return 0
+	case detectors.Other:
 		return 0
 	case detectors.Digits:
 		if !t.Glued() && !(inner || t.Len() <= 2) {
@@ -143,7 +149,7 @@ func (d text) orgMark(j int, inner bool) int {
 			return 2
 		}
 	case '.':
-		if t.Glued() && word && (next.Glued() || d.Tokens[j-1].Class == detectors.Letter && d.raised(j+1)) {
+		if t.Glued() && word && (next.Glued() || d.abbreviated(j) && d.raised(j+1)) {
 			return 2
 		}
 	}
@@ -159,7 +165,7 @@ func (d text) properWord(j int) bool {
 	if t.Class == detectors.Alnum || t.Class == detectors.Upper && d.cased {
 		return true
 	}
-	if !t.Class.IsWord() || plain(t) || notNames.has(t.Hash) {
+	if !t.Class.IsWord() || plain(t) || neverNames.has(t.Hash) {
 		return false
 	}
 	c := lexicon.LookupHash(t.Hash).Common()

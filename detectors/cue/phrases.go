@@ -47,7 +47,7 @@ var phraseText = map[anchor]string{
 		"you are speaking to, you 're talking to, you are talking to, you 're talking with, you are talking with, my name will be, " +
 		"my name would be, your host is, i am called, you are chatting with, you 're chatting with, my is, my nam is, my name s",
 	selfSoft: "this is, i 'm, i am, im, this here is, myself, it is me, this 's",
-	selfWeak: "it 's, it is, its, you 've got, you 've reached, hi, hello, hey, good morning, good afternoon, good evening",
+	selfWeak: "it 's, it is, its",
 	otherName: "speak to, speak with, speaking to, speaking with, talking to, talking with, is this, looking for, trying to reach, " +
 		"ask for, asking for, transfer you to, transferring you to, transfer to, connect you with, connect you to, connecting you with, " +
 		"put you through to, through to, get ahold of, get hold of, am i speaking to, am i speaking with, your patient is, " +
@@ -89,7 +89,7 @@ var phraseText = map[anchor]string{
 		"thank you for visiting, thank you for using, thank you for shopping at, thank you for shopping with, thank you for being with, " +
 		"thank you for your interest in, thank you for your loyalty to, for calling, for contacting, thanks for using, youve reached, reached, for choosing, " +
 		"part of the, member of the, on behalf of, calling on behalf of, here at, your call to, for being a, for being an, for being a loyal, for being a valued",
-	orgSoft: "calling from, calling back from, calling with, i 'm from, i am from, i 'm with, i am with, work for, works for, work at, works at, " +
+	orgSoft: "i 'm at, i am at, we 're at, calling from, calling back from, calling with, i 'm from, i am from, i 'm with, i am with, work for, works for, work at, works at, " +
 		"working for, working at, worked for, worked at, employed by, employed at, speaking from, representative of, representing, " +
 		"representative from, someone from, somebody from, customer of, customer with, account with, contacted, " +
 		"agent from, agent with, technician from, we 're from, we are from, call from, joined, founded by, owner of, hired by, employee of, employee at",

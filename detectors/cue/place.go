@@ -31,7 +31,7 @@ func (d text) placeFrom(i int) int {
 	}
 	raised, led := d.raised(i), d.leadsToPlace(i)
 	e := lexicon.LookupHash(t.Hash)
-	if !raised && (plain(t) || !led && e.Common() > 0 && !d.begins(i)) || notNames.has(t.Hash) {
+	if !raised && (plain(t) || !led && e.Common() > 0 && !d.begins(i)) || neverNames.has(t.Hash) || notNames.has(t.Hash) {
 		return 1
 	}
 	n, p := lexicon.PlaceAt(d.Document, i)

@@ -40,15 +40,18 @@ var (
 	// particles stand within surnames.
 	particles = setOf("van von der den de del della di da la le el al bin ibn abu st saint mac mc o ter ten dos das du")
 	// notNames are words that the lexicon has as names and that are hardly ever
-	// one where a cue could make them so.
+	// one in lower case where a cue could make them so.
 	notNames = setOf("hi hai hello hey an see so my in do love sir madam maam ma'am miss sorry best van guy guys boss buddy honey dear " +
-		"darling baby unknown unique male infant ma pa la de era van god christmas easter major ally loyal sincere precious honesty " +
+		"darling baby unknown unique male infant ma pa la de era god christmas easter major ally loyal sincere precious honesty " +
 		"passion promise essence trace forest ocean smart sharp wise young golden rocky rusty sunny dusty sunshine " +
-		"victory liberty legend liberty symphony star echo delta alpha gal sweetie dude bro bud champ earnest demon mahogany " +
-		"wait ok okay u ur plz pls lol btw iphone wifi internet english american indian chinese canadian french spanish german irish " +
-		"anytime asap hmm mhm ah eh oh ha haha yup yep nope nah gonna wanna gotta kinda dunno thx ty np pin id vip faq api usa uk us eta fyi " +
+		"victory liberty legend symphony star echo delta alpha gal sweetie dude bro bud champ earnest demon mahogany")
+	// neverNames are no names of people however they are written.
+	neverNames = setOf("wait ok okay u ur plz pls lol btw iphone wifi internet english american indian chinese canadian french spanish german irish " +
+		"anytime asap hmm mhm ah eh oh ha haha yup yep nope nah gonna wanna gotta kinda dunno thx ty np pin id vip vin faq api usa uk us eta fyi " +
 		"android google facebook amazon apple microsoft samsung verizon skype netflix youtube instagram whatsapp twitter yahoo gmail " +
-		"outlook windows linux mac ios bluetooth visa paypal zelle venmo bitcoin covid")
+		"outlook windows linux mac ios bluetooth visa paypal zelle venmo bitcoin covid mr mrs ms")
+	// abbreviations end in a dot that ends no sentence.
+	abbreviations = setOf("bros assoc st ins wm mass jr sr dr mr mrs ms prof co corp inc mfg natl intl grp svcs comm dept ave blvd rd mt ft ltd hon rev")
 )
 
 // plain tells whether the token's word alone carries no sign of a name: grammar,
