@@ -185,6 +185,16 @@ func (d *Document) tokenHash(i int) uint64 {
 	return h
 }
 
+// HasHotword tells whether the hotword is in the text.
+func (d *Document) HasHotword(h Hotword) bool {
+	for i := range d.Hotwords {
+		if d.Hotwords[i].Hotword == h {
+			return true
+		}
+	}
+	return false
+}
+
 // Near holds, for each hotword, how many characters stand between it and a
 // value; Far where it is not near.
 type Near [NumHotwords]uint16

@@ -71,6 +71,9 @@ func (t *Token) Is(b Bits) bool { return t.Bits&b != 0 }
 // Glued tells whether nothing stands between the token and the one before it.
 func (t *Token) Glued() bool { return t.Flags&SpaceBefore == 0 }
 
+// UpperCase tells whether the word begins with an upper-case letter.
+func (t *Token) UpperCase() bool { return t.Flags&UpperFirst != 0 }
+
 // Len is the length of the folded text, which is the number of characters of
 // a word and the number of digits of a number.
 func (t *Token) Len() int { return int(t.to - t.from) }

@@ -34,12 +34,13 @@ var wordLists = []wordList{
 	{Weekday, false, 0, "monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays " +
 		"fridays saturdays sundays mon tue tues wed thu thur thurs fri"},
 	{Filler, false, 0, "uh um er erm ah eh hmm hm mm umm uhh uhm"},
-	{StreetType, false, 0, "street streets st avenue avenues ave av road roads rd boulevard blvd lane ln highway hwy " +
-		"parkway pkwy pkway terrace ter terr circle cir crescent cres trail trl turnpike tpke expressway expy alley aly " +
-		"plaza plz square sq causeway cswy freeway fwy loop pike mews close gardens grove heights hts boulevards stravenue " +
-		"meadow meadows crossing xing landing rue strasse"},
+	{StreetType, false, 0, "street streets str st avenue avenues ave av road roads rd boulevard blvd lane ln highway hwy " +
+		"parkway pkwy pkway terrace ter terr cir crescent cres trl turnpike tpke expressway expy alley aly " +
+		"plaza plz sq causeway cswy freeway fwy pike mews gardens heights hts boulevards nagar marg " +
+		"crossing xing strasse rue via calle"},
 	{StreetType | Ambiguous, false, 0, "way wy place pl court ct drive dr park run row walk path pass point pt view bend " +
-		"hill ridge bridge lake spur junction jct cove gate green field fields estate estates manor island isle bay route rte"},
+		"hill ridge bridge lake spur junction jct cove gate green field fields estate estates manor island isle bay route rte " +
+		"square circle loop close trail grove landing meadow meadows colony sector block"},
 	{Direction, false, 0, "north south east west northeast northwest southeast southwest n s e w ne nw se sw"},
 	{AddressUnit, false, 0, "apartment apt apts unit suite ste floor flr fl room rm building bldg flat lot penthouse box"},
 	{State, false, 0, "alabama alaska arizona arkansas california colorado connecticut delaware florida georgia hawaii idaho " +
@@ -69,6 +70,7 @@ var wordLists = []wordList{
 	{Back, false, 0, "okay ok yeah yes yep yup right sure alright mhm uhhuh gotcha great perfect thanks thank correct cool"},
 	{Correct, false, 0, "sorry wait actually no nope scratch correction oops pardon"},
 	{TopLevel, false, 0, "com net org edu gov mil info biz io co ca uk us de fr au in ie nz eu me tv app dev"},
+	{AddressUnit | Ambiguous, false, 0, "unit floor flr fl room rm building bldg flat lot box"},
 	{MailHost, false, 0, "gmail googlemail yahoo ymail hotmail outlook icloud aol msn live mac protonmail proton gmx comcast verizon " +
 		"att sbcglobal bellsouth cox charter earthlink shaw rogers telus sympatico bell videotron btinternet mail email zoho rocketmail"},
 	{Model, false, 0, "version iphone ipad galaxy pixel model windows route highway interstate gate channel chapter page section room flight " +

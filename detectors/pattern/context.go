@@ -66,6 +66,10 @@ func fitOf(t d.InfoType, code []byte) fit {
 		case digits >= 1 && n >= 3, n >= 5:
 			return fitLoose
 		}
+	case d.EmailAddress:
+		if letters > 0 && digits+letters >= 3 && digits+letters <= 40 {
+			return fitLoose
+		}
 	case d.UserName:
 		if n := digits + letters; n >= 3 && n <= 40 {
 			return fitShape

@@ -15,6 +15,15 @@ func (Detector) Trigger() d.Trigger { return d.Trigger{} }
 // Detect implements detectors.Detector. The document's runs must have been made
 // by spoken.Scan.
 func (Detector) Detect(doc *d.Document) {
+	words(doc)
+	if len(doc.Expect) > 0 {
+		answers(doc)
+	}
+	dates(doc)
+	addresses(doc)
+	if len(doc.Hotwords) > 0 || len(doc.Expect) > 0 {
+		userNames(doc)
+	}
 	if len(doc.Runs) > 0 {
 		numbers(doc)
 	}

@@ -39,3 +39,29 @@ func common(word []byte) int {
 
 // commonToken is common for token i.
 func commonToken(doc *d.Document, i int) int { return lexicon.LookupHash(doc.Tokens[i].Hash).Common() }
+
+var (
+	hashAt     = lexicon.Hash("at")
+	hashCom    = lexicon.Hash("com")
+	hashDot    = lexicon.Hash("dot")
+	hashNumber = lexicon.Hash("number")
+	hashNo     = lexicon.Hash("no")
+	hashWell   = lexicon.Hash("well")
+	hashLike   = lexicon.Hash("like")
+	hashMean   = lexicon.Hash("mean")
+	hashYou    = lexicon.Hash("you")
+	hashKnow   = lexicon.Hash("know")
+	hashDate   = lexicon.Hash("date")
+	hashBox    = lexicon.Hash("box")
+	hashPO     = lexicon.Hash("po")
+	hashPost   = lexicon.Hash("post")
+	hashOffice = lexicon.Hash("office")
+	hashSign   = lexicon.Hash("sign")
+	hashWWW    = lexicon.Hash("www")
+	hashHTTP   = lexicon.Hash("http")
+	hashHTTPS  = lexicon.Hash("https")
+)
+
+func lexiconEntry(doc *d.Document, i int) lexicon.Entry {
+	return lexicon.LookupHash(doc.Tokens[i].Hash)
+}

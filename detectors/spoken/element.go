@@ -163,6 +163,9 @@ func (s *scanner) weakLetter(i int) bool {
 	if glued || s.tokens[i].Glued() || s.letters >= 3 {
 		return true
 	}
+	if s.letters >= 2 && i+1 < len(s.tokens) && s.tokens[i+1].Is(d.Connect) && s.tokens[i-1].Class == d.Letter {
+		return true
+	}
 	k, _ := s.separator(i + 1)
 	return k > 0 && k < len(s.tokens) && (s.isLetter(k) || s.saysDigit(k))
 }
@@ -190,11 +193,14 @@ func (s *scanner) asIn(i int) int {
 	if s.isPunct(i, ',') || s.isPunct(i, '.') || s.isPunct(i, '-') {
 		i++
 	}
+	if i < len(s.tokens) && s.tokens[i].Is(d.Filler) {
+		i++
+	}
 	if i+1 >= len(s.tokens) {
 		return 0
 	}
 	prev := &s.tokens[i-1]
-	if prev.Class == d.Punct {
+	if (prev.Class == d.Punct || prev.Is(d.Filler)) && i > 1 {
 		prev = &s.tokens[i-2]
 	}
 	switch {

@@ -1,0 +1,335 @@
+package pattern
+
+import (
+	"bytes"
+
+	d "sotto/detectors"
+)
+
+// maxLocal bounds the tokens of the part before the @.
+const maxLocal = 96
+
+// stops are the roles of words that are never part of an address.
+const stops = d.Function | d.Copula | d.Back | d.IsHotword | d.Filler
+
+// leftLocal returns the first token of the local part that ends with token k;
+// -1 when there is none. eager tells that an address is expected here, so that
+// two names in a row may belong to it.
+func leftLocal(doc *d.Document, k int, eager bool) int {
+	first := -1
+	i := k
+	names := 0
+	// tied tells that a connector stands between the unit and what follows it.
+	tied := false
+	for i >= 0 && k-i < maxLocal {
+		start, isRun, ok := unitEndingAt(doc, i, first >= 0)
+		if !ok {
+			break
+		}
+		t := &doc.Tokens[start]
+		if !isRun && !tied {
+			if first < 0 && t.Is(d.Function|d.Copula|d.Back|d.Filler) || first >= 0 && t.Bits&stops != 0 {
+				break
+			}
+		}
+		first = start
+		if !isRun {
+			names++
+		}
+		if start == 0 {
+			break
+		}
+		j := start - 1
+		for j > 0 && doc.Tokens[j].Is(d.Filler) && start-j < 3 {
+			j--
+		}
+		p := &doc.Tokens[j]
+		switch {
+		case p.Class == d.Punct && localMark(p.Ch) && p.Glued() && doc.Tokens[j+1].Glued() && j > 0:
+			i, tied = j-1, true
+			continue
+		case p.Is(d.Connect) && p.Ch != '@' && p.Ch != ':' && p.Class != d.Punct && j > 0:
+			i, tied = j-1, true
+			for i > 0 && doc.Tokens[i].Is(d.Filler) {
+				i--
+			}
+			continue
+		case p.Class == d.Punct:
+			return first
+		}
+		// Without a connector: a word before spelled or counted symbols, letters
+		// before a word, and with an address expected two names.
+		prevRun := runAt(doc, j) >= 0
+		switch {
+		case doc.Tokens[start].Glued() && j == start-1:
+		case isRun && !prevRun && names == 0 && joins(doc, j):
+		case !isRun && prevRun && doc.Runs[runAt(doc, j)].Letters > 0:
+		case !isRun && prevRun && eager && !doc.Runs[runAt(doc, j)].Opens && doc.Runs[runAt(doc, j)].Len() <= 4:
+		case eager && !prevRun && names < 3 && joins(doc, j) && (commonToken(doc, j) == 0 || nameToken(doc, j)):
+		default:
+			return first
+		}
+		i, tied = j, false
+	}
+	return first
+}
+
+// joins tells whether the word at token j can be part of a local part.
+func joins(doc *d.Document, j int) bool {
+	t := &doc.Tokens[j]
+	return (t.Class.IsWord() || t.Class == d.Alnum) && t.Bits&stops == 0
+}
+
+// localMark tells whether a mark may stand inside of a local part.
+func localMark(ch byte) bool {
+	switch ch {
+	case '.', '_', '-', '+', '\'', '&', '%', '#', '!', '~', '*':
+		return true
+	}
+	return false
+}
+
+// unitEndingAt returns the first token of the run or word that ends with token i.
+func unitEndingAt(doc *d.Document, i int, inner bool) (start int, isRun, ok bool) {
+	if r := runAt(doc, i); r >= 0 {
+		if doc.Runs[r].Len() > 1 || doc.Tokens[i].Class != d.Lower || inner {
+			return doc.Runs[r].First, true, true
+		}
+	}
+	t := &doc.Tokens[i]
+	if t.Class.IsWord() || t.Class == d.Alnum || t.Class == d.Digits {
+		return i, false, true
+	}
+	return 0, false, false
+}
+
+// mailAt looks for an address around the @ or "at" at token k, and returns the
+// token after it; 0 when there is none.
+func mailAt(doc *d.Document, k int, s *scan) int {
+	written := doc.Tokens[k].Class == d.Punct
+	next := k + 1
+	if !written && next < len(doc.Tokens) && doc.Tokens[next].Hash == hashSign {
+		next++
+	}
+	next = skipFiller(doc, next)
+	if next >= len(doc.Tokens) {
+		return 0
+	}
+	h := &s.host
+	found := readHost(doc, next, h)
+	if !found {
+		if written {
+			return mailWithoutSuffix(doc, k, s)
+		}
+		return mailWithoutDot(doc, k, next, s)
+	}
+	if h.spaced && !h.mail && !written {
+		return 0
+	}
+	eager := s.mailNear(doc, k)
+	first := -1
+	for k > 0 && doc.Tokens[k-1].Is(d.Filler) {
+		k--
+	}
+	if k > 0 {
+		first = leftLocal(doc, k-1, eager)
+	}
+	if first < 0 {
+		if written && doc.Tokens[next].Glued() {
+			s.addMail(doc, k, k, h.end, h.bytes(), d.ByStructure|d.Partial, 0.85)
+			return h.end
+		}
+		return 0
+	}
+	evidence := d.ByStructure | d.ByList
+	score := float32(0.98)
+	if !written {
+		evidence |= d.BySpeech
+		score = 0.9
+		if !eager && !h.mail && k-first == 1 && commonToken(doc, k-1) > 0 && runAt(doc, k-1) < 0 && !nameToken(doc, k-1) {
+			return 0
+		}
+	}
+	s.addMail(doc, first, k, h.end, h.bytes(), evidence, score)
+	return h.end
+}
+
+// mailWithoutSuffix reads "john@company" and the handle "@john".
+func mailWithoutSuffix(doc *d.Document, k int, s *scan) int {
+	if k+1 >= len(doc.Tokens) || !doc.Tokens[k+1].Glued() || doc.Tokens[k+1].Class == d.Punct {
+		return 0
+	}
+	end := k + 2
+	for end+1 < len(doc.Tokens) && doc.Tokens[end].Glued() && (doc.Tokens[end].Class != d.Punct || doc.Tokens[end+1].Glued() && localMark(doc.Tokens[end].Ch)) {
+		end++
+	}
+	if k > 0 && doc.Tokens[k].Glued() {
+		if first := leftLocal(doc, k-1, false); first >= 0 {
+			s.addMail(doc, first, k, end, doc.Word(k+1), d.ByShape|d.ByStructure, 0.7)
+			return end
+		}
+	}
+	start, stop := int(doc.Tokens[k].Start), int(doc.Tokens[end-1].End)
+	doc.Add(d.Finding{Start: start, End: stop, Type: d.UserName, Value: codeOf(doc, k+1, end), Likelihood: d.Likely, Score: 0.75,
+		Detector: "mail", Evidence: d.ByStructure})
+	return end
+}
+
+// mailWithoutDot reads "john at gmail", and with an address expected "john at
+// company com".
+func mailWithoutDot(doc *d.Document, k, next int, s *scan) int {
+	t := &doc.Tokens[next]
+	end := next + 1
+	if end < len(doc.Tokens) && doc.Tokens[end].Is(d.TopLevel) && doc.Tokens[end].Bits&d.Function == 0 {
+		end++
+	}
+	known := t.Is(d.MailHost) || gluedMailHost(doc.Word(next)) >= 0
+	if !known || end == next+1 && !s.mailNear(doc, k) && gluedMailHost(doc.Word(next)) < 0 || k == 0 {
+		return 0
+	}
+	first := leftLocal(doc, k-1, s.mailNear(doc, k))
+	if first < 0 {
+		return 0
+	}
+	s.addMail(doc, first, k, end, doc.Word(next), d.ByStructure|d.BySpeech, 0.85)
+	return end
+}
+
+// mailGlued looks for an address whose @ and dot were lost, at the word of token
+// k: "divya 3 gmailcom", "sureshgmail". Where an address is expected, or is the
+// whole text, any unknown word that ends like a host name counts.
+func mailGlued(doc *d.Document, k int, s *scan) int {
+	w := doc.Word(k)
+	at := gluedMailHost(w)
+	evidence, score := d.ByStructure|d.ByList, float32(0.8)
+	bare := false
+	switch {
+	case at >= 0:
+	case doc.Tokens[k].Hash == hashCom, isLostHost(w):
+		// The @ and the dot are white space.
+		if k == 0 || k+1 < len(doc.Tokens) && doc.Tokens[k+1].Class != d.Punct && doc.Tokens[k+1].Bits&(d.Function|d.TopLevel) == 0 {
+			return 0
+		}
+		if r := runAt(doc, k-1); (r < 0 || doc.Runs[r].Opens) && !s.mailNear(doc, k) || doc.Tokens[k-1].Class == d.Punct {
+			return 0
+		}
+		at, bare = 0, true
+	case commonToken(doc, k) > 0, len(w) < 6, string(w) == "telecom":
+		return 0
+	default:
+		stem := mailSuffix(w)
+		if stem < 3 {
+			return 0
+		}
+		at = stem
+		if !s.mailNear(doc, k) {
+			evidence, score = d.ByShape, 0.6
+		}
+	}
+	first := k
+	if k > 0 {
+		run := runAt(doc, k-1)
+		switch {
+		case at < 3 || run >= 0 && doc.Runs[run].Letters == 0:
+			if f := leftLocal(doc, k-1, at < 3); f >= 0 {
+				first = f
+			}
+		case s.mailNear(doc, k) && joins(doc, k-1) && (commonToken(doc, k-1) == 0 || nameToken(doc, k-1)) && doc.Tokens[k-1].Class != d.Cap:
+			first = k - 1
+		}
+	}
+	if first == k && (bare || at == 0) {
+		return 0
+	}
+	doc.Add(d.Finding{Start: int(doc.Tokens[first].Start), End: int(doc.Tokens[k].End), Type: d.EmailAddress, Value: codeOf(doc, first, k+1),
+		Likelihood: d.LikelihoodOf(score), Score: score, Detector: "mail", Evidence: evidence})
+	return k + 1
+}
+
+// isLostHost tells whether a word alone can be a mail service without "at" and
+// suffix, and is hardly anything else.
+func isLostHost(w []byte) bool {
+	switch string(w) {
+	case "gmail", "hotmail", "yahoo", "icloud", "yahoomail":
+		return true
+	}
+	return false
+}
+
+// mailSuffix returns how long the part of a word before a suffix such as "com" is
+// that was run together with it.
+func mailSuffix(w []byte) int {
+	for _, suffix := range [...]string{"com", "net", "org", "gmail", "yahoo", "hotmail"} {
+		if bytes.HasSuffix(w, []byte(suffix)) {
+			return len(w) - len(suffix)
+		}
+	}
+	return 0
+}
+
+// endsLikeHost tells whether a word may end with a mail service or a top-level
+// domain, by its last letters.
+func endsLikeHost(w []byte) bool {
+	switch [2]byte{w[len(w)-2], w[len(w)-1]} {
+	case [2]byte{'o', 'm'}, [2]byte{'e', 't'}, [2]byte{'r', 'g'}, [2]byte{'u', 'k'}, [2]byte{'c', 'a'}, [2]byte{'i', 'l'}, [2]byte{'o', 'o'}:
+		return true
+	case [2]byte{'i', 'n'}:
+		return len(w) > 8
+	}
+	return false
+}
+
+// addMail adds the address whose local part begins at token first, whose @ is
+// token at, and which ends before token end.
+func (s *scan) addMail(doc *d.Document, first, at, end int, name []byte, e d.Evidence, score float32) {
+	value := appendLocal(s.value[:0], doc, first, at)
+	value = append(value, '@')
+	value = append(value, name...)
+	s.value = value
+	doc.Add(d.Finding{Start: int(doc.Tokens[first].Start), End: int(doc.Tokens[end-1].End), Type: d.EmailAddress, Value: string(value),
+		Likelihood: d.LikelihoodOf(score), Score: score, Detector: "mail", Evidence: e})
+}
+
+// appendLocal appends what the tokens from first to end spell: words, symbols of
+// runs, and connectors as characters.
+func appendLocal(b []byte, doc *d.Document, first, end int) []byte {
+	for i := first; i < end; {
+		if r := runAt(doc, i); r >= 0 && doc.Runs[r].First == i && doc.Runs[r].Last < end {
+			run := &doc.Runs[r]
+			glued := glueOnly(doc, run) && run.Words == 0 && run.Digits > 0
+			for _, y := range doc.Symbols(run) {
+				if y.Kind != d.Joint || glued || y.Ch == '.' || y.Ch == '_' {
+					b = append(b, y.Ch)
+				}
+			}
+			i = run.Last + 1
+			continue
+		}
+		t := &doc.Tokens[i]
+		switch {
+		case t.Class == d.Punct:
+			if localMark(t.Ch) {
+				b = append(b, t.Ch)
+			}
+		case t.Is(d.Connect) && t.Ch != 0:
+			b = append(b, t.Ch)
+		case t.Is(d.Filler):
+		default:
+			b = append(b, doc.Word(i)...)
+		}
+		i++
+	}
+	return b
+}
+
+// codeOf is what the tokens spell, as a string.
+func codeOf(doc *d.Document, first, end int) string {
+	var buf [128]byte
+	return string(appendLocal(buf[:0], doc, first, end))
+}
+
+// nameToken tells whether the word is more likely a name than a common word.
+func nameToken(doc *d.Document, i int) bool {
+	e := lexiconEntry(doc, i)
+	return e.Name() > 0 && e.Name() >= e.Common()-6
+}

@@ -1,0 +1,89 @@
+package pattern
+
+import (
+	"sync"
+
+	d "sotto/detectors"
+)
+
+// scan is the memory of one pass over a document's tokens.
+type scan struct {
+	host  host
+	value []byte
+}
+
+var scans = sync.Pool{New: func() any { return new(scan) }}
+
+// words looks at every token once and starts what its class or role asks for.
+func words(doc *d.Document) {
+	s := scans.Get().(*scan)
+	defer scans.Put(s)
+	tokens := doc.Tokens
+	for i := 0; i < len(tokens); {
+		t := &tokens[i]
+		next := 0
+		switch t.Class {
+		case d.Punct:
+			switch t.Ch {
+			case '@':
+				next = mailAt(doc, i, s)
+			case '.':
+				if i > 0 && t.Glued() && t.End-t.Start == 1 && i+1 < len(tokens) && tokens[i+1].Class != d.Punct &&
+					(tokens[i+1].Glued() || tokens[i+1].Is(d.TopLevel)) {
+					next = domainAt(doc, i, s)
+				}
+			case '/':
+				if t.End-t.Start == 2 && t.Glued() {
+					next = urlAt(doc, i, s)
+				}
+			}
+		case d.Digits, d.Other, d.Clitic:
+		default:
+			switch {
+			case t.Is(d.Connect):
+				switch t.Ch {
+				case '@':
+					next = mailAt(doc, i, s)
+				case '.':
+					if t.Hash == hashDot && i > 0 && i+1 < len(tokens) {
+						next = domainAt(doc, i, s)
+					}
+				}
+			case t.Len() >= 3 && endsLikeHost(doc.Word(i)):
+				if t.Len() >= 5 || t.Hash == hashCom {
+					next = mailGlued(doc, i, s)
+				}
+			}
+		}
+		i = max(i+1, next)
+	}
+}
+
+// mailNear tells whether an e-mail address is expected, or named right before
+// token k.
+func (s *scan) mailNear(doc *d.Document, k int) bool {
+	return doc.Expected(d.EmailAddress) > 0 || hotBefore(doc, d.HotEmail, k, 60)
+}
+
+// webNear tells whether a web address is expected, or named before token k.
+func (s *scan) webNear(doc *d.Document, k int) bool {
+	return doc.Expected(d.URL) > 0 || doc.Expected(d.DomainName) > 0 || hotBefore(doc, d.HotURL, k, 60) || s.mailNear(doc, k)
+}
+
+// hotBefore tells whether the hotword stands at most window characters before
+// token k, earlier turns included.
+func hotBefore(doc *d.Document, h d.Hotword, k, window int) bool {
+	at := int(doc.Tokens[k].Start)
+	for i := len(doc.Hotwords) - 1; i >= 0; i-- {
+		w := &doc.Hotwords[i]
+		if w.Hotword == h && w.Start <= at && at-w.End <= window {
+			return true
+		}
+	}
+	for i := range doc.Prior {
+		if w := &doc.Prior[i]; w.Hotword == h && at-w.End <= window {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,234 @@
+package pattern
+
+import (
+	"strings"
+
+	d "sotto/detectors"
+)
+
+// urlAt reads the URL whose "//" is token k, and returns the token after it.
+func urlAt(doc *d.Document, k int, s *scan) int {
+	if k < 2 || doc.Tokens[k-1].Class != d.Punct || doc.Tokens[k-1].Ch != ':' || !doc.Tokens[k-2].Class.IsWord() && doc.Tokens[k-2].Class != d.Alnum {
+		return 0
+	}
+	first := k - 2
+	return s.addURL(doc, first, chunkEnd(doc, k), d.ByStructure, 0.97)
+}
+
+// chunkEnd returns the token after the stretch without white space that token k
+// lies in.
+func chunkEnd(doc *d.Document, k int) int {
+	k++
+	for k < len(doc.Tokens) && doc.Tokens[k].Glued() {
+		k++
+	}
+	return k
+}
+
+// addURL adds the URL of tokens first to end, without the punctuation of the
+// sentence at its end.
+func (s *scan) addURL(doc *d.Document, first, end int, e d.Evidence, score float32) int {
+	last := end - 1
+	for last > first && doc.Tokens[last].Class == d.Punct {
+		switch doc.Tokens[last].Ch {
+		case '.', ',', ';', ':', '!', '?', ')', ']', '>', '"', '\'', '}':
+			last--
+			continue
+		}
+		break
+	}
+	start, stop := int(doc.Tokens[first].Start), int(doc.Tokens[last].End)
+	raw := doc.Text[start:stop]
+	kind := d.URL
+	if isSigned(raw) {
+		kind = d.SignedURL
+	}
+	value := codeOf(doc, first, min(last+1, first+64))
+	doc.Add(d.Finding{Start: start, End: stop, Type: kind, Value: value, Likelihood: d.LikelihoodOf(score), Score: score,
+		Detector: "web", Evidence: e})
+	return last + 1
+}
+
+// isSigned tells whether a URL carries the signature of a storage service: Google
+// Cloud Storage, Amazon S3 or CloudFront, Azure Blob Storage.
+func isSigned(raw string) bool {
+	_, query, ok := strings.Cut(raw, "?")
+	if !ok {
+		return false
+	}
+	var sig, se, policy, keyPair bool
+	for p := range strings.SplitSeq(query, "&") {
+		name, value, _ := strings.Cut(p, "=")
+		if len(value) == 0 {
+			continue
+		}
+		switch strings.ToLower(name) {
+		case "x-goog-signature", "x-amz-signature":
+			return true
+		case "sig":
+			sig = true
+		case "se", "sp", "sv":
+			se = true
+		case "signature":
+			policy = true
+		case "key-pair-id", "googleaccessid", "awsaccesskeyid":
+			keyPair = true
+		}
+	}
+	return sig && se || policy && keyPair
+}
+
+// domainAt reads the host name or URL around the dot at token k, written or said,
+// and returns the token after it; 0 when there is none.
+func domainAt(doc *d.Document, k int, s *scan) int {
+	first := labelStart(doc, k-1)
+	if first < 0 {
+		return 0
+	}
+	spokenDot := doc.Tokens[k].Class != d.Punct
+	h := &s.host
+	if !readHost(doc, first, h) || h.end <= k {
+		return 0
+	}
+	www := doc.Tokens[first].Hash == hashWWW || isWWW(doc, first)
+	if !www && !s.domainLikely(doc, first, k, spokenDot) {
+		return 0
+	}
+	end, path := h.end, false
+	if end < len(doc.Tokens) {
+		end, path = pathEnd(doc, end)
+	}
+	first = schemeBefore(doc, first)
+	name := string(h.bytes())
+	if www || path || first < h.first {
+		return s.addURL(doc, first, end, d.ByStructure|d.ByList, 0.92)
+	}
+	score := float32(0.85)
+	if spokenDot || h.common {
+		score = 0.9
+	}
+	doc.Add(d.Finding{Start: int(doc.Tokens[first].Start), End: int(doc.Tokens[end-1].End), Type: d.DomainName, Value: name,
+		Likelihood: d.LikelihoodOf(score), Score: score, Detector: "web", Evidence: d.ByStructure | d.ByList})
+	return end
+}
+
+// labelStart returns the first token of the label that ends with token i.
+func labelStart(doc *d.Document, i int) int {
+	if i < 0 {
+		return -1
+	}
+	if r := runAt(doc, i); r >= 0 && doc.Runs[r].Last == i {
+		i = doc.Runs[r].First
+	} else if t := &doc.Tokens[i]; !t.Class.IsWord() && t.Class != d.Alnum && t.Class != d.Digits {
+		return -1
+	}
+	// What is glued before it belongs to it, and labels that are parted by dots.
+	for n := 0; i > 1 && n < 32; n++ {
+		p := &doc.Tokens[i-1]
+		q := &doc.Tokens[i-2]
+		word := q.Class.IsWord() || q.Class == d.Alnum || q.Class == d.Digits
+		switch {
+		case doc.Tokens[i].Glued() && p.Class == d.Punct && p.Glued() && (p.Ch == '-' || p.Ch == '.') && word:
+			i -= 2
+		case doc.Tokens[i].Glued() && (p.Class.IsWord() || p.Class == d.Alnum || p.Class == d.Digits):
+			i--
+		case p.Is(d.Connect) && p.Class != d.Punct && (p.Ch == '.' || p.Ch == '-') && word && q.Bits&d.Function == 0:
+			i -= 2
+			if r := runAt(doc, i); r >= 0 && doc.Runs[r].Last == i {
+				i = doc.Runs[r].First
+			}
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+// isWWW tells whether the run at token i spells "www".
+func isWWW(doc *d.Document, i int) bool {
+	r := runAt(doc, i)
+	if r < 0 || doc.Runs[r].First != i {
+		return false
+	}
+	y := doc.Symbols(&doc.Runs[r])
+	return len(y) >= 3 && y[0].Ch == 'w' && y[1].Ch == 'w' && y[2].Ch == 'w'
+}
+
+// domainLikely tells whether a host name is meant, and not two sentences without
+// a space between them or a name with a dot in it.
+func (s *scan) domainLikely(doc *d.Document, first, k int, spokenDot bool) bool {
+	h := &s.host
+	if spokenDot {
+		return h.common || s.webNear(doc, k) || commonToken(doc, k-1) == 0 || h.end < len(doc.Tokens) && doc.Tokens[h.end].Ch == '/'
+	}
+	if h.spaced {
+		return s.webNear(doc, k) && h.common
+	}
+	last := &doc.Tokens[h.end-1]
+	if last.Class == d.Cap || last.Class == d.Letter {
+		return false
+	}
+	if last.Is(d.Function) && doc.Tokens[h.end-1].Class == d.Lower {
+		return false
+	}
+	if h.common {
+		return true
+	}
+	return s.webNear(doc, k) || commonToken(doc, k-1) == 0 && commonToken(doc, h.end-1) == 0
+}
+
+// pathEnd reads the path after a host, written or said: "/login", "slash sign up".
+func pathEnd(doc *d.Document, end int) (next int, path bool) {
+	t := &doc.Tokens[end]
+	if t.Class == d.Punct && t.Glued() && (t.Ch == '/' || t.Ch == ':' && end+1 < len(doc.Tokens) && doc.Tokens[end+1].Class == d.Digits && doc.Tokens[end+1].Glued() || t.Ch == '?') {
+		return trimChunk(doc, end), true
+	}
+	for n := 0; n < 8 && end < len(doc.Tokens); n++ {
+		t := &doc.Tokens[end]
+		if !t.Is(d.Connect) || t.Class == d.Punct || t.Ch != '/' && (t.Ch != '.' && t.Ch != '-' && t.Ch != '_' || !path) {
+			break
+		}
+		path = true
+		end++
+		if end < len(doc.Tokens) && (doc.Tokens[end].Class.IsWord() || doc.Tokens[end].Class == d.Alnum || doc.Tokens[end].Class == d.Digits) &&
+			doc.Tokens[end].Bits&(d.Function|d.Connect) == 0 {
+			if r := runAt(doc, end); r >= 0 {
+				end = doc.Runs[r].Last
+			}
+			end++
+		}
+	}
+	return end, path
+}
+
+// trimChunk returns the token after the chunk that token k lies in, without the
+// punctuation of the sentence.
+func trimChunk(doc *d.Document, k int) int {
+	end := chunkEnd(doc, k)
+	for end-1 > k && doc.Tokens[end-1].Class == d.Punct && doc.Tokens[end-1].Ch != '/' && doc.Tokens[end-1].Ch != '=' {
+		end--
+	}
+	return end
+}
+
+// schemeBefore takes in "h t t p s colon slash slash" before a host.
+func schemeBefore(doc *d.Document, first int) int {
+	i := first - 1
+	for n := 0; n < 2; n++ {
+		if i < 1 || !doc.Tokens[i].Is(d.Connect) || doc.Tokens[i].Ch != '/' {
+			return first
+		}
+		i--
+	}
+	if i < 1 || !doc.Tokens[i].Is(d.Connect) || doc.Tokens[i].Ch != ':' {
+		return first
+	}
+	i--
+	if r := runAt(doc, i); r >= 0 && doc.Runs[r].Last == i {
+		return doc.Runs[r].First
+	}
+	if doc.Tokens[i].Hash == hashHTTP || doc.Tokens[i].Hash == hashHTTPS {
+		return i
+	}
+	return first
+}
