@@ -21,7 +21,7 @@ var (
 		"please certainly thanks thank you that that's sorry under the of course i am i'm 'm im this alright right absolutely definitely " +
 		"email e-mail mail address postcode postal zip code number birthday date birth user username login id full first last surname will " +
 		"can speaking here fine great account got just listed put down use mine his her their our they he she on for goes by husband wife son daughter mother father mom dad brother sister boss manager friend " +
-		"partner spouse")
+		"partner spouse work at employed working employer company")
 	// trailWords may stand after it.
 	trailWords = wordSet("please thanks thank you yes okay ok sir madam ma'am maam speaking here is that it correct right yeah um uh and")
 )
@@ -33,7 +33,10 @@ var (
 func (t *turn) answer(d *detectors.Document, q *state.Question, strength float32) {
 	infoType := detectors.InfoType(q.Type)
 	i, j := t.core(d)
-	if infoType != detectors.PersonName {
+	switch infoType {
+	case detectors.PersonName, detectors.OrganizationName:
+		j = clauseEnd(d, i, j)
+	default:
 		i, j = valuePart(d, i, j)
 	}
 	if i >= j || j-i > maxAnswer {
@@ -44,6 +47,8 @@ func (t *turn) answer(d *detectors.Document, q *state.Question, strength float32
 	switch infoType {
 	case detectors.PersonName:
 		ok = nameAnswer(d, i, j, c, strength)
+	case detectors.OrganizationName:
+		ok = strength == 1 && c.tokens <= 5 && c.plain == 0 && c.rare > 0 && !c.sentences
 	case detectors.StreetAddress:
 		ok = c.codes > 0 && c.plain*3 <= c.tokens+c.codes || c.spelled && strength == 1
 	case detectors.DateOfBirth:
@@ -90,6 +95,20 @@ func (t *turn) core(d *detectors.Document) (i, j int) {
 		j--
 	}
 	return i, j
+}
+
+// clauseEnd cuts an answer that is a name before "but ...", "in ...".
+func clauseEnd(d *detectors.Document, i, j int) int {
+	for k := i + 1; k < j; k++ {
+		switch string(d.Word(k)) {
+		case "but", "in", "though", "however":
+			for k > i && d.Tokens[k-1].Class == detectors.Punct {
+				k--
+			}
+			return k
+		}
+	}
+	return j
 }
 
 // valuePart cuts an answer that holds a code down to the part that can be the

@@ -7,6 +7,7 @@ import (
 	"sort"
 
 	"sotto/detectors"
+	"sotto/detectors/lexicon"
 )
 
 // Detector finds names by cues and by the lexicon. It has no state.
@@ -89,6 +90,8 @@ func (d text) hesitation(j int) int {
 	switch {
 	case t.Is(detectors.Filler):
 		return 1
+	case t.Ch == ',' && d.Tokens[j-1].Is(detectors.Filler):
+		return 1
 	case t.Hash == 0 || j+1 >= len(d.Tokens):
 		return 0
 	case t.Hash == d.Tokens[j-1].Hash:
@@ -139,7 +142,7 @@ func (d text) introduce(kind anchor, i, j int) {
 			d.person(k, end, detectors.Likely, 0)
 		}
 	case kin:
-		if end := d.nameAt(k, 2); end > k {
+		if end := d.nameAt(k, 0); end > k {
 			d.person(k, end, detectors.Likely, detectors.HintOther)
 		}
 	case vocative:
@@ -160,8 +163,8 @@ func (d text) skip(j int, kind anchor) int {
 		t := &d.Tokens[j]
 		switch {
 		case t.Is(detectors.Filler):
-		case j > 0 && d.hesitation(j) == 2:
-			j++
+		case j > 0 && d.hesitation(j) > 0:
+			j += d.hesitation(j) - 1
 		case t.Class == detectors.Punct && (t.Ch == ',' || t.Ch == ':' || t.Ch == '-' || t.Ch == '"'):
 			if kind >= orgOwn && t.Ch != '"' {
 				return j
@@ -177,7 +180,10 @@ func (d text) skip(j int, kind anchor) int {
 // sure adds the name at token k after a phrase that leaves little doubt; least
 // is the likeness that its first word must have.
 func (d text) sure(k, least int, hint detectors.Hint) {
-	if d.spelled(k, hint) {
+	if end := d.spelled(k, hint); end > k {
+		if hint == detectors.HintSelf {
+			d.affiliation(end)
+		}
 		return
 	}
 	end := d.nameAt(k, least)
@@ -231,28 +237,31 @@ func (d text) lastWord(i int) bool {
 	return s > never && d.nameWord(i) && s >= -9
 }
 
-// spelled adds a name that is spelled letter by letter at token k.
-func (d text) spelled(k int, hint detectors.Hint) bool {
+// spelled adds a name that is spelled letter by letter at token k and returns
+// its end, k when there is none.
+func (d text) spelled(k int, hint detectors.Hint) int {
 	n := sort.Search(len(d.Runs), func(i int) bool { return d.Runs[i].First >= k })
 	if n == len(d.Runs) {
-		return false
+		return k
 	}
 	r := &d.Runs[n]
 	if r.First != k || r.Digits > 0 || r.Letters < 3 || r.Joints > r.Letters {
-		return false
+		return k
 	}
 	d.Add(detectors.Finding{
 		Start: r.Start, End: r.End, Type: detectors.PersonName, Detector: "cue", Likelihood: detectors.VeryLikely,
 		Score: detectors.ScoreOf(detectors.VeryLikely), Evidence: detectors.ByCue | detectors.BySpeech, Hint: hint,
 		Value: string(detectors.AppendCode(nil, d.Symbols(r))),
 	})
-	return true
+	return r.Last + 1
 }
 
 // soft adds the speaker's name after a phrase, at token i, that may introduce
 // anything.
 func (d text) soft(i, k int) {
-	if d.spelled(k, detectors.HintSelf) {
+	if end := d.spelled(k, detectors.HintSelf); end > k {
+		d.affiliation(end)
+		d.orgBefore(i)
 		return
 	}
 	end := d.nameAt(k, -8)
@@ -305,9 +314,22 @@ func (d text) orgSoft(k int) {
 		d.Tokens[k].Is(detectors.State|detectors.Province) && d.Tokens[k].Len() > 2 && d.ends(k+1) {
 		return
 	}
-	if end := d.orgAt(k, false); end > k {
-		d.add(detectors.OrganizationName, k, end, detectors.Likely, detectors.HintOfSpeaker)
+	end := d.orgAt(k, false)
+	if end == k {
+		// "Hello, Ann with Dollar Tree, how may I help you?"
+		if end = d.orgAt(k, true); end > k && !d.offers(end) {
+			return
+		}
 	}
+	d.add(detectors.OrganizationName, k, end, detectors.Likely, detectors.HintOfSpeaker)
+}
+
+// offers tells whether token i begins an offer to help.
+func (d text) offers(i int) bool {
+	if i < len(d.Tokens) && d.Tokens[i].Ch == ',' {
+		i++
+	}
+	return i+1 < len(d.Tokens) && string(d.Word(i)) == "how" && d.Tokens[i+1].Is(detectors.Function)
 }
 
 // orgBefore adds the organization that answers the phone: what begins the
@@ -361,7 +383,7 @@ func (d text) greets(i int) bool {
 // restIsDesk tells whether the tokens name a department, or nothing.
 func (d text) restIsDesk(from, to int) bool {
 	for ; from < to; from++ {
-		if t := &d.Tokens[from]; t.Class != detectors.Punct && !orgEnds.has(t.Hash) {
+		if t := &d.Tokens[from]; t.Class != detectors.Punct && !orgEnds.has(t.Hash) && d.hesitation(from) == 0 {
 			return false
 		}
 	}
@@ -371,7 +393,15 @@ func (d text) restIsDesk(from, to int) bool {
 // address adds the name of somebody who is spoken to at token k, after a phrase
 // that ends before j.
 func (d text) address(j, k int) {
+	if end := d.spelled(k, detectors.HintAddressed); end > k {
+		d.affiliation(end)
+		return
+	}
 	end := d.nameAt(k, 3)
+	if weak := d.nameAt(k, -8); end == k && weak > k && (d.follows(weak) && !d.introduces(weak) ||
+		weak == len(d.Tokens) && weak == k+1 && lexicon.LookupHash(d.Tokens[k].Hash).Common() <= 8) {
+		end = weak // "Hello, Barb with Acme", "Thanks, Heavenly"
+	}
 	if end == k {
 		// An unknown word that is all that comes after a greeting.
 		if end = d.nameAt(k, 2); end == k || !d.ends(end) || j < k || d.Tokens[k].Len() < 4 {
@@ -400,7 +430,7 @@ func (d text) before(i int) {
 	if start == i && i >= 2 && d.likeness(i-2) >= 3 && d.lastName(i-1) {
 		start = i - 2
 	}
-	if start == i || d.likeness(start) < 3 || i+1 < len(d.Tokens) && string(d.Word(i)) == "here" && !d.opens(i+1) {
+	if start == i || d.likeness(start) < 2 || d.likeness(start) < 3 && !(i+1 < len(d.Tokens) && d.opens(i+1)) || i+1 < len(d.Tokens) && string(d.Word(i)) == "here" && !d.opens(i+1) {
 		return
 	}
 	if start > 0 && !d.begins(start) && d.Tokens[start-1].Ch != ',' && d.cased && string(d.Word(start-1)) != "is" {

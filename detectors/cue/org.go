@@ -149,7 +149,7 @@ func (d text) orgMark(j int, inner bool) int {
 			return 2
 		}
 	case '.':
-		if t.Glued() && word && (next.Glued() || d.abbreviated(j) && d.raised(j+1)) {
+		if t.Glued() && word && (next.Glued() || d.abbreviated(j) && (!d.cased || d.raised(j+1))) {
 			return 2
 		}
 	}

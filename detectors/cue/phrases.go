@@ -48,7 +48,7 @@ var phraseText = map[anchor]string{
 		"my name would be, your host is, i am called, you are chatting with, you 're chatting with, my is, my nam is, my name s",
 	selfSoft: "this is, i 'm, i am, im, this here is, myself, it is me, this 's",
 	selfWeak: "it 's, it is, its",
-	otherName: "speak to, speak with, speaking to, speaking with, talking to, talking with, is this, looking for, trying to reach, " +
+	otherName: "on the phone with, phone with, speak to, speak with, speaking to, speaking with, talking to, talking with, is this, looking for, trying to reach, " +
 		"ask for, asking for, transfer you to, transferring you to, transfer to, connect you with, connect you to, connecting you with, " +
 		"put you through to, through to, get ahold of, get hold of, am i speaking to, am i speaking with, your patient is, " +
 		"message for, calling for, addressed to, made out to, behalf of, listed as, belongs to",
@@ -59,7 +59,7 @@ var phraseText = map[anchor]string{
 		"bill to, ship to, pay to, payment to, payment from, transfer from, money to, dollars to, funds to",
 	someName: "name of, named, under the name, under the name of, the name is, name is, name 's, the name 's, full name is, full name, " +
 		"name on it is, name on the account is, account is under, it 's under, is under, are under, booked under, registered under, " +
-		"reservation for, appointment for, account holder is, account holder, cardholder is, card holder is, holder name is, name on the card is, " +
+		"reservation for, appointment for, might be under, may be under, be under, should be under, account holder is, account holder, cardholder is, card holder is, holder name is, name on the card is, " +
 		"patient name is, patient is, patient name, contact name is, maiden name is, maiden name was, name should be, name would be, " +
 		"name was, names are, who is called, customer name is, customer name, username is my name, name as, name to, name from, named after",
 	givenName: "first name is, first name 's, first name, given name is, given name, first is, middle name is, middle name, forename is, forename",
@@ -83,7 +83,7 @@ var phraseText = map[anchor]string{
 		"his wife, her husband, her son, his son, his daughter, her daughter, our manager, our technician, your agent, your technician, " +
 		"your representative, your colleague, the manager, my child, my kid, my baby, my better half, representative, advisor, adviser, " +
 		"technician, supervisor, detective, officer, sergeant, captain, nurse, uncle, aunt, agent, customer, author, president, ceo, director",
-	orgOwn: "thank you for calling, thanks for calling, thank you for contacting, thanks for contacting, thank you for choosing, " +
+	orgOwn: "thank you for calling, thanks for calling, thanks calling, thank you calling, thank you for contacting, thanks for contacting, thank you for choosing, " +
 		"thanks for choosing, thank you for reaching out to, thanks for reaching out to, thank you for reaching, thank you for calling in to, welcome to, " +
 		"you 've reached, you have reached, thank you four calling, thank you four contacting, thanks four calling, thanks four contacting, " +
 		"thank you for visiting, thank you for using, thank you for shopping at, thank you for shopping with, thank you for being with, " +
