@@ -36,7 +36,7 @@ func TestDemoOfMadeUpCalls(t *testing.T) {
 			t.Error("an utterance is not shown")
 		}
 	}
-	for _, want := range []string{"raw events", "Each came out exactly once", "transactions committed", "labelled spans"} {
+	for _, want := range []string{"raw events", "Each came out exactly once", "transactions committed", "labelled spans", "Residual risk", "Mean + STD"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the report lacks %q", want)
 		}

@@ -21,6 +21,7 @@ type ledger struct {
 	Calls, Ended, Clean, Dead, Interim, IdleEnds, Utterances, Late int
 
 	entities map[string]*TypeCount
+	missed   missed
 
 	outOfNowhere, disorder, interimOut int
 }
@@ -48,7 +49,7 @@ type TypeCount struct {
 }
 
 func newLedger() *ledger {
-	return &ledger{entries: map[eventKey]*entry{}, lastIndex: map[string]int{}, entities: map[string]*TypeCount{}}
+	return &ledger{entries: map[eventKey]*entry{}, lastIndex: map[string]int{}, entities: map[string]*TypeCount{}, missed: missed{}}
 }
 
 // expect notes that a message is sent. Messages without an event can only come
@@ -63,6 +64,9 @@ func (l *ledger) expect(m *message) {
 	}
 	if m.event.Type == schemas.End {
 		l.Calls++
+	}
+	if m.labelled {
+		l.missed.call(m.event)
 	}
 	k := eventKey{m.event.CallID, m.event.Seq}
 	e := l.entries[k]
@@ -209,34 +213,6 @@ func (l *ledger) verify(p *player) error {
 
 // ErrNotExactlyOnce tells that the demo failed in what it is to show.
 var ErrNotExactlyOnce = errors.New("the events did not come out exactly once")
-
-// unscored are labels of the corpora that are no personal information or are
-// off by default.
-var unscored = map[string]bool{"DATE": true, "TIME": true, "MONEY": true, "OTHER": true, "GENDER": true, "ETHNIC_GROUP": true}
-
-// measure holds the masks of a clean event against what is known to be
-// personal in the raw text.
-func (l *ledger) measure(m *message, c *schemas.CleanEvent) {
-	for _, g := range m.gold {
-		if unscored[g.Type] {
-			continue
-		}
-		covered := 0
-		for i := range c.Entities {
-			if k := &c.Entities[i]; k.RawStart != nil && k.RawEnd != nil {
-				covered += max(0, min(g.End, *k.RawEnd)-max(g.Start, *k.RawStart))
-			}
-		}
-		t := l.typeCount(g.Type)
-		t.Said++
-		switch {
-		case covered >= g.End-g.Start:
-			t.Whole++
-		case covered > 0:
-			t.Partly++
-		}
-	}
-}
 
 func (l *ledger) typeCount(infoType string) *TypeCount {
 	t := l.entities[infoType]

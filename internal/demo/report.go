@@ -47,7 +47,13 @@ func (s *stage) report(out io.Writer, verified bool) error {
 		fmt.Fprintf(&b, "\n  Of %d labelled spans %d were masked whole (%.1f %%), %d in part and %d not.\n",
 			said.Said, said.Whole, 100*float64(said.Whole)/float64(said.Said), said.Partly, said.Said-said.Whole-said.Partly)
 	}
-	fmt.Fprintf(&b, "\n  %d raw events in %.1f s.", l.sent, s.took.Seconds())
+	if len(l.missed) > 0 {
+		b.WriteString("\nResidual risk of what was missed\n")
+		if err := l.missed.report().WriteTable(&b); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(&b, "\n%d raw events in %.1f s.", l.sent, s.took.Seconds())
 	if s.ended {
 		b.WriteString(" Stopped before all calls were played.")
 	}

@@ -22,7 +22,9 @@ type message struct {
 	key   string        // call ID, empty where it cannot be known
 	event *schemas.RawEvent
 	line  []byte // produced as it is when event is nil, since it could not be read
-	gold  []eval.Span
+	// labelled tells that what is personal in the call is known: gold.
+	labelled bool
+	gold     []eval.Span
 	// stamp tells that the event gets the time of playing as its own.
 	stamp bool
 }
@@ -43,9 +45,13 @@ func generated(seed uint64, calls int) []*message {
 			key:   e.CallID,
 			event: &e.RawEvent,
 			stamp: true,
+
+			labelled: true,
 		}
 		for _, s := range e.Gold {
-			m.gold = append(m.gold, eval.Span{Start: s.Start, End: s.End, Type: s.Type})
+			// The companies of the two parties belong to them, others do not.
+			own := s.Entity == "org" || s.Entity == "custorg" || s.Entity == "clinic"
+			m.gold = append(m.gold, eval.Span{Start: s.Start, End: s.End, Type: s.Type, OfSpeaker: own})
 		}
 		play = append(play, m)
 	}
@@ -104,7 +110,7 @@ func fromConversations(data []byte, name string) ([]*message, error) {
 		id := fmt.Sprintf("%s#%d", c.ID, i+1)
 		add := func(t schemas.EventType, took time.Duration) *message {
 			seq++
-			m := &message{at: at, key: id, stamp: true, event: &schemas.RawEvent{CallID: id, Seq: seq, Type: t, Context: c.Context}}
+			m := &message{at: at, key: id, stamp: true, labelled: true, event: &schemas.RawEvent{CallID: id, Seq: seq, Type: t, Context: c.Context}}
 			play = append(play, m)
 			at += took
 			return m
