@@ -34,19 +34,7 @@ func (s *stage) report(out io.Writer, verified bool) error {
 	line("transactions aborted", int(s.metric("sotto_transactions_aborted_total")), "")
 	line("tags written", s.status().masked, "")
 
-	types := l.types()
-	said := TypeCount{}
-	if len(types) > 0 {
-		fmt.Fprintf(&b, "\n  %-30s %6s %8s %8s %8s %8s\n", "infoType", "tags", "labelled", "whole", "part", "missed")
-	}
-	for _, t := range types {
-		fmt.Fprintf(&b, "  %-30s %6d %8d %8d %8d %8d\n", t.Type, t.Masked, t.Said, t.Whole, t.Partly, t.Said-t.Whole-t.Partly)
-		said.Said, said.Whole, said.Partly = said.Said+t.Said, said.Whole+t.Whole, said.Partly+t.Partly
-	}
-	if said.Said > 0 {
-		fmt.Fprintf(&b, "\n  Of %d labelled spans %d were masked whole (%.1f %%), %d in part and %d not.\n",
-			said.Said, said.Whole, 100*float64(said.Whole)/float64(said.Said), said.Partly, said.Said-said.Whole-said.Partly)
-	}
+	writeTypes(&b, l.types())
 	if len(l.missed) > 0 {
 		b.WriteString("\nResidual risk of what was missed\n")
 		if err := l.missed.report().WriteTable(&b); err != nil {
@@ -57,10 +45,44 @@ func (s *stage) report(out io.Writer, verified bool) error {
 	if s.ended {
 		b.WriteString(" Stopped before all calls were played.")
 	}
-	if verified {
+	switch {
+	case verified && l.Interim > 0:
+		b.WriteString(" Each came out exactly once, in the order of its call, but for the interim ones.")
+	case verified:
 		b.WriteString(" Each came out exactly once, in the order of its call.")
 	}
 	b.WriteString("\n")
 	_, err := io.WriteString(out, b.String())
 	return err
+}
+
+// writeTypes prints the table of infoTypes, and of labelled calls what became
+// of the labelled spans.
+func writeTypes(b *strings.Builder, types []TypeCount) {
+	if len(types) == 0 {
+		return
+	}
+	var all TypeCount
+	for _, t := range types {
+		all.Said, all.Whole, all.Partly = all.Said+t.Said, all.Whole+t.Whole, all.Partly+t.Partly
+	}
+	row := func(name string, cells ...any) {
+		if all.Said == 0 {
+			cells = cells[:1]
+		}
+		fmt.Fprintf(b, "  %-30s", name)
+		for _, c := range cells {
+			fmt.Fprintf(b, " %8v", c)
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteByte('\n')
+	row("infoType", "tags", "labelled", "whole", "part", "missed")
+	for _, t := range types {
+		row(t.Type, t.Masked, t.Said, t.Whole, t.Partly, t.Said-t.Whole-t.Partly)
+	}
+	if all.Said > 0 {
+		fmt.Fprintf(b, "\n  Of %d labelled spans %d were masked whole (%.1f %%), %d in part and %d not.\n",
+			all.Said, all.Whole, 100*float64(all.Whole)/float64(all.Said), all.Partly, all.Said-all.Whole-all.Partly)
+	}
 }
