@@ -21,7 +21,7 @@ var (
 		"please certainly thanks thank you that that's sorry under the of course i am i'm 'm im this alright right absolutely definitely " +
 		"email e-mail mail address postcode postal zip code number birthday date birth user username login id full first last surname will " +
 		"can speaking here fine great account got just listed put down use mine his her their our they he she on for goes by husband wife son daughter mother father mom dad brother sister boss manager friend " +
-		"partner spouse work at employed working employer company")
+		"partner spouse know work at employed working employer company")
 	// trailWords may stand after it.
 	trailWords = wordSet("please thanks thank you yes okay ok sir madam ma'am maam speaking here is that it correct right yeah um uh and")
 )
@@ -33,9 +33,15 @@ var (
 func (t *turn) answer(d *detectors.Document, q *state.Question, strength float32) {
 	infoType := detectors.InfoType(q.Type)
 	i, j := t.core(d)
+	if infoType == detectors.PersonName {
+		spelledNames(d)
+	}
 	switch infoType {
 	case detectors.PersonName, detectors.OrganizationName:
 		j = clauseEnd(d, i, j)
+		if spelledAgain(d, i, j) {
+			return
+		}
 	default:
 		i, j = valuePart(d, i, j)
 	}
@@ -56,7 +62,7 @@ func (t *turn) answer(d *detectors.Document, q *state.Question, strength float32
 	case detectors.UserName, detectors.EmailAddress:
 		ok = (c.codes > 0 || c.spelled || c.joints > 0 || c.tokens == 1 && c.rare > 0) && c.plain*4 <= c.tokens
 	}
-	if !ok {
+	if !ok || infoType != detectors.PersonName && covered(d, i, j) {
 		return
 	}
 	f := detectors.Finding{
@@ -95,6 +101,58 @@ func (t *turn) core(d *detectors.Document) (i, j int) {
 		j--
 	}
 	return i, j
+}
+
+// covered tells whether most of an answer was found already, so that its parts
+// are better told apart.
+func covered(d *detectors.Document, i, j int) bool {
+	all, found := 0, 0
+	for ; i < j; i++ {
+		t := &d.Tokens[i]
+		if t.Class == detectors.Punct {
+			continue
+		}
+		all++
+		for n := range d.Findings {
+			if f := &d.Findings[n]; f.Start <= int(t.Start) && f.End >= int(t.End) {
+				found++
+				break
+			}
+		}
+	}
+	return found*10 >= all*7
+}
+
+// spelledAgain makes a name of each part of an answer that says a name and then
+// spells it, "Hess, H-E-S-S", so that both are found to be one.
+func spelledAgain(d *detectors.Document, i, j int) bool {
+	k := i
+	for k < j && d.Tokens[k].Class.IsWord() && d.Tokens[k].Class != detectors.Letter {
+		k++
+	}
+	first := k
+	for k < j && d.Tokens[k].Class == detectors.Punct {
+		k++
+	}
+	if first == i || first-i > maxNameAnswer || j-k < 3 {
+		return false
+	}
+	for n := k; n < j; n++ {
+		if t := &d.Tokens[n]; t.Class != detectors.Punct && t.Class != detectors.Letter && !t.Is(detectors.LetterName|detectors.Spelling) {
+			return false
+		}
+	}
+	for _, part := range [2][2]int{{i, first}, {k, j}} {
+		f := detectors.Finding{
+			Start: int(d.Tokens[part[0]].Start), End: int(d.Tokens[part[1]-1].End), Type: detectors.PersonName, Likelihood: detectors.Likely,
+			Score: detectors.ScoreOf(detectors.Likely), Detector: "question", Evidence: detectors.ByExpectation,
+		}
+		if part[0] == k {
+			f.Value = joined(d, k, j)
+		}
+		d.Add(f)
+	}
+	return true
 }
 
 // clauseEnd cuts an answer that is a name before "but ...", "in ...".
@@ -145,7 +203,7 @@ func valuePart(d *detectors.Document, i, j int) (int, int) {
 			}
 		}
 	}
-	for j > i && d.Tokens[j-1].Class == detectors.Punct {
+	for j > i && (d.Tokens[j-1].Class == detectors.Punct || d.Tokens[j-1].Is(detectors.Function) && d.Tokens[j-1].Class != detectors.Letter) {
 		j--
 	}
 	return i, j
@@ -258,6 +316,8 @@ func nameAnswer(d *detectors.Document, i, j int, c shape, strength float32) bool
 		}
 	}
 	switch {
+	case c.spelled && namesPart(d, i, j):
+		return false
 	case c.spelled:
 		return strength >= 0.8 && c.plain*2 <= c.tokens && c.numbers*3 <= c.tokens
 	case c.tokens > maxNameAnswer || c.sentences || c.rare == 0 || c.numbers > 0:
@@ -279,6 +339,28 @@ func nameAnswer(d *detectors.Document, i, j int, c shape, strength float32) bool
 		}
 	}
 	return true
+}
+
+// namesPart tells whether an answer says which part of a name it gives, "last
+// name", so that it is more than one value.
+func namesPart(d *detectors.Document, i, j int) bool {
+	for ; i < j; i++ {
+		if string(d.Word(i)) == "name" {
+			return true
+		}
+	}
+	return false
+}
+
+// spelledNames makes names of the spelled words in the answer to a question for
+// a name.
+func spelledNames(d *detectors.Document) {
+	for n := range d.Findings {
+		if f := &d.Findings[n]; f.Type == detectors.SpelledWord {
+			f.Type = detectors.PersonName
+			f.Evidence |= detectors.ByExpectation
+		}
+	}
 }
 
 // joined returns the letters of a stretch as one word.

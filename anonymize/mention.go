@@ -23,18 +23,22 @@ func (t *turn) mention(d *detectors.Document, f *detectors.Finding) state.Mentio
 	}
 	switch m.Kind {
 	case state.KindName, state.KindOrg, state.KindText:
-		if f.Value != "" {
-			m.Words = strings.Fields(strings.ToLower(f.Value))
-		} else {
+		switch {
+		case f.Value == "":
 			m.Words = t.words(d, f, m.Kind)
+		case f.Type == detectors.StreetAddress && !strings.Contains(f.Value, " "):
+			// A postal code.
+			m.Kind, m.Code = state.KindCode, state.Canonical(f.Value)
+		default:
+			m.Words = strings.Fields(strings.ToLower(f.Value))
 		}
 	default:
 		m.Code = state.Canonical(f.Value)
 		if m.Code == "" {
 			m.Code = state.Canonical(d.Text[f.Start:f.End])
 		}
-		m.Spelled = f.Type == detectors.SpelledWord
-		m.Weak = m.Spelled || f.Type == detectors.Numeric || f.Type == detectors.GenericID && f.Evidence.Tier() == 0
+		m.Weak = f.Type == detectors.Numeric || f.Type == detectors.SpelledWord || f.Type == detectors.GenericID && f.Evidence.Tier() == 0
+		m.Spelled = f.Type == detectors.SpelledWord || f.Type == detectors.GenericID && len(m.Code) >= 3 && !strings.ContainsAny(m.Code, "0123456789")
 	}
 	return m
 }

@@ -69,6 +69,9 @@ func (d text) short() {
 	for i := range d.Tokens {
 		t := &d.Tokens[i]
 		if t.Class == detectors.Punct {
+			if t.Ch == ',' && words > 0 {
+				return
+			}
 			continue
 		}
 		if words++; words > maxShort || !t.Class.IsWord() || t.Class == detectors.Letter {

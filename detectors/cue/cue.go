@@ -351,6 +351,10 @@ func (d text) orgBefore(i int) {
 	if start == end || greeted && d.likeness(start) >= 3 {
 		return // "Hi Ann, this is Bob"
 	}
+	if d.likeness(start) >= 3 && d.nameAt(start, 3) == end {
+		d.person(start, end, detectors.Likely, detectors.HintAddressed) // "Ann, this is Bob"
+		return
+	}
 	// What the name is followed by, "customer support", is no part of it.
 	stop := d.orgAt(start, false)
 	if stop == start {
@@ -485,6 +489,15 @@ func (d text) person(i, j int, l detectors.Likelihood, hint detectors.Hint) {
 		if d.Tokens[i].Ch == '.' {
 			i++
 		}
+	}
+	for k := i; k < j; k++ {
+		if orgSuffixes.has(d.Tokens[k].Hash) {
+			d.add(detectors.OrganizationName, i, j, l, 0)
+			return
+		}
+	}
+	if j < len(d.Tokens) && orgSuffixes.has(d.Tokens[j].Hash) {
+		return // the organization is found by its legal form
 	}
 	d.add(detectors.PersonName, i, j, l, hint)
 }

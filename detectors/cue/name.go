@@ -53,6 +53,9 @@ func (d text) abbreviated(i int) bool {
 	if i == 0 || !d.Tokens[i].Glued() || i+1 >= len(d.Tokens) {
 		return false
 	}
+	if next := &d.Tokens[i+1]; plain(next) && next.Class != detectors.Clitic {
+		return false
+	}
 	before := &d.Tokens[i-1]
 	return before.Class == detectors.Letter && before.Flags&detectors.UpperFirst != 0 || abbreviations.has(before.Hash)
 }
@@ -231,6 +234,9 @@ func (d text) moreName(first, j int, titled bool) int {
 	case s <= never:
 		return 0
 	case d.cased && d.raised(j):
+		if e.Name() == 0 && e.Common() > 0 {
+			return 0
+		}
 		return 1
 	case s >= 1 && !d.cased, s >= 3:
 		return 1

@@ -213,7 +213,10 @@ func (d text) suffixed(j int) (start, end int, ok bool) {
 			break
 		}
 	}
-	if start == j || d.Tokens[start].Class == detectors.Punct {
+	for start < j && (d.Tokens[start].Class == detectors.Punct || plain(&d.Tokens[start])) {
+		start++
+	}
+	if start == j {
 		return 0, 0, false
 	}
 	end = j + 1
