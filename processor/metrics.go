@@ -1,6 +1,7 @@
 package processor
 
 import (
+	"strconv"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -35,8 +36,6 @@ type metrics struct {
 	fetchErrors     prometheus.Counter
 	reloadErrors    prometheus.Counter
 	policy          *prometheus.GaugeVec
-
-	client kgo.Hook
 }
 
 func newMetrics(r *prometheus.Registry) *metrics {
@@ -74,8 +73,14 @@ func newMetrics(r *prometheus.Registry) *metrics {
 		fetchErrors:     counter("fetch_errors_total", "Errors of fetches from the raw topic."),
 		reloadErrors:    counter("reload_errors_total", "Dictionaries or keys that could not be read again."),
 		policy:          f.NewGaugeVec(prometheus.GaugeOpts{Namespace: "sotto", Name: "policy_info", Help: "1 for the policy in force."}, []string{"policy"}),
-		client:          kprom.NewMetrics("sotto_kafka", kprom.Registry(r)),
 	}
+}
+
+// clientMetrics counts what the Kafka client of a session does. Each client
+// needs its own.
+func clientMetrics(r *prometheus.Registry, session int) kgo.Hook {
+	labelled := prometheus.WrapRegistererWith(prometheus.Labels{"session": strconv.Itoa(session)}, r)
+	return kprom.NewMetrics("sotto_kafka", kprom.Registerer(labelled))
 }
 
 func (m *metrics) setPolicy(policy string) {

@@ -302,7 +302,6 @@ func (p *Processor) clientOptions() ([]kgo.Opt, error) {
 		kgo.SeedBrokers(p.settings.Brokers...),
 		kgo.ClientID("sotto"),
 		kgo.WithLogger(kafkaLogger{p.log}),
-		kgo.WithHooks(p.metrics.client),
 	}
 	return append(append(opts, security...), p.extra...), nil
 }

@@ -107,6 +107,7 @@ func newSession(ctx context.Context, p *Processor, n int) (*session, error) {
 	s.drop = drop
 	opts = append(opts,
 		kgo.WithContext(clientCtx),
+		kgo.WithHooks(clientMetrics(p.registry, n)),
 		kgo.ConsumerGroup(set.Group),
 		kgo.ConsumeTopics(set.TopicRaw),
 		kgo.TransactionalID(p.sessionTxnID(n)),

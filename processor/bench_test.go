@@ -1,0 +1,195 @@
+package processor
+
+import (
+	"context"
+	"hash/fnv"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"sotto/internal/callgen"
+	"sotto/schemas"
+)
+
+const benchPartitions = 12
+
+// load fills the raw topic with made-up calls and returns how many records
+// that are. With open, the calls never end.
+func load(b *testing.B, r *rig, calls, overlap int, open bool) int {
+	b.Helper()
+	var recs []*kgo.Record
+	for e := range callgen.New(callgen.Config{Seed: 1}).Events(0, calls, overlap) {
+		if open && e.Type == schemas.End {
+			continue
+		}
+		h := fnv.New32a()
+		h.Write([]byte(e.CallID))
+		recs = append(recs, r.raw(int32(h.Sum32()%benchPartitions), &e.RawEvent))
+	}
+	r.feed(recs...)
+	return len(recs)
+}
+
+func benchRig(b *testing.B) *rig {
+	r := newRig(b, benchPartitions)
+	r.set.CommitInterval = 200 * time.Millisecond
+	r.set.Workers = 0
+	r.set.SessionTimeout = 10 * time.Second
+	return r
+}
+
+// BenchmarkStream compares, on one broker and the same records, a plain
+// consume and produce, the same exactly once, and Sotto. It reports records
+// per second.
+func BenchmarkStream(b *testing.B) {
+	const calls, overlap = 10000, 1000
+	run := func(name string, through func(b *testing.B, r *rig, n int)) {
+		b.Run(name, func(b *testing.B) {
+			var records int
+			var took time.Duration
+			for b.Loop() {
+				b.StopTimer()
+				r := benchRig(b)
+				n := load(b, r, calls, overlap, false)
+				b.StartTimer()
+				began := time.Now()
+				through(b, r, n)
+				took += time.Since(began)
+				records += n
+				b.StopTimer()
+				r.stopAll()
+				b.StartTimer()
+			}
+			b.ReportMetric(float64(records)/took.Seconds(), "records/s")
+		})
+	}
+	run("plain", plainPass)
+	run("exactly-once", transactPass)
+	run("sotto", func(b *testing.B, r *rig, n int) { r.through(b, n) })
+	run("sotto-2-sessions", func(b *testing.B, r *rig, n int) {
+		r.set.Sessions = 2
+		r.through(b, n)
+	})
+}
+
+// through runs a processor until it has committed n raw records.
+func (r *rig) through(b *testing.B, n int) *instance {
+	b.Helper()
+	in := r.start("a")
+	deadline := time.Now().Add(3 * time.Minute)
+	for in.consumed() < n {
+		if time.Now().After(deadline) {
+			b.Fatalf("%d of %d records after three minutes", in.consumed(), n)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	return in
+}
+
+func (in *instance) consumed() int {
+	families, err := in.registry.Gather()
+	if err != nil {
+		return 0
+	}
+	for _, f := range families {
+		if f.GetName() == "sotto_raw_records_total" {
+			return int(f.GetMetric()[0].GetCounter().GetValue())
+		}
+	}
+	return 0
+}
+
+func plainPass(b *testing.B, r *rig, n int) {
+	cl, err := kgo.NewClient(kgo.SeedBrokers(r.cluster.Brokers()...), kgo.ConsumerGroup(r.group), kgo.ConsumeTopics(r.topics.Raw),
+		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), kgo.FetchMaxWait(200*time.Millisecond))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer cl.Close()
+	for seen := 0; seen < n; {
+		cl.PollRecords(b.Context(), pollRecords).EachRecord(func(rec *kgo.Record) {
+			seen++
+			cl.Produce(b.Context(), &kgo.Record{Topic: r.topics.Clean, Key: rec.Key, Value: rec.Value}, nil)
+		})
+	}
+	if err := cl.Flush(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+}
+
+func transactPass(b *testing.B, r *rig, n int) {
+	s, err := kgo.NewGroupTransactSession(kgo.SeedBrokers(r.cluster.Brokers()...), kgo.ConsumerGroup(r.group), kgo.ConsumeTopics(r.topics.Raw),
+		kgo.TransactionalID(r.cluster.Name("pass")), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), kgo.FetchMaxWait(200*time.Millisecond))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	for seen := 0; seen < n; {
+		if err := s.Begin(); err != nil {
+			b.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(b.Context(), 200*time.Millisecond)
+		for ctx.Err() == nil && seen < n {
+			s.PollRecords(ctx, pollRecords).EachRecord(func(rec *kgo.Record) {
+				seen++
+				s.Produce(b.Context(), &kgo.Record{Topic: r.topics.Clean, Key: rec.Key, Value: rec.Value}, nil)
+			})
+		}
+		cancel()
+		if ok, err := s.End(b.Context(), kgo.TryCommit); err != nil || !ok {
+			b.Fatalf("committed %v, %v", ok, err)
+		}
+	}
+}
+
+// BenchmarkRestore reports the size of an open call's state and how many calls
+// a second are restored.
+func BenchmarkRestore(b *testing.B) {
+	const calls = 10000
+	r := benchRig(b)
+	r.set.CallIdleTimeout = 1000 * time.Hour
+	n := load(b, r, calls, calls, true)
+	if err := r.through(b, n).stop(); err != nil {
+		b.Fatal(err)
+	}
+	size, open := 0, map[string]int{}
+	for _, rec := range r.read(r.topics.State) {
+		if rec.Value == nil {
+			b.Fatal("a call was closed")
+		}
+		open[string(rec.Key)] = len(rec.Value)
+	}
+	for _, s := range open {
+		size += s
+	}
+	var took time.Duration
+	var restored int
+	for b.Loop() {
+		b.StopTimer()
+		in := r.start("a")
+		for in.Ready() != nil {
+			time.Sleep(time.Millisecond)
+		}
+		families, err := in.registry.Gather()
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, f := range families {
+			if f.GetName() == "sotto_restore_seconds" {
+				took += time.Duration(f.GetMetric()[0].GetHistogram().GetSampleSum() * float64(time.Second))
+			}
+		}
+		restored += len(open)
+		if err := in.stop(); err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
+	}
+	if len(open) == 0 {
+		b.Fatal("no call is open")
+	}
+	b.ReportMetric(float64(size)/float64(len(open)), "bytes/call")
+	b.ReportMetric(float64(restored)/took.Seconds(), "calls/s")
+	b.ReportMetric(0, "ns/op") // it measures only the two above
+}

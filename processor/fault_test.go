@@ -1,0 +1,511 @@
+package processor
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"sotto/internal/brokertest"
+	"sotto/schemas"
+)
+
+// fakeRig is a rig whose broker takes faults.
+func fakeRig(t *testing.T, partitions int32) (*rig, *brokertest.Kfake) {
+	t.Helper()
+	c, err := brokertest.StartKfake()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return newRigOn(t, c, partitions), c
+}
+
+func eventually(t *testing.T, what string, cond func() bool) {
+	t.Helper()
+	brokertest.Eventually(t, 20*time.Second, what, cond)
+}
+
+// scrape reads one metric of an instance, as /metrics shows it.
+func scrape(t *testing.T, in *instance) string {
+	t.Helper()
+	w := httptest.NewRecorder()
+	in.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	return w.Body.String()
+}
+
+func get(in *instance, path string) (int, string) {
+	w := httptest.NewRecorder()
+	in.Handler().ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+	return w.Code, w.Body.String()
+}
+
+func speech(r *rig, call string, from, n int64) []*kgo.Record {
+	var recs []*kgo.Record
+	for i := from; i < from+n; i++ {
+		recs = append(recs, r.raw(0, utterance(call, i, "x", "this is Rosa Lindqvist speaking, my number is 604 555 0134")))
+	}
+	return recs
+}
+
+func sameAsSerial(t *testing.T, r *rig) {
+	t.Helper()
+	want := newSerial(r, nil)
+	compare(t, "clean", byCall(r.await(r.topics.Clean, want.records)), want.clean)
+}
+
+func TestAProduceErrorAbortsAndTheRecordsAreReadAgain(t *testing.T) {
+	for _, topic := range []func(*rig) string{
+		func(r *rig) string { return r.topics.Clean },
+		func(r *rig) string { return r.topics.State },
+	} {
+		r, fake := fakeRig(t, 1)
+		f := fake.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: topic(r), Err: kerr.PolicyViolation, Count: 2})
+		in := r.start("a")
+		r.feed(speech(r, "c", 1, 30)...)
+		sameAsSerial(t, r)
+		if f.Hits() == 0 {
+			t.Fatal("the fault never struck")
+		}
+		if m := scrape(t, in); !strings.Contains(m, `sotto_transactions_aborted_total{reason="produce"}`) {
+			t.Error("the abort is not counted by its reason")
+		}
+	}
+}
+
+func TestAFencedSessionIsBuiltAnew(t *testing.T) {
+	r, _ := fakeRig(t, 1)
+	in := r.start("a")
+	r.feed(speech(r, "c", 1, 3)...)
+	r.await(r.topics.Clean, 3)
+	// Somebody else takes the transactional ID.
+	cl, err := kgo.NewClient(kgo.SeedBrokers(r.cluster.Brokers()...), kgo.TransactionalID(in.sessionTxnID(0)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cl.Close()
+	if _, _, err := cl.ProducerID(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	r.feed(speech(r, "c", 4, 3)...)
+	sameAsSerial(t, r)
+	if log := r.log.String(); !strings.Contains(log, "another process uses the transactional ID") {
+		t.Error("the log does not say that another process uses the transactional ID")
+	}
+}
+
+func TestALostPartitionIsTakenUpAgain(t *testing.T) {
+	r, fake := fakeRig(t, 2)
+	r.start("a")
+	r.feed(speech(r, "c", 1, 3)...)
+	r.await(r.topics.Clean, 3)
+	// The coordinator no longer knows the member: all its partitions are lost.
+	f := fake.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Heartbeat}, Err: kerr.UnknownMemberID, Count: 1})
+	eventually(t, "the loss", func() bool { return f.Hits() > 0 })
+	r.feed(speech(r, "c", 4, 3)...)
+	sameAsSerial(t, r)
+	if log := r.log.String(); !strings.Contains(log, "partitions went away") {
+		t.Error("the loss is not in the log")
+	}
+}
+
+func TestAHungRestoreFailsLoudly(t *testing.T) {
+	r := newRig(t, 1)
+	r.set.RestoreTimeout = 500 * time.Millisecond
+	// A transaction that stays open on the state topic holds the restore up.
+	cl, err := kgo.NewClient(kgo.SeedBrokers(r.cluster.Brokers()...), kgo.TransactionalID("a stranger"), kgo.TransactionTimeout(time.Minute))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cl.Close()
+	if err := cl.BeginTransaction(); err != nil {
+		t.Fatal(err)
+	}
+	if err := cl.ProduceSync(t.Context(), &kgo.Record{Topic: r.topics.State, Key: []byte("c"), Value: []byte("x")}).FirstErr(); err != nil {
+		t.Fatal(err)
+	}
+	in := r.start("a")
+	eventually(t, "the log of the hung restore", func() bool {
+		log := r.log.String()
+		return strings.Contains(log, "no progress for 500ms") && strings.Contains(log, "transaction that is still open") && strings.Contains(log, r.topics.State)
+	})
+	if code, why := get(in, "/readyz"); code != 503 {
+		t.Errorf("ready while the restore hangs: %s", why)
+	}
+	if !strings.Contains(scrape(t, in), `sotto_restore_failures_total{kind="failed"}`) {
+		t.Error("the failed restore is not counted")
+	}
+	// When the transaction ends, the processor recovers by itself.
+	if err := cl.EndTransaction(t.Context(), kgo.TryAbort); err != nil {
+		t.Fatal(err)
+	}
+	r.feed(speech(r, "c", 1, 3)...)
+	sameAsSerial(t, r)
+}
+
+// haltedBy runs a processor over a state that it cannot read and returns what
+// it says; the other partition must go on.
+func haltedBy(t *testing.T, r *rig, change func()) (why string, in *instance) {
+	t.Helper()
+	first := r.start("a")
+	r.feed(r.raw(0, utterance("stuck", 1, "x", "my name is Rosa")), r.raw(1, utterance("free", 1, "x", "my name is Olav")))
+	r.await(r.topics.Clean, 2)
+	if err := first.stop(); err != nil {
+		t.Fatal(err)
+	}
+	change()
+	in = r.start("a")
+	r.feed(r.raw(0, utterance("stuck", 2, "x", "hello")), r.raw(1, utterance("other", 1, "x", "hello")))
+	eventually(t, "the halt", func() bool {
+		var code int
+		code, why = get(in, "/readyz")
+		return code == 503 && strings.Contains(why, "is stopped")
+	})
+	return why, in
+}
+
+func TestAnUnknownStateVersionStopsItsPartitionOnly(t *testing.T) {
+	r := newRig(t, 2)
+	why, _ := haltedBy(t, r, func() {
+		var rec *kgo.Record
+		for _, s := range r.read(r.topics.State) {
+			if string(s.Key) == "stuck" {
+				rec = s
+			}
+		}
+		later := bytes.Clone(rec.Value)
+		later[0] = 99
+		r.feed(&kgo.Record{Topic: r.topics.State, Partition: 0, Key: rec.Key, Value: later})
+	})
+	for _, want := range []string{"partition 0", "version 99", "run the release that wrote it"} {
+		if !strings.Contains(why, want) {
+			t.Errorf("the reason lacks %q: %s", want, why)
+		}
+	}
+	for _, e := range r.clean(r.await(r.topics.Clean, 3)) {
+		if e.CallID == "stuck" && e.Seq == 2 {
+			t.Error("an event went through although its call's memory could not be read")
+		}
+	}
+	if got := len(r.read(r.topics.Clean)); got != 3 {
+		t.Errorf("%d clean events, want 3: the other partition's and no more", got)
+	}
+}
+
+func TestAWrongKeyStopsThePartition(t *testing.T) {
+	r := newRig(t, 2)
+	why, in := haltedBy(t, r, func() { r.writeKeys("1 " + testKey(9)) })
+	if !strings.Contains(why, "wrong key") {
+		t.Errorf("the reason does not speak of the key: %s", why)
+	}
+	if err := in.stop(); err != nil {
+		t.Fatal(err)
+	}
+	// With the right key back, all goes on where it stopped.
+	r.writeKeys("1 " + testKey(1))
+	r.start("a")
+	sameAsSerial(t, r)
+}
+
+func TestAMissingKeyVersionSaysWhich(t *testing.T) {
+	r := newRig(t, 2)
+	why, _ := haltedBy(t, r, func() { r.writeKeys("2 " + testKey(2)) })
+	if !strings.Contains(why, "version 1") || !strings.Contains(why, "add that key to the file") {
+		t.Errorf("the reason does not say which key is missing: %s", why)
+	}
+}
+
+func TestKeysRotateWhileCallsAreOpen(t *testing.T) {
+	for _, mode := range []string{"keep", "hash"} {
+		t.Run(mode, func(t *testing.T) {
+			r := newRig(t, 1)
+			r.set.CallID = mode
+			r.set.DictionaryReload = 100 * time.Millisecond
+			in := r.start("a")
+			r.feed(speech(r, "c", 1, 2)...)
+			r.await(r.topics.Clean, 2)
+			r.writeKeys("2 " + testKey(2) + "\n1 " + testKey(1))
+			eventually(t, "the reload", func() bool { return strings.Contains(r.log.String(), "the state keys were read again") })
+			r.feed(speech(r, "c", 3, 2)...)
+			r.await(r.topics.Clean, 4)
+			if err := in.stop(); err != nil {
+				t.Fatal(err)
+			}
+			r.start("a")
+			r.feed(speech(r, "c", 5, 1)...)
+			r.feed(r.raw(0, ended("c", 6)))
+			events := r.clean(r.await(r.topics.Clean, 6))
+			for _, e := range events {
+				if e.CallID != events[0].CallID {
+					t.Fatalf("the call changed its ID when the key was rotated")
+				}
+				for _, x := range e.Entities {
+					if x.ID != 1 {
+						t.Errorf("event %d: %s has number %d, want 1 throughout", e.Seq, x.Type, x.ID)
+					}
+				}
+			}
+			if end := events[5]; end.Call == nil || end.Call.Utterances != 5 {
+				t.Errorf("END tells %+v, want 5 utterances", end.Call)
+			}
+			if hashed := events[0].CallID != "c"; hashed != (mode == "hash") {
+				t.Errorf("call ID %q in mode %s", events[0].CallID, mode)
+			}
+			if mode == "hash" {
+				for _, topic := range []string{r.topics.Clean, r.topics.State} {
+					for _, rec := range r.read(topic) {
+						if string(rec.Key) == "c" || bytes.Contains(rec.Value, []byte(`"call_id":"c"`)) {
+							t.Errorf("the call ID stands in %s", topic)
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// secretText must not be found anywhere but in the raw topic.
+const secretText = "Hildegard Xylander"
+
+func TestPoisonBecomesDeadLettersAndNothingOfItIsSeen(t *testing.T) {
+	r := newRig(t, 1)
+	for i, v := range [][]byte{
+		[]byte("not Avro, " + secretText),
+		[]byte(`{"call_id": "c", "seq": "` + secretText + `"}`),
+		[]byte(`{"seq": 4, "type": "UTTERANCE", "text": "` + secretText + `"}`),
+		[]byte(`{"call_id": "c", "seq": 1, "type": "` + secretText + `"}`),
+		append([]byte(`{"call_id":"c","seq":5,"type":"UTTERANCE","text":"`+secretText+"\xff\xfe"), `"}`...),
+		[]byte{0, 0, 0, 0, 9, 'H', 'i', 'l'},
+		[]byte{0xC3, 0x01, 1, 2, 3, 4, 5, 6, 7, 8, 'H'},
+		nil,
+	} {
+		r.feed(&kgo.Record{Topic: r.topics.Raw, Key: []byte(secretText), Value: v, Headers: []kgo.RecordHeader{{Key: "n", Value: []byte{byte(i)}}}})
+	}
+	long := utterance("long", 1, "x", strings.Repeat(secretText+" ", 10<<20/len(secretText)))
+	r.feed(r.raw(0, long))
+	r.feed(r.raw(0, utterance("rather long", 1, "x", strings.Repeat(secretText+" ", 5000))))
+	r.feed(r.raw(0, utterance("falls", 1, "x", panicMark)), r.raw(0, utterance("good", 1, "x", "all is well")))
+	in := r.start("a", func(p *Processor) { p.wrap = withPanics })
+	r.await(r.topics.Clean, 1)
+	var reasons []string
+	eventually(t, "the dead letters", func() bool { return len(r.deadLetters()) >= 11 })
+	for _, d := range r.deadLetters() {
+		reasons = append(reasons, d.Reason)
+		if d.Topic != r.topics.Raw || d.Detail == "" {
+			t.Errorf("dead letter %+v does not say where and why", d)
+		}
+	}
+	slices.Sort(reasons)
+	want := []string{"empty_record", "invalid_utf8", "missing_call_id", "no_registry", "panic", "record_too_large", "text_too_long", "unknown_format", "unknown_schema", "unknown_type", "wrong_type"}
+	if !slices.Equal(reasons, want) {
+		t.Errorf("reasons\n got %v\nwant %v", reasons, want)
+	}
+	if got := len(r.read(r.topics.Clean)); got != 1 {
+		t.Errorf("%d clean events, want the good one only", got)
+	}
+	metrics := scrape(t, in)
+	if err := in.stop(); err != nil {
+		t.Error(err)
+	}
+	seen := map[string][]byte{"the log": []byte(r.log.String()), "the metrics": []byte(metrics)}
+	for _, topic := range []string{r.topics.Clean, r.topics.Audit, r.topics.State, r.topics.DeadLetter} {
+		for _, rec := range r.read(topic) {
+			seen[topic] = append(append(append(seen[topic], rec.Key...), rec.Value...), '\n')
+		}
+	}
+	for where, data := range seen {
+		for _, secret := range []string{"Hildegard", "Xylander", panicMark, "secret text of the call"} {
+			if bytes.Contains(data, []byte(secret)) {
+				t.Errorf("text of a call is in %s", where)
+			}
+		}
+	}
+}
+
+func TestAPartitionThatFallsSilentClosesItsCalls(t *testing.T) {
+	r := newRig(t, 2)
+	r.set.CallIdleTimeout = time.Second
+	r.set.CallGrace = time.Second
+	r.set.AuditRate = "1"
+	r.start("a")
+	r.feed(speech(r, "c", 1, 2)...)
+	events := r.clean(r.await(r.topics.Clean, 3))
+	end := events[2]
+	if end.Type != schemas.End || end.Seq != 3 || end.Call == nil || end.Call.ClosedBy != schemas.ClosedByIdle || end.Call.Utterances != 2 {
+		t.Fatalf("after the silence came %+v, want an END with 2 utterances, closed by idleness", end)
+	}
+	eventually(t, "the tombstone", func() bool {
+		recs := r.read(r.topics.State)
+		return recs[len(recs)-1].Value == nil
+	})
+	r.feed(r.raw(0, utterance("c", 4, "x", "this is Rosa Lindqvist speaking")))
+	late := r.clean(r.await(r.topics.Clean, 4))[3]
+	if !late.Late {
+		t.Error("an utterance after the grace is not marked late")
+	}
+	for _, e := range late.Entities {
+		if e.ID != 0 {
+			t.Errorf("an utterance after the grace got number %d: numbering started again", e.ID)
+		}
+	}
+	if len(late.Entities) == 0 || strings.Contains(late.Text, "Rosa") {
+		t.Error("an utterance after the grace was not anonymized")
+	}
+	if got := len(r.read(r.topics.Audit)); got != 4 {
+		t.Errorf("%d audit events at rate 1, want 4", got)
+	}
+}
+
+func TestABrokerThatDoesNotAnswerIsNotSilence(t *testing.T) {
+	r, fake := fakeRig(t, 1)
+	r.set.CallIdleTimeout = 700 * time.Millisecond
+	r.start("a")
+	r.feed(speech(r, "c", 1, 1)...)
+	r.await(r.topics.Clean, 1)
+	f := fake.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.ListOffsets}, Topic: r.topics.Raw, Err: kerr.NotLeaderForPartition, Count: -1})
+	time.Sleep(2 * time.Second)
+	if n := len(r.read(r.topics.State)); n != 1 {
+		t.Errorf("%d states written while the broker did not answer, want the one of the opening", n)
+	}
+	f.Remove()
+	r.await(r.topics.Clean, 2)
+}
+
+func TestAnUtteranceWithinTheGraceContinuesTheNumbers(t *testing.T) {
+	r := newRig(t, 1)
+	in := r.start("a")
+	r.feed(speech(r, "c", 1, 1)...)
+	r.feed(r.raw(0, ended("c", 2)))
+	r.await(r.topics.Clean, 2)
+	if err := in.stop(); err != nil {
+		t.Fatal(err)
+	}
+	r.start("a") // the ended call's memory survives this, too
+	r.feed(r.raw(0, utterance("c", 3, "x", "this is Rosa Lindqvist speaking")))
+	e := r.clean(r.await(r.topics.Clean, 3))[2]
+	if e.Late || len(e.Entities) == 0 || e.Entities[0].ID != 1 {
+		t.Errorf("within the grace: late %v, entities %+v; want number 1 again", e.Late, e.Entities)
+	}
+}
+
+func TestAPlainUtteranceCostsNoState(t *testing.T) {
+	r := newRig(t, 1)
+	r.start("a")
+	var recs []*kgo.Record
+	for i := range int64(50) {
+		recs = append(recs, r.raw(0, utterance("c", i+1, "x", "well, let me see what I can do about that")))
+	}
+	for _, rec := range recs {
+		r.feed(rec)
+	}
+	r.await(r.topics.Clean, 50)
+	if n := len(r.read(r.topics.State)); n != 1 {
+		t.Errorf("50 plain utterances wrote %d states, want the one of the opening", n)
+	}
+}
+
+func TestStartUpRefusesTopicsThatDoNotFit(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(r *rig)
+		want   string
+	}{
+		"counts differ": {func(r *rig) {
+			r.set.TopicState = r.cluster.Name("narrow")
+			if err := r.cluster.CreateTopic(r.t.Context(), r.set.TopicState, 1, map[string]string{"cleanup.policy": "compact"}); err != nil {
+				r.t.Fatal(err)
+			}
+		}, "has 1 partitions and topic"},
+		"missing":       {func(r *rig) { r.set.TopicAudit = r.cluster.Name("nowhere") }, "does not exist: create it"},
+		"not compacted": {func(r *rig) { r.set.TopicState, r.set.TopicDeadLetter = r.topics.DeadLetter, r.topics.State }, "it must be compact"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, 3)
+			c.change(r)
+			in := r.start("a")
+			select {
+			case <-in.done:
+			case <-time.After(20 * time.Second):
+				t.Fatal("it runs")
+			}
+			if in.err == nil || !strings.Contains(in.err.Error(), c.want) {
+				t.Errorf("got %v, want %q", in.err, c.want)
+			}
+		})
+	}
+}
+
+func TestRetentionThatPassedTheGroupStopsTheProcess(t *testing.T) {
+	r, fake := fakeRig(t, 1)
+	in := r.start("a")
+	r.feed(speech(r, "c", 1, 4)...)
+	r.await(r.topics.Clean, 4)
+	if err := in.stop(); err != nil {
+		t.Fatal(err)
+	}
+	r.feed(speech(r, "c", 5, 4)...)
+	if err := fake.DeleteRecords(r.topics.Raw, 0, 7); err != nil {
+		t.Fatal(err)
+	}
+	in = r.start("a")
+	select {
+	case <-in.done:
+	case <-time.After(30 * time.Second):
+		t.Fatal("it goes on although records are lost")
+	}
+	if !errors.Is(in.err, errFatal) || !strings.Contains(in.err.Error(), "retention is too short") {
+		t.Errorf("got %v", in.err)
+	}
+}
+
+func TestSettleForgetsARevocationWhileIdle(t *testing.T) {
+	r := newRig(t, 4)
+	a := r.start("a")
+	r.feed(r.raw(0, utterance("c", 1, "x", "hello")))
+	r.await(r.topics.Clean, 1)
+	// Partitions move to and fro while nothing is consumed.
+	for i := range 3 {
+		b := r.start(fmt.Sprint("b", i))
+		eventually(t, "the second member", func() bool { return b.Ready() == nil })
+		if err := b.stop(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	eventually(t, "the first member", func() bool { return a.Ready() == nil })
+	for p := range int32(4) {
+		r.feed(r.raw(p, utterance(fmt.Sprint("d", p), 1, "x", "hello")))
+	}
+	r.await(r.topics.Clean, 5)
+	if m := scrape(t, a); strings.Contains(m, `sotto_transactions_aborted_total{reason="rebalance"}`) {
+		t.Error("a transaction was aborted for a rebalance that was over")
+	}
+}
+
+func TestStoppingFinishesWhatIsInFlight(t *testing.T) {
+	brokertest.NoLeaks(t)
+	r := newRig(t, 2)
+	r.set.CommitInterval = time.Second // long enough to be in the middle of one
+	r.set.TransactionTimeout = 10 * time.Second
+	in := r.start("a")
+	eventually(t, "the start", func() bool { return in.Ready() == nil })
+	r.feed(speech(r, "c", 1, 20)...)
+	time.Sleep(200 * time.Millisecond)
+	began := time.Now()
+	if err := in.stop(); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(began); took > 3*time.Second {
+		t.Errorf("stopping took %s", took)
+	}
+	if n := len(r.read(r.topics.Clean)); n != 20 {
+		t.Errorf("%d of 20 events are out after a graceful stop", n)
+	}
+}

@@ -1,0 +1,9 @@
+package processor
+
+import (
+	"testing"
+
+	"sotto/internal/brokertest"
+)
+
+func TestMain(m *testing.M) { brokertest.Main(m) }
