@@ -10,6 +10,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
+	"golang.org/x/sync/errgroup"
 
 	"sotto/schemas"
 )
@@ -514,40 +515,49 @@ func (s *session) onRevoked(_ context.Context, cl *kgo.Client, gone map[string][
 	s.leave(note{revoked: ids})
 }
 
+// restoreParallel is how many partitions a session restores at once.
+const restoreParallel = 4
+
 // onOffsets restores the partitions that were just assigned, before the first
 // of their records is fetched. Heartbeats go on meanwhile. A partition whose
 // state cannot be read is stopped and the others go on; any other failure
 // fails the session.
 func (s *session) onOffsets(ctx context.Context, cl *kgo.Client, resp *kmsg.OffsetFetchResponse) error {
+	var all errgroup.Group
+	all.SetLimit(restoreParallel)
 	for _, g := range resp.Groups {
 		for _, t := range g.Topics {
 			for _, o := range t.Partitions {
-				if o.ErrorCode != 0 {
-					continue
-				}
-				part, err := s.restore(ctx, cl, o.Partition, o.Offset, parseClock(o.Metadata))
-				switch {
-				case err == nil:
-					s.health.restored(o.Partition)
-					s.leave(note{assigned: part})
-				case errors.Is(err, errHalted):
-					cl.PauseFetchPartitions(map[string][]int32{s.p.settings.TopicRaw: {o.Partition}})
-					s.health.halt(o.Partition, err)
-					s.p.metrics.restoreFailures.WithLabelValues("halted").Inc()
-					s.p.log.Error("the partition is stopped until its state can be read", "partition", o.Partition, "err", err)
-					s.leave(note{revoked: []int32{o.Partition}})
-				case ctx.Err() != nil:
-					return ctx.Err() // rebalanced meanwhile; it will be assigned again
-				default:
-					s.p.metrics.restoreFailures.WithLabelValues("failed").Inc()
-					err = fmt.Errorf("the restore of partition %d failed: %w", o.Partition, err)
-					s.fail(err)
-					return err
+				if o.ErrorCode == 0 {
+					all.Go(func() error { return s.takeUp(ctx, cl, o.Partition, o.Offset, parseClock(o.Metadata)) })
 				}
 			}
 		}
 	}
-	return nil
+	return all.Wait()
+}
+
+func (s *session) takeUp(ctx context.Context, cl *kgo.Client, id int32, committed, clock int64) error {
+	part, err := s.restore(ctx, cl, id, committed, clock)
+	switch {
+	case err == nil:
+		s.health.restored(id)
+		s.leave(note{assigned: part})
+		return nil
+	case errors.Is(err, errHalted):
+		cl.PauseFetchPartitions(map[string][]int32{s.p.settings.TopicRaw: {id}})
+		s.health.halt(id, err)
+		s.p.metrics.restoreFailures.WithLabelValues("halted").Inc()
+		s.p.log.Error("the partition is stopped until its state can be read", "partition", id, "err", err)
+		s.leave(note{revoked: []int32{id}})
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err() // rebalanced meanwhile; it will be assigned again
+	}
+	s.p.metrics.restoreFailures.WithLabelValues("failed").Inc()
+	err = fmt.Errorf("the restore of partition %d failed: %w", id, err)
+	s.fail(err)
+	return err
 }
 
 // close stops the workers and leaves the group.
