@@ -20,30 +20,28 @@ var (
 	leadWords = wordSet("it its it's is was would be 's 'd 'll yes yeah yep yup ok okay sure no um uh er ah oh well so hi hello and my name " +
 		"please certainly thanks thank you that that's sorry under the of course i am i'm 'm im this alright right absolutely definitely " +
 		"email e-mail mail address postcode postal zip code number birthday date birth user username login id full first last surname will " +
-		"can speaking here fine great account got just listed put down use mine his her their our they he she on for goes by husband wife son daughter mother father mom dad brother sister boss manager friend " +
-		"partner spouse know work at employed working employer company")
+		"can speaking here fine great account got just listed put down use mine his her their our they he she on for goes by husband wife " +
+		"son daughter mother father mom dad brother sister boss manager friend partner spouse know work at employed working employer company")
 	// trailWords may stand after it.
 	trailWords = wordSet("please thanks thank you yes okay ok sir madam ma'am maam speaking here is that it correct right yeah um uh and")
 )
 
 // answer adds the whole of a turn, without what leads up to it, as the answer
-// to an open question, because a recogniser that never heard of a name or a
-// postal code writes down words that no detector can know. strength tells how
-// fresh the question is: a turn right after it is believed more.
+// to an open question for a name, because a recogniser that never heard of a
+// name writes down words that no detector can know. strength tells how fresh the
+// question is: a turn right after it is believed more.
 func (t *turn) answer(d *detectors.Document, q *state.Question, strength float32) {
 	infoType := detectors.InfoType(q.Type)
+	if infoType != detectors.PersonName && infoType != detectors.OrganizationName {
+		return
+	}
 	i, j := t.core(d)
 	if infoType == detectors.PersonName {
 		spelledNames(d)
 	}
-	switch infoType {
-	case detectors.PersonName, detectors.OrganizationName:
-		j = clauseEnd(d, i, j)
-		if spelledAgain(d, i, j) {
-			return
-		}
-	default:
-		i, j = valuePart(d, i, j)
+	j = clauseEnd(d, i, j)
+	if spelledAgain(d, i, j) {
+		return
 	}
 	if i >= j || j-i > maxAnswer {
 		return
@@ -55,14 +53,8 @@ func (t *turn) answer(d *detectors.Document, q *state.Question, strength float32
 		ok = nameAnswer(d, i, j, c, strength)
 	case detectors.OrganizationName:
 		ok = strength == 1 && c.tokens <= 5 && c.plain == 0 && c.rare > 0 && !c.sentences
-	case detectors.StreetAddress:
-		ok = c.codes > 0 && c.plain*3 <= c.tokens+c.codes || c.spelled && strength == 1
-	case detectors.DateOfBirth:
-		ok = c.numbers > 0 && (c.plain*3 <= c.tokens || strength == 1 && c.plain*2 <= c.tokens)
-	case detectors.UserName, detectors.EmailAddress:
-		ok = (c.codes > 0 || c.spelled || c.joints > 0 || c.tokens == 1 && c.rare > 0) && c.plain*4 <= c.tokens
 	}
-	if !ok || infoType != detectors.PersonName && covered(d, i, j) {
+	if !ok {
 		return
 	}
 	f := detectors.Finding{
@@ -101,26 +93,6 @@ func (t *turn) core(d *detectors.Document) (i, j int) {
 		j--
 	}
 	return i, j
-}
-
-// covered tells whether most of an answer was found already, so that its parts
-// are better told apart.
-func covered(d *detectors.Document, i, j int) bool {
-	all, found := 0, 0
-	for ; i < j; i++ {
-		t := &d.Tokens[i]
-		if t.Class == detectors.Punct {
-			continue
-		}
-		all++
-		for n := range d.Findings {
-			if f := &d.Findings[n]; f.Start <= int(t.Start) && f.End >= int(t.End) {
-				found++
-				break
-			}
-		}
-	}
-	return found*10 >= all*7
 }
 
 // spelledAgain makes a name of each part of an answer that says a name and then
@@ -169,66 +141,6 @@ func clauseEnd(d *detectors.Document, i, j int) int {
 	return j
 }
 
-// valuePart cuts an answer that holds a code down to the part that can be the
-// value: after "is" or "at" before the code, and not beyond "and my ...".
-func valuePart(d *detectors.Document, i, j int) (int, int) {
-	first := i
-	for first < j && !valueToken(d, first) {
-		first++
-	}
-	if first == j {
-		return i, j
-	}
-	for k := i; k < first; k++ {
-		t := &d.Tokens[k]
-		if t.Is(detectors.Copula|detectors.IsHotword|detectors.Prepos) || placeWord(string(d.Word(k))) ||
-			t.Class == detectors.Punct && t.Ch != '@' && t.Ch != '#' {
-			i = k + 1
-		}
-	}
-	for k := first + 1; k+1 < j; k++ {
-		next := string(d.Word(k + 1))
-		switch string(d.Word(k)) {
-		case "and", "but":
-			if next == "my" || next == "the" || next == "i" || next == "his" || next == "her" || next == "that" || next == "it" {
-				j = k
-			}
-		case "that", "in", "my", "i", "zip", "postal":
-			if next == "'s" || next == "is" || next == "code" || d.Tokens[k].Len() == 2 && d.Tokens[k+1].Class != detectors.Letter && !valueToken(d, k+1) {
-				j = k
-			}
-		case ".":
-			if !d.Tokens[k+1].Glued() && d.Tokens[k+1].Class != detectors.Letter && d.Tokens[k-1].Class != detectors.Letter {
-				j = k
-			}
-		}
-	}
-	for j > i && (d.Tokens[j-1].Class == detectors.Punct || d.Tokens[j-1].Is(detectors.Function) && d.Tokens[j-1].Class != detectors.Letter) {
-		j--
-	}
-	return i, j
-}
-
-// valueToken tells whether a token belongs to a code or a date for sure.
-func valueToken(d *detectors.Document, i int) bool {
-	t := &d.Tokens[i]
-	switch t.Class {
-	case detectors.Digits, detectors.Alnum:
-		return true
-	case detectors.Letter:
-		return t.Ch != 'i' && t.Ch != 'a'
-	}
-	return t.Is(detectors.NumWord | detectors.Teen | detectors.Tens | detectors.Ordinal | detectors.Month | detectors.Mult | detectors.Spelling)
-}
-
-func placeWord(w string) bool {
-	switch w {
-	case "at", "on", "to", "live", "located", "born", "moved", "was":
-		return true
-	}
-	return false
-}
-
 func skipped(d *detectors.Document, i int, words map[string]bool) bool {
 	t := &d.Tokens[i]
 	return t.Class == detectors.Punct && t.Ch != '@' && t.Ch != '#' || t.Is(detectors.Filler) || words[string(d.Word(i))]
@@ -248,13 +160,9 @@ func fragment(d *detectors.Document, i int) bool {
 
 // shape counts what a stretch of text is made of.
 type shape struct {
-	// tokens counts all but punctuation; plain those that carry grammar;
-	// common everyday words; rare words that are neither.
-	tokens, plain, common, rare int
-	// codes counts digits, single letters and what stands for them; numbers
-	// those of them that are numbers, months and ordinals; joints words as
-	// "dot" and "at".
-	codes, numbers, joints int
+	// tokens counts all but punctuation: plain those that carry grammar, common
+	// everyday words, numbers, and rare words that are none of these.
+	tokens, plain, common, numbers, rare int
 	// sentences tells that it holds a full stop or a comma.
 	sentences bool
 	// spelled tells that it is mostly fragments.
@@ -267,33 +175,21 @@ func shapeOf(d *detectors.Document, i, j int) shape {
 	for ; i < j; i++ {
 		t := &d.Tokens[i]
 		if t.Class == detectors.Punct || t.Class == detectors.Other {
-			if t.Ch == '?' || !t.Glued() {
-				continue
-			}
-			c.sentences = c.sentences || (t.Ch == '.' || t.Ch == ',') && i+1 < j && !d.Tokens[i+1].Glued()
-			if t.Ch == '@' || t.Ch == '_' {
-				c.joints++
-			}
+			c.sentences = c.sentences || t.Glued() && (t.Ch == '.' || t.Ch == ',') && i+1 < j && !d.Tokens[i+1].Glued()
 			continue
 		}
 		c.tokens++
 		if fragment(d, i) {
 			fragments++
 		}
-		number := t.Class == detectors.Digits || t.Class == detectors.Alnum ||
-			t.Is(detectors.NumWord|detectors.Teen|detectors.Tens|detectors.Ordinal|detectors.Month)
 		switch {
-		case number:
+		case t.Class == detectors.Digits, t.Class == detectors.Alnum,
+			t.Is(detectors.NumWord|detectors.Teen|detectors.Tens|detectors.Ordinal|detectors.Month):
 			c.numbers++
-			c.codes++
-		case t.Class == detectors.Letter && t.Ch != 'i' && t.Ch != 'a' || t.Is(detectors.Spelling|detectors.Mult):
-			c.codes++
+		case t.Class == detectors.Letter && t.Ch != 'i' && t.Ch != 'a', t.Is(detectors.Spelling|detectors.Mult):
 		case t.Class == detectors.Clitic || t.Is(detectors.Function|detectors.Back|detectors.Correct):
 			c.plain++
 		default:
-			if t.Is(detectors.Connect) {
-				c.joints++
-			}
 			if e := lexicon.LookupHash(t.Hash); e.Common() >= 11 && e.Name() < 6 {
 				c.common++
 			} else {
