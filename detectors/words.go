@@ -37,7 +37,7 @@ var wordLists = []wordList{
 	{StreetType, false, 0, "street streets str st avenue avenues ave av road roads rd boulevard blvd lane ln highway hwy " +
 		"parkway pkwy pkway terrace ter terr cir crescent cres trl turnpike tpke expressway expy alley aly " +
 		"plaza plz sq causeway cswy freeway fwy pike mews gardens heights hts boulevards nagar marg " +
-		"crossing xing strasse rue via calle"},
+		"crossing xing strasse"},
 	{StreetType | Ambiguous, false, 0, "way wy place pl court ct drive dr park run row walk path pass point pt view bend " +
 		"hill ridge bridge lake spur junction jct cove gate green field fields estate estates manor island isle bay route rte " +
 		"square circle loop close trail grove landing meadow meadows colony sector block"},
@@ -45,7 +45,7 @@ var wordLists = []wordList{
 	{AddressUnit, false, 0, "apartment apt apts unit suite ste floor flr fl room rm building bldg flat lot penthouse box"},
 	{State, false, 0, "alabama alaska arizona arkansas california colorado connecticut delaware florida georgia hawaii idaho " +
 		"illinois indiana iowa kansas kentucky louisiana maine maryland massachusetts michigan minnesota mississippi missouri " +
-		"montana nebraska nevada ohio oklahoma oregon pennsylvania tennessee texas utah vermont virginia washington wisconsin wyoming " +
+		"montana nebraska nevada ohio oklahoma oregon pennsylvania tennessee texas utah vermont virginia washington wisconsin wyoming ae aa ap " +
 		"al ak az ar ca co ct de fl ga hi id il in ia ks ky la me md ma mi mn ms mo mt ne nv nh nj nm ny nc nd oh ok or pa ri sc " +
 		"sd tn tx ut vt va wa wv wi wy dc pr calif"},
 	{Province, false, 0, "alberta manitoba newfoundland ontario quebec saskatchewan nunavut yukon " +
@@ -67,7 +67,7 @@ var wordLists = []wordList{
 		"also very all any some each every other another such into over under about after before between out up down off again " +
 		"to for because while until since during through let lets get got go going want need know think see say said tell call " +
 		"please thank thanks okay ok well yeah sure right now like"},
-	{Back, false, 0, "okay ok yeah yes yep yup right sure alright mhm uhhuh gotcha great perfect thanks thank correct cool"},
+	{Back, false, 0, "okay ok yeah yes yep yup right sure alright mhm uhhuh huh gotcha great perfect thanks thank correct cool"},
 	{Correct, false, 0, "sorry wait actually no nope scratch correction oops pardon"},
 	{TopLevel, false, 0, "com net org edu gov mil info biz io co ca uk us de fr au in ie nz eu me tv app dev"},
 	{AddressUnit | Ambiguous, false, 0, "unit floor flr fl room rm building bldg flat lot box"},

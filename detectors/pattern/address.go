@@ -9,7 +9,7 @@ func addresses(doc *d.Document) {
 	end := 0
 	if doc.Has(d.StreetType) {
 		for i := range doc.Tokens {
-			if i >= end && doc.Tokens[i].Is(d.StreetType) {
+			if i >= end && doc.Tokens[i].Is(d.StreetType) && !(i+1 < len(doc.Tokens) && doc.Tokens[i+1].Is(d.StreetType)) {
 				if e := streetAt(doc, i, end, asked); e > 0 {
 					end = e
 				}
@@ -33,6 +33,9 @@ func addresses(doc *d.Document) {
 	if named {
 		introducedAddress(doc, asked)
 	}
+	if len(doc.Runs) > 1 {
+		blocks(doc, end)
+	}
 }
 
 // maxStreetName bounds the words between the house number and "street".
@@ -45,7 +48,7 @@ func streetAt(doc *d.Document, i, from int, asked bool) int {
 	j := i - 1
 	for ; j >= from && i-j <= maxStreetName+2; j-- {
 		t := &doc.Tokens[j]
-		if r := runAt(doc, j); r >= 0 && doc.Runs[r].Digits > 0 && names+ordinals(doc, j, i) > 0 && !doc.Runs[r].Claimed {
+		if r := runAt(doc, j); r >= 0 && doc.Runs[r].Digits > 0 && (names+ordinals(doc, j, i) > 0 || isHighway(doc, i)) && !doc.Runs[r].Claimed {
 			if doc.Runs[r].Digits <= 12 {
 				first, number = max(doc.Runs[r].First, from), true
 			}
@@ -71,27 +74,27 @@ func streetAt(doc *d.Document, i, from int, asked bool) int {
 			sure = false
 		}
 	}
-	near := asked || hotBefore(doc, d.HotAddress, first, d.DefaultHotwordWindow)
+	near := asked || addressNear(doc, first, i)
 	t := &doc.Tokens[i]
 	cased := t.UpperCase() && i > 0 && doc.Tokens[i-1].UpperCase()
+	road := isHighway(doc, i) && i+1 < len(doc.Tokens) && runAt(doc, i+1) >= 0 && doc.Runs[runAt(doc, i+1)].Digits <= 4
 	switch {
+	case road && (number || near):
 	case names == 0 && (!number || ordinals(doc, first, i) == 0):
 		return 0
 	case number && (!t.Is(d.Ambiguous) || near || cased || sure && doc.Tokens[first].Class == d.Digits && doc.Tokens[first].Len() >= 2):
-	case !number && !t.Is(d.Ambiguous) && (near || cased || sure && t.Bits&(d.Function|d.Title) == 0):
-		first = max(first, i-3)
-		for first < i && (doc.Tokens[first].Class == d.Punct || !near && !cased && commonToken(doc, first) > 0 && !nameToken(doc, first)) {
-			first++
-		}
-		if first == i {
+	case !number && (!t.Is(d.Ambiguous) || near && cased) && t.Bits&(d.Function|d.Title) == 0:
+		if first = nameStart(doc, i, first, near, cased); first == i {
 			return 0
 		}
-	case !number && near && cased:
-		first = max(first, i-3)
 	default:
 		return 0
 	}
-	end := afterStreet(doc, i+1)
+	after := i + 1
+	if road {
+		after = doc.Runs[runAt(doc, i+1)].Last + 1
+	}
+	street, end := afterStreet(doc, after)
 	e := d.ByStructure
 	score := float32(0.9)
 	if !number {
@@ -100,8 +103,47 @@ func streetAt(doc *d.Document, i, from int, asked bool) int {
 			e, score = d.ByShape|d.ByHotword, 0.75
 		}
 	}
-	addAddress(doc, first, end, e, score)
+	addAddress(doc, first, street, end, e, score)
 	return end
+}
+
+// isHighway tells whether the street type at token i is one that numbers name:
+// "Highway 78", "Route 31", "County Rd 10".
+func isHighway(doc *d.Document, i int) bool {
+	switch string(doc.Word(i)) {
+	case "highway", "hwy", "route", "rte", "rt":
+		return true
+	case "road", "rd":
+		return i > 0 && (doc.Tokens[i-1].Hash == hashCounty || doc.Tokens[i-1].Hash == hashState)
+	}
+	return false
+}
+
+// addressNear tells whether an address is named near tokens first to last.
+func addressNear(doc *d.Document, first, last int) bool {
+	near := doc.Near(int(doc.Tokens[first].Start), int(doc.Tokens[last].End), d.DefaultHotwordWindow, after)
+	return near[d.HotAddress] < d.Far
+}
+
+// nameStart returns where the name of a street without a number begins, i when it
+// has none: in formatted text its capitalized words, else up to two words that are
+// no English or names, or where an address is named up to three others.
+func nameStart(doc *d.Document, i, least int, near, cased bool) int {
+	first := i
+	for first > least && i-first < 4 {
+		p := &doc.Tokens[first-1]
+		switch {
+		case p.Is(d.Title):
+			return i
+		case p.Class == d.Punct && p.Ch == '.' && first-1 > least:
+		case cased && p.UpperCase(), !cased && (commonToken(doc, first-1) == 0 || nameToken(doc, first-1)) && p.Class != d.Punct && i-first < 2:
+		case near && !cased && p.Class.IsWord() && i-first < 3:
+		default:
+			return first
+		}
+		first--
+	}
+	return first
 }
 
 // ordinals counts the ordinals from token j on before token i, which name a street
@@ -137,13 +179,13 @@ func isNamePart(doc *d.Document, j int) bool {
 	if !t.Class.IsWord() {
 		return false
 	}
-	return t.Bits&(d.Function|d.Copula|d.Currency|d.Measure|d.Filler|d.Back|d.NumWord|d.Clock) == 0
+	return t.Bits&(d.Function|d.Copula|d.Currency|d.Measure|d.Filler|d.Back|d.NumWord|d.Clock|d.Title) == 0
 }
 
 // afterStreet reads what may follow a street: a direction, a unit, a city with its
-// state and postal code. It returns the token after the address.
-func afterStreet(doc *d.Document, i int) int {
-	end := i
+// state and postal code. It returns the tokens after the unit and after all of it.
+func afterStreet(doc *d.Document, i int) (street, end int) {
+	end = i
 	if i < len(doc.Tokens) && doc.Tokens[i].Class == d.Punct && doc.Tokens[i].Ch == '.' && i+1 < len(doc.Tokens) && doc.Tokens[i].Glued() {
 		i++
 	}
@@ -164,10 +206,11 @@ func afterStreet(doc *d.Document, i int) int {
 		}
 		break
 	}
+	street = end
 	if e := cityEnd(doc, end); e > end {
 		end = e
 	}
-	return end
+	return street, end
 }
 
 // unitEnd returns the token after "apartment 5 B" at token k; 0 when no unit is
@@ -184,7 +227,11 @@ func unitEnd(doc *d.Document, k int) int {
 		return 0
 	}
 	if r := runAt(doc, k); r >= 0 {
-		return doc.Runs[r].Last + 1
+		k = doc.Runs[r].Last + 1
+		if k < len(doc.Tokens) && doc.Tokens[k].Class == d.Letter && doc.Runs[r].Letters == 0 {
+			k++
+		}
+		return k
 	}
 	if doc.Tokens[k].Class == d.Letter || doc.Tokens[k].Class == d.Alnum || doc.Tokens[k].Is(d.Ordinal) {
 		return k + 1
@@ -231,8 +278,15 @@ func cityEnd(doc *d.Document, i int) int {
 	return 0
 }
 
-func addAddress(doc *d.Document, first, end int, e d.Evidence, score float32) {
-	doc.Add(d.Finding{Start: int(doc.Tokens[first].Start), End: int(doc.Tokens[end-1].End), Type: d.StreetAddress, Value: codeOf(doc, first, end),
+// addAddress adds the address of tokens first to end. Its value is what comes
+// before token street, so that the same street with and without its city is the
+// same information.
+func addAddress(doc *d.Document, first, street, end int, e d.Evidence, score float32) {
+	if first > 0 && doc.Tokens[first-1].Hash == hashNo && runAt(doc, first) >= 0 && (first == 1 || !doc.Tokens[first-2].Is(d.IsHotword) || doc.Tokens[first-2].Hash == hashAddress) {
+		// "no 64 gateway road"
+		first--
+	}
+	doc.Add(d.Finding{Start: int(doc.Tokens[first].Start), End: int(doc.Tokens[end-1].End), Type: d.StreetAddress, Value: codeOf(doc, first, street),
 		Likelihood: d.LikelihoodOf(score), Score: score, Detector: "address", Evidence: e})
 	claim(doc, first, end-1)
 }
@@ -258,16 +312,22 @@ func unitAt(doc *d.Document, i int, named bool) {
 	if end == 0 {
 		return
 	}
+	unit := end
 	if e := cityEnd(doc, end); e > 0 {
 		end = e
+	} else if !t.Is(d.Ambiguous) {
+		end = blockRight(doc, end)
 	}
-	addAddress(doc, first, end, d.ByStructure, 0.75)
+	if !t.Is(d.Ambiguous) {
+		first = blockLeft(doc, first, 0)
+	}
+	addAddress(doc, first, unit, end, d.ByStructure, 0.75)
 }
 
 // codeAfterState reads the ZIP or postal code right behind the state at token i.
 func codeAfterState(doc *d.Document, i int) {
 	k := nextWord(doc, i+1)
-	if k >= len(doc.Tokens) {
+	if k >= len(doc.Tokens) || doc.Tokens[i+1].Class == d.Punct && doc.Tokens[i+1].Ch == '-' && doc.Tokens[i+1].Glued() {
 		return
 	}
 	r := runAt(doc, k)
@@ -276,7 +336,7 @@ func codeAfterState(doc *d.Document, i int) {
 	}
 	run := &doc.Runs[r]
 	t := &doc.Tokens[i]
-	if t.Is(d.Function) && t.Class != d.Upper || run.Len() > 9 {
+	if run.Len() > 9 || t.Is(d.Function|d.Back) && (t.Class != d.Upper || cityStart(doc, i) == i) {
 		return
 	}
 	var buf [12]byte
@@ -285,7 +345,64 @@ func codeAfterState(doc *d.Document, i int) {
 	if f < fitShape && !(f == fitLoose && run.Letters == 0 && run.Digits >= 4 && run.Closes) {
 		return
 	}
-	addAddress(doc, run.First, run.Last+1, d.ByShape|d.ByHotword, 0.8)
+	first := cityStart(doc, i)
+	if i > 0 && isMilitary(doc, i-1) {
+		first = militaryStart(doc, i-1)
+	}
+	addAddress(doc, first, run.Last+1, run.Last+1, d.ByShape|d.ByHotword|d.ByStructure, 0.8)
+}
+
+// isMilitary tells whether token i is the post office of the armed forces.
+func isMilitary(doc *d.Document, i int) bool {
+	switch string(doc.Word(i)) {
+	case "apo", "fpo", "dpo":
+		return true
+	}
+	return false
+}
+
+// militaryStart returns the first token of the line before a military post office:
+// "PSC 1139, Box 7638", "Unit 2451 Box 9006", "USNS Example".
+func militaryStart(doc *d.Document, i int) int {
+	first := i
+	for k := i - 1; k >= 0 && i-k <= 8; k-- {
+		if r := runAt(doc, k); r >= 0 && isHouseNumber(&doc.Runs[r]) {
+			k = doc.Runs[r].First
+			continue
+		}
+		switch string(doc.Word(k)) {
+		case "psc", "unit", "box", "cmr", "usns", "usnv", "uss", "usnc", "usn":
+			first = k
+			continue
+		}
+		if doc.Tokens[k].Class == d.Punct && doc.Tokens[k].Ch == ',' || k > 0 && doc.Tokens[k].Class.IsWord() && doc.Tokens[k].Bits&d.Function == 0 && i-k <= 2 {
+			continue
+		}
+		break
+	}
+	return first
+}
+
+// cityStart returns the first token of the city before the state at token i, i when
+// there is none.
+func cityStart(doc *d.Document, i int) int {
+	first, plain := i, 0
+	for k := i - 1; k >= 0 && i-k <= 4; k-- {
+		t := &doc.Tokens[k]
+		switch {
+		case t.Class == d.Punct && t.Ch == ',' && k == i-1:
+			continue
+		case !t.Class.IsWord() || t.Class == d.Letter || t.Bits&(d.Function|d.Copula|d.Back|d.Filler|d.IsHotword|d.StreetType) != 0:
+			return first
+		case t.UpperCase(), commonToken(doc, k) == 0, nameToken(doc, k), t.Is(d.Direction):
+		default:
+			if plain++; plain > 1 {
+				return first
+			}
+		}
+		first = k
+	}
+	return first
 }
 
 // maxIntroduced bounds the tokens of an address that only its hotword shows.
@@ -311,45 +428,66 @@ func introducedAddress(doc *d.Document, asked bool) {
 
 // addressFrom reads an address that begins at token i.
 func addressFrom(doc *d.Document, i int, introduced bool, e d.Evidence, score float32) {
-	first, end := i, i
-	numbers, streets, strange, common := 0, 0, 0, 0
-	for end < len(doc.Tokens) && end-first < maxIntroduced {
+	first, end, street := i, i, 0
+	numbers, streets, strange, plain := 0, 0, 0, 0
+scan:
+	for end < len(doc.Tokens) && end-i < maxIntroduced {
 		t := &doc.Tokens[end]
-		if r := runAt(doc, end); r >= 0 && doc.Runs[r].First == end && doc.Runs[r].Digits > 0 && doc.Runs[r].Len() <= 9 {
-			if numbers > 0 && doc.Runs[r].Digits >= 7 && doc.Runs[r].Letters == 0 && doc.Runs[r].Digits != 9 {
+		if r := runAt(doc, end); r >= 0 && doc.Runs[r].First == end && doc.Runs[r].Digits > 0 {
+			run := &doc.Runs[r]
+			if run.Len() > 12 || numbers > 0 && run.Digits >= 7 && run.Letters == 0 && run.Digits != 9 || run.Joints >= 3 {
 				break
 			}
+			if numbers == 0 && strange == 0 {
+				// Words of everyday before the first number are not the address.
+				first, plain = end, 0
+			}
 			numbers++
-			end = doc.Runs[r].Last + 1
+			end = run.Last + 1
 			continue
 		}
 		switch {
-		case t.Class == d.Punct && (t.Ch == ',' || t.Ch == '.' && end+1 < len(doc.Tokens) && (t.Glued() && doc.Tokens[end-1].Len() <= 4 && end > first) || t.Ch == '#' || t.Ch == '-' || t.Ch == '/' || t.Ch == '\''):
-		case t.Is(d.StreetType|d.AddressUnit) && end > first:
+		case t.Class == d.Punct && end > i && inAddress(doc, end):
+		case t.Is(d.StreetType|d.AddressUnit) && end > i:
 			streets++
+			street = end + 1
 		case t.Is(d.Direction | d.Ordinal | d.Filler):
 		case t.Is(d.State|d.Province|d.Country) && (t.Bits&d.Function == 0 || t.Class == d.Upper):
-		case t.Is(d.Function | d.Copula | d.Back | d.Clock | d.Currency | d.Measure | d.Correct), t.Is(d.IsHotword) && !t.UpperCase(), !t.Class.IsWord() && t.Class != d.Alnum && t.Class != d.Digits:
-			goto done
-		case commonToken(doc, end) == 0 || nameToken(doc, end) || t.UpperCase() && end > first:
+		case t.Is(d.Function | d.Copula | d.Back | d.Clock | d.Currency | d.Measure | d.Correct), t.Is(d.IsHotword) && !t.UpperCase(),
+			!t.Class.IsWord() && t.Class != d.Alnum && t.Class != d.Digits:
+			break scan
+		case commonToken(doc, end) == 0 || nameToken(doc, end) || t.UpperCase() && end > i:
 			strange++
 		default:
-			common++
-			if common > 2+2*strange+numbers {
-				goto done
+			if plain++; plain > 2+2*strange+numbers {
+				break scan
 			}
 		}
 		end++
 	}
-done:
 	for end > first && (doc.Tokens[end-1].Class == d.Punct || doc.Tokens[end-1].Is(d.Filler)) {
 		end--
 	}
-	switch {
-	case end == first:
-	case numbers > 0 && (streets > 0 || strange > 0), streets > 0 && strange+common > 0 && (introduced || strange > 0):
-		addAddress(doc, first, end, e, score)
-	case introduced && strange >= 2 && common <= strange && end-first >= 2:
-		addAddress(doc, first, end, e, score-0.1)
+	if street <= first || street > end {
+		street = end
 	}
+	switch {
+	case end <= first:
+	case numbers > 0 && streets > 0:
+		addAddress(doc, first, street, end, e|d.ByStructure, score+0.1)
+	case numbers > 0 && strange > 0, streets > 0 && strange+plain > 0 && (introduced || strange > 0),
+		e&d.ByHotword != 0 && introduced && strange >= 2 && plain <= strange:
+		addAddress(doc, first, end, end, e, score)
+	}
+}
+
+// inAddress tells whether the mark at token k may stand inside of an address.
+func inAddress(doc *d.Document, k int) bool {
+	switch doc.Tokens[k].Ch {
+	case ',', '#', '-', '/', '\'':
+		return true
+	case '.':
+		return k+1 < len(doc.Tokens) && doc.Tokens[k].Glued() && doc.Tokens[k-1].Len() <= 4
+	}
+	return false
 }

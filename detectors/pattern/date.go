@@ -37,12 +37,18 @@ func fullYear(y int) int {
 	return 1900 + y
 }
 
-// dates finds dates, and decides which of them are dates of birth. It claims
-// the runs that it reads as dates.
-func dates(doc *d.Document) {
+// monthDates finds the dates that have a month's name, or where a date of birth is
+// meant an ordinal for it, and decides which of them are dates of birth. It claims
+// the runs that it reads.
+func monthDates(doc *d.Document) {
+	// November is a letter where a postal code or another code is spelled.
+	spelled := doc.Expected(d.StreetAddress) > 0 && doc.Expected(d.DateOfBirth) == 0
 	if doc.Has(d.Month) {
 		for i := range doc.Tokens {
-			if doc.Tokens[i].Is(d.Month) {
+			if !doc.Tokens[i].Is(d.Month) || spelled && doc.Tokens[i].Is(d.Spelling) {
+				continue
+			}
+			if r := runAt(doc, i); r < 0 || doc.Runs[r].Letters < 2 {
 				monthDate(doc, i)
 			}
 		}
@@ -54,6 +60,10 @@ func dates(doc *d.Document) {
 			}
 		}
 	}
+}
+
+// runDates reads the runs that are dates in digits.
+func runDates(doc *d.Document) {
 	for i := range doc.Runs {
 		if r := &doc.Runs[i]; !r.Claimed && r.Digits >= 2 {
 			runDate(doc, r)

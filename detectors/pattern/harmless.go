@@ -246,6 +246,9 @@ func (t *typer) harmOfMixed() harm {
 	r := t.run
 	digits, letters := count(t.code)
 	n := digits + letters
+	if t.near[d.HotVersion] < 20 {
+		return likelyHarmless
+	}
 	if r.First == r.Last {
 		switch {
 		case n <= 4 && digits <= 3 && letters >= 1 && !(n == 4 && digits == 3 && isLetter(t.code[0])):

@@ -295,7 +295,7 @@ func (t *typer) byExpectation() candidate {
 	best := candidate{}
 	for _, e := range t.doc.Expect {
 		f := fitOf(e.Type, t.code)
-		if f == fitNone && len(t.code) == 2 {
+		if f == fitNone && len(t.code) == 2 && t.run.Opens && t.run.Closes {
 			f = fitLoose
 		}
 		if f == fitNone || e.Type == d.StreetAddress && f == fitLoose && t.run.Quantity && t.run.Len() < 3 {
@@ -371,11 +371,16 @@ func (t *typer) isAcronym() bool {
 	if t.run.Joints > 0 && t.dotted() && len(t.code) <= 4 {
 		return true
 	}
-	switch string(t.code) {
+	return knownAcronym(t.code)
+}
+
+// knownAcronym tells whether letters are an abbreviation that everybody knows.
+func knownAcronym(code []byte) bool {
+	switch string(code) {
 	case "usa", "api", "faq", "ups", "atm", "pdf", "usb", "www", "irs", "url", "ssn", "pin", "dob", "vin", "gps", "kyc", "otp", "ceo",
 		"dns", "lte", "csv", "sms", "vpn", "http", "https", "asap", "fbi", "dmv", "hvac", "ebay", "cvv", "cvc", "mms", "isp", "eta",
 		"fyi", "diy", "dvd", "led", "lcd", "hdmi", "cpa", "apr", "apy", "pto", "hmo", "ppo", "pcp", "mri", "nfl", "nba", "cnn", "bbc", "imei",
-		"iban", "icu", "ira", "llc", "mba", "phd", "rsvp", "suv", "tba", "tbd", "uk", "un", "abc", "xyz", "asd", "omg", "lol", "aka", "btw",
+		"iban", "icu", "ira", "llc", "mba", "phd", "rsvp", "suv", "tba", "tbd", "omg", "lol", "aka", "btw",
 		"poc", "crm", "erp", "sql", "html", "css", "iot", "roi", "kpi", "sla", "rma", "msrp", "upc", "sku", "eob", "ptsd", "adhd", "hiv", "rsv":
 		return true
 	}

@@ -16,15 +16,17 @@ func (Detector) Trigger() d.Trigger { return d.Trigger{} }
 // by spoken.Scan.
 func (Detector) Detect(doc *d.Document) {
 	words(doc)
+	monthDates(doc)
+	addresses(doc)
+	runDates(doc)
 	if len(doc.Expect) > 0 {
 		answers(doc)
 	}
-	dates(doc)
-	addresses(doc)
 	if len(doc.Hotwords) > 0 || len(doc.Expect) > 0 {
 		userNames(doc)
 	}
 	if len(doc.Runs) > 0 {
+		codes(doc)
 		numbers(doc)
 	}
 }

@@ -21,7 +21,8 @@ func (s *scanner) element(i int) (int, bool) {
 		return s.letterWord(i)
 	case t.Is(d.Capital):
 		// "capital J", "letter B", "the number four" inside a run.
-		if i+1 >= len(s.tokens) || s.tokens[i+1].Class != d.Letter && (s.group == 0 || !s.saysDigit(i+1)) {
+		if i+1 >= len(s.tokens) || s.group == 0 && t.Hash != hashCapital && t.Hash != hashUppercase && t.Hash != hashLowercase ||
+			s.tokens[i+1].Class != d.Letter && (s.group == 0 || !s.saysDigit(i+1)) {
 			return 0, false
 		}
 		return s.element(i + 1)
@@ -96,7 +97,7 @@ func (s *scanner) mixed(i int) (int, bool) {
 func isUnit(w []byte) bool {
 	switch string(w) {
 	case "st", "nd", "rd", "th", "am", "pm", "k", "g", "gb", "mb", "kb", "tb", "mg", "ml", "cm", "mm", "kg", "lb", "lbs", "km", "ft",
-		"hz", "ghz", "mhz", "mph", "x", "s", "hr", "hrs", "min", "mins", "yrs", "yr", "in", "oz", "gbps", "mbps", "mp", "cc",
+		"hz", "ghz", "mhz", "mph", "x", "s", "hr", "hrs", "min", "mins", "yrs", "yr", "in", "oz", "gbps", "mbps", "kbps", "fps", "mah", "mp", "cc",
 		"usd", "cad", "m", "h", "yo", "ish", "inch", "days", "day", "hours", "minutes", "miles", "percent":
 		return true
 	}
@@ -148,7 +149,8 @@ func (s *scanner) weakLetter(i int) bool {
 	glued := i+1 < len(s.tokens) && s.tokens[i+1].Class == d.Punct && s.tokens[i+1].Glued() &&
 		(s.tokens[i+1].Ch == '-' || s.tokens[i+1].Ch == '.') && i+2 < len(s.tokens) && s.isLetter(i+2)
 	if s.group == 0 {
-		if glued {
+		if glued || s.tokens[i].Flags&d.UpperFirst != 0 && s.isPunct(i+1, '-') && s.tokens[i+1].Glued() && i+2 < len(s.tokens) &&
+			s.tokens[i+2].Glued() && s.saysDigit(i+2) {
 			return true
 		}
 		if i+2 >= len(s.tokens) {

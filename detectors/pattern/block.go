@@ -1,0 +1,133 @@
+package pattern
+
+import d "sotto/detectors"
+
+// An address block is an address that has no English street type: a number, a
+// name, often another number, a unit, a city, a country, a postal code ("92 Rua
+// Papoula 1998, Apt. 522, Recife 92910"). It is found from its unit, or where a
+// number, a foreign name and a number follow each other.
+
+const (
+	// maxBlockLeft and maxBlockRight bound the tokens of a block on either side of
+	// where it is found.
+	maxBlockLeft  = 14
+	maxBlockRight = 16
+)
+
+// blocks finds the blocks that have no unit.
+func blocks(doc *d.Document, end int) {
+	for i := 0; i+1 < len(doc.Runs); i++ {
+		r := &doc.Runs[i]
+		if r.First < end || !isHouseNumber(r) {
+			continue
+		}
+		next := &doc.Runs[i+1]
+		words := next.First - r.Last - 1
+		if words < 1 || words > 7 || !isHouseNumber(next) {
+			continue
+		}
+		foreign := 0
+		ok := true
+		for k := r.Last + 1; k < next.First && ok; k++ {
+			ok = isBlockWord(doc, k) || inBlock(doc, k) && doc.Tokens[k].Ch != ','
+			if ok && doc.Tokens[k].Class != d.Punct && commonToken(doc, k) == 0 && doc.Tokens[k].Len() > 3 {
+				foreign++
+			}
+		}
+		if !ok || foreign == 0 {
+			continue
+		}
+		last := blockRight(doc, next.Last+1)
+		if foreign == 1 && last == next.Last+1 && !addressNear(doc, r.First, next.Last) {
+			continue
+		}
+		addAddress(doc, r.First, next.Last+1, last, d.ByStructure, 0.7)
+		end = last
+	}
+}
+
+// isHouseNumber tells whether a run can be the number of a house.
+func isHouseNumber(r *d.Run) bool {
+	return !r.Claimed && r.Digits > 0 && r.Digits <= 6 && r.Letters <= 1 && r.Joints <= 1 && !r.Scaled
+}
+
+// isBlockWord tells whether token k can be a word of a foreign address: one with a
+// capital, or no English word, or a particle.
+func isBlockWord(doc *d.Document, k int) bool {
+	t := &doc.Tokens[k]
+	if !t.Class.IsWord() && t.Class != d.Alnum && t.Class != d.Clitic {
+		return false
+	}
+	switch string(doc.Word(k)) {
+	case "de", "da", "do", "du", "des", "della", "di", "la", "le", "el", "den", "u", "ul", "rue", "via", "rua", "calle":
+		return true
+	}
+	if t.Bits&(d.Function|d.Copula|d.Back|d.Currency|d.Measure|d.Clock|d.Month|d.IsHotword|d.NumWord) != 0 && !(t.UpperCase() && t.Is(d.State|d.Province)) {
+		return false
+	}
+	return t.UpperCase() || commonToken(doc, k) == 0 || nameToken(doc, k) || t.Is(d.State|d.Province|d.Country|d.StreetType)
+}
+
+// inBlock tells whether a mark may stand inside of a block.
+func inBlock(doc *d.Document, k int) bool {
+	t := &doc.Tokens[k]
+	if t.Class != d.Punct {
+		return t.Class == d.Clitic
+	}
+	switch t.Ch {
+	case ',', '-', '>', '/', '\'', '?', '#':
+		return true
+	case '.':
+		// An abbreviation's, not a sentence's.
+		return k > 0 && doc.Tokens[k-1].Class.IsWord() && doc.Tokens[k-1].Class != d.Letter && doc.Tokens[k-1].Len() <= 4
+	}
+	return false
+}
+
+// blockRight returns the token after the block that goes on at token i, i when it
+// does not.
+func blockRight(doc *d.Document, i int) int {
+	end, runs := i, 0
+	for k := i; k < len(doc.Tokens) && k-i < maxBlockRight; {
+		if r := runAt(doc, k); r >= 0 && doc.Runs[r].Digits > 0 {
+			run := &doc.Runs[r]
+			if run.First != k || run.Len() > 9 || run.Claimed || runs == 3 {
+				break
+			}
+			runs++
+			k = run.Last + 1
+			end = k
+			continue
+		}
+		switch {
+		case doc.Tokens[k].Is(d.AddressUnit), isBlockWord(doc, k):
+			k++
+			end = k
+		case inBlock(doc, k):
+			k++
+		default:
+			return end
+		}
+	}
+	return end
+}
+
+// blockLeft returns the first token of the block that ends before token i: that of
+// the house number, or i when there is none.
+func blockLeft(doc *d.Document, i, least int) int {
+	first := i
+	for k := i - 1; k >= least && i-k <= maxBlockLeft; k-- {
+		if r := runAt(doc, k); r >= 0 && doc.Runs[r].Digits > 0 {
+			if !isHouseNumber(&doc.Runs[r]) {
+				break
+			}
+			k = max(doc.Runs[r].First, least)
+			first = k
+			continue
+		}
+		if !isBlockWord(doc, k) && !inBlock(doc, k) {
+			break
+		}
+	}
+	return first
+}

@@ -1,0 +1,147 @@
+package pattern
+
+import d "sotto/detectors"
+
+// maxPiece is the most letters of a word that is a piece of a code.
+const maxPiece = 5
+
+// codes finds codes of which a recogniser or typist parted the letters from the
+// digits, so that the letters look like a short word: "DR-163853", "gte 564", "sd
+// 02 kjd", "12 ab 24".
+func codes(doc *d.Document) {
+	for i := 0; i < len(doc.Runs); i++ {
+		r := &doc.Runs[i]
+		if r.Claimed || r.Digits == 0 || r.Len() > 24 {
+			continue
+		}
+		i = codeAround(doc, i)
+	}
+}
+
+// codeAround reads the code around run i, and returns the last run of it.
+func codeAround(doc *d.Document, i int) int {
+	r := &doc.Runs[i]
+	named := doc.Expected(d.GenericID) > 0
+	if !named {
+		near := doc.Near(r.Start, r.End, 60, 0)
+		named = near[d.HotAccount] < d.Far || near[d.HotPlate] < d.Far || near[d.HotMedicalRecord] < d.Far || near[d.HotSecret] < 20
+	}
+	first, last, pieces := r.First, r.Last, 0
+	digits, symbols := r.Digits, r.Len()
+	if k := pieceBefore(doc, first); k >= 0 && isPiece(doc, k, k+1 < first, named) {
+		symbols += doc.Tokens[k].Len()
+		first = k
+		pieces++
+	} else if named && first > 0 && doc.Tokens[first-1].Hash == hashA && r.Digits >= 3 {
+		// The letter A before digits reads like the article.
+		first--
+		symbols++
+		pieces++
+	}
+	j := i
+	for last+1 < len(doc.Tokens) && pieces < 6 {
+		k := last + 1
+		joined := false
+		if doc.Tokens[k].Class == d.Punct && doc.Tokens[k].Ch == '-' && k+1 < len(doc.Tokens) {
+			joined = true
+			k++
+		}
+		if runAt(doc, k) >= 0 && j+1 < len(doc.Runs) && doc.Runs[j+1].First == k && pieces > 0 && !doc.Runs[j+1].Claimed && !joined && last > r.Last {
+			j++
+			symbols += doc.Runs[j].Len()
+			digits += doc.Runs[j].Digits
+			last = doc.Runs[j].Last
+			continue
+		}
+		if !isPiece(doc, k, joined, named) || doc.Tokens[k].Len() > 4 {
+			break
+		}
+		symbols += doc.Tokens[k].Len()
+		last = k
+		pieces++
+	}
+	if pieces == 0 || symbols < 4 || !named && r.Quantity && r.Digits < 3 && r.First == first+2 && doc.Tokens[r.First].Glued() || digits < 2 && !(named && symbols >= 5) || !named && (digits < 3 && symbols < 6) {
+		return i
+	}
+	e, score := d.ByShape, float32(0.55)
+	if named {
+		e, score = d.ByShape|d.ByHotword, 0.8
+		if s := doc.Expected(d.GenericID); s > 0 {
+			e, score = d.ByShape|d.ByExpectation|d.ByStructure, 0.6+0.2*s
+		}
+	}
+	doc.Add(d.Finding{Start: int(doc.Tokens[first].Start), End: int(doc.Tokens[last].End), Type: d.GenericID, Value: plainCode(doc, first, last+1),
+		Likelihood: d.LikelihoodOf(score), Score: score, Detector: "code", Evidence: e})
+	claim(doc, first, last)
+	return j
+}
+
+// pieceBefore returns the token before token first, or the one before a hyphen
+// that stands there; -1 when there is none.
+func pieceBefore(doc *d.Document, first int) int {
+	k := first - 1
+	if k >= 0 && doc.Tokens[k].Class == d.Punct && doc.Tokens[k].Ch == '-' {
+		k--
+	}
+	return k
+}
+
+// isPiece tells whether the word at token k can be letters of a code. joined says
+// that a hyphen ties it to digits, named that a code is asked for or named.
+func isPiece(doc *d.Document, k int, joined, named bool) bool {
+	t := &doc.Tokens[k]
+	n := t.Len()
+	if !t.Class.IsWord() || n < 2 || n > maxPiece || runAt(doc, k) >= 0 {
+		return false
+	}
+	if knownAcronym(doc.Word(k)) && !named {
+		return false
+	}
+	if joined && (t.Class == d.Upper || n <= 3 && named) {
+		return true
+	}
+	const free = d.State | d.Province | d.TopLevel | d.MailHost | d.Direction | d.StreetType
+	switch {
+	case t.Bits&^(free|d.LetterName|d.Spelling|d.HasPhrase) != 0 || t.Bits&free != 0 && !named || t.Is(d.StreetType|d.Direction) && !joined:
+		return false
+	case t.Class == d.Upper:
+		return n <= 4 && (named || commonToken(doc, k) == 0)
+	case t.Class == d.Cap && !named:
+		return false
+	}
+	c := commonToken(doc, k)
+	if nameToken(doc, k) && !joined && n > 3 {
+		return false
+	}
+	introduced := named && k > 0 && (doc.Tokens[k-1].Is(d.Copula|d.IsHotword) || doc.Tokens[k-1].Hash == hashNumber || doc.Tokens[k-1].Hash == hashNo)
+	return c == 0 && (n <= 4 || vowels(doc.Word(k)) <= 1) || named && n <= 3 && (c <= 4 || introduced)
+}
+
+func vowels(w []byte) int {
+	n := 0
+	for _, c := range w {
+		switch c {
+		case 'a', 'e', 'i', 'o', 'u', 'y':
+			n++
+		}
+	}
+	return n
+}
+
+// plainCode is the letters and digits of the tokens.
+func plainCode(doc *d.Document, first, end int) string {
+	var buf [64]byte
+	b := buf[:0]
+	for i := first; i < end && len(b) < 60; {
+		if r := runAt(doc, i); r >= 0 && doc.Runs[r].First == i {
+			b = d.AppendCode(b, doc.Symbols(&doc.Runs[r]))
+			i = doc.Runs[r].Last + 1
+			continue
+		}
+		if doc.Tokens[i].Class != d.Punct {
+			b = append(b, doc.Word(i)...)
+		}
+		i++
+	}
+	return string(b)
+}
