@@ -1,6 +1,8 @@
 package cue
 
 import (
+	"strings"
+
 	"sotto/detectors"
 	"sotto/detectors/lexicon"
 )
@@ -29,6 +31,8 @@ func (d text) bare() {
 			least = -2
 		case d.ends(i + 1):
 			least = 7
+		case !d.cased && i == 0:
+			least = 6
 		}
 		if s < least {
 			continue
@@ -65,7 +69,7 @@ func (d text) place(i int) bool {
 
 // short adds a turn of at most three words that is nothing but a name.
 func (d text) short() {
-	words, names := 0, 0
+	words, names, first, last := 0, 0, -1, 0
 	for i := range d.Tokens {
 		t := &d.Tokens[i]
 		if t.Class == detectors.Punct {
@@ -77,27 +81,36 @@ func (d text) short() {
 		if words++; words > maxShort || !t.Class.IsWord() || t.Class == detectors.Letter {
 			return
 		}
-		e := lexicon.LookupHash(t.Hash)
-		s := d.likeness(i)
-		if s < -3 || !d.nameWord(i) || plain(t) {
+		if s := d.likeness(i); s < -3 || !d.nameWord(i) || plain(t) {
 			return
-		}
-		if e.Name() > 0 && s >= 3 {
+		} else if s >= 3 && lexicon.LookupHash(t.Hash).Name() > 0 {
 			names++
 		}
+		if first < 0 {
+			first = i
+		}
+		last = i + 1
 	}
-	if names == 0 || words < 2 {
+	if words == 0 || names == 0 && (words > 1 || !d.unheard(first)) {
 		return
 	}
-	first := 0
-	for d.Tokens[first].Class == detectors.Punct {
-		first++
-	}
-	last := len(d.Tokens)
-	for d.Tokens[last-1].Class == detectors.Punct {
-		last--
-	}
 	d.addBare(first, last, detectors.Possible)
+}
+
+// unheard tells whether the word of token i, which is all of a turn, is no
+// word of English and not one that was typed wrong in the usual ways.
+func (d text) unheard(i int) bool {
+	t := &d.Tokens[i]
+	if t.Class == detectors.Upper || t.Len() < 5 || t.Bits != 0 || lexicon.LookupHash(t.Hash) != 0 {
+		return false
+	}
+	w := string(d.Word(i))
+	for _, p := range [...]string{"ok", "thank", "thx", "tha", "yes", "yea", "yup", "no", "bye", "good", "hi", "hel", "sure", "plea", "pls", "hmm", "um", "great", "fine", "haha", "sorry"} {
+		if strings.HasPrefix(w, p) {
+			return false
+		}
+	}
+	return !strings.HasSuffix(w, "ing") && !strings.HasSuffix(w, "ed") && !strings.HasSuffix(w, "ly")
 }
 
 func (d text) addBare(i, j int, l detectors.Likelihood) {

@@ -123,6 +123,10 @@ func (d text) introduce(kind anchor, i, j int) {
 		d.sure(k, -8, detectors.HintSelf)
 	case someName:
 		d.sure(k, -8, 0)
+	case nameSoft:
+		if end := d.nameAt(k, 2); end > k && k == j {
+			d.person(k, end, detectors.Likely, 0)
+		}
 	case givenName:
 		d.sure(k, -10, detectors.HintGiven)
 	case surname:
@@ -133,7 +137,7 @@ func (d text) introduce(kind anchor, i, j int) {
 	case selfSoft:
 		d.soft(i, k)
 	case selfWeak:
-		if end := d.nameAt(k, 1); end > k && d.follows(end) {
+		if end := d.nameAt(k, 1); end > k && (d.follows(end) || d.likeness(k) >= 6) {
 			d.person(k, end, detectors.Likely, detectors.HintSelf)
 			d.affiliation(end)
 		}
@@ -403,7 +407,7 @@ func (d text) address(j, k int) {
 	}
 	end := d.nameAt(k, 3)
 	if weak := d.nameAt(k, -8); end == k && weak > k && (d.follows(weak) && !d.introduces(weak) ||
-		weak == len(d.Tokens) && weak == k+1 && lexicon.LookupHash(d.Tokens[k].Hash).Common() <= 8) {
+		weak == len(d.Tokens) && weak == k+1 && d.oftenNamed(k)) {
 		end = weak // "Hello, Barb with Acme", "Thanks, Heavenly"
 	}
 	if end == k {
@@ -420,6 +424,13 @@ func (d text) address(j, k int) {
 	if hint == detectors.HintSelf {
 		d.affiliation(end)
 	}
+}
+
+// oftenNamed tells whether the word of token i is a name often enough to be
+// one at the end of a thank-you.
+func (d text) oftenNamed(i int) bool {
+	e := lexicon.LookupHash(d.Tokens[i].Hash)
+	return e.Common() <= 8 && e.Given() > 0 || e.Given() >= 6 && e.Given() >= e.Common()-1
 }
 
 // before adds the name before "speaking" or "here" at token i.

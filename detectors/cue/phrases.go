@@ -24,6 +24,8 @@ const (
 	otherSoft
 	// someName: somebody's name ("under the name").
 	someName
+	// nameSoft: a name, or a word about names ("name").
+	nameSoft
 	// givenName and surname: a part of somebody's name.
 	givenName
 	surname
@@ -62,6 +64,7 @@ var phraseText = map[anchor]string{
 		"reservation for, appointment for, might be under, may be under, be under, should be under, account holder is, account holder, cardholder is, card holder is, holder name is, name on the card is, " +
 		"patient name is, patient is, patient name, contact name is, maiden name is, maiden name was, name should be, name would be, " +
 		"name was, names are, who is called, customer name is, customer name, username is my name, name as, name to, name from, named after",
+	nameSoft:  "name, my name, the name, your name, name and",
 	givenName: "first name is, first name 's, first name, given name is, given name, first is, middle name is, middle name, forename is, forename",
 	surname: "last name is, last name 's, last name, surname is, surname, surname 's, family name is, family name, last is, second name is, " +
 		"second name",

@@ -47,7 +47,7 @@ var (
 		"victory liberty legend symphony star echo delta alpha gal sweetie dude bro bud champ earnest demon mahogany")
 	// neverNames are no names of people however they are written.
 	neverNames = setOf("wait ok okay u ur plz pls lol btw iphone wifi internet english american indian chinese canadian french spanish german irish " +
-		"anytime asap hmm mhm ah eh oh ha haha yup yep nope nah gonna wanna gotta kinda dunno thx ty np pin id vip vin faq api usa uk us eta fyi " +
+		"okey anytime asap hmm mhm ah eh oh ha haha yup yep nope nah gonna wanna gotta kinda dunno thx ty np pin id vip vin faq api usa uk us eta fyi " +
 		"android google facebook amazon apple microsoft samsung verizon skype netflix youtube instagram whatsapp twitter yahoo gmail " +
 		"outlook windows linux mac ios bluetooth visa paypal zelle venmo bitcoin covid mr mrs ms")
 	// abbreviations end in a dot that ends no sentence.

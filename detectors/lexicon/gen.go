@@ -50,6 +50,7 @@ func main() {
 	readSCOWL(*scowl)
 	readNames(*lists)
 	readTrain(*train)
+	readLabelledNames(*train)
 	write("words.bin")
 	writePlaces(*lists, "places.bin")
 }
@@ -220,6 +221,42 @@ func readTrain(dir string) {
 		}
 	}
 	log.Print(total, " words counted")
+}
+
+// readLabelledNames adds names that people of a customer chat gave more than
+// once and that the lists of the United States lack.
+func readLabelledNames(dir string) {
+	count := map[string]int{}
+	lines(filepath.Join(dir, "multidogo.jsonl"), func(f []string) {
+		var call struct {
+			Utterances []struct {
+				Text     string
+				Entities []struct {
+					Start, End int
+					Type       string
+				}
+			}
+		}
+		if err := json.Unmarshal([]byte(strings.Join(f, "\t")), &call); err != nil {
+			log.Fatal(err)
+		}
+		for _, u := range call.Utterances {
+			text := []rune(u.Text)
+			for _, e := range u.Entities {
+				if e.Type == "PERSON_NAME" && e.End <= len(text) {
+					for _, w := range strings.Fields(strings.ToLower(string(text[e.Start:e.End]))) {
+						count[w]++
+					}
+				}
+			}
+		}
+	})
+	for w, n := range count {
+		if n >= 2 && len(w) >= 3 && shape.MatchString(w) && (words[w] == nil || words[w].common == 0) {
+			e := get(w)
+			e.given = max(e.given, 2)
+		}
+	}
 }
 
 // write stores the sorted words with their three values.
