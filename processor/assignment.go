@@ -1,0 +1,103 @@
+package processor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+	"golang.org/x/sync/errgroup"
+)
+
+// note is what a callback has to tell run.
+type note struct {
+	assigned *partition
+	revoked  []int32
+}
+
+func (s *session) takeNotes() {
+	s.mu.Lock()
+	notes := s.notes
+	s.notes = nil
+	s.mu.Unlock()
+	for _, n := range notes {
+		for _, id := range n.revoked {
+			delete(s.parts, id)
+		}
+		if n.assigned != nil {
+			n.assigned.begin()
+			s.parts[n.assigned.id] = n.assigned
+		}
+	}
+}
+
+func (s *session) leave(n note) {
+	s.mu.Lock()
+	s.notes = append(s.notes, n)
+	s.mu.Unlock()
+	s.rebalanced.Store(true)
+	s.wake()
+}
+
+func (s *session) onAssigned(_ context.Context, _ *kgo.Client, assigned map[string][]int32) {
+	s.p.metrics.rebalances.Inc()
+	s.health.join(assigned[s.p.settings.TopicRaw])
+	s.rebalanced.Store(true)
+}
+
+func (s *session) onRevoked(_ context.Context, cl *kgo.Client, gone map[string][]int32) {
+	ids := gone[s.p.settings.TopicRaw]
+	if len(ids) == 0 {
+		return
+	}
+	s.health.gone(ids)
+	cl.ResumeFetchPartitions(map[string][]int32{s.p.settings.TopicRaw: ids})
+	s.p.log.Info("partitions went away", "session", s.n, "partitions", ids)
+	s.leave(note{revoked: ids})
+}
+
+// restoreParallel is how many partitions a session restores at once.
+const restoreParallel = 4
+
+// onOffsets restores the partitions that were just assigned, before the first
+// of their records is fetched. Heartbeats go on meanwhile. A partition whose
+// state cannot be read is stopped and the others go on; any other failure
+// fails the session.
+func (s *session) onOffsets(ctx context.Context, cl *kgo.Client, resp *kmsg.OffsetFetchResponse) error {
+	var all errgroup.Group
+	all.SetLimit(restoreParallel)
+	for _, g := range resp.Groups {
+		for _, t := range g.Topics {
+			for _, o := range t.Partitions {
+				if o.ErrorCode == 0 {
+					all.Go(func() error { return s.takeUp(ctx, cl, o.Partition, o.Offset, parseClock(o.Metadata)) })
+				}
+			}
+		}
+	}
+	return all.Wait()
+}
+
+func (s *session) takeUp(ctx context.Context, cl *kgo.Client, id int32, committed, clock int64) error {
+	part, err := s.restore(ctx, cl, id, committed, clock)
+	switch {
+	case err == nil:
+		s.health.restored(id)
+		s.leave(note{assigned: part})
+		return nil
+	case errors.Is(err, errHalted):
+		cl.PauseFetchPartitions(map[string][]int32{s.p.settings.TopicRaw: {id}})
+		s.health.halt(id, err)
+		s.p.metrics.restoreFailures.WithLabelValues("halted").Inc()
+		s.p.log.Error("the partition is stopped until its state can be read", "partition", id, "err", err)
+		s.leave(note{revoked: []int32{id}})
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err() // rebalanced meanwhile; it will be assigned again
+	}
+	s.p.metrics.restoreFailures.WithLabelValues("failed").Inc()
+	err = fmt.Errorf("the restore of partition %d failed: %w", id, err)
+	s.fail(err)
+	return err
+}

@@ -1,0 +1,96 @@
+package processor
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"sotto/schemas"
+)
+
+func TestAPartitionThatFallsSilentClosesItsCalls(t *testing.T) {
+	r := newRig(t, 2)
+	r.set.CallIdleTimeout = time.Second
+	r.set.CallGrace = time.Second
+	r.set.AuditRate = "1"
+	r.start("a")
+	r.feed(speech(r, "c", 1, 2)...)
+	events := r.clean(r.await(r.topics.Clean, 3))
+	end := events[2]
+	if end.Type != schemas.End || end.Seq != 3 || end.Call == nil || end.Call.ClosedBy != schemas.ClosedByIdle || end.Call.Utterances != 2 {
+		t.Fatalf("after the silence came %+v, want an END with 2 utterances, closed by idleness", end)
+	}
+	eventually(t, "the tombstone", func() bool {
+		recs := r.read(r.topics.State)
+		return recs[len(recs)-1].Value == nil
+	})
+	r.feed(r.raw(0, utterance("c", 4, "x", "this is Rosa Lindqvist speaking")))
+	late := r.clean(r.await(r.topics.Clean, 4))[3]
+	if !late.Late {
+		t.Error("an utterance after the grace is not marked late")
+	}
+	for _, e := range late.Entities {
+		if e.ID != 0 {
+			t.Errorf("an utterance after the grace got number %d: numbering started again", e.ID)
+		}
+	}
+	if len(late.Entities) == 0 || strings.Contains(late.Text, "Rosa") {
+		t.Error("an utterance after the grace was not anonymized")
+	}
+	if got := len(r.read(r.topics.Audit)); got != 4 {
+		t.Errorf("%d audit events at rate 1, want 4", got)
+	}
+}
+
+func TestABrokerThatDoesNotAnswerIsNotSilence(t *testing.T) {
+	r, fake := fakeRig(t, 1)
+	r.set.CallIdleTimeout = 700 * time.Millisecond
+	r.start("a")
+	r.feed(speech(r, "c", 1, 1)...)
+	r.await(r.topics.Clean, 1)
+	f := fake.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.ListOffsets}, Topic: r.topics.Raw, Err: kerr.NotLeaderForPartition, Count: -1})
+	time.Sleep(2 * time.Second)
+	if n := len(r.read(r.topics.State)); n != 1 {
+		t.Errorf("%d states written while the broker did not answer, want the one of the opening", n)
+	}
+	f.Remove()
+	r.await(r.topics.Clean, 2)
+}
+
+func TestAnUtteranceWithinTheGraceContinuesTheNumbers(t *testing.T) {
+	r := newRig(t, 1)
+	in := r.start("a")
+	r.feed(speech(r, "c", 1, 1)...)
+	r.feed(r.raw(0, ended("c", 2)))
+	r.await(r.topics.Clean, 2)
+	if err := in.stop(); err != nil {
+		t.Fatal(err)
+	}
+	r.start("a") // the ended call's memory survives this, too
+	r.feed(r.raw(0, utterance("c", 3, "x", "this is Rosa Lindqvist speaking")))
+	e := r.clean(r.await(r.topics.Clean, 3))[2]
+	if e.Late || len(e.Entities) == 0 || e.Entities[0].ID != 1 {
+		t.Errorf("within the grace: late %v, entities %+v; want number 1 again", e.Late, e.Entities)
+	}
+}
+
+func TestAPlainUtteranceCostsNoState(t *testing.T) {
+	r := newRig(t, 1)
+	r.start("a")
+	var recs []*kgo.Record
+	for i := range int64(50) {
+		recs = append(recs, r.raw(0, utterance("c", i+1, "x", "well, let me see what I can do about that")))
+	}
+	for _, rec := range recs {
+		r.feed(rec)
+	}
+	r.await(r.topics.Clean, 50)
+	if n := len(r.read(r.topics.State)); n != 1 {
+		t.Errorf("50 plain utterances wrote %d states, want the one of the opening", n)
+	}
+}

@@ -1,0 +1,81 @@
+package processor
+
+import (
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/sr"
+	"github.com/twmb/franz-go/pkg/sr/srfake"
+
+	"sotto/schemas"
+)
+
+// TestARegistryOnTheWay writes and reads with a Schema Registry, and goes on
+// when the registry was away for a while.
+func TestARegistryOnTheWay(t *testing.T) {
+	registry := srfake.New()
+	t.Cleanup(registry.Close)
+	r := newRig(t, 1)
+	r.set.Codec, r.set.SchemaRegistryURL = "avro", registry.URL()
+	cl, err := sr.NewClient(sr.URLs(registry.URL()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.codec, err = schemas.NewCodec(t.Context(), schemas.Options{Format: schemas.FormatAvro, Registry: cl,
+		Topics: schemas.Topics{Raw: r.topics.Raw, Clean: r.topics.Clean, Audit: r.topics.Audit, DeadLetter: r.topics.DeadLetter}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := r.start("a")
+	r.feed(speech(r, "c", 1, 3)...)
+	for _, rec := range r.await(r.topics.Clean, 3) {
+		if rec.Value[0] != 0 {
+			t.Error("a clean event has no Confluent header")
+		}
+	}
+	if err := in.stop(); err != nil {
+		t.Fatal(err)
+	}
+	sameAsSerial(t, r)
+}
+
+func TestAvroWithoutARegistry(t *testing.T) {
+	r := newRig(t, 1)
+	r.set.Codec = "avro"
+	r.start("a")
+	// JSON goes in and single-object Avro comes out: a topic can be moved.
+	r.feed(speech(r, "c", 1, 3)...)
+	for _, rec := range r.await(r.topics.Clean, 3) {
+		if rec.Value[0] != 0xC3 || rec.Value[1] != 1 {
+			t.Error("a clean event has no single-object header")
+		}
+		if _, err := r.codec.DecodeClean(rec.Value); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestAnUnreachableRegistrySlowsTheStream: a record whose schema cannot be
+// fetched now is no dead letter. It waits, and all after it.
+func TestAnUnreachableRegistrySlowsTheStream(t *testing.T) {
+	registry := srfake.New()
+	r := newRig(t, 1)
+	r.set.Codec, r.set.SchemaRegistryURL = "avro", registry.URL()
+	in := r.start("a")
+	eventually(t, "the start", func() bool { return in.Ready() == nil })
+	registry.Close()
+	r.feed(&kgo.Record{Topic: r.topics.Raw, Key: []byte("c"), Value: []byte{0, 0, 0, 0, 77, 2}})
+	r.feed(speech(r, "c", 1, 2)...)
+	time.Sleep(time.Second)
+	if n, dead := len(r.read(r.topics.Clean)), len(r.read(r.topics.DeadLetter)); n != 0 || dead != 0 {
+		t.Errorf("%d clean events and %d dead letters while the registry is away, want none", n, dead)
+	}
+	began := time.Now()
+	if err := in.stop(); err != nil {
+		t.Error(err)
+	}
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("stopping took %s", took)
+	}
+}

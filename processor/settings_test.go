@@ -1,0 +1,122 @@
+package processor
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// goodEnv is the least that a start needs.
+func goodEnv(t *testing.T) map[string]string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "state.key")
+	if err := os.WriteFile(file, []byte(testKey(1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return map[string]string{"SOTTO_STATE_KEY_FILE": file, "HOME": "/nowhere"}
+}
+
+func TestDefaultsAreValid(t *testing.T) {
+	s, err := LoadSettings(goodEnv(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.CheckFiles(); err != nil {
+		t.Fatal(err)
+	}
+	if s.TopicRaw != "calls.raw" || s.TopicAudit != "calls.risk-audit" || s.Codec != "avro" {
+		t.Errorf("defaults of the contract differ: %+v", s)
+	}
+}
+
+func TestEachBadSettingIsNamed(t *testing.T) {
+	for name, value := range map[string]string{
+		"SOTTO_SESSIONS":                  "99",
+		"SOTTO_WORKERS":                   "many",
+		"SOTTO_COMMIT_INTERVAL":           "1ms",
+		"SOTTO_KAFKA_TRANSACTION_TIMEOUT": "300ms",
+		"SOTTO_CODEC":                     "xml",
+		"SOTTO_AUDIT_RATE":                "sales=2",
+		"SOTTO_CALL_ID":                   "drop",
+		"SOTTO_LOG_LEVEL":                 "loud",
+		"SOTTO_KAFKA_SASL_MECHANISM":      "gssapi",
+		"SOTTO_MAX_TEXT_BYTES":            "0",
+		"SOTTO_TOPIC_CLEAN":               "calls.raw",
+		"SOTTO_KAFKA_TLS_CERT_FILE":       "/only/one",
+		"SOTTO_TOPIC_RWA":                 "misspelt",
+	} {
+		t.Run(name, func(t *testing.T) {
+			env := goodEnv(t)
+			env[name] = value
+			if _, err := LoadSettings(env); err == nil || !strings.Contains(err.Error(), name) {
+				t.Errorf("got %v, want an error that names %s", err, name)
+			}
+		})
+	}
+}
+
+func TestAllProblemsAreToldAtOnce(t *testing.T) {
+	env := goodEnv(t)
+	env["SOTTO_SESSIONS"], env["SOTTO_CODEC"], env["SOTTO_WORKERS"] = "0", "xml", "x"
+	_, err := LoadSettings(env)
+	for _, name := range []string{"SOTTO_SESSIONS", "SOTTO_CODEC", "SOTTO_WORKERS"} {
+		if err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s is missing in: %v", name, err)
+		}
+	}
+}
+
+func TestSecretsAreHidden(t *testing.T) {
+	env := goodEnv(t)
+	env["SOTTO_KAFKA_SASL_MECHANISM"], env["SOTTO_KAFKA_SASL_USER"], env["SOTTO_KAFKA_SASL_PASSWORD"] = "plain", "u", "tell nobody"
+	s, err := LoadSettings(env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range s.Describe() {
+		if strings.Contains(i.Value, "tell nobody") {
+			t.Errorf("%s shows the secret", i.Name)
+		}
+		if i.Help == "" {
+			t.Errorf("%s has no help", i.Name)
+		}
+	}
+	env["SOTTO_KAFKA_SASL_PASSWORD"] = "tell nobody"
+	env["SOTTO_SESSIONS"] = "tell nobody"
+	if _, err := LoadSettings(env); err == nil || strings.Contains(err.Error(), "tell nobody") {
+		t.Errorf("an error repeats a value: %v", err)
+	}
+}
+
+func TestMissingFilesAreNamed(t *testing.T) {
+	s, err := LoadSettings(map[string]string{
+		"SOTTO_KAFKA_TLS_ENABLE": "true", "SOTTO_KAFKA_TLS_CA_FILE": "/nowhere/ca.pem", "SOTTO_DICTIONARY_DIR": "/nowhere/dict",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = s.CheckFiles()
+	for _, name := range []string{"SOTTO_STATE_KEY_FILE", "SOTTO_KAFKA_TLS_CA_FILE", "SOTTO_DICTIONARY_DIR"} {
+		if err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s is missing in: %v", name, err)
+		}
+	}
+}
+
+func TestAuditRates(t *testing.T) {
+	r, err := parseAuditRates("default=0.02, sales=0.5,meeting=0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for context, want := range map[string]float64{"sales": 0.5, "meeting": 0, "voicemail": 0.02, "": 0.02} {
+		if got := r.rate(context); got != want {
+			t.Errorf("rate(%q) = %v, want %v", context, got, want)
+		}
+	}
+	for _, bad := range []string{"", "x", "-1", "1.1", "NaN", "a=b", "a=0.1,b", "a=0.1,0.2"} {
+		if _, err := parseAuditRates(bad); err == nil {
+			t.Errorf("%q was taken", bad)
+		}
+	}
+}
