@@ -184,9 +184,9 @@ func shapeOf(d *detectors.Document, i, j int) shape {
 		}
 		switch {
 		case t.Class == detectors.Digits, t.Class == detectors.Alnum,
-			t.Is(detectors.NumWord|detectors.Teen|detectors.Tens|detectors.Ordinal|detectors.Month):
+			t.Is(detectors.NumWord | detectors.Teen | detectors.Tens | detectors.Ordinal | detectors.Month):
 			c.numbers++
-		case t.Class == detectors.Letter && t.Ch != 'i' && t.Ch != 'a', t.Is(detectors.Spelling|detectors.Mult):
+		case t.Class == detectors.Letter && t.Ch != 'i' && t.Ch != 'a', t.Is(detectors.Spelling | detectors.Mult):
 		case t.Class == detectors.Clitic || t.Is(detectors.Function|detectors.Back|detectors.Correct):
 			c.plain++
 		default:

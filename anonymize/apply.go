@@ -17,6 +17,10 @@ type turn struct {
 	limit   int
 	speaker state.SpeakerID
 	changed bool
+	// searched is the index by which the text was searched last.
+	searched *state.Index
+	// dictated is what the text goes on with.
+	dictated state.Ref
 }
 
 func (e *Engine) apply(c *state.Call, p *Prepared, limit int) (schemas.CleanEvent, bool) {
@@ -62,6 +66,7 @@ func (e *Engine) release(w *workspace) {
 func (t *turn) text() (string, []schemas.Entity) {
 	d := &t.work.doc
 	t.expect(d)
+	t.continued(d)
 	t.known(d)
 	t.dictionary.Exclude(d, t.event.Tenant)
 	found := t.work.resolver.Resolve(d)
@@ -70,12 +75,24 @@ func (t *turn) text() (string, []schemas.Entity) {
 		return t.event.Text, []schemas.Entity{}
 	}
 	found = t.joinNames(d, found)
-	refs := t.work.refs[:0]
-	for i := range found {
-		refs = append(refs, t.number(d, &found[i]))
+	refs := t.numbers(d, found)
+	if t.known(d) {
+		// What the text itself taught stands in it once more.
+		t.dictionary.Exclude(d, t.event.Tenant)
+		found = t.joinNames(d, t.work.resolver.Resolve(d))
+		refs = t.numbers(d, found)
 	}
-	t.work.refs = refs
+	t.dictates(d, found)
 	return t.render(d, found, refs)
+}
+
+// numbers asks the memory which entity each finding is.
+func (t *turn) numbers(d *detectors.Document, found []detectors.Finding) []state.Ref {
+	t.work.refs = t.work.refs[:0]
+	for i := range found {
+		t.work.refs = append(t.work.refs, t.number(d, &found[i]))
+	}
+	return t.work.refs
 }
 
 // joinNames makes one finding of two names side by side, the first and the last
@@ -106,6 +123,9 @@ func (t *turn) different(d *detectors.Document, a, b *detectors.Finding) bool {
 
 // number asks the memory which entity a finding is.
 func (t *turn) number(d *detectors.Document, f *detectors.Finding) state.Ref {
+	if f.Detector == dictation && f.Value != "" {
+		return t.proceed(f)
+	}
 	r, changed := t.call.Number(t.mention(d, f), t.limit)
 	t.changed = t.changed || changed
 	return r

@@ -11,16 +11,24 @@ import (
 // known adds findings of what the call's memory knows: the values of the
 // participants, speakers' labels and all that was numbered before, in other
 // case, spelling and sound. A word that is also an everyday one counts only
-// where its place does not speak against it.
-func (t *turn) known(d *detectors.Document) {
+// where its place does not speak against it. It tells whether it added any; it
+// does nothing when the memory knows no more than when it was last called for
+// the document.
+func (t *turn) known(d *detectors.Document) bool {
 	x := t.call.Index()
-	if x.Empty() {
-		return
+	if x == t.searched || x.Empty() {
+		return false
 	}
-	k := knowledge{x, d, d.HasClass(detectors.Cap)}
+	before := len(d.Findings)
+	k := knowledge{Index: x, doc: d, cased: d.HasClass(detectors.Cap)}
+	if t.searched != nil {
+		k.settled = before
+	}
+	t.searched = x
 	for i := 0; i < len(d.Tokens); {
 		i += k.at(i)
 	}
+	return len(d.Findings) > before
 }
 
 // knowledge looks for known words in a document.
@@ -29,6 +37,9 @@ type knowledge struct {
 	doc *detectors.Document
 	// cased tells that capital letters occur.
 	cased bool
+	// settled counts the findings that were numbered already: what is known now
+	// counts only where none of them is.
+	settled int
 }
 
 // at adds a finding that begins at token i, and returns how many tokens to go
@@ -52,7 +63,7 @@ func (k knowledge) at(i int) int {
 		case state.KindName:
 			name = e
 		case state.KindCode:
-			if best == 0 {
+			if best == 0 && !k.covered(i) {
 				best, of = 1, entry
 			}
 		default:
@@ -75,12 +86,23 @@ func (k knowledge) at(i int) int {
 // code adds the number at token i when it is a known code.
 func (k knowledge) code(i int, entries []state.Known) int {
 	for e := range entries {
-		if entries[e].Kind == state.KindCode {
+		if entries[e].Kind == state.KindCode && !k.covered(i) {
 			k.add(i, i+1, detectors.InfoType(entries[e].Type))
 			break
 		}
 	}
 	return 1
+}
+
+// covered tells whether token i is part of a finding, whose whole tells more.
+func (k knowledge) covered(i int) bool {
+	t := &k.doc.Tokens[i]
+	for n := range k.doc.Findings {
+		if f := &k.doc.Findings[n]; f.Start <= int(t.Start) && f.End >= int(t.End) {
+			return true
+		}
+	}
+	return false
 }
 
 // phrase returns how many tokens from i are the known words, or at least the
@@ -241,7 +263,8 @@ func (k knowledge) ordinary(i int) bool {
 func (k knowledge) add(i, j int, t detectors.InfoType) {
 	start, end := int(k.doc.Tokens[i].Start), int(k.doc.Tokens[j-1].End)
 	for n := range k.doc.Findings {
-		if f := &k.doc.Findings[n]; f.Type == t && f.Start <= start && f.End >= end {
+		f := &k.doc.Findings[n]
+		if f.Type == t && f.Start <= start && f.End >= end || n < k.settled && f.Start < end && f.End > start {
 			return
 		}
 	}

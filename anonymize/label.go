@@ -32,6 +32,15 @@ func (t *turn) label(label string) string {
 	if label == "" {
 		return ""
 	}
+	clean, known := t.call.Label(t.speaker, label)
+	if !known {
+		clean = t.readLabel(label)
+		t.changed = t.call.SetLabel(t.speaker, label, clean) || t.changed
+	}
+	return clean
+}
+
+func (t *turn) readLabel(label string) string {
 	w := t.scratch.Get().(*workspace)
 	defer t.scratch.Put(w)
 	d := &w.doc

@@ -1,5 +1,7 @@
 package state
 
+import "strings"
+
 // Question is something that was asked and may be answered next. Its age is
 // told by the sequence number and the time of the event that asked, not by a
 // counter, so that a turn that teaches nothing leaves the memory as it is.
@@ -14,6 +16,9 @@ type Question struct {
 	// Answered says that a value was given. It is kept, since it may be asked
 	// for again without naming it.
 	Answered bool
+	// Back is 0 for a question. For words that only spoke of a value it is how
+	// many characters before the end of their turn they stood, plus 1.
+	Back int
 	// Asker is who asked.
 	Asker SpeakerID
 	// Seq is the sequence number of the event that asked; TimeMS when it ended,
@@ -59,6 +64,31 @@ func (c *Call) Ask(q []Question) (changed bool) {
 	}
 	c.questions = append([]Question(nil), q...)
 	return true
+}
+
+// Continue adds a further part to what is being dictated, which the memory then
+// knows as a whole, and returns the entity.
+func (c *Call) Continue(code string, s SpeakerID, seq, timeMS int64) (Ref, bool) {
+	d := c.dictation
+	d.Code += code
+	d.Speaker, d.Seq, d.TimeMS = s, seq, timeMS
+	i := d.Entity - 1
+	form := d.Code
+	if c.entities[i].kind != KindCode {
+		form = strings.ToLower(form)
+	}
+	changed := c.addForm(i, form)
+	changed = c.Dictate(d) || changed
+	e := &c.entities[i]
+	return Ref{Type: c.types[e.typ], N: int(e.num), Source: e.source}, changed
+}
+
+// DictatedType returns the infoType of what is being dictated.
+func (c *Call) DictatedType() string {
+	if c.dictation.Entity == 0 {
+		return ""
+	}
+	return c.types[c.entities[c.dictation.Entity-1].typ]
 }
 
 // Dictation returns what is being dictated; the second result is false when

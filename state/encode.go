@@ -34,6 +34,9 @@ type wireEntity struct {
 type wireSpeaker struct {
 	ID    string `cbor:"1,keyasint,omitempty"`
 	Alias int    `cbor:"2,keyasint,omitempty"`
+	Label string `cbor:"3,keyasint,omitempty"`
+	// Clean is absent when it is the label itself.
+	Clean string `cbor:"4,keyasint,omitempty"`
 }
 
 type wireQuestion struct {
@@ -45,6 +48,7 @@ type wireQuestion struct {
 	TimeMS   int64  `cbor:"6,keyasint,omitempty"`
 	Partial  bool   `cbor:"7,keyasint,omitempty"`
 	Answered bool   `cbor:"8,keyasint,omitempty"`
+	Back     int    `cbor:"9,keyasint,omitempty"`
 }
 
 type wireDictation struct {
@@ -90,12 +94,16 @@ func (c *Call) MarshalBinary() ([]byte, error) {
 		})
 	}
 	for _, s := range c.speakers {
-		w.Speakers = append(w.Speakers, wireSpeaker{ID: s.id, Alias: s.alias})
+		x := wireSpeaker{ID: s.id, Alias: s.alias, Label: s.label}
+		if s.clean != s.label {
+			x.Clean = s.clean
+		}
+		w.Speakers = append(w.Speakers, x)
 	}
 	for _, q := range c.questions {
 		w.Questions = append(w.Questions, wireQuestion{
 			Type: q.Type, Part: uint8(q.Part), Spell: q.Spell, Asker: uint8(q.Asker), Seq: q.Seq, TimeMS: q.TimeMS,
-			Partial: q.Partial, Answered: q.Answered,
+			Partial: q.Partial, Answered: q.Answered, Back: q.Back,
 		})
 	}
 	if d := c.dictation; d != (Dictation{}) {
@@ -129,7 +137,13 @@ func (c *Call) UnmarshalBinary(data []byte) error {
 		if s.Alias > 0 {
 			d.appeared++
 		}
-		d.speakers = append(d.speakers, speaker{id: s.ID, alias: s.Alias})
+		if len(s.Label) > maxLabel || len(s.Clean) > 4*maxLabel {
+			return errMemory
+		}
+		if s.Clean == "" {
+			s.Clean = s.Label
+		}
+		d.speakers = append(d.speakers, speaker{id: s.ID, alias: s.Alias, label: s.Label, clean: s.Clean})
 	}
 	speakerOK := func(s uint8) bool { return int(s) <= len(w.Speakers) }
 	for _, e := range w.Entities {
@@ -143,12 +157,12 @@ func (c *Call) UnmarshalBinary(data []byte) error {
 		})
 	}
 	for _, q := range w.Questions {
-		if q.Part >= parts || !speakerOK(q.Asker) {
+		if q.Part >= parts || q.Back < 0 || !speakerOK(q.Asker) {
 			return errMemory
 		}
 		d.questions = append(d.questions, Question{
 			Type: q.Type, Part: Part(q.Part), Spell: q.Spell, Asker: SpeakerID(q.Asker), Seq: q.Seq, TimeMS: q.TimeMS,
-			Partial: q.Partial, Answered: q.Answered,
+			Partial: q.Partial, Answered: q.Answered, Back: q.Back,
 		})
 	}
 	if m := w.Dictation; m != nil {

@@ -12,6 +12,8 @@ type speaker struct {
 	id string
 	// alias is n of "sn", 0 until the speaker appears.
 	alias int
+	// label is the speaker's last label and clean what it became.
+	label, clean string
 }
 
 const (
@@ -21,6 +23,8 @@ const (
 	// maxSpeakerID bounds the bytes of a remembered speaker ID; a longer one is
 	// remembered by its hash.
 	maxSpeakerID = 64
+	// maxLabel bounds the bytes of a label whose anonymized form is remembered.
+	maxLabel = 64
 )
 
 // SpeakerID refers to a speaker of the call; 0 is nobody in particular.
@@ -62,6 +66,29 @@ func (c *Call) Appear(s SpeakerID) (alias int, changed bool) {
 	next[s-1].alias = c.appeared
 	c.speakers = next
 	return c.appeared, true
+}
+
+// Label returns what a label of the speaker became when it was last anonymized;
+// false when that is not known.
+func (c *Call) Label(s SpeakerID, label string) (clean string, known bool) {
+	if s == 0 || int(s) > len(c.speakers) || label == "" || c.speakers[s-1].label != label {
+		return "", false
+	}
+	return c.speakers[s-1].clean, true
+}
+
+// SetLabel remembers what a label of the speaker became.
+func (c *Call) SetLabel(s SpeakerID, label, clean string) (changed bool) {
+	if s == 0 || int(s) > len(c.speakers) || len(label) > maxLabel || len(clean) > 4*maxLabel || !utf8.ValidString(label) {
+		return false
+	}
+	if x := &c.speakers[s-1]; x.label == label && x.clean == clean {
+		return false
+	}
+	next := append([]speaker(nil), c.speakers...)
+	next[s-1].label, next[s-1].clean = label, clean
+	c.speakers = next
+	return true
 }
 
 // Speakers counts the speakers that have appeared.

@@ -46,8 +46,20 @@ var targetText = []struct {
 	{Question{Type: detectors.Age}, "how old, your age, the age"},
 }
 
-// hotQuestion is what a question with a hotword asks for.
-func hotQuestion(h detectors.Hotword) (detectors.InfoType, bool) {
+// HotwordOf is the hotword that speaks of an infoType; HotNone when there is
+// none.
+func HotwordOf(t detectors.InfoType) detectors.Hotword {
+	for h := detectors.HotEmail; h <= detectors.HotCookie; h++ {
+		if x, ok := TypeOf(h); ok && x == t {
+			return h
+		}
+	}
+	return detectors.HotNone
+}
+
+// TypeOf is the infoType that a hotword speaks of; false for one that speaks of
+// none.
+func TypeOf(h detectors.Hotword) (detectors.InfoType, bool) {
 	switch h {
 	case detectors.HotEmail:
 		return detectors.EmailAddress, true
@@ -106,7 +118,7 @@ var (
 		"tell share spell repeat state read your again mind kindly do enter type say once")
 	// againText are phrases that ask for the same once more.
 	againText = buildTargetsOf("repeat that, say that again, say it again, come again, one more time, catch that, get that, once more, " +
-		"repeat it, say again, spell that, spell it, go ahead, read it back, didn't hear, that again, get all")
+		"repeat it, say again, spell that, spell it, read it back, didn't hear, that again, get all")
 )
 
 func buildTargets() map[uint64][]target {
@@ -203,7 +215,7 @@ func sentence(doc *detectors.Document, q []Question, start, end int) ([]Question
 		case detectors.HotLast:
 			partial = true
 		}
-		if t, ok := hotQuestion(h.Hotword); ok && !mine(doc, start, tokenAt(doc, h.Start)) {
+		if t, ok := TypeOf(h.Hotword); ok && !mine(doc, start, tokenAt(doc, h.Start)) {
 			q = appendQuestion(q, Question{Type: t})
 		}
 	}

@@ -1,0 +1,92 @@
+package anonymize
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"sotto/schemas"
+	"sotto/state"
+)
+
+// corpus reads conversations from ../shared/corpora/dev beside the repository,
+// as events; it skips when they are not there.
+func corpus(b testing.TB, sets ...string) [][]*schemas.RawEvent {
+	b.Helper()
+	var calls [][]*schemas.RawEvent
+	for _, set := range sets {
+		f, err := os.Open(filepath.Join("..", "..", "shared", "corpora", "dev", set+".jsonl"))
+		if err != nil {
+			b.Skip("no corpora beside the repository")
+		}
+		defer f.Close()
+		lines := bufio.NewScanner(f)
+		lines.Buffer(nil, 1<<26)
+		for lines.Scan() {
+			var c struct {
+				Utterances []struct{ Speaker, Text string }
+			}
+			if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
+				b.Fatal("a conversation does not decode")
+			}
+			var events []*schemas.RawEvent
+			for i, u := range c.Utterances {
+				role := schemas.RoleUnknown
+				switch u.Speaker {
+				case "agent":
+					role = schemas.RoleAgent
+				case "customer":
+					role = schemas.RoleCustomer
+				}
+				events = append(events, &schemas.RawEvent{
+					CallID: "c", Seq: int64(i + 1), Type: schemas.Utterance, Text: u.Text,
+					Speaker: &schemas.Speaker{ID: u.Speaker, Label: u.Speaker, Role: role},
+				})
+			}
+			calls = append(calls, events)
+		}
+		if err := lines.Err(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return calls
+}
+
+// BenchmarkConversations runs the whole engine, memory included, over the
+// development conversations on one core.
+func BenchmarkConversations(b *testing.B) {
+	for _, set := range []string{"callgen", "fakevcons_asr", "ckm", "multidogo_asr", "earnings21"} {
+		b.Run(set, func(b *testing.B) {
+			calls := corpus(b, set)
+			e := newEngine(b, Options{})
+			n := 0
+			b.ReportAllocs()
+			for b.Loop() {
+				for _, events := range calls {
+					c := state.NewCall()
+					for _, ev := range events {
+						e.Apply(c, e.Prepare(ev))
+						n++
+					}
+				}
+			}
+			b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "utterances/s")
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/utterance")
+		})
+	}
+}
+
+// BenchmarkPlain runs the engine over a turn in which nothing is found, in a
+// call that knows something.
+func BenchmarkPlain(b *testing.B) {
+	e := newEngine(b, Options{})
+	c := state.NewCall()
+	e.Apply(c, e.Prepare(utterance(1, "Agent", "This is Pam calling from Dunder Mifflin, may I speak to Jim?")))
+	ev := utterance(2, "Customer", "we would like to return the paper that we bought last week and get our money back")
+	b.ReportAllocs()
+	for b.Loop() {
+		e.Apply(c, e.Prepare(ev))
+	}
+}
