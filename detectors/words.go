@@ -73,8 +73,8 @@ var wordLists = []wordList{
 	{AddressUnit | Ambiguous, false, 0, "unit floor flr fl room rm building bldg flat lot box"},
 	{MailHost, false, 0, "gmail googlemail yahoo ymail hotmail outlook icloud aol msn live mac protonmail proton gmx comcast verizon " +
 		"att sbcglobal bellsouth cox charter earthlink shaw rogers telus sympatico bell videotron btinternet mail email zoho rocketmail"},
-	{Model, false, 0, "version iphone ipad galaxy pixel model windows route highway interstate gate channel chapter page section room flight " +
-		"terminal level step line number part phase tier plan option grade season episode boeing airbus xbox playstation office"},
+	{Model, false, 0, "version iphone ipad galaxy pixel model windows channel chapter page section level step phase tier season episode " +
+		"boeing airbus xbox playstation"},
 	{Prepos, false, 0, "in since until till by from during before after of for to"},
 	{Copula, false, 0, "is are was it its be being as equals 's that's thats"},
 	{Capital, false, 0, "capital capitals uppercase lowercase upper lower cap caps letter letters number numeral digit digits numbers case small big"},

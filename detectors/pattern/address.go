@@ -48,6 +48,11 @@ func streetAt(doc *d.Document, i, from int, asked bool) int {
 	j := i - 1
 	for ; j >= from && i-j <= maxStreetName+2; j-- {
 		t := &doc.Tokens[j]
+		if t.Is(d.Tens) && doc.Tokens[j+1].Is(d.Ordinal) && names > 0 {
+			// "thirty fourth"
+			first = j
+			continue
+		}
 		if r := runAt(doc, j); r >= 0 && doc.Runs[r].Digits > 0 && (names+ordinals(doc, j, i) > 0 || isHighway(doc, i)) && !doc.Runs[r].Claimed {
 			if doc.Runs[r].Digits <= 12 {
 				first, number = max(doc.Runs[r].First, from), true

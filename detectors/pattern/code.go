@@ -70,7 +70,15 @@ func codeAround(doc *d.Document, i int) int {
 			e, score = d.ByShape|d.ByExpectation|d.ByStructure, 0.6+0.2*s
 		}
 	}
-	doc.Add(d.Finding{Start: int(doc.Tokens[first].Start), End: int(doc.Tokens[last].End), Type: d.GenericID, Value: plainCode(doc, first, last+1),
+	kind, value := d.GenericID, plainCode(doc, first, last+1)
+	if named {
+		start, stop := int(doc.Tokens[first].Start), int(doc.Tokens[last].End)
+		t := typer{doc: doc, run: r, code: []byte(value), near: doc.Near(start, stop, d.DefaultHotwordWindow, after)}
+		if c := t.byHotword(harmful); c.fit > fitLoose {
+			kind = c.kind
+		}
+	}
+	doc.Add(d.Finding{Start: int(doc.Tokens[first].Start), End: int(doc.Tokens[last].End), Type: kind, Value: value,
 		Likelihood: d.LikelihoodOf(score), Score: score, Detector: "code", Evidence: e})
 	claim(doc, first, last)
 	return j

@@ -251,10 +251,10 @@ func (t *typer) harmOfMixed() harm {
 	}
 	if r.First == r.Last {
 		switch {
-		case n <= 4 && digits <= 3 && letters >= 1 && !(n == 4 && digits == 3 && isLetter(t.code[0])):
+		case n <= 4 && digits <= 3 && letters >= 1 && !(r.Opens && r.Closes && n == 4):
 			return likelyHarmless
 		case letters >= 4 && digits <= 3:
-			if w := t.wordBefore(t.code); common(w) >= 4 {
+			if w := t.wordBefore(t.code); common(w) >= 4 || knownAcronym(w) {
 				return likelyHarmless
 			}
 		}

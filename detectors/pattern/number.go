@@ -56,6 +56,15 @@ func typeRun(doc *d.Document, i int) {
 		return
 	}
 	emitted := false
+	for _, c := range [...]candidate{t.address4(), t.hardware(), t.diagnosis()} {
+		if c.fit > fitNone {
+			t.emit(c)
+			emitted = true
+		}
+	}
+	if emitted {
+		return
+	}
 	if c := t.structured(); c.fit > fitNone && (harm == harmful || c.fit == fitChecked) {
 		t.emit(c)
 		emitted = true
@@ -381,7 +390,7 @@ func knownAcronym(code []byte) bool {
 		"dns", "lte", "csv", "sms", "vpn", "http", "https", "asap", "fbi", "dmv", "hvac", "ebay", "cvv", "cvc", "mms", "isp", "eta",
 		"fyi", "diy", "dvd", "led", "lcd", "hdmi", "cpa", "apr", "apy", "pto", "hmo", "ppo", "pcp", "mri", "nfl", "nba", "cnn", "bbc", "imei",
 		"iban", "icu", "ira", "llc", "mba", "phd", "rsvp", "suv", "tba", "tbd", "omg", "lol", "aka", "btw",
-		"poc", "crm", "erp", "sql", "html", "css", "iot", "roi", "kpi", "sla", "rma", "msrp", "upc", "sku", "eob", "ptsd", "adhd", "hiv", "rsv":
+		"poc", "crm", "erp", "sql", "html", "css", "iot", "roi", "kpi", "sla", "rma", "msrp", "upc", "sku", "eob", "covid", "ptsd", "adhd", "hiv", "rsv":
 		return true
 	}
 	return false
@@ -403,9 +412,8 @@ func (t *typer) emit(c candidate) {
 	if r.Words > 0 {
 		c.evidence |= d.BySpeech
 	}
-	start, end := t.span(c)
 	t.doc.Add(d.Finding{
-		Start: start, End: end, Type: c.kind, Value: t.value(c), Likelihood: d.LikelihoodOf(c.score), Score: c.score,
+		Start: r.Start, End: r.End, Type: c.kind, Value: t.value(c), Likelihood: d.LikelihoodOf(c.score), Score: c.score,
 		Detector: "number", Evidence: c.evidence,
 	})
 }
@@ -425,12 +433,16 @@ func (t *typer) value(c candidate) string {
 		for i := range code {
 			code[i] = vinFold(code[i])
 		}
+	case d.IPAddress:
+		var buf [24]byte
+		b := buf[:0]
+		for _, y := range t.doc.Symbols(t.run) {
+			if len(b) == len(buf) || y.Ch == '/' || y.Ch == ':' {
+				break
+			}
+			b = append(b, y.Ch)
+		}
+		return string(b)
 	}
 	return string(code)
-}
-
-// span returns the bytes that a finding covers: the run, and what belongs to it
-// by its type, such as an extension or the short words of a code.
-func (t *typer) span(c candidate) (int, int) {
-	return t.run.Start, t.run.End
 }

@@ -16,9 +16,16 @@ func (Detector) Trigger() d.Trigger { return d.Trigger{} }
 // by spoken.Scan.
 func (Detector) Detect(doc *d.Document) {
 	words(doc)
+	if doc.HasClass(d.Punct) && len(doc.Hotwords) > 0 {
+		cookies(doc)
+	}
 	monthDates(doc)
 	addresses(doc)
-	runDates(doc)
+	ages(doc)
+	if len(doc.Runs) > 0 {
+		runDates(doc)
+		coordinates(doc)
+	}
 	if len(doc.Expect) > 0 {
 		answers(doc)
 	}

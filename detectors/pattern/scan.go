@@ -19,12 +19,26 @@ func words(doc *d.Document) {
 	s := scans.Get().(*scan)
 	defer scans.Put(s)
 	tokens := doc.Tokens
+	// seen is the token up to which stretches without white space were looked at.
+	seen := 0
 	for i := 0; i < len(tokens); {
 		t := &tokens[i]
 		next := 0
 		switch t.Class {
 		case d.Punct:
 			switch t.Ch {
+			case ':', '-', '+':
+				if i >= seen && i+1 < len(tokens) && (i > 0 && t.Glued() && tokens[i-1].Len() >= 2 || t.Ch == ':') && tokens[i+1].Glued() {
+					seen = chunkAt(doc, i, seen)
+				}
+			case '%', ';':
+				if i+1 < len(tokens) && tokens[i+1].Glued() && (tokens[i+1].Class == d.Digits || tokens[i+1].Class == d.Alnum) {
+					next = track(doc, i)
+				}
+			case '<':
+				if i > 0 && t.Glued() {
+					next = travel(doc, chunkStart(doc, i))
+				}
 			case '@':
 				next = mailAt(doc, i, s)
 			case '.':
@@ -40,6 +54,9 @@ func words(doc *d.Document) {
 		case d.Digits, d.Other, d.Clitic:
 		default:
 			switch {
+			case t.Len() >= 20 && i >= seen && t.Flags&d.SpaceBefore != 0, t.Class == d.Alnum && i >= seen && i > 0 && t.Glued() && t.Len() >= 20:
+				next = encoded(doc, i)
+				seen = max(next, chunkEnd(doc, i))
 			case t.Is(d.Connect):
 				switch t.Ch {
 				case '@':
@@ -57,6 +74,15 @@ func words(doc *d.Document) {
 		}
 		i = max(i+1, next)
 	}
+}
+
+// chunkStart returns the first token of the stretch without white space that token i
+// lies in, up to 48 tokens before it.
+func chunkStart(doc *d.Document, i int) int {
+	for n := 0; n < 48 && i > 0 && doc.Tokens[i].Glued(); n++ {
+		i--
+	}
+	return i
 }
 
 // mailNear tells whether an e-mail address is expected, or named right before

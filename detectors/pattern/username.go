@@ -104,7 +104,7 @@ func tokenAfter(doc *d.Document, b int) int {
 // here, so that even a common word is one.
 func accountAt(doc *d.Document, i int, sure bool) int {
 	end, symbols, units := i, 0, 0
-	plainWord := false
+	plainWord, spelled := false, false
 	for end < len(doc.Tokens) && end-i < maxLocal {
 		k := end
 		tied := k > i && doc.Tokens[k].Glued()
@@ -120,6 +120,7 @@ func accountAt(doc *d.Document, i int, sure bool) int {
 			break
 		}
 		if r := runAt(doc, k); r >= 0 && doc.Runs[r].First == k && (doc.Runs[r].Len() > 1 || doc.Tokens[k].Class != d.Lower || tied || units > 0) {
+			spelled = spelled || units == 0 && doc.Runs[r].Letters > 1
 			symbols += doc.Runs[r].Len()
 			end = doc.Runs[r].Last + 1
 			units++
@@ -131,7 +132,7 @@ func accountAt(doc *d.Document, i int, sure bool) int {
 			end++
 			continue
 		}
-		if !word || units > 0 && !tied && !(t.Bits&stops == 0 && (spelledBefore(doc, end) && !plainWord || sure && units == 1 && secondName(doc, k))) {
+		if !word || units > 0 && !tied && !(t.Bits&stops == 0 && (spelledBefore(doc, end) && !plainWord || sure && units == 1 && secondName(doc, k) || spelled && clauseLeft(doc, k) <= 2)) {
 			break
 		}
 		if units == 0 && (t.Bits&(d.Function|d.Copula|d.Back|d.Correct) != 0 || !sure && t.Class != d.Alnum && commonToken(doc, k) > 0 && !nameToken(doc, k)) {
@@ -149,6 +150,19 @@ func accountAt(doc *d.Document, i int, sure bool) int {
 		return i
 	}
 	return end
+}
+
+// clauseLeft counts the tokens from k to the end of the clause, up to 3; a small word
+// counts as 3.
+func clauseLeft(doc *d.Document, k int) int {
+	n := 0
+	for ; n < 3 && k < len(doc.Tokens) && doc.Tokens[k].Class != d.Punct; n++ {
+		if doc.Tokens[k].Is(stops) {
+			return 3
+		}
+		k++
+	}
+	return n
 }
 
 // secondName tells whether the word at token k is a name that goes on with a number

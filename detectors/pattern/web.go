@@ -43,10 +43,32 @@ func (s *scan) addURL(doc *d.Document, first, end int, e d.Evidence, score float
 	if isSigned(raw) {
 		kind = d.SignedURL
 	}
-	value := codeOf(doc, first, min(last+1, first+64))
+	value := urlValue(doc, first, min(last+1, first+64))
 	doc.Add(d.Finding{Start: start, End: stop, Type: kind, Value: value, Likelihood: d.LikelihoodOf(score), Score: score,
 		Detector: "web", Evidence: e})
 	return last + 1
+}
+
+// urlValue is the URL of tokens first to end in lower case, with what was said as a
+// word in characters.
+func urlValue(doc *d.Document, first, end int) string {
+	var buf [256]byte
+	b := buf[:0]
+	for i := first; i < end; i++ {
+		t := &doc.Tokens[i]
+		switch {
+		case t.Class == d.Punct:
+			for range min(t.End-t.Start, 3) {
+				b = append(b, t.Ch)
+			}
+		case t.Is(d.Connect) && t.Ch != 0 && t.Flags&d.SpaceBefore != 0:
+			b = append(b, t.Ch)
+		case t.Is(d.Filler):
+		default:
+			b = append(b, doc.Word(i)...)
+		}
+	}
+	return string(b)
 }
 
 // isSigned tells whether a URL carries the signature of a storage service: Google
@@ -196,6 +218,10 @@ func pathEnd(doc *d.Document, end int) (next int, path bool) {
 				end = doc.Runs[r].Last
 			}
 			end++
+			if end < len(doc.Tokens) && doc.Tokens[end].Is(d.Function) && doc.Tokens[end].Len() <= 3 && (end+1 == len(doc.Tokens) || doc.Tokens[end+1].Class == d.Punct) {
+				// "slash sign up"
+				end++
+			}
 		}
 	}
 	return end, path

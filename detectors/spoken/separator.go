@@ -9,6 +9,9 @@ const maxSeparators = 5
 // the token that the next element must begin at, and the connector that was
 // written or said, 0 for none. It returns -1 when the run ends here.
 func (s *scanner) separator(j int) (next int, joint byte) {
+	if s.hyphenated(j) {
+		return -1, 0
+	}
 	spokenBefore := s.tokens[j-1].Class != d.Digits && s.tokens[j-1].Class != d.Alnum
 	for n := 0; j < len(s.tokens); n++ {
 		if n == maxSeparators {
@@ -45,6 +48,13 @@ func (s *scanner) separator(j int) (next int, joint byte) {
 		}
 	}
 	return -1, 0
+}
+
+// hyphenated tells whether a word spelled with hyphens ended before token j and
+// another one begins there, with nothing between them: "J-O-H-N S-M-I-T-H".
+func (s *scanner) hyphenated(j int) bool {
+	return s.letters >= 3 && j+1 < len(s.tokens) && s.isLetter(j) && s.tokens[j].Flags&d.SpaceBefore != 0 && s.isPunct(j+1, '-') &&
+		s.isLetter(j-1) && s.isPunct(j-2, '-') && s.tokens[j-1].Glued()
 }
 
 // punctuation tells whether the mark at token j may stand inside a run, and

@@ -1,0 +1,148 @@
+package pattern
+
+import d "sotto/detectors"
+
+// maxAge is the greatest age that is read as one.
+const maxAge = 120
+
+// ages finds ages: "45 years old", "a six-month-old", "aged 45", "I'm forty five".
+func ages(doc *d.Document) {
+	expected := doc.Expected(d.Age)
+	for i := range doc.Runs {
+		r := &doc.Runs[i]
+		if r.Claimed || !r.Quantity || r.Value < 0 || r.Value > maxAge || r.Joints > 0 || isCurrencyBefore(doc, r.First) {
+			continue
+		}
+		e, score := d.Evidence(0), float32(0)
+		switch {
+		case oldFollows(doc, r.Last+1):
+			e, score = d.ByStructure, 0.95
+		case unitFollows(doc, r.Last+1):
+		case ageBefore(doc, r.First):
+			e, score = d.ByHotword|d.ByShape, 0.9
+		case expected > 0 && (r.Opens || r.Closes || len(doc.Runs) == 1) && r.Value > 0:
+			e, score = d.ByExpectation, 0.6+0.3*expected
+		case r.Value >= 16 && r.Value <= 99 && selfBefore(doc, r.First) && endsClause(doc, r.Last+1):
+			e, score = d.ByCue, 0.65
+		}
+		if e == 0 {
+			continue
+		}
+		doc.Add(d.Finding{Start: r.Start, End: r.End, Type: d.Age, Value: plainCode(doc, r.First, r.Last+1), Likelihood: d.LikelihoodOf(score), Score: score,
+			Detector: "age", Evidence: e})
+		r.Claimed = true
+	}
+	decades(doc)
+}
+
+// oldFollows tells whether "years old", "-year-old", "yo" begins at token k.
+func oldFollows(doc *d.Document, k int) bool {
+	k = skipHyphen(doc, k)
+	if k >= len(doc.Tokens) {
+		return false
+	}
+	switch string(doc.Word(k)) {
+	case "yo", "y":
+		j := k + 1
+		for j < len(doc.Tokens) && doc.Tokens[j].Class == d.Punct && j < k+3 {
+			j++
+		}
+		return doc.Tokens[k].Len() == 2 || j < len(doc.Tokens) && doc.Tokens[j].Class == d.Letter && doc.Tokens[j].Ch == 'o'
+	case "years", "year", "yrs", "yr", "months", "month", "weeks", "week", "days", "day":
+		k = skipHyphen(doc, k+1)
+		for k < len(doc.Tokens) && doc.Tokens[k].Is(d.Filler) {
+			k++
+		}
+		return k < len(doc.Tokens) && (doc.Tokens[k].Hash == hashOld || doc.Tokens[k].Hash == hashYoung ||
+			doc.Tokens[k].Hash == hashOf && k+1 < len(doc.Tokens) && doc.Tokens[k+1].Hash == hashAge)
+	}
+	return false
+}
+
+func skipHyphen(doc *d.Document, k int) int {
+	if k < len(doc.Tokens) && doc.Tokens[k].Class == d.Punct && doc.Tokens[k].Ch == '-' {
+		k++
+	}
+	return k
+}
+
+// unitFollows tells whether a unit, currency or sign stands at token k.
+func unitFollows(doc *d.Document, k int) bool {
+	k = skipHyphen(doc, k)
+	if k >= len(doc.Tokens) {
+		return false
+	}
+	t := &doc.Tokens[k]
+	return t.Is(d.Measure|d.Currency|d.Clock|d.Scale) || t.Class == d.Punct && t.Ch == '%'
+}
+
+func isCurrencyBefore(doc *d.Document, k int) bool { return k > 0 && isCurrencySign(doc, k-1) }
+
+// ageBefore tells whether "age", "aged", "turned", "age is" stands before token k.
+func ageBefore(doc *d.Document, k int) bool {
+	for n := 0; n < 4 && k > 0; n++ {
+		k--
+		t := &doc.Tokens[k]
+		switch {
+		case t.Hash == hashAge, t.Hash == hashAged, t.Hash == hashTurned, t.Hash == hashTurning:
+			return true
+		case t.Is(d.Copula | d.Filler), t.Class == d.Punct && (t.Ch == ':' || t.Ch == ','), t.Class == d.Clitic:
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// selfBefore tells whether "I'm", "he is", "she's" stands right before token k.
+func selfBefore(doc *d.Document, k int) bool {
+	if k < 2 {
+		return false
+	}
+	t, p := &doc.Tokens[k-1], &doc.Tokens[k-2]
+	verb := t.Class == d.Clitic || t.Hash == hashAm || t.Hash == hashIs
+	return verb && (p.Hash == hashI || p.Hash == hashHe || p.Hash == hashShe) || t.Hash == hashIm
+}
+
+// endsClause tells whether the clause ends before token k, so that no thing that is
+// counted follows.
+func endsClause(doc *d.Document, k int) bool {
+	if k >= len(doc.Tokens) {
+		return true
+	}
+	t := &doc.Tokens[k]
+	return t.Class == d.Punct && (t.Ch == '.' || t.Ch == ',' || t.Ch == '!' || t.Ch == '?') || t.Hash == hashAnd
+}
+
+// decades finds "in my fifties".
+func decades(doc *d.Document) {
+	for i := 1; i < len(doc.Tokens); i++ {
+		t := &doc.Tokens[i]
+		if t.Class == d.Digits || t.Class == d.Punct || t.Len() < 3 {
+			continue
+		}
+		w := doc.Word(i)
+		if w[len(w)-1] != 's' || !isDecade(w) {
+			continue
+		}
+		p := i - 1
+		if h := doc.Tokens[p].Hash; h == hashEarly || h == hashMid || h == hashLate {
+			p = max(p-1, 0)
+		}
+		switch string(doc.Word(p)) {
+		case "my", "his", "her", "their":
+			doc.Add(d.Finding{Start: int(t.Start), End: int(t.End), Type: d.Age, Value: string(w), Likelihood: d.Likely, Score: 0.75,
+				Detector: "age", Evidence: d.ByCue | d.ByShape})
+		}
+	}
+}
+
+// isDecade tells whether a word is "twenties" to "nineties" or "20s" to "90s".
+func isDecade(w []byte) bool {
+	switch string(w) {
+	case "twenties", "thirties", "forties", "fifties", "sixties", "seventies", "eighties", "nineties",
+		"20s", "30s", "40s", "50s", "60s", "70s", "80s", "90s", "teens":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,121 @@
+package pattern
+
+import d "sotto/detectors"
+
+// coordinates finds pairs of latitude and longitude: decimal degrees with three
+// places or more, degrees and minutes, and degrees that were said with a direction.
+func coordinates(doc *d.Document) {
+	named := doc.Expected(d.LocationCoordinates) > 0 || doc.HasHotword(d.HotCoordinates)
+	if !named {
+		for i := range doc.Prior {
+			named = named || doc.Prior[i].Hotword == d.HotCoordinates
+		}
+	}
+	for i := range doc.Runs {
+		r := &doc.Runs[i]
+		if r.Claimed || r.Joints == 0 && !hasDegree(doc, r.Last+1) || r.Letters > 1 {
+			continue
+		}
+		if hasDegree(doc, r.Last+1) {
+			if end := degreesEnd(doc, r.Last+1); end > 0 {
+				addCoordinates(doc, r.First, end)
+			}
+			continue
+		}
+		whole, places, second := decimalParts(doc, r)
+		switch {
+		case places < 3 && !(named && places >= 1) || whole > 180:
+		case second >= 3:
+			addCoordinates(doc, r.First, r.Last+1)
+		case i+1 < len(doc.Runs) && places >= 3 && pairs(doc, r, &doc.Runs[i+1]):
+			addCoordinates(doc, r.First, doc.Runs[i+1].Last+1)
+		case named:
+			end := r.Last + 1
+			if end < len(doc.Tokens) && doc.Tokens[end].Is(d.Direction) {
+				end++
+			}
+			if end > r.Last+1 || places >= 3 {
+				addCoordinates(doc, r.First, end)
+			}
+		}
+	}
+}
+
+// decimalParts returns the whole part and the number of places of a decimal, and the
+// places of a second one in the same run; whole is over 180 when it is none.
+func decimalParts(doc *d.Document, r *d.Run) (whole, places, second int) {
+	state := 0
+	for _, y := range doc.Symbols(r) {
+		if y.Kind != d.Joint {
+			if !isDigit(y.Ch) {
+				return 999, 0, 0
+			}
+			switch state {
+			case 0:
+				whole = min(whole*10+int(y.Ch-'0'), 999)
+			case 1:
+				places++
+			case 3:
+				second++
+			}
+			continue
+		}
+		switch {
+		case state == 0 && y.Ch == '.', state == 2 && y.Ch == '.':
+			state++
+		case state == 1 && y.Ch == '-':
+			state++
+		case state == 0 && y.Ch == '-' && whole == 0:
+		default:
+			return 999, 0, 0
+		}
+	}
+	return whole, places, second
+}
+
+// pairs tells whether the second run is the longitude to the first one's latitude.
+func pairs(doc *d.Document, a, b *d.Run) bool {
+	if b.First-a.Last > 5 || b.Claimed {
+		return false
+	}
+	for k := a.Last + 1; k < b.First; k++ {
+		t := &doc.Tokens[k]
+		if t.Class != d.Punct && !t.Is(d.Direction|d.Connect|d.Filler) && t.Hash != hashAnd && t.Class != d.Other {
+			return false
+		}
+	}
+	lat, _, _ := decimalParts(doc, a)
+	whole, places, _ := decimalParts(doc, b)
+	return lat <= 90 && places >= 3 && whole <= 180
+}
+
+// hasDegree tells whether token k is a degree sign or the word.
+func hasDegree(doc *d.Document, k int) bool {
+	return k < len(doc.Tokens) && doc.Tokens[k].Class == d.Other && doc.Raw(k) == "°"
+}
+
+// degreesEnd reads on from the degree sign at token k to the direction that ends it,
+// of the longitude if one follows; 0 when there is no direction.
+func degreesEnd(doc *d.Document, k int) int {
+	end := 0
+	for n := 0; n < 18 && k < len(doc.Tokens); n++ {
+		t := &doc.Tokens[k]
+		switch {
+		case t.Is(d.Direction), t.Class == d.Letter && (t.Ch == 'n' || t.Ch == 's' || t.Ch == 'e' || t.Ch == 'w'), t.Class == d.Clitic:
+			end = k + 1
+		case t.Class == d.Digits, t.Class == d.Punct, hasDegree(doc, k), t.Class == d.Other:
+		case t.Class == d.Alnum:
+			end = k + 1
+		default:
+			return end
+		}
+		k++
+	}
+	return end
+}
+
+func addCoordinates(doc *d.Document, first, end int) {
+	doc.Add(d.Finding{Start: int(doc.Tokens[first].Start), End: int(doc.Tokens[end-1].End), Type: d.LocationCoordinates, Value: plainCode(doc, first, end),
+		Likelihood: d.VeryLikely, Score: 0.88, Detector: "coordinates", Evidence: d.ByStructure})
+	claim(doc, first, end-1)
+}

@@ -1,0 +1,199 @@
+package pattern
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"strings"
+
+	d "sotto/detectors"
+)
+
+// minBase64 is the shortest stretch that is looked at as encoded data.
+const minBase64 = 40
+
+// encoded types the long stretch of base64 that token i begins: a signed policy
+// document of Google Cloud Storage or Amazon S3 (JSON with an expiration and
+// conditions), or a token or key. It returns the token after it, 0 when it is none.
+func encoded(doc *d.Document, i int) int {
+	end := i
+	for end < len(doc.Tokens) && (end == i || doc.Tokens[end].Glued()) {
+		t := &doc.Tokens[end]
+		if t.Class == d.Punct && !strings.ContainsRune("+/=-_.", rune(t.Ch)) || t.Class == d.Other || t.Class == d.Clitic {
+			break
+		}
+		end++
+	}
+	for end > i && doc.Tokens[end-1].Class == d.Punct && doc.Tokens[end-1].Ch == '.' {
+		end--
+	}
+	if end == i {
+		return 0
+	}
+	start, stop := int(doc.Tokens[i].Start), int(doc.Tokens[end-1].End)
+	raw := doc.Text[start:stop]
+	if len(raw) < minBase64 || !isRandom(raw) {
+		return 0
+	}
+	kind, score := d.GenericID, float32(0.7)
+	if isPolicy(raw) {
+		kind, score = d.SignedPolicyDocument, 0.98
+	}
+	doc.Add(d.Finding{Start: start, End: stop, Type: kind, Value: raw[:min(len(raw), maxCode)], Likelihood: d.LikelihoodOf(score), Score: score,
+		Detector: "secret", Evidence: d.ByStructure})
+	claim(doc, i, end-1)
+	return end
+}
+
+// isRandom tells whether a text mixes upper case, lower case and digits as encoded
+// data does and words and paths do not.
+func isRandom(s string) bool {
+	var upper, lower, digit, other int
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c >= 'A' && c <= 'Z':
+			upper++
+		case c >= 'a' && c <= 'z':
+			lower++
+		case isDigit(c):
+			digit++
+		default:
+			other++
+		}
+	}
+	if other*8 > len(s) {
+		return false
+	}
+	hex := upper == 0 && digit*4 > len(s)
+	return hex || upper*10 > len(s) && lower*10 > len(s) && digit > 0
+}
+
+// maxPolicy bounds the bytes of a policy document that are decoded.
+const maxPolicy = 1 << 14
+
+// isPolicy tells whether base64 holds a policy document.
+func isPolicy(s string) bool {
+	if len(s) > maxPolicy {
+		return false
+	}
+	raw, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(s, "="))
+	if err != nil {
+		if raw, err = base64.RawURLEncoding.DecodeString(strings.TrimRight(s, "=")); err != nil {
+			return false
+		}
+	}
+	if len(raw) == 0 || raw[0] != '{' {
+		return false
+	}
+	var policy struct {
+		Expiration *string
+		Conditions json.RawMessage
+	}
+	return json.Unmarshal(raw, &policy) == nil && policy.Expiration != nil && len(policy.Conditions) > 0
+}
+
+// cookies finds the pairs of a cookie after its hotword: "Set-Cookie: sid=...".
+func cookies(doc *d.Document) {
+	if !doc.HasHotword(d.HotCookie) {
+		return
+	}
+	for i := 1; i+1 < len(doc.Tokens); i++ {
+		t := &doc.Tokens[i]
+		if t.Class != d.Punct || t.Ch != '=' || !t.Glued() || !doc.Tokens[i+1].Glued() || !hotBefore(doc, d.HotCookie, i, d.DefaultHotwordWindow) {
+			continue
+		}
+		first := i - 1
+		for first > 0 && doc.Tokens[first].Glued() && (doc.Tokens[first-1].Class != d.Punct || doc.Tokens[first-1].Ch == '-' || doc.Tokens[first-1].Ch == '_' || doc.Tokens[first-1].Ch == '.') {
+			first--
+		}
+		end := i + 1
+		for end < len(doc.Tokens) && doc.Tokens[end].Glued() && !(doc.Tokens[end].Class == d.Punct && (doc.Tokens[end].Ch == ';' || doc.Tokens[end].Ch == ',')) {
+			end++
+		}
+		if int(doc.Tokens[end-1].End)-int(doc.Tokens[i].End) < 8 {
+			i = end
+			continue
+		}
+		doc.Add(d.Finding{Start: int(doc.Tokens[first].Start), End: int(doc.Tokens[end-1].End), Type: d.HTTPCookie, Value: codeOf(doc, first, min(end, first+32)),
+			Likelihood: d.VeryLikely, Score: 0.9, Detector: "secret", Evidence: d.ByHotword | d.ByShape})
+		claim(doc, first, end-1)
+		i = end
+	}
+}
+
+// track reads the magnetic stripe data that begins with the sentinel at token i:
+// track 1 "%B4111...^NAME^2512...?" or track 2 ";4111...=2512...?" (ISO/IEC 7813). It
+// returns the token after it, 0 when it is none.
+func track(doc *d.Document, i int) int {
+	start := int(doc.Tokens[i].Start)
+	rest := doc.Text[start:min(len(doc.Text), start+120)]
+	body, first := rest[1:], byte('=')
+	if rest[0] == '%' {
+		if len(body) == 0 || body[0] != 'B' && body[0] != 'b' {
+			return 0
+		}
+		body, first = body[1:], '^'
+	}
+	n := 0
+	for n < len(body) && isDigit(body[n]) {
+		n++
+	}
+	if n < 12 || n > 19 || n >= len(body) || body[n] != first || !luhn([]byte(body[:n])) {
+		return 0
+	}
+	stop := bytes.IndexByte([]byte(body[n:]), '?')
+	if stop < 0 {
+		// The end sentinel was lost: the data goes on as long as nothing parts it.
+		stop = strings.IndexAny(body[n:], " \t\r\n")
+		if stop < 0 {
+			stop = len(body) - n
+		}
+	} else {
+		stop++
+	}
+	end := start + len(rest) - len(body) + n + stop
+	next := tokenAfter(doc, end)
+	doc.Add(d.Finding{Start: start, End: end, Type: d.CreditCardTrackNumber, Value: body[:n], Likelihood: d.VeryLikely, Score: 0.99,
+		Detector: "secret", Evidence: d.ByStructure | d.ByChecksum})
+	claim(doc, i, next-1)
+	return next
+}
+
+// travel reads a line of the machine-readable zone of a passport (ICAO Doc 9303 part
+// 4) that begins at token i: "P<UTO..." or the second line with its check digits.
+func travel(doc *d.Document, i int) int {
+	start := int(doc.Tokens[i].Start)
+	line := doc.Text[start:min(len(doc.Text), start+44)]
+	if len(line) < 44 {
+		return 0
+	}
+	var b [44]byte
+	fill := 0
+	for k := range 44 {
+		c := line[k]
+		if c >= 'A' && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		if !isDigit(c) && !isLetter(c) && c != '<' {
+			return 0
+		}
+		if c == '<' {
+			fill++
+		}
+		b[k] = c
+	}
+	value := ""
+	e := d.ByStructure
+	switch {
+	case b[0] == 'p' && fill >= 4:
+	case icao(b[:9], b[9]) && icao(b[13:19], b[19]) && icao(b[21:27], b[27]):
+		value = strings.TrimRight(string(b[:9]), "<")
+		e |= d.ByChecksum
+	default:
+		return 0
+	}
+	next := tokenAfter(doc, start+44)
+	doc.Add(d.Finding{Start: start, End: start + 44, Type: d.Passport, Value: value, Likelihood: d.VeryLikely, Score: 0.97, Detector: "secret", Evidence: e})
+	claim(doc, i, next-1)
+	return next
+}
