@@ -26,6 +26,7 @@ func codeAround(doc *d.Document, i int) int {
 		near := doc.Near(r.Start, r.End, 60, 0)
 		named = near[d.HotAccount] < d.Far || near[d.HotPlate] < d.Far || near[d.HotMedicalRecord] < d.Far || near[d.HotSecret] < 20
 	}
+	named = named || numberIs(doc, pieceBefore(doc, r.First))
 	first, last, pieces := r.First, r.Last, 0
 	digits, symbols := r.Digits, r.Len()
 	if k := pieceBefore(doc, first); k >= 0 && isPiece(doc, k, k+1 < first, named) {
@@ -82,6 +83,15 @@ func codeAround(doc *d.Document, i int) int {
 		Likelihood: d.LikelihoodOf(score), Score: score, Detector: "code", Evidence: e})
 	claim(doc, first, last)
 	return j
+}
+
+// numberIs tells whether "number is" stands before token k.
+func numberIs(doc *d.Document, k int) bool {
+	if k < 2 || !doc.Tokens[k-1].Is(d.Copula) {
+		return false
+	}
+	h := doc.Tokens[k-2].Hash
+	return h == hashNumber || h == hashNo || h == hashCode
 }
 
 // pieceBefore returns the token before token first, or the one before a hyphen

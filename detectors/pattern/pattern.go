@@ -13,8 +13,12 @@ func (Detector) Name() string { return "pattern" }
 func (Detector) Trigger() d.Trigger { return d.Trigger{} }
 
 // Detect implements detectors.Detector. The document's runs must have been made
-// by spoken.Scan.
+// by spoken.Scan. It may be called again when Expect or Prior changed and the
+// findings were cleared.
 func (Detector) Detect(doc *d.Document) {
+	for i := range doc.Runs {
+		doc.Runs[i].Claimed = false
+	}
 	words(doc)
 	if doc.HasClass(d.Punct) && len(doc.Hotwords) > 0 {
 		cookies(doc)

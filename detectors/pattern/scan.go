@@ -57,6 +57,9 @@ func words(doc *d.Document) {
 			case t.Len() >= 20 && i >= seen && t.Flags&d.SpaceBefore != 0, t.Class == d.Alnum && i >= seen && i > 0 && t.Glued() && t.Len() >= 20:
 				next = encoded(doc, i)
 				seen = max(next, chunkEnd(doc, i))
+				if next == 0 && endsLikeHost(doc.Word(i)) {
+					next = mailGlued(doc, i, s)
+				}
 			case t.Is(d.Connect):
 				switch t.Ch {
 				case '@':
