@@ -482,5 +482,7 @@ func (s *session) close() {
 		s.drop()
 	}
 	cl.Close()
+	// Close drains what was fetched and blocks its own leaving by it.
+	cl.AllowRebalance()
 	s.drop()
 }
