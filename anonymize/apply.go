@@ -74,12 +74,12 @@ func (t *turn) text() (string, []schemas.Entity) {
 	if len(found) == 0 {
 		return t.event.Text, []schemas.Entity{}
 	}
-	found = t.joinNames(d, found)
+	found = t.parts(d, t.joinNames(d, found))
 	refs := t.numbers(d, found)
 	if t.known(d) {
 		// What the text itself taught stands in it once more.
 		t.dictionary.Exclude(d, t.event.Tenant)
-		found = t.joinNames(d, t.work.resolver.Resolve(d))
+		found = t.parts(d, t.joinNames(d, t.work.resolver.Resolve(d)))
 		refs = t.numbers(d, found)
 	}
 	t.dictates(d, found)

@@ -77,6 +77,15 @@ func (t *turn) expect(d *detectors.Document) {
 // the first of several turns, has no form by which a detector could know it.
 func retype(d *detectors.Document, q *state.Question) {
 	infoType := detectors.InfoType(q.Type)
+	if infoType == detectors.DateOfBirth {
+		for i := range d.Findings {
+			if f := &d.Findings[i]; f.Type == detectors.Date {
+				f.Type = infoType
+				f.Evidence |= detectors.ByExpectation
+			}
+		}
+		return
+	}
 	if _, sure := fullLength(infoType); !sure && infoType != detectors.GenericID {
 		return
 	}
@@ -151,6 +160,7 @@ func (t *turn) ask(found []detectors.Finding) {
 		t.changed = t.call.Dictate(state.Dictation{}) || t.changed
 	case t.work.again && len(open) > 0 && (open[0].Asker == t.speaker || open[0].Answered):
 		// "Can you repeat that?"
+		t.changed = t.call.Dictate(state.Dictation{}) || t.changed
 		next = slices.Clone(open)
 		for i := range next {
 			next[i].Answered, next[i].Asker = false, t.speaker

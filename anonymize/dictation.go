@@ -1,6 +1,8 @@
 package anonymize
 
 import (
+	"strings"
+
 	"sotto/detectors"
 	"sotto/state"
 )
@@ -46,7 +48,9 @@ func (t *turn) continued(d *detectors.Document) {
 	}
 	code := runCode(d, r)
 	infoType := detectors.InfoType(t.call.DictatedType())
-	if full, _ := fullLength(infoType); len(c.Code)+len(code) > full+1 || code == c.Code {
+	full, _ := fullLength(infoType)
+	if len(c.Code)+len(code) > full+1 || numeric(c.Code) != numeric(code) ||
+		t.call.Find(state.Mention{Type: string(detectors.Numeric), Kind: state.KindCode, Code: code, Weak: true}) >= 0 {
 		return
 	}
 	d.Add(detectors.Finding{
@@ -88,7 +92,7 @@ func (t *turn) dictates(d *detectors.Document, found []detectors.Finding) {
 			m.Code = state.Canonical(f.Value) // a name that is spelled
 		}
 		n, sure := fullLength(f.Type)
-		if m.Code == "" || len(m.Code) >= n || !sure && !t.asked(f) || t.partial(f.Type) {
+		if f.Type == detectors.StreetAddress || m.Code == "" || len(m.Code) >= n || !sure && !t.asked(f) || t.partial(f.Type) {
 			return
 		}
 		at := t.call.Find(m)
@@ -128,6 +132,9 @@ func (t *turn) partial(infoType detectors.InfoType) bool {
 	}
 	return false
 }
+
+// numeric tells whether a code is all digits.
+func numeric(code string) bool { return strings.Trim(code, "0123456789") == "" }
 
 func runCode(d *detectors.Document, r *detectors.Run) string {
 	var buf [64]byte

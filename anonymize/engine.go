@@ -90,6 +90,7 @@ type workspace struct {
 	resolver detectors.Resolver
 	refs     []state.Ref
 	words    []string
+	split    []detectors.Finding
 	out      []byte
 	// questions are what the text asks for; again tells that it asks for the
 	// same as before.

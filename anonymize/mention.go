@@ -24,23 +24,55 @@ func (t *turn) mention(d *detectors.Document, f *detectors.Finding) state.Mentio
 	switch m.Kind {
 	case state.KindName, state.KindOrg, state.KindText:
 		switch {
-		case f.Value == "":
+		case f.Type == detectors.StreetAddress && !hasWord(d, f):
+			m.Kind, m.Code = state.KindCode, t.code(d, f) // a postal code
+		case f.Value == "" || f.Type == detectors.StreetAddress:
 			m.Words = t.words(d, f, m.Kind)
-		case f.Type == detectors.StreetAddress && !strings.Contains(f.Value, " "):
-			// A postal code.
-			m.Kind, m.Code = state.KindCode, state.Canonical(f.Value)
 		default:
 			m.Words = strings.Fields(strings.ToLower(f.Value))
 		}
 	default:
-		m.Code = state.Canonical(f.Value)
-		if m.Code == "" {
-			m.Code = state.Canonical(d.Text[f.Start:f.End])
-		}
+		m.Code = t.code(d, f)
 		m.Weak = f.Type == detectors.Numeric || f.Type == detectors.SpelledWord || f.Type == detectors.GenericID && f.Evidence.Tier() == 0
 		m.Spelled = f.Type == detectors.SpelledWord || f.Type == detectors.GenericID && len(m.Code) >= 3 && !strings.ContainsAny(m.Code, "0123456789")
 	}
 	return m
+}
+
+// code returns the canonical code of a finding: its value, or what the runs and
+// words in it say.
+func (t *turn) code(d *detectors.Document, f *detectors.Finding) string {
+	if c := state.Canonical(f.Value); c != "" {
+		return c
+	}
+	return state.Canonical(strings.Join(t.words(d, f, state.KindCode), ""))
+}
+
+// hasWord tells whether a finding holds a word of three letters or more that is
+// not a number or a letter by name.
+func hasWord(d *detectors.Document, f *detectors.Finding) bool {
+	for i := tokenAt(d, f.Start); i < len(d.Tokens) && int(d.Tokens[i].Start) < f.End; i++ {
+		if t := &d.Tokens[i]; t.Class.IsWord() && t.Len() > 2 && runWith(d, i) == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// runWith returns the run that token i is part of, nil when there is none.
+func runWith(d *detectors.Document, i int) *detectors.Run {
+	lo, hi := 0, len(d.Runs)
+	for lo < hi {
+		if m := (lo + hi) / 2; d.Runs[m].Last < i {
+			lo = m + 1
+		} else {
+			hi = m
+		}
+	}
+	if lo < len(d.Runs) && d.Runs[lo].First <= i {
+		return &d.Runs[lo]
+	}
+	return nil
 }
 
 // kindOf says how values of an infoType are compared.
@@ -59,12 +91,17 @@ func kindOf(t detectors.InfoType) state.Kind {
 
 // words returns the folded words of a finding without what does not tell who or
 // what is meant: titles, legal forms, possessives, punctuation. Letters that
-// stand side by side are one word.
+// stand side by side are one word; so is, outside of names, what a run says.
 func (t *turn) words(d *detectors.Document, f *detectors.Finding, k state.Kind) []string {
 	words := t.work.words[:0]
 	letters := false
 	for i := tokenAt(d, f.Start); i < len(d.Tokens) && int(d.Tokens[i].Start) < f.End; i++ {
 		tok := &d.Tokens[i]
+		if r := runWith(d, i); r != nil && k != state.KindName && k != state.KindOrg && r.First == i && r.End <= f.End && r.Digits > 0 {
+			words = append(words, strings.ToLower(runCode(d, r)))
+			i, letters = r.Last, false
+			continue
+		}
 		switch {
 		case tok.Class == detectors.Punct || tok.Class == detectors.Clitic || tok.Class == detectors.Other || tok.Is(detectors.Filler):
 			if k == state.KindOrg && (tok.Ch == '&' || tok.Ch == '+') {
@@ -75,6 +112,9 @@ func (t *turn) words(d *detectors.Document, f *detectors.Finding, k state.Kind) 
 			continue
 		}
 		w := string(d.Word(i))
+		if long, ok := streetForms[w]; ok && f.Type == detectors.StreetAddress {
+			w = long
+		}
 		if k == state.KindOrg && (legalForm(w) || w == "the" && len(words) == 0) && (len(words) > 0 || w == "the") {
 			continue
 		}

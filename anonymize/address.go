@@ -1,0 +1,108 @@
+package anonymize
+
+import (
+	"slices"
+
+	"sotto/detectors"
+)
+
+// parts makes separate findings of the street, the city, the state and the
+// postal code of an address that was found as one, so that each is the same
+// entity wherever it is said alone.
+func (t *turn) parts(d *detectors.Document, found []detectors.Finding) []detectors.Finding {
+	if !slices.ContainsFunc(found, isAddress) {
+		return found
+	}
+	out := t.work.split[:0]
+	for i := range found {
+		f := &found[i]
+		if !isAddress(*f) {
+			out = append(out, *f)
+			continue
+		}
+		at := f.Start
+		for _, cut := range t.cuts(d, f) {
+			out = appendRest(d, out, f, at, cut.Start)
+			out = append(out, cut)
+			at = cut.End
+		}
+		out = appendRest(d, out, f, at, f.End)
+	}
+	t.work.split = out
+	return out
+}
+
+func isAddress(f detectors.Finding) bool { return f.Type == detectors.StreetAddress }
+
+// appendRest appends the part of an address between two places, without the
+// punctuation around it, if a letter or digit is left.
+func appendRest(d *detectors.Document, out []detectors.Finding, f *detectors.Finding, start, end int) []detectors.Finding {
+	i, j := tokenAt(d, start), tokenAt(d, end)
+	for i < j && d.Tokens[i].Class == detectors.Punct {
+		i++
+	}
+	for j > i && d.Tokens[j-1].Class == detectors.Punct {
+		j--
+	}
+	if i >= j {
+		return out
+	}
+	rest := *f
+	rest.Start, rest.End = int(d.Tokens[i].Start), int(d.Tokens[j-1].End)
+	if rest.Start != f.Start || rest.End != f.End {
+		rest.Value = ""
+	}
+	return append(out, rest)
+}
+
+// cuts returns the findings within an address that are entities of their own,
+// in order: places that no street's name is made of, and the postal code.
+func (t *turn) cuts(d *detectors.Document, f *detectors.Finding) []detectors.Finding {
+	var cuts []detectors.Finding
+	for n := range d.Findings {
+		g := &d.Findings[n]
+		if (g.Type == detectors.Location || g.Type == detectors.USState) && g.Start >= f.Start && g.End <= f.End && g.End-g.Start < f.End-f.Start &&
+			!streetName(d, g) && !slices.ContainsFunc(cuts, func(c detectors.Finding) bool { return g.Start < c.End && g.End > c.Start }) {
+			cuts = append(cuts, *g)
+		}
+	}
+	slices.SortFunc(cuts, func(a, b detectors.Finding) int { return a.Start - b.Start })
+	// A postal code right after a street, without a place between.
+	if r := lastRun(d, f); r != nil && r.Start > f.Start && r.Letters == 0 && r.Len() == 5 {
+		after := 0
+		if len(cuts) > 0 {
+			after = cuts[len(cuts)-1].End
+		}
+		if r.Start >= after && r.First > 0 && !d.Tokens[r.First-1].Is(detectors.AddressUnit) {
+			code := *f
+			code.Start, code.End, code.Value = r.Start, r.End, ""
+			cuts = append(cuts, code)
+		}
+	}
+	return cuts
+}
+
+// streetName tells whether a place is the name of a street: "Ohio Avenue".
+func streetName(d *detectors.Document, g *detectors.Finding) bool {
+	j := tokenAt(d, g.End)
+	return j < len(d.Tokens) && d.Tokens[j].Is(detectors.StreetType) && !d.Tokens[j].Is(detectors.State)
+}
+
+// lastRun returns the run that ends an address, nil when none does.
+func lastRun(d *detectors.Document, f *detectors.Finding) *detectors.Run {
+	for i := len(d.Runs) - 1; i >= 0; i-- {
+		if r := &d.Runs[i]; r.End == f.End && r.Start >= f.Start {
+			return r
+		}
+	}
+	return nil
+}
+
+// streetForms maps abbreviations in addresses to what they stand for, so that
+// an address that is said and one that is written are the same.
+var streetForms = map[string]string{
+	"st": "street", "ave": "avenue", "av": "avenue", "rd": "road", "blvd": "boulevard", "ln": "lane", "dr": "drive", "ct": "court",
+	"pl": "place", "pkwy": "parkway", "hwy": "highway", "ter": "terrace", "cir": "circle", "trl": "trail", "sq": "square",
+	"apt": "apartment", "apts": "apartment", "ste": "suite", "bldg": "building", "fl": "floor", "rm": "room",
+	"n": "north", "s": "south", "e": "east", "w": "west", "ne": "northeast", "nw": "northwest", "se": "southeast", "sw": "southwest",
+}
