@@ -36,8 +36,11 @@ type Rule uint8
 
 // The rules, in the order in which they are asked.
 const (
+	// ByContainment: a longer finding of structure or more holds it whole, so that
+	// a name inside of an e-mail address is a part of the address.
+	ByContainment Rule = iota + 1
 	// ByTier: the stronger kind of evidence.
-	ByTier Rule = iota + 1
+	ByTier
 	// ByLength: the longer in bytes.
 	ByLength
 	// ByScore: the higher score.
@@ -51,7 +54,7 @@ const (
 
 // String names the rule.
 func (r Rule) String() string {
-	return [...]string{"", "evidence", "length", "score", "position", "name"}[r]
+	return [...]string{"", "containment", "evidence", "length", "score", "position", "name"}[r]
 }
 
 // compare orders findings, the winner first, and tells which rule decided.
@@ -96,8 +99,9 @@ type Resolver struct {
 	owners []int
 }
 
-// Resolve returns disjoint findings in the order of the text. Findings that
-// overlap are ranked by tier, length, score, position and name. The winner
+// Resolve returns disjoint findings in the order of the text. A finding that lies
+// within a longer one of structure or more is dropped, unless it has a checksum.
+// Others that overlap are ranked by tier, length, score, position and name. The winner
 // keeps its whole span; what stands out of it of a loser stays a finding of the
 // loser's type when it holds a letter or a digit, so that everything that any
 // finding covered stays covered. The value of such a rest is empty.
@@ -143,6 +147,7 @@ func (r *Resolver) cluster(d *Document, c []Finding) {
 	for i := range c {
 		end = max(end, c[i].End)
 	}
+	c = r.uncontained(c)
 	slices.SortFunc(c, func(a, b Finding) int { n, _ := compare(&a, &b); return n })
 	r.owners = slices.Grow(r.owners[:0], end-base)[:end-base]
 	for i := range r.owners {
@@ -153,6 +158,36 @@ func (r *Resolver) cluster(d *Document, c []Finding) {
 		r.place(d, c[i], base)
 	}
 	slices.SortFunc(r.kept[first:], func(a, b Finding) int { return cmp.Compare(a.Start, b.Start) })
+}
+
+// structureTier is the tier from which on a finding takes in what lies within it.
+const structureTier = 4
+
+// uncontained drops the findings that lie within a longer one of structure or more.
+func (r *Resolver) uncontained(c []Finding) []Finding {
+	slices.SortFunc(c, func(a, b Finding) int {
+		if n := cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End)); n != 0 {
+			return n
+		}
+		n, _ := compare(&a, &b)
+		return n
+	})
+	kept, holder := 0, -1
+	for i := range c {
+		f := c[i]
+		if holder >= 0 && c[holder].End >= f.End && c[holder].End-c[holder].Start > f.End-f.Start && f.Evidence&ByChecksum == 0 {
+			if r.Explain {
+				r.Losses = append(r.Losses, Loss{Loser: f, Winner: c[holder], Rule: ByContainment})
+			}
+			continue
+		}
+		c[kept] = f
+		if f.Evidence.Tier() >= structureTier && (holder < 0 || f.End > c[holder].End) {
+			holder = kept
+		}
+		kept++
+	}
+	return c[:kept]
 }
 
 // place puts a finding into what is free of its span.

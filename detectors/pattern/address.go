@@ -9,7 +9,7 @@ func addresses(doc *d.Document) {
 	end := 0
 	if doc.Has(d.StreetType) {
 		for i := range doc.Tokens {
-			if i >= end && doc.Tokens[i].Is(d.StreetType) && !(i+1 < len(doc.Tokens) && doc.Tokens[i+1].Is(d.StreetType)) {
+			if i >= end && doc.Tokens[i].Is(d.StreetType) && !namesStreet(doc, i) {
 				if e := streetAt(doc, i, end, asked); e > 0 {
 					end = e
 				}
@@ -36,6 +36,12 @@ func addresses(doc *d.Document) {
 	if len(doc.Runs) > 1 {
 		blocks(doc, end)
 	}
+}
+
+// namesStreet tells whether the street type at token i is a part of the name before
+// another one: "Ridge Road", "Park Street".
+func namesStreet(doc *d.Document, i int) bool {
+	return i+1 < len(doc.Tokens) && doc.Tokens[i+1].Is(d.StreetType) && (doc.Tokens[i].Is(d.Ambiguous) || !doc.Tokens[i+1].Is(d.Ambiguous))
 }
 
 // maxStreetName bounds the words between the house number and "street".
@@ -87,7 +93,7 @@ func streetAt(doc *d.Document, i, from int, asked bool) int {
 	case road && (number || near):
 	case names == 0 && (!number || ordinals(doc, first, i) == 0):
 		return 0
-	case number && (!t.Is(d.Ambiguous) || near || cased || sure && doc.Tokens[first].Class == d.Digits && doc.Tokens[first].Len() >= 2):
+	case number && (!t.Is(d.Ambiguous) || near || cased || cityEnd(doc, i+1) > 0 || sure && doc.Tokens[first].Class == d.Digits && doc.Tokens[first].Len() >= 2):
 	case !number && (!t.Is(d.Ambiguous) || near && cased) && t.Bits&(d.Function|d.Title) == 0:
 		if first = nameStart(doc, i, first, near, cased); first == i {
 			return 0
@@ -213,9 +219,35 @@ func afterStreet(doc *d.Document, i int) (street, end int) {
 	}
 	street = end
 	if e := cityEnd(doc, end); e > end {
-		end = e
+		return street, e
 	}
-	return street, end
+	return street, tailEnd(doc, end)
+}
+
+// maxTail bounds the words of a city and state without a postal code.
+const maxTail = 6
+
+// tailEnd returns the token after a city and state that follow a street without a
+// postal code: words that are no English, and states and countries. A code that is
+// a small word too ("in", "me") counts at the end of the text only.
+func tailEnd(doc *d.Document, i int) int {
+	end := i
+	for k := i; k < len(doc.Tokens) && k-i < maxTail; k++ {
+		t := &doc.Tokens[k]
+		switch {
+		case t.Class == d.Punct && t.Ch == ',':
+		case t.Is(d.State|d.Province|d.Country) && (t.Bits&d.Function == 0 || t.Class == d.Upper || k+1 == len(doc.Tokens)):
+			end = k + 1
+			if r := runAt(doc, end); r >= 0 && doc.Runs[r].First == end && doc.Runs[r].Len() <= 5 && doc.Runs[r].Closes {
+				end = doc.Runs[r].Last + 1
+			}
+		case t.Class.IsWord() && t.Class != d.Letter && t.Len() > 3 && t.Bits&^(d.HasPhrase|d.StreetType) == 0 && commonToken(doc, k) == 0:
+			end = k + 1
+		default:
+			return end
+		}
+	}
+	return end
 }
 
 // unitEnd returns the token after "apartment 5 B" at token k; 0 when no unit is

@@ -9,6 +9,9 @@ const maxPiece = 5
 // digits, so that the letters look like a short word: "DR-163853", "gte 564", "sd
 // 02 kjd", "12 ab 24".
 func codes(doc *d.Document) {
+	if wholeCode(doc) {
+		return
+	}
 	for i := 0; i < len(doc.Runs); i++ {
 		r := &doc.Runs[i]
 		if r.Claimed || r.Digits == 0 || r.Len() > 24 {
@@ -16,6 +19,55 @@ func codes(doc *d.Document) {
 		}
 		i = codeAround(doc, i)
 	}
+}
+
+// maxWhole bounds the tokens of a text that is nothing but a code.
+const maxWhole = 9
+
+// wholeCode finds a text that is nothing but short groups of letters and of digits in
+// turn: "mn 6 sd 7", "as 12 rt".
+func wholeCode(doc *d.Document) bool {
+	end := len(doc.Tokens)
+	for end > 0 && doc.Tokens[end-1].Class == d.Punct {
+		end--
+	}
+	if end < 3 || end > maxWhole {
+		return false
+	}
+	digits, letters, groups, small := 0, 0, 0, 0
+	wasDigits := false
+	for i := range end {
+		t := &doc.Tokens[i]
+		isDigits := t.Class == d.Digits
+		switch {
+		case t.Is(d.Filler) || t.Class == d.Punct && t.Ch == '-':
+			continue
+		case t.Is(d.NumWord) && t.Hash != hashOh:
+			isDigits = true
+			digits++
+		case isDigits && t.Len() <= 4:
+			digits += t.Len()
+		case t.Class.IsWord() && t.Len() <= 3 && t.Bits&(d.Back|d.Copula|d.Clock|d.Currency|d.Measure|d.IsHotword|d.Month) == 0:
+			letters += t.Len()
+			if t.Is(d.Function) && t.Class != d.Letter {
+				small++
+			}
+		default:
+			return false
+		}
+		if groups > 0 && isDigits == wasDigits && !t.Is(d.NumWord) {
+			return false
+		}
+		wasDigits = isDigits
+		groups++
+	}
+	if groups < 3 || digits < 2 || letters < 2 || digits+letters < 5 || small > 1 {
+		return false
+	}
+	doc.Add(d.Finding{Start: int(doc.Tokens[0].Start), End: int(doc.Tokens[end-1].End), Type: d.GenericID, Value: plainCode(doc, 0, end),
+		Likelihood: d.Possible, Score: 0.55, Detector: "code", Evidence: d.ByShape})
+	claim(doc, 0, end-1)
+	return true
 }
 
 // codeAround reads the code around run i, and returns the last run of it.

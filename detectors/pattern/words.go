@@ -71,6 +71,7 @@ var (
 	hashEarly   = lexicon.Hash("early")
 	hashMid     = lexicon.Hash("mid")
 	hashLate    = lexicon.Hash("late")
+	hashOh      = lexicon.Hash("oh")
 	hashDate    = lexicon.Hash("date")
 	hashBox     = lexicon.Hash("box")
 	hashPO      = lexicon.Hash("po")
