@@ -186,7 +186,7 @@ func (s *Settings) validate() []error {
 	need(s.MaxOpenCalls >= 1, "MAX_OPEN_CALLS", "must be at least 1")
 	need(s.MaxClosedCalls >= 1, "MAX_CLOSED_CALLS", "must be at least 1")
 	need(s.MaxTextBytes >= 1 && s.MaxTextBytes <= 256<<10, "MAX_TEXT_BYTES", "must be 1 to 262144, so that a clean event fits a Kafka message of 1 MiB")
-	need(s.MaxEntities >= 1 && s.MaxEntities <= 4000, "MAX_ENTITIES", "must be 1 to 4000, so that a state fits a Kafka message of 1 MiB")
+	need(s.MaxEntities >= 1 && s.MaxEntities <= 3000, "MAX_ENTITIES", "must be 1 to 3000, so that a state fits a Kafka message of 1 MiB")
 	need(s.StateRefresh >= 1, "STATE_REFRESH_RECORDS", "must be at least 1")
 	need(s.Strategy == "typed-numbered", "STRATEGY", "must be typed-numbered")
 	need(s.ReplaceProbability == 1, "REPLACE_PROBABILITY", "must be 1: anything less leaves personal information in the output")

@@ -1,0 +1,31 @@
+package state
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// However much is said in a call, its memory fits a Kafka message.
+func TestTheLargestMemoryFitsAMessage(t *testing.T) {
+	const limit = 3000
+	c := NewCall()
+	for i := range 4 * limit {
+		long := strings.Repeat("x", 2*maxForm) + fmt.Sprint(i)
+		c.Number(Mention{Type: fmt.Sprint("T", i%50), Kind: KindText, Words: []string{fmt.Sprint(i), long}}, limit)
+		for f := range 2 * maxForms {
+			c.KnowAs(Mention{Type: fmt.Sprint("T", i%50), Kind: KindText, Words: []string{fmt.Sprint(i), long}},
+				Mention{Kind: KindText, Words: []string{fmt.Sprint(i, " ", f), long}})
+		}
+	}
+	data, err := c.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(data) > 900_000 {
+		t.Errorf("the memory has %d bytes", len(data))
+	}
+	if n := len(c.entities); n < limit/2 {
+		t.Fatalf("only %d entities were remembered: the test tests nothing", n)
+	}
+}
