@@ -165,7 +165,12 @@ func (s *scanner) weakLetter(i int) bool {
 	if glued || s.tokens[i].Glued() || s.letters >= 3 {
 		return true
 	}
-	if s.letters >= 2 && i+1 < len(s.tokens) && s.tokens[i+1].Is(d.Connect) && s.tokens[i-1].Class == d.Letter {
+	before := i - 1
+	if s.tokens[before].Class == d.Punct && before > 0 {
+		before--
+	}
+	if s.letters >= 2 && s.tokens[before].Class == d.Letter &&
+		(i+1 == len(s.tokens) || s.tokens[i+1].Is(d.Connect) || s.tokens[i+1].Class == d.Punct) {
 		return true
 	}
 	k, _ := s.separator(i + 1)

@@ -1,0 +1,149 @@
+package pattern
+
+import d "sotto/detectors"
+
+// maxTail bounds the words of a city and state without a postal code.
+const maxTail = 6
+
+// tailEnd returns the token after a city and state that follow a street without a
+// postal code: words that are no English, and states and countries. A code that is
+// a small word too ("in", "me") counts at the end of the text only.
+func tailEnd(doc *d.Document, i int) int {
+	end := i
+	for k := i; k < len(doc.Tokens) && k-i < maxTail; k++ {
+		t := &doc.Tokens[k]
+		switch {
+		case t.Class == d.Punct && t.Ch == ',':
+		case t.Is(d.State|d.Province|d.Country) && (t.Bits&d.Function == 0 || t.Class == d.Upper || k+1 == len(doc.Tokens)):
+			end = k + 1
+			if r := runAt(doc, end); r >= 0 && doc.Runs[r].First == end && doc.Runs[r].Len() <= 5 && doc.Runs[r].Closes {
+				end = doc.Runs[r].Last + 1
+			}
+		case t.Class.IsWord() && t.Class != d.Letter && t.Len() > 3 && t.Bits&^(d.HasPhrase|d.StreetType) == 0 && commonToken(doc, k) == 0:
+			end = k + 1
+		default:
+			return end
+		}
+	}
+	return end
+}
+
+// maxCity bounds the words between a street and its postal code.
+const maxCity = 7
+
+// cityEnd returns the token after the postal code that follows a city and a state
+// from token i on; 0 when none follows.
+func cityEnd(doc *d.Document, i int) int {
+	state := false
+	for n := 0; n < 2*maxCity && i < len(doc.Tokens); n++ {
+		t := &doc.Tokens[i]
+		if r := runAt(doc, i); r >= 0 && doc.Runs[r].First == i && (t.Class != d.Letter || doc.Runs[r].Len() > 1) {
+			run := &doc.Runs[r]
+			var buf [12]byte
+			if run.Len() > len(buf) {
+				return 0
+			}
+			code := appendCode(buf[:0], doc.Symbols(run))
+			switch f := postalFit(code); {
+			case f >= fitExact, f == fitShape && run.Letters == 0:
+				return run.Last + 1
+			case state && f == fitLoose && run.Letters == 0 && run.Digits >= 4:
+				return run.Last + 1
+			}
+			return 0
+		}
+		switch {
+		case t.Class == d.Punct && (t.Ch == ',' || t.Ch == '.' || t.Ch == '-' || t.Ch == '\''):
+		case t.Is(d.State|d.Province) && (t.Bits&d.Function == 0 || t.Class == d.Upper):
+			state = true
+		case t.Is(d.IsHotword | d.HasPhrase):
+			return 0
+		case t.Class.IsWord() && t.Bits&(d.Function|d.Copula|d.Back|d.Filler) == 0, t.Is(d.Filler):
+		default:
+			return 0
+		}
+		i++
+	}
+	return 0
+}
+
+// codeAfterState reads the ZIP or postal code right behind the state at token i.
+func codeAfterState(doc *d.Document, i int) {
+	k := nextWord(doc, i+1)
+	if k >= len(doc.Tokens) || doc.Tokens[i+1].Class == d.Punct && doc.Tokens[i+1].Ch == '-' && doc.Tokens[i+1].Glued() {
+		return
+	}
+	r := runAt(doc, k)
+	if r < 0 || doc.Runs[r].First != k || doc.Runs[r].Claimed {
+		return
+	}
+	run := &doc.Runs[r]
+	t := &doc.Tokens[i]
+	if run.Len() > 9 || t.Is(d.Function|d.Back) && (t.Class != d.Upper || cityStart(doc, i) == i) {
+		return
+	}
+	var buf [12]byte
+	code := appendCode(buf[:0], doc.Symbols(run))
+	f := postalFit(code)
+	if f < fitShape && !(f == fitLoose && run.Letters == 0 && run.Digits >= 4 && run.Closes) {
+		return
+	}
+	first := cityStart(doc, i)
+	if i > 0 && isMilitary(doc, i-1) {
+		first = militaryStart(doc, i-1)
+	}
+	addAddress(doc, first, run.Last+1, run.Last+1, d.ByShape|d.ByHotword|d.ByStructure, 0.8)
+}
+
+// isMilitary tells whether token i is the post office of the armed forces.
+func isMilitary(doc *d.Document, i int) bool {
+	switch string(doc.Word(i)) {
+	case "apo", "fpo", "dpo":
+		return true
+	}
+	return false
+}
+
+// militaryStart returns the first token of the line before a military post office:
+// "PSC 1139, Box 7638", "Unit 2451 Box 9006", "USNS Example".
+func militaryStart(doc *d.Document, i int) int {
+	first := i
+	for k := i - 1; k >= 0 && i-k <= 8; k-- {
+		if r := runAt(doc, k); r >= 0 && isHouseNumber(&doc.Runs[r]) {
+			k = doc.Runs[r].First
+			continue
+		}
+		switch string(doc.Word(k)) {
+		case "psc", "unit", "box", "cmr", "usns", "usnv", "uss", "usnc", "usn":
+			first = k
+			continue
+		}
+		if doc.Tokens[k].Class == d.Punct && doc.Tokens[k].Ch == ',' || k > 0 && doc.Tokens[k].Class.IsWord() && doc.Tokens[k].Bits&d.Function == 0 && i-k <= 2 {
+			continue
+		}
+		break
+	}
+	return first
+}
+
+// cityStart returns the first token of the city before the state at token i, i when
+// there is none.
+func cityStart(doc *d.Document, i int) int {
+	first, plain := i, 0
+	for k := i - 1; k >= 0 && i-k <= 4; k-- {
+		t := &doc.Tokens[k]
+		switch {
+		case t.Class == d.Punct && t.Ch == ',' && k == i-1:
+			continue
+		case !t.Class.IsWord() || t.Class == d.Letter || t.Bits&(d.Function|d.Copula|d.Back|d.Filler|d.IsHotword|d.StreetType) != 0:
+			return first
+		case t.UpperCase(), commonToken(doc, k) == 0, nameToken(doc, k), t.Is(d.Direction):
+		default:
+			if plain++; plain > 1 {
+				return first
+			}
+		}
+		first = k
+	}
+	return first
+}
