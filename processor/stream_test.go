@@ -2,7 +2,11 @@ package processor
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"sotto/internal/brokertest"
 	"sotto/schemas"
@@ -41,5 +45,39 @@ func TestCallsGoThrough(t *testing.T) {
 	}
 	if err := in.stop(); err != nil {
 		t.Errorf("stopped with %v", err)
+	}
+}
+
+func TestDictionariesAreReadAgain(t *testing.T) {
+	r := newRig(t, 1)
+	r.set.DictionaryDir = t.TempDir()
+	r.set.DictionaryReload = 100 * time.Millisecond
+	write := func(text string) {
+		if err := os.WriteFile(filepath.Join(r.set.DictionaryDir, "PRODUCT.dictionary.txt"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	in := r.start("a")
+	before := in.Policy()
+	say := func(seq int64) *schemas.CleanEvent {
+		r.feed(r.raw(0, utterance("c", seq, "x", "we have a zorblatt in stock")))
+		return r.clean(r.await(r.topics.Clean, int(seq)))[seq-1]
+	}
+	if e := say(1); len(e.Entities) != 0 {
+		t.Fatalf("masked without a dictionary: %+v", e.Entities)
+	}
+	write("zorblatt\n")
+	eventually(t, "the new policy", func() bool { return in.Policy() != before })
+	if e := say(2); len(e.Entities) != 1 || e.Entities[0].Type != "PRODUCT" || e.Policy == before {
+		t.Errorf("after the dictionary came: %+v under policy %s", e.Entities, e.Policy)
+	}
+	policy := in.Policy()
+	os.WriteFile(filepath.Join(r.set.DictionaryDir, "nonsense.dictionary.txt"), []byte("x\n"), 0o600)
+	eventually(t, "the report", func() bool { return strings.Contains(r.log.String(), "the dictionaries stay as they were") })
+	if in.Policy() != policy {
+		t.Error("a folder with an error changed the policy")
+	}
+	if e := say(3); len(e.Entities) != 1 {
+		t.Error("a folder with an error took the dictionary away")
 	}
 }
