@@ -26,13 +26,15 @@ func (s *session) quietInterval() time.Duration {
 
 // silentFor looks at the partitions that have open calls and returns, for
 // those that have been silent since the last look, for how many milliseconds.
-// Partitions that the client no longer counts as assigned are left out.
+// Partitions that the client no longer counts as assigned are left out, and
+// those of which nothing was ever committed: their calls could not be closed
+// under the group's protection.
 func (s *session) silentFor() map[int32]int64 {
 	var look []*partition
 	mine := s.gts.Client().CommittedOffsets()[s.p.settings.TopicRaw]
 	for _, p := range s.parts {
 		_, assigned := mine[p.id]
-		if assigned && !p.silence.heard && len(p.calls) > 0 {
+		if assigned && p.next >= 0 && !p.silence.heard && len(p.calls) > 0 {
 			look = append(look, p)
 		} else {
 			p.silence = silence{}
