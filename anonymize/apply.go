@@ -21,11 +21,13 @@ type turn struct {
 	searched *state.Index
 	// dictated is what the text goes on with.
 	dictated state.Ref
+	// explainer is nil unless explanations were asked for.
+	explainer *explainer
 }
 
-func (e *Engine) apply(c *state.Call, p *Prepared, limit int) (schemas.CleanEvent, bool) {
+func (e *Engine) apply(c *state.Call, p *Prepared, limit int, x *explainer) (schemas.CleanEvent, bool) {
 	ev := p.Event
-	t := turn{Engine: e, call: c, event: ev, limit: limit}
+	t := turn{Engine: e, call: c, event: ev, limit: limit, explainer: x}
 	clean := schemas.CleanEvent{
 		CallID: ev.CallID, Seq: ev.Seq, Type: eventType(ev.Type),
 		Context: shortWord(ev.Context, 32), Tenant: shortWord(ev.Tenant, 64), Language: shortWord(ev.Language, 35),
@@ -68,7 +70,9 @@ func (t *turn) text() (string, []schemas.Entity) {
 	t.expect(d)
 	t.continued(d)
 	t.known(d)
-	t.dictionary.Exclude(d, t.event.Tenant)
+	t.rules.adjust(d)
+	t.filter(d)
+	t.work.resolver.Explain = t.explainer != nil
 	found := t.work.resolver.Resolve(d)
 	t.ask(found)
 	if len(found) == 0 {
@@ -78,12 +82,22 @@ func (t *turn) text() (string, []schemas.Entity) {
 	refs := t.numbers(d, found)
 	if t.known(d) {
 		// What the text itself taught stands in it once more.
-		t.dictionary.Exclude(d, t.event.Tenant)
+		t.filter(d)
 		found = t.parts(d, t.joinNames(d, t.work.resolver.Resolve(d)))
 		refs = t.numbers(d, found)
 	}
 	t.dictates(d, found)
-	return t.render(d, found, refs)
+	text, entities := t.render(d, found, refs)
+	if t.explainer != nil {
+		t.explainer.explain(d, &t.work.resolver, found, entities)
+	}
+	return text, entities
+}
+
+// filter drops the findings that the user does not want masked.
+func (t *turn) filter(d *detectors.Document) {
+	t.dictionary.Exclude(d, t.event.Tenant)
+	t.rules.drop(d)
 }
 
 // numbers asks the memory which entity each finding is.

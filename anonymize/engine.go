@@ -4,6 +4,7 @@ package anonymize
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"sotto/detectors"
@@ -21,8 +22,8 @@ const DefaultMaxEntities = 1000
 
 // Options configure an Engine. The zero value is the default policy.
 type Options struct {
-	// DictionaryDir holds the user's dictionaries and exclusion lists; empty
-	// for none. See lexicon.ReadDictionary for its form.
+	// DictionaryDir holds the user's dictionaries, exclusion lists and
+	// policy.yaml; empty for none. See docs/policy.md for their form.
 	DictionaryDir string
 	// RawOffsets asks for the raw positions in the clean event's entities.
 	RawOffsets bool
@@ -38,6 +39,7 @@ type Engine struct {
 	opts       Options
 	detectors  []detectors.Detector
 	dictionary *lexicon.Dictionary
+	rules      *rules
 	strategy   replace.Strategy
 	policy     string
 	// scratch holds *workspace: documents and buffers that go from event to
@@ -54,17 +56,27 @@ func New(o Options) (*Engine, error) {
 	if o.MaxEntities == 0 {
 		o.MaxEntities = DefaultMaxEntities
 	}
-	e := &Engine{opts: o, strategy: replace.TypedNumbered{}, detectors: stateless()}
+	e := &Engine{opts: o, strategy: replace.TypedNumbered{}, detectors: stateless(), rules: &rules{}}
 	if o.DictionaryDir != "" {
-		d, err := lexicon.ReadDictionary(o.DictionaryDir)
-		if err != nil {
+		if err := e.readDir(o.DictionaryDir); err != nil {
 			return nil, err
 		}
-		e.dictionary = d
 	}
 	e.scratch.New = func() any { return new(workspace) }
 	e.policy = e.hash()
 	return e, nil
+}
+
+// readDir reads the user's dictionaries and rules.
+func (e *Engine) readDir(dir string) (err error) {
+	if e.dictionary, err = lexicon.ReadDictionary(dir); err != nil {
+		return err
+	}
+	own := e.dictionary.Types()
+	e.rules, err = readRules(dir, func(t detectors.InfoType) bool {
+		return own[t] || slices.Contains(detectors.InfoTypes(), t)
+	})
+	return err
 }
 
 // stateless lists the detectors that look at one text alone.
@@ -125,6 +137,7 @@ func (e *Engine) read(d *detectors.Document, text string, role detectors.Role, t
 func (e *Engine) detect(d *detectors.Document, tenant string) {
 	detectors.Detect(d, e.detectors...)
 	e.dictionary.Detect(d, tenant)
+	e.rules.detect(d)
 }
 
 func roleOf(ev *schemas.RawEvent) detectors.Role {
@@ -146,13 +159,13 @@ func roleOf(ev *schemas.RawEvent) detectors.Role {
 //
 // A speaker beyond those that the memory holds has the alias s0.
 func (e *Engine) Apply(c *state.Call, p *Prepared) (clean schemas.CleanEvent, changed bool) {
-	return e.apply(c, p, e.opts.MaxEntities)
+	return e.apply(c, p, e.opts.MaxEntities, nil)
 }
 
 // ApplyLate anonymizes an event whose call's memory is gone: its tags have no
 // numbers, its speaker is s0, and it is marked late.
 func (e *Engine) ApplyLate(p *Prepared) schemas.CleanEvent {
-	clean, _ := e.apply(state.NewCall(), p, 0)
+	clean, _ := e.apply(state.NewCall(), p, 0, nil)
 	if clean.Speaker != nil {
 		clean.Speaker.ID = "s0"
 	}

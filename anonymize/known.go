@@ -264,7 +264,11 @@ func (k knowledge) add(i, j int, t detectors.InfoType) {
 	start, end := int(k.doc.Tokens[i].Start), int(k.doc.Tokens[j-1].End)
 	for n := range k.doc.Findings {
 		f := &k.doc.Findings[n]
-		if f.Type == t && f.Start <= start && f.End >= end || n < k.settled && f.Start < end && f.End > start {
+		switch {
+		case n < k.settled && f.Start < end && f.End > start:
+			return
+		case f.Type == t && f.Start <= start && f.End >= end:
+			f.Evidence |= detectors.ByMemory
 			return
 		}
 	}

@@ -15,7 +15,8 @@ var roleWords = wordSet("agent agents customer caller callee client clients spea
 	"patient doctor nurse clerk employee manager supervisor technician member sales assistant virtual automated voice narrator left right " +
 	"inbound outbound internal external me you other the a and call center centre contact desk help tech team lead line spk spkr " +
 	"consumer prospect lead account executive specialist recording voicemail number attendee presenter audience all both human ai " +
-	"mic microphone room")
+	"mic microphone room receptionist secretary dispatcher officer teacher student counselor counsellor therapist driver buyer seller " +
+	"vendor investor analyst chair chairman chairwoman president director")
 
 func wordSet(text string) map[string]bool {
 	m := map[string]bool{}
@@ -70,6 +71,7 @@ func (t *turn) readLabel(label string) string {
 		})
 		i = j - 1
 	}
+	t.filter(d)
 	found := w.resolver.Resolve(d)
 	if len(found) == 0 {
 		return label

@@ -19,6 +19,10 @@ func (c *Call) findPerson(m *Mention) int {
 		s := personScore(e, m, whole)
 		switch {
 		case s == 0 || m.Speaker == 0 || e.owner == 0:
+		case !m.Self && len(m.Words) > 1 && extends(e, m, whole) == s && c.namesakes(m):
+			// Of two people of a name, the one who talks is not the one whose
+			// last name is told now.
+			return 0
 		case m.Self && e.owner != m.Speaker:
 			// Two people of the same name, told apart by who speaks.
 			return 0
@@ -67,16 +71,33 @@ func personScore(e *entity, m *Mention, whole string) int {
 			top = scoreJoin
 		}
 	}
-	// A mention that says more than a form must agree with all that is known.
 	if top == 0 {
-		if longest := longestForm(e); countWords(longest) < len(m.Words) {
-			var one [6]string
-			if words := splitWords(one[:0], longest); len(words) > 0 {
-				top = within(words, strings.Join(m.Words, " "), e.part)
-			}
-		}
+		top = extends(e, m, whole)
 	}
 	return top
+}
+
+// extends tells how well a mention that says more than is known of a person
+// agrees with all that is known.
+func extends(e *entity, m *Mention, whole string) int {
+	longest := longestForm(e)
+	if countWords(longest) >= len(m.Words) {
+		return 0
+	}
+	var buf [6]string
+	return within(splitWords(buf[:0], longest), whole, e.part)
+}
+
+// namesakes tells whether more than one person of the call has the first word
+// of the mention in his name.
+func (c *Call) namesakes(m *Mention) bool {
+	n := 0
+	for i := range c.entities {
+		if e := &c.entities[i]; e.kind == KindName && nameScore(e.forms[0], &Mention{Words: m.Words[:1]}) > 0 {
+			n++
+		}
+	}
+	return n > 1
 }
 
 // nameScore tells how well the words of a mention are part of a known form.

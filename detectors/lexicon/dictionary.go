@@ -56,7 +56,8 @@ const (
 // The name before the first dot is the infoType, one of Sotto's or one's own in
 // capitals. A file holds one entry a line, of one to twelve words; case, accents
 // and punctuation do not count. Blank lines and lines that begin with # are
-// skipped. An entry of a tenant goes before one for all.
+// skipped. An entry of a tenant goes before one for all. policy.yaml beside the
+// lists is not read here.
 //
 // It fails on a file name that it does not understand, so that no list is left
 // out by a slip, and on an entry that is too long or has no letter or digit;
@@ -78,6 +79,8 @@ func ReadDictionary(dir string) (*Dictionary, error) {
 				return fs.SkipDir
 			}
 			return nil
+		case name == "policy.yaml":
+			return nil // read by others
 		case entry.IsDir() && strings.Contains(name, "/"):
 			return errors.New(filepath.Join(dir, filepath.FromSlash(name)) + ": a tenant's folder has no folders of its own")
 		case entry.IsDir():
@@ -126,7 +129,7 @@ func (d *Dictionary) addFile(where, name, text string) error {
 	} else if t, ok := strings.CutSuffix(file, excludeSuffix); ok {
 		infoType, into = t, list.exclude
 	}
-	if into == nil || !validType(infoType) {
+	if into == nil || !ValidType(infoType) {
 		return fmt.Errorf("%s: the name must be an infoType and %s or %s, as PERSON_NAME%s", where, maskSuffix, excludeSuffix, maskSuffix)
 	}
 	var doc detectors.Document
@@ -163,7 +166,9 @@ func (d *Dictionary) addFile(where, name, text string) error {
 	return nil
 }
 
-func validType(s string) bool {
+// ValidType tells whether a name has the form of an infoType: capitals, digits
+// and underscores, a capital first.
+func ValidType(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if b := s[i]; b != '_' && (b < 'A' || b > 'Z') && (b < '0' || b > '9') {
 			return false
@@ -235,6 +240,64 @@ func drop(doc *detectors.Document, t detectors.InfoType, start, end int) {
 	doc.Findings = slices.DeleteFunc(doc.Findings, func(f detectors.Finding) bool {
 		return f.Type == t && f.Start >= start && (f.End <= end || f.Start == start && f.End == end+2 && doc.Text[end] == '\'')
 	})
+}
+
+// Types lists the infoTypes that the dictionary masks.
+func (d *Dictionary) Types() map[detectors.InfoType]bool {
+	types := map[detectors.InfoType]bool{}
+	if d == nil {
+		return types
+	}
+	add := func(l *wordList) {
+		for _, entries := range l.mask {
+			for _, e := range entries {
+				types[e.infoType] = true
+			}
+		}
+	}
+	if d.common != nil {
+		add(d.common)
+	}
+	for _, l := range d.tenants {
+		add(l)
+	}
+	return types
+}
+
+// Phrases is a set of words and phrases that is looked for in documents. It is
+// immutable.
+type Phrases struct{ t trie }
+
+// NewPhrases makes a set. It fails on a phrase that has no letter or digit or
+// more than twelve words, naming it by its number.
+func NewPhrases(phrases []string) (Phrases, error) {
+	p := Phrases{trie{}}
+	var doc detectors.Document
+	for i, s := range phrases {
+		h := entryHashes(&doc, s)
+		if len(h) == 0 || len(h) > maxEntry {
+			return p, fmt.Errorf("phrase %d must have 1 to %d words", i+1, maxEntry)
+		}
+		p.t[h[0]] = append(p.t[h[0]], dictEntry{rest: h[1:]})
+	}
+	for h := range p.t {
+		slices.SortStableFunc(p.t[h], func(a, b dictEntry) int { return len(b.rest) - len(a.rest) })
+	}
+	return p, nil
+}
+
+// Each calls f with the byte offsets of each phrase of the set in the document,
+// the longest from left to right.
+func (p Phrases) Each(doc *detectors.Document, f func(start, end int)) {
+	for i := 0; i < len(doc.Tokens); {
+		_, n := p.t.match(doc, i)
+		if n == 0 {
+			i++
+			continue
+		}
+		f(int(doc.Tokens[i].Start), int(doc.Tokens[i+n-1].End))
+		i += n
+	}
 }
 
 // match returns the longest entry at token i and how many tokens it takes.

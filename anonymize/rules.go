@@ -1,0 +1,98 @@
+package anonymize
+
+import (
+	"regexp"
+	"slices"
+	"unicode/utf8"
+
+	"sotto/detectors"
+	"sotto/detectors/lexicon"
+)
+
+// rules are what the user decides by policy.yaml: which infoTypes are masked,
+// from which likelihood on, his own infoTypes, and hotwords. The zero rules are
+// the default: all infoTypes that are on by default, at any likelihood.
+type rules struct {
+	on, off map[detectors.InfoType]bool
+	least   map[detectors.InfoType]detectors.Likelihood
+	custom  []customType
+	hot     []hotwordRule
+	// digest is a hash of the file.
+	digest []byte
+}
+
+// customType is an infoType found by a regular expression.
+type customType struct {
+	name       detectors.InfoType
+	regex      *regexp.Regexp
+	likelihood detectors.Likelihood
+}
+
+// hotwordRule changes the likelihood of findings near its hotwords.
+type hotwordRule struct {
+	types         map[detectors.InfoType]bool
+	words         lexicon.Phrases
+	before, after int
+	// change is added; when it is 0, fixed takes the place of the likelihood.
+	change int
+	fixed  detectors.Likelihood
+}
+
+// maxCustom bounds the findings of one custom infoType in one text.
+const maxCustom = 1000
+
+// detect adds findings of the custom infoTypes.
+func (r *rules) detect(d *detectors.Document) {
+	for i := range r.custom {
+		c := &r.custom[i]
+		for _, m := range c.regex.FindAllStringIndex(d.Text, maxCustom) {
+			d.Add(detectors.Finding{
+				Start: m[0], End: m[1], Type: c.name, Likelihood: c.likelihood, Score: detectors.ScoreOf(c.likelihood),
+				Detector: "custom", Evidence: detectors.ByUser,
+			})
+		}
+	}
+}
+
+// adjust changes likelihoods by the hotword rules. It must be called once for a
+// document.
+func (r *rules) adjust(d *detectors.Document) {
+	for i := range r.hot {
+		r.hot[i].apply(d)
+	}
+}
+
+// drop drops the findings that the user does not want.
+func (r *rules) drop(d *detectors.Document) {
+	d.Findings = slices.DeleteFunc(d.Findings, func(f detectors.Finding) bool {
+		if f.Type.OffByDefault() && !r.on[f.Type] || r.off[f.Type] {
+			return true
+		}
+		return f.Likelihood < r.least[f.Type]
+	})
+}
+
+func (h *hotwordRule) apply(d *detectors.Document) {
+	if !slices.ContainsFunc(d.Findings, func(f detectors.Finding) bool { return h.types[f.Type] }) {
+		return
+	}
+	h.words.Each(d, func(start, end int) {
+		for i := range d.Findings {
+			f := &d.Findings[i]
+			if !h.types[f.Type] || !(end <= f.Start && within(d.Text[end:f.Start], h.before) || start >= f.End && within(d.Text[f.End:start], h.after)) {
+				continue
+			}
+			l := h.fixed
+			if h.change != 0 {
+				l = detectors.Likelihood(min(max(int(f.Likelihood)+h.change, int(detectors.VeryUnlikely)), int(detectors.VeryLikely)))
+			}
+			if l != f.Likelihood {
+				f.Likelihood, f.Score = l, detectors.ScoreOf(l)
+			}
+			f.Evidence |= detectors.ByHotword
+		}
+	})
+}
+
+// within tells whether a text has at most n characters.
+func within(s string, n int) bool { return len(s) <= n || utf8.RuneCountInString(s) <= n }

@@ -1,0 +1,119 @@
+package anonymize
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"sotto/state"
+)
+
+func policyDir(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestRules(t *testing.T) {
+	const badge = `
+custom_info_types:
+  - {name: BADGE, regex: '\bE\d{5}\b', likelihood: UNLIKELY}
+info_types:
+  BADGE: {min_likelihood: LIKELY}
+hotword_rules:
+  - {info_types: [BADGE], hotwords: [badge, "staff id"], window_before: 12, window_after: 8, adjust: +2}
+`
+	for _, c := range []struct{ name, policy, text, want string }{
+		{"nothing", "", "My name is Ann.", "My name is [PERSON_NAME_1]."},
+		{"empty lists", "info_types: {}\n", "My name is Ann.", "My name is [PERSON_NAME_1]."},
+		{"off", "info_types: {PERSON_NAME: {enabled: false}}", "My name is Ann.", "My name is Ann."},
+		{"too unlikely", "info_types: {PERSON_NAME: {min_likelihood: VERY_LIKELY}}",
+			"My name is Ann. Hi, this is Bob.", "My name is [PERSON_NAME_1]. Hi, this is Bob."},
+		{"lifted by a hotword", badge, "my badge is E12345", "my badge is [BADGE_1]"},
+		{"lifted by one behind", badge, "E12345 is surely the staff id", "[GENERIC_ID_1] is surely the staff id"},
+		{"lifted by one close behind", badge, "E12345, staff id", "[BADGE_1], staff id"},
+		{"set by a hotword", "info_types: {PERSON_NAME: {min_likelihood: POSSIBLE}}\n" +
+			"hotword_rules: [{info_types: [PERSON_NAME], hotwords: [product], set: VERY_UNLIKELY}]",
+			"the product is called Ann, my name is Ann", "the product is called Ann, my name is Ann"},
+		{"own expression", `custom_info_types: [{name: BADGE, regex: 'E\d{5}'}]`, "it is E12345", "it is [BADGE_1]"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			files := map[string]string{}
+			if c.policy != "" {
+				files["policy.yaml"] = c.policy
+			}
+			e := newEngine(t, Options{DictionaryDir: policyDir(t, files)})
+			clean, _ := e.Apply(state.NewCall(), e.Prepare(utterance(1, "Agent", c.text)))
+			if clean.Text != c.want {
+				t.Errorf("got %q, want %q", clean.Text, c.want)
+			}
+		})
+	}
+}
+
+func TestRuleErrorsNameTheLine(t *testing.T) {
+	for _, c := range []struct{ name, policy, want string }{
+		{"syntax", "info_types:\n  - [", "policy.yaml:2:"},
+		{"unknown key", "info_types: {}\nhotwords: []\n", "policy.yaml:2:"},
+		{"unknown type", "info_types:\n  PERSON_NAME: {enabled: true}\n  PERSON: {enabled: true}\n", `policy.yaml:3: "PERSON" is not an infoType`},
+		{"unknown likelihood", "info_types:\n  SSN:\n    min_likelihood: SURE\n", `policy.yaml:3: "SURE" is not a likelihood`},
+		{"bad expression", "custom_info_types:\n  - name: BADGE\n    regex: '('\n", "policy.yaml:3: not a regular expression of RE2"},
+		{"empty match", "custom_info_types:\n  - name: BADGE\n    regex: 'a*'\n", "policy.yaml:2: the expression must not match the empty text"},
+		{"bad name", "custom_info_types:\n  - name: badge\n    regex: 'a'\n", "policy.yaml:2: a custom infoType needs a name in capitals"},
+		{"no change", "hotword_rules:\n  - info_types: [SSN]\n    hotwords: [social]\n", "policy.yaml:2: a hotword rule needs either adjust"},
+		{"no words", "hotword_rules:\n  - info_types: [SSN]\n    adjust: 1\n", "policy.yaml:2: a hotword rule needs info_types and hotwords"},
+		{"window", "hotword_rules:\n  - info_types: [SSN]\n    hotwords: [social]\n    adjust: 1\n    window_after: 5000\n", "policy.yaml:5: a window is 0 to 1000"},
+		{"blank phrase", "hotword_rules:\n  - info_types: [SSN]\n    hotwords: [social, '--']\n    adjust: 1\n", "policy.yaml:3: phrase 2"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := New(Options{DictionaryDir: policyDir(t, map[string]string{"policy.yaml": c.policy})})
+			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("error %v, want %s", err, c.want)
+			}
+		})
+	}
+}
+
+func TestDictionariesAndExclusionsDecide(t *testing.T) {
+	dir := policyDir(t, map[string]string{
+		"PRODUCT.dictionary.txt":  "harbor one\n",
+		"PERSON_NAME.exclude.txt": "Paige\n",
+		"policy.yaml":             "info_types: {PRODUCT: {enabled: true}}",
+	})
+	e := newEngine(t, Options{DictionaryDir: dir})
+	clean, _ := e.Apply(state.NewCall(), e.Prepare(utterance(1, "Agent", "My name is Paige, may I speak to Ann about Harbor One?")))
+	if want := "My name is Paige, may I speak to [PERSON_NAME_1] about [PRODUCT_1]?"; clean.Text != want {
+		t.Errorf("got %q, want %q", clean.Text, want)
+	}
+	if other := newEngine(t, Options{}); e.Policy() == other.Policy() {
+		t.Error("the dictionaries do not show in the policy")
+	}
+}
+
+func TestExplain(t *testing.T) {
+	e := newEngine(t, Options{})
+	c := state.NewCall()
+	clean, x := e.Explain(c, e.Prepare(utterance(1, "Pam", "This is Pam calling from Dunder Mifflin, may I speak to Jim Halpert?")))
+	if len(x) != 3 || len(clean.Entities) != 3 {
+		t.Fatalf("%d explanations of %d entities", len(x), len(clean.Entities))
+	}
+	if x[0].Evidence != "cue+memory" || *x[0].Entity.RawStart != 8 || x[0].Entity.Detector != "speaker" || x[0].Detector != "cue" {
+		t.Errorf("the first is %+v", x[0])
+	}
+	if len(x[0].Lost) != 1 || x[0].Lost[0].Detector != "names" || x[0].Lost[0].Rule != "evidence" {
+		t.Errorf("the first beat %+v", x[0].Lost)
+	}
+	if clean.Entities[0].RawStart != nil {
+		t.Error("explaining shows raw positions in the clean event")
+	}
+	_, x = e.Explain(c, e.Prepare(utterance(2, "Pam", "Jim?")))
+	if len(x) != 1 || !x[0].Known {
+		t.Errorf("the second time: %+v", x)
+	}
+}

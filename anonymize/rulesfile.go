@@ -1,0 +1,228 @@
+package anonymize
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"sotto/detectors"
+	"sotto/detectors/lexicon"
+)
+
+// ruleFile is the form of policy.yaml.
+type ruleFile struct {
+	InfoTypes map[string]struct {
+		Enabled       *bool  `yaml:"enabled"`
+		MinLikelihood string `yaml:"min_likelihood"`
+	} `yaml:"info_types"`
+	Custom []struct {
+		Name       string `yaml:"name"`
+		Regex      string `yaml:"regex"`
+		Likelihood string `yaml:"likelihood"`
+	} `yaml:"custom_info_types"`
+	Hotwords []struct {
+		InfoTypes []string `yaml:"info_types"`
+		Hotwords  []string `yaml:"hotwords"`
+		Before    *int     `yaml:"window_before"`
+		After     *int     `yaml:"window_after"`
+		Adjust    int      `yaml:"adjust"`
+		Set       string   `yaml:"set"`
+	} `yaml:"hotword_rules"`
+}
+
+const (
+	maxRuleFile   = 1 << 20
+	maxCustomType = 100
+	maxRegex      = 1000
+	maxRules      = 200
+	maxWindow     = 1000
+)
+
+// readRules reads policy.yaml in the dictionary folder; its absence means the
+// default. An error names file and line.
+func readRules(dir string, known func(detectors.InfoType) bool) (*rules, error) {
+	path := filepath.Join(dir, "policy.yaml")
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &rules{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > maxRuleFile {
+		return nil, fmt.Errorf("%s: larger than 1 MiB", path)
+	}
+	var f ruleFile
+	if err := yaml.NewDecoder(bytes.NewReader(data), yaml.Strict()).Decode(&f); err != nil && !errors.Is(err, io.EOF) {
+		var at yaml.Error
+		if errors.As(err, &at) && at.GetToken() != nil {
+			return nil, fmt.Errorf("%s:%d: %s", path, at.GetToken().Position.Line, at.GetMessage())
+		}
+		return nil, fmt.Errorf("%s: %s", path, strings.TrimSpace(yaml.FormatError(err, false, false)))
+	}
+	b := ruleBuilder{file: &f, data: data, path: path, known: known, rules: &rules{
+		on: map[detectors.InfoType]bool{}, off: map[detectors.InfoType]bool{}, least: map[detectors.InfoType]detectors.Likelihood{},
+	}}
+	sum := sha256.Sum256(data)
+	b.rules.digest = sum[:]
+	for _, step := range []func() error{b.custom, b.types, b.hotwords} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return b.rules, nil
+}
+
+// ruleBuilder turns a file into rules, or into an error with its line.
+type ruleBuilder struct {
+	file  *ruleFile
+	data  []byte
+	path  string
+	known func(detectors.InfoType) bool
+	rules *rules
+}
+
+// fail is an error at the place that a YAML path names.
+func (b *ruleBuilder) fail(at, format string, args ...any) error {
+	line := 0
+	if p, err := yaml.PathString(at); err == nil {
+		if node, err := p.ReadNode(bytes.NewReader(b.data)); err == nil && node.GetToken() != nil {
+			line = node.GetToken().Position.Line
+		}
+	}
+	return fmt.Errorf("%s:%d: %s", b.path, line, fmt.Sprintf(format, args...))
+}
+
+func (b *ruleBuilder) infoType(name, at string) (detectors.InfoType, error) {
+	if t := detectors.InfoType(name); b.known(t) || b.isCustom(t) {
+		return t, nil
+	}
+	return "", b.fail(at, "%q is not an infoType", name)
+}
+
+func (b *ruleBuilder) isCustom(t detectors.InfoType) bool {
+	for i := range b.rules.custom {
+		if b.rules.custom[i].name == t {
+			return true
+		}
+	}
+	return false
+}
+
+func (b *ruleBuilder) likelihood(name, at string) (detectors.Likelihood, error) {
+	for l := detectors.VeryUnlikely; l <= detectors.VeryLikely; l++ {
+		if l.String() == name {
+			return l, nil
+		}
+	}
+	return 0, b.fail(at, "%q is not a likelihood: VERY_UNLIKELY, UNLIKELY, POSSIBLE, LIKELY or VERY_LIKELY", name)
+}
+
+func (b *ruleBuilder) custom() error {
+	if len(b.file.Custom) > maxCustomType {
+		return b.fail("$.custom_info_types", "more than %d custom infoTypes", maxCustomType)
+	}
+	for i, c := range b.file.Custom {
+		at := fmt.Sprintf("$.custom_info_types[%d]", i)
+		if !lexicon.ValidType(c.Name) {
+			return b.fail(at, "a custom infoType needs a name in capitals, as EMPLOYEE_NUMBER")
+		}
+		if len(c.Regex) > maxRegex {
+			return b.fail(at+".regex", "the expression is longer than %d characters", maxRegex)
+		}
+		re, err := regexp.Compile(c.Regex)
+		if err != nil {
+			return b.fail(at+".regex", "not a regular expression of RE2: %v", err)
+		}
+		if c.Regex == "" || re.MatchString("") {
+			return b.fail(at, "the expression must not match the empty text")
+		}
+		x := customType{name: detectors.InfoType(c.Name), regex: re, likelihood: detectors.Likely}
+		if c.Likelihood != "" {
+			if x.likelihood, err = b.likelihood(c.Likelihood, at+".likelihood"); err != nil {
+				return err
+			}
+		}
+		b.rules.custom = append(b.rules.custom, x)
+	}
+	return nil
+}
+
+func (b *ruleBuilder) types() error {
+	for _, name := range slices.Sorted(maps.Keys(b.file.InfoTypes)) {
+		x := b.file.InfoTypes[name]
+		at := "$.info_types." + name
+		t, err := b.infoType(name, at)
+		if err != nil {
+			return err
+		}
+		if x.Enabled != nil {
+			b.rules.on[t], b.rules.off[t] = *x.Enabled, !*x.Enabled
+		}
+		if x.MinLikelihood != "" {
+			if b.rules.least[t], err = b.likelihood(x.MinLikelihood, at+".min_likelihood"); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (b *ruleBuilder) hotwords() error {
+	if len(b.file.Hotwords) > maxRules {
+		return b.fail("$.hotword_rules", "more than %d hotword rules", maxRules)
+	}
+	for i, h := range b.file.Hotwords {
+		at := fmt.Sprintf("$.hotword_rules[%d]", i)
+		r := hotwordRule{
+			types: map[detectors.InfoType]bool{}, before: detectors.DefaultHotwordWindow, after: 0, change: h.Adjust,
+		}
+		for _, name := range h.InfoTypes {
+			t, err := b.infoType(name, at+".info_types")
+			if err != nil {
+				return err
+			}
+			r.types[t] = true
+		}
+		var err error
+		if r.words, err = lexicon.NewPhrases(h.Hotwords); err != nil {
+			return b.fail(at+".hotwords", "%v", err)
+		}
+		for _, w := range []struct {
+			given *int
+			into  *int
+			name  string
+		}{{h.Before, &r.before, "window_before"}, {h.After, &r.after, "window_after"}} {
+			if w.given == nil {
+				continue
+			}
+			if *w.given < 0 || *w.given > maxWindow {
+				return b.fail(at+"."+w.name, "a window is 0 to %d characters", maxWindow)
+			}
+			*w.into = *w.given
+		}
+		switch {
+		case len(r.types) == 0 || len(h.Hotwords) == 0:
+			return b.fail(at, "a hotword rule needs info_types and hotwords")
+		case (h.Adjust == 0) == (h.Set == ""), h.Adjust < -4, h.Adjust > 4:
+			return b.fail(at, "a hotword rule needs either adjust, -4 to 4, or set")
+		case h.Set != "":
+			if r.fixed, err = b.likelihood(h.Set, at+".set"); err != nil {
+				return err
+			}
+		}
+		b.rules.hot = append(b.rules.hot, r)
+	}
+	return nil
+}
