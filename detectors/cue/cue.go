@@ -86,6 +86,9 @@ func (d text) match(i int, rest []uint64) int {
 // hesitation returns how many tokens at j say nothing: "uh", "you know", "I
 // mean", a word said twice.
 func (d text) hesitation(j int) int {
+	if j == 0 {
+		return 0
+	}
 	t := &d.Tokens[j]
 	switch {
 	case t.Is(detectors.Filler):
@@ -146,7 +149,7 @@ func (d text) introduce(kind anchor, i, j int) {
 			d.person(k, end, detectors.Likely, 0)
 		}
 	case kin:
-		if end := d.nameAt(k, 0); end > k {
+		if end := d.nameAt(k, -2); end > k {
 			d.person(k, end, detectors.Likely, detectors.HintOther)
 		}
 	case vocative:
@@ -340,7 +343,11 @@ func (d text) offers(i int) bool {
 // sentence before "this is" at token i, when it looks like a proper name.
 func (d text) orgBefore(i int) {
 	end := i
-	if end > 0 && d.Tokens[end-1].Ch == ',' {
+	for end > 0 && (d.Tokens[end-1].Ch == ',' || d.Tokens[end-1].Is(detectors.Filler)) ||
+		end > 1 && d.hesitation(end-2) == 2 {
+		if d.Tokens[end-1].Ch != ',' && !d.Tokens[end-1].Is(detectors.Filler) {
+			end--
+		}
 		end--
 	}
 	start := end
@@ -390,8 +397,14 @@ func (d text) greets(i int) bool {
 
 // restIsDesk tells whether the tokens name a department, or nothing.
 func (d text) restIsDesk(from, to int) bool {
-	for ; from < to; from++ {
-		if t := &d.Tokens[from]; t.Class != detectors.Punct && !orgEnds.has(t.Hash) && d.hesitation(from) == 0 {
+	for from < to {
+		t := &d.Tokens[from]
+		switch n := d.hesitation(from); {
+		case n > 0:
+			from += n
+		case t.Class == detectors.Punct || orgEnds.has(t.Hash):
+			from++
+		default:
 			return false
 		}
 	}
@@ -407,7 +420,7 @@ func (d text) address(j, k int) {
 	}
 	end := d.nameAt(k, 3)
 	if weak := d.nameAt(k, -8); end == k && weak > k && (d.follows(weak) && !d.introduces(weak) ||
-		weak == len(d.Tokens) && weak == k+1 && d.oftenNamed(k)) {
+		d.closes(weak) && weak == k+1 && d.oftenNamed(k)) {
 		end = weak // "Hello, Barb with Acme", "Thanks, Heavenly"
 	}
 	if end == k {
@@ -426,6 +439,21 @@ func (d text) address(j, k int) {
 	}
 }
 
+// closes tells whether nothing but a good-bye comes at token i any more.
+func (d text) closes(i int) bool {
+	if i < len(d.Tokens) && d.Tokens[i].Ch == '.' {
+		i++
+	}
+	if i >= len(d.Tokens) {
+		return true
+	}
+	switch string(d.Word(i)) {
+	case "goodbye", "bye", "have", "take", "good":
+		return true
+	}
+	return false
+}
+
 // oftenNamed tells whether the word of token i is a name often enough to be
 // one at the end of a thank-you.
 func (d text) oftenNamed(i int) bool {
@@ -438,20 +466,33 @@ func (d text) before(i int) {
 	if !d.introduces(i) || i == 0 {
 		return
 	}
-	start := i
-	for start > 0 && i-start < 3 && d.likeness(start-1) >= 0 && d.Tokens[start-1].Class != detectors.Letter {
+	start, least := i, 0
+	if i+1 < len(d.Tokens) && d.offersHelp(i+1) {
+		least = -2
+	}
+	for start > 0 && i-start < 3 && d.likeness(start-1) >= least && d.Tokens[start-1].Class != detectors.Letter {
 		start--
 	}
 	if start == i && i >= 2 && d.likeness(i-2) >= 3 && d.lastName(i-1) {
 		start = i - 2
 	}
-	if start == i || d.likeness(start) < 2 || d.likeness(start) < 3 && !(i+1 < len(d.Tokens) && d.opens(i+1)) || i+1 < len(d.Tokens) && string(d.Word(i)) == "here" && !d.opens(i+1) {
+	if start == i || d.likeness(start) < 2 && least == 0 || d.likeness(start) < 3 && !(i+1 < len(d.Tokens) && d.opens(i+1)) || i+1 < len(d.Tokens) && string(d.Word(i)) == "here" && !d.opens(i+1) {
 		return
 	}
-	if start > 0 && !d.begins(start) && d.Tokens[start-1].Ch != ',' && d.cased && string(d.Word(start-1)) != "is" {
+	if start > 0 && !d.begins(start) && d.Tokens[start-1].Ch != ',' && d.cased && least == 0 && string(d.Word(start-1)) != "is" {
 		return
 	}
 	d.person(start, i, detectors.Likely, detectors.HintSelf)
+}
+
+// offersHelp tells whether "what can I do for you" begins after token i, or a
+// comma there.
+func (d text) offersHelp(i int) bool {
+	if d.Tokens[i].Ch == ',' && i+1 < len(d.Tokens) {
+		i++
+	}
+	w := string(d.Word(i))
+	return (w == "what" || w == "how") && i+1 < len(d.Tokens) && d.Tokens[i+1].Is(detectors.Function)
 }
 
 // lastName tells whether token i could be a last name, if an everyday word.

@@ -27,7 +27,7 @@ func read(d *detectors.Document) text {
 			words++
 		}
 	}
-	return text{d, caps > 0 && (words < 5 || caps*10 < words*7)}
+	return text{d, caps > 0 && (words < 5 || caps*10 < words*9)}
 }
 
 // begins tells whether token i begins a sentence.
@@ -247,8 +247,22 @@ func (d text) moreName(first, j int, titled bool) int {
 	return 0
 }
 
-// follows tells whether token i is a word that often comes right after a name.
+// past passes over hesitations from token i on.
+func (d text) past(i int) int {
+	for i > 0 && i < len(d.Tokens) {
+		n := d.hesitation(i)
+		if n == 0 {
+			break
+		}
+		i += n
+	}
+	return i
+}
+
+// follows tells whether a word that often comes right after a name comes next
+// from token i on.
 func (d text) follows(i int) bool {
+	i = d.past(i)
 	if i >= len(d.Tokens) || d.Tokens[i].Hash == 0 {
 		return false
 	}

@@ -31,13 +31,34 @@ func (d text) orgAt(i int, sure bool) int {
 	}
 	// "you've reached Altria. Carl here": the name before "here" is no part.
 	if j < len(d.Tokens) && d.introduces(j) {
-		for cut := 0; cut < 2 && words > 1 && d.likeness(j-1) >= 3; cut++ {
+		for cut := 0; cut < 2 && words > 1 && (d.likeness(j-1) >= 3 || cut == 0 && !orgNouns.has(d.Tokens[j-1].Hash)); cut++ {
 			j--
 			words--
 		}
 	}
-	if !sure && !proper {
+	switch {
+	case sure:
+		return d.stretch(j)
+	case !proper:
 		return i
+	}
+	return j
+}
+
+// stretch returns the end of a name that is sure and ends at token j, with the
+// words in lower case after it that a recogniser wrote so, when nothing else of
+// the sentence follows them.
+func (d text) stretch(j int) int {
+	k := j
+	for n := 0; n < 3 && k < len(d.Tokens); n++ {
+		t := &d.Tokens[k]
+		if t.Class != detectors.Lower || plain(t) && !t.Is(detectors.NumWord) || orgEnds.has(t.Hash) || d.anchored(k) {
+			break
+		}
+		k++
+	}
+	if k > j && (d.ends(k) || d.offers(k)) {
+		return k
 	}
 	return j
 }
@@ -74,6 +95,9 @@ func (d text) orgWord(i, j int, inner bool) int {
 	}
 	if t.Is(detectors.Filler) {
 		return 0
+	}
+	if j+2 < len(d.Tokens) && d.Tokens[j+1].Ch == '&' && d.Tokens[j+1].Glued() && d.Tokens[j+2].Glued() {
+		return 1 // "at&t"
 	}
 	if orgSuffixes.has(t.Hash) {
 		return 1
@@ -121,7 +145,7 @@ func (d text) joins(j int) bool {
 		return false
 	}
 	if d.cased {
-		return d.raised(j + 1)
+		return d.raised(j+1) || d.raisedNext(j+1)
 	}
 	return lexicon.LookupHash(next.Hash).Common() < 11
 }

@@ -65,7 +65,7 @@ func (d text) isPlace(i, n int, p lexicon.Place, e lexicon.Entry, raised, led bo
 			}
 		}
 		if common {
-			return raised && d.raised(i+n-1) && (led || large)
+			return raised && d.raised(i+n-1) && (led || large) || !d.cased && led && (large || string(d.Word(i-1)) != "to")
 		}
 		return led || raised && d.raised(i+n-1) || !d.cased && large || d.begins(i) && d.raised(i+n-1)
 	}
@@ -115,8 +115,10 @@ func (d text) stateAfter(k int) (from, to int) {
 	if n, p := lexicon.PlaceAt(d.Document, k); p&lexicon.State != 0 && (n > 1 || lexicon.LookupHash(t.Hash).Given() < 5 || d.raised(k)) {
 		return k, k + n
 	}
-	if t.Is(detectors.State|detectors.Province) && t.Len() == 2 && t.Class == detectors.Upper && d.cased {
-		return k, k + 1
+	if t.Is(detectors.State|detectors.Province) && t.Len() == 2 {
+		if d.cased && t.Class == detectors.Upper || !d.cased && (!plain(t) || k+1 == len(d.Tokens)) {
+			return k, k + 1
+		}
 	}
 	return k, k
 }

@@ -23,11 +23,11 @@ func (s wordSet) has(h uint64) bool { _, ok := s[h]; return ok }
 var (
 	// orgEnds are words that end the name of an organization and do not belong
 	// to it.
-	orgEnds = setOf("customer customers support service services speaking how my this your you i i'm today tonight tech technical help " +
+	orgEnds = setOf("customer customers support service speaking how my this your you i i'm today tonight tech technical help " +
 		"helpdesk desk helpline hotline billing sales claims department dept line recorded calls please may can where who what when for calling " +
-		"good hi hello hey thanks thank have great team office's and we it's it there regarding about because since one website site app " +
-		"account accounts store's number home work again up down so if that which nice chat live online tomorrow yesterday roadside incorporated's " +
-		"phone phones plan plans order orders product products member members team's representative agent tell let press just here")
+		"good hi hello hey thanks thank have great team office's and we it's it there regarding about because since website site app " +
+		"account accounts store's number home work again up down so if that which nice chat live tomorrow yesterday roadside incorporated's " +
+		"phone phones plan plans order orders member members team's representative agent tell let press just here")
 	// orgSuffixes end the name of an organization and belong to it.
 	orgSuffixes = setOf("inc incorporated llc ltd limited corp corporation plc gmbh")
 	// orgNouns are what organizations are called after their proper name.
