@@ -55,6 +55,7 @@ func Digest() []byte {
 	h := sha256.New()
 	h.Write(packed)
 	h.Write(packedPlaces)
+	h.Write(packedTerms)
 	return h.Sum(nil)
 }
 

@@ -29,16 +29,20 @@ const (
 	prefix
 )
 
-// maxPlace bounds the words of a place's name.
-const maxPlace = 4
+//go:embed terms.bin
+var packedTerms []byte
 
-var places = sync.OnceValue(loadPlaces)
+var (
+	places = sync.OnceValue(func() *table { return loadNames(packedPlaces) })
+	terms  = sync.OnceValue(func() *table { return loadNames(packedTerms) })
+)
 
-func loadPlaces() *table {
-	var t *table
+// loadNames makes a table that is asked by the chained hash of the words of a
+// name. The beginnings of names are in it too.
+func loadNames(data []byte) *table {
 	var doc detectors.Document
 	kinds := map[uint64]Place{}
-	unpack(packedPlaces, 1, func(int) {}, func(word, values []byte) {
+	unpack(data, 1, func(int) {}, func(word, values []byte) {
 		doc.Reset(string(word))
 		h := uint64(0)
 		for i := range doc.Tokens {
@@ -54,7 +58,7 @@ func loadPlaces() *table {
 			kinds[h] |= Place(values[0])
 		}
 	})
-	t = newTable(len(kinds))
+	t := newTable(len(kinds))
 	for h, k := range kinds {
 		t.put(h, Entry(k))
 	}
@@ -69,19 +73,37 @@ func chain(h, word uint64) uint64 {
 // PlaceAt returns how many tokens from i are the longest name of a place, and
 // its kinds; 0 when none begins there. Dots and hyphens between the words do
 // not count.
-func PlaceAt(doc *detectors.Document, i int) (n int, p Place) {
-	t := places()
+func PlaceAt(doc *detectors.Document, i int) (n int, p Place) { return places().nameAt(doc, i) }
+
+// TermAt returns how many tokens from i are the longest name of a disease, a
+// symptom or a drug; 0 when none begins there.
+func TermAt(doc *detectors.Document, i int) int {
+	n, _ := terms().nameAt(doc, i)
+	return n
+}
+
+// maxName bounds the words of a name.
+const maxName = 7
+
+func (t *table) nameAt(doc *detectors.Document, i int) (n int, p Place) {
 	h := uint64(0)
-	for j, words := i, 0; j < len(doc.Tokens) && words < maxPlace; j++ {
+	for j, words := i, 0; j < len(doc.Tokens) && words < maxName; j++ {
 		tok := &doc.Tokens[j]
-		if tok.Hash == 0 {
-			if words > 0 && tok.Class == detectors.Punct && (tok.Ch == '.' || tok.Ch == '-' && tok.Glued()) {
+		if tok.Class == detectors.Punct {
+			if words > 0 && (tok.Ch == '.' || tok.Ch == '-' && tok.Glued()) {
 				continue
 			}
 			break
 		}
+		word := tok.Hash
+		if tok.Class == detectors.Digits {
+			word = HashBytes(doc.Word(j))
+		}
+		if word == 0 {
+			break
+		}
 		words++
-		h = chain(h, tok.Hash)
+		h = chain(h, word)
 		k := Place(t.get(h))
 		if k&^prefix != 0 {
 			n, p = j+1-i, k&^prefix
