@@ -81,7 +81,7 @@ func (e *Engine) readDir(dir string) (err error) {
 
 // stateless lists the detectors that look at one text alone.
 func stateless() []detectors.Detector {
-	return []detectors.Detector{cue.Detector{}, cue.Places{}, cue.Terms{}, cue.Vehicles{}, pattern.Detector{}}
+	return []detectors.Detector{cue.Detector{}, pattern.Detector{}}
 }
 
 // Policy is a short hash of everything that decides the outcome: 12 hexadecimal

@@ -77,7 +77,7 @@ func (k knowledge) at(i int) int {
 		return n
 	}
 	if best > 0 && k.doc.Tokens[i].Class != detectors.Letter {
-		k.add(i, i+best, detectors.InfoType(of.Type))
+		k.add(i, i+best, detectors.InfoType(k.Type(*of)))
 		return best
 	}
 	return 1
@@ -87,7 +87,7 @@ func (k knowledge) at(i int) int {
 func (k knowledge) code(i int, entries []state.Known) int {
 	for e := range entries {
 		if entries[e].Kind == state.KindCode && !k.covered(i) {
-			k.add(i, i+1, detectors.InfoType(entries[e].Type))
+			k.add(i, i+1, detectors.InfoType(k.Type(entries[e])))
 			break
 		}
 	}
@@ -108,7 +108,8 @@ func (k knowledge) covered(i int) bool {
 // phrase returns how many tokens from i are the known words, or at least the
 // first two of them, or the first alone where it is hardly a word otherwise.
 func (k knowledge) phrase(i int, entry *state.Known) int {
-	form, n, words := entry.Form, 0, 0
+	whole := k.Form(*entry)
+	form, n, words := whole, 0, 0
 	for form != "" {
 		w, rest, _ := strings.Cut(form, " ")
 		j := i + n
@@ -130,7 +131,7 @@ func (k knowledge) phrase(i int, entry *state.Known) int {
 	switch {
 	case form == "" && words > 1, words > 1:
 		return n
-	case words == 1 && (form == "" || entry.Kind == state.KindOrg && len(entry.Form)-len(form) >= 6):
+	case words == 1 && (form == "" || entry.Kind == state.KindOrg && len(whole)-len(form) >= 6):
 		if k.fits(i, i+1) {
 			return n
 		}
@@ -159,7 +160,7 @@ func (k knowledge) nameFrom(i int, entries []state.Known, name int) int {
 	n := 1
 	for i+n < len(k.doc.Tokens) {
 		next := &k.doc.Tokens[i+n]
-		if next.Hash == 0 || next.Class == detectors.Letter || !shares(entries, k.Word(next.Hash)) {
+		if next.Hash == 0 || next.Class == detectors.Letter || !k.shares(entries, k.Word(next.Hash)) {
 			break
 		}
 		n++
@@ -171,10 +172,10 @@ func (k knowledge) nameFrom(i int, entries []state.Known, name int) int {
 }
 
 // shares tells whether two words belong to one person.
-func shares(a, b []state.Known) bool {
+func (k knowledge) shares(a, b []state.Known) bool {
 	for i := range a {
 		for j := range b {
-			if a[i].Entity == b[j].Entity && a[i].Kind == state.KindName && a[i].Form != b[j].Form {
+			if a[i].Entity == b[j].Entity && a[i].Kind == state.KindName && k.Form(a[i]) != k.Form(b[j]) {
 				return true
 			}
 		}
@@ -192,10 +193,14 @@ func (k knowledge) sound(i int) int {
 	if e := lexicon.LookupHash(tok.Hash); e.Common() > 0 {
 		return 1
 	}
+	var buf [64]byte
+	entries := k.Sound(lexicon.HashBytes(state.AppendPhonetic(buf[:0], string(k.doc.Word(i)))))
+	if len(entries) == 0 {
+		return 1
+	}
 	word := string(k.doc.Word(i))
-	entries := k.Sound(lexicon.Hash(state.Phonetic(word)))
 	for e := range entries {
-		if entries[e].SoundAlike(word) {
+		if k.SoundAlike(entries[e], word) {
 			k.add(i, i+1, detectors.PersonName)
 			break
 		}

@@ -84,6 +84,7 @@ func (c *Call) numberOf(i int) (n int, changed bool) {
 
 // replace stores a changed entity in place of entity i.
 func (c *Call) replace(i int, e entity) {
+	e.keys = keysOf(&e)
 	next := append([]entity(nil), c.entities...)
 	next[i] = e
 	c.entities = next
@@ -92,6 +93,7 @@ func (c *Call) replace(i int, e entity) {
 
 // add stores a new entity and returns its position.
 func (c *Call) add(e entity) int {
+	e.keys = keysOf(&e)
 	c.entities = append(c.entities[:len(c.entities):len(c.entities)], e)
 	c.index = nil
 	return len(c.entities) - 1

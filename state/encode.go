@@ -151,10 +151,12 @@ func (c *Call) UnmarshalBinary(data []byte) error {
 			!speakerOK(e.Owner) || e.Num > d.counts[e.Type] || !formsOK(e.Forms) {
 			return errMemory
 		}
-		d.entities = append(d.entities, entity{
+		x := entity{
 			typ: e.Type, kind: Kind(e.Kind), part: Part(e.Part), source: Source(e.Source),
 			weak: e.Weak, owner: SpeakerID(e.Owner), num: e.Num, forms: e.Forms,
-		})
+		}
+		x.keys = keysOf(&x)
+		d.entities = append(d.entities, x)
 	}
 	for _, q := range w.Questions {
 		if q.Part >= parts || q.Back < 0 || !speakerOK(q.Asker) {

@@ -98,6 +98,8 @@ type entity struct {
 	// forms are the canonical forms seen, the words of each joined by one
 	// space, or the canonical code.
 	forms []string
+	// keys are the words by which it is found in a text, derived from the rest.
+	keys []wordKey
 }
 
 const (

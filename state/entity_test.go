@@ -222,7 +222,7 @@ func TestIndexFindsKnownWords(t *testing.T) {
 			t.Errorf("%s: %d entries", word, got)
 		}
 	}
-	if got := x.Sound(Hash(Phonetic("marc"))); len(got) != 1 || !got[0].SoundAlike("marc") {
+	if got := x.Sound(Hash(Phonetic("marc"))); len(got) != 1 || !x.SoundAlike(got[0], "marc") {
 		t.Errorf("marc: %d entries", len(got))
 	}
 	c.Number(person("pam"), 10)

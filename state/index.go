@@ -8,27 +8,31 @@ import (
 
 // Index finds the words that are known in a call. It is immutable.
 type Index struct {
-	filter []uint64
-	words  []Known
-	sounds []Known
+	filter   []uint64
+	words    []Known
+	sounds   []Known
+	types    []string
+	entities []entity
 	// digits tells that some word is a number.
 	digits bool
 }
 
-// Known is one word that is known in a call, with what it belongs to.
+// Known is a word that is known in a call, with what it belongs to.
 type Known struct {
 	hash uint64
 	// Entity is the position of the entity in the call.
-	Entity int
-	Kind   Kind
-	Source Source
-	// Type is the entity's infoType.
-	Type string
-	// Form is the known form that the word opens; for a name, whose words are
-	// known one by one, the word itself.
-	Form string
-	// Full is the longest known form of the entity.
-	Full string
+	Entity int32
+	// form is the position of the form that the word opens; of a name, whose
+	// words are known one by one, from and to are the word's place in it.
+	form, from, to uint8
+	Kind           Kind
+	Source         Source
+}
+
+// wordKey is a word by which an entity is known.
+type wordKey struct {
+	hash, sound    uint64
+	form, from, to uint8
 }
 
 // Index returns the index of the call as it is now.
@@ -49,17 +53,26 @@ func Hash(word string) uint64 {
 }
 
 func newIndex(c *Call) *Index {
-	x := &Index{}
+	n := 0
 	for i := range c.entities {
-		x.index(c, i)
+		n += len(c.entities[i].keys)
 	}
-	sorted := func(k []Known) []Known {
-		slices.SortStableFunc(k, func(a, b Known) int { return cmp.Compare(a.hash, b.hash) })
-		return slices.CompactFunc(k, func(a, b Known) bool {
-			return a.hash == b.hash && a.Entity == b.Entity && a.Form == b.Form
-		})
+	x := &Index{types: c.types, entities: c.entities, words: make([]Known, 0, n)}
+	for i := range c.entities {
+		e := &c.entities[i]
+		for _, w := range e.keys {
+			k := Known{hash: w.hash, Entity: int32(i), form: w.form, from: w.from, to: w.to, Kind: e.kind, Source: e.source}
+			x.words = append(x.words, k)
+			if w.sound != 0 {
+				k.hash = w.sound
+				x.sounds = append(x.sounds, k)
+			}
+			x.digits = x.digits || e.kind == KindCode && digits(e.forms[w.form])
+		}
 	}
-	x.words, x.sounds = sorted(x.words), sorted(x.sounds)
+	byHash := func(a, b Known) int { return cmp.Compare(a.hash, b.hash) }
+	slices.SortStableFunc(x.words, byHash)
+	slices.SortStableFunc(x.sounds, byHash)
 	size := 4
 	for size*4 < len(x.words) {
 		size *= 2
@@ -72,33 +85,54 @@ func newIndex(c *Call) *Index {
 	return x
 }
 
-func (x *Index) index(c *Call, i int) {
-	e := &c.entities[i]
-	k := Known{Entity: i, Kind: e.kind, Source: e.source, Type: c.types[e.typ], Full: longestForm(e)}
-	for _, f := range e.forms {
+// keysOf returns the words by which an entity is known.
+func keysOf(e *entity) []wordKey {
+	var keys []wordKey
+	add := func(k wordKey) {
+		for i := range keys {
+			if keys[i].hash == k.hash {
+				return
+			}
+		}
+		keys = append(keys, k)
+	}
+	for f, form := range e.forms {
 		switch e.kind {
 		case KindName:
-			var buf [6]string
-			for _, w := range splitWords(buf[:0], f) {
-				k.Form, k.hash = w, Hash(w)
-				x.words = append(x.words, k)
-				if key := Phonetic(w); len(w) >= 3 && key != "" {
-					k.hash = Hash(key)
-					x.sounds = append(x.sounds, k)
+			for from := 0; from < len(form); {
+				to := strings.IndexByte(form[from:], ' ') + from
+				if to < from {
+					to = len(form)
 				}
+				k := wordKey{hash: Hash(form[from:to]), form: uint8(f), from: uint8(from), to: uint8(to)}
+				if key := Phonetic(form[from:to]); to-from >= 3 && key != "" {
+					k.sound = Hash(key)
+				}
+				add(k)
+				from = to + 1
 			}
 		case KindCode:
-			if w := strings.ToLower(f); len(w) >= minSuffix || e.source != SourceSaid && len(w) > 1 {
-				k.Form, k.hash = w, Hash(w)
-				x.words = append(x.words, k)
-				x.digits = x.digits || digits(w)
+			if len(form) >= minSuffix || e.source != SourceSaid && len(form) > 1 {
+				add(wordKey{hash: Hash(strings.ToLower(form)), form: uint8(f)})
 			}
 		default:
-			w, _, _ := strings.Cut(f, " ")
-			k.Form, k.hash = f, Hash(w)
-			x.words = append(x.words, k)
+			w, _, _ := strings.Cut(form, " ")
+			keys = append(keys, wordKey{hash: Hash(w), form: uint8(f)})
 		}
 	}
+	return keys
+}
+
+// Type returns the infoType of a known word's entity.
+func (x *Index) Type(k Known) string { return x.types[x.entities[k.Entity].typ] }
+
+// Form returns the form that the word opens; for a name the word itself.
+func (x *Index) Form(k Known) string {
+	f := x.entities[k.Entity].forms[k.form]
+	if k.Kind == KindName {
+		return f[k.from:k.to]
+	}
+	return f
 }
 
 func digits(s string) bool {
@@ -130,7 +164,7 @@ func (x *Index) Sound(hash uint64) []Known { return equalRange(x.sounds, hash) }
 
 // SoundAlike tells whether a lower-case word is likely another hearing of a
 // known one.
-func (k *Known) SoundAlike(word string) bool { return soundAlike(word, k.Form) }
+func (x *Index) SoundAlike(k Known, word string) bool { return soundAlike(word, x.Form(k)) }
 
 func (x *Index) slot(hash uint64) (at int, bit uint64) {
 	return int(hash>>6) & (len(x.filter) - 1), 1 << (hash & 63)

@@ -18,7 +18,7 @@ func (d text) bare() {
 		if !t.Class.IsWord() || t.Class == detectors.Letter || t.Class == detectors.Upper && d.cased {
 			continue
 		}
-		e := lexicon.LookupHash(t.Hash)
+		e := d.entry(i)
 		if e.Given() < 3 || d.place(i) {
 			continue
 		}
@@ -47,7 +47,7 @@ func (d text) bare() {
 
 // surnamed tells whether token i looks like a last name.
 func (d text) surnamed(i int) bool {
-	e := lexicon.LookupHash(d.Tokens[i].Hash)
+	e := d.entry(i)
 	return d.Tokens[i].Class.IsWord() && !plain(&d.Tokens[i]) && (e.Surname() >= 3 || e.Common() == 0)
 }
 
@@ -83,7 +83,7 @@ func (d text) short() {
 		}
 		if s := d.likeness(i); s < -3 || !d.nameWord(i) || plain(t) {
 			return
-		} else if s >= 3 && lexicon.LookupHash(t.Hash).Name() > 0 {
+		} else if s >= 3 && d.entry(i).Name() > 0 {
 			names++
 		}
 		if first < 0 {
@@ -101,7 +101,7 @@ func (d text) short() {
 // word of English and not one that was typed wrong in the usual ways.
 func (d text) unheard(i int) bool {
 	t := &d.Tokens[i]
-	if t.Class == detectors.Upper || t.Len() < 5 || t.Bits != 0 || lexicon.LookupHash(t.Hash) != 0 {
+	if t.Class == detectors.Upper || t.Len() < 5 || t.Bits != 0 || d.entry(i) != 0 {
 		return false
 	}
 	w := string(d.Word(i))

@@ -1,10 +1,12 @@
-// Package cue finds names of people and organizations by the words that
-// introduce them, in cased and in lower-case text: "this is Pam calling from
-// Dunder Mifflin, may I speak to Jim?".
+// Package cue finds what is told by words: names of people and organizations by
+// the phrases that introduce them, in cased and in lower-case text ("this is Pam
+// calling from Dunder Mifflin, may I speak to Jim?"), names, places, diseases
+// and cars by the lexicon; and it tells what a text asks for.
 package cue
 
 import (
 	"sort"
+	"sync"
 
 	"sotto/detectors"
 	"sotto/detectors/lexicon"
@@ -21,9 +23,26 @@ func (Detector) Trigger() detectors.Trigger {
 	return detectors.Trigger{Classes: []detectors.Class{detectors.Lower, detectors.Cap, detectors.Upper, detectors.Mixed}}
 }
 
-// Detect adds findings of PERSON_NAME and ORGANIZATION_NAME.
+// Detect adds findings of PERSON_NAME and ORGANIZATION_NAME by cues, as "cue";
+// of PERSON_NAME by the lexicon alone, as "names"; of LOCATION and US_STATE, as
+// "places"; of MEDICAL_TERM, as "terms"; of cars as PRODUCT, as "vehicles".
 func (Detector) Detect(doc *detectors.Document) {
-	d := read(doc)
+	buf := scratch.Get().(*[]lexicon.Entry)
+	d := read(doc, (*buf)[:0])
+	d.cues()
+	d.bare()
+	d.places()
+	d.terms()
+	d.vehicles()
+	*buf = d.entries
+	scratch.Put(buf)
+}
+
+// scratch holds the entries of the last texts' words.
+var scratch = sync.Pool{New: func() any { return new([]lexicon.Entry) }}
+
+// cues adds names by the phrases that introduce them.
+func (d text) cues() {
 	for i := 0; i < len(d.Tokens); i++ {
 		t := &d.Tokens[i]
 		if t.Hash == 0 {
@@ -49,7 +68,6 @@ func (Detector) Detect(doc *detectors.Document) {
 			i += n - 1
 		}
 	}
-	d.bare()
 }
 
 // phraseAt returns the longest phrase at token i and its tokens.
@@ -457,7 +475,7 @@ func (d text) closes(i int) bool {
 // oftenNamed tells whether the word of token i is a name often enough to be
 // one at the end of a thank-you.
 func (d text) oftenNamed(i int) bool {
-	e := lexicon.LookupHash(d.Tokens[i].Hash)
+	e := d.entry(i)
 	return e.Common() <= 8 && e.Given() > 0 || e.Given() >= 6 && e.Given() >= e.Common()-1
 }
 

@@ -11,12 +11,21 @@ type text struct {
 	// cased tells that capital letters mark names: some word has one and not
 	// most of them do.
 	cased bool
+	// entries are what the lexicon knows of the tokens.
+	entries []lexicon.Entry
 }
 
-func read(d *detectors.Document) text {
+// read looks the words of a document up; entries is memory to use.
+func read(d *detectors.Document, entries []lexicon.Entry) text {
 	caps, words := 0, 0
 	for i := range d.Tokens {
-		switch t := &d.Tokens[i]; t.Class {
+		t := &d.Tokens[i]
+		e := lexicon.Entry(0)
+		if t.Class.IsWord() {
+			e = lexicon.LookupHash(t.Hash)
+		}
+		entries = append(entries, e)
+		switch t.Class {
 		case detectors.Cap, detectors.Mixed:
 			caps++
 			words++
@@ -27,8 +36,11 @@ func read(d *detectors.Document) text {
 			words++
 		}
 	}
-	return text{d, caps > 0 && (words < 5 || caps*10 < words*9)}
+	return text{d, caps > 0 && (words < 5 || caps*10 < words*9), entries}
 }
+
+// entry is what the lexicon knows of token i.
+func (d text) entry(i int) lexicon.Entry { return d.entries[i] }
 
 // begins tells whether token i begins a sentence.
 func (d text) begins(i int) bool {
@@ -103,7 +115,7 @@ func (d text) likeness(i int) int {
 	if neverNames.has(t.Hash) || !raised && (notNames.has(t.Hash) || plain(t)) {
 		return never
 	}
-	e := lexicon.LookupHash(t.Hash)
+	e := d.entry(i)
 	n, c := max(e.Given(), e.Surname()-1), e.Common()
 	s := n - c
 	switch {
@@ -139,8 +151,7 @@ func (d text) likeness(i int) int {
 // known tells whether the lexicon has the word of token i as a name or not at
 // all, so that an everyday word does not pass for one.
 func (d text) nameWord(i int) bool {
-	t := &d.Tokens[i]
-	e := lexicon.LookupHash(t.Hash)
+	e := d.entry(i)
 	return e.Name() > 0 || e.Common() == 0 || d.raised(i)
 }
 
@@ -228,7 +239,7 @@ func (d text) moreName(first, j int, titled bool) int {
 		return 0
 	}
 	s := d.likeness(j)
-	e := lexicon.LookupHash(t.Hash)
+	e := d.entry(j)
 	last := d.ends(j+1) || d.follows(j+1)
 	switch {
 	case s <= never:

@@ -2,7 +2,6 @@ package cue
 
 import (
 	"sotto/detectors"
-	"sotto/detectors/lexicon"
 )
 
 // maxOrg bounds the words of an organization's name.
@@ -147,7 +146,7 @@ func (d text) joins(j int) bool {
 	if d.cased {
 		return d.raised(j+1) || d.raisedNext(j+1)
 	}
-	return lexicon.LookupHash(next.Hash).Common() < 11
+	return d.entry(j+1).Common() < 11
 }
 
 func (d text) raisedNext(j int) bool {
@@ -192,7 +191,7 @@ func (d text) properWord(j int) bool {
 	if !t.Class.IsWord() || plain(t) || neverNames.has(t.Hash) {
 		return false
 	}
-	c := lexicon.LookupHash(t.Hash).Common()
+	c := d.entry(j).Common()
 	if d.cased {
 		return c == 0
 	}
@@ -222,7 +221,7 @@ func (d text) suffixed(j int) (start, end int, ok bool) {
 		if !w.Class.IsWord() && w.Class != detectors.Alnum && w.Class != detectors.Digits {
 			break
 		}
-		c := lexicon.LookupHash(w.Hash).Common()
+		c := d.entry(k).Common()
 		if d.cased && start < j && !d.raised(k) && !(d.begins(k) && c < 10) && !d.joins(k) && w.Class != detectors.Upper {
 			break
 		}

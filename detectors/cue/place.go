@@ -5,18 +5,8 @@ import (
 	"sotto/detectors/lexicon"
 )
 
-// Places is the detector of cities, states and countries. It has no state.
-type Places struct{}
-
-// Name returns "places".
-func (Places) Name() string { return "places" }
-
-// Trigger starts the detector for every text with a word in it.
-func (Places) Trigger() detectors.Trigger { return Detector{}.Trigger() }
-
-// Detect adds findings of LOCATION and US_STATE.
-func (Places) Detect(doc *detectors.Document) {
-	d := read(doc)
+// places adds cities, states and countries.
+func (d text) places() {
 	for i := 0; i < len(d.Tokens); {
 		i += d.placeFrom(i)
 	}
@@ -30,7 +20,7 @@ func (d text) placeFrom(i int) int {
 		return 1
 	}
 	raised, led := d.raised(i), d.leadsToPlace(i)
-	e := lexicon.LookupHash(t.Hash)
+	e := d.entry(i)
 	if !raised && (plain(t) || !led && e.Common() > 0 && !d.begins(i)) || neverNames.has(t.Hash) || notNames.has(t.Hash) {
 		return 1
 	}
@@ -60,7 +50,7 @@ func (d text) isPlace(i, n int, p lexicon.Place, e lexicon.Entry, raised, led bo
 	if n > 1 {
 		common := true
 		for j := i; j < i+n; j++ {
-			if t := &d.Tokens[j]; t.Class.IsWord() && lexicon.LookupHash(t.Hash).Common() < 8 {
+			if t := &d.Tokens[j]; t.Class.IsWord() && d.entry(j).Common() < 8 {
 				common = false
 			}
 		}
@@ -112,7 +102,7 @@ func (d text) stateAfter(k int) (from, to int) {
 		return k, k
 	}
 	t := &d.Tokens[k]
-	if n, p := lexicon.PlaceAt(d.Document, k); p&lexicon.State != 0 && (n > 1 || lexicon.LookupHash(t.Hash).Given() < 5 || d.raised(k)) {
+	if n, p := lexicon.PlaceAt(d.Document, k); p&lexicon.State != 0 && (n > 1 || d.entry(k).Given() < 5 || d.raised(k)) {
 		return k, k + n
 	}
 	if t.Is(detectors.State|detectors.Province) && t.Len() == 2 {

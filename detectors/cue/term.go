@@ -5,22 +5,14 @@ import (
 	"sotto/detectors/lexicon"
 )
 
-// Terms is the detector of diseases, symptoms and drugs. It has no state.
-type Terms struct{}
-
-// Name returns "terms".
-func (Terms) Name() string { return "terms" }
-
-// Trigger starts the detector for every text with a word in it.
-func (Terms) Trigger() detectors.Trigger { return Detector{}.Trigger() }
-
 // termWords speak of health: a term that is an everyday word counts only beside
 // one of them.
 var termWords = setOf("diagnosed diagnosis take takes taking took having has suffering suffer suffers prescription prescribed medication " +
 	"medications medicine symptom symptoms allergic allergy treated treatment condition disease doctor refill pharmacy dose chronic severe")
 
-// Detect adds findings of MEDICAL_TERM.
-func (Terms) Detect(doc *detectors.Document) {
+// terms adds diseases, symptoms and drugs.
+func (d text) terms() {
+	doc := d.Document
 	spoken := -1 // whether the text speaks of health, -1 while not known
 	for i := 0; i < len(doc.Tokens); {
 		t := &doc.Tokens[i]
@@ -33,7 +25,7 @@ func (Terms) Detect(doc *detectors.Document) {
 			i++
 			continue
 		}
-		if n == 1 && lexicon.LookupHash(t.Hash).Common() > 3 {
+		if n == 1 && d.entry(i).Common() > 3 {
 			if spoken < 0 {
 				spoken = speaksOf(doc, termWords)
 			}

@@ -2,18 +2,7 @@ package cue
 
 import (
 	"sotto/detectors"
-	"sotto/detectors/lexicon"
 )
-
-// Vehicles is the detector of makes and models of cars, which tell a lot about
-// who drives them. It has no state.
-type Vehicles struct{}
-
-// Name returns "vehicles".
-func (Vehicles) Name() string { return "vehicles" }
-
-// Trigger starts the detector for every text with a word in it.
-func (Vehicles) Trigger() detectors.Trigger { return Detector{}.Trigger() }
 
 var (
 	// makes are makes of cars that are hardly anything else, and softMakes those
@@ -34,9 +23,9 @@ var (
 		"auto automobile convertible wagon license plate insured insure")
 )
 
-// Detect adds findings of PRODUCT.
-func (Vehicles) Detect(doc *detectors.Document) {
-	d := read(doc)
+// vehicles adds makes and models of cars, which tell a lot about who drives
+// them.
+func (d text) vehicles() {
 	spoken := -1 // whether the text speaks of cars, -1 while not known
 	for i := 0; i < len(d.Tokens); i++ {
 		t := &d.Tokens[i]
@@ -48,7 +37,7 @@ func (Vehicles) Detect(doc *detectors.Document) {
 			continue
 		}
 		if spoken < 0 {
-			spoken = speaksOf(doc, carWords)
+			spoken = speaksOf(d.Document, carWords)
 		}
 		end := d.modelEnd(i + 1)
 		if !sure && (end == i+1 || spoken == 0 && !d.raised(i)) {
@@ -74,7 +63,7 @@ func (d text) modelEnd(i int) int {
 			continue
 		}
 		model := models.has(t.Hash) && t.Hash != 0 || t.Class == detectors.Alnum ||
-			t.Class.IsWord() && !plain(t) && (d.raised(i) || lexicon.LookupHash(t.Hash).Common() == 0 && t.Class != detectors.Letter)
+			t.Class.IsWord() && !plain(t) && (d.raised(i) || d.entry(i).Common() == 0 && t.Class != detectors.Letter)
 		if !model || carWords.has(t.Hash) && !d.raised(i) && n > 0 {
 			break
 		}

@@ -7,18 +7,37 @@ import (
 	"sotto/detectors/lexicon"
 )
 
-// wordSet is a set of words by their hashes.
-type wordSet map[uint64]struct{}
+// wordSet is a set of words by their hashes: an open-addressing table of which
+// at least half is free. 0 marks what is free.
+type wordSet []uint64
 
 func setOf(text string) wordSet {
-	s := wordSet{}
-	for _, w := range strings.Fields(text) {
-		s[lexicon.Hash(w)] = struct{}{}
+	words := strings.Fields(text)
+	size := 4
+	for size < 4*len(words) {
+		size *= 2
+	}
+	s := make(wordSet, size)
+	for _, w := range words {
+		h := lexicon.Hash(w)
+		i := h & uint64(size-1)
+		for s[i] != 0 && s[i] != h {
+			i = (i + 1) & uint64(size-1)
+		}
+		s[i] = h
 	}
 	return s
 }
 
-func (s wordSet) has(h uint64) bool { _, ok := s[h]; return ok }
+// has tells whether the word with this hash is in the set; 0 is not.
+func (s wordSet) has(h uint64) bool {
+	for i := h & uint64(len(s)-1); s[i] != 0; i = (i + 1) & uint64(len(s)-1) {
+		if s[i] == h {
+			return true
+		}
+	}
+	return false
+}
 
 var (
 	// orgEnds are words that end the name of an organization and do not belong
