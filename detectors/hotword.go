@@ -55,7 +55,7 @@ const DefaultHotwordWindow = 100
 // hotwordText lists the words and phrases of each hotword, parted by commas.
 // Where one is the beginning of another, the longer wins.
 var hotwordText = [NumHotwords]string{
-	HotEmail: "email, emails, mail id, email address, e mail, email id, mailing id, mail address, emailed",
+	HotEmail: "email, emails, mail id, email address, e mail, e mail address, e mail id, email id, mailing id, mail address, emailed",
 	HotPhone: "phone, cell, mobile, telephone, cellphone, callback, fax, landline, phone number, cell number, mobile number, " +
 		"contact number, call back, callback number, reach, reached, extension, ext, area code, text, call me, call him, call her, " +
 		"call us, phone no, contact no, mobile no, whatsapp, dial, phones, home number, work number, best number, contact, ph",
@@ -205,6 +205,20 @@ const Far = 1 << 14
 // afterPenalty is how much farther a hotword counts that comes after the value.
 const afterPenalty = 30
 
+// hotwordsFrom returns the position of the first hotword of this text that ends at
+// or after byte offset b. Hotwords are in order and do not overlap.
+func (d *Document) hotwordsFrom(b int) int {
+	lo, hi := 0, len(d.Hotwords)
+	for lo < hi {
+		if m := (lo + hi) / 2; d.Hotwords[m].End < b {
+			lo = m + 1
+		} else {
+			hi = m
+		}
+	}
+	return lo
+}
+
 // Near measures how far the hotwords are from the value at start to end: at most
 // window characters before it, earlier turns included, or after characters
 // behind it.
@@ -212,14 +226,14 @@ func (d *Document) Near(start, end, window, after int) (n Near) {
 	for i := range n {
 		n[i] = Far
 	}
-	for i := range d.Hotwords {
+	for i := d.hotwordsFrom(start - window); i < len(d.Hotwords); i++ {
 		w := &d.Hotwords[i]
+		if w.Start-end > after {
+			break
+		}
 		if w.Start >= end {
-			if w.Start-end > after {
-				break
-			}
 			n.put(w.Hotword, w.Start-end+afterPenalty)
-		} else if w.End <= start && start-w.End <= window {
+		} else if w.End <= start {
 			n.put(w.Hotword, start-w.End)
 		}
 	}
@@ -229,6 +243,22 @@ func (d *Document) Near(start, end, window, after int) (n Near) {
 		}
 	}
 	return n
+}
+
+// HotBefore tells whether the hotword begins before byte offset b and ends at most
+// window characters before it, earlier turns included.
+func (d *Document) HotBefore(h Hotword, b, window int) bool {
+	for i := d.hotwordsFrom(b - window); i < len(d.Hotwords) && d.Hotwords[i].Start <= b; i++ {
+		if d.Hotwords[i].Hotword == h {
+			return true
+		}
+	}
+	for i := range d.Prior {
+		if w := &d.Prior[i]; w.Hotword == h && b-w.End <= window {
+			return true
+		}
+	}
+	return false
 }
 
 func (n *Near) put(h Hotword, distance int) {

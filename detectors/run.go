@@ -101,6 +101,27 @@ func (d *Document) EndRun(mark, first, last int, r Run) *Run {
 	return &d.Runs[len(d.Runs)-1]
 }
 
+// RunFrom returns the position of the first run that ends at token i or after it.
+func (d *Document) RunFrom(i int) int {
+	lo, hi := 0, len(d.Runs)
+	for lo < hi {
+		if m := (lo + hi) / 2; d.Runs[m].Last < i {
+			lo = m + 1
+		} else {
+			hi = m
+		}
+	}
+	return lo
+}
+
+// RunAt returns the position of the run that token i lies in, -1 for none.
+func (d *Document) RunAt(i int) int {
+	if r := d.RunFrom(i); r < len(d.Runs) && d.Runs[r].First <= i {
+		return r
+	}
+	return -1
+}
+
 // AppendCode appends the digits and letters of symbols, without connectors.
 func AppendCode(b []byte, symbols []Symbol) []byte {
 	for _, s := range symbols {

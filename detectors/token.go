@@ -74,6 +74,14 @@ func (t *Token) Glued() bool { return t.Flags&SpaceBefore == 0 }
 // UpperCase tells whether the word begins with an upper-case letter.
 func (t *Token) UpperCase() bool { return t.Flags&UpperFirst != 0 }
 
+// Times is how often the character of a Punct stands there.
+func (t *Token) Times() int {
+	if t.Flags&Folded != 0 {
+		return 1
+	}
+	return int(t.End - t.Start)
+}
+
 // Len is the length of the folded text, which is the number of characters of
 // a word and the number of digits of a number.
 func (t *Token) Len() int { return int(t.to - t.from) }

@@ -59,19 +59,19 @@ func streetAt(doc *d.Document, i, from int, asked bool) int {
 			first = j
 			continue
 		}
-		if r := runAt(doc, j); r >= 0 && doc.Runs[r].Digits > 0 && (names+ordinals(doc, j, i) > 0 || isHighway(doc, i)) && !doc.Runs[r].Claimed {
+		if r := doc.RunAt(j); r >= 0 && doc.Runs[r].Digits > 0 && (names+ordinals(doc, j, i) > 0 || isHighway(doc, i)) && !doc.Runs[r].Claimed {
 			if doc.Runs[r].Digits <= 12 {
 				first, number = max(doc.Runs[r].First, from), true
 			}
 			break
 		}
 		if t.Class == d.Punct {
-			if (t.Ch == '.' || t.Ch == '-' || t.Ch == '\'' || t.Ch == ',' && j > 0 && runAt(doc, j-1) >= 0) && names < maxStreetName {
+			if (t.Ch == '.' || t.Ch == '-' || t.Ch == '\'' || t.Ch == ',' && j > 0 && doc.RunAt(j-1) >= 0) && names < maxStreetName {
 				continue
 			}
 			break
 		}
-		if t.Class == d.Letter && runAt(doc, j) >= 0 {
+		if t.Class == d.Letter && doc.RunAt(j) >= 0 {
 			names++
 			first = j
 			continue
@@ -88,7 +88,7 @@ func streetAt(doc *d.Document, i, from int, asked bool) int {
 	near := asked || addressNear(doc, first, i)
 	t := &doc.Tokens[i]
 	cased := t.UpperCase() && i > 0 && doc.Tokens[i-1].UpperCase()
-	road := isHighway(doc, i) && i+1 < len(doc.Tokens) && runAt(doc, i+1) >= 0 && doc.Runs[runAt(doc, i+1)].Digits <= 4
+	road := isHighway(doc, i) && i+1 < len(doc.Tokens) && doc.RunAt(i+1) >= 0 && doc.Runs[doc.RunAt(i+1)].Digits <= 4
 	switch {
 	case road && (number || near):
 	case names == 0 && (!number || ordinals(doc, first, i) == 0):
@@ -103,7 +103,7 @@ func streetAt(doc *d.Document, i, from int, asked bool) int {
 	}
 	after := i + 1
 	if road {
-		after = doc.Runs[runAt(doc, i+1)].Last + 1
+		after = doc.Runs[doc.RunAt(i+1)].Last + 1
 	}
 	street, end := afterStreet(doc, after)
 	e := d.ByStructure
@@ -206,8 +206,8 @@ func afterStreet(doc *d.Document, i int) (street, end int) {
 	}
 	for n := 0; n < 3; n++ {
 		k := nextWord(doc, i)
-		if k < len(doc.Tokens) && doc.Tokens[k].Class == d.Punct && doc.Tokens[k].Ch == '#' && k+1 < len(doc.Tokens) && runAt(doc, k+1) >= 0 {
-			i = doc.Runs[runAt(doc, k+1)].Last + 1
+		if k < len(doc.Tokens) && doc.Tokens[k].Class == d.Punct && doc.Tokens[k].Ch == '#' && k+1 < len(doc.Tokens) && doc.RunAt(k+1) >= 0 {
+			i = doc.Runs[doc.RunAt(k+1)].Last + 1
 			end = i
 			continue
 		}
@@ -237,7 +237,7 @@ func unitEnd(doc *d.Document, k int) int {
 	if k >= len(doc.Tokens) {
 		return 0
 	}
-	if r := runAt(doc, k); r >= 0 {
+	if r := doc.RunAt(k); r >= 0 {
 		k = doc.Runs[r].Last + 1
 		if k < len(doc.Tokens) && doc.Tokens[k].Class == d.Letter && doc.Runs[r].Letters == 0 {
 			k++
@@ -254,7 +254,7 @@ func unitEnd(doc *d.Document, k int) int {
 // before token street, so that the same street with and without its city is the
 // same information.
 func addAddress(doc *d.Document, first, street, end int, e d.Evidence, score float32) {
-	if first > 0 && doc.Tokens[first-1].Hash == hashNo && runAt(doc, first) >= 0 && (first == 1 || !doc.Tokens[first-2].Is(d.IsHotword) || doc.Tokens[first-2].Hash == hashAddress) {
+	if first > 0 && doc.Tokens[first-1].Hash == hashNo && doc.RunAt(first) >= 0 && (first == 1 || !doc.Tokens[first-2].Is(d.IsHotword) || doc.Tokens[first-2].Hash == hashAddress) {
 		// "no 64 gateway road"
 		first--
 	}
@@ -324,7 +324,7 @@ func addressFrom(doc *d.Document, i int, introduced bool, e d.Evidence, score fl
 scan:
 	for end < len(doc.Tokens) && end-i < maxIntroduced {
 		t := &doc.Tokens[end]
-		if r := runAt(doc, end); r >= 0 && doc.Runs[r].First == end && doc.Runs[r].Digits > 0 {
+		if r := doc.RunAt(end); r >= 0 && doc.Runs[r].First == end && doc.Runs[r].Digits > 0 {
 			run := &doc.Runs[r]
 			if run.Len() > 12 || numbers > 0 && run.Digits >= 7 && run.Letters == 0 && run.Digits != 9 || run.Joints >= 3 {
 				break

@@ -96,7 +96,7 @@ func hasPostal(doc *d.Document) bool {
 // saysValue tells whether token i is a number, a letter, or a part of a date.
 func saysValue(doc *d.Document, i int) bool {
 	x := &doc.Tokens[i]
-	return x.Class == d.Digits || x.Class == d.Alnum || x.Is(d.NumWord|d.Teen|d.Tens|d.Ordinal) || x.Is(d.Month) && !x.Is(d.Function) || runAt(doc, i) >= 0
+	return x.Class == d.Digits || x.Class == d.Alnum || x.Is(d.NumWord|d.Teen|d.Tens|d.Ordinal) || x.Is(d.Month) && !x.Is(d.Function) || doc.RunAt(i) >= 0
 }
 
 // runLen is the length of the longest run within tokens first to last.

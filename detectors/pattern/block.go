@@ -89,7 +89,7 @@ func inBlock(doc *d.Document, k int) bool {
 func blockRight(doc *d.Document, i int) int {
 	end, runs := i, 0
 	for k := i; k < len(doc.Tokens) && k-i < maxBlockRight; {
-		if r := runAt(doc, k); r >= 0 && doc.Runs[r].Digits > 0 {
+		if r := doc.RunAt(k); r >= 0 && doc.Runs[r].Digits > 0 {
 			run := &doc.Runs[r]
 			if run.First != k || run.Len() > 9 || run.Claimed || runs == 3 {
 				break
@@ -117,7 +117,7 @@ func blockRight(doc *d.Document, i int) int {
 func blockLeft(doc *d.Document, i, least int) int {
 	first := i
 	for k := i - 1; k >= least && i-k <= maxBlockLeft; k-- {
-		if r := runAt(doc, k); r >= 0 && doc.Runs[r].Digits > 0 {
+		if r := doc.RunAt(k); r >= 0 && doc.Runs[r].Digits > 0 {
 			if !isHouseNumber(&doc.Runs[r]) {
 				break
 			}

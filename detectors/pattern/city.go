@@ -16,7 +16,7 @@ func tailEnd(doc *d.Document, i int) int {
 		case t.Class == d.Punct && t.Ch == ',':
 		case t.Is(d.State|d.Province|d.Country) && (t.Bits&d.Function == 0 || t.Class == d.Upper || k+1 == len(doc.Tokens)):
 			end = k + 1
-			if r := runAt(doc, end); r >= 0 && doc.Runs[r].First == end && doc.Runs[r].Len() <= 5 && doc.Runs[r].Closes {
+			if r := doc.RunAt(end); r >= 0 && doc.Runs[r].First == end && doc.Runs[r].Len() <= 5 && doc.Runs[r].Closes {
 				end = doc.Runs[r].Last + 1
 			}
 		case t.Class.IsWord() && t.Class != d.Letter && t.Len() > 3 && t.Bits&^(d.HasPhrase|d.StreetType) == 0 && commonToken(doc, k) == 0:
@@ -37,7 +37,7 @@ func cityEnd(doc *d.Document, i int) int {
 	state := false
 	for n := 0; n < 2*maxCity && i < len(doc.Tokens); n++ {
 		t := &doc.Tokens[i]
-		if r := runAt(doc, i); r >= 0 && doc.Runs[r].First == i && (t.Class != d.Letter || doc.Runs[r].Len() > 1) {
+		if r := doc.RunAt(i); r >= 0 && doc.Runs[r].First == i && (t.Class != d.Letter || doc.Runs[r].Len() > 1) {
 			run := &doc.Runs[r]
 			var buf [12]byte
 			if run.Len() > len(buf) {
@@ -73,7 +73,7 @@ func codeAfterState(doc *d.Document, i int) {
 	if k >= len(doc.Tokens) || doc.Tokens[i+1].Class == d.Punct && doc.Tokens[i+1].Ch == '-' && doc.Tokens[i+1].Glued() {
 		return
 	}
-	r := runAt(doc, k)
+	r := doc.RunAt(k)
 	if r < 0 || doc.Runs[r].First != k || doc.Runs[r].Claimed {
 		return
 	}
@@ -109,7 +109,7 @@ func isMilitary(doc *d.Document, i int) bool {
 func militaryStart(doc *d.Document, i int) int {
 	first := i
 	for k := i - 1; k >= 0 && i-k <= 8; k-- {
-		if r := runAt(doc, k); r >= 0 && isHouseNumber(&doc.Runs[r]) {
+		if r := doc.RunAt(k); r >= 0 && isHouseNumber(&doc.Runs[r]) {
 			k = doc.Runs[r].First
 			continue
 		}

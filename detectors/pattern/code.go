@@ -61,7 +61,7 @@ func wholeCode(doc *d.Document) bool {
 		wasDigits = isDigits
 		groups++
 	}
-	if groups < 3 || digits < 2 || letters < 2 || digits+letters < 5 || small > 1 {
+	if groups < 3 || digits < 2 || letters < 2 || digits+letters < 5 || small > 1 || small > 0 && groups < 4 {
 		return false
 	}
 	doc.Add(d.Finding{Start: int(doc.Tokens[0].Start), End: int(doc.Tokens[end-1].End), Type: d.GenericID, Value: plainCode(doc, 0, end),
@@ -99,7 +99,7 @@ func codeAround(doc *d.Document, i int) int {
 			joined = true
 			k++
 		}
-		if runAt(doc, k) >= 0 && j+1 < len(doc.Runs) && doc.Runs[j+1].First == k && pieces > 0 && !doc.Runs[j+1].Claimed && !joined && last > r.Last {
+		if doc.RunAt(k) >= 0 && j+1 < len(doc.Runs) && doc.Runs[j+1].First == k && pieces > 0 && !doc.Runs[j+1].Claimed && !joined && last > r.Last {
 			j++
 			symbols += doc.Runs[j].Len()
 			digits += doc.Runs[j].Digits
@@ -161,7 +161,7 @@ func pieceBefore(doc *d.Document, first int) int {
 func isPiece(doc *d.Document, k int, joined, named bool) bool {
 	t := &doc.Tokens[k]
 	n := t.Len()
-	if !t.Class.IsWord() || n < 2 || n > maxPiece || runAt(doc, k) >= 0 {
+	if !t.Class.IsWord() || n < 2 || n > maxPiece || doc.RunAt(k) >= 0 {
 		return false
 	}
 	if knownAcronym(doc.Word(k)) && !named {
@@ -203,7 +203,7 @@ func plainCode(doc *d.Document, first, end int) string {
 	var buf [64]byte
 	b := buf[:0]
 	for i := first; i < end && len(b) < 60; {
-		if r := runAt(doc, i); r >= 0 && doc.Runs[r].First == i {
+		if r := doc.RunAt(i); r >= 0 && doc.Runs[r].First == i {
 			b = d.AppendCode(b, doc.Symbols(&doc.Runs[r]))
 			i = doc.Runs[r].Last + 1
 			continue

@@ -48,7 +48,7 @@ func monthDates(doc *d.Document) {
 			if !doc.Tokens[i].Is(d.Month) || spelled && doc.Tokens[i].Is(d.Spelling) {
 				continue
 			}
-			if r := runAt(doc, i); r < 0 || doc.Runs[r].Letters < 2 {
+			if r := doc.RunAt(i); r < 0 || doc.Runs[r].Letters < 2 {
 				monthDate(doc, i)
 			}
 		}
@@ -88,7 +88,7 @@ func ordinalDate(doc *d.Document, i int) {
 	}
 	last, year := i, 0
 	if k := nextWord(doc, i+1); k < len(doc.Tokens) {
-		if r := runAt(doc, k); r >= 0 && doc.Runs[r].First == k && doc.Runs[r].Letters == 0 && doc.Runs[r].Digits <= 8 {
+		if r := doc.RunAt(k); r >= 0 && doc.Runs[r].First == k && doc.Runs[r].Letters == 0 && doc.Runs[r].Digits <= 8 {
 			var buf [16]byte
 			year, _ = yearOf(d.AppendDigits(buf[:0], doc.Symbols(&doc.Runs[r])), true)
 			last = doc.Runs[r].Last
@@ -137,7 +137,7 @@ func monthDate(doc *d.Document, i int) {
 		k++
 	}
 	if k < len(doc.Tokens) {
-		if r := runAt(doc, k); r >= 0 && (doc.Runs[r].First == k || doc.Runs[r].First <= last) && doc.Runs[r].Letters == 0 {
+		if r := doc.RunAt(k); r >= 0 && (doc.Runs[r].First == k || doc.Runs[r].First <= last) && doc.Runs[r].Letters == 0 {
 			var buf [16]byte
 			code := d.AppendDigits(buf[:0], doc.Symbols(&doc.Runs[r]))
 			if doc.Runs[r].First <= last && doc.Runs[r].First > i {
@@ -159,7 +159,7 @@ func monthDate(doc *d.Document, i int) {
 // said without a pause. Where a date of birth is meant the run is its end even
 // when it is not understood; y is then 0.
 func dayYearRun(doc *d.Document, k, month int) (day, year, end int) {
-	r := runAt(doc, k)
+	r := doc.RunAt(k)
 	if r < 0 || doc.Runs[r].First != k || doc.Runs[r].Letters > 0 || doc.Runs[r].Digits < 3 {
 		return 0, 0, 0
 	}

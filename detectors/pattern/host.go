@@ -64,7 +64,7 @@ func readHost(doc *d.Document, i int, h *host) bool {
 		}
 		t := &doc.Tokens[i]
 		switch {
-		case t.Class == d.Punct && t.Ch == '.' && t.End-t.Start == 1 && i+1 < len(doc.Tokens):
+		case t.Class == d.Punct && t.Ch == '.' && t.Times() == 1 && i+1 < len(doc.Tokens):
 			if labels < maxLabels {
 				spaced[labels] = !t.Glued() || !doc.Tokens[i+1].Glued()
 			}
@@ -130,7 +130,15 @@ func skipFiller(doc *d.Document, i int) int {
 // label reads one label, and returns the token after it and how many dots were
 // in it, which only a spelled stretch has.
 func (h *host) label(doc *d.Document, i int) (next, dots int) {
-	if r := runAt(doc, i); r >= 0 && doc.Runs[r].First == i && (doc.Runs[r].Last > i || doc.Tokens[i].Class == d.Letter) {
+	if h.n > 0 && doc.Tokens[i].Class == d.Letter && i+1 < len(doc.Tokens) && doc.Tokens[i+1].Class == d.Letter {
+		// A suffix that was spelled: "dot c a".
+		for n := 0; n < 4 && i < len(doc.Tokens) && doc.Tokens[i].Class == d.Letter; n++ {
+			h.put(doc.Word(i))
+			i++
+		}
+		return i, 0
+	}
+	if r := doc.RunAt(i); r >= 0 && doc.Runs[r].First == i && (doc.Runs[r].Last > i || doc.Tokens[i].Class == d.Letter) {
 		run := &doc.Runs[r]
 		for _, y := range doc.Symbols(run) {
 			if h.n >= maxHost {
@@ -182,23 +190,6 @@ func glueOnly(doc *d.Document, r *d.Run) bool {
 		}
 	}
 	return true
-}
-
-// runAt returns the run that token i lies in, -1 for none.
-func runAt(doc *d.Document, i int) int {
-	lo, hi := 0, len(doc.Runs)
-	for lo < hi {
-		m := (lo + hi) / 2
-		if doc.Runs[m].Last < i {
-			lo = m + 1
-		} else {
-			hi = m
-		}
-	}
-	if lo < len(doc.Runs) && doc.Runs[lo].First <= i {
-		return lo
-	}
-	return -1
 }
 
 // isTopLevel tells whether a label is a top-level domain that ICANN manages.

@@ -59,12 +59,12 @@ func leftLocal(doc *d.Document, k int, eager bool) int {
 		}
 		// Without a connector: a word before spelled or counted symbols, letters
 		// before a word, and with an address expected two names.
-		prevRun := runAt(doc, j) >= 0
+		prevRun := doc.RunAt(j) >= 0
 		switch {
 		case doc.Tokens[start].Glued() && j == start-1:
 		case isRun && !prevRun && names == 0 && joins(doc, j):
-		case !isRun && prevRun && doc.Runs[runAt(doc, j)].Letters > 0:
-		case !isRun && prevRun && eager && !doc.Runs[runAt(doc, j)].Opens && doc.Runs[runAt(doc, j)].Len() <= 4:
+		case !isRun && prevRun && doc.Runs[doc.RunAt(j)].Letters > 0:
+		case !isRun && prevRun && eager && !doc.Runs[doc.RunAt(j)].Opens && doc.Runs[doc.RunAt(j)].Len() <= 4:
 		case eager && !prevRun && names < 3 && joins(doc, j) && (commonToken(doc, j) == 0 || nameToken(doc, j)):
 		default:
 			return first
@@ -91,7 +91,7 @@ func localMark(ch byte) bool {
 
 // unitEndingAt returns the first token of the run or word that ends with token i.
 func unitEndingAt(doc *d.Document, i int, inner bool) (start int, isRun, ok bool) {
-	if r := runAt(doc, i); r >= 0 {
+	if r := doc.RunAt(i); r >= 0 {
 		if doc.Runs[r].Len() > 1 || doc.Tokens[i].Class != d.Lower || inner {
 			return doc.Runs[r].First, true, true
 		}
@@ -146,7 +146,7 @@ func mailAt(doc *d.Document, k int, s *scan) int {
 	if !written {
 		evidence |= d.BySpeech
 		score = 0.9
-		if !eager && !h.mail && k-first == 1 && commonToken(doc, k-1) > 0 && runAt(doc, k-1) < 0 && !nameToken(doc, k-1) {
+		if !eager && !h.mail && k-first == 1 && commonToken(doc, k-1) > 0 && doc.RunAt(k-1) < 0 && !nameToken(doc, k-1) {
 			return 0
 		}
 	}
@@ -210,7 +210,7 @@ func mailGlued(doc *d.Document, k int, s *scan) int {
 		if k == 0 || k+1 < len(doc.Tokens) && doc.Tokens[k+1].Class != d.Punct && doc.Tokens[k+1].Bits&(d.Function|d.TopLevel) == 0 {
 			return 0
 		}
-		if r := runAt(doc, k-1); (r < 0 || doc.Runs[r].Opens) && !s.mailNear(doc, k) || doc.Tokens[k-1].Class == d.Punct {
+		if r := doc.RunAt(k - 1); (r < 0 || doc.Runs[r].Opens) && !s.mailNear(doc, k) || doc.Tokens[k-1].Class == d.Punct {
 			return 0
 		}
 		at, bare = 0, true
@@ -228,7 +228,7 @@ func mailGlued(doc *d.Document, k int, s *scan) int {
 	}
 	first := k
 	if k > 0 {
-		run := runAt(doc, k-1)
+		run := doc.RunAt(k - 1)
 		switch {
 		case at < 3 || run >= 0 && doc.Runs[run].Letters == 0:
 			if f := leftLocal(doc, k-1, at < 3); f >= 0 {
@@ -294,7 +294,7 @@ func (s *scan) addMail(doc *d.Document, first, at, end int, name []byte, e d.Evi
 // runs, and connectors as characters.
 func appendLocal(b []byte, doc *d.Document, first, end int) []byte {
 	for i := first; i < end; {
-		if r := runAt(doc, i); r >= 0 && doc.Runs[r].First == i && doc.Runs[r].Last < end {
+		if r := doc.RunAt(i); r >= 0 && doc.Runs[r].First == i && doc.Runs[r].Last < end {
 			run := &doc.Runs[r]
 			glued := glueOnly(doc, run) && run.Words == 0 && run.Digits > 0
 			for _, y := range doc.Symbols(run) {
@@ -311,7 +311,7 @@ func appendLocal(b []byte, doc *d.Document, first, end int) []byte {
 			if localMark(t.Ch) {
 				b = append(b, t.Ch)
 			}
-		case t.Is(d.Connect) && t.Ch != 0:
+		case t.Is(d.Connect) && t.Ch != 0 && standsAlone(doc, i):
 			b = append(b, t.Ch)
 		case t.Is(d.Filler):
 		default:
@@ -320,6 +320,11 @@ func appendLocal(b []byte, doc *d.Document, first, end int) []byte {
 		i++
 	}
 	return b
+}
+
+// standsAlone tells whether white space stands on both sides of token i.
+func standsAlone(doc *d.Document, i int) bool {
+	return !doc.Tokens[i].Glued() && (i+1 == len(doc.Tokens) || !doc.Tokens[i+1].Glued())
 }
 
 // codeOf is what the tokens spell, as a string.

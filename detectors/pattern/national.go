@@ -62,6 +62,9 @@ func healthCard(code []byte) bool {
 // a letter except S, L, O, I, B, Z, and AN either; C A AN N A AN N A A N N.
 func mbi(code []byte) bool {
 	const layout = "CAXNAXNAANN"
+	if len(code) != len(layout) {
+		return false
+	}
 	for i, c := range code {
 		letter := isLetter(c) && c != 's' && c != 'l' && c != 'o' && c != 'i' && c != 'b' && c != 'z'
 		ok := false

@@ -133,7 +133,7 @@ func chunkAt(doc *d.Document, i, from int) int {
 		w := doc.Word(k)
 		n := len(w)
 		if t.Class == d.Punct {
-			n = int(t.End - t.Start)
+			n = t.Times()
 		}
 		if len(b)+n > maxChunk {
 			return end

@@ -42,12 +42,12 @@ func words(doc *d.Document) {
 			case '@':
 				next = mailAt(doc, i, s)
 			case '.':
-				if i > 0 && t.Glued() && t.End-t.Start == 1 && i+1 < len(tokens) && tokens[i+1].Class != d.Punct &&
+				if i > 0 && t.Glued() && t.Times() == 1 && i+1 < len(tokens) && tokens[i+1].Class != d.Punct &&
 					(tokens[i+1].Glued() || tokens[i+1].Is(d.TopLevel)) {
 					next = domainAt(doc, i, s)
 				}
 			case '/':
-				if t.End-t.Start == 2 && t.Glued() {
+				if t.Times() == 2 && t.Glued() {
 					next = urlAt(doc, i, s)
 				}
 			}
@@ -102,17 +102,5 @@ func (s *scan) webNear(doc *d.Document, k int) bool {
 // hotBefore tells whether the hotword stands at most window characters before
 // token k, earlier turns included.
 func hotBefore(doc *d.Document, h d.Hotword, k, window int) bool {
-	at := int(doc.Tokens[k].Start)
-	for i := len(doc.Hotwords) - 1; i >= 0; i-- {
-		w := &doc.Hotwords[i]
-		if w.Hotword == h && w.Start <= at && at-w.End <= window {
-			return true
-		}
-	}
-	for i := range doc.Prior {
-		if w := &doc.Prior[i]; w.Hotword == h && at-w.End <= window {
-			return true
-		}
-	}
-	return false
+	return doc.HotBefore(h, int(doc.Tokens[k].Start), window)
 }

@@ -38,8 +38,8 @@ func answerStart(doc *d.Document, i int) int {
 		t := &doc.Tokens[i]
 		switch {
 		case t.Class == d.Punct && t.Ch != '@' && t.Ch != '#', t.Class == d.Clitic, t.Class == d.Other:
-		case t.Is(d.Filler|d.Back|d.Copula|d.Function|d.Correct) && runAt(doc, i) < 0:
-		case t.Is(d.IsHotword|d.HasPhrase|d.Capital) && t.Class != d.Alnum && runAt(doc, i) < 0 && followed(doc, i):
+		case t.Is(d.Filler|d.Back|d.Copula|d.Function|d.Correct) && doc.RunAt(i) < 0:
+		case t.Is(d.IsHotword|d.HasPhrase|d.Capital) && t.Class != d.Alnum && doc.RunAt(i) < 0 && followed(doc, i):
 		default:
 			return i
 		}
@@ -119,7 +119,7 @@ func accountAt(doc *d.Document, i int, sure bool) int {
 		if k >= len(doc.Tokens) {
 			break
 		}
-		if r := runAt(doc, k); r >= 0 && doc.Runs[r].First == k && (doc.Runs[r].Len() > 1 || doc.Tokens[k].Class != d.Lower || tied || units > 0) {
+		if r := doc.RunAt(k); r >= 0 && doc.Runs[r].First == k && (doc.Runs[r].Len() > 1 || doc.Tokens[k].Class != d.Lower || tied || units > 0) {
 			spelled = spelled || units == 0 && doc.Runs[r].Letters > 1
 			symbols += doc.Runs[r].Len()
 			end = doc.Runs[r].Last + 1
@@ -138,7 +138,7 @@ func accountAt(doc *d.Document, i int, sure bool) int {
 		if units == 0 && (t.Bits&(d.Function|d.Copula|d.Back|d.Correct) != 0 || !sure && t.Class != d.Alnum && commonToken(doc, k) > 0 && !nameToken(doc, k)) {
 			break
 		}
-		if units == 0 && sure && commonToken(doc, k) >= 8 && !nameToken(doc, k) && k+1 < len(doc.Tokens) && doc.Tokens[k+1].Class != d.Punct && !isTie(doc, k+1) && runAt(doc, k+1) < 0 {
+		if units == 0 && sure && commonToken(doc, k) >= 8 && !nameToken(doc, k) && k+1 < len(doc.Tokens) && doc.Tokens[k+1].Class != d.Punct && !isTie(doc, k+1) && doc.RunAt(k+1) < 0 {
 			break
 		}
 		plainWord = t.Class != d.Alnum
@@ -171,7 +171,7 @@ func secondName(doc *d.Document, k int) bool {
 	if !nameToken(doc, k) && commonToken(doc, k) > 0 {
 		return false
 	}
-	return k+1 >= len(doc.Tokens) || doc.Tokens[k+1].Class == d.Punct || runAt(doc, k+1) >= 0
+	return k+1 >= len(doc.Tokens) || doc.Tokens[k+1].Class == d.Punct || doc.RunAt(k+1) >= 0
 }
 
 // isTie tells whether token k joins two parts of a user name.
@@ -189,7 +189,7 @@ func isTie(doc *d.Document, k int) bool {
 // spelledBefore tells whether the unit that ends before token end was spelled or
 // counted, so that a word right after it may belong to it.
 func spelledBefore(doc *d.Document, end int) bool {
-	r := runAt(doc, end-1)
+	r := doc.RunAt(end - 1)
 	return r >= 0 && doc.Runs[r].Letters > 0
 }
 
@@ -201,12 +201,8 @@ func addUserName(doc *d.Document, first, end int, e d.Evidence, score float32) {
 
 // claim marks the runs within tokens first to last as read.
 func claim(doc *d.Document, first, last int) {
-	for i := range doc.Runs {
-		r := &doc.Runs[i]
-		if r.First > last {
-			return
-		}
-		if r.First >= first && r.Last <= last {
+	for i := doc.RunFrom(first); i < len(doc.Runs) && doc.Runs[i].First <= last; i++ {
+		if r := &doc.Runs[i]; r.First >= first && r.Last <= last {
 			r.Claimed = true
 		}
 	}

@@ -58,10 +58,10 @@ func urlValue(doc *d.Document, first, end int) string {
 		t := &doc.Tokens[i]
 		switch {
 		case t.Class == d.Punct:
-			for range min(t.End-t.Start, 3) {
+			for range min(t.Times(), 3) {
 				b = append(b, t.Ch)
 			}
-		case t.Is(d.Connect) && t.Ch != 0 && t.Flags&d.SpaceBefore != 0:
+		case t.Is(d.Connect) && t.Ch != 0 && standsAlone(doc, i):
 			b = append(b, t.Ch)
 		case t.Is(d.Filler):
 		default:
@@ -139,7 +139,7 @@ func labelStart(doc *d.Document, i int) int {
 	if i < 0 {
 		return -1
 	}
-	if r := runAt(doc, i); r >= 0 && doc.Runs[r].Last == i {
+	if r := doc.RunAt(i); r >= 0 && doc.Runs[r].Last == i {
 		i = doc.Runs[r].First
 	} else if t := &doc.Tokens[i]; !t.Class.IsWord() && t.Class != d.Alnum && t.Class != d.Digits {
 		return -1
@@ -156,7 +156,7 @@ func labelStart(doc *d.Document, i int) int {
 			i--
 		case p.Is(d.Connect) && p.Class != d.Punct && (p.Ch == '.' || p.Ch == '-') && word && q.Bits&d.Function == 0:
 			i -= 2
-			if r := runAt(doc, i); r >= 0 && doc.Runs[r].Last == i {
+			if r := doc.RunAt(i); r >= 0 && doc.Runs[r].Last == i {
 				i = doc.Runs[r].First
 			}
 		default:
@@ -168,7 +168,7 @@ func labelStart(doc *d.Document, i int) int {
 
 // isWWW tells whether the run at token i spells "www".
 func isWWW(doc *d.Document, i int) bool {
-	r := runAt(doc, i)
+	r := doc.RunAt(i)
 	if r < 0 || doc.Runs[r].First != i {
 		return false
 	}
@@ -214,7 +214,7 @@ func pathEnd(doc *d.Document, end int) (next int, path bool) {
 		end++
 		if end < len(doc.Tokens) && (doc.Tokens[end].Class.IsWord() || doc.Tokens[end].Class == d.Alnum || doc.Tokens[end].Class == d.Digits) &&
 			doc.Tokens[end].Bits&(d.Function|d.Connect) == 0 {
-			if r := runAt(doc, end); r >= 0 {
+			if r := doc.RunAt(end); r >= 0 {
 				end = doc.Runs[r].Last
 			}
 			end++
@@ -250,7 +250,7 @@ func schemeBefore(doc *d.Document, first int) int {
 		return first
 	}
 	i--
-	if r := runAt(doc, i); r >= 0 && doc.Runs[r].Last == i {
+	if r := doc.RunAt(i); r >= 0 && doc.Runs[r].Last == i {
 		return doc.Runs[r].First
 	}
 	if doc.Tokens[i].Hash == hashHTTP || doc.Tokens[i].Hash == hashHTTPS {

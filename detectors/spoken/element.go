@@ -190,7 +190,11 @@ func (s *scanner) isClock(i int) bool {
 	if j >= len(s.tokens) || s.tokens[j].Class != d.Letter || s.tokens[j].Ch != 'm' {
 		return false
 	}
-	return j+1 >= len(s.tokens) || s.tokens[j+1].Class != d.Letter
+	j++
+	if s.isPunct(j, '.') {
+		j++
+	}
+	return j >= len(s.tokens) || s.tokens[j].Class != d.Letter
 }
 
 // asIn returns the token after "as in Mary", "like Mary" or "for Mary" at token

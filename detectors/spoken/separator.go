@@ -51,10 +51,15 @@ func (s *scanner) separator(j int) (next int, joint byte) {
 }
 
 // hyphenated tells whether a word spelled with hyphens ended before token j and
-// another one begins there, with nothing between them: "J-O-H-N S-M-I-T-H".
+// another one begins there, with at most a comma between them: "J-O-H-N S-M-I-T-H".
 func (s *scanner) hyphenated(j int) bool {
-	return s.letters >= 3 && j+1 < len(s.tokens) && s.isLetter(j) && s.tokens[j].Flags&d.SpaceBefore != 0 && s.isPunct(j+1, '-') &&
-		s.isLetter(j-1) && s.isPunct(j-2, '-') && s.tokens[j-1].Glued()
+	if s.letters < 3 || !s.isLetter(j-1) || !s.isPunct(j-2, '-') || !s.tokens[j-1].Glued() {
+		return false
+	}
+	if s.isPunct(j, ',') {
+		j++
+	}
+	return s.isLetter(j) && s.tokens[j].Flags&d.SpaceBefore != 0 && s.isPunct(j+1, '-')
 }
 
 // punctuation tells whether the mark at token j may stand inside a run, and
@@ -65,7 +70,7 @@ func (s *scanner) punctuation(j int, spokenBefore bool) (joint byte, ok bool) {
 		return 0, false
 	}
 	next := &s.tokens[j+1]
-	if t.End-t.Start > 4 {
+	if t.Times() > 4 {
 		return 0, false
 	}
 	switch t.Ch {

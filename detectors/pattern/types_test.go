@@ -1,0 +1,256 @@
+package pattern
+
+import (
+	"strings"
+	"testing"
+
+	d "sotto/detectors"
+	"sotto/detectors/spoken"
+)
+
+// analyse detects in a text and returns its resolved findings.
+func analyse(doc *d.Document, text string, expect ...d.Expectation) []d.Finding {
+	doc.Reset(text)
+	doc.Expect = append(doc.Expect, expect...)
+	spoken.Scan(doc)
+	Detector{}.Detect(doc)
+	var r d.Resolver
+	return r.Resolve(doc)
+}
+
+// found lists findings as "TYPE=value<surface>", those that are off by default left
+// out.
+func found(doc *d.Document, findings []d.Finding) string {
+	var out []string
+	for _, f := range findings {
+		if !f.Type.OffByDefault() {
+			out = append(out, string(f.Type)+"="+f.Value+"<"+doc.Text[f.Start:f.End]+">")
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+type typeCase struct{ text, want string }
+
+func checkTypes(t *testing.T, cases []typeCase, expect ...d.Expectation) {
+	t.Helper()
+	var doc d.Document
+	for _, c := range cases {
+		if got := found(&doc, analyse(&doc, c.text, expect...)); got != c.want {
+			t.Errorf("%q:\n got %s\nwant %s", c.text, got, c.want)
+		}
+	}
+}
+
+func TestPaymentTypes(t *testing.T) {
+	checkTypes(t, []typeCase{
+		{"My card number is 4111 1111 1111 1111.", "CREDIT_CARD_NUMBER=4111111111111111<4111 1111 1111 1111>"},
+		{"four one one one, one one one one, one one one one, one one one one", "CREDIT_CARD_NUMBER=4111111111111111<four one one one, one one one one, one one one one, one one one one>"},
+		{"The Amex is 3782 822463 10005", "CREDIT_CARD_NUMBER=378282246310005<3782 822463 10005>"},
+		// A digit was misheard: it was named, so it is masked.
+		{"my card is 4111 1111 1111 1117", "CREDIT_CARD_NUMBER=4111111111111117<4111 1111 1111 1117>"},
+		{"the visa ending in 1881", "CREDIT_CARD_NUMBER=1881<1881>"},
+		{"and the security code is three hundred ninety seven", "NUMERIC=397<three hundred ninety seven>"},
+		{"it expires 04 27", "NUMERIC=0427<04 27>"},
+		{"IBAN DE89 3704 0044 0532 0130 00 please", "IBAN_CODE=de89370400440532013000<DE89 3704 0044 0532 0130 00>"},
+		{"G B 8 2 W E S T 1 2 3 4 5 6 9 8 7 6 5 4 3 2", "IBAN_CODE=gb82west12345698765432<G B 8 2 W E S T 1 2 3 4 5 6 9 8 7 6 5 4 3 2>"},
+		{"swift code is DEUTDEFF500", "SWIFT_CODE=deutdeff500<DEUTDEFF500>"},
+		{"the STANDARD interest", ""},
+		{"the routing number is 021000021", "ROUTING_NUMBER=021000021<021000021>"},
+		{"transit number 00012", "ROUTING_NUMBER=00012<00012>"},
+		{"My social is 219-09-9998", "SSN=219099998<219-09-9998>"},
+		{"219-09-9998", "SSN=219099998<219-09-9998>"},
+		{"my SIN is 193 456 787", "SSN=193456787<193 456 787>"},
+		{"the last four of my social are 1234", "SSN=1234<1234>"},
+		{"%B4111111111111111^DOE/JOHN^25121010000000000?", "CREDIT_CARD_TRACK_NUMBER=4111111111111111<%B4111111111111111^DOE/JOHN^25121010000000000?>"},
+		{";4111111111111111=25121010000000000?", "CREDIT_CARD_TRACK_NUMBER=4111111111111111<;4111111111111111=25121010000000000?>"},
+	})
+}
+
+func TestContactTypes(t *testing.T) {
+	checkTypes(t, []typeCase{
+		{"Call me at 604-555-0134 or (604) 555-0134 x22", "PHONE_NUMBER=6045550134<604-555-0134> PHONE_NUMBER=6045550134<(604) 555-0134 x22>"},
+		{"+44 20 7946 0958", "PHONE_NUMBER=442079460958<+44 20 7946 0958>"},
+		{"eight hundred five five five oh one three four", "PHONE_NUMBER=8005550134<eight hundred five five five oh one three four>"},
+		{"my cell is five five five oh one three four", "PHONE_NUMBER=5550134<five five five oh one three four>"},
+		{"555-0134", "PHONE_NUMBER=5550134<555-0134>"},
+		{"dial 1-800-FLOWERS", "PHONE_NUMBER=1800<1-800>"},
+		{"write to john.smith+calls@mail.example.co.uk, please", "EMAIL_ADDRESS=john.smith+calls@mail.example.co.uk<john.smith+calls@mail.example.co.uk>"},
+		{"john dot smith at gmail dot com", "EMAIL_ADDRESS=john.smith@gmail.com<john dot smith at gmail dot com>"},
+		{"It's M-K two one @abc.com", "EMAIL_ADDRESS=mk21@abc.com<M-K two one @abc.com>"},
+		{"my email is j smith forty two at abc dot c a", "EMAIL_ADDRESS=jsmith42@abc.ca<j smith forty two at abc dot c a>"},
+		{"adolph underscore buchholz 75 at outlook.com", "EMAIL_ADDRESS=adolph_buchholz75@outlook.com<adolph underscore buchholz 75 at outlook.com>"},
+		{"whitson at verizon dot uh net", "EMAIL_ADDRESS=whitson@verizon.net<whitson at verizon dot uh net>"},
+		{"M as in mary E at um yahoo dot com", "EMAIL_ADDRESS=me@yahoo.com<M as in mary E at um yahoo dot com>"},
+		{"john.smith @ gmail.com", "EMAIL_ADDRESS=john.smith@gmail.com<john.smith @ gmail.com>"},
+		{"suresh 454 gmailcom", "EMAIL_ADDRESS=suresh454gmailcom<suresh 454 gmailcom>"},
+		{"look at amazon dot com", "DOMAIN_NAME=amazon.com<amazon dot com>"},
+		{"go to I R S dot gov", "DOMAIN_NAME=irs.gov<I R S dot gov>"},
+		{"we use acme.io. Is that fine?", "DOMAIN_NAME=acme.io<acme.io>"},
+		{"okay.so we went", ""},
+		{"see e.g. Node.js or the report.pdf", ""},
+		{"https://example.com/path?a=b.", "URL=https://example.com/path?a=b<https://example.com/path?a=b>"},
+		{"w w w dot example dot com slash sign up", "URL=www.example.com/signup<w w w dot example dot com slash sign up>"},
+		{"h t t p s colon slash slash www dot example dot org", "URL=https://www.example.org<h t t p s colon slash slash www dot example dot org>"},
+		{"https://b.example.com/x?X-Amz-Signature=abc123&X-Amz-Date=1", "STORAGE_SIGNED_URL=https://b.example.com/x?x-amz-signature=abc123&x-amz-date=1<https://b.example.com/x?X-Amz-Signature=abc123&X-Amz-Date=1>"},
+		{"Set-Cookie: sid=a1b2c3d4e5f6; path=/", "HTTP_COOKIE=sida1b2c3d4e5f6<sid=a1b2c3d4e5f6>"},
+		{"I like a cookie with milk", ""},
+		{"my username is enigma52", "USER_NAME=enigma52<enigma52>"},
+		{"user name m r big chef", "USER_NAME=mrbigchef<m r big chef>"},
+		{"my username is tyler_karlsohn86", "USER_NAME=tyler_karlsohn86<tyler_karlsohn86>"},
+		{"your username or password is incorrect", ""},
+		{"follow @mrbigchef", "USER_NAME=mrbigchef<@mrbigchef>"},
+	})
+}
+
+func TestAddressTypes(t *testing.T) {
+	checkTypes(t, []typeCase{
+		{"42 Maple Street, Apt 5B, Hamilton ON L8P 1A1", "STREET_ADDRESS=42maplestreetapt5b<42 Maple Street, Apt 5B, Hamilton ON L8P 1A1>"},
+		{"forty two maple street", "STREET_ADDRESS=42maplestreet<forty two maple street>"},
+		{"twelve oh one west thirty fourth street", "STREET_ADDRESS=1201west30fourthstreet<twelve oh one west thirty fourth street>"},
+		{"It's 551 South Ridge St in Tempe", "STREET_ADDRESS=551southridgest<551 South Ridge St>"},
+		{"I live at 120 2nd Parkway", "STREET_ADDRESS=1202ndparkway<120 2nd Parkway>"},
+		{"PO Box 12", "STREET_ADDRESS=pobox12<PO Box 12>"},
+		{"PSC 1139, Box 7638 APO AP 94917", "STREET_ADDRESS=psc1139box7638apoap94917<PSC 1139, Box 7638 APO AP 94917>"},
+		{"he lives in Beverly Hills CA 90210", "STREET_ADDRESS=beverlyhillsca90210<Beverly Hills CA 90210>"},
+		{"postal code v six b one a one", "STREET_ADDRESS=v6b1a1<v six b one a one>"},
+		{"the zip is nine oh two one oh", "STREET_ADDRESS=90210<nine oh two one oh>"},
+		{"1801 hwy 78 east jasper al 35501", "STREET_ADDRESS=1801hwy78east<1801 hwy 78 east jasper al 35501>"},
+		{"64 Rua Papoula 1998, Recife 92910", "STREET_ADDRESS=64ruapapoula1998<64 Rua Papoula 1998, Recife 92910>"},
+		{"10 way conversation, 2 drive options, in 5 place", ""},
+		{"Thank you, Ms. Lane.", ""},
+		{"I'm on the road to the court", ""},
+		{"gps 49.2827, -123.1207", "LOCATION_COORDINATES=4928271231207<49.2827, -123.1207>"},
+		{"latitude forty nine point two eight north", "LOCATION_COORDINATES=4928north<forty nine point two eight north>"},
+		{"it is at 849VCWC8+R9", "LOCATION_COORDINATES=849vcwc8+r9<849VCWC8+R9>"},
+		{"it costs 49.28 and 12.50", ""},
+	})
+}
+
+func TestHealthAndPersonTypes(t *testing.T) {
+	checkTypes(t, []typeCase{
+		{"diagnosis code is E11.9", "ICD10_CODE=e119<E11.9>"},
+		{"code S72.001A on the claim", "ICD10_CODE=s72001a<S72.001A>"},
+		{"ICD 250.00", "ICD9_CODE=25000<250.00>"},
+		{"it was 250.00", ""},
+		{"I need B12 and vitamin D3 against H1N1", ""},
+		{"MRN 12345678", "MEDICAL_RECORD_NUMBER=12345678<12345678>"},
+		{"chart number is A-10293", "MEDICAL_RECORD_NUMBER=a10293<A-10293>"},
+		{"medicare number 1EG4-TE5-MK73", "MEDICAL_RECORD_NUMBER=1eg4te5mk73<1EG4-TE5-MK73>"},
+		{"I'm forty five years old, my son is six months old", "AGE=45<forty five> AGE=6<six>"},
+		{"she's 42.", "AGE=42<42>"},
+		{"in my fifties", "AGE=fifties<fifties>"},
+		{"I'm 20 minutes away with 30 years of experience", ""},
+		{"My date of birth is March 14th, 1985", "DATE_OF_BIRTH=19850314<March 14th, 1985>"},
+		{"born on 03/14/1985", "DATE_OF_BIRTH=19850314<03/14/1985>"},
+		{"dob oh three one four eighty five", "DATE_OF_BIRTH=19850314<oh three one four eighty five>"},
+		{"my birthday is may four one thousand nine hundred forty six", "DATE_OF_BIRTH=19460504<may four one thousand nine hundred forty six>"},
+		{"I was born the twenty-first of June, one nine eight seven", "DATE_OF_BIRTH=19870621<twenty-first of June, one nine eight seven>"},
+		{"the appointment is on 03/14/2025", ""},
+		{"we may march on", ""},
+	})
+}
+
+func TestIdentifierTypes(t *testing.T) {
+	checkTypes(t, []typeCase{
+		{"It's B. 231 C. for A. two.", "GENERIC_ID=b231c4a2<B. 231 C. for A. two>"},
+		{"order number ABC-10293", "GENERIC_ID=abc10293<ABC-10293>"},
+		{"gte 564", "GENERIC_ID=gte564<gte 564>"},
+		{"mn 6 sd 7", "GENERIC_ID=mn6sd7<mn 6 sd 7>"},
+		{"account number a 109773", "GENERIC_ID=a109773<a 109773>"},
+		{"license plate is 7 A B C 1 2 3", "GENERIC_ID=7abc123<7 A B C 1 2 3>"},
+		{"the password is hunter22", "GENERIC_ID=hunter22<hunter22>"},
+		{"the VIN is 1HGCM82633A004352", "VEHICLE_IDENTIFICATION_NUMBER=1hgcm82633a004352<1HGCM82633A004352>"},
+		{"one m eight g d m nine a x k p zero four two seven eight eight", "VEHICLE_IDENTIFICATION_NUMBER=1m8gdm9axkp042788<one m eight g d m nine a x k p zero four two seven eight eight>"},
+		{"IMEI is 49-015420-323751-8", "IMEI_HARDWARE_ID=490154203237518<49-015420-323751-8>"},
+		{"sim 8944500102198304826", "ICCID_NUMBER=8944500102198304826<8944500102198304826>"},
+		{"imsi 310150123456789", "IMSI_ID=310150123456789<310150123456789>"},
+		{"passport number is X12345678", "PASSPORT=x12345678<X12345678>"},
+		{"P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<", "PASSPORT=<P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<>"},
+		{"L898902C36UTO7408122F1204159ZE184226B<<<<<10", "PASSPORT=l898902c3<L898902C36UTO7408122F1204159ZE184226B<<<<<10>"},
+		{"my VAT is DE136695976", "VAT_NUMBER=de136695976<DE136695976>"},
+		{"GST number 130692544 RT0001", "VAT_NUMBER=130692544rt0001<130692544 RT0001>"},
+		{"EIN 12-3456789", "VAT_NUMBER=123456789<12-3456789>"},
+		{"my IP is 192.168.1.1 and 10.0.0.1/24", "IP_ADDRESS=192.168.1.1<192.168.1.1> IP_ADDRESS=10.0.0.1<10.0.0.1/24>"},
+		{"one ninety two dot one sixty eight dot one dot one", "IP_ADDRESS=192.168.1.1<one ninety two dot one sixty eight dot one dot one>"},
+		{"version 4.2.1.0 is out", ""},
+		{"2001:0db8:85a3::8a2e:0370:7334", "IP_ADDRESS=2001:db8:85a3::8a2e:370:7334<2001:0db8:85a3::8a2e:0370:7334>"},
+		{"00:1A:2B:3C:4D:5E", "MAC_ADDRESS=001a2b3c4d5e<00:1A:2B:3C:4D:5E>"},
+		{"02-1a-2b-3c-4d-5e", "MAC_ADDRESS_LOCAL=021a2b3c4d5e<02-1a-2b-3c-4d-5e>"},
+		{"zero zero colon one A colon two B colon three C colon four D colon five E", "MAC_ADDRESS=001a2b3c4d5e<zero zero colon one A colon two B colon three C colon four D colon five E>"},
+		{"advertising id 38400000-8cf0-11bd-b23e-10b96e40000d", "ADVERTISING_ID=38400000-8cf0-11bd-b23e-10b96e40000d<38400000-8cf0-11bd-b23e-10b96e40000d>"},
+		{"trace 123e4567-e89b-42d3-a456-426614174000", "GENERIC_ID=123e4567-e89b-42d3-a456-426614174000<123e4567-e89b-42d3-a456-426614174000>"},
+		{"eyJleHBpcmF0aW9uIjoiMjAyNS0wMS0wMVQwMDowMDowMFoiLCJjb25kaXRpb25zIjpbWyJlcSIsIiRrZXkiLCJ4Il1dfQ==",
+			"STORAGE_SIGNED_POLICY_DOCUMENT=eyJleHBpcmF0aW9uIjoiMjAyNS0wMS0wMVQwMDowMDowMFoiLCJjb25kaXRpb25z<eyJleHBpcmF0aW9uIjoiMjAyNS0wMS0wMVQwMDowMDowMFoiLCJjb25kaXRpb25zIjpbWyJlcSIsIiRrZXkiLCJ4Il1dfQ==>"},
+		{"K-O-W-A-L-S-K-I", "SPELLED_WORD=kowalski<K-O-W-A-L-S-K-I>"},
+		{"em ay are kay", "SPELLED_WORD=mark<em ay are kay>"},
+		{"the U-S-A, an A-P-I, I-I-I think", ""},
+		{"the code is 4 4 7 1", "NUMERIC=4471<4 4 7 1>"},
+		{"１２３４５６", "NUMERIC=123456<１２３４５６>"},
+		{"it is 44, no wait, 45 12 9", "NUMERIC=44<44> NUMERIC=45129<45 12 9>"},
+	})
+}
+
+// What is proven harmless stays, and is masked when it was asked for.
+func TestHarmlessNumbers(t *testing.T) {
+	texts := []string{
+		"$450 and $1,200.50", "450 dollars and 65 cents", "four hundred fifty dollars", "20 percent or 150%", "in 2019 and 1985", "nineteen eighty five was good",
+		"300 people came", "about 300 of them", "call 911", "24/7", "my 401k", "at 11:30 or 1130 a.m.", "250 minutes", "15-20 minutes", "15-200 days",
+		"two hundred of them", "1,200 of them", "windows 365", "page 123", "200GB and 128kbps", "an MP3 and an A320", "iPhone 15", "over 100 countries",
+		"the total is 450", "COVID-19", "200 free minutes", "error code 0x80070005", "129.99 for it", "10 or 20",
+	}
+	var doc d.Document
+	for _, text := range texts {
+		if got := found(&doc, analyse(&doc, text)); got != "" {
+			t.Errorf("%q: %s", text, got)
+		}
+	}
+	asked := d.Expectation{Type: d.GenericID, Strength: 1}
+	for _, text := range []string{"in 2019", "nineteen eighty five", "two hundred twelve", "page 123", "1985"} {
+		if got := found(&doc, analyse(&doc, text, asked)); !strings.HasPrefix(got, "GENERIC_ID=") {
+			t.Errorf("%q was asked for: %q", text, got)
+		}
+	}
+}
+
+func TestExpectations(t *testing.T) {
+	ask := func(kind d.InfoType) d.Expectation { return d.Expectation{Type: kind, Strength: 1} }
+	checkTypes(t, []typeCase{{"yeah, 56 83", "SSN=5683<56 83>"}, {"it's nine one", "SSN=91<nine one>"}}, ask(d.SSN))
+	checkTypes(t, []typeCase{{"it's jayceon", "USER_NAME=jayceon<jayceon>"}, {"D-A-N-I-E-L robinson 837", "USER_NAME=danielrobinson837<D-A-N-I-E-L robinson 837>"}}, ask(d.UserName))
+	checkTypes(t, []typeCase{{"it's 30", "AGE=30<30>"}}, ask(d.Age))
+	checkTypes(t, []typeCase{{"K-O-W", "PERSON_NAME=kow<K-O-W>"}, {"J O", "PERSON_NAME=jo<J O>"}}, ask(d.PersonName))
+	checkTypes(t, []typeCase{{"4 25 44", "DATE_OF_BIRTH=19440425<4 25 44>"}, {"ten nineteen twenty oh four", "DATE_OF_BIRTH=20041019<ten nineteen twenty oh four>"},
+		{"15 of the 5th 1938", "DATE_OF_BIRTH=19380515<15 of the 5th 1938>"}, {"07104", "DATE_OF_BIRTH=20040701<07104>"}}, ask(d.DateOfBirth))
+	checkTypes(t, []typeCase{{"g 2 6 5 w b", "STREET_ADDRESS=g265wb<g 2 6 5 w b>"}, {"g 2 6 5 W Ruby", "STREET_ADDRESS=<g 2 6 5 W Ruby>"}}, ask(d.StreetAddress))
+	checkTypes(t, []typeCase{{"M-K two one", "EMAIL_ADDRESS=mk21<M-K two one>"}}, ask(d.EmailAddress))
+}
+
+// Hotwords of earlier turns count by their distance.
+func TestPriorHotwords(t *testing.T) {
+	var doc d.Document
+	for _, c := range []struct {
+		distance int
+		want     d.InfoType
+	}{{10, d.PhoneNumber}, {99, d.PhoneNumber}, {150, d.Numeric}} {
+		doc.Reset("it's five five five oh one three four")
+		doc.Prior = append(doc.Prior, d.HotwordHit{Hotword: d.HotPhone, Start: -c.distance, End: 5 - c.distance})
+		spoken.Scan(&doc)
+		Detector{}.Detect(&doc)
+		if len(doc.Findings) != 1 || doc.Findings[0].Type != c.want {
+			t.Errorf("hotword %d characters before: %v", c.distance, doc.Findings)
+		}
+	}
+}
+
+// A second detection with more context does not depend on the first.
+func TestDetectTwice(t *testing.T) {
+	var doc d.Document
+	analyse(&doc, "I was born 03/14/1985, it's tyler_86 and 42 Oak Street and 12 34")
+	doc.Findings = doc.Findings[:0]
+	doc.Expect = append(doc.Expect, d.Expectation{Type: d.SSN, Strength: 1})
+	Detector{}.Detect(&doc)
+	twice := found(&doc, new(d.Resolver).Resolve(&doc))
+	if once := found(&doc, analyse(&doc, doc.Text, doc.Expect...)); once != twice {
+		t.Errorf("once %s\ntwice %s", once, twice)
+	}
+}

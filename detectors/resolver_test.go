@@ -1,0 +1,160 @@
+package detectors
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func resolve(text string, findings ...Finding) []Finding {
+	var d Document
+	d.Reset(text)
+	d.Findings = append(d.Findings, findings...)
+	var r Resolver
+	return slices.Clone(r.Resolve(&d))
+}
+
+func TestResolverOrder(t *testing.T) {
+	const text = "0123456789 abcdefghij"
+	for name, c := range map[string]struct {
+		a, b Finding
+		rule Rule
+	}{
+		"checksum before structure": {Finding{Start: 0, End: 5, Evidence: ByChecksum}, Finding{Start: 2, End: 9, Evidence: ByStructure}, ByTier},
+		"structure before question": {Finding{Start: 0, End: 5, Evidence: ByStructure}, Finding{Start: 2, End: 9, Evidence: ByExpectation}, ByTier},
+		"hotword before question":   {Finding{Start: 0, End: 5, Evidence: ByHotword | ByShape}, Finding{Start: 2, End: 9, Evidence: ByExpectation}, ByTier},
+		"question before cue":       {Finding{Start: 0, End: 5, Evidence: ByExpectation}, Finding{Start: 2, End: 9, Evidence: ByCue}, ByTier},
+		"cue before tagger":         {Finding{Start: 0, End: 5, Evidence: ByCue}, Finding{Start: 2, End: 9, Evidence: ByModel}, ByTier},
+		"tagger before form":        {Finding{Start: 0, End: 5, Evidence: ByModel}, Finding{Start: 2, End: 9, Evidence: ByShape}, ByTier},
+		"memory before checksum":    {Finding{Start: 0, End: 5, Evidence: ByMemory}, Finding{Start: 2, End: 9, Evidence: ByChecksum}, ByTier},
+		"longer":                    {Finding{Start: 0, End: 6, Evidence: ByShape}, Finding{Start: 2, End: 7, Evidence: ByShape}, ByLength},
+		"higher score":              {Finding{Start: 2, End: 7, Evidence: ByShape, Score: 0.9}, Finding{Start: 0, End: 5, Evidence: ByShape, Score: 0.5}, ByScore},
+		"earlier":                   {Finding{Start: 0, End: 5, Evidence: ByShape}, Finding{Start: 2, End: 7, Evidence: ByShape}, ByStart},
+		"name":                      {Finding{Start: 0, End: 5, Type: "A", Evidence: ByShape}, Finding{Start: 0, End: 5, Type: "B", Evidence: ByShape}, ByName},
+		"detector":                  {Finding{Start: 0, End: 5, Detector: "a", Evidence: ByShape}, Finding{Start: 0, End: 5, Detector: "b", Evidence: ByShape}, ByName},
+		"held by structure":         {Finding{Start: 0, End: 9, Evidence: ByStructure}, Finding{Start: 2, End: 7, Evidence: ByMemory}, ByContainment},
+	} {
+		for _, order := range [][]Finding{{c.a, c.b}, {c.b, c.a}} {
+			var d Document
+			d.Reset(text)
+			d.Findings = append(d.Findings, order...)
+			r := Resolver{Explain: true}
+			kept := r.Resolve(&d)
+			if !slices.Contains(kept, c.a) {
+				t.Errorf("%s: the winner is not kept", name)
+			}
+			if len(r.Losses) != 1 || r.Losses[0].Rule != c.rule || r.Losses[0].Loser != c.b || r.Losses[0].Winner != c.a {
+				t.Errorf("%s: losses %v", name, r.Losses)
+			}
+		}
+	}
+}
+
+// A check digit is not given up for what is around it.
+func TestChecksumInsideStructureStays(t *testing.T) {
+	got := resolve("0123456789", Finding{Start: 0, End: 10, Type: URL, Evidence: ByStructure}, Finding{Start: 2, End: 7, Type: IBAN, Evidence: ByChecksum})
+	if len(got) != 3 || got[1].Type != IBAN || got[0].Type != URL || got[2].Type != URL {
+		t.Errorf("%v", got)
+	}
+}
+
+// What stands out of the winner stays covered, without its value.
+func TestResolverKeepsTheRest(t *testing.T) {
+	got := resolve("ab cd, ef", Finding{Start: 0, End: 5, Type: "A", Value: "abcd", Evidence: ByChecksum}, Finding{Start: 3, End: 9, Type: "B", Value: "cdef", Evidence: ByShape})
+	want := []Finding{{Start: 0, End: 5, Type: "A", Value: "abcd", Evidence: ByChecksum}, {Start: 7, End: 9, Type: "B", Evidence: ByShape}}
+	if !slices.Equal(got, want) {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestResolverIsAFunctionOfTheSet(t *testing.T) {
+	const text = "one two three four five six seven eight nine ten, eleven; twelve."
+	evidence := []Evidence{ByShape, ByModel, ByCue, ByExpectation, ByStructure, ByChecksum | ByShape, ByMemory, ByUser}
+	rapid.Check(t, func(t *rapid.T) {
+		var findings []Finding
+		for range rapid.IntRange(0, 12).Draw(t, "findings") {
+			start := rapid.IntRange(0, len(text)-1).Draw(t, "start")
+			findings = append(findings, Finding{Start: start, End: rapid.IntRange(start+1, len(text)).Draw(t, "end"), Type: rapid.SampledFrom(InfoTypes()).Draw(t, "type"),
+				Evidence: rapid.SampledFrom(evidence).Draw(t, "evidence"), Score: float32(rapid.IntRange(1, 10).Draw(t, "score")) / 10})
+		}
+		first := resolve(text, findings...)
+		seed := rapid.Uint64().Draw(t, "seed")
+		shuffled := slices.Clone(findings)
+		rand.New(rand.NewPCG(seed, 1)).Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+		if !slices.Equal(first, resolve(text, shuffled...)) {
+			t.Fatalf("the order of %v matters", findings)
+		}
+		var covered [len(text)]bool
+		end := 0
+		for _, f := range first {
+			if f.Start < end {
+				t.Fatalf("%v overlap", first)
+			}
+			end = f.End
+			for i := f.Start; i < f.End; i++ {
+				covered[i] = true
+			}
+		}
+		for _, f := range findings {
+			for i := f.Start; i < f.End; i++ {
+				if !covered[i] && text[i] >= 'a' && text[i] <= 'z' {
+					t.Fatalf("byte %d of %v is not covered by %v", i, f, first)
+				}
+			}
+		}
+	})
+}
+
+type triggered struct {
+	trigger Trigger
+	runs    int
+}
+
+func (x *triggered) Name() string     { return "test" }
+func (x *triggered) Trigger() Trigger { return x.trigger }
+func (x *triggered) Detect(*Document) { x.runs++ }
+
+func TestTriggers(t *testing.T) {
+	var d Document
+	d.Reset("call me on monday")
+	for _, c := range []struct {
+		trigger Trigger
+		want    int
+	}{
+		{Trigger{}, 1}, {Trigger{Bits: Weekday}, 1}, {Trigger{Bits: Month}, 0}, {Trigger{Classes: []Class{Digits}}, 0},
+		{Trigger{Classes: []Class{Digits, Lower}}, 1}, {Trigger{Runs: true}, 0}, {Trigger{Expected: true}, 0},
+	} {
+		x := triggered{trigger: c.trigger}
+		if Detect(&d, &x); x.runs != c.want {
+			t.Errorf("%+v: %d", c.trigger, x.runs)
+		}
+	}
+	d.Expect = append(d.Expect, Expectation{Type: SSN, Strength: 1})
+	x := triggered{trigger: Trigger{Expected: true}}
+	if Detect(&d, &x); x.runs != 1 {
+		t.Error("an expectation does not start the detector")
+	}
+}
+
+func TestNames(t *testing.T) {
+	if got := (ByHotword | ByChecksum | Partial).String(); got != "hotword+checksum+partial" {
+		t.Error(got)
+	}
+	for l := VeryUnlikely; l <= VeryLikely; l++ {
+		if LikelihoodOf(ScoreOf(l)) != l {
+			t.Errorf("%s: score %f", l, ScoreOf(l))
+		}
+	}
+	seen := map[InfoType]bool{}
+	for _, x := range InfoTypes() {
+		if seen[x] {
+			t.Errorf("%s twice", x)
+		}
+		seen[x] = true
+	}
+	if len(seen) != 44 || !Date.OffByDefault() || SSN.OffByDefault() {
+		t.Errorf("%d infoTypes", len(seen))
+	}
+}
