@@ -205,6 +205,9 @@ func (d text) isTitle(i int) bool {
 
 func (d text) firstName(j, least int) bool {
 	s := d.likeness(j)
+	if s == never && least <= -8 && j+1 < len(d.Tokens) && d.entry(j).Given() >= 5 && d.likeness(j+1) >= 3 {
+		return true // "my name is will hawkins"
+	}
 	return s >= least && s > never && d.nameWord(j)
 }
 
@@ -233,8 +236,12 @@ func (d text) moreName(first, j int, titled bool) int {
 	case !t.Class.IsWord():
 		return 0
 	case particles.has(t.Hash):
-		if j+1 < len(d.Tokens) && d.moreName(first, j+1, titled) > 0 && d.likeness(j+1) >= -2 {
-			return 1
+		k := j + 1
+		for k < len(d.Tokens) && k < j+3 && d.Tokens[k].Hash != 0 && particles.has(d.Tokens[k].Hash) {
+			k++
+		}
+		if k < len(d.Tokens) && d.likeness(k) >= -2 && d.moreName(first, k, titled) > 0 {
+			return k - j
 		}
 		return 0
 	}
