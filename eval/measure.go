@@ -122,8 +122,10 @@ func (t *tally) call(c *Conversation, masks [][]Mask, o *Options) {
 	t.fully, t.fullyDirect = 1, 1
 	var pieces []risk.Piece
 	same := newSameness()
+	var live estimator
 	for i := range c.Utterances {
 		u := newTurn(c, i, masks[i], o)
+		live.look(u)
 		for _, s := range u.gold {
 			cov := u.cover(s)
 			t.span(u, s, cov)
@@ -147,6 +149,7 @@ func (t *tally) call(c *Conversation, masks [][]Mask, o *Options) {
 		t.spans.utterance(u, o)
 	}
 	t.scores = []float64{float64(table.Score(pieces))}
+	t.estimates = []float64{live.risk(len(c.Utterances))}
 	t.repeated, t.oneNumber, t.numbers, t.sharedNumbers = same.counts()
 }
 

@@ -81,8 +81,10 @@ type Report struct {
 	// ResidualRisk describes the scores of the calls: the sum over different
 	// pieces of gold spans that can still be read. Of organizations and
 	// products only those labelled as a speaker's own score.
-	ResidualRisk risk.Statistics       `json:"residual_risk"`
-	ByType       map[string]TypeReport `json:"by_type"`
+	ResidualRisk risk.Statistics `json:"residual_risk"`
+	// Estimate is about the estimates of the same calls.
+	Estimate EstimateReport        `json:"estimated_risk"`
+	ByType   map[string]TypeReport `json:"by_type"`
 	// ByDetector is about the masks of each detector.
 	ByDetector map[string]DetectorReport `json:"by_detector"`
 	// Confusion counts gold spans by infoType and by the type of the mask that
@@ -143,6 +145,7 @@ func (t *tally) report(o *Options) *Report {
 		RepeatedValues:        t.repeated,
 		SharedNumbers:         Share{t.sharedNumbers, t.numbers},
 		ResidualRisk:          risk.Summarize(t.scores),
+		Estimate:              estimateReport(t.scores, t.estimates),
 		ByType:                make(map[string]TypeReport),
 		ByDetector:            make(map[string]DetectorReport),
 		Confusion:             make(map[string]map[string]int),

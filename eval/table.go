@@ -41,7 +41,10 @@ func (r *Result) WriteTable(w io.Writer, byType bool) error {
 	} else if err := r.writeTypes(w, "total"); err != nil {
 		return err
 	}
-	return r.writeDetectors(w)
+	if err := r.writeDetectors(w); err != nil {
+		return err
+	}
+	return r.writeEstimates(w)
 }
 
 // table aligns its first column to the left and all others to the right; a

@@ -14,7 +14,7 @@ type tally struct {
 	fully, fullyDirect     int
 	repeated, oneNumber    int
 	sharedNumbers, numbers int
-	scores                 []float64
+	scores, estimates      []float64 // of each call
 	spans                  *spanTally
 	errors                 errorTally
 }
@@ -113,6 +113,7 @@ func (t *tally) add(u *tally) {
 	t.numbers += u.numbers
 	t.sharedNumbers += u.sharedNumbers
 	t.scores = append(t.scores, u.scores...)
+	t.estimates = append(t.estimates, u.estimates...)
 	t.spans.add(u.spans)
 	t.errors.add(u.errors)
 }

@@ -1,0 +1,150 @@
+package eval
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"sotto/risk"
+)
+
+// EstimateReport tells how well the estimate of the stream, which sees nothing
+// but anonymized text, follows the residual risk that the labels show.
+type EstimateReport struct {
+	// Risk describes the estimates of the calls.
+	Risk risk.Statistics `json:"risk"`
+	// RankCorrelation is Spearman's rho between the estimate and the true
+	// score of the calls, null where one of them does not vary.
+	RankCorrelation *float64 `json:"rank_correlation"`
+	// Calibration parts the calls by their estimate.
+	Calibration []EstimateBin `json:"calibration"`
+	// Error is the expected calibration error: the mean distance between the
+	// estimate and the score of the parts, by their calls.
+	Error float64 `json:"calibration_error"`
+}
+
+// EstimateBin holds the calls with an estimate from From on and below To, which
+// is 0 for the last part.
+type EstimateBin struct {
+	From      float64 `json:"from"`
+	To        float64 `json:"to"`
+	Calls     int     `json:"calls"`
+	Estimated float64 `json:"estimated"` // mean
+	Scored    float64 `json:"scored"`    // mean
+}
+
+// binEdges part the estimates.
+var binEdges = []float64{0, 0.25, 0.5, 1, 1.5, 2, 3, 5, 8}
+
+func estimateReport(scores, estimates []float64) EstimateReport {
+	r := EstimateReport{Risk: risk.Summarize(estimates), RankCorrelation: spearman(scores, estimates)}
+	for i, from := range binEdges {
+		b := EstimateBin{From: from}
+		if i+1 < len(binEdges) {
+			b.To = binEdges[i+1]
+		}
+		for k, e := range estimates {
+			if e >= b.From && (b.To == 0 || e < b.To) {
+				b.Calls++
+				b.Estimated += e
+				b.Scored += scores[k]
+			}
+		}
+		if b.Calls == 0 {
+			continue
+		}
+		r.Error += math.Abs(b.Estimated-b.Scored) / float64(len(estimates))
+		b.Estimated /= float64(b.Calls)
+		b.Scored /= float64(b.Calls)
+		r.Calibration = append(r.Calibration, b)
+	}
+	return r
+}
+
+// spearman is the correlation of the ranks, ties having their mean rank; nil
+// where it is not defined.
+func spearman(x, y []float64) *float64 {
+	a, b := ranks(x), ranks(y)
+	mean := float64(len(a)+1) / 2
+	var xy, xx, yy float64
+	for i := range a {
+		xy += (a[i] - mean) * (b[i] - mean)
+		xx += (a[i] - mean) * (a[i] - mean)
+		yy += (b[i] - mean) * (b[i] - mean)
+	}
+	if xx == 0 || yy == 0 {
+		return nil
+	}
+	rho := xy / math.Sqrt(xx*yy)
+	return &rho
+}
+
+func ranks(x []float64) []float64 {
+	order := make([]int, len(x))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		switch {
+		case x[i] < x[j]:
+			return -1
+		case x[i] > x[j]:
+			return 1
+		}
+		return 0
+	})
+	out := make([]float64, len(x))
+	for i := 0; i < len(order); {
+		j := i
+		for j < len(order) && x[order[j]] == x[order[i]] {
+			j++
+		}
+		for k := i; k < j; k++ {
+			out[order[k]] = float64(i+j+1) / 2
+		}
+		i = j
+	}
+	return out
+}
+
+// writeEstimates writes true and estimated residual risk side by side.
+func (r *Result) writeEstimates(w io.Writer) error {
+	fmt.Fprintln(w, "\nresidual risk by the labels and as estimated from the anonymized text (rank corr.: Spearman; cal. error: points)")
+	t := table{head: []string{"set", "calls", "risk", "m+s", "pass", "est.", "est. m+s", "est. pass", "rank corr.", "cal. error"}}
+	row := func(name string, r *Report) {
+		e := &r.Estimate
+		rho := "-"
+		if e.RankCorrelation != nil {
+			rho = fmt.Sprintf("%.2f", *e.RankCorrelation)
+		}
+		t.row(name, r.Calls, points(r.ResidualRisk.Mean), points(r.ResidualRisk.MeanPlusStd), yesNo(r.ResidualRisk.Passes),
+			points(e.Risk.Mean), points(e.Risk.MeanPlusStd), yesNo(e.Risk.Passes), rho, points(e.Error))
+	}
+	for _, s := range r.Sets {
+		row(s.title(), s.Report)
+	}
+	row("total", r.Report)
+	if err := t.write(w); err != nil {
+		return err
+	}
+	fmt.Fprintln(w, "\ntotal by estimate")
+	t = table{head: []string{"estimate", "calls", "mean est.", "mean risk"}}
+	for _, b := range r.Estimate.Calibration {
+		name := fmt.Sprintf("%g to %g", b.From, b.To)
+		if b.To == 0 {
+			name = fmt.Sprintf("%g and more", b.From)
+		}
+		t.row(name, b.Calls, points(b.Estimated), points(b.Scored))
+	}
+	return t.write(w)
+}
+
+func points(x float64) string { return fmt.Sprintf("%.2f", x) }
+
+func yesNo(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}

@@ -1,0 +1,166 @@
+package estimate
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"sotto/detectors"
+	"sotto/schemas"
+)
+
+// masksOf finds the tags of a text, as the stream would report them.
+func masksOf(text string) (masks []schemas.Entity) {
+	points := []rune(text)
+	for i := 0; i < len(points); i++ {
+		if points[i] != '[' {
+			continue
+		}
+		end := i
+		for end < len(points) && points[end] != ']' {
+			end++
+		}
+		masks = append(masks, schemas.Entity{Start: i, End: end + 1})
+	}
+	return masks
+}
+
+func TestWhatIsSuspicious(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want []Kind
+	}{
+		{"well, let me see what I can do about that", nil},
+		{"thanks for calling, how can I help you today?", nil},
+		{"this is [PERSON_NAME_1] from [ORGANIZATION_NAME_1].", nil},
+		{"“yes” … said [PERSON_NAME_1], then [PERSON_NAME_2] — twice", nil},
+		{"it was $450 in 2019 and 300 minutes, about 40%", nil},
+		{"the 3rd of may at 10:30", nil},
+		{"my number is 555 0134", []Kind{LongNumber}},
+		{"the last four are 8841", []Kind{Number}},
+		{"it is xk47p2", []Kind{Code}},
+		{"five five five oh one", []Kind{Dictated}},
+		{"m, r, k", nil},
+		{"spelled m r k", []Kind{Spelled}},
+		{"write to me @ home", []Kind{Address}},
+		{"[PERSON_NAME_1] Zorblatt is here", []Kind{Beside}},
+		{"I spoke to Zorblatt about it", []Kind{CapUnknown}},
+		{"zorblatt said so, I think", []Kind{FlatUnknown}},
+		{"So I know that zorblatt", []Kind{LowUnknown}},
+		{"yes. Zorblatt here", []Kind{FirstUnknown}},
+	} {
+		var d detectors.Document
+		var got []Kind
+		Scan(&d, c.text, masksOf(c.text), func(x Candidate) bool {
+			if k := x.Kind; x.Start < 0 || x.End <= x.Start || x.End > len(c.text) {
+				t.Errorf("%q: candidate %v at %d to %d", c.text, k, x.Start, x.End)
+			}
+			got = append(got, x.Kind)
+			return true
+		})
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%q: %v, want %v", c.text, got, c.want)
+		}
+	}
+}
+
+func TestAWordCountsOncePerCall(t *testing.T) {
+	var d detectors.Document
+	var l Ledger
+	l, changed := l.Look(&d, "I spoke to Zorblatt", nil)
+	if !changed || l.Len() != 1 {
+		t.Fatalf("changed %v, %d candidates, want one new", changed, l.Len())
+	}
+	before := l.Risk(1, Found{})
+	for _, text := range []string{"zorblatt again", "Zorblatt!", "ZORBLATT said so, I think"} {
+		if l, changed = l.Look(&d, text, nil); changed || l.Risk(1, Found{}) != before {
+			t.Errorf("%q: changed %v, risk %v, want the %v of before", text, changed, l.Risk(1, Found{}), before)
+		}
+	}
+}
+
+// TestTheEstimateNeverGoesDown is what sampling relies on: a call that was
+// chosen stays chosen. And a ledger that was sealed and opened goes on as the
+// original does.
+func TestTheEstimateNeverGoesDown(t *testing.T) {
+	words := rapid.SampledFrom(strings.Fields("hello the Zorblatt maria Maria 8841 555-0134 xk47p2 five six seven m r k [PERSON_NAME_1] . , é ünsal Ünsal @ com dollars \xff"))
+	rapid.Check(t, func(t *rapid.T) {
+		var d detectors.Document
+		var l Ledger
+		var found Found
+		last := 0.0
+		for n := range int64(rapid.IntRange(1, 60).Draw(t, "utterances")) {
+			text := strings.Join(rapid.SliceOfN(words, 0, 12).Draw(t, "words"), " ")
+			masks := masksOf(text)
+			next, changed := l.Look(&d, text, masks)
+			if changed != (next.Len() > l.Len()) {
+				t.Fatalf("changed is %v with %d candidates after %d", changed, next.Len(), l.Len())
+			}
+			again, err := FromKeys(slices.Clone(l.Keys()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if again, _ = again.Look(&d, text, masks); !slices.Equal(again.Keys(), next.Keys()) {
+				t.Fatal("a ledger that was opened goes on differently")
+			}
+			found.Add("PERSON_NAME", int64(len(masks)))
+			l = next
+			r := l.Risk(n+1, found)
+			if r < last {
+				t.Fatalf("the estimate went from %v to %v", last, r)
+			}
+			last = r
+		}
+		if l.Len() > maxKeys {
+			t.Fatalf("%d candidates are remembered", l.Len())
+		}
+	})
+}
+
+func TestKeysThatNobodyWrote(t *testing.T) {
+	for _, keys := range [][]uint32{{0}, {kindMask}, make([]uint32, maxKeys+1)} {
+		if _, err := FromKeys(keys); err == nil {
+			t.Errorf("%d keys were taken", len(keys))
+		}
+	}
+}
+
+func TestNothingNewAllocatesNothing(t *testing.T) {
+	var d detectors.Document
+	var l Ledger
+	text := "okay [PERSON_NAME_1], let me see what I can do about the order of Zorblatt"
+	masks := masksOf(text)
+	l, _ = l.Look(&d, text, masks)
+	if n := testing.AllocsPerRun(100, func() { l, _ = l.Look(&d, text, masks) }); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func FuzzLook(f *testing.F) {
+	f.Add("hello [PERSON_NAME_1], 555-0134 m r k", 6, 21)
+	f.Fuzz(func(t *testing.T, text string, start, end int) {
+		var d detectors.Document
+		var l Ledger
+		l.Look(&d, text, []schemas.Entity{{Start: start, End: end}})
+	})
+}
+
+func BenchmarkLook(b *testing.B) {
+	texts := []string{
+		"okay, let me see what I can do about that for you",
+		"thanks for calling [ORGANIZATION_NAME_1], this is [PERSON_NAME_1] speaking, how can I help you today?",
+		"so I ordered two of the blue ones last week and one of them came with a broken handle, I would like to send it back please",
+	}
+	var masks [][]schemas.Entity
+	for _, t := range texts {
+		masks = append(masks, masksOf(t))
+	}
+	var d detectors.Document
+	var l Ledger
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		l, _ = l.Look(&d, texts[i%3], masks[i%3])
+	}
+}

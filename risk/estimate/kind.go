@@ -1,0 +1,205 @@
+package estimate
+
+import (
+	"sotto/detectors"
+	"sotto/detectors/lexicon"
+)
+
+// Kind is what makes a candidate suspicious. The values are part of sealed
+// states: none may change its meaning.
+type Kind uint8
+
+// The kinds.
+const (
+	none Kind = iota
+	// Number has three or four digits and nothing beside it that counts
+	// something; LongNumber has five or more.
+	Number
+	LongNumber
+	// Code is letters and digits together.
+	Code
+	// Dictated is three or more number words in a row.
+	Dictated
+	// Spelled is three or more single letters in a row.
+	Spelled
+	// Address is an @, or a top-level domain behind a dot.
+	Address
+	// Beside is a capitalised word right beside a masked span.
+	Beside
+	// CapName, CapUnknown and CapWord are capitalised within a sentence: more
+	// often a name than a word, no English word, an English word.
+	CapName
+	CapUnknown
+	CapWord
+	// FirstName and FirstUnknown are the same at the beginning of a sentence.
+	FirstName
+	FirstUnknown
+	// LowName and LowUnknown are in lower case in a text with capital letters.
+	LowName
+	LowUnknown
+	// FlatName and FlatUnknown are in a text without any capital letter.
+	FlatName
+	FlatUnknown
+
+	kinds
+)
+
+// MaxKind is the highest Kind.
+const MaxKind = kinds - 1
+
+// kindNames name the kinds for people, in their order.
+var kindNames = [kinds]string{"", "number", "long number", "code", "dictated number", "spelled letters", "address", "beside a mask",
+	"capitalised name", "capitalised unknown", "capitalised word", "first-word name", "first-word unknown",
+	"lower-case name", "lower-case unknown", "uncased name", "uncased unknown"}
+
+// String names the kind.
+func (k Kind) String() string { return kindNames[k] }
+
+// harmless are the roles of words that are never a candidate.
+const harmless = detectors.Function | detectors.Back | detectors.Filler | detectors.Month | detectors.Weekday | detectors.Correct |
+	detectors.NumWord | detectors.Teen | detectors.Tens | detectors.Scale | detectors.Mult | detectors.Ordinal | detectors.Measure |
+	detectors.Currency | detectors.Clock | detectors.Title | detectors.Connect
+
+// counted are the roles of words beside a number that say what it counts.
+const counted = detectors.Measure | detectors.Currency | detectors.Clock | detectors.Month | detectors.Model | detectors.Scale
+
+// shortest is the length of the shortest word that is a candidate.
+const shortest = 3
+
+// word judges the word at token i, which is not masked.
+func (s *scanner) word(i int) Kind {
+	t := &s.doc.Tokens[i]
+	if t.Len() < shortest || t.Is(harmless) {
+		return none
+	}
+	e := lexicon.LookupHash(t.Hash)
+	name, unknown := likeName(e), e.Common() == 0
+	switch {
+	case t.Class == detectors.Lower && !s.cased:
+		return pick(name, FlatName, unknown, FlatUnknown)
+	case t.Class == detectors.Lower:
+		return pick(name, LowName, unknown, LowUnknown)
+	case s.first(i):
+		return pick(name, FirstName, unknown, FirstUnknown)
+	case s.beside(i):
+		return Beside
+	case name:
+		return CapName
+	case unknown:
+		return CapUnknown
+	}
+	return CapWord
+}
+
+func pick(name bool, ifName Kind, unknown bool, ifUnknown Kind) Kind {
+	switch {
+	case name:
+		return ifName
+	case unknown:
+		return ifUnknown
+	}
+	return none
+}
+
+// likeName tells whether a word is more often a name than a word. The scales of
+// the lexicon are both logarithmic.
+func likeName(e lexicon.Entry) bool { return e.Name() >= 5 && e.Name() > e.Common() }
+
+// first tells whether token i begins a sentence, where capital letters mean
+// nothing.
+func (s *scanner) first(i int) bool {
+	if i == 0 {
+		return true
+	}
+	switch p := &s.doc.Tokens[i-1]; p.Class {
+	case detectors.Punct:
+		return p.Ch == '.' || p.Ch == '?' || p.Ch == '!' || p.Ch == ':' || p.Ch == '"'
+	}
+	return false
+}
+
+// beside tells whether a masked span touches token i but for a space.
+func (s *scanner) beside(i int) bool {
+	t := &s.doc.Tokens[i]
+	gap := func(from, to int) bool { return to >= from && to-from <= 1 }
+	return s.at > 0 && gap(s.masks[s.at-1].End, s.rune(int(t.Start))) ||
+		s.at < len(s.masks) && gap(s.rune(int(t.End)), s.masks[s.at].Start)
+}
+
+// digits judges the number at token i and returns how many tokens it has: groups
+// of digits side by side are one number.
+func (s *scanner) digits(i int) (Kind, int) {
+	tokens := s.doc.Tokens
+	n, last := tokens[i].Len(), i
+	for last+1 < len(tokens) && !s.masked(last+1) {
+		next := last + 1
+		if tokens[next].Class == detectors.Punct && (tokens[next].Ch == '-' || tokens[next].Ch == '.') && next+1 < len(tokens) {
+			next++
+		}
+		if tokens[next].Class != detectors.Digits || s.masked(next) {
+			break
+		}
+		n += tokens[next].Len()
+		last = next
+	}
+	size := last - i + 1
+	if n < 3 || last+1 < len(tokens) && tokens[last+1].Is(counted) || i > 0 && (tokens[i-1].Is(counted) || s.currency(i-1)) {
+		return none, size
+	}
+	if last+1 < len(tokens) && tokens[last+1].Class != detectors.Digits && tokens[last+1].Glued() && percent(tokens[last+1].Ch) {
+		return none, size
+	}
+	if last == i && n == 4 && s.year(i) {
+		return none, size
+	}
+	if n >= 5 {
+		return LongNumber, size
+	}
+	return Number, size
+}
+
+func percent(c byte) bool { return c == '%' || c == ',' || c == ':' }
+
+// currency tells whether token i is a sign before an amount, or parts the
+// thousands of one.
+func (s *scanner) currency(i int) bool {
+	switch s.doc.Tokens[i].Ch {
+	case '$', ',', '#':
+		return s.doc.Tokens[i].Ch != '#'
+	}
+	return false
+}
+
+func (s *scanner) year(i int) bool {
+	w := s.doc.Word(i)
+	return w[0] == '1' && w[1] == '9' || w[0] == '2' && w[1] == '0'
+}
+
+// run returns how many tokens from i on are of a dictated number or of spelled
+// letters, and which of the two.
+func (s *scanner) run(i int) (Kind, int) {
+	tokens := s.doc.Tokens
+	numbers, letters, at := 0, 0, i
+	for ; at < len(tokens); at++ {
+		t := &tokens[at]
+		switch {
+		case s.masked(at):
+		case t.Is(detectors.NumWord | detectors.Teen | detectors.Tens | detectors.Mult):
+			numbers++
+			continue
+		case t.Class == detectors.Letter && t.Ch != 'a' && t.Ch != 'i':
+			letters++
+			continue
+		case at > i && t.Class == detectors.Punct && t.Ch == '-':
+			continue
+		}
+		break
+	}
+	switch {
+	case tokens[i].Class == detectors.Letter && letters >= 3:
+		return Spelled, at - i
+	case numbers >= 3 && !(at < len(tokens) && tokens[at].Is(counted)):
+		return Dictated, at - i
+	}
+	return none, 1
+}

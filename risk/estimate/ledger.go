@@ -1,0 +1,103 @@
+package estimate
+
+import (
+	"errors"
+
+	"sotto/detectors"
+	"sotto/risk"
+	"sotto/schemas"
+)
+
+// Ledger is what a call's texts have shown so far: the different candidates.
+// The zero Ledger is that of a new call. It is a value: Look returns another
+// one and never writes to what it was given.
+//
+// It only grows, and with it the estimate. It holds hashes of words that may be
+// personal and belongs into a sealed state.
+type Ledger struct {
+	// keys are the hashes of the candidates, in the order of their
+	// appearance, with the kind in the lowest bits.
+	keys []uint32
+}
+
+const (
+	kindMask = 1<<5 - 1
+	// maxKeys bounds the candidates that are remembered. With so many the
+	// estimate is far above any limit.
+	maxKeys = 64
+)
+
+// Look looks at one anonymized text, of which masks are the masked spans, with
+// d to work in. changed tells whether it showed a candidate that is new in the
+// call. It takes time linear in the length of the text, and allocates only when
+// there is something new.
+func (l Ledger) Look(d *detectors.Document, text string, masks []schemas.Entity) (next Ledger, changed bool) {
+	next = l
+	if len(l.keys) >= maxKeys {
+		return next, false
+	}
+	Scan(d, text, masks, func(c Candidate) bool {
+		if milli[c.Kind] > 0 && !next.has(c.key) {
+			next.keys = append(next.keys[:len(next.keys):len(next.keys)], c.key)
+			changed = true
+		}
+		return len(next.keys) < maxKeys
+	})
+	return next, changed
+}
+
+// has compares the hashes alone: a word counts once, whatever it looked like.
+func (l *Ledger) has(key uint32) bool {
+	for _, k := range l.keys {
+		if (k^key)&^kindMask == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Len is the number of different candidates.
+func (l Ledger) Len() int { return len(l.keys) }
+
+// Found is what was masked in a call: how many different pieces of information
+// have a number, in all and of direct identifiers alone.
+type Found struct{ All, Direct int64 }
+
+// Add counts n pieces of an infoType.
+func (f *Found) Add(infoType string, n int64) {
+	f.All += n
+	if e, ok := table.Lookup(infoType); !ok || e.Direct() {
+		f.Direct += n
+	}
+}
+
+var table = risk.Table6()
+
+// Risk is the expected residual risk of the call so far, in points, given how
+// many utterances it had and what was masked in them. It has three decimals and
+// never goes down as a call goes on.
+func (l Ledger) Risk(utterances int64, found Found) float64 {
+	sum := perUtterance*utterances + perPiece*(found.All-found.Direct) + perDirect*found.Direct
+	for _, k := range l.keys {
+		sum += milli[k&kindMask]
+	}
+	return float64(sum) / 1000
+}
+
+// Keys are the encoded form of the ledger. The slice must not be written to.
+func (l Ledger) Keys() []uint32 { return l.keys }
+
+var errKeys = errors.New("estimate: the encoded ledger is not valid")
+
+// FromKeys is the ledger whose Keys were given.
+func FromKeys(keys []uint32) (Ledger, error) {
+	if len(keys) > maxKeys {
+		return Ledger{}, errKeys
+	}
+	for _, k := range keys {
+		if kind := Kind(k & kindMask); kind == none || kind >= kinds {
+			return Ledger{}, errKeys
+		}
+	}
+	return Ledger{keys: keys}, nil
+}
