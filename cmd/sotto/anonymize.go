@@ -15,7 +15,7 @@ import (
 )
 
 func newAnonymize(sys system) *cobra.Command {
-	var text bool
+	var text, explain bool
 	cmd := &cobra.Command{
 		Use:   "anonymize [FILE]",
 		Short: "Anonymize a file of events or of plain text, without Kafka",
@@ -51,8 +51,9 @@ func newAnonymize(sys system) *cobra.Command {
 			}
 			stderr := cmd.ErrOrStderr()
 			job := batch.Job{
-				Engine: e,
-				Report: func(line int, problem string) { fmt.Fprintf(stderr, "sotto: line %d: %s\n", line, problem) },
+				Engine:  e,
+				Explain: explain,
+				Report:  func(line int, problem string) { fmt.Fprintf(stderr, "sotto: line %d: %s\n", line, problem) },
 			}
 			process := job.Events
 			if text {
@@ -72,6 +73,7 @@ func newAnonymize(sys system) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&text, "text", false, "read and write plain 'Speaker: words' lines of one call")
+	cmd.Flags().BoolVar(&explain, "explain", false, "tell for each masked span which detector found it, on what evidence, and what lost to it")
 	return cmd
 }
 

@@ -18,6 +18,7 @@ type Engine interface {
 	Prepare(*schemas.RawEvent) *anonymize.Prepared
 	Apply(*state.Call, *anonymize.Prepared) (clean schemas.CleanEvent, changed bool)
 	ApplyLate(*anonymize.Prepared) schemas.CleanEvent
+	Explain(*state.Call, *anonymize.Prepared) (schemas.CleanEvent, []anonymize.Explanation)
 }
 
 // Job says how to process an input. It may be used for several inputs, one
@@ -27,6 +28,11 @@ type Job struct {
 	// Report is told of each line that cannot be processed, by its number from
 	// 1 and with the problem in words that do not depend on the line.
 	Report func(line int, problem string)
+	// Explain asks for the reasons: Events writes each event as
+	// {"event": ..., "explanations": [...]}, Text writes them as indented lines
+	// below the line that they are about. They hold positions and names of
+	// rules, nothing of the text. A late event has none.
+	Explain bool
 }
 
 // Counts tell what became of the lines of an input.
@@ -83,9 +89,9 @@ func (j *Job) Events(ctx context.Context, in io.Reader, out io.Writer) (Counts, 
 			n.Interim++
 			return nil
 		}
-		clean, ok := j.one(calls, ev)
+		clean, why, ok := j.one(calls, ev)
 		if ok {
-			buf, err = codec.AppendClean(buf[:0], &clean)
+			buf, err = j.appendEvent(codec, buf[:0], &clean, why)
 			ok = err == nil
 		}
 		if !ok {
@@ -112,7 +118,7 @@ func (j *Job) bad(n *Counts, line int, problem string) {
 
 // one anonymizes one event; ok is false when the engine panicked, whose value
 // is dropped since it may hold text.
-func (j *Job) one(calls *calls, ev *schemas.RawEvent) (clean schemas.CleanEvent, ok bool) {
+func (j *Job) one(calls *calls, ev *schemas.RawEvent) (clean schemas.CleanEvent, why []anonymize.Explanation, ok bool) {
 	defer func() {
 		if recover() != nil {
 			ok = false
@@ -121,9 +127,13 @@ func (j *Job) one(calls *calls, ev *schemas.RawEvent) (clean schemas.CleanEvent,
 	p := j.Engine.Prepare(ev)
 	c := calls.get(ev.CallID)
 	if c == nil {
-		return j.Engine.ApplyLate(p), true
+		return j.Engine.ApplyLate(p), nil, true
 	}
-	clean, _ = j.Engine.Apply(c.memory, p)
+	if j.Explain {
+		clean, why = j.Engine.Explain(c.memory, p)
+	} else {
+		clean, _ = j.Engine.Apply(c.memory, p)
+	}
 	switch ev.Type {
 	case schemas.Utterance:
 		c.utterances++
@@ -133,7 +143,7 @@ func (j *Job) one(calls *calls, ev *schemas.RawEvent) (clean schemas.CleanEvent,
 		}
 		calls.end(ev.CallID, c)
 	}
-	return clean, true
+	return clean, why, true
 }
 
 // eachLine gives do each line of in without its line break, and flushes what

@@ -34,6 +34,11 @@ func (e *echo) Apply(c *state.Call, p *anonymize.Prepared) (schemas.CleanEvent, 
 	}, true
 }
 
+func (e *echo) Explain(c *state.Call, p *anonymize.Prepared) (schemas.CleanEvent, []anonymize.Explanation) {
+	clean, _ := e.Apply(c, p)
+	return clean, nil
+}
+
 func (e *echo) ApplyLate(p *anonymize.Prepared) schemas.CleanEvent {
 	return schemas.CleanEvent{CallID: p.Event.CallID, Seq: p.Event.Seq, Type: p.Event.Type, Text: "late", Late: true}
 }

@@ -27,13 +27,13 @@ func (j *Job) Text(ctx context.Context, in io.Reader, out io.Writer) (Counts, er
 			j.bad(&n, line, "the text is not valid UTF-8")
 			return nil
 		}
-		clean, ok := j.one(calls, ev)
+		clean, why, ok := j.one(calls, ev)
 		if !ok {
 			j.bad(&n, line, problemPanic)
 			return nil
 		}
 		n.Events++
-		_, err := io.WriteString(out, anonymize.FormatText(&clean)+"\n")
+		_, err := io.WriteString(out, anonymize.FormatText(&clean)+"\n"+reasons(why))
 		return err
 	})
 	return n, err
