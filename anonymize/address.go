@@ -2,6 +2,7 @@ package anonymize
 
 import (
 	"slices"
+	"sort"
 
 	"sotto/detectors"
 )
@@ -13,6 +14,7 @@ func (t *turn) parts(d *detectors.Document, found []detectors.Finding) []detecto
 	if !slices.ContainsFunc(found, isAddress) {
 		return found
 	}
+	sortFindings(d.Findings)
 	out := t.work.split[:0]
 	for i := range found {
 		f := &found[i]
@@ -59,7 +61,8 @@ func appendRest(d *detectors.Document, out []detectors.Finding, f *detectors.Fin
 // in order: places that no street's name is made of, and the postal code.
 func (t *turn) cuts(d *detectors.Document, f *detectors.Finding) []detectors.Finding {
 	var cuts []detectors.Finding
-	for n := range d.Findings {
+	first := sort.Search(len(d.Findings), func(i int) bool { return d.Findings[i].Start >= f.Start })
+	for n := first; n < len(d.Findings) && d.Findings[n].Start < f.End; n++ {
 		g := &d.Findings[n]
 		if (g.Type == detectors.Location || g.Type == detectors.USState) && g.Start >= f.Start && g.End <= f.End && g.End-g.Start < f.End-f.Start &&
 			!streetName(d, g) && !slices.ContainsFunc(cuts, func(c detectors.Finding) bool { return g.Start < c.End && g.End > c.Start }) {
@@ -90,10 +93,9 @@ func streetName(d *detectors.Document, g *detectors.Finding) bool {
 
 // lastRun returns the run that ends an address, nil when none does.
 func lastRun(d *detectors.Document, f *detectors.Finding) *detectors.Run {
-	for i := len(d.Runs) - 1; i >= 0; i-- {
-		if r := &d.Runs[i]; r.End == f.End && r.Start >= f.Start {
-			return r
-		}
+	i := sort.Search(len(d.Runs), func(i int) bool { return d.Runs[i].End >= f.End })
+	if i < len(d.Runs) && d.Runs[i].End == f.End && d.Runs[i].Start >= f.Start {
+		return &d.Runs[i]
 	}
 	return nil
 }

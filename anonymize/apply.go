@@ -109,6 +109,9 @@ func (t *turn) numbers(d *detectors.Document, found []detectors.Finding) []state
 	return t.work.refs
 }
 
+// maxName bounds the bytes of a name that is joined from two findings.
+const maxName = 80
+
 // joinNames makes one finding of two names side by side, the first and the last
 // name of one person that different detectors found, unless they are known to
 // be two people.
@@ -117,7 +120,7 @@ func (t *turn) joinNames(d *detectors.Document, found []detectors.Finding) []det
 	for i := 1; i < len(found); i++ {
 		a, b := &found[n], &found[i]
 		if a.Type == detectors.PersonName && b.Type == detectors.PersonName && b.Start == a.End+1 && d.Text[a.End] == ' ' &&
-			!t.different(d, a, b) {
+			b.End-a.Start <= maxName && !t.different(d, a, b) {
 			a.End, a.Value = b.End, ""
 			a.Hint |= b.Hint &^ (detectors.HintGiven | detectors.HintSurname)
 			a.Hint &^= detectors.HintGiven | detectors.HintSurname

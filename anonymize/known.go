@@ -1,6 +1,9 @@
 package anonymize
 
 import (
+	"cmp"
+	"slices"
+	"sort"
 	"strings"
 
 	"sotto/detectors"
@@ -20,10 +23,9 @@ func (t *turn) known(d *detectors.Document) bool {
 		return false
 	}
 	before := len(d.Findings)
-	k := knowledge{Index: x, doc: d, cased: d.HasClass(detectors.Cap)}
-	if t.searched != nil {
-		k.settled = before
-	}
+	sortFindings(d.Findings)
+	k := knowledge{Index: x, doc: d, cased: d.HasClass(detectors.Cap), sorted: before}
+	k.settled = t.searched != nil
 	t.searched = x
 	for i := 0; i < len(d.Tokens); {
 		i += k.at(i)
@@ -37,9 +39,12 @@ type knowledge struct {
 	doc *detectors.Document
 	// cased tells that capital letters occur.
 	cased bool
-	// settled counts the findings that were numbered already: what is known now
+	// settled tells that the findings were numbered already: what is known now
 	// counts only where none of them is.
-	settled int
+	settled bool
+	// sorted counts the findings that are in the order of their beginnings; those
+	// after them are of knowledge itself.
+	sorted int
 }
 
 // at adds a finding that begins at token i, and returns how many tokens to go
@@ -97,12 +102,31 @@ func (k knowledge) code(i int, entries []state.Known) int {
 // covered tells whether token i is part of a finding, whose whole tells more.
 func (k knowledge) covered(i int) bool {
 	t := &k.doc.Tokens[i]
-	for n := range k.doc.Findings {
-		if f := &k.doc.Findings[n]; f.Start <= int(t.Start) && f.End >= int(t.End) {
+	return k.near(int(t.End), func(f *detectors.Finding) bool { return f.Start <= int(t.Start) && f.End >= int(t.End) })
+}
+
+// near tells whether any of the last findings that begin before byte offset end
+// has a property. It looks at no more than some of them, so that a text full of
+// findings costs no more than its length.
+func (k knowledge) near(end int, is func(*detectors.Finding) bool) bool {
+	n := sort.Search(k.sorted, func(i int) bool { return k.doc.Findings[i].Start >= end })
+	for i := n - 1; i >= 0 && i >= n-maxNear; i-- {
+		if is(&k.doc.Findings[i]) {
 			return true
 		}
 	}
 	return false
+}
+
+// maxNear is how many findings before a place are looked at; so many hardly
+// ever overlap.
+const maxNear = 24
+
+func sortFindings(f []detectors.Finding) {
+	slices.SortFunc(f, func(a, b detectors.Finding) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End), strings.Compare(string(a.Type), string(b.Type)),
+			strings.Compare(a.Detector, b.Detector))
+	})
 }
 
 // phrase returns how many tokens from i are the known words, or at least the
@@ -267,15 +291,19 @@ func (k knowledge) ordinary(i int) bool {
 // more.
 func (k knowledge) add(i, j int, t detectors.InfoType) {
 	start, end := int(k.doc.Tokens[i].Start), int(k.doc.Tokens[j-1].End)
-	for n := range k.doc.Findings {
-		f := &k.doc.Findings[n]
+	found := false
+	k.near(end, func(f *detectors.Finding) bool {
 		switch {
-		case n < k.settled && f.Start < end && f.End > start:
-			return
+		case k.settled && f.Start < end && f.End > start:
+			found = true
 		case f.Type == t && f.Start <= start && f.End >= end:
 			f.Evidence |= detectors.ByMemory
-			return
+			found = true
 		}
+		return false
+	})
+	if found {
+		return
 	}
 	k.doc.Add(detectors.Finding{
 		Start: start, End: end, Type: t, Likelihood: detectors.VeryLikely, Score: detectors.ScoreOf(detectors.VeryLikely),

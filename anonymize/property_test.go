@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
@@ -150,4 +151,41 @@ func FuzzEngine(f *testing.F) {
 			t.Fatal("the memory does not decode")
 		}
 	})
+}
+
+// A hostile text takes time in proportion to its length and does not slip
+// through.
+func TestHostileTexts(t *testing.T) {
+	e := newEngine(t, Options{RawOffsets: true, DictionaryDir: policyDir(t, map[string]string{
+		"PERSON_NAME.exclude.txt": "Paige\nPaige Turner\n",
+		"policy.yaml":             "hotword_rules: [{info_types: [NUMERIC, PERSON_NAME], hotwords: [jim, x], adjust: +1}]",
+	})})
+	for _, piece := range []string{
+		"5", "5 ", ".", "a.", "Jim ", "Jim, ", "Paige Turner ", "1 Main Street, Springfield, Ohio 45501 ", "my name is Jim ", "x@y.com ",
+		"four one one one ", "A-B-", "é", "日本", "\u200b", "5\u200b5", "\u202e", "jim x 123 ", "K O W ", "(", "[PERSON_NAME_1] ", "phone ", "'s ",
+	} {
+		c := state.NewCall()
+		e.Apply(c, e.Prepare(utterance(1, "Jim", "What is your phone number? My name is Jim Springfield from Ohio.")))
+		text := strings.Repeat(piece, 100_000/len(piece))
+		start := time.Now()
+		clean, _ := e.Apply(c, e.Prepare(utterance(2, "Agent", text)))
+		if took := time.Since(start); took > 5*time.Second {
+			t.Errorf("100,000 bytes of %q took %v", piece, took)
+		}
+		checkClean(t, text, &clean)
+	}
+}
+
+// Look-alike letters, other scripts' digits and invisible characters do not
+// hide a value.
+func TestDisguisedValuesAreFound(t *testing.T) {
+	e := newEngine(t, Options{})
+	for _, text := range []string{
+		"call me at 604\u200b555\u200b0134", "call me at ６０４ ５５５ ０１３４", "my n\u0430me is P\u0430m", "my name is \u202ePam", "my e-mail is p\u200bam@example.com",
+	} {
+		clean, _ := e.Apply(state.NewCall(), e.Prepare(utterance(1, "Agent", text)))
+		if len(clean.Entities) == 0 {
+			t.Errorf("nothing found in %q", text)
+		}
+	}
 }

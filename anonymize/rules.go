@@ -3,6 +3,7 @@ package anonymize
 import (
 	"regexp"
 	"slices"
+	"sort"
 	"unicode/utf8"
 
 	"sotto/detectors"
@@ -37,6 +38,10 @@ type hotwordRule struct {
 	change int
 	fixed  detectors.Likelihood
 }
+
+// maxFinding bounds the bytes of the findings before a hotword that it counts
+// for.
+const maxFinding = 256
 
 // maxCustom bounds the findings of one custom infoType in one text.
 const maxCustom = 1000
@@ -76,8 +81,11 @@ func (h *hotwordRule) apply(d *detectors.Document) {
 	if !slices.ContainsFunc(d.Findings, func(f detectors.Finding) bool { return h.types[f.Type] }) {
 		return
 	}
+	sortFindings(d.Findings)
 	h.words.Each(d, func(start, end int) {
-		for i := range d.Findings {
+		// A character has at most four bytes; a longer finding is not looked for.
+		from := sort.Search(len(d.Findings), func(i int) bool { return d.Findings[i].Start >= start-4*h.after-maxFinding })
+		for i := from; i < len(d.Findings) && d.Findings[i].Start <= end+4*h.before; i++ {
 			f := &d.Findings[i]
 			if !h.types[f.Type] || !(end <= f.Start && within(d.Text[end:f.Start], h.before) || start >= f.End && within(d.Text[f.End:start], h.after)) {
 				continue
@@ -95,4 +103,6 @@ func (h *hotwordRule) apply(d *detectors.Document) {
 }
 
 // within tells whether a text has at most n characters.
-func within(s string, n int) bool { return len(s) <= n || utf8.RuneCountInString(s) <= n }
+func within(s string, n int) bool {
+	return len(s) <= n || len(s) <= utf8.UTFMax*n && utf8.RuneCountInString(s) <= n
+}

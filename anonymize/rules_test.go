@@ -106,7 +106,7 @@ func TestExplain(t *testing.T) {
 	if x[0].Evidence != "cue+memory" || *x[0].Entity.RawStart != 8 || x[0].Entity.Detector != "speaker" || x[0].Detector != "cue" {
 		t.Errorf("the first is %+v", x[0])
 	}
-	if len(x[0].Lost) != 1 || x[0].Lost[0].Detector != "names" || x[0].Lost[0].Rule != "evidence" {
+	if len(x[0].Lost) != 1 || x[0].Lost[0].Detector != "names" || x[0].Lost[0].Rule != "score" {
 		t.Errorf("the first beat %+v", x[0].Lost)
 	}
 	if clean.Entities[0].RawStart != nil {

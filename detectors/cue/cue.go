@@ -86,14 +86,10 @@ func (d text) phraseAt(s *slot, i int) (kind anchor, n int) {
 func (d text) match(i int, rest []uint64) int {
 	j := i + 1
 	for _, h := range rest {
-		for j < len(d.Tokens) && d.Tokens[j].Hash != h {
-			n := d.hesitation(j)
-			if n == 0 {
-				return 0
-			}
-			j += n
+		if j < len(d.Tokens) && d.Tokens[j].Hash != h {
+			j = d.past(j)
 		}
-		if j >= len(d.Tokens) {
+		if j >= len(d.Tokens) || d.Tokens[j].Hash != h {
 			return 0
 		}
 		j++
@@ -361,8 +357,8 @@ func (d text) offers(i int) bool {
 // sentence before "this is" at token i, when it looks like a proper name.
 func (d text) orgBefore(i int) {
 	end := i
-	for end > 0 && (d.Tokens[end-1].Ch == ',' || d.Tokens[end-1].Is(detectors.Filler)) ||
-		end > 1 && d.hesitation(end-2) == 2 {
+	for end > 0 && i-end < maxHesitations && (d.Tokens[end-1].Ch == ',' || d.Tokens[end-1].Is(detectors.Filler)) ||
+		end > 1 && i-end < maxHesitations && d.hesitation(end-2) == 2 {
 		if d.Tokens[end-1].Ch != ',' && !d.Tokens[end-1].Is(detectors.Filler) {
 			end--
 		}
@@ -415,8 +411,11 @@ func (d text) greets(i int) bool {
 
 // restIsDesk tells whether the tokens name a department, or nothing.
 func (d text) restIsDesk(from, to int) bool {
-	for from < to {
+	for k := 0; from < to; k++ {
 		t := &d.Tokens[from]
+		if k > 2*maxHesitations {
+			return false
+		}
 		switch n := d.hesitation(from); {
 		case n > 0:
 			from += n

@@ -265,9 +265,12 @@ func (d text) moreName(first, j int, titled bool) int {
 	return 0
 }
 
+// maxHesitations bounds how many hesitations are passed over.
+const maxHesitations = 6
+
 // past passes over hesitations from token i on.
 func (d text) past(i int) int {
-	for i > 0 && i < len(d.Tokens) {
+	for k := 0; k < maxHesitations && i > 0 && i < len(d.Tokens); k++ {
 		n := d.hesitation(i)
 		if n == 0 {
 			break

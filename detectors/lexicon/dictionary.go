@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strings"
 	"unicode/utf8"
 
@@ -219,27 +220,47 @@ func (d *Dictionary) Exclude(doc *detectors.Document, tenant string) {
 	if d == nil || len(doc.Findings) == 0 {
 		return
 	}
+	var spans []span
 	for _, list := range [2]*wordList{d.tenants[tenant], d.common} {
 		if list == nil || len(list.exclude) == 0 {
 			continue
 		}
 		for i := range doc.Tokens {
-			h := wordHash(doc, i)
-			for _, e := range list.exclude[h] {
+			for _, e := range list.exclude[wordHash(doc, i)] {
 				if n := e.length(doc, i); n > 0 {
-					drop(doc, e.infoType, int(doc.Tokens[i].Start), int(doc.Tokens[i+n-1].End))
+					spans = append(spans, span{e.infoType, int(doc.Tokens[i].Start), int(doc.Tokens[i+n-1].End)})
 				}
 			}
 		}
 	}
+	if len(spans) == 0 {
+		return
+	}
+	slices.SortFunc(spans, func(a, b span) int { return a.start - b.start })
+	doc.Findings = slices.DeleteFunc(doc.Findings, func(f detectors.Finding) bool { return excluded(doc, spans, &f) })
 }
 
-// drop removes the findings of a type within a span, a possessive after it
-// counted in.
-func drop(doc *detectors.Document, t detectors.InfoType, start, end int) {
-	doc.Findings = slices.DeleteFunc(doc.Findings, func(f detectors.Finding) bool {
-		return f.Type == t && f.Start >= start && (f.End <= end || f.Start == start && f.End == end+2 && doc.Text[end] == '\'')
-	})
+// span is where an excluded entry stands.
+type span struct {
+	infoType   detectors.InfoType
+	start, end int
+}
+
+// maxSpans is how many excluded entries that begin before a finding are looked
+// at: as many as have words in common with it.
+const maxSpans = 4 * maxEntry
+
+// excluded tells whether a finding lies within an excluded entry of its type, a
+// possessive after it counted in. The spans are in order.
+func excluded(doc *detectors.Document, spans []span, f *detectors.Finding) bool {
+	n := sort.Search(len(spans), func(i int) bool { return spans[i].start > f.Start })
+	for i := n - 1; i >= 0 && i >= n-maxSpans; i-- {
+		s := &spans[i]
+		if s.infoType == f.Type && (f.End <= s.end || f.Start == s.start && f.End == s.end+2 && doc.Text[s.end] == '\'') {
+			return true
+		}
+	}
+	return false
 }
 
 // Types lists the infoTypes that the dictionary masks.
