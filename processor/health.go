@@ -51,6 +51,13 @@ func (h *sessionHealth) halt(id int32, err error) {
 	h.halted[id] = err
 }
 
+// stopped is how many partitions are stopped until somebody acts.
+func (h *sessionHealth) stopped() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.halted)
+}
+
 func (h *sessionHealth) gone(ids []int32) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -58,6 +65,18 @@ func (h *sessionHealth) gone(ids []int32) {
 		delete(h.pending, id)
 		delete(h.halted, id)
 	}
+}
+
+func (h *sessionHealth) started() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch {
+	case !h.joined:
+		return fmt.Errorf("not yet in the group")
+	case len(h.pending) > 0:
+		return fmt.Errorf("%d partitions are being restored", len(h.pending))
+	}
+	return nil
 }
 
 // ready tells why the session is not ready, or nil. A session with an empty
@@ -109,6 +128,18 @@ func (p *Processor) Ready() error {
 	})
 }
 
+// Started tells why the processor has not started, or nil: every session is in
+// the group and has settled what was assigned to it. A partition that is
+// stopped counts as settled: a restart would not help it.
+func (p *Processor) Started() error {
+	return p.each(func(_ int, s *session) error {
+		if s == nil {
+			return fmt.Errorf("not running")
+		}
+		return s.health.started()
+	})
+}
+
 // Live tells why the processor is stuck, or nil. It does not depend on the
 // brokers.
 func (p *Processor) Live() error {
@@ -139,7 +170,7 @@ func (p *Processor) Handler() http.Handler {
 	}
 	mux.HandleFunc("GET /livez", probe(p.Live))
 	mux.HandleFunc("GET /readyz", probe(p.Ready))
-	mux.HandleFunc("GET /startupz", probe(p.Ready))
+	mux.HandleFunc("GET /startupz", probe(p.Started))
 	mux.Handle("GET /metrics", promhttp.HandlerFor(p.registry, promhttp.HandlerOpts{Registry: p.registry}))
 	return mux
 }

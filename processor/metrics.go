@@ -36,18 +36,59 @@ type metrics struct {
 	fetchErrors     prometheus.Counter
 	reloadErrors    prometheus.Counter
 	policy          *prometheus.GaugeVec
+	inputChars      prometheus.Counter
+	redactedChars   prometheus.Counter
+	detections      *prometheus.CounterVec
+	endToEnd        prometheus.Histogram
+	lag             *prometheus.GaugeVec
+	assigned        *prometheus.GaugeVec
+	heldBytes       *prometheus.GaugeVec
+	oldestCall      *prometheus.GaugeVec
+	stopped         *prometheus.GaugeVec
 }
 
-func newMetrics(r *prometheus.Registry) *metrics {
-	f := promauto.With(r)
+// MetricInfo describes one metric for people.
+type MetricInfo struct {
+	Name   string
+	Type   string // counter, gauge or histogram
+	Labels []string
+	Help   string
+}
+
+// Metrics lists the processor's own metrics in the order of their
+// registration; those of the Kafka client come from kprom.
+func Metrics() []MetricInfo {
+	d := &definer{Factory: promauto.With(prometheus.NewRegistry())}
+	newMetrics(d)
+	return d.infos
+}
+
+// definer registers metrics and remembers what they are.
+type definer struct {
+	promauto.Factory
+	infos []MetricInfo
+}
+
+func (d *definer) note(kind, name, help string, labels ...string) {
+	d.infos = append(d.infos, MetricInfo{Name: "sotto_" + name, Type: kind, Labels: labels, Help: help})
+}
+
+func newMetrics(d *definer) *metrics {
 	counter := func(name, help string) prometheus.Counter {
-		return f.NewCounter(prometheus.CounterOpts{Namespace: "sotto", Name: name, Help: help})
+		d.note("counter", name, help)
+		return d.NewCounter(prometheus.CounterOpts{Namespace: "sotto", Name: name, Help: help})
 	}
 	vec := func(name, help string, labels ...string) *prometheus.CounterVec {
-		return f.NewCounterVec(prometheus.CounterOpts{Namespace: "sotto", Name: name, Help: help}, labels)
+		d.note("counter", name, help, labels...)
+		return d.NewCounterVec(prometheus.CounterOpts{Namespace: "sotto", Name: name, Help: help}, labels)
+	}
+	gauge := func(name, help string, labels ...string) *prometheus.GaugeVec {
+		d.note("gauge", name, help, labels...)
+		return d.NewGaugeVec(prometheus.GaugeOpts{Namespace: "sotto", Name: name, Help: help}, labels)
 	}
 	seconds := func(name, help string) prometheus.Histogram {
-		return f.NewHistogram(prometheus.HistogramOpts{Namespace: "sotto", Name: name, Help: help,
+		d.note("histogram", name, help)
+		return d.NewHistogram(prometheus.HistogramOpts{Namespace: "sotto", Name: name, Help: help,
 			Buckets: prometheus.ExponentialBuckets(0.001, 2, 16), NativeHistogramBucketFactor: 1.1})
 	}
 	return &metrics{
@@ -67,12 +108,21 @@ func newMetrics(r *prometheus.Registry) *metrics {
 		restoreFailures: vec("restore_failures_total", "Restores that failed, by kind.", "kind"),
 		stateRecords:    counter("state_records_total", "Call states written in committed transactions."),
 		stateBytes:      counter("state_bytes_total", "Bytes of call states written in committed transactions."),
-		openCalls:       f.NewGaugeVec(prometheus.GaugeOpts{Namespace: "sotto", Name: "open_calls", Help: "Calls in memory, by session."}, []string{"session"}),
+		openCalls:       gauge("open_calls", "Calls in memory, by session.", "session"),
 		rebalances:      counter("rebalances_total", "Assignments received."),
 		sessionRestarts: counter("session_restarts_total", "Sessions thrown away and built anew."),
 		fetchErrors:     counter("fetch_errors_total", "Errors of fetches from the raw topic."),
 		reloadErrors:    counter("reload_errors_total", "Dictionaries or keys that could not be read again."),
-		policy:          f.NewGaugeVec(prometheus.GaugeOpts{Namespace: "sotto", Name: "policy_info", Help: "1 for the policy in force."}, []string{"policy"}),
+		policy:          gauge("policy_info", "1 for the policy in force.", "policy"),
+		inputChars:      counter("input_characters_total", "Characters of raw utterances in committed transactions."),
+		redactedChars:   counter("redacted_characters_total", "Characters of raw utterances that were replaced in committed transactions."),
+		detections:      vec("detections_total", "Spans replaced in committed transactions, by the detector that found them.", "detector"),
+		endToEnd:        seconds("end_to_end_seconds", "Time from a raw record's timestamp to the commit of its outputs."),
+		lag:             gauge("lag_records", "Offsets from the consumed position to the end of the raw partition as last fetched; a transaction marker at the end counts as one.", "partition"),
+		assigned:        gauge("assigned_partitions", "Raw partitions that the session works on.", "session"),
+		stopped:         gauge("stopped_partitions", "Raw partitions that are stopped because their state cannot be read, by session.", "session"),
+		heldBytes:       gauge("state_held_bytes", "Size of the sealed states of the calls in memory, by session.", "session"),
+		oldestCall:      gauge("oldest_open_call_seconds", "Event time since the oldest open call began, by session.", "session"),
 	}
 }
 
@@ -103,6 +153,8 @@ func (m *metrics) count(c *counts) {
 	add(m.events.WithLabelValues("clean"), c.clean)
 	add(m.events.WithLabelValues("audit"), c.audit)
 	add(m.utterances, c.utterances)
+	add(m.inputChars, c.inputChars)
+	add(m.redactedChars, c.redactedChars)
 	add(m.late, c.late)
 	add(m.idleEnds, c.idleEnds)
 	add(m.stateRecords, c.states)
@@ -113,6 +165,9 @@ func (m *metrics) count(c *counts) {
 	}
 	for t, n := range c.byType {
 		add(m.entities.WithLabelValues(t), n)
+	}
+	for detector, n := range c.byDetector {
+		add(m.detections.WithLabelValues(detector), n)
 	}
 }
 

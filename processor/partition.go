@@ -69,6 +69,8 @@ type call struct {
 	pending *state.Call // of the open transaction, nil when not touched
 	changed bool        // pending differs from memory in a way that matters
 	sealer  *state.Sealer
+	// sealedBytes is the size of the call's state as last sealed.
+	sealedBytes int
 }
 
 // callMeta is what the stream, as opposed to the engine, remembers of a call.
@@ -90,6 +92,9 @@ type callMeta struct {
 	// and Clock the partition's clock there.
 	Next  int64 `cbor:"9,keyasint"`
 	Clock int64 `cbor:"10,keyasint"`
+	// Opened is the partition's clock when the call began; 0 in the states of
+	// earlier versions.
+	Opened int64 `cbor:"11,keyasint,omitempty"`
 }
 
 func newPartition(id int32, lim limits) *partition {
@@ -241,7 +246,7 @@ func (p *partition) count(c *call, ev *schemas.RawEvent) {
 
 func (p *partition) open(id string, ev *schemas.RawEvent) *call {
 	c := &call{id: id, isNew: true, write: true, owner: p.lim.owner(id), memory: state.NewCall()}
-	c.meta = callMeta{Context: ev.Context, Tenant: ev.Tenant, LastSeq: ev.Seq, Active: p.clock}
+	c.meta = callMeta{Context: ev.Context, Tenant: ev.Tenant, LastSeq: ev.Seq, Active: p.clock, Opened: p.clock}
 	if rate := p.lim.auditRates.rate(ev.Context); p.lim.draw(id) < rate {
 		c.meta.AuditRate = rate
 	}

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"sotto/anonymize"
@@ -103,7 +104,7 @@ func New(ctx context.Context, s Settings, opts ...Option) (*Processor, error) {
 	}
 	p.rates, _ = parseAuditRates(s.AuditRate)
 	p.txnID = s.transactionalID()
-	p.metrics = newMetrics(p.registry)
+	p.metrics = newMetrics(&definer{Factory: promauto.With(p.registry)})
 	if err := p.loadKeys(); err != nil {
 		return nil, err
 	}

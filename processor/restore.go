@@ -105,6 +105,7 @@ func (s *session) restore(ctx context.Context, cl *kgo.Client, id int32, committ
 			return nil, fmt.Errorf("%w: %s partition %d: %w", errHalted, set.TopicState, id, err)
 		}
 		p.restored(key, m, mem)
+		p.calls[key].sealedBytes = len(sealed)
 	}
 	replayed, err := s.replay(ctx, r, p, committed)
 	if err != nil {

@@ -44,6 +44,7 @@ type session struct {
 	commits   int
 	aborts    int // in a row
 	lastQuiet time.Time
+	progress  progress
 	counts    counts
 
 	// broken is why the open transaction must abort.
@@ -194,6 +195,7 @@ func (s *session) run(soft context.Context) error {
 			return nil
 		}
 		fetches := s.poll(soft)
+		s.progress.fetched(fetches)
 		if err := s.fetchErrors(fetches); err != nil {
 			return err
 		}
@@ -209,6 +211,7 @@ func (s *session) run(soft context.Context) error {
 		if err := s.endIfDue(soft); err != nil {
 			return err
 		}
+		s.tell()
 	}
 }
 
@@ -280,6 +283,7 @@ func (s *session) begin() error {
 func (s *session) route(recs []*kgo.Record) {
 	s.takeNotes() // a partition may have been restored while the poll waited
 	s.inTxn += len(recs)
+	s.progress.took(recs)
 	items := s.p.preparer().all(recs, len(s.workers))
 	queues := make([][]task, len(s.workers))
 	for i := range items {
@@ -468,6 +472,7 @@ func (s *session) failure() error {
 
 // close stops the workers and leaves the group.
 func (s *session) close() {
+	s.tellNothing()
 	s.hardStop()
 	for _, w := range s.workers {
 		close(w.in)

@@ -74,6 +74,7 @@ func (s *session) end(try kgo.TransactionEndTry) error {
 	for _, p := range s.parts {
 		p.rollback()
 	}
+	s.progress.aborted()
 	s.counts = counts{}
 	for _, w := range s.workers {
 		w.counts = counts{}
@@ -203,6 +204,7 @@ func (s *session) committed(records int, took time.Duration) {
 	m.commits.Inc()
 	m.commitSeconds.Observe(took.Seconds())
 	m.recordsIn.Add(float64(records))
+	s.progress.committed(m.endToEnd, s.p.now())
 	calls := 0
 	for _, p := range s.parts {
 		p.commit()

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
@@ -174,10 +175,12 @@ func (w *worker) emit(t *task, clean *schemas.CleanEvent) {
 	}
 	if clean.Type == schemas.Utterance {
 		w.counts.utterances++
+		if t.item != nil {
+			w.counts.characters(t.item.ev.Text, clean)
+		}
 	}
 	for i := range clean.Entities {
-		e := &clean.Entities[i]
-		w.counts.entity(e.Type)
+		w.counts.entity(&clean.Entities[i])
 	}
 }
 
@@ -209,6 +212,7 @@ func (w *worker) seal(t *task) {
 		return
 	}
 	w.s.produce(&kgo.Record{Topic: w.s.p.settings.TopicState, Partition: t.sealTo, Key: []byte(t.id), Value: sealed})
+	c.sealedBytes = len(sealed)
 	w.counts.states++
 	w.counts.stateBytes += len(sealed)
 }
@@ -217,14 +221,28 @@ func (w *worker) seal(t *task) {
 // when it commits.
 type counts struct {
 	clean, audit, late, interim, utterances, idleEnds, states, stateBytes int
-	dead, byType                                                          map[string]int // by reason, by infoType
+	inputChars, redactedChars                                             int
+	dead, byType, byDetector                                              map[string]int // by reason, by infoType
 }
 
-func (c *counts) entity(infoType string) {
+func (c *counts) entity(e *schemas.Entity) {
 	if c.byType == nil {
-		c.byType = map[string]int{}
+		c.byType, c.byDetector = map[string]int{}, map[string]int{}
 	}
-	c.byType[infoType]++
+	c.byType[e.Type]++
+	c.byDetector[e.Detector]++
+}
+
+// characters counts how much of an utterance was replaced: what of the clean
+// text lies outside the tags is what is left of the raw text.
+func (c *counts) characters(raw string, clean *schemas.CleanEvent) {
+	input := utf8.RuneCountInString(raw)
+	left := utf8.RuneCountInString(clean.Text)
+	for i := range clean.Entities {
+		left -= clean.Entities[i].End - clean.Entities[i].Start
+	}
+	c.inputChars += input
+	c.redactedChars += max(0, input-left)
 }
 
 var _ engine = (*anonymize.Engine)(nil)
