@@ -40,7 +40,9 @@ func TestEstimatesAreHeldAgainstScores(t *testing.T) {
 // blind masks nothing.
 type blind struct{}
 
-func (blind) Anonymize(c *Conversation) ([][]Mask, error) { return make([][]Mask, len(c.Utterances)), nil }
+func (blind) Anonymize(c *Conversation) ([][]Mask, error) {
+	return make([][]Mask, len(c.Utterances)), nil
+}
 
 func TestCalibrationCountsWhatCandidatesAre(t *testing.T) {
 	gold := `{"utterances":[{"text":"I spoke to Zorblatt","entities":[{"start":11,"end":19,"type":"PERSON_NAME"}]},` +

@@ -41,8 +41,13 @@ type Call struct {
 	// Probability is that with which the call was sampled, 0 where it is not
 	// known.
 	Probability float64
+	// Missing counts the utterances that the sample lacks, so that the score is
+	// at least what was found.
+	Missing int64
 	// TimestampMS is when the call was, 0 where it is not known.
 	TimestampMS int64
+
+	given bool // the annotator gave the probability
 }
 
 // pieces returns what was missed, without the places.
@@ -86,7 +91,8 @@ type line struct {
 	Verdict     Verdict    `json:"verdict"`
 	Probability float64    `json:"probability"`
 	Sampling    *struct {
-		Rate float64 `json:"rate"`
+		Rate    float64 `json:"rate"`
+		Missing int64   `json:"missing"`
 	} `json:"sampling"`
 	TimestampMS int64 `json:"timestamp_ms"`
 }
@@ -113,9 +119,10 @@ type spanLine struct {
 //   - a call: {"id", "context", "text": annotated text, or "utterances":
 //     [{"text"}]};
 //   - an event of a call, as the audit topic has them, with annotations in its
-//     text: {"call_id", "seq", "context", "text", "sampling": {"rate"},
-//     "timestamp_ms"}. Events of one call_id and annotator are one call, in
-//     the order of seq.
+//     text: {"call_id", "seq", "context", "text", "sampling": {"rate",
+//     "missing"}, "timestamp_ms"}. Events of one call_id and annotator are one
+//     call, in the order of seq. The rate of a call grows as the stream begins
+//     to doubt it: the highest is the probability.
 //
 // Beside or instead of annotations in a text, "missed" may hold them by
 // position: [{"start", "end", "type", "partial", "speaker", "key"}], which
@@ -250,17 +257,20 @@ func (c *Call) take(l *line) error {
 		}
 		c.Verdict = l.Verdict
 	}
-	p := l.Probability
-	if l.Sampling != nil && p == 0 {
-		p = l.Sampling.Rate
+	rate := 0.0
+	if l.Sampling != nil {
+		rate = l.Sampling.Rate
+		c.Missing = max(c.Missing, l.Sampling.Missing)
 	}
-	switch {
-	case p < 0 || p > 1:
+	switch p := l.Probability; {
+	case p < 0 || p > 1 || rate < 0 || rate > 1:
 		return errors.New("the probability of the sample must be more than 0 and at most 1")
-	case p > 0 && c.Probability > 0 && p != c.Probability:
+	case p > 0 && c.given && p != c.Probability:
 		return errors.New("the lines of the call disagree about the probability of the sample")
 	case p > 0:
-		c.Probability = p
+		c.Probability, c.given = p, true
+	case !c.given:
+		c.Probability = max(c.Probability, rate)
 	}
 	if l.TimestampMS > 0 && (c.TimestampMS == 0 || l.TimestampMS < c.TimestampMS) {
 		c.TimestampMS = l.TimestampMS

@@ -28,6 +28,8 @@ type Report struct {
 	// Unknown counts the calls whose probability is not known although others
 	// have one; they count as if they had been certain to be sampled.
 	Unknown int `json:"unknown_probability,omitempty"`
+	// Incomplete counts the calls of which the sample lacks utterances.
+	Incomplete int `json:"incomplete,omitempty"`
 }
 
 // Row holds the figures of a context or of all calls.
@@ -97,6 +99,9 @@ func (t *Table) Assess(calls []Call) *Report {
 		}
 		if len(all) > 0 && s.weight != all[0].weight {
 			r.Weighted = true
+		}
+		if s.Missing > 0 {
+			r.Incomplete++
 		}
 		seen := make(map[string]bool)
 		for _, c := range of {

@@ -3,6 +3,7 @@ package risk_test
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -229,5 +230,24 @@ func TestNoCallsProveNothing(t *testing.T) {
 	}
 	if _, err := json.Marshal(r); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestTheRateOfACallGrowsWithTheDoubt(t *testing.T) {
+	const lines = `{"call_id":"a","seq":3,"text":"(Bo Li)[MISSED_PERSON_NAME]","sampling":{"rate":0.02,"reason":"uniform"}}
+{"call_id":"a","seq":9,"type":"END","text":"","sampling":{"rate":0.5,"reason":"uniform"}}
+{"call_id":"b","seq":7,"text":"hello","sampling":{"rate":0.25,"reason":"doubt","missing":6}}
+`
+	calls, err := risk.Table6().ReadLines(strings.NewReader(lines), "audit.jsonl")
+	if err != nil || len(calls) != 2 {
+		t.Fatalf("%d calls, %v", len(calls), err)
+	}
+	if calls[0].Probability != 0.5 || calls[1].Probability != 0.25 || calls[1].Missing != 6 {
+		t.Errorf("probabilities %v and %v, %d missing", calls[0].Probability, calls[1].Probability, calls[1].Missing)
+	}
+	// A call of 1/0.5 and one of 1/0.25: a third of six have the 5.
+	r := risk.Table6().Assess(calls)
+	if math.Abs(r.Total.Mean-5.0/3) > 1e-9 || r.Incomplete != 1 {
+		t.Errorf("mean %v, %d incomplete, want 5/3 and 1", r.Total.Mean, r.Incomplete)
 	}
 }

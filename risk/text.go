@@ -114,6 +114,9 @@ func (r *Report) Notes() []string {
 	if r.Unknown > 0 {
 		add("The sampling probability of %d calls is not known; they count as if all such calls had been sampled.", r.Unknown)
 	}
+	if r.Incomplete > 0 {
+		add("Of %d calls the sample lacks the utterances before the stream began to doubt them; add those from the clean topic, or their scores are too low.", r.Incomplete)
+	}
 	if a := r.Agreement; a != nil {
 		if a.Calls > 0 {
 			add("Two annotators read %d calls: Cohen's kappa %.2f over %d words (%s agree), F1 of spans %.2f.", a.Calls, a.Kappa, a.Words, percent(a.Observed), a.SpanF1)

@@ -109,7 +109,13 @@ func appendCleanAvro(b []byte, e *CleanEvent) []byte {
 func appendAuditAvro(b []byte, e *AuditEvent) []byte {
 	b = appendCleanAvro(b, &e.CleanEvent)
 	b = appendDouble(b, e.Sampling.Rate)
-	return appendString(b, e.Sampling.Reason)
+	b = appendString(b, e.Sampling.Reason)
+	if e.Sampling.EstimatedRisk == nil {
+		b = appendLong(b, 0)
+	} else {
+		b = appendDouble(appendLong(b, 1), *e.Sampling.EstimatedRisk)
+	}
+	return appendLong(b, e.Sampling.Missing)
 }
 
 func appendDeadLetterAvro(b []byte, e *DeadLetter) []byte {

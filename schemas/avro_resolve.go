@@ -319,12 +319,19 @@ func (v value) cleanEvent(e *CleanEvent) error {
 			Reason:     f.str("reason"),
 			ClosedBy:   ClosedBy(f.str("closed_by")),
 		}
-		if r := f.field("estimated_risk"); r.present() {
-			risk := f.asDouble(r)
-			e.Call.EstimatedRisk = &risk
-		}
+		e.Call.EstimatedRisk = f.estimate("estimated_risk")
 	})
 	return f.err
+}
+
+// estimate reads a number that may be absent.
+func (f *fieldReader) estimate(name string) *float64 {
+	r := f.field(name)
+	if !r.present() {
+		return nil
+	}
+	risk := f.asDouble(r)
+	return &risk
 }
 
 func (f *fieldReader) counts(name string) map[string]int64 {
@@ -350,7 +357,10 @@ func (v value) auditEvent(e *AuditEvent) error {
 	}
 	f := v.fields(nil)
 	f.into("sampling", func(f *fieldReader) {
-		e.Sampling = Sampling{Rate: f.num("rate"), Reason: f.str("reason")}
+		e.Sampling = Sampling{
+			Rate: f.num("rate"), Reason: f.str("reason"),
+			EstimatedRisk: f.estimate("estimated_risk"), Missing: f.long("missing"),
+		}
 	})
 	return f.err
 }

@@ -321,7 +321,7 @@ func (c *Codec) AppendClean(dst []byte, e *CleanEvent) ([]byte, error) {
 
 // AppendAudit appends the record of an audit event.
 func (c *Codec) AppendAudit(dst []byte, e *AuditEvent) ([]byte, error) {
-	if !finite(&e.CleanEvent) || !isFinite(e.Sampling.Rate) {
+	if !finite(&e.CleanEvent) || !isFinite(e.Sampling.Rate) || e.Sampling.EstimatedRisk != nil && !isFinite(*e.Sampling.EstimatedRisk) {
 		return dst, ErrNotFinite
 	}
 	if c.json {

@@ -288,6 +288,9 @@ func TestAppendRefusesNumbersThatAreNotFinite(t *testing.T) {
 					t.Errorf("%s: audit: %v", format, err)
 				}
 			}
+			if _, err := c.AppendAudit(nil, &AuditEvent{Sampling: Sampling{EstimatedRisk: &x}}); !errors.Is(err, ErrNotFinite) {
+				t.Errorf("%v as an audit event's estimate: %v", x, err)
+			}
 			if _, err := c.AppendAudit(nil, &AuditEvent{Sampling: Sampling{Rate: x}}); !errors.Is(err, ErrNotFinite) {
 				t.Errorf("%s: rate: %v", format, err)
 			}
@@ -339,8 +342,8 @@ func TestReadsWhatFastavroWrites(t *testing.T) {
 		{SpeakerID: "s1", Names: []string{"Pam"}, Organization: "Dunder Mifflin", Emails: []string{"pam@example.com"}, Other: []string{"X1"}}, {}}}, err)
 	clean, err := c.DecodeClean(record(cleanEvent, "08632d34321206454e4400000026427965205b504552534f4e5f4e414d455f315d02082616504552534f4e5f4e414d4502020208020e020e737065616b6572000000000000f03f000c6133663963311c74797065642d6e756d626572656400010201000280b0afbbd46602040216504552534f4e5f4e414d45040002000000000000d03f01000206656e64"))
 	check("end", clean, &end, err)
-	audit, err := c.DecodeAudit(record(auditEvent, "08632d34321206454e4400000026427965205b504552534f4e5f4e414d455f315d02082616504552534f4e5f4e414d4502020208020e020e737065616b6572000000000000f03f000c6133663963311c74797065642d6e756d626572656400010201000280b0afbbd46602040216504552534f4e5f4e414d45040002000000000000d03f01000206656e647b14ae47e17a943f0a73616c6573"))
-	check("audit", audit, &AuditEvent{CleanEvent: end, Sampling: Sampling{Rate: 0.02, Reason: "sales"}}, err)
+	audit, err := c.DecodeAudit(record(auditEvent, "08632d34321206454e4400000026427965205b504552534f4e5f4e414d455f315d02082616504552534f4e5f4e414d4502020208020e020e737065616b6572000000000000f03f000c6133663963311c74797065642d6e756d626572656400010201000280b0afbbd46602040216504552534f4e5f4e414d45040002000000000000d03f01000206656e647b14ae47e17a943f0a646f75627402000000000000f83f0e"))
+	check("audit", audit, &AuditEvent{CleanEvent: end, Sampling: Sampling{Rate: 0.02, Reason: "doubt", EstimatedRisk: ptr(1.5), Missing: 7}}, err)
 	dead, err := c.DecodeDeadLetter(record(deadLetter, "1263616c6c732e726177069693d89fee470018696e76616c69645f6a736f6e02027880b0afbbd466"))
 	check("dead letter", dead, &DeadLetter{Topic: "calls.raw", Partition: 3, Offset: 1234567890123, Reason: ReasonInvalidJSON, Detail: "x", TimestampMS: 1763683200000}, err)
 }

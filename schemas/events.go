@@ -147,11 +147,27 @@ type CleanEvent struct {
 
 // Sampling tells an auditor why a call is in the sample.
 type Sampling struct {
-	// Rate is the probability with which the call was chosen.
+	// Rate is the probability with which the call is in the sample, for
+	// whatever reason, as far as is known at this event. It only grows within a
+	// call; the last END has the one to weight by.
 	Rate float64 `json:"rate"`
-	// Reason names the sample: "uniform" by context.
+	// Reason is one of the SampledBy words.
 	Reason string `json:"reason"`
+	// EstimatedRisk is the expected residual risk of the call so far; nil when
+	// it was not estimated.
+	EstimatedRisk *float64 `json:"estimated_risk,omitempty"`
+	// Missing counts the utterances of the call from before it was chosen that
+	// the clean topic has and the audit topic has not.
+	Missing int64 `json:"missing,omitempty"`
 }
+
+// Why a call is in the sample.
+const (
+	// SampledByContext: by the rate of its context alone.
+	SampledByContext = "uniform"
+	// SampledByDoubt: because the anonymizer itself has doubts about it.
+	SampledByDoubt = "doubt"
+)
 
 // AuditEvent is one record of the audit topic: the clean event as it went to
 // the clean topic, and how the call was sampled.

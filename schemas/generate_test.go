@@ -133,7 +133,10 @@ func genAudit() *rapid.Generator[*AuditEvent] {
 	return rapid.Custom(func(t *rapid.T) *AuditEvent {
 		return &AuditEvent{
 			CleanEvent: *genClean().Draw(t, "clean"),
-			Sampling:   Sampling{Rate: genFloat().Draw(t, "rate"), Reason: genText().Draw(t, "reason")},
+			Sampling: Sampling{
+				Rate: genFloat().Draw(t, "rate"), Reason: genText().Draw(t, "reason"),
+				EstimatedRisk: genOpt(genFloat()).Draw(t, "estimated_risk"), Missing: rapid.Int64().Draw(t, "missing"),
+			},
 		}
 	})
 }

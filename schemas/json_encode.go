@@ -164,6 +164,14 @@ func appendAuditJSON(b []byte, e *AuditEvent) []byte {
 	b = appendFloat(b, e.Sampling.Rate)
 	b = append(b, `,"reason":`...)
 	b = appendQuoted(b, e.Sampling.Reason)
+	if e.Sampling.EstimatedRisk != nil {
+		b = append(b, `,"estimated_risk":`...)
+		b = appendFloat(b, *e.Sampling.EstimatedRisk)
+	}
+	if e.Sampling.Missing != 0 {
+		b = append(b, `,"missing":`...)
+		b = strconv.AppendInt(b, e.Sampling.Missing, 10)
+	}
 	return append(b, "}}"...)
 }
 
