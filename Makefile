@@ -64,6 +64,10 @@ fuzz: ## Run each fuzz target for FUZZTIME.
 bench: ## Run the benchmarks, the stream's among them.
 	@$(GO) test -run '^$$' -bench . -benchtime $(or $(BENCHTIME),1s) -benchmem ./...
 
+.PHONY: bench-detect
+bench-detect: ## Time the engine on one core beside a pass of forty regular expressions (needs ../shared/corpora).
+	@$(GO) test -run '^$$' -bench 'AllConversations|FortyRegexps|Plain' -benchtime $(or $(BENCHTIME),1s) -benchmem -cpu 1 ./anonymize
+
 .PHONY: licences
 licences: ## Check that all that is linked into the binary has a permissive licence.
 	@$(GO) run ./hack/licences
