@@ -119,8 +119,8 @@ func (d text) likeness(i int) int {
 	n, c := max(e.Given(), e.Surname()-1), e.Common()
 	s := n - c
 	switch {
-	case t.Class == detectors.Letter:
-		return never
+	case t.Class == detectors.Letter, t.Class == detectors.Upper && d.cased && n == 0 && t.Len() <= 5:
+		return never // an initial, an acronym
 	case n == 0 && c == 0:
 		s = 2
 		if t.Len() < 3 {

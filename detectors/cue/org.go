@@ -201,7 +201,7 @@ func (d text) properWord(j int) bool {
 // suffixed finds organizations by their legal form: "ABC incorporated".
 func (d text) suffixed(j int) (start, end int, ok bool) {
 	t := &d.Tokens[j]
-	if !orgSuffixes.has(t.Hash) || j == 0 {
+	if !orgSuffixes.has(t.Hash) || j == 0 || string(d.Word(j)) == "limited" && !d.raised(j) {
 		return 0, 0, false
 	}
 	start = j

@@ -89,10 +89,10 @@ var phraseText = map[anchor]string{
 	orgOwn: "thank you for calling, thanks for calling, thanks calling, thank you calling, thank you for contacting, thanks for contacting, thank you for choosing, " +
 		"thanks for choosing, thank you for reaching out to, thanks for reaching out to, thank you for reaching, thank you for calling in to, welcome to, " +
 		"you 've reached, you have reached, thank you four calling, thank you four contacting, thanks four calling, thanks four contacting, " +
-		"thank you for visiting, thank you for using, thank you for shopping at, thank you for shopping with, thank you for being with, " +
-		"thank you for your interest in, thank you for your loyalty to, for calling, for contacting, thanks for using, youve reached, reached, for choosing, " +
-		"part of the, member of the, on behalf of, calling on behalf of, here at, your call to, for being a, for being an, for being a loyal, for being a valued",
-	orgSoft: "i 'm at, i am at, we 're at, calling from, calling back from, calling with, i 'm from, i am from, i 'm with, i am with, work for, works for, work at, works at, " +
+		"thank you for visiting, thank you for shopping at, thank you for shopping with, thank you for being with, " +
+		"for calling, for contacting, youve reached, for choosing, your call to",
+	orgSoft: "thank you for using, thanks for using, thank you for your interest in, thank you for your loyalty to, reached, on behalf of, " +
+		"calling on behalf of, here at, for being a, for being an, for being a loyal, for being a valued, i 'm at, i am at, we 're at, calling from, calling back from, calling with, i 'm from, i am from, i 'm with, i am with, work for, works for, work at, works at, " +
 		"working for, working at, worked for, worked at, employed by, employed at, speaking from, representative of, representing, " +
 		"representative from, someone from, somebody from, customer of, customer with, account with, contacted, " +
 		"agent from, agent with, technician from, we 're from, we are from, call from, joined, founded by, owner of, hired by, employee of, employee at",
