@@ -78,7 +78,7 @@ var wordLists = []wordList{
 	{Prepos, false, 0, "in since until till by from during before after of for to"},
 	{Copula, false, 0, "is are was it its be being as equals 's that's thats"},
 	{Capital, false, 0, "capital capitals uppercase lowercase upper lower cap caps letter letters number numeral digit digits numbers case small big"},
-	{Country, false, 0, "usa canada mexico england britain france germany india china japan australia ireland spain italy brazil"},
+	{Country, false, 0, "usa uk canada mexico england britain france germany india china japan australia ireland spain italy brazil"},
 }
 
 // charList gives words a character: "c=word|word".

@@ -33,9 +33,26 @@ func addresses(doc *d.Document) {
 	if named {
 		introducedAddress(doc, asked)
 	}
-	if len(doc.Runs) > 1 {
+	if len(doc.Runs) > 0 {
 		blocks(doc, end)
 	}
+}
+
+// maxCorner bounds the words of the first street of a corner.
+const maxCorner = 8
+
+// cornerBefore returns the token "corner" of "the corner of Main and" that ends before
+// token i; -1 when it does not stand there.
+func cornerBefore(doc *d.Document, i int) int {
+	if i < 3 || doc.Tokens[i-1].Hash != hashAnd {
+		return -1
+	}
+	for k := i - 2; k > 0 && i-k <= maxCorner; k-- {
+		if doc.Tokens[k].Hash == hashOf && doc.Tokens[k-1].Hash == hashCorner {
+			return k - 1
+		}
+	}
+	return -1
 }
 
 // namesStreet tells whether the street type at token i is a part of the name before
@@ -60,9 +77,7 @@ func streetAt(doc *d.Document, i, from int, asked bool) int {
 			continue
 		}
 		if r := doc.RunAt(j); r >= 0 && doc.Runs[r].Digits > 0 && (names+ordinals(doc, j, i) > 0 || isHighway(doc, i)) && !doc.Runs[r].Claimed {
-			if doc.Runs[r].Digits <= 12 {
-				first, number = max(doc.Runs[r].First, from), true
-			}
+			first, number = houseNumber(doc, &doc.Runs[r], first, from)
 			break
 		}
 		if t.Class == d.Punct {
@@ -71,7 +86,7 @@ func streetAt(doc *d.Document, i, from int, asked bool) int {
 			}
 			break
 		}
-		if t.Class == d.Letter && doc.RunAt(j) >= 0 {
+		if t.Class == d.Letter && (doc.RunAt(j) >= 0 || doc.RunAt(j-1) >= 0) {
 			names++
 			first = j
 			continue
@@ -93,7 +108,7 @@ func streetAt(doc *d.Document, i, from int, asked bool) int {
 	case road && (number || near):
 	case names == 0 && (!number || ordinals(doc, first, i) == 0):
 		return 0
-	case number && (!t.Is(d.Ambiguous) || near || cased || cityEnd(doc, i+1) > 0 || sure && doc.Tokens[first].Class == d.Digits && doc.Tokens[first].Len() >= 2):
+	case number && (!t.Is(d.Ambiguous) || near || cased || cityEnd(doc, i+1) > 0 || isBigHouse(doc, first, i) || sure && doc.Tokens[first].Class == d.Digits && doc.Tokens[first].Len() >= 2):
 	case !number && (!t.Is(d.Ambiguous) || near && cased) && t.Bits&(d.Function|d.Title) == 0:
 		if first = nameStart(doc, i, first, near, cased); first == i {
 			return 0
@@ -104,6 +119,9 @@ func streetAt(doc *d.Document, i, from int, asked bool) int {
 	after := i + 1
 	if road {
 		after = doc.Runs[doc.RunAt(i+1)].Last + 1
+	}
+	if c := cornerBefore(doc, first); c >= from && c < first {
+		first, number = c, true
 	}
 	street, end := afterStreet(doc, after)
 	e := d.ByStructure
@@ -157,6 +175,32 @@ func nameStart(doc *d.Document, i, least int, near, cased bool) int {
 	return first
 }
 
+// houseNumber returns where the house number begins that ends with the run: with it,
+// or where a longer number stands before it, with its last group.
+func houseNumber(doc *d.Document, r *d.Run, first, from int) (int, bool) {
+	if r.Digits <= 6 {
+		return max(r.First, from), true
+	}
+	if t := &doc.Tokens[r.Last]; t.Class == d.Digits && t.Len() <= 5 && r.Last >= from {
+		return r.Last, true
+	}
+	if r.Digits <= 12 {
+		return max(r.First, from), true
+	}
+	return first, false
+}
+
+// isBigHouse tells whether a written number of three digits or more that is no year
+// begins the street at tokens first to i, and the clause ends with it.
+func isBigHouse(doc *d.Document, first, i int) bool {
+	t := &doc.Tokens[first]
+	if t.Class != d.Digits || t.Len() < 3 || t.Len() > 5 || i-first > 3 || i+1 < len(doc.Tokens) && doc.Tokens[i+1].Class != d.Punct {
+		return false
+	}
+	y := number(doc.Word(first))
+	return y < firstYear || y > lastYear
+}
+
 // ordinals counts the ordinals from token j on before token i, which name a street
 // ("42 5th avenue", "5 th").
 func ordinals(doc *d.Document, j, i int) int {
@@ -190,7 +234,7 @@ func isNamePart(doc *d.Document, j int) bool {
 	if !t.Class.IsWord() {
 		return false
 	}
-	return t.Bits&(d.Function|d.Copula|d.Currency|d.Measure|d.Filler|d.Back|d.NumWord|d.Clock|d.Title) == 0
+	return t.Bits&(d.Function|d.Copula|d.Currency|d.Measure|d.Filler|d.NumWord|d.Clock|d.Title) == 0
 }
 
 // afterStreet reads what may follow a street: a direction, a unit, a city with its
@@ -214,6 +258,14 @@ func afterStreet(doc *d.Document, i int) (street, end int) {
 		if e := unitEnd(doc, k); e > 0 {
 			i, end = e, e
 			continue
+		}
+		if k == i && k+1 < len(doc.Tokens) && (doc.Tokens[k].Hash == hashNumber || doc.Tokens[k].Hash == hashNo) && doc.RunAt(k+1) >= 0 {
+			i = doc.Runs[doc.RunAt(k+1)].Last + 1
+			end = i
+			continue
+		}
+		if k == i && k+1 == len(doc.Tokens) && doc.Tokens[k].Is(d.AddressUnit) {
+			end = k + 1
 		}
 		break
 	}

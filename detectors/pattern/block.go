@@ -1,6 +1,10 @@
 package pattern
 
-import d "sotto/detectors"
+import (
+	"bytes"
+
+	d "sotto/detectors"
+)
 
 // An address block is an address that has no English street type: a number, a
 // name, often another number, a unit, a city, a country, a postal code ("92 Rua
@@ -16,6 +20,19 @@ const (
 
 // blocks finds the blocks that have no unit.
 func blocks(doc *d.Document, end int) {
+	for i := range doc.Runs {
+		r := &doc.Runs[i]
+		if r.First <= end || !isHouseNumber(r) || r.Digits > 4 || !hasStreetSuffix(doc, r.First-1) {
+			continue
+		}
+		first := r.First - 1
+		if k := doc.RunAt(first - 1); k >= 0 && isHouseNumber(&doc.Runs[k]) {
+			first = doc.Runs[k].First
+		}
+		last := blockRight(doc, r.Last+1)
+		addAddress(doc, first, r.Last+1, last, d.ByStructure, 0.75)
+		end = last
+	}
 	for i := 0; i+1 < len(doc.Runs); i++ {
 		r := &doc.Runs[i]
 		if r.First < end || !isHouseNumber(r) {
@@ -44,6 +61,25 @@ func blocks(doc *d.Document, end int) {
 		addAddress(doc, r.First, next.Last+1, last, d.ByStructure, 0.7)
 		end = last
 	}
+}
+
+// streetSuffixes are the endings of street names that are one word, in the languages
+// that write them so; the house number comes after.
+var streetSuffixes = [...]string{"strasse", "straße", "stasse", "gasse", "allee", "platz", "straat", "laan", "singel", "plein", "gracht", "gatan", "vagen", "gaten",
+	"veien", "vegen", "gade", "vej", "vegur", "braut", "katu", "kuja", "ntie"}
+
+// hasStreetSuffix tells whether token k is such a name.
+func hasStreetSuffix(doc *d.Document, k int) bool {
+	if k < 0 || doc.Tokens[k].Len() < 7 || !doc.Tokens[k].Class.IsWord() || commonToken(doc, k) > 0 {
+		return false
+	}
+	w := doc.Word(k)
+	for _, s := range streetSuffixes {
+		if bytes.HasSuffix(w, []byte(s)) {
+			return true
+		}
+	}
+	return false
 }
 
 // isHouseNumber tells whether a run can be the number of a house.

@@ -19,6 +19,8 @@ func tailEnd(doc *d.Document, i int) int {
 			if r := doc.RunAt(end); r >= 0 && doc.Runs[r].First == end && doc.Runs[r].Len() <= 5 && doc.Runs[r].Closes {
 				end = doc.Runs[r].Last + 1
 			}
+		case t.Class.IsWord() && t.Len() == 2 && t.Bits == 0 && endsWithCode(doc, k+1):
+			return len(doc.Tokens)
 		case t.Class.IsWord() && t.Class != d.Letter && t.Len() > 3 && t.Bits&^(d.HasPhrase|d.StreetType) == 0 && commonToken(doc, k) == 0:
 			end = k + 1
 		default:
@@ -26,6 +28,12 @@ func tailEnd(doc *d.Document, i int) int {
 		}
 	}
 	return end
+}
+
+// endsWithCode tells whether the text ends with a short number at token k.
+func endsWithCode(doc *d.Document, k int) bool {
+	r := doc.RunAt(k)
+	return r >= 0 && doc.Runs[r].First == k && doc.Runs[r].Last == len(doc.Tokens)-1 && doc.Runs[r].Len() <= 4
 }
 
 // maxCity bounds the words between a street and its postal code.
@@ -40,15 +48,19 @@ func cityEnd(doc *d.Document, i int) int {
 		if r := doc.RunAt(i); r >= 0 && doc.Runs[r].First == i && (t.Class != d.Letter || doc.Runs[r].Len() > 1) {
 			run := &doc.Runs[r]
 			var buf [12]byte
+			if run.Last > i && doc.Tokens[i].Class == d.Digits && (doc.Tokens[i].Len() == 5 && run.Digits != 9 || state && doc.Tokens[i].Len() == 4) {
+				// Another number goes on right behind the ZIP code.
+				return withCountry(doc, i+1)
+			}
 			if run.Len() > len(buf) {
 				return 0
 			}
 			code := appendCode(buf[:0], doc.Symbols(run))
 			switch f := postalFit(code); {
 			case f >= fitExact, f == fitShape && run.Letters == 0:
-				return run.Last + 1
+				return withCountry(doc, run.Last+1)
 			case state && f == fitLoose && run.Letters == 0 && run.Digits >= 4:
-				return run.Last + 1
+				return withCountry(doc, run.Last+1)
 			}
 			return 0
 		}
@@ -65,6 +77,14 @@ func cityEnd(doc *d.Document, i int) int {
 		i++
 	}
 	return 0
+}
+
+// withCountry takes in the country that stands at token i.
+func withCountry(doc *d.Document, i int) int {
+	if i < len(doc.Tokens) && doc.Tokens[i].Is(d.Country) {
+		return i + 1
+	}
+	return i
 }
 
 // codeAfterState reads the ZIP or postal code right behind the state at token i.
@@ -89,10 +109,16 @@ func codeAfterState(doc *d.Document, i int) {
 		return
 	}
 	first := cityStart(doc, i)
+	if house := blockLeft(doc, first, 0); house < first {
+		// The street and its number stand before the city.
+		if r := doc.RunAt(house); r >= 0 && doc.Tokens[doc.Runs[r].Last+1].Class != d.Punct {
+			first = house
+		}
+	}
 	if i > 0 && isMilitary(doc, i-1) {
 		first = militaryStart(doc, i-1)
 	}
-	addAddress(doc, first, run.Last+1, run.Last+1, d.ByShape|d.ByHotword|d.ByStructure, 0.8)
+	addAddress(doc, first, run.Last+1, withCountry(doc, run.Last+1), d.ByShape|d.ByHotword|d.ByStructure, 0.8)
 }
 
 // isMilitary tells whether token i is the post office of the armed forces.
@@ -130,7 +156,7 @@ func militaryStart(doc *d.Document, i int) int {
 // there is none.
 func cityStart(doc *d.Document, i int) int {
 	first, plain := i, 0
-	for k := i - 1; k >= 0 && i-k <= 4; k-- {
+	for k := i - 1; k >= 0 && i-k <= 5; k-- {
 		t := &doc.Tokens[k]
 		switch {
 		case t.Class == d.Punct && t.Ch == ',' && k == i-1:

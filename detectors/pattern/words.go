@@ -72,6 +72,7 @@ var (
 	hashMid     = lexicon.Hash("mid")
 	hashLate    = lexicon.Hash("late")
 	hashOh      = lexicon.Hash("oh")
+	hashCorner  = lexicon.Hash("corner")
 	hashDate    = lexicon.Hash("date")
 	hashBox     = lexicon.Hash("box")
 	hashPO      = lexicon.Hash("po")
