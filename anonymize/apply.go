@@ -2,6 +2,7 @@ package anonymize
 
 import (
 	"strconv"
+	"unicode/utf8"
 
 	"sotto/detectors"
 	"sotto/schemas"
@@ -17,6 +18,8 @@ type turn struct {
 	limit   int
 	speaker state.SpeakerID
 	changed bool
+	// firstPos is the place of the first finding of what is being rendered.
+	firstPos int
 	// searched is the index by which the text was searched last.
 	searched *state.Index
 	// dictated is what the text goes on with.
@@ -31,7 +34,7 @@ func (e *Engine) apply(c *state.Call, p *Prepared, limit int, x *explainer) (sch
 	clean := schemas.CleanEvent{
 		CallID: ev.CallID, Seq: ev.Seq, Type: eventType(ev.Type),
 		Context: shortWord(ev.Context, 32), Tenant: shortWord(ev.Tenant, 64), Language: shortWord(ev.Language, 35),
-		Entities: []schemas.Entity{}, Policy: e.policy, Strategy: e.strategy.Name(),
+		Entities: []schemas.Entity{}, Policy: e.policy, Strategy: e.plan.Name(),
 		StartMS: ev.StartMS, EndMS: ev.EndMS, TimestampMS: ev.TimestampMS,
 	}
 	if ev.Type == schemas.Start {
@@ -158,12 +161,11 @@ func (t *turn) render(d *detectors.Document, found []detectors.Finding, refs []s
 		out = append(out, d.Text[at:f.Start]...)
 		runes += d.RuneOffset(f.Start) - d.RuneOffset(at)
 		before := len(out)
-		out = t.strategy.Append(out, r.Type, r.N)
+		out = t.replacement(out, d, f, r, i)
 		e := schemas.Entity{
-			Start: runes, Type: r.Type, ID: r.N, Detector: f.Detector, Score: score(f.Score),
+			Start: runes, Type: r.Type, ID: t.shownNumber(r), Detector: f.Detector, Score: score(f.Score),
 		}
-		// Tags are ASCII.
-		runes += len(out) - before
+		runes += utf8.RuneCount(out[before:])
 		e.End = runes
 		switch r.Source {
 		case state.SourceLabel:

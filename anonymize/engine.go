@@ -30,6 +30,8 @@ type Options struct {
 	// MaxEntities bounds the entities remembered of a call; further ones are
 	// masked with tags that have no number. 0 means DefaultMaxEntities.
 	MaxEntities int
+	// Replace says how to replace; nil means by numbered tags.
+	Replace *replace.Plan
 }
 
 // Engine is a function of (policy, state, event): it has no clock and no
@@ -40,7 +42,7 @@ type Engine struct {
 	detectors  []detectors.Detector
 	dictionary *lexicon.Dictionary
 	rules      *rules
-	strategy   replace.Strategy
+	plan       *replace.Plan
 	policy     string
 	// scratch holds *workspace: documents and buffers that go from event to
 	// event.
@@ -56,7 +58,13 @@ func New(o Options) (*Engine, error) {
 	if o.MaxEntities == 0 {
 		o.MaxEntities = DefaultMaxEntities
 	}
-	e := &Engine{opts: o, strategy: replace.TypedNumbered{}, detectors: stateless(), rules: &rules{}}
+	e := &Engine{opts: o, plan: o.Replace, detectors: stateless(), rules: &rules{}}
+	if e.plan == nil {
+		var err error
+		if e.plan, err = replace.New(replace.Config{}); err != nil {
+			return nil, err
+		}
+	}
 	if o.DictionaryDir != "" {
 		if err := e.readDir(o.DictionaryDir); err != nil {
 			return nil, err

@@ -87,7 +87,9 @@ func (t *turn) readLabel(label string) string {
 		refs = append(refs, r)
 	}
 	w.refs = refs
+	sub.firstPos = labelPos
 	clean, _ := sub.render(d, found, refs)
+	t.changed = t.changed || sub.changed
 	return clean
 }
 

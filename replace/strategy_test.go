@@ -2,14 +2,31 @@ package replace
 
 import "testing"
 
-func TestTypedNumbered(t *testing.T) {
-	for _, c := range []struct {
-		infoType string
-		n        int
-		want     string
-	}{{"PERSON_NAME", 12, "Hi [PERSON_NAME_12]"}, {"SSN", 0, "Hi [SSN]"}} {
-		if got := string(TypedNumbered{}.Append([]byte("Hi "), c.infoType, c.n)); got != c.want {
-			t.Errorf("got %q, want %q", got, c.want)
+func TestChoices(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"typed-numbered", "typed-numbered"},
+		{" entity ", "entity"},
+		{"default=typed,PERSON_NAME=entity", "default=typed,PERSON_NAME=entity"},
+		{"SSN=redact, PERSON_NAME=entity", "default=typed-numbered,PERSON_NAME=entity,SSN=redact"},
+		{"default=word,SSN=word", "word"},
+		{"default=word", "word"},
+	} {
+		got, err := ParseChoice(c.text)
+		if err != nil || got.String() != c.want {
+			t.Errorf("%q: got %q and %v, want %q", c.text, got, err, c.want)
 		}
+		again, err := ParseChoice(got.String())
+		if err != nil || again.String() != got.String() {
+			t.Errorf("%q: read again it is %q and %v", c.text, again, err)
+		}
+	}
+	for _, bad := range []string{"", "none", "default=", "default=none", "SSN=typed,SSN=redact", "ssn=typed", "typed,redact", "=typed", "A B=typed"} {
+		if _, err := ParseChoice(bad); err == nil {
+			t.Errorf("%q was taken", bad)
+		}
+	}
+	c, _ := ParseChoice("default=typed,PERSON_NAME=entity")
+	if c.Of("PERSON_NAME") != Entity || c.Of("SSN") != Typed {
+		t.Error("a choice gives the wrong strategy")
 	}
 }

@@ -27,6 +27,8 @@ type Call struct {
 	appeared  int
 	questions []Question
 	dictation Dictation
+	// seed is what draws of the call derive from, nil while nothing was drawn.
+	seed []byte
 
 	// index finds known words in a text. It is derived from entities and nil
 	// until it is asked for.

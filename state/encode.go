@@ -18,6 +18,7 @@ type wireCall struct {
 	Speakers  []wireSpeaker  `cbor:"4,keyasint,omitempty"`
 	Questions []wireQuestion `cbor:"5,keyasint,omitempty"`
 	Dictation *wireDictation `cbor:"6,keyasint,omitempty"`
+	Seed      []byte         `cbor:"7,keyasint,omitempty"`
 }
 
 type wireEntity struct {
@@ -85,7 +86,7 @@ func must[T any](v T, err error) T {
 
 // MarshalBinary encodes the memory; equal memories give equal bytes.
 func (c *Call) MarshalBinary() ([]byte, error) {
-	w := wireCall{Types: c.types, Counts: c.counts}
+	w := wireCall{Types: c.types, Counts: c.counts, Seed: c.seed}
 	for i := range c.entities {
 		e := &c.entities[i]
 		w.Entities = append(w.Entities, wireEntity{
@@ -125,9 +126,9 @@ func (c *Call) UnmarshalBinary(data []byte) error {
 	if err := decoder.Unmarshal(data, &w); err != nil {
 		return errMemory
 	}
-	d := Call{types: w.Types, counts: w.Counts}
+	d := Call{types: w.Types, counts: w.Counts, seed: w.Seed}
 	if len(d.types) != len(d.counts) || len(d.types) > maxTypes || len(w.Speakers) > maxSpeakers ||
-		len(w.Questions) > maxQuestions {
+		len(w.Questions) > maxQuestions || len(w.Seed) != 0 && len(w.Seed) != SeedSize {
 		return errMemory
 	}
 	for _, s := range w.Speakers {

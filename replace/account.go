@@ -1,0 +1,213 @@
+package replace
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+)
+
+// Epsilon is equation (2) of the paper for the value whose pi is least, which
+// is the one that it is greatest for:
+//
+//	epsilon = max over t of ln((1 - p + p*pi(t)) / (p*pi(t)))
+//
+// It is 0 for p = 1 and infinite for p = 0 or pi = 0.
+func Epsilon(p, pi float64) float64 {
+	if p >= 1 {
+		return 0
+	}
+	if p <= 0 || pi <= 0 {
+		return math.Inf(1)
+	}
+	return math.Log((1 - p + p*pi) / (p * pi))
+}
+
+// Recall is the measured share of what is personal that the detectors find, by
+// infoType and over all. It bounds p from above, since what is not found is not
+// replaced.
+type Recall struct {
+	Overall float64
+	ByType  map[string]float64
+}
+
+// of is the recall of an infoType, the overall one if it was not measured, and
+// 1 without any measurement.
+func (r *Recall) of(infoType string) float64 {
+	if r == nil {
+		return 1
+	}
+	if v, ok := r.ByType[infoType]; ok {
+		return v
+	}
+	return r.Overall
+}
+
+// Guarantee is the privacy of one infoType.
+type Guarantee struct {
+	Type     string
+	Strategy Strategy
+	// Replacement names the strategy and its mode, and Source says where the
+	// surrogates come from.
+	Replacement string
+	Source      string
+	// P is the share that is replaced: the configured one times the recall.
+	P float64
+	// Values counts the surrogates for one shape; MinProbability is pi of the
+	// rarest. Both are 0 for marks.
+	Values         float64
+	MinProbability float64
+	// Epsilon is equation (2) for a token; 0 for marks, in the paper's sense.
+	Epsilon float64
+	// Lemma tells whether the lemma of the paper covers the replacement: not
+	// when one entity always has the same surrogate.
+	Lemma bool
+	// Apart tells that no surrogate can be a real value, so that a value that
+	// was left shows that it is one.
+	Apart bool
+}
+
+// Account is the privacy of a plan.
+type Account struct {
+	// Probability is the configured one; Measured tells that a recall was
+	// given.
+	Probability float64
+	Measured    bool
+	Types       []Guarantee
+	// Epsilon is the greatest over the infoTypes.
+	Epsilon float64
+}
+
+// Account tells the privacy that the plan gives for infoTypes. recall is nil
+// when it was not measured.
+func (p *Plan) Account(infoTypes []string, recall *Recall) Account {
+	a := Account{Probability: p.probability, Measured: recall != nil}
+	for _, t := range infoTypes {
+		g := p.guarantee(t, p.probability*recall.of(t))
+		a.Types = append(a.Types, g)
+		a.Epsilon = max(a.Epsilon, g.Epsilon)
+	}
+	return a
+}
+
+func (p *Plan) guarantee(infoType string, share float64) Guarantee {
+	s := p.choice.Of(infoType)
+	g := Guarantee{Type: infoType, Strategy: s, Replacement: s.String(), Source: Marks.String(), P: share, Lemma: s != TypedNumbered}
+	if !s.Surrogates() {
+		return g
+	}
+	if !p.renders(infoType) {
+		g.Replacement += " (as typed: no surrogates)"
+		return g
+	}
+	if s == Entity {
+		g.Lemma = p.independent
+		g.Replacement += map[bool]string{true: ", independent", false: ", coherent"}[p.independent]
+	}
+	var source Source
+	source, g.Values, g.MinProbability, g.Apart = p.space(s, infoType)
+	g.Source = source.String()
+	if s == Named {
+		g.Values, g.MinProbability = 1, 1
+	}
+	g.Epsilon = Epsilon(share, g.MinProbability)
+	return g
+}
+
+// space counts the surrogates of an infoType for the shape that has most, and
+// tells pi of the rarest.
+func (p *Plan) space(s Strategy, infoType string) (source Source, values, least float64, apart bool) {
+	product := func(tables ...*Table) (float64, float64) {
+		n, pi := 1.0, 1.0
+		for _, t := range tables {
+			n *= float64(t.Size())
+			pi *= t.MinProbability()
+		}
+		return n, pi
+	}
+	if r, ok := rules[infoType]; ok {
+		names := p.names()
+		switch infoType {
+		case "EMAIL_ADDRESS", "USER_NAME":
+			// A first and a last name and four digits.
+			values, least = product(names.given, names.surname)
+			values, least = values*10_000, least/10_000
+			if infoType == "EMAIL_ADDRESS" {
+				values, least = values*float64(len(mailHosts)), least/float64(len(mailHosts))
+			}
+		case "SPELLED_WORD":
+			values, least = product(names.words)
+		default:
+			values, least = r.space, 1/r.space
+		}
+		return ByRule, values, least, r.apart
+	}
+	pl := p.pool(infoType)
+	switch {
+	case s == Word:
+		values, least = product(pl.words)
+	case pl.values == nil:
+		values, least = product(pl.given, pl.surname)
+	default:
+		values, least = product(pl.values)
+	}
+	return pl.source, values, least, false
+}
+
+// Summary is the account in one line.
+func (a Account) Summary() string {
+	return fmt.Sprintf("epsilon %s at p %s%s", number(a.Epsilon), number(a.Probability),
+		map[bool]string{true: " with the measured recall", false: ", no recall measured"}[a.Measured])
+}
+
+// WriteTable writes the account for people, with what it promises and what not.
+func (a Account) WriteTable(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-32s %-28s %-9s %6s %10s %8s  %s\n", "infoType", "replacement", "source", "p", "values", "epsilon", "note")
+	for _, g := range a.Types {
+		var notes []string
+		if !g.Lemma && g.Strategy == Entity {
+			notes = append(notes, "the lemma does not apply")
+		}
+		if g.Apart && g.P < 1 {
+			notes = append(notes, "a value that was left shows")
+		}
+		values := "-"
+		if g.Values > 0 {
+			values = fmt.Sprintf("%.3g", g.Values)
+		}
+		line := fmt.Sprintf("%-32s %-28s %-9s %6s %10s %8s  %s", g.Type, g.Replacement, g.Source, number(g.P), values, number(g.Epsilon), strings.Join(notes, "; "))
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+	fmt.Fprintf(&b, "%-32s %-28s %-9s %6s %10s %8s\n", "overall (the greatest)", "", "", "", "", number(a.Epsilon))
+	b.WriteString("\n" + a.Promise())
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// Promise says in words what the figures promise and what they do not.
+func (a Account) Promise() string {
+	var b strings.Builder
+	b.WriteString("Epsilon bounds how much surer somebody who sees one token of the output can become that this\n" +
+		"token was said, by equation (2) of Adelani et al. (2020): the odds change by at most e^epsilon. It\n" +
+		"holds for one token; tokens that tell of the same thing add up. It says nothing of what the words\n" +
+		"around tell, of the shape that surrogates keep (how many digits, spoken or written, first or last\n" +
+		"name), of the entities beside the text, nor of values that are not among the surrogates: such a\n" +
+		"value, where it was left, shows that it is real. Marks (typed, redact) have 0 in the paper's sense:\n" +
+		"they tell nothing of the value, and show that there was one. Numbers and coherent surrogates also\n" +
+		"tell which mentions are the same, which the lemma does not cover.\n")
+	if a.Measured {
+		b.WriteString("p is the configured probability times the measured recall: what detection misses is not replaced.\n")
+	} else {
+		b.WriteString("No measured recall was given, so detection is taken to find everything, which it does not: the true\n" +
+			"epsilon is higher. Give the report of 'sotto eval --json' in SOTTO_RECALL_FILE.\n")
+	}
+	return b.String()
+}
+
+func number(f float64) string {
+	if math.IsInf(f, 0) {
+		return "none"
+	}
+	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.4f", f), "0"), ".")
+}

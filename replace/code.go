@@ -1,0 +1,260 @@
+package replace
+
+import (
+	"slices"
+	"strings"
+)
+
+// maker makes the characters of a value by rule: a digit or a small letter for
+// each class.
+type maker func(c *chooser, kinds []byte) []byte
+
+// rule is how the surrogates of an infoType are made by rule.
+type rule struct {
+	render func(p *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool)
+	// space is how many surrogates there are for a value of the usual length,
+	// each as likely.
+	space float64
+	// apart tells that no surrogate can be a real value, by construction.
+	apart bool
+}
+
+// rules are by infoType. It is a function's result since the rules refer to
+// themselves.
+var rules = makeRules()
+
+func makeRules() map[string]rule {
+	code := func(make maker, space float64, apart bool) rule {
+		return rule{func(_ *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
+			return renderCode(make, c, dst, m.Text)
+		}, space, apart}
+	}
+	digits := func(n int) float64 {
+		f := 1.0
+		for range n {
+			f *= 10
+		}
+		return f
+	}
+	return map[string]rule{
+		"PHONE_NUMBER":                   code(phone, 100*float64(len(areaCodes)), true),
+		"CREDIT_CARD_NUMBER":             code(card, digits(14), true),
+		"CREDIT_CARD_TRACK_NUMBER":       code(plain, digits(20), false),
+		"SSN":                            code(ssn, 100*49*digits(4), true),
+		"ROUTING_NUMBER":                 code(routing, digits(8), true),
+		"IBAN_CODE":                      code(iban, digits(16), true),
+		"SWIFT_CODE":                     code(plain, 26*26*26*26, false),
+		"IMEI_HARDWARE_ID":               code(failingLuhn, digits(14), true),
+		"IMSI_ID":                        code(plain, digits(15), false),
+		"ICCID_NUMBER":                   code(failingLuhn, digits(18), true),
+		"VEHICLE_IDENTIFICATION_NUMBER":  code(plain, digits(17), false),
+		"PASSPORT":                       code(plain, digits(9), false),
+		"VAT_NUMBER":                     code(plain, digits(9), false),
+		"MEDICAL_RECORD_NUMBER":          code(plain, digits(7), false),
+		"ADVERTISING_ID":                 code(plain, digits(32), false),
+		"GENERIC_ID":                     code(plain, digits(8), false),
+		"NUMERIC":                        code(plain, digits(4), false),
+		"ICD9_CODE":                      code(plain, digits(4), false),
+		"ICD10_CODE":                     code(plain, 26*digits(3), false),
+		"HTTP_COOKIE":                    code(plain, digits(16), false),
+		"STORAGE_SIGNED_POLICY_DOCUMENT": code(plain, digits(32), false),
+		"STORAGE_SIGNED_URL":             {renderURL, float64(len(hostWords)), true},
+		"LOCATION_COORDINATES":           code(plain, digits(8), false),
+		"MAC_ADDRESS":                    {renderMAC, 256, true},
+		"MAC_ADDRESS_LOCAL":              {renderMAC, 256, true},
+		"IP_ADDRESS":                     {renderIP, 3 * 254, true},
+		"EMAIL_ADDRESS":                  {renderMail, 0, true},
+		"DOMAIN_NAME":                    {renderURL, float64(len(hostWords)), true},
+		"URL":                            {renderURL, float64(len(hostWords)), true},
+		"USER_NAME":                      {renderUser, 0, false},
+		"STREET_ADDRESS":                 {renderAddress, 52 * digits(4), false},
+		"SPELLED_WORD":                   {renderSpelled, 0, false},
+		"AGE":                            {renderAge, ages, false},
+		"DATE_OF_BIRTH":                  {renderDate, 12 * 28 * years, false},
+		"DATE":                           {renderDate, 12 * 28, false},
+		"TIME":                           {renderTime, 12 * 60 * 2, false},
+	}
+}
+
+// byRule tells whether surrogates of an infoType are made by rule.
+func byRule(infoType string) bool {
+	_, ok := rules[infoType]
+	return ok
+}
+
+// renderCode renders a value character by character.
+func renderCode(make maker, c *chooser, dst []byte, text string) ([]byte, bool) {
+	atoms := shape(text)
+	main := len(atoms)
+	for i, a := range atoms {
+		if w := strings.ToLower(a.text); a.style == keep && i > 0 && (w == "extension" || w == "ext") {
+			main = i
+		}
+	}
+	kinds := classes(atoms[:main])
+	rest := classes(atoms[main:])
+	if len(kinds)+len(rest) == 0 {
+		return dst, false
+	}
+	symbols := make(c, kinds)
+	if len(rest) > 0 {
+		symbols = append(symbols, characters(c, "extension", rest)...)
+	}
+	return appendShaped(dst, atoms, symbols), true
+}
+
+func renderPlain(c *chooser, dst []byte, text, label string) []byte {
+	dst, _ = renderCode(func(c *chooser, kinds []byte) []byte { return characters(c, label, kinds) }, c, dst, text)
+	return dst
+}
+
+// characters chooses characters. They are counted from the end, so that the
+// end of a value is replaced by the end of what the value is replaced by.
+func characters(c *chooser, label string, kinds []byte) []byte {
+	var digits, letters stream
+	hasDigits, hasLetters := slices.Contains(kinds, digit), slices.Contains(kinds, letter)
+	if hasDigits {
+		c.open(&digits, label, false)
+	}
+	if hasLetters {
+		c.open(&letters, label+" letters", false)
+	}
+	out := make([]byte, len(kinds))
+	for i := len(kinds) - 1; i >= 0; i-- {
+		// Both streams go on, so that the position alone decides.
+		var d, l uint64
+		if hasDigits {
+			d = digits.below(10)
+		}
+		if hasLetters {
+			l = letters.below(26)
+		}
+		if kinds[i] == digit {
+			out[i] = '0' + byte(d)
+		} else {
+			out[i] = 'a' + byte(l)
+		}
+	}
+	return out
+}
+
+func plain(c *chooser, kinds []byte) []byte { return characters(c, "code", kinds) }
+
+// areaCodes are some of the North American Numbering Plan.
+var areaCodes = strings.Fields("201 202 203 205 206 207 208 209 210 212 213 214 215 216 217 218 219 224 225 228 229 231 234 239 240 248 251 " +
+	"252 253 254 256 260 262 267 269 270 276 281 301 302 303 304 305 307 308 309 310 312 313 314 315 316 317 318 319 320 321 323 325 330 331 " +
+	"334 336 337 339 347 351 352 360 361 386")
+
+// phone makes a number that is kept free for fiction: 555-0100 to 555-0199 in
+// any area of North America; a longer one is 020 7946 0000 to 0999 in Britain
+// (Ofcom).
+func phone(c *chooser, kinds []byte) []byte {
+	out := characters(c, "code", kinds)
+	area := areaCodes[c.number("area", uint64(len(areaCodes)))]
+	fill := func(from int, s string) {
+		// from counts from the end.
+		for i := 0; i < len(s); i++ {
+			if at := len(out) - from + i; at >= 0 && at < len(out) && kinds[at] == digit {
+				out[at] = s[i]
+			}
+		}
+	}
+	switch n := len(out); {
+	case n <= 3:
+		fill(n, area)
+	case n <= 11:
+		fill(11, "1"+area+"55501")
+	default:
+		fill(12, "442079460")
+		for i := range n - 12 {
+			fill(n-i, "0")
+		}
+	}
+	return out
+}
+
+// card makes a number whose check digit is wrong.
+func card(c *chooser, kinds []byte) []byte {
+	out := failingLuhn(c, kinds)
+	if len(out) >= 13 && kinds[0] == digit {
+		out[0] = '4'
+		breakLuhn(out)
+	}
+	return out
+}
+
+func failingLuhn(c *chooser, kinds []byte) []byte {
+	out := characters(c, "code", kinds)
+	if len(out) >= 9 {
+		breakLuhn(out)
+	}
+	return out
+}
+
+// breakLuhn makes the check digit of a number wrong by its fifth digit from the
+// end, so that the last four stay as they are.
+func breakLuhn(d []byte) {
+	if luhn(d) {
+		if at := len(d) - 5; '0' <= d[at] && d[at] <= '9' {
+			d[at] = '0' + (d[at]-'0'+1)%10
+		}
+	}
+}
+
+// luhn tells whether the check digit holds (ISO/IEC 7812-1 annex B).
+func luhn(d []byte) bool {
+	sum := 0
+	for i := range d {
+		v := int(d[len(d)-1-i] - '0')
+		if v > 9 {
+			return false
+		}
+		if i%2 == 1 {
+			if v *= 2; v > 9 {
+				v -= 9
+			}
+		}
+		sum += v
+	}
+	return sum%10 == 0
+}
+
+// ssn makes a number of the area 900 to 999 and the group 01 to 49, which no
+// social security number and no taxpayer number has, and which is wrong as a
+// Canadian social insurance number.
+func ssn(c *chooser, kinds []byte) []byte {
+	out := characters(c, "code", kinds)
+	if len(out) == 9 {
+		group := 1 + c.number("group", 49)
+		out[0], out[3], out[4] = '9', '0'+byte(group/10), '0'+byte(group%10)
+		if luhn(out) {
+			out[2] = '0' + (out[2]-'0'+1)%10
+		}
+	}
+	return out
+}
+
+// routing makes a bank's routing number with a wrong check digit.
+func routing(c *chooser, kinds []byte) []byte {
+	out := characters(c, "code", kinds)
+	if len(out) == 9 {
+		sum := 0
+		for i, weight := range [9]int{3, 7, 1, 3, 7, 1, 3, 7, 1} {
+			sum += weight * int(out[i]-'0')
+		}
+		if sum%10 == 0 {
+			out[4] = '0' + (out[4]-'0'+1)%10
+		}
+	}
+	return out
+}
+
+// iban makes an account number whose check digits no account has: they are 02
+// to 98 (ISO 13616).
+func iban(c *chooser, kinds []byte) []byte {
+	out := characters(c, "code", kinds)
+	if len(out) > 4 && kinds[2] == digit && kinds[3] == digit {
+		out[2], out[3] = '0', '0'
+	}
+	return out
+}

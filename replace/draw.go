@@ -1,0 +1,163 @@
+package replace
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/binary"
+	"math/bits"
+	"math/rand/v2"
+)
+
+// SeedSize is the size of a Seed in bytes.
+const SeedSize = sha256.Size
+
+// Seed is what all draws of one call derive from. It is secret: with it the
+// draws can be foretold.
+type Seed [SeedSize]byte
+
+// newSeed derives the seed of a call from the deployment's key.
+func newSeed(key []byte, callID string) Seed {
+	m := hmac.New(sha256.New, key)
+	m.Write([]byte("sotto replace v1\x00"))
+	m.Write([]byte(callID))
+	return Seed(m.Sum(nil))
+}
+
+// stream is an endless sequence of draws: chacha8rand (https://c2sp.org/chacha8rand),
+// whose output is fixed by its specification, keyed by HMAC-SHA256.
+type stream struct{ rand.ChaCha8 }
+
+// newStream returns the stream of a seed under a name. Different names give
+// independent streams.
+func newStream(s *stream, seed *Seed, name []byte) {
+	m := hmac.New(sha256.New, seed[:])
+	m.Write(name)
+	var key Seed
+	m.Sum(key[:0])
+	s.Seed(key)
+}
+
+// below draws a number under n, each as likely (Lemire, "Fast random integer
+// generation in an interval", 2019). n must not be 0.
+func (s *stream) below(n uint64) uint64 {
+	hi, lo := bits.Mul64(s.Uint64(), n)
+	if lo < n {
+		for threshold := -n % n; lo < threshold; {
+			hi, lo = bits.Mul64(s.Uint64(), n)
+		}
+	}
+	return hi
+}
+
+// unit draws a number in [0, 1).
+func (s *stream) unit() float64 { return float64(s.Uint64()>>11) / (1 << 53) }
+
+// chooser makes the choices of one replacement. What it chooses under a label
+// does not depend on what else was chosen, so that a part of a value is
+// replaced as the part of the value's replacement.
+type chooser struct {
+	seed *Seed
+	// name is what the streams' names begin with.
+	name []byte
+	// entity is the number of the entity where choices are coherent, else 0.
+	entity int
+	// fixed tells that the exemplars are wanted.
+	fixed bool
+	// again makes the choices differ from the first ones: those were the
+	// original value.
+	again bool
+}
+
+const (
+	byMention = iota + 1
+	byEntity
+	byValue
+	byClass
+	forKeeping
+)
+
+// independent chooses afresh for each mention.
+func independent(seed *Seed, m *Mention) *chooser {
+	return &chooser{seed: seed, name: mentionName(byMention, m)}
+}
+
+func mentionName(kind byte, m *Mention) []byte {
+	name := make([]byte, 0, 96)
+	name = append(name, kind)
+	name = binary.BigEndian.AppendUint64(name, uint64(m.Seq))
+	return binary.BigEndian.AppendUint32(name, uint32(m.Pos))
+}
+
+// coherent chooses the same for each mention of an entity. An entity without a
+// number is known by what was said.
+func coherent(seed *Seed, m *Mention) *chooser {
+	name := make([]byte, 0, 96)
+	if m.N <= 0 {
+		name = append(append(append(name, byValue), m.Type...), 0)
+		return &chooser{seed: seed, entity: 1, name: append(appendLetters(name, m.Text), 0)}
+	}
+	name = append(append(append(name, byEntity), m.Type...), 0)
+	return &chooser{seed: seed, entity: m.N, name: name}
+}
+
+// exemplary chooses the exemplars of an infoType.
+func exemplary(m *Mention) *chooser {
+	return &chooser{seed: &Seed{}, fixed: true, entity: 1, name: append(append([]byte{byClass}, m.Type...), 0)}
+}
+
+// appendLetters appends the letters and digits of a text in lower case.
+func appendLetters(dst []byte, text string) []byte {
+	for i := 0; i < len(text); i++ {
+		switch b := text[i]; {
+		case 'A' <= b && b <= 'Z':
+			dst = append(dst, b|0x20)
+		case 'a' <= b && b <= 'z', '0' <= b && b <= '9', b >= 0x80:
+			dst = append(dst, b)
+		}
+	}
+	return dst
+}
+
+// open returns the stream of a label. numbered tells that the entities of a
+// call share it and are told apart by their place in it.
+func (c *chooser) open(s *stream, label string, numbered bool) {
+	n := len(c.name)
+	name := append(c.name, label...)
+	if !numbered {
+		name = binary.BigEndian.AppendUint32(append(name, 0), uint32(c.entity))
+	}
+	if c.again {
+		name = append(name, 0xff)
+	}
+	newStream(s, c.seed, name)
+	c.name = name[:n]
+}
+
+// number chooses a number under n.
+func (c *chooser) number(label string, n uint64) uint64 {
+	var s stream
+	c.open(&s, label, false)
+	return s.below(n)
+}
+
+// pick chooses from a table. Coherent choices of different entities of a call
+// differ as long as the table has enough, and are not own, whatever its case.
+func (c *chooser) pick(t *Table, label, own string) string {
+	if c.fixed {
+		return t.exemplar
+	}
+	var s stream
+	if c.entity == 0 {
+		c.open(&s, label, false)
+		return t.values[t.draw(&s)]
+	}
+	if 8*c.entity > len(t.values) {
+		// Too many for each to have its own.
+		c.open(&s, label, false)
+		first, second := t.twoDifferent(&s)
+		return other(first, second, own)
+	}
+	c.open(&s, label, true)
+	first, second := t.nth(&s, c.entity)
+	return other(first, second, own)
+}

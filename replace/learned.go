@@ -1,0 +1,275 @@
+package replace
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// tablesHeader opens a file of Tables.
+const tablesHeader = "sotto surrogates 1"
+
+// maxTables bounds a file of Tables, in bytes.
+const maxTables = 64 << 20
+
+// The parts of values that a file of Tables holds.
+const (
+	partValue   = "value"
+	partWord    = "word"
+	partGiven   = "given"
+	partSurname = "surname"
+)
+
+// Tables are distributions learnt of a corpus, for value dissociation. They
+// hold what the corpus says: keep them as secret as the corpus. They are
+// immutable and safe for concurrent use.
+type Tables struct {
+	pools  map[string]*pool
+	digest [sha256.Size]byte
+}
+
+// LoadTables reads a file that a Learner wrote. Errors name file and line, and
+// never repeat what is there.
+func LoadTables(file string) (*Tables, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the table of surrogates: %w", err)
+	}
+	defer f.Close()
+	t, err := ReadTables(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return t, nil
+}
+
+// ReadTables is LoadTables for the contents of such a file: a line "sotto
+// surrogates 1", then lines of infoType, part (value, word, given or surname),
+// count and text, parted by tabs. Empty lines and lines that begin with # are
+// passed over.
+func ReadTables(r io.Reader) (*Tables, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxTables+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > maxTables {
+		return nil, fmt.Errorf("is longer than %d bytes", maxTables)
+	}
+	rows := map[[2]string][]weighted{}
+	sc := bufio.NewScanner(bytes.NewReader(data))
+	sc.Buffer(nil, 1<<20)
+	line, headed := 0, false
+	for sc.Scan() {
+		line++
+		text := sc.Text()
+		switch {
+		case strings.TrimSpace(text) == "" || strings.HasPrefix(text, "#"):
+			continue
+		case !headed && text == tablesHeader:
+			headed = true
+			continue
+		case !headed:
+			return nil, fmt.Errorf("line %d: a table of surrogates begins with the line '%s'; make one with 'sotto corpus table'", line, tablesHeader)
+		}
+		key, row, problem := parseRow(text)
+		if problem != "" {
+			return nil, fmt.Errorf("line %d: %s", line, problem)
+		}
+		rows[key] = append(rows[key], row)
+	}
+	if sc.Err() != nil {
+		return nil, fmt.Errorf("line %d: the line is longer than 1 MiB", line+1)
+	}
+	return makeTables(rows, sha256.Sum256(data))
+}
+
+func parseRow(text string) (key [2]string, row weighted, problem string) {
+	f := strings.Split(text, "\t")
+	if len(f) != 4 {
+		return key, row, "must be infoType, part, count and text, parted by tabs"
+	}
+	if !isInfoType(f[0]) {
+		return key, row, "an infoType is capital letters, digits and _"
+	}
+	if byRule(f[0]) {
+		return key, row, "surrogates of this infoType are made by rule and never drawn from a corpus: take the line out"
+	}
+	switch f[1] {
+	case partValue, partWord:
+	case partGiven, partSurname:
+		if f[0] != "PERSON_NAME" {
+			return key, row, "only PERSON_NAME has the parts given and surname"
+		}
+	default:
+		return key, row, "the part must be value, word, given or surname"
+	}
+	n, err := strconv.ParseUint(f[2], 10, 48)
+	if err != nil || n == 0 {
+		return key, row, "the count must be a whole number from 1"
+	}
+	if !clean(f[3]) {
+		return key, row, "the text must be UTF-8 of at most 200 bytes, without control characters and spaces around it"
+	}
+	return [2]string{f[0], f[1]}, weighted{f[3], n}, ""
+}
+
+func clean(s string) bool {
+	return s != "" && len(s) <= 200 && utf8.ValidString(s) && strings.TrimSpace(s) == s && !strings.ContainsFunc(s, unicode.IsControl)
+}
+
+func makeTables(rows map[[2]string][]weighted, digest [sha256.Size]byte) (*Tables, error) {
+	t := &Tables{pools: map[string]*pool{}, digest: digest}
+	for key := range rows {
+		if t.pools[key[0]] != nil {
+			continue
+		}
+		p := &pool{source: Corpus}
+		for part, at := range map[string]**Table{partValue: &p.values, partWord: &p.words, partGiven: &p.given, partSurname: &p.surname} {
+			list := rows[[2]string{key[0], part}]
+			if len(list) == 0 {
+				continue
+			}
+			made, err := newTable(list)
+			if err != nil {
+				return nil, err
+			}
+			*at = made
+		}
+		if key[0] == "PERSON_NAME" {
+			if p.given == nil || p.surname == nil {
+				return nil, fmt.Errorf("PERSON_NAME needs lines for both parts, given and surname")
+			}
+			if p.words == nil {
+				p.words = words(p.given, p.surname)
+			}
+		} else if p.values == nil {
+			return nil, fmt.Errorf("%s has no lines of the part value", key[0])
+		} else if p.words == nil {
+			p.words = words(p.values)
+		}
+		t.pools[key[0]] = p
+	}
+	return t, nil
+}
+
+// Learner counts the values of a corpus. The zero value is ready. It is not
+// safe for concurrent use.
+type Learner struct {
+	counts map[[2]string]map[string]*learnt
+}
+
+type learnt struct {
+	spelling string
+	count    uint64
+	calls    int
+	last     string
+}
+
+// Add counts one mention of a value in a call. Values of infoTypes whose
+// surrogates are made by rule are passed over: nobody's number is given to
+// somebody else. So are full names: their parts are counted each by itself.
+func (l *Learner) Add(callID, infoType, text string) {
+	if byRule(infoType) || !isInfoType(infoType) || !clean(text) {
+		return
+	}
+	fields := strings.Fields(text)
+	for _, w := range fields {
+		l.count(callID, infoType, partWord, w)
+	}
+	if infoType != "PERSON_NAME" {
+		l.count(callID, infoType, partValue, strings.Join(fields, " "))
+		return
+	}
+	n := parseName(text, PartAny, "")
+	if n.given != "" {
+		l.count(callID, infoType, partGiven, n.given)
+	}
+	if n.surname != "" {
+		l.count(callID, infoType, partSurname, n.surname)
+	}
+}
+
+func (l *Learner) count(callID, infoType, part, text string) {
+	if l.counts == nil {
+		l.counts = map[[2]string]map[string]*learnt{}
+	}
+	key := [2]string{infoType, part}
+	if l.counts[key] == nil {
+		l.counts[key] = map[string]*learnt{}
+	}
+	low := strings.ToLower(text)
+	x := l.counts[key][low]
+	if x == nil {
+		x = &learnt{spelling: text}
+		l.counts[key][low] = x
+	}
+	if x.count == 0 || x.last != callID {
+		x.calls++
+		x.last = callID
+	}
+	x.count++
+}
+
+// Write writes the table, in an order that depends on its contents alone. A
+// value that fewer than minCalls calls hold is left out, since it could tell
+// that a certain person called; calls must have been added one after the other.
+func (l *Learner) Write(w io.Writer, minCalls int) error {
+	var lines []string
+	for key, values := range l.counts {
+		if !l.complete(key[0], minCalls) {
+			continue
+		}
+		for _, x := range values {
+			if x.calls >= minCalls {
+				lines = append(lines, fmt.Sprintf("%s\t%s\t%d\t%s\n", key[0], key[1], x.count, x.spelling))
+			}
+		}
+	}
+	slices.Sort(lines)
+	_, err := io.WriteString(w, tablesHeader+"\n"+strings.Join(lines, ""))
+	return err
+}
+
+// complete tells whether enough is left of an infoType to draw from.
+func (l *Learner) complete(infoType string, minCalls int) bool {
+	some := func(part string) bool {
+		for _, x := range l.counts[[2]string{infoType, part}] {
+			if x.calls >= minCalls {
+				return true
+			}
+		}
+		return false
+	}
+	if infoType == "PERSON_NAME" {
+		return some(partGiven) && some(partSurname)
+	}
+	return some(partValue)
+}
+
+// Tables are the distributions as ReadTables would read what Write writes.
+func (l *Learner) Tables(minCalls int) (*Tables, error) {
+	var b bytes.Buffer
+	if err := l.Write(&b, minCalls); err != nil {
+		return nil, err
+	}
+	return ReadTables(&b)
+}
+
+// Types lists the infoTypes that have a distribution, sorted.
+func (t *Tables) Types() []string {
+	types := make([]string, 0, len(t.pools))
+	for k := range t.pools {
+		types = append(types, k)
+	}
+	slices.SortFunc(types, cmp.Compare[string])
+	return types
+}

@@ -1,0 +1,327 @@
+package replace
+
+import "strings"
+
+// Part says which part of a name a mention is.
+type Part uint8
+
+// The parts.
+const (
+	PartAny Part = iota
+	PartGiven
+	PartSurname
+)
+
+// unit is a stretch of a name: a word, or letters that spell one.
+type unit struct {
+	start, end int
+	kind       unitKind
+	// letters are those of a spelled word, in lower case.
+	letters string
+}
+
+type unitKind uint8
+
+const (
+	unitWord unitKind = iota
+	unitSpelled
+	unitInitial
+	unitTitle
+)
+
+// titles are the words before names; true for those that tell the sex.
+var titles = map[string]bool{"mr": true, "mrs": true, "ms": true, "miss": true, "mister": true, "missus": true, "sir": true, "madam": true,
+	"ma'am": true, "lady": true, "lord": true, "dr": false, "doctor": false, "prof": false, "professor": false, "mx": false, "captain": false,
+	"officer": false, "sergeant": false, "reverend": false, "judge": false, "agent": false}
+
+// unitsOf cuts a name into words, spelled words, initials and titles. What
+// stands between them is punctuation and space.
+func unitsOf(text string) []unit {
+	var out []unit
+	for i := 0; i < len(text); {
+		if !nameByte(text[i]) {
+			i++
+			continue
+		}
+		j := wordEnd(text, i)
+		w := text[i:j]
+		if letters, end := spelledFrom(text, i); end > 0 {
+			out = append(out, unit{i, end, unitSpelled, letters})
+			i = end
+			continue
+		}
+		kind := unitWord
+		if _, title := titles[strings.ToLower(w)]; title && j < len(text) {
+			kind = unitTitle
+		} else if len(w) == 1 {
+			kind = unitInitial
+		}
+		out = append(out, unit{start: i, end: j, kind: kind})
+		i = j
+	}
+	// A title with no name after it is one.
+	if n := len(out); n > 0 && out[n-1].kind == unitTitle {
+		out[n-1].kind = unitWord
+	}
+	return out
+}
+
+func nameByte(b byte) bool { return isLetter(b) || b >= 0x80 || '0' <= b && b <= '9' }
+
+// wordEnd is the end of the word at i, with apostrophes and hyphens within but
+// without "'s".
+func wordEnd(text string, i int) int {
+	j := i
+	for j < len(text) {
+		switch b := text[j]; {
+		case nameByte(b):
+			j++
+		case (b == '\'' || b == '-') && j+1 < len(text) && nameByte(text[j+1]) && !possessive(text[j:]):
+			j++
+		default:
+			return j
+		}
+	}
+	return j
+}
+
+func possessive(s string) bool {
+	return len(s) >= 2 && s[0] == '\'' && s[1]|0x20 == 's' && (len(s) == 2 || !nameByte(s[2]))
+}
+
+// spelledFrom returns the letters that are spelled from i on, and where they
+// end; 0 when nothing is spelled there: "M-A-R-K", "m a r k", "M as in mike A".
+func spelledFrom(text string, i int) (letters string, end int) {
+	var b strings.Builder
+	at := i
+	for at < len(text) && isLetter(text[at]) && (at+1 == len(text) || !nameByte(text[at+1])) {
+		b.WriteByte(text[at] | 0x20)
+		end = at + 1
+		if w := explainedLetter(text[end:]); w > 0 {
+			end += w
+		}
+		at = end
+		for at < len(text) && strings.IndexByte(" -.,", text[at]) >= 0 {
+			at++
+		}
+	}
+	if b.Len() < 2 || b.Len() == 2 && strings.HasPrefix(text[i+1:], ".") {
+		return "", 0
+	}
+	return b.String(), end
+}
+
+// explainedLetter is the length of " as in mike" and the like.
+func explainedLetter(s string) int {
+	for _, lead := range []string{" as in ", " for ", " like "} {
+		if len(s) > len(lead) && strings.EqualFold(s[:len(lead)], lead) {
+			if j := wordEnd(s, len(lead)); j > len(lead)+1 {
+				return j
+			}
+		}
+	}
+	return 0
+}
+
+// name tells what the units of a name are.
+type name struct {
+	units []unit
+	// first and last are the units of the given name and of the surname, -1 for
+	// none; given and surname are their words.
+	first, last    int
+	given, surname string
+}
+
+// parseName reads a mention of a name. full is the longest form of it that is
+// known in the call, in lower case.
+func parseName(text string, part Part, full string) name {
+	n := name{units: unitsOf(text), first: -1, last: -1}
+	var whole []int
+	titled := false
+	for i, u := range n.units {
+		switch u.kind {
+		case unitTitle:
+			titled = true
+		case unitWord, unitSpelled:
+			if generation(text[u.start:u.end]) && len(whole) > 0 {
+				continue
+			}
+			// "Mark, M-A-R-K" says one word twice.
+			if u.kind == unitSpelled && len(whole) > 0 && strings.EqualFold(text[n.units[whole[len(whole)-1]].start:n.units[whole[len(whole)-1]].end], u.letters) {
+				continue
+			}
+			whole = append(whole, i)
+		}
+	}
+	word := func(i int) string {
+		if u := n.units[i]; u.kind == unitSpelled {
+			return u.letters
+		}
+		return text[n.units[i].start:n.units[i].end]
+	}
+	switch len(whole) {
+	case 0:
+		return n
+	case 1:
+		if isSurname(strings.ToLower(word(whole[0])), part, full, titled, hasInitialBefore(n.units, whole[0])) {
+			n.last, n.surname = whole[0], word(whole[0])
+		} else {
+			n.first, n.given = whole[0], word(whole[0])
+		}
+		return n
+	}
+	n.first, n.last = whole[0], whole[len(whole)-1]
+	if end := n.units[whole[0]].end; end < len(text) && text[end] == ',' && n.units[whole[0]].kind == unitWord {
+		n.first, n.last = n.last, n.first // "Smith, John"
+	}
+	n.given, n.surname = word(n.first), word(n.last)
+	return n
+}
+
+func generation(w string) bool {
+	switch strings.ToLower(w) {
+	case "jr", "sr", "junior", "senior", "ii", "iii", "iv":
+		return true
+	}
+	return false
+}
+
+func hasInitialBefore(units []unit, i int) bool { return i > 0 && units[i-1].kind == unitInitial }
+
+// isSurname tells whether a single word is the last name.
+func isSurname(w string, part Part, full string, titled, initial bool) bool {
+	if a, b, ok := strings.Cut(full, " "); ok {
+		if i := strings.LastIndexByte(b, ' '); i >= 0 {
+			b = b[i+1:]
+		}
+		switch w {
+		case a:
+			return false
+		case b:
+			return true
+		}
+	}
+	switch {
+	case part == PartGiven:
+		return false
+	case part == PartSurname || titled || initial:
+		return true
+	}
+	names := builtIn().pools["PERSON_NAME"]
+	cased := strings.ToUpper(w[:1]) + w[1:]
+	return names.surname.has(cased) && !names.given.has(cased)
+}
+
+// renderName renders a name of the same parts: given, surname, full, initial,
+// spelled.
+func renderName(p *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
+	names := p.names()
+	n := parseName(m.Text, m.Part, m.Full)
+	if len(n.units) == 0 {
+		return dst, false
+	}
+	given, surname := "", ""
+	// surrogates of the two parts, chosen when they are needed.
+	part := func(last bool) string {
+		if last {
+			if surname == "" {
+				surname = c.pick(names.surname, "surname", n.surname)
+			}
+			return surname
+		}
+		if given == "" {
+			given = c.pick(names.given, "given", n.given)
+		}
+		return given
+	}
+	at, lastPart := 0, n.first < 0
+	for i, u := range n.units {
+		between := safeMarks(m.Text[at:u.start])
+		at = u.end
+		switch {
+		case i == n.first || i == n.last:
+			lastPart = i == n.last
+			dst = append(dst, between...)
+			dst = appendUnit(dst, m.Text, u, part(lastPart))
+		case u.kind == unitTitle:
+			if p.neutral && titles[strings.ToLower(m.Text[u.start:u.end])] {
+				for at < len(m.Text) && (m.Text[at] == '.' || m.Text[at] == ' ') {
+					at++
+				}
+				continue
+			}
+			dst = append(append(dst, between...), m.Text[u.start:u.end]...)
+		case u.kind == unitInitial:
+			w := part(n.first >= 0 && i > n.first && i > n.last)
+			dst = append(append(dst, between...), w[0])
+		case u.kind == unitSpelled:
+			dst = append(dst, between...)
+			dst = appendUnit(dst, m.Text, u, part(lastPart))
+		}
+		// Middle names and "junior" are left out.
+	}
+	return append(dst, safeEnd(m.Text[at:])...), true
+}
+
+// appendUnit writes a value as the word or the spelled word that it replaces.
+func appendUnit(dst []byte, text string, u unit, value string) []byte {
+	like := text[u.start:u.end]
+	if u.kind != unitSpelled {
+		return appendCased(dst, like, value)
+	}
+	return appendSpelled(dst, like, value)
+}
+
+// appendSpelled spells a value in the way of like: with its separators, and
+// with words that explain letters when like has them.
+func appendSpelled(dst []byte, like, value string) []byte {
+	explained := explainedLetter(like[1:])
+	sep := " "
+	if rest := like[1+explained:]; rest != "" {
+		k := 0
+		for k < len(rest) && strings.IndexByte(" -.,", rest[k]) >= 0 {
+			k++
+		}
+		sep = rest[:k]
+	}
+	lead := ""
+	if explained > 0 {
+		lead = like[1 : 1+strings.LastIndexByte(like[:1+explained], ' ')]
+	}
+	wrote := false
+	for i := 0; i < len(value); i++ {
+		b := value[i] | 0x20
+		if !isLetter(b) {
+			continue
+		}
+		if wrote {
+			dst = append(dst, sep...)
+		}
+		wrote = true
+		if like[0] <= 'Z' {
+			dst = append(dst, b&^0x20)
+		} else {
+			dst = append(dst, b)
+		}
+		if lead != "" {
+			dst = append(append(dst, lead...), spellingAlphabet[b-'a']...)
+		}
+	}
+	return dst
+}
+
+// safeMarks is what may stay between two words: punctuation and spaces.
+func safeMarks(s string) string {
+	if strings.ContainsFunc(s, func(r rune) bool { return r >= 0x80 || nameByte(byte(r)) }) {
+		return " "
+	}
+	return s
+}
+
+// safeEnd is what may stay after the last word: punctuation and "'s".
+func safeEnd(s string) string {
+	if possessive(s) {
+		return s
+	}
+	return safeMarks(s)
+}

@@ -1,0 +1,206 @@
+package replace
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"strconv"
+)
+
+// Config says how to replace. The zero value replaces all by numbered tags.
+type Config struct {
+	Choice Choice
+	// Independent makes Entity choose afresh for each mention, as the lemma of
+	// the paper needs it. Otherwise the same entity of a call has the same
+	// surrogate, so that the text reads naturally, and the lemma does not apply.
+	Independent bool
+	// Probability is the share of findings that are replaced; the others stay
+	// as they were said. 0 means 1. Less than 1 needs RiskAccepted.
+	Probability  float64
+	RiskAccepted bool
+	// Neutral draws first names that women and men bear, and leaves out the
+	// titles that tell the sex.
+	Neutral bool
+	// Tables are drawn from for the infoTypes that they hold, instead of the
+	// built-in lists.
+	Tables *Tables
+	// Key is what the draws are keyed by; at least 16 bytes where surrogates or
+	// a Probability under 1 are asked for.
+	Key []byte
+}
+
+// Plan replaces. It is immutable and safe for concurrent use, and what it
+// writes depends on its configuration and its arguments alone.
+type Plan struct {
+	choice      Choice
+	independent bool
+	probability float64
+	neutral     bool
+	tables      *Tables
+	key         []byte
+	draws       bool
+}
+
+// Mention is one finding to replace.
+type Mention struct {
+	// Type is the infoType of the entity and N its number in the call, 0 if it
+	// has none.
+	Type string
+	N    int
+	// Text is the finding as it stands in the raw text.
+	Text string
+	// Full is the longest form of a name that is known in the call, in lower
+	// case, and Part what is known of Text's part in it.
+	Full string
+	Part Part
+	// Seq and Pos are the places of the event in the call and of the finding in
+	// the event; a pair must not be used for two findings.
+	Seq int64
+	Pos int
+}
+
+// New makes a plan. The error says what is wrong with the configuration.
+func New(c Config) (*Plan, error) {
+	p := &Plan{choice: c.Choice, independent: c.Independent, probability: c.Probability, neutral: c.Neutral, tables: c.Tables, key: c.Key}
+	if p.probability == 0 {
+		p.probability = 1
+	}
+	switch {
+	case !(p.probability > 0 && p.probability <= 1):
+		return nil, errors.New("the replacement probability must be over 0 and at most 1")
+	case p.probability < 1 && !c.RiskAccepted:
+		return nil, errors.New("a replacement probability under 1 leaves personal information in the output, and that was not accepted")
+	}
+	p.draws = p.probability < 1 || p.choice.any(Strategy.Surrogates)
+	if p.draws && len(p.key) < 16 {
+		return nil, errors.New("surrogates need a key of at least 16 bytes")
+	}
+	return p, nil
+}
+
+// Name is the strategy in events.
+func (p *Plan) Name() string { return p.choice.String() }
+
+// Draws tells whether the plan needs the seed of a call.
+func (p *Plan) Draws() bool { return p.draws }
+
+// Seed is what the draws of a call are keyed by.
+func (p *Plan) Seed(callID string) Seed { return newSeed(p.key, callID) }
+
+// Numbered tells whether mentions of one entity show that they are: by their
+// numbers, or by the same surrogate. Otherwise the number of an entity must not
+// be shown, since it tells what the text does not.
+func (p *Plan) Numbered(infoType string) bool {
+	switch p.choice.Of(infoType) {
+	case TypedNumbered:
+		return true
+	case Entity:
+		return !p.independent && p.renders(infoType)
+	}
+	return false
+}
+
+// Digest is a hash of all that decides what is written but the key.
+func (p *Plan) Digest() [sha256.Size]byte {
+	h := sha256.New()
+	fmt.Fprintf(h, "replace 1\n%s\n%t %v %t\n", p.choice, p.independent, p.probability, p.neutral)
+	if p.choice.any(Strategy.Surrogates) {
+		fmt.Fprintf(h, "%x\n", builtIn().digest)
+	}
+	if p.tables != nil {
+		fmt.Fprintf(h, "%x\n", p.tables.digest)
+	}
+	return [sha256.Size]byte(h.Sum(nil))
+}
+
+// Append appends to dst what replaces a mention. seed is that of the call; it
+// may be nil if the plan does not draw.
+func (p *Plan) Append(dst []byte, seed *Seed, m *Mention) []byte {
+	if p.probability < 1 && !p.replaces(seed, m) {
+		return append(dst, m.Text...)
+	}
+	s := p.choice.Of(m.Type)
+	switch s {
+	case TypedNumbered:
+		return appendTag(dst, m.Type, m.N)
+	case Typed:
+		return appendTag(dst, m.Type, 0)
+	case Redact:
+		return append(dst, RedactMark...)
+	}
+	c := p.chooser(s, seed, m)
+	start := len(dst)
+	dst, ok := p.render(s, c, dst, m)
+	if ok && c.entity > 0 && !c.fixed && string(dst[start:]) == m.Text {
+		// A coherent surrogate is never the original.
+		c.again = true
+		dst, ok = p.render(s, c, dst[:start], m)
+	}
+	if !ok {
+		return appendTag(dst[:start], m.Type, 0)
+	}
+	return dst
+}
+
+// replaces draws whether a mention is replaced.
+func (p *Plan) replaces(seed *Seed, m *Mention) bool {
+	var s stream
+	newStream(&s, seed, mentionName(forKeeping, m))
+	return s.unit() < p.probability
+}
+
+func (p *Plan) chooser(s Strategy, seed *Seed, m *Mention) *chooser {
+	switch {
+	case s == Named:
+		return exemplary(m)
+	case s == Word || p.independent:
+		return independent(seed, m)
+	}
+	return coherent(seed, m)
+}
+
+// render renders a surrogate; ok is false when there is none, and then what was
+// appended is void.
+func (p *Plan) render(s Strategy, c *chooser, dst []byte, m *Mention) (_ []byte, ok bool) {
+	if r, ok := rules[m.Type]; ok {
+		return r.render(p, c, dst, m)
+	}
+	pl := p.pool(m.Type)
+	switch {
+	case pl == nil:
+		return dst, false
+	case s == Word:
+		return renderWords(pl.words, c, dst, m)
+	case pl.values == nil:
+		return renderName(p, c, dst, m)
+	}
+	return renderValue(pl, c, dst, m)
+}
+
+// renders tells whether an infoType has surrogates.
+func (p *Plan) renders(infoType string) bool { return byRule(infoType) || p.pool(infoType) != nil }
+
+// pool returns what the surrogates of an infoType are drawn from, nil for
+// nothing.
+func (p *Plan) pool(infoType string) *pool {
+	if p.tables != nil {
+		if pl := p.tables.pools[infoType]; pl != nil {
+			return pl
+		}
+	}
+	if infoType == "PERSON_NAME" && p.neutral {
+		return builtIn().neutral
+	}
+	return builtIn().pools[infoType]
+}
+
+func (p *Plan) names() *pool { return p.pool("PERSON_NAME") }
+
+// appendTag appends [TYPE_n], or [TYPE] when n is 0.
+func appendTag(dst []byte, infoType string, n int) []byte {
+	dst = append(append(dst, '['), infoType...)
+	if n > 0 {
+		dst = strconv.AppendInt(append(dst, '_'), int64(n), 10)
+	}
+	return append(dst, ']')
+}

@@ -1,0 +1,271 @@
+package replace
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// atom is a piece of the shape of a value: some characters that are replaced,
+// or what stands between them and stays.
+type atom struct {
+	style style
+	// class is digit or letter.
+	class byte
+	// n counts the characters that the atom says.
+	n int
+	// text is what stays (keep), or how it was written, for its case.
+	text string
+}
+
+type style uint8
+
+const (
+	keep    style = iota
+	written       // the character itself
+	said          // a number word
+	coded         // a word of the spelling alphabet
+	drop          // nothing is written for it
+)
+
+const (
+	digit  = 'd'
+	letter = 'l'
+)
+
+// shape reads how a value is written or said. No letter and no digit of it
+// stays but in words that belong to the way of saying it, such as "dash".
+func shape(text string) []atom {
+	var atoms []atom
+	for i := 0; i < len(text); {
+		b := text[i]
+		switch {
+		case '0' <= b && b <= '9':
+			atoms = append(atoms, atom{written, digit, 1, text[i : i+1]})
+			i++
+		case isLetter(b):
+			j := i + 1
+			for j < len(text) && isLetter(text[j]) {
+				j++
+			}
+			atoms = appendWord(atoms, text[i:j])
+			i = j
+		case b < utf8.RuneSelf:
+			atoms = append(atoms, atom{style: keep, text: text[i : i+1]})
+			i++
+		default:
+			r, n := utf8.DecodeRuneInString(text[i:])
+			switch {
+			case unicode.IsLetter(r):
+				atoms = append(atoms, atom{written, letter, 1, text[i : i+n]})
+			case unicode.IsDigit(r):
+				atoms = append(atoms, atom{written, digit, 1, "0"})
+			case unicode.IsSpace(r) || unicode.IsPunct(r):
+				atoms = append(atoms, atom{style: keep, text: text[i : i+n]})
+			}
+			i += n
+		}
+	}
+	return settle(atoms)
+}
+
+func isLetter(b byte) bool { return 'a' <= b|0x20 && b|0x20 <= 'z' }
+
+// word atoms that the words around decide on are kept apart until then.
+const (
+	pending style = iota + 100 // a homophone of a digit
+	joined                     // hundred, thousand
+	many                       // double, triple
+)
+
+func appendWord(atoms []atom, w string) []atom {
+	var buf [16]byte
+	low := string(appendLetters(buf[:0], w))
+	if v, ok := sayings[low]; ok {
+		v.text = w
+		return append(atoms, v)
+	}
+	switch {
+	case low == "o":
+		return append(atoms, atom{pending, digit, 1, w})
+	case len(low) == 1:
+		return append(atoms, atom{written, letter, 1, w})
+	case courtesy[low]:
+		return append(atoms, atom{style: keep, text: w})
+	}
+	for i := range w {
+		atoms = append(atoms, atom{written, letter, 1, w[i : i+1]})
+	}
+	return atoms
+}
+
+// settle decides what depends on the words around: "oh", "for" and "to" among
+// digits, "hundred", "double".
+func settle(atoms []atom) []atom {
+	out := atoms[:0:0]
+	for i := 0; i < len(atoms); i++ {
+		a := atoms[i]
+		switch a.style {
+		case pending:
+			if neighbour(atoms, i, -1) || neighbour(atoms, i, 1) {
+				a.style = said
+				break
+			}
+			if len(a.text) > 1 && courtesy[strings.ToLower(a.text)] {
+				out = append(out, atom{style: keep, text: a.text})
+				continue
+			}
+			for k := range a.text {
+				out = append(out, atom{written, letter, 1, a.text[k : k+1]})
+			}
+			continue
+		case joined:
+			if neighbour(atoms, i, 1) {
+				a = atom{style: drop}
+			} else {
+				a.style = said
+			}
+		case many:
+			k := i + 1
+			for k < len(atoms) && atoms[k].style == keep && atoms[k].text == " " {
+				k++
+			}
+			if k < len(atoms) && atoms[k].n == 1 {
+				next := atoms[k]
+				for range a.n - 1 {
+					out = append(out, next, atom{style: keep, text: " "})
+				}
+				i = k - 1
+				continue
+			}
+			a = atom{style: keep, text: a.text}
+		case said:
+			// "fifty" and "five" are two digits together.
+			if a.n == 2 && strings.HasSuffix(strings.ToLower(a.text), "ty") {
+				if k := i + 2; k < len(atoms) && atoms[i+1].style == keep && (atoms[i+1].text == " " || atoms[i+1].text == "-") &&
+					atoms[k].style == said && atoms[k].n == 1 && !zeroWord(atoms[k].text) {
+					i = k
+				}
+			}
+		}
+		if a.style == drop {
+			if len(out) > 0 && out[len(out)-1].style == keep && out[len(out)-1].text == " " {
+				out = out[:len(out)-1]
+			}
+			continue
+		}
+		out = append(out, a)
+	}
+	return out
+}
+
+// neighbour tells whether the next word on a side says a digit.
+func neighbour(atoms []atom, i, step int) bool {
+	for k := i + step; k >= 0 && k < len(atoms); k += step {
+		switch a := &atoms[k]; {
+		case a.style == keep && (strings.Trim(a.text, " ,.-") == "" || a.text == "and"):
+		case a.style == pending && len(a.text) > 2:
+			// A homophone does not make one of the next.
+			return false
+		default:
+			return a.class == digit && a.style != many
+		}
+	}
+	return false
+}
+
+func zeroWord(w string) bool {
+	switch strings.ToLower(w) {
+	case "oh", "o", "zero", "nought":
+		return true
+	}
+	return false
+}
+
+// classes returns the classes of the characters that atoms say, in order.
+func classes(atoms []atom) []byte {
+	var out []byte
+	for _, a := range atoms {
+		for range a.n {
+			out = append(out, a.class)
+		}
+	}
+	return out
+}
+
+// appendShaped appends characters in the shape of atoms. symbols has one
+// character, a digit or a small letter, for each that the atoms say.
+func appendShaped(dst []byte, atoms []atom, symbols []byte) []byte {
+	zero := "zero"
+	for i := range atoms {
+		if w := strings.ToLower(atoms[i].text); atoms[i].style == said && (w == "oh" || w == "o") {
+			zero = "oh"
+		}
+	}
+	for i := range atoms {
+		a := &atoms[i]
+		mine := symbols[:a.n]
+		symbols = symbols[a.n:]
+		switch a.style {
+		case keep:
+			dst = append(dst, a.text...)
+		case written:
+			c := mine[0]
+			if a.text < "a" && isLetter(a.text[0]) && isLetter(c) {
+				c &^= 0x20
+			}
+			dst = append(dst, c)
+		case said:
+			dst = appendCased(dst, a.text, sayDigits(mine, zero))
+		case coded:
+			dst = appendCased(dst, a.text, spellingAlphabet[mine[0]-'a'])
+		}
+	}
+	return dst
+}
+
+// sayDigits says one digit, a number of two digits, or more digits one by one.
+func sayDigits(d []byte, zero string) string {
+	one := func(c byte) string {
+		if c == '0' {
+			return zero
+		}
+		return units[c-'0']
+	}
+	switch {
+	case len(d) == 1:
+		return one(d[0])
+	case len(d) == 2 && d[0] == '1':
+		return teens[d[1]-'0']
+	case len(d) == 2 && d[0] != '0':
+		if d[1] == '0' {
+			return tens[d[0]-'0']
+		}
+		return tens[d[0]-'0'] + " " + units[d[1]-'0']
+	}
+	words := make([]string, len(d))
+	for i, c := range d {
+		words[i] = one(c)
+	}
+	return strings.Join(words, " ")
+}
+
+// appendCased appends a value in the case of what it replaces: all capitals,
+// no capital, or as it is.
+func appendCased(dst []byte, like, value string) []byte {
+	upper, lower := false, false
+	for _, r := range like {
+		upper = upper || unicode.IsUpper(r)
+		lower = lower || unicode.IsLower(r)
+	}
+	switch {
+	case upper && !lower && utf8.RuneCountInString(like) > 1:
+		return append(dst, strings.ToUpper(value)...)
+	case !upper && lower:
+		return append(dst, strings.ToLower(value)...)
+	case upper && value != "" && 'a' <= value[0] && value[0] <= 'z':
+		// A value that was learnt in lower case.
+		return append(append(dst, value[0]&^0x20), value[1:]...)
+	}
+	return append(dst, value...)
+}

@@ -1,0 +1,28 @@
+package state
+
+// SeedSize is the size of the seed of a call's draws, in bytes.
+const SeedSize = 32
+
+// Seed is the seed of the call's draws, nil as long as there is none. It is
+// secret. It is remembered, so that a call that is open when the keys are
+// rotated goes on with the same surrogates. The slice must not be written to.
+func (c *Call) Seed() []byte { return c.seed }
+
+// SetSeed remembers the seed of the call's draws. One of another size than
+// SeedSize is a programming error and is ignored.
+func (c *Call) SetSeed(seed []byte) {
+	if len(seed) == SeedSize {
+		c.seed = append([]byte(nil), seed...)
+	}
+}
+
+// LongestForm is the longest form that is known of the entity with a number
+// above 0, in lower case; empty when there is no such entity.
+func (c *Call) LongestForm(r Ref) string {
+	for i := range c.entities {
+		if e := &c.entities[i]; r.N > 0 && int(e.num) == r.N && c.types[e.typ] == r.Type {
+			return longestForm(e)
+		}
+	}
+	return ""
+}
