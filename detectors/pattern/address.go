@@ -120,7 +120,7 @@ func streetAt(doc *d.Document, i, from int, asked bool) int {
 	if road {
 		after = doc.Runs[doc.RunAt(i+1)].Last + 1
 	}
-	if c := cornerBefore(doc, first); c >= from && c < first {
+	if c := cornerBefore(doc, first); c >= 0 {
 		first, number = c, true
 	}
 	street, end := afterStreet(doc, after)
@@ -310,7 +310,7 @@ func addAddress(doc *d.Document, first, street, end int, e d.Evidence, score flo
 		// "no 64 gateway road"
 		first--
 	}
-	doc.Add(d.Finding{Start: int(doc.Tokens[first].Start), End: int(doc.Tokens[end-1].End), Type: d.StreetAddress, Value: codeOf(doc, first, street),
+	doc.Add(d.Finding{Start: int(doc.Tokens[first].Start), End: int(doc.Tokens[end-1].End), Type: d.StreetAddress, Value: plainCode(doc, first, street),
 		Likelihood: d.LikelihoodOf(score), Score: score, Detector: "address", Evidence: e})
 	claim(doc, first, end-1)
 }

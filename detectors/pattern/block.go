@@ -139,13 +139,34 @@ func blockRight(doc *d.Document, i int) int {
 		case doc.Tokens[k].Is(d.AddressUnit), isBlockWord(doc, k):
 			k++
 			end = k
-		case inBlock(doc, k):
+		case inBlock(doc, k), linksCountry(doc, k):
 			k++
 		default:
 			return end
 		}
 	}
 	return end
+}
+
+// linksCountry tells whether token k is a small word inside of a country's name:
+// "Republic of the Congo", "Trinidad and Tobago".
+func linksCountry(doc *d.Document, k int) bool {
+	if k == 0 || k+1 >= len(doc.Tokens) {
+		return false
+	}
+	switch doc.Tokens[k].Hash {
+	case hashOf, hashThe:
+		switch string(doc.Word(k - 1)) {
+		case "republic", "kingdom", "islands", "states", "of", "and":
+			return true
+		}
+	case hashAnd:
+		switch string(doc.Word(k + 1)) {
+		case "tobago", "barbuda", "nevis", "herzegovina", "principe", "miquelon", "futuna", "the":
+			return doc.Tokens[k-1].Class.IsWord()
+		}
+	}
+	return false
 }
 
 // blockLeft returns the first token of the block that ends before token i: that of

@@ -118,6 +118,7 @@ func TestAddressTypes(t *testing.T) {
 		{"1801 hwy 78 east jasper al 35501", "STREET_ADDRESS=1801hwy78east<1801 hwy 78 east jasper al 35501>"},
 		{"64 Rua Papoula 1998, Recife 92910", "STREET_ADDRESS=64ruapapoula1998<64 Rua Papoula 1998, Recife 92910>"},
 		{"meet me at the corner of Main and Hill Street", "STREET_ADDRESS=cornerofmainandhillstreet<corner of Main and Hill Street>"},
+		{"91 Rua Abelha 12 Apt. 7 Recife Trinidad and Tobago 90850", "STREET_ADDRESS=91ruaabelha12apt7<91 Rua Abelha 12 Apt. 7 Recife Trinidad and Tobago 90850>"},
 		{"Lange Hauptstrasse 15", "STREET_ADDRESS=hauptstrasse15<Hauptstrasse 15>"},
 		{"7187453196 7504 taylor drive", "NUMERIC=<7187453196> STREET_ADDRESS=7504taylordrive<7504 taylor drive>"},
 		{"10 way conversation, 2 drive options, in 5 place", ""},
