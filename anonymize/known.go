@@ -68,7 +68,7 @@ func (k knowledge) at(i int) int {
 		case state.KindName:
 			name = e
 		case state.KindCode:
-			if best == 0 && !k.covered(i) {
+			if best == 0 && !k.covered(i) && (entry.Source != state.SourceSaid || lexicon.LookupHash(tok.Hash).Common() == 0) {
 				best, of = 1, entry
 			}
 		default:

@@ -100,6 +100,23 @@ func (d text) raised(i int) bool {
 	return d.cased && t.Flags&detectors.UpperFirst != 0 && !d.begins(i)
 }
 
+// dated tells whether the month of token i is part of a date.
+func (d text) dated(i int) bool {
+	if i+1 < len(d.Tokens) {
+		if next := &d.Tokens[i+1]; next.Class == detectors.Digits || next.Is(detectors.Ordinal|detectors.NumWord|detectors.Teen|detectors.Tens) {
+			return true
+		}
+	}
+	if i == 0 {
+		return false
+	}
+	switch string(d.Word(i - 1)) {
+	case "in", "on", "of", "since", "by", "until", "till", "this", "next", "last", "early", "late", "mid", "before", "after", "every":
+		return true
+	}
+	return d.Tokens[i-1].Class == detectors.Digits || d.Tokens[i-1].Is(detectors.Ordinal)
+}
+
 // never is the likeness of what cannot be a name.
 const never = -100
 
@@ -112,7 +129,7 @@ func (d text) likeness(i int) int {
 		return never
 	}
 	raised := d.raised(i)
-	if neverNames.has(t.Hash) || !raised && (notNames.has(t.Hash) || plain(t)) {
+	if neverNames.has(t.Hash) || t.Is(detectors.Weekday) || t.Is(detectors.Month) && d.dated(i) || !raised && (notNames.has(t.Hash) || plain(t)) {
 		return never
 	}
 	e := d.entry(i)

@@ -92,7 +92,7 @@ func (d text) orgWord(i, j int, inner bool) int {
 		}
 		return 1
 	}
-	if t.Is(detectors.Filler) {
+	if t.Is(detectors.Filler|detectors.Weekday) || orgNever.has(t.Hash) || !inner && orgEnds.has(t.Hash) && !d.raisedNext(j) {
 		return 0
 	}
 	if j+2 < len(d.Tokens) && d.Tokens[j+1].Ch == '&' && d.Tokens[j+1].Glued() && d.Tokens[j+2].Glued() {
@@ -182,13 +182,16 @@ func (d text) orgMark(j int, inner bool) int {
 // properWord tells whether token j looks like a proper name rather than a word.
 func (d text) properWord(j int) bool {
 	t := &d.Tokens[j]
-	if d.raised(j) && t.Class != detectors.Letter && !t.Is(detectors.Weekday|detectors.Month) {
+	if neverNames.has(t.Hash) || t.Is(detectors.Weekday|detectors.Month|detectors.Country) || orgEnds.has(t.Hash) {
+		return false
+	}
+	if d.raised(j) && t.Class != detectors.Letter {
 		return true
 	}
 	if t.Class == detectors.Alnum || t.Class == detectors.Upper && d.cased {
 		return true
 	}
-	if !t.Class.IsWord() || plain(t) || neverNames.has(t.Hash) {
+	if !t.Class.IsWord() || plain(t) {
 		return false
 	}
 	c := d.entry(j).Common()

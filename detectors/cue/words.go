@@ -47,6 +47,8 @@ var (
 		"good hi hello hey thanks thank have great team office's and we it's it there regarding about because since website site app " +
 		"account accounts store's number home work again up down so if that which nice chat live tomorrow yesterday roadside incorporated's " +
 		"phone phones plan plans order orders member members team's representative agent tell let press just here")
+	// orgNever are words that are in no organization's name, however written.
+	orgNever = setOf("goodbye bye hello hi hey thanks thank welcome")
 	// orgSuffixes end the name of an organization and belong to it.
 	orgSuffixes = setOf("inc incorporated llc ltd limited corp corporation plc gmbh")
 	// orgNouns are what organizations are called after their proper name.
@@ -65,7 +67,7 @@ var (
 		"passion promise essence trace forest ocean smart sharp wise young golden rocky rusty sunny dusty sunshine " +
 		"victory liberty legend symphony star echo delta alpha gal sweetie dude bro bud champ earnest demon mahogany")
 	// neverNames are no names of people however they are written.
-	neverNames = setOf("wait ok okay u ur plz pls lol btw iphone wifi internet english american indian chinese canadian french spanish german irish " +
+	neverNames = setOf("wi wait ok okay u ur plz pls lol btw iphone wifi internet english american indian chinese canadian french spanish german irish " +
 		"okey anytime asap hmm mhm ah eh oh ha haha yup yep nope nah gonna wanna gotta kinda dunno thx ty np pin id vip vin faq api usa uk us eta fyi " +
 		"android google facebook amazon apple microsoft samsung verizon skype netflix youtube instagram whatsapp twitter yahoo gmail " +
 		"outlook windows linux mac ios bluetooth visa paypal zelle venmo bitcoin covid mr mrs ms")
