@@ -115,7 +115,7 @@ func TestDigestFollowsTheFiles(t *testing.T) {
 		}
 		return string(d.Digest())
 	}
-	if digest("a") != digest("a") || digest("a") == digest("b") {
+	if a := digest("a"); a != digest("a") || a == digest("b") {
 		t.Error("the digest does not follow the content")
 	}
 }
