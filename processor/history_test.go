@@ -47,7 +47,9 @@ func playHistory(t *testing.T, seed uint64) {
 	const partitions = 4
 	rnd := rand.New(rand.NewPCG(seed, 7))
 	r := newRig(t, partitions)
-	r.set.AuditRate = "0.5"
+	r.set.AuditRate = "0.3"
+	r.set.AuditDoubtRate = 1
+	r.set.RiskGate, r.set.RiskLimit = gateEnforce, "0.2"
 	r.set.CallIdleTimeout = time.Hour
 	r.set.CallGrace = 10 * time.Minute
 	r.set.StateRefresh = 40
@@ -69,6 +71,9 @@ func playHistory(t *testing.T, seed uint64) {
 			// the events.
 			p.now = func() time.Time { return time.Unix(4e9, 0) }
 			p.settings.InstanceID = r.cluster.Name("member-" + name)
+			if name == "b" {
+				p.settings.Sessions = 2
+			}
 		})
 	}
 	start("a")
@@ -112,6 +117,9 @@ func playHistory(t *testing.T, seed uint64) {
 		if err := in.stop(); err != nil {
 			t.Errorf("a processor ended with %v", err)
 		}
+	}
+	if want.doubted == 0 || want.gated == 0 {
+		t.Errorf("the history has %d audit events because of doubt and %d calls over the limit: it does not test them", want.doubted, want.gated)
 	}
 	compare(t, "clean", byCall(r.read(r.topics.Clean)), want.clean)
 	compare(t, "audit", byCall(r.read(r.topics.Audit)), want.audit)
