@@ -164,15 +164,23 @@ func TestHostileTexts(t *testing.T) {
 		"5", "5 ", ".", "a.", "Jim ", "Jim, ", "Paige Turner ", "1 Main Street, Springfield, Ohio 45501 ", "my name is Jim ", "x@y.com ",
 		"four one one one ", "A-B-", "é", "日本", "\u200b", "5\u200b5", "\u202e", "jim x 123 ", "K O W ", "(", "[PERSON_NAME_1] ", "phone ", "'s ",
 	} {
-		c := state.NewCall()
-		e.Apply(c, e.Prepare(utterance(1, "Jim", "What is your phone number? My name is Jim Springfield from Ohio.")))
-		text := strings.Repeat(piece, 100_000/len(piece))
-		start := time.Now()
-		clean, _ := e.Apply(c, e.Prepare(utterance(2, "Agent", text)))
-		if took := time.Since(start); took > 5*time.Second {
-			t.Errorf("100,000 bytes of %q took %v", piece, took)
+		apply := func(size int) time.Duration {
+			c := state.NewCall()
+			e.Apply(c, e.Prepare(utterance(1, "Jim", "What is your phone number? My name is Jim Springfield from Ohio.")))
+			text := strings.Repeat(piece, size/len(piece))
+			start := time.Now()
+			clean, _ := e.Apply(c, e.Prepare(utterance(2, "Agent", text)))
+			took := time.Since(start)
+			checkClean(t, text, &clean)
+			return took
 		}
-		checkClean(t, text, &clean)
+		// Four times the text may take four times as long, and twice that where
+		// other work disturbs; if it takes sixteen times, the cost is quadratic.
+		if long := apply(100_000); long > time.Second {
+			if short := min(apply(25_000), apply(25_000)); long > 10*short {
+				t.Errorf("25,000 bytes of %q took %v, 100,000 took %v", piece, short, long)
+			}
+		}
 	}
 }
 
