@@ -116,19 +116,10 @@ func New(ctx context.Context, s Settings, opts ...Option) (*Processor, error) {
 	return p, err
 }
 
-// NewEngine builds the engine that these settings describe.
-func (s *Settings) NewEngine() (*anonymize.Engine, error) {
-	return anonymize.New(anonymize.Options{
-		DictionaryDir: s.DictionaryDir,
-		RawOffsets:    s.RawOffsets,
-		MaxEntities:   s.MaxEntities,
-	})
-}
-
 func (p *Processor) loadEngine() error {
 	e, err := p.settings.NewEngine()
 	if err != nil {
-		return fmt.Errorf("%sDICTIONARY_DIR: %w", EnvPrefix, err)
+		return err
 	}
 	box := &engineBox{e}
 	if p.wrap != nil {

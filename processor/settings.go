@@ -13,6 +13,7 @@ import (
 
 	"github.com/caarlos0/env/v10"
 
+	"sotto/replace"
 	"sotto/state"
 )
 
@@ -64,8 +65,13 @@ type Settings struct {
 
 	AuditRate string `env:"AUDIT_RATE" envDefault:"0.02" help:"share of calls that go to the audit topic: one number, or default=0.02,sales=0.1 by context"`
 
-	Strategy           string  `env:"STRATEGY" envDefault:"typed-numbered" help:"how personal information is replaced: typed-numbered"`
-	ReplaceProbability float64 `env:"REPLACE_PROBABILITY" envDefault:"1" help:"share of what was found that is replaced; only 1 is allowed"`
+	Strategy           string  `env:"STRATEGY" envDefault:"typed-numbered" help:"how personal information is replaced: typed-numbered, typed, redact, named, word or entity; or by infoType, as default=typed,PERSON_NAME=entity"`
+	EntityMode         string  `env:"ENTITY_MODE" envDefault:"coherent" enum:"coherent,independent" help:"of the strategy entity: coherent, the same surrogate wherever a call speaks of the same, or independent, a fresh one for each mention, as the privacy lemma needs it"`
+	SurrogateNames     string  `env:"SURROGATE_NAMES" envDefault:"any" enum:"any,neutral" help:"first names of surrogates: any, or neutral, which women and men bear"`
+	SurrogateFile      string  `env:"SURROGATE_FILE" help:"table of surrogates made by 'sotto corpus table', used for the infoTypes that it holds; default: built-in lists"`
+	ReplaceProbability float64 `env:"REPLACE_PROBABILITY" envDefault:"1" help:"share of what was found that is replaced; less than 1 leaves personal information in the output and needs SOTTO_REPLACE_RISK"`
+	ReplaceRisk        string  `env:"REPLACE_RISK" enum:"personal-information-stays-in-the-output" help:"personal-information-stays-in-the-output accepts the risk of SOTTO_REPLACE_PROBABILITY under 1"`
+	RecallFile         string  `env:"RECALL_FILE" help:"report of 'sotto eval --json': its recall bounds p in the accounting of privacy"`
 
 	CallIdleTimeout time.Duration `env:"CALL_IDLE_TIMEOUT" envDefault:"30m" help:"a call without events for this event time is closed"`
 	CallGrace       time.Duration `env:"CALL_GRACE" envDefault:"5m" help:"the state of a closed call is kept for this event time, so that late events continue its numbering"`
@@ -188,8 +194,20 @@ func (s *Settings) validate() []error {
 	need(s.MaxTextBytes >= 1 && s.MaxTextBytes <= 256<<10, "MAX_TEXT_BYTES", "must be 1 to 262144, so that a clean event fits a Kafka message of 1 MiB")
 	need(s.MaxEntities >= 1 && s.MaxEntities <= 3000, "MAX_ENTITIES", "must be 1 to 3000, so that a state fits a Kafka message of 1 MiB")
 	need(s.StateRefresh >= 1, "STATE_REFRESH_RECORDS", "must be at least 1")
-	need(s.Strategy == "typed-numbered", "STRATEGY", "must be typed-numbered")
-	need(s.ReplaceProbability == 1, "REPLACE_PROBABILITY", "must be 1: anything less leaves personal information in the output")
+	if _, err := replace.ParseChoice(s.Strategy); err != nil {
+		need(false, "STRATEGY", "%v", err)
+	}
+	need(s.EntityMode == "coherent" || s.EntityMode == "independent", "ENTITY_MODE", "must be coherent or independent")
+	need(s.SurrogateNames == "any" || s.SurrogateNames == "neutral", "SURROGATE_NAMES", "must be any or neutral")
+	need(s.ReplaceProbability > 0 && s.ReplaceProbability <= 1, "REPLACE_PROBABILITY", "must be over 0 and at most 1")
+	need(!(s.ReplaceProbability < 1) || s.ReplaceRisk == riskAccepted, "REPLACE_PROBABILITY",
+		"under 1 leaves personal information in the output: to accept that, set SOTTO_REPLACE_RISK=%s", riskAccepted)
+	need(s.ReplaceRisk == "" || s.ReplaceRisk == riskAccepted, "REPLACE_RISK", "must be %s or empty", riskAccepted)
+	need(s.CallID == "keep" || s.CallID == "hash", "CALL_ID", "must be keep or hash")
+	need(s.DictionaryReload >= 100*time.Millisecond, "DICTIONARY_RELOAD", "must be at least 100ms")
+	if _, err := parseAuditRates(s.AuditRate); err != nil {
+		need(false, "AUDIT_RATE", "%v", err)
+	}
 	need(s.CallID == "keep" || s.CallID == "hash", "CALL_ID", "must be keep or hash")
 	need(s.DictionaryReload >= 100*time.Millisecond, "DICTIONARY_RELOAD", "must be at least 100ms")
 	if _, err := parseAuditRates(s.AuditRate); err != nil {
@@ -220,7 +238,10 @@ func (s *Settings) CheckFiles() error {
 		bad = append(bad, fmt.Errorf("%sSTATE_KEY_FILE: %w", EnvPrefix, err))
 	}
 	if _, err := s.NewEngine(); err != nil {
-		bad = append(bad, fmt.Errorf("%sDICTIONARY_DIR: %w", EnvPrefix, err))
+		bad = append(bad, err)
+	}
+	if _, err := s.PrivacyAccount(); err != nil {
+		bad = append(bad, err)
 	}
 	if _, err := s.kafkaSecurity(); err != nil {
 		bad = append(bad, err)

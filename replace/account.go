@@ -23,26 +23,6 @@ func Epsilon(p, pi float64) float64 {
 	return math.Log((1 - p + p*pi) / (p * pi))
 }
 
-// Recall is the measured share of what is personal that the detectors find, by
-// infoType and over all. It bounds p from above, since what is not found is not
-// replaced.
-type Recall struct {
-	Overall float64
-	ByType  map[string]float64
-}
-
-// of is the recall of an infoType, the overall one if it was not measured, and
-// 1 without any measurement.
-func (r *Recall) of(infoType string) float64 {
-	if r == nil {
-		return 1
-	}
-	if v, ok := r.ByType[infoType]; ok {
-		return v
-	}
-	return r.Overall
-}
-
 // Guarantee is the privacy of one infoType.
 type Guarantee struct {
 	Type     string
@@ -163,26 +143,39 @@ func (a Account) Summary() string {
 // WriteTable writes the account for people, with what it promises and what not.
 func (a Account) WriteTable(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%-32s %-28s %-9s %6s %10s %8s  %s\n", "infoType", "replacement", "source", "p", "values", "epsilon", "note")
+	writeRow(&b, "infoType", "replacement", "source", "p", "values", "epsilon", "note")
+	marks := map[string]int{}
+	var order []string
 	for _, g := range a.Types {
+		if g.Values == 0 {
+			// Marks differ in nothing: one line for all that have the same.
+			if marks[g.Replacement] == 0 {
+				order = append(order, g.Replacement)
+			}
+			marks[g.Replacement]++
+			continue
+		}
 		var notes []string
-		if !g.Lemma && g.Strategy == Entity {
+		if !g.Lemma {
 			notes = append(notes, "the lemma does not apply")
 		}
 		if g.Apart && g.P < 1 {
 			notes = append(notes, "a value that was left shows")
 		}
-		values := "-"
-		if g.Values > 0 {
-			values = fmt.Sprintf("%.3g", g.Values)
-		}
-		line := fmt.Sprintf("%-32s %-28s %-9s %6s %10s %8s  %s", g.Type, g.Replacement, g.Source, number(g.P), values, number(g.Epsilon), strings.Join(notes, "; "))
-		b.WriteString(strings.TrimRight(line, " ") + "\n")
+		writeRow(&b, g.Type, g.Replacement, g.Source, number(g.P), fmt.Sprintf("%.3g", g.Values), number(g.Epsilon), strings.Join(notes, "; "))
 	}
-	fmt.Fprintf(&b, "%-32s %-28s %-9s %6s %10s %8s\n", "overall (the greatest)", "", "", "", "", number(a.Epsilon))
+	for _, r := range order {
+		writeRow(&b, fmt.Sprintf("%d infoTypes", marks[r]), r, Marks.String(), "-", "-", "0", "")
+	}
+	writeRow(&b, "overall (the greatest)", "", "", "", "", number(a.Epsilon), "")
 	b.WriteString("\n" + a.Promise())
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+func writeRow(b *strings.Builder, cells ...any) {
+	line := fmt.Sprintf("%-30s %-28s %-9s %6s %9s %8s  %s", cells...)
+	b.WriteString(strings.TrimRight(line, " ") + "\n")
 }
 
 // Promise says in words what the figures promise and what they do not.

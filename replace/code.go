@@ -103,11 +103,6 @@ func renderCode(make maker, c *chooser, dst []byte, text string) ([]byte, bool) 
 	return appendShaped(dst, atoms, symbols), true
 }
 
-func renderPlain(c *chooser, dst []byte, text, label string) []byte {
-	dst, _ = renderCode(func(c *chooser, kinds []byte) []byte { return characters(c, label, kinds) }, c, dst, text)
-	return dst
-}
-
 // characters chooses characters. They are counted from the end, so that the
 // end of a value is replaced by the end of what the value is replaced by.
 func characters(c *chooser, label string, kinds []byte) []byte {

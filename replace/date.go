@@ -146,7 +146,6 @@ func appendTimeWords(dst []byte, text string, c *chooser, w when, clock bool) ([
 			}
 			dst = appendCased(dst, raw, low)
 		case isOrdinal(low):
-			j = numberWordsEnd(text, j)
 			dst = appendCased(dst, raw, ordinals[w.day])
 		case isSaid(low):
 			end := numberWordsEnd(text, j)
@@ -251,7 +250,10 @@ func numberWordsEnd(text string, j int) int {
 		k := wordEnd(text, j+1)
 		w := strings.ToLower(text[j+1 : k])
 		for part := range strings.SplitSeq(w, "-") {
-			if !isSaid(part) && !isOrdinal(part) {
+			if isOrdinal(part) {
+				return k
+			}
+			if !isSaid(part) {
 				return j
 			}
 		}

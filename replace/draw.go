@@ -63,9 +63,8 @@ type chooser struct {
 	entity int
 	// fixed tells that the exemplars are wanted.
 	fixed bool
-	// again makes the choices differ from the first ones: those were the
-	// original value.
-	again bool
+	// again counts the choices that gave the original value.
+	again byte
 }
 
 const (
@@ -126,8 +125,8 @@ func (c *chooser) open(s *stream, label string, numbered bool) {
 	if !numbered {
 		name = binary.BigEndian.AppendUint32(append(name, 0), uint32(c.entity))
 	}
-	if c.again {
-		name = append(name, 0xff)
+	if c.again > 0 {
+		name = append(name, 0xff, c.again)
 	}
 	newStream(s, c.seed, name)
 	c.name = name[:n]

@@ -39,6 +39,10 @@ var titles = map[string]bool{"mr": true, "mrs": true, "ms": true, "miss": true, 
 func unitsOf(text string) []unit {
 	var out []unit
 	for i := 0; i < len(text); {
+		if possessive(text[i:]) {
+			i += 2
+			continue
+		}
 		if !nameByte(text[i]) {
 			i++
 			continue

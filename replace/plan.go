@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // Config says how to replace. The zero value replaces all by numbered tags.
@@ -131,9 +132,12 @@ func (p *Plan) Append(dst []byte, seed *Seed, m *Mention) []byte {
 	c := p.chooser(s, seed, m)
 	start := len(dst)
 	dst, ok := p.render(s, c, dst, m)
-	if ok && c.entity > 0 && !c.fixed && string(dst[start:]) == m.Text {
+	for ok && c.entity > 0 && !c.fixed && strings.EqualFold(string(dst[start:]), m.Text) {
 		// A coherent surrogate is never the original.
-		c.again = true
+		if c.again++; c.again > 8 {
+			ok = false
+			break
+		}
 		dst, ok = p.render(s, c, dst[:start], m)
 	}
 	if !ok {

@@ -70,7 +70,7 @@ func renderAddress(_ *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 			// A number with all that says it.
 			end := numberEnd(text, i)
 			number++
-			dst = renderPlain(c, dst, text[i:end], string([]byte{'n', byte(number)}))
+			dst, _ = renderCode(houseNumber(string([]byte{'n', byte(number)})), c, dst, text[i:end])
 			changed, j = true, end
 		case !named:
 			dst = appendCased(dst, w, c.pick(streets(), "street", w))
@@ -84,6 +84,17 @@ func renderAddress(_ *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 		i = j
 	}
 	return dst, changed
+}
+
+// houseNumber makes a number that does not begin with 0, if it is one.
+func houseNumber(label string) maker {
+	return func(c *chooser, kinds []byte) []byte {
+		out := characters(c, label, kinds)
+		if len(out) < 5 && out[0] == '0' {
+			out[0] = '1' + byte(c.number(label+" first", 9))
+		}
+		return out
+	}
 }
 
 // isSaid tells whether a word says a number and nothing else.

@@ -1,5 +1,10 @@
 package state
 
+import (
+	"crypto/hkdf"
+	"crypto/sha256"
+)
+
 // SeedSize is the size of the seed of a call's draws, in bytes.
 const SeedSize = 32
 
@@ -25,4 +30,10 @@ func (c *Call) LongestForm(r Ref) string {
 		}
 	}
 	return ""
+}
+
+// ReplacementKey is the key that replacements are drawn by, derived from the
+// sealing key.
+func (k *Keyring) ReplacementKey() ([]byte, error) {
+	return hkdf.Key(sha256.New, k.keys[0].secret, nil, "sotto replace v1", keySize)
 }

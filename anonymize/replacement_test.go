@@ -1,0 +1,183 @@
+package anonymize
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"sotto/replace"
+	"sotto/schemas"
+	"sotto/state"
+)
+
+func planned(t testing.TB, c replace.Config) *Engine {
+	t.Helper()
+	c.Key = []byte("a key for tests that is no secret")
+	p, err := replace.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return newEngine(t, Options{RawOffsets: true, Replace: p})
+}
+
+var strategies = map[string]replace.Config{
+	"typed-numbered":     {},
+	"typed":              {Choice: replace.Choice{Default: replace.Typed}},
+	"redact":             {Choice: replace.Choice{Default: replace.Redact}},
+	"named":              {Choice: replace.Choice{Default: replace.Named}},
+	"word":               {Choice: replace.Choice{Default: replace.Word}},
+	"entity-coherent":    {Choice: replace.Choice{Default: replace.Entity}},
+	"entity-independent": {Choice: replace.Choice{Default: replace.Entity}, Independent: true},
+	"entity-neutral":     {Choice: replace.Choice{Default: replace.Entity}, Neutral: true},
+	"mixed": {Choice: replace.Choice{Default: replace.Typed, ByType: map[string]replace.Strategy{
+		"PERSON_NAME": replace.Entity, "PHONE_NUMBER": replace.Redact, "EMAIL_ADDRESS": replace.TypedNumbered}}},
+	"half": {Choice: replace.Choice{Default: replace.Entity}, Probability: 0.5, RiskAccepted: true},
+}
+
+var update = flag.Bool("update", false, "write what comes out as the golden conversations of the strategies")
+
+// Each strategy has a file with what becomes of the same call.
+func TestGoldenStrategies(t *testing.T) {
+	raw, err := os.ReadFile("testdata/strategies/call.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range strategies {
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join("testdata/strategies", name+".golden")
+			clean := converse(t, planned(t, c), string(raw))
+			if *update {
+				if err := os.WriteFile(file, []byte(clean+"\n"), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := strings.Split(clean, "\n")
+			for i, w := range strings.Split(strings.TrimSpace(string(want)), "\n") {
+				if i >= len(got) || got[i] != w {
+					t.Errorf("line %d\ngot  %s\nwant %s", i+1, got[min(i, len(got)-1)], w)
+				}
+			}
+		})
+	}
+}
+
+// Whatever the strategy, the entities tell where the replacements are: with the
+// raw text put back there, the clean text is the raw one.
+func TestPositionsOfEachStrategy(t *testing.T) {
+	for name, c := range strategies {
+		e := planned(t, c)
+		rapid.Check(t, func(t *rapid.T) {
+			call := state.NewCall()
+			for seq := range rapid.Int64Range(1, 12).Draw(t, "events") {
+				ev := events().Draw(t, "event")
+				ev.Seq = seq
+				clean, _ := e.Apply(call, e.Prepare(ev))
+				raw, out := []rune(ev.Text), []rune(clean.Text)
+				if ev.Type != schemas.Utterance {
+					continue
+				}
+				var back []rune
+				at := 0
+				for _, x := range clean.Entities {
+					if x.Start < at || x.End <= x.Start || x.End > len(out) {
+						t.Fatalf("%s: entity from %d to %d in a text of %d", name, x.Start, x.End, len(out))
+					}
+					back = append(append(back, out[at:x.Start]...), raw[*x.RawStart:*x.RawEnd]...)
+					at = x.End
+				}
+				if string(append(back, out[at:]...)) != ev.Text {
+					t.Fatalf("%s: the positions do not lead back", name)
+				}
+			}
+		})
+	}
+}
+
+// A call whose memory was sealed and opened, with another key since, goes on
+// with the same surrogates.
+func TestAFailoverKeepsSurrogates(t *testing.T) {
+	for name, c := range strategies {
+		e, rotated := planned(t, c), planned(t, c)
+		c.Key = []byte("the key after it was rotated")
+		p, err := replace.New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rotated.plan = p
+		rapid.Check(t, func(t *rapid.T) {
+			kept, restored := state.NewCall(), state.NewCall()
+			e.Apply(kept, e.Prepare(utterance(0, "Mark", "This is Mark.")))
+			e.Apply(restored, e.Prepare(utterance(0, "Mark", "This is Mark.")))
+			for seq := range rapid.Int64Range(1, 10).Draw(t, "events") {
+				ev := events().Draw(t, "event")
+				ev.Seq = seq + 1
+				data, err := restored.MarshalBinary()
+				if err != nil {
+					t.Fatal(err)
+				}
+				restored = state.NewCall()
+				if err := restored.UnmarshalBinary(data); err != nil {
+					t.Fatal(err)
+				}
+				before, _ := kept.MarshalBinary()
+				a, changed := e.Apply(kept, e.Prepare(ev))
+				after, _ := kept.MarshalBinary()
+				if !changed && string(before) != string(after) {
+					t.Fatalf("%s: a change was not told", name)
+				}
+				b, _ := rotated.Apply(restored, rotated.Prepare(ev))
+				ja, _ := json.Marshal(a)
+				jb, _ := json.Marshal(b)
+				if string(ja) != string(jb) {
+					t.Fatalf("%s: the call goes on differently", name)
+				}
+			}
+		})
+	}
+}
+
+func TestPolicyTellsTheReplacement(t *testing.T) {
+	seen := map[string]string{newEngine(t, Options{}).Policy(): "typed-numbered"}
+	for name, c := range strategies {
+		e := planned(t, c)
+		if other := seen[e.Policy()]; other != "" && other != name {
+			t.Errorf("%s and %s have the same policy", name, other)
+		}
+		seen[e.Policy()] = name
+	}
+}
+
+// Numbers would tell which mentions are the same, which the surrogates hide.
+func TestNumbersAreShownOnlyWhereTheTextShowsThem(t *testing.T) {
+	for name, shown := range map[string]bool{
+		"typed-numbered": true, "typed": false, "redact": false, "named": false, "word": false, "entity-coherent": true, "entity-independent": false,
+	} {
+		clean, _ := planned(t, strategies[name]).Apply(state.NewCall(), planned(t, strategies[name]).Prepare(utterance(1, "Agent", "My name is Zoe.")))
+		if len(clean.Entities) != 1 || (clean.Entities[0].ID > 0) != shown {
+			t.Errorf("%s: entities %+v", name, clean.Entities)
+		}
+	}
+}
+
+// Late events have no memory; their surrogates are keyed all the same.
+func TestLateEventsAreReplacedToo(t *testing.T) {
+	e := planned(t, strategies["entity-coherent"])
+	a := e.ApplyLate(e.Prepare(utterance(7, "Agent", "My name is Zoe, thanks Zoe.")))
+	b := e.ApplyLate(e.Prepare(utterance(7, "Agent", "My name is Zoe, thanks Zoe.")))
+	if a.Text != b.Text || strings.Contains(a.Text, "Zoe") || len(a.Entities) != 2 {
+		t.Errorf("got %q and %q", a.Text, b.Text)
+	}
+	texts := []rune(a.Text)
+	if x, y := a.Entities[0], a.Entities[1]; string(texts[x.Start:x.End]) != string(texts[y.Start:y.End]) {
+		t.Errorf("one name has two surrogates: %q", a.Text)
+	}
+}
