@@ -10,6 +10,7 @@ import (
 	"sotto/detectors"
 	"sotto/detectors/cue"
 	"sotto/detectors/lexicon"
+	"sotto/detectors/ner"
 	"sotto/detectors/pattern"
 	"sotto/detectors/spoken"
 	"sotto/replace"
@@ -25,6 +26,9 @@ type Options struct {
 	// DictionaryDir holds the user's dictionaries, exclusion lists and
 	// policy.yaml; empty for none. See docs/policy.md for their form.
 	DictionaryDir string
+	// Model is the statistical tagger's; nil means the one that is part of the
+	// program.
+	Model *ner.Model
 	// RawOffsets asks for the raw positions in the clean event's entities.
 	RawOffsets bool
 	// MaxEntities bounds the entities remembered of a call; further ones are
@@ -58,7 +62,10 @@ func New(o Options) (*Engine, error) {
 	if o.MaxEntities == 0 {
 		o.MaxEntities = DefaultMaxEntities
 	}
-	e := &Engine{opts: o, plan: o.Replace, detectors: stateless(), rules: &rules{}}
+	if o.Model == nil {
+		o.Model = ner.Builtin()
+	}
+	e := &Engine{opts: o, plan: o.Replace, detectors: stateless(o.Model), rules: &rules{}}
 	if e.plan == nil {
 		var err error
 		if e.plan, err = replace.New(replace.Config{}); err != nil {
@@ -87,9 +94,10 @@ func (e *Engine) readDir(dir string) (err error) {
 	return err
 }
 
-// stateless lists the detectors that look at one text alone.
-func stateless() []detectors.Detector {
-	return []detectors.Detector{cue.Detector{}, pattern.Detector{}}
+// stateless lists the detectors that look at one text alone. The model comes
+// last: it completes what the others found.
+func stateless(model *ner.Model) []detectors.Detector {
+	return []detectors.Detector{cue.Detector{}, pattern.Detector{}, ner.NewDetector(model)}
 }
 
 // Policy is a short hash of everything that decides the outcome: 12 hexadecimal

@@ -15,7 +15,7 @@ const ruleVersion = 1
 // hash is the policy hash of the engine.
 func (e *Engine) hash() string {
 	h := sha256.New()
-	fmt.Fprintf(h, "rules %d\nreplacement %x\nentities %d\nlexicon %x\ndictionary %x\nrules file %x\n",
-		ruleVersion, e.plan.Digest(), e.opts.MaxEntities, lexicon.Digest(), e.dictionary.Digest(), e.rules.digest)
+	fmt.Fprintf(h, "rules %d\nreplacement %x\nentities %d\nlexicon %x\nmodel %x\ndictionary %x\nrules file %x\n",
+		ruleVersion, e.plan.Digest(), e.opts.MaxEntities, lexicon.Digest(), e.opts.Model.Digest(), e.dictionary.Digest(), e.rules.digest)
 	return hex.EncodeToString(h.Sum(nil)[:6])
 }

@@ -104,6 +104,7 @@ func newRoot(sys system) *cobra.Command {
 		newAnonymize(sys),
 		newEval(sys),
 		newRisk(),
+		newTrain(),
 		newConfig(sys),
 		newVersion(sys),
 	)

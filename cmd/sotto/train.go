@@ -1,0 +1,121 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"sotto/detectors/ner"
+	"sotto/detectors/ner/train"
+	"sotto/eval"
+	"sotto/risk"
+)
+
+// trainFlags are the flags of sotto train.
+type trainFlags struct {
+	output, card string
+	annotated    []string
+	licences     []string
+	seed         uint64
+	passes       int
+	limit        int
+}
+
+func newTrain() *cobra.Command {
+	var f trainFlags
+	cmd := &cobra.Command{
+		Use:   "train FILE... -o MODEL",
+		Short: "Train the statistical tagger from labelled conversations",
+		Long: "Trains a model that finds names of people, organizations, places and products\n" +
+			"from labelled conversations (one JSON object a line). A twelfth of the\n" +
+			"conversations is held out to calibrate the model and to score it. Equal files,\n" +
+			"in the same order, and equal settings give an equal model.\n\n" +
+			"--annotated adds transcripts in which annotators marked what was missed, in\n" +
+			"the forms that 'sotto risk' reads.",
+		Example: "  sotto train calls.jsonl -o own.model --card own.md\n" +
+			"  sotto train calls.jsonl --annotated audit.jsonl -o own.model",
+		RunE: func(cmd *cobra.Command, files []string) error { return runTrain(cmd, f, files) },
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&f.output, "output", "o", "", "file to write the model to")
+	flags.StringVar(&f.card, "card", "", "write a model card (Markdown) to this file too")
+	flags.StringArrayVar(&f.annotated, "annotated", nil, "annotated transcripts to learn from as well")
+	flags.StringArrayVar(&f.licences, "licence", nil, "SET=LICENCE for the model card")
+	flags.Uint64Var(&f.seed, "seed", 0, "seed of every random choice")
+	flags.IntVar(&f.passes, "passes", train.DefaultPasses, "passes over the conversations")
+	flags.IntVar(&f.limit, "limit", train.DefaultLimit, "most turns that one file contributes to a pass")
+	return cmd
+}
+
+func runTrain(cmd *cobra.Command, f trainFlags, files []string) error {
+	switch {
+	case len(files)+len(f.annotated) == 0:
+		return usageError("no labelled conversations; see 'sotto train --help'")
+	case f.output == "":
+		return usageError("no file for the model; name it with -o MODEL")
+	case f.passes < 1 || f.limit < 1:
+		return usageError("--passes and --limit must be 1 or more")
+	}
+	licences := map[string]string{}
+	for _, l := range f.licences {
+		set, licence, ok := strings.Cut(l, "=")
+		if !ok {
+			return usageError("--licence must be SET=LICENCE")
+		}
+		licences[set] = licence
+	}
+	sets, err := readLabelled(files)
+	if err != nil {
+		return err
+	}
+	if len(f.annotated) > 0 {
+		calls, err := readAnnotated(risk.Table6(), f.annotated)
+		if err != nil {
+			return err
+		}
+		sets = append(sets, train.Annotated(calls))
+	}
+	o := train.Options{Seed: f.seed, Passes: f.passes, Limit: f.limit, Progress: cmd.ErrOrStderr()}
+	weights, report, err := train.Train(sets, o)
+	if err != nil {
+		return err
+	}
+	data, err := ner.Encode(weights)
+	if err != nil {
+		return err
+	}
+	if err := writeFile(f.output, func(w io.Writer) error { _, err := w.Write(data); return err }); err != nil {
+		return err
+	}
+	if f.card != "" {
+		if err := writeFile(f.card, func(w io.Writer) error { return report.WriteCard(w, o, licences, data) }); err != nil {
+			return err
+		}
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d bytes\n", f.output, len(data))
+	return err
+}
+
+// readLabelled reads labelled conversations; each file is a set that is named after
+// it.
+func readLabelled(files []string) ([]train.Set, error) {
+	var sets []train.Set
+	for _, file := range files {
+		in, err := os.Open(file)
+		if err != nil {
+			return nil, usageError("%v; name files of labelled conversations", err)
+		}
+		conversations, err := eval.Read(in, file)
+		in.Close()
+		if err != nil {
+			return nil, err
+		}
+		name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+		sets = append(sets, train.Set{Name: name, Conversations: conversations})
+	}
+	return sets, nil
+}

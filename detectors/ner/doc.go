@@ -1,0 +1,9 @@
+// Package ner is the statistical tier: it finds names of people,
+// organizations, places and products that no cue introduces and no list holds,
+// in cased and in lower-case text.
+//
+// The model is a linear-chain conditional random field with hashed features of
+// the words around, of what the lexicon knows of them, and of what was asked
+// for. docs/model.md tells what it was trained on and how well it does;
+// 'sotto train' makes another.
+package ner
