@@ -47,7 +47,7 @@ func playHistory(t *testing.T, seed uint64) {
 	const partitions = 4
 	rnd := rand.New(rand.NewPCG(seed, 7))
 	r := newRig(t, partitions)
-	r.set.AuditRate = "0.3"
+	r.set.AuditRate = "0.2"
 	r.set.AuditDoubtRate = 1
 	r.set.RiskGate, r.set.RiskLimit = gateEnforce, "0.2"
 	r.set.CallIdleTimeout = time.Hour
@@ -145,8 +145,8 @@ func playHistory(t *testing.T, seed uint64) {
 }
 
 // makeHistory makes calls and deals their events to partitions and batches.
-// Jumps in time let calls go idle, events come late, and some records are
-// poison.
+// Jumps in time let calls go idle, events come late, some are of what nobody
+// knows, and some records are poison.
 func makeHistory(r *rig, rnd *rand.Rand, partitions int) [][]*kgo.Record {
 	var batches [][]*kgo.Record
 	var batch []*kgo.Record
@@ -175,6 +175,12 @@ func makeHistory(r *rig, rnd *rand.Rand, partitions int) [][]*kgo.Record {
 			bad.Type, bad.Text = schemas.Utterance, panicMark
 			bad.TimestampMS += jump
 			put(&bad)
+		case 4, 5: // something that nobody can tell what it is
+			odd := ev
+			odd.Type, odd.Participants = schemas.Utterance, nil
+			odd.Text = fmt.Sprintf("then I saw Zorblatt%c and quimbolt%c with Wexlohr%c", 'a'+rnd.IntN(26), 'a'+rnd.IntN(26), 'a'+rnd.IntN(26))
+			odd.TimestampMS += jump
+			put(&odd)
 		}
 		ev.TimestampMS += jump
 		put(&ev)

@@ -35,6 +35,7 @@ type metrics struct {
 	sessionRestarts prometheus.Counter
 	fetchErrors     prometheus.Counter
 	reloadErrors    prometheus.Counter
+	risk            *riskMetrics
 	policy          *prometheus.GaugeVec
 	inputChars      prometheus.Counter
 	redactedChars   prometheus.Counter
@@ -113,6 +114,7 @@ func newMetrics(d *definer) *metrics {
 		sessionRestarts: counter("session_restarts_total", "Sessions thrown away and built anew."),
 		fetchErrors:     counter("fetch_errors_total", "Errors of fetches from the raw topic."),
 		reloadErrors:    counter("reload_errors_total", "Dictionaries or keys that could not be read again."),
+		risk:            newRiskMetrics(d),
 		policy:          gauge("policy_info", "1 for the policy in force.", "policy"),
 		inputChars:      counter("input_characters_total", "Characters of raw utterances in committed transactions."),
 		redactedChars:   counter("redacted_characters_total", "Characters of raw utterances that were replaced in committed transactions."),
@@ -166,6 +168,7 @@ func (m *metrics) count(c *counts) {
 	for t, n := range c.byType {
 		add(m.entities.WithLabelValues(t), n)
 	}
+	m.risk.ended(c.ends)
 	for detector, n := range c.byDetector {
 		add(m.detections.WithLabelValues(detector), n)
 	}

@@ -46,7 +46,7 @@ type limits struct {
 	refresh      int64
 	futureSkew   int64 // how far an event may be ahead of the wall clock
 	workers      int
-	auditRates   auditRates
+	auditRates   byContext
 	draw         func(callID string) float64 // uniform in [0,1)
 	wallClock    func() int64
 }
@@ -67,6 +67,8 @@ type call struct {
 
 	memory  *state.Call // as of the last commit
 	pending *state.Call // of the open transaction, nil when not touched
+	doubt   doubt       // as of the last commit
+	doubted doubt       // of the open transaction, when pending is not nil
 	changed bool        // pending differs from memory in a way that matters
 	sealer  *state.Sealer
 	// sealedBytes is the size of the call's state as last sealed.
@@ -80,8 +82,8 @@ type callMeta struct {
 	LastSeq    int64  `cbor:"2,keyasint"`
 	Context    string `cbor:"3,keyasint,omitempty"`
 	Tenant     string `cbor:"4,keyasint,omitempty"`
-	// AuditRate is the probability with which the call was chosen for the
-	// audit, 0 when it was not.
+	// AuditRate is the rate of the call's context when the call was chosen for
+	// the audit by it, 0 when it was not.
 	AuditRate float64 `cbor:"5,keyasint,omitempty"`
 	// Active is the partition's clock at the call's last event.
 	Active int64 `cbor:"6,keyasint"`
@@ -95,6 +97,10 @@ type callMeta struct {
 	// Opened is the partition's clock when the call began; 0 in the states of
 	// earlier versions.
 	Opened int64 `cbor:"11,keyasint,omitempty"`
+	// Draw decides whether the call is in the audit sample, and Uniform is the
+	// rate of its context; see auditor.
+	Draw    float64 `cbor:"12,keyasint,omitempty"`
+	Uniform float64 `cbor:"13,keyasint,omitempty"`
 }
 
 func newPartition(id int32, lim limits) *partition {
@@ -247,9 +253,7 @@ func (p *partition) count(c *call, ev *schemas.RawEvent) {
 func (p *partition) open(id string, ev *schemas.RawEvent) *call {
 	c := &call{id: id, isNew: true, write: true, owner: p.lim.owner(id), memory: state.NewCall()}
 	c.meta = callMeta{Context: ev.Context, Tenant: ev.Tenant, LastSeq: ev.Seq, Active: p.clock, Opened: p.clock}
-	if rate := p.lim.auditRates.rate(ev.Context); p.lim.draw(id) < rate {
-		c.meta.AuditRate = rate
-	}
+	p.lim.audit(&c.meta, id, ev.Context)
 	p.calls[id] = c
 	p.arm(c)
 	return c
@@ -294,6 +298,7 @@ func (p *partition) commit() {
 		}
 		if c.pending != nil {
 			c.memory, c.pending = c.pending, nil
+			c.doubt = c.doubted
 		}
 		c.touched, c.isNew, c.write, c.changed = false, false, false, false
 	}
@@ -340,13 +345,20 @@ func (p *partition) clear() {
 	p.savedNext, p.savedClock = p.next, p.clock
 }
 
+// begin gives the call's worker something to change.
+func (c *call) begin() {
+	if c.pending == nil {
+		c.pending, c.doubted = c.memory.Clone(), c.doubt
+	}
+}
+
 // restored takes up a call as its state was read.
-func (p *partition) restored(id string, m callMeta, memory *state.Call) {
+func (p *partition) restored(id string, m callMeta, memory *state.Call, d doubt) {
 	if old := p.calls[id]; old != nil {
 		old.gone = true
 	}
 	p.closed.remove(id)
-	c := &call{id: id, meta: m, owner: p.lim.owner(id), memory: memory}
+	c := &call{id: id, meta: m, owner: p.lim.owner(id), memory: memory, doubt: d}
 	p.calls[id] = c
 }
 

@@ -14,7 +14,7 @@ import (
 func testLimits() limits {
 	return limits{
 		idle: 1000, grace: 300, open: 5, closed: 8, refresh: 10, futureSkew: 1 << 40, workers: 3,
-		auditRates: auditRates{other: 0.5},
+		auditRates: byContext{other: 0.5},
 		draw:       func(id string) float64 { return float64(len(id)%2) * 0.9 },
 		wallClock:  func() int64 { return 1 << 40 },
 	}
@@ -185,7 +185,7 @@ func TestPartitionFollowsTheOracle(t *testing.T) {
 					p.restoredOver(id)
 				}
 				for id, m := range states {
-					p.restored(id, m, nil)
+					p.restored(id, m, nil, doubt{})
 				}
 				for i := p.replayFrom(int64(committed)); i < int64(committed); i++ {
 					p.replay(log[i].id, i, log[i].ev, false)

@@ -45,7 +45,8 @@ type Processor struct {
 	log      *slog.Logger
 	registry *prometheus.Registry
 	metrics  *metrics
-	rates    auditRates
+	audit    auditor
+	gate     gate
 	codec    *schemas.Codec
 	txnID    string
 	workers  int
@@ -102,9 +103,13 @@ func New(ctx context.Context, s Settings, opts ...Option) (*Processor, error) {
 	if p.workers == 0 {
 		p.workers = runtime.GOMAXPROCS(0)
 	}
-	p.rates, _ = parseAuditRates(s.AuditRate)
+	p.audit.uniform, _ = parseAuditRates(s.AuditRate)
+	p.audit.doubted = s.AuditDoubtRate
+	p.gate.mode = s.RiskGate
+	p.gate.limits, _ = parseRiskLimits(s.RiskLimit)
 	p.txnID = s.transactionalID()
 	p.metrics = newMetrics(&definer{Factory: promauto.With(p.registry)})
+	p.metrics.risk.labels, p.metrics.risk.gate = newContextLabels(p.audit.uniform, p.gate.limits), s.RiskGate
 	if err := p.loadKeys(); err != nil {
 		return nil, err
 	}

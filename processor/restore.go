@@ -23,7 +23,7 @@ var stateEncoding = func() cbor.EncMode {
 	return m
 }()
 
-func (s *session) sealState(c *call, m callMeta, mem *state.Call) ([]byte, error) {
+func (s *session) sealState(c *call, m callMeta, mem *state.Call, d doubt) ([]byte, error) {
 	if c.sealer == nil || c.sealer.Ring() != s.p.keys.Load() {
 		var err error
 		if c.sealer, err = s.p.keys.Load().Sealer(c.id); err != nil {
@@ -34,7 +34,7 @@ func (s *session) sealState(c *call, m callMeta, mem *state.Call) ([]byte, error
 	if err != nil {
 		return nil, err
 	}
-	body, err := stateEncoding.Marshal(stateBody{m, memory})
+	body, err := stateEncoding.Marshal(stateBody{m, memory, d.wire()})
 	if err != nil {
 		return nil, err
 	}
@@ -45,17 +45,24 @@ func (s *session) sealState(c *call, m callMeta, mem *state.Call) ([]byte, error
 	return sealed, nil
 }
 
-func openState(keys *state.Keyring, id string, sealed []byte) (m callMeta, mem *state.Call, err error) {
+func openState(keys *state.Keyring, id string, sealed []byte) (m callMeta, mem *state.Call, d doubt, err error) {
 	body, err := keys.Open(id, sealed)
 	if err != nil {
-		return m, nil, err
+		return m, nil, d, err
 	}
 	var b stateBody
 	if err := cbor.Unmarshal(body, &b); err != nil {
-		return m, nil, errors.New("the sealed state holds something else than a state")
+		return m, nil, d, errors.New("the sealed state holds something else than a state")
+	}
+	m = b.Meta
+	if m.Draw == 0 {
+		m.Draw = neverDrawn
+	}
+	if d, err = b.Doubt.doubt(); err != nil {
+		return m, nil, d, err
 	}
 	mem = state.NewCall()
-	return b.Meta, mem, mem.UnmarshalBinary(b.Memory)
+	return m, mem, d, mem.UnmarshalBinary(b.Memory)
 }
 
 // errHalted tells that a partition cannot go on until somebody acts: its state
@@ -100,11 +107,11 @@ func (s *session) restore(ctx context.Context, cl *kgo.Client, id int32, committ
 		return nil, err
 	}
 	for key, sealed := range latest {
-		m, mem, err := openState(keys, key, sealed)
+		m, mem, d, err := openState(keys, key, sealed)
 		if err != nil {
 			return nil, fmt.Errorf("%w: %s partition %d: %w", errHalted, set.TopicState, id, err)
 		}
-		p.restored(key, m, mem)
+		p.restored(key, m, mem, d)
 		p.calls[key].sealedBytes = len(sealed)
 	}
 	replayed, err := s.replay(ctx, r, p, committed)

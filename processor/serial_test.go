@@ -2,12 +2,15 @@ package processor
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"testing"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"sotto/detectors"
+	"sotto/risk/estimate"
 	"sotto/schemas"
 	"sotto/state"
 )
@@ -23,12 +26,20 @@ type serial struct {
 	// clean, audit and dead are the values written, per key in order.
 	clean, audit, dead map[string][]string
 	records, refused   int // clean events, dead letters
+	doubted, gated     int // audit events because of doubt, ENDs over the limit
 	open               map[string]bool
+	rates, limits      byContext
+	doc                detectors.Document
 }
 
 type serialCall struct {
 	callMeta
 	memory *state.Call
+	// What the second look has shown, and what is decided by it.
+	ledger    estimate.Ledger
+	uniformly bool
+	doubted   bool
+	missing   int64
 }
 
 func newSerial(r *rig, wrap func(engine) engine) *serial {
@@ -46,6 +57,8 @@ func newSerial(r *rig, wrap func(engine) engine) *serial {
 	if wrap != nil {
 		s.eng = wrap(e)
 	}
+	s.rates, _ = parseAuditRates(s.set.AuditRate)
+	s.limits, _ = parseRiskLimits(s.set.RiskLimit)
 	parts := map[int32][]*kgo.Record{}
 	for _, rec := range r.read(r.topics.Raw) {
 		parts[rec.Partition] = append(parts[rec.Partition], rec)
@@ -58,7 +71,6 @@ func newSerial(r *rig, wrap func(engine) engine) *serial {
 
 func (s *serial) partition(recs []*kgo.Record) {
 	idle, grace := s.set.CallIdleTimeout.Milliseconds(), s.set.CallGrace.Milliseconds()
-	rates, _ := parseAuditRates(s.set.AuditRate)
 	calls := map[string]*serialCall{}
 	over := map[string]bool{}
 	var clock int64
@@ -111,17 +123,13 @@ func (s *serial) partition(recs []*kgo.Record) {
 		if c == nil && over[id] {
 			clean := s.eng.ApplyLate(s.eng.Prepare(ev))
 			late := &serialCall{}
-			if rate := rates.rate(ev.Context); s.keys.Draw("audit", id) < rate {
-				late.AuditRate = rate
-			}
+			s.sample(late, id, ev.Context)
 			s.write(&clean, late, "")
 			continue
 		}
 		if c == nil {
-			c = &serialCall{callMeta{Active: clock}, state.NewCall()}
-			if rate := rates.rate(ev.Context); s.keys.Draw("audit", id) < rate {
-				c.AuditRate = rate
-			}
+			c = &serialCall{callMeta: callMeta{Active: clock}, memory: state.NewCall()}
+			s.sample(c, id, ev.Context)
 		}
 		before := c.memory.Clone()
 		clean, ok := s.apply(c.memory, ev)
@@ -159,9 +167,37 @@ func (s *serial) apply(c *state.Call, ev *schemas.RawEvent) (clean schemas.Clean
 	return clean, true
 }
 
+func (s *serial) sample(c *serialCall, id, context string) {
+	c.Draw, c.Uniform = s.keys.Draw("audit", id), s.rates.of(context)
+	c.uniformly = c.Draw < c.Uniform
+}
+
 func (s *serial) write(clean *schemas.CleanEvent, c *serialCall, by schemas.ClosedBy) {
-	if clean.Type == schemas.End && c.memory != nil {
-		clean.Call = &schemas.CallSummary{Utterances: c.Utterances, Entities: c.memory.Entities(), Release: true, ClosedBy: by}
+	var sampling *schemas.Sampling
+	if c.memory == nil {
+		if c.uniformly {
+			sampling = &schemas.Sampling{Rate: c.Uniform, Reason: "uniform"}
+		}
+	} else {
+		estimated := s.look(clean, c)
+		if clean.Type == schemas.End {
+			clean.Call = s.summary(c, estimated, by)
+		}
+		square := min(1, estimated/5) * min(1, estimated/5)
+		rate := max(c.Uniform, s.set.AuditDoubtRate*square)
+		if !c.uniformly && !c.doubted && c.Draw < rate {
+			c.doubted, c.missing = true, c.Utterances
+			if clean.Type == schemas.Utterance {
+				c.missing--
+			}
+		}
+		switch {
+		case c.uniformly:
+			sampling = &schemas.Sampling{Rate: rate, Reason: "uniform", EstimatedRisk: &estimated}
+		case c.doubted:
+			s.doubted++
+			sampling = &schemas.Sampling{Rate: rate, Reason: "doubt", EstimatedRisk: &estimated, Missing: c.missing}
+		}
 	}
 	v, err := s.codec.AppendClean(nil, clean)
 	if err != nil {
@@ -169,13 +205,35 @@ func (s *serial) write(clean *schemas.CleanEvent, c *serialCall, by schemas.Clos
 	}
 	s.clean[clean.CallID] = append(s.clean[clean.CallID], string(v))
 	s.records++
-	if c.AuditRate > 0 {
-		v, err := s.codec.AppendAudit(nil, &schemas.AuditEvent{CleanEvent: *clean, Sampling: schemas.Sampling{Rate: c.AuditRate, Reason: "uniform"}})
+	if sampling != nil {
+		v, err := s.codec.AppendAudit(nil, &schemas.AuditEvent{CleanEvent: *clean, Sampling: *sampling})
 		if err != nil {
 			s.t.Fatal(err)
 		}
 		s.audit[clean.CallID] = append(s.audit[clean.CallID], string(v))
 	}
+}
+
+// look is the second look at an anonymized text.
+func (s *serial) look(clean *schemas.CleanEvent, c *serialCall) float64 {
+	if clean.Type == schemas.Utterance {
+		c.ledger, _ = c.ledger.Look(&s.doc, clean.Text, clean.Entities)
+	}
+	var found estimate.Found
+	for t, n := range c.memory.Entities() {
+		found.Add(t, n)
+	}
+	return c.ledger.Risk(c.Utterances, found)
+}
+
+func (s *serial) summary(c *serialCall, estimated float64, by schemas.ClosedBy) *schemas.CallSummary {
+	sum := &schemas.CallSummary{Utterances: c.Utterances, Entities: c.memory.Entities(), EstimatedRisk: &estimated, Release: true, ClosedBy: by}
+	if limit := s.limits.of(c.Context); s.set.RiskGate != "off" && estimated > limit {
+		s.gated++
+		sum.Release = s.set.RiskGate == "warn"
+		sum.Reason = fmt.Sprintf("the estimated risk of %v is over the limit of %v", estimated, limit)
+	}
+	return sum
 }
 
 func (s *serial) refuse(rec *kgo.Record, id, reason, detail string) {

@@ -168,7 +168,7 @@ func (s *session) limits() limits {
 		idle: set.CallIdleTimeout.Milliseconds(), grace: set.CallGrace.Milliseconds(),
 		open: set.MaxOpenCalls, closed: set.MaxClosedCalls,
 		refresh: int64(set.StateRefresh), futureSkew: futureSkew.Milliseconds(),
-		workers: len(s.workers), auditRates: s.p.rates,
+		workers: len(s.workers), auditRates: s.p.audit.uniform,
 		draw:      func(id string) float64 { return s.p.keys.Load().Draw("audit", id) },
 		wallClock: func() int64 { return s.p.now().UnixMilli() },
 	}
@@ -324,6 +324,7 @@ func (s *session) routeItem(part *partition, it *item, queues [][]task) {
 		s.deadLetter(it, id)
 		return
 	}
+	ended := own != nil && own.meta.Ended
 	c, v := part.admit(id, it.ev)
 	switch v {
 	case drop:
@@ -333,13 +334,11 @@ func (s *session) routeItem(part *partition, it *item, queues [][]task) {
 		s.deadLetter(it, id)
 	case late:
 		t := task{kind: taskLate, item: it, id: id}
-		if rate := s.p.rates.rate(it.ev.Context); part.lim.draw(id) < rate {
-			t.rate = rate
-		}
+		part.lim.audit(&t.meta, id, it.ev.Context)
 		w := part.lim.owner(id)
 		queues[w] = append(queues[w], t)
 	case process:
-		queues[c.owner] = append(queues[c.owner], task{kind: taskEvent, call: c, item: it, id: id, meta: c.meta, rate: c.meta.AuditRate})
+		queues[c.owner] = append(queues[c.owner], task{kind: taskEvent, call: c, item: it, id: id, meta: c.meta, closes: it.ev.Type == schemas.End && !ended})
 	}
 }
 
@@ -348,7 +347,7 @@ func (s *session) closeDue(part *partition, rung []due, queues [][]task) {
 	for _, d := range rung {
 		if !d.over {
 			c := d.call
-			queues[c.owner] = append(queues[c.owner], task{kind: taskIdleEnd, call: c, id: c.id, meta: c.meta, rate: c.meta.AuditRate})
+			queues[c.owner] = append(queues[c.owner], task{kind: taskIdleEnd, call: c, id: c.id, meta: c.meta, closes: true})
 		}
 	}
 }

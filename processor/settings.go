@@ -4,10 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math"
 	"reflect"
 	"sort"
-	"strconv"
 	"strings"
 	"time"
 
@@ -63,7 +61,11 @@ type Settings struct {
 	StateKeyFile   string        `env:"STATE_KEY_FILE" help:"file with the keys that seal call states: a line each, 'version base64(32 bytes)', the first one seals; required"`
 	RestoreTimeout time.Duration `env:"RESTORE_TIMEOUT" envDefault:"60s" help:"a restore that makes no progress for this long fails"`
 
-	AuditRate string `env:"AUDIT_RATE" envDefault:"0.02" help:"share of calls that go to the audit topic: one number, or default=0.02,sales=0.1 by context"`
+	AuditRate      string  `env:"AUDIT_RATE" envDefault:"0.02" help:"share of calls that go to the audit topic: one number, or default=0.02,sales=0.1 by context"`
+	AuditDoubtRate float64 `env:"AUDIT_DOUBT_RATE" envDefault:"0.2" help:"share of calls with an estimated risk of 5 points or more that go to the audit topic; less, by the square of the estimate, of calls with a lower one; 0: by context alone"`
+
+	RiskGate  string `env:"RISK_GATE" envDefault:"warn" enum:"off,warn,enforce" help:"what to do with a call whose estimated risk is over the limit: off, warn (released, its END says why it should not be) or enforce (not released)"`
+	RiskLimit string `env:"RISK_LIMIT" envDefault:"5" help:"limit of the estimated risk, in points: one number, or default=5,sales=8 by context"`
 
 	Strategy           string  `env:"STRATEGY" envDefault:"typed-numbered" help:"how personal information is replaced: typed-numbered, typed, redact, named, word or entity; or by infoType, as default=typed,PERSON_NAME=entity"`
 	EntityMode         string  `env:"ENTITY_MODE" envDefault:"coherent" enum:"coherent,independent" help:"of the strategy entity: coherent, the same surrogate wherever a call speaks of the same, or independent, a fresh one for each mention, as the privacy lemma needs it"`
@@ -213,6 +215,11 @@ func (s *Settings) validate() []error {
 	if _, err := parseAuditRates(s.AuditRate); err != nil {
 		need(false, "AUDIT_RATE", "%v", err)
 	}
+	need(s.AuditDoubtRate >= 0 && s.AuditDoubtRate <= 1, "AUDIT_DOUBT_RATE", "must be 0 to 1")
+	need(s.RiskGate == gateOff || s.RiskGate == gateWarn || s.RiskGate == gateEnforce, "RISK_GATE", "must be off, warn or enforce")
+	if _, err := parseRiskLimits(s.RiskLimit); err != nil {
+		need(false, "RISK_LIMIT", "%v", err)
+	}
 	if _, err := s.logLevel(); err != nil {
 		need(false, "LOG_LEVEL", "must be debug, info, warn or error")
 	}
@@ -286,48 +293,4 @@ func (s *Settings) logLevel() (slog.Level, error) {
 	var l slog.Level
 	err := l.UnmarshalText([]byte(s.LogLevel))
 	return l, err
-}
-
-// auditRates is the share of calls to sample, by context.
-type auditRates struct {
-	byContext map[string]float64
-	other     float64
-}
-
-func (r auditRates) rate(context string) float64 {
-	if v, ok := r.byContext[context]; ok {
-		return v
-	}
-	return r.other
-}
-
-func parseAuditRates(text string) (auditRates, error) {
-	parse := func(v string) (float64, error) {
-		f, err := strconv.ParseFloat(strings.TrimSpace(v), 64)
-		if err != nil || math.IsNaN(f) || f < 0 || f > 1 {
-			return 0, fmt.Errorf("must hold rates from 0 to 1, as 0.02 or default=0.02,sales=0.1")
-		}
-		return f, nil
-	}
-	if !strings.Contains(text, "=") {
-		f, err := parse(text)
-		return auditRates{other: f}, err
-	}
-	r := auditRates{byContext: map[string]float64{}}
-	for part := range strings.SplitSeq(text, ",") {
-		name, value, ok := strings.Cut(part, "=")
-		if !ok {
-			return r, fmt.Errorf("must hold rates from 0 to 1, as 0.02 or default=0.02,sales=0.1")
-		}
-		f, err := parse(value)
-		if err != nil {
-			return r, err
-		}
-		if name = strings.TrimSpace(name); name == "default" {
-			r.other = f
-		} else {
-			r.byContext[name] = f
-		}
-	}
-	return r, nil
 }

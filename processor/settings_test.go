@@ -110,7 +110,7 @@ func TestAuditRates(t *testing.T) {
 		t.Fatal(err)
 	}
 	for context, want := range map[string]float64{"sales": 0.5, "meeting": 0, "voicemail": 0.02, "": 0.02} {
-		if got := r.rate(context); got != want {
+		if got := r.of(context); got != want {
 			t.Errorf("rate(%q) = %v, want %v", context, got, want)
 		}
 	}

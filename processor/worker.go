@@ -10,8 +10,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"sotto/anonymize"
+	"sotto/detectors"
 	"sotto/schemas"
-	"sotto/state"
 )
 
 // worker owns the calls whose IDs hash to it: it alone uses their memories
@@ -22,6 +22,7 @@ type worker struct {
 	in chan []task
 	// counts of the open transaction, read by the session at the barrier.
 	counts counts
+	doc    detectors.Document // for the second look
 }
 
 type taskKind uint8
@@ -42,8 +43,8 @@ type task struct {
 	item    *item
 	id      string
 	meta    callMeta
-	rate    float64 // audit rate, 0 for none
-	sealTo  int32   // state partition
+	closes  bool  // the event ends the call
+	sealTo  int32 // state partition
 	barrier *sync.WaitGroup
 }
 
@@ -71,16 +72,33 @@ func (w *worker) run() {
 func (w *worker) event(t *task) {
 	defer w.poisoned(t)
 	c := t.call
-	if c.pending == nil {
-		c.pending = c.memory.Clone()
-	}
+	c.begin()
 	clean, changed := t.item.engine.Apply(c.pending, t.item.prep)
 	c.changed = c.changed || changed
 	clean.CallID = t.id
-	if clean.Type == schemas.End {
-		clean.Call = summary(c.pending, &t.meta, schemas.ClosedByEnd)
+	w.finish(t, &clean, schemas.ClosedByEnd)
+}
+
+// finish takes a second look at a clean event of a call that is in memory and
+// writes it.
+func (w *worker) finish(t *task, clean *schemas.CleanEvent, by schemas.ClosedBy) {
+	c, p := t.call, w.s.p
+	if clean.Type == schemas.Utterance {
+		var changed bool
+		c.doubted.ledger, changed = c.doubted.ledger.Look(&w.doc, clean.Text, clean.Entities)
+		c.changed = c.changed || changed
 	}
-	w.emit(t, &clean)
+	estimated := c.doubted.risk(&t.meta, c.pending)
+	if clean.Type == schemas.End {
+		clean.Call = &schemas.CallSummary{Utterances: t.meta.Utterances, Entities: c.pending.Entities(), EstimatedRisk: &estimated, ClosedBy: by}
+		over := p.gate.judge(t.meta.Context, clean.Call)
+		if t.closes {
+			w.counts.ends = append(w.counts.ends, callEnd{t.meta.Context, estimated, over})
+		}
+	}
+	sampling, changed := p.audit.decide(&t.meta, &c.doubted, estimated, clean.Type)
+	c.changed = c.changed || changed
+	w.emit(t, clean, sampling)
 }
 
 // late anonymizes an event without memory.
@@ -88,7 +106,11 @@ func (w *worker) late(t *task) {
 	defer w.poisoned(t)
 	clean := t.item.engine.ApplyLate(t.item.prep)
 	clean.CallID = t.id
-	w.emit(t, &clean)
+	var sampling *schemas.Sampling
+	if rate := t.meta.AuditRate; rate > 0 {
+		sampling = &schemas.Sampling{Rate: rate, Reason: schemas.SampledByContext}
+	}
+	w.emit(t, &clean, sampling)
 	w.counts.late++
 }
 
@@ -124,9 +146,7 @@ func panicSite() string {
 // follows the call's last one and its time is when the call went idle.
 func (w *worker) idleEnd(t *task) {
 	c := t.call
-	if c.pending == nil {
-		c.pending = c.memory.Clone()
-	}
+	c.begin()
 	ev := &schemas.RawEvent{
 		CallID: t.id, Seq: t.meta.LastSeq + 1, Type: schemas.End, Context: t.meta.Context, Tenant: t.meta.Tenant,
 		TimestampMS: t.meta.Active + w.s.p.settings.CallIdleTimeout.Milliseconds(),
@@ -142,25 +162,20 @@ func (w *worker) idleEnd(t *task) {
 		c.changed = c.changed || changed
 	}()
 	clean.CallID = t.id
-	clean.Call = summary(c.pending, &t.meta, schemas.ClosedByIdle)
-	w.emit(t, &clean)
+	w.finish(t, &clean, schemas.ClosedByIdle)
 	w.counts.idleEnds++
 }
 
-func summary(c *state.Call, m *callMeta, by schemas.ClosedBy) *schemas.CallSummary {
-	return &schemas.CallSummary{Utterances: m.Utterances, Entities: c.Entities(), Release: true, ClosedBy: by}
-}
-
-// emit writes a clean event and, for a sampled call, its audit event.
-func (w *worker) emit(t *task, clean *schemas.CleanEvent) {
+// emit writes a clean event and, where sampling is not nil, its audit event.
+func (w *worker) emit(t *task, clean *schemas.CleanEvent, sampling *schemas.Sampling) {
 	value, err := w.s.p.codec.AppendClean(nil, clean)
 	if err != nil || len(value) > maxRecordBytes {
 		w.unfit(t)
 		return
 	}
 	var audit []byte
-	if t.rate > 0 {
-		ae := schemas.AuditEvent{CleanEvent: *clean, Sampling: schemas.Sampling{Rate: t.rate, Reason: "uniform"}}
+	if sampling != nil {
+		ae := schemas.AuditEvent{CleanEvent: *clean, Sampling: *sampling}
 		if audit, err = w.s.p.codec.AppendAudit(nil, &ae); err != nil || len(audit) > maxRecordBytes {
 			w.unfit(t)
 			return
@@ -197,16 +212,18 @@ func (w *worker) unfit(t *task) {
 type stateBody struct {
 	Meta   callMeta `cbor:"1,keyasint"`
 	Memory []byte   `cbor:"2,keyasint"`
+	// Doubt is absent in the states of earlier versions.
+	Doubt wireDoubt `cbor:"3,keyasint,omitempty"`
 }
 
 // seal writes a call's state.
 func (w *worker) seal(t *task) {
 	c := t.call
-	mem := c.pending
+	mem, d := c.pending, c.doubted
 	if mem == nil {
-		mem = c.memory
+		mem, d = c.memory, c.doubt
 	}
-	sealed, err := w.s.sealState(c, t.meta, mem)
+	sealed, err := w.s.sealState(c, t.meta, mem, d)
 	if err != nil {
 		w.s.breakTransaction(fmt.Errorf("a call's state cannot be sealed: %w", err))
 		return
@@ -222,6 +239,7 @@ func (w *worker) seal(t *task) {
 type counts struct {
 	clean, audit, late, interim, utterances, idleEnds, states, stateBytes int
 	inputChars, redactedChars                                             int
+	ends                                                                  []callEnd
 	dead, byType, byDetector                                              map[string]int // by reason, by infoType
 }
 
