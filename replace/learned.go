@@ -181,20 +181,20 @@ func (l *Learner) Add(callID, infoType, text string) {
 	if byRule(infoType) || !isInfoType(infoType) || !clean(text) {
 		return
 	}
-	fields := strings.Fields(text)
-	for _, w := range fields {
-		l.count(callID, infoType, partWord, w)
-	}
 	if infoType != "PERSON_NAME" {
+		fields := strings.Fields(text)
+		for _, w := range fields {
+			l.count(callID, infoType, partWord, w)
+		}
 		l.count(callID, infoType, partValue, strings.Join(fields, " "))
 		return
 	}
 	n := parseName(text, PartAny, "")
-	if n.given != "" {
-		l.count(callID, infoType, partGiven, n.given)
-	}
-	if n.surname != "" {
-		l.count(callID, infoType, partSurname, n.surname)
+	for part, w := range map[string]string{partGiven: n.given, partSurname: n.surname} {
+		if w != "" {
+			l.count(callID, infoType, part, w)
+			l.count(callID, infoType, partWord, w)
+		}
 	}
 }
 
