@@ -255,16 +255,17 @@ func TestDoubtIsToldAndActedUpon(t *testing.T) {
 	r := newRig(t, 1)
 	r.set.AuditRate, r.set.AuditDoubtRate = "0", 1
 	r.set.RiskGate, r.set.RiskLimit = gateEnforce, "2"
-	in := r.start("a")
+	careless := func(p *Processor) { p.wrap = withPanics }
+	in := r.start("a", careless)
 	r.feed(r.raw(0, utterance("c", 1, "x", "well, let me see")))
 	for i := range int64(12) {
-		r.feed(r.raw(0, utterance("c", i+2, "x", fmt.Sprintf("then I spoke to Zorblatt%c and to Quimbolt%c", 'a'+i, 'a'+i))))
+		r.feed(r.raw(0, utterance("c", i+2, "x", fmt.Sprintf(oddMark+" I spoke to Zorblatt%c and to Quimbolt%c", 'a'+i, 'a'+i))))
 	}
 	r.await(r.topics.Clean, 13)
 	if err := in.stop(); err != nil {
 		t.Fatal(err)
 	}
-	r.start("a")
+	r.start("a", careless)
 	r.feed(r.raw(0, ended("c", 20)))
 	end := r.clean(r.await(r.topics.Clean, 14))[13]
 	if end.Call.EstimatedRisk == nil || *end.Call.EstimatedRisk <= 5 || end.Call.Release || !strings.Contains(end.Call.Reason, "over the limit of 2") {

@@ -178,7 +178,7 @@ func makeHistory(r *rig, rnd *rand.Rand, partitions int) [][]*kgo.Record {
 		case 4, 5: // something that nobody can tell what it is
 			odd := ev
 			odd.Type, odd.Participants = schemas.Utterance, nil
-			odd.Text = fmt.Sprintf("then I saw Zorblatt%c and quimbolt%c with Wexlohr%c", 'a'+rnd.IntN(26), 'a'+rnd.IntN(26), 'a'+rnd.IntN(26))
+			odd.Text = oddMark + fmt.Sprintf(" then I saw Zorblatt%c and quimbolt%c with Wexlohr%c", 'a'+rnd.IntN(26), 'a'+rnd.IntN(26), 'a'+rnd.IntN(26))
 			odd.TimestampMS += jump
 			put(&odd)
 		}
@@ -196,6 +196,10 @@ func makeHistory(r *rig, rnd *rand.Rand, partitions int) [][]*kgo.Record {
 // panicMark makes the test's engine panic after it has changed the memory.
 const panicMark = "please fall over"
 
+// oddMark makes it overlook what the text holds, so that there is something to
+// have doubts about.
+const oddMark = "by the way"
+
 type panicking struct{ engine }
 
 func withPanics(e engine) engine { return panicking{e} }
@@ -204,6 +208,9 @@ func (p panicking) Apply(c *state.Call, prep *anonymize.Prepared) (schemas.Clean
 	clean, changed := p.engine.Apply(c, prep)
 	if prep.Event.Text == panicMark {
 		panic("with secret text of the call")
+	}
+	if strings.HasPrefix(prep.Event.Text, oddMark) {
+		clean.Text, clean.Entities = prep.Event.Text, []schemas.Entity{}
 	}
 	return clean, changed
 }
