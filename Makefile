@@ -83,9 +83,10 @@ model: ## Train the built-in tagger again; equal corpora and code give an equal 
 	@$(GO) run ./cmd/sotto train $(sort $(wildcard $(CORPORA)/*.jsonl)) -o detectors/ner/model.bin --card docs/model.md $(MODEL_LICENCES)
 
 .PHONY: docs
-docs: ## Generate docs/config.md from the settings.
+docs: ## Generate docs/config.md, docs/metrics.md and the chart's settings, schema and README.
 	@$(GO) run ./cmd/sotto config --markdown > docs/config.md.new
 	@mv docs/config.md.new docs/config.md
+	@$(GO) run ./hack/generate
 
 .PHONY: readme
 readme: ## Run every command that README.md shows.

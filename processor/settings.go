@@ -32,7 +32,7 @@ type Settings struct {
 	TLSCertFile string `env:"KAFKA_TLS_CERT_FILE" help:"PEM file with the client's certificate, for mutual TLS; read again for each connection"`
 	TLSKeyFile  string `env:"KAFKA_TLS_KEY_FILE" help:"PEM file with the client's private key"`
 
-	SASLMechanism    string `env:"KAFKA_SASL_MECHANISM" help:"plain, scram-sha-256 or scram-sha-512; empty for none"`
+	SASLMechanism    string `env:"KAFKA_SASL_MECHANISM" enum:"plain,scram-sha-256,scram-sha-512" help:"plain, scram-sha-256 or scram-sha-512; empty for none"`
 	SASLUser         string `env:"KAFKA_SASL_USER" help:"SASL user name"`
 	SASLPassword     string `env:"KAFKA_SASL_PASSWORD" secret:"true" help:"SASL password; prefer the file"`
 	SASLPasswordFile string `env:"KAFKA_SASL_PASSWORD_FILE" help:"file with the SASL password; read again for each connection"`
@@ -47,7 +47,7 @@ type Settings struct {
 	TopicState      string `env:"TOPIC_STATE" envDefault:"calls.state" help:"compacted topic of sealed call states; as many partitions as the raw topic"`
 	TopicDeadLetter string `env:"TOPIC_DEAD_LETTER" envDefault:"calls.dead-letter" help:"topic of dead letters"`
 
-	Codec                 string `env:"CODEC" envDefault:"avro" help:"encoding of what is written: avro or json; all known encodings are read"`
+	Codec                 string `env:"CODEC" envDefault:"avro" enum:"avro,json" help:"encoding of what is written: avro or json; all known encodings are read"`
 	SchemaRegistryURL     string `env:"SCHEMA_REGISTRY_URL" help:"Confluent-compatible Schema Registry; empty: Avro single-object encoding"`
 	SchemaRegistryUser    string `env:"SCHEMA_REGISTRY_USER" help:"user name for the Schema Registry"`
 	SchemaRegistryPass    string `env:"SCHEMA_REGISTRY_PASSWORD" secret:"true" help:"password for the Schema Registry; prefer the file"`
@@ -86,11 +86,11 @@ type Settings struct {
 	DictionaryDir    string        `env:"DICTIONARY_DIR" help:"folder with custom dictionaries and exclusion lists; read again when it changes"`
 	DictionaryReload time.Duration `env:"DICTIONARY_RELOAD" envDefault:"5s" help:"how often the dictionary folder is looked at"`
 
-	CallID     string `env:"CALL_ID" envDefault:"keep" help:"keep: call IDs go out as they are; hash: keyed with the state key"`
+	CallID     string `env:"CALL_ID" envDefault:"keep" enum:"keep,hash" help:"keep: call IDs go out as they are; hash: keyed with the state key"`
 	RawOffsets bool   `env:"RAW_OFFSETS" envDefault:"false" help:"write raw positions into the entities of clean events; they tell how long a name was"`
 
 	HTTPAddr string `env:"HTTP_ADDR" envDefault:":9100" help:"address of /livez /readyz /startupz /metrics; off for none"`
-	LogLevel string `env:"LOG_LEVEL" envDefault:"info" help:"debug, info, warn or error"`
+	LogLevel string `env:"LOG_LEVEL" envDefault:"info" enum:"debug,info,warn,error" help:"debug, info, warn or error"`
 }
 
 // SettingInfo describes one setting for people.
@@ -99,6 +99,9 @@ type SettingInfo struct {
 	Help    string
 	Default string
 	Value   string // "(hidden)" for a secret that is set
+	Kind    reflect.Type
+	Enum    []string // the values that it may have, where they are few
+	Secret  bool
 }
 
 // LoadSettings reads the settings from environ (variable to value) and
@@ -275,9 +278,19 @@ func (s *Settings) Describe() []SettingInfo {
 			Help:    f.Tag.Get("help"),
 			Default: f.Tag.Get("envDefault"),
 			Value:   value,
+			Kind:    f.Type,
+			Enum:    enum(f),
+			Secret:  f.Tag.Get("secret") != "",
 		})
 	}
 	return infos
+}
+
+func enum(f reflect.StructField) []string {
+	if v := f.Tag.Get("enum"); v != "" {
+		return strings.Split(v, ",")
+	}
+	return nil
 }
 
 func settingNames() []string {

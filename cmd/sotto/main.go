@@ -100,6 +100,8 @@ func newRoot(sys system) *cobra.Command {
 	})
 	root.AddCommand(
 		newRun(sys),
+		newTopics(sys),
+		newCanary(sys),
 		newDemo(sys),
 		newAnonymize(sys),
 		newEval(sys),

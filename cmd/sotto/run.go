@@ -9,9 +9,12 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"runtime"
 	"time"
 
 	"github.com/charmbracelet/x/term"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/spf13/cobra"
 
 	"sotto/processor"
@@ -61,23 +64,39 @@ func newLogger(w io.Writer, level string) *slog.Logger {
 // serve runs the processor and, where an address is set, its health and
 // metrics over HTTP. It returns nil after a graceful end.
 func serve(ctx context.Context, s processor.Settings, log *slog.Logger) error {
-	p, err := processor.New(ctx, s, processor.WithLogger(log))
+	p, err := processor.New(ctx, s, processor.WithLogger(log), processor.WithRegistry(newRegistry()))
 	if err != nil {
 		return err
 	}
-	if s.HTTPAddr == "off" {
-		return p.Run(ctx)
+	return withHTTP(s.HTTPAddr, p.Handler(), func() error { return p.Run(ctx) })
+}
+
+// newRegistry has what every process tells of itself.
+func newRegistry() *prometheus.Registry {
+	r := prometheus.NewRegistry()
+	version, commit := build()
+	info := prometheus.NewGauge(prometheus.GaugeOpts{Name: "sotto_build_info", Help: "1, with what was built.",
+		ConstLabels: prometheus.Labels{"version": version, "commit": commit, "goversion": runtime.Version()}})
+	info.Set(1)
+	r.MustRegister(info, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return r
+}
+
+// withHTTP serves h on addr, unless that is off, for as long as work takes:
+// health answers until the work has ended, so that a slow shutdown is not taken
+// for a dead process.
+func withHTTP(addr string, h http.Handler, work func() error) error {
+	if addr == "off" {
+		return work()
 	}
-	l, err := net.Listen("tcp", s.HTTPAddr)
+	l, err := net.Listen("tcp", addr)
 	if err != nil {
 		return fmt.Errorf("%w; choose another SOTTO_HTTP_ADDR, or off for none", err)
 	}
-	srv := &http.Server{Handler: p.Handler(), ReadHeaderTimeout: 5 * time.Second}
+	srv := &http.Server{Handler: h, ReadHeaderTimeout: 5 * time.Second}
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(l) }()
-	// Health answers until the processor has ended, so that a slow shutdown is
-	// not taken for a dead process.
-	err = p.Run(ctx)
+	err = work()
 	_ = srv.Close()
 	if serr := <-served; err == nil && !errors.Is(serr, http.ErrServerClosed) {
 		err = serr

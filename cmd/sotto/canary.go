@@ -1,0 +1,69 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/spf13/cobra"
+
+	"sotto/processor"
+)
+
+func newCanary(sys system) *cobra.Command {
+	var once bool
+	var every, timeout time.Duration
+	cmd := &cobra.Command{
+		Use:   "canary",
+		Short: "Send made-up calls through the running stream and see that they come out redacted",
+		Long: "Writes a made-up call with personal information to the raw topic every so often\n" +
+			"and reads it from the clean topic. Its metrics are at SOTTO_HTTP_ADDR. With --once it\n" +
+			"sends one call and exits with 3 when that did not come out, or not redacted.\n" +
+			"The calls have the tenant \"canary-...\", by which readers can leave them out.",
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if every <= 0 || timeout <= 0 {
+				return usageError("--every and --timeout must be over 0")
+			}
+			s, err := loadSettings(sys)
+			if err != nil {
+				return err
+			}
+			ctx, stop := untilSignal(cmd)
+			defer stop()
+			log := newLogger(cmd.ErrOrStderr(), s.LogLevel)
+			registry := newRegistry()
+			c, err := processor.NewCanary(ctx, s, registry, log)
+			if err != nil {
+				return err
+			}
+			if once {
+				err := c.Once(ctx, timeout)
+				switch {
+				case errors.Is(err, processor.ErrCanaryLeaked), errors.Is(err, processor.ErrCanaryMissing):
+					return &commandError{exitCheck, err}
+				case err != nil:
+					return err
+				}
+				_, err = fmt.Fprintln(cmd.OutOrStdout(), "A made-up call came out redacted.")
+				return err
+			}
+			mux := http.NewServeMux()
+			ok := func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") }
+			mux.HandleFunc("GET /livez", ok)
+			mux.HandleFunc("GET /readyz", ok)
+			mux.HandleFunc("GET /startupz", ok)
+			mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{Registry: registry}))
+			return withHTTP(s.HTTPAddr, mux, func() error {
+				c.Watch(ctx, every, timeout)
+				return nil
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&once, "once", false, "send one call and exit")
+	cmd.Flags().DurationVar(&every, "every", time.Minute, "how often to send a call")
+	cmd.Flags().DurationVar(&timeout, "timeout", 30*time.Second, "until when the call must have come out")
+	return cmd
+}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"sotto/processor"
+)
+
+// ensureTimeout bounds the work on the topics.
+const ensureTimeout = 2 * time.Minute
+
+func newTopics(sys system) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "topics",
+		Short: "Create the topics that the stream needs",
+		Args:  noArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newTopicsEnsure(sys))
+	return cmd
+}
+
+func newTopicsEnsure(sys system) *cobra.Command {
+	var plan processor.TopicPlan
+	var dryRun bool
+	cmd := &cobra.Command{
+		Use:   "ensure",
+		Short: "Create what is missing and correct what differs",
+		Long: "Creates the topics that are missing, with the names of the SOTTO_TOPIC_ settings,\n" +
+			"and sets compaction, retention and min.insync.replicas where they differ. A topic\n" +
+			"that is there keeps its number of partitions. It may run any number of times.\n" +
+			"--dry-run changes nothing and exits with 3 when something would change.",
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if plan.Partitions < 1 {
+				return usageError("--partitions must be at least 1")
+			}
+			if plan.Replication == 0 || plan.Replication < -1 {
+				return usageError("--replication must be at least 1, or -1 for the cluster's default")
+			}
+			s, err := loadSettings(sys)
+			if err != nil {
+				return err
+			}
+			signalled, stop := untilSignal(cmd)
+			defer stop()
+			ctx, cancel := context.WithTimeout(signalled, ensureTimeout)
+			defer cancel()
+			err = processor.EnsureTopics(ctx, s, plan, dryRun, func(line string) { fmt.Fprintln(cmd.OutOrStdout(), line) })
+			if errors.Is(err, processor.ErrTopicsDiffer) {
+				return &commandError{exitCheck, err}
+			}
+			return err
+		},
+	}
+	f := cmd.Flags()
+	f.Int32Var(&plan.Partitions, "partitions", 12, "partitions of topics that are created")
+	f.Int16Var(&plan.Replication, "replication", -1, "replicas of each partition of topics that are created; -1: the cluster's default")
+	f.IntVar(&plan.MinInsync, "min-insync", 0, "min.insync.replicas; 0: leave it")
+	f.DurationVar(&plan.Raw, "retention-raw", 0, "retention of raw events; 0: leave it")
+	f.DurationVar(&plan.Clean, "retention-clean", 0, "retention of clean events; 0: leave it")
+	f.DurationVar(&plan.Audit, "retention-audit", 0, "retention of calls for the risk audit; 0: leave it")
+	f.DurationVar(&plan.DeadLetter, "retention-dead-letter", 0, "retention of dead letters; 0: leave it")
+	f.BoolVar(&dryRun, "dry-run", false, "tell what would change, and change nothing")
+	return cmd
+}

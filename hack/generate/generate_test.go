@@ -1,0 +1,127 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+
+	"sotto/processor"
+)
+
+const root = "../.."
+
+func TestGeneratedFilesAreUpToDate(t *testing.T) {
+	for _, o := range outputs {
+		old, fresh, err := o.generate(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(old, fresh) {
+			t.Errorf("%s differs from what the code says: run `make docs`", o.path)
+		}
+	}
+}
+
+// The chart's template makes the variable's name from the key again.
+func TestChartKeysLeadBackToTheSettings(t *testing.T) {
+	all, err := chartSettings()
+	if err != nil {
+		t.Fatal(err)
+	}
+	upper := regexp.MustCompile(`[A-Z]`)
+	for _, i := range all {
+		key := chartKey(i.Name)
+		back := processor.EnvPrefix + strings.ToUpper(upper.ReplaceAllString(key, "_$0"))
+		if back != i.Name || !regexp.MustCompile(`^[a-z][A-Za-z]*$`).MatchString(key) {
+			t.Errorf("%s becomes %s becomes %s", i.Name, key, back)
+		}
+	}
+}
+
+// A setting with a few values takes just those.
+func TestEnumsAreThoseThatAreTaken(t *testing.T) {
+	all, err := chartSettings()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range all {
+		if len(i.Enum) == 0 {
+			continue
+		}
+		refused := func(value string) bool {
+			_, err := processor.LoadSettings(map[string]string{i.Name: value})
+			return err != nil && strings.Contains(err.Error(), i.Name+" must be")
+		}
+		for _, v := range i.Enum {
+			if refused(v) {
+				t.Errorf("%s=%s is refused", i.Name, v)
+			}
+		}
+		if !refused("something else") {
+			t.Errorf("%s takes more than its enum says", i.Name)
+		}
+	}
+}
+
+func TestEveryValueHasASchemaAndADescription(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join(root, "helm/sotto/values.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var values map[string]any
+	if err := yaml.Unmarshal(data, &values); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(root, "helm/sotto/values.schema.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schema map[string]any
+	if err := json.Unmarshal(text, &schema); err != nil {
+		t.Fatal(err)
+	}
+	described, err := documented(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	has := map[string]bool{}
+	for _, v := range described {
+		has[v.path] = true
+	}
+	var walk func(path string, value any, schema map[string]any)
+	walk = func(path string, value any, schema map[string]any) {
+		props, ok := schema["properties"].(map[string]any)
+		if !ok { // free in form: whoever writes it knows its parts
+			if !has[path] {
+				t.Errorf("%s is not described", path)
+			}
+			return
+		}
+		if schema["additionalProperties"] != false {
+			t.Errorf("%s takes misspelt values", path)
+		}
+		parts, _ := value.(map[string]any)
+		for _, key := range slices.Sorted(maps.Keys(parts)) {
+			p, ok := props[key].(map[string]any)
+			if !ok {
+				t.Errorf("%s.%s has no schema", path, key)
+				continue
+			}
+			walk(strings.TrimPrefix(path+"."+key, "."), parts[key], p)
+		}
+		for key := range props {
+			if _, ok := parts[key]; !ok && key != "global" {
+				t.Errorf("%s.%s has a schema and no value", path, key)
+			}
+		}
+	}
+	walk("", values, schema)
+}

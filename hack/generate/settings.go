@@ -1,0 +1,176 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"sotto/processor"
+)
+
+const (
+	settingsBegin = "# BEGIN settings\n"
+	settingsEnd   = "# END settings\n"
+)
+
+// chartKey is a setting's key in the chart: SOTTO_KAFKA_TLS_CA_FILE is
+// kafkaTlsCaFile. The chart's template goes the other way.
+func chartKey(name string) string {
+	var b strings.Builder
+	for i, word := range strings.Split(strings.ToLower(strings.TrimPrefix(name, processor.EnvPrefix)), "_") {
+		if i > 0 {
+			word = strings.ToUpper(word[:1]) + word[1:]
+		}
+		b.WriteString(word)
+	}
+	return b.String()
+}
+
+// chartDefaults are defaults that make sense on one machine only; in the chart
+// they must be given.
+var chartDefaults = map[string]string{"SOTTO_KAFKA_BROKERS": ""}
+
+// derived tells what the chart sets by itself where the value is empty.
+var derived = map[string]string{
+	"SOTTO_KAFKA_INSTANCE_ID":             "kafka.staticMembership",
+	"SOTTO_KAFKA_TRANSACTIONAL_ID":        "the group and the pod's name",
+	"SOTTO_KAFKA_TLS_CA_FILE":             "kafka.tls",
+	"SOTTO_KAFKA_TLS_CERT_FILE":           "kafka.tls",
+	"SOTTO_KAFKA_TLS_KEY_FILE":            "kafka.tls",
+	"SOTTO_KAFKA_SASL_PASSWORD_FILE":      "kafka.sasl",
+	"SOTTO_SCHEMA_REGISTRY_PASSWORD_FILE": "schemaRegistry",
+	"SOTTO_STATE_KEY_FILE":                "stateKey",
+	"SOTTO_DICTIONARY_DIR":                "dictionaries",
+}
+
+// chartSettings are the settings that the chart takes: all but the secrets,
+// which it takes as files only.
+func chartSettings() ([]processor.SettingInfo, error) {
+	s, err := processor.LoadSettings(nil)
+	if err != nil {
+		return nil, err
+	}
+	var all []processor.SettingInfo
+	for _, i := range s.Describe() {
+		if i.Secret {
+			continue
+		}
+		if d, ok := chartDefaults[i.Name]; ok {
+			i.Default = d
+		}
+		all = append(all, i)
+	}
+	return all, nil
+}
+
+// literal writes a setting's default as YAML.
+func literal(i processor.SettingInfo) string {
+	switch i.Kind.Kind() {
+	case reflect.Bool:
+		return i.Default
+	case reflect.Int, reflect.Float64:
+		if i.Kind != reflect.TypeFor[time.Duration]() && i.Default != "" {
+			return i.Default
+		}
+	}
+	return strconv.Quote(i.Default)
+}
+
+func withSettings(_ string, old []byte) ([]byte, error) {
+	before, rest, ok := bytes.Cut(old, []byte(settingsBegin))
+	_, after, ok2 := bytes.Cut(rest, []byte(settingsEnd))
+	if !ok || !ok2 {
+		return nil, fmt.Errorf("has no lines %q and %q", settingsBegin, settingsEnd)
+	}
+	all, err := chartSettings()
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	b.Write(before)
+	b.WriteString(settingsBegin)
+	b.WriteString("# Written by `go run ./hack/generate` from processor/settings.go: every setting\n" +
+		"# but the secret ones, which come from files. Empty means not set.\n" +
+		"config:\n")
+	for _, i := range all {
+		fmt.Fprintf(&b, "  # -- %s%s. `%s`\n", strings.ToUpper(i.Help[:1]), i.Help[1:], i.Name)
+		if by := derived[i.Name]; by != "" {
+			fmt.Fprintf(&b, "  # Empty: from %s.\n", by)
+		}
+		fmt.Fprintf(&b, "  %s: %s\n", chartKey(i.Name), literal(i))
+	}
+	b.WriteString(settingsEnd)
+	b.Write(after)
+	return b.Bytes(), nil
+}
+
+// durationPattern is what time.ParseDuration takes, without a sign.
+const durationPattern = `^(([0-9]+(\.[0-9]+)?(ns|us|ms|s|m|h))+|)$`
+
+func settingSchema(i processor.SettingInfo) map[string]any {
+	s := map[string]any{"description": i.Help + " (" + i.Name + ")"}
+	switch {
+	case len(i.Enum) > 0:
+		values := []any{}
+		if i.Default == "" {
+			values = append(values, "")
+		}
+		for _, v := range i.Enum {
+			values = append(values, v)
+		}
+		s["enum"] = values
+	case i.Kind == reflect.TypeFor[time.Duration]():
+		s["type"], s["pattern"] = "string", durationPattern
+	case i.Kind.Kind() == reflect.Bool:
+		s["type"] = "boolean"
+	case i.Kind.Kind() == reflect.Int:
+		s["type"], s["minimum"] = "integer", 0
+	case i.Kind.Kind() == reflect.Float64:
+		s["type"] = "number"
+	case i.Kind.Kind() == reflect.Slice:
+		s["type"] = []any{"string", "array"}
+		s["items"] = map[string]any{"type": "string"}
+	default:
+		s["type"] = []any{"string"}
+		// A share is as likely to be written as a number.
+		if _, err := strconv.ParseFloat(i.Default, 64); err == nil {
+			s["type"] = []any{"string", "number"}
+		}
+	}
+	return s
+}
+
+func withSettingsSchema(_ string, old []byte) ([]byte, error) {
+	var schema map[string]any
+	if err := json.Unmarshal(old, &schema); err != nil {
+		return nil, err
+	}
+	props, ok := schema["properties"].(map[string]any)
+	if !ok {
+		return nil, fmt.Errorf("has no properties")
+	}
+	all, err := chartSettings()
+	if err != nil {
+		return nil, err
+	}
+	settings := map[string]any{}
+	for _, i := range all {
+		settings[chartKey(i.Name)] = settingSchema(i)
+	}
+	props["config"] = map[string]any{
+		"description":          "Every setting of Sotto but the secret ones",
+		"type":                 "object",
+		"additionalProperties": false,
+		"properties":           settings,
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	err = e.Encode(schema)
+	return b.Bytes(), err
+}

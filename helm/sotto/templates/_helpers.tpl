@@ -1,0 +1,242 @@
+{{- define "sotto.name" -}}
+{{- default .Chart.Name .Values.nameOverride | trunc 40 | trimSuffix "-" -}}
+{{- end -}}
+
+{{/* 40 characters, so that what is appended for pods and their controller's hashes fits 63. */}}
+{{- define "sotto.fullname" -}}
+{{- if .Values.fullnameOverride -}}
+{{- .Values.fullnameOverride | trunc 40 | trimSuffix "-" -}}
+{{- else -}}
+{{- $name := include "sotto.name" . -}}
+{{- if contains $name .Release.Name -}}
+{{- .Release.Name | trunc 40 | trimSuffix "-" -}}
+{{- else -}}
+{{- printf "%s-%s" .Release.Name $name | trunc 40 | trimSuffix "-" -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "sotto.selector" -}}
+app.kubernetes.io/name: {{ include "sotto.name" . }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end -}}
+
+{{- define "sotto.labels" -}}
+{{ include "sotto.selector" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
+{{- with .Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{- define "sotto.serviceAccount" -}}
+{{- if .Values.serviceAccount.create -}}
+{{- default (include "sotto.fullname" .) .Values.serviceAccount.name -}}
+{{- else -}}
+{{- default "default" .Values.serviceAccount.name -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "sotto.image" -}}
+{{- if .Values.image.digest -}}
+{{- printf "%s@%s" .Values.image.repository .Values.image.digest -}}
+{{- else -}}
+{{- printf "%s:%s" .Values.image.repository (default .Chart.AppVersion .Values.image.tag) -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "sotto.httpPort" -}}
+{{- regexFind "[0-9]+$" .Values.config.httpAddr -}}
+{{- end -}}
+
+{{/* What a value of the chart is as the value of an environment variable. Whole
+numbers come as floats from Helm and must not become 1e+06. */}}
+{{- define "sotto.envValue" -}}
+{{- if kindIs "slice" . -}}
+{{- join "," . -}}
+{{- else if and (kindIs "float64" .) (eq (floor .) .) -}}
+{{- int64 . -}}
+{{- else -}}
+{{- . -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Bytes of a memory quantity. */}}
+{{- define "sotto.bytes" -}}
+{{- $q := toString . -}}
+{{- $units := dict "" 1 "k" 1000 "K" 1000 "M" 1000000 "G" 1000000000 "T" 1000000000000 "Ki" 1024 "Mi" 1048576 "Gi" 1073741824 "Ti" 1099511627776 -}}
+{{- $unit := regexFind "[A-Za-z]*$" $q -}}
+{{- if not (hasKey $units $unit) -}}
+{{- fail (printf "resources.limits.memory: %s is no memory quantity" $q) -}}
+{{- end -}}
+{{- mulf (float64 (trimSuffix $unit $q)) (get $units $unit) | int64 -}}
+{{- end -}}
+
+{{/* The settings that the chart derives; what is set in config wins. */}}
+{{- define "sotto.derived" -}}
+{{- $v := .Values -}}
+{{- $d := dict -}}
+{{- if $v.kafka.sasl.existingSecret -}}
+{{- $_ := set $d "kafkaSaslPasswordFile" (printf "/etc/sotto/sasl/%s" $v.kafka.sasl.passwordKey) -}}
+{{- end -}}
+{{- with $v.kafka.tls -}}
+{{- if .existingSecret -}}
+{{- if .caKey }}{{ $_ := set $d "kafkaTlsCaFile" (printf "/etc/sotto/tls/%s" .caKey) }}{{ end -}}
+{{- if .certKey -}}
+{{- $_ := set $d "kafkaTlsCertFile" (printf "/etc/sotto/tls/%s" .certKey) -}}
+{{- $_ := set $d "kafkaTlsKeyFile" (printf "/etc/sotto/tls/%s" .keyKey) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- if $v.schemaRegistry.existingSecret -}}
+{{- $_ := set $d "schemaRegistryPasswordFile" (printf "/etc/sotto/schema-registry/%s" $v.schemaRegistry.passwordKey) -}}
+{{- end -}}
+{{- if $v.stateKey.existingSecret -}}
+{{- $_ := set $d "stateKeyFile" (printf "/etc/sotto/state-key/%s" $v.stateKey.key) -}}
+{{- end -}}
+{{- if include "sotto.hasDictionaries" . -}}
+{{- $_ := set $d "dictionaryDir" "/etc/sotto/dictionaries" -}}
+{{- end -}}
+{{- toJson $d -}}
+{{- end -}}
+
+{{- define "sotto.hasDictionaries" -}}
+{{- with .Values.dictionaries }}{{ if or .files .existingConfigMap .existingSecret }}true{{ end }}{{ end -}}
+{{- end -}}
+
+{{/* The settings as environment variables. A key in config is the setting's
+name in camel case: kafkaTlsCaFile is SOTTO_KAFKA_TLS_CA_FILE. */}}
+{{- define "sotto.settings" -}}
+{{- $derived := include "sotto.derived" . | fromJson -}}
+{{- range $key, $given := .Values.config }}
+{{- $value := include "sotto.envValue" $given | trim }}
+{{- if or (eq $value "") (kindIs "invalid" $given) }}{{ $value = get $derived $key | default "" }}{{ end }}
+{{- if ne $value "" }}
+- name: SOTTO_{{ snakecase $key | upper }}
+  value: {{ $value | quote }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- define "sotto.securityContext" -}}
+{{- toYaml .Values.securityContext -}}
+{{- end -}}
+
+{{/* Secrets are whole folders: a file that is mounted by subPath would not
+follow its rotation. */}}
+{{- define "sotto.secretMounts" -}}
+{{- if .Values.kafka.sasl.existingSecret }}
+- {name: sasl, mountPath: /etc/sotto/sasl, readOnly: true}
+{{- end }}
+{{- if .Values.kafka.tls.existingSecret }}
+- {name: tls, mountPath: /etc/sotto/tls, readOnly: true}
+{{- end }}
+{{- if .Values.schemaRegistry.existingSecret }}
+- {name: schema-registry, mountPath: /etc/sotto/schema-registry, readOnly: true}
+{{- end }}
+{{- with .Values.extraVolumeMounts }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{- define "sotto.secretVolumes" -}}
+{{- with .Values.kafka.sasl.existingSecret }}
+- name: sasl
+  secret: {secretName: {{ . }}, defaultMode: 0440}
+{{- end }}
+{{- with .Values.kafka.tls.existingSecret }}
+- name: tls
+  secret: {secretName: {{ . }}, defaultMode: 0440}
+{{- end }}
+{{- with .Values.schemaRegistry.existingSecret }}
+- name: schema-registry
+  secret: {secretName: {{ . }}, defaultMode: 0440}
+{{- end }}
+{{- with .Values.extraVolumes }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{- define "sotto.stateKeyMount" -}}
+{{- if .Values.stateKey.existingSecret }}
+- {name: state-key, mountPath: /etc/sotto/state-key, readOnly: true}
+{{- end }}
+{{- end -}}
+
+{{- define "sotto.stateKeyVolume" -}}
+{{- with .Values.stateKey }}
+{{- if .existingSecret }}
+- name: state-key
+  secret:
+    secretName: {{ .existingSecret }}
+    defaultMode: 0440
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* What every pod of the release has in common. */}}
+{{- define "sotto.podCommon" -}}
+automountServiceAccountToken: false
+enableServiceLinks: false
+securityContext: {{- toYaml .Values.podSecurityContext | nindent 2 }}
+{{- with .Values.imagePullSecrets }}
+imagePullSecrets: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .Values.nodeSelector }}
+nodeSelector: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .Values.tolerations }}
+tolerations: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .Values.hostAliases }}
+hostAliases: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .Values.dnsConfig }}
+dnsConfig: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{- define "sotto.validate" -}}
+{{- $v := .Values -}}
+{{- if not $v.config.kafkaBrokers -}}
+{{- fail "config.kafkaBrokers is not set: give the Kafka bootstrap brokers, host:port" -}}
+{{- end -}}
+{{- if not (or $v.stateKey.existingSecret $v.config.stateKeyFile) -}}
+{{- fail (printf "stateKey.existingSecret is not set: make the key with  kubectl -n %s create secret generic sotto-state-key --from-literal=state.key=\"1 $(head -c 32 /dev/urandom | base64)\"  and set stateKey.existingSecret=sotto-state-key" .Release.Namespace) -}}
+{{- end -}}
+{{- if and $v.config.kafkaSaslMechanism (not (or $v.kafka.sasl.existingSecret $v.config.kafkaSaslPasswordFile (include "sotto.hasEnv" (dict "env" $v.extraEnv "name" "SOTTO_KAFKA_SASL_PASSWORD")))) -}}
+{{- fail "config.kafkaSaslMechanism needs kafka.sasl.existingSecret" -}}
+{{- end -}}
+{{- if and $v.kafka.tls.existingSecret (not $v.config.kafkaTlsEnable) -}}
+{{- fail "kafka.tls.existingSecret needs config.kafkaTlsEnable=true" -}}
+{{- end -}}
+{{- if and $v.kafka.staticMembership (ne $v.kind "StatefulSet") -}}
+{{- fail "kafka.staticMembership needs kind=StatefulSet: only its pods keep their names" -}}
+{{- end -}}
+{{- if not (include "sotto.httpPort" .) -}}
+{{- fail "config.httpAddr must end with a port: the probes need it" -}}
+{{- end -}}
+{{- with $v.autoscaling -}}
+{{- if and (ne .type "none") (gt (int .minReplicas) (int .maxReplicas)) -}}
+{{- fail "autoscaling.minReplicas is over autoscaling.maxReplicas" -}}
+{{- end -}}
+{{- if and (ne .type "none") (gt (mul (int .maxReplicas) (int $v.config.sessions)) (int $v.topics.partitions)) -}}
+{{- fail "autoscaling.maxReplicas times config.sessions is over topics.partitions: the rest would have nothing to do" -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "sotto.hasEnv" -}}
+{{- $name := .name -}}
+{{- range .env }}{{ if eq .name $name }}true{{ end }}{{ end -}}
+{{- end -}}
+
+{{/* A duration as Go writes it, of whole days, hours or minutes, in milliseconds. */}}
+{{- define "sotto.milliseconds" -}}
+{{- $units := dict "m" 60000 "h" 3600000 -}}
+{{- $unit := regexFind "[mh]$" . -}}
+{{- if not (regexMatch "^[0-9]+[mh]$" .) }}{{ fail (printf "topics.retention: %s is not of the form 72h" .) }}{{ end -}}
+{{- mul (trimSuffix $unit . | int64) (get $units $unit) -}}
+{{- end -}}

@@ -1,0 +1,176 @@
+{{- define "sotto.pod" -}}
+{{- $port := include "sotto.httpPort" . | int -}}
+metadata:
+  labels:
+    {{- include "sotto.labels" . | nindent 4 }}
+    app.kubernetes.io/component: stream
+    {{- with .Values.podLabels }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+  annotations:
+    kubectl.kubernetes.io/default-container: sotto
+    {{- with .Values.podAnnotations }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+spec:
+  serviceAccountName: {{ include "sotto.serviceAccount" . }}
+  {{- include "sotto.podCommon" . | nindent 2 }}
+  terminationGracePeriodSeconds: {{ .Values.terminationGracePeriodSeconds }}
+  {{- with .Values.priorityClassName }}
+  priorityClassName: {{ . }}
+  {{- end }}
+  {{- with .Values.affinity }}
+  affinity: {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- if .Values.topologySpread.enabled }}
+  topologySpreadConstraints:
+    {{- range .Values.topologySpread.keys }}
+    - maxSkew: 1
+      topologyKey: {{ . }}
+      whenUnsatisfiable: {{ $.Values.topologySpread.whenUnsatisfiable }}
+      labelSelector:
+        matchLabels:
+          {{- include "sotto.selector" $ | nindent 10 }}
+          app.kubernetes.io/component: stream
+    {{- end }}
+  {{- end }}
+  {{- with .Values.initContainers }}
+  initContainers: {{- toYaml . | nindent 4 }}
+  {{- end }}
+  containers:
+    - name: sotto
+      image: {{ include "sotto.image" . }}
+      imagePullPolicy: {{ .Values.image.pullPolicy }}
+      args: [run]
+      securityContext: {{- include "sotto.securityContext" . | nindent 8 }}
+      env:
+        - name: POD_NAME
+          valueFrom: {fieldRef: {fieldPath: metadata.name}}
+        {{- include "sotto.settings" . | nindent 8 }}
+        {{- if eq .Values.kind "StatefulSet" }}
+        {{- if not .Values.config.kafkaTransactionalId }}
+        # The pod's name is stable, so a restarted pod fences the transaction
+        # that its predecessor left open.
+        - name: SOTTO_KAFKA_TRANSACTIONAL_ID
+          value: {{ printf "%s-$(POD_NAME)" .Values.config.kafkaGroup }}
+        {{- end }}
+        {{- if and .Values.kafka.staticMembership (not .Values.config.kafkaInstanceId) }}
+        - name: SOTTO_KAFKA_INSTANCE_ID
+          value: $(POD_NAME)
+        {{- end }}
+        {{- end }}
+        {{- with .Values.resources.limits }}
+        {{- if .memory }}
+        # Nine tenths of the limit; the rest is for what the runtime does not count.
+        - name: GOMEMLIMIT
+          value: {{ div (mul (include "sotto.bytes" .memory | int64) 9) 10 | quote }}
+        {{- end }}
+        {{- if .cpu }}
+        - name: GOMAXPROCS
+          valueFrom: {resourceFieldRef: {containerName: sotto, resource: limits.cpu, divisor: "1"}}
+        {{- end }}
+        {{- end }}
+        {{- with .Values.extraEnv }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
+      {{- with .Values.extraEnvFrom }}
+      envFrom: {{- toYaml . | nindent 8 }}
+      {{- end }}
+      ports:
+        - {name: http, containerPort: {{ $port }}, protocol: TCP}
+      # Started: the configuration holds, the group has assigned partitions and
+      # their states are read. Ready says the same from then on; no partition is
+      # fine. Live looks at the poll loop alone, never at the brokers.
+      startupProbe:
+        httpGet: {path: /startupz, port: http}
+        {{- toYaml .Values.startupProbe | nindent 8 }}
+      readinessProbe:
+        httpGet: {path: /readyz, port: http}
+        {{- toYaml .Values.readinessProbe | nindent 8 }}
+      livenessProbe:
+        httpGet: {path: /livez, port: http}
+        {{- toYaml .Values.livenessProbe | nindent 8 }}
+      resources: {{- toYaml .Values.resources | nindent 8 }}
+      {{- $mounts := printf "%s%s" (include "sotto.secretMounts" .) (include "sotto.stateKeyMount" .) }}
+      {{- if include "sotto.hasDictionaries" . }}
+      {{- $mounts = printf "%s\n- {name: dictionaries, mountPath: /etc/sotto/dictionaries, readOnly: true}" $mounts }}
+      {{- end }}
+      {{- with trim $mounts }}
+      volumeMounts: {{- . | nindent 8 }}
+      {{- end }}
+    {{- with .Values.extraContainers }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+  {{- $volumes := printf "%s%s" (include "sotto.secretVolumes" .) (include "sotto.stateKeyVolume" .) }}
+  {{- if include "sotto.hasDictionaries" . }}
+  {{- $volumes = printf "%s\n%s" $volumes (include "sotto.dictionaryVolume" .) }}
+  {{- end }}
+  {{- with trim $volumes }}
+  volumes: {{- . | nindent 4 }}
+  {{- end }}
+{{- end -}}
+
+{{- define "sotto.dictionaryVolume" -}}
+- name: dictionaries
+  projected:
+    sources:
+      {{- if .Values.dictionaries.files }}
+      - configMap: {name: {{ include "sotto.fullname" . }}-dictionaries}
+      {{- end }}
+      {{- with .Values.dictionaries.existingConfigMap }}
+      - configMap: {name: {{ . }}}
+      {{- end }}
+      {{- with .Values.dictionaries.existingSecret }}
+      - secret: {name: {{ . }}}
+      {{- end }}
+{{- end -}}
+
+{{/* A running release keeps its number of replicas while something else
+scales it. Where there is nothing to look up (helm template, GitOps) the field is
+left out, as it must be there. */}}
+{{- define "sotto.replicas" -}}
+{{- if eq .Values.autoscaling.type "none" -}}
+replicas: {{ .Values.replicas }}
+{{- else -}}
+{{- $live := lookup "apps/v1" .Values.kind .Release.Namespace (include "sotto.fullname" .) -}}
+{{- if $live -}}
+replicas: {{ max (int $live.spec.replicas) (int .Values.autoscaling.minReplicas) }}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* The canary has the settings of the stream, so that it sends and reads as
+everybody does, and the state key only where call IDs are hashed with it. */}}
+{{- define "sotto.canaryContainer" -}}
+{{- $root := .root -}}
+name: canary
+image: {{ include "sotto.image" $root }}
+imagePullPolicy: {{ $root.Values.image.pullPolicy }}
+args: {{ toJson .args }}
+securityContext: {{- include "sotto.securityContext" $root | nindent 2 }}
+env:
+  {{- include "sotto.settings" $root | nindent 2 }}
+  {{- with $root.Values.extraEnv }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- with $root.Values.extraEnvFrom }}
+envFrom: {{- toYaml . | nindent 2 }}
+{{- end }}
+ports:
+  - {name: http, containerPort: {{ include "sotto.httpPort" $root }}, protocol: TCP}
+resources: {{- toYaml $root.Values.canary.resources | nindent 2 }}
+{{- $mounts := include "sotto.secretMounts" $root }}
+{{- if eq $root.Values.config.callId "hash" }}
+{{- $mounts = printf "%s%s" $mounts (include "sotto.stateKeyMount" $root) }}
+{{- end }}
+{{- with trim $mounts }}
+volumeMounts: {{- . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{- define "sotto.canaryVolumes" -}}
+{{- include "sotto.secretVolumes" . }}
+{{- if eq .Values.config.callId "hash" }}
+{{- include "sotto.stateKeyVolume" . }}
+{{- end }}
+{{- end -}}

@@ -1,0 +1,268 @@
+package processor
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"sotto/schemas"
+	"sotto/state"
+)
+
+// Canary sends made-up calls through the stream and looks whether they come
+// out redacted: the whole path, whoever runs it. It uses the raw and the clean
+// topic only and is no member of the group. Its calls have the tenant
+// "canary-" and some letters, by which readers can leave them out. It is for
+// one goroutine.
+type Canary struct {
+	settings Settings
+	log      *slog.Logger
+	codec    *schemas.Codec
+	keys     *state.Keyring // where call IDs are hashed
+	metrics  *canaryMetrics
+	extra    []kgo.Opt
+}
+
+// Outcomes of a canary's call.
+const (
+	canaryRedacted = "redacted"
+	canaryLeaked   = "leaked"
+	canaryMissing  = "missing"
+	canaryFailed   = "failed"
+)
+
+// ErrCanaryLeaked tells that a made-up call came out with what should have
+// been redacted.
+var ErrCanaryLeaked = errors.New("a made-up call came out with personal information that should have been redacted")
+
+// ErrCanaryMissing tells that a made-up call did not come out in time.
+var ErrCanaryMissing = errors.New("a made-up call did not come out of the clean topic in time")
+
+type canaryMetrics struct {
+	runs    *prometheus.CounterVec
+	seconds prometheus.Histogram
+	last    prometheus.Gauge
+}
+
+func newCanaryMetrics(d *definer) *canaryMetrics {
+	const runs, seconds, last = "canary_runs_total", "canary_seconds", "canary_last_success_timestamp_seconds"
+	const runsHelp = "Made-up calls sent through the stream, by outcome: redacted, leaked, missing or failed."
+	const secondsHelp = "Time from a made-up call's first event to the clean event of its END."
+	const lastHelp = "When a made-up call last came out redacted; the canary's start before that."
+	d.note("counter", runs, runsHelp, "outcome")
+	d.note("histogram", seconds, secondsHelp)
+	d.note("gauge", last, lastHelp)
+	m := &canaryMetrics{
+		runs: d.NewCounterVec(prometheus.CounterOpts{Namespace: "sotto", Name: runs, Help: runsHelp}, []string{"outcome"}),
+		seconds: d.NewHistogram(prometheus.HistogramOpts{Namespace: "sotto", Name: seconds, Help: secondsHelp,
+			Buckets: prometheus.ExponentialBuckets(0.01, 2, 14), NativeHistogramBucketFactor: 1.1}),
+		last: d.NewGauge(prometheus.GaugeOpts{Namespace: "sotto", Name: last, Help: lastHelp}),
+	}
+	// An alert on an increase needs the nought before it.
+	for _, o := range []string{canaryRedacted, canaryLeaked, canaryMissing, canaryFailed} {
+		m.runs.WithLabelValues(o)
+	}
+	return m
+}
+
+// CanaryMetrics lists the metrics of a Canary.
+func CanaryMetrics() []MetricInfo {
+	d := &definer{Factory: promauto.With(prometheus.NewRegistry())}
+	newCanaryMetrics(d)
+	return d.infos
+}
+
+// NewCanary makes a canary with the settings of the stream that it watches. It
+// needs the state key only where SOTTO_CALL_ID is hash. Its metrics go into r.
+func NewCanary(ctx context.Context, s Settings, r *prometheus.Registry, log *slog.Logger, opts ...kgo.Opt) (*Canary, error) {
+	c := &Canary{settings: s, log: log, extra: opts}
+	if s.CallID == "hash" {
+		var err error
+		if c.keys, err = state.LoadKeyring(s.StateKeyFile); err != nil {
+			return nil, fmt.Errorf("%sSTATE_KEY_FILE: %w", EnvPrefix, err)
+		}
+	}
+	var err error
+	if c.codec, err = s.newCodec(ctx); err != nil {
+		return nil, err
+	}
+	c.metrics = newCanaryMetrics(&definer{Factory: promauto.With(r)})
+	c.metrics.last.SetToCurrentTime()
+	return c, nil
+}
+
+// Watch sends a call every so often until ctx is done. What goes wrong is
+// logged and counted.
+func (c *Canary) Watch(ctx context.Context, every, timeout time.Duration) {
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for {
+		if err := c.Once(ctx, timeout); err != nil && ctx.Err() == nil {
+			c.log.Error("the canary's call went wrong", "err", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// Once sends one call through and returns nil when it came out redacted, an
+// error that is ErrCanaryLeaked or ErrCanaryMissing, or what kept it from
+// finding out.
+func (c *Canary) Once(ctx context.Context, timeout time.Duration) error {
+	start := time.Now()
+	inner, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	err := c.once(inner)
+	outcome := canaryRedacted
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err == nil:
+		c.metrics.seconds.Observe(time.Since(start).Seconds())
+		c.metrics.last.SetToCurrentTime()
+	case errors.Is(err, ErrCanaryLeaked):
+		outcome = canaryLeaked
+	case errors.Is(err, ErrCanaryMissing):
+		outcome = canaryMissing
+	default:
+		outcome = canaryFailed
+	}
+	c.metrics.runs.WithLabelValues(outcome).Inc()
+	return err
+}
+
+// canarySecrets are the words of the made-up call that must not come out. All
+// of it is invented; the numbers are from ranges that nobody has.
+var canarySecrets = []string{"Wilhelmina", "Quillfeather", "604-555-0134", "wilhelmina@example.com", "4111 1111 1111 1111"}
+
+func canaryCall(id, tenant string, at int64) []*schemas.RawEvent {
+	caller := &schemas.Speaker{ID: "x1", Label: "Wilhelmina Quillfeather", Role: "CUSTOMER"}
+	say := func(seq int64, text string) *schemas.RawEvent {
+		return &schemas.RawEvent{CallID: id, Seq: seq, Type: schemas.Utterance, Tenant: tenant, Speaker: caller, Text: text, TimestampMS: at}
+	}
+	return []*schemas.RawEvent{
+		{CallID: id, Seq: 1, Type: schemas.Start, Tenant: tenant, TimestampMS: at},
+		say(2, "Hello, my name is Wilhelmina Quillfeather."),
+		say(3, "My number is 604-555-0134 and my email is wilhelmina@example.com."),
+		say(4, "The card number is 4111 1111 1111 1111. Thank you."),
+		{CallID: id, Seq: 5, Type: schemas.End, Tenant: tenant, TimestampMS: at},
+	}
+}
+
+func (c *Canary) once(ctx context.Context) error {
+	cl, err := c.client()
+	if err != nil {
+		return err
+	}
+	defer cl.Close()
+	nonce := strings.ToLower(rand.Text()[:12])
+	id := "sotto-canary-" + nonce
+	// The ends are looked up before the first event is sent.
+	at, err := ends(ctx, cl, c.settings.TopicClean)
+	if err != nil {
+		return fmt.Errorf("the canary cannot look at %s: %w", c.settings.TopicClean, err)
+	}
+	cl.AddConsumePartitions(map[string]map[int32]kgo.Offset{c.settings.TopicClean: at})
+	call := canaryCall(id, "canary-"+nonce, time.Now().UnixMilli())
+	for _, ev := range call {
+		value, err := c.codec.AppendRaw(nil, ev)
+		if err != nil {
+			return err
+		}
+		rec := &kgo.Record{Topic: c.settings.TopicRaw, Key: []byte(id), Value: value}
+		if err := cl.ProduceSync(ctx, rec).FirstErr(); err != nil {
+			return fmt.Errorf("the canary cannot write to %s: %w", c.settings.TopicRaw, err)
+		}
+	}
+	want := map[string]bool{id: true}
+	if c.keys != nil {
+		want = map[string]bool{}
+		for _, h := range c.keys.HashCallIDs(id) {
+			want[h] = true
+		}
+	}
+	return c.await(ctx, cl, want, len(call))
+}
+
+// await reads the clean topic until the whole call has come out.
+func (c *Canary) await(ctx context.Context, cl *kgo.Client, want map[string]bool, n int) error {
+	leaked, tags := false, 0
+	for n > 0 {
+		fetches := cl.PollFetches(ctx)
+		if ctx.Err() != nil {
+			return fmt.Errorf("%w: %d of its events are missing", ErrCanaryMissing, n)
+		}
+		if err := fetches.Err0(); err != nil {
+			return fmt.Errorf("the canary cannot read %s: %w", c.settings.TopicClean, err)
+		}
+		for _, rec := range fetches.Records() {
+			if !want[string(rec.Key)] {
+				continue
+			}
+			ev, err := c.codec.DecodeClean(rec.Value)
+			if err != nil {
+				return fmt.Errorf("the canary cannot decode %s: %w", c.settings.TopicClean, err)
+			}
+			n--
+			tags += len(ev.Entities)
+			text := ev.Text
+			if ev.Speaker != nil {
+				text += " " + ev.Speaker.Label + " " + ev.Speaker.ID
+			}
+			for _, s := range canarySecrets {
+				leaked = leaked || strings.Contains(strings.ToLower(text), strings.ToLower(s))
+			}
+		}
+	}
+	if leaked || tags == 0 {
+		return ErrCanaryLeaked
+	}
+	return nil
+}
+
+// ends are where the partitions of a topic end now.
+func ends(ctx context.Context, cl *kgo.Client, topic string) (map[int32]kgo.Offset, error) {
+	listed, err := kadm.NewClient(cl).ListEndOffsets(ctx, topic)
+	if err == nil {
+		err = listed.Error()
+	}
+	if err == nil && len(listed[topic]) == 0 {
+		err = errors.New("it does not exist")
+	}
+	if err != nil {
+		return nil, err
+	}
+	at := map[int32]kgo.Offset{}
+	for id, o := range listed[topic] {
+		at[id] = kgo.NewOffset().At(o.Offset)
+	}
+	return at, nil
+}
+
+func (c *Canary) client() (*kgo.Client, error) {
+	security, err := c.settings.kafkaSecurity()
+	if err != nil {
+		return nil, err
+	}
+	opts := append([]kgo.Opt{
+		kgo.SeedBrokers(c.settings.Brokers...),
+		kgo.ClientID("sotto-canary"),
+		kgo.WithLogger(kafkaLogger{c.log}),
+		kgo.FetchIsolationLevel(kgo.ReadCommitted()),
+		kgo.RecordPartitioner(kgo.StickyKeyPartitioner(nil)),
+		kgo.ConsumeResetOffset(kgo.NoResetOffset()),
+	}, security...)
+	return kgo.NewClient(append(opts, c.extra...)...)
+}

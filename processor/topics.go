@@ -1,0 +1,207 @@
+package processor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+// TopicPlan is how the five topics are to be.
+type TopicPlan struct {
+	// Partitions of each topic that is created. A raw or state topic that is
+	// there is never given more: its calls would change partitions.
+	Partitions int32
+	// Replication is the replication factor, -1 for the cluster's default.
+	Replication int16
+	// MinInsync is min.insync.replicas, 0 for the cluster's default.
+	MinInsync int
+	// Retentions, 0 for the cluster's default. The state topic is compacted
+	// and has none.
+	Raw, Clean, Audit, DeadLetter time.Duration
+}
+
+// ErrTopicsDiffer tells that a topic cannot be brought into the planned form,
+// or, on a dry run, that something would have to change.
+var ErrTopicsDiffer = errors.New("the topics are not as they should be")
+
+type topicSpec struct {
+	name   string
+	config map[string]string
+}
+
+func (s *Settings) topicSpecs(plan TopicPlan) []topicSpec {
+	specs := []topicSpec{
+		{s.TopicRaw, retention(plan.Raw)},
+		{s.TopicClean, retention(plan.Clean)},
+		{s.TopicAudit, retention(plan.Audit)},
+		{s.TopicDeadLetter, retention(plan.DeadLetter)},
+		{s.TopicState, map[string]string{"cleanup.policy": "compact"}},
+	}
+	for _, t := range specs {
+		if plan.MinInsync > 0 {
+			t.config["min.insync.replicas"] = strconv.Itoa(plan.MinInsync)
+		}
+	}
+	return specs
+}
+
+func retention(d time.Duration) map[string]string {
+	c := map[string]string{"cleanup.policy": "delete"}
+	if d > 0 {
+		c["retention.ms"] = strconv.FormatInt(d.Milliseconds(), 10)
+	}
+	return c
+}
+
+// EnsureTopics creates the topics that are missing and sets what of their
+// configuration differs from the plan; tell gets a line for each change. It does
+// nothing that loses records but for a retention that the plan makes shorter.
+// On a dry run nothing is changed. It may run at any time and any number of
+// times.
+func EnsureTopics(ctx context.Context, s Settings, plan TopicPlan, dryRun bool, tell func(string), opts ...kgo.Opt) error {
+	security, err := s.kafkaSecurity()
+	if err != nil {
+		return err
+	}
+	all := append([]kgo.Opt{kgo.SeedBrokers(s.Brokers...), kgo.ClientID("sotto-topics")}, security...)
+	cl, err := kgo.NewClient(append(all, opts...)...)
+	if err != nil {
+		return err
+	}
+	defer cl.Close()
+	e := &ensurer{kadm.NewClient(cl), plan, dryRun, tell, 0}
+	return e.run(ctx, &s)
+}
+
+type ensurer struct {
+	adm     *kadm.Client
+	plan    TopicPlan
+	dryRun  bool
+	tell    func(string)
+	changes int
+}
+
+func (e *ensurer) run(ctx context.Context, s *Settings) error {
+	specs := s.topicSpecs(e.plan)
+	names := make([]string, len(specs))
+	for i, t := range specs {
+		names[i] = t.name
+	}
+	there, err := e.adm.ListTopics(ctx, names...)
+	if err != nil {
+		return fmt.Errorf("cannot reach Kafka at %s: %w", strings.Join(s.Brokers, ","), err)
+	}
+	exists := func(name string) bool {
+		t, ok := there[name]
+		return ok && !errors.Is(t.Err, kerr.UnknownTopicOrPartition)
+	}
+	// The state topic follows the raw topic, whatever the plan says.
+	paired := map[string]int{}
+	for a, b := range map[string]string{s.TopicRaw: s.TopicState, s.TopicState: s.TopicRaw} {
+		if exists(b) {
+			paired[a] = len(there[b].Partitions)
+		}
+	}
+	var bad []error
+	for _, t := range specs {
+		if !exists(t.name) {
+			n := e.plan.Partitions
+			if p := paired[t.name]; p > 0 {
+				n = int32(p)
+			}
+			bad = append(bad, e.create(ctx, t, n))
+			continue
+		}
+		if err := there[t.name].Err; err != nil {
+			bad = append(bad, fmt.Errorf("topic %s: %w", t.name, err))
+			continue
+		}
+		if n := len(there[t.name].Partitions); n != int(e.plan.Partitions) {
+			e.tell(fmt.Sprintf("%s has %d partitions, not %d, and keeps them", t.name, n, e.plan.Partitions))
+		}
+		bad = append(bad, e.configure(ctx, t))
+	}
+	if exists(s.TopicRaw) && exists(s.TopicState) && paired[s.TopicRaw] != paired[s.TopicState] {
+		bad = append(bad, fmt.Errorf("%w: %s has %d partitions and %s has %d, and the counts must be equal",
+			ErrTopicsDiffer, s.TopicState, paired[s.TopicRaw], s.TopicRaw, paired[s.TopicState]))
+	}
+	if err := errors.Join(bad...); err != nil {
+		return err
+	}
+	if e.dryRun && e.changes > 0 {
+		return fmt.Errorf("%w: %d changes would be made", ErrTopicsDiffer, e.changes)
+	}
+	return nil
+}
+
+func (e *ensurer) create(ctx context.Context, t topicSpec, partitions int32) error {
+	e.changes++
+	if e.dryRun {
+		e.tell(fmt.Sprintf("%s would be created with %d partitions", t.name, partitions))
+		return nil
+	}
+	config := map[string]*string{}
+	for k, v := range t.config {
+		config[k] = &v
+	}
+	resp, err := e.adm.CreateTopic(ctx, partitions, e.plan.Replication, config, t.name)
+	if err == nil {
+		err = resp.Err
+	}
+	if errors.Is(err, kerr.TopicAlreadyExists) { // another job was faster
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("topic %s cannot be created: %w", t.name, err)
+	}
+	e.tell(fmt.Sprintf("%s created with %d partitions", t.name, partitions))
+	return nil
+}
+
+func (e *ensurer) configure(ctx context.Context, t topicSpec) error {
+	found, err := e.adm.DescribeTopicConfigs(ctx, t.name)
+	if err == nil && len(found) > 0 {
+		err = found[0].Err
+	}
+	if err != nil {
+		return fmt.Errorf("topic %s: its configuration cannot be read: %w", t.name, err)
+	}
+	now := map[string]string{}
+	for _, rc := range found {
+		for _, c := range rc.Configs {
+			now[c.Key] = c.MaybeValue()
+		}
+	}
+	var alter []kadm.AlterConfig
+	for _, key := range []string{"cleanup.policy", "retention.ms", "min.insync.replicas"} {
+		want, ok := t.config[key]
+		if !ok || now[key] == want {
+			continue
+		}
+		e.changes++
+		verb := "is"
+		if e.dryRun {
+			verb = "would be"
+		}
+		e.tell(fmt.Sprintf("%s: %s %s set to %s; it was %q", t.name, key, verb, want, now[key]))
+		alter = append(alter, kadm.AlterConfig{Op: kadm.SetConfig, Name: key, Value: &want})
+	}
+	if len(alter) == 0 || e.dryRun {
+		return nil
+	}
+	resp, err := e.adm.AlterTopicConfigs(ctx, alter, t.name)
+	if err == nil && len(resp) > 0 {
+		err = resp[0].Err
+	}
+	if err != nil {
+		return fmt.Errorf("topic %s: its configuration cannot be set: %w", t.name, err)
+	}
+	return nil
+}

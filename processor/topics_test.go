@@ -1,0 +1,108 @@
+package processor
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"sotto/internal/brokertest"
+)
+
+// ensure runs EnsureTopics and returns what it told.
+func ensure(t *testing.T, s Settings, plan TopicPlan, dryRun bool) (string, error) {
+	t.Helper()
+	var told []string
+	err := EnsureTopics(t.Context(), s, plan, dryRun, func(line string) { told = append(told, line) })
+	return strings.Join(told, "\n"), err
+}
+
+func topicSettings(t *testing.T, c brokertest.Cluster) Settings {
+	t.Helper()
+	s, err := LoadSettings(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Brokers = c.Brokers()
+	for _, name := range []*string{&s.TopicRaw, &s.TopicClean, &s.TopicAudit, &s.TopicState, &s.TopicDeadLetter} {
+		*name = c.Name(*name)
+	}
+	return s
+}
+
+func admin(t *testing.T, s Settings) *kadm.Client {
+	t.Helper()
+	cl, err := kgo.NewClient(kgo.SeedBrokers(s.Brokers...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(cl.Close)
+	return kadm.NewClient(cl)
+}
+
+func TestEnsureTopics(t *testing.T) {
+	c := brokertest.Open(t)
+	s := topicSettings(t, c)
+	plan := TopicPlan{Partitions: 3, Replication: 1, MinInsync: 1, Raw: 72 * time.Hour}
+
+	if told, err := ensure(t, s, plan, true); !errors.Is(err, ErrTopicsDiffer) || strings.Count(told, "would be created") != 5 {
+		t.Fatalf("dry run: %v\n%s", err, told)
+	}
+	if told, err := ensure(t, s, plan, false); err != nil || strings.Count(told, "created with 3 partitions") != 5 {
+		t.Fatalf("first run: %v\n%s", err, told)
+	}
+	eventually(t, "a second run finds nothing to do", func() bool {
+		told, err := ensure(t, s, plan, true)
+		return err == nil && told == ""
+	})
+	configs, err := admin(t, s).DescribeTopicConfigs(t.Context(), s.TopicState, s.TopicRaw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rc := range configs {
+		for _, cfg := range rc.Configs {
+			want := map[string]string{
+				s.TopicState + "cleanup.policy": "compact", s.TopicRaw + "cleanup.policy": "delete", s.TopicRaw + "retention.ms": "259200000",
+			}[rc.Name+cfg.Key]
+			if want != "" && cfg.MaybeValue() != want {
+				t.Errorf("%s: %s=%s, want %s", rc.Name, cfg.Key, cfg.MaybeValue(), want)
+			}
+		}
+	}
+	plan.Raw = 24 * time.Hour
+	if told, err := ensure(t, s, plan, false); err != nil || !strings.Contains(told, "retention.ms is set to 86400000") {
+		t.Errorf("changed retention: %v\n%s", err, told)
+	}
+}
+
+// More partitions would move open calls away from their states.
+func TestEnsureTopicsNeverAddsPartitions(t *testing.T) {
+	c := brokertest.Open(t)
+	s := topicSettings(t, c)
+	if err := c.CreateTopic(t.Context(), s.TopicRaw, 2, nil); err != nil {
+		t.Fatal(err)
+	}
+	if told, err := ensure(t, s, TopicPlan{Partitions: 6, Replication: 1}, false); err != nil || !strings.Contains(told, s.TopicState+" created with 2 partitions") {
+		t.Fatalf("%v\n%s", err, told)
+	}
+	there, err := admin(t, s).ListTopics(t.Context(), s.TopicRaw, s.TopicState)
+	if err != nil || len(there[s.TopicRaw].Partitions) != 2 || len(there[s.TopicState].Partitions) != 2 {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestEnsureTopicsRefusesAPairThatDiffers(t *testing.T) {
+	c := brokertest.Open(t)
+	s := topicSettings(t, c)
+	for name, n := range map[string]int32{s.TopicRaw: 2, s.TopicState: 3} {
+		if err := c.CreateTopic(t.Context(), name, n, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := ensure(t, s, TopicPlan{Partitions: 2, Replication: 1}, false); !errors.Is(err, ErrTopicsDiffer) {
+		t.Errorf("got %v", err)
+	}
+}
