@@ -7,7 +7,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/twmb/franz-go/pkg/kgo"
-	"github.com/twmb/franz-go/plugin/kprom"
 )
 
 // metrics are the processor's own. Labels come from closed sets: never a call
@@ -132,7 +131,7 @@ func newMetrics(d *definer) *metrics {
 // needs its own.
 func clientMetrics(r *prometheus.Registry, session int) kgo.Hook {
 	labelled := prometheus.WrapRegistererWith(prometheus.Labels{"session": strconv.Itoa(session)}, r)
-	return kprom.NewMetrics("sotto_kafka", kprom.Registerer(labelled))
+	return clientHook(labelled)
 }
 
 func (m *metrics) setPolicy(policy string) {

@@ -1,6 +1,7 @@
 // Command generate writes what follows from the code: the settings in the
-// chart's values and their schema, the chart's README, and docs/metrics.md. Its
-// test fails when one of them differs from what it would write.
+// chart's values and their schema, the chart's README and dashboard, and
+// docs/metrics.md. Its test fails when one of them differs from what it would
+// write.
 package main
 
 import (
@@ -23,6 +24,7 @@ var outputs = []output{
 	{"helm/sotto/values.schema.json", withSettingsSchema},
 	{"helm/sotto/README.md", chartReadme},
 	{"docs/metrics.md", metricsPage},
+	{"helm/sotto/files/dashboard.json", dashboard},
 }
 
 func main() {

@@ -2,15 +2,8 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
-	"regexp"
-	"slices"
 	"strings"
-
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/twmb/franz-go/pkg/kgo"
-	"github.com/twmb/franz-go/plugin/kprom"
 
 	"sotto/processor"
 )
@@ -32,15 +25,9 @@ func metricsPage(string, []byte) ([]byte, error) {
 	table(&b, "The canary", processor.CanaryMetrics())
 	b.WriteString("## The process\n\n`sotto_build_info` is 1, with the labels `version`, `commit` and `goversion`. The `go_` and `process_` metrics are\n" +
 		"those of the Prometheus client library.\n\n")
-	client, err := clientMetrics()
-	if err != nil {
-		return nil, err
-	}
-	b.WriteString("## The Kafka client\n\nFrom kprom, by session; `node_id` is the broker's.\n\n| metric | labels | meaning |\n|---|---|---|\n")
-	for _, m := range client {
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", m.Name, labels(m.Labels), m.Help)
-	}
-	return b.Bytes(), nil
+	client, err := processor.ClientMetrics()
+	table(&b, "The Kafka client", client)
+	return append(bytes.TrimRight(b.Bytes(), "\n"), '\n'), err
 }
 
 func table(b *bytes.Buffer, title string, all []processor.MetricInfo) {
@@ -56,35 +43,4 @@ func labels(names []string) string {
 		return ""
 	}
 	return "`" + strings.Join(names, "`, `") + "`"
-}
-
-var descPattern = regexp.MustCompile(`fqName: "([^"]*)", help: "([^"]*)", .*variableLabels: \{([^}]*)\}`)
-
-// clientMetrics asks a client that never connects what it registers.
-func clientMetrics() ([]processor.MetricInfo, error) {
-	r := prometheus.NewRegistry()
-	cl, err := kgo.NewClient(kgo.WithHooks(kprom.NewMetrics("sotto_kafka", kprom.Registerer(r))))
-	if err != nil {
-		return nil, err
-	}
-	defer cl.Close() // which takes the metrics away again
-	descs := make(chan *prometheus.Desc, 100)
-	r.Describe(descs)
-	close(descs)
-	var all []processor.MetricInfo
-	for d := range descs {
-		m := descPattern.FindStringSubmatch(d.String())
-		if m == nil {
-			return nil, fmt.Errorf("a metric of the client cannot be described: %s", d)
-		}
-		i := processor.MetricInfo{Name: m[1], Help: m[2], Labels: []string{"session"}}
-		for l := range strings.SplitSeq(m[3], ",") {
-			if l != "" {
-				i.Labels = append(i.Labels, l)
-			}
-		}
-		all = append(all, i)
-	}
-	slices.SortFunc(all, func(a, b processor.MetricInfo) int { return cmp.Compare(a.Name, b.Name) })
-	return all, nil
 }

@@ -1,0 +1,252 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/goccy/go-yaml"
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
+	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/prometheus/promql/parser"
+
+	"sotto/processor"
+)
+
+const chart = "../../helm/sotto"
+
+// exported are the names and label names of all that the binary exports: what
+// 'run' and 'canary' show after a call went through, and what their code says
+// for counters that have not counted yet.
+func exported(t *testing.T) map[string][]string {
+	t.Helper()
+	names := map[string][]string{}
+	add := func(name, kind string, labels ...string) {
+		all := []string{name}
+		if kind == "histogram" {
+			all = []string{name + "_bucket", name + "_sum", name + "_count"}
+			labels = append(labels, "le")
+		}
+		for _, n := range all {
+			names[n] = append(names[n], labels...)
+		}
+	}
+	client, err := processor.ClientMetrics()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range slices.Concat(processor.Metrics(), processor.CanaryMetrics(), client) {
+		add(m.Name, m.Type, m.Labels...)
+	}
+	runAddr, canaryAddr := freeAddr(t), freeAddr(t)
+	environ := runEnviron(t, broker(t), runAddr)
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan outcome, 2)
+	go func() { done <- sottoContext(ctx, environ, "", "run") }()
+	watching := maps.Clone(environ)
+	watching["SOTTO_HTTP_ADDR"] = canaryAddr
+	go func() { done <- sottoContext(ctx, watching, "", "canary", "--every", "200ms") }()
+	defer func() {
+		stop()
+		for range 2 {
+			if o := <-done; o.code != exitDone {
+				t.Errorf("status %d: %s", o.code, o.errors)
+			}
+		}
+	}()
+	deadline := time.Now().Add(30 * time.Second)
+	for _, addr := range []string{canaryAddr, runAddr} {
+		for {
+			found, err := scrape(addr)
+			if err == nil && (addr == runAddr || found["sotto_canary_seconds_count"] != nil) {
+				for n, l := range found {
+					names[n] = append(names[n], l...)
+				}
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("no metrics at %s: %v", addr, err)
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+	}
+	return names
+}
+
+func scrape(addr string) (map[string][]string, error) {
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	resp, err := client.Get("http://" + addr + "/metrics")
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	p := expfmt.NewTextParser(model.UTF8Validation)
+	families, err := p.TextToMetricFamilies(resp.Body)
+	names := map[string][]string{}
+	for name, f := range families {
+		var labels []string
+		for _, m := range f.GetMetric() {
+			for _, l := range m.GetLabel() {
+				labels = append(labels, l.GetName())
+			}
+			if m.GetHistogram() != nil {
+				if m.GetHistogram().GetSampleCount() > 0 {
+					names[name+"_count"] = append(labels, "le")
+				}
+				names[name+"_sum"], names[name+"_bucket"] = append(labels, "le"), append(labels, "le")
+			}
+		}
+		names[name] = labels
+	}
+	return names, err
+}
+
+// Labels that Prometheus adds.
+var targetLabels = []string{"namespace", "job", "pod"}
+
+// holds checks that an expression parses and that every metric and every label
+// in it is exported.
+func holds(t *testing.T, expr string, known map[string][]string) {
+	t.Helper()
+	e, err := parser.ParseExpr(strings.ReplaceAll(expr, "$__rate_interval", "5m"))
+	if err != nil {
+		t.Errorf("%s: %v", expr, err)
+		return
+	}
+	var has []string
+	parser.Inspect(e, func(n parser.Node, _ []parser.Node) error {
+		v, ok := n.(*parser.VectorSelector)
+		if !ok {
+			return nil
+		}
+		labelsOf, ok := known[v.Name]
+		if !ok {
+			t.Errorf("%s: %s is not exported", expr, v.Name)
+		}
+		has = append(has, labelsOf...)
+		for _, m := range v.LabelMatchers {
+			if m.Name != labels.MetricName && !slices.Contains(append(labelsOf, targetLabels...), m.Name) {
+				t.Errorf("%s: %s has no label %s", expr, v.Name, m.Name)
+			}
+		}
+		return nil
+	})
+	parser.Inspect(e, func(n parser.Node, _ []parser.Node) error {
+		if a, ok := n.(*parser.AggregateExpr); ok {
+			for _, l := range a.Grouping {
+				if !slices.Contains(append(has, targetLabels...), l) {
+					t.Errorf("%s: nothing in it has a label %s", expr, l)
+				}
+			}
+		}
+		return nil
+	})
+}
+
+type alert struct {
+	Alert string
+	Expr  string
+}
+
+func alerts(t *testing.T) []alert {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(chart, "files/alerts.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct{ Groups []struct{ Rules []alert } }
+	if err := yaml.Unmarshal(data, &file); err != nil {
+		t.Fatal(err)
+	}
+	var all []alert
+	for _, g := range file.Groups {
+		all = append(all, g.Rules...)
+	}
+	if len(all) == 0 {
+		t.Fatal("no alerts")
+	}
+	return all
+}
+
+func TestDashboardAndAlertsUseWhatIsExported(t *testing.T) {
+	known := exported(t)
+	data, err := os.ReadFile(filepath.Join(chart, "files/dashboard.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var dashboard struct {
+		Panels []struct{ Targets []struct{ Expr string } }
+	}
+	if err := json.Unmarshal(data, &dashboard); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, p := range dashboard.Panels {
+		for _, target := range p.Targets {
+			holds(t, target.Expr, known)
+			n++
+		}
+	}
+	if n < 20 {
+		t.Errorf("only %d expressions", n)
+	}
+	for _, a := range alerts(t) {
+		holds(t, a.Expr, known)
+	}
+	page, err := os.ReadFile("../../docs/metrics.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range known {
+		base := regexp.MustCompile("_(bucket|sum|count)$").ReplaceAllString(name, "")
+		if strings.HasPrefix(name, "sotto_") && !strings.Contains(string(page), "`"+base+"`") {
+			t.Errorf("docs/metrics.md does not tell of %s", name)
+		}
+	}
+}
+
+func TestEveryAlertHasARunbookAndATest(t *testing.T) {
+	tests, err := os.ReadFile(filepath.Join(chart, "tests/alerts_test.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, err := os.ReadDir("../../docs/runbooks")
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := map[string]bool{}
+	for _, p := range pages {
+		left[p.Name()] = true
+	}
+	delete(left, "README.md")
+	for _, a := range alerts(t) {
+		if strings.Count(string(tests), "alertname: "+a.Alert+"\n") == 0 {
+			t.Errorf("no test in which %s fires", a.Alert)
+		}
+		file := a.Alert + ".md"
+		delete(left, file)
+		page, err := os.ReadFile(filepath.Join("../../docs/runbooks", file))
+		if errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s has no runbook", a.Alert)
+			continue
+		}
+		for _, part := range []string{"# " + a.Alert + "\n", "## What it means\n", "## Look\n", "## Act\n"} {
+			if !strings.Contains(string(page), part) {
+				t.Errorf("%s has no %q", file, part)
+			}
+		}
+	}
+	for file := range left {
+		t.Errorf("%s is about no alert", file)
+	}
+}

@@ -1,0 +1,62 @@
+package processor
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/plugin/kprom"
+)
+
+// clientHook counts what a Kafka client does. Of kprom's histograms only the
+// time of requests is on: the others cost series and tell little more.
+func clientHook(r prometheus.Registerer) *kprom.Metrics {
+	return kprom.NewMetrics("sotto_kafka", kprom.Registerer(r), kprom.Histograms(kprom.RequestDurationE2E))
+}
+
+var descPattern = regexp.MustCompile(`fqName: "([^"]*)", help: "([^"]*)", .*variableLabels: \{([^}]*)\}`)
+
+// ClientMetrics lists the metrics of the Kafka client by name.
+func ClientMetrics() ([]MetricInfo, error) {
+	r := prometheus.NewRegistry()
+	cl, err := kgo.NewClient(kgo.WithHooks(clientHook(r))) // never connects
+	if err != nil {
+		return nil, err
+	}
+	defer cl.Close() // which takes the metrics away again
+	descs := make(chan *prometheus.Desc)
+	go func() {
+		r.Describe(descs)
+		close(descs)
+	}()
+	var all []MetricInfo
+	for d := range descs {
+		m := descPattern.FindStringSubmatch(d.String())
+		if m == nil {
+			err = fmt.Errorf("a metric of the client cannot be described: %s", d)
+			continue
+		}
+		i := MetricInfo{Name: m[1], Help: m[2], Labels: []string{"session"}, Type: "counter"}
+		if strings.HasSuffix(i.Name, "_seconds") {
+			// kprom registers the histograms that are off, too.
+			if !strings.HasSuffix(i.Name, "_request_duration_e2e_seconds") {
+				continue
+			}
+			i.Type = "histogram"
+		} else if strings.Contains(i.Name, "_buffered_") { // whatever their names end with
+			i.Type = "gauge"
+		}
+		for l := range strings.SplitSeq(m[3], ",") {
+			if l != "" {
+				i.Labels = append(i.Labels, l)
+			}
+		}
+		all = append(all, i)
+	}
+	slices.SortFunc(all, func(a, b MetricInfo) int { return cmp.Compare(a.Name, b.Name) })
+	return all, err
+}
