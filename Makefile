@@ -49,6 +49,10 @@ test-kafka: $(if $(KAFKA_BROKERS),,kafka-fetch) ## Run the stream's tests on Apa
 test-chaos: ## Kill processors and the broker under load on Apache Kafka; nothing may be lost, doubled or renumbered.
 	@SOTTO_TEST_BROKER=kafka SOTTO_TEST_CHAOS=1 $(GO) test -count=1 -timeout 30m -run 'Chaos|Survive' -v ./internal/brokertest/chaos/... ./processor/... ./cmd/...
 
+.PHONY: test-helm
+test-helm: ## Check the chart: lint, unit tests, schemas, alerts. The first time builds its tools into .cache.
+	@hack/helm/test
+
 .PHONY: lint
 lint: ## Check format, go vet, staticcheck, file lengths.
 	@unformatted=$$(git ls-files -z '*.go' | xargs -0 gofmt -l); test -z "$$unformatted" || { echo "not gofmt'ed: $$unformatted"; exit 1; }
