@@ -3,12 +3,14 @@ package main
 import (
 	"errors"
 	"io"
+	"maps"
 	"os"
 
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
 	"sotto/internal/demo"
+	"sotto/processor"
 )
 
 // maxDemoCalls bounds what the demo holds in memory.
@@ -16,9 +18,10 @@ const maxDemoCalls = 10_000
 
 func newDemo(sys system) *cobra.Command {
 	var (
-		calls int
-		speed float64
-		input string
+		calls    int
+		speed    float64
+		input    string
+		strategy string
 	)
 	cmd := &cobra.Command{
 		Use:   "demo",
@@ -38,7 +41,7 @@ func newDemo(sys system) *cobra.Command {
 			ctx, stop := untilSignal(cmd)
 			defer stop()
 			c := demo.Config{
-				Calls: calls, Speed: speed, Environ: sys.environ,
+				Calls: calls, Speed: speed, Environ: withStrategy(sys.environ, strategy),
 				Out: cmd.OutOrStdout(), Width: terminalWidth(cmd.OutOrStdout(), sys.environ),
 			}
 			if input != "" {
@@ -60,7 +63,19 @@ func newDemo(sys system) *cobra.Command {
 	cmd.Flags().IntVar(&calls, "calls", 20, "how many calls to make up")
 	cmd.Flags().Float64Var(&speed, "speed", 0, "pace of the calls; 1 is real time (default: the whole takes 20 seconds on a terminal, and no longer than it needs elsewhere)")
 	cmd.Flags().StringVar(&input, "input", "", "play `FILE` instead: RawEvent lines or labelled conversations")
+	cmd.Flags().StringVar(&strategy, "strategy", "", "how to replace, as SOTTO_STRATEGY: typed-numbered, typed, redact, named, word, entity, or by infoType")
 	return cmd
+}
+
+// withStrategy is the environment with another SOTTO_STRATEGY, if one is given.
+func withStrategy(environ map[string]string, strategy string) map[string]string {
+	if strategy == "" {
+		return environ
+	}
+	env := map[string]string{}
+	maps.Copy(env, environ)
+	env[processor.EnvPrefix+"STRATEGY"] = strategy
+	return env
 }
 
 // terminalWidth tells the columns of the terminal that out is, or is nil when

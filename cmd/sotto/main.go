@@ -107,6 +107,7 @@ func newRoot(sys system) *cobra.Command {
 		newEval(sys),
 		newRisk(),
 		newTrain(),
+		newCorpus(),
 		newConfig(sys),
 		newVersion(sys),
 	)

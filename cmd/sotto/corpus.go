@@ -1,0 +1,14 @@
+package main
+
+import "github.com/spf13/cobra"
+
+func newCorpus() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "corpus",
+		Short: "Work on collections of calls for training",
+		Args:  noArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newCorpusTable(), newCorpusUtility())
+	return cmd
+}
