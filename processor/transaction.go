@@ -31,6 +31,10 @@ func (s *session) endIfDue(soft context.Context) error {
 	return nil
 }
 
+// endPatience is how long a transaction may take to end before rebalances are
+// let in. If one then takes partitions away, the transaction aborts.
+const endPatience = time.Second
+
 // settle ends an empty transaction after a rebalance. The client remembers a
 // revocation until the next end of a transaction: it would needlessly abort
 // that one, and until then it would not tell of another revocation.
@@ -60,7 +64,12 @@ func (s *session) end(try kgo.TransactionEndTry) error {
 		try = kgo.TryAbort
 	}
 	ctx := kgo.PreTxnCommitFnContext(s.hard, s.annotate)
+	// End waits for a heartbeat, or for word that the partitions are lost. That
+	// word is a callback, which waits for the rebalance to be allowed. A member
+	// that the group has given up would wait for itself.
+	patience := time.AfterFunc(endPatience, s.gts.AllowRebalance)
 	committed, err := s.gts.End(ctx, try)
+	patience.Stop()
 	cause := s.broken.Swap(nil)
 	s.open, s.fence = false, s.fence[:0]
 	records := s.inTxn
