@@ -24,6 +24,8 @@ type turn struct {
 	searched *state.Index
 	// dictated is what the text goes on with.
 	dictated state.Ref
+	// doubts is what was left in the text although it may be personal.
+	doubts []Doubt
 	// explainer is nil unless explanations were asked for.
 	explainer *explainer
 }
@@ -52,6 +54,7 @@ func (e *Engine) apply(c *state.Call, p *Prepared, limit int, x *explainer) (sch
 		}
 		p.work = nil
 		clean.Text, clean.Entities = t.text()
+		p.Doubts = t.doubts
 		e.release(t.work)
 	}
 	return clean, t.changed
@@ -79,6 +82,7 @@ func (t *turn) text() (string, []schemas.Entity) {
 	found := t.work.resolver.Resolve(d)
 	t.ask(found)
 	if len(found) == 0 {
+		t.doubts = doubts(d, nil)
 		return t.event.Text, []schemas.Entity{}
 	}
 	found = t.parts(d, t.joinNames(d, found))
@@ -90,6 +94,7 @@ func (t *turn) text() (string, []schemas.Entity) {
 		refs = t.numbers(d, found)
 	}
 	t.dictates(d, found)
+	t.doubts = doubts(d, found)
 	text, entities := t.render(d, found, refs)
 	if t.explainer != nil {
 		t.explainer.explain(d, &t.work.resolver, found, entities)

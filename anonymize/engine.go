@@ -108,6 +108,9 @@ func (e *Engine) Policy() string { return e.policy }
 // ahead, in any order and in parallel.
 type Prepared struct {
 	Event *schemas.RawEvent
+	// Doubts is filled by Apply: what was seen in the text and left in it,
+	// because it was not likely enough.
+	Doubts []Doubt
 	// work is nil until Prepare filled it and after Apply used it up.
 	work *workspace
 }

@@ -73,7 +73,11 @@ func (r *rules) drop(d *detectors.Document) {
 		if f.Type.OffByDefault() && !r.on[f.Type] || r.off[f.Type] {
 			return true
 		}
-		return f.Likelihood < r.least[f.Type]
+		if f.Likelihood < r.least[f.Type] {
+			d.Doubts = append(d.Doubts, f)
+			return true
+		}
+		return false
 	})
 }
 

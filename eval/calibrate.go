@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
+	"sotto/anonymize"
 	"sotto/risk"
 	"sotto/risk/estimate"
 )
@@ -29,11 +31,11 @@ func Calibrate(sets []Set, a Anonymizer, o Options) (*Calibration, error) {
 		weight := 1 / float64(max(1, len(s.Conversations)))
 		for i := range s.Conversations {
 			c := &s.Conversations[i]
-			masks, err := a.Anonymize(c)
+			masks, doubts, err := anonymizeWithDoubts(a, c)
 			if err != nil {
 				return nil, fmt.Errorf("%s: line %d, %w", s.Name, c.Line, err)
 			}
-			sum.call(c, masks, &o, weight)
+			sum.call(c, masks, doubts, &o, weight)
 		}
 	}
 	return sum.result(), nil
@@ -63,7 +65,7 @@ type left struct {
 	points     int
 }
 
-func (s *calibrator) call(c *Conversation, masks [][]Mask, o *Options, weight float64) {
+func (s *calibrator) call(c *Conversation, masks [][]Mask, doubts [][]anonymize.Doubt, o *Options, weight float64) {
 	table := o.table()
 	var e estimator
 	seen := map[string]bool{}
@@ -82,19 +84,11 @@ func (s *calibrator) call(c *Conversation, masks [][]Mask, o *Options, weight fl
 			missed = append(missed, l)
 			all[l.key] = points
 		}
-		e.look(u)
-		text := u.clean()
-		estimate.Scan(&e.doc, text.text, text.masks, func(x estimate.Candidate) bool {
-			word := strings.ToLower(text.text[x.Start:x.End])
-			if seen[word] {
-				return true
-			}
-			seen[word] = true
-			k := &s.kinds[x.Kind]
+		e.look(u, doubts[i])
+		credit := func(kind estimate.Kind, from, to int) {
+			k := &s.kinds[kind]
 			k.candidates++
 			k.weight += weight
-			from := text.from[e.doc.RuneOffset(x.Start)]
-			to := text.from[e.doc.RuneOffset(x.End)-1] + 1
 			for _, l := range missed {
 				if from < l.end && l.start < to && !credited[l.key] && l.points > 0 {
 					credited[l.key] = true
@@ -103,6 +97,27 @@ func (s *calibrator) call(c *Conversation, masks [][]Mask, o *Options, weight fl
 					break
 				}
 			}
+		}
+		raw := c.Utterances[i].Text
+		for k, d := range doubts[i] {
+			words := strings.Fields(strings.ToLower(d.Text))
+			if len(words) == 0 || seen[words[0]] {
+				continue
+			}
+			for _, w := range words {
+				seen[w] = true
+			}
+			from := utf8.RuneCountInString(raw[:d.Start])
+			credit(e.doubts[k].Kind(), from, from+utf8.RuneCountInString(d.Text))
+		}
+		text := u.clean()
+		estimate.Scan(&e.doc, text.text, text.masks, func(x estimate.Candidate) bool {
+			word := strings.ToLower(text.text[x.Start:x.End])
+			if seen[word] {
+				return true
+			}
+			seen[word] = true
+			credit(x.Kind, text.from[e.doc.RuneOffset(x.Start)], text.from[e.doc.RuneOffset(x.End)-1]+1)
 			return true
 		})
 	}
@@ -120,7 +135,9 @@ func (s *calibrator) result() *Calibration {
 	for _, k := range estimate.Kinds() {
 		sum := &s.kinds[k]
 		c.Candidates[k] = sum.candidates
-		c.Kinds[k] = sum.calibration()
+		if k != estimate.RestOfName {
+			c.Kinds[k] = sum.calibration()
+		}
 	}
 	w := fit(s.rows)
 	c.PerUtterance, c.PerPiece, c.PerDirect = w[0], w[1], w[2]

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"sotto/anonymize"
 	"sotto/detectors"
 	"sotto/risk/estimate"
 	"sotto/schemas"
@@ -46,6 +47,7 @@ func (t *turn) clean() cleanText {
 type estimator struct {
 	doc    detectors.Document
 	ledger estimate.Ledger
+	doubts []estimate.Doubt
 	seen   map[numbered]bool
 	found  estimate.Found
 }
@@ -55,9 +57,13 @@ type numbered struct {
 	id       int
 }
 
-func (e *estimator) look(t *turn) {
+func (e *estimator) look(t *turn, doubts []anonymize.Doubt) {
 	c := t.clean()
-	e.ledger, _ = e.ledger.Look(&e.doc, c.text, c.masks)
+	e.doubts = e.doubts[:0]
+	for _, d := range doubts {
+		e.doubts = append(e.doubts, estimate.Doubt{Text: d.Text, Score: d.Score})
+	}
+	e.ledger, _ = e.ledger.Look(&e.doc, c.text, c.masks, e.doubts)
 	for _, m := range c.masks {
 		k := numbered{m.Type, m.ID}
 		if m.ID == 0 || e.seen[k] {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"sotto/anonymize"
 	"sotto/risk"
 )
 
@@ -116,7 +117,7 @@ func (t *turn) cover(s Span) coverage {
 const missed = "(missed)"
 
 // call measures one call; t must be new.
-func (t *tally) call(c *Conversation, masks [][]Mask, o *Options) {
+func (t *tally) call(c *Conversation, masks [][]Mask, doubts [][]anonymize.Doubt, o *Options) {
 	t.calls, t.utterances = 1, len(c.Utterances)
 	table := o.table()
 	t.fully, t.fullyDirect = 1, 1
@@ -125,7 +126,7 @@ func (t *tally) call(c *Conversation, masks [][]Mask, o *Options) {
 	var live estimator
 	for i := range c.Utterances {
 		u := newTurn(c, i, masks[i], o)
-		live.look(u)
+		live.look(u, doubts[i])
 		for _, s := range u.gold {
 			cov := u.cover(s)
 			t.span(u, s, cov)

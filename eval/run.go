@@ -43,25 +43,47 @@ func Engine(e *anonymize.Engine) Anonymizer { return engine{e} }
 type engine struct{ *anonymize.Engine }
 
 func (e engine) Anonymize(c *Conversation) ([][]Mask, error) {
+	masks, _, err := e.withDoubts(c)
+	return masks, err
+}
+
+// doubter is an Anonymizer that also tells what it left in each utterance
+// although it may be personal.
+type doubter interface {
+	withDoubts(*Conversation) ([][]Mask, [][]anonymize.Doubt, error)
+}
+
+func anonymizeWithDoubts(a Anonymizer, c *Conversation) ([][]Mask, [][]anonymize.Doubt, error) {
+	if d, ok := a.(doubter); ok {
+		return d.withDoubts(c)
+	}
+	masks, err := a.Anonymize(c)
+	return masks, make([][]anonymize.Doubt, len(c.Utterances)), err
+}
+
+func (e engine) withDoubts(c *Conversation) ([][]Mask, [][]anonymize.Doubt, error) {
 	memory := state.NewCall()
 	event := schemas.RawEvent{CallID: "eval", Type: schemas.Start, Context: c.Context}
 	e.Apply(memory, e.Prepare(&event))
 	out := make([][]Mask, len(c.Utterances))
+	doubts := make([][]anonymize.Doubt, len(c.Utterances))
 	for i, u := range c.Utterances {
 		event := schemas.RawEvent{
 			CallID: "eval", Seq: int64(i + 1), Type: schemas.Utterance, Context: c.Context,
 			Speaker: &schemas.Speaker{ID: u.Speaker, Role: role(u.Speaker)}, Text: u.Text,
 		}
-		clean, _ := e.Apply(memory, e.Prepare(&event))
+		p := e.Prepare(&event)
+		clean, _ := e.Apply(memory, p)
+		doubts[i] = p.Doubts
 		masks, problem := masksOf(u.Text, &clean)
 		if problem != "" {
-			return nil, fmt.Errorf("utterance %d: %s", i+1, problem)
+			return nil, nil, fmt.Errorf("utterance %d: %s", i+1, problem)
 		}
 		out[i] = masks
 	}
 	event = schemas.RawEvent{CallID: "eval", Seq: int64(len(c.Utterances) + 1), Type: schemas.End, Context: c.Context}
 	e.Apply(memory, e.Prepare(&event))
-	return out, nil
+	return out, doubts, nil
 }
 
 func role(speaker string) schemas.Role {
@@ -177,7 +199,7 @@ func measure(c *Conversation, a Anonymizer, o *Options) (t *tally, err error) {
 			t, err = nil, fmt.Errorf("the anonymizer panicked at %s", panicSite())
 		}
 	}()
-	masks, err := a.Anonymize(c)
+	masks, doubts, err := anonymizeWithDoubts(a, c)
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +207,7 @@ func measure(c *Conversation, a Anonymizer, o *Options) (t *tally, err error) {
 		return nil, fmt.Errorf("the anonymizer returned %d utterances of %d", len(masks), len(c.Utterances))
 	}
 	t = newTally()
-	t.call(c, masks, o)
+	t.call(c, masks, doubts, o)
 	return t, nil
 }
 

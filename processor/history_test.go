@@ -210,7 +210,12 @@ func (p panicking) Apply(c *state.Call, prep *anonymize.Prepared) (schemas.Clean
 		panic("with secret text of the call")
 	}
 	if strings.HasPrefix(prep.Event.Text, oddMark) {
-		clean.Text, clean.Entities = prep.Event.Text, []schemas.Entity{}
+		clean.Text, clean.Entities, prep.Doubts = prep.Event.Text, []schemas.Entity{}, nil
+		for _, w := range strings.Fields(clean.Text) {
+			if len(w) > 6 {
+				prep.Doubts = append(prep.Doubts, anonymize.Doubt{Text: w, Score: 0.5})
+			}
+		}
 	}
 	return clean, changed
 }

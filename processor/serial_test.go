@@ -9,6 +9,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"sotto/anonymize"
 	"sotto/detectors"
 	"sotto/risk/estimate"
 	"sotto/schemas"
@@ -37,6 +38,7 @@ type serialCall struct {
 	memory *state.Call
 	// What the second look has shown, and what is decided by it.
 	ledger    estimate.Ledger
+	left      []anonymize.Doubt // in the event just applied
 	uniformly bool
 	doubted   bool
 	missing   int64
@@ -132,7 +134,8 @@ func (s *serial) partition(recs []*kgo.Record) {
 			s.sample(c, id, ev.Context)
 		}
 		before := c.memory.Clone()
-		clean, ok := s.apply(c.memory, ev)
+		clean, left, ok := s.apply(c.memory, ev)
+		c.left = left
 		if !ok {
 			c.memory = before
 			s.refuse(rec, id, reasonPanic, reasonDetails[reasonPanic])
@@ -157,14 +160,15 @@ func (s *serial) partition(recs []*kgo.Record) {
 	}
 }
 
-func (s *serial) apply(c *state.Call, ev *schemas.RawEvent) (clean schemas.CleanEvent, ok bool) {
+func (s *serial) apply(c *state.Call, ev *schemas.RawEvent) (clean schemas.CleanEvent, left []anonymize.Doubt, ok bool) {
 	defer func() {
 		if recover() != nil {
 			ok = false
 		}
 	}()
-	clean, _ = s.eng.Apply(c, s.eng.Prepare(ev))
-	return clean, true
+	p := s.eng.Prepare(ev)
+	clean, _ = s.eng.Apply(c, p)
+	return clean, p.Doubts, true
 }
 
 func (s *serial) sample(c *serialCall, id, context string) {
@@ -217,7 +221,11 @@ func (s *serial) write(clean *schemas.CleanEvent, c *serialCall, by schemas.Clos
 // look is the second look at an anonymized text.
 func (s *serial) look(clean *schemas.CleanEvent, c *serialCall) float64 {
 	if clean.Type == schemas.Utterance {
-		c.ledger, _ = c.ledger.Look(&s.doc, clean.Text, clean.Entities)
+		var left []estimate.Doubt
+		for _, d := range c.left {
+			left = append(left, estimate.Doubt{Text: d.Text, Score: d.Score})
+		}
+		c.ledger, _ = c.ledger.Look(&s.doc, clean.Text, clean.Entities, left)
 	}
 	var found estimate.Found
 	for t, n := range c.memory.Entities() {

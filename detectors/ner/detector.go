@@ -56,12 +56,10 @@ func (n Detector) Detect(d *detectors.Document) {
 	defer n.pool.Put(t)
 	before := len(d.Findings)
 	for _, x := range t.Tag(d) {
+		f := finding(d, &x)
 		if x.Score < thresholds[x.Kind] {
+			d.Doubts = append(d.Doubts, f)
 			continue
-		}
-		f := detectors.Finding{
-			Start: int(d.Tokens[x.First].Start), End: int(d.Tokens[x.Last].End), Type: x.Type,
-			Likelihood: detectors.LikelihoodOf(x.Score), Score: x.Score, Detector: "model", Evidence: detectors.ByModel,
 		}
 		if complete(d.Findings[:before], &f) {
 			continue
@@ -70,6 +68,16 @@ func (n Detector) Detect(d *detectors.Document) {
 			f.Hint = affiliation(d, x.First)
 		}
 		d.Add(f)
+	}
+	for _, x := range t.Faint() {
+		d.Doubts = append(d.Doubts, finding(d, &x))
+	}
+}
+
+func finding(d *detectors.Document, x *Name) detectors.Finding {
+	return detectors.Finding{
+		Start: int(d.Tokens[x.First].Start), End: int(d.Tokens[x.Last].End), Type: x.Type,
+		Likelihood: detectors.LikelihoodOf(x.Score), Score: x.Score, Detector: "model", Evidence: detectors.ByModel,
 	}
 }
 

@@ -25,6 +25,7 @@ type Tagger struct {
 	reader  feature.Reader
 	lattice crf.Lattice
 	names   []Name
+	faint   []Name
 }
 
 // NewTagger makes a tagger.
@@ -36,12 +37,15 @@ const (
 	// enter is the probability that some word of a name must have, join that
 	// which the words beside it must have.
 	enter, join = 0.25, 0.15
+	// suspect is the probability from which a word that is in no name is worth
+	// a doubt.
+	suspect = 0.05
 )
 
 // Tag returns the names of a document, in order, however unlikely. The slice is
 // valid until the next call.
 func (t *Tagger) Tag(d *detectors.Document) []Name {
-	t.names = t.names[:0]
+	t.names, t.faint = t.names[:0], t.faint[:0]
 	t.reader.Read(d, t.model.vocabulary)
 	n := len(t.reader.Elements)
 	if n == 0 {
@@ -78,6 +82,7 @@ func (t *Tagger) decode() {
 	m := t.lattice.Marginals
 	for i := 0; i < len(m); {
 		if 1-m[i][crf.Outside] < join {
+			t.suspect(i)
 			i++
 			continue
 		}
@@ -100,10 +105,29 @@ func (t *Tagger) decode() {
 				First: int(t.reader.Elements[i].Token), Last: int(t.reader.Elements[j-1].Token), Type: crf.Kinds[k], Kind: k,
 				Raw: raw, Score: t.model.curves[k].At(raw),
 			})
+		} else {
+			for ; i < j; i++ {
+				t.suspect(i)
+			}
 		}
 		i = j
 	}
 }
+
+// suspect notes word i, which is in no name, if it may be one all the same.
+func (t *Tagger) suspect(i int) {
+	v := &t.lattice.Marginals[i]
+	p := 1 - v[crf.Outside]
+	if p < suspect {
+		return
+	}
+	k, token := bestKind(v), int(t.reader.Elements[i].Token)
+	t.faint = append(t.faint, Name{First: token, Last: token, Type: crf.Kinds[k], Kind: k, Raw: p, Score: p})
+}
+
+// Faint returns the words that the last Tag found in no name, and that may be
+// one all the same. The slice is valid until the next Tag.
+func (t *Tagger) Faint() []Name { return t.faint }
 
 // bestKind returns the kind that is most likely.
 func bestKind(m *crf.Vector) int {

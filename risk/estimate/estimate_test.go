@@ -69,13 +69,13 @@ func TestWhatIsSuspicious(t *testing.T) {
 func TestAWordCountsOncePerCall(t *testing.T) {
 	var d detectors.Document
 	var l Ledger
-	l, changed := l.Look(&d, "I spoke to Zorblatt", nil)
+	l, changed := l.Look(&d, "I spoke to Zorblatt", nil, nil)
 	if !changed || l.Len() != 1 {
 		t.Fatalf("changed %v, %d candidates, want one new", changed, l.Len())
 	}
 	before := l.Risk(1, Found{})
 	for _, text := range []string{"zorblatt again", "Zorblatt!", "ZORBLATT said so, I think"} {
-		if l, changed = l.Look(&d, text, nil); changed || l.Risk(1, Found{}) != before {
+		if l, changed = l.Look(&d, text, nil, nil); changed || l.Risk(1, Found{}) != before {
 			t.Errorf("%q: changed %v, risk %v, want the %v of before", text, changed, l.Risk(1, Found{}), before)
 		}
 	}
@@ -94,7 +94,7 @@ func TestTheEstimateNeverGoesDown(t *testing.T) {
 		for n := range int64(rapid.IntRange(1, 60).Draw(t, "utterances")) {
 			text := strings.Join(rapid.SliceOfN(words, 0, 12).Draw(t, "words"), " ")
 			masks := masksOf(text)
-			next, changed := l.Look(&d, text, masks)
+			next, changed := l.Look(&d, text, masks, nil)
 			if changed != (next.Len() > l.Len()) {
 				t.Fatalf("changed is %v with %d candidates after %d", changed, next.Len(), l.Len())
 			}
@@ -102,7 +102,7 @@ func TestTheEstimateNeverGoesDown(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if again, _ = again.Look(&d, text, masks); !slices.Equal(again.Keys(), next.Keys()) {
+			if again, _ = again.Look(&d, text, masks, nil); !slices.Equal(again.Keys(), next.Keys()) {
 				t.Fatal("a ledger that was opened goes on differently")
 			}
 			found.Add("PERSON_NAME", int64(len(masks)))
@@ -119,6 +119,18 @@ func TestTheEstimateNeverGoesDown(t *testing.T) {
 	})
 }
 
+func TestWhatADetectorLeftCountsOnce(t *testing.T) {
+	var d detectors.Document
+	text := "I spoke to Rosa Zorblatt and Zorblatt knew"
+	l, changed := Ledger{}.Look(&d, text, nil, []Doubt{{"Rosa Zorblatt", 0.15}})
+	if !changed || l.Len() != 2 || Kind(l.Keys()[0]&kindMask) != MiddlingName || Kind(l.Keys()[1]&kindMask) != RestOfName {
+		t.Fatalf("%d candidates", l.Len())
+	}
+	if again, changed := l.Look(&d, text, nil, []Doubt{{"Rosa", 0.4}}); changed || again.Len() != 2 {
+		t.Error("what is known was counted again")
+	}
+}
+
 func TestKeysThatNobodyWrote(t *testing.T) {
 	for _, keys := range [][]uint32{{0}, {kindMask}, make([]uint32, maxKeys+1)} {
 		if _, err := FromKeys(keys); err == nil {
@@ -132,8 +144,8 @@ func TestNothingNewAllocatesNothing(t *testing.T) {
 	var l Ledger
 	text := "okay [PERSON_NAME_1], let me see what I can do about the order of Zorblatt"
 	masks := masksOf(text)
-	l, _ = l.Look(&d, text, masks)
-	if n := testing.AllocsPerRun(100, func() { l, _ = l.Look(&d, text, masks) }); n > 0 {
+	l, _ = l.Look(&d, text, masks, nil)
+	if n := testing.AllocsPerRun(100, func() { l, _ = l.Look(&d, text, masks, nil) }); n > 0 {
 		t.Errorf("%v allocations", n)
 	}
 }
@@ -143,7 +155,7 @@ func FuzzLook(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, start, end int) {
 		var d detectors.Document
 		var l Ledger
-		l.Look(&d, text, []schemas.Entity{{Start: start, End: end}})
+		l.Look(&d, text, []schemas.Entity{{Start: start, End: end}}, []Doubt{{text, 0.3}})
 	})
 }
 
@@ -161,6 +173,6 @@ func BenchmarkLook(b *testing.B) {
 	var l Ledger
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		l, _ = l.Look(&d, texts[i%3], masks[i%3])
+		l, _ = l.Look(&d, texts[i%3], masks[i%3], nil)
 	}
 }

@@ -40,6 +40,13 @@ const (
 	// FlatName and FlatUnknown are in a text without any capital letter.
 	FlatName
 	FlatUnknown
+	// WeakName, MiddlingName and StrongName are what a detector saw and left,
+	// because it was not likely enough: by its score, under 0.1, under 0.2 and
+	// over. RestOfName are its further words.
+	WeakName
+	MiddlingName
+	StrongName
+	RestOfName
 
 	kinds
 )
@@ -50,7 +57,8 @@ const MaxKind = kinds - 1
 // kindNames name the kinds for people, in their order.
 var kindNames = [kinds]string{"", "number", "long number", "code", "dictated number", "spelled letters", "address", "beside a mask",
 	"capitalised name", "capitalised unknown", "capitalised word", "first-word name", "first-word unknown",
-	"lower-case name", "lower-case unknown", "uncased name", "uncased unknown"}
+	"lower-case name", "lower-case unknown", "uncased name", "uncased unknown",
+	"weakly detected", "middlingly detected", "strongly detected", "rest of what was detected"}
 
 // String names the kind.
 func (k Kind) String() string { return kindNames[k] }

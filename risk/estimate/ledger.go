@@ -27,24 +27,64 @@ const (
 	maxKeys = 64
 )
 
-// Look looks at one anonymized text, of which masks are the masked spans, with
-// d to work in. changed tells whether it showed a candidate that is new in the
-// call. It takes time linear in the length of the text, and allocates only when
-// there is something new.
-func (l Ledger) Look(d *detectors.Document, text string, masks []schemas.Entity) (next Ledger, changed bool) {
+// Doubt is a stretch of an anonymized text that a detector saw and left, since
+// its score, from 0 to 1, was too low.
+type Doubt struct {
+	Text  string
+	Score float32
+}
+
+// Kind is the kind of candidate that it is.
+func (d *Doubt) Kind() Kind {
+	switch {
+	case d.Score < 0.1:
+		return WeakName
+	case d.Score < 0.2:
+		return MiddlingName
+	}
+	return StrongName
+}
+
+// Look looks at one anonymized text, of which masks are the masked spans and
+// doubts what the detectors left, with d to work in. changed tells whether it
+// showed a candidate that is new in the call. It takes time linear in the
+// length of the text, and allocates only when there is something new.
+func (l Ledger) Look(d *detectors.Document, text string, masks []schemas.Entity, doubts []Doubt) (next Ledger, changed bool) {
 	next = l
-	if len(l.keys) >= maxKeys {
-		return next, false
+	for i := range doubts {
+		k := doubts[i].Kind()
+		d.Reset(doubts[i].Text)
+		for w := range d.Tokens {
+			if d.Tokens[w].Hash == 0 || d.Tokens[w].Class == detectors.Clitic {
+				continue
+			}
+			if next.add(keyOf(d.Tokens[w].Hash, k)) {
+				changed = true
+			} else if k != RestOfName {
+				break // known already
+			}
+			k = RestOfName
+		}
 	}
 	Scan(d, text, masks, func(c Candidate) bool {
-		if milli[c.Kind] > 0 && !next.has(c.key) {
-			next.keys = append(next.keys[:len(next.keys):len(next.keys)], c.key)
+		if milli[c.Kind] > 0 && next.add(c.key) {
 			changed = true
 		}
 		return len(next.keys) < maxKeys
 	})
 	return next, changed
 }
+
+// add remembers a candidate unless its word is known or there are too many.
+func (l *Ledger) add(key uint32) bool {
+	if len(l.keys) >= maxKeys || l.has(key) {
+		return false
+	}
+	l.keys = append(l.keys[:len(l.keys):len(l.keys)], key)
+	return true
+}
+
+func keyOf(hash uint64, k Kind) uint32 { return uint32(hash>>32)&^kindMask | uint32(k) }
 
 // has compares the hashes alone: a word counts once, whatever it looked like.
 func (l *Ledger) has(key uint32) bool {

@@ -95,6 +95,6 @@ func (s *scanner) candidate(i, n int, k Kind) Candidate {
 	}
 	return Candidate{
 		Start: int(s.doc.Tokens[i].Start), End: int(s.doc.Tokens[i+n-1].End), Kind: k,
-		key: uint32(h>>32)&^kindMask | uint32(k),
+		key: keyOf(h, k),
 	}
 }

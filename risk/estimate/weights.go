@@ -4,27 +4,31 @@ package estimate
 
 // calibration holds for each kind of candidate what labelled conversations told.
 var calibration = [kinds]Calibration{
-	1:  {0.3797, 2.26}, // number, 37 candidates
-	2:  {0.0400, 3.00}, // long number, 15 candidates
-	3:  {0.0291, 3.00}, // code, 46 candidates
-	4:  {0.0435, 3.00}, // dictated number, 13 candidates
+	1:  {0.0400, 3.00}, // number, 15 candidates
+	2:  {0.0769, 3.00}, // long number, 3 candidates
+	3:  {0.0909, 3.00}, // code, 1 candidates
+	4:  {0.0833, 3.00}, // dictated number, 2 candidates
 	5:  {0.1000, 3.00}, // spelled letters, 0 candidates
-	6:  {0.0385, 3.00}, // address, 16 candidates
-	7:  {0.1078, 2.37}, // beside a mask, 108 candidates
-	8:  {0.2400, 3.67}, // capitalised name, 15 candidates
-	9:  {0.1894, 3.39}, // capitalised unknown, 287 candidates
-	10: {0.0115, 2.94}, // capitalised word, 616 candidates
-	11: {0.3158, 4.67}, // first-word name, 9 candidates
-	12: {0.4512, 3.56}, // first-word unknown, 115 candidates
-	13: {0.2312, 3.85}, // lower-case name, 15 candidates
-	14: {0.1063, 3.18}, // lower-case unknown, 102 candidates
-	15: {0.3977, 4.29}, // uncased name, 83 candidates
-	16: {0.2244, 3.81}, // uncased unknown, 496 candidates
+	6:  {0.0769, 3.00}, // address, 3 candidates
+	7:  {0.1468, 3.00}, // beside a mask, 25 candidates
+	8:  {0.1818, 4.00}, // capitalised name, 1 candidates
+	9:  {0.0356, 3.21}, // capitalised unknown, 38 candidates
+	10: {0.0112, 3.24}, // capitalised word, 161 candidates
+	11: {0.1000, 3.00}, // first-word name, 0 candidates
+	12: {0.0679, 2.37}, // first-word unknown, 30 candidates
+	13: {0.0714, 3.00}, // lower-case name, 4 candidates
+	14: {0.0291, 3.28}, // lower-case unknown, 68 candidates
+	15: {0.0357, 3.00}, // uncased name, 18 candidates
+	16: {0.0419, 3.96}, // uncased unknown, 185 candidates
+	17: {0.0962, 3.15}, // weakly detected, 80 candidates
+	18: {0.1294, 3.02}, // middlingly detected, 96 candidates
+	19: {0.2132, 3.89}, // strongly detected, 46 candidates
+	20: {0.0000, 0.00}, // rest of what was detected, 0 candidates
 }
 
 // What is left without a trace, in thousandths of a point.
 const (
 	perUtterance = 2
-	perPiece     = 42
-	perDirect    = 40
+	perPiece     = 22
+	perDirect    = 13
 )
