@@ -22,6 +22,7 @@ type ledger struct {
 
 	entities map[string]*TypeCount
 	missed   missed
+	verdicts verdicts
 
 	outOfNowhere, disorder, interimOut int
 }
@@ -49,7 +50,7 @@ type TypeCount struct {
 }
 
 func newLedger() *ledger {
-	return &ledger{entries: map[eventKey]*entry{}, lastIndex: map[string]int{}, entities: map[string]*TypeCount{}, missed: missed{}}
+	return &ledger{entries: map[eventKey]*entry{}, lastIndex: map[string]int{}, entities: map[string]*TypeCount{}, missed: missed{}, verdicts: verdicts{}}
 }
 
 // expect notes that a message is sent. Messages without an event can only come
@@ -103,6 +104,7 @@ func (l *ledger) forget(m *message) {
 // clean notes a clean event and returns the message that it came from, nil if
 // it came from none.
 func (l *ledger) clean(c *schemas.CleanEvent) *message {
+	l.verdicts.clean(c)
 	if c.Call != nil && c.Call.ClosedBy == schemas.ClosedByIdle {
 		l.IdleEnds++
 		return nil

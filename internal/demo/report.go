@@ -41,6 +41,7 @@ func (s *stage) report(out io.Writer, verified bool) error {
 			return err
 		}
 	}
+	l.verdicts.write(&b)
 	fmt.Fprintf(&b, "\n%d raw events in %.1f s.", l.sent, s.took.Seconds())
 	if s.ended {
 		b.WriteString(" Stopped before all calls were played.")

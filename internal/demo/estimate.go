@@ -1,0 +1,68 @@
+package demo
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"sotto/risk"
+	"sotto/schemas"
+)
+
+// verdicts is, by call ID, what the stream itself thinks of the calls.
+type verdicts map[string]*verdict
+
+type verdict struct {
+	context   string
+	estimated float64
+	held      bool // not released
+	ended     bool
+}
+
+// clean notes what a clean event tells.
+func (v verdicts) clean(c *schemas.CleanEvent) {
+	x := v[c.CallID]
+	if x == nil {
+		x = &verdict{}
+		v[c.CallID] = x
+	}
+	x.context = cmp.Or(x.context, c.Context)
+	if c.Call != nil && c.Call.EstimatedRisk != nil {
+		x.estimated, x.held, x.ended = *c.Call.EstimatedRisk, !c.Call.Release, true
+	}
+}
+
+// write prints the estimates of the calls that have ended, by context.
+func (v verdicts) write(b *strings.Builder) {
+	scores, held := map[string][]float64{}, map[string]int{}
+	for _, id := range slices.Sorted(maps.Keys(v)) {
+		x := v[id]
+		if !x.ended {
+			continue
+		}
+		for _, context := range []string{cmp.Or(x.context, "unknown"), total} {
+			scores[context] = append(scores[context], x.estimated)
+			if x.held {
+				held[context]++
+			}
+		}
+	}
+	if len(scores) == 0 {
+		return
+	}
+	b.WriteString("\nResidual risk as the stream estimates it from the anonymized text\n")
+	fmt.Fprintf(b, "  %-20s %6s %6s %6s %6s %6s %11s %8s\n", "Context", "Count", "Mean", "STD", "P95", "Max", "Mean + STD", "Held")
+	names := slices.Sorted(maps.Keys(scores))
+	for _, context := range append(slices.DeleteFunc(names, func(c string) bool { return c == total }), total) {
+		if context == total && len(scores) == 2 {
+			continue // one context is all
+		}
+		s := risk.Summarize(scores[context])
+		fmt.Fprintf(b, "  %-20s %6d %6.2f %6.2f %6.2f %6.2f %11.2f %8d\n", context, s.Count, s.Mean, s.Std, s.P95, s.Max, s.MeanPlusStd, held[context])
+	}
+}
+
+// total stands for all contexts. No context can have a space in it.
+const total = "all calls"
