@@ -53,6 +53,14 @@ test-chaos: ## Kill processors and the broker under load on Apache Kafka; nothin
 test-helm: ## Check the chart: lint, unit tests, schemas, alerts. The first time builds its tools into .cache.
 	@hack/helm/test
 
+.PHONY: image
+image: ## Build the container image into bin/image (an OCI layout) without a daemon, and bin/image.sbom.json.
+	@$(GO) run ./hack/image -o bin/image -version '$(VERSION)' -commit '$(COMMIT)'
+
+.PHONY: test-image
+test-image: ## Build the image twice, compare, and run the binary from its files as nobody on a read-only root.
+	@hack/image/check
+
 .PHONY: lint
 lint: ## Check format, go vet, staticcheck, file lengths.
 	@unformatted=$$(git ls-files -z '*.go' | xargs -0 gofmt -l); test -z "$$unformatted" || { echo "not gofmt'ed: $$unformatted"; exit 1; }

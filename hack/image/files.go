@@ -1,0 +1,68 @@
+package main
+
+import (
+	"bytes"
+	"encoding/pem"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/crypto/x509roots/fallback/bundle"
+)
+
+// file is one file or folder of the image's root. It belongs to root and
+// nobody may write to it.
+type file struct {
+	path string // a folder ends with a slash
+	mode int64
+	data []byte
+}
+
+// certificates are the public authorities that Mozilla trusts without
+// restriction, as PEM.
+func certificates() []byte {
+	var b bytes.Buffer
+	for r := range bundle.Roots() {
+		if r.Constraint == nil {
+			_ = pem.Encode(&b, &pem.Block{Type: "CERTIFICATE", Bytes: r.Certificate}) // a Buffer takes all
+		}
+	}
+	return b.Bytes()
+}
+
+// nonroot is the user of the image, by the number that distroless images have
+// given it.
+const nonroot = "65532"
+
+// rootFiles are all files of the image.
+func rootFiles(binary, roots []byte) []file {
+	return []file{
+		{"etc/", 0o755, nil},
+		{"etc/group", 0o444, []byte("root:x:0:\nnonroot:x:" + nonroot + ":\n")},
+		{"etc/passwd", 0o444, []byte("root:x:0:0:root:/:/sbin/nologin\nnonroot:x:" + nonroot + ":" + nonroot + ":nonroot:/:/sbin/nologin\n")},
+		{"etc/ssl/", 0o755, nil},
+		{"etc/ssl/certs/", 0o755, nil},
+		{"etc/ssl/certs/ca-certificates.crt", 0o444, roots},
+		{"sotto", 0o555, binary},
+	}
+}
+
+// writeTree lays the files out in a folder, to try them.
+func writeTree(folder string, files []file) error {
+	for _, f := range files {
+		name := filepath.Join(folder, f.path)
+		if f.data == nil {
+			if err := os.MkdirAll(name, os.FileMode(f.mode)); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(name, slices.Clone(f.data), os.FileMode(f.mode)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

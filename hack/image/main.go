@@ -1,0 +1,103 @@
+// Command image builds the container image without a daemon: an OCI layout
+// with the binary, the certificates of public authorities, and users that are not
+// root. There is no shell in it. The same source gives the same bytes: nothing
+// in it comes from the machine, and every time is 1970. Beside the layout lies an SBOM.
+//
+//	go run ./hack/image -o bin/image -version v1.2.3 -commit 0123abc
+//
+// 'skopeo copy oci:bin/image docker://...' and 'crane push' take the layout.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+func main() {
+	out := flag.String("o", "bin/image", "folder of the OCI layout; what is there is replaced")
+	version := flag.String("version", "unknown", "version to build in")
+	commit := flag.String("commit", "unknown", "commit to build in")
+	platforms := flag.String("platforms", "linux/amd64,linux/arm64", "platforms, separated by commas")
+	fips := flag.Bool("fips", false, "use the validated cryptographic module of Go (FIPS 140-3)")
+	unpack := flag.String("unpack", "", "also unpack the first platform's files into this folder")
+	flag.Parse()
+	b := build{version: *version, commit: *commit, fips: *fips}
+	if err := run(*out, strings.Split(*platforms, ","), b, *unpack); err != nil {
+		fmt.Fprintln(os.Stderr, "image:", err)
+		os.Exit(1)
+	}
+}
+
+type build struct {
+	version, commit string
+	fips            bool
+}
+
+// binary builds sotto for a platform.
+func (b build) binary(platform, file string) error {
+	system, arch, ok := strings.Cut(platform, "/")
+	if !ok {
+		return fmt.Errorf("%q is no platform such as linux/amd64", platform)
+	}
+	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false",
+		"-ldflags", fmt.Sprintf("-s -w -buildid= -X main.buildVersion=%s -X main.buildCommit=%s", b.version, b.commit),
+		"-o", file, "./cmd/sotto")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+arch, "GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0")
+	if b.fips {
+		cmd.Env = append(cmd.Env, "GOFIPS140=v1.0.0")
+	}
+	cmd.Stderr = os.Stderr
+	return cmd.Run()
+}
+
+func run(out string, platforms []string, b build, unpack string) error {
+	work, err := os.MkdirTemp("", "sotto-image")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	roots := certificates()
+	l := newLayout()
+	for i, p := range platforms {
+		file := filepath.Join(work, "sotto")
+		if err := b.binary(p, file); err != nil {
+			return fmt.Errorf("building for %s: %w", p, err)
+		}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		files := rootFiles(data, roots)
+		if err := l.add(p, files, b); err != nil {
+			return err
+		}
+		if i > 0 {
+			continue
+		}
+		sbom, err := billOfMaterials(file, b.version)
+		if err != nil {
+			return err
+		}
+		if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(strings.TrimRight(out, "/")+".sbom.json", sbom, 0o644); err != nil {
+			return err
+		}
+		if unpack != "" {
+			if err := writeTree(unpack, files); err != nil {
+				return err
+			}
+		}
+	}
+	digest, err := l.write(out)
+	if err != nil {
+		return err
+	}
+	fmt.Println(digest)
+	return nil
+}
