@@ -104,3 +104,17 @@ func (s *Settings) PrivacyAccount() (replace.Account, error) {
 	}
 	return plan.Account(types, recall), nil
 }
+
+// logPrivacy tells at the start what the replacement promises.
+func (p *Processor) logPrivacy() {
+	a, err := p.settings.PrivacyAccount()
+	if err != nil {
+		p.log.Warn("the privacy of the replacement cannot be told", "error", err)
+		return
+	}
+	p.log.Info("privacy of the replacement, for each token", "epsilon", a.Epsilon, "probability", a.Probability,
+		"recall_measured", a.Measured, "lemma_applies", a.Lemma, "explained_by", "sotto config")
+	if a.Probability < 1 {
+		p.log.Warn("personal information is left in the output on purpose", "share", 1-a.Probability, "accepted_by", EnvPrefix+"REPLACE_RISK")
+	}
+}

@@ -213,11 +213,6 @@ func (s *Settings) validate() []error {
 	if _, err := parseAuditRates(s.AuditRate); err != nil {
 		need(false, "AUDIT_RATE", "%v", err)
 	}
-	need(s.CallID == "keep" || s.CallID == "hash", "CALL_ID", "must be keep or hash")
-	need(s.DictionaryReload >= 100*time.Millisecond, "DICTIONARY_RELOAD", "must be at least 100ms")
-	if _, err := parseAuditRates(s.AuditRate); err != nil {
-		need(false, "AUDIT_RATE", "%v", err)
-	}
 	need(s.AuditDoubtRate >= 0 && s.AuditDoubtRate <= 1, "AUDIT_DOUBT_RATE", "must be 0 to 1")
 	need(s.RiskGate == gateOff || s.RiskGate == gateWarn || s.RiskGate == gateEnforce, "RISK_GATE", "must be off, warn or enforce")
 	if _, err := parseRiskLimits(s.RiskLimit); err != nil {

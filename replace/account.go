@@ -42,8 +42,8 @@ type Guarantee struct {
 	// Lemma tells whether the lemma of the paper covers the replacement: not
 	// when one entity always has the same surrogate.
 	Lemma bool
-	// Apart tells that no surrogate can be a real value, so that a value that
-	// was left shows that it is one.
+	// Apart tells that real values, or all but one, are not among the
+	// surrogates, so that one that was left shows that it is real.
 	Apart bool
 }
 
@@ -56,16 +56,19 @@ type Account struct {
 	Types       []Guarantee
 	// Epsilon is the greatest over the infoTypes.
 	Epsilon float64
+	// Lemma tells whether the lemma covers the replacement of all of them.
+	Lemma bool
 }
 
 // Account tells the privacy that the plan gives for infoTypes. recall is nil
 // when it was not measured.
 func (p *Plan) Account(infoTypes []string, recall *Recall) Account {
-	a := Account{Probability: p.probability, Measured: recall != nil}
+	a := Account{Probability: p.probability, Measured: recall != nil, Lemma: true}
 	for _, t := range infoTypes {
 		g := p.guarantee(t, p.probability*recall.of(t))
 		a.Types = append(a.Types, g)
 		a.Epsilon = max(a.Epsilon, g.Epsilon)
+		a.Lemma = a.Lemma && g.Lemma
 	}
 	return a
 }
@@ -77,7 +80,7 @@ func (p *Plan) guarantee(infoType string, share float64) Guarantee {
 		return g
 	}
 	if !p.renders(infoType) {
-		g.Replacement += " (as typed: no surrogates)"
+		g.Replacement = "typed (no surrogates)"
 		return g
 	}
 	if s == Entity {
@@ -88,7 +91,7 @@ func (p *Plan) guarantee(infoType string, share float64) Guarantee {
 	source, g.Values, g.MinProbability, g.Apart = p.space(s, infoType)
 	g.Source = source.String()
 	if s == Named {
-		g.Values, g.MinProbability = 1, 1
+		g.Values, g.MinProbability, g.Apart = 1, 1, true
 	}
 	g.Epsilon = Epsilon(share, g.MinProbability)
 	return g
@@ -134,25 +137,19 @@ func (p *Plan) space(s Strategy, infoType string) (source Source, values, least 
 	return pl.source, values, least, false
 }
 
-// Summary is the account in one line.
-func (a Account) Summary() string {
-	return fmt.Sprintf("epsilon %s at p %s%s", number(a.Epsilon), number(a.Probability),
-		map[bool]string{true: " with the measured recall", false: ", no recall measured"}[a.Measured])
-}
-
 // WriteTable writes the account for people, with what it promises and what not.
 func (a Account) WriteTable(w io.Writer) error {
 	var b strings.Builder
 	writeRow(&b, "infoType", "replacement", "source", "p", "values", "epsilon", "note")
-	marks := map[string]int{}
+	marks := map[string][]string{}
 	var order []string
 	for _, g := range a.Types {
 		if g.Values == 0 {
 			// Marks differ in nothing: one line for all that have the same.
-			if marks[g.Replacement] == 0 {
+			if marks[g.Replacement] == nil {
 				order = append(order, g.Replacement)
 			}
-			marks[g.Replacement]++
+			marks[g.Replacement] = append(marks[g.Replacement], g.Type)
 			continue
 		}
 		var notes []string
@@ -165,7 +162,11 @@ func (a Account) WriteTable(w io.Writer) error {
 		writeRow(&b, g.Type, g.Replacement, g.Source, number(g.P), fmt.Sprintf("%.3g", g.Values), number(g.Epsilon), strings.Join(notes, "; "))
 	}
 	for _, r := range order {
-		writeRow(&b, fmt.Sprintf("%d infoTypes", marks[r]), r, Marks.String(), "-", "-", "0", "")
+		name := marks[r][0]
+		if n := len(marks[r]); n > 1 {
+			name = fmt.Sprintf("%d infoTypes", n)
+		}
+		writeRow(&b, name, r, Marks.String(), "-", "-", "0", "")
 	}
 	writeRow(&b, "overall (the greatest)", "", "", "", "", number(a.Epsilon), "")
 	b.WriteString("\n" + a.Promise())

@@ -23,7 +23,10 @@ func newAnonymize(sys system) *cobra.Command {
 			"CleanEvent JSON lines in the same order; calls may be interleaved. With --text\n" +
 			"it reads plain 'Speaker: words' lines of one call and writes the same.\n\n" +
 			"A line that cannot be read is reported by its number, without its text; the\n" +
-			"rest is processed and the exit status is 1. Interim hypotheses are dropped.",
+			"rest is processed and the exit status is 1. Interim hypotheses are dropped.\n\n" +
+			"Surrogates (SOTTO_STRATEGY) are drawn by the key of SOTTO_STATE_KEY_FILE, so that\n" +
+			"another run gives the same; without one, by a key that is made up for the run and\n" +
+			"forgotten.",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return usageError("%s takes one FILE at most; see '%s --help'", cmd.CommandPath(), cmd.CommandPath())

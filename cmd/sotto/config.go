@@ -16,7 +16,8 @@ func newConfig(sys system) *cobra.Command {
 		Use:   "config",
 		Short: "Print every setting: name, meaning, default, current value",
 		Long: "Prints every setting with its meaning, its default and its current value;\n" +
-			"secrets are hidden. --check validates them and the files they name, as a start\n" +
+			"secrets are hidden; then the privacy that they give, as docs/replacement.md explains\n" +
+			"it. --check validates them and the files they name, as a start\n" +
 			"of 'sotto run' would, and tells every problem at once.",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -45,13 +46,25 @@ func newConfig(sys system) *cobra.Command {
 			if err != nil {
 				return &commandError{exitUsage, err}
 			}
-			return nil
+			return writePrivacy(out, &s)
 		},
 	}
 	cmd.Flags().BoolVar(&check, "check", false, "validate the settings and the files they name")
 	cmd.Flags().BoolVar(&markdown, "markdown", false, "print the table of docs/config.md")
 	cmd.MarkFlagsMutuallyExclusive("check", "markdown")
 	return cmd
+}
+
+// writePrivacy prints what the settings of the replacement promise.
+func writePrivacy(w io.Writer, s *processor.Settings) error {
+	account, err := s.PrivacyAccount()
+	if err != nil {
+		return &commandError{exitUsage, err}
+	}
+	if _, err := io.WriteString(w, "\nPrivacy of the replacement\n\n"); err != nil {
+		return err
+	}
+	return account.WriteTable(w)
 }
 
 func writeSettings(w io.Writer, settings []processor.SettingInfo) error {

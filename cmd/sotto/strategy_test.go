@@ -1,0 +1,84 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"sotto/replace"
+)
+
+// The demo checks itself that every event came out once.
+func TestDemoOfEachStrategy(t *testing.T) {
+	for _, s := range replace.Strategies() {
+		t.Run(s.String(), func(t *testing.T) {
+			got := sotto(t, nil, "", "demo", "--calls", "2", "--strategy", s.String())
+			if got.code != 0 || !strings.Contains(got.out, "Each came out exactly once") {
+				t.Errorf("exit status %d, %s", got.code, got.errors)
+			}
+		})
+	}
+	if got := sotto(t, nil, "", "demo", "--strategy", "hide"); got.code != 2 || !strings.Contains(got.errors, "SOTTO_STRATEGY") {
+		t.Errorf("exit status %d, %s", got.code, got.errors)
+	}
+}
+
+func TestTableIsLearntAndUsed(t *testing.T) {
+	dir := t.TempDir()
+	gold, table := filepath.Join(dir, "gold.jsonl"), filepath.Join(dir, "table.tsv")
+	line := `{"id": "a", "utterances": [{"speaker": "agent", "text": "I am Ola Testperson", "entities": [{"start": 5, "end": 19, "type": "PERSON_NAME"}]}]}`
+	if err := os.WriteFile(gold, []byte(line+"\n"+line+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := sotto(t, nil, "", "corpus", "table", gold, "-o", table, "--min-calls", "2"); got.code != 0 {
+		t.Fatalf("exit status %d, %s", got.code, got.errors)
+	}
+	if info, err := os.Stat(table); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the table is not private: %v %v", info, err)
+	}
+	env := map[string]string{"SOTTO_STRATEGY": "entity", "SOTTO_SURROGATE_FILE": table}
+	if got := sotto(t, env, "Agent: My name is Kim Elsewhere.\n", "anonymize", "--text"); got.out != "Agent: My name is Ola Testperson.\n" {
+		t.Errorf("got %q, %s", got.out, got.errors)
+	}
+	if got := sotto(t, nil, "", "corpus", "table", gold, "-o", table); got.code != 1 || !strings.Contains(got.errors, "--min-calls") {
+		t.Errorf("exit status %d, %s", got.code, got.errors)
+	}
+	for _, args := range [][]string{{"corpus", "table"}, {"corpus", "table", gold}, {"corpus", "table", gold, "-o", table, "--min-calls", "0"}, {"corpus", "utility"}, {"corpus", "utility", "--seeds", "0", dir}, {"corpus", "utility", dir}} {
+		if got := sotto(t, nil, "", args...); got.code != 2 {
+			t.Errorf("%v: exit status %d, %s", args, got.code, got.errors)
+		}
+	}
+}
+
+func TestUtilityOfASmallSet(t *testing.T) {
+	dir := t.TempDir()
+	for _, part := range []string{"dev", "test"} {
+		var b strings.Builder
+		for range 8 {
+			b.WriteString(`{"id": "a", "utterances": [{"text": "fly to dale", "entities": [{"start": 7, "end": 11, "type": "LOCATION"}], "intent": "travel"}]}` + "\n" +
+				`{"id": "b", "utterances": [{"text": "rain in dale", "entities": [{"start": 8, "end": 12, "type": "LOCATION"}], "intent": "weather"}]}` + "\n")
+		}
+		if err := os.WriteFile(filepath.Join(dir, "own."+part+".jsonl"), []byte(b.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := sotto(t, nil, "", "corpus", "utility", "--sets", "own", "--seeds", "2", dir); got.code != 0 || !strings.Contains(got.out, "| none | - | 100.0 ± 0.0 |") {
+		t.Errorf("exit status %d, %s%s", got.code, got.out, got.errors)
+	}
+	if got := sotto(t, nil, "", "corpus", "utility", "--sets", "own", "--seeds", "1", "--json", dir); got.code != 0 || !strings.Contains(got.out, `"strategy":"redact"`) {
+		t.Errorf("exit status %d, %s%s", got.code, got.out, got.errors)
+	}
+}
+
+func TestConfigTellsThePrivacy(t *testing.T) {
+	env := map[string]string{"SOTTO_STRATEGY": "entity", "SOTTO_ENTITY_MODE": "independent", "SOTTO_REPLACE_PROBABILITY": "0.9",
+		"SOTTO_REPLACE_RISK": "personal-information-stays-in-the-output"}
+	if got := sotto(t, env, "", "config"); got.code != 0 || !strings.Contains(got.out, "Privacy of the replacement") || !strings.Contains(got.out, "17.2038") {
+		t.Errorf("exit status %d, %s", got.code, got.errors)
+	}
+	delete(env, "SOTTO_REPLACE_RISK")
+	if got := sotto(t, env, "", "config"); got.code != 2 || !strings.Contains(got.errors, "SOTTO_REPLACE_RISK") {
+		t.Errorf("exit status %d, %s", got.code, got.errors)
+	}
+}
