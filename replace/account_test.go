@@ -1,6 +1,9 @@
 package replace
 
 import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
 	"fmt"
 	"math"
 	"strings"
@@ -173,6 +176,18 @@ func TestDrawsAreUnlike(t *testing.T) {
 	}
 	if same < 10 || same > 90 { // 40 are expected, with a deviation of 6.3
 		t.Errorf("%d of 4000 pairs are the same", same)
+	}
+}
+
+func TestMACIsHMAC(t *testing.T) {
+	key := Seed{1, 2, 3}
+	for _, n := range []int{0, 1, 55, 64, 192, 193, 1000} {
+		message := bytes.Repeat([]byte{7}, n)
+		h := hmac.New(sha256.New, key[:])
+		h.Write(message)
+		if got := mac(&key, message); !bytes.Equal(got[:], h.Sum(nil)) {
+			t.Errorf("a message of %d bytes", n)
+		}
 	}
 }
 

@@ -30,11 +30,23 @@ type stream struct{ rand.ChaCha8 }
 // newStream returns the stream of a seed under a name. Different names give
 // independent streams.
 func newStream(s *stream, seed *Seed, name []byte) {
-	m := hmac.New(sha256.New, seed[:])
-	m.Write(name)
-	var key Seed
-	m.Sum(key[:0])
-	s.Seed(key)
+	s.Seed(mac(seed, name))
+}
+
+// mac is HMAC-SHA256 (RFC 2104) without the allocations of crypto/hmac.
+func mac(key *Seed, message []byte) Seed {
+	var inner [sha256.BlockSize + 192]byte
+	var outer [sha256.BlockSize + sha256.Size]byte
+	for i := range sha256.BlockSize {
+		var k byte
+		if i < len(key) {
+			k = key[i]
+		}
+		inner[i], outer[i] = k^0x36, k^0x5c
+	}
+	sum := sha256.Sum256(append(inner[:sha256.BlockSize], message...))
+	copy(outer[sha256.BlockSize:], sum[:])
+	return sha256.Sum256(outer[:])
 }
 
 // below draws a number under n, each as likely (Lemire, "Fast random integer

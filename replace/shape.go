@@ -36,7 +36,7 @@ const (
 // shape reads how a value is written or said. No letter and no digit of it
 // stays but in words that belong to the way of saying it, such as "dash".
 func shape(text string) []atom {
-	var atoms []atom
+	atoms := make([]atom, 0, len(text)+1)
 	for i := 0; i < len(text); {
 		b := text[i]
 		switch {
@@ -102,7 +102,7 @@ func appendWord(atoms []atom, w string) []atom {
 // settle decides what depends on the words around: "oh", "for" and "to" among
 // digits, "hundred", "double".
 func settle(atoms []atom) []atom {
-	out := atoms[:0:0]
+	out := make([]atom, 0, len(atoms))
 	for i := 0; i < len(atoms); i++ {
 		a := atoms[i]
 		switch a.style {
@@ -184,7 +184,7 @@ func zeroWord(w string) bool {
 
 // classes returns the classes of the characters that atoms say, in order.
 func classes(atoms []atom) []byte {
-	var out []byte
+	out := make([]byte, 0, 24)
 	for _, a := range atoms {
 		for range a.n {
 			out = append(out, a.class)
