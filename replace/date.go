@@ -107,7 +107,7 @@ func appendPadded(dst []byte, n, digits int, pad bool) []byte {
 
 // appendTimeWords renders a date or a time word by word.
 func appendTimeWords(dst []byte, text string, c *chooser, w when, clock bool) ([]byte, bool) {
-	changed, numbers := false, 0
+	start, changed, numbers := len(dst), false, 0
 	saidYear := false
 	for i := 0; i < len(text); {
 		if !nameByte(text[i]) {
@@ -173,12 +173,18 @@ func appendTimeWords(dst []byte, text string, c *chooser, w when, clock bool) ([
 			i = j
 			continue
 		default:
-			// What is not understood is left out.
-			i = j
+			// What is not understood is left out, with the space after it.
+			if i = j; i < len(text) && text[i] == ' ' {
+				i++
+			}
 			continue
 		}
 		changed = changed || len(dst) > at
 		i = j
+	}
+	// The space before words that were left out.
+	for len(dst) > start && dst[len(dst)-1] == ' ' {
+		dst = dst[:len(dst)-1]
 	}
 	return dst, changed
 }

@@ -1,6 +1,7 @@
 package replace
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -300,6 +301,21 @@ func TestDatesStayDates(t *testing.T) {
 	for text, end := range map[string]string{"45": "", "forty five years old": " years old", "45-year-old": "-year-old"} {
 		if got := string(p.Append(nil, s, &Mention{Type: "AGE", N: 2, Text: text})); !strings.HasSuffix(got, end) || got == text {
 			t.Errorf("%s became %s", text, got)
+		}
+	}
+}
+
+func TestAddressesStayAddresses(t *testing.T) {
+	p, s := entities(t, true)
+	for text, want := range map[string]string{
+		"42 Maple Street": `^[1-9][0-9] [A-Z][a-z]+ Street$`, "1510 south 5th st apartment two": `^[1-9][0-9]{3} south [1-9][0-9]?(st|nd|rd|th) st apartment [a-z]+$`,
+		"P.O. Box 123": `^P\.O\. Box [1-9][0-9]{2}$`, "62704": `^[0-9]{5}$`, "V6B 1A1": `^[A-Z][0-9][A-Z] [0-9][A-Z][0-9]$`,
+		"San Tomas Aquino Road": `^[A-Z][a-z]+ Road$`,
+	} {
+		for seq := range int64(20) {
+			if got := string(p.Append(nil, s, &Mention{Type: "STREET_ADDRESS", Text: text, Seq: seq})); !regexp.MustCompile(want).MatchString(got) {
+				t.Errorf("%s became %s", text, got)
+			}
 		}
 	}
 }

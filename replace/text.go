@@ -1,6 +1,9 @@
 package replace
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // renderValue renders a value of the infoTypes whose values are words: places,
 // organizations, products, terms, and those that a corpus has taught.
@@ -66,6 +69,10 @@ func renderAddress(_ *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 		switch {
 		case addressWords[low] || courtesy[low]:
 			dst = append(dst, w...)
+		case ordinalNumber(low):
+			n := 1 + c.number("ordinal", 99)
+			dst = append(strconv.AppendUint(dst, n, 10), ordinalSuffix(int(n))...)
+			changed = true
 		case strings.ContainsAny(w, "0123456789") || len(w) == 1 || isSaid(low):
 			// A number with all that says it.
 			end := numberEnd(text, i)
@@ -95,6 +102,16 @@ func houseNumber(label string) maker {
 		}
 		return out
 	}
+}
+
+// ordinalNumber tells whether a word is an ordinal in digits, "5th".
+func ordinalNumber(low string) bool {
+	digits := strings.TrimRight(low, "abcdefghijklmnopqrstuvwxyz")
+	switch low[len(digits):] {
+	case "st", "nd", "rd", "th":
+		return digits != "" && strings.Trim(digits, "0123456789") == ""
+	}
+	return false
 }
 
 // isSaid tells whether a word says a number and nothing else.

@@ -17,7 +17,7 @@ var (
 	// nothing of it.
 	courtesy = set("dash hyphen dot point period at underscore slash backslash space plus and then uh um er hm area code extension ext " +
 		"number star pound hash colon comma capital lowercase uppercase upper lower case the is it's its ending ends in with letter letters " +
-		"digit digits sign symbol all one word for like as to from of or my no www http https")
+		"digit digits sign symbol million billion percent dollars all one word for like as to from of or my no www http https")
 )
 
 func set(words string) map[string]bool {
