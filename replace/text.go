@@ -64,6 +64,9 @@ func renderAddress(_ *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 			continue
 		}
 		j := wordEnd(text, i)
+		if len(text) >= i+3 && strings.EqualFold(text[i:i+3], "p.o") {
+			j = i + 3
+		}
 		w := text[i:j]
 		low := strings.ToLower(w)
 		switch {
