@@ -1,0 +1,172 @@
+package processor
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+	"github.com/twmb/franz-go/pkg/sasl/plain"
+)
+
+var aclOperations = map[string]kmsg.ACLOperation{
+	"Read": kmsg.ACLOperationRead, "Write": kmsg.ACLOperationWrite, "Create": kmsg.ACLOperationCreate, "Describe": kmsg.ACLOperationDescribe,
+	"DescribeConfigs": kmsg.ACLOperationDescribeConfigs, "AlterConfigs": kmsg.ACLOperationAlterConfigs,
+}
+
+var aclResources = map[string]kmsg.ACLResourceType{
+	"topic": kmsg.ACLResourceTypeTopic, "group": kmsg.ACLResourceTypeGroup, "transactional-id": kmsg.ACLResourceTypeTransactionalId,
+}
+
+var aclPatterns = map[string]kmsg.ACLResourcePatternType{
+	"literal": kmsg.ACLResourcePatternTypeLiteral, "prefixed": kmsg.ACLResourcePatternTypePrefixed,
+}
+
+// documentedACLs are those of the table in docs/security.md, by who needs them.
+func documentedACLs(t *testing.T) map[string][]kfake.ACL {
+	t.Helper()
+	page, err := os.ReadFile("../docs/security.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	acls := map[string][]kfake.ACL{}
+	for line := range strings.Lines(string(page)) {
+		cells := strings.Split(strings.ReplaceAll(strings.TrimSpace(line), "`", ""), " | ")
+		if len(cells) != 5 {
+			continue
+		}
+		resource, ok := aclResources[cells[1]]
+		if !ok {
+			continue
+		}
+		who := strings.TrimPrefix(cells[0], "| ")
+		for op := range strings.SplitSeq(strings.TrimSuffix(cells[4], " |"), ", ") {
+			if aclOperations[op] == 0 || aclPatterns[cells[3]] == 0 {
+				t.Fatalf("cannot read the table: %s", line)
+			}
+			acls[who] = append(acls[who], kfake.ACL{Resource: resource, Name: cells[2], Pattern: aclPatterns[cells[3]], Operation: aclOperations[op], Allow: true})
+		}
+	}
+	if who := slices.Sorted(maps.Keys(acls)); !slices.Equal(who, []string{"canary", "stream", "topics"}) {
+		t.Fatalf("the table is about %v", who)
+	}
+	return acls
+}
+
+// underACLs makes the topics, runs the stream and sends a canary's call
+// through, each as a user of its own with the given rights.
+func underACLs(t *testing.T, acls map[string][]kfake.ACL, timeout time.Duration) error {
+	t.Helper()
+	opts := []kfake.Opt{kfake.NumBrokers(1), kfake.EnableSASL(), kfake.EnableACLs(), kfake.Superuser("PLAIN", "root", "secret")}
+	for who, list := range acls {
+		opts = append(opts, kfake.User("PLAIN", who, "secret", list...))
+	}
+	c, err := kfake.NewCluster(opts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	s, err := LoadSettings(goodEnv(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Brokers, s.SASLMechanism, s.SASLPassword = c.ListenAddrs(), "plain", "secret"
+	s.CommitInterval = 20 * time.Millisecond
+	as := func(who string) Settings {
+		s := s
+		s.SASLUser = who
+		return s
+	}
+	ctx, stop := context.WithTimeout(t.Context(), timeout)
+	defer stop()
+	// Requests that are refused are tried again for long by default.
+	soon := kgo.RetryTimeout(2 * time.Second)
+	if err := EnsureTopics(ctx, as("topics"), TopicPlan{Partitions: 2, Replication: 1}, false, func(string) {}, soon); err != nil {
+		return fmt.Errorf("topics: %w", err)
+	}
+	if err := EnsureTopics(ctx, as("topics"), TopicPlan{Partitions: 2, Replication: 1, Raw: time.Hour}, false, func(string) {}, soon); err != nil {
+		return fmt.Errorf("topics: %w", err)
+	}
+	stream := as("stream")
+	stream.AuditRate = "1" // every output topic is written to
+	start := func() (stop func()) {
+		p, err := New(ctx, stream, WithKafkaOptions(soon), func(p *Processor) { p.grace = 100 * time.Millisecond })
+		if err != nil {
+			t.Fatal(err)
+		}
+		running, halt := context.WithCancel(ctx)
+		done := make(chan error, 1)
+		go func() { done <- p.Run(running) }()
+		return func() { halt(); <-done }
+	}
+	canary, err := NewCanary(ctx, as("canary"), prometheus.NewRegistry(), slog.New(slog.DiscardHandler), soon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The second time there is a state to restore.
+	for range 2 {
+		halt := start()
+		err := canary.Once(ctx, timeout)
+		halt()
+		if err != nil {
+			return fmt.Errorf("canary: %w", err)
+		}
+	}
+	defer start()()
+	// A dead letter, too.
+	cl, err := kgo.NewClient(kgo.SeedBrokers(c.ListenAddrs()...), kgo.SASL(plainRoot))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cl.Close()
+	if err := cl.ProduceSync(ctx, &kgo.Record{Topic: s.TopicRaw, Value: []byte("{")}).FirstErr(); err != nil {
+		t.Fatal(err)
+	}
+	cl.AddConsumeTopics(s.TopicDeadLetter)
+	for {
+		if fetches := cl.PollFetches(ctx); ctx.Err() != nil {
+			return fmt.Errorf("dead letter: %w", ctx.Err())
+		} else if fetches.NumRecords() > 0 {
+			return nil
+		}
+	}
+}
+
+func TestDocumentedACLsAreEnough(t *testing.T) {
+	if err := underACLs(t, documentedACLs(t), 30*time.Second); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestDocumentedACLsAreAllNeeded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for what must not come")
+	}
+	all := documentedACLs(t)
+	for _, who := range slices.Sorted(maps.Keys(all)) {
+		for i, acl := range all[who] {
+			if who == "stream" && acl.Operation == kmsg.ACLOperationDescribeConfigs {
+				continue // without it there is a warning
+			}
+			t.Run(fmt.Sprintf("%s without %s on %s", who, acl.Operation, acl.Name), func(t *testing.T) {
+				t.Parallel()
+				fewer := maps.Clone(all)
+				fewer[who] = slices.Delete(slices.Clone(all[who]), i, i+1)
+				if err := underACLs(t, fewer, 3*time.Second); err == nil {
+					t.Error("it works all the same")
+				}
+			})
+		}
+	}
+}
+
+var plainRoot = plain.Auth{User: "root", Pass: "secret"}.AsMechanism()
