@@ -2,11 +2,13 @@ package processor
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -424,5 +426,47 @@ func TestStoppingFinishesWhatIsInFlight(t *testing.T) {
 	}
 	if n := len(r.read(r.topics.Clean)); n != 20 {
 		t.Errorf("%d of 20 events are out after a graceful stop", n)
+	}
+}
+
+// TestACommitThatLooksLikeAnAbortIsNotDoubled: the broker commits, and then
+// answers with an error that the client takes for an abort.
+func TestACommitThatLooksLikeAnAbortIsNotDoubled(t *testing.T) {
+	r, fake := fakeRig(t, 1)
+	r.start("a")
+	r.feed(speech(r, "c", 1, 3)...)
+	r.await(r.topics.Clean, 3)
+	var hit atomic.Bool
+	fake.ControlKey(int16(kmsg.EndTxn), func(req kmsg.Request) (kmsg.Response, error, bool) {
+		end := req.(*kmsg.EndTxnRequest)
+		if !end.Commit || hit.Swap(true) {
+			fake.KeepControl()
+			return nil, nil, false
+		}
+		// Let a request of our own commit, and answer the processor's with an
+		// error.
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			cl, err := kgo.NewClient(kgo.SeedBrokers(fake.Brokers()...))
+			if err != nil {
+				return
+			}
+			defer cl.Close()
+			again := *end
+			again.RequestWith(context.Background(), cl)
+		}()
+		fake.KeepControl()
+		fake.SleepControl(func() { <-done })
+		resp := end.ResponseKind().(*kmsg.EndTxnResponse)
+		resp.ErrorCode = kerr.UnknownServerError.Code
+		return resp, nil, true
+	})
+	r.feed(speech(r, "c", 4, 3)...)
+	eventually(t, "the commit", func() bool { return hit.Load() })
+	r.feed(speech(r, "c", 7, 3)...)
+	sameAsSerial(t, r)
+	if !strings.Contains(r.log.String(), errCommittedAfterAll.Error()) {
+		t.Error("the processor did not find out that the transaction had been committed")
 	}
 }

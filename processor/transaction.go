@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
@@ -80,6 +81,9 @@ func (s *session) end(try kgo.TransactionEndTry) error {
 		s.committed(records, time.Since(began))
 		return nil
 	}
+	if err == nil && try == kgo.TryCommit {
+		err = s.confirmAborted()
+	}
 	for _, p := range s.parts {
 		p.rollback()
 	}
@@ -103,6 +107,37 @@ func (s *session) end(try kgo.TransactionEndTry) error {
 	s.p.log.Info("a transaction was aborted; its records are read again", "session", s.n, "records", records, "reason", reason, "why", why)
 	return s.pauseAfterAbort(reason)
 }
+
+// confirmAborted asks the group for its offsets after a commit that did not
+// succeed. The client takes some answers of a failing broker for an abort
+// although the transaction may have been committed; reading its records again
+// would then double them. A new session starts from what the broker knows.
+func (s *session) confirmAborted() error {
+	ctx, cancel := context.WithTimeout(s.hard, confirmTimeout)
+	defer cancel()
+	offsets, err := kadm.NewClient(s.gts.Client()).FetchOffsets(kadm.RequireStable(ctx), s.p.settings.Group)
+	if err != nil {
+		return fmt.Errorf("the outcome of a transaction is unknown: %w", err)
+	}
+	for _, p := range s.parts {
+		if p.next == p.savedNext {
+			continue
+		}
+		switch o, ok := offsets.Lookup(s.p.settings.TopicRaw, p.id); {
+		case ok && o.Err != nil:
+			return fmt.Errorf("the outcome of a transaction is unknown: %w", o.Err)
+		case ok && o.At == p.next:
+			return errCommittedAfterAll
+		}
+	}
+	return nil
+}
+
+// errCommittedAfterAll: the broker committed what the client took for aborted.
+var errCommittedAfterAll = errors.New("a transaction was committed although its end failed")
+
+// confirmTimeout bounds the question for the outcome of a transaction.
+const confirmTimeout = 10 * time.Second
 
 // pauseAfterAbort keeps a fault that stays from turning into a busy loop.
 func (s *session) pauseAfterAbort(reason string) error {
