@@ -3,8 +3,10 @@ package anonymize
 import (
 	"encoding/json"
 	"flag"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -179,5 +181,29 @@ func TestLateEventsAreReplacedToo(t *testing.T) {
 	texts := []rune(a.Text)
 	if x, y := a.Entities[0], a.Entities[1]; string(texts[x.Start:x.End]) != string(texts[y.Start:y.End]) {
 		t.Errorf("one name has two surrogates: %q", a.Text)
+	}
+}
+
+// BenchmarkStrategies runs the whole engine over generated conversations with
+// each strategy.
+func BenchmarkStrategies(b *testing.B) {
+	calls := corpus(b, "callgen")
+	for _, name := range slices.Sorted(maps.Keys(strategies)) {
+		b.Run(name, func(b *testing.B) {
+			e := planned(b, strategies[name])
+			events := 0
+			b.ReportAllocs()
+			for b.Loop() {
+				events = 0
+				for _, call := range calls {
+					c := state.NewCall()
+					for _, ev := range call {
+						e.Apply(c, e.Prepare(ev))
+						events++
+					}
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*events), "ns/event")
+		})
 	}
 }

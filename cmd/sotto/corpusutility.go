@@ -16,6 +16,7 @@ import (
 func newCorpusUtility() *cobra.Command {
 	var (
 		sets   []string
+		part   string
 		seeds  int
 		p      float64
 		asJSON bool
@@ -41,7 +42,7 @@ func newCorpusUtility() *cobra.Command {
 			data := make([]utility.Set, len(sets))
 			for i, name := range sets {
 				var err error
-				if data[i], err = readSet(args[0], name); err != nil {
+				if data[i], err = readSet(args[0], name, part); err != nil {
 					return err
 				}
 			}
@@ -58,16 +59,17 @@ func newCorpusUtility() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringSliceVar(&sets, "sets", []string{"snips", "atis", "nlupp", "slurp"}, "names of the data sets")
+	cmd.Flags().StringVar(&part, "part", "test", "part of the data sets to test on: test or dev")
 	cmd.Flags().IntVar(&seeds, "seeds", 5, "how many seeds to take the mean over")
 	cmd.Flags().Float64Var(&p, "probability", 1, "replacement probability")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
 	return cmd
 }
 
-func readSet(dir, name string) (utility.Set, error) {
+func readSet(dir, name, test string) (utility.Set, error) {
 	s := utility.Set{Name: name}
-	if name == "" || strings.ContainsAny(name, `/\`) {
-		return s, usageError("--sets takes the names of data sets, without folders")
+	if name == "" || test == "" || strings.ContainsAny(name+test, `/\`) {
+		return s, usageError("--sets and --part take names, without folders")
 	}
 	read := func(part string) ([]utility.Example, error) {
 		path := filepath.Join(dir, name+"."+part+".jsonl")
@@ -89,6 +91,6 @@ func readSet(dir, name string) (utility.Set, error) {
 	if len(s.Train) == 0 {
 		return s, usageError("the data set %s has no utterances with intents to train on", name)
 	}
-	s.Test, err = read("test")
+	s.Test, err = read(test)
 	return s, err
 }
