@@ -14,7 +14,7 @@ import (
 func (s *Settings) newCodec(ctx context.Context) (*schemas.Codec, error) {
 	o := schemas.Options{
 		Format: s.Codec,
-		Topics: schemas.Topics{Raw: s.TopicRaw, Clean: s.TopicClean, Audit: s.TopicAudit, DeadLetter: s.TopicDeadLetter},
+		Topics: schemas.Topics{Raw: s.TopicRaw, Clean: s.TopicClean, Audit: s.TopicAudit, Final: s.TopicFinal, DeadLetter: s.TopicDeadLetter},
 	}
 	if s.SchemaRegistryURL != "" {
 		opts := []sr.ClientOpt{sr.URLs(s.SchemaRegistryURL), sr.UserAgent("sotto")}

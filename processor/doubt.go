@@ -18,23 +18,31 @@ type doubt struct {
 	// missing how many utterances had passed by then.
 	chosen  bool
 	missing int64
+	// leftover is what the closing pass found, in thousandths of a point.
+	leftover int64
 }
 
 type wireDoubt struct {
 	Keys    []uint32 `cbor:"1,keyasint,omitempty"`
 	Chosen  bool     `cbor:"2,keyasint,omitempty"`
 	Missing int64    `cbor:"3,keyasint,omitempty"`
+	Left    int64    `cbor:"4,keyasint,omitempty"`
 }
 
-func (d doubt) wire() wireDoubt { return wireDoubt{d.ledger.Keys(), d.chosen, d.missing} }
+func (d doubt) wire() wireDoubt { return wireDoubt{d.ledger.Keys(), d.chosen, d.missing, d.leftover} }
 
 func (w wireDoubt) doubt() (doubt, error) {
 	l, err := estimate.FromKeys(w.Keys)
-	return doubt{l, w.Chosen, w.Missing}, err
+	return doubt{l, w.Chosen, w.Missing, w.Left}, err
 }
 
 // risk is the expected residual risk of a call so far.
 func (d *doubt) risk(m *callMeta, memory *state.Call) float64 {
+	return estimate.Plus(d.ledgerRisk(m, memory), d.leftover)
+}
+
+// ledgerRisk leaves out what the closing pass has masked since.
+func (d *doubt) ledgerRisk(m *callMeta, memory *state.Call) float64 {
 	var found estimate.Found
 	memory.EachCount(found.Add)
 	return d.ledger.Risk(m.Utterances, found)

@@ -49,6 +49,8 @@ func playHistory(t *testing.T, seed uint64) {
 	r := newRig(t, partitions)
 	r.set.AuditRate = "0.2"
 	r.set.AuditDoubtRate = 1
+	r.keepFinals(partitions)
+	r.set.FinalMaxBytes = 12_000 // some calls are longer
 	r.set.RiskGate, r.set.RiskLimit = gateEnforce, "0.2"
 	r.set.CallIdleTimeout = time.Hour
 	r.set.CallGrace = 10 * time.Minute
@@ -121,15 +123,32 @@ func playHistory(t *testing.T, seed uint64) {
 	if want.doubted == 0 || want.gated == 0 {
 		t.Errorf("the history has %d audit events because of doubt and %d calls over the limit: it does not test them", want.doubted, want.gated)
 	}
+	if want.lacking == 0 || len(want.final) <= want.lacking {
+		t.Errorf("of %d final versions %d lack utterances: it does not test both", len(want.final), want.lacking)
+	}
 	compare(t, "clean", byCall(r.read(r.topics.Clean)), want.clean)
 	compare(t, "audit", byCall(r.read(r.topics.Audit)), want.audit)
+	compare(t, "final", byCall(r.read(r.set.TopicFinal)), want.final)
 	compare(t, "dead letters", byCall(r.read(r.topics.DeadLetter)), want.dead)
 	open := map[string]bool{}
+	kept := map[string]bool{}
 	for _, rec := range r.read(r.topics.State) {
+		in, key := open, string(rec.Key)
+		if id, n, ok := parseChunkKey(key); ok {
+			in, key = kept, fmt.Sprintf("%s %d", id, n)
+			if !open[id] && rec.Value != nil {
+				t.Errorf("a transcript of the call %q, which is not open", id)
+			}
+		}
 		if rec.Value == nil {
-			delete(open, string(rec.Key))
+			delete(in, key)
 		} else {
-			open[string(rec.Key)] = true
+			in[key] = true
+		}
+	}
+	for key := range kept {
+		if id, _, _ := strings.Cut(key, " "); !want.going[id] {
+			t.Errorf("the transcript of the call %q, which has ended, is still kept", id)
 		}
 	}
 	if fmt.Sprint(open) != fmt.Sprint(want.open) {

@@ -141,12 +141,16 @@ func (p *Processor) checkTopics(ctx context.Context, cl *kgo.Client) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	adm := kadm.NewClient(cl)
-	topics, err := adm.ListTopics(ctx, s.TopicRaw, s.TopicClean, s.TopicAudit, s.TopicState, s.TopicDeadLetter)
+	names := []string{s.TopicRaw, s.TopicClean, s.TopicAudit, s.TopicState, s.TopicDeadLetter}
+	if s.TopicFinal != "" {
+		names = append(names, s.TopicFinal)
+	}
+	topics, err := adm.ListTopics(ctx, names...)
 	if err != nil {
 		return fmt.Errorf("cannot reach Kafka at %s: %w", strings.Join(s.Brokers, ","), err)
 	}
 	var bad []error
-	for _, name := range []string{s.TopicRaw, s.TopicClean, s.TopicAudit, s.TopicState, s.TopicDeadLetter} {
+	for _, name := range names {
 		switch t, ok := topics[name]; {
 		case !ok || errors.Is(t.Err, kerr.UnknownTopicOrPartition):
 			bad = append(bad, fmt.Errorf("topic %s does not exist: create it", name))

@@ -34,6 +34,7 @@ type metrics struct {
 	sessionRestarts prometheus.Counter
 	fetchErrors     prometheus.Counter
 	reloadErrors    prometheus.Counter
+	leftovers       prometheus.Counter
 	risk            *riskMetrics
 	policy          *prometheus.GaugeVec
 	inputChars      prometheus.Counter
@@ -113,6 +114,7 @@ func newMetrics(d *definer) *metrics {
 		sessionRestarts: counter("session_restarts_total", "Sessions thrown away and built anew."),
 		fetchErrors:     counter("fetch_errors_total", "Errors of fetches from the raw topic."),
 		reloadErrors:    counter("reload_errors_total", "Dictionaries or keys that could not be read again."),
+		leftovers:       counter("closing_pass_masks_total", "Spans that only the closing pass masked, in the final versions of calls."),
 		risk:            newRiskMetrics(d),
 		policy:          gauge("policy_info", "1 for the policy in force.", "policy"),
 		inputChars:      counter("input_characters_total", "Characters of raw utterances in committed transactions."),
@@ -153,6 +155,8 @@ func (m *metrics) count(c *counts) {
 	}
 	add(m.events.WithLabelValues("clean"), c.clean)
 	add(m.events.WithLabelValues("audit"), c.audit)
+	add(m.events.WithLabelValues("final"), c.final)
+	add(m.leftovers, c.leftovers)
 	add(m.utterances, c.utterances)
 	add(m.inputChars, c.inputChars)
 	add(m.redactedChars, c.redactedChars)

@@ -69,7 +69,8 @@ type call struct {
 	pending *state.Call // of the open transaction, nil when not touched
 	doubt   doubt       // as of the last commit
 	doubted doubt       // of the open transaction, when pending is not nil
-	changed bool        // pending differs from memory in a way that matters
+	text    transcript
+	changed bool // pending differs from memory in a way that matters
 	sealer  *state.Sealer
 	// sealedBytes is the size of the call's state as last sealed.
 	sealedBytes int
@@ -299,6 +300,7 @@ func (p *partition) commit() {
 		if c.pending != nil {
 			c.memory, c.pending = c.pending, nil
 			c.doubt = c.doubted
+			c.text.commit()
 		}
 		c.touched, c.isNew, c.write, c.changed = false, false, false, false
 	}
@@ -349,6 +351,7 @@ func (p *partition) clear() {
 func (c *call) begin() {
 	if c.pending == nil {
 		c.pending, c.doubted = c.memory.Clone(), c.doubt
+		c.text.begin()
 	}
 }
 

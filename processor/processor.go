@@ -37,6 +37,7 @@ type engine interface {
 	Prepare(*schemas.RawEvent) *anonymize.Prepared
 	Apply(*state.Call, *anonymize.Prepared) (schemas.CleanEvent, bool)
 	ApplyLate(*anonymize.Prepared) schemas.CleanEvent
+	Review(*state.Call, *schemas.CleanEvent) (schemas.CleanEvent, []schemas.Entity, bool)
 }
 
 // Processor runs the sessions of one process. New makes one, Run runs it once.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -97,7 +98,9 @@ func (s *session) restore(ctx context.Context, cl *kgo.Client, id int32, committ
 		key := string(rec.Key)
 		if rec.Value == nil {
 			delete(latest, key)
-			p.restoredOver(key)
+			if _, _, chunk := parseChunkKey(key); !chunk {
+				p.restoredOver(key)
+			}
 			return nil
 		}
 		latest[key] = rec.Value
@@ -106,13 +109,27 @@ func (s *session) restore(ctx context.Context, cl *kgo.Client, id int32, committ
 	if err != nil {
 		return nil, err
 	}
+	var chunks []string
 	for key, sealed := range latest {
+		if _, _, chunk := parseChunkKey(key); chunk {
+			chunks = append(chunks, key)
+			continue
+		}
 		m, mem, d, err := openState(keys, key, sealed)
 		if err != nil {
 			return nil, fmt.Errorf("%w: %s partition %d: %w", errHalted, set.TopicState, id, err)
 		}
 		p.restored(key, m, mem, d)
 		p.calls[key].sealedBytes = len(sealed)
+	}
+	// The order of the keys is that of the chunks.
+	slices.Sort(chunks)
+	for _, key := range chunks {
+		events, err := openChunk(keys, key, latest[key])
+		if err != nil {
+			return nil, fmt.Errorf("%w: %s partition %d: %w", errHalted, set.TopicState, id, err)
+		}
+		p.restoredChunk(key, events)
 	}
 	replayed, err := s.replay(ctx, r, p, committed)
 	if err != nil {

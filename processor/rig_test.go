@@ -83,6 +83,15 @@ func newRigOn(t testing.TB, c brokertest.Cluster, partitions int32) *rig {
 	return r
 }
 
+// keepFinals makes the topic of final versions and has it written.
+func (r *rig) keepFinals(partitions int32) {
+	r.t.Helper()
+	r.set.TopicFinal = r.cluster.Name("calls.final")
+	if err := r.cluster.CreateTopic(r.t.Context(), r.set.TopicFinal, partitions, nil); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
 func testKey(b byte) string {
 	key := make([]byte, 32)
 	for i := range key {

@@ -25,12 +25,13 @@ type serial struct {
 	eng   engine
 	keys  *state.Keyring
 	// clean, audit and dead are the values written, per key in order.
-	clean, audit, dead map[string][]string
-	records, refused   int // clean events, dead letters
-	doubted, gated     int // audit events because of doubt, ENDs over the limit
-	open               map[string]bool
-	rates, limits      byContext
-	doc                detectors.Document
+	clean, audit, dead, final map[string][]string
+	records, refused          int             // clean events, dead letters
+	doubted, gated            int             // audit events because of doubt, ENDs over the limit
+	lacking                   int             // final versions that do not hold all
+	open, going               map[string]bool // in memory; not ended
+	rates, limits             byContext
+	doc                       detectors.Document
 }
 
 type serialCall struct {
@@ -42,6 +43,10 @@ type serialCall struct {
 	uniformly bool
 	doubted   bool
 	missing   int64
+	// What is kept for the final version, and what that found.
+	kept     []*schemas.CleanEvent
+	bytes    int
+	leftover int64
 }
 
 func newSerial(r *rig, wrap func(engine) engine) *serial {
@@ -55,7 +60,7 @@ func newSerial(r *rig, wrap func(engine) engine) *serial {
 		r.t.Fatal(err)
 	}
 	s := &serial{t: r.t, set: &r.set, codec: r.codec, eng: e, keys: keys,
-		clean: map[string][]string{}, audit: map[string][]string{}, dead: map[string][]string{}, open: map[string]bool{}}
+		clean: map[string][]string{}, audit: map[string][]string{}, dead: map[string][]string{}, open: map[string]bool{}, going: map[string]bool{}, final: map[string][]string{}}
 	if wrap != nil {
 		s.eng = wrap(e)
 	}
@@ -111,6 +116,7 @@ func (s *serial) partition(recs []*kgo.Record) {
 			}
 			end := &schemas.RawEvent{CallID: r.id, Seq: c.LastSeq + 1, Type: schemas.End, Context: c.Context, Tenant: c.Tenant, TimestampMS: c.Active + idle}
 			clean, _ := s.eng.Apply(c.memory, s.eng.Prepare(end))
+			c.leftover = s.review(c)
 			s.write(&clean, c, schemas.ClosedByIdle)
 			c.Ended, c.EndedAt = true, clock
 		}
@@ -150,13 +156,16 @@ func (s *serial) partition(recs []*kgo.Record) {
 		if !c.Ended {
 			c.Active = clock
 		}
+		if ev.Type == schemas.End && !c.Ended {
+			c.leftover = s.review(c)
+		}
 		s.write(&clean, c, schemas.ClosedByEnd)
 		if ev.Type == schemas.End && !c.Ended {
 			c.Ended, c.EndedAt = true, clock
 		}
 	}
-	for id := range calls {
-		s.open[id] = true
+	for id, c := range calls {
+		s.open[id], s.going[id] = true, !c.Ended
 	}
 }
 
@@ -183,7 +192,7 @@ func (s *serial) write(clean *schemas.CleanEvent, c *serialCall, by schemas.Clos
 			sampling = &schemas.Sampling{Rate: c.Uniform, Reason: "uniform"}
 		}
 	} else {
-		estimated := s.look(clean, c)
+		estimated := estimate.Plus(s.look(clean, c), c.leftover)
 		if clean.Type == schemas.End {
 			clean.Call = s.summary(c, estimated, by)
 		}
@@ -208,6 +217,7 @@ func (s *serial) write(clean *schemas.CleanEvent, c *serialCall, by schemas.Clos
 		s.t.Fatal(err)
 	}
 	s.clean[clean.CallID] = append(s.clean[clean.CallID], string(v))
+	s.conclude(clean, c)
 	s.records++
 	if sampling != nil {
 		v, err := s.codec.AppendAudit(nil, &schemas.AuditEvent{CleanEvent: *clean, Sampling: *sampling})
@@ -232,6 +242,74 @@ func (s *serial) look(clean *schemas.CleanEvent, c *serialCall) float64 {
 		found.Add(t, n)
 	}
 	return c.ledger.Risk(c.Utterances, found)
+}
+
+// review masks what was learnt later in what is kept and returns what it found
+// in thousandths of a point.
+func (s *serial) review(c *serialCall) (left int64) {
+	if s.set.TopicFinal == "" {
+		return 0
+	}
+	found := map[string]bool{}
+	for i, e := range c.kept {
+		reviewed, added, _ := s.eng.Review(c.memory, e)
+		c.kept[i] = &reviewed
+		for _, a := range added {
+			if k := fmt.Sprint(a.Type, a.ID); !found[k] {
+				found[k] = true
+				left += estimate.Leftover(a.Type)
+			}
+		}
+	}
+	return left
+}
+
+// conclude writes what an event does to the final topic: an END that closes its
+// call writes the call, one event later than that itself.
+func (s *serial) conclude(clean *schemas.CleanEvent, c *serialCall) {
+	put := func(e *schemas.CleanEvent) {
+		v, err := s.codec.AppendClean(nil, e)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		s.final[e.CallID] = append(s.final[e.CallID], string(v))
+	}
+	switch {
+	case s.set.TopicFinal == "" || c.memory == nil:
+	case clean.Type == schemas.End:
+		utterances := int64(0)
+		if !c.Ended {
+			for _, e := range c.kept {
+				put(e)
+				if e.Type == schemas.Utterance {
+					utterances++
+				}
+			}
+		}
+		last := *clean
+		var found estimate.Found
+		for t, n := range c.memory.Entities() {
+			found.Add(t, n)
+		}
+		last.Call = s.summary(c, c.ledger.Risk(c.Utterances, found), clean.Call.ClosedBy)
+		if lacks := c.Utterances - utterances; !c.Ended && lacks > 0 {
+			s.lacking++
+			last.Call.Release, last.Call.Reason = false, fmt.Sprintf("the final version lacks %d utterances", lacks)
+		}
+		put(&last)
+		c.kept = nil
+	case c.Ended:
+		put(clean)
+	default:
+		v, err := keptCodec.AppendClean(nil, clean)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		if c.bytes+len(v) <= s.set.FinalMaxBytes {
+			e := *clean
+			c.kept, c.bytes = append(c.kept, &e), c.bytes+len(v)
+		}
+	}
 }
 
 func (s *serial) summary(c *serialCall, estimated float64, by schemas.ClosedBy) *schemas.CallSummary {

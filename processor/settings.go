@@ -45,6 +45,7 @@ type Settings struct {
 	TopicClean      string `env:"TOPIC_CLEAN" envDefault:"calls.clean" help:"topic of anonymized events"`
 	TopicAudit      string `env:"TOPIC_AUDIT" envDefault:"calls.risk-audit" help:"topic of the sampled calls for the risk audit"`
 	TopicState      string `env:"TOPIC_STATE" envDefault:"calls.state" help:"compacted topic of sealed call states; as many partitions as the raw topic"`
+	TopicFinal      string `env:"TOPIC_FINAL" help:"topic of the final versions of calls, which the closing pass has reviewed with all that was learnt in them; empty: no closing pass, and no transcript is kept"`
 	TopicDeadLetter string `env:"TOPIC_DEAD_LETTER" envDefault:"calls.dead-letter" help:"topic of dead letters"`
 
 	Codec                 string `env:"CODEC" envDefault:"avro" enum:"avro,json" help:"encoding of what is written: avro or json; all known encodings are read"`
@@ -81,6 +82,7 @@ type Settings struct {
 	MaxClosedCalls  int           `env:"MAX_CLOSED_CALLS" envDefault:"200000" help:"closed calls remembered per partition, to recognise events that are later than the grace"`
 	MaxTextBytes    int           `env:"MAX_TEXT_BYTES" envDefault:"65536" help:"longer texts become dead letters"`
 	MaxEntities     int           `env:"MAX_ENTITIES" envDefault:"1000" help:"entities numbered per call; further ones get tags without a number"`
+	FinalMaxBytes   int           `env:"FINAL_MAX_BYTES" envDefault:"1048576" help:"bytes that are kept of a call for its final version; a final version that lacks utterances is not released"`
 	StateRefresh    int           `env:"STATE_REFRESH_RECORDS" envDefault:"50000" help:"a call's state is written again when its partition has moved this many records, which bounds what a restore reads of the raw topic"`
 
 	DictionaryDir    string        `env:"DICTIONARY_DIR" help:"folder with custom dictionaries and exclusion lists; read again when it changes"`
@@ -174,8 +176,11 @@ func (s *Settings) validate() []error {
 	topics := map[string]string{}
 	for _, t := range []struct{ name, topic string }{
 		{"TOPIC_RAW", s.TopicRaw}, {"TOPIC_CLEAN", s.TopicClean}, {"TOPIC_AUDIT", s.TopicAudit},
-		{"TOPIC_STATE", s.TopicState}, {"TOPIC_DEAD_LETTER", s.TopicDeadLetter},
+		{"TOPIC_STATE", s.TopicState}, {"TOPIC_DEAD_LETTER", s.TopicDeadLetter}, {"TOPIC_FINAL", s.TopicFinal},
 	} {
+		if t.topic == "" && t.name == "TOPIC_FINAL" {
+			continue
+		}
 		need(t.topic != "", t.name, "is empty")
 		other, taken := topics[t.topic]
 		need(!taken, t.name, "is the same topic as %s%s: each needs its own", EnvPrefix, other)
@@ -198,6 +203,7 @@ func (s *Settings) validate() []error {
 	need(s.MaxClosedCalls >= 1, "MAX_CLOSED_CALLS", "must be at least 1")
 	need(s.MaxTextBytes >= 1 && s.MaxTextBytes <= 256<<10, "MAX_TEXT_BYTES", "must be 1 to 262144, so that a clean event fits a Kafka message of 1 MiB")
 	need(s.MaxEntities >= 1 && s.MaxEntities <= 3000, "MAX_ENTITIES", "must be 1 to 3000, so that a state fits a Kafka message of 1 MiB")
+	need(s.FinalMaxBytes >= 1 && s.FinalMaxBytes <= 64<<20, "FINAL_MAX_BYTES", "must be 1 to 67108864")
 	need(s.StateRefresh >= 1, "STATE_REFRESH_RECORDS", "must be at least 1")
 	if _, err := replace.ParseChoice(s.Strategy); err != nil {
 		need(false, "STRATEGY", "%v", err)

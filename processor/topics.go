@@ -44,6 +44,9 @@ func (s *Settings) topicSpecs(plan TopicPlan) []topicSpec {
 		{s.TopicDeadLetter, retention(plan.DeadLetter)},
 		{s.TopicState, map[string]string{"cleanup.policy": "compact"}},
 	}
+	if s.TopicFinal != "" {
+		specs = append(specs, topicSpec{s.TopicFinal, retention(plan.Clean)})
+	}
 	for _, t := range specs {
 		if plan.MinInsync > 0 {
 			t.config["min.insync.replicas"] = strconv.Itoa(plan.MinInsync)

@@ -185,6 +185,9 @@ func (s *session) writeStates() {
 			if !c.gone && (c.write || c.changed) {
 				queues[c.owner] = append(queues[c.owner], task{kind: taskSeal, call: c, id: c.id, meta: p.written(c), sealTo: p.id})
 			}
+			if c.pending != nil && c.text.changed() {
+				queues[c.owner] = append(queues[c.owner], task{kind: taskKeep, call: c, id: c.id, sealTo: p.id})
+			}
 		}
 	}
 	s.send(queues)

@@ -34,6 +34,7 @@ const (
 	taskIdleEnd          // the call has gone idle: its END is made up
 	taskLate             // no memory of the call is left
 	taskSeal             // write the call's state
+	taskKeep             // write what was added to the call's transcript
 	taskBarrier          // answer
 )
 
@@ -65,6 +66,8 @@ func (w *worker) run() {
 				w.late(t)
 			case taskSeal:
 				w.seal(t)
+			case taskKeep:
+				w.writeTranscript(t)
 			}
 		}
 	}
@@ -90,6 +93,13 @@ func (w *worker) finish(t *task, clean *schemas.CleanEvent, by schemas.ClosedBy)
 		c.doubted.ledger, changed = c.doubted.ledger.Look(&w.doc, clean.Text, clean.Entities, w.left(t.item.prep))
 		c.changed = c.changed || changed
 	}
+	var final final
+	if t.closes {
+		if p.settings.TopicFinal != "" {
+			final = w.review(t)
+		}
+		c.text.closing = true
+	}
 	estimated := c.doubted.risk(&t.meta, c.pending)
 	if clean.Type == schemas.End {
 		clean.Call = &schemas.CallSummary{Utterances: t.meta.Utterances, Entities: c.pending.Entities(), EstimatedRisk: &estimated, ClosedBy: by}
@@ -101,6 +111,15 @@ func (w *worker) finish(t *task, clean *schemas.CleanEvent, by schemas.ClosedBy)
 	sampling, changed := p.audit.decide(&t.meta, &c.doubted, estimated, clean.Type)
 	c.changed = c.changed || changed
 	w.emit(t, clean, sampling)
+	switch {
+	case p.settings.TopicFinal == "":
+	case clean.Type == schemas.End:
+		w.writeFinal(t, clean, &final)
+	case t.meta.Ended: // it came within the grace
+		w.produceFinal(t, clean)
+	default:
+		w.keep(c, clean)
+	}
 }
 
 // left is what the detectors saw in an event that was applied and left in it.
@@ -249,7 +268,7 @@ func (w *worker) seal(t *task) {
 // when it commits.
 type counts struct {
 	clean, audit, late, interim, utterances, idleEnds, states, stateBytes int
-	inputChars, redactedChars                                             int
+	inputChars, redactedChars, final, leftovers                           int
 	ends                                                                  []callEnd
 	dead, byType, byDetector                                              map[string]int // by reason, by infoType
 }

@@ -21,8 +21,9 @@ const (
 // registered and cannot be written with a registry. The raw topic belongs to its
 // producers: its subject is only registered if there is none, and if they have
 // another schema there, raw events cannot be written; they can be read.
+// Final is another topic of clean events.
 type Topics struct {
-	Raw, Clean, Audit, DeadLetter string
+	Raw, Clean, Audit, DeadLetter, Final string
 }
 
 // Options configure a Codec.
@@ -93,6 +94,12 @@ func NewCodec(ctx context.Context, o Options) (*Codec, error) {
 				continue // the subject is left to its owners
 			}
 			c.headers[k] = binary.BigEndian.AppendUint32([]byte{magicConfluent}, uint32(id))
+		}
+	}
+	if c.registry != nil && !c.json && o.Topics.Final != "" {
+		// The registry knows a schema by its content: the ID is that of Clean.
+		if _, err := c.registry.register(ctx, o.Topics.Final+"-value", c.families[cleanEvent].text, false); err != nil {
+			return nil, err
 		}
 	}
 	return c, nil

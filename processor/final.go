@@ -1,0 +1,260 @@
+package processor
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/fxamacker/cbor/v2"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"sotto/risk/estimate"
+	"sotto/schemas"
+	"sotto/state"
+)
+
+// transcript is what is kept of a call's clean events until it ends, so that
+// they can be reviewed with all that was learnt in it. It belongs to the call's
+// worker. What a transaction adds is one record, or a few, of the state topic
+// with a key of its own (chunkKey), written in that transaction and never
+// again; when the call ends, they get their tombstones.
+type transcript struct {
+	events [][]byte // as of the last commit, encoded
+	bytes  int
+	chunks uint32 // in the state topic
+
+	// The open transaction.
+	added   [][]byte
+	grown   int    // bytes of added
+	written uint32 // chunks that it writes
+	closing bool   // the call ends in it: nothing is kept any longer
+}
+
+// begin forgets what a transaction that was undone had added.
+func (t *transcript) begin() {
+	t.added, t.grown, t.written, t.closing = nil, 0, 0, false
+}
+
+func (t *transcript) commit() {
+	if t.closing {
+		*t = transcript{}
+		return
+	}
+	t.events = append(t.events, t.added...)
+	t.bytes += t.grown
+	t.chunks += t.written
+	t.begin()
+}
+
+// keep keeps an event if there is room for it.
+func (t *transcript) keep(event []byte, room int) {
+	if t.bytes+t.grown+len(event) <= room {
+		t.added = append(t.added, event)
+		t.grown += len(event)
+	}
+}
+
+// changed tells whether the transaction has anything of it to write.
+func (t *transcript) changed() bool { return len(t.added) > 0 || t.closing && t.chunks > 0 }
+
+// chunkMark begins the key of a chunk. No call ID begins with it, since they
+// are valid UTF-8.
+const chunkMark = 0xff
+
+// chunkKey is the key of the nth chunk of a call.
+func chunkKey(id string, n uint32) []byte {
+	return append(binary.BigEndian.AppendUint32([]byte{chunkMark}, n), id...)
+}
+
+func parseChunkKey(key string) (id string, n uint32, ok bool) {
+	if len(key) < 5 || key[0] != chunkMark {
+		return "", 0, false
+	}
+	return key[5:], binary.BigEndian.Uint32([]byte(key[1:5])), true
+}
+
+// restoredChunk takes up a chunk, in the order of their numbers.
+func (p *partition) restoredChunk(key string, events [][]byte) {
+	id, n, _ := parseChunkKey(key)
+	c := p.calls[id]
+	if c == nil {
+		return
+	}
+	c.text.chunks = n + 1
+	for _, e := range events {
+		c.text.events = append(c.text.events, e)
+		c.text.bytes += len(e)
+	}
+}
+
+// chunkBytes is about how large a chunk gets.
+const chunkBytes = 512 << 10
+
+// chunkBody is what is sealed.
+type chunkBody struct {
+	Events [][]byte `cbor:"16,keyasint"`
+}
+
+var errChunk = errors.New("the sealed transcript holds something else than a transcript")
+
+// openChunk returns the events of a chunk.
+func openChunk(keys *state.Keyring, key string, sealed []byte) ([][]byte, error) {
+	body, err := keys.Open(key, sealed)
+	if err != nil {
+		return nil, err
+	}
+	var b chunkBody
+	if err := cbor.Unmarshal(body, &b); err != nil || len(b.Events) == 0 {
+		return nil, errChunk
+	}
+	return b.Events, nil
+}
+
+// writeTranscript writes what the transaction added to a call's transcript, or
+// takes all of it away.
+func (w *worker) writeTranscript(t *task) {
+	c := &t.call.text
+	put := func(n uint32, value []byte) {
+		w.s.produce(&kgo.Record{Topic: w.s.p.settings.TopicState, Partition: t.sealTo, Key: chunkKey(t.id, n), Value: value})
+	}
+	if c.closing {
+		for n := range c.chunks {
+			put(n, nil)
+		}
+		return
+	}
+	for from := 0; from < len(c.added); {
+		to, size := from, 0
+		for to < len(c.added) && (to == from || size+len(c.added[to]) <= chunkBytes) {
+			size += len(c.added[to])
+			to++
+		}
+		sealed, err := w.sealChunk(chunkKey(t.id, c.chunks+c.written), c.added[from:to])
+		if err != nil {
+			w.s.breakTransaction(fmt.Errorf("a call's transcript cannot be sealed: %w", err))
+			return
+		}
+		put(c.chunks+c.written, sealed)
+		c.written++
+		from = to
+	}
+}
+
+func (w *worker) sealChunk(key []byte, events [][]byte) ([]byte, error) {
+	sealer, err := w.s.p.keys.Load().Sealer(string(key))
+	if err != nil {
+		return nil, err
+	}
+	body, err := stateEncoding.Marshal(chunkBody{events})
+	if err != nil {
+		return nil, err
+	}
+	return sealer.Seal(nil, body), nil
+}
+
+// keptCodec encodes what is kept.
+var keptCodec = func() *schemas.Codec {
+	c, err := schemas.NewCodec(nil, schemas.Options{Format: schemas.FormatJSON})
+	if err != nil {
+		panic(err) // JSON needs nothing that could be missing
+	}
+	return c
+}()
+
+// keep keeps a clean event of a call that goes on.
+func (w *worker) keep(c *call, clean *schemas.CleanEvent) {
+	if value, err := keptCodec.AppendClean(nil, clean); err == nil {
+		c.text.keep(value, w.s.p.settings.FinalMaxBytes)
+	}
+}
+
+// final is a call as it should have been, but for its END.
+type final struct {
+	records [][]byte
+	// utterances is how many of them are, added how many masks are new.
+	utterances int64
+	added      int
+}
+
+// review looks at all that is kept of a call that ends, with what was learnt in
+// it, and notes what had been left over.
+func (w *worker) review(t *task) (f final) {
+	c := t.call
+	left := map[[2]string]bool{}
+	for _, events := range [][][]byte{c.text.events, c.text.added} {
+		for _, value := range events {
+			clean, err := keptCodec.DecodeClean(value)
+			if err != nil {
+				continue // it is missed when the utterances are counted
+			}
+			reviewed, added := w.reviewEvent(c, clean)
+			record, err := w.s.p.codec.AppendClean(nil, &reviewed)
+			if err != nil || len(record) > maxRecordBytes {
+				continue
+			}
+			f.records = append(f.records, record)
+			f.added += len(added)
+			if reviewed.Type == schemas.Utterance {
+				f.utterances++
+			}
+			for _, e := range added {
+				if k := [2]string{e.Type, fmt.Sprint(e.ID)}; !left[k] {
+					left[k] = true
+					c.doubted.leftover += estimate.Leftover(e.Type)
+				}
+			}
+		}
+	}
+	return f
+}
+
+// reviewEvent is the engine's Review. Where that panics, the event stays as it
+// is and so does the memory.
+func (w *worker) reviewEvent(c *call, clean *schemas.CleanEvent) (reviewed schemas.CleanEvent, added []schemas.Entity) {
+	memory := c.pending.Clone()
+	defer func() {
+		if recover() != nil {
+			w.s.p.log.Error("the engine panicked in the closing pass; the event stays as it went out", "at", panicSite())
+			reviewed, added = *clean, nil
+		}
+	}()
+	reviewed, added, changed := w.s.p.engine.Load().Review(memory, clean)
+	if changed {
+		c.pending, c.changed = memory, true
+	}
+	return reviewed, added
+}
+
+// writeFinal writes the final version of a call, and its END, which tells the
+// estimate for that version.
+func (w *worker) writeFinal(t *task, end *schemas.CleanEvent, f *final) {
+	for _, r := range f.records {
+		w.putFinal(t, r)
+	}
+	last := *end
+	estimated := t.call.doubted.ledgerRisk(&t.meta, t.call.pending)
+	sum := *end.Call
+	sum.EstimatedRisk, sum.Reason, sum.Entities = &estimated, "", t.call.pending.Entities()
+	w.s.p.gate.judge(t.meta.Context, &sum)
+	if lacks := t.meta.Utterances - f.utterances; t.closes && lacks > 0 {
+		sum.Release = false
+		sum.Reason = fmt.Sprintf("the final version lacks %d utterances", lacks)
+	}
+	last.Call = &sum
+	w.produceFinal(t, &last)
+	w.counts.leftovers += f.added
+}
+
+func (w *worker) produceFinal(t *task, clean *schemas.CleanEvent) {
+	value, err := w.s.p.codec.AppendClean(nil, clean)
+	if err != nil || len(value) > maxRecordBytes {
+		w.unfit(t)
+		return
+	}
+	w.putFinal(t, value)
+}
+
+func (w *worker) putFinal(t *task, value []byte) {
+	w.s.produce(&kgo.Record{Topic: w.s.p.settings.TopicFinal, Key: []byte(t.id), Value: value})
+	w.counts.final++
+}

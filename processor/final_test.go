@@ -1,0 +1,154 @@
+package processor
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"sotto/schemas"
+	"sotto/state"
+)
+
+// TestTheFinalVersionKnowsWhatWasLearntLater overlooks a name that is told
+// afterwards, with a failover between the two.
+func TestTheFinalVersionKnowsWhatWasLearntLater(t *testing.T) {
+	r := newRig(t, 1)
+	r.keepFinals(1)
+	careless := func(p *Processor) { p.wrap = withPanics }
+	in := r.start("a", careless)
+	early := oddMark + " quimbolt has it"
+	r.feed(
+		r.raw(0, &schemas.RawEvent{CallID: "c", Seq: 1, Type: schemas.Start, TimestampMS: 1_700_000_000_000}),
+		r.raw(0, utterance("c", 2, "x", early)))
+	r.await(r.topics.Clean, 2)
+	in.kill()
+	r.start("a", careless)
+	r.feed(r.raw(0, utterance("c", 3, "y", "My name is Rosa Quimbolt.")), r.raw(0, ended("c", 4)))
+	clean := r.clean(r.await(r.topics.Clean, 4))
+	final := r.clean(r.await(r.set.TopicFinal, 4))
+	if clean[1].Text != early {
+		t.Fatalf("the clean topic has %q: nothing is left to be found", clean[1].Text)
+	}
+	if got, want := final[1].Text, strings.Replace(early, "quimbolt", "[PERSON_NAME_1]", 1); got != want {
+		t.Errorf("the final version has %q, want %q", got, want)
+	}
+	if final[2].Text != clean[2].Text || final[2].Entities[0].ID != 1 {
+		t.Errorf("the final version has %q where the clean topic has %q", final[2].Text, clean[2].Text)
+	}
+	before, after := clean[3].Call, final[3].Call
+	if *before.EstimatedRisk < *after.EstimatedRisk+3 {
+		t.Errorf("the estimate is %v for what went out and %v for the final version: the name that was left does not count", *before.EstimatedRisk, *after.EstimatedRisk)
+	}
+	if !after.Release || after.Utterances != 2 {
+		t.Errorf("the final version ends with %+v", after)
+	}
+	kept := map[string]bool{}
+	for _, rec := range r.read(r.topics.State) {
+		if _, _, ok := parseChunkKey(string(rec.Key)); ok {
+			kept[string(rec.Key)] = rec.Value != nil
+			if bytes.Contains(rec.Value, []byte("name")) {
+				t.Error("a transcript is not sealed")
+			}
+		}
+	}
+	if len(kept) == 0 {
+		t.Error("nothing was kept in the state topic")
+	}
+	for key, there := range kept {
+		if there {
+			t.Errorf("the chunk %q is there after the call's end", key)
+		}
+	}
+	// Within the grace.
+	r.feed(r.raw(0, utterance("c", 5, "y", "goodbye from Rosa Quimbolt")))
+	if e := r.clean(r.await(r.set.TopicFinal, 5))[4]; e.Seq != 5 || e.Entities[0].ID != 1 {
+		t.Errorf("within the grace the final topic got %+v", e)
+	}
+}
+
+func TestAFinalVersionThatLacksSomethingIsNotReleased(t *testing.T) {
+	r := newRig(t, 1)
+	r.keepFinals(1)
+	r.set.FinalMaxBytes = 1000
+	r.start("a")
+	for i := range int64(20) {
+		r.feed(r.raw(0, utterance("c", i+1, "x", "well, let me see what I can do about that")))
+	}
+	r.feed(r.raw(0, ended("c", 30)))
+	clean := r.clean(r.await(r.topics.Clean, 21))
+	var final []*schemas.CleanEvent
+	eventually(t, "the final version", func() bool {
+		final = r.clean(r.read(r.set.TopicFinal))
+		return len(final) > 0
+	})
+	end := final[len(final)-1]
+	if n := len(final) - 1; n == 0 || n == 20 || end.Call.Release || end.Call.Reason != fmt.Sprintf("the final version lacks %d utterances", 20-n) {
+		t.Errorf("with %d of 20 utterances the final version ends with %+v", len(final)-1, end.Call)
+	}
+	if !clean[20].Call.Release {
+		t.Error("the call itself was not released")
+	}
+}
+
+type fallsOverInReview struct{ engine }
+
+func (fallsOverInReview) Review(*state.Call, *schemas.CleanEvent) (schemas.CleanEvent, []schemas.Entity, bool) {
+	panic("with secret text of the call")
+}
+
+func TestAPanicOfTheClosingPassLeavesTheCallAsItWas(t *testing.T) {
+	r := newRig(t, 1)
+	r.keepFinals(1)
+	r.start("a", func(p *Processor) { p.wrap = func(e engine) engine { return fallsOverInReview{e} } })
+	r.feed(r.raw(0, utterance("c", 1, "x", "this is Rosa Lindqvist speaking")), r.raw(0, ended("c", 2)))
+	final := r.clean(r.await(r.set.TopicFinal, 2))
+	clean := r.clean(r.await(r.topics.Clean, 2))
+	if final[0].Text != clean[0].Text || !final[1].Call.Release {
+		t.Errorf("after a panic the final version is %q and %+v", final[0].Text, final[1].Call)
+	}
+	if strings.Contains(r.log.String(), "secret") || len(r.deadLetters()) > 0 {
+		t.Error("the panic shows, or cost an event")
+	}
+}
+
+func TestChunkKeys(t *testing.T) {
+	for _, id := range []string{"", "c", "c\x00d", "ÿ"} {
+		got, n, ok := parseChunkKey(string(chunkKey(id, 70_000)))
+		if got != id || n != 70_000 || !ok {
+			t.Errorf("%q comes back as %q, %d, %v", id, got, n, ok)
+		}
+		if _, _, ok := parseChunkKey(id); ok {
+			t.Errorf("the call ID %q was taken for a chunk", id)
+		}
+	}
+	if string(chunkKey("c", 255)) >= string(chunkKey("c", 256)) {
+		t.Error("the order of the keys is not that of the chunks")
+	}
+}
+
+func TestAChunkOpensForItsCallAndPlaceOnly(t *testing.T) {
+	r := newRig(t, 1)
+	keys, err := state.LoadKeyring(r.keyFile())
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := string(chunkKey("c", 1))
+	sealer, err := keys.Sealer(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := stateEncoding.Marshal(chunkBody{[][]byte{[]byte("{}")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sealed := sealer.Seal(nil, body)
+	if events, err := openChunk(keys, key, sealed); err != nil || len(events) != 1 {
+		t.Errorf("%d events, %v", len(events), err)
+	}
+	for _, other := range []string{string(chunkKey("c", 2)), string(chunkKey("d", 1)), "c"} {
+		if _, err := openChunk(keys, other, sealed); err == nil {
+			t.Errorf("it opened as %q", other)
+		}
+	}
+}
