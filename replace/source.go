@@ -136,13 +136,13 @@ func pairs(first, second string) *Table {
 const (
 	companyStems = "Aldervane Amberlock Arvensis Bellmora Birchgate Bluequill Bramwick Calvento Candlemere Carrowell Cedarlane Claribel " +
 		"Copperfen Corvanta Dalemoor Driftmark Dunaway Eastmoor Elderwin Everlock Fairquill Farrowby Fernhollow Foxmere Galvanor " +
-		"Glenmarrow Goldfinch Granmoor Greyhaven Halcyra Hartwell Hazelcote Highmere Hollowell Irongate Ivoryton Junipera Kestrelle " +
-		"Kingsmarrow Larkmoor Lindenby Lowmere Maplecross Marrowby Meridova Mistral Moorgate Nettlewood Northquill Novaterra Oakmere " +
-		"Orbanta Osprey Pinevale Quarrow Quillstone Ravenby Redmarrow Rivermoor Rosgard Saltmere Sandquill Selvanto Silverfen Solmira " +
-		"Southwick Starmoor Stonequill Summerby Tallowmere Thornvale Tidewick Umbrella Valmora Vantoro Waverby Westquill Willowmoor " +
+		"Glenmarrow Goldfenn Granmoor Greyhaven Halcyra Hartwell Hazelcote Highmere Hollowell Irongate Ivoryton Junipera Kestrelle " +
+		"Kingsmarrow Larkmoor Lindenby Lowmere Maplecross Marrowby Meridova Mistrelle Moorgate Nettlewood Northquill Novaterra Oakmere " +
+		"Orbanta Ospremere Pinevale Quarrow Quillstone Ravenby Redmarrow Rivermoor Rosgard Saltmere Sandquill Selvanto Silverfen Solmira " +
+		"Southwick Starmoor Stonequill Summerby Tallowmere Thornvale Tidewick Umbervale Valmora Vantoro Waverby Westquill Willowmoor " +
 		"Windmere Yarrowby Zephyra"
 	companyKinds = "Supply,Logistics,Partners,Systems,Insurance,Foods,Energy,Software,Holdings,Labs,Health,Travel,Motors,Media,Bank,Services"
-	productStems = "Aero Argon Astra Breeza Cirra Delto Echoform Fluxon Gravia Halo Ionix Jetta Kova Lumo Mira Nimbo Orba Pulsar Quanta Rivo " +
+	productStems = "Aero Argon Astra Breeza Cirra Delto Echoform Fluxon Gravia Halo Ionix Jovina Kova Lumo Mira Nimbo Orba Pulsar Quanta Rivo " +
 		"Senso Tempo Ultra Vela Wavo Xeno Yonda Zeta"
 	productKinds = "Basic,Plus,Pro,Home,Mini,Max,Air,Cloud,Connect,Mobile,Studio,Desk"
 	ailments     = "asthma,migraine,diabetes,arthritis,hay fever,bronchitis,back pain,anemia,eczema,gout,sinusitis,tonsillitis,insomnia," +

@@ -1,0 +1,67 @@
+package state
+
+import (
+	"bytes"
+	"testing"
+)
+
+func TestSeedIsRemembered(t *testing.T) {
+	c := NewCall()
+	if c.Seed() != nil {
+		t.Error("a new call has a seed")
+	}
+	c.SetSeed([]byte("too short"))
+	if c.Seed() != nil {
+		t.Error("a short seed was taken")
+	}
+	seed := bytes.Repeat([]byte{7}, SeedSize)
+	c.SetSeed(seed)
+	seed[0] = 0
+	data, err := c.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := NewCall()
+	if err := d.UnmarshalBinary(data); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(d.Seed(), bytes.Repeat([]byte{7}, SeedSize)) {
+		t.Error("another seed came back")
+	}
+	c.seed = c.seed[:5]
+	if data, err = c.MarshalBinary(); err != nil {
+		t.Fatal(err)
+	}
+	if NewCall().UnmarshalBinary(data) == nil {
+		t.Error("a memory with a short seed was decoded")
+	}
+}
+
+func TestLongestForm(t *testing.T) {
+	c := NewCall()
+	r, _ := c.Number(Mention{Type: "PERSON_NAME", Kind: KindName, Words: []string{"mark"}}, 9)
+	c.Number(Mention{Type: "PERSON_NAME", Kind: KindName, Words: []string{"mark", "kowalski"}}, 9)
+	if got := c.LongestForm(r); got != "mark kowalski" {
+		t.Errorf("got %q", got)
+	}
+	if got := c.LongestForm(Ref{Type: "PERSON_NAME"}); got != "" {
+		t.Errorf("an entity without a number is %q", got)
+	}
+}
+
+func TestReplacementKeyIsItsOwn(t *testing.T) {
+	a, err := ParseKeyring([]byte("BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc="))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := ParseKeyring([]byte("CAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAg="))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ka, _ := a.ReplacementKey()
+	kb, _ := b.ReplacementKey()
+	again, _ := a.ReplacementKey()
+	if len(ka) != 32 || bytes.Equal(ka, kb) || !bytes.Equal(ka, again) || bytes.Equal(ka, a.keys[0].drawKey) || bytes.Equal(ka, a.keys[0].secret) {
+		t.Error("the replacement key is not one for each deployment key")
+	}
+}
