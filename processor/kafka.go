@@ -15,9 +15,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
-	"github.com/twmb/franz-go/pkg/sasl"
-	"github.com/twmb/franz-go/pkg/sasl/plain"
-	"github.com/twmb/franz-go/pkg/sasl/scram"
 )
 
 // maxRecordBytes bounds what Sotto writes in one record. It leaves room for
@@ -54,40 +51,11 @@ func (s *Settings) kafkaSecurity() ([]kgo.Opt, error) {
 		}
 		opts = append(opts, kgo.DialTLSConfig(conf))
 	}
-	if s.SASLMechanism == "" {
-		return opts, nil
-	}
-	password := func() (string, error) { return secret(s.SASLPassword, s.SASLPasswordFile) }
-	if _, err := password(); err != nil {
-		return nil, fmt.Errorf("%sKAFKA_SASL_PASSWORD_FILE: %w", EnvPrefix, err)
-	}
-	var mechanism sasl.Mechanism
-	scramAuth := func(context.Context) (scram.Auth, error) {
-		p, err := password()
-		return scram.Auth{User: s.SASLUser, Pass: p}, err
-	}
-	switch s.SASLMechanism {
-	case "plain":
-		mechanism = plain.Plain(func(context.Context) (plain.Auth, error) {
-			p, err := password()
-			return plain.Auth{User: s.SASLUser, Pass: p}, err
-		})
-	case "scram-sha-256":
-		mechanism = scram.Sha256(scramAuth)
-	case "scram-sha-512":
-		mechanism = scram.Sha512(scramAuth)
+	mechanism, err := s.saslMechanism()
+	if err != nil || mechanism == nil {
+		return opts, err
 	}
 	return append(opts, kgo.SASL(mechanism)), nil
-}
-
-// secret prefers the file and takes the line end off that editors and
-// 'kubectl create secret' leave there.
-func secret(value, file string) (string, error) {
-	if file == "" {
-		return value, nil
-	}
-	data, err := os.ReadFile(file)
-	return strings.TrimRight(string(data), "\r\n"), err
 }
 
 // transactionalID is the start of the transactional IDs of this process. It is

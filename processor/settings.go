@@ -32,10 +32,11 @@ type Settings struct {
 	TLSCertFile string `env:"KAFKA_TLS_CERT_FILE" help:"PEM file with the client's certificate, for mutual TLS; read again for each connection"`
 	TLSKeyFile  string `env:"KAFKA_TLS_KEY_FILE" help:"PEM file with the client's private key"`
 
-	SASLMechanism    string `env:"KAFKA_SASL_MECHANISM" enum:"plain,scram-sha-256,scram-sha-512" help:"plain, scram-sha-256 or scram-sha-512; empty for none"`
+	SASLMechanism    string `env:"KAFKA_SASL_MECHANISM" enum:"plain,scram-sha-256,scram-sha-512,oauthbearer,aws-msk-iam" help:"plain, scram-sha-256, scram-sha-512, oauthbearer or aws-msk-iam; empty for none"`
 	SASLUser         string `env:"KAFKA_SASL_USER" help:"SASL user name"`
 	SASLPassword     string `env:"KAFKA_SASL_PASSWORD" secret:"true" help:"SASL password; prefer the file"`
 	SASLPasswordFile string `env:"KAFKA_SASL_PASSWORD_FILE" help:"file with the SASL password; read again for each connection"`
+	SASLTokenFile    string `env:"KAFKA_SASL_TOKEN_FILE" help:"file with the bearer token for oauthbearer, for example a projected service account token; read again for each connection"`
 
 	SessionTimeout     time.Duration `env:"KAFKA_SESSION_TIMEOUT" envDefault:"10s" help:"the group takes a silent member's partitions away after this"`
 	RebalanceTimeout   time.Duration `env:"KAFKA_REBALANCE_TIMEOUT" envDefault:"60s" help:"time a member has to finish its transaction when the group rebalances"`
@@ -91,8 +92,9 @@ type Settings struct {
 	CallID     string `env:"CALL_ID" envDefault:"keep" enum:"keep,hash" help:"keep: call IDs go out as they are; hash: keyed with the state key"`
 	RawOffsets bool   `env:"RAW_OFFSETS" envDefault:"false" help:"write raw positions into the entities of clean events; they tell how long a name was"`
 
-	HTTPAddr string `env:"HTTP_ADDR" envDefault:":9100" help:"address of /livez /readyz /startupz /metrics; off for none"`
-	LogLevel string `env:"LOG_LEVEL" envDefault:"info" enum:"debug,info,warn,error" help:"debug, info, warn or error"`
+	HTTPAddr  string `env:"HTTP_ADDR" envDefault:":9100" help:"address of /livez /readyz /startupz /metrics; off for none"`
+	PprofAddr string `env:"PPROF_ADDR" help:"loopback address of Go's profiles, such as localhost:6060; empty for none: heap profiles are of memory that holds calls"`
+	LogLevel  string `env:"LOG_LEVEL" envDefault:"info" enum:"debug,info,warn,error" help:"debug, info, warn or error"`
 }
 
 // SettingInfo describes one setting for people.
@@ -224,16 +226,22 @@ func (s *Settings) validate() []error {
 	if _, err := parseRiskLimits(s.RiskLimit); err != nil {
 		need(false, "RISK_LIMIT", "%v", err)
 	}
+	need(s.PprofAddr == "" || isLoopback(s.PprofAddr), "PPROF_ADDR", "must be on a loopback address, such as localhost:6060")
 	if _, err := s.logLevel(); err != nil {
 		need(false, "LOG_LEVEL", "must be debug, info, warn or error")
 	}
 	switch s.SASLMechanism {
 	case "":
+	case "oauthbearer":
+		need(s.SASLTokenFile != "", "KAFKA_SASL_TOKEN_FILE", "is needed with SOTTO_KAFKA_SASL_MECHANISM=oauthbearer")
+		need(s.TLSEnable, "KAFKA_TLS_ENABLE", "is needed with SOTTO_KAFKA_SASL_MECHANISM=oauthbearer, or anybody on the way could take the token")
+	case "aws-msk-iam":
+		need(s.TLSEnable, "KAFKA_TLS_ENABLE", "is needed with SOTTO_KAFKA_SASL_MECHANISM=aws-msk-iam")
 	case "plain", "scram-sha-256", "scram-sha-512":
 		need(s.SASLUser != "", "KAFKA_SASL_USER", "is needed with SOTTO_KAFKA_SASL_MECHANISM")
 		need(s.SASLPassword != "" || s.SASLPasswordFile != "", "KAFKA_SASL_PASSWORD_FILE", "is needed with SOTTO_KAFKA_SASL_MECHANISM")
 	default:
-		need(false, "KAFKA_SASL_MECHANISM", "must be plain, scram-sha-256 or scram-sha-512")
+		need(false, "KAFKA_SASL_MECHANISM", "must be plain, scram-sha-256, scram-sha-512, oauthbearer or aws-msk-iam")
 	}
 	need((s.TLSCertFile == "") == (s.TLSKeyFile == ""), "KAFKA_TLS_CERT_FILE", "and SOTTO_KAFKA_TLS_KEY_FILE go together")
 	return bad

@@ -31,6 +31,7 @@ type system struct {
 }
 
 func main() {
+	harden()
 	os.Exit(execute(context.Background(), os.Args[1:], system{os.Stdin, os.Stdout, os.Stderr, environ(os.Environ())}))
 }
 

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/pprof"
 	"os"
 	"runtime"
 	"time"
@@ -68,7 +69,23 @@ func serve(ctx context.Context, s processor.Settings, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	return withHTTP(s.HTTPAddr, p.Handler(), func() error { return p.Run(ctx) })
+	work := func() error { return p.Run(ctx) }
+	if s.PprofAddr != "" {
+		stream := work
+		work = func() error { return withHTTP(s.PprofAddr, profiles(), stream) }
+	}
+	return withHTTP(s.HTTPAddr, p.Handler(), work)
+}
+
+// profiles serves Go's profiles. The settings allow them on loopback only.
+func profiles() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/debug/pprof/", pprof.Index)
+	mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
+	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
+	return mux
 }
 
 // newRegistry has what every process tells of itself.
@@ -91,7 +108,7 @@ func withHTTP(addr string, h http.Handler, work func() error) error {
 	}
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
-		return fmt.Errorf("%w; choose another SOTTO_HTTP_ADDR, or off for none", err)
+		return fmt.Errorf("%w; choose another SOTTO_HTTP_ADDR (off for none) or SOTTO_PPROF_ADDR", err)
 	}
 	srv := &http.Server{Handler: h, ReadHeaderTimeout: 5 * time.Second}
 	served := make(chan error, 1)

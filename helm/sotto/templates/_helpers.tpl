@@ -206,7 +206,7 @@ dnsConfig: {{- toYaml . | nindent 2 }}
 {{- if not (or $v.stateKey.existingSecret $v.config.stateKeyFile) -}}
 {{- fail (printf "stateKey.existingSecret is not set: make the key with  kubectl -n %s create secret generic sotto-state-key --from-literal=state.key=\"1 $(head -c 32 /dev/urandom | base64)\"  and set stateKey.existingSecret=sotto-state-key" .Release.Namespace) -}}
 {{- end -}}
-{{- if and $v.config.kafkaSaslMechanism (not (or $v.kafka.sasl.existingSecret $v.config.kafkaSaslPasswordFile (include "sotto.hasEnv" (dict "env" $v.extraEnv "name" "SOTTO_KAFKA_SASL_PASSWORD")))) -}}
+{{- if and (has $v.config.kafkaSaslMechanism (list "plain" "scram-sha-256" "scram-sha-512")) (not (or $v.kafka.sasl.existingSecret $v.config.kafkaSaslPasswordFile (include "sotto.hasEnv" (dict "env" $v.extraEnv "name" "SOTTO_KAFKA_SASL_PASSWORD")))) -}}
 {{- fail "config.kafkaSaslMechanism needs kafka.sasl.existingSecret" -}}
 {{- end -}}
 {{- if and $v.kafka.tls.existingSecret (not $v.config.kafkaTlsEnable) -}}
