@@ -17,7 +17,6 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
-	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/promql/parser"
 
 	"sotto/processor"
@@ -135,7 +134,7 @@ func holds(t *testing.T, expr string, known map[string][]string) {
 		}
 		has = append(has, labelsOf...)
 		for _, m := range v.LabelMatchers {
-			if m.Name != labels.MetricName && !slices.Contains(append(labelsOf, targetLabels...), m.Name) {
+			if m.Name != model.MetricNameLabel && !slices.Contains(append(labelsOf, targetLabels...), m.Name) {
 				t.Errorf("%s: %s has no label %s", expr, v.Name, m.Name)
 			}
 		}
