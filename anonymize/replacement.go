@@ -46,6 +46,9 @@ func (t *turn) shownNumber(r state.Ref) int {
 	return r.N
 }
 
-// labelPos is the place of the first finding in a label; those of a text come
-// before.
-const labelPos = 1 << 24
+// The places of the first finding in a label and of the first one that a review
+// adds; those of a text come before, so that no two share their draws.
+const (
+	labelPos  = 1 << 24
+	reviewPos = 2 << 24
+)

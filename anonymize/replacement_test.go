@@ -170,6 +170,31 @@ func TestNumbersAreShownOnlyWhereTheTextShowsThem(t *testing.T) {
 	}
 }
 
+// What a review adds is replaced like the rest, and is told where it stands.
+func TestReviewReplacesByTheStrategy(t *testing.T) {
+	for name, want := range map[string]string{"redact": "ask [REDACTED] please", "typed": "ask [PERSON_NAME] please", "named": "ask smith please"} {
+		e := planned(t, strategies[name])
+		c := state.NewCall()
+		early := schemas.CleanEvent{CallID: "c", Seq: 1, Type: schemas.Utterance, Text: "ask quimbolt please"}
+		e.Apply(c, e.Prepare(utterance(2, "Agent", "My name is Rosa Quimbolt.")))
+		final, added, _ := e.Review(c, &early)
+		if final.Text != want || len(added) != 1 || added[0].End != len(want)-len(" please") {
+			t.Errorf("%s: got %q, added %+v", name, final.Text, added)
+		}
+	}
+	for _, name := range []string{"word", "entity-coherent", "entity-independent"} {
+		e := planned(t, strategies[name])
+		c := state.NewCall()
+		early := schemas.CleanEvent{CallID: "c-42", Seq: 1, Type: schemas.Utterance, Text: "ask quimbolt please"}
+		told, _ := e.Apply(c, e.Prepare(utterance(2, "Agent", "My name is Rosa Quimbolt.")))
+		final, _, _ := e.Review(c, &early)
+		surname := strings.ToLower(strings.TrimSuffix(told.Text[strings.LastIndexByte(told.Text, ' ')+1:], "."))
+		if same := final.Text == "ask "+surname+" please"; same != (name == "entity-coherent") || strings.Contains(final.Text, "quimbolt") {
+			t.Errorf("%s: %q and then %q", name, told.Text, final.Text)
+		}
+	}
+}
+
 // Late events have no memory; their surrogates are keyed all the same.
 func TestLateEventsAreReplacedToo(t *testing.T) {
 	e := planned(t, strategies["entity-coherent"])

@@ -24,7 +24,7 @@ func (e *Engine) Review(c *state.Call, clean *schemas.CleanEvent) (final schemas
 	w := e.scratch.Get().(*workspace)
 	defer e.release(w)
 	ev := schemas.RawEvent{CallID: clean.CallID, Seq: clean.Seq, Type: clean.Type, Context: clean.Context, Tenant: clean.Tenant, Text: clean.Text}
-	t := turn{Engine: e, call: c, event: &ev, work: w}
+	t := turn{Engine: e, call: c, event: &ev, work: w, firstPos: reviewPos}
 	d := &w.doc
 	d.Reset(clean.Text)
 	spoken.Scan(d)
