@@ -86,7 +86,7 @@ func TestRawPositionsAreGivenOnlyWhenAskedFor(t *testing.T) {
 
 func TestPositionsCountCodePoints(t *testing.T) {
 	e := newEngine(t, Options{RawOffsets: true})
-	raw := "Ça va très bien, 日本. My name is Renée Dubois."
+	raw := "Ça va très bien, 25 €. My name is Renée Dubois."
 	clean, _ := e.Apply(state.NewCall(), e.Prepare(utterance(1, "Agent", raw)))
 	if len(clean.Entities) != 1 {
 		t.Fatalf("%d entities", len(clean.Entities))
@@ -120,7 +120,7 @@ func TestWhatAParticipantIsKnownByIsMaskedInAnySpelling(t *testing.T) {
 		t.Error("what nobody said is counted")
 	}
 	for _, x := range []struct{ raw, want string }{
-		{"so KOWALSKI, marky and marc kowalsky met", "so [PERSON_NAME_1], [PERSON_NAME_1] and [PERSON_NAME_1] met"},
+		{"so KOWALSKI, marky and marc kowalsky, all the same", "so [PERSON_NAME_1], [PERSON_NAME_1] and [PERSON_NAME_1], all the same"},
 		{"they build things at blue harbor over there", "they build things at [ORGANIZATION_NAME_1] over there"},
 		{"the q7x thing is project nightjar", "the [GENERIC_ID_1] thing is [GENERIC_ID_2]"},
 		{"mark my words, the light is green", "mark my words, the light is green"},

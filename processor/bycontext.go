@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -103,9 +102,4 @@ func (l contextLabels) of(context string) string {
 		return context
 	}
 	return otherContext
-}
-
-// all lists the labels.
-func (l contextLabels) all() []string {
-	return append(slices.Sorted(maps.Keys(l)), otherContext)
 }

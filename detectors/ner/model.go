@@ -34,8 +34,6 @@ const (
 	version = 1
 	// minBits and maxBits bound the logarithm of the number of rows.
 	minBits, maxBits = 8, 22
-	// zeroRow is a row of weights 0.
-	zeroRow = 0x8080808080808080
 	// CurvePoints is the number of equal steps of a Curve.
 	CurvePoints = 20
 )
