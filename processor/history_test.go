@@ -47,6 +47,7 @@ func playHistory(t *testing.T, seed uint64) {
 	const partitions = 4
 	rnd := rand.New(rand.NewPCG(seed, 7))
 	r := newRig(t, partitions)
+	r.set.Strategy = []string{"typed-numbered", "entity", "word"}[seed%3]
 	r.set.AuditRate = "0.2"
 	r.set.AuditDoubtRate = 1
 	r.keepFinals(partitions)
