@@ -16,7 +16,8 @@ func newVersion(sys system) *cobra.Command {
 		Short: "Print version, commit and policy hash",
 		Long: "Prints the version, the commit it was built from and the hash of the policy:\n" +
 			"of everything that decides what is masked, the dictionaries included. Two\n" +
-			"programs with the same policy give the same output for the same calls.",
+			"programs with the same policy give the same output for the same calls; where\n" +
+			"surrogates are drawn, with the same state key.",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			settings, err := loadSettings(sys)
