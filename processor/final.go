@@ -1,6 +1,7 @@
 package processor
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -154,7 +155,7 @@ func (w *worker) sealChunk(key []byte, events [][]byte) ([]byte, error) {
 
 // keptCodec encodes what is kept.
 var keptCodec = func() *schemas.Codec {
-	c, err := schemas.NewCodec(nil, schemas.Options{Format: schemas.FormatJSON})
+	c, err := schemas.NewCodec(context.Background(), schemas.Options{Format: schemas.FormatJSON})
 	if err != nil {
 		panic(err) // JSON needs nothing that could be missing
 	}
