@@ -36,7 +36,7 @@ func TestHostileTextsTakeLinearTime(t *testing.T) {
 		spoken.Scan(&doc)
 		Detector{}.Detect(&doc)
 		r.Resolve(&doc)
-		if took := time.Since(begin); took > 2*time.Second {
+		if took := time.Since(begin); took > 10*time.Second {
 			t.Errorf("%s: %v", name, took)
 		}
 	}
