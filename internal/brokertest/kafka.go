@@ -26,13 +26,18 @@ const (
 type KafkaOptions struct {
 	// Config overrides settings of the broker.
 	Config map[string]string
+	// SeparateController gives the controller a process of its own, which Kill
+	// and Stop leave alone. Tests that kill the broker while there are
+	// transactions need it: see controller.
+	SeparateController bool
 	// JVM are further flags of the Java virtual machine, after our own.
 	JVM []string
 }
 
-// Kafka is an Apache Kafka on loopback: one process that is broker and
-// controller, with a data folder of its own that survives Kill and Stop. It is a
-// Cluster. Its methods may be called by several goroutines.
+// Kafka is an Apache Kafka on loopback: one broker, in one process with its
+// controller unless told otherwise, with a data folder of its own that survives
+// Kill and Stop. It is a Cluster. Its methods may be called by several
+// goroutines.
 //
 // On Linux the broker dies with the test, however that ends.
 type Kafka struct {
@@ -47,6 +52,8 @@ type Kafka struct {
 	// mu is held for the whole of a start or a stop.
 	mu   sync.Mutex
 	proc *proc.Process
+	// controller is nil when the broker is its own.
+	controller *controller
 }
 
 // StartKafka fetches Apache Kafka if it is not there yet, starts it and waits
@@ -75,7 +82,7 @@ func startKafka(ctx context.Context, jars string, o KafkaOptions) (_ *Kafka, err
 	k := &Kafka{names: newNames(), java: javaProgram(), jars: jars, dir: dir, opts: o}
 	defer func() {
 		if err != nil {
-			if strings.Contains(k.LogTail(200), "Address already in use") {
+			if strings.Contains(k.LogTail(200)+k.controller.tail(200), "Address already in use") {
 				err = errors.Join(errPortTaken, err)
 			}
 			_ = k.Close()
@@ -84,17 +91,23 @@ func startKafka(ctx context.Context, jars string, o KafkaOptions) (_ *Kafka, err
 	if k.ports, err = freePorts(); err != nil {
 		return nil, err
 	}
-	if err := os.WriteFile(k.config(), properties(k.ports, k.data(), o.Config), 0o600); err != nil {
-		return nil, err
+	broker := brokerAndController
+	if o.SeparateController {
+		broker = brokerOnly
+		if err := k.startController(ctx); err != nil {
+			return nil, err
+		}
 	}
-	if err := k.format(ctx); err != nil {
+	if err := k.format(ctx, brokerName, broker); err != nil {
 		return nil, err
 	}
 	return k, k.Restart(ctx)
 }
 
-func (k *Kafka) config() string { return filepath.Join(k.dir, "server.properties") }
-func (k *Kafka) data() string   { return filepath.Join(k.dir, "data") }
+// brokerName names the broker's files and, in messages, its process.
+const brokerName = "kafka"
+
+func (k *Kafka) config(name string) string { return filepath.Join(k.dir, name+".properties") }
 
 // run starts a main class of Kafka.
 func (k *Kafka) run(name, class string, args ...string) (*proc.Process, error) {
@@ -107,11 +120,16 @@ func (k *Kafka) run(name, class string, args ...string) (*proc.Process, error) {
 	})
 }
 
-// format prepares an empty data folder. The metadata version and the features
-// are those that are the default in this version of Kafka.
-func (k *Kafka) format(ctx context.Context) error {
+// format writes a process's configuration and prepares its data folder. The
+// metadata version and the features are those that are the default in this
+// version of Kafka.
+func (k *Kafka) format(ctx context.Context, name string, r role) error {
+	config := properties(r, k.ports, filepath.Join(k.dir, name+"-data"), k.opts.Config)
+	if err := os.WriteFile(k.config(name), config, 0o600); err != nil {
+		return err
+	}
 	p, err := k.run("format", "kafka.tools.StorageTool",
-		"format", "--cluster-id", "c290dG8tdGVzdC1rYWZrYQ", "--config", k.config())
+		"format", "--cluster-id", "c290dG8tdGVzdC1rYWZrYQ", "--config", k.config(name))
 	if err != nil {
 		return err
 	}
@@ -135,18 +153,19 @@ func (k *Kafka) format(ctx context.Context) error {
 func (k *Kafka) Restart(ctx context.Context) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.proc != nil {
-		if err := k.proc.Kill(); err != nil {
-			return err
-		}
+	if err := k.kill(); err != nil {
+		return err
 	}
-	p, err := k.run("kafka", "kafka.Kafka", k.config())
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	if err := k.controller.awaitFenced(ctx); err != nil {
+		return err
+	}
+	p, err := k.run(brokerName, "kafka.Kafka", k.config(brokerName))
 	if err != nil {
 		return err
 	}
 	k.proc = p
-	ctx, cancel := context.WithTimeout(ctx, startTimeout)
-	defer cancel()
 	if err := awaitServing(ctx, k.Addr(), p.Done()); err != nil {
 		return fmt.Errorf("starting Apache Kafka: %w; end of its log:\n%s", err, p.Tail(30))
 	}
@@ -157,8 +176,15 @@ func (k *Kafka) Restart(ctx context.Context) error {
 func (k *Kafka) Kill() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.proc == nil {
+	return k.kill()
+}
+
+func (k *Kafka) kill() error {
+	if k.proc == nil || !k.proc.Running() {
 		return nil
+	}
+	if err := k.controller.willFence(); err != nil {
+		return err
 	}
 	return k.proc.Kill()
 }
@@ -176,7 +202,7 @@ func (k *Kafka) Stop() error {
 		return err
 	}
 	if _, err := k.proc.Wait(ctx); err != nil {
-		return errors.Join(err, k.proc.Kill())
+		return errors.Join(err, k.kill())
 	}
 	return nil
 }
@@ -225,5 +251,5 @@ func (k *Kafka) CreateTopic(ctx context.Context, name string, partitions int32, 
 
 // Close kills the broker and removes its data and its log.
 func (k *Kafka) Close() error {
-	return errors.Join(k.Kill(), os.RemoveAll(k.dir))
+	return errors.Join(k.Kill(), k.controller.kill(), os.RemoveAll(k.dir))
 }

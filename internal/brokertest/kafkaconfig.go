@@ -16,7 +16,7 @@ import (
 	"strings"
 )
 
-// ports of a broker that is its own controller.
+// ports of the broker and of its controller.
 type ports struct{ broker, controller int }
 
 const (
@@ -47,10 +47,19 @@ func freePorts() (ports, error) {
 
 func loopback(port int) string { return "127.0.0.1:" + strconv.Itoa(port) }
 
-// properties is the broker's configuration: one node, little memory, internal
+// role is what a process of Kafka is.
+type role int
+
+const (
+	brokerAndController role = iota
+	brokerOnly
+	controllerOnly
+)
+
+// properties is a process's configuration: one broker, little memory, internal
 // topics that are there soon, and dead peers noticed soon. What decides about
 // records and transactions has Kafka's defaults.
-func properties(p ports, data string, override map[string]string) []byte {
+func properties(r role, p ports, data string, override map[string]string) []byte {
 	config := map[string]string{
 		"process.roles":                  "broker,controller",
 		"node.id":                        "1",
@@ -83,6 +92,16 @@ func properties(p ports, data string, override map[string]string) []byte {
 		"transaction.abort.timed.out.transaction.cleanup.interval.ms": "500",
 		"log.cleaner.dedupe.buffer.size":                              "8388608",
 		"log.cleaner.backoff.ms":                                      "500",
+	}
+	switch r {
+	case brokerOnly:
+		config["process.roles"] = "broker"
+		config["node.id"] = "2"
+		config["listeners"] = "PLAINTEXT://" + loopback(p.broker)
+	case controllerOnly:
+		config["process.roles"] = "controller"
+		config["listeners"] = "CONTROLLER://" + loopback(p.controller)
+		delete(config, "advertised.listeners")
 	}
 	maps.Copy(config, override)
 	var b bytes.Buffer

@@ -1,0 +1,420 @@
+package processor
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"sotto/internal/brokertest"
+	"sotto/internal/brokertest/chaos"
+)
+
+// envChaos asks for the tests that kill processes for minutes.
+const envChaos = "SOTTO_TEST_CHAOS"
+
+// startedLine is what `sotto run` logs once it can handle signals and has found
+// its topics.
+const startedLine = `"msg":"started"`
+
+// fleet makes n members that run `sotto run` with the settings, which become
+// the rig's own too: the serial reference decides by them. The members' logs are
+// kept when the test is run with -artifacts.
+func (r *rig) fleet(n int, settings map[string]string) *chaos.Fleet {
+	r.t.Helper()
+	own := map[string]string{
+		"SOTTO_KAFKA_BROKERS": strings.Join(r.cluster.Brokers(), ","), "SOTTO_KAFKA_GROUP": r.group,
+		"SOTTO_STATE_KEY_FILE": r.keyFile(), "SOTTO_CODEC": "json", "SOTTO_HTTP_ADDR": "off",
+		"SOTTO_COMMIT_INTERVAL": "100ms",
+	}
+	for _, e := range r.topics.Env() {
+		name, value, _ := strings.Cut(e, "=")
+		own[name] = value
+	}
+	maps.Copy(own, settings)
+	var err error
+	if r.set, err = LoadSettings(own); err != nil {
+		r.t.Fatal(err)
+	}
+	program, err := chaos.Build(r.t.Context(), "sotto/cmd/sotto", r.t.TempDir())
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return chaos.NewFleet(r.t, n, r.t.ArtifactDir(), func(member int) []string {
+		env := []string{"SOTTO_KAFKA_INSTANCE_ID=" + instanceID(member)}
+		for name, value := range own {
+			env = append(env, name+"="+value)
+		}
+		return env
+	}, program, "run")
+}
+
+func instanceID(member int) string { return fmt.Sprint("member-", member) }
+
+// chaosSession is how long the group waits for a silent member.
+const chaosSession = 4 * time.Second
+
+// TestChaosLosesDoublesAndRenumbersNothing kills `sotto run` processes, two of
+// which share the partitions, and the broker below them while calls come in. In
+// the end the topics hold byte for byte what one thread without any failure
+// writes, and nothing that was said is found outside of them.
+//
+// SOTTO_TEST_SEED repeats a run as far as chance allows; -short kills less.
+func TestChaosLosesDoublesAndRenumbersNothing(t *testing.T) {
+	if os.Getenv(envChaos) == "" {
+		t.Skipf("takes minutes: run `make test-chaos` or set %s=1", envChaos)
+	}
+	k := brokertest.OpenKafka(t, brokertest.KafkaOptions{
+		SeparateController: true,
+		// A broker that stalls on a busy machine is not to be taken for dead.
+		Config: map[string]string{"broker.session.timeout.ms": "6000"},
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), 12*time.Minute)
+	defer cancel()
+	seed := chaos.Seed(t)
+	r := newRigOn(t, k, 6)
+	h := &havoc{kafka: k, began: time.Now(), gain: gain{r: r}, fleet: r.fleet(2, map[string]string{
+		"SOTTO_RAW_OFFSETS": "true", "SOTTO_AUDIT_RATE": "0.2",
+		"SOTTO_KAFKA_SESSION_TIMEOUT": chaosSession.String(), "SOTTO_KAFKA_TRANSACTION_TIMEOUT": "4s",
+		"SOTTO_CALL_IDLE_TIMEOUT": "5m", "SOTTO_CALL_GRACE": "2m",
+	})}
+	if err := h.fleet.StartAll(); err != nil {
+		t.Fatal(err)
+	}
+	f := r.newFeeder(6, 2000, seed)
+	fed, stop := make(chan error, 1), make(chan struct{})
+	go func() { fed <- f.run(ctx, stop) }()
+	schedule := chaos.Schedule{
+		Seed: seed, Actions: h.actions(testing.Short()), MinPause: 300 * time.Millisecond, MaxPause: 2500 * time.Millisecond,
+		Logf: func(format string, args ...any) { t.Logf("%v: "+format, append([]any{h.elapsed()}, args...)...) },
+	}
+	if err := schedule.Run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	close(stop)
+	if err := <-fed; err != nil {
+		t.Fatalf("feeding the raw topic: %v", err)
+	}
+	t.Logf("%v: %d kills of processes, %d of the broker, %d stops in order, %d freezes; %d raw records",
+		h.elapsed(), h.kills, h.brokerKills, h.stops, h.freezes, f.count())
+	drained, cancelDrained := context.WithTimeout(ctx, 2*time.Minute)
+	defer cancelDrained()
+	if err := brokertest.AwaitDrained(drained, k, r.group, r.topics.Raw); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%v: drained", h.elapsed())
+	if err := h.fleet.AwaitOutput(drained, startedLine); err != nil {
+		t.Fatal(err)
+	}
+	for i := range h.fleet.Size() {
+		if err := h.fleet.Terminate(drained, i); err != nil {
+			t.Error(err)
+		}
+	}
+	if !testing.Short() && (h.kills < 20 || h.brokerKills < 5) {
+		t.Error("there were fewer kills than there should be")
+	}
+	f.checkRaw(t)
+	checkHistory(t, r)
+	checkLeaks(t, r, f.secrets, h.fleet)
+	t.Logf("%v: checked", h.elapsed())
+}
+
+// havoc is what can be done to two processes and their broker. Each deed
+// begins when the stream gets on and leaves everybody running.
+type havoc struct {
+	fleet *chaos.Fleet
+	kafka *brokertest.Kafka
+	began time.Time
+	gain  gain
+
+	kills, brokerKills, stops, freezes int
+}
+
+func (h *havoc) elapsed() time.Duration { return time.Since(h.began).Round(100 * time.Millisecond) }
+
+func (h *havoc) actions(short bool) []chaos.Action {
+	deeds := []chaos.Action{
+		{Name: "kill one", Times: 6, Do: func(_ context.Context, rng *rand.Rand) error {
+			return h.kill(rng.IntN(2))
+		}},
+		{Name: "kill one, back when the other may have its partitions", Times: 4, Do: func(ctx context.Context, rng *rand.Rand) error {
+			return h.killAnd(ctx, between(rng, 0, 2*chaosSession), rng.IntN(2))
+		}},
+		{Name: "kill both", Times: 3, Do: func(context.Context, *rand.Rand) error {
+			return h.kill(0, 1)
+		}},
+		{Name: "kill both, back later", Times: 2, Do: func(ctx context.Context, rng *rand.Rand) error {
+			return h.killAnd(ctx, between(rng, 0, chaosSession*3/2), 0, 1)
+		}},
+		{Name: "kill one again while it starts", Times: 2, Do: func(ctx context.Context, rng *rand.Rand) error {
+			i := rng.IntN(2)
+			if err := h.killAnd(ctx, 0, i); err != nil {
+				return err
+			}
+			if err := wait(ctx, between(rng, 0, 800*time.Millisecond)); err != nil {
+				return err
+			}
+			return h.kill(i)
+		}},
+		{Name: "kill the broker", Times: 3, Do: func(ctx context.Context, _ *rand.Rand) error {
+			return h.killBroker(ctx)
+		}},
+		{Name: "kill the broker and a member", Times: 2, Do: func(ctx context.Context, rng *rand.Rand) error {
+			if err := h.kafka.Kill(); err != nil {
+				return err
+			}
+			if err := wait(ctx, between(rng, 0, 500*time.Millisecond)); err != nil {
+				return err
+			}
+			h.kills++
+			if err := h.fleet.Kill(rng.IntN(2)); err != nil {
+				return err
+			}
+			// Without a broker it would not start.
+			if err := h.killBroker(ctx); err != nil {
+				return err
+			}
+			return h.fleet.StartAll()
+		}},
+		{Name: "stop one in order", Times: 3, Do: func(ctx context.Context, rng *rand.Rand) error {
+			if err := h.fleet.AwaitOutput(ctx, startedLine); err != nil {
+				return err
+			}
+			h.stops++
+			ctx, cancel := context.WithTimeout(ctx, 40*time.Second)
+			defer cancel()
+			if err := h.fleet.Terminate(ctx, rng.IntN(2)); err != nil {
+				return err
+			}
+			return h.fleet.StartAll()
+		}},
+		{Name: "freeze one until it is given up", Times: 2, Do: func(ctx context.Context, rng *rand.Rand) error {
+			h.freezes++
+			return h.fleet.Freeze(ctx, rng.IntN(2), between(rng, chaosSession+time.Second, chaosSession*2))
+		}},
+	}
+	for i := range deeds {
+		do := deeds[i].Do
+		deeds[i].Do = func(ctx context.Context, rng *rand.Rand) error {
+			if err := h.gain.await(ctx); err != nil {
+				return err
+			}
+			return do(ctx, rng)
+		}
+		if short {
+			deeds[i].Times = (deeds[i].Times + 2) / 3
+		}
+	}
+	return deeds
+}
+
+func (h *havoc) kill(members ...int) error { return h.killAnd(context.Background(), 0, members...) }
+
+// killAnd kills members and starts them again after a pause.
+func (h *havoc) killAnd(ctx context.Context, pause time.Duration, members ...int) error {
+	for _, i := range members {
+		if err := h.fleet.Kill(i); err != nil {
+			return err
+		}
+		h.kills++
+	}
+	if err := wait(ctx, pause); err != nil {
+		return err
+	}
+	return h.fleet.StartAll()
+}
+
+func (h *havoc) killBroker(ctx context.Context) error {
+	h.brokerKills++
+	return h.kafka.Restart(ctx)
+}
+
+// gain is how far a rig's group has come.
+type gain struct {
+	r        *rig
+	consumed int64
+}
+
+// await waits until the group has committed more than when it was last called:
+// a kill of what does not run yet would prove nothing.
+func (g *gain) await(ctx context.Context) error {
+	cl, err := kgo.NewClient(kgo.SeedBrokers(g.r.cluster.Brokers()...))
+	if err != nil {
+		return err
+	}
+	defer cl.Close()
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	return brokertest.WaitFor(ctx, "the stream to get on", func(ctx context.Context) (bool, error) {
+		offsets, err := kadm.NewClient(cl).FetchOffsets(ctx, g.r.group)
+		if err == nil {
+			err = offsets.Error()
+		}
+		if err != nil {
+			return false, err
+		}
+		var sum int64
+		offsets.Each(func(o kadm.OffsetResponse) { sum += max(0, o.At) })
+		more := sum > g.consumed
+		g.consumed = max(g.consumed, sum)
+		return more, nil
+	})
+}
+
+func between(rng *rand.Rand, least, most time.Duration) time.Duration {
+	return least + time.Duration(rng.Int64N(int64(most-least)+1))
+}
+
+func wait(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// checkHistory compares all that was written with a serial run over the raw
+// topic.
+func checkHistory(t *testing.T, r *rig) {
+	t.Helper()
+	want := newSerial(r, nil)
+	clean := r.read(r.topics.Clean)
+	compare(t, "clean", byCall(clean), want.clean)
+	compare(t, "audit", byCall(r.read(r.topics.Audit)), want.audit)
+	compare(t, "dead letters", byCall(r.read(r.topics.DeadLetter)), want.dead)
+	if open := openStates(r); !maps.Equal(open, want.open) {
+		t.Errorf("the state topic holds %d calls, want %d", len(open), len(want.open))
+	}
+
+	// The same again as what can go wrong with a stream: lost, doubled, ...
+	// A number that the engine itself changes is not the stream's doing.
+	reference := serialHistory(t, r, want)
+	own := map[chaos.Violation]bool{}
+	for _, v := range reference.Check() {
+		own[v] = true
+	}
+	h, err := chaos.ReadHistory(t.Context(), r.cluster, r.topics, decoders(r))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.Reference = chaos.Reference(reference.Clean)
+	kinds := map[chaos.Kind]int{}
+	for _, v := range h.Check() {
+		if own[v] {
+			continue
+		}
+		if kinds[v.Kind]++; kinds[v.Kind] <= 5 {
+			t.Error(v)
+		}
+	}
+	if len(kinds) > 0 {
+		t.Errorf("violations: %v", kinds)
+	}
+
+	extra := 0
+	for _, e := range h.Clean {
+		if e.Extra {
+			extra++
+		}
+	}
+	all, err := brokertest.ReadAll(t.Context(), r.cluster, r.topics.Clean, brokertest.Uncommitted)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d raw records; %d clean events, %d of them made up for idle calls; %d audit events; %d dead letters; %d calls; %d clean records aborted; %d numbers that a serial run changes too",
+		len(h.Raw), len(h.Clean), extra, len(slices.Concat(slices.Collect(maps.Values(want.audit))...)), len(h.Dead), len(want.clean), len(all)-len(clean), len(own))
+	if len(all) == len(clean) {
+		t.Error("no kill hit an open transaction")
+	}
+	if extra == 0 || len(h.Dead) == 0 {
+		t.Error("the load was not what it should be")
+	}
+}
+
+func decoders(r *rig) chaos.Decoders {
+	return chaos.Decoders{Raw: r.codec.DecodeRaw, Clean: r.codec.DecodeClean, Dead: r.codec.DecodeDeadLetter}
+}
+
+// serialHistory is the history that a serial run would have left.
+func serialHistory(t *testing.T, r *rig, s *serial) chaos.History {
+	t.Helper()
+	var clean, dead []*kgo.Record
+	for _, id := range slices.Sorted(maps.Keys(s.clean)) {
+		for _, v := range s.clean[id] {
+			clean = append(clean, &kgo.Record{Offset: int64(len(clean)), Value: []byte(v)})
+		}
+	}
+	for _, values := range s.dead {
+		for _, v := range values {
+			dead = append(dead, &kgo.Record{Value: []byte(v)})
+		}
+	}
+	d := decoders(r)
+	h := chaos.History{Raw: chaos.RawEvents(r.read(r.topics.Raw), d.Raw)}
+	var err error
+	if h.Clean, err = chaos.CleanEvents(clean, d.Clean); err != nil {
+		t.Fatal(err)
+	}
+	if h.Dead, err = chaos.DeadLetters(dead, d.Dead); err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+// openStates are the calls that a restore would find.
+func openStates(r *rig) map[string]bool {
+	open := map[string]bool{}
+	for _, rec := range r.read(r.topics.State) {
+		if rec.Value == nil {
+			delete(open, string(rec.Key))
+		} else {
+			open[string(rec.Key)] = true
+		}
+	}
+	return open
+}
+
+// checkLeaks looks for what was said or is known of people in all that must not
+// hold it.
+func checkLeaks(t *testing.T, r *rig, s secrets, fleet *chaos.Fleet) {
+	t.Helper()
+	for _, topic := range []string{r.topics.State, r.topics.DeadLetter} {
+		leaks := 0
+		for _, rec := range r.read(topic) {
+			found := s.in(rec.Key) || s.in(rec.Value)
+			for _, h := range rec.Headers {
+				found = found || s.in(h.Value)
+			}
+			if found {
+				leaks++
+			}
+		}
+		if leaks > 0 {
+			t.Errorf("%d records of %s hold raw text", leaks, topic)
+		}
+	}
+	for _, file := range fleet.Outputs() {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n, line := range strings.Split(string(data), "\n") {
+			if s.in([]byte(line)) {
+				t.Errorf("line %d of %s holds raw text", n+1, file)
+			}
+		}
+	}
+	if !s.in([]byte(fmt.Sprint("Said ", s.any(), "."))) {
+		t.Error("the search for raw text finds nothing where it is")
+	}
+}
