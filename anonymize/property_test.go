@@ -156,6 +156,9 @@ func FuzzEngine(f *testing.F) {
 // A hostile text takes time in proportion to its length and does not slip
 // through.
 func TestHostileTexts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures time, which the race detector bends")
+	}
 	e := newEngine(t, Options{RawOffsets: true, DictionaryDir: policyDir(t, map[string]string{
 		"PERSON_NAME.exclude.txt": "Paige\nPaige Turner\n",
 		"policy.yaml":             "hotword_rules: [{info_types: [NUMERIC, PERSON_NAME], hotwords: [jim, x], adjust: +1}]",
