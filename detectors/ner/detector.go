@@ -26,7 +26,10 @@ func Builtin() *Model { return builtin() }
 
 // thresholds are the least scores of names that are findings, by kind, chosen on
 // dev conversations. docs/model.md has the curve.
-var thresholds = [crf.NumKinds]float32{0.5, 0.5, 0.5, 0.5}
+var thresholds = [crf.NumKinds]float32{0.4, 0.35, 0.45, 0.35}
+
+// plainThreshold is the least score of names that are plain.
+const plainThreshold = 0.6
 
 // Detector finds names with a model. It is immutable; its taggers are pooled.
 type Detector struct {
@@ -54,14 +57,18 @@ func (Detector) Trigger() detectors.Trigger {
 func (n Detector) Detect(d *detectors.Document) {
 	t := n.pool.Get().(*Tagger)
 	defer n.pool.Put(t)
-	before := len(d.Findings)
-	for _, x := range t.Tag(d) {
+	names := t.Tag(d)
+	t.others.begin(d, len(names) > 0)
+	for _, x := range names {
+		if !trim(d, &x) {
+			continue
+		}
 		f := finding(d, &x)
-		if x.Score < thresholds[x.Kind] {
+		if x.Score < thresholds[x.Kind] || x.Score < plainThreshold && plain(d, &x) {
 			d.Doubts = append(d.Doubts, f)
 			continue
 		}
-		if complete(d.Findings[:before], &f) {
+		if t.others.complete(d.Findings, &f) {
 			continue
 		}
 		if x.Type == detectors.OrganizationName || x.Type == detectors.Product {
@@ -79,33 +86,4 @@ func finding(d *detectors.Document, x *Name) detectors.Finding {
 		Start: int(d.Tokens[x.First].Start), End: int(d.Tokens[x.Last].End), Type: x.Type,
 		Likelihood: detectors.LikelihoodOf(x.Score), Score: x.Score, Detector: "model", Evidence: detectors.ByModel,
 	}
-}
-
-// complete tells whether a name adds nothing to what other detectors found. It
-// does not when it lies within something else, such as an address, and not
-// when a name of its type rests on a cue or a list: that one is then made as
-// long as both, unless something else overlaps it.
-func complete(findings []detectors.Finding, f *detectors.Finding) bool {
-	part, apart := -1, true
-	for i := range findings {
-		g := &findings[i]
-		switch {
-		case g.Start >= f.End || g.End <= f.Start:
-		case g.Type == f.Type:
-			if part < 0 && g.Value == "" && g.Evidence&(detectors.ByCue|detectors.ByDictionary) != 0 {
-				part = i
-			}
-		case g.Start <= f.Start && g.End >= f.End && g.Evidence.Tier() > f.Evidence.Tier():
-			return true
-		default:
-			apart = false
-		}
-	}
-	if part < 0 || !apart {
-		return false
-	}
-	g := &findings[part]
-	g.Start, g.End = min(g.Start, f.Start), max(g.End, f.End)
-	g.Evidence |= detectors.ByModel
-	return true
 }

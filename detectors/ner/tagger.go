@@ -1,6 +1,8 @@
 package ner
 
 import (
+	"unicode/utf8"
+
 	"sotto/detectors"
 	"sotto/detectors/ner/internal/crf"
 	"sotto/detectors/ner/internal/feature"
@@ -26,6 +28,7 @@ type Tagger struct {
 	lattice crf.Lattice
 	names   []Name
 	faint   []Name
+	others  others
 }
 
 // NewTagger makes a tagger.
@@ -35,8 +38,13 @@ const (
 	// mask takes every other byte of a row.
 	mask = 0x00ff00ff00ff00ff
 	// enter is the probability that some word of a name must have, join that
-	// which the words beside it must have.
-	enter, join = 0.25, 0.15
+	// which the words beside it must have. alike is how likely they must be
+	// compared with the likeliest, so that a sure name does not take in the
+	// words after it.
+	enter, join, alike = 0.15, 0.1, 0.4
+	// sure is what a clitic or a word that is not in Latin letters must have to
+	// go on with a name.
+	sure = 0.6
 	// suspect is the probability from which a word that is in no name is worth
 	// a doubt.
 	suspect = 0.05
@@ -56,7 +64,7 @@ func (t *Tagger) Tag(d *detectors.Document) []Name {
 		t.model.weigh(t.reader.Features(i), &t.lattice.Scores[i])
 	}
 	t.lattice.Run(t.model.factors, nil, nil)
-	t.decode()
+	t.decode(d)
 	return t.names
 }
 
@@ -78,7 +86,7 @@ func (m *Model) weigh(features []uint32, v *crf.Vector) {
 }
 
 // decode takes stretches of words that are part of a name rather than not.
-func (t *Tagger) decode() {
+func (t *Tagger) decode(d *detectors.Document) {
 	m := t.lattice.Marginals
 	for i := 0; i < len(m); {
 		if 1-m[i][crf.Outside] < join {
@@ -92,7 +100,8 @@ func (t *Tagger) decode() {
 		j := i + 1
 		for j < len(m) {
 			p := 1 - m[j][crf.Outside]
-			if p < join || bestKind(&m[j]) != k || m[j][first] > m[j][further] {
+			if p < join || p < alike*top || bestKind(&m[j]) != k || m[j][first] > m[j][further] ||
+				p < sure && (d.Tokens[t.reader.Elements[j].Token].Class == detectors.Clitic || d.Word(int(t.reader.Elements[j].Token))[0] >= utf8.RuneSelf) {
 				break
 			}
 			sum += p

@@ -32,6 +32,17 @@ type corpus struct {
 	train, check []example
 }
 
+// small is the number of turns up to which a set is learned from twice in a
+// pass, each time varied in another way.
+const small = 8000
+
+func (c *corpus) repeats() int {
+	if len(c.train) <= small {
+		return 2
+	}
+	return 1
+}
+
 // checkShare is the share of conversations that are held out of training, to
 // calibrate and to score.
 const checkShare = 12 // one in 12

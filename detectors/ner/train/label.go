@@ -2,6 +2,7 @@ package train
 
 import (
 	"sort"
+	"strings"
 
 	"sotto/detectors"
 	"sotto/detectors/ner/internal/crf"
@@ -25,11 +26,21 @@ func spansOf(u *eval.Utterance, dst []span) []span {
 	}
 	offsets = append(offsets, len(u.Text))
 	for _, e := range u.Entities {
-		k := kindOf(e.Type)
-		dst = append(dst, span{offsets[e.Start], offsets[e.End], k, also(e.Type)})
+		x := span{offsets[e.Start], offsets[e.End], kindOf(e.Type), also(e.Type)}
+		if x.kind >= 0 && handle(u.Text, x.start) {
+			x.kind, x.also = -1, crf.All
+		}
+		dst = append(dst, x)
 	}
 	sort.SliceStable(dst, func(a, b int) bool { return dst[a].kind >= 0 && dst[b].kind < 0 })
 	return dst
+}
+
+// handle tells whether what begins at byte i is a handle or a hashtag, which some
+// sets label as the name of whom it belongs to; it is found by its form.
+func handle(text string, i int) bool {
+	before := strings.TrimRight(text[:i], " ")
+	return text[i] == '@' || text[i] == '#' || strings.HasSuffix(before, "@") || strings.HasSuffix(before, "#")
 }
 
 // allowed appends, for each element, the labels that it may have.

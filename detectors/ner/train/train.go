@@ -38,7 +38,7 @@ type Options struct {
 // The defaults of Options.
 const (
 	DefaultPasses = 8
-	DefaultBits   = 19
+	DefaultBits   = 20
 	DefaultLimit  = 40_000
 )
 
@@ -46,7 +46,7 @@ const (
 // leaves out features, so that no single one is relied on.
 const (
 	rate = 0.12
-	skip = 30
+	skip = 20
 )
 
 // Train makes a model and reports how it does on conversations that were held
@@ -117,7 +117,7 @@ func newTrainer(sets []Set, o Options) *trainer {
 	t.weights = make([][8]float32, 1<<o.Bits)
 	t.squares = make([][8]float32, 1<<o.Bits)
 	for _, c := range t.sets {
-		t.total += float64(o.Passes * min(len(c.train), o.Limit))
+		t.total += float64(o.Passes * c.repeats() * min(len(c.train), o.Limit))
 	}
 	return t
 }
@@ -157,12 +157,13 @@ func (t *trainer) count() {
 func (t *trainer) pass(pass int) (loss float64, words int) {
 	var order []*example
 	for _, c := range t.sets {
-		n := len(c.train)
-		for i, k := range t.rng.Perm(n) {
-			if i == t.Limit {
-				break
+		for range c.repeats() {
+			for i, k := range t.rng.Perm(len(c.train)) {
+				if i == t.Limit {
+					break
+				}
+				order = append(order, &c.train[k])
 			}
-			order = append(order, &c.train[k])
 		}
 	}
 	t.rng.Shuffle(len(order), func(a, b int) { order[a], order[b] = order[b], order[a] })

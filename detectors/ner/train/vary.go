@@ -12,7 +12,7 @@ import (
 // punctuation, or both, and with the names of others.
 func vary(u *eval.Utterance, p *pool, rng *rand.Rand) eval.Utterance {
 	out := *u
-	if len(u.Entities) > 0 && rng.IntN(10) < 4 {
+	if len(u.Entities) > 0 && rng.IntN(10) < 7 {
 		out = p.replace(out, rng)
 	}
 	switch n := rng.IntN(20); {
@@ -43,8 +43,12 @@ func (t *trainer) perturb() {
 		switch {
 		case name && n < 25:
 			e.Word = feature.Unknown
-		case !name && n < 2:
+		case !name && n < 4:
 			e.Word = feature.Unknown
+		}
+		if !name && n < 1 {
+			// A word that was typed wrong, or of another language.
+			e.Lexicon, e.Place = 0, 0
 		}
 		if name && t.rng.IntN(100) < 12 && t.doc.Tokens[e.Token].Bits == 0 && e.Lexicon>>6&7 < 3 {
 			// Neither a word of English nor a name that the lists hold.

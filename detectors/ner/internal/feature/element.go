@@ -23,9 +23,15 @@ type Element struct {
 	gap   uint8
 	// begins tells that a sentence begins here.
 	begins bool
-	prefix uint32
-	suffix uint32
+	// prefix and suffix are its first and last three bytes, prefix4 and suffix4
+	// four; inner are up to maxInner sequences of three between.
+	prefix, suffix   uint32
+	prefix4, suffix4 uint32
+	inner            [maxInner]uint32
 }
+
+// maxInner bounds the inner sequences of an element.
+const maxInner = 6
 
 const (
 	// Unknown is the Word of words that are not in the vocabulary.
@@ -131,6 +137,17 @@ func (r *Reader) Read(d *detectors.Document, v Vocabulary) {
 		}
 		for _, b := range w[max(0, len(w)-3):] {
 			e.suffix = e.suffix<<8 | uint32(b)
+		}
+		for _, b := range w[:min(4, len(w))] {
+			e.prefix4 = e.prefix4<<8 | uint32(b)
+		}
+		for _, b := range w[max(0, len(w)-4):] {
+			e.suffix4 = e.suffix4<<8 | uint32(b)
+		}
+		if t.Hash != 0 {
+			for k := 0; k < maxInner && k+4 < len(w); k++ {
+				e.inner[k] = uint32(w[k+1])<<16 | uint32(w[k+2])<<8 | uint32(w[k+3])
+			}
 		}
 		r.Elements = append(r.Elements, e)
 		gap, begins = gapSpace, false

@@ -117,6 +117,13 @@ func (r *Reader) Features(i int) []uint32 {
 		hash(45, p1.Word, n1.Word, n2.Word),
 		hash2(46, s, position<<4|uint64(r.length)),
 	)
+	f = append(f, hash1(60, uint64(e.prefix4)), hash1(61, uint64(e.suffix4)))
+	for _, g := range &e.inner {
+		if g == 0 {
+			break
+		}
+		f = append(f, hash1(62, uint64(g)))
+	}
 	if x != 0 {
 		f = append(f,
 			hash2(50, x, ls),
