@@ -3,6 +3,7 @@ package anonymize
 import (
 	"slices"
 	"sort"
+	"strings"
 
 	"sotto/detectors"
 )
@@ -22,8 +23,13 @@ func (t *turn) parts(d *detectors.Document, found []detectors.Finding) []detecto
 			out = append(out, *f)
 			continue
 		}
+		cuts := t.cuts(d, f)
+		if len(cuts) == 0 || !t.splits(d, f, cuts) {
+			out = append(out, *f)
+			continue
+		}
 		at := f.Start
-		for _, cut := range t.cuts(d, f) {
+		for _, cut := range cuts {
 			out = appendRest(d, out, f, at, cut.Start)
 			out = append(out, cut)
 			at = cut.End
@@ -35,6 +41,24 @@ func (t *turn) parts(d *detectors.Document, found []detectors.Finding) []detecto
 }
 
 func isAddress(f detectors.Finding) bool { return f.Type == detectors.StreetAddress }
+
+// splits tells whether the parts of an address are entities of their own: the call
+// knows one of the places already, or commas tell the parts apart, all on one line
+// and with no country behind. Where the parts of another address end is a guess.
+func (t *turn) splits(d *detectors.Document, f *detectors.Finding, cuts []detectors.Finding) bool {
+	plain := !strings.ContainsAny(d.Text[f.Start:f.End], "\r\n")
+	comma := false
+	for n := range cuts {
+		c := &cuts[n]
+		if c.Type != detectors.StreetAddress && t.call.Find(t.mention(d, c)) >= 0 {
+			return true
+		}
+		i := tokenAt(d, c.Start)
+		plain = plain && !d.Tokens[i].Is(detectors.Country)
+		comma = comma || i > 0 && d.Tokens[i-1].Class == detectors.Punct && d.Tokens[i-1].Ch == ','
+	}
+	return plain && comma
+}
 
 // appendRest appends the part of an address between two places, without the
 // punctuation around it, if a letter or digit is left.
@@ -85,9 +109,13 @@ func (t *turn) cuts(d *detectors.Document, f *detectors.Finding) []detectors.Fin
 	return cuts
 }
 
-// streetName tells whether a place is the name of a street: "Ohio Avenue".
+// streetName tells whether a place is the name of a street: "Ohio Avenue", or the
+// town of Willow Street behind a house number.
 func streetName(d *detectors.Document, g *detectors.Finding) bool {
-	j := tokenAt(d, g.End)
+	i, j := tokenAt(d, g.Start), tokenAt(d, g.End)
+	if i > 0 && j-i > 1 && d.Tokens[j-1].Is(detectors.StreetType) && runWith(d, i-1) != nil {
+		return true
+	}
 	return j < len(d.Tokens) && d.Tokens[j].Is(detectors.StreetType) && !d.Tokens[j].Is(detectors.State)
 }
 
