@@ -12,6 +12,7 @@ func codes(doc *d.Document) {
 	if wholeCode(doc) {
 		return
 	}
+	interleavedCodes(doc)
 	for i := 0; i < len(doc.Runs); i++ {
 		r := &doc.Runs[i]
 		if r.Claimed || r.Digits == 0 || r.Len() > 24 {

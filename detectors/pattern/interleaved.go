@@ -1,0 +1,160 @@
+package pattern
+
+import d "sotto/detectors"
+
+// A code that was typed or recognised with a space wherever letters and digits meet
+// reads like prose and quantities: "a 2 cs 51", "fg 5 er 7", "axe 458". What tells
+// it from prose is that groups of letters and of digits take turns, and that the
+// text is nothing else or the name of a code stands right before it.
+
+// interleaved is such a stretch of tokens.
+type interleaved struct {
+	end            int
+	groups         int
+	digits, letter int
+	// small counts the groups that are words of grammar, measures those that are
+	// units of measure, odd those that are no English.
+	small, measures, odd int
+}
+
+// interleavedCodes finds the codes of groups in turn.
+func interleavedCodes(doc *d.Document) {
+	if !doc.HasClass(d.Digits) {
+		return
+	}
+	for k := range doc.Hotwords {
+		if h := &doc.Hotwords[k]; h.Hotword == d.HotAccount {
+			i := introducedCode(doc, tokenAfter(doc, h.End))
+			if g := groupsFrom(doc, i); g.isNamed() {
+				addInterleaved(doc, i, g.end, d.ByShape|d.ByHotword, 0.8)
+			}
+		}
+	}
+	if doc.Role == d.RoleAgent {
+		return
+	}
+	i := 0
+	for i < len(doc.Tokens) && (doc.Tokens[i].Class == d.Punct || isCodeLead(doc, i)) {
+		i++
+	}
+	if g := groupsFrom(doc, i); g.end == len(doc.Tokens) && g.isWhole(doc, i) {
+		addInterleaved(doc, i, g.end, d.ByShape, 0.6)
+	}
+}
+
+func addInterleaved(doc *d.Document, first, end int, e d.Evidence, score float32) {
+	for i := first; i < end; i++ {
+		if r := doc.RunAt(i); r >= 0 && doc.Runs[r].Claimed {
+			return
+		}
+	}
+	doc.Add(d.Finding{Start: int(doc.Tokens[first].Start), End: int(doc.Tokens[end-1].End), Type: d.GenericID, Value: plainCode(doc, first, end),
+		Likelihood: d.LikelihoodOf(score), Score: score, Detector: "code", Evidence: e})
+	claim(doc, first, end-1)
+}
+
+// introducedCode returns the token after "number is" and the like at token i.
+func introducedCode(doc *d.Document, i int) int {
+	for i < len(doc.Tokens) && (doc.Tokens[i].Class == d.Punct || doc.Tokens[i].Is(d.Copula|d.Filler) || doc.Tokens[i].Hash == hashNumber || doc.Tokens[i].Hash == hashNo || doc.Tokens[i].Hash == hashCode) {
+		i++
+	}
+	return i
+}
+
+// isCodeLead tells whether token i may stand before a code that is the whole text.
+func isCodeLead(doc *d.Document, i int) bool {
+	t := &doc.Tokens[i]
+	if t.Is(d.Back | d.Copula | d.Correct) {
+		return true
+	}
+	switch string(doc.Word(i)) {
+	case "it", "its", "thats", "that", "this", "sorry", "sure", "ya", "oh", "and", "so":
+		return true
+	}
+	return false
+}
+
+const (
+	// maxLetters is the most letters of a group, maxGroupDigits its most digits.
+	maxLetters     = 3
+	maxGroupDigits = 9
+)
+
+// groupsFrom reads groups in turn from token i on.
+func groupsFrom(doc *d.Document, i int) (g interleaved) {
+	wasDigits := false
+	g.end = i
+	for ; i < len(doc.Tokens) && g.groups < 8; i++ {
+		t := &doc.Tokens[i]
+		isDigits := t.Class == d.Digits
+		switch {
+		case g.groups > 0 && isDigits == wasDigits:
+			return g
+		case isDigits && t.Len() <= maxGroupDigits:
+			g.digits += t.Len()
+		case !isDigits && isGroup(doc, i):
+			g.letter += t.Len()
+			switch {
+			case t.Class == d.Letter:
+			case t.Is(d.Function):
+				g.small++
+			case t.Is(d.Measure):
+				g.measures++
+			case commonToken(doc, i) == 0:
+				g.odd++
+			}
+		default:
+			return g
+		}
+		wasDigits = isDigits
+		g.groups++
+		g.end = i + 1
+	}
+	return g
+}
+
+// isGroup tells whether token i can be a group of letters.
+func isGroup(doc *d.Document, i int) bool {
+	t := &doc.Tokens[i]
+	return t.Class.IsWord() && t.Len() <= maxLetters && t.Bits&(d.Back|d.Copula|d.Clock|d.Currency|d.Month|d.IsHotword|d.NumWord|d.AddressUnit) == 0 &&
+		!(isOrdinalEnding(doc, i) && t.Len() == 2)
+}
+
+// isCode tells whether there is enough of letters and digits in turn.
+func (g *interleaved) isCode() bool {
+	return g.digits >= 2 && g.letter >= 2 && g.digits+g.letter >= 5 && g.measures < 2
+}
+
+// isNamed tells whether the groups are a code whose name stands before them.
+func (g *interleaved) isNamed() bool {
+	return g.isCode() && (g.groups >= 4 && g.small <= 1 || g.groups == 3 && g.small+g.measures <= 1)
+}
+
+// isWhole tells whether the groups are a code because the text from token first on
+// is nothing else.
+func (g *interleaved) isWhole(doc *d.Document, first int) bool {
+	t := doc.Tokens
+	switch {
+	case g.groups >= 4:
+		return g.isCode() && g.small <= 1 && g.small+g.measures < g.groups/2+g.odd
+	case g.groups == 3 && t[first].Class == d.Digits:
+		return g.isCode() && g.odd == 1
+	case g.groups == 3:
+		return g.isCode() && g.measures == 0 && (g.small == 0 || g.small == 1 && g.odd > 0) && !t[first+2].Is(d.StreetType)
+	case g.groups != 2:
+		return false
+	}
+	if t[first].Class == d.Digits {
+		return g.digits >= 5 && t[first+1].Class == d.Letter
+	}
+	if t[first].Class == d.Letter {
+		return g.digits >= 5
+	}
+	// A quantity would be said of what comes after it, and is often round.
+	return t[first].Bits&^(d.HasPhrase|d.State|d.TopLevel|d.Homophone|d.LetterName|d.Spelling) == 0 && g.digits >= 3 && !endsRound(doc.Word(first+1))
+}
+
+// endsRound tells whether digits end with two zeros.
+func endsRound(digits []byte) bool {
+	return digits[len(digits)-1] == '0' && digits[len(digits)-2] == '0'
+}

@@ -1,0 +1,29 @@
+package pattern
+
+import "testing"
+
+func TestCodesInGroups(t *testing.T) {
+	checkTypes(t, []typeCase{
+		{"its b 2 cs 51", "GENERIC_ID=b2cs51<b 2 cs 51>"},
+		{"my name is Ella and the booking confirmation number is a 7 he 9 v", "GENERIC_ID=a7he9v<a 7 he 9 v>"},
+		{"gb 67 b 6", "GENERIC_ID=gb67b6<gb 67 b 6>"},
+		{"fg 5 er 7", "GENERIC_ID=fg57<fg 5 er 7>"},
+		{"hu 78 uh", "GENERIC_ID=hu78uh<hu 78 uh>"},
+		{"axe 458", "GENERIC_ID=axe458<axe 458>"},
+		{"sorry it is a 8634432", "GENERIC_ID=a8634432<a 8634432>"},
+	})
+}
+
+// What reads like a code in groups and is a quantity, a time or a size stays.
+func TestQuantitiesAreNoCodesInGroups(t *testing.T) {
+	checkTypes(t, []typeCase{
+		{"2 to 4", ""},
+		{"5 ft 7 in", ""},
+		{"6 by 9", ""},
+		{"buy 12", ""},
+		{"ok 5 pm", ""},
+		{"the 25 th", ""},
+		{"get 30 gb", ""},
+		{"2 hr 30 min", ""},
+	})
+}
