@@ -7,6 +7,7 @@ import (
 
 	"sotto/anonymize"
 	"sotto/detectors"
+	"sotto/detectors/ner"
 	"sotto/replace"
 	"sotto/state"
 )
@@ -27,7 +28,12 @@ func (s *Settings) NewEngine() (*anonymize.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	model, err := s.model()
+	if err != nil {
+		return nil, err
+	}
 	e, err := anonymize.New(anonymize.Options{
+		Model:         model,
 		DictionaryDir: s.DictionaryDir,
 		RawOffsets:    s.RawOffsets,
 		MaxEntities:   s.MaxEntities,
@@ -37,6 +43,22 @@ func (s *Settings) NewEngine() (*anonymize.Engine, error) {
 		return nil, fmt.Errorf("%sDICTIONARY_DIR: %w", EnvPrefix, err)
 	}
 	return e, nil
+}
+
+// model reads the tagger's model, nil for the built-in one.
+func (s *Settings) model() (*ner.Model, error) {
+	if s.ModelFile == "" {
+		return nil, nil
+	}
+	data, err := os.ReadFile(s.ModelFile)
+	if err != nil {
+		return nil, fmt.Errorf("%sMODEL_FILE: %w", EnvPrefix, err)
+	}
+	m, err := ner.Decode(data)
+	if err != nil {
+		return nil, fmt.Errorf("%sMODEL_FILE: %w", EnvPrefix, err)
+	}
+	return m, nil
 }
 
 // replacement makes the plan that the settings describe.

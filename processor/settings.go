@@ -87,6 +87,7 @@ type Settings struct {
 	StateRefresh    int           `env:"STATE_REFRESH_RECORDS" envDefault:"50000" help:"a call's state is written again when its partition has moved this many records, which bounds what a restore reads of the raw topic"`
 
 	DictionaryDir    string        `env:"DICTIONARY_DIR" help:"folder with custom dictionaries and exclusion lists; read again when it changes"`
+	ModelFile        string        `env:"MODEL_FILE" help:"model of 'sotto train' in the place of the built-in one"`
 	DictionaryReload time.Duration `env:"DICTIONARY_RELOAD" envDefault:"5s" help:"how often the dictionary folder is looked at"`
 
 	CallID     string `env:"CALL_ID" envDefault:"keep" enum:"keep,hash" help:"keep: call IDs go out as they are; hash: keyed with the state key"`

@@ -124,6 +124,19 @@ const leastLoad = 300
 // until it is told to stop. On a slow machine the broker may have been away for
 // most of the time: then it goes on until there is enough.
 func produceCalls(ctx context.Context, c brokertest.Cluster, topic string, stop <-chan struct{}) error {
+	// One producer for all: one that begins while the broker is away gives up,
+	// one that has begun does not.
+	cl, err := kgo.NewClient(kgo.SeedBrokers(c.Brokers()...), kgo.MetadataMinAge(100*time.Millisecond))
+	if err != nil {
+		return err
+	}
+	defer cl.Close()
+	if err := brokertest.WaitFor(ctx, "a producer", func(ctx context.Context) (bool, error) {
+		_, _, err := cl.ProducerID(ctx)
+		return true, err
+	}); err != nil {
+		return err
+	}
 	seqs := make(map[string]int64)
 	for sent := 0; ; {
 		select {
@@ -148,7 +161,7 @@ func produceCalls(ctx context.Context, c brokertest.Cluster, topic string, stop 
 			batch = append(batch, &kgo.Record{Topic: topic, Key: []byte(id), Value: value})
 			sent++
 		}
-		if err := brokertest.Produce(ctx, c, batch...); err != nil {
+		if err := cl.ProduceSync(ctx, batch...).FirstErr(); err != nil {
 			return err
 		}
 		if err := sleep(ctx, 20*time.Millisecond); err != nil {
