@@ -31,6 +31,14 @@ var unscored = map[string]bool{
 	"MONEY": true, "OTHER": true,
 }
 
+// structured are the infoTypes of Report.Structured.
+var structured = map[string]bool{
+	"PHONE_NUMBER": true, "EMAIL_ADDRESS": true, "USER_NAME": true, "STREET_ADDRESS": true,
+	"CREDIT_CARD_NUMBER": true, "SSN": true, "IBAN_CODE": true, "ROUTING_NUMBER": true, "SWIFT_CODE": true,
+	"GENERIC_ID": true, "MEDICAL_RECORD_NUMBER": true, "PASSPORT": true, "VAT_NUMBER": true, "VEHICLE_IDENTIFICATION_NUMBER": true,
+	"ICCID_NUMBER": true, "IMEI_HARDWARE_ID": true, "IMSI_ID": true, "MAC_ADDRESS": true, "MAC_ADDRESS_LOCAL": true,
+}
+
 // scored reports whether a labelled span counts.
 func (o *Options) scored(infoType, value string) bool {
 	if len(o.Types) > 0 {

@@ -53,6 +53,10 @@ type Report struct {
 	// RecallChars is the share of gold characters that were masked; all code
 	// points of the spans count, white space too.
 	RecallChars Share `json:"recall_chars"`
+	// Structured is RecallChars of the spans of structured infoTypes only, whose
+	// form, question or hotword tells them: numbers and IDs, e-mail addresses,
+	// user names, street addresses with their postal codes.
+	Structured Share `json:"recall_chars_structured"`
 	// Precision is by masks: the share of masks that hold some content of a
 	// gold span. PrecisionChars is the share of masked content that lies in
 	// gold spans. Content in labelled spans that are not scored is left out.
@@ -155,6 +159,10 @@ func (t *tally) report(o *Options) *Report {
 	var masks maskTally
 	for k, g := range t.gold {
 		gold.add(g)
+		if structured[k] {
+			r.Structured.Part += g.maskedChars
+			r.Structured.Whole += g.chars
+		}
 		r.ByType[k] = TypeReport{
 			Gold: g.spans, Masked: g.masked, Partial: g.partial,
 			Recall:      Share{g.masked, g.spans},

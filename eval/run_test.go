@@ -188,6 +188,19 @@ func TestJSONHasTheNamesOfTheContract(t *testing.T) {
 	}
 }
 
+func TestStructuredTypesHaveARecallOfTheirOwn(t *testing.T) {
+	half := anonymizer(func(c *eval.Conversation) ([][]eval.Mask, error) {
+		return [][]eval.Mask{{{Start: 0, End: 4, Type: "NUMERIC"}}}, nil
+	})
+	r := run(t, half, eval.Options{}, marked("<PHONE_NUMBER|555-0134> is <PERSON_NAME|Bo>, <STREET_ADDRESS|12 Elm Road>"))
+	if s := r.Structured; s.Part != 4 || s.Whole != 8+11 {
+		t.Errorf("%d of %d code points", s.Part, s.Whole)
+	}
+	if only := run(t, half, eval.Options{}, marked("<PERSON_NAME|Bo>")); only.Structured.Whole != 0 {
+		t.Errorf("a name has no structure: %+v", only.Structured)
+	}
+}
+
 func TestFailuresNameThePlaceOnly(t *testing.T) {
 	call := marked("secret <PERSON_NAME|words>")
 	call.Line = 7

@@ -15,7 +15,7 @@ import (
 // then the infoTypes of the total, or of each set where byType asks for it, and
 // the detectors of the total.
 func (r *Result) WriteTable(w io.Writer, byType bool) error {
-	t := table{head: []string{"set", "calls", "utts", "gold", "recall %", "chars %", "prec %", "over %", "full %", "direct %", "same no. %", "risk", "m+s", "p95", "max", "pass", "span P", "span R", "span F2"}}
+	t := table{head: []string{"set", "calls", "utts", "gold", "recall %", "chars %", "struct %", "prec %", "over %", "full %", "direct %", "same no. %", "risk", "m+s", "p95", "max", "pass", "span P", "span R", "span F2"}}
 	files := 0
 	for _, s := range r.Sets {
 		t.row(s.title(), s.columns()...)
@@ -100,7 +100,7 @@ func (r *Report) columns() []any {
 		f = fmt.Sprintf("%.3f", *g)
 	}
 	return []any{
-		r.Calls, r.Utterances, r.Gold, r.Recall, r.RecallChars, r.Precision, r.OverMaskedTokens,
+		r.Calls, r.Utterances, r.Gold, r.Recall, r.RecallChars, r.Structured, r.Precision, r.OverMaskedTokens,
 		r.FullyAnonymizedCalls, r.FullyAnonymizedDirect, r.SameEntitySameNumber,
 		fmt.Sprintf("%.2f", risk.Mean), fmt.Sprintf("%.2f", risk.MeanPlusStd), fmt.Sprintf("%.1f", risk.P95), fmt.Sprintf("%.0f", risk.Max), pass,
 		ratio(r.Span.Generic.Precision), ratio(r.Span.Generic.Recall), f,
