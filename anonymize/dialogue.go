@@ -123,7 +123,7 @@ func (t *turn) topics(next []state.Question, found []detectors.Finding) []state.
 		h := &d.Hotwords[i]
 		infoType, ok := cue.TypeOf(h.Hotword)
 		back := len(d.Text) - h.End
-		if !ok || back > detectors.DefaultHotwordWindow || back > maxTail && !strings.ContainsRune(d.Text[h.Start:h.End], ' ') ||
+		if !ok || back > d.HotwordWindow || back > maxTail && !strings.ContainsRune(d.Text[h.Start:h.End], ' ') ||
 			slices.ContainsFunc(next, func(q state.Question) bool { return q.Type == string(infoType) }) ||
 			slices.ContainsFunc(found, func(f detectors.Finding) bool { return f.Start >= h.End }) {
 			continue

@@ -65,7 +65,7 @@ func New(o Options) (*Engine, error) {
 	if o.Model == nil {
 		o.Model = ner.Builtin()
 	}
-	e := &Engine{opts: o, plan: o.Replace, detectors: stateless(o.Model), rules: &rules{}}
+	e := &Engine{opts: o, plan: o.Replace, detectors: stateless(o.Model), rules: defaultRules()}
 	if e.plan == nil {
 		var err error
 		if e.plan, err = replace.New(replace.Config{}); err != nil {
@@ -148,7 +148,7 @@ func (e *Engine) prepare(w *workspace, ev *schemas.RawEvent) {
 // read tokenizes a text and runs the detectors that need no state.
 func (e *Engine) read(d *detectors.Document, text string, role detectors.Role, tenant string) {
 	d.Reset(text)
-	d.Role = role
+	d.Role, d.HotwordWindow = role, e.rules.window
 	spoken.Scan(d)
 	e.detect(d, tenant)
 }

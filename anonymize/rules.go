@@ -11,16 +11,20 @@ import (
 )
 
 // rules are what the user decides by policy.yaml: which infoTypes are masked,
-// from which likelihood on, his own infoTypes, and hotwords. The zero rules are
-// the default: all infoTypes that are on by default, at any likelihood.
+// from which likelihood on, his own infoTypes, and hotwords.
 type rules struct {
 	on, off map[detectors.InfoType]bool
 	least   map[detectors.InfoType]detectors.Likelihood
 	custom  []customType
 	hot     []hotwordRule
+	// window is the HotwordWindow of documents.
+	window int
 	// digest is a hash of the file.
 	digest []byte
 }
+
+// defaultRules mask all infoTypes that are on by default, at any likelihood.
+func defaultRules() *rules { return &rules{window: detectors.DefaultHotwordWindow} }
 
 // customType is an infoType found by a regular expression.
 type customType struct {

@@ -41,6 +41,14 @@ hotword_rules:
 		{"set by a hotword", "info_types: {PERSON_NAME: {min_likelihood: POSSIBLE}}\n" +
 			"hotword_rules: [{info_types: [PERSON_NAME], hotwords: [product], set: VERY_UNLIKELY}]",
 			"the product is called Ann, my name is Ann", "the product is called Ann, my name is Ann"},
+		{"a hotword far before", "", "my phone line " + strings.Repeat("was down for so long ", 4) + "4471882", "my phone line " +
+			strings.Repeat("was down for so long ", 4) + "[PHONE_NUMBER_1]"},
+		{"outside of the window", "hotword_window: 60", "my phone line " + strings.Repeat("was down for so long ", 4) + "4471882", "my phone line " +
+			strings.Repeat("was down for so long ", 4) + "[NUMERIC_1]"},
+		{"inside of a wider one", "hotword_window: 200", "my phone line " + strings.Repeat("was down for so long ", 8) + "4471882", "my phone line " +
+			strings.Repeat("was down for so long ", 8) + "[PHONE_NUMBER_1]"},
+		{"the window is that of rules, too", "hotword_window: 5\n" + badge + "  - {info_types: [BADGE], hotwords: [tag], adjust: +2}",
+			"tag: E12345, tag it is: E54321", "tag: [BADGE_1], tag it is: [GENERIC_ID_1]"},
 		{"own expression", `custom_info_types: [{name: BADGE, regex: 'E\d{5}'}]`, "it is E12345", "it is [BADGE_1]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -69,6 +77,9 @@ func TestRuleErrorsNameTheLine(t *testing.T) {
 		{"no change", "hotword_rules:\n  - info_types: [SSN]\n    hotwords: [social]\n", "policy.yaml:2: a hotword rule needs either adjust"},
 		{"no words", "hotword_rules:\n  - info_types: [SSN]\n    adjust: 1\n", "policy.yaml:2: a hotword rule needs info_types and hotwords"},
 		{"window", "hotword_rules:\n  - info_types: [SSN]\n    hotwords: [social]\n    adjust: 1\n    window_after: 5000\n", "policy.yaml:5: a window is 0 to 1000"},
+		{"window of all", "info_types: {}\nhotword_window: 1001\n", "policy.yaml:2: a window is 0 to 1000"},
+		{"window below 0", "hotword_rules:\n  - info_types: [SSN]\n    hotwords: [social]\n    adjust: 1\n    window_before: -1\n", "policy.yaml:5: a window is 0 to 1000"},
+		{"window that is no number", "hotword_window: wide\n", "policy.yaml:1:"},
 		{"blank phrase", "hotword_rules:\n  - info_types: [SSN]\n    hotwords: [social, '--']\n    adjust: 1\n", "policy.yaml:3: phrase 2"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

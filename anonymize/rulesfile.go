@@ -22,6 +22,7 @@ import (
 
 // ruleFile is the form of policy.yaml.
 type ruleFile struct {
+	Window    *int `yaml:"hotword_window"`
 	InfoTypes map[string]struct {
 		Enabled       *bool  `yaml:"enabled"`
 		MinLikelihood string `yaml:"min_likelihood"`
@@ -55,7 +56,7 @@ func readRules(dir string, known func(detectors.InfoType) bool) (*rules, error) 
 	path := filepath.Join(dir, "policy.yaml")
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return &rules{}, nil
+		return defaultRules(), nil
 	}
 	if err != nil {
 		return nil, err
@@ -71,12 +72,12 @@ func readRules(dir string, known func(detectors.InfoType) bool) (*rules, error) 
 		}
 		return nil, fmt.Errorf("%s: %s", path, strings.TrimSpace(yaml.FormatError(err, false, false)))
 	}
-	b := ruleBuilder{file: &f, data: data, path: path, known: known, rules: &rules{
-		on: map[detectors.InfoType]bool{}, off: map[detectors.InfoType]bool{}, least: map[detectors.InfoType]detectors.Likelihood{},
-	}}
+	b := ruleBuilder{file: &f, data: data, path: path, known: known, rules: defaultRules()}
+	b.rules.on, b.rules.off = map[detectors.InfoType]bool{}, map[detectors.InfoType]bool{}
+	b.rules.least = map[detectors.InfoType]detectors.Likelihood{}
 	sum := sha256.Sum256(data)
 	b.rules.digest = sum[:]
-	for _, step := range []func() error{b.custom, b.types, b.hotwords} {
+	for _, step := range []func() error{b.window, b.custom, b.types, b.hotwords} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -127,6 +128,22 @@ func (b *ruleBuilder) likelihood(name, at string) (detectors.Likelihood, error) 
 		}
 	}
 	return 0, b.fail(at, "%q is not a likelihood: VERY_UNLIKELY, UNLIKELY, POSSIBLE, LIKELY or VERY_LIKELY", name)
+}
+
+// readWindow takes over a number of characters where it is given.
+func (b *ruleBuilder) readWindow(into, given *int, at string) error {
+	if given == nil {
+		return nil
+	}
+	if *given < 0 || *given > maxWindow {
+		return b.fail(at, "a window is 0 to %d characters", maxWindow)
+	}
+	*into = *given
+	return nil
+}
+
+func (b *ruleBuilder) window() error {
+	return b.readWindow(&b.rules.window, b.file.Window, "$.hotword_window")
 }
 
 func (b *ruleBuilder) custom() error {
@@ -186,7 +203,7 @@ func (b *ruleBuilder) hotwords() error {
 	for i, h := range b.file.Hotwords {
 		at := fmt.Sprintf("$.hotword_rules[%d]", i)
 		r := hotwordRule{
-			types: map[detectors.InfoType]bool{}, before: detectors.DefaultHotwordWindow, after: 0, change: h.Adjust,
+			types: map[detectors.InfoType]bool{}, before: b.rules.window, after: 0, change: h.Adjust,
 		}
 		for _, name := range h.InfoTypes {
 			t, err := b.infoType(name, at+".info_types")
@@ -199,18 +216,11 @@ func (b *ruleBuilder) hotwords() error {
 		if r.words, err = lexicon.NewPhrases(h.Hotwords); err != nil {
 			return b.fail(at+".hotwords", "%v", err)
 		}
-		for _, w := range []struct {
-			given *int
-			into  *int
-			name  string
-		}{{h.Before, &r.before, "window_before"}, {h.After, &r.after, "window_after"}} {
-			if w.given == nil {
-				continue
-			}
-			if *w.given < 0 || *w.given > maxWindow {
-				return b.fail(at+"."+w.name, "a window is 0 to %d characters", maxWindow)
-			}
-			*w.into = *w.given
+		if err := b.readWindow(&r.before, h.Before, at+".window_before"); err != nil {
+			return err
+		}
+		if err := b.readWindow(&r.after, h.After, at+".window_after"); err != nil {
+			return err
 		}
 		switch {
 		case len(r.types) == 0 || len(h.Hotwords) == 0:

@@ -55,6 +55,9 @@ type Document struct {
 	Expect []Expectation
 	// Prior are hotwords of earlier turns, with negative offsets.
 	Prior []HotwordHit
+	// HotwordWindow is how many characters before a value its hotwords are
+	// looked for, earlier turns included. Reset makes it DefaultHotwordWindow.
+	HotwordWindow int
 
 	folded    []byte
 	symbols   []Symbol
@@ -70,7 +73,7 @@ type Document struct {
 func (d *Document) Reset(text string) {
 	*d = Document{
 		Text: text, Tokens: d.Tokens[:0], Runs: d.Runs[:0], Hotwords: d.Hotwords[:0], Findings: d.Findings[:0], Doubts: d.Doubts[:0],
-		Expect: d.Expect[:0], Prior: d.Prior[:0],
+		Expect: d.Expect[:0], Prior: d.Prior[:0], HotwordWindow: DefaultHotwordWindow,
 		folded: d.folded[:0], symbols: d.symbols[:0], hotTokens: d.hotTokens[:0], marks: d.marks[:0],
 	}
 	d.tokenize()

@@ -48,8 +48,8 @@ const (
 	NumHotwords
 )
 
-// DefaultHotwordWindow is how many characters before a value its hotwords are
-// looked for, earlier turns included.
+// DefaultHotwordWindow is the HotwordWindow of a document whose caller sets
+// none.
 const DefaultHotwordWindow = 100
 
 // hotwordText lists the words and phrases of each hotword, parted by commas.

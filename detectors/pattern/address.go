@@ -150,7 +150,7 @@ func isHighway(doc *d.Document, i int) bool {
 
 // addressNear tells whether an address is named near tokens first to last.
 func addressNear(doc *d.Document, first, last int) bool {
-	near := doc.Near(int(doc.Tokens[first].Start), int(doc.Tokens[last].End), d.DefaultHotwordWindow, after)
+	near := doc.Near(int(doc.Tokens[first].Start), int(doc.Tokens[last].End), doc.HotwordWindow, after)
 	return near[d.HotAddress] < d.Far
 }
 

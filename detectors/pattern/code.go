@@ -127,7 +127,7 @@ func codeAround(doc *d.Document, i int) int {
 	kind, value := d.GenericID, plainCode(doc, first, last+1)
 	if named {
 		start, stop := int(doc.Tokens[first].Start), int(doc.Tokens[last].End)
-		t := typer{doc: doc, run: r, code: []byte(value), near: doc.Near(start, stop, d.DefaultHotwordWindow, after)}
+		t := typer{doc: doc, run: r, code: []byte(value), near: doc.Near(start, stop, doc.HotwordWindow, after)}
 		if c := t.byHotword(harmful); c.fit > fitLoose {
 			kind = c.kind
 		}

@@ -309,7 +309,7 @@ func birthContext(doc *d.Document, start, end int) d.Evidence {
 	if doc.Expected(d.DateOfBirth) > 0 {
 		e |= d.ByExpectation
 	}
-	near := doc.Near(start, end, d.DefaultHotwordWindow, after)
+	near := doc.Near(start, end, doc.HotwordWindow, after)
 	if near[d.HotBirth] < d.Far && near[d.HotBirth] <= near[d.HotDate] && near[d.HotBirth] <= near[d.HotExpiry] {
 		e |= d.ByHotword
 	}
@@ -382,7 +382,7 @@ func runDate(doc *d.Document, r *d.Run) {
 		addDate(doc, r.First, r.Last, dateValue(0, number(parts[0][:sizes[0]]), number(parts[1][:sizes[1]])), false)
 		return
 	}
-	near := doc.Near(r.Start, r.End, d.DefaultHotwordWindow, after)
+	near := doc.Near(r.Start, r.End, doc.HotwordWindow, after)
 	if e&d.ByExpectation == 0 && closerThan(&near, d.HotBirth) {
 		return
 	}

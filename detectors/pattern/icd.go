@@ -93,7 +93,7 @@ func (t *typer) diagnosis() candidate {
 	if n < 3 || n > 7 {
 		return candidate{}
 	}
-	hot := t.near[d.HotDiagnosis] < d.DefaultHotwordWindow
+	hot := t.near[d.HotDiagnosis] < d.Far
 	expected9, expected10 := t.doc.Expected(d.ICD9Code) > 0, t.doc.Expected(d.ICD10Code) > 0
 	dot := t.dotAt(3) || t.dotAt(4) && t.code[0] == 'e'
 	letters := isLetter(t.code[0])

@@ -39,7 +39,7 @@ scan:
 		return candidate{}
 	}
 	c := candidate{d.IPAddress, fitExact, d.ByShape | d.ByStructure, 0.9}
-	hot := t.near[d.HotIP] < d.DefaultHotwordWindow
+	hot := t.near[d.HotIP] < d.Far
 	if hot {
 		c.evidence |= d.ByHotword
 		c.score = 0.95
@@ -56,7 +56,7 @@ func (t *typer) hardware() candidate {
 	if len(t.code) != 12 || !isHex(t.code) {
 		return candidate{}
 	}
-	hot := t.near[d.HotMAC] < d.DefaultHotwordWindow || t.doc.Expected(d.MACAddress) > 0
+	hot := t.near[d.HotMAC] < d.Far || t.doc.Expected(d.MACAddress) > 0
 	if t.run.Joints == 5 {
 		size := 0
 		for _, y := range t.doc.Symbols(t.run) {
@@ -181,7 +181,7 @@ func chunkValue(kind d.InfoType, b []byte) string {
 func chunkType(doc *d.Document, b []byte, first int) (d.InfoType, d.Evidence, float32) {
 	switch {
 	case isUUID(b):
-		if doc.Expected(d.AdvertisingID) > 0 || hotBefore(doc, d.HotAdvertising, first, d.DefaultHotwordWindow) {
+		if doc.Expected(d.AdvertisingID) > 0 || hotBefore(doc, d.HotAdvertising, first, doc.HotwordWindow) {
 			return d.AdvertisingID, d.ByShape | d.ByHotword | d.ByStructure, 0.95
 		}
 		return d.GenericID, d.ByStructure, 0.85

@@ -46,11 +46,11 @@ func typeRun(doc *d.Document, i int) {
 	var buf [maxCode + 1]byte
 	t := typer{doc: doc, run: r, code: appendCode(buf[:0], doc.Symbols(r))}
 	if r.Digits == 0 {
-		t.near = doc.Near(r.Start, r.End, d.DefaultHotwordWindow, after)
+		t.near = doc.Near(r.Start, r.End, doc.HotwordWindow, after)
 		t.letters()
 		return
 	}
-	t.near = doc.Near(r.Start, r.End, d.DefaultHotwordWindow, after)
+	t.near = doc.Near(r.Start, r.End, doc.HotwordWindow, after)
 	harm := t.harmOf()
 	if harm == surelyHarmless && r.Len() < 10 {
 		return
@@ -339,7 +339,7 @@ func (t *typer) letters() {
 	best := candidate{}
 	if len(t.code) >= 3 && !t.isAcronym() {
 		best = candidate{kind: d.SpelledWord, fit: fitLoose, evidence: d.ByShape, score: 0.6}
-		if t.near[d.HotSpell] < d.DefaultHotwordWindow {
+		if t.near[d.HotSpell] < d.Far {
 			best.evidence |= d.ByHotword
 			best.score = 0.8
 		}

@@ -99,7 +99,7 @@ func cookies(doc *d.Document) {
 	}
 	for i := 1; i+1 < len(doc.Tokens); i++ {
 		t := &doc.Tokens[i]
-		if t.Class != d.Punct || t.Ch != '=' || !t.Glued() || !doc.Tokens[i+1].Glued() || !hotBefore(doc, d.HotCookie, i, d.DefaultHotwordWindow) {
+		if t.Class != d.Punct || t.Ch != '=' || !t.Glued() || !doc.Tokens[i+1].Glued() || !hotBefore(doc, d.HotCookie, i, doc.HotwordWindow) {
 			continue
 		}
 		first := i - 1
