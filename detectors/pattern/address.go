@@ -41,14 +41,17 @@ func addresses(doc *d.Document) {
 // maxCorner bounds the words of the first street of a corner.
 const maxCorner = 8
 
-// cornerBefore returns the token "corner" of "the corner of Main and" that ends before
-// token i; -1 when it does not stand there.
+// cornerBefore returns the first token of "the corner of Main and" that ends before
+// token i; -1 when that does not stand there.
 func cornerBefore(doc *d.Document, i int) int {
 	if i < 3 || doc.Tokens[i-1].Hash != hashAnd {
 		return -1
 	}
 	for k := i - 2; k > 0 && i-k <= maxCorner; k-- {
 		if doc.Tokens[k].Hash == hashOf && doc.Tokens[k-1].Hash == hashCorner {
+			if k > 1 && doc.Tokens[k-2].Hash == hashThe {
+				k--
+			}
 			return k - 1
 		}
 	}
@@ -58,7 +61,7 @@ func cornerBefore(doc *d.Document, i int) int {
 // namesStreet tells whether the street type at token i is a part of the name before
 // another one: "Ridge Road", "Park Street".
 func namesStreet(doc *d.Document, i int) bool {
-	return i+1 < len(doc.Tokens) && doc.Tokens[i+1].Is(d.StreetType) && (doc.Tokens[i].Is(d.Ambiguous) || !doc.Tokens[i+1].Is(d.Ambiguous))
+	return i+1 < len(doc.Tokens) && doc.Tokens[i+1].Is(d.StreetType) && doc.Tokens[i+1].Hash != doc.Tokens[i].Hash && (doc.Tokens[i].Is(d.Ambiguous) || !doc.Tokens[i+1].Is(d.Ambiguous))
 }
 
 // maxStreetName bounds the words between the house number and "street".
@@ -68,12 +71,20 @@ const maxStreetName = 5
 // street's name, and what comes after. It begins at token from at the earliest.
 func streetAt(doc *d.Document, i, from int, asked bool) int {
 	first, names, number, sure := i, 0, false, true
+	ordinal := false
 	j := i - 1
 	for ; j >= from && i-j <= maxStreetName+2; j-- {
 		t := &doc.Tokens[j]
 		if t.Is(d.Tens) && doc.Tokens[j+1].Is(d.Ordinal) && names > 0 {
 			// "thirty fourth"
 			first = j
+			continue
+		}
+		if r := doc.RunAt(j); r >= 0 && !ordinal && doc.Runs[r].Digits <= 3 && doc.Runs[r].First > from && isOrdinalEnding(doc, doc.Runs[r].Last+1) {
+			// "34 th street", whose house number may stand before.
+			ordinal = true
+			first = doc.Runs[r].First
+			j = first
 			continue
 		}
 		if r := doc.RunAt(j); r >= 0 && doc.Runs[r].Digits > 0 && (names+ordinals(doc, j, i) > 0 || isHighway(doc, i)) && !doc.Runs[r].Claimed {
@@ -91,7 +102,7 @@ func streetAt(doc *d.Document, i, from int, asked bool) int {
 			first = j
 			continue
 		}
-		if names == maxStreetName || !isNamePart(doc, j) {
+		if names == maxStreetName || !isNamePart(doc, j) && !(t.Is(d.Measure) && j == i-1 && !doc.Tokens[i].Is(d.Ambiguous)) {
 			break
 		}
 		names++
@@ -100,6 +111,7 @@ func streetAt(doc *d.Document, i, from int, asked bool) int {
 			sure = false
 		}
 	}
+	number = number || ordinal
 	near := asked || addressNear(doc, first, i)
 	t := &doc.Tokens[i]
 	cased := t.UpperCase() && i > 0 && doc.Tokens[i-1].UpperCase()
@@ -108,7 +120,8 @@ func streetAt(doc *d.Document, i, from int, asked bool) int {
 	case road && (number || near):
 	case names == 0 && (!number || ordinals(doc, first, i) == 0):
 		return 0
-	case number && (!t.Is(d.Ambiguous) || near || cased || cityEnd(doc, i+1) > 0 || isBigHouse(doc, first, i) || sure && doc.Tokens[first].Class == d.Digits && doc.Tokens[first].Len() >= 2):
+	case number && (!t.Is(d.Ambiguous) || near || cased || cityEnd(doc, i+1) > 0 || isBigHouse(doc, first, i) || hasTail(doc, first, i) || sure && doc.Tokens[first].Class == d.Digits && doc.Tokens[first].Len() >= 2):
+	case !number && names > 0 && sure && t.Bits&d.Function == 0 && codeBehind(doc, i+1):
 	case !number && (!t.Is(d.Ambiguous) || near && cased) && t.Bits&(d.Function|d.Title) == 0:
 		if first = nameStart(doc, i, first, near, cased); first == i {
 			return 0
@@ -201,6 +214,26 @@ func isBigHouse(doc *d.Document, first, i int) bool {
 	return y < firstYear || y > lastYear
 }
 
+// hasTail tells whether a number of three to five digits begins the street at tokens
+// first to i, and what follows can be its city.
+func hasTail(doc *d.Document, first, i int) bool {
+	r := doc.RunAt(first)
+	return r >= 0 && doc.Runs[r].Letters == 0 && doc.Runs[r].Digits >= 3 && doc.Runs[r].Digits <= 5 && tailEnd(doc, i+1) > i+1
+}
+
+// codeBehind tells whether a ZIP code of five digits stands at token i.
+func codeBehind(doc *d.Document, i int) bool {
+	r := doc.RunAt(i)
+	return r >= 0 && doc.Runs[r].First == i && doc.Runs[r].Digits == 5 && doc.Runs[r].Letters == 0
+}
+
+// isState tells whether token i is a state or a province: a code that is a small
+// word too ("in", "me") only in capitals or right before a ZIP code.
+func isState(doc *d.Document, i int) bool {
+	t := &doc.Tokens[i]
+	return t.Is(d.State|d.Province) && (t.Bits&d.Function == 0 || t.Class == d.Upper || t.Len() == 2 && codeBehind(doc, i+1))
+}
+
 // ordinals counts the ordinals from token j on before token i, which name a street
 // ("42 5th avenue", "5 th").
 func ordinals(doc *d.Document, j, i int) int {
@@ -268,6 +301,10 @@ func afterStreet(doc *d.Document, i int) (street, end int) {
 			end = k + 1
 		}
 		break
+	}
+	if end == i && endsWithCode(doc, end) {
+		// "London Street 78"
+		end = len(doc.Tokens)
 	}
 	street = end
 	if e := cityEnd(doc, end); e > end {
@@ -395,7 +432,8 @@ scan:
 			streets++
 			street = end + 1
 		case t.Is(d.Direction | d.Ordinal | d.Filler):
-		case t.Is(d.State|d.Province|d.Country) && (t.Bits&d.Function == 0 || t.Class == d.Upper):
+		case isState(doc, end), t.Is(d.Country):
+		case (t.Hash == hashNo || t.Hash == hashNumber) && doc.RunAt(end+1) >= 0, end > i && isBeside(doc, end):
 		case t.Is(d.Function | d.Copula | d.Back | d.Clock | d.Currency | d.Measure | d.Correct), t.Is(d.IsHotword) && !t.UpperCase(),
 			!t.Class.IsWord() && t.Class != d.Alnum && t.Class != d.Digits:
 			break scan
@@ -422,6 +460,16 @@ scan:
 		e&d.ByHotword != 0 && introduced && strange >= 2 && plain <= strange:
 		addAddress(doc, first, end, end, e, score)
 	}
+}
+
+// isBeside tells whether token k says where an address is by what is beside it:
+// "opposite the town hall", "near the mill".
+func isBeside(doc *d.Document, k int) bool {
+	switch string(doc.Word(k)) {
+	case "near", "opp", "opposite", "behind", "beside":
+		return true
+	}
+	return false
 }
 
 // inAddress tells whether the mark at token k may stand inside of an address.

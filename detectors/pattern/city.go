@@ -14,11 +14,14 @@ func tailEnd(doc *d.Document, i int) int {
 		t := &doc.Tokens[k]
 		switch {
 		case t.Class == d.Punct && t.Ch == ',':
-		case t.Is(d.State|d.Province|d.Country) && (t.Bits&d.Function == 0 || t.Class == d.Upper || k+1 == len(doc.Tokens)):
+		case isState(doc, k), t.Is(d.Country), t.Is(d.State) && k+1 == len(doc.Tokens):
 			end = k + 1
 			if r := doc.RunAt(end); r >= 0 && doc.Runs[r].First == end && doc.Runs[r].Len() <= 5 && doc.Runs[r].Closes {
 				end = doc.Runs[r].Last + 1
 			}
+		case t.Is(d.StreetType) && k == end && k > i:
+			// "new market road": another street goes on.
+			end = k + 1
 		case t.Class.IsWord() && t.Len() == 2 && t.Bits == 0 && endsWithCode(doc, k+1):
 			return len(doc.Tokens)
 		case t.Class.IsWord() && t.Class != d.Letter && t.Len() > 3 && t.Bits&^(d.HasPhrase|d.StreetType) == 0 && commonToken(doc, k) == 0:
@@ -66,7 +69,7 @@ func cityEnd(doc *d.Document, i int) int {
 		}
 		switch {
 		case t.Class == d.Punct && (t.Ch == ',' || t.Ch == '.' || t.Ch == '-' || t.Ch == '\''):
-		case t.Is(d.State|d.Province) && (t.Bits&d.Function == 0 || t.Class == d.Upper):
+		case isState(doc, i):
 			state = true
 		case t.Is(d.IsHotword | d.HasPhrase):
 			return 0

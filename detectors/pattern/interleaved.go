@@ -30,14 +30,33 @@ func interleavedCodes(doc *d.Document) {
 			}
 		}
 	}
+	end := len(doc.Tokens)
+	for end > 0 && doc.Tokens[end-1].Class == d.Punct {
+		end--
+	}
+	for i := 1; i < end; i++ {
+		// "the number is", "and" before groups that end the text.
+		least := 2
+		switch t := &doc.Tokens[i-1]; {
+		case t.Hash == hashNumber, numberIs(doc, i):
+		case t.Hash == hashAnd:
+			least = 4
+		default:
+			continue
+		}
+		if g := groupsFrom(doc, i); g.end == end && g.groups >= least && (g.isNamed() || least == 2 && g.isPair(doc, i)) {
+			addInterleaved(doc, i, g.end, d.ByShape|d.ByCue, 0.7)
+			return
+		}
+	}
 	if doc.Role == d.RoleAgent {
 		return
 	}
 	i := 0
-	for i < len(doc.Tokens) && (doc.Tokens[i].Class == d.Punct || isCodeLead(doc, i)) {
+	for i < end && (doc.Tokens[i].Class == d.Punct || isCodeLead(doc, i)) {
 		i++
 	}
-	if g := groupsFrom(doc, i); g.end == len(doc.Tokens) && g.isWhole(doc, i) {
+	if g := groupsFrom(doc, i); g.end == end && g.isWhole(doc, i) {
 		addInterleaved(doc, i, g.end, d.ByShape, 0.6)
 	}
 }
@@ -75,9 +94,11 @@ func isCodeLead(doc *d.Document, i int) bool {
 }
 
 const (
-	// maxLetters is the most letters of a group, maxGroupDigits its most digits.
+	// maxLetters is the most letters of a group, maxOdd of one that can hardly be
+	// said as a word, maxGroupDigits its most digits.
 	maxLetters     = 3
-	maxGroupDigits = 9
+	maxOdd         = 5
+	maxGroupDigits = 12
 )
 
 // groupsFrom reads groups in turn from token i on.
@@ -116,8 +137,14 @@ func groupsFrom(doc *d.Document, i int) (g interleaved) {
 // isGroup tells whether token i can be a group of letters.
 func isGroup(doc *d.Document, i int) bool {
 	t := &doc.Tokens[i]
-	return t.Class.IsWord() && t.Len() <= maxLetters && t.Bits&(d.Back|d.Copula|d.Clock|d.Currency|d.Month|d.IsHotword|d.NumWord|d.AddressUnit) == 0 &&
+	return t.Class.IsWord() && (t.Len() <= maxLetters || t.Len() <= maxOdd && isOdd(doc, i)) && t.Bits&(d.Back|d.Copula|d.Clock|d.Currency|d.Month|d.IsHotword|d.NumWord|d.AddressUnit) == 0 &&
 		!(isOrdinalEnding(doc, i) && t.Len() == 2)
+}
+
+// isOdd tells whether the word at token i is hardly one: no name, next to never
+// heard in English, and almost without a vowel.
+func isOdd(doc *d.Document, i int) bool {
+	return commonToken(doc, i) <= 6 && vowels(doc.Word(i)) <= 1 && !nameToken(doc, i)
 }
 
 // isCode tells whether there is enough of letters and digits in turn.
@@ -147,11 +174,22 @@ func (g *interleaved) isWhole(doc *d.Document, first int) bool {
 	if t[first].Class == d.Digits {
 		return g.digits >= 5 && t[first+1].Class == d.Letter
 	}
-	if t[first].Class == d.Letter {
+	return g.isPair(doc, first)
+}
+
+// isPair tells whether the groups are letters and then digits, "er 5647", that are a
+// code where nothing else stands.
+func (g *interleaved) isPair(doc *d.Document, first int) bool {
+	t := &doc.Tokens[first]
+	switch {
+	case g.groups != 2 || t.Class == d.Digits:
+		return false
+	case t.Class == d.Letter, g.small == 1 && t.Len() == 2:
 		return g.digits >= 5
 	}
 	// A quantity would be said of what comes after it, and is often round.
-	return t[first].Bits&^(d.HasPhrase|d.State|d.TopLevel|d.Homophone|d.LetterName|d.Spelling) == 0 && g.digits >= 3 && !endsRound(doc.Word(first+1))
+	return t.Bits&^(d.HasPhrase|d.State|d.TopLevel|d.Homophone|d.LetterName|d.Spelling|d.StreetType|d.Ambiguous) == 0 && g.digits >= 3 &&
+		(!endsRound(doc.Word(first+1)) || t.Len() > 2 && isOdd(doc, first))
 }
 
 // endsRound tells whether digits end with two zeros.

@@ -11,6 +11,13 @@ func TestCodesInGroups(t *testing.T) {
 		{"hu 78 uh", "GENERIC_ID=hu78uh<hu 78 uh>"},
 		{"axe 458", "GENERIC_ID=axe458<axe 458>"},
 		{"sorry it is a 8634432", "GENERIC_ID=a8634432<a 8634432>"},
+		// A recogniser writes a capital and a full stop.
+		{"Kfr 782.", "GENERIC_ID=kfr782<Kfr 782>"},
+		{"The number is pl 4471", "GENERIC_ID=pl4471<pl 4471>"},
+		{"and the number io 5520.", "GENERIC_ID=io5520<io 5520>"},
+		{"dwnsk 300", "GENERIC_ID=dwnsk300<dwnsk 300>"},
+		{"at 558120", "GENERIC_ID=at558120<at 558120>"},
+		{"Vera and kr 45 w 2", "GENERIC_ID=kr45w2<kr 45 w 2>"},
 	})
 }
 
@@ -25,5 +32,8 @@ func TestQuantitiesAreNoCodesInGroups(t *testing.T) {
 		{"the 25 th", ""},
 		{"get 30 gb", ""},
 		{"2 hr 30 min", ""},
+		{"table 300", "NUMERIC=300<300>"},
+		{"crust 12 and cola 2", ""},
+		{"at 2000", "NUMERIC=2000<2000>"},
 	})
 }

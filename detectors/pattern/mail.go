@@ -233,6 +233,9 @@ func mailGlued(doc *d.Document, k int, s *scan) int {
 		case at < 3 || run >= 0 && doc.Runs[run].Letters == 0:
 			if f := leftLocal(doc, k-1, at < 3); f >= 0 {
 				first = f
+				if at == 0 && run >= 0 && doc.Runs[run].First == f && isLocalWord(doc, f-1) {
+					first--
+				}
 			}
 		case s.mailNear(doc, k) && joins(doc, k-1) && (commonToken(doc, k-1) == 0 || nameToken(doc, k-1)) && doc.Tokens[k-1].Class != d.Cap:
 			first = k - 1
@@ -244,6 +247,16 @@ func mailGlued(doc *d.Document, k int, s *scan) int {
 	doc.Add(d.Finding{Start: int(doc.Tokens[first].Start), End: int(doc.Tokens[k].End), Type: d.EmailAddress, Value: codeOf(doc, first, k+1),
 		Likelihood: d.LikelihoodOf(score), Score: score, Detector: "mail", Evidence: evidence})
 	return k + 1
+}
+
+// isLocalWord tells whether the small word at token j belongs to the number behind it,
+// which no address is alone: "will 86 gmailcom".
+func isLocalWord(doc *d.Document, j int) bool {
+	if j < 0 {
+		return false
+	}
+	t := &doc.Tokens[j]
+	return t.Class.IsWord() && t.Bits&(d.Copula|d.IsHotword|d.Back) == 0 && t.Hash != hashAnd && t.Hash != hashIt && t.Hash != hashAddress
 }
 
 // isLostHost tells whether a word alone can be a mail service without "at" and
@@ -274,7 +287,7 @@ func endsLikeHost(w []byte) bool {
 	case [2]byte{'o', 'm'}, [2]byte{'e', 't'}, [2]byte{'r', 'g'}, [2]byte{'u', 'k'}, [2]byte{'c', 'a'}, [2]byte{'i', 'l'}, [2]byte{'o', 'o'}:
 		return true
 	case [2]byte{'i', 'n'}:
-		return len(w) > 8
+		return len(w) >= 7
 	}
 	return false
 }

@@ -103,6 +103,35 @@ func TestContactTypes(t *testing.T) {
 	})
 }
 
+// Addresses as people type and say them, without commas and with what helps to find
+// the house.
+func TestAddressesInOneBreath(t *testing.T) {
+	checkTypes(t, []typeCase{
+		{"870 east 12 th street", "STREET_ADDRESS=870east12thstreet<870 east 12 th street>"},
+		{"12 th street", "STREET_ADDRESS=12thstreet<12 th street>"},
+		{"59 ann road ashby in 46032", "STREET_ADDRESS=59annroad<59 ann road ashby in 46032>"},
+		{"wilton street 34", "STREET_ADDRESS=wiltonstreet34<wilton street 34>"},
+		{"12 mile road", "STREET_ADDRESS=12mileroad<12 mile road>"},
+		{"hindley court 06457", "STREET_ADDRESS=hindleycourt<hindley court 06457>"},
+		{"one eight two five riverside drive redcar", "STREET_ADDRESS=1825riversidedrive<one eight two five riverside drive redcar>"},
+		{"my address is kasimir seit no 9478 blue lane near bolby mill", "STREET_ADDRESS=kasimirseitno9478bluelane<kasimir seit no 9478 blue lane near bolby mill>"},
+		{"it goes to bezrukova street street", "STREET_ADDRESS=bezrukovastreet<bezrukova street>"},
+		{"come in 20 minutes", ""},
+		{"the drive in 2019", ""},
+		{"we can park 300 cars there", ""},
+		{"300 people drive to work", ""},
+	})
+}
+
+func TestMailWithoutSigns(t *testing.T) {
+	checkTypes(t, []typeCase{
+		{"will 86 gmailcom", "EMAIL_ADDRESS=will86gmailcom<will 86 gmailcom>"},
+		{"it is marapetrova 57 yahooin", "EMAIL_ADDRESS=marapetrova57yahooin<marapetrova 57 yahooin>"},
+		{"it is 86 gmailcom", "EMAIL_ADDRESS=86gmailcom<86 gmailcom>"},
+		{"my email 86 gmailcom", "EMAIL_ADDRESS=86gmailcom<86 gmailcom>"},
+	})
+}
+
 func TestAddressTypes(t *testing.T) {
 	checkTypes(t, []typeCase{
 		{"42 Maple Street, Apt 5B, Hamilton ON L8P 1A1", "STREET_ADDRESS=42maplestreetapt5b<42 Maple Street, Apt 5B, Hamilton ON L8P 1A1>"},
@@ -117,7 +146,7 @@ func TestAddressTypes(t *testing.T) {
 		{"the zip is nine oh two one oh", "STREET_ADDRESS=90210<nine oh two one oh>"},
 		{"1801 hwy 78 east jasper al 35501", "STREET_ADDRESS=1801hwy78east<1801 hwy 78 east jasper al 35501>"},
 		{"64 Rua Papoula 1998, Recife 92910", "STREET_ADDRESS=64ruapapoula1998<64 Rua Papoula 1998, Recife 92910>"},
-		{"meet me at the corner of Main and Hill Street", "STREET_ADDRESS=cornerofmainandhillstreet<corner of Main and Hill Street>"},
+		{"meet me at the corner of Main and Hill Street", "STREET_ADDRESS=thecornerofmainandhillstreet<the corner of Main and Hill Street>"},
 		{"91 Rua Abelha 12 Apt. 7 Recife Trinidad and Tobago 90850", "STREET_ADDRESS=91ruaabelha12apt7<91 Rua Abelha 12 Apt. 7 Recife Trinidad and Tobago 90850>"},
 		{"Lange Hauptstrasse 15", "STREET_ADDRESS=hauptstrasse15<Hauptstrasse 15>"},
 		{"7187453196 7504 taylor drive", "NUMERIC=<7187453196> STREET_ADDRESS=7504taylordrive<7504 taylor drive>"},
