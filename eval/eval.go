@@ -24,6 +24,9 @@ type Result struct {
 	*Report
 	// Sets are in the order in which they were given.
 	Sets []SetReport `json:"sets"`
+	// Contexts are the totals over the calls of each context in the sets as
+	// written.
+	Contexts map[string]*Report `json:"contexts,omitempty"`
 	// Variants are the totals over each variant.
 	Variants map[string]*Report `json:"variants,omitempty"`
 }
@@ -34,28 +37,42 @@ func Run(sets []Set, a Anonymizer, o Options) (*Result, error) {
 	if o.IoU == 0 {
 		o.IoU = DefaultIoU
 	}
-	totals := map[string]*tally{"": newTally()}
+	totals := map[string]tallyByContext{"": {}}
 	result := &Result{}
 	for _, s := range sets {
-		t, err := measureAll(s.Conversations, a, &o)
+		measured, err := measureAll(s.Conversations, a, &o)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", s.Name, err)
 		}
-		result.Sets = append(result.Sets, SetReport{Set: s.Name, Variant: s.Variant, Report: t.report(&o)})
+		result.Sets = append(result.Sets, SetReport{Set: s.Name, Variant: s.Variant, Report: measured.total().report(&o)})
 		if totals[s.Variant] == nil {
-			totals[s.Variant] = newTally()
+			totals[s.Variant] = tallyByContext{}
 		}
-		totals[s.Variant].add(t)
+		for context, t := range measured {
+			totals[s.Variant].add(context, t)
+		}
 	}
 	for variant, t := range totals {
+		r := t.total().report(&o)
 		if variant == "" {
-			result.Report = t.report(&o)
+			result.Report, result.Contexts = r, t.reports(&o)
 			continue
 		}
 		if result.Variants == nil {
 			result.Variants = make(map[string]*Report)
 		}
-		result.Variants[variant] = t.report(&o)
+		result.Variants[variant] = r
 	}
 	return result, nil
+}
+
+// reports leaves out the calls without a context.
+func (b tallyByContext) reports(o *Options) map[string]*Report {
+	out := make(map[string]*Report)
+	for context, t := range b {
+		if context != "" {
+			out[context] = t.report(o)
+		}
+	}
+	return out
 }

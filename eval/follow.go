@@ -124,6 +124,11 @@ func (r *Result) writeEstimates(w io.Writer) error {
 	for _, s := range r.Sets {
 		row(s.title(), s.Report)
 	}
+	if len(r.Sets) > 1 {
+		for _, c := range r.contexts() {
+			row(c.title, c.Report)
+		}
+	}
 	row("total", r.Report)
 	if err := t.write(w); err != nil {
 		return err

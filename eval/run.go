@@ -153,9 +153,10 @@ func (c *cursor) advance(to int) (string, bool) {
 	return c.text[from:c.at], true
 }
 
-// measureAll measures the conversations in parallel and adds up the results in
-// their order, so that equal input gives equal output to the last bit.
-func measureAll(conversations []Conversation, a Anonymizer, o *Options) (*tally, error) {
+// measureAll measures the conversations in parallel and adds up the results of
+// each context in their order, so that equal input gives equal output to the
+// last bit.
+func measureAll(conversations []Conversation, a Anonymizer, o *Options) (tallyByContext, error) {
 	workers := o.Workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -185,11 +186,11 @@ func measureAll(conversations []Conversation, a Anonymizer, o *Options) (*tally,
 			return nil, fmt.Errorf("line %d, %w", conversations[i].Line, err)
 		}
 	}
-	total := newTally()
-	for _, t := range tallies {
-		total.add(t)
+	byContext := tallyByContext{}
+	for i, t := range tallies {
+		byContext.add(conversations[i].Context, t)
 	}
-	return total, nil
+	return byContext, nil
 }
 
 func measure(c *Conversation, a Anonymizer, o *Options) (t *tally, err error) {

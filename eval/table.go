@@ -24,6 +24,9 @@ func (r *Result) WriteTable(w io.Writer, byType bool) error {
 		}
 	}
 	if files > 1 {
+		for _, c := range r.contexts() {
+			t.row(c.title, c.columns()...)
+		}
 		t.row("total", r.columns()...)
 		for _, v := range slices.Sorted(maps.Keys(r.Variants)) {
 			t.row("total, "+v, r.Variants[v].columns()...)
@@ -88,6 +91,19 @@ func (s *SetReport) title() string {
 		return s.Set
 	}
 	return s.Set + ", " + s.Variant
+}
+
+type contextReport struct {
+	title string
+	*Report
+}
+
+// contexts are the totals over each context by name.
+func (r *Result) contexts() (out []contextReport) {
+	for _, c := range slices.Sorted(maps.Keys(r.Contexts)) {
+		out = append(out, contextReport{"all of " + c, r.Contexts[c]})
+	}
+	return out
 }
 
 func (r *Report) columns() []any {

@@ -1,6 +1,10 @@
 package eval
 
-import "math"
+import (
+	"maps"
+	"math"
+	"slices"
+)
 
 // tally holds the counts that a report is computed from.
 type tally struct {
@@ -54,6 +58,26 @@ func newTally() *tally {
 		spans:     newSpanTally(),
 		errors:    make(errorTally),
 	}
+}
+
+// tallyByContext holds the counts of each context; calls without one are under
+// "".
+type tallyByContext map[string]*tally
+
+func (b tallyByContext) add(context string, t *tally) {
+	if b[context] == nil {
+		b[context] = newTally()
+	}
+	b[context].add(t)
+}
+
+// total adds up all contexts.
+func (b tallyByContext) total() *tally {
+	total := newTally()
+	for _, context := range slices.Sorted(maps.Keys(b)) {
+		total.add(b[context])
+	}
+	return total
 }
 
 // at returns the counts under a key, which it makes where there are none.

@@ -21,6 +21,7 @@ type evalFlags struct {
 	limit          int
 	lower, unpunct bool
 	iou            float64
+	plot           string
 	workers        int
 }
 
@@ -53,6 +54,7 @@ func newEval(sys system) *cobra.Command {
 	flags.BoolVar(&f.unpunct, "unpunct", false, "measure a copy without punctuation too; with --lower, of the lower-cased one")
 	flags.StringSliceVar(&f.types, "types", nil, "score these infoTypes only, separated by commas")
 	flags.Float64Var(&f.iou, "iou", eval.DefaultIoU, "threshold of the span evaluation")
+	flags.StringVar(&f.plot, "plot", "", "write an SVG image of the risk estimate's calibration to this file")
 	flags.IntVar(&f.workers, "workers", 0, "conversations at once, 0 for one per processor")
 	return cmd
 }
@@ -85,6 +87,11 @@ func runEval(cmd *cobra.Command, sys system, f evalFlags) error {
 	result, err := eval.Run(sets, eval.Engine(engine), eval.Options{Types: f.types, IoU: f.iou, Errors: f.errors, Workers: f.workers})
 	if err != nil {
 		return err
+	}
+	if f.plot != "" {
+		if err := writeFile(f.plot, result.WriteCalibrationPlot); err != nil {
+			return err
+		}
 	}
 	out := cmd.OutOrStdout()
 	if f.json {

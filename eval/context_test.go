@@ -1,0 +1,52 @@
+package eval_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"sotto/eval"
+)
+
+func TestContextsAddUpToTheTotal(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		calls, a := drawn(t)
+		names := []string{"sales", "support"}
+		for i := range calls {
+			calls[i].Context = rapid.SampledFrom(names).Draw(t, "context")
+		}
+		half := len(calls) / 2
+		r, err := eval.Run([]eval.Set{{Name: "a", Conversations: calls[:half]}, {Name: "b", Conversations: calls[half:]},
+			{Name: "a", Variant: "copy", Conversations: calls}}, a, eval.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, gold, masked := 0, 0, 0
+		for name, c := range r.Contexts {
+			if !slices.Contains(names, name) {
+				t.Fatalf("context %q", name)
+			}
+			n, gold, masked = n+c.Calls, gold+c.Gold, masked+c.Masked
+		}
+		if n != r.Calls || gold != r.Gold || masked != r.Masked {
+			t.Fatalf("%d calls, %d spans, %d masked; in all %d, %d, %d", n, gold, masked, r.Calls, r.Gold, r.Masked)
+		}
+	})
+}
+
+func TestTableHasARowForEachContext(t *testing.T) {
+	calls := []eval.Conversation{{Context: "sales"}, {}}
+	r, err := eval.Run([]eval.Set{{Name: "a", Conversations: calls}, {Name: "b"}}, anonymizer(func(*eval.Conversation) ([][]eval.Mask, error) { return nil, nil }), eval.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := r.WriteTable(&b, false); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(b.String(), "  all of "); n != 2 {
+		t.Errorf("%d rows for contexts:\n%s", n, b.String())
+	}
+}
