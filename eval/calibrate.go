@@ -108,7 +108,7 @@ func (s *calibrator) call(c *Conversation, masks [][]Mask, doubts [][]anonymize.
 				seen[w] = true
 			}
 			from := utf8.RuneCountInString(raw[:d.Start])
-			credit(e.doubts[k].Kind(), from, from+utf8.RuneCountInString(d.Text))
+			credit(estimate.KindOf(&doubts[i][k]), from, from+utf8.RuneCountInString(d.Text))
 		}
 		text := u.clean()
 		estimate.Scan(&e.doc, text.text, text.masks, func(x estimate.Candidate) bool {

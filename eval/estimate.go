@@ -47,7 +47,6 @@ func (t *turn) clean() cleanText {
 type estimator struct {
 	doc    detectors.Document
 	ledger estimate.Ledger
-	doubts []estimate.Doubt
 	seen   map[numbered]bool
 	found  estimate.Found
 }
@@ -59,11 +58,7 @@ type numbered struct {
 
 func (e *estimator) look(t *turn, doubts []anonymize.Doubt) {
 	c := t.clean()
-	e.doubts = e.doubts[:0]
-	for _, d := range doubts {
-		e.doubts = append(e.doubts, estimate.Doubt{Text: d.Text, Score: d.Score})
-	}
-	e.ledger, _ = e.ledger.Look(&e.doc, c.text, c.masks, e.doubts)
+	e.ledger, _ = e.ledger.Look(&e.doc, c.text, c.masks, doubts)
 	for _, m := range c.masks {
 		k := numbered{m.Type, m.ID}
 		if m.ID == 0 || e.seen[k] {

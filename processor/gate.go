@@ -23,6 +23,20 @@ type gate struct {
 	limits byContext
 }
 
+// Judge decides about a call of a context as the gate of the settings does: it
+// writes whether the call may be taken for training data, and the reason, into a
+// summary that tells the estimated risk. It may be used by several goroutines.
+func (s *Settings) Judge(context string, sum *schemas.CallSummary) {
+	g := s.gate()
+	g.judge(context, sum)
+}
+
+// gate is that of settings which are valid.
+func (s *Settings) gate() gate {
+	limits, _ := parseRiskLimits(s.RiskLimit)
+	return gate{s.RiskGate, limits}
+}
+
 // judge writes the decision about a call into its summary, which tells the
 // estimated risk, and returns whether the call is over the limit. The words are
 // a function of the two numbers.

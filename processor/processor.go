@@ -106,8 +106,7 @@ func New(ctx context.Context, s Settings, opts ...Option) (*Processor, error) {
 	}
 	p.audit.uniform, _ = parseAuditRates(s.AuditRate)
 	p.audit.doubted = s.AuditDoubtRate
-	p.gate.mode = s.RiskGate
-	p.gate.limits, _ = parseRiskLimits(s.RiskLimit)
+	p.gate = s.gate()
 	p.txnID = s.transactionalID()
 	p.metrics = newMetrics(&definer{Factory: promauto.With(p.registry)})
 	p.metrics.risk.labels, p.metrics.risk.gate = newContextLabels(p.audit.uniform, p.gate.limits), s.RiskGate

@@ -231,11 +231,7 @@ func (s *serial) write(clean *schemas.CleanEvent, c *serialCall, by schemas.Clos
 // look is the second look at an anonymized text.
 func (s *serial) look(clean *schemas.CleanEvent, c *serialCall) float64 {
 	if clean.Type == schemas.Utterance {
-		var left []estimate.Doubt
-		for _, d := range c.left {
-			left = append(left, estimate.Doubt{Text: d.Text, Score: d.Score})
-		}
-		c.ledger, _ = c.ledger.Look(&s.doc, clean.Text, clean.Entities, left)
+		c.ledger, _ = c.ledger.Look(&s.doc, clean.Text, clean.Entities, c.left)
 	}
 	var found estimate.Found
 	for t, n := range c.memory.Entities() {

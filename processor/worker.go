@@ -11,7 +11,6 @@ import (
 
 	"sotto/anonymize"
 	"sotto/detectors"
-	"sotto/risk/estimate"
 	"sotto/schemas"
 )
 
@@ -24,7 +23,6 @@ type worker struct {
 	// counts of the open transaction, read by the session at the barrier.
 	counts counts
 	doc    detectors.Document // for the second look
-	doubts []estimate.Doubt
 }
 
 type taskKind uint8
@@ -90,7 +88,7 @@ func (w *worker) finish(t *task, clean *schemas.CleanEvent, by schemas.ClosedBy)
 	c, p := t.call, w.s.p
 	if clean.Type == schemas.Utterance {
 		var changed bool
-		c.doubted.ledger, changed = c.doubted.ledger.Look(&w.doc, clean.Text, clean.Entities, w.left(t.item.prep))
+		c.doubted.ledger, changed = c.doubted.ledger.Look(&w.doc, clean.Text, clean.Entities, t.item.prep.Doubts)
 		c.changed = c.changed || changed
 	}
 	var final final
@@ -120,15 +118,6 @@ func (w *worker) finish(t *task, clean *schemas.CleanEvent, by schemas.ClosedBy)
 	default:
 		w.keep(c, clean)
 	}
-}
-
-// left is what the detectors saw in an event that was applied and left in it.
-func (w *worker) left(p *anonymize.Prepared) []estimate.Doubt {
-	w.doubts = w.doubts[:0]
-	for i := range p.Doubts {
-		w.doubts = append(w.doubts, estimate.Doubt{Text: p.Doubts[i].Text, Score: p.Doubts[i].Score})
-	}
-	return w.doubts
 }
 
 // late anonymizes an event without memory.

@@ -55,6 +55,7 @@ func newAnonymize(sys system) *cobra.Command {
 			stderr := cmd.ErrOrStderr()
 			job := batch.Job{
 				Engine:  e,
+				Judge:   s.Judge,
 				Explain: explain,
 				Report:  func(line int, problem string) { fmt.Fprintf(stderr, "sotto: line %d: %s\n", line, problem) },
 			}

@@ -15,21 +15,36 @@ import (
 var update = flag.Bool("update", false, "write the golden files anew")
 
 // decided reads clean events and leaves out what changes with every detector
-// that is added: the policy's hash, and which detector found a span how surely.
+// that is added: the policy's hash, which detector found a span how surely, and
+// how much risk that leaves.
 func decided(t *testing.T, lines string) []schemas.CleanEvent {
 	t.Helper()
-	var events []schemas.CleanEvent
-	for line := range strings.Lines(lines) {
-		var e schemas.CleanEvent
-		if err := json.Unmarshal([]byte(line), &e); err != nil {
-			t.Fatal(err)
-		}
+	events := decodedEvents(t, lines)
+	for i := range events {
+		e := &events[i]
 		if e.Policy == "" || e.Strategy == "" {
 			t.Errorf("%s %d has no policy or no strategy", e.CallID, e.Seq)
 		}
 		e.Policy = ""
+		if c := e.Call; c != nil {
+			if c.EstimatedRisk == nil || *c.EstimatedRisk <= 0 {
+				t.Errorf("%s ends without an estimate", e.CallID)
+			}
+			c.EstimatedRisk = nil
+		}
 		for i := range e.Entities {
 			e.Entities[i].Detector, e.Entities[i].Score = "", 0
+		}
+	}
+	return events
+}
+
+func decodedEvents(t *testing.T, lines string) (events []schemas.CleanEvent) {
+	t.Helper()
+	for line := range strings.Lines(lines) {
+		var e schemas.CleanEvent
+		if err := json.Unmarshal([]byte(line), &e); err != nil {
+			t.Fatal(err)
 		}
 		events = append(events, e)
 	}
@@ -75,6 +90,35 @@ func TestAnonymizeTextAsPrinted(t *testing.T) {
 	} {
 		if o := sotto(t, nil, c.in, "anonymize", "--text"); o.code != exitDone || o.out != c.want {
 			t.Errorf("status %d\ngot  %swant %s", o.code, o.out, c.want)
+		}
+	}
+}
+
+// What is left in a call decides by the same settings as in the stream whether
+// the call may be taken for training data.
+func TestAnonymizeHasTheGate(t *testing.T) {
+	const calls = `{"call_id":"a","seq":1,"type":"UTTERANCE","context":"sales","text":"Okay."}
+{"call_id":"a","seq":2,"type":"END"}
+{"call_id":"b","seq":1,"type":"UTTERANCE","context":"support","text":"it was Zyqwol Brumphette"}
+{"call_id":"b","seq":2,"type":"END"}
+`
+	for _, c := range []struct {
+		gate, limit string
+		release     bool
+		reason      bool
+	}{
+		{"off", "0.001", true, false},
+		{"warn", "0.001", true, true},
+		{"enforce", "0.001", false, true},
+		{"enforce", "default=0.001,support=5000", true, false},
+	} {
+		o := sotto(t, map[string]string{"SOTTO_RISK_GATE": c.gate, "SOTTO_RISK_LIMIT": c.limit, "SOTTO_DICTIONARY_DIR": ""}, calls, "anonymize")
+		if o.code != exitDone {
+			t.Fatalf("status %d, errors %q", o.code, o.errors)
+		}
+		events := decodedEvents(t, o.out)
+		if e := events[3]; e.Call.Release != c.release || (e.Call.Reason != "") != c.reason {
+			t.Errorf("gate %s at %s: %+v", c.gate, c.limit, e.Call)
 		}
 	}
 }

@@ -28,6 +28,9 @@ type Job struct {
 	// Report is told of each line that cannot be processed, by its number from
 	// 1 and with the problem in words that do not depend on the line.
 	Report func(line int, problem string)
+	// Judge decides in a call's summary, which tells the estimated risk, whether
+	// the call may be taken for training data. Without it every call may.
+	Judge func(context string, summary *schemas.CallSummary)
 	// Explain asks for the reasons: Events writes each event as
 	// {"event": ..., "explanations": [...]}, Text writes them as indented lines
 	// below the line that they are about. They hold positions and names of
@@ -134,12 +137,11 @@ func (j *Job) one(calls *calls, ev *schemas.RawEvent) (clean schemas.CleanEvent,
 	} else {
 		clean, _ = j.Engine.Apply(c.memory, p)
 	}
-	switch ev.Type {
-	case schemas.Utterance:
-		c.utterances++
-	case schemas.End:
-		clean.Call = &schemas.CallSummary{
-			Utterances: c.utterances, Entities: c.memory.Entities(), Release: true, ClosedBy: schemas.ClosedByEnd,
+	c.look(&calls.doc, &clean, p.Doubts)
+	if ev.Type == schemas.End {
+		clean.Call = c.summary()
+		if j.Judge != nil {
+			j.Judge(c.context, clean.Call)
 		}
 		calls.end(ev.CallID, c)
 	}

@@ -3,6 +3,10 @@ package batch
 import (
 	"hash/maphash"
 
+	"sotto/anonymize"
+	"sotto/detectors"
+	"sotto/risk/estimate"
+	"sotto/schemas"
 	"sotto/state"
 )
 
@@ -14,6 +18,7 @@ const keepEnded = 1024
 type calls struct {
 	seed  maphash.Seed
 	known map[string]*call
+	doc   detectors.Document // for the second look
 	// ended is a ring of the calls that ended last; its slot at next is the
 	// oldest one.
 	ended []string
@@ -26,7 +31,30 @@ type calls struct {
 type call struct {
 	memory     *state.Call
 	utterances int64
+	context    string // of the first event that tells one
+	ledger     estimate.Ledger
 	ended      bool
+}
+
+// look takes a second look at an event that was applied, as the stream does.
+func (c *call) look(doc *detectors.Document, clean *schemas.CleanEvent, doubts []anonymize.Doubt) {
+	if c.context == "" {
+		c.context = clean.Context
+	}
+	if clean.Type == schemas.Utterance {
+		c.utterances++
+		c.ledger, _ = c.ledger.Look(doc, clean.Text, clean.Entities, doubts)
+	}
+}
+
+// summary is the one that the stream would give, before the gate.
+func (c *call) summary() *schemas.CallSummary {
+	var found estimate.Found
+	c.memory.EachCount(found.Add)
+	estimated := c.ledger.Risk(c.utterances, found)
+	return &schemas.CallSummary{
+		Utterances: c.utterances, Entities: c.memory.Entities(), EstimatedRisk: &estimated, Release: true, ClosedBy: schemas.ClosedByEnd,
+	}
 }
 
 func newCalls(keep int) *calls {

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"sotto/anonymize"
 	"sotto/detectors"
 	"sotto/schemas"
 )
@@ -122,11 +123,11 @@ func TestTheEstimateNeverGoesDown(t *testing.T) {
 func TestWhatADetectorLeftCountsOnce(t *testing.T) {
 	var d detectors.Document
 	text := "I spoke to Rosa Zorblatt and Zorblatt knew"
-	l, changed := Ledger{}.Look(&d, text, nil, []Doubt{{"Rosa Zorblatt", 0.15}})
+	l, changed := Ledger{}.Look(&d, text, nil, []anonymize.Doubt{{Text: "Rosa Zorblatt", Score: 0.15}})
 	if !changed || l.Len() != 2 || Kind(l.Keys()[0]&kindMask) != MiddlingName || Kind(l.Keys()[1]&kindMask) != RestOfName {
 		t.Fatalf("%d candidates", l.Len())
 	}
-	if again, changed := l.Look(&d, text, nil, []Doubt{{"Rosa", 0.4}}); changed || again.Len() != 2 {
+	if again, changed := l.Look(&d, text, nil, []anonymize.Doubt{{Text: "Rosa", Score: 0.4}}); changed || again.Len() != 2 {
 		t.Error("what is known was counted again")
 	}
 }
@@ -155,7 +156,7 @@ func FuzzLook(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, start, end int) {
 		var d detectors.Document
 		var l Ledger
-		l.Look(&d, text, []schemas.Entity{{Start: start, End: end}}, []Doubt{{text, 0.3}})
+		l.Look(&d, text, []schemas.Entity{{Start: start, End: end}}, []anonymize.Doubt{{Text: text, Score: 0.3}})
 	})
 }
 

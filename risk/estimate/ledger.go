@@ -3,6 +3,7 @@ package estimate
 import (
 	"errors"
 
+	"sotto/anonymize"
 	"sotto/detectors"
 	"sotto/risk"
 	"sotto/schemas"
@@ -27,15 +28,8 @@ const (
 	maxKeys = 64
 )
 
-// Doubt is a stretch of an anonymized text that a detector saw and left, since
-// its score, from 0 to 1, was too low.
-type Doubt struct {
-	Text  string
-	Score float32
-}
-
-// Kind is the kind of candidate that it is.
-func (d *Doubt) Kind() Kind {
+// KindOf is the kind of candidate that a doubt is.
+func KindOf(d *anonymize.Doubt) Kind {
 	switch {
 	case d.Score < 0.1:
 		return WeakName
@@ -49,10 +43,10 @@ func (d *Doubt) Kind() Kind {
 // doubts what the detectors left, with d to work in. changed tells whether it
 // showed a candidate that is new in the call. It takes time linear in the
 // length of the text, and allocates only when there is something new.
-func (l Ledger) Look(d *detectors.Document, text string, masks []schemas.Entity, doubts []Doubt) (next Ledger, changed bool) {
+func (l Ledger) Look(d *detectors.Document, text string, masks []schemas.Entity, doubts []anonymize.Doubt) (next Ledger, changed bool) {
 	next = l
 	for i := range doubts {
-		k := doubts[i].Kind()
+		k := KindOf(&doubts[i])
 		d.Reset(doubts[i].Text)
 		for w := range d.Tokens {
 			if d.Tokens[w].Hash == 0 || d.Tokens[w].Class == detectors.Clitic {
