@@ -7,9 +7,9 @@ func addresses(doc *d.Document) {
 	asked := doc.Expected(d.StreetAddress) > 0
 	named := asked || doc.HasHotword(d.HotAddress)
 	end := 0
-	if doc.Has(d.StreetType) {
+	if doc.Has(d.StreetType) || len(doc.Runs) > 0 {
 		for i := range doc.Tokens {
-			if i >= end && doc.Tokens[i].Is(d.StreetType) && !namesStreet(doc, i) {
+			if i >= end && (doc.Tokens[i].Is(d.StreetType) && !namesStreet(doc, i) || isGluedStreet(doc, i)) {
 				if e := streetAt(doc, i, end, asked); e > 0 {
 					end = e
 				}
@@ -34,7 +34,7 @@ func addresses(doc *d.Document) {
 		introducedAddress(doc, asked)
 	}
 	if len(doc.Runs) > 0 {
-		blocks(doc, end)
+		blocks(doc)
 	}
 }
 
@@ -62,6 +62,11 @@ func cornerBefore(doc *d.Document, i int) int {
 // another one: "Ridge Road", "Park Street".
 func namesStreet(doc *d.Document, i int) bool {
 	return i+1 < len(doc.Tokens) && doc.Tokens[i+1].Is(d.StreetType) && doc.Tokens[i+1].Hash != doc.Tokens[i].Hash && (doc.Tokens[i].Is(d.Ambiguous) || !doc.Tokens[i+1].Is(d.Ambiguous))
+}
+
+// numberBehind tells whether "number 5" stands at token k.
+func numberBehind(doc *d.Document, k int) bool {
+	return k+1 < len(doc.Tokens) && (doc.Tokens[k].Hash == hashNumber || doc.Tokens[k].Hash == hashNo) && doc.RunAt(k+1) >= 0
 }
 
 // maxStreetName bounds the words between the house number and "street".
@@ -111,7 +116,7 @@ func streetAt(doc *d.Document, i, from int, asked bool) int {
 			sure = false
 		}
 	}
-	number = number || ordinal
+	number = number || ordinal || numberBehind(doc, i+1)
 	near := asked || addressNear(doc, first, i)
 	t := &doc.Tokens[i]
 	cased := t.UpperCase() && i > 0 && doc.Tokens[i-1].UpperCase()
@@ -119,6 +124,8 @@ func streetAt(doc *d.Document, i, from int, asked bool) int {
 	switch {
 	case road && (number || near):
 	case names == 0 && (!number || ordinals(doc, first, i) == 0):
+		return 0
+	case !t.Is(d.StreetType) && (!number || doc.Tokens[first].Class != d.Digits):
 		return 0
 	case number && (!t.Is(d.Ambiguous) || near || cased || cityEnd(doc, i+1) > 0 || isBigHouse(doc, first, i) || hasTail(doc, first, i) || sure && doc.Tokens[first].Class == d.Digits && doc.Tokens[first].Len() >= 2):
 	case !number && names > 0 && sure && t.Bits&d.Function == 0 && codeBehind(doc, i+1):
@@ -292,7 +299,7 @@ func afterStreet(doc *d.Document, i int) (street, end int) {
 			i, end = e, e
 			continue
 		}
-		if k == i && k+1 < len(doc.Tokens) && (doc.Tokens[k].Hash == hashNumber || doc.Tokens[k].Hash == hashNo) && doc.RunAt(k+1) >= 0 {
+		if k == i && numberBehind(doc, k) {
 			i = doc.Runs[doc.RunAt(k+1)].Last + 1
 			end = i
 			continue
@@ -302,15 +309,25 @@ func afterStreet(doc *d.Document, i int) (street, end int) {
 		}
 		break
 	}
-	if end == i && endsWithCode(doc, end) {
+	if r := doc.RunAt(end); end == i && r >= 0 && endsStreet(doc, &doc.Runs[r], end) {
 		// "London Street 78"
-		end = len(doc.Tokens)
+		end = doc.Runs[r].Last + 1
 	}
 	street = end
 	if e := cityEnd(doc, end); e > end {
 		return street, e
 	}
 	return street, tailEnd(doc, end)
+}
+
+// endsStreet tells whether a run at token k is the house number behind a street: a
+// short number with which the clause ends.
+func endsStreet(doc *d.Document, r *d.Run, k int) bool {
+	if r.First != k || !isHouseNumber(r) || r.Digits > 4 {
+		return false
+	}
+	k = r.Last + 1
+	return k == len(doc.Tokens) || doc.Tokens[k].Class == d.Punct || doc.Tokens[k].Is(d.StreetType)
 }
 
 // unitEnd returns the token after "apartment 5 B" at token k; 0 when no unit is
@@ -346,6 +363,9 @@ func addAddress(doc *d.Document, first, street, end int, e d.Evidence, score flo
 	if first > 0 && doc.Tokens[first-1].Hash == hashNo && doc.RunAt(first) >= 0 && (first == 1 || !doc.Tokens[first-2].Is(d.IsHotword) || doc.Tokens[first-2].Hash == hashAddress) {
 		// "no 64 gateway road"
 		first--
+	}
+	if first == 1 && doc.RunAt(first) >= 0 && isRecipient(doc, 0) {
+		first = 0
 	}
 	doc.Add(d.Finding{Start: int(doc.Tokens[first].Start), End: int(doc.Tokens[end-1].End), Type: d.StreetAddress, Value: plainCode(doc, first, street),
 		Likelihood: d.LikelihoodOf(score), Score: score, Detector: "address", Evidence: e})
@@ -383,102 +403,4 @@ func unitAt(doc *d.Document, i int, named bool) {
 		first = blockLeft(doc, first, 0)
 	}
 	addAddress(doc, first, unit, end, d.ByStructure, 0.75)
-}
-
-// maxIntroduced bounds the tokens of an address that only its hotword shows.
-const maxIntroduced = 28
-
-// introducedAddress reads the address that a hotword introduces ("my address is"),
-// or that was asked for, where it holds a number or a street or a word that is no
-// English.
-func introducedAddress(doc *d.Document, asked bool) {
-	for k := range doc.Hotwords {
-		h := &doc.Hotwords[k]
-		if h.Hotword != d.HotAddress {
-			continue
-		}
-		i, introduced := introduction(doc, tokenAfter(doc, h.End))
-		addressFrom(doc, i, introduced, d.ByHotword|d.ByCue, 0.7)
-	}
-	if asked {
-		s := doc.Expected(d.StreetAddress)
-		addressFrom(doc, answerStart(doc, 0), true, d.ByExpectation, 0.5+0.2*s)
-	}
-}
-
-// addressFrom reads an address that begins at token i.
-func addressFrom(doc *d.Document, i int, introduced bool, e d.Evidence, score float32) {
-	first, end, street := i, i, 0
-	numbers, streets, strange, plain := 0, 0, 0, 0
-scan:
-	for end < len(doc.Tokens) && end-i < maxIntroduced {
-		t := &doc.Tokens[end]
-		if r := doc.RunAt(end); r >= 0 && doc.Runs[r].First == end && doc.Runs[r].Digits > 0 {
-			run := &doc.Runs[r]
-			if run.Len() > 12 || numbers > 0 && run.Digits >= 7 && run.Letters == 0 && run.Digits != 9 || run.Joints >= 3 {
-				break
-			}
-			if numbers == 0 && strange == 0 {
-				// Words of everyday before the first number are not the address.
-				first, plain = end, 0
-			}
-			numbers++
-			end = run.Last + 1
-			continue
-		}
-		switch {
-		case t.Class == d.Punct && end > i && inAddress(doc, end):
-		case t.Is(d.StreetType|d.AddressUnit) && end > i:
-			streets++
-			street = end + 1
-		case t.Is(d.Direction | d.Ordinal | d.Filler):
-		case isState(doc, end), t.Is(d.Country):
-		case (t.Hash == hashNo || t.Hash == hashNumber) && doc.RunAt(end+1) >= 0, end > i && isBeside(doc, end):
-		case t.Is(d.Function | d.Copula | d.Back | d.Clock | d.Currency | d.Measure | d.Correct), t.Is(d.IsHotword) && !t.UpperCase(),
-			!t.Class.IsWord() && t.Class != d.Alnum && t.Class != d.Digits:
-			break scan
-		case commonToken(doc, end) == 0 || nameToken(doc, end) || t.UpperCase() && end > i:
-			strange++
-		default:
-			if plain++; plain > 2+2*strange+numbers {
-				break scan
-			}
-		}
-		end++
-	}
-	for end > first && (doc.Tokens[end-1].Class == d.Punct || doc.Tokens[end-1].Is(d.Filler)) {
-		end--
-	}
-	if street <= first || street > end {
-		street = end
-	}
-	switch {
-	case end <= first:
-	case numbers > 0 && streets > 0:
-		addAddress(doc, first, street, end, e|d.ByStructure, score+0.1)
-	case numbers > 0 && strange > 0, streets > 0 && strange+plain > 0 && (introduced || strange > 0),
-		e&d.ByHotword != 0 && introduced && strange >= 2 && plain <= strange:
-		addAddress(doc, first, end, end, e, score)
-	}
-}
-
-// isBeside tells whether token k says where an address is by what is beside it:
-// "opposite the town hall", "near the mill".
-func isBeside(doc *d.Document, k int) bool {
-	switch string(doc.Word(k)) {
-	case "near", "opp", "opposite", "behind", "beside":
-		return true
-	}
-	return false
-}
-
-// inAddress tells whether the mark at token k may stand inside of an address.
-func inAddress(doc *d.Document, k int) bool {
-	switch doc.Tokens[k].Ch {
-	case ',', '#', '-', '/', '\'':
-		return true
-	case '.':
-		return k+1 < len(doc.Tokens) && doc.Tokens[k].Glued() && doc.Tokens[k-1].Len() <= 4
-	}
-	return false
 }

@@ -16,18 +16,30 @@ const (
 	// where it is found.
 	maxBlockLeft  = 14
 	maxBlockRight = 16
+	// maxBefore bounds the words between a number and the name of a street.
+	maxBefore = 3
 )
 
 // blocks finds the blocks that have no unit.
-func blocks(doc *d.Document, end int) {
+func blocks(doc *d.Document) {
+	end := 0
 	for i := range doc.Runs {
 		r := &doc.Runs[i]
 		if r.First <= end || !isHouseNumber(r) || r.Digits > 4 || !hasStreetSuffix(doc, r.First-1) {
 			continue
 		}
 		first := r.First - 1
-		if k := doc.RunAt(first - 1); k >= 0 && isHouseNumber(&doc.Runs[k]) {
-			first = doc.Runs[k].First
+		for n := 0; n < maxBefore && first-n > 0; n++ {
+			// "7 Obere Bahnhofstrasse 9"
+			if k := doc.RunAt(first - n - 1); k >= 0 {
+				if isHouseNumber(&doc.Runs[k]) {
+					first = doc.Runs[k].First
+				}
+				break
+			}
+			if !isBlockWord(doc, first-n-1) {
+				break
+			}
 		}
 		last := blockRight(doc, r.Last+1)
 		addAddress(doc, first, r.Last+1, last, d.ByStructure, 0.75)
@@ -55,12 +67,40 @@ func blocks(doc *d.Document, end int) {
 			continue
 		}
 		last := blockRight(doc, next.Last+1)
-		if foreign == 1 && last == next.Last+1 && !addressNear(doc, r.First, next.Last) {
+		if foreign == 1 && last == next.Last+1 && !(next.Digits >= 5 && next.Closes) && !addressNear(doc, r.First, next.Last) {
 			continue
 		}
 		addAddress(doc, r.First, next.Last+1, last, d.ByStructure, 0.7)
 		end = last
 	}
+}
+
+// isGluedStreet tells whether the word at token i begins with a street type that it was
+// run together with: "12 elm streetdayton".
+func isGluedStreet(doc *d.Document, i int) bool {
+	t := &doc.Tokens[i]
+	if t.Bits != 0 || t.Len() < 8 || !t.Class.IsWord() {
+		return false
+	}
+	w := doc.Word(i)
+	switch w[0] {
+	case 's', 'a', 'r', 'd', 'l':
+	default:
+		return false
+	}
+	for _, s := range [...]string{"street", "avenue", "road", "drive", "lane"} {
+		if len(w) >= len(s)+3 && string(w[:len(s)]) == s {
+			return commonToken(doc, i) == 0
+		}
+	}
+	return false
+}
+
+// isRecipient tells whether token i can be for whom an address is that begins right
+// after it: a word that is neither English nor a name that a detector knows.
+func isRecipient(doc *d.Document, i int) bool {
+	t := &doc.Tokens[i]
+	return t.Class.IsWord() && t.Bits == 0 && t.Len() > 3 && lexiconEntry(doc, i) == 0
 }
 
 // streetSuffixes are the endings of street names that are one word, in the languages
@@ -95,7 +135,8 @@ func isBlockWord(doc *d.Document, k int) bool {
 		return false
 	}
 	switch string(doc.Word(k)) {
-	case "de", "da", "do", "du", "des", "della", "di", "la", "le", "el", "den", "u", "ul", "rue", "via", "rua", "calle":
+	case "de", "da", "do", "du", "des", "della", "di", "la", "le", "el", "den", "der", "dem", "zur", "zum", "het", "ter", "degli", "del", "dei", "los",
+		"u", "ul", "rue", "via", "rua", "calle":
 		return true
 	}
 	if t.Bits&(d.Function|d.Copula|d.Back|d.Currency|d.Measure|d.Clock|d.Month|d.IsHotword|d.NumWord) != 0 && !(t.UpperCase() && t.Is(d.State|d.Province)) {
@@ -115,7 +156,8 @@ func inBlock(doc *d.Document, k int) bool {
 		return true
 	case '.':
 		// An abbreviation's, not a sentence's.
-		return k > 0 && doc.Tokens[k-1].Class.IsWord() && doc.Tokens[k-1].Class != d.Letter && doc.Tokens[k-1].Len() <= 4
+		return k > 0 && doc.Tokens[k-1].Class.IsWord() && (doc.Tokens[k-1].Class != d.Letter && doc.Tokens[k-1].Len() <= 4 ||
+			commonToken(doc, k-1) == 0 && k+1 < len(doc.Tokens) && doc.RunAt(k+1) >= 0)
 	}
 	return false
 }
@@ -141,11 +183,21 @@ func blockRight(doc *d.Document, i int) int {
 			end = k
 		case inBlock(doc, k), linksCountry(doc, k):
 			k++
+		case isProvince(doc, k):
+			k++
+			end = k
 		default:
 			return end
 		}
 	}
 	return end
+}
+
+// isProvince tells whether token k is a code of two letters between a comma and a
+// country or a postal code.
+func isProvince(doc *d.Document, k int) bool {
+	t := &doc.Tokens[k]
+	return t.Class.IsWord() && t.Len() == 2 && k > 0 && doc.Tokens[k-1].Ch == ',' && k+1 < len(doc.Tokens) && (doc.Tokens[k+1].Is(d.Country) || codeBehind(doc, k+1))
 }
 
 // linksCountry tells whether token k is a small word inside of a country's name:

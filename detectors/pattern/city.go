@@ -73,6 +73,8 @@ func cityEnd(doc *d.Document, i int) int {
 			state = true
 		case t.Is(d.IsHotword | d.HasPhrase):
 			return 0
+		case t.Class.IsWord() && t.Len() == 2 && codeBehind(doc, i+1):
+			// A province of another country: "Graz, ST 80100".
 		case t.Class.IsWord() && t.Bits&(d.Function|d.Copula|d.Back|d.Filler) == 0, t.Is(d.Filler):
 		default:
 			return 0

@@ -185,7 +185,7 @@ func isPiece(doc *d.Document, k int, joined, named bool) bool {
 		return false
 	}
 	introduced := named && k > 0 && (doc.Tokens[k-1].Is(d.Copula|d.IsHotword) || doc.Tokens[k-1].Hash == hashNumber || doc.Tokens[k-1].Hash == hashNo)
-	return c == 0 && (n <= 4 || vowels(doc.Word(k)) <= 1) || named && n <= 3 && (c <= 4 || introduced)
+	return c == 0 && (n <= 4 || vowels(doc.Word(k)) <= 1) || n >= 4 && isOdd(doc, k) || named && n <= 3 && (c <= 4 || introduced)
 }
 
 func vowels(w []byte) int {

@@ -36,15 +36,18 @@ func interleavedCodes(doc *d.Document) {
 	}
 	for i := 1; i < end; i++ {
 		// "the number is", "and" before groups that end the text.
-		least := 2
+		least, digits := 2, 4
 		switch t := &doc.Tokens[i-1]; {
 		case t.Hash == hashNumber, numberIs(doc, i):
+		case t.Is(d.Copula):
+			digits = 5
 		case t.Hash == hashAnd:
 			least = 4
 		default:
 			continue
 		}
-		if g := groupsFrom(doc, i); g.end == end && g.groups >= least && (g.isNamed() || least == 2 && g.isPair(doc, i)) {
+		if g := groupsFrom(doc, i); g.end == end && g.groups >= least &&
+			(digits == 4 && g.isNamed() || least == 2 && g.isPair(doc, i, digits)) {
 			addInterleaved(doc, i, g.end, d.ByShape|d.ByCue, 0.7)
 			return
 		}
@@ -174,18 +177,19 @@ func (g *interleaved) isWhole(doc *d.Document, first int) bool {
 	if t[first].Class == d.Digits {
 		return g.digits >= 5 && t[first+1].Class == d.Letter
 	}
-	return g.isPair(doc, first)
+	return g.isPair(doc, first, 5)
 }
 
 // isPair tells whether the groups are letters and then digits, "er 5647", that are a
-// code where nothing else stands.
-func (g *interleaved) isPair(doc *d.Document, first int) bool {
+// code where nothing else stands. A letter or a small word needs at least so many
+// digits.
+func (g *interleaved) isPair(doc *d.Document, first, digits int) bool {
 	t := &doc.Tokens[first]
 	switch {
 	case g.groups != 2 || t.Class == d.Digits:
 		return false
 	case t.Class == d.Letter, g.small == 1 && t.Len() == 2:
-		return g.digits >= 5
+		return g.digits >= digits
 	}
 	// A quantity would be said of what comes after it, and is often round.
 	return t.Bits&^(d.HasPhrase|d.State|d.TopLevel|d.Homophone|d.LetterName|d.Spelling|d.StreetType|d.Ambiguous) == 0 && g.digits >= 3 &&

@@ -15,6 +15,8 @@ func TestCodesInGroups(t *testing.T) {
 		{"Kfr 782.", "GENERIC_ID=kfr782<Kfr 782>"},
 		{"The number is pl 4471", "GENERIC_ID=pl4471<pl 4471>"},
 		{"and the number io 5520.", "GENERIC_ID=io5520<io 5520>"},
+		{"booking number an 1970", "GENERIC_ID=an1970<an 1970>"},
+		{"the second is av 5120008", "GENERIC_ID=av5120008<av 5120008>"},
 		{"dwnsk 300", "GENERIC_ID=dwnsk300<dwnsk 300>"},
 		{"at 558120", "GENERIC_ID=at558120<at 558120>"},
 		{"Vera and kr 45 w 2", "GENERIC_ID=kr45w2<kr 45 w 2>"},
