@@ -53,6 +53,11 @@ test-chaos: ## Kill processors and the broker under load on Apache Kafka; nothin
 test-helm: ## Check the chart: lint, unit tests, schemas, alerts. The first time builds its tools into .cache.
 	@hack/helm/test
 
+.PHONY: test-k8s
+test-k8s: kafka-fetch ## Run the chart on a real Kubernetes control plane and Apache Kafka. The first time builds them into .cache.
+	@hack/k8s/tools
+	@SOTTO_TEST_BROKER=kafka SOTTO_TEST_K8S=1 $(GO) test -count=1 -timeout 20m -run 'Kubernetes' -v ./processor
+
 .PHONY: image
 image: ## Build the container image into bin/image (an OCI layout) without a daemon, and bin/image.sbom.json.
 	@$(GO) run ./hack/image -o bin/image -version '$(VERSION)' -commit '$(COMMIT)'

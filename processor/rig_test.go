@@ -59,13 +59,19 @@ func newRig(t testing.TB, partitions int32) *rig {
 
 func newRigOn(t testing.TB, c brokertest.Cluster, partitions int32) *rig {
 	t.Helper()
-	r := &rig{t: t, cluster: c, dir: t.TempDir()}
-	var err error
-	if r.topics, err = brokertest.CreateTopics(t.Context(), c, partitions); err != nil {
+	topics, err := brokertest.CreateTopics(t.Context(), c, partitions)
+	if err != nil {
 		t.Fatal(err)
 	}
-	r.group = c.Name("group")
+	return newRigWith(t, c, topics, c.Name("group"))
+}
+
+// newRigWith is a rig with topics that somebody else has made or will make.
+func newRigWith(t testing.TB, c brokertest.Cluster, topics brokertest.Topics, group string) *rig {
+	t.Helper()
+	r := &rig{t: t, cluster: c, topics: topics, group: group, dir: t.TempDir()}
 	r.writeKeys("1 " + testKey(1))
+	var err error
 	if r.codec, err = schemas.NewCodec(t.Context(), schemas.Options{Format: schemas.FormatJSON}); err != nil {
 		t.Fatal(err)
 	}

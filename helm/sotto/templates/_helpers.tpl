@@ -107,14 +107,17 @@ numbers come as floats from Helm and must not become 1e+06. */}}
 {{- end -}}
 
 {{/* The settings as environment variables. A key in config is the setting's
-name in camel case: kafkaTlsCaFile is SOTTO_KAFKA_TLS_CA_FILE. */}}
+name in camel case: kafkaTlsCaFile is SOTTO_KAFKA_TLS_CA_FILE. What extraEnv
+sets is left out: a name that comes twice is mixed up by the merge of an upgrade. */}}
 {{- define "sotto.settings" -}}
 {{- $derived := include "sotto.derived" . | fromJson -}}
+{{- $extra := .Values.extraEnv }}
 {{- range $key, $given := .Values.config }}
 {{- $value := include "sotto.envValue" $given | trim }}
 {{- if or (eq $value "") (kindIs "invalid" $given) }}{{ $value = get $derived $key | default "" }}{{ end }}
-{{- if ne $value "" }}
-- name: SOTTO_{{ snakecase $key | upper }}
+{{- $name := printf "SOTTO_%s" (snakecase $key | upper) }}
+{{- if and (ne $value "") (not (include "sotto.hasEnv" (dict "env" $extra "name" $name))) }}
+- name: {{ $name }}
   value: {{ $value | quote }}
 {{- end }}
 {{- end }}

@@ -48,24 +48,24 @@ spec:
           valueFrom: {fieldRef: {fieldPath: metadata.name}}
         {{- include "sotto.settings" . | nindent 8 }}
         {{- if eq .Values.kind "StatefulSet" }}
-        {{- if not .Values.config.kafkaTransactionalId }}
+        {{- if not (or .Values.config.kafkaTransactionalId (include "sotto.hasEnv" (dict "env" .Values.extraEnv "name" "SOTTO_KAFKA_TRANSACTIONAL_ID"))) }}
         # The pod's name is stable, so a restarted pod fences the transaction
         # that its predecessor left open.
         - name: SOTTO_KAFKA_TRANSACTIONAL_ID
           value: {{ printf "%s-$(POD_NAME)" .Values.config.kafkaGroup }}
         {{- end }}
-        {{- if and .Values.kafka.staticMembership (not .Values.config.kafkaInstanceId) }}
+        {{- if and .Values.kafka.staticMembership (not (or .Values.config.kafkaInstanceId (include "sotto.hasEnv" (dict "env" .Values.extraEnv "name" "SOTTO_KAFKA_INSTANCE_ID")))) }}
         - name: SOTTO_KAFKA_INSTANCE_ID
           value: $(POD_NAME)
         {{- end }}
         {{- end }}
         {{- with .Values.resources.limits }}
-        {{- if .memory }}
+        {{- if and .memory (not (include "sotto.hasEnv" (dict "env" $.Values.extraEnv "name" "GOMEMLIMIT"))) }}
         # Nine tenths of the limit; the rest is for what the runtime does not count.
         - name: GOMEMLIMIT
           value: {{ div (mul (include "sotto.bytes" .memory | int64) 9) 10 | quote }}
         {{- end }}
-        {{- if .cpu }}
+        {{- if and .cpu (not (include "sotto.hasEnv" (dict "env" $.Values.extraEnv "name" "GOMAXPROCS"))) }}
         - name: GOMAXPROCS
           valueFrom: {resourceFieldRef: {containerName: sotto, resource: limits.cpu, divisor: "1"}}
         {{- end }}

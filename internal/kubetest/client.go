@@ -1,0 +1,103 @@
+package kubetest
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+)
+
+// Client speaks to the API server with the rights of its administrator. It is
+// safe for concurrent use.
+type Client struct {
+	base  string
+	token string
+	http  *http.Client
+}
+
+// statusError is an answer other than 2xx.
+type statusError struct {
+	code    int
+	message string
+}
+
+func (e *statusError) Error() string { return fmt.Sprintf("status %d: %s", e.code, e.message) }
+
+// IsNotFound reports whether the API server has no such object.
+func IsNotFound(err error) bool {
+	var s *statusError
+	return errors.As(err, &s) && s.code == http.StatusNotFound
+}
+
+func newClient(base, token string, ca []byte) *Client {
+	pool := x509.NewCertPool()
+	pool.AppendCertsFromPEM(ca)
+	return &Client{base: base, token: token, http: &http.Client{
+		Timeout:   20 * time.Second,
+		Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}, MaxIdleConnsPerHost: 8},
+	}}
+}
+
+// Get reads an object by its path, "/api/v1/namespaces/default/pods/x".
+func (c *Client) Get(ctx context.Context, path string, out any) error {
+	return c.do(ctx, http.MethodGet, path, "", nil, out)
+}
+
+// Create posts an object to the path of its kind.
+func (c *Client) Create(ctx context.Context, path string, object any) error {
+	return c.do(ctx, http.MethodPost, path, "application/json", object, nil)
+}
+
+// Patch merges fields into an object.
+func (c *Client) Patch(ctx context.Context, path string, fields any) error {
+	return c.do(ctx, http.MethodPatch, path, "application/merge-patch+json", fields, nil)
+}
+
+func (c *Client) remove(ctx context.Context, path string, options any) error {
+	return c.do(ctx, http.MethodDelete, path, "application/json", options, nil)
+}
+
+func (c *Client) do(ctx context.Context, method, path, contentType string, in, out any) error {
+	var body io.Reader
+	if in != nil {
+		data, err := json.Marshal(in)
+		if err != nil {
+			return err
+		}
+		body = bytes.NewReader(data)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, c.base+path, body)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Authorization", "Bearer "+c.token)
+	if contentType != "" {
+		req.Header.Set("Content-Type", contentType)
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return err
+	}
+	if resp.StatusCode/100 != 2 {
+		var status struct{ Message string }
+		if json.Unmarshal(data, &status) != nil || status.Message == "" {
+			status.Message = string(data)
+		}
+		return fmt.Errorf("%s %s: %w", method, path, &statusError{resp.StatusCode, status.Message})
+	}
+	if out == nil {
+		return nil
+	}
+	return json.Unmarshal(data, out)
+}
