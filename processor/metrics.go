@@ -37,6 +37,7 @@ type metrics struct {
 	leftovers       prometheus.Counter
 	risk            *riskMetrics
 	policy          *prometheus.GaugeVec
+	epsilon         *prometheus.GaugeVec
 	inputChars      prometheus.Counter
 	redactedChars   prometheus.Counter
 	detections      *prometheus.CounterVec
@@ -116,6 +117,7 @@ func newMetrics(d *definer) *metrics {
 		reloadErrors:    counter("reload_errors_total", "Dictionaries or keys that could not be read again."),
 		leftovers:       counter("closing_pass_masks_total", "Spans that only the closing pass masked, in the final versions of calls."),
 		risk:            newRiskMetrics(d),
+		epsilon:         gauge("privacy_epsilon", "Bound on what one token of the output tells (equation (2) of docs/replacement.md), by infoType; 0 for tags.", "infotype"),
 		policy:          gauge("policy_info", "1 for the policy in force.", "policy"),
 		inputChars:      counter("input_characters_total", "Characters of raw utterances in committed transactions."),
 		redactedChars:   counter("redacted_characters_total", "Characters of raw utterances that were replaced in committed transactions."),

@@ -171,7 +171,7 @@ func (p *Processor) Run(ctx context.Context) error {
 	p.log.Info("started", "policy", p.Policy(), "strategy", p.settings.Strategy, "group", p.settings.Group,
 		"raw", p.settings.TopicRaw, "clean", p.settings.TopicClean, "sessions", p.settings.Sessions, "workers", p.workers,
 		"codec", p.settings.Codec, "commit_interval", p.settings.CommitInterval, "key_versions", p.keys.Load().Versions())
-	p.logPrivacy()
+	p.tellPrivacy()
 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -127,12 +127,16 @@ func (s *Settings) PrivacyAccount() (replace.Account, error) {
 	return plan.Account(types, recall), nil
 }
 
-// logPrivacy tells at the start what the replacement promises.
-func (p *Processor) logPrivacy() {
+// tellPrivacy tells at the start what the replacement promises, in the log and
+// as a metric.
+func (p *Processor) tellPrivacy() {
 	a, err := p.settings.PrivacyAccount()
 	if err != nil {
 		p.log.Warn("the privacy of the replacement cannot be told", "error", err)
 		return
+	}
+	for _, g := range a.Types {
+		p.metrics.epsilon.WithLabelValues(g.Type).Set(g.Epsilon)
 	}
 	p.log.Info("privacy of the replacement, for each token", "epsilon", a.Epsilon, "probability", a.Probability,
 		"recall_measured", a.Measured, "lemma_applies", a.Lemma, "explained_by", "sotto config")

@@ -86,8 +86,9 @@ func newRoot(sys system) *cobra.Command {
 		Use:   "sotto",
 		Short: "Anonymize call transcripts, utterance by utterance",
 		Long: "Sotto reads raw call transcripts, replaces what could identify a person by\n" +
-			"numbered tags such as [PERSON_NAME_1], and writes transcripts that are still\n" +
-			"worth training on: from Kafka to Kafka exactly once, or from file to file.",
+			"numbered tags such as [PERSON_NAME_1] or by surrogates (SOTTO_STRATEGY), and\n" +
+			"writes transcripts that are still worth training on: from Kafka to Kafka\n" +
+			"exactly once, or from file to file.",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          noArgs,

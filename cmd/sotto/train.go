@@ -92,7 +92,7 @@ func runTrain(cmd *cobra.Command, f trainFlags, files []string) error {
 		return err
 	}
 	if f.card != "" {
-		if err := writeFile(f.card, func(w io.Writer) error { return report.WriteCard(w, o, licences, data) }); err != nil {
+		if err := writeFile(f.card, func(w io.Writer) error { return writeCard(w, report, o, licences, data) }); err != nil {
 			return err
 		}
 	}
