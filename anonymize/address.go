@@ -12,13 +12,23 @@ import (
 // postal code of an address that was found as one, so that each is the same
 // entity wherever it is said alone.
 func (t *turn) parts(d *detectors.Document, found []detectors.Finding) []detectors.Finding {
-	if !slices.ContainsFunc(found, isAddress) {
+	if !slices.ContainsFunc(found, func(f detectors.Finding) bool { return isAddress(f) || f.Type == detectors.Location && len(d.Runs) > 0 }) {
 		return found
 	}
 	sortFindings(d.Findings)
 	out := t.work.split[:0]
 	for i := range found {
 		f := &found[i]
+		if r := codeOf(d, f); r != nil {
+			// "Leeton 53142", which the tagger took for one place.
+			code := *f
+			code.Type, code.Start, code.Value = detectors.StreetAddress, r.Start, ""
+			if r.Start > f.Start {
+				out = appendRest(d, out, f, f.Start, r.Start)
+			}
+			out = append(out, code)
+			continue
+		}
 		if !isAddress(*f) {
 			out = append(out, *f)
 			continue
@@ -40,22 +50,43 @@ func (t *turn) parts(d *detectors.Document, found []detectors.Finding) []detecto
 	return out
 }
 
+// codeOf returns the postal code that ends a place, nil when none does.
+func codeOf(d *detectors.Document, f *detectors.Finding) *detectors.Run {
+	if f.Type != detectors.Location {
+		return nil
+	}
+	if r := lastRun(d, f); r != nil && r.Letters == 0 && isPostal(r.Len()) {
+		return r
+	}
+	return nil
+}
+
+// isPostal tells whether so many digits are a postal code, of which one may be lost
+// or said twice.
+func isPostal(digits int) bool { return digits >= 4 && digits <= 6 || digits == 9 }
+
 func isAddress(f detectors.Finding) bool { return f.Type == detectors.StreetAddress }
 
 // splits tells whether the parts of an address are entities of their own: the call
-// knows one of the places already, or commas tell the parts apart, all on one line
-// and with no country behind. Where the parts of another address end is a guess.
+// knows one of them already, there is nothing but places and a postal code, or
+// commas tell the parts apart, all on one line and with no country behind. Where the
+// parts of another address end is a guess.
 func (t *turn) splits(d *detectors.Document, f *detectors.Finding, cuts []detectors.Finding) bool {
 	plain := !strings.ContainsAny(d.Text[f.Start:f.End], "\r\n")
-	comma := false
+	comma, at, rest := false, f.Start, false
 	for n := range cuts {
 		c := &cuts[n]
-		if c.Type != detectors.StreetAddress && t.call.Find(t.mention(d, c)) >= 0 {
+		if t.call.Find(t.mention(d, c)) >= 0 {
 			return true
 		}
+		rest = rest || len(appendRest(d, nil, f, at, c.Start)) > 0
+		at = c.End
 		i := tokenAt(d, c.Start)
 		plain = plain && !d.Tokens[i].Is(detectors.Country)
 		comma = comma || i > 0 && d.Tokens[i-1].Class == detectors.Punct && d.Tokens[i-1].Ch == ','
+	}
+	if !rest && len(appendRest(d, nil, f, at, f.End)) == 0 {
+		return true
 	}
 	return plain && comma
 }
@@ -93,14 +124,22 @@ func (t *turn) cuts(d *detectors.Document, f *detectors.Finding) []detectors.Fin
 			cuts = append(cuts, *g)
 		}
 	}
+	if i := tokenAt(d, f.Start); len(cuts) == 0 && d.Tokens[i].Is(detectors.State) && d.Tokens[i].Len() > 2 {
+		// A state that is a name too, and nothing but its postal code behind.
+		state := *f
+		state.Type, state.End, state.Value = detectors.USState, int(d.Tokens[i].End), ""
+		if r := lastRun(d, f); r != nil && r.Start == state.End+1 {
+			cuts = append(cuts, state)
+		}
+	}
 	slices.SortFunc(cuts, func(a, b detectors.Finding) int { return a.Start - b.Start })
 	// A postal code right after a street, without a place between.
-	if r := lastRun(d, f); r != nil && r.Start > f.Start && r.Letters == 0 && r.Len() == 5 {
+	if r := lastRun(d, f); r != nil && r.Start > f.Start && r.Letters == 0 {
 		after := 0
 		if len(cuts) > 0 {
 			after = cuts[len(cuts)-1].End
 		}
-		if r.Start >= after && r.First > 0 && !d.Tokens[r.First-1].Is(detectors.AddressUnit) {
+		if (r.Len() == 5 || isPostal(r.Len()) && r.Start == after+1) && r.Start >= after && r.First > 0 && !d.Tokens[r.First-1].Is(detectors.AddressUnit) {
 			code := *f
 			code.Start, code.End, code.Value = r.Start, r.End, ""
 			cuts = append(cuts, code)

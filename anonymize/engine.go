@@ -156,6 +156,7 @@ func (e *Engine) read(d *detectors.Document, text string, role detectors.Role, t
 func (e *Engine) detect(d *detectors.Document, tenant string) {
 	detectors.Detect(d, e.detectors...)
 	dropVerbs(d)
+	keepRuns(d)
 	houses(d)
 	e.dictionary.Detect(d, tenant)
 	e.rules.detect(d)

@@ -83,3 +83,27 @@ func isHouse(r *detectors.Run) bool {
 func clauseEnds(d *detectors.Document, k int) bool {
 	return k >= len(d.Tokens) || d.Tokens[k].Class == detectors.Punct || d.Tokens[k].Is(detectors.StreetType)
 }
+
+// keepRuns takes off the tagger's findings the beginning of a number that goes on
+// behind them, "Leeton 531" of "Leeton 531 42", so that no number is cut in two.
+func keepRuns(d *detectors.Document) {
+	if len(d.Runs) == 0 {
+		return
+	}
+	for i := range d.Findings {
+		f := &d.Findings[i]
+		if f.Evidence != detectors.ByModel {
+			continue
+		}
+		r := runWith(d, tokenAt(d, f.End-1))
+		if r == nil || r.Digits == 0 || r.Start <= f.Start || r.Start >= f.End || r.End <= f.End {
+			continue
+		}
+		for k := r.First; k > 0 && int(d.Tokens[k-1].End) > f.Start; k-- {
+			if d.Tokens[k-1].Class != detectors.Punct {
+				f.End = int(d.Tokens[k-1].End)
+				break
+			}
+		}
+	}
+}

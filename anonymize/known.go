@@ -77,7 +77,7 @@ func (k knowledge) at(i int) int {
 			}
 		}
 	}
-	if n := k.nameFrom(i, entries, name); n >= best && n > 0 {
+	if n := k.nameFrom(i, entries, name); n > best || n > 0 && n == best && !(of.Kind == state.KindText && k.placed(i)) {
 		k.add(i, i+n, detectors.PersonName)
 		return n
 	}
@@ -86,6 +86,18 @@ func (k knowledge) at(i int) int {
 		return best
 	}
 	return 1
+}
+
+// placed tells whether the word before token i leads to a place.
+func (k knowledge) placed(i int) bool {
+	if i == 0 {
+		return false
+	}
+	switch string(k.doc.Word(i - 1)) {
+	case "in", "from", "to", "near", "at":
+		return true
+	}
+	return false
 }
 
 // code adds the number at token i when it is a known code.

@@ -1,6 +1,7 @@
 package anonymize
 
 import (
+	"slices"
 	"strings"
 
 	"sotto/detectors"
@@ -23,6 +24,7 @@ func (t *turn) mention(d *detectors.Document, f *detectors.Finding) state.Mentio
 	}
 	switch m.Kind {
 	case state.KindName, state.KindOrg, state.KindText:
+		m.Weak = inDoubt(f)
 		switch {
 		case f.Type == detectors.StreetAddress && !hasWord(d, f):
 			m.Kind, m.Code = state.KindCode, t.code(d, f) // a postal code
@@ -33,10 +35,39 @@ func (t *turn) mention(d *detectors.Document, f *detectors.Finding) state.Mentio
 		}
 	default:
 		m.Code = t.code(d, f)
+		if f.Type == detectors.EmailAddress {
+			t.shorten(d, f, &m)
+		}
 		m.Weak = f.Type == detectors.Numeric || f.Type == detectors.SpelledWord || f.Type == detectors.GenericID && f.Evidence.Tier() == 0
 		m.Spelled = f.Type == detectors.SpelledWord || f.Type == detectors.GenericID && len(m.Code) >= 3 && !strings.ContainsAny(m.Code, "0123456789")
 	}
 	return m
+}
+
+// shorten makes the mention of an e-mail address one of an address that the call
+// knows, when its first word is all that it has more: what led up to an address and
+// was misheard reads like a part of it.
+func (t *turn) shorten(d *detectors.Document, f *detectors.Finding, m *state.Mention) {
+	i := tokenAt(d, f.Start)
+	if i+1 >= len(d.Tokens) || d.Tokens[i+1].Glued() || int(d.Tokens[i+1].Start) >= f.End || t.call.Find(*m) >= 0 {
+		return
+	}
+	short := *m
+	var ok bool
+	if short.Code, ok = strings.CutPrefix(m.Code, state.Canonical(string(d.Word(i)))); ok && t.call.Find(short) >= 0 {
+		*m = short
+	}
+}
+
+// sureScore is the score from which on the tagger alone makes a word one that is
+// looked for in all of the call.
+const sureScore = 0.7
+
+// inDoubt tells whether a finding is an organization, not a speaker's own, or a
+// product that the tagger alone saw and was not sure of. Those are the least of what could be left in a
+// text, and often words of the trade.
+func inDoubt(f *detectors.Finding) bool {
+	return f.Evidence == detectors.ByModel && f.Score < sureScore && f.Hint&detectors.HintOfSpeaker == 0 && (f.Type == detectors.OrganizationName || f.Type == detectors.Product)
 }
 
 // code returns the canonical code of a finding: its value, or what the runs and
@@ -95,10 +126,12 @@ func kindOf(t detectors.InfoType) state.Kind {
 func (t *turn) words(d *detectors.Document, f *detectors.Finding, k state.Kind) []string {
 	words := t.work.words[:0]
 	letters := false
+	// spelled is the word that was made of letters last, -1 for none.
+	spelled := -1
 	for i := tokenAt(d, f.Start); i < len(d.Tokens) && int(d.Tokens[i].Start) < f.End; i++ {
 		tok := &d.Tokens[i]
 		if r := runWith(d, i); r != nil && k != state.KindName && k != state.KindOrg && r.First == i && r.End <= f.End && r.Digits > 0 {
-			words = append(words, strings.ToLower(runCode(d, r)))
+			words = append(words, strings.ToLower(runCode(d, r)[misheardTo(d, r, f):]))
 			i, letters = r.Last, false
 			continue
 		}
@@ -120,13 +153,29 @@ func (t *turn) words(d *detectors.Document, f *detectors.Finding, k state.Kind) 
 		}
 		if tok.Class == detectors.Letter && letters {
 			words[len(words)-1] += w
+			spelled = len(words) - 1
 		} else {
 			words = append(words, w)
 		}
 		letters = tok.Class == detectors.Letter
 	}
+	if k == state.KindName && spelled > 0 && slices.Contains(words[:spelled], words[spelled]) {
+		// "Hess, H-E-S-S"
+		words = slices.Delete(words, spelled, spelled+1)
+	}
 	t.work.words = words
 	return words
+}
+
+// misheardTo returns how many characters at the beginning of a street's number are
+// "to" or "for" that the recogniser took for a number: it would not have written
+// "two 599" for one.
+func misheardTo(d *detectors.Document, r *detectors.Run, f *detectors.Finding) int {
+	if first := &d.Tokens[r.First]; f.Type == detectors.StreetAddress && r.Last == r.First+1 && first.Is(detectors.NumWord) &&
+		(first.Num == 2 || first.Num == 4) && d.Tokens[r.Last].Class == detectors.Digits && d.Tokens[r.Last].Len() >= 3 {
+		return 1
+	}
+	return 0
 }
 
 // tokenAt returns the first token that ends after byte offset b.

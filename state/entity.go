@@ -60,8 +60,9 @@ type Mention struct {
 	// Part is which part of a name the words are.
 	Part Part
 	// Weak says that the type is a fallback, that the shape alone was seen: a
-	// digit sequence, a spelled word. It gives way to the type of an entity
-	// that has the same value.
+	// digit sequence, a spelled word; of words, that the detector was in doubt. It
+	// gives way to the type of an entity that has the same value, and words of
+	// which nothing better is known are not looked for in later turns.
 	Weak bool
 	// Spelled says that Code was spelled letter by letter, so that it may be a
 	// name or an organization that is known.
@@ -191,6 +192,10 @@ func (c *Call) learn(i int, m Mention) (changed bool) {
 	if e.num == 0 && e.weak && !m.Weak && m.Kind == e.kind && len(c.types) < maxTypes {
 		// Known in advance as some value; what it is shows when it is said.
 		e.typ, e.weak = c.typeIndex(m.Type), false
+		changed = true
+	}
+	if e.weak && !m.Weak && m.Kind == e.kind && e.kind != KindCode {
+		e.weak = false
 		changed = true
 	}
 	if m.Source > e.source {

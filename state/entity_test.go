@@ -231,6 +231,23 @@ func TestIndexFindsKnownWords(t *testing.T) {
 	}
 }
 
+// A word that was taken for an organization in doubt is not masked wherever it
+// stands, until something better says that it is one.
+func TestIndexLeavesOutWhatIsInDoubt(t *testing.T) {
+	c := NewCall()
+	doubtful := org("covid")
+	doubtful.Weak = true
+	for range 2 {
+		c.Number(doubtful, 10)
+		if got := c.Index().Word(Hash("covid")); len(got) != 0 {
+			t.Fatalf("%d entries for a word in doubt", len(got))
+		}
+	}
+	if r, changed := c.Number(org("covid"), 10); r.N != 1 || !changed || len(c.Index().Word(Hash("covid"))) != 1 {
+		t.Errorf("number %d, changed %v: what is sure now must be looked for", r.N, changed)
+	}
+}
+
 func TestPhonetic(t *testing.T) {
 	for _, same := range [][]string{
 		{"mark", "marc"}, {"kathryn", "catherine", "katherine"}, {"steven", "stephen"}, {"jon", "john"},

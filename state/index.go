@@ -85,8 +85,12 @@ func newIndex(c *Call) *Index {
 	return x
 }
 
-// keysOf returns the words by which an entity is known.
+// keysOf returns the words by which an entity is known: none of words whose
+// detector was in doubt, which would be masked wherever they stand.
 func keysOf(e *entity) []wordKey {
+	if e.weak && e.kind != KindCode && e.source == SourceSaid {
+		return nil
+	}
 	var keys []wordKey
 	add := func(k wordKey) {
 		for i := range keys {

@@ -144,6 +144,9 @@ func streetAt(doc *d.Document, i, from int, asked bool) int {
 		first, number = c, true
 	}
 	street, end := afterStreet(doc, after)
+	if first == 0 && doc.RunAt(0) >= 0 {
+		end = landmark(doc, end)
+	}
 	e := d.ByStructure
 	score := float32(0.9)
 	if !number {
@@ -320,6 +323,20 @@ func afterStreet(doc *d.Document, i int) (street, end int) {
 	return street, tailEnd(doc, end)
 }
 
+// landmark returns the token after what helps to find a street that ends before token
+// end and began with the text: up to two words that end it, "town hall".
+func landmark(doc *d.Document, end int) int {
+	if n := len(doc.Tokens); end < n && n-end <= 2 {
+		for k := end; k < n; k++ {
+			if t := &doc.Tokens[k]; t.Class != d.Lower || t.Bits&^d.HasPhrase != 0 || t.Len() < 4 {
+				return end
+			}
+		}
+		return n
+	}
+	return end
+}
+
 // endsStreet tells whether a run at token k is the house number behind a street: a
 // short number with which the clause ends.
 func endsStreet(doc *d.Document, r *d.Run, k int) bool {
@@ -364,8 +381,8 @@ func addAddress(doc *d.Document, first, street, end int, e d.Evidence, score flo
 		// "no 64 gateway road"
 		first--
 	}
-	if first == 1 && doc.RunAt(first) >= 0 && isRecipient(doc, 0) {
-		first = 0
+	if first == 1 && doc.RunAt(first) >= 0 {
+		first = recipient(doc)
 	}
 	doc.Add(d.Finding{Start: int(doc.Tokens[first].Start), End: int(doc.Tokens[end-1].End), Type: d.StreetAddress, Value: plainCode(doc, first, street),
 		Likelihood: d.LikelihoodOf(score), Score: score, Detector: "address", Evidence: e})

@@ -96,11 +96,20 @@ func isGluedStreet(doc *d.Document, i int) bool {
 	return false
 }
 
-// isRecipient tells whether token i can be for whom an address is that begins right
-// after it: a word that is neither English nor a name that a detector knows.
-func isRecipient(doc *d.Document, i int) bool {
-	t := &doc.Tokens[i]
-	return t.Class.IsWord() && t.Bits == 0 && t.Len() > 3 && lexiconEntry(doc, i) == 0
+// recipient reads the first word of a text as for whom the address is that begins
+// right after it, and returns the first token of the address: a word that is neither
+// English nor a name is taken to be a part of it.
+func recipient(doc *d.Document) (first int) {
+	t := &doc.Tokens[0]
+	switch {
+	case !t.Class.IsWord() || t.Bits&^d.Title != 0 || t.Len() < 4:
+	case lexiconEntry(doc, 0) == 0:
+		return 0
+	case nameToken(doc, 0):
+		doc.Add(d.Finding{Start: int(t.Start), End: int(t.End), Type: d.PersonName, Likelihood: d.Possible, Score: d.ScoreOf(d.Possible),
+			Detector: "address", Evidence: d.ByCue | d.ByDictionary})
+	}
+	return 1
 }
 
 // streetSuffixes are the endings of street names that are one word, in the languages

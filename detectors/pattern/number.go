@@ -1,6 +1,9 @@
 package pattern
 
-import d "sotto/detectors"
+import (
+	d "sotto/detectors"
+	"sotto/detectors/lexicon"
+)
 
 // maxCode bounds the code of a run. A longer run is NUMERIC or GENERIC_ID, and
 // its value is its beginning.
@@ -346,7 +349,10 @@ func (t *typer) letters() {
 		if t.near[d.HotSwift] < 40 && swiftFit(t.code) >= fitExact {
 			best = candidate{kind: d.SWIFTCode, fit: fitExact, evidence: d.ByHotword | d.ByShape, score: 0.85}
 		}
-		if t.near[d.HotAccount] < 15 && len(t.code) >= 4 {
+		switch e := lexicon.LookupHash(lexicon.HashBytes(t.code)); {
+		case e.Given() >= 6 && e.Given() >= e.Common():
+			best.kind = d.PersonName
+		case t.near[d.HotAccount] < 15 && len(t.code) >= 4:
 			best.kind = d.GenericID
 		}
 	}
