@@ -22,6 +22,8 @@ type turn struct {
 	firstPos int
 	// searched is the index by which the text was searched last.
 	searched *state.Index
+	// shares are those of the event.
+	shares []share
 	// dictated is what the text goes on with.
 	dictated state.Ref
 	// doubts is what was left in the text although it may be personal.
@@ -32,7 +34,7 @@ type turn struct {
 
 func (e *Engine) apply(c *state.Call, p *Prepared, limit int, x *explainer) (schemas.CleanEvent, bool) {
 	ev := p.Event
-	t := turn{Engine: e, call: c, event: ev, limit: limit, explainer: x}
+	t := turn{Engine: e, call: c, event: ev, limit: limit, shares: p.shares, explainer: x}
 	clean := schemas.CleanEvent{
 		CallID: ev.CallID, Seq: ev.Seq, Type: eventType(ev.Type),
 		Context: shortWord(ev.Context, 32), Tenant: shortWord(ev.Tenant, 64), Language: shortWord(ev.Language, 35),
@@ -75,6 +77,7 @@ func (t *turn) text() (string, []schemas.Entity) {
 	d := &t.work.doc
 	t.expect(d)
 	t.continued(d)
+	t.share(d)
 	t.known(d)
 	t.rules.adjust(d)
 	t.filter(d)

@@ -75,6 +75,11 @@ func (t *turn) proceed(f *detectors.Finding) state.Ref {
 // dictates remembers that the value at the end of the turn may go on in the
 // speaker's next one.
 func (t *turn) dictates(d *detectors.Document, found []detectors.Finding) {
+	if t.goesOn() {
+		// What follows was read with it.
+		t.changed = t.call.Dictate(state.Dictation{}) || t.changed
+		return
+	}
 	if t.dictated != (state.Ref{}) || len(d.Runs) == 0 {
 		return
 	}

@@ -34,6 +34,9 @@ type Options struct {
 	// MaxEntities bounds the entities remembered of a call; further ones are
 	// masked with tags that have no number. 0 means DefaultMaxEntities.
 	MaxEntities int
+	// HoldBack is for how many utterances one may wait that ends within something
+	// that is still being told; 0 for none. See Hold.
+	HoldBack int
 	// Replace says how to replace; nil means by numbered tags.
 	Replace *replace.Plan
 }
@@ -58,6 +61,9 @@ type Engine struct {
 func New(o Options) (*Engine, error) {
 	if o.MaxEntities < 0 {
 		return nil, fmt.Errorf("anonymize: MaxEntities is %d and must not be negative", o.MaxEntities)
+	}
+	if o.HoldBack < 0 || o.HoldBack >= state.MaxHeld {
+		return nil, fmt.Errorf("anonymize: HoldBack is %d and must be 0 to %d", o.HoldBack, state.MaxHeld-1)
 	}
 	if o.MaxEntities == 0 {
 		o.MaxEntities = DefaultMaxEntities
@@ -113,6 +119,9 @@ type Prepared struct {
 	Doubts []Doubt
 	// work is nil until Prepare filled it and after Apply used it up.
 	work *workspace
+	// shares are what the event has of entities that other events that waited
+	// with it hold the rest of.
+	shares []share
 }
 
 // workspace is what an event is worked on with.

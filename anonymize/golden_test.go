@@ -7,13 +7,23 @@ import (
 	"testing"
 )
 
-// Each file of testdata is a call, a line of dashes, and what becomes of it.
+// Each file of testdata is a call, a line of dashes, and what becomes of it;
+// those of testdata/hold are calls with hold-back.
 func TestGoldenConversations(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txt")
+	e := newEngine(t, Options{})
+	golden(t, "testdata/*.txt", func(t *testing.T, raw string) string { return converse(t, e, raw) })
+}
+
+func TestGoldenConversationsWithHoldBack(t *testing.T) {
+	e := newEngine(t, Options{HoldBack: 4})
+	golden(t, "testdata/hold/*.txt", func(t *testing.T, raw string) string { return converseHolding(t, e, raw) })
+}
+
+func golden(t *testing.T, pattern string, converse func(*testing.T, string) string) {
+	files, err := filepath.Glob(pattern)
 	if err != nil || len(files) == 0 {
 		t.Fatal("no conversations")
 	}
-	e := newEngine(t, Options{})
 	for _, f := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(f), ".txt"), func(t *testing.T) {
 			data, err := os.ReadFile(f)
@@ -24,7 +34,7 @@ func TestGoldenConversations(t *testing.T) {
 			if !ok {
 				t.Fatal("no line of dashes")
 			}
-			got := strings.Split(converse(t, e, raw), "\n")
+			got := strings.Split(converse(t, raw), "\n")
 			for i, w := range strings.Split(strings.TrimSpace(want), "\n") {
 				if i >= len(got) || got[i] != w {
 					t.Errorf("line %d\ngot  %s\nwant %s", i+1, got[min(i, len(got)-1)], w)

@@ -10,6 +10,11 @@ import (
 
 // mention turns a finding into what the memory compares.
 func (t *turn) mention(d *detectors.Document, f *detectors.Finding) state.Mention {
+	if s := t.shared(f); s != nil {
+		m := s.mention
+		m.Speaker = t.speaker
+		return m
+	}
 	m := state.Mention{
 		Type: string(f.Type), Kind: kindOf(f.Type), Speaker: t.speaker,
 		Self:      f.Hint&detectors.HintSelf != 0,

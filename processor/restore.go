@@ -39,7 +39,11 @@ func (s *session) sealState(c *call, m callMeta, mem *state.Call, d doubt) ([]by
 	if err != nil {
 		return nil, err
 	}
-	sealed := c.sealer.Seal(nil, body)
+	seal := c.sealer.Seal
+	if len(mem.Held()) > 0 {
+		seal = c.sealer.SealHeld
+	}
+	sealed := seal(nil, body)
 	if len(sealed) > maxRecordBytes {
 		return nil, fmt.Errorf("it has %d bytes and the limit is %d", len(sealed), maxRecordBytes)
 	}

@@ -19,6 +19,7 @@ type wireCall struct {
 	Questions []wireQuestion `cbor:"5,keyasint,omitempty"`
 	Dictation *wireDictation `cbor:"6,keyasint,omitempty"`
 	Seed      []byte         `cbor:"7,keyasint,omitempty"`
+	Held      []wireHeld     `cbor:"8,keyasint,omitempty"`
 }
 
 type wireEntity struct {
@@ -112,6 +113,9 @@ func (c *Call) MarshalBinary() ([]byte, error) {
 			Entity: d.Entity, Speaker: uint8(d.Speaker), Code: d.Code, Seq: d.Seq, TimeMS: d.TimeMS,
 		}
 	}
+	for i := range c.held {
+		w.Held = append(w.Held, c.held[i].wire())
+	}
 	return encoder.Marshal(&w)
 }
 
@@ -174,6 +178,11 @@ func (c *Call) UnmarshalBinary(data []byte) error {
 		}
 		d.dictation = Dictation{
 			Entity: m.Entity, Speaker: SpeakerID(m.Speaker), Code: m.Code, Seq: m.Seq, TimeMS: m.TimeMS,
+		}
+	}
+	for i := range w.Held {
+		if !d.Hold(w.Held[i].held()) {
+			return errMemory
 		}
 	}
 	*c = d

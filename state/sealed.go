@@ -21,8 +21,13 @@ import (
 // The key is derived from the deployment key and the call ID (HKDF-SHA256, RFC
 // 5869); the call ID and the first five bytes are authenticated, so a record
 // cannot be moved to another call or said to be of another version.
+//
+// Version 2 is the same for a body with events in it that wait (Held). A release
+// that knows only version 1 would lose them; so it stops instead. A body without
+// such events is sealed as version 1.
 const (
-	formatVersion = 1
+	plainVersion  = 1
+	formatVersion = 2
 	// oldestFormat is the oldest version that is still read: this one and the
 	// one before.
 	oldestFormat = 1
@@ -56,9 +61,14 @@ func (k *Keyring) Sealer(callID string) (*Sealer, error) {
 }
 
 // Seal encrypts body and appends the sealed form to dst.
-func (s *Sealer) Seal(dst, body []byte) []byte {
+func (s *Sealer) Seal(dst, body []byte) []byte { return s.seal(dst, body, plainVersion) }
+
+// SealHeld is Seal for a body with events in it that wait.
+func (s *Sealer) SealHeld(dst, body []byte) []byte { return s.seal(dst, body, formatVersion) }
+
+func (s *Sealer) seal(dst, body []byte, version byte) []byte {
 	head := len(dst)
-	dst = append(dst, formatVersion)
+	dst = append(dst, version)
 	dst = binary.BigEndian.AppendUint32(dst, s.ring.keys[0].version)
 	var nonce [nonceSize]byte
 	rand.Read(nonce[:]) // never fails since Go 1.24

@@ -1,0 +1,209 @@
+package anonymize
+
+import (
+	"context"
+
+	"sotto/detectors"
+	"sotto/schemas"
+	"sotto/state"
+)
+
+// Ready is an event that is to be applied now.
+type Ready struct {
+	*Prepared
+	// Waited tells that the event was held, and Note is what was noted of it when
+	// it came.
+	Waited bool
+	Note   state.Note
+}
+
+// Holds tells whether events of the call are to go through Hold: hold-back is on,
+// or it was when the events came that still wait.
+func (e *Engine) Holds(c *state.Call) bool { return e.opts.HoldBack > 0 || len(c.Held()) > 0 }
+
+// Hold decides whether an event waits for what is said after it, because it ends
+// within something that is still being told: digits or letters that are
+// dictated, an e-mail address, the answer to a question. It returns the events
+// whose turn has come, in the order in which they came; all of them are to be
+// applied, one after the other, before anything else happens to the call. When
+// the event waits, it has been taken into the memory and is not among them.
+// changed tells whether what the memory holds has changed.
+//
+// No event waits for more than Options.HoldBack utterances. That it waits for no
+// longer than some time, and not beyond the end of the call, is for the caller
+// to see to, by Release.
+func (e *Engine) Hold(c *state.Call, p *Prepared, note state.Note) (ready []Ready, changed bool) {
+	waiting := e.waiting(c)
+	v := e.judge(c, waiting, p)
+	if v.apart {
+		c.LetGo()
+		e.together(c, waiting)
+		ready = waiting
+	}
+	if v.hold {
+		if event, err := heldCodec.AppendRaw(nil, p.Event); err == nil && c.Hold(state.Held{Event: event, Note: note}) {
+			e.discard(p)
+			if !v.apart {
+				for i := range waiting {
+					e.discard(waiting[i].Prepared)
+				}
+			}
+			return ready, true
+		}
+	}
+	if !v.apart {
+		c.LetGo()
+		ready = append(waiting, Ready{Prepared: p})
+		e.together(c, ready)
+		return ready, len(waiting) > 0
+	}
+	return append(ready, Ready{Prepared: p}), len(waiting) > 0
+}
+
+// Release returns the events of the call that wait, for which the memory then
+// holds nothing any longer. They are to be applied as those of Hold.
+func (e *Engine) Release(c *state.Call) []Ready {
+	ready := e.waiting(c)
+	c.LetGo()
+	e.together(c, ready)
+	return ready
+}
+
+// heldCodec encodes what is held.
+var heldCodec = func() *schemas.Codec {
+	c, err := schemas.NewCodec(context.Background(), schemas.Options{Format: schemas.FormatJSON})
+	if err != nil {
+		panic(err) // JSON needs nothing that could be missing
+	}
+	return c
+}()
+
+// waiting returns the events that wait. Preparing one may fail, and so may
+// reading it, although it is our own encoding under our own seal: then applying
+// it will, too, where the caller knows by its note which event it is.
+func (e *Engine) waiting(c *state.Call) []Ready {
+	var ready []Ready
+	for _, h := range c.Held() {
+		p := &Prepared{}
+		if ev, err := heldCodec.DecodeRaw(h.Event); err == nil {
+			p = e.tryPrepare(ev)
+		}
+		ready = append(ready, Ready{p, true, h.Note})
+	}
+	return ready
+}
+
+func (e *Engine) tryPrepare(ev *schemas.RawEvent) (p *Prepared) {
+	defer func() {
+		if recover() != nil {
+			p = &Prepared{Event: ev}
+		}
+	}()
+	return e.Prepare(ev)
+}
+
+// discard gives back the workspace of an event that is not applied now.
+func (e *Engine) discard(p *Prepared) {
+	if p.work != nil {
+		e.release(p.work)
+		p.work = nil
+	}
+}
+
+// verdict is what becomes of an event.
+type verdict struct {
+	// hold: it waits.
+	hold bool
+	// apart: it does not go on with what waits, which is let go.
+	apart bool
+}
+
+// judge decides by what the event adds to those that wait. Where that fails,
+// nothing waits.
+func (e *Engine) judge(c *state.Call, waiting []Ready, p *Prepared) (v verdict) {
+	defer func() {
+		if recover() != nil { // its value may hold text
+			v = verdict{}
+		}
+	}()
+	if e.opts.HoldBack == 0 || p.Event.Type != schemas.Utterance || p.work == nil {
+		return verdict{}
+	}
+	if len(waiting) == 0 {
+		return verdict{hold: e.opens(c, p)}
+	}
+	room := len(waiting) < e.opts.HoldBack
+	switch {
+	case listens(&p.work.doc):
+		return verdict{hold: room}
+	case !sameSpeaker(waiting[0].Event, p.Event):
+		return verdict{hold: room && aside(p.work)}
+	case e.readOpenness(c, waiting).continuedBy(p.work):
+		r := e.readJointly(c, append(waiting[:len(waiting):len(waiting)], Ready{Prepared: p}))
+		defer e.release(r.work)
+		if r.open != closed || r.joins() {
+			return verdict{hold: room && r.open != closed}
+		}
+	}
+	return verdict{hold: e.opens(c, p), apart: true}
+}
+
+// opens tells whether an event by itself is to wait.
+func (e *Engine) opens(c *state.Call, p *Prepared) bool {
+	return !e.continuesDictation(c, p) && mayOpen(c, &p.work.doc) && e.readOpenness(c, []Ready{{Prepared: p}}) != closed
+}
+
+func (e *Engine) readOpenness(c *state.Call, events []Ready) openness {
+	r := e.readJointly(c, events)
+	defer e.release(r.work)
+	return r.open
+}
+
+// continuesDictation tells whether the event goes on with what the memory knows
+// to be dictated, which is masked as part of the whole without waiting.
+func (e *Engine) continuesDictation(c *state.Call, p *Prepared) bool {
+	d, open := c.Dictation()
+	distance := p.Event.Seq - d.Seq
+	return open && distance > 0 && distance <= dictationTurns && len(p.work.doc.Runs) > 0 && p.work.doc.Runs[0].Opens
+}
+
+// sameSpeaker tells whether two events are of one speaker.
+func sameSpeaker(a, b *schemas.RawEvent) bool { return speakerOf(a) == speakerOf(b) }
+
+func speakerOf(ev *schemas.RawEvent) string {
+	if ev.Speaker == nil {
+		return ""
+	}
+	if ev.Speaker.ID != "" {
+		return ev.Speaker.ID
+	}
+	return ev.Speaker.Label
+}
+
+// listens tells whether a text is nothing but signs of listening.
+func listens(d *detectors.Document) bool {
+	for i := range d.Tokens {
+		if t := &d.Tokens[i]; t.Class != detectors.Punct && !t.Is(detectors.Filler|detectors.Back) || t.Ch == '?' {
+			return false
+		}
+	}
+	return true
+}
+
+// maxAside bounds the words of an aside.
+const maxAside = 8
+
+// aside tells whether the other party only says something in passing, "go
+// ahead", "got it, four five", and does not ask or tell.
+func aside(w *workspace) bool {
+	words := 0
+	for i := range w.doc.Tokens {
+		switch t := &w.doc.Tokens[i]; {
+		case t.Ch == '?':
+			return false
+		case t.Class != detectors.Punct:
+			words++
+		}
+	}
+	return words <= maxAside && len(w.questions) == 0 && !w.again
+}

@@ -1,0 +1,86 @@
+package state
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"reflect"
+	"testing"
+)
+
+func TestHeldEventsSurviveEncoding(t *testing.T) {
+	c := NewCall()
+	want := []Held{
+		{Event: []byte("one"), Note: Note{Utterances: 1, Clock: -5, Offset: 1 << 40, TimestampMS: 3}},
+		{Event: []byte("two")},
+	}
+	for _, h := range want {
+		if !c.Hold(h) {
+			t.Fatal("there is no room")
+		}
+	}
+	data, err := c.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := NewCall()
+	if err := d.UnmarshalBinary(data); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(d.Held(), want) {
+		t.Errorf("got %v", d.Held())
+	}
+	clone := d.Clone()
+	clone.Hold(Held{Event: []byte("three")})
+	d.LetGo()
+	if len(clone.Held()) != 3 || len(d.Held()) != 0 {
+		t.Error("a copy and its original share what is held")
+	}
+	empty, _ := NewCall().MarshalBinary()
+	if after, _ := d.MarshalBinary(); !bytes.Equal(after, empty) {
+		t.Error("letting go leaves something in the encoded form")
+	}
+}
+
+func TestWhatIsHeldIsBounded(t *testing.T) {
+	c := NewCall()
+	for i := range MaxHeld {
+		if !c.Hold(Held{Event: fmt.Append(nil, i)}) {
+			t.Fatalf("event %d of %d does not fit", i+1, MaxHeld)
+		}
+	}
+	if c.Hold(Held{Event: []byte("x")}) || len(c.Held()) != MaxHeld {
+		t.Error("one more event is held than there may be")
+	}
+	c.LetGo()
+	half := bytes.Repeat([]byte("x"), MaxHeldBytes/2)
+	if !c.Hold(Held{Event: half}) || !c.Hold(Held{Event: half}) || c.Hold(Held{Event: []byte("x")}) {
+		t.Error("the bytes are not bounded as they should be")
+	}
+	if c.Hold(Held{}) {
+		t.Error("an event without a form is held, which could not be let go")
+	}
+}
+
+// A release that does not know of held events would drop them from the state;
+// so what it reads must tell it to stop. Anything else it still reads.
+func TestOnlyAStateWithHeldEventsIsOfTheNewVersion(t *testing.T) {
+	k := ring(t, "7 "+key(1))
+	s, err := k.Sealer("c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, held := s.Seal(nil, []byte("body")), s.SealHeld(nil, []byte("body"))
+	if plain[0] != 1 || held[0] != 2 {
+		t.Errorf("versions %d and %d", plain[0], held[0])
+	}
+	for _, sealed := range [][]byte{plain, held} {
+		if body, err := k.Open("c", sealed); err != nil || string(body) != "body" {
+			t.Errorf("version %d does not open: %v", sealed[0], err)
+		}
+		sealed[0] = 3 - sealed[0]
+		if _, err := k.Open("c", sealed); !errors.Is(err, ErrNotAuthentic) {
+			t.Errorf("a record opens as one of another version: %v", err)
+		}
+	}
+}
