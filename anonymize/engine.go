@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"sotto/detectors"
 	"sotto/detectors/cue"
@@ -37,6 +38,9 @@ type Options struct {
 	// HoldBack is for how many utterances one may wait that ends within something
 	// that is still being told; 0 for none. See Hold.
 	HoldBack int
+	// HoldBackTime is after how much event time it is let go all the same, see
+	// Overdue. It is above 0 where HoldBack is.
+	HoldBackTime time.Duration
 	// Replace says how to replace; nil means by numbered tags.
 	Replace *replace.Plan
 }
@@ -64,6 +68,9 @@ func New(o Options) (*Engine, error) {
 	}
 	if o.HoldBack < 0 || o.HoldBack >= state.MaxHeld {
 		return nil, fmt.Errorf("anonymize: HoldBack is %d and must be 0 to %d", o.HoldBack, state.MaxHeld-1)
+	}
+	if o.HoldBack > 0 && o.HoldBackTime <= 0 {
+		return nil, fmt.Errorf("anonymize: HoldBackTime is %v and must be above 0", o.HoldBackTime)
 	}
 	if o.MaxEntities == 0 {
 		o.MaxEntities = DefaultMaxEntities

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Each file of testdata is a call, a line of dashes, and what becomes of it;
@@ -15,7 +16,7 @@ func TestGoldenConversations(t *testing.T) {
 }
 
 func TestGoldenConversationsWithHoldBack(t *testing.T) {
-	e := newEngine(t, Options{HoldBack: 4})
+	e := newEngine(t, Options{HoldBack: 4, HoldBackTime: time.Second})
 	golden(t, "testdata/hold/*.txt", func(t *testing.T, raw string) string { return converseHolding(t, e, raw) })
 }
 

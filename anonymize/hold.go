@@ -30,8 +30,8 @@ func (e *Engine) Holds(c *state.Call) bool { return e.opts.HoldBack > 0 || len(c
 // changed tells whether what the memory holds has changed.
 //
 // No event waits for more than Options.HoldBack utterances. That it waits for no
-// longer than some time, and not beyond the end of the call, is for the caller
-// to see to, by Release.
+// longer than Options.HoldBackTime, and not beyond the end of the call, is for the
+// caller to see to, by Overdue and Release.
 func (e *Engine) Hold(c *state.Call, p *Prepared, note state.Note) (ready []Ready, changed bool) {
 	waiting := e.waiting(c)
 	v := e.judge(c, waiting, p)
@@ -67,6 +67,13 @@ func (e *Engine) Release(c *state.Call) []Ready {
 	c.LetGo()
 	e.together(c, ready)
 	return ready
+}
+
+// Overdue tells whether the events of the call that wait have done so for long
+// enough, now that the clock which their notes were taken by shows a time, in ms.
+func (e *Engine) Overdue(c *state.Call, clock int64) bool {
+	held := c.Held()
+	return len(held) > 0 && clock-held[0].Note.Clock >= e.opts.HoldBackTime.Milliseconds()
 }
 
 // heldCodec encodes what is held.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -87,7 +88,7 @@ func play(t interface{ Fatal(...any) }, e *Engine, events []*schemas.RawEvent, f
 func TestWhatIsHeldComesOutOnceAndInOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 5).Draw(t, "hold back")
-		e, err := New(Options{RawOffsets: true, HoldBack: n, MaxEntities: 12})
+		e, err := New(Options{RawOffsets: true, HoldBack: n, HoldBackTime: time.Second, MaxEntities: 12})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,12 +117,12 @@ func TestWhatIsHeldComesOutOnceAndInOrder(t *testing.T) {
 }
 
 func TestHoldBackIsBounded(t *testing.T) {
-	for _, n := range []int{-1, state.MaxHeld} {
-		if _, err := New(Options{HoldBack: n}); err == nil {
-			t.Errorf("a hold-back of %d utterances is accepted", n)
+	for _, o := range []Options{{HoldBack: -1, HoldBackTime: time.Second}, {HoldBack: state.MaxHeld, HoldBackTime: time.Second}, {HoldBack: 1}} {
+		if _, err := New(o); err == nil {
+			t.Errorf("a hold-back of %d utterances or %v is accepted", o.HoldBack, o.HoldBackTime)
 		}
 	}
-	e := newEngine(t, Options{HoldBack: state.MaxHeld - 1})
+	e := newEngine(t, Options{HoldBack: state.MaxHeld - 1, HoldBackTime: time.Second})
 	c := state.NewCall()
 	long := strings.Repeat("so ", state.MaxHeldBytes/3) + "my card is four five"
 	if ready, changed := e.Hold(c, e.Prepare(utterance(1, "Ann", long)), state.Note{}); len(ready) != 1 || changed {
@@ -139,7 +140,7 @@ func TestHoldBackIsBounded(t *testing.T) {
 
 // An engine without hold-back lets go what another one, by other settings, held.
 func TestWhatIsHeldIsLetGoWhenHoldBackIsTurnedOff(t *testing.T) {
-	on, off := newEngine(t, Options{HoldBack: 2}), newEngine(t, Options{})
+	on, off := newEngine(t, Options{HoldBack: 2, HoldBackTime: time.Second}), newEngine(t, Options{})
 	c := state.NewCall()
 	if off.Holds(c) || !on.Holds(c) {
 		t.Error("hold-back is not on or off as it should be")
@@ -157,9 +158,25 @@ func TestWhatIsHeldIsLetGoWhenHoldBackIsTurnedOff(t *testing.T) {
 	}
 }
 
+func TestWhatIsHeldIsOverdueAfterItsTime(t *testing.T) {
+	e := newEngine(t, Options{HoldBack: 2, HoldBackTime: time.Second})
+	c := state.NewCall()
+	if e.Overdue(c, 1<<40) {
+		t.Error("nothing is overdue")
+	}
+	e.Hold(c, e.Prepare(utterance(1, "Ann", "my card is four five")), state.Note{Clock: 5000})
+	e.Hold(c, e.Prepare(utterance(2, "Bob", "okay")), state.Note{Clock: 5900})
+	if e.Overdue(c, 5999) || !e.Overdue(c, 6000) {
+		t.Error("it is not overdue a second after the first event came")
+	}
+	if ready := e.Release(c); len(ready) != 2 || e.Overdue(c, 6000) || len(c.Held()) != 0 {
+		t.Errorf("%d events are let go", len(ready))
+	}
+}
+
 // What spans several utterances is explained as what it is.
 func TestAShareIsExplained(t *testing.T) {
-	e := newEngine(t, Options{HoldBack: 2})
+	e := newEngine(t, Options{HoldBack: 2, HoldBackTime: time.Second})
 	c := state.NewCall()
 	e.Hold(c, e.Prepare(utterance(1, "Ann", "my card is four five")), state.Note{})
 	ready, _ := e.Hold(c, e.Prepare(utterance(2, "Ann", "three two one five one one two eight three oh three six six")), state.Note{})

@@ -18,7 +18,7 @@ func (e *Engine) hash() string {
 	fmt.Fprintf(h, "rules %d\nreplacement %x\nentities %d\nlexicon %x\nmodel %x\ndictionary %x\nrules file %x\n",
 		ruleVersion, e.plan.Digest(), e.opts.MaxEntities, lexicon.Digest(), e.opts.Model.Digest(), e.dictionary.Digest(), e.rules.digest)
 	if e.opts.HoldBack > 0 {
-		fmt.Fprintf(h, "hold back %d\n", e.opts.HoldBack)
+		fmt.Fprintf(h, "hold back %d %d\n", e.opts.HoldBack, e.opts.HoldBackTime.Milliseconds())
 	}
 	return hex.EncodeToString(h.Sum(nil)[:6])
 }

@@ -116,7 +116,7 @@ func openChunk(keys *state.Keyring, key string, sealed []byte) ([][]byte, error)
 func (w *worker) writeTranscript(t *task) {
 	c := &t.call.text
 	put := func(n uint32, value []byte) {
-		w.s.produce(&kgo.Record{Topic: w.s.p.settings.TopicState, Partition: t.sealTo, Key: chunkKey(t.id, n), Value: value})
+		w.s.produce(&kgo.Record{Topic: w.s.p.settings.TopicState, Partition: t.partition, Key: chunkKey(t.id, n), Value: value})
 	}
 	if c.closing {
 		for n := range c.chunks {

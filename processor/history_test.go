@@ -52,6 +52,10 @@ func playHistory(t *testing.T, seed uint64) {
 	r.set.AuditDoubtRate = 1
 	r.keepFinals(partitions)
 	r.set.FinalMaxBytes = 12_000 // some calls are longer
+	if seed%2 == 1 {
+		r.set.HoldBack = 1 + rnd.IntN(6)
+		r.set.HoldBackTime = time.Duration(1+rnd.IntN(20)) * time.Second
+	}
 	r.set.RiskGate, r.set.RiskLimit = gateEnforce, "0.2"
 	r.set.CallIdleTimeout = time.Hour
 	r.set.CallGrace = 10 * time.Minute
@@ -120,6 +124,9 @@ func playHistory(t *testing.T, seed uint64) {
 		if err := in.stop(); err != nil {
 			t.Errorf("a processor ended with %v", err)
 		}
+	}
+	if (want.held > 0) != (r.set.HoldBack > 0) {
+		t.Errorf("%d events waited with a hold-back of %d: it does not test it", want.held, r.set.HoldBack)
 	}
 	if want.doubted == 0 || want.gated == 0 {
 		t.Errorf("the history has %d audit events because of doubt and %d calls over the limit: it does not test them", want.doubted, want.gated)

@@ -40,6 +40,8 @@ type item struct {
 	engine engine
 	// reason is set when the record is to become a dead letter.
 	reason, detail string
+	// note is set of an event that has waited, of which there is no record here.
+	note *state.Note
 	// retry is set when the record cannot be judged now.
 	retry error
 }

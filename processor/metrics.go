@@ -21,6 +21,7 @@ type metrics struct {
 	interim         prometheus.Counter
 	late            prometheus.Counter
 	idleEnds        prometheus.Counter
+	held            prometheus.Counter
 	commits         prometheus.Counter
 	aborts          *prometheus.CounterVec
 	commitSeconds   prometheus.Histogram
@@ -102,6 +103,7 @@ func newMetrics(d *definer) *metrics {
 		interim:         counter("interim_dropped_total", "Interim hypotheses dropped."),
 		late:            counter("late_events_total", "Events that came after their call's memory was gone."),
 		idleEnds:        counter("calls_closed_idle_total", "Calls closed because they had gone idle."),
+		held:            counter("events_held_total", "Utterances that waited for what was said after them (SOTTO_HOLD_BACK_UTTERANCES)."),
 		commits:         counter("transactions_committed_total", "Transactions committed."),
 		aborts:          vec("transactions_aborted_total", "Transactions aborted, by reason.", "reason"),
 		commitSeconds:   seconds("commit_seconds", "Time from the end of a transaction's records to its commit."),
@@ -164,6 +166,7 @@ func (m *metrics) count(c *counts) {
 	add(m.redactedChars, c.redactedChars)
 	add(m.late, c.late)
 	add(m.idleEnds, c.idleEnds)
+	add(m.held, c.held)
 	add(m.stateRecords, c.states)
 	add(m.stateBytes, c.stateBytes)
 	add(m.interim, c.interim)

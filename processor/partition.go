@@ -37,6 +37,10 @@ type partition struct {
 	tombstones            []string
 
 	silence silence
+
+	// holds are the times at which calls may have to let go what waits in them,
+	// the next one first.
+	holds []holdAlarm
 }
 
 // limits are the settings that a partition decides by; times in ms.
@@ -44,11 +48,14 @@ type limits struct {
 	idle, grace  int64
 	open, closed int
 	refresh      int64
-	futureSkew   int64 // how far an event may be ahead of the wall clock
-	workers      int
-	auditRates   byContext
-	draw         func(callID string) float64 // uniform in [0,1)
-	wallClock    func() int64
+	// hold is how long an utterance may wait, holding whether any does.
+	hold       int64
+	holding    bool
+	futureSkew int64 // how far an event may be ahead of the wall clock
+	workers    int
+	auditRates byContext
+	draw       func(callID string) float64 // uniform in [0,1)
+	wallClock  func() int64
 }
 
 // call is one call of a partition. meta and the fields up to owner belong to
@@ -123,13 +130,22 @@ func (p *partition) begin() {
 	p.savedNext, p.savedClock = p.next, p.clock
 }
 
-// due is a call that time has closed or taken away.
+// due is a call for which a time has come.
 type due struct {
 	call *call
-	// over means that the grace has passed and the memory is gone; else the
-	// call has just ended.
-	over bool
+	what dueKind
 }
+
+type dueKind uint8
+
+const (
+	// dueEnd: the call has just ended.
+	dueEnd dueKind = iota
+	// dueOver: the grace has passed and the memory is gone.
+	dueOver
+	// dueRelease: what waits in it may have waited for long enough.
+	dueRelease
+)
 
 // advance moves the clock to an event time, in ms, and returns the calls for
 // which the time has come, in an order that depends on the events alone. The
@@ -151,6 +167,7 @@ func (p *partition) advanceSilent(by int64) []due {
 }
 
 func (p *partition) ring() []due {
+	released := p.ringHolds()
 	var rung []due
 	for len(p.alarms) > 0 && p.alarms[0].at <= p.clock {
 		a := heap.Pop(&p.alarms).(alarm)
@@ -163,20 +180,24 @@ func (p *partition) ring() []due {
 			continue
 		}
 		c.alarm = -1 // so that an alarm that was set twice rings once
-		rung = append(rung, due{c, c.meta.Ended})
+		what := dueEnd
+		if c.meta.Ended {
+			what = dueOver
+		}
+		rung = append(rung, due{c, what})
 	}
 	// Alarms are set lazily, so the heap's order depends on history.
 	slices.SortFunc(rung, func(a, b due) int {
 		return cmp.Or(cmp.Compare(a.call.deadline(&p.lim), b.call.deadline(&p.lim)), cmp.Compare(a.call.id, b.call.id))
 	})
 	for _, d := range rung {
-		if d.over {
+		if d.what == dueOver {
 			p.forget(d.call)
 		} else {
 			p.end(d.call)
 		}
 	}
-	return rung
+	return append(released, rung...)
 }
 
 func (c *call) deadline(lim *limits) int64 {
@@ -234,6 +255,9 @@ func (p *partition) admit(id string, ev *schemas.RawEvent) (*call, verdict) {
 	}
 	if ev.Type == schemas.End && !c.meta.Ended {
 		p.end(c)
+	}
+	if ev.Type == schemas.Utterance && p.lim.holding && !c.meta.Ended {
+		p.armHold(c, p.clock+p.lim.hold)
 	}
 	return c, process
 }
@@ -331,6 +355,7 @@ func (p *partition) rollback() {
 	}
 	heap.Init(&p.alarms)
 	p.sortAged()
+	p.sortHolds()
 }
 
 func (p *partition) sortAged() {
@@ -415,6 +440,7 @@ func (p *partition) ready(next, clock int64) {
 		p.arm(c)
 	}
 	p.sortAged()
+	p.sortHolds()
 	p.closed.commit()
 	p.clear()
 }

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"sotto/schemas"
+	"sotto/state"
 )
 
 func testLimits() limits {
@@ -77,7 +78,7 @@ func step(p *partition, id string, ev *schemas.RawEvent) string {
 	rung := p.advance(ev.TimestampMS, p.calls[id])
 	var names []string
 	for _, d := range rung {
-		if d.over {
+		if d.what == dueOver {
 			names = append(names, "over "+d.call.id)
 		} else {
 			names = append(names, fmt.Sprintf("idle %s %d", d.call.id, d.call.meta.Utterances))
@@ -185,7 +186,7 @@ func TestPartitionFollowsTheOracle(t *testing.T) {
 					p.restoredOver(id)
 				}
 				for id, m := range states {
-					p.restored(id, m, nil, doubt{})
+					p.restored(id, m, state.NewCall(), doubt{})
 				}
 				for i := p.replayFrom(int64(committed)); i < int64(committed); i++ {
 					p.replay(log[i].id, i, log[i].ev, false)

@@ -38,6 +38,10 @@ type engine interface {
 	Apply(*state.Call, *anonymize.Prepared) (schemas.CleanEvent, bool)
 	ApplyLate(*anonymize.Prepared) schemas.CleanEvent
 	Review(*state.Call, *schemas.CleanEvent) (schemas.CleanEvent, []schemas.Entity, bool)
+	Holds(*state.Call) bool
+	Hold(*state.Call, *anonymize.Prepared, state.Note) (ready []anonymize.Ready, changed bool)
+	Overdue(*state.Call, int64) bool
+	Release(*state.Call) []anonymize.Ready
 }
 
 // Processor runs the sessions of one process. New makes one, Run runs it once.

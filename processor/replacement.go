@@ -37,6 +37,8 @@ func (s *Settings) NewEngine() (*anonymize.Engine, error) {
 		DictionaryDir: s.DictionaryDir,
 		RawOffsets:    s.RawOffsets,
 		MaxEntities:   s.MaxEntities,
+		HoldBack:      s.HoldBack,
+		HoldBackTime:  s.HoldBackTime,
 		Replace:       plan,
 	})
 	if err != nil {

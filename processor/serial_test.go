@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
@@ -29,6 +30,7 @@ type serial struct {
 	records, refused          int             // clean events, dead letters
 	doubted, gated            int             // audit events because of doubt, ENDs over the limit
 	lacking                   int             // final versions that do not hold all
+	held, heldRefused         int             // events that waited; those on which the engine failed then
 	open, going               map[string]bool // in memory; not ended
 	rates, limits             byContext
 	doc                       detectors.Document
@@ -98,6 +100,11 @@ func (s *serial) partition(recs []*kgo.Record) {
 		}
 		var rung []ring
 		for k, c := range calls {
+			if s.eng.Overdue(c.memory, clock) {
+				s.release(rec.Partition, k, c)
+			}
+		}
+		for k, c := range calls {
 			at := c.Active + idle
 			if c.Ended {
 				at = c.EndedAt + grace
@@ -114,6 +121,7 @@ func (s *serial) partition(recs []*kgo.Record) {
 				over[r.id] = true
 				continue
 			}
+			s.release(rec.Partition, r.id, c)
 			end := &schemas.RawEvent{CallID: r.id, Seq: c.LastSeq + 1, Type: schemas.End, Context: c.Context, Tenant: c.Tenant, TimestampMS: c.Active + idle}
 			clean, _ := s.eng.Apply(c.memory, s.eng.Prepare(end))
 			c.leftover = s.review(c)
@@ -139,15 +147,23 @@ func (s *serial) partition(recs []*kgo.Record) {
 			c = &serialCall{callMeta: callMeta{Active: clock}, memory: state.NewCall()}
 			s.sample(c, id, ev.Context)
 		}
-		before := c.memory.Clone()
-		clean, left, ok := s.apply(c.memory, ev)
-		c.left = left
-		if !ok {
-			c.memory = before
+		memory, note := c.memory.Clone(), state.Note{Utterances: c.Utterances, Clock: clock, Offset: rec.Offset, TimestampMS: rec.Timestamp.UnixMilli()}
+		if ev.Type == schemas.Utterance {
+			note.Utterances++
+		}
+		var ready []anonymize.Ready
+		if c.Ended {
+			ready = []anonymize.Ready{{Prepared: s.eng.Prepare(ev)}}
+		} else {
+			ready, _ = s.eng.Hold(memory, s.eng.Prepare(ev), note)
+		}
+		going := len(ready) > 0 && !ready[len(ready)-1].Waited
+		if _, _, ok := s.apply(memory.Clone(), s.eng.Prepare(ev)); going && !ok {
 			s.refuse(rec, id, reasonPanic, reasonDetails[reasonPanic])
 			continue
 		}
-		calls[id] = c
+		calls[id], c.memory = c, memory
+		s.waited(rec.Partition, id, c, ready)
 		c.LastSeq = max(c.LastSeq, ev.Seq)
 		c.Context, c.Tenant = cmp.Or(c.Context, ev.Context), cmp.Or(c.Tenant, ev.Tenant)
 		if ev.Type == schemas.Utterance {
@@ -156,6 +172,12 @@ func (s *serial) partition(recs []*kgo.Record) {
 		if !c.Ended {
 			c.Active = clock
 		}
+		if !going {
+			s.held++
+			continue
+		}
+		clean, left, _ := s.apply(c.memory, ready[len(ready)-1].Prepared)
+		c.left = left
 		if ev.Type == schemas.End && !c.Ended {
 			c.leftover = s.review(c)
 		}
@@ -169,15 +191,41 @@ func (s *serial) partition(recs []*kgo.Record) {
 	}
 }
 
-func (s *serial) apply(c *state.Call, ev *schemas.RawEvent) (clean schemas.CleanEvent, left []anonymize.Doubt, ok bool) {
+func (s *serial) apply(c *state.Call, p *anonymize.Prepared) (clean schemas.CleanEvent, left []anonymize.Doubt, ok bool) {
 	defer func() {
 		if recover() != nil {
 			ok = false
 		}
 	}()
-	p := s.eng.Prepare(ev)
 	clean, _ = s.eng.Apply(c, p)
 	return clean, p.Doubts, true
+}
+
+// release writes what waits in a call.
+func (s *serial) release(partition int32, id string, c *serialCall) {
+	s.waited(partition, id, c, s.eng.Release(c.memory))
+}
+
+// waited writes those of the events that have waited.
+func (s *serial) waited(partition int32, id string, c *serialCall, ready []anonymize.Ready) {
+	utterances := c.Utterances
+	for _, r := range ready {
+		if !r.Waited {
+			continue
+		}
+		before := c.memory.Clone()
+		clean, left, ok := s.apply(c.memory, r.Prepared)
+		if !ok {
+			c.memory = before
+			s.refuse(&kgo.Record{Topic: s.set.TopicRaw, Partition: partition, Offset: r.Note.Offset, Timestamp: time.UnixMilli(r.Note.TimestampMS)},
+				id, reasonPanic, reasonDetails[reasonPanic])
+			s.heldRefused++
+			continue
+		}
+		c.left, c.Utterances = left, r.Note.Utterances
+		s.write(&clean, c, schemas.ClosedByEnd)
+	}
+	c.Utterances = utterances
 }
 
 func (s *serial) sample(c *serialCall, id, context string) {

@@ -167,7 +167,7 @@ func (s *session) limits() limits {
 	return limits{
 		idle: set.CallIdleTimeout.Milliseconds(), grace: set.CallGrace.Milliseconds(),
 		open: set.MaxOpenCalls, closed: set.MaxClosedCalls,
-		refresh: int64(set.StateRefresh), futureSkew: futureSkew.Milliseconds(),
+		refresh: int64(set.StateRefresh), hold: set.HoldBackTime.Milliseconds(), holding: set.HoldBack > 0, futureSkew: futureSkew.Milliseconds(),
 		workers: len(s.workers), auditRates: s.p.audit.uniform,
 		draw:      func(id string) float64 { return s.p.keys.Load().Draw("audit", id) },
 		wallClock: func() int64 { return s.p.now().UnixMilli() },
@@ -338,17 +338,25 @@ func (s *session) routeItem(part *partition, it *item, queues [][]task) {
 		w := part.lim.owner(id)
 		queues[w] = append(queues[w], t)
 	case process:
-		queues[c.owner] = append(queues[c.owner], task{kind: taskEvent, call: c, item: it, id: id, meta: c.meta, closes: it.ev.Type == schemas.End && !ended})
+		queues[c.owner] = append(queues[c.owner], task{kind: taskEvent, call: c, item: it, id: id, meta: c.meta, closes: it.ev.Type == schemas.End && !ended,
+			clock: part.clock, partition: part.id})
 	}
 }
 
-// closeDue hands the calls that time has closed to their workers.
+// closeDue hands the calls whose time has come to their workers.
 func (s *session) closeDue(part *partition, rung []due, queues [][]task) {
 	for _, d := range rung {
-		if !d.over {
-			c := d.call
-			queues[c.owner] = append(queues[c.owner], task{kind: taskIdleEnd, call: c, id: c.id, meta: c.meta, closes: true})
+		c := d.call
+		t := task{call: c, id: c.id, meta: c.meta, clock: part.clock, partition: part.id}
+		switch d.what {
+		case dueOver:
+			continue
+		case dueEnd:
+			t.kind, t.closes = taskIdleEnd, true
+		case dueRelease:
+			t.kind = taskRelease
 		}
+		queues[c.owner] = append(queues[c.owner], t)
 	}
 }
 
@@ -368,27 +376,6 @@ func (s *session) wait() {
 		w.in <- []task{{kind: taskBarrier, barrier: &wg}}
 	}
 	wg.Wait()
-}
-
-func (s *session) deadLetter(it *item, id string) {
-	dl := schemas.DeadLetter{
-		Topic: it.rec.Topic, Partition: it.rec.Partition, Offset: it.rec.Offset, CallID: id,
-		Reason: it.reason, Detail: it.detail, TimestampMS: it.rec.Timestamp.UnixMilli(),
-	}
-	if dl.Detail == "" {
-		dl.Detail = reasonDetails[it.reason]
-	}
-	value, err := s.p.codec.AppendDeadLetter(nil, &dl)
-	if err != nil {
-		s.breakTransaction(fmt.Errorf("a dead letter cannot be encoded: %w", err))
-		return
-	}
-	rec := &kgo.Record{Topic: s.p.settings.TopicDeadLetter, Value: value}
-	if id != "" {
-		rec.Key = []byte(id)
-	}
-	s.produce(rec)
-	s.counts.addDead(it.reason)
 }
 
 // produce writes a record in the open transaction. Any failure aborts it: the

@@ -86,6 +86,9 @@ type Settings struct {
 	FinalMaxBytes   int           `env:"FINAL_MAX_BYTES" envDefault:"1048576" help:"bytes that are kept of a call for its final version; a final version that lacks utterances is not released"`
 	StateRefresh    int           `env:"STATE_REFRESH_RECORDS" envDefault:"50000" help:"a call's state is written again when its partition has moved this many records, which bounds what a restore reads of the raw topic"`
 
+	HoldBack     int           `env:"HOLD_BACK_UTTERANCES" envDefault:"0" help:"for how many utterances of its call one may wait that ends within a number, a spelling or an address, so that what comes next decides how it is masked; 0: none waits; at most 15"`
+	HoldBackTime time.Duration `env:"HOLD_BACK_TIME" envDefault:"5s" help:"an utterance that waits does so for this event time at most; a multiple of 1ms"`
+
 	DictionaryDir    string        `env:"DICTIONARY_DIR" help:"folder with custom dictionaries and exclusion lists; read again when it changes"`
 	ModelFile        string        `env:"MODEL_FILE" help:"model of 'sotto train' in the place of the built-in one"`
 	DictionaryReload time.Duration `env:"DICTIONARY_RELOAD" envDefault:"5s" help:"how often the dictionary folder is looked at"`
@@ -207,6 +210,9 @@ func (s *Settings) validate() []error {
 	need(s.MaxTextBytes >= 1 && s.MaxTextBytes <= 256<<10, "MAX_TEXT_BYTES", "must be 1 to 262144, so that a clean event fits a Kafka message of 1 MiB")
 	need(s.MaxEntities >= 1 && s.MaxEntities <= 3000, "MAX_ENTITIES", "must be 1 to 3000, so that a state fits a Kafka message of 1 MiB")
 	need(s.FinalMaxBytes >= 1 && s.FinalMaxBytes <= 64<<20, "FINAL_MAX_BYTES", "must be 1 to 67108864")
+	need(s.HoldBack >= 0 && s.HoldBack < state.MaxHeld, "HOLD_BACK_UTTERANCES", "must be 0 to %d", state.MaxHeld-1)
+	need(s.HoldBackTime >= time.Millisecond && s.HoldBackTime%time.Millisecond == 0, "HOLD_BACK_TIME", "must be at least 1ms, in whole milliseconds")
+	need(s.HoldBack == 0 || s.HoldBackTime < s.CallIdleTimeout, "HOLD_BACK_TIME", "must be less than SOTTO_CALL_IDLE_TIMEOUT")
 	need(s.StateRefresh >= 1, "STATE_REFRESH_RECORDS", "must be at least 1")
 	if _, err := replace.ParseChoice(s.Strategy); err != nil {
 		need(false, "STRATEGY", "%v", err)

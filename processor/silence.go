@@ -21,7 +21,11 @@ type silence struct {
 
 // quietInterval is how often silent partitions are looked at.
 func (s *session) quietInterval() time.Duration {
-	return min(max(s.p.settings.CallIdleTimeout/10, 100*time.Millisecond), 10*time.Second)
+	every := s.p.settings.CallIdleTimeout / 10
+	if set := &s.p.settings; set.HoldBack > 0 {
+		every = min(every, set.HoldBackTime)
+	}
+	return min(max(every, 100*time.Millisecond), 10*time.Second)
 }
 
 // silentFor looks at the partitions that have open calls and returns, for
@@ -63,7 +67,7 @@ func (s *session) silentFor() map[int32]int64 {
 }
 
 // wouldRing tells whether moving the clock by so many milliseconds would close
-// a call.
+// a call, or let go what waits in one.
 func (p *partition) wouldRing(by int64) bool {
-	return len(p.alarms) > 0 && p.alarms[0].at <= p.clock+by
+	return p.holdWouldRing(p.clock+by) || len(p.alarms) > 0 && p.alarms[0].at <= p.clock+by
 }

@@ -183,10 +183,10 @@ func (s *session) writeStates() {
 		p.refresh()
 		for _, c := range p.touched {
 			if !c.gone && (c.write || c.changed) {
-				queues[c.owner] = append(queues[c.owner], task{kind: taskSeal, call: c, id: c.id, meta: p.written(c), sealTo: p.id})
+				queues[c.owner] = append(queues[c.owner], task{kind: taskSeal, call: c, id: c.id, meta: p.written(c), partition: p.id})
 			}
 			if c.pending != nil && c.text.changed() {
-				queues[c.owner] = append(queues[c.owner], task{kind: taskKeep, call: c, id: c.id, sealTo: p.id})
+				queues[c.owner] = append(queues[c.owner], task{kind: taskKeep, call: c, id: c.id, partition: p.id})
 			}
 		}
 	}

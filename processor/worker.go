@@ -30,6 +30,7 @@ type taskKind uint8
 const (
 	taskEvent   taskKind = iota
 	taskIdleEnd          // the call has gone idle: its END is made up
+	taskRelease          // what waits in the call may have waited for long enough
 	taskLate             // no memory of the call is left
 	taskSeal             // write the call's state
 	taskKeep             // write what was added to the call's transcript
@@ -45,8 +46,10 @@ type task struct {
 	id      string
 	meta    callMeta
 	closes  bool  // the event ends the call
-	sealTo  int32 // state partition
+	clock   int64 // the partition's
 	barrier *sync.WaitGroup
+	// partition is that of the call's events and of its state.
+	partition int32
 }
 
 func (w *worker) run() {
@@ -60,6 +63,8 @@ func (w *worker) run() {
 				w.event(t)
 			case taskIdleEnd:
 				w.idleEnd(t)
+			case taskRelease:
+				w.release(t)
 			case taskLate:
 				w.late(t)
 			case taskSeal:
@@ -74,8 +79,17 @@ func (w *worker) run() {
 // event anonymizes an event with the memory of its call.
 func (w *worker) event(t *task) {
 	defer w.poisoned(t)
+	t.call.begin()
+	if t.item.engine.Holds(t.call.pending) {
+		w.hold(t)
+		return
+	}
+	w.apply(t)
+}
+
+// apply anonymizes an event whose turn has come.
+func (w *worker) apply(t *task) {
 	c := t.call
-	c.begin()
 	clean, changed := t.item.engine.Apply(c.pending, t.item.prep)
 	c.changed = c.changed || changed
 	clean.CallID = t.id
@@ -166,6 +180,7 @@ func panicSite() string {
 func (w *worker) idleEnd(t *task) {
 	c := t.call
 	c.begin()
+	w.releaseAll(t, w.s.p.engine.Load().engine)
 	ev := &schemas.RawEvent{
 		CallID: t.id, Seq: t.meta.LastSeq + 1, Type: schemas.End, Context: t.meta.Context, Tenant: t.meta.Tenant,
 		TimestampMS: t.meta.Active + w.s.p.settings.CallIdleTimeout.Milliseconds(),
@@ -221,7 +236,11 @@ func (w *worker) emit(t *task, clean *schemas.CleanEvent, sampling *schemas.Samp
 // unfit makes a dead letter of an event whose output does not fit. It goes the
 // way of a panic, since the memory has already taken the event in.
 func (w *worker) unfit(t *task) {
-	if t.item == nil { // an END that was made up is never large
+	switch {
+	case t.item == nil: // an END that was made up is never large
+		return
+	case t.item.note != nil:
+		w.refuse(t, reasonOutputTooLarge)
 		return
 	}
 	w.s.poisonFor(t.item.rec, reasonOutputTooLarge)
@@ -247,7 +266,7 @@ func (w *worker) seal(t *task) {
 		w.s.breakTransaction(fmt.Errorf("a call's state cannot be sealed: %w", err))
 		return
 	}
-	w.s.produce(&kgo.Record{Topic: w.s.p.settings.TopicState, Partition: t.sealTo, Key: []byte(t.id), Value: sealed})
+	w.s.produce(&kgo.Record{Topic: w.s.p.settings.TopicState, Partition: t.partition, Key: []byte(t.id), Value: sealed})
 	c.sealedBytes = len(sealed)
 	w.counts.states++
 	w.counts.stateBytes += len(sealed)
@@ -257,6 +276,7 @@ func (w *worker) seal(t *task) {
 // when it commits.
 type counts struct {
 	clean, audit, late, interim, utterances, idleEnds, states, stateBytes int
+	held                                                                  int
 	inputChars, redactedChars, final, leftovers                           int
 	ends                                                                  []callEnd
 	dead, byType, byDetector                                              map[string]int // by reason, by infoType

@@ -9,7 +9,7 @@ type Held struct {
 }
 
 // Note is what the caller of the engine wants to know of a held event when it is
-// let go, by then perhaps in another process. The engine does not look at it.
+// let go, by then perhaps in another process.
 type Note struct {
 	// Utterances is how many utterances the call had when the event came, with
 	// it.
