@@ -40,6 +40,8 @@ func TestEachBadSettingIsNamed(t *testing.T) {
 		"SOTTO_AUDIT_RATE":                "sales=2",
 		"SOTTO_CALL_ID":                   "drop",
 		"SOTTO_LOG_LEVEL":                 "loud",
+		"SOTTO_HOLD_BACK_UTTERANCES":      "16",
+		"SOTTO_HOLD_BACK_TIME":            "1500us",
 		"SOTTO_KAFKA_SASL_MECHANISM":      "gssapi",
 		"SOTTO_MAX_TEXT_BYTES":            "0",
 		"SOTTO_TOPIC_CLEAN":               "calls.raw",

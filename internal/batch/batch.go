@@ -19,6 +19,10 @@ type Engine interface {
 	Apply(*state.Call, *anonymize.Prepared) (clean schemas.CleanEvent, changed bool)
 	ApplyLate(*anonymize.Prepared) schemas.CleanEvent
 	Explain(*state.Call, *anonymize.Prepared) (schemas.CleanEvent, []anonymize.Explanation)
+	Holds(*state.Call) bool
+	Hold(*state.Call, *anonymize.Prepared, state.Note) (ready []anonymize.Ready, changed bool)
+	Overdue(*state.Call, int64) bool
+	Release(*state.Call) []anonymize.Ready
 }
 
 // Job says how to process an input. It may be used for several inputs, one
@@ -58,7 +62,8 @@ const (
 )
 
 // Events reads RawEvent JSON lines and writes CleanEvent JSON lines in the same
-// order. What it can write is written before it waits for more input.
+// order. What it can write is written before it waits for more input; with
+// hold-back, that is what no event waits before.
 //
 // A call's memory is kept until keepEnded other calls have ended after it; of
 // a call that is over for longer only a hash of its ID is kept. So memory grows
@@ -70,46 +75,41 @@ func (j *Job) Events(ctx context.Context, in io.Reader, out io.Writer) (Counts, 
 	if err != nil {
 		return Counts{}, err
 	}
-	var n Counts
-	calls := newCalls(keepEnded)
+	w := bufio.NewWriterSize(out, 1<<16)
 	buf := make([]byte, 0, 4096)
-	err = eachLine(ctx, in, out, func(w *bufio.Writer, number int, line []byte, tooLong bool) error {
+	o := newOrder(j, keepEnded, func(clean *schemas.CleanEvent, why []anonymize.Explanation) (ok bool, err error) {
+		if buf, err = j.appendEvent(codec, buf[:0], clean, why); err != nil {
+			return false, nil
+		}
+		buf = append(buf, '\n')
+		_, err = w.Write(buf)
+		return true, err
+	})
+	err = eachLine(ctx, in, w, func(number int, line []byte, tooLong bool) error {
 		if tooLong {
-			n.Lines++
-			j.bad(&n, number, problemTooLong)
+			o.n.Lines++
+			j.bad(&o.n, number, problemTooLong)
 			return nil
 		}
 		if len(bytes.TrimSpace(line)) == 0 {
 			return nil
 		}
-		n.Lines++
+		o.n.Lines++
 		ev, err := codec.DecodeRaw(line)
 		if err != nil {
-			j.bad(&n, number, err.Error())
+			j.bad(&o.n, number, err.Error())
 			return nil
 		}
 		if ev.Interim() {
-			n.Interim++
+			o.n.Interim++
 			return nil
 		}
-		clean, why, ok := j.one(calls, ev)
-		if ok {
-			buf, err = j.appendEvent(codec, buf[:0], &clean, why)
-			ok = err == nil
-		}
-		if !ok {
-			j.bad(&n, number, problemPanic)
-			return nil
-		}
-		if clean.Late {
-			n.Late++
-		}
-		n.Events++
-		buf = append(buf, '\n')
-		_, err = w.Write(buf)
-		return err
+		return o.take(ev, number)
 	})
-	return n, err
+	if err == nil {
+		err = errors.Join(o.finish(), w.Flush())
+	}
+	return o.n, err
 }
 
 func (j *Job) bad(n *Counts, line int, problem string) {
@@ -119,40 +119,10 @@ func (j *Job) bad(n *Counts, line int, problem string) {
 	}
 }
 
-// one anonymizes one event; ok is false when the engine panicked, whose value
-// is dropped since it may hold text.
-func (j *Job) one(calls *calls, ev *schemas.RawEvent) (clean schemas.CleanEvent, why []anonymize.Explanation, ok bool) {
-	defer func() {
-		if recover() != nil {
-			ok = false
-		}
-	}()
-	p := j.Engine.Prepare(ev)
-	c := calls.get(ev.CallID)
-	if c == nil {
-		return j.Engine.ApplyLate(p), nil, true
-	}
-	if j.Explain {
-		clean, why = j.Engine.Explain(c.memory, p)
-	} else {
-		clean, _ = j.Engine.Apply(c.memory, p)
-	}
-	c.look(&calls.doc, &clean, p.Doubts)
-	if ev.Type == schemas.End {
-		clean.Call = c.summary()
-		if j.Judge != nil {
-			j.Judge(c.context, clean.Call)
-		}
-		calls.end(ev.CallID, c)
-	}
-	return clean, why, true
-}
-
 // eachLine gives do each line of in without its line break, and flushes what
-// do has written to out whenever the next line has not arrived yet.
-func eachLine(ctx context.Context, in io.Reader, out io.Writer, do func(w *bufio.Writer, number int, line []byte, tooLong bool) error) error {
+// do has written to w whenever the next line has not arrived yet.
+func eachLine(ctx context.Context, in io.Reader, w *bufio.Writer, do func(number int, line []byte, tooLong bool) error) error {
 	r := bufio.NewReaderSize(in, 1<<16)
-	w := bufio.NewWriterSize(out, 1<<16)
 	var long []byte
 	for number := 1; ; number++ {
 		if err := ctx.Err(); err != nil {
@@ -174,7 +144,7 @@ func eachLine(ctx context.Context, in io.Reader, out io.Writer, do func(w *bufio
 		}
 		atEnd := err != nil
 		if len(line) > 0 || tooLong {
-			if err := do(w, number, bytes.TrimRight(line, "\r\n"), tooLong); err != nil {
+			if err := do(number, bytes.TrimRight(line, "\r\n"), tooLong); err != nil {
 				return err
 			}
 		}

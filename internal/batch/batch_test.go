@@ -39,6 +39,16 @@ func (e *echo) Explain(c *state.Call, p *anonymize.Prepared) (schemas.CleanEvent
 	return clean, nil
 }
 
+func (e *echo) Holds(*state.Call) bool { return false }
+
+func (e *echo) Hold(*state.Call, *anonymize.Prepared, state.Note) ([]anonymize.Ready, bool) {
+	panic("this engine holds nothing")
+}
+
+func (e *echo) Overdue(*state.Call, int64) bool { return false }
+
+func (e *echo) Release(*state.Call) []anonymize.Ready { return nil }
+
 func (e *echo) ApplyLate(p *anonymize.Prepared) schemas.CleanEvent {
 	return schemas.CleanEvent{CallID: p.Event.CallID, Seq: p.Event.Seq, Type: p.Event.Type, Text: "late", Late: true}
 }

@@ -11,30 +11,28 @@ import (
 
 // Text reads the lines "Speaker: words" of one call and writes the same,
 // anonymized, without empty lines. Each line is written before the next one is
-// read.
+// read, unless it waits (hold-back).
 //
 // The error is one of reading, of writing or of ctx; bad lines are counted.
 func (j *Job) Text(ctx context.Context, in io.Reader, out io.Writer) (Counts, error) {
-	var n Counts
-	calls := newCalls(1)
+	o := newOrder(j, 1, func(clean *schemas.CleanEvent, why []anonymize.Explanation) (bool, error) {
+		_, err := io.WriteString(out, anonymize.FormatText(clean)+"\n"+reasons(why))
+		return true, err
+	})
 	err := anonymize.ReadText(in, func(ev *schemas.RawEvent) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		n.Lines++
+		o.n.Lines++
 		line := int(ev.Seq)
 		if !utf8.ValidString(ev.Text) || ev.Speaker != nil && !utf8.ValidString(ev.Speaker.Label) {
-			j.bad(&n, line, "the text is not valid UTF-8")
+			j.bad(&o.n, line, "the text is not valid UTF-8")
 			return nil
 		}
-		clean, why, ok := j.one(calls, ev)
-		if !ok {
-			j.bad(&n, line, problemPanic)
-			return nil
-		}
-		n.Events++
-		_, err := io.WriteString(out, anonymize.FormatText(&clean)+"\n"+reasons(why))
-		return err
+		return o.take(ev, line)
 	})
-	return n, err
+	if err == nil {
+		err = o.finish()
+	}
+	return o.n, err
 }

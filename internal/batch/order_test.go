@@ -1,0 +1,174 @@
+package batch
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"sotto/anonymize"
+	"sotto/internal/callgen"
+	"sotto/schemas"
+	"sotto/state"
+)
+
+func holdingEngine(t *testing.T, n int, d time.Duration) *anonymize.Engine {
+	t.Helper()
+	e, err := anonymize.New(anonymize.Options{HoldBack: n, HoldBackTime: d})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func said(call string, seq int, ms int64, speaker, text string) string {
+	return fmt.Sprintf(`{"call_id":%q,"seq":%d,"type":"UTTERANCE","speaker":{"id":%q},"text":%q,"timestamp_ms":%d}`+"\n", call, seq, speaker, text, ms)
+}
+
+func outputs(t *testing.T, e Engine, input string) (out []schemas.CleanEvent, reports []string, n Counts) {
+	t.Helper()
+	job := Job{Engine: e, Report: func(line int, problem string) { reports = append(reports, fmt.Sprint(line, " ", problem)) }}
+	var b bytes.Buffer
+	n, err := job.Events(context.Background(), strings.NewReader(input), &b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(b.String()) {
+		var ev schemas.CleanEvent
+		if err := json.Unmarshal([]byte(line), &ev); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, ev)
+	}
+	return out, reports, n
+}
+
+// The output has the order of the input although an event of one call waits
+// while other calls go on.
+func TestWhatWaitsKeepsItsPlace(t *testing.T) {
+	input := said("a", 1, 1000, "x", "my card is four five") + said("b", 1, 1000, "y", "well, okay") + said("a", 2, 2000, "x", "three two one five one one") +
+		said("b", 2, 2000, "y", "my account is 4 4 7") + said("a", 3, 3000, "x", "two eight three oh three six six") + said("b", 3, 3000, "z", "What is your name?")
+	out, _, n := outputs(t, holdingEngine(t, 5, time.Minute), input)
+	var got []string
+	for _, e := range out {
+		got = append(got, fmt.Sprintf("%s%d %s", e.CallID, e.Seq, e.Text))
+	}
+	want := []string{"a1 my card is [CREDIT_CARD_NUMBER_1]", "b1 well, okay", "a2 [CREDIT_CARD_NUMBER_1]", "b2 my account is [GENERIC_ID_1]",
+		"a3 [CREDIT_CARD_NUMBER_1]", "b3 What is your name?"}
+	if !slices.Equal(got, want) || n.Events != 6 {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+	// The time that other calls' events show lets it go before it is completed.
+	out, _, _ = outputs(t, holdingEngine(t, 5, time.Second), input)
+	if out[0].Text != "my card is four five" {
+		t.Errorf("after a second the event still waits: %s", out[0].Text)
+	}
+}
+
+// With hold-back every event comes out once, at its place, from calls that
+// interleave.
+func TestEveryLineComesOutOnceWithHoldBack(t *testing.T) {
+	codec, err := schemas.NewCodec(context.Background(), schemas.Options{Format: schemas.FormatJSON})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var input []byte
+	var want []string
+	for e := range callgen.New(callgen.Config{Seed: 3}).Events(0, 60, 12) {
+		if input, err = codec.AppendRaw(input, &e.RawEvent); err != nil {
+			t.Fatal(err)
+		}
+		input = append(input, '\n')
+		want = append(want, fmt.Sprint(e.CallID, " ", e.Seq))
+	}
+	counter := &countingHolds{Engine: holdingEngine(t, 4, 20*time.Second)}
+	out, reports, _ := outputs(t, counter, string(input))
+	var got []string
+	for _, e := range out {
+		got = append(got, fmt.Sprint(e.CallID, " ", e.Seq))
+		if e.Call != nil && e.Call.Utterances == 0 {
+			t.Errorf("the END of %s counts no utterances", e.CallID)
+		}
+	}
+	if !slices.Equal(got, want) || len(reports) > 0 {
+		t.Errorf("%d events came out of %d, in another order or with errors: %v", len(got), len(want), reports)
+	}
+	if counter.waited == 0 {
+		t.Error("no event waited: the test tests nothing")
+	}
+}
+
+type countingHolds struct {
+	Engine
+	waited int
+}
+
+func (c *countingHolds) Hold(m *state.Call, p *anonymize.Prepared, n state.Note) ([]anonymize.Ready, bool) {
+	ready, changed := c.Engine.Hold(m, p, n)
+	if len(m.Held()) > 0 {
+		c.waited++
+	}
+	return ready, changed
+}
+
+type failsOn struct {
+	Engine
+	text string
+}
+
+func (f failsOn) Apply(c *state.Call, p *anonymize.Prepared) (schemas.CleanEvent, bool) {
+	if p.Event.Text == f.text {
+		panic("a panic that holds " + f.text)
+	}
+	return f.Engine.Apply(c, p)
+}
+
+func TestAnEventThatFailsAfterItWaitedIsReportedByItsLine(t *testing.T) {
+	e := failsOn{holdingEngine(t, 5, time.Minute), "go on now"}
+	out, reports, n := outputs(t, e, said("a", 1, 1, "x", "my card is four five")+said("a", 2, 2, "y", "go on now")+
+		said("a", 3, 3, "x", "three two one five one one two eight three oh three six six"))
+	if len(out) != 2 || n.Bad != 1 || len(reports) != 1 || reports[0] != "2 "+problemPanic {
+		t.Errorf("%d events, reports %q", len(out), reports)
+	}
+}
+
+// However long a call is silent in which something waits, and whatever the
+// clocks, the lines after it do not pile up.
+func TestLinesThatWaitAreBounded(t *testing.T) {
+	var written int
+	o := newOrder(&Job{Engine: holdingEngine(t, 5, time.Minute)}, 1, func(*schemas.CleanEvent, []anonymize.Explanation) (bool, error) {
+		written++
+		return true, nil
+	})
+	ev := func(call string, seq int64, text string) *schemas.RawEvent {
+		return &schemas.RawEvent{CallID: call, Seq: seq, Type: schemas.Utterance, Text: text}
+	}
+	if err := o.take(ev("a", 1, "my card is four five"), 1); err != nil {
+		t.Fatal(err)
+	}
+	for i := range maxPending + 5 {
+		if err := o.take(ev("b", int64(i), "okay"), i+2); err != nil {
+			t.Fatal(err)
+		}
+		if len(o.lines) > maxPending {
+			t.Fatalf("%d lines wait", len(o.lines))
+		}
+	}
+	if written != maxPending+6 {
+		t.Errorf("%d lines were written, want all %d", written, maxPending+6)
+	}
+}
+
+func TestTextWithHoldBack(t *testing.T) {
+	var out bytes.Buffer
+	n, err := (&Job{Engine: holdingEngine(t, 2, time.Second)}).Text(context.Background(),
+		strings.NewReader("Ann: my card is four five\nAnn: three two one five one one two eight three oh three six six\nAnn: and my account is 4 4 7"), &out)
+	if want := "Ann: my card is [CREDIT_CARD_NUMBER_1]\nAnn: [CREDIT_CARD_NUMBER_1]\nAnn: and my account is [GENERIC_ID_1]\n"; err != nil || n.Events != 3 ||
+		!strings.HasSuffix(out.String(), strings.ReplaceAll(want, "Ann", "[PERSON_NAME_1]")) {
+		t.Errorf("%v, %+v: %q", err, n, out.String())
+	}
+}
