@@ -69,7 +69,7 @@ func (t *turn) answer(d *detectors.Document, q *state.Question, strength float32
 		case state.PartSurname:
 			f.Hint |= detectors.HintSurname
 		}
-		if c.spelled {
+		if c.spelled && allFragments(d, i, j) {
 			f.Value = joined(d, i, j)
 		}
 	}
@@ -257,6 +257,17 @@ func spelledNames(d *detectors.Document) {
 			f.Evidence |= detectors.ByExpectation
 		}
 	}
+}
+
+// allFragments tells whether a stretch holds nothing but fragments, of up to three
+// letters, so that it is one word.
+func allFragments(d *detectors.Document, i, j int) bool {
+	for ; i < j; i++ {
+		if d.Tokens[i].Class != detectors.Punct && d.Tokens[i].Len() > 3 && !fragment(d, i) {
+			return false
+		}
+	}
+	return true
 }
 
 // joined returns the letters of a stretch as one word.

@@ -36,7 +36,7 @@ func (t *turn) mention(d *detectors.Document, f *detectors.Finding) state.Mentio
 		case f.Value == "" || f.Type == detectors.StreetAddress:
 			m.Words = t.words(d, f, m.Kind)
 		default:
-			m.Words = strings.Fields(strings.ToLower(f.Value))
+			m.Words = saidOnce(strings.Fields(strings.ToLower(f.Value)))
 		}
 	default:
 		m.Code = t.code(d, f)
@@ -85,10 +85,10 @@ func (t *turn) code(d *detectors.Document, f *detectors.Finding) string {
 }
 
 // hasWord tells whether a finding holds a word of three letters or more that is
-// not a number or a letter by name.
+// not a number or a letter by name, or "3rd st".
 func hasWord(d *detectors.Document, f *detectors.Finding) bool {
 	for i := tokenAt(d, f.Start); i < len(d.Tokens) && int(d.Tokens[i].Start) < f.End; i++ {
-		if t := &d.Tokens[i]; t.Class.IsWord() && t.Len() > 2 && runWith(d, i) == nil {
+		if t := &d.Tokens[i]; t.Class.IsWord() && (t.Len() > 2 || t.Is(detectors.StreetType) && i > 0 && d.Tokens[i-1].Class == detectors.Alnum) && runWith(d, i) == nil {
 			return true
 		}
 	}
@@ -131,8 +131,6 @@ func kindOf(t detectors.InfoType) state.Kind {
 func (t *turn) words(d *detectors.Document, f *detectors.Finding, k state.Kind) []string {
 	words := t.work.words[:0]
 	letters := false
-	// spelled is the word that was made of letters last, -1 for none.
-	spelled := -1
 	for i := tokenAt(d, f.Start); i < len(d.Tokens) && int(d.Tokens[i].Start) < f.End; i++ {
 		tok := &d.Tokens[i]
 		if r := runWith(d, i); r != nil && k != state.KindName && k != state.KindOrg && r.First == i && r.End <= f.End && r.Digits > 0 {
@@ -158,18 +156,32 @@ func (t *turn) words(d *detectors.Document, f *detectors.Finding, k state.Kind) 
 		}
 		if tok.Class == detectors.Letter && letters {
 			words[len(words)-1] += w
-			spelled = len(words) - 1
 		} else {
 			words = append(words, w)
 		}
 		letters = tok.Class == detectors.Letter
 	}
-	if k == state.KindName && spelled > 0 && slices.Contains(words[:spelled], words[spelled]) {
-		// "Hess, H-E-S-S"
-		words = slices.Delete(words, spelled, spelled+1)
+	if k == state.KindName {
+		words = saidOnce(words)
 	}
 	t.work.words = words
 	return words
+}
+
+// saidOnce takes out of a name what was said before in it: "Hess, H-E-S-S", "Ida,
+// Ida Tarn", "T-A-R-N, T-A-R-N", whose letters are one word.
+func saidOnce(words []string) []string {
+	n := 0
+	for _, w := range words {
+		if h := len(w) / 2; len(w) >= 6 && w[:h] == w[h:] {
+			w = w[:h]
+		}
+		if !slices.Contains(words[:n], w) {
+			words[n] = w
+			n++
+		}
+	}
+	return words[:n]
 }
 
 // misheardTo returns how many characters at the beginning of a street's number are

@@ -30,6 +30,8 @@ var short = map[detectors.InfoType]string{
 func TestNamesAndOrganizations(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		// Introductions.
+		{"my company name is hcl", "O:hcl"},
+		{"my company name Ruston", "O:Ruston"},
 		{"This is Pam calling from Dunder Mifflin, may I speak to Jim?", "P:Pam O:Dunder Mifflin P:Jim"},
 		{"this is pam calling from dunder mifflin may i speak to jim", "P:pam O:dunder mifflin P:jim"},
 		{"my name is will hawkins and i need help", "P:will hawkins"},

@@ -98,7 +98,7 @@ var phraseText = map[anchor]string{
 		"agent from, agent with, technician from, we 're from, we are from, call from, joined, founded by, owner of, hired by, employee of, employee at",
 	orgName: "company is, company is called, company name is, company name 's, company 's name is, company called, business is called, " +
 		"business name is, business name to, organization is, organization name is, organisation is, organisation name is, employer is, " +
-		"firm is called, firm called, store called, shop called, business called, company named, my company, changed to, changing it to",
+		"firm is called, firm called, store called, shop called, business called, company named, my company, my company is, my company name, company name, my company name is, my company name 's, my company 's name is, changed to, changing it to",
 }
 
 // phrase is a phrase without its first word.

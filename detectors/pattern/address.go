@@ -1,6 +1,9 @@
 package pattern
 
-import d "sotto/detectors"
+import (
+	d "sotto/detectors"
+	"sotto/detectors/lexicon"
+)
 
 // addresses finds street addresses, post boxes, and postal codes behind a state.
 func addresses(doc *d.Document) {
@@ -130,7 +133,7 @@ func streetAt(doc *d.Document, i, from int, asked bool) int {
 	case number && (!t.Is(d.Ambiguous) || near || cased || cityEnd(doc, i+1) > 0 || isBigHouse(doc, first, i) || hasTail(doc, first, i) || sure && doc.Tokens[first].Class == d.Digits && doc.Tokens[first].Len() >= 2):
 	case !number && names > 0 && sure && t.Bits&d.Function == 0 && codeBehind(doc, i+1):
 	case !number && (!t.Is(d.Ambiguous) || near && cased) && t.Bits&(d.Function|d.Title) == 0:
-		if first = nameStart(doc, i, first, near, cased); first == i {
+		if first = nameStart(doc, i, first, near, cased); first == i || isTown(doc, first, i) {
 			return 0
 		}
 	default:
@@ -222,6 +225,17 @@ func isBigHouse(doc *d.Document, first, i int) bool {
 	}
 	y := number(doc.Word(first))
 	return y < firstYear || y > lastYear
+}
+
+// isTown tells whether tokens from first to i are the name of a town that ends like a
+// street, "Maple Heights".
+func isTown(doc *d.Document, first, i int) bool {
+	for ; first < i; first++ {
+		if n, _ := lexicon.PlaceAt(doc, first); first+n > i {
+			return true
+		}
+	}
+	return false
 }
 
 // hasTail tells whether a number of three to five digits begins the street at tokens

@@ -127,6 +127,8 @@ func TestAddressesInOneBreath(t *testing.T) {
 		{"ship to 7 Obere Bahnhofstrasse 9, Bassersdorf", "STREET_ADDRESS=7oberebahnhofstrasse9bassersdorf<7 Obere Bahnhofstrasse 9, Bassersdorf>"},
 		{"it went to 45 Lindenstr. 32, Suite 772", "STREET_ADDRESS=45lindenstr32suite772<45 Lindenstr. 32, Suite 772>"},
 		{"The lane was 30 meters wide and the roadside 12", ""},
+		// Towns that end like streets.
+		{"my address is new, I moved from Maple Heights", ""},
 		{"come in 20 minutes", ""},
 		{"the drive in 2019", ""},
 		{"we can park 300 cars there", ""},
