@@ -83,6 +83,9 @@ func (t *turn) text() (string, []schemas.Entity) {
 	t.filter(d)
 	t.work.resolver.Explain = t.explainer != nil
 	found := t.work.resolver.Resolve(d)
+	if t.event.Lexical != nil && t.lexical(d, found) {
+		found = t.work.resolver.Resolve(d)
+	}
 	t.ask(found)
 	if len(found) == 0 {
 		t.doubts = doubts(d, nil)

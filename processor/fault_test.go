@@ -295,11 +295,15 @@ func TestPoisonBecomesDeadLettersAndNothingOfItIsSeen(t *testing.T) {
 	long := utterance("long", 1, "x", strings.Repeat(secretText+" ", 10<<20/len(secretText)))
 	r.feed(r.raw(0, long))
 	r.feed(r.raw(0, utterance("rather long", 1, "x", strings.Repeat(secretText+" ", 5000))))
+	lexical := utterance("rather long, unformatted", 1, "x", "short")
+	form := long.Text[:100_000]
+	lexical.Lexical = &form
+	r.feed(r.raw(0, lexical))
 	r.feed(r.raw(0, utterance("falls", 1, "x", panicMark)), r.raw(0, utterance("good", 1, "x", "all is well")))
 	in := r.start("a", func(p *Processor) { p.wrap = withPanics })
 	r.await(r.topics.Clean, 1)
 	var reasons []string
-	eventually(t, "the dead letters", func() bool { return len(r.deadLetters()) >= 11 })
+	eventually(t, "the dead letters", func() bool { return len(r.deadLetters()) >= 12 })
 	for _, d := range r.deadLetters() {
 		reasons = append(reasons, d.Reason)
 		if d.Topic != r.topics.Raw || d.Detail == "" {
@@ -307,7 +311,7 @@ func TestPoisonBecomesDeadLettersAndNothingOfItIsSeen(t *testing.T) {
 		}
 	}
 	slices.Sort(reasons)
-	want := []string{"empty_record", "invalid_utf8", "missing_call_id", "no_registry", "panic", "record_too_large", "text_too_long", "unknown_format", "unknown_schema", "unknown_type", "wrong_type"}
+	want := []string{"empty_record", "invalid_utf8", "missing_call_id", "no_registry", "panic", "record_too_large", "text_too_long", "text_too_long", "unknown_format", "unknown_schema", "unknown_type", "wrong_type"}
 	if !slices.Equal(reasons, want) {
 		t.Errorf("reasons\n got %v\nwant %v", reasons, want)
 	}

@@ -23,7 +23,7 @@ const (
 
 var reasonDetails = map[string]string{
 	reasonRecordTooLarge: "the record is larger than any event with a text of SOTTO_MAX_TEXT_BYTES can be",
-	reasonTextTooLong:    "the text is longer than SOTTO_MAX_TEXT_BYTES",
+	reasonTextTooLong:    "the text or its unformatted form is longer than SOTTO_MAX_TEXT_BYTES",
 	reasonPanic:          "the engine failed on this event; please report it with the version",
 	reasonOpenCalls:      "the partition has SOTTO_MAX_OPEN_CALLS open calls",
 	reasonOutputTooLarge: "the anonymized event does not fit a Kafka message",
@@ -132,7 +132,7 @@ func (p *preparer) decode(rec *kgo.Record) (it item) {
 	} else {
 		it.ids = []string{ev.CallID}
 	}
-	if len(ev.Text) > p.settings.MaxTextBytes {
+	if len(ev.Text) > p.settings.MaxTextBytes || ev.Lexical != nil && len(*ev.Lexical) > p.settings.MaxTextBytes {
 		it.reason = reasonTextTooLong
 	}
 	return it
