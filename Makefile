@@ -90,14 +90,15 @@ licences: ## Check that all that is linked into the binary has a permissive lice
 	@$(GO) run ./hack/licences
 
 CORPORA := ../shared/corpora/train
+LISTS   := ../shared/corpora/wordlists
 # The licence of each set, for the model card.
 MODEL_LICENCES := $(addprefix --licence ,abcd=MIT abcd_asr=MIT btc=CC-BY-4.0 callgen=ours callgen_asr=ours ckm=MIT evi=CC-BY-4.0 \
-	fakevcons=MIT fakevcons_asr=MIT multidogo=CDLA-Permissive-1.0 multidogo_asr=CDLA-Permissive-1.0 presidio_synth=MIT \
+	composed='ours, names of public lists' fakevcons=MIT fakevcons_asr=MIT multidogo=CDLA-Permissive-1.0 multidogo_asr=CDLA-Permissive-1.0 presidio_synth=MIT \
 	presidio_synth_asr=MIT restaurant8k=CC-BY-4.0 wikigold=CC-BY-4.0 wnut17=CC-BY-4.0)
 
 .PHONY: model
 model: ## Train the built-in tagger again; equal corpora and code give an equal file.
-	@$(GO) run ./cmd/sotto train $(sort $(wildcard $(CORPORA)/*.jsonl)) -o detectors/ner/model.bin --card docs/model.md $(MODEL_LICENCES)
+	@$(GO) run ./cmd/sotto train $(sort $(wildcard $(CORPORA)/*.jsonl)) --lists $(LISTS) -o detectors/ner/model.bin --card docs/model.md $(MODEL_LICENCES)
 
 .PHONY: docs
 docs: ## Generate docs/config.md, docs/metrics.md and the chart's settings, schema and README.

@@ -20,6 +20,8 @@ type trainFlags struct {
 	output, card string
 	annotated    []string
 	licences     []string
+	lists        string
+	composed     int
 	seed         uint64
 	passes       int
 	limit        int
@@ -45,6 +47,8 @@ func newTrain() *cobra.Command {
 	flags.StringVar(&f.card, "card", "", "write a model card (Markdown) to this file too")
 	flags.StringArrayVar(&f.annotated, "annotated", nil, "annotated transcripts to learn from as well")
 	flags.StringArrayVar(&f.licences, "licence", nil, "SET=LICENCE for the model card")
+	flags.StringVar(&f.lists, "lists", "", "folder of lists of names; adds turns composed of them")
+	flags.IntVar(&f.composed, "composed", 30_000, "turns to compose with --lists")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of every random choice")
 	flags.IntVar(&f.passes, "passes", train.DefaultPasses, "passes over the conversations")
 	flags.IntVar(&f.limit, "limit", train.DefaultLimit, "most turns that one file contributes to a pass")
@@ -78,6 +82,13 @@ func runTrain(cmd *cobra.Command, f trainFlags, files []string) error {
 			return err
 		}
 		sets = append(sets, train.Annotated(calls))
+	}
+	if f.lists != "" {
+		lists, err := train.ReadLists(f.lists)
+		if err != nil {
+			return usageError("%v; name a folder with all lists, see docs/tagger.md", err)
+		}
+		sets = append(sets, train.Compose(lists, f.composed, f.seed))
 	}
 	o := train.Options{Seed: f.seed, Passes: f.passes, Limit: f.limit, Progress: cmd.ErrOrStderr()}
 	weights, report, err := train.Train(sets, o)

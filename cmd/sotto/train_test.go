@@ -45,3 +45,28 @@ func TestTrainedModelRunsAndItsCardTellsThePrivacy(t *testing.T) {
 		}
 	}
 }
+
+func TestTrainComposesTurnsOfLists(t *testing.T) {
+	gold := write(t, "own.jsonl", namedCalls(48))
+	dir := t.TempDir()
+	for _, file := range []string{"us_first_names", "intl_first_names_smashew", "us_surnames_census1990", "intl_surnames_smashew",
+		"organizations_presidio_research", "us_cities", "world_cities_geonames15000", "countries"} {
+		if err := os.WriteFile(filepath.Join(dir, file+".tsv"), []byte("Quimby\nWendel\nBrumm\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	model, card := filepath.Join(dir, "own.model"), filepath.Join(dir, "own.md")
+	args := []string{"train", gold, "-o", model, "--card", card, "--passes", "1", "--lists", dir, "--composed", "300"}
+	if o := sotto(t, nil, "", args...); o.code != exitDone {
+		t.Fatalf("exit status %d: %s", o.code, o.errors)
+	}
+	if text, err := os.ReadFile(card); err != nil || !strings.Contains(string(text), "| composed |") {
+		t.Errorf("the card does not tell of the composed turns: %v\n%s", err, text)
+	}
+	if err := os.Remove(filepath.Join(dir, "us_cities.tsv")); err != nil {
+		t.Fatal(err)
+	}
+	if o := sotto(t, nil, "", args...); o.code != exitUsage || !strings.Contains(o.errors, "us_cities.tsv") {
+		t.Errorf("exit status %d without a list, errors %q", o.code, o.errors)
+	}
+}

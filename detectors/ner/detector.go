@@ -26,7 +26,7 @@ func Builtin() *Model { return builtin() }
 
 // thresholds are the least scores of names that are findings, by kind, chosen on
 // dev conversations. docs/model.md has the curve.
-var thresholds = [crf.NumKinds]float32{0.4, 0.35, 0.45, 0.35}
+var thresholds = [crf.NumKinds]float32{0.4, 0.45, 0.45, 0.5}
 
 // plainThreshold is the least score of names that are plain.
 const plainThreshold = 0.6

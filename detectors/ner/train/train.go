@@ -38,7 +38,7 @@ type Options struct {
 // The defaults of Options.
 const (
 	DefaultPasses = 8
-	DefaultBits   = 20
+	DefaultBits   = 21
 	DefaultLimit  = 40_000
 )
 

@@ -1,0 +1,203 @@
+package train
+
+import (
+	"bufio"
+	_ "embed"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"sotto/detectors"
+	"sotto/eval"
+)
+
+//go:embed grammar.txt
+var grammarText string
+
+// grammar writes conversations: ways to write each symbol, and blocks of turns.
+type grammar struct {
+	ways   map[string][]string
+	blocks [][]string
+}
+
+// newGrammar reads grammar.txt; lists are ways to write the symbols that are
+// not in it.
+func newGrammar(text string, lists map[string][]string) *grammar {
+	g := &grammar{ways: map[string][]string{}}
+	for symbol, ways := range lists {
+		g.ways[symbol] = ways
+	}
+	open := false
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		symbol, way, isWay := strings.Cut(line, " = ")
+		switch {
+		case line == "":
+			open = false
+		case line[0] == '#':
+		case isWay:
+			g.ways[symbol] = append(g.ways[symbol], way)
+		case !open:
+			g.blocks, open = append(g.blocks, []string{line}), true
+		default:
+			g.blocks[len(g.blocks)-1] = append(g.blocks[len(g.blocks)-1], line)
+		}
+	}
+	return g
+}
+
+// raise is the symbol that makes the next letter a capital.
+const raise = "^"
+
+// expand writes s with a way for each symbol of it.
+func (g *grammar) expand(s string, rng *rand.Rand, out *strings.Builder) {
+	capital := false
+	for s != "" {
+		before, rest, ok := strings.Cut(s, "<")
+		if before != "" && capital {
+			before, capital = upperFirst(before), false
+		}
+		out.WriteString(before)
+		if !ok {
+			return
+		}
+		symbol, after, _ := strings.Cut(rest, ">")
+		s = after
+		if symbol == raise {
+			capital = true
+			continue
+		}
+		ways := g.ways[symbol]
+		if len(ways) == 0 {
+			continue
+		}
+		var part strings.Builder
+		g.expand(ways[rng.IntN(len(ways))], rng, &part)
+		if text := part.String(); capital {
+			out.WriteString(upperFirst(text))
+			capital = text == ""
+		} else {
+			out.WriteString(text)
+		}
+	}
+}
+
+func upperFirst(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[n:]
+}
+
+// composedTypes are the letters of labels in grammar.txt.
+var composedTypes = map[byte]detectors.InfoType{
+	'P': detectors.PersonName, 'O': detectors.OrganizationName, 'L': detectors.Location, 'R': detectors.Product,
+	'A': detectors.StreetAddress, 'N': detectors.GenericID,
+}
+
+// turn writes a turn. Names in it are anew each time.
+func (g *grammar) turn(line string, rng *rand.Rand) eval.Utterance {
+	speaker, text, _ := strings.Cut(line, ": ")
+	u := eval.Utterance{Speaker: speaker}
+	var out strings.Builder
+	for {
+		before, rest, ok := strings.Cut(text, "{")
+		g.expand(before, rng, &out)
+		if !ok {
+			u.Text = out.String()
+			return u
+		}
+		name, after, _ := strings.Cut(rest, "}")
+		start := utf8.RuneCountInString(out.String())
+		g.expand(name[2:], rng, &out)
+		if end := utf8.RuneCountInString(out.String()); end > start {
+			u.Entities = append(u.Entities, eval.Span{Start: start, End: end, Type: string(composedTypes[name[0]])})
+		}
+		text = after
+	}
+}
+
+// Compose makes a set of conversations about bookings, transfers, companies and
+// trips, n turns of them or a few more, with names made up and names of lists.
+// The sets of real conversations have few names of hotels, restaurants, stations
+// and companies; these are what such names are made of. Lists are by symbol:
+// given, surname, company, city and country.
+func Compose(lists map[string][]string, n int, seed uint64) Set {
+	g := newGrammar(grammarText, lists)
+	rng := rand.New(rand.NewPCG(seed, 0x5077_0000_0000_0002))
+	s := Set{Name: "composed"}
+	for turns := 0; turns < n; {
+		c := eval.Conversation{ID: fmt.Sprint("composed-", len(s.Conversations)), Source: "composed"}
+		for _, line := range g.blocks[rng.IntN(len(g.blocks))] {
+			c.Utterances = append(c.Utterances, g.turn(line, rng))
+		}
+		turns += len(c.Utterances)
+		s.Conversations = append(s.Conversations, c)
+	}
+	return s
+}
+
+// listFiles are the files that ReadLists reads, by symbol: tables of which the
+// first column is a name, with the number of lines from the top to take.
+var listFiles = map[string][]struct {
+	file string
+	top  int
+}{
+	"given":   {{"us_first_names.tsv", 4000}, {"intl_first_names_smashew.tsv", 0}},
+	"surname": {{"us_surnames_census1990.tsv", 15000}, {"intl_surnames_smashew.tsv", 0}},
+	"company": {{"organizations_presidio_research.tsv", 0}},
+	"city":    {{"us_cities.tsv", 8000}, {"world_cities_geonames15000.tsv", 0}},
+	"country": {{"countries.tsv", 0}},
+}
+
+// ReadLists reads the lists of names in a folder for Compose.
+func ReadLists(dir string) (map[string][]string, error) {
+	lists := map[string][]string{}
+	for symbol, files := range listFiles {
+		seen := map[string]bool{}
+		for _, x := range files {
+			f, err := os.Open(filepath.Join(dir, x.file))
+			if err != nil {
+				return nil, err
+			}
+			err = readList(f, x.top, func(name string) {
+				if symbol == "company" {
+					name = plainCompany(name)
+				}
+				if nameLike(name) && len(strings.Fields(name)) <= 4 {
+					seen[name] = true
+				}
+			})
+			f.Close()
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", x.file, err)
+			}
+		}
+		for name := range seen {
+			lists[symbol] = append(lists[symbol], name)
+		}
+		sort.Strings(lists[symbol])
+	}
+	return lists, nil
+}
+
+func readList(r io.Reader, top int, add func(string)) error {
+	lines := bufio.NewScanner(r)
+	for n := 0; lines.Scan() && (top == 0 || n < top); n++ {
+		name, _, _ := strings.Cut(lines.Text(), "\t")
+		add(strings.TrimSpace(name))
+	}
+	return lines.Err()
+}
+
+// plainCompany leaves out the form of a company, which is seldom said.
+func plainCompany(name string) string {
+	for _, form := range []string{" Inc.", " Inc", " Ltd.", " Ltd", " LLC", " AG", " plc", " PLC", " Corporation", " Corp.", " N.V.", " S.A.", ","} {
+		name = strings.TrimSuffix(name, form)
+	}
+	return strings.TrimSuffix(name, ",")
+}
