@@ -31,6 +31,10 @@ func (t *turn) parts(d *detectors.Document, found []detectors.Finding) []detecto
 		}
 		if !isAddress(*f) {
 			out = append(out, *f)
+			if i > 0 && codeBehind(d, &found[i-1], f) {
+				code := &out[len(out)-1]
+				code.Type, code.Value = detectors.StreetAddress, ""
+			}
 			continue
 		}
 		cuts := t.cuts(d, f)
@@ -59,6 +63,16 @@ func codeOf(d *detectors.Document, f *detectors.Finding) *detectors.Run {
 		return r
 	}
 	return nil
+}
+
+// codeBehind tells whether a number without a type stands right behind a place
+// and has the five digits of a postal code: "Leeton 53142".
+func codeBehind(d *detectors.Document, place, f *detectors.Finding) bool {
+	if place.Type != detectors.Location || f.Type != detectors.Numeric || strings.Trim(d.Text[place.End:f.Start], " ,") != "" {
+		return false
+	}
+	r := lastRun(d, f)
+	return r != nil && r.Start == f.Start && r.Letters == 0 && r.Len() == 5
 }
 
 // isPostal tells whether so many digits are a postal code, of which one may be lost
