@@ -258,6 +258,10 @@ func (k knowledge) fits(i, j int) bool {
 	if e.Common() <= 5 && e.Name() >= e.Common() {
 		return true
 	}
+	last := j >= len(k.doc.Tokens) || k.doc.Tokens[j].Class == detectors.Punct
+	if last && k.addressed(i) {
+		return true
+	}
 	// "mark my words", "the mark", "to mark": a verb or a noun.
 	if tok.Bits&(detectors.Function|detectors.Back) != 0 {
 		return false
@@ -265,9 +269,30 @@ func (k knowledge) fits(i, j int) bool {
 	if i > 0 && k.ordinary(i-1) {
 		return false
 	}
-	last := j >= len(k.doc.Tokens) || k.doc.Tokens[j].Class == detectors.Punct
 	first := i == 0 || k.doc.Tokens[i-1].Class == detectors.Punct
 	return last && e.Name() >= 6 || first && last
+}
+
+// addressed tells whether the words before token i turn to somebody: "thank you,
+// Will", "feel better, Hope".
+func (k knowledge) addressed(i int) bool {
+	if i > 0 && k.doc.Tokens[i-1].Ch == ',' {
+		i--
+	}
+	if i == 0 {
+		return false
+	}
+	switch string(k.doc.Word(i - 1)) {
+	case "thanks", "bye", "goodbye", "hello", "hi", "hey", "welcome", "okay", "ok", "alright", "sorry", "morning", "afternoon", "evening", "night":
+		return true
+	case "you":
+		return i >= 2 && (string(k.doc.Word(i-2)) == "thank" || string(k.doc.Word(i-2)) == "for")
+	case "care":
+		return i >= 2 && string(k.doc.Word(i-2)) == "take"
+	case "better":
+		return i >= 2 && string(k.doc.Word(i-2)) == "feel"
+	}
+	return false
 }
 
 // raised tells whether token i has a capital letter that the beginning of a

@@ -27,6 +27,9 @@ func (d text) bare() {
 		switch {
 		case d.raised(i):
 			least = 8
+			if d.lonely(i) {
+				least = 4
+			}
 		case d.cased && d.begins(i) && d.raisedNext(i) && d.surnamed(i+1):
 			least = -2
 		case d.ends(i + 1):
@@ -43,6 +46,19 @@ func (d text) bare() {
 		}
 	}
 	d.short()
+}
+
+// lonely tells whether the capital word of token i stands between lower-case
+// ones, so that it belongs to no longer title, and where a person may stand.
+func (d text) lonely(i int) bool {
+	if i == 0 || d.Tokens[i-1].Class != detectors.Lower || i+1 < len(d.Tokens) && d.Tokens[i+1].Class.IsWord() && d.Tokens[i+1].Class != detectors.Lower && d.Tokens[i+1].Class != detectors.Clitic {
+		return false
+	}
+	switch string(d.Word(i - 1)) {
+	case "the", "a", "an", "my", "your", "our", "his", "her", "their", "its", "this", "of", "in", "on", "at", "by", "to", "every", "next", "last", "until", "since":
+		return false
+	}
+	return true
 }
 
 // surnamed tells whether token i looks like a last name.

@@ -52,6 +52,7 @@ func (d text) cues() {
 				d.add(detectors.OrganizationName, start, end, detectors.Likely, 0)
 			}
 		}
+		d.kinded(i)
 		if t.Is(detectors.Title) {
 			d.titled(i)
 		}
@@ -162,7 +163,11 @@ func (d text) introduce(kind anchor, i, j int) {
 			d.person(k, end, detectors.Likely, 0)
 		}
 	case kin:
-		if end := d.nameAt(k, -2); end > k {
+		least := -2
+		if k < len(d.Tokens) && d.entry(k).Given() >= 4 && (k+1 >= len(d.Tokens) || d.ends(k+1) || d.Tokens[k+1].Is(detectors.NumWord|detectors.Teen|detectors.Tens) || d.Tokens[k+1].Class == detectors.Digits) {
+			least = -6 // "my son art thirteen years old"
+		}
+		if end := d.nameAt(k, least); end > k {
 			d.person(k, end, detectors.Likely, detectors.HintOther)
 		}
 	case vocative:

@@ -215,7 +215,7 @@ func (d text) isTitle(i int) bool {
 	// "miss", "sir" and "doctor" are words of their own.
 	switch string(d.Word(i)) {
 	case "miss", "sir", "doctor", "madam":
-		return d.Tokens[k].Flags&detectors.UpperFirst != 0 && d.cased || d.likeness(k) >= 3
+		return d.Tokens[k].Flags&detectors.UpperFirst != 0 && d.cased || d.likeness(k) >= 2
 	}
 	return true
 }

@@ -92,7 +92,7 @@ func (d text) orgWord(i, j int, inner bool) int {
 		}
 		return 1
 	}
-	if t.Is(detectors.Filler|detectors.Weekday) || orgNever.has(t.Hash) || !inner && orgEnds.has(t.Hash) && !d.raisedNext(j) {
+	if t.Is(detectors.Filler|detectors.Weekday) || inner && !d.cased && t.Is(detectors.Title) || orgNever.has(t.Hash) || !inner && orgEnds.has(t.Hash) && !d.raisedNext(j) {
 		return 0
 	}
 	if j+2 < len(d.Tokens) && d.Tokens[j+1].Ch == '&' && d.Tokens[j+1].Glued() && d.Tokens[j+2].Glued() {

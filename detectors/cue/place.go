@@ -28,6 +28,7 @@ func (d text) placeFrom(i int) int {
 	if n == 0 {
 		return 1
 	}
+	led = led || d.areaAt(i+n)
 	from, to := d.stateAfter(i + n)
 	if from == to && !d.isPlace(i, n, p, e, raised, led) {
 		return 1
@@ -73,6 +74,19 @@ func (d text) isPlace(i, n int, p lexicon.Place, e lexicon.Entry, raised, led bo
 		return led && !d.raised(i-1) && (large || e.Common() < 6)
 	}
 	return led && !d.cased && e.Common() <= 3
+}
+
+// areaAt tells whether the word of token i makes a place of the name before it:
+// "the Hamilton area".
+func (d text) areaAt(i int) bool {
+	if i >= len(d.Tokens) {
+		return false
+	}
+	switch string(d.Word(i)) {
+	case "area", "region", "county", "suburb", "suburbs", "township", "airport", "downtown":
+		return true
+	}
+	return false
 }
 
 // leadsToPlace tells whether the word before token i often comes before a place.

@@ -20,7 +20,7 @@ const (
 // harmOf judges a run of digits.
 func (t *typer) harmOf() harm {
 	r, doc := t.run, t.doc
-	if t.isUnitBeside() {
+	if t.isUnitBeside() || t.isSpokenTime() {
 		return surelyHarmless
 	}
 	n := r.Len()

@@ -8,10 +8,13 @@ import d "sotto/detectors"
 func userNames(doc *d.Document) {
 	expected := doc.Expected(d.UserName)
 	if expected > 0 {
-		if i := answerStart(doc, 0); i < len(doc.Tokens) {
-			if end := accountAt(doc, i, expected >= 0.5); end > i {
-				addUserName(doc, i, end, d.ByExpectation, 0.6+0.3*expected)
+		for i := answerStart(doc, 0); i < len(doc.Tokens); {
+			end := accountAt(doc, i, expected >= 0.5)
+			if end == i {
+				break
 			}
+			addUserName(doc, i, end, d.ByExpectation, 0.6+0.3*expected)
+			i = alternative(doc, end)
 		}
 	}
 	for k := range doc.Hotwords {
@@ -31,6 +34,18 @@ func userNames(doc *d.Document) {
 	}
 }
 
+// alternative returns where another answer begins after one that ends before token
+// i: "..., or maybe it's". Without one it is the end of the text.
+func alternative(doc *d.Document, i int) int {
+	for n := 0; n < 3 && i < len(doc.Tokens); n++ {
+		if doc.Tokens[i].Hash == hashOr {
+			return answerStart(doc, i+1)
+		}
+		i++
+	}
+	return len(doc.Tokens)
+}
+
 // answerStart returns the first token from i on that is not lead-in: "sure, it's",
 // "yes", "my user name is".
 func answerStart(doc *d.Document, i int) int {
@@ -39,6 +54,7 @@ func answerStart(doc *d.Document, i int) int {
 		switch {
 		case t.Class == d.Punct && t.Ch != '@' && t.Ch != '#', t.Class == d.Clitic, t.Class == d.Other:
 		case t.Is(d.Filler|d.Back|d.Copula|d.Function|d.Correct) && doc.RunAt(i) < 0:
+		case t.Hash == hashThink, t.Hash == hashMaybe, t.Hash == hashBelieve, t.Hash == hashProbably, t.Hash == hashGuess:
 		case t.Is(d.IsHotword|d.HasPhrase|d.Capital) && t.Class != d.Alnum && doc.RunAt(i) < 0 && followed(doc, i):
 		default:
 			return i
@@ -75,6 +91,7 @@ func introduction(doc *d.Document, i int) (next int, introduced bool) {
 			introduced = true
 		case t.Is(d.Filler), t.Class == d.Punct && (t.Ch == ',' || t.Ch == '"' || t.Ch == '\'' || t.Ch == '#'):
 		case t.Hash == hashNumber, t.Hash == hashNo, t.Hash == hashWell, t.Hash == hashLike:
+		case t.Class == d.Punct && t.Ch == '?', t.Hash == hashThat: // "Or the username? That's ..."
 		case t.Hash == hashI && i+1 < len(doc.Tokens) && doc.Tokens[i+1].Hash == hashMean, t.Hash == hashYou && i+1 < len(doc.Tokens) && doc.Tokens[i+1].Hash == hashKnow:
 			i++
 		default:
