@@ -1,6 +1,7 @@
 package processor
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -17,17 +18,18 @@ func (s *session) deadLetter(it *item, id string) {
 	if dl.Detail == "" {
 		dl.Detail = reasonDetails[it.reason]
 	}
-	s.writeDeadLetter(&dl)
+	s.writeDeadLetter(&dl, s.p.tracing.follow(s.hard, it.rec))
 	s.counts.addDead(it.reason)
 }
 
-func (s *session) writeDeadLetter(dl *schemas.DeadLetter) {
+// writeDeadLetter writes a dead letter as a part of a trace, which may be nil.
+func (s *session) writeDeadLetter(dl *schemas.DeadLetter, trace context.Context) {
 	value, err := s.p.codec.AppendDeadLetter(nil, dl)
 	if err != nil {
 		s.breakTransaction(fmt.Errorf("a dead letter cannot be encoded: %w", err))
 		return
 	}
-	rec := &kgo.Record{Topic: s.p.settings.TopicDeadLetter, Value: value}
+	rec := &kgo.Record{Topic: s.p.settings.TopicDeadLetter, Value: value, Context: trace}
 	if dl.CallID != "" {
 		rec.Key = []byte(dl.CallID)
 	}
@@ -40,6 +42,6 @@ func (w *worker) refuse(t *task, reason string) {
 	w.s.writeDeadLetter(&schemas.DeadLetter{
 		Topic: w.s.p.settings.TopicRaw, Partition: t.partition, Offset: n.Offset, CallID: t.id,
 		Reason: reason, Detail: reasonDetails[reason], TimestampMS: n.TimestampMS,
-	})
+	}, nil)
 	w.counts.addDead(reason)
 }

@@ -53,6 +53,7 @@ type Processor struct {
 	audit    auditor
 	gate     gate
 	codec    *schemas.Codec
+	tracing  *tracing // set by Run
 	txnID    string
 	workers  int
 	now      func() time.Time
@@ -165,6 +166,8 @@ func (p *Processor) Run(ctx context.Context) error {
 	}
 	p.started = true
 	p.mu.Unlock()
+	p.tracing = newTracing(&p.settings, p.txnID, p.log)
+	defer p.tracing.close()
 
 	if err := p.check(ctx); err != nil {
 		if ctx.Err() != nil {

@@ -129,6 +129,7 @@ func newSession(ctx context.Context, p *Processor, n int) (*session, error) {
 		kgo.MaxBufferedRecords(4*set.CommitRecords),
 		kgo.ProducerBatchMaxBytes(maxRecordBytes+16<<10),
 	)
+	opts = append(opts, p.tracing.options()...)
 	if set.InstanceID != "" {
 		opts = append(opts, kgo.InstanceID(fmt.Sprintf("%s-%d", set.InstanceID, n)))
 	}

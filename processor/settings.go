@@ -96,9 +96,11 @@ type Settings struct {
 	CallID     string `env:"CALL_ID" envDefault:"keep" enum:"keep,hash" help:"keep: call IDs go out as they are; hash: keyed with the state key"`
 	RawOffsets bool   `env:"RAW_OFFSETS" envDefault:"false" help:"write raw positions into the entities of clean events; they tell how long a name was"`
 
-	HTTPAddr  string `env:"HTTP_ADDR" envDefault:":9100" help:"address of /livez /readyz /startupz /metrics; off for none"`
-	PprofAddr string `env:"PPROF_ADDR" help:"loopback address of Go's profiles, such as localhost:6060; empty for none: heap profiles are of memory that holds calls"`
-	LogLevel  string `env:"LOG_LEVEL" envDefault:"info" enum:"debug,info,warn,error" help:"debug, info, warn or error"`
+	HTTPAddr     string  `env:"HTTP_ADDR" envDefault:":9100" help:"address of /livez /readyz /startupz /metrics; off for none"`
+	PprofAddr    string  `env:"PPROF_ADDR" help:"loopback address of Go's profiles, such as localhost:6060; empty for none: heap profiles are of memory that holds calls"`
+	OTLPEndpoint string  `env:"OTLP_ENDPOINT" help:"OpenTelemetry collector that takes traces by OTLP over HTTP, such as http://collector:4318; empty: no traces"`
+	TraceRate    float64 `env:"TRACE_RATE" envDefault:"0.01" help:"share of raw records that are traced; a record whose traceparent header says that it is traced, or not, is so"`
+	LogLevel     string  `env:"LOG_LEVEL" envDefault:"info" enum:"debug,info,warn,error" help:"debug, info, warn or error"`
 }
 
 // SettingInfo describes one setting for people.
@@ -234,6 +236,8 @@ func (s *Settings) validate() []error {
 		need(false, "RISK_LIMIT", "%v", err)
 	}
 	need(s.PprofAddr == "" || isLoopback(s.PprofAddr), "PPROF_ADDR", "must be on a loopback address, such as localhost:6060")
+	need(s.OTLPEndpoint == "" || isCollector(s.OTLPEndpoint), "OTLP_ENDPOINT", "must be the URL of a collector, such as http://collector:4318, without a user or a query")
+	need(s.TraceRate > 0 && s.TraceRate <= 1, "TRACE_RATE", "must be over 0 and at most 1; for no traces leave SOTTO_OTLP_ENDPOINT empty")
 	if _, err := s.logLevel(); err != nil {
 		need(false, "LOG_LEVEL", "must be debug, info, warn or error")
 	}

@@ -1,6 +1,7 @@
 package processor
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 	"strings"
@@ -216,10 +217,14 @@ func (w *worker) emit(t *task, clean *schemas.CleanEvent, sampling *schemas.Samp
 		}
 	}
 	set := &w.s.p.settings
-	w.s.produce(&kgo.Record{Topic: set.TopicClean, Key: []byte(t.id), Value: value})
+	var trace context.Context
+	if t.item != nil {
+		trace = w.s.p.tracing.follow(w.s.hard, t.item.rec)
+	}
+	w.s.produce(&kgo.Record{Topic: set.TopicClean, Key: []byte(t.id), Value: value, Context: trace})
 	w.counts.clean++
 	if audit != nil {
-		w.s.produce(&kgo.Record{Topic: set.TopicAudit, Key: []byte(t.id), Value: audit})
+		w.s.produce(&kgo.Record{Topic: set.TopicAudit, Key: []byte(t.id), Value: audit, Context: trace})
 		w.counts.audit++
 	}
 	if clean.Type == schemas.Utterance {

@@ -1,0 +1,176 @@
+package processor
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"sotto/internal/brokertest"
+	"sotto/schemas"
+)
+
+// spanCollector is an OpenTelemetry collector that keeps what it is sent.
+type spanCollector struct {
+	*httptest.Server
+	mu     sync.Mutex
+	bodies []string
+}
+
+func newSpanCollector(t *testing.T) *spanCollector {
+	c := &spanCollector{}
+	c.Server = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.bodies = append(c.bodies, string(body))
+	}))
+	t.Cleanup(c.Close)
+	return c
+}
+
+type sentSpan struct{ TraceID, ParentSpanID, Name string }
+
+// spans are those that were sent, and all of it as text.
+func (c *spanCollector) spans(t *testing.T) ([]sentSpan, string) {
+	t.Helper()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var all []sentSpan
+	for _, body := range c.bodies {
+		var req struct {
+			ResourceSpans []struct{ ScopeSpans []struct{ Spans []sentSpan } }
+		}
+		if err := json.Unmarshal([]byte(body), &req); err != nil {
+			t.Fatal(err)
+		}
+		for _, rs := range req.ResourceSpans {
+			for _, ss := range rs.ScopeSpans {
+				all = append(all, ss.Spans...)
+			}
+		}
+	}
+	return all, strings.Join(c.bodies, "\n")
+}
+
+const upstream = "0af7651916cd43dd8448eb211c80319c"
+
+// traced runs a stream over a call of a caller who tells everything, whose records
+// come with headers that hold it, too, and one record that cannot be read.
+func traced(t *testing.T, change func(*Settings)) (r *rig, spoken []string) {
+	t.Helper()
+	r = newRig(t, 2)
+	r.set.AuditRate = "1"
+	change(&r.set)
+	spoken = []string{"call-wilhelmina", "Wilhelmina", "Quillfeather", "604-555-0134", "wq@larkmoor.example", "caller-7"}
+	call := spoken[0]
+	label := &schemas.Speaker{ID: spoken[5], Label: "Wilhelmina Quillfeather", Role: schemas.RoleCustomer}
+	said := func(seq int64, text string) *schemas.RawEvent {
+		e := utterance(call, seq, spoken[5], text)
+		e.Speaker = label
+		return e
+	}
+	recs := []*kgo.Record{
+		r.raw(1, said(1, "Hello, my name is Wilhelmina Quillfeather.")),
+		r.raw(1, said(2, "Call me at 604-555-0134 or write to wq@larkmoor.example.")),
+		r.raw(1, ended(call, 3)),
+		{Topic: r.topics.Raw, Partition: 1, Key: []byte(call), Value: []byte("{Wilhelmina")},
+	}
+	for i, rec := range recs {
+		rec.Headers = []kgo.RecordHeader{
+			{Key: "traceparent", Value: fmt.Appendf(nil, "00-%s-%016x-01", upstream, i+1)},
+			{Key: "tracestate", Value: []byte("vendor=Wilhelmina")},
+			{Key: "baggage", Value: []byte("caller=Wilhelmina,call=" + call)},
+			{Key: "x-caller", Value: []byte("Wilhelmina")},
+		}
+	}
+	in := r.start("a")
+	r.feed(recs...)
+	r.await(r.topics.Clean, 3)
+	r.await(r.topics.DeadLetter, 1)
+	if err := in.stop(); err != nil {
+		t.Fatal(err)
+	}
+	return r, spoken
+}
+
+func TestTracesFollowRecordsAndHoldNothingOfThem(t *testing.T) {
+	brokertest.NoLeaks(t)
+	c := newSpanCollector(t)
+	r, spoken := traced(t, func(s *Settings) { s.OTLPEndpoint, s.TraceRate = c.URL, 1 })
+	spans, all := c.spans(t)
+	for _, s := range spoken {
+		if strings.Contains(all, s) || strings.Contains(all, hex.EncodeToString([]byte(s))) {
+			t.Errorf("the collector was sent %q", s)
+		}
+	}
+	if !strings.Contains(all, r.topics.Raw) || !strings.Contains(all, r.group) {
+		t.Error("the collector was told neither the topic nor the group")
+	}
+	names := map[string]int{}
+	for _, s := range spans {
+		if s.TraceID == upstream && s.ParentSpanID != "" {
+			names[s.Name]++
+		}
+	}
+	for name, n := range map[string]int{r.topics.Raw + " receive": 4, r.topics.Clean + " publish": 3, r.topics.Audit + " publish": 3, r.topics.DeadLetter + " publish": 1} {
+		if names[name] != n {
+			t.Errorf("%d spans %q in the trace of the sender, want %d", names[name], name, n)
+		}
+	}
+
+	for _, topic := range []string{r.topics.Clean, r.topics.Audit, r.topics.DeadLetter, r.topics.State} {
+		for _, rec := range r.read(topic) {
+			if len(rec.Headers) != 1 || rec.Headers[0].Key != "traceparent" {
+				t.Fatalf("a record of %s has the headers %q", topic, rec.Headers)
+			}
+			if topic != r.topics.State && !strings.HasPrefix(string(rec.Headers[0].Value), "00-"+upstream+"-") {
+				t.Errorf("a record of %s has the traceparent %s", topic, rec.Headers[0].Value)
+			}
+		}
+	}
+	for _, s := range spoken {
+		if strings.Contains(r.log.String(), s) {
+			t.Errorf("the log holds %q", s)
+		}
+	}
+}
+
+func TestTracesDoNotTieHashedCallsToTheirRawOnes(t *testing.T) {
+	c := newSpanCollector(t)
+	r, _ := traced(t, func(s *Settings) { s.OTLPEndpoint, s.TraceRate, s.CallID = c.URL, 1, "hash" })
+	if spans, _ := c.spans(t); len(spans) == 0 {
+		t.Error("there are no spans")
+	}
+	for _, rec := range r.read(r.topics.Clean) {
+		if len(rec.Headers) > 0 {
+			t.Fatalf("a clean record has the headers %q", rec.Headers)
+		}
+	}
+}
+
+func TestThereAreNoTracesUnlessAskedFor(t *testing.T) {
+	r, _ := traced(t, func(*Settings) {})
+	for _, topic := range []string{r.topics.Clean, r.topics.State, r.topics.DeadLetter} {
+		if i := slices.IndexFunc(r.read(topic), func(rec *kgo.Record) bool { return len(rec.Headers) > 0 }); i >= 0 {
+			t.Errorf("a record of %s has headers", topic)
+		}
+	}
+}
+
+func TestACollectorThatIsAwayHoldsNothingUp(t *testing.T) {
+	c := newSpanCollector(t)
+	c.Close()
+	r, _ := traced(t, func(s *Settings) { s.OTLPEndpoint, s.TraceRate = c.URL, 1 })
+	if n := strings.Count(r.log.String(), "traces cannot be sent"); n != 1 {
+		t.Errorf("the log tells %d times that traces cannot be sent", n)
+	}
+}
