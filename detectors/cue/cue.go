@@ -174,6 +174,9 @@ func (d text) introduce(kind anchor, i, j int) {
 		d.address(j, k)
 	case orgOwn, orgName:
 		if end := d.orgAt(k, true); end > k {
+			if string(d.Word(k)) == "the" && k+1 < end {
+				k++
+			}
 			d.add(detectors.OrganizationName, k, end, detectors.VeryLikely, detectors.HintOfSpeaker)
 		}
 	case orgSoft:

@@ -50,7 +50,7 @@ func (t *typer) harmOf() harm {
 	}
 	if r.First > 0 {
 		p := &doc.Tokens[r.First-1]
-		if p.Is(d.Model) || t.isRound() && p.Is(d.Function) {
+		if p.Is(d.Model) || t.isRound() && p.Is(d.Function) && !endingIn(doc, r.First) {
 			return likelyHarmless
 		}
 		switch p.Hash {
@@ -70,6 +70,19 @@ func (t *typer) harmOf() harm {
 		}
 	}
 	return harmful
+}
+
+// endingIn tells whether "ending in" stands before token i: what follows is the end
+// of a longer number, however round.
+func endingIn(doc *d.Document, i int) bool {
+	if i < 2 {
+		return false
+	}
+	switch string(doc.Word(i - 2)) {
+	case "ending", "ends", "end", "ended":
+		return true
+	}
+	return false
 }
 
 // isRound tells whether a written number is 100, 200, ... or 1000, 1500, ... .

@@ -234,6 +234,7 @@ func TestIdentifierTypes(t *testing.T) {
 		{"it should be fixed by nine thirty in the morning, or by ten thirty", ""},
 		{"tuesday at eleven fifteen with the manager, or between one thirty and two", ""},
 		{"you can reach me by five five five or at nine three zero", "NUMERIC=555<five five five> NUMERIC=930<nine three zero>"},
+		{"the one ending in 2900", "NUMERIC=2900<2900>"},
 		{"the code is 4 4 7 1", "NUMERIC=4471<4 4 7 1>"},
 		{"１２３４５６", "NUMERIC=123456<１２３４５６>"},
 		{"it is 44, no wait, 45 12 9", "NUMERIC=44<44> NUMERIC=45129<45 12 9>"},
