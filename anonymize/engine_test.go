@@ -261,3 +261,28 @@ func TestPolicyFollowsWhatDecides(t *testing.T) {
 		t.Error("a negative bound is taken")
 	}
 }
+
+// An organization that a speaker is from is told apart from one that is spoken of.
+func TestOrganizationOfASpeaker(t *testing.T) {
+	e := newEngine(t, Options{})
+	for text, want := range map[string]bool{
+		"This is Pam calling from Larkmoor Mutual.":                    true,
+		"I am calling from Dunmore Freight Systems about the invoice.": true,
+		"We had ordered it at Dunmore Freight Systems last year.":      false,
+	} {
+		c := state.NewCall()
+		e.Apply(c, e.Prepare(utterance(1, "Agent", text)))
+		if n := c.Entities()["ORGANIZATION_NAME"]; n != 1 {
+			t.Errorf("%s: %d organizations", text, n)
+		}
+		if got := c.OfSpeaker(state.Ref{Type: "ORGANIZATION_NAME", N: 1}); got != want {
+			t.Errorf("%s: of a speaker %v", text, got)
+		}
+	}
+	c := state.NewCall()
+	e.Apply(c, e.Prepare(&schemas.RawEvent{CallID: "c", Seq: 1, Type: schemas.Start, Participants: []schemas.Participant{{SpeakerID: "s", Organization: "Larkmoor Mutual"}}}))
+	e.Apply(c, e.Prepare(utterance(2, "Agent", "Thanks, Larkmoor Mutual it is.")))
+	if !c.OfSpeaker(state.Ref{Type: "ORGANIZATION_NAME", N: 1}) {
+		t.Error("the organization of a participant is nobody's")
+	}
+}

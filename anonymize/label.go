@@ -122,7 +122,9 @@ func (t *turn) participants() {
 		t.changed = t.changed || changed
 		t.knowNames(p, s)
 		if p.Organization != "" {
-			t.know(t.knownMention(p.Organization, detectors.OrganizationName, s))
+			m := t.knownMention(p.Organization, detectors.OrganizationName, s)
+			m.OfSpeaker = true
+			t.know(m)
 		}
 		for _, v := range p.Emails {
 			t.know(t.knownMention(v, detectors.EmailAddress, s))

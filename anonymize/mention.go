@@ -21,6 +21,7 @@ func (t *turn) mention(d *detectors.Document, f *detectors.Finding) state.Mentio
 		Other:     f.Hint&detectors.HintOther != 0,
 		Addressed: f.Hint&detectors.HintAddressed != 0,
 	}
+	m.OfSpeaker = f.Hint&detectors.HintOfSpeaker != 0 && (f.Type == detectors.OrganizationName || f.Type == detectors.Product)
 	switch {
 	case f.Hint&detectors.HintSurname != 0:
 		m.Part = state.PartSurname

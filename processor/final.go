@@ -201,7 +201,7 @@ func (w *worker) review(t *task) (f final) {
 			for _, e := range added {
 				if k := [2]string{e.Type, fmt.Sprint(e.ID)}; !left[k] {
 					left[k] = true
-					c.doubted.leftover += estimate.Leftover(e.Type)
+					c.doubted.leftover += estimate.Leftover(e.Type, c.pending.OfSpeaker(state.Ref{Type: e.Type, N: e.ID}))
 				}
 			}
 		}

@@ -301,7 +301,7 @@ func (s *serial) review(c *serialCall) (left int64) {
 		for _, a := range added {
 			if k := fmt.Sprint(a.Type, a.ID); !found[k] {
 				found[k] = true
-				left += estimate.Leftover(a.Type)
+				left += estimate.Leftover(a.Type, c.memory.OfSpeaker(state.Ref{Type: a.Type, N: a.ID}))
 			}
 		}
 	}

@@ -31,6 +31,7 @@ type wireEntity struct {
 	Owner  uint8    `cbor:"6,keyasint,omitempty"`
 	Num    uint32   `cbor:"7,keyasint,omitempty"`
 	Forms  []string `cbor:"8,keyasint,omitempty"`
+	Own    bool     `cbor:"9,keyasint,omitempty"`
 }
 
 type wireSpeaker struct {
@@ -92,7 +93,7 @@ func (c *Call) MarshalBinary() ([]byte, error) {
 		e := &c.entities[i]
 		w.Entities = append(w.Entities, wireEntity{
 			Type: e.typ, Kind: uint8(e.kind), Part: uint8(e.part), Source: uint8(e.source),
-			Weak: e.weak, Owner: uint8(e.owner), Num: e.num, Forms: e.forms,
+			Weak: e.weak, Owner: uint8(e.owner), Num: e.num, Forms: e.forms, Own: e.own,
 		})
 	}
 	for _, s := range c.speakers {
@@ -158,7 +159,7 @@ func (c *Call) UnmarshalBinary(data []byte) error {
 		}
 		x := entity{
 			typ: e.Type, kind: Kind(e.Kind), part: Part(e.Part), source: Source(e.Source),
-			weak: e.Weak, owner: SpeakerID(e.Owner), num: e.Num, forms: e.Forms,
+			weak: e.Weak, owner: SpeakerID(e.Owner), num: e.Num, forms: e.Forms, own: e.Own,
 		}
 		x.keys = keysOf(&x)
 		d.entities = append(d.entities, x)

@@ -29,6 +29,7 @@ func mentions() *rapid.Generator[Mention] {
 		default:
 			m = Mention{Type: "LOCATION", Words: []string{rapid.SampledFrom([]string{"hamilton", "new york"}).Draw(t, "place")}}
 		}
+		m.OfSpeaker = rapid.Bool().Draw(t, "of speaker")
 		m.Speaker = SpeakerID(rapid.IntRange(0, 2).Draw(t, "speaker"))
 		m.Self = rapid.Bool().Draw(t, "self")
 		m.Other = !m.Self && rapid.Bool().Draw(t, "other")

@@ -73,7 +73,10 @@ type Mention struct {
 	// somebody else than the speaker; Addressed, that he talks to whom he
 	// names, which is hardly himself.
 	Self, Other, Addressed bool
-	Source                 Source
+	// OfSpeaker says that an organization or product is a speaker's own: whom he
+	// works for or calls for, not one that is merely mentioned.
+	OfSpeaker bool
+	Source    Source
 }
 
 // Ref is what a mention was found to be.
@@ -93,7 +96,9 @@ type entity struct {
 	part   Part
 	source Source
 	weak   bool
-	owner  SpeakerID
+	// own says that it is an organization or product of a speaker.
+	own   bool
+	owner SpeakerID
 	// num is its number within the type, 0 as long as it was not said.
 	num uint32
 	// forms are the canonical forms seen, the words of each joined by one
@@ -173,7 +178,7 @@ func (c *Call) remember(m Mention) int {
 		return -1
 	}
 	e := entity{
-		typ: c.typeIndex(m.Type), kind: m.Kind, part: m.Part, source: m.Source, weak: m.Weak,
+		typ: c.typeIndex(m.Type), kind: m.Kind, part: m.Part, source: m.Source, weak: m.Weak, own: m.OfSpeaker,
 		forms: []string{m.form()},
 	}
 	if m.Self {
@@ -188,6 +193,9 @@ func (c *Call) learn(i int, m Mention) (changed bool) {
 	if m.Self && m.Speaker != 0 && e.owner == 0 {
 		e.owner = m.Speaker
 		changed = true
+	}
+	if m.OfSpeaker && !e.own {
+		e.own, changed = true, true
 	}
 	if e.num == 0 && e.weak && !m.Weak && m.Kind == e.kind && len(c.types) < maxTypes {
 		// Known in advance as some value; what it is shows when it is said.

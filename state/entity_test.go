@@ -276,3 +276,27 @@ func BenchmarkClone(b *testing.B) {
 		c.Clone()
 	}
 }
+
+// An organization is a speaker's own as soon as one of its mentions says so, and
+// stays so in the sealed form.
+func TestOfSpeaker(t *testing.T) {
+	c := NewCall()
+	own, other := org("blue harbor"), org("larkmoor mutual")
+	r, _ := c.Number(own, 10)
+	o, _ := c.Number(other, 10)
+	if c.OfSpeaker(r) || c.OfSpeaker(Ref{Type: r.Type}) {
+		t.Error("a mere mention is a speaker's own")
+	}
+	own.OfSpeaker = true
+	if _, changed := c.Number(own, 10); !changed {
+		t.Error("the memory did not change")
+	}
+	data, err := c.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := NewCall()
+	if err := d.UnmarshalBinary(data); err != nil || !d.OfSpeaker(r) || d.OfSpeaker(o) {
+		t.Error("the memory did not keep whose it is", err)
+	}
+}

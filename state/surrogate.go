@@ -24,12 +24,27 @@ func (c *Call) SetSeed(seed []byte) {
 // LongestForm is the longest form that is known of the entity with a number
 // above 0, in lower case; empty when there is no such entity.
 func (c *Call) LongestForm(r Ref) string {
-	for i := range c.entities {
-		if e := &c.entities[i]; r.N > 0 && int(e.num) == r.N && c.types[e.typ] == r.Type {
-			return longestForm(e)
-		}
+	if e := c.numbered(r); e != nil {
+		return longestForm(e)
 	}
 	return ""
+}
+
+// OfSpeaker tells whether the entity with a number above 0 is an organization or
+// product of a speaker.
+func (c *Call) OfSpeaker(r Ref) bool {
+	e := c.numbered(r)
+	return e != nil && e.own
+}
+
+// numbered returns the entity with a number above 0, nil when there is none.
+func (c *Call) numbered(r Ref) *entity {
+	for i := range c.entities {
+		if e := &c.entities[i]; r.N > 0 && int(e.num) == r.N && c.types[e.typ] == r.Type {
+			return e
+		}
+	}
+	return nil
 }
 
 // ReplacementKey is the key that replacements are drawn by, derived from the

@@ -59,6 +59,7 @@ func (o *others) complete(findings []detectors.Finding, f *detectors.Finding) bo
 		return false
 	}
 	g := &findings[part]
+	g.Hint |= f.Hint
 	if g.Start > f.Start || g.End < f.End {
 		g.Start, g.End = min(g.Start, f.Start), max(g.End, f.End)
 		g.Evidence |= detectors.ByModel

@@ -68,11 +68,11 @@ func (n Detector) Detect(d *detectors.Document) {
 			d.Doubts = append(d.Doubts, f)
 			continue
 		}
-		if t.others.complete(d.Findings, &f) {
-			continue
-		}
 		if x.Type == detectors.OrganizationName || x.Type == detectors.Product {
 			f.Hint = affiliation(d, x.First)
+		}
+		if t.others.complete(d.Findings, &f) {
+			continue
 		}
 		d.Add(f)
 	}

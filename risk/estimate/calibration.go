@@ -31,9 +31,10 @@ var milli = func() (m [kindMask + 1]int64) {
 const leftoverProbability = 0.7
 
 // Leftover is what a piece of information of this infoType adds to the expected
-// risk, in thousandths of a point, that the closing pass found unmasked.
-func Leftover(infoType string) int64 {
-	return int64(math.Round(1000 * leftoverProbability * float64(table.Points(risk.Piece{Type: infoType}))))
+// risk, in thousandths of a point, that the closing pass found unmasked. ofSpeaker
+// says that it is a speaker's own organization or product.
+func Leftover(infoType string, ofSpeaker bool) int64 {
+	return int64(math.Round(1000 * leftoverProbability * float64(table.Points(risk.Piece{Type: infoType, Speaker: ofSpeaker}))))
 }
 
 // Plus adds thousandths of a point to an estimate, without an error of rounding.

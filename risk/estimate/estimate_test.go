@@ -177,3 +177,15 @@ func BenchmarkLook(b *testing.B) {
 		l, _ = l.Look(&d, texts[i%3], masks[i%3], nil)
 	}
 }
+
+func TestLeftoverOfASpeaker(t *testing.T) {
+	for _, c := range []struct {
+		infoType string
+		own      bool
+		want     int64
+	}{{"PERSON_NAME", false, 3500}, {"ORGANIZATION_NAME", false, 0}, {"ORGANIZATION_NAME", true, 1400}, {"PRODUCT", true, 1400}} {
+		if got := Leftover(c.infoType, c.own); got != c.want {
+			t.Errorf("%s, of a speaker %v: %d", c.infoType, c.own, got)
+		}
+	}
+}
