@@ -328,7 +328,13 @@ func (k knowledge) ordinary(i int) bool {
 // more.
 func (k knowledge) add(i, j int, t detectors.InfoType) {
 	start, end := int(k.doc.Tokens[i].Start), int(k.doc.Tokens[j-1].End)
-	found := false
+	found := k.near(end, func(f *detectors.Finding) bool {
+		// A user name that was asked for and is made of a known name.
+		return f.Type == detectors.UserName && f.Start <= start && f.End >= end && f.Evidence&(detectors.ByExpectation|detectors.ByHotword) != 0
+	})
+	if found {
+		return
+	}
 	k.near(end, func(f *detectors.Finding) bool {
 		switch {
 		case k.settled && f.Start < end && f.End > start:

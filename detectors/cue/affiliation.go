@@ -39,7 +39,12 @@ func (d text) orgSoft(k int) {
 			return
 		}
 	}
-	d.add(detectors.OrganizationName, k, end, detectors.Likely, detectors.HintOfSpeaker)
+	likelihood := detectors.Likely
+	if end == k+1 && d.entry(k).Common() > 0 {
+		// Few know that there is a town of Bell, or of Mobile.
+		likelihood = detectors.VeryLikely
+	}
+	d.add(detectors.OrganizationName, k, end, likelihood, detectors.HintOfSpeaker)
 }
 
 // offers tells whether token i begins an offer to help.

@@ -73,7 +73,11 @@ func (d text) place(i int) bool {
 	if i == 0 {
 		return false
 	}
-	if n, p := lexicon.PlaceAt(d.Document, i); n == 0 || n == 1 && d.raisedNext(i) && p&lexicon.State == 0 && d.surnamed(i+1) {
+	n, p := lexicon.PlaceAt(d.Document, i)
+	if from, to := d.stateAfter(i + n); n > 0 && from < to {
+		return true // "in Alexandria Virginia"
+	}
+	if n == 0 || n == 1 && d.raisedNext(i) && p&lexicon.State == 0 && d.surnamed(i+1) {
 		return false
 	}
 	switch string(d.Word(i - 1)) {

@@ -30,6 +30,13 @@ var short = map[detectors.InfoType]string{
 func TestNamesAndOrganizations(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		// Introductions.
+		{"This is Ann from Bell", "P:Ann O:Bell"},
+		{"This is Ann calling from Mobile.", "P:Ann O:Mobile"},
+		{"This is Ann from Boston", "P:Ann L:Boston"},
+		{"thanks for contacting blue harbor insurance jacqueline have a great day", "O:blue harbor insurance P:jacqueline"},
+		{"sure tennessee seattle", "S:tennessee L:seattle"},
+		{"it's 19428 5th Drive in Alexandria Virginia", "L:Alexandria S:Virginia"},
+		{"Thanks, Virginia.", "P:Virginia"},
 		{"my company name is hcl", "O:hcl"},
 		{"my company name Ruston", "O:Ruston"},
 		{"This is Pam calling from Dunder Mifflin, may I speak to Jim?", "P:Pam O:Dunder Mifflin P:Jim"},
@@ -158,6 +165,7 @@ func TestQuestions(t *testing.T) {
 		{"And the last four digits of your social security number?", "SSN/part"},
 		{"What's the best phone number to reach you?", "PHONE_NUMBER"},
 		{"your policy number and date of birth please", "GENERIC_ID DATE_OF_BIRTH"},
+		{"Go ahead with the card number whenever you're ready.", "CREDIT_CARD_NUMBER"},
 		{"Where do you work?", "ORGANIZATION_NAME"},
 		{"What is your postcode?", "STREET_ADDRESS"},
 		{"Can you repeat that?", "again"},

@@ -35,6 +35,10 @@ func (d text) orgAt(i int, sure bool) int {
 			words--
 		}
 	}
+	if k := j - 1; words > 1 && !d.raised(k) && orgNouns.has(d.Tokens[k-1].Hash) && d.likeness(k) >= 9 {
+		// "thanks for calling acme insurance jacqueline": who is spoken to.
+		return k
+	}
 	switch {
 	case sure:
 		return d.stretch(j)

@@ -4,6 +4,7 @@ import (
 	"sort"
 
 	"sotto/detectors"
+	"sotto/detectors/lexicon"
 )
 
 // beforeSurname adds the first name that is said before "last name" at token i:
@@ -62,6 +63,9 @@ func (d text) address(j, k int) {
 		d.affiliation(end)
 		return
 	}
+	if d.onlyPlace(k) {
+		return
+	}
 	end := d.nameAt(k, 3)
 	if weak := d.nameAt(k, -8); end == k && weak > k && (d.follows(weak) && !d.introduces(weak) ||
 		d.closes(weak) && weak == k+1 && d.oftenNamed(k)) {
@@ -81,6 +85,21 @@ func (d text) address(j, k int) {
 	if hint == detectors.HintSelf {
 		d.affiliation(end)
 	}
+}
+
+// onlyPlace tells whether a state, a country or a large city stands at token k that
+// hardly anybody is named after, or another place right behind it: "sure, Ohio", "yes
+// Dallas Texas".
+func (d text) onlyPlace(k int) bool {
+	n, p := lexicon.PlaceAt(d.Document, k)
+	if n == 0 {
+		return false
+	}
+	if p&(lexicon.State|lexicon.Country|lexicon.Large) != 0 && d.entry(k).Given() < 3 {
+		return true
+	}
+	m, q := lexicon.PlaceAt(d.Document, min(k+n, len(d.Tokens)-1))
+	return k+n < len(d.Tokens) && m > 0 && (p|q)&lexicon.State != 0
 }
 
 // closes tells whether nothing but a good-bye comes at token i any more.

@@ -112,7 +112,8 @@ func TypeOf(h detectors.Hotword) (detectors.InfoType, bool) {
 }
 
 var (
-	targets = buildTargets()
+	targets   = buildTargets()
+	hashAhead = lexicon.Hash("ahead")
 	// askWords make a sentence a question or a request.
 	askWords = setOf("what what's which who whom who's whose when where how can could may would will please need verify confirm provide give " +
 		"tell share spell repeat state read your again mind kindly do enter type say once")
@@ -177,8 +178,12 @@ func stop(t *detectors.Token) bool {
 
 func asks(doc *detectors.Document, start, end int) bool {
 	for i := start; i < end; i++ {
-		if t := &doc.Tokens[i]; t.Hash != 0 && askWords.has(t.Hash) {
+		t := &doc.Tokens[i]
+		if t.Hash != 0 && askWords.has(t.Hash) {
 			return true
+		}
+		if t.Hash == hashAhead && i+1 < end && string(doc.Word(i+1)) == "with" {
+			return true // "go ahead with the card number"
 		}
 	}
 	return doc.Role == detectors.RoleAgent && end-start <= 6

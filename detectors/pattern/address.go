@@ -192,7 +192,7 @@ func nameStart(doc *d.Document, i, least int, near, cased bool) int {
 			return i
 		case p.Class == d.Punct && p.Ch == '.' && first-1 > least:
 		case cased && p.UpperCase(), !cased && (commonToken(doc, first-1) == 0 || nameToken(doc, first-1)) && p.Class != d.Punct && i-first < 2:
-		case near && !cased && p.Class.IsWord() && i-first < 3:
+		case near && !cased && p.Class.IsWord() && !p.Is(d.IsHotword|d.Function) && i-first < 3:
 		default:
 			return first
 		}

@@ -32,7 +32,7 @@ func answer(doc *d.Document, t d.InfoType, strength float32) {
 		if first < 0 && !value && isLeadIn(x, t) {
 			continue
 		}
-		if x.Is(d.IsHotword | d.Currency) {
+		if x.Is(d.IsHotword|d.Currency) || x.Hash == hashYour {
 			return
 		}
 		if first < 0 {

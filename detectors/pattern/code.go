@@ -86,7 +86,7 @@ func codeAround(doc *d.Document, i int) int {
 		symbols += doc.Tokens[k].Len()
 		first = k
 		pieces++
-	} else if named && first > 0 && doc.Tokens[first-1].Hash == hashA && r.Digits >= 3 {
+	} else if named && first > 0 && doc.Tokens[first-1].Hash == hashA && r.Digits >= 3 && !isModelYear(doc, r) {
 		// The letter A before digits reads like the article.
 		first--
 		symbols++
@@ -136,6 +136,16 @@ func codeAround(doc *d.Document, i int) int {
 		Likelihood: d.LikelihoodOf(score), Score: score, Detector: "code", Evidence: e})
 	claim(doc, first, last)
 	return j
+}
+
+// isModelYear tells whether a run is a year before a word: "a 2015 Toyota".
+func isModelYear(doc *d.Document, r *d.Run) bool {
+	var buf [4]byte
+	if r.Len() != 4 || r.Letters > 0 || r.Last+1 >= len(doc.Tokens) || !doc.Tokens[r.Last+1].Class.IsWord() {
+		return false
+	}
+	y := number(appendCode(buf[:0], doc.Symbols(r)))
+	return y >= firstYear && y <= lastYear
 }
 
 // numberIs tells whether "number is" stands before token k.

@@ -383,7 +383,7 @@ func runDate(doc *d.Document, r *d.Run) {
 		return
 	}
 	near := doc.Near(r.Start, r.End, doc.HotwordWindow, after)
-	if e&d.ByExpectation == 0 && closerThan(&near, d.HotBirth) {
+	if e&d.ByExpectation == 0 && closerThan(&near, d.HotBirth) || n == 0 && isNamedBefore(doc, r) {
 		return
 	}
 	var buf [16]byte
@@ -404,9 +404,12 @@ func runDate(doc *d.Document, r *d.Run) {
 // isNamedCode tells whether a run with hyphens is a code that was asked for or named rather
 // than a date.
 func isNamedCode(doc *d.Document, r *d.Run, joint byte) bool {
-	if joint != '-' {
-		return false
-	}
+	return joint == '-' && isNamedBefore(doc, r)
+}
+
+// isNamedBefore tells whether what stands right before a run names it as something
+// other than a date of birth: "my policy number is 50321".
+func isNamedBefore(doc *d.Document, r *d.Run) bool {
 	near := doc.Near(r.Start, r.End, 30, 0)
 	for h := d.HotNone + 1; h < d.NumHotwords; h++ {
 		if near[h] < 20 && hotwordType(h) != "" && hotwordType(h) != d.Numeric && near[h] < near[d.HotBirth] {

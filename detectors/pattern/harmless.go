@@ -267,7 +267,7 @@ func (t *typer) harmOfMixed() harm {
 		case n <= 4 && digits <= 3 && letters >= 1 && !(r.Opens && r.Closes && n == 4):
 			return likelyHarmless
 		case letters >= 4 && digits <= 3:
-			if w := t.wordBefore(t.code); common(w) >= 4 || knownAcronym(w) {
+			if w := t.wordBefore(t.code); len(w) > 2 && (common(w) >= 4 || knownAcronym(w)) {
 				return likelyHarmless
 			}
 		}

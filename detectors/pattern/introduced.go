@@ -32,7 +32,7 @@ scan:
 		t := &doc.Tokens[end]
 		if r := doc.RunAt(end); r >= 0 && doc.Runs[r].First == end && doc.Runs[r].Digits > 0 {
 			run := &doc.Runs[r]
-			if run.Len() > 12 || numbers > 0 && run.Digits >= 7 && run.Letters == 0 && run.Digits != 9 || run.Joints >= 3 {
+			if numbers > 0 && isDecimal(doc, run) || run.Len() > 12 || numbers > 0 && run.Digits >= 7 && run.Letters == 0 && run.Digits != 9 || run.Joints >= 3 {
 				break
 			}
 			if numbers == 0 && strange == 0 {
@@ -44,6 +44,8 @@ scan:
 			continue
 		}
 		switch {
+		case t.Hash != 0 && (t.Hash == hashApproximately || t.Hash == hashAbout || t.Hash == hashAround || t.Hash == hashNearly || t.Hash == hashAlmost):
+			break scan
 		case t.Class == d.Punct && end > i && inAddress(doc, end):
 		case t.Is(d.StreetType|d.AddressUnit) && end > i:
 			streets++
@@ -77,6 +79,11 @@ scan:
 		e&d.ByHotword != 0 && introduced && strange >= 2 && plain <= strange:
 		addAddress(doc, first, end, end, e, score)
 	}
+}
+
+// isDecimal tells whether a run is a written number with a decimal point.
+func isDecimal(doc *d.Document, r *d.Run) bool {
+	return r.Joints == 1 && r.Last == r.First+2 && doc.Tokens[r.First+1].Class == d.Punct && doc.Tokens[r.First+1].Ch == '.'
 }
 
 // isBeside tells whether token k says where an address is by what is beside it:

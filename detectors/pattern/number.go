@@ -328,6 +328,10 @@ func (t *typer) byExpectation() candidate {
 func (t *typer) fallback() {
 	digits, letters := count(t.code)
 	switch {
+	case digits == 10 && letters == 0 && t.run.Opens && t.run.Closes && t.code[0] > '1':
+		// Of numbers that somebody gives without a word, those of ten digits are
+		// telephone numbers mostly, of another country if not of this one.
+		t.emit(candidate{d.PhoneNumber, fitLoose, d.ByShape, 0.5})
 	case letters == 0:
 		t.emit(candidate{d.Numeric, fitLoose, d.ByShape, 0.5})
 	case digits >= 2 && digits+letters >= 4, digits >= 1 && digits+letters >= 5:

@@ -127,6 +127,8 @@ func TestAddressesInOneBreath(t *testing.T) {
 		{"ship to 7 Obere Bahnhofstrasse 9, Bassersdorf", "STREET_ADDRESS=7oberebahnhofstrasse9bassersdorf<7 Obere Bahnhofstrasse 9, Bassersdorf>"},
 		{"it went to 45 Lindenstr. 32, Suite 772", "STREET_ADDRESS=45lindenstr32suite772<45 Lindenstr. 32, Suite 772>"},
 		{"The lane was 30 meters wide and the roadside 12", ""},
+		{"we are at 123 Palm Drive, approximately 3.7 miles away from your address", "STREET_ADDRESS=123palmdrive<123 Palm Drive>"},
+		{"could you give me your full address including street number", ""},
 		// Towns that end like streets.
 		{"my address is new, I moved from Maple Heights", ""},
 		{"come in 20 minutes", ""},
@@ -242,6 +244,17 @@ func TestIdentifierTypes(t *testing.T) {
 }
 
 // What is proven harmless stays, and is masked when it was asked for.
+// What is said or written without a word that tells what it is.
+func TestBareCodes(t *testing.T) {
+	checkTypes(t, []typeCase{
+		{"K3QVWJRFJ8", "GENERIC_ID=k3qvwjrfj8<K3QVWJRFJ8>"},
+		{"9884520163", "PHONE_NUMBER=9884520163<9884520163>"},
+		{"nine eight eight four five two oh one six three", "PHONE_NUMBER=9884520163<nine eight eight four five two oh one six three>"},
+		{"it says 98845201631", "NUMERIC=98845201631<98845201631>"},
+		{"windows11", ""},
+	})
+}
+
 func TestHarmlessNumbers(t *testing.T) {
 	texts := []string{
 		"$450 and $1,200.50", "450 dollars and 65 cents", "four hundred fifty dollars", "20 percent or 150%", "in 2019 and 1985", "nineteen eighty five was good",
@@ -266,12 +279,16 @@ func TestHarmlessNumbers(t *testing.T) {
 func TestExpectations(t *testing.T) {
 	ask := func(kind d.InfoType) d.Expectation { return d.Expectation{Type: kind, Strength: 1} }
 	checkTypes(t, []typeCase{{"yeah, 56 83", "SSN=5683<56 83>"}, {"it's nine one", "SSN=91<nine one>"}}, ask(d.SSN))
-	checkTypes(t, []typeCase{{"it's jayceon", "USER_NAME=jayceon<jayceon>"}, {"D-A-N-I-E-L robinson 837", "USER_NAME=danielrobinson837<D-A-N-I-E-L robinson 837>"}}, ask(d.UserName))
+	checkTypes(t, []typeCase{{"it's jayceon", "USER_NAME=jayceon<jayceon>"}, {"D-A-N-I-E-L robinson 837", "USER_NAME=danielrobinson837<D-A-N-I-E-L robinson 837>"},
+		{"You're welcome.", ""}}, ask(d.UserName))
 	checkTypes(t, []typeCase{{"it's 30", "AGE=30<30>"}}, ask(d.Age))
 	checkTypes(t, []typeCase{{"K-O-W", "PERSON_NAME=kow<K-O-W>"}, {"J O", "PERSON_NAME=jo<J O>"}}, ask(d.PersonName))
 	checkTypes(t, []typeCase{{"4 25 44", "DATE_OF_BIRTH=19440425<4 25 44>"}, {"ten nineteen twenty oh four", "DATE_OF_BIRTH=20041019<ten nineteen twenty oh four>"},
 		{"15 of the 5th 1938", "DATE_OF_BIRTH=19380515<15 of the 5th 1938>"}, {"07104", "DATE_OF_BIRTH=20040701<07104>"}}, ask(d.DateOfBirth))
 	checkTypes(t, []typeCase{{"g 2 6 5 w b", "STREET_ADDRESS=g265wb<g 2 6 5 w b>"}, {"g 2 6 5 W Ruby", "STREET_ADDRESS=<g 2 6 5 W Ruby>"}}, ask(d.StreetAddress))
+	checkTypes(t, []typeCase{{"my policy number is five zero three two one and my date of birth is", "GENERIC_ID=50321<five zero three two one>"}}, ask(d.DateOfBirth), ask(d.GenericID))
+	checkTypes(t, []typeCase{{"could you state your first and last name", ""}}, ask(d.DateOfBirth))
+	checkTypes(t, []typeCase{{"it is a two zero one five Toyota", "GENERIC_ID=2015<two zero one five>"}}, ask(d.GenericID))
 	checkTypes(t, []typeCase{{"M-K two one", "EMAIL_ADDRESS=mk21<M-K two one>"}}, ask(d.EmailAddress))
 }
 

@@ -8,7 +8,7 @@ import d "sotto/detectors"
 func userNames(doc *d.Document) {
 	expected := doc.Expected(d.UserName)
 	if expected > 0 {
-		for i := answerStart(doc, 0); i < len(doc.Tokens); {
+		for i := answerStart(doc, 0); i < len(doc.Tokens) && !speaksOfYou(doc, i); {
 			end := accountAt(doc, i, expected >= 0.5)
 			if end == i {
 				break
@@ -44,6 +44,17 @@ func alternative(doc *d.Document, i int) int {
 		i++
 	}
 	return len(doc.Tokens)
+}
+
+// speaksOfYou tells whether what leads up to token i speaks to the other one, as no
+// answer does: "you're welcome".
+func speaksOfYou(doc *d.Document, i int) bool {
+	for k := range i {
+		if h := doc.Tokens[k].Hash; h == hashYou || h == hashYour {
+			return true
+		}
+	}
+	return false
 }
 
 // answerStart returns the first token from i on that is not lead-in: "sure, it's",
