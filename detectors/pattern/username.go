@@ -8,7 +8,11 @@ import d "sotto/detectors"
 func userNames(doc *d.Document) {
 	expected := doc.Expected(d.UserName)
 	if expected > 0 {
-		for i := answerStart(doc, 0); i < len(doc.Tokens) && !speaksOfYou(doc, i); {
+		i := answerStart(doc, 0)
+		if speaksOfYou(doc, i) {
+			i = len(doc.Tokens)
+		}
+		for i < len(doc.Tokens) {
 			end := accountAt(doc, i, expected >= 0.5)
 			if end == i {
 				break
