@@ -201,9 +201,13 @@ func (w *worker) idleEnd(t *task) {
 	w.counts.idleEnds++
 }
 
+// sizeHint is about the size of an encoded event, so that its buffer need not
+// grow.
+func sizeHint(e *schemas.CleanEvent) int { return 384 + len(e.Text) + 128*len(e.Entities) }
+
 // emit writes a clean event and, where sampling is not nil, its audit event.
 func (w *worker) emit(t *task, clean *schemas.CleanEvent, sampling *schemas.Sampling) {
-	value, err := w.s.p.codec.AppendClean(nil, clean)
+	value, err := w.s.p.codec.AppendClean(make([]byte, 0, sizeHint(clean)), clean)
 	if err != nil || len(value) > maxRecordBytes {
 		w.unfit(t)
 		return
