@@ -26,6 +26,10 @@ var (
 	trailWords = wordSet("please thanks thank you yes okay ok sir madam ma'am maam speaking here is that it correct right yeah um uh and")
 )
 
+// talkWords make of a name in a short turn something other than the answer.
+var talkWords = wordSet("ask call tell told who what when where why how think mean need want guess maybe not no wait about from with for to " +
+	"sorry see said says say spoke talk looking waiting again already later me him them us don't didn't")
+
 // answer adds the whole of a turn, without what leads up to it, as the answer
 // to an open question for a name, because a recogniser that never heard of a
 // name writes down words that no detector can know. strength tells how fresh the
@@ -216,6 +220,8 @@ func nameAnswer(d *detectors.Document, i, j int, c shape, strength float32) bool
 		return false
 	case c.spelled:
 		return strength >= 0.8 && c.plain*2 <= c.tokens && c.numbers*3 <= c.tokens
+	case strength == 1 && c.tokens <= maxMisheard && c.numbers == 0 && !c.sentences && nameAtEdge(d, i, j):
+		return true
 	case c.tokens > maxNameAnswer || c.sentences || c.rare == 0 || c.numbers > 0:
 		return false
 	case strength == 1:
@@ -235,6 +241,28 @@ func nameAnswer(d *detectors.Document, i, j int, c shape, strength float32) bool
 		}
 	}
 	return true
+}
+
+// maxMisheard is how many words an answer may have to be all name when its first
+// or last is one: the others are what the recogniser made of the rest.
+const maxMisheard = 3
+
+// nameAtEdge tells whether the tagger or a list found a name that begins or ends
+// a stretch of text and that no words introduce.
+func nameAtEdge(d *detectors.Document, i, j int) bool {
+	start, end := int(d.Tokens[i].Start), int(d.Tokens[j-1].End)
+	for k := i; k < j; k++ {
+		if talkWords[string(d.Word(k))] {
+			return false
+		}
+	}
+	for n := range d.Findings {
+		f := &d.Findings[n]
+		if f.Type == detectors.PersonName && f.Evidence&detectors.ByCue == 0 && (f.Start == start && f.End <= end || f.End == end && f.Start >= start) {
+			return true
+		}
+	}
+	return false
 }
 
 // namesPart tells whether an answer says which part of a name it gives, "last
