@@ -30,7 +30,7 @@ func (t *turn) mention(d *detectors.Document, f *detectors.Finding) state.Mentio
 	}
 	switch m.Kind {
 	case state.KindName, state.KindOrg, state.KindText:
-		m.Weak = inDoubt(f)
+		m.Weak, m.Guessed = inDoubt(f), f.Evidence == detectors.ByModel && f.Type != detectors.StreetAddress
 		switch {
 		case f.Type == detectors.StreetAddress && !hasWord(d, f):
 			m.Kind, m.Code = state.KindCode, t.code(d, f) // a postal code

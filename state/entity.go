@@ -1,6 +1,9 @@
 package state
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Kind says by which rules two mentions are found to be the same information.
 type Kind uint8
@@ -64,6 +67,9 @@ type Mention struct {
 	// gives way to the type of an entity that has the same value, and words of
 	// which nothing better is known are not looked for in later turns.
 	Weak bool
+	// Guessed says that the type of the words is the guess of the tagger. It gives
+	// way to that of what was called exactly so before.
+	Guessed bool
 	// Spelled says that Code was spelled letter by letter, so that it may be a
 	// name or an organization that is known.
 	Spelled bool
@@ -239,6 +245,25 @@ func (c *Call) addForm(i int, form string) bool {
 
 // Find returns the position of the entity that the mention is, or -1.
 func (c *Call) Find(m Mention) int {
+	i := c.find(m)
+	if !m.Guessed || i >= 0 && slices.Contains(c.entities[i].forms, m.form()) {
+		return i
+	}
+	if form := m.form(); len(form) >= minGuess {
+		for k := len(c.entities) - 1; k >= 0; k-- {
+			if e := &c.entities[k]; e.kind != KindCode && e.num > 0 && slices.Contains(e.forms, form) {
+				return k
+			}
+		}
+	}
+	return i
+}
+
+// minGuess is how many bytes words must have to be what was called exactly so and
+// taken for something else.
+const minGuess = 4
+
+func (c *Call) find(m Mention) int {
 	if m.Spelled {
 		return c.findSpelled(m)
 	}

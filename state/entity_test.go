@@ -11,6 +11,13 @@ func person(name string) Mention {
 	return Mention{Type: "PERSON_NAME", Kind: KindName, Words: strings.Fields(name)}
 }
 
+// guessed is a person that the tagger alone took for one.
+func guessed(name string) Mention {
+	m := person(name)
+	m.Guessed = true
+	return m
+}
+
 func org(name string) Mention {
 	return Mention{Type: "ORGANIZATION_NAME", Kind: KindOrg, Words: strings.Fields(name)}
 }
@@ -101,6 +108,8 @@ func TestSameInformationHasTheSameNumber(t *testing.T) {
 			"PERSON_NAME_1 PERSON_NAME_1"},
 		{"organizations", []Mention{org("dunder mifflin"), org("dunder mifflin paper"), org("dunder"), org("at&t"), org("acme")},
 			"ORGANIZATION_NAME_1 ORGANIZATION_NAME_1 ORGANIZATION_NAME_1 ORGANIZATION_NAME_2 ORGANIZATION_NAME_3"},
+		{"what the tagger takes for something else", []Mention{org("beckman life"), org("beckman"), guessed("beckman"), guessed("beckman jones"), person("beckman")},
+			"ORGANIZATION_NAME_1 ORGANIZATION_NAME_1 ORGANIZATION_NAME_1 PERSON_NAME_1 PERSON_NAME_1"},
 		{"numbers", []Mention{code("PHONE_NUMBER", "604 555-0134"), code("PHONE_NUMBER", "5550134"), weak("NUMERIC", "6045550134"), weak("NUMERIC", "0134"), weak("NUMERIC", "134")},
 			"PHONE_NUMBER_1 PHONE_NUMBER_1 PHONE_NUMBER_1 PHONE_NUMBER_1 NUMERIC_1"},
 		{"short numbers of different types", []Mention{code("SSN", "1234"), code("GENERIC_ID", "1234"), code("SSN", "1234")},

@@ -354,7 +354,7 @@ func (t *typer) letters() {
 			best = candidate{kind: d.SWIFTCode, fit: fitExact, evidence: d.ByHotword | d.ByShape, score: 0.85}
 		}
 		switch e := lexicon.LookupHash(lexicon.HashBytes(t.code)); {
-		case e.Given() >= 6 && e.Given() >= e.Common():
+		case e.Given() >= 6:
 			best.kind = d.PersonName
 		case t.near[d.HotAccount] < 15 && len(t.code) >= 4:
 			best.kind = d.GenericID
