@@ -1,0 +1,137 @@
+package anonymize
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"os"
+
+	"sotto/internal/callgen"
+	"sotto/schemas"
+	"sotto/state"
+)
+
+// After every single event the state may be sealed and opened, as when a
+// process dies and another takes the call up: the rest of the call comes out
+// byte for byte the same.
+func TestAFailoverAfterAnyUtteranceChangesNothing(t *testing.T) {
+	for name, e := range map[string]*Engine{
+		"plain":     newEngine(t, Options{RawOffsets: true}),
+		"hold-back": newEngine(t, Options{RawOffsets: true, HoldBack: 3, HoldBackTime: time.Second}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Run("own conversations", func(t *testing.T) {
+				for _, call := range goldenCalls(t) {
+					failover(t, e, call)
+				}
+				gen := callgen.New(callgen.Config{Seed: 11})
+				for n := range 60 {
+					var call []*schemas.RawEvent
+					for _, ev := range gen.Call(n).Events {
+						call = append(call, &ev.RawEvent)
+					}
+					failover(t, e, call)
+				}
+			})
+			for _, set := range []string{"callgen_asr", "abcd", "evi", "fakevcons_asr", "multidogo"} {
+				t.Run(set, func(t *testing.T) {
+					calls := corpus(t, set)
+					for i := 0; i < len(calls); i += max(1, len(calls)/100) {
+						failover(t, e, calls[i])
+					}
+				})
+			}
+		})
+	}
+}
+
+// goldenCalls are the conversations of testdata.
+func goldenCalls(t *testing.T) (calls [][]*schemas.RawEvent) {
+	t.Helper()
+	for _, pattern := range []string{"testdata/*.txt", "testdata/hold/*.txt"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatal("no conversations")
+		}
+		for _, f := range files {
+			data, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			raw, _, _ := strings.Cut(string(data), "\n---\n")
+			var call []*schemas.RawEvent
+			if err := ReadText(strings.NewReader(raw), func(ev *schemas.RawEvent) error {
+				call = append(call, ev)
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+			calls = append(calls, call)
+		}
+	}
+	return calls
+}
+
+// failover plays a call twice at once: with one memory, and with one that is
+// sealed and opened before each event.
+func failover(t *testing.T, e *Engine, call []*schemas.RawEvent) {
+	t.Helper()
+	ring, err := state.ParseKeyring([]byte("1 " + base64.StdEncoding.EncodeToString(make([]byte, 32))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sealer, err := ring.Sealer("c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	takeUp := func(c *state.Call) *state.Call {
+		body, err := c.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		opened, err := ring.Open("c", sealer.Seal(nil, body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := state.NewCall()
+		if err := d.UnmarshalBinary(opened); err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	out := func(c *state.Call, ready []Ready) (lines []string) {
+		for _, r := range ready {
+			clean, _ := e.Apply(c, r.Prepared)
+			v, err := json.Marshal(clean)
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines = append(lines, string(v))
+		}
+		return lines
+	}
+	kept, taken := state.NewCall(), state.NewCall()
+	events := 0
+	compare := func(a, b []string) {
+		t.Helper()
+		if strings.Join(a, "\n") != strings.Join(b, "\n") {
+			t.Errorf("event %d of a call differs after a failover", events+1)
+		}
+		events += len(a)
+	}
+	for _, ev := range call {
+		taken = takeUp(taken)
+		a, _ := e.Hold(kept, e.Prepare(ev), state.Note{})
+		b, _ := e.Hold(taken, e.Prepare(ev), state.Note{})
+		compare(out(kept, a), out(taken, b))
+	}
+	taken = takeUp(taken)
+	compare(out(kept, e.Release(kept)), out(taken, e.Release(taken)))
+	if events != len(call) {
+		t.Errorf("%d events came out of %d", events, len(call))
+	}
+}
