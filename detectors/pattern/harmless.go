@@ -280,10 +280,33 @@ func (t *typer) harmOfMixed() harm {
 			return likelyHarmless
 		}
 	}
-	if n <= 3 {
+	if n <= 3 && !t.oneByOne() {
 		return likelyHarmless
 	}
 	return harmful
+}
+
+// oneByOne tells whether the symbols were said one by one, at least three of
+// them, and not as a size, "2 x 4", or with an article, "gave three a five".
+func (t *typer) oneByOne() bool {
+	symbols := t.doc.Symbols(t.run)
+	said := 0
+	for k, y := range symbols {
+		if y.Kind == d.Joint || k > 0 && y.First == y.Last && symbols[k-1].First == y.First { // of one word or number
+			continue
+		}
+		if y.Ch == 'x' && t.run.Letters == 1 && k > 0 && k+1 < len(symbols) || y.Ch == 'a' && t.article(y) {
+			return false
+		}
+		said++
+	}
+	return said >= 3
+}
+
+// article tells whether a symbol of a short run is the word "a".
+func (t *typer) article(y d.Symbol) bool {
+	tok := &t.doc.Tokens[y.First]
+	return y.Kind == d.Written && len(t.code) <= 4 && tok.Class == d.Letter && !tok.UpperCase()
 }
 
 // wordBefore returns the letters that a code begins with.

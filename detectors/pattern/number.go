@@ -338,6 +338,8 @@ func (t *typer) fallback() {
 		t.emit(candidate{d.GenericID, fitLoose, d.ByShape, 0.5})
 	case digits >= 3:
 		t.emit(candidate{d.Numeric, fitLoose, d.ByShape, 0.45})
+	case t.oneByOne():
+		t.emit(candidate{d.GenericID, fitLoose, d.ByShape, 0.45})
 	}
 }
 

@@ -263,13 +263,29 @@ func (s *scanner) letterWord(i int) (int, bool) {
 // a letter.
 func (s *scanner) followsLetter(k int, t *d.Token) bool {
 	n := &s.tokens[k]
-	if t.Is(d.Spelling) && n.Is(d.Spelling) {
+	if t.Is(d.Spelling) && (n.Is(d.Spelling) || s.amongDigits(k)) {
 		return true
 	}
 	if n.Class == d.Letter {
 		return n.Hash != hashA && n.Hash != hashI || t.Is(d.LetterName)
 	}
 	return t.Is(d.LetterName) && n.Is(letterWords|d.LetterSound)
+}
+
+// amongDigits tells whether the word before token k of a spelling alphabet stands
+// among digits: "zero alpha zero", "alpha five five".
+func (s *scanner) amongDigits(k int) bool {
+	if s.tokens[k].Is(d.Mult) {
+		return s.saysDigit(k + 1)
+	}
+	if !s.saysDigit(k) {
+		return false
+	}
+	if s.digits > 0 {
+		return true
+	}
+	k, _ = s.separator(k + 1)
+	return k > 0 && k < len(s.tokens) && (s.saysDigit(k) || s.isLetter(k) || s.tokens[k].Is(d.Spelling|d.Mult))
 }
 
 // multiple reads "double seven", "triple oh", "double L".
