@@ -89,6 +89,9 @@ func (t *turn) text() (string, []schemas.Entity) {
 	t.ask(found)
 	if len(found) == 0 {
 		t.doubts = doubts(d, nil)
+		if t.explainer != nil {
+			t.explainer.explain(d, &t.work.resolver, nil, nil)
+		}
 		return t.event.Text, []schemas.Entity{}
 	}
 	found = t.parts(d, t.joinNames(d, found))
@@ -110,6 +113,10 @@ func (t *turn) text() (string, []schemas.Entity) {
 
 // filter drops the findings that the user does not want masked.
 func (t *turn) filter(d *detectors.Document) {
+	if t.explainer != nil && t.work != nil && d == &t.work.doc {
+		t.explainer.filter(t, d)
+		return
+	}
 	t.dictionary.Exclude(d, t.event.Tenant)
 	t.rules.drop(d)
 }

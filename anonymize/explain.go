@@ -1,16 +1,23 @@
 package anonymize
 
 import (
+	"slices"
+
 	"sotto/detectors"
 	"sotto/schemas"
 	"sotto/state"
 )
 
-// Explanation tells why one entity of a clean event was replaced. It holds
-// positions and names of rules and nothing of the text.
+// Explanation tells why one entity of a clean event was replaced, or why
+// something that was found was not. It holds positions and names of rules and
+// nothing of the text.
 type Explanation struct {
-	// Entity is as in the clean event, with the raw positions.
+	// Entity is as in the clean event, with the raw positions; of what was left
+	// it has the type, the raw positions and the score alone.
 	Entity schemas.Entity `json:"entity"`
+	// Left is the rule by which a finding was left in the text, one of those of
+	// the user: "excluded", "off" or "min_likelihood"; empty for an entity.
+	Left string `json:"left,omitempty"`
 	// Detector, Likelihood and Evidence are those of the finding that won.
 	Detector   string `json:"detector"`
 	Likelihood string `json:"likelihood"`
@@ -30,7 +37,8 @@ type Lost struct {
 	Likelihood string  `json:"likelihood"`
 	Evidence   string  `json:"evidence"`
 	Score      float64 `json:"score"`
-	// Rule is what decided: evidence, length, score, position or name.
+	// Rule is what decided: containment, evidence, length, score, position or
+	// name, or what may stand in Explanation.Left.
 	Rule string `json:"rule"`
 	// Cut tells that a part of it that the winner does not cover was kept.
 	Cut bool `json:"cut,omitempty"`
@@ -48,6 +56,43 @@ func (e *Engine) Explain(c *state.Call, p *Prepared) (schemas.CleanEvent, []Expl
 type explainer struct {
 	before       map[string]int64
 	explanations []Explanation
+	dropped      []dropped
+}
+
+// dropped is a finding that the user does not want masked.
+type dropped struct {
+	finding detectors.Finding
+	rule    string
+}
+
+// filter is the turn's filter, with notes on what it drops.
+func (x *explainer) filter(t *turn, d *detectors.Document) {
+	before := slices.Clone(d.Findings)
+	t.dictionary.Exclude(d, t.event.Tenant)
+	before = x.drop(before, d.Findings, func(*detectors.Finding) string { return "excluded" })
+	t.rules.drop(d)
+	x.drop(before, d.Findings, func(f *detectors.Finding) string {
+		if t.rules.isOff(f.Type) {
+			return "off"
+		}
+		return "min_likelihood"
+	})
+}
+
+// drop notes the findings that are in before and not in after, both of the same
+// order, and returns a copy of after.
+func (x *explainer) drop(before, after []detectors.Finding, rule func(*detectors.Finding) string) []detectors.Finding {
+	n := 0
+	for i := range before {
+		if n < len(after) && before[i] == after[n] {
+			n++
+			continue
+		}
+		if d := (dropped{before[i], rule(&before[i])}); !slices.Contains(x.dropped, d) {
+			x.dropped = append(x.dropped, d)
+		}
+	}
+	return slices.Clone(after)
 }
 
 func (x *explainer) explain(d *detectors.Document, r *detectors.Resolver, found []detectors.Finding, entities []schemas.Entity) {
@@ -64,12 +109,33 @@ func (x *explainer) explain(d *detectors.Document, r *detectors.Resolver, found 
 			if l.Loser.Start >= f.End || l.Loser.End <= f.Start {
 				continue
 			}
-			e.Lost = append(e.Lost, Lost{
-				Type: string(l.Loser.Type), RawStart: d.RuneOffset(l.Loser.Start), RawEnd: d.RuneOffset(l.Loser.End),
-				Detector: l.Loser.Detector, Likelihood: l.Loser.Likelihood.String(), Evidence: l.Loser.Evidence.String(),
-				Score: score(l.Loser.Score), Rule: l.Rule.String(), Cut: l.Cut,
-			})
+			one := lost(d, &l.Loser, l.Rule.String())
+			one.Cut = l.Cut
+			e.Lost = append(e.Lost, one)
+		}
+		for k := range x.dropped {
+			if l := &x.dropped[k].finding; l.Start < f.End && f.Start < l.End {
+				e.Lost = append(e.Lost, lost(d, l, x.dropped[k].rule))
+			}
 		}
 		x.explanations = append(x.explanations, e)
+	}
+	for k := range x.dropped {
+		l := &x.dropped[k].finding
+		if slices.ContainsFunc(found, func(f detectors.Finding) bool { return l.Start < f.End && f.Start < l.End }) {
+			continue
+		}
+		start, end := d.RuneOffset(l.Start), d.RuneOffset(l.End)
+		x.explanations = append(x.explanations, Explanation{
+			Entity: schemas.Entity{Type: string(l.Type), RawStart: &start, RawEnd: &end, Detector: l.Detector, Score: score(l.Score)},
+			Left:   x.dropped[k].rule, Detector: l.Detector, Likelihood: l.Likelihood.String(), Evidence: l.Evidence.String(),
+		})
+	}
+}
+
+func lost(d *detectors.Document, f *detectors.Finding, rule string) Lost {
+	return Lost{
+		Type: string(f.Type), RawStart: d.RuneOffset(f.Start), RawEnd: d.RuneOffset(f.End), Detector: f.Detector,
+		Likelihood: f.Likelihood.String(), Evidence: f.Evidence.String(), Score: score(f.Score), Rule: rule,
 	}
 }

@@ -47,14 +47,11 @@ type hotwordRule struct {
 // for.
 const maxFinding = 256
 
-// maxCustom bounds the findings of one custom infoType in one text.
-const maxCustom = 1000
-
 // detect adds findings of the custom infoTypes.
 func (r *rules) detect(d *detectors.Document) {
 	for i := range r.custom {
 		c := &r.custom[i]
-		for _, m := range c.regex.FindAllStringIndex(d.Text, maxCustom) {
+		for _, m := range c.regex.FindAllStringIndex(d.Text, -1) {
 			d.Add(detectors.Finding{
 				Start: m[0], End: m[1], Type: c.name, Likelihood: c.likelihood, Score: detectors.ScoreOf(c.likelihood),
 				Detector: "custom", Evidence: detectors.ByUser,
@@ -74,7 +71,7 @@ func (r *rules) adjust(d *detectors.Document) {
 // drop drops the findings that the user does not want.
 func (r *rules) drop(d *detectors.Document) {
 	d.Findings = slices.DeleteFunc(d.Findings, func(f detectors.Finding) bool {
-		if f.Type.OffByDefault() && !r.on[f.Type] || r.off[f.Type] {
+		if r.isOff(f.Type) {
 			return true
 		}
 		if f.Likelihood < r.least[f.Type] {
@@ -84,6 +81,8 @@ func (r *rules) drop(d *detectors.Document) {
 		return false
 	})
 }
+
+func (r *rules) isOff(t detectors.InfoType) bool { return t.OffByDefault() && !r.on[t] || r.off[t] }
 
 func (h *hotwordRule) apply(d *detectors.Document) {
 	if !slices.ContainsFunc(d.Findings, func(f detectors.Finding) bool { return h.types[f.Type] }) {

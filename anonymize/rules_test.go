@@ -49,6 +49,7 @@ hotword_rules:
 			strings.Repeat("was down for so long ", 8) + "[PHONE_NUMBER_1]"},
 		{"the window is that of rules, too", "hotword_window: 5\n" + badge + "  - {info_types: [BADGE], hotwords: [tag], adjust: +2}",
 			"tag: E12345, tag it is: E54321", "tag: [BADGE_1], tag it is: [GENERIC_ID_1]"},
+		{"own expression for one of ours", `custom_info_types: [{name: SSN, regex: 'S\d{2}-\d'}]`, "it is S12-3", "it is [SSN_1]"},
 		{"own expression", `custom_info_types: [{name: BADGE, regex: 'E\d{5}'}]`, "it is E12345", "it is [BADGE_1]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -80,6 +81,9 @@ func TestRuleErrorsNameTheLine(t *testing.T) {
 		{"window of all", "info_types: {}\nhotword_window: 1001\n", "policy.yaml:2: a window is 0 to 1000"},
 		{"window below 0", "hotword_rules:\n  - info_types: [SSN]\n    hotwords: [social]\n    adjust: 1\n    window_before: -1\n", "policy.yaml:5: a window is 0 to 1000"},
 		{"window that is no number", "hotword_window: wide\n", "policy.yaml:1:"},
+		{"second document", "hotword_window: 50\n---\nhotword_window: 70\n", "policy.yaml: more than one document"},
+		{"expression that takes long", "custom_info_types:\n  - name: A\n    regex: '(a{1,50}){1,19}(b{1,50}){1,19}'\n", "policy.yaml:3: the expression takes too long"},
+		{"expressions that do together", "custom_info_types:\n" + strings.Repeat("  - name: A\n    regex: '(a{1,50}){1,19}'\n", 6), "policy.yaml:13: the expression takes too long"},
 		{"blank phrase", "hotword_rules:\n  - info_types: [SSN]\n    hotwords: [social, '--']\n    adjust: 1\n", "policy.yaml:3: phrase 2"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -126,5 +130,45 @@ func TestExplain(t *testing.T) {
 	_, x = e.Explain(c, e.Prepare(utterance(2, "Pam", "Jim?")))
 	if len(x) != 1 || !x[0].Known {
 		t.Errorf("the second time: %+v", x)
+	}
+}
+
+// What the user's rules leave in the text is explained, too, beside what took its
+// place.
+func TestWhatIsLeftIsExplained(t *testing.T) {
+	e := newEngine(t, Options{DictionaryDir: policyDir(t, map[string]string{
+		"PERSON_NAME.exclude.txt": "Paige\n",
+		"policy.yaml":             "info_types: {PHONE_NUMBER: {enabled: false}, LOCATION: {min_likelihood: VERY_LIKELY}}",
+	})})
+	_, x := e.Explain(state.NewCall(), e.Prepare(utterance(1, "Agent", "My name is Paige, we met in Boston on March 5th, 2021, account 604 555 0134")))
+	rules := map[string]string{}
+	for _, one := range x {
+		if one.Left != "" {
+			rules[one.Entity.Type] = one.Left
+			if one.Entity.RawStart == nil || one.Entity.ID != 0 || one.Detector == "" {
+				t.Errorf("%+v", one)
+			}
+		}
+		for _, l := range one.Lost {
+			rules["lost "+l.Type] = l.Rule
+		}
+	}
+	for name, want := range map[string]string{"PERSON_NAME": "excluded", "LOCATION": "min_likelihood", "DATE": "off"} {
+		if rules[name] != want {
+			t.Errorf("%s: %q, want %q", name, rules[name], want)
+		}
+	}
+	clean, x := e.Explain(state.NewCall(), e.Prepare(utterance(1, "Agent", "this is Paige")))
+	if len(clean.Entities) != 0 || len(x) == 0 || x[0].Left != "excluded" {
+		t.Errorf("where nothing is masked: %+v", x)
+	}
+}
+
+// Expressions mask whatever they match, however often.
+func TestAnExpressionIsNotBoundedInWhatItMasks(t *testing.T) {
+	e := newEngine(t, Options{DictionaryDir: policyDir(t, map[string]string{"policy.yaml": "custom_info_types: [{name: BADGE, regex: 'q[a-z]x'}]"})})
+	clean, _ := e.Apply(state.NewCall(), e.Prepare(utterance(1, "Agent", strings.Repeat("qzx, ", 3000))))
+	if strings.Contains(clean.Text, "q") || len(clean.Entities) != 3000 {
+		t.Errorf("%d of 3000 are masked", len(clean.Entities))
 	}
 }

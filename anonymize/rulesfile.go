@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strings"
 
@@ -46,8 +47,12 @@ const (
 	maxRuleFile   = 1 << 20
 	maxCustomType = 100
 	maxRegex      = 1000
-	maxRules      = 200
-	maxWindow     = 1000
+	// An expression takes time in proportion to the text and to the instructions
+	// that it is compiled to, in the worst case.
+	maxProgram  = 2000
+	maxPrograms = 10_000 // of all custom infoTypes
+	maxRules    = 200
+	maxWindow   = 1000
 )
 
 // readRules reads policy.yaml in the dictionary folder; its absence means the
@@ -65,7 +70,12 @@ func readRules(dir string, known func(detectors.InfoType) bool) (*rules, error) 
 		return nil, fmt.Errorf("%s: larger than 1 MiB", path)
 	}
 	var f ruleFile
-	if err := yaml.NewDecoder(bytes.NewReader(data), yaml.Strict()).Decode(&f); err != nil && !errors.Is(err, io.EOF) {
+	decoder := yaml.NewDecoder(bytes.NewReader(data), yaml.Strict())
+	err = decoder.Decode(&f)
+	if err == nil && decoder.Decode(new(any)) != io.EOF {
+		return nil, fmt.Errorf("%s: more than one document; put all into the first", path)
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
 		var at yaml.Error
 		if errors.As(err, &at) && at.GetToken() != nil {
 			return nil, fmt.Errorf("%s:%d: %s", path, at.GetToken().Position.Line, at.GetMessage())
@@ -150,6 +160,7 @@ func (b *ruleBuilder) custom() error {
 	if len(b.file.Custom) > maxCustomType {
 		return b.fail("$.custom_info_types", "more than %d custom infoTypes", maxCustomType)
 	}
+	total := 0
 	for i, c := range b.file.Custom {
 		at := fmt.Sprintf("$.custom_info_types[%d]", i)
 		if !lexicon.ValidType(c.Name) {
@@ -165,6 +176,10 @@ func (b *ruleBuilder) custom() error {
 		if c.Regex == "" || re.MatchString("") {
 			return b.fail(at, "the expression must not match the empty text")
 		}
+		if total += programSize(c.Regex); total > maxPrograms || programSize(c.Regex) > maxProgram {
+			return b.fail(at+".regex", "the expression takes too long: it has %d instructions when it is compiled, at most %d are allowed, and %d for all; "+
+				"use smaller repetitions", programSize(c.Regex), maxProgram, maxPrograms)
+		}
 		x := customType{name: detectors.InfoType(c.Name), regex: re, likelihood: detectors.Likely}
 		if c.Likelihood != "" {
 			if x.likelihood, err = b.likelihood(c.Likelihood, at+".likelihood"); err != nil {
@@ -174,6 +189,19 @@ func (b *ruleBuilder) custom() error {
 		b.rules.custom = append(b.rules.custom, x)
 	}
 	return nil
+}
+
+// programSize is to how many instructions a valid expression is compiled.
+func programSize(expr string) int {
+	parsed, err := syntax.Parse(expr, syntax.Perl)
+	if err != nil {
+		return 0
+	}
+	prog, err := syntax.Compile(parsed.Simplify())
+	if err != nil {
+		return 0
+	}
+	return len(prog.Inst)
 }
 
 func (b *ruleBuilder) types() error {

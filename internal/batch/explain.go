@@ -42,6 +42,9 @@ func reasons(why []anonymize.Explanation) string {
 		if w.Known {
 			b.WriteString("; known in this call")
 		}
+		if w.Left != "" {
+			fmt.Fprintf(&b, "; left in the text by your rules: %s", w.Left)
+		}
 		b.WriteByte('\n')
 		for _, l := range w.Lost {
 			fmt.Fprintf(&b, "        not %s at %d-%d: %s, %s (%.2f), on %s; lost by %s", l.Type, l.RawStart, l.RawEnd, l.Detector, l.Likelihood, l.Score, l.Evidence, l.Rule)
