@@ -3,6 +3,7 @@ package processor
 import (
 	"context"
 	"fmt"
+	"net/http"
 
 	"github.com/twmb/franz-go/pkg/sr"
 
@@ -19,11 +20,10 @@ func (s *Settings) newCodec(ctx context.Context) (*schemas.Codec, error) {
 	if s.SchemaRegistryURL != "" {
 		opts := []sr.ClientOpt{sr.URLs(s.SchemaRegistryURL), sr.UserAgent("sotto")}
 		if s.SchemaRegistryUser != "" {
-			pass, err := secret(s.SchemaRegistryPass, s.SchemaRegistryPwdFile)
-			if err != nil {
-				return nil, fmt.Errorf("%sSCHEMA_REGISTRY_PASSWORD_FILE: %w", EnvPrefix, err)
+			if err := s.registryLogin(&http.Request{Header: http.Header{}}); err != nil {
+				return nil, err
 			}
-			opts = append(opts, sr.BasicAuth(s.SchemaRegistryUser, pass))
+			opts = append(opts, sr.PreReq(s.registryLogin))
 		}
 		cl, err := sr.NewClient(opts...)
 		if err != nil {
@@ -36,4 +36,15 @@ func (s *Settings) newCodec(ctx context.Context) (*schemas.Codec, error) {
 		return nil, fmt.Errorf("the Schema Registry: %w", err)
 	}
 	return c, nil
+}
+
+// registryLogin gives a request to the Schema Registry user and password. A file with
+// the password is read each time, so that a rotated one is picked up.
+func (s *Settings) registryLogin(req *http.Request) error {
+	pass, err := secret(s.SchemaRegistryPass, s.SchemaRegistryPwdFile)
+	if err != nil {
+		return fmt.Errorf("%sSCHEMA_REGISTRY_PASSWORD_FILE: %w", EnvPrefix, err)
+	}
+	req.SetBasicAuth(s.SchemaRegistryUser, pass)
+	return nil
 }

@@ -28,7 +28,7 @@ type Settings struct {
 	TransactionalID string   `env:"KAFKA_TRANSACTIONAL_ID" help:"start of the transactional IDs of this instance; stable across restarts, unique among running instances; default: group and instance ID, else group, host name and a random part"`
 
 	TLSEnable   bool   `env:"KAFKA_TLS_ENABLE" envDefault:"false" help:"connect to the brokers by TLS"`
-	TLSCAFile   string `env:"KAFKA_TLS_CA_FILE" help:"PEM file with the authorities to trust; default: the system's"`
+	TLSCAFile   string `env:"KAFKA_TLS_CA_FILE" help:"PEM file with the authorities to trust; read again for each connection; default: the system's"`
 	TLSCertFile string `env:"KAFKA_TLS_CERT_FILE" help:"PEM file with the client's certificate, for mutual TLS; read again for each connection"`
 	TLSKeyFile  string `env:"KAFKA_TLS_KEY_FILE" help:"PEM file with the client's private key"`
 
@@ -53,7 +53,7 @@ type Settings struct {
 	SchemaRegistryURL     string `env:"SCHEMA_REGISTRY_URL" help:"Confluent-compatible Schema Registry; empty: Avro single-object encoding"`
 	SchemaRegistryUser    string `env:"SCHEMA_REGISTRY_USER" help:"user name for the Schema Registry"`
 	SchemaRegistryPass    string `env:"SCHEMA_REGISTRY_PASSWORD" secret:"true" help:"password for the Schema Registry; prefer the file"`
-	SchemaRegistryPwdFile string `env:"SCHEMA_REGISTRY_PASSWORD_FILE" help:"file with the password for the Schema Registry"`
+	SchemaRegistryPwdFile string `env:"SCHEMA_REGISTRY_PASSWORD_FILE" help:"file with the password for the Schema Registry; read again for each request"`
 
 	Sessions       int           `env:"SESSIONS" envDefault:"1" help:"transactional sessions in this process, each a group member; 1 to 16"`
 	Workers        int           `env:"WORKERS" envDefault:"0" help:"workers of each session; 0: as many as processors"`
