@@ -201,11 +201,35 @@ func (k knowledge) nameFrom(i int, entries []state.Known, name int) int {
 		}
 		n++
 	}
-	if n > 1 || k.fits(i, i+1) {
+	if n > 1 || k.fits(i, i+1) && !(entries[name].Source == state.SourceSaid && k.everyday(i)) {
 		return n
 	}
 	return 0
 }
+
+// everyday tells whether the word at token i is hardly a name and stands within a
+// sentence: the "Executive" of what was once taken for a name.
+func (k knowledge) everyday(i int) bool {
+	e := lexicon.LookupHash(k.doc.Tokens[i].Hash)
+	if e.Common() < everydayWord || e.Name() > 0 {
+		return false
+	}
+	return !k.edge(i-1) || !k.edge(i+1)
+}
+
+// edge tells whether token i ends a clause or lies outside of the text. A bracket,
+// with which a tag begins or ends, does not.
+func (k knowledge) edge(i int) bool {
+	if i < 0 || i >= len(k.doc.Tokens) {
+		return true
+	}
+	t := &k.doc.Tokens[i]
+	return t.Class == detectors.Punct && t.Ch != '[' && t.Ch != ']'
+}
+
+// everydayWord is how common a word is that is not masked as a part of a name
+// wherever it stands, on the lexicon's scale.
+const everydayWord = 8
 
 // shares tells whether two words belong to one person.
 func (k knowledge) shares(a, b []state.Known) bool {
@@ -258,7 +282,7 @@ func (k knowledge) fits(i, j int) bool {
 	if e.Common() <= 5 && e.Name() >= e.Common() {
 		return true
 	}
-	last := j >= len(k.doc.Tokens) || k.doc.Tokens[j].Class == detectors.Punct
+	last := k.edge(j)
 	if last && k.addressed(i) {
 		return true
 	}
@@ -269,8 +293,7 @@ func (k knowledge) fits(i, j int) bool {
 	if i > 0 && k.ordinary(i-1) {
 		return false
 	}
-	first := i == 0 || k.doc.Tokens[i-1].Class == detectors.Punct
-	return last && e.Name() >= 6 || first && last
+	return last && (e.Name() >= 6 || k.edge(i-1))
 }
 
 // addressed tells whether the words before token i turn to somebody: "thank you,

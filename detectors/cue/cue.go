@@ -135,6 +135,15 @@ func (d text) introduce(kind anchor, i, j int) {
 	if k >= len(d.Tokens) {
 		return
 	}
+	if kind == someName && i > 0 && string(d.Word(i)) == "name" {
+		switch word := string(d.Word(i - 1)); word {
+		case "city", "town", "village", "state", "country", "county":
+			d.namedPlace(k)
+			return
+		case "street", "brand", "product", "model", "file", "domain", "app", "application", "item", "plan", "network", "hotel", "restaurant":
+			return
+		}
+	}
 	switch kind {
 	case selfName:
 		d.sure(k, -8, detectors.HintSelf)

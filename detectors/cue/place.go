@@ -89,6 +89,26 @@ func (d text) areaAt(i int) bool {
 	return false
 }
 
+// namedPlace adds the place that "the city name is" introduces at token k, when it is
+// a place's name or no word.
+func (d text) namedPlace(k int) {
+	n, p := lexicon.PlaceAt(d.Document, k)
+	switch {
+	case n == 0 && d.Tokens[k].Class.IsWord() && !plain(&d.Tokens[k]) && d.entry(k).Common() == 0:
+		n = 1
+	case n == 0 || n == 1 && d.entry(k).Common() > 0 && !d.ends(k+1) && p&lexicon.State == 0:
+		return
+	}
+	infoType := detectors.Location
+	if p&lexicon.State != 0 {
+		infoType = detectors.USState
+	}
+	d.Add(detectors.Finding{
+		Start: int(d.Tokens[k].Start), End: int(d.Tokens[k+n-1].End), Type: infoType, Likelihood: detectors.VeryLikely,
+		Score: detectors.ScoreOf(detectors.VeryLikely), Detector: "cue", Evidence: detectors.ByCue,
+	})
+}
+
 // leadsToPlace tells whether the word before token i often comes before a place.
 func (d text) leadsToPlace(i int) bool {
 	if i == 0 {

@@ -248,7 +248,7 @@ func (s *scanner) letterWord(i int) (int, bool) {
 	if !ok {
 		return 0, false
 	}
-	if t.Is(d.Month) && s.letters == 0 {
+	if s.letters == 0 && (t.Is(d.Month) || s.counts(i)) {
 		return 0, false
 	}
 	j := i + 1
@@ -257,6 +257,17 @@ func (s *scanner) letterWord(i int) (int, bool) {
 	}
 	s.add(t.Ch, d.Spoken, i, j-1)
 	return j, true
+}
+
+// counts tells whether the spelling word at token i is what the written number before
+// it counts: "hotel" of "flight 300 hotel 120".
+func (s *scanner) counts(i int) bool {
+	switch s.tokens[i].Hash {
+	case hashHotel, hashGolf, hashKilo:
+		return i > 0 && s.tokens[i-1].Class == d.Digits && s.tokens[i-1].Len() >= 2 &&
+			!(i+1 < len(s.tokens) && (s.tokens[i+1].Class == d.Letter || s.tokens[i+1].Is(d.Spelling)))
+	}
+	return false
 }
 
 // followsLetter tells whether the token at k makes the letter word t before it

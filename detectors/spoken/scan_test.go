@@ -42,6 +42,9 @@ func TestRuns(t *testing.T) {
 		{"O five O three", "0503<O five O three>"},
 		{"one 8 one one nine 02 uh 5937", "18119025937<one 8 one one nine 02 uh 5937>"},
 		{"five you know five I mean five well 0 1", "55501<five you know five I mean five well 0 1>"},
+		// What is counted is no letter.
+		{"flight 300 hotel 120", "300<300> 120<120>"},
+		{"42 hotel bravo 7", "42hb7<42 hotel bravo 7>"},
 		// Written groups.
 		{"(604) 555-0134", "604555-0134<(604) 555-0134>"},
 		{"+1 604 555 0134", "16045550134<+1 604 555 0134>"},
