@@ -21,12 +21,14 @@ func (s *scanner) separator(j int) (next int, joint byte) {
 		switch {
 		case t.Class == d.Punct:
 			ch, ok := s.punctuation(j, spokenBefore)
-			if !ok {
+			if !ok && !s.listed(j) {
 				return -1, 0
 			}
 			if ch != 0 {
 				joint = ch
 			}
+			j++
+		case t.Class == d.Other && s.listed(j):
 			j++
 		case t.Is(d.Filler) && !t.Is(d.LetterSound), t.Hash == hashSpace, t.Hash == hashWell:
 			j++
@@ -97,6 +99,27 @@ func (s *scanner) punctuation(j int, spokenBefore bool) (joint byte, ok bool) {
 	}
 	return 0, false
 }
+
+// listedDigits is how many single digits with one mark between each two are a
+// number that was dictated, or disguised: "6, 0, 4, 5", "6*0*4*5*5".
+const listedDigits = 5
+
+// listed tells whether any mark or sign at token j stands within such a list, and
+// not in one that only counts up.
+func (s *scanner) listed(j int) bool {
+	if !s.isDigit(j - 1) {
+		return false
+	}
+	before, after, counting := s.singles(j), 0, true
+	for k := j; after < listedDigits-1 && k+1 < len(s.tokens) && (s.tokens[k].Class == d.Punct || s.tokens[k].Class == d.Other) && s.isDigit(k+1); k += 2 {
+		after++
+		counting = counting && s.doc.Word(k + 1)[0] == s.doc.Word(k - 1)[0]+1
+	}
+	return after > 0 && before+after >= listedDigits && (before >= 3 || !counting)
+}
+
+// isDigit tells whether token i is one digit.
+func (s *scanner) isDigit(i int) bool { return s.tokens[i].Class == d.Digits && s.tokens[i].Len() == 1 }
 
 // guess reads a word that only sounds like a digit or a letter. The run must go
 // on after it, and be long or spelled enough that the word can hardly be meant:
