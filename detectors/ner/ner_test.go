@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -41,6 +42,12 @@ func TestNames(t *testing.T) {
 		"i will mark it as paid and grant you access in may":         "",
 		"Will you be able to drive there before the rain, or later?": "",
 		"the bill is on the table next to the open door":             "",
+		"marc kowalsky met the driver at the door":                   "marc kowalsky PERSON_NAME",
+		"yesterday priya raman called me about it":                   "priya raman PERSON_NAME",
+		"there is a table at copper kettle bistro at 6 pm":           "copper kettle bistro ORGANIZATION_NAME",
+		"Your train leaves Halloway Street Station at noon.":         "Halloway Street Station LOCATION",
+		"The tag is on the badge, and the staff id is below it.":     "",
+		"¿Cómo está usted? Muy bien, gracias.":                       "",
 	} {
 		if got := strings.Join(found(document(text)), ", "); got != want {
 			t.Errorf("%s\ngot  %s\nwant %s", text, got, want)
@@ -92,6 +99,23 @@ func TestComplete(t *testing.T) {
 			t.Errorf("%s: %v, %+v", c.what, done, c.findings)
 		}
 	}
+}
+
+// What a process holds of the model stays under 64 MB.
+func TestModelIsSmall(t *testing.T) {
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	m, err := Decode(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if n := after.HeapAlloc - before.HeapAlloc + uint64(len(packed)); n > 64<<20 || n < 1<<20 {
+		t.Errorf("the model takes %d bytes", n)
+	}
+	runtime.KeepAlive(m)
 }
 
 func TestTaggerAllocatesNothing(t *testing.T) {

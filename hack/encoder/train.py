@@ -1,7 +1,8 @@
 """Trains small encoders on the tables of main.go and measures them beside the tagger.
 
     pip install jax optax numpy        (all Apache-2.0 or BSD, used here only)
-    python hack/encoder/train.py DIR [gru|conv] WIDTH SECONDS [SHARE]
+    python hack/encoder/train.py DIR gru|conv WIDTH SECONDS [SHARE]
+    python hack/encoder/train.py DIR tagger
 
 Everything is random with seed 0. SHARE is the share of the training turns to learn from.
 """
@@ -95,7 +96,10 @@ def logits(kind, p, x):
 
 
 def main():
-    folder, kind, width, seconds = sys.argv[1], sys.argv[2], int(sys.argv[3]), float(sys.argv[4])
+    folder, kind = sys.argv[1], sys.argv[2]
+    if kind == "tagger":
+        return report(kind, None, folder)
+    width, seconds = int(sys.argv[3]), float(sys.argv[4])
     share = float(sys.argv[5]) if len(sys.argv) > 5 else 1.0
     sets, turns, data = read(folder + "/train")
     rng = np.random.default_rng(0)
@@ -156,21 +160,23 @@ def report(kind, params, folder):
                 some = part[at : at + 256]
                 x, y, tagger = batch(data, some, -(-int(some[-1, 3]) // 16) * 16)
                 gold = np.where(y > 0, (y - 1) // 2, -1)
-                for m, found in enumerate((np.asarray(apply(params, x)), tagger)):
+                for m, found in enumerate((np.asarray(apply(params, x)) if params else tagger, tagger)):
                     found = np.where(found > 0, (found - 1) // 2, -1)
                     found = np.where((y < 0) | ~(x != 0).any(-1), -1, found)
                     for k in range(4):
                         counts[s, low, m, k] += ((found == k) & (gold == k)).sum(), (found == k).sum(), (gold == k).sum()
-    for s, name in enumerate(sets + ["all"]):
-        c = counts[s] if s < len(sets) else counts.sum(0)
+    held = [s for s, name in enumerate(sets) if not name.startswith("evi")]  # answers that only their question tells
+    for s, name in enumerate(sets + ["all", "all but evi"]):
+        c = counts[s] if s < len(sets) else counts[held].sum(0) if name == "all but evi" else counts.sum(0)
         for low in range(2):
             line = f"{name:22} {'lower' if low else '     '}"
             for k in range(3):
-                for m in range(2):
+                for m in range(0 if params else 1, 2):
                     right, found, labelled = c[low, m, k]
                     line += f"  {KINDS[k][:3]} {'tagger' if m else kind} P {100 * right / max(found, 1):5.1f} R {100 * right / max(labelled, 1):5.1f}"
             print(line)
-    print("parameters", sum(int(np.prod(v.shape)) for v in jax.tree_util.tree_leaves(params)))
+    if params:
+        print("parameters", sum(int(np.prod(v.shape)) for v in jax.tree_util.tree_leaves(params)))
 
 
 main()

@@ -37,7 +37,7 @@ type Options struct {
 
 // The defaults of Options.
 const (
-	DefaultPasses = 8
+	DefaultPasses = 12
 	DefaultBits   = 21
 	DefaultLimit  = 40_000
 )
