@@ -4,7 +4,6 @@ import (
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/hkdf"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -32,7 +31,6 @@ const (
 	// one before.
 	oldestFormat = 1
 	headerSize   = 5
-	nonceSize    = 12
 )
 
 // Errors of Open. None of them shows anything of the state.
@@ -70,17 +68,14 @@ func (s *Sealer) seal(dst, body []byte, version byte) []byte {
 	head := len(dst)
 	dst = append(dst, version)
 	dst = binary.BigEndian.AppendUint32(dst, s.ring.keys[0].version)
-	var nonce [nonceSize]byte
-	rand.Read(nonce[:]) // never fails since Go 1.24
 	ad := append(append([]byte(nil), dst[head:]...), s.callID...)
-	dst = append(dst, nonce[:]...)
-	return s.aead.Seal(dst, nonce[:], body, ad)
+	return s.aead.Seal(dst, nil, body, ad)
 }
 
 // Open returns the body that was sealed for the call. The error is ErrFormat,
 // ErrUnknownKey or ErrNotAuthentic, with the versions where they help.
 func (k *Keyring) Open(callID string, sealed []byte) ([]byte, error) {
-	if len(sealed) < headerSize+nonceSize {
+	if len(sealed) < headerSize {
 		return nil, ErrNotAuthentic
 	}
 	if v := sealed[0]; v < oldestFormat || v > formatVersion {
@@ -96,13 +91,15 @@ func (k *Keyring) Open(callID string, sealed []byte) ([]byte, error) {
 		return nil, err
 	}
 	ad := append(append([]byte(nil), sealed[:headerSize]...), callID...)
-	body, err := a.Open(nil, sealed[headerSize:headerSize+nonceSize], sealed[headerSize+nonceSize:], ad)
+	body, err := a.Open(nil, nil, sealed[headerSize:], ad)
 	if err != nil {
 		return nil, fmt.Errorf("%w (key version %d)", ErrNotAuthentic, version)
 	}
 	return body, nil
 }
 
+// aead puts a random nonce before what it seals, which is the only use of GCM that
+// FIPS 140-3 allows a program.
 func (d *deploymentKey) aead(callID string) (cipher.AEAD, error) {
 	key, err := hkdf.Key(sha256.New, d.secret, nil, "sotto state v1\x00"+callID, keySize)
 	if err != nil {
@@ -112,7 +109,7 @@ func (d *deploymentKey) aead(callID string) (cipher.AEAD, error) {
 	if err != nil {
 		return nil, err
 	}
-	return cipher.NewGCM(block)
+	return cipher.NewGCMWithRandomNonce(block)
 }
 
 // Ring is the keyring that the sealer belongs to.

@@ -3,6 +3,7 @@ package state
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"strings"
@@ -29,6 +30,19 @@ func sealFor(t testing.TB, k *Keyring, call, body string) []byte {
 		t.Fatal(err)
 	}
 	return s.Seal(nil, []byte(body))
+}
+
+// Made by the first release.
+const sealedOnce = "0100000007ffe1fdf67d07bd3698e1bc87cb3bb16dd9685776886ba76b63a6de6f8ec0c8de32f78acd406402d4bd"
+
+func TestStatesOfTheFirstReleaseOpen(t *testing.T) {
+	sealed, err := hex.DecodeString(sealedOnce)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if body, err := ring(t, "7 "+key(1)).Open("call-1", sealed); err != nil || string(body) != "who said what" {
+		t.Errorf("%q, %v", body, err)
+	}
 }
 
 func TestSealedStateOpensOnlyAsItWasSealed(t *testing.T) {
