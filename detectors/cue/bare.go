@@ -27,7 +27,9 @@ func (d text) bare() {
 		switch {
 		case d.raised(i):
 			least = 8
-			if d.lonely(i) {
+			if d.raisedNext(i) && d.surnamed(i+1) {
+				least = -2
+			} else if d.lonely(i) {
 				least = 4
 			}
 		case d.cased && d.begins(i) && d.raisedNext(i) && d.surnamed(i+1):

@@ -81,6 +81,12 @@ func TestNamesAndOrganizations(t *testing.T) {
 		// Titles, relatives, and names between words in lower case.
 		{"friday with doctor yarrowdale is fine", "P:yarrowdale"},
 		{"the doctor said so after the doctor visit", ""},
+		{"my name is will aldmoor and i have a question", "P:will aldmoor"},
+		{"this is will quimbolt", "P:will quimbolt"},
+		{"Please tell Will Quimbolt that the keys are here.", "P:Will Quimbolt"},
+		{"Good morning, Will here from Larkmoor Logistics.", "P:Will O:Larkmoor Logistics"},
+		{"the office of larkmoor mutual hope speaking", "O:larkmoor mutual P:hope"},
+		{"this is will be fine, i hope speaking to you helps, the will here is strong", ""},
 		{"my son art thirteen years old", "P:art"},
 		{"my wife just told me, my son will be there", ""},
 		{"would Friday work for a call with Hope and you", "P:Hope"},

@@ -222,7 +222,7 @@ func (d text) isTitle(i int) bool {
 
 func (d text) firstName(j, least int) bool {
 	s := d.likeness(j)
-	if s == never && least <= -8 && j+1 < len(d.Tokens) && d.entry(j).Given() >= 5 && d.likeness(j+1) >= 3 {
+	if s == never && least <= -8 && j+1 < len(d.Tokens) && d.entry(j).Given() >= 5 && d.likeness(j+1) >= 2 && d.Tokens[j+1].Len() >= 4 {
 		return true // "my name is will hawkins"
 	}
 	return s >= least && s > never && d.nameWord(j)

@@ -139,6 +139,10 @@ func (d text) before(i int) {
 	if start == i && i >= 2 && d.likeness(i-2) >= 3 && d.lastName(i-1) {
 		start = i - 2
 	}
+	if start >= i-1 && d.wordName(i-1) {
+		d.person(i-1, i, detectors.Likely, detectors.HintSelf)
+		return
+	}
 	if start == i || d.likeness(start) < 2 && least == 0 || d.likeness(start) < 3 && !(i+1 < len(d.Tokens) && d.opens(i+1)) || i+1 < len(d.Tokens) && string(d.Word(i)) == "here" && !d.opens(i+1) {
 		return
 	}
@@ -146,6 +150,19 @@ func (d text) before(i int) {
 		return
 	}
 	d.person(start, i, detectors.Likely, detectors.HintSelf)
+}
+
+// wordName tells whether the everyday word of token i, before "speaking" or
+// "here from", is a first name: "Will here from Larkmoor", "hope speaking".
+func (d text) wordName(i int) bool {
+	t := &d.Tokens[i]
+	if d.entry(i).Given() < 5 || !t.Class.IsWord() || t.Class == detectors.Letter {
+		return false
+	}
+	if d.cased && t.Flags&detectors.UpperFirst != 0 {
+		return d.ends(i+2) || i+2 < len(d.Tokens) && string(d.Word(i+2)) == "from"
+	}
+	return !d.cased && !plain(t) && string(d.Word(i+1)) == "speaking" && d.ends(i+2)
 }
 
 // offersHelp tells whether "what can I do for you" begins after token i, or a
