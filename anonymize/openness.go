@@ -27,15 +27,32 @@ func (o openness) continuedBy(w *workspace) bool {
 	if o == closed || len(w.questions) > 0 || w.again {
 		return false
 	}
-	if o == openWords {
-		return true
-	}
 	i := firstSaid(d)
 	if i < 0 {
 		return false
 	}
+	if r := d.RunAt(i); r >= 0 {
+		return d.Runs[r].Len() > 1 || d.Runs[r].Closes || string(d.Word(i)) != "oh" // "oh, wait"
+	}
 	t := &d.Tokens[i]
-	return d.RunAt(i) >= 0 || t.Is(detectors.Connect) || t.Ch == '@' // "K O W" - "at gmail dot com"
+	return t.Is(detectors.Connect) || t.Ch == '@' || o == openWords && !chats(d) // "K O W" - "at gmail dot com"
+}
+
+// chats tells whether a text is a sentence rather than words of a value: most of
+// its words carry grammar, "hold on, let me get my glasses".
+func chats(d *detectors.Document) bool {
+	words, grammar := 0, 0
+	for i := range d.Tokens {
+		t := &d.Tokens[i]
+		if t.Class == detectors.Punct {
+			continue
+		}
+		words++
+		if t.Is(detectors.Function) && !t.Is(detectors.Connect) || t.Class == detectors.Clitic {
+			grammar++
+		}
+	}
+	return 2*grammar > words
 }
 
 // firstSaid returns the token with which an utterance begins that goes on with

@@ -172,3 +172,14 @@ func TestAnExpressionIsNotBoundedInWhatItMasks(t *testing.T) {
 		t.Errorf("%d of 3000 are masked", len(clean.Entities))
 	}
 }
+
+// The hotword window reaches back over earlier turns.
+func TestTheHotwordWindowReachesBack(t *testing.T) {
+	call := "Agent: the account number that I have for you\nAgent: 4471882"
+	for policy, want := range map[string]string{"": "[GENERIC_ID_1]", "hotword_window: 10": "[NUMERIC_1]"} {
+		e := newEngine(t, Options{DictionaryDir: policyDir(t, map[string]string{"policy.yaml": policy})})
+		if got := converse(t, e, call); !strings.HasSuffix(got, "Agent: "+want) {
+			t.Errorf("%q: %q", policy, got)
+		}
+	}
+}

@@ -32,7 +32,9 @@ type Anonymizer interface {
 }
 
 // Engine measures an engine as the stream uses it: one memory for each call, a
-// START without participants, the utterances in order, an END. The engine must
+// START without participants, the utterances in order, an END. With hold-back an
+// utterance waits for the others as it does there, but for the time, which
+// labelled conversations do not tell. The engine must
 // give raw offsets.
 //
 // It trusts no offset blindly. Where the clean text is not the raw one with
@@ -67,19 +69,35 @@ func (e engine) withDoubts(c *Conversation) ([][]Mask, [][]anonymize.Doubt, erro
 	e.Apply(memory, e.Prepare(&event))
 	out := make([][]Mask, len(c.Utterances))
 	doubts := make([][]anonymize.Doubt, len(c.Utterances))
+	// apply masks the utterances whose turn has come: with hold-back, some wait.
+	apply := func(ready []anonymize.Ready) error {
+		for _, r := range ready {
+			i := r.Event.Seq - 1
+			clean, _ := e.Apply(memory, r.Prepared)
+			masks, problem := masksOf(c.Utterances[i].Text, &clean)
+			if problem != "" {
+				return fmt.Errorf("utterance %d: %s", i+1, problem)
+			}
+			out[i], doubts[i] = masks, r.Doubts
+		}
+		return nil
+	}
 	for i, u := range c.Utterances {
 		event := schemas.RawEvent{
 			CallID: "eval", Seq: int64(i + 1), Type: schemas.Utterance, Context: c.Context,
 			Speaker: &schemas.Speaker{ID: u.Speaker, Role: role(u.Speaker)}, Text: u.Text,
 		}
 		p := e.Prepare(&event)
-		clean, _ := e.Apply(memory, p)
-		doubts[i] = p.Doubts
-		masks, problem := masksOf(u.Text, &clean)
-		if problem != "" {
-			return nil, nil, fmt.Errorf("utterance %d: %s", i+1, problem)
+		ready := []anonymize.Ready{{Prepared: p}}
+		if e.Holds(memory) {
+			ready, _ = e.Hold(memory, p, state.Note{})
 		}
-		out[i] = masks
+		if err := apply(ready); err != nil {
+			return nil, nil, err
+		}
+	}
+	if err := apply(e.Release(memory)); err != nil {
+		return nil, nil, err
 	}
 	event = schemas.RawEvent{CallID: "eval", Seq: int64(len(c.Utterances) + 1), Type: schemas.End, Context: c.Context}
 	e.Apply(memory, e.Prepare(&event))
