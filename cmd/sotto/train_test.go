@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -68,5 +69,36 @@ func TestTrainComposesTurnsOfLists(t *testing.T) {
 	}
 	if o := sotto(t, nil, "", args...); o.code != exitUsage || !strings.Contains(o.errors, "us_cities.tsv") {
 		t.Errorf("exit status %d without a list, errors %q", o.code, o.errors)
+	}
+}
+
+func TestTrainLearnsFromAnnotatedTranscripts(t *testing.T) {
+	var b strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&b, `{"id":"a-%d","text":"Agent: Hello [PERSON_NAME_1], please ask (plork quim)[MISSED_PERSON_NAME] about it.\\nCustomer: Not today.\\n"}`+"\n", i)
+	}
+	audit := write(t, "audit.jsonl", b.String())
+	dir := t.TempDir()
+	var models [2][]byte
+	for i := range models {
+		model, card := filepath.Join(dir, "own.model"), filepath.Join(dir, "own.md")
+		o := sotto(t, nil, "", "train", "--annotated", audit, "-o", model, "--card", card, "--passes", "2", "--seed", "3")
+		if o.code != exitDone || !strings.Contains(o.errors, "pass 2 of 2: loss ") || !strings.Contains(o.errors, "F1 of words held out person ") {
+			t.Fatalf("exit status %d: %s", o.code, o.errors)
+		}
+		text, err := os.ReadFile(card)
+		if err != nil || !strings.Contains(string(text), "| annotated | not told |") {
+			t.Errorf("the card does not tell of the annotated transcripts: %v\n%s", err, text)
+		}
+		if models[i], err = os.ReadFile(model); err != nil {
+			t.Fatal(err)
+		}
+		run := sotto(t, map[string]string{"SOTTO_MODEL_FILE": model}, `{"call_id":"a","seq":1,"type":"UTTERANCE","text":"Please ask plork quim about it."}`+"\n", "anonymize")
+		if run.code != exitDone || !strings.Contains(run.out, "Please ask [PERSON_NAME_1] about it.") {
+			t.Errorf("exit status %d, output %q", run.code, run.out)
+		}
+	}
+	if !bytes.Equal(models[0], models[1]) {
+		t.Error("the same seed gave two models")
 	}
 }

@@ -18,9 +18,9 @@ const (
 )
 
 // turn has as many words as a turn of the development sets has on average.
-const turn = "hi this is Pam from Larkmoor about the invoice"
+const turn = "hi this is Pam from Larkmoor Mutual"
 
-const turnWords = 9
+const turnWords = 7
 
 // multiply adds x times a matrix of len(x) rows to out.
 func multiply(out, x, matrix []float32) {
@@ -114,7 +114,7 @@ func benchmarkConv(b *testing.B, width int) {
 	}
 }
 
-// BenchmarkTurn times one turn of nine words.
+// BenchmarkTurn times one turn.
 func BenchmarkTurn(b *testing.B) {
 	b.Run("gru 48", func(b *testing.B) { benchmarkGRU(b, 48) })
 	b.Run("gru 16", func(b *testing.B) { benchmarkGRU(b, 16) })
