@@ -49,7 +49,7 @@ func (c *Client) Get(ctx context.Context, path string, out any) error {
 	return c.do(ctx, http.MethodGet, path, "", nil, out)
 }
 
-// Create posts an object to the path of its kind.
+// Create posts an object, a value or its JSON, to the path of its kind.
 func (c *Client) Create(ctx context.Context, path string, object any) error {
 	return c.do(ctx, http.MethodPost, path, "application/json", object, nil)
 }

@@ -1,6 +1,7 @@
 // Command schemas writes JSON schemas for kubeconform into a folder, from files
 // that Go modules bring: the API of Kubernetes from k8s.io/kubernetes, KEDA's and
-// the Prometheus operator's custom resources from theirs. With -rules it writes
+// the Prometheus operator's custom resources from theirs; these lie in its folder crds
+// as they are, for an API server. With -rules it writes
 // the Prometheus rule file within the PrometheusRule of a rendered chart instead.
 package main
 
@@ -61,14 +62,14 @@ func main() {
 func run(folder string) error {
 	// The folder is finished when this file is there.
 	done := filepath.Join(folder, "complete")
-	want := strings.Join([]string{kubernetes, keda, operator}, "\n")
+	want := strings.Join([]string{kubernetes, keda, operator, "with crds"}, "\n")
 	if have, err := os.ReadFile(done); err == nil && string(have) == want {
 		return nil
 	}
 	if err := os.RemoveAll(folder); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(folder, 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(folder, "crds"), 0o755); err != nil {
 		return err
 	}
 	if err := writeKinds(folder); err != nil {
@@ -137,6 +138,14 @@ func writeKinds(folder string) error {
 func writeCRD(folder, file string) error {
 	data, err := os.ReadFile(file)
 	if err != nil {
+		return err
+	}
+	whole, err := yaml.YAMLToJSON(data)
+	if err != nil {
+		return err
+	}
+	name := strings.TrimSuffix(filepath.Base(file), ".yaml") + ".json"
+	if err := os.WriteFile(filepath.Join(folder, "crds", name), whole, 0o644); err != nil {
 		return err
 	}
 	var crd struct {
