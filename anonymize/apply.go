@@ -22,8 +22,6 @@ type turn struct {
 	firstPos int
 	// searched is the index by which the text was searched last.
 	searched *state.Index
-	// shares are those of the event.
-	shares []share
 	// dictated is what the text goes on with.
 	dictated state.Ref
 	// doubts is what was left in the text although it may be personal.
@@ -34,7 +32,7 @@ type turn struct {
 
 func (e *Engine) apply(c *state.Call, p *Prepared, limit int, x *explainer) (schemas.CleanEvent, bool) {
 	ev := p.Event
-	t := turn{Engine: e, call: c, event: ev, limit: limit, shares: p.shares, explainer: x}
+	t := turn{Engine: e, call: c, event: ev, limit: limit, explainer: x}
 	clean := schemas.CleanEvent{
 		CallID: ev.CallID, Seq: ev.Seq, Type: eventType(ev.Type),
 		Context: shortWord(ev.Context, 32), Tenant: shortWord(ev.Tenant, 64), Language: shortWord(ev.Language, 35),
@@ -66,6 +64,7 @@ func (e *Engine) apply(c *state.Call, p *Prepared, limit int, x *explainer) (sch
 const maxKept = 1 << 16
 
 func (e *Engine) release(w *workspace) {
+	w.shares = nil
 	if len(w.doc.Text) <= maxKept {
 		e.scratch.Put(w)
 	}

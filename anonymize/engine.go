@@ -126,9 +126,6 @@ type Prepared struct {
 	Doubts []Doubt
 	// work is nil until Prepare filled it and after Apply used it up.
 	work *workspace
-	// shares are what the event has of entities that other events that waited
-	// with it hold the rest of.
-	shares []share
 }
 
 // workspace is what an event is worked on with.
@@ -143,6 +140,9 @@ type workspace struct {
 	// same as before.
 	questions []cue.Question
 	again     bool
+	// shares are what the event has of entities of which other events that
+	// waited with it hold the rest.
+	shares []share
 }
 
 // Prepare does the part of the work that needs no state. The event must not

@@ -110,7 +110,9 @@ func (e *Engine) together(c *state.Call, events []Ready) {
 		// the panic may hold text.
 		if recover() != nil {
 			for i := range events {
-				events[i].shares = nil
+				if w := events[i].work; w != nil {
+					w.shares = nil
+				}
 			}
 		}
 	}()
@@ -152,15 +154,15 @@ func (r *reading) divide(f *detectors.Finding, events []Ready) {
 		g.Start = s.from + max(f.Start-s.at, 0)
 		g.End = s.from + min(f.End-s.at, s.to-s.from)
 		g.Value, g.Detector, g.Evidence = "", heldBack, f.Evidence|detectors.ByMemory
-		p := events[s.event].Prepared
-		p.shares = append(p.shares, share{g, m, n == len(touched)-1})
+		w := events[s.event].work
+		w.shares = append(w.shares, share{g, m, n == len(touched)-1})
 	}
 }
 
 // share adds the findings of the shares that the event has.
 func (t *turn) share(d *detectors.Document) {
-	for i := range t.shares {
-		d.Add(t.shares[i].finding)
+	for i := range t.work.shares {
+		d.Add(t.work.shares[i].finding)
 	}
 }
 
@@ -169,8 +171,8 @@ func (t *turn) shared(f *detectors.Finding) *share {
 	if f.Detector != heldBack {
 		return nil
 	}
-	for i := range t.shares {
-		if s := &t.shares[i]; s.finding.Start <= f.Start && f.End <= s.finding.End && s.finding.Type == f.Type {
+	for i := range t.work.shares {
+		if s := &t.work.shares[i]; s.finding.Start <= f.Start && f.End <= s.finding.End && s.finding.Type == f.Type {
 			return s
 		}
 	}
@@ -179,8 +181,8 @@ func (t *turn) shared(f *detectors.Finding) *share {
 
 // goesOn tells whether a later event holds more of what the text ends with.
 func (t *turn) goesOn() bool {
-	for i := range t.shares {
-		if !t.shares[i].last {
+	for i := range t.work.shares {
+		if !t.work.shares[i].last {
 			return true
 		}
 	}
