@@ -51,6 +51,9 @@ type knowledge struct {
 // on.
 func (k knowledge) at(i int) int {
 	tok := &k.doc.Tokens[i]
+	if r := runWith(k.doc, i); r != nil && r.Digits > 0 && tok.Is(detectors.Spelling) {
+		return 1 // the C of "7 charlie 4"
+	}
 	if tok.Hash == 0 || tok.Class == detectors.Clitic {
 		if tok.Class == detectors.Digits && k.HasDigits() {
 			return k.code(i, k.Word(lexicon.HashBytes(k.doc.Word(i))))
@@ -273,6 +276,9 @@ func (k knowledge) sound(i int) int {
 func (k knowledge) fits(i, j int) bool {
 	tok := &k.doc.Tokens[i]
 	e := lexicon.LookupHash(tok.Hash)
+	if tok.Is(detectors.Month) && k.dated(i) {
+		return false
+	}
 	if e.Common() == 0 && tok.Bits&detectors.Function == 0 {
 		return true
 	}
@@ -314,6 +320,18 @@ func (k knowledge) addressed(i int) bool {
 		return i >= 2 && string(k.doc.Word(i-2)) == "take"
 	case "better":
 		return i >= 2 && string(k.doc.Word(i-2)) == "feel"
+	}
+	return false
+}
+
+// dated tells whether the word before the month at token i leads to a date.
+func (k knowledge) dated(i int) bool {
+	if i == 0 {
+		return false
+	}
+	switch string(k.doc.Word(i - 1)) {
+	case "in", "since", "until", "till", "by", "of", "last", "next", "this", "mid", "early", "late":
+		return true
 	}
 	return false
 }

@@ -61,7 +61,7 @@ var hotwordText = [NumHotwords]string{
 		"call us, phone no, contact no, mobile no, whatsapp, dial, phones, home number, work number, best number, contact, ph",
 	HotCard: "card, visa, mastercard, amex, debit, credit card, card number, discover, american express, debit card, cc, cards, " +
 		"master card, creditcard, card no, credit",
-	HotCardCode: "cvv, cvc, cvv2, cid, security code, verification code, card verification, code on the back, three digit code, " +
+	HotCardCode: "cvv, cvc, cvv2, cid, security code, verification code, card verification, code on the back, digits on the back, numbers on the back, number on the back, three digit code, " +
 		"four digit code, 3 digit code, 4 digit code",
 	HotExpiry: "expires, expiry, expiration, exp, expiration date, expiry date, valid through, valid thru, good through",
 	HotSSN: "ssn, social, sin, social security, social security number, social insurance, social insurance number, taxpayer, itin, " +

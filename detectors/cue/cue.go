@@ -65,7 +65,9 @@ func (d text) cues() {
 		}
 		if kind, n := d.phraseAt(s, i); kind != none {
 			d.introduce(kind, i, i+n)
-			i += n - 1
+			if kind != nameSoft {
+				i += n - 1
+			} // "the name", within which "name on the account is" begins
 		}
 	}
 }
@@ -189,6 +191,12 @@ func (d text) introduce(kind anchor, i, j int) {
 			d.add(detectors.OrganizationName, k, end, detectors.VeryLikely, detectors.HintOfSpeaker)
 		}
 	case orgSoft:
+		if string(d.Word(j-1)) == "of" && d.entry(k).Given() >= 2 {
+			if end := d.nameAt(k, 3); end > k && d.orgAt(k, false) <= end && !d.hasOrgNoun(k, end) {
+				d.person(k, end, detectors.Likely, detectors.HintOther) // "on behalf of Ann Lee"
+				return
+			}
+		}
 		d.orgSoft(k)
 	}
 }
@@ -200,6 +208,7 @@ func (d text) skip(j int, kind anchor) int {
 		t := &d.Tokens[j]
 		switch {
 		case t.Is(detectors.Filler):
+		case (kind == selfName || kind == someName || kind == givenName || kind == surname) && unsure.has(t.Hash) && t.Hash != 0:
 		case j > 0 && d.hesitation(j) > 0:
 			j += d.hesitation(j) - 1
 		case t.Class == detectors.Punct && (t.Ch == ',' || t.Ch == ':' || t.Ch == '-' || t.Ch == '"'):
@@ -270,6 +279,16 @@ func (d text) soft(i, k int) {
 	d.person(k, end, detectors.Likely, detectors.HintSelf)
 	d.affiliation(end)
 	d.orgBefore(i)
+}
+
+// hasOrgNoun tells whether the tokens hold what organizations are called.
+func (d text) hasOrgNoun(i, j int) bool {
+	for ; i < j; i++ {
+		if h := d.Tokens[i].Hash; h != 0 && (orgNouns.has(h) || orgSuffixes.has(h)) {
+			return true
+		}
+	}
+	return false
 }
 
 func (d text) wordsIn(i, j int) int {

@@ -68,7 +68,8 @@ func (d text) address(j, k int) {
 	}
 	end := d.nameAt(k, 3)
 	if weak := d.nameAt(k, -8); end == k && weak > k && (d.follows(weak) && !d.introduces(weak) ||
-		d.closes(weak) && weak == k+1 && d.oftenNamed(k)) {
+		d.closes(weak) && weak == k+1 && d.oftenNamed(k) ||
+		d.raised(k) && d.ends(weak) && weak == k+1 && d.entry(k).Given() >= 5 && d.Tokens[k-1].Ch == ',') {
 		end = weak // "Hello, Barb with Acme", "Thanks, Heavenly"
 	}
 	if end == k {

@@ -25,7 +25,7 @@ func (d text) placeFrom(i int) int {
 		return 1
 	}
 	n, p := lexicon.PlaceAt(d.Document, i)
-	if n == 0 {
+	if n == 0 || n == 1 && t.Is(detectors.Month) && d.dated(i) {
 		return 1
 	}
 	led = led || d.areaAt(i+n)

@@ -43,6 +43,7 @@ var targetText = []struct {
 	{Question{Type: detectors.GenericID}, "sent you a code, verification code, the code, license plate, your id, registration, access code, " +
 		"confirmation code, your pin, pass code, passcode, security answer, plate number"},
 	{Question{Type: detectors.URL}, "which page, what page, which website, what website, which site, the url, address bar"},
+	{Question{Type: detectors.StreetAddress}, "apartment number, unit number, suite number, house number, street number, apartment or unit, building number, what street, which street"},
 	{Question{Type: detectors.Age}, "how old, your age, the age"},
 }
 
@@ -184,6 +185,12 @@ func asks(doc *detectors.Document, start, end int) bool {
 		}
 		if t.Hash == hashAhead && i+1 < end && string(doc.Word(i+1)) == "with" {
 			return true // "go ahead with the card number"
+		}
+	}
+	if end-start >= 3 && end-start <= 10 && string(doc.Word(start)) == "and" {
+		switch string(doc.Word(start + 1)) {
+		case "the", "your":
+			return true // "and the three digits on the back"
 		}
 	}
 	return doc.Role == detectors.RoleAgent && end-start <= 6

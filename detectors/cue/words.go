@@ -47,6 +47,8 @@ var (
 		"good hi hello hey thanks thank have great team office's and we it's it there regarding about because since website site app " +
 		"account accounts store's number home work again up down so if that which nice chat live tomorrow yesterday roadside incorporated's " +
 		"right again front technical phone phones plan plans order orders member members team's representative agent tell let press just here")
+	// unsure are words that may stand between "the name is" and the name.
+	unsure = setOf("probably actually still maybe likely possibly perhaps also just")
 	// orgNever are words that are in no organization's name, however written.
 	orgNever = setOf("goodbye bye hello hi hey thanks thank welcome")
 	// orgSuffixes end the name of an organization and belong to it.

@@ -36,6 +36,7 @@ func addresses(doc *d.Document) {
 	if named {
 		introducedAddress(doc, asked)
 	}
+	corners(doc)
 	if len(doc.Runs) > 0 {
 		blocks(doc)
 	}
@@ -126,6 +127,8 @@ func streetAt(doc *d.Document, i, from int, asked bool) int {
 	road := isHighway(doc, i) && i+1 < len(doc.Tokens) && doc.RunAt(i+1) >= 0 && doc.Runs[doc.RunAt(i+1)].Digits <= 4
 	switch {
 	case road && (number || near):
+	case i > from && isAvenueOf(doc, i):
+		first, number = doc.Runs[doc.RunAt(i-1)].First, true
 	case names == 0 && (!number || ordinals(doc, first, i) == 0):
 		return 0
 	case !t.Is(d.StreetType) && (!number || doc.Tokens[first].Class != d.Digits):
@@ -140,6 +143,9 @@ func streetAt(doc *d.Document, i, from int, asked bool) int {
 		return 0
 	}
 	after := i + 1
+	if names == 0 && number && isAvenueOf(doc, i) {
+		after = nameOf(doc, i)
+	}
 	if road {
 		after = doc.Runs[doc.RunAt(i+1)].Last + 1
 	}
@@ -312,7 +318,11 @@ func afterStreet(doc *d.Document, i int) (street, end int) {
 			end = i
 			continue
 		}
-		if e := unitEnd(doc, k); e > 0 {
+		e := unitEnd(doc, k)
+		if k+1 < len(doc.Tokens) && (doc.Tokens[k].Is(d.Ordinal) || endsOrdinal(doc.Word(k))) && doc.Tokens[k+1].Hash == hashFloor {
+			e = k + 2
+		}
+		if e > 0 {
 			i, end = e, e
 			continue
 		}
@@ -415,7 +425,9 @@ func unitAt(doc *d.Document, i int, named bool) {
 		}
 		first = j + 1
 		if first == i {
-			return
+			if first = ruralRoute(doc, i); first == i {
+				return
+			}
 		}
 	} else if t.Is(d.Ambiguous) && !named {
 		return

@@ -75,6 +75,85 @@ func blocks(doc *d.Document) {
 	}
 }
 
+// isAvenueOf tells whether the street type at token i stands between a house number and
+// "of the Americas".
+func isAvenueOf(doc *d.Document, i int) bool {
+	r := doc.RunAt(max(i-1, 0))
+	return r >= 0 && i > 0 && doc.Runs[r].Last == i-1 && isHouseNumber(&doc.Runs[r]) && !doc.Tokens[i].Is(d.Ambiguous) && nameOf(doc, i) > i
+}
+
+// nameOf returns the token after "of the Americas" behind token i, i where that does
+// not stand there.
+func nameOf(doc *d.Document, i int) int {
+	k := i + 1
+	if k >= len(doc.Tokens) || doc.Tokens[k].Hash != hashOf {
+		return i
+	}
+	if k++; k < len(doc.Tokens) && doc.Tokens[k].Hash == hashThe {
+		k++
+	}
+	if k < len(doc.Tokens) && doc.Tokens[k].Class.IsWord() && doc.Tokens[k].Bits&d.Function == 0 {
+		return k + 1
+	}
+	return i
+}
+
+// ruralRoute returns the first token of "RR 2" before the box at token i, i where it
+// does not stand there.
+func ruralRoute(doc *d.Document, i int) int {
+	r := doc.RunAt(max(i-1, 0))
+	if r < 0 || doc.Runs[r].Last != i-1 || doc.Runs[r].First == 0 || doc.Runs[r].Digits > 3 {
+		return i
+	}
+	first := doc.Runs[r].First
+	switch string(doc.Word(first - 1)) {
+	case "rr", "hc", "route", "rte":
+		return first - 1
+	case "r":
+		if first > 1 && doc.Tokens[first-2].Ch == 'r' {
+			return first - 2
+		}
+	}
+	return i
+}
+
+// corners finds "the corner of Maple and 3rd", whose streets need no word for street.
+func corners(doc *d.Document) {
+	for i := range doc.Tokens {
+		if doc.Tokens[i].Hash != hashCorner || i+2 >= len(doc.Tokens) || doc.Tokens[i+1].Hash != hashOf {
+			continue
+		}
+		first := streetNames(doc, i+2)
+		if first == i+2 || first >= len(doc.Tokens) || doc.Tokens[first].Hash != hashAnd && doc.Tokens[first].Ch != '&' {
+			continue
+		}
+		end := streetNames(doc, first+1)
+		if end == first+1 {
+			continue
+		}
+		if i > 0 && doc.Tokens[i-1].Hash == hashThe {
+			i--
+		}
+		addAddress(doc, i, end, end, d.ByStructure, 0.8)
+	}
+}
+
+// maxCornerName bounds the words of a street at a corner.
+const maxCornerName = 3
+
+// streetNames returns the token after the name of a street that begins at token i.
+func streetNames(doc *d.Document, i int) int {
+	end := i
+	for ; end < len(doc.Tokens) && end-i < maxCornerName; end++ {
+		t := &doc.Tokens[end]
+		named := t.UpperCase() || commonToken(doc, end) == 0 || nameToken(doc, end) || t.Is(d.Ordinal|d.Direction|d.StreetType|d.NumWord|d.Teen|d.Tens)
+		if !(t.Class.IsWord() || t.Class == d.Alnum || t.Class == d.Digits) || t.Bits&(d.Function|d.Copula|d.Back) != 0 || !named && end > i {
+			break
+		}
+	}
+	return end
+}
+
 // isGluedStreet tells whether the word at token i begins with a street type that it was
 // run together with: "12 elm streetdayton".
 func isGluedStreet(doc *d.Document, i int) bool {

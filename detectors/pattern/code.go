@@ -158,13 +158,17 @@ func numberIs(doc *d.Document, k int) bool {
 }
 
 // pieceBefore returns the token before token first, or the one before a hyphen
-// that stands there; -1 when there is none.
+// that stands there, written or said; -1 when there is none.
 func pieceBefore(doc *d.Document, first int) int {
 	k := first - 1
-	if k >= 0 && doc.Tokens[k].Class == d.Punct && doc.Tokens[k].Ch == '-' {
+	if k >= 0 && isDash(&doc.Tokens[k]) {
 		k--
 	}
 	return k
+}
+
+func isDash(t *d.Token) bool {
+	return t.Ch == '-' && (t.Class == d.Punct || t.Is(d.Connect) && t.Bits&(d.Function|d.Measure) == 0) || t.Ch == '/' && t.Is(d.Connect) && t.Class != d.Punct
 }
 
 // isPiece tells whether the word at token k can be letters of a code. joined says
@@ -219,7 +223,7 @@ func plainCode(doc *d.Document, first, end int) string {
 			i = doc.Runs[r].Last + 1
 			continue
 		}
-		if doc.Tokens[i].Class != d.Punct {
+		if doc.Tokens[i].Class != d.Punct && !isDash(&doc.Tokens[i]) {
 			b = append(b, doc.Word(i)...)
 		}
 		i++

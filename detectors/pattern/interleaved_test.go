@@ -17,6 +17,7 @@ func TestCodesInGroups(t *testing.T) {
 		{"and the number io 5520.", "GENERIC_ID=io5520<io 5520>"},
 		{"booking number an 1970", "GENERIC_ID=an1970<an 1970>"},
 		{"the second is av 5120008", "GENERIC_ID=av5120008<av 5120008>"},
+		{"sure it's QF dash double four nine one B", "GENERIC_ID=qf4491b<QF dash double four nine one B>"},
 		{"dwnsk 300", "GENERIC_ID=dwnsk300<dwnsk 300>"},
 		{"at 558120", "GENERIC_ID=at558120<at 558120>"},
 		{"Vera and kr 45 w 2", "GENERIC_ID=kr45w2<kr 45 w 2>"},

@@ -184,7 +184,7 @@ func mailWithoutDot(doc *d.Document, k, next int, s *scan) int {
 		end++
 	}
 	known := t.Is(d.MailHost) || gluedMailHost(doc.Word(next)) >= 0
-	if !known || end == next+1 && !s.mailNear(doc, k) && gluedMailHost(doc.Word(next)) < 0 || k == 0 {
+	if k == 0 || !known || end == next+1 && !s.mailNear(doc, k) && gluedMailHost(doc.Word(next)) < 0 && doc.RunAt(k-1) < 0 {
 		return 0
 	}
 	first := leftLocal(doc, k-1, s.mailNear(doc, k))

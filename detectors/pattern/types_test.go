@@ -116,6 +116,10 @@ func TestAddressesInOneBreath(t *testing.T) {
 		{"one eight two five riverside drive redcar", "STREET_ADDRESS=1825riversidedrive<one eight two five riverside drive redcar>"},
 		{"my address is kasimir seit no 9478 blue lane near bolby mill", "STREET_ADDRESS=kasimirseitno9478bluelane<kasimir seit no 9478 blue lane near bolby mill>"},
 		{"it goes to bezrukova street street", "STREET_ADDRESS=bezrukovastreet<bezrukova street>"},
+		{"we're at the corner of Maple and 3rd", "STREET_ADDRESS=thecornerofmapleand3rd<the corner of Maple and 3rd>"},
+		{"right around the corner of the table and chairs", ""},
+		{"it's RR 2 box 118 outside of town", "STREET_ADDRESS=rr2box118<RR 2 box 118>"},
+		{"deliver it to 1420 Ave of the Americas, 9th floor", "STREET_ADDRESS=1420aveoftheamericas9thfloor<1420 Ave of the Americas, 9th floor>"},
 		{"literal street number 56", "STREET_ADDRESS=literalstreetnumber56<literal street number 56>"},
 		{"44 holm streetdayton", "STREET_ADDRESS=44holmstreetdayton<44 holm streetdayton>"},
 		{"wirkala 1601 madison ave 58458", "STREET_ADDRESS=wirkala1601madisonave<wirkala 1601 madison ave 58458>"},
@@ -142,6 +146,8 @@ func TestMailWithoutSigns(t *testing.T) {
 	checkTypes(t, []typeCase{
 		{"will 86 gmailcom", "EMAIL_ADDRESS=will86gmailcom<will 86 gmailcom>"},
 		{"it is marapetrova 57 yahooin", "EMAIL_ADDRESS=marapetrova57yahooin<marapetrova 57 yahooin>"},
+		{"t q u i l l nineteen eighty eight at gmail", "EMAIL_ADDRESS=tquill1988@gmail<t q u i l l nineteen eighty eight at gmail>"},
+		{"see you at gmail", ""},
 		{"it is 86 gmailcom", "EMAIL_ADDRESS=86gmailcom<86 gmailcom>"},
 		{"my email 86 gmailcom", "EMAIL_ADDRESS=86gmailcom<86 gmailcom>"},
 	})
@@ -280,7 +286,7 @@ func TestExpectations(t *testing.T) {
 	ask := func(kind d.InfoType) d.Expectation { return d.Expectation{Type: kind, Strength: 1} }
 	checkTypes(t, []typeCase{{"yeah, 56 83", "SSN=5683<56 83>"}, {"it's nine one", "SSN=91<nine one>"}}, ask(d.SSN))
 	checkTypes(t, []typeCase{{"it's jayceon", "USER_NAME=jayceon<jayceon>"}, {"D-A-N-I-E-L robinson 837", "USER_NAME=danielrobinson837<D-A-N-I-E-L robinson 837>"},
-		{"You're welcome.", ""}}, ask(d.UserName))
+		{"You're welcome.", ""}, {"sure it's big red truck 77, all one word", "USER_NAME=bigredtruck77<big red truck 77>"}}, ask(d.UserName))
 	checkTypes(t, []typeCase{{"it's 30", "AGE=30<30>"}}, ask(d.Age))
 	checkTypes(t, []typeCase{{"K-O-W", "PERSON_NAME=kow<K-O-W>"}, {"J O", "PERSON_NAME=jo<J O>"}}, ask(d.PersonName))
 	checkTypes(t, []typeCase{{"4 25 44", "DATE_OF_BIRTH=19440425<4 25 44>"}, {"ten nineteen twenty oh four", "DATE_OF_BIRTH=20041019<ten nineteen twenty oh four>"},

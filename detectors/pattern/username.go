@@ -9,7 +9,11 @@ func userNames(doc *d.Document) {
 	expected := doc.Expected(d.UserName)
 	if expected > 0 {
 		i := answerStart(doc, 0)
-		if speaksOfYou(doc, i) {
+		if end := oneWord(doc); end > i && expected >= 0.5 {
+			addUserName(doc, i, end, d.ByExpectation|d.ByHotword, 0.9)
+			i = len(doc.Tokens)
+		}
+		if i < len(doc.Tokens) && speaksOfYou(doc, i) {
 			i = len(doc.Tokens)
 		}
 		for i < len(doc.Tokens) {
@@ -36,6 +40,30 @@ func userNames(doc *d.Document) {
 			addUserName(doc, i, end, d.ByHotword|d.ByShape, 0.85)
 		}
 	}
+}
+
+// oneWord returns the token before which an answer ends whose words are to be written
+// as one: "big red truck 77, all one word"; 0 when nothing tells so.
+func oneWord(doc *d.Document) int {
+	for i := 1; i+1 < len(doc.Tokens); i++ {
+		switch string(doc.Word(i)) {
+		case "one", "single":
+			if string(doc.Word(i+1)) != "word" {
+				continue
+			}
+		case "no":
+			if w := string(doc.Word(i + 1)); w != "spaces" && w != "space" {
+				continue
+			}
+		default:
+			continue
+		}
+		for i > 0 && (doc.Tokens[i-1].Class == d.Punct || doc.Tokens[i-1].Is(d.Function|d.Copula) || string(doc.Word(i-1)) == "all" || string(doc.Word(i-1)) == "in") {
+			i--
+		}
+		return i
+	}
+	return 0
 }
 
 // alternative returns where another answer begins after one that ends before token

@@ -48,6 +48,7 @@ var (
 	hashNo       = lexicon.Hash("no")
 	hashWell     = lexicon.Hash("well")
 	hashLike     = lexicon.Hash("like")
+	hashFloor    = lexicon.Hash("floor")
 	hashYour     = lexicon.Hash("your")
 	hashMean     = lexicon.Hash("mean")
 	hashOr       = lexicon.Hash("or")

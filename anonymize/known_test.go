@@ -1,0 +1,60 @@
+package anonymize
+
+import (
+	"strings"
+	"testing"
+
+	"sotto/detectors"
+)
+
+// Of a double name, one half is enough to find the other.
+func TestDoubleNames(t *testing.T) {
+	for _, c := range []struct{ text, half, want string }{
+		{"it is Delacroix-Hume", "Hume", "Delacroix-Hume"},
+		{"it is delacroix-hume now", "hume", "delacroix-hume"},
+		{"it is Anna-Sophie now", "Anna", "Anna-Sophie"},
+		{"that Anna-like thing", "Anna", "Anna"},
+		{"call Anna - Tuesday", "Anna", "Anna"},
+	} {
+		var d detectors.Document
+		d.Reset(c.text)
+		at := strings.Index(c.text, c.half)
+		d.Add(detectors.Finding{Start: at, End: at + len(c.half), Type: detectors.PersonName})
+		hyphens(&d)
+		if got := c.text[d.Findings[0].Start:d.Findings[0].End]; got != c.want {
+			t.Errorf("%s: got %q, want %q", c.text, got, c.want)
+		}
+	}
+}
+
+func TestWhatIsKnown(t *testing.T) {
+	e := newEngine(t, Options{})
+	for _, c := range []struct{ name, text, want string }{
+		{
+			"a name that somebody is not sure of",
+			"A: the name on the account is probably still Delacroix",
+			"A: the name on the account is probably still [PERSON_NAME_1]",
+		},
+		{
+			"a month is not somebody of that name",
+			"A: Thanks, April.\nA: We will bill you in April, April.",
+			"A: Thanks, [PERSON_NAME_1].\nA: We will bill you in April, [PERSON_NAME_1].",
+		},
+		{
+			"a letter of a code is not somebody of that name",
+			"A: This is Charlie speaking.\nA: the plate is 7 tango charlie four one eight",
+			"A: This is [PERSON_NAME_1] speaking.\nA: the plate is [GENERIC_ID_1]",
+		},
+		{
+			"a word that was part of a name once",
+			"A: This is Tom Process speaking.\nB: We should look at the Process today.\nB: Thanks, Process.",
+			"A: This is [PERSON_NAME_1] speaking.\nB: We should look at the Process today.\nB: Thanks, [PERSON_NAME_1].",
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := converse(t, e, c.text); got != c.want {
+				t.Errorf("got\n%s\nwant\n%s", got, c.want)
+			}
+		})
+	}
+}
