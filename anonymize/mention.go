@@ -152,6 +152,10 @@ func (t *turn) words(d *detectors.Document, f *detectors.Finding, k state.Kind) 
 		if long, ok := streetForms[w]; ok && f.Type == detectors.StreetAddress {
 			w = long
 		}
+		if k != state.KindName && f.Type != detectors.StreetAddress && len(words) == 0 && int(tok.End) < f.End && leadsTo(w) ||
+			f.Type == detectors.Location && w == "area" && len(words) > 0 && int(tok.End) == f.End {
+			continue
+		}
 		if k == state.KindOrg && (legalForm(w) || w == "the" && len(words) == 0) && (len(words) > 0 || w == "the") {
 			continue
 		}
@@ -207,6 +211,16 @@ func tokenAt(d *detectors.Document, b int) int {
 		}
 	}
 	return lo
+}
+
+// leadsTo tells whether a word leads to a name and is no part of it, though the tagger
+// may have taken it for one: "at the Harbour Inn".
+func leadsTo(w string) bool {
+	switch w {
+	case "the", "at", "in", "from", "with", "to":
+		return true
+	}
+	return false
 }
 
 // legalForm tells whether a word is the legal form of a company, which says

@@ -45,6 +45,14 @@ func blocks(doc *d.Document) {
 		addAddress(doc, first, r.Last+1, last, d.ByStructure, 0.75)
 		end = last
 	}
+	for i := range doc.Runs {
+		if r := &doc.Runs[i]; r.First >= end && isHouseNumber(r) && r.Digits >= 3 {
+			if last := directed(doc, r.Last+1); last > 0 {
+				addAddress(doc, r.First, last, last, d.ByStructure, 0.7)
+				end = last
+			}
+		}
+	}
 	for i := 0; i+1 < len(doc.Runs); i++ {
 		r := &doc.Runs[i]
 		if r.First < end || !isHouseNumber(r) {
@@ -189,6 +197,26 @@ func recipient(doc *d.Document) (first int) {
 			Detector: "address", Evidence: d.ByCue | d.ByDictionary})
 	}
 	return 1
+}
+
+// directed returns the token after a street that has a direction and no word for
+// street, "East El Camino Real", at token i; 0 when none is there.
+func directed(doc *d.Document, i int) int {
+	if i >= len(doc.Tokens) || !doc.Tokens[i].Is(d.Direction) || doc.Tokens[i].Len() < 4 {
+		return 0
+	}
+	raised := doc.Tokens[i].UpperCase()
+	k := i + 1
+	strange := false
+	for k < len(doc.Tokens) && k-i <= maxBefore && doc.Tokens[k].Class.IsWord() && doc.Tokens[k].Bits&(d.Function|d.Copula|d.Measure) == 0 &&
+		(doc.Tokens[k].UpperCase() || !raised && (commonToken(doc, k) <= 6 || nameToken(doc, k))) {
+		strange = strange || raised || commonToken(doc, k) == 0
+		k++
+	}
+	if k == i+1 || !strange || k < len(doc.Tokens) && doc.Tokens[k].Class != d.Punct && doc.Tokens[k].Bits&(d.Function|d.Copula|d.AddressUnit|d.State|d.Province) == 0 {
+		return 0
+	}
+	return k
 }
 
 // streetSuffixes are the endings of street names that are one word, in the languages

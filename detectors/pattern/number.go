@@ -369,7 +369,7 @@ func (t *typer) letters() {
 		switch e.Type {
 		case d.PersonName, d.UserName, d.EmailAddress, d.OrganizationName, d.GenericID, d.MedicalRecordNumber, d.VIN, d.Passport,
 			d.SpelledWord, d.StreetAddress, d.Location:
-			if s := 0.7 + 0.2*e.Strength; s > best.score {
+			if s := 0.7 + 0.2*e.Strength; s > best.score && !(best.kind == d.PersonName && e.Type == d.GenericID) {
 				best = candidate{kind: e.Type, fit: fitLoose, evidence: d.ByExpectation, score: s}
 			}
 		}
