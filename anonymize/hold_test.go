@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"pgregory.net/rapid"
 
@@ -186,4 +187,59 @@ func TestAShareIsExplained(t *testing.T) {
 			t.Errorf("event %d, %q: %+v", i, clean.Text, x)
 		}
 	}
+}
+
+// Whatever a memory holds and whatever comes, every event comes out once and
+// clean, and nothing panics.
+func FuzzHold(f *testing.F) {
+	e, err := New(Options{RawOffsets: true, MaxEntities: 20, HoldBack: 2, HoldBackTime: time.Second})
+	if err != nil {
+		f.Fatal(err)
+	}
+	for i, s := range turns {
+		f.Add([]byte{}, s, "Mark", turns[(i+1)%len(turns)], turns[(i+2)%len(turns)])
+	}
+	c := state.NewCall()
+	e.Hold(c, e.Prepare(utterance(1, "Ann", "my card is four five")), state.Note{})
+	memory, _ := c.MarshalBinary()
+	f.Add(memory, "three two one", "Ann", "five", "three two one")
+	f.Fuzz(func(t *testing.T, memory []byte, first, label, second, form string) {
+		for _, s := range []string{first, label, second, form} {
+			if !utf8.ValidString(s) {
+				t.Skip() // such records become dead letters
+			}
+		}
+		c := state.NewCall()
+		if c.UnmarshalBinary(memory) != nil {
+			c = state.NewCall()
+		}
+		for _, h := range c.Held() {
+			if ev, err := heldCodec.DecodeRaw(h.Event); err != nil || ev.Interim() {
+				t.Skip() // not what Hold writes
+			}
+		}
+		due, out := len(c.Held()), 0
+		apply := func(ready []Ready) {
+			for _, r := range ready {
+				clean, _ := e.Apply(c, r.Prepared)
+				if r.Event.Type == schemas.Utterance {
+					checkClean(t, r.Event.Text, &clean)
+				}
+				out++
+			}
+		}
+		for i, text := range []string{first, second, first, second} {
+			ev := utterance(int64(i), label, text)
+			if i%2 == 0 {
+				ev.Lexical = &form
+			}
+			ready, _ := e.Hold(c, e.Prepare(ev), state.Note{})
+			apply(ready)
+			due++
+		}
+		apply(e.Release(c))
+		if out != due {
+			t.Fatalf("%d events came out of %d", out, due)
+		}
+	})
 }

@@ -114,6 +114,7 @@ func FuzzUnmarshalBinary(f *testing.F) {
 	c.Number(code("SSN", "078051120"), 10)
 	c.Ask([]Question{{Type: "SSN", Asker: 1}})
 	c.Dictate(Dictation{Entity: 2, Code: "0780"})
+	c.Hold(Held{Event: []byte("{}"), Note: Note{Utterances: 2, Clock: -1, Offset: 1 << 40}})
 	data, _ := c.MarshalBinary()
 	f.Add(data)
 	f.Add([]byte{0xa0})
