@@ -97,6 +97,7 @@ func TestNamesAndOrganizations(t *testing.T) {
 		{"my wife just told me, my son will be there", ""},
 		{"would Friday work for a call with Hope and you", "P:Hope"},
 		{"we went to the Art and on Hope", ""},
+		{"Your plan renews in May and the price drops", ""},
 		{"I can see an outage in the Hamilton area", "L:Hamilton"},
 		// Illnesses and drugs.
 		{"I've been having asthma for about seven weeks", "M:asthma"},

@@ -60,6 +60,9 @@ func (d text) isPlace(i, n int, p lexicon.Place, e lexicon.Entry, raised, led bo
 		}
 		return led || raised && d.raised(i+n-1) || !d.cased && large || d.begins(i) && d.raised(i+n-1)
 	}
+	if d.Tokens[i].Is(detectors.Month | detectors.Weekday) {
+		return false // "in May"
+	}
 	switch {
 	case e.Given() >= 5 || e.Surname() >= 6:
 		// A name as well: only where a place is spoken of.

@@ -25,8 +25,8 @@ var builtin = sync.OnceValue(func() *Model {
 func Builtin() *Model { return builtin() }
 
 // thresholds are the least scores of names that are findings, by kind, chosen on
-// dev conversations. docs/model.md has the curve.
-var thresholds = [crf.NumKinds]float32{0.4, 0.45, 0.45, 0.5}
+// dev conversations: docs/tagger.md has what others give.
+var thresholds = [crf.NumKinds]float32{0.2, 0.35, 0.35, 0.45}
 
 // plainThreshold is the least score of names that are plain.
 const plainThreshold = 0.6

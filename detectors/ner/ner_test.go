@@ -47,6 +47,7 @@ func TestNames(t *testing.T) {
 		"there is a table at copper kettle bistro at 6 pm":           "copper kettle bistro ORGANIZATION_NAME",
 		"Your train leaves Halloway Street Station at noon.":         "Halloway Street Station LOCATION",
 		"The tag is on the badge, and the staff id is below it.":     "",
+		"Your plan renews in May and the price drops by ten percent": "",
 		"¿Cómo está usted? Muy bien, gracias.":                       "",
 	} {
 		if got := strings.Join(found(document(text)), ", "); got != want {

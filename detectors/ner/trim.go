@@ -36,14 +36,14 @@ func uncalled(d *detectors.Document, i int) bool {
 
 // plain tells whether a name must be surer than others: a person's that is of
 // everyday words only, as "mark my words" begins with one, or in lower case
-// among words with capitals, and one that is not in Latin letters, which are all
-// that the model has learned from.
+// among words with capitals, one that is a month or a day of the week, and one
+// that is not in Latin letters, which are all that the model has learned from.
 func plain(d *detectors.Document, x *Name) bool {
 	if d.Word(x.First)[0] >= utf8.RuneSelf {
 		return true
 	}
 	if x.Type != detectors.PersonName {
-		return false
+		return x.First == x.Last && d.Tokens[x.First].Is(detectors.Month|detectors.Weekday)
 	}
 	if x.First == x.Last && d.Tokens[x.First].Class == detectors.Lower && d.HasClass(detectors.Cap) {
 		return true
