@@ -148,6 +148,34 @@ func isModelYear(doc *d.Document, r *d.Run) bool {
 	return y >= firstYear && y <= lastYear
 }
 
+// minLetterCode is how many letters a code has that has no digit.
+const minLetterCode = 6
+
+// letterCodes finds codes of capitals only, "AQTEKWBEJJ", that are all of the text, or
+// that an account or the like is said to be.
+func letterCodes(doc *d.Document) {
+	last := len(doc.Tokens)
+	for last > 0 && doc.Tokens[last-1].Class == d.Punct {
+		last--
+	}
+	for i := range doc.Tokens {
+		t := &doc.Tokens[i]
+		if t.Class != d.Upper || t.Len() < minLetterCode || t.Bits != 0 || lexiconEntry(doc, i) != 0 || doc.RunAt(i) >= 0 {
+			continue
+		}
+		e, score := d.ByShape, float32(0.5)
+		switch {
+		case last == 1:
+		case i > 0 && (doc.Tokens[i-1].Is(d.Copula) || doc.Tokens[i-1].Ch == ':') && hotBefore(doc, d.HotAccount, i, 20):
+			e, score = d.ByShape|d.ByHotword, 0.75
+		default:
+			continue
+		}
+		doc.Add(d.Finding{Start: int(t.Start), End: int(t.End), Type: d.GenericID, Value: plainCode(doc, i, i+1),
+			Likelihood: d.LikelihoodOf(score), Score: score, Detector: "code", Evidence: e})
+	}
+}
+
 // numberIs tells whether "number is" stands before token k.
 func numberIs(doc *d.Document, k int) bool {
 	if k < 2 || !doc.Tokens[k-1].Is(d.Copula) {

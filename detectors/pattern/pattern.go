@@ -36,6 +36,9 @@ func (Detector) Detect(doc *d.Document) {
 	if len(doc.Hotwords) > 0 || len(doc.Expect) > 0 {
 		userNames(doc)
 	}
+	if doc.HasClass(d.Upper) {
+		letterCodes(doc)
+	}
 	if len(doc.Runs) > 0 {
 		codes(doc)
 		numbers(doc)

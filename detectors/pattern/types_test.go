@@ -262,6 +262,10 @@ func TestBareCodes(t *testing.T) {
 		{"nine eight eight four five two oh one six three", "PHONE_NUMBER=9884520163<nine eight eight four five two oh one six three>"},
 		{"it says 98845201631", "NUMERIC=98845201631<98845201631>"},
 		{"windows11", ""},
+		{"AQTEKWBEJJ.", "GENERIC_ID=aqtekwbejj<AQTEKWBEJJ>"},
+		{"My account ID is QWNFFJKHTZ", "GENERIC_ID=qwnffjkhtz<QWNFFJKHTZ>"},
+		{"GOODBYE", ""},
+		{"I asked the HVAQQW people", ""},
 	})
 }
 
@@ -290,7 +294,7 @@ func TestExpectations(t *testing.T) {
 	ask := func(kind d.InfoType) d.Expectation { return d.Expectation{Type: kind, Strength: 1} }
 	checkTypes(t, []typeCase{{"yeah, 56 83", "SSN=5683<56 83>"}, {"it's nine one", "SSN=91<nine one>"}}, ask(d.SSN))
 	checkTypes(t, []typeCase{{"it's jayceon", "USER_NAME=jayceon<jayceon>"}, {"D-A-N-I-E-L robinson 837", "USER_NAME=danielrobinson837<D-A-N-I-E-L robinson 837>"},
-		{"You're welcome.", ""}, {"sure it's big red truck 77, all one word", "USER_NAME=bigredtruck77<big red truck 77>"}}, ask(d.UserName))
+		{"You're welcome.", ""}, {"Adam: Alright, I've done that.", ""}, {"sure it's big red truck 77, all one word", "USER_NAME=bigredtruck77<big red truck 77>"}}, ask(d.UserName))
 	checkTypes(t, []typeCase{{"it's 30", "AGE=30<30>"}}, ask(d.Age))
 	checkTypes(t, []typeCase{{"K-O-W", "PERSON_NAME=kow<K-O-W>"}, {"J O", "PERSON_NAME=jo<J O>"}}, ask(d.PersonName))
 	checkTypes(t, []typeCase{{"4 25 44", "DATE_OF_BIRTH=19440425<4 25 44>"}, {"ten nineteen twenty oh four", "DATE_OF_BIRTH=20041019<ten nineteen twenty oh four>"},

@@ -21,6 +21,9 @@ func userNames(doc *d.Document) {
 			if end == i {
 				break
 			}
+			if end < len(doc.Tokens) && doc.Tokens[end].Ch == ':' && end == i+1 {
+				break // who speaks: "Ann: it is ann77"
+			}
 			addUserName(doc, i, end, d.ByExpectation, 0.6+0.3*expected)
 			i = alternative(doc, end)
 		}
