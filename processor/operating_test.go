@@ -1,0 +1,259 @@
+package processor
+
+import (
+	"errors"
+	"maps"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"sotto/internal/brokertest"
+)
+
+// The procedures of docs/operating.md, as an operator would go through them. Rotating
+// keys and putting one back is in fault_test.go.
+
+func (r *rig) admin() *kadm.Client {
+	r.t.Helper()
+	cl, err := kgo.NewClient(kgo.SeedBrokers(r.cluster.Brokers()...))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.t.Cleanup(cl.Close)
+	return kadm.NewClient(cl)
+}
+
+// deleteRecords does what kafka-delete-records does; -1 is all of them.
+func (r *rig) deleteRecords(topic string, partition int32, before int64) {
+	r.t.Helper()
+	var o kadm.Offsets
+	o.AddOffset(topic, partition, before, -1)
+	if before < 0 {
+		ends, err := r.admin().ListEndOffsets(r.t.Context(), topic)
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		end, _ := ends.Lookup(topic, partition)
+		o.AddOffset(topic, partition, end.Offset, -1)
+	}
+	deleted, err := r.admin().DeleteRecords(r.t.Context(), o)
+	if err == nil {
+		err = deleted.Error()
+	}
+	if err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// setCleanup does what kafka-configs does.
+func (r *rig) setCleanup(topic, policy string) {
+	r.t.Helper()
+	answers, err := r.admin().AlterTopicConfigs(r.t.Context(), []kadm.AlterConfig{{Name: "cleanup.policy", Value: &policy}}, topic)
+	if err == nil {
+		err = answers[0].Err
+	}
+	if err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// commit does what kafka-consumer-groups --reset-offsets does.
+func (r *rig) commit(group string, o kadm.Offsets) {
+	r.t.Helper()
+	committed, err := r.admin().CommitOffsets(r.t.Context(), group, o)
+	if err == nil {
+		err = committed.Error()
+	}
+	if err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// caller is an event of a call in which somebody gives a name.
+func (r *rig) caller(partition int32, call string, seq int64, name string) *kgo.Record {
+	return r.raw(partition, utterance(call, seq, "x", "this is "+name+" speaking"))
+}
+
+// numbers are those of the names in a call, by seq, and how many clean events it has.
+func (r *rig) numbers(call string) (numbers map[int64]int, events int) {
+	r.t.Helper()
+	numbers = map[int64]int{}
+	for _, e := range r.clean(r.read(r.topics.Clean)) {
+		if e.CallID != call {
+			continue
+		}
+		events++
+		for _, x := range e.Entities {
+			if x.Type == "PERSON_NAME" {
+				numbers[e.Seq] = x.ID
+			}
+		}
+	}
+	return numbers, events
+}
+
+func (r *rig) checkNumbers(call string, want map[int64]int) {
+	r.t.Helper()
+	if got, n := r.numbers(call); n != len(want) || !maps.Equal(got, want) {
+		r.t.Errorf("call %s: the numbers %v in %d events, want %v", call, got, n, want)
+	}
+}
+
+// secondTopics makes the topics of a second release.
+func (r *rig) secondTopics(partitions int32) brokertest.Topics {
+	r.t.Helper()
+	name := func(base string) string { return r.cluster.Name("second." + base) }
+	topics := brokertest.Topics{Raw: name("raw"), Clean: name("clean"), Audit: name("audit"), State: name("state"), DeadLetter: name("dead")}
+	for _, topic := range []string{topics.Raw, topics.Clean, topics.Audit, topics.State, topics.DeadLetter} {
+		var config map[string]string
+		if topic == topics.State {
+			config = map[string]string{"cleanup.policy": "compact"}
+		}
+		if err := r.cluster.CreateTopic(r.t.Context(), topic, partitions, config); err != nil {
+			r.t.Fatal(err)
+		}
+	}
+	return topics
+}
+
+const rosa, hugo = "Rosa Lindqvist", "Hugo Brandt"
+
+func (in *instance) mustStop(t *testing.T) {
+	t.Helper()
+	if err := in.stop(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestRehearseAStateTopicThatIsDamaged(t *testing.T) {
+	r := newRig(t, 2)
+	in := r.start("a")
+	r.feed(r.caller(0, "damaged", 1, rosa), r.caller(1, "kept", 1, rosa))
+	r.await(r.topics.Clean, 2)
+	in.mustStop(t)
+	r.feed(&kgo.Record{Topic: r.topics.State, Partition: 0, Key: []byte("damaged"), Value: []byte("anything")})
+
+	in = r.start("a")
+	r.feed(r.caller(0, "damaged", 2, hugo), r.caller(1, "kept", 2, hugo))
+	r.await(r.topics.Clean, 3)
+	eventually(t, "partition 0 to stop", func() bool {
+		err := in.Ready()
+		return err != nil && strings.Contains(err.Error(), "partition 0 is stopped")
+	})
+	in.mustStop(t)
+
+	// Kafka deletes no records of a topic that is only compacted.
+	r.setCleanup(r.topics.State, "compact,delete")
+	r.deleteRecords(r.topics.State, 0, -1)
+	r.setCleanup(r.topics.State, "compact")
+	in = r.start("a")
+	r.await(r.topics.Clean, 4)
+	eventually(t, "all partitions", func() bool { return in.Ready() == nil })
+	r.checkNumbers("kept", map[int64]int{1: 1, 2: 2})
+	// This is what the guide has the readers told.
+	r.checkNumbers("damaged", map[int64]int{1: 1, 2: 1})
+}
+
+func TestRehearseARawTopicThatWasTooShort(t *testing.T) {
+	r := newRig(t, 1)
+	in := r.start("a")
+	r.feed(r.caller(0, "c", 1, rosa), r.caller(0, "c", 2, rosa))
+	r.await(r.topics.Clean, 2)
+	in.mustStop(t)
+	r.feed(r.caller(0, "c", 3, rosa), r.caller(0, "c", 4, rosa), r.caller(0, "c", 5, hugo))
+	r.deleteRecords(r.topics.Raw, 0, 4)
+
+	in = r.start("a")
+	select {
+	case <-in.done:
+	case <-time.After(30 * time.Second):
+		t.Fatal("it goes on although records are gone")
+	}
+	if !errors.Is(in.err, errFatal) || !strings.Contains(in.err.Error(), "no longer holds the offset") {
+		t.Fatalf("it ended with %v", in.err)
+	}
+
+	starts, err := r.admin().ListStartOffsets(t.Context(), r.topics.Raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.commit(r.group, starts.Offsets()) // --to-earliest, which knows no metadata
+	r.start("a")
+	r.await(r.topics.Clean, 3)
+	r.checkNumbers("c", map[int64]int{1: 1, 2: 1, 5: 2})
+}
+
+func TestRehearseMovingAGroup(t *testing.T) {
+	for name, metadata := range map[string]bool{"with the metadata": true, "without": false} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, 2)
+			in := r.start("a")
+			r.feed(r.caller(0, "c", 1, rosa), r.caller(1, "d", 1, rosa))
+			r.await(r.topics.Clean, 2)
+			in.mustStop(t)
+
+			offsets, err := r.admin().FetchOffsets(t.Context(), r.group)
+			if err != nil {
+				t.Fatal(err)
+			}
+			moved := offsets.Offsets()
+			if !metadata {
+				for _, partitions := range moved {
+					for p, o := range partitions {
+						o.Metadata = ""
+						partitions[p] = o
+					}
+				}
+			}
+			r.group += "-renamed"
+			r.set.Group = r.group
+			r.commit(r.group, moved)
+			r.start("a")
+			r.feed(r.caller(0, "c", 2, hugo), r.caller(1, "d", 2, hugo), r.raw(0, ended("c", 3)))
+			sameAsSerial(t, r)
+			r.checkNumbers("d", map[int64]int{1: 1, 2: 2})
+		})
+	}
+}
+
+func TestRehearseProcessingAgain(t *testing.T) {
+	r := newRig(t, 2)
+	r.set.AuditRate = "0.5"
+	r.start("a")
+	for p, call := range []string{"c", "d"} {
+		r.feed(r.caller(int32(p), call, 1, rosa), r.caller(int32(p), call, 2, hugo), r.raw(int32(p), ended(call, 3)))
+	}
+	first := byCall(r.await(r.topics.Clean, 6))
+
+	topics := r.secondTopics(2)
+	topics.Raw = r.topics.Raw
+	again := newRigWith(t, r.cluster, topics, r.cluster.Name("again"))
+	again.set.AuditRate = "0.5"
+	again.start("b")
+	compare(t, "clean", byCall(again.await(topics.Clean, 6)), first)
+}
+
+func TestRehearseMorePartitions(t *testing.T) {
+	r := newRig(t, 2)
+	in := r.start("a")
+	r.feed(r.caller(0, "old", 1, rosa))
+	r.await(r.topics.Clean, 1)
+
+	topics := r.secondTopics(5)
+	topics.Clean = r.topics.Clean
+	wider := newRigWith(t, r.cluster, topics, r.cluster.Name("wider"))
+	second := wider.start("b")
+	r.feed(r.caller(0, "old", 2, hugo), wider.caller(4, "new", 1, hugo))
+	r.await(r.topics.Clean, 3)
+	in.mustStop(t)
+	r.feed(wider.caller(4, "new", 2, rosa))
+	r.await(r.topics.Clean, 4)
+	if err := second.Ready(); err != nil {
+		t.Error(err)
+	}
+	r.checkNumbers("old", map[int64]int{1: 1, 2: 2})
+	r.checkNumbers("new", map[int64]int{1: 1, 2: 2})
+}
