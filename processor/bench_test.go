@@ -3,6 +3,7 @@ package processor
 import (
 	"context"
 	"hash/fnv"
+	"runtime"
 	"testing"
 	"time"
 
@@ -143,11 +144,12 @@ func transactPass(b *testing.B, r *rig, n int) {
 	}
 }
 
-// BenchmarkRestore reports the size of an open call's state and how many calls
-// a second are restored, from the start of the processor until it is ready: with
-// joining the group and with counting the raw records again.
+// BenchmarkRestore reports the size of an open call's state, what it takes in memory
+// and how many calls a second are restored, from the start of the processor until it is
+// ready: with joining the group and with counting the raw records again.
 func BenchmarkRestore(b *testing.B) {
 	const calls = 10000
+	idle := heapOf(b, benchRig(b))
 	r := benchRig(b)
 	r.set.CallIdleTimeout = 1000 * time.Hour
 	n := load(b, r, calls, calls, true)
@@ -164,6 +166,7 @@ func BenchmarkRestore(b *testing.B) {
 	for _, s := range open {
 		size += s
 	}
+	held := heapOf(b, r) - idle
 	var took time.Duration
 	var restored int
 	for b.Loop() {
@@ -184,6 +187,29 @@ func BenchmarkRestore(b *testing.B) {
 		b.Fatal("no call is open")
 	}
 	b.ReportMetric(float64(size)/float64(len(open)), "bytes/call")
+	b.ReportMetric(float64(held)/float64(len(open)), "heap-bytes/call")
 	b.ReportMetric(float64(restored)/took.Seconds(), "calls/s")
-	b.ReportMetric(0, "ns/op") // it measures only the two above
+	b.ReportMetric(0, "ns/op") // it measures only what is above
+}
+
+// heapOf is what a processor holds that has restored what there is, in bytes.
+func heapOf(b *testing.B, r *rig) int64 {
+	b.Helper()
+	used := func() int64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.GC() // what finalizers let go
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	before := used()
+	in := r.start("a")
+	for in.Ready() != nil {
+		time.Sleep(time.Millisecond)
+	}
+	after := used()
+	if err := in.stop(); err != nil {
+		b.Fatal(err)
+	}
+	return after - before
 }
