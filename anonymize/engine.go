@@ -172,6 +172,7 @@ func (e *Engine) read(d *detectors.Document, text string, role detectors.Role, t
 func (e *Engine) detect(d *detectors.Document, tenant string) {
 	detectors.Detect(d, e.detectors...)
 	dropVerbs(d)
+	trimWords(d)
 	hyphens(d)
 	keepRuns(d)
 	houses(d)

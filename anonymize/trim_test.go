@@ -1,0 +1,40 @@
+package anonymize
+
+import (
+	"strings"
+	"testing"
+
+	"sotto/detectors"
+)
+
+func TestTheTaggersNamesAreTrimmed(t *testing.T) {
+	for _, c := range []struct {
+		text, found string
+		score       float32
+		want        string // "" for none
+	}{
+		{"I like the Rainforest Cafe", "the Rainforest Cafe", 0.9, "Rainforest Cafe"},
+		{"play it on Zvooq by Nimal", "Zvooq by", 0.9, "Zvooq"},
+		{"it is colder than here", "than", 0.9, ""},
+		{"a table at the bar please", "the bar", 0.5, ""},
+		{"a table at the bar please", "the bar", 0.9, "bar"},
+		{"The Hague", "The Hague", 0.9, "Hague"},
+		{"OR", "OR", 0.9, "OR"},
+	} {
+		var d detectors.Document
+		d.Reset(c.text)
+		at := strings.Index(c.text, c.found)
+		d.Add(detectors.Finding{Start: at, End: at + len(c.found), Type: detectors.OrganizationName, Score: c.score, Evidence: detectors.ByModel})
+		trimWords(&d)
+		got := ""
+		if len(d.Findings) > 0 {
+			got = c.text[d.Findings[0].Start:d.Findings[0].End]
+		}
+		if got != c.want {
+			t.Errorf("%s: got %q, want %q", c.text, got, c.want)
+		}
+		if (len(d.Doubts) > 0) != (c.want == "") {
+			t.Errorf("%s: what is dropped is a doubt", c.text)
+		}
+	}
+}
