@@ -81,11 +81,16 @@ func TestChaosLosesDoublesAndRenumbersNothing(t *testing.T) {
 	defer cancel()
 	seed := chaos.Seed(t)
 	r := newRigOn(t, k, 6)
-	h := &havoc{kafka: k, began: time.Now(), gain: gain{r: r}, fleet: r.fleet(2, map[string]string{
+	settings := map[string]string{
 		"SOTTO_RAW_OFFSETS": "true", "SOTTO_AUDIT_RATE": "0.2",
 		"SOTTO_KAFKA_SESSION_TIMEOUT": chaosSession.String(), "SOTTO_KAFKA_TRANSACTION_TIMEOUT": "4s",
 		"SOTTO_CALL_IDLE_TIMEOUT": "5m", "SOTTO_CALL_GRACE": "2m",
-	})}
+	}
+	if seed%2 == 0 {
+		t.Log("with hold-back")
+		settings["SOTTO_HOLD_BACK_UTTERANCES"] = "2"
+	}
+	h := &havoc{kafka: k, began: time.Now(), gain: gain{r: r}, fleet: r.fleet(2, settings)}
 	if err := h.fleet.StartAll(); err != nil {
 		t.Fatal(err)
 	}
