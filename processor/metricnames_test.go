@@ -1,0 +1,38 @@
+package processor
+
+import (
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
+)
+
+// TestMetricsAreNamedAsPrometheusWants holds names, units and help of all metrics
+// against the rules of 'promtool check metrics'. Those of the Kafka client are not ours.
+func TestMetricsAreNamedAsPrometheusWants(t *testing.T) {
+	r := newRig(t, 1)
+	in := r.start("a")
+	r.feed(speech(r, "c", 1, 2)...)
+	r.await(r.topics.Clean, 2)
+	canaries := prometheus.NewRegistry()
+	if _, err := NewCanary(t.Context(), r.set, canaries, slog.New(slog.DiscardHandler)); err != nil {
+		t.Fatal(err)
+	}
+	for name, g := range map[string]prometheus.Gatherer{"stream": in.registry, "canary": canaries} {
+		families, err := g.Gather()
+		if err != nil || len(families) == 0 {
+			t.Fatalf("%s: %d metrics (%v)", name, len(families), err)
+		}
+		problems, err := promlint.NewWithMetricFamilies(families).Lint()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range problems {
+			if !strings.HasPrefix(p.Metric, "sotto_kafka_") {
+				t.Errorf("%s: %s", p.Metric, p.Text)
+			}
+		}
+	}
+}
