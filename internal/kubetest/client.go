@@ -59,6 +59,9 @@ func (c *Client) Patch(ctx context.Context, path string, fields any) error {
 	return c.do(ctx, http.MethodPatch, path, "application/merge-patch+json", fields, nil)
 }
 
+// Delete deletes an object as kubectl does.
+func (c *Client) Delete(ctx context.Context, path string) error { return c.remove(ctx, path, nil) }
+
 func (c *Client) remove(ctx context.Context, path string, options any) error {
 	return c.do(ctx, http.MethodDelete, path, "application/json", options, nil)
 }
