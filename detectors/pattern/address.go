@@ -136,7 +136,7 @@ func streetAt(doc *d.Document, i, from int, asked bool) int {
 	case number && (!t.Is(d.Ambiguous) || near || cased || cityEnd(doc, i+1) > 0 || isBigHouse(doc, first, i) || hasTail(doc, first, i) || sure && doc.Tokens[first].Class == d.Digits && doc.Tokens[first].Len() >= 2):
 	case !number && names > 0 && sure && t.Bits&d.Function == 0 && codeBehind(doc, i+1):
 	case !number && (!t.Is(d.Ambiguous) || near && cased) && t.Bits&(d.Function|d.Title) == 0:
-		if first = nameStart(doc, i, first, near, cased); first == i || isTown(doc, first, i) {
+		if first = nameStart(doc, i, first, near, cased); first == i || isTown(doc, first, i) || first > 0 && doc.Tokens[first-1].Hash == hashA {
 			return 0
 		}
 	default:

@@ -137,6 +137,7 @@ func TestAddressesInOneBreath(t *testing.T) {
 		{"The lane was 30 meters wide and the roadside 12", ""},
 		{"we are at 123 Palm Drive, approximately 3.7 miles away from your address", "STREET_ADDRESS=123palmdrive<123 Palm Drive>"},
 		{"could you give me your full address including street number", ""},
+		{"the court date is next week and it's a long road", ""},
 		// Towns that end like streets.
 		{"my address is new, I moved from Maple Heights", ""},
 		{"come in 20 minutes", ""},
@@ -288,6 +289,15 @@ func TestHarmlessNumbers(t *testing.T) {
 			t.Errorf("%q was asked for: %q", text, got)
 		}
 	}
+}
+
+func TestTimesThatAreSaid(t *testing.T) {
+	checkTypes(t, []typeCase{
+		{"the appointment is at two thirty on the ninth", ""},
+		{"come by at ten forty five", ""},
+		{"I was cut off at two thirty one", "NUMERIC=231<two thirty one>"},
+		{"my code is two thirty", "NUMERIC=230<two thirty>"},
+	})
 }
 
 func TestExpectations(t *testing.T) {
