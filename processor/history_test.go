@@ -51,7 +51,7 @@ func playHistory(t *testing.T, seed uint64) {
 	r.set.AuditRate = "0.2"
 	r.set.AuditDoubtRate = 1
 	r.keepFinals(partitions)
-	r.set.FinalMaxBytes = 12_000 // some calls are longer
+	r.set.FinalMaxBytes = 9_000 // some calls are longer
 	if seed%2 == 1 {
 		r.set.HoldBack = 1 + rnd.IntN(6)
 		r.set.HoldBackTime = time.Duration(1+rnd.IntN(20)) * time.Second
