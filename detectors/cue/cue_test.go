@@ -185,6 +185,7 @@ func TestQuestions(t *testing.T) {
 		{"Go ahead with the card number whenever you're ready.", "CREDIT_CARD_NUMBER"},
 		{"and the three digits on the back of the card", "NUMERIC CREDIT_CARD_NUMBER"},
 		{"And your apartment number?", "STREET_ADDRESS"},
+		{"whats the confirmation number", "GENERIC_ID"},
 		{"Where do you work?", "ORGANIZATION_NAME"},
 		{"What is your postcode?", "STREET_ADDRESS"},
 		{"Can you repeat that?", "again"},

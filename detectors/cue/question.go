@@ -116,7 +116,7 @@ var (
 	targets   = buildTargets()
 	hashAhead = lexicon.Hash("ahead")
 	// askWords make a sentence a question or a request.
-	askWords = setOf("what what's which who whom who's whose when where how can could may would will please need verify confirm provide give " +
+	askWords = setOf("what what's whats whos wheres whens hows which who whom who's whose when where how can could may would will please need verify confirm provide give " +
 		"tell share spell repeat state read your again mind kindly do enter type say once")
 	// againText are phrases that ask for the same once more.
 	againText = buildTargetsOf("repeat that, say that again, say it again, come again, one more time, catch that, get that, once more, " +

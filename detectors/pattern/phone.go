@@ -1,5 +1,7 @@
 package pattern
 
+import d "sotto/detectors"
+
 // areaCodes are the geographic and non-geographic codes in service in the North
 // American Numbering Plan (NANPA, codes in service).
 const areaCodes = "201 202 203 204 205 206 207 208 209 210 212 213 214 215 216 217 218 219 220 223 224 225 226 227 228 229 231 234 235 236 " +
@@ -114,6 +116,32 @@ func phoneFit(code []byte) fit {
 		return fitLoose
 	}
 	return fitNone
+}
+
+// maxExtension bounds the digits of an extension.
+const maxExtension = 6
+
+// extensionEnd returns where the telephone number of the run ends, with the extension
+// that is said behind it: "extension twelve".
+func (t *typer) extensionEnd() int {
+	k := nextWord(t.doc, t.run.Last+1)
+	if k+1 >= len(t.doc.Tokens) {
+		return t.run.End
+	}
+	switch string(t.doc.Word(k)) {
+	case "extension", "ext":
+	default:
+		return t.run.End
+	}
+	for k++; k < len(t.doc.Tokens) && (t.doc.Tokens[k].Hash == hashNumber || t.doc.Tokens[k].Is(d.Copula) || t.doc.Tokens[k].Class == d.Punct); k++ {
+	}
+	if k >= len(t.doc.Tokens) {
+		return t.run.End
+	}
+	if n := t.doc.RunAt(k); n >= 0 && t.doc.Runs[n].First == k && t.doc.Runs[n].Digits <= maxExtension && t.doc.Runs[n].Digits > 0 {
+		return t.doc.Runs[n].End
+	}
+	return t.run.End
 }
 
 // extension returns how many digits come before the x, ext or extension in a

@@ -74,6 +74,7 @@ func TestContactTypes(t *testing.T) {
 		{"eight hundred five five five oh one three four", "PHONE_NUMBER=8005550134<eight hundred five five five oh one three four>"},
 		{"my cell is five five five oh one three four", "PHONE_NUMBER=5550134<five five five oh one three four>"},
 		{"555-0134", "PHONE_NUMBER=5550134<555-0134>"},
+		{"my cell is six oh four five five five oh one three four extension twelve", "PHONE_NUMBER=6045550134<six oh four five five five oh one three four extension twelve>"},
 		{"dial 1-800-FLOWERS", "PHONE_NUMBER=1800<1-800>"},
 		{"write to john.smith+calls@mail.example.co.uk, please", "EMAIL_ADDRESS=john.smith+calls@mail.example.co.uk<john.smith+calls@mail.example.co.uk>"},
 		{"john dot smith at gmail dot com", "EMAIL_ADDRESS=john.smith@gmail.com<john dot smith at gmail dot com>"},
@@ -304,7 +305,7 @@ func TestExpectations(t *testing.T) {
 	ask := func(kind d.InfoType) d.Expectation { return d.Expectation{Type: kind, Strength: 1} }
 	checkTypes(t, []typeCase{{"yeah, 56 83", "SSN=5683<56 83>"}, {"it's nine one", "SSN=91<nine one>"}}, ask(d.SSN))
 	checkTypes(t, []typeCase{{"it's jayceon", "USER_NAME=jayceon<jayceon>"}, {"D-A-N-I-E-L robinson 837", "USER_NAME=danielrobinson837<D-A-N-I-E-L robinson 837>"},
-		{"You're welcome.", ""}, {"Adam: Alright, I've done that.", ""}, {"sure it's big red truck 77, all one word", "USER_NAME=bigredtruck77<big red truck 77>"}}, ask(d.UserName))
+		{"You're welcome.", ""}, {"its capital r rosa dot s ninety one", "USER_NAME=rrosa.s91<capital r rosa dot s ninety one>"}, {"Adam: Alright, I've done that.", ""}, {"sure it's big red truck 77, all one word", "USER_NAME=bigredtruck77<big red truck 77>"}}, ask(d.UserName))
 	checkTypes(t, []typeCase{{"it's 30", "AGE=30<30>"}}, ask(d.Age))
 	checkTypes(t, []typeCase{{"K-O-W", "PERSON_NAME=kow<K-O-W>"}, {"J O", "PERSON_NAME=jo<J O>"}}, ask(d.PersonName))
 	checkTypes(t, []typeCase{{"4 25 44", "DATE_OF_BIRTH=19440425<4 25 44>"}, {"ten nineteen twenty oh four", "DATE_OF_BIRTH=20041019<ten nineteen twenty oh four>"},

@@ -190,6 +190,11 @@ func accountAt(doc *d.Document, i int, sure bool) int {
 			continue
 		}
 		t := &doc.Tokens[k]
+		if t.Is(d.Capital) && units == 0 && k+2 < len(doc.Tokens) && doc.Tokens[k+1].Class == d.Letter && doc.Tokens[k+2].Class.IsWord() && doc.Word(k + 2)[0] == doc.Word(k + 1)[0] {
+			// "capital R Rosa" is Rosa.
+			end = k + 2
+			continue
+		}
 		word := t.Class.IsWord() || t.Class == d.Alnum || t.Class == d.Digits
 		if t.Class == d.Punct && t.Ch == '@' && units == 0 {
 			end++
