@@ -117,6 +117,13 @@ func (d text) dated(i int) bool {
 	return d.Tokens[i-1].Class == detectors.Digits || d.Tokens[i-1].Is(detectors.Ordinal)
 }
 
+// spells tells whether the word of token i stands for a letter in a code: "E as in
+// echo, 5 5 1 2".
+func (d text) spells(i int) bool {
+	r := d.RunAt(i)
+	return r >= 0 && d.Runs[r].Digits > 0 && d.Runs[r].Len() > 2
+}
+
 // never is the likeness of what cannot be a name.
 const never = -100
 
@@ -126,6 +133,9 @@ const never = -100
 func (d text) likeness(i int) int {
 	t := &d.Tokens[i]
 	if !t.Class.IsWord() {
+		return never
+	}
+	if t.Is(detectors.Spelling) && d.spells(i) {
 		return never
 	}
 	raised := d.raised(i)

@@ -19,6 +19,9 @@ func (d text) placeFrom(i int) int {
 	if !t.Class.IsWord() || t.Class == detectors.Letter {
 		return 1
 	}
+	if t.Is(detectors.Spelling) && d.spells(i) {
+		return 1
+	}
 	raised, led := d.raised(i), d.leadsToPlace(i)
 	e := d.entry(i)
 	if !raised && (plain(t) || !led && e.Common() > 0 && !d.begins(i)) || neverNames.has(t.Hash) || notNames.has(t.Hash) {
