@@ -65,6 +65,7 @@ func leftLocal(doc *d.Document, k int, eager bool) int {
 		case isRun && !prevRun && names == 0 && joins(doc, j):
 		case !isRun && prevRun && doc.Runs[doc.RunAt(j)].Letters > 0:
 		case !isRun && prevRun && eager && !doc.Runs[doc.RunAt(j)].Opens && doc.Runs[doc.RunAt(j)].Len() <= 4:
+		case !prevRun && joins(doc, j) && tiedToEarlier(doc, j):
 		case eager && !prevRun && names < 3 && joins(doc, j) && (commonToken(doc, j) == 0 || nameToken(doc, j)):
 		default:
 			return first
@@ -72,6 +73,16 @@ func leftLocal(doc *d.Document, k int, eager bool) int {
 		i, tied = j, false
 	}
 	return first
+}
+
+// tiedToEarlier tells whether a connector that was said stands before the word at
+// token j, so that it goes on with something: "rosa underscore buffer one".
+func tiedToEarlier(doc *d.Document, j int) bool {
+	if j < 2 {
+		return false
+	}
+	p := &doc.Tokens[j-1]
+	return p.Is(d.Connect) && p.Class != d.Punct && (p.Ch == '_' || p.Ch == '.' || p.Ch == '-')
 }
 
 // joins tells whether the word at token j can be part of a local part.
