@@ -168,7 +168,7 @@ func TestHostileTexts(t *testing.T) {
 	for _, piece := range []string{
 		"5", "5 ", ".", "a.", "Jim ", "Jim, ", "Paige Turner ", "1 Main Street, Springfield, Ohio 45501 ", "my name is Jim ", "x@y.com ",
 		"four one one one ", "A-B-", "é", "日本", "\u200b", "5\u200b5", "\u202e", "jim x 123 ", "K O W ", "(", "[PERSON_NAME_1] ", "phone ", "'s ",
-		"5, ", "5*", "1, 2, ", "e\u0301\u0302\u0303", "\u0301", "𝟔", "ѕіх ", "👍", "5👍", "\u202e5\u202c", "٦",
+		"5, ", "5*", "1, 2, ", "e\u0301\u0302\u0303", "\u0301", "𝟔", "ѕіх ", "👍", "5👍", "\u202e5\u202c", "٦", "34 Toronto ", "Jim-", "J-I-M, ",
 	} {
 		apply := func(size int) time.Duration {
 			c := state.NewCall()

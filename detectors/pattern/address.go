@@ -408,6 +408,7 @@ func addAddress(doc *d.Document, first, street, end int, e d.Evidence, score flo
 	if first == 1 && doc.RunAt(first) >= 0 {
 		first = recipient(doc)
 	}
+	first = unitLeft(doc, first)
 	doc.Add(d.Finding{Start: int(doc.Tokens[first].Start), End: int(doc.Tokens[end-1].End), Type: d.StreetAddress, Value: plainCode(doc, first, street),
 		Likelihood: d.LikelihoodOf(score), Score: score, Detector: "address", Evidence: e})
 	claim(doc, first, end-1)

@@ -183,6 +183,40 @@ func isGluedStreet(doc *d.Document, i int) bool {
 	return false
 }
 
+// maxHouseName bounds the words of the name of a house.
+const maxHouseName = 4
+
+// unitLeft returns the first token of the unit, and the name of the house, that stand
+// before an address which begins at token first, with commas between: "Flat 3, The Old
+// Mill, Station Road".
+func unitLeft(doc *d.Document, first int) int {
+	k := first - 1
+	if k >= 0 && doc.Tokens[first].Class == d.Letter && doc.Tokens[k].Is(d.AddressUnit) {
+		return k // "flat B, 9 Elm Grove", of which "B, 9" is one run
+	}
+	for range 2 {
+		if k < 2 || doc.Tokens[k].Ch != ',' {
+			return first
+		}
+		k--
+		if r := doc.RunAt(k); r >= 0 && doc.Runs[r].Len() <= 4 {
+			k = doc.Runs[r].First - 1
+		} else if doc.Tokens[k].Class == d.Letter {
+			k--
+		} else {
+			for n := 0; n < maxHouseName && k >= 0 && doc.Tokens[k].Class.IsWord() && doc.Tokens[k].UpperCase(); n++ {
+				k--
+			}
+			continue
+		}
+		if k >= 0 && doc.Tokens[k].Is(d.AddressUnit) {
+			return k
+		}
+		return first
+	}
+	return first
+}
+
 // recipient reads the first word of a text as for whom the address is that begins
 // right after it, and returns the first token of the address: a word that is neither
 // English nor a name is taken to be a part of it.

@@ -19,6 +19,8 @@ var hostile = map[string]string{
 	"capitals": "capital ", "as in": "a as in ", "nul": "\x00", "invalid": "\xff", "marks": "e\u0301\u0301", "invisible": "4\u200b", "right to left": "\u202e5", "wide": "５", "emoji": "👍🏽 ",
 	"cyrillic": "мary ", "quotes": "'", "clitics": "a's ", "apostrophes": "a'", "underscores": "a_", "commas": "1,", "thousands": "1,000,", "commas and words": "one, ", "ordinals": "5th ",
 	"corrections": "12 no wait ", "block": "12 Rua Abcd ", "words": "supercalifragilisticexpialidocious ", "glued words": "gmailcom",
+	"corners": "the corner of a and ", "codes in capitals": "account is QWXKFJ ", "groups": "number is ab 12 ", "or": "or a1 ", "one word": "one word ", "flats": "flat B, ",
+	"street numbers": "street number 5 ", "glued streets": "5 elm streetdayton ", "directions": "555 East El ", "extensions": "604 555 0134 extension ", "boxes": "rr 2 box ",
 }
 
 // Detection of ten times the text takes at most about ten times as long. A text of
