@@ -51,10 +51,13 @@ func (Detector) Trigger() detectors.Trigger {
 }
 
 // Detect adds findings of the model's infoTypes. Their score is the calibrated
-// probability that they are right. Where a finding of the same infoType that
+// probability that they are right. Plain talk it passes over. Where a finding of the same infoType that
 // rests on a cue or a list covers a part of the name, it is made longer instead,
 // so that a name stays one value.
 func (n Detector) Detect(d *detectors.Document) {
+	if talk(d) {
+		return
+	}
 	t := n.pool.Get().(*Tagger)
 	defer n.pool.Put(t)
 	names := t.Tag(d)

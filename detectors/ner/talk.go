@@ -1,0 +1,47 @@
+package ner
+
+import (
+	"sotto/detectors"
+	"sotto/detectors/lexicon"
+)
+
+// said is how common a word of plain talk is that carries no grammar.
+const said = 11
+
+// talk tells whether a text is made of words that everybody says and nobody is
+// called, "how may I help you today": four turns in ten, which the model need not
+// see. Capital letters within a sentence and single letters make something
+// else of a text, and so does a question that it may answer.
+func talk(d *detectors.Document) bool {
+	if len(d.Expect) > 0 {
+		return false
+	}
+	begins := true
+	for i := range d.Tokens {
+		t := &d.Tokens[i]
+		switch t.Class {
+		case detectors.Punct:
+			begins = begins || t.Ch == '.' || t.Ch == '?' || t.Ch == '!'
+			continue
+		case detectors.Digits, detectors.Clitic:
+			begins = false
+			continue
+		case detectors.Lower, detectors.Cap:
+		default:
+			if t.Ch != 'i' || t.Class != detectors.Letter {
+				return false
+			}
+		}
+		if t.Class == detectors.Cap && !begins {
+			return false
+		}
+		begins = false
+		if t.Is(detectors.Function | detectors.Back | detectors.Filler) {
+			continue
+		}
+		if e := lexicon.LookupHash(t.Hash); e.Common() < said || e.Name() > 1 {
+			return false
+		}
+	}
+	return true
+}
