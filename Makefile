@@ -93,8 +93,8 @@ CORPORA := ../shared/corpora/train
 LISTS   := ../shared/corpora/wordlists
 # The licence of each set, for the model card.
 MODEL_LICENCES := $(addprefix --licence ,abcd=MIT abcd_asr=MIT btc=CC-BY-4.0 callgen=ours callgen_asr=ours ckm=MIT evi=CC-BY-4.0 \
-	composed='ours, names of public lists' fakevcons=MIT fakevcons_asr=MIT multidogo=CDLA-Permissive-1.0 multidogo_asr=CDLA-Permissive-1.0 presidio_synth=MIT \
-	presidio_synth_asr=MIT restaurant8k=CC-BY-4.0 wikigold=CC-BY-4.0 wnut17=CC-BY-4.0)
+	fakevcons=MIT fakevcons_asr=MIT multidogo=CDLA-Permissive-1.0 multidogo_asr=CDLA-Permissive-1.0 presidio_synth=MIT \
+	presidio_synth_asr=MIT restaurant8k=CC-BY-4.0 wikigold=CC-BY-4.0 wnut17=CC-BY-4.0) --licence 'composed=ours; names of lists, see tagger.md'
 
 .PHONY: model
 model: ## Train the built-in tagger again; equal corpora and code give an equal file.

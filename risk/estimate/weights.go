@@ -10,25 +10,25 @@ var calibration = [kinds]Calibration{
 	4:  {0.0833, 3.00}, // dictated number, 2 candidates
 	5:  {0.1000, 3.00}, // spelled letters, 0 candidates
 	6:  {0.0769, 3.00}, // address, 3 candidates
-	7:  {0.1468, 3.00}, // beside a mask, 25 candidates
-	8:  {0.1818, 4.00}, // capitalised name, 1 candidates
-	9:  {0.0356, 3.21}, // capitalised unknown, 38 candidates
-	10: {0.0112, 3.24}, // capitalised word, 161 candidates
+	7:  {0.0435, 3.00}, // beside a mask, 23 candidates
+	8:  {0.1000, 3.00}, // capitalised name, 0 candidates
+	9:  {0.0357, 3.19}, // capitalised unknown, 35 candidates
+	10: {0.0124, 3.00}, // capitalised word, 143 candidates
 	11: {0.1000, 3.00}, // first-word name, 0 candidates
-	12: {0.0679, 2.37}, // first-word unknown, 30 candidates
-	13: {0.0714, 3.00}, // lower-case name, 4 candidates
-	14: {0.0291, 3.28}, // lower-case unknown, 68 candidates
-	15: {0.0357, 3.00}, // uncased name, 18 candidates
-	16: {0.0419, 3.96}, // uncased unknown, 185 candidates
-	17: {0.0962, 3.15}, // weakly detected, 80 candidates
-	18: {0.1294, 3.02}, // middlingly detected, 96 candidates
-	19: {0.2132, 3.89}, // strongly detected, 46 candidates
+	12: {0.0250, 3.00}, // first-word unknown, 30 candidates
+	13: {0.0769, 3.00}, // lower-case name, 3 candidates
+	14: {0.0190, 2.67}, // lower-case unknown, 68 candidates
+	15: {0.0500, 3.00}, // uncased name, 10 candidates
+	16: {0.0309, 4.26}, // uncased unknown, 191 candidates
+	17: {0.0732, 2.85}, // weakly detected, 98 candidates
+	18: {0.0657, 3.00}, // middlingly detected, 52 candidates
+	19: {0.0890, 3.57}, // strongly detected, 65 candidates
 	20: {0.0000, 0.00}, // rest of what was detected, 0 candidates
 }
 
 // What is left without a trace, in thousandths of a point.
 const (
-	perUtterance = 2
-	perPiece     = 22
-	perDirect    = 13
+	perUtterance = 0
+	perPiece     = 11
+	perDirect    = 49
 )
