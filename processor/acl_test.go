@@ -80,12 +80,18 @@ func underACLs(t *testing.T, acls map[string][]kfake.ACL, timeout time.Duration)
 		t.Fatal(err)
 	}
 	s.Brokers, s.SASLMechanism, s.SASLPassword = c.ListenAddrs(), "plain", "secret"
-	s.CommitInterval = 20 * time.Millisecond
-	as := func(who string) Settings {
+	return eachAs(t, func(who string) Settings {
 		s := s
 		s.SASLUser = who
 		return s
-	}
+	}, []kgo.Opt{kgo.SeedBrokers(c.ListenAddrs()...), kgo.SASL(plainRoot)}, timeout)
+}
+
+// eachAs makes the topics, runs the stream and sends a canary's call through, each
+// with the settings of a user of its own. root are the options of a client that may
+// do everything.
+func eachAs(t *testing.T, as func(who string) Settings, root []kgo.Opt, timeout time.Duration) error {
+	t.Helper()
 	ctx, stop := context.WithTimeout(t.Context(), timeout)
 	defer stop()
 	// Requests that are refused are tried again for long by default.
@@ -97,6 +103,7 @@ func underACLs(t *testing.T, acls map[string][]kfake.ACL, timeout time.Duration)
 		return fmt.Errorf("topics: %w", err)
 	}
 	stream := as("stream")
+	stream.CommitInterval = 20 * time.Millisecond
 	stream.AuditRate = "1" // every output topic is written to
 	start := func() (stop func()) {
 		p, err := New(ctx, stream, WithKafkaOptions(soon), func(p *Processor) { p.grace = 100 * time.Millisecond })
@@ -123,15 +130,15 @@ func underACLs(t *testing.T, acls map[string][]kfake.ACL, timeout time.Duration)
 	}
 	defer start()()
 	// A dead letter, too.
-	cl, err := kgo.NewClient(kgo.SeedBrokers(c.ListenAddrs()...), kgo.SASL(plainRoot))
+	cl, err := kgo.NewClient(root...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer cl.Close()
-	if err := cl.ProduceSync(ctx, &kgo.Record{Topic: s.TopicRaw, Value: []byte("{")}).FirstErr(); err != nil {
+	if err := cl.ProduceSync(ctx, &kgo.Record{Topic: stream.TopicRaw, Value: []byte("{")}).FirstErr(); err != nil {
 		t.Fatal(err)
 	}
-	cl.AddConsumeTopics(s.TopicDeadLetter)
+	cl.AddConsumeTopics(stream.TopicDeadLetter)
 	for {
 		if fetches := cl.PollFetches(ctx); ctx.Err() != nil {
 			return fmt.Errorf("dead letter: %w", ctx.Err())

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"strings"
@@ -15,7 +16,7 @@ import (
 )
 
 // TestKubernetesOtherShapes runs the chart in the forms that are not its default: with
-// static members, of which one is started again, and as a Deployment.
+// static members, of which one is started again, and as a Deployment; with traces, too.
 func TestKubernetesOtherShapes(t *testing.T) {
 	if os.Getenv(envKube) == "" {
 		t.Skipf("takes minutes: run `make test-k8s` or set %s=1", envKube)
@@ -25,7 +26,8 @@ func TestKubernetesOtherShapes(t *testing.T) {
 	k := newKubeTest(ctx, t, brokertest.OpenKafka(t, brokertest.KafkaOptions{}), map[string]kubetest.Image{
 		"sotto.test/sotto:one": unpackedImage(ctx, t),
 	})
-	k.values["config"].(fields)["kafkaSessionTimeout"] = "30s"
+	collector := newSpanCollector(t)
+	maps.Copy(k.values["config"].(fields), fields{"kafkaSessionTimeout": "30s", "otlpEndpoint": collector.URL, "traceRate": 0.1})
 	k.r.set.SessionTimeout = 30 * time.Second
 	k.set("kafka", fields{"staticMembership": true})
 	k.set("replicas", 2)
@@ -73,9 +75,21 @@ func TestKubernetesOtherShapes(t *testing.T) {
 	})
 	feeder.checkRaw(t)
 	checkHistory(t, k.r, nil)
+	spans, all := collector.spans(t)
+	if len(spans) == 0 {
+		t.Error("there are no traces")
+	}
+	if feeder.secrets.in([]byte(all)) {
+		t.Error("the traces hold raw text")
+	}
+	for _, rec := range k.r.read(k.r.topics.Raw) {
+		if strings.Contains(all, string(rec.Key)) {
+			t.Fatalf("the traces hold the call ID %s", rec.Key)
+		}
+	}
 	if !t.Failed() {
-		t.Logf("as static members and as a Deployment:\n%s\n%d raw records fed; all came out once, in order, with the numbers of a serial run",
-			strings.Join(k.steps, "\n"), feeder.count())
+		t.Logf("as static members and as a Deployment:\n%s\n%d raw records fed; all came out once, in order, with the numbers of a serial run; %d spans that tell nothing of them",
+			strings.Join(k.steps, "\n"), feeder.count(), len(spans))
 	}
 }
 

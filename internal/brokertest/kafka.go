@@ -30,6 +30,10 @@ type KafkaOptions struct {
 	// and Stop leave alone. Tests that kill the broker while there are
 	// transactions need it: see controller.
 	SeparateController bool
+	// Secure adds a listener for TLS with SASL, at SecureAddr. Config says with
+	// which certificates and users, under names that begin with
+	// "listener.name.secure.".
+	Secure bool
 	// JVM are further flags of the Java virtual machine, after our own.
 	JVM []string
 }
@@ -124,7 +128,7 @@ func (k *Kafka) run(name, class string, args ...string) (*proc.Process, error) {
 // metadata version and the features are those that are the default in this
 // version of Kafka.
 func (k *Kafka) format(ctx context.Context, name string, r role) error {
-	config := properties(r, k.ports, filepath.Join(k.dir, name+"-data"), k.opts.Config)
+	config := properties(r, k.ports, filepath.Join(k.dir, name+"-data"), k.opts.Secure, k.opts.Config)
 	if err := os.WriteFile(k.config(name), config, 0o600); err != nil {
 		return err
 	}
@@ -230,6 +234,9 @@ func (k *Kafka) running() bool {
 
 // Addr is the broker's address, "127.0.0.1:port"; it stays the same.
 func (k *Kafka) Addr() string { return loopback(k.ports.broker) }
+
+// SecureAddr is the address of the listener for TLS and SASL, if there is one.
+func (k *Kafka) SecureAddr() string { return loopback(k.ports.secure) }
 
 // LogTail returns the last lines of the broker's log.
 func (k *Kafka) LogTail(lines int) string {

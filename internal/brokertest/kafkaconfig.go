@@ -16,8 +16,8 @@ import (
 	"strings"
 )
 
-// ports of the broker and of its controller.
-type ports struct{ broker, controller int }
+// ports of the broker, of its controller and of the broker's secure listener.
+type ports struct{ broker, controller, secure int }
 
 const (
 	// The ports lie below the usual ephemeral ranges: a port from those could
@@ -38,8 +38,8 @@ func freePorts() (ports, error) {
 		if err := l.Close(); err != nil {
 			return ports{}, err
 		}
-		if found = append(found, p); len(found) == 2 {
-			return ports{found[0], found[1]}, nil
+		if found = append(found, p); len(found) == 3 {
+			return ports{found[0], found[1], found[2]}, nil
 		}
 	}
 	return ports{}, fmt.Errorf("no free ports on loopback between %d and %d", firstPort, lastPort)
@@ -59,7 +59,10 @@ const (
 // properties is a process's configuration: one broker, little memory, internal
 // topics that are there soon, and dead peers noticed soon. What decides about
 // records and transactions has Kafka's defaults.
-func properties(r role, p ports, data string, override map[string]string) []byte {
+//
+// With secure there is a listener for TLS and SASL beside the plain one. The rest of
+// its configuration, of the names "listener.name.secure.", is the test's.
+func properties(r role, p ports, data string, secure bool, override map[string]string) []byte {
 	config := map[string]string{
 		"process.roles":                  "broker,controller",
 		"node.id":                        "1",
@@ -102,6 +105,12 @@ func properties(r role, p ports, data string, override map[string]string) []byte
 		config["process.roles"] = "controller"
 		config["listeners"] = "CONTROLLER://" + loopback(p.controller)
 		delete(config, "advertised.listeners")
+	}
+	if secure && r != controllerOnly {
+		for _, name := range []string{"listeners", "advertised.listeners"} {
+			config[name] += ",SECURE://" + loopback(p.secure)
+		}
+		config["listener.security.protocol.map"] += ",SECURE:SASL_SSL"
 	}
 	maps.Copy(config, override)
 	var b bytes.Buffer
