@@ -138,7 +138,7 @@ func (t *turn) cuts(d *detectors.Document, f *detectors.Finding) []detectors.Fin
 			cuts = append(cuts, *g)
 		}
 	}
-	if i := tokenAt(d, f.Start); len(cuts) == 0 && d.Tokens[i].Is(detectors.State) && d.Tokens[i].Len() > 2 {
+	if i := tokenAt(d, f.Start); len(cuts) == 0 && i < len(d.Tokens) && d.Tokens[i].Is(detectors.State) && d.Tokens[i].Len() > 2 {
 		// A state that is a name too, and nothing but its postal code behind.
 		state := *f
 		state.Type, state.End, state.Value = detectors.USState, int(d.Tokens[i].End), ""

@@ -16,7 +16,7 @@ func hyphens(d *detectors.Document) {
 		if f.Type != detectors.PersonName || f.Value != "" {
 			continue
 		}
-		if i := tokenAt(d, f.Start); i >= 2 && joinsName(d, i-1, i-2) && d.Tokens[i].Glued() {
+		if i := tokenAt(d, f.Start); i >= 2 && i < len(d.Tokens) && joinsName(d, i-1, i-2) && d.Tokens[i].Glued() {
 			f.Start = int(d.Tokens[i-2].Start)
 		}
 		if j := tokenAt(d, f.End); j+1 < len(d.Tokens) && joinsName(d, j, j+1) && d.Tokens[j+1].Glued() {

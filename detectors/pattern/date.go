@@ -238,7 +238,7 @@ func dayAt(doc *d.Document, k int) (day, next int) {
 
 // isOrdinalEnding tells whether token k is "st", "nd", "rd" or "th".
 func isOrdinalEnding(doc *d.Document, k int) bool {
-	if doc.Tokens[k].Len() != 2 {
+	if k >= len(doc.Tokens) || doc.Tokens[k].Len() != 2 {
 		return false
 	}
 	switch string(doc.Word(k)) {

@@ -144,6 +144,8 @@ func TestAddressesInOneBreath(t *testing.T) {
 		{"the court date is next week and it's a long road", ""},
 		// Towns that end like streets.
 		{"my address is new, I moved from Maple Heights", ""},
+		// The point is a street's type too, and the number ends the text.
+		{"it is about 3 point 5", ""},
 		{"come in 20 minutes", ""},
 		{"the drive in 2019", ""},
 		{"we can park 300 cars there", ""},
