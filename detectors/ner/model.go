@@ -159,11 +159,13 @@ func decodeBody(packed []byte) (*Model, error) {
 		return nil, errors.New("ner: the model file does not hold a model")
 	}
 	m.shift = 32 - bits
-	m.rows = make([]uint64, 1<<bits)
 	column := make([]byte, 1<<bits)
 	for k := range 8 {
 		if _, err := io.ReadFull(z, column); err != nil {
 			return nil, errors.New("ner: the model file is too short")
+		}
+		if k == 0 { // not for a file that only says that it is large
+			m.rows = make([]uint64, 1<<bits)
 		}
 		for i, b := range column {
 			m.rows[i] |= uint64(b) << (8 * k)
