@@ -49,6 +49,8 @@ func TestNamesAndOrganizations(t *testing.T) {
 		{"the name on the account is probably still Delacroix", "P:Delacroix"},
 		{"my badge is E as in echo 5 5 1 2", ""},
 		{"it's 7 oscar victor 4 4", ""},
+		// Nothing stands before the place.
+		{"new town area", "L:new town"},
 		{"my company name is hcl", "O:hcl"},
 		{"my company name Ruston", "O:Ruston"},
 		{"This is Pam calling from Dunder Mifflin, may I speak to Jim?", "P:Pam O:Dunder Mifflin P:Jim"},

@@ -59,7 +59,7 @@ func (d text) isPlace(i, n int, p lexicon.Place, e lexicon.Entry, raised, led bo
 			}
 		}
 		if common {
-			return raised && d.raised(i+n-1) && (led || large) || !d.cased && led && (large || string(d.Word(i-1)) != "to")
+			return raised && d.raised(i+n-1) && (led || large) || !d.cased && led && (large || i == 0 || string(d.Word(i-1)) != "to")
 		}
 		return led || raised && d.raised(i+n-1) || !d.cased && large || d.begins(i) && d.raised(i+n-1)
 	}
