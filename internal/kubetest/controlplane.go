@@ -25,6 +25,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -42,6 +43,7 @@ type Cluster struct {
 	dir     string
 	bin     string
 	kubelet *kubelet
+	helms   atomic.Int64 // how often helm was run
 
 	mu    sync.Mutex
 	procs []*proc.Process
@@ -222,11 +224,25 @@ func (c *Cluster) stop() error {
 
 // Helm runs helm against the cluster and returns what it printed.
 func (c *Cluster) Helm(ctx context.Context, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, filepath.Join(c.bin, "helm"), args...)
-	cmd.Env = append(os.Environ(), "KUBECONFIG="+c.kubeconfig(), "HELM_CACHE_HOME="+filepath.Join(c.dir, "helm"))
-	out, err := cmd.CombinedOutput()
+	p, err := proc.Start(proc.Command{Name: fmt.Sprint("helm-", c.helms.Add(1)), Path: filepath.Join(c.bin, "helm"), Args: args,
+		Env: []string{"KUBECONFIG=" + c.kubeconfig(), "HELM_CACHE_HOME=" + filepath.Join(c.dir, "helm")}, LogDir: c.dir})
 	if err != nil {
-		return "", fmt.Errorf("helm %q: %w:\n%s", args, err, out)
+		return "", err
+	}
+	status, err := p.Wait(ctx)
+	if err != nil {
+		return "", errors.Join(err, p.Kill())
+	}
+	var out []byte
+	for _, file := range []string{p.Stdout(), p.Stderr()} {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return "", err
+		}
+		out = append(out, data...)
+	}
+	if status != 0 {
+		return "", fmt.Errorf("helm %q ended with status %d:\n%s", args, status, out)
 	}
 	return string(out), nil
 }
