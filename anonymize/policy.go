@@ -10,7 +10,7 @@ import (
 
 // ruleVersion names the rules in code that decide outcomes. It changes with
 // them, so that events tell by which rules they were made.
-const ruleVersion = 1
+const ruleVersion = 2
 
 // hash is the policy hash of the engine.
 func (e *Engine) hash() string {
