@@ -2,8 +2,11 @@ package anonymize
 
 import (
 	"regexp"
+	"slices"
 	"testing"
 
+	"sotto/detectors"
+	"sotto/detectors/ner"
 	"sotto/state"
 )
 
@@ -13,9 +16,20 @@ var conversations = []string{"callgen", "callgen_asr", "fakevcons", "fakevcons_a
 
 // BenchmarkAllConversations is the figure to quote: the whole engine with the
 // memory of each call, over all development conversations, on one core.
-func BenchmarkAllConversations(b *testing.B) {
-	calls := corpus(b, conversations...)
+func BenchmarkAllConversations(b *testing.B) { benchmarkConversations(b, newEngine(b, Options{})) }
+
+// BenchmarkAllConversationsByRule is the same without the tagger.
+func BenchmarkAllConversationsByRule(b *testing.B) {
 	e := newEngine(b, Options{})
+	e.detectors = slices.DeleteFunc(e.detectors, func(d detectors.Detector) bool {
+		_, tagger := d.(ner.Detector)
+		return tagger
+	})
+	benchmarkConversations(b, e)
+}
+
+func benchmarkConversations(b *testing.B, e *Engine) {
+	calls := corpus(b, conversations...)
 	n := 0
 	b.ReportAllocs()
 	for b.Loop() {

@@ -49,12 +49,18 @@ func transact(ctx context.Context, cl *kgo.Client, topic, prefix string, n int, 
 	if err := cl.BeginTransaction(); err != nil {
 		return err
 	}
+	// A record that failed is no error of Flush nor of EndTransaction: a broker
+	// that was away may have rolled the transaction back meanwhile.
+	produced := kgo.AbortingFirstErrPromise(cl)
 	for i := range n {
 		cl.Produce(ctx, &kgo.Record{
 			Topic: topic, Key: fmt.Append(nil, i), Value: fmt.Appendf(nil, "%s-%d", prefix, i),
-		}, nil)
+		}, produced.Promise())
 	}
 	if err := cl.Flush(ctx); err != nil {
+		return err
+	}
+	if err := produced.Err(); err != nil {
 		return err
 	}
 	return cl.EndTransaction(ctx, end)
