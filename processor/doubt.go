@@ -43,9 +43,7 @@ func (d *doubt) risk(m *callMeta, memory *state.Call) float64 {
 
 // ledgerRisk leaves out what the closing pass has masked since.
 func (d *doubt) ledgerRisk(m *callMeta, memory *state.Call) float64 {
-	var found estimate.Found
-	memory.EachCount(found.Add)
-	return d.ledger.Risk(m.Utterances, found)
+	return d.ledger.CallRisk(m.Utterances, memory)
 }
 
 // auditor decides which calls go to the audit topic. A call has one keyed draw

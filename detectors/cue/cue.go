@@ -175,7 +175,7 @@ func (d text) introduce(kind anchor, i, j int) {
 		}
 	case kin:
 		least := -2
-		if k < len(d.Tokens) && d.entry(k).Given() >= 4 && (k+1 >= len(d.Tokens) || d.ends(k+1) || d.Tokens[k+1].Is(detectors.NumWord|detectors.Teen|detectors.Tens) || d.Tokens[k+1].Class == detectors.Digits) {
+		if d.entry(k).Given() >= 4 && (d.ends(k+1) || d.counts(k+1)) {
 			least = -6 // "my son art thirteen years old"
 		}
 		if end := d.nameAt(k, least); end > k {
@@ -199,6 +199,12 @@ func (d text) introduce(kind anchor, i, j int) {
 		}
 		d.orgSoft(k)
 	}
+}
+
+// counts tells whether token i is a number or a word for one.
+func (d text) counts(i int) bool {
+	t := &d.Tokens[i]
+	return t.Class == detectors.Digits || t.Is(detectors.NumWord|detectors.Teen|detectors.Tens)
 }
 
 // skip passes over hesitations, and over a comma or colon where the phrase

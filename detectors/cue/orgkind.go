@@ -2,28 +2,25 @@ package cue
 
 import "sotto/detectors"
 
+// headWords are kinds of organizations that the proper name before them makes one:
+// "Larkmoor Mutual". Words that as often follow any noun, as "service" or "store", are
+// left out.
+const headWords = "bank insurance university college hospital clinic union fund airlines airways hotel systems technologies solutions " +
+	"holdings partners associates foundation institute bancorp financial media healthcare pharmacy pharmaceuticals electronics " +
+	"communications telecom wireless networks software laboratories realty properties mortgage capital investments securities consulting " +
+	"logistics construction design designs academy dental industries enterprises mutual assurance freight motors studios bakery brewery " +
+	"plumbing roofing landscaping contractors builders advisors analytics robotics aviation chemicals cosmetics"
+
 var (
-	// orgKinds are kinds of organizations that the proper name before them makes
-	// one: "Larkmoor Mutual". Words that as often follow any noun, as "service" or
-	// "store", are left out.
-	orgKinds = setOf("bank insurance university college hospital clinic union fund airlines airways hotel systems technologies solutions " +
-		"holdings partners associates foundation institute bancorp financial media healthcare pharmacy pharmaceuticals electronics " +
-		"communications telecom wireless networks software laboratories realty properties mortgage capital investments securities consulting " +
-		"logistics construction design designs academy dental industries enterprises mutual assurance freight motors studios bakery brewery " +
-		"plumbing roofing landscaping contractors builders credit trust medical care health auto network center centre plan group company co " +
-		"advisors analytics robotics aviation chemicals cosmetics")
-	// orgHeads can end such a name; the other kinds only go before them.
-	orgHeads = setOf("bank insurance university college hospital clinic union fund airlines airways hotel systems technologies solutions " +
-		"holdings partners associates foundation institute bancorp financial media healthcare pharmacy pharmaceuticals electronics " +
-		"communications telecom wireless networks software laboratories realty properties mortgage capital investments securities consulting " +
-		"logistics construction design designs academy dental industries enterprises mutual assurance freight motors studios bakery brewery " +
-		"plumbing roofing landscaping contractors builders advisors analytics robotics aviation chemicals cosmetics")
+	// orgHeads can end such a name, orgKinds go before what ends it.
+	orgHeads = setOf(headWords)
+	orgKinds = setOf(headWords + " auto care center centre co company credit group health medical network plan trust")
 	// orgPairs end such a name when the word before is a kind, too: "medical
 	// center", "health plan".
 	orgPairs = setOf("center centre network plan group company co trust")
 )
 
-// proper is the commonness up to which a word is taken for a proper name, in a
+// properRaised and properLower are the commonness up to which a word is taken for a proper name, in a
 // text with capitals and in one without.
 const (
 	properRaised = 5

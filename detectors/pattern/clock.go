@@ -2,31 +2,31 @@ package pattern
 
 import d "sotto/detectors"
 
-// isSpokenTime tells whether the run is a time of day by the words around: "nine
-// thirty in the morning", "by ten thirty", "tuesday at eleven fifteen".
-func (t *typer) isSpokenTime() bool {
+// harmOfTime judges a run by whether it is a time of day that was said: an hour and
+// its minutes as a number of their own, "nine thirty", not "nine three zero". A part of
+// the day behind it proves it, "in the morning"; a word such as "by" before it makes it
+// likely.
+func (t *typer) harmOfTime() harm {
 	r, doc := t.run, t.doc
 	n := len(t.code)
 	if n < 3 || n > 4 || r.Joints > 0 || !t.isTime() || t.code[0] == '0' || number(t.code[:n-2]) > 12 {
-		return false
+		return harmful
 	}
-	// The minutes were said as one number: "five thirty", not "five three zero".
-	if s := doc.Symbols(r); s[n-1].Kind != d.Spoken || s[n-1].Group != s[n-2].Group {
-		return false
+	s := doc.Symbols(r)
+	if s[n-1].Kind != d.Spoken || s[n-2].Group != s[n-1].Group || s[n-2].First == s[n-3].First {
+		return harmful
 	}
 	if partOfDay(doc, r.Last+1) {
-		return true
+		return surelyHarmless
 	}
 	if number(t.code)%5 != 0 || r.First == 0 {
-		return false
+		return harmful
 	}
 	switch string(doc.Word(r.First - 1)) {
-	case "by", "before", "until", "till", "around", "between":
-		return true
-	case "at":
-		return r.First >= 2 && doc.Tokens[r.First-2].Is(d.Weekday)
+	case "at", "by", "around", "till", "until", "before", "after", "between":
+		return likelyHarmless
 	}
-	return false
+	return harmful
 }
 
 // partOfDay tells whether "in the morning", "tonight" or the like begins at

@@ -20,8 +20,11 @@ const (
 // harmOf judges a run of digits.
 func (t *typer) harmOf() harm {
 	r, doc := t.run, t.doc
-	if t.isUnitBeside() || t.isSpokenTime() {
+	if t.isUnitBeside() {
 		return surelyHarmless
+	}
+	if h := t.harmOfTime(); h != harmful {
+		return h
 	}
 	n := r.Len()
 	if r.Joints > 0 && r.Letters == 0 {
@@ -40,9 +43,6 @@ func (t *typer) harmOf() harm {
 		return harmful
 	}
 	if t.isYear() {
-		return likelyHarmless
-	}
-	if t.isSaidTime() {
 		return likelyHarmless
 	}
 	if !r.Quantity || n > 6 {
@@ -191,25 +191,6 @@ func (t *typer) isTime() bool {
 		return number(t.code) <= 24
 	}
 	return number(t.code[:n-2]) <= 24 && number(t.code[n-2:]) < 60
-}
-
-// isSaidTime tells whether the digits are an hour and five, ten, fifteen, ... minutes
-// that were said behind "at" and the like: "at two thirty".
-func (t *typer) isSaidTime() bool {
-	r := t.run
-	n := len(t.code)
-	if n < 3 || n > 4 || r.Words != n || r.Joints > 0 || r.First == 0 || !t.isTime() || t.code[n-1]%5 != '0'%5 {
-		return false
-	}
-	symbols := t.doc.Symbols(r)
-	if hour := number(t.code[:n-2]); hour == 0 || hour > 12 || symbols[n-2].Group != symbols[n-1].Group || symbols[n-2].First == symbols[n-3].First {
-		return false
-	}
-	switch string(t.doc.Word(r.First - 1)) {
-	case "at", "by", "around", "till", "until", "before", "after":
-		return true
-	}
-	return false
 }
 
 // isYear tells whether the digits are a year from 1900 to 2049 that was written

@@ -49,9 +49,7 @@ func (c *call) look(doc *detectors.Document, clean *schemas.CleanEvent, doubts [
 
 // summary is the one that the stream would give, before the gate.
 func (c *call) summary() *schemas.CallSummary {
-	var found estimate.Found
-	c.memory.EachCount(found.Add)
-	estimated := c.ledger.Risk(c.utterances, found)
+	estimated := c.ledger.CallRisk(c.utterances, c.memory)
 	return &schemas.CallSummary{
 		Utterances: c.utterances, Entities: c.memory.Entities(), EstimatedRisk: &estimated, Release: true, ClosedBy: schemas.ClosedByEnd,
 	}

@@ -7,6 +7,7 @@ import (
 	"sotto/detectors"
 	"sotto/risk"
 	"sotto/schemas"
+	"sotto/state"
 )
 
 // Ledger is what a call's texts have shown so far: the different candidates.
@@ -116,6 +117,13 @@ func (l Ledger) Risk(utterances int64, found Found) float64 {
 		sum += milli[k&kindMask]
 	}
 	return float64(sum) / 1000
+}
+
+// CallRisk is Risk with what the call's memory counts as masked.
+func (l Ledger) CallRisk(utterances int64, memory *state.Call) float64 {
+	var found Found
+	memory.EachCount(found.Add)
+	return l.Risk(utterances, found)
 }
 
 // Keys are the encoded form of the ledger. The slice must not be written to.
