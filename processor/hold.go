@@ -131,13 +131,18 @@ func (w *worker) waited(t *task, e engine, r anonymize.Ready) {
 	sub := task{kind: taskEvent, call: c, id: t.id, meta: t.meta, partition: t.partition,
 		item: &item{ev: r.Event, prep: r.Prepared, engine: e, note: &r.Note}}
 	sub.meta.Utterances, sub.meta.Ended = r.Note.Utterances, false
+	refuse := func(reason string) {
+		c.pending, c.doubted = memory, doubted
+		w.refuse(&sub, reason)
+	}
 	defer func() {
 		if recover() != nil {
 			w.s.p.log.Error("the engine panicked; the event that waited becomes a dead letter",
 				"partition", t.partition, "offset", r.Note.Offset, "at", panicSite())
-			c.pending, c.doubted = memory, doubted
-			w.refuse(&sub, reasonPanic)
+			refuse(reasonPanic)
 		}
 	}()
-	w.apply(&sub)
+	if !w.apply(&sub) {
+		refuse(reasonOutputTooLarge)
+	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"sotto/anonymize"
 	"sotto/internal/brokertest"
 	"sotto/schemas"
 	"sotto/state"
@@ -187,6 +188,38 @@ func TestAnEventThatFailsAfterItWaited(t *testing.T) {
 	if s.heldRefused != 1 {
 		t.Error("the reference did not refuse the event that had waited")
 	}
+}
+
+// swelling makes the output of one text larger than a record may be.
+type swelling struct{ engine }
+
+func (s swelling) Apply(c *state.Call, prep *anonymize.Prepared) (schemas.CleanEvent, bool) {
+	clean, changed := s.engine.Apply(c, prep)
+	if prep.Event.Text == panicMark {
+		clean.Text, clean.Entities = strings.Repeat("x", maxRecordBytes+1), []schemas.Entity{}
+	}
+	return clean, changed
+}
+
+// An event whose output does not fit when its turn has come becomes a dead letter
+// and nothing else: it is in no version of the call, and leaves no trace in the
+// memory.
+func TestAnEventTooLargeAfterItWaited(t *testing.T) {
+	r := newRig(t, 1)
+	r.keepFinals(1)
+	holding(r, 5, 10*time.Minute)
+	r.start("a", func(p *Processor) { p.wrap = func(e engine) engine { return swelling{e} } })
+	r.feed(r.raw(0, utterance("c", 1, "customer", "my card is four five")), r.raw(0, utterance("c", 2, "agent", panicMark)),
+		r.raw(0, utterance("c", 3, "customer", "three two one five one one two eight three oh three six six")), r.raw(0, ended("c", 4)))
+	clean := r.clean(r.await(r.topics.Clean, 3))
+	want := []string{"my card is [CREDIT_CARD_NUMBER_1]", "[CREDIT_CARD_NUMBER_1]", ""}
+	if got := texts(clean); !slices.Equal(got, want) {
+		t.Errorf("got %d events, want %d", len(got), len(want))
+	}
+	if dead := r.deadLetters(); len(dead) != 1 || dead[0].Offset != 1 || dead[0].Reason != reasonOutputTooLarge {
+		t.Errorf("dead letters %+v", dead)
+	}
+	eventually(t, "the final version without the event", func() bool { return len(r.read(r.set.TopicFinal)) == 3 })
 }
 
 // A release from before hold-back stops rather than lose what waits: see

@@ -88,18 +88,19 @@ func (w *worker) event(t *task) {
 	w.apply(t)
 }
 
-// apply anonymizes an event whose turn has come.
-func (w *worker) apply(t *task) {
+// apply anonymizes an event whose turn has come, and tells whether its output
+// fits.
+func (w *worker) apply(t *task) bool {
 	c := t.call
 	clean, changed := t.item.engine.Apply(c.pending, t.item.prep)
 	c.changed = c.changed || changed
 	clean.CallID = t.id
-	w.finish(t, &clean, schemas.ClosedByEnd)
+	return w.finish(t, &clean, schemas.ClosedByEnd)
 }
 
 // finish takes a second look at a clean event of a call that is in memory and
 // writes it.
-func (w *worker) finish(t *task, clean *schemas.CleanEvent, by schemas.ClosedBy) {
+func (w *worker) finish(t *task, clean *schemas.CleanEvent, by schemas.ClosedBy) bool {
 	c, p := t.call, w.s.p
 	if clean.Type == schemas.Utterance {
 		var changed bool
@@ -123,7 +124,9 @@ func (w *worker) finish(t *task, clean *schemas.CleanEvent, by schemas.ClosedBy)
 	}
 	sampling, changed := p.audit.decide(&t.meta, &c.doubted, estimated, clean.Type)
 	c.changed = c.changed || changed
-	w.emit(t, clean, sampling)
+	if !w.emit(t, clean, sampling) {
+		return false
+	}
 	switch {
 	case p.settings.TopicFinal == "":
 	case clean.Type == schemas.End:
@@ -133,6 +136,7 @@ func (w *worker) finish(t *task, clean *schemas.CleanEvent, by schemas.ClosedBy)
 	default:
 		w.keep(c, clean)
 	}
+	return true
 }
 
 // late anonymizes an event without memory.
@@ -205,19 +209,20 @@ func (w *worker) idleEnd(t *task) {
 // grow.
 func sizeHint(e *schemas.CleanEvent) int { return 384 + len(e.Text) + 128*len(e.Entities) }
 
-// emit writes a clean event and, where sampling is not nil, its audit event.
-func (w *worker) emit(t *task, clean *schemas.CleanEvent, sampling *schemas.Sampling) {
+// emit writes a clean event and, where sampling is not nil, its audit event. It
+// writes neither and returns false when one of them does not fit.
+func (w *worker) emit(t *task, clean *schemas.CleanEvent, sampling *schemas.Sampling) bool {
 	value, err := w.s.p.codec.AppendClean(make([]byte, 0, sizeHint(clean)), clean)
 	if err != nil || len(value) > maxRecordBytes {
 		w.unfit(t)
-		return
+		return false
 	}
 	var audit []byte
 	if sampling != nil {
 		ae := schemas.AuditEvent{CleanEvent: *clean, Sampling: *sampling}
 		if audit, err = w.s.p.codec.AppendAudit(nil, &ae); err != nil || len(audit) > maxRecordBytes {
 			w.unfit(t)
-			return
+			return false
 		}
 	}
 	set := &w.s.p.settings
@@ -240,19 +245,17 @@ func (w *worker) emit(t *task, clean *schemas.CleanEvent, sampling *schemas.Samp
 	for i := range clean.Entities {
 		w.counts.entity(&clean.Entities[i])
 	}
+	return true
 }
 
-// unfit makes a dead letter of an event whose output does not fit. It goes the
-// way of a panic, since the memory has already taken the event in.
+// unfit makes a dead letter of a record whose output does not fit. It goes the
+// way of a panic, since the memory has already taken the event in. An END that was
+// made up has no record and is never large; what has waited has none either, and
+// waited sees to it.
 func (w *worker) unfit(t *task) {
-	switch {
-	case t.item == nil: // an END that was made up is never large
-		return
-	case t.item.note != nil:
-		w.refuse(t, reasonOutputTooLarge)
-		return
+	if t.item != nil && t.item.note == nil {
+		w.s.poisonFor(t.item.rec, reasonOutputTooLarge)
 	}
-	w.s.poisonFor(t.item.rec, reasonOutputTooLarge)
 }
 
 // stateBody is what is sealed.
