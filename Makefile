@@ -43,11 +43,11 @@ kafka-fetch: ## Fetch Apache Kafka from Maven Central into .cache, unless it is 
 # a time: each starts a broker of its own.
 .PHONY: test-kafka
 test-kafka: $(if $(KAFKA_BROKERS),,kafka-fetch) ## Run the stream's tests on Apache Kafka; KAFKA_BROKERS=... takes a cluster that is there.
-	@SOTTO_TEST_BROKER=kafka $(GO) test -count=1 -p 1 -timeout 20m ./internal/brokertest/... ./processor/...
+	@SOTTO_TEST_BROKER=kafka $(GO) test -count=1 -p 1 -timeout 20m ./internal/testkit/brokertest/... ./processor/...
 
 .PHONY: test-chaos
 test-chaos: ## Kill processors and the broker under load on Apache Kafka; nothing may be lost, doubled or renumbered.
-	@SOTTO_TEST_BROKER=kafka SOTTO_TEST_CHAOS=1 $(GO) test -count=1 -timeout 30m -run 'Chaos|Survive' -v ./internal/brokertest/chaos/... ./processor/... ./cmd/...
+	@SOTTO_TEST_BROKER=kafka SOTTO_TEST_CHAOS=1 $(GO) test -count=1 -timeout 30m -run 'Chaos|Survive' -v ./internal/testkit/brokertest/chaos/... ./processor/... ./cmd/...
 
 .PHONY: test-helm
 test-helm: ## Check the chart: lint, unit tests, schemas, alerts. The first time builds its tools into .cache.

@@ -3,12 +3,13 @@ package eval_test
 import (
 	"testing"
 
+	"sotto/corpus/gold"
 	"sotto/eval"
 )
 
 // BenchmarkMeasure measures what measuring costs beside the anonymizer.
 func BenchmarkMeasure(b *testing.B) {
-	var calls []eval.Conversation
+	var calls []gold.Conversation
 	utterances := 0
 	for range 50 {
 		c := marked(

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"sotto/anonymize"
+	"sotto/corpus/gold"
 	"sotto/risk"
 	"sotto/risk/estimate"
 )
@@ -65,7 +66,7 @@ type left struct {
 	points     int
 }
 
-func (s *calibrator) call(c *Conversation, masks [][]Mask, doubts [][]anonymize.Doubt, o *Options, weight float64) {
+func (s *calibrator) call(c *gold.Conversation, masks [][]Mask, doubts [][]anonymize.Doubt, o *Options, weight float64) {
 	table := o.table()
 	var e estimator
 	seen := map[string]bool{}

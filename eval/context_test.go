@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"sotto/corpus/gold"
 	"sotto/eval"
 )
 
@@ -37,8 +38,8 @@ func TestContextsAddUpToTheTotal(t *testing.T) {
 }
 
 func TestTableHasARowForEachContext(t *testing.T) {
-	calls := []eval.Conversation{{Context: "sales"}, {}}
-	r, err := eval.Run([]eval.Set{{Name: "a", Conversations: calls}, {Name: "b"}}, anonymizer(func(*eval.Conversation) ([][]eval.Mask, error) { return nil, nil }), eval.Options{})
+	calls := []gold.Conversation{{Context: "sales"}, {}}
+	r, err := eval.Run([]eval.Set{{Name: "a", Conversations: calls}, {Name: "b"}}, anonymizer(func(*gold.Conversation) ([][]eval.Mask, error) { return nil, nil }), eval.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

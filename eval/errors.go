@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"sotto/corpus/gold"
 )
 
 // ErrorKind says what went wrong.
@@ -88,7 +90,7 @@ func (e errorTally) record(k errorKey, u *turn, start, end int) {
 	}
 }
 
-func (e errorTally) miss(u *turn, s Span, cov coverage) {
+func (e errorTally) miss(u *turn, s gold.Span, cov coverage) {
 	k := errorKey{kind: Miss, infoType: s.Type, text: lower(u.text[s.Start:s.End])}
 	if cov.visible < cov.content {
 		k.kind, k.left = PartialMiss, strings.ToLower(cov.left)

@@ -4,15 +4,16 @@ import (
 	"strings"
 	"testing"
 
+	"sotto/corpus/gold"
 	"sotto/eval"
 )
 
 func TestErrorsAreGroupedTheMostFrequentFirst(t *testing.T) {
-	calls := []eval.Conversation{
+	calls := []gold.Conversation{
 		{ID: "c1", Line: 4, Utterances: marked("I am <PERSON_NAME|Bo>.", "<PERSON_NAME|Ann> said well then, <PERSON_NAME|Rachel Green>").Utterances},
 		{ID: "c2", Line: 9, Utterances: marked("So <PERSON_NAME|bo> it is", "In <LOCATION|Hamm>, well then").Utterances},
 	}
-	a := anonymizer(func(c *eval.Conversation) ([][]eval.Mask, error) {
+	a := anonymizer(func(c *gold.Conversation) ([][]eval.Mask, error) {
 		if c.ID == "c1" {
 			return masking("I am Bo.", "Ann said <NUMERIC#1|well then>, <PERSON_NAME#1|Rachel> Green")(c)
 		}
@@ -58,7 +59,7 @@ func TestErrorsAreGroupedTheMostFrequentFirst(t *testing.T) {
 
 func TestErrorsKeepTheFirstExamples(t *testing.T) {
 	long := strings.Repeat("word ", 30)
-	var calls []eval.Conversation
+	var calls []gold.Conversation
 	for range 9 {
 		calls = append(calls, marked(long+"<PERSON_NAME|Bo> "+long))
 	}

@@ -1,6 +1,10 @@
 package eval
 
-import "fmt"
+import (
+	"fmt"
+
+	"sotto/corpus/gold"
+)
 
 // Set is a named set of labelled conversations, usually a file.
 type Set struct {
@@ -8,7 +12,7 @@ type Set struct {
 	// Variant tells a rewritten copy from the set as written: "" for the
 	// latter.
 	Variant       string
-	Conversations []Conversation
+	Conversations []gold.Conversation
 }
 
 // SetReport is the report on one set.

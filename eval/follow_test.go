@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"sotto/corpus/gold"
 	"sotto/risk/estimate"
 )
 
@@ -40,14 +41,14 @@ func TestEstimatesAreHeldAgainstScores(t *testing.T) {
 // blind masks nothing.
 type blind struct{}
 
-func (blind) Anonymize(c *Conversation) ([][]Mask, error) {
+func (blind) Anonymize(c *gold.Conversation) ([][]Mask, error) {
 	return make([][]Mask, len(c.Utterances)), nil
 }
 
 func TestCalibrationCountsWhatCandidatesAre(t *testing.T) {
-	gold := `{"utterances":[{"text":"I spoke to Zorblatt","entities":[{"start":11,"end":19,"type":"PERSON_NAME"}]},` +
+	labelled := `{"utterances":[{"text":"I spoke to Zorblatt","entities":[{"start":11,"end":19,"type":"PERSON_NAME"}]},` +
 		`{"text":"and Zorblatt told Quimbolt","entities":[{"start":4,"end":12,"type":"PERSON_NAME"}]}]}`
-	c, err := Read(strings.NewReader(gold), "gold")
+	c, err := gold.Read(strings.NewReader(labelled), "gold")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"sotto/anonymize"
+	"sotto/corpus/gold"
 	"sotto/eval"
 	"sotto/internal/callgen"
 	"sotto/schemas"
@@ -16,17 +17,17 @@ func generated(calls int) (set eval.Set) {
 	set.Name = "generated"
 	g := callgen.New(callgen.Config{Seed: 20})
 	for n := range calls {
-		c := eval.Conversation{Context: "customer_support"}
+		c := gold.Conversation{Context: "customer_support"}
 		for _, e := range g.Call(n).Events {
 			if e.Type != schemas.Utterance || e.Interim() {
 				continue
 			}
-			u := eval.Utterance{Text: e.Text}
+			u := gold.Utterance{Text: e.Text}
 			if e.Speaker != nil {
 				u.Speaker = string(e.Speaker.Role)
 			}
 			for _, s := range e.Gold {
-				u.Entities = append(u.Entities, eval.Span{Start: s.Start, End: s.End, Type: s.Type})
+				u.Entities = append(u.Entities, gold.Span{Start: s.Start, End: s.End, Type: s.Type})
 			}
 			c.Utterances = append(c.Utterances, u)
 		}

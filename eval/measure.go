@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"sotto/anonymize"
+	"sotto/corpus/gold"
 	"sotto/risk"
 )
 
@@ -20,11 +21,11 @@ const (
 
 // turn is an utterance with its masks, spread over its code points.
 type turn struct {
-	call  *Conversation
+	call  *gold.Conversation
 	index int
 	text  []rune
-	gold  []Span // scored ones, in the order of the text
-	label []byte // outside, inScored or inUnscored
+	gold  []gold.Span // scored ones, in the order of the text
+	label []byte      // outside, inScored or inUnscored
 	masks []Mask
 	mask  []int32 // 1 + index into masks, 0 where nothing is masked
 }
@@ -34,7 +35,7 @@ type turn struct {
 // or the space between two masks may stand.
 func content(r rune) bool { return !unicode.IsSpace(r) && !unicode.IsPunct(r) }
 
-func newTurn(c *Conversation, index int, masks []Mask, o *Options) *turn {
+func newTurn(c *gold.Conversation, index int, masks []Mask, o *Options) *turn {
 	u := &c.Utterances[index]
 	t := &turn{call: c, index: index, text: []rune(u.Text), masks: masks}
 	t.label = make([]byte, len(t.text))
@@ -48,7 +49,7 @@ func newTurn(c *Conversation, index int, masks []Mask, o *Options) *turn {
 			t.label[i] = inUnscored
 		}
 	}
-	slices.SortStableFunc(t.gold, func(a, b Span) int { return cmp.Or(a.Start-b.Start, a.End-b.End) })
+	slices.SortStableFunc(t.gold, func(a, b gold.Span) int { return cmp.Or(a.Start-b.Start, a.End-b.End) })
 	for _, s := range t.gold {
 		for i := s.Start; i < s.End; i++ {
 			t.label[i] = inScored
@@ -72,7 +73,7 @@ type coverage struct {
 	left             string // what can still be read, when not whole
 }
 
-func (t *turn) cover(s Span) coverage {
+func (t *turn) cover(s gold.Span) coverage {
 	c := coverage{by: -1}
 	// A span of nothing but punctuation counts all its code points.
 	all := !slices.ContainsFunc(t.text[s.Start:s.End], content)
@@ -117,7 +118,7 @@ func (t *turn) cover(s Span) coverage {
 const missed = "(missed)"
 
 // call measures one call; t must be new.
-func (t *tally) call(c *Conversation, masks [][]Mask, doubts [][]anonymize.Doubt, o *Options) {
+func (t *tally) call(c *gold.Conversation, masks [][]Mask, doubts [][]anonymize.Doubt, o *Options) {
 	t.calls, t.utterances = 1, len(c.Utterances)
 	table := o.table()
 	t.fully, t.fullyDirect = 1, 1
@@ -154,7 +155,7 @@ func (t *tally) call(c *Conversation, masks [][]Mask, doubts [][]anonymize.Doubt
 	t.repeated, t.oneNumber, t.numbers, t.sharedNumbers = same.counts()
 }
 
-func (t *tally) span(u *turn, s Span, cov coverage) {
+func (t *tally) span(u *turn, s gold.Span, cov coverage) {
 	g := at(t.gold, s.Type)
 	g.spans++
 	g.chars += cov.chars

@@ -6,17 +6,18 @@ import (
 	"testing"
 	"unicode"
 
+	"sotto/corpus/gold"
 	"sotto/eval"
 )
 
 // anonymizer is a function as an Anonymizer.
-type anonymizer func(*eval.Conversation) ([][]eval.Mask, error)
+type anonymizer func(*gold.Conversation) ([][]eval.Mask, error)
 
-func (f anonymizer) Anonymize(c *eval.Conversation) ([][]eval.Mask, error) { return f(c) }
+func (f anonymizer) Anonymize(c *gold.Conversation) ([][]eval.Mask, error) { return f(c) }
 
 // perfect masks exactly the labelled spans and gives each value of a call its
 // own number.
-var perfect = anonymizer(func(c *eval.Conversation) ([][]eval.Mask, error) {
+var perfect = anonymizer(func(c *gold.Conversation) ([][]eval.Mask, error) {
 	out := make([][]eval.Mask, len(c.Utterances))
 	ids := make(map[string]int)
 	for i, u := range c.Utterances {
@@ -32,12 +33,12 @@ var perfect = anonymizer(func(c *eval.Conversation) ([][]eval.Mask, error) {
 	return out, nil
 })
 
-var null = anonymizer(func(c *eval.Conversation) ([][]eval.Mask, error) {
+var null = anonymizer(func(c *gold.Conversation) ([][]eval.Mask, error) {
 	return make([][]eval.Mask, len(c.Utterances)), nil
 })
 
 // everything masks each utterance as one name.
-var everything = anonymizer(func(c *eval.Conversation) ([][]eval.Mask, error) {
+var everything = anonymizer(func(c *gold.Conversation) ([][]eval.Mask, error) {
 	out := make([][]eval.Mask, len(c.Utterances))
 	for i, u := range c.Utterances {
 		out[i] = []eval.Mask{{Start: 0, End: len([]rune(u.Text)), Type: "PERSON_NAME", ID: 1}}
@@ -47,14 +48,14 @@ var everything = anonymizer(func(c *eval.Conversation) ([][]eval.Mask, error) {
 
 // marked makes a conversation from utterances in which labelled spans are
 // written as <TYPE|words>.
-func marked(utterances ...string) eval.Conversation {
-	c := eval.Conversation{ID: "made-up", Line: 1}
+func marked(utterances ...string) gold.Conversation {
+	c := gold.Conversation{ID: "made-up", Line: 1}
 	for _, text := range utterances {
-		u := eval.Utterance{Speaker: "agent"}
+		u := gold.Utterance{Speaker: "agent"}
 		plain, spans := unmark(text)
 		u.Text = plain
 		for _, s := range spans {
-			u.Entities = append(u.Entities, eval.Span{Start: s.Start, End: s.End, Type: s.Type})
+			u.Entities = append(u.Entities, gold.Span{Start: s.Start, End: s.End, Type: s.Type})
 		}
 		c.Utterances = append(c.Utterances, u)
 	}
@@ -64,7 +65,7 @@ func marked(utterances ...string) eval.Conversation {
 // masking is an Anonymizer that masks what is marked as <TYPE#id|words> in the
 // given utterances.
 func masking(utterances ...string) anonymizer {
-	return func(c *eval.Conversation) ([][]eval.Mask, error) {
+	return func(c *gold.Conversation) ([][]eval.Mask, error) {
 		out := make([][]eval.Mask, len(c.Utterances))
 		for i, text := range utterances {
 			plain, spans := unmark(text)
@@ -102,7 +103,7 @@ func unmark(text string) (string, []eval.Mask) {
 	return string(plain), spans
 }
 
-func run(t *testing.T, a eval.Anonymizer, o eval.Options, conversations ...eval.Conversation) *eval.Result {
+func run(t *testing.T, a eval.Anonymizer, o eval.Options, conversations ...gold.Conversation) *eval.Result {
 	t.Helper()
 	r, err := eval.Run([]eval.Set{{Name: "set", Conversations: conversations}}, a, o)
 	if err != nil {
@@ -178,7 +179,7 @@ func TestCalibration(t *testing.T) {
 	// Two masks at 0.75, of which one is right, and one right at 1: the first
 	// bin is 2 · 0.25 = 0.5 off, the second not at all.
 	c := marked("<PERSON_NAME|Ann> met nobody in <LOCATION|Hamm>")
-	a := anonymizer(func(c *eval.Conversation) ([][]eval.Mask, error) {
+	a := anonymizer(func(c *gold.Conversation) ([][]eval.Mask, error) {
 		m, err := masking("<PERSON_NAME#1|Ann> met <PERSON_NAME#2|nobody> in <LOCATION#1|Hamm>")(c)
 		for i, score := range []float64{0.75, 0.75, 1} {
 			m[0][i].Detector, m[0][i].Score = "names", score
@@ -220,7 +221,7 @@ func TestWhatIsScored(t *testing.T) {
 
 func TestFullyAnonymizedCalls(t *testing.T) {
 	whole := marked("I am <PERSON_NAME|Bo Li> in <LOCATION|Hamm>")
-	_, err := eval.Run([]eval.Set{{Name: "a", Conversations: []eval.Conversation{whole, marked("Nothing here")}}},
+	_, err := eval.Run([]eval.Set{{Name: "a", Conversations: []gold.Conversation{whole, marked("Nothing here")}}},
 		masking("I am <PERSON_NAME#1|Bo Li> in Hamm"), eval.Options{})
 	if err == nil {
 		t.Fatal("masks for another conversation were accepted") // the second call has another text
@@ -266,19 +267,19 @@ func TestSameEntitySameNumber(t *testing.T) {
 		wantShare(t, k.what+": shared numbers", r.SharedNumbers, k.shared, k.numbers)
 	}
 	// Numbers mean nothing outside of their call.
-	r := run(t, anonymizer(func(c *eval.Conversation) ([][]eval.Mask, error) {
+	r := run(t, anonymizer(func(c *gold.Conversation) ([][]eval.Mask, error) {
 		return [][]eval.Mask{{{Start: 0, End: 2, Type: "PERSON_NAME", ID: len(c.ID)}}}, nil
-	}), eval.Options{}, eval.Conversation{ID: "1", Utterances: marked("<PERSON_NAME|Bo>").Utterances}, eval.Conversation{ID: "22", Utterances: marked("<PERSON_NAME|Bo>").Utterances})
+	}), eval.Options{}, gold.Conversation{ID: "1", Utterances: marked("<PERSON_NAME|Bo>").Utterances}, gold.Conversation{ID: "22", Utterances: marked("<PERSON_NAME|Bo>").Utterances})
 	wantShare(t, "across calls", r.SameEntitySameNumber, 0, 0)
 }
 
 func TestResidualRisk(t *testing.T) {
-	calls := []eval.Conversation{
+	calls := []gold.Conversation{
 		marked("<PERSON_NAME|Mark>", "it's <PERSON_NAME|Marc>, <PERSON_NAME|M-A-R-K>"), // 5, once
 		marked("<PERSON_NAME|Rachel Green>", "<EMAIL_ADDRESS|mk@abc.example>"),         // 3 and 2 below
 		marked("<ORGANIZATION_NAME|Dunder Mifflin>", "<DATE|May 4>"),                   // 0
 	}
-	some := anonymizer(func(c *eval.Conversation) ([][]eval.Mask, error) {
+	some := anonymizer(func(c *gold.Conversation) ([][]eval.Mask, error) {
 		masks, _ := null(c)
 		for i, u := range c.Utterances {
 			if strings.HasPrefix(u.Text, "Rachel") {
@@ -304,7 +305,7 @@ func TestResidualRisk(t *testing.T) {
 }
 
 func TestInvariances(t *testing.T) {
-	calls := []eval.Conversation{
+	calls := []gold.Conversation{
 		marked("<PERSON_NAME|Bo Li> of <ORGANIZATION_NAME|Dunder Mifflin>, in <LOCATION|Hamm>.", "Yes, <PERSON_NAME|bo li>, on <DATE|May 4>."),
 		marked("Nobody says anything."),
 		marked("<GENERIC_ID|B. 231 C. for A. two>"),
@@ -329,12 +330,12 @@ func TestInvariances(t *testing.T) {
 }
 
 func TestLowerAndUnpunct(t *testing.T) {
-	c := []eval.Conversation{marked("“Hello,” İ am <PERSON_NAME|Zoë Kray>. Mail <EMAIL_ADDRESS|Zoe@abc.example>, (<PHONE_NUMBER|(604) 555-0134>)! <OTHER|...>")}
-	low := eval.Lower(c)[0].Utterances[0]
+	c := []gold.Conversation{marked("“Hello,” İ am <PERSON_NAME|Zoë Kray>. Mail <EMAIL_ADDRESS|Zoe@abc.example>, (<PHONE_NUMBER|(604) 555-0134>)! <OTHER|...>")}
+	low := gold.Lower(c)[0].Utterances[0]
 	if low.Text != "“hello,” i am zoë kray. mail zoe@abc.example, ((604) 555-0134)! ..." {
 		t.Errorf("lower-cased: %s", low.Text)
 	}
-	bare := eval.Unpunct(c)[0].Utterances[0]
+	bare := gold.Unpunct(c)[0].Utterances[0]
 	if bare.Text != "Hello İ am Zoë Kray Mail Zoe@abc.example 604 555-0134 " {
 		t.Errorf("without punctuation: %q", bare.Text)
 	}

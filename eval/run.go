@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"sotto/anonymize"
+	"sotto/corpus/gold"
 	"sotto/schemas"
 	"sotto/state"
 )
@@ -28,7 +29,7 @@ type Mask struct {
 // conversation, in the order of the utterances. It is called from several
 // goroutines at once.
 type Anonymizer interface {
-	Anonymize(*Conversation) ([][]Mask, error)
+	Anonymize(*gold.Conversation) ([][]Mask, error)
 }
 
 // Engine measures an engine as the stream uses it: one memory for each call, a
@@ -44,7 +45,7 @@ func Engine(e *anonymize.Engine) Anonymizer { return engine{e} }
 
 type engine struct{ *anonymize.Engine }
 
-func (e engine) Anonymize(c *Conversation) ([][]Mask, error) {
+func (e engine) Anonymize(c *gold.Conversation) ([][]Mask, error) {
 	masks, _, err := e.withDoubts(c)
 	return masks, err
 }
@@ -52,10 +53,10 @@ func (e engine) Anonymize(c *Conversation) ([][]Mask, error) {
 // doubter is an Anonymizer that also tells what it left in each utterance
 // although it may be personal.
 type doubter interface {
-	withDoubts(*Conversation) ([][]Mask, [][]anonymize.Doubt, error)
+	withDoubts(*gold.Conversation) ([][]Mask, [][]anonymize.Doubt, error)
 }
 
-func anonymizeWithDoubts(a Anonymizer, c *Conversation) ([][]Mask, [][]anonymize.Doubt, error) {
+func anonymizeWithDoubts(a Anonymizer, c *gold.Conversation) ([][]Mask, [][]anonymize.Doubt, error) {
 	if d, ok := a.(doubter); ok {
 		return d.withDoubts(c)
 	}
@@ -63,7 +64,7 @@ func anonymizeWithDoubts(a Anonymizer, c *Conversation) ([][]Mask, [][]anonymize
 	return masks, make([][]anonymize.Doubt, len(c.Utterances)), err
 }
 
-func (e engine) withDoubts(c *Conversation) ([][]Mask, [][]anonymize.Doubt, error) {
+func (e engine) withDoubts(c *gold.Conversation) ([][]Mask, [][]anonymize.Doubt, error) {
 	memory := state.NewCall()
 	event := schemas.RawEvent{CallID: "eval", Type: schemas.Start, Context: c.Context}
 	e.Apply(memory, e.Prepare(&event))
@@ -174,7 +175,7 @@ func (c *cursor) advance(to int) (string, bool) {
 // measureAll measures the conversations in parallel and adds up the results of
 // each context in their order, so that equal input gives equal output to the
 // last bit.
-func measureAll(conversations []Conversation, a Anonymizer, o *Options) (tallyByContext, error) {
+func measureAll(conversations []gold.Conversation, a Anonymizer, o *Options) (tallyByContext, error) {
 	workers := o.Workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -211,7 +212,7 @@ func measureAll(conversations []Conversation, a Anonymizer, o *Options) (tallyBy
 	return byContext, nil
 }
 
-func measure(c *Conversation, a Anonymizer, o *Options) (t *tally, err error) {
+func measure(c *gold.Conversation, a Anonymizer, o *Options) (t *tally, err error) {
 	defer func() {
 		// The panic's value may quote the conversation: only its place is told.
 		if recover() != nil {

@@ -9,11 +9,12 @@ import (
 
 	"pgregory.net/rapid"
 
+	"sotto/corpus/gold"
 	"sotto/eval"
 )
 
 // drawn makes up labelled conversations and masks for them.
-func drawn(t *rapid.T) ([]eval.Conversation, anonymizer) {
+func drawn(t *rapid.T) ([]gold.Conversation, anonymizer) {
 	types := []string{"PERSON_NAME", "PHONE_NUMBER", "LOCATION", "DATE", "ORGANIZATION_NAME"}
 	spans := func(n int, label string) (out []eval.Mask) {
 		at := 0
@@ -29,22 +30,22 @@ func drawn(t *rapid.T) ([]eval.Conversation, anonymizer) {
 		return out
 	}
 	masks := make(map[string][][]eval.Mask)
-	var calls []eval.Conversation
+	var calls []gold.Conversation
 	for i := range rapid.IntRange(0, 6).Draw(t, "calls") {
-		c := eval.Conversation{ID: fmt.Sprint(i)}
+		c := gold.Conversation{ID: fmt.Sprint(i)}
 		for range rapid.IntRange(0, 4).Draw(t, "utterances") {
 			text := rapid.StringOfN(rapid.SampledFrom([]rune("ab7é .,'-@")), 0, 20, -1).Draw(t, "text")
 			n := len([]rune(text))
-			u := eval.Utterance{Text: text}
+			u := gold.Utterance{Text: text}
 			for _, s := range spans(n, "gold") {
-				u.Entities = append(u.Entities, eval.Span{Start: s.Start, End: s.End, Type: s.Type})
+				u.Entities = append(u.Entities, gold.Span{Start: s.Start, End: s.End, Type: s.Type})
 			}
 			c.Utterances = append(c.Utterances, u)
 			masks[c.ID] = append(masks[c.ID], spans(n, "mask"))
 		}
 		calls = append(calls, c)
 	}
-	return calls, func(c *eval.Conversation) ([][]eval.Mask, error) { return masks[c.ID], nil }
+	return calls, func(c *gold.Conversation) ([][]eval.Mask, error) { return masks[c.ID], nil }
 }
 
 func marshal(t *rapid.T, sets []eval.Set, a eval.Anonymizer, o eval.Options) string {
@@ -81,9 +82,9 @@ func TestMeasuresKeepTheirBounds(t *testing.T) {
 			return r
 		}
 		r := set(a)
-		gold, masked := 0, 0
+		labelled, masked := 0, 0
 		for k, b := range r.ByType {
-			gold += b.Gold
+			labelled += b.Gold
 			masked += b.Masked
 			if b.Masked+b.Partial > b.Gold || b.RecallChars.Part > b.RecallChars.Whole || b.TypedRecall.Part > b.Masked ||
 				b.Precision.Part > b.Precision.Whole || b.PrecisionChars.Part > b.PrecisionChars.Whole {
@@ -97,7 +98,7 @@ func TestMeasuresKeepTheirBounds(t *testing.T) {
 				t.Fatalf("confusion of %s adds up to %d, not %d", k, confused, b.Gold)
 			}
 		}
-		if gold != r.Gold || masked != r.Masked || r.Calls != len(calls) || r.OverMaskedTokens.Part > r.NonPersonalTokens {
+		if labelled != r.Gold || masked != r.Masked || r.Calls != len(calls) || r.OverMaskedTokens.Part > r.NonPersonalTokens {
 			t.Fatalf("report %+v", r.Report)
 		}
 		if r.FullyAnonymizedDirect.Part < r.FullyAnonymizedCalls.Part {
@@ -108,7 +109,7 @@ func TestMeasuresKeepTheirBounds(t *testing.T) {
 		}
 		// Masking more never lowers recall. (It may raise the risk: two
 		// mentions of one value can be left with different parts.)
-		more := anonymizer(func(c *eval.Conversation) ([][]eval.Mask, error) {
+		more := anonymizer(func(c *gold.Conversation) ([][]eval.Mask, error) {
 			m, err := a(c)
 			out := make([][]eval.Mask, len(m))
 			for i := range m {
@@ -127,11 +128,11 @@ func TestMeasuresKeepTheirBounds(t *testing.T) {
 }
 
 func TestSetsAddUpToTheTotal(t *testing.T) {
-	a := []eval.Conversation{marked("I am <PERSON_NAME|Bo>"), marked("<PHONE_NUMBER|555-0134>")}
-	b := []eval.Conversation{marked("<PERSON_NAME|Ann> it is"), marked("Nobody")}
+	a := []gold.Conversation{marked("I am <PERSON_NAME|Bo>"), marked("<PHONE_NUMBER|555-0134>")}
+	b := []gold.Conversation{marked("<PERSON_NAME|Ann> it is"), marked("Nobody")}
 	sets := []eval.Set{
-		{Name: "a", Conversations: a}, {Name: "a", Variant: "lower", Conversations: eval.Lower(a)},
-		{Name: "b", Conversations: b}, {Name: "b", Variant: "lower", Conversations: eval.Lower(b)},
+		{Name: "a", Conversations: a}, {Name: "a", Variant: "lower", Conversations: gold.Lower(a)},
+		{Name: "b", Conversations: b}, {Name: "b", Variant: "lower", Conversations: gold.Lower(b)},
 	}
 	r, err := eval.Run(sets, null, eval.Options{Errors: true})
 	if err != nil {
@@ -189,7 +190,7 @@ func TestJSONHasTheNamesOfTheContract(t *testing.T) {
 }
 
 func TestStructuredTypesHaveARecallOfTheirOwn(t *testing.T) {
-	half := anonymizer(func(c *eval.Conversation) ([][]eval.Mask, error) {
+	half := anonymizer(func(c *gold.Conversation) ([][]eval.Mask, error) {
 		return [][]eval.Mask{{{Start: 0, End: 4, Type: "NUMERIC"}}}, nil
 	})
 	r := run(t, half, eval.Options{}, marked("<PHONE_NUMBER|555-0134> is <PERSON_NAME|Bo>, <STREET_ADDRESS|12 Elm Road>"))
@@ -205,11 +206,11 @@ func TestFailuresNameThePlaceOnly(t *testing.T) {
 	call := marked("secret <PERSON_NAME|words>")
 	call.Line = 7
 	for want, a := range map[string]anonymizer{
-		"no idea":                    func(*eval.Conversation) ([][]eval.Mask, error) { return nil, errors.New("no idea") },
-		"returned 0 utterances of 1": func(*eval.Conversation) ([][]eval.Mask, error) { return nil, nil },
-		"panicked at sotto/eval":     func(c *eval.Conversation) ([][]eval.Mask, error) { panic(c.Utterances[0].Text) },
+		"no idea":                    func(*gold.Conversation) ([][]eval.Mask, error) { return nil, errors.New("no idea") },
+		"returned 0 utterances of 1": func(*gold.Conversation) ([][]eval.Mask, error) { return nil, nil },
+		"panicked at sotto/eval":     func(c *gold.Conversation) ([][]eval.Mask, error) { panic(c.Utterances[0].Text) },
 	} {
-		_, err := eval.Run([]eval.Set{{Name: "s", Conversations: []eval.Conversation{call}}}, a, eval.Options{})
+		_, err := eval.Run([]eval.Set{{Name: "s", Conversations: []gold.Conversation{call}}}, a, eval.Options{})
 		if err == nil || !strings.HasPrefix(err.Error(), "s: line 7, ") || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("error %v, want the place and %q", err, want)
 		}

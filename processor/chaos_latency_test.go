@@ -12,8 +12,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"sotto/internal/brokertest"
-	"sotto/internal/brokertest/chaos"
+	"sotto/internal/testkit/brokertest"
+	"sotto/internal/testkit/brokertest/chaos"
 )
 
 // TestChaosKillToFirstOutput tells how long a killed process with static

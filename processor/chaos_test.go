@@ -14,8 +14,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"sotto/internal/brokertest"
-	"sotto/internal/brokertest/chaos"
+	"sotto/internal/testkit/brokertest"
+	"sotto/internal/testkit/brokertest/chaos"
 )
 
 // envChaos asks for the tests that kill processes for minutes.

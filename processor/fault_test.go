@@ -17,7 +17,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
-	"sotto/internal/brokertest"
+	"sotto/internal/testkit/brokertest"
 )
 
 // fakeRig is a rig whose broker takes faults.

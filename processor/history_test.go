@@ -16,8 +16,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"sotto/anonymize"
-	"sotto/internal/brokertest"
 	"sotto/internal/callgen"
+	"sotto/internal/testkit/brokertest"
 	"sotto/schemas"
 	"sotto/state"
 )

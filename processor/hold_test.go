@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"sotto/anonymize"
-	"sotto/internal/brokertest"
+	"sotto/internal/testkit/brokertest"
 	"sotto/schemas"
 	"sotto/state"
 )

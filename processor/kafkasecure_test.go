@@ -15,7 +15,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
-	"sotto/internal/brokertest"
+	"sotto/internal/testkit/brokertest"
 )
 
 // secureKafka is an Apache Kafka that takes only clients with a certificate, and

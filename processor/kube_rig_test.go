@@ -16,8 +16,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"sotto/internal/brokertest"
-	"sotto/internal/kubetest"
+	"sotto/internal/testkit/brokertest"
+	"sotto/internal/testkit/kubetest"
 )
 
 const chartDir = "../helm/sotto"

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"sotto/internal/brokertest"
-	"sotto/internal/kubetest"
+	"sotto/internal/testkit/brokertest"
+	"sotto/internal/testkit/kubetest"
 )
 
 // TestKubernetesOtherShapes runs the chart in the forms that are not its default: with

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"sotto/internal/brokertest"
-	"sotto/internal/kubetest"
+	"sotto/internal/testkit/brokertest"
+	"sotto/internal/testkit/kubetest"
 )
 
 // envKube asks for the test on a Kubernetes control plane.

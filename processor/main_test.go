@@ -3,7 +3,7 @@ package processor
 import (
 	"testing"
 
-	"sotto/internal/brokertest"
+	"sotto/internal/testkit/brokertest"
 )
 
 func TestMain(m *testing.M) { brokertest.Main(m) }

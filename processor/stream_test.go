@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"sotto/internal/brokertest"
+	"sotto/internal/testkit/brokertest"
 	"sotto/schemas"
 )
 

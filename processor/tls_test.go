@@ -24,7 +24,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"sotto/internal/brokertest"
+	"sotto/internal/testkit/brokertest"
 )
 
 // authority signs certificates.

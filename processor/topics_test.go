@@ -9,7 +9,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"sotto/internal/brokertest"
+	"sotto/internal/testkit/brokertest"
 )
 
 // ensure runs EnsureTopics and returns what it told.

@@ -14,7 +14,7 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
 
-	"sotto/internal/otlp"
+	"sotto/processor/otlp"
 )
 
 // tracing follows records through the client: from when a raw record was fetched to

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"sotto/eval"
+	"sotto/corpus/gold"
 	"sotto/replace"
 )
 
@@ -66,7 +66,7 @@ func learnTable(l *replace.Learner, file string) error {
 		return err
 	}
 	defer f.Close()
-	conversations, err := eval.Read(f, file)
+	conversations, err := gold.Read(f, file)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sotto/corpus/gold"
 	"sotto/eval"
 	"sotto/risk"
 )
@@ -115,7 +116,7 @@ func readSets(files []string, lower, unpunct bool) ([]eval.Set, error) {
 		if err != nil {
 			return nil, usageError("%v; name files of labelled conversations with --gold", err)
 		}
-		conversations, err := eval.Read(in, file)
+		conversations, err := gold.Read(in, file)
 		in.Close()
 		if err != nil {
 			return nil, err
@@ -124,12 +125,12 @@ func readSets(files []string, lower, unpunct bool) ([]eval.Set, error) {
 		sets = append(sets, eval.Set{Name: name, Conversations: conversations})
 		variant := "unpunctuated"
 		if lower {
-			conversations = eval.Lower(conversations)
+			conversations = gold.Lower(conversations)
 			sets = append(sets, eval.Set{Name: name, Variant: "lower", Conversations: conversations})
 			variant = "lower unpunctuated"
 		}
 		if unpunct {
-			sets = append(sets, eval.Set{Name: name, Variant: variant, Conversations: eval.Unpunct(conversations)})
+			sets = append(sets, eval.Set{Name: name, Variant: variant, Conversations: gold.Unpunct(conversations)})
 		}
 	}
 	return sets, nil

@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sotto/corpus/gold"
 	"sotto/detectors/ner"
 	"sotto/detectors/ner/train"
-	"sotto/eval"
 	"sotto/risk"
 )
 
@@ -81,7 +81,7 @@ func runTrain(cmd *cobra.Command, f trainFlags, files []string) error {
 		if err != nil {
 			return err
 		}
-		sets = append(sets, train.Annotated(calls))
+		sets = append(sets, annotatedSet(calls))
 	}
 	if f.lists != "" {
 		lists, err := train.ReadLists(f.lists)
@@ -120,7 +120,7 @@ func readLabelled(files []string) ([]train.Set, error) {
 		if err != nil {
 			return nil, usageError("%v; name files of labelled conversations", err)
 		}
-		conversations, err := eval.Read(in, file)
+		conversations, err := gold.Read(in, file)
 		in.Close()
 		if err != nil {
 			return nil, err

@@ -16,12 +16,12 @@ import (
 	"slices"
 	"strings"
 
+	"sotto/corpus/gold"
 	"sotto/detectors"
 	"sotto/detectors/lexicon"
 	"sotto/detectors/ner"
 	"sotto/detectors/ner/train"
 	"sotto/detectors/spoken"
-	"sotto/eval"
 )
 
 var kinds = []string{"PERSON_NAME", "ORGANIZATION_NAME", "LOCATION", "PRODUCT"}
@@ -57,7 +57,7 @@ func readSets(dir string) (sets []train.Set) {
 		if err != nil {
 			log.Fatal(err)
 		}
-		conversations, err := eval.Read(in, file)
+		conversations, err := gold.Read(in, file)
 		in.Close()
 		if err != nil {
 			log.Fatal(err)
@@ -84,10 +84,10 @@ func write(path string, sets []train.Set, tag bool) {
 		for variant := range 3 {
 			conversations := sets[n].Conversations
 			if variant > 0 {
-				conversations = eval.Lower(conversations)
+				conversations = gold.Lower(conversations)
 			}
 			if variant > 1 {
-				conversations = eval.Unpunct(conversations)
+				conversations = gold.Unpunct(conversations)
 			}
 			for i := range conversations {
 				for k := range conversations[i].Utterances {
@@ -114,7 +114,7 @@ func write(path string, sets []train.Set, tag bool) {
 
 // words appends thirteen numbers for each word: eleven that are known of it,
 // its label (-1 where it does not count), and the tagger's.
-func words(row []int32, d *detectors.Document, tagger *ner.Tagger, u *eval.Utterance, tag bool) []int32 {
+func words(row []int32, d *detectors.Document, tagger *ner.Tagger, u *gold.Utterance, tag bool) []int32 {
 	d.Reset(u.Text)
 	spoken.Scan(d)
 	labels, predicted := make([]int32, len(d.Tokens)), make([]int32, len(d.Tokens))
@@ -169,7 +169,7 @@ func role(t *detectors.Token) int32 {
 
 // label gives the words of names 1 and 2 and so on: the first and a further
 // word of each kind.
-func label(d *detectors.Document, u *eval.Utterance, labels []int32) {
+func label(d *detectors.Document, u *gold.Utterance, labels []int32) {
 	var offsets []int
 	for b := range u.Text {
 		offsets = append(offsets, b)

@@ -10,7 +10,7 @@ import (
 	"io"
 	"time"
 
-	"sotto/eval"
+	"sotto/corpus/gold"
 	"sotto/internal/callgen"
 	"sotto/schemas"
 )
@@ -24,7 +24,7 @@ type message struct {
 	line  []byte // produced as it is when event is nil, since it could not be read
 	// labelled tells that what is personal in the call is known: gold.
 	labelled bool
-	gold     []eval.Span
+	gold     []gold.Span
 	// stamp tells that the event gets the time of playing as its own.
 	stamp bool
 }
@@ -51,7 +51,7 @@ func generated(seed uint64, calls int) []*message {
 		for _, s := range e.Gold {
 			// The companies of the two parties belong to them, others do not.
 			own := s.Entity == "org" || s.Entity == "custorg" || s.Entity == "clinic"
-			m.gold = append(m.gold, eval.Span{Start: s.Start, End: s.End, Type: s.Type, OfSpeaker: own})
+			m.gold = append(m.gold, gold.Span{Start: s.Start, End: s.End, Type: s.Type, OfSpeaker: own})
 		}
 		play = append(play, m)
 	}
@@ -97,7 +97,7 @@ func fromFile(ctx context.Context, in io.Reader, name string) ([]*message, error
 var roles = map[string]schemas.Role{"agent": schemas.RoleAgent, "customer": schemas.RoleCustomer, "user": schemas.RoleCustomer}
 
 func fromConversations(data []byte, name string) ([]*message, error) {
-	conversations, err := eval.Read(bytes.NewReader(data), name)
+	conversations, err := gold.Read(bytes.NewReader(data), name)
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,7 @@ import (
 	"slices"
 
 	"sotto/anonymize"
+	"sotto/corpus/gold"
 	"sotto/eval"
 	"sotto/risk/estimate"
 )
@@ -29,11 +30,11 @@ func main() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		all, err := eval.Read(f, name)
+		all, err := gold.Read(f, name)
 		if err != nil {
 			log.Fatal(err)
 		}
-		all = slices.DeleteFunc(all, func(c eval.Conversation) bool { return c.Line%2 == 1 })
+		all = slices.DeleteFunc(all, func(c gold.Conversation) bool { return c.Line%2 == 1 })
 		sets = append(sets, eval.Set{Name: name, Conversations: all})
 	}
 	e, err := anonymize.New(anonymize.Options{RawOffsets: true})

@@ -4,9 +4,9 @@ import (
 	"math"
 	"sort"
 
+	"sotto/corpus/gold"
 	"sotto/detectors/ner"
 	"sotto/detectors/ner/internal/crf"
-	"sotto/eval"
 )
 
 // point is a name that was found: the model's own probability, and whether some
@@ -26,10 +26,10 @@ func (t *trainer) collect(m *ner.Model) (points [crf.NumKinds][]point) {
 			for variant := range 3 {
 				u := *x.utterance
 				if variant > 0 {
-					u = rewrite(u, eval.Lower)
+					u = rewrite(u, gold.Lower)
 				}
 				if variant > 1 {
-					u = rewrite(u, eval.Unpunct)
+					u = rewrite(u, gold.Unpunct)
 				}
 				t.prepare(&u, x)
 				for _, name := range tagger.Tag(&t.doc) {

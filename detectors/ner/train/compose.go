@@ -13,8 +13,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"sotto/corpus/gold"
 	"sotto/detectors"
-	"sotto/eval"
 )
 
 //go:embed grammar.txt
@@ -100,9 +100,9 @@ var composedTypes = map[byte]detectors.InfoType{
 }
 
 // turn writes a turn. Names in it are anew each time.
-func (g *grammar) turn(line string, rng *rand.Rand) eval.Utterance {
+func (g *grammar) turn(line string, rng *rand.Rand) gold.Utterance {
 	speaker, text, _ := strings.Cut(line, ": ")
-	u := eval.Utterance{Speaker: speaker}
+	u := gold.Utterance{Speaker: speaker}
 	var out strings.Builder
 	for {
 		before, rest, ok := strings.Cut(text, "{")
@@ -115,7 +115,7 @@ func (g *grammar) turn(line string, rng *rand.Rand) eval.Utterance {
 		start := utf8.RuneCountInString(out.String())
 		g.expand(name[2:], rng, &out)
 		if end := utf8.RuneCountInString(out.String()); end > start {
-			u.Entities = append(u.Entities, eval.Span{Start: start, End: end, Type: string(composedTypes[name[0]])})
+			u.Entities = append(u.Entities, gold.Span{Start: start, End: end, Type: string(composedTypes[name[0]])})
 		}
 		text = after
 	}
@@ -131,7 +131,7 @@ func Compose(lists map[string][]string, n int, seed uint64) Set {
 	rng := rand.New(rand.NewPCG(seed, 0x5077_0000_0000_0002))
 	s := Set{Name: "composed"}
 	for turns := 0; turns < n; {
-		c := eval.Conversation{ID: fmt.Sprint("composed-", len(s.Conversations)), Source: "composed"}
+		c := gold.Conversation{ID: fmt.Sprint("composed-", len(s.Conversations)), Source: "composed"}
 		for _, line := range g.blocks[rng.IntN(len(g.blocks))] {
 			c.Utterances = append(c.Utterances, g.turn(line, rng))
 		}

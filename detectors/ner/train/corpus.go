@@ -6,22 +6,22 @@ import (
 	"strings"
 	"unicode"
 
+	"sotto/corpus/gold"
 	"sotto/detectors"
 	"sotto/detectors/cue"
 	"sotto/detectors/ner/internal/crf"
 	"sotto/detectors/spoken"
-	"sotto/eval"
 )
 
 // Set is labelled conversations from one source.
 type Set struct {
 	Name          string
-	Conversations []eval.Conversation
+	Conversations []gold.Conversation
 }
 
 // example is one turn as the tagger meets it in a call.
 type example struct {
-	utterance *eval.Utterance
+	utterance *gold.Utterance
 	role      detectors.Role
 	expect    []detectors.Expectation
 }
@@ -112,7 +112,7 @@ type asked struct {
 }
 
 // turns replays the questions of a conversation as the engine does.
-func turns(c *eval.Conversation) []example {
+func turns(c *gold.Conversation) []example {
 	var doc detectors.Document
 	var open []asked
 	var questions []cue.Question
@@ -152,7 +152,7 @@ func turns(c *eval.Conversation) []example {
 	return out
 }
 
-func holds(u *eval.Utterance, t detectors.InfoType) bool {
+func holds(u *gold.Utterance, t detectors.InfoType) bool {
 	for _, e := range u.Entities {
 		if e.Type == string(t) {
 			return true
@@ -243,10 +243,10 @@ func nameLike(s string) bool {
 }
 
 // replace puts other names into a copy of an utterance.
-func (p *pool) replace(u eval.Utterance, rng *rand.Rand) eval.Utterance {
+func (p *pool) replace(u gold.Utterance, rng *rand.Rand) gold.Utterance {
 	text := []rune(u.Text)
 	var out []rune
-	spans := append([]eval.Span(nil), u.Entities...)
+	spans := append([]gold.Span(nil), u.Entities...)
 	sort.Slice(spans, func(a, b int) bool { return spans[a].Start < spans[b].Start })
 	at := 0
 	for i := range spans {

@@ -4,10 +4,10 @@ import (
 	"sort"
 	"strings"
 
+	"sotto/corpus/gold"
 	"sotto/detectors"
 	"sotto/detectors/ner/internal/crf"
 	"sotto/detectors/ner/internal/feature"
-	"sotto/eval"
 )
 
 // span is a labelled span in bytes.
@@ -19,7 +19,7 @@ type span struct {
 
 // spansOf converts the labels of an utterance. The infoTypes of names come
 // before others that overlap them.
-func spansOf(u *eval.Utterance, dst []span) []span {
+func spansOf(u *gold.Utterance, dst []span) []span {
 	offsets := make([]int, 0, len(u.Text)+1)
 	for b := range u.Text {
 		offsets = append(offsets, b)

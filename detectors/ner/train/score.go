@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"sotto/corpus/gold"
 	"sotto/detectors/ner"
 	"sotto/detectors/ner/internal/crf"
-	"sotto/eval"
 )
 
 // checkLimit bounds the held-out turns of each set that a pass is scored on.
@@ -44,7 +44,7 @@ func (t *trainer) score(limit int) (s Score) {
 			for variant := range 2 {
 				u := *x.utterance
 				if variant == 1 {
-					u = rewrite(u, eval.Lower)
+					u = rewrite(u, gold.Lower)
 				}
 				t.prepare(&u, x)
 				words := len(t.reader.Elements)

@@ -10,12 +10,12 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"sotto/corpus/gold"
 	"sotto/detectors"
 	"sotto/detectors/ner"
 	"sotto/detectors/ner/internal/crf"
 	"sotto/detectors/ner/internal/feature"
 	"sotto/detectors/spoken"
-	"sotto/eval"
 )
 
 // Options say how a model is trained. The zero value is that of the model that
@@ -181,7 +181,7 @@ func (t *trainer) pass(pass int) (loss float64, words int) {
 }
 
 // prepare reads an utterance in the context of an example.
-func (t *trainer) prepare(u *eval.Utterance, x *example) {
+func (t *trainer) prepare(u *gold.Utterance, x *example) {
 	t.doc.Reset(u.Text)
 	t.doc.Role = x.role
 	t.doc.Expect = append(t.doc.Expect, x.expect...)

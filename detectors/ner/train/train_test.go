@@ -10,19 +10,18 @@ import (
 
 	"pgregory.net/rapid"
 
+	"sotto/corpus/gold"
 	"sotto/detectors"
 	"sotto/detectors/ner"
 	"sotto/detectors/ner/internal/crf"
 	"sotto/detectors/ner/internal/feature"
-	"sotto/eval"
-	"sotto/risk"
 )
 
 // utterance makes a labelled one of a text in which names stand in braces,
 // "{P Ann} of {O Acme}".
-func utterance(speaker, text string) eval.Utterance {
+func utterance(speaker, text string) gold.Utterance {
 	types := map[byte]detectors.InfoType{'P': detectors.PersonName, 'O': detectors.OrganizationName, 'L': detectors.Location, 'A': detectors.StreetAddress}
-	u := eval.Utterance{Speaker: speaker}
+	u := gold.Utterance{Speaker: speaker}
 	for {
 		before, rest, ok := strings.Cut(text, "{")
 		u.Text += before
@@ -32,7 +31,7 @@ func utterance(speaker, text string) eval.Utterance {
 		name, after, _ := strings.Cut(rest, "}")
 		start := utf8.RuneCountInString(u.Text)
 		u.Text += name[2:]
-		u.Entities = append(u.Entities, eval.Span{Start: start, End: utf8.RuneCountInString(u.Text), Type: string(types[name[0]])})
+		u.Entities = append(u.Entities, gold.Span{Start: start, End: utf8.RuneCountInString(u.Text), Type: string(types[name[0]])})
 		text = after
 	}
 }
@@ -45,7 +44,7 @@ func someSet(n int) Set {
 	rng := rand.New(rand.NewPCG(7, 7))
 	pick := func(list []string) string { return list[rng.IntN(len(list))] }
 	for i := range n {
-		s.Conversations = append(s.Conversations, eval.Conversation{ID: fmt.Sprint("own-", i), Utterances: []eval.Utterance{
+		s.Conversations = append(s.Conversations, gold.Conversation{ID: fmt.Sprint("own-", i), Utterances: []gold.Utterance{
 			utterance("agent", "Thank you for calling {O Blue Harbor}, this is {P "+pick(people)+"} speaking. May I have your name?"),
 			utterance("customer", "{P "+pick(people)+"}"),
 			utterance("customer", "I would like to change the plan that I have in {L "+pick(places)+"}."),
@@ -88,14 +87,14 @@ func TestTrainIsDeterministicAndLearns(t *testing.T) {
 }
 
 func TestTrainNeedsNames(t *testing.T) {
-	s := Set{Name: "none", Conversations: []eval.Conversation{{ID: "a", Utterances: []eval.Utterance{utterance("agent", "How may I help you?")}}}}
+	s := Set{Name: "none", Conversations: []gold.Conversation{{ID: "a", Utterances: []gold.Utterance{utterance("agent", "How may I help you?")}}}}
 	if _, _, err := Train([]Set{s}, Options{Passes: 1, Bits: 10}); err == nil {
 		t.Error("trained on nothing")
 	}
 }
 
 func TestTurnsExpectWhatWasAsked(t *testing.T) {
-	c := eval.Conversation{Utterances: []eval.Utterance{
+	c := gold.Conversation{Utterances: []gold.Utterance{
 		utterance("agent", "May I have your name?"),
 		utterance("customer", "just a second"),
 		utterance("customer", "{P Ines}"),
@@ -171,24 +170,6 @@ func TestReplaceKeepsLabels(t *testing.T) {
 			}
 		}
 	})
-}
-
-func TestAnnotated(t *testing.T) {
-	a, err := risk.Table6().Parse("agent: Hello [PERSON_NAME_1], how is (Zoe Brandt)[MISSED_PERSON_NAME]?\ncustomer: Fine, at (Leeds)[MISSED_LOCATION].\n")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := Annotated([]risk.Call{{ID: "a", Text: a.Text, Missed: a.Missed}})
-	var got []string
-	for _, u := range s.Conversations[0].Utterances {
-		for _, e := range u.Entities {
-			got = append(got, u.Speaker+" "+e.Type+" "+string([]rune(u.Text)[e.Start:e.End]))
-		}
-	}
-	want := "agent PERSON_NAME Zoe Brandt, agent OTHER [PERSON_NAME_1], customer LOCATION Leeds"
-	if g := strings.Join(got, ", "); g != want {
-		t.Errorf("got  %s\nwant %s", g, want)
-	}
 }
 
 // A curve never falls and stays a probability, whatever the points.

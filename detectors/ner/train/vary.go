@@ -3,14 +3,14 @@ package train
 import (
 	"math/rand/v2"
 
+	"sotto/corpus/gold"
 	"sotto/detectors/ner/internal/crf"
 	"sotto/detectors/ner/internal/feature"
-	"sotto/eval"
 )
 
 // vary returns an utterance as it was written, in lower case, without
 // punctuation, or both, and with the names of others.
-func vary(u *eval.Utterance, p *pool, rng *rand.Rand) eval.Utterance {
+func vary(u *gold.Utterance, p *pool, rng *rand.Rand) gold.Utterance {
 	out := *u
 	if len(u.Entities) > 0 && rng.IntN(10) < 7 {
 		out = p.replace(out, rng)
@@ -18,17 +18,17 @@ func vary(u *eval.Utterance, p *pool, rng *rand.Rand) eval.Utterance {
 	switch n := rng.IntN(20); {
 	case n < 9:
 	case n < 14:
-		out = rewrite(out, eval.Lower)
+		out = rewrite(out, gold.Lower)
 	case n < 18:
-		out = rewrite(rewrite(out, eval.Lower), eval.Unpunct)
+		out = rewrite(rewrite(out, gold.Lower), gold.Unpunct)
 	default:
-		out = rewrite(out, eval.Unpunct)
+		out = rewrite(out, gold.Unpunct)
 	}
 	return out
 }
 
-func rewrite(u eval.Utterance, f func([]eval.Conversation) []eval.Conversation) eval.Utterance {
-	return f([]eval.Conversation{{Utterances: []eval.Utterance{u}}})[0].Utterances[0]
+func rewrite(u gold.Utterance, f func([]gold.Conversation) []gold.Conversation) gold.Utterance {
+	return f([]gold.Conversation{{Utterances: []gold.Utterance{u}}})[0].Utterances[0]
 }
 
 // perturb hides what is known of some words, so that the model does not rely on

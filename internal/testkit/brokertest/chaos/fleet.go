@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"sotto/internal/brokertest/proc"
+	"sotto/internal/testkit/brokertest/proc"
 )
 
 // Build builds a package of this module, for example "sotto/cmd/sotto", into

@@ -1,4 +1,6 @@
-package eval
+// Package gold reads labelled conversations and makes variants of them (lower case, without
+// punctuation). It imports nothing else of the project.
+package gold
 
 import (
 	"bufio"

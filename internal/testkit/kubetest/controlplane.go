@@ -29,8 +29,8 @@ import (
 	"testing"
 	"time"
 
-	"sotto/internal/brokertest"
-	"sotto/internal/brokertest/proc"
+	"sotto/internal/testkit/brokertest"
+	"sotto/internal/testkit/brokertest/proc"
 )
 
 // startTimeout bounds the start of the control plane on a busy machine.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"os"
 
-	"sotto/internal/brokertest/proc"
+	"sotto/internal/testkit/brokertest/proc"
 )
 
 // controller is the controller of a broker that may be killed while there are

@@ -52,6 +52,6 @@ func Eventually(t testing.TB, timeout time.Duration, what string, cond func() bo
 func NoLeaks(t testing.TB) {
 	t.Helper()
 	before := goleak.IgnoreCurrent()
-	broker := goleak.IgnoreAnyFunction("sotto/internal/brokertest/proc.(*Process).run")
+	broker := goleak.IgnoreAnyFunction("sotto/internal/testkit/brokertest/proc.(*Process).run")
 	t.Cleanup(func() { goleak.VerifyNone(t, before, broker) })
 }

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"sotto/internal/brokertest/proc"
+	"sotto/internal/testkit/brokertest/proc"
 )
 
 const (
