@@ -90,7 +90,7 @@ func (t *turn) splits(d *detectors.Document, f *detectors.Finding, cuts []detect
 	comma, at, rest := false, f.Start, false
 	for n := range cuts {
 		c := &cuts[n]
-		if t.call.Find(t.mention(d, c)) >= 0 {
+		if t.call.Link(t.mention(d, c)) >= 0 {
 			return true
 		}
 		rest = rest || len(appendRest(d, nil, f, at, c.Start)) > 0

@@ -191,7 +191,7 @@ func shapeOf(d *detectors.Document, i, j int) shape {
 			t.Is(detectors.NumWord | detectors.Teen | detectors.Tens | detectors.Ordinal | detectors.Month):
 			c.numbers++
 		case t.Class == detectors.Letter && t.Ch != 'i' && t.Ch != 'a', t.Is(detectors.Spelling | detectors.Mult):
-		case t.Class == detectors.Clitic || t.Is(detectors.Function|detectors.Back|detectors.Correct):
+		case t.Class == detectors.Clitic || t.Is(detectors.Function|detectors.Backchannel|detectors.Correct):
 			c.plain++
 		default:
 			if e := lexicon.LookupHash(t.Hash); e.Common() >= 11 && e.Name() < 6 {

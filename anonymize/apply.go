@@ -24,8 +24,8 @@ type turn struct {
 	searched *state.Index
 	// dictated is what the text goes on with.
 	dictated state.Ref
-	// doubts is what was left in the text although it may be personal.
-	doubts []Doubt
+	// subthreshold is what was left in the text although it may be personal.
+	subthreshold []detectors.SubthresholdFinding
 	// explainer is nil unless explanations were asked for.
 	explainer *explainer
 }
@@ -54,7 +54,7 @@ func (e *Engine) apply(c *state.Call, p *Prepared, limit int, x *explainer) (sch
 		}
 		p.work = nil
 		clean.Text, clean.Entities = t.text()
-		p.Doubts = t.doubts
+		p.Subthreshold = t.subthreshold
 		e.release(t.work)
 	}
 	return clean, t.changed
@@ -87,7 +87,7 @@ func (t *turn) text() (string, []schemas.Entity) {
 	}
 	t.ask(found)
 	if len(found) == 0 {
-		t.doubts = doubts(d, nil)
+		t.subthreshold = unmasked(d, nil)
 		if t.explainer != nil {
 			t.explainer.explain(d, &t.work.resolver, nil, nil)
 		}
@@ -102,7 +102,7 @@ func (t *turn) text() (string, []schemas.Entity) {
 		refs = t.numbers(d, found)
 	}
 	t.dictates(d, found)
-	t.doubts = doubts(d, found)
+	t.subthreshold = unmasked(d, found)
 	text, entities := t.render(d, found, refs)
 	if t.explainer != nil {
 		t.explainer.explain(d, &t.work.resolver, found, entities)
@@ -153,8 +153,8 @@ func (t *turn) joinNames(d *detectors.Document, found []detectors.Finding) []det
 }
 
 func (t *turn) different(d *detectors.Document, a, b *detectors.Finding) bool {
-	i := t.call.Find(t.mention(d, a))
-	j := t.call.Find(t.mention(d, b))
+	i := t.call.Link(t.mention(d, a))
+	j := t.call.Link(t.mention(d, b))
 	return i >= 0 && j >= 0 && i != j
 }
 
@@ -163,7 +163,7 @@ func (t *turn) number(d *detectors.Document, f *detectors.Finding) state.Ref {
 	if f.Detector == dictation && f.Value != "" {
 		return t.proceed(f)
 	}
-	r, changed := t.call.Number(t.mention(d, f), t.limit)
+	r, changed := t.call.LinkOrCreate(t.mention(d, f), t.limit)
 	t.changed = t.changed || changed
 	return r
 }

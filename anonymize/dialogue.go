@@ -21,7 +21,7 @@ const (
 // strength tells how much an open question still bears on the turn: 1 right
 // after it, less later, 0 when it is closed or was asked by the speaker himself.
 func (t *turn) strength(q *state.Question) float32 {
-	if q.Answered || q.Back > 0 || q.Asker == t.speaker && t.speaker != 0 && t.call.Speakers() > 1 {
+	if q.Answered || q.FromEnd > 0 || q.Asker == t.speaker && t.speaker != 0 && t.call.Speakers() > 1 {
 		return 0
 	}
 	switch distance := t.event.Seq - q.Seq; {
@@ -109,10 +109,10 @@ const (
 // its place before this text.
 func (t *turn) prior(q *state.Question) (detectors.Hotword, int) {
 	distance := t.event.Seq - q.Seq
-	if q.Back == 0 || distance <= 0 || distance > priorTurns {
+	if q.FromEnd == 0 || distance <= 0 || distance > priorTurns {
 		return detectors.HotNone, 0
 	}
-	return cue.HotwordOf(detectors.InfoType(q.Type)), -q.Back - int(distance-1)*turnGap
+	return cue.HotwordOf(detectors.InfoType(q.Type)), -q.FromEnd - int(distance-1)*turnGap
 }
 
 // topics appends to the questions what the end of the turn speaks of without
@@ -129,7 +129,7 @@ func (t *turn) topics(next []state.Question, found []detectors.Finding) []state.
 			continue
 		}
 		next = append(next, state.Question{
-			Type: string(infoType), Back: back + 1, Asker: t.speaker, Seq: t.event.Seq, TimeMS: endOf(t.event),
+			Type: string(infoType), FromEnd: back + 1, Asker: t.speaker, Seq: t.event.Seq, TimeMS: endOf(t.event),
 		})
 	}
 	return next
@@ -181,7 +181,7 @@ func (t *turn) ask(found []detectors.Finding) {
 // only then is it worth a write.
 func (t *turn) settle(open []state.Question, found []detectors.Finding) (next []state.Question, changed bool) {
 	for _, q := range open {
-		if q.Back > 0 && t.event.Seq-q.Seq > priorTurns {
+		if q.FromEnd > 0 && t.event.Seq-q.Seq > priorTurns {
 			continue
 		}
 		if t.strength(&q) > 0 && slices.ContainsFunc(found, func(f detectors.Finding) bool { return string(f.Type) == q.Type }) {

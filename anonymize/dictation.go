@@ -50,7 +50,7 @@ func (t *turn) continued(d *detectors.Document) {
 	infoType := detectors.InfoType(t.call.DictatedType())
 	full, _ := fullLength(infoType)
 	if len(c.Code)+len(code) > full+1 || numeric(c.Code) != numeric(code) ||
-		t.call.Find(state.Mention{Type: string(detectors.Numeric), Kind: state.KindCode, Code: code, Weak: true}) >= 0 {
+		t.call.Link(state.Mention{Type: string(detectors.Numeric), Kind: state.KindCode, Code: code, Weak: true}) >= 0 {
 		return
 	}
 	d.Add(detectors.Finding{
@@ -100,7 +100,7 @@ func (t *turn) dictates(d *detectors.Document, found []detectors.Finding) {
 		if f.Type == detectors.StreetAddress || m.Code == "" || len(m.Code) >= n || !sure && !t.asked(f) || t.partial(f.Type) {
 			return
 		}
-		at := t.call.Find(m)
+		at := t.call.Link(m)
 		if at < 0 {
 			return
 		}

@@ -66,8 +66,8 @@ func New(o Options) (*Engine, error) {
 	if o.MaxEntities < 0 {
 		return nil, fmt.Errorf("anonymize: MaxEntities is %d and must not be negative", o.MaxEntities)
 	}
-	if o.HoldBack < 0 || o.HoldBack >= state.MaxHeld {
-		return nil, fmt.Errorf("anonymize: HoldBack is %d and must be 0 to %d", o.HoldBack, state.MaxHeld-1)
+	if o.HoldBack < 0 || o.HoldBack >= state.MaxDeferred {
+		return nil, fmt.Errorf("anonymize: HoldBack is %d and must be 0 to %d", o.HoldBack, state.MaxDeferred-1)
 	}
 	if o.HoldBack > 0 && o.HoldBackTime <= 0 {
 		return nil, fmt.Errorf("anonymize: HoldBackTime is %v and must be above 0", o.HoldBackTime)
@@ -121,9 +121,9 @@ func (e *Engine) Policy() string { return e.policy }
 // ahead, in any order and in parallel.
 type Prepared struct {
 	Event *schemas.RawEvent
-	// Doubts is filled by Apply: what was seen in the text and left in it,
+	// Subthreshold is filled by Apply: what was seen in the text and left in it,
 	// because it was not likely enough.
-	Doubts []Doubt
+	Subthreshold []detectors.SubthresholdFinding
 	// work is nil until Prepare filled it and after Apply used it up.
 	work *workspace
 }

@@ -125,8 +125,8 @@ func failover(t *testing.T, e *Engine, call []*schemas.RawEvent) {
 	}
 	for _, ev := range call {
 		taken = takeUp(taken)
-		a, _ := e.Hold(kept, e.Prepare(ev), state.Note{})
-		b, _ := e.Hold(taken, e.Prepare(ev), state.Note{})
+		a, _ := e.Hold(kept, e.Prepare(ev), state.RecordPosition{})
+		b, _ := e.Hold(taken, e.Prepare(ev), state.RecordPosition{})
 		compare(out(kept, a), out(taken, b))
 	}
 	taken = takeUp(taken)

@@ -11,15 +11,15 @@ import (
 // Ready is an event that is to be applied now.
 type Ready struct {
 	*Prepared
-	// Waited tells that the event was held, and Note is what was noted of it when
+	// Deferred tells that the event was held, and Note is what was noted of it when
 	// it came.
-	Waited bool
-	Note   state.Note
+	Deferred bool
+	Position state.RecordPosition
 }
 
 // Holds tells whether events of the call are to go through Hold: hold-back is on,
 // or it was when the events came that still wait.
-func (e *Engine) Holds(c *state.Call) bool { return e.opts.HoldBack > 0 || len(c.Held()) > 0 }
+func (e *Engine) Holds(c *state.Call) bool { return e.opts.HoldBack > 0 || len(c.Deferred()) > 0 }
 
 // Hold decides whether an event waits for what is said after it, because it ends
 // within something that is still being told: digits or letters that are
@@ -32,16 +32,16 @@ func (e *Engine) Holds(c *state.Call) bool { return e.opts.HoldBack > 0 || len(c
 // No event waits for more than Options.HoldBack utterances. That it waits for no
 // longer than Options.HoldBackTime, and not beyond the end of the call, is for the
 // caller to see to, by Overdue and Release.
-func (e *Engine) Hold(c *state.Call, p *Prepared, note state.Note) (ready []Ready, changed bool) {
+func (e *Engine) Hold(c *state.Call, p *Prepared, note state.RecordPosition) (ready []Ready, changed bool) {
 	waiting := e.waiting(c)
 	v := e.judge(c, waiting, p)
 	if v.apart {
-		c.LetGo()
+		c.ClearDeferred()
 		e.together(c, waiting)
 		ready = waiting
 	}
 	if v.hold {
-		if event, err := heldCodec.AppendRaw(nil, p.Event); err == nil && c.Hold(state.Held{Event: event, Note: note}) {
+		if event, err := heldCodec.AppendRaw(nil, p.Event); err == nil && c.Defer(state.Deferred{Event: event, Position: note}) {
 			e.discard(p)
 			if !v.apart {
 				for i := range waiting {
@@ -52,7 +52,7 @@ func (e *Engine) Hold(c *state.Call, p *Prepared, note state.Note) (ready []Read
 		}
 	}
 	if !v.apart {
-		c.LetGo()
+		c.ClearDeferred()
 		ready = append(waiting, Ready{Prepared: p})
 		e.together(c, ready)
 		return ready, len(waiting) > 0
@@ -64,7 +64,7 @@ func (e *Engine) Hold(c *state.Call, p *Prepared, note state.Note) (ready []Read
 // holds nothing any longer. They are to be applied as those of Hold.
 func (e *Engine) Release(c *state.Call) []Ready {
 	ready := e.waiting(c)
-	c.LetGo()
+	c.ClearDeferred()
 	e.together(c, ready)
 	return ready
 }
@@ -72,8 +72,8 @@ func (e *Engine) Release(c *state.Call) []Ready {
 // Overdue tells whether the events of the call that wait have done so for long
 // enough, now that the clock which their notes were taken by shows a time, in ms.
 func (e *Engine) Overdue(c *state.Call, clock int64) bool {
-	held := c.Held()
-	return len(held) > 0 && clock-held[0].Note.Clock >= e.opts.HoldBackTime.Milliseconds()
+	held := c.Deferred()
+	return len(held) > 0 && clock-held[0].Position.Clock >= e.opts.HoldBackTime.Milliseconds()
 }
 
 // heldCodec encodes what is held.
@@ -90,12 +90,12 @@ var heldCodec = func() *schemas.Codec {
 // it will, too, where the caller knows by its note which event it is.
 func (e *Engine) waiting(c *state.Call) []Ready {
 	var ready []Ready
-	for _, h := range c.Held() {
+	for _, h := range c.Deferred() {
 		p := &Prepared{}
 		if ev, err := heldCodec.DecodeRaw(h.Event); err == nil {
 			p = e.tryPrepare(ev)
 		}
-		ready = append(ready, Ready{p, true, h.Note})
+		ready = append(ready, Ready{p, true, h.Position})
 	}
 	return ready
 }
@@ -190,7 +190,7 @@ func speakerOf(ev *schemas.RawEvent) string {
 // listens tells whether a text is nothing but signs of listening.
 func listens(d *detectors.Document) bool {
 	for i := range d.Tokens {
-		if t := &d.Tokens[i]; t.Class != detectors.Punct && !t.Is(detectors.Filler|detectors.Back) || t.Ch == '?' {
+		if t := &d.Tokens[i]; t.Class != detectors.Punct && !t.Is(detectors.Filler|detectors.Backchannel) || t.Ch == '?' {
 			return false
 		}
 	}

@@ -27,14 +27,14 @@ func converseHolding(t testing.TB, e *Engine, text string) string {
 		}
 	}
 	if err := ReadText(strings.NewReader(text), func(ev *schemas.RawEvent) error {
-		ready, _ := e.Hold(c, e.Prepare(ev), state.Note{})
+		ready, _ := e.Hold(c, e.Prepare(ev), state.RecordPosition{})
 		apply(ready)
 		return nil
 	}); err != nil {
 		t.Fatal(err)
 	}
 	apply(e.Release(c))
-	if len(c.Held()) > 0 {
+	if len(c.Deferred()) > 0 {
 		t.Error("something is held after the end")
 	}
 	return strings.Join(out, "\n")
@@ -55,8 +55,8 @@ func play(t interface{ Fatal(...any) }, e *Engine, events []*schemas.RawEvent, f
 			v, _ := json.Marshal(clean)
 			out = append(out, string(v))
 			came := now
-			if r.Waited {
-				came = int(r.Note.Utterances)
+			if r.Deferred {
+				came = int(r.Position.Utterances)
 			}
 			waits = append(waits, now-came)
 		}
@@ -72,10 +72,10 @@ func play(t interface{ Fatal(...any) }, e *Engine, events []*schemas.RawEvent, f
 				t.Fatal(err)
 			}
 		}
-		held := len(c.Held())
-		ready, changed := e.Hold(c, e.Prepare(ev), state.Note{Utterances: int64(i)})
-		if changed != (held > 0 || len(c.Held()) > 0) {
-			t.Fatal("changed is ", changed, " with ", held, " events held before and ", len(c.Held()), " after")
+		held := len(c.Deferred())
+		ready, changed := e.Hold(c, e.Prepare(ev), state.RecordPosition{Utterances: int64(i)})
+		if changed != (held > 0 || len(c.Deferred()) > 0) {
+			t.Fatal("changed is ", changed, " with ", held, " events held before and ", len(c.Deferred()), " after")
 		}
 		apply(ready, i)
 	}
@@ -118,23 +118,23 @@ func TestWhatIsHeldComesOutOnceAndInOrder(t *testing.T) {
 }
 
 func TestHoldBackIsBounded(t *testing.T) {
-	for _, o := range []Options{{HoldBack: -1, HoldBackTime: time.Second}, {HoldBack: state.MaxHeld, HoldBackTime: time.Second}, {HoldBack: 1}} {
+	for _, o := range []Options{{HoldBack: -1, HoldBackTime: time.Second}, {HoldBack: state.MaxDeferred, HoldBackTime: time.Second}, {HoldBack: 1}} {
 		if _, err := New(o); err == nil {
 			t.Errorf("a hold-back of %d utterances or %v is accepted", o.HoldBack, o.HoldBackTime)
 		}
 	}
-	e := newEngine(t, Options{HoldBack: state.MaxHeld - 1, HoldBackTime: time.Second})
+	e := newEngine(t, Options{HoldBack: state.MaxDeferred - 1, HoldBackTime: time.Second})
 	c := state.NewCall()
-	long := strings.Repeat("so ", state.MaxHeldBytes/3) + "my card is four five"
-	if ready, changed := e.Hold(c, e.Prepare(utterance(1, "Ann", long)), state.Note{}); len(ready) != 1 || changed {
+	long := strings.Repeat("so ", state.MaxDeferredBytes/3) + "my card is four five"
+	if ready, changed := e.Hold(c, e.Prepare(utterance(1, "Ann", long)), state.RecordPosition{}); len(ready) != 1 || changed {
 		t.Error("an utterance is held that is longer than all that may be held")
 	}
-	if ready, _ := e.Hold(c, e.Prepare(utterance(2, "Ann", "my card is four five")), state.Note{}); len(ready) != 0 {
+	if ready, _ := e.Hold(c, e.Prepare(utterance(2, "Ann", "my card is four five")), state.RecordPosition{}); len(ready) != 0 {
 		t.Fatal("the utterance does not wait")
 	}
 	// What follows does not fit beside it: both go, as if nothing more could come.
-	ready, changed := e.Hold(c, e.Prepare(utterance(3, "Ann", "three "+strings.Repeat("two one ", state.MaxHeldBytes/8))), state.Note{})
-	if len(ready) != 2 || !changed || len(c.Held()) != 0 {
+	ready, changed := e.Hold(c, e.Prepare(utterance(3, "Ann", "three "+strings.Repeat("two one ", state.MaxDeferredBytes/8))), state.RecordPosition{})
+	if len(ready) != 2 || !changed || len(c.Deferred()) != 0 {
 		t.Errorf("%d events come out", len(ready))
 	}
 }
@@ -146,12 +146,12 @@ func TestWhatIsHeldIsLetGoWhenHoldBackIsTurnedOff(t *testing.T) {
 	if off.Holds(c) || !on.Holds(c) {
 		t.Error("hold-back is not on or off as it should be")
 	}
-	on.Hold(c, on.Prepare(utterance(1, "Ann", "my card is four five")), state.Note{Offset: 7})
+	on.Hold(c, on.Prepare(utterance(1, "Ann", "my card is four five")), state.RecordPosition{Offset: 7})
 	if !off.Holds(c) {
 		t.Fatal("nothing tells that an event waits")
 	}
-	ready, changed := off.Hold(c, off.Prepare(utterance(2, "Ann", "three two one five")), state.Note{})
-	if len(ready) != 2 || !changed || !ready[0].Waited || ready[0].Note.Offset != 7 || ready[1].Waited || off.Holds(c) {
+	ready, changed := off.Hold(c, off.Prepare(utterance(2, "Ann", "three two one five")), state.RecordPosition{})
+	if len(ready) != 2 || !changed || !ready[0].Deferred || ready[0].Position.Offset != 7 || ready[1].Deferred || off.Holds(c) {
 		t.Errorf("%d events come out, changed %v", len(ready), changed)
 	}
 	if on.Policy() == off.Policy() {
@@ -165,12 +165,12 @@ func TestWhatIsHeldIsOverdueAfterItsTime(t *testing.T) {
 	if e.Overdue(c, 1<<40) {
 		t.Error("nothing is overdue")
 	}
-	e.Hold(c, e.Prepare(utterance(1, "Ann", "my card is four five")), state.Note{Clock: 5000})
-	e.Hold(c, e.Prepare(utterance(2, "Bob", "okay")), state.Note{Clock: 5900})
+	e.Hold(c, e.Prepare(utterance(1, "Ann", "my card is four five")), state.RecordPosition{Clock: 5000})
+	e.Hold(c, e.Prepare(utterance(2, "Bob", "okay")), state.RecordPosition{Clock: 5900})
 	if e.Overdue(c, 5999) || !e.Overdue(c, 6000) {
 		t.Error("it is not overdue a second after the first event came")
 	}
-	if ready := e.Release(c); len(ready) != 2 || e.Overdue(c, 6000) || len(c.Held()) != 0 {
+	if ready := e.Release(c); len(ready) != 2 || e.Overdue(c, 6000) || len(c.Deferred()) != 0 {
 		t.Errorf("%d events are let go", len(ready))
 	}
 }
@@ -179,8 +179,8 @@ func TestWhatIsHeldIsOverdueAfterItsTime(t *testing.T) {
 func TestAShareIsExplained(t *testing.T) {
 	e := newEngine(t, Options{HoldBack: 2, HoldBackTime: time.Second})
 	c := state.NewCall()
-	e.Hold(c, e.Prepare(utterance(1, "Ann", "my card is four five")), state.Note{})
-	ready, _ := e.Hold(c, e.Prepare(utterance(2, "Ann", "three two one five one one two eight three oh three six six")), state.Note{})
+	e.Hold(c, e.Prepare(utterance(1, "Ann", "my card is four five")), state.RecordPosition{})
+	ready, _ := e.Hold(c, e.Prepare(utterance(2, "Ann", "three two one five one one two eight three oh three six six")), state.RecordPosition{})
 	for i, r := range ready {
 		clean, x := e.Explain(c, r.Prepared)
 		if len(x) != 1 || x[0].Detector != heldBack || !strings.Contains(x[0].Evidence, "hotword") || x[0].Entity.ID != 1 {
@@ -200,7 +200,7 @@ func FuzzHold(f *testing.F) {
 		f.Add([]byte{}, s, "Mark", turns[(i+1)%len(turns)], turns[(i+2)%len(turns)])
 	}
 	c := state.NewCall()
-	e.Hold(c, e.Prepare(utterance(1, "Ann", "my card is four five")), state.Note{})
+	e.Hold(c, e.Prepare(utterance(1, "Ann", "my card is four five")), state.RecordPosition{})
 	memory, _ := c.MarshalBinary()
 	f.Add(memory, "three two one", "Ann", "five", "three two one")
 	f.Fuzz(func(t *testing.T, memory []byte, first, label, second, form string) {
@@ -213,12 +213,12 @@ func FuzzHold(f *testing.F) {
 		if c.UnmarshalBinary(memory) != nil {
 			c = state.NewCall()
 		}
-		for _, h := range c.Held() {
+		for _, h := range c.Deferred() {
 			if ev, err := heldCodec.DecodeRaw(h.Event); err != nil || ev.Interim() {
 				t.Skip() // not what Hold writes
 			}
 		}
-		due, out := len(c.Held()), 0
+		due, out := len(c.Deferred()), 0
 		apply := func(ready []Ready) {
 			for _, r := range ready {
 				clean, _ := e.Apply(c, r.Prepared)
@@ -233,7 +233,7 @@ func FuzzHold(f *testing.F) {
 			if i%2 == 0 {
 				ev.Lexical = &form
 			}
-			ready, _ := e.Hold(c, e.Prepare(ev), state.Note{})
+			ready, _ := e.Hold(c, e.Prepare(ev), state.RecordPosition{})
 			apply(ready)
 			due++
 		}

@@ -68,7 +68,7 @@ func numberBefore(d *detectors.Document, k int) *detectors.Run {
 		return nil
 	}
 	if r.First > 0 {
-		if t := &d.Tokens[r.First-1]; t.Class != detectors.Punct && !t.Is(detectors.Function|detectors.Copula|detectors.Back) {
+		if t := &d.Tokens[r.First-1]; t.Class != detectors.Punct && !t.Is(detectors.Function|detectors.Copula|detectors.Backchannel) {
 			return nil
 		}
 	}

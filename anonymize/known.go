@@ -293,7 +293,7 @@ func (k knowledge) fits(i, j int) bool {
 		return true
 	}
 	// "mark my words", "the mark", "to mark": a verb or a noun.
-	if tok.Bits&(detectors.Function|detectors.Back) != 0 {
+	if tok.Bits&(detectors.Function|detectors.Backchannel) != 0 {
 		return false
 	}
 	if i > 0 && k.ordinary(i-1) {

@@ -82,7 +82,7 @@ func (t *turn) readLabel(label string) string {
 	for i := range found {
 		m := sub.mention(d, &found[i])
 		m.Source = state.SourceLabel
-		r, changed := t.call.Number(m, t.limit)
+		r, changed := t.call.LinkOrCreate(m, t.limit)
 		t.changed = t.changed || changed
 		refs = append(refs, r)
 	}

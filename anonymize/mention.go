@@ -55,12 +55,12 @@ func (t *turn) mention(d *detectors.Document, f *detectors.Finding) state.Mentio
 // was misheard reads like a part of it.
 func (t *turn) shorten(d *detectors.Document, f *detectors.Finding, m *state.Mention) {
 	i := tokenAt(d, f.Start)
-	if i+1 >= len(d.Tokens) || d.Tokens[i+1].Glued() || int(d.Tokens[i+1].Start) >= f.End || t.call.Find(*m) >= 0 {
+	if i+1 >= len(d.Tokens) || d.Tokens[i+1].Glued() || int(d.Tokens[i+1].Start) >= f.End || t.call.Link(*m) >= 0 {
 		return
 	}
 	short := *m
 	var ok bool
-	if short.Code, ok = strings.CutPrefix(m.Code, state.Canonical(string(d.Word(i)))); ok && t.call.Find(short) >= 0 {
+	if short.Code, ok = strings.CutPrefix(m.Code, state.Canonical(string(d.Word(i)))); ok && t.call.Link(short) >= 0 {
 		*m = short
 	}
 }

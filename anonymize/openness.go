@@ -63,7 +63,7 @@ func firstSaid(d *detectors.Document) int {
 		switch t := &d.Tokens[i]; {
 		case t.Ch == '@', d.RunAt(i) >= 0:
 			return i
-		case t.Class == detectors.Punct, t.Is(detectors.Filler | detectors.Back), t.Is(detectors.Function) && leads(string(d.Word(i))):
+		case t.Class == detectors.Punct, t.Is(detectors.Filler | detectors.Backchannel), t.Is(detectors.Function) && leads(string(d.Word(i))):
 		default:
 			return i
 		}

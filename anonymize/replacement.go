@@ -14,7 +14,7 @@ func (t *turn) replacement(dst []byte, d *detectors.Document, f *detectors.Findi
 	}
 	m.Text, m.Seq, m.Pos = d.Text[f.Start:f.End], t.event.Seq, t.firstPos+i
 	if r.Type == string(detectors.PersonName) {
-		m.Full = t.call.LongestForm(r)
+		m.Full = t.call.LongestAlias(r)
 		switch {
 		case f.Hint&detectors.HintSurname != 0:
 			m.Part = replace.PartSurname

@@ -75,7 +75,7 @@ func (r *rules) drop(d *detectors.Document) {
 			return true
 		}
 		if f.Likelihood < r.least[f.Type] {
-			d.Doubts = append(d.Doubts, f)
+			d.Subthreshold = append(d.Subthreshold, f)
 			return true
 		}
 		return false

@@ -28,7 +28,7 @@ func trimWords(d *detectors.Document) {
 				j--
 			}
 			if i > j || f.Score < sureWords && everydayWords(d, i, j) {
-				d.Doubts = append(d.Doubts, f)
+				d.Subthreshold = append(d.Subthreshold, f)
 				continue
 			}
 			f.Start, f.End = int(d.Tokens[i].Start), int(d.Tokens[j].End)

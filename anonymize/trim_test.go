@@ -33,7 +33,7 @@ func TestTheTaggersNamesAreTrimmed(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%s: got %q, want %q", c.text, got, c.want)
 		}
-		if (len(d.Doubts) > 0) != (c.want == "") {
+		if (len(d.Subthreshold) > 0) != (c.want == "") {
 			t.Errorf("%s: what is dropped is a doubt", c.text)
 		}
 	}

@@ -13,7 +13,7 @@ func dropVerbs(d *detectors.Document) {
 	n := 0
 	for _, f := range d.Findings {
 		if f.Evidence == detectors.ByModel && f.Type == detectors.PersonName && asVerb(d, &f) {
-			d.Doubts = append(d.Doubts, f)
+			d.Subthreshold = append(d.Subthreshold, f)
 			continue
 		}
 		d.Findings[n] = f

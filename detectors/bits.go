@@ -61,8 +61,8 @@ const (
 	Title
 	// Function is a word that carries grammar and is never part of a value.
 	Function
-	// Back is a sign of listening (okay, yeah, right, mhm).
-	Back
+	// Backchannel is a sign of listening (okay, yeah, right, mhm).
+	Backchannel
 	// Correct is a word of correction (sorry, wait, actually, no).
 	Correct
 	// TopLevel is a top-level domain of the kinds that are said aloud.

@@ -43,8 +43,8 @@ type Document struct {
 	Hotwords []HotwordHit
 	// Findings are what detectors found, in no particular order.
 	Findings []Finding
-	// Doubts are what detectors saw and found too unlikely to be a finding.
-	Doubts []Finding
+	// Subthreshold are what detectors saw and found too unlikely to be a finding.
+	Subthreshold []Finding
 
 	// The caller sets the following after Reset, before detection; Reset clears
 	// them.
@@ -72,7 +72,7 @@ type Document struct {
 // hotwords. It keeps the memory of the text before.
 func (d *Document) Reset(text string) {
 	*d = Document{
-		Text: text, Tokens: d.Tokens[:0], Runs: d.Runs[:0], Hotwords: d.Hotwords[:0], Findings: d.Findings[:0], Doubts: d.Doubts[:0],
+		Text: text, Tokens: d.Tokens[:0], Runs: d.Runs[:0], Hotwords: d.Hotwords[:0], Findings: d.Findings[:0], Subthreshold: d.Subthreshold[:0],
 		Expect: d.Expect[:0], Prior: d.Prior[:0], HotwordWindow: DefaultHotwordWindow,
 		folded: d.folded[:0], symbols: d.symbols[:0], hotTokens: d.hotTokens[:0], marks: d.marks[:0],
 	}

@@ -111,3 +111,15 @@ func ScoreOf(l Likelihood) float32 { return float32(l)*0.2 - 0.1 }
 func LikelihoodOf(score float32) Likelihood {
 	return Likelihood(min(max(int(score*5)+1, int(VeryUnlikely)), int(VeryLikely)))
 }
+
+// SubthresholdFinding is a stretch of a text that may be personal and was not masked, because
+// its score is below the threshold.
+type SubthresholdFinding struct {
+	// Text is the stretch itself and Start its byte offset in the raw text. The clean text
+	// contains it, but it must never be logged.
+	Text  string
+	Start int
+	Type  InfoType
+	// Score is the estimated probability that the stretch is personal, from 0 to 1.
+	Score float32
+}

@@ -67,7 +67,7 @@ var wordLists = []wordList{
 		"also very all any some each every other another such into over under about after before between out up down off again " +
 		"to for because while until since during through let lets get got go going want need know think see say said tell call " +
 		"please thank thanks okay ok well yeah sure right now like"},
-	{Back, false, 0, "okay ok yeah yes yep yup right sure alright mhm uhhuh huh gotcha great perfect thanks thank correct cool"},
+	{Backchannel, false, 0, "okay ok yeah yes yep yup right sure alright mhm uhhuh huh gotcha great perfect thanks thank correct cool"},
 	{Correct, false, 0, "sorry wait actually no nope scratch correction oops pardon"},
 	{TopLevel, false, 0, "com net org edu gov mil info biz io co ca uk us de fr au in ie nz eu me tv app dev"},
 	{AddressUnit | Ambiguous, false, 0, "unit floor flr fl room rm building bldg flat lot box"},

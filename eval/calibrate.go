@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"sotto/anonymize"
 	"sotto/corpus/gold"
+	"sotto/detectors"
 	"sotto/risk"
 	"sotto/risk/estimate"
 )
@@ -66,7 +66,7 @@ type left struct {
 	points     int
 }
 
-func (s *calibrator) call(c *gold.Conversation, masks [][]Mask, doubts [][]anonymize.Doubt, o *Options, weight float64) {
+func (s *calibrator) call(c *gold.Conversation, masks [][]Mask, doubts [][]detectors.SubthresholdFinding, o *Options, weight float64) {
 	table := o.table()
 	var e estimator
 	seen := map[string]bool{}

@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"sotto/anonymize"
 	"sotto/detectors"
 	"sotto/risk/estimate"
 	"sotto/schemas"
@@ -46,7 +45,7 @@ func (t *turn) clean() cleanText {
 // estimator estimates the risk of one call as the stream does.
 type estimator struct {
 	doc    detectors.Document
-	ledger estimate.Ledger
+	ledger estimate.CandidateSet
 	seen   map[numbered]bool
 	found  estimate.Found
 }
@@ -56,9 +55,9 @@ type numbered struct {
 	id       int
 }
 
-func (e *estimator) look(t *turn, doubts []anonymize.Doubt) {
+func (e *estimator) look(t *turn, doubts []detectors.SubthresholdFinding) {
 	c := t.clean()
-	e.ledger, _ = e.ledger.Look(&e.doc, c.text, c.masks, doubts)
+	e.ledger, _ = e.ledger.Observe(&e.doc, c.text, c.masks, doubts)
 	for _, m := range c.masks {
 		k := numbered{m.Type, m.ID}
 		if m.ID == 0 || e.seen[k] {

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode"
 
-	"sotto/anonymize"
 	"sotto/corpus/gold"
+	"sotto/detectors"
 	"sotto/risk"
 )
 
@@ -118,7 +118,7 @@ func (t *turn) cover(s gold.Span) coverage {
 const missed = "(missed)"
 
 // call measures one call; t must be new.
-func (t *tally) call(c *gold.Conversation, masks [][]Mask, doubts [][]anonymize.Doubt, o *Options) {
+func (t *tally) call(c *gold.Conversation, masks [][]Mask, doubts [][]detectors.SubthresholdFinding, o *Options) {
 	t.calls, t.utterances = 1, len(c.Utterances)
 	table := o.table()
 	t.fully, t.fullyDirect = 1, 1

@@ -10,6 +10,7 @@ import (
 
 	"sotto/anonymize"
 	"sotto/corpus/gold"
+	"sotto/detectors"
 	"sotto/schemas"
 	"sotto/state"
 )
@@ -53,23 +54,23 @@ func (e engine) Anonymize(c *gold.Conversation) ([][]Mask, error) {
 // doubter is an Anonymizer that also tells what it left in each utterance
 // although it may be personal.
 type doubter interface {
-	withDoubts(*gold.Conversation) ([][]Mask, [][]anonymize.Doubt, error)
+	withDoubts(*gold.Conversation) ([][]Mask, [][]detectors.SubthresholdFinding, error)
 }
 
-func anonymizeWithDoubts(a Anonymizer, c *gold.Conversation) ([][]Mask, [][]anonymize.Doubt, error) {
+func anonymizeWithDoubts(a Anonymizer, c *gold.Conversation) ([][]Mask, [][]detectors.SubthresholdFinding, error) {
 	if d, ok := a.(doubter); ok {
 		return d.withDoubts(c)
 	}
 	masks, err := a.Anonymize(c)
-	return masks, make([][]anonymize.Doubt, len(c.Utterances)), err
+	return masks, make([][]detectors.SubthresholdFinding, len(c.Utterances)), err
 }
 
-func (e engine) withDoubts(c *gold.Conversation) ([][]Mask, [][]anonymize.Doubt, error) {
+func (e engine) withDoubts(c *gold.Conversation) ([][]Mask, [][]detectors.SubthresholdFinding, error) {
 	memory := state.NewCall()
 	event := schemas.RawEvent{CallID: "eval", Type: schemas.Start, Context: c.Context}
 	e.Apply(memory, e.Prepare(&event))
 	out := make([][]Mask, len(c.Utterances))
-	doubts := make([][]anonymize.Doubt, len(c.Utterances))
+	doubts := make([][]detectors.SubthresholdFinding, len(c.Utterances))
 	// apply masks the utterances whose turn has come: with hold-back, some wait.
 	apply := func(ready []anonymize.Ready) error {
 		for _, r := range ready {
@@ -79,7 +80,7 @@ func (e engine) withDoubts(c *gold.Conversation) ([][]Mask, [][]anonymize.Doubt,
 			if problem != "" {
 				return fmt.Errorf("utterance %d: %s", i+1, problem)
 			}
-			out[i], doubts[i] = masks, r.Doubts
+			out[i], doubts[i] = masks, r.Subthreshold
 		}
 		return nil
 	}
@@ -91,7 +92,7 @@ func (e engine) withDoubts(c *gold.Conversation) ([][]Mask, [][]anonymize.Doubt,
 		p := e.Prepare(&event)
 		ready := []anonymize.Ready{{Prepared: p}}
 		if e.Holds(memory) {
-			ready, _ = e.Hold(memory, p, state.Note{})
+			ready, _ = e.Hold(memory, p, state.RecordPosition{})
 		}
 		if err := apply(ready); err != nil {
 			return nil, nil, err

@@ -13,7 +13,7 @@ import (
 // about it. It is a value: nothing writes to what it points to. All of it is in
 // the sealed state.
 type doubt struct {
-	ledger estimate.Ledger
+	ledger estimate.CandidateSet
 	// chosen tells that the call is in the audit sample because of it, and
 	// missing how many utterances had passed by then.
 	chosen  bool

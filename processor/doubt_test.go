@@ -83,7 +83,7 @@ func audit(t *testing.T, calls []oddCall, a *auditor, keys *state.Keyring) strin
 				t.Fatal("an event was not admitted")
 			}
 			if ev.Type == schemas.Utterance {
-				c.doubt.ledger, _ = c.doubt.ledger.Look(&doc, oc.said[i], nil, nil)
+				c.doubt.ledger, _ = c.doubt.ledger.Observe(&doc, oc.said[i], nil, nil)
 			}
 			s, _ := a.decide(&c.meta, &c.doubt, c.doubt.risk(&c.meta, c.memory), ev.Type)
 			if s == nil {

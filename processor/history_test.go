@@ -16,6 +16,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"sotto/anonymize"
+	"sotto/detectors"
 	"sotto/internal/callgen"
 	"sotto/internal/testkit/brokertest"
 	"sotto/schemas"
@@ -237,10 +238,10 @@ func (p panicking) Apply(c *state.Call, prep *anonymize.Prepared) (schemas.Clean
 		panic("with secret text of the call")
 	}
 	if strings.HasPrefix(prep.Event.Text, oddMark) {
-		clean.Text, clean.Entities, prep.Doubts = prep.Event.Text, []schemas.Entity{}, nil
+		clean.Text, clean.Entities, prep.Subthreshold = prep.Event.Text, []schemas.Entity{}, nil
 		for _, w := range strings.Fields(clean.Text) {
 			if len(w) > 6 {
-				prep.Doubts = append(prep.Doubts, anonymize.Doubt{Text: w, Score: 0.5})
+				prep.Subthreshold = append(prep.Subthreshold, detectors.SubthresholdFinding{Text: w, Score: 0.5})
 			}
 		}
 	}

@@ -28,7 +28,7 @@ func (p *partition) armHold(c *call, at int64) {
 // idle tells whether an alarm is known to be for nothing.
 func (a *holdAlarm) idle() bool {
 	c := a.call
-	return c.gone || c.meta.Ended || !c.touched && len(c.memory.Held()) == 0
+	return c.gone || c.meta.Ended || !c.touched && len(c.memory.Deferred()) == 0
 }
 
 // ringHolds returns the calls whose time to let go has come, in the order in
@@ -57,8 +57,8 @@ func (p *partition) holdWouldRing(clock int64) bool {
 func (p *partition) sortHolds() {
 	p.holds = p.holds[:0]
 	for _, c := range p.calls {
-		if held := c.memory.Held(); len(held) > 0 && !c.meta.Ended {
-			p.holds = append(p.holds, holdAlarm{held[0].Note.Clock + p.lim.hold, c})
+		if held := c.memory.Deferred(); len(held) > 0 && !c.meta.Ended {
+			p.holds = append(p.holds, holdAlarm{held[0].Position.Clock + p.lim.hold, c})
 		}
 	}
 	slices.SortFunc(p.holds, func(a, b holdAlarm) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.call.id, b.call.id)) })
@@ -73,16 +73,16 @@ func (w *worker) hold(t *task) {
 		ready = append(ready, anonymize.Ready{Prepared: it.prep})
 	} else {
 		var changed bool
-		ready, changed = it.engine.Hold(c.pending, it.prep, state.Note{
+		ready, changed = it.engine.Hold(c.pending, it.prep, state.RecordPosition{
 			Utterances: t.meta.Utterances, Clock: t.clock, Offset: it.rec.Offset, TimestampMS: it.rec.Timestamp.UnixMilli(),
 		})
 		c.changed = c.changed || changed
-		if len(c.pending.Held()) > 0 {
+		if len(c.pending.Deferred()) > 0 {
 			w.counts.held++
 		}
 	}
 	for _, r := range ready {
-		if r.Waited {
+		if r.Deferred {
 			w.waited(t, it.engine, r)
 		} else {
 			w.apply(t)
@@ -92,7 +92,7 @@ func (w *worker) hold(t *task) {
 
 // letGo empties a call's queue of what waits.
 func (w *worker) letGo(c *call, e engine) []anonymize.Ready {
-	if len(c.pending.Held()) == 0 {
+	if len(c.pending.Deferred()) == 0 {
 		return nil
 	}
 	c.changed = true
@@ -129,8 +129,8 @@ func (w *worker) waited(t *task, e engine, r anonymize.Ready) {
 	c := t.call
 	memory, doubted := c.pending.Clone(), c.doubted
 	sub := task{kind: taskEvent, call: c, id: t.id, meta: t.meta, partition: t.partition,
-		item: &item{ev: r.Event, prep: r.Prepared, engine: e, note: &r.Note}}
-	sub.meta.Utterances, sub.meta.Ended = r.Note.Utterances, false
+		item: &item{ev: r.Event, prep: r.Prepared, engine: e, note: &r.Position}}
+	sub.meta.Utterances, sub.meta.Ended = r.Position.Utterances, false
 	refuse := func(reason string) {
 		c.pending, c.doubted = memory, doubted
 		w.refuse(&sub, reason)
@@ -138,7 +138,7 @@ func (w *worker) waited(t *task, e engine, r anonymize.Ready) {
 	defer func() {
 		if recover() != nil {
 			w.s.p.log.Error("the engine panicked; the event that waited becomes a dead letter",
-				"partition", t.partition, "offset", r.Note.Offset, "at", panicSite())
+				"partition", t.partition, "offset", r.Position.Offset, "at", panicSite())
 			refuse(reasonPanic)
 		}
 	}()

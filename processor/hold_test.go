@@ -108,7 +108,7 @@ func waiting(r *rig) int {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	return len(mem.Held())
+	return len(mem.Deferred())
 }
 
 // What waits is let go by the end of the call, by the call's going idle, by the
@@ -286,9 +286,9 @@ func TestHoldAlarms(t *testing.T) {
 				var got []string
 				for _, d := range p.advance(log[i].at, p.calls[log[i].id]) {
 					mem := work(d.call)
-					if held := mem.Held(); d.what == dueRelease && len(held) > 0 && held[0].Note.Clock+lim.hold <= p.clock {
+					if held := mem.Deferred(); d.what == dueRelease && len(held) > 0 && held[0].Position.Clock+lim.hold <= p.clock {
 						got = append(got, d.call.id)
-						mem.LetGo()
+						mem.ClearDeferred()
 					}
 				}
 				slices.Sort(got)
@@ -298,8 +298,8 @@ func TestHoldAlarms(t *testing.T) {
 				c, _ := p.admit(log[i].id, &schemas.RawEvent{Type: schemas.Utterance, TimestampMS: log[i].at})
 				mem := work(c)
 				if !log[i].holds {
-					mem.LetGo()
-				} else if !mem.Hold(state.Held{Event: []byte("x"), Note: state.Note{Clock: p.clock}}) {
+					mem.ClearDeferred()
+				} else if !mem.Defer(state.Deferred{Event: []byte("x"), Position: state.RecordPosition{Clock: p.clock}}) {
 					t.Skip("more waits than may")
 				}
 				p.next++

@@ -41,7 +41,7 @@ type item struct {
 	// reason is set when the record is to become a dead letter.
 	reason, detail string
 	// note is set of an event that has waited, of which there is no record here.
-	note *state.Note
+	note *state.RecordPosition
 	// retry is set when the record cannot be judged now.
 	retry error
 }

@@ -39,7 +39,7 @@ type engine interface {
 	ApplyLate(*anonymize.Prepared) schemas.CleanEvent
 	Review(*state.Call, *schemas.CleanEvent) (schemas.CleanEvent, []schemas.Entity, bool)
 	Holds(*state.Call) bool
-	Hold(*state.Call, *anonymize.Prepared, state.Note) (ready []anonymize.Ready, changed bool)
+	Hold(*state.Call, *anonymize.Prepared, state.RecordPosition) (ready []anonymize.Ready, changed bool)
 	Overdue(*state.Call, int64) bool
 	Release(*state.Call) []anonymize.Ready
 }

@@ -40,7 +40,7 @@ func (s *session) sealState(c *call, m callMeta, mem *state.Call, d doubt) ([]by
 		return nil, err
 	}
 	seal := c.sealer.Seal
-	if len(mem.Held()) > 0 {
+	if len(mem.Deferred()) > 0 {
 		seal = c.sealer.SealHeld
 	}
 	sealed := seal(nil, body)

@@ -40,8 +40,8 @@ type serialCall struct {
 	callMeta
 	memory *state.Call
 	// What the second look has shown, and what is decided by it.
-	ledger    estimate.Ledger
-	left      []anonymize.Doubt // in the event just applied
+	ledger    estimate.CandidateSet
+	left      []detectors.SubthresholdFinding // in the event just applied
 	uniformly bool
 	doubted   bool
 	missing   int64
@@ -147,7 +147,7 @@ func (s *serial) partition(recs []*kgo.Record) {
 			c = &serialCall{callMeta: callMeta{Active: clock}, memory: state.NewCall()}
 			s.sample(c, id, ev.Context)
 		}
-		memory, note := c.memory.Clone(), state.Note{Utterances: c.Utterances, Clock: clock, Offset: rec.Offset, TimestampMS: rec.Timestamp.UnixMilli()}
+		memory, note := c.memory.Clone(), state.RecordPosition{Utterances: c.Utterances, Clock: clock, Offset: rec.Offset, TimestampMS: rec.Timestamp.UnixMilli()}
 		if ev.Type == schemas.Utterance {
 			note.Utterances++
 		}
@@ -157,7 +157,7 @@ func (s *serial) partition(recs []*kgo.Record) {
 		} else {
 			ready, _ = s.eng.Hold(memory, s.eng.Prepare(ev), note)
 		}
-		going := len(ready) > 0 && !ready[len(ready)-1].Waited
+		going := len(ready) > 0 && !ready[len(ready)-1].Deferred
 		if _, _, ok := s.apply(memory.Clone(), s.eng.Prepare(ev)); going && !ok {
 			s.refuse(rec, id, reasonPanic, reasonDetails[reasonPanic])
 			continue
@@ -191,14 +191,14 @@ func (s *serial) partition(recs []*kgo.Record) {
 	}
 }
 
-func (s *serial) apply(c *state.Call, p *anonymize.Prepared) (clean schemas.CleanEvent, left []anonymize.Doubt, ok bool) {
+func (s *serial) apply(c *state.Call, p *anonymize.Prepared) (clean schemas.CleanEvent, left []detectors.SubthresholdFinding, ok bool) {
 	defer func() {
 		if recover() != nil {
 			ok = false
 		}
 	}()
 	clean, _ = s.eng.Apply(c, p)
-	return clean, p.Doubts, true
+	return clean, p.Subthreshold, true
 }
 
 // release writes what waits in a call.
@@ -210,19 +210,19 @@ func (s *serial) release(partition int32, id string, c *serialCall) {
 func (s *serial) waited(partition int32, id string, c *serialCall, ready []anonymize.Ready) {
 	utterances := c.Utterances
 	for _, r := range ready {
-		if !r.Waited {
+		if !r.Deferred {
 			continue
 		}
 		before := c.memory.Clone()
 		clean, left, ok := s.apply(c.memory, r.Prepared)
 		if !ok {
 			c.memory = before
-			s.refuse(&kgo.Record{Topic: s.set.TopicRaw, Partition: partition, Offset: r.Note.Offset, Timestamp: time.UnixMilli(r.Note.TimestampMS)},
+			s.refuse(&kgo.Record{Topic: s.set.TopicRaw, Partition: partition, Offset: r.Position.Offset, Timestamp: time.UnixMilli(r.Position.TimestampMS)},
 				id, reasonPanic, reasonDetails[reasonPanic])
 			s.heldRefused++
 			continue
 		}
-		c.left, c.Utterances = left, r.Note.Utterances
+		c.left, c.Utterances = left, r.Position.Utterances
 		s.write(&clean, c, schemas.ClosedByEnd)
 	}
 	c.Utterances = utterances
@@ -279,7 +279,7 @@ func (s *serial) write(clean *schemas.CleanEvent, c *serialCall, by schemas.Clos
 // look is the second look at an anonymized text.
 func (s *serial) look(clean *schemas.CleanEvent, c *serialCall) float64 {
 	if clean.Type == schemas.Utterance {
-		c.ledger, _ = c.ledger.Look(&s.doc, clean.Text, clean.Entities, c.left)
+		c.ledger, _ = c.ledger.Observe(&s.doc, clean.Text, clean.Entities, c.left)
 	}
 	var found estimate.Found
 	for t, n := range c.memory.Entities() {

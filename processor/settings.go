@@ -212,7 +212,7 @@ func (s *Settings) validate() []error {
 	need(s.MaxTextBytes >= 1 && s.MaxTextBytes <= 256<<10, "MAX_TEXT_BYTES", "must be 1 to 262144, so that a clean event fits a Kafka message of 1 MiB")
 	need(s.MaxEntities >= 1 && s.MaxEntities <= 3000, "MAX_ENTITIES", "must be 1 to 3000, so that a state fits a Kafka message of 1 MiB")
 	need(s.FinalMaxBytes >= 1 && s.FinalMaxBytes <= 64<<20, "FINAL_MAX_BYTES", "must be 1 to 67108864")
-	need(s.HoldBack >= 0 && s.HoldBack < state.MaxHeld, "HOLD_BACK_UTTERANCES", "must be 0 to %d", state.MaxHeld-1)
+	need(s.HoldBack >= 0 && s.HoldBack < state.MaxDeferred, "HOLD_BACK_UTTERANCES", "must be 0 to %d", state.MaxDeferred-1)
 	need(s.HoldBackTime >= time.Millisecond && s.HoldBackTime%time.Millisecond == 0, "HOLD_BACK_TIME", "must be at least 1ms, in whole milliseconds")
 	need(s.HoldBack == 0 || s.HoldBackTime < s.CallIdleTimeout, "HOLD_BACK_TIME", "must be less than SOTTO_CALL_IDLE_TIMEOUT")
 	need(s.StateRefresh >= 1, "STATE_REFRESH_RECORDS", "must be at least 1")

@@ -104,7 +104,7 @@ func (w *worker) finish(t *task, clean *schemas.CleanEvent, by schemas.ClosedBy)
 	c, p := t.call, w.s.p
 	if clean.Type == schemas.Utterance {
 		var changed bool
-		c.doubted.ledger, changed = c.doubted.ledger.Look(&w.doc, clean.Text, clean.Entities, t.item.prep.Doubts)
+		c.doubted.ledger, changed = c.doubted.ledger.Observe(&w.doc, clean.Text, clean.Entities, t.item.prep.Subthreshold)
 		c.changed = c.changed || changed
 	}
 	var final final

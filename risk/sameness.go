@@ -151,8 +151,8 @@ func Same(infoType string, a, b Value) bool {
 		a, b = b, a
 	}
 	call := state.NewCall()
-	first, _ := call.Number(mention(infoType, a), 2)
-	second, _ := call.Number(mention(infoType, b), 2)
+	first, _ := call.LinkOrCreate(mention(infoType, a), 2)
+	second, _ := call.LinkOrCreate(mention(infoType, b), 2)
 	return first == second
 }
 

@@ -12,7 +12,7 @@ func TestTheLargestMemoryFitsAMessage(t *testing.T) {
 	c := NewCall()
 	for i := range 4 * limit {
 		long := strings.Repeat("x", 2*maxForm) + fmt.Sprint(i)
-		c.Number(Mention{Type: fmt.Sprint("T", i%50), Kind: KindText, Words: []string{fmt.Sprint(i), long}}, limit)
+		c.LinkOrCreate(Mention{Type: fmt.Sprint("T", i%50), Kind: KindText, Words: []string{fmt.Sprint(i), long}}, limit)
 		for f := range 2 * maxForms {
 			c.KnowAs(Mention{Type: fmt.Sprint("T", i%50), Kind: KindText, Words: []string{fmt.Sprint(i), long}},
 				Mention{Kind: KindText, Words: []string{fmt.Sprint(i, " ", f), long}})

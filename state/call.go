@@ -27,8 +27,8 @@ type Call struct {
 	appeared  int
 	questions []Question
 	dictation Dictation
-	// held are the events that wait, see Held.
-	held []Held
+	// deferred are the events that wait, see Held.
+	deferred []Deferred
 	// seed is what draws of the call derive from, nil while nothing was drawn.
 	seed []byte
 

@@ -16,9 +16,9 @@ type Question struct {
 	// Answered says that a value was given. It is kept, since it may be asked
 	// for again without naming it.
 	Answered bool
-	// Back is 0 for a question. For words that only spoke of a value it is how
+	// FromEnd is 0 for a question. For words that only spoke of a value it is how
 	// many characters before the end of their turn they stood, plus 1.
-	Back int
+	FromEnd int
 	// Asker is who asked.
 	Asker SpeakerID
 	// Seq is the sequence number of the event that asked; TimeMS when it ended,
@@ -77,7 +77,7 @@ func (c *Call) Continue(code string, s SpeakerID, seq, timeMS int64) (Ref, bool)
 	if c.entities[i].kind != KindCode {
 		form = strings.ToLower(form)
 	}
-	changed := c.addForm(i, form)
+	changed := c.addAlias(i, form)
 	changed = c.Dictate(d) || changed
 	e := &c.entities[i]
 	return Ref{Type: c.types[e.typ], N: int(e.num), Source: e.source}, changed

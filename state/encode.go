@@ -19,7 +19,7 @@ type wireCall struct {
 	Questions []wireQuestion `cbor:"5,keyasint,omitempty"`
 	Dictation *wireDictation `cbor:"6,keyasint,omitempty"`
 	Seed      []byte         `cbor:"7,keyasint,omitempty"`
-	Held      []wireHeld     `cbor:"8,keyasint,omitempty"`
+	Held      []wireDeferred `cbor:"8,keyasint,omitempty"`
 }
 
 type wireEntity struct {
@@ -93,7 +93,7 @@ func (c *Call) MarshalBinary() ([]byte, error) {
 		e := &c.entities[i]
 		w.Entities = append(w.Entities, wireEntity{
 			Type: e.typ, Kind: uint8(e.kind), Part: uint8(e.part), Source: uint8(e.source),
-			Weak: e.weak, Owner: uint8(e.owner), Num: e.num, Forms: e.forms, Own: e.own,
+			Weak: e.weak, Owner: uint8(e.owner), Num: e.num, Forms: e.aliases, Own: e.own,
 		})
 	}
 	for _, s := range c.speakers {
@@ -106,7 +106,7 @@ func (c *Call) MarshalBinary() ([]byte, error) {
 	for _, q := range c.questions {
 		w.Questions = append(w.Questions, wireQuestion{
 			Type: q.Type, Part: uint8(q.Part), Spell: q.Spell, Asker: uint8(q.Asker), Seq: q.Seq, TimeMS: q.TimeMS,
-			Partial: q.Partial, Answered: q.Answered, Back: q.Back,
+			Partial: q.Partial, Answered: q.Answered, Back: q.FromEnd,
 		})
 	}
 	if d := c.dictation; d != (Dictation{}) {
@@ -114,8 +114,8 @@ func (c *Call) MarshalBinary() ([]byte, error) {
 			Entity: d.Entity, Speaker: uint8(d.Speaker), Code: d.Code, Seq: d.Seq, TimeMS: d.TimeMS,
 		}
 	}
-	for i := range c.held {
-		w.Held = append(w.Held, c.held[i].wire())
+	for i := range c.deferred {
+		w.Held = append(w.Held, c.deferred[i].wire())
 	}
 	return encoder.Marshal(&w)
 }
@@ -159,7 +159,7 @@ func (c *Call) UnmarshalBinary(data []byte) error {
 		}
 		x := entity{
 			typ: e.Type, kind: Kind(e.Kind), part: Part(e.Part), source: Source(e.Source),
-			weak: e.Weak, owner: SpeakerID(e.Owner), num: e.Num, forms: e.Forms, own: e.Own,
+			weak: e.Weak, owner: SpeakerID(e.Owner), num: e.Num, aliases: e.Forms, own: e.Own,
 		}
 		x.keys = keysOf(&x)
 		d.entities = append(d.entities, x)
@@ -170,7 +170,7 @@ func (c *Call) UnmarshalBinary(data []byte) error {
 		}
 		d.questions = append(d.questions, Question{
 			Type: q.Type, Part: Part(q.Part), Spell: q.Spell, Asker: SpeakerID(q.Asker), Seq: q.Seq, TimeMS: q.TimeMS,
-			Partial: q.Partial, Answered: q.Answered, Back: q.Back,
+			Partial: q.Partial, Answered: q.Answered, FromEnd: q.Back,
 		})
 	}
 	if m := w.Dictation; m != nil {
@@ -182,7 +182,7 @@ func (c *Call) UnmarshalBinary(data []byte) error {
 		}
 	}
 	for i := range w.Held {
-		if !d.Hold(w.Held[i].held()) {
+		if !d.Defer(w.Held[i].deferred()) {
 			return errMemory
 		}
 	}

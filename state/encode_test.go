@@ -76,8 +76,8 @@ func TestDecodedMemoryGoesOnAsTheOriginal(t *testing.T) {
 			default:
 				m := mentions().Draw(t, "mention")
 				before, _ := a.MarshalBinary()
-				ra, ca := a.Number(m, limit)
-				rb, cb := b.Number(m, limit)
+				ra, ca := a.LinkOrCreate(m, limit)
+				rb, cb := b.LinkOrCreate(m, limit)
 				if ra != rb || ca != cb {
 					t.Fatalf("%+v %v, decoded %+v %v", ra, ca, rb, cb)
 				}
@@ -98,8 +98,8 @@ func TestDecodedMemoryGoesOnAsTheOriginal(t *testing.T) {
 func TestEncodedMemoryIsSmall(t *testing.T) {
 	c := NewCall()
 	for i := range 10 {
-		c.Number(person(fmt.Sprintf("first%d last%d", i, i)), 100)
-		c.Number(code("PHONE_NUMBER", fmt.Sprint(6045550000+i)), 100)
+		c.LinkOrCreate(person(fmt.Sprintf("first%d last%d", i, i)), 100)
+		c.LinkOrCreate(code("PHONE_NUMBER", fmt.Sprint(6045550000+i)), 100)
 	}
 	data, err := c.MarshalBinary()
 	if err != nil || len(data) > 800 {
@@ -110,11 +110,11 @@ func TestEncodedMemoryIsSmall(t *testing.T) {
 func FuzzUnmarshalBinary(f *testing.F) {
 	c := NewCall()
 	c.Speaker("a")
-	c.Number(person("jim halpert"), 10)
-	c.Number(code("SSN", "078051120"), 10)
+	c.LinkOrCreate(person("jim halpert"), 10)
+	c.LinkOrCreate(code("SSN", "078051120"), 10)
 	c.Ask([]Question{{Type: "SSN", Asker: 1}})
 	c.Dictate(Dictation{Entity: 2, Code: "0780"})
-	c.Hold(Held{Event: []byte("{}"), Note: Note{Utterances: 2, Clock: -1, Offset: 1 << 40}})
+	c.Defer(Deferred{Event: []byte("{}"), Position: RecordPosition{Utterances: 2, Clock: -1, Offset: 1 << 40}})
 	data, _ := c.MarshalBinary()
 	f.Add(data)
 	f.Add([]byte{0xa0})
@@ -124,7 +124,7 @@ func FuzzUnmarshalBinary(f *testing.F) {
 		if c.UnmarshalBinary(data) != nil {
 			return
 		}
-		c.Number(person("jim"), 1000)
+		c.LinkOrCreate(person("jim"), 1000)
 		c.Index().Word(Hash("jim"))
 		out, err := c.MarshalBinary()
 		if err != nil {

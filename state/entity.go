@@ -107,9 +107,9 @@ type entity struct {
 	owner SpeakerID
 	// num is its number within the type, 0 as long as it was not said.
 	num uint32
-	// forms are the canonical forms seen, the words of each joined by one
+	// aliases are the canonical aliases seen, the words of each joined by one
 	// space, or the canonical code.
-	forms []string
+	aliases []string
 	// keys are the words by which it is found in a text, derived from the rest.
 	keys []wordKey
 }
@@ -125,11 +125,11 @@ const (
 	fewEntities = 400
 )
 
-// Number tells which entity of the call the mention is, remembers it if it is
+// LinkOrCreate tells which entity of the call the mention is, remembers it if it is
 // new, and gives it its number. At limit entities a new one is not remembered
 // and has no number. changed tells whether the memory changed.
-func (c *Call) Number(m Mention, limit int) (r Ref, changed bool) {
-	i := c.Find(m)
+func (c *Call) LinkOrCreate(m Mention, limit int) (r Ref, changed bool) {
+	i := c.Link(m)
 	if i < 0 {
 		if len(c.entities) >= limit || !m.hasValue() {
 			return Ref{Type: m.Type}, false
@@ -151,7 +151,7 @@ func (c *Call) Know(m Mention, limit int) (changed bool) {
 	if !m.hasValue() {
 		return false
 	}
-	if i := c.Find(m); i >= 0 {
+	if i := c.Link(m); i >= 0 {
 		return c.learn(i, m)
 	}
 	return len(c.entities) < limit && c.remember(m) >= 0
@@ -159,8 +159,8 @@ func (c *Call) Know(m Mention, limit int) (changed bool) {
 
 // KnowAs adds another form to what first is: two names of one person.
 func (c *Call) KnowAs(first, m Mention) (changed bool) {
-	if i := c.Find(first); i >= 0 && m.hasValue() {
-		return c.addForm(i, m.form())
+	if i := c.Link(first); i >= 0 && m.hasValue() {
+		return c.addAlias(i, m.form())
 	}
 	return false
 }
@@ -185,7 +185,7 @@ func (c *Call) remember(m Mention) int {
 	}
 	e := entity{
 		typ: c.typeIndex(m.Type), kind: m.Kind, part: m.Part, source: m.Source, weak: m.Weak, own: m.OfSpeaker,
-		forms: []string{m.form()},
+		aliases: []string{m.form()},
 	}
 	if m.Self {
 		e.owner = m.Speaker
@@ -220,7 +220,7 @@ func (c *Call) learn(i int, m Mention) (changed bool) {
 		c.replace(i, e)
 	}
 	if m.Kind == e.kind {
-		changed = c.addForm(i, m.form()) || changed
+		changed = c.addAlias(i, m.form()) || changed
 		if m.Kind == KindName && m.Part == PartSurname {
 			changed = c.addFullName(i, m.form()) || changed
 		}
@@ -228,30 +228,30 @@ func (c *Call) learn(i int, m Mention) (changed bool) {
 	return changed
 }
 
-func (c *Call) addForm(i int, form string) bool {
+func (c *Call) addAlias(i int, form string) bool {
 	e := c.entities[i]
-	if len(e.forms) >= maxForms || form == "" || len(c.entities) > fewEntities {
+	if len(e.aliases) >= maxForms || form == "" || len(c.entities) > fewEntities {
 		return false
 	}
-	for _, f := range e.forms {
+	for _, f := range e.aliases {
 		if f == form {
 			return false
 		}
 	}
-	e.forms = append(e.forms[:len(e.forms):len(e.forms)], form)
+	e.aliases = append(e.aliases[:len(e.aliases):len(e.aliases)], form)
 	c.replace(i, e)
 	return true
 }
 
-// Find returns the position of the entity that the mention is, or -1.
-func (c *Call) Find(m Mention) int {
+// Link returns the position of the entity that the mention is, or -1.
+func (c *Call) Link(m Mention) int {
 	i := c.find(m)
-	if !m.Guessed || i >= 0 && slices.Contains(c.entities[i].forms, m.form()) {
+	if !m.Guessed || i >= 0 && slices.Contains(c.entities[i].aliases, m.form()) {
 		return i
 	}
 	if form := m.form(); len(form) >= minGuess {
 		for k := len(c.entities) - 1; k >= 0; k-- {
-			if e := &c.entities[k]; e.kind != KindCode && e.num > 0 && slices.Contains(e.forms, form) {
+			if e := &c.entities[k]; e.kind != KindCode && e.num > 0 && slices.Contains(e.aliases, form) {
 				return k
 			}
 		}
@@ -320,7 +320,7 @@ func (c *Call) findCode(m *Mention) int {
 		return i
 	}
 	return c.best(KindText, func(e *entity) int {
-		for _, f := range e.forms {
+		for _, f := range e.aliases {
 			if sameLetters(f, strings.ToLower(m.Code)) {
 				return scoreForm
 			}

@@ -126,7 +126,7 @@ func TestSameInformationHasTheSameNumber(t *testing.T) {
 			call.Appear(1)
 			var got []string
 			for _, m := range c.mentions {
-				r, _ := call.Number(m, 1000)
+				r, _ := call.LinkOrCreate(m, 1000)
 				got = append(got, fmt.Sprintf("%s_%d", r.Type, r.N))
 			}
 			if g := strings.Join(got, " "); g != c.want {
@@ -140,7 +140,7 @@ func TestNumberReportsAChangeOnlyWhenItLearned(t *testing.T) {
 	c := NewCall()
 	for i, want := range []bool{true, false, true, false, true, false} {
 		m := person([]string{"jim halpert", "jim halpert", "jim", "jim", "jym", "jym"}[i])
-		if _, changed := c.Number(m, 10); changed != want {
+		if _, changed := c.LinkOrCreate(m, 10); changed != want {
 			t.Errorf("mention %d: changed is %v", i, changed)
 		}
 	}
@@ -148,13 +148,13 @@ func TestNumberReportsAChangeOnlyWhenItLearned(t *testing.T) {
 
 func TestNumberStopsAtTheLimit(t *testing.T) {
 	c := NewCall()
-	c.Number(code("SSN", "111"), 2)
-	c.Number(code("SSN", "222"), 2)
-	r, changed := c.Number(code("SSN", "333"), 2)
+	c.LinkOrCreate(code("SSN", "111"), 2)
+	c.LinkOrCreate(code("SSN", "222"), 2)
+	r, changed := c.LinkOrCreate(code("SSN", "333"), 2)
 	if changed || r.N != 0 || r.Type != "SSN" {
 		t.Errorf("beyond the limit: %+v, changed %v", r, changed)
 	}
-	if r, _ := c.Number(code("SSN", "222"), 2); r.N != 2 {
+	if r, _ := c.LinkOrCreate(code("SSN", "222"), 2); r.N != 2 {
 		t.Errorf("a known one has number %d", r.N)
 	}
 	if n := c.Entities()["SSN"]; n != 2 {
@@ -172,19 +172,19 @@ func TestKnownValueHasNoNumberUntilItIsSaid(t *testing.T) {
 	if len(c.Entities()) != 0 {
 		t.Error("an unsaid value is counted")
 	}
-	c.Number(person("bob"), 10)
-	if r, _ := c.Number(person("ann"), 10); r.N != 2 || r.Source != SourceParticipant {
+	c.LinkOrCreate(person("bob"), 10)
+	if r, _ := c.LinkOrCreate(person("ann"), 10); r.N != 2 || r.Source != SourceParticipant {
 		t.Errorf("got %+v", r)
 	}
 }
 
 func TestCloneIsIndependent(t *testing.T) {
 	c := NewCall()
-	c.Number(person("jim halpert"), 10)
+	c.LinkOrCreate(person("jim halpert"), 10)
 	before, _ := c.MarshalBinary()
 	d := c.Clone()
-	d.Number(person("jim"), 10)
-	d.Number(person("pam"), 10)
+	d.LinkOrCreate(person("jim"), 10)
+	d.LinkOrCreate(person("pam"), 10)
 	s, _ := d.Speaker("x")
 	d.Appear(s)
 	d.Ask([]Question{{Type: "SSN"}})
@@ -192,7 +192,7 @@ func TestCloneIsIndependent(t *testing.T) {
 	if after, _ := c.MarshalBinary(); string(after) != string(before) {
 		t.Error("a change of the copy shows in the original")
 	}
-	if r, _ := c.Number(person("pam"), 10); r.N != 2 {
+	if r, _ := c.LinkOrCreate(person("pam"), 10); r.N != 2 {
 		t.Errorf("number %d", r.N)
 	}
 }
@@ -223,8 +223,8 @@ func TestSpeakersAreNumberedAsTheyAppear(t *testing.T) {
 
 func TestIndexFindsKnownWords(t *testing.T) {
 	c := NewCall()
-	c.Number(person("mark kowalski"), 10)
-	c.Number(org("dunder mifflin"), 10)
+	c.LinkOrCreate(person("mark kowalski"), 10)
+	c.LinkOrCreate(org("dunder mifflin"), 10)
 	x := c.Index()
 	for word, want := range map[string]int{"mark": 1, "kowalski": 1, "dunder": 1, "mifflin": 0, "pam": 0} {
 		if got := len(x.Word(Hash(word))); got != want {
@@ -234,7 +234,7 @@ func TestIndexFindsKnownWords(t *testing.T) {
 	if got := x.Sound(Hash(Phonetic("marc"))); len(got) != 1 || !x.SoundAlike(got[0], "marc") {
 		t.Errorf("marc: %d entries", len(got))
 	}
-	c.Number(person("pam"), 10)
+	c.LinkOrCreate(person("pam"), 10)
 	if len(c.Index().Word(Hash("pam"))) != 1 {
 		t.Error("the index does not follow the memory")
 	}
@@ -247,12 +247,12 @@ func TestIndexLeavesOutWhatIsInDoubt(t *testing.T) {
 	doubtful := org("covid")
 	doubtful.Weak = true
 	for range 2 {
-		c.Number(doubtful, 10)
+		c.LinkOrCreate(doubtful, 10)
 		if got := c.Index().Word(Hash("covid")); len(got) != 0 {
 			t.Fatalf("%d entries for a word in doubt", len(got))
 		}
 	}
-	if r, changed := c.Number(org("covid"), 10); r.N != 1 || !changed || len(c.Index().Word(Hash("covid"))) != 1 {
+	if r, changed := c.LinkOrCreate(org("covid"), 10); r.N != 1 || !changed || len(c.Index().Word(Hash("covid"))) != 1 {
 		t.Errorf("number %d, changed %v: what is sure now must be looked for", r.N, changed)
 	}
 }
@@ -278,7 +278,7 @@ func TestPhonetic(t *testing.T) {
 func BenchmarkClone(b *testing.B) {
 	c := NewCall()
 	for i := range 100 {
-		c.Number(code("GENERIC_ID", fmt.Sprint(1000000+i)), 1000)
+		c.LinkOrCreate(code("GENERIC_ID", fmt.Sprint(1000000+i)), 1000)
 	}
 	b.ReportAllocs()
 	for b.Loop() {
@@ -291,13 +291,13 @@ func BenchmarkClone(b *testing.B) {
 func TestOfSpeaker(t *testing.T) {
 	c := NewCall()
 	own, other := org("blue harbor"), org("larkmoor mutual")
-	r, _ := c.Number(own, 10)
-	o, _ := c.Number(other, 10)
+	r, _ := c.LinkOrCreate(own, 10)
+	o, _ := c.LinkOrCreate(other, 10)
 	if c.OfSpeaker(r) || c.OfSpeaker(Ref{Type: r.Type}) {
 		t.Error("a mere mention is a speaker's own")
 	}
 	own.OfSpeaker = true
-	if _, changed := c.Number(own, 10); !changed {
+	if _, changed := c.LinkOrCreate(own, 10); !changed {
 		t.Error("the memory did not change")
 	}
 	data, err := c.MarshalBinary()

@@ -10,12 +10,12 @@ import (
 
 func TestHeldEventsSurviveEncoding(t *testing.T) {
 	c := NewCall()
-	want := []Held{
-		{Event: []byte("one"), Note: Note{Utterances: 1, Clock: -5, Offset: 1 << 40, TimestampMS: 3}},
+	want := []Deferred{
+		{Event: []byte("one"), Position: RecordPosition{Utterances: 1, Clock: -5, Offset: 1 << 40, TimestampMS: 3}},
 		{Event: []byte("two")},
 	}
 	for _, h := range want {
-		if !c.Hold(h) {
+		if !c.Defer(h) {
 			t.Fatal("there is no room")
 		}
 	}
@@ -27,13 +27,13 @@ func TestHeldEventsSurviveEncoding(t *testing.T) {
 	if err := d.UnmarshalBinary(data); err != nil {
 		t.Fatal(err)
 	}
-	if !reflect.DeepEqual(d.Held(), want) {
-		t.Errorf("got %v", d.Held())
+	if !reflect.DeepEqual(d.Deferred(), want) {
+		t.Errorf("got %v", d.Deferred())
 	}
 	clone := d.Clone()
-	clone.Hold(Held{Event: []byte("three")})
-	d.LetGo()
-	if len(clone.Held()) != 3 || len(d.Held()) != 0 {
+	clone.Defer(Deferred{Event: []byte("three")})
+	d.ClearDeferred()
+	if len(clone.Deferred()) != 3 || len(d.Deferred()) != 0 {
 		t.Error("a copy and its original share what is held")
 	}
 	empty, _ := NewCall().MarshalBinary()
@@ -44,25 +44,25 @@ func TestHeldEventsSurviveEncoding(t *testing.T) {
 
 func TestWhatIsHeldIsBounded(t *testing.T) {
 	c := NewCall()
-	for i := range MaxHeld {
-		if !c.Hold(Held{Event: fmt.Append(nil, i)}) {
-			t.Fatalf("event %d of %d does not fit", i+1, MaxHeld)
+	for i := range MaxDeferred {
+		if !c.Defer(Deferred{Event: fmt.Append(nil, i)}) {
+			t.Fatalf("event %d of %d does not fit", i+1, MaxDeferred)
 		}
 	}
-	if c.Hold(Held{Event: []byte("x")}) || len(c.Held()) != MaxHeld {
+	if c.Defer(Deferred{Event: []byte("x")}) || len(c.Deferred()) != MaxDeferred {
 		t.Error("one more event is held than there may be")
 	}
-	c.LetGo()
-	half := bytes.Repeat([]byte("x"), MaxHeldBytes/2)
+	c.ClearDeferred()
+	half := bytes.Repeat([]byte("x"), MaxDeferredBytes/2)
 	for range 2 {
-		if !c.Hold(Held{Event: half}) {
+		if !c.Defer(Deferred{Event: half}) {
 			t.Error("what may be held does not fit")
 		}
 	}
-	if c.Hold(Held{Event: []byte("x")}) {
+	if c.Defer(Deferred{Event: []byte("x")}) {
 		t.Error("more bytes are held than may be")
 	}
-	if c.Hold(Held{}) {
+	if c.Defer(Deferred{}) {
 		t.Error("an event without a form is held, which could not be let go")
 	}
 }

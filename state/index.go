@@ -67,7 +67,7 @@ func newIndex(c *Call) *Index {
 				k.hash = w.sound
 				x.sounds = append(x.sounds, k)
 			}
-			x.digits = x.digits || e.kind == KindCode && digits(e.forms[w.form])
+			x.digits = x.digits || e.kind == KindCode && digits(e.aliases[w.form])
 		}
 	}
 	byHash := func(a, b Known) int { return cmp.Compare(a.hash, b.hash) }
@@ -100,7 +100,7 @@ func keysOf(e *entity) []wordKey {
 		}
 		keys = append(keys, k)
 	}
-	for f, form := range e.forms {
+	for f, form := range e.aliases {
 		switch e.kind {
 		case KindName:
 			for from := 0; from < len(form); {
@@ -132,7 +132,7 @@ func (x *Index) Type(k Known) string { return x.types[x.entities[k.Entity].typ] 
 
 // Form returns the form that the word opens; for a name the word itself.
 func (x *Index) Form(k Known) string {
-	f := x.entities[k.Entity].forms[k.form]
+	f := x.entities[k.Entity].aliases[k.form]
 	if k.Kind == KindName {
 		return f[k.from:k.to]
 	}

@@ -40,7 +40,7 @@ func (c *Call) findPerson(m *Mention) int {
 	if i < 0 && m.Self && m.Speaker != 0 && m.Part != PartAny {
 		// The other part of a name of which one part is known.
 		i = c.best(KindName, func(e *entity) int {
-			if e.owner == m.Speaker && len(e.forms) == 1 && !strings.Contains(e.forms[0], " ") && e.part != m.Part {
+			if e.owner == m.Speaker && len(e.aliases) == 1 && !strings.Contains(e.aliases[0], " ") && e.part != m.Part {
 				return 1
 			}
 			return 0
@@ -49,7 +49,7 @@ func (c *Call) findPerson(m *Mention) int {
 	if i < 0 {
 		// A name that was first met as a spelled word.
 		i = c.best(KindCode, func(e *entity) int {
-			if e.weak && strings.EqualFold(e.forms[0], strings.ReplaceAll(whole, " ", "")) {
+			if e.weak && strings.EqualFold(e.aliases[0], strings.ReplaceAll(whole, " ", "")) {
 				return 1
 			}
 			return 0
@@ -60,7 +60,7 @@ func (c *Call) findPerson(m *Mention) int {
 
 func personScore(e *entity, m *Mention, whole string) int {
 	top := 0
-	for _, f := range e.forms {
+	for _, f := range e.aliases {
 		if f == whole && !(m.Part == PartSurname && e.part == PartGiven) {
 			return scoreForm
 		}
@@ -93,7 +93,7 @@ func extends(e *entity, m *Mention, whole string) int {
 func (c *Call) namesakes(m *Mention) bool {
 	n := 0
 	for i := range c.entities {
-		if e := &c.entities[i]; e.kind == KindName && nameScore(e.forms[0], &Mention{Words: m.Words[:1]}) > 0 {
+		if e := &c.entities[i]; e.kind == KindName && nameScore(e.aliases[0], &Mention{Words: m.Words[:1]}) > 0 {
 			n++
 		}
 	}
@@ -142,15 +142,15 @@ func within(words []string, form string, part Part) int {
 // learned of a person whose given name alone was known.
 func (c *Call) addFullName(i int, surname string) bool {
 	e := &c.entities[i]
-	if e.part == PartSurname || strings.Contains(longestForm(e), " ") || e.forms[0] == surname {
+	if e.part == PartSurname || strings.Contains(longestForm(e), " ") || e.aliases[0] == surname {
 		return false
 	}
-	return c.addForm(i, e.forms[0]+" "+surname)
+	return c.addAlias(i, e.aliases[0]+" "+surname)
 }
 
 func longestForm(e *entity) string {
 	at, n := "", 0
-	for _, f := range e.forms {
+	for _, f := range e.aliases {
 		if k := countWords(f); k > n {
 			at, n = f, k
 		}

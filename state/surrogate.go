@@ -21,9 +21,9 @@ func (c *Call) SetSeed(seed []byte) {
 	}
 }
 
-// LongestForm is the longest form that is known of the entity with a number
+// LongestAlias is the longest form that is known of the entity with a number
 // above 0, in lower case; empty when there is no such entity.
-func (c *Call) LongestForm(r Ref) string {
+func (c *Call) LongestAlias(r Ref) string {
 	if e := c.numbered(r); e != nil {
 		return longestForm(e)
 	}

@@ -39,12 +39,12 @@ func TestSeedIsRemembered(t *testing.T) {
 
 func TestLongestForm(t *testing.T) {
 	c := NewCall()
-	r, _ := c.Number(Mention{Type: "PERSON_NAME", Kind: KindName, Words: []string{"mark"}}, 9)
-	c.Number(Mention{Type: "PERSON_NAME", Kind: KindName, Words: []string{"mark", "kowalski"}}, 9)
-	if got := c.LongestForm(r); got != "mark kowalski" {
+	r, _ := c.LinkOrCreate(Mention{Type: "PERSON_NAME", Kind: KindName, Words: []string{"mark"}}, 9)
+	c.LinkOrCreate(Mention{Type: "PERSON_NAME", Kind: KindName, Words: []string{"mark", "kowalski"}}, 9)
+	if got := c.LongestAlias(r); got != "mark kowalski" {
 		t.Errorf("got %q", got)
 	}
-	if got := c.LongestForm(Ref{Type: "PERSON_NAME"}); got != "" {
+	if got := c.LongestAlias(Ref{Type: "PERSON_NAME"}); got != "" {
 		t.Errorf("an entity without a number is %q", got)
 	}
 }

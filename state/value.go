@@ -41,7 +41,7 @@ const (
 // codeScore tells how well a code agrees with a known one.
 func codeScore(e *entity, m *Mention, sameType bool) int {
 	loose := e.weak || m.Weak || sameType
-	for k, f := range e.forms {
+	for k, f := range e.aliases {
 		switch {
 		case f == m.Code:
 			if loose || len(f) >= minCross {
@@ -98,7 +98,7 @@ func unconfused(b byte) byte {
 // longer begins with the shorter and that is two words at least.
 func textScore(e *entity, form string) int {
 	top := 0
-	for _, f := range e.forms {
+	for _, f := range e.aliases {
 		switch {
 		case f == form:
 			return scoreForm
@@ -120,7 +120,7 @@ func begins(a, b string) bool {
 // Legal forms are already left out of both.
 func orgScore(e *entity, form string) int {
 	top := 0
-	for _, f := range e.forms {
+	for _, f := range e.aliases {
 		switch {
 		case f == form:
 			return scoreForm

@@ -101,7 +101,7 @@ func (d text) orgBefore(i int) {
 // greets tells whether token i is part of a greeting.
 func (d text) greets(i int) bool {
 	t := &d.Tokens[i]
-	if t.Class == detectors.Punct || t.Is(detectors.Back|detectors.Filler) {
+	if t.Class == detectors.Punct || t.Is(detectors.Backchannel|detectors.Filler) {
 		return true
 	}
 	switch string(d.Word(i)) {

@@ -123,7 +123,7 @@ func (d text) orgWord(i, j int, inner bool) int {
 	if orgEnds.has(t.Hash) || t.Is(detectors.Weekday|detectors.Clock) {
 		return 0
 	}
-	if t.Is(detectors.Function|detectors.Back|detectors.Correct) && !upper {
+	if t.Is(detectors.Function|detectors.Backchannel|detectors.Correct) && !upper {
 		if inner && d.joins(j) {
 			return 1
 		}

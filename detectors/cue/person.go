@@ -18,7 +18,7 @@ func (d text) beforeSurname(i int) {
 		return
 	}
 	least := 3
-	if j < i && (j == 1 || d.begins(j-1) || d.Tokens[j-2].Is(detectors.Copula|detectors.Back)) {
+	if j < i && (j == 1 || d.begins(j-1) || d.Tokens[j-2].Is(detectors.Copula|detectors.Backchannel)) {
 		least = -4
 	}
 	if d.firstName(j-1, least) {

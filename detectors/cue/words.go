@@ -80,7 +80,7 @@ var (
 // plain tells whether the token's word alone carries no sign of a name: grammar,
 // numbers, days, and words on the list of everyday ones.
 func plain(t *detectors.Token) bool {
-	return t.Is(detectors.Function|detectors.Back|detectors.Filler|detectors.Weekday|detectors.Clock|detectors.Correct|
+	return t.Is(detectors.Function|detectors.Backchannel|detectors.Filler|detectors.Weekday|detectors.Clock|detectors.Correct|
 		detectors.NumWord|detectors.Teen|detectors.Tens|detectors.Scale|detectors.Currency|detectors.Title) ||
 		t.Class == detectors.Clitic
 }

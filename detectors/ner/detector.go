@@ -68,7 +68,7 @@ func (n Detector) Detect(d *detectors.Document) {
 		}
 		f := finding(d, &x)
 		if x.Score < thresholds[x.Kind] || x.Score < plainThreshold && plain(d, &x) {
-			d.Doubts = append(d.Doubts, f)
+			d.Subthreshold = append(d.Subthreshold, f)
 			continue
 		}
 		if x.Type == detectors.OrganizationName || x.Type == detectors.Product {
@@ -80,7 +80,7 @@ func (n Detector) Detect(d *detectors.Document) {
 		d.Add(f)
 	}
 	for _, x := range t.Faint() {
-		d.Doubts = append(d.Doubts, finding(d, &x))
+		d.Subthreshold = append(d.Subthreshold, finding(d, &x))
 	}
 }
 

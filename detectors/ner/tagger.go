@@ -95,7 +95,7 @@ func (t *Tagger) decode(d *detectors.Document) {
 			continue
 		}
 		k := bestKind(&m[i])
-		first, further := crf.First(k), crf.Further(k)
+		first, further := crf.Begin(k), crf.Inside(k)
 		sum, top := 1-m[i][crf.Outside], 1-m[i][crf.Outside]
 		j := i + 1
 		for j < len(m) {
@@ -142,7 +142,7 @@ func (t *Tagger) Faint() []Name { return t.faint }
 func bestKind(m *crf.Vector) int {
 	best, top := 0, float32(-1)
 	for k := range crf.NumKinds {
-		if p := m[crf.First(k)] + m[crf.Further(k)]; p > top {
+		if p := m[crf.Begin(k)] + m[crf.Inside(k)]; p > top {
 			best, top = k, p
 		}
 	}

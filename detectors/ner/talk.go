@@ -36,7 +36,7 @@ func talk(d *detectors.Document) bool {
 			return false
 		}
 		begins = false
-		if t.Is(detectors.Function | detectors.Back | detectors.Filler) {
+		if t.Is(detectors.Function | detectors.Backchannel | detectors.Filler) {
 			continue
 		}
 		if e := lexicon.LookupHash(t.Hash); e.Common() < said || e.Name() > 1 {

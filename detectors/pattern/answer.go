@@ -73,7 +73,7 @@ func answer(doc *d.Document, t d.InfoType, strength float32) {
 // isLeadIn tells whether a word only leads to the answer. Before a postal code the
 // small words are what a recogniser makes of letters.
 func isLeadIn(x *d.Token, t d.InfoType) bool {
-	if x.Is(d.Back | d.Copula | d.Filler | d.Correct | d.IsHotword) {
+	if x.Is(d.Backchannel | d.Copula | d.Filler | d.Correct | d.IsHotword) {
 		return true
 	}
 	if t == d.StreetAddress {

@@ -155,7 +155,7 @@ func streetNames(doc *d.Document, i int) int {
 	for ; end < len(doc.Tokens) && end-i < maxCornerName; end++ {
 		t := &doc.Tokens[end]
 		named := t.UpperCase() || commonToken(doc, end) == 0 || nameToken(doc, end) || t.Is(d.Ordinal|d.Direction|d.StreetType|d.NumWord|d.Teen|d.Tens)
-		if !(t.Class.IsWord() || t.Class == d.Alnum || t.Class == d.Digits) || t.Bits&(d.Function|d.Copula|d.Back) != 0 || !named && end > i {
+		if !(t.Class.IsWord() || t.Class == d.Alnum || t.Class == d.Digits) || t.Bits&(d.Function|d.Copula|d.Backchannel) != 0 || !named && end > i {
 			break
 		}
 	}
@@ -289,7 +289,7 @@ func isBlockWord(doc *d.Document, k int) bool {
 		"u", "ul", "rue", "via", "rua", "calle":
 		return true
 	}
-	if t.Bits&(d.Function|d.Copula|d.Back|d.Currency|d.Measure|d.Clock|d.Month|d.IsHotword|d.NumWord) != 0 && !(t.UpperCase() && t.Is(d.State|d.Province)) {
+	if t.Bits&(d.Function|d.Copula|d.Backchannel|d.Currency|d.Measure|d.Clock|d.Month|d.IsHotword|d.NumWord) != 0 && !(t.UpperCase() && t.Is(d.State|d.Province)) {
 		return false
 	}
 	return t.UpperCase() || commonToken(doc, k) == 0 || nameToken(doc, k) || t.Is(d.State|d.Province|d.Country|d.StreetType)

@@ -75,7 +75,7 @@ func cityEnd(doc *d.Document, i int) int {
 			return 0
 		case t.Class.IsWord() && t.Len() == 2 && codeBehind(doc, i+1):
 			// A province of another country: "Graz, ST 80100".
-		case t.Class.IsWord() && t.Bits&(d.Function|d.Copula|d.Back|d.Filler) == 0, t.Is(d.Filler):
+		case t.Class.IsWord() && t.Bits&(d.Function|d.Copula|d.Backchannel|d.Filler) == 0, t.Is(d.Filler):
 		default:
 			return 0
 		}
@@ -104,7 +104,7 @@ func codeAfterState(doc *d.Document, i int) {
 	}
 	run := &doc.Runs[r]
 	t := &doc.Tokens[i]
-	if run.Len() > 9 || t.Is(d.Function|d.Back) && (t.Class != d.Upper || cityStart(doc, i) == i) {
+	if run.Len() > 9 || t.Is(d.Function|d.Backchannel) && (t.Class != d.Upper || cityStart(doc, i) == i) {
 		return
 	}
 	var buf [12]byte
@@ -166,7 +166,7 @@ func cityStart(doc *d.Document, i int) int {
 		switch {
 		case t.Class == d.Punct && t.Ch == ',' && k == i-1:
 			continue
-		case !t.Class.IsWord() || t.Class == d.Letter || t.Bits&(d.Function|d.Copula|d.Back|d.Filler|d.IsHotword|d.StreetType) != 0:
+		case !t.Class.IsWord() || t.Class == d.Letter || t.Bits&(d.Function|d.Copula|d.Backchannel|d.Filler|d.IsHotword|d.StreetType) != 0:
 			return first
 		case t.UpperCase(), commonToken(doc, k) == 0, nameToken(doc, k), t.Is(d.Direction):
 		default:

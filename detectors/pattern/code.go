@@ -48,7 +48,7 @@ func wholeCode(doc *d.Document) bool {
 			digits++
 		case isDigits && t.Len() <= 4:
 			digits += t.Len()
-		case t.Class.IsWord() && t.Len() <= 3 && t.Bits&(d.Back|d.Copula|d.Clock|d.Currency|d.Measure|d.IsHotword|d.Month) == 0:
+		case t.Class.IsWord() && t.Len() <= 3 && t.Bits&(d.Backchannel|d.Copula|d.Clock|d.Currency|d.Measure|d.IsHotword|d.Month) == 0:
 			letters += t.Len()
 			if t.Is(d.Function) && t.Class != d.Letter {
 				small++

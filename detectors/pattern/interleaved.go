@@ -86,7 +86,7 @@ func introducedCode(doc *d.Document, i int) int {
 // isCodeLead tells whether token i may stand before a code that is the whole text.
 func isCodeLead(doc *d.Document, i int) bool {
 	t := &doc.Tokens[i]
-	if t.Is(d.Back | d.Copula | d.Correct) {
+	if t.Is(d.Backchannel | d.Copula | d.Correct) {
 		return true
 	}
 	switch string(doc.Word(i)) {
@@ -140,7 +140,7 @@ func groupsFrom(doc *d.Document, i int) (g interleaved) {
 // isGroup tells whether token i can be a group of letters.
 func isGroup(doc *d.Document, i int) bool {
 	t := &doc.Tokens[i]
-	return t.Class.IsWord() && (t.Len() <= maxLetters || t.Len() <= maxOdd && isOdd(doc, i)) && t.Bits&(d.Back|d.Copula|d.Clock|d.Currency|d.Month|d.IsHotword|d.NumWord|d.AddressUnit) == 0 &&
+	return t.Class.IsWord() && (t.Len() <= maxLetters || t.Len() <= maxOdd && isOdd(doc, i)) && t.Bits&(d.Backchannel|d.Copula|d.Clock|d.Currency|d.Month|d.IsHotword|d.NumWord|d.AddressUnit) == 0 &&
 		!(isOrdinalEnding(doc, i) && t.Len() == 2)
 }
 

@@ -53,7 +53,7 @@ scan:
 		case t.Is(d.Direction | d.Ordinal | d.Filler):
 		case isState(doc, end), t.Is(d.Country):
 		case (t.Hash == hashNo || t.Hash == hashNumber) && doc.RunAt(end+1) >= 0, end > i && isBeside(doc, end):
-		case t.Is(d.Function | d.Copula | d.Back | d.Clock | d.Currency | d.Measure | d.Correct), t.Is(d.IsHotword) && !t.UpperCase(),
+		case t.Is(d.Function | d.Copula | d.Backchannel | d.Clock | d.Currency | d.Measure | d.Correct), t.Is(d.IsHotword) && !t.UpperCase(),
 			!t.Class.IsWord() && t.Class != d.Alnum && t.Class != d.Digits:
 			break scan
 		case commonToken(doc, end) == 0 || nameToken(doc, end) || t.UpperCase() && end > i:

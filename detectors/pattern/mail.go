@@ -10,7 +10,7 @@ import (
 const maxLocal = 96
 
 // stops are the roles of words that are never part of an address.
-const stops = d.Function | d.Copula | d.Back | d.IsHotword | d.Filler
+const stops = d.Function | d.Copula | d.Backchannel | d.IsHotword | d.Filler
 
 // leftLocal returns the first token of the local part that ends with token k;
 // -1 when there is none. eager tells that an address is expected here, so that
@@ -28,7 +28,7 @@ func leftLocal(doc *d.Document, k int, eager bool) int {
 		}
 		t := &doc.Tokens[start]
 		if !isRun && !tied {
-			if first < 0 && t.Is(d.Function|d.Copula|d.Back|d.Filler) || first >= 0 && t.Bits&stops != 0 {
+			if first < 0 && t.Is(d.Function|d.Copula|d.Backchannel|d.Filler) || first >= 0 && t.Bits&stops != 0 {
 				break
 			}
 		}
@@ -267,7 +267,7 @@ func isLocalWord(doc *d.Document, j int) bool {
 		return false
 	}
 	t := &doc.Tokens[j]
-	return t.Class.IsWord() && t.Bits&(d.Copula|d.IsHotword|d.Back) == 0 && t.Hash != hashAnd && t.Hash != hashIt && t.Hash != hashAddress
+	return t.Class.IsWord() && t.Bits&(d.Copula|d.IsHotword|d.Backchannel) == 0 && t.Hash != hashAnd && t.Hash != hashIt && t.Hash != hashAddress
 }
 
 // isLostHost tells whether a word alone can be a mail service without "at" and

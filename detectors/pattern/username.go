@@ -99,7 +99,7 @@ func answerStart(doc *d.Document, i int) int {
 		t := &doc.Tokens[i]
 		switch {
 		case t.Class == d.Punct && t.Ch != '@' && t.Ch != '#', t.Class == d.Clitic, t.Class == d.Other:
-		case t.Is(d.Filler|d.Back|d.Copula|d.Function|d.Correct) && doc.RunAt(i) < 0:
+		case t.Is(d.Filler|d.Backchannel|d.Copula|d.Function|d.Correct) && doc.RunAt(i) < 0:
 		case t.Hash == hashThink, t.Hash == hashMaybe, t.Hash == hashBelieve, t.Hash == hashProbably, t.Hash == hashGuess:
 		case t.Is(d.IsHotword|d.HasPhrase|d.Capital) && t.Class != d.Alnum && doc.RunAt(i) < 0 && followed(doc, i):
 		default:
@@ -203,7 +203,7 @@ func accountAt(doc *d.Document, i int, sure bool) int {
 		if !word || units > 0 && !tied && !(t.Bits&stops == 0 && (spelledBefore(doc, end) && !plainWord || sure && units == 1 && secondName(doc, k) || spelled && clauseLeft(doc, k) <= 2)) {
 			break
 		}
-		if units == 0 && (t.Bits&(d.Function|d.Copula|d.Back|d.Correct) != 0 || !sure && t.Class != d.Alnum && commonToken(doc, k) > 0 && !nameToken(doc, k)) {
+		if units == 0 && (t.Bits&(d.Function|d.Copula|d.Backchannel|d.Correct) != 0 || !sure && t.Class != d.Alnum && commonToken(doc, k) > 0 && !nameToken(doc, k)) {
 			break
 		}
 		if units == 0 && sure && commonToken(doc, k) >= 8 && !nameToken(doc, k) && k+1 < len(doc.Tokens) && doc.Tokens[k+1].Class != d.Punct && !isTie(doc, k+1) && doc.RunAt(k+1) < 0 {

@@ -168,7 +168,7 @@ func (s *scanner) edges() {
 	opens := true
 	for i := 0; i < runs[0].First; i++ {
 		t := &s.tokens[i]
-		if t.Class != d.Punct && t.Class != d.Clitic && !t.Is(d.Filler|d.Back|d.Copula|d.Function) {
+		if t.Class != d.Punct && t.Class != d.Clitic && !t.Is(d.Filler|d.Backchannel|d.Copula|d.Function) {
 			opens = false
 			break
 		}

@@ -20,7 +20,7 @@ type Engine interface {
 	ApplyLate(*anonymize.Prepared) schemas.CleanEvent
 	Explain(*state.Call, *anonymize.Prepared) (schemas.CleanEvent, []anonymize.Explanation)
 	Holds(*state.Call) bool
-	Hold(*state.Call, *anonymize.Prepared, state.Note) (ready []anonymize.Ready, changed bool)
+	Hold(*state.Call, *anonymize.Prepared, state.RecordPosition) (ready []anonymize.Ready, changed bool)
 	Overdue(*state.Call, int64) bool
 	Release(*state.Call) []anonymize.Ready
 }

@@ -41,7 +41,7 @@ func (e *echo) Explain(c *state.Call, p *anonymize.Prepared) (schemas.CleanEvent
 
 func (e *echo) Holds(*state.Call) bool { return false }
 
-func (e *echo) Hold(*state.Call, *anonymize.Prepared, state.Note) ([]anonymize.Ready, bool) {
+func (e *echo) Hold(*state.Call, *anonymize.Prepared, state.RecordPosition) ([]anonymize.Ready, bool) {
 	panic("this engine holds nothing")
 }
 

@@ -3,7 +3,6 @@ package batch
 import (
 	"hash/maphash"
 
-	"sotto/anonymize"
 	"sotto/detectors"
 	"sotto/risk/estimate"
 	"sotto/schemas"
@@ -32,18 +31,18 @@ type call struct {
 	memory     *state.Call
 	utterances int64
 	context    string // of the first event that tells one
-	ledger     estimate.Ledger
+	ledger     estimate.CandidateSet
 	ended      bool
 }
 
 // look takes a second look at an event that was applied, as the stream does.
-func (c *call) look(doc *detectors.Document, clean *schemas.CleanEvent, doubts []anonymize.Doubt) {
+func (c *call) look(doc *detectors.Document, clean *schemas.CleanEvent, doubts []detectors.SubthresholdFinding) {
 	if c.context == "" {
 		c.context = clean.Context
 	}
 	if clean.Type == schemas.Utterance {
 		c.utterances++
-		c.ledger, _ = c.ledger.Look(doc, clean.Text, clean.Entities, doubts)
+		c.ledger, _ = c.ledger.Observe(doc, clean.Text, clean.Entities, doubts)
 	}
 }
 

@@ -62,10 +62,10 @@ func (o *order) take(ev *schemas.RawEvent, number int) error {
 	default:
 		at := o.first + int64(len(o.lines))
 		o.lines = append(o.lines, l)
-		before := len(c.memory.Held())
-		ready, _ := o.job.Engine.Hold(c.memory, p, state.Note{Clock: o.clock, Offset: at})
+		before := len(c.memory.Deferred())
+		ready, _ := o.job.Engine.Hold(c.memory, p, state.RecordPosition{Clock: o.clock, Offset: at})
 		o.applyAll(ready, at)
-		if held := c.memory.Held(); len(held) > 0 && (before == 0 || len(ready) > 0) {
+		if held := c.memory.Deferred(); len(held) > 0 && (before == 0 || len(ready) > 0) {
 			o.holding = append(o.holding, holding{c, o.clock})
 		}
 		return o.drain()
@@ -91,7 +91,7 @@ func (o *order) finish() error {
 func (o *order) releaseOverdue() {
 	for len(o.holding) > 0 {
 		h := o.holding[0]
-		if held := h.call.memory.Held(); len(held) > 0 && held[0].Note.Clock == h.since {
+		if held := h.call.memory.Deferred(); len(held) > 0 && held[0].Position.Clock == h.since {
 			if !o.job.Engine.Overdue(h.call.memory, o.clock) {
 				return
 			}
@@ -108,8 +108,8 @@ func (o *order) release(c *call) { o.applyAll(o.job.Engine.Release(c.memory), 0)
 func (o *order) applyAll(ready []anonymize.Ready, now int64) {
 	for _, r := range ready {
 		at := now
-		if r.Waited {
-			at = r.Note.Offset
+		if r.Deferred {
+			at = r.Position.Offset
 		}
 		o.apply(&o.lines[at-o.first], r.Prepared)
 	}
@@ -183,7 +183,7 @@ func (o *order) apply(l *pending, p *anonymize.Prepared) {
 	} else {
 		clean, _ = o.job.Engine.Apply(c.memory, p)
 	}
-	c.look(&o.calls.doc, &clean, p.Doubts)
+	c.look(&o.calls.doc, &clean, p.Subthreshold)
 	if p.Event.Type == schemas.End {
 		clean.Call = c.summary()
 		if o.job.Judge != nil {

@@ -107,9 +107,9 @@ type countingHolds struct {
 	waited int
 }
 
-func (c *countingHolds) Hold(m *state.Call, p *anonymize.Prepared, n state.Note) ([]anonymize.Ready, bool) {
+func (c *countingHolds) Hold(m *state.Call, p *anonymize.Prepared, n state.RecordPosition) ([]anonymize.Ready, bool) {
 	ready, changed := c.Engine.Hold(m, p, n)
-	if len(m.Held()) > 0 {
+	if len(m.Deferred()) > 0 {
 		c.waited++
 	}
 	return ready, changed

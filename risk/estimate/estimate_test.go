@@ -7,7 +7,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"sotto/anonymize"
 	"sotto/detectors"
 	"sotto/schemas"
 )
@@ -69,14 +68,14 @@ func TestWhatIsSuspicious(t *testing.T) {
 
 func TestAWordCountsOncePerCall(t *testing.T) {
 	var d detectors.Document
-	var l Ledger
-	l, changed := l.Look(&d, "I spoke to Zorblatt", nil, nil)
+	var l CandidateSet
+	l, changed := l.Observe(&d, "I spoke to Zorblatt", nil, nil)
 	if !changed || l.Len() != 1 {
 		t.Fatalf("changed %v, %d candidates, want one new", changed, l.Len())
 	}
 	before := l.Risk(1, Found{})
 	for _, text := range []string{"zorblatt again", "Zorblatt!", "ZORBLATT said so, I think"} {
-		if l, changed = l.Look(&d, text, nil, nil); changed || l.Risk(1, Found{}) != before {
+		if l, changed = l.Observe(&d, text, nil, nil); changed || l.Risk(1, Found{}) != before {
 			t.Errorf("%q: changed %v, risk %v, want the %v of before", text, changed, l.Risk(1, Found{}), before)
 		}
 	}
@@ -89,13 +88,13 @@ func TestTheEstimateNeverGoesDown(t *testing.T) {
 	words := rapid.SampledFrom(strings.Fields("hello the Zorblatt maria Maria 8841 555-0134 xk47p2 five six seven m r k [PERSON_NAME_1] . , é ünsal Ünsal @ com dollars \xff"))
 	rapid.Check(t, func(t *rapid.T) {
 		var d detectors.Document
-		var l Ledger
+		var l CandidateSet
 		var found Found
 		last := 0.0
 		for n := range int64(rapid.IntRange(1, 60).Draw(t, "utterances")) {
 			text := strings.Join(rapid.SliceOfN(words, 0, 12).Draw(t, "words"), " ")
 			masks := masksOf(text)
-			next, changed := l.Look(&d, text, masks, nil)
+			next, changed := l.Observe(&d, text, masks, nil)
 			if changed != (next.Len() > l.Len()) {
 				t.Fatalf("changed is %v with %d candidates after %d", changed, next.Len(), l.Len())
 			}
@@ -103,7 +102,7 @@ func TestTheEstimateNeverGoesDown(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if again, _ = again.Look(&d, text, masks, nil); !slices.Equal(again.Keys(), next.Keys()) {
+			if again, _ = again.Observe(&d, text, masks, nil); !slices.Equal(again.Keys(), next.Keys()) {
 				t.Fatal("a ledger that was opened goes on differently")
 			}
 			found.Add("PERSON_NAME", int64(len(masks)))
@@ -123,11 +122,11 @@ func TestTheEstimateNeverGoesDown(t *testing.T) {
 func TestWhatADetectorLeftCountsOnce(t *testing.T) {
 	var d detectors.Document
 	text := "I spoke to Rosa Zorblatt and Zorblatt knew"
-	l, changed := Ledger{}.Look(&d, text, nil, []anonymize.Doubt{{Text: "Rosa Zorblatt", Score: 0.15}})
+	l, changed := CandidateSet{}.Observe(&d, text, nil, []detectors.SubthresholdFinding{{Text: "Rosa Zorblatt", Score: 0.15}})
 	if !changed || l.Len() != 2 || Kind(l.Keys()[0]&kindMask) != MiddlingName || Kind(l.Keys()[1]&kindMask) != RestOfName {
 		t.Fatalf("%d candidates", l.Len())
 	}
-	if again, changed := l.Look(&d, text, nil, []anonymize.Doubt{{Text: "Rosa", Score: 0.4}}); changed || again.Len() != 2 {
+	if again, changed := l.Observe(&d, text, nil, []detectors.SubthresholdFinding{{Text: "Rosa", Score: 0.4}}); changed || again.Len() != 2 {
 		t.Error("what is known was counted again")
 	}
 }
@@ -142,11 +141,11 @@ func TestKeysThatNobodyWrote(t *testing.T) {
 
 func TestNothingNewAllocatesNothing(t *testing.T) {
 	var d detectors.Document
-	var l Ledger
+	var l CandidateSet
 	text := "okay [PERSON_NAME_1], let me see what I can do about the order of Zorblatt"
 	masks := masksOf(text)
-	l, _ = l.Look(&d, text, masks, nil)
-	if n := testing.AllocsPerRun(100, func() { l, _ = l.Look(&d, text, masks, nil) }); n > 0 {
+	l, _ = l.Observe(&d, text, masks, nil)
+	if n := testing.AllocsPerRun(100, func() { l, _ = l.Observe(&d, text, masks, nil) }); n > 0 {
 		t.Errorf("%v allocations", n)
 	}
 }
@@ -155,8 +154,8 @@ func FuzzLook(f *testing.F) {
 	f.Add("hello [PERSON_NAME_1], 555-0134 m r k", 6, 21)
 	f.Fuzz(func(t *testing.T, text string, start, end int) {
 		var d detectors.Document
-		var l Ledger
-		l.Look(&d, text, []schemas.Entity{{Start: start, End: end}}, []anonymize.Doubt{{Text: text, Score: 0.3}})
+		var l CandidateSet
+		l.Observe(&d, text, []schemas.Entity{{Start: start, End: end}}, []detectors.SubthresholdFinding{{Text: text, Score: 0.3}})
 	})
 }
 
@@ -171,10 +170,10 @@ func BenchmarkLook(b *testing.B) {
 		masks = append(masks, masksOf(t))
 	}
 	var d detectors.Document
-	var l Ledger
+	var l CandidateSet
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		l, _ = l.Look(&d, texts[i%3], masks[i%3], nil)
+		l, _ = l.Observe(&d, texts[i%3], masks[i%3], nil)
 	}
 }
 

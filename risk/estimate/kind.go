@@ -64,7 +64,7 @@ var kindNames = [kinds]string{"", "number", "long number", "code", "dictated num
 func (k Kind) String() string { return kindNames[k] }
 
 // harmless are the roles of words that are never a candidate.
-const harmless = detectors.Function | detectors.Back | detectors.Filler | detectors.Month | detectors.Weekday | detectors.Correct |
+const harmless = detectors.Function | detectors.Backchannel | detectors.Filler | detectors.Month | detectors.Weekday | detectors.Correct |
 	detectors.NumWord | detectors.Teen | detectors.Tens | detectors.Scale | detectors.Mult | detectors.Ordinal | detectors.Measure |
 	detectors.Currency | detectors.Clock | detectors.Title | detectors.Connect
 

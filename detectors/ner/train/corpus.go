@@ -91,7 +91,7 @@ func kindOf(infoType string) int {
 // for without harm.
 func also(infoType string) crf.Set {
 	outside := crf.Set(1 << crf.Outside)
-	of := func(k int) crf.Set { return 1<<crf.First(k) | 1<<crf.Further(k) }
+	of := func(k int) crf.Set { return 1<<crf.Begin(k) | 1<<crf.Inside(k) }
 	switch detectors.InfoType(infoType) {
 	case detectors.StreetAddress:
 		return outside | of(2)

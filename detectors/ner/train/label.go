@@ -63,9 +63,9 @@ func allowed(d *detectors.Document, elements []feature.Element, spans []span, ds
 			set = spans[in].also
 		case t.Class == detectors.Clitic && int(t.End) > spans[in].end:
 		case in == last:
-			set = 1 << crf.Further(spans[in].kind)
+			set = 1 << crf.Inside(spans[in].kind)
 		default:
-			set = 1 << crf.First(spans[in].kind)
+			set = 1 << crf.Begin(spans[in].kind)
 		}
 		last = in
 		dst = append(dst, set)

@@ -75,7 +75,7 @@ func (t *trainer) compare(c *[crf.NumKinds]counts) {
 		gold := kindAt(set)
 		best, top := -1, t.lattice.Marginals[i][crf.Outside]
 		for k := range crf.NumKinds {
-			if p := t.lattice.Marginals[i][crf.First(k)] + t.lattice.Marginals[i][crf.Further(k)]; p > top {
+			if p := t.lattice.Marginals[i][crf.Begin(k)] + t.lattice.Marginals[i][crf.Inside(k)]; p > top {
 				best, top = k, p
 			}
 		}

@@ -17,7 +17,7 @@ func sequences(scores []Vector, t *Transitions, allowed []Set, f func(labels []L
 			return
 		}
 		for y := range Label(NumLabels) {
-			if May(last, y) && allowed[i].Has(y) {
+			if CanFollow(last, y) && allowed[i].Has(y) {
 				labels[i] = y
 				walk(i+1, y, sum+float64(scores[i][y])+float64(t[last][y]))
 			}

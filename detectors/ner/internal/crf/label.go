@@ -22,21 +22,21 @@ type Label = uint8
 // Outside is the label of what is no name.
 const Outside Label = 0
 
-// First is the label of the first word of a name of kind k.
-func First(k int) Label { return Label(1 + 2*k) }
+// Begin is the label of the first word of a name of kind k.
+func Begin(k int) Label { return Label(1 + 2*k) }
 
-// Further is the label of a later word of a name of kind k.
-func Further(k int) Label { return Label(2 + 2*k) }
+// Inside is the label of a later word of a name of kind k.
+func Inside(k int) Label { return Label(2 + 2*k) }
 
 // KindOf is the kind of a label, -1 for Outside.
 func KindOf(y Label) int { return (int(y)+1)/2 - 1 }
 
-// IsFurther tells whether a label continues a name.
-func IsFurther(y Label) bool { return y > 0 && y%2 == 0 }
+// IsInside tells whether a label continues a name.
+func IsInside(y Label) bool { return y > 0 && y%2 == 0 }
 
-// May tells whether label b may follow label a: a name continues only one of
+// CanFollow tells whether label b may follow label a: a name continues only one of
 // its own kind.
-func May(a, b Label) bool { return !IsFurther(b) || KindOf(a) == KindOf(b) }
+func CanFollow(a, b Label) bool { return !IsInside(b) || KindOf(a) == KindOf(b) }
 
 // Set is a set of labels: bit y stands for label y.
 type Set uint16

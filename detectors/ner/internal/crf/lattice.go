@@ -34,7 +34,7 @@ func NewFactors(t *Transitions) *Factors {
 	f := new(Factors)
 	for a := range Label(NumLabels) {
 		for b := range Label(NumLabels) {
-			if May(a, b) {
+			if CanFollow(a, b) {
 				f[b][a] = float32(math.Exp(float64(t[a][b])))
 			}
 		}

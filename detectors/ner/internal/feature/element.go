@@ -209,7 +209,7 @@ var (
 var roles = [...]detectors.Bits{
 	detectors.Title, detectors.Month, detectors.Weekday, detectors.State | detectors.Province, detectors.Country,
 	detectors.Filler, detectors.NumWord | detectors.Teen | detectors.Tens | detectors.Scale, detectors.StreetType, detectors.Direction,
-	detectors.Copula, detectors.Back, detectors.Prepos, detectors.Spelling, detectors.LetterName, detectors.Function,
+	detectors.Copula, detectors.Backchannel, detectors.Prepos, detectors.Spelling, detectors.LetterName, detectors.Function,
 }
 
 // lexiconOf packs what is known of a word into 13 bits.

@@ -3,20 +3,19 @@ package estimate
 import (
 	"errors"
 
-	"sotto/anonymize"
 	"sotto/detectors"
 	"sotto/risk"
 	"sotto/schemas"
 	"sotto/state"
 )
 
-// Ledger is what a call's texts have shown so far: the different candidates.
-// The zero Ledger is that of a new call. It is a value: Look returns another
+// CandidateSet is what a call's texts have shown so far: the different candidates.
+// The zero CandidateSet is that of a new call. It is a value: Look returns another
 // one and never writes to what it was given.
 //
 // It only grows, and with it the estimate. It holds hashes of words that may be
 // personal and belongs into a sealed state.
-type Ledger struct {
+type CandidateSet struct {
 	// keys are the hashes of the candidates, in the order of their
 	// appearance, with the kind in the lowest bits.
 	keys []uint32
@@ -30,7 +29,7 @@ const (
 )
 
 // KindOf is the kind of candidate that a doubt is.
-func KindOf(d *anonymize.Doubt) Kind {
+func KindOf(d *detectors.SubthresholdFinding) Kind {
 	switch {
 	case d.Score < 0.1:
 		return WeakName
@@ -40,11 +39,11 @@ func KindOf(d *anonymize.Doubt) Kind {
 	return StrongName
 }
 
-// Look looks at one anonymized text, of which masks are the masked spans and
+// Observe looks at one anonymized text, of which masks are the masked spans and
 // doubts what the detectors left, with d to work in. changed tells whether it
 // showed a candidate that is new in the call. It takes time linear in the
 // length of the text, and allocates only when there is something new.
-func (l Ledger) Look(d *detectors.Document, text string, masks []schemas.Entity, doubts []anonymize.Doubt) (next Ledger, changed bool) {
+func (l CandidateSet) Observe(d *detectors.Document, text string, masks []schemas.Entity, doubts []detectors.SubthresholdFinding) (next CandidateSet, changed bool) {
 	next = l
 	for i := range doubts {
 		k := KindOf(&doubts[i])
@@ -71,7 +70,7 @@ func (l Ledger) Look(d *detectors.Document, text string, masks []schemas.Entity,
 }
 
 // add remembers a candidate unless its word is known or there are too many.
-func (l *Ledger) add(key uint32) bool {
+func (l *CandidateSet) add(key uint32) bool {
 	if len(l.keys) >= maxKeys || l.has(key) {
 		return false
 	}
@@ -82,7 +81,7 @@ func (l *Ledger) add(key uint32) bool {
 func keyOf(hash uint64, k Kind) uint32 { return uint32(hash>>32)&^kindMask | uint32(k) }
 
 // has compares the hashes alone: a word counts once, whatever it looked like.
-func (l *Ledger) has(key uint32) bool {
+func (l *CandidateSet) has(key uint32) bool {
 	for _, k := range l.keys {
 		if (k^key)&^kindMask == 0 {
 			return true
@@ -92,7 +91,7 @@ func (l *Ledger) has(key uint32) bool {
 }
 
 // Len is the number of different candidates.
-func (l Ledger) Len() int { return len(l.keys) }
+func (l CandidateSet) Len() int { return len(l.keys) }
 
 // Found is what was masked in a call: how many different pieces of information
 // have a number, in all and of direct identifiers alone.
@@ -111,7 +110,7 @@ var table = risk.Table6()
 // Risk is the expected residual risk of the call so far, in points, given how
 // many utterances it had and what was masked in them. It has three decimals and
 // never goes down as a call goes on.
-func (l Ledger) Risk(utterances int64, found Found) float64 {
+func (l CandidateSet) Risk(utterances int64, found Found) float64 {
 	sum := perUtterance*utterances + perPiece*(found.All-found.Direct) + perDirect*found.Direct
 	for _, k := range l.keys {
 		sum += milli[k&kindMask]
@@ -120,26 +119,26 @@ func (l Ledger) Risk(utterances int64, found Found) float64 {
 }
 
 // CallRisk is Risk with what the call's memory counts as masked.
-func (l Ledger) CallRisk(utterances int64, memory *state.Call) float64 {
+func (l CandidateSet) CallRisk(utterances int64, memory *state.Call) float64 {
 	var found Found
 	memory.EachCount(found.Add)
 	return l.Risk(utterances, found)
 }
 
 // Keys are the encoded form of the ledger. The slice must not be written to.
-func (l Ledger) Keys() []uint32 { return l.keys }
+func (l CandidateSet) Keys() []uint32 { return l.keys }
 
 var errKeys = errors.New("estimate: the encoded ledger is not valid")
 
 // FromKeys is the ledger whose Keys were given.
-func FromKeys(keys []uint32) (Ledger, error) {
+func FromKeys(keys []uint32) (CandidateSet, error) {
 	if len(keys) > maxKeys {
-		return Ledger{}, errKeys
+		return CandidateSet{}, errKeys
 	}
 	for _, k := range keys {
 		if kind := Kind(k & kindMask); kind == none || kind >= kinds {
-			return Ledger{}, errKeys
+			return CandidateSet{}, errKeys
 		}
 	}
-	return Ledger{keys: keys}, nil
+	return CandidateSet{keys: keys}, nil
 }
