@@ -86,8 +86,12 @@ bench-detect: ## Time the engine on one core beside a pass of forty regular expr
 	@$(GO) test -run '^$$' -bench 'AllConversations|FortyRegexps|Plain' -benchtime $(or $(BENCHTIME),1s) -benchmem -cpu 1 ./anonymize
 
 .PHONY: licences
-licences: ## Check that all that is linked into the binary has a permissive licence.
+licences: ## List the licences of everything in the binary; fails if one is not permissive.
 	@$(GO) run ./hack/licences
+
+.PHONY: notices
+notices: ## Generate THIRD_PARTY_NOTICES from the modules in go.mod and the sources of the data.
+	@$(GO) run ./hack/licences -w >/dev/null
 
 CORPORA := ../shared/corpora/train
 LISTS   := ../shared/corpora/wordlists
@@ -99,6 +103,7 @@ MODEL_LICENCES := $(addprefix --licence ,abcd=MIT abcd_asr=MIT btc=CC-BY-4.0 cal
 .PHONY: model
 model: ## Train the built-in tagger again; equal corpora and code give an equal file.
 	@$(GO) run ./cmd/sotto train $(sort $(wildcard $(CORPORA)/*.jsonl)) --lists $(LISTS) -o detectors/ner/model.bin --card docs/model.md $(MODEL_LICENCES)
+	@$(MAKE) notices
 
 .PHONY: docs
 docs: ## Generate docs/config.md, docs/metrics.md and the chart's settings, schema and README.

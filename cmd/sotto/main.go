@@ -111,6 +111,7 @@ func newRoot(sys system) *cobra.Command {
 		newTrain(),
 		newCorpus(),
 		newConfig(sys),
+		newLicences(),
 		newVersion(sys),
 	)
 	return root
