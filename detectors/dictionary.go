@@ -1,6 +1,10 @@
 package detectors
 
-import "strings"
+import (
+	"strings"
+
+	"sotto/internal/wordhash"
+)
 
 // entry is what the dictionary knows of one word.
 type entry struct {
@@ -50,7 +54,7 @@ func (d *dict) find(h uint64) *entry {
 
 // entryFor returns the entry of a word, adding it when it is new.
 func (d *dict) entryFor(word string) *entry {
-	h := hashWord(word)
+	h := wordhash.String(word)
 	if e := d.find(h); e != nil {
 		return e
 	}
@@ -63,14 +67,6 @@ func (d *dict) entryFor(word string) *entry {
 	}
 	d.slots[i].hash = h
 	return &d.slots[i]
-}
-
-func hashWord(word string) uint64 {
-	h := uint64(fnvOffset)
-	for i := 0; i < len(word); i++ {
-		h = (h ^ uint64(word[i])) * fnvPrime
-	}
-	return h
 }
 
 // buildDictionary makes the table from the lists in words.go and hotword.go.
@@ -119,7 +115,7 @@ func (d *dict) addHotword(hot Hotword, words []string) {
 	}
 	p := phrase{hot: hot}
 	for _, w := range words[1:] {
-		p.rest = append(p.rest, hashWord(w))
+		p.rest = append(p.rest, wordhash.String(w))
 	}
 	e := d.entryFor(words[0])
 	e.bits |= HasPhrase

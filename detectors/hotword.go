@@ -1,5 +1,7 @@
 package detectors
 
+import "sotto/internal/wordhash"
+
 // Hotword is a kind of word or phrase that makes a value near it more likely to
 // be of one infoType, or less likely to be information at all.
 type Hotword uint8
@@ -178,11 +180,7 @@ func (d *Document) tokenHash(i int) uint64 {
 	if t.Class != Digits {
 		return t.Hash
 	}
-	h := uint64(fnvOffset)
-	for _, c := range d.folded[t.from:t.to] {
-		h = (h ^ uint64(c)) * fnvPrime
-	}
-	return h
+	return wordhash.Bytes(d.folded[t.from:t.to])
 }
 
 // HasHotword tells whether the hotword is in the text.

@@ -1,10 +1,9 @@
 package detectors
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
 
-const (
-	fnvOffset = 14695981039346656037
-	fnvPrime  = 1099511628211
+	"sotto/internal/wordhash"
 )
 
 // maxWord bounds a word's token in bytes. A longer one is cut, so that no step
@@ -87,7 +86,7 @@ func (d *Document) word(i int, f Flags) int {
 	s := d.Text
 	from := len(d.folded)
 	start, end := i, i
-	hash := uint64(fnvOffset)
+	hash := wordhash.Offset
 	letters, digits, uppers := 0, 0, 0
 scan:
 	for i < len(s) && i-start < maxWord {
@@ -110,7 +109,7 @@ scan:
 				break scan
 			}
 			d.folded = append(d.folded, c)
-			hash = (hash ^ uint64(c)) * fnvPrime
+			hash = wordhash.Add(hash, c)
 			i++
 			end = i
 			continue
@@ -141,9 +140,7 @@ scan:
 		f |= Folded
 		at := len(d.folded)
 		d.folded = utf8.AppendRune(d.folded, folded)
-		for _, b := range d.folded[at:] {
-			hash = (hash ^ uint64(b)) * fnvPrime
-		}
+		hash = wordhash.AddBytes(hash, d.folded[at:])
 		i += n
 		end = i
 	}
@@ -192,12 +189,11 @@ func (d *Document) clitic(i, j int) int {
 	}
 	from := len(d.folded)
 	d.folded = append(d.folded, '\'')
-	hash := uint64(fnvOffset)
-	hash = (hash ^ '\'') * fnvPrime
+	hash := wordhash.Add(wordhash.Offset, '\'')
 	for _, c := range []byte(d.Text[j : j+n]) {
 		c |= 0x20
 		d.folded = append(d.folded, c)
-		hash = (hash ^ uint64(c)) * fnvPrime
+		hash = wordhash.Add(hash, c)
 	}
 	d.add(Token{Start: uint32(i), End: uint32(j + n), from: uint32(from), to: uint32(len(d.folded)), Class: Clitic, Hash: hash})
 	return j + n

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"sotto/internal/wordhash"
 )
 
 // mentions draws mentions from few values, so that they often meet.
@@ -125,7 +127,7 @@ func FuzzUnmarshalBinary(f *testing.F) {
 			return
 		}
 		c.LinkOrCreate(person("jim"), 1000)
-		c.Index().Word(Hash("jim"))
+		c.Index().Word(wordhash.String("jim"))
 		out, err := c.MarshalBinary()
 		if err != nil {
 			t.Fatal(err)

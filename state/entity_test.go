@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"sotto/internal/wordhash"
 )
 
 // person makes a mention of a person from its words.
@@ -227,15 +229,15 @@ func TestIndexFindsKnownWords(t *testing.T) {
 	c.LinkOrCreate(org("dunder mifflin"), 10)
 	x := c.Index()
 	for word, want := range map[string]int{"mark": 1, "kowalski": 1, "dunder": 1, "mifflin": 0, "pam": 0} {
-		if got := len(x.Word(Hash(word))); got != want {
+		if got := len(x.Word(wordhash.String(word))); got != want {
 			t.Errorf("%s: %d entries", word, got)
 		}
 	}
-	if got := x.Sound(Hash(Phonetic("marc"))); len(got) != 1 || !x.SoundAlike(got[0], "marc") {
+	if got := x.Sound(wordhash.String(Phonetic("marc"))); len(got) != 1 || !x.SoundAlike(got[0], "marc") {
 		t.Errorf("marc: %d entries", len(got))
 	}
 	c.LinkOrCreate(person("pam"), 10)
-	if len(c.Index().Word(Hash("pam"))) != 1 {
+	if len(c.Index().Word(wordhash.String("pam"))) != 1 {
 		t.Error("the index does not follow the memory")
 	}
 }
@@ -248,11 +250,11 @@ func TestIndexLeavesOutWhatIsInDoubt(t *testing.T) {
 	doubtful.Weak = true
 	for range 2 {
 		c.LinkOrCreate(doubtful, 10)
-		if got := c.Index().Word(Hash("covid")); len(got) != 0 {
+		if got := c.Index().Word(wordhash.String("covid")); len(got) != 0 {
 			t.Fatalf("%d entries for a word in doubt", len(got))
 		}
 	}
-	if r, changed := c.LinkOrCreate(org("covid"), 10); r.N != 1 || !changed || len(c.Index().Word(Hash("covid"))) != 1 {
+	if r, changed := c.LinkOrCreate(org("covid"), 10); r.N != 1 || !changed || len(c.Index().Word(wordhash.String("covid"))) != 1 {
 		t.Errorf("number %d, changed %v: what is sure now must be looked for", r.N, changed)
 	}
 }

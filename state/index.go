@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"sotto/internal/wordhash"
 )
 
 // Index finds the words that are known in a call. It is immutable.
@@ -41,15 +43,6 @@ func (c *Call) Index() *Index {
 		c.index = newIndex(c)
 	}
 	return c.index
-}
-
-// Hash is the hash of a lower-case word by which an Index finds it (FNV-1a).
-func Hash(word string) uint64 {
-	h := uint64(14695981039346656037)
-	for i := 0; i < len(word); i++ {
-		h = (h ^ uint64(word[i])) * 1099511628211
-	}
-	return h
 }
 
 func newIndex(c *Call) *Index {
@@ -108,20 +101,20 @@ func keysOf(e *entity) []wordKey {
 				if to < from {
 					to = len(form)
 				}
-				k := wordKey{hash: Hash(form[from:to]), form: uint8(f), from: uint8(from), to: uint8(to)}
+				k := wordKey{hash: wordhash.String(form[from:to]), form: uint8(f), from: uint8(from), to: uint8(to)}
 				if key := Phonetic(form[from:to]); to-from >= 3 && key != "" {
-					k.sound = Hash(key)
+					k.sound = wordhash.String(key)
 				}
 				add(k)
 				from = to + 1
 			}
 		case KindCode:
 			if len(form) >= minSuffix || e.source != SourceSaid && len(form) > 1 {
-				add(wordKey{hash: Hash(strings.ToLower(form)), form: uint8(f)})
+				add(wordKey{hash: wordhash.String(strings.ToLower(form)), form: uint8(f)})
 			}
 		default:
 			w, _, _ := strings.Cut(form, " ")
-			keys = append(keys, wordKey{hash: Hash(w), form: uint8(f)})
+			keys = append(keys, wordKey{hash: wordhash.String(w), form: uint8(f)})
 		}
 	}
 	return keys

@@ -10,6 +10,8 @@ import (
 	"io"
 	"strconv"
 	"sync"
+
+	"sotto/internal/wordhash"
 )
 
 //go:embed words.bin
@@ -60,22 +62,10 @@ func Digest() []byte {
 }
 
 // Hash is the hash of a lower-case word (FNV-1a).
-func Hash(word string) uint64 {
-	h := uint64(14695981039346656037)
-	for i := 0; i < len(word); i++ {
-		h = (h ^ uint64(word[i])) * 1099511628211
-	}
-	return h
-}
+func Hash(word string) uint64 { return wordhash.String(word) }
 
 // HashBytes is Hash of the word's bytes.
-func HashBytes(word []byte) uint64 {
-	h := uint64(14695981039346656037)
-	for _, b := range word {
-		h = (h ^ uint64(b)) * 1099511628211
-	}
-	return h
-}
+func HashBytes(word []byte) uint64 { return wordhash.Bytes(word) }
 
 func (t *table) get(h uint64) Entry {
 	key := uint32(h>>32) | 1

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"sotto/detectors"
+	"sotto/internal/wordhash"
 )
 
 //go:embed places.bin
@@ -52,7 +53,7 @@ func loadNames(data []byte) *table {
 			if h != 0 {
 				kinds[h] |= prefix
 			}
-			h = chain(h, HashBytes(doc.Word(i)))
+			h = wordhash.Chain(h, HashBytes(doc.Word(i)))
 		}
 		if h != 0 {
 			kinds[h] |= Place(values[0])
@@ -63,11 +64,6 @@ func loadNames(data []byte) *table {
 		t.put(h, Entry(k))
 	}
 	return t
-}
-
-// chain is the hash of a name that goes on with a word.
-func chain(h, word uint64) uint64 {
-	return (h*1099511628211 ^ word) * 0x9e3779b97f4a7c15
 }
 
 // PlaceAt returns how many tokens from i are the longest name of a place, and
@@ -103,7 +99,7 @@ func (t *table) nameAt(doc *detectors.Document, i int) (n int, p Place) {
 			break
 		}
 		words++
-		h = chain(h, word)
+		h = wordhash.Chain(h, word)
 		k := Place(t.get(h))
 		if k&^prefix != 0 {
 			n, p = j+1-i, k&^prefix

@@ -3,6 +3,7 @@ package pattern
 import (
 	d "sotto/detectors"
 	"sotto/detectors/lexicon"
+	"sotto/internal/wordhash"
 )
 
 // Hashes of words that the rules ask for by name.
@@ -30,11 +31,7 @@ var (
 // common tells how common a folded word is, 0 for one that the lexicon does not
 // know as English.
 func common(word []byte) int {
-	h := uint64(14695981039346656037)
-	for _, c := range word {
-		h = (h ^ uint64(c)) * 1099511628211
-	}
-	return lexicon.LookupHash(h).Common()
+	return lexicon.LookupHash(wordhash.Bytes(word)).Common()
 }
 
 // commonToken is common for token i.

@@ -2,6 +2,7 @@ package estimate
 
 import (
 	"sotto/detectors"
+	"sotto/internal/wordhash"
 	"sotto/schemas"
 )
 
@@ -87,11 +88,9 @@ func (s *scanner) judge(i int) (Kind, int) {
 
 // candidate makes the candidate of n tokens from i.
 func (s *scanner) candidate(i, n int, k Kind) Candidate {
-	h := uint64(14695981039346656037)
+	h := wordhash.Offset
 	for j := i; j < i+n; j++ {
-		for _, b := range s.doc.Word(j) {
-			h = (h ^ uint64(b)) * 1099511628211
-		}
+		h = wordhash.AddBytes(h, s.doc.Word(j))
 	}
 	return Candidate{
 		Start: int(s.doc.Tokens[i].Start), End: int(s.doc.Tokens[i+n-1].End), Kind: k,

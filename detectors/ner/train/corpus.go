@@ -11,6 +11,7 @@ import (
 	"sotto/detectors/cue"
 	"sotto/detectors/ner/internal/crf"
 	"sotto/detectors/spoken"
+	"sotto/internal/wordhash"
 )
 
 // Set is labelled conversations from one source.
@@ -53,7 +54,7 @@ func newCorpus(s Set) *corpus {
 	for i := range s.Conversations {
 		conversation := &s.Conversations[i]
 		examples := turns(conversation)
-		if hashString(baseID(conversation.ID))%checkShare == 0 {
+		if wordhash.String(baseID(conversation.ID))%checkShare == 0 {
 			c.check = append(c.check, examples...)
 		} else {
 			c.train = append(c.train, examples...)
@@ -65,14 +66,6 @@ func newCorpus(s Set) *corpus {
 // baseID is the identifier without the mark of a noisy copy, so that a
 // conversation and its copies are held out together.
 func baseID(id string) string { return strings.TrimSuffix(id, "-asr") }
-
-func hashString(s string) uint64 {
-	h := uint64(14695981039346656037)
-	for i := range len(s) {
-		h = (h ^ uint64(s[i])) * 1099511628211
-	}
-	return h ^ h>>32
-}
 
 // kindOf is the kind that a labelled infoType is learned as, -1 for none.
 func kindOf(infoType string) int {
