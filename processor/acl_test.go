@@ -16,6 +16,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 	"github.com/twmb/franz-go/pkg/sasl/plain"
+
+	"sotto/config"
 )
 
 var aclOperations = map[string]kmsg.ACLOperation{
@@ -75,12 +77,12 @@ func underACLs(t *testing.T, acls map[string][]kfake.ACL, timeout time.Duration)
 		t.Fatal(err)
 	}
 	defer c.Close()
-	s, err := LoadSettings(goodEnv(t))
+	s, err := config.Load(testEnv(t))
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.Brokers, s.SASLMechanism, s.SASLPassword = c.ListenAddrs(), "plain", "secret"
-	return eachAs(t, func(who string) Settings {
+	return eachAs(t, func(who string) config.Settings {
 		s := s
 		s.SASLUser = who
 		return s
@@ -90,7 +92,7 @@ func underACLs(t *testing.T, acls map[string][]kfake.ACL, timeout time.Duration)
 // eachAs makes the topics, runs the stream and sends a canary's call through, each
 // with the settings of a user of its own. root are the options of a client that may
 // do everything.
-func eachAs(t *testing.T, as func(who string) Settings, root []kgo.Opt, timeout time.Duration) error {
+func eachAs(t *testing.T, as func(who string) config.Settings, root []kgo.Opt, timeout time.Duration) error {
 	t.Helper()
 	ctx, stop := context.WithTimeout(t.Context(), timeout)
 	defer stop()

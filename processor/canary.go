@@ -14,6 +14,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"sotto/config"
 	"sotto/schemas"
 	"sotto/state"
 )
@@ -24,7 +25,7 @@ import (
 // "canary-" and some letters, by which readers can leave them out. It is for
 // one goroutine.
 type Canary struct {
-	settings Settings
+	settings config.Settings
 	log      *slog.Logger
 	codec    *schemas.Codec
 	keys     *state.Keyring // where call IDs are hashed
@@ -83,16 +84,16 @@ func CanaryMetrics() []MetricInfo {
 
 // NewCanary makes a canary with the settings of the stream that it watches. It
 // needs the state key only where SOTTO_CALL_ID is hash. Its metrics go into r.
-func NewCanary(ctx context.Context, s Settings, r *prometheus.Registry, log *slog.Logger, opts ...kgo.Opt) (*Canary, error) {
+func NewCanary(ctx context.Context, s config.Settings, r *prometheus.Registry, log *slog.Logger, opts ...kgo.Opt) (*Canary, error) {
 	c := &Canary{settings: s, log: log, extra: opts}
 	if s.CallID == "hash" {
 		var err error
-		if c.keys, err = state.LoadKeyring(s.StateKeyFile); err != nil {
-			return nil, fmt.Errorf("%sSTATE_KEY_FILE: %w", EnvPrefix, err)
+		if c.keys, err = s.StateKeys(); err != nil {
+			return nil, err
 		}
 	}
 	var err error
-	if c.codec, err = s.newCodec(ctx); err != nil {
+	if c.codec, err = s.NewCodec(ctx); err != nil {
 		return nil, err
 	}
 	c.metrics = newCanaryMetrics(&definer{Factory: promauto.With(r)})
@@ -252,7 +253,7 @@ func ends(ctx context.Context, cl *kgo.Client, topic string) (map[int32]kgo.Offs
 }
 
 func (c *Canary) client() (*kgo.Client, error) {
-	security, err := c.settings.kafkaSecurity()
+	security, err := c.settings.KafkaSecurity()
 	if err != nil {
 		return nil, err
 	}

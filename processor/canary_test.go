@@ -11,11 +11,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"sotto/anonymize"
+	"sotto/config"
 	"sotto/schemas"
 	"sotto/state"
 )
 
-func (r *rig) canary(change ...func(*Settings)) (*Canary, *prometheus.Registry) {
+func (r *rig) canary(change ...func(*config.Settings)) (*Canary, *prometheus.Registry) {
 	r.t.Helper()
 	s := r.set
 	for _, f := range change {

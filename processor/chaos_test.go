@@ -14,6 +14,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"sotto/config"
 	"sotto/internal/testkit/brokertest"
 	"sotto/internal/testkit/brokertest/chaos"
 )
@@ -41,7 +42,7 @@ func (r *rig) fleet(n int, settings map[string]string) *chaos.Fleet {
 	}
 	maps.Copy(own, settings)
 	var err error
-	if r.set, err = LoadSettings(own); err != nil {
+	if r.set, err = config.Load(own); err != nil {
 		r.t.Fatal(err)
 	}
 	program, err := chaos.Build(r.t.Context(), "sotto/cmd/sotto", r.t.TempDir())

@@ -3,6 +3,7 @@ package processor
 import (
 	"math"
 
+	"sotto/config"
 	"sotto/risk"
 	"sotto/risk/estimate"
 	"sotto/schemas"
@@ -52,7 +53,7 @@ func (d *doubt) ledgerRisk(m *callMeta, memory *state.Call) float64 {
 // So the rate at its end is exactly the probability with which it was chosen,
 // whatever it was chosen for, and the two samples share their calls.
 type auditor struct {
-	uniform byContext
+	uniform config.ByContext
 	// doubted is the rate of a call whose estimated risk is at the threshold
 	// or over it.
 	doubted float64
@@ -88,7 +89,7 @@ func (a *auditor) decide(m *callMeta, d *doubt, estimated float64, t schemas.Eve
 
 // audit makes the call's draw for the audit and notes the rate of its context.
 func (l *limits) audit(m *callMeta, id, context string) {
-	m.Draw, m.Uniform = l.draw(id), l.auditRates.of(context)
+	m.Draw, m.Uniform = l.draw(id), l.auditRates.Of(context)
 	if m.Draw < m.Uniform {
 		m.AuditRate = m.Uniform
 	}

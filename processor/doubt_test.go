@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
+	"sotto/config"
 	"sotto/detectors"
 	"sotto/risk"
 	"sotto/schemas"
@@ -129,7 +130,7 @@ func TestTheSampleIsUnbiased(t *testing.T) {
 		truth = append(truth, float64(sum))
 	}
 	want := risk.Summarize(truth)
-	a := &auditor{uniform: byContext{named: map[string]float64{"sales": 0.1}, other: 0.04}, doubted: 0.6}
+	a := &auditor{uniform: config.ByContext{Named: map[string]float64{"sales": 0.1}, Other: 0.04}, doubted: 0.6}
 	file := filepath.Join(t.TempDir(), "keys")
 	const keys = 40
 	var means, naive []float64
@@ -165,7 +166,7 @@ func TestTheSampleIsUnbiased(t *testing.T) {
 }
 
 func TestAStateOfAnEarlierVersionIsNeverDoubted(t *testing.T) {
-	a := &auditor{uniform: byContext{other: 1}, doubted: 1}
+	a := &auditor{uniform: config.ByContext{Other: 1}, doubted: 1}
 	m, d := callMeta{Draw: neverDrawn}, doubt{}
 	if s, changed := a.decide(&m, &d, 100, schemas.Utterance); s != nil || changed {
 		t.Errorf("a call without a draw was chosen: %+v", s)
@@ -176,44 +177,10 @@ func TestAStateOfAnEarlierVersionIsNeverDoubted(t *testing.T) {
 	}
 }
 
-func TestGate(t *testing.T) {
-	limits, err := parseRiskLimits("sales=8,default=3.5")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		mode, context string
-		estimated     float64
-		release       bool
-		reason        string
-	}{
-		{gateOff, "", 90, true, ""},
-		{gateWarn, "", 3.5, true, ""},
-		{gateWarn, "", 3.501, true, "the estimated risk of 3.501 is over the limit of 3.5"},
-		{gateEnforce, "meeting", 4, false, "the estimated risk of 4 is over the limit of 3.5"},
-		{gateEnforce, "sales", 8, true, ""},
-		{gateEnforce, "sales", 8.2, false, "the estimated risk of 8.2 is over the limit of 8"},
-	} {
-		g := gate{c.mode, limits}
-		s := &schemas.CallSummary{EstimatedRisk: &c.estimated}
-		if over := g.judge(c.context, s); s.Release != c.release || s.Reason != c.reason || over != (c.reason != "") {
-			t.Errorf("%+v: release %v, reason %q, over %v", c, s.Release, s.Reason, over)
-		}
-	}
-	for _, bad := range []string{"", "x", "-1", "NaN", "Inf", "sales=1,2"} {
-		if _, err := parseRiskLimits(bad); err == nil {
-			t.Errorf("the limit %q was taken", bad)
-		}
-	}
-	if b, err := parseRiskLimits("sales=8"); err != nil || b.of("meeting") != defaultRiskLimit {
-		t.Errorf("limits that name one context: %+v, %v", b, err)
-	}
-}
-
 func TestRiskMetricsHaveBoundedLabels(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	m := newRiskMetrics(&definer{Factory: promauto.With(registry)})
-	m.labels, m.gate = newContextLabels(byContext{named: map[string]float64{"chat": 1}}), gateEnforce
+	m.labels, m.gate = newContextLabels(config.ByContext{Named: map[string]float64{"chat": 1}}), config.GateEnforce
 	for i := range 50 {
 		m.ended([]callEnd{{fmt.Sprintf("made up %d", i), 1, false}})
 	}
@@ -254,7 +221,7 @@ func TestRiskMetricsHaveBoundedLabels(t *testing.T) {
 func TestDoubtIsToldAndActedUpon(t *testing.T) {
 	r := newRig(t, 1)
 	r.set.AuditRate, r.set.AuditDoubtRate = "0", 1
-	r.set.RiskGate, r.set.RiskLimit = gateEnforce, "2"
+	r.set.RiskGate, r.set.RiskLimit = config.GateEnforce, "2"
 	careless := func(p *Processor) { p.wrap = withPanics }
 	in := r.start("a", careless)
 	r.feed(r.raw(0, utterance("c", 1, "x", "well, let me see")))

@@ -236,7 +236,7 @@ func (w *worker) writeFinal(t *task, end *schemas.CleanEvent, f *final) {
 	estimated := t.call.doubted.ledgerRisk(&t.meta, t.call.pending)
 	sum := *end.Call
 	sum.EstimatedRisk, sum.Reason, sum.Entities = &estimated, "", t.call.pending.Entities()
-	w.s.p.gate.judge(t.meta.Context, &sum)
+	w.s.p.gate.Judge(t.meta.Context, &sum)
 	if lacks := t.meta.Utterances - f.utterances; t.closes && lacks > 0 {
 		sum.Release = false
 		sum.Reason = fmt.Sprintf("the final version lacks %d utterances", lacks)

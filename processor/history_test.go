@@ -16,6 +16,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"sotto/anonymize"
+	"sotto/config"
 	"sotto/detectors"
 	"sotto/internal/callgen"
 	"sotto/internal/testkit/brokertest"
@@ -57,7 +58,7 @@ func playHistory(t *testing.T, seed uint64) {
 		r.set.HoldBack = 1 + rnd.IntN(6)
 		r.set.HoldBackTime = time.Duration(1+rnd.IntN(20)) * time.Second
 	}
-	r.set.RiskGate, r.set.RiskLimit = gateEnforce, "0.2"
+	r.set.RiskGate, r.set.RiskLimit = config.GateEnforce, "0.2"
 	r.set.CallIdleTimeout = time.Hour
 	r.set.CallGrace = 10 * time.Minute
 	r.set.StateRefresh = 40

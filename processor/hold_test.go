@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"sotto/anonymize"
+	"sotto/config"
 	"sotto/internal/testkit/brokertest"
 	"sotto/schemas"
 	"sotto/state"
@@ -119,14 +120,14 @@ func TestWhatWaitsIsLetGo(t *testing.T) {
 	for name, c := range map[string]struct {
 		after   []*schemas.RawEvent
 		time    time.Duration
-		of      func(*Settings)
+		of      func(*config.Settings)
 		records int
 	}{
 		"END":              {[]*schemas.RawEvent{ended("c", 2)}, 10 * time.Minute, nil, 2},
 		"another call":     {[]*schemas.RawEvent{utterance("d", 31, "x", "well, okay")}, 3 * time.Second, nil, 2},
 		"its own next one": {[]*schemas.RawEvent{utterance("c", 31, "customer", "three two one five one one two eight three oh three six six")}, time.Second, nil, 2},
 		"silence":          {nil, 500 * time.Millisecond, nil, 1},
-		"idleness":         {nil, 500 * time.Millisecond, func(s *Settings) { s.CallIdleTimeout = 600 * time.Millisecond }, 2},
+		"idleness":         {nil, 500 * time.Millisecond, func(s *config.Settings) { s.CallIdleTimeout = 600 * time.Millisecond }, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, 1)

@@ -8,6 +8,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"sotto/anonymize"
+	"sotto/config"
 	"sotto/schemas"
 	"sotto/state"
 )
@@ -48,7 +49,7 @@ type item struct {
 
 // preparer turns records into items. It is safe for concurrent use.
 type preparer struct {
-	settings *Settings
+	settings *config.Settings
 	codec    *schemas.Codec
 	keys     *state.Keyring
 	engine   engine

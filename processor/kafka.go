@@ -3,12 +3,9 @@ package processor
 import (
 	"context"
 	"crypto/rand"
-	"crypto/tls"
-	"crypto/x509"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"strings"
 	"time"
@@ -16,6 +13,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"sotto/config"
 )
 
 // maxRecordBytes bounds what Sotto writes in one record. It leaves room for
@@ -23,64 +22,10 @@ import (
 // 1,048,588.
 const maxRecordBytes = 1_000_000
 
-// kafkaSecurity returns the client options for TLS and SASL. Secrets and
-// certificates in files are read again for each connection, so that a rotated one
-// is picked up without a restart.
-func (s *Settings) kafkaSecurity() ([]kgo.Opt, error) {
-	var opts []kgo.Opt
-	if s.TLSEnable {
-		if _, err := s.tlsConfig(); err != nil {
-			return nil, err
-		}
-		opts = append(opts, kgo.Dialer(s.dialTLS))
-	}
-	mechanism, err := s.saslMechanism()
-	if err != nil || mechanism == nil {
-		return opts, err
-	}
-	return append(opts, kgo.SASL(mechanism)), nil
-}
-
-// dialTimeout bounds a connection's start, as the client's own dialer does.
-const dialTimeout = 10 * time.Second
-
-func (s *Settings) dialTLS(ctx context.Context, network, addr string) (net.Conn, error) {
-	conf, err := s.tlsConfig()
-	if err != nil {
-		return nil, err
-	}
-	d := tls.Dialer{NetDialer: &net.Dialer{Timeout: dialTimeout}, Config: conf}
-	return d.DialContext(ctx, network, addr)
-}
-
-// tlsConfig reads the certificates of the settings.
-func (s *Settings) tlsConfig() (*tls.Config, error) {
-	conf := &tls.Config{MinVersion: tls.VersionTLS12}
-	if s.TLSCAFile != "" {
-		pem, err := os.ReadFile(s.TLSCAFile)
-		if err != nil {
-			return nil, fmt.Errorf("%sKAFKA_TLS_CA_FILE: %w", EnvPrefix, err)
-		}
-		conf.RootCAs = x509.NewCertPool()
-		if !conf.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf("%sKAFKA_TLS_CA_FILE: holds no certificate in PEM form", EnvPrefix)
-		}
-	}
-	if s.TLSCertFile != "" {
-		own, err := tls.LoadX509KeyPair(s.TLSCertFile, s.TLSKeyFile)
-		if err != nil {
-			return nil, fmt.Errorf("%sKAFKA_TLS_CERT_FILE: %w", EnvPrefix, err)
-		}
-		// Whatever the broker says of the authorities that it trusts.
-		conf.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return &own, nil }
-	}
-	return conf, nil
-}
-
 // transactionalID is the start of the transactional IDs of this process. It is
 // stable where the operator gave this instance an identity. Without one it
 // must be unique, since two processes with the same one fence each other.
-func (s *Settings) transactionalID() string {
+func transactionalID(s *config.Settings) string {
 	switch {
 	case s.TransactionalID != "":
 		return s.TransactionalID

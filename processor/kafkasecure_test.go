@@ -15,6 +15,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"sotto/config"
 	"sotto/internal/testkit/brokertest"
 )
 
@@ -103,20 +104,20 @@ func TestDocumentedACLsAreEnoughOnApacheKafka(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s, err := LoadSettings(goodEnv(t))
+	s, err := config.Load(testEnv(t))
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.Brokers, s.TLSEnable, s.SASLPasswordFile = []string{k.SecureAddr()}, true, filepath.Join(dir, "password")
 	s.TLSCAFile, s.TLSCertFile, s.TLSKeyFile = filepath.Join(dir, "ca.crt"), filepath.Join(dir, "tls.crt"), filepath.Join(dir, "tls.key")
 	s.SASLTokenFile = filepath.Join(dir, "token")
-	as := func(who string) Settings {
+	as := func(who string) config.Settings {
 		s := s
 		s.SASLUser = who
 		return s
 	}
 	for stream, canary := range map[string]string{"scram-sha-512": "oauthbearer", "scram-sha-256": "plain"} {
-		err := eachAs(t, func(who string) Settings {
+		err := eachAs(t, func(who string) config.Settings {
 			s := as(who)
 			s.SASLMechanism = map[string]string{"stream": stream, "canary": canary, "topics": "plain"}[who]
 			return s
@@ -129,7 +130,7 @@ func TestDocumentedACLsAreEnoughOnApacheKafka(t *testing.T) {
 	// The rights and certificates are asked for.
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	byPlain := func(who string) Settings {
+	byPlain := func(who string) config.Settings {
 		s := as(who)
 		s.SASLMechanism = "plain"
 		return s

@@ -16,6 +16,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"sotto/config"
 	"sotto/internal/testkit/brokertest"
 	"sotto/internal/testkit/kubetest"
 )
@@ -43,10 +44,10 @@ func newKubeTest(ctx context.Context, t *testing.T, kafka *brokertest.Kafka, ima
 	k.r = newRigWith(t, kafka, brokertest.Topics{Raw: "calls.raw", Clean: "calls.clean", Audit: "calls.risk-audit",
 		State: "calls.state", DeadLetter: "calls.dead-letter"}, "sotto")
 	k.gain.r = k.r
-	config := fields{"kafkaBrokers": kafka.Addr(), "codec": "json", "rawOffsets": true, "auditRate": "0.2",
+	values := fields{"kafkaBrokers": kafka.Addr(), "codec": "json", "rawOffsets": true, "auditRate": "0.2",
 		"commitInterval": "100ms", "callIdleTimeout": "5m", "callGrace": "2m", "maxEntities": 1000}
 	var err error
-	k.r.set, err = LoadSettings(map[string]string{"SOTTO_CODEC": "json", "SOTTO_RAW_OFFSETS": "true", "SOTTO_AUDIT_RATE": "0.2",
+	k.r.set, err = config.Load(map[string]string{"SOTTO_CODEC": "json", "SOTTO_RAW_OFFSETS": "true", "SOTTO_AUDIT_RATE": "0.2",
 		"SOTTO_CALL_IDLE_TIMEOUT": "5m", "SOTTO_CALL_GRACE": "2m", "SOTTO_STATE_KEY_FILE": k.r.keyFile()})
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +55,7 @@ func newKubeTest(ctx context.Context, t *testing.T, kafka *brokertest.Kafka, ima
 	soon := fields{"periodSeconds": 1, "timeoutSeconds": 2}
 	k.values = fields{
 		"image":  fields{"repository": "sotto.test/sotto", "tag": "one"},
-		"config": config, "stateKey": fields{"existingSecret": "state-key"},
+		"config": values, "stateKey": fields{"existingSecret": "state-key"},
 		"topics":       fields{"manage": "job", "partitions": kubePartitions, "replicationFactor": 1, "minInsyncReplicas": 1},
 		"startupProbe": soon, "readinessProbe": soon,
 		"resources": fields{"requests": fields{"cpu": "100m", "memory": "128Mi"}, "limits": fields{"cpu": "2", "memory": "1Gi"}},

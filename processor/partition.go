@@ -6,6 +6,7 @@ import (
 	"hash/maphash"
 	"slices"
 
+	"sotto/config"
 	"sotto/schemas"
 	"sotto/state"
 )
@@ -53,7 +54,7 @@ type limits struct {
 	holding    bool
 	futureSkew int64 // how far an event may be ahead of the wall clock
 	workers    int
-	auditRates byContext
+	auditRates config.ByContext
 	draw       func(callID string) float64 // uniform in [0,1)
 	wallClock  func() int64
 }

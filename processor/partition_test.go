@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"sotto/config"
 	"sotto/schemas"
 	"sotto/state"
 )
@@ -15,7 +16,7 @@ import (
 func testLimits() limits {
 	return limits{
 		idle: 1000, grace: 300, open: 5, closed: 8, refresh: 10, futureSkew: 1 << 40, workers: 3,
-		auditRates: byContext{other: 0.5},
+		auditRates: config.ByContext{Other: 0.5},
 		draw:       func(id string) float64 { return float64(len(id)%2) * 0.9 },
 		wallClock:  func() int64 { return 1 << 40 },
 	}

@@ -26,6 +26,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"sotto/anonymize"
+	"sotto/config"
 	"sotto/schemas"
 	"sotto/state"
 )
@@ -46,12 +47,12 @@ type engine interface {
 
 // Processor runs the sessions of one process. New makes one, Run runs it once.
 type Processor struct {
-	settings Settings
+	settings config.Settings
 	log      *slog.Logger
 	registry *prometheus.Registry
 	metrics  *metrics
 	audit    auditor
-	gate     gate
+	gate     config.Gate
 	codec    *schemas.Codec
 	tracing  *tracing // set by Run
 	txnID    string
@@ -94,12 +95,12 @@ func WithKafkaOptions(opts ...kgo.Opt) Option {
 // New checks the settings and the files they name, and builds the engine and
 // the codec. It does not talk to Kafka; it does talk to the Schema Registry
 // where one is configured.
-func New(ctx context.Context, s Settings, opts ...Option) (*Processor, error) {
+func New(ctx context.Context, s config.Settings, opts ...Option) (*Processor, error) {
 	p := &Processor{settings: s, log: slog.New(slog.DiscardHandler), now: time.Now, grace: shutdownGrace}
 	for _, o := range opts {
 		o(p)
 	}
-	if err := errors.Join(append(s.validate(), s.CheckFiles())...); err != nil {
+	if err := errors.Join(s.Validate(), s.CheckFiles()); err != nil {
 		return nil, err
 	}
 	if p.registry == nil {
@@ -109,12 +110,12 @@ func New(ctx context.Context, s Settings, opts ...Option) (*Processor, error) {
 	if p.workers == 0 {
 		p.workers = runtime.GOMAXPROCS(0)
 	}
-	p.audit.uniform, _ = parseAuditRates(s.AuditRate)
+	p.audit.uniform = s.AuditRates()
 	p.audit.doubted = s.AuditDoubtRate
-	p.gate = s.gate()
-	p.txnID = s.transactionalID()
+	p.gate = s.Gate()
+	p.txnID = transactionalID(&s)
 	p.metrics = newMetrics(&definer{Factory: promauto.With(p.registry)})
-	p.metrics.risk.labels, p.metrics.risk.gate = newContextLabels(p.audit.uniform, p.gate.limits), s.RiskGate
+	p.metrics.risk.labels, p.metrics.risk.gate = newContextLabels(p.audit.uniform, p.gate.Limits), s.RiskGate
 	if err := p.loadKeys(); err != nil {
 		return nil, err
 	}
@@ -122,7 +123,7 @@ func New(ctx context.Context, s Settings, opts ...Option) (*Processor, error) {
 		return nil, err
 	}
 	var err error
-	p.codec, err = s.newCodec(ctx)
+	p.codec, err = s.NewCodec(ctx)
 	return p, err
 }
 
@@ -143,9 +144,9 @@ func (p *Processor) loadEngine() error {
 }
 
 func (p *Processor) loadKeys() error {
-	k, err := state.LoadKeyring(p.settings.StateKeyFile)
+	k, err := p.settings.StateKeys()
 	if err != nil {
-		return fmt.Errorf("%sSTATE_KEY_FILE: %w", EnvPrefix, err)
+		return err
 	}
 	p.keys.Store(k)
 	return nil
@@ -178,7 +179,7 @@ func (p *Processor) Run(ctx context.Context) error {
 	p.log.Info("started", "policy", p.Policy(), "strategy", p.settings.Strategy, "group", p.settings.Group,
 		"raw", p.settings.TopicRaw, "clean", p.settings.TopicClean, "sessions", p.settings.Sessions, "workers", p.workers,
 		"codec", p.settings.Codec, "commit_interval", p.settings.CommitInterval, "key_versions", p.keys.Load().Versions())
-	p.tellPrivacy()
+	p.reportPrivacy()
 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -299,7 +300,7 @@ func (p *Processor) watch(ctx context.Context) {
 
 // clientOptions are the options that every client of the process has.
 func (p *Processor) clientOptions() ([]kgo.Opt, error) {
-	security, err := p.settings.kafkaSecurity()
+	security, err := p.settings.KafkaSecurity()
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"sotto/config"
 	"sotto/internal/testkit/brokertest"
 	"sotto/schemas"
 )
@@ -25,7 +26,7 @@ type rig struct {
 	topics  brokertest.Topics
 	group   string
 	dir     string
-	set     Settings
+	set     config.Settings
 	codec   *schemas.Codec
 	log     syncBuffer
 
@@ -75,7 +76,7 @@ func newRigWith(t testing.TB, c brokertest.Cluster, topics brokertest.Topics, gr
 	if r.codec, err = schemas.NewCodec(t.Context(), schemas.Options{Format: schemas.FormatJSON}); err != nil {
 		t.Fatal(err)
 	}
-	r.set, err = LoadSettings(map[string]string{
+	r.set, err = config.Load(map[string]string{
 		"SOTTO_CODEC": "json", "SOTTO_KAFKA_GROUP": r.group, "SOTTO_STATE_KEY_FILE": r.keyFile(),
 		"SOTTO_TOPIC_RAW": r.topics.Raw, "SOTTO_TOPIC_CLEAN": r.topics.Clean, "SOTTO_TOPIC_AUDIT": r.topics.Audit,
 		"SOTTO_TOPIC_STATE": r.topics.State, "SOTTO_TOPIC_DEAD_LETTER": r.topics.DeadLetter,
@@ -96,6 +97,16 @@ func (r *rig) keepFinals(partitions int32) {
 	if err := r.cluster.CreateTopic(r.t.Context(), r.set.TopicFinal, partitions, nil); err != nil {
 		r.t.Fatal(err)
 	}
+}
+
+// testEnv is the minimal environment of a start.
+func testEnv(t testing.TB) map[string]string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "state.key")
+	if err := os.WriteFile(file, []byte(testKey(1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return map[string]string{"SOTTO_STATE_KEY_FILE": file}
 }
 
 func testKey(b byte) string {

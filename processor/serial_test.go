@@ -11,6 +11,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"sotto/anonymize"
+	"sotto/config"
 	"sotto/detectors"
 	"sotto/risk/estimate"
 	"sotto/schemas"
@@ -21,7 +22,7 @@ import (
 // memory and nothing that fails: the reference for what the real one writes.
 type serial struct {
 	t     testing.TB
-	set   *Settings
+	set   *config.Settings
 	codec *schemas.Codec
 	eng   engine
 	keys  *state.Keyring
@@ -32,7 +33,7 @@ type serial struct {
 	lacking                   int             // final versions that do not hold all
 	held, heldRefused         int             // events that waited; those on which the engine failed then
 	open, going               map[string]bool // in memory; not ended
-	rates, limits             byContext
+	rates, limits             config.ByContext
 	doc                       detectors.Document
 }
 
@@ -66,8 +67,8 @@ func newSerial(r *rig, wrap func(engine) engine) *serial {
 	if wrap != nil {
 		s.eng = wrap(e)
 	}
-	s.rates, _ = parseAuditRates(s.set.AuditRate)
-	s.limits, _ = parseRiskLimits(s.set.RiskLimit)
+	s.rates = s.set.AuditRates()
+	s.limits = s.set.Gate().Limits
 	parts := map[int32][]*kgo.Record{}
 	for _, rec := range r.read(r.topics.Raw) {
 		parts[rec.Partition] = append(parts[rec.Partition], rec)
@@ -229,7 +230,7 @@ func (s *serial) waited(partition int32, id string, c *serialCall, ready []anony
 }
 
 func (s *serial) sample(c *serialCall, id, context string) {
-	c.Draw, c.Uniform = s.keys.Draw("audit", id), s.rates.of(context)
+	c.Draw, c.Uniform = s.keys.Draw("audit", id), s.rates.Of(context)
 	c.uniformly = c.Draw < c.Uniform
 }
 
@@ -358,7 +359,7 @@ func (s *serial) conclude(clean *schemas.CleanEvent, c *serialCall) {
 
 func (s *serial) summary(c *serialCall, estimated float64, by schemas.ClosedBy) *schemas.CallSummary {
 	sum := &schemas.CallSummary{Utterances: c.Utterances, Entities: c.memory.Entities(), EstimatedRisk: &estimated, Release: true, ClosedBy: by}
-	if limit := s.limits.of(c.Context); s.set.RiskGate != "off" && estimated > limit {
+	if limit := s.limits.Of(c.Context); s.set.RiskGate != "off" && estimated > limit {
 		s.gated++
 		sum.Release = s.set.RiskGate == "warn"
 		sum.Reason = fmt.Sprintf("the estimated risk of %v is over the limit of %v", estimated, limit)

@@ -24,6 +24,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"sotto/config"
 	"sotto/internal/testkit/brokertest"
 )
 
@@ -178,7 +179,7 @@ func TestCertificatesAndPasswordsAreReadAgain(t *testing.T) {
 				write("tls.key", key)
 			}
 			trust(old)
-			env := goodEnv(t)
+			env := testEnv(t)
 			for name, value := range map[string]string{
 				"KAFKA_BROKERS": strings.Join(b.addrs, ","), "COMMIT_INTERVAL": "20ms", "KAFKA_TLS_ENABLE": "true",
 				"KAFKA_TLS_CA_FILE": filepath.Join(dir, "ca.crt"), "KAFKA_TLS_CERT_FILE": filepath.Join(dir, "tls.crt"), "KAFKA_TLS_KEY_FILE": filepath.Join(dir, "tls.key"),
@@ -186,7 +187,7 @@ func TestCertificatesAndPasswordsAreReadAgain(t *testing.T) {
 			} {
 				env["SOTTO_"+name] = value
 			}
-			s, err := LoadSettings(env)
+			s, err := config.Load(env)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -258,13 +259,13 @@ func TestCertificatesAreCheckedBeforeTheStart(t *testing.T) {
 		"no such file":              {"none", "", ""},
 		"SOTTO_KAFKA_TLS_CERT_FILE": {"", "tls.crt", "not.pem"},
 	} {
-		s := Settings{TLSEnable: true}
+		s := config.Settings{TLSEnable: true}
 		for i, field := range []*string{&s.TLSCAFile, &s.TLSCertFile, &s.TLSKeyFile} {
 			if files[i] != "" {
 				*field = filepath.Join(dir, files[i])
 			}
 		}
-		if _, err := s.kafkaSecurity(); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+		if _, err := s.KafkaSecurity(); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", slices.Clone(files[:]), err)
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"sotto/config"
 )
 
 // TopicPlan is how the five topics are to be.
@@ -36,7 +38,7 @@ type topicSpec struct {
 	config map[string]string
 }
 
-func (s *Settings) topicSpecs(plan TopicPlan) []topicSpec {
+func topicSpecs(s *config.Settings, plan TopicPlan) []topicSpec {
 	specs := []topicSpec{
 		{s.TopicRaw, retention(plan.Raw)},
 		{s.TopicClean, retention(plan.Clean)},
@@ -68,8 +70,8 @@ func retention(d time.Duration) map[string]string {
 // nothing that loses records but for a retention that the plan makes shorter.
 // On a dry run nothing is changed. It may run at any time and any number of
 // times.
-func EnsureTopics(ctx context.Context, s Settings, plan TopicPlan, dryRun bool, tell func(string), opts ...kgo.Opt) error {
-	security, err := s.kafkaSecurity()
+func EnsureTopics(ctx context.Context, s config.Settings, plan TopicPlan, dryRun bool, tell func(string), opts ...kgo.Opt) error {
+	security, err := s.KafkaSecurity()
 	if err != nil {
 		return err
 	}
@@ -91,8 +93,8 @@ type ensurer struct {
 	changes int
 }
 
-func (e *ensurer) run(ctx context.Context, s *Settings) error {
-	specs := s.topicSpecs(e.plan)
+func (e *ensurer) run(ctx context.Context, s *config.Settings) error {
+	specs := topicSpecs(s, e.plan)
 	names := make([]string, len(specs))
 	for i, t := range specs {
 		names[i] = t.name

@@ -9,20 +9,21 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"sotto/config"
 	"sotto/internal/testkit/brokertest"
 )
 
 // ensure runs EnsureTopics and returns what it told.
-func ensure(t *testing.T, s Settings, plan TopicPlan, dryRun bool) (string, error) {
+func ensure(t *testing.T, s config.Settings, plan TopicPlan, dryRun bool) (string, error) {
 	t.Helper()
 	var told []string
 	err := EnsureTopics(t.Context(), s, plan, dryRun, func(line string) { told = append(told, line) })
 	return strings.Join(told, "\n"), err
 }
 
-func topicSettings(t *testing.T, c brokertest.Cluster) Settings {
+func topicSettings(t *testing.T, c brokertest.Cluster) config.Settings {
 	t.Helper()
-	s, err := LoadSettings(nil)
+	s, err := config.Load(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +34,7 @@ func topicSettings(t *testing.T, c brokertest.Cluster) Settings {
 	return s
 }
 
-func admin(t *testing.T, s Settings) *kadm.Client {
+func admin(t *testing.T, s config.Settings) *kadm.Client {
 	t.Helper()
 	cl, err := kgo.NewClient(kgo.SeedBrokers(s.Brokers...))
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"net/url"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -14,6 +13,7 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
 
+	"sotto/config"
 	"sotto/processor/otlp"
 )
 
@@ -38,7 +38,7 @@ var tracedAttributes = []attribute.Key{
 
 // newTracing returns nil unless the settings name a collector. The instance tells
 // processes apart.
-func newTracing(s *Settings, instance string, log *slog.Logger) *tracing {
+func newTracing(s *config.Settings, instance string, log *slog.Logger) *tracing {
 	if s.OTLPEndpoint == "" {
 		return nil
 	}
@@ -107,10 +107,4 @@ func (p traceparent) Extract(ctx context.Context, carrier propagation.TextMapCar
 		return ctx
 	}
 	return trace.ContextWithRemoteSpanContext(ctx, sc.WithTraceState(trace.TraceState{}))
-}
-
-// isCollector reports whether a URL can be that of a collector.
-func isCollector(s string) bool {
-	u, err := url.Parse(s)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && u.RawQuery == ""
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"sotto/config"
 	"sotto/internal/testkit/brokertest"
 	"sotto/schemas"
 )
@@ -65,7 +66,7 @@ const upstream = "0af7651916cd43dd8448eb211c80319c"
 
 // traced runs a stream over a call of a caller who tells everything, whose records
 // come with headers that hold it, too, and one record that cannot be read.
-func traced(t *testing.T, change func(*Settings)) (r *rig, spoken []string) {
+func traced(t *testing.T, change func(*config.Settings)) (r *rig, spoken []string) {
 	t.Helper()
 	r = newRig(t, 2)
 	r.set.AuditRate = "1"
@@ -105,7 +106,7 @@ func traced(t *testing.T, change func(*Settings)) (r *rig, spoken []string) {
 func TestTracesFollowRecordsAndHoldNothingOfThem(t *testing.T) {
 	brokertest.NoLeaks(t)
 	c := newSpanCollector(t)
-	r, spoken := traced(t, func(s *Settings) { s.OTLPEndpoint, s.TraceRate = c.URL, 1 })
+	r, spoken := traced(t, func(s *config.Settings) { s.OTLPEndpoint, s.TraceRate = c.URL, 1 })
 	spans, all := c.spans(t)
 	for _, s := range spoken {
 		if strings.Contains(all, s) || strings.Contains(all, hex.EncodeToString([]byte(s))) {
@@ -146,7 +147,7 @@ func TestTracesFollowRecordsAndHoldNothingOfThem(t *testing.T) {
 
 func TestTracesDoNotTieHashedCallsToTheirRawOnes(t *testing.T) {
 	c := newSpanCollector(t)
-	r, _ := traced(t, func(s *Settings) { s.OTLPEndpoint, s.TraceRate, s.CallID = c.URL, 1, "hash" })
+	r, _ := traced(t, func(s *config.Settings) { s.OTLPEndpoint, s.TraceRate, s.CallID = c.URL, 1, "hash" })
 	if spans, _ := c.spans(t); len(spans) == 0 {
 		t.Error("there are no spans")
 	}
@@ -158,7 +159,7 @@ func TestTracesDoNotTieHashedCallsToTheirRawOnes(t *testing.T) {
 }
 
 func TestThereAreNoTracesUnlessAskedFor(t *testing.T) {
-	r, _ := traced(t, func(*Settings) {})
+	r, _ := traced(t, func(*config.Settings) {})
 	for _, topic := range []string{r.topics.Clean, r.topics.State, r.topics.DeadLetter} {
 		if i := slices.IndexFunc(r.read(topic), func(rec *kgo.Record) bool { return len(rec.Headers) > 0 }); i >= 0 {
 			t.Errorf("a record of %s has headers", topic)
@@ -169,7 +170,7 @@ func TestThereAreNoTracesUnlessAskedFor(t *testing.T) {
 func TestACollectorThatIsAwayHoldsNothingUp(t *testing.T) {
 	c := newSpanCollector(t)
 	c.Close()
-	r, _ := traced(t, func(s *Settings) { s.OTLPEndpoint, s.TraceRate = c.URL, 1 })
+	r, _ := traced(t, func(s *config.Settings) { s.OTLPEndpoint, s.TraceRate = c.URL, 1 })
 	if n := strings.Count(r.log.String(), "traces cannot be sent"); n != 1 {
 		t.Errorf("the log tells %d times that traces cannot be sent", n)
 	}

@@ -117,7 +117,7 @@ func (w *worker) finish(t *task, clean *schemas.CleanEvent, by schemas.ClosedBy)
 	estimated := c.doubted.risk(&t.meta, c.pending)
 	if clean.Type == schemas.End {
 		clean.Call = &schemas.CallSummary{Utterances: t.meta.Utterances, Entities: c.pending.Entities(), EstimatedRisk: &estimated, ClosedBy: by}
-		over := p.gate.judge(t.meta.Context, clean.Call)
+		over := p.gate.Judge(t.meta.Context, clean.Call)
 		if t.closes {
 			w.counts.ends = append(w.counts.ends, callEnd{t.meta.Context, estimated, over})
 		}

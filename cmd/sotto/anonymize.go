@@ -10,8 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"sotto/anonymize"
+	"sotto/config"
 	"sotto/internal/batch"
-	"sotto/processor"
+	"sotto/schemas"
 )
 
 func newAnonymize(sys system) *cobra.Command {
@@ -53,9 +54,10 @@ func newAnonymize(sys system) *cobra.Command {
 				in = f
 			}
 			stderr := cmd.ErrOrStderr()
+			gate := s.Gate()
 			job := batch.Job{
 				Engine:  e,
-				Judge:   s.Judge,
+				Judge:   func(context string, sum *schemas.CallSummary) { gate.Judge(context, sum) },
 				Explain: explain,
 				Report:  func(line int, problem string) { fmt.Fprintf(stderr, "sotto: line %d: %s\n", line, problem) },
 			}
@@ -81,7 +83,7 @@ func newAnonymize(sys system) *cobra.Command {
 	return cmd
 }
 
-func newEngine(s processor.Settings) (*anonymize.Engine, error) {
+func newEngine(s config.Settings) (*anonymize.Engine, error) {
 	e, err := s.NewEngine()
 	if err != nil {
 		return nil, &commandError{exitUsage, err}

@@ -9,8 +9,8 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
+	"sotto/config"
 	"sotto/internal/demo"
-	"sotto/processor"
 )
 
 // maxDemoCalls bounds what the demo holds in memory.
@@ -74,7 +74,7 @@ func withStrategy(environ map[string]string, strategy string) map[string]string 
 	}
 	env := map[string]string{}
 	maps.Copy(env, environ)
-	env[processor.EnvPrefix+"STRATEGY"] = strategy
+	env[config.EnvPrefix+"STRATEGY"] = strategy
 	return env
 }
 

@@ -12,7 +12,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"sotto/processor"
+	"sotto/config"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -97,7 +97,7 @@ func TestConfigListsEverySetting(t *testing.T) {
 	if o.code != exitDone || o.errors != "" {
 		t.Fatalf("status %d: %s", o.code, o.errors)
 	}
-	s, err := processor.LoadSettings(nil)
+	s, err := config.Load(nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/spf13/cobra"
 
+	"sotto/config"
 	"sotto/processor"
 )
 
@@ -64,7 +65,7 @@ func newLogger(w io.Writer, level string) *slog.Logger {
 
 // serve runs the processor and, where an address is set, its health and
 // metrics over HTTP. It returns nil after a graceful end.
-func serve(ctx context.Context, s processor.Settings, log *slog.Logger) error {
+func serve(ctx context.Context, s config.Settings, log *slog.Logger) error {
 	p, err := processor.New(ctx, s, processor.WithLogger(log), processor.WithRegistry(newRegistry()))
 	if err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"sotto/processor"
+	"sotto/config"
 )
 
 func newVersion(sys system) *cobra.Command {
@@ -56,8 +56,8 @@ func build() (version, commit string) {
 }
 
 // loadSettings reads the settings; an error in them is one of configuration.
-func loadSettings(sys system) (processor.Settings, error) {
-	s, err := processor.LoadSettings(sys.environ)
+func loadSettings(sys system) (config.Settings, error) {
+	s, err := config.Load(sys.environ)
 	if err != nil {
 		return s, &commandError{exitUsage, fmt.Errorf("%w; see 'sotto config'", err)}
 	}

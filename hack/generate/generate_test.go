@@ -13,7 +13,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"sotto/processor"
+	"sotto/config"
 )
 
 const root = "../.."
@@ -39,7 +39,7 @@ func TestChartKeysLeadBackToTheSettings(t *testing.T) {
 	upper := regexp.MustCompile(`[A-Z]`)
 	for _, i := range all {
 		key := chartKey(i.Name)
-		back := processor.EnvPrefix + strings.ToUpper(upper.ReplaceAllString(key, "_$0"))
+		back := config.EnvPrefix + strings.ToUpper(upper.ReplaceAllString(key, "_$0"))
 		if back != i.Name || !regexp.MustCompile(`^[a-z][A-Za-z]*$`).MatchString(key) {
 			t.Errorf("%s becomes %s becomes %s", i.Name, key, back)
 		}
@@ -57,7 +57,7 @@ func TestEnumsAreThoseThatAreTaken(t *testing.T) {
 			continue
 		}
 		refused := func(value string) bool {
-			_, err := processor.LoadSettings(map[string]string{i.Name: value})
+			_, err := config.Load(map[string]string{i.Name: value})
 			return err != nil && strings.Contains(err.Error(), i.Name+" must be")
 		}
 		for _, v := range i.Enum {

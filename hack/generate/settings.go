@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"sotto/processor"
+	"sotto/config"
 )
 
 const (
@@ -21,7 +21,7 @@ const (
 // kafkaTlsCaFile. The chart's template goes the other way.
 func chartKey(name string) string {
 	var b strings.Builder
-	for i, word := range strings.Split(strings.ToLower(strings.TrimPrefix(name, processor.EnvPrefix)), "_") {
+	for i, word := range strings.Split(strings.ToLower(strings.TrimPrefix(name, config.EnvPrefix)), "_") {
 		if i > 0 {
 			word = strings.ToUpper(word[:1]) + word[1:]
 		}
@@ -49,12 +49,12 @@ var derived = map[string]string{
 
 // chartSettings are the settings that the chart takes: all but the secrets,
 // which it takes as files only.
-func chartSettings() ([]processor.SettingInfo, error) {
-	s, err := processor.LoadSettings(nil)
+func chartSettings() ([]config.SettingInfo, error) {
+	s, err := config.Load(nil)
 	if err != nil {
 		return nil, err
 	}
-	var all []processor.SettingInfo
+	var all []config.SettingInfo
 	for _, i := range s.Describe() {
 		if i.Secret {
 			continue
@@ -68,7 +68,7 @@ func chartSettings() ([]processor.SettingInfo, error) {
 }
 
 // literal writes a setting's default as YAML.
-func literal(i processor.SettingInfo) string {
+func literal(i config.SettingInfo) string {
 	switch i.Kind.Kind() {
 	case reflect.Bool:
 		return i.Default
@@ -93,7 +93,7 @@ func withSettings(_ string, old []byte) ([]byte, error) {
 	var b bytes.Buffer
 	b.Write(before)
 	b.WriteString(settingsBegin)
-	b.WriteString("# Written by `go run ./hack/generate` from processor/settings.go: every setting\n" +
+	b.WriteString("# Written by `go run ./hack/generate` from config/settings.go: every setting\n" +
 		"# but the secret ones, which come from files. Empty means not set.\n" +
 		"config:\n")
 	for _, i := range all {
@@ -111,7 +111,7 @@ func withSettings(_ string, old []byte) ([]byte, error) {
 // durationPattern is what time.ParseDuration takes, without a sign.
 const durationPattern = `^(([0-9]+(\.[0-9]+)?(ns|us|ms|s|m|h))+|)$`
 
-func settingSchema(i processor.SettingInfo) map[string]any {
+func settingSchema(i config.SettingInfo) map[string]any {
 	s := map[string]any{"description": i.Help + " (" + i.Name + ")"}
 	switch {
 	case len(i.Enum) > 0:

@@ -25,7 +25,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"sotto/processor"
+	"sotto/config"
 )
 
 func main() {
@@ -160,7 +160,7 @@ func ready(ctx context.Context) bool {
 }
 
 func createTopics(ctx context.Context, brokers []string) error {
-	s, err := processor.LoadSettings(nil)
+	s, err := config.Load(nil)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"sotto/processor"
+	"sotto/config"
 )
 
 // partitions of every topic of the demo.
@@ -25,7 +25,7 @@ const partitions = 4
 type world struct {
 	cluster  *kfake.Cluster
 	dir      string
-	settings processor.Settings
+	settings config.Settings
 }
 
 // newWorld takes the settings that environ gives, except for those that say
@@ -54,7 +54,7 @@ func (w *world) furnish(ctx context.Context, environ map[string]string) error {
 	if err := os.WriteFile(keyFile, []byte(base64.StdEncoding.EncodeToString(secret)+"\n"), 0o600); err != nil {
 		return err
 	}
-	if w.settings, err = processor.LoadSettings(demoEnviron(environ, w.cluster.ListenAddrs(), keyFile)); err != nil {
+	if w.settings, err = config.Load(demoEnviron(environ, w.cluster.ListenAddrs(), keyFile)); err != nil {
 		return &SettingsError{err}
 	}
 	if err := w.settings.CheckFiles(); err != nil {
@@ -74,7 +74,7 @@ func (e *SettingsError) Unwrap() error { return e.err }
 func demoEnviron(environ map[string]string, brokers []string, keyFile string) map[string]string {
 	env := maps.Clone(environ)
 	maps.DeleteFunc(env, func(name, _ string) bool {
-		return strings.HasPrefix(name, processor.EnvPrefix+"KAFKA_") || strings.HasPrefix(name, processor.EnvPrefix+"SCHEMA_REGISTRY_")
+		return strings.HasPrefix(name, config.EnvPrefix+"KAFKA_") || strings.HasPrefix(name, config.EnvPrefix+"SCHEMA_REGISTRY_")
 	})
 	if env == nil {
 		env = map[string]string{}
@@ -85,11 +85,11 @@ func demoEnviron(environ map[string]string, brokers []string, keyFile string) ma
 		"CALL_ID":        "keep",
 		"RAW_OFFSETS":    "true",
 	} {
-		env[processor.EnvPrefix+name] = value
+		env[config.EnvPrefix+name] = value
 	}
 	// What the viewer sees comes a transaction at a time.
-	if env[processor.EnvPrefix+"COMMIT_INTERVAL"] == "" {
-		env[processor.EnvPrefix+"COMMIT_INTERVAL"] = "100ms"
+	if env[config.EnvPrefix+"COMMIT_INTERVAL"] == "" {
+		env[config.EnvPrefix+"COMMIT_INTERVAL"] = "100ms"
 	}
 	return env
 }

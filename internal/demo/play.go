@@ -8,7 +8,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"sotto/processor"
+	"sotto/config"
 	"sotto/schemas"
 )
 
@@ -32,7 +32,7 @@ type player struct {
 	failed error
 }
 
-func newPlayer(s *processor.Settings, speed float64) (*player, error) {
+func newPlayer(s *config.Settings, speed float64) (*player, error) {
 	codec, err := schemas.NewCodec(context.Background(), schemas.Options{Format: s.Codec})
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package processor
+package config
 
 import (
 	"crypto/rand"
@@ -9,20 +9,18 @@ import (
 	"sotto/detectors"
 	"sotto/detectors/ner"
 	"sotto/replace"
-	"sotto/state"
 )
 
-// riskAccepted is the value of SOTTO_REPLACE_RISK without which everything that
-// was found is replaced.
-const riskAccepted = "personal-information-stays-in-the-output"
+// RiskAccepted is the value of SOTTO_REPLACE_RISK that permits leaving found
+// spans in the output.
+const RiskAccepted = "personal-information-stays-in-the-output"
 
 // NewEngine builds the engine that these settings describe. Errors name the
 // setting.
 //
-// Surrogates are drawn by the state key, so that a replay gives the same. Where
-// there is none, as for files, they are drawn by a key that is made up for this
-// engine and forgotten: nobody can find out what was drawn, and another run
-// draws differently.
+// Surrogates are drawn with the state key, so that a replay gives the same ones.
+// Without a state key, as for files, a random key is used and not kept: nobody
+// can tell what was drawn, and another run draws differently.
 func (s *Settings) NewEngine() (*anonymize.Engine, error) {
 	plan, err := s.replacement()
 	if err != nil {
@@ -47,7 +45,7 @@ func (s *Settings) NewEngine() (*anonymize.Engine, error) {
 	return e, nil
 }
 
-// model reads the tagger's model, nil for the built-in one.
+// model reads the tagger's model; nil means the built-in one.
 func (s *Settings) model() (*ner.Model, error) {
 	if s.ModelFile == "" {
 		return nil, nil
@@ -68,7 +66,7 @@ func (s *Settings) replacement() (*replace.Plan, error) {
 	c := replace.Config{
 		Independent:  s.EntityMode == "independent",
 		Probability:  s.ReplaceProbability,
-		RiskAccepted: s.ReplaceRisk == riskAccepted,
+		RiskAccepted: s.ReplaceRisk == RiskAccepted,
 		Neutral:      s.SurrogateNames == "neutral",
 	}
 	var err error
@@ -96,16 +94,15 @@ func (s *Settings) replacementKey() ([]byte, error) {
 		rand.Read(key) // never fails since Go 1.24
 		return key, nil
 	}
-	ring, err := state.LoadKeyring(s.StateKeyFile)
+	ring, err := s.StateKeys()
 	if err != nil {
-		return nil, fmt.Errorf("%sSTATE_KEY_FILE: %w", EnvPrefix, err)
+		return nil, err
 	}
 	return ring.ReplacementKey()
 }
 
-// PrivacyAccount is the privacy that the settings give for the infoTypes that
-// Sotto knows, with the recall of SOTTO_RECALL_FILE where that is set. Errors
-// name the setting.
+// PrivacyAccount returns the privacy that the settings give for every infoType,
+// with the recall of SOTTO_RECALL_FILE if that is set. Errors name the setting.
 func (s *Settings) PrivacyAccount() (replace.Account, error) {
 	plan, err := s.replacement()
 	if err != nil {
@@ -127,22 +124,4 @@ func (s *Settings) PrivacyAccount() (replace.Account, error) {
 		types = append(types, string(t))
 	}
 	return plan.Account(types, recall), nil
-}
-
-// tellPrivacy tells at the start what the replacement promises, in the log and
-// as a metric.
-func (p *Processor) tellPrivacy() {
-	a, err := p.settings.PrivacyAccount()
-	if err != nil {
-		p.log.Warn("the privacy of the replacement cannot be told", "error", err)
-		return
-	}
-	for _, g := range a.Types {
-		p.metrics.epsilon.WithLabelValues(g.Type).Set(g.Epsilon)
-	}
-	p.log.Info("privacy of the replacement, for each token", "epsilon", a.Epsilon, "probability", a.Probability,
-		"recall_measured", a.Measured, "lemma_applies", a.Lemma, "explained_by", "sotto config")
-	if a.Probability < 1 {
-		p.log.Warn("personal information is left in the output on purpose", "share", 1-a.Probability, "accepted_by", EnvPrefix+"REPLACE_RISK")
-	}
 }

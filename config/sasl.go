@@ -1,4 +1,4 @@
-package processor
+package config
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"strings"
@@ -19,9 +18,9 @@ import (
 	"github.com/twmb/franz-go/pkg/sasl/scram"
 )
 
-// saslMechanism is how the client logs in, nil for not at all. What it proves
-// itself by is looked up again for each connection; once is done here, so that
-// what is missing is told before the start.
+// saslMechanism returns how the client logs in, nil without SASL. Credentials
+// are read again for each connection. They are also read once here, so that a
+// missing one is reported before the start.
 func (s *Settings) saslMechanism() (sasl.Mechanism, error) {
 	password := func() (string, error) { return secret(s.SASLPassword, s.SASLPasswordFile) }
 	scramAuth := func(context.Context) (scram.Auth, error) {
@@ -77,8 +76,8 @@ func (s *Settings) saslMechanism() (sasl.Mechanism, error) {
 	return nil, nil
 }
 
-// secret prefers the file and takes the line end off that editors and
-// 'kubectl create secret' leave there.
+// secret prefers the file. It removes the line end that editors and
+// 'kubectl create secret' leave in it.
 func secret(value, file string) (string, error) {
 	if file == "" {
 		return value, nil
@@ -87,12 +86,12 @@ func secret(value, file string) (string, error) {
 	return strings.TrimRight(string(data), "\r\n"), err
 }
 
-// awsTimeout bounds one look-up of credentials.
+// awsTimeout bounds one request for credentials.
 const awsTimeout = 5 * time.Second
 
-// awsSource finds where AWS credentials come from, by the variables that AWS's
-// own libraries read: keys in the environment, or the endpoint that EKS Pod
-// Identity and ECS give a container.
+// awsSource returns the source of AWS credentials, according to the variables
+// that the AWS libraries read: keys in the environment, or the endpoint that EKS
+// Pod Identity and ECS give a container.
 func awsSource(getenv func(string) string) (func(context.Context) (aws.Auth, error), error) {
 	if key := getenv("AWS_ACCESS_KEY_ID"); key != "" {
 		auth := aws.Auth{AccessKey: key, SecretKey: getenv("AWS_SECRET_ACCESS_KEY"), SessionToken: getenv("AWS_SESSION_TOKEN"), UserAgent: "sotto"}
@@ -114,14 +113,14 @@ func awsSource(getenv func(string) string) (func(context.Context) (aws.Auth, err
 	}, nil
 }
 
-// awsContainer asks a container's endpoint for credentials. No error holds
-// anything of the answer.
+// awsContainer requests credentials from a container's endpoint. No error
+// repeats any part of the response.
 func awsContainer(ctx context.Context, url, token string) (aws.Auth, error) {
 	ctx, cancel := context.WithTimeout(ctx, awsTimeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
-		return aws.Auth{}, errors.New("the address for AWS credentials is none")
+		return aws.Auth{}, errors.New("the URL for AWS credentials is not valid")
 	}
 	if token != "" {
 		req.Header.Set("Authorization", token)
@@ -133,21 +132,10 @@ func awsContainer(ctx context.Context, url, token string) (aws.Auth, error) {
 	defer resp.Body.Close()
 	var got struct{ AccessKeyId, SecretAccessKey, Token string }
 	if resp.StatusCode != http.StatusOK {
-		return aws.Auth{}, fmt.Errorf("AWS credentials: the endpoint answers with status %d", resp.StatusCode)
+		return aws.Auth{}, fmt.Errorf("AWS credentials: the endpoint returned status %d", resp.StatusCode)
 	}
 	if json.NewDecoder(io.LimitReader(resp.Body, 64<<10)).Decode(&got) != nil || got.AccessKeyId == "" || got.SecretAccessKey == "" {
-		return aws.Auth{}, errors.New("AWS credentials: the endpoint's answer holds none")
+		return aws.Auth{}, errors.New("AWS credentials: the endpoint returned none")
 	}
 	return aws.Auth{AccessKey: got.AccessKeyId, SecretKey: got.SecretAccessKey, SessionToken: got.Token, UserAgent: "sotto"}, nil
-}
-
-// isLoopback tells whether only this machine can reach an address to listen
-// on.
-func isLoopback(addr string) bool {
-	host, _, err := net.SplitHostPort(addr)
-	if err != nil {
-		return false
-	}
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }

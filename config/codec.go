@@ -1,4 +1,4 @@
-package processor
+package config
 
 import (
 	"context"
@@ -10,9 +10,9 @@ import (
 	"sotto/schemas"
 )
 
-// newCodec builds the codec that the settings ask for. With a Schema Registry
+// NewCodec builds the codec that the settings ask for. With a Schema Registry
 // it registers the schemas.
-func (s *Settings) newCodec(ctx context.Context) (*schemas.Codec, error) {
+func (s *Settings) NewCodec(ctx context.Context) (*schemas.Codec, error) {
 	o := schemas.Options{
 		Format: s.Codec,
 		Topics: schemas.Topics{Raw: s.TopicRaw, Clean: s.TopicClean, Audit: s.TopicAudit, Final: s.TopicFinal, DeadLetter: s.TopicDeadLetter},
@@ -38,8 +38,8 @@ func (s *Settings) newCodec(ctx context.Context) (*schemas.Codec, error) {
 	return c, nil
 }
 
-// registryLogin gives a request to the Schema Registry user and password. A file with
-// the password is read each time, so that a rotated one is picked up.
+// registryLogin adds user and password to a request to the Schema Registry. It
+// reads the password file each time, so that a rotated password takes effect.
 func (s *Settings) registryLogin(req *http.Request) error {
 	pass, err := secret(s.SchemaRegistryPass, s.SchemaRegistryPwdFile)
 	if err != nil {

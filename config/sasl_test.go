@@ -1,4 +1,4 @@
-package processor
+package config
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ func TestBearerTokenIsReadForEachConnection(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "token")
 	env := goodEnv(t)
 	env["SOTTO_KAFKA_SASL_MECHANISM"], env["SOTTO_KAFKA_TLS_ENABLE"], env["SOTTO_KAFKA_SASL_TOKEN_FILE"] = "oauthbearer", "true", file
-	s, err := LoadSettings(env)
+	s, err := Load(env)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func TestBearerTokenNeedsTLS(t *testing.T) {
 	for _, mechanism := range []string{"oauthbearer", "aws-msk-iam"} {
 		env := goodEnv(t)
 		env["SOTTO_KAFKA_SASL_MECHANISM"], env["SOTTO_KAFKA_SASL_TOKEN_FILE"] = mechanism, "/token"
-		if _, err := LoadSettings(env); err == nil || !strings.Contains(err.Error(), "SOTTO_KAFKA_TLS_ENABLE") {
+		if _, err := Load(env); err == nil || !strings.Contains(err.Error(), "SOTTO_KAFKA_TLS_ENABLE") {
 			t.Errorf("%s: %v", mechanism, err)
 		}
 	}
@@ -96,7 +96,7 @@ func TestProfilesAreOnLoopbackOnly(t *testing.T) {
 	for addr, ok := range map[string]bool{"localhost:6060": true, "127.0.0.1:6060": true, "[::1]:6060": true, ":6060": false, "0.0.0.0:6060": false, "10.0.0.1:6060": false, "x": false} {
 		env := goodEnv(t)
 		env["SOTTO_PPROF_ADDR"] = addr
-		if _, err := LoadSettings(env); (err == nil) != ok {
+		if _, err := Load(env); (err == nil) != ok {
 			t.Errorf("%s: %v", addr, err)
 		}
 	}

@@ -1,6 +1,7 @@
-package processor
+package config
 
 import (
+	"encoding/base64"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,14 +12,15 @@ import (
 func goodEnv(t *testing.T) map[string]string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "state.key")
-	if err := os.WriteFile(file, []byte(testKey(1)), 0o600); err != nil {
+	key := base64.StdEncoding.EncodeToString(make([]byte, 32))
+	if err := os.WriteFile(file, []byte(key), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return map[string]string{"SOTTO_STATE_KEY_FILE": file, "HOME": "/nowhere"}
 }
 
 func TestDefaultsAreValid(t *testing.T) {
-	s, err := LoadSettings(goodEnv(t))
+	s, err := Load(goodEnv(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,17 +53,17 @@ func TestEachBadSettingIsNamed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			env := goodEnv(t)
 			env[name] = value
-			if _, err := LoadSettings(env); err == nil || !strings.Contains(err.Error(), name) {
+			if _, err := Load(env); err == nil || !strings.Contains(err.Error(), name) {
 				t.Errorf("got %v, want an error that names %s", err, name)
 			}
 		})
 	}
 }
 
-func TestAllProblemsAreToldAtOnce(t *testing.T) {
+func TestAllProblemsAreReportedAtOnce(t *testing.T) {
 	env := goodEnv(t)
 	env["SOTTO_SESSIONS"], env["SOTTO_CODEC"], env["SOTTO_WORKERS"] = "0", "xml", "x"
-	_, err := LoadSettings(env)
+	_, err := Load(env)
 	for _, name := range []string{"SOTTO_SESSIONS", "SOTTO_CODEC", "SOTTO_WORKERS"} {
 		if err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s is missing in: %v", name, err)
@@ -72,7 +74,7 @@ func TestAllProblemsAreToldAtOnce(t *testing.T) {
 func TestSecretsAreHidden(t *testing.T) {
 	env := goodEnv(t)
 	env["SOTTO_KAFKA_SASL_MECHANISM"], env["SOTTO_KAFKA_SASL_USER"], env["SOTTO_KAFKA_SASL_PASSWORD"] = "plain", "u", "tell nobody"
-	s, err := LoadSettings(env)
+	s, err := Load(env)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,13 +88,13 @@ func TestSecretsAreHidden(t *testing.T) {
 	}
 	env["SOTTO_KAFKA_SASL_PASSWORD"] = "tell nobody"
 	env["SOTTO_SESSIONS"] = "tell nobody"
-	if _, err := LoadSettings(env); err == nil || strings.Contains(err.Error(), "tell nobody") {
+	if _, err := Load(env); err == nil || strings.Contains(err.Error(), "tell nobody") {
 		t.Errorf("an error repeats a value: %v", err)
 	}
 }
 
 func TestMissingFilesAreNamed(t *testing.T) {
-	s, err := LoadSettings(map[string]string{
+	s, err := Load(map[string]string{
 		"SOTTO_KAFKA_TLS_ENABLE": "true", "SOTTO_KAFKA_TLS_CA_FILE": "/nowhere/ca.pem", "SOTTO_DICTIONARY_DIR": "/nowhere/dict",
 	})
 	if err != nil {
@@ -112,7 +114,7 @@ func TestAuditRates(t *testing.T) {
 		t.Fatal(err)
 	}
 	for context, want := range map[string]float64{"sales": 0.5, "meeting": 0, "voicemail": 0.02, "": 0.02} {
-		if got := r.of(context); got != want {
+		if got := r.Of(context); got != want {
 			t.Errorf("rate(%q) = %v, want %v", context, got, want)
 		}
 	}

@@ -1,7 +1,6 @@
-package processor
+package config
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,7 +24,7 @@ func TestReplacementSettings(t *testing.T) {
 		for k, v := range env {
 			all[k] = v
 		}
-		if _, err := LoadSettings(all); err == nil || !strings.Contains(err.Error(), name) {
+		if _, err := Load(all); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("got %v, want an error that names %s", err, name)
 		}
 	}
@@ -42,7 +41,7 @@ func TestReplacementSettings(t *testing.T) {
 	} {
 		all := goodEnv(t)
 		all[name] = value
-		s, err := LoadSettings(all)
+		s, err := Load(all)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,10 +51,10 @@ func TestReplacementSettings(t *testing.T) {
 	}
 	all := goodEnv(t)
 	all["SOTTO_STRATEGY"], all["SOTTO_ENTITY_MODE"] = "default=typed,LOCATION=entity", "independent"
-	all["SOTTO_REPLACE_PROBABILITY"], all["SOTTO_REPLACE_RISK"] = "0.9", riskAccepted
+	all["SOTTO_REPLACE_PROBABILITY"], all["SOTTO_REPLACE_RISK"] = "0.9", RiskAccepted
 	all["SOTTO_SURROGATE_FILE"] = write("good.tsv", "sotto surrogates 1\nLOCATION\tvalue\t1\tAlder Falls\nLOCATION\tvalue\t1\tNew Carrow\n")
 	all["SOTTO_RECALL_FILE"] = write("good.json", `{"recall": 1, "by_type": {"LOCATION": {"gold": 4, "recall": 0.5}}}`)
-	s, err := LoadSettings(all)
+	s, err := Load(all)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,11 +72,12 @@ func TestReplacementSettings(t *testing.T) {
 	}
 }
 
-// With a state key a second engine writes the same; without one it does not.
+// With a state key a second engine draws the same surrogates; without one it does
+// not.
 func TestSurrogatesAreDrawnByTheStateKey(t *testing.T) {
 	say := func(env map[string]string) string {
 		env["SOTTO_STRATEGY"] = "entity"
-		s, err := LoadSettings(env)
+		s, err := Load(env)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,37 +94,6 @@ func TestSurrogatesAreDrawnByTheStateKey(t *testing.T) {
 		t.Errorf("got %q and %q", a, b)
 	}
 	if a, b := say(map[string]string{}), say(map[string]string{}); a == b {
-		t.Errorf("two keys that were made up draw the same: %q", a)
-	}
-}
-
-// What the start-up log and the metric tell is what 'sotto config' prints.
-func TestPrivacyIsAMetric(t *testing.T) {
-	r := newRig(t, 1)
-	r.set.Strategy, r.set.EntityMode = "default=typed,LOCATION=entity", "independent"
-	r.set.ReplaceProbability, r.set.ReplaceRisk = 0.9, riskAccepted
-	in := r.start("a")
-	eventually(t, "the processor to be ready", func() bool { return in.Ready() == nil })
-	account, err := in.settings.PrivacyAccount()
-	if err != nil {
-		t.Fatal(err)
-	}
-	families, err := in.registry.Gather()
-	if err != nil {
-		t.Fatal(err)
-	}
-	told := map[string]float64{}
-	for _, f := range families {
-		if f.GetName() == "sotto_privacy_epsilon" {
-			for _, m := range f.GetMetric() {
-				told[m.GetLabel()[0].GetValue()] = m.GetGauge().GetValue()
-			}
-		}
-	}
-	if len(told) != len(account.Types) || told["LOCATION"] != account.Epsilon || account.Epsilon <= 0 || told["PERSON_NAME"] != 0 {
-		t.Errorf("the metric tells %v, the account %v of %d infoTypes", told, account.Epsilon, len(account.Types))
-	}
-	if log := r.log.String(); !strings.Contains(log, fmt.Sprint("epsilon=", account.Epsilon)) {
-		t.Error("the log does not tell epsilon")
+		t.Errorf("two random keys draw the same: %q", a)
 	}
 }

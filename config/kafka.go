@@ -1,0 +1,67 @@
+package config
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"net"
+	"os"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+// KafkaSecurity returns the client options for TLS and SASL. Secrets and
+// certificates in files are read again for each connection, so that rotated
+// ones take effect without a restart.
+func (s *Settings) KafkaSecurity() ([]kgo.Opt, error) {
+	var opts []kgo.Opt
+	if s.TLSEnable {
+		if _, err := s.tlsConfig(); err != nil {
+			return nil, err
+		}
+		opts = append(opts, kgo.Dialer(s.dialTLS))
+	}
+	mechanism, err := s.saslMechanism()
+	if err != nil || mechanism == nil {
+		return opts, err
+	}
+	return append(opts, kgo.SASL(mechanism)), nil
+}
+
+// dialTimeout bounds connecting, as in the client's own dialer.
+const dialTimeout = 10 * time.Second
+
+func (s *Settings) dialTLS(ctx context.Context, network, addr string) (net.Conn, error) {
+	conf, err := s.tlsConfig()
+	if err != nil {
+		return nil, err
+	}
+	d := tls.Dialer{NetDialer: &net.Dialer{Timeout: dialTimeout}, Config: conf}
+	return d.DialContext(ctx, network, addr)
+}
+
+// tlsConfig reads the certificates that the settings name.
+func (s *Settings) tlsConfig() (*tls.Config, error) {
+	conf := &tls.Config{MinVersion: tls.VersionTLS12}
+	if s.TLSCAFile != "" {
+		pem, err := os.ReadFile(s.TLSCAFile)
+		if err != nil {
+			return nil, fmt.Errorf("%sKAFKA_TLS_CA_FILE: %w", EnvPrefix, err)
+		}
+		conf.RootCAs = x509.NewCertPool()
+		if !conf.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, fmt.Errorf("%sKAFKA_TLS_CA_FILE: contains no certificate in PEM format", EnvPrefix)
+		}
+	}
+	if s.TLSCertFile != "" {
+		own, err := tls.LoadX509KeyPair(s.TLSCertFile, s.TLSKeyFile)
+		if err != nil {
+			return nil, fmt.Errorf("%sKAFKA_TLS_CERT_FILE: %w", EnvPrefix, err)
+		}
+		// Even if the broker does not list its authority.
+		conf.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return &own, nil }
+	}
+	return conf, nil
+}

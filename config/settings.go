@@ -1,0 +1,214 @@
+// Package config holds the settings of Sotto and builds from them what several
+// commands need: the engine, the codec, the options of a Kafka client, the risk
+// gate. It imports neither the stream nor a command, so that files and
+// evaluation get their engine without the stream.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/caarlos0/env/v10"
+)
+
+// EnvPrefix starts the name of every environment variable that Sotto reads.
+const EnvPrefix = "SOTTO_"
+
+// Settings are everything that an operator decides. They come from the
+// environment, are validated as a whole before anything starts and do not
+// change afterwards; only the contents of the files they name may.
+type Settings struct {
+	Brokers         []string `env:"KAFKA_BROKERS" envDefault:"localhost:9092" help:"Kafka bootstrap brokers, host:port, separated by commas"`
+	Group           string   `env:"KAFKA_GROUP" envDefault:"sotto" help:"consumer group; also starts the transactional IDs"`
+	InstanceID      string   `env:"KAFKA_INSTANCE_ID" help:"static group membership under this ID, for example the pod name; must be unique among running instances"`
+	TransactionalID string   `env:"KAFKA_TRANSACTIONAL_ID" help:"start of the transactional IDs of this instance; stable across restarts, unique among running instances; default: group and instance ID, else group, host name and a random part"`
+
+	TLSEnable   bool   `env:"KAFKA_TLS_ENABLE" envDefault:"false" help:"connect to the brokers with TLS"`
+	TLSCAFile   string `env:"KAFKA_TLS_CA_FILE" help:"PEM file with the certificate authorities to trust; read again for each connection; default: the system's"`
+	TLSCertFile string `env:"KAFKA_TLS_CERT_FILE" help:"PEM file with the client's certificate, for mutual TLS; read again for each connection"`
+	TLSKeyFile  string `env:"KAFKA_TLS_KEY_FILE" help:"PEM file with the client's private key"`
+
+	SASLMechanism    string `env:"KAFKA_SASL_MECHANISM" enum:"plain,scram-sha-256,scram-sha-512,oauthbearer,aws-msk-iam" help:"plain, scram-sha-256, scram-sha-512, oauthbearer or aws-msk-iam; empty for none"`
+	SASLUser         string `env:"KAFKA_SASL_USER" help:"SASL user name"`
+	SASLPassword     string `env:"KAFKA_SASL_PASSWORD" secret:"true" help:"SASL password; prefer the file"`
+	SASLPasswordFile string `env:"KAFKA_SASL_PASSWORD_FILE" help:"file with the SASL password; read again for each connection"`
+	SASLTokenFile    string `env:"KAFKA_SASL_TOKEN_FILE" help:"file with the bearer token for oauthbearer, for example a projected service account token; read again for each connection"`
+
+	SessionTimeout     time.Duration `env:"KAFKA_SESSION_TIMEOUT" envDefault:"10s" help:"the group removes a member that has sent no heartbeat for this long"`
+	RebalanceTimeout   time.Duration `env:"KAFKA_REBALANCE_TIMEOUT" envDefault:"60s" help:"time that a member has to end its transaction when the group rebalances"`
+	TransactionTimeout time.Duration `env:"KAFKA_TRANSACTION_TIMEOUT" envDefault:"10s" help:"the broker aborts a transaction that is open for longer; at least twice the commit interval"`
+
+	TopicRaw        string `env:"TOPIC_RAW" envDefault:"calls.raw" help:"topic of raw events"`
+	TopicClean      string `env:"TOPIC_CLEAN" envDefault:"calls.clean" help:"topic of anonymized events"`
+	TopicAudit      string `env:"TOPIC_AUDIT" envDefault:"calls.risk-audit" help:"topic of the sampled calls for the risk audit"`
+	TopicState      string `env:"TOPIC_STATE" envDefault:"calls.state" help:"compacted topic of sealed call states; as many partitions as the raw topic"`
+	TopicFinal      string `env:"TOPIC_FINAL" help:"topic of the final versions of calls, which the closing pass has reviewed with everything learnt during the call; empty: no closing pass, and no transcript is kept"`
+	TopicDeadLetter string `env:"TOPIC_DEAD_LETTER" envDefault:"calls.dead-letter" help:"topic of dead letters"`
+
+	Codec                 string `env:"CODEC" envDefault:"avro" enum:"avro,json" help:"encoding of the output: avro or json; all known encodings are read"`
+	SchemaRegistryURL     string `env:"SCHEMA_REGISTRY_URL" help:"Confluent-compatible Schema Registry; empty: Avro single-object encoding"`
+	SchemaRegistryUser    string `env:"SCHEMA_REGISTRY_USER" help:"user name for the Schema Registry"`
+	SchemaRegistryPass    string `env:"SCHEMA_REGISTRY_PASSWORD" secret:"true" help:"password for the Schema Registry; prefer the file"`
+	SchemaRegistryPwdFile string `env:"SCHEMA_REGISTRY_PASSWORD_FILE" help:"file with the password for the Schema Registry; read again for each request"`
+
+	Sessions       int           `env:"SESSIONS" envDefault:"1" help:"transactional sessions in this process, each a group member; 1 to 16"`
+	Workers        int           `env:"WORKERS" envDefault:"0" help:"workers of each session; 0: one per CPU"`
+	CommitInterval time.Duration `env:"COMMIT_INTERVAL" envDefault:"200ms" help:"time after which a transaction ends"`
+	CommitRecords  int           `env:"COMMIT_RECORDS" envDefault:"20000" help:"raw records after which a transaction ends, which bounds what is in flight"`
+
+	StateKeyFile   string        `env:"STATE_KEY_FILE" help:"file with the keys that seal call states, one per line: 'version base64(32 bytes)'; the first one seals; required"`
+	RestoreTimeout time.Duration `env:"RESTORE_TIMEOUT" envDefault:"60s" help:"time without progress after which a restore fails"`
+
+	AuditRate      string  `env:"AUDIT_RATE" envDefault:"0.02" help:"share of calls that go to the audit topic: one number, or default=0.02,sales=0.1 by context"`
+	AuditDoubtRate float64 `env:"AUDIT_DOUBT_RATE" envDefault:"0.2" help:"share of calls with an estimated risk of 5 points or more that go to the audit topic; the share falls with the square of the estimate; 0: by context alone"`
+
+	RiskGate  string `env:"RISK_GATE" envDefault:"warn" enum:"off,warn,enforce" help:"what to do with a call whose estimated risk exceeds the limit: off, warn (release it, and say in its END why it should not be) or enforce (do not release it)"`
+	RiskLimit string `env:"RISK_LIMIT" envDefault:"5" help:"limit of the estimated risk, in points: one number, or default=5,sales=8 by context"`
+
+	Strategy           string  `env:"STRATEGY" envDefault:"typed-numbered" help:"how personal information is replaced: typed-numbered, typed, redact, named, word or entity; or by infoType, as default=typed,PERSON_NAME=entity"`
+	EntityMode         string  `env:"ENTITY_MODE" envDefault:"coherent" enum:"coherent,independent" help:"for the strategy entity: coherent, one surrogate for every mention of an entity in a call, or independent, a fresh one for each mention, as the privacy lemma requires"`
+	SurrogateNames     string  `env:"SURROGATE_NAMES" envDefault:"any" enum:"any,neutral" help:"first names of surrogates: any, or neutral, which women and men have"`
+	SurrogateFile      string  `env:"SURROGATE_FILE" help:"table of surrogates from 'sotto corpus table', used for the infoTypes in it; default: built-in lists"`
+	ReplaceProbability float64 `env:"REPLACE_PROBABILITY" envDefault:"1" help:"share of found spans that is replaced; less than 1 leaves personal information in the output and needs SOTTO_REPLACE_RISK"`
+	ReplaceRisk        string  `env:"REPLACE_RISK" enum:"personal-information-stays-in-the-output" help:"personal-information-stays-in-the-output accepts the risk of SOTTO_REPLACE_PROBABILITY below 1"`
+	RecallFile         string  `env:"RECALL_FILE" help:"report of 'sotto eval --json' whose recall bounds p in the privacy accounting"`
+
+	CallIdleTimeout time.Duration `env:"CALL_IDLE_TIMEOUT" envDefault:"30m" help:"event time without events after which a call is closed"`
+	CallGrace       time.Duration `env:"CALL_GRACE" envDefault:"5m" help:"event time for which the state of a closed call is kept, so that late events continue its numbering"`
+	MaxOpenCalls    int           `env:"MAX_OPEN_CALLS" envDefault:"20000" help:"open calls per partition; events of further calls become dead letters"`
+	MaxClosedCalls  int           `env:"MAX_CLOSED_CALLS" envDefault:"200000" help:"closed calls remembered per partition, to recognise events that arrive after the grace period"`
+	MaxTextBytes    int           `env:"MAX_TEXT_BYTES" envDefault:"65536" help:"bytes of a text; longer texts become dead letters"`
+	MaxEntities     int           `env:"MAX_ENTITIES" envDefault:"1000" help:"entities numbered per call; further entities get tags without a number"`
+	FinalMaxBytes   int           `env:"FINAL_MAX_BYTES" envDefault:"1048576" help:"bytes kept of a call for its final version; a final version that lacks utterances is not released"`
+	StateRefresh    int           `env:"STATE_REFRESH_RECORDS" envDefault:"50000" help:"records of its partition after which a call's state is written again, which bounds what a restore reads of the raw topic"`
+
+	HoldBack     int           `env:"HOLD_BACK_UTTERANCES" envDefault:"0" help:"number of later utterances of its call for which an utterance may wait that ends within a number, a spelling or an address, so that they can decide how it is masked; 0: none waits; at most 15"`
+	HoldBackTime time.Duration `env:"HOLD_BACK_TIME" envDefault:"5s" help:"event time for which such an utterance waits at most; a multiple of 1ms"`
+
+	DictionaryDir    string        `env:"DICTIONARY_DIR" help:"folder with custom dictionaries and exclusion lists; read again when it changes"`
+	ModelFile        string        `env:"MODEL_FILE" help:"model from 'sotto train' to use instead of the built-in one"`
+	DictionaryReload time.Duration `env:"DICTIONARY_RELOAD" envDefault:"5s" help:"how often the dictionary folder and the key file are checked for changes"`
+
+	CallID     string `env:"CALL_ID" envDefault:"keep" enum:"keep,hash" help:"keep: call IDs are written unchanged; hash: hashed with the state key"`
+	RawOffsets bool   `env:"RAW_OFFSETS" envDefault:"false" help:"write raw positions into the entities of clean events; they reveal how long a name was"`
+
+	HTTPAddr     string  `env:"HTTP_ADDR" envDefault:":9100" help:"address of /livez /readyz /startupz /metrics; off for none"`
+	PprofAddr    string  `env:"PPROF_ADDR" help:"loopback address for Go profiles, such as localhost:6060; empty for none; a heap profile shows memory that holds calls"`
+	OTLPEndpoint string  `env:"OTLP_ENDPOINT" help:"OpenTelemetry collector that accepts traces by OTLP over HTTP, such as http://collector:4318; empty: no traces"`
+	TraceRate    float64 `env:"TRACE_RATE" envDefault:"0.01" help:"share of raw records that are traced; a traceparent header on a record overrides it"`
+	LogLevel     string  `env:"LOG_LEVEL" envDefault:"info" enum:"debug,info,warn,error" help:"debug, info, warn or error"`
+}
+
+// SettingInfo describes one setting for people.
+type SettingInfo struct {
+	Name    string // environment variable
+	Help    string
+	Default string
+	Value   string // "(hidden)" for a secret that is set
+	Kind    reflect.Type
+	Enum    []string // the permitted values, if there are few
+	Secret  bool
+}
+
+// Load reads the settings from environ (variable to value) and validates them.
+// The error reports every problem at once; the settings are returned even then,
+// so that they can be shown. A SOTTO_ variable that names no setting is a
+// problem too, because it is most likely a misspelt one.
+func Load(environ map[string]string) (Settings, error) {
+	var s Settings
+	var p problems
+	given := make(map[string]string, len(environ))
+	known := map[string]bool{}
+	for _, name := range settingNames() {
+		known[name] = true
+	}
+	var unknown []string
+	for k, v := range environ {
+		if !strings.HasPrefix(k, EnvPrefix) {
+			continue
+		}
+		// An empty variable means "not set", as compose files and charts
+		// write it.
+		if v != "" {
+			given[k] = v
+		}
+		if !known[k] && !strings.HasPrefix(k, EnvPrefix+"TEST_") {
+			unknown = append(unknown, k)
+		}
+	}
+	sort.Strings(unknown)
+	for _, k := range unknown {
+		p = append(p, fmt.Errorf("%s is not a setting: see 'sotto config' for the names", k))
+	}
+	if err := env.ParseWithOptions(&s, env.Options{Prefix: EnvPrefix, Environment: given}); err != nil {
+		var all env.AggregateError
+		if errors.As(err, &all) {
+			for _, e := range all.Errors {
+				p = append(p, explainParseError(e))
+			}
+		} else {
+			p = append(p, err)
+		}
+	}
+	p = append(p, s.Validate())
+	return s, errors.Join(p...)
+}
+
+// explainParseError names the variable rather than the Go field, and does not
+// repeat the value, which may be a secret.
+func explainParseError(err error) error {
+	var pe env.ParseError
+	if errors.As(err, &pe) {
+		if f, ok := reflect.TypeFor[Settings]().FieldByName(pe.Name); ok {
+			return fmt.Errorf("%s%s is not a valid %s", EnvPrefix, f.Tag.Get("env"), pe.Type)
+		}
+	}
+	return err
+}
+
+// Describe lists every setting in the order of the struct.
+func (s *Settings) Describe() []SettingInfo {
+	v := reflect.ValueOf(*s)
+	t := v.Type()
+	infos := make([]SettingInfo, 0, t.NumField())
+	for i := range t.NumField() {
+		f := t.Field(i)
+		value := fmt.Sprint(v.Field(i).Interface())
+		if list, ok := v.Field(i).Interface().([]string); ok {
+			value = strings.Join(list, ",")
+		}
+		if f.Tag.Get("secret") != "" && value != "" {
+			value = "(hidden)"
+		}
+		infos = append(infos, SettingInfo{
+			Name:    EnvPrefix + f.Tag.Get("env"),
+			Help:    f.Tag.Get("help"),
+			Default: f.Tag.Get("envDefault"),
+			Value:   value,
+			Kind:    f.Type,
+			Enum:    enum(f),
+			Secret:  f.Tag.Get("secret") != "",
+		})
+	}
+	return infos
+}
+
+func enum(f reflect.StructField) []string {
+	if v := f.Tag.Get("enum"); v != "" {
+		return strings.Split(v, ",")
+	}
+	return nil
+}
+
+func settingNames() []string {
+	t := reflect.TypeFor[Settings]()
+	names := make([]string, t.NumField())
+	for i := range names {
+		names[i] = EnvPrefix + t.Field(i).Tag.Get("env")
+	}
+	return names
+}

@@ -1,0 +1,38 @@
+package processor
+
+import (
+	"maps"
+
+	"sotto/config"
+)
+
+// paperContexts are the contexts of DESIGN 1.2.
+var paperContexts = []string{"customer_support", "sales", "meeting", "one_to_one", "voicemail"}
+
+// contextLabels are the values that the label "context" of a metric may have:
+// the contexts that are known beforehand. A context comes from outside, and
+// there could be any number of them.
+type contextLabels map[string]bool
+
+func newContextLabels(settings ...config.ByContext) contextLabels {
+	l := contextLabels{}
+	for _, c := range paperContexts {
+		l[c] = true
+	}
+	for _, s := range settings {
+		for c := range maps.Keys(s.Named) {
+			l[c] = true
+		}
+	}
+	return l
+}
+
+// otherContext is the label of all contexts that are not known.
+const otherContext = "other"
+
+func (l contextLabels) of(context string) string {
+	if l[context] {
+		return context
+	}
+	return otherContext
+}
