@@ -95,7 +95,7 @@ func (t *turn) splits(d *detectors.Document, f *detectors.Finding, cuts []detect
 		}
 		rest = rest || len(appendRest(d, nil, f, at, c.Start)) > 0
 		at = c.End
-		i := tokenAt(d, c.Start)
+		i := d.TokenAt(c.Start)
 		plain = plain && !d.Tokens[i].Is(detectors.Country)
 		comma = comma || i > 0 && d.Tokens[i-1].Class == detectors.Punct && d.Tokens[i-1].Ch == ','
 	}
@@ -108,7 +108,7 @@ func (t *turn) splits(d *detectors.Document, f *detectors.Finding, cuts []detect
 // appendRest appends the part of an address between two places, without the
 // punctuation around it, if a letter or digit is left.
 func appendRest(d *detectors.Document, out []detectors.Finding, f *detectors.Finding, start, end int) []detectors.Finding {
-	i, j := tokenAt(d, start), tokenAt(d, end)
+	i, j := d.TokenAt(start), d.TokenAt(end)
 	for i < j && d.Tokens[i].Class == detectors.Punct {
 		i++
 	}
@@ -138,7 +138,7 @@ func (t *turn) cuts(d *detectors.Document, f *detectors.Finding) []detectors.Fin
 			cuts = append(cuts, *g)
 		}
 	}
-	if i := tokenAt(d, f.Start); len(cuts) == 0 && i < len(d.Tokens) && d.Tokens[i].Is(detectors.State) && d.Tokens[i].Len() > 2 {
+	if i := d.TokenAt(f.Start); len(cuts) == 0 && i < len(d.Tokens) && d.Tokens[i].Is(detectors.State) && d.Tokens[i].Len() > 2 {
 		// A state that is a name too, and nothing but its postal code behind.
 		state := *f
 		state.Type, state.End, state.Value = detectors.USState, int(d.Tokens[i].End), ""
@@ -165,8 +165,8 @@ func (t *turn) cuts(d *detectors.Document, f *detectors.Finding) []detectors.Fin
 // streetName tells whether a place is the name of a street: "Ohio Avenue", or the
 // town of Willow Street behind a house number.
 func streetName(d *detectors.Document, g *detectors.Finding) bool {
-	i, j := tokenAt(d, g.Start), tokenAt(d, g.End)
-	if i > 0 && j-i > 1 && d.Tokens[j-1].Is(detectors.StreetType) && runWith(d, i-1) != nil {
+	i, j := d.TokenAt(g.Start), d.TokenAt(g.End)
+	if i > 0 && j-i > 1 && d.Tokens[j-1].Is(detectors.StreetType) && d.RunAt(i-1) >= 0 {
 		return true
 	}
 	return j < len(d.Tokens) && d.Tokens[j].Is(detectors.StreetType) && !d.Tokens[j].Is(detectors.State)

@@ -13,6 +13,7 @@ import (
 	"sotto/detectors/lexicon"
 	"sotto/detectors/ner"
 	"sotto/detectors/pattern"
+	"sotto/detectors/refine"
 	"sotto/detectors/spoken"
 	"sotto/replace"
 	"sotto/schemas"
@@ -171,11 +172,7 @@ func (e *Engine) read(d *detectors.Document, text string, role detectors.Role, t
 
 func (e *Engine) detect(d *detectors.Document, tenant string) {
 	detectors.Detect(d, e.detectors...)
-	dropVerbs(d)
-	trimWords(d)
-	hyphens(d)
-	keepRuns(d)
-	houses(d)
+	refine.Findings(d)
 	e.dictionary.Detect(d, tenant)
 	e.rules.detect(d)
 }

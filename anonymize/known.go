@@ -51,7 +51,7 @@ type knowledge struct {
 // on.
 func (k knowledge) at(i int) int {
 	tok := &k.doc.Tokens[i]
-	if r := runWith(k.doc, i); r != nil && r.Digits > 0 && tok.Is(detectors.Spelling) {
+	if r := k.doc.RunAt(i); r >= 0 && k.doc.Runs[r].Digits > 0 && tok.Is(detectors.Spelling) {
 		return 1 // the C of "7 charlie 4"
 	}
 	if tok.Hash == 0 || tok.Class == detectors.Clitic {

@@ -1,31 +1,6 @@
 package anonymize
 
-import (
-	"strings"
-	"testing"
-
-	"sotto/detectors"
-)
-
-// Of a double name, one half is enough to find the other.
-func TestDoubleNames(t *testing.T) {
-	for _, c := range []struct{ text, half, want string }{
-		{"it is Delacroix-Hume", "Hume", "Delacroix-Hume"},
-		{"it is delacroix-hume now", "hume", "delacroix-hume"},
-		{"it is Anna-Sophie now", "Anna", "Anna-Sophie"},
-		{"that Anna-like thing", "Anna", "Anna"},
-		{"call Anna - Tuesday", "Anna", "Anna"},
-	} {
-		var d detectors.Document
-		d.Reset(c.text)
-		at := strings.Index(c.text, c.half)
-		d.Add(detectors.Finding{Start: at, End: at + len(c.half), Type: detectors.PersonName})
-		hyphens(&d)
-		if got := c.text[d.Findings[0].Start:d.Findings[0].End]; got != c.want {
-			t.Errorf("%s: got %q, want %q", c.text, got, c.want)
-		}
-	}
-}
+import "testing"
 
 func TestWhatIsKnown(t *testing.T) {
 	e := newEngine(t, Options{})

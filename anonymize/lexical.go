@@ -39,7 +39,7 @@ func (t *turn) lexical(d *detectors.Document, found []detectors.Finding) bool {
 	places := align(l, d)
 	for i := range inForm {
 		f := inForm[i]
-		first, last := places.of(tokenAt(l, f.Start), tokenAt(l, f.End-1))
+		first, last := places.of(l.TokenAt(f.Start), l.TokenAt(f.End-1))
 		if first > last {
 			continue
 		}

@@ -54,7 +54,7 @@ func (t *turn) mention(d *detectors.Document, f *detectors.Finding) state.Mentio
 // knows, when its first word is all that it has more: what led up to an address and
 // was misheard reads like a part of it.
 func (t *turn) shorten(d *detectors.Document, f *detectors.Finding, m *state.Mention) {
-	i := tokenAt(d, f.Start)
+	i := d.TokenAt(f.Start)
 	if i+1 >= len(d.Tokens) || d.Tokens[i+1].Glued() || int(d.Tokens[i+1].Start) >= f.End || t.call.Link(*m) >= 0 {
 		return
 	}
@@ -88,28 +88,12 @@ func (t *turn) code(d *detectors.Document, f *detectors.Finding) string {
 // hasWord tells whether a finding holds a word of three letters or more that is
 // not a number or a letter by name, or "3rd st".
 func hasWord(d *detectors.Document, f *detectors.Finding) bool {
-	for i := tokenAt(d, f.Start); i < len(d.Tokens) && int(d.Tokens[i].Start) < f.End; i++ {
-		if t := &d.Tokens[i]; t.Class.IsWord() && (t.Len() > 2 || t.Is(detectors.StreetType) && i > 0 && d.Tokens[i-1].Class == detectors.Alnum) && runWith(d, i) == nil {
+	for i := d.TokenAt(f.Start); i < len(d.Tokens) && int(d.Tokens[i].Start) < f.End; i++ {
+		if t := &d.Tokens[i]; t.Class.IsWord() && (t.Len() > 2 || t.Is(detectors.StreetType) && i > 0 && d.Tokens[i-1].Class == detectors.Alnum) && d.RunAt(i) < 0 {
 			return true
 		}
 	}
 	return false
-}
-
-// runWith returns the run that token i is part of, nil when there is none.
-func runWith(d *detectors.Document, i int) *detectors.Run {
-	lo, hi := 0, len(d.Runs)
-	for lo < hi {
-		if m := (lo + hi) / 2; d.Runs[m].Last < i {
-			lo = m + 1
-		} else {
-			hi = m
-		}
-	}
-	if lo < len(d.Runs) && d.Runs[lo].First <= i {
-		return &d.Runs[lo]
-	}
-	return nil
 }
 
 // kindOf says how values of an infoType are compared.
@@ -132,9 +116,9 @@ func kindOf(t detectors.InfoType) state.Kind {
 func (t *turn) words(d *detectors.Document, f *detectors.Finding, k state.Kind) []string {
 	words := t.work.words[:0]
 	letters := false
-	for i := tokenAt(d, f.Start); i < len(d.Tokens) && int(d.Tokens[i].Start) < f.End; i++ {
+	for i := d.TokenAt(f.Start); i < len(d.Tokens) && int(d.Tokens[i].Start) < f.End; i++ {
 		tok := &d.Tokens[i]
-		if r := runWith(d, i); r != nil && k != state.KindName && k != state.KindOrg && r.First == i && r.End <= f.End && r.Digits > 0 {
+		if r := wholeNumber(d, i, f); r != nil && k != state.KindName && k != state.KindOrg {
 			words = append(words, strings.ToLower(runCode(d, r)[misheardTo(d, r, f):]))
 			i, letters = r.Last, false
 			continue
@@ -173,6 +157,17 @@ func (t *turn) words(d *detectors.Document, f *detectors.Finding, k state.Kind) 
 	return words
 }
 
+// wholeNumber returns the run with a digit that begins at token i, if it lies within
+// the finding; nil otherwise.
+func wholeNumber(d *detectors.Document, i int, f *detectors.Finding) *detectors.Run {
+	if n := d.RunAt(i); n >= 0 {
+		if r := &d.Runs[n]; r.First == i && r.End <= f.End && r.Digits > 0 {
+			return r
+		}
+	}
+	return nil
+}
+
 // saidOnce takes out of a name what was said before in it: "Hess, H-E-S-S", "Ida,
 // Ida Tarn", "T-A-R-N, T-A-R-N", whose letters are one word.
 func saidOnce(words []string) []string {
@@ -198,19 +193,6 @@ func misheardTo(d *detectors.Document, r *detectors.Run, f *detectors.Finding) i
 		return 1
 	}
 	return 0
-}
-
-// tokenAt returns the first token that ends after byte offset b.
-func tokenAt(d *detectors.Document, b int) int {
-	lo, hi := 0, len(d.Tokens)
-	for lo < hi {
-		if m := (lo + hi) / 2; int(d.Tokens[m].End) <= b {
-			lo = m + 1
-		} else {
-			hi = m
-		}
-	}
-	return lo
 }
 
 // leadsTo tells whether a word leads to a name and is no part of it, though the tagger

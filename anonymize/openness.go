@@ -259,7 +259,7 @@ func postal(d *detectors.Document, found []detectors.Finding) bool {
 		if f.Type != detectors.StreetAddress {
 			continue
 		}
-		if k := d.RunFrom(tokenAt(d, f.End-1)); k < len(d.Runs) && d.Runs[k].End == f.End && (street || d.Runs[k].Start > f.Start) && d.Runs[k].Len() >= 5 {
+		if k := d.RunFrom(d.TokenAt(f.End - 1)); k < len(d.Runs) && d.Runs[k].End == f.End && (street || d.Runs[k].Start > f.Start) && d.Runs[k].Len() >= 5 {
 			return true
 		}
 		street = true

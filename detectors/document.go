@@ -1,6 +1,9 @@
 package detectors
 
-import "unicode/utf8"
+import (
+	"sort"
+	"unicode/utf8"
+)
 
 // Role is the part that a speaker has in a call.
 type Role uint8
@@ -87,6 +90,18 @@ func (d *Document) Raw(i int) string { return d.Text[d.Tokens[i].Start:d.Tokens[
 
 // Word returns the folded text of token i. The bytes are the document's.
 func (d *Document) Word(i int) []byte { return d.folded[d.Tokens[i].from:d.Tokens[i].to] }
+
+// TokenAt returns the first token that ends after byte offset b: the one that
+// b lies in, or else the next one. It is len(Tokens) when there is none.
+func (d *Document) TokenAt(b int) int {
+	return sort.Search(len(d.Tokens), func(i int) bool { return int(d.Tokens[i].End) > b })
+}
+
+// TokenFrom returns the first token that begins at byte offset b or after it. It
+// is len(Tokens) when there is none.
+func (d *Document) TokenFrom(b int) int {
+	return sort.Search(len(d.Tokens), func(i int) bool { return int(d.Tokens[i].Start) >= b })
+}
 
 // Has tells whether any token has any of the bits.
 func (d *Document) Has(b Bits) bool { return d.bits&b != 0 }

@@ -227,7 +227,7 @@ func sentence(doc *detectors.Document, q []Question, start, end int) ([]Question
 		case detectors.HotLast:
 			partial = true
 		}
-		if t, ok := TypeOf(h.Hotword); ok && !mine(doc, start, tokenAt(doc, h.Start)) {
+		if t, ok := TypeOf(h.Hotword); ok && !mine(doc, start, doc.TokenFrom(h.Start)) {
 			q = appendQuestion(q, Question{Type: t})
 		}
 	}
@@ -285,17 +285,4 @@ func matchTarget(doc *detectors.Document, list []target, i, end int) *target {
 		}
 	}
 	return nil
-}
-
-// tokenAt returns the token that begins at or after byte offset b.
-func tokenAt(doc *detectors.Document, b int) int {
-	lo, hi := 0, len(doc.Tokens)
-	for lo < hi {
-		if m := (lo + hi) / 2; int(doc.Tokens[m].Start) < b {
-			lo = m + 1
-		} else {
-			hi = m
-		}
-	}
-	return lo
 }

@@ -1,4 +1,4 @@
-package anonymize
+package refine
 
 import (
 	"strings"
@@ -25,7 +25,7 @@ func TestTheTaggersNamesAreTrimmed(t *testing.T) {
 		d.Reset(c.text)
 		at := strings.Index(c.text, c.found)
 		d.Add(detectors.Finding{Start: at, End: at + len(c.found), Type: detectors.OrganizationName, Score: c.score, Evidence: detectors.ByModel})
-		trimWords(&d)
+		trimEdges(&d)
 		got := ""
 		if len(d.Findings) > 0 {
 			got = c.text[d.Findings[0].Start:d.Findings[0].End]
