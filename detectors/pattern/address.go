@@ -2,6 +2,7 @@ package pattern
 
 import (
 	d "sotto/detectors"
+	"sotto/detectors/ids"
 	"sotto/detectors/lexicon"
 )
 
@@ -229,7 +230,7 @@ func isBigHouse(doc *d.Document, first, i int) bool {
 	if t.Class != d.Digits || t.Len() < 3 || t.Len() > 5 || i-first > 3 || i+1 < len(doc.Tokens) && doc.Tokens[i+1].Class != d.Punct {
 		return false
 	}
-	y := number(doc.Word(first))
+	y := ids.Number(doc.Word(first))
 	return y < firstYear || y > lastYear
 }
 
@@ -278,12 +279,12 @@ func ordinals(doc *d.Document, j, i int) int {
 
 // endsOrdinal tells whether a token such as "42nd" is an ordinal.
 func endsOrdinal(w []byte) bool {
-	if len(w) < 3 || !isDigit(w[0]) {
+	if len(w) < 3 || !ids.IsDigit(w[0]) {
 		return false
 	}
 	switch string(w[len(w)-2:]) {
 	case "st", "nd", "rd", "th":
-		return allDigits(w[:len(w)-2])
+		return ids.AllDigits(w[:len(w)-2])
 	}
 	return false
 }

@@ -1,6 +1,9 @@
 package pattern
 
-import d "sotto/detectors"
+import (
+	d "sotto/detectors"
+	"sotto/detectors/ids"
+)
 
 // answers reads a short answer to a question for a date of birth or a postal code
 // whole: what a recogniser made of the words between its numbers belongs to it
@@ -86,7 +89,7 @@ func isLeadIn(x *d.Token, t d.InfoType) bool {
 func hasPostal(doc *d.Document) bool {
 	for i := range doc.Runs {
 		var buf [10]byte
-		if r := &doc.Runs[i]; r.Len() < len(buf) && postalFit(appendCode(buf[:0], doc.Symbols(r))) >= fitShape {
+		if r := &doc.Runs[i]; r.Len() < len(buf) && ids.Postal(appendCode(buf[:0], doc.Symbols(r))) >= ids.Shape {
 			return true
 		}
 	}

@@ -1,6 +1,9 @@
 package pattern
 
-import d "sotto/detectors"
+import (
+	d "sotto/detectors"
+	"sotto/detectors/ids"
+)
 
 // maxTail bounds the words of a city and state without a postal code.
 const maxTail = 6
@@ -59,10 +62,10 @@ func cityEnd(doc *d.Document, i int) int {
 				return 0
 			}
 			code := appendCode(buf[:0], doc.Symbols(run))
-			switch f := postalFit(code); {
-			case f >= fitExact, f == fitShape && run.Letters == 0:
+			switch f := ids.Postal(code); {
+			case f >= ids.Exact, f == ids.Shape && run.Letters == 0:
 				return withCountry(doc, run.Last+1)
-			case state && f == fitLoose && run.Letters == 0 && run.Digits >= 4:
+			case state && f == ids.Loose && run.Letters == 0 && run.Digits >= 4:
 				return withCountry(doc, run.Last+1)
 			}
 			return 0
@@ -109,8 +112,8 @@ func codeAfterState(doc *d.Document, i int) {
 	}
 	var buf [12]byte
 	code := appendCode(buf[:0], doc.Symbols(run))
-	f := postalFit(code)
-	if f < fitShape && !(f == fitLoose && run.Letters == 0 && run.Digits >= 4 && run.Closes) {
+	f := ids.Postal(code)
+	if f < ids.Shape && !(f == ids.Loose && run.Letters == 0 && run.Digits >= 4 && run.Closes) {
 		return
 	}
 	first := cityStart(doc, i)

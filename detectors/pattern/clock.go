@@ -1,32 +1,35 @@
 package pattern
 
-import d "sotto/detectors"
+import (
+	d "sotto/detectors"
+	"sotto/detectors/ids"
+)
 
-// harmOfTime judges a run by whether it is a time of day that was said: an hour and
+// timeContext judges a run by whether it is a time of day that was said: an hour and
 // its minutes as a number of their own, "nine thirty", not "nine three zero". A part of
 // the day behind it proves it, "in the morning"; a word such as "by" before it makes it
 // likely.
-func (t *typer) harmOfTime() harm {
+func (t *classifier) timeContext() quantity {
 	r, doc := t.run, t.doc
 	n := len(t.code)
-	if n < 3 || n > 4 || r.Joints > 0 || !t.isTime() || t.code[0] == '0' || number(t.code[:n-2]) > 12 {
-		return harmful
+	if n < 3 || n > 4 || r.Joints > 0 || !t.isTime() || t.code[0] == '0' || ids.Number(t.code[:n-2]) > 12 {
+		return notQuantity
 	}
 	s := doc.Symbols(r)
 	if s[n-1].Kind != d.Spoken || s[n-2].Group != s[n-1].Group || s[n-2].First == s[n-3].First {
-		return harmful
+		return notQuantity
 	}
 	if partOfDay(doc, r.Last+1) {
-		return surelyHarmless
+		return surelyQuantity
 	}
-	if number(t.code)%5 != 0 || r.First == 0 {
-		return harmful
+	if ids.Number(t.code)%5 != 0 || r.First == 0 {
+		return notQuantity
 	}
 	switch string(doc.Word(r.First - 1)) {
 	case "at", "by", "around", "till", "until", "before", "after", "between":
-		return likelyHarmless
+		return likelyQuantity
 	}
-	return harmful
+	return notQuantity
 }
 
 // partOfDay tells whether "in the morning", "tonight" or the like begins at

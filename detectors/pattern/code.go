@@ -1,6 +1,9 @@
 package pattern
 
-import d "sotto/detectors"
+import (
+	d "sotto/detectors"
+	"sotto/detectors/ids"
+)
 
 // maxPiece is the most letters of a word that is a piece of a code.
 const maxPiece = 5
@@ -127,8 +130,8 @@ func codeAround(doc *d.Document, i int) int {
 	kind, value := d.GenericID, plainCode(doc, first, last+1)
 	if named {
 		start, stop := int(doc.Tokens[first].Start), int(doc.Tokens[last].End)
-		t := typer{doc: doc, run: r, code: []byte(value), near: doc.Near(start, stop, doc.HotwordWindow, after)}
-		if c := t.byHotword(harmful); c.fit > fitLoose {
+		t := classifier{doc: doc, run: r, code: []byte(value), near: doc.Near(start, stop, doc.HotwordWindow, after)}
+		if c := t.byHotword(notQuantity); c.match > ids.Loose {
 			kind = c.kind
 		}
 	}
@@ -144,7 +147,7 @@ func isModelYear(doc *d.Document, r *d.Run) bool {
 	if r.Len() != 4 || r.Letters > 0 || r.Last+1 >= len(doc.Tokens) || !doc.Tokens[r.Last+1].Class.IsWord() {
 		return false
 	}
-	y := number(appendCode(buf[:0], doc.Symbols(r)))
+	y := ids.Number(appendCode(buf[:0], doc.Symbols(r)))
 	return y >= firstYear && y <= lastYear
 }
 

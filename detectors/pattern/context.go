@@ -1,6 +1,9 @@
 package pattern
 
-import d "sotto/detectors"
+import (
+	d "sotto/detectors"
+	"sotto/detectors/ids"
+)
 
 // after is how many characters behind a value its hotwords are looked for.
 const after = 40
@@ -46,63 +49,56 @@ func hotwordType(h d.Hotword) d.InfoType {
 	return ""
 }
 
-// fitOf tells how far a code can be a value of the type. For a type that is not
-// a code it is fitNone.
-func fitOf(t d.InfoType, code []byte) fit {
-	digits, letters := count(code)
+// matchOf tells how far a code can be a value of the type. For a type that is not
+// a code it is ids.None.
+func matchOf(t d.InfoType, code []byte) ids.Match {
+	digits, letters := ids.Count(code)
 	switch t {
 	case d.PhoneNumber:
-		return phoneFit(code)
+		return ids.Phone(code)
 	case d.CreditCardNumber:
-		return cardFit(code)
+		return ids.Card(code)
 	case d.SSN:
-		return ssnFit(code)
+		return ids.SSN(code)
 	case d.GenericID, d.Numeric:
 		switch n := digits + letters; {
 		case n > 34:
-			return fitNone
+			return ids.None
 		case digits >= 2 && n >= 4, digits >= 3:
-			return fitShape
+			return ids.Shape
 		case digits >= 1 && n >= 3, n >= 5:
-			return fitLoose
+			return ids.Loose
 		}
 	case d.EmailAddress:
 		if letters > 0 && digits+letters >= 3 && digits+letters <= 40 {
-			return fitLoose
+			return ids.Loose
 		}
 	case d.UserName:
 		if n := digits + letters; n >= 3 && n <= 40 {
-			return fitShape
+			return ids.Shape
 		}
 	case d.StreetAddress:
-		return postalFit(code)
+		return ids.Postal(code)
 	case d.MedicalRecordNumber:
-		return recordFit(code)
+		return ids.MedicalRecord(code)
 	case d.IBAN:
-		return ibanFit(code)
+		return ids.IBAN(code)
 	case d.SWIFTCode:
-		return swiftFit(code)
+		return ids.SWIFT(code)
 	case d.RoutingNumber:
-		return routingFit(code)
+		return ids.Routing(code)
 	case d.Passport:
-		return passportFit(code)
+		return ids.Passport(code)
 	case d.VATNumber:
-		return vatFit(code)
+		return ids.VAT(code)
 	case d.VIN:
-		switch {
-		case vinCheck(code) && vinShape(code):
-			return fitChecked
-		case len(code) == 17:
-			return fitShape
-		case len(code) >= 4 && len(code) <= 20 && digits >= 1:
-			return fitLoose
-		}
+		return ids.VIN(code)
 	case d.IMEI:
-		return imeiFit(code)
+		return ids.IMEI(code)
 	case d.ICCID:
-		return iccidFit(code)
+		return ids.ICCID(code)
 	case d.IMSI:
-		return imsiFit(code)
+		return ids.IMSI(code)
 	}
-	return fitNone
+	return ids.None
 }

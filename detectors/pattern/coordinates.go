@@ -1,6 +1,9 @@
 package pattern
 
-import d "sotto/detectors"
+import (
+	d "sotto/detectors"
+	"sotto/detectors/ids"
+)
 
 // coordinates finds pairs of latitude and longitude: decimal degrees with three
 // places or more, degrees and minutes, and degrees that were said with a direction.
@@ -47,7 +50,7 @@ func decimalParts(doc *d.Document, r *d.Run) (whole, places, second int) {
 	state := 0
 	for _, y := range doc.Symbols(r) {
 		if y.Kind != d.Joint {
-			if !isDigit(y.Ch) {
+			if !ids.IsDigit(y.Ch) {
 				return 999, 0, 0
 			}
 			switch state {

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	d "sotto/detectors"
+	"sotto/detectors/ids"
 )
 
 // daysIn are the most days that each month can have.
@@ -223,7 +224,7 @@ func dayAt(doc *d.Document, k int) (day, next int) {
 	case t.Is(d.Teen), t.Is(d.NumWord) && t.Num > 0:
 		return int(t.Num), k + 1
 	case t.Class == d.Digits && t.Len() <= 2:
-		if n := number(doc.Word(k)); n >= 1 && n <= 31 {
+		if n := ids.Number(doc.Word(k)); n >= 1 && n <= 31 {
 			if k+1 < len(doc.Tokens) && doc.Tokens[k+1].Glued() && isOrdinalEnding(doc, k+1) {
 				return n, k + 2
 			}
@@ -268,10 +269,10 @@ func dayEndingAt(doc *d.Document, j int) (day, first int) {
 func yearOf(code []byte, afterDay bool) (int, bool) {
 	switch len(code) {
 	case 4:
-		y := number(code)
+		y := ids.Number(code)
 		return y, y >= firstYear && y <= lastYear
 	case 2:
-		return fullYear(number(code)), afterDay
+		return fullYear(ids.Number(code)), afterDay
 	}
 	return 0, false
 }
@@ -281,7 +282,7 @@ func yearOf(code []byte, afterDay bool) (int, bool) {
 func dayAndYear(code []byte) (day, year int, ok bool) {
 	for _, n := range [...]int{4, 2} {
 		if d := len(code) - n; d == 1 || d == 2 {
-			day = number(code[:d])
+			day = ids.Number(code[:d])
 			if y, ok := yearOf(code[d:], true); ok && day >= 1 && day <= 31 {
 				return day, y, true
 			}
@@ -368,7 +369,7 @@ func runDate(doc *d.Document, r *d.Run) {
 		sizes[n]++
 	}
 	if n == 2 {
-		if y, m, day, ok := dateOfParts(number(parts[0][:sizes[0]]), number(parts[1][:sizes[1]]), number(parts[2][:sizes[2]]), sizes); ok &&
+		if y, m, day, ok := dateOfParts(ids.Number(parts[0][:sizes[0]]), ids.Number(parts[1][:sizes[1]]), ids.Number(parts[2][:sizes[2]]), sizes); ok &&
 			(joint != '.' || sizes[2] == 4 || birthContext(doc, r.Start, r.End) != 0) && !isNamedCode(doc, r, joint) {
 			addDate(doc, r.First, r.Last, dateValue(y, m, day), true)
 			return
@@ -378,8 +379,8 @@ func runDate(doc *d.Document, r *d.Run) {
 	if e == 0 || n > 3 || r.Last+1 < len(doc.Tokens) && doc.Tokens[r.Last+1].Is(d.Currency|d.Measure|d.Scale) {
 		return
 	}
-	if n == 1 && sizes[0] <= 2 && sizes[1] <= 2 && validDate(0, number(parts[0][:sizes[0]]), number(parts[1][:sizes[1]])) {
-		addDate(doc, r.First, r.Last, dateValue(0, number(parts[0][:sizes[0]]), number(parts[1][:sizes[1]])), false)
+	if n == 1 && sizes[0] <= 2 && sizes[1] <= 2 && validDate(0, ids.Number(parts[0][:sizes[0]]), ids.Number(parts[1][:sizes[1]])) {
+		addDate(doc, r.First, r.Last, dateValue(0, ids.Number(parts[0][:sizes[0]]), ids.Number(parts[1][:sizes[1]])), false)
 		return
 	}
 	near := doc.Near(r.Start, r.End, doc.HotwordWindow, after)
@@ -393,7 +394,7 @@ func runDate(doc *d.Document, r *d.Run) {
 		return
 	}
 	// What was misheard is still the answer.
-	if e&d.ByExpectation != 0 && len(code) >= 3 || len(code) == 4 && number(code) >= firstYear && number(code) <= lastYear || len(code) >= 5 && near[d.HotBirth] < 30 {
+	if e&d.ByExpectation != 0 && len(code) >= 3 || len(code) == 4 && ids.Number(code) >= firstYear && ids.Number(code) <= lastYear || len(code) >= 5 && near[d.HotBirth] < 30 {
 		score := float32(0.7)
 		doc.Add(d.Finding{Start: r.Start, End: r.End, Type: d.DateOfBirth, Value: string(code), Likelihood: d.LikelihoodOf(score), Score: score,
 			Detector: "date", Evidence: e | d.ByShape | d.Partial})
@@ -449,20 +450,20 @@ func dateOfParts(a, b, c int, sizes [4]int) (year, month, day int, ok bool) {
 // two or four digits, with leading zeros or without, or the year first.
 func compactDate(code []byte) (string, bool) {
 	n := len(code)
-	if n == 8 && validDate(number(code[:4]), number(code[4:6]), number(code[6:])) {
-		return dateValue(number(code[:4]), number(code[4:6]), number(code[6:])), true
+	if n == 8 && validDate(ids.Number(code[:4]), ids.Number(code[4:6]), ids.Number(code[6:])) {
+		return dateValue(ids.Number(code[:4]), ids.Number(code[4:6]), ids.Number(code[6:])), true
 	}
 	for _, w := range [...]int{4, 2} {
 		rest := n - w
 		if rest < 2 || rest > 4 {
 			continue
 		}
-		y := fullYear(number(code[rest:]))
+		y := fullYear(ids.Number(code[rest:]))
 		for m := 2; m >= 1; m-- {
 			if rest-m < 1 || rest-m > 2 {
 				continue
 			}
-			a, b := number(code[:m]), number(code[m:rest])
+			a, b := ids.Number(code[:m]), ids.Number(code[m:rest])
 			if validDate(y, a, b) {
 				return dateValue(y, a, b), true
 			}

@@ -6,6 +6,7 @@ import (
 	"golang.org/x/net/publicsuffix"
 
 	d "sotto/detectors"
+	"sotto/detectors/ids"
 )
 
 // maxHost is the longest host name in bytes (RFC 1035).
@@ -201,7 +202,7 @@ func isTopLevel(label []byte) bool {
 		return false
 	}
 	for _, c := range label {
-		if !isLetter(c) {
+		if !ids.IsLetter(c) {
 			return false
 		}
 	}

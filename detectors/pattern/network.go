@@ -4,12 +4,13 @@ import (
 	"net/netip"
 
 	d "sotto/detectors"
+	"sotto/detectors/ids"
 )
 
 // address4 types a run as an IPv4 address: four numbers up to 255 with dots between
 // them, written or said, and a mask or port after them. Where all are below ten it
 // may as well be a version, and a hotword decides.
-func (t *typer) address4() candidate {
+func (t *classifier) address4() candidate {
 	if t.run.Joints < 3 || t.run.Letters > 0 {
 		return candidate{}
 	}
@@ -38,7 +39,7 @@ scan:
 	if n < 3 || sizes[3] == 0 {
 		return candidate{}
 	}
-	c := candidate{d.IPAddress, fitExact, d.ByShape | d.ByStructure, 0.9}
+	c := candidate{d.IPAddress, ids.Exact, d.ByShape | d.ByStructure, 0.9}
 	hot := t.near[d.HotIP] < d.Far
 	if hot {
 		c.evidence |= d.ByHotword
@@ -52,8 +53,8 @@ scan:
 
 // hardware types a run as a MAC address that was said: six pairs of hexadecimal
 // digits with colons or dashes between them, or twelve after a hotword.
-func (t *typer) hardware() candidate {
-	if len(t.code) != 12 || !isHex(t.code) {
+func (t *classifier) hardware() candidate {
+	if len(t.code) != 12 || !ids.IsHex(t.code) {
 		return candidate{}
 	}
 	hot := t.near[d.HotMAC] < d.Far || t.doc.Expected(d.MACAddress) > 0
@@ -75,32 +76,19 @@ func (t *typer) hardware() candidate {
 	if kind == "" {
 		return candidate{}
 	}
-	return candidate{kind, fitExact, d.ByShape | d.ByStructure, 0.92}
+	return candidate{kind, ids.Exact, d.ByShape | d.ByStructure, 0.92}
 }
 
-// macType returns the infoType of twelve hexadecimal digits as a MAC address (IEEE
-// 802: bit 0 of the first octet marks a group, bit 1 a locally administered one), or
-// "" for a group address, which names no device, and for all zeros.
+// macType returns the infoType of twelve hexadecimal digits as a MAC address, "" for
+// an address that names no device.
 func macType(hex []byte) d.InfoType {
-	zero := true
-	for _, c := range hex {
-		zero = zero && c == '0'
-	}
-	low := hexValue(hex[1])
-	switch {
-	case zero, low&1 != 0:
-		return ""
-	case low&2 != 0:
+	switch ids.MACScopeOf(hex) {
+	case ids.Universal:
+		return d.MACAddress
+	case ids.Local:
 		return d.MACAddressLocal
 	}
-	return d.MACAddress
-}
-
-func hexValue(c byte) int {
-	if isDigit(c) {
-		return int(c - '0')
-	}
-	return int(c-'a') + 10
+	return ""
 }
 
 // maxChunk is the longest stretch without white space that is looked at as one
@@ -163,14 +151,14 @@ func chunkValue(kind d.InfoType, b []byte) string {
 	case d.MACAddress, d.MACAddressLocal:
 		n := 0
 		for _, c := range b {
-			if isDigit(c) || isLetter(c) {
+			if ids.IsDigit(c) || ids.IsLetter(c) {
 				b[n] = c
 				n++
 			}
 		}
 		return string(b[:n])
 	case d.IPAddress:
-		if a, err := netip.ParseAddr(string(address6(b))); err == nil {
+		if a, err := netip.ParseAddr(string(ids.TrimIPv6(b))); err == nil {
 			return a.String()
 		}
 	}
@@ -180,128 +168,24 @@ func chunkValue(kind d.InfoType, b []byte) string {
 // chunkType returns the infoType of an identifier, "" when it is none.
 func chunkType(doc *d.Document, b []byte, first int) (d.InfoType, d.Evidence, float32) {
 	switch {
-	case isUUID(b):
+	case ids.IsUUID(b):
 		if doc.Expected(d.AdvertisingID) > 0 || hotBefore(doc, d.HotAdvertising, first, doc.HotwordWindow) {
 			return d.AdvertisingID, d.ByShape | d.ByHotword | d.ByStructure, 0.95
 		}
 		return d.GenericID, d.ByStructure, 0.85
-	case isMAC(b):
+	case ids.IsMAC(b):
 		var hex [12]byte
 		h := hex[:0]
 		for _, c := range b {
-			if isDigit(c) || isLetter(c) {
+			if ids.IsDigit(c) || ids.IsLetter(c) {
 				h = append(h, c)
 			}
 		}
 		return macType(h), d.ByStructure, 0.95
-	case isIPv6(b):
+	case ids.IsIPv6(b):
 		return d.IPAddress, d.ByStructure, 0.95
-	case isPlusCode(b):
+	case ids.IsPlusCode(b):
 		return d.LocationCoordinates, d.ByStructure, 0.85
 	}
 	return "", 0, 0
-}
-
-// isUUID checks the 8-4-4-4-12 form (RFC 9562); the one of zeros only names nothing.
-func isUUID(b []byte) bool {
-	if len(b) != 36 {
-		return false
-	}
-	zero := true
-	for i, c := range b {
-		switch i {
-		case 8, 13, 18, 23:
-			if c != '-' {
-				return false
-			}
-		default:
-			if !isDigit(c) && (c < 'a' || c > 'f') {
-				return false
-			}
-			zero = zero && c == '0'
-		}
-	}
-	return !zero
-}
-
-// isMAC checks six pairs with colons or hyphens, or three fours with dots.
-func isMAC(b []byte) bool {
-	every := 2
-	switch len(b) {
-	case 17:
-	case 14:
-		every = 4
-	default:
-		return false
-	}
-	for i, c := range b {
-		if i%(every+1) == every {
-			if c != b[every] || every == 2 && c != ':' && c != '-' || every == 4 && c != '.' {
-				return false
-			}
-		} else if !isDigit(c) && (c < 'a' || c > 'f') {
-			return false
-		}
-	}
-	return true
-}
-
-// address6 cuts the zone, prefix length and closing bracket off an IPv6 address.
-func address6(b []byte) []byte {
-	if len(b) > 0 && b[0] == '[' {
-		b = b[1:]
-	}
-	for i, c := range b {
-		if c == '%' || c == '/' || c == ']' {
-			return b[:i]
-		}
-	}
-	return b
-}
-
-// isIPv6 tells whether a stretch is an IPv6 address, with a zone or prefix length or
-// without. The unspecified address and the host's own name nobody.
-func isIPv6(b []byte) bool {
-	b = address6(b)
-	colons := 0
-	for _, c := range b {
-		if c == ':' {
-			colons++
-		} else if !isDigit(c) && (c < 'a' || c > 'f') && c != '.' {
-			return false
-		}
-	}
-	if colons < 2 || len(b) < 3 {
-		return false
-	}
-	a, err := netip.ParseAddr(string(b))
-	return err == nil && a.Is6() && !a.IsUnspecified() && !a.IsLoopback()
-}
-
-// isPlusCode checks an Open Location Code: eight or four digits of its alphabet, a
-// plus, two or three more.
-func isPlusCode(b []byte) bool {
-	for i, c := range b {
-		if c != '+' {
-			continue
-		}
-		if i != 8 && i != 4 && i != 6 || len(b)-i-1 < 2 || len(b)-i-1 > 3 {
-			return false
-		}
-		letters := 0
-		for k, x := range b {
-			if k == i {
-				continue
-			}
-			switch x {
-			case '2', '3', '4', '5', '6', '7', '8', '9':
-			case 'c', 'f', 'g', 'h', 'j', 'm', 'p', 'q', 'r', 'v', 'w', 'x':
-				letters++
-			default:
-				return false
-			}
-		}
-		return letters > 0
-	}
-	return false
 }

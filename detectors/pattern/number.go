@@ -1,7 +1,10 @@
 package pattern
 
 import (
+	"sync"
+
 	d "sotto/detectors"
+	"sotto/detectors/ids"
 	"sotto/detectors/lexicon"
 )
 
@@ -9,16 +12,28 @@ import (
 // its value is its beginning.
 const maxCode = 64
 
-// typer types one run.
-type typer struct {
+// classifier finds out of which infoType one run is.
+type classifier struct {
 	doc  *d.Document
 	run  *d.Run
 	code []byte
 	near d.Near
+	// buf is the memory of code, which validators would else move to the heap.
+	buf [maxCode + 1]byte
+}
+
+var classifiers = sync.Pool{New: func() any { return new(classifier) }}
+
+// free returns the classifier to the pool without the text that it has read.
+func (t *classifier) free() {
+	t.doc, t.run = nil, nil
+	classifiers.Put(t)
 }
 
 // numbers types the runs of a document.
 func numbers(doc *d.Document) {
+	c := classifiers.Get().(*classifier)
+	defer c.free()
 	for i := range doc.Runs {
 		r := &doc.Runs[i]
 		if r.Claimed {
@@ -32,35 +47,34 @@ func numbers(doc *d.Document) {
 		} else if n < 2 {
 			continue
 		}
-		typeRun(doc, i)
+		c.classify(doc, i)
 	}
 }
 
 // candidate is what a run may be.
 type candidate struct {
 	kind     d.InfoType
-	fit      fit
+	match    ids.Match
 	evidence d.Evidence
 	score    float32
 }
 
-func typeRun(doc *d.Document, i int) {
+func (t *classifier) classify(doc *d.Document, i int) {
 	r := &doc.Runs[i]
-	var buf [maxCode + 1]byte
-	t := typer{doc: doc, run: r, code: appendCode(buf[:0], doc.Symbols(r))}
+	t.doc, t.run, t.code = doc, r, appendCode(t.buf[:0], doc.Symbols(r))
 	if r.Digits == 0 {
 		t.near = doc.Near(r.Start, r.End, doc.HotwordWindow, after)
 		t.letters()
 		return
 	}
 	t.near = doc.Near(r.Start, r.End, doc.HotwordWindow, after)
-	harm := t.harmOf()
-	if harm == surelyHarmless && r.Len() < 10 {
+	q := t.quantityContext()
+	if q == surelyQuantity && r.Len() < 10 {
 		return
 	}
 	emitted := false
 	for _, c := range [...]candidate{t.address4(), t.hardware(), t.diagnosis()} {
-		if c.fit > fitNone {
+		if c.match > ids.None {
 			t.emit(c)
 			emitted = true
 		}
@@ -68,23 +82,23 @@ func typeRun(doc *d.Document, i int) {
 	if emitted {
 		return
 	}
-	if c := t.structured(); c.fit > fitNone && (harm == harmful || c.fit == fitChecked) {
+	if c := t.structured(); c.match > ids.None && (q == notQuantity || c.match == ids.Checked) {
 		t.emit(c)
 		emitted = true
 	}
-	if c := t.byHotword(harm); c.fit > fitNone {
+	if c := t.byHotword(q); c.match > ids.None {
 		t.emit(c)
 		emitted = true
 	}
-	if c := t.byExpectation(); c.fit > fitNone {
+	if c := t.byExpectation(); c.match > ids.None {
 		t.emit(c)
 		emitted = true
 	}
 	if i+1 < len(doc.Runs) && doc.Runs[i+1].Fixes && r.Len() < 3 && doc.Runs[i+1].Len() >= 3 {
-		t.emit(candidate{kind: d.Numeric, fit: fitLoose, evidence: d.ByShape | d.Partial, score: 0.45})
+		t.emit(candidate{kind: d.Numeric, match: ids.Loose, evidence: d.ByShape | d.Partial, score: 0.45})
 		return
 	}
-	if !emitted && harm == harmful && r.Len() >= 3 {
+	if !emitted && q == notQuantity && r.Len() >= 3 {
 		t.fallback()
 	}
 }
@@ -104,86 +118,86 @@ func appendCode(buf []byte, symbols []d.Symbol) []byte {
 }
 
 // structured types a run by what its characters prove, without context.
-func (t *typer) structured() candidate {
+func (t *classifier) structured() candidate {
 	code := t.code
 	n := len(code)
 	if n > maxCode {
 		return candidate{}
 	}
-	if allDigits(code) {
+	if ids.AllDigits(code) {
 		return t.structuredDigits(n)
 	}
 	switch {
-	case n == 17 && vinShape(code) && vinCheck(code):
-		return candidate{d.VIN, fitChecked, d.ByShape | d.ByChecksum, 0.95}
-	case n >= 15 && ibanFit(code) == fitChecked:
-		return candidate{d.IBAN, fitChecked, d.ByShape | d.ByChecksum, 0.98}
-	case n >= 15 && ibanFit(code) == fitExact:
-		return candidate{d.IBAN, fitExact, d.ByStructure | d.AgainstChecksum, 0.8}
-	case n >= 9 && vatFit(code) == fitChecked:
-		return candidate{d.VATNumber, fitChecked, d.ByShape | d.ByChecksum, 0.85}
-	case n == 11 && mbi(code):
-		return candidate{d.MedicalRecordNumber, fitExact, d.ByStructure, 0.75}
-	case canadianPostal(code):
-		return candidate{d.StreetAddress, fitExact, d.ByStructure, 0.85}
-	case extension(code) > 0 && phoneFit(code[:extension(code)]) >= fitShape:
-		return candidate{d.PhoneNumber, fitExact, d.ByStructure, 0.85}
-	case n >= 10 && phoneFit(code) == fitShape && t.run.Joints >= 2:
-		return candidate{d.PhoneNumber, fitShape, d.ByShape, 0.65}
+	case n == 17 && ids.VIN(code) == ids.Checked:
+		return candidate{d.VIN, ids.Checked, d.ByShape | d.ByChecksum, 0.95}
+	case n >= 15 && ids.IBAN(code) == ids.Checked:
+		return candidate{d.IBAN, ids.Checked, d.ByShape | d.ByChecksum, 0.98}
+	case n >= 15 && ids.IBAN(code) == ids.Exact:
+		return candidate{d.IBAN, ids.Exact, d.ByStructure | d.AgainstChecksum, 0.8}
+	case n >= 9 && ids.VAT(code) == ids.Checked:
+		return candidate{d.VATNumber, ids.Checked, d.ByShape | d.ByChecksum, 0.85}
+	case n == 11 && ids.MBI(code):
+		return candidate{d.MedicalRecordNumber, ids.Exact, d.ByStructure, 0.75}
+	case ids.CanadianPostal(code):
+		return candidate{d.StreetAddress, ids.Exact, d.ByStructure, 0.85}
+	case ids.Extension(code) > 0 && ids.Phone(code[:ids.Extension(code)]) >= ids.Shape:
+		return candidate{d.PhoneNumber, ids.Exact, d.ByStructure, 0.85}
+	case n >= 10 && ids.Phone(code) == ids.Shape && t.run.Joints >= 2:
+		return candidate{d.PhoneNumber, ids.Shape, d.ByShape, 0.65}
 	}
 	return candidate{}
 }
 
 // structuredDigits is structured for digits only.
-func (t *typer) structuredDigits(n int) candidate {
+func (t *classifier) structuredDigits(n int) candidate {
 	code := t.code
 	plus := t.startsWith('+')
 	layout := t.layout()
 	switch {
-	case cardFit(code) == fitChecked:
-		if n == 15 && imeiFit(code) == fitChecked && t.near[d.HotIMEI] < t.near[d.HotCard] {
+	case ids.Card(code) == ids.Checked:
+		if n == 15 && ids.IMEI(code) == ids.Checked && t.near[d.HotIMEI] < t.near[d.HotCard] {
 			break
 		}
-		return candidate{d.CreditCardNumber, fitChecked, d.ByShape | d.ByChecksum, 0.95}
-	case iccidFit(code) == fitChecked:
-		return candidate{d.ICCID, fitChecked, d.ByShape | d.ByChecksum, 0.95}
-	case imeiFit(code) == fitChecked:
-		return candidate{d.IMEI, fitChecked, d.ByShape | d.ByChecksum, 0.9}
-	case plus && international(code), n > 10 && code[0] == '0' && code[1] == '0' && international(code[2:]):
-		return candidate{d.PhoneNumber, fitExact, d.ByStructure, 0.9}
-	case layout == "3-2-4" && ssn(code):
-		return candidate{d.SSN, fitExact, d.ByStructure, 0.8}
-	case layout == "3-3-3" && sin(code):
-		return candidate{d.SSN, fitChecked, d.ByShape | d.ByChecksum, 0.8}
-	case layout == "2-7" && einPrefix(code) && t.near[d.HotSSN] == d.Far:
-		return candidate{d.VATNumber, fitShape, d.ByShape, 0.5}
+		return candidate{d.CreditCardNumber, ids.Checked, d.ByShape | d.ByChecksum, 0.95}
+	case ids.ICCID(code) == ids.Checked:
+		return candidate{d.ICCID, ids.Checked, d.ByShape | d.ByChecksum, 0.95}
+	case ids.IMEI(code) == ids.Checked:
+		return candidate{d.IMEI, ids.Checked, d.ByShape | d.ByChecksum, 0.9}
+	case plus && ids.International(code), n > 10 && code[0] == '0' && code[1] == '0' && ids.International(code[2:]):
+		return candidate{d.PhoneNumber, ids.Exact, d.ByStructure, 0.9}
+	case layout == "3-2-4" && ids.ValidSSN(code):
+		return candidate{d.SSN, ids.Exact, d.ByStructure, 0.8}
+	case layout == "3-3-3" && ids.ValidSIN(code):
+		return candidate{d.SSN, ids.Checked, d.ByShape | d.ByChecksum, 0.8}
+	case layout == "2-7" && ids.EINPrefix(code) && t.near[d.HotSSN] == d.Far:
+		return candidate{d.VATNumber, ids.Shape, d.ByShape, 0.5}
 	case layout == "5-4":
-		return candidate{d.StreetAddress, fitShape, d.ByShape, 0.6}
+		return candidate{d.StreetAddress, ids.Shape, d.ByShape, 0.6}
 	case layout == "4-4-4-4", layout == "4-6-5", n == 16 && layout == "16":
-		return candidate{d.CreditCardNumber, fitShape, d.ByShape | d.AgainstChecksum, 0.7}
+		return candidate{d.CreditCardNumber, ids.Shape, d.ByShape | d.AgainstChecksum, 0.7}
 	}
 	digits := code
 	if n == 11 && code[0] == '1' {
 		digits = code[1:]
 	}
-	switch p := nanp(digits); {
-	case p > 0 && (layout == "3-3-4" || layout == "1-3-3-4"):
-		return candidate{d.PhoneNumber, fitExact, d.ByStructure, 0.85}
-	case p == 2 && (t.run.Words > 0 || n == 10):
-		return candidate{d.PhoneNumber, fitShape, d.ByShape, 0.65}
-	case p == 1:
-		return candidate{d.PhoneNumber, fitShape, d.ByShape, 0.55}
-	case layout == "3-4" && exchange(code):
-		return candidate{d.PhoneNumber, fitShape, d.ByShape, 0.6}
+	switch p := ids.NANP(digits); {
+	case p > ids.NotNANP && (layout == "3-3-4" || layout == "1-3-3-4"):
+		return candidate{d.PhoneNumber, ids.Exact, d.ByStructure, 0.85}
+	case p == ids.NANPInService && (t.run.Words > 0 || n == 10):
+		return candidate{d.PhoneNumber, ids.Shape, d.ByShape, 0.65}
+	case p == ids.NANPForm:
+		return candidate{d.PhoneNumber, ids.Shape, d.ByShape, 0.55}
+	case layout == "3-4" && ids.Exchange(code):
+		return candidate{d.PhoneNumber, ids.Shape, d.ByShape, 0.6}
 	case layout == "3-3-4", layout == "1-3-3-4":
-		return candidate{d.PhoneNumber, fitShape, d.ByShape, 0.55}
+		return candidate{d.PhoneNumber, ids.Shape, d.ByShape, 0.55}
 	}
 	return candidate{}
 }
 
 // startsWith tells whether the character right before the run's first number,
 // or its first, is ch.
-func (t *typer) startsWith(ch byte) bool {
+func (t *classifier) startsWith(ch byte) bool {
 	x := &t.doc.Tokens[t.run.First]
 	return x.Class == d.Punct && x.Ch == ch
 }
@@ -193,7 +207,7 @@ var layouts = [...]string{"3-2-4", "3-3-3", "2-7", "5-4", "4-4-4-4", "4-6-5", "1
 
 // layout returns how the digits are grouped, "" when the grouping means nothing.
 // Digits that were said one by one have no grouping.
-func (t *typer) layout() string {
+func (t *classifier) layout() string {
 	var b [8]byte
 	k := 0
 	symbols := t.doc.Symbols(t.run)
@@ -248,7 +262,7 @@ func (t *typer) layout() string {
 
 // byHotword types a run by the hotword that is nearest, weighed with how well
 // the code fits the hotword's type.
-func (t *typer) byHotword(h harm) candidate {
+func (t *classifier) byHotword(q quantity) candidate {
 	best := candidate{}
 	bestCost := d.Far
 	for hot := d.HotNone + 1; hot < d.NumHotwords; hot++ {
@@ -260,9 +274,9 @@ func (t *typer) byHotword(h harm) candidate {
 		if kind == "" {
 			continue
 		}
-		f := fitOf(kind, t.code)
+		m := matchOf(kind, t.code)
 		switch {
-		case f == fitNone, f == fitLoose && dist > looseWindow:
+		case m == ids.None, m == ids.Loose && dist > looseWindow:
 			continue
 		case hot == d.HotPhone && len(t.code) < 7 && dist > 25:
 			continue
@@ -272,17 +286,17 @@ func (t *typer) byHotword(h harm) candidate {
 			continue
 		case kind == d.StreetAddress && dist > 40:
 			continue
-		case h == likelyHarmless && !(f >= fitExact || dist <= 20 && t.run.Len() >= 4 && !t.run.Scaled || dist <= 8):
+		case q == likelyQuantity && !(m >= ids.Exact || dist <= 20 && t.run.Len() >= 4 && !t.run.Scaled || dist <= 8):
 			continue
 		}
-		cost := dist - 40*int(f)
+		cost := dist - 40*int(m)
 		if cost < bestCost {
 			bestCost = cost
-			best = candidate{kind: kind, fit: f, evidence: d.ByHotword | d.ByShape, score: 0.6 + 0.1*float32(f)}
+			best = candidate{kind: kind, match: m, evidence: d.ByHotword | d.ByShape, score: 0.6 + 0.1*float32(m)}
 			if dist > 40 {
 				best.score -= 0.1
 			}
-			if f == fitChecked {
+			if m == ids.Checked {
 				best.evidence |= d.ByChecksum
 			}
 			if t.isPart(kind) {
@@ -297,25 +311,25 @@ func (t *typer) byHotword(h harm) candidate {
 const looseWindow = 45
 
 // isPart tells whether the code is the end or the beginning of a value only.
-func (t *typer) isPart(kind d.InfoType) bool {
+func (t *classifier) isPart(kind d.InfoType) bool {
 	n := len(t.code)
 	return (kind == d.CreditCardNumber || kind == d.SSN) && n <= 6 || t.near[d.HotLast] < 30 && n <= 8
 }
 
 // byExpectation types a run as what was asked for.
-func (t *typer) byExpectation() candidate {
+func (t *classifier) byExpectation() candidate {
 	best := candidate{}
 	for _, e := range t.doc.Expect {
-		f := fitOf(e.Type, t.code)
-		if f == fitNone && len(t.code) == 2 && t.run.Opens && t.run.Closes {
-			f = fitLoose
+		m := matchOf(e.Type, t.code)
+		if m == ids.None && len(t.code) == 2 && t.run.Opens && t.run.Closes {
+			m = ids.Loose
 		}
-		if f == fitNone || e.Type == d.StreetAddress && f == fitLoose && t.run.Quantity && t.run.Len() < 3 {
+		if m == ids.None || e.Type == d.StreetAddress && m == ids.Loose && t.run.Quantity && t.run.Len() < 3 {
 			continue
 		}
-		score := 0.5 + 0.1*float32(f) + 0.1*e.Strength
+		score := 0.5 + 0.1*float32(m) + 0.1*e.Strength
 		if score > best.score {
-			best = candidate{kind: e.Type, fit: f, evidence: d.ByExpectation, score: min(score, 0.98)}
+			best = candidate{kind: e.Type, match: m, evidence: d.ByExpectation, score: min(score, 0.98)}
 			if e.Part || t.isPart(e.Type) {
 				best.evidence |= d.Partial
 			}
@@ -325,35 +339,35 @@ func (t *typer) byExpectation() candidate {
 }
 
 // fallback types a run of which nothing is known.
-func (t *typer) fallback() {
-	digits, letters := count(t.code)
+func (t *classifier) fallback() {
+	digits, letters := ids.Count(t.code)
 	switch {
 	case digits == 10 && letters == 0 && t.run.Opens && t.run.Closes && t.code[0] > '1':
 		// Of numbers that somebody gives without a word, those of ten digits are
 		// telephone numbers mostly, of another country if not of this one.
-		t.emit(candidate{d.PhoneNumber, fitLoose, d.ByShape, 0.5})
+		t.emit(candidate{d.PhoneNumber, ids.Loose, d.ByShape, 0.5})
 	case letters == 0:
-		t.emit(candidate{d.Numeric, fitLoose, d.ByShape, 0.5})
+		t.emit(candidate{d.Numeric, ids.Loose, d.ByShape, 0.5})
 	case digits >= 2 && digits+letters >= 4, digits >= 1 && digits+letters >= 5:
-		t.emit(candidate{d.GenericID, fitLoose, d.ByShape, 0.5})
+		t.emit(candidate{d.GenericID, ids.Loose, d.ByShape, 0.5})
 	case digits >= 3:
-		t.emit(candidate{d.Numeric, fitLoose, d.ByShape, 0.45})
+		t.emit(candidate{d.Numeric, ids.Loose, d.ByShape, 0.45})
 	case t.oneByOne():
-		t.emit(candidate{d.GenericID, fitLoose, d.ByShape, 0.45})
+		t.emit(candidate{d.GenericID, ids.Loose, d.ByShape, 0.45})
 	}
 }
 
 // letters types a run that has no digits: a word that was spelled.
-func (t *typer) letters() {
+func (t *classifier) letters() {
 	best := candidate{}
 	if len(t.code) >= 3 && !t.isAcronym() {
-		best = candidate{kind: d.SpelledWord, fit: fitLoose, evidence: d.ByShape, score: 0.6}
+		best = candidate{kind: d.SpelledWord, match: ids.Loose, evidence: d.ByShape, score: 0.6}
 		if t.near[d.HotSpell] < d.Far {
 			best.evidence |= d.ByHotword
 			best.score = 0.8
 		}
-		if t.near[d.HotSwift] < 40 && swiftFit(t.code) >= fitExact {
-			best = candidate{kind: d.SWIFTCode, fit: fitExact, evidence: d.ByHotword | d.ByShape, score: 0.85}
+		if t.near[d.HotSwift] < 40 && ids.SWIFT(t.code) >= ids.Exact {
+			best = candidate{kind: d.SWIFTCode, match: ids.Exact, evidence: d.ByHotword | d.ByShape, score: 0.85}
 		}
 		switch e := lexicon.LookupHash(lexicon.HashBytes(t.code)); {
 		case e.Given() >= 6:
@@ -370,18 +384,18 @@ func (t *typer) letters() {
 		case d.PersonName, d.UserName, d.EmailAddress, d.OrganizationName, d.GenericID, d.MedicalRecordNumber, d.VIN, d.Passport,
 			d.SpelledWord, d.StreetAddress, d.Location:
 			if s := 0.7 + 0.2*e.Strength; s > best.score && !(best.kind == d.PersonName && e.Type == d.GenericID) {
-				best = candidate{kind: e.Type, fit: fitLoose, evidence: d.ByExpectation, score: s}
+				best = candidate{kind: e.Type, match: ids.Loose, evidence: d.ByExpectation, score: s}
 			}
 		}
 	}
-	if best.fit > fitNone {
+	if best.match > ids.None {
 		t.emit(best)
 	}
 }
 
 // isAcronym tells whether letters are an abbreviation that everybody knows, or
 // the same letter over and over, as stutterers say it.
-func (t *typer) isAcronym() bool {
+func (t *classifier) isAcronym() bool {
 	same := true
 	for _, c := range t.code {
 		same = same && c == t.code[0]
@@ -409,7 +423,7 @@ func knownAcronym(code []byte) bool {
 }
 
 // dotted tells whether the connectors of the run are all dots.
-func (t *typer) dotted() bool {
+func (t *classifier) dotted() bool {
 	for _, y := range t.doc.Symbols(t.run) {
 		if y.Kind == d.Joint && y.Ch != '.' {
 			return false
@@ -419,7 +433,7 @@ func (t *typer) dotted() bool {
 }
 
 // emit adds the run as a finding.
-func (t *typer) emit(c candidate) {
+func (t *classifier) emit(c candidate) {
 	r := t.run
 	if r.Words > 0 {
 		c.evidence |= d.BySpeech
@@ -435,11 +449,11 @@ func (t *typer) emit(c candidate) {
 }
 
 // value is the canonical form of the code for its type.
-func (t *typer) value(c candidate) string {
+func (t *classifier) value(c candidate) string {
 	code := t.code
 	switch c.kind {
 	case d.PhoneNumber:
-		if n := extension(code); n > 0 {
+		if n := ids.Extension(code); n > 0 {
 			code = code[:n]
 		}
 		if len(code) == 11 && code[0] == '1' {
@@ -447,7 +461,7 @@ func (t *typer) value(c candidate) string {
 		}
 	case d.VIN:
 		for i := range code {
-			code[i] = vinFold(code[i])
+			code[i] = ids.VINFold(code[i])
 		}
 	case d.IPAddress:
 		var buf [24]byte

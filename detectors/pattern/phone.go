@@ -1,129 +1,13 @@
 package pattern
 
-import d "sotto/detectors"
-
-// areaCodes are the geographic and non-geographic codes in service in the North
-// American Numbering Plan (NANPA, codes in service).
-const areaCodes = "201 202 203 204 205 206 207 208 209 210 212 213 214 215 216 217 218 219 220 223 224 225 226 227 228 229 231 234 235 236 " +
-	"239 240 242 246 248 249 250 251 252 253 254 256 257 260 262 263 264 267 268 269 270 272 274 276 279 281 283 284 289 301 302 303 304 " +
-	"305 306 307 308 309 310 312 313 314 315 316 317 318 319 320 321 323 324 325 326 327 329 330 331 332 334 336 337 339 340 341 343 345 " +
-	"346 347 350 351 352 353 354 357 360 361 363 364 365 367 368 369 380 382 385 386 387 401 402 403 404 405 406 407 408 409 410 412 413 " +
-	"414 415 416 417 418 419 423 424 425 428 430 431 432 434 435 436 437 438 440 441 442 443 445 447 448 450 457 458 463 464 468 469 470 " +
-	"472 473 474 475 478 479 480 483 484 500 501 502 503 504 505 506 507 508 509 510 512 513 514 515 516 517 518 519 520 530 531 533 534 " +
-	"539 540 541 544 548 551 557 559 561 562 563 564 566 567 570 571 572 573 574 575 577 579 580 581 582 584 585 586 587 588 600 601 602 " +
-	"603 604 605 606 607 608 609 610 612 613 614 615 616 617 618 619 620 621 622 623 624 626 628 629 630 631 633 636 639 640 641 645 646 " +
-	"647 649 650 651 656 657 658 659 660 661 662 664 667 669 670 671 672 678 679 680 681 682 683 684 686 689 700 701 702 703 704 705 706 " +
-	"707 708 709 710 712 713 714 715 716 717 718 719 720 721 724 725 726 727 728 729 730 731 732 734 737 738 740 742 743 747 748 753 754 " +
-	"757 758 760 762 763 765 767 769 770 771 772 773 774 775 778 779 780 781 782 784 785 786 787 800 801 802 803 804 805 806 807 808 809 " +
-	"810 812 813 814 815 816 817 818 819 820 821 825 826 828 829 830 831 832 833 835 837 838 839 840 843 844 845 847 848 849 850 854 855 " +
-	"856 857 858 859 860 861 862 863 864 865 866 867 868 869 870 872 873 876 877 878 879 888 900 901 902 903 904 905 906 907 908 909 910 " +
-	"912 913 914 915 916 917 918 919 920 924 925 928 929 930 931 934 936 937 938 939 940 941 942 943 945 947 948 949 951 952 954 956 959 " +
-	"970 971 972 973 975 978 979 980 983 984 985 986 989"
-
-var areaCodeSet = func() (set [1000]bool) {
-	for i := 0; i < len(areaCodes); i += 4 {
-		set[number([]byte(areaCodes[i:i+3]))] = true
-	}
-	return set
-}()
-
-// number returns the value of a few digits.
-func number(digits []byte) int {
-	n := 0
-	for _, c := range digits {
-		n = n*10 + int(c-'0')
-	}
-	return n
-}
-
-// nanp tells how far ten digits follow the North American Numbering Plan: 0 not
-// at all, 1 by their form (area code 2-9, 0-8; exchange 2-9 and not N11), 2 with
-// an area code in service.
-func nanp(d []byte) int {
-	if len(d) != 10 || d[0] < '2' || d[1] == '9' || !exchange(d[3:6]) {
-		return 0
-	}
-	if areaCodeSet[number(d[:3])] {
-		return 2
-	}
-	if d[1] == '1' && d[2] == '1' {
-		return 0
-	}
-	return 1
-}
-
-// exchange tells whether three digits can be a central office code.
-func exchange(d []byte) bool { return d[0] >= '2' && !(d[1] == '1' && d[2] == '1') }
-
-// countryCodes are the assigned country codes of E.164 by their first digit: the
-// two-digit ones; 1 and 7 stand alone, all others have three.
-const countryCodes = "20 27 30 31 32 33 34 36 39 40 41 43 44 45 46 47 48 49 51 52 53 54 55 56 57 58 60 61 62 63 64 65 66 81 82 84 86 90 91 92 93 94 95 98"
-
-// countryCode returns the length of the country code that d begins with, 0 when
-// it begins with none.
-func countryCode(d []byte) int {
-	if len(d) < 4 {
-		return 0
-	}
-	if d[0] == '1' || d[0] == '7' {
-		return 1
-	}
-	for i := 0; i < len(countryCodes); i += 3 {
-		if countryCodes[i] == d[0] && countryCodes[i+1] == d[1] {
-			return 2
-		}
-	}
-	switch d[0] {
-	case '2', '3', '4', '5', '6', '8', '9':
-		return 3
-	}
-	return 0
-}
-
-// international tells whether digits after "+" or "00" can be a number of E.164:
-// an assigned country code and 8 to 15 digits in all; for +1, the plan of North
-// America.
-func international(d []byte) bool {
-	if len(d) < 8 || len(d) > 15 || countryCode(d) == 0 {
-		return false
-	}
-	if d[0] == '1' {
-		return len(d) == 11 && nanp(d[1:]) > 0
-	}
-	return true
-}
-
-// phoneFit tells how far a code can be a telephone number.
-func phoneFit(code []byte) fit {
-	digits, letters := count(code)
-	if letters > 0 {
-		n := extension(code)
-		if n > 0 {
-			return phoneFit(code[:n])
-		}
-		// "1-800-FLOWERS"
-		if digits >= 3 && digits+letters >= 10 && digits+letters <= 12 && allDigits(code[:3]) && (code[0] == '1' || code[0] == '8') {
-			return fitShape
-		}
-		return fitNone
-	}
-	switch n := len(code); {
-	case n == 11 && code[0] == '1' && nanp(code[1:]) > 0, n == 10 && nanp(code) > 0:
-		return fitExact
-	case n == 7 && exchange(code), n == 10, n == 11:
-		return fitShape
-	case n >= 4 && n <= 15:
-		return fitLoose
-	}
-	return fitNone
-}
-
-// maxExtension bounds the digits of an extension.
-const maxExtension = 6
+import (
+	d "sotto/detectors"
+	"sotto/detectors/ids"
+)
 
 // extensionEnd returns where the telephone number of the run ends, with the extension
 // that is said behind it: "extension twelve".
-func (t *typer) extensionEnd() int {
+func (t *classifier) extensionEnd() int {
 	k := nextWord(t.doc, t.run.Last+1)
 	if k+1 >= len(t.doc.Tokens) {
 		return t.run.End
@@ -138,30 +22,8 @@ func (t *typer) extensionEnd() int {
 	if k >= len(t.doc.Tokens) {
 		return t.run.End
 	}
-	if n := t.doc.RunAt(k); n >= 0 && t.doc.Runs[n].First == k && t.doc.Runs[n].Digits <= maxExtension && t.doc.Runs[n].Digits > 0 {
+	if n := t.doc.RunAt(k); n >= 0 && t.doc.Runs[n].First == k && t.doc.Runs[n].Digits <= ids.MaxExtension && t.doc.Runs[n].Digits > 0 {
 		return t.doc.Runs[n].End
 	}
 	return t.run.End
-}
-
-// extension returns how many digits come before the x, ext or extension in a
-// code; 0 when there is none or what stands around it is no number.
-func extension(code []byte) int {
-	for i, c := range code {
-		if isDigit(c) {
-			continue
-		}
-		if i < 7 || i > 13 {
-			return 0
-		}
-		rest := code[i:]
-		for len(rest) > 0 && (rest[0] == 'e' || rest[0] == 'x' || rest[0] == 't') {
-			rest = rest[1:]
-		}
-		if len(rest) >= 1 && len(rest) <= 6 && allDigits(rest) {
-			return i
-		}
-		return 0
-	}
-	return 0
 }

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	d "sotto/detectors"
+	"sotto/detectors/ids"
 	"sotto/detectors/spoken"
 )
 
@@ -73,18 +74,27 @@ func wants(t *rapid.T, doc *d.Document, text, surface string, kind d.InfoType, v
 
 func luhnDigit(s string) string {
 	for c := '0'; c <= '9'; c++ {
-		if luhn([]byte(s + string(c))) {
+		if ids.Luhn([]byte(s + string(c))) {
 			return s + string(c)
 		}
 	}
 	return s
 }
 
+// inService are the area codes of North America that are in service.
+var inService = func() (codes []string) {
+	for n := 200; n < 1000; n++ {
+		if code := fmt.Sprint(n); ids.NANP([]byte(code+"5550134")) == ids.NANPInService {
+			codes = append(codes, code)
+		}
+	}
+	return codes
+}()
+
 func TestAnyPhoneNumberIsFoundWhole(t *testing.T) {
 	var doc d.Document
 	rapid.Check(t, func(t *rapid.T) {
-		code := strings.Fields(areaCodes)
-		number := rapid.SampledFrom(code).Draw(t, "area") + rapid.StringMatching(`[2-9][02-9][0-9][0-9]{4}`).Draw(t, "number")
+		number := rapid.SampledFrom(inService).Draw(t, "area") + rapid.StringMatching(`[2-9][02-9][0-9][0-9]{4}`).Draw(t, "number")
 		surface := say(t, number, 3, 3, 4)
 		lead := rapid.SampledFrom([]string{"call me at ", "my phone number is ", "it's a cell, ", "you can reach me at "}).Draw(t, "lead")
 		wants(t, &doc, lead+surface+", thank you", surface, d.PhoneNumber, number)
@@ -176,7 +186,7 @@ func checkFindings(t interface{ Fatalf(string, ...any) }, doc *d.Document, r *d.
 	}
 	for _, f := range doc.Findings {
 		for i := f.Start; i < f.End; i++ {
-			if c := doc.Text[i]; !covered[i] && (isDigit(c) || isLetter(c|0x20)) {
+			if c := doc.Text[i]; !covered[i] && (ids.IsDigit(c) || ids.IsLetter(c|0x20)) {
 				t.Fatalf("byte %d of a %s is not covered", i, f.Type)
 			}
 		}

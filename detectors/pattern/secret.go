@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	d "sotto/detectors"
+	"sotto/detectors/ids"
 )
 
 // minBase64 is the shortest stretch that is looked at as encoded data.
@@ -55,7 +56,7 @@ func isRandom(s string) bool {
 			upper++
 		case c >= 'a' && c <= 'z':
 			lower++
-		case isDigit(c):
+		case ids.IsDigit(c):
 			digit++
 		default:
 			other++
@@ -135,10 +136,10 @@ func track(doc *d.Document, i int) int {
 		body, first = body[1:], '^'
 	}
 	n := 0
-	for n < len(body) && isDigit(body[n]) {
+	for n < len(body) && ids.IsDigit(body[n]) {
 		n++
 	}
-	if n < 12 || n > 19 || n >= len(body) || body[n] != first || !luhn([]byte(body[:n])) {
+	if n < 12 || n > 19 || n >= len(body) || body[n] != first || !ids.Luhn([]byte(body[:n])) {
 		return 0
 	}
 	stop := bytes.IndexByte([]byte(body[n:]), '?')
@@ -174,7 +175,7 @@ func travel(doc *d.Document, i int) int {
 		if c >= 'A' && c <= 'Z' {
 			c += 'a' - 'A'
 		}
-		if !isDigit(c) && !isLetter(c) && c != '<' {
+		if !ids.IsDigit(c) && !ids.IsLetter(c) && c != '<' {
 			return 0
 		}
 		if c == '<' {
@@ -186,7 +187,7 @@ func travel(doc *d.Document, i int) int {
 	e := d.ByStructure
 	switch {
 	case b[0] == 'p' && fill >= 4:
-	case icao(b[:9], b[9]) && icao(b[13:19], b[19]) && icao(b[21:27], b[27]):
+	case ids.ICAOCheck(b[:9], b[9]) && ids.ICAOCheck(b[13:19], b[19]) && ids.ICAOCheck(b[21:27], b[27]):
 		value = strings.TrimRight(string(b[:9]), "<")
 		e |= d.ByChecksum
 	default:

@@ -2,77 +2,79 @@ package pattern
 
 import (
 	d "sotto/detectors"
+	"sotto/detectors/ids"
 )
 
-// harm tells what the words beside a number prove of it.
-type harm uint8
+// quantity says whether the words beside a number show that it is an amount, a
+// count, a year or a time, and not a value that belongs to a person.
+type quantity uint8
 
 const (
-	// harmful: nothing proves that it is harmless.
-	harmful harm = iota
-	// likelyHarmless: it reads like an amount, a year or a count; a hotword right
-	// before it, or a question for it, says otherwise.
-	likelyHarmless
-	// surelyHarmless: its unit or sign stands beside it.
-	surelyHarmless
+	// notQuantity: nothing shows that it is one.
+	notQuantity quantity = iota
+	// likelyQuantity: it reads like one; a hotword right before it, or a question
+	// for it, says otherwise.
+	likelyQuantity
+	// surelyQuantity: its unit or sign stands beside it.
+	surelyQuantity
 )
 
-// harmOf judges a run of digits.
-func (t *typer) harmOf() harm {
+// quantityContext judges a run of digits.
+func (t *classifier) quantityContext() quantity {
 	r, doc := t.run, t.doc
 	if t.isUnitBeside() {
-		return surelyHarmless
+		return surelyQuantity
 	}
-	if h := t.harmOfTime(); h != harmful {
-		return h
+	if q := t.timeContext(); q != notQuantity {
+		return q
 	}
 	n := r.Len()
 	if r.Joints > 0 && r.Letters == 0 {
-		if h := t.harmOfJoined(); h != harmful {
-			return h
+		if q := t.decimalContext(); q != notQuantity {
+			return q
 		}
 	}
 	if r.Letters > 0 {
-		return t.harmOfMixed()
+		return t.modelContext()
 	}
 	switch string(t.code) {
 	case "911", "411", "311", "211", "511", "611", "711", "811", "999", "112", "360", "365", "101":
-		return likelyHarmless
+		return likelyQuantity
 	}
 	if r.Opens && r.Closes && !r.Scaled {
-		return harmful
+		return notQuantity
 	}
 	if t.isYear() {
-		return likelyHarmless
+		return likelyQuantity
 	}
 	if !r.Quantity || n > 6 {
-		return harmful
+		return notQuantity
 	}
 	if r.Scaled {
-		return likelyHarmless
+		return likelyQuantity
 	}
 	if r.First > 0 {
 		p := &doc.Tokens[r.First-1]
 		if p.Is(d.Model) || t.isRound() && p.Is(d.Function) && !endingIn(doc, r.First) {
-			return likelyHarmless
+			return likelyQuantity
 		}
 		switch p.Hash {
 		case hashOver, hashUnder, hashAbout, hashAround, hashNearly, hashAlmost, hashApproximately, hashThan, hashLeast, hashUpto, hashEvery, hashPer:
-			return likelyHarmless
+			return likelyQuantity
 		}
 	}
 	if n <= 5 && t.near[d.HotMoney] < 20 {
-		return likelyHarmless
+		return likelyQuantity
 	}
 	if n <= 5 && r.Last+1 < len(doc.Tokens) {
 		p := &doc.Tokens[r.Last+1]
 		if p.Class == d.Lower && p.Bits&^(d.Measure|d.HasPhrase|d.IsHotword) == 0 && p.Len() > 3 && p.Flags&d.SpaceBefore != 0 {
 			if w := doc.Word(r.Last + 1); w[len(w)-1] == 's' && w[len(w)-2] != 's' {
-				return likelyHarmless
+				return likelyQuantity
 			}
 		}
 	}
-	return harmful
+	return notQuantity
 }
 
 // endingIn tells whether "ending in" stands before token i: what follows is the end
@@ -89,7 +91,7 @@ func endingIn(doc *d.Document, i int) bool {
 }
 
 // isRound tells whether a written number is 100, 200, ... or 1000, 1500, ... .
-func (t *typer) isRound() bool {
+func (t *classifier) isRound() bool {
 	n := len(t.code)
 	return n >= 3 && n <= 6 && t.code[n-1] == '0' && t.code[n-2] == '0' && t.code[0] != '0'
 }
@@ -97,7 +99,7 @@ func (t *typer) isRound() bool {
 // isUnitBeside tells whether a currency, a percent sign, a unit of measure or a
 // time of day stands right beside the run, as it stands beside an amount and not
 // beside a code.
-func (t *typer) isUnitBeside() bool {
+func (t *classifier) isUnitBeside() bool {
 	r, doc := t.run, t.doc
 	if r.Len() > 9 {
 		return false
@@ -167,7 +169,7 @@ func isCurrencySign(doc *d.Document, i int) bool {
 }
 
 // isRange tells whether the run is two small numbers with a dash: "15-20".
-func (t *typer) isRange() bool {
+func (t *classifier) isRange() bool {
 	r := t.run
 	if r.Joints != 1 || r.Letters > 0 || r.Digits > 6 {
 		return false
@@ -182,25 +184,25 @@ func (t *typer) isRange() bool {
 
 // isTime tells whether the digits can be a time of day: an hour, or an hour and
 // minutes.
-func (t *typer) isTime() bool {
+func (t *classifier) isTime() bool {
 	n := len(t.code)
-	if n == 0 || n > 4 || t.run.Letters > 0 || !allDigits(t.code) {
+	if n == 0 || n > 4 || t.run.Letters > 0 || !ids.AllDigits(t.code) {
 		return false
 	}
 	if n <= 2 {
-		return number(t.code) <= 24
+		return ids.Number(t.code) <= 24
 	}
-	return number(t.code[:n-2]) <= 24 && number(t.code[n-2:]) < 60
+	return ids.Number(t.code[:n-2]) <= 24 && ids.Number(t.code[n-2:]) < 60
 }
 
 // isYear tells whether the digits are a year from 1900 to 2049 that was written
 // as one number or said as one: "1985", "nineteen eighty five", "two thousand
 // five".
-func (t *typer) isYear() bool {
-	if len(t.code) != 4 || !allDigits(t.code) || t.run.Joints > 0 {
+func (t *classifier) isYear() bool {
+	if len(t.code) != 4 || !ids.AllDigits(t.code) || t.run.Joints > 0 {
 		return false
 	}
-	if y := number(t.code); y < 1900 || y > 2049 {
+	if y := ids.Number(t.code); y < 1900 || y > 2049 {
 		return false
 	}
 	symbols := t.doc.Symbols(t.run)
@@ -211,8 +213,8 @@ func (t *typer) isYear() bool {
 	return symbols[0].Group == symbols[1].Group && symbols[0].First == symbols[1].First && symbols[0].Kind == d.Spoken
 }
 
-// harmOfJoined judges digits with connectors: decimals, times, fractions.
-func (t *typer) harmOfJoined() harm {
+// decimalContext judges digits with connectors: decimals, times, fractions.
+func (t *classifier) decimalContext() quantity {
 	r := t.run
 	symbols := t.doc.Symbols(r)
 	dots, colons, slashes, dashes, last := 0, 0, 0, 0, 0
@@ -235,19 +237,19 @@ func (t *typer) harmOfJoined() harm {
 	tail := len(symbols) - last - 1
 	switch {
 	case dots == 1 && r.Joints == 1 && tail <= 2 && r.Len() <= 8:
-		return likelyHarmless
+		return likelyQuantity
 	case dots == 1 && r.Joints == 1 && tail <= 4 && last <= 3 && !exchangeDot(symbols, last):
-		return likelyHarmless
+		return likelyQuantity
 	case colons >= 1 && colons == r.Joints && colons <= 2 && r.Digits <= 6 && last <= 5:
-		return surelyHarmless
+		return surelyQuantity
 	case slashes == 1 && r.Joints == 1 && r.Digits <= 4:
-		return likelyHarmless
+		return likelyQuantity
 	case dots == 2 && r.Joints == 2 && r.Digits <= 6 && t.near[d.HotVersion] < 30:
-		return likelyHarmless
+		return likelyQuantity
 	case t.near[d.HotVersion] < 15 && dots > 0 && dots == r.Joints:
-		return likelyHarmless
+		return likelyQuantity
 	}
-	return harmful
+	return notQuantity
 }
 
 // exchangeDot tells whether "555.0134" reads like the two parts of a local
@@ -256,42 +258,42 @@ func exchangeDot(symbols []d.Symbol, dot int) bool {
 	return dot == 3 && len(symbols) == 8 && symbols[0].Ch >= '2'
 }
 
-// harmOfMixed judges letters and digits together: names of models and forms
+// modelContext judges letters and digits together: names of models and forms
 // ("401k", "MP3", "iPhone 15"), not codes.
-func (t *typer) harmOfMixed() harm {
+func (t *classifier) modelContext() quantity {
 	r := t.run
-	digits, letters := count(t.code)
+	digits, letters := ids.Count(t.code)
 	n := digits + letters
 	if t.near[d.HotVersion] < 20 {
-		return likelyHarmless
+		return likelyQuantity
 	}
 	if r.First == r.Last {
 		switch {
 		case n <= 4 && digits <= 3 && letters >= 1 && !(r.Opens && r.Closes && n == 4):
-			return likelyHarmless
+			return likelyQuantity
 		case letters >= 4 && digits <= 3:
 			if w := t.wordBefore(t.code); len(w) > 2 && (common(w) >= 4 || knownAcronym(w)) {
-				return likelyHarmless
+				return likelyQuantity
 			}
 		}
-		return harmful
+		return notQuantity
 	}
 	// "401 k", "2 g", "50 m"
-	if letters == 1 && isLetter(t.code[n-1]) && digits <= 3 && r.Last == r.First+1 {
+	if letters == 1 && ids.IsLetter(t.code[n-1]) && digits <= 3 && r.Last == r.First+1 {
 		switch t.code[n-1] {
 		case 'k', 'm', 'g', 'x':
-			return likelyHarmless
+			return likelyQuantity
 		}
 	}
 	if n <= 3 && !t.oneByOne() {
-		return likelyHarmless
+		return likelyQuantity
 	}
-	return harmful
+	return notQuantity
 }
 
 // oneByOne tells whether the symbols were said one by one, at least three of
 // them, and not as a size, "2 x 4", or with an article, "gave three a five".
-func (t *typer) oneByOne() bool {
+func (t *classifier) oneByOne() bool {
 	symbols := t.doc.Symbols(t.run)
 	said := 0
 	for k, y := range symbols {
@@ -307,15 +309,15 @@ func (t *typer) oneByOne() bool {
 }
 
 // article tells whether a symbol of a short run is the word "a".
-func (t *typer) article(y d.Symbol) bool {
+func (t *classifier) article(y d.Symbol) bool {
 	tok := &t.doc.Tokens[y.First]
 	return y.Kind == d.Written && len(t.code) <= 4 && tok.Class == d.Letter && !tok.UpperCase()
 }
 
 // wordBefore returns the letters that a code begins with.
-func (t *typer) wordBefore(code []byte) []byte {
+func (t *classifier) wordBefore(code []byte) []byte {
 	i := 0
-	for i < len(code) && isLetter(code[i]) {
+	for i < len(code) && ids.IsLetter(code[i]) {
 		i++
 	}
 	return code[:i]

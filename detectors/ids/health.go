@@ -1,0 +1,72 @@
+package ids
+
+// MedicalRecord matches a medical record number, which each hospital assigns in
+// its own way, or the number of a health plan.
+func MedicalRecord(code []byte) Match {
+	digits, letters := Count(code)
+	switch n := digits + letters; {
+	case healthCard(code):
+		return Exact
+	case n >= 5 && n <= 12 && digits >= 3:
+		return Shape
+	case n >= 4 && n <= 16 && digits >= 2:
+		return Loose
+	}
+	return None
+}
+
+// healthCard reports whether a code is the number of a health plan whose check is
+// known: a Medicare beneficiary identifier, or a health card of Ontario or British
+// Columbia.
+func healthCard(code []byte) bool {
+	if len(code) == len(mbiLayout) {
+		return MBI(code)
+	}
+	if len(code) == 10 || len(code) == 12 && IsLetter(code[10]) && IsLetter(code[11]) {
+		d := code[:10]
+		return AllDigits(d) && (Luhn(d) && d[0] != '0' || d[0] == '9' && bcHealth(d))
+	}
+	return false
+}
+
+// mbiLayout is the layout of a Medicare beneficiary identifier: C is 1-9, N 0-9, A
+// a letter, X a letter or a digit.
+const mbiLayout = "CAXNAXNAANN"
+
+// MBI reports whether a code has the layout of a Medicare beneficiary identifier
+// (CMS, understanding the MBI format). S, L, O, I, B and Z do not occur.
+func MBI(code []byte) bool {
+	if len(code) != len(mbiLayout) {
+		return false
+	}
+	for i, c := range code {
+		if !mbiPlace(mbiLayout[i], c) {
+			return false
+		}
+	}
+	return true
+}
+
+func mbiPlace(kind, c byte) bool {
+	letter := IsLetter(c) && c != 's' && c != 'l' && c != 'o' && c != 'i' && c != 'b' && c != 'z'
+	switch kind {
+	case 'C':
+		return c >= '1' && c <= '9'
+	case 'N':
+		return IsDigit(c)
+	case 'A':
+		return letter
+	}
+	return letter || IsDigit(c)
+}
+
+// bcHealth checks a personal health number of British Columbia (Ministry of
+// Health): weights 2, 4, 8, 5, 10, 9, 7, 3 modulo 11.
+func bcHealth(d []byte) bool {
+	weights := [...]int{2, 4, 8, 5, 10, 9, 7, 3}
+	sum := 0
+	for i, w := range weights {
+		sum += int(d[i+1]-'0') * w % 11
+	}
+	return (11-sum%11)%11 == int(d[9]-'0')
+}

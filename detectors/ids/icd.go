@@ -1,0 +1,85 @@
+package ids
+
+import (
+	"bytes"
+	"compress/flate"
+	_ "embed"
+	"io"
+	"slices"
+	"sync"
+)
+
+//go:embed icd.bin
+var icdPacked []byte
+
+// icdTable is the sorted codes of both classifications, each packed into a number.
+type icdTable struct{ nine, ten []uint32 }
+
+var icdCodes = sync.OnceValue(loadICD)
+
+// loadICD unpacks the embedded codes. They are part of the program: if they do not
+// unpack, the build is broken.
+func loadICD() *icdTable {
+	raw, err := io.ReadAll(flate.NewReader(bytes.NewReader(icdPacked)))
+	if err != nil {
+		panic("ids: embedded diagnosis codes: " + err.Error())
+	}
+	t := &icdTable{}
+	for i, list := range []*[]uint32{&t.nine, &t.ten} {
+		part, rest, _ := bytes.Cut(raw, []byte("\n\n"))
+		if i == 1 {
+			part = bytes.TrimSuffix(raw, []byte("\n\n"))
+		}
+		var code []byte
+		for line := range bytes.SplitSeq(part, []byte{'\n'}) {
+			if len(line) == 0 {
+				continue
+			}
+			code = append(code[:line[0]-'0'], bytes.ToLower(line[1:])...)
+			*list = append(*list, packCode(code))
+		}
+		slices.Sort(*list)
+		raw = rest
+	}
+	return t
+}
+
+// packCode packs up to five letters and digits into a number.
+func packCode(code []byte) uint32 {
+	n := uint32(0)
+	for _, c := range code {
+		v := uint32(c-'0') + 1
+		if IsLetter(c) {
+			v = uint32(c-'a') + 11
+		}
+		n = n*37 + v
+	}
+	return n
+}
+
+// IsICD9 reports whether a code without its dot is one of ICD-9-CM (CMS).
+func IsICD9(code []byte) bool {
+	if len(code) < 3 || len(code) > 5 {
+		return false
+	}
+	_, ok := slices.BinarySearch(icdCodes().nine, packCode(code))
+	return ok
+}
+
+// IsICD10 reports whether a code without its dot is one of ICD-10-CM (CMS): its
+// category and first subdivision are in the list, and the rest has the right form.
+func IsICD10(code []byte) bool {
+	if len(code) < 3 || len(code) > 7 || !IsLetter(code[0]) || !IsDigit(code[1]) {
+		return false
+	}
+	n := min(len(code), 4)
+	if _, ok := slices.BinarySearch(icdCodes().ten, packCode(code[:n])); ok {
+		return true
+	}
+	if len(code) < 4 {
+		return false
+	}
+	// X holds the place of a subdivision that the category does not have.
+	_, ok := slices.BinarySearch(icdCodes().ten, packCode(code[:3]))
+	return ok && code[3] == 'x'
+}

@@ -1,0 +1,146 @@
+package ids
+
+import "net/netip"
+
+// MACScope is what the first octet of a MAC address says of it.
+type MACScope uint8
+
+// The scopes.
+const (
+	// NoDevice: a group address, or all zeros; it names no device.
+	NoDevice MACScope = iota
+	// Universal: the manufacturer assigned it.
+	Universal
+	// Local: the device chose it.
+	Local
+)
+
+// MACScopeOf returns the scope of twelve hexadecimal digits (IEEE 802: bit 0 of the
+// first octet marks a group, bit 1 a locally administered address).
+func MACScopeOf(hex []byte) MACScope {
+	zero := true
+	for _, c := range hex {
+		zero = zero && c == '0'
+	}
+	low := hexValue(hex[1])
+	switch {
+	case zero, low&1 != 0:
+		return NoDevice
+	case low&2 != 0:
+		return Local
+	}
+	return Universal
+}
+
+func hexValue(c byte) int {
+	if IsDigit(c) {
+		return int(c - '0')
+	}
+	return int(c-'a') + 10
+}
+
+// IsMAC reports whether a text is a MAC address (IEEE 802): six pairs with colons or
+// hyphens, or three groups of four with dots.
+func IsMAC(b []byte) bool {
+	every := 2
+	switch len(b) {
+	case 17:
+	case 14:
+		every = 4
+	default:
+		return false
+	}
+	for i, c := range b {
+		if i%(every+1) == every {
+			if c != b[every] || every == 2 && c != ':' && c != '-' || every == 4 && c != '.' {
+				return false
+			}
+		} else if !isHexDigit(c) {
+			return false
+		}
+	}
+	return true
+}
+
+func isHexDigit(c byte) bool { return IsDigit(c) || c >= 'a' && c <= 'f' }
+
+// IsUUID reports whether a text is a UUID (RFC 9562), 8-4-4-4-12. The one that
+// consists of zeros names nothing.
+func IsUUID(b []byte) bool {
+	if len(b) != 36 {
+		return false
+	}
+	zero := true
+	for i, c := range b {
+		switch i {
+		case 8, 13, 18, 23:
+			if c != '-' {
+				return false
+			}
+		default:
+			if !isHexDigit(c) {
+				return false
+			}
+			zero = zero && c == '0'
+		}
+	}
+	return !zero
+}
+
+// TrimIPv6 cuts the opening bracket, the zone, the prefix length and the closing
+// bracket off an IPv6 address.
+func TrimIPv6(b []byte) []byte {
+	if len(b) > 0 && b[0] == '[' {
+		b = b[1:]
+	}
+	for i, c := range b {
+		if c == '%' || c == '/' || c == ']' {
+			return b[:i]
+		}
+	}
+	return b
+}
+
+// IsIPv6 reports whether a text is an IPv6 address (RFC 4291), with a zone or a
+// prefix length or without. The unspecified address and the loopback address
+// identify nobody.
+func IsIPv6(b []byte) bool {
+	b = TrimIPv6(b)
+	colons := 0
+	for _, c := range b {
+		if c == ':' {
+			colons++
+		} else if !isHexDigit(c) && c != '.' {
+			return false
+		}
+	}
+	if colons < 2 || len(b) < 3 {
+		return false
+	}
+	a, err := netip.ParseAddr(string(b))
+	return err == nil && a.Is6() && !a.IsUnspecified() && !a.IsLoopback()
+}
+
+// IsPlusCode reports whether a text is an Open Location Code (Google, OLC
+// specification): eight, six or four digits of its alphabet, a plus, and two or
+// three more. One without a letter is a sum.
+func IsPlusCode(b []byte) bool {
+	plus := -1
+	letters := 0
+	for i, c := range b {
+		switch c {
+		case '+':
+			if plus >= 0 {
+				return false
+			}
+			plus = i
+		case '2', '3', '4', '5', '6', '7', '8', '9':
+		case 'c', 'f', 'g', 'h', 'j', 'm', 'p', 'q', 'r', 'v', 'w', 'x':
+			letters++
+		default:
+			return false
+		}
+	}
+	behind := len(b) - plus - 1
+	return letters > 0 && (plus == 8 || plus == 6 || plus == 4) && (behind == 2 || behind == 3)
+}
