@@ -11,24 +11,13 @@ type entry struct {
 	hash    uint64
 	bits    Bits
 	num, ch uint8
-	// hot is the hotword that the word alone is.
-	hot Hotword
-	// phrases is the position of its list in dict.phrases, 0 for none.
-	phrases uint16
 }
 
 // dict is an open-addressing hash table of words behind a bitmap that most
 // words do not pass.
 type dict struct {
-	seen    [1 << 10]uint64
-	slots   []entry
-	phrases [][]phrase
-}
-
-// phrase is a hotword of several words.
-type phrase struct {
-	rest []uint64
-	hot  Hotword
+	seen  [1 << 10]uint64
+	slots []entry
 }
 
 var dictionary = buildDictionary()
@@ -52,9 +41,8 @@ func (d *dict) find(h uint64) *entry {
 	}
 }
 
-// entryFor returns the entry of a word, adding it when it is new.
-func (d *dict) entryFor(word string) *entry {
-	h := wordhash.String(word)
+// entryFor returns the entry of the word with a hash, adding it when it is new.
+func (d *dict) entryFor(h uint64) *entry {
 	if e := d.find(h); e != nil {
 		return e
 	}
@@ -69,13 +57,13 @@ func (d *dict) entryFor(word string) *entry {
 	return &d.slots[i]
 }
 
-// buildDictionary makes the table from the lists in words.go and hotword.go.
+// buildDictionary makes the table from the lists in words.go and hotwords.txt.
 func buildDictionary() *dict {
-	d := &dict{slots: make([]entry, 1<<12), phrases: make([][]phrase, 1)}
+	d := &dict{slots: make([]entry, 1<<12)}
 	for _, l := range wordLists {
 		for i, group := range strings.Fields(l.words) {
 			for _, w := range strings.Split(group, "|") {
-				e := d.entryFor(w)
+				e := d.entryFor(wordhash.String(w))
 				e.bits |= l.bits
 				if l.numbered {
 					e.num = uint8(l.first + i)
@@ -89,39 +77,21 @@ func buildDictionary() *dict {
 		for _, pair := range strings.Fields(l.pairs) {
 			ch, words, _ := strings.Cut(pair, "=")
 			for _, w := range strings.Split(words, "|") {
-				e := d.entryFor(w)
+				e := d.entryFor(wordhash.String(w))
 				e.bits |= l.bits
 				e.ch = ch[0]
 			}
 		}
 	}
-	for hot, text := range hotwordText {
-		for _, p := range strings.Split(text, ",") {
-			d.addHotword(Hotword(hot), strings.Fields(p))
+	for h := HotEmail; h < NumHotwords; h++ {
+		for _, phrase := range hotwordLists.Phrases(hotwordNames[h]) {
+			words := phraseWords(phrase)
+			if len(words) == 1 {
+				d.entryFor(words[0]).bits |= IsHotword
+			} else {
+				d.entryFor(words[0]).bits |= HasPhrase
+			}
 		}
 	}
 	return d
-}
-
-func (d *dict) addHotword(hot Hotword, words []string) {
-	switch len(words) {
-	case 0:
-		return
-	case 1:
-		e := d.entryFor(words[0])
-		e.bits |= IsHotword
-		e.hot = hot
-		return
-	}
-	p := phrase{hot: hot}
-	for _, w := range words[1:] {
-		p.rest = append(p.rest, wordhash.String(w))
-	}
-	e := d.entryFor(words[0])
-	e.bits |= HasPhrase
-	if e.phrases == 0 {
-		e.phrases = uint16(len(d.phrases))
-		d.phrases = append(d.phrases, nil)
-	}
-	d.phrases[e.phrases] = append(d.phrases[e.phrases], p)
 }

@@ -62,9 +62,10 @@ type Document struct {
 	// looked for, earlier turns included. Reset makes it DefaultHotwordWindow.
 	HotwordWindow int
 
-	folded    []byte
-	symbols   []Symbol
-	hotTokens []hotToken
+	folded  []byte
+	symbols []Symbol
+	// hotTokens are the tokens that may begin a hotword.
+	hotTokens []uint32
 	marks     []int32
 	ascii     bool
 	classes   uint16

@@ -230,7 +230,7 @@ func (d *Document) add(t Token) {
 			}
 			d.bits |= e.bits
 			if e.bits&(IsHotword|HasPhrase) != 0 {
-				d.hotTokens = append(d.hotTokens, hotToken{uint32(len(d.Tokens)), e})
+				d.hotTokens = append(d.hotTokens, uint32(len(d.Tokens)))
 			}
 		}
 	}

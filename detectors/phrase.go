@@ -1,0 +1,265 @@
+package detectors
+
+import (
+	"fmt"
+	"strings"
+
+	"sotto/internal/wordhash"
+)
+
+// Phrases is an immutable set of phrases, each with a value. It finds the longest phrase that
+// begins at a token of a document, in time that does not depend on the size of the set.
+//
+// Words are compared by the hash of their folded text (Document.HashAt), so that case and accents
+// do not count, and numbers are words too. A Gap says what else may stand between two words.
+//
+// Make a set with a PhraseBuilder. It is safe for concurrent use. The zero Phrases is empty.
+type Phrases[V PhraseValue] struct {
+	// nodes is a trie as a hash table: it has an entry for the beginning of each phrase up to each
+	// of its words, found by the chained hash of these words. Key 0 is free.
+	nodes []phraseNode[V]
+	// roots has a bit for each first word. Most words of a text begin no phrase and get no
+	// further.
+	roots []uint64
+	// count is the number of nodes in use.
+	count int
+}
+
+// PhraseValue is what a phrase may stand for.
+type PhraseValue interface {
+	~uint8 | ~uint16 | ~uint32
+}
+
+type phraseNode[V PhraseValue] struct {
+	key   uint64
+	value V
+	flags phraseFlags
+}
+
+type phraseFlags uint8
+
+const (
+	// rootNode: the words are the first word of a phrase alone.
+	rootNode phraseFlags = 1 << iota
+	// wholeNode: the words are a phrase, whose value the node has.
+	wholeNode
+	// innerNode: the words are the beginning of a longer phrase.
+	innerNode
+)
+
+// Gap says what may stand between two words of a phrase. It returns the token at which the next
+// word may stand as well as at token j, or j itself. The phrase began at token first, and all
+// tokens before j have been read. The nil Gap allows nothing.
+type Gap func(d *Document, first, j int) int
+
+// HyphensAndDots is the Gap for fixed terms, as in "e-mail" and "P.O. box".
+func HyphensAndDots(d *Document, first, j int) int {
+	const maxTokens = 8
+	for j < len(d.Tokens) && d.Tokens[j].Class == Punct && (d.Tokens[j].Ch == '-' || d.Tokens[j].Ch == '.') && j-first < maxTokens {
+		j++
+	}
+	return j
+}
+
+// HashAt returns the hash of the folded text of token i, digits included; 0 for a token that is no
+// word and no number.
+func (d *Document) HashAt(i int) uint64 {
+	t := &d.Tokens[i]
+	if t.Class != Digits {
+		return t.Hash
+	}
+	return wordhash.Bytes(d.folded[t.from:t.to])
+}
+
+// Longest returns the value of the longest phrase that begins at token i and how many tokens it
+// takes, what stands between its words included. n is 0 when no phrase begins there.
+func (p *Phrases[V]) Longest(d *Document, i int, gap Gap) (v V, n int) {
+	node := p.root(d.HashAt(i))
+	if node == nil {
+		return v, 0
+	}
+	return p.extend(d, i, i+1, node, gap)
+}
+
+// Begins reports whether a phrase begins with the word that has this hash.
+func (p *Phrases[V]) Begins(hash uint64) bool { return p.root(hash) != nil }
+
+// root returns the node of a first word, nil when no phrase begins with it.
+func (p *Phrases[V]) root(word uint64) *phraseNode[V] {
+	key := wordhash.Chain(0, word)
+	if word == 0 || len(p.roots) == 0 || p.roots[key>>6&uint64(len(p.roots)-1)]&(1<<(key&63)) == 0 {
+		return nil
+	}
+	return p.find(key)
+}
+
+// extend returns the longest phrase that goes on at token j with the words of a node.
+func (p *Phrases[V]) extend(d *Document, first, j int, node *phraseNode[V], gap Gap) (v V, n int) {
+	for node != nil {
+		// The words themselves go before a reading with a gap that ends at the same token.
+		if node.flags&wholeNode != 0 && j-first >= n {
+			v, n = node.value, j-first
+		}
+		if node.flags&innerNode == 0 || j >= len(d.Tokens) {
+			break
+		}
+		word := d.HashAt(j)
+		next := p.child(node, word)
+		if gap != nil {
+			if k := gap(d, first, j); k > j && k < len(d.Tokens) {
+				// The word at j may belong to one phrase and stand in the gap of another.
+				if after := d.HashAt(k); after != word {
+					if c := p.child(node, after); c != nil {
+						if next == nil {
+							node, j = c, k+1
+							continue
+						}
+						if w, m := p.extend(d, first, k+1, c, gap); m > n {
+							v, n = w, m
+						}
+					}
+				}
+			}
+		}
+		node, j = next, j+1
+	}
+	return v, n
+}
+
+// child returns the node of one more word, nil when there is none.
+func (p *Phrases[V]) child(n *phraseNode[V], word uint64) *phraseNode[V] {
+	if word == 0 {
+		return nil
+	}
+	return p.find(wordhash.Chain(n.key, word))
+}
+
+func (p *Phrases[V]) find(key uint64) *phraseNode[V] {
+	mask := uint64(len(p.nodes) - 1)
+	for i := key >> 32 & mask; ; i = (i + 1) & mask {
+		switch n := &p.nodes[i]; n.key {
+		case key:
+			return n
+		case 0:
+			return nil
+		}
+	}
+}
+
+// PhraseBuilder makes a set of phrases. The zero PhraseBuilder is ready to use.
+type PhraseBuilder[V PhraseValue] struct {
+	// Merge combines the values of a phrase that is added twice; nil keeps the first.
+	Merge func(old, added V) V
+
+	set Phrases[V]
+}
+
+// Add adds a phrase of a reviewed list, written as a wordlist has it: words in lower case, of
+// letters, digits and apostrophes, separated by spaces. It panics on any other text. It reports
+// whether the phrase is new.
+func (b *PhraseBuilder[V]) Add(v V, text string) bool { return b.AddWords(v, phraseWords(text)...) }
+
+// AddWords adds a phrase by the hashes of its words, as Document.HashAt returns them. It reports
+// whether the phrase is new.
+func (b *PhraseBuilder[V]) AddWords(v V, words ...uint64) bool {
+	var node *phraseNode[V]
+	key := uint64(0)
+	for i, w := range words {
+		if node != nil {
+			node.flags |= innerNode
+		}
+		key = wordhash.Chain(key, w)
+		node = b.node(key)
+		if i == 0 {
+			node.flags |= rootNode
+		}
+	}
+	switch {
+	case node == nil:
+		panic("detectors: a phrase without words")
+	case node.flags&wholeNode == 0:
+		node.value = v
+		node.flags |= wholeNode
+		return true
+	case b.Merge != nil:
+		node.value = b.Merge(node.value, v)
+	}
+	return false
+}
+
+// Build returns the set. The builder must not be used afterwards.
+func (b *PhraseBuilder[V]) Build() *Phrases[V] {
+	p := b.set
+	b.set = Phrases[V]{}
+	roots := 0
+	for i := range p.nodes {
+		if p.nodes[i].flags&rootNode != 0 {
+			roots++
+		}
+	}
+	if roots == 0 {
+		return &p
+	}
+	size := 1
+	for size*64 < 16*roots {
+		size *= 2
+	}
+	p.roots = make([]uint64, size)
+	for i := range p.nodes {
+		if n := &p.nodes[i]; n.flags&rootNode != 0 {
+			p.roots[n.key>>6&uint64(size-1)] |= 1 << (n.key & 63)
+		}
+	}
+	return &p
+}
+
+// node returns the node of a key, adding it when it is new. It stays valid until the next call.
+func (b *PhraseBuilder[V]) node(key uint64) *phraseNode[V] {
+	p := &b.set
+	if 2*p.count >= len(p.nodes) {
+		b.grow()
+	}
+	n := p.slot(key)
+	if n.key == 0 {
+		n.key = key
+		p.count++
+	}
+	return n
+}
+
+func (b *PhraseBuilder[V]) grow() {
+	old := b.set.nodes
+	b.set.nodes = make([]phraseNode[V], max(16, 2*len(old)))
+	for i := range old {
+		if old[i].key != 0 {
+			*b.set.slot(old[i].key) = old[i]
+		}
+	}
+}
+
+// slot returns the node of a key, or the free one where it belongs.
+func (p *Phrases[V]) slot(key uint64) *phraseNode[V] {
+	mask := uint64(len(p.nodes) - 1)
+	i := key >> 32 & mask
+	for p.nodes[i].key != 0 && p.nodes[i].key != key {
+		i = (i + 1) & mask
+	}
+	return &p.nodes[i]
+}
+
+// phraseWords returns the hashes of the words of a phrase from a reviewed list, with an ending such
+// as 's as a word of its own, as the tokenizer has it.
+func phraseWords(text string) []uint64 {
+	var hashes []uint64
+	for _, word := range strings.Fields(text) {
+		if strings.Trim(word, "abcdefghijklmnopqrstuvwxyz0123456789'") != "" {
+			panic(fmt.Sprintf("detectors: the phrase %q is not written as tokens are", text))
+		}
+		if at := strings.LastIndexByte(word, '\''); at > 0 && cliticLen(word[at+1:]) == len(word)-at-1 && at+1 < len(word) {
+			hashes = append(hashes, wordhash.String(word[:at]))
+			word = word[at:]
+		}
+		hashes = append(hashes, wordhash.String(word))
+	}
+	return hashes
+}

@@ -1,0 +1,147 @@
+package detectors
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func phrasesOf(texts ...string) *Phrases[uint16] {
+	var b PhraseBuilder[uint16]
+	for i, text := range texts {
+		b.Add(uint16(i+1), text)
+	}
+	return b.Build()
+}
+
+func TestLongest(t *testing.T) {
+	p := phrasesOf("last", "last 4", "last four digits", "driver's license", "e mail", "64 bit", "digits")
+	for _, c := range []struct {
+		text string
+		want uint16
+		n    int
+	}{
+		{"LAST one", 1, 1},
+		{"last four", 1, 1},
+		{"Last four digits", 3, 3},
+		{"last 4 digits", 2, 2},
+		{"driver's license", 4, 3},
+		{"drivers license", 0, 0},
+		{"E-mail", 5, 3},
+		{"e - - - - - - - - mail", 0, 0},
+		{"64-bit", 6, 3},
+		{"lást,4", 1, 1},
+		{"last", 1, 1},
+		{", digits", 0, 0},
+	} {
+		var d Document
+		d.Reset(c.text)
+		if v, n := p.Longest(&d, 0, HyphensAndDots); v != c.want || n != c.n {
+			t.Errorf("%q: phrase %d of %d tokens, want %d of %d", c.text, v, n, c.want, c.n)
+		}
+	}
+}
+
+func TestBuilderKeepsTheFirstValueOrMerges(t *testing.T) {
+	var d Document
+	d.Reset("new york")
+	for _, c := range []struct {
+		merge func(old, added uint8) uint8
+		want  uint8
+	}{{nil, 1}, {func(old, added uint8) uint8 { return old | added }, 3}} {
+		b := PhraseBuilder[uint8]{Merge: c.merge}
+		if !b.Add(1, "new york") || !b.Add(4, "new") || b.Add(2, "new  york") {
+			t.Error("Add does not report which phrases are new")
+		}
+		if v, _ := b.Build().Longest(&d, 0, nil); v != c.want {
+			t.Errorf("value %d, want %d", v, c.want)
+		}
+	}
+}
+
+func TestAddRefusesWhatIsNotAsTokensAre(t *testing.T) {
+	for _, text := range []string{"", "e-mail", "Smith", "café"} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%q is taken", text)
+				}
+			}()
+			phrasesOf(text)
+		}()
+	}
+}
+
+// fillers is a Gap that passes over hesitations and repeated words, which may be words of phrases
+// as well.
+func fillers(d *Document, first, j int) int {
+	for j < len(d.Tokens) && (string(d.Word(j)) == "b" || d.HashAt(j) == d.HashAt(j-1)) {
+		j++
+	}
+	return j
+}
+
+// The set finds what a comparison with each phrase finds, where a word is read as the next one of
+// the phrase if it is, and as a part of the gap otherwise.
+func TestLongestIsThatOfAllPhrases(t *testing.T) {
+	words := []string{"a", "b", "c", "d"}
+	rapid.Check(t, func(t *rapid.T) {
+		phrases := rapid.SliceOfNDistinct(rapid.Custom(func(t *rapid.T) string {
+			return strings.Join(rapid.SliceOfN(rapid.SampledFrom(words), 1, 4).Draw(t, "words"), " ")
+		}), 1, 12, func(s string) string { return s }).Draw(t, "phrases")
+		p := phrasesOf(phrases...)
+		var d Document
+		d.Reset(strings.Join(rapid.SliceOfN(rapid.SampledFrom(words), 1, 12).Draw(t, "text"), " "))
+		best := 0
+		for _, phrase := range phrases {
+			best = max(best, matchOne(&d, phrase))
+		}
+		v, n := p.Longest(&d, 0, fillers)
+		if n != best {
+			t.Fatalf("%q in %q: %d tokens, want %d", phrases, d.Text, n, best)
+		}
+		if n > 0 && matchOne(&d, phrases[v-1]) != n {
+			t.Fatalf("%q in %q: another phrase than %q takes %d tokens", phrases, d.Text, phrases[v-1], n)
+		}
+		begins := false
+		for _, phrase := range phrases {
+			begins = begins || phrase[0] == d.Text[0]
+		}
+		if p.Begins(d.HashAt(0)) != begins {
+			t.Fatalf("%q: Begins(%q)", phrases, d.Text[:1])
+		}
+	})
+}
+
+// matchOne returns how many tokens a phrase takes at the beginning of a document.
+func matchOne(d *Document, phrase string) int {
+	j := 0
+	for i, w := range strings.Fields(phrase) {
+		if i > 0 && j < len(d.Tokens) && string(d.Word(j)) != w {
+			j = fillers(d, 0, j)
+		}
+		if j >= len(d.Tokens) || string(d.Word(j)) != w {
+			return 0
+		}
+		j++
+	}
+	return j
+}
+
+func TestHotwordListsAreAllUsed(t *testing.T) {
+	if got := hotwordLists.Unused(); got != nil {
+		t.Errorf("no Hotword has the lists %q", got)
+	}
+}
+
+func BenchmarkLongest(b *testing.B) {
+	var d Document
+	d.Reset("and what is the date of birth on your account please")
+	b.ReportAllocs()
+	for b.Loop() {
+		for i := range d.Tokens {
+			hotwords.Longest(&d, i, HyphensAndDots)
+		}
+	}
+}
