@@ -15,7 +15,7 @@ func (t *turn) parts(d *detectors.Document, found []detectors.Finding) []detecto
 	if !slices.ContainsFunc(found, func(f detectors.Finding) bool { return isAddress(f) || f.Type == detectors.Location && len(d.Runs) > 0 }) {
 		return found
 	}
-	sortFindings(d.Findings)
+	d.SortFindings()
 	out := t.work.split[:0]
 	for i := range found {
 		f := &found[i]

@@ -36,7 +36,7 @@ func (e *Engine) apply(c *state.Call, p *Prepared, limit int, x *explainer) (sch
 	clean := schemas.CleanEvent{
 		CallID: ev.CallID, Seq: ev.Seq, Type: eventType(ev.Type),
 		Context: shortWord(ev.Context, 32), Tenant: shortWord(ev.Tenant, 64), Language: shortWord(ev.Language, 35),
-		Entities: []schemas.Entity{}, Policy: e.policy, Strategy: e.plan.Name(),
+		Entities: []schemas.Entity{}, Policy: e.hash, Strategy: e.plan.Name(),
 		StartMS: ev.StartMS, EndMS: ev.EndMS, TimestampMS: ev.TimestampMS,
 	}
 	if ev.Type == schemas.Start {
@@ -78,7 +78,7 @@ func (t *turn) text() (string, []schemas.Entity) {
 	t.continued(d)
 	t.share(d)
 	t.known(d)
-	t.rules.adjust(d)
+	t.rules.Adjust(d)
 	t.filter(d)
 	t.work.resolver.Explain = t.explainer != nil
 	found := t.work.resolver.Resolve(d)
@@ -112,12 +112,11 @@ func (t *turn) text() (string, []schemas.Entity) {
 
 // filter drops the findings that the user does not want masked.
 func (t *turn) filter(d *detectors.Document) {
+	var dropped func(*detectors.Finding, string)
 	if t.explainer != nil && t.work != nil && d == &t.work.doc {
-		t.explainer.filter(t, d)
-		return
+		dropped = t.explainer.drop
 	}
-	t.dictionary.Exclude(d, t.event.Tenant)
-	t.rules.drop(d)
+	t.rules.Filter(d, t.event.Tenant, dropped)
 }
 
 // numbers asks the memory which entity each finding is.

@@ -3,11 +3,13 @@
 package anonymize
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
+	"sotto/anonymize/policy"
 	"sotto/detectors"
 	"sotto/detectors/cue"
 	"sotto/detectors/lexicon"
@@ -50,12 +52,11 @@ type Options struct {
 // random source. It is immutable and safe for concurrent use, as long as each
 // Call and each Prepared is used by one goroutine at a time.
 type Engine struct {
-	opts       Options
-	detectors  []detectors.Detector
-	dictionary *lexicon.Dictionary
-	rules      *rules
-	plan       *replace.Plan
-	policy     string
+	opts      Options
+	detectors []detectors.Detector
+	rules     *policy.Policy
+	plan      *replace.Plan
+	hash      string
 	// scratch holds *workspace: documents and buffers that go from event to
 	// event.
 	scratch sync.Pool
@@ -79,7 +80,7 @@ func New(o Options) (*Engine, error) {
 	if o.Model == nil {
 		o.Model = ner.Builtin()
 	}
-	e := &Engine{opts: o, plan: o.Replace, detectors: stateless(o.Model), rules: defaultRules()}
+	e := &Engine{opts: o, plan: o.Replace, detectors: stateless(o.Model), rules: policy.Default()}
 	if e.plan == nil {
 		var err error
 		if e.plan, err = replace.New(replace.Config{}); err != nil {
@@ -87,25 +88,14 @@ func New(o Options) (*Engine, error) {
 		}
 	}
 	if o.DictionaryDir != "" {
-		if err := e.readDir(o.DictionaryDir); err != nil {
+		var err error
+		if e.rules, err = policy.Read(o.DictionaryDir); err != nil {
 			return nil, err
 		}
 	}
 	e.scratch.New = func() any { return new(workspace) }
-	e.policy = e.hash()
+	e.hash = e.policyHash()
 	return e, nil
-}
-
-// readDir reads the user's dictionaries and rules.
-func (e *Engine) readDir(dir string) (err error) {
-	if e.dictionary, err = lexicon.ReadDictionary(dir); err != nil {
-		return err
-	}
-	own := e.dictionary.Types()
-	e.rules, err = readRules(dir, func(t detectors.InfoType) bool {
-		return own[t] || slices.Contains(detectors.InfoTypes(), t)
-	})
-	return err
 }
 
 // stateless lists the detectors that look at one text alone. The model comes
@@ -116,7 +106,22 @@ func stateless(model *ner.Model) []detectors.Detector {
 
 // Policy is a short hash of everything that decides the outcome: 12 hexadecimal
 // digits.
-func (e *Engine) Policy() string { return e.policy }
+func (e *Engine) Policy() string { return e.hash }
+
+// ruleVersion stands for the rules in code that decide the outcome. It changes with
+// them, so that events tell by which rules they were made.
+const ruleVersion = 2
+
+func (e *Engine) policyHash() string {
+	h := sha256.New()
+	fmt.Fprintf(h, "rules %d\nreplacement %x\nentities %d\nlexicon %x\nmodel %x\n",
+		ruleVersion, e.plan.Digest(), e.opts.MaxEntities, lexicon.Digest(), e.opts.Model.Digest())
+	e.rules.WriteDigest(h)
+	if e.opts.HoldBack > 0 {
+		fmt.Fprintf(h, "hold back %d %d\n", e.opts.HoldBack, e.opts.HoldBackTime.Milliseconds())
+	}
+	return hex.EncodeToString(h.Sum(nil)[:6])
+}
 
 // Prepared is an event after all the work that needs no state. It may be made
 // ahead, in any order and in parallel.
@@ -165,7 +170,7 @@ func (e *Engine) prepare(w *workspace, ev *schemas.RawEvent) {
 // read tokenizes a text and runs the detectors that need no state.
 func (e *Engine) read(d *detectors.Document, text string, role detectors.Role, tenant string) {
 	d.Reset(text)
-	d.Role, d.HotwordWindow = role, e.rules.window
+	d.Role, d.HotwordWindow = role, e.rules.HotwordWindow()
 	spoken.Scan(d)
 	e.detect(d, tenant)
 }
@@ -173,8 +178,7 @@ func (e *Engine) read(d *detectors.Document, text string, role detectors.Role, t
 func (e *Engine) detect(d *detectors.Document, tenant string) {
 	detectors.Detect(d, e.detectors...)
 	refine.Findings(d)
-	e.dictionary.Detect(d, tenant)
-	e.rules.detect(d)
+	e.rules.Find(d, tenant)
 }
 
 func roleOf(ev *schemas.RawEvent) detectors.Role {

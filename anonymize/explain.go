@@ -65,34 +65,11 @@ type dropped struct {
 	rule    string
 }
 
-// filter is the turn's filter, with notes on what it drops.
-func (x *explainer) filter(t *turn, d *detectors.Document) {
-	before := slices.Clone(d.Findings)
-	t.dictionary.Exclude(d, t.event.Tenant)
-	before = x.drop(before, d.Findings, func(*detectors.Finding) string { return "excluded" })
-	t.rules.drop(d)
-	x.drop(before, d.Findings, func(f *detectors.Finding) string {
-		if t.rules.isOff(f.Type) {
-			return "off"
-		}
-		return "min_likelihood"
-	})
-}
-
-// drop notes the findings that are in before and not in after, both of the same
-// order, and returns a copy of after.
-func (x *explainer) drop(before, after []detectors.Finding, rule func(*detectors.Finding) string) []detectors.Finding {
-	n := 0
-	for i := range before {
-		if n < len(after) && before[i] == after[n] {
-			n++
-			continue
-		}
-		if d := (dropped{before[i], rule(&before[i])}); !slices.Contains(x.dropped, d) {
-			x.dropped = append(x.dropped, d)
-		}
+// drop notes a finding that the user does not want masked.
+func (x *explainer) drop(f *detectors.Finding, rule string) {
+	if d := (dropped{*f, rule}); !slices.Contains(x.dropped, d) {
+		x.dropped = append(x.dropped, d)
 	}
-	return slices.Clone(after)
 }
 
 func (x *explainer) explain(d *detectors.Document, r *detectors.Resolver, found []detectors.Finding, entities []schemas.Entity) {

@@ -1,8 +1,6 @@
 package anonymize
 
 import (
-	"cmp"
-	"slices"
 	"sort"
 	"strings"
 
@@ -23,7 +21,7 @@ func (t *turn) known(d *detectors.Document) bool {
 		return false
 	}
 	before := len(d.Findings)
-	sortFindings(d.Findings)
+	d.SortFindings()
 	k := knowledge{Index: x, doc: d, cased: d.HasClass(detectors.Cap), sorted: before}
 	k.settled = t.searched != nil
 	t.searched = x
@@ -136,13 +134,6 @@ func (k knowledge) near(end int, is func(*detectors.Finding) bool) bool {
 // maxNear is how many findings before a place are looked at; so many hardly
 // ever overlap.
 const maxNear = 24
-
-func sortFindings(f []detectors.Finding) {
-	slices.SortFunc(f, func(a, b detectors.Finding) int {
-		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End), strings.Compare(string(a.Type), string(b.Type)),
-			strings.Compare(a.Detector, b.Detector))
-	})
-}
 
 // phrase returns how many tokens from i are the known words, or at least the
 // first two of them, or the first alone where it is hardly a word otherwise.

@@ -28,7 +28,7 @@ func (t *turn) lexical(d *detectors.Document, found []detectors.Finding) bool {
 	t.read(l, form, d.Role, event.Tenant)
 	sub.expect(l)
 	sub.known(l)
-	t.rules.adjust(l)
+	t.rules.Adjust(l)
 	t.filter(l)
 	sub.work.resolver.Explain = false
 	inForm := sub.work.resolver.Resolve(l)

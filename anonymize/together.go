@@ -75,7 +75,7 @@ func (e *Engine) readJointly(c *state.Call, events []Ready) *reading {
 	e.read(d, event.Text, roleOf(&event), event.Tenant)
 	r.turn.expect(d)
 	r.turn.known(d)
-	r.turn.rules.adjust(d)
+	r.turn.rules.Adjust(d)
 	r.turn.filter(d)
 	r.work.resolver.Explain = false
 	r.found = r.turn.parts(d, r.work.resolver.Resolve(d))

@@ -1,6 +1,10 @@
 package detectors
 
-import "strings"
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
 
 // Likelihood is how likely a finding is what it says, on Google's scale.
 type Likelihood uint8
@@ -102,6 +106,14 @@ type Finding struct {
 	Evidence Evidence
 	// Hint is what the words around a name tell of whom it names.
 	Hint Hint
+}
+
+// SortFindings sorts the findings by their position.
+func (d *Document) SortFindings() {
+	slices.SortFunc(d.Findings, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End), strings.Compare(string(a.Type), string(b.Type)),
+			strings.Compare(a.Detector, b.Detector))
+	})
 }
 
 // ScoreOf is the score in the middle of a likelihood level.

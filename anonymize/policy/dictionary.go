@@ -1,4 +1,4 @@
-package lexicon
+package policy
 
 import (
 	"bufio"
@@ -15,12 +15,12 @@ import (
 	"unicode/utf8"
 
 	"sotto/detectors"
+	"sotto/internal/wordhash"
 )
 
-// Dictionary holds a user's own words: what must be masked and what must not,
-// for all calls and for the calls of one tenant. It is immutable and safe for
-// concurrent use. The nil Dictionary is empty.
-type Dictionary struct {
+// dictionary holds a user's own words: what must be masked and what must not, for
+// all calls and for the calls of one tenant. The nil dictionary is empty.
+type dictionary struct {
 	common  *wordList
 	tenants map[string]*wordList
 	digest  []byte
@@ -48,7 +48,7 @@ const (
 	maxEntries = 2_000_000
 )
 
-// ReadDictionary reads a folder of word lists:
+// readDictionary reads a folder of word lists:
 //
 //	PERSON_NAME.dictionary.txt     masked as PERSON_NAME wherever it is said
 //	PERSON_NAME.exclude.txt        never masked as PERSON_NAME
@@ -64,8 +64,8 @@ const (
 // out by a slip, and on an entry that is too long or has no letter or digit;
 // the error names file and line and does not quote the entry. Files and folders
 // whose names begin with a dot are skipped.
-func ReadDictionary(dir string) (*Dictionary, error) {
-	d := &Dictionary{tenants: map[string]*wordList{}}
+func readDictionary(dir string) (*dictionary, error) {
+	d := &dictionary{tenants: map[string]*wordList{}}
 	h := sha256.New()
 	root := os.DirFS(dir)
 	err := fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -101,15 +101,7 @@ func ReadDictionary(dir string) (*Dictionary, error) {
 	return d, nil
 }
 
-// Digest is a hash of all that was read.
-func (d *Dictionary) Digest() []byte {
-	if d == nil {
-		return nil
-	}
-	return d.digest
-}
-
-func (d *Dictionary) addFile(where, name, text string) error {
+func (d *dictionary) addFile(where, name, text string) error {
 	tenant, file := path.Split(name)
 	tenant = strings.TrimSuffix(tenant, "/")
 	list := d.common
@@ -130,7 +122,7 @@ func (d *Dictionary) addFile(where, name, text string) error {
 	} else if t, ok := strings.CutSuffix(file, excludeSuffix); ok {
 		infoType, into = t, list.exclude
 	}
-	if into == nil || !ValidType(infoType) {
+	if into == nil || !validType(infoType) {
 		return fmt.Errorf("%s: the name must be an infoType and %s or %s, as PERSON_NAME%s", where, maskSuffix, excludeSuffix, maskSuffix)
 	}
 	var doc detectors.Document
@@ -167,9 +159,9 @@ func (d *Dictionary) addFile(where, name, text string) error {
 	return nil
 }
 
-// ValidType tells whether a name has the form of an infoType: capitals, digits
+// validType reports whether a name has the form of an infoType: capitals, digits
 // and underscores, a capital first.
-func ValidType(s string) bool {
+func validType(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if b := s[i]; b != '_' && (b < 'A' || b > 'Z') && (b < '0' || b > '9') {
 			return false
@@ -184,15 +176,15 @@ func entryHashes(doc *detectors.Document, line string) []uint64 {
 	var hashes []uint64
 	for i := range doc.Tokens {
 		if c := doc.Tokens[i].Class; c != detectors.Punct && c != detectors.Other {
-			hashes = append(hashes, HashBytes(doc.Word(i)))
+			hashes = append(hashes, wordhash.Bytes(doc.Word(i)))
 		}
 	}
 	return hashes
 }
 
-// Detect adds a finding for each entry of the dictionary that the document
-// holds, the longest from left to right.
-func (d *Dictionary) Detect(doc *detectors.Document, tenant string) {
+// find adds a finding for each entry of the dictionary in the document, the longest
+// from left to right.
+func (d *dictionary) find(doc *detectors.Document, tenant string) {
 	if d == nil {
 		return
 	}
@@ -215,8 +207,8 @@ func (d *Dictionary) Detect(doc *detectors.Document, tenant string) {
 	}
 }
 
-// Exclude drops findings that lie within an excluded entry of their infoType.
-func (d *Dictionary) Exclude(doc *detectors.Document, tenant string) {
+// filter drops findings that lie within an excluded entry of their infoType.
+func (d *dictionary) filter(doc *detectors.Document, tenant string, dropped func(*detectors.Finding, string)) {
 	if d == nil || len(doc.Findings) == 0 {
 		return
 	}
@@ -237,7 +229,13 @@ func (d *Dictionary) Exclude(doc *detectors.Document, tenant string) {
 		return
 	}
 	slices.SortFunc(spans, func(a, b span) int { return a.start - b.start })
-	doc.Findings = slices.DeleteFunc(doc.Findings, func(f detectors.Finding) bool { return excluded(doc, spans, &f) })
+	doc.Findings = slices.DeleteFunc(doc.Findings, func(f detectors.Finding) bool {
+		if !excluded(doc, spans, &f) {
+			return false
+		}
+		dropped(&f, Excluded)
+		return true
+	})
 }
 
 // span is where an excluded entry stands.
@@ -250,7 +248,7 @@ type span struct {
 // at: as many as have words in common with it.
 const maxSpans = 4 * maxEntry
 
-// excluded tells whether a finding lies within an excluded entry of its type, a
+// excluded reports whether a finding lies within an excluded entry of its type, a
 // possessive after it counted in. The spans are in order.
 func excluded(doc *detectors.Document, spans []span, f *detectors.Finding) bool {
 	n := sort.Search(len(spans), func(i int) bool { return spans[i].start > f.Start })
@@ -263,12 +261,9 @@ func excluded(doc *detectors.Document, spans []span, f *detectors.Finding) bool 
 	return false
 }
 
-// Types lists the infoTypes that the dictionary masks.
-func (d *Dictionary) Types() map[detectors.InfoType]bool {
+// types lists the infoTypes that the dictionary masks.
+func (d *dictionary) types() map[detectors.InfoType]bool {
 	types := map[detectors.InfoType]bool{}
-	if d == nil {
-		return types
-	}
 	add := func(l *wordList) {
 		for _, entries := range l.mask {
 			for _, e := range entries {
@@ -285,16 +280,16 @@ func (d *Dictionary) Types() map[detectors.InfoType]bool {
 	return types
 }
 
-// Phrases is a set of words and phrases that is looked for in documents. It is
+// phrases is a set of words and phrases that is looked for in documents. It is
 // immutable.
-type Phrases struct{ t trie }
+type phrases struct{ t trie }
 
-// NewPhrases makes a set. It fails on a phrase that has no letter or digit or
+// newPhrases makes a set. It fails on a phrase that has no letter or digit or
 // more than twelve words, naming it by its number.
-func NewPhrases(phrases []string) (Phrases, error) {
-	p := Phrases{trie{}}
+func newPhrases(list []string) (phrases, error) {
+	p := phrases{trie{}}
 	var doc detectors.Document
-	for i, s := range phrases {
+	for i, s := range list {
 		h := entryHashes(&doc, s)
 		if len(h) == 0 || len(h) > maxEntry {
 			return p, fmt.Errorf("phrase %d must have 1 to %d words", i+1, maxEntry)
@@ -307,9 +302,9 @@ func NewPhrases(phrases []string) (Phrases, error) {
 	return p, nil
 }
 
-// Each calls f with the byte offsets of each phrase of the set in the document,
+// each calls f with the byte offsets of each phrase of the set in the document,
 // the longest from left to right.
-func (p Phrases) Each(doc *detectors.Document, f func(start, end int)) {
+func (p phrases) each(doc *detectors.Document, f func(start, end int)) {
 	for i := 0; i < len(doc.Tokens); {
 		_, n := p.t.match(doc, i)
 		if n == 0 {
@@ -353,5 +348,5 @@ func wordHash(doc *detectors.Document, i int) uint64 {
 	if t := &doc.Tokens[i]; t.Hash != 0 || t.Class == detectors.Punct {
 		return t.Hash
 	}
-	return HashBytes(doc.Word(i))
+	return wordhash.Bytes(doc.Word(i))
 }

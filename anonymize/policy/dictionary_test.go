@@ -1,4 +1,4 @@
-package lexicon
+package policy
 
 import (
 	"os"
@@ -25,7 +25,7 @@ func writeFiles(t *testing.T, files map[string]string) string {
 }
 
 func TestDictionary(t *testing.T) {
-	d, err := ReadDictionary(writeFiles(t, map[string]string{
+	d, err := readDictionary(writeFiles(t, map[string]string{
 		"ORGANIZATION_NAME.dictionary.txt": "# ours\n\nBlue Harbor\nBlue Harbor Paper\nDave & Buster's\n",
 		"PERSON_NAME.exclude.txt":          "Will Call\nPaige\n",
 		"acme/PRODUCT.dictionary.txt":      "harbor\nQ7-X\n",
@@ -44,7 +44,7 @@ func TestDictionary(t *testing.T) {
 	} {
 		var doc detectors.Document
 		doc.Reset(c.text)
-		d.Detect(&doc, c.tenant)
+		d.find(&doc, c.tenant)
 		var got []string
 		for _, f := range doc.Findings {
 			got = append(got, string(f.Type)+":"+c.text[f.Start:f.End])
@@ -56,7 +56,7 @@ func TestDictionary(t *testing.T) {
 }
 
 func TestExclude(t *testing.T) {
-	d, err := ReadDictionary(writeFiles(t, map[string]string{"PERSON_NAME.exclude.txt": "Will Call\nPaige\n"}))
+	d, err := readDictionary(writeFiles(t, map[string]string{"PERSON_NAME.exclude.txt": "Will Call\nPaige\n"}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestExclude(t *testing.T) {
 		doc.Reset(c.text)
 		start := strings.Index(c.text, c.found)
 		doc.Add(detectors.Finding{Start: start, End: start + len(c.found), Type: c.infoType})
-		d.Exclude(&doc, "any")
+		d.filter(&doc, "any", func(*detectors.Finding, string) {})
 		if len(doc.Findings) != c.kept {
 			t.Errorf("%s in %s: %d findings", c.found, c.text, len(doc.Findings))
 		}
@@ -96,24 +96,24 @@ func TestDictionaryErrorsNameFileAndLineAndQuoteNothing(t *testing.T) {
 		"deep":         {map[string]string{"a/b/SSN.dictionary.txt": "secret"}, "has no folders"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := ReadDictionary(writeFiles(t, c.files))
+			_, err := readDictionary(writeFiles(t, c.files))
 			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "secret") {
 				t.Errorf("error %v", err)
 			}
 		})
 	}
-	if _, err := ReadDictionary(filepath.Join(t.TempDir(), "absent")); err == nil {
+	if _, err := readDictionary(filepath.Join(t.TempDir(), "absent")); err == nil {
 		t.Error("an absent folder is taken")
 	}
 }
 
 func TestDigestFollowsTheFiles(t *testing.T) {
 	digest := func(text string) string {
-		d, err := ReadDictionary(writeFiles(t, map[string]string{"SSN.dictionary.txt": text}))
+		d, err := readDictionary(writeFiles(t, map[string]string{"SSN.dictionary.txt": text}))
 		if err != nil {
 			t.Fatal(err)
 		}
-		return string(d.Digest())
+		return string(d.digest)
 	}
 	if a := digest("a"); a != digest("a") || a == digest("b") {
 		t.Error("the digest does not follow the content")

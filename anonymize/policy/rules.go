@@ -1,4 +1,4 @@
-package anonymize
+package policy
 
 import (
 	"regexp"
@@ -7,11 +7,10 @@ import (
 	"unicode/utf8"
 
 	"sotto/detectors"
-	"sotto/detectors/lexicon"
 )
 
-// rules are what the user decides by policy.yaml: which infoTypes are masked,
-// from which likelihood on, his own infoTypes, and hotwords.
+// rules are those of policy.yaml: which infoTypes are masked, from which likelihood
+// on, the user's own infoTypes, and hotwords.
 type rules struct {
 	on, off map[detectors.InfoType]bool
 	least   map[detectors.InfoType]detectors.Likelihood
@@ -36,7 +35,7 @@ type customType struct {
 // hotwordRule changes the likelihood of findings near its hotwords.
 type hotwordRule struct {
 	types         map[detectors.InfoType]bool
-	words         lexicon.Phrases
+	words         phrases
 	before, after int
 	// change is added; when it is 0, fixed takes the place of the likelihood.
 	change int
@@ -47,8 +46,8 @@ type hotwordRule struct {
 // for.
 const maxFinding = 256
 
-// detect adds findings of the custom infoTypes.
-func (r *rules) detect(d *detectors.Document) {
+// find adds findings of the custom infoTypes.
+func (r *rules) find(d *detectors.Document) {
 	for i := range r.custom {
 		c := &r.custom[i]
 		for _, m := range c.regex.FindAllStringIndex(d.Text, -1) {
@@ -60,41 +59,38 @@ func (r *rules) detect(d *detectors.Document) {
 	}
 }
 
-// adjust changes likelihoods by the hotword rules. It must be called once for a
-// document.
-func (r *rules) adjust(d *detectors.Document) {
-	for i := range r.hot {
-		r.hot[i].apply(d)
-	}
-}
-
-// drop drops the findings that the user does not want.
-func (r *rules) drop(d *detectors.Document) {
+// filter drops the findings of infoTypes that are off, and those that are too
+// unlikely.
+func (r *rules) filter(d *detectors.Document, dropped func(*detectors.Finding, string)) {
 	d.Findings = slices.DeleteFunc(d.Findings, func(f detectors.Finding) bool {
-		if r.isOff(f.Type) {
-			return true
-		}
-		if f.Likelihood < r.least[f.Type] {
+		switch {
+		case r.isOff(f.Type):
+			dropped(&f, Off)
+		case f.Likelihood < r.least[f.Type]:
 			d.Subthreshold = append(d.Subthreshold, f)
-			return true
+			dropped(&f, MinLikelihood)
+		default:
+			return false
 		}
-		return false
+		return true
 	})
 }
 
 func (r *rules) isOff(t detectors.InfoType) bool { return t.OffByDefault() && !r.on[t] || r.off[t] }
 
+// apply changes the likelihood of the findings near each hotword.
 func (h *hotwordRule) apply(d *detectors.Document) {
 	if !slices.ContainsFunc(d.Findings, func(f detectors.Finding) bool { return h.types[f.Type] }) {
 		return
 	}
-	sortFindings(d.Findings)
-	h.words.Each(d, func(start, end int) {
+	d.SortFindings()
+	h.words.each(d, func(start, end int) {
 		// A character has at most four bytes; a longer finding is not looked for.
 		from := sort.Search(len(d.Findings), func(i int) bool { return d.Findings[i].Start >= start-4*h.after-maxFinding })
 		for i := from; i < len(d.Findings) && d.Findings[i].Start <= end+4*h.before; i++ {
 			f := &d.Findings[i]
-			if !h.types[f.Type] || !(end <= f.Start && within(d.Text[end:f.Start], h.before) || start >= f.End && within(d.Text[f.End:start], h.after)) {
+			near := end <= f.Start && within(d.Text[end:f.Start], h.before) || start >= f.End && within(d.Text[f.End:start], h.after)
+			if !h.types[f.Type] || !near {
 				continue
 			}
 			l := h.fixed
@@ -109,7 +105,7 @@ func (h *hotwordRule) apply(d *detectors.Document) {
 	})
 }
 
-// within tells whether a text has at most n characters.
+// within reports whether a text has at most n characters.
 func within(s string, n int) bool {
 	return len(s) <= n || len(s) <= utf8.UTFMax*n && utf8.RuneCountInString(s) <= n
 }

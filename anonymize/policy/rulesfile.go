@@ -1,4 +1,4 @@
-package anonymize
+package policy
 
 import (
 	"bytes"
@@ -18,7 +18,6 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"sotto/detectors"
-	"sotto/detectors/lexicon"
 )
 
 // ruleFile is the form of policy.yaml.
@@ -163,7 +162,7 @@ func (b *ruleBuilder) custom() error {
 	total := 0
 	for i, c := range b.file.Custom {
 		at := fmt.Sprintf("$.custom_info_types[%d]", i)
-		if !lexicon.ValidType(c.Name) {
+		if !validType(c.Name) {
 			return b.fail(at, "a custom infoType needs a name in capitals, as EMPLOYEE_NUMBER")
 		}
 		if len(c.Regex) > maxRegex {
@@ -241,7 +240,7 @@ func (b *ruleBuilder) hotwords() error {
 			r.types[t] = true
 		}
 		var err error
-		if r.words, err = lexicon.NewPhrases(h.Hotwords); err != nil {
+		if r.words, err = newPhrases(h.Hotwords); err != nil {
 			return b.fail(at+".hotwords", "%v", err)
 		}
 		if err := b.readWindow(&r.before, h.Before, at+".window_before"); err != nil {

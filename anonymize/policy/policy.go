@@ -1,0 +1,81 @@
+// Package policy holds what the user decides: own dictionaries and exclusion lists
+// (dictionary.go), and the rules of policy.yaml (rules.go, rulesfile.go).
+package policy
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"sotto/detectors"
+)
+
+// Policy is what the user decides. It is immutable and safe for concurrent use.
+type Policy struct {
+	dictionary *dictionary
+	rules      *rules
+}
+
+// Default masks all infoTypes that are on by default, at any likelihood, and has no
+// dictionaries.
+func Default() *Policy { return &Policy{rules: defaultRules()} }
+
+// Read reads a folder of dictionaries, exclusion lists and policy.yaml; docs/policy.md
+// describes them. The error names file and line and does not quote an entry.
+func Read(dir string) (*Policy, error) {
+	d, err := readDictionary(dir)
+	if err != nil {
+		return nil, err
+	}
+	own := d.types()
+	r, err := readRules(dir, func(t detectors.InfoType) bool {
+		return own[t] || slices.Contains(detectors.InfoTypes(), t)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Policy{d, r}, nil
+}
+
+// HotwordWindow is the HotwordWindow of documents.
+func (p *Policy) HotwordWindow() int { return p.rules.window }
+
+// Find adds findings of the user's dictionaries and infoTypes.
+func (p *Policy) Find(d *detectors.Document, tenant string) {
+	p.dictionary.find(d, tenant)
+	p.rules.find(d)
+}
+
+// Adjust changes likelihoods by the hotword rules. It must be called once for a
+// document.
+func (p *Policy) Adjust(d *detectors.Document) {
+	for i := range p.rules.hot {
+		p.rules.hot[i].apply(d)
+	}
+}
+
+// The reasons for which Filter drops a finding.
+const (
+	Excluded      = "excluded"
+	Off           = "off"
+	MinLikelihood = "min_likelihood"
+)
+
+// Filter drops the findings that the user does not want masked. dropped, unless nil,
+// is called for each of them, with the reason.
+func (p *Policy) Filter(d *detectors.Document, tenant string, dropped func(f *detectors.Finding, reason string)) {
+	if dropped == nil {
+		dropped = func(*detectors.Finding, string) {}
+	}
+	p.dictionary.filter(d, tenant, dropped)
+	p.rules.filter(d, dropped)
+}
+
+// WriteDigest writes hashes of all that was read.
+func (p *Policy) WriteDigest(w io.Writer) {
+	var digest []byte
+	if p.dictionary != nil {
+		digest = p.dictionary.digest
+	}
+	fmt.Fprintf(w, "dictionary %x\nrules file %x\n", digest, p.rules.digest)
+}
