@@ -1,10 +1,6 @@
 package detectors
 
-import (
-	"strings"
-
-	"sotto/internal/wordhash"
-)
+import "sotto/internal/wordhash"
 
 // entry is what the dictionary knows of one word.
 type entry struct {
@@ -57,29 +53,29 @@ func (d *dict) entryFor(h uint64) *entry {
 	return &d.slots[i]
 }
 
-// buildDictionary makes the table from the lists in words.go and hotwords.txt.
+// buildDictionary makes the table from words.txt and hotwords.txt.
 func buildDictionary() *dict {
 	d := &dict{slots: make([]entry, 1<<12)}
-	for _, l := range wordLists {
-		for i, group := range strings.Fields(l.words) {
-			for _, w := range strings.Split(group, "|") {
+	for _, r := range wordRoles {
+		for _, w := range wordLists.Words(r.list) {
+			d.entryFor(wordhash.String(w)).bits |= r.bits
+		}
+	}
+	for _, r := range numberRoles {
+		for _, v := range wordLists.Values(r.list) {
+			for _, w := range v.Words {
 				e := d.entryFor(wordhash.String(w))
-				e.bits |= l.bits
-				if l.numbered {
-					e.num = uint8(l.first + i)
-				} else if l.first != 0 {
-					e.num = uint8(l.first)
-				}
+				e.bits |= r.bits
+				e.num = mustNumber(v)
 			}
 		}
 	}
-	for _, l := range charLists {
-		for _, pair := range strings.Fields(l.pairs) {
-			ch, words, _ := strings.Cut(pair, "=")
-			for _, w := range strings.Split(words, "|") {
+	for _, r := range characterRoles {
+		for _, v := range wordLists.Values(r.list) {
+			for _, w := range v.Words {
 				e := d.entryFor(wordhash.String(w))
-				e.bits |= l.bits
-				e.ch = ch[0]
+				e.bits |= r.bits
+				e.ch = v.Value[0]
 			}
 		}
 	}

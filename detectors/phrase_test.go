@@ -129,12 +129,6 @@ func matchOne(d *Document, phrase string) int {
 	return j
 }
 
-func TestHotwordListsAreAllUsed(t *testing.T) {
-	if got := hotwordLists.Unused(); got != nil {
-		t.Errorf("no Hotword has the lists %q", got)
-	}
-}
-
 func BenchmarkLongest(b *testing.B) {
 	var d Document
 	d.Reset("and what is the date of birth on your account please")

@@ -38,6 +38,8 @@ type File struct {
 type list struct {
 	lines []string
 	used  bool
+	// words are the words of a list that was read as one of words.
+	words []string
 }
 
 // MustParse reads a file. It panics on text before the first header and on a list that occurs twice
@@ -100,7 +102,17 @@ func (f *File) Words(name string) []string {
 	for _, line := range f.lines(name) {
 		words = append(words, strings.Fields(line)...)
 	}
-	return distinct(name, words)
+	f.lists[name].words = distinct(name, words)
+	return words
+}
+
+// EachWord calls do for each word of the lists that were read as words.
+func (f *File) EachWord(do func(list, word string)) {
+	for _, name := range f.Names() {
+		for _, w := range f.lists[name].words {
+			do(name, w)
+		}
+	}
 }
 
 // Phrases returns a list of phrases in the order of the file. The words of a phrase are separated
@@ -139,7 +151,7 @@ func (f *File) Values(name string) []Valued {
 		values = append(values, v)
 		all = append(all, v.Words...)
 	}
-	distinct(name, all)
+	f.lists[name].words = distinct(name, all)
 	return values
 }
 

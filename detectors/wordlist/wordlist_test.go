@@ -50,6 +50,11 @@ func TestLists(t *testing.T) {
 	if got := f.Values("characters"); !reflect.DeepEqual(got, []Valued{{"0", []string{"zero", "oh"}}, {"#", []string{"hash"}}}) {
 		t.Errorf("values: %q", got)
 	}
+	words := map[string]int{}
+	f.EachWord(func(list, _ string) { words[list]++ })
+	if want := map[string]int{"characters": 3, "greetings": 3}; !reflect.DeepEqual(words, want) {
+		t.Errorf("words of lists of words: %v", words)
+	}
 	if got := f.Unused(); got != nil {
 		t.Errorf("unused in the end: %q", got)
 	}

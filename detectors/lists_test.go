@@ -1,0 +1,13 @@
+package detectors_test
+
+import (
+	"testing"
+
+	"sotto/detectors"
+	"sotto/detectors/wordlist/listtest"
+)
+
+func TestLists(t *testing.T) {
+	listtest.Check(t, detectors.WordLists)
+	listtest.Check(t, detectors.HotwordLists)
+}
