@@ -2,7 +2,7 @@
 
 SHELL       := /bin/bash
 GO          ?= go
-STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+GOLANGCI    := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 COMMIT  := $(shell git rev-parse HEAD 2>/dev/null)
@@ -67,10 +67,10 @@ test-image: ## Build the image twice, compare, and run the binary from its files
 	@hack/image/check
 
 .PHONY: lint
-lint: ## Check format, go vet, staticcheck, file lengths.
+lint: ## Check format, linters (.golangci.yml), which package imports which, file lengths.
 	@unformatted=$$(git ls-files -z '*.go' | xargs -0 gofmt -l); test -z "$$unformatted" || { echo "not gofmt'ed: $$unformatted"; exit 1; }
-	@$(GO) vet ./...
-	@$(GO) run $(STATICCHECK) ./...
+	@$(GO) test ./hack/layers
+	@$(GO) run $(GOLANGCI) run ./...
 	@long=$$(git ls-files -z '*.go' | xargs -0 wc -l | awk '$$2 != "total" && $$1 > 500 { print $$2 }'); test -z "$$long" || { echo "over 500 lines: $$long"; exit 1; }
 
 .PHONY: fuzz
@@ -86,7 +86,7 @@ bench-detect: ## Time the engine on one core beside a pass of forty regular expr
 	@$(GO) test -run '^$$' -bench 'AllConversations|FortyRegexps|Plain' -benchtime $(or $(BENCHTIME),1s) -benchmem -cpu 1 ./anonymize
 
 .PHONY: licences
-licences: ## List the licences of everything in the binary; fails if one is not permissive.
+licences: ## List the licences of everything in the binary; fails if one is not permissive, or THIRD_PARTY_NOTICES is old.
 	@$(GO) run ./hack/licences
 
 .PHONY: notices

@@ -16,7 +16,7 @@ type cleanText struct {
 }
 
 // clean replaces the masks of an utterance as the stream does.
-func (t *turn) clean() cleanText {
+func (u *turn) clean() cleanText {
 	var c cleanText
 	var text []rune
 	put := func(r rune, from int) {
@@ -24,12 +24,12 @@ func (t *turn) clean() cleanText {
 		c.from = append(c.from, from)
 	}
 	var before int32
-	for i, r := range t.text {
-		m := t.mask[i]
+	for i, r := range u.text {
+		m := u.mask[i]
 		if m == 0 {
 			put(r, i)
 		} else if m != before {
-			e := schemas.Entity{Start: len(text), Type: t.masks[m-1].Type, ID: t.masks[m-1].ID}
+			e := schemas.Entity{Start: len(text), Type: u.masks[m-1].Type, ID: u.masks[m-1].ID}
 			for _, r := range "[" + e.Type + "_1]" {
 				put(r, -1)
 			}

@@ -73,15 +73,15 @@ type coverage struct {
 	left             string // what can still be read, when not whole
 }
 
-func (t *turn) cover(s gold.Span) coverage {
+func (u *turn) cover(s gold.Span) coverage {
 	c := coverage{by: -1}
 	// A span of nothing but punctuation counts all its code points.
-	all := !slices.ContainsFunc(t.text[s.Start:s.End], content)
+	all := !slices.ContainsFunc(u.text[s.Start:s.End], content)
 	most, run, masks := 0, 0, 0
 	var previous int32
 	var left strings.Builder
 	for i := s.Start; i < s.End; i++ {
-		r, m := t.text[i], t.mask[i]
+		r, m := u.text[i], u.mask[i]
 		c.chars++
 		if m != 0 {
 			c.masked++

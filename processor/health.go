@@ -165,7 +165,7 @@ func (p *Processor) Handler() http.Handler {
 				w.WriteHeader(http.StatusServiceUnavailable)
 				status = map[string]string{"status": "unavailable", "why": err.Error()}
 			}
-			json.NewEncoder(w).Encode(status)
+			_ = json.NewEncoder(w).Encode(status) // whoever asked may be gone
 		}
 	}
 	mux.HandleFunc("GET /livez", probe(p.Live))

@@ -2,6 +2,7 @@ package processor
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -87,7 +88,9 @@ func (s *serial) partition(recs []*kgo.Record) {
 	for _, rec := range recs {
 		ev, err := s.codec.DecodeRaw(rec.Value)
 		if err != nil {
-			s.refuse(rec, "", err.(*schemas.DecodeError).Reason, err.Error())
+			var e *schemas.DecodeError
+			errors.As(err, &e)
+			s.refuse(rec, "", e.Reason, err.Error())
 			continue
 		}
 		id := ev.CallID

@@ -19,7 +19,7 @@ func fingerprint(path string) (sum [sha256.Size]byte) {
 		return sum
 	}
 	h := sha256.New()
-	filepath.WalkDir(path, func(name string, d fs.DirEntry, err error) error {
+	_ = filepath.WalkDir(path, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return nil // a file that went away meanwhile shows next time
 		}

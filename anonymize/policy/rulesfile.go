@@ -71,7 +71,7 @@ func readRules(dir string, known func(detectors.InfoType) bool) (*rules, error) 
 	var f ruleFile
 	decoder := yaml.NewDecoder(bytes.NewReader(data), yaml.Strict())
 	err = decoder.Decode(&f)
-	if err == nil && decoder.Decode(new(any)) != io.EOF {
+	if err == nil && !errors.Is(decoder.Decode(new(any)), io.EOF) {
 		return nil, fmt.Errorf("%s: more than one document; put all into the first", path)
 	}
 	if err != nil && !errors.Is(err, io.EOF) {

@@ -1,13 +1,15 @@
 // Command licences lists the licence of every module that the binary and the image contain, on any
-// platform, and fails if one is unknown or not permissive. With -w it also
-// writes THIRD_PARTY_NOTICES, the full texts, which ship in the binary and in the image.
+// platform. It fails if one is unknown or not permissive, or if THIRD_PARTY_NOTICES, the full texts
+// that ship in the binary and in the image, is not up to date. With -w it writes that file.
 package main
 
 import (
+	"bytes"
 	"flag"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -36,14 +38,18 @@ func run(out io.Writer, root string, write bool) error {
 		return err
 	}
 	fmt.Fprintf(out, "%d modules, all under permissive licences\n", len(works))
-	if !write {
-		return nil
-	}
-	text, err := notices(root, works)
+	fresh, err := notices(root, works)
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(root+"/"+noticesFile, text, 0o644)
+	file := filepath.Join(root, noticesFile)
+	if write {
+		return os.WriteFile(file, fresh, 0o644)
+	}
+	if old, err := os.ReadFile(file); err != nil || !bytes.Equal(old, fresh) {
+		return fmt.Errorf("%s is not up to date: run `make notices`", noticesFile)
+	}
+	return nil
 }
 
 // permissiveOnly fails if a module has no licence file, or one that is not known to be permissive.

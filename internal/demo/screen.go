@@ -65,7 +65,7 @@ func tagType(label string) (infoType string, ok bool) {
 
 func pickColour(name string) lipgloss.Color {
 	h := fnv.New32a()
-	io.WriteString(h, name)
+	_, _ = io.WriteString(h, name) // a hash takes all
 	return palette[h.Sum32()%uint32(len(palette))]
 }
 

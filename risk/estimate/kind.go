@@ -134,11 +134,24 @@ func (s *scanner) beside(i int) bool {
 		s.at < len(s.masks) && gap(s.rune(int(t.End)), s.masks[s.at].Start)
 }
 
-// digits judges the number at token i and returns how many tokens it has: groups
-// of digits side by side are one number.
+// digits judges the number at token i and returns how many tokens it has.
 func (s *scanner) digits(i int) (Kind, int) {
+	n, last := s.number(i)
+	size := last - i + 1
+	switch {
+	case n < 3 || s.quantity(i, last) || last == i && n == 4 && s.year(i):
+		return none, size
+	case n >= 5:
+		return LongNumber, size
+	}
+	return Number, size
+}
+
+// number reads the number at token i: groups of digits side by side are one. It returns how many
+// digits there are, and the last token.
+func (s *scanner) number(i int) (digits, last int) {
 	tokens := s.doc.Tokens
-	n, last := tokens[i].Len(), i
+	digits, last = tokens[i].Len(), i
 	for last+1 < len(tokens) && !s.masked(last+1) {
 		next := last + 1
 		if tokens[next].Class == detectors.Punct && (tokens[next].Ch == '-' || tokens[next].Ch == '.') && next+1 < len(tokens) {
@@ -147,23 +160,24 @@ func (s *scanner) digits(i int) (Kind, int) {
 		if tokens[next].Class != detectors.Digits || s.masked(next) {
 			break
 		}
-		n += tokens[next].Len()
+		digits += tokens[next].Len()
 		last = next
 	}
-	size := last - i + 1
-	if n < 3 || last+1 < len(tokens) && tokens[last+1].Is(counted) || i > 0 && (tokens[i-1].Is(counted) || s.currency(i-1)) {
-		return none, size
+	return digits, last
+}
+
+// quantity reports whether the words and signs around the tokens first to last make them an amount,
+// a count or a share.
+func (s *scanner) quantity(first, last int) bool {
+	tokens := s.doc.Tokens
+	if first > 0 && (tokens[first-1].Is(counted) || s.currency(first-1)) {
+		return true
 	}
-	if last+1 < len(tokens) && tokens[last+1].Class != detectors.Digits && tokens[last+1].Glued() && percent(tokens[last+1].Ch) {
-		return none, size
+	if last+1 == len(tokens) {
+		return false
 	}
-	if last == i && n == 4 && s.year(i) {
-		return none, size
-	}
-	if n >= 5 {
-		return LongNumber, size
-	}
-	return Number, size
+	next := &tokens[last+1]
+	return next.Is(counted) || next.Class != detectors.Digits && next.Glued() && percent(next.Ch)
 }
 
 func percent(c byte) bool { return c == '%' || c == ',' || c == ':' }

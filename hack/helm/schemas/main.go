@@ -7,6 +7,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -44,7 +45,7 @@ type object = map[string]any
 func main() {
 	rules := flag.String("rules", "", "a rendered chart of which to write the rules")
 	flag.Parse()
-	err := error(nil)
+	var err error
 	switch {
 	case *rules != "":
 		err = writeRules(os.Stdout, *rules)
@@ -236,7 +237,7 @@ func writeRules(w io.Writer, file string) error {
 			Kind string
 			Spec object
 		}
-		if err := d.Decode(&o); err == io.EOF {
+		if err := d.Decode(&o); errors.Is(err, io.EOF) {
 			return fmt.Errorf("%s holds no PrometheusRule", file)
 		} else if err != nil {
 			return err

@@ -68,7 +68,7 @@ func Open(t testing.TB) Cluster {
 
 func open(ctx context.Context) (Cluster, error) {
 	if addrs := external(); addrs != nil {
-		return newRemote(addrs, nil)
+		return newRemote(addrs, nil), nil
 	}
 	switch kind := os.Getenv(EnvBroker); kind {
 	case "", "kfake":
@@ -78,7 +78,7 @@ func open(ctx context.Context) (Cluster, error) {
 		if err != nil {
 			return nil, err
 		}
-		return newRemote([]string{k.Addr()}, release)
+		return newRemote([]string{k.Addr()}, release), nil
 	default:
 		return nil, fmt.Errorf("%s=%s: use kfake or kafka", EnvBroker, kind)
 	}

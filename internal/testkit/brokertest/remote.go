@@ -21,8 +21,8 @@ type remote struct {
 	release func() error
 }
 
-func newRemote(addrs []string, release func() error) (*remote, error) {
-	return &remote{names: newNames(), addrs: addrs, release: release}, nil
+func newRemote(addrs []string, release func() error) *remote {
+	return &remote{names: newNames(), addrs: addrs, release: release}
 }
 
 // Brokers implements Cluster.

@@ -41,7 +41,7 @@ func (s *shared) acquire(ctx context.Context) (*Kafka, func() error, error) {
 		// It ended by itself: tell it here instead of in every later test.
 		k := s.kafka
 		s.kafka = nil
-		return nil, nil, fmt.Errorf("the shared Apache Kafka has ended (%v):\n%s", k.Close(), k.LogTail(30))
+		return nil, nil, fmt.Errorf("the shared Apache Kafka has ended (%w):\n%s", k.Close(), k.LogTail(30))
 	}
 	if s.kafka == nil {
 		k, err := StartKafka(ctx, KafkaOptions{})

@@ -1,0 +1,199 @@
+// Package layers states which package may import which, and checks it. Imports go in one direction:
+//
+//	cmd -> processor, serve, review -> config -> anonymize -> detectors, state, replace
+package layers
+
+import (
+	"errors"
+	"go/build"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// rules say for each folder which others its packages may import, outside of tests. A rule holds for
+// all packages below the folder, except for those with a rule of their own; packages under one rule
+// may import each other. A later folder is never allowed to import an earlier one.
+var rules = []rule{
+	{"cmd", []string{".", "internal/demo", "internal/batch", "processor", "serve", "review", "eval", "config",
+		"anonymize", "formats", "risk", "corpus", "corpus/gold", "detectors/ner/train", "detectors", "replace",
+		"state", "schemas", "internal/callgen", "internal/wordhash"}},
+	{"hack", []string{".", "processor", "config", "detectors/ner/train", "detectors", "corpus/gold", "schemas"}},
+	{"internal/demo", []string{"processor", "config", "risk", "schemas", "corpus/gold", "internal/callgen"}},
+	{"processor", []string{"config", "anonymize", "risk", "detectors", "replace", "state", "schemas"}},
+	{"serve", []string{"config", "anonymize", "formats", "risk", "detectors", "replace", "state", "schemas"}},
+	{"review", []string{"config", "anonymize", "formats", "risk", "corpus", "corpus/gold", "detectors", "state", "schemas"}},
+	{"internal/batch", []string{"config", "anonymize", "formats", "risk", "detectors", "state", "schemas"}},
+	{"eval", []string{"config", "anonymize", "formats", "risk", "detectors", "state", "schemas", "corpus/gold"}},
+	{"config", []string{"anonymize", "risk", "detectors", "replace", "state", "schemas"}},
+	{"anonymize", []string{"detectors", "replace", "state", "schemas", "internal/wordhash"}},
+	{"corpus", []string{"risk", "detectors", "replace", "state", "schemas", "corpus/gold", "internal/wordhash"}},
+	{"risk", []string{"detectors", "state", "schemas", "internal/wordhash"}},
+	{"formats", []string{"schemas", "corpus/gold"}},
+	{"detectors/ner/train", []string{"detectors", "corpus/gold", "internal/wordhash"}},
+	{"detectors", []string{"internal/wordhash"}},
+	{"replace", []string{"internal/wordhash"}},
+	{"state", []string{"internal/wordhash"}},
+	{"internal/testkit", []string{"schemas"}}, // rigs of tests; nothing else imports them
+	{"internal/callgen", []string{"schemas", "corpus/gold"}},
+	{"corpus/gold", nil},
+	{"schemas", nil},
+	{"internal/wordhash", nil},
+	{".", nil}, // the embedded licences
+}
+
+type rule struct {
+	folder string
+	may    []string
+}
+
+// importable are the packages that users import. They depend on no Kafka client. The client of the
+// Schema Registry, pkg/sr, speaks HTTP only.
+var importable = []string{"anonymize", "detectors", "replace", "risk", "schemas", "state"}
+
+func isKafka(path string) bool {
+	return strings.HasPrefix(path, "github.com/twmb/franz-go") && path != "github.com/twmb/franz-go/pkg/sr"
+}
+
+// ruleOf is the index of the rule for a package, by its path within the module, or -1.
+func ruleOf(pkg string) int {
+	for ; ; pkg = pkg[:max(strings.LastIndexByte(pkg, '/'), 0)] {
+		if i := slices.IndexFunc(rules, func(r rule) bool { return r.folder == pkg }); i >= 0 || pkg == "" {
+			return i
+		}
+	}
+}
+
+func allowed(from, to string) bool {
+	f, t := ruleOf(from), ruleOf(to)
+	return f >= 0 && t >= 0 && (f == t || slices.Contains(rules[f].may, rules[t].folder))
+}
+
+func TestRulesPointDownwards(t *testing.T) {
+	for i, r := range rules {
+		for _, folder := range r.may {
+			j := slices.IndexFunc(rules, func(r rule) bool { return r.folder == folder })
+			if j <= i {
+				t.Errorf("%s may import %s, which is not further down", r.folder, folder)
+			}
+		}
+	}
+}
+
+func TestAllowed(t *testing.T) {
+	for _, c := range []struct {
+		from, to string
+		want     bool
+	}{
+		{"cmd/sotto", "processor", true},
+		{"processor", "config", true},
+		{"processor", "processor/otlp", true},
+		{"config", "anonymize", true},
+		{"anonymize/dialogue", "detectors/spoken", true},
+		{"detectors/ner/train", "corpus/gold", true},
+
+		{"config", "processor", false},
+		{"anonymize", "config", false},
+		{"eval", "processor", false},
+		{"detectors/ids", "anonymize", false},
+		{"detectors/ner", "detectors/ner/train", false},
+		{"detectors/ner", "corpus/gold", false},
+		{"state", "detectors", false},
+		{"schemas", "state", false},
+		{"processor", "internal/testkit/brokertest", false},
+		{"processor", "cmd/sotto", false},
+		{"newcomer", "schemas", false},
+	} {
+		if got := allowed(c.from, c.to); got != c.want {
+			t.Errorf("import of %s by %s: got %v", c.to, c.from, got)
+		}
+	}
+}
+
+func TestImportsFollowTheRules(t *testing.T) {
+	module, imports := packages(t)
+	for from, paths := range imports {
+		if ruleOf(from) < 0 {
+			t.Errorf("%s has no rule: add one, as far down as it can be", from)
+		}
+		for _, path := range paths {
+			if to := within(module, path); to != "" && !allowed(from, to) {
+				t.Errorf("%s must not import %s", from, to)
+			}
+		}
+	}
+}
+
+func TestImportablePackagesNeedNoKafka(t *testing.T) {
+	module, imports := packages(t)
+	var check func(user, pkg string, seen map[string]bool)
+	check = func(user, pkg string, seen map[string]bool) {
+		seen[pkg] = true
+		for _, path := range imports[pkg] {
+			if isKafka(path) {
+				t.Errorf("%s is for import without Kafka, but %s imports %s", user, pkg, path)
+			}
+			if to := within(module, path); to != "" && !seen[to] {
+				check(user, to, seen)
+			}
+		}
+	}
+	for pkg := range imports {
+		if top, _, _ := strings.Cut(pkg, "/"); slices.Contains(importable, top) {
+			check(pkg, pkg, map[string]bool{})
+		}
+	}
+}
+
+// within is the path of a package within the module, "." for its root and "" outside of it.
+func within(module, path string) string {
+	if path == module {
+		return "."
+	}
+	rel, ok := strings.CutPrefix(path, module+"/")
+	if !ok {
+		return ""
+	}
+	return rel
+}
+
+// packages reads the module's path and the imports of each of its packages outside of tests. It
+// reads the files itself, unlike `go list`, so that the cache of test results knows them.
+func packages(t *testing.T) (module string, imports map[string][]string) {
+	t.Helper()
+	const root = "../.."
+	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	line, _, _ := strings.Cut(string(mod), "\n")
+	module = strings.TrimPrefix(line, "module ")
+	imports = map[string][]string{}
+	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
+		}
+		if name := d.Name(); path != root && (name[0] == '.' || name == "testdata" || name == "bin") {
+			return filepath.SkipDir
+		}
+		pkg, err := build.Default.ImportDir(path, 0)
+		if none := (*build.NoGoError)(nil); errors.As(err, &none) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, path)
+		imports[filepath.ToSlash(rel)] = pkg.Imports
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(imports) < len(importable) {
+		t.Fatalf("only %d packages found", len(imports))
+	}
+	return module, imports
+}
