@@ -180,12 +180,3 @@ func lastRun(d *detectors.Document, f *detectors.Finding) *detectors.Run {
 	}
 	return nil
 }
-
-// streetForms maps abbreviations in addresses to what they stand for, so that
-// an address that is said and one that is written are the same.
-var streetForms = map[string]string{
-	"st": "street", "ave": "avenue", "av": "avenue", "rd": "road", "blvd": "boulevard", "ln": "lane", "dr": "drive", "ct": "court",
-	"pl": "place", "pkwy": "parkway", "hwy": "highway", "ter": "terrace", "cir": "circle", "trl": "trail", "sq": "square",
-	"apt": "apartment", "apts": "apartment", "ste": "suite", "bldg": "building", "fl": "floor", "rm": "room",
-	"n": "north", "s": "south", "e": "east", "w": "west", "ne": "northeast", "nw": "northwest", "se": "southeast", "sw": "southwest",
-}

@@ -2,8 +2,10 @@ package anonymize
 
 import (
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
+	"sotto/anonymize/mention"
 	"sotto/detectors"
 	"sotto/schemas"
 	"sotto/state"
@@ -20,8 +22,6 @@ type turn struct {
 	changed bool
 	// firstPos is the place of the first finding of what is being rendered.
 	firstPos int
-	// searched is the index by which the text was searched last.
-	searched *state.Index
 	// dictated is what the text goes on with.
 	dictated state.Ref
 	// subthreshold is what was left in the text although it may be personal.
@@ -64,7 +64,7 @@ func (e *Engine) apply(c *state.Call, p *Prepared, limit int, x *explainer) (sch
 const maxKept = 1 << 16
 
 func (e *Engine) release(w *workspace) {
-	w.shares = nil
+	w.shares, w.matcher = nil, mention.Matcher{}
 	if len(w.doc.Text) <= maxKept {
 		e.scratch.Put(w)
 	}
@@ -77,7 +77,7 @@ func (t *turn) text() (string, []schemas.Entity) {
 	t.expect(d)
 	t.continued(d)
 	t.share(d)
-	t.known(d)
+	t.work.matcher.Match(d, t.call)
 	t.rules.Adjust(d)
 	t.filter(d)
 	t.work.resolver.Explain = t.explainer != nil
@@ -95,7 +95,7 @@ func (t *turn) text() (string, []schemas.Entity) {
 	}
 	found = t.parts(d, t.joinNames(d, found))
 	refs := t.numbers(d, found)
-	if t.known(d) {
+	if t.work.matcher.Match(d, t.call) {
 		// What the text itself taught stands in it once more.
 		t.filter(d)
 		found = t.parts(d, t.joinNames(d, t.work.resolver.Resolve(d)))
@@ -155,6 +155,37 @@ func (t *turn) different(d *detectors.Document, a, b *detectors.Finding) bool {
 	i := t.call.Link(t.mention(d, a))
 	j := t.call.Link(t.mention(d, b))
 	return i >= 0 && j >= 0 && i != j
+}
+
+// mention turns a finding into what the memory compares.
+func (t *turn) mention(d *detectors.Document, f *detectors.Finding) state.Mention {
+	if s := t.shared(f); s != nil {
+		m := s.mention
+		m.Speaker = t.speaker
+		return m
+	}
+	m := t.work.mentions.Read(d, f)
+	m.Speaker = t.speaker
+	if f.Type == detectors.EmailAddress {
+		m.Code = t.knownEnd(d, f, m)
+	}
+	return m
+}
+
+// knownEnd returns the code of an e-mail address without its first word, if the call
+// knows that address: what led up to it and was misheard reads like a part of it.
+// Else it returns the whole code.
+func (t *turn) knownEnd(d *detectors.Document, f *detectors.Finding, m state.Mention) string {
+	whole := m.Code
+	first := mention.FirstWordCode(d, f)
+	if first == "" || !strings.HasPrefix(whole, first) || t.call.Link(m) >= 0 {
+		return whole
+	}
+	m.Code = whole[len(first):]
+	if t.call.Link(m) < 0 {
+		return whole
+	}
+	return m.Code
 }
 
 // number asks the memory which entity a finding is.

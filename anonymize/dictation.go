@@ -3,6 +3,7 @@ package anonymize
 import (
 	"strings"
 
+	"sotto/anonymize/mention"
 	"sotto/detectors"
 	"sotto/state"
 )
@@ -46,7 +47,7 @@ func (t *turn) continued(d *detectors.Document) {
 	if r.Len() < 3 && !r.Closes {
 		return
 	}
-	code := runCode(d, r)
+	code := mention.RunCode(d, r)
 	infoType := detectors.InfoType(t.call.DictatedType())
 	full, _ := fullLength(infoType)
 	if len(c.Code)+len(code) > full+1 || numeric(c.Code) != numeric(code) ||
@@ -140,8 +141,3 @@ func (t *turn) partial(infoType detectors.InfoType) bool {
 
 // numeric tells whether a code is all digits.
 func numeric(code string) bool { return strings.Trim(code, "0123456789") == "" }
-
-func runCode(d *detectors.Document, r *detectors.Run) string {
-	var buf [64]byte
-	return state.Canonical(string(detectors.AppendCode(buf[:0], d.Symbols(r))))
-}

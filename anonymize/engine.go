@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"sotto/anonymize/mention"
 	"sotto/anonymize/policy"
 	"sotto/detectors"
 	"sotto/detectors/cue"
@@ -139,7 +140,8 @@ type workspace struct {
 	doc      detectors.Document
 	resolver detectors.Resolver
 	refs     []state.Ref
-	words    []string
+	matcher  mention.Matcher
+	mentions mention.Reader
 	split    []detectors.Finding
 	out      []byte
 	// questions are what the text asks for; again tells that it asks for the
@@ -163,13 +165,15 @@ func (e *Engine) Prepare(ev *schemas.RawEvent) *Prepared {
 }
 
 func (e *Engine) prepare(w *workspace, ev *schemas.RawEvent) {
-	e.read(&w.doc, ev.Text, roleOf(ev), ev.Tenant)
+	e.read(w, ev.Text, roleOf(ev), ev.Tenant)
 	w.questions, w.again = cue.Questions(&w.doc, w.questions[:0])
 }
 
 // read tokenizes a text and runs the detectors that need no state.
-func (e *Engine) read(d *detectors.Document, text string, role detectors.Role, tenant string) {
+func (e *Engine) read(w *workspace, text string, role detectors.Role, tenant string) {
+	d := &w.doc
 	d.Reset(text)
+	w.matcher = mention.Matcher{}
 	d.Role, d.HotwordWindow = role, e.rules.HotwordWindow()
 	spoken.Scan(d)
 	e.detect(d, tenant)

@@ -45,7 +45,7 @@ func (t *turn) readLabel(label string) string {
 	w := t.scratch.Get().(*workspace)
 	defer t.scratch.Put(w)
 	d := &w.doc
-	t.read(d, label, detectors.RoleUnknown, t.event.Tenant)
+	t.read(w, label, detectors.RoleUnknown, t.event.Tenant)
 	kept := d.Findings[:0]
 	for _, f := range d.Findings {
 		if f.Type != detectors.PersonName && f.Type != detectors.SpelledWord {

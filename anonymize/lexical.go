@@ -3,6 +3,7 @@ package anonymize
 import (
 	"bytes"
 
+	"sotto/anonymize/mention"
 	"sotto/detectors"
 	"sotto/state"
 )
@@ -22,12 +23,12 @@ func (t *turn) lexical(d *detectors.Document, found []detectors.Finding) bool {
 	event := *t.event
 	event.Text = form
 	sub := *t
-	sub.event, sub.work, sub.searched = &event, t.scratch.Get().(*workspace), nil
+	sub.event, sub.work = &event, t.scratch.Get().(*workspace)
 	defer t.release(sub.work)
 	l := &sub.work.doc
-	t.read(l, form, d.Role, event.Tenant)
+	t.read(sub.work, form, d.Role, event.Tenant)
 	sub.expect(l)
-	sub.known(l)
+	sub.work.matcher.Match(l, sub.call)
 	t.rules.Adjust(l)
 	t.filter(l)
 	sub.work.resolver.Explain = false
@@ -43,13 +44,13 @@ func (t *turn) lexical(d *detectors.Document, found []detectors.Finding) bool {
 		if first > last {
 			continue
 		}
-		isCode := kindOf(f.Type) == state.KindCode
+		isCode := mention.Kind(f.Type) == state.KindCode
 		// A number that formatting cut to pieces is one all the same.
 		if n := covering(d, first, last, found); n == 1 || n > 1 && !isCode {
 			continue
 		}
 		if f.Value == "" && isCode {
-			f.Value = sub.code(l, &f)
+			f.Value = sub.work.mentions.Code(l, &f)
 		}
 		f.Start, f.End = int(d.Tokens[first].Start), int(d.Tokens[last].End)
 		f.Detector = lexical

@@ -3,6 +3,7 @@ package anonymize
 import (
 	"strings"
 
+	"sotto/anonymize/mention"
 	"sotto/detectors"
 	"sotto/detectors/cue"
 	"sotto/state"
@@ -177,7 +178,7 @@ func (t *turn) incomplete(d *detectors.Document, r *detectors.Run, f *detectors.
 	if t.partial(f.Type) || f.Evidence&detectors.ByChecksum != 0 && sure || f.Detector == dictation {
 		return closed
 	}
-	code := t.code(d, f)
+	code := t.work.mentions.Code(d, f)
 	if len(code) < full {
 		return openRun
 	}
@@ -189,7 +190,7 @@ func (t *turn) codeAsked() bool {
 	for i := range t.work.doc.Expect {
 		switch e := &t.work.doc.Expect[i]; {
 		case e.Part || e.Strength < nearQuestion:
-		case kindOf(e.Type) == state.KindCode && e.Type != detectors.Age && e.Type != detectors.Date && e.Type != detectors.Time, e.Spelled:
+		case mention.Kind(e.Type) == state.KindCode && e.Type != detectors.Age && e.Type != detectors.Date && e.Type != detectors.Time, e.Spelled:
 			return true
 		}
 	}

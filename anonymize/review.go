@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"sotto/anonymize/mention"
 	"sotto/detectors"
 	"sotto/detectors/spoken"
 	"sotto/schemas"
@@ -27,8 +28,9 @@ func (e *Engine) Review(c *state.Call, clean *schemas.CleanEvent) (final schemas
 	t := turn{Engine: e, call: c, event: &ev, work: w, firstPos: reviewPos}
 	d := &w.doc
 	d.Reset(clean.Text)
+	w.matcher = mention.Matcher{}
 	spoken.Scan(d)
-	if !t.known(d) {
+	if !w.matcher.Match(d, c) {
 		return *clean, nil, false
 	}
 	t.filter(d)

@@ -72,9 +72,9 @@ func (e *Engine) readJointly(c *state.Call, events []Ready) *reading {
 	if event.Speaker != nil {
 		r.turn.speaker, _ = r.turn.call.Speaker(speakerOf(first))
 	}
-	e.read(d, event.Text, roleOf(&event), event.Tenant)
+	e.read(r.work, event.Text, roleOf(&event), event.Tenant)
 	r.turn.expect(d)
-	r.turn.known(d)
+	r.work.matcher.Match(d, r.turn.call)
 	r.turn.rules.Adjust(d)
 	r.turn.filter(d)
 	r.work.resolver.Explain = false

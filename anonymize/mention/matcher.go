@@ -1,0 +1,360 @@
+package mention
+
+import (
+	"sort"
+	"strings"
+
+	"sotto/detectors"
+	"sotto/detectors/lexicon"
+	"sotto/internal/wordhash"
+	"sotto/state"
+)
+
+// Matcher finds in one document the values that the call knows: those of the
+// participants, speakers' labels, and all that has a number, in another case, in
+// another spelling, or as another word that sounds alike. The zero Matcher is ready
+// to use, for one document.
+type Matcher struct {
+	// matched is the index that the document was matched with last.
+	matched *state.Index
+}
+
+// Match adds findings of what the call knows, and reports whether it added any. A
+// word that is also an everyday one counts only if its context allows it. Match does
+// nothing if the call knows no more than at the last Match.
+//
+// From the second Match on, the findings of the document have their numbers: only
+// words outside of them count.
+func (m *Matcher) Match(d *detectors.Document, c *state.Call) bool {
+	x := c.Index()
+	if x == m.matched || x.Empty() {
+		return false
+	}
+	before := len(d.Findings)
+	d.SortFindings()
+	k := matching{Index: x, doc: d, cased: d.HasClass(detectors.Cap), sorted: before, numbered: m.matched != nil}
+	m.matched = x
+	for i := 0; i < len(d.Tokens); {
+		i += k.at(i)
+	}
+	return len(d.Findings) > before
+}
+
+// matching is one Match.
+type matching struct {
+	*state.Index
+	doc *detectors.Document
+	// cased reports whether the text contains capital letters.
+	cased bool
+	// numbered means that the findings have their numbers.
+	numbered bool
+	// sorted counts the findings of before, which are sorted by their start.
+	sorted int
+}
+
+// everydayWord is how common a word is that is not masked as a part of a name
+// wherever it occurs, on the lexicon's scale.
+const everydayWord = 8
+
+// at adds the finding that begins at token i, if any, and returns how many tokens to
+// advance.
+func (k matching) at(i int) int {
+	t := &k.doc.Tokens[i]
+	switch {
+	case t.Is(detectors.Spelling) && k.inNumber(i):
+		return 1 // the C of "7 charlie 4"
+	case t.Class == detectors.Clitic:
+		return 1
+	case t.Hash != 0:
+		return k.word(i, k.Word(t.Hash))
+	case t.Class == detectors.Digits && k.HasDigits():
+		return k.number(i, k.Word(k.doc.HashAt(i)))
+	}
+	return 1
+}
+
+// inNumber reports whether token i is part of a run with a digit.
+func (k matching) inNumber(i int) bool {
+	n := k.doc.RunAt(i)
+	return n >= 0 && k.doc.Runs[n].Digits > 0
+}
+
+// number adds the number at token i if it is a known code.
+func (k matching) number(i int, entries []state.Known) int {
+	for e := range entries {
+		if entries[e].Kind == state.KindCode && !k.covered(i) {
+			k.add(i, i+1, detectors.InfoType(k.Type(entries[e])))
+			break
+		}
+	}
+	return 1
+}
+
+// word adds what the word at token i begins, of the entries that it belongs to.
+func (k matching) word(i int, entries []state.Known) int {
+	if len(entries) == 0 {
+		k.soundAlike(i)
+		return 1
+	}
+	other, length := k.longest(i, entries)
+	if n := k.name(i, entries); n > length || n > 0 && n == length && !(other.Kind == state.KindText && k.afterPlaceWord(i)) {
+		k.add(i, i+n, detectors.PersonName)
+		return n
+	}
+	if length > 0 && k.doc.Tokens[i].Class != detectors.Letter {
+		k.add(i, i+length, detectors.InfoType(k.Type(*other)))
+		return length
+	}
+	return 1
+}
+
+// longest returns the entry that takes the most tokens from token i, of those that
+// are not names, and how many it takes; 0 for none.
+func (k matching) longest(i int, entries []state.Known) (best *state.Known, length int) {
+	for e := range entries {
+		switch entry := &entries[e]; entry.Kind {
+		case state.KindName:
+		case state.KindCode:
+			said := entry.Source == state.SourceSaid
+			if length == 0 && !k.covered(i) && (!said || lexicon.LookupHash(k.doc.Tokens[i].Hash).Common() == 0) {
+				best, length = entry, 1
+			}
+		default:
+			if n := k.phrase(i, entry); n > length {
+				best, length = entry, n
+			}
+		}
+	}
+	return best, length
+}
+
+// phrase returns how many tokens from i are the known words, or at least the first
+// two of them, or only the first where it is hardly a word otherwise.
+func (k matching) phrase(i int, entry *state.Known) int {
+	whole := k.Form(*entry)
+	form, n, words := whole, 0, 0
+	for form != "" {
+		w, rest, _ := strings.Cut(form, " ")
+		j := i + n
+		if words > 0 {
+			j = k.skipMarks(j)
+		}
+		switch {
+		case j < len(k.doc.Tokens) && string(k.doc.Word(j)) == w:
+			n = j + 1 - i
+		case w == "and" && j > i+n && j < len(k.doc.Tokens): // "A & B" is "a and b"
+		default:
+			return k.phrasePart(i, entry, n, words, len(whole)-len(form))
+		}
+		form, words = rest, words+1
+	}
+	return k.phrasePart(i, entry, n, words, -1)
+}
+
+// phrasePart returns the n tokens from i that say the first words of an entry, if so
+// much is enough to know the entry by. said counts the bytes of these words; it is
+// -1 if they are all of them.
+func (k matching) phrasePart(i int, entry *state.Known, n, words, said int) int {
+	if words == 1 {
+		if said >= 0 && (entry.Kind != state.KindOrg || said < minOrgWord) || !k.isNoEverydayWord(i, i+1) {
+			return 0
+		}
+	}
+	return n
+}
+
+// minOrgWord is how many bytes the first word of an organization has, with the space
+// behind it, if it is enough to know the organization by.
+const minOrgWord = 6
+
+// skipMarks returns the token behind the punctuation marks from token j that occur
+// within names.
+func (k matching) skipMarks(j int) int {
+	for j < len(k.doc.Tokens) && k.doc.Tokens[j].Class == detectors.Punct {
+		switch k.doc.Tokens[j].Ch {
+		case '.', '-', '&', '\'':
+			j++
+			continue
+		}
+		break
+	}
+	return j
+}
+
+// name returns how many tokens from i are words of a known name; 0 for none.
+func (k matching) name(i int, entries []state.Known) int {
+	var name *state.Known
+	for e := range entries {
+		if entries[e].Kind == state.KindName {
+			name = &entries[e]
+		}
+	}
+	if name == nil || k.doc.Tokens[i].Class == detectors.Letter {
+		return 0
+	}
+	n := 1
+	for i+n < len(k.doc.Tokens) {
+		next := &k.doc.Tokens[i+n]
+		if next.Hash == 0 || next.Class == detectors.Letter || !k.ofOnePerson(entries, k.Word(next.Hash)) {
+			break
+		}
+		n++
+	}
+	if n > 1 || k.isNoEverydayWord(i, i+1) && !(name.Source == state.SourceSaid && k.withinSentence(i)) {
+		return n
+	}
+	return 0
+}
+
+// ofOnePerson reports whether two words are different words of one person's name.
+func (k matching) ofOnePerson(a, b []state.Known) bool {
+	for i := range a {
+		for j := range b {
+			if a[i].Entity == b[j].Entity && a[i].Kind == state.KindName && k.Form(a[i]) != k.Form(b[j]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// withinSentence reports whether the word at token i is hardly a name and has other
+// words of its clause beside it: the "Executive" of what was once taken for a name.
+func (k matching) withinSentence(i int) bool {
+	e := lexicon.LookupHash(k.doc.Tokens[i].Hash)
+	if e.Common() < everydayWord || e.Name() > 0 {
+		return false
+	}
+	return !k.clauseEnd(i-1) || !k.clauseEnd(i+1)
+}
+
+// clauseEnd reports whether token i ends a clause or lies outside of the text. A
+// bracket, with which a tag begins or ends, does not.
+func (k matching) clauseEnd(i int) bool {
+	if i < 0 || i >= len(k.doc.Tokens) {
+		return true
+	}
+	t := &k.doc.Tokens[i]
+	return t.Class == detectors.Punct && t.Ch != '[' && t.Ch != ']'
+}
+
+// soundAlike adds the word at token i if it sounds like a known name and is not an
+// English word.
+func (k matching) soundAlike(i int) {
+	tok := &k.doc.Tokens[i]
+	if !tok.Class.IsWord() || tok.Len() < 3 || tok.Len() > 24 || tok.Bits != 0 || lexicon.LookupHash(tok.Hash).Common() > 0 {
+		return
+	}
+	var buf [64]byte
+	entries := k.Sound(wordhash.Bytes(state.AppendPhonetic(buf[:0], string(k.doc.Word(i)))))
+	if len(entries) == 0 {
+		return
+	}
+	word := string(k.doc.Word(i))
+	for e := range entries {
+		if k.SoundAlike(entries[e], word) {
+			k.add(i, i+1, detectors.PersonName)
+			return
+		}
+	}
+}
+
+// isNoEverydayWord reports whether the known word at token i, which ends before
+// token j, can be what is known rather than the everyday word that it also is.
+func (k matching) isNoEverydayWord(i, j int) bool {
+	tok := &k.doc.Tokens[i]
+	e := lexicon.LookupHash(tok.Hash)
+	last := k.clauseEnd(j)
+	switch {
+	case tok.Is(detectors.Month) && i > 0 && beforeMonth.Has(k.doc.Tokens[i-1].Hash):
+		return false
+	case e.Common() == 0 && !tok.Is(detectors.Function), k.capitalMidSentence(i), e.Common() <= 5 && e.Name() >= e.Common():
+		return true
+	case last && k.addressed(i):
+		return true
+	case tok.Is(detectors.Function | detectors.Backchannel), i > 0 && beforeEverydayWord.Has(k.doc.Tokens[i-1].Hash):
+		return false // "mark my words", "the mark", "to mark": a verb or a noun
+	}
+	return last && (e.Name() >= 6 || k.clauseEnd(i-1))
+}
+
+// addressed reports whether the words before token i address somebody: "thank you,
+// Will", "feel better, Hope".
+func (k matching) addressed(i int) bool {
+	if i > 0 && k.doc.Tokens[i-1].Ch == ',' {
+		i--
+	}
+	return endsBefore(addressingPhrases, k.doc, i)
+}
+
+// afterPlaceWord reports whether the word before token i leads to a place.
+func (k matching) afterPlaceWord(i int) bool { return i > 0 && beforePlace.Has(k.doc.Tokens[i-1].Hash) }
+
+// capitalMidSentence reports whether token i has a capital letter that the beginning
+// of a sentence does not explain.
+func (k matching) capitalMidSentence(i int) bool {
+	if !k.cased || k.doc.Tokens[i].Flags&detectors.UpperFirst == 0 || i == 0 {
+		return false
+	}
+	before := &k.doc.Tokens[i-1]
+	if before.Class != detectors.Punct {
+		return true
+	}
+	switch before.Ch {
+	case '.', '!', '?', ':', '"':
+		return false
+	}
+	return true
+}
+
+// add adds a finding of tokens i to j-1, unless a finding of the same type covers
+// them.
+func (k matching) add(i, j int, t detectors.InfoType) {
+	start, end := int(k.doc.Tokens[i].Start), int(k.doc.Tokens[j-1].End)
+	if k.anyNear(end, func(f *detectors.Finding) bool {
+		return f.Type == detectors.UserName && f.Start <= start && f.End >= end && f.Evidence&(detectors.ByExpectation|detectors.ByHotword) != 0
+	}) {
+		return // a user name that was asked for and is made of a known name
+	}
+	known := false
+	k.anyNear(end, func(f *detectors.Finding) bool {
+		switch {
+		case k.numbered && f.Start < end && f.End > start:
+			known = true
+		case f.Type == t && f.Start <= start && f.End >= end:
+			f.Evidence |= detectors.ByMemory
+			known = true
+		}
+		return false
+	})
+	if known {
+		return
+	}
+	k.doc.Add(detectors.Finding{
+		Start: start, End: end, Type: t, Likelihood: detectors.VeryLikely, Score: detectors.ScoreOf(detectors.VeryLikely),
+		Detector: "known", Evidence: detectors.ByMemory,
+	})
+}
+
+// covered reports whether token i is part of a finding.
+func (k matching) covered(i int) bool {
+	t := &k.doc.Tokens[i]
+	return k.anyNear(int(t.End), func(f *detectors.Finding) bool { return f.Start <= int(t.Start) && f.End >= int(t.End) })
+}
+
+// maxNear is how many findings that begin before a place are looked at. Hardly ever
+// do so many overlap.
+const maxNear = 24
+
+// anyNear reports whether any of the last findings that begin before byte offset end
+// has a property. It looks at no more than maxNear of them, so that the cost for a
+// text full of findings is linear in its length.
+func (k matching) anyNear(end int, is func(*detectors.Finding) bool) bool {
+	n := sort.Search(k.sorted, func(i int) bool { return k.doc.Findings[i].Start >= end })
+	for i := n - 1; i >= 0 && i >= n-maxNear; i-- {
+		if is(&k.doc.Findings[i]) {
+			return true
+		}
+	}
+	return false
+}

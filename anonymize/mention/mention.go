@@ -1,0 +1,219 @@
+// Package mention turns what was found in a text into what the memory of a call
+// compares (mention.go), and finds in a text what the call already knows
+// (matcher.go).
+package mention
+
+import (
+	"slices"
+	"strings"
+
+	"sotto/detectors"
+	"sotto/state"
+)
+
+// Reader makes mentions of findings. It keeps a buffer between calls and is not
+// safe for concurrent use.
+type Reader struct{ words []string }
+
+// sureScore is the score from which a word that only the tagger found is looked
+// for in the rest of the call.
+const sureScore = 0.7
+
+// Read returns what the memory compares of a finding. Its Words are the reader's
+// and valid until the next call.
+func (r *Reader) Read(d *detectors.Document, f *detectors.Finding) state.Mention {
+	m := state.Mention{
+		Type: string(f.Type), Kind: Kind(f.Type), Part: part(f.Hint),
+		Self:      f.Hint&detectors.HintSelf != 0,
+		Other:     f.Hint&detectors.HintOther != 0,
+		Addressed: f.Hint&detectors.HintAddressed != 0,
+		OfSpeaker: f.Hint&detectors.HintOfSpeaker != 0 && (f.Type == detectors.OrganizationName || f.Type == detectors.Product),
+	}
+	if m.Kind == state.KindCode {
+		m.Code = r.Code(d, f)
+		m.Weak = f.Type == detectors.Numeric || f.Type == detectors.SpelledWord || f.Type == detectors.GenericID && f.Evidence.Tier() == 0
+		m.Spelled = f.Type == detectors.SpelledWord || f.Type == detectors.GenericID && len(m.Code) >= 3 && !strings.ContainsAny(m.Code, "0123456789")
+		return m
+	}
+	m.Weak, m.Guessed = isDoubtful(f), f.Evidence == detectors.ByModel && f.Type != detectors.StreetAddress
+	switch {
+	case f.Type == detectors.StreetAddress && !hasWord(d, f):
+		m.Kind, m.Code = state.KindCode, r.Code(d, f) // a postal code
+	case f.Value == "" || f.Type == detectors.StreetAddress:
+		m.Words = r.readWords(d, f, m.Kind)
+	default:
+		m.Words = withoutRepetition(strings.Fields(strings.ToLower(f.Value)))
+	}
+	return m
+}
+
+// Kind says how values of an infoType are compared.
+func Kind(t detectors.InfoType) state.Kind {
+	switch t {
+	case detectors.PersonName:
+		return state.KindName
+	case detectors.OrganizationName:
+		return state.KindOrg
+	case detectors.Location, detectors.USState, detectors.Product, detectors.MedicalTerm, detectors.StreetAddress,
+		detectors.Gender, detectors.EthnicGroup:
+		return state.KindText
+	}
+	return state.KindCode
+}
+
+func part(h detectors.Hint) state.Part {
+	switch {
+	case h&detectors.HintSurname != 0:
+		return state.PartSurname
+	case h&detectors.HintGiven != 0:
+		return state.PartGiven
+	}
+	return state.PartAny
+}
+
+// isDoubtful reports whether only the tagger saw a finding, with a low score, and it
+// is a product or an organization other than the speaker's own. These identify a
+// person least of all, and are often just terms of the trade.
+func isDoubtful(f *detectors.Finding) bool {
+	return f.Evidence == detectors.ByModel && f.Score < sureScore && f.Hint&detectors.HintOfSpeaker == 0 &&
+		(f.Type == detectors.OrganizationName || f.Type == detectors.Product)
+}
+
+// Code returns the canonical code of a finding: its value, or what its runs and
+// words say.
+func (r *Reader) Code(d *detectors.Document, f *detectors.Finding) string {
+	if c := state.Canonical(f.Value); c != "" {
+		return c
+	}
+	return state.Canonical(strings.Join(r.readWords(d, f, state.KindCode), ""))
+}
+
+// RunCode returns the canonical code that a run says.
+func RunCode(d *detectors.Document, r *detectors.Run) string {
+	var buf [64]byte
+	return state.Canonical(string(detectors.AppendCode(buf[:0], d.Symbols(r))))
+}
+
+// FirstWordCode returns the canonical code of the finding's first word, "" if the
+// finding has no other word or if the next word is glued to it.
+func FirstWordCode(d *detectors.Document, f *detectors.Finding) string {
+	i := d.TokenAt(f.Start)
+	if i+1 >= len(d.Tokens) || d.Tokens[i+1].Glued() || int(d.Tokens[i+1].Start) >= f.End {
+		return ""
+	}
+	return state.Canonical(string(d.Word(i)))
+}
+
+// hasWord reports whether a finding contains a word of three letters or more that is
+// not a number or a letter by name, or "3rd st".
+func hasWord(d *detectors.Document, f *detectors.Finding) bool {
+	for i := d.TokenAt(f.Start); i < len(d.Tokens) && int(d.Tokens[i].Start) < f.End; i++ {
+		t := &d.Tokens[i]
+		if !t.Class.IsWord() || d.RunAt(i) >= 0 {
+			continue
+		}
+		if t.Len() > 2 || t.Is(detectors.StreetType) && i > 0 && d.Tokens[i-1].Class == detectors.Alnum {
+			return true
+		}
+	}
+	return false
+}
+
+// readWords returns the folded words of a finding, without what does not tell who or
+// what is meant: titles, legal forms, possessives, punctuation. Letters side by side
+// are one word; so is, except in names, what a run says.
+func (r *Reader) readWords(d *detectors.Document, f *detectors.Finding, k state.Kind) []string {
+	words := r.words[:0]
+	letters := false
+	for i := d.TokenAt(f.Start); i < len(d.Tokens) && int(d.Tokens[i].Start) < f.End; i++ {
+		tok := &d.Tokens[i]
+		if run := wholeNumber(d, i, f); run != nil && k != state.KindName && k != state.KindOrg {
+			words = append(words, strings.ToLower(RunCode(d, run)[misheardTo(d, run, f):]))
+			i, letters = run.Last, false
+			continue
+		}
+		if tok.Class == detectors.Punct || tok.Class == detectors.Clitic || tok.Class == detectors.Other || tok.Is(detectors.Filler) {
+			if k == state.KindOrg && (tok.Ch == '&' || tok.Ch == '+') {
+				words = append(words, "and")
+			}
+			continue
+		}
+		if identifiesNothing(d, i, f, k, len(words) == 0) {
+			continue
+		}
+		w := string(d.Word(i))
+		if long, ok := addressForms[w]; ok && f.Type == detectors.StreetAddress {
+			w = long
+		}
+		if tok.Class == detectors.Letter && letters {
+			words[len(words)-1] += w
+		} else {
+			words = append(words, w)
+		}
+		letters = tok.Class == detectors.Letter
+	}
+	if k == state.KindName {
+		words = withoutRepetition(words)
+	}
+	r.words = words
+	return words
+}
+
+// identifiesNothing reports whether the word at token i says nothing about who or
+// what a finding means: a title, a legal form, a word that leads to a name. first
+// means that no word that does comes before it.
+func identifiesNothing(d *detectors.Document, i int, f *detectors.Finding, k state.Kind, first bool) bool {
+	t := &d.Tokens[i]
+	more := int(t.End) < f.End
+	switch {
+	case k == state.KindName:
+		return t.Is(detectors.Title) && first && more
+	case f.Type == detectors.StreetAddress:
+		return false
+	case first && more && leadingWords.Has(t.Hash):
+		return true
+	case f.Type == detectors.Location:
+		return !first && int(t.End) == f.End && t.Hash == wordArea
+	case k == state.KindOrg:
+		return first && t.Hash == wordThe || !first && legalForms.Has(t.Hash)
+	}
+	return false
+}
+
+// wholeNumber returns the run with a digit that begins at token i, if it lies within
+// the finding; nil otherwise.
+func wholeNumber(d *detectors.Document, i int, f *detectors.Finding) *detectors.Run {
+	if n := d.RunAt(i); n >= 0 {
+		if r := &d.Runs[n]; r.First == i && r.End <= f.End && r.Digits > 0 {
+			return r
+		}
+	}
+	return nil
+}
+
+// withoutRepetition removes from a name what it repeats: "Hess, H-E-S-S", "Ida, Ida
+// Tarn", and "T-A-R-N, T-A-R-N", whose letters are one word.
+func withoutRepetition(words []string) []string {
+	n := 0
+	for _, w := range words {
+		if h := len(w) / 2; len(w) >= 6 && w[:h] == w[h:] {
+			w = w[:h]
+		}
+		if !slices.Contains(words[:n], w) {
+			words[n] = w
+			n++
+		}
+	}
+	return words[:n]
+}
+
+// misheardTo returns how many characters at the beginning of a house number are "to"
+// or "for", which the recognizer took for a number: for a number, it would not have
+// written "two 599".
+func misheardTo(d *detectors.Document, r *detectors.Run, f *detectors.Finding) int {
+	if first := &d.Tokens[r.First]; f.Type == detectors.StreetAddress && r.Last == r.First+1 && first.Is(detectors.NumWord) &&
+		(first.Num == 2 || first.Num == 4) && d.Tokens[r.Last].Class == detectors.Digits && d.Tokens[r.Last].Len() >= 3 {
+		return 1
+	}
+	return 0
+}

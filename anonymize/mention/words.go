@@ -1,0 +1,57 @@
+package mention
+
+import (
+	_ "embed"
+
+	"sotto/detectors"
+	"sotto/detectors/wordlist"
+	"sotto/internal/wordhash"
+)
+
+//go:embed words.txt
+var wordsText string
+
+var (
+	lists = wordlist.MustParse(wordsText)
+
+	leadingWords       = lists.Set("leading words")
+	legalForms         = lists.Set("legal forms")
+	addressForms       = values(lists, "address forms")
+	beforeMonth        = lists.Set("before a month")
+	beforePlace        = lists.Set("before a place")
+	beforeEverydayWord = lists.Set("before an everyday word")
+	addressingPhrases  = phraseSet(lists, "addressing phrases")
+
+	wordArea = wordhash.String("area")
+	wordThe  = wordhash.String("the")
+)
+
+// values returns the value of each word of a list.
+func values(f *wordlist.File, list string) map[string]string {
+	m := map[string]string{}
+	for _, v := range f.Values(list) {
+		for _, w := range v.Words {
+			m[w] = v.Value
+		}
+	}
+	return m
+}
+
+// phraseSet makes a set of the phrases of a list.
+func phraseSet(f *wordlist.File, list string) *detectors.Phrases[uint8] {
+	var b detectors.PhraseBuilder[uint8]
+	for _, p := range f.Phrases(list) {
+		b.Add(1, p)
+	}
+	return b.Build()
+}
+
+// endsBefore reports whether a phrase of one or two words ends right before token i.
+func endsBefore(p *detectors.Phrases[uint8], d *detectors.Document, i int) bool {
+	for words := 1; words <= 2 && words <= i; words++ {
+		if _, n := p.Longest(d, i-words, nil); n == words {
+			return true
+		}
+	}
+	return false
+}
