@@ -6,7 +6,7 @@ import (
 	"sotto/detectors"
 )
 
-// A set of phrases finds the longest one that begins at a token.
+// A set of phrases finds the longest one that begins at each token.
 func ExamplePhrases() {
 	type topic uint8
 	const (
@@ -20,14 +20,8 @@ func ExamplePhrases() {
 
 	var d detectors.Document
 	d.Reset("Your e-mail address, please.")
-	for i := 0; i < len(d.Tokens); {
-		found, n := phrases.Longest(&d, i, detectors.HyphensAndDots)
-		if n == 0 {
-			i++
-			continue
-		}
+	phrases.Each(&d, detectors.HyphensAndDots, func(found topic, i, n int) {
 		fmt.Println(d.Text[d.Tokens[i].Start:d.Tokens[i+n-1].End], found == email)
-		i += n
-	}
+	})
 	// Output: e-mail address true
 }

@@ -71,6 +71,18 @@ func (d *Document) HashAt(i int) uint64 {
 	return wordhash.Bytes(d.folded[t.from:t.to])
 }
 
+// WordHashes returns the hashes of all words and numbers of the document, for
+// PhraseBuilder.AddWords.
+func (d *Document) WordHashes() []uint64 {
+	var hashes []uint64
+	for i := range d.Tokens {
+		if h := d.HashAt(i); h != 0 {
+			hashes = append(hashes, h)
+		}
+	}
+	return hashes
+}
+
 // Longest returns the value of the longest phrase that begins at token i and how many tokens it
 // takes, what stands between its words included. n is 0 when no phrase begins there.
 func (p *Phrases[V]) Longest(d *Document, i int, gap Gap) (v V, n int) {
@@ -79,6 +91,20 @@ func (p *Phrases[V]) Longest(d *Document, i int, gap Gap) (v V, n int) {
 		return v, 0
 	}
 	return p.extend(d, i, i+1, node, gap)
+}
+
+// Each calls f with each phrase in the document, from left to right and the longest where several
+// begin at a token: its value, its first token and how many tokens it takes. Phrases do not overlap.
+func (p *Phrases[V]) Each(d *Document, gap Gap, f func(v V, i, n int)) {
+	for i := 0; i < len(d.Tokens); {
+		v, n := p.Longest(d, i, gap)
+		if n == 0 {
+			i++
+			continue
+		}
+		f(v, i, n)
+		i += n
+	}
 }
 
 // Begins reports whether a phrase begins with the word that has this hash.

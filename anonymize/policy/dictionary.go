@@ -15,7 +15,6 @@ import (
 	"unicode/utf8"
 
 	"sotto/detectors"
-	"sotto/internal/wordhash"
 )
 
 // dictionary holds a user's own words: what must be masked and what must not, for
@@ -28,16 +27,18 @@ type dictionary struct {
 
 // wordList is one folder of a dictionary.
 type wordList struct {
-	mask, exclude trie
+	// mask is what must be masked. Its values are positions in types, the infoType of each file.
+	mask    *detectors.Phrases[uint32]
+	types   []detectors.InfoType
+	masking detectors.PhraseBuilder[uint32]
+	// exclude is what must not be masked, with a set for each infoType.
+	exclude []exclusion
 }
 
-// trie finds entries of several words by the hash of the first.
-type trie map[uint64][]dictEntry
-
-// dictEntry is an entry without its first word.
-type dictEntry struct {
-	rest     []uint64
+// exclusion is what must not be masked as one infoType.
+type exclusion struct {
 	infoType detectors.InfoType
+	phrases  phrases
 }
 
 const (
@@ -97,66 +98,86 @@ func readDictionary(dir string) (*dictionary, error) {
 	if err != nil {
 		return nil, fmt.Errorf("dictionary: %w", err)
 	}
+	for _, list := range d.tenants {
+		list.mask = list.masking.Build()
+	}
+	if d.common != nil {
+		d.common.mask = d.common.masking.Build()
+	}
 	d.digest = h.Sum(nil)
 	return d, nil
 }
 
+// addFile adds the entries of a file; where is its path for errors.
 func (d *dictionary) addFile(where, name, text string) error {
 	tenant, file := path.Split(name)
-	tenant = strings.TrimSuffix(tenant, "/")
-	list := d.common
-	if tenant != "" {
-		list = d.tenants[tenant]
-	}
-	if list == nil {
-		list = &wordList{mask: trie{}, exclude: trie{}}
-		if tenant != "" {
-			d.tenants[tenant] = list
-		} else {
-			d.common = list
+	infoType, masks := strings.CutSuffix(file, maskSuffix)
+	if !masks {
+		var excludes bool
+		if infoType, excludes = strings.CutSuffix(file, excludeSuffix); !excludes {
+			infoType = ""
 		}
 	}
-	infoType, into := file, trie(nil)
-	if t, ok := strings.CutSuffix(file, maskSuffix); ok {
-		infoType, into = t, list.mask
-	} else if t, ok := strings.CutSuffix(file, excludeSuffix); ok {
-		infoType, into = t, list.exclude
-	}
-	if into == nil || !validType(infoType) {
+	if !validType(infoType) {
 		return fmt.Errorf("%s: the name must be an infoType and %s or %s, as PERSON_NAME%s", where, maskSuffix, excludeSuffix, maskSuffix)
 	}
+	list := d.list(strings.TrimSuffix(tenant, "/"))
+	if masks {
+		n, err := readEntries(where, text, func(words []uint64) { list.masking.AddWords(uint32(len(list.types)), words...) })
+		if n > 0 {
+			list.types = append(list.types, detectors.InfoType(infoType))
+		}
+		return err
+	}
+	var b detectors.PhraseBuilder[uint8]
+	_, err := readEntries(where, text, func(words []uint64) { b.AddWords(0, words...) })
+	list.exclude = append(list.exclude, exclusion{detectors.InfoType(infoType), phrases{b.Build()}})
+	return err
+}
+
+// list returns the folder of a tenant, or the common one for "".
+func (d *dictionary) list(tenant string) *wordList {
+	if tenant == "" {
+		if d.common == nil {
+			d.common = &wordList{}
+		}
+		return d.common
+	}
+	if d.tenants[tenant] == nil {
+		d.tenants[tenant] = &wordList{}
+	}
+	return d.tenants[tenant]
+}
+
+// readEntries calls add with the words of each entry of a file, and returns how many there are.
+func readEntries(where, text string, add func(words []uint64)) (entries int, err error) {
 	var doc detectors.Document
 	lines := bufio.NewScanner(strings.NewReader(text))
-	entries := 0
 	for n := 1; lines.Scan(); n++ {
 		line := strings.TrimSpace(lines.Text())
 		if line == "" || line[0] == '#' {
 			continue
 		}
 		if !utf8.ValidString(line) {
-			return fmt.Errorf("%s:%d: not UTF-8", where, n)
+			return entries, fmt.Errorf("%s:%d: not UTF-8", where, n)
 		}
-		hashes := entryHashes(&doc, line)
+		doc.Reset(line)
+		words := doc.WordHashes()
 		switch {
-		case len(hashes) == 0:
-			return fmt.Errorf("%s:%d: the entry has no letter or digit", where, n)
-		case len(hashes) > maxEntry:
-			return fmt.Errorf("%s:%d: the entry has more than %d words", where, n, maxEntry)
+		case len(words) == 0:
+			return entries, fmt.Errorf("%s:%d: the entry has no letter or digit", where, n)
+		case len(words) > maxEntry:
+			return entries, fmt.Errorf("%s:%d: the entry has more than %d words", where, n, maxEntry)
 		case entries >= maxEntries:
-			return fmt.Errorf("%s:%d: more than %d entries", where, n, maxEntries)
+			return entries, fmt.Errorf("%s:%d: more than %d entries", where, n, maxEntries)
 		}
 		entries++
-		into[hashes[0]] = append(into[hashes[0]], dictEntry{rest: hashes[1:], infoType: detectors.InfoType(infoType)})
+		add(words)
 	}
 	if err := lines.Err(); err != nil {
-		return fmt.Errorf("%s: %w", where, err)
+		return entries, fmt.Errorf("%s: %w", where, err)
 	}
-	for h := range into {
-		// The longest first; the sort is stable so that the order of the file
-		// decides among equals.
-		slices.SortStableFunc(into[h], func(a, b dictEntry) int { return len(b.rest) - len(a.rest) })
-	}
-	return nil
+	return entries, nil
 }
 
 // validType reports whether a name has the form of an infoType: capitals, digits
@@ -170,16 +191,10 @@ func validType(s string) bool {
 	return s != "" && s[0] >= 'A' && s[0] <= 'Z'
 }
 
-// entryHashes returns the hashes of the words of an entry.
-func entryHashes(doc *detectors.Document, line string) []uint64 {
-	doc.Reset(line)
-	var hashes []uint64
-	for i := range doc.Tokens {
-		if c := doc.Tokens[i].Class; c != detectors.Punct && c != detectors.Other {
-			hashes = append(hashes, wordhash.Bytes(doc.Word(i)))
-		}
-	}
-	return hashes
+// lists returns the folders that count for a tenant, its own before the common one. Either may be
+// nil.
+func (d *dictionary) lists(tenant string) [2]*wordList {
+	return [2]*wordList{d.tenants[tenant], d.common}
 }
 
 // find adds a finding for each entry of the dictionary in the document, the longest
@@ -188,22 +203,16 @@ func (d *dictionary) find(doc *detectors.Document, tenant string) {
 	if d == nil {
 		return
 	}
-	for _, list := range [2]*wordList{d.tenants[tenant], d.common} {
-		if list == nil || len(list.mask) == 0 {
+	for _, list := range d.lists(tenant) {
+		if list == nil {
 			continue
 		}
-		for i := 0; i < len(doc.Tokens); {
-			e, n := list.mask.match(doc, i)
-			if n == 0 {
-				i++
-				continue
-			}
+		list.mask.Each(doc, punctuation, func(of uint32, i, n int) {
 			doc.Add(detectors.Finding{
-				Start: int(doc.Tokens[i].Start), End: int(doc.Tokens[i+n-1].End), Type: e.infoType,
+				Start: int(doc.Tokens[i].Start), End: int(doc.Tokens[i+n-1].End), Type: list.types[of],
 				Likelihood: detectors.VeryLikely, Score: 1, Detector: "dictionary", Evidence: detectors.ByUser,
 			})
-			i += n
-		}
+		})
 	}
 }
 
@@ -213,14 +222,14 @@ func (d *dictionary) filter(doc *detectors.Document, tenant string, dropped func
 		return
 	}
 	var spans []span
-	for _, list := range [2]*wordList{d.tenants[tenant], d.common} {
-		if list == nil || len(list.exclude) == 0 {
+	for _, list := range d.lists(tenant) {
+		if list == nil {
 			continue
 		}
-		for i := range doc.Tokens {
-			for _, e := range list.exclude[wordHash(doc, i)] {
-				if n := e.length(doc, i); n > 0 {
-					spans = append(spans, span{e.infoType, int(doc.Tokens[i].Start), int(doc.Tokens[i+n-1].End)})
+		for _, x := range list.exclude {
+			for i := range doc.Tokens {
+				if _, n := x.phrases.set.Longest(doc, i, punctuation); n > 0 {
+					spans = append(spans, span{x.infoType, int(doc.Tokens[i].Start), int(doc.Tokens[i+n-1].End)})
 				}
 			}
 		}
@@ -265,10 +274,8 @@ func excluded(doc *detectors.Document, spans []span, f *detectors.Finding) bool 
 func (d *dictionary) types() map[detectors.InfoType]bool {
 	types := map[detectors.InfoType]bool{}
 	add := func(l *wordList) {
-		for _, entries := range l.mask {
-			for _, e := range entries {
-				types[e.infoType] = true
-			}
+		for _, t := range l.types {
+			types[t] = true
 		}
 	}
 	if d.common != nil {
@@ -282,71 +289,39 @@ func (d *dictionary) types() map[detectors.InfoType]bool {
 
 // phrases is a set of words and phrases that is looked for in documents. It is
 // immutable.
-type phrases struct{ t trie }
+type phrases struct{ set *detectors.Phrases[uint8] }
 
 // newPhrases makes a set. It fails on a phrase that has no letter or digit or
 // more than twelve words, naming it by its number.
 func newPhrases(list []string) (phrases, error) {
-	p := phrases{trie{}}
+	var b detectors.PhraseBuilder[uint8]
 	var doc detectors.Document
 	for i, s := range list {
-		h := entryHashes(&doc, s)
-		if len(h) == 0 || len(h) > maxEntry {
-			return p, fmt.Errorf("phrase %d must have 1 to %d words", i+1, maxEntry)
+		doc.Reset(s)
+		words := doc.WordHashes()
+		if len(words) == 0 || len(words) > maxEntry {
+			return phrases{}, fmt.Errorf("phrase %d must have 1 to %d words", i+1, maxEntry)
 		}
-		p.t[h[0]] = append(p.t[h[0]], dictEntry{rest: h[1:]})
+		b.AddWords(0, words...)
 	}
-	for h := range p.t {
-		slices.SortStableFunc(p.t[h], func(a, b dictEntry) int { return len(b.rest) - len(a.rest) })
-	}
-	return p, nil
+	return phrases{b.Build()}, nil
 }
 
 // each calls f with the byte offsets of each phrase of the set in the document,
 // the longest from left to right.
 func (p phrases) each(doc *detectors.Document, f func(start, end int)) {
-	for i := 0; i < len(doc.Tokens); {
-		_, n := p.t.match(doc, i)
-		if n == 0 {
-			i++
-			continue
-		}
+	if p.set == nil {
+		return
+	}
+	p.set.Each(doc, punctuation, func(_ uint8, i, n int) {
 		f(int(doc.Tokens[i].Start), int(doc.Tokens[i+n-1].End))
-		i += n
-	}
+	})
 }
 
-// match returns the longest entry at token i and how many tokens it takes.
-func (t trie) match(doc *detectors.Document, i int) (dictEntry, int) {
-	for _, e := range t[wordHash(doc, i)] {
-		if n := e.length(doc, i); n > 0 {
-			return e, n
-		}
-	}
-	return dictEntry{}, 0
-}
-
-// length returns how many tokens the entry takes from token i, whose word is
-// its first, 0 when it does not stand there. Punctuation between words does
-// not count.
-func (e *dictEntry) length(doc *detectors.Document, i int) int {
-	j := i + 1
-	for _, h := range e.rest {
-		for j < len(doc.Tokens) && doc.Tokens[j].Class == detectors.Punct && j-i < 3*maxEntry {
-			j++
-		}
-		if j >= len(doc.Tokens) || wordHash(doc, j) != h {
-			return 0
-		}
+// punctuation is the gap between the words of an entry: it does not count.
+func punctuation(doc *detectors.Document, first, j int) int {
+	for j < len(doc.Tokens) && doc.Tokens[j].Class == detectors.Punct && j-first < 3*maxEntry {
 		j++
 	}
-	return j - i
-}
-
-// wordHash is the hash of token i's folded text, digits included.
-func wordHash(doc *detectors.Document, i int) uint64 {
-	if t := &doc.Tokens[i]; t.Hash != 0 || t.Class == detectors.Punct {
-		return t.Hash
-	}
-	return wordhash.Bytes(doc.Word(i))
+	return j
 }
