@@ -10,18 +10,18 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// note is what a callback has to tell run.
-type note struct {
+// assignmentChange is a change of the assignment that a callback queues for run.
+type assignmentChange struct {
 	assigned *partition
 	revoked  []int32
 }
 
-func (s *session) takeNotes() {
+func (s *session) applyAssignmentChanges() {
 	s.mu.Lock()
-	notes := s.notes
-	s.notes = nil
+	changes := s.changes
+	s.changes = nil
 	s.mu.Unlock()
-	for _, n := range notes {
+	for _, n := range changes {
 		for _, id := range n.revoked {
 			delete(s.parts, id)
 		}
@@ -32,9 +32,9 @@ func (s *session) takeNotes() {
 	}
 }
 
-func (s *session) leave(n note) {
+func (s *session) queueAssignmentChange(c assignmentChange) {
 	s.mu.Lock()
-	s.notes = append(s.notes, n)
+	s.changes = append(s.changes, c)
 	s.mu.Unlock()
 	s.rebalanced.Store(true)
 	s.wake()
@@ -53,16 +53,16 @@ func (s *session) onRevoked(_ context.Context, cl *kgo.Client, gone map[string][
 	}
 	s.health.gone(ids)
 	cl.ResumeFetchPartitions(map[string][]int32{s.p.settings.TopicRaw: ids})
-	s.p.log.Info("partitions went away", "session", s.n, "partitions", ids)
-	s.leave(note{revoked: ids})
+	s.p.log.Info("partitions revoked", "session", s.n, "partitions", ids)
+	s.queueAssignmentChange(assignmentChange{revoked: ids})
 }
 
-// restoreParallel is how many partitions a session restores at once.
+// restoreParallel is the number of partitions that a session restores at once.
 const restoreParallel = 4
 
 // onOffsets restores the partitions that were just assigned, before the first
-// of their records is fetched. Heartbeats go on meanwhile. A partition whose
-// state cannot be read is stopped and the others go on; any other failure
+// of their records is fetched. Heartbeats continue meanwhile. A partition whose
+// state cannot be read is stopped and the others continue; any other failure
 // fails the session.
 func (s *session) onOffsets(ctx context.Context, cl *kgo.Client, resp *kmsg.OffsetFetchResponse) error {
 	var all errgroup.Group
@@ -71,7 +71,7 @@ func (s *session) onOffsets(ctx context.Context, cl *kgo.Client, resp *kmsg.Offs
 		for _, t := range g.Topics {
 			for _, o := range t.Partitions {
 				if o.ErrorCode == 0 {
-					all.Go(func() error { return s.takeUp(ctx, cl, o.Partition, o.Offset, parseClock(o.Metadata)) })
+					all.Go(func() error { return s.restoreAssigned(ctx, cl, o.Partition, o.Offset, parseClock(o.Metadata)) })
 				}
 			}
 		}
@@ -79,22 +79,22 @@ func (s *session) onOffsets(ctx context.Context, cl *kgo.Client, resp *kmsg.Offs
 	return all.Wait()
 }
 
-func (s *session) takeUp(ctx context.Context, cl *kgo.Client, id int32, committed, clock int64) error {
+func (s *session) restoreAssigned(ctx context.Context, cl *kgo.Client, id int32, committed, clock int64) error {
 	part, err := s.restore(ctx, cl, id, committed, clock)
 	switch {
 	case err == nil:
 		s.health.restored(id)
-		s.leave(note{assigned: part})
+		s.queueAssignmentChange(assignmentChange{assigned: part})
 		return nil
 	case errors.Is(err, errHalted):
 		cl.PauseFetchPartitions(map[string][]int32{s.p.settings.TopicRaw: {id}})
 		s.health.halt(id, err)
 		s.p.metrics.restoreFailures.WithLabelValues("halted").Inc()
 		s.p.log.Error("the partition is stopped until its state can be read", "partition", id, "err", err)
-		s.leave(note{revoked: []int32{id}})
+		s.queueAssignmentChange(assignmentChange{revoked: []int32{id}})
 		return nil
 	case ctx.Err() != nil:
-		return ctx.Err() // rebalanced meanwhile; it will be assigned again
+		return ctx.Err() // a rebalance; the partition will be assigned again
 	}
 	s.p.metrics.restoreFailures.WithLabelValues("failed").Inc()
 	err = fmt.Errorf("the restore of partition %d failed: %w", id, err)

@@ -19,11 +19,11 @@ import (
 	"sotto/state"
 )
 
-// Canary sends made-up calls through the stream and looks whether they come
-// out redacted: the whole path, whoever runs it. It uses the raw and the clean
-// topic only and is no member of the group. Its calls have the tenant
-// "canary-" and some letters, by which readers can leave them out. It is for
-// one goroutine.
+// Canary sends synthetic calls through the stream and checks that they come out
+// redacted. It tests the whole path, whichever instance processes it. It uses
+// only the raw and the clean topic and does not join the group. The tenant of its
+// calls begins with "canary-", so that readers can skip them. It is not safe for
+// concurrent use.
 type Canary struct {
 	settings config.Settings
 	log      *slog.Logger
@@ -33,7 +33,7 @@ type Canary struct {
 	extra    []kgo.Opt
 }
 
-// Outcomes of a canary's call.
+// Outcomes of a canary call.
 const (
 	canaryRedacted = "redacted"
 	canaryLeaked   = "leaked"
@@ -41,12 +41,12 @@ const (
 	canaryFailed   = "failed"
 )
 
-// ErrCanaryLeaked tells that a made-up call came out with what should have
-// been redacted.
-var ErrCanaryLeaked = errors.New("a made-up call came out with personal information that should have been redacted")
+// ErrCanaryLeaked means that a synthetic call came out with something that should
+// have been redacted.
+var ErrCanaryLeaked = errors.New("a synthetic call came out with personal information that should have been redacted")
 
-// ErrCanaryMissing tells that a made-up call did not come out in time.
-var ErrCanaryMissing = errors.New("a made-up call did not come out of the clean topic in time")
+// ErrCanaryMissing means that a synthetic call did not come out in time.
+var ErrCanaryMissing = errors.New("a synthetic call did not come out of the clean topic in time")
 
 type canaryMetrics struct {
 	runs    *prometheus.CounterVec
@@ -56,9 +56,9 @@ type canaryMetrics struct {
 
 func newCanaryMetrics(d *definer) *canaryMetrics {
 	const runs, seconds, last = "canary_runs_total", "canary_seconds", "canary_last_success_timestamp_seconds"
-	const runsHelp = "Made-up calls sent through the stream, by outcome: redacted, leaked, missing or failed."
-	const secondsHelp = "Time from a made-up call's first event to the clean event of its END."
-	const lastHelp = "When a made-up call last came out redacted; the canary's start before that."
+	const runsHelp = "Synthetic calls sent through the stream, by outcome: redacted, leaked, missing or failed."
+	const secondsHelp = "Time from a synthetic call's first event to the clean event of its END."
+	const lastHelp = "When a synthetic call last came out redacted; the start of the canary before that."
 	d.note("counter", runs, runsHelp, "outcome")
 	d.note("histogram", seconds, secondsHelp)
 	d.note("gauge", last, lastHelp)
@@ -68,7 +68,7 @@ func newCanaryMetrics(d *definer) *canaryMetrics {
 			Buckets: prometheus.ExponentialBuckets(0.01, 2, 14), NativeHistogramBucketFactor: 1.1}),
 		last: d.NewGauge(prometheus.GaugeOpts{Namespace: "sotto", Name: last, Help: lastHelp}),
 	}
-	// An alert on an increase needs the nought before it.
+	// An alert on an increase needs an initial zero.
 	for _, o := range []string{canaryRedacted, canaryLeaked, canaryMissing, canaryFailed} {
 		m.runs.WithLabelValues(o)
 	}
@@ -82,8 +82,8 @@ func CanaryMetrics() []MetricInfo {
 	return d.infos
 }
 
-// NewCanary makes a canary with the settings of the stream that it watches. It
-// needs the state key only where SOTTO_CALL_ID is hash. Its metrics go into r.
+// NewCanary returns a canary with the settings of the stream that it checks. It
+// needs the state key only if SOTTO_CALL_ID is hash. Its metrics go into r.
 func NewCanary(ctx context.Context, s config.Settings, r *prometheus.Registry, log *slog.Logger, opts ...kgo.Opt) (*Canary, error) {
 	c := &Canary{settings: s, log: log, extra: opts}
 	if s.CallID == "hash" {
@@ -101,14 +101,14 @@ func NewCanary(ctx context.Context, s config.Settings, r *prometheus.Registry, l
 	return c, nil
 }
 
-// Watch sends a call every so often until ctx is done. What goes wrong is
-// logged and counted.
+// Watch sends calls at an interval until ctx is done. It logs and counts
+// failures.
 func (c *Canary) Watch(ctx context.Context, every, timeout time.Duration) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
 		if err := c.Once(ctx, timeout); err != nil && ctx.Err() == nil {
-			c.log.Error("the canary's call went wrong", "err", err)
+			c.log.Error("a canary call failed", "err", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -118,9 +118,8 @@ func (c *Canary) Watch(ctx context.Context, every, timeout time.Duration) {
 	}
 }
 
-// Once sends one call through and returns nil when it came out redacted, an
-// error that is ErrCanaryLeaked or ErrCanaryMissing, or what kept it from
-// finding out.
+// Once sends one call and returns nil if it came out redacted. Otherwise the error
+// is ErrCanaryLeaked, ErrCanaryMissing, or what prevented the check.
 func (c *Canary) Once(ctx context.Context, timeout time.Duration) error {
 	start := time.Now()
 	inner, cancel := context.WithTimeout(ctx, timeout)
@@ -144,8 +143,8 @@ func (c *Canary) Once(ctx context.Context, timeout time.Duration) error {
 	return err
 }
 
-// canarySecrets are the words of the made-up call that must not come out. All
-// of it is invented; the numbers are from ranges that nobody has.
+// canarySecrets are the words of the synthetic call that must not come out. They
+// are invented; the numbers are from unassigned ranges.
 var canarySecrets = []string{"Wilhelmina", "Quillfeather", "604-555-0134", "wilhelmina@example.com", "4111 1111 1111 1111"}
 
 func canaryCall(id, tenant string, at int64) []*schemas.RawEvent {
@@ -170,10 +169,10 @@ func (c *Canary) once(ctx context.Context) error {
 	defer cl.Close()
 	nonce := strings.ToLower(rand.Text()[:12])
 	id := "sotto-canary-" + nonce
-	// The ends are looked up before the first event is sent.
+	// Read the end offsets before sending the first event.
 	at, err := ends(ctx, cl, c.settings.TopicClean)
 	if err != nil {
-		return fmt.Errorf("the canary cannot look at %s: %w", c.settings.TopicClean, err)
+		return fmt.Errorf("the canary cannot read %s: %w", c.settings.TopicClean, err)
 	}
 	cl.AddConsumePartitions(map[string]map[int32]kgo.Offset{c.settings.TopicClean: at})
 	call := canaryCall(id, "canary-"+nonce, time.Now().UnixMilli())
@@ -233,7 +232,7 @@ func (c *Canary) await(ctx context.Context, cl *kgo.Client, want map[string]bool
 	return nil
 }
 
-// ends are where the partitions of a topic end now.
+// ends returns the current end offsets of a topic's partitions.
 func ends(ctx context.Context, cl *kgo.Client, topic string) (map[int32]kgo.Offset, error) {
 	listed, err := kadm.NewClient(cl).ListEndOffsets(ctx, topic)
 	if err == nil {

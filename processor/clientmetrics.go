@@ -12,8 +12,8 @@ import (
 	"github.com/twmb/franz-go/plugin/kprom"
 )
 
-// clientHook counts what a Kafka client does. Of kprom's histograms only the
-// time of requests is on: the others cost series and tell little more.
+// clientHook returns the metrics of a Kafka client. Of kprom's histograms only the
+// time of requests is enabled: the others add many series and little information.
 func clientHook(r prometheus.Registerer) *kprom.Metrics {
 	return kprom.NewMetrics("sotto_kafka", kprom.Registerer(r), kprom.Histograms(kprom.RequestDurationE2E))
 }
@@ -27,7 +27,7 @@ func ClientMetrics() ([]MetricInfo, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer cl.Close() // which takes the metrics away again
+	defer cl.Close() // also unregisters the metrics
 	descs := make(chan *prometheus.Desc)
 	go func() {
 		r.Describe(descs)
@@ -37,17 +37,17 @@ func ClientMetrics() ([]MetricInfo, error) {
 	for d := range descs {
 		m := descPattern.FindStringSubmatch(d.String())
 		if m == nil {
-			err = fmt.Errorf("a metric of the client cannot be described: %s", d)
+			err = fmt.Errorf("cannot parse the description of a client metric: %s", d)
 			continue
 		}
 		i := MetricInfo{Name: m[1], Help: m[2], Labels: []string{"session"}, Type: "counter"}
 		if strings.HasSuffix(i.Name, "_seconds") {
-			// kprom registers the histograms that are off, too.
+			// kprom also registers disabled histograms.
 			if !strings.HasSuffix(i.Name, "_request_duration_e2e_seconds") {
 				continue
 			}
 			i.Type = "histogram"
-		} else if strings.Contains(i.Name, "_buffered_") { // whatever their names end with
+		} else if strings.Contains(i.Name, "_buffered_") { // some of their names end like counters
 			i.Type = "gauge"
 		}
 		for l := range strings.SplitSeq(m[3], ",") {

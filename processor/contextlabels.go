@@ -9,9 +9,9 @@ import (
 // paperContexts are the contexts of DESIGN 1.2.
 var paperContexts = []string{"customer_support", "sales", "meeting", "one_to_one", "voicemail"}
 
-// contextLabels are the values that the label "context" of a metric may have:
-// the contexts that are known beforehand. A context comes from outside, and
-// there could be any number of them.
+// contextLabels are the permitted values of the metric label "context": the
+// contexts that are known in advance. Contexts come from outside and could be
+// any number.
 type contextLabels map[string]bool
 
 func newContextLabels(settings ...config.ByContext) contextLabels {
@@ -27,7 +27,7 @@ func newContextLabels(settings ...config.ByContext) contextLabels {
 	return l
 }
 
-// otherContext is the label of all contexts that are not known.
+// otherContext is the label of all other contexts.
 const otherContext = "other"
 
 func (l contextLabels) of(context string) string {

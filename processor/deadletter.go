@@ -9,24 +9,24 @@ import (
 	"sotto/schemas"
 )
 
-// deadLetter puts a dead letter in the place of a record.
-func (s *session) deadLetter(it *item, id string) {
+// deadLetter writes a dead letter for a raw record.
+func (s *session) deadLetter(pr *preparedRecord, id string) {
 	dl := schemas.DeadLetter{
-		Topic: it.rec.Topic, Partition: it.rec.Partition, Offset: it.rec.Offset, CallID: id,
-		Reason: it.reason, Detail: it.detail, TimestampMS: it.rec.Timestamp.UnixMilli(),
+		Topic: pr.rec.Topic, Partition: pr.rec.Partition, Offset: pr.rec.Offset, CallID: id,
+		Reason: pr.reason, Detail: pr.detail, TimestampMS: pr.rec.Timestamp.UnixMilli(),
 	}
 	if dl.Detail == "" {
-		dl.Detail = reasonDetails[it.reason]
+		dl.Detail = reasonDetails[pr.reason]
 	}
-	s.writeDeadLetter(&dl, s.p.tracing.follow(s.hard, it.rec))
-	s.counts.addDead(it.reason)
+	s.writeDeadLetter(&dl, s.p.tracing.follow(s.hard, pr.rec))
+	s.counts.addDead(pr.reason)
 }
 
-// writeDeadLetter writes a dead letter as a part of a trace, which may be nil.
+// writeDeadLetter writes a dead letter as part of a trace, which may be nil.
 func (s *session) writeDeadLetter(dl *schemas.DeadLetter, trace context.Context) {
 	value, err := s.p.codec.AppendDeadLetter(nil, dl)
 	if err != nil {
-		s.breakTransaction(fmt.Errorf("a dead letter cannot be encoded: %w", err))
+		s.breakTransaction(fmt.Errorf("cannot encode a dead letter: %w", err))
 		return
 	}
 	rec := &kgo.Record{Topic: s.p.settings.TopicDeadLetter, Value: value, Context: trace}
@@ -36,12 +36,12 @@ func (s *session) writeDeadLetter(dl *schemas.DeadLetter, trace context.Context)
 	s.produce(rec)
 }
 
-// refuse makes a dead letter of an event that has waited.
+// refuse writes a dead letter for a deferred event.
 func (w *worker) refuse(t *task, reason string) {
-	n := t.item.note
+	at := t.record.deferredAt
 	w.s.writeDeadLetter(&schemas.DeadLetter{
-		Topic: w.s.p.settings.TopicRaw, Partition: t.partition, Offset: n.Offset, CallID: t.id,
-		Reason: reason, Detail: reasonDetails[reason], TimestampMS: n.TimestampMS,
+		Topic: w.s.p.settings.TopicRaw, Partition: t.partition, Offset: at.Offset, CallID: t.id,
+		Reason: reason, Detail: reasonDetails[reason], TimestampMS: at.TimestampMS,
 	}, nil)
 	w.counts.addDead(reason)
 }

@@ -14,11 +14,11 @@ import (
 	"sotto/state"
 )
 
-// transcript is what is kept of a call's clean events until it ends, so that
-// they can be reviewed with all that was learnt in it. It belongs to the call's
-// worker. What a transaction adds is one record, or a few, of the state topic
-// with a key of its own (chunkKey), written in that transaction and never
-// again; when the call ends, they get their tombstones.
+// transcript holds a call's clean events until it ends, so that they can be
+// reviewed with everything learnt during the call. It belongs to the call's
+// worker. Each transaction writes what it adds as one or a few records with keys
+// of their own (chunkKey) to the state topic, and never rewrites them. When the
+// call ends, they get tombstones.
 type transcript struct {
 	events [][]byte // as of the last commit, encoded
 	bytes  int
@@ -28,10 +28,10 @@ type transcript struct {
 	added   [][]byte
 	grown   int    // bytes of added
 	written uint32 // chunks that it writes
-	closing bool   // the call ends in it: nothing is kept any longer
+	closing bool   // the call ends in it, and the transcript with it
 }
 
-// begin forgets what a transaction that was undone had added.
+// begin discards what an aborted transaction had added.
 func (t *transcript) begin() {
 	t.added, t.grown, t.written, t.closing = nil, 0, 0, false
 }
@@ -55,10 +55,10 @@ func (t *transcript) keep(event []byte, room int) {
 	}
 }
 
-// changed tells whether the transaction has anything of it to write.
+// changed reports whether the transaction has to write any of it.
 func (t *transcript) changed() bool { return len(t.added) > 0 || t.closing && t.chunks > 0 }
 
-// chunkMark begins the key of a chunk. No call ID begins with it, since they
+// chunkMark begins the key of a chunk. No call ID begins with it, because call IDs
 // are valid UTF-8.
 const chunkMark = 0xff
 
@@ -74,8 +74,8 @@ func parseChunkKey(key string) (id string, n uint32, ok bool) {
 	return key[5:], binary.BigEndian.Uint32([]byte(key[1:5])), true
 }
 
-// restoredChunk takes up a chunk, in the order of their numbers.
-func (p *partition) restoredChunk(key string, events [][]byte) {
+// restoreChunk adds a chunk that was read. Chunks must come in order.
+func (p *partition) restoreChunk(key string, events [][]byte) {
 	id, n, _ := parseChunkKey(key)
 	c := p.calls[id]
 	if c == nil {
@@ -88,15 +88,15 @@ func (p *partition) restoredChunk(key string, events [][]byte) {
 	}
 }
 
-// chunkBytes is about how large a chunk gets.
+// chunkBytes is about the maximum size of a chunk.
 const chunkBytes = 512 << 10
 
-// chunkBody is what is sealed.
+// chunkBody is the plaintext of a chunk.
 type chunkBody struct {
 	Events [][]byte `cbor:"16,keyasint"`
 }
 
-var errChunk = errors.New("the sealed transcript holds something else than a transcript")
+var errChunk = errors.New("the sealed record does not contain a transcript")
 
 // openChunk returns the events of a chunk.
 func openChunk(keys *state.Keyring, key string, sealed []byte) ([][]byte, error) {
@@ -112,7 +112,7 @@ func openChunk(keys *state.Keyring, key string, sealed []byte) ([][]byte, error)
 }
 
 // writeTranscript writes what the transaction added to a call's transcript, or
-// takes all of it away.
+// tombstones for all of it.
 func (w *worker) writeTranscript(t *task) {
 	c := &t.call.text
 	put := func(n uint32, value []byte) {
@@ -132,7 +132,7 @@ func (w *worker) writeTranscript(t *task) {
 		}
 		sealed, err := w.sealChunk(chunkKey(t.id, c.chunks+c.written), c.added[from:to])
 		if err != nil {
-			w.s.breakTransaction(fmt.Errorf("a call's transcript cannot be sealed: %w", err))
+			w.s.breakTransaction(fmt.Errorf("cannot seal a call's transcript: %w", err))
 			return
 		}
 		put(c.chunks+c.written, sealed)
@@ -153,40 +153,40 @@ func (w *worker) sealChunk(key []byte, events [][]byte) ([]byte, error) {
 	return sealer.Seal(nil, body), nil
 }
 
-// keptCodec encodes what is kept.
+// keptCodec encodes the events of a transcript.
 var keptCodec = func() *schemas.Codec {
 	c, err := schemas.NewCodec(context.Background(), schemas.Options{Format: schemas.FormatJSON})
 	if err != nil {
-		panic(err) // JSON needs nothing that could be missing
+		panic(err) // cannot happen: JSON needs no registry
 	}
 	return c
 }()
 
-// keep keeps a clean event of a call that goes on.
+// keep adds a clean event to the transcript of a call that continues.
 func (w *worker) keep(c *call, clean *schemas.CleanEvent) {
 	if value, err := keptCodec.AppendClean(nil, clean); err == nil {
 		c.text.keep(value, w.s.p.settings.FinalMaxBytes)
 	}
 }
 
-// final is a call as it should have been, but for its END.
-type final struct {
+// reviewedCall is the final version of a call without its END.
+type reviewedCall struct {
 	records [][]byte
-	// utterances is how many of them are, added how many masks are new.
+	// utterances counts the utterances in records, added the new masks.
 	utterances int64
 	added      int
 }
 
-// review looks at all that is kept of a call that ends, with what was learnt in
-// it, and notes what had been left over.
-func (w *worker) review(t *task) (f final) {
+// review applies everything learnt during a call to its transcript when the call
+// ends. It adds the risk of what had been missed to the call's risk.
+func (w *worker) review(t *task) (f reviewedCall) {
 	c := t.call
 	left := map[[2]string]bool{}
 	for _, events := range [][][]byte{c.text.events, c.text.added} {
 		for _, value := range events {
 			clean, err := keptCodec.DecodeClean(value)
 			if err != nil {
-				continue // it is missed when the utterances are counted
+				continue // the count of utterances shows that it is missing
 			}
 			reviewed, added := w.reviewEvent(c, clean)
 			record, err := w.s.p.codec.AppendClean(nil, &reviewed)
@@ -201,7 +201,7 @@ func (w *worker) review(t *task) (f final) {
 			for _, e := range added {
 				if k := [2]string{e.Type, fmt.Sprint(e.ID)}; !left[k] {
 					left[k] = true
-					c.doubted.leftover += estimate.Leftover(e.Type, c.pending.OfSpeaker(state.Ref{Type: e.Type, N: e.ID}))
+					c.pendingRisk.leftover += estimate.Leftover(e.Type, c.pending.OfSpeaker(state.Ref{Type: e.Type, N: e.ID}))
 				}
 			}
 		}
@@ -209,13 +209,13 @@ func (w *worker) review(t *task) (f final) {
 	return f
 }
 
-// reviewEvent is the engine's Review. Where that panics, the event stays as it
-// is and so does the memory.
+// reviewEvent is the engine's Review. If that panics, the event and the call's
+// state stay unchanged.
 func (w *worker) reviewEvent(c *call, clean *schemas.CleanEvent) (reviewed schemas.CleanEvent, added []schemas.Entity) {
 	memory := c.pending.Clone()
 	defer func() {
 		if recover() != nil {
-			w.s.p.log.Error("the engine panicked in the closing pass; the event stays as it went out", "at", panicSite())
+			w.s.p.log.Error("the engine panicked in the closing pass; the event stays as it was published", "at", panicSite())
 			reviewed, added = *clean, nil
 		}
 	}()
@@ -226,14 +226,14 @@ func (w *worker) reviewEvent(c *call, clean *schemas.CleanEvent) (reviewed schem
 	return reviewed, added
 }
 
-// writeFinal writes the final version of a call, and its END, which tells the
-// estimate for that version.
-func (w *worker) writeFinal(t *task, end *schemas.CleanEvent, f *final) {
+// writeFinal writes the final version of a call and its END, which has the
+// estimated risk of that version.
+func (w *worker) writeFinal(t *task, end *schemas.CleanEvent, f *reviewedCall) {
 	for _, r := range f.records {
 		w.putFinal(t, r)
 	}
 	last := *end
-	estimated := t.call.doubted.ledgerRisk(&t.meta, t.call.pending)
+	estimated := t.call.pendingRisk.ledgerRisk(&t.meta, t.call.pending)
 	sum := *end.Call
 	sum.EstimatedRisk, sum.Reason, sum.Entities = &estimated, "", t.call.pending.Entities()
 	w.s.p.gate.Judge(t.meta.Context, &sum)
@@ -249,7 +249,7 @@ func (w *worker) writeFinal(t *task, end *schemas.CleanEvent, f *final) {
 func (w *worker) produceFinal(t *task, clean *schemas.CleanEvent) {
 	value, err := w.s.p.codec.AppendClean(nil, clean)
 	if err != nil || len(value) > maxRecordBytes {
-		w.unfit(t)
+		w.oversized(t)
 		return
 	}
 	w.putFinal(t, value)

@@ -13,8 +13,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// sessionHealth is what the health endpoints know of a session. It is safe for
-// concurrent use.
+// sessionHealth is the state of a session that the health endpoints report. It is
+// safe for concurrent use.
 type sessionHealth struct {
 	polled  atomic.Int64 // time of the last poll, in ns
 	blocked atomic.Bool  // a rebalance waits for the transaction to end
@@ -51,7 +51,7 @@ func (h *sessionHealth) halt(id int32, err error) {
 	h.halted[id] = err
 }
 
-// stopped is how many partitions are stopped until somebody acts.
+// stopped returns the number of partitions that are stopped until somebody acts.
 func (h *sessionHealth) stopped() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -79,8 +79,8 @@ func (h *sessionHealth) started() error {
 	return nil
 }
 
-// ready tells why the session is not ready, or nil. A session with an empty
-// assignment is ready: a group may have more members than partitions.
+// ready returns why the session is not ready, or nil. A session without
+// partitions is ready: a group may have more members than partitions.
 func (h *sessionHealth) ready() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -96,12 +96,14 @@ func (h *sessionHealth) ready() error {
 	return nil
 }
 
-// pollStale is after what time without a poll a session counts as stuck. A
-// poll returns within a second; a transaction may wait for brokers that are
-// away, which is no reason to be killed, so the bound is generous.
+// pollStale is the time without a poll after which a session counts as stuck. A
+// poll returns within a second. A transaction may wait for brokers that are
+// unreachable, which is no reason to restart the process, so the bound is
+// generous.
 const pollStale = 5 * time.Minute
 
-// each calls fn for every configured session, nil for one that is not running.
+// each calls fn for every configured session, with nil for one that is not
+// running.
 func (p *Processor) each(fn func(n int, s *session) error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -117,8 +119,8 @@ func (p *Processor) each(fn func(n int, s *session) error) error {
 	return nil
 }
 
-// Ready tells why the processor is not ready, or nil: every session is in the
-// group and has restored what was assigned to it.
+// Ready returns why the processor is not ready, or nil. It is ready if every
+// session is in the group and has restored its partitions.
 func (p *Processor) Ready() error {
 	return p.each(func(_ int, s *session) error {
 		if s == nil {
@@ -128,9 +130,9 @@ func (p *Processor) Ready() error {
 	})
 }
 
-// Started tells why the processor has not started, or nil: every session is in
-// the group and has settled what was assigned to it. A partition that is
-// stopped counts as settled: a restart would not help it.
+// Started returns why the processor has not started, or nil. It has started if
+// every session is in the group and has restored its partitions. A stopped
+// partition does not count, because a restart would not help it.
 func (p *Processor) Started() error {
 	return p.each(func(_ int, s *session) error {
 		if s == nil {
@@ -140,12 +142,12 @@ func (p *Processor) Started() error {
 	})
 }
 
-// Live tells why the processor is stuck, or nil. It does not depend on the
+// Live returns why the processor is stuck, or nil. It does not depend on the
 // brokers.
 func (p *Processor) Live() error {
 	return p.each(func(_ int, s *session) error {
 		if s == nil {
-			return nil // it is being built anew
+			return nil // it is being recreated
 		}
 		if at := s.health.polled.Load(); at != 0 && time.Since(time.Unix(0, at)) > pollStale {
 			return fmt.Errorf("no poll for %s", time.Since(time.Unix(0, at)).Round(time.Second))

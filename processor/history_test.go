@@ -130,8 +130,8 @@ func playHistory(t *testing.T, seed uint64) {
 	if (want.held > 0) != (r.set.HoldBack > 0) {
 		t.Errorf("%d events waited with a hold-back of %d: it does not test it", want.held, r.set.HoldBack)
 	}
-	if want.doubted == 0 || want.gated == 0 {
-		t.Errorf("the history has %d audit events because of doubt and %d calls over the limit: it does not test them", want.doubted, want.gated)
+	if want.riskSampled == 0 || want.gated == 0 {
+		t.Errorf("the history has %d audit events because of doubt and %d calls over the limit: it does not test them", want.riskSampled, want.gated)
 	}
 	if want.lacking == 0 || len(want.final) <= want.lacking {
 		t.Errorf("of %d final versions %d lack utterances: it does not test both", len(want.final), want.lacking)

@@ -8,73 +8,73 @@ import (
 	"sotto/state"
 )
 
-// holdAlarm is a time, by the partition's clock, at which a call lets go what
-// has waited in it until then. Whether anything waits only the call's worker
-// knows while a transaction is open, so every utterance sets one.
-type holdAlarm struct {
+// holdTimer is the time, by the partition's clock, at which a call releases its
+// deferred utterances. While a transaction is open, only the call's worker knows
+// whether there are any, so every utterance sets a timer.
+type holdTimer struct {
 	at   int64
 	call *call
 }
 
-// armHold sets an alarm. Since all utterances may wait for equally long and the
-// clock never goes back, alarms are set in the order in which they ring.
-func (p *partition) armHold(c *call, at int64) {
-	if n := len(p.holds); n > 0 && p.holds[n-1] == (holdAlarm{at, c}) {
+// setHoldTimer sets a timer. All utterances may be deferred equally long and the
+// clock never goes back, so timers are set in the order in which they fire.
+func (p *partition) setHoldTimer(c *call, at int64) {
+	if n := len(p.holdTimers); n > 0 && p.holdTimers[n-1] == (holdTimer{at, c}) {
 		return
 	}
-	p.holds = append(p.holds, holdAlarm{at, c})
+	p.holdTimers = append(p.holdTimers, holdTimer{at, c})
 }
 
-// idle tells whether an alarm is known to be for nothing.
-func (a *holdAlarm) idle() bool {
+// idle reports whether a timer is known to have nothing to release.
+func (a *holdTimer) idle() bool {
 	c := a.call
 	return c.gone || c.meta.Ended || !c.touched && len(c.memory.Deferred()) == 0
 }
 
-// ringHolds returns the calls whose time to let go has come, in the order in
-// which the alarms were set.
-func (p *partition) ringHolds() (rung []due) {
+// fireHoldTimers returns the hold timers that fire, in the order in which they
+// were set.
+func (p *partition) fireHoldTimers() (fired []firedTimer) {
 	n := 0
-	for ; n < len(p.holds) && p.holds[n].at <= p.clock; n++ {
-		if a := &p.holds[n]; !a.idle() {
+	for ; n < len(p.holdTimers) && p.holdTimers[n].at <= p.clock; n++ {
+		if a := &p.holdTimers[n]; !a.idle() {
 			p.touch(a.call)
-			rung = append(rung, due{a.call, dueRelease})
+			fired = append(fired, firedTimer{a.call, timerHold})
 		}
 	}
-	p.holds = p.holds[n:]
-	return rung
+	p.holdTimers = p.holdTimers[n:]
+	return fired
 }
 
-// holdWouldRing tells whether moving the clock to a time would let anything go.
-func (p *partition) holdWouldRing(clock int64) bool {
-	for len(p.holds) > 0 && p.holds[0].idle() {
-		p.holds = p.holds[1:]
+// holdTimersDue reports whether a hold timer fires if the clock moves to a time.
+func (p *partition) holdTimersDue(clock int64) bool {
+	for len(p.holdTimers) > 0 && p.holdTimers[0].idle() {
+		p.holdTimers = p.holdTimers[1:]
 	}
-	return len(p.holds) > 0 && p.holds[0].at <= clock
+	return len(p.holdTimers) > 0 && p.holdTimers[0].at <= clock
 }
 
-// sortHolds sets the alarms anew, for what waits as of the last commit.
-func (p *partition) sortHolds() {
-	p.holds = p.holds[:0]
+// rebuildHoldTimers sets the timers for what is deferred as of the last commit.
+func (p *partition) rebuildHoldTimers() {
+	p.holdTimers = p.holdTimers[:0]
 	for _, c := range p.calls {
 		if held := c.memory.Deferred(); len(held) > 0 && !c.meta.Ended {
-			p.holds = append(p.holds, holdAlarm{held[0].Position.Clock + p.lim.hold, c})
+			p.holdTimers = append(p.holdTimers, holdTimer{held[0].Position.Clock + p.lim.hold, c})
 		}
 	}
-	slices.SortFunc(p.holds, func(a, b holdAlarm) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.call.id, b.call.id)) })
+	slices.SortFunc(p.holdTimers, func(a, b holdTimer) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.call.id, b.call.id)) })
 }
 
-// hold has an event wait, or writes those whose turn has come.
+// hold defers an event, or writes the events that are ready.
 func (w *worker) hold(t *task) {
-	c, it := t.call, t.item
+	c, pr := t.call, t.record
 	var ready []anonymize.Ready
 	if t.meta.Ended {
-		ready = w.letGo(c, it.engine)
-		ready = append(ready, anonymize.Ready{Prepared: it.prep})
+		ready = w.releaseDeferred(c, pr.engine)
+		ready = append(ready, anonymize.Ready{Prepared: pr.prep})
 	} else {
 		var changed bool
-		ready, changed = it.engine.Hold(c.pending, it.prep, state.RecordPosition{
-			Utterances: t.meta.Utterances, Clock: t.clock, Offset: it.rec.Offset, TimestampMS: it.rec.Timestamp.UnixMilli(),
+		ready, changed = pr.engine.Hold(c.pending, pr.prep, state.RecordPosition{
+			Utterances: t.meta.Utterances, Clock: t.clock, Offset: pr.rec.Offset, TimestampMS: pr.rec.Timestamp.UnixMilli(),
 		})
 		c.changed = c.changed || changed
 		if len(c.pending.Deferred()) > 0 {
@@ -83,15 +83,15 @@ func (w *worker) hold(t *task) {
 	}
 	for _, r := range ready {
 		if r.Deferred {
-			w.waited(t, it.engine, r)
+			w.applyDeferred(t, pr.engine, r)
 		} else {
 			w.apply(t)
 		}
 	}
 }
 
-// letGo empties a call's queue of what waits.
-func (w *worker) letGo(c *call, e engine) []anonymize.Ready {
+// releaseDeferred empties a call's queue of deferred events.
+func (w *worker) releaseDeferred(c *call, e engine) []anonymize.Ready {
 	if len(c.pending.Deferred()) == 0 {
 		return nil
 	}
@@ -99,7 +99,7 @@ func (w *worker) letGo(c *call, e engine) []anonymize.Ready {
 	return e.Release(c.pending)
 }
 
-// release writes what has waited in a call for long enough.
+// release writes a call's deferred events if their time is over.
 func (w *worker) release(t *task) {
 	c := t.call
 	memory := c.memory
@@ -114,30 +114,30 @@ func (w *worker) release(t *task) {
 	w.releaseAll(t, e)
 }
 
-// releaseAll writes all that waits in a call.
+// releaseAll writes all deferred events of a call.
 func (w *worker) releaseAll(t *task, e engine) {
-	for _, r := range w.letGo(t.call, e) {
-		w.waited(t, e, r)
+	for _, r := range w.releaseDeferred(t.call, e) {
+		w.applyDeferred(t, e, r)
 	}
 }
 
-// waited anonymizes an event that has waited, by what it was for the stream
-// when it came. Where that fails, the event becomes a dead letter and the memory
-// is as if it had never been: its record may be long committed, so the
-// transaction cannot be tried again without it.
-func (w *worker) waited(t *task, e engine, r anonymize.Ready) {
+// applyDeferred anonymizes a deferred event with the counts of the time when it
+// arrived. If that fails, the event becomes a dead letter and the call's state
+// is as if the event had never been there: its offset may be committed already,
+// so the transaction cannot be repeated without it.
+func (w *worker) applyDeferred(t *task, e engine, r anonymize.Ready) {
 	c := t.call
-	memory, doubted := c.pending.Clone(), c.doubted
+	memory, doubted := c.pending.Clone(), c.pendingRisk
 	sub := task{kind: taskEvent, call: c, id: t.id, meta: t.meta, partition: t.partition,
-		item: &item{ev: r.Event, prep: r.Prepared, engine: e, note: &r.Position}}
+		record: &preparedRecord{ev: r.Event, prep: r.Prepared, engine: e, deferredAt: &r.Position}}
 	sub.meta.Utterances, sub.meta.Ended = r.Position.Utterances, false
 	refuse := func(reason string) {
-		c.pending, c.doubted = memory, doubted
+		c.pending, c.pendingRisk = memory, doubted
 		w.refuse(&sub, reason)
 	}
 	defer func() {
 		if recover() != nil {
-			w.s.p.log.Error("the engine panicked; the event that waited becomes a dead letter",
+			w.s.p.log.Error("the engine panicked; the deferred event becomes a dead letter",
 				"partition", t.partition, "offset", r.Position.Offset, "at", panicSite())
 			refuse(reasonPanic)
 		}

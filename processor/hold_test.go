@@ -287,7 +287,7 @@ func TestHoldAlarms(t *testing.T) {
 				var got []string
 				for _, d := range p.advance(log[i].at, p.calls[log[i].id]) {
 					mem := work(d.call)
-					if held := mem.Deferred(); d.what == dueRelease && len(held) > 0 && held[0].Position.Clock+lim.hold <= p.clock {
+					if held := mem.Deferred(); d.what == timerHold && len(held) > 0 && held[0].Position.Clock+lim.hold <= p.clock {
 						got = append(got, d.call.id)
 						mem.ClearDeferred()
 					}
@@ -323,7 +323,7 @@ func TestHoldAlarms(t *testing.T) {
 				clock := p.savedClock
 				p = newPartition(0, lim)
 				for id, mem := range states {
-					p.restored(id, callMeta{}, mem.Clone(), doubt{})
+					p.restoreCall(id, callMeta{}, mem.Clone(), callRisk{})
 				}
 				p.ready(int64(committed), clock)
 				p.begin()

@@ -17,14 +17,14 @@ import (
 	"sotto/config"
 )
 
-// maxRecordBytes bounds what Sotto writes in one record. It leaves room for
-// key, headers and framing below the brokers' default message.max.bytes of
+// maxRecordBytes bounds the value of a record that Sotto writes. It leaves room
+// for key, headers and framing below the brokers' default message.max.bytes of
 // 1,048,588.
 const maxRecordBytes = 1_000_000
 
-// transactionalID is the start of the transactional IDs of this process. It is
-// stable where the operator gave this instance an identity. Without one it
-// must be unique, since two processes with the same one fence each other.
+// transactionalID returns the prefix of the transactional IDs of this process. It
+// is stable if the operator gave this instance an identity. Otherwise it is
+// random, because two processes with the same ID would fence each other.
 func transactionalID(s *config.Settings) string {
 	switch {
 	case s.TransactionalID != "":
@@ -40,13 +40,14 @@ func transactionalID(s *config.Settings) string {
 
 func (p *Processor) sessionTxnID(n int) string { return fmt.Sprintf("%s-%d", p.txnID, n) }
 
-// takeoverTimeout bounds the take-over of a transactional ID, during which the
-// broker may still be ending the old transaction.
+// takeoverTimeout bounds taking over a transactional ID, during which the broker
+// may still be ending the old transaction.
 const takeoverTimeout = 30 * time.Second
 
-// abortPredecessor fences whoever used the session's transactional ID before
-// and ends its open transaction. The session's own client would do so with its
-// first record only, while its group waits for the offsets of that transaction.
+// abortPredecessor fences the previous user of the session's transactional ID and
+// aborts its open transaction. The session's own client would do so only with its
+// first record, but until then the group waits for the offsets of that
+// transaction.
 func (p *Processor) abortPredecessor(ctx context.Context, n int) error {
 	opts, err := p.clientOptions()
 	if err != nil {
@@ -60,14 +61,13 @@ func (p *Processor) abortPredecessor(ctx context.Context, n int) error {
 	ctx, cancel := context.WithTimeout(ctx, takeoverTimeout)
 	defer cancel()
 	if _, _, err := cl.ProducerID(ctx); err != nil {
-		return fmt.Errorf("the transactional ID %s cannot be taken over: %w", p.sessionTxnID(n), err)
+		return fmt.Errorf("cannot take over the transactional ID %s: %w", p.sessionTxnID(n), err)
 	}
 	return nil
 }
 
-// checkTopics fails with a clear error when a topic is missing, when the
-// state topic does not have as many partitions as the raw topic, or when it is
-// not compacted.
+// checkTopics fails if a topic is missing, if the state topic does not have as
+// many partitions as the raw topic, or if it is not compacted.
 func (p *Processor) checkTopics(ctx context.Context, cl *kgo.Client) error {
 	s := &p.settings
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
@@ -95,17 +95,17 @@ func (p *Processor) checkTopics(ctx context.Context, cl *kgo.Client) error {
 	}
 	raw, st := len(topics[s.TopicRaw].Partitions), len(topics[s.TopicState].Partitions)
 	if raw != st {
-		return fmt.Errorf("topic %s has %d partitions and topic %s has %d: a call's state lives in the partition number of its raw events, so the counts must be equal", s.TopicState, st, s.TopicRaw, raw)
+		return fmt.Errorf("topic %s has %d partitions and topic %s has %d: a call's state is in the partition with the number of its raw partition, so the counts must be equal", s.TopicState, st, s.TopicRaw, raw)
 	}
 	configs, err := adm.DescribeTopicConfigs(ctx, s.TopicState)
 	if err != nil {
-		p.log.Warn("cannot look up whether the state topic is compacted", "topic", s.TopicState, "err", err)
+		p.log.Warn("cannot check whether the state topic is compacted", "topic", s.TopicState, "err", err)
 		return nil
 	}
 	for _, rc := range configs {
 		for _, c := range rc.Configs {
 			if c.Key == "cleanup.policy" && c.Value != nil && !strings.Contains(*c.Value, "compact") {
-				return fmt.Errorf("topic %s has cleanup.policy=%s: it must be compact, or the states of open calls are deleted", s.TopicState, *c.Value)
+				return fmt.Errorf("topic %s has cleanup.policy=%s: it must be compact, otherwise the states of open calls are deleted", s.TopicState, *c.Value)
 			}
 		}
 	}

@@ -11,18 +11,18 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// logReader reads a stretch of one partition with plain fetch requests. A
-// consumer only tells of records; a restore has to know its exact position,
-// because a log may end in control records, aborted records or compacted
-// batches of which a consumer never tells.
+// logReader reads a range of one partition with plain fetch requests. A consumer
+// only returns records, but a restore must know its exact position: a log may end
+// in control records, aborted records or compacted batches, which a consumer does
+// not report.
 type logReader struct {
 	cl *kgo.Client
-	// stall is how long the position may stand still before the read fails.
+	// stall is the time without progress after which a read fails.
 	stall time.Duration
 	log   func(msg string, args ...any)
 }
 
-// errStalled tells that a read made no progress.
+// errStalled means that a read made no progress.
 var errStalled = errors.New("no progress")
 
 const (
@@ -31,14 +31,14 @@ const (
 	fetchPause    = 100 * time.Millisecond
 )
 
-// earliest as a start offset means the oldest record that is still there.
+// earliest as a start offset means the oldest record of the log.
 const earliest = -2
 
-// read calls fn for each committed record from offset from until the position
-// is at least to. Where the log begins later than from, it begins there. It
-// returns an error of fn as it is, and errStalled (wrapped, with position and
-// goal) when the position stood still for too long: a broker that hangs, or a
-// transaction that stays open.
+// read calls fn for each committed record from offset from until the position is
+// at least to. If the log begins after from, it starts there. It returns an error
+// of fn unchanged. It returns errStalled (wrapped, with position and goal) if it
+// makes no progress for too long, because a broker hangs or a transaction stays
+// open.
 func (r *logReader) read(ctx context.Context, topic string, partition int32, from, to int64, fn func(*kgo.Record) error) error {
 	position := from
 	progress := time.Now()
@@ -72,7 +72,7 @@ func (r *logReader) read(ctx context.Context, topic string, partition int32, fro
 			}
 			continue
 		}
-		// No request may outlive the time in which progress is due.
+		// No request may take longer than the time for progress.
 		reqCtx, cancel := context.WithTimeout(ctx, r.stall)
 		part, err := r.fetch(reqCtx, leader, topic, topicID, partition, position)
 		cancel()
@@ -80,7 +80,7 @@ func (r *logReader) read(ctx context.Context, topic string, partition int32, fro
 			err = kerr.ErrorForCode(part.ErrorCode)
 		}
 		if errors.Is(err, kerr.OffsetOutOfRange) {
-			// Compaction or retention took what came before.
+			// Compaction or retention removed the records before.
 			position, known = earliest, false
 			r.pause(ctx)
 			last = err
@@ -90,7 +90,7 @@ func (r *logReader) read(ctx context.Context, topic string, partition int32, fro
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			r.log("a fetch failed and is tried again", "topic", topic, "partition", partition, "err", err)
+			r.log("a fetch failed and is retried", "topic", topic, "partition", partition, "err", err)
 			known, last = false, err
 			r.pause(ctx)
 			continue
@@ -185,11 +185,11 @@ func (r *logReader) fetch(ctx context.Context, leader int32, topic string, id [1
 			}
 		}
 	}
-	return kmsg.FetchResponseTopicPartition{}, errors.New("the broker's answer lacks the partition")
+	return kmsg.FetchResponseTopicPartition{}, errors.New("the broker's response lacks the partition")
 }
 
-// listOffset asks the leader for an offset by Kafka's special timestamps: -2
-// the first, -1 the end of the log, open transactions included.
+// listOffset returns an offset by Kafka's special timestamps: -2 for the start and
+// -1 for the end of the log, open transactions included.
 func listOffset(ctx context.Context, cl *kgo.Client, timeout time.Duration, leader int32, topic string, partition int32, timestamp int64) (int64, error) {
 	req := kmsg.NewPtrListOffsetsRequest()
 	req.ReplicaID = -1
@@ -215,7 +215,7 @@ func listOffset(ctx context.Context, cl *kgo.Client, timeout time.Duration, lead
 			}
 		}
 	}
-	return 0, errors.New("the broker's answer lacks the partition")
+	return 0, errors.New("the broker's response lacks the partition")
 }
 
 // end returns the end of the log, open transactions included.
@@ -234,5 +234,5 @@ func (r *logReader) end(ctx context.Context, topic string, partition int32) (int
 	if ctx.Err() != nil {
 		return 0, ctx.Err()
 	}
-	return 0, fmt.Errorf("%w for %s on %s partition %d: the end of the log is not to be had: %w", errStalled, r.stall, topic, partition, last)
+	return 0, fmt.Errorf("%w for %s on %s partition %d: cannot read the end of the log: %w", errStalled, r.stall, topic, partition, last)
 }

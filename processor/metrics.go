@@ -9,9 +9,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// metrics are the processor's own. Labels come from closed sets: never a call
-// ID, never anything of a call. What an aborted transaction did is not
-// counted.
+// metrics are the processor's own metrics. Label values come from fixed sets and
+// never from a call. Aborted transactions are not counted.
 type metrics struct {
 	recordsIn       prometheus.Counter
 	events          *prometheus.CounterVec
@@ -58,15 +57,15 @@ type MetricInfo struct {
 	Help   string
 }
 
-// Metrics lists the processor's own metrics in the order of their
-// registration; those of the Kafka client come from kprom.
+// Metrics lists the processor's own metrics in the order of their registration.
+// ClientMetrics lists those of the Kafka client.
 func Metrics() []MetricInfo {
 	d := &definer{Factory: promauto.With(prometheus.NewRegistry())}
 	newMetrics(d)
 	return d.infos
 }
 
-// definer registers metrics and remembers what they are.
+// definer registers metrics and records their descriptions.
 type definer struct {
 	promauto.Factory
 	infos []MetricInfo
@@ -101,9 +100,9 @@ func newMetrics(d *definer) *metrics {
 		entities:        vec("entities_total", "Spans replaced in committed transactions, by infoType.", "infotype"),
 		deadLetters:     vec("dead_letters_total", "Raw records that became dead letters, by reason.", "reason"),
 		interim:         counter("interim_dropped_total", "Interim hypotheses dropped."),
-		late:            counter("late_events_total", "Events that came after their call's memory was gone."),
-		idleEnds:        counter("calls_closed_idle_total", "Calls closed because they had gone idle."),
-		held:            counter("events_held_total", "Utterances that waited for what was said after them (SOTTO_HOLD_BACK_UTTERANCES)."),
+		late:            counter("late_events_total", "Events that arrived after their call had expired."),
+		idleEnds:        counter("calls_closed_idle_total", "Calls closed because they were idle."),
+		held:            counter("events_held_total", "Utterances that waited for later ones (SOTTO_HOLD_BACK_UTTERANCES)."),
 		commits:         counter("transactions_committed_total", "Transactions committed."),
 		aborts:          vec("transactions_aborted_total", "Transactions aborted, by reason.", "reason"),
 		commitSeconds:   seconds("commit_seconds", "Time from the end of a transaction's records to its commit."),
@@ -114,26 +113,26 @@ func newMetrics(d *definer) *metrics {
 		stateBytes:      counter("state_bytes_total", "Bytes of call states written in committed transactions."),
 		openCalls:       gauge("open_calls", "Calls in memory, by session.", "session"),
 		rebalances:      counter("rebalances_total", "Assignments received."),
-		sessionRestarts: counter("session_restarts_total", "Sessions thrown away and built anew."),
-		fetchErrors:     counter("fetch_errors_total", "Errors of fetches from the raw topic."),
-		reloadErrors:    counter("reload_errors_total", "Dictionaries or keys that could not be read again."),
+		sessionRestarts: counter("session_restarts_total", "Sessions that failed and were recreated."),
+		fetchErrors:     counter("fetch_errors_total", "Fetches from the raw topic that failed."),
+		reloadErrors:    counter("reload_errors_total", "Failures to reload dictionaries or keys."),
 		leftovers:       counter("closing_pass_masks_total", "Spans that only the closing pass masked, in the final versions of calls."),
 		risk:            newRiskMetrics(d),
-		epsilon:         gauge("privacy_epsilon", "Bound on what one token of the output tells (equation (2) of docs/replacement.md), by infoType; 0 for tags.", "infotype"),
+		epsilon:         gauge("privacy_epsilon", "Bound on what one token of the output reveals (equation (2) of docs/replacement.md), by infoType; 0 for tags.", "infotype"),
 		policy:          gauge("policy_info", "1 for the policy in force.", "policy"),
 		inputChars:      counter("input_characters_total", "Characters of raw utterances in committed transactions."),
 		redactedChars:   counter("redacted_characters_total", "Characters of raw utterances that were replaced in committed transactions."),
 		detections:      vec("detections_total", "Spans replaced in committed transactions, by the detector that found them.", "detector"),
 		endToEnd:        seconds("end_to_end_seconds", "Time from a raw record's timestamp to the commit of its outputs."),
-		lag:             gauge("lag_records", "Offsets from the consumed position to the end of the raw partition as last fetched; a transaction marker at the end counts as one.", "partition"),
-		assigned:        gauge("assigned_partitions", "Raw partitions that the session works on.", "session"),
+		lag:             gauge("lag_records", "Offsets from the consumed position to the end of the raw partition as of the last fetch; a transaction marker at the end counts as one.", "partition"),
+		assigned:        gauge("assigned_partitions", "Raw partitions assigned to the session.", "session"),
 		stopped:         gauge("stopped_partitions", "Raw partitions that are stopped because their state cannot be read, by session.", "session"),
 		heldBytes:       gauge("state_held_bytes", "Size of the sealed states of the calls in memory, by session.", "session"),
 		oldestCall:      gauge("oldest_open_call_seconds", "Event time since the oldest open call began, by session.", "session"),
 	}
 }
 
-// clientMetrics counts what the Kafka client of a session does. Each client
+// clientMetrics returns the metrics of a session's Kafka client. Each client
 // needs its own.
 func clientMetrics(r *prometheus.Registry, session int) kgo.Hook {
 	labelled := prometheus.WrapRegistererWith(prometheus.Labels{"session": strconv.Itoa(session)}, r)

@@ -11,45 +11,44 @@ import (
 	"sotto/state"
 )
 
-// partition is what a session holds of one raw partition: its open calls, its
-// event-time clock and the calls that are over. It decides what an event means
-// for its call, in the order of the partition and without looking at any
-// clock but the one it is given; it knows nothing of Kafka. Only the session's
-// own goroutine uses it.
+// partition is a session's state for one raw partition: its open calls, its
+// event-time clock and the calls that have expired. It decides what an event
+// means for its call, in the order of the partition. It does not depend on
+// Kafka, and its only clock is the one it is given. Only the session's own
+// goroutine uses it.
 //
-// What happens between begin and commit can be undone by rollback.
+// rollback undoes everything since begin; commit makes it final.
 type partition struct {
 	id   int32
 	lim  limits
 	next int64 // the offset after the last routed record
-	// clock is the largest event time seen, in ms. It never goes back.
-	clock  int64
-	calls  map[string]*call
-	alarms alarmHeap
-	closed *closedSet
-	// aged holds the calls in the order in which their states were written,
-	// with the offset at which that was; an entry whose call has been written
-	// again since is void.
+	// clock is the event-time watermark: the largest event time so far, in ms.
+	clock   int64
+	calls   map[string]*call
+	timers  timerHeap
+	expired *expiredCalls
+	// aged lists the calls in the order in which their states were written, with
+	// the offset at that time. An entry is stale if its call was written again.
 	aged []agedCall
 
 	// The open transaction.
 	savedNext, savedClock int64
-	touched               []*call // changed, new or gone
+	touched               []*call // changed, new or removed
 	tombstones            []string
 
-	silence silence
+	idleness idleness
 
-	// holds are the times at which calls may have to let go what waits in them,
-	// the next one first.
-	holds []holdAlarm
+	// holdTimers are the times at which calls may have to release deferred
+	// utterances, the next one first.
+	holdTimers []holdTimer
 }
 
-// limits are the settings that a partition decides by; times in ms.
+// limits are the settings that a partition needs; times in ms.
 type limits struct {
 	idle, grace  int64
 	open, closed int
 	refresh      int64
-	// hold is how long an utterance may wait, holding whether any does.
+	// hold is how long an utterance may be deferred, holding whether any is.
 	hold       int64
 	holding    bool
 	futureSkew int64 // how far an event may be ahead of the wall clock
@@ -59,71 +58,71 @@ type limits struct {
 	wallClock  func() int64
 }
 
-// call is one call of a partition. meta and the fields up to owner belong to
-// the session's goroutine, the rest to the call's worker until it has
-// answered the barrier at the end of a transaction.
+// call is one call of a partition. The fields up to owner belong to the
+// session's goroutine. The others belong to the call's worker until it answers
+// the barrier at the end of a transaction.
 type call struct {
-	id      string // as it goes out: kept or hashed
+	id      string // as in the output: kept or hashed
 	meta    callMeta
 	saved   callMeta // as of the last commit, when touched
 	touched bool
 	isNew   bool // opened in the open transaction
-	gone    bool // dropped from the partition
-	write   bool // its state must be written, whatever the engine says
-	alarm   int64
+	gone    bool // removed from the partition
+	write   bool // its state must be written, even if the engine did not change it
+	timerAt int64
 	owner   int
 
-	memory  *state.Call // as of the last commit
-	pending *state.Call // of the open transaction, nil when not touched
-	doubt   doubt       // as of the last commit
-	doubted doubt       // of the open transaction, when pending is not nil
-	text    transcript
-	changed bool // pending differs from memory in a way that matters
-	sealer  *state.Sealer
-	// sealedBytes is the size of the call's state as last sealed.
+	memory      *state.Call // as of the last commit
+	pending     *state.Call // of the open transaction, nil if untouched
+	risk        callRisk    // as of the last commit
+	pendingRisk callRisk    // of the open transaction, if pending is not nil
+	text        transcript
+	changed     bool // pending differs from memory in a way that later decisions need
+	sealer      *state.Sealer
+	// sealedBytes is the size of the last sealed state.
 	sealedBytes int
 }
 
-// callMeta is what the stream, as opposed to the engine, remembers of a call.
-// All of it is in the sealed state.
+// callMeta is the stream's own state of a call, next to that of the engine. All
+// of it is in the sealed state.
 type callMeta struct {
 	Utterances int64  `cbor:"1,keyasint"`
 	LastSeq    int64  `cbor:"2,keyasint"`
 	Context    string `cbor:"3,keyasint,omitempty"`
 	Tenant     string `cbor:"4,keyasint,omitempty"`
-	// AuditRate is the rate of the call's context when the call was chosen for
-	// the audit by it, 0 when it was not.
+	// AuditRate is the rate of the call's context if that selected the call for
+	// the audit, otherwise 0.
 	AuditRate float64 `cbor:"5,keyasint,omitempty"`
 	// Active is the partition's clock at the call's last event.
 	Active int64 `cbor:"6,keyasint"`
 	Ended  bool  `cbor:"7,keyasint,omitempty"`
 	// EndedAt is the partition's clock when the call ended.
 	EndedAt int64 `cbor:"8,keyasint,omitempty"`
-	// Next is the raw offset after the last event that this state knows of,
-	// and Clock the partition's clock there.
+	// Next is the raw offset after the last event that this state includes, and
+	// Clock the partition's clock there.
 	Next  int64 `cbor:"9,keyasint"`
 	Clock int64 `cbor:"10,keyasint"`
 	// Opened is the partition's clock when the call began; 0 in the states of
 	// earlier versions.
 	Opened int64 `cbor:"11,keyasint,omitempty"`
-	// Draw decides whether the call is in the audit sample, and Uniform is the
-	// rate of its context; see auditor.
+	// Draw decides whether the call is in the audit sample; Uniform is the rate of
+	// its context. See auditor.
 	Draw    float64 `cbor:"12,keyasint,omitempty"`
 	Uniform float64 `cbor:"13,keyasint,omitempty"`
 }
 
 func newPartition(id int32, lim limits) *partition {
-	return &partition{id: id, lim: lim, calls: map[string]*call{}, closed: newClosedSet(lim.closed)}
+	return &partition{id: id, lim: lim, calls: map[string]*call{}, expired: newExpiredCalls(lim.closed)}
 }
 
-// verdict is what is to be done with an event.
+// verdict is what to do with an event.
 type verdict int
 
 const (
-	process  verdict = iota // by the call's worker, with its memory
-	late                    // its call's memory is gone
-	drop                    // an interim hypothesis
-	overflow                // one call too many
+	process  verdict = iota // the call's worker anonymizes it
+	late                    // its call has expired
+	drop                    // it is an interim hypothesis
+	overflow                // it would open one call too many
 )
 
 // begin starts a transaction.
@@ -131,74 +130,74 @@ func (p *partition) begin() {
 	p.savedNext, p.savedClock = p.next, p.clock
 }
 
-// due is a call for which a time has come.
-type due struct {
+// firedTimer is a timer of a call that has fired.
+type firedTimer struct {
 	call *call
-	what dueKind
+	what timerKind
 }
 
-type dueKind uint8
+type timerKind uint8
 
 const (
-	// dueEnd: the call has just ended.
-	dueEnd dueKind = iota
-	// dueOver: the grace has passed and the memory is gone.
-	dueOver
-	// dueRelease: what waits in it may have waited for long enough.
-	dueRelease
+	// timerIdle ends a call without recent events.
+	timerIdle timerKind = iota
+	// timerGrace expires a call whose grace period is over.
+	timerGrace
+	// timerHold may release what is deferred in a call.
+	timerHold
 )
 
-// advance moves the clock to an event time, in ms, and returns the calls for
-// which the time has come, in an order that depends on the events alone. The
-// call of the event itself, which may be nil, does not go idle by it.
-func (p *partition) advance(timestamp int64, own *call) []due {
+// advance moves the clock to an event time, in ms, and returns the timers that
+// fire, in an order that depends on the events only. The call of the event
+// itself, which may be nil, does not become idle by it.
+func (p *partition) advance(timestamp int64, own *call) []firedTimer {
 	p.clock = max(p.clock, min(timestamp, p.lim.wallClock()+p.lim.futureSkew))
 	if own != nil && !own.meta.Ended {
 		p.touch(own)
 		own.meta.Active = p.clock
 	}
-	return p.ring()
+	return p.fireTimers()
 }
 
-// advanceSilent moves the clock by a time, in ms, in which the partition is
-// known to have had no events.
-func (p *partition) advanceSilent(by int64) []due {
+// advanceIdle moves the clock by a time, in ms, during which the partition
+// provably had no events.
+func (p *partition) advanceIdle(by int64) []firedTimer {
 	p.clock += by
-	return p.ring()
+	return p.fireTimers()
 }
 
-func (p *partition) ring() []due {
-	released := p.ringHolds()
-	var rung []due
-	for len(p.alarms) > 0 && p.alarms[0].at <= p.clock {
-		a := heap.Pop(&p.alarms).(alarm)
+func (p *partition) fireTimers() []firedTimer {
+	released := p.fireHoldTimers()
+	var fired []firedTimer
+	for len(p.timers) > 0 && p.timers[0].at <= p.clock {
+		a := heap.Pop(&p.timers).(callTimer)
 		c := a.call
-		if c.gone || c.alarm != a.at {
+		if c.gone || c.timerAt != a.at {
 			continue
 		}
 		if at := c.deadline(&p.lim); at > p.clock {
-			p.arm(c)
+			p.setTimer(c)
 			continue
 		}
-		c.alarm = -1 // so that an alarm that was set twice rings once
-		what := dueEnd
+		c.timerAt = -1 // so that a timer that was set twice fires once
+		what := timerIdle
 		if c.meta.Ended {
-			what = dueOver
+			what = timerGrace
 		}
-		rung = append(rung, due{c, what})
+		fired = append(fired, firedTimer{c, what})
 	}
-	// Alarms are set lazily, so the heap's order depends on history.
-	slices.SortFunc(rung, func(a, b due) int {
+	// Timers are set lazily, so the order of the heap depends on history.
+	slices.SortFunc(fired, func(a, b firedTimer) int {
 		return cmp.Or(cmp.Compare(a.call.deadline(&p.lim), b.call.deadline(&p.lim)), cmp.Compare(a.call.id, b.call.id))
 	})
-	for _, d := range rung {
-		if d.what == dueOver {
-			p.forget(d.call)
+	for _, d := range fired {
+		if d.what == timerGrace {
+			p.expire(d.call)
 		} else {
 			p.end(d.call)
 		}
 	}
-	return append(released, rung...)
+	return append(released, fired...)
 }
 
 func (c *call) deadline(lim *limits) int64 {
@@ -208,30 +207,30 @@ func (c *call) deadline(lim *limits) int64 {
 	return c.meta.Active + lim.idle
 }
 
-func (p *partition) arm(c *call) {
-	c.alarm = c.deadline(&p.lim)
-	heap.Push(&p.alarms, alarm{c.alarm, c})
+func (p *partition) setTimer(c *call) {
+	c.timerAt = c.deadline(&p.lim)
+	heap.Push(&p.timers, callTimer{c.timerAt, c})
 }
 
-// end marks a call as over; its memory stays for the grace.
+// end marks a call as ended. Its state stays for the grace period.
 func (p *partition) end(c *call) {
 	p.touch(c)
 	c.meta.Ended, c.meta.EndedAt = true, p.clock
 	c.write = true
-	p.arm(c)
+	p.setTimer(c)
 }
 
-// forget drops a call whose grace has passed.
-func (p *partition) forget(c *call) {
+// expire removes a call whose grace period is over.
+func (p *partition) expire(c *call) {
 	p.touch(c)
 	c.gone = true
 	delete(p.calls, c.id)
-	p.closed.add(c.id)
+	p.expired.add(c.id)
 	p.tombstones = append(p.tombstones, c.id)
 }
 
-// admit says what an event means and returns its call, which it opens when it
-// is not known. It counts the event in the call's meta.
+// admit decides what to do with an event and returns its call, which it opens if
+// it is new. It counts the event in the call's meta.
 func (p *partition) admit(id string, ev *schemas.RawEvent) (*call, verdict) {
 	c := p.calls[id]
 	if ev.Interim() {
@@ -239,7 +238,7 @@ func (p *partition) admit(id string, ev *schemas.RawEvent) (*call, verdict) {
 	}
 	if c == nil {
 		switch {
-		case p.closed.has(id):
+		case p.expired.has(id):
 			return nil, late
 		case len(p.calls) >= p.lim.open:
 			return nil, overflow
@@ -258,14 +257,13 @@ func (p *partition) admit(id string, ev *schemas.RawEvent) (*call, verdict) {
 		p.end(c)
 	}
 	if ev.Type == schemas.Utterance && p.lim.holding && !c.meta.Ended {
-		p.armHold(c, p.clock+p.lim.hold)
+		p.setHoldTimer(c, p.clock+p.lim.hold)
 	}
 	return c, process
 }
 
-// count is the part of an event that every event has: what it does to the
-// call's meta although it teaches nothing. A restore repeats it from the raw
-// topic, so it must depend on the event alone.
+// count applies what every event does to its call's meta. A restore repeats it
+// from the raw topic, so it must depend on the event only.
 func (p *partition) count(c *call, ev *schemas.RawEvent) {
 	c.meta.LastSeq = max(c.meta.LastSeq, ev.Seq)
 	if ev.Type == schemas.Utterance {
@@ -281,7 +279,7 @@ func (p *partition) open(id string, ev *schemas.RawEvent) *call {
 	c.meta = callMeta{Context: ev.Context, Tenant: ev.Tenant, LastSeq: ev.Seq, Active: p.clock, Opened: p.clock}
 	p.lim.audit(&c.meta, id, ev.Context)
 	p.calls[id] = c
-	p.arm(c)
+	p.setTimer(c)
 	return c
 }
 
@@ -293,8 +291,8 @@ func (p *partition) touch(c *call) {
 	}
 }
 
-// refresh marks for writing those calls whose states are so old that a
-// restore would have to read too far back in the raw topic.
+// refresh marks calls for writing whose states are so old that a restore would
+// have to read too much of the raw topic.
 func (p *partition) refresh() {
 	for len(p.aged) > 0 {
 		a := p.aged[0]
@@ -309,8 +307,8 @@ func (p *partition) refresh() {
 	}
 }
 
-// written notes that the state of c goes into the open transaction and
-// returns the meta to write.
+// written records that the open transaction writes the state of c, and returns
+// the meta to write.
 func (p *partition) written(c *call) callMeta {
 	c.meta.Next, c.meta.Clock = p.next, p.clock
 	return c.meta
@@ -324,16 +322,16 @@ func (p *partition) commit() {
 		}
 		if c.pending != nil {
 			c.memory, c.pending = c.pending, nil
-			c.doubt = c.doubted
+			c.risk = c.pendingRisk
 			c.text.commit()
 		}
 		c.touched, c.isNew, c.write, c.changed = false, false, false, false
 	}
 	p.clear()
-	p.closed.commit()
+	p.expired.commit()
 }
 
-// rollback undoes all since begin.
+// rollback undoes everything since begin.
 func (p *partition) rollback() {
 	p.next, p.clock = p.savedNext, p.savedClock
 	for _, c := range p.touched {
@@ -348,15 +346,15 @@ func (p *partition) rollback() {
 		}
 	}
 	p.clear()
-	p.closed.rollback()
-	p.alarms = p.alarms[:0]
+	p.expired.rollback()
+	p.timers = p.timers[:0]
 	for _, c := range p.calls {
-		c.alarm = c.deadline(&p.lim)
-		p.alarms = append(p.alarms, alarm{c.alarm, c})
+		c.timerAt = c.deadline(&p.lim)
+		p.timers = append(p.timers, callTimer{c.timerAt, c})
 	}
-	heap.Init(&p.alarms)
+	heap.Init(&p.timers)
 	p.sortAged()
-	p.sortHolds()
+	p.rebuildHoldTimers()
 }
 
 func (p *partition) sortAged() {
@@ -373,35 +371,35 @@ func (p *partition) clear() {
 	p.savedNext, p.savedClock = p.next, p.clock
 }
 
-// begin gives the call's worker something to change.
+// begin creates the copy that the call's worker may change.
 func (c *call) begin() {
 	if c.pending == nil {
-		c.pending, c.doubted = c.memory.Clone(), c.doubt
+		c.pending, c.pendingRisk = c.memory.Clone(), c.risk
 		c.text.begin()
 	}
 }
 
-// restored takes up a call as its state was read.
-func (p *partition) restored(id string, m callMeta, memory *state.Call, d doubt) {
+// restoreCall adds a call whose state was read.
+func (p *partition) restoreCall(id string, m callMeta, memory *state.Call, d callRisk) {
 	if old := p.calls[id]; old != nil {
 		old.gone = true
 	}
-	p.closed.remove(id)
-	c := &call{id: id, meta: m, owner: p.lim.owner(id), memory: memory, doubt: d}
+	p.expired.remove(id)
+	c := &call{id: id, meta: m, owner: p.lim.owner(id), memory: memory, risk: d}
 	p.calls[id] = c
 }
 
-// restoredOver takes up a tombstone.
-func (p *partition) restoredOver(id string) {
+// restoreTombstone records that a call has expired.
+func (p *partition) restoreTombstone(id string) {
 	if old := p.calls[id]; old != nil {
 		old.gone = true
 		delete(p.calls, id)
 	}
-	p.closed.add(id)
+	p.expired.add(id)
 }
 
-// replayFrom returns the raw offset from which events must be counted again
-// so that every restored call is exact, or upTo when none must.
+// replayFrom returns the raw offset from which events must be counted again so
+// that every restored call is exact; upTo if none must.
 func (p *partition) replayFrom(upTo int64) int64 {
 	from := upTo
 	for _, c := range p.calls {
@@ -415,9 +413,8 @@ func (p *partition) replayFrom(upTo int64) int64 {
 	return from
 }
 
-// replay counts an event again that came after its call's state was written.
-// refused tells that the event became a dead letter, which counts as a sign of
-// life only.
+// replay counts an event again that arrived after its call's state was written.
+// An event that became a dead letter (refused) only keeps the call active.
 func (p *partition) replay(id string, offset int64, ev *schemas.RawEvent, refused bool) {
 	p.clock = max(p.clock, min(ev.TimestampMS, p.lim.wallClock()+p.lim.futureSkew))
 	c := p.calls[id]
@@ -432,17 +429,17 @@ func (p *partition) replay(id string, offset int64, ev *schemas.RawEvent, refuse
 	}
 }
 
-// ready ends a restore: the partition goes on at the committed offset with the
+// ready ends a restore: the partition continues at the committed offset with the
 // committed clock.
 func (p *partition) ready(next, clock int64) {
 	p.next, p.clock = next, max(p.clock, clock)
 	for _, c := range p.calls {
 		p.clock = max(p.clock, c.meta.Clock)
-		p.arm(c)
+		p.setTimer(c)
 	}
 	p.sortAged()
-	p.sortHolds()
-	p.closed.commit()
+	p.rebuildHoldTimers()
+	p.expired.commit()
 	p.clear()
 }
 
@@ -451,28 +448,28 @@ type agedCall struct {
 	call *call
 }
 
-type alarm struct {
+type callTimer struct {
 	at   int64
 	call *call
 }
 
-type alarmHeap []alarm
+type timerHeap []callTimer
 
-func (h alarmHeap) Len() int           { return len(h) }
-func (h alarmHeap) Less(i, j int) bool { return h[i].at < h[j].at }
-func (h alarmHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *alarmHeap) Push(x any)        { *h = append(*h, x.(alarm)) }
-func (h *alarmHeap) Pop() any {
+func (h timerHeap) Len() int           { return len(h) }
+func (h timerHeap) Less(i, j int) bool { return h[i].at < h[j].at }
+func (h timerHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *timerHeap) Push(x any)        { *h = append(*h, x.(callTimer)) }
+func (h *timerHeap) Pop() any {
 	old := *h
 	a := old[len(old)-1]
-	old[len(old)-1] = alarm{}
+	old[len(old)-1] = callTimer{}
 	*h = old[:len(old)-1]
 	return a
 }
 
 var ownerSeed = maphash.MakeSeed()
 
-// owner is the worker that owns a call.
+// owner returns the worker that owns a call.
 func (l *limits) owner(id string) int {
 	return int(maphash.String(ownerSeed, id) % uint64(l.workers))
 }

@@ -36,21 +36,21 @@ func (o *oracle) event(id string, ev *schemas.RawEvent) (what string) {
 	if c := o.calls[id]; c != nil && !c.Ended {
 		c.Active = o.clock
 	}
-	var rung []string
+	var fired []string
 	for _, k := range slices.Sorted(maps.Keys(o.calls)) {
 		switch c := o.calls[k]; {
 		case !c.Ended && c.Active+o.lim.idle <= o.clock:
-			rung = append(rung, fmt.Sprintf("idle %s %d", k, c.Utterances))
+			fired = append(fired, fmt.Sprintf("idle %s %d", k, c.Utterances))
 			c.Ended, c.EndedAt = true, o.clock
 		case c.Ended && c.EndedAt+o.lim.grace <= o.clock:
-			rung = append(rung, "over "+k)
+			fired = append(fired, "over "+k)
 			delete(o.calls, k)
 			if !slices.Contains(o.closed, k) {
 				o.closed = append(o.closed, k)
 			}
 		}
 	}
-	what = fmt.Sprint(rung) + " "
+	what = fmt.Sprint(fired) + " "
 	c := o.calls[id]
 	switch {
 	case ev.Interim():
@@ -76,10 +76,10 @@ func (o *oracle) event(id string, ev *schemas.RawEvent) (what string) {
 }
 
 func step(p *partition, id string, ev *schemas.RawEvent) string {
-	rung := p.advance(ev.TimestampMS, p.calls[id])
+	fired := p.advance(ev.TimestampMS, p.calls[id])
 	var names []string
-	for _, d := range rung {
-		if d.what == dueOver {
+	for _, d := range fired {
+		if d.what == timerGrace {
 			names = append(names, "over "+d.call.id)
 		} else {
 			names = append(names, fmt.Sprintf("idle %s %d", d.call.id, d.call.meta.Utterances))
@@ -184,10 +184,10 @@ func TestPartitionFollowsTheOracle(t *testing.T) {
 			if end == "crash" || end == "crash after commit" {
 				p = newPartition(0, lim)
 				for _, id := range tombstones {
-					p.restoredOver(id)
+					p.restoreTombstone(id)
 				}
 				for id, m := range states {
-					p.restored(id, m, state.NewCall(), doubt{})
+					p.restoreCall(id, m, state.NewCall(), callRisk{})
 				}
 				for i := p.replayFrom(int64(committed)); i < int64(committed); i++ {
 					p.replay(log[i].id, i, log[i].ev, false)
@@ -257,7 +257,7 @@ func TestAClockFromTheFutureIsClamped(t *testing.T) {
 func TestClosedSetIsBoundedAndUndone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		bound := rapid.IntRange(1, 6).Draw(t, "bound")
-		s := newClosedSet(bound)
+		s := newExpiredCalls(bound)
 		var model, committed []string
 		for range rapid.IntRange(1, 60).Draw(t, "steps") {
 			switch rapid.IntRange(0, 5).Draw(t, "step") {

@@ -1,14 +1,13 @@
-// Package processor is the stream: it consumes raw call events, hands each to
+// Package processor is the stream: it consumes raw call events, passes each to
 // the worker that owns its call, and writes clean events, audit events, dead
 // letters, call states and consumed offsets in one transaction.
 //
-// The path of a record: a session polls it, decodes it and does what needs no
-// state in parallel (item), gives it to its partition, which decides in the
-// order of the log what it means for its call (partition), and hands it to the
-// worker that owns the call (worker). At the commit interval the session waits
-// for the workers, writes the changed states and ends the transaction
-// (session). When a partition is assigned, its calls are read back first
-// (restore).
+// The path of a record: a session polls it and prepares it in parallel with
+// others, as far as that needs no state (preparer). Its partition decides, in the
+// order of the log, what it means for its call (partition). The worker that owns
+// the call anonymizes it (worker). At the commit interval the session waits for
+// the workers, writes the changed states and ends the transaction (session). When
+// a partition is assigned, its calls are restored first (restore).
 package processor
 
 import (
@@ -31,8 +30,8 @@ import (
 	"sotto/state"
 )
 
-// engine is what the stream needs of anonymize.Engine; tests put faults in
-// between.
+// engine is what the stream needs from anonymize.Engine; tests wrap it to inject
+// faults.
 type engine interface {
 	Policy() string
 	Prepare(*schemas.RawEvent) *anonymize.Prepared
@@ -66,25 +65,25 @@ type Processor struct {
 	engine atomic.Pointer[engineBox]
 
 	mu       sync.Mutex
-	sessions []*session // those that run now, for health
+	sessions []*session // the running ones, for health
 	started  bool
 }
 
 // engineBox lets an interface be swapped atomically.
 type engineBox struct{ engine }
 
-// shutdownGrace is how long a session may take to finish its transaction when
-// it is asked to stop.
+// shutdownGrace is how long a session may take to finish its transaction after
+// it was asked to stop.
 const shutdownGrace = 20 * time.Second
 
 // Option changes a Processor beyond its settings.
 type Option func(*Processor)
 
-// WithLogger sets the logger; without it there is no log.
+// WithLogger sets the logger. Without it nothing is logged.
 func WithLogger(l *slog.Logger) Option { return func(p *Processor) { p.log = l } }
 
-// WithRegistry sets the registry of the metrics; without it the processor has
-// one of its own.
+// WithRegistry sets the registry of the metrics. Without it the processor creates
+// one.
 func WithRegistry(r *prometheus.Registry) Option { return func(p *Processor) { p.registry = r } }
 
 // WithKafkaOptions adds client options, for example a dialer.
@@ -92,9 +91,9 @@ func WithKafkaOptions(opts ...kgo.Opt) Option {
 	return func(p *Processor) { p.extra = append(p.extra, opts...) }
 }
 
-// New checks the settings and the files they name, and builds the engine and
-// the codec. It does not talk to Kafka; it does talk to the Schema Registry
-// where one is configured.
+// New checks the settings and the files that they name, and builds the engine
+// and the codec. It does not connect to Kafka, but to the Schema Registry if one
+// is configured.
 func New(ctx context.Context, s config.Settings, opts ...Option) (*Processor, error) {
 	p := &Processor{settings: s, log: slog.New(slog.DiscardHandler), now: time.Now, grace: shutdownGrace}
 	for _, o := range opts {
@@ -111,7 +110,7 @@ func New(ctx context.Context, s config.Settings, opts ...Option) (*Processor, er
 		p.workers = runtime.GOMAXPROCS(0)
 	}
 	p.audit.uniform = s.AuditRates()
-	p.audit.doubted = s.AuditDoubtRate
+	p.audit.atRisk = s.AuditDoubtRate
 	p.gate = s.Gate()
 	p.txnID = transactionalID(&s)
 	p.metrics = newMetrics(&definer{Factory: promauto.With(p.registry)})
@@ -137,7 +136,7 @@ func (p *Processor) loadEngine() error {
 		box.engine = p.wrap(e)
 	}
 	if old := p.engine.Swap(box); old != nil && old.Policy() != e.Policy() {
-		p.log.Info("the policy has changed", "policy", e.Policy(), "before", old.Policy())
+		p.log.Info("policy changed", "policy", e.Policy(), "before", old.Policy())
 	}
 	p.metrics.setPolicy(e.Policy())
 	return nil
@@ -152,13 +151,13 @@ func (p *Processor) loadKeys() error {
 	return nil
 }
 
-// Policy is the hash of the policy in force.
+// Policy returns the hash of the policy in force.
 func (p *Processor) Policy() string { return p.engine.Load().Policy() }
 
-// Run consumes until ctx is done and then finishes what is in flight, leaves
-// the group and returns nil. It returns an error when it cannot go on: topics
-// that do not fit, data of the raw topic that is gone, a session that fails
-// again and again.
+// Run consumes until ctx is done, then finishes what is in flight, leaves the
+// group and returns nil. It returns an error if it cannot continue: the topics
+// are not as they must be, the raw topic lost records, or a session keeps
+// failing.
 func (p *Processor) Run(ctx context.Context) error {
 	p.mu.Lock()
 	if p.started {
@@ -214,13 +213,13 @@ func (p *Processor) check(ctx context.Context) error {
 const (
 	minBackoff = 100 * time.Millisecond
 	maxBackoff = 5 * time.Second
-	// giveUpAfter failures in a row without one commit between, the process
-	// ends, so that whoever runs it sees that it does not get on.
+	// giveUpAfter is the number of failures without a commit between them after
+	// which the process ends, so that its operator notices.
 	giveUpAfter = 20
 )
 
-// supervise keeps one session running: one that is fenced or broken is thrown
-// away and built anew.
+// supervise keeps one session running. A session that was fenced or failed is
+// replaced by a new one.
 func (p *Processor) supervise(ctx context.Context, n int) error {
 	backoff, failures := minBackoff, 0
 	for {
@@ -237,7 +236,7 @@ func (p *Processor) supervise(ctx context.Context, n int) error {
 			return fmt.Errorf("session %d failed %d times in a row: %w", n, failures, err)
 		}
 		p.metrics.sessionRestarts.Inc()
-		p.log.Error("the session is built anew", "session", n, "in", backoff, "err", err)
+		p.log.Error("the session is recreated", "session", n, "in", backoff, "err", err)
 		select {
 		case <-ctx.Done():
 			return nil
@@ -267,8 +266,8 @@ func (p *Processor) setSession(n int, s *session) {
 	p.sessions[n] = s
 }
 
-// watch reads dictionaries and keys again when their files change. What does
-// not load is reported and the old stays in force.
+// watch reloads dictionaries and keys when their files change. If they cannot be
+// loaded, it reports that and the old ones stay in force.
 func (p *Processor) watch(ctx context.Context) {
 	dict, key := fingerprint(p.settings.DictionaryDir), fingerprint(p.settings.StateKeyFile)
 	tick := time.NewTicker(p.settings.DictionaryReload)
@@ -283,22 +282,22 @@ func (p *Processor) watch(ctx context.Context) {
 			dict = now
 			if err := p.loadEngine(); err != nil {
 				p.metrics.reloadErrors.Inc()
-				p.log.Error("the dictionaries stay as they were", "err", err)
+				p.log.Error("cannot reload the dictionaries; the old ones stay in force", "err", err)
 			}
 		}
 		if now := fingerprint(p.settings.StateKeyFile); now != key {
 			key = now
 			if err := p.loadKeys(); err != nil {
 				p.metrics.reloadErrors.Inc()
-				p.log.Error("the state keys stay as they were", "err", err)
+				p.log.Error("cannot reload the state keys; the old ones stay in force", "err", err)
 			} else {
-				p.log.Info("the state keys were read again", "key_versions", p.keys.Load().Versions())
+				p.log.Info("state keys reloaded", "key_versions", p.keys.Load().Versions())
 			}
 		}
 	}
 }
 
-// clientOptions are the options that every client of the process has.
+// clientOptions returns the options of every client of the process.
 func (p *Processor) clientOptions() ([]kgo.Opt, error) {
 	security, err := p.settings.KafkaSecurity()
 	if err != nil {
@@ -312,8 +311,8 @@ func (p *Processor) clientOptions() ([]kgo.Opt, error) {
 	return append(append(opts, security...), p.extra...), nil
 }
 
-// kafkaLogger passes the client's warnings and errors on. Below that it tells
-// of every transaction, which belongs to the debug level.
+// kafkaLogger forwards the client's warnings and errors. The client logs every
+// transaction at its info level, which is forwarded at the debug level only.
 type kafkaLogger struct{ log *slog.Logger }
 
 func (l kafkaLogger) Level() kgo.LogLevel {

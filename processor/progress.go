@@ -8,23 +8,23 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// progress is how far a session has got with its raw partitions, for the
-// metrics. Only the session's own goroutine uses it.
+// progress is a session's progress on its raw partitions, for the metrics. Only
+// the session's own goroutine uses it.
 type progress struct {
-	ends  map[int32]int64 // end of each partition's log as last fetched
-	times []int64         // timestamps of the open transaction's records, in ms
-	shown map[int32]bool  // partitions that have a lag in the metrics
-	told  time.Time
-	// walked is when the calls in memory were last looked through.
-	walked time.Time
+	ends     map[int32]int64 // end of each partition's log as of the last fetch
+	times    []int64         // timestamps of the open transaction's records, in ms
+	shown    map[int32]bool  // partitions that have a lag in the metrics
+	reported time.Time
+	// surveyed is when the gauges that need a pass over all calls were updated.
+	surveyed time.Time
 }
 
 const (
-	tellEvery = time.Second
-	walkEvery = 10 * time.Second
+	gaugeInterval  = time.Second
+	surveyInterval = 10 * time.Second
 )
 
-// fetched notes the ends of the logs that a poll told of.
+// fetched records the ends of the logs that a poll reported.
 func (g *progress) fetched(fetches kgo.Fetches) {
 	fetches.EachPartition(func(p kgo.FetchTopicPartition) {
 		if p.Err != nil {
@@ -37,8 +37,8 @@ func (g *progress) fetched(fetches kgo.Fetches) {
 	})
 }
 
-// took notes records that went into the open transaction.
-func (g *progress) took(recs []*kgo.Record) {
+// consumed records the times of records that went into the open transaction.
+func (g *progress) consumed(recs []*kgo.Record) {
 	for _, r := range recs {
 		g.times = append(g.times, r.Timestamp.UnixMilli())
 	}
@@ -54,13 +54,13 @@ func (g *progress) committed(latency prometheus.Observer, now time.Time) {
 
 func (g *progress) aborted() { g.times = g.times[:0] }
 
-// tell brings the session's gauges up to date, now and then.
-func (s *session) tell() {
+// reportGauges updates the session's gauges from time to time.
+func (s *session) reportGauges() {
 	g, now := &s.progress, time.Now()
-	if now.Sub(g.told) < tellEvery {
+	if now.Sub(g.reported) < gaugeInterval {
 		return
 	}
-	g.told = now
+	g.reported = now
 	m, label := s.p.metrics, strconv.Itoa(s.n)
 	m.assigned.WithLabelValues(label).Set(float64(len(s.parts)))
 	m.stopped.WithLabelValues(label).Set(float64(s.health.stopped()))
@@ -81,10 +81,10 @@ func (s *session) tell() {
 		}
 	}
 	// While a transaction is open the calls belong to their workers.
-	if s.open || now.Sub(g.walked) < walkEvery {
+	if s.open || now.Sub(g.surveyed) < surveyInterval {
 		return
 	}
-	g.walked = now
+	g.surveyed = now
 	var held, oldest int64
 	for _, p := range s.parts {
 		bytes, age := p.survey()
@@ -95,9 +95,8 @@ func (s *session) tell() {
 	m.oldestCall.WithLabelValues(label).Set(float64(oldest) / 1000)
 }
 
-// survey returns the size of the sealed states of the partition's calls and
-// for how long, in ms of event time, the oldest call that has not ended has
-// been open.
+// survey returns the size of the sealed states of the partition's calls and the
+// age, in ms of event time, of the oldest call that has not ended.
 func (p *partition) survey() (bytes, oldest int64) {
 	for _, c := range p.calls {
 		bytes += int64(c.sealedBytes)
@@ -108,9 +107,9 @@ func (p *partition) survey() (bytes, oldest int64) {
 	return bytes, oldest
 }
 
-// tellNothing takes the session's gauges away when it ends, so that nobody
-// takes them for its successor's.
-func (s *session) tellNothing() {
+// removeGauges removes the session's gauges when it ends, so that they do not
+// pass for those of its successor.
+func (s *session) removeGauges() {
 	m, label := s.p.metrics, strconv.Itoa(s.n)
 	for id := range s.progress.shown {
 		m.lag.DeleteLabelValues(strconv.Itoa(int(id)))

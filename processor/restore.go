@@ -24,7 +24,7 @@ var stateEncoding = func() cbor.EncMode {
 	return m
 }()
 
-func (s *session) sealState(c *call, m callMeta, mem *state.Call, d doubt) ([]byte, error) {
+func (s *session) sealState(c *call, m callMeta, mem *state.Call, d callRisk) ([]byte, error) {
 	if c.sealer == nil || c.sealer.Ring() != s.p.keys.Load() {
 		var err error
 		if c.sealer, err = s.p.keys.Load().Sealer(c.id); err != nil {
@@ -45,45 +45,44 @@ func (s *session) sealState(c *call, m callMeta, mem *state.Call, d doubt) ([]by
 	}
 	sealed := seal(nil, body)
 	if len(sealed) > maxRecordBytes {
-		return nil, fmt.Errorf("it has %d bytes and the limit is %d", len(sealed), maxRecordBytes)
+		return nil, fmt.Errorf("the state has %d bytes and the limit is %d", len(sealed), maxRecordBytes)
 	}
 	return sealed, nil
 }
 
-func openState(keys *state.Keyring, id string, sealed []byte) (m callMeta, mem *state.Call, d doubt, err error) {
+func openState(keys *state.Keyring, id string, sealed []byte) (m callMeta, mem *state.Call, d callRisk, err error) {
 	body, err := keys.Open(id, sealed)
 	if err != nil {
 		return m, nil, d, err
 	}
 	var b stateBody
 	if err := cbor.Unmarshal(body, &b); err != nil {
-		return m, nil, d, errors.New("the sealed state holds something else than a state")
+		return m, nil, d, errors.New("the sealed record does not contain a call state")
 	}
 	m = b.Meta
 	if m.Draw == 0 {
 		m.Draw = neverDrawn
 	}
-	if d, err = b.Doubt.doubt(); err != nil {
+	if d, err = b.Risk.callRisk(); err != nil {
 		return m, nil, d, err
 	}
 	mem = state.NewCall()
 	return m, mem, d, mem.UnmarshalBinary(b.Memory)
 }
 
-// errHalted tells that a partition cannot go on until somebody acts: its state
-// is there and cannot be read.
+// errHalted marks a partition that cannot continue until somebody acts: its
+// state exists but cannot be read.
 var errHalted = errors.New("the partition is stopped")
 
-// restore reads back a partition's calls and returns it as it was at the
-// committed offset.
+// restore reads a partition's calls from the state topic and returns the
+// partition as it was at the committed offset.
 //
-// The state topic is read up to its end with open transactions included, and
-// committed records only: a predecessor may have committed its offsets while
-// the markers on the state topic are still being written, and a bound by the
-// last stable offset would silently miss them. Then the raw topic is read from
-// the oldest state to the committed offset, so that what every event does to
-// its call (being counted, keeping it alive) is exact although only events that
-// teach something write a state.
+// It reads committed records up to the end of the state topic, open transactions
+// included. A predecessor may have committed its offsets while the markers on
+// the state topic are still being written, and reading up to the last stable
+// offset would silently miss them. Then it reads the raw topic from the oldest
+// state to the committed offset. Only events that change a state write one, and
+// this makes the counts and times of the other events exact.
 func (s *session) restore(ctx context.Context, cl *kgo.Client, id int32, committed, clock int64) (*partition, error) {
 	start := s.p.now()
 	p := newPartition(id, s.limits())
@@ -103,7 +102,7 @@ func (s *session) restore(ctx context.Context, cl *kgo.Client, id int32, committ
 		if rec.Value == nil {
 			delete(latest, key)
 			if _, _, chunk := parseChunkKey(key); !chunk {
-				p.restoredOver(key)
+				p.restoreTombstone(key)
 			}
 			return nil
 		}
@@ -123,17 +122,17 @@ func (s *session) restore(ctx context.Context, cl *kgo.Client, id int32, committ
 		if err != nil {
 			return nil, fmt.Errorf("%w: %s partition %d: %w", errHalted, set.TopicState, id, err)
 		}
-		p.restored(key, m, mem, d)
+		p.restoreCall(key, m, mem, d)
 		p.calls[key].sealedBytes = len(sealed)
 	}
-	// The order of the keys is that of the chunks.
+	// The keys sort in the order of the chunks.
 	slices.Sort(chunks)
 	for _, key := range chunks {
 		events, err := openChunk(keys, key, latest[key])
 		if err != nil {
 			return nil, fmt.Errorf("%w: %s partition %d: %w", errHalted, set.TopicState, id, err)
 		}
-		p.restoredChunk(key, events)
+		p.restoreChunk(key, events)
 	}
 	replayed, err := s.replay(ctx, r, p, committed)
 	if err != nil {
@@ -151,19 +150,19 @@ func (s *session) replay(ctx context.Context, r *logReader, p *partition, commit
 	prep := s.p.preparer()
 	err = r.read(ctx, s.p.settings.TopicRaw, p.id, from, committed, func(rec *kgo.Record) error {
 		n++
-		it := prep.decode(rec)
-		if it.retry != nil {
-			return it.retry
+		pr := prep.decode(rec)
+		if pr.retry != nil {
+			return pr.retry
 		}
-		if it.ev != nil {
-			p.replay(p.callID(it.ids), rec.Offset, it.ev, it.reason != "")
+		if pr.ev != nil {
+			p.replay(p.callID(pr.ids), rec.Offset, pr.ev, pr.reason != "")
 		}
 		return nil
 	})
 	return n, err
 }
 
-// The metadata of a committed offset carries the partition's clock.
+// The metadata of a committed offset holds the partition's clock.
 const clockPrefix = "sotto/1 clock="
 
 func clockMetadata(clock int64) string { return clockPrefix + strconv.FormatInt(clock, 10) }

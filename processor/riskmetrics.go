@@ -9,8 +9,8 @@ import (
 	"sotto/risk"
 )
 
-// riskMetrics tell how risky the calls are that have ended, by context. The
-// running figures are those of this process since it started.
+// riskMetrics report the estimated risk of the calls that have ended, by context.
+// The running figures cover the time since this process started.
 type riskMetrics struct {
 	labels                            contextLabels
 	gate                              string
@@ -22,21 +22,21 @@ type riskMetrics struct {
 	sums map[string]*riskSums
 }
 
-// riskSums are what mean and deviation are computed from, by Welford's method
-// (Technometrics 4, 1962).
+// riskSums compute mean and standard deviation by Welford's method (Technometrics
+// 4, 1962).
 type riskSums struct {
 	n, above  int
 	mean, sum float64 // sum of squared distances from the mean
 }
 
-// callEnd is what a call that ended in the open transaction adds.
+// callEnd is a call that ended in the open transaction.
 type callEnd struct {
 	context   string
 	estimated float64
 	over      bool
 }
 
-// riskBuckets part the estimates around the threshold.
+// riskBuckets are finest around the threshold.
 var riskBuckets = []float64{0.1, 0.25, 0.5, 1, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20}
 
 func newRiskMetrics(d *definer) *riskMetrics {
@@ -46,7 +46,7 @@ func newRiskMetrics(d *definer) *riskMetrics {
 	}
 	const help = "Estimated residual risk of the calls that ended, in points."
 	d.note("histogram", "estimated_risk", help, "context")
-	const gateHelp = "Calls that ended with an estimated risk over the limit, by what the gate did."
+	const gateHelp = "Calls that ended with an estimated risk over the limit, by mode of the gate."
 	d.note("counter", "calls_over_risk_limit_total", gateHelp, "context", "gate")
 	return &riskMetrics{
 		estimates: d.NewHistogramVec(prometheus.HistogramOpts{Namespace: "sotto", Name: "estimated_risk", Help: help,

@@ -30,7 +30,7 @@ type serial struct {
 	// clean, audit and dead are the values written, per key in order.
 	clean, audit, dead, final map[string][]string
 	records, refused          int             // clean events, dead letters
-	doubted, gated            int             // audit events because of doubt, ENDs over the limit
+	riskSampled, gated        int             // audit events because of doubt, ENDs over the limit
 	lacking                   int             // final versions that do not hold all
 	held, heldRefused         int             // events that waited; those on which the engine failed then
 	open, going               map[string]bool // in memory; not ended
@@ -42,11 +42,11 @@ type serialCall struct {
 	callMeta
 	memory *state.Call
 	// What the second look has shown, and what is decided by it.
-	ledger    estimate.CandidateSet
-	left      []detectors.SubthresholdFinding // in the event just applied
-	uniformly bool
-	doubted   bool
-	missing   int64
+	ledger      estimate.CandidateSet
+	left        []detectors.SubthresholdFinding // in the event just applied
+	uniformly   bool
+	riskSampled bool
+	missing     int64
 	// What is kept for the final version, and what that found.
 	kept     []*schemas.CleanEvent
 	bytes    int
@@ -102,7 +102,7 @@ func (s *serial) partition(recs []*kgo.Record) {
 			at int64
 			id string
 		}
-		var rung []ring
+		var fired []ring
 		for k, c := range calls {
 			if s.eng.Overdue(c.memory, clock) {
 				s.release(rec.Partition, k, c)
@@ -114,11 +114,11 @@ func (s *serial) partition(recs []*kgo.Record) {
 				at = c.EndedAt + grace
 			}
 			if at <= clock {
-				rung = append(rung, ring{at, k})
+				fired = append(fired, ring{at, k})
 			}
 		}
-		slices.SortFunc(rung, func(a, b ring) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id)) })
-		for _, r := range rung {
+		slices.SortFunc(fired, func(a, b ring) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id)) })
+		for _, r := range fired {
 			c := calls[r.id]
 			if c.Ended {
 				delete(calls, r.id)
@@ -167,7 +167,7 @@ func (s *serial) partition(recs []*kgo.Record) {
 			continue
 		}
 		calls[id], c.memory = c, memory
-		s.waited(rec.Partition, id, c, ready)
+		s.applyDeferred(rec.Partition, id, c, ready)
 		c.LastSeq = max(c.LastSeq, ev.Seq)
 		c.Context, c.Tenant = cmp.Or(c.Context, ev.Context), cmp.Or(c.Tenant, ev.Tenant)
 		if ev.Type == schemas.Utterance {
@@ -207,11 +207,11 @@ func (s *serial) apply(c *state.Call, p *anonymize.Prepared) (clean schemas.Clea
 
 // release writes what waits in a call.
 func (s *serial) release(partition int32, id string, c *serialCall) {
-	s.waited(partition, id, c, s.eng.Release(c.memory))
+	s.applyDeferred(partition, id, c, s.eng.Release(c.memory))
 }
 
 // waited writes those of the events that have waited.
-func (s *serial) waited(partition int32, id string, c *serialCall, ready []anonymize.Ready) {
+func (s *serial) applyDeferred(partition int32, id string, c *serialCall, ready []anonymize.Ready) {
 	utterances := c.Utterances
 	for _, r := range ready {
 		if !r.Deferred {
@@ -250,8 +250,8 @@ func (s *serial) write(clean *schemas.CleanEvent, c *serialCall, by schemas.Clos
 		}
 		square := min(1, estimated/5) * min(1, estimated/5)
 		rate := max(c.Uniform, s.set.AuditDoubtRate*square)
-		if !c.uniformly && !c.doubted && c.Draw < rate {
-			c.doubted, c.missing = true, c.Utterances
+		if !c.uniformly && !c.riskSampled && c.Draw < rate {
+			c.riskSampled, c.missing = true, c.Utterances
 			if clean.Type == schemas.Utterance {
 				c.missing--
 			}
@@ -259,8 +259,8 @@ func (s *serial) write(clean *schemas.CleanEvent, c *serialCall, by schemas.Clos
 		switch {
 		case c.uniformly:
 			sampling = &schemas.Sampling{Rate: rate, Reason: "uniform", EstimatedRisk: &estimated}
-		case c.doubted:
-			s.doubted++
+		case c.riskSampled:
+			s.riskSampled++
 			sampling = &schemas.Sampling{Rate: rate, Reason: "doubt", EstimatedRisk: &estimated, Missing: c.missing}
 		}
 	}

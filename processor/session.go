@@ -13,14 +13,13 @@ import (
 	"sotto/schemas"
 )
 
-// errFatal marks an error after which building the session anew would only
-// meet it again.
-var errFatal = errors.New("cannot go on")
+// errFatal marks an error that a new session would only meet again.
+var errFatal = errors.New("cannot continue")
 
 // session is one member of the group with its transactional producer. Its own
-// goroutine (run) polls, routes and ends transactions; the workers do the
-// rest. Callbacks of the client run elsewhere and only leave a note, which run
-// takes up between transactions.
+// goroutine (run) polls, routes and ends transactions; the workers do the rest.
+// The client runs callbacks on other goroutines. They only queue an
+// assignmentChange, which run applies between transactions.
 type session struct {
 	p       *Processor
 	n       int
@@ -28,69 +27,69 @@ type session struct {
 	workers []*worker
 	done    sync.WaitGroup // of the workers
 
-	// hard ends everything, soft asks to finish. hard follows soft after
-	// the processor's grace.
+	// hard stops everything. It is cancelled some time after the context that
+	// asks the session to finish (soft, see run).
 	hard     context.Context
 	hardStop context.CancelFunc
-	// drop ends the client whatever it waits for.
-	drop context.CancelFunc
+	// stopClient ends the client, whatever it is waiting for.
+	stopClient context.CancelFunc
 
-	// Of run alone.
-	parts     map[int32]*partition
-	open      bool // a transaction is open
-	opened    time.Time
-	inTxn     int     // raw records in it
-	fence     []int32 // partitions that it changes without new records
-	commits   int
-	aborts    int // in a row
-	lastQuiet time.Time
-	progress  progress
-	counts    counts
+	// Used by run only.
+	parts         map[int32]*partition
+	open          bool // a transaction is open
+	opened        time.Time
+	inTxn         int     // raw records in it
+	fence         []int32 // partitions that it changes without new records
+	commits       int
+	aborts        int // in a row
+	lastIdleCheck time.Time
+	progress      progress
+	counts        counts
 
 	// broken is why the open transaction must abort.
 	broken atomic.Pointer[error]
 
-	mu       sync.Mutex
-	notes    []note
-	poisoned map[place]string // records to refuse, with the reason
-	fatal    error
-	hurry    context.CancelFunc // ends the current poll
+	mu          sync.Mutex
+	changes     []assignmentChange
+	quarantined map[recordAddress]string // records to refuse, with the reason
+	fatal       error
+	cancelPoll  context.CancelFunc // ends the current poll
 
 	rebalanced atomic.Bool
 	health     sessionHealth
 }
 
-// place is where a raw record stands.
-type place struct {
+// recordAddress locates a raw record.
+type recordAddress struct {
 	partition int32
 	offset    int64
 }
 
 const (
-	// leaveTimeout bounds saying good-bye to brokers that may be away.
-	leaveTimeout = 5 * time.Second
+	// leaveGroupTimeout bounds LeaveGroup, because brokers may be unreachable.
+	leaveGroupTimeout = 5 * time.Second
 	// pollRecords bounds one poll.
 	pollRecords = 4000
-	// workerQueue is how many polls' worth of tasks may wait for a worker.
+	// workerQueue is the number of polls whose tasks may wait for a worker.
 	workerQueue = 2
-	// idlePoll is how long a poll waits when nothing else is due.
+	// idlePoll is how long a poll waits if there is nothing else to do.
 	idlePoll = time.Second
-	// futureSkew is how far an event may be ahead of the wall clock; anything
-	// later is taken for a wrong clock and clamped.
+	// futureSkew is how far an event may be ahead of the wall clock. A later
+	// timestamp comes from a wrong clock and is clamped.
 	futureSkew = time.Minute
-	// abortPause is the pause after an abort that follows an abort.
+	// abortPause is the pause after the first of several aborts.
 	abortPause    = 50 * time.Millisecond
 	maxAbortPause = 2 * time.Second
 )
 
 // newSession joins the group. Before that it takes over the transactional ID: a
-// predecessor that died may have left a transaction open, for which the
-// restores would wait until it times out.
+// predecessor that died may have left a transaction open, and the restores would
+// wait for it until it times out.
 func newSession(ctx context.Context, p *Processor, n int) (*session, error) {
 	if err := p.abortPredecessor(ctx, n); err != nil {
 		return nil, err
 	}
-	s := &session{p: p, n: n, parts: map[int32]*partition{}, poisoned: map[place]string{}}
+	s := &session{p: p, n: n, parts: map[int32]*partition{}, quarantined: map[recordAddress]string{}}
 	s.hard, s.hardStop = context.WithCancel(context.Background())
 	set := &p.settings
 	opts, err := p.clientOptions()
@@ -98,7 +97,7 @@ func newSession(ctx context.Context, p *Processor, n int) (*session, error) {
 		return nil, err
 	}
 	clientCtx, drop := context.WithCancel(context.Background())
-	s.drop = drop
+	s.stopClient = drop
 	opts = append(opts,
 		kgo.WithContext(clientCtx),
 		kgo.WithHooks(clientMetrics(p.registry, n)),
@@ -109,11 +108,11 @@ func newSession(ctx context.Context, p *Processor, n int) (*session, error) {
 		kgo.SessionTimeout(set.SessionTimeout),
 		kgo.HeartbeatInterval(set.SessionTimeout/4),
 		kgo.RebalanceTimeout(set.RebalanceTimeout),
-		// A fetch that waits for one idle partition holds the others up.
+		// A fetch that waits for an idle partition delays the others.
 		kgo.FetchMaxWait(min(set.CommitInterval, 200*time.Millisecond)),
 		kgo.FetchIsolationLevel(kgo.ReadCommitted()),
 		// A group that never committed begins at the start. A position that
-		// is gone is an error, never a silent jump.
+		// no longer exists is an error; the stream never skips records silently.
 		kgo.ConsumeStartOffset(kgo.NewOffset().AtStart()),
 		kgo.ConsumeResetOffset(kgo.NoResetOffset()),
 		kgo.BlockRebalanceOnPoll(),
@@ -136,7 +135,7 @@ func newSession(ctx context.Context, p *Processor, n int) (*session, error) {
 	for range p.workers {
 		s.workers = append(s.workers, &worker{s: s, in: make(chan []task, workerQueue)})
 	}
-	// From here on the callbacks may run.
+	// Callbacks may run from here on.
 	if s.gts, err = kgo.NewGroupTransactSession(opts...); err != nil {
 		return nil, err
 	}
@@ -146,8 +145,8 @@ func newSession(ctx context.Context, p *Processor, n int) (*session, error) {
 	return s, nil
 }
 
-// statePartitioner sends state records to the partition that they name and
-// everything else by the hash of its key.
+// statePartitioner sends state records to the partition that they name, and all
+// other records to the partition of their key's hash.
 func statePartitioner(stateTopic string) kgo.Partitioner {
 	byKey := kgo.StickyKeyPartitioner(nil)
 	named := kgo.ManualPartitioner()
@@ -175,8 +174,8 @@ func (s *session) limits() limits {
 	}
 }
 
-// run consumes until soft is done or the session is broken. It returns nil
-// only when it has finished what was in flight.
+// run consumes until soft is done or the session fails. It returns nil only if
+// it has committed everything in flight.
 func (s *session) run(soft context.Context) error {
 	stop := context.AfterFunc(soft, func() {
 		s.wake()
@@ -185,7 +184,7 @@ func (s *session) run(soft context.Context) error {
 	defer stop()
 	defer s.close()
 	for {
-		s.takeNotes()
+		s.applyAssignmentChanges()
 		if err := s.failure(); err != nil {
 			return err
 		}
@@ -206,13 +205,13 @@ func (s *session) run(soft context.Context) error {
 			}
 			s.route(fetches.Records())
 		}
-		if err := s.quietPartitions(); err != nil {
+		if err := s.advanceIdlePartitions(); err != nil {
 			return err
 		}
 		if err := s.endIfDue(soft); err != nil {
 			return err
 		}
-		s.tell()
+		s.reportGauges()
 	}
 }
 
@@ -221,11 +220,11 @@ func (s *session) poll(soft context.Context) kgo.Fetches {
 	if s.open {
 		wait = max(0, s.p.settings.CommitInterval-time.Since(s.opened))
 	}
-	wait = min(wait, s.quietInterval())
+	wait = min(wait, s.idleCheckInterval())
 	ctx, cancel := context.WithTimeout(s.hard, wait)
 	defer cancel()
 	s.mu.Lock()
-	s.hurry = cancel
+	s.cancelPoll = cancel
 	s.mu.Unlock()
 	if soft.Err() != nil {
 		cancel()
@@ -235,12 +234,12 @@ func (s *session) poll(soft context.Context) kgo.Fetches {
 	return fetches
 }
 
-// wake ends a poll that waits.
+// wake ends a poll that is waiting.
 func (s *session) wake() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.hurry != nil {
-		s.hurry()
+	if s.cancelPoll != nil {
+		s.cancelPoll()
 	}
 }
 
@@ -250,9 +249,9 @@ func (s *session) fetchErrors(fetches kgo.Fetches) error {
 		switch {
 		case errors.Is(e.Err, context.DeadlineExceeded), errors.Is(e.Err, context.Canceled):
 		case errors.As(e.Err, &gone):
-			return fmt.Errorf("%w: %s partition %d lost records that were not consumed: %w", errFatal, e.Topic, e.Partition, e.Err)
+			return fmt.Errorf("%w: %s partition %d lost records before they were consumed: %w", errFatal, e.Topic, e.Partition, e.Err)
 		case isOffsetGone(e.Err):
-			return fmt.Errorf("%w: %s partition %d no longer holds the offset at which group %s goes on (retention is too short, or the topic was made anew); look at what was lost, then set the group's offset and start again: %w",
+			return fmt.Errorf("%w: %s partition %d no longer has the committed offset of group %s (retention is too short, or the topic was recreated); find out what was lost, then set the group's offset and start again: %w",
 				errFatal, e.Topic, e.Partition, s.p.settings.Group, e.Err)
 		case errors.Is(e.Err, kgo.ErrClientClosed):
 			return e.Err
@@ -279,82 +278,82 @@ func (s *session) begin() error {
 	return nil
 }
 
-// route prepares the records of a poll and gives them to their partitions in
-// order.
+// route prepares the records of a poll and dispatches them in the order of each
+// partition.
 func (s *session) route(recs []*kgo.Record) {
-	s.takeNotes() // a partition may have been restored while the poll waited
+	s.applyAssignmentChanges() // a restore may have finished during the poll
 	s.inTxn += len(recs)
-	s.progress.took(recs)
-	items := s.p.preparer().all(recs, len(s.workers))
+	s.progress.consumed(recs)
+	prepared := s.p.preparer().all(recs, len(s.workers))
 	queues := make([][]task, len(s.workers))
-	for i := range items {
-		it := &items[i]
-		part := s.parts[it.rec.Partition]
+	for i := range prepared {
+		pr := &prepared[i]
+		part := s.parts[pr.rec.Partition]
 		switch {
 		case part == nil:
-			s.breakTransaction(fmt.Errorf("partition %d gave records before it was restored", it.rec.Partition))
+			s.breakTransaction(fmt.Errorf("partition %d delivered records before it was restored", pr.rec.Partition))
 			return
-		case it.retry != nil:
-			s.breakTransaction(it.retry)
+		case pr.retry != nil:
+			s.breakTransaction(pr.retry)
 			return
 		}
-		s.routeItem(part, it, queues)
-		part.next = it.rec.Offset + 1
-		part.silence.heard = true
+		s.routeRecord(part, pr, queues)
+		part.next = pr.rec.Offset + 1
+		part.idleness.active = true
 	}
 	s.send(queues)
 }
 
-func (s *session) routeItem(part *partition, it *item, queues [][]task) {
-	if reason, ok := s.refused(it.rec); ok {
-		it.reason, it.detail = reason, ""
+func (s *session) routeRecord(part *partition, pr *preparedRecord, queues [][]task) {
+	if reason, ok := s.refused(pr.rec); ok {
+		pr.reason, pr.detail = reason, ""
 	}
-	if it.ev == nil {
-		s.deadLetter(it, "")
+	if pr.ev == nil {
+		s.deadLetter(pr, "")
 		return
 	}
-	id := part.callID(it.ids)
+	id := part.callID(pr.ids)
 	own := part.calls[id]
-	s.closeDue(part, part.advance(it.ev.TimestampMS, own), queues)
-	if it.reason != "" {
+	s.dispatchTimers(part, part.advance(pr.ev.TimestampMS, own), queues)
+	if pr.reason != "" {
 		if own != nil && !own.gone {
-			// A restore must not count this event, so it may not read it.
+			// A restore must not count this event, so it must not read it.
 			part.touch(own)
 			own.write = true
 		}
-		s.deadLetter(it, id)
+		s.deadLetter(pr, id)
 		return
 	}
 	ended := own != nil && own.meta.Ended
-	c, v := part.admit(id, it.ev)
+	c, v := part.admit(id, pr.ev)
 	switch v {
 	case drop:
 		s.counts.interim++
 	case overflow:
-		it.reason = reasonOpenCalls
-		s.deadLetter(it, id)
+		pr.reason = reasonOpenCalls
+		s.deadLetter(pr, id)
 	case late:
-		t := task{kind: taskLate, item: it, id: id}
-		part.lim.audit(&t.meta, id, it.ev.Context)
+		t := task{kind: taskLate, record: pr, id: id}
+		part.lim.audit(&t.meta, id, pr.ev.Context)
 		w := part.lim.owner(id)
 		queues[w] = append(queues[w], t)
 	case process:
-		queues[c.owner] = append(queues[c.owner], task{kind: taskEvent, call: c, item: it, id: id, meta: c.meta, closes: it.ev.Type == schemas.End && !ended,
+		queues[c.owner] = append(queues[c.owner], task{kind: taskEvent, call: c, record: pr, id: id, meta: c.meta, closes: pr.ev.Type == schemas.End && !ended,
 			clock: part.clock, partition: part.id})
 	}
 }
 
-// closeDue hands the calls whose time has come to their workers.
-func (s *session) closeDue(part *partition, rung []due, queues [][]task) {
-	for _, d := range rung {
+// dispatchTimers passes the timers that fired to the workers of their calls.
+func (s *session) dispatchTimers(part *partition, fired []firedTimer, queues [][]task) {
+	for _, d := range fired {
 		c := d.call
 		t := task{call: c, id: c.id, meta: c.meta, clock: part.clock, partition: part.id}
 		switch d.what {
-		case dueOver:
+		case timerGrace:
 			continue
-		case dueEnd:
+		case timerIdle:
 			t.kind, t.closes = taskIdleEnd, true
-		case dueRelease:
+		case timerHold:
 			t.kind = taskRelease
 		}
 		queues[c.owner] = append(queues[c.owner], t)
@@ -369,7 +368,7 @@ func (s *session) send(queues [][]task) {
 	}
 }
 
-// wait returns when the workers have done all that they were sent.
+// wait returns when the workers have finished everything that was sent to them.
 func (s *session) wait() {
 	var wg sync.WaitGroup
 	wg.Add(len(s.workers))
@@ -379,52 +378,51 @@ func (s *session) wait() {
 	wg.Wait()
 }
 
-// produce writes a record in the open transaction. Any failure aborts it: the
-// client would commit whatever succeeded.
+// produce writes a record in the open transaction. A failure aborts the
+// transaction; the client by itself would commit the records that succeeded.
 func (s *session) produce(rec *kgo.Record) {
 	s.gts.Produce(s.hard, rec, func(r *kgo.Record, err error) {
 		if err != nil {
-			s.breakTransaction(fmt.Errorf("a record could not be written to %s: %w", r.Topic, err))
+			s.breakTransaction(fmt.Errorf("cannot write a record to %s: %w", r.Topic, err))
 		}
 	})
 }
 
 func (s *session) breakTransaction(err error) { s.broken.CompareAndSwap(nil, &err) }
 
-// poison aborts the transaction and has the record refused when it comes
-// again.
-func (s *session) poison(rec *kgo.Record) { s.poisonFor(rec, reasonPanic) }
+// quarantine aborts the transaction. When the record is read again, it becomes
+// a dead letter and the engine does not see it.
+func (s *session) quarantine(rec *kgo.Record) { s.quarantineFor(rec, reasonPanic) }
 
-func (s *session) poisonFor(rec *kgo.Record, reason string) {
+func (s *session) quarantineFor(rec *kgo.Record, reason string) {
 	s.mu.Lock()
-	s.poisoned[place{rec.Partition, rec.Offset}] = reason
+	s.quarantined[recordAddress{rec.Partition, rec.Offset}] = reason
 	s.mu.Unlock()
-	s.breakTransaction(errPoison)
+	s.breakTransaction(errQuarantined)
 }
 
-var errPoison = errors.New("an event could not be processed and will be refused")
+var errQuarantined = errors.New("an event cannot be processed and becomes a dead letter")
 
 func (s *session) refused(rec *kgo.Record) (reason string, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.poisoned) == 0 {
+	if len(s.quarantined) == 0 {
 		return "", false
 	}
-	reason, ok = s.poisoned[place{rec.Partition, rec.Offset}]
+	reason, ok = s.quarantined[recordAddress{rec.Partition, rec.Offset}]
 	return reason, ok
 }
 
-// quietPartitions gives partitions without events the wall clock's time. See
-// silence.
-func (s *session) quietPartitions() error {
-	if time.Since(s.lastQuiet) < s.quietInterval() {
+// advanceIdlePartitions moves the event-time clock of partitions without events
+// by the wall-clock time. See idleness.
+func (s *session) advanceIdlePartitions() error {
+	if time.Since(s.lastIdleCheck) < s.idleCheckInterval() {
 		return nil
 	}
-	s.lastQuiet = time.Now()
-	quiet := s.silentFor()
-	for id, by := range quiet {
+	s.lastIdleCheck = time.Now()
+	for id, by := range s.idleFor() {
 		part := s.parts[id]
-		if !part.wouldRing(by) {
+		if !part.timersDue(by) {
 			part.clock += by
 			if !s.open {
 				part.savedClock = part.clock
@@ -435,7 +433,7 @@ func (s *session) quietPartitions() error {
 			return err
 		}
 		queues := make([][]task, len(s.workers))
-		s.closeDue(part, part.advanceSilent(by), queues)
+		s.dispatchTimers(part, part.advanceIdle(by), queues)
 		s.send(queues)
 		s.fence = append(s.fence, id)
 	}
@@ -459,7 +457,7 @@ func (s *session) failure() error {
 
 // close stops the workers and leaves the group.
 func (s *session) close() {
-	s.tellNothing()
+	s.removeGauges()
 	s.hardStop()
 	for _, w := range s.workers {
 		close(w.in)
@@ -467,14 +465,14 @@ func (s *session) close() {
 	s.done.Wait()
 	cl := s.gts.Client()
 	cl.AllowRebalance()
-	ctx, cancel := context.WithTimeout(context.Background(), leaveTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), leaveGroupTimeout)
 	defer cancel()
 	if err := cl.LeaveGroupContext(ctx); err != nil {
-		s.p.log.Warn("left without telling the group, which will notice after the session timeout", "session", s.n, "err", err)
-		s.drop()
+		s.p.log.Warn("could not leave the group, which will notice after the session timeout", "session", s.n, "err", err)
+		s.stopClient()
 	}
 	cl.Close()
-	// Close drains what was fetched and blocks its own leaving by it.
+	// Close drains fetched records, which blocks rebalances, and thereby itself.
 	cl.AllowRebalance()
-	s.drop()
+	s.stopClient()
 }

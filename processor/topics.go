@@ -15,10 +15,10 @@ import (
 	"sotto/config"
 )
 
-// TopicPlan is how the five topics are to be.
+// TopicPlan is the wanted configuration of the topics.
 type TopicPlan struct {
-	// Partitions of each topic that is created. A raw or state topic that is
-	// there is never given more: its calls would change partitions.
+	// Partitions of each topic that is created. An existing raw or state topic
+	// keeps its partitions: otherwise its calls would change partitions.
 	Partitions int32
 	// Replication is the replication factor, -1 for the cluster's default.
 	Replication int16
@@ -29,9 +29,9 @@ type TopicPlan struct {
 	Raw, Clean, Audit, DeadLetter time.Duration
 }
 
-// ErrTopicsDiffer tells that a topic cannot be brought into the planned form,
-// or, on a dry run, that something would have to change.
-var ErrTopicsDiffer = errors.New("the topics are not as they should be")
+// ErrTopicsDiffer means that a topic cannot be changed to the plan, or, in a dry
+// run, that something would change.
+var ErrTopicsDiffer = errors.New("the topics differ from the plan")
 
 type topicSpec struct {
 	name   string
@@ -65,12 +65,11 @@ func retention(d time.Duration) map[string]string {
 	return c
 }
 
-// EnsureTopics creates the topics that are missing and sets what of their
-// configuration differs from the plan; tell gets a line for each change. It does
-// nothing that loses records but for a retention that the plan makes shorter.
-// On a dry run nothing is changed. It may run at any time and any number of
-// times.
-func EnsureTopics(ctx context.Context, s config.Settings, plan TopicPlan, dryRun bool, tell func(string), opts ...kgo.Opt) error {
+// EnsureTopics creates missing topics and corrects configuration that differs
+// from the plan. It calls report with a line for each change. It loses no records
+// unless the plan shortens a retention. A dry run changes nothing. It may run at
+// any time and any number of times.
+func EnsureTopics(ctx context.Context, s config.Settings, plan TopicPlan, dryRun bool, report func(string), opts ...kgo.Opt) error {
 	security, err := s.KafkaSecurity()
 	if err != nil {
 		return err
@@ -81,7 +80,7 @@ func EnsureTopics(ctx context.Context, s config.Settings, plan TopicPlan, dryRun
 		return err
 	}
 	defer cl.Close()
-	e := &ensurer{kadm.NewClient(cl), plan, dryRun, tell, 0}
+	e := &ensurer{kadm.NewClient(cl), plan, dryRun, report, 0}
 	return e.run(ctx, &s)
 }
 
@@ -89,7 +88,7 @@ type ensurer struct {
 	adm     *kadm.Client
 	plan    TopicPlan
 	dryRun  bool
-	tell    func(string)
+	report  func(string)
 	changes int
 }
 
@@ -107,7 +106,7 @@ func (e *ensurer) run(ctx context.Context, s *config.Settings) error {
 		t, ok := there[name]
 		return ok && !errors.Is(t.Err, kerr.UnknownTopicOrPartition)
 	}
-	// The state topic follows the raw topic, whatever the plan says.
+	// Raw and state topic must have equal partition counts, whatever the plan says.
 	paired := map[string]int{}
 	for a, b := range map[string]string{s.TopicRaw: s.TopicState, s.TopicState: s.TopicRaw} {
 		if exists(b) {
@@ -129,7 +128,7 @@ func (e *ensurer) run(ctx context.Context, s *config.Settings) error {
 			continue
 		}
 		if n := len(there[t.name].Partitions); n != int(e.plan.Partitions) {
-			e.tell(fmt.Sprintf("%s has %d partitions, not %d, and keeps them", t.name, n, e.plan.Partitions))
+			e.report(fmt.Sprintf("%s keeps its %d partitions; the plan has %d", t.name, n, e.plan.Partitions))
 		}
 		bad = append(bad, e.configure(ctx, t))
 	}
@@ -149,7 +148,7 @@ func (e *ensurer) run(ctx context.Context, s *config.Settings) error {
 func (e *ensurer) create(ctx context.Context, t topicSpec, partitions int32) error {
 	e.changes++
 	if e.dryRun {
-		e.tell(fmt.Sprintf("%s would be created with %d partitions", t.name, partitions))
+		e.report(fmt.Sprintf("%s would be created with %d partitions", t.name, partitions))
 		return nil
 	}
 	config := map[string]*string{}
@@ -160,13 +159,13 @@ func (e *ensurer) create(ctx context.Context, t topicSpec, partitions int32) err
 	if err == nil {
 		err = resp.Err
 	}
-	if errors.Is(err, kerr.TopicAlreadyExists) { // another job was faster
+	if errors.Is(err, kerr.TopicAlreadyExists) { // by another process
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("topic %s cannot be created: %w", t.name, err)
+		return fmt.Errorf("cannot create topic %s: %w", t.name, err)
 	}
-	e.tell(fmt.Sprintf("%s created with %d partitions", t.name, partitions))
+	e.report(fmt.Sprintf("%s created with %d partitions", t.name, partitions))
 	return nil
 }
 
@@ -176,7 +175,7 @@ func (e *ensurer) configure(ctx context.Context, t topicSpec) error {
 		err = found[0].Err
 	}
 	if err != nil {
-		return fmt.Errorf("topic %s: its configuration cannot be read: %w", t.name, err)
+		return fmt.Errorf("cannot read the configuration of topic %s: %w", t.name, err)
 	}
 	now := map[string]string{}
 	for _, rc := range found {
@@ -195,7 +194,7 @@ func (e *ensurer) configure(ctx context.Context, t topicSpec) error {
 		if e.dryRun {
 			verb = "would be"
 		}
-		e.tell(fmt.Sprintf("%s: %s %s set to %s; it was %q", t.name, key, verb, want, now[key]))
+		e.report(fmt.Sprintf("%s: %s %s set to %s; it was %q", t.name, key, verb, want, now[key]))
 		alter = append(alter, kadm.AlterConfig{Op: kadm.SetConfig, Name: key, Value: &want})
 	}
 	if len(alter) == 0 || e.dryRun {
@@ -206,7 +205,7 @@ func (e *ensurer) configure(ctx context.Context, t topicSpec) error {
 		err = resp[0].Err
 	}
 	if err != nil {
-		return fmt.Errorf("topic %s: its configuration cannot be set: %w", t.name, err)
+		return fmt.Errorf("cannot set the configuration of topic %s: %w", t.name, err)
 	}
 	return nil
 }

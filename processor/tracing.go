@@ -17,18 +17,18 @@ import (
 	"sotto/processor/otlp"
 )
 
-// tracing follows records through the client: from when a raw record was fetched to
-// when what was made of it is written. A nil tracing does nothing.
+// tracing traces records from the fetch of a raw record to the write of its
+// outputs. A nil tracing does nothing.
 //
-// A span tells topic, partition, offset and times. It has no key, which is a call ID, and
-// nothing of a value.
+// A span has topic, partition, offset and times. It has no key, because that is a
+// call ID, and nothing from a value.
 type tracing struct {
 	provider *sdktrace.TracerProvider
 	tracer   *kotel.Tracer
 }
 
-// tracedAttributes are those of kotel's that may leave the process; the key of a
-// record is not among them.
+// tracedAttributes are the attributes of kotel that may leave the process. The key
+// of a record is not among them.
 var tracedAttributes = []attribute.Key{
 	"messaging.system", "messaging.operation", "messaging.kafka.client_id", "messaging.kafka.consumer.group",
 	"messaging.source.kind", "messaging.source.name", "messaging.kafka.source.partition",
@@ -36,8 +36,8 @@ var tracedAttributes = []attribute.Key{
 	"messaging.kafka.message.offset", "messaging.kafka.message.tombstone",
 }
 
-// newTracing returns nil unless the settings name a collector. The instance tells
-// processes apart.
+// newTracing returns nil unless the settings name a collector. The instance
+// distinguishes processes.
 func newTracing(s *config.Settings, instance string, log *slog.Logger) *tracing {
 	if s.OTLPEndpoint == "" {
 		return nil
@@ -47,7 +47,7 @@ func newTracing(s *config.Settings, instance string, log *slog.Logger) *tracing 
 		sdktrace.WithBatcher(otlp.New(s.OTLPEndpoint, "sotto", instance, tracedAttributes, log)))
 	return &tracing{provider, kotel.NewTracer(
 		kotel.TracerProvider(provider),
-		// With hashed call IDs nothing but us ties a clean call to its raw one.
+		// With hashed call IDs a trace must not link a clean call to its raw call.
 		kotel.TracerPropagator(traceparent{inject: s.CallID == "keep"}),
 		kotel.ConsumerGroup(s.Group), kotel.ClientID("sotto"),
 		kotel.KeyFormatter(func(*kgo.Record) (string, error) { return "", errNoKey }),
@@ -56,7 +56,7 @@ func newTracing(s *config.Settings, instance string, log *slog.Logger) *tracing 
 
 var errNoKey = errors.New("keys are not traced")
 
-// options are those of a client that is traced.
+// options returns the options of a client that is traced.
 func (t *tracing) options() []kgo.Opt {
 	if t == nil {
 		return nil
@@ -64,9 +64,9 @@ func (t *tracing) options() []kgo.Opt {
 	return []kgo.Opt{kgo.WithHooks(t.tracer)}
 }
 
-// follow returns a context for what is written because of a raw record: it is
-// part of that one's trace and ends with ctx. It is nil where nothing is traced, and
-// where the record is not at hand any more, since its event has waited.
+// follow returns a context for writing the outputs of a raw record. It is part of
+// that record's trace and ends with ctx. It is nil if nothing is traced, and for a
+// deferred event, whose record is no longer available.
 func (t *tracing) follow(ctx context.Context, raw *kgo.Record) context.Context {
 	if t == nil || raw == nil || raw.Context == nil {
 		return nil
@@ -83,12 +83,12 @@ func (t *tracing) close() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), flushTimeout)
 	defer cancel()
-	// The exporter has told what is wrong with the collector.
+	// The exporter has logged problems with the collector.
 	_ = t.provider.Shutdown(ctx)
 }
 
-// traceparent takes the identity of a trace from a record's header and puts it
-// into another's. The other headers of the W3C's recommendation hold what anybody likes, so
+// traceparent copies the trace identity from a record's header to that of another
+// record. The other headers of the W3C recommendation may contain anything, so
 // they are neither read nor written.
 type traceparent struct {
 	propagation.TraceContext

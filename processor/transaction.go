@@ -12,8 +12,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// endIfDue ends the open transaction when its time or size is reached, or when
-// a rebalance waits for it. Between transactions it lets rebalances happen.
+// endIfDue ends the open transaction when it reaches its time or size, or when a
+// rebalance waits for it. Rebalances happen between transactions.
 func (s *session) endIfDue(soft context.Context) error {
 	if s.open {
 		if time.Since(s.opened) < s.p.settings.CommitInterval && s.inTxn < s.p.settings.CommitRecords &&
@@ -27,19 +27,19 @@ func (s *session) endIfDue(soft context.Context) error {
 	s.health.blocked.Store(false)
 	s.gts.AllowRebalance()
 	if s.rebalanced.Swap(false) {
-		return s.settle()
+		return s.clearRevocation()
 	}
 	return nil
 }
 
 // endPatience is how long a transaction may take to end before rebalances are
-// let in. If one then takes partitions away, the transaction aborts.
+// allowed. If a rebalance then revokes partitions, the transaction aborts.
 const endPatience = time.Second
 
-// settle ends an empty transaction after a rebalance. The client remembers a
-// revocation until the next end of a transaction: it would needlessly abort
-// that one, and until then it would not tell of another revocation.
-func (s *session) settle() error {
+// clearRevocation ends an empty transaction after a rebalance. The client
+// remembers a revocation until the next end of a transaction: it would abort
+// that transaction needlessly, and until then not report another revocation.
+func (s *session) clearRevocation() error {
 	if err := s.gts.Begin(); err != nil {
 		return fmt.Errorf("cannot begin a transaction: %w", err)
 	}
@@ -47,27 +47,27 @@ func (s *session) settle() error {
 	return err
 }
 
-// end waits for the workers, writes the changed states and ends the
-// transaction. After a commit its changes are final; after an abort they are
-// undone and the client reads the records again. An error means that the
-// session is of no more use, most likely because another one has fenced it.
+// end waits for the workers, writes the changed states and ends the transaction.
+// After a commit its changes are final. After an abort they are undone and the
+// client reads the records again. An error means that the session cannot
+// continue, most likely because another one has fenced it.
 func (s *session) end(try kgo.TransactionEndTry) error {
 	began := time.Now()
 	s.wait()
 	if try && s.broken.Load() == nil {
 		s.writeStates()
-		// End flushes, too, but commits although a record failed in it.
+		// End flushes too, but commits even if a record fails in it.
 		if err := s.gts.Client().Flush(s.hard); err != nil {
-			s.breakTransaction(fmt.Errorf("records could not be flushed: %w", err))
+			s.breakTransaction(fmt.Errorf("cannot flush records: %w", err))
 		}
 	}
 	if s.broken.Load() != nil {
 		try = kgo.TryAbort
 	}
 	ctx := kgo.PreTxnCommitFnContext(s.hard, s.annotate)
-	// End waits for a heartbeat, or for word that the partitions are lost. That
-	// word is a callback, which waits for the rebalance to be allowed. A member
-	// that the group has given up would wait for itself.
+	// End waits for a heartbeat, or for the callback that the partitions are
+	// lost, and that callback waits until the rebalance is allowed. A member that
+	// the group has removed would deadlock.
 	patience := time.AfterFunc(endPatience, s.gts.AllowRebalance)
 	committed, err := s.gts.End(ctx, try)
 	patience.Stop()
@@ -98,7 +98,7 @@ func (s *session) end(try kgo.TransactionEndTry) error {
 		if reason == "fenced" {
 			return fmt.Errorf("another process uses the transactional ID %s, or the transaction timed out: %w", s.p.sessionTxnID(s.n), err)
 		}
-		return fmt.Errorf("a transaction could not be ended: %w", err)
+		return fmt.Errorf("cannot end a transaction: %w", err)
 	}
 	why := "a rebalance"
 	if cause != nil {
@@ -108,10 +108,10 @@ func (s *session) end(try kgo.TransactionEndTry) error {
 	return s.pauseAfterAbort(reason)
 }
 
-// confirmAborted asks the group for its offsets after a commit that did not
-// succeed. The client takes some answers of a failing broker for an abort
-// although the transaction may have been committed; reading its records again
-// would then double them. A new session starts from what the broker knows.
+// confirmAborted fetches the group's offsets after a commit that did not
+// succeed. The client treats some responses of a failing broker as an abort
+// although the transaction may have been committed. Reading its records again
+// would then duplicate them. A new session starts from the committed offsets.
 func (s *session) confirmAborted() error {
 	ctx, cancel := context.WithTimeout(s.hard, confirmTimeout)
 	defer cancel()
@@ -133,13 +133,13 @@ func (s *session) confirmAborted() error {
 	return nil
 }
 
-// errCommittedAfterAll: the broker committed what the client took for aborted.
+// errCommittedAfterAll: the broker committed what the client considered aborted.
 var errCommittedAfterAll = errors.New("a transaction was committed although its end failed")
 
-// confirmTimeout bounds the question for the outcome of a transaction.
+// confirmTimeout bounds finding out the outcome of a transaction.
 const confirmTimeout = 10 * time.Second
 
-// pauseAfterAbort keeps a fault that stays from turning into a busy loop.
+// pauseAfterAbort keeps a lasting fault from causing a busy loop.
 func (s *session) pauseAfterAbort(reason string) error {
 	if reason == "poison" || reason == "rebalance" {
 		return nil
@@ -153,7 +153,7 @@ func (s *session) pauseAfterAbort(reason string) error {
 	return nil
 }
 
-// abortReason is one of a closed set of words, fit for a metric label.
+// abortReason returns one of a fixed set of words, for a metric label.
 func abortReason(cause *error, err error) string {
 	switch {
 	case isFenced(err):
@@ -162,7 +162,7 @@ func abortReason(cause *error, err error) string {
 		return "end"
 	case cause == nil:
 		return "rebalance"
-	case errors.Is(*cause, errPoison):
+	case errors.Is(*cause, errQuarantined):
 		return "poison"
 	}
 	return "produce"
@@ -175,8 +175,8 @@ func isFenced(err error) bool {
 
 func isOffsetGone(err error) bool { return errors.Is(err, kerr.OffsetOutOfRange) }
 
-// writeStates writes the state of every call whose memory changed in a way
-// that later decisions depend on, and a tombstone for every call that is over.
+// writeStates writes the state of every call that changed in a way that later
+// decisions depend on, and a tombstone for every call that expired.
 func (s *session) writeStates() {
 	queues := make([][]task, len(s.workers))
 	for _, p := range s.parts {
@@ -199,10 +199,10 @@ func (s *session) writeStates() {
 	s.wait()
 }
 
-// annotate adds each partition's clock to the offsets that are committed, and
-// the partitions that the transaction changed without consuming from them. So
-// the broker checks for those, too, that this member still belongs to the
-// group: a member that lost them must not close their calls.
+// annotate adds each partition's clock to the committed offsets. It also adds
+// the partitions that the transaction changed without consuming from them, so
+// that the broker fences the commit if this member no longer owns them: it must
+// not close their calls then.
 func (s *session) annotate(req *kmsg.TxnOffsetCommitRequest) error {
 	raw := -1
 	for i := range req.Topics {
@@ -244,8 +244,7 @@ func (s *session) annotate(req *kmsg.TxnOffsetCommitRequest) error {
 	return nil
 }
 
-// committed makes the transaction's changes final in memory and in the
-// metrics.
+// committed makes the transaction's changes final in memory and in the metrics.
 func (s *session) committed(records int, took time.Duration) {
 	m := s.p.metrics
 	m.commits.Inc()
@@ -259,9 +258,9 @@ func (s *session) committed(records int, took time.Duration) {
 	}
 	m.openCalls.WithLabelValues(fmt.Sprint(s.n)).Set(float64(calls))
 	s.mu.Lock()
-	for at := range s.poisoned {
+	for at := range s.quarantined {
 		if p := s.parts[at.partition]; p == nil || at.offset < p.next {
-			delete(s.poisoned, at)
+			delete(s.quarantined, at)
 		}
 	}
 	s.mu.Unlock()

@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 )
 
-// fingerprint is a hash of all that a file or folder holds; zero when there is
-// nothing to read. It looks at contents and not at times, since mounted
-// secrets and config maps are swapped by symbolic links.
+// fingerprint returns a hash of the contents of a file or folder, zero if there is
+// nothing to read. It ignores times, because mounted secrets and config maps are
+// replaced by swapping symbolic links.
 func fingerprint(path string) (sum [sha256.Size]byte) {
 	if path == "" {
 		return sum
@@ -21,7 +21,7 @@ func fingerprint(path string) (sum [sha256.Size]byte) {
 	h := sha256.New()
 	_ = filepath.WalkDir(path, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
-			return nil // a file that went away meanwhile shows next time
+			return nil // a file was removed meanwhile; the next call notices
 		}
 		if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
 			return nil

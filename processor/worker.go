@@ -15,41 +15,40 @@ import (
 	"sotto/schemas"
 )
 
-// worker owns the calls whose IDs hash to it: it alone uses their memories
-// until it has answered the barrier, so a call's events are worked on one after
-// the other.
+// worker owns the calls whose IDs hash to it. Only it uses their states until it
+// has answered the barrier, so the events of a call are processed one by one.
 type worker struct {
 	s  *session
 	in chan []task
-	// counts of the open transaction, read by the session at the barrier.
+	// counts of the open transaction, which the session reads at the barrier.
 	counts counts
-	doc    detectors.Document // for the second look
+	doc    detectors.Document // for the risk estimate
 }
 
 type taskKind uint8
 
 const (
 	taskEvent   taskKind = iota
-	taskIdleEnd          // the call has gone idle: its END is made up
-	taskRelease          // what waits in the call may have waited for long enough
-	taskLate             // no memory of the call is left
+	taskIdleEnd          // write the END of a call that has become idle
+	taskRelease          // release deferred events whose time is over
+	taskLate             // anonymize an event whose call has expired
 	taskSeal             // write the call's state
 	taskKeep             // write what was added to the call's transcript
-	taskBarrier          // answer
+	taskBarrier          // answer the session
 )
 
-// task is one piece of work. What of the call's meta the work needs is copied
-// into it, since the session goes on counting meanwhile.
+// task is one piece of work. It has a copy of the call's meta, because the
+// session continues to count meanwhile.
 type task struct {
 	kind    taskKind
 	call    *call
-	item    *item
+	record  *preparedRecord
 	id      string
 	meta    callMeta
 	closes  bool  // the event ends the call
-	clock   int64 // the partition's
+	clock   int64 // of the partition
 	barrier *sync.WaitGroup
-	// partition is that of the call's events and of its state.
+	// partition of the call's events and of its state.
 	partition int32
 }
 
@@ -77,44 +76,44 @@ func (w *worker) run() {
 	}
 }
 
-// event anonymizes an event with the memory of its call.
+// event anonymizes an event with the state of its call, or defers it.
 func (w *worker) event(t *task) {
-	defer w.poisoned(t)
+	defer w.quarantineOnPanic(t)
 	t.call.begin()
-	if t.item.engine.Holds(t.call.pending) {
+	if t.record.engine.Holds(t.call.pending) {
 		w.hold(t)
 		return
 	}
 	w.apply(t)
 }
 
-// apply anonymizes an event whose turn has come, and tells whether its output
-// fits.
+// apply anonymizes an event that is next in its call, and reports whether the
+// output fits.
 func (w *worker) apply(t *task) bool {
 	c := t.call
-	clean, changed := t.item.engine.Apply(c.pending, t.item.prep)
+	clean, changed := t.record.engine.Apply(c.pending, t.record.prep)
 	c.changed = c.changed || changed
 	clean.CallID = t.id
 	return w.finish(t, &clean, schemas.ClosedByEnd)
 }
 
-// finish takes a second look at a clean event of a call that is in memory and
-// writes it.
+// finish estimates the risk of a clean event of an open call and writes the
+// event. It reports whether the output fits.
 func (w *worker) finish(t *task, clean *schemas.CleanEvent, by schemas.ClosedBy) bool {
 	c, p := t.call, w.s.p
 	if clean.Type == schemas.Utterance {
 		var changed bool
-		c.doubted.ledger, changed = c.doubted.ledger.Observe(&w.doc, clean.Text, clean.Entities, t.item.prep.Subthreshold)
+		c.pendingRisk.ledger, changed = c.pendingRisk.ledger.Observe(&w.doc, clean.Text, clean.Entities, t.record.prep.Subthreshold)
 		c.changed = c.changed || changed
 	}
-	var final final
+	var reviewed reviewedCall
 	if t.closes {
 		if p.settings.TopicFinal != "" {
-			final = w.review(t)
+			reviewed = w.review(t)
 		}
 		c.text.closing = true
 	}
-	estimated := c.doubted.risk(&t.meta, c.pending)
+	estimated := c.pendingRisk.risk(&t.meta, c.pending)
 	if clean.Type == schemas.End {
 		clean.Call = &schemas.CallSummary{Utterances: t.meta.Utterances, Entities: c.pending.Entities(), EstimatedRisk: &estimated, ClosedBy: by}
 		over := p.gate.Judge(t.meta.Context, clean.Call)
@@ -122,7 +121,7 @@ func (w *worker) finish(t *task, clean *schemas.CleanEvent, by schemas.ClosedBy)
 			w.counts.ends = append(w.counts.ends, callEnd{t.meta.Context, estimated, over})
 		}
 	}
-	sampling, changed := p.audit.decide(&t.meta, &c.doubted, estimated, clean.Type)
+	sampling, changed := p.audit.decide(&t.meta, &c.pendingRisk, estimated, clean.Type)
 	c.changed = c.changed || changed
 	if !w.emit(t, clean, sampling) {
 		return false
@@ -130,8 +129,8 @@ func (w *worker) finish(t *task, clean *schemas.CleanEvent, by schemas.ClosedBy)
 	switch {
 	case p.settings.TopicFinal == "":
 	case clean.Type == schemas.End:
-		w.writeFinal(t, clean, &final)
-	case t.meta.Ended: // it came within the grace
+		w.writeFinal(t, clean, &reviewed)
+	case t.meta.Ended: // it arrived within the grace period
 		w.produceFinal(t, clean)
 	default:
 		w.keep(c, clean)
@@ -139,10 +138,10 @@ func (w *worker) finish(t *task, clean *schemas.CleanEvent, by schemas.ClosedBy)
 	return true
 }
 
-// late anonymizes an event without memory.
+// late anonymizes an event without the state of its call.
 func (w *worker) late(t *task) {
-	defer w.poisoned(t)
-	clean := t.item.engine.ApplyLate(t.item.prep)
+	defer w.quarantineOnPanic(t)
+	clean := t.record.engine.ApplyLate(t.record.prep)
 	clean.CallID = t.id
 	var sampling *schemas.Sampling
 	if rate := t.meta.AuditRate; rate > 0 {
@@ -152,19 +151,18 @@ func (w *worker) late(t *task) {
 	w.counts.late++
 }
 
-// poisoned catches a panic of the engine. The call's memory may be half
-// changed, so the transaction is aborted; when the event comes again it becomes
-// a dead letter and the engine never sees it. The panic's value may hold text
-// of the call: only where it happened is logged.
-func (w *worker) poisoned(t *task) {
+// quarantineOnPanic recovers from a panic of the engine. The call's state may be
+// half changed, so it quarantines the event. The panic's value may contain text
+// of the call, so only the place of the panic is logged.
+func (w *worker) quarantineOnPanic(t *task) {
 	if r := recover(); r != nil {
 		w.s.p.log.Error("the engine panicked; the event becomes a dead letter",
-			"partition", t.item.rec.Partition, "offset", t.item.rec.Offset, "at", panicSite())
-		w.s.poison(t.item.rec)
+			"partition", t.record.rec.Partition, "offset", t.record.rec.Offset, "at", panicSite())
+		w.s.quarantine(t.record.rec)
 	}
 }
 
-// panicSite names the functions on the stack below the panic.
+// panicSite names the functions on the stack of a panic.
 func panicSite() string {
 	pcs := make([]uintptr, 32)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs)])
@@ -180,8 +178,8 @@ func panicSite() string {
 	}
 }
 
-// idleEnd writes the END of a call that has gone idle. Its sequence number
-// follows the call's last one and its time is when the call went idle.
+// idleEnd writes the END of a call that has become idle. Its sequence number
+// follows the call's last one, and its time is when the call became idle.
 func (w *worker) idleEnd(t *task) {
 	c := t.call
 	c.begin()
@@ -192,8 +190,8 @@ func (w *worker) idleEnd(t *task) {
 	}
 	clean := schemas.CleanEvent{Seq: ev.Seq, Type: schemas.End, TimestampMS: ev.TimestampMS, Policy: w.s.p.Policy(), Strategy: w.s.p.settings.Strategy}
 	func() {
-		// An END has no text to fail on; should it fail all the same, the
-		// plain one goes out.
+		// An END has no text that could make the engine panic. If it panics
+		// nevertheless, the plain END is written.
 		defer func() { _ = recover() }()
 		e := w.s.p.engine.Load()
 		var changed bool
@@ -209,26 +207,26 @@ func (w *worker) idleEnd(t *task) {
 // grow.
 func sizeHint(e *schemas.CleanEvent) int { return 384 + len(e.Text) + 128*len(e.Entities) }
 
-// emit writes a clean event and, where sampling is not nil, its audit event. It
-// writes neither and returns false when one of them does not fit.
+// emit writes a clean event and, if sampling is not nil, its audit event. If one
+// of them does not fit, it writes neither and returns false.
 func (w *worker) emit(t *task, clean *schemas.CleanEvent, sampling *schemas.Sampling) bool {
 	value, err := w.s.p.codec.AppendClean(make([]byte, 0, sizeHint(clean)), clean)
 	if err != nil || len(value) > maxRecordBytes {
-		w.unfit(t)
+		w.oversized(t)
 		return false
 	}
 	var audit []byte
 	if sampling != nil {
 		ae := schemas.AuditEvent{CleanEvent: *clean, Sampling: *sampling}
 		if audit, err = w.s.p.codec.AppendAudit(nil, &ae); err != nil || len(audit) > maxRecordBytes {
-			w.unfit(t)
+			w.oversized(t)
 			return false
 		}
 	}
 	set := &w.s.p.settings
 	var trace context.Context
-	if t.item != nil {
-		trace = w.s.p.tracing.follow(w.s.hard, t.item.rec)
+	if t.record != nil {
+		trace = w.s.p.tracing.follow(w.s.hard, t.record.rec)
 	}
 	w.s.produce(&kgo.Record{Topic: set.TopicClean, Key: []byte(t.id), Value: value, Context: trace})
 	w.counts.clean++
@@ -238,8 +236,8 @@ func (w *worker) emit(t *task, clean *schemas.CleanEvent, sampling *schemas.Samp
 	}
 	if clean.Type == schemas.Utterance {
 		w.counts.utterances++
-		if t.item != nil {
-			w.counts.characters(t.item.ev.Text, clean)
+		if t.record != nil {
+			w.counts.characters(t.record.ev.Text, clean)
 		}
 	}
 	for i := range clean.Entities {
@@ -248,34 +246,34 @@ func (w *worker) emit(t *task, clean *schemas.CleanEvent, sampling *schemas.Samp
 	return true
 }
 
-// unfit makes a dead letter of a record whose output does not fit. It goes the
-// way of a panic, since the memory has already taken the event in. An END that was
-// made up has no record and is never large; what has waited has none either, and
-// waited sees to it.
-func (w *worker) unfit(t *task) {
-	if t.item != nil && t.item.note == nil {
-		w.s.poisonFor(t.item.rec, reasonOutputTooLarge)
+// oversized quarantines a record whose output does not fit, because the call's
+// state already includes the event. An END that the stream itself wrote has no
+// record and is never large. A deferred event has no record either; see
+// applyDeferred.
+func (w *worker) oversized(t *task) {
+	if t.record != nil && t.record.deferredAt == nil {
+		w.s.quarantineFor(t.record.rec, reasonOutputTooLarge)
 	}
 }
 
-// stateBody is what is sealed.
+// stateBody is the plaintext of a sealed state.
 type stateBody struct {
 	Meta   callMeta `cbor:"1,keyasint"`
 	Memory []byte   `cbor:"2,keyasint"`
-	// Doubt is absent in the states of earlier versions.
-	Doubt wireDoubt `cbor:"3,keyasint,omitempty"`
+	// Risk is absent in the states of earlier versions.
+	Risk sealedRisk `cbor:"3,keyasint,omitempty"`
 }
 
 // seal writes a call's state.
 func (w *worker) seal(t *task) {
 	c := t.call
-	mem, d := c.pending, c.doubted
+	mem, d := c.pending, c.pendingRisk
 	if mem == nil {
-		mem, d = c.memory, c.doubt
+		mem, d = c.memory, c.risk
 	}
 	sealed, err := w.s.sealState(c, t.meta, mem, d)
 	if err != nil {
-		w.s.breakTransaction(fmt.Errorf("a call's state cannot be sealed: %w", err))
+		w.s.breakTransaction(fmt.Errorf("cannot seal a call's state: %w", err))
 		return
 	}
 	w.s.produce(&kgo.Record{Topic: w.s.p.settings.TopicState, Partition: t.partition, Key: []byte(t.id), Value: sealed})
@@ -284,7 +282,7 @@ func (w *worker) seal(t *task) {
 	w.counts.stateBytes += len(sealed)
 }
 
-// counts are what a worker did in the open transaction; they reach the metrics
+// counts are what a worker did in the open transaction. They reach the metrics
 // when it commits.
 type counts struct {
 	clean, audit, late, interim, utterances, idleEnds, states, stateBytes int
@@ -302,8 +300,8 @@ func (c *counts) entity(e *schemas.Entity) {
 	c.byDetector[e.Detector]++
 }
 
-// characters counts how much of an utterance was replaced: what of the clean
-// text lies outside the tags is what is left of the raw text.
+// characters counts how much of an utterance was replaced: the clean text
+// outside of the tags is what remains of the raw text.
 func (c *counts) characters(raw string, clean *schemas.CleanEvent) {
 	input := utf8.RuneCountInString(raw)
 	left := utf8.RuneCountInString(clean.Text)

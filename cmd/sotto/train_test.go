@@ -57,7 +57,7 @@ func TestTrainComposesTurnsOfLists(t *testing.T) {
 		}
 	}
 	model, card := filepath.Join(dir, "own.model"), filepath.Join(dir, "own.md")
-	args := []string{"train", gold, "-o", model, "--card", card, "--passes", "1", "--lists", dir, "--composed", "300"}
+	args := []string{"train", gold, "-o", model, "--card", card, "--passes", "1", "--lists", dir, "--composed", "30"}
 	if o := sotto(t, nil, "", args...); o.code != exitDone {
 		t.Fatalf("exit status %d: %s", o.code, o.errors)
 	}

@@ -84,9 +84,9 @@ func audit(t *testing.T, calls []oddCall, a *auditor, keys *state.Keyring) strin
 				t.Fatal("an event was not admitted")
 			}
 			if ev.Type == schemas.Utterance {
-				c.doubt.ledger, _ = c.doubt.ledger.Observe(&doc, oc.said[i], nil, nil)
+				c.risk.ledger, _ = c.risk.ledger.Observe(&doc, oc.said[i], nil, nil)
 			}
-			s, _ := a.decide(&c.meta, &c.doubt, c.doubt.risk(&c.meta, c.memory), ev.Type)
+			s, _ := a.decide(&c.meta, &c.risk, c.risk.risk(&c.meta, c.memory), ev.Type)
 			if s == nil {
 				continue
 			}
@@ -130,7 +130,7 @@ func TestTheSampleIsUnbiased(t *testing.T) {
 		truth = append(truth, float64(sum))
 	}
 	want := risk.Summarize(truth)
-	a := &auditor{uniform: config.ByContext{Named: map[string]float64{"sales": 0.1}, Other: 0.04}, doubted: 0.6}
+	a := &auditor{uniform: config.ByContext{Named: map[string]float64{"sales": 0.1}, Other: 0.04}, atRisk: 0.6}
 	file := filepath.Join(t.TempDir(), "keys")
 	const keys = 40
 	var means, naive []float64
@@ -166,8 +166,8 @@ func TestTheSampleIsUnbiased(t *testing.T) {
 }
 
 func TestAStateOfAnEarlierVersionIsNeverDoubted(t *testing.T) {
-	a := &auditor{uniform: config.ByContext{Other: 1}, doubted: 1}
-	m, d := callMeta{Draw: neverDrawn}, doubt{}
+	a := &auditor{uniform: config.ByContext{Other: 1}, atRisk: 1}
+	m, d := callMeta{Draw: neverDrawn}, callRisk{}
 	if s, changed := a.decide(&m, &d, 100, schemas.Utterance); s != nil || changed {
 		t.Errorf("a call without a draw was chosen: %+v", s)
 	}

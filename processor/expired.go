@@ -2,31 +2,31 @@ package processor
 
 import "hash/maphash"
 
-// closedSet remembers the calls that are over, the latest up to a bound, as
-// hashes of 64 bits. What was added since the last commit can be undone. On a
-// restart it is filled from the tombstones of the state topic.
-type closedSet struct {
+// expiredCalls is the set of the latest calls that have expired, up to a bound, as
+// 64-bit hashes. Additions since the last commit can be undone. A restore fills
+// it from the tombstones of the state topic.
+type expiredCalls struct {
 	bound   int
 	has64   map[uint64]struct{}
 	order   []uint64 // oldest first, from start
 	start   int
 	added   int // at the end of order, not committed
-	evicted int // by what was added, just before start
+	evicted int // by the additions, just before start
 }
 
-var closedSeed = maphash.MakeSeed()
+var expiredSeed = maphash.MakeSeed()
 
-func newClosedSet(bound int) *closedSet {
-	return &closedSet{bound: bound, has64: map[uint64]struct{}{}}
+func newExpiredCalls(bound int) *expiredCalls {
+	return &expiredCalls{bound: bound, has64: map[uint64]struct{}{}}
 }
 
-func (s *closedSet) has(id string) bool {
-	_, ok := s.has64[maphash.String(closedSeed, id)]
+func (s *expiredCalls) has(id string) bool {
+	_, ok := s.has64[maphash.String(expiredSeed, id)]
 	return ok
 }
 
-func (s *closedSet) add(id string) {
-	h := maphash.String(closedSeed, id)
+func (s *expiredCalls) add(id string) {
+	h := maphash.String(expiredSeed, id)
 	if _, ok := s.has64[h]; ok {
 		return
 	}
@@ -41,10 +41,10 @@ func (s *closedSet) add(id string) {
 	}
 }
 
-// remove is for a restore only, where a call may follow its own tombstone
-// when the set had forgotten it.
-func (s *closedSet) remove(id string) {
-	h := maphash.String(closedSeed, id)
+// remove is for a restore only. There a call may follow its own tombstone, if the
+// set had evicted it.
+func (s *expiredCalls) remove(id string) {
+	h := maphash.String(expiredSeed, id)
 	if _, ok := s.has64[h]; !ok {
 		return
 	}
@@ -57,7 +57,7 @@ func (s *closedSet) remove(id string) {
 	}
 }
 
-func (s *closedSet) commit() {
+func (s *expiredCalls) commit() {
 	s.added, s.evicted = 0, 0
 	if s.start > s.bound {
 		s.order = append([]uint64(nil), s.order[s.start:]...)
@@ -65,7 +65,7 @@ func (s *closedSet) commit() {
 	}
 }
 
-func (s *closedSet) rollback() {
+func (s *expiredCalls) rollback() {
 	keep := len(s.order) - s.added
 	for _, h := range s.order[keep:] {
 		delete(s.has64, h)

@@ -1,0 +1,102 @@
+package processor
+
+import (
+	"math"
+
+	"sotto/config"
+	"sotto/risk"
+	"sotto/risk/estimate"
+	"sotto/schemas"
+	"sotto/state"
+)
+
+// callRisk is the estimated residual risk of a call and what followed from it. It
+// is a value: nothing writes to what it points to. All of it is in the sealed
+// state.
+type callRisk struct {
+	ledger estimate.CandidateSet
+	// chosen reports whether the call is in the audit sample because of its risk;
+	// missing is the number of utterances before that.
+	chosen  bool
+	missing int64
+	// leftover is the risk of what the closing pass found, in thousandths of a
+	// point.
+	leftover int64
+}
+
+type sealedRisk struct {
+	Keys    []uint32 `cbor:"1,keyasint,omitempty"`
+	Chosen  bool     `cbor:"2,keyasint,omitempty"`
+	Missing int64    `cbor:"3,keyasint,omitempty"`
+	Left    int64    `cbor:"4,keyasint,omitempty"`
+}
+
+func (d callRisk) wire() sealedRisk {
+	return sealedRisk{d.ledger.Keys(), d.chosen, d.missing, d.leftover}
+}
+
+func (w sealedRisk) callRisk() (callRisk, error) {
+	l, err := estimate.FromKeys(w.Keys)
+	return callRisk{l, w.Chosen, w.Missing, w.Left}, err
+}
+
+// risk returns the expected residual risk of a call so far.
+func (d *callRisk) risk(m *callMeta, memory *state.Call) float64 {
+	return estimate.Plus(d.ledgerRisk(m, memory), d.leftover)
+}
+
+// ledgerRisk leaves out what the closing pass found.
+func (d *callRisk) ledgerRisk(m *callMeta, memory *state.Call) float64 {
+	return d.ledger.CallRisk(m.Utterances, memory)
+}
+
+// auditor decides which calls go to the audit topic. Each call has one keyed
+// draw from [0, 1). It is in the sample as soon as its rate exceeds the draw: the
+// rate of its context, or a higher one that grows with the estimated risk. So the
+// rate at its end is exactly the probability with which it was chosen, for
+// whatever reason, and the two samples share their calls.
+type auditor struct {
+	uniform config.ByContext
+	// atRisk is the rate of a call whose estimated risk reaches the threshold.
+	atRisk float64
+}
+
+// rate returns the probability with which a call with this estimated risk is in
+// the sample. It grows with the square of the risk, so that the many calls with
+// a low risk do not crowd out those with a high one.
+func (a *auditor) rate(uniform, estimated float64) float64 {
+	x := min(1, estimated/risk.MaxScore)
+	return max(uniform, a.atRisk*(x*x))
+}
+
+// decide returns the sampling of an event that goes to the audit topic, else
+// nil. If the event selects its call, decide records that in d and reports that
+// the state must be written, because later decisions depend on it.
+func (a *auditor) decide(m *callMeta, d *callRisk, estimated float64, t schemas.EventType) (s *schemas.Sampling, changed bool) {
+	rate := a.rate(m.Uniform, estimated)
+	switch {
+	case m.AuditRate > 0:
+		return &schemas.Sampling{Rate: max(m.AuditRate, rate), Reason: schemas.SampledByContext, EstimatedRisk: &estimated}, false
+	case !d.chosen && m.Draw < rate:
+		d.chosen, changed = true, true
+		if d.missing = m.Utterances; t == schemas.Utterance {
+			d.missing--
+		}
+	}
+	if !d.chosen {
+		return nil, false
+	}
+	return &schemas.Sampling{Rate: rate, Reason: schemas.SampledByDoubt, EstimatedRisk: &estimated, Missing: d.missing}, changed
+}
+
+// audit makes the call's draw for the audit and records the rate of its context.
+func (l *limits) audit(m *callMeta, id, context string) {
+	m.Draw, m.Uniform = l.draw(id), l.auditRates.Of(context)
+	if m.Draw < m.Uniform {
+		m.AuditRate = m.Uniform
+	}
+}
+
+// neverDrawn is the draw of a call whose state was written by a version without
+// draws: no rate exceeds it.
+var neverDrawn = math.Inf(1)
