@@ -114,7 +114,7 @@ func TestALostPartitionIsTakenUpAgain(t *testing.T) {
 	eventually(t, "the loss", func() bool { return f.Hits() > 0 })
 	r.feed(speech(r, "c", 4, 3)...)
 	sameAsSerial(t, r)
-	if log := r.log.String(); !strings.Contains(log, "partitions went away") {
+	if log := r.log.String(); !strings.Contains(log, "partitions revoked") {
 		t.Error("the loss is not in the log")
 	}
 }
@@ -236,7 +236,7 @@ func TestKeysRotateWhileCallsAreOpen(t *testing.T) {
 			r.feed(speech(r, "c", 1, 2)...)
 			r.await(r.topics.Clean, 2)
 			r.writeKeys("2 " + testKey(2) + "\n1 " + testKey(1))
-			eventually(t, "the reload", func() bool { return strings.Contains(r.log.String(), "the state keys were read again") })
+			eventually(t, "the reload", func() bool { return strings.Contains(r.log.String(), "state keys reloaded") })
 			r.feed(speech(r, "c", 3, 2)...)
 			r.await(r.topics.Clean, 4)
 			if err := in.stop(); err != nil {

@@ -319,7 +319,7 @@ func (k *kubeTest) addKey() {
 		fields{"stringData": fields{"state.key": "1 " + testKey(1) + "\n2 " + testKey(2)}}); err != nil {
 		k.t.Fatal(err)
 	}
-	k.awaitLog(3, "the state keys were read again")
+	k.awaitLog(3, "state keys reloaded")
 }
 
 // installAll installs the chart with the values that switch everything on. Its pods

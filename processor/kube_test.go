@@ -75,7 +75,7 @@ func TestKubernetesLosesDoublesAndRenumbersNothing(t *testing.T) {
 		before := k.uids()
 		k.set("dictionaries", fields{"files": two.files})
 		k.upgrade()
-		k.awaitLog(2, "the policy has changed")
+		k.awaitLog(2, "policy changed")
 		if now := k.uids(); now != before {
 			t.Errorf("the pods are %s, were %s", now, before)
 		}

@@ -172,7 +172,7 @@ func TestRehearseARawTopicThatWasTooShort(t *testing.T) {
 	case <-time.After(30 * time.Second):
 		t.Fatal("it goes on although records are gone")
 	}
-	if !errors.Is(in.err, errFatal) || !strings.Contains(in.err.Error(), "no longer holds the offset") {
+	if !errors.Is(in.err, errFatal) || !strings.Contains(in.err.Error(), "no longer has the committed offset") {
 		t.Fatalf("it ended with %v", in.err)
 	}
 

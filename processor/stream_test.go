@@ -73,7 +73,7 @@ func TestDictionariesAreReadAgain(t *testing.T) {
 	}
 	policy := in.Policy()
 	os.WriteFile(filepath.Join(r.set.DictionaryDir, "nonsense.dictionary.txt"), []byte("x\n"), 0o600)
-	eventually(t, "the report", func() bool { return strings.Contains(r.log.String(), "the dictionaries stay as they were") })
+	eventually(t, "the report", func() bool { return strings.Contains(r.log.String(), "cannot reload the dictionaries") })
 	if in.Policy() != policy {
 		t.Error("a folder with an error changed the policy")
 	}

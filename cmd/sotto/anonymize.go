@@ -25,9 +25,8 @@ func newAnonymize(sys system) *cobra.Command {
 			"it reads plain 'Speaker: words' lines of one call and writes the same.\n\n" +
 			"A line that cannot be read is reported by its number, without its text; the\n" +
 			"rest is processed and the exit status is 1. Interim hypotheses are dropped.\n\n" +
-			"Surrogates (SOTTO_STRATEGY) are drawn by the key of SOTTO_STATE_KEY_FILE, so that\n" +
-			"another run gives the same; without one, by a key that is made up for the run and\n" +
-			"forgotten.",
+			"Surrogates (SOTTO_STRATEGY) are drawn with the key of SOTTO_STATE_KEY_FILE, so that\n" +
+			"another run gives the same ones. Without it a random key is used and not kept.",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return usageError("%s takes one FILE at most; see '%s --help'", cmd.CommandPath(), cmd.CommandPath())
@@ -79,7 +78,7 @@ func newAnonymize(sys system) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&text, "text", false, "read and write plain 'Speaker: words' lines of one call")
-	cmd.Flags().BoolVar(&explain, "explain", false, "tell for each masked span which detector found it, on what evidence, and what lost to it")
+	cmd.Flags().BoolVar(&explain, "explain", false, "report for each masked span which detector found it, on what evidence, and which findings lost to it")
 	return cmd
 }
 
@@ -91,7 +90,7 @@ func newEngine(s config.Settings) (*anonymize.Engine, error) {
 	return e, nil
 }
 
-// openInput opens a file to read; the error says what to do.
+// openInput opens a file for reading. The error says what to do.
 func openInput(path string) (io.ReadCloser, error) {
 	f, err := os.Open(path)
 	switch {

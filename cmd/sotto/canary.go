@@ -17,15 +17,16 @@ func newCanary(sys system) *cobra.Command {
 	var every, timeout time.Duration
 	cmd := &cobra.Command{
 		Use:   "canary",
-		Short: "Send made-up calls through the running stream and see that they come out redacted",
-		Long: "Writes a made-up call with personal information to the raw topic every so often\n" +
-			"and reads it from the clean topic. Its metrics are at SOTTO_HTTP_ADDR. With --once it\n" +
-			"sends one call and exits with 3 when that did not come out, or not redacted.\n" +
-			"The calls have the tenant \"canary-...\", by which readers can leave them out.",
+		Short: "Send synthetic calls through the running stream and check that they come out redacted",
+		Long: "Writes a synthetic call with personal information to the raw topic at an interval\n" +
+			"and reads it from the clean topic. Its metrics are served at SOTTO_HTTP_ADDR. With\n" +
+			"--once it sends one call and exits with 3 if that does not come out, or not\n" +
+			"redacted. The tenant of the calls begins with \"canary-\", so that readers can skip\n" +
+			"them.",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if every <= 0 || timeout <= 0 {
-				return usageError("--every and --timeout must be over 0")
+				return usageError("--every and --timeout must be more than 0")
 			}
 			s, err := loadSettings(sys)
 			if err != nil {
@@ -47,7 +48,7 @@ func newCanary(sys system) *cobra.Command {
 				case err != nil:
 					return err
 				}
-				_, err = fmt.Fprintln(cmd.OutOrStdout(), "A made-up call came out redacted.")
+				_, err = fmt.Fprintln(cmd.OutOrStdout(), "A synthetic call came out redacted.")
 				return err
 			}
 			mux := http.NewServeMux()
@@ -63,7 +64,7 @@ func newCanary(sys system) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&once, "once", false, "send one call and exit")
-	cmd.Flags().DurationVar(&every, "every", time.Minute, "how often to send a call")
-	cmd.Flags().DurationVar(&timeout, "timeout", 30*time.Second, "until when the call must have come out")
+	cmd.Flags().DurationVar(&every, "every", time.Minute, "interval between calls")
+	cmd.Flags().DurationVar(&timeout, "timeout", 30*time.Second, "time within which the call must come out")
 	return cmd
 }

@@ -16,9 +16,9 @@ func newConfig(sys system) *cobra.Command {
 		Use:   "config",
 		Short: "Print every setting: name, meaning, default, current value",
 		Long: "Prints every setting with its meaning, its default and its current value;\n" +
-			"secrets are hidden; then the privacy that they give, as docs/replacement.md explains\n" +
-			"it. --check validates them and the files they name, as a start\n" +
-			"of 'sotto run' would, and tells every problem at once.",
+			"secrets are hidden. It then prints the privacy that they give, which\n" +
+			"docs/replacement.md explains. --check validates the settings and the files that\n" +
+			"they name, as 'sotto run' does, and reports every problem at once.",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			out := cmd.OutOrStdout()
@@ -55,7 +55,7 @@ func newConfig(sys system) *cobra.Command {
 	return cmd
 }
 
-// writePrivacy prints what the settings of the replacement promise.
+// writePrivacy prints what the settings of the replacement guarantee.
 func writePrivacy(w io.Writer, s *config.Settings) error {
 	account, err := s.PrivacyAccount()
 	if err != nil {

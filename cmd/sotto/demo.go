@@ -36,7 +36,7 @@ func newDemo(sys system) *cobra.Command {
 			case calls < 1 || calls > maxDemoCalls:
 				return usageError("--calls must be 1 to %d", maxDemoCalls)
 			case cmd.Flags().Changed("speed") && !(speed > 0 && speed <= 1e6):
-				return usageError("--speed must be over 0 and at most 1000000; 1 is real time")
+				return usageError("--speed must be more than 0 and at most 1000000; 1 is real time")
 			}
 			ctx, stop := untilSignal(cmd)
 			defer stop()
@@ -60,14 +60,14 @@ func newDemo(sys system) *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().IntVar(&calls, "calls", 20, "how many calls to make up")
+	cmd.Flags().IntVar(&calls, "calls", 20, "number of calls to generate")
 	cmd.Flags().Float64Var(&speed, "speed", 0, "pace of the calls; 1 is real time (default: the whole takes 20 seconds on a terminal, and no longer than it needs elsewhere)")
 	cmd.Flags().StringVar(&input, "input", "", "play `FILE` instead: RawEvent lines or labelled conversations")
 	cmd.Flags().StringVar(&strategy, "strategy", "", "how to replace, as SOTTO_STRATEGY: typed-numbered, typed, redact, named, word, entity, or by infoType")
 	return cmd
 }
 
-// withStrategy is the environment with another SOTTO_STRATEGY, if one is given.
+// withStrategy returns the environment with another SOTTO_STRATEGY, if given.
 func withStrategy(environ map[string]string, strategy string) map[string]string {
 	if strategy == "" {
 		return environ
@@ -78,8 +78,8 @@ func withStrategy(environ map[string]string, strategy string) map[string]string 
 	return env
 }
 
-// terminalWidth tells the columns of the terminal that out is, or is nil when
-// out is none or the user wants no colours (https://no-color.org).
+// terminalWidth returns a function for the columns of the terminal, or nil if out
+// is not a terminal or the user wants no colours (https://no-color.org).
 func terminalWidth(out io.Writer, environ map[string]string) func() int {
 	f, ok := out.(*os.File)
 	if !ok || !term.IsTerminal(f.Fd()) || environ["NO_COLOR"] != "" || environ["TERM"] == "dumb" {

@@ -23,7 +23,7 @@ const (
 	exitUsage  = 2 // wrong usage or configuration
 )
 
-// system is what a command has of the world outside.
+// system is a command's access to the outside world.
 type system struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
@@ -35,8 +35,8 @@ func main() {
 	os.Exit(execute(context.Background(), os.Args[1:], system{os.Stdin, os.Stdout, os.Stderr, environ(os.Environ())}))
 }
 
-// untilSignal is the context of a command that ends gracefully on the first
-// SIGINT or SIGTERM; the second one kills.
+// untilSignal returns the context of a command that stops gracefully on the first
+// SIGINT or SIGTERM. The second one kills the process.
 func untilSignal(cmd *cobra.Command) (context.Context, context.CancelFunc) {
 	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
@@ -56,13 +56,13 @@ func environ(list []string) map[string]string {
 func execute(ctx context.Context, args []string, sys system) (code int) {
 	defer func() {
 		if recover() != nil {
-			// The panic's value may hold text of a call: only its place is told.
+			// The panic's value may contain text of a call, so only its place is printed.
 			fmt.Fprintf(sys.stderr, "sotto: internal error at %s; please report it with the output of 'sotto version'\n", panicSite())
 			code = exitFailed
 		}
 	}()
 	root := newRoot(sys)
-	// cobra takes nil for "those of the process".
+	// cobra takes nil to mean the arguments of the process.
 	root.SetArgs(append([]string{}, args...))
 	err := root.ExecuteContext(ctx)
 	if err == nil {
@@ -117,8 +117,8 @@ func newRoot(sys system) *cobra.Command {
 	return root
 }
 
-// commandError is an error with its exit status. With a nil err nothing is
-// left to say.
+// commandError is an error with its exit status. If err is nil, nothing is
+// printed.
 type commandError struct {
 	code int
 	err  error
@@ -137,19 +137,19 @@ func usageError(format string, args ...any) error {
 	return &commandError{exitUsage, fmt.Errorf(format, args...)}
 }
 
-// noArgs is cobra.NoArgs without the argument in the error: who mistypes a
-// command may have meant to give it a text.
+// noArgs is cobra.NoArgs without the argument in the error, because the argument
+// may be text of a call.
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		if !cmd.HasParent() {
-			return usageError("there is no such command; see 'sotto --help' for those there are")
+			return usageError("unknown command; see 'sotto --help'")
 		}
 		return usageError("%s takes no arguments; see '%s --help'", cmd.CommandPath(), cmd.CommandPath())
 	}
 	return nil
 }
 
-// isUsage recognises what cobra itself says of a wrong command line.
+// isUsage reports whether an error of cobra is about a wrong command line.
 func isUsage(err error) bool {
 	for _, start := range []string{"unknown command", "unknown flag", "unknown shorthand", "required flag", "invalid argument", "if any flags in the group"} {
 		if strings.HasPrefix(err.Error(), start) {
@@ -164,8 +164,7 @@ func firstLine(err error) error {
 	return errors.New(line)
 }
 
-// oneLine is an error as one line: several problems are separated by
-// semicolons.
+// oneLine returns an error as one line, with semicolons between problems.
 func oneLine(err error) string {
 	var parts []string
 	for line := range strings.Lines(err.Error()) {

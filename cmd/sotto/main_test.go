@@ -40,7 +40,7 @@ func TestWrongUsage(t *testing.T) {
 		args string
 		want string
 	}{
-		{"frobnicate", "there is no such command"},
+		{"frobnicate", "unknown command"},
 		{"--frobnicate", "unknown flag: --frobnicate; see 'sotto --help'"},
 		{"run now", "sotto run takes no arguments"},
 		{"version please", "sotto version takes no arguments"},
@@ -50,8 +50,8 @@ func TestWrongUsage(t *testing.T) {
 		{"anonymize " + dir, "is a folder; give a FILE"},
 		{"demo --calls 0", "--calls must be 1 to"},
 		{"demo --calls x", "invalid argument"},
-		{"demo --speed 0", "--speed must be over 0"},
-		{"demo --speed NaN", "--speed must be over 0"},
+		{"demo --speed 0", "--speed must be more than 0"},
+		{"demo --speed NaN", "--speed must be more than 0"},
 		{"demo --input " + filepath.Join(dir, "none"), "give an existing FILE"},
 	} {
 		t.Run(c.args, func(t *testing.T) {

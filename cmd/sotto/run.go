@@ -26,9 +26,9 @@ func newRun(sys system) *cobra.Command {
 	return &cobra.Command{
 		Use:   "run",
 		Short: "Run the stream processor, configured by the environment",
-		Long: "Reads raw events from Kafka and writes clean ones, exactly once, until it is\n" +
-			"told to stop by SIGTERM or SIGINT; what is in flight is finished first. All\n" +
-			"settings come from the environment: see 'sotto config'.",
+		Long: "Reads raw events from Kafka and writes clean ones, exactly once, until SIGTERM or\n" +
+			"SIGINT. It commits what is in flight before it exits. All settings come from the\n" +
+			"environment: see 'sotto config'.",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := loadSettings(sys)
@@ -45,7 +45,7 @@ func newRun(sys system) *cobra.Command {
 	}
 }
 
-// newLogger writes lines for people to a terminal and JSON elsewhere.
+// newLogger logs text to a terminal and JSON elsewhere.
 func newLogger(w io.Writer, level string) *slog.Logger {
 	var l slog.Level
 	if err := l.UnmarshalText([]byte(level)); err != nil {
@@ -63,8 +63,8 @@ func newLogger(w io.Writer, level string) *slog.Logger {
 	return slog.New(slog.NewJSONHandler(w, opts))
 }
 
-// serve runs the processor and, where an address is set, its health and
-// metrics over HTTP. It returns nil after a graceful end.
+// serve runs the processor and, if an address is set, serves its health and
+// metrics over HTTP. It returns nil after a graceful stop.
 func serve(ctx context.Context, s config.Settings, log *slog.Logger) error {
 	p, err := processor.New(ctx, s, processor.WithLogger(log), processor.WithRegistry(newRegistry()))
 	if err != nil {
@@ -78,7 +78,7 @@ func serve(ctx context.Context, s config.Settings, log *slog.Logger) error {
 	return withHTTP(s.HTTPAddr, p.Handler(), work)
 }
 
-// profiles serves Go's profiles. The settings allow them on loopback only.
+// profiles serves Go profiles. The settings permit them on loopback only.
 func profiles() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
@@ -89,7 +89,7 @@ func profiles() http.Handler {
 	return mux
 }
 
-// newRegistry has what every process tells of itself.
+// newRegistry returns a registry with the metrics of every process.
 func newRegistry() *prometheus.Registry {
 	r := prometheus.NewRegistry()
 	version, commit := build()
@@ -100,9 +100,8 @@ func newRegistry() *prometheus.Registry {
 	return r
 }
 
-// withHTTP serves h on addr, unless that is off, for as long as work takes:
-// health answers until the work has ended, so that a slow shutdown is not taken
-// for a dead process.
+// withHTTP serves h on addr, unless that is off, until work returns. Health
+// answers until then, so that a slow shutdown does not look like a dead process.
 func withHTTP(addr string, h http.Handler, work func() error) error {
 	if addr == "off" {
 		return work()

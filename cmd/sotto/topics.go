@@ -32,9 +32,9 @@ func newTopicsEnsure(sys system) *cobra.Command {
 		Use:   "ensure",
 		Short: "Create what is missing and correct what differs",
 		Long: "Creates the topics that are missing, with the names of the SOTTO_TOPIC_ settings,\n" +
-			"and sets compaction, retention and min.insync.replicas where they differ. A topic\n" +
-			"that is there keeps its number of partitions. It may run any number of times.\n" +
-			"--dry-run changes nothing and exits with 3 when something would change.",
+			"and sets compaction, retention and min.insync.replicas where they differ. An\n" +
+			"existing topic keeps its number of partitions. It may run any number of times.\n" +
+			"--dry-run changes nothing and exits with 3 if something would change.",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if plan.Partitions < 1 {
@@ -61,11 +61,11 @@ func newTopicsEnsure(sys system) *cobra.Command {
 	f := cmd.Flags()
 	f.Int32Var(&plan.Partitions, "partitions", 12, "partitions of topics that are created")
 	f.Int16Var(&plan.Replication, "replication", -1, "replicas of each partition of topics that are created; -1: the cluster's default")
-	f.IntVar(&plan.MinInsync, "min-insync", 0, "min.insync.replicas; 0: leave it")
-	f.DurationVar(&plan.Raw, "retention-raw", 0, "retention of raw events; 0: leave it")
-	f.DurationVar(&plan.Clean, "retention-clean", 0, "retention of clean events; 0: leave it")
-	f.DurationVar(&plan.Audit, "retention-audit", 0, "retention of calls for the risk audit; 0: leave it")
-	f.DurationVar(&plan.DeadLetter, "retention-dead-letter", 0, "retention of dead letters; 0: leave it")
-	f.BoolVar(&dryRun, "dry-run", false, "tell what would change, and change nothing")
+	f.IntVar(&plan.MinInsync, "min-insync", 0, "min.insync.replicas; 0: unchanged")
+	f.DurationVar(&plan.Raw, "retention-raw", 0, "retention of raw events; 0: unchanged")
+	f.DurationVar(&plan.Clean, "retention-clean", 0, "retention of clean events; 0: unchanged")
+	f.DurationVar(&plan.Audit, "retention-audit", 0, "retention of calls for the risk audit; 0: unchanged")
+	f.DurationVar(&plan.DeadLetter, "retention-dead-letter", 0, "retention of dead letters; 0: unchanged")
+	f.BoolVar(&dryRun, "dry-run", false, "report what would change, and change nothing")
 	return cmd
 }

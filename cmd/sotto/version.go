@@ -35,7 +35,7 @@ func newVersion(sys system) *cobra.Command {
 	}
 }
 
-// The Makefile sets these by -ldflags; other builds tell what the Go toolchain
+// The Makefile sets these with -ldflags; other builds use what the Go toolchain
 // recorded.
 var buildVersion, buildCommit string
 
@@ -55,7 +55,7 @@ func build() (version, commit string) {
 	return cmp.Or(version, "unknown"), cmp.Or(commit, "unknown")
 }
 
-// loadSettings reads the settings; an error in them is one of configuration.
+// loadSettings reads the settings. An error is a configuration error.
 func loadSettings(sys system) (config.Settings, error) {
 	s, err := config.Load(sys.environ)
 	if err != nil {

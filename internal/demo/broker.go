@@ -20,16 +20,16 @@ import (
 // partitions of every topic of the demo.
 const partitions = 4
 
-// world is what the demo makes up so that the processor finds all it needs: a
-// broker in this process, its topics and a state key.
+// world is everything that the demo creates for the processor: a broker in this
+// process, its topics and a state key.
 type world struct {
 	cluster  *kfake.Cluster
 	dir      string
 	settings config.Settings
 }
 
-// newWorld takes the settings that environ gives, except for those that say
-// where Kafka and the state key are.
+// newWorld uses the settings in environ, except for those of Kafka and the state
+// key.
 func newWorld(ctx context.Context, environ map[string]string) (*world, error) {
 	w := &world{}
 	var err error
@@ -69,8 +69,8 @@ type SettingsError struct{ err error }
 func (e *SettingsError) Error() string { return e.err.Error() }
 func (e *SettingsError) Unwrap() error { return e.err }
 
-// demoEnviron overrides what ties the settings to a real deployment. Raw
-// offsets are asked for since the demo shows what was masked in the raw text.
+// demoEnviron overrides the settings of a real deployment. It requests raw
+// offsets, because the demo shows what was masked in the raw text.
 func demoEnviron(environ map[string]string, brokers []string, keyFile string) map[string]string {
 	env := maps.Clone(environ)
 	maps.DeleteFunc(env, func(name, _ string) bool {
@@ -87,7 +87,7 @@ func demoEnviron(environ map[string]string, brokers []string, keyFile string) ma
 	} {
 		env[config.EnvPrefix+name] = value
 	}
-	// What the viewer sees comes a transaction at a time.
+	// The view is updated once per transaction.
 	if env[config.EnvPrefix+"COMMIT_INTERVAL"] == "" {
 		env[config.EnvPrefix+"COMMIT_INTERVAL"] = "100ms"
 	}

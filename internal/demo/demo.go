@@ -1,7 +1,6 @@
-// Package demo shows the whole of Sotto on one machine: an embedded broker,
-// calls played into it, the very processor that 'sotto run' starts, and what
-// comes out, beside what went in. It is also a check: every raw event must come
-// out exactly once.
+// Package demo runs everything on one machine: an embedded broker, calls played
+// into it, and the same processor as 'sotto run'. It shows the outputs next to the
+// inputs. It is also a check: every raw event must come out exactly once.
 package demo
 
 import (
@@ -20,38 +19,38 @@ import (
 	"sotto/schemas"
 )
 
-// Config says what to show and where.
+// Config configures a demo.
 type Config struct {
-	// Calls is how many calls are made up; ignored with an Input.
+	// Calls is the number of calls to generate; ignored with an Input.
 	Calls int
-	// Input is played instead of made-up calls; InputName names it in errors.
+	// Input is played instead of generated calls; InputName names it in errors.
 	Input     io.Reader
 	InputName string
-	// Speed is the pace: 1 is real time. 0 lets a demo on a terminal take about
-	// 20 seconds, and another one no longer than it needs.
+	// Speed is the pace; 1 is real time. With 0 a demo on a terminal takes about
+	// 20 seconds; elsewhere it runs as fast as possible.
 	Speed float64
 	// Environ holds the settings of the processor.
 	Environ map[string]string
 	Out     io.Writer
-	// Width is set when Out is a terminal that wants colours; it gives the
-	// columns of the terminal.
+	// Width is set if Out is a terminal with colours. It returns the columns of
+	// the terminal.
 	Width func() int
 }
 
-// Seed of the made-up calls: a demo shows the same calls each time.
+// Seed of the generated calls: a demo shows the same calls each time.
 const seed = 1
 
 const (
 	// watchable is how long a demo on a terminal takes.
 	watchable = 20 * time.Second
-	// patience is how long nothing may come out before the demo gives up.
+	// patience is the time without output after which the demo gives up.
 	patience = time.Minute
 	tick     = 50 * time.Millisecond
 )
 
-// Run plays the demo. When ctx is done it plays no further, finishes what was
-// played and reports that. The error is ErrNotExactlyOnce when the outcome is
-// not what it must be, and a SettingsError when the settings are wrong.
+// Run plays the demo. When ctx is done it stops playing, waits for what was played
+// and reports that. The error is ErrNotExactlyOnce if the outcome is wrong, and a
+// SettingsError if the settings are wrong.
 func Run(ctx context.Context, c Config) error {
 	var messages []*message
 	if c.Input != nil {
@@ -85,7 +84,7 @@ func Run(ctx context.Context, c Config) error {
 	return errors.Join(err, s.report(c.Out, err == nil))
 }
 
-// stage is one demo going on.
+// stage is a running demo.
 type stage struct {
 	*world
 	messages []*message
@@ -117,7 +116,7 @@ func (s *stage) run(ctx context.Context, speed float64) error {
 	}
 	defer out.client.Close()
 
-	// The processor ends when the demo says so, not when ctx does.
+	// The demo stops the processor, not ctx.
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	ran := make(chan error, 1)
@@ -130,7 +129,7 @@ func (s *stage) run(ctx context.Context, speed float64) error {
 		err = runErr
 	}
 	if err == nil {
-		// The processor has gone: what there is now is all there will be.
+		// The processor has stopped: no more output will come.
 		err = s.rest(out)
 	}
 	if err == nil {
@@ -147,7 +146,7 @@ func lastLine(log []byte) string {
 	return string(log[bytes.LastIndexByte(log, '\n')+1:])
 }
 
-// show plays and watches until all that was played has come out.
+// show plays and watches until everything that was played has come out.
 func (s *stage) show(ctx context.Context, out *listener, ran <-chan error) error {
 	// The ledger must know a message before its output comes, so all of them
 	// are expected now, or, when ctx ends the play, those that were sent.
@@ -189,7 +188,7 @@ func (s *stage) show(ctx context.Context, out *listener, ran <-chan error) error
 	}
 }
 
-// cut makes the ledger forget the messages that were never sent.
+// cut removes messages that were never sent from the ledger.
 func (s *stage) cut(sent int) {
 	s.ended = sent < len(s.messages)
 	for _, m := range s.messages[sent:] {

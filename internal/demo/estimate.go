@@ -11,7 +11,7 @@ import (
 	"sotto/schemas"
 )
 
-// verdicts is, by call ID, what the stream itself thinks of the calls.
+// verdicts has, by call ID, the risk that the stream estimated.
 type verdicts map[string]*verdict
 
 type verdict struct {
@@ -21,7 +21,7 @@ type verdict struct {
 	ended     bool
 }
 
-// clean notes what a clean event tells.
+// clean records a clean event.
 func (v verdicts) clean(c *schemas.CleanEvent) {
 	x := v[c.CallID]
 	if x == nil {
@@ -57,12 +57,12 @@ func (v verdicts) write(b *strings.Builder) {
 	names := slices.Sorted(maps.Keys(scores))
 	for _, context := range append(slices.DeleteFunc(names, func(c string) bool { return c == total }), total) {
 		if context == total && len(scores) == 2 {
-			continue // one context is all
+			continue // there is only one context
 		}
 		s := risk.Summarize(scores[context])
 		fmt.Fprintf(b, "  %-20s %6d %6.2f %6.2f %6.2f %6.2f %11.2f %8d\n", context, s.Count, s.Mean, s.Std, s.P95, s.Max, s.MeanPlusStd, held[context])
 	}
 }
 
-// total stands for all contexts. No context can have a space in it.
+// total is the key for all contexts. No context contains a space.
 const total = "all calls"

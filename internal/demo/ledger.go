@@ -9,11 +9,12 @@ import (
 	"sotto/schemas"
 )
 
-// ledger holds what went in against what came out. It is used by one goroutine.
+// ledger compares what went in with what came out. It is not safe for concurrent
+// use.
 type ledger struct {
 	entries map[eventKey]*entry
-	sent    int // messages that are known to be sent
-	// lastIndex is, by call, the message of which the output came last.
+	sent    int // messages known to be sent
+	// lastIndex has, by call, the message whose output came last.
 	lastIndex map[string]int
 	deadAt    []place
 
@@ -40,7 +41,7 @@ type entry struct {
 	messages         []*message // those whose output has not come yet
 }
 
-// TypeCount is what the demo tells of an infoType.
+// TypeCount has the counts of an infoType.
 type TypeCount struct {
 	Type   string
 	Masked int // tags in clean events
@@ -53,8 +54,8 @@ func newLedger() *ledger {
 	return &ledger{entries: map[eventKey]*entry{}, lastIndex: map[string]int{}, entities: map[string]*TypeCount{}, missed: missed{}, verdicts: verdicts{}}
 }
 
-// expect notes that a message is sent. Messages without an event can only come
-// out as dead letters.
+// expect records that a message is sent. A message without an event can only come
+// out as a dead letter.
 func (l *ledger) expect(m *message) {
 	l.sent++
 	if m.event == nil {
@@ -83,7 +84,7 @@ func (l *ledger) expect(m *message) {
 	e.messages = append(e.messages, m)
 }
 
-// forget takes back what expect noted of a message that was never sent.
+// forget undoes expect for a message that was never sent.
 func (l *ledger) forget(m *message) {
 	l.sent--
 	if m.event == nil {
@@ -101,8 +102,8 @@ func (l *ledger) forget(m *message) {
 	e.messages = slices.DeleteFunc(e.messages, func(o *message) bool { return o == m })
 }
 
-// clean notes a clean event and returns the message that it came from, nil if
-// it came from none.
+// clean records a clean event and returns the message that it came from, nil if
+// there is none.
 func (l *ledger) clean(c *schemas.CleanEvent) *message {
 	l.verdicts.clean(c)
 	if c.Call != nil && c.Call.ClosedBy == schemas.ClosedByIdle {
@@ -133,7 +134,7 @@ func (l *ledger) clean(c *schemas.CleanEvent) *message {
 	}
 	e.clean++
 	if len(e.messages) == 0 {
-		return nil // doubled: found by verify
+		return nil // a duplicate; verify reports it
 	}
 	m := e.messages[0]
 	e.messages = e.messages[1:]
@@ -150,14 +151,14 @@ func (l *ledger) deadLetter(d *schemas.DeadLetter) {
 	l.deadAt = append(l.deadAt, place{d.Partition, d.Offset})
 }
 
-// settled tells whether as much came out as was sent.
+// settled reports whether as much came out as was sent.
 func (l *ledger) settled() bool { return l.out() >= l.sent }
 
-// out counts the messages of which is known what became of them.
+// out counts the messages whose outcome is known.
 func (l *ledger) out() int { return l.Clean + l.Dead + l.Interim }
 
-// verify holds what came out against what went in. It is called when nothing
-// more can come.
+// verify compares what came out with what went in. Call it when no more output can
+// come.
 func (l *ledger) verify(p *player) error {
 	deadLines := 0
 	seen := map[place]bool{}
@@ -213,7 +214,7 @@ func (l *ledger) verify(p *player) error {
 	return nil
 }
 
-// ErrNotExactlyOnce tells that the demo failed in what it is to show.
+// ErrNotExactlyOnce means that the outputs are not exactly one per raw event.
 var ErrNotExactlyOnce = errors.New("the events did not come out exactly once")
 
 func (l *ledger) typeCount(infoType string) *TypeCount {

@@ -10,9 +10,8 @@ import (
 	"sotto/schemas"
 )
 
-// listener reads the output topics as a careful consumer does: only what is
-// committed. It also takes the control records, so that it knows how far it
-// has got.
+// listener reads committed records of the output topics. It also reads control
+// records, so that it knows its position.
 type listener struct {
 	client  *kgo.Client
 	codec   *schemas.Codec
@@ -60,7 +59,7 @@ func (s *stage) listen() (*listener, error) {
 	return l, nil
 }
 
-// passed notes how far a partition has been read.
+// passed records how far a partition has been read.
 func (l *listener) passed(r *kgo.Record) {
 	if l.next[r.Topic] == nil {
 		l.next[r.Topic] = map[int32]int64{}

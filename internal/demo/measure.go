@@ -11,10 +11,10 @@ import (
 	"sotto/schemas"
 )
 
-// missed is, by call ID, what was not masked of labelled calls.
+// missed has, by call ID, what was not masked in labelled calls.
 type missed map[string]*risk.Call
 
-// call takes a call in, so that calls of which nothing is missed count too.
+// call adds a call, so that calls without misses count too.
 func (m missed) call(ev *schemas.RawEvent) *risk.Call {
 	c := m[ev.CallID]
 	if c == nil {
@@ -34,13 +34,12 @@ func (m missed) report() *risk.Report {
 	return risk.Table6().Assess(calls)
 }
 
-// unscored are labels of the corpora that are no personal information or are
-// off by default.
+// unscored are labels of the corpora that are not personal information or are off
+// by default.
 var unscored = map[string]bool{"DATE": true, "TIME": true, "MONEY": true, "OTHER": true, "GENDER": true, "ETHNIC_GROUP": true}
 
-// measure holds the masks of a clean event against what is known to be
-// personal in the raw text. Spaces and punctuation tell nothing and need not
-// be masked.
+// measure compares the masks of a clean event with the labels of the raw text.
+// Spaces and punctuation reveal nothing and need not be masked.
 func (l *ledger) measure(m *message, c *schemas.CleanEvent) {
 	if len(m.gold) == 0 {
 		return

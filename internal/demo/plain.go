@@ -9,9 +9,9 @@ import (
 	"sotto/schemas"
 )
 
-// view shows a demo. It is used by one goroutine.
+// view shows a demo. It is not safe for concurrent use.
 type view interface {
-	// pair shows an utterance and what became of it.
+	// pair shows an utterance and its clean version.
 	pair(raw *schemas.RawEvent, clean *schemas.CleanEvent)
 	// dead shows that a record became a dead letter.
 	dead(d *schemas.DeadLetter)
@@ -51,7 +51,7 @@ func speaker(s *schemas.Speaker) string {
 	}
 }
 
-// printable takes out what could steer a terminal.
+// printable removes terminal control characters.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -12,7 +12,7 @@ import (
 	"sotto/schemas"
 )
 
-// place is where a record stands in the raw topic.
+// place is the position of a record in the raw topic.
 type place struct {
 	partition int32
 	offset    int64
@@ -24,7 +24,7 @@ type player struct {
 	client *kgo.Client
 	codec  *schemas.Codec
 	topic  string
-	speed  float64 // 0: as fast as it goes
+	speed  float64 // 0: as fast as possible
 	sent   atomic.Int64
 
 	mu     sync.Mutex

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// report prints what the demo counted, and that it is right if it is.
+// report prints what the demo counted, and whether it is right.
 func (s *stage) report(out io.Writer, verified bool) error {
 	l := s.ledger
 	var b strings.Builder
@@ -57,8 +57,8 @@ func (s *stage) report(out io.Writer, verified bool) error {
 	return err
 }
 
-// writeTypes prints the table of infoTypes, and of labelled calls what became
-// of the labelled spans.
+// writeTypes prints the table of infoTypes, with the outcome of labelled spans if
+// the calls are labelled.
 func writeTypes(b *strings.Builder, types []TypeCount) {
 	if len(types) == 0 {
 		return

@@ -14,31 +14,31 @@ import (
 	"sotto/schemas"
 )
 
-// screen shows raw beside clean on a terminal. What was said scrolls up; the
-// last lines, with the progress bar and the counters, stay below it.
+// screen shows raw and clean side by side on a terminal. Utterances scroll up; the
+// progress bar and the counters stay at the bottom.
 type screen struct {
 	out     io.Writer
 	width   func() int
 	style   *lipgloss.Renderer
 	pending strings.Builder // rows since the last frame
-	footer  int             // lines of the footer that stand on the terminal
+	footer  int             // lines of the footer on the terminal
 	begun   bool
 }
 
 func newScreen(out io.Writer, width func() int) *screen {
 	r := lipgloss.NewRenderer(out)
-	// That out is a terminal is known already; how many colours it has is
-	// looked up, but never none.
+	// out is known to be a terminal; the number of its colours is detected, and
+	// is never zero.
 	if r.ColorProfile() == termenv.Ascii {
 		r.SetColorProfile(termenv.ANSI)
 	}
 	return &screen{out: out, width: width, style: r}
 }
 
-// Colours that can be told from each other on dark and on light ground.
+// Colours that are distinguishable on dark and light backgrounds.
 var palette = []lipgloss.Color{"39", "208", "77", "205", "178", "141", "44", "203", "112", "75", "214", "170"}
 
-// tagColours are those of the types that occur most; others get one by hash.
+// tagColours are the colours of the most frequent types; others get one by hash.
 var tagColours = map[string]lipgloss.Color{
 	"PERSON_NAME": "39", "ORGANIZATION_NAME": "208", "PHONE_NUMBER": "77", "EMAIL_ADDRESS": "205", "NUMERIC": "178",
 	"CREDIT_CARD_NUMBER": "203", "SSN": "203", "STREET_ADDRESS": "44", "LOCATION": "44", "GENERIC_ID": "141",
@@ -52,7 +52,7 @@ func tagColour(infoType string) lipgloss.Color {
 	return pickColour(infoType)
 }
 
-// tagType reads the infoType of a label that is a tag, as [PERSON_NAME_1].
+// tagType returns the infoType of a label that is a tag, such as [PERSON_NAME_1].
 func tagType(label string) (infoType string, ok bool) {
 	inner, ok1 := strings.CutPrefix(label, "[")
 	inner, ok2 := strings.CutSuffix(inner, "]")
@@ -65,7 +65,7 @@ func tagType(label string) (infoType string, ok bool) {
 
 func pickColour(name string) lipgloss.Color {
 	h := fnv.New32a()
-	_, _ = io.WriteString(h, name) // a hash takes all
+	_, _ = io.WriteString(h, name) // cannot fail
 	return palette[h.Sum32()%uint32(len(palette))]
 }
 
@@ -129,7 +129,7 @@ func (v *screen) dead(d *schemas.DeadLetter) {
 	v.pending.WriteString(style.Render(fmt.Sprintf("✗ dead letter: partition %d offset %d: %s", d.Partition, d.Offset, d.Reason)) + "\n")
 }
 
-// mark is a stretch of a text in code points.
+// mark is a span of a text in code points.
 type mark struct {
 	start, end int
 	infoType   string
@@ -173,7 +173,7 @@ func (v *screen) progress(s status) {
 	_, _ = io.WriteString(v.out, frame.String())
 }
 
-// clear takes the footer off the terminal.
+// clear erases the footer.
 func (v *screen) clear() string {
 	if v.footer == 0 {
 		return ""

@@ -21,16 +21,16 @@ type message struct {
 	at    time.Duration // from the start of the demo, in real time
 	key   string        // call ID, empty where it cannot be known
 	event *schemas.RawEvent
-	line  []byte // produced as it is when event is nil, since it could not be read
-	// labelled tells that what is personal in the call is known: gold.
+	line  []byte // produced unchanged if event is nil, because it could not be read
+	// labelled means that the personal information of the call is known: gold.
 	labelled bool
 	gold     []gold.Span
-	// stamp tells that the event gets the time of playing as its own.
+	// stamp means that the event gets the time of playing as its timestamp.
 	stamp bool
 }
 
-// generated is the script of made-up calls. A few of them go on at once, and
-// some utterances come with an interim hypothesis first.
+// generated returns the script of generated calls. A few run at once, and an
+// interim hypothesis precedes some utterances.
 func generated(seed uint64, calls int) []*message {
 	const overlap = 4
 	g := callgen.New(callgen.Config{Seed: seed, Interim: 0.03})

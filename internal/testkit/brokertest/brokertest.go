@@ -1,16 +1,16 @@
-// Package brokertest gives tests a Kafka cluster: the embedded broker, a real
-// Apache Kafka started on loopback, or a cluster that is there already. It also
-// has the few helpers that tests of a stream need: the topics, produce, read a
-// topic to its end, wait for a condition.
+// Package brokertest provides Kafka clusters for tests: the embedded broker, a real
+// Apache Kafka started on loopback, or an existing cluster. It also has helpers for
+// tests of a stream: create the topics, produce, read a topic to its end, wait for
+// a condition.
 //
 // The environment chooses the cluster, so that one suite runs on all:
 //
 //	SOTTO_TEST_BROKER=kfake   the embedded broker (default)
 //	SOTTO_TEST_BROKER=kafka   Apache Kafka, fetched by hack/kafka/fetch
-//	KAFKA_BROKERS=host:port,...   that cluster, without TLS or SASL; it wins over the other
+//	KAFKA_BROKERS=host:port,...   that cluster, without TLS or SASL; takes precedence
 //
-// What was asked for and cannot be had fails the test: only tests that need a
-// broker that nobody asked for are skipped.
+// A test fails if the requested cluster is not available. Only tests that need a
+// broker that was not requested are skipped.
 package brokertest
 
 import (
@@ -27,8 +27,8 @@ import (
 const (
 	// EnvBroker names the environment variable that chooses the cluster.
 	EnvBroker = "SOTTO_TEST_BROKER"
-	// EnvBrokers names the environment variable with the addresses of a cluster
-	// that is there already.
+	// EnvBrokers names the environment variable with the addresses of an existing
+	// cluster.
 	EnvBrokers = "KAFKA_BROKERS"
 )
 
@@ -36,14 +36,13 @@ const (
 type Cluster interface {
 	// Brokers are the addresses to start from, "host:port".
 	Brokers() []string
-	// Name makes a name for a topic, a group or a transactional ID that no
-	// other test and no other run has.
+	// Name returns a unique name for a topic, a group or a transactional ID.
 	Name(base string) string
 	// CreateTopic creates a topic and waits until it can be used. The name is
-	// taken as it is; Close removes the topic if Name made its name.
+	// used unchanged; Close removes the topic if Name made its name.
 	CreateTopic(ctx context.Context, name string, partitions int32, config map[string]string) error
-	// Close removes the topics and groups whose names Name made and lets go of
-	// the cluster.
+	// Close removes the topics and groups whose names Name made and releases the
+	// cluster.
 	Close() error
 }
 
@@ -119,7 +118,7 @@ func OpenKafka(t testing.TB, o KafkaOptions) *Kafka {
 	return k
 }
 
-// names makes names that no other run has.
+// names makes unique names.
 type names struct{ prefix string }
 
 func newNames() names {

@@ -12,17 +12,16 @@ import (
 // controller is the controller of a broker that may be killed while there are
 // transactions. Nil means that the broker is its own controller.
 //
-// A broker that is its own controller comes back with the metadata of before its
-// death, in which it leads its partitions, and its coordinator of transactions
-// begins to work. Then the controller notices that the broker of before is dead,
-// and for a moment no partition has a leader. Kafka takes those for deleted and
-// drops the markers that it has to write there ("these partitions are likely
-// deleted already and hence can be skipped"). What the killed transactions have
-// written stays undecided until the producer's next transaction decides it with
-// its own records, whatever it was to be. Clusters do not come into this
-// state where another replica takes the lead. Here the broker is started when
-// the controller has noticed its death, so that its metadata is true from the
-// beginning.
+// A broker that is its own controller restarts with the metadata from before its
+// death, in which it leads its partitions, and its transaction coordinator starts
+// to work. Then the controller notices that the previous broker is dead, and for a
+// moment no partition has a leader. Kafka treats these as deleted and drops the
+// markers that it has to write there ("these partitions are likely deleted already
+// and hence can be skipped"). The records of the killed transactions then stay
+// undecided until the producer's next transaction decides them together with its
+// own. This does not happen in clusters where another replica takes over. Here the
+// broker is restarted only after the controller has noticed its death, so that its
+// metadata is correct from the start.
 type controller struct {
 	proc *proc.Process
 	// fenced is how often a broker had lost its session when it was killed, -1

@@ -214,7 +214,7 @@ func (k *Kafka) Stop() error {
 // Pause freezes the broker, as a long garbage collection would, until Resume.
 func (k *Kafka) Pause() error { return k.signal((*proc.Process).Pause) }
 
-// Resume lets a paused broker go on.
+// Resume continues a paused broker.
 func (k *Kafka) Resume() error { return k.signal((*proc.Process).Resume) }
 
 func (k *Kafka) signal(send func(*proc.Process) error) error {

@@ -193,7 +193,7 @@ func (r *topicReader) take(rp *kmsg.FetchResponseTopicPartition, isolation kgo.I
 	return nil
 }
 
-// stuck tells where the reading stopped.
+// stuck returns where the reading stopped.
 func (r *topicReader) stuck() error {
 	var errs []error
 	for _, p := range slices.Sorted(maps.Keys(r.left)) {

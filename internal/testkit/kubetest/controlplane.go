@@ -197,7 +197,7 @@ func (c *Cluster) run(name string, args ...string) error {
 	return nil
 }
 
-// alive tells which part of the control plane has ended.
+// alive returns an error if a part of the control plane has ended.
 func (c *Cluster) alive() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

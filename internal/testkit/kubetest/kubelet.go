@@ -133,7 +133,7 @@ func (k *kubelet) renew(ctx context.Context) error {
 	return nil
 }
 
-// sync starts what was scheduled, and tells those that shall end or are gone.
+// sync starts what was scheduled, and stops what must end or is gone.
 func (k *kubelet) sync(ctx context.Context) error {
 	var list struct{ Items []pod }
 	if err := k.client.Get(ctx, "/api/v1/pods?fieldSelector=spec.nodeName!=", &list); err != nil {
@@ -197,7 +197,7 @@ func (k *kubelet) serveLogs(w http.ResponseWriter, req *http.Request) {
 	}
 }
 
-// stop kills what runs and tells what went wrong.
+// stop kills what runs and reports what failed.
 func (k *kubelet) stop() error {
 	k.cancel()
 	k.mu.Lock()

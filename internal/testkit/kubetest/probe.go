@@ -64,7 +64,7 @@ const (
 	fails
 )
 
-// ask asks if it is time to and tells what the thresholds say since.
+// ask probes if it is time to, and returns what the thresholds say.
 func (p *prober) ask(ctx context.Context, now time.Time) verdict {
 	if now.Before(p.next) {
 		return undecided

@@ -44,7 +44,7 @@ type runner struct {
 	grace time.Duration // valid when ctx is done
 
 	restarts int
-	last     string // the status as it was last told
+	last     string // the last reported status
 }
 
 func newRunner(k *kubelet, p *pod, ip string) *runner {
@@ -62,7 +62,7 @@ func (r *runner) end(grace time.Duration) {
 	})
 }
 
-// state of a container, as its status tells it.
+// state of a container, as in its status.
 type state struct {
 	waiting string // why it does not run
 	message string
@@ -86,7 +86,7 @@ func (r *runner) run() {
 				r.k.fail(fmt.Errorf("pod %s: %w", r.pod.Metadata.Name, err))
 				why = "CreateContainerError"
 			}
-			r.tell(state{waiting: why, message: err.Error()})
+			r.reportStatus(state{waiting: why, message: err.Error()})
 			r.sleep(firstBackoff)
 			continue
 		}
@@ -95,12 +95,12 @@ func (r *runner) run() {
 			break
 		}
 		if policy := r.pod.Spec.RestartPolicy; policy == "Never" || policy == "OnFailure" && status == 0 {
-			r.tell(state{ended: true, exit: status})
+			r.reportStatus(state{ended: true, exit: status})
 			<-r.ctx.Done()
 			break
 		}
 		r.restarts++
-		r.tell(state{waiting: "CrashLoopBackOff", message: fmt.Sprint("ended with status ", status)})
+		r.reportStatus(state{waiting: "CrashLoopBackOff", message: fmt.Sprint("ended with status ", status)})
 		r.sleep(backoff)
 		backoff = min(2*backoff, maxBackoff)
 	}
@@ -190,7 +190,7 @@ func (r *runner) watch(p *proc.Process) int {
 	}
 	startup, readiness, liveness := probers[0], probers[1], probers[2]
 	st := state{running: true, started: startup == nil, ready: startup == nil && readiness == nil}
-	r.tell(st)
+	r.reportStatus(st)
 	tick := time.NewTicker(lookInterval)
 	defer tick.Stop()
 	for looked := now; ; {
@@ -224,7 +224,7 @@ func (r *runner) watch(p *proc.Process) int {
 				return r.finish(p, grace)
 			}
 		}
-		r.tell(st)
+		r.reportStatus(st)
 		if now.Sub(looked) >= volumeInterval {
 			looked = now
 			if err := r.mountVolumes(); err != nil && r.ctx.Err() == nil && !errors.Is(err, errMissing) {

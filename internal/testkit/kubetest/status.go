@@ -10,10 +10,10 @@ func (r *runner) path() string {
 	return "/api/v1/namespaces/" + r.pod.Metadata.Namespace + "/pods/" + r.pod.Metadata.Name
 }
 
-// tell writes the pod's status if it is another one than before.
-func (r *runner) tell(s state) {
-	told := fmt.Sprintf("%+v after %d restarts", s, r.restarts)
-	if told == r.last {
+// reportStatus writes the pod status if it has changed.
+func (r *runner) reportStatus(s state) {
+	status := fmt.Sprintf("%+v after %d restarts", s, r.restarts)
+	if status == r.last {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
@@ -21,11 +21,11 @@ func (r *runner) tell(s state) {
 	if err := r.k.client.Patch(ctx, r.path()+"/status", fields{
 		"metadata": fields{"uid": r.pod.Metadata.UID}, "status": r.status(s),
 	}); err != nil {
-		// It is told again with the next look.
+		// The next call retries.
 		return
 	}
-	r.last = told
-	r.event(told)
+	r.last = status
+	r.event(status)
 }
 
 func (r *runner) status(s state) fields {
@@ -64,7 +64,7 @@ func (r *runner) status(s state) fields {
 	}
 }
 
-// remove tells the API server that nothing of the pod is left.
+// remove removes the pod from the API server.
 func (r *runner) remove() {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()

@@ -49,7 +49,7 @@ type Schedule struct {
 	Actions []Action
 	// A pause lies in [MinPause, MaxPause].
 	MinPause, MaxPause time.Duration
-	// Logf, if set, is told each step before it is taken.
+	// Logf, if set, is called before each step.
 	Logf func(format string, args ...any)
 }
 

@@ -184,7 +184,7 @@ func (p *Process) Terminate() error { return p.signal(syscall.SIGTERM) }
 // Pause freezes the process with SIGSTOP.
 func (p *Process) Pause() error { return p.signal(syscall.SIGSTOP) }
 
-// Resume lets a paused process go on.
+// Resume continues a paused process.
 func (p *Process) Resume() error { return p.signal(syscall.SIGCONT) }
 
 func (p *Process) signal(s syscall.Signal) error {
