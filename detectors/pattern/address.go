@@ -77,96 +77,175 @@ func numberBehind(doc *d.Document, k int) bool {
 // maxStreetName bounds the words between the house number and "street".
 const maxStreetName = 5
 
+// street is an address that is being read around its street type.
+type street struct {
+	doc *d.Document
+	// kind is the token of the street type, from the first token that the address
+	// may have.
+	kind, from int
+	// asked says that an address was asked for, near that one is named nearby.
+	asked, near bool
+	// first is the first token so far, and names counts the words of the name.
+	first, names int
+	// number says that a house number was read, ordinal that the street is a
+	// numbered one, "34 th street".
+	number, ordinal bool
+	// plain says that a word of the name is an everyday word and no name.
+	plain bool
+}
+
 // streetAt reads the address whose street type is token i: a house number, the
 // street's name, and what comes after. It begins at token from at the earliest.
+// It returns the token after it, 0 when there is none.
 func streetAt(doc *d.Document, i, from int, asked bool) int {
-	first, names, number, sure := i, 0, false, true
-	ordinal := false
-	j := i - 1
-	for ; j >= from && i-j <= maxStreetName+2; j-- {
-		t := &doc.Tokens[j]
-		if t.Is(d.Tens) && doc.Tokens[j+1].Is(d.Ordinal) && names > 0 {
-			// "thirty fourth"
-			first = j
-			continue
-		}
-		if r := doc.RunAt(j); r >= 0 && !ordinal && doc.Runs[r].Digits <= 3 && doc.Runs[r].First > from && isOrdinalEnding(doc, doc.Runs[r].Last+1) {
-			// "34 th street", whose house number may stand before.
-			ordinal = true
-			first = doc.Runs[r].First
-			j = first
-			continue
-		}
-		if r := doc.RunAt(j); r >= 0 && doc.Runs[r].Digits > 0 && (names+ordinals(doc, j, i) > 0 || isHighway(doc, i)) && !doc.Runs[r].Claimed {
-			first, number = houseNumber(doc, &doc.Runs[r], first, from)
-			break
-		}
-		if t.Class == d.Punct {
-			if (t.Ch == '.' || t.Ch == '-' || t.Ch == '\'' || t.Ch == ',' && j > 0 && doc.RunAt(j-1) >= 0) && names < maxStreetName {
-				continue
-			}
-			break
-		}
-		if t.Class == d.Letter && (doc.RunAt(j) >= 0 || doc.RunAt(j-1) >= 0) {
-			names++
-			first = j
-			continue
-		}
-		if names == maxStreetName || !isNamePart(doc, j) && !(t.Is(d.Measure) && j == i-1 && !doc.Tokens[i].Is(d.Ambiguous)) {
-			break
-		}
-		names++
-		first = j
-		if commonToken(doc, j) > 0 && !nameToken(doc, j) {
-			sure = false
-		}
-	}
-	number = number || ordinal || numberBehind(doc, i+1)
-	near := asked || addressNear(doc, first, i)
-	t := &doc.Tokens[i]
-	cased := t.UpperCase() && i > 0 && doc.Tokens[i-1].UpperCase()
-	road := isHighway(doc, i) && i+1 < len(doc.Tokens) && doc.RunAt(i+1) >= 0 && doc.Runs[doc.RunAt(i+1)].Digits <= 4
-	switch {
-	case road && (number || near):
-	case i > from && isAvenueOf(doc, i):
-		first, number = doc.Runs[doc.RunAt(i-1)].First, true
-	case names == 0 && (!number || ordinals(doc, first, i) == 0):
-		return 0
-	case !t.Is(d.StreetType) && (!number || doc.Tokens[first].Class != d.Digits):
-		return 0
-	case number && (!t.Is(d.Ambiguous) || near || cased || cityEnd(doc, i+1) > 0 || isBigHouse(doc, first, i) || hasTail(doc, first, i) || sure && doc.Tokens[first].Class == d.Digits && doc.Tokens[first].Len() >= 2):
-	case !number && names > 0 && sure && t.Bits&d.Function == 0 && codeBehind(doc, i+1):
-	case !number && (!t.Is(d.Ambiguous) || near && cased) && t.Bits&(d.Function|d.Title) == 0:
-		if first = nameStart(doc, i, first, near, cased); first == i || isTown(doc, first, i) || first > 0 && doc.Tokens[first-1].Hash == hashA {
-			return 0
-		}
-	default:
+	s := street{doc: doc, kind: i, from: from, asked: asked, first: i}
+	s.readName()
+	s.number = s.number || s.ordinal || numberBehind(doc, i+1)
+	s.near = asked || addressNear(doc, s.first, i)
+	if !s.accept() {
 		return 0
 	}
-	after := i + 1
-	if names == 0 && number && isAvenueOf(doc, i) {
-		after = nameOf(doc, i)
-	}
-	if road {
-		after = doc.Runs[doc.RunAt(i+1)].Last + 1
-	}
-	if c := cornerBefore(doc, first); c >= 0 {
-		first, number = c, true
+	after := s.afterType()
+	if c := cornerBefore(doc, s.first); c >= 0 {
+		s.first, s.number = c, true
 	}
 	street, end := afterStreet(doc, after)
-	if first == 0 && doc.RunAt(0) >= 0 {
+	if s.first == 0 && doc.RunAt(0) >= 0 {
 		end = landmark(doc, end)
 	}
-	e := d.ByStructure
-	score := float32(0.9)
-	if !number {
-		e, score = d.ByShape|d.ByCue, 0.6
-		if near {
-			e, score = d.ByShape|d.ByHotword, 0.75
+	evidence, score := d.ByStructure, float32(0.9)
+	switch {
+	case s.number:
+	case s.near:
+		evidence, score = d.ByShape|d.ByHotword, 0.75
+	default:
+		evidence, score = d.ByShape|d.ByCue, 0.6
+	}
+	addAddress(doc, s.first, street, end, evidence, score)
+	return end
+}
+
+// readName reads from the street type to the left: the name and the house number.
+func (s *street) readName() {
+	for j := s.kind - 1; j >= s.from && s.kind-j <= maxStreetName+2; j-- {
+		next, ok := s.readLeft(j)
+		if !ok {
+			return
+		}
+		j = next
+	}
+}
+
+// readLeft takes token j in, and returns the first token of what it belongs to. ok is
+// false where the address begins behind token j, or with it.
+func (s *street) readLeft(j int) (next int, ok bool) {
+	doc, t := s.doc, &s.doc.Tokens[j]
+	if t.Is(d.Tens) && doc.Tokens[j+1].Is(d.Ordinal) && s.names > 0 {
+		s.first = j // "thirty fourth"
+		return j, true
+	}
+	if r := doc.RunAt(j); r >= 0 {
+		run := &doc.Runs[r]
+		if !s.ordinal && run.Digits <= 3 && run.First > s.from && isOrdinalEnding(doc, run.Last+1) {
+			// "34 th street", whose house number may stand before.
+			s.ordinal = true
+			s.first = run.First
+			return run.First, true
+		}
+		if run.Digits > 0 && !run.Claimed && (s.names+ordinals(doc, j, s.kind) > 0 || isHighway(doc, s.kind)) {
+			s.first, s.number = houseNumber(doc, run, s.first, s.from)
+			return j, false
 		}
 	}
-	addAddress(doc, first, street, end, e, score)
-	return end
+	switch {
+	case t.Class == d.Punct:
+		return j, s.names < maxStreetName && s.inName(j)
+	case t.Class == d.Letter && (doc.RunAt(j) >= 0 || doc.RunAt(j-1) >= 0):
+	case s.names == maxStreetName || !isNamePart(doc, j) && !s.isMeasure(j):
+		return j, false
+	default:
+		s.plain = s.plain || commonToken(doc, j) > 0 && !nameToken(doc, j)
+	}
+	s.names++
+	s.first = j
+	return j, true
+}
+
+// inName reports whether the mark at token j may stand within the name of a street, or
+// between it and the house number.
+func (s *street) inName(j int) bool {
+	switch s.doc.Tokens[j].Ch {
+	case '.', '-', '\'':
+		return true
+	case ',':
+		return j > 0 && s.doc.RunAt(j-1) >= 0
+	}
+	return false
+}
+
+// isMeasure reports whether the unit of measure at token j names the street: "mile
+// road".
+func (s *street) isMeasure(j int) bool {
+	return s.doc.Tokens[j].Is(d.Measure) && j == s.kind-1 && !s.doc.Tokens[s.kind].Is(d.Ambiguous)
+}
+
+// accept reports whether what was read is an address.
+func (s *street) accept() bool {
+	doc, t := s.doc, &s.doc.Tokens[s.kind]
+	switch {
+	case s.isNumberedRoad() && (s.number || s.near):
+		return true
+	case s.kind > s.from && isAvenueOf(doc, s.kind):
+		s.first, s.number = doc.Runs[doc.RunAt(s.kind-1)].First, true
+		return true
+	case s.names == 0 && (!s.number || ordinals(doc, s.first, s.kind) == 0):
+		return false
+	case !t.Is(d.StreetType) && (!s.number || doc.Tokens[s.first].Class != d.Digits):
+		return false
+	case s.number:
+		return !t.Is(d.Ambiguous) || s.near || s.cased() || s.isWhole()
+	case s.names > 0 && !s.plain && t.Bits&d.Function == 0 && codeBehind(doc, s.kind+1):
+		return true
+	case (!t.Is(d.Ambiguous) || s.near && s.cased()) && t.Bits&(d.Function|d.Title) == 0:
+		s.first = nameStart(doc, s.kind, s.first, s.near, s.cased())
+		return s.first != s.kind && !isTown(doc, s.first, s.kind) && (s.first == 0 || doc.Tokens[s.first-1].Hash != hashA)
+	}
+	return false
+}
+
+// cased reports whether the street type and the word before it begin with capitals.
+func (s *street) cased() bool {
+	return s.doc.Tokens[s.kind].UpperCase() && s.kind > 0 && s.doc.Tokens[s.kind-1].UpperCase()
+}
+
+// isWhole reports whether a number, a name and an ambiguous street type are surely an
+// address: by the number, or by what follows.
+func (s *street) isWhole() bool {
+	doc, t := s.doc, &s.doc.Tokens[s.first]
+	return cityEnd(doc, s.kind+1) > 0 || isBigHouse(doc, s.first, s.kind) || hasTail(doc, s.first, s.kind) ||
+		!s.plain && t.Class == d.Digits && t.Len() >= 2
+}
+
+// isNumberedRoad reports whether a number behind the street type names the road:
+// "Highway 78".
+func (s *street) isNumberedRoad() bool {
+	r := -1
+	if isHighway(s.doc, s.kind) && s.kind+1 < len(s.doc.Tokens) {
+		r = s.doc.RunAt(s.kind + 1)
+	}
+	return r >= 0 && s.doc.Runs[r].Digits <= 4
+}
+
+// afterType returns the token after the street type and what belongs to the name
+// behind it.
+func (s *street) afterType() int {
+	switch {
+	case s.isNumberedRoad():
+		return s.doc.Runs[s.doc.RunAt(s.kind+1)].Last + 1
+	case s.names == 0 && s.number && isAvenueOf(s.doc, s.kind):
+		return nameOf(s.doc, s.kind)
+	}
+	return s.kind + 1
 }
 
 // isHighway tells whether the street type at token i is one that numbers name:
@@ -301,51 +380,54 @@ func isNamePart(doc *d.Document, j int) bool {
 	return t.Bits&(d.Function|d.Copula|d.Currency|d.Measure|d.Filler|d.NumWord|d.Clock|d.Title) == 0
 }
 
-// afterStreet reads what may follow a street: a direction, a unit, a city with its
-// state and postal code. It returns the tokens after the unit and after all of it.
+// afterStreet reads what may follow a street: a direction, units, a city with its
+// state and postal code. It returns the tokens after the units and after all of it.
 func afterStreet(doc *d.Document, i int) (street, end int) {
 	end = i
-	if i < len(doc.Tokens) && doc.Tokens[i].Class == d.Punct && doc.Tokens[i].Ch == '.' && i+1 < len(doc.Tokens) && doc.Tokens[i].Glued() {
+	if isMark(doc, i, '.') && i+1 < len(doc.Tokens) && doc.Tokens[i].Glued() {
 		i++
 	}
 	if i < len(doc.Tokens) && doc.Tokens[i].Is(d.Direction) && doc.Tokens[i].Bits&d.Function == 0 {
 		i++
 		end = i
 	}
-	for n := 0; n < 3; n++ {
-		k := nextWord(doc, i)
-		if k < len(doc.Tokens) && doc.Tokens[k].Class == d.Punct && doc.Tokens[k].Ch == '#' && k+1 < len(doc.Tokens) && doc.RunAt(k+1) >= 0 {
-			i = doc.Runs[doc.RunAt(k+1)].Last + 1
-			end = i
-			continue
+	for range 3 {
+		next := unitAfter(doc, i)
+		if next == 0 {
+			break
 		}
-		e := unitEnd(doc, k)
-		if k+1 < len(doc.Tokens) && (doc.Tokens[k].Is(d.Ordinal) || endsOrdinal(doc.Word(k))) && doc.Tokens[k+1].Hash == hashFloor {
-			e = k + 2
-		}
-		if e > 0 {
-			i, end = e, e
-			continue
-		}
-		if k == i && numberBehind(doc, k) {
-			i = doc.Runs[doc.RunAt(k+1)].Last + 1
-			end = i
-			continue
-		}
-		if k == i && k+1 == len(doc.Tokens) && doc.Tokens[k].Is(d.AddressUnit) {
-			end = k + 1
-		}
-		break
+		i, end = next, next
 	}
-	if r := doc.RunAt(end); end == i && r >= 0 && endsStreet(doc, &doc.Runs[r], end) {
+	switch r := doc.RunAt(end); {
+	case i+1 == len(doc.Tokens) && doc.Tokens[i].Is(d.AddressUnit):
+		end = i + 1
+	case end == i && r >= 0 && endsStreet(doc, &doc.Runs[r], end):
 		// "London Street 78"
 		end = doc.Runs[r].Last + 1
 	}
-	street = end
 	if e := cityEnd(doc, end); e > end {
-		return street, e
+		return end, e
 	}
-	return street, tailEnd(doc, end)
+	return end, tailEnd(doc, end)
+}
+
+// unitAfter returns the token after the unit that stands behind a street at token i:
+// "# 5", "apartment 5 B", "2nd floor", "number 5"; 0 when none is there.
+func unitAfter(doc *d.Document, i int) int {
+	k := nextWord(doc, i)
+	switch {
+	case isMark(doc, k, '#') && doc.RunAt(k+1) >= 0:
+		return doc.Runs[doc.RunAt(k+1)].Last + 1
+	case k+1 < len(doc.Tokens) && (doc.Tokens[k].Is(d.Ordinal) || endsOrdinal(doc.Word(k))) && doc.Tokens[k+1].Hash == hashFloor:
+		return k + 2
+	}
+	if end := unitEnd(doc, k); end > 0 {
+		return end
+	}
+	if k == i && numberBehind(doc, k) {
+		return doc.Runs[doc.RunAt(k+1)].Last + 1
+	}
+	return 0
 }
 
 // landmark returns the token after what helps to find a street that ends before token

@@ -22,29 +22,47 @@ const (
 
 // blocks finds the blocks that have no unit.
 func blocks(doc *d.Document) {
-	end := 0
+	end := suffixedStreets(doc)
+	end = directedStreets(doc, end)
+	numberedBlocks(doc, end)
+}
+
+// suffixedStreets finds the streets whose name ends with a word for street, before
+// their number: "7 Obere Bahnhofstrasse 9". It returns the token after the last one.
+func suffixedStreets(doc *d.Document) (end int) {
 	for i := range doc.Runs {
 		r := &doc.Runs[i]
 		if r.First <= end || !isHouseNumber(r) || r.Digits > 4 || !hasStreetSuffix(doc, r.First-1) {
 			continue
 		}
-		first := r.First - 1
-		for n := 0; n < maxBefore && first-n > 0; n++ {
-			// "7 Obere Bahnhofstrasse 9"
-			if k := doc.RunAt(first - n - 1); k >= 0 {
-				if isHouseNumber(&doc.Runs[k]) {
-					first = doc.Runs[k].First
-				}
-				break
-			}
-			if !isBlockWord(doc, first-n-1) {
-				break
-			}
-		}
+		first := numberBefore(doc, r.First-1)
 		last := blockRight(doc, r.Last+1)
 		addAddress(doc, first, r.Last+1, last, d.ByStructure, 0.75)
 		end = last
 	}
+	return end
+}
+
+// numberBefore returns the first token of a house number that stands before the name
+// of a street that ends with token i, with few words between; i when there is none.
+func numberBefore(doc *d.Document, i int) int {
+	for k := i - 1; k >= 0 && i-k <= maxBefore; k-- {
+		if r := doc.RunAt(k); r >= 0 {
+			if isHouseNumber(&doc.Runs[r]) {
+				return doc.Runs[r].First
+			}
+			return i
+		}
+		if !isBlockWord(doc, k) {
+			return i
+		}
+	}
+	return i
+}
+
+// directedStreets finds the streets that have a direction and no word for street, from
+// token end on: "555 East El Camino Real". It returns the token after the last one.
+func directedStreets(doc *d.Document, end int) int {
 	for i := range doc.Runs {
 		if r := &doc.Runs[i]; r.First >= end && isHouseNumber(r) && r.Digits >= 3 {
 			if last := directed(doc, r.Last+1); last > 0 {
@@ -53,25 +71,19 @@ func blocks(doc *d.Document) {
 			}
 		}
 	}
+	return end
+}
+
+// numberedBlocks finds two numbers with a foreign name between them, from token end
+// on: "64 Rua Papoula 1998".
+func numberedBlocks(doc *d.Document, end int) {
 	for i := 0; i+1 < len(doc.Runs); i++ {
-		r := &doc.Runs[i]
-		if r.First < end || !isHouseNumber(r) {
+		r, next := &doc.Runs[i], &doc.Runs[i+1]
+		if r.First < end || !isHouseNumber(r) || !isHouseNumber(next) {
 			continue
 		}
-		next := &doc.Runs[i+1]
-		words := next.First - r.Last - 1
-		if words < 1 || words > 7 || !isHouseNumber(next) {
-			continue
-		}
-		foreign := 0
-		ok := true
-		for k := r.Last + 1; k < next.First && ok; k++ {
-			ok = isBlockWord(doc, k) || inBlock(doc, k) && doc.Tokens[k].Ch != ','
-			if ok && doc.Tokens[k].Class != d.Punct && commonToken(doc, k) == 0 && doc.Tokens[k].Len() > 3 {
-				foreign++
-			}
-		}
-		if !ok || foreign == 0 {
+		foreign := foreignWords(doc, r.Last+1, next.First)
+		if foreign == 0 {
 			continue
 		}
 		last := blockRight(doc, next.Last+1)
@@ -81,6 +93,26 @@ func blocks(doc *d.Document) {
 		addAddress(doc, r.First, next.Last+1, last, d.ByStructure, 0.7)
 		end = last
 	}
+}
+
+// maxBlockName bounds the tokens between the two numbers of a block.
+const maxBlockName = 7
+
+// foreignWords counts the words of tokens from first to end that are no English; it is
+// 0 where the tokens cannot be the name of a street.
+func foreignWords(doc *d.Document, first, end int) (foreign int) {
+	if end-first < 1 || end-first > maxBlockName {
+		return 0
+	}
+	for k := first; k < end; k++ {
+		if !isBlockWord(doc, k) && (!inBlock(doc, k) || doc.Tokens[k].Ch == ',') {
+			return 0
+		}
+		if t := &doc.Tokens[k]; t.Class != d.Punct && commonToken(doc, k) == 0 && t.Len() > 3 {
+			foreign++
+		}
+	}
+	return foreign
 }
 
 // isAvenueOf tells whether the street type at token i stands between a house number and

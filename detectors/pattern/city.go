@@ -18,22 +18,36 @@ func tailEnd(doc *d.Document, i int) int {
 		switch {
 		case t.Class == d.Punct && t.Ch == ',':
 		case isState(doc, k), t.Is(d.Country), t.Is(d.State) && k+1 == len(doc.Tokens):
-			end = k + 1
-			if r := doc.RunAt(end); r >= 0 && doc.Runs[r].First == end && doc.Runs[r].Len() <= 5 && doc.Runs[r].Closes {
-				end = doc.Runs[r].Last + 1
-			}
+			end = stateEnd(doc, k)
 		case t.Is(d.StreetType) && k == end && k > i:
 			// "new market road": another street goes on.
 			end = k + 1
 		case t.Class.IsWord() && t.Len() == 2 && t.Bits == 0 && endsWithCode(doc, k+1):
 			return len(doc.Tokens)
-		case t.Class.IsWord() && t.Class != d.Letter && t.Len() > 3 && t.Bits&^(d.HasPhrase|d.StreetType) == 0 && commonToken(doc, k) == 0:
+		case isForeign(doc, k):
 			end = k + 1
 		default:
 			return end
 		}
 	}
 	return end
+}
+
+// stateEnd returns the token after the state at token k and the short number behind it
+// that ends the text.
+func stateEnd(doc *d.Document, k int) int {
+	end := k + 1
+	if r := doc.RunAt(end); r >= 0 && doc.Runs[r].First == end && doc.Runs[r].Len() <= 5 && doc.Runs[r].Closes {
+		return doc.Runs[r].Last + 1
+	}
+	return end
+}
+
+// isForeign reports whether token k is a word that is no English and has no role, as
+// the names of many cities.
+func isForeign(doc *d.Document, k int) bool {
+	t := &doc.Tokens[k]
+	return t.Class.IsWord() && t.Class != d.Letter && t.Len() > 3 && t.Bits&^(d.HasPhrase|d.StreetType) == 0 && commonToken(doc, k) == 0
 }
 
 // endsWithCode tells whether the text ends with a short number at token k.
@@ -52,37 +66,44 @@ func cityEnd(doc *d.Document, i int) int {
 	for n := 0; n < 2*maxCity && i < len(doc.Tokens); n++ {
 		t := &doc.Tokens[i]
 		if r := doc.RunAt(i); r >= 0 && doc.Runs[r].First == i && (t.Class != d.Letter || doc.Runs[r].Len() > 1) {
-			run := &doc.Runs[r]
-			var buf [12]byte
-			if run.Last > i && doc.Tokens[i].Class == d.Digits && (doc.Tokens[i].Len() == 5 && run.Digits != 9 || state && doc.Tokens[i].Len() == 4) {
-				// Another number goes on right behind the ZIP code.
-				return withCountry(doc, i+1)
-			}
-			if run.Len() > len(buf) {
-				return 0
-			}
-			code := appendCode(buf[:0], doc.Symbols(run))
-			switch f := ids.Postal(code); {
-			case f >= ids.Exact, f == ids.Shape && run.Letters == 0:
-				return withCountry(doc, run.Last+1)
-			case state && f == ids.Loose && run.Letters == 0 && run.Digits >= 4:
-				return withCountry(doc, run.Last+1)
-			}
-			return 0
+			return postalEnd(doc, &doc.Runs[r], state)
 		}
 		switch {
-		case t.Class == d.Punct && (t.Ch == ',' || t.Ch == '.' || t.Ch == '-' || t.Ch == '\''):
+		case t.Class == d.Punct:
+			if t.Ch != ',' && t.Ch != '.' && t.Ch != '-' && t.Ch != '\'' {
+				return 0
+			}
 		case isState(doc, i):
 			state = true
 		case t.Is(d.IsHotword | d.HasPhrase):
 			return 0
 		case t.Class.IsWord() && t.Len() == 2 && codeBehind(doc, i+1):
 			// A province of another country: "Graz, ST 80100".
-		case t.Class.IsWord() && t.Bits&(d.Function|d.Copula|d.Backchannel|d.Filler) == 0, t.Is(d.Filler):
-		default:
+		case t.Is(d.Filler):
+		case !t.Class.IsWord() || t.Bits&(d.Function|d.Copula|d.Backchannel) != 0:
 			return 0
 		}
 		i++
+	}
+	return 0
+}
+
+// postalEnd returns the token after the postal code, and its country, that is the run
+// or begins it; 0 when it is none. state says that a state stands before it.
+func postalEnd(doc *d.Document, run *d.Run, state bool) int {
+	var buf [12]byte
+	if t := &doc.Tokens[run.First]; run.Last > run.First && t.Class == d.Digits && (t.Len() == 5 && run.Digits != 9 || state && t.Len() == 4) {
+		// Another number goes on right behind the ZIP code.
+		return withCountry(doc, run.First+1)
+	}
+	if run.Len() > len(buf) {
+		return 0
+	}
+	switch m := ids.Postal(appendCode(buf[:0], doc.Symbols(run))); {
+	case m >= ids.Exact,
+		m == ids.Shape && run.Letters == 0,
+		m == ids.Loose && run.Letters == 0 && state && run.Digits >= 4:
+		return withCountry(doc, run.Last+1)
 	}
 	return 0
 }
@@ -98,7 +119,7 @@ func withCountry(doc *d.Document, i int) int {
 // codeAfterState reads the ZIP or postal code right behind the state at token i.
 func codeAfterState(doc *d.Document, i int) {
 	k := nextWord(doc, i+1)
-	if k >= len(doc.Tokens) || doc.Tokens[i+1].Class == d.Punct && doc.Tokens[i+1].Ch == '-' && doc.Tokens[i+1].Glued() {
+	if k >= len(doc.Tokens) || isMark(doc, i+1, '-') && doc.Tokens[i+1].Glued() {
 		return
 	}
 	r := doc.RunAt(k)
@@ -106,17 +127,13 @@ func codeAfterState(doc *d.Document, i int) {
 		return
 	}
 	run := &doc.Runs[r]
-	t := &doc.Tokens[i]
-	if run.Len() > 9 || t.Is(d.Function|d.Backchannel) && (t.Class != d.Upper || cityStart(doc, i) == i) {
-		return
-	}
-	var buf [12]byte
-	code := appendCode(buf[:0], doc.Symbols(run))
-	f := ids.Postal(code)
-	if f < ids.Shape && !(f == ids.Loose && run.Letters == 0 && run.Digits >= 4 && run.Closes) {
+	if !isCodeOfState(run, doc.Symbols(run)) {
 		return
 	}
 	first := cityStart(doc, i)
+	if t := &doc.Tokens[i]; t.Is(d.Function|d.Backchannel) && (t.Class != d.Upper || first == i) {
+		return
+	}
 	if house := blockLeft(doc, first, 0); house < first {
 		// The street and its number stand before the city.
 		if r := doc.RunAt(house); r >= 0 && doc.Tokens[doc.Runs[r].Last+1].Class != d.Punct {
@@ -127,6 +144,17 @@ func codeAfterState(doc *d.Document, i int) {
 		first = militaryStart(doc, i-1)
 	}
 	addAddress(doc, first, run.Last+1, withCountry(doc, run.Last+1), d.ByShape|d.ByHotword|d.ByStructure, 0.8)
+}
+
+// isCodeOfState reports whether a run can be the postal code behind a state: one by its
+// form, or at the end of the text four digits that lost one.
+func isCodeOfState(run *d.Run, symbols []d.Symbol) bool {
+	if run.Len() > 9 {
+		return false
+	}
+	var buf [12]byte
+	m := ids.Postal(appendCode(buf[:0], symbols))
+	return m >= ids.Shape || m == ids.Loose && run.Letters == 0 && run.Digits >= 4 && run.Closes
 }
 
 // isMilitary tells whether token i is the post office of the armed forces.

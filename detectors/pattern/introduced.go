@@ -23,62 +23,118 @@ func introducedAddress(doc *d.Document, asked bool) {
 	}
 }
 
-// addressFrom reads an address that begins at token i.
-func addressFrom(doc *d.Document, i int, introduced bool, e d.Evidence, score float32) {
-	first, end, street := i, i, 0
-	numbers, streets, strange, plain := 0, 0, 0, 0
-scan:
-	for end < len(doc.Tokens) && end-i < maxIntroduced {
-		t := &doc.Tokens[end]
-		if r := doc.RunAt(end); r >= 0 && doc.Runs[r].First == end && doc.Runs[r].Digits > 0 {
-			run := &doc.Runs[r]
-			if numbers > 0 && isDecimal(doc, run) || run.Len() > 12 || numbers > 0 && run.Digits >= 7 && run.Letters == 0 && run.Digits != 9 || run.Joints >= 3 {
-				break
-			}
-			if numbers == 0 && strange == 0 {
-				// Words of everyday before the first number are not the address.
-				first, plain = end, 0
-			}
-			numbers++
-			end = run.Last + 1
-			continue
+// introduced is an address that is being read from its beginning.
+type introduced struct {
+	doc *d.Document
+	// first and end are its tokens so far, and street is the token after the last
+	// street type or unit, 0 for none.
+	first, end, street int
+	// numbers, streets, strange and plain count its numbers, its street types and
+	// units, its words that are names or no English, and its everyday words.
+	numbers, streets, strange, plain int
+}
+
+// addressFrom reads an address that begins at token i. named says that "is" or the like
+// leads to it.
+func addressFrom(doc *d.Document, i int, named bool, e d.Evidence, score float32) {
+	a := introduced{doc: doc, first: i, end: i}
+	for a.end < len(doc.Tokens) && a.end-i < maxIntroduced {
+		next := a.number()
+		if next == 0 {
+			next = a.word(a.end > i)
 		}
-		switch {
-		case t.Hash != 0 && (t.Hash == hashApproximately || t.Hash == hashAbout || t.Hash == hashAround || t.Hash == hashNearly || t.Hash == hashAlmost):
-			break scan
-		case t.Class == d.Punct && end > i && inAddress(doc, end):
-		case t.Is(d.StreetType|d.AddressUnit) && end > i:
-			streets++
-			street = end + 1
-		case t.Is(d.Direction | d.Ordinal | d.Filler):
-		case isState(doc, end), t.Is(d.Country):
-		case (t.Hash == hashNo || t.Hash == hashNumber) && doc.RunAt(end+1) >= 0, end > i && isBeside(doc, end):
-		case t.Is(d.Function | d.Copula | d.Backchannel | d.Clock | d.Currency | d.Measure | d.Correct), t.Is(d.IsHotword) && !t.UpperCase(),
-			!t.Class.IsWord() && t.Class != d.Alnum && t.Class != d.Digits:
-			break scan
-		case commonToken(doc, end) == 0 || nameToken(doc, end) || t.UpperCase() && end > i:
-			strange++
-		default:
-			if plain++; plain > 2+2*strange+numbers {
-				break scan
-			}
+		if next < 0 {
+			break
 		}
-		end++
+		a.end = next
 	}
-	for end > first && (doc.Tokens[end-1].Class == d.Punct || doc.Tokens[end-1].Is(d.Filler)) {
-		end--
+	for a.end > a.first && (doc.Tokens[a.end-1].Class == d.Punct || doc.Tokens[a.end-1].Is(d.Filler)) {
+		a.end--
 	}
-	if street <= first || street > end {
-		street = end
+	if a.street <= a.first || a.street > a.end {
+		a.street = a.end
 	}
 	switch {
-	case end <= first:
-	case numbers > 0 && streets > 0:
-		addAddress(doc, first, street, end, e|d.ByStructure, score+0.1)
-	case numbers > 0 && strange > 0, streets > 0 && strange+plain > 0 && (introduced || strange > 0),
-		e&d.ByHotword != 0 && introduced && strange >= 2 && plain <= strange:
-		addAddress(doc, first, end, end, e, score)
+	case a.end <= a.first:
+	case a.numbers > 0 && a.streets > 0:
+		addAddress(doc, a.first, a.street, a.end, e|d.ByStructure, score+0.1)
+	case a.isAddress(named, e):
+		addAddress(doc, a.first, a.end, a.end, e, score)
 	}
+}
+
+// isAddress reports whether what was read is an address though it lacks a number or a
+// street.
+func (a *introduced) isAddress(named bool, e d.Evidence) bool {
+	switch {
+	case a.numbers > 0:
+		return a.strange > 0
+	case a.streets > 0 && a.strange+a.plain > 0:
+		return named || a.strange > 0
+	}
+	// Names alone: "the address is Oakdene House, Wirral".
+	return named && e&d.ByHotword != 0 && a.strange >= 2 && a.plain <= a.strange
+}
+
+// number takes in the number at the end of the address, and returns the token after
+// it; 0 when no number begins there, -1 when the address ends before it.
+func (a *introduced) number() int {
+	r := a.doc.RunAt(a.end)
+	if r < 0 || a.doc.Runs[r].First != a.end || a.doc.Runs[r].Digits == 0 {
+		return 0
+	}
+	run := &a.doc.Runs[r]
+	if run.Len() > 12 || run.Joints >= 3 || a.numbers > 0 && (isDecimal(a.doc, run) || run.Digits >= 7 && run.Letters == 0 && run.Digits != 9) {
+		return -1
+	}
+	if a.numbers == 0 && a.strange == 0 {
+		// Everyday words before the first number are not the address.
+		a.first, a.plain = a.end, 0
+	}
+	a.numbers++
+	return run.Last + 1
+}
+
+// word takes in the token at the end of the address, and returns the token after it; -1
+// when the address ends before it. inside says that it is not the first token.
+func (a *introduced) word(inside bool) int {
+	doc, k := a.doc, a.end
+	t := &doc.Tokens[k]
+	switch {
+	case isApproximate(t):
+		return -1
+	case inside && t.Class == d.Punct && inAddress(doc, k):
+	case inside && t.Is(d.StreetType|d.AddressUnit):
+		a.streets++
+		a.street = k + 1
+	case t.Is(d.Direction | d.Ordinal | d.Filler | d.Country), isState(doc, k), numberBehind(doc, k), inside && isBeside(doc, k):
+	case a.endsBefore(t):
+		return -1
+	case commonToken(doc, k) == 0, nameToken(doc, k), inside && t.UpperCase():
+		a.strange++
+	default:
+		if a.plain++; a.plain > 2+2*a.strange+a.numbers {
+			return -1
+		}
+	}
+	return k + 1
+}
+
+// endsBefore reports whether a token is none of an address: a word of grammar, a unit
+// of measure, or no word at all.
+func (a *introduced) endsBefore(t *d.Token) bool {
+	const others = d.Function | d.Copula | d.Backchannel | d.Clock | d.Currency | d.Measure | d.Correct
+	return t.Is(others) || t.Is(d.IsHotword) && !t.UpperCase() || !isWordOrNumber(t)
+}
+
+// isApproximate reports whether a token makes the number behind it a rough one, which
+// no house number is.
+func isApproximate(t *d.Token) bool {
+	switch t.Hash {
+	case hashApproximately, hashAbout, hashAround, hashNearly, hashAlmost:
+		return true
+	}
+	return false
 }
 
 // isDecimal tells whether a run is a written number with a decimal point.
