@@ -32,88 +32,102 @@ func (h *host) bytes() []byte { return h.name[:h.n] }
 // maxLabels bounds the labels of a host name.
 const maxLabels = 8
 
+// labelEnd is where a label of a host name ends.
+type labelEnd struct {
+	// token is the token after it, size the length of the name with it.
+	token, size int
+	// spoken says that the dot before it was said, spaced that white space stands
+	// around that dot.
+	spoken, spaced bool
+}
+
 // readHost reads the longest host name that begins at token i and ends with a
-// public suffix. ok is false when there is none.
+// public suffix. It reports whether there is one.
 func readHost(doc *d.Document, i int, h *host) bool {
 	*h = host{first: i}
-	var ends, sizes [maxLabels]int
-	var spoken, spaced [maxLabels]bool
-	labels := 0
-	for labels < maxLabels && i < len(doc.Tokens) {
+	var buf [maxLabels + 1]labelEnd
+	labels := h.labels(doc, i, buf[:0])
+	// A host with white space in it is read only when no other can be.
+	for _, allowSpace := range [...]bool{false, true} {
+		for k := len(labels) - 1; k > 0; k-- {
+			if h.endsWith(labels[:k+1], allowSpace) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// labels reads the labels of the name from token i on, at most maxLabels, and appends
+// where each ends.
+func (h *host) labels(doc *d.Document, i int, ends []labelEnd) []labelEnd {
+	var dot labelEnd
+	for len(ends) < maxLabels && i < len(doc.Tokens) {
 		before := h.n
 		dots := 0
 		i, dots = h.label(doc, i)
 		if h.n == before {
 			break
 		}
-		ends[labels], sizes[labels] = i, h.n
-		labels++
-		if dots > 0 && labels < maxLabels {
+		dot.token, dot.size = i, h.n
+		ends = append(ends, dot)
+		if dots > 0 && len(ends) < maxLabels {
 			// A spelled stretch that held its dots itself counts as two labels.
-			ends[labels], sizes[labels] = i, h.n
-			spoken[labels] = true
-			labels++
+			ends = append(ends, labelEnd{token: i, size: h.n, spoken: true})
+		}
+		if i < len(doc.Tokens) && doc.Tokens[i].Is(d.Filler) {
+			i++
 		}
 		if i >= len(doc.Tokens) || h.n >= maxHost {
 			break
 		}
-		if doc.Tokens[i].Is(d.Filler) {
-			i++
-			if i >= len(doc.Tokens) {
-				break
-			}
-		}
 		t := &doc.Tokens[i]
 		switch {
 		case t.Class == d.Punct && t.Ch == '.' && t.Times() == 1 && i+1 < len(doc.Tokens):
-			if labels < maxLabels {
-				spaced[labels] = !t.Glued() || !doc.Tokens[i+1].Glued()
-			}
+			dot = labelEnd{spaced: !t.Glued() || !doc.Tokens[i+1].Glued()}
 		case t.Is(d.Connect) && t.Ch == '.' && t.Class != d.Punct:
-			if labels < maxLabels {
-				spoken[labels] = true
-			}
+			dot = labelEnd{spoken: true}
 		default:
-			i = len(doc.Tokens)
-			continue
+			return ends
 		}
 		h.name[h.n] = '.'
 		h.n++
 		i = skipFiller(doc, i+1)
 	}
-	// A host with white space in it is read only when no other can be.
-	for k := 2*labels - 1; k >= 0; k-- {
-		allowSpace := k < labels
-		k := k % labels
-		name := h.name[:sizes[k]]
-		if k == 0 || crosses(spaced[:k+1]) != allowSpace {
-			continue
-		}
-		tld := name[bytes.LastIndexByte(name, '.')+1:]
-		if !isTopLevel(tld) {
-			continue
-		}
-		h.common = isCommonTopLevel(tld)
-		if allowSpace && !h.common {
-			continue
-		}
-		if suffix, _ := publicsuffix.PublicSuffix(string(name)); len(suffix) == len(name) {
-			continue
-		}
-		h.n, h.end = sizes[k], ends[k]
-		for j := 1; j <= k; j++ {
-			h.spoken = h.spoken || spoken[j]
-			h.spaced = h.spaced || spaced[j]
-		}
-		h.mail = isMailHost(name)
-		return true
-	}
-	return false
+	return ends
 }
 
-func crosses(spaced []bool) bool {
-	for _, s := range spaced {
-		if s {
+// endsWith reports whether the name that consists of labels ends with a public suffix,
+// and makes it the host if so. spaced says that white space must stand within the name;
+// else none may.
+func (h *host) endsWith(labels []labelEnd, spaced bool) bool {
+	end := labels[len(labels)-1]
+	if isSpaced(labels) != spaced {
+		return false
+	}
+	name := h.name[:end.size]
+	tld := name[bytes.LastIndexByte(name, '.')+1:]
+	if !isTopLevel(tld) {
+		return false
+	}
+	common := isCommonTopLevel(tld)
+	if spaced && !common {
+		return false
+	}
+	if suffix, _ := publicsuffix.PublicSuffix(string(name)); len(suffix) == len(name) {
+		return false
+	}
+	h.n, h.end, h.common, h.spaced = end.size, end.token, common, spaced
+	for _, l := range labels[1:] {
+		h.spoken = h.spoken || l.spoken
+	}
+	h.mail = isMailHost(name)
+	return true
+}
+
+func isSpaced(labels []labelEnd) bool {
+	for _, l := range labels {
+		if l.spaced {
 			return true
 		}
 	}
@@ -139,45 +153,63 @@ func (h *host) label(doc *d.Document, i int) (next, dots int) {
 		}
 		return i, 0
 	}
-	if r := doc.RunAt(i); r >= 0 && doc.Runs[r].First == i && (doc.Runs[r].Last > i || doc.Tokens[i].Class == d.Letter) {
-		run := &doc.Runs[r]
-		for _, y := range doc.Symbols(run) {
-			if h.n >= maxHost {
-				break
-			}
-			if y.Kind == d.Joint && y.Ch != '.' && !glueOnly(doc, run) {
-				continue
-			}
-			if y.Ch == '.' {
-				dots++
-			}
-			h.name[h.n] = y.Ch
-			h.n++
-		}
-		i = run.Last + 1
-	} else if t := &doc.Tokens[i]; t.Class.IsWord() && (!t.Is(d.Connect) || h.n > 0 && t.Hash == hashAt) && !t.Is(d.Filler) || t.Class == d.Alnum || t.Class == d.Digits {
+	switch r := doc.RunAt(i); {
+	case r >= 0 && doc.Runs[r].First == i && (doc.Runs[r].Last > i || doc.Tokens[i].Class == d.Letter):
+		dots = h.spelled(doc, &doc.Runs[r])
+		i = doc.Runs[r].Last + 1
+	case h.isLabel(&doc.Tokens[i]):
 		h.put(doc.Word(i))
 		i++
-	} else {
+	default:
 		return i, 0
 	}
-	// Hyphens and what is glued on belong to the label.
+	return h.glued(doc, i), dots
+}
+
+// isLabel reports whether a token can be a label: "at" cannot be the first.
+func (h *host) isLabel(t *d.Token) bool {
+	if !t.Class.IsWord() {
+		return t.Class == d.Alnum || t.Class == d.Digits
+	}
+	return (!t.Is(d.Connect) || h.n > 0 && t.Hash == hashAt) && !t.Is(d.Filler)
+}
+
+// spelled reads a run as a label, and returns how many dots it has.
+func (h *host) spelled(doc *d.Document, run *d.Run) (dots int) {
+	for _, y := range doc.Symbols(run) {
+		if h.n >= maxHost {
+			break
+		}
+		if y.Kind == d.Joint && y.Ch != '.' && !glueOnly(doc, run) {
+			continue
+		}
+		if y.Ch == '.' {
+			dots++
+		}
+		h.name[h.n] = y.Ch
+		h.n++
+	}
+	return dots
+}
+
+// glued takes in what is glued to the label that ends before token i, hyphens too, and
+// returns the token after it.
+func (h *host) glued(doc *d.Document, i int) int {
 	for i < len(doc.Tokens) && doc.Tokens[i].Glued() {
 		t := &doc.Tokens[i]
 		switch {
-		case t.Class == d.Punct && t.Ch == '-' && i+1 < len(doc.Tokens) && doc.Tokens[i+1].Glued() &&
-			(doc.Tokens[i+1].Class.IsWord() || doc.Tokens[i+1].Class == d.Alnum || doc.Tokens[i+1].Class == d.Digits):
+		case isWordOrNumber(t):
+			h.put(doc.Word(i))
+			i++
+		case t.Class == d.Punct && t.Ch == '-' && i+1 < len(doc.Tokens) && doc.Tokens[i+1].Glued() && isWordOrNumber(&doc.Tokens[i+1]):
 			h.put([]byte{'-'})
 			h.put(doc.Word(i + 1))
 			i += 2
-		case t.Class.IsWord(), t.Class == d.Alnum, t.Class == d.Digits:
-			h.put(doc.Word(i))
-			i++
 		default:
-			return i, dots
+			return i
 		}
 	}
-	return i, dots
+	return i
 }
 
 func (h *host) put(b []byte) { h.n += copy(h.name[h.n:maxHost], b) }

@@ -12,67 +12,100 @@ const maxLocal = 96
 // stops are the roles of words that are never part of an address.
 const stops = d.Function | d.Copula | d.Backchannel | d.IsHotword | d.Filler
 
+// localPart is the part of an address before the @, which is read from its end.
+type localPart struct {
+	doc *d.Document
+	// eager says that an address is expected here, so that two names in a row may
+	// belong to it.
+	eager bool
+	// first is the first token so far, -1 before the first unit. isRun says that the
+	// unit that begins there is a run, tied that a connector stands behind it.
+	first       int
+	isRun, tied bool
+	// names counts the units that are words.
+	names int
+}
+
 // leftLocal returns the first token of the local part that ends with token k;
-// -1 when there is none. eager tells that an address is expected here, so that
-// two names in a row may belong to it.
+// -1 when there is none. eager says that an address is expected here.
 func leftLocal(doc *d.Document, k int, eager bool) int {
-	first := -1
-	i := k
-	names := 0
-	// tied tells that a connector stands between the unit and what follows it.
-	tied := false
-	for i >= 0 && k-i < maxLocal {
-		start, isRun, ok := unitEndingAt(doc, i, first >= 0)
-		if !ok {
+	l := localPart{doc: doc, eager: eager, first: -1}
+	for i := k; i >= 0 && k-i < maxLocal; {
+		if !l.take(i) || l.first == 0 {
 			break
 		}
-		t := &doc.Tokens[start]
-		if !isRun && !tied {
-			if first < 0 && t.Is(d.Function|d.Copula|d.Backchannel|d.Filler) || first >= 0 && t.Bits&stops != 0 {
-				break
-			}
-		}
-		first = start
-		if !isRun {
-			names++
-		}
-		if start == 0 {
+		if i = l.next(); i < 0 {
 			break
 		}
-		j := start - 1
-		for j > 0 && doc.Tokens[j].Is(d.Filler) && start-j < 3 {
-			j--
-		}
-		p := &doc.Tokens[j]
-		switch {
-		case p.Class == d.Punct && localMark(p.Ch) && p.Glued() && doc.Tokens[j+1].Glued() && j > 0:
-			i, tied = j-1, true
-			continue
-		case p.Is(d.Connect) && p.Ch != '@' && p.Ch != ':' && p.Class != d.Punct && j > 0:
-			i, tied = j-1, true
-			for i > 0 && doc.Tokens[i].Is(d.Filler) {
-				i--
-			}
-			continue
-		case p.Class == d.Punct:
-			return first
-		}
-		// Without a connector: a word before spelled or counted symbols, letters
-		// before a word, and with an address expected two names.
-		prevRun := doc.RunAt(j) >= 0
-		switch {
-		case doc.Tokens[start].Glued() && j == start-1:
-		case isRun && !prevRun && names == 0 && joins(doc, j):
-		case !isRun && prevRun && doc.Runs[doc.RunAt(j)].Letters > 0:
-		case !isRun && prevRun && eager && !doc.Runs[doc.RunAt(j)].Opens && doc.Runs[doc.RunAt(j)].Len() <= 4:
-		case !prevRun && joins(doc, j) && tiedToEarlier(doc, j):
-		case eager && !prevRun && names < 3 && joins(doc, j) && (commonToken(doc, j) == 0 || nameToken(doc, j)):
-		default:
-			return first
-		}
-		i, tied = j, false
 	}
-	return first
+	return l.first
+}
+
+// take takes in the unit that ends with token i. It reports whether it belongs to the
+// local part.
+func (l *localPart) take(i int) bool {
+	start, isRun, ok := unitEndingAt(l.doc, i, l.first >= 0)
+	if !ok {
+		return false
+	}
+	if !isRun && !l.tied {
+		none := stops
+		if l.first < 0 {
+			none &^= d.IsHotword
+		}
+		if l.doc.Tokens[start].Is(none) {
+			return false
+		}
+	}
+	l.first, l.isRun = start, isRun
+	if !isRun {
+		l.names++
+	}
+	return true
+}
+
+// next returns the token with which the unit ends that stands before what was read, -1
+// when the local part begins there.
+func (l *localPart) next() int {
+	doc := l.doc
+	j := l.first - 1
+	for j > 0 && doc.Tokens[j].Is(d.Filler) && l.first-j < 3 {
+		j--
+	}
+	p := &doc.Tokens[j]
+	switch {
+	case p.Class == d.Punct && localMark(p.Ch) && p.Glued() && doc.Tokens[j+1].Glued() && j > 0:
+		l.tied = true
+		return j - 1
+	case p.Class == d.Punct:
+		return -1
+	case p.Is(d.Connect) && p.Ch != '@' && p.Ch != ':' && j > 0:
+		l.tied = true
+		for j--; j > 0 && doc.Tokens[j].Is(d.Filler); j-- {
+		}
+		return j
+	}
+	l.tied = false
+	if doc.Tokens[l.first].Glued() && j == l.first-1 || l.goesOnWith(j) {
+		return j
+	}
+	return -1
+}
+
+// goesOnWith reports whether the unit that ends with token j belongs to the local part
+// though no connector stands behind it: a word before symbols that were spelled or
+// counted, letters before a word, and with an address expected two names.
+func (l *localPart) goesOnWith(j int) bool {
+	r := l.doc.RunAt(j)
+	switch {
+	case r < 0 && joins(l.doc, j):
+		return l.isRun && l.names == 0 || tiedToEarlier(l.doc, j) ||
+			l.eager && l.names < 3 && (commonToken(l.doc, j) == 0 || nameToken(l.doc, j))
+	case r < 0 || l.isRun:
+		return false
+	}
+	run := &l.doc.Runs[r]
+	return run.Letters > 0 || l.eager && !run.Opens && run.Len() <= 4
 }
 
 // tiedToEarlier tells whether a connector that was said stands before the word at
@@ -127,42 +160,41 @@ func mailAt(doc *d.Document, k int, s *scan) int {
 		return 0
 	}
 	h := &s.host
-	found := readHost(doc, next, h)
-	if !found {
-		if written {
-			return mailWithoutSuffix(doc, k, s)
-		}
+	switch found := readHost(doc, next, h); {
+	case !found && written:
+		return mailWithoutSuffix(doc, k, s)
+	case !found:
 		return mailWithoutDot(doc, k, next, s)
-	}
-	if h.spaced && !h.mail && !written {
+	case h.spaced && !h.mail && !written:
 		return 0
 	}
 	eager := s.mailNear(doc, k)
-	first := -1
 	for k > 0 && doc.Tokens[k-1].Is(d.Filler) {
 		k--
 	}
+	first := -1
 	if k > 0 {
 		first = leftLocal(doc, k-1, eager)
 	}
-	if first < 0 {
-		if written && doc.Tokens[next].Glued() {
-			s.addMail(doc, k, k, h.end, h.bytes(), d.ByStructure|d.Partial, 0.85)
-			return h.end
-		}
-		return 0
-	}
-	evidence := d.ByStructure | d.ByList
-	score := float32(0.98)
-	if !written {
-		evidence |= d.BySpeech
-		score = 0.9
-		if !eager && !h.mail && k-first == 1 && commonToken(doc, k-1) > 0 && doc.RunAt(k-1) < 0 && !nameToken(doc, k-1) {
+	switch {
+	case first >= 0 && written:
+		s.addMail(doc, first, k, h.end, h.bytes(), d.ByStructure|d.ByList, 0.98)
+	case first >= 0:
+		if !eager && !h.mail && k-first == 1 && isPlain(doc, k-1) {
 			return 0
 		}
+		s.addMail(doc, first, k, h.end, h.bytes(), d.ByStructure|d.ByList|d.BySpeech, 0.9)
+	case written && doc.Tokens[next].Glued():
+		s.addMail(doc, k, k, h.end, h.bytes(), d.ByStructure|d.Partial, 0.85)
+	default:
+		return 0
 	}
-	s.addMail(doc, first, k, h.end, h.bytes(), evidence, score)
 	return h.end
+}
+
+// isPlain reports whether token k is an everyday word that is no name and not spelled.
+func isPlain(doc *d.Document, k int) bool {
+	return commonToken(doc, k) > 0 && doc.RunAt(k) < 0 && !nameToken(doc, k)
 }
 
 // mailWithoutSuffix reads "john@company" and the handle "@john".
@@ -211,53 +243,79 @@ func mailWithoutDot(doc *d.Document, k, next int, s *scan) int {
 // whole text, any unknown word that ends like a host name counts.
 func mailGlued(doc *d.Document, k int, s *scan) int {
 	w := doc.Word(k)
-	at := gluedMailHost(w)
 	evidence, score := d.ByStructure|d.ByList, float32(0.8)
-	bare := false
+	at := gluedMailHost(w)
+	bare := at < 0 && (doc.Tokens[k].Hash == hashCom || isLostHost(w))
 	switch {
-	case at >= 0:
-	case doc.Tokens[k].Hash == hashCom, isLostHost(w):
-		// The @ and the dot are white space.
-		if k == 0 || k+1 < len(doc.Tokens) && doc.Tokens[k+1].Class != d.Punct && doc.Tokens[k+1].Bits&(d.Function|d.TopLevel) == 0 {
+	case bare:
+		if !s.lostSigns(doc, k) {
 			return 0
 		}
-		if r := doc.RunAt(k - 1); (r < 0 || doc.Runs[r].Opens) && !s.mailNear(doc, k) || doc.Tokens[k-1].Class == d.Punct {
+		at = 0
+	case at < 0:
+		if at = gluedSuffix(doc, k); at < 0 {
 			return 0
 		}
-		at, bare = 0, true
-	case commonToken(doc, k) > 0, len(w) < 6, string(w) == "telecom":
-		return 0
-	default:
-		stem := mailSuffix(w)
-		if stem < 3 {
-			return 0
-		}
-		at = stem
 		if !s.mailNear(doc, k) {
 			evidence, score = d.ByShape, 0.6
 		}
 	}
-	first := k
-	if k > 0 {
-		run := doc.RunAt(k - 1)
-		switch {
-		case at < 3 || run >= 0 && doc.Runs[run].Letters == 0:
-			if f := leftLocal(doc, k-1, at < 3); f >= 0 {
-				first = f
-				if at == 0 && run >= 0 && doc.Runs[run].First == f && isLocalWord(doc, f-1) {
-					first--
-				}
-			}
-		case s.mailNear(doc, k) && joins(doc, k-1) && (commonToken(doc, k-1) == 0 || nameToken(doc, k-1)) && doc.Tokens[k-1].Class != d.Cap:
-			first = k - 1
-		}
-	}
+	first := s.gluedLocal(doc, k, at)
 	if first == k && (bare || at == 0) {
 		return 0
 	}
 	doc.Add(d.Finding{Start: int(doc.Tokens[first].Start), End: int(doc.Tokens[k].End), Type: d.EmailAddress, Value: codeOf(doc, first, k+1),
 		Likelihood: d.LikelihoodOf(score), Score: score, Detector: "mail", Evidence: evidence})
 	return k + 1
+}
+
+// lostSigns reports whether the host at token k can end an address of which white space
+// is all that is left of the @ and the dot.
+func (s *scan) lostSigns(doc *d.Document, k int) bool {
+	if k == 0 || doc.Tokens[k-1].Class == d.Punct {
+		return false
+	}
+	if k+1 < len(doc.Tokens) && doc.Tokens[k+1].Class != d.Punct && doc.Tokens[k+1].Bits&(d.Function|d.TopLevel) == 0 {
+		return false
+	}
+	r := doc.RunAt(k - 1)
+	return r >= 0 && !doc.Runs[r].Opens || s.mailNear(doc, k)
+}
+
+// gluedSuffix returns where the suffix begins that the unknown word at token k was run
+// together with; -1 when there is none.
+func gluedSuffix(doc *d.Document, k int) int {
+	w := doc.Word(k)
+	if commonToken(doc, k) > 0 || len(w) < 6 || string(w) == "telecom" {
+		return -1
+	}
+	if stem := mailSuffix(w); stem >= 3 {
+		return stem
+	}
+	return -1
+}
+
+// gluedLocal returns the first token of the local part before the host that begins at
+// byte at of the word at token k; k when all of it is within the word.
+func (s *scan) gluedLocal(doc *d.Document, k, at int) int {
+	if k == 0 {
+		return k
+	}
+	run := doc.RunAt(k - 1)
+	switch {
+	case at < 3 || run >= 0 && doc.Runs[run].Letters == 0:
+		first := leftLocal(doc, k-1, at < 3)
+		switch {
+		case first < 0:
+			return k
+		case at == 0 && run >= 0 && doc.Runs[run].First == first && isLocalWord(doc, first-1):
+			return first - 1
+		}
+		return first
+	case s.mailNear(doc, k) && joins(doc, k-1) && (commonToken(doc, k-1) == 0 || nameToken(doc, k-1)) && doc.Tokens[k-1].Class != d.Cap:
+		return k - 1
+	}
+	return k
 }
 
 // isLocalWord tells whether the small word at token j belongs to the number behind it,

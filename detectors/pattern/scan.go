@@ -10,6 +10,8 @@ import (
 type scan struct {
 	host  host
 	value []byte
+	// seen is the token up to which stretches without white space were looked at.
+	seen int
 }
 
 var scans = sync.Pool{New: func() any { return new(scan) }}
@@ -18,65 +20,103 @@ var scans = sync.Pool{New: func() any { return new(scan) }}
 func words(doc *d.Document) {
 	s := scans.Get().(*scan)
 	defer scans.Put(s)
-	tokens := doc.Tokens
-	// seen is the token up to which stretches without white space were looked at.
-	seen := 0
-	for i := 0; i < len(tokens); {
-		t := &tokens[i]
+	s.seen = 0
+	for i := 0; i < len(doc.Tokens); {
 		next := 0
-		switch t.Class {
+		switch t := &doc.Tokens[i]; t.Class {
 		case d.Punct:
-			switch t.Ch {
-			case ':', '-', '+':
-				if i >= seen && i+1 < len(tokens) && (i > 0 && t.Glued() && tokens[i-1].Len() >= 2 || t.Ch == ':') && tokens[i+1].Glued() {
-					seen = chunkAt(doc, i, seen)
-				}
-			case '%', ';':
-				if i+1 < len(tokens) && tokens[i+1].Glued() && (tokens[i+1].Class == d.Digits || tokens[i+1].Class == d.Alnum) {
-					next = track(doc, i)
-				}
-			case '<':
-				if i > 0 && t.Glued() {
-					next = travel(doc, chunkStart(doc, i))
-				}
-			case '@':
-				next = mailAt(doc, i, s)
-			case '.':
-				if i > 0 && t.Glued() && t.Times() == 1 && i+1 < len(tokens) && tokens[i+1].Class != d.Punct &&
-					(tokens[i+1].Glued() || tokens[i+1].Is(d.TopLevel)) {
-					next = domainAt(doc, i, s)
-				}
-			case '/':
-				if t.Times() == 2 && t.Glued() {
-					next = urlAt(doc, i, s)
-				}
-			}
+			next = s.mark(doc, i)
 		case d.Digits, d.Other, d.Clitic:
 		default:
-			switch {
-			case t.Len() >= 20 && i >= seen && t.Flags&d.SpaceBefore != 0, t.Class == d.Alnum && i >= seen && i > 0 && t.Glued() && t.Len() >= 20:
-				next = encoded(doc, i)
-				seen = max(next, chunkEnd(doc, i))
-				if next == 0 && endsLikeHost(doc.Word(i)) {
-					next = mailGlued(doc, i, s)
-				}
-			case t.Is(d.Connect):
-				switch t.Ch {
-				case '@':
-					next = mailAt(doc, i, s)
-				case '.':
-					if t.Hash == hashDot && i > 0 && i+1 < len(tokens) {
-						next = domainAt(doc, i, s)
-					}
-				}
-			case t.Len() >= 3 && endsLikeHost(doc.Word(i)):
-				if t.Len() >= 5 || t.Hash == hashCom {
-					next = mailGlued(doc, i, s)
-				}
-			}
+			next = s.word(doc, i)
 		}
 		i = max(i+1, next)
 	}
+}
+
+// mark starts what the punctuation mark at token i asks for, and returns the token
+// after what was found; 0 when nothing was.
+func (s *scan) mark(doc *d.Document, i int) int {
+	t := &doc.Tokens[i]
+	switch t.Ch {
+	case ':', '-', '+':
+		if i >= s.seen && joinsChunk(doc, i) {
+			s.seen = chunkAt(doc, i, s.seen)
+		}
+	case '%', ';':
+		if i+1 < len(doc.Tokens) && doc.Tokens[i+1].Glued() && (doc.Tokens[i+1].Class == d.Digits || doc.Tokens[i+1].Class == d.Alnum) {
+			return track(doc, i)
+		}
+	case '<':
+		if i > 0 && t.Glued() {
+			return travel(doc, chunkStart(doc, i))
+		}
+	case '@':
+		return mailAt(doc, i, s)
+	case '.':
+		if joinsLabels(doc, i) {
+			return domainAt(doc, i, s)
+		}
+	case '/':
+		if t.Times() == 2 && t.Glued() {
+			return urlAt(doc, i, s)
+		}
+	}
+	return 0
+}
+
+// joinsChunk reports whether the mark at token i joins what may be an identifier: with
+// a word or number glued to it.
+func joinsChunk(doc *d.Document, i int) bool {
+	if i+1 >= len(doc.Tokens) || !doc.Tokens[i+1].Glued() {
+		return false
+	}
+	t := &doc.Tokens[i]
+	return t.Ch == ':' || i > 0 && t.Glued() && doc.Tokens[i-1].Len() >= 2
+}
+
+// joinsLabels reports whether the full stop at token i may be the dot of a host name.
+func joinsLabels(doc *d.Document, i int) bool {
+	if i == 0 || i+1 >= len(doc.Tokens) {
+		return false
+	}
+	t, next := &doc.Tokens[i], &doc.Tokens[i+1]
+	return t.Glued() && t.Times() == 1 && next.Class != d.Punct && (next.Glued() || next.Is(d.TopLevel))
+}
+
+// word starts what the word at token i asks for, and returns the token after what was
+// found; 0 when nothing was.
+func (s *scan) word(doc *d.Document, i int) int {
+	t := &doc.Tokens[i]
+	switch {
+	case t.Len() >= minSecret && i >= s.seen && beginsChunk(doc, i):
+		next := encoded(doc, i)
+		s.seen = max(next, chunkEnd(doc, i))
+		if next == 0 && endsLikeHost(doc.Word(i)) {
+			next = mailGlued(doc, i, s)
+		}
+		return next
+	case t.Is(d.Connect):
+		switch {
+		case t.Ch == '@':
+			return mailAt(doc, i, s)
+		case t.Hash == hashDot && i > 0 && i+1 < len(doc.Tokens):
+			return domainAt(doc, i, s)
+		}
+	case t.Len() >= 3 && endsLikeHost(doc.Word(i)) && (t.Len() >= 5 || t.Hash == hashCom):
+		return mailGlued(doc, i, s)
+	}
+	return 0
+}
+
+// minSecret is the length of a word from which on it may begin encoded data.
+const minSecret = 20
+
+// beginsChunk reports whether encoded data may begin with the word at token i: behind
+// white space, or behind a mark that was glued to it.
+func beginsChunk(doc *d.Document, i int) bool {
+	t := &doc.Tokens[i]
+	return t.Flags&d.SpaceBefore != 0 || t.Class == d.Alnum && i > 0
 }
 
 // chunkStart returns the first token of the stretch without white space that token i

@@ -127,7 +127,7 @@ func followed(doc *d.Document, i int) bool {
 	return false
 }
 
-// introduction steps over what stands between a hotword and its value, and tells
+// introduction steps over what stands between a hotword and its value, and reports
 // whether a copula or colon was there.
 func introduction(doc *d.Document, i int) (next int, introduced bool) {
 	for n := 0; n < 6 && i < len(doc.Tokens); n++ {
@@ -135,10 +135,8 @@ func introduction(doc *d.Document, i int) (next int, introduced bool) {
 		switch {
 		case t.Is(d.Copula), t.Class == d.Clitic, t.Class == d.Punct && (t.Ch == ':' || t.Ch == '=' || t.Ch == '-' && !t.Glued()):
 			introduced = true
-		case t.Is(d.Filler), t.Class == d.Punct && (t.Ch == ',' || t.Ch == '"' || t.Ch == '\'' || t.Ch == '#'):
-		case t.Hash == hashNumber, t.Hash == hashNo, t.Hash == hashWell, t.Hash == hashLike:
-		case t.Class == d.Punct && t.Ch == '?', t.Hash == hashThat: // "Or the username? That's ..."
-		case t.Hash == hashI && i+1 < len(doc.Tokens) && doc.Tokens[i+1].Hash == hashMean, t.Hash == hashYou && i+1 < len(doc.Tokens) && doc.Tokens[i+1].Hash == hashKnow:
+		case isLeading(t):
+		case isTwoWords(doc, i, hashI, hashMean), isTwoWords(doc, i, hashYou, hashKnow):
 			i++
 		default:
 			return i, introduced
@@ -146,6 +144,27 @@ func introduction(doc *d.Document, i int) (next int, introduced bool) {
 		i++
 	}
 	return i, introduced
+}
+
+// isLeading reports whether a token may stand between a hotword and its value without
+// a meaning of its own: "the username? well, that's ...".
+func isLeading(t *d.Token) bool {
+	if t.Class == d.Punct {
+		switch t.Ch {
+		case ',', '"', '\'', '#', '?':
+			return true
+		}
+	}
+	switch t.Hash {
+	case hashNumber, hashNo, hashWell, hashLike, hashThat:
+		return true
+	}
+	return t.Is(d.Filler)
+}
+
+// isTwoWords reports whether two words stand at token i.
+func isTwoWords(doc *d.Document, i int, first, second uint64) bool {
+	return doc.Tokens[i].Hash == first && i+1 < len(doc.Tokens) && doc.Tokens[i+1].Hash == second
 }
 
 // tokenAfter returns the first token at or after byte offset b.
@@ -162,62 +181,124 @@ func tokenAfter(doc *d.Document, b int) int {
 	return lo
 }
 
+// account is the name of an account that is being read from its beginning.
+type account struct {
+	doc *d.Document
+	// sure says that a value must stand here, so that even a common word is one.
+	sure bool
+	// first and end are its tokens so far. units counts what it consists of, words and
+	// runs, symbols the characters of these.
+	first, end, units, symbols int
+	// plain says that the last unit is a word of letters, spelled that the first one
+	// was spelled.
+	plain, spelled bool
+}
+
 // accountAt reads the name of an account that begins at token i, and returns the
-// token after it, or i when there is none. sure tells that a value must stand
-// here, so that even a common word is one.
+// token after it, or i when there is none.
 func accountAt(doc *d.Document, i int, sure bool) int {
-	end, symbols, units := i, 0, 0
-	plainWord, spelled := false, false
-	for end < len(doc.Tokens) && end-i < maxLocal {
-		k := end
-		tied := k > i && doc.Tokens[k].Glued()
-		// A connector, written or said, ties the next unit to this one.
-		for k < len(doc.Tokens) && k > i && isTie(doc, k) {
-			k++
-			tied = true
-		}
-		for k < len(doc.Tokens) && k > i && doc.Tokens[k].Is(d.Filler) {
-			k++
-		}
-		if k >= len(doc.Tokens) {
+	a := account{doc: doc, sure: sure, first: i, end: i}
+	for a.end < len(doc.Tokens) && a.end-i < maxLocal {
+		k, tied := a.tie()
+		if k >= len(doc.Tokens) || !a.run(k, tied) && !a.word(k, tied) {
 			break
 		}
-		if r := doc.RunAt(k); r >= 0 && doc.Runs[r].First == k && (doc.Runs[r].Len() > 1 || doc.Tokens[k].Class != d.Lower || tied || units > 0) {
-			spelled = spelled || units == 0 && doc.Runs[r].Letters > 1
-			symbols += doc.Runs[r].Len()
-			end = doc.Runs[r].Last + 1
-			units++
-			continue
-		}
-		t := &doc.Tokens[k]
-		if t.Is(d.Capital) && units == 0 && k+2 < len(doc.Tokens) && doc.Tokens[k+1].Class == d.Letter && doc.Tokens[k+2].Class.IsWord() && doc.Word(k + 2)[0] == doc.Word(k + 1)[0] {
-			// "capital R Rosa" is Rosa.
-			end = k + 2
-			continue
-		}
-		word := t.Class.IsWord() || t.Class == d.Alnum || t.Class == d.Digits
-		if t.Class == d.Punct && t.Ch == '@' && units == 0 {
-			end++
-			continue
-		}
-		if !word || units > 0 && !tied && !(t.Bits&stops == 0 && (spelledBefore(doc, end) && !plainWord || sure && units == 1 && secondName(doc, k) || spelled && clauseLeft(doc, k) <= 2)) {
-			break
-		}
-		if units == 0 && (t.Bits&(d.Function|d.Copula|d.Backchannel|d.Correct) != 0 || !sure && t.Class != d.Alnum && commonToken(doc, k) > 0 && !nameToken(doc, k)) {
-			break
-		}
-		if units == 0 && sure && commonToken(doc, k) >= 8 && !nameToken(doc, k) && k+1 < len(doc.Tokens) && doc.Tokens[k+1].Class != d.Punct && !isTie(doc, k+1) && doc.RunAt(k+1) < 0 {
-			break
-		}
-		plainWord = t.Class != d.Alnum
-		end = k + 1
-		units++
-		symbols += t.Len()
 	}
-	if symbols < 2 {
+	if a.symbols < 2 {
 		return i
 	}
-	return end
+	return a.end
+}
+
+// tie steps over the connectors and hesitations behind the last unit. It returns the
+// token at which the next unit may begin, and reports whether it is tied to the last.
+func (a *account) tie() (k int, tied bool) {
+	k = a.end
+	if k == a.first {
+		return k, false
+	}
+	tied = a.doc.Tokens[k].Glued()
+	for k < len(a.doc.Tokens) && isTie(a.doc, k) {
+		k++
+		tied = true
+	}
+	for k < len(a.doc.Tokens) && a.doc.Tokens[k].Is(d.Filler) {
+		k++
+	}
+	return k, tied
+}
+
+// run takes in the run that begins at token k, and reports whether one does.
+func (a *account) run(k int, tied bool) bool {
+	r := a.doc.RunAt(k)
+	if r < 0 || a.doc.Runs[r].First != k {
+		return false
+	}
+	run := &a.doc.Runs[r]
+	if run.Len() == 1 && a.doc.Tokens[k].Class == d.Lower && !tied && a.units == 0 {
+		return false
+	}
+	a.spelled = a.spelled || a.units == 0 && run.Letters > 1
+	a.symbols += run.Len()
+	a.end = run.Last + 1
+	a.units++
+	return true
+}
+
+// word takes in the word at token k, and reports whether it belongs to the name.
+func (a *account) word(k int, tied bool) bool {
+	t := &a.doc.Tokens[k]
+	switch {
+	case a.isCapital(k):
+		a.end = k + 2 // "capital R Rosa" is Rosa.
+		return true
+	case t.Class == d.Punct && t.Ch == '@' && a.units == 0:
+		a.end++
+		return true
+	case !isWordOrNumber(t):
+		return false
+	case a.units == 0 && !a.begins(k), a.units > 0 && !tied && !a.goesOnWith(k):
+		return false
+	}
+	a.plain = t.Class != d.Alnum
+	a.end = k + 1
+	a.units++
+	a.symbols += t.Len()
+	return true
+}
+
+// isCapital reports whether "capital R" stands at token k before a word with this
+// letter, with which the name begins.
+func (a *account) isCapital(k int) bool {
+	doc := a.doc
+	return a.units == 0 && doc.Tokens[k].Is(d.Capital) && k+2 < len(doc.Tokens) && doc.Tokens[k+1].Class == d.Letter &&
+		doc.Tokens[k+2].Class.IsWord() && doc.Word(k + 2)[0] == doc.Word(k + 1)[0]
+}
+
+// begins reports whether the name may begin with the word at token k.
+func (a *account) begins(k int) bool {
+	doc, t := a.doc, &a.doc.Tokens[k]
+	common := commonToken(doc, k)
+	switch {
+	case t.Is(d.Function | d.Copula | d.Backchannel | d.Correct):
+		return false
+	case nameToken(doc, k):
+		return true
+	case !a.sure:
+		return t.Class == d.Alnum || common == 0
+	}
+	// A frequent word begins a sentence rather, unless nothing follows that is a word.
+	return common < 8 || k+1 == len(doc.Tokens) || doc.Tokens[k+1].Class == d.Punct || isTie(doc, k+1) || doc.RunAt(k+1) >= 0
+}
+
+// goesOnWith reports whether the word at token k belongs to the name though nothing
+// ties it to the last unit.
+func (a *account) goesOnWith(k int) bool {
+	if a.doc.Tokens[k].Is(stops) {
+		return false
+	}
+	return spelledBefore(a.doc, a.end) && !a.plain || a.sure && a.units == 1 && secondName(a.doc, k) ||
+		a.spelled && clauseLeft(a.doc, k) <= 2
 }
 
 // clauseLeft counts the tokens from k to the end of the clause, up to 3; a small word

@@ -134,34 +134,43 @@ func domainAt(doc *d.Document, k int, s *scan) int {
 	return end
 }
 
-// labelStart returns the first token of the label that ends with token i.
+// labelStart returns the first token of the host name whose label ends with token i,
+// -1 when no label ends there.
 func labelStart(doc *d.Document, i int) int {
 	if i < 0 {
 		return -1
 	}
 	if r := doc.RunAt(i); r >= 0 && doc.Runs[r].Last == i {
 		i = doc.Runs[r].First
-	} else if t := &doc.Tokens[i]; !t.Class.IsWord() && t.Class != d.Alnum && t.Class != d.Digits {
+	} else if !isWordOrNumber(&doc.Tokens[i]) {
 		return -1
 	}
-	// What is glued before it belongs to it, and labels that are parted by dots.
 	for n := 0; i > 1 && n < 32; n++ {
-		p := &doc.Tokens[i-1]
-		q := &doc.Tokens[i-2]
-		word := q.Class.IsWord() || q.Class == d.Alnum || q.Class == d.Digits
-		switch {
-		case doc.Tokens[i].Glued() && p.Class == d.Punct && p.Glued() && (p.Ch == '-' || p.Ch == '.') && word:
-			i -= 2
-		case doc.Tokens[i].Glued() && (p.Class.IsWord() || p.Class == d.Alnum || p.Class == d.Digits):
-			i--
-		case p.Is(d.Connect) && p.Class != d.Punct && (p.Ch == '.' || p.Ch == '-') && word && q.Bits&d.Function == 0:
-			i -= 2
-			if r := doc.RunAt(i); r >= 0 && doc.Runs[r].Last == i {
-				i = doc.Runs[r].First
-			}
-		default:
-			return i
+		before := labelBefore(doc, i)
+		if before == i {
+			break
 		}
+		i = before
+	}
+	return i
+}
+
+// labelBefore returns the token before token i that belongs to the same host name: what
+// is glued to it, or the label before its dot or hyphen; i when there is none.
+func labelBefore(doc *d.Document, i int) int {
+	p, q := &doc.Tokens[i-1], &doc.Tokens[i-2]
+	isDot := p.Ch == '-' || p.Ch == '.'
+	switch {
+	case doc.Tokens[i].Glued() && isWordOrNumber(p):
+		return i - 1
+	case !isDot || !isWordOrNumber(q):
+	case doc.Tokens[i].Glued() && p.Class == d.Punct && p.Glued():
+		return i - 2
+	case p.Is(d.Connect) && p.Class != d.Punct && q.Bits&d.Function == 0:
+		if r := doc.RunAt(i - 2); r >= 0 && doc.Runs[r].Last == i-2 {
+			return doc.Runs[r].First
+		}
+		return i - 2
 	}
 	return i
 }
@@ -201,30 +210,52 @@ func (s *scan) domainLikely(doc *d.Document, first, k int, spokenDot bool) bool 
 
 // pathEnd reads the path after a host, written or said: "/login", "slash sign up".
 func pathEnd(doc *d.Document, end int) (next int, path bool) {
-	t := &doc.Tokens[end]
-	if t.Class == d.Punct && t.Glued() && (t.Ch == '/' || t.Ch == ':' && end+1 < len(doc.Tokens) && doc.Tokens[end+1].Class == d.Digits && doc.Tokens[end+1].Glued() || t.Ch == '?') {
+	if beginsPath(doc, end) {
 		return trimChunk(doc, end), true
 	}
 	for n := 0; n < 8 && end < len(doc.Tokens); n++ {
 		t := &doc.Tokens[end]
-		if !t.Is(d.Connect) || t.Class == d.Punct || t.Ch != '/' && (t.Ch != '.' && t.Ch != '-' && t.Ch != '_' || !path) {
+		if !t.Is(d.Connect) || t.Class == d.Punct {
+			break
+		}
+		if inner := t.Ch == '.' || t.Ch == '-' || t.Ch == '_'; t.Ch != '/' && !(inner && path) {
 			break
 		}
 		path = true
-		end++
-		if end < len(doc.Tokens) && (doc.Tokens[end].Class.IsWord() || doc.Tokens[end].Class == d.Alnum || doc.Tokens[end].Class == d.Digits) &&
-			doc.Tokens[end].Bits&(d.Function|d.Connect) == 0 {
-			if r := doc.RunAt(end); r >= 0 {
-				end = doc.Runs[r].Last
-			}
-			end++
-			if end < len(doc.Tokens) && doc.Tokens[end].Is(d.Function) && doc.Tokens[end].Len() <= 3 && (end+1 == len(doc.Tokens) || doc.Tokens[end+1].Class == d.Punct) {
-				// "slash sign up"
-				end++
-			}
-		}
+		end = partEnd(doc, end+1)
 	}
 	return end, path
+}
+
+// beginsPath reports whether a path, a port or a query is glued to the host before
+// token k.
+func beginsPath(doc *d.Document, k int) bool {
+	t := &doc.Tokens[k]
+	if t.Class != d.Punct || !t.Glued() {
+		return false
+	}
+	switch t.Ch {
+	case '/', '?':
+		return true
+	case ':':
+		return k+1 < len(doc.Tokens) && doc.Tokens[k+1].Class == d.Digits && doc.Tokens[k+1].Glued()
+	}
+	return false
+}
+
+// partEnd returns the token after the part of a spoken path that begins at token k.
+func partEnd(doc *d.Document, k int) int {
+	if k >= len(doc.Tokens) || !isWordOrNumber(&doc.Tokens[k]) || doc.Tokens[k].Bits&(d.Function|d.Connect) != 0 {
+		return k
+	}
+	if r := doc.RunAt(k); r >= 0 {
+		k = doc.Runs[r].Last
+	}
+	k++
+	if k < len(doc.Tokens) && doc.Tokens[k].Is(d.Function) && doc.Tokens[k].Len() <= 3 && (k+1 == len(doc.Tokens) || doc.Tokens[k+1].Class == d.Punct) {
+		k++ // "slash sign up"
+	}
+	return k
 }
 
 // trimChunk returns the token after the chunk that token k lies in, without the
