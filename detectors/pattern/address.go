@@ -309,8 +309,7 @@ func isBigHouse(doc *d.Document, first, i int) bool {
 	if t.Class != d.Digits || t.Len() < 3 || t.Len() > 5 || i-first > 3 || i+1 < len(doc.Tokens) && doc.Tokens[i+1].Class != d.Punct {
 		return false
 	}
-	y := ids.Number(doc.Word(first))
-	return y < firstYear || y > lastYear
+	return !isYear(ids.Number(doc.Word(first)))
 }
 
 // isTown tells whether tokens from first to i are the name of a town that ends like a

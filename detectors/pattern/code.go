@@ -38,34 +38,13 @@ func wholeCode(doc *d.Document) bool {
 	if end < 3 || end > maxWhole {
 		return false
 	}
-	digits, letters, groups, small := 0, 0, 0, 0
-	wasDigits := false
+	var g groups
 	for i := range end {
-		t := &doc.Tokens[i]
-		isDigits := t.Class == d.Digits
-		switch {
-		case t.Is(d.Filler) || t.Class == d.Punct && t.Ch == '-':
-			continue
-		case t.Is(d.NumWord) && t.Hash != hashOh:
-			isDigits = true
-			digits++
-		case isDigits && t.Len() <= 4:
-			digits += t.Len()
-		case t.Class.IsWord() && t.Len() <= 3 && t.Bits&(d.Backchannel|d.Copula|d.Clock|d.Currency|d.Measure|d.IsHotword|d.Month) == 0:
-			letters += t.Len()
-			if t.Is(d.Function) && t.Class != d.Letter {
-				small++
-			}
-		default:
+		if !g.add(&doc.Tokens[i]) {
 			return false
 		}
-		if groups > 0 && isDigits == wasDigits && !t.Is(d.NumWord) {
-			return false
-		}
-		wasDigits = isDigits
-		groups++
 	}
-	if groups < 3 || digits < 2 || letters < 2 || digits+letters < 5 || small > 1 || small > 0 && groups < 4 {
+	if !g.isCode() {
 		return false
 	}
 	doc.Add(d.Finding{Start: int(doc.Tokens[0].Start), End: int(doc.Tokens[end-1].End), Type: d.GenericID, Value: plainCode(doc, 0, end),
@@ -74,71 +53,153 @@ func wholeCode(doc *d.Document) bool {
 	return true
 }
 
+// groups counts groups of letters and of digits in turn, and the small words among
+// them.
+type groups struct {
+	digits, letters, count, small int
+	wasDigits                     bool
+}
+
+// add takes in a token, and reports whether it may belong to the code.
+func (g *groups) add(t *d.Token) bool {
+	const none = d.Backchannel | d.Copula | d.Clock | d.Currency | d.Measure | d.IsHotword | d.Month
+	isDigits := t.Class == d.Digits
+	switch {
+	case t.Is(d.Filler) || t.Class == d.Punct && t.Ch == '-':
+		return true
+	case t.Is(d.NumWord) && t.Hash != hashOh:
+		isDigits = true
+		g.digits++
+	case isDigits && t.Len() <= 4:
+		g.digits += t.Len()
+	case t.Class.IsWord() && t.Len() <= 3 && !t.Is(none):
+		g.letters += t.Len()
+		if t.Is(d.Function) && t.Class != d.Letter {
+			g.small++
+		}
+	default:
+		return false
+	}
+	if g.count > 0 && isDigits == g.wasDigits && !t.Is(d.NumWord) {
+		return false
+	}
+	g.wasDigits = isDigits
+	g.count++
+	return true
+}
+
+// isCode reports whether there is enough of letters and digits for a code.
+func (g *groups) isCode() bool {
+	return g.count >= 3 && g.digits >= 2 && g.letters >= 2 && g.digits+g.letters >= 5 && (g.small == 0 || g.small == 1 && g.count >= 4)
+}
+
+// brokenCode is a code that is being read around a run, whose letters look like short
+// words.
+type brokenCode struct {
+	doc *d.Document
+	run *d.Run
+	// named says that a code is asked for or named.
+	named bool
+	// first and last are its tokens so far, lastRun its last run.
+	first, last, lastRun int
+	// pieces counts its short words, digits and symbols its characters.
+	pieces, digits, symbols int
+}
+
 // codeAround reads the code around run i, and returns the last run of it.
 func codeAround(doc *d.Document, i int) int {
 	r := &doc.Runs[i]
-	named := doc.Expected(d.GenericID) > 0
-	if !named {
-		near := doc.Near(r.Start, r.End, 60, 0)
-		named = near[d.HotAccount] < d.Far || near[d.HotPlate] < d.Far || near[d.HotMedicalRecord] < d.Far || near[d.HotSecret] < 20
+	c := brokenCode{doc: doc, run: r, named: codeNamed(doc, r), first: r.First, last: r.Last, lastRun: i, digits: r.Digits, symbols: r.Len()}
+	c.readLeft()
+	for c.last+1 < len(doc.Tokens) && c.pieces < 6 && c.readRight() {
 	}
-	named = named || numberIs(doc, pieceBefore(doc, r.First))
-	first, last, pieces := r.First, r.Last, 0
-	digits, symbols := r.Digits, r.Len()
-	if k := pieceBefore(doc, first); k >= 0 && isPiece(doc, k, k+1 < first, named) {
-		symbols += doc.Tokens[k].Len()
-		first = k
-		pieces++
-	} else if named && first > 0 && doc.Tokens[first-1].Hash == hashA && r.Digits >= 3 && !isModelYear(doc, r) {
-		// The letter A before digits reads like the article.
-		first--
-		symbols++
-		pieces++
-	}
-	j := i
-	for last+1 < len(doc.Tokens) && pieces < 6 {
-		k := last + 1
-		joined := false
-		if doc.Tokens[k].Class == d.Punct && doc.Tokens[k].Ch == '-' && k+1 < len(doc.Tokens) {
-			joined = true
-			k++
-		}
-		if doc.RunAt(k) >= 0 && j+1 < len(doc.Runs) && doc.Runs[j+1].First == k && pieces > 0 && !doc.Runs[j+1].Claimed && !joined && last > r.Last {
-			j++
-			symbols += doc.Runs[j].Len()
-			digits += doc.Runs[j].Digits
-			last = doc.Runs[j].Last
-			continue
-		}
-		if !isPiece(doc, k, joined, named) || doc.Tokens[k].Len() > 4 {
-			break
-		}
-		symbols += doc.Tokens[k].Len()
-		last = k
-		pieces++
-	}
-	if pieces == 0 || symbols < 4 || !named && r.Quantity && r.Digits < 3 && r.First == first+2 && doc.Tokens[r.First].Glued() || digits < 2 && !(named && symbols >= 5) || !named && (digits < 3 && symbols < 6) {
+	if !c.isCode() {
 		return i
 	}
+	c.addTo(doc)
+	return c.lastRun
+}
+
+// codeNamed reports whether a code is asked for, or named before the run.
+func codeNamed(doc *d.Document, r *d.Run) bool {
+	if doc.Expected(d.GenericID) > 0 || numberIs(doc, pieceBefore(doc, r.First)) {
+		return true
+	}
+	near := doc.Near(r.Start, r.End, 60, 0)
+	return near[d.HotAccount] < d.Far || near[d.HotPlate] < d.Far || near[d.HotMedicalRecord] < d.Far || near[d.HotSecret] < 20
+}
+
+// readLeft takes in the short word before the run.
+func (c *brokenCode) readLeft() {
+	doc := c.doc
+	k := pieceBefore(doc, c.first)
+	switch {
+	case k >= 0 && isPiece(doc, k, k+1 < c.first, c.named):
+		c.symbols += doc.Tokens[k].Len()
+		c.first = k
+		c.pieces++
+	case c.named && c.first > 0 && doc.Tokens[c.first-1].Hash == hashA && c.run.Digits >= 3 && !isModelYear(doc, c.run):
+		// The letter A before digits reads like the article.
+		c.first--
+		c.symbols++
+		c.pieces++
+	}
+}
+
+// readRight takes in the short word or the run behind the code, and reports whether one
+// belongs to it.
+func (c *brokenCode) readRight() bool {
+	doc := c.doc
+	k := c.last + 1
+	joined := isMark(doc, k, '-') && k+1 < len(doc.Tokens)
+	if joined {
+		k++
+	}
+	if next := c.lastRun + 1; !joined && c.pieces > 0 && c.last > c.run.Last && next < len(doc.Runs) && doc.Runs[next].First == k && !doc.Runs[next].Claimed {
+		c.lastRun = next
+		c.symbols += doc.Runs[next].Len()
+		c.digits += doc.Runs[next].Digits
+		c.last = doc.Runs[next].Last
+		return true
+	}
+	if !isPiece(doc, k, joined, c.named) || doc.Tokens[k].Len() > 4 {
+		return false
+	}
+	c.symbols += doc.Tokens[k].Len()
+	c.last = k
+	c.pieces++
+	return true
+}
+
+// isCode reports whether what was read is enough for a code.
+func (c *brokenCode) isCode() bool {
+	switch {
+	case c.pieces == 0 || c.symbols < 4:
+		return false
+	case c.named:
+		return c.digits >= 2 || c.symbols >= 5
+	case c.run.Quantity && c.run.Digits < 3 && c.run.First == c.first+2 && c.doc.Tokens[c.run.First].Glued():
+		return false // "COVID-19"
+	}
+	return c.digits >= 3 || c.digits == 2 && c.symbols >= 6
+}
+
+func (c *brokenCode) addTo(doc *d.Document) {
 	e, score := d.ByShape, float32(0.55)
-	if named {
+	start, stop := int(doc.Tokens[c.first].Start), int(doc.Tokens[c.last].End)
+	kind, value := d.GenericID, plainCode(doc, c.first, c.last+1)
+	if c.named {
 		e, score = d.ByShape|d.ByHotword, 0.8
 		if s := doc.Expected(d.GenericID); s > 0 {
 			e, score = d.ByShape|d.ByExpectation|d.ByStructure, 0.6+0.2*s
 		}
-	}
-	kind, value := d.GenericID, plainCode(doc, first, last+1)
-	if named {
-		start, stop := int(doc.Tokens[first].Start), int(doc.Tokens[last].End)
-		t := classifier{doc: doc, run: r, code: []byte(value), near: doc.Near(start, stop, doc.HotwordWindow, after)}
-		if c := t.byHotword(notQuantity); c.match > ids.Loose {
-			kind = c.kind
+		t := classifier{doc: doc, run: c.run, code: []byte(value), near: doc.Near(start, stop, doc.HotwordWindow, after)}
+		if best := t.byHotword(notQuantity); best.match > ids.Loose {
+			kind = best.kind
 		}
 	}
-	doc.Add(d.Finding{Start: int(doc.Tokens[first].Start), End: int(doc.Tokens[last].End), Type: kind, Value: value,
-		Likelihood: d.LikelihoodOf(score), Score: score, Detector: "code", Evidence: e})
-	claim(doc, first, last)
-	return j
+	doc.Add(d.Finding{Start: start, End: stop, Type: kind, Value: value, Likelihood: d.LikelihoodOf(score), Score: score, Detector: "code", Evidence: e})
+	claim(doc, c.first, c.last)
 }
 
 // isModelYear tells whether a run is a year before a word: "a 2015 Toyota".
@@ -147,8 +208,7 @@ func isModelYear(doc *d.Document, r *d.Run) bool {
 	if r.Len() != 4 || r.Letters > 0 || r.Last+1 >= len(doc.Tokens) || !doc.Tokens[r.Last+1].Class.IsWord() {
 		return false
 	}
-	y := ids.Number(appendCode(buf[:0], doc.Symbols(r)))
-	return y >= firstYear && y <= lastYear
+	return isYear(ids.Number(appendCode(buf[:0], doc.Symbols(r))))
 }
 
 // minLetterCode is how many letters a code has that has no digit.
@@ -202,35 +262,55 @@ func isDash(t *d.Token) bool {
 	return t.Ch == '-' && (t.Class == d.Punct || t.Is(d.Connect) && t.Bits&(d.Function|d.Measure) == 0) || t.Ch == '/' && t.Is(d.Connect) && t.Class != d.Punct
 }
 
-// isPiece tells whether the word at token k can be letters of a code. joined says
+// isPiece reports whether the word at token k can be letters of a code. joined says
 // that a hyphen ties it to digits, named that a code is asked for or named.
 func isPiece(doc *d.Document, k int, joined, named bool) bool {
 	t := &doc.Tokens[k]
 	n := t.Len()
-	if !t.Class.IsWord() || n < 2 || n > maxPiece || doc.RunAt(k) >= 0 {
-		return false
-	}
-	if knownAcronym(doc.Word(k)) && !named {
+	if !t.Class.IsWord() || n < 2 || n > maxPiece || doc.RunAt(k) >= 0 || !named && knownAcronym(doc.Word(k)) {
 		return false
 	}
 	if joined && (t.Class == d.Upper || n <= 3 && named) {
 		return true
 	}
-	const free = d.State | d.Province | d.TopLevel | d.MailHost | d.Direction | d.StreetType
+	if !isFree(t, joined, named) {
+		return false
+	}
+	common := commonToken(doc, k)
 	switch {
-	case t.Bits&^(free|d.LetterName|d.Spelling|d.HasPhrase) != 0 || t.Bits&free != 0 && !named || t.Is(d.StreetType|d.Direction) && !joined:
-		return false
 	case t.Class == d.Upper:
-		return n <= 4 && (named || commonToken(doc, k) == 0)
-	case t.Class == d.Cap && !named:
+		return n <= 4 && (named || common == 0)
+	case t.Class == d.Cap && !named, nameToken(doc, k) && !joined && n > 3:
+		return false
+	case common == 0 && (n <= 4 || vowels(doc.Word(k)) <= 1), n >= 4 && isOdd(doc, k):
+		return true
+	}
+	return named && n <= 3 && (common <= 4 || isIntroduced(doc, k))
+}
+
+// isFree reports whether a token has no role that makes it another thing than letters
+// of a code. A state's code and the like may be letters where a code is named, those of
+// streets only where a hyphen ties them too.
+func isFree(t *d.Token, joined, named bool) bool {
+	const (
+		always = d.LetterName | d.Spelling | d.HasPhrase
+		tied   = d.Direction | d.StreetType
+		free   = d.State | d.Province | d.TopLevel | d.MailHost | tied
+	)
+	switch {
+	case t.Bits&^(free|always) != 0, t.Is(free) && !named:
 		return false
 	}
-	c := commonToken(doc, k)
-	if nameToken(doc, k) && !joined && n > 3 {
+	return joined || !t.Is(tied)
+}
+
+// isIntroduced reports whether "is", a hotword or "number" stands right before token k.
+func isIntroduced(doc *d.Document, k int) bool {
+	if k == 0 {
 		return false
 	}
-	introduced := named && k > 0 && (doc.Tokens[k-1].Is(d.Copula|d.IsHotword) || doc.Tokens[k-1].Hash == hashNumber || doc.Tokens[k-1].Hash == hashNo)
-	return c == 0 && (n <= 4 || vowels(doc.Word(k)) <= 1) || n >= 4 && isOdd(doc, k) || named && n <= 3 && (c <= 4 || introduced)
+	p := &doc.Tokens[k-1]
+	return p.Is(d.Copula|d.IsHotword) || p.Hash == hashNumber || p.Hash == hashNo
 }
 
 func vowels(w []byte) int {

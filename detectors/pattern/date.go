@@ -16,6 +16,9 @@ const (
 	lastYear  = 2049
 )
 
+// isYear reports whether a date in a conversation can have the year.
+func isYear(y int) bool { return y >= firstYear && y <= lastYear }
+
 // validDate tells whether there is such a day. A year of 0 is not checked.
 func validDate(year, month, day int) bool {
 	if month < 1 || month > 12 || day < 1 || day > daysIn[month] {
@@ -24,7 +27,7 @@ func validDate(year, month, day int) bool {
 	if year == 0 {
 		return true
 	}
-	return year >= firstYear && year <= lastYear && time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC).Day() == day
+	return isYear(year) && time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC).Day() == day
 }
 
 // fullYear makes a year of two digits one of four: 85 is 1985 and 04 is 2004.
@@ -63,15 +66,6 @@ func monthDates(doc *d.Document) {
 	}
 }
 
-// runDates reads the runs that are dates in digits.
-func runDates(doc *d.Document) {
-	for i := range doc.Runs {
-		if r := &doc.Runs[i]; !r.Claimed && r.Digits >= 2 {
-			runDate(doc, r)
-		}
-	}
-}
-
 // ordinalDate reads a date of birth whose month is the ordinal at token i: "15 of
 // the 5th 1938", "23rd 5th 62".
 func ordinalDate(doc *d.Document, i int) {
@@ -104,22 +98,8 @@ func ordinalDate(doc *d.Document, i int) {
 // 1985", "the fourteenth of March 85", "may four one thousand nine hundred".
 func monthDate(doc *d.Document, i int) {
 	month := int(doc.Tokens[i].Num)
-	first, last := i, i
-	day, year := 0, 0
-	// What comes before: a day, with "of" or without.
-	j := i - 1
-	if j >= 0 && doc.Tokens[j].Class == d.Punct && doc.Tokens[j].Ch != '.' {
-		j--
-	}
-	if j >= 0 && doc.Tokens[j].Hash == hashOf {
-		j--
-	}
-	if j >= 0 {
-		if n, from := dayEndingAt(doc, j); n > 0 {
-			day, first = n, from
-		}
-	}
-	// What comes after: a day and a year, or either.
+	last := i
+	day, first := dayBefore(doc, i)
 	k := nextWord(doc, i+1)
 	if k < len(doc.Tokens) && doc.Tokens[k].Hash == hashThe {
 		k++
@@ -134,26 +114,58 @@ func monthDate(doc *d.Document, i int) {
 			k = nextWord(doc, next)
 		}
 	}
-	for k < len(doc.Tokens) && (doc.Tokens[k].Hash == hashOf || doc.Tokens[k].Hash == hashIn || doc.Tokens[k].Is(d.Filler)) {
-		k++
-	}
-	if k < len(doc.Tokens) {
-		if r := doc.RunAt(k); r >= 0 && (doc.Runs[r].First == k || doc.Runs[r].First <= last) && doc.Runs[r].Letters == 0 {
-			var buf [16]byte
-			code := d.AppendDigits(buf[:0], doc.Symbols(&doc.Runs[r]))
-			if doc.Runs[r].First <= last && doc.Runs[r].First > i {
-				// The day is the beginning of the same run.
-				code = code[min(len(code), digitsBefore(doc, &doc.Runs[r], last)):]
-			}
-			if y, ok := yearOf(code, day > 0); ok {
-				year, last = y, doc.Runs[r].Last
-			}
-		}
+	year, end := yearAfter(doc, k, i, last, day > 0)
+	if year > 0 {
+		last = end
 	}
 	if day == 0 && year == 0 || day > 0 && !validDate(year, month, day) {
 		return
 	}
 	addDate(doc, first, last, dateValue(year, month, day), day > 0 && year > 0)
+}
+
+// dayBefore reads the day that stands before the month at token i, with "of" or
+// without. It returns the day and its first token; 0 and i when there is none.
+func dayBefore(doc *d.Document, i int) (day, first int) {
+	j := i - 1
+	if j >= 0 && doc.Tokens[j].Class == d.Punct && doc.Tokens[j].Ch != '.' {
+		j--
+	}
+	if j >= 0 && doc.Tokens[j].Hash == hashOf {
+		j--
+	}
+	if j >= 0 {
+		if n, from := dayEndingAt(doc, j); n > 0 {
+			return n, from
+		}
+	}
+	return 0, i
+}
+
+// yearAfter reads the year behind the month at token i and a day that ends with token
+// last, from token k on. It returns the year and its last token; 0 when there is none.
+func yearAfter(doc *d.Document, k, i, last int, hasDay bool) (year, end int) {
+	for k < len(doc.Tokens) && (doc.Tokens[k].Hash == hashOf || doc.Tokens[k].Hash == hashIn || doc.Tokens[k].Is(d.Filler)) {
+		k++
+	}
+	r := doc.RunAt(k)
+	if r < 0 {
+		return 0, 0
+	}
+	run := &doc.Runs[r]
+	if run.First != k && run.First > last || run.Letters > 0 {
+		return 0, 0
+	}
+	var buf [16]byte
+	code := d.AppendDigits(buf[:0], doc.Symbols(run))
+	if run.First <= last && run.First > i {
+		// The day is the beginning of the same run.
+		code = code[min(len(code), digitsBefore(doc, run, last)):]
+	}
+	if y, ok := yearOf(code, hasDay); ok {
+		return y, run.Last
+	}
+	return 0, 0
 }
 
 // dayYearRun reads the run that begins at token k as a day and a year that were
@@ -210,28 +222,35 @@ func dayAt(doc *d.Document, k int) (day, next int) {
 	case t.Is(d.Ordinal):
 		return int(t.Num), k + 1
 	case t.Is(d.Tens) && t.Num <= 30:
-		j := k + 1
-		if j < len(doc.Tokens) && doc.Tokens[j].Class == d.Punct && doc.Tokens[j].Ch == '-' {
-			j++
-		}
-		if j < len(doc.Tokens) && doc.Tokens[j].Is(d.Ordinal) && doc.Tokens[j].Num < 10 {
-			return int(t.Num) + int(doc.Tokens[j].Num), j + 1
-		}
-		if j < len(doc.Tokens) && doc.Tokens[j].Is(d.NumWord) && doc.Tokens[j].Num > 0 && int(t.Num)+int(doc.Tokens[j].Num) <= 31 {
-			return int(t.Num) + int(doc.Tokens[j].Num), j + 1
-		}
-		return int(t.Num), k + 1
+		units, next := unitsAt(doc, k+1, int(t.Num))
+		return int(t.Num) + units, next
 	case t.Is(d.Teen), t.Is(d.NumWord) && t.Num > 0:
 		return int(t.Num), k + 1
 	case t.Class == d.Digits && t.Len() <= 2:
-		if n := ids.Number(doc.Word(k)); n >= 1 && n <= 31 {
-			if k+1 < len(doc.Tokens) && doc.Tokens[k+1].Glued() && isOrdinalEnding(doc, k+1) {
-				return n, k + 2
-			}
-			if k+1 < len(doc.Tokens) && isOrdinalEnding(doc, k+1) {
-				return n, k + 2
-			}
+		n := ids.Number(doc.Word(k))
+		switch {
+		case n < 1 || n > 31:
+		case isOrdinalEnding(doc, k+1):
+			return n, k + 2
+		default:
 			return n, k + 1
+		}
+	}
+	return 0, k
+}
+
+// unitsAt reads the units of a day whose tens come before token k, "first" or "one" with
+// a hyphen before it or without. It returns them and the token after them; 0 and k when
+// there are none.
+func unitsAt(doc *d.Document, k, tens int) (units, next int) {
+	j := k
+	if isMark(doc, j, '-') {
+		j++
+	}
+	if j < len(doc.Tokens) {
+		t := &doc.Tokens[j]
+		if n := int(t.Num); t.Is(d.Ordinal) && n < 10 || t.Is(d.NumWord) && n > 0 && tens+n <= 31 {
+			return n, j + 1
 		}
 	}
 	return 0, k
@@ -270,7 +289,7 @@ func yearOf(code []byte, afterDay bool) (int, bool) {
 	switch len(code) {
 	case 4:
 		y := ids.Number(code)
-		return y, y >= firstYear && y <= lastYear
+		return y, isYear(y)
 	case 2:
 		return fullYear(ids.Number(code)), afterDay
 	}
@@ -332,145 +351,4 @@ func addDate(doc *d.Document, first, last int, value string, whole bool) {
 	}
 	doc.Add(f)
 	claim(doc, first, last)
-}
-
-// runDate reads a run as a date: "03/14/1985", "1985-03-14", "3.14.85", and where
-// a date of birth is meant also "03 14 1985", "ten nineteen twenty oh four".
-func runDate(doc *d.Document, r *d.Run) {
-	if r.Letters > 0 || r.Digits > 14 || r.Digits < 2 {
-		return
-	}
-	symbols := doc.Symbols(r)
-	var parts [4][8]byte
-	var sizes [4]int
-	n, joint := 0, byte(0)
-	for _, y := range symbols {
-		if y.Kind == d.Joint {
-			if y.Ch == ':' {
-				break
-			}
-			if y.Ch != '/' && y.Ch != '-' && y.Ch != '.' || joint != 0 && y.Ch != joint || n == 3 {
-				n = 9
-				break
-			}
-			joint = y.Ch
-			n++
-			continue
-		}
-		if n == 2 && sizes[2] == 4 || n == 2 && joint == '-' && sizes[0] == 4 && sizes[2] == 2 {
-			// A time of day follows.
-			break
-		}
-		if sizes[n] == 8 {
-			n = 9
-			break
-		}
-		parts[n][sizes[n]] = y.Ch
-		sizes[n]++
-	}
-	if n == 2 {
-		if y, m, day, ok := dateOfParts(ids.Number(parts[0][:sizes[0]]), ids.Number(parts[1][:sizes[1]]), ids.Number(parts[2][:sizes[2]]), sizes); ok &&
-			(joint != '.' || sizes[2] == 4 || birthContext(doc, r.Start, r.End) != 0) && !isNamedCode(doc, r, joint) {
-			addDate(doc, r.First, r.Last, dateValue(y, m, day), true)
-			return
-		}
-	}
-	e := birthContext(doc, r.Start, r.End)
-	if e == 0 || n > 3 || r.Last+1 < len(doc.Tokens) && doc.Tokens[r.Last+1].Is(d.Currency|d.Measure|d.Scale) {
-		return
-	}
-	if n == 1 && sizes[0] <= 2 && sizes[1] <= 2 && validDate(0, ids.Number(parts[0][:sizes[0]]), ids.Number(parts[1][:sizes[1]])) {
-		addDate(doc, r.First, r.Last, dateValue(0, ids.Number(parts[0][:sizes[0]]), ids.Number(parts[1][:sizes[1]])), false)
-		return
-	}
-	near := doc.Near(r.Start, r.End, doc.HotwordWindow, after)
-	if e&d.ByExpectation == 0 && closerThan(&near, d.HotBirth) || n == 0 && isNamedBefore(doc, r) {
-		return
-	}
-	var buf [16]byte
-	code := d.AppendDigits(buf[:0], symbols)
-	if value, ok := compactDate(code); ok {
-		addDate(doc, r.First, r.Last, value, true)
-		return
-	}
-	// What was misheard is still the answer.
-	if e&d.ByExpectation != 0 && len(code) >= 3 || len(code) == 4 && ids.Number(code) >= firstYear && ids.Number(code) <= lastYear || len(code) >= 5 && near[d.HotBirth] < 30 {
-		score := float32(0.7)
-		doc.Add(d.Finding{Start: r.Start, End: r.End, Type: d.DateOfBirth, Value: string(code), Likelihood: d.LikelihoodOf(score), Score: score,
-			Detector: "date", Evidence: e | d.ByShape | d.Partial})
-		r.Claimed = true
-	}
-}
-
-// isNamedCode tells whether a run with hyphens is a code that was asked for or named rather
-// than a date.
-func isNamedCode(doc *d.Document, r *d.Run, joint byte) bool {
-	return joint == '-' && isNamedBefore(doc, r)
-}
-
-// isNamedBefore tells whether what stands right before a run names it as something
-// other than a date of birth: "my policy number is 50321".
-func isNamedBefore(doc *d.Document, r *d.Run) bool {
-	near := doc.Near(r.Start, r.End, 30, 0)
-	for h := d.HotNone + 1; h < d.NumHotwords; h++ {
-		if near[h] < 20 && hotwordType(h) != "" && hotwordType(h) != d.Numeric && near[h] < near[d.HotBirth] {
-			return true
-		}
-	}
-	return false
-}
-
-// closerThan tells whether a hotword of another type is nearer than h.
-func closerThan(near *d.Near, h d.Hotword) bool {
-	for o := d.HotNone + 1; o < d.NumHotwords; o++ {
-		if o != h && near[o] < near[h] && hotwordType(o) != "" {
-			return true
-		}
-	}
-	return false
-}
-
-// dateOfParts reads three numbers as a date, in the American order before the
-// European where both are possible.
-func dateOfParts(a, b, c int, sizes [4]int) (year, month, day int, ok bool) {
-	switch {
-	case sizes[0] == 4 && sizes[1] <= 2 && sizes[2] <= 2:
-		return a, b, c, validDate(a, b, c)
-	case sizes[0] <= 2 && sizes[1] <= 2 && (sizes[2] == 4 || sizes[2] == 2):
-		y := fullYear(c)
-		if validDate(y, a, b) {
-			return y, a, b, true
-		}
-		return y, b, a, validDate(y, b, a)
-	}
-	return 0, 0, 0, false
-}
-
-// compactDate reads digits without separators as a date: month, day and a year of
-// two or four digits, with leading zeros or without, or the year first.
-func compactDate(code []byte) (string, bool) {
-	n := len(code)
-	if n == 8 && validDate(ids.Number(code[:4]), ids.Number(code[4:6]), ids.Number(code[6:])) {
-		return dateValue(ids.Number(code[:4]), ids.Number(code[4:6]), ids.Number(code[6:])), true
-	}
-	for _, w := range [...]int{4, 2} {
-		rest := n - w
-		if rest < 2 || rest > 4 {
-			continue
-		}
-		y := fullYear(ids.Number(code[rest:]))
-		for m := 2; m >= 1; m-- {
-			if rest-m < 1 || rest-m > 2 {
-				continue
-			}
-			a, b := ids.Number(code[:m]), ids.Number(code[m:rest])
-			if validDate(y, a, b) {
-				return dateValue(y, a, b), true
-			}
-			if validDate(y, b, a) {
-				return dateValue(y, b, a), true
-			}
-		}
-	}
-	return "", false
 }

@@ -1,0 +1,176 @@
+package pattern
+
+import (
+	d "sotto/detectors"
+	"sotto/detectors/ids"
+)
+
+// runDates reads the runs that are dates in digits.
+func runDates(doc *d.Document) {
+	for i := range doc.Runs {
+		if r := &doc.Runs[i]; !r.Claimed && r.Digits >= 2 {
+			runDate(doc, r)
+		}
+	}
+}
+
+// dateParts are the numbers of a run, parted by one kind of connector.
+type dateParts struct {
+	digits [4][8]byte
+	sizes  [4]int
+	// n is the position of the last part, and connector what stands between them.
+	n         int
+	connector byte
+}
+
+// number returns the value of part i.
+func (p *dateParts) number(i int) int { return ids.Number(p.digits[i][:p.sizes[i]]) }
+
+// read reads the symbols of a run, up to a time of day behind a date. It reports whether
+// they are numbers with one kind of connector.
+func (p *dateParts) read(symbols []d.Symbol) bool {
+	for _, y := range symbols {
+		switch {
+		case y.Kind != d.Joint && p.n == 2 && p.isComplete():
+			return true // a time of day follows
+		case y.Kind != d.Joint:
+			if p.sizes[p.n] == len(p.digits[0]) {
+				return false
+			}
+			p.digits[p.n][p.sizes[p.n]] = y.Ch
+			p.sizes[p.n]++
+		case y.Ch == ':':
+			return true
+		case y.Ch != '/' && y.Ch != '-' && y.Ch != '.', p.connector != 0 && y.Ch != p.connector, p.n+1 == len(p.digits):
+			return false
+		default:
+			p.connector = y.Ch
+			p.n++
+		}
+	}
+	return true
+}
+
+// isComplete reports whether the third part ends a date, so that more digits are none of
+// it.
+func (p *dateParts) isComplete() bool {
+	return p.sizes[2] == 4 || p.connector == '-' && p.sizes[0] == 4 && p.sizes[2] == 2
+}
+
+// runDate reads a run as a date: "03/14/1985", "1985-03-14", "3.14.85", and where
+// a date of birth is meant also "03 14 1985", "ten nineteen twenty oh four".
+func runDate(doc *d.Document, r *d.Run) {
+	if r.Letters > 0 || r.Digits > 14 || r.Digits < 2 {
+		return
+	}
+	var parts dateParts
+	if !parts.read(doc.Symbols(r)) {
+		return
+	}
+	if parts.n == 2 {
+		y, m, day, ok := parts.date()
+		if ok && (parts.connector != '.' || parts.sizes[2] == 4 || birthContext(doc, r.Start, r.End) != 0) && !(parts.connector == '-' && isNamedBefore(doc, r)) {
+			addDate(doc, r.First, r.Last, dateValue(y, m, day), true)
+			return
+		}
+	}
+	if e := birthContext(doc, r.Start, r.End); e != 0 {
+		birthRun(doc, r, &parts, e)
+	}
+}
+
+// birthRun reads a run as the date of birth that is meant, by evidence e.
+func birthRun(doc *d.Document, r *d.Run, parts *dateParts, e d.Evidence) {
+	if r.Last+1 < len(doc.Tokens) && doc.Tokens[r.Last+1].Is(d.Currency|d.Measure|d.Scale) {
+		return
+	}
+	if parts.n == 1 && parts.sizes[0] <= 2 && parts.sizes[1] <= 2 && validDate(0, parts.number(0), parts.number(1)) {
+		addDate(doc, r.First, r.Last, dateValue(0, parts.number(0), parts.number(1)), false)
+		return
+	}
+	near := doc.Near(r.Start, r.End, doc.HotwordWindow, after)
+	if e&d.ByExpectation == 0 && closerThan(&near, d.HotBirth) || parts.n == 0 && isNamedBefore(doc, r) {
+		return
+	}
+	var buf [16]byte
+	code := d.AppendDigits(buf[:0], doc.Symbols(r))
+	if value, ok := compactDate(code); ok {
+		addDate(doc, r.First, r.Last, value, true)
+		return
+	}
+	// What was misheard is still the answer.
+	if e&d.ByExpectation != 0 && len(code) >= 3 || len(code) == 4 && isYear(ids.Number(code)) || len(code) >= 5 && near[d.HotBirth] < 30 {
+		const score = 0.7
+		doc.Add(d.Finding{Start: r.Start, End: r.End, Type: d.DateOfBirth, Value: string(code), Likelihood: d.LikelihoodOf(score), Score: score,
+			Detector: "date", Evidence: e | d.ByShape | d.Partial})
+		r.Claimed = true
+	}
+}
+
+// isNamedBefore tells whether what stands right before a run names it as something
+// other than a date of birth: "my policy number is 50321".
+func isNamedBefore(doc *d.Document, r *d.Run) bool {
+	near := doc.Near(r.Start, r.End, 30, 0)
+	for h := d.HotNone + 1; h < d.NumHotwords; h++ {
+		if near[h] < 20 && hotwordType(h) != "" && hotwordType(h) != d.Numeric && near[h] < near[d.HotBirth] {
+			return true
+		}
+	}
+	return false
+}
+
+// closerThan tells whether a hotword of another type is nearer than h.
+func closerThan(near *d.Near, h d.Hotword) bool {
+	for o := d.HotNone + 1; o < d.NumHotwords; o++ {
+		if o != h && near[o] < near[h] && hotwordType(o) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// date reads three numbers as a date, in the American order before the European
+// where both are possible.
+func (p *dateParts) date() (year, month, day int, ok bool) {
+	a, b, c := p.number(0), p.number(1), p.number(2)
+	switch {
+	case p.sizes[0] == 4 && p.sizes[1] <= 2 && p.sizes[2] <= 2:
+		return a, b, c, validDate(a, b, c)
+	case p.sizes[0] <= 2 && p.sizes[1] <= 2 && (p.sizes[2] == 4 || p.sizes[2] == 2):
+		y := fullYear(c)
+		if validDate(y, a, b) {
+			return y, a, b, true
+		}
+		return y, b, a, validDate(y, b, a)
+	}
+	return 0, 0, 0, false
+}
+
+// compactDate reads digits without separators as a date: month, day and a year of
+// two or four digits, with leading zeros or without, or the year first.
+func compactDate(code []byte) (string, bool) {
+	n := len(code)
+	if n == 8 && validDate(ids.Number(code[:4]), ids.Number(code[4:6]), ids.Number(code[6:])) {
+		return dateValue(ids.Number(code[:4]), ids.Number(code[4:6]), ids.Number(code[6:])), true
+	}
+	for _, w := range [...]int{4, 2} {
+		rest := n - w
+		if rest < 2 || rest > 4 {
+			continue
+		}
+		y := fullYear(ids.Number(code[rest:]))
+		for m := 2; m >= 1; m-- {
+			if rest-m < 1 || rest-m > 2 {
+				continue
+			}
+			a, b := ids.Number(code[:m]), ids.Number(code[m:rest])
+			if validDate(y, a, b) {
+				return dateValue(y, a, b), true
+			}
+			if validDate(y, b, a) {
+				return dateValue(y, b, a), true
+			}
+		}
+	}
+	return "", false
+}
