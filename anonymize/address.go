@@ -8,66 +8,74 @@ import (
 	"sotto/detectors"
 )
 
-// parts makes separate findings of the street, the city, the state and the
-// postal code of an address that was found as one, so that each is the same
-// entity wherever it is said alone.
-func (t *turn) parts(d *detectors.Document, found []detectors.Finding) []detectors.Finding {
+// splitAddresses makes separate findings of the street, the city, the state and the
+// postal code of an address that was found as one, so that each is the same entity
+// wherever it is said alone.
+func (p *eventPass) splitAddresses(w *workspace, found []detectors.Finding) []detectors.Finding {
+	d := &w.doc
 	if !slices.ContainsFunc(found, func(f detectors.Finding) bool { return isAddress(f) || f.Type == detectors.Location && len(d.Runs) > 0 }) {
 		return found
 	}
 	d.SortFindings()
-	out := t.work.split[:0]
+	out := w.split[:0]
 	for i := range found {
 		f := &found[i]
-		if r := codeOf(d, f); r != nil {
-			// "Leeton 53142", which the tagger took for one place.
-			code := *f
-			code.Type, code.Start, code.Value = detectors.StreetAddress, r.Start, ""
-			if r.Start > f.Start {
-				out = appendRest(d, out, f, f.Start, r.Start)
-			}
-			out = append(out, code)
-			continue
-		}
-		if !isAddress(*f) {
+		switch {
+		case isAddress(*f):
+			out = p.appendParts(w, out, f)
+		case endsWithPostalCode(d, f):
+			out = appendPlaceAndCode(d, out, f)
+		default:
 			out = append(out, *f)
-			if i > 0 && codeBehind(d, &found[i-1], f) {
+			if i > 0 && isPostalCodeBehind(d, &found[i-1], f) {
 				code := &out[len(out)-1]
 				code.Type, code.Value = detectors.StreetAddress, ""
 			}
-			continue
 		}
-		cuts := t.cuts(d, f)
-		if len(cuts) == 0 || !t.splits(d, f, cuts) {
-			out = append(out, *f)
-			continue
-		}
-		at := f.Start
-		for _, cut := range cuts {
-			out = appendRest(d, out, f, at, cut.Start)
-			out = append(out, cut)
-			at = cut.End
-		}
-		out = appendRest(d, out, f, at, f.End)
 	}
-	t.work.split = out
+	w.split = out
 	return out
 }
 
-// codeOf returns the postal code that ends a place, nil when none does.
-func codeOf(d *detectors.Document, f *detectors.Finding) *detectors.Run {
-	if f.Type != detectors.Location {
-		return nil
+// appendParts appends the parts of an address, or the address itself if it is one
+// entity.
+func (p *eventPass) appendParts(w *workspace, out []detectors.Finding, f *detectors.Finding) []detectors.Finding {
+	cuts := cutsOf(&w.doc, f)
+	if len(cuts) == 0 || !p.splits(w, f, cuts) {
+		return append(out, *f)
 	}
-	if r := lastRun(d, f); r != nil && r.Letters == 0 && isPostal(r.Len()) {
-		return r
+	at := f.Start
+	for _, cut := range cuts {
+		out = appendRest(&w.doc, out, f, at, cut.Start)
+		out = append(out, cut)
+		at = cut.End
 	}
-	return nil
+	return appendRest(&w.doc, out, f, at, f.End)
 }
 
-// codeBehind tells whether a number without a type stands right behind a place
+// appendPlaceAndCode appends a place and its postal code, which the tagger took for one
+// place: "Leeton 53142".
+func appendPlaceAndCode(d *detectors.Document, out []detectors.Finding, f *detectors.Finding) []detectors.Finding {
+	code := *f
+	code.Type, code.Start, code.Value = detectors.StreetAddress, lastRun(d, f).Start, ""
+	if code.Start > f.Start {
+		out = appendRest(d, out, f, f.Start, code.Start)
+	}
+	return append(out, code)
+}
+
+// endsWithPostalCode reports whether a place ends with a postal code.
+func endsWithPostalCode(d *detectors.Document, f *detectors.Finding) bool {
+	if f.Type != detectors.Location {
+		return false
+	}
+	r := lastRun(d, f)
+	return r != nil && r.Letters == 0 && isPostal(r.Len())
+}
+
+// isPostalCodeBehind reports whether a number without a type stands right behind a place
 // and has the five digits of a postal code: "Leeton 53142".
-func codeBehind(d *detectors.Document, place, f *detectors.Finding) bool {
+func isPostalCodeBehind(d *detectors.Document, place, f *detectors.Finding) bool {
 	if place.Type != detectors.Location || f.Type != detectors.Numeric || strings.Trim(d.Text[place.End:f.Start], " ,") != "" {
 		return false
 	}
@@ -75,22 +83,23 @@ func codeBehind(d *detectors.Document, place, f *detectors.Finding) bool {
 	return r != nil && r.Start == f.Start && r.Letters == 0 && r.Len() == 5
 }
 
-// isPostal tells whether so many digits are a postal code, of which one may be lost
-// or said twice.
+// isPostal reports whether so many digits are a postal code, of which one may be lost or
+// said twice.
 func isPostal(digits int) bool { return digits >= 4 && digits <= 6 || digits == 9 }
 
 func isAddress(f detectors.Finding) bool { return f.Type == detectors.StreetAddress }
 
-// splits tells whether the parts of an address are entities of their own: the call
-// knows one of them already, there is nothing but places and a postal code, or
-// commas tell the parts apart, all on one line and with no country behind. Where the
-// parts of another address end is a guess.
-func (t *turn) splits(d *detectors.Document, f *detectors.Finding, cuts []detectors.Finding) bool {
+// splits reports whether the parts of an address are entities of their own: the call
+// knows one of them already, or there is nothing but places and a postal code, or commas
+// separate the parts, all on one line and with no country behind. Where the parts of
+// another address end is a guess.
+func (p *eventPass) splits(w *workspace, f *detectors.Finding, cuts []detectors.Finding) bool {
+	d := &w.doc
 	plain := !strings.ContainsAny(d.Text[f.Start:f.End], "\r\n")
 	comma, at, rest := false, f.Start, false
 	for n := range cuts {
 		c := &cuts[n]
-		if t.call.Link(t.mention(d, c)) >= 0 {
+		if p.call.Link(p.mention(w, c)) >= 0 {
 			return true
 		}
 		rest = rest || len(appendRest(d, nil, f, at, c.Start)) > 0
@@ -105,8 +114,8 @@ func (t *turn) splits(d *detectors.Document, f *detectors.Finding, cuts []detect
 	return plain && comma
 }
 
-// appendRest appends the part of an address between two places, without the
-// punctuation around it, if a letter or digit is left.
+// appendRest appends the part of an address between two places, without the punctuation
+// around it, if a letter or digit is left.
 func appendRest(d *detectors.Document, out []detectors.Finding, f *detectors.Finding, start, end int) []detectors.Finding {
 	i, j := d.TokenAt(start), d.TokenAt(end)
 	for i < j && d.Tokens[i].Class == detectors.Punct {
@@ -126,45 +135,70 @@ func appendRest(d *detectors.Document, out []detectors.Finding, f *detectors.Fin
 	return append(out, rest)
 }
 
-// cuts returns the findings within an address that are entities of their own,
-// in order: places that no street's name is made of, and the postal code.
-func (t *turn) cuts(d *detectors.Document, f *detectors.Finding) []detectors.Finding {
-	var cuts []detectors.Finding
+// cutsOf returns the findings within an address that are entities of their own, in
+// order: places that no street is named after, and the postal code.
+func cutsOf(d *detectors.Document, f *detectors.Finding) []detectors.Finding {
+	cuts := placesWithin(d, f)
+	if len(cuts) == 0 {
+		cuts = appendStateBeforeCode(d, cuts, f)
+	}
+	slices.SortFunc(cuts, func(a, b detectors.Finding) int { return a.Start - b.Start })
+	return appendPostalCode(d, cuts, f)
+}
+
+// placesWithin returns the places within an address that no street is named after.
+func placesWithin(d *detectors.Document, f *detectors.Finding) []detectors.Finding {
+	var places []detectors.Finding
 	first := sort.Search(len(d.Findings), func(i int) bool { return d.Findings[i].Start >= f.Start })
 	for n := first; n < len(d.Findings) && d.Findings[n].Start < f.End; n++ {
 		g := &d.Findings[n]
-		if (g.Type == detectors.Location || g.Type == detectors.USState) && g.Start >= f.Start && g.End <= f.End && g.End-g.Start < f.End-f.Start &&
-			!streetName(d, g) && !slices.ContainsFunc(cuts, func(c detectors.Finding) bool { return g.Start < c.End && g.End > c.Start }) {
-			cuts = append(cuts, *g)
+		if g.Type != detectors.Location && g.Type != detectors.USState || g.End > f.End || g.End-g.Start == f.End-f.Start || isStreetName(d, g) {
+			continue
+		}
+		if !slices.ContainsFunc(places, func(c detectors.Finding) bool { return g.Start < c.End && g.End > c.Start }) {
+			places = append(places, *g)
 		}
 	}
-	if i := d.TokenAt(f.Start); len(cuts) == 0 && i < len(d.Tokens) && d.Tokens[i].Is(detectors.State) && d.Tokens[i].Len() > 2 {
-		// A state that is a name too, and nothing but its postal code behind.
-		state := *f
-		state.Type, state.End, state.Value = detectors.USState, int(d.Tokens[i].End), ""
-		if r := lastRun(d, f); r != nil && r.Start == state.End+1 {
-			cuts = append(cuts, state)
-		}
+	return places
+}
+
+// appendStateBeforeCode appends the state of an address that is nothing but a state whose
+// name is also a person's, and its postal code.
+func appendStateBeforeCode(d *detectors.Document, cuts []detectors.Finding, f *detectors.Finding) []detectors.Finding {
+	i := d.TokenAt(f.Start)
+	if i >= len(d.Tokens) || !d.Tokens[i].Is(detectors.State) || d.Tokens[i].Len() <= 2 {
+		return cuts
 	}
-	slices.SortFunc(cuts, func(a, b detectors.Finding) int { return a.Start - b.Start })
-	// A postal code right after a street, without a place between.
-	if r := lastRun(d, f); r != nil && r.Start > f.Start && r.Letters == 0 {
-		after := 0
-		if len(cuts) > 0 {
-			after = cuts[len(cuts)-1].End
-		}
-		if (r.Len() == 5 || isPostal(r.Len()) && r.Start == after+1) && r.Start >= after && r.First > 0 && !d.Tokens[r.First-1].Is(detectors.AddressUnit) {
-			code := *f
-			code.Start, code.End, code.Value = r.Start, r.End, ""
-			cuts = append(cuts, code)
-		}
+	state := *f
+	state.Type, state.End, state.Value = detectors.USState, int(d.Tokens[i].End), ""
+	if r := lastRun(d, f); r != nil && r.Start == state.End+1 {
+		cuts = append(cuts, state)
 	}
 	return cuts
 }
 
-// streetName tells whether a place is the name of a street: "Ohio Avenue", or the
+// appendPostalCode appends the postal code that ends an address, behind the last place or
+// right behind the street.
+func appendPostalCode(d *detectors.Document, cuts []detectors.Finding, f *detectors.Finding) []detectors.Finding {
+	r := lastRun(d, f)
+	if r == nil || r.Start <= f.Start || r.Letters > 0 || r.First == 0 || d.Tokens[r.First-1].Is(detectors.AddressUnit) {
+		return cuts
+	}
+	after := 0
+	if len(cuts) > 0 {
+		after = cuts[len(cuts)-1].End
+	}
+	if r.Start < after || r.Len() != 5 && !(isPostal(r.Len()) && r.Start == after+1) {
+		return cuts
+	}
+	code := *f
+	code.Start, code.End, code.Value = r.Start, r.End, ""
+	return append(cuts, code)
+}
+
+// isStreetName reports whether a place is the name of a street: "Ohio Avenue", or the
 // town of Willow Street behind a house number.
-func streetName(d *detectors.Document, g *detectors.Finding) bool {
+func isStreetName(d *detectors.Document, g *detectors.Finding) bool {
 	i, j := d.TokenAt(g.Start), d.TokenAt(g.End)
 	if i > 0 && j-i > 1 && d.Tokens[j-1].Is(detectors.StreetType) && d.RunAt(i-1) >= 0 {
 		return true
@@ -172,7 +206,7 @@ func streetName(d *detectors.Document, g *detectors.Finding) bool {
 	return j < len(d.Tokens) && d.Tokens[j].Is(detectors.StreetType) && !d.Tokens[j].Is(detectors.State)
 }
 
-// lastRun returns the run that ends an address, nil when none does.
+// lastRun returns the run that ends a finding, nil when none does.
 func lastRun(d *detectors.Document, f *detectors.Finding) *detectors.Run {
 	i := sort.Search(len(d.Runs), func(i int) bool { return d.Runs[i].End >= f.End })
 	if i < len(d.Runs) && d.Runs[i].End == f.End && d.Runs[i].Start >= f.Start {

@@ -9,15 +9,10 @@ import (
 	"sync"
 	"time"
 
-	"sotto/anonymize/mention"
 	"sotto/anonymize/policy"
 	"sotto/detectors"
-	"sotto/detectors/cue"
 	"sotto/detectors/lexicon"
 	"sotto/detectors/ner"
-	"sotto/detectors/pattern"
-	"sotto/detectors/refine"
-	"sotto/detectors/spoken"
 	"sotto/replace"
 	"sotto/schemas"
 	"sotto/state"
@@ -99,12 +94,6 @@ func New(o Options) (*Engine, error) {
 	return e, nil
 }
 
-// stateless lists the detectors that look at one text alone. The model comes
-// last: it completes what the others found.
-func stateless(model *ner.Model) []detectors.Detector {
-	return []detectors.Detector{cue.Detector{}, pattern.Detector{}, ner.NewDetector(model)}
-}
-
 // Policy is a short hash of everything that decides the outcome: 12 hexadecimal
 // digits.
 func (e *Engine) Policy() string { return e.hash }
@@ -122,79 +111,6 @@ func (e *Engine) policyHash() string {
 		fmt.Fprintf(h, "hold back %d %d\n", e.opts.HoldBack, e.opts.HoldBackTime.Milliseconds())
 	}
 	return hex.EncodeToString(h.Sum(nil)[:6])
-}
-
-// Prepared is an event after all the work that needs no state. It may be made
-// ahead, in any order and in parallel.
-type Prepared struct {
-	Event *schemas.RawEvent
-	// Subthreshold is filled by Apply: what was seen in the text and left in it,
-	// because it was not likely enough.
-	Subthreshold []detectors.SubthresholdFinding
-	// work is nil until Prepare filled it and after Apply used it up.
-	work *workspace
-}
-
-// workspace is what an event is worked on with.
-type workspace struct {
-	doc      detectors.Document
-	resolver detectors.Resolver
-	refs     []state.Ref
-	matcher  mention.Matcher
-	mentions mention.Reader
-	split    []detectors.Finding
-	out      []byte
-	// questions are what the text asks for; again tells that it asks for the
-	// same as before.
-	questions []cue.Question
-	again     bool
-	// shares are what the event has of entities of which other events that
-	// waited with it hold the rest.
-	shares []share
-}
-
-// Prepare does the part of the work that needs no state. The event must not
-// change until it is applied.
-func (e *Engine) Prepare(ev *schemas.RawEvent) *Prepared {
-	p := &Prepared{Event: ev}
-	if ev.Type == schemas.Utterance && ev.Text != "" {
-		p.work = e.scratch.Get().(*workspace)
-		e.prepare(p.work, ev)
-	}
-	return p
-}
-
-func (e *Engine) prepare(w *workspace, ev *schemas.RawEvent) {
-	e.read(w, ev.Text, roleOf(ev), ev.Tenant)
-	w.questions, w.again = cue.Questions(&w.doc, w.questions[:0])
-}
-
-// read tokenizes a text and runs the detectors that need no state.
-func (e *Engine) read(w *workspace, text string, role detectors.Role, tenant string) {
-	d := &w.doc
-	d.Reset(text)
-	w.matcher = mention.Matcher{}
-	d.Role, d.HotwordWindow = role, e.rules.HotwordWindow()
-	spoken.Scan(d)
-	e.detect(d, tenant)
-}
-
-func (e *Engine) detect(d *detectors.Document, tenant string) {
-	detectors.Detect(d, e.detectors...)
-	refine.Findings(d)
-	e.rules.Find(d, tenant)
-}
-
-func roleOf(ev *schemas.RawEvent) detectors.Role {
-	if ev.Speaker != nil {
-		switch ev.Speaker.Role {
-		case schemas.RoleAgent:
-			return detectors.RoleAgent
-		case schemas.RoleCustomer:
-			return detectors.RoleCustomer
-		}
-	}
-	return detectors.RoleUnknown
 }
 
 // Apply anonymizes a prepared event with the memory of its call, and updates

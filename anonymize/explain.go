@@ -52,63 +52,80 @@ func (e *Engine) Explain(c *state.Call, p *Prepared) (schemas.CleanEvent, []Expl
 	return clean, x.explanations
 }
 
-// explainer collects explanations while an event is applied.
+// explainer collects explanations while an event is applied. The nil explainer collects
+// none.
 type explainer struct {
 	before       map[string]int64
 	explanations []Explanation
-	dropped      []dropped
+	filtered     []filtered
 }
 
-// dropped is a finding that the user does not want masked.
-type dropped struct {
+// filtered is a finding that the user does not want masked.
+type filtered struct {
 	finding detectors.Finding
-	rule    string
+	reason  string
 }
 
-// drop notes a finding that the user does not want masked.
-func (x *explainer) drop(f *detectors.Finding, rule string) {
-	if d := (dropped{*f, rule}); !slices.Contains(x.dropped, d) {
-		x.dropped = append(x.dropped, d)
+// dropped returns the function that notes what the user does not want masked; nil if
+// nothing is explained.
+func (x *explainer) dropped() func(*detectors.Finding, string) {
+	if x == nil {
+		return nil
+	}
+	return func(f *detectors.Finding, reason string) {
+		if d := (filtered{*f, reason}); !slices.Contains(x.filtered, d) {
+			x.filtered = append(x.filtered, d)
+		}
 	}
 }
 
-func (x *explainer) explain(d *detectors.Document, r *detectors.Resolver, found []detectors.Finding, entities []schemas.Entity) {
+// explain explains the entities, of which found are the findings, and what the user does
+// not want masked.
+func (x *explainer) explain(w *workspace, found []detectors.Finding, entities []schemas.Entity) {
+	if x == nil {
+		return
+	}
 	for i := range found {
-		f := &found[i]
-		start, end := d.RuneOffset(f.Start), d.RuneOffset(f.End)
-		e := Explanation{
-			Entity: entities[i], Detector: f.Detector, Likelihood: f.Likelihood.String(), Evidence: f.Evidence.String(),
-			Known: entities[i].ID > 0 && int64(entities[i].ID) <= x.before[entities[i].Type],
+		x.explanations = append(x.explanations, x.entity(w, &found[i], entities[i]))
+	}
+	for k := range x.filtered {
+		f := &x.filtered[k].finding
+		if slices.ContainsFunc(found, func(g detectors.Finding) bool { return overlap(f, &g) }) {
+			continue
 		}
-		e.Entity.RawStart, e.Entity.RawEnd = &start, &end
-		for k := range r.Losses {
-			l := &r.Losses[k]
-			if l.Loser.Start >= f.End || l.Loser.End <= f.Start {
-				continue
-			}
+		start, end := w.doc.RuneOffset(f.Start), w.doc.RuneOffset(f.End)
+		x.explanations = append(x.explanations, Explanation{
+			Entity: schemas.Entity{Type: string(f.Type), RawStart: &start, RawEnd: &end, Detector: f.Detector, Score: score(f.Score)},
+			Left:   x.filtered[k].reason, Detector: f.Detector, Likelihood: f.Likelihood.String(), Evidence: f.Evidence.String(),
+		})
+	}
+}
+
+// entity explains one entity.
+func (x *explainer) entity(w *workspace, f *detectors.Finding, entity schemas.Entity) Explanation {
+	d := &w.doc
+	start, end := d.RuneOffset(f.Start), d.RuneOffset(f.End)
+	e := Explanation{
+		Entity: entity, Detector: f.Detector, Likelihood: f.Likelihood.String(), Evidence: f.Evidence.String(),
+		Known: entity.ID > 0 && int64(entity.ID) <= x.before[entity.Type],
+	}
+	e.Entity.RawStart, e.Entity.RawEnd = &start, &end
+	for k := range w.resolver.Losses {
+		if l := &w.resolver.Losses[k]; overlap(&l.Loser, f) {
 			one := lost(d, &l.Loser, l.Rule.String())
 			one.Cut = l.Cut
 			e.Lost = append(e.Lost, one)
 		}
-		for k := range x.dropped {
-			if l := &x.dropped[k].finding; l.Start < f.End && f.Start < l.End {
-				e.Lost = append(e.Lost, lost(d, l, x.dropped[k].rule))
-			}
-		}
-		x.explanations = append(x.explanations, e)
 	}
-	for k := range x.dropped {
-		l := &x.dropped[k].finding
-		if slices.ContainsFunc(found, func(f detectors.Finding) bool { return l.Start < f.End && f.Start < l.End }) {
-			continue
+	for k := range x.filtered {
+		if l := &x.filtered[k]; overlap(&l.finding, f) {
+			e.Lost = append(e.Lost, lost(d, &l.finding, l.reason))
 		}
-		start, end := d.RuneOffset(l.Start), d.RuneOffset(l.End)
-		x.explanations = append(x.explanations, Explanation{
-			Entity: schemas.Entity{Type: string(l.Type), RawStart: &start, RawEnd: &end, Detector: l.Detector, Score: score(l.Score)},
-			Left:   x.dropped[k].rule, Detector: l.Detector, Likelihood: l.Likelihood.String(), Evidence: l.Evidence.String(),
-		})
 	}
+	return e
 }
+
+func overlap(a, b *detectors.Finding) bool { return a.Start < b.End && b.Start < a.End }
 
 func lost(d *detectors.Document, f *detectors.Finding, rule string) Lost {
 	return Lost{

@@ -3,7 +3,7 @@ package anonymize
 import (
 	"context"
 
-	"sotto/detectors"
+	"sotto/anonymize/dialogue"
 	"sotto/schemas"
 	"sotto/state"
 )
@@ -37,7 +37,7 @@ func (e *Engine) Hold(c *state.Call, p *Prepared, note state.RecordPosition) (re
 	v := e.judge(c, waiting, p)
 	if v.apart {
 		c.ClearDeferred()
-		e.together(c, waiting)
+		e.splitJointly(c, waiting)
 		ready = waiting
 	}
 	if v.hold {
@@ -54,7 +54,7 @@ func (e *Engine) Hold(c *state.Call, p *Prepared, note state.RecordPosition) (re
 	if !v.apart {
 		c.ClearDeferred()
 		ready = append(waiting, Ready{Prepared: p})
-		e.together(c, ready)
+		e.splitJointly(c, ready)
 		return ready, len(waiting) > 0
 	}
 	return append(ready, Ready{Prepared: p}), len(waiting) > 0
@@ -65,7 +65,7 @@ func (e *Engine) Hold(c *state.Call, p *Prepared, note state.RecordPosition) (re
 func (e *Engine) Release(c *state.Call) []Ready {
 	ready := e.waiting(c)
 	c.ClearDeferred()
-	e.together(c, ready)
+	e.splitJointly(c, ready)
 	return ready
 }
 
@@ -141,76 +141,30 @@ func (e *Engine) judge(c *state.Call, waiting []Ready, p *Prepared) (v verdict) 
 	}
 	room := len(waiting) < e.opts.HoldBack
 	switch {
-	case listens(&p.work.doc):
+	case dialogue.IsBackchannel(&p.work.doc):
 		return verdict{hold: room}
-	case !sameSpeaker(waiting[0].Event, p.Event):
-		return verdict{hold: room && aside(p.work)}
-	case e.readOpenness(c, waiting).continuedBy(p.work):
+	case speakerID(waiting[0].Event) != speakerID(p.Event):
+		return verdict{hold: room && dialogue.IsAside(&p.work.doc, &p.work.asked)}
+	case e.continuation(c, waiting).ContinuedBy(&p.work.doc, &p.work.asked):
 		r := e.readJointly(c, append(waiting[:len(waiting):len(waiting)], Ready{Prepared: p}))
 		defer e.release(r.work)
-		if r.open != closed || r.joins() {
-			return verdict{hold: room && r.open != closed}
+		if r.continuation != dialogue.Complete || r.ReachesLast(r.found) {
+			return verdict{hold: room && r.continuation != dialogue.Complete}
 		}
 	}
 	return verdict{hold: e.opens(c, p), apart: true}
 }
 
-// opens tells whether an event by itself is to wait.
+// opens reports whether an event by itself is to wait.
 func (e *Engine) opens(c *state.Call, p *Prepared) bool {
-	return !e.continuesDictation(c, p) && mayOpen(c, &p.work.doc) && e.readOpenness(c, []Ready{{Prepared: p}}) != closed
+	d := &p.work.doc
+	return !dialogue.ExpectsDictation(d, c, p.Event.Seq) && dialogue.MayContinue(d, c) &&
+		e.continuation(c, []Ready{{Prepared: p}}) != dialogue.Complete
 }
 
-func (e *Engine) readOpenness(c *state.Call, events []Ready) openness {
+// continuation reads events jointly and returns whether they end within something.
+func (e *Engine) continuation(c *state.Call, events []Ready) dialogue.Continuation {
 	r := e.readJointly(c, events)
 	defer e.release(r.work)
-	return r.open
-}
-
-// continuesDictation tells whether the event goes on with what the memory knows
-// to be dictated, which is masked as part of the whole without waiting.
-func (e *Engine) continuesDictation(c *state.Call, p *Prepared) bool {
-	d, open := c.Dictation()
-	distance := p.Event.Seq - d.Seq
-	return open && distance > 0 && distance <= dictationTurns && len(p.work.doc.Runs) > 0 && p.work.doc.Runs[0].Opens
-}
-
-// sameSpeaker tells whether two events are of one speaker.
-func sameSpeaker(a, b *schemas.RawEvent) bool { return speakerOf(a) == speakerOf(b) }
-
-func speakerOf(ev *schemas.RawEvent) string {
-	if ev.Speaker == nil {
-		return ""
-	}
-	if ev.Speaker.ID != "" {
-		return ev.Speaker.ID
-	}
-	return ev.Speaker.Label
-}
-
-// listens tells whether a text is nothing but signs of listening.
-func listens(d *detectors.Document) bool {
-	for i := range d.Tokens {
-		if t := &d.Tokens[i]; t.Class != detectors.Punct && !t.Is(detectors.Filler|detectors.Backchannel) || t.Ch == '?' {
-			return false
-		}
-	}
-	return true
-}
-
-// maxAside bounds the words of an aside.
-const maxAside = 8
-
-// aside tells whether the other party only says something in passing, "go
-// ahead", "got it, four five", and does not ask or tell.
-func aside(w *workspace) bool {
-	words := 0
-	for i := range w.doc.Tokens {
-		switch t := &w.doc.Tokens[i]; {
-		case t.Ch == '?':
-			return false
-		case t.Class != detectors.Punct:
-			words++
-		}
-	}
-	return words <= maxAside && len(w.questions) == 0 && !w.again
+	return r.continuation
 }

@@ -183,7 +183,7 @@ func TestAShareIsExplained(t *testing.T) {
 	ready, _ := e.Hold(c, e.Prepare(utterance(2, "Ann", "three two one five one one two eight three oh three six six")), state.RecordPosition{})
 	for i, r := range ready {
 		clean, x := e.Explain(c, r.Prepared)
-		if len(x) != 1 || x[0].Detector != heldBack || !strings.Contains(x[0].Evidence, "hotword") || x[0].Entity.ID != 1 {
+		if len(x) != 1 || x[0].Detector != "hold-back" || !strings.Contains(x[0].Evidence, "hotword") || x[0].Entity.ID != 1 {
 			t.Errorf("event %d, %q: %+v", i, clean.Text, x)
 		}
 	}

@@ -8,49 +8,39 @@ import (
 	"sotto/state"
 )
 
-// lexical names the findings that come from the recogniser's unformatted form.
+// lexical names the findings that come from the recognizer's unformatted form.
 const lexical = "lexical"
 
-// lexical reads the unformatted form of the text, in which numbers are words and
-// nothing was guessed to be a sentence, a date or an amount, and adds findings
-// to d for what is found there and not covered in the text. What is found in
-// either form is thus masked. It tells whether it added any.
-func (t *turn) lexical(d *detectors.Document, found []detectors.Finding) bool {
-	form := *t.event.Lexical
-	if form == "" || form == t.event.Text {
+// addLexical reads the unformatted form of the text, in which numbers are words and
+// nothing was guessed to be a sentence, a date or an amount, and adds findings for what
+// is found there and is not covered by found in the text. What is found in either form is
+// thus masked. It reports whether it added any.
+func (p *eventPass) addLexical(w *workspace, found []detectors.Finding) bool {
+	if p.event.Lexical == nil || *p.event.Lexical == "" || *p.event.Lexical == p.event.Text {
 		return false
 	}
-	event := *t.event
-	event.Text = form
-	sub := *t
-	sub.event, sub.work = &event, t.scratch.Get().(*workspace)
-	defer t.release(sub.work)
-	l := &sub.work.doc
-	t.read(sub.work, form, d.Role, event.Tenant)
-	sub.expect(l)
-	sub.work.matcher.Match(l, sub.call)
-	t.rules.Adjust(l)
-	t.filter(l)
-	sub.work.resolver.Explain = false
-	inForm := sub.work.resolver.Resolve(l)
+	lw := p.workspace()
+	defer p.release(lw)
+	p.read(lw, *p.event.Lexical, w.doc.Role, p.event.Tenant)
+	inForm := p.findKnown(lw)
 	if len(inForm) == 0 {
 		return false
 	}
 	added := false
-	places := align(l, d)
+	d, places := &w.doc, align(&lw.doc, &w.doc)
 	for i := range inForm {
 		f := inForm[i]
-		first, last := places.of(l.TokenAt(f.Start), l.TokenAt(f.End-1))
+		first, last := places.of(lw.doc.TokenAt(f.Start), lw.doc.TokenAt(f.End-1))
 		if first > last {
 			continue
 		}
 		isCode := mention.Kind(f.Type) == state.KindCode
-		// A number that formatting cut to pieces is one all the same.
+		// A number that formatting split is one number all the same.
 		if n := covering(d, first, last, found); n == 1 || n > 1 && !isCode {
 			continue
 		}
 		if f.Value == "" && isCode {
-			f.Value = sub.work.mentions.Code(l, &f)
+			f.Value = lw.mentions.Code(&lw.doc, &f)
 		}
 		f.Start, f.End = int(d.Tokens[first].Start), int(d.Tokens[last].End)
 		f.Detector = lexical
@@ -82,8 +72,8 @@ func covering(d *detectors.Document, first, last int, found []detectors.Finding)
 	return count
 }
 
-// alignment tells for each token of one document which tokens of another, from
-// first to last, say the same; last is less than first where none does.
+// alignment gives for each token of one document the tokens of another, from first to
+// last, that say the same; last is less than first where none does.
 type alignment []struct{ first, last int }
 
 // of is where tokens i to j, inclusive, stand in the other document.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"sotto/anonymize/mention"
 	"sotto/detectors"
 	"sotto/detectors/spoken"
 	"sotto/schemas"
@@ -22,44 +21,48 @@ func (e *Engine) Review(c *state.Call, clean *schemas.CleanEvent) (final schemas
 	if clean.Text == "" {
 		return *clean, nil, false
 	}
-	w := e.scratch.Get().(*workspace)
+	w := e.workspace()
 	defer e.release(w)
-	ev := schemas.RawEvent{CallID: clean.CallID, Seq: clean.Seq, Type: clean.Type, Context: clean.Context, Tenant: clean.Tenant, Text: clean.Text}
-	t := turn{Engine: e, call: c, event: &ev, work: w, firstPos: reviewPos}
 	d := &w.doc
 	d.Reset(clean.Text)
-	w.matcher = mention.Matcher{}
 	spoken.Scan(d)
 	if !w.matcher.Match(d, c) {
 		return *clean, nil, false
 	}
-	t.filter(d)
+	ev := schemas.RawEvent{CallID: clean.CallID, Seq: clean.Seq, Type: clean.Type, Context: clean.Context, Tenant: clean.Tenant, Text: clean.Text}
+	p := eventPass{Engine: e, call: c, event: &ev}
+	p.rules.Filter(d, ev.Tenant, nil)
 	dropMasked(d, clean.Entities)
 	w.resolver.Explain = false
 	found := w.resolver.Resolve(d)
 	if len(found) == 0 {
 		return *clean, nil, false
 	}
-	found = t.parts(d, t.joinNames(d, found))
+	found, refs := p.number(w, found)
 	final = *clean
-	refs := t.numbers(d, found)
-	final.Text, added = t.render(d, found, refs)
-	final.Entities = append([]schemas.Entity(nil), added...)
-	for _, old := range clean.Entities {
-		shift := 0
+	final.Text, added = p.render(w, found, refs, reviewPosition)
+	for i := range added {
+		added[i].RawStart, added[i].RawEnd = nil, nil
+	}
+	final.Entities = append(slices.Clone(added), shifted(d, clean.Entities, found, added)...)
+	slices.SortFunc(final.Entities, func(a, b schemas.Entity) int { return cmp.Compare(a.Start, b.Start) })
+	return final, added, p.changed
+}
+
+// shifted returns the entities of a clean text as they stand once found is replaced in it
+// by the entities that are added.
+func shifted(d *detectors.Document, entities []schemas.Entity, found []detectors.Finding, added []schemas.Entity) []schemas.Entity {
+	out := slices.Clone(entities)
+	for k := range out {
+		e, shift := &out[k], 0
 		for i := range found {
-			if end := d.RuneOffset(found[i].End); end <= old.Start {
+			if end := d.RuneOffset(found[i].End); end <= entities[k].Start {
 				shift += added[i].End - added[i].Start - (end - d.RuneOffset(found[i].Start))
 			}
 		}
-		old.Start, old.End = old.Start+shift, old.End+shift
-		final.Entities = append(final.Entities, old)
+		e.Start, e.End = e.Start+shift, e.End+shift
 	}
-	for i := range added {
-		final.Entities[i].RawStart, final.Entities[i].RawEnd = nil, nil
-	}
-	slices.SortFunc(final.Entities, func(a, b schemas.Entity) int { return cmp.Compare(a.Start, b.Start) })
-	return final, added, t.changed
+	return out
 }
 
 // dropMasked drops the findings that touch a masked span.

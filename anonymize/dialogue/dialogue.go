@@ -1,0 +1,45 @@
+// Package dialogue follows a conversation from one utterance to the next: what is
+// asked and answered, what is dictated in parts, and what several utterances say
+// together.
+//
+//	questions.go     what the call expects of an utterance, and what it asks for
+//	slot.go          an utterance that is the answer to a question for a name
+//	dictation.go     a value that is given over several utterances
+//	continuation.go  whether an utterance ends within something
+//	joint.go         several utterances read as one text
+package dialogue
+
+import (
+	"slices"
+
+	"sotto/detectors"
+	"sotto/schemas"
+	"sotto/state"
+)
+
+// Turn is one utterance: who says it, and when.
+type Turn struct {
+	Speaker state.SpeakerID
+	// Seq is the sequence number of its event.
+	Seq int64
+	// StartMS and EndMS are when it begins and ends, -1 where that is not known.
+	StartMS, EndMS int64
+}
+
+// TurnOf returns the turn of an event, of nobody in particular.
+func TurnOf(ev *schemas.RawEvent) Turn {
+	t := Turn{Seq: ev.Seq, StartMS: -1, EndMS: -1}
+	if ev.StartMS != nil {
+		t.StartMS = max(*ev.StartMS, -1)
+		t.EndMS = t.StartMS
+	}
+	if ev.EndMS != nil {
+		t.EndMS = max(*ev.EndMS, -1)
+	}
+	return t
+}
+
+// hasType reports whether any of the findings is of a type.
+func hasType(found []detectors.Finding, t detectors.InfoType) bool {
+	return slices.ContainsFunc(found, func(f detectors.Finding) bool { return f.Type == t })
+}

@@ -1,0 +1,138 @@
+package dialogue
+
+import (
+	"strings"
+
+	"sotto/anonymize/mention"
+	"sotto/detectors"
+	"sotto/state"
+)
+
+// dictationTurns is for how many events the next part of a value is expected.
+const dictationTurns = 3
+
+// dictation names the findings of ContinueDictation.
+const dictation = "dictation"
+
+// fullLength returns how many characters a value of an infoType has when it is
+// complete, and whether one with fewer is known to be incomplete. A value of another
+// type goes on only if it was asked for.
+func fullLength(t detectors.InfoType) (n int, sure bool) {
+	switch t {
+	case detectors.PhoneNumber:
+		return 10, true
+	case detectors.CreditCardNumber:
+		return 15, true
+	case detectors.SSN, detectors.RoutingNumber:
+		return 9, true
+	case detectors.VIN:
+		return 17, true
+	case detectors.IMEI, detectors.IMSI:
+		return 15, true
+	case detectors.ICCID:
+		return 19, true
+	}
+	return 24, false
+}
+
+// ExpectsDictation reports whether the text begins with a run that may continue what
+// the call knows to be dictated, so that it is masked as a part of the whole.
+func ExpectsDictation(d *detectors.Document, c *state.Call, seq int64) bool {
+	open, ok := c.Dictation()
+	distance := seq - open.Seq
+	return ok && distance > 0 && distance <= dictationTurns && len(d.Runs) > 0 && d.Runs[0].Opens
+}
+
+// ContinueDictation adds a finding of the run that opens the turn if it continues what
+// the speaker dictates: "six oh four" - "okay" - "five five five".
+func ContinueDictation(d *detectors.Document, c *state.Call, turn Turn) {
+	open, _ := c.Dictation()
+	if !ExpectsDictation(d, c, turn.Seq) || open.Speaker != turn.Speaker {
+		return
+	}
+	r := &d.Runs[0]
+	if r.Len() < 3 && !r.Closes {
+		return
+	}
+	code := mention.RunCode(d, r)
+	infoType := detectors.InfoType(c.DictatedType())
+	full, _ := fullLength(infoType)
+	if len(open.Code)+len(code) > full+1 || isNumeric(open.Code) != isNumeric(code) ||
+		c.Link(state.Mention{Type: string(detectors.Numeric), Kind: state.KindCode, Code: code, Weak: true}) >= 0 {
+		return
+	}
+	d.Add(detectors.Finding{
+		Start: r.Start, End: r.End, Type: infoType, Value: code, Likelihood: detectors.VeryLikely,
+		Score: detectors.ScoreOf(detectors.VeryLikely), Detector: dictation, Evidence: detectors.ByMemory,
+	})
+}
+
+// ContinuesDictation reports whether a finding is one of ContinueDictation, whose Value
+// is the next part of what is dictated.
+func ContinuesDictation(f *detectors.Finding) bool { return f.Detector == dictation && f.Value != "" }
+
+// LastGiven returns the finding with the run that closes the text, whose value may go
+// on in the speaker's next turn; nil for none.
+func LastGiven(d *detectors.Document, found []detectors.Finding) *detectors.Finding {
+	if len(d.Runs) == 0 {
+		return nil
+	}
+	r := &d.Runs[len(d.Runs)-1]
+	if !r.Closes || r.Len() < 2 {
+		return nil
+	}
+	for i := range found {
+		if f := &found[i]; f.Start <= r.Start && r.End <= f.End {
+			return f
+		}
+	}
+	return nil
+}
+
+// StartDictation remembers that the value of a finding at the end of the turn may go on
+// in the speaker's next one, if the value is incomplete. It reports whether the call
+// changed.
+func StartDictation(d *detectors.Document, c *state.Call, turn Turn, f *detectors.Finding, m state.Mention) (changed bool) {
+	if m.Kind == state.KindName && f.Value != "" {
+		m.Code = state.Canonical(f.Value) // a name that is spelled
+	}
+	full, sure := fullLength(f.Type)
+	if f.Type == detectors.StreetAddress || m.Code == "" || len(m.Code) >= full || !sure && !isAsked(d, f) || isPart(d, f.Type) {
+		return false
+	}
+	entity := c.Link(m)
+	if entity < 0 {
+		return false
+	}
+	return c.Dictate(state.Dictation{
+		Entity: entity + 1, Speaker: turn.Speaker, Code: m.Code, Seq: turn.Seq, TimeMS: turn.EndMS,
+	})
+}
+
+// isAsked reports whether a value was asked for that the finding can be.
+func isAsked(d *detectors.Document, f *detectors.Finding) bool {
+	for i := range d.Expect {
+		e := &d.Expect[i]
+		if e.Type == f.Type || f.Type == detectors.Numeric || f.Type == detectors.SpelledWord {
+			return !e.Part
+		}
+	}
+	return false
+}
+
+// isPart reports whether only a part of a value was asked for or given, "the last
+// four".
+func isPart(d *detectors.Document, t detectors.InfoType) bool {
+	if d.HasHotword(detectors.HotLast) {
+		return true
+	}
+	for i := range d.Expect {
+		if e := &d.Expect[i]; e.Type == t && e.Part {
+			return true
+		}
+	}
+	return false
+}
+
+// isNumeric reports whether a code consists of digits.
+func isNumeric(code string) bool { return strings.Trim(code, "0123456789") == "" }

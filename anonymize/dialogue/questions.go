@@ -1,0 +1,183 @@
+package dialogue
+
+import (
+	"slices"
+	"strings"
+
+	"sotto/detectors"
+	"sotto/detectors/cue"
+	"sotto/state"
+)
+
+const (
+	// questionTurns is for how many events an open question counts. Where the numbers
+	// of events jump, as they do when a producer numbers hypotheses too, questionMS is
+	// the time for which it does.
+	questionTurns = 6
+	questionMS    = 20_000
+	// topicTurns is for how many events a hotword counts after its own.
+	topicTurns = 2
+	// turnLength is how many characters a turn in between is assumed to have, since
+	// its length is not remembered.
+	turnLength = 30
+	// maxTail is how many characters before the end of a turn a hotword of one word
+	// may stand to count for the next turn. Longer ones ("account number") may stand
+	// anywhere within the window.
+	maxTail = 15
+)
+
+// Expect tells the document which answers and which topics of earlier turns the call
+// expects in it, and reports whether any of them bears on it. If so, the document must
+// be searched with them.
+func Expect(d *detectors.Document, c *state.Call, turn Turn) bool {
+	d.Expect, d.Prior = d.Expect[:0], d.Prior[:0]
+	for i := range c.Questions() {
+		q := &c.Questions()[i]
+		if s := strength(c, turn, q); s > 0 {
+			d.Expect = append(d.Expect, detectors.Expectation{
+				Type: detectors.InfoType(q.Type), Strength: s, Spelled: q.Spell, Part: q.Partial,
+			})
+		}
+		if h, at := topic(turn, q); h != detectors.HotNone {
+			d.Prior = append(d.Prior, detectors.HotwordHit{Hotword: h, Start: at - 1, End: at})
+		}
+	}
+	return len(d.Expect) > 0 || len(d.Prior) > 0 && len(d.Runs) > 0
+}
+
+// strength returns how much an open question still bears on a turn: 1 right after it,
+// less later, and 0 if it is closed or the speaker asked it.
+func strength(c *state.Call, turn Turn, q *state.Question) float32 {
+	if q.Answered || q.FromEnd > 0 || q.Asker == turn.Speaker && turn.Speaker != 0 && c.Speakers() > 1 {
+		return 0
+	}
+	switch distance := turn.Seq - q.Seq; {
+	case distance <= 0:
+		return 0
+	case distance == 1:
+		return 1
+	case distance == 2:
+		return 0.8
+	case distance <= 4:
+		return 0.6
+	case distance <= questionTurns:
+		return 0.4
+	}
+	if since := turn.StartMS - q.TimeMS; q.TimeMS >= 0 && since >= 0 && since <= questionMS {
+		return 0.6
+	}
+	return 0
+}
+
+// topic returns the hotword that a remembered topic is, and its place before this
+// text; HotNone if it does not count any more.
+func topic(turn Turn, q *state.Question) (detectors.Hotword, int) {
+	distance := turn.Seq - q.Seq
+	if q.FromEnd == 0 || distance <= 0 || distance > topicTurns {
+		return detectors.HotNone, 0
+	}
+	return cue.HotwordOf(detectors.InfoType(q.Type)), -q.FromEnd - int(distance-1)*turnLength
+}
+
+// Asked is what a text asks for.
+type Asked struct {
+	Questions []cue.Question
+	// Again means that it asks for the same as before.
+	Again bool
+}
+
+// ReadQuestions returns what a text asks for. It reuses the memory of the Asked.
+func (a *Asked) ReadQuestions(d *detectors.Document) {
+	a.Questions, a.Again = cue.Questions(d, a.Questions[:0])
+}
+
+// Any reports whether the text asks for anything.
+func (a *Asked) Any() bool { return len(a.Questions) > 0 || a.Again }
+
+// TrackQuestions updates the open questions of the call with what the turn asks for
+// and which questions it answers. It reports whether the call changed.
+func TrackQuestions(d *detectors.Document, c *state.Call, turn Turn, asked *Asked, found []detectors.Finding) (changed bool) {
+	open := c.Questions()
+	var next []state.Question
+	for _, q := range asked.Questions {
+		if hasType(found, q.Type) {
+			continue // the speaker gives it: a read-back
+		}
+		next = append(next, state.Question{
+			Type: string(q.Type), Part: partOf(q.Part), Spell: q.Spelled, Partial: q.Partial,
+			Asker: turn.Speaker, Seq: turn.Seq, TimeMS: turn.EndMS,
+		})
+	}
+	replaced := true
+	switch {
+	case len(next) > 0:
+		changed = c.Dictate(state.Dictation{})
+	case asked.Again && len(open) > 0 && (open[0].Asker == turn.Speaker || open[0].Answered):
+		changed = c.Dictate(state.Dictation{})
+		next = askAgain(d, turn, open)
+	default:
+		next, replaced = closeAnswered(c, turn, open, found)
+	}
+	n := len(next)
+	if next = addTopics(d, turn, next, found); replaced || len(next) > n {
+		changed = c.Ask(next) || changed
+	}
+	return changed
+}
+
+// askAgain returns the open questions as the turn asks them once more: "Can you
+// repeat that?"
+func askAgain(d *detectors.Document, turn Turn, open []state.Question) []state.Question {
+	next := slices.Clone(open)
+	for i := range next {
+		next[i].Answered, next[i].Asker = false, turn.Speaker
+		next[i].Seq, next[i].TimeMS = turn.Seq, turn.EndMS
+		next[i].Spell = next[i].Spell || d.HasHotword(detectors.HotSpell)
+	}
+	return next
+}
+
+// closeAnswered returns the open questions, with those marked that the turn answers,
+// and without topics that do not count any more. closed reports whether any was
+// answered: only then is it worth a write.
+func closeAnswered(c *state.Call, turn Turn, open []state.Question, found []detectors.Finding) (next []state.Question, closed bool) {
+	for _, q := range open {
+		if q.FromEnd > 0 && turn.Seq-q.Seq > topicTurns {
+			continue
+		}
+		if strength(c, turn, &q) > 0 && hasType(found, detectors.InfoType(q.Type)) {
+			q.Answered, closed = true, true
+		}
+		next = append(next, q)
+	}
+	return next, closed
+}
+
+// addTopics appends to the questions what the end of the turn speaks of without
+// giving it: "my account number is", whose value may come in the next turn.
+func addTopics(d *detectors.Document, turn Turn, next []state.Question, found []detectors.Finding) []state.Question {
+	for i := range d.Hotwords {
+		h := &d.Hotwords[i]
+		infoType, ok := cue.TypeOf(h.Hotword)
+		fromEnd := len(d.Text) - h.End
+		if !ok || fromEnd > d.HotwordWindow || fromEnd > maxTail && !strings.ContainsRune(d.Text[h.Start:h.End], ' ') ||
+			slices.ContainsFunc(next, func(q state.Question) bool { return q.Type == string(infoType) }) ||
+			slices.ContainsFunc(found, func(f detectors.Finding) bool { return f.Start >= h.End }) {
+			continue
+		}
+		next = append(next, state.Question{
+			Type: string(infoType), FromEnd: fromEnd + 1, Asker: turn.Speaker, Seq: turn.Seq, TimeMS: turn.EndMS,
+		})
+	}
+	return next
+}
+
+func partOf(h detectors.Hint) state.Part {
+	switch h {
+	case detectors.HintGiven:
+		return state.PartGiven
+	case detectors.HintSurname:
+		return state.PartSurname
+	}
+	return state.PartAny
+}

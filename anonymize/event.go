@@ -1,0 +1,208 @@
+package anonymize
+
+import (
+	"strconv"
+
+	"sotto/anonymize/dialogue"
+	"sotto/detectors"
+	"sotto/schemas"
+	"sotto/state"
+)
+
+// eventPass is one event of one call on its way through the engine.
+type eventPass struct {
+	*Engine
+	call  *state.Call
+	event *schemas.RawEvent
+	turn  dialogue.Turn
+	// limit bounds the entities that the call remembers.
+	limit int
+	// changed reports whether the call changed.
+	changed bool
+	// dictated is the entity of which the text gives a further part.
+	dictated state.Ref
+	// explainer is nil unless explanations were asked for.
+	explainer *explainer
+}
+
+// apply takes an event through the engine. The steps are, in this order: what the call
+// is told of its participants, the speaker and the label, and the text.
+func (e *Engine) apply(c *state.Call, p *Prepared, limit int, x *explainer) (schemas.CleanEvent, bool) {
+	ev := p.Event
+	pass := eventPass{Engine: e, call: c, event: ev, turn: dialogue.TurnOf(ev), limit: limit, explainer: x}
+	clean := schemas.CleanEvent{
+		CallID: ev.CallID, Seq: ev.Seq, Type: eventType(ev.Type),
+		Context: shortWord(ev.Context, 32), Tenant: shortWord(ev.Tenant, 64), Language: shortWord(ev.Language, 35),
+		Entities: []schemas.Entity{}, Policy: e.hash, Strategy: e.plan.Name(),
+		StartMS: ev.StartMS, EndMS: ev.EndMS, TimestampMS: ev.TimestampMS,
+	}
+	if ev.Type == schemas.Start {
+		pass.addParticipants()
+	}
+	if ev.Speaker != nil {
+		clean.Speaker = pass.speaker()
+	}
+	if ev.Type == schemas.Utterance && ev.Text != "" {
+		w := p.work
+		if w == nil { // applied before, which used up the workspace
+			w = e.prepare(ev)
+		}
+		p.work = nil
+		clean.Text, clean.Entities, p.Subthreshold = pass.text(w)
+		e.release(w)
+	}
+	return clean, pass.changed
+}
+
+// text anonymizes the text of an utterance, which Prepare has read. Each line below is
+// one stage; the findings of the text are in the document until they are resolved.
+func (p *eventPass) text(w *workspace) (string, []schemas.Entity, []detectors.SubthresholdFinding) {
+	d := &w.doc
+
+	// Find. Prepare searched the text for itself; if the dialogue so far bears on it,
+	// it is searched again.
+	p.findExpected(w)
+	dialogue.ContinueDictation(d, p.call, p.turn)
+	addSpanParts(w)
+
+	// Query the call for what it knows, and the user's rules.
+	w.matcher.Match(d, p.call)
+	p.rules.Adjust(d)
+
+	// Resolve what overlaps.
+	found := p.resolve(w, p.explainer)
+	if p.addLexical(w, found) {
+		found = w.resolver.Resolve(d)
+	}
+
+	p.change(dialogue.TrackQuestions(d, p.call, p.turn, &w.asked, found))
+	if len(found) == 0 {
+		p.explainer.explain(w, nil, nil)
+		return p.event.Text, []schemas.Entity{}, unmasked(d, nil)
+	}
+
+	// Number. What the text itself taught the call may occur in it once more.
+	found, refs := p.number(w, found)
+	if w.matcher.Match(d, p.call) {
+		found, refs = p.number(w, p.resolve(w, p.explainer))
+	}
+
+	// Replace.
+	text, entities := p.render(w, found, refs, 0)
+
+	// Remember what may go on in the next turn.
+	p.rememberDictation(w, found)
+
+	p.explainer.explain(w, found, entities)
+	return text, entities, unmasked(d, found)
+}
+
+// change notes whether a step changed the call.
+func (p *eventPass) change(changed bool) { p.changed = p.changed || changed }
+
+// findExpected searches the text again if the open questions and topics of the call
+// bear on it. What Prepare found then does not count, since the detectors weigh the
+// same words differently.
+func (p *eventPass) findExpected(w *workspace) {
+	if !dialogue.Expect(&w.doc, p.call, p.turn) {
+		return
+	}
+	w.doc.Findings = w.doc.Findings[:0]
+	p.find(w, p.event.Tenant)
+	dialogue.FillSlots(&w.doc, p.call, p.turn)
+}
+
+// findKnown returns what is found in another form of the event's text, with all that the
+// call expects and knows.
+func (p *eventPass) findKnown(w *workspace) []detectors.Finding {
+	p.findExpected(w)
+	w.matcher.Match(&w.doc, p.call)
+	p.rules.Adjust(&w.doc)
+	return p.resolve(w, nil)
+}
+
+// addSpanParts adds the findings of which other utterances contain the rest.
+func addSpanParts(w *workspace) {
+	for i := range w.parts {
+		w.doc.Add(w.parts[i].Finding)
+	}
+}
+
+// resolve drops the findings that the user does not want masked, and makes the others
+// disjoint. They are the workspace's until the next call.
+func (p *eventPass) resolve(w *workspace, x *explainer) []detectors.Finding {
+	p.rules.Filter(&w.doc, p.event.Tenant, x.dropped())
+	w.resolver.Explain = x != nil
+	return w.resolver.Resolve(&w.doc)
+}
+
+// rememberDictation remembers that the value at the end of the turn may go on in the
+// speaker's next one.
+func (p *eventPass) rememberDictation(w *workspace, found []detectors.Finding) {
+	if dialogue.Unfinished(w.parts) {
+		// What follows was read with it.
+		p.change(p.call.Dictate(state.Dictation{}))
+		return
+	}
+	if p.dictated != (state.Ref{}) {
+		return
+	}
+	if f := dialogue.LastGiven(&w.doc, found); f != nil {
+		p.change(dialogue.StartDictation(&w.doc, p.call, p.turn, f, p.mention(w, f)))
+	}
+}
+
+// speaker registers who speaks and anonymizes the label.
+func (p *eventPass) speaker() *schemas.Speaker {
+	s := p.event.Speaker
+	id, changed := p.call.Speaker(speakerID(p.event))
+	p.turn.Speaker = id
+	p.change(changed)
+	alias, changed := p.call.Appear(id)
+	p.change(changed)
+	return &schemas.Speaker{ID: "s" + strconv.Itoa(alias), Label: p.label(s.Label), Role: role(s.Role)}
+}
+
+// speakerID identifies the speaker of an event within its call, "" if it has none.
+func speakerID(ev *schemas.RawEvent) string {
+	if ev.Speaker == nil {
+		return ""
+	}
+	if ev.Speaker.ID != "" {
+		return ev.Speaker.ID
+	}
+	return ev.Speaker.Label
+}
+
+func role(r schemas.Role) schemas.Role {
+	switch r {
+	case schemas.RoleAgent, schemas.RoleCustomer:
+		return r
+	}
+	return schemas.RoleUnknown
+}
+
+func eventType(e schemas.EventType) schemas.EventType {
+	switch e {
+	case schemas.Start, schemas.End:
+		return e
+	}
+	return schemas.Utterance
+}
+
+// shortWord passes a free string on only if it looks like an identifier: at most max of
+// A-Z, a-z, 0-9, "_", "-" and ".". Anything else could be somebody's name or number and
+// is dropped.
+func shortWord(s string, max int) string {
+	if len(s) > max {
+		return ""
+	}
+	for i := 0; i < len(s); i++ {
+		switch b := s[i]; {
+		case 'a' <= b && b <= 'z', 'A' <= b && b <= 'Z', '0' <= b && b <= '9', b == '_', b == '-', b == '.':
+		default:
+			return ""
+		}
+	}
+	return s
+}

@@ -1,0 +1,106 @@
+package anonymize
+
+import (
+	"strings"
+
+	"sotto/anonymize/dialogue"
+	"sotto/anonymize/mention"
+	"sotto/detectors"
+	"sotto/state"
+)
+
+// number links each finding to an entity of the call, a new one if the call knows none,
+// and returns the findings as they are replaced and their entities.
+func (p *eventPass) number(w *workspace, found []detectors.Finding) ([]detectors.Finding, []state.Ref) {
+	found = p.splitAddresses(w, p.joinNames(w, found))
+	w.refs = w.refs[:0]
+	for i := range found {
+		w.refs = append(w.refs, p.link(w, &found[i]))
+	}
+	return found, w.refs
+}
+
+// link returns the entity that a finding is.
+func (p *eventPass) link(w *workspace, f *detectors.Finding) state.Ref {
+	if dialogue.ContinuesDictation(f) {
+		return p.continueDictated(f)
+	}
+	r, changed := p.call.LinkOrCreate(p.mention(w, f), p.limit)
+	p.change(changed)
+	return r
+}
+
+// continueDictated adds a further part to the entity that is being dictated, once for
+// the event, and returns that entity.
+func (p *eventPass) continueDictated(f *detectors.Finding) state.Ref {
+	if p.dictated == (state.Ref{}) {
+		var changed bool
+		p.dictated, changed = p.call.Continue(f.Value, p.turn.Speaker, p.turn.Seq, p.turn.EndMS)
+		p.change(changed)
+	}
+	return p.dictated
+}
+
+// mention returns what the call compares of a finding. Its Words are the workspace's.
+func (p *eventPass) mention(w *workspace, f *detectors.Finding) state.Mention {
+	if part := dialogue.PartOf(w.parts, f); part != nil {
+		m := part.Whole
+		m.Speaker = p.turn.Speaker
+		return m
+	}
+	m := w.mentions.Read(&w.doc, f)
+	m.Speaker = p.turn.Speaker
+	if f.Type == detectors.EmailAddress {
+		m.Code = p.knownAddress(&w.doc, f, m)
+	}
+	return m
+}
+
+// knownAddress returns the code of an e-mail address without its first word, if the call
+// knows that address: what led up to it and was misheard reads like a part of it.
+// Otherwise it returns the whole code.
+func (p *eventPass) knownAddress(d *detectors.Document, f *detectors.Finding, m state.Mention) string {
+	whole := m.Code
+	first := mention.FirstWordCode(d, f)
+	if first == "" || !strings.HasPrefix(whole, first) || p.call.Link(m) >= 0 {
+		return whole
+	}
+	m.Code = whole[len(first):]
+	if p.call.Link(m) < 0 {
+		return whole
+	}
+	return m.Code
+}
+
+// maxName bounds the bytes of a name that is joined from two findings.
+const maxName = 80
+
+// joinNames makes one finding of two names side by side, the first and the last name of
+// one person that different detectors found, unless they are known to be two people. It
+// changes found.
+func (p *eventPass) joinNames(w *workspace, found []detectors.Finding) []detectors.Finding {
+	if len(found) == 0 {
+		return found
+	}
+	const part = detectors.HintGiven | detectors.HintSurname
+	n := 0
+	for i := 1; i < len(found); i++ {
+		a, b := &found[n], &found[i]
+		if a.Type == detectors.PersonName && b.Type == detectors.PersonName && b.Start == a.End+1 && w.doc.Text[a.End] == ' ' &&
+			b.End-a.Start <= maxName && !p.isOther(w, a, b) {
+			a.End, a.Value = b.End, ""
+			a.Hint = (a.Hint | b.Hint) &^ part
+			continue
+		}
+		n++
+		found[n] = *b
+	}
+	return found[:n+1]
+}
+
+// isOther reports whether the call knows two findings as different entities.
+func (p *eventPass) isOther(w *workspace, a, b *detectors.Finding) bool {
+	i := p.call.Link(p.mention(w, a))
+	j := p.call.Link(p.mention(w, b))
+	return i >= 0 && j >= 0 && i != j
+}

@@ -1,0 +1,107 @@
+package anonymize
+
+import (
+	"sotto/anonymize/dialogue"
+	"sotto/anonymize/mention"
+	"sotto/detectors"
+	"sotto/detectors/cue"
+	"sotto/detectors/ner"
+	"sotto/detectors/pattern"
+	"sotto/detectors/refine"
+	"sotto/detectors/spoken"
+	"sotto/schemas"
+	"sotto/state"
+)
+
+// Prepared is an event after all the work that needs no state. Events may be prepared
+// ahead, in any order and in parallel.
+type Prepared struct {
+	Event *schemas.RawEvent
+	// Subthreshold is filled by Apply: what was seen in the text and left there, because
+	// it was not likely enough.
+	Subthreshold []detectors.SubthresholdFinding
+	// work is nil until Prepare fills it and after Apply used it up.
+	work *workspace
+}
+
+// workspace is what an event is worked on with.
+type workspace struct {
+	doc      detectors.Document
+	matcher  mention.Matcher
+	resolver detectors.Resolver
+	mentions mention.Reader
+	// asked is what the text asks for.
+	asked dialogue.Asked
+	// parts are what the event contains of findings of which other events, deferred with
+	// it, contain the rest.
+	parts []dialogue.SpanPart
+
+	refs  []state.Ref
+	split []detectors.Finding
+	out   []byte
+}
+
+// Prepare does the part of the work that needs no state. The event must not change until
+// it is applied.
+func (e *Engine) Prepare(ev *schemas.RawEvent) *Prepared {
+	p := &Prepared{Event: ev}
+	if ev.Type == schemas.Utterance && ev.Text != "" {
+		p.work = e.prepare(ev)
+	}
+	return p
+}
+
+// prepare reads the text of an event in a workspace, which the caller releases.
+func (e *Engine) prepare(ev *schemas.RawEvent) *workspace {
+	w := e.workspace()
+	e.read(w, ev.Text, roleOf(ev), ev.Tenant)
+	w.asked.ReadQuestions(&w.doc)
+	return w
+}
+
+// read tokenizes a text and runs the detectors that need no state.
+func (e *Engine) read(w *workspace, text string, role detectors.Role, tenant string) {
+	d := &w.doc
+	d.Reset(text)
+	d.Role, d.HotwordWindow = role, e.rules.HotwordWindow()
+	spoken.Scan(d)
+	e.find(w, tenant)
+}
+
+// find runs the detectors that need no state.
+func (e *Engine) find(w *workspace, tenant string) {
+	detectors.Detect(&w.doc, e.detectors...)
+	refine.Findings(&w.doc)
+	e.rules.Find(&w.doc, tenant)
+}
+
+// stateless lists the detectors that look at one text alone. The model comes last: it
+// completes what the others found.
+func stateless(model *ner.Model) []detectors.Detector {
+	return []detectors.Detector{cue.Detector{}, pattern.Detector{}, ner.NewDetector(model)}
+}
+
+func roleOf(ev *schemas.RawEvent) detectors.Role {
+	if ev.Speaker != nil {
+		switch ev.Speaker.Role {
+		case schemas.RoleAgent:
+			return detectors.RoleAgent
+		case schemas.RoleCustomer:
+			return detectors.RoleCustomer
+		}
+	}
+	return detectors.RoleUnknown
+}
+
+// maxKept bounds the text whose workspace is kept for further events.
+const maxKept = 1 << 16
+
+func (e *Engine) workspace() *workspace { return e.scratch.Get().(*workspace) }
+
+// release keeps a workspace for further events. Nothing of the call stays in it.
+func (e *Engine) release(w *workspace) {
+	w.parts, w.matcher = nil, mention.Matcher{}
+	if len(w.doc.Text) <= maxKept {
+		e.scratch.Put(w)
+	}
+}

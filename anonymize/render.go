@@ -1,0 +1,96 @@
+package anonymize
+
+import (
+	"unicode/utf8"
+
+	"sotto/detectors"
+	"sotto/replace"
+	"sotto/schemas"
+	"sotto/state"
+)
+
+// Where the findings of a label and those that a review adds begin to count; those of a
+// text come before, so that no two findings of an event share their draws.
+const (
+	labelPosition  = 1 << 24
+	reviewPosition = 2 << 24
+)
+
+// render replaces the findings, which are disjoint and in order, and returns the clean
+// text with its entities. position is what the first finding counts as.
+func (p *eventPass) render(w *workspace, found []detectors.Finding, refs []state.Ref, position int) (string, []schemas.Entity) {
+	d, out := &w.doc, w.out[:0]
+	entities := make([]schemas.Entity, len(found))
+	at, runes := 0, 0
+	for i := range found {
+		f, r := &found[i], refs[i]
+		out = append(out, d.Text[at:f.Start]...)
+		runes += d.RuneOffset(f.Start) - d.RuneOffset(at)
+		before := len(out)
+		out = p.appendReplacement(out, d, f, r, position+i)
+		e := p.entity(f, r)
+		e.Start = runes
+		runes += utf8.RuneCount(out[before:])
+		e.End = runes
+		if p.opts.RawOffsets {
+			start, end := d.RuneOffset(f.Start), d.RuneOffset(f.End)
+			e.RawStart, e.RawEnd = &start, &end
+		}
+		entities[i] = e
+		at = f.End
+	}
+	out = append(out, d.Text[at:]...)
+	w.out = out
+	return string(out), entities
+}
+
+// entity returns a finding as the clean event has it, without its positions.
+func (p *eventPass) entity(f *detectors.Finding, r state.Ref) schemas.Entity {
+	e := schemas.Entity{Type: r.Type, Detector: f.Detector, Score: score(f.Score)}
+	if p.plan.Numbered(r.Type) {
+		e.ID = r.N
+	}
+	switch r.Source {
+	case state.SourceLabel:
+		e.Detector, e.Score = "speaker", 1
+	case state.SourceParticipant:
+		e.Detector, e.Score = "participant", 1
+	}
+	return e
+}
+
+// score rounds to two decimals, so that a float32 does not show in JSON.
+func score(s float32) float64 {
+	return float64(int(s*100+0.5)) / 100
+}
+
+// appendReplacement appends what replaces a finding.
+func (p *eventPass) appendReplacement(dst []byte, d *detectors.Document, f *detectors.Finding, r state.Ref, position int) []byte {
+	m := replace.Mention{Type: r.Type, N: r.N}
+	if !p.plan.Draws() {
+		return p.plan.Append(dst, nil, &m)
+	}
+	m.Text, m.Seq, m.Pos = d.Text[f.Start:f.End], p.event.Seq, position
+	if r.Type == string(detectors.PersonName) {
+		m.Full = p.call.LongestAlias(r)
+		switch {
+		case f.Hint&detectors.HintSurname != 0:
+			m.Part = replace.PartSurname
+		case f.Hint&detectors.HintGiven != 0:
+			m.Part = replace.PartGiven
+		}
+	}
+	return p.plan.Append(dst, p.seed(), &m)
+}
+
+// seed returns what the draws of the call are keyed by. It is remembered with the call,
+// so that draws continue as they began when the keys are rotated.
+func (p *eventPass) seed() *replace.Seed {
+	if s := p.call.Seed(); s != nil {
+		return (*replace.Seed)(s)
+	}
+	s := p.plan.Seed(p.event.CallID)
+	p.call.SetSeed(s[:])
+	p.changed = true
+	return &s
+}
