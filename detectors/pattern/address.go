@@ -157,18 +157,25 @@ func (s *street) readLeft(j int) (next int, ok bool) {
 			return j, false
 		}
 	}
-	switch {
-	case t.Class == d.Punct:
+	if t.Class == d.Punct {
 		return j, s.names < maxStreetName && s.inName(j)
-	case t.Class == d.Letter && (doc.RunAt(j) >= 0 || doc.RunAt(j-1) >= 0):
-	case s.names == maxStreetName || !isNamePart(doc, j) && !s.isMeasure(j):
-		return j, false
-	default:
+	}
+	return j, s.readWord(j)
+}
+
+// readWord takes in the word at token j, and reports whether it can be one of the
+// name.
+func (s *street) readWord(j int) bool {
+	doc, t := s.doc, &s.doc.Tokens[j]
+	if t.Class != d.Letter || doc.RunAt(j) < 0 && doc.RunAt(j-1) < 0 {
+		if s.names == maxStreetName || !isNamePart(doc, j) && !s.isMeasure(j) {
+			return false
+		}
 		s.plain = s.plain || commonToken(doc, j) > 0 && !nameToken(doc, j)
 	}
 	s.names++
 	s.first = j
-	return j, true
+	return true
 }
 
 // inName reports whether the mark at token j may stand within the name of a street, or
@@ -204,13 +211,21 @@ func (s *street) accept() bool {
 		return false
 	case s.number:
 		return !t.Is(d.Ambiguous) || s.near || s.cased() || s.isWhole()
+	}
+	return s.acceptName()
+}
+
+// acceptName reports whether what was read without a house number is an address.
+func (s *street) acceptName() bool {
+	doc, t := s.doc, &s.doc.Tokens[s.kind]
+	switch {
 	case s.names > 0 && !s.plain && t.Bits&d.Function == 0 && codeBehind(doc, s.kind+1):
 		return true
-	case (!t.Is(d.Ambiguous) || s.near && s.cased()) && t.Bits&(d.Function|d.Title) == 0:
-		s.first = nameStart(doc, s.kind, s.first, s.near, s.cased())
-		return s.first != s.kind && !isTown(doc, s.first, s.kind) && (s.first == 0 || doc.Tokens[s.first-1].Hash != hashA)
+	case t.Is(d.Function | d.Title), t.Is(d.Ambiguous) && !(s.near && s.cased()):
+		return false
 	}
-	return false
+	s.first = nameStart(doc, s.kind, s.first, s.near, s.cased())
+	return s.first != s.kind && !isTown(doc, s.first, s.kind) && (s.first == 0 || doc.Tokens[s.first-1].Hash != hashA)
 }
 
 // cased reports whether the street type and the word before it begin with capitals.

@@ -7,24 +7,12 @@ const maxAge = 120
 
 // ages finds ages: "45 years old", "a six-month-old", "aged 45", "I'm forty five".
 func ages(doc *d.Document) {
-	expected := doc.Expected(d.Age)
 	for i := range doc.Runs {
 		r := &doc.Runs[i]
 		if r.Claimed || !r.Quantity || r.Value < 0 || r.Value > maxAge || r.Joints > 0 || isCurrencyBefore(doc, r.First) {
 			continue
 		}
-		e, score := d.Evidence(0), float32(0)
-		switch {
-		case oldFollows(doc, r.Last+1):
-			e, score = d.ByStructure, 0.95
-		case unitFollows(doc, r.Last+1):
-		case ageBefore(doc, r.First):
-			e, score = d.ByHotword|d.ByShape, 0.9
-		case expected > 0 && (r.Opens || r.Closes || len(doc.Runs) == 1) && r.Value > 0:
-			e, score = d.ByExpectation, 0.6+0.3*expected
-		case r.Value >= 16 && r.Value <= 99 && selfBefore(doc, r.First) && endsClause(doc, r.Last+1):
-			e, score = d.ByCue, 0.65
-		}
+		e, score := ageEvidence(doc, r)
 		if e == 0 {
 			continue
 		}
@@ -33,6 +21,23 @@ func ages(doc *d.Document) {
 		r.Claimed = true
 	}
 	decades(doc)
+}
+
+// ageEvidence returns the evidence that a small number is an age, 0 when there is none.
+func ageEvidence(doc *d.Document, r *d.Run) (e d.Evidence, score float32) {
+	expected := doc.Expected(d.Age)
+	switch {
+	case oldFollows(doc, r.Last+1):
+		return d.ByStructure, 0.95
+	case unitFollows(doc, r.Last+1):
+	case ageBefore(doc, r.First):
+		return d.ByHotword | d.ByShape, 0.9
+	case expected > 0 && (r.Opens || r.Closes || len(doc.Runs) == 1) && r.Value > 0:
+		return d.ByExpectation, 0.6 + 0.3*expected
+	case r.Value >= 16 && r.Value <= 99 && selfBefore(doc, r.First) && endsClause(doc, r.Last+1):
+		return d.ByCue, 0.65
+	}
+	return 0, 0
 }
 
 // oldFollows tells whether "years old", "-year-old", "yo" begins at token k.

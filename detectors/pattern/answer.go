@@ -23,54 +23,78 @@ const (
 	maxStrange = 4
 )
 
+// reply is a short answer whose words are counted.
+type reply struct {
+	// first and last are its tokens, -1 before the first.
+	first, last int
+	// words counts its words, said those that are a part of the value, strange those
+	// that are neither this nor a hesitation.
+	words, said, strange int
+	// function says that it has a word of grammar.
+	function bool
+}
+
 func answer(doc *d.Document, t d.InfoType, strength float32) {
-	first, last, wordCount, strange, said := -1, -1, 0, 0, 0
-	function := false
+	a, ok := readReply(doc, t)
+	if !ok || !a.isValue(doc, t, strength) {
+		return
+	}
+	score := 0.55 + 0.2*strength
+	doc.Add(d.Finding{Start: int(doc.Tokens[a.first].Start), End: int(doc.Tokens[a.last].End), Type: t, Likelihood: d.LikelihoodOf(score), Score: score,
+		Detector: "answer", Evidence: d.ByExpectation})
+	claim(doc, a.first, a.last)
+}
+
+// readReply counts the words of an answer to a question for a type. It reports false
+// for a text that is not only an answer.
+func readReply(doc *d.Document, t d.InfoType) (a reply, ok bool) {
+	a = reply{first: -1, last: -1}
 	for i := range doc.Tokens {
 		x := &doc.Tokens[i]
 		if x.Class == d.Punct || x.Class == d.Clitic || x.Class == d.Other {
 			continue
 		}
 		value := saysValue(doc, i)
-		if first < 0 && !value && isLeadIn(x, t) {
+		if a.first < 0 && !value && isLeadIn(x, t) {
 			continue
 		}
 		if x.Is(d.IsHotword|d.Currency) || x.Hash == hashYour {
-			return
+			return a, false
 		}
-		if first < 0 {
-			first = i
+		if a.first < 0 {
+			a.first = i
 		}
-		last = i
-		wordCount++
+		a.last = i
+		a.words++
 		switch {
 		case value, x.Is(d.Spelling | d.LetterName):
-			said++
+			a.said++
 		case x.Is(d.Filler | d.Homophone | d.LetterSound):
 		case x.Is(d.Function):
 			if t == d.StreetAddress {
-				strange++
+				a.strange++
 			}
-			function = true
+			a.function = true
 		default:
-			strange++
+			a.strange++
 		}
 	}
-	whole := wordCount > 0 && wordCount <= 3 && strength >= 0.9 && strange == wordCount && !function && last == len(doc.Tokens)-1
-	switch {
-	case whole:
-	case said == 0 || wordCount > maxAnswer || strange > maxStrange || strange > 2*said+1:
-		return
-	case t == d.StreetAddress && hasPostal(doc):
-		// The postal code was understood; what stands around it is not part of it.
-		return
-	case t == d.StreetAddress && (strange > 3 || said < 2 && wordCount > 2 && runLen(doc, first, last) < 3):
-		return
+	return a, true
+}
+
+// isValue reports whether all of the answer is the value that was asked for.
+func (a *reply) isValue(doc *d.Document, t d.InfoType, strength float32) bool {
+	if a.words > 0 && a.words <= 3 && strength >= 0.9 && a.strange == a.words && !a.function && a.last == len(doc.Tokens)-1 {
+		return true
 	}
-	score := 0.55 + 0.2*strength
-	doc.Add(d.Finding{Start: int(doc.Tokens[first].Start), End: int(doc.Tokens[last].End), Type: t, Likelihood: d.LikelihoodOf(score), Score: score,
-		Detector: "answer", Evidence: d.ByExpectation})
-	claim(doc, first, last)
+	if a.said == 0 || a.words > maxAnswer || a.strange > min(maxStrange, 2*a.said+1) {
+		return false
+	}
+	if t != d.StreetAddress {
+		return true
+	}
+	// Where the postal code was understood, what surrounds it is not part of it.
+	return !hasPostal(doc) && a.strange <= 3 && (a.said >= 2 || a.words <= 2 || runLen(doc, a.first, a.last) >= 3)
 }
 
 // isLeadIn tells whether a word only leads to the answer. Before a postal code the

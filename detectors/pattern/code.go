@@ -273,9 +273,14 @@ func isPiece(doc *d.Document, k int, joined, named bool) bool {
 	if joined && (t.Class == d.Upper || n <= 3 && named) {
 		return true
 	}
-	if !isFree(t, joined, named) {
-		return false
-	}
+	return isFree(t, joined, named) && isShortPiece(doc, k, joined, named)
+}
+
+// isShortPiece reports whether a word without a role can be letters of a code: one that
+// is rare or no English, or that "number is" leads to.
+func isShortPiece(doc *d.Document, k int, joined, named bool) bool {
+	t := &doc.Tokens[k]
+	n := t.Len()
 	common := commonToken(doc, k)
 	switch {
 	case t.Class == d.Upper:

@@ -8,15 +8,10 @@ import (
 // coordinates finds pairs of latitude and longitude: decimal degrees with three
 // places or more, degrees and minutes, and degrees that were said with a direction.
 func coordinates(doc *d.Document) {
-	named := doc.Expected(d.LocationCoordinates) > 0 || doc.HasHotword(d.HotCoordinates)
-	if !named {
-		for i := range doc.Prior {
-			named = named || doc.Prior[i].Hotword == d.HotCoordinates
-		}
-	}
+	named := coordinatesNamed(doc)
 	for i := range doc.Runs {
 		r := &doc.Runs[i]
-		if r.Claimed || r.Joints == 0 && !hasDegree(doc, r.Last+1) || r.Letters > 1 {
+		if r.Claimed || r.Letters > 1 {
 			continue
 		}
 		if hasDegree(doc, r.Last+1) {
@@ -25,23 +20,50 @@ func coordinates(doc *d.Document) {
 			}
 			continue
 		}
-		whole, places, second := decimalParts(doc, r)
-		switch {
-		case places < 3 && !(named && places >= 1) || whole > 180:
-		case second >= 3:
-			addCoordinates(doc, r.First, r.Last+1)
-		case i+1 < len(doc.Runs) && places >= 3 && pairs(doc, r, &doc.Runs[i+1]):
-			addCoordinates(doc, r.First, doc.Runs[i+1].Last+1)
-		case named:
-			end := r.Last + 1
-			if end < len(doc.Tokens) && doc.Tokens[end].Is(d.Direction) {
-				end++
-			}
-			if end > r.Last+1 || places >= 3 {
+		if r.Joints > 0 {
+			if end := decimalsEnd(doc, i, named); end > 0 {
 				addCoordinates(doc, r.First, end)
 			}
 		}
 	}
+}
+
+// coordinatesNamed reports whether coordinates are asked for or named, in this text or
+// before it.
+func coordinatesNamed(doc *d.Document) bool {
+	if doc.Expected(d.LocationCoordinates) > 0 || doc.HasHotword(d.HotCoordinates) {
+		return true
+	}
+	for i := range doc.Prior {
+		if doc.Prior[i].Hotword == d.HotCoordinates {
+			return true
+		}
+	}
+	return false
+}
+
+// decimalsEnd returns the token after the decimal degrees that begin with run i, 0 when
+// they are none. named says that coordinates are named.
+func decimalsEnd(doc *d.Document, i int, named bool) int {
+	r := &doc.Runs[i]
+	whole, places, second := decimalParts(doc, r)
+	switch {
+	case whole > 180, places < 3 && !(named && places >= 1):
+		return 0
+	case second >= 3:
+		return r.Last + 1
+	case i+1 < len(doc.Runs) && places >= 3 && pairs(doc, r, &doc.Runs[i+1]):
+		return doc.Runs[i+1].Last + 1
+	case !named:
+		return 0
+	}
+	if end := r.Last + 1; end < len(doc.Tokens) && doc.Tokens[end].Is(d.Direction) {
+		return end + 1
+	}
+	if places >= 3 {
+		return r.Last + 1
+	}
+	return 0
 }
 
 // decimalParts returns the whole part and the number of places of a decimal, and the

@@ -34,8 +34,22 @@ func interleavedCodes(doc *d.Document) {
 	for end > 0 && doc.Tokens[end-1].Class == d.Punct {
 		end--
 	}
+	if endsWithGroups(doc, end) || doc.Role == d.RoleAgent {
+		return
+	}
+	i := 0
+	for i < end && (doc.Tokens[i].Class == d.Punct || isCodeLead(doc, i)) {
+		i++
+	}
+	if g := groupsFrom(doc, i); g.end == end && g.isWhole(doc, i) {
+		addInterleaved(doc, i, g.end, d.ByShape, 0.6)
+	}
+}
+
+// endsWithGroups finds the code that ends the text before token end, behind "the number
+// is" or "and", and reports whether there is one.
+func endsWithGroups(doc *d.Document, end int) bool {
 	for i := 1; i < end; i++ {
-		// "the number is", "and" before groups that end the text.
 		least, digits := 2, 4
 		switch t := &doc.Tokens[i-1]; {
 		case t.Hash == hashNumber, numberIs(doc, i):
@@ -49,19 +63,10 @@ func interleavedCodes(doc *d.Document) {
 		if g := groupsFrom(doc, i); g.end == end && g.groups >= least &&
 			(digits == 4 && g.isNamed() || least == 2 && g.isPair(doc, i, digits)) {
 			addInterleaved(doc, i, g.end, d.ByShape|d.ByCue, 0.7)
-			return
+			return true
 		}
 	}
-	if doc.Role == d.RoleAgent {
-		return
-	}
-	i := 0
-	for i < end && (doc.Tokens[i].Class == d.Punct || isCodeLead(doc, i)) {
-		i++
-	}
-	if g := groupsFrom(doc, i); g.end == end && g.isWhole(doc, i) {
-		addInterleaved(doc, i, g.end, d.ByShape, 0.6)
-	}
+	return false
 }
 
 func addInterleaved(doc *d.Document, first, end int, e d.Evidence, score float32) {

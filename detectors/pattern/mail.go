@@ -160,36 +160,58 @@ func mailAt(doc *d.Document, k int, s *scan) int {
 		return 0
 	}
 	h := &s.host
-	switch found := readHost(doc, next, h); {
-	case !found && written:
-		return mailWithoutSuffix(doc, k, s)
-	case !found:
-		return mailWithoutDot(doc, k, next, s)
-	case h.spaced && !h.mail && !written:
-		return 0
-	}
-	eager := s.mailNear(doc, k)
-	for k > 0 && doc.Tokens[k-1].Is(d.Filler) {
-		k--
-	}
-	first := -1
-	if k > 0 {
-		first = leftLocal(doc, k-1, eager)
-	}
+	found := readHost(doc, next, h)
 	switch {
-	case first >= 0 && written:
-		s.addMail(doc, first, k, h.end, h.bytes(), d.ByStructure|d.ByList, 0.98)
+	case found && written:
+		return s.mailWritten(doc, k, next)
+	case found && (h.mail || !h.spaced):
+		return s.mailSaid(doc, k)
+	case found:
+		return 0
+	case written:
+		return mailWithoutSuffix(doc, k, s)
+	}
+	return mailWithoutDot(doc, k, next, s)
+}
+
+// mailWritten reads the address whose @ is token k, and whose host begins at token next
+// and has been read. A local part that was spelled badly may be missing.
+func (s *scan) mailWritten(doc *d.Document, k, next int) int {
+	h := &s.host
+	at, first := s.localBefore(doc, k)
+	switch {
 	case first >= 0:
-		if !eager && !h.mail && k-first == 1 && isPlain(doc, k-1) {
-			return 0
-		}
-		s.addMail(doc, first, k, h.end, h.bytes(), d.ByStructure|d.ByList|d.BySpeech, 0.9)
-	case written && doc.Tokens[next].Glued():
-		s.addMail(doc, k, k, h.end, h.bytes(), d.ByStructure|d.Partial, 0.85)
+		s.addMail(doc, first, at, h.end, h.bytes(), d.ByStructure|d.ByList, 0.98)
+	case doc.Tokens[next].Glued():
+		s.addMail(doc, at, at, h.end, h.bytes(), d.ByStructure|d.Partial, 0.85)
 	default:
 		return 0
 	}
 	return h.end
+}
+
+// mailSaid reads the address whose "at" is token k, and whose host has been read.
+func (s *scan) mailSaid(doc *d.Document, k int) int {
+	h := &s.host
+	at, first := s.localBefore(doc, k)
+	if first < 0 || at-first == 1 && !h.mail && isPlain(doc, first) && !s.mailNear(doc, k) {
+		return 0
+	}
+	s.addMail(doc, first, at, h.end, h.bytes(), d.ByStructure|d.ByList|d.BySpeech, 0.9)
+	return h.end
+}
+
+// localBefore returns the first token of the local part before the @ at token k, -1
+// when there is none, and the token after it.
+func (s *scan) localBefore(doc *d.Document, k int) (end, first int) {
+	eager := s.mailNear(doc, k)
+	for k > 0 && doc.Tokens[k-1].Is(d.Filler) {
+		k--
+	}
+	if k == 0 {
+		return k, -1
+	}
+	return k, leftLocal(doc, k-1, eager)
 }
 
 // isPlain reports whether token k is an everyday word that is no name and not spelled.

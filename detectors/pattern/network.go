@@ -14,41 +14,44 @@ func (t *classifier) address4() candidate {
 	if t.run.Joints < 3 || t.run.Letters > 0 {
 		return candidate{}
 	}
-	var parts [4]int
-	var sizes [4]int
-	n, large := 0, false
-scan:
-	for _, y := range t.doc.Symbols(t.run) {
+	ok, large := fourOctets(t.doc.Symbols(t.run))
+	if !ok {
+		return candidate{}
+	}
+	if t.near[d.HotIP] < d.Far {
+		return candidate{d.IPAddress, ids.Exact, d.ByShape | d.ByStructure | d.ByHotword, 0.95}
+	}
+	if t.doc.Expected(d.IPAddress) == 0 && (!large || t.near[d.HotVersion] < 20) {
+		return candidate{}
+	}
+	return candidate{d.IPAddress, ids.Exact, d.ByShape | d.ByStructure, 0.9}
+}
+
+// fourOctets reports whether symbols begin with four octets with dots between them, with
+// nothing, a mask or a port behind them, and whether any of them is above nine.
+func fourOctets(symbols []d.Symbol) (ok, large bool) {
+	n, octet, size := 0, 0, 0
+	for _, y := range symbols {
 		if y.Kind != d.Joint {
-			parts[n] = parts[n]*10 + int(y.Ch-'0')
-			if sizes[n]++; sizes[n] > 3 || parts[n] > 255 {
-				return candidate{}
+			octet = octet*10 + int(y.Ch-'0')
+			if size++; size > 3 || octet > 255 {
+				return false, false
 			}
-			large = large || parts[n] > 9
+			large = large || octet > 9
 			continue
 		}
 		switch {
-		case y.Ch == '.' && n < 3 && sizes[n] > 0:
-			n++
-		case (y.Ch == '/' || y.Ch == ':') && n == 3 && sizes[3] > 0:
-			break scan
+		case size == 0:
+			return false, false
+		case y.Ch == '.' && n < 3:
+			n, octet, size = n+1, 0, 0
+		case (y.Ch == '/' || y.Ch == ':') && n == 3:
+			return true, large
 		default:
-			return candidate{}
+			return false, false
 		}
 	}
-	if n < 3 || sizes[3] == 0 {
-		return candidate{}
-	}
-	c := candidate{d.IPAddress, ids.Exact, d.ByShape | d.ByStructure, 0.9}
-	hot := t.near[d.HotIP] < d.Far
-	if hot {
-		c.evidence |= d.ByHotword
-		c.score = 0.95
-	}
-	if !hot && t.doc.Expected(d.IPAddress) == 0 && (!large || t.near[d.HotVersion] < 20) {
-		return candidate{}
-	}
-	return c
+	return n == 3 && size > 0, large
 }
 
 // hardware types a run as a MAC address that was said: six pairs of hexadecimal

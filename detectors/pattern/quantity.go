@@ -19,62 +19,78 @@ const (
 	surelyQuantity
 )
 
-// quantityContext judges a run of digits.
+// quantityContext judges a run of digits by the words beside it and by its form.
 func (t *classifier) quantityContext() quantity {
-	r, doc := t.run, t.doc
+	r := t.run
 	if t.isUnitBeside() {
 		return surelyQuantity
 	}
 	if q := t.timeContext(); q != notQuantity {
 		return q
 	}
-	n := r.Len()
-	if r.Joints > 0 && r.Letters == 0 {
+	if r.Letters > 0 {
+		return t.modelContext()
+	}
+	if r.Joints > 0 {
 		if q := t.decimalContext(); q != notQuantity {
 			return q
 		}
 	}
-	if r.Letters > 0 {
-		return t.modelContext()
-	}
-	switch string(t.code) {
-	case "911", "411", "311", "211", "511", "611", "711", "811", "999", "112", "360", "365", "101":
+	switch {
+	case isWellKnown(t.code):
 		return likelyQuantity
-	}
-	if r.Opens && r.Closes && !r.Scaled {
+	case r.Opens && r.Closes && !r.Scaled:
 		return notQuantity
-	}
-	if t.isYear() {
+	case t.isYear(), r.Quantity && r.Len() <= 6 && (r.Scaled || t.isCounted()):
 		return likelyQuantity
-	}
-	if !r.Quantity || n > 6 {
-		return notQuantity
-	}
-	if r.Scaled {
-		return likelyQuantity
-	}
-	if r.First > 0 {
-		p := &doc.Tokens[r.First-1]
-		if p.Is(d.Model) || t.isRound() && p.Is(d.Function) && !endingIn(doc, r.First) {
-			return likelyQuantity
-		}
-		switch p.Hash {
-		case hashOver, hashUnder, hashAbout, hashAround, hashNearly, hashAlmost, hashApproximately, hashThan, hashLeast, hashUpto, hashEvery, hashPer:
-			return likelyQuantity
-		}
-	}
-	if n <= 5 && t.near[d.HotMoney] < 20 {
-		return likelyQuantity
-	}
-	if n <= 5 && r.Last+1 < len(doc.Tokens) {
-		p := &doc.Tokens[r.Last+1]
-		if p.Class == d.Lower && p.Bits&^(d.Measure|d.HasPhrase|d.IsHotword) == 0 && p.Len() > 3 && p.Flags&d.SpaceBefore != 0 {
-			if w := doc.Word(r.Last + 1); w[len(w)-1] == 's' && w[len(w)-2] != 's' {
-				return likelyQuantity
-			}
-		}
 	}
 	return notQuantity
+}
+
+// isWellKnown reports whether digits are a number that everybody knows: of a service,
+// or in a saying.
+func isWellKnown(code []byte) bool {
+	switch string(code) {
+	case "911", "411", "311", "211", "511", "611", "711", "811", "999", "112", "360", "365", "101":
+		return true
+	}
+	return false
+}
+
+// isCounted reports whether the words beside a number phrase show that it counts
+// something, "over 300", "450 tickets", or is money.
+func (t *classifier) isCounted() bool {
+	r, doc := t.run, t.doc
+	if r.First > 0 {
+		p := &doc.Tokens[r.First-1]
+		if p.Is(d.Model) || isEstimate(p) || t.isRound() && p.Is(d.Function) && !endingIn(doc, r.First) {
+			return true
+		}
+	}
+	return r.Len() <= 5 && (t.near[d.HotMoney] < 20 || isPlural(doc, r.Last+1))
+}
+
+// isEstimate reports whether a token makes the number behind it a rough one or a limit:
+// "about", "at least".
+func isEstimate(t *d.Token) bool {
+	switch t.Hash {
+	case hashOver, hashUnder, hashAbout, hashAround, hashNearly, hashAlmost, hashApproximately, hashThan, hashLeast, hashUpto, hashEvery, hashPer:
+		return true
+	}
+	return false
+}
+
+// isPlural reports whether token i is the plural of a thing that is counted.
+func isPlural(doc *d.Document, i int) bool {
+	if i >= len(doc.Tokens) {
+		return false
+	}
+	t := &doc.Tokens[i]
+	if t.Class != d.Lower || t.Bits&^(d.Measure|d.HasPhrase|d.IsHotword) != 0 || t.Len() <= 3 || t.Glued() {
+		return false
+	}
+	w := doc.Word(i)
+	return w[len(w)-1] == 's' && w[len(w)-2] != 's'
 }
 
 // endingIn tells whether "ending in" stands before token i: what follows is the end
@@ -96,7 +112,7 @@ func (t *classifier) isRound() bool {
 	return n >= 3 && n <= 6 && t.code[n-1] == '0' && t.code[n-2] == '0' && t.code[0] != '0'
 }
 
-// isUnitBeside tells whether a currency, a percent sign, a unit of measure or a
+// isUnitBeside reports whether a currency, a percent sign, a unit of measure or a
 // time of day stands right beside the run, as it stands beside an amount and not
 // beside a code.
 func (t *classifier) isUnitBeside() bool {
@@ -104,44 +120,48 @@ func (t *classifier) isUnitBeside() bool {
 	if r.Len() > 9 {
 		return false
 	}
-	if r.First > 0 {
-		p := &doc.Tokens[r.First-1]
-		if isCurrencySign(doc, r.First-1) && (r.Quantity || r.Len() <= 6) {
-			return true
-		}
-		if p.Is(d.Currency) && p.Class == d.Upper && r.Quantity {
-			return true
-		}
+	if t.isCurrencyBefore() {
+		return true
 	}
 	if !r.Quantity && !t.isRange() && !t.isTime() {
 		return false
 	}
-	i := r.Last + 1
-	if i < len(doc.Tokens) && doc.Tokens[i].Class == d.Punct && doc.Tokens[i].Ch == '-' {
-		i++
-	}
-	if i >= len(doc.Tokens) {
+	i := skipHyphen(doc, r.Last+1)
+	return i < len(doc.Tokens) && (t.isUnit(i) || t.isUnitWithAdjective(i))
+}
+
+// isCurrencyBefore reports whether a currency stands right before the run: "$450", "USD
+// 450".
+func (t *classifier) isCurrencyBefore() bool {
+	r := t.run
+	if r.First == 0 {
 		return false
 	}
-	p := &doc.Tokens[i]
+	p := &t.doc.Tokens[r.First-1]
+	return isCurrencySign(t.doc, r.First-1) && (r.Quantity || r.Len() <= 6) || r.Quantity && p.Is(d.Currency) && p.Class == d.Upper
+}
+
+// isUnit reports whether token i is a unit of the run before it.
+func (t *classifier) isUnit(i int) bool {
+	p := &t.doc.Tokens[i]
 	switch {
-	case p.Class == d.Punct && p.Ch == '%', isCurrencySign(doc, i) && p.Glued():
-		return true
-	case p.Is(d.Scale):
-		return true
-	case p.Is(d.Currency | d.Clock):
+	case isMark(t.doc, i, '%'), isCurrencySign(t.doc, i) && p.Glued(), p.Is(d.Scale | d.Currency | d.Clock):
 		return true
 	case p.Is(d.Measure):
-		return !r.Opens || !r.Closes
-	case (p.Ch == 'a' || p.Ch == 'p') && p.Class == d.Letter && t.isTime():
-		return clockAt(doc, i)
+		return !t.run.Opens || !t.run.Closes
 	}
-	// "200 free minutes", "450 us dollars"
-	if i+1 < len(doc.Tokens) && p.Class.IsWord() && p.Bits&(d.Function|d.StreetType) == 0 {
-		q := &doc.Tokens[i+1]
-		return q.Is(d.Currency) || q.Is(d.Measure) && r.Len() <= 5
+	return (p.Ch == 'a' || p.Ch == 'p') && p.Class == d.Letter && t.isTime() && clockAt(t.doc, i)
+}
+
+// isUnitWithAdjective reports whether one word and then a unit of the run stand at token
+// i: "200 free minutes", "450 us dollars".
+func (t *classifier) isUnitWithAdjective(i int) bool {
+	p := &t.doc.Tokens[i]
+	if i+1 >= len(t.doc.Tokens) || !p.Class.IsWord() || p.Is(d.Function|d.StreetType|d.Measure) || p.Class == d.Letter && (p.Ch == 'a' || p.Ch == 'p') && t.isTime() {
+		return false
 	}
-	return false
+	q := &t.doc.Tokens[i+1]
+	return q.Is(d.Currency) || q.Is(d.Measure) && t.run.Len() <= 5
 }
 
 // clockAt tells whether "a.m.", "p m" begins at token i.
@@ -213,43 +233,63 @@ func (t *classifier) isYear() bool {
 	return symbols[0].Group == symbols[1].Group && symbols[0].First == symbols[1].First && symbols[0].Kind == d.Spoken
 }
 
-// decimalContext judges digits with connectors: decimals, times, fractions.
-func (t *classifier) decimalContext() quantity {
-	r := t.run
-	symbols := t.doc.Symbols(r)
-	dots, colons, slashes, dashes, last := 0, 0, 0, 0, 0
+// connectors counts the connectors of a run.
+type connectors struct {
+	dots, colons, slashes int
+	// last is the position of the last one.
+	last int
+}
+
+func connectorsOf(symbols []d.Symbol) (c connectors) {
 	for k, y := range symbols {
 		if y.Kind != d.Joint {
 			continue
 		}
-		last = k
+		c.last = k
 		switch y.Ch {
 		case '.':
-			dots++
+			c.dots++
 		case ':':
-			colons++
+			c.colons++
 		case '/':
-			slashes++
-		case '-':
-			dashes++
+			c.slashes++
 		}
 	}
-	tail := len(symbols) - last - 1
+	return c
+}
+
+// decimalContext judges digits with connectors: decimals, times, fractions, versions.
+func (t *classifier) decimalContext() quantity {
+	r := t.run
+	symbols := t.doc.Symbols(r)
+	c := connectorsOf(symbols)
 	switch {
-	case dots == 1 && r.Joints == 1 && tail <= 2 && r.Len() <= 8:
-		return likelyQuantity
-	case dots == 1 && r.Joints == 1 && tail <= 4 && last <= 3 && !exchangeDot(symbols, last):
-		return likelyQuantity
-	case colons >= 1 && colons == r.Joints && colons <= 2 && r.Digits <= 6 && last <= 5:
-		return surelyQuantity
-	case slashes == 1 && r.Joints == 1 && r.Digits <= 4:
-		return likelyQuantity
-	case dots == 2 && r.Joints == 2 && r.Digits <= 6 && t.near[d.HotVersion] < 30:
-		return likelyQuantity
-	case t.near[d.HotVersion] < 15 && dots > 0 && dots == r.Joints:
+	case c.colons == r.Joints && c.colons <= 2:
+		if r.Digits <= 6 && c.last <= 5 {
+			return surelyQuantity
+		}
+	case c.slashes == 1 && r.Joints == 1:
+		if r.Digits <= 4 {
+			return likelyQuantity
+		}
+	case c.dots == r.Joints && (c.dots == 1 && isDecimalForm(symbols, c.last) || t.isVersion(c.dots)):
 		return likelyQuantity
 	}
 	return notQuantity
+}
+
+// isDecimalForm reports whether a run with a dot at position dot reads like a decimal:
+// few digits, or few on both sides of the dot.
+func isDecimalForm(symbols []d.Symbol, dot int) bool {
+	places := len(symbols) - dot - 1
+	return places <= 2 && len(symbols)-1 <= 8 || places <= 4 && dot <= 3 && !exchangeDot(symbols, dot)
+}
+
+// isVersion reports whether digits with dots are the number of a version, which a
+// hotword says.
+func (t *classifier) isVersion(dots int) bool {
+	near := t.near[d.HotVersion]
+	return near < 15 || near < 30 && dots == 2 && t.run.Digits <= 6
 }
 
 // exchangeDot tells whether "555.0134" reads like the two parts of a local
@@ -264,31 +304,27 @@ func (t *classifier) modelContext() quantity {
 	r := t.run
 	digits, letters := ids.Count(t.code)
 	n := digits + letters
-	if t.near[d.HotVersion] < 20 {
+	switch {
+	case t.near[d.HotVersion] < 20:
 		return likelyQuantity
-	}
-	if r.First == r.Last {
-		switch {
-		case n <= 4 && digits <= 3 && letters >= 1 && !(r.Opens && r.Closes && n == 4):
-			return likelyQuantity
-		case letters >= 4 && digits <= 3:
-			if w := t.wordBefore(t.code); len(w) > 2 && (common(w) >= 4 || knownAcronym(w)) {
-				return likelyQuantity
-			}
-		}
-		return notQuantity
-	}
-	// "401 k", "2 g", "50 m"
-	if letters == 1 && ids.IsLetter(t.code[n-1]) && digits <= 3 && r.Last == r.First+1 {
-		switch t.code[n-1] {
-		case 'k', 'm', 'g', 'x':
+	case r.First == r.Last:
+		if n <= 4 && digits <= 3 && !(r.Opens && r.Closes && n == 4) || letters >= 4 && digits <= 3 && t.beginsWithWord() {
 			return likelyQuantity
 		}
-	}
-	if n <= 3 && !t.oneByOne() {
+	case r.Last == r.First+1 && letters == 1 && digits <= 3 && isMagnitude(t.code[n-1]), n <= 3 && !t.oneByOne():
 		return likelyQuantity
 	}
 	return notQuantity
+}
+
+// isMagnitude reports whether a letter behind a number is a unit: "401 k", "2 g", "50 m".
+func isMagnitude(c byte) bool { return c == 'k' || c == 'm' || c == 'g' || c == 'x' }
+
+// beginsWithWord reports whether the code begins with an everyday word or a well-known
+// abbreviation: "windows11".
+func (t *classifier) beginsWithWord() bool {
+	w := t.wordBefore(t.code)
+	return len(w) > 2 && (common(w) >= 4 || knownAcronym(w))
 }
 
 // oneByOne tells whether the symbols were said one by one, at least three of
