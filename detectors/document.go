@@ -3,6 +3,8 @@ package detectors
 import (
 	"sort"
 	"unicode/utf8"
+
+	"sotto/detectors/wordlist"
 )
 
 // Role is the part that a speaker has in a call.
@@ -98,10 +100,14 @@ func (d *Document) TokenAt(b int) int {
 	return sort.Search(len(d.Tokens), func(i int) bool { return int(d.Tokens[i].End) > b })
 }
 
-// TokenFrom returns the first token that begins at byte offset b or after it. It
-// is len(Tokens) when there is none.
-func (d *Document) TokenFrom(b int) int {
-	return sort.Search(len(d.Tokens), func(i int) bool { return int(d.Tokens[i].Start) >= b })
+// WordIs reports whether token i has this folded text. It may lie outside of the document.
+func (d *Document) WordIs(i int, word string) bool {
+	return i >= 0 && i < len(d.Tokens) && string(d.Word(i)) == word
+}
+
+// WordIn reports whether the word of token i is in a set. It may lie outside of the document.
+func (d *Document) WordIn(i int, set wordlist.Set) bool {
+	return i >= 0 && i < len(d.Tokens) && set.Has(d.Tokens[i].Hash)
 }
 
 // Has tells whether any token has any of the bits.

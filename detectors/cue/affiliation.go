@@ -6,17 +6,11 @@ import "sotto/detectors"
 // name: "... calling from", "... with".
 func (d text) affiliation(j int) {
 	for n := 0; j < len(d.Tokens) && n < 4; n++ {
-		t := &d.Tokens[j]
 		switch {
-		case t.Is(detectors.Filler) || t.Ch == ',':
+		case d.Tokens[j].Is(detectors.Filler), d.isComma(j), d.WordIn(j, beforeAffiliation):
 			j++
-			continue
-		}
-		switch string(d.Word(j)) {
-		case "calling", "speaking", "back", "here", "over":
-			j++
-		case "from", "with", "at", "of":
-			d.orgSoft(j + 1)
+		case d.WordIn(j, affiliations):
+			d.possibleOrg(j + 1)
 			return
 		default:
 			return
@@ -24,10 +18,42 @@ func (d text) affiliation(j int) {
 	}
 }
 
-// orgSoft adds the organization at token k if what stands there looks like one
+// certainOrg adds the organization at token k after a phrase that leaves little
+// doubt.
+func (d text) certainOrg(k int) {
+	end := d.orgAt(k, true)
+	if d.WordIs(k, "the") && k+1 < end {
+		k++
+	}
+	d.add(detectors.OrganizationName, k, end, detectors.VeryLikely, detectors.HintOfSpeaker)
+}
+
+// possibleOrgOrName adds what stands at token k after a phrase that ends before
+// token j and leads to an organization, or to a person: "on behalf of Ann Lee".
+func (d text) possibleOrgOrName(j, k int) {
+	if d.WordIs(j-1, "of") && d.entry(k).Given() >= 2 {
+		if end := d.nameAt(k, 3); end > k && d.orgAt(k, false) <= end && !d.hasOrgNoun(k, end) {
+			d.person(k, end, detectors.Likely, detectors.HintOther)
+			return
+		}
+	}
+	d.possibleOrg(k)
+}
+
+// hasOrgNoun reports whether the tokens have a word that organizations are called.
+func (d text) hasOrgNoun(i, j int) bool {
+	for ; i < j; i++ {
+		if d.WordIn(i, orgNouns) || d.WordIn(i, legalForms) {
+			return true
+		}
+	}
+	return false
+}
+
+// possibleOrg adds the organization at token k if what stands there looks like one
 // and not like a place.
-func (d text) orgSoft(k int) {
-	k = d.skip(k, orgSoft)
+func (d text) possibleOrg(k int) {
+	k = d.skip(k, maybeOrg)
 	if k >= len(d.Tokens) || d.Tokens[k].Is(detectors.Country) ||
 		d.Tokens[k].Is(detectors.State|detectors.Province) && d.Tokens[k].Len() > 2 && d.ends(k+1) {
 		return
@@ -35,7 +61,7 @@ func (d text) orgSoft(k int) {
 	end := d.orgAt(k, false)
 	if end == k {
 		// "Hello, Ann with Dollar Tree, how may I help you?"
-		if end = d.orgAt(k, true); end > k && !d.offers(end) {
+		if end = d.orgAt(k, true); end > k && !d.offersHelp(end, "how") {
 			return
 		}
 	}
@@ -47,27 +73,12 @@ func (d text) orgSoft(k int) {
 	d.add(detectors.OrganizationName, k, end, likelihood, detectors.HintOfSpeaker)
 }
 
-// offers tells whether token i begins an offer to help.
-func (d text) offers(i int) bool {
-	if i < len(d.Tokens) && d.Tokens[i].Ch == ',' {
-		i++
-	}
-	return i+1 < len(d.Tokens) && string(d.Word(i)) == "how" && d.Tokens[i+1].Is(detectors.Function)
-}
-
 // orgBefore adds the organization that answers the phone: what begins the
 // sentence before "this is" at token i, when it looks like a proper name.
 func (d text) orgBefore(i int) {
-	end := i
-	for end > 0 && i-end < maxHesitations && (d.Tokens[end-1].Ch == ',' || d.Tokens[end-1].Is(detectors.Filler)) ||
-		end > 1 && i-end < maxHesitations && d.hesitation(end-2) == 2 {
-		if d.Tokens[end-1].Ch != ',' && !d.Tokens[end-1].Is(detectors.Filler) {
-			end--
-		}
-		end--
-	}
+	end := d.beforeHesitations(i)
 	start := end
-	for start > 0 && end-start <= 8 && !d.begins(start) && d.Tokens[start-1].Ch != ',' {
+	for start > 0 && end-start <= 8 && !d.begins(start) && !d.isComma(start-1) {
 		start--
 	}
 	greeted := false
@@ -75,10 +86,10 @@ func (d text) orgBefore(i int) {
 		greeted = true
 		start++
 	}
-	if start == end || greeted && d.likeness(start) >= 3 {
+	if start == end || greeted && d.nameScore(start) >= 3 {
 		return // "Hi Ann, this is Bob"
 	}
-	if d.likeness(start) >= 3 && d.nameAt(start, 3) == end {
+	if d.nameScore(start) >= 3 && d.nameAt(start, 3) == end {
 		d.person(start, end, detectors.Likely, detectors.HintAddressed) // "Ann, this is Bob"
 		return
 	}
@@ -90,38 +101,46 @@ func (d text) orgBefore(i int) {
 			return
 		}
 	}
-	if stop > start && d.restIsDesk(stop, end) {
-		if !d.cased && stop-start == 1 && d.likeness(start) == never {
-			return
-		}
-		d.add(detectors.OrganizationName, start, stop, detectors.Likely, detectors.HintOfSpeaker)
+	if stop == start || !d.onlyDepartment(stop, end) || !d.cased && stop-start == 1 && d.nameScore(start) == notName {
+		return
 	}
+	d.add(detectors.OrganizationName, start, stop, detectors.Likely, detectors.HintOfSpeaker)
 }
 
-// greets tells whether token i is part of a greeting.
+// beforeHesitations returns the token at which the hesitations before token i
+// begin.
+func (d text) beforeHesitations(i int) int {
+	end := i
+	for i-end < maxHesitations {
+		switch {
+		case end > 0 && (d.isComma(end-1) || d.Tokens[end-1].Is(detectors.Filler)):
+			end--
+		case end > 1 && hesitation(d.Document, end-2) == 2:
+			end -= 2
+		default:
+			return end
+		}
+	}
+	return end
+}
+
+// greets reports whether token i is part of a greeting.
 func (d text) greets(i int) bool {
 	t := &d.Tokens[i]
-	if t.Class == detectors.Punct || t.Is(detectors.Backchannel|detectors.Filler) {
-		return true
-	}
-	switch string(d.Word(i)) {
-	case "hi", "hello", "hey", "good", "morning", "afternoon", "evening", "thanks", "thank", "you", "for", "calling", "day":
-		return true
-	}
-	return false
+	return t.Class == detectors.Punct || t.Is(detectors.Backchannel|detectors.Filler) || d.WordIn(i, greetings)
 }
 
-// restIsDesk tells whether the tokens name a department, or nothing.
-func (d text) restIsDesk(from, to int) bool {
+// onlyDepartment reports whether the tokens name a department, or nothing.
+func (d text) onlyDepartment(from, to int) bool {
 	for k := 0; from < to; k++ {
 		t := &d.Tokens[from]
 		if k > 2*maxHesitations {
 			return false
 		}
-		switch n := d.hesitation(from); {
+		switch n := hesitation(d.Document, from); {
 		case n > 0:
 			from += n
-		case t.Class == detectors.Punct || orgEnds.has(t.Hash):
+		case t.Class == detectors.Punct || afterOrg.Has(t.Hash):
 			from++
 		default:
 			return false

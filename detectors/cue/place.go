@@ -12,92 +12,117 @@ func (d text) places() {
 	}
 }
 
+// namedPlace is a name of a place in a text.
+type namedPlace struct {
+	// tokens counts the tokens of the name, and kinds are the kinds of place
+	// that it is a name of.
+	tokens int
+	kinds  lexicon.Place
+	// capital says that its first word has a mid-sentence capital, led that the
+	// words around it lead to a place.
+	capital, led bool
+}
+
 // placeFrom adds the place that begins at token i, and returns how many tokens
 // to go on.
 func (d text) placeFrom(i int) int {
 	t := &d.Tokens[i]
-	if !t.Class.IsWord() || t.Class == detectors.Letter {
+	if !t.Class.IsWord() || t.Class == detectors.Letter || t.Is(detectors.Spelling) && d.inCode(i) {
 		return 1
 	}
-	if t.Is(detectors.Spelling) && d.spells(i) {
+	p := namedPlace{capital: d.midCapital(i), led: d.leadsToPlace(i)}
+	if !p.capital && (plain(t) || !p.led && d.entry(i).Common() > 0 && !d.begins(i)) || neverNames.Has(t.Hash) || capitalNames.Has(t.Hash) {
 		return 1
 	}
-	raised, led := d.raised(i), d.leadsToPlace(i)
-	e := d.entry(i)
-	if !raised && (plain(t) || !led && e.Common() > 0 && !d.begins(i)) || neverNames.has(t.Hash) || notNames.has(t.Hash) {
+	p.tokens, p.kinds = lexicon.PlaceAt(d.Document, i)
+	if p.tokens == 0 || p.tokens == 1 && t.Is(detectors.Month) && d.inDate(i) {
 		return 1
 	}
-	n, p := lexicon.PlaceAt(d.Document, i)
-	if n == 0 || n == 1 && t.Is(detectors.Month) && d.dated(i) {
-		return 1
-	}
-	led = led || d.areaAt(i+n)
-	from, to := d.stateAfter(i + n)
-	if from == to && !d.isPlace(i, n, p, e, raised, led) {
-		return 1
-	}
-	infoType := detectors.Location
-	if p&lexicon.State != 0 && from == to {
-		infoType = detectors.USState
-	}
-	d.addPlace(infoType, i, i+n)
+	end := i + p.tokens
+	p.led = p.led || d.WordIn(end, afterPlace)
+	from, to := d.stateAfter(end)
 	if from < to {
+		d.addPlace(detectors.Location, i, end)
 		d.addPlace(detectors.USState, from, to)
 		return to - i
 	}
-	return n
+	if !d.isPlace(i, &p) {
+		return 1
+	}
+	d.addPlace(placeType(p.kinds), i, end)
+	return p.tokens
 }
 
-// isPlace weighs what speaks for a place against what else the words may be.
-func (d text) isPlace(i, n int, p lexicon.Place, e lexicon.Entry, raised, led bool) bool {
-	large := p&lexicon.Large != 0
-	if n > 1 {
-		common := true
-		for j := i; j < i+n; j++ {
-			if t := &d.Tokens[j]; t.Class.IsWord() && d.entry(j).Common() < 8 {
-				common = false
-			}
-		}
-		if common {
-			return raised && d.raised(i+n-1) && (led || large) || !d.cased && led && (large || i == 0 || string(d.Word(i-1)) != "to")
-		}
-		return led || raised && d.raised(i+n-1) || !d.cased && large || d.begins(i) && d.raised(i+n-1)
+// placeType is the infoType of a place.
+func placeType(p lexicon.Place) detectors.InfoType {
+	if p&lexicon.State != 0 {
+		return detectors.USState
+	}
+	return detectors.Location
+}
+
+// isPlace weighs what speaks for a place at token i against what else the words
+// may be.
+func (d text) isPlace(i int, p *namedPlace) bool {
+	if p.tokens > 1 {
+		return d.isLongPlace(i, p)
 	}
 	if d.Tokens[i].Is(detectors.Month | detectors.Weekday) {
 		return false // "in May"
 	}
+	e := d.entry(i)
 	switch {
 	case e.Given() >= 5 || e.Surname() >= 6:
 		// A name as well: only where a place is spoken of.
-		return led && (raised || !d.cased && e.Common() == 0)
-	case p&(lexicon.State|lexicon.Country) != 0:
-		return e.Common() == 0 || raised && (led || e.Common() <= 6)
-	case e.Common() == 0 && large:
-		return raised || led || !d.cased && e.Name() < 3 && d.Tokens[i].Len() >= 5
+		return p.led && (p.capital || !d.cased && e.Common() == 0)
+	case p.kinds&(lexicon.State|lexicon.Country) != 0:
+		return e.Common() == 0 || p.capital && (p.led || e.Common() <= 6)
 	case e.Common() == 0:
-		return led && (raised || !d.cased)
-	case raised:
-		return led && !d.raised(i-1) && (large || e.Common() < 6)
+		return d.isRarePlace(i, p)
+	case p.capital:
+		return p.led && !d.midCapital(i-1) && (p.is(lexicon.Large) || e.Common() < 6)
 	}
-	return led && !d.cased && e.Common() <= 3
+	return p.led && !d.cased && e.Common() <= 3
 }
 
-// areaAt tells whether the word of token i makes a place of the name before it:
-// "the Hamilton area".
-func (d text) areaAt(i int) bool {
-	if i >= len(d.Tokens) {
-		return false
-	}
-	switch string(d.Word(i)) {
-	case "area", "region", "county", "suburb", "suburbs", "township", "airport", "downtown":
+// isRarePlace is isPlace for a single word that is no everyday one.
+func (d text) isRarePlace(i int, p *namedPlace) bool {
+	if p.led && (p.capital || !d.cased) {
 		return true
 	}
-	return false
+	if !p.is(lexicon.Large) {
+		return false
+	}
+	return p.capital || p.led || !d.cased && d.entry(i).Name() < 3 && d.Tokens[i].Len() >= 5
 }
 
-// namedPlace adds the place that "the city name is" introduces at token k, when it is
+// isLongPlace is isPlace for a name of several words.
+func (d text) isLongPlace(i int, p *namedPlace) bool {
+	lastCapital := d.midCapital(i + p.tokens - 1)
+	if d.onlyCommon(i, i+p.tokens) {
+		if p.capital && lastCapital {
+			return p.led || p.is(lexicon.Large)
+		}
+		return !d.cased && p.led && (p.is(lexicon.Large) || !d.WordIs(i-1, "to"))
+	}
+	return p.led || lastCapital && (p.capital || d.begins(i)) || !d.cased && p.is(lexicon.Large)
+}
+
+func (p *namedPlace) is(kind lexicon.Place) bool { return p.kinds&kind != 0 }
+
+// onlyCommon reports whether all words of the tokens are everyday ones.
+func (d text) onlyCommon(i, j int) bool {
+	for ; i < j; i++ {
+		if d.Tokens[i].Class.IsWord() && d.entry(i).Common() < 8 {
+			return false
+		}
+	}
+	return true
+}
+
+// placeByName adds the place that "the city name is" introduces at token k, when it is
 // a place's name or no word.
-func (d text) namedPlace(k int) {
+func (d text) placeByName(k int) {
 	n, p := lexicon.PlaceAt(d.Document, k)
 	switch {
 	case n == 0 && d.Tokens[k].Class.IsWord() && !plain(&d.Tokens[k]) && d.entry(k).Common() == 0:
@@ -105,29 +130,18 @@ func (d text) namedPlace(k int) {
 	case n == 0 || n == 1 && d.entry(k).Common() > 0 && !d.ends(k+1) && p&lexicon.State == 0:
 		return
 	}
-	infoType := detectors.Location
-	if p&lexicon.State != 0 {
-		infoType = detectors.USState
-	}
-	d.Add(detectors.Finding{
-		Start: int(d.Tokens[k].Start), End: int(d.Tokens[k+n-1].End), Type: infoType, Likelihood: detectors.VeryLikely,
-		Score: detectors.ScoreOf(detectors.VeryLikely), Detector: "cue", Evidence: detectors.ByCue,
-	})
+	d.add(placeType(p), k, k+n, detectors.VeryLikely, 0)
 }
 
-// leadsToPlace tells whether the word before token i often comes before a place.
+// leadsToPlace reports whether the words before token i often come before a place.
 func (d text) leadsToPlace(i int) bool {
-	if i == 0 {
-		return false
-	}
-	switch string(d.Word(i - 1)) {
-	case "in", "from", "near", "to", "around", "outside", "downtown", "visiting", "visit", "via", "through", "leaving", "towards", "toward":
+	switch {
+	case d.WordIn(i-1, beforePlace):
 		return true
-	case "is":
-		return i >= 2 && (string(d.Word(i-2)) == "city" || string(d.Word(i-2)) == "town" || string(d.Word(i-2)) == "location")
-	case "of":
-		return i >= 2 && (string(d.Word(i-2)) == "city" || string(d.Word(i-2)) == "town" || string(d.Word(i-2)) == "state" ||
-			string(d.Word(i-2)) == "out" || string(d.Word(i-2)) == "outside")
+	case d.WordIs(i-1, "is"):
+		return d.WordIn(i-2, placesThatAre)
+	case d.WordIs(i-1, "of"):
+		return d.WordIn(i-2, beforeOfPlace)
 	}
 	return false
 }
@@ -135,14 +149,14 @@ func (d text) leadsToPlace(i int) bool {
 // stateAfter returns the tokens of the state that follows a city which ends
 // before token k: "Hamilton, Ohio", "Hamilton OH".
 func (d text) stateAfter(k int) (from, to int) {
-	if k < len(d.Tokens) && d.Tokens[k].Ch == ',' {
+	if d.isComma(k) {
 		k++
 	}
 	if k >= len(d.Tokens) || !d.Tokens[k].Class.IsWord() {
 		return k, k
 	}
 	t := &d.Tokens[k]
-	if n, p := lexicon.PlaceAt(d.Document, k); p&lexicon.State != 0 && (n > 1 || d.entry(k).Given() < 5 || d.raised(k)) {
+	if n, p := lexicon.PlaceAt(d.Document, k); p&lexicon.State != 0 && (n > 1 || d.entry(k).Given() < 5 || d.midCapital(k)) {
 		return k, k + n
 	}
 	if t.Is(detectors.State|detectors.Province) && t.Len() == 2 {
@@ -154,8 +168,5 @@ func (d text) stateAfter(k int) (from, to int) {
 }
 
 func (d text) addPlace(t detectors.InfoType, i, j int) {
-	d.Add(detectors.Finding{
-		Start: int(d.Tokens[i].Start), End: int(d.Tokens[j-1].End), Type: t, Likelihood: detectors.Likely,
-		Score: detectors.ScoreOf(detectors.Likely), Detector: "places", Evidence: detectors.ByDictionary,
-	})
+	d.addAs("places", detectors.ByDictionary, t, i, j, detectors.Likely, 0)
 }

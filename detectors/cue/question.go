@@ -1,11 +1,6 @@
 package cue
 
-import (
-	"strings"
-
-	"sotto/detectors"
-	"sotto/detectors/lexicon"
-)
+import "sotto/detectors"
 
 // Question is something that a text asks for.
 type Question struct {
@@ -17,34 +12,42 @@ type Question struct {
 	Spelled, Partial bool
 }
 
-// target is what a phrase in a question asks for.
-type target struct {
-	rest []uint64
-	q    Question
+// targetLists are the lists of questions.txt and what they ask for.
+var targetLists = []struct {
+	list     string
+	question Question
+}{
+	{"asks for a name", Question{Type: detectors.PersonName}},
+	{"asks for a given name", Question{Type: detectors.PersonName, Part: detectors.HintGiven}},
+	{"asks for a surname", Question{Type: detectors.PersonName, Part: detectors.HintSurname}},
+	{"asks for an organization", Question{Type: detectors.OrganizationName}},
+	{"asks for a date of birth", Question{Type: detectors.DateOfBirth}},
+	{"asks for an id", Question{Type: detectors.GenericID}},
+	{"asks for a url", Question{Type: detectors.URL}},
+	{"asks for an address", Question{Type: detectors.StreetAddress}},
+	{"asks for an age", Question{Type: detectors.Age}},
 }
 
-// targetText lists, for what the hotwords do not tell, the phrases by which it
-// is asked for.
-var targetText = []struct {
-	q    Question
-	text string
-}{
-	{Question{Type: detectors.PersonName}, "your name, full name, first and last name, the name, what name, whose name, name is the account, " +
-		"am i speaking, i 'm speaking, i am speaking, i have the pleasure, who is this, who 's this, who 's calling, who is calling, " +
-		"whom am i, do i have, name on the account, name of the, name under, names, his name, her name, their name, name please, name again, " +
-		"am i talking, i 'm talking, emergency contact, anyone else authorized, someone else authorized, name for the, cardholder 's name, " +
-		"account holder 's name, a name, patient 's name, driver 's name, who am i, speaking with today, i address you, should i call you, " +
-		"who should we list, name as it, name was, account under, are you called"},
-	{Question{Type: detectors.PersonName, Part: detectors.HintGiven}, "first name, given name, forename, middle name"},
-	{Question{Type: detectors.PersonName, Part: detectors.HintSurname}, "last name, surname, family name, maiden name, second name"},
-	{Question{Type: detectors.OrganizationName}, "company name, name of your company, name of the company, business name, your employer, do you work, " +
-		"which company, what company, your company 's name, name of your business, which organization, what organization, which bank"},
-	{Question{Type: detectors.DateOfBirth}, "you born, year were you, your birthday, your dob"},
-	{Question{Type: detectors.GenericID}, "sent you a code, verification code, the code, license plate, your id, registration, access code, " +
-		"confirmation code, your pin, pass code, passcode, security answer, plate number"},
-	{Question{Type: detectors.URL}, "which page, what page, which website, what website, which site, the url, address bar"},
-	{Question{Type: detectors.StreetAddress}, "apartment number, unit number, suite number, house number, street number, apartment or unit, building number, what street, which street"},
-	{Question{Type: detectors.Age}, "how old, your age, the age"},
+var (
+	// targets are the phrases of targetLists; a value is a position there.
+	targets       = buildTargets()
+	questionWords = questionLists.Set("question words")
+	againPhrases  = phrasesOf(questionLists, "asks again")
+	asksOn        = phrasesOf(questionLists, "asks on")
+	asksForMore   = phrasesOf(questionLists, "asks for more")
+	askersOwn     = questionLists.Set("asker's own")
+)
+
+func buildTargets() *detectors.Phrases[uint8] {
+	var b detectors.PhraseBuilder[uint8]
+	for i, l := range targetLists {
+		for _, phrase := range questionLists.Phrases(l.list) {
+			if !b.Add(uint8(i), phrase) {
+				panic("cue: two lists of questions have the phrase " + phrase)
+			}
+		}
+	}
+	return b.Build()
 }
 
 // HotwordOf is the hotword that speaks of an infoType; HotNone when there is
@@ -112,44 +115,7 @@ func TypeOf(h detectors.Hotword) (detectors.InfoType, bool) {
 	return "", false
 }
 
-var (
-	targets   = buildTargets()
-	hashAhead = lexicon.Hash("ahead")
-	// askWords make a sentence a question or a request.
-	askWords = setOf("what what's whats whos wheres whens hows which who whom who's whose when where how can could may would will please need verify confirm provide give " +
-		"tell share spell repeat state read your again mind kindly do enter type say once")
-	// againText are phrases that ask for the same once more.
-	againText = buildTargetsOf("repeat that, say that again, say it again, come again, one more time, catch that, get that, once more, " +
-		"repeat it, say again, spell that, spell it, read it back, didn't hear, that again, get all")
-)
-
-func buildTargets() map[uint64][]target {
-	m := map[uint64][]target{}
-	for _, l := range targetText {
-		addTargets(m, l.q, l.text)
-	}
-	return m
-}
-
-func buildTargetsOf(text string) map[uint64][]target {
-	m := map[uint64][]target{}
-	addTargets(m, Question{}, text)
-	return m
-}
-
-func addTargets(m map[uint64][]target, q Question, text string) {
-	for _, p := range strings.Split(text, ",") {
-		words := strings.Fields(p)
-		t := target{q: q}
-		for _, w := range words[1:] {
-			t.rest = append(t.rest, lexicon.Hash(w))
-		}
-		h := lexicon.Hash(words[0])
-		m[h] = append(m[h], t)
-	}
-}
-
-// Questions appends what the text asks for to dst. again tells that it asks to
+// Questions appends what the text asks for to dst. again says that it asks to
 // hear or spell once more what was said last.
 //
 // It is a question when its sentence asks, or when the agent names what he
@@ -158,7 +124,7 @@ func Questions(doc *detectors.Document, dst []Question) (q []Question, again boo
 	q = dst
 	for start := 0; start < len(doc.Tokens); {
 		end := start
-		for end < len(doc.Tokens) && !stop(&doc.Tokens[end]) {
+		for end < len(doc.Tokens) && !endsSentence(&doc.Tokens[end]) {
 			end++
 		}
 		mark := end < len(doc.Tokens) && doc.Tokens[end].Ch == '?'
@@ -172,28 +138,29 @@ func Questions(doc *detectors.Document, dst []Question) (q []Question, again boo
 	return q, again
 }
 
-// stop tells whether a token ends a sentence.
-func stop(t *detectors.Token) bool {
-	return t.Class == detectors.Punct && (t.Ch == '?' || t.Ch == '!' || t.Ch == '.' && !t.Is(detectors.Connect))
+// endsSentence reports whether a token ends a sentence.
+func endsSentence(t *detectors.Token) bool {
+	return t.Class == detectors.Punct && (t.Ch == '?' || t.Ch == '!' || t.Ch == '.')
 }
 
+// asks reports whether the tokens of a sentence without a question mark ask for
+// something.
 func asks(doc *detectors.Document, start, end int) bool {
 	for i := start; i < end; i++ {
-		t := &doc.Tokens[i]
-		if t.Hash != 0 && askWords.has(t.Hash) {
+		if doc.WordIn(i, questionWords) || stands(asksForMore, doc, i) {
 			return true
 		}
-		if t.Hash == hashAhead && i+1 < end && string(doc.Word(i+1)) == "with" {
-			return true // "go ahead with the card number"
-		}
 	}
-	if end-start >= 3 && end-start <= 10 && string(doc.Word(start)) == "and" {
-		switch string(doc.Word(start + 1)) {
-		case "the", "your":
-			return true // "and the three digits on the back"
-		}
+	if end-start >= 3 && end-start <= 10 && stands(asksOn, doc, start) {
+		return true
 	}
 	return doc.Role == detectors.RoleAgent && end-start <= 6
+}
+
+// stands reports whether a phrase begins at token i.
+func stands(p *detectors.Phrases[uint8], doc *detectors.Document, i int) bool {
+	_, n := p.Longest(doc, i, nil)
+	return n > 0
 }
 
 // sentence appends what the tokens of one sentence ask for.
@@ -201,15 +168,9 @@ func sentence(doc *detectors.Document, q []Question, start, end int) ([]Question
 	again := false
 	spell, partial, first := false, false, len(q)
 	for i := start; i < end; i++ {
-		t := &doc.Tokens[i]
-		if t.Hash == 0 {
-			continue
-		}
-		if n := matchTarget(doc, againText[t.Hash], i, end); n != nil {
-			again = true
-		}
-		if x := matchTarget(doc, targets[t.Hash], i, end); x != nil && !mine(doc, start, i) {
-			q = appendQuestion(q, x.q)
+		again = again || stands(againPhrases, doc, i)
+		if l, n := targets.Longest(doc, i, nil); n > 0 && !isAskersOwn(doc, start, i) {
+			q = appendQuestion(q, targetLists[l].question)
 		}
 	}
 	from, to := 0, 0
@@ -227,7 +188,7 @@ func sentence(doc *detectors.Document, q []Question, start, end int) ([]Question
 		case detectors.HotLast:
 			partial = true
 		}
-		if t, ok := TypeOf(h.Hotword); ok && !mine(doc, start, doc.TokenFrom(h.Start)) {
+		if t, ok := TypeOf(h.Hotword); ok && !isAskersOwn(doc, start, doc.TokenAt(h.Start)) {
 			q = appendQuestion(q, Question{Type: t})
 		}
 	}
@@ -241,17 +202,10 @@ func sentence(doc *detectors.Document, q []Question, start, end int) ([]Question
 	return q, again
 }
 
-// mine tells whether the word before token i makes it the asker's own: "what's
-// my account balance".
-func mine(doc *detectors.Document, start, i int) bool {
-	if i <= start {
-		return false
-	}
-	switch string(doc.Word(i - 1)) {
-	case "my", "our":
-		return true
-	}
-	return false
+// isAskersOwn reports whether the word before token i, in a sentence that begins
+// at start, makes it the asker's own: "what's my account balance".
+func isAskersOwn(doc *detectors.Document, start, i int) bool {
+	return i > start && doc.WordIn(i-1, askersOwn)
 }
 
 func appendQuestion(q []Question, x Question) []Question {
@@ -264,25 +218,4 @@ func appendQuestion(q []Question, x Question) []Question {
 		}
 	}
 	return append(q, x)
-}
-
-// matchTarget returns the first phrase that stands at token i and ends by end.
-func matchTarget(doc *detectors.Document, list []target, i, end int) *target {
-	for k := range list {
-		t := &list[k]
-		if i+len(t.rest) >= end {
-			continue
-		}
-		ok := true
-		for r, h := range t.rest {
-			if doc.Tokens[i+1+r].Hash != h {
-				ok = false
-				break
-			}
-		}
-		if ok {
-			return t
-		}
-	}
-	return nil
 }

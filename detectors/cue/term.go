@@ -7,14 +7,14 @@ import (
 
 // terms adds diseases, symptoms and drugs.
 func (d text) terms() {
-	spoken := -1 // whether the text speaks of health, -1 while not known
+	asked, health := false, false // whether the text speaks of health, once it was asked
 	for i := 0; i < len(d.Tokens); {
 		n, sure := d.termAt(i)
 		if n > 0 && !sure {
-			if spoken < 0 {
-				spoken = speaksOf(d.Document, termWords)
+			if !asked {
+				asked, health = true, d.speaksOf(healthWords)
 			}
-			if spoken == 0 {
+			if !health {
 				n = 0
 			}
 		}
@@ -22,10 +22,7 @@ func (d text) terms() {
 			i++
 			continue
 		}
-		d.Add(detectors.Finding{
-			Start: int(d.Tokens[i].Start), End: int(d.Tokens[i+n-1].End), Type: detectors.MedicalTerm, Likelihood: detectors.Likely,
-			Score: detectors.ScoreOf(detectors.Likely), Detector: "terms", Evidence: detectors.ByDictionary,
-		})
+		d.addAs("terms", detectors.ByDictionary, detectors.MedicalTerm, i, i+n, detectors.Likely, 0)
 		i += n
 	}
 }
@@ -47,10 +44,55 @@ func (d text) termAt(i int) (n int, sure bool) {
 		return n, true
 	}
 	switch {
-	case illnesses.has(t.Hash), d.stemmed(i):
+	case illnesses.Has(t.Hash), d.endsAsTerm(i):
 		return 1, true
-	case n == 0 && maybeIllnesses.has(t.Hash):
+	case n == 0 && everydayIllnesses.Has(t.Hash):
 		return 1, false
 	}
 	return n, sure
+}
+
+// minWithEnding is the length from which on an ending makes a term, so that
+// something stands before it.
+const minWithEnding = 7
+
+// endsAsTerm reports whether token i ends as terms do, is no everyday word and no
+// name.
+func (d text) endsAsTerm(i int) bool {
+	t := &d.Tokens[i]
+	if t.Len() < minWithEnding || !t.Class.IsWord() {
+		return false
+	}
+	e := d.entry(i)
+	if e.Common() > 6 || e.Name() > 0 || notIllnesses.Has(t.Hash) {
+		return false
+	}
+	w := d.Word(i)
+	return e.Common() <= 3 && hasEnding(w, drugEndings) || hasEnding(w, illnessEndings)
+}
+
+// complaint returns how many tokens from i are a complaint by words: "lower back
+// pain", "high blood pressure", "an ear infection" from "ear" on.
+func (d text) complaint(i int) int {
+	if _, n := measuredComplaints.Longest(d.Document, i, nil); n > 0 {
+		return n
+	}
+	j := i
+	injury := d.WordIn(i, injuries)
+	if injury || d.WordIn(i, beforeBodyPart) {
+		j++
+	}
+	body := j
+	for j-body < 3 && d.WordIn(j, bodyParts) {
+		j++
+	}
+	switch {
+	case j == body:
+		return 0
+	case d.WordIn(j, complaints):
+		return j + 1 - i
+	case injury:
+		return j - i // "a broken leg"
+	}
+	return 0
 }
