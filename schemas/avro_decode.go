@@ -119,60 +119,6 @@ func (r *avroReader) strings() []string {
 	return list
 }
 
-// decodeRawAvro reads a body that was written with the current schema, without
-// the detour over goavro's maps.
-func decodeRawAvro(body []byte, e *rawRecord) (presence, error) {
-	r := avroReader{rest: body}
-	has := presence{seq: true}
-	e.CallID = string(r.text())
-	e.Seq = r.long()
-	e.Type = typeOf(r.text())
-	e.Context = commonWord(r.optText())
-	e.Tenant = string(r.optText())
-	if r.some() {
-		e.speaker = Speaker{ID: string(r.text()), Label: string(r.optText()), Role: roleOfBytes(r.optText())}
-		e.Speaker = &e.speaker
-	}
-	if r.some() {
-		has.text = true
-		e.Text = string(r.text())
-	}
-	if r.some() {
-		s := string(r.text())
-		e.Lexical = &s
-	}
-	if r.some() {
-		e.final = r.bool()
-		e.Final = &e.final
-	}
-	e.Language = commonWord(r.optText())
-	if r.some() {
-		e.startMS = r.long()
-		e.StartMS = &e.startMS
-	}
-	if r.some() {
-		e.endMS = r.long()
-		e.EndMS = &e.endMS
-	}
-	if r.some() {
-		e.TimestampMS = r.long()
-	}
-	const minParticipant = 6 // one byte for each field
-	for n := r.block(minParticipant); n > 0; n = r.block(minParticipant) {
-		for ; n > 0 && r.reason == ""; n-- {
-			e.Participants = append(e.Participants, Participant{
-				SpeakerID:    string(r.optText()),
-				Names:        r.strings(),
-				Organization: string(r.optText()),
-				Emails:       r.strings(),
-				Phones:       r.strings(),
-				Other:        r.strings(),
-			})
-		}
-	}
-	return has, r.end()
-}
-
 // typeOf and commonWord spare an allocation for words that most events hold.
 func typeOf(b []byte) EventType {
 	switch string(b) {
@@ -238,6 +184,50 @@ func (r *avroReader) check(n *node, depth int, budget *int) {
 		return
 	}
 	switch n.kind {
+	case kindUnion:
+		v := r.long()
+		if v < 0 || v >= int64(len(n.branches)) {
+			r.fail(ReasonInvalidAvro)
+			return
+		}
+		r.check(n.branches[v], depth+1, budget)
+	case kindRecord:
+		for i := range n.fields {
+			r.check(n.fields[i].node, depth+1, budget)
+		}
+	case kindArray, kindMap:
+		r.checkItems(n, depth, budget)
+	default:
+		r.checkPlain(n)
+	}
+}
+
+// checkItems checks the blocks of an array or a map.
+func (r *avroReader) checkItems(n *node, depth int, budget *int) {
+	for {
+		count := r.long()
+		if count < 0 {
+			count = -count
+			r.long()
+		}
+		if count == 0 || r.reason != "" {
+			return
+		}
+		if count < 0 {
+			r.fail(ReasonInvalidAvro)
+		}
+		for i := int64(0); i < count && r.reason == ""; i++ {
+			if n.kind == kindMap {
+				r.bytes(r.long())
+			}
+			r.check(n.item, depth+1, budget)
+		}
+	}
+}
+
+// checkPlain checks a value that holds no others.
+func (r *avroReader) checkPlain(n *node) {
+	switch n.kind {
 	case kindBoolean:
 		r.bool()
 	case kindInt:
@@ -257,37 +247,6 @@ func (r *avroReader) check(n *node, depth int, budget *int) {
 	case kindEnum:
 		if v := r.long(); v < 0 || v >= int64(len(n.symbols)) {
 			r.fail(ReasonInvalidAvro)
-		}
-	case kindUnion:
-		v := r.long()
-		if v < 0 || v >= int64(len(n.branches)) {
-			r.fail(ReasonInvalidAvro)
-			return
-		}
-		r.check(n.branches[v], depth+1, budget)
-	case kindRecord:
-		for i := range n.fields {
-			r.check(n.fields[i].node, depth+1, budget)
-		}
-	case kindArray, kindMap:
-		for {
-			count := r.long()
-			if count < 0 {
-				count = -count
-				r.long()
-			}
-			if count == 0 || r.reason != "" {
-				return
-			}
-			if count < 0 {
-				r.fail(ReasonInvalidAvro)
-			}
-			for i := int64(0); i < count && r.reason == ""; i++ {
-				if n.kind == kindMap {
-					r.bytes(r.long())
-				}
-				r.check(n.item, depth+1, budget)
-			}
 		}
 	}
 }

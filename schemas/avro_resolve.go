@@ -179,34 +179,20 @@ func (f *fieldReader) items(v value) []value {
 	return items
 }
 
-func (f *fieldReader) str(name string) string  { return f.asString(f.field(name)) }
-func (f *fieldReader) long(name string) int64  { return f.asLong(f.field(name)) }
-func (f *fieldReader) bool(name string) bool   { return f.asBool(f.field(name)) }
-func (f *fieldReader) num(name string) float64 { return f.asDouble(f.field(name)) }
-
-func (f *fieldReader) int(name string) int {
-	v := f.long(name)
-	if int64(int(v)) != v {
+func (f *fieldReader) asInt(v value) int {
+	n := f.asLong(v)
+	if int64(int(n)) != n {
 		f.wrong()
 	}
-	return int(v)
+	return int(n)
 }
 
-func (f *fieldReader) optLong(name string) *int64 {
-	v := f.field(name)
-	if !v.present() {
-		return nil
-	}
+func (f *fieldReader) asInt32(v value) int32 {
 	n := f.asLong(v)
-	return &n
-}
-
-func (f *fieldReader) optInt(name string) *int {
-	if !f.field(name).present() {
-		return nil
+	if n < math.MinInt32 || n > math.MaxInt32 {
+		f.wrong()
 	}
-	n := f.int(name)
-	return &n
+	return int32(n)
 }
 
 func (f *fieldReader) strings(name string) []string {
@@ -215,123 +201,6 @@ func (f *fieldReader) strings(name string) []string {
 		list = append(list, f.asString(v))
 	}
 	return list
-}
-
-// into reads a nested record with read, if it is there.
-func (f *fieldReader) into(name string, read func(*fieldReader)) {
-	if v := f.field(name); v.present() {
-		f.record1(v, read)
-	}
-}
-
-func (f *fieldReader) record1(v value, read func(*fieldReader)) {
-	if !v.present() {
-		return
-	}
-	inner := v.fields(f.err)
-	read(inner)
-	f.err = inner.err
-}
-
-func (v value) rawEvent(e *RawEvent) (presence, error) {
-	f := v.fields(nil)
-	has := presence{seq: f.field("seq").present(), text: f.field("text").present()}
-	e.CallID = f.str("call_id")
-	e.Seq = f.long("seq")
-	e.Type = EventType(f.str("type"))
-	e.Context = f.str("context")
-	e.Tenant = f.str("tenant")
-	e.Speaker = f.speaker()
-	e.Text = f.str("text")
-	if l := f.field("lexical"); l.present() {
-		s := f.asString(l)
-		e.Lexical = &s
-	}
-	if x := f.field("final"); x.present() {
-		b := f.asBool(x)
-		e.Final = &b
-	}
-	e.Language = f.str("language")
-	e.StartMS = f.optLong("start_ms")
-	e.EndMS = f.optLong("end_ms")
-	e.TimestampMS = f.long("timestamp_ms")
-	for _, item := range f.items(f.field("participants")) {
-		var p Participant
-		f.record1(item, func(f *fieldReader) {
-			p = Participant{
-				SpeakerID:    f.str("speaker_id"),
-				Names:        f.strings("names"),
-				Organization: f.str("organization"),
-				Emails:       f.strings("emails"),
-				Phones:       f.strings("phones"),
-				Other:        f.strings("other"),
-			}
-		})
-		e.Participants = append(e.Participants, p)
-	}
-	return has, f.err
-}
-
-func (f *fieldReader) speaker() (s *Speaker) {
-	f.into("speaker", func(f *fieldReader) {
-		s = &Speaker{ID: f.str("id"), Label: f.str("label"), Role: roleOf(f.str("role"))}
-	})
-	return s
-}
-
-func (v value) cleanEvent(e *CleanEvent) error {
-	f := v.fields(nil)
-	e.CallID = f.str("call_id")
-	e.Seq = f.long("seq")
-	e.Type = EventType(f.str("type"))
-	e.Context = f.str("context")
-	e.Tenant = f.str("tenant")
-	e.Speaker = f.speaker()
-	e.Text = f.str("text")
-	for _, item := range f.items(f.field("entities")) {
-		var x Entity
-		f.record1(item, func(f *fieldReader) {
-			x = Entity{
-				Start:    f.int("start"),
-				End:      f.int("end"),
-				Type:     f.str("type"),
-				ID:       f.int("id"),
-				RawStart: f.optInt("raw_start"),
-				RawEnd:   f.optInt("raw_end"),
-				Detector: f.str("detector"),
-				Score:    f.num("score"),
-			}
-		})
-		e.Entities = append(e.Entities, x)
-	}
-	e.Policy = f.str("policy")
-	e.Strategy = f.str("strategy")
-	e.Language = f.str("language")
-	e.Late = f.bool("late")
-	e.StartMS = f.optLong("start_ms")
-	e.EndMS = f.optLong("end_ms")
-	e.TimestampMS = f.long("timestamp_ms")
-	f.into("call", func(f *fieldReader) {
-		e.Call = &CallSummary{
-			Utterances: f.long("utterances"),
-			Entities:   f.counts("entities"),
-			Release:    f.bool("release"),
-			Reason:     f.str("reason"),
-			ClosedBy:   ClosedBy(f.str("closed_by")),
-		}
-		e.Call.EstimatedRisk = f.estimate("estimated_risk")
-	})
-	return f.err
-}
-
-// estimate reads a number that may be absent.
-func (f *fieldReader) estimate(name string) *float64 {
-	r := f.field(name)
-	if !r.present() {
-		return nil
-	}
-	risk := f.asDouble(r)
-	return &risk
 }
 
 func (f *fieldReader) counts(name string) map[string]int64 {
@@ -351,32 +220,36 @@ func (f *fieldReader) counts(name string) map[string]int64 {
 	return counts
 }
 
-func (v value) auditEvent(e *AuditEvent) error {
-	if err := v.cleanEvent(&e.CleanEvent); err != nil {
-		return err
+// optional reads a field that may be absent, which is nil.
+func optional[T any](f *fieldReader, name string, read func(*fieldReader, value) T) *T {
+	v := f.field(name)
+	if !v.present() {
+		return nil
 	}
-	f := v.fields(nil)
-	f.into("sampling", func(f *fieldReader) {
-		e.Sampling = Sampling{
-			Rate: f.num("rate"), Reason: f.str("reason"),
-			EstimatedRisk: f.estimate("estimated_risk"), Missing: f.long("missing"),
-		}
-	})
-	return f.err
+	x := read(f, v)
+	return &x
 }
 
-func (v value) deadLetter(e *DeadLetter) error {
-	f := v.fields(nil)
-	e.Topic = f.str("topic")
-	partition := f.long("partition")
-	if partition < math.MinInt32 || partition > math.MaxInt32 {
-		f.wrong()
+// nested reads a record with read; nil if there is none.
+func nested[T any](f *fieldReader, v value, read func(*fieldReader) T) *T {
+	if !v.present() {
+		return nil
 	}
-	e.Partition = int32(partition)
-	e.Offset = f.long("offset")
-	e.CallID = f.str("call_id")
-	e.Reason = f.str("reason")
-	e.Detail = f.str("detail")
-	e.TimestampMS = f.long("timestamp_ms")
-	return f.err
+	inner := v.fields(f.err)
+	x := read(inner)
+	f.err = inner.err
+	return &x
+}
+
+// list reads an array of records. A null among them is an empty record.
+func list[T any](f *fieldReader, name string, read func(*fieldReader) T) []T {
+	var all []T
+	for _, v := range f.items(f.field(name)) {
+		var x T
+		if p := nested(f, v, read); p != nil {
+			x = *p
+		}
+		all = append(all, x)
+	}
+	return all
 }

@@ -190,20 +190,6 @@ func (c *Codec) DecodeRaw(data []byte) (_ *RawEvent, err error) {
 	return &e.RawEvent, nil
 }
 
-// rawRecord is a raw event with room for what most events point to, so that one
-// allocation makes it all.
-type rawRecord struct {
-	RawEvent
-	speaker        Speaker
-	final          bool
-	startMS, endMS int64
-}
-
-// presence tells which of the fields that may be zero were given.
-type presence struct {
-	seq, text bool
-}
-
 func validateRaw(e *RawEvent, has presence) error {
 	switch {
 	case e.CallID == "":
@@ -303,6 +289,9 @@ var errNotRegistered = errors.New("schemas: the schema of this event is not regi
 
 // AppendRaw appends the record of a raw event. It does not validate the event.
 func (c *Codec) AppendRaw(dst []byte, e *RawEvent) ([]byte, error) {
+	if !e.finite() {
+		return dst, ErrNotFinite
+	}
 	if c.json {
 		return appendRawJSON(dst, e), nil
 	}
@@ -314,7 +303,7 @@ func (c *Codec) AppendRaw(dst []byte, e *RawEvent) ([]byte, error) {
 
 // AppendClean appends the record of a clean event.
 func (c *Codec) AppendClean(dst []byte, e *CleanEvent) ([]byte, error) {
-	if !finite(e) {
+	if !e.finite() {
 		return dst, ErrNotFinite
 	}
 	if c.json {
@@ -328,7 +317,7 @@ func (c *Codec) AppendClean(dst []byte, e *CleanEvent) ([]byte, error) {
 
 // AppendAudit appends the record of an audit event.
 func (c *Codec) AppendAudit(dst []byte, e *AuditEvent) ([]byte, error) {
-	if !finite(&e.CleanEvent) || !isFinite(e.Sampling.Rate) || e.Sampling.EstimatedRisk != nil && !isFinite(*e.Sampling.EstimatedRisk) {
+	if !e.finite() {
 		return dst, ErrNotFinite
 	}
 	if c.json {
@@ -342,6 +331,9 @@ func (c *Codec) AppendAudit(dst []byte, e *AuditEvent) ([]byte, error) {
 
 // AppendDeadLetter appends the record of a dead letter.
 func (c *Codec) AppendDeadLetter(dst []byte, e *DeadLetter) ([]byte, error) {
+	if !e.finite() {
+		return dst, ErrNotFinite
+	}
 	if c.json {
 		return appendDeadLetterJSON(dst, e), nil
 	}

@@ -19,11 +19,11 @@ import (
 // must read all of them and be read by all of them (FULL_TRANSITIVE, in the terms
 // of Schema Registry). DESIGN 1.2 adds that no field goes away.
 
-const howToRelease = `A changed schema is a new version. With the change in schemas/%[1]s.avsc (add
-optional fields only, with a default), and the fields in events.go and the
-encoders:
+const howToRelease = `A changed schema is a new version. After the change in schemas/%[1]s.avsc (add
+optional fields only, with a default):
 
 	cd schemas
+	go generate
 	cp %[1]s.avsc history/%[1]s.v%[2]d.avsc
 	(cd history && sha256sum %[1]s.v%[2]d.avsc >> SHA256SUMS)
 `

@@ -206,7 +206,7 @@ func FuzzJSONAgreesWithTheStandardLibrary(f *testing.F) {
 // field although it is spelt otherwise.
 func ambiguous(data []byte) bool {
 	var known []string
-	for _, t := range []reflect.Type{goTypes["RawEvent"], goTypes["Speaker"], goTypes["Participant"]} {
+	for _, t := range goTypes {
 		known = append(known, jsonNames(t)...)
 	}
 	dec := json.NewDecoder(bytes.NewReader(data))

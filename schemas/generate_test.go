@@ -8,77 +8,16 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Generators of events. They make what decoding gives back: an empty list is
-// nil, and a role is one that is known.
+// Generators of events. They go by the Go types, so that a new field is generated without being
+// named here. They make what decoding gives back: an empty list or map is nil, and a role is one that
+// is known.
 
 func genText() *rapid.Generator[string] {
 	return rapid.OneOf(
 		rapid.String(),
 		rapid.SampledFrom([]string{"", "Pam", "Zoë", "\"quoted\" \\ /", "a\u2028b\u2029", "\x00\x1f\x7f", "<&>", "😀", "\ufffd", "line\r\n\tnext\b\f"}),
+		rapid.SampledFrom([]string{"customer_support", "sales", "en-US"}),
 	)
-}
-
-func genWord() *rapid.Generator[string] {
-	return rapid.OneOf(genText(), rapid.SampledFrom([]string{"customer_support", "sales", "en-US"}))
-}
-
-func genOpt[T any](g *rapid.Generator[T]) *rapid.Generator[*T] { return rapid.Ptr(g, true) }
-
-func genList[T any](g *rapid.Generator[T]) *rapid.Generator[[]T] {
-	return rapid.Custom(func(t *rapid.T) []T {
-		if list := rapid.SliceOfN(g, 0, 4).Draw(t, "list"); len(list) > 0 {
-			return list
-		}
-		return nil
-	})
-}
-
-func genSpeaker() *rapid.Generator[*Speaker] {
-	return genOpt(rapid.Custom(func(t *rapid.T) Speaker {
-		return Speaker{
-			ID:    genText().Draw(t, "id"),
-			Label: genText().Draw(t, "label"),
-			Role:  rapid.SampledFrom([]Role{"", RoleAgent, RoleCustomer, RoleUnknown}).Draw(t, "role"),
-		}
-	}))
-}
-
-func genType() *rapid.Generator[EventType] {
-	return rapid.SampledFrom([]EventType{Start, Utterance, End})
-}
-
-func genID() *rapid.Generator[string] {
-	return genText().Filter(func(s string) bool { return s != "" })
-}
-
-func genRaw() *rapid.Generator[*RawEvent] {
-	return rapid.Custom(func(t *rapid.T) *RawEvent {
-		return &RawEvent{
-			CallID:      genID().Draw(t, "call_id"),
-			Seq:         rapid.Int64().Draw(t, "seq"),
-			Type:        genType().Draw(t, "type"),
-			Context:     genWord().Draw(t, "context"),
-			Tenant:      genText().Draw(t, "tenant"),
-			Speaker:     genSpeaker().Draw(t, "speaker"),
-			Text:        genText().Draw(t, "text"),
-			Lexical:     genOpt(genText()).Draw(t, "lexical"),
-			Final:       genOpt(rapid.Bool()).Draw(t, "final"),
-			Language:    genWord().Draw(t, "language"),
-			StartMS:     genOpt(rapid.Int64()).Draw(t, "start_ms"),
-			EndMS:       genOpt(rapid.Int64()).Draw(t, "end_ms"),
-			TimestampMS: rapid.Int64().Draw(t, "timestamp_ms"),
-			Participants: genList(rapid.Custom(func(t *rapid.T) Participant {
-				return Participant{
-					SpeakerID:    genText().Draw(t, "speaker_id"),
-					Names:        genList(genText()).Draw(t, "names"),
-					Organization: genText().Draw(t, "organization"),
-					Emails:       genList(genText()).Draw(t, "emails"),
-					Phones:       genList(genText()).Draw(t, "phones"),
-					Other:        genList(genText()).Draw(t, "other"),
-				}
-			})).Draw(t, "participants"),
-		}
-	})
 }
 
 func genFloat() *rapid.Generator[float64] {
@@ -86,73 +25,52 @@ func genFloat() *rapid.Generator[float64] {
 		Filter(isFinite)
 }
 
-func genClean() *rapid.Generator[*CleanEvent] {
-	return rapid.Custom(func(t *rapid.T) *CleanEvent {
-		return &CleanEvent{
-			CallID:  genID().Draw(t, "call_id"),
-			Seq:     rapid.Int64().Draw(t, "seq"),
-			Type:    genType().Draw(t, "type"),
-			Context: genWord().Draw(t, "context"),
-			Tenant:  genText().Draw(t, "tenant"),
-			Speaker: genSpeaker().Draw(t, "speaker"),
-			Text:    genText().Draw(t, "text"),
-			Entities: genList(rapid.Custom(func(t *rapid.T) Entity {
-				return Entity{
-					Start:    rapid.Int().Draw(t, "start"),
-					End:      rapid.Int().Draw(t, "end"),
-					Type:     genText().Draw(t, "type"),
-					ID:       rapid.Int().Draw(t, "id"),
-					RawStart: genOpt(rapid.Int()).Draw(t, "raw_start"),
-					RawEnd:   genOpt(rapid.Int()).Draw(t, "raw_end"),
-					Detector: genText().Draw(t, "detector"),
-					Score:    genFloat().Draw(t, "score"),
-				}
-			})).Draw(t, "entities"),
-			Policy:      genText().Draw(t, "policy"),
-			Strategy:    genText().Draw(t, "strategy"),
-			Language:    genWord().Draw(t, "language"),
-			Late:        rapid.Bool().Draw(t, "late"),
-			StartMS:     genOpt(rapid.Int64()).Draw(t, "start_ms"),
-			EndMS:       genOpt(rapid.Int64()).Draw(t, "end_ms"),
-			TimestampMS: rapid.Int64().Draw(t, "timestamp_ms"),
-			Call: genOpt(rapid.Custom(func(t *rapid.T) CallSummary {
-				return CallSummary{
-					Utterances:    rapid.Int64().Draw(t, "utterances"),
-					Entities:      rapid.MapOfN(genText(), rapid.Int64(), 0, 4).Draw(t, "counts"),
-					EstimatedRisk: genOpt(genFloat()).Draw(t, "risk"),
-					Release:       rapid.Bool().Draw(t, "release"),
-					Reason:        genText().Draw(t, "reason"),
-					ClosedBy:      rapid.SampledFrom([]ClosedBy{"", ClosedByEnd, ClosedByIdle}).Draw(t, "closed_by"),
-				}
-			})).Draw(t, "call"),
-		}
+func genID() *rapid.Generator[string] {
+	return genText().Filter(func(s string) bool { return s != "" })
+}
+
+func genEvent[E any]() *rapid.Generator[*E] {
+	id := map[string]*rapid.Generator[any]{"CallID": genID().AsAny()}
+	generator := rapid.MakeCustom[E](rapid.MakeConfig{
+		Kinds: map[reflect.Kind]*rapid.Generator[any]{reflect.String: genText().AsAny(), reflect.Float64: genFloat().AsAny()},
+		Types: map[reflect.Type]*rapid.Generator[any]{
+			reflect.TypeFor[EventType](): rapid.SampledFrom([]EventType{Start, Utterance, End}).AsAny(),
+			reflect.TypeFor[Role]():      rapid.SampledFrom([]Role{"", RoleAgent, RoleCustomer, RoleUnknown}).AsAny(),
+			reflect.TypeFor[ClosedBy]():  rapid.SampledFrom([]ClosedBy{"", ClosedByEnd, ClosedByIdle}).AsAny(),
+		},
+		Fields: map[reflect.Type]map[string]*rapid.Generator[any]{reflect.TypeFor[RawEvent](): id, reflect.TypeFor[CleanEvent](): id},
+	})
+	return rapid.Map(generator, func(e E) *E {
+		emptyIsNil(reflect.ValueOf(&e).Elem())
+		return &e
 	})
 }
 
-func genAudit() *rapid.Generator[*AuditEvent] {
-	return rapid.Custom(func(t *rapid.T) *AuditEvent {
-		return &AuditEvent{
-			CleanEvent: *genClean().Draw(t, "clean"),
-			Sampling: Sampling{
-				Rate: genFloat().Draw(t, "rate"), Reason: genText().Draw(t, "reason"),
-				EstimatedRisk: genOpt(genFloat()).Draw(t, "estimated_risk"), Missing: rapid.Int64().Draw(t, "missing"),
-			},
-		}
-	})
-}
+func genRaw() *rapid.Generator[*RawEvent]          { return genEvent[RawEvent]() }
+func genClean() *rapid.Generator[*CleanEvent]      { return genEvent[CleanEvent]() }
+func genAudit() *rapid.Generator[*AuditEvent]      { return genEvent[AuditEvent]() }
+func genDeadLetter() *rapid.Generator[*DeadLetter] { return genEvent[DeadLetter]() }
 
-func genDeadLetter() *rapid.Generator[*DeadLetter] {
-	return rapid.Custom(func(t *rapid.T) *DeadLetter {
-		return &DeadLetter{
-			Topic:       genText().Draw(t, "topic"),
-			Partition:   rapid.Int32().Draw(t, "partition"),
-			Offset:      rapid.Int64().Draw(t, "offset"),
-			CallID:      genText().Draw(t, "call_id"),
-			Reason:      genText().Draw(t, "reason"),
-			Detail:      genText().Draw(t, "detail"),
-			TimestampMS: rapid.Int64().Draw(t, "timestamp_ms"),
+func emptyIsNil(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			emptyIsNil(v.Elem())
 		}
-	})
+	case reflect.Struct:
+		for i := range v.NumField() {
+			emptyIsNil(v.Field(i))
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			emptyIsNil(v.Index(i))
+		}
+		fallthrough
+	case reflect.Map:
+		if v.Len() == 0 {
+			v.SetZero()
+		}
+	}
 }
 
 // normal takes away the difference between an empty list or map and none.

@@ -79,18 +79,26 @@ func TestParseSchemaRefuses(t *testing.T) {
 	}
 }
 
-// goTypes are the Go types of the records in our schemas.
-var goTypes = map[string]reflect.Type{
-	"RawEvent":    reflect.TypeFor[RawEvent](),
-	"CleanEvent":  reflect.TypeFor[CleanEvent](),
-	"AuditEvent":  reflect.TypeFor[AuditEvent](),
-	"DeadLetter":  reflect.TypeFor[DeadLetter](),
-	"Speaker":     reflect.TypeFor[Speaker](),
-	"Participant": reflect.TypeFor[Participant](),
-	"Entity":      reflect.TypeFor[Entity](),
-	"CallSummary": reflect.TypeFor[CallSummary](),
-	"Sampling":    reflect.TypeFor[Sampling](),
-}
+// goTypes are the Go types of the records in our schemas, by name.
+var goTypes = func() map[string]reflect.Type {
+	types := map[string]reflect.Type{}
+	var walk func(reflect.Type)
+	walk = func(t reflect.Type) {
+		switch t.Kind() {
+		case reflect.Pointer, reflect.Slice:
+			walk(t.Elem())
+		case reflect.Struct:
+			types[t.Name()] = t
+			for i := range t.NumField() {
+				walk(t.Field(i).Type)
+			}
+		}
+	}
+	for _, event := range []any{RawEvent{}, CleanEvent{}, AuditEvent{}, DeadLetter{}} {
+		walk(reflect.TypeOf(event))
+	}
+	return types
+}()
 
 // jsonNames are the fields of a Go type in order, embedded ones in place.
 func jsonNames(t reflect.Type) (names []string) {
