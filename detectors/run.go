@@ -24,8 +24,8 @@ const (
 	Spoken
 	// Guessed is one from a homophone ("for", "see").
 	Guessed
-	// Joint is a connector, written or spoken, inside the run.
-	Joint
+	// Connector is a connector, written or spoken, inside the run.
+	Connector
 )
 
 // Run is a stretch of tokens that together spell or count something, in one
@@ -37,8 +37,8 @@ type Run struct {
 	Start, End int
 	// from and to are its symbols in the document.
 	from, to int
-	// Digits, Letters and Joints count its symbols.
-	Digits, Letters, Joints int
+	// Digits, Letters and Connectors count its symbols.
+	Digits, Letters, Connectors int
 	// Words counts the symbols that were spoken as words.
 	Words int
 	// Opens tells that nothing but fillers and signs of listening comes before
@@ -86,8 +86,8 @@ func (d *Document) EndRun(mark, first, last int, r Run) *Run {
 	r.Start, r.End = int(d.Tokens[first].Start), int(d.Tokens[last].End)
 	for _, s := range d.symbols[mark:] {
 		switch {
-		case s.Kind == Joint:
-			r.Joints++
+		case s.Kind == Connector:
+			r.Connectors++
 		case s.Ch >= '0' && s.Ch <= '9':
 			r.Digits++
 		default:
@@ -125,7 +125,7 @@ func (d *Document) RunAt(i int) int {
 // AppendCode appends the digits and letters of symbols, without connectors.
 func AppendCode(b []byte, symbols []Symbol) []byte {
 	for _, s := range symbols {
-		if s.Kind != Joint {
+		if s.Kind != Connector {
 			b = append(b, s.Ch)
 		}
 	}

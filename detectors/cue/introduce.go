@@ -110,7 +110,7 @@ func (d text) spelledName(k int, hint detectors.Hint) int {
 		return k
 	}
 	r := &d.Runs[n]
-	if r.First != k || r.Digits > 0 || r.Letters < 3 || r.Joints > r.Letters {
+	if r.First != k || r.Digits > 0 || r.Letters < 3 || r.Connectors > r.Letters {
 		return k
 	}
 	d.Add(detectors.Finding{

@@ -9,7 +9,7 @@ const maxAge = 120
 func ages(doc *d.Document) {
 	for i := range doc.Runs {
 		r := &doc.Runs[i]
-		if r.Claimed || !r.Quantity || r.Value < 0 || r.Value > maxAge || r.Joints > 0 || isCurrencyBefore(doc, r.First) {
+		if r.Claimed || !r.Quantity || r.Value < 0 || r.Value > maxAge || r.Connectors > 0 || isCurrencyBefore(doc, r.First) {
 			continue
 		}
 		e, score := ageEvidence(doc, r)

@@ -306,7 +306,7 @@ func hasStreetSuffix(doc *d.Document, k int) bool {
 
 // isHouseNumber tells whether a run can be the number of a house.
 func isHouseNumber(r *d.Run) bool {
-	return !r.Claimed && r.Digits > 0 && r.Digits <= 6 && r.Letters <= 1 && r.Joints <= 1 && !r.Scaled
+	return !r.Claimed && r.Digits > 0 && r.Digits <= 6 && r.Letters <= 1 && r.Connectors <= 1 && !r.Scaled
 }
 
 // isBlockWord tells whether token k can be a word of a foreign address: one with a

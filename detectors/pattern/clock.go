@@ -12,7 +12,7 @@ import (
 func (t *classifier) timeContext() quantity {
 	r, doc := t.run, t.doc
 	n := len(t.code)
-	if n < 3 || n > 4 || r.Joints > 0 || !t.isTime() || t.code[0] == '0' || ids.Number(t.code[:n-2]) > 12 {
+	if n < 3 || n > 4 || r.Connectors > 0 || !t.isTime() || t.code[0] == '0' || ids.Number(t.code[:n-2]) > 12 {
 		return notQuantity
 	}
 	s := doc.Symbols(r)

@@ -20,7 +20,7 @@ func coordinates(doc *d.Document) {
 			}
 			continue
 		}
-		if r.Joints > 0 {
+		if r.Connectors > 0 {
 			if end := decimalsEnd(doc, i, named); end > 0 {
 				addCoordinates(doc, r.First, end)
 			}
@@ -71,7 +71,7 @@ func decimalsEnd(doc *d.Document, i int, named bool) int {
 func decimalParts(doc *d.Document, r *d.Run) (whole, places, second int) {
 	state := 0
 	for _, y := range doc.Symbols(r) {
-		if y.Kind != d.Joint {
+		if y.Kind != d.Connector {
 			if !ids.IsDigit(y.Ch) {
 				return 999, 0, 0
 			}

@@ -207,7 +207,7 @@ func nextWord(doc *d.Document, i int) int {
 func digitsBefore(doc *d.Document, r *d.Run, last int) int {
 	n := 0
 	for _, y := range doc.Symbols(r) {
-		if int(y.Last) <= last && y.Kind != d.Joint {
+		if int(y.Last) <= last && y.Kind != d.Connector {
 			n++
 		}
 	}

@@ -180,7 +180,7 @@ func (h *host) spelled(doc *d.Document, run *d.Run) (dots int) {
 		if h.n >= maxHost {
 			break
 		}
-		if y.Kind == d.Joint && y.Ch != '.' && !glueOnly(doc, run) {
+		if y.Kind == d.Connector && y.Ch != '.' && !glueOnly(doc, run) {
 			continue
 		}
 		if y.Ch == '.' {

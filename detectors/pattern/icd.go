@@ -39,5 +39,5 @@ func (t *classifier) diagnosis() candidate {
 // dotAt tells whether the only connector of the run is a dot after k symbols.
 func (t *classifier) dotAt(k int) bool {
 	symbols := t.doc.Symbols(t.run)
-	return t.run.Joints == 1 && k < len(symbols) && symbols[k].Kind == d.Joint && symbols[k].Ch == '.'
+	return t.run.Connectors == 1 && k < len(symbols) && symbols[k].Kind == d.Connector && symbols[k].Ch == '.'
 }

@@ -84,7 +84,7 @@ func (a *introduced) number() int {
 		return 0
 	}
 	run := &a.doc.Runs[r]
-	if run.Len() > 12 || run.Joints >= 3 || a.numbers > 0 && (isDecimal(a.doc, run) || run.Digits >= 7 && run.Letters == 0 && run.Digits != 9) {
+	if run.Len() > 12 || run.Connectors >= 3 || a.numbers > 0 && (isDecimal(a.doc, run) || run.Digits >= 7 && run.Letters == 0 && run.Digits != 9) {
 		return -1
 	}
 	if a.numbers == 0 && a.strange == 0 {
@@ -139,7 +139,7 @@ func isApproximate(t *d.Token) bool {
 
 // isDecimal tells whether a run is a written number with a decimal point.
 func isDecimal(doc *d.Document, r *d.Run) bool {
-	return r.Joints == 1 && r.Last == r.First+2 && doc.Tokens[r.First+1].Class == d.Punct && doc.Tokens[r.First+1].Ch == '.'
+	return r.Connectors == 1 && r.Last == r.First+2 && doc.Tokens[r.First+1].Class == d.Punct && doc.Tokens[r.First+1].Ch == '.'
 }
 
 // isBeside tells whether token k says where an address is by what is beside it:

@@ -402,7 +402,7 @@ func appendLocal(b []byte, doc *d.Document, first, end int) []byte {
 			run := &doc.Runs[r]
 			glued := glueOnly(doc, run) && run.Words == 0 && run.Digits > 0
 			for _, y := range doc.Symbols(run) {
-				if y.Kind != d.Joint || glued || y.Ch == '.' || y.Ch == '_' {
+				if y.Kind != d.Connector || glued || y.Ch == '.' || y.Ch == '_' {
 					b = append(b, y.Ch)
 				}
 			}

@@ -11,7 +11,7 @@ import (
 // them, written or said, and a mask or port after them. Where all are below ten it
 // may as well be a version, and a hotword decides.
 func (t *classifier) address4() candidate {
-	if t.run.Joints < 3 || t.run.Letters > 0 {
+	if t.run.Connectors < 3 || t.run.Letters > 0 {
 		return candidate{}
 	}
 	ok, large := fourOctets(t.doc.Symbols(t.run))
@@ -32,7 +32,7 @@ func (t *classifier) address4() candidate {
 func fourOctets(symbols []d.Symbol) (ok, large bool) {
 	n, octet, size := 0, 0, 0
 	for _, y := range symbols {
-		if y.Kind != d.Joint {
+		if y.Kind != d.Connector {
 			octet = octet*10 + int(y.Ch-'0')
 			if size++; size > 3 || octet > 255 {
 				return false, false
@@ -61,10 +61,10 @@ func (t *classifier) hardware() candidate {
 		return candidate{}
 	}
 	hot := t.near[d.HotMAC] < d.Far || t.doc.Expected(d.MACAddress) > 0
-	if t.run.Joints == 5 {
+	if t.run.Connectors == 5 {
 		size := 0
 		for _, y := range t.doc.Symbols(t.run) {
-			if y.Kind != d.Joint {
+			if y.Kind != d.Connector {
 				size++
 			} else if size != 2 || y.Ch != ':' && y.Ch != '-' {
 				return candidate{}
@@ -72,7 +72,7 @@ func (t *classifier) hardware() candidate {
 				size = 0
 			}
 		}
-	} else if !hot || t.run.Joints != 0 && t.run.Joints != 2 {
+	} else if !hot || t.run.Connectors != 0 && t.run.Connectors != 2 {
 		return candidate{}
 	}
 	kind := macType(t.code)

@@ -106,7 +106,7 @@ func (t *classifier) classify(doc *d.Document, i int) {
 // appendCode appends the code of a run, not more than buf can hold.
 func appendCode(buf []byte, symbols []d.Symbol) []byte {
 	for _, y := range symbols {
-		if y.Kind == d.Joint {
+		if y.Kind == d.Connector {
 			continue
 		}
 		if len(buf) == maxCode+1 {
@@ -142,7 +142,7 @@ func (t *classifier) structured() candidate {
 		return candidate{d.StreetAddress, ids.Exact, d.ByStructure, 0.85}
 	case ids.Extension(code) > 0 && ids.Phone(code[:ids.Extension(code)]) >= ids.Shape:
 		return candidate{d.PhoneNumber, ids.Exact, d.ByStructure, 0.85}
-	case n >= 10 && ids.Phone(code) == ids.Shape && t.run.Joints >= 2:
+	case n >= 10 && ids.Phone(code) == ids.Shape && t.run.Connectors >= 2:
 		return candidate{d.PhoneNumber, ids.Shape, d.ByShape, 0.65}
 	}
 	return candidate{}
@@ -235,7 +235,7 @@ func (t *classifier) layout() string {
 	}
 	for i := range symbols {
 		y := &symbols[i]
-		if y.Kind == d.Joint {
+		if y.Kind == d.Connector {
 			continue
 		}
 		if y.Kind != d.Written || y.Ch > '9' {
@@ -403,7 +403,7 @@ func (t *classifier) isAcronym() bool {
 	if same {
 		return true
 	}
-	if t.run.Joints > 0 && t.dotted() && len(t.code) <= 4 {
+	if t.run.Connectors > 0 && t.dotted() && len(t.code) <= 4 {
 		return true
 	}
 	return knownAcronym(t.code)
@@ -425,7 +425,7 @@ func knownAcronym(code []byte) bool {
 // dotted tells whether the connectors of the run are all dots.
 func (t *classifier) dotted() bool {
 	for _, y := range t.doc.Symbols(t.run) {
-		if y.Kind == d.Joint && y.Ch != '.' {
+		if y.Kind == d.Connector && y.Ch != '.' {
 			return false
 		}
 	}

@@ -31,9 +31,9 @@ func (p *dateParts) number(i int) int { return ids.Number(p.digits[i][:p.sizes[i
 func (p *dateParts) read(symbols []d.Symbol) bool {
 	for _, y := range symbols {
 		switch {
-		case y.Kind != d.Joint && p.n == 2 && p.isComplete():
+		case y.Kind != d.Connector && p.n == 2 && p.isComplete():
 			return true // a time of day follows
-		case y.Kind != d.Joint:
+		case y.Kind != d.Connector:
 			if p.sizes[p.n] == len(p.digits[0]) {
 				return false
 			}

@@ -31,7 +31,7 @@ func (t *classifier) quantityContext() quantity {
 	if r.Letters > 0 {
 		return t.modelContext()
 	}
-	if r.Joints > 0 {
+	if r.Connectors > 0 {
 		if q := t.decimalContext(); q != notQuantity {
 			return q
 		}
@@ -191,11 +191,11 @@ func isCurrencySign(doc *d.Document, i int) bool {
 // isRange tells whether the run is two small numbers with a dash: "15-20".
 func (t *classifier) isRange() bool {
 	r := t.run
-	if r.Joints != 1 || r.Letters > 0 || r.Digits > 6 {
+	if r.Connectors != 1 || r.Letters > 0 || r.Digits > 6 {
 		return false
 	}
 	for k, y := range t.doc.Symbols(r) {
-		if y.Kind == d.Joint {
+		if y.Kind == d.Connector {
 			return y.Ch == '-' && k <= 3 && r.Digits-k <= 3
 		}
 	}
@@ -219,7 +219,7 @@ func (t *classifier) isTime() bool {
 // as one number or said as one: "1985", "nineteen eighty five", "two thousand
 // five".
 func (t *classifier) isYear() bool {
-	if len(t.code) != 4 || !ids.AllDigits(t.code) || t.run.Joints > 0 {
+	if len(t.code) != 4 || !ids.AllDigits(t.code) || t.run.Connectors > 0 {
 		return false
 	}
 	if y := ids.Number(t.code); y < 1900 || y > 2049 {
@@ -242,7 +242,7 @@ type connectors struct {
 
 func connectorsOf(symbols []d.Symbol) (c connectors) {
 	for k, y := range symbols {
-		if y.Kind != d.Joint {
+		if y.Kind != d.Connector {
 			continue
 		}
 		c.last = k
@@ -264,15 +264,15 @@ func (t *classifier) decimalContext() quantity {
 	symbols := t.doc.Symbols(r)
 	c := connectorsOf(symbols)
 	switch {
-	case c.colons == r.Joints && c.colons <= 2:
+	case c.colons == r.Connectors && c.colons <= 2:
 		if r.Digits <= 6 && c.last <= 5 {
 			return surelyQuantity
 		}
-	case c.slashes == 1 && r.Joints == 1:
+	case c.slashes == 1 && r.Connectors == 1:
 		if r.Digits <= 4 {
 			return likelyQuantity
 		}
-	case c.dots == r.Joints && (c.dots == 1 && isDecimalForm(symbols, c.last) || t.isVersion(c.dots)):
+	case c.dots == r.Connectors && (c.dots == 1 && isDecimalForm(symbols, c.last) || t.isVersion(c.dots)):
 		return likelyQuantity
 	}
 	return notQuantity
@@ -333,7 +333,7 @@ func (t *classifier) oneByOne() bool {
 	symbols := t.doc.Symbols(t.run)
 	said := 0
 	for k, y := range symbols {
-		if y.Kind == d.Joint || k > 0 && y.First == y.Last && symbols[k-1].First == y.First { // of one word or number
+		if y.Kind == d.Connector || k > 0 && y.First == y.Last && symbols[k-1].First == y.First { // of one word or number
 			continue
 		}
 		if y.Ch == 'x' && t.run.Letters == 1 && k > 0 && k+1 < len(symbols) || y.Ch == 'a' && t.article(y) {

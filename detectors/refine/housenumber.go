@@ -77,7 +77,7 @@ func numberBefore(d *detectors.Document, k int) *detectors.Run {
 }
 
 func isHouseNumber(r *detectors.Run) bool {
-	return !r.Claimed && !r.Scaled && r.Digits > 0 && r.Digits <= maxHouseDigits && r.Letters <= 1 && r.Joints == 0
+	return !r.Claimed && !r.Scaled && r.Digits > 0 && r.Digits <= maxHouseDigits && r.Letters <= 1 && r.Connectors == 0
 }
 
 // clauseEnds reports whether token k does not continue the clause before it.

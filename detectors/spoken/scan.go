@@ -71,7 +71,7 @@ func (s *scanner) run(i int) int {
 			break
 		}
 		if joint != 0 {
-			s.doc.AddSymbol(d.Symbol{Ch: joint, Kind: d.Joint, Group: s.group, First: uint32(j), Last: uint32(k - 1)})
+			s.doc.AddSymbol(d.Symbol{Ch: joint, Kind: d.Connector, Group: s.group, First: uint32(j), Last: uint32(k - 1)})
 			joints++
 		}
 		s.group++
@@ -131,11 +131,11 @@ func (s *scanner) brackets(first, last int) (int, int) {
 
 // decimal tells whether a run is one number with a decimal point.
 func (s *scanner) decimal(r *d.Run) bool {
-	if r.Joints != 1 || r.Words > 0 {
+	if r.Connectors != 1 || r.Words > 0 {
 		return false
 	}
 	for _, y := range s.doc.Symbols(r) {
-		if y.Kind == d.Joint {
+		if y.Kind == d.Connector {
 			return y.Ch == '.'
 		}
 	}
@@ -149,7 +149,7 @@ func (s *scanner) ohs(r *d.Run) {
 	}
 	symbols := s.doc.Symbols(r)
 	for _, y := range symbols {
-		if y.Kind != d.Joint && y.Ch != 'o' && (y.Ch < '0' || y.Ch > '9') {
+		if y.Kind != d.Connector && y.Ch != 'o' && (y.Ch < '0' || y.Ch > '9') {
 			return
 		}
 	}

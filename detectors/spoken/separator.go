@@ -171,7 +171,7 @@ func (s *scanner) singles(i int) int {
 	built := s.doc.BuiltSymbols(s.mark)
 	n := 0
 	for k := len(built) - 1; k >= 0 && n < 4; k-- {
-		if k > 0 && built[k-1].Group == built[k].Group && built[k].Kind != d.Joint {
+		if k > 0 && built[k-1].Group == built[k].Group && built[k].Kind != d.Connector {
 			break
 		}
 		n++
