@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -297,6 +298,23 @@ func (p *Processor) watch(ctx context.Context) {
 	}
 }
 
+// A broker refuses the first record of a transaction with
+// CONCURRENT_TRANSACTIONS while it still writes the markers of the one before. On
+// a replicated cluster that is common. The client retries after a metadata update
+// (transaction version 2) or after its retry backoff (version 1). By default the
+// one comes after five seconds and the other after 250 ms, and all of that delays
+// the commit.
+const (
+	retryMin = 25 * time.Millisecond
+	retryMax = 5 * time.Second
+)
+
+// retryBackoff doubles from retryMin to retryMax, with a jitter of 20 %.
+func retryBackoff(fails int) time.Duration {
+	backoff := retryMin << min(max(0, fails-1), 10)
+	return min(retryMax, time.Duration(float64(backoff)*(0.8+0.4*rand.Float64())))
+}
+
 // clientOptions returns the options of every client of the process.
 func (p *Processor) clientOptions() ([]kgo.Opt, error) {
 	security, err := p.settings.KafkaSecurity()
@@ -307,6 +325,8 @@ func (p *Processor) clientOptions() ([]kgo.Opt, error) {
 		kgo.SeedBrokers(p.settings.Brokers...),
 		kgo.ClientID("sotto"),
 		kgo.WithLogger(kafkaLogger{p.log}),
+		kgo.MetadataMinAge(retryMin),
+		kgo.RetryBackoffFn(retryBackoff),
 	}
 	return append(append(opts, security...), p.extra...), nil
 }

@@ -38,7 +38,7 @@ const (
 )
 
 func (k *Kafka) startController(ctx context.Context) error {
-	if err := k.format(ctx, controllerName, controllerOnly); err != nil {
+	if err := k.format(ctx, controllerName, singleNode(controllerOnly, k.ports)); err != nil {
 		return err
 	}
 	p, err := k.run(controllerName, "kafka.Kafka", k.config(controllerName))

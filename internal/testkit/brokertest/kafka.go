@@ -51,6 +51,7 @@ type Kafka struct {
 	// dir holds the configuration, the data and the log.
 	dir   string
 	ports ports
+	node  node
 	opts  KafkaOptions
 
 	// mu is held for the whole of a start or a stop.
@@ -102,7 +103,8 @@ func startKafka(ctx context.Context, jars string, o KafkaOptions) (_ *Kafka, err
 			return nil, err
 		}
 	}
-	if err := k.format(ctx, brokerName, broker); err != nil {
+	k.node = singleNode(broker, k.ports)
+	if err := k.format(ctx, brokerName, k.node); err != nil {
 		return nil, err
 	}
 	return k, k.Restart(ctx)
@@ -127,8 +129,8 @@ func (k *Kafka) run(name, class string, args ...string) (*proc.Process, error) {
 // format writes a process's configuration and prepares its data folder. The
 // metadata version and the features are those that are the default in this
 // version of Kafka.
-func (k *Kafka) format(ctx context.Context, name string, r role) error {
-	config := properties(r, k.ports, filepath.Join(k.dir, name+"-data"), k.opts.Secure, k.opts.Config)
+func (k *Kafka) format(ctx context.Context, name string, n node) error {
+	config := properties(n, filepath.Join(k.dir, name+"-data"), k.opts.Secure, k.opts.Config)
 	if err := os.WriteFile(k.config(name), config, 0o600); err != nil {
 		return err
 	}
@@ -165,13 +167,22 @@ func (k *Kafka) Restart(ctx context.Context) error {
 	if err := k.controller.awaitFenced(ctx); err != nil {
 		return err
 	}
-	p, err := k.run(brokerName, "kafka.Kafka", k.config(brokerName))
-	if err != nil {
+	if err := k.launch(); err != nil {
 		return err
 	}
-	k.proc = p
-	if err := awaitServing(ctx, k.Addr(), p.Done()); err != nil {
-		return fmt.Errorf("starting Apache Kafka: %w; end of its log:\n%s", err, p.Tail(30))
+	return k.await(ctx)
+}
+
+// launch starts the broker's process.
+func (k *Kafka) launch() (err error) {
+	k.proc, err = k.run(brokerName, "kafka.Kafka", k.config(brokerName))
+	return err
+}
+
+// await waits until the broker serves.
+func (k *Kafka) await(ctx context.Context) error {
+	if err := awaitServing(ctx, k.Addr(), k.proc.Done()); err != nil {
+		return fmt.Errorf("starting Apache Kafka: %w; end of its log:\n%s", err, k.proc.Tail(30))
 	}
 	return nil
 }

@@ -195,7 +195,7 @@ func TestKafkaShowsItsLogWhenItCannotStart(t *testing.T) {
 }
 
 func TestConfigurationCanBeOverridden(t *testing.T) {
-	got := string(properties(brokerAndController, ports{20001, 20002, 20003}, "/d", true, map[string]string{"num.io.threads": "3", "node.id": "7"}))
+	got := string(properties(singleNode(brokerAndController, ports{20001, 20002, 20003}), "/d", true, map[string]string{"num.io.threads": "3", "node.id": "7"}))
 	for _, line := range []string{"num.io.threads=3\n", "node.id=7\n", "controller.quorum.voters=1@127.0.0.1:20002\n"} {
 		if !strings.Contains(got, line) {
 			t.Errorf("missing %q", line)

@@ -56,17 +56,39 @@ const (
 	controllerOnly
 )
 
-// properties is a process's configuration: one broker, little memory, internal
-// topics that are there soon, and dead peers noticed soon. What decides about
-// records and transactions has Kafka's defaults.
+// node identifies a process of Kafka in its cluster.
+type node struct {
+	role  role
+	id    int
+	ports ports
+	// voters is the quorum of controllers, as Kafka writes it.
+	voters string
+	// replicas is the replication factor of all topics: one or three.
+	replicas int
+}
+
+// singleNode is the only broker of a cluster, or its separate controller.
+func singleNode(r role, p ports) node {
+	n := node{role: r, id: 1, ports: p, voters: "1@" + loopback(p.controller), replicas: 1}
+	if r == brokerOnly {
+		n.id = 2
+	}
+	return n
+}
+
+// properties returns a process's configuration: little memory, internal topics
+// that are created fast, and short timeouts for dead peers. Everything that
+// matters for records and transactions has Kafka's defaults.
 //
-// With secure there is a listener for TLS and SASL beside the plain one. The rest of
-// its configuration, of the names "listener.name.secure.", is the test's.
-func properties(r role, p ports, data string, secure bool, override map[string]string) []byte {
+// With secure there is a listener for TLS and SASL next to the plain one. The test
+// provides the rest of its configuration, under "listener.name.secure.".
+func properties(n node, data string, secure bool, override map[string]string) []byte {
+	p := n.ports
+	factor, minISR := strconv.Itoa(n.replicas), strconv.Itoa(max(1, n.replicas-1))
 	config := map[string]string{
 		"process.roles":                  "broker,controller",
-		"node.id":                        "1",
-		"controller.quorum.voters":       "1@" + loopback(p.controller),
+		"node.id":                        strconv.Itoa(n.id),
+		"controller.quorum.voters":       n.voters,
 		"listeners":                      "PLAINTEXT://" + loopback(p.broker) + ",CONTROLLER://" + loopback(p.controller),
 		"advertised.listeners":           "PLAINTEXT://" + loopback(p.broker),
 		"listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
@@ -74,13 +96,15 @@ func properties(r role, p ports, data string, secure bool, override map[string]s
 		"log.dirs":                       data,
 		"auto.create.topics.enable":      "false",
 
-		"offsets.topic.replication.factor":                 "1",
+		"default.replication.factor":                       factor,
+		"min.insync.replicas":                              minISR,
+		"offsets.topic.replication.factor":                 factor,
 		"offsets.topic.num.partitions":                     "4",
-		"transaction.state.log.replication.factor":         "1",
-		"transaction.state.log.min.isr":                    "1",
+		"transaction.state.log.replication.factor":         factor,
+		"transaction.state.log.min.isr":                    minISR,
 		"transaction.state.log.num.partitions":             "4",
-		"share.coordinator.state.topic.replication.factor": "1",
-		"share.coordinator.state.topic.min.isr":            "1",
+		"share.coordinator.state.topic.replication.factor": factor,
+		"share.coordinator.state.topic.min.isr":            minISR,
 		"share.coordinator.state.topic.num.partitions":     "1",
 
 		// A killed broker may come back when its session is over.
@@ -96,17 +120,16 @@ func properties(r role, p ports, data string, secure bool, override map[string]s
 		"log.cleaner.dedupe.buffer.size":                              "8388608",
 		"log.cleaner.backoff.ms":                                      "500",
 	}
-	switch r {
+	switch n.role {
 	case brokerOnly:
 		config["process.roles"] = "broker"
-		config["node.id"] = "2"
 		config["listeners"] = "PLAINTEXT://" + loopback(p.broker)
 	case controllerOnly:
 		config["process.roles"] = "controller"
 		config["listeners"] = "CONTROLLER://" + loopback(p.controller)
 		delete(config, "advertised.listeners")
 	}
-	if secure && r != controllerOnly {
+	if secure && n.role != controllerOnly {
 		for _, name := range []string{"listeners", "advertised.listeners"} {
 			config[name] += ",SECURE://" + loopback(p.secure)
 		}

@@ -1,0 +1,132 @@
+package brokertest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+// ReplicatedKafka is an Apache Kafka of three brokers on loopback, each with a
+// controller of the quorum. All topics have three replicas, of which two must be
+// in sync. It is a Cluster. Its methods are safe for concurrent use.
+type ReplicatedKafka struct {
+	names
+	// Nodes are the brokers. A test may kill, pause and restart them.
+	Nodes []*Kafka
+}
+
+const replicas = 3
+
+// OpenReplicatedKafka starts three brokers for this test alone and closes them at
+// the end. The test is skipped unless SOTTO_TEST_BROKER=kafka.
+func OpenReplicatedKafka(t testing.TB, o KafkaOptions) *ReplicatedKafka {
+	t.Helper()
+	if os.Getenv(EnvBroker) != "kafka" {
+		t.Skipf("needs Apache Kafka: run `make test-kafka` or set %s=kafka", EnvBroker)
+	}
+	c, err := StartReplicatedKafka(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.Close(); err != nil {
+			t.Errorf("closing Apache Kafka: %v", err)
+		}
+	})
+	return c
+}
+
+// StartReplicatedKafka starts three brokers and waits until all of them serve.
+// Close them.
+func StartReplicatedKafka(ctx context.Context, o KafkaOptions) (*ReplicatedKafka, error) {
+	jars, err := fetchKafka(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if o.SeparateController || o.Secure {
+		return nil, errors.New("brokertest: three brokers are their own controllers and have no secure listener")
+	}
+	// Three brokers share the memory and the cores of a small machine.
+	o.JVM = append([]string{"-Xmx320m"}, o.JVM...)
+	for try := 1; ; try++ {
+		c, err := startReplicated(ctx, jars, o)
+		if err == nil {
+			return c, nil
+		}
+		taken := strings.Contains(c.logTail(200), "Address already in use")
+		err = errors.Join(err, c.Close())
+		if !taken || try == portTries {
+			return nil, err
+		}
+	}
+}
+
+func startReplicated(ctx context.Context, jars string, o KafkaOptions) (*ReplicatedKafka, error) {
+	c := &ReplicatedKafka{names: newNames()}
+	var voters []string
+	for id := 1; id <= replicas; id++ {
+		dir, err := os.MkdirTemp("", "sotto-kafka-")
+		if err != nil {
+			return c, err
+		}
+		k := &Kafka{names: c.names, java: javaProgram(), jars: jars, dir: dir, opts: o}
+		c.Nodes = append(c.Nodes, k)
+		if k.ports, err = freePorts(); err != nil {
+			return c, err
+		}
+		voters = append(voters, fmt.Sprintf("%d@%s", id, loopback(k.ports.controller)))
+	}
+	for i, k := range c.Nodes {
+		k.node = node{role: brokerAndController, id: i + 1, ports: k.ports, voters: strings.Join(voters, ","), replicas: replicas}
+		if err := k.format(ctx, brokerName, k.node); err != nil {
+			return c, err
+		}
+	}
+	for _, k := range c.Nodes {
+		if err := k.launch(); err != nil {
+			return c, err
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, 2*startTimeout)
+	defer cancel()
+	for _, k := range c.Nodes {
+		if err := k.await(ctx); err != nil {
+			return c, err
+		}
+	}
+	return c, nil
+}
+
+func (c *ReplicatedKafka) logTail(lines int) string {
+	var b strings.Builder
+	for _, k := range c.Nodes {
+		b.WriteString(k.LogTail(lines))
+	}
+	return b.String()
+}
+
+// Brokers implements Cluster.
+func (c *ReplicatedKafka) Brokers() []string {
+	addrs := make([]string, len(c.Nodes))
+	for i, k := range c.Nodes {
+		addrs[i] = k.Addr()
+	}
+	return addrs
+}
+
+// CreateTopic implements Cluster.
+func (c *ReplicatedKafka) CreateTopic(ctx context.Context, name string, partitions int32, config map[string]string) error {
+	return createTopic(ctx, c.Brokers(), name, partitions, config)
+}
+
+// Close kills the brokers and removes their data and logs.
+func (c *ReplicatedKafka) Close() error {
+	var errs []error
+	for _, k := range c.Nodes {
+		errs = append(errs, k.Close())
+	}
+	return errors.Join(errs...)
+}
