@@ -21,16 +21,24 @@ func newEngine(t testing.TB, o Options) *Engine {
 // converse anonymizes a call given as lines of text.
 func converse(t testing.TB, e *Engine, text string) string {
 	t.Helper()
-	c := state.NewCall()
-	var out []string
+	conversation := NewConversation(e)
+	var lines []string
+	write := func(outputs []Output) {
+		for i := range outputs {
+			lines = append(lines, FormatText(&outputs[i].Clean))
+		}
+	}
 	if err := ReadText(strings.NewReader(text), func(ev *schemas.RawEvent) error {
-		clean, _ := e.Apply(c, e.Prepare(ev))
-		out = append(out, FormatText(&clean))
+		write(conversation.Add(ev))
 		return nil
 	}); err != nil {
 		t.Fatal(err)
 	}
-	return strings.Join(out, "\n")
+	write(conversation.Flush())
+	if len(conversation.Call().Deferred()) > 0 {
+		t.Error("an event is deferred after the end")
+	}
+	return strings.Join(lines, "\n")
 }
 
 func utterance(seq int64, label, text string) *schemas.RawEvent {

@@ -44,12 +44,11 @@ type Lost struct {
 	Cut bool `json:"cut,omitempty"`
 }
 
-// Explain does what Apply does and tells for each entity of the text why it was
-// replaced.
-func (e *Engine) Explain(c *state.Call, p *Prepared) (schemas.CleanEvent, []Explanation) {
+// Explain does what Apply does and gives the reason for each entity of the text.
+func (e *Engine) Explain(c *state.Call, p *Prepared) (clean schemas.CleanEvent, changed bool, why []Explanation) {
 	x := explainer{before: c.Entities()}
-	clean, _ := e.apply(c, p, e.opts.MaxEntities, &x)
-	return clean, x.explanations
+	clean, changed = e.apply(c, p, e.opts.MaxEntities, &x)
+	return clean, changed, x.explanations
 }
 
 // explainer collects explanations while an event is applied. The nil explainer collects

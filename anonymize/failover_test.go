@@ -3,12 +3,12 @@ package anonymize
 import (
 	"encoding/base64"
 	"encoding/json"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"os"
 
 	"sotto/internal/callgen"
 	"sotto/schemas"
@@ -103,10 +103,9 @@ func failover(t *testing.T, e *Engine, call []*schemas.RawEvent) {
 		}
 		return d
 	}
-	out := func(c *state.Call, ready []Ready) (lines []string) {
-		for _, r := range ready {
-			clean, _ := e.Apply(c, r.Prepared)
-			v, err := json.Marshal(clean)
+	asJSON := func(outputs []Output) (lines []string) {
+		for i := range outputs {
+			v, err := json.Marshal(outputs[i].Clean)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -114,23 +113,21 @@ func failover(t *testing.T, e *Engine, call []*schemas.RawEvent) {
 		}
 		return lines
 	}
-	kept, taken := state.NewCall(), state.NewCall()
+	kept, taken := NewConversation(e), NewConversation(e)
 	events := 0
-	compare := func(a, b []string) {
+	compare := func(a, b []Output) {
 		t.Helper()
-		if strings.Join(a, "\n") != strings.Join(b, "\n") {
+		if !slices.Equal(asJSON(a), asJSON(b)) {
 			t.Errorf("event %d of a call differs after a failover", events+1)
 		}
 		events += len(a)
 	}
 	for _, ev := range call {
-		taken = takeUp(taken)
-		a, _ := e.Hold(kept, e.Prepare(ev), state.RecordPosition{})
-		b, _ := e.Hold(taken, e.Prepare(ev), state.RecordPosition{})
-		compare(out(kept, a), out(taken, b))
+		taken = Resume(e, takeUp(taken.Call()))
+		compare(kept.Add(ev), taken.Add(ev))
 	}
-	taken = takeUp(taken)
-	compare(out(kept, e.Release(kept)), out(taken, e.Release(taken)))
+	taken = Resume(e, takeUp(taken.Call()))
+	compare(kept.Flush(), taken.Flush())
 	if events != len(call) {
 		t.Errorf("%d events came out of %d", events, len(call))
 	}

@@ -17,7 +17,7 @@ func TestGoldenConversations(t *testing.T) {
 
 func TestGoldenConversationsWithHoldBack(t *testing.T) {
 	e := newEngine(t, Options{HoldBack: 4, HoldBackTime: time.Second})
-	golden(t, "testdata/hold/*.txt", func(t *testing.T, raw string) string { return converseHolding(t, e, raw) })
+	golden(t, "testdata/hold/*.txt", func(t *testing.T, raw string) string { return converse(t, e, raw) })
 }
 
 func golden(t *testing.T, pattern string, converse func(*testing.T, string) string) {

@@ -20,7 +20,7 @@ type jointReading struct {
 
 // readJointly reads the utterances of the first event's speaker as one text, without what
 // was said between them. It leaves the call as it is. The caller releases the workspace.
-func (e *Engine) readJointly(c *state.Call, events []Ready) *jointReading {
+func (e *Engine) readJointly(c *state.Call, events []Released) *jointReading {
 	first := events[0].Event
 	utterances := make([]*detectors.Document, len(events))
 	for i := range events {
@@ -40,7 +40,7 @@ func (e *Engine) readJointly(c *state.Call, events []Ready) *jointReading {
 
 // splitJointly reads events that are released together as one text, and gives each of them
 // its parts of what spans several.
-func (e *Engine) splitJointly(c *state.Call, events []Ready) {
+func (e *Engine) splitJointly(c *state.Call, events []Released) {
 	if len(events) < 2 {
 		return
 	}

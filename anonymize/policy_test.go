@@ -85,7 +85,7 @@ func TestDictionariesAndExclusionsDecide(t *testing.T) {
 func TestExplain(t *testing.T) {
 	e := newEngine(t, Options{})
 	c := state.NewCall()
-	clean, x := e.Explain(c, e.Prepare(utterance(1, "Pam", "This is Pam calling from Dunder Mifflin, may I speak to Jim Halpert?")))
+	clean, _, x := e.Explain(c, e.Prepare(utterance(1, "Pam", "This is Pam calling from Dunder Mifflin, may I speak to Jim Halpert?")))
 	if len(x) != 3 || len(clean.Entities) != 3 {
 		t.Fatalf("%d explanations of %d entities", len(x), len(clean.Entities))
 	}
@@ -98,7 +98,7 @@ func TestExplain(t *testing.T) {
 	if clean.Entities[0].RawStart != nil {
 		t.Error("explaining shows raw positions in the clean event")
 	}
-	_, x = e.Explain(c, e.Prepare(utterance(2, "Pam", "Jim?")))
+	_, _, x = e.Explain(c, e.Prepare(utterance(2, "Pam", "Jim?")))
 	if len(x) != 1 || !x[0].Known {
 		t.Errorf("the second time: %+v", x)
 	}
@@ -111,7 +111,7 @@ func TestWhatIsLeftIsExplained(t *testing.T) {
 		"PERSON_NAME.exclude.txt": "Paige\n",
 		"policy.yaml":             "info_types: {PHONE_NUMBER: {enabled: false}, LOCATION: {min_likelihood: VERY_LIKELY}}",
 	})})
-	_, x := e.Explain(state.NewCall(), e.Prepare(utterance(1, "Agent", "My name is Paige, we met in Boston on March 5th, 2021, account 604 555 0134")))
+	_, _, x := e.Explain(state.NewCall(), e.Prepare(utterance(1, "Agent", "My name is Paige, we met in Boston on March 5th, 2021, account 604 555 0134")))
 	rules := map[string]string{}
 	for _, one := range x {
 		if one.Left != "" {
@@ -129,7 +129,7 @@ func TestWhatIsLeftIsExplained(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, rules[name], want)
 		}
 	}
-	clean, x := e.Explain(state.NewCall(), e.Prepare(utterance(1, "Agent", "this is Paige")))
+	clean, _, x := e.Explain(state.NewCall(), e.Prepare(utterance(1, "Agent", "this is Paige")))
 	if len(clean.Entities) != 0 || len(x) == 0 || x[0].Left != "excluded" {
 		t.Errorf("where nothing is masked: %+v", x)
 	}

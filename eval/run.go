@@ -12,7 +12,6 @@ import (
 	"sotto/corpus/gold"
 	"sotto/detectors"
 	"sotto/schemas"
-	"sotto/state"
 )
 
 // Mask is a span that was replaced. Positions are those of the raw text and
@@ -66,44 +65,35 @@ func anonymizeWithDoubts(a Anonymizer, c *gold.Conversation) ([][]Mask, [][]dete
 }
 
 func (e engine) withDoubts(c *gold.Conversation) ([][]Mask, [][]detectors.SubthresholdFinding, error) {
-	memory := state.NewCall()
-	event := schemas.RawEvent{CallID: "eval", Type: schemas.Start, Context: c.Context}
-	e.Apply(memory, e.Prepare(&event))
-	out := make([][]Mask, len(c.Utterances))
+	conversation := anonymize.NewConversation(e.Engine)
+	conversation.Add(&schemas.RawEvent{CallID: "eval", Type: schemas.Start, Context: c.Context})
+	masks := make([][]Mask, len(c.Utterances))
 	doubts := make([][]detectors.SubthresholdFinding, len(c.Utterances))
-	// apply masks the utterances whose turn has come: with hold-back, some wait.
-	apply := func(ready []anonymize.Ready) error {
-		for _, r := range ready {
-			i := r.Event.Seq - 1
-			clean, _ := e.Apply(memory, r.Prepared)
-			masks, problem := masksOf(c.Utterances[i].Text, &clean)
-			if problem != "" {
-				return fmt.Errorf("utterance %d: %s", i+1, problem)
+	take := func(outputs []anonymize.Output) error {
+		for i := range outputs {
+			out := &outputs[i]
+			n := out.Clean.Seq - 1
+			var problem string
+			if masks[n], problem = masksOf(c.Utterances[n].Text, &out.Clean); problem != "" {
+				return fmt.Errorf("utterance %d: %s", n+1, problem)
 			}
-			out[i], doubts[i] = masks, r.Subthreshold
+			doubts[n] = out.Subthreshold
 		}
 		return nil
 	}
 	for i, u := range c.Utterances {
-		event := schemas.RawEvent{
+		if err := take(conversation.Add(&schemas.RawEvent{
 			CallID: "eval", Seq: int64(i + 1), Type: schemas.Utterance, Context: c.Context,
 			Speaker: &schemas.Speaker{ID: u.Speaker, Role: role(u.Speaker)}, Text: u.Text,
-		}
-		p := e.Prepare(&event)
-		ready := []anonymize.Ready{{Prepared: p}}
-		if e.Holds(memory) {
-			ready, _ = e.Hold(memory, p, state.RecordPosition{})
-		}
-		if err := apply(ready); err != nil {
+		})); err != nil {
 			return nil, nil, err
 		}
 	}
-	if err := apply(e.Release(memory)); err != nil {
+	if err := take(conversation.Flush()); err != nil {
 		return nil, nil, err
 	}
-	event = schemas.RawEvent{CallID: "eval", Seq: int64(len(c.Utterances) + 1), Type: schemas.End, Context: c.Context}
-	e.Apply(memory, e.Prepare(&event))
-	return out, doubts, nil
+	conversation.Add(&schemas.RawEvent{CallID: "eval", Seq: int64(len(c.Utterances) + 1), Type: schemas.End, Context: c.Context})
+	return masks, doubts, nil
 }
 
 func role(speaker string) schemas.Role {

@@ -9,6 +9,7 @@ import (
 	"github.com/fxamacker/cbor/v2"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"sotto/anonymize"
 	"sotto/risk/estimate"
 	"sotto/schemas"
 	"sotto/state"
@@ -219,7 +220,7 @@ func (w *worker) reviewEvent(c *call, clean *schemas.CleanEvent) (reviewed schem
 			reviewed, added = *clean, nil
 		}
 	}()
-	reviewed, added, changed := w.s.p.engine.Load().Review(memory, clean)
+	reviewed, added, changed := anonymize.Resume(w.s.p.engine.Load(), memory).Review(clean)
 	if changed {
 		c.pending, c.changed = memory, true
 	}

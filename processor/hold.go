@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"sotto/anonymize"
-	"sotto/state"
 )
 
 // holdTimer is the time, by the partition's clock, at which a call releases its
@@ -64,39 +63,18 @@ func (p *partition) rebuildHoldTimers() {
 	slices.SortFunc(p.holdTimers, func(a, b holdTimer) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.call.id, b.call.id)) })
 }
 
-// hold defers an event, or writes the events that are ready.
-func (w *worker) hold(t *task) {
-	c, pr := t.call, t.record
-	var ready []anonymize.Ready
-	if t.meta.Ended {
-		ready = w.releaseDeferred(c, pr.engine)
-		ready = append(ready, anonymize.Ready{Prepared: pr.prep})
-	} else {
-		var changed bool
-		ready, changed = pr.engine.Hold(c.pending, pr.prep, state.RecordPosition{
-			Utterances: t.meta.Utterances, Clock: t.clock, Offset: pr.rec.Offset, TimestampMS: pr.rec.Timestamp.UnixMilli(),
-		})
-		c.changed = c.changed || changed
-		if len(c.pending.Deferred()) > 0 {
-			w.counts.held++
-		}
-	}
-	for _, r := range ready {
-		if r.Deferred {
-			w.applyDeferred(t, pr.engine, r)
-		} else {
-			w.apply(t)
-		}
-	}
-}
+// conversation continues a call in the open transaction.
+func (c *call) conversation(e engine) anonymize.Conversation { return anonymize.Resume(e, c.pending) }
 
-// releaseDeferred empties a call's queue of deferred events.
-func (w *worker) releaseDeferred(c *call, e engine) []anonymize.Ready {
-	if len(c.pending.Deferred()) == 0 {
-		return nil
+// applyReleased anonymizes released events.
+func (w *worker) applyReleased(t *task, e engine, released []anonymize.Released) {
+	for _, r := range released {
+		if r.Deferred {
+			w.applyDeferred(t, e, r)
+		} else {
+			w.apply(t, r)
+		}
 	}
-	c.changed = true
-	return e.Release(c.pending)
 }
 
 // release writes a call's deferred events if their time is over.
@@ -107,7 +85,7 @@ func (w *worker) release(t *task) {
 		memory = c.pending
 	}
 	e := w.s.p.engine.Load().engine
-	if !e.Overdue(memory, t.clock) {
+	if !anonymize.Resume(e, memory).Overdue(t.clock) {
 		return
 	}
 	c.begin()
@@ -116,16 +94,16 @@ func (w *worker) release(t *task) {
 
 // releaseAll writes all deferred events of a call.
 func (w *worker) releaseAll(t *task, e engine) {
-	for _, r := range w.releaseDeferred(t.call, e) {
-		w.applyDeferred(t, e, r)
-	}
+	released, changed := t.call.conversation(e).Release()
+	t.call.changed = t.call.changed || changed
+	w.applyReleased(t, e, released)
 }
 
 // applyDeferred anonymizes a deferred event with the counts of the time when it
 // arrived. If that fails, the event becomes a dead letter and the call's state
 // is as if the event had never been there: its offset may be committed already,
 // so the transaction cannot be repeated without it.
-func (w *worker) applyDeferred(t *task, e engine, r anonymize.Ready) {
+func (w *worker) applyDeferred(t *task, e engine, r anonymize.Released) {
 	c := t.call
 	memory, doubted := c.pending.Clone(), c.pendingRisk
 	sub := task{kind: taskEvent, call: c, id: t.id, meta: t.meta, partition: t.partition,
@@ -142,7 +120,7 @@ func (w *worker) applyDeferred(t *task, e engine, r anonymize.Ready) {
 			refuse(reasonPanic)
 		}
 	}()
-	if !w.apply(&sub) {
+	if !w.apply(&sub, r) {
 		refuse(reasonOutputTooLarge)
 	}
 }

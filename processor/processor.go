@@ -31,19 +31,8 @@ import (
 	"sotto/state"
 )
 
-// engine is what the stream needs from anonymize.Engine; tests wrap it to inject
-// faults.
-type engine interface {
-	Policy() string
-	Prepare(*schemas.RawEvent) *anonymize.Prepared
-	Apply(*state.Call, *anonymize.Prepared) (schemas.CleanEvent, bool)
-	ApplyLate(*anonymize.Prepared) schemas.CleanEvent
-	Review(*state.Call, *schemas.CleanEvent) (schemas.CleanEvent, []schemas.Entity, bool)
-	Holds(*state.Call) bool
-	Hold(*state.Call, *anonymize.Prepared, state.RecordPosition) (ready []anonymize.Ready, changed bool)
-	Overdue(*state.Call, int64) bool
-	Release(*state.Call) []anonymize.Ready
-}
+// engine is what drives the stream's conversations; tests wrap it to inject faults.
+type engine interface{ anonymize.Anonymizer }
 
 // Processor runs the sessions of one process. New makes one, Run runs it once.
 type Processor struct {

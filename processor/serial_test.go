@@ -104,7 +104,7 @@ func (s *serial) partition(recs []*kgo.Record) {
 		}
 		var fired []ring
 		for k, c := range calls {
-			if s.eng.Overdue(c.memory, clock) {
+			if anonymize.Resume(s.eng, c.memory).Overdue(clock) {
 				s.release(rec.Partition, k, c)
 			}
 		}
@@ -155,11 +155,11 @@ func (s *serial) partition(recs []*kgo.Record) {
 		if ev.Type == schemas.Utterance {
 			note.Utterances++
 		}
-		var ready []anonymize.Ready
+		var ready []anonymize.Released
 		if c.Ended {
-			ready = []anonymize.Ready{{Prepared: s.eng.Prepare(ev)}}
+			ready = []anonymize.Released{{Prepared: s.eng.Prepare(ev)}}
 		} else {
-			ready, _ = s.eng.Hold(memory, s.eng.Prepare(ev), note)
+			ready, _ = anonymize.Resume(s.eng, memory).Accept(s.eng.Prepare(ev), note)
 		}
 		going := len(ready) > 0 && !ready[len(ready)-1].Deferred
 		if _, _, ok := s.apply(memory.Clone(), s.eng.Prepare(ev)); going && !ok {
@@ -207,11 +207,12 @@ func (s *serial) apply(c *state.Call, p *anonymize.Prepared) (clean schemas.Clea
 
 // release writes what waits in a call.
 func (s *serial) release(partition int32, id string, c *serialCall) {
-	s.applyDeferred(partition, id, c, s.eng.Release(c.memory))
+	released, _ := anonymize.Resume(s.eng, c.memory).Release()
+	s.applyDeferred(partition, id, c, released)
 }
 
 // waited writes those of the events that have waited.
-func (s *serial) applyDeferred(partition int32, id string, c *serialCall, ready []anonymize.Ready) {
+func (s *serial) applyDeferred(partition int32, id string, c *serialCall, ready []anonymize.Released) {
 	utterances := c.Utterances
 	for _, r := range ready {
 		if !r.Deferred {

@@ -13,6 +13,7 @@ import (
 	"sotto/anonymize"
 	"sotto/detectors"
 	"sotto/schemas"
+	"sotto/state"
 )
 
 // worker owns the calls whose IDs hash to it. Only it uses their states until it
@@ -79,31 +80,42 @@ func (w *worker) run() {
 // event anonymizes an event with the state of its call, or defers it.
 func (w *worker) event(t *task) {
 	defer w.quarantineOnPanic(t)
-	t.call.begin()
-	if t.record.engine.Holds(t.call.pending) {
-		w.hold(t)
-		return
+	c, r := t.call, t.record
+	c.begin()
+	conversation := c.conversation(r.engine)
+	var released []anonymize.Released
+	var changed bool
+	if t.meta.Ended {
+		released, changed = conversation.AcceptLast(r.prep)
+	} else {
+		released, changed = conversation.Accept(r.prep, state.RecordPosition{
+			Utterances: t.meta.Utterances, Clock: t.clock, Offset: r.rec.Offset, TimestampMS: r.rec.Timestamp.UnixMilli(),
+		})
+		if len(c.pending.Deferred()) > 0 {
+			w.counts.held++
+		}
 	}
-	w.apply(t)
+	c.changed = c.changed || changed
+	w.applyReleased(t, r.engine, released)
 }
 
 // apply anonymizes an event that is next in its call, and reports whether the
 // output fits.
-func (w *worker) apply(t *task) bool {
+func (w *worker) apply(t *task, r anonymize.Released) bool {
 	c := t.call
-	clean, changed := t.record.engine.Apply(c.pending, t.record.prep)
-	c.changed = c.changed || changed
-	clean.CallID = t.id
-	return w.finish(t, &clean, schemas.ClosedByEnd)
+	out := c.conversation(t.record.engine).Apply(r)
+	c.changed = c.changed || out.Changed
+	out.Clean.CallID = t.id
+	return w.finish(t, &out, schemas.ClosedByEnd)
 }
 
 // finish estimates the risk of a clean event of an open call and writes the
 // event. It reports whether the output fits.
-func (w *worker) finish(t *task, clean *schemas.CleanEvent, by schemas.ClosedBy) bool {
-	c, p := t.call, w.s.p
+func (w *worker) finish(t *task, out *anonymize.Output, by schemas.ClosedBy) bool {
+	c, p, clean := t.call, w.s.p, &out.Clean
 	if clean.Type == schemas.Utterance {
 		var changed bool
-		c.pendingRisk.ledger, changed = c.pendingRisk.ledger.Observe(&w.doc, clean.Text, clean.Entities, t.record.prep.Subthreshold)
+		c.pendingRisk.ledger, changed = c.pendingRisk.ledger.Observe(&w.doc, clean.Text, clean.Entities, out.Subthreshold)
 		c.changed = c.changed || changed
 	}
 	var reviewed reviewedCall
@@ -183,23 +195,24 @@ func panicSite() string {
 func (w *worker) idleEnd(t *task) {
 	c := t.call
 	c.begin()
-	w.releaseAll(t, w.s.p.engine.Load().engine)
+	e := w.s.p.engine.Load().engine
+	w.releaseAll(t, e)
 	ev := &schemas.RawEvent{
 		CallID: t.id, Seq: t.meta.LastSeq + 1, Type: schemas.End, Context: t.meta.Context, Tenant: t.meta.Tenant,
 		TimestampMS: t.meta.Active + w.s.p.settings.CallIdleTimeout.Milliseconds(),
 	}
-	clean := schemas.CleanEvent{Seq: ev.Seq, Type: schemas.End, TimestampMS: ev.TimestampMS, Policy: w.s.p.Policy(), Strategy: w.s.p.settings.Strategy}
+	out := anonymize.Output{Clean: schemas.CleanEvent{
+		Seq: ev.Seq, Type: schemas.End, TimestampMS: ev.TimestampMS, Policy: w.s.p.Policy(), Strategy: w.s.p.settings.Strategy,
+	}}
 	func() {
 		// An END has no text that could make the engine panic. If it panics
 		// nevertheless, the plain END is written.
 		defer func() { _ = recover() }()
-		e := w.s.p.engine.Load()
-		var changed bool
-		clean, changed = e.Apply(c.pending, e.Prepare(ev))
-		c.changed = c.changed || changed
+		out = c.conversation(e).Apply(anonymize.Released{Prepared: e.Prepare(ev)})
+		c.changed = c.changed || out.Changed
 	}()
-	clean.CallID = t.id
-	w.finish(t, &clean, schemas.ClosedByIdle)
+	out.Clean.CallID = t.id
+	w.finish(t, &out, schemas.ClosedByIdle)
 	w.counts.idleEnds++
 }
 

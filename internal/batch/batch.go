@@ -10,25 +10,12 @@ import (
 
 	"sotto/anonymize"
 	"sotto/schemas"
-	"sotto/state"
 )
-
-// Engine is what a Job needs of anonymize.Engine.
-type Engine interface {
-	Prepare(*schemas.RawEvent) *anonymize.Prepared
-	Apply(*state.Call, *anonymize.Prepared) (clean schemas.CleanEvent, changed bool)
-	ApplyLate(*anonymize.Prepared) schemas.CleanEvent
-	Explain(*state.Call, *anonymize.Prepared) (schemas.CleanEvent, []anonymize.Explanation)
-	Holds(*state.Call) bool
-	Hold(*state.Call, *anonymize.Prepared, state.RecordPosition) (ready []anonymize.Ready, changed bool)
-	Overdue(*state.Call, int64) bool
-	Release(*state.Call) []anonymize.Ready
-}
 
 // Job says how to process an input. It may be used for several inputs, one
 // after the other or at once; each is a world of its own, with its own calls.
 type Job struct {
-	Engine Engine
+	Engine anonymize.Anonymizer
 	// Report is told of each line that cannot be processed, by its number from
 	// 1 and with the problem in words that do not depend on the line.
 	Report func(line int, problem string)

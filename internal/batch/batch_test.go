@@ -15,9 +15,21 @@ import (
 	"sotto/state"
 )
 
-// echo is an engine that writes the words in capitals and panics on a word.
-// It shows what the job does, whatever the real engine finds.
-type echo struct{ calls map[*state.Call]int }
+// echo is an engine that writes the words in capitals and panics on a word. It shows what
+// the job does, whatever the real engine, which it embeds, finds.
+type echo struct {
+	*anonymize.Engine
+	calls map[*state.Call]int
+}
+
+func newEcho(t *testing.T) *echo {
+	t.Helper()
+	e, err := anonymize.New(anonymize.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &echo{e, map[*state.Call]int{}}
+}
 
 func (e *echo) Prepare(ev *schemas.RawEvent) *anonymize.Prepared {
 	if strings.Contains(ev.Text, "boom") {
@@ -34,21 +46,6 @@ func (e *echo) Apply(c *state.Call, p *anonymize.Prepared) (schemas.CleanEvent, 
 	}, true
 }
 
-func (e *echo) Explain(c *state.Call, p *anonymize.Prepared) (schemas.CleanEvent, []anonymize.Explanation) {
-	clean, _ := e.Apply(c, p)
-	return clean, nil
-}
-
-func (e *echo) Holds(*state.Call) bool { return false }
-
-func (e *echo) Hold(*state.Call, *anonymize.Prepared, state.RecordPosition) ([]anonymize.Ready, bool) {
-	panic("this engine holds nothing")
-}
-
-func (e *echo) Overdue(*state.Call, int64) bool { return false }
-
-func (e *echo) Release(*state.Call) []anonymize.Ready { return nil }
-
 func (e *echo) ApplyLate(p *anonymize.Prepared) schemas.CleanEvent {
 	return schemas.CleanEvent{CallID: p.Event.CallID, Seq: p.Event.Seq, Type: p.Event.Type, Text: "late", Late: true}
 }
@@ -58,7 +55,7 @@ func (e *echo) ApplyLate(p *anonymize.Prepared) schemas.CleanEvent {
 func run(t *testing.T, input string) ([]schemas.CleanEvent, []string, Counts) {
 	t.Helper()
 	var reports []string
-	job := Job{Engine: &echo{map[*state.Call]int{}}, Report: func(line int, problem string) {
+	job := Job{Engine: newEcho(t), Report: func(line int, problem string) {
 		reports = append(reports, fmt.Sprintf("%d: %s", line, problem))
 	}}
 	var out bytes.Buffer
@@ -183,7 +180,7 @@ func TestLongLines(t *testing.T) {
 	endless := io.MultiReader(io.LimitReader(zeros{}, maxLine+5), strings.NewReader("\n"+event("a", 1, "UTTERANCE", "after")))
 	var out bytes.Buffer
 	var lines []int
-	job := Job{Engine: &echo{map[*state.Call]int{}}, Report: func(line int, problem string) {
+	job := Job{Engine: newEcho(t), Report: func(line int, problem string) {
 		lines = append(lines, line)
 		if problem != problemTooLong {
 			t.Errorf("reported as %q", problem)
@@ -209,7 +206,7 @@ func (zeros) Read(p []byte) (int, error) {
 func TestOutputDoesNotWaitForMoreInput(t *testing.T) {
 	in, feed := io.Pipe()
 	read, out := io.Pipe()
-	job := Job{Engine: &echo{map[*state.Call]int{}}}
+	job := Job{Engine: newEcho(t)}
 	done := make(chan error, 1)
 	go func() {
 		_, err := job.Events(context.Background(), in, out)
@@ -244,7 +241,7 @@ func TestOutputDoesNotWaitForMoreInput(t *testing.T) {
 
 func TestText(t *testing.T) {
 	var reports []int
-	job := Job{Engine: &echo{map[*state.Call]int{}}, Report: func(line int, _ string) { reports = append(reports, line) }}
+	job := Job{Engine: newEcho(t), Report: func(line int, _ string) { reports = append(reports, line) }}
 	var out bytes.Buffer
 	n, err := job.Text(context.Background(), strings.NewReader("Pam: hello\n\nJim: boom\nbad\xff\nno label\n"), &out)
 	if err != nil {
@@ -259,7 +256,7 @@ func TestText(t *testing.T) {
 }
 
 func TestErrorsOfReadingAndWritingEndTheJob(t *testing.T) {
-	job := Job{Engine: &echo{map[*state.Call]int{}}}
+	job := Job{Engine: newEcho(t)}
 	boom := errors.New("disk on fire")
 	if _, err := job.Events(context.Background(), io.MultiReader(strings.NewReader(event("a", 1, "END", "")), failing{boom}), io.Discard); !errors.Is(err, boom) {
 		t.Errorf("reading: %v", err)

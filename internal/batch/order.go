@@ -6,8 +6,8 @@ import (
 	"sotto/state"
 )
 
-// order anonymizes the events of an input and writes them in its order, although
-// some of them wait for what comes after them.
+// order anonymizes the events of an input and writes them in its order, although some of
+// them are deferred.
 type order struct {
 	job   *Job
 	calls *calls
@@ -15,17 +15,19 @@ type order struct {
 	n     Counts
 	// clock is the largest event time so far, in ms.
 	clock int64
-	// lines are those that are not written yet, in order; the first one waits.
-	// first is the number of lines[0] among all lines that have been here.
+	// lines are those that are not written yet, in order; the event of the first is
+	// deferred. first is the number of lines[0] among all lines so far.
 	lines []pending
 	first int64
-	// holding are the calls in which something waits, in the order in which it
-	// began to. An entry is void when its call has let go since.
-	holding []holding
+	// buffer is the memory of lines while they are few.
+	buffer []pending
+	// deferring are the calls with deferred events, in the order of the first of these. An
+	// entry is void if its call has released them since.
+	deferring []deferring
 }
 
-// pending is a line whose event waits, or is done and comes after one that
-// waits.
+// pending is a line whose event is deferred, or is done and comes after one that is
+// deferred.
 type pending struct {
 	number int
 	call   *call
@@ -34,50 +36,52 @@ type pending struct {
 	why    []anonymize.Explanation
 }
 
-type holding struct {
+// deferring is a call with deferred events, the first one since a time.
+type deferring struct {
 	call  *call
 	since int64
 }
 
-// maxPending bounds the lines that come after one that waits. An input need not
-// tell any times, and a call in it need not end.
+// maxPending bounds the lines that come after one that is deferred. An input need not have
+// any times, and a call in it need not end.
 const maxPending = 10_000
 
 func newOrder(j *Job, keep int, write func(*schemas.CleanEvent, []anonymize.Explanation) (bool, error)) *order {
-	return &order{job: j, calls: newCalls(keep), write: write}
+	return &order{job: j, calls: newCalls(keep), write: write, buffer: make([]pending, 0, 64)}
 }
 
-// take anonymizes the event of a line, or has it wait.
+// take anonymizes the event of a line, or defers it.
 func (o *order) take(ev *schemas.RawEvent, number int) error {
 	o.clock = max(o.clock, ev.TimestampMS)
 	o.releaseOverdue()
 	c := o.calls.get(ev.CallID)
-	l := pending{number: number, call: c}
+	at := o.first + int64(len(o.lines))
+	o.lines = append(o.lines, pending{number: number, call: c})
 	p, ok := o.prepare(ev)
 	switch {
 	case !ok:
-		l.done = true
-	case c == nil || c.ended || !o.job.Engine.Holds(c.memory):
-		o.apply(&l, p)
+		o.lines[at-o.first].done = true
+	case c == nil:
+		o.applyLate(&o.lines[at-o.first], p)
+	case c.ended:
+		released, _ := o.conversation(c).AcceptLast(p)
+		o.applyAll(released, at)
 	default:
-		at := o.first + int64(len(o.lines))
-		o.lines = append(o.lines, l)
 		before := len(c.memory.Deferred())
-		ready, _ := o.job.Engine.Hold(c.memory, p, state.RecordPosition{Clock: o.clock, Offset: at})
-		o.applyAll(ready, at)
-		if held := c.memory.Deferred(); len(held) > 0 && (before == 0 || len(ready) > 0) {
-			o.holding = append(o.holding, holding{c, o.clock})
+		released, _ := o.conversation(c).Accept(p, state.RecordPosition{Clock: o.clock, Offset: at})
+		o.applyAll(released, at)
+		if len(c.memory.Deferred()) > 0 && (before == 0 || len(released) > 0) {
+			o.deferring = append(o.deferring, deferring{c, o.clock})
 		}
-		return o.drain()
 	}
-	if len(o.lines) == 0 {
-		return o.put(&l)
-	}
-	o.lines = append(o.lines, l)
 	return o.drain()
 }
 
-// finish lets go whatever waits at the end of the input.
+func (o *order) conversation(c *call) anonymize.Conversation {
+	return anonymize.Resume(o.job.Engine, c.memory)
+}
+
+// finish releases whatever is deferred at the end of the input.
 func (o *order) finish() error {
 	for len(o.lines) > 0 {
 		o.release(o.lines[0].call)
@@ -89,33 +93,36 @@ func (o *order) finish() error {
 }
 
 func (o *order) releaseOverdue() {
-	for len(o.holding) > 0 {
-		h := o.holding[0]
-		if held := h.call.memory.Deferred(); len(held) > 0 && held[0].Position.Clock == h.since {
-			if !o.job.Engine.Overdue(h.call.memory, o.clock) {
+	for len(o.deferring) > 0 {
+		h := o.deferring[0]
+		if deferred := h.call.memory.Deferred(); len(deferred) > 0 && deferred[0].Position.Clock == h.since {
+			if !o.conversation(h.call).Overdue(o.clock) {
 				return
 			}
 			o.release(h.call)
 		}
-		o.holding = o.holding[1:]
+		o.deferring = o.deferring[1:]
 	}
 }
 
-func (o *order) release(c *call) { o.applyAll(o.job.Engine.Release(c.memory), 0) }
+func (o *order) release(c *call) {
+	released, _ := o.conversation(c).Release()
+	o.applyAll(released, 0)
+}
 
-// applyAll anonymizes events whose turn has come; the one of them that has not
-// waited is that of line now.
-func (o *order) applyAll(ready []anonymize.Ready, now int64) {
-	for _, r := range ready {
+// applyAll anonymizes released events; the one of them that was not deferred is that of line
+// now.
+func (o *order) applyAll(released []anonymize.Released, now int64) {
+	for _, r := range released {
 		at := now
 		if r.Deferred {
 			at = r.Position.Offset
 		}
-		o.apply(&o.lines[at-o.first], r.Prepared)
+		o.apply(&o.lines[at-o.first], r)
 	}
 }
 
-// drain writes the lines before which nothing waits any longer.
+// drain writes the lines before which nothing is deferred any longer.
 func (o *order) drain() error {
 	for {
 		n := 0
@@ -124,8 +131,10 @@ func (o *order) drain() error {
 				return err
 			}
 		}
-		o.lines = o.lines[n:]
 		o.first += int64(n)
+		if o.lines = o.lines[n:]; len(o.lines) == 0 {
+			o.lines = o.buffer[:0]
+		}
 		if len(o.lines) <= maxPending {
 			return nil
 		}
@@ -162,34 +171,36 @@ func (o *order) prepare(ev *schemas.RawEvent) (p *anonymize.Prepared, ok bool) {
 	return o.job.Engine.Prepare(ev), true
 }
 
-// apply anonymizes the event of a line. Where the engine panics, the line has no
-// clean event.
-func (o *order) apply(l *pending, p *anonymize.Prepared) {
+// applyLate anonymizes the event of a line whose call's memory is gone. If the engine panics,
+// the line has no clean event.
+func (o *order) applyLate(l *pending, p *anonymize.Prepared) {
+	l.done = true
+	defer func() { _ = recover() }() // the value of a panic may contain text
+	clean := o.job.Engine.ApplyLate(p)
+	l.clean = &clean
+}
+
+// apply anonymizes the event of a line. If the engine panics, the line has no clean event.
+func (o *order) apply(l *pending, r anonymize.Released) {
 	l.done = true
 	defer func() {
-		if recover() != nil { // its value may hold text
+		if recover() != nil { // its value may contain text
 			l.clean, l.why = nil, nil
 		}
 	}()
 	c := l.call
-	if c == nil {
-		clean := o.job.Engine.ApplyLate(p)
-		l.clean = &clean
-		return
-	}
-	var clean schemas.CleanEvent
+	apply := o.conversation(c).Apply
 	if o.job.Explain {
-		clean, l.why = o.job.Engine.Explain(c.memory, p)
-	} else {
-		clean, _ = o.job.Engine.Apply(c.memory, p)
+		apply = o.conversation(c).Explain
 	}
-	c.look(&o.calls.doc, &clean, p.Subthreshold)
-	if p.Event.Type == schemas.End {
-		clean.Call = c.summary()
+	out := apply(r)
+	c.look(&o.calls.doc, &out.Clean, out.Subthreshold)
+	if r.Event.Type == schemas.End {
+		out.Clean.Call = c.summary()
 		if o.job.Judge != nil {
-			o.job.Judge(c.context, clean.Call)
+			o.job.Judge(c.context, out.Clean.Call)
 		}
-		o.calls.end(p.Event.CallID, c)
+		o.calls.end(r.Event.CallID, c)
 	}
-	l.clean = &clean
+	l.clean, l.why = &out.Clean, out.Explanations
 }

@@ -29,7 +29,7 @@ func said(call string, seq int, ms int64, speaker, text string) string {
 	return fmt.Sprintf(`{"call_id":%q,"seq":%d,"type":"UTTERANCE","speaker":{"id":%q},"text":%q,"timestamp_ms":%d}`+"\n", call, seq, speaker, text, ms)
 }
 
-func outputs(t *testing.T, e Engine, input string) (out []schemas.CleanEvent, reports []string, n Counts) {
+func outputs(t *testing.T, e anonymize.Anonymizer, input string) (out []schemas.CleanEvent, reports []string, n Counts) {
 	t.Helper()
 	job := Job{Engine: e, Report: func(line int, problem string) { reports = append(reports, fmt.Sprint(line, " ", problem)) }}
 	var b bytes.Buffer
@@ -85,7 +85,7 @@ func TestEveryLineComesOutOnceWithHoldBack(t *testing.T) {
 		input = append(input, '\n')
 		want = append(want, fmt.Sprint(e.CallID, " ", e.Seq))
 	}
-	counter := &countingHolds{Engine: holdingEngine(t, 4, 20*time.Second)}
+	counter := &countingDeferred{Anonymizer: holdingEngine(t, 4, 20*time.Second)}
 	out, reports, _ := outputs(t, counter, string(input))
 	var got []string
 	for _, e := range out {
@@ -102,21 +102,26 @@ func TestEveryLineComesOutOnceWithHoldBack(t *testing.T) {
 	}
 }
 
-type countingHolds struct {
-	Engine
-	waited int
+// countingDeferred counts the events that are prepared before an earlier one was applied.
+type countingDeferred struct {
+	anonymize.Anonymizer
+	prepared, applied, waited int
 }
 
-func (c *countingHolds) Hold(m *state.Call, p *anonymize.Prepared, n state.RecordPosition) ([]anonymize.Ready, bool) {
-	ready, changed := c.Engine.Hold(m, p, n)
-	if len(m.Deferred()) > 0 {
+func (c *countingDeferred) Prepare(ev *schemas.RawEvent) *anonymize.Prepared {
+	if c.prepared++; c.prepared > c.applied+1 {
 		c.waited++
 	}
-	return ready, changed
+	return c.Anonymizer.Prepare(ev)
+}
+
+func (c *countingDeferred) Apply(m *state.Call, p *anonymize.Prepared) (schemas.CleanEvent, bool) {
+	c.applied++
+	return c.Anonymizer.Apply(m, p)
 }
 
 type failsOn struct {
-	Engine
+	anonymize.Anonymizer
 	text string
 }
 
@@ -124,7 +129,7 @@ func (f failsOn) Apply(c *state.Call, p *anonymize.Prepared) (schemas.CleanEvent
 	if p.Event.Text == f.text {
 		panic("a panic that holds " + f.text)
 	}
-	return f.Engine.Apply(c, p)
+	return f.Anonymizer.Apply(c, p)
 }
 
 func TestAnEventThatFailsAfterItWaitedIsReportedByItsLine(t *testing.T) {
