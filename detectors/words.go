@@ -68,6 +68,22 @@ var characterRoles = []struct {
 	{"connectors", Connect},
 }
 
+var hesitationPhrases = func() *Phrases[uint8] {
+	var b PhraseBuilder[uint8]
+	for _, phrase := range wordLists.Phrases("hesitation phrases") {
+		b.Add(0, phrase)
+	}
+	return b.Build()
+}()
+
+// HesitationPhrase returns how many tokens from i are words that a speaker hesitates with and that
+// mean something elsewhere, such as "well" and "you know"; 0 when they are none. A Filler is not
+// counted.
+func (d *Document) HesitationPhrase(i int) int {
+	_, n := hesitationPhrases.Longest(d, i, nil)
+	return n
+}
+
 // mustNumber reads the number of a line of words.txt.
 func mustNumber(v wordlist.Valued) uint8 {
 	n, err := strconv.ParseUint(v.Value, 10, 8)

@@ -101,6 +101,5 @@ func hesitation(d *detectors.Document, j int) int {
 	case t.Hash == d.Tokens[j-1].Hash:
 		return 1
 	}
-	_, n := hesitations.Longest(d, j, nil)
-	return n
+	return d.HesitationPhrase(j)
 }

@@ -34,11 +34,7 @@ var (
 )
 
 var (
-	afterOwnName = cueLists.Set("after own name")
-	hesitations  = phrasesOf(cueLists, "hesitations")
-)
-
-var (
+	afterOwnName      = cueLists.Set("after own name")
 	capitalNames      = nameLists.Set("names by capital only")
 	neverNames        = nameLists.Set("no names")
 	particles         = nameLists.Set("particles")

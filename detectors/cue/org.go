@@ -92,31 +92,42 @@ func (d text) orgWord(j int, inner bool) int {
 // inner says that it is not the first.
 func (d text) inOrg(j int, inner bool) bool {
 	t := &d.Tokens[j]
-	after := afterOrg.Has(t.Hash)
-	switch {
-	case t.Is(detectors.Filler | detectors.Weekday), neverInOrg.Has(t.Hash):
+	if d.stopsOrg(j, inner) {
 		return false
-	case inner && !d.cased && t.Is(detectors.Title), !inner && after && !d.midCapitalAfter(j):
-		return false
-	case d.gluedAnd(j), legalForms.Has(t.Hash):
+	}
+	if d.gluedAnd(j) || legalForms.Has(t.Hash) {
 		return true
 	}
+	after := afterOrg.Has(t.Hash)
 	capital := d.cased && t.UpperCase() && t.Class != detectors.Letter
-	if d.cased && inner && !capital {
+	switch {
+	case d.cased && inner && !capital:
 		// In a cased text, a lower-case word goes on only as a kind of business
 		// or between two capitals.
 		return orgNouns.Has(t.Hash) || d.connects(j) || d.midCapitalAfter(j) && !plain(t)
-	}
-	if capital && !t.Is(detectors.Function) {
+	case capital && !t.Is(detectors.Function):
 		return !after || d.midCapital(j)
-	}
-	if after || t.Is(detectors.Clock) {
+	case after, t.Is(detectors.Clock):
 		return false
-	}
-	if t.Is(detectors.Function|detectors.Backchannel|detectors.Correct) && !capital {
+	case capital:
+		return true
+	case t.Is(detectors.Function | detectors.Backchannel | detectors.Correct):
 		return inner && d.connects(j)
 	}
 	return true
+}
+
+// stopsOrg reports whether the word of token j is never one of an organization's
+// name; inner says that it is not the first.
+func (d text) stopsOrg(j int, inner bool) bool {
+	t := &d.Tokens[j]
+	if t.Is(detectors.Filler|detectors.Weekday) || neverInOrg.Has(t.Hash) {
+		return true
+	}
+	if inner {
+		return !d.cased && t.Is(detectors.Title)
+	}
+	return afterOrg.Has(t.Hash) && !d.midCapitalAfter(j)
 }
 
 // gluedAnd reports whether the word of token j stands before a "&" without

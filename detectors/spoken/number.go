@@ -25,9 +25,9 @@ func (s *scanner) number(i int) (int, bool) {
 	return j, true
 }
 
-// alone tells whether a scale word has no number before it to count: "a
+// alone reports whether a scale word has no number before it to count: "a
 // hundred" has, "hundreds" has not.
-func (s *scanner) alone(i int) bool { return i == 0 || s.tokens[i-1].Hash != hashA }
+func (s *scanner) alone(i int) bool { return !s.doc.WordIs(i-1, "a") }
 
 // small reads a number below 100.
 func (s *scanner) small(i int) (int64, int) {
@@ -65,7 +65,7 @@ func (s *scanner) scale(i int, v int64, j int) (int64, int) {
 		total += v
 		v = 0
 		k := j
-		if s.at(k, hashAnd) {
+		if s.doc.WordIs(k, "and") {
 			k++
 		}
 		if k >= len(s.tokens) || !s.tokens[k].Is(digitWords) {
@@ -84,7 +84,7 @@ func (s *scanner) scale(i int, v int64, j int) (int64, int) {
 	return total + v, j
 }
 
-// dictation tells whether the single digit at k is followed by another one, so
+// dictation reports whether the single digit at k is followed by another one, so
 // that it does not belong to the number phrase before it.
 func (s *scanner) dictation(k int) bool {
 	return s.tokens[k].Num == 0 || s.saysDigit(k+1) || k+1 < len(s.tokens) && s.tokens[k+1].Is(d.Mult)

@@ -2,10 +2,10 @@
 // something into runs: "five five five oh one three four", "B. 231 C. for A.
 // two", "M as in Mary, A, R, K", "one ninety two dot one sixty eight".
 //
-// A run is a chain of elements (a number, a number phrase, a letter, a word of
-// a spelling alphabet, "double" with its digit) with separators between them
-// (punctuation, connectors such as "dot", hesitations). Words that only sound
-// like a digit or letter ("for", "see") are elements when the run goes on after
+// A run is a chain of groups of symbols (a number, a number phrase, a letter, a
+// word of a spelling alphabet, "double" with its digit) with separators between
+// them (punctuation, connectors such as "dot", hesitations). Words that only sound
+// like a digit or letter ("for", "see") are symbols when the run goes on after
 // them. Runs of every length are kept, so that a caller who knows what was
 // asked can use a short one.
 package spoken
@@ -43,13 +43,13 @@ type scanner struct {
 	doc    *d.Document
 	tokens []d.Token
 	// mark is where the symbols of the run that is being built begin, group
-	// counts its elements, letters and digits its symbols.
+	// counts its groups, letters and digits its symbols.
 	mark            int
 	group           uint16
 	letters, digits int
-	// scaled tells that a scale word or a thousands comma was in the run.
+	// scaled says that a scale word or a thousands comma was in the run.
 	scaled bool
-	// counts says how many elements are number phrases or written numbers.
+	// value is the number of the last group, -1 for none.
 	value int64
 }
 
@@ -58,38 +58,38 @@ type scanner struct {
 func (s *scanner) run(i int) int {
 	s.mark, s.group, s.letters, s.digits, s.scaled, s.value = s.doc.StartRun(), 0, 0, 0, false, -1
 	first := i
-	j, ok := s.element(i)
+	j, ok := s.symbols(i)
 	if !ok {
 		s.doc.CutSymbols(s.mark)
 		return i + 1
 	}
-	elements, joints := 1, 0
+	groups, connectors := 1, 0
 	for j < len(s.tokens) {
 		keep, group := len(s.doc.BuiltSymbols(s.mark)), s.group
-		k, joint := s.separator(j)
+		k, connector := s.separator(j)
 		if k < 0 || k >= len(s.tokens) {
 			break
 		}
-		if joint != 0 {
-			s.doc.AddSymbol(d.Symbol{Ch: joint, Kind: d.Connector, Group: s.group, First: uint32(j), Last: uint32(k - 1)})
-			joints++
+		if connector != 0 {
+			s.doc.AddSymbol(d.Symbol{Ch: connector, Kind: d.Connector, Group: s.group, First: uint32(j), Last: uint32(k - 1)})
+			connectors++
 		}
 		s.group++
-		next, ok := s.element(k)
+		next, ok := s.symbols(k)
 		if !ok {
 			next, ok = s.guess(k)
 		}
 		if !ok {
 			s.doc.CutSymbols(s.mark + keep)
 			s.group = group
-			if joint != 0 {
-				joints--
+			if connector != 0 {
+				connectors--
 			}
 			break
 		}
-		elements++
+		groups++
 		j = next
-		if s.group == maxElements {
+		if s.group == maxGroups {
 			break
 		}
 	}
@@ -97,18 +97,18 @@ func (s *scanner) run(i int) int {
 	first, last = s.brackets(first, last)
 	run := s.doc.EndRun(s.mark, first, last, d.Run{Value: -1})
 	s.ohs(run)
-	if run.Letters == 0 && (elements == 1 && joints == 0 || s.decimal(run)) {
+	if run.Letters == 0 && (groups == 1 && connectors == 0 || s.decimal(run)) {
 		run.Quantity = true
 		run.Scaled = s.scaled
-		if elements == 1 {
+		if groups == 1 {
 			run.Value = s.value
 		}
 	}
 	return j
 }
 
-// maxElements bounds a run. What comes after it begins the next one.
-const maxElements = 1 << 15
+// maxGroups bounds a run. What comes after it begins the next one.
+const maxGroups = 1 << 15
 
 // brackets takes in a parenthesis or sign that belongs to a run's first number:
 // "(604) 555-0134", "+1 604", "#4471".
@@ -129,7 +129,7 @@ func (s *scanner) brackets(first, last int) (int, int) {
 	return first, last
 }
 
-// decimal tells whether a run is one number with a decimal point.
+// decimal reports whether a run is one number with a decimal point.
 func (s *scanner) decimal(r *d.Run) bool {
 	if r.Connectors != 1 || r.Words > 0 {
 		return false
@@ -187,7 +187,7 @@ func (s *scanner) edges() {
 	}
 }
 
-// corrects tells whether the words between two runs take the first one back.
+// corrects reports whether the words between two runs take the first one back.
 func (s *scanner) corrects(from, to int) bool {
 	if to-from > 6 {
 		return false
@@ -195,17 +195,10 @@ func (s *scanner) corrects(from, to int) bool {
 	found := false
 	for i := from; i < to; i++ {
 		switch t := &s.tokens[i]; {
-		case t.Is(d.Correct):
+		case t.Is(d.Correct), takesBack.Has(t.Hash):
 			found = true
-		case t.Class == d.Punct, t.Is(d.Filler | d.Function | d.Copula), t.Class == d.Clitic:
-			if t.Hash == hashMean {
-				found = true
-			}
+		case t.Class == d.Punct, t.Class == d.Clitic, t.Is(d.Filler | d.Function | d.Copula):
 		default:
-			if t.Hash == hashMean || t.Hash == hashScratch || t.Hash == hashRather {
-				found = true
-				continue
-			}
 			return false
 		}
 	}
