@@ -11,6 +11,7 @@ import (
 	"sotto/anonymize"
 	"sotto/corpus/gold"
 	"sotto/detectors"
+	"sotto/internal/panics"
 	"sotto/schemas"
 )
 
@@ -207,7 +208,7 @@ func measure(c *gold.Conversation, a Anonymizer, o *Options) (t *tally, err erro
 	defer func() {
 		// The panic's value may quote the conversation: only its place is told.
 		if recover() != nil {
-			t, err = nil, fmt.Errorf("the anonymizer panicked at %s", panicSite())
+			t, err = nil, fmt.Errorf("the anonymizer panicked at %s", panics.Site(1))
 		}
 	}()
 	masks, doubts, err := anonymizeWithDoubts(a, c)
@@ -220,20 +221,4 @@ func measure(c *gold.Conversation, a Anonymizer, o *Options) (t *tally, err erro
 	t = newTally()
 	t.call(c, masks, doubts, o)
 	return t, nil
-}
-
-// panicSite names the function of this module that panicked.
-func panicSite() string {
-	pcs := make([]uintptr, 64)
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
-	for panicking := false; ; {
-		f, more := frames.Next()
-		if panicking && strings.HasPrefix(f.Function, "sotto/") {
-			return fmt.Sprintf("%s:%d", f.Function, f.Line)
-		}
-		panicking = panicking || f.Function == "runtime.gopanic"
-		if !more {
-			return "an unknown place"
-		}
-	}
 }

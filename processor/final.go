@@ -10,6 +10,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"sotto/anonymize"
+	"sotto/internal/panics"
 	"sotto/risk/estimate"
 	"sotto/schemas"
 	"sotto/state"
@@ -216,7 +217,7 @@ func (w *worker) reviewEvent(c *call, clean *schemas.CleanEvent) (reviewed schem
 	memory := c.pending.Clone()
 	defer func() {
 		if recover() != nil {
-			w.s.p.log.Error("the engine panicked in the closing pass; the event stays as it was published", "at", panicSite())
+			w.s.p.log.Error("the engine panicked in the closing pass; the event stays as it was published", "at", panics.Site(6))
 			reviewed, added = *clean, nil
 		}
 	}()

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"sotto/anonymize"
+	"sotto/internal/panics"
 )
 
 // holdTimer is the time, by the partition's clock, at which a call releases its
@@ -116,7 +117,7 @@ func (w *worker) applyDeferred(t *task, e engine, r anonymize.Released) {
 	defer func() {
 		if recover() != nil {
 			w.s.p.log.Error("the engine panicked; the deferred event becomes a dead letter",
-				"partition", t.partition, "offset", r.Position.Offset, "at", panicSite())
+				"partition", t.partition, "offset", r.Position.Offset, "at", panics.Site(6))
 			refuse(reasonPanic)
 		}
 	}()

@@ -3,8 +3,6 @@ package processor
 import (
 	"context"
 	"fmt"
-	"runtime"
-	"strings"
 	"sync"
 	"unicode/utf8"
 
@@ -12,6 +10,7 @@ import (
 
 	"sotto/anonymize"
 	"sotto/detectors"
+	"sotto/internal/panics"
 	"sotto/schemas"
 	"sotto/state"
 )
@@ -169,24 +168,8 @@ func (w *worker) late(t *task) {
 func (w *worker) quarantineOnPanic(t *task) {
 	if r := recover(); r != nil {
 		w.s.p.log.Error("the engine panicked; the event becomes a dead letter",
-			"partition", t.record.rec.Partition, "offset", t.record.rec.Offset, "at", panicSite())
+			"partition", t.record.rec.Partition, "offset", t.record.rec.Offset, "at", panics.Site(6))
 		w.s.quarantine(t.record.rec)
-	}
-}
-
-// panicSite names the functions on the stack of a panic.
-func panicSite() string {
-	pcs := make([]uintptr, 32)
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs)])
-	var site []string
-	for {
-		f, more := frames.Next()
-		if strings.HasPrefix(f.Function, "sotto/") {
-			site = append(site, fmt.Sprintf("%s:%d", f.Function, f.Line))
-		}
-		if !more || len(site) == 6 {
-			return strings.Join(site, " < ")
-		}
 	}
 }
 

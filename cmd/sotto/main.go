@@ -9,11 +9,12 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime"
 	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"sotto/internal/panics"
 )
 
 // Exit statuses of every command.
@@ -57,7 +58,7 @@ func execute(ctx context.Context, args []string, sys system) (code int) {
 	defer func() {
 		if recover() != nil {
 			// The panic's value may contain text of a call, so only its place is printed.
-			fmt.Fprintf(sys.stderr, "sotto: internal error at %s; please report it with the output of 'sotto version'\n", panicSite())
+			fmt.Fprintf(sys.stderr, "sotto: internal error at %s; please report it with the output of 'sotto version'\n", panics.Site(1))
 			code = exitFailed
 		}
 	}()
@@ -173,19 +174,4 @@ func oneLine(err error) string {
 		}
 	}
 	return strings.Join(parts, "; ")
-}
-
-// panicSite names the function of this module that panicked.
-func panicSite() string {
-	pcs := make([]uintptr, 64)
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs)])
-	for {
-		f, more := frames.Next()
-		if strings.HasPrefix(f.Function, "sotto/") && !strings.Contains(f.Function, "panicSite") {
-			return fmt.Sprintf("%s:%d", f.Function, f.Line)
-		}
-		if !more {
-			return "an unknown place"
-		}
-	}
 }
