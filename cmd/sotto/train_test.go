@@ -87,7 +87,7 @@ func TestTrainLearnsFromAnnotatedTranscripts(t *testing.T) {
 			t.Fatalf("exit status %d: %s", o.code, o.errors)
 		}
 		text, err := os.ReadFile(card)
-		if err != nil || !strings.Contains(string(text), "| annotated | not told |") {
+		if err != nil || !strings.Contains(string(text), "| annotated | not stated |") {
 			t.Errorf("the card does not tell of the annotated transcripts: %v\n%s", err, text)
 		}
 		if models[i], err = os.ReadFile(model); err != nil {

@@ -1,29 +1,38 @@
 package ner
 
-import "sotto/detectors"
+import (
+	_ "embed"
 
-// affiliation tells whether the words before token i say that the speaker, or
-// whom he has called, belongs to what is named there: "calling from X", "thank
-// you for calling X", "I work for X".
+	"sotto/detectors"
+	"sotto/detectors/wordlist"
+)
+
+//go:embed words.txt
+var wordText string
+
+var (
+	lists        = wordlist.MustParse(wordText)
+	calls        = lists.Set("calls")
+	prepositions = lists.Set("prepositions")
+	belonging    = lists.Set("belonging")
+)
+
+// affiliation reports, as a hint, whether the words before token i say that the
+// speaker, or whom he has called, belongs to what is named there: "calling from
+// X", "thank you for calling X", "I work for X".
 func affiliation(d *detectors.Document, i int) detectors.Hint {
 	i--
-	for i >= 0 && (d.Tokens[i].Is(detectors.Filler) || d.Tokens[i].Ch == ',' || string(d.Word(i)) == "the") {
+	for i >= 0 && (d.Tokens[i].Is(detectors.Filler) || d.Tokens[i].Ch == ',' || d.WordIs(i, "the")) {
 		i--
 	}
-	if i < 0 {
-		return 0
-	}
-	switch string(d.Word(i)) {
-	case "calling", "contacting", "choosing", "reached":
+	if d.WordIn(i, calls) {
 		return detectors.HintOfSpeaker
-	case "from", "with", "at", "for", "of", "our":
-	default:
+	}
+	if !d.WordIn(i, prepositions) {
 		return 0
 	}
-	for n := 0; n < 3 && i > 0; n++ {
-		i--
-		switch string(d.Word(i)) {
-		case "calling", "speaking", "call", "here", "over", "work", "working", "works", "behalf", "employed", "am", "'m":
+	for n := 1; n <= 3; n++ {
+		if d.WordIn(i-n, belonging) {
 			return detectors.HintOfSpeaker
 		}
 	}

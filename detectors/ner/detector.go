@@ -25,11 +25,11 @@ var builtin = sync.OnceValue(func() *Model {
 func Builtin() *Model { return builtin() }
 
 // thresholds are the least scores of names that are findings, by kind, chosen on
-// dev conversations: docs/tagger.md has what others give.
+// dev conversations: docs/tagger.md has the results of others.
 var thresholds = [crf.NumKinds]float32{0.2, 0.35, 0.35, 0.45}
 
-// plainThreshold is the least score of names that are plain.
-const plainThreshold = 0.6
+// strictThreshold is the least score of names that are doubtful.
+const strictThreshold = 0.6
 
 // Detector finds names with a model. It is immutable; its taggers are pooled.
 type Detector struct {
@@ -51,11 +51,11 @@ func (Detector) Trigger() detectors.Trigger {
 }
 
 // Detect adds findings of the model's infoTypes. Their score is the calibrated
-// probability that they are right. Plain talk it passes over. Where a finding of the same infoType that
-// rests on a cue or a list covers a part of the name, it is made longer instead,
-// so that a name stays one value.
+// probability that they are right. Small talk is skipped. Where a finding of the same
+// infoType that rests on a cue or a list covers a part of the name, it is made longer
+// instead, so that a name stays one value.
 func (n Detector) Detect(d *detectors.Document) {
-	if talk(d) {
+	if smallTalk(d) {
 		return
 	}
 	t := n.pool.Get().(*Tagger)
@@ -67,19 +67,19 @@ func (n Detector) Detect(d *detectors.Document) {
 			continue
 		}
 		f := finding(d, &x)
-		if x.Score < thresholds[x.Kind] || x.Score < plainThreshold && plain(d, &x) {
+		if x.Score < thresholds[x.Kind] || x.Score < strictThreshold && doubtful(d, &x) {
 			d.Subthreshold = append(d.Subthreshold, f)
 			continue
 		}
 		if x.Type == detectors.OrganizationName || x.Type == detectors.Product {
 			f.Hint = affiliation(d, x.First)
 		}
-		if t.others.complete(d.Findings, &f) {
+		if t.others.merge(d.Findings, &f) {
 			continue
 		}
 		d.Add(f)
 	}
-	for _, x := range t.Faint() {
+	for _, x := range t.BelowThreshold() {
 		d.Subthreshold = append(d.Subthreshold, finding(d, &x))
 	}
 }

@@ -4,6 +4,6 @@
 //
 // The model is a linear-chain conditional random field with hashed features of
 // the words around, of what the lexicon knows of them, and of what was asked
-// for. docs/model.md tells what it was trained on and how well it does;
+// for. docs/model.md says what it was trained on and how well it does;
 // 'sotto train' makes another.
 package ner

@@ -119,7 +119,7 @@ func Encode(w *Weights) ([]byte, error) {
 	return append(out, packed.Bytes()...), nil
 }
 
-// maxWeight is the largest weight that is told apart.
+// maxWeight is the largest weight that is stored as it is.
 const maxWeight = 4
 
 // Decode reads a model file. It fails on a file that is not one, that was cut or
@@ -190,7 +190,7 @@ func (f *failing) read(v any) {
 	}
 }
 
-// finite tells whether all numbers of the model can be reckoned with.
+// finite reports whether all numbers of the model can be computed with.
 func (m *Model) finite() bool {
 	if !(m.scale > 0 && m.scale <= 1) {
 		return false

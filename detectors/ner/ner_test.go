@@ -79,7 +79,7 @@ func TestAffiliation(t *testing.T) {
 }
 
 // A name that a cue began is completed, one within an address left alone.
-func TestComplete(t *testing.T) {
+func TestMerge(t *testing.T) {
 	cue := detectors.Finding{Start: 10, End: 14, Type: detectors.PersonName, Evidence: detectors.ByCue}
 	address := detectors.Finding{Start: 5, End: 40, Type: detectors.StreetAddress, Evidence: detectors.ByStructure | detectors.ByHotword}
 	name := detectors.Finding{Start: 10, End: 20, Type: detectors.PersonName, Evidence: detectors.ByModel}
@@ -96,7 +96,7 @@ func TestComplete(t *testing.T) {
 	} {
 		var o others
 		o.begin(&detectors.Document{Findings: c.findings}, true)
-		if done := o.complete(c.findings, &name); done != c.done || len(c.findings) > 0 && c.findings[0].End != c.end {
+		if done := o.merge(c.findings, &name); done != c.done || len(c.findings) > 0 && c.findings[0].End != c.end {
 			t.Errorf("%s: %v, %+v", c.what, done, c.findings)
 		}
 	}

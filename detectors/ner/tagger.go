@@ -23,12 +23,12 @@ type Name struct {
 // Tagger finds names with a model. It keeps its memory between texts and is not
 // safe for concurrent use.
 type Tagger struct {
-	model   *Model
-	reader  feature.Reader
-	lattice crf.Lattice
-	names   []Name
-	faint   []Name
-	others  others
+	model  *Model
+	reader feature.Reader
+	chain  crf.ForwardBackward
+	names  []Name
+	below  []Name
+	others others
 }
 
 // NewTagger makes a tagger.
@@ -43,27 +43,27 @@ const (
 	// words after it.
 	enter, join, alike = 0.15, 0.1, 0.4
 	// sure is what a clitic or a word that is not in Latin letters must have to
-	// go on with a name.
+	// continue a name.
 	sure = 0.6
-	// suspect is the probability from which a word that is in no name is worth
-	// a doubt.
-	suspect = 0.05
+	// minBelow is the probability from which a word that is in no name is kept
+	// as one below the threshold.
+	minBelow = 0.05
 )
 
 // Tag returns the names of a document, in order, however unlikely. The slice is
 // valid until the next call.
 func (t *Tagger) Tag(d *detectors.Document) []Name {
-	t.names, t.faint = t.names[:0], t.faint[:0]
+	t.names, t.below = t.names[:0], t.below[:0]
 	t.reader.Read(d, t.model.vocabulary)
 	n := len(t.reader.Elements)
 	if n == 0 {
 		return nil
 	}
-	t.lattice.Reset(n)
+	t.chain.Reset(n)
 	for i := range n {
-		t.model.weigh(t.reader.Features(i), &t.lattice.Scores[i])
+		t.model.weigh(t.reader.Features(i), &t.chain.Scores[i])
 	}
-	t.lattice.Run(t.model.factors, nil, nil)
+	t.chain.Run(t.model.factors, nil, nil)
 	t.decode(d)
 	return t.names
 }
@@ -87,10 +87,10 @@ func (m *Model) weigh(features []uint32, v *crf.Vector) {
 
 // decode takes stretches of words that are part of a name rather than not.
 func (t *Tagger) decode(d *detectors.Document) {
-	m := t.lattice.Marginals
+	m := t.chain.Marginals
 	for i := 0; i < len(m); {
 		if 1-m[i][crf.Outside] < join {
-			t.suspect(i)
+			t.keepBelow(i)
 			i++
 			continue
 		}
@@ -116,27 +116,27 @@ func (t *Tagger) decode(d *detectors.Document) {
 			})
 		} else {
 			for ; i < j; i++ {
-				t.suspect(i)
+				t.keepBelow(i)
 			}
 		}
 		i = j
 	}
 }
 
-// suspect notes word i, which is in no name, if it may be one all the same.
-func (t *Tagger) suspect(i int) {
-	v := &t.lattice.Marginals[i]
+// keepBelow keeps word i, which is in no name, if it may be one all the same.
+func (t *Tagger) keepBelow(i int) {
+	v := &t.chain.Marginals[i]
 	p := 1 - v[crf.Outside]
-	if p < suspect {
+	if p < minBelow {
 		return
 	}
 	k, token := bestKind(v), int(t.reader.Elements[i].Token)
-	t.faint = append(t.faint, Name{First: token, Last: token, Type: crf.Kinds[k], Kind: k, Raw: p, Score: p})
+	t.below = append(t.below, Name{First: token, Last: token, Type: crf.Kinds[k], Kind: k, Raw: p, Score: p})
 }
 
-// Faint returns the words that the last Tag found in no name, and that may be
+// BelowThreshold returns the words that the last Tag found in no name, and that may be
 // one all the same. The slice is valid until the next Tag.
-func (t *Tagger) Faint() []Name { return t.faint }
+func (t *Tagger) BelowThreshold() []Name { return t.below }
 
 // bestKind returns the kind that is most likely.
 func bestKind(m *crf.Vector) int {

@@ -19,7 +19,7 @@ func (r *Report) WriteCard(w io.Writer, o Options, licences map[string]string, m
 	for _, s := range r.Sets {
 		licence := licences[s.Name]
 		if licence == "" {
-			licence = "not told"
+			licence = "not stated"
 		}
 		fmt.Fprintf(&b, "| %s | %s | %d | %d |\n", s.Name, licence, s.Turns, s.Held)
 	}

@@ -154,7 +154,7 @@ func holds(u *gold.Utterance, t detectors.InfoType) bool {
 	return false
 }
 
-// strength tells how much a question bears on a turn, as in the engine.
+// strength says how much a question bears on a turn, as in the engine.
 func strength(q *asked, speaker string, turn int) float32 {
 	if q.done || q.asker == speaker {
 		return 0
@@ -216,7 +216,7 @@ func newPool(sets []*corpus) *pool {
 	return p
 }
 
-// nameLike tells whether a labelled span is a name in letters that is not
+// nameLike reports whether a labelled span is a name in letters that is not
 // spelled.
 func nameLike(s string) bool {
 	for _, w := range strings.Fields(s) {

@@ -36,7 +36,7 @@ func spansOf(u *gold.Utterance, dst []span) []span {
 	return dst
 }
 
-// handle tells whether what begins at byte i is a handle or a hashtag, which some
+// handle reports whether what begins at byte i is a handle or a hashtag, which some
 // sets label as the name of whom it belongs to; it is found by its form.
 func handle(text string, i int) bool {
 	before := strings.TrimRight(text[:i], " ")

@@ -51,9 +51,9 @@ func (t *trainer) score(limit int) (s Score) {
 				if words == 0 {
 					continue
 				}
-				t.lattice.Reset(words)
+				t.chain.Reset(words)
 				for i := range words {
-					v := &t.lattice.Scores[i]
+					v := &t.chain.Scores[i]
 					*v = crf.Vector{}
 					for _, f := range t.reader.Features(i) {
 						for k, w := range &t.weights[f>>shift] {
@@ -61,7 +61,7 @@ func (t *trainer) score(limit int) (s Score) {
 						}
 					}
 				}
-				t.lattice.Run(t.factors, nil, nil)
+				t.chain.Run(t.factors, nil, nil)
 				t.compare(&s[variant])
 			}
 		}
@@ -73,9 +73,9 @@ func (t *trainer) score(limit int) (s Score) {
 func (t *trainer) compare(c *[crf.NumKinds]counts) {
 	for i, set := range t.allowed {
 		gold := kindAt(set)
-		best, top := -1, t.lattice.Marginals[i][crf.Outside]
+		best, top := -1, t.chain.Marginals[i][crf.Outside]
 		for k := range crf.NumKinds {
-			if p := t.lattice.Marginals[i][crf.Begin(k)] + t.lattice.Marginals[i][crf.Inside(k)]; p > top {
+			if p := t.chain.Marginals[i][crf.Begin(k)] + t.chain.Marginals[i][crf.Inside(k)]; p > top {
 				best, top = k, p
 			}
 		}

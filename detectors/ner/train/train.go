@@ -97,8 +97,8 @@ type trainer struct {
 
 	doc      detectors.Document
 	reader   feature.Reader
-	lattice  crf.Lattice
-	gold     crf.Lattice
+	chain    crf.ForwardBackward
+	gold     crf.ForwardBackward
 	spans    []span
 	allowed  []crf.Set
 	features []uint32
@@ -200,11 +200,11 @@ func (t *trainer) learn(x *example) (loss float64, n int) {
 		return 0, 0
 	}
 	t.perturb()
-	t.lattice.Reset(n)
+	t.chain.Reset(n)
 	t.features, t.ends = t.features[:0], t.ends[:0]
 	shift := 32 - t.Bits
 	for i := range n {
-		v := &t.lattice.Scores[i]
+		v := &t.chain.Scores[i]
 		*v = crf.Vector{}
 		bits := t.rng.Uint64()
 		for _, f := range t.reader.Features(i) {
@@ -223,11 +223,11 @@ func (t *trainer) learn(x *example) (loss float64, n int) {
 		t.ends = append(t.ends, len(t.features))
 	}
 	var edges, goldEdges crf.Transitions
-	t.lattice.Run(t.factors, nil, &edges)
+	t.chain.Run(t.factors, nil, &edges)
 	t.gold.Reset(n)
-	copy(t.gold.Scores, t.lattice.Scores)
+	copy(t.gold.Scores, t.chain.Scores)
 	t.gold.Run(t.factors, t.allowed, &goldEdges)
-	loss = t.lattice.LogZ - t.gold.LogZ
+	loss = t.chain.LogZ - t.gold.LogZ
 	t.update(&edges, &goldEdges)
 	return loss, n
 }
@@ -242,7 +242,7 @@ func (t *trainer) update(edges, goldEdges *crf.Transitions) {
 		var g [8]float32
 		largest := float32(0)
 		for k := range g {
-			g[k] = t.lattice.Marginals[i][1+k] - t.gold.Marginals[i][1+k]
+			g[k] = t.chain.Marginals[i][1+k] - t.gold.Marginals[i][1+k]
 			largest = max(largest, g[k], -g[k])
 		}
 		if largest > 1e-3 {

@@ -26,31 +26,31 @@ func sequences(scores []Vector, t *Transitions, allowed []Set, f func(labels []L
 	walk(0, Start, 0)
 }
 
-// The lattice agrees with adding up all sequences.
-func TestLatticeAgreesWithEnumeration(t *testing.T) {
+// The algorithm agrees with adding up all sequences.
+func TestForwardBackwardAgreesWithEnumeration(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 4).Draw(t, "n")
 		weight := rapid.Float32Range(-4, 4)
-		var l Lattice
+		var c ForwardBackward
 		var transitions Transitions
 		for a := range transitions {
 			for b := range transitions[a] {
 				transitions[a][b] = weight.Draw(t, "transition")
 			}
 		}
-		l.Reset(n)
+		c.Reset(n)
 		allowed := make([]Set, n)
 		for i := range n {
 			// Outside is always allowed, so that some sequence is.
 			allowed[i] = Set(rapid.Uint16Range(0, uint16(All)).Draw(t, "allowed")) | 1<<Outside
-			for y := range l.Scores[i] {
-				l.Scores[i][y] = weight.Draw(t, "score")
+			for y := range c.Scores[i] {
+				c.Scores[i][y] = weight.Draw(t, "score")
 			}
 		}
 		sum := 0.0
 		want := make([][NumLabels]float64, n)
 		var wantEdges [NumLabels][NumLabels]float64
-		sequences(l.Scores, &transitions, allowed, func(labels []Label, w float64) {
+		sequences(c.Scores, &transitions, allowed, func(labels []Label, w float64) {
 			sum += w
 			last := Start
 			for i, y := range labels {
@@ -60,14 +60,14 @@ func TestLatticeAgreesWithEnumeration(t *testing.T) {
 			}
 		})
 		var edges Transitions
-		l.Run(NewFactors(&transitions), allowed, &edges)
-		if math.Abs(l.LogZ-math.Log(sum)) > 1e-2 {
-			t.Fatalf("LogZ is %v, want %v", l.LogZ, math.Log(sum))
+		c.Run(NewFactors(&transitions), allowed, &edges)
+		if math.Abs(c.LogZ-math.Log(sum)) > 1e-2 {
+			t.Fatalf("LogZ is %v, want %v", c.LogZ, math.Log(sum))
 		}
 		for i := range n {
 			for y := range want[i] {
-				if math.Abs(float64(l.Marginals[i][y])-want[i][y]/sum) > 2e-3 {
-					t.Fatalf("word %d, label %d: %v, want %v", i, y, l.Marginals[i][y], want[i][y]/sum)
+				if math.Abs(float64(c.Marginals[i][y])-want[i][y]/sum) > 2e-3 {
+					t.Fatalf("word %d, label %d: %v, want %v", i, y, c.Marginals[i][y], want[i][y]/sum)
 				}
 			}
 		}

@@ -6,17 +6,17 @@ package crf
 
 import "sotto/detectors"
 
-// Kinds are the infoTypes that are told apart, in the order of their labels.
+// Kinds are the infoTypes of the model, in the order of their labels.
 var Kinds = [NumKinds]detectors.InfoType{detectors.PersonName, detectors.OrganizationName, detectors.Location, detectors.Product}
 
 const (
 	// NumKinds counts the kinds of names, NumLabels the labels: outside, and for
-	// each kind the first and a further word of a name.
+	// each kind the first and a later word of a name.
 	NumKinds  = 4
 	NumLabels = 1 + 2*NumKinds
 )
 
-// Label is outside (0), or First or Further of a kind.
+// Label is Outside (0), or Begin or Inside of a kind.
 type Label = uint8
 
 // Outside is the label of what is no name.
@@ -31,10 +31,10 @@ func Inside(k int) Label { return Label(2 + 2*k) }
 // KindOf is the kind of a label, -1 for Outside.
 func KindOf(y Label) int { return (int(y)+1)/2 - 1 }
 
-// IsInside tells whether a label continues a name.
+// IsInside reports whether a label continues a name.
 func IsInside(y Label) bool { return y > 0 && y%2 == 0 }
 
-// CanFollow tells whether label b may follow label a: a name continues only one of
+// CanFollow reports whether label b may follow label a: a name continues only one of
 // its own kind.
 func CanFollow(a, b Label) bool { return !IsInside(b) || KindOf(a) == KindOf(b) }
 
@@ -44,5 +44,5 @@ type Set uint16
 // All holds every label.
 const All Set = 1<<NumLabels - 1
 
-// Has tells whether y is in the set.
+// Has reports whether y is in the set.
 func (s Set) Has(y Label) bool { return s>>y&1 != 0 }

@@ -7,8 +7,7 @@ import (
 	"sotto/detectors"
 )
 
-// others walks along what other detectors found, beside the names of the model.
-// It keeps its memory between texts.
+// others holds what other detectors found near the names of the model. It keeps its memory between texts.
 type others struct {
 	// order has the positions of their findings in the order of their starts;
 	// those before next have begun, and active are those of them that may overlap
@@ -31,11 +30,11 @@ func (o *others) begin(d *detectors.Document, need bool) {
 	})
 }
 
-// complete tells whether a name adds nothing to what other detectors found. It
-// does not when it lies within something else, such as an address, and not
-// when a name of its type rests on a cue or a list: that one is then made as
-// long as both, unless something else overlaps it. Names must come in order.
-func (o *others) complete(findings []detectors.Finding, f *detectors.Finding) bool {
+// merge reports whether a name needs no finding of its own: it lies within a
+// stronger finding of another infoType, such as an address, or a finding of its own
+// infoType rests on a cue or a list. The latter is made as long as both, unless
+// something else overlaps the name. Names must come in order.
+func (o *others) merge(findings []detectors.Finding, f *detectors.Finding) bool {
 	for o.next < len(o.order) && findings[o.order[o.next]].Start < f.End {
 		o.active = append(o.active, o.order[o.next])
 		o.next++

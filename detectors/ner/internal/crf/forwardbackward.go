@@ -12,9 +12,9 @@ const Start = Outside
 // Vector has a value for each label.
 type Vector [NumLabels]float32
 
-// Lattice computes the probabilities of the labels of a text. It keeps its
+// ForwardBackward computes the probabilities of the labels of a text. It keeps its
 // memory between texts and is not safe for concurrent use.
-type Lattice struct {
+type ForwardBackward struct {
 	// Scores are the weights of the labels of each word, before Run.
 	Scores []Vector
 	// Marginals are their probabilities, after Run.
@@ -43,35 +43,35 @@ func NewFactors(t *Transitions) *Factors {
 }
 
 // Reset makes room for n words.
-func (l *Lattice) Reset(n int) {
-	if cap(l.Scores) < n {
-		c := max(n, 2*cap(l.Scores), 64)
-		l.Scores, l.Marginals = make([]Vector, c), make([]Vector, c)
-		l.emit, l.alpha, l.norm = make([]Vector, c), make([]Vector, c), make([]float32, c)
+func (c *ForwardBackward) Reset(n int) {
+	if cap(c.Scores) < n {
+		room := max(n, 2*cap(c.Scores), 64)
+		c.Scores, c.Marginals = make([]Vector, room), make([]Vector, room)
+		c.emit, c.alpha, c.norm = make([]Vector, room), make([]Vector, room), make([]float32, room)
 	}
-	l.Scores, l.Marginals = l.Scores[:n], l.Marginals[:n]
-	l.emit, l.alpha, l.norm = l.emit[:n], l.alpha[:n], l.norm[:n]
+	c.Scores, c.Marginals = c.Scores[:n], c.Marginals[:n]
+	c.emit, c.alpha, c.norm = c.emit[:n], c.alpha[:n], c.norm[:n]
 }
 
 // Run computes Marginals and LogZ from Scores. allowed, if not nil, has the
 // labels that each word may have; edges, if not nil, takes the sum of the
 // probabilities of each pair of labels, the start's included.
-func (l *Lattice) Run(f *Factors, allowed []Set, edges *Transitions) {
-	l.LogZ = 0
+func (c *ForwardBackward) Run(f *Factors, allowed []Set, edges *Transitions) {
+	c.LogZ = 0
 	previous := Vector{Start: 1}
-	for i := range l.Scores {
-		top := l.Scores[i][0]
-		for _, s := range l.Scores[i][1:] {
+	for i := range c.Scores {
+		top := c.Scores[i][0]
+		for _, s := range c.Scores[i][1:] {
 			top = max(top, s)
 		}
-		e := &l.emit[i]
+		e := &c.emit[i]
 		for y := range e {
-			e[y] = exp(l.Scores[i][y] - top)
+			e[y] = exp(c.Scores[i][y] - top)
 			if allowed != nil && !allowed[i].Has(Label(y)) {
 				e[y] = 0
 			}
 		}
-		a := &l.alpha[i]
+		a := &c.alpha[i]
 		sum := float32(0)
 		for b := range a {
 			a[b] = e[b] * dot(&f[b], &previous)
@@ -88,22 +88,22 @@ func (l *Lattice) Run(f *Factors, allowed []Set, edges *Transitions) {
 		for b := range a {
 			a[b] *= scale
 		}
-		l.norm[i] = scale
+		c.norm[i] = scale
 		if allowed != nil || edges != nil {
-			l.LogZ += math.Log(float64(sum)) + float64(top)
+			c.LogZ += math.Log(float64(sum)) + float64(top)
 		}
 		previous = *a
 	}
-	l.backward(f, edges)
+	c.backward(f, edges)
 }
 
-func (l *Lattice) backward(f *Factors, edges *Transitions) {
+func (c *ForwardBackward) backward(f *Factors, edges *Transitions) {
 	beta := Vector{}
 	for y := range beta {
 		beta[y] = 1
 	}
-	for i := len(l.Scores) - 1; i >= 0; i-- {
-		a, m := &l.alpha[i], &l.Marginals[i]
+	for i := len(c.Scores) - 1; i >= 0; i-- {
+		a, m := &c.alpha[i], &c.Marginals[i]
 		sum := float32(0)
 		for y := range m {
 			m[y] = a[y] * beta[y]
@@ -117,10 +117,10 @@ func (l *Lattice) backward(f *Factors, edges *Transitions) {
 		}
 		before := Vector{Start: 1}
 		if i > 0 {
-			before = l.alpha[i-1]
+			before = c.alpha[i-1]
 		}
 		next := Vector{}
-		e, scale := &l.emit[i], l.norm[i]
+		e, scale := &c.emit[i], c.norm[i]
 		for b := range beta {
 			w := e[b] * beta[b] * scale
 			if w == 0 {

@@ -6,7 +6,7 @@ import (
 	"sotto/detectors"
 )
 
-func TestTalk(t *testing.T) {
+func TestSmallTalk(t *testing.T) {
 	for text, want := range map[string]bool{
 		"How may I help you today?":                true,
 		"Okay. Thank you, that is all.":            true,
@@ -20,7 +20,7 @@ func TestTalk(t *testing.T) {
 		"I would like to return the quimbolt now.": false,
 	} {
 		d := document(text)
-		if got := talk(d); got != want {
+		if got := smallTalk(d); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
 		if !want {
@@ -28,7 +28,7 @@ func TestTalk(t *testing.T) {
 		}
 		NewDetector(Builtin()).Detect(d)
 		d.Expect = append(d.Expect, detectors.Expectation{Type: detectors.PersonName, Strength: 1})
-		if len(d.Findings) > 0 || talk(d) {
+		if len(d.Findings) > 0 || smallTalk(d) {
 			t.Errorf("%q: found %v; what was asked for does not count", text, d.Findings)
 		}
 	}

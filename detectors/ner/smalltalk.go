@@ -5,14 +5,14 @@ import (
 	"sotto/detectors/lexicon"
 )
 
-// said is how common a word of plain talk is that carries no grammar.
-const said = 11
+// minCommon is how common a word of small talk is that carries no grammar.
+const minCommon = 11
 
-// talk tells whether a text is made of words that everybody says and nobody is
+// smallTalk reports whether a text is made of words that everybody says and nobody is
 // called, "how may I help you today": four turns in ten, which the model need not
 // see. Capital letters within a sentence and single letters make something
 // else of a text, and so does a question that it may answer.
-func talk(d *detectors.Document) bool {
+func smallTalk(d *detectors.Document) bool {
 	if len(d.Expect) > 0 {
 		return false
 	}
@@ -39,7 +39,7 @@ func talk(d *detectors.Document) bool {
 		if t.Is(detectors.Function | detectors.Backchannel | detectors.Filler) {
 			continue
 		}
-		if e := lexicon.LookupHash(t.Hash); e.Common() < said || e.Name() > 1 {
+		if e := lexicon.LookupHash(t.Hash); e.Common() < minCommon || e.Name() > 1 {
 			return false
 		}
 	}
