@@ -79,8 +79,8 @@ func buildDictionary() *dict {
 			}
 		}
 	}
-	for h := HotEmail; h < NumHotwords; h++ {
-		for _, phrase := range hotwordLists.Phrases(hotwordNames[h]) {
+	for _, list := range hotwordLists.Names() {
+		for _, phrase := range hotwordLists.Phrases(list) {
 			words := phraseWords(phrase)
 			if len(words) == 1 {
 				d.entryFor(words[0]).bits |= IsHotword

@@ -1,102 +1,55 @@
 package detectors
 
 import (
+	"cmp"
 	_ "embed"
+	"fmt"
+	"slices"
 
 	"sotto/detectors/wordlist"
 )
 
 // Hotword is a kind of word or phrase that makes a value near it more likely to
-// be of one infoType, or less likely to be information at all.
+// be of one infoType, or less likely to be information at all. Each is a list of
+// hotwords.txt, and the rows of the catalog say of which infoType it speaks. HotNone
+// is the zero value.
 type Hotword uint8
 
-// The hotwords. HotNone is the zero value.
-const (
-	HotNone Hotword = iota
-	HotEmail
-	HotPhone
-	HotCard
-	HotCardCode
-	HotExpiry
-	HotSSN
-	HotLast
-	HotAccount
-	HotUserName
-	HotSpell
-	HotAddress
-	HotPostal
-	HotBirth
-	HotAge
-	HotMedicalRecord
-	HotDiagnosis
-	HotIBAN
-	HotSwift
-	HotRouting
-	HotPassport
-	HotVAT
-	HotVIN
-	HotIMEI
-	HotICCID
-	HotIMSI
-	HotIP
-	HotMAC
-	HotURL
-	HotCoordinates
-	HotAdvertising
-	HotCookie
-	HotSecret
-	HotPlate
+// HotNone is no hotword.
+const HotNone Hotword = 0
+
+// The hotwords that detectors ask for by name.
+var (
+	HotEmail         = hotwordOf("email")
+	HotPhone         = hotwordOf("phone")
+	HotCard          = hotwordOf("card")
+	HotExpiry        = hotwordOf("card expiry")
+	HotSSN           = hotwordOf("social security number")
+	HotLast          = hotwordOf("part of a number")
+	HotAccount       = hotwordOf("account")
+	HotUserName      = hotwordOf("user name")
+	HotSpell         = hotwordOf("spelling")
+	HotAddress       = hotwordOf("address")
+	HotBirth         = hotwordOf("birth")
+	HotMedicalRecord = hotwordOf("medical record")
+	HotDiagnosis     = hotwordOf("diagnosis")
+	HotIP            = hotwordOf("ip address")
+	HotMAC           = hotwordOf("mac address")
+	HotURL           = hotwordOf("url")
+	HotCoordinates   = hotwordOf("coordinates")
+	HotAdvertising   = hotwordOf("advertising id")
+	HotCookie        = hotwordOf("cookie")
+	HotSecret        = hotwordOf("secret")
+	HotPlate         = hotwordOf("license plate")
 	// The following make a number less likely to be information.
-	HotMoney
-	HotDate
-	HotVersion
-	// NumHotwords counts them.
-	NumHotwords
+	HotMoney   = hotwordOf("money")
+	HotDate    = hotwordOf("date")
+	HotVersion = hotwordOf("version")
 )
 
 // DefaultHotwordWindow is the HotwordWindow of a document whose caller sets
 // none.
 const DefaultHotwordWindow = 100
-
-// hotwordNames are the names of the lists in hotwords.txt.
-var hotwordNames = [NumHotwords]string{
-	HotEmail:         "email",
-	HotPhone:         "phone",
-	HotCard:          "card",
-	HotCardCode:      "card code",
-	HotExpiry:        "card expiry",
-	HotSSN:           "social security number",
-	HotLast:          "part of a number",
-	HotAccount:       "account",
-	HotUserName:      "user name",
-	HotSpell:         "spelling",
-	HotAddress:       "address",
-	HotPostal:        "postal code",
-	HotBirth:         "birth",
-	HotAge:           "age",
-	HotMedicalRecord: "medical record",
-	HotDiagnosis:     "diagnosis",
-	HotIBAN:          "iban",
-	HotSwift:         "swift",
-	HotRouting:       "routing number",
-	HotPassport:      "passport",
-	HotVAT:           "vat",
-	HotVIN:           "vin",
-	HotIMEI:          "imei",
-	HotICCID:         "iccid",
-	HotIMSI:          "imsi",
-	HotIP:            "ip address",
-	HotMAC:           "mac address",
-	HotURL:           "url",
-	HotCoordinates:   "coordinates",
-	HotAdvertising:   "advertising id",
-	HotCookie:        "cookie",
-	HotSecret:        "secret",
-	HotPlate:         "license plate",
-	HotMoney:         "money",
-	HotDate:          "date",
-	HotVersion:       "version",
-}
 
 //go:embed hotwords.txt
 var hotwordText string
@@ -106,16 +59,85 @@ var (
 	hotwords     = buildHotwords()
 )
 
+// maxHotwords bounds the hotwords, HotNone included.
+const maxHotwords = 48
+
+// hotwordOf returns the hotword of a list of hotwords.txt. Hotwords count from 1 in the
+// order of the file.
+func hotwordOf(list string) Hotword {
+	i := slices.Index(hotwordLists.Names(), list)
+	if i < 0 || i+1 >= maxHotwords {
+		panic(fmt.Sprintf("detectors: there is no list of hotwords %q, or it is one too many", list))
+	}
+	return Hotword(i + 1)
+}
+
 func buildHotwords() *Phrases[Hotword] {
 	var b PhraseBuilder[Hotword]
-	for h := HotEmail; h < NumHotwords; h++ {
-		for _, phrase := range hotwordLists.Phrases(hotwordNames[h]) {
-			if !b.Add(h, phrase) {
+	for _, list := range hotwordLists.Names() {
+		for _, phrase := range hotwordLists.Phrases(list) {
+			if !b.Add(hotwordOf(list), phrase) {
 				panic("detectors: two hotwords have the phrase " + phrase)
 			}
 		}
 	}
 	return b.Build()
+}
+
+// NamedCode is a hotword that names a value of an infoType.
+type NamedCode struct {
+	Hotword Hotword
+	Row     *Row
+}
+
+var (
+	// namedCodes and announced say of which infoType each hotword speaks.
+	namedCodes = listNamedCodes()
+	announced  = listAnnounced()
+)
+
+func listNamedCodes() []NamedCode {
+	var all []NamedCode
+	for i := range rows {
+		for _, list := range rows[i].NamedBy {
+			all = append(all, NamedCode{hotwordOf(list), &rows[i]})
+		}
+	}
+	slices.SortFunc(all, func(a, b NamedCode) int { return cmp.Compare(a.Hotword, b.Hotword) })
+	return all
+}
+
+func listAnnounced() (types [maxHotwords]InfoType) {
+	for i := range rows {
+		for _, list := range slices.Concat(rows[i].NamedBy, rows[i].AnnouncedBy) {
+			if h := hotwordOf(list); types[h] == "" {
+				types[h] = rows[i].Type
+			} else {
+				panic(fmt.Sprintf("detectors: the hotwords %q belong to two infoTypes", list))
+			}
+		}
+		for _, list := range rows[i].SupportedBy {
+			hotwordOf(list)
+		}
+	}
+	return types
+}
+
+// NamedCodes returns the hotwords that name a code, in their order. The slice must not be changed.
+func NamedCodes() []NamedCode { return namedCodes }
+
+// InfoType returns the infoType that a hotword names or announces, "" for one that does neither.
+func (h Hotword) InfoType() InfoType { return announced[h] }
+
+// Hotword returns the first hotword that names or announces a value of the infoType, HotNone when
+// there is none.
+func (t InfoType) Hotword() Hotword {
+	for h, x := range announced {
+		if x == t && x != "" {
+			return Hotword(h)
+		}
+	}
+	return HotNone
 }
 
 // HotwordHit is a hotword in a text.
@@ -155,7 +177,7 @@ func (d *Document) HasHotword(h Hotword) bool {
 
 // Near holds, for each hotword, how many characters stand between it and a
 // value; Far where it is not near.
-type Near [NumHotwords]uint16
+type Near [maxHotwords]uint16
 
 // Far is the distance of a hotword that is not near.
 const Far = 1 << 14

@@ -67,20 +67,15 @@ const (
 
 // InfoTypes lists every infoType that Sotto knows, in the order of Table 6.
 func InfoTypes() []InfoType {
-	return []InfoType{
-		EmailAddress, Location, LocationCoordinates, USState, PersonName, PhoneNumber, StreetAddress, UserName,
-		DomainName, HTTPCookie, OrganizationName, Product, SignedPolicyDocument, SignedURL, URL, Age, DateOfBirth,
-		ICD9Code, ICD10Code, MedicalRecordNumber, MedicalTerm, AdvertisingID, GenericID, ICCID, IMEI, IMSI,
-		IPAddress, MACAddress, MACAddressLocal, Passport, VATNumber, VIN, CreditCardNumber, CreditCardTrackNumber,
-		IBAN, SWIFTCode, RoutingNumber, SSN, SpelledWord, Numeric, Date, Time, Gender, EthnicGroup,
+	types := make([]InfoType, len(rows))
+	for i := range rows {
+		types[i] = rows[i].Type
 	}
+	return types
 }
 
-// OffByDefault tells whether an infoType is masked only when the user asks.
+// OffByDefault reports whether an infoType is masked only when the user asks.
 func (t InfoType) OffByDefault() bool {
-	switch t {
-	case Date, Time, Gender, EthnicGroup:
-		return true
-	}
-	return false
+	r := t.Row()
+	return r != nil && r.Off
 }

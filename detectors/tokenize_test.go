@@ -159,8 +159,8 @@ func TestHotwords(t *testing.T) {
 		want []Hotword
 	}{
 		{"what's your date of birth?", []Hotword{HotBirth}},
-		{"the e-mail address and zip code", []Hotword{HotEmail, HotPostal}},
-		{"card number, security code", []Hotword{HotCard, HotCardCode}},
+		{"the e-mail address and zip code", []Hotword{HotEmail, hotwordOf("postal code")}},
+		{"card number, security code", []Hotword{HotCard, hotwordOf("card code")}},
 		{"your driver's license number", []Hotword{HotAccount}},
 		{"last 4 of your social", []Hotword{HotLast, HotSSN}},
 		{"nothing here", nil},

@@ -3,14 +3,15 @@ package eval
 import (
 	"strings"
 
+	"sotto/detectors"
 	"sotto/risk"
 )
 
 // Options say what is measured. The zero value is the default.
 type Options struct {
 	// Types restricts scoring to these infoTypes; spans of others are left
-	// out, as if they were OTHER. Empty means all but those of unscored, and
-	// but NUMERIC spans without three digits in a row: a quantity is no
+	// out, as if they were OTHER. Empty means all but those that are off by default
+	// or in unscored, and but NUMERIC spans without three digits in a row: a quantity is no
 	// personal information, a number that was read out may be.
 	Types []string
 	// Scores are the points of a miss; nil means Table 6.
@@ -24,19 +25,13 @@ type Options struct {
 	Workers int
 }
 
-// unscored are the infoTypes that are off by default, and those that corpora
-// label only so that they can be left out.
-var unscored = map[string]bool{
-	"DATE": true, "TIME": true, "GENDER": true, "ETHNIC_GROUP": true,
-	"MONEY": true, "OTHER": true,
-}
+// unscored are the infoTypes that corpora label only so that they can be left out.
+var unscored = map[string]bool{"MONEY": true, "OTHER": true}
 
-// structured are the infoTypes of Report.Structured.
-var structured = map[string]bool{
-	"PHONE_NUMBER": true, "EMAIL_ADDRESS": true, "USER_NAME": true, "STREET_ADDRESS": true,
-	"CREDIT_CARD_NUMBER": true, "SSN": true, "IBAN_CODE": true, "ROUTING_NUMBER": true, "SWIFT_CODE": true,
-	"GENERIC_ID": true, "MEDICAL_RECORD_NUMBER": true, "PASSPORT": true, "VAT_NUMBER": true, "VEHICLE_IDENTIFICATION_NUMBER": true,
-	"ICCID_NUMBER": true, "IMEI_HARDWARE_ID": true, "IMSI_ID": true, "MAC_ADDRESS": true, "MAC_ADDRESS_LOCAL": true,
+// isStructured reports whether an infoType is one of Report.Structured.
+func isStructured(infoType string) bool {
+	row := detectors.InfoType(infoType).Row()
+	return row != nil && row.HasForm
 }
 
 // scored reports whether a labelled span counts.
@@ -52,7 +47,7 @@ func (o *Options) scored(infoType, value string) bool {
 	if infoType == "NUMERIC" {
 		return readOut(value)
 	}
-	return !unscored[infoType]
+	return !unscored[infoType] && !detectors.InfoType(infoType).OffByDefault()
 }
 
 // magnitudes make a number a quantity.

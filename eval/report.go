@@ -159,7 +159,7 @@ func (t *tally) report(o *Options) *Report {
 	var masks maskTally
 	for k, g := range t.gold {
 		gold.add(g)
-		if structured[k] {
+		if isStructured(k) {
 			r.Structured.Part += g.maskedChars
 			r.Structured.Whole += g.chars
 		}

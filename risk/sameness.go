@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode"
 
+	"sotto/detectors"
 	"sotto/state"
 )
 
@@ -158,7 +159,7 @@ func Same(infoType string, a, b Value) bool {
 
 // mention is a value as the engine would have met it.
 func mention(infoType string, v Value) state.Mention {
-	m := state.Mention{Type: infoType, Kind: sameBy[infoType], Words: v.words}
+	m := state.Mention{Type: infoType, Kind: kindOf(infoType), Words: v.words}
 	switch {
 	case m.Kind == state.KindName && len(v.words) > 1 && titles[v.words[0]]:
 		m.Words = v.words[1:]
@@ -170,19 +171,22 @@ func mention(infoType string, v Value) state.Mention {
 	return m
 }
 
-// sameBy says how values of an infoType are compared; what is not in the
-// table is compared as text.
-var sameBy = func() map[string]state.Kind {
-	m := make(map[string]state.Kind, len(table6))
-	for _, e := range table6 {
-		m[e.Type] = state.KindCode
+// kindOf says how values of an infoType are compared. Only their words are known; what is not in
+// the catalog is compared as text.
+func kindOf(infoType string) state.Kind {
+	row := detectors.InfoType(infoType).Row()
+	if row == nil {
+		return state.KindText
 	}
-	m["PERSON_NAME"] = state.KindName
-	m["ORGANIZATION_NAME"] = state.KindOrg
-	for _, t := range []string{"LOCATION", "US_STATE", "STREET_ADDRESS", "PRODUCT", "MEDICAL_TERM", "DATE", "TIME", "DATE_OF_BIRTH", "AGE", "GENDER", "ETHNIC_GROUP"} {
-		m[t] = state.KindText
+	switch row.Compare {
+	case detectors.CompareCode:
+		return state.KindCode
+	case detectors.CompareName:
+		return state.KindName
+	case detectors.CompareOrganization:
+		return state.KindOrg
 	}
-	return m
-}()
+	return state.KindText
+}
 
 var titles = map[string]bool{"mr": true, "mrs": true, "ms": true, "miss": true, "mister": true, "missus": true, "dr": true, "doctor": true}

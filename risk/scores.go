@@ -1,37 +1,32 @@
 package risk
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+
+	"sotto/detectors"
 )
 
 // MaxScore is the highest score of one piece of information, and the threshold
 // that the mean plus one standard deviation of a corpus has to stay below.
 const MaxScore = 5
 
-// directScore is where direct identifiers begin. The paper gives names, cards,
-// passports and SSNs 5, counts addresses, phone numbers and bank accounts
-// among the direct identifiers too, which have 4 or more, and says that
-// indirect ones have 2 or 3.
-const directScore = 4
-
 // Group is a row group of Table 6.
-type Group string
+type Group = detectors.Group
 
 // The groups of Table 6, and one for the types that the table leaves out.
 const (
-	GroupContact     Group = "contact"
-	GroupEntities    Group = "entities"
-	GroupDemographic Group = "demographic"
-	GroupHealth      Group = "health"
-	GroupID          Group = "id-number"
-	GroupPayment     Group = "payment"
-	GroupOther       Group = "other"
+	GroupContact     = detectors.GroupContact
+	GroupEntities    = detectors.GroupEntities
+	GroupDemographic = detectors.GroupDemographic
+	GroupHealth      = detectors.GroupHealth
+	GroupID          = detectors.GroupID
+	GroupPayment     = detectors.GroupPayment
+	GroupOther       = detectors.GroupOther
 )
-
-var groups = []Group{GroupContact, GroupEntities, GroupDemographic, GroupHealth, GroupID, GroupPayment, GroupOther}
 
 // Rounding says where half of an odd score goes when only a part of the
 // information was missed.
@@ -61,7 +56,7 @@ type Entry struct {
 }
 
 // Direct reports whether the infoType identifies a person by itself.
-func (e Entry) Direct() bool { return e.Score >= directScore }
+func (e Entry) Direct() bool { return e.Score >= detectors.DirectScore }
 
 // score gives the points of one missed piece.
 func (e Entry) score(partial, speaker bool) int {
@@ -85,77 +80,18 @@ type Table struct {
 	tags    map[string]string
 }
 
-// table6 is Table 6 of the paper, row by row. The last group is ours: NUMERIC
-// and SPELLED_WORD are pieces of something whose type nobody could tell, so
-// they have the score of half a GENERIC_ID and of half a PERSON_NAME; gender
-// and ethnic group weigh like the other demographic facts; a date or time of
-// day says nothing of a person by itself.
-var table6 = []Entry{
-	{Type: "EMAIL_ADDRESS", Tag: "EMAIL", Group: GroupContact, Score: 4},
-	{Type: "LOCATION", Group: GroupContact, Score: 2},
-	{Type: "LOCATION_COORDINATES", Tag: "LOCATION_COORD", Group: GroupContact, Score: 4},
-	{Type: "US_STATE", Group: GroupContact, Score: 1},
-	{Type: "PERSON_NAME", Group: GroupContact, Score: 5, Partial: Up},
-	{Type: "PHONE_NUMBER", Tag: "PHONE", Group: GroupContact, Score: 4},
-	{Type: "STREET_ADDRESS", Tag: "ADDRESS", Group: GroupContact, Score: 4},
-	{Type: "USER_NAME", Group: GroupContact, Score: 3},
-
-	{Type: "DOMAIN_NAME", Tag: "DOMAIN", Group: GroupEntities, Score: 1},
-	{Type: "HTTP_COOKIE", Group: GroupEntities, Score: 1},
-	{Type: "ORGANIZATION_NAME", Group: GroupEntities, Score: 0, Speaker: 2},
-	{Type: "PRODUCT", Group: GroupEntities, Score: 0, Speaker: 2},
-	{Type: "STORAGE_SIGNED_POLICY_DOCUMENT", Tag: "STORAGE_SIGNED_POLICY", Group: GroupEntities, Score: 2},
-	{Type: "STORAGE_SIGNED_URL", Group: GroupEntities, Score: 3},
-	{Type: "URL", Group: GroupEntities, Score: 2},
-
-	{Type: "AGE", Group: GroupDemographic, Score: 1},
-	{Type: "DATE_OF_BIRTH", Group: GroupDemographic, Score: 3},
-	{Type: "GENDER", Group: GroupDemographic, Score: 1},
-	{Type: "ETHNIC_GROUP", Group: GroupDemographic, Score: 1},
-
-	{Type: "ICD9_CODE", Group: GroupHealth, Score: 2},
-	{Type: "ICD10_CODE", Group: GroupHealth, Score: 2},
-	{Type: "MEDICAL_RECORD_NUMBER", Group: GroupHealth, Score: 5},
-	{Type: "MEDICAL_TERM", Group: GroupHealth, Score: 1},
-
-	{Type: "ADVERTISING_ID", Group: GroupID, Score: 3},
-	{Type: "GENERIC_ID", Group: GroupID, Score: 4},
-	{Type: "ICCID_NUMBER", Group: GroupID, Score: 4},
-	{Type: "IMEI_HARDWARE_ID", Group: GroupID, Score: 4},
-	{Type: "IMSI_ID", Group: GroupID, Score: 4},
-	{Type: "IP_ADDRESS", Group: GroupID, Score: 3},
-	{Type: "MAC_ADDRESS", Group: GroupID, Score: 3},
-	{Type: "MAC_ADDRESS_LOCAL", Group: GroupID, Score: 3},
-	{Type: "PASSPORT", Group: GroupID, Score: 5},
-	{Type: "VAT_NUMBER", Group: GroupID, Score: 2},
-	{Type: "VEHICLE_IDENTIFICATION_NUMBER", Group: GroupID, Score: 5},
-
-	{Type: "CREDIT_CARD_NUMBER", Group: GroupPayment, Score: 5},
-	{Type: "CREDIT_CARD_TRACK_NUMBER", Group: GroupPayment, Score: 5},
-	{Type: "IBAN_CODE", Group: GroupPayment, Score: 5},
-	{Type: "SWIFT_CODE", Group: GroupPayment, Score: 1},
-	{Type: "ROUTING_NUMBER", Group: GroupPayment, Score: 3},
-	{Type: "SSN", Group: GroupPayment, Score: 5},
-
-	{Type: "NUMERIC", Group: GroupOther, Score: 2},
-	{Type: "SPELLED_WORD", Group: GroupOther, Score: 3, Partial: Up},
-	{Type: "DATE", Group: GroupOther, Score: 0},
-	{Type: "TIME", Group: GroupOther, Score: 0},
-}
-
-// Table6 returns the default scores: Table 6 of the paper, and a few infoTypes
-// that it does not list.
+// Table6 returns the default scores, those of the catalog of infoTypes: Table 6 of the
+// paper, and a few infoTypes that it does not list.
 func Table6() *Table {
-	entries := make(map[string]Entry, len(table6))
-	for _, e := range table6 {
-		if e.Tag == "" {
-			e.Tag = e.Type
+	entries := make(map[string]Entry, len(detectors.Rows()))
+	for i := range detectors.Rows() {
+		row := &detectors.Rows()[i]
+		e := Entry{
+			Type: string(row.Type), Tag: cmp.Or(row.Tag, string(row.Type)), Group: row.Group,
+			Score: row.Score, Speaker: max(row.Score, row.SpeakerScore), Partial: Down,
 		}
-		if e.Partial == "" {
-			e.Partial = Down
-		}
-		if e.Speaker == 0 {
-			e.Speaker = e.Score
+		if row.RoundUp {
+			e.Partial = Up
 		}
 		entries[e.Type] = e
 	}
@@ -182,7 +118,7 @@ func (t *Table) Lookup(infoType string) (Entry, bool) {
 // Entries returns all entries, by group and then by infoType.
 func (t *Table) Entries() []Entry {
 	return slices.SortedFunc(maps.Values(t.entries), func(a, b Entry) int {
-		if d := slices.Index(groups, a.Group) - slices.Index(groups, b.Group); d != 0 {
+		if d := slices.Index(detectors.Groups(), a.Group) - slices.Index(detectors.Groups(), b.Group); d != 0 {
 			return d
 		}
 		return strings.Compare(a.Type, b.Type)
@@ -231,8 +167,8 @@ func (e Entry) check() error {
 		return fmt.Errorf("score of %s for a speaker is %d; it must be between its plain score, %d, and %d", e.Type, e.Speaker, e.Score, MaxScore)
 	case e.Partial != Up && e.Partial != Down:
 		return fmt.Errorf("score of %s: partial must be up or down", e.Type)
-	case !slices.Contains(groups, e.Group):
-		return fmt.Errorf("score of %s: group must be one of %v", e.Type, groups)
+	case !slices.Contains(detectors.Groups(), e.Group):
+		return fmt.Errorf("score of %s: group must be one of %v", e.Type, detectors.Groups())
 	}
 	return nil
 }

@@ -166,7 +166,7 @@ func hasAddressSign(d *detectors.Document, i int) bool {
 func isAnnounced(d *detectors.Document, r *detectors.Run) bool {
 	for i := range d.Hotwords {
 		h := &d.Hotwords[i]
-		if _, ok := cue.TypeOf(h.Hotword); ok && h.End <= r.Start && r.Start-h.End <= maxTail {
+		if h.Hotword.InfoType() != "" && h.End <= r.Start && r.Start-h.End <= maxTail {
 			return true
 		}
 	}

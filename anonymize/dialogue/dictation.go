@@ -14,25 +14,17 @@ const dictationTurns = 3
 // dictation names the findings of ContinueDictation.
 const dictation = "dictation"
 
+// maxLength is the length of a value of an infoType whose values have no common length.
+const maxLength = 24
+
 // fullLength returns how many characters a value of an infoType has when it is
 // complete, and whether one with fewer is known to be incomplete. A value of another
 // type goes on only if it was asked for.
 func fullLength(t detectors.InfoType) (n int, sure bool) {
-	switch t {
-	case detectors.PhoneNumber:
-		return 10, true
-	case detectors.CreditCardNumber:
-		return 15, true
-	case detectors.SSN, detectors.RoutingNumber:
-		return 9, true
-	case detectors.VIN:
-		return 17, true
-	case detectors.IMEI, detectors.IMSI:
-		return 15, true
-	case detectors.ICCID:
-		return 19, true
+	if row := t.Row(); row != nil && row.Length > 0 {
+		return row.Length, true
 	}
-	return 24, false
+	return maxLength, false
 }
 
 // ExpectsDictation reports whether the text begins with a run that may continue what

@@ -76,7 +76,7 @@ func topic(turn Turn, q *state.Question) (detectors.Hotword, int) {
 	if q.FromEnd == 0 || distance <= 0 || distance > topicTurns {
 		return detectors.HotNone, 0
 	}
-	return cue.HotwordOf(detectors.InfoType(q.Type)), -q.FromEnd - int(distance-1)*turnLength
+	return detectors.InfoType(q.Type).Hotword(), -q.FromEnd - int(distance-1)*turnLength
 }
 
 // Asked is what a text asks for.
@@ -158,9 +158,9 @@ func closeAnswered(c *state.Call, turn Turn, open []state.Question, found []dete
 func addTopics(d *detectors.Document, turn Turn, next []state.Question, found []detectors.Finding) []state.Question {
 	for i := range d.Hotwords {
 		h := &d.Hotwords[i]
-		infoType, ok := cue.TypeOf(h.Hotword)
+		infoType := h.Hotword.InfoType()
 		fromEnd := len(d.Text) - h.End
-		if !ok || fromEnd > d.HotwordWindow || fromEnd > maxTail && !strings.ContainsRune(d.Text[h.Start:h.End], ' ') ||
+		if infoType == "" || fromEnd > d.HotwordWindow || fromEnd > maxTail && !strings.ContainsRune(d.Text[h.Start:h.End], ' ') ||
 			slices.ContainsFunc(next, func(q state.Question) bool { return q.Type == string(infoType) }) ||
 			slices.ContainsFunc(found, func(f detectors.Finding) bool { return f.Start >= h.End }) {
 			continue

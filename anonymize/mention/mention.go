@@ -49,13 +49,16 @@ func (r *Reader) Read(d *detectors.Document, f *detectors.Finding) state.Mention
 
 // Kind says how values of an infoType are compared.
 func Kind(t detectors.InfoType) state.Kind {
-	switch t {
-	case detectors.PersonName:
+	row := t.Row()
+	if row == nil {
+		return state.KindCode
+	}
+	switch row.Compare {
+	case detectors.CompareName:
 		return state.KindName
-	case detectors.OrganizationName:
+	case detectors.CompareOrganization:
 		return state.KindOrg
-	case detectors.Location, detectors.USState, detectors.Product, detectors.MedicalTerm, detectors.StreetAddress,
-		detectors.Gender, detectors.EthnicGroup:
+	case detectors.CompareText:
 		return state.KindText
 	}
 	return state.KindCode

@@ -50,71 +50,6 @@ func buildTargets() *detectors.Phrases[uint8] {
 	return b.Build()
 }
 
-// HotwordOf is the hotword that speaks of an infoType; HotNone when there is
-// none.
-func HotwordOf(t detectors.InfoType) detectors.Hotword {
-	for h := detectors.HotEmail; h <= detectors.HotCookie; h++ {
-		if x, ok := TypeOf(h); ok && x == t {
-			return h
-		}
-	}
-	return detectors.HotNone
-}
-
-// TypeOf is the infoType that a hotword speaks of; false for one that speaks of
-// none.
-func TypeOf(h detectors.Hotword) (detectors.InfoType, bool) {
-	switch h {
-	case detectors.HotEmail:
-		return detectors.EmailAddress, true
-	case detectors.HotPhone:
-		return detectors.PhoneNumber, true
-	case detectors.HotCard:
-		return detectors.CreditCardNumber, true
-	case detectors.HotCardCode, detectors.HotExpiry:
-		return detectors.Numeric, true
-	case detectors.HotSSN:
-		return detectors.SSN, true
-	case detectors.HotAccount, detectors.HotPlate, detectors.HotSecret:
-		return detectors.GenericID, true
-	case detectors.HotUserName:
-		return detectors.UserName, true
-	case detectors.HotAddress, detectors.HotPostal:
-		return detectors.StreetAddress, true
-	case detectors.HotBirth:
-		return detectors.DateOfBirth, true
-	case detectors.HotAge:
-		return detectors.Age, true
-	case detectors.HotMedicalRecord:
-		return detectors.MedicalRecordNumber, true
-	case detectors.HotIBAN:
-		return detectors.IBAN, true
-	case detectors.HotSwift:
-		return detectors.SWIFTCode, true
-	case detectors.HotRouting:
-		return detectors.RoutingNumber, true
-	case detectors.HotPassport:
-		return detectors.Passport, true
-	case detectors.HotVAT:
-		return detectors.VATNumber, true
-	case detectors.HotVIN:
-		return detectors.VIN, true
-	case detectors.HotIMEI:
-		return detectors.IMEI, true
-	case detectors.HotICCID:
-		return detectors.ICCID, true
-	case detectors.HotIMSI:
-		return detectors.IMSI, true
-	case detectors.HotIP:
-		return detectors.IPAddress, true
-	case detectors.HotMAC:
-		return detectors.MACAddress, true
-	case detectors.HotCoordinates:
-		return detectors.LocationCoordinates, true
-	}
-	return "", false
-}
-
 // Questions appends what the text asks for to dst. again says that it asks to
 // hear or spell once more what was said last.
 //
@@ -188,7 +123,7 @@ func sentence(doc *detectors.Document, q []Question, start, end int) ([]Question
 		case detectors.HotLast:
 			partial = true
 		}
-		if t, ok := TypeOf(h.Hotword); ok && !isAskersOwn(doc, start, doc.TokenAt(h.Start)) {
+		if t := h.Hotword.InfoType(); t != "" && !isAskersOwn(doc, start, doc.TokenAt(h.Start)) {
 			q = appendQuestion(q, Question{Type: t})
 		}
 	}

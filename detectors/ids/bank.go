@@ -27,8 +27,11 @@ func ibanLength(country []byte) int {
 	return int(ibanLengths[i+2]-'0')*10 + int(ibanLengths[i+3]-'0')
 }
 
-// maxIBAN is the longest IBAN that ISO 13616 permits.
-const maxIBAN = 34
+// The shortest IBAN of the registry, and the longest that ISO 13616 permits.
+const (
+	MinIBAN = 15
+	maxIBAN = 34
+)
 
 // IBAN matches an international bank account number: the length of the country
 // and the check digits, MOD 97-10 (ISO 13616).

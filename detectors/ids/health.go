@@ -19,7 +19,7 @@ func MedicalRecord(code []byte) Match {
 // known: a Medicare beneficiary identifier, or a health card of Ontario or British
 // Columbia.
 func healthCard(code []byte) bool {
-	if len(code) == len(mbiLayout) {
+	if len(code) == MBILength {
 		return MBI(code)
 	}
 	if len(code) == 10 || len(code) == 12 && IsLetter(code[10]) && IsLetter(code[11]) {
@@ -33,10 +33,13 @@ func healthCard(code []byte) bool {
 // a letter, X a letter or a digit.
 const mbiLayout = "CAXNAXNAANN"
 
+// MBILength is the length of a Medicare beneficiary identifier.
+const MBILength = len(mbiLayout)
+
 // MBI reports whether a code has the layout of a Medicare beneficiary identifier
 // (CMS, understanding the MBI format). S, L, O, I, B and Z do not occur.
 func MBI(code []byte) bool {
-	if len(code) != len(mbiLayout) {
+	if len(code) != MBILength {
 		return false
 	}
 	for i, c := range code {

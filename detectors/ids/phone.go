@@ -86,6 +86,27 @@ func countryCode(d []byte) int {
 	return 3
 }
 
+// IsNANP reports whether a code follows the North American Numbering Plan by its form,
+// with the country code or without.
+func IsNANP(code []byte) bool { return NANP(National(code)) > NotNANP }
+
+// InService reports whether the area code of a number of North America is in service.
+func InService(code []byte) bool { return NANP(National(code)) == NANPInService }
+
+// NotInService reports whether a number follows the plan by its form only.
+func NotInService(code []byte) bool { return NANP(National(code)) == NANPForm }
+
+// HasExtension reports whether a code is a telephone number with an extension.
+func HasExtension(code []byte) bool {
+	n := Extension(code)
+	return n > 0 && Phone(code[:n]) >= Shape
+}
+
+// InternationalPrefix reports whether a code is a number of ITU-T E.164 behind "00".
+func InternationalPrefix(code []byte) bool {
+	return code[0] == '0' && code[1] == '0' && International(code[2:])
+}
+
 // International reports whether the digits behind "+" or "00" can be a number of
 // ITU-T E.164: an assigned country code and 8 to 15 digits in all; for +1, the
 // plan of North America.
@@ -97,6 +118,23 @@ func International(d []byte) bool {
 		return len(d) == 11 && NANP(d[1:]) > NotNANP
 	}
 	return true
+}
+
+// National returns a number of North America without its country code.
+func National(code []byte) []byte {
+	if len(code) == PhoneLength+1 && code[0] == '1' {
+		return code[1:]
+	}
+	return code
+}
+
+// PhoneCanonical returns the form by which telephone numbers are compared: without an
+// extension, and without the country code of North America.
+func PhoneCanonical(code []byte) []byte {
+	if n := Extension(code); n > 0 {
+		code = code[:n]
+	}
+	return National(code)
 }
 
 // Phone matches a telephone number: the North American Numbering Plan, with an

@@ -32,7 +32,7 @@ func vinCheck(code []byte) bool {
 	const weights = "8765432X098765432"
 	sum := 0
 	for i, c := range code {
-		c = VINFold(c)
+		c = vinFold(c)
 		v := 0
 		switch {
 		case IsDigit(c):
@@ -52,12 +52,12 @@ func vinCheck(code []byte) bool {
 	if sum%11 == 10 {
 		return check == 'x'
 	}
-	return VINFold(check) == byte('0'+sum%11)
+	return vinFold(check) == byte('0'+sum%11)
 }
 
-// VINFold maps the letters that do not occur in a vehicle identification number
+// vinFold maps the letters that do not occur in a vehicle identification number
 // to the digits that they are mistaken for.
-func VINFold(c byte) byte {
+func vinFold(c byte) byte {
 	switch c {
 	case 'o', 'q':
 		return '0'
@@ -65,6 +65,14 @@ func VINFold(c byte) byte {
 		return '1'
 	}
 	return c
+}
+
+// VINCanonical maps the letters of code that are mistaken for digits, in place.
+func VINCanonical(code []byte) []byte {
+	for i := range code {
+		code[i] = vinFold(code[i])
+	}
+	return code
 }
 
 // vinShape reports whether the code has letters and digits and ends with digits,

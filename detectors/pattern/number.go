@@ -6,6 +6,7 @@ import (
 	d "sotto/detectors"
 	"sotto/detectors/ids"
 	"sotto/detectors/lexicon"
+	"sotto/internal/wordhash"
 )
 
 // maxCode bounds the code of a run. A longer run is NUMERIC or GENERIC_ID, and
@@ -117,82 +118,40 @@ func appendCode(buf []byte, symbols []d.Symbol) []byte {
 	return buf
 }
 
-// structured types a run by what its characters prove, without context.
+// structured types a run by the strongest form that it has, without context.
 func (t *classifier) structured() candidate {
-	code := t.code
-	n := len(code)
-	if n > maxCode {
+	if len(t.code) > maxCode {
 		return candidate{}
 	}
-	if ids.AllDigits(code) {
-		return t.structuredDigits(n)
-	}
-	switch {
-	case n == 17 && ids.VIN(code) == ids.Checked:
-		return candidate{d.VIN, ids.Checked, d.ByShape | d.ByChecksum, 0.95}
-	case n >= 15 && ids.IBAN(code) == ids.Checked:
-		return candidate{d.IBAN, ids.Checked, d.ByShape | d.ByChecksum, 0.98}
-	case n >= 15 && ids.IBAN(code) == ids.Exact:
-		return candidate{d.IBAN, ids.Exact, d.ByStructure | d.AgainstChecksum, 0.8}
-	case n >= 9 && ids.VAT(code) == ids.Checked:
-		return candidate{d.VATNumber, ids.Checked, d.ByShape | d.ByChecksum, 0.85}
-	case n == 11 && ids.MBI(code):
-		return candidate{d.MedicalRecordNumber, ids.Exact, d.ByStructure, 0.75}
-	case ids.CanadianPostal(code):
-		return candidate{d.StreetAddress, ids.Exact, d.ByStructure, 0.85}
-	case ids.Extension(code) > 0 && ids.Phone(code[:ids.Extension(code)]) >= ids.Shape:
-		return candidate{d.PhoneNumber, ids.Exact, d.ByStructure, 0.85}
-	case n >= 10 && ids.Phone(code) == ids.Shape && t.run.Connectors >= 2:
-		return candidate{d.PhoneNumber, ids.Shape, d.ByShape, 0.65}
+	layout := layout{}
+	forms := d.Forms(!ids.AllDigits(t.code))
+	for i := range forms {
+		f := &forms[i]
+		if !t.hasForm(f, &layout) {
+			continue
+		}
+		if f.YieldsTo != nil && t.near[f.YieldsToHotword] < t.near[f.Hotword] && f.YieldsTo.Match(t.code) >= f.Match {
+			return candidate{} // the hotword decides
+		}
+		return candidate{f.Row.Type, f.Match, f.Evidence(), f.Score}
 	}
 	return candidate{}
 }
 
-// structuredDigits is structured for digits only.
-func (t *classifier) structuredDigits(n int) candidate {
-	code := t.code
-	plus := t.startsWith('+')
-	layout := t.layout()
+// hasForm reports whether the run has a form.
+func (t *classifier) hasForm(f *d.RankedForm, groups *layout) bool {
+	n := len(t.code)
 	switch {
-	case ids.Card(code) == ids.Checked:
-		if n == 15 && ids.IMEI(code) == ids.Checked && t.near[d.HotIMEI] < t.near[d.HotCard] {
-			break
-		}
-		return candidate{d.CreditCardNumber, ids.Checked, d.ByShape | d.ByChecksum, 0.95}
-	case ids.ICCID(code) == ids.Checked:
-		return candidate{d.ICCID, ids.Checked, d.ByShape | d.ByChecksum, 0.95}
-	case ids.IMEI(code) == ids.Checked:
-		return candidate{d.IMEI, ids.Checked, d.ByShape | d.ByChecksum, 0.9}
-	case plus && ids.International(code), n > 10 && code[0] == '0' && code[1] == '0' && ids.International(code[2:]):
-		return candidate{d.PhoneNumber, ids.Exact, d.ByStructure, 0.9}
-	case layout == "3-2-4" && ids.ValidSSN(code):
-		return candidate{d.SSN, ids.Exact, d.ByStructure, 0.8}
-	case layout == "3-3-3" && ids.ValidSIN(code):
-		return candidate{d.SSN, ids.Checked, d.ByShape | d.ByChecksum, 0.8}
-	case layout == "2-7" && ids.EINPrefix(code) && t.near[d.HotSSN] == d.Far:
-		return candidate{d.VATNumber, ids.Shape, d.ByShape, 0.5}
-	case layout == "5-4":
-		return candidate{d.StreetAddress, ids.Shape, d.ByShape, 0.6}
-	case layout == "4-4-4-4", layout == "4-6-5", n == 16 && layout == "16":
-		return candidate{d.CreditCardNumber, ids.Shape, d.ByShape | d.AgainstChecksum, 0.7}
+	case n < f.Min, f.Max > 0 && n > f.Max, f.Spoken && t.run.Words == 0, t.run.Connectors < f.Separators:
+		return false
+	case f.Prefix != 0 && !t.startsWith(f.Prefix), len(f.Layouts) > 0 && !groups.of(t).isIn(f.Layouts):
+		return false
+	case f.NotNear != d.HotNone && t.near[f.NotNear] < d.Far:
+		return false
+	case f.Holds != nil:
+		return f.Holds(t.code)
 	}
-	digits := code
-	if n == 11 && code[0] == '1' {
-		digits = code[1:]
-	}
-	switch p := ids.NANP(digits); {
-	case p > ids.NotNANP && (layout == "3-3-4" || layout == "1-3-3-4"):
-		return candidate{d.PhoneNumber, ids.Exact, d.ByStructure, 0.85}
-	case p == ids.NANPInService && (t.run.Words > 0 || n == 10):
-		return candidate{d.PhoneNumber, ids.Shape, d.ByShape, 0.65}
-	case p == ids.NANPForm:
-		return candidate{d.PhoneNumber, ids.Shape, d.ByShape, 0.55}
-	case layout == "3-4" && ids.Exchange(code):
-		return candidate{d.PhoneNumber, ids.Shape, d.ByShape, 0.6}
-	case layout == "3-3-4", layout == "1-3-3-4":
-		return candidate{d.PhoneNumber, ids.Shape, d.ByShape, 0.55}
-	}
-	return candidate{}
+	return len(f.Layouts) > 0 || f.Row.Match(t.code) == f.Match
 }
 
 // startsWith tells whether the character right before the run's first number,
@@ -202,106 +161,98 @@ func (t *classifier) startsWith(ch byte) bool {
 	return x.Class == d.Punct && x.Ch == ch
 }
 
-// layouts are the groupings of digits that mean something.
-var layouts = [...]string{"3-2-4", "3-3-3", "2-7", "5-4", "4-4-4-4", "4-6-5", "16", "3-3-4", "1-3-3-4", "3-4"}
+// layout is how the digits of a run are grouped, such as "3-2-4".
+type layout struct {
+	// text has the sizes of the groups; n is its length, 0 for no grouping, and
+	// known says that it has been read.
+	text  [8]byte
+	n     int
+	known bool
+}
 
-// layout returns how the digits are grouped, "" when the grouping means nothing.
-// Digits that were said one by one have no grouping.
-func (t *classifier) layout() string {
-	var b [8]byte
-	k := 0
-	symbols := t.doc.Symbols(t.run)
-	size, group := 0, -1
-	flush := func() bool {
-		if size == 0 {
+// of returns the layout of the run, which it reads the first time. Digits that were said
+// one by one have none.
+func (l *layout) of(t *classifier) *layout {
+	if !l.known {
+		l.known = true
+		if !l.read(t.doc.Symbols(t.run)) {
+			l.n = 0
+		}
+	}
+	return l
+}
+
+func (l *layout) isIn(layouts []string) bool {
+	for _, x := range layouts {
+		if x == string(l.text[:l.n]) {
 			return true
 		}
-		if size > 9 && size != 16 || k+3 > len(b) {
-			return false
-		}
-		if k > 0 {
-			b[k] = '-'
-			k++
-		}
-		if size == 16 {
-			b[k], b[k+1] = '1', '6'
-			k += 2
-		} else {
-			b[k] = byte('0' + size)
-			k++
-		}
-		size = 0
-		return true
 	}
+	return false
+}
+
+// read reads the sizes of the groups. It reports false for one that has none.
+func (l *layout) read(symbols []d.Symbol) bool {
+	size, group := 0, -1
 	for i := range symbols {
 		y := &symbols[i]
 		if y.Kind == d.Connector {
 			continue
 		}
 		if y.Kind != d.Written || y.Ch > '9' {
-			return ""
+			return false
 		}
 		if int(y.First) != group && i > 0 {
-			if !flush() {
-				return ""
+			if !l.add(size) {
+				return false
 			}
+			size = 0
 		}
 		group = int(y.First)
 		size++
 	}
-	if !flush() {
-		return ""
+	return l.add(size)
+}
+
+// add adds a group: one of up to 9 digits, or of 16, which is a card written in one.
+func (l *layout) add(size int) bool {
+	if size == 0 {
+		return true
 	}
-	for _, l := range layouts {
-		if l == string(b[:k]) {
-			return l
-		}
+	if size > 9 && size != 16 || l.n+3 > len(l.text) {
+		return false
 	}
-	return ""
+	if l.n > 0 {
+		l.text[l.n] = '-'
+		l.n++
+	}
+	if size == 16 {
+		l.text[l.n] = '1'
+		l.n++
+		size = 6
+	}
+	l.text[l.n] = byte('0' + size)
+	l.n++
+	return true
 }
 
 // byHotword types a run by the hotword that is nearest, weighed with how well
-// the code fits the hotword's type.
+// the code matches the hotword's infoType.
 func (t *classifier) byHotword(q quantity) candidate {
 	best := candidate{}
 	bestCost := d.Far
-	for hot := d.HotNone + 1; hot < d.NumHotwords; hot++ {
-		dist := int(t.near[hot])
-		if dist == d.Far {
+	for _, named := range d.NamedCodes() {
+		distance := int(t.near[named.Hotword])
+		if distance == d.Far || !t.inWindow(named.Row, distance) {
 			continue
 		}
-		kind := hotwordType(hot)
-		if kind == "" {
+		m := named.Row.Match(t.code)
+		if m == ids.None || m == ids.Loose && distance > looseWindow || q == likelyQuantity && !t.outweighs(m, distance) {
 			continue
 		}
-		m := matchOf(kind, t.code)
-		switch {
-		case m == ids.None, m == ids.Loose && dist > looseWindow:
-			continue
-		case hot == d.HotPhone && len(t.code) < 7 && dist > 25:
-			continue
-		case kind == d.Numeric && (len(t.code) > 6 || dist > 40):
-			continue
-		case kind == d.UserName && dist > 60:
-			continue
-		case kind == d.StreetAddress && dist > 40:
-			continue
-		case q == likelyQuantity && !(m >= ids.Exact || dist <= 20 && t.run.Len() >= 4 && !t.run.Scaled || dist <= 8):
-			continue
-		}
-		cost := dist - 40*int(m)
-		if cost < bestCost {
+		if cost := distance - 40*int(m); cost < bestCost {
 			bestCost = cost
-			best = candidate{kind: kind, match: m, evidence: d.ByHotword | d.ByShape, score: 0.6 + 0.1*float32(m)}
-			if dist > 40 {
-				best.score -= 0.1
-			}
-			if m == ids.Checked {
-				best.evidence |= d.ByChecksum
-			}
-			if t.isPart(kind) {
-				best.evidence |= d.Partial
-			}
+			best = t.named(named.Row, m, distance)
 		}
 	}
 	return best
@@ -310,20 +261,55 @@ func (t *classifier) byHotword(q quantity) candidate {
 // looseWindow is how near a hotword must be to a code that is not of its shape.
 const looseWindow = 45
 
-// isPart tells whether the code is the end or the beginning of a value only.
+// inWindow reports whether a hotword at a distance may name the code a value of its
+// infoType.
+func (t *classifier) inWindow(row *d.Row, distance int) bool {
+	n := len(t.code)
+	switch {
+	case row.Window > 0 && distance > row.Window,
+		row.MaxLength > 0 && n > row.MaxLength,
+		n < row.ShortLength && distance > row.ShortWindow:
+		return false
+	}
+	return true
+}
+
+// outweighs reports whether a hotword says more than the words that make the run look
+// like a quantity.
+func (t *classifier) outweighs(m ids.Match, distance int) bool {
+	return m >= ids.Exact || distance <= 20 && t.run.Len() >= 4 && !t.run.Scaled || distance <= 8
+}
+
+// named is the candidate of a hotword at a distance.
+func (t *classifier) named(row *d.Row, m ids.Match, distance int) candidate {
+	c := candidate{kind: row.Type, match: m, evidence: d.ByHotword | d.ByShape, score: 0.6 + 0.1*float32(m)}
+	if distance > 40 {
+		c.score -= 0.1
+	}
+	if m == ids.Checked {
+		c.evidence |= d.ByChecksum
+	}
+	if t.isPart(row.Type) {
+		c.evidence |= d.Partial
+	}
+	return c
+}
+
+// after is how many characters behind a value its hotwords are looked for.
+const after = 40
+
+// isPart reports whether the code is the end or the beginning of a value only.
 func (t *classifier) isPart(kind d.InfoType) bool {
 	n := len(t.code)
-	return (kind == d.CreditCardNumber || kind == d.SSN) && n <= 6 || t.near[d.HotLast] < 30 && n <= 8
+	row := kind.Row()
+	return row != nil && n <= row.PartLength || t.near[d.HotLast] < 30 && n <= 8
 }
 
 // byExpectation types a run as what was asked for.
 func (t *classifier) byExpectation() candidate {
 	best := candidate{}
 	for _, e := range t.doc.Expect {
-		m := matchOf(e.Type, t.code)
-		if m == ids.None && len(t.code) == 2 && t.run.Opens && t.run.Closes {
-			m = ids.Loose
-		}
+		m := t.matchOf(e.Type)
 		if m == ids.None || e.Type == d.StreetAddress && m == ids.Loose && t.run.Quantity && t.run.Len() < 3 {
 			continue
 		}
@@ -336,6 +322,19 @@ func (t *classifier) byExpectation() candidate {
 		}
 	}
 	return best
+}
+
+// matchOf says how well the code matches an infoType that was asked for. Two symbols
+// that are the whole answer match any.
+func (t *classifier) matchOf(kind d.InfoType) ids.Match {
+	m := ids.None
+	if row := kind.Row(); row != nil && row.Match != nil {
+		m = row.Match(t.code)
+	}
+	if m == ids.None && len(t.code) == 2 && t.run.Opens && t.run.Closes {
+		return ids.Loose
+	}
+	return m
 }
 
 // fallback types a run of which nothing is known.
@@ -361,36 +360,45 @@ func (t *classifier) fallback() {
 func (t *classifier) letters() {
 	best := candidate{}
 	if len(t.code) >= 3 && !t.isAcronym() {
-		best = candidate{kind: d.SpelledWord, match: ids.Loose, evidence: d.ByShape, score: 0.6}
-		if t.near[d.HotSpell] < d.Far {
-			best.evidence |= d.ByHotword
-			best.score = 0.8
-		}
-		if t.near[d.HotSwift] < 40 && ids.SWIFT(t.code) >= ids.Exact {
-			best = candidate{kind: d.SWIFTCode, match: ids.Exact, evidence: d.ByHotword | d.ByShape, score: 0.85}
-		}
-		switch e := lexicon.LookupHash(lexicon.HashBytes(t.code)); {
-		case e.Given() >= 6:
-			best.kind = d.PersonName
-		case t.near[d.HotAccount] < 15 && len(t.code) >= 4:
-			best.kind = d.GenericID
-		}
+		best = t.spelledWord()
 	}
 	for _, e := range t.doc.Expect {
-		if len(t.code) < 2 {
-			break
+		row := e.Type.Row()
+		if len(t.code) < 2 || row == nil || !row.Spelled {
+			continue
 		}
-		switch e.Type {
-		case d.PersonName, d.UserName, d.EmailAddress, d.OrganizationName, d.GenericID, d.MedicalRecordNumber, d.VIN, d.Passport,
-			d.SpelledWord, d.StreetAddress, d.Location:
-			if s := 0.7 + 0.2*e.Strength; s > best.score && !(best.kind == d.PersonName && e.Type == d.GenericID) {
-				best = candidate{kind: e.Type, match: ids.Loose, evidence: d.ByExpectation, score: s}
-			}
+		if s := 0.7 + 0.2*e.Strength; s > best.score && !(best.kind == d.PersonName && e.Type == d.GenericID) {
+			best = candidate{kind: e.Type, match: ids.Loose, evidence: d.ByExpectation, score: s}
 		}
 	}
 	if best.match > ids.None {
 		t.emit(best)
 	}
+}
+
+// codeWindow is how near a hotword must be to a code of letters only.
+const codeWindow = 40
+
+// spelledWord types letters that were not asked for: as a name, as the code that a
+// hotword names, or as a word.
+func (t *classifier) spelledWord() candidate {
+	c := candidate{kind: d.SpelledWord, match: ids.Loose, evidence: d.ByShape, score: 0.6}
+	if t.near[d.HotSpell] < d.Far {
+		c.evidence |= d.ByHotword
+		c.score = 0.8
+	}
+	for _, named := range d.NamedCodes() {
+		if t.near[named.Hotword] < codeWindow && named.Row.Match(t.code) >= ids.Exact {
+			c = candidate{kind: named.Row.Type, match: ids.Exact, evidence: d.ByHotword | d.ByShape, score: 0.85}
+		}
+	}
+	switch {
+	case lexicon.LookupHash(wordhash.Bytes(t.code)).Given() >= 6:
+		c.kind = d.PersonName
+	case t.near[d.HotAccount] < 15 && len(t.code) >= 4:
+		c.kind = d.GenericID
+	}
+	return c
 }
 
 // isAcronym tells whether letters are an abbreviation that everybody knows, or
@@ -403,7 +411,7 @@ func (t *classifier) isAcronym() bool {
 	if same {
 		return true
 	}
-	if t.run.Connectors > 0 && t.dotted() && len(t.code) <= 4 {
+	if t.run.Connectors > 0 && t.onlyDots() && len(t.code) <= 4 {
 		return true
 	}
 	return knownAcronym(t.code)
@@ -422,8 +430,8 @@ func knownAcronym(code []byte) bool {
 	return false
 }
 
-// dotted tells whether the connectors of the run are all dots.
-func (t *classifier) dotted() bool {
+// onlyDots reports whether the connectors of the run are all dots.
+func (t *classifier) onlyDots() bool {
 	for _, y := range t.doc.Symbols(t.run) {
 		if y.Kind == d.Connector && y.Ch != '.' {
 			return false
@@ -443,36 +451,32 @@ func (t *classifier) emit(c candidate) {
 		end = t.extensionEnd()
 	}
 	t.doc.Add(d.Finding{
-		Start: r.Start, End: end, Type: c.kind, Value: t.value(c), Likelihood: d.LikelihoodOf(c.score), Score: c.score,
+		Start: r.Start, End: end, Type: c.kind, Value: t.value(c.kind), Likelihood: d.LikelihoodOf(c.score), Score: c.score,
 		Detector: "number", Evidence: c.evidence,
 	})
 }
 
 // value is the canonical form of the code for its type.
-func (t *classifier) value(c candidate) string {
-	code := t.code
-	switch c.kind {
-	case d.PhoneNumber:
-		if n := ids.Extension(code); n > 0 {
-			code = code[:n]
-		}
-		if len(code) == 11 && code[0] == '1' {
-			code = code[1:]
-		}
-	case d.VIN:
-		for i := range code {
-			code[i] = ids.VINFold(code[i])
-		}
-	case d.IPAddress:
-		var buf [24]byte
-		b := buf[:0]
-		for _, y := range t.doc.Symbols(t.run) {
-			if len(b) == len(buf) || y.Ch == '/' || y.Ch == ':' {
-				break
-			}
-			b = append(b, y.Ch)
-		}
-		return string(b)
+func (t *classifier) value(kind d.InfoType) string {
+	row := kind.Row()
+	switch {
+	case kind == d.IPAddress:
+		return t.dotted()
+	case row != nil && row.Canonical != nil:
+		return string(row.Canonical(t.code))
 	}
-	return string(code)
+	return string(t.code)
+}
+
+// dotted is the run with its dots, up to a mask or port.
+func (t *classifier) dotted() string {
+	var buf [24]byte
+	b := buf[:0]
+	for _, y := range t.doc.Symbols(t.run) {
+		if len(b) == len(buf) || y.Ch == '/' || y.Ch == ':' {
+			break
+		}
+		b = append(b, y.Ch)
+	}
+	return string(b)
 }

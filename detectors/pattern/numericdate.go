@@ -111,18 +111,18 @@ func birthRun(doc *d.Document, r *d.Run, parts *dateParts, e d.Evidence) {
 // other than a date of birth: "my policy number is 50321".
 func isNamedBefore(doc *d.Document, r *d.Run) bool {
 	near := doc.Near(r.Start, r.End, 30, 0)
-	for h := d.HotNone + 1; h < d.NumHotwords; h++ {
-		if near[h] < 20 && hotwordType(h) != "" && hotwordType(h) != d.Numeric && near[h] < near[d.HotBirth] {
+	for _, named := range d.NamedCodes() {
+		if h := named.Hotword; near[h] < 20 && near[h] < near[d.HotBirth] && named.Row.Type != d.Numeric {
 			return true
 		}
 	}
 	return false
 }
 
-// closerThan tells whether a hotword of another type is nearer than h.
+// closerThan reports whether a hotword that names a code is nearer than h.
 func closerThan(near *d.Near, h d.Hotword) bool {
-	for o := d.HotNone + 1; o < d.NumHotwords; o++ {
-		if o != h && near[o] < near[h] && hotwordType(o) != "" {
+	for _, named := range d.NamedCodes() {
+		if near[named.Hotword] < near[h] {
 			return true
 		}
 	}

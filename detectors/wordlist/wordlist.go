@@ -32,6 +32,8 @@ import (
 // File is a parsed file of lists.
 type File struct {
 	lists map[string]*list
+	// names are those of the lists in the order of the file.
+	names []string
 }
 
 // list is one list: its lines without comments.
@@ -58,6 +60,7 @@ func MustParse(text string) *File {
 			}
 			current = &list{}
 			f.lists[name] = current
+			f.names = append(f.names, name)
 		case current == nil:
 			panic(fmt.Sprintf("wordlist: line %d stands before the first [list]", n+1))
 		default:
@@ -72,15 +75,8 @@ func MustParse(text string) *File {
 	return f
 }
 
-// Names returns the names of all lists in alphabetical order.
-func (f *File) Names() []string {
-	var names []string
-	for name := range f.lists {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
+// Names returns the names of all lists in the order of the file.
+func (f *File) Names() []string { return slices.Clone(f.names) }
 
 // Unused returns the names of the lists that nothing has read yet.
 func (f *File) Unused() []string {

@@ -38,7 +38,7 @@ func Example() {
 
 func TestLists(t *testing.T) {
 	f := MustParse(file)
-	if got := f.Unused(); !reflect.DeepEqual(got, []string{"characters", "farewells", "greetings"}) {
+	if got := f.Unused(); !reflect.DeepEqual(got, []string{"greetings", "farewells", "characters"}) {
 		t.Errorf("unused at first: %q", got)
 	}
 	if got := f.Words("greetings"); !reflect.DeepEqual(got, []string{"hi", "hello", "hey"}) {

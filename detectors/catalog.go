@@ -1,0 +1,135 @@
+package detectors
+
+import (
+	"fmt"
+	"slices"
+
+	"sotto/detectors/ids"
+)
+
+// Row is all that Sotto knows of one infoType. Everything that depends on the infoType reads it
+// here. A code-like infoType, such as the number of a library card, takes no more than a row, its
+// hotwords in hotwords.txt, and a validator in package ids.
+type Row struct {
+	Type InfoType
+	// About says in a few words what a value is.
+	About string
+
+	// Group is the row group of Table 6, Tag the short name that annotators use after MISSED_, if
+	// it is not Type.
+	Group Group
+	Tag   string
+	// Score is the residual-risk score of a missed value, from 0 to 5. From DirectScore on the
+	// infoType identifies a person by itself. SpeakerScore is the score of a value that belongs to
+	// a speaker, if it is higher. RoundUp rounds the half of an odd score up when only a part of
+	// the value was missed.
+	Score, SpeakerScore int
+	RoundUp             bool
+
+	// Off says that the infoType is masked only if the user asks for it.
+	Off bool
+	// Compare says how it is decided whether two values are the same information.
+	Compare Comparison
+	// HasForm says that the infoType has a form of its own: 'sotto eval' reports those apart.
+	HasForm bool
+
+	// NamedBy are the lists of hotwords.txt that name a value: a code near one is read as this
+	// infoType, if it matches. AnnouncedBy are those that only announce a value or ask for one, and
+	// SupportedBy those that only support a form that the detector of the infoType has found.
+	NamedBy, AnnouncedBy, SupportedBy []string
+	// Window is how many characters away a hotword may be, 0 for the window of the document.
+	// Shorter codes than ShortLength need one within ShortWindow, and longer ones than MaxLength, if
+	// that is not 0, are not read as this infoType by a hotword.
+	Window, ShortWindow    int
+	ShortLength, MaxLength int
+
+	// Match says how well a code matches; nil for an infoType that is no code.
+	Match func(code []byte) ids.Match
+	// Canonical returns the form of a code by which values are compared. It may change the code.
+	// nil is the code itself.
+	Canonical func(code []byte) []byte
+	// Length is the length of a whole value, if all have about the same, else 0. A code of at most
+	// PartLength characters is only a part of a value, such as its last four digits.
+	Length, PartLength int
+	// Spelled says that a value that was asked for may consist of spelled letters only.
+	Spelled bool
+	// Forms are those by which a code is known to be a value without a hotword.
+	Forms []Form
+
+	// Written and Spoken are examples with the value in braces. Not are texts in which nothing of
+	// this infoType may be found. A test runs them all.
+	Written, Spoken, Not []string
+}
+
+// Group is a row group of Table 6.
+type Group string
+
+// The groups of Table 6, and one for the infoTypes that the table leaves out.
+const (
+	GroupContact     Group = "contact"
+	GroupEntities    Group = "entities"
+	GroupDemographic Group = "demographic"
+	GroupHealth      Group = "health"
+	GroupID          Group = "id-number"
+	GroupPayment     Group = "payment"
+	GroupOther       Group = "other"
+)
+
+// Groups returns all groups in the order of Table 6.
+func Groups() []Group {
+	return []Group{GroupContact, GroupEntities, GroupDemographic, GroupHealth, GroupID, GroupPayment, GroupOther}
+}
+
+// DirectScore is the score from which on an infoType is a direct identifier. The paper gives names,
+// cards, passports and SSNs 5, counts addresses, phone numbers and bank accounts among the direct
+// identifiers too, which have 4 or more, and says that indirect ones have 2 or 3.
+const DirectScore = 4
+
+// Comparison says how it is decided whether two values of an infoType are the same information.
+type Comparison uint8
+
+// The comparisons.
+const (
+	// CompareCode: by their digits and letters, however they are said.
+	CompareCode Comparison = iota
+	// CompareName: as names of persons, by parts, spelling and sound.
+	CompareName
+	// CompareOrganization: as names of organizations, without legal forms.
+	CompareOrganization
+	// CompareText: by their words.
+	CompareText
+	// CompareValue: by the date, time or number that was understood; by their words where only
+	// these are known.
+	CompareValue
+)
+
+// String names the comparison.
+func (c Comparison) String() string {
+	return [...]string{"code", "name", "organization", "text", "value"}[c]
+}
+
+var (
+	rows     = slices.Concat(contactRows, entityRows, demographicRows, healthRows, idRows, paymentRows, otherRows)
+	rowIndex = indexRows()
+)
+
+func indexRows() map[InfoType]*Row {
+	index := make(map[InfoType]*Row, len(rows))
+	for i := range rows {
+		r := &rows[i]
+		if index[r.Type] != nil {
+			panic(fmt.Sprintf("detectors: the catalog has %s twice", r.Type))
+		}
+		index[r.Type] = r
+	}
+	return index
+}
+
+// Rows returns the catalog in the order of Table 6. It must not be changed.
+func Rows() []Row { return rows }
+
+// Row returns the row of the infoType, nil for one of the user's own.
+func (t InfoType) Row() *Row { return rowIndex[t] }
+
+// Direct reports whether the infoType identifies a person by itself.
+func (r *Row) Direct() bool { return r.Score >= DirectScore }

@@ -1,0 +1,108 @@
+package detectors
+
+import "sotto/detectors/ids"
+
+// idRows are the numbers of documents, devices and accounts.
+var idRows = []Row{
+	{
+		Type: AdvertisingID, About: "advertising identifier of a device",
+		Group: GroupID, Score: 3,
+		SupportedBy: []string{"advertising id"},
+		Written:     []string{"advertising id {38400000-8cf0-11bd-b23e-10b96e40000d}"},
+		Not:         []string{"trace 123e4567-e89b-42d3-a456-426614174000", "we are advertising it"},
+	},
+	{
+		Type: GenericID, About: "account, order, policy or other number, licence plate, password",
+		Group: GroupID, Score: 4, HasForm: true,
+		NamedBy: []string{"account", "secret", "license plate"},
+		Match:   ids.Generic, Spelled: true,
+		Written: []string{"order number {ABC-10293}", "license plate is {7 A B C 1 2 3}", "the password is {hunter22}"},
+		Spoken:  []string{"my policy number is {five zero three two one}"},
+		Not:     []string{"an MP3 and an A320", "my 401k"},
+	},
+	{
+		Type: ICCID, About: "number of a SIM card",
+		Group: GroupID, Score: 4, HasForm: true,
+		NamedBy: []string{"iccid"},
+		Match:   ids.ICCID, Length: ids.ICCIDLength,
+		Forms:   []Form{{Match: ids.Checked, Score: 0.95}},
+		Written: []string{"sim {8944500102198304826}"},
+		Spoken: []string{"the sim card number is {eight nine four four five zero zero one zero two one nine eight " +
+			"three zero four eight two six}"},
+		Not: []string{"tracking number 7944500102198304826"},
+	},
+	{
+		Type: IMEI, About: "identity of a mobile device (IMEI or MEID)",
+		Group: GroupID, Score: 4, HasForm: true,
+		NamedBy: []string{"imei"},
+		Match:   ids.IMEI, Length: ids.IMEILength,
+		Forms:   []Form{{Match: ids.Checked, Score: 0.9}},
+		Written: []string{"IMEI is {49-015420-323751-8}"},
+		Spoken:  []string{"the imei is {four nine oh one five four two oh three two three seven five one eight}"},
+		Not:     []string{"the Amex is 3782 822463 10005"},
+	},
+	{
+		Type: IMSI, About: "identity of a mobile subscriber",
+		Group: GroupID, Score: 4, HasForm: true,
+		NamedBy: []string{"imsi"},
+		Match:   ids.IMSI, Length: ids.IMSILength,
+		Written: []string{"imsi {310150123456789}"},
+		Spoken:  []string{"the imsi is {three one oh one five oh one two three four five six seven eight nine}"},
+		Not:     []string{"order 310150123456789"},
+	},
+	{
+		Type: IPAddress, About: "address of a computer, IPv4 or IPv6",
+		Group: GroupID, Score: 3,
+		AnnouncedBy: []string{"ip address"},
+		Written:     []string{"my IP is {192.168.1.1}", "{2001:0db8:85a3::8a2e:0370:7334}"},
+		Spoken:      []string{"{one ninety two dot one sixty eight dot one dot one}"},
+		Not:         []string{"version 4.2.1.0 is out"},
+	},
+	{
+		Type: MACAddress, About: "hardware address that the manufacturer assigned",
+		Group: GroupID, Score: 3, HasForm: true,
+		AnnouncedBy: []string{"mac address"},
+		Written:     []string{"{00:1A:2B:3C:4D:5E}"},
+		Spoken:      []string{"{zero zero colon one A colon two B colon three C colon four D colon five E}"},
+		Not:         []string{"at 10:30:15", "a Mac and a PC"},
+	},
+	{
+		Type: MACAddressLocal, About: "hardware address that the device chose itself",
+		Group: GroupID, Score: 3, HasForm: true,
+		Written: []string{"{02-1a-2b-3c-4d-5e}"},
+		Not:     []string{"00:1A:2B:3C:4D:5E"},
+	},
+	{
+		Type: Passport, About: "number of a passport or another travel document",
+		Group: GroupID, Score: 5, HasForm: true,
+		NamedBy: []string{"passport"},
+		Match:   ids.Passport, Spelled: true,
+		Written: []string{"passport number is {X12345678}", "{L898902C36UTO7408122F1204159ZE184226B<<<<<10}"},
+		Spoken:  []string{"the passport number is {a b one two three four five six}"},
+		Not:     []string{"the routing number is 021000021"},
+	},
+	{
+		Type: VATNumber, About: "tax or business number",
+		Group: GroupID, Score: 2, HasForm: true,
+		NamedBy: []string{"vat"},
+		Match:   ids.VAT,
+		Forms: []Form{
+			{Letters: true, Min: 9, Match: ids.Checked, Score: 0.85},
+			{Layouts: []string{"2-7"}, Holds: ids.EINPrefix, NotNear: "social security number", Match: ids.Shape, Score: 0.5},
+		},
+		Written: []string{"my VAT is {DE136695976}", "GST number {130692544 RT0001}", "EIN {12-3456789}"},
+		Spoken:  []string{"the tax id is {one two three four five six seven eight nine}"},
+		Not:     []string{"my SIN is 193 456 787"},
+	},
+	{
+		Type: VIN, About: "number of a vehicle",
+		Group: GroupID, Score: 5, HasForm: true,
+		NamedBy: []string{"vin"},
+		Match:   ids.VIN, Canonical: ids.VINCanonical, Length: ids.VINLength, Spelled: true,
+		Forms:   []Form{{Letters: true, Min: ids.VINLength, Max: ids.VINLength, Match: ids.Checked, Score: 0.95}},
+		Written: []string{"the VIN is {1HGCM82633A004352}", "{1M8GDM9AXKP042788}"},
+		Spoken: []string{"{one m eight g d m nine a x k p zero four two seven eight eight}",
+			"the last six of the vin are {zero four three five two one}"},
+		Not: []string{"tracking number 1HGCM82633A004353", "we drink vin rouge"},
+	},
+}
