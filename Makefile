@@ -6,6 +6,7 @@ GOLANGCI    := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 COMMIT  := $(shell git rev-parse HEAD 2>/dev/null)
+# 'make VERSION=v1.2.3' builds another version in.
 LDFLAGS := -X main.buildVersion=$(VERSION) -X main.buildCommit=$(COMMIT)
 
 # The packages where goroutines share something.
@@ -58,6 +59,14 @@ test-k8s: kafka-fetch ## Run the chart on a real Kubernetes control plane and Ap
 	@hack/k8s/tools
 	@SOTTO_TEST_BROKER=kafka SOTTO_TEST_K8S=1 $(GO) test -count=1 -timeout 20m -run 'Kubernetes' -v ./processor
 
+.PHONY: cross
+cross: ## Build bin/cross/sotto-OS-ARCH for every platform in hack/platforms.
+	@set -e; for platform in $$(<hack/platforms); do \
+		out=bin/cross/sotto-$${platform/\//-}; [[ $$platform != windows/* ]] || out+=.exe; echo "$$out"; \
+		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} \
+			$(GO) build -trimpath -buildvcs=false -ldflags '-s -w -buildid= $(LDFLAGS)' -o "$$out" ./cmd/sotto; \
+	done
+
 .PHONY: image
 image: ## Build the container image into bin/image (an OCI layout) without a daemon, and bin/image.sbom.json.
 	@$(GO) run ./hack/image -o bin/image -version '$(VERSION)' -commit '$(COMMIT)'
@@ -67,8 +76,9 @@ test-image: ## Build the image twice, compare, and run the binary from its files
 	@hack/image/check
 
 .PHONY: lint
-lint: ## Check format, linters (.golangci.yml), which package imports which, file lengths.
+lint: ## Check format, linters (.golangci.yml), pinned actions, which package imports which, file lengths.
 	@unformatted=$$(git ls-files -z '*.go' | xargs -0 gofmt -l); test -z "$$unformatted" || { echo "not gofmt'ed: $$unformatted"; exit 1; }
+	@! grep -rn 'uses:' .github/workflows | grep -vE '@[0-9a-f]{40} # v[0-9.]+$$' || { echo "an action is not pinned by digest"; exit 1; }
 	@$(GO) test ./hack/layers
 	@$(GO) run $(GOLANGCI) run ./...
 	@long=$$(git ls-files -z '*.go' | xargs -0 wc -l | awk '$$2 != "total" && $$1 > 500 { print $$2 }'); test -z "$$long" || { echo "over 500 lines: $$long"; exit 1; }

@@ -35,24 +35,36 @@ func newVersion(sys system) *cobra.Command {
 	}
 }
 
-// The Makefile sets these with -ldflags; other builds use what the Go toolchain
-// recorded.
+// The Makefile sets these with -ldflags, from git.
 var buildVersion, buildCommit string
 
+// build returns the version and the commit. What -ldflags did not set is what the Go toolchain
+// recorded: the module's version, and the commit of the working tree.
 func build() (version, commit string) {
 	version, commit = buildVersion, buildCommit
-	info, ok := debug.ReadBuildInfo()
-	if ok && version == "" {
-		version = info.Main.Version
+	if info, ok := debug.ReadBuildInfo(); ok {
+		v, c := recorded(info)
+		version, commit = cmp.Or(version, v), cmp.Or(commit, c)
 	}
-	if ok && commit == "" {
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" {
-				commit = s.Value
+	return cmp.Or(version, "unknown"), cmp.Or(commit, "unknown")
+}
+
+func recorded(info *debug.BuildInfo) (version, commit string) {
+	modified := ""
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			commit = s.Value
+		case "vcs.modified":
+			if s.Value == "true" {
+				modified = "-dirty"
 			}
 		}
 	}
-	return cmp.Or(version, "unknown"), cmp.Or(commit, "unknown")
+	if commit != "" {
+		commit += modified
+	}
+	return info.Main.Version, commit
 }
 
 // loadSettings reads the settings. An error is a configuration error.
