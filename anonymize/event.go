@@ -141,7 +141,7 @@ func (p *eventPass) resolve(w *workspace, x *explainer) []detectors.Finding {
 func (p *eventPass) rememberDictation(w *workspace, found []detectors.Finding) {
 	if dialogue.Unfinished(w.parts) {
 		// What follows was read with it.
-		p.change(p.call.Dictate(state.Dictation{}))
+		p.change(p.call.SetDictation(state.Dictation{}))
 		return
 	}
 	if p.dictated != (state.Ref{}) {
@@ -158,7 +158,7 @@ func (p *eventPass) speaker() *schemas.Speaker {
 	id, changed := p.call.Speaker(speakerID(p.event))
 	p.turn.Speaker = id
 	p.change(changed)
-	alias, changed := p.call.Appear(id)
+	alias, changed := p.call.NumberSpeaker(id)
 	p.change(changed)
 	return &schemas.Speaker{ID: "s" + strconv.Itoa(alias), Label: p.label(s.Label), Role: role(s.Role)}
 }

@@ -35,7 +35,7 @@ func (p *eventPass) link(w *workspace, f *detectors.Finding) state.Ref {
 func (p *eventPass) continueDictated(f *detectors.Finding) state.Ref {
 	if p.dictated == (state.Ref{}) {
 		var changed bool
-		p.dictated, changed = p.call.Continue(f.Value, p.turn.Speaker, p.turn.Seq, p.turn.EndMS)
+		p.dictated, changed = p.call.ContinueDictation(f.Value, p.turn.Speaker, p.turn.Seq, p.turn.EndMS)
 		p.change(changed)
 	}
 	return p.dictated

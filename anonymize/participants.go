@@ -34,7 +34,7 @@ func (p *eventPass) addParticipants() {
 	}
 }
 
-func (p *eventPass) addValue(m state.Mention) { p.change(p.call.Know(m, p.limit)) }
+func (p *eventPass) addValue(m state.Mention) { p.change(p.call.AddKnown(m, p.limit)) }
 
 // addNames adds the names of one participant as those of one person.
 func (p *eventPass) addNames(x *schemas.Participant, s state.SpeakerID) {
@@ -46,7 +46,7 @@ func (p *eventPass) addNames(x *schemas.Participant, s state.SpeakerID) {
 			p.addValue(m)
 			continue
 		}
-		p.change(p.call.KnowAs(first, m))
+		p.change(p.call.AddKnownAlias(first, m))
 	}
 }
 

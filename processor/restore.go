@@ -41,7 +41,7 @@ func (s *session) sealState(c *call, m callMeta, mem *state.Call, d callRisk) ([
 	}
 	seal := c.sealer.Seal
 	if len(mem.Deferred()) > 0 {
-		seal = c.sealer.SealHeld
+		seal = c.sealer.SealDeferred
 	}
 	sealed := seal(nil, body)
 	if len(sealed) > maxRecordBytes {

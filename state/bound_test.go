@@ -11,10 +11,10 @@ func TestTheLargestMemoryFitsAMessage(t *testing.T) {
 	const limit = 3000
 	c := NewCall()
 	for i := range 4 * limit {
-		long := strings.Repeat("x", 2*maxForm) + fmt.Sprint(i)
+		long := strings.Repeat("x", 2*maxAlias) + fmt.Sprint(i)
 		c.LinkOrCreate(Mention{Type: fmt.Sprint("T", i%50), Kind: KindText, Words: []string{fmt.Sprint(i), long}}, limit)
-		for f := range 2 * maxForms {
-			c.KnowAs(Mention{Type: fmt.Sprint("T", i%50), Kind: KindText, Words: []string{fmt.Sprint(i), long}},
+		for f := range 2 * maxAliases {
+			c.AddKnownAlias(Mention{Type: fmt.Sprint("T", i%50), Kind: KindText, Words: []string{fmt.Sprint(i), long}},
 				Mention{Kind: KindText, Words: []string{fmt.Sprint(i, " ", f), long}})
 		}
 	}

@@ -1,24 +1,23 @@
-// Package state is one call's memory and its sealed form.
+// Package state is the state of one call and its sealed form.
 //
-// The memory answers three questions for the engine: which number does this
-// piece of information have in this call (entity.go, person.go, value.go),
-// which words of a text are known in this call (index.go), and what was asked
-// that may be answered next (dialogue.go).
+// The state answers three questions for the engine: which entity of this call is a mention
+// (entity.go, person.go, value.go), which words of a text are known in this call (index.go),
+// and what was asked or begun that the next utterances may answer or continue (dialogue.go,
+// deferred.go).
 package state
 
-// Call is what must be remembered of one call so that its next event is
-// anonymized like its earlier ones: entities and their numbers, speakers, what
-// is known of the participants, open questions. It is not safe for concurrent
-// use.
+// Call is what must be remembered of one call so that its next event is anonymized like its
+// earlier ones: entities and their numbers, speakers, what is known of the participants, open
+// questions, deferred events. It is not safe for concurrent use.
 //
-// Everything that decides an outcome is in the encoded form: a Call that was
-// encoded and decoded behaves as the original does.
+// Everything that decides the outcome is in the encoded form: a Call that was encoded and
+// decoded behaves like the original.
 //
-// What the fields point to is never written to after it was stored: a change
-// replaces it. That is why a copy of the struct is a deep copy.
+// What the fields point to is never changed after it was stored, but replaced. That is why a
+// copy of the struct is a deep copy.
 type Call struct {
-	// types names the infoTypes seen so far; entities refer to them by
-	// position. counts holds how many numbers each of them has given out.
+	// types are the infoTypes so far, to which entities refer by position. counts is how many
+	// numbers of each have been given.
 	types    []string
 	counts   []uint32
 	entities []entity
@@ -27,25 +26,24 @@ type Call struct {
 	appeared  int
 	questions []Question
 	dictation Dictation
-	// deferred are the events that wait, see Held.
+	// deferred are the events that wait for what is said after them.
 	deferred []Deferred
-	// seed is what draws of the call derive from, nil while nothing was drawn.
+	// seed is what the call's draws derive from, nil until something is drawn.
 	seed []byte
 
-	// index finds known words in a text. It is derived from entities and nil
-	// until it is asked for.
+	// index finds known words in a text. It is derived from entities, and nil until it is
+	// needed.
 	index *Index
 }
 
-// NewCall returns the memory of a call of which nothing is known.
+// NewCall returns the state of a call of which nothing is known.
 func NewCall() *Call { return &Call{} }
 
-// Clone returns a deep copy. It costs one small allocation whatever the size
-// of the memory.
+// Clone returns a deep copy. It costs one small allocation, whatever the size of the state.
 func (c *Call) Clone() *Call { d := *c; return &d }
 
-// Entities counts the different entities per infoType that have a number. The
-// map is the caller's.
+// Entities counts the entities of each infoType that have a number. The map is the
+// caller's.
 func (c *Call) Entities() map[string]int64 {
 	m := make(map[string]int64, len(c.types))
 	for i, t := range c.types {
@@ -56,7 +54,7 @@ func (c *Call) Entities() map[string]int64 {
 	return m
 }
 
-// typeIndex returns the position of an infoType, adding it when it is new.
+// typeIndex returns the position of an infoType, which it adds if it is new.
 func (c *Call) typeIndex(infoType string) uint8 {
 	for i, t := range c.types {
 		if t == infoType {
@@ -68,12 +66,11 @@ func (c *Call) typeIndex(infoType string) uint8 {
 	return uint8(len(c.types) - 1)
 }
 
-// maxTypes bounds the infoTypes of one call; an infoType beyond it gets no
-// numbers.
+// maxTypes bounds the infoTypes of one call. Further ones get no numbers.
 const maxTypes = 255
 
-// numberOf gives entity i its number if it has none yet.
-func (c *Call) numberOf(i int) (n int, changed bool) {
+// assignNumber gives entity i a number if it has none yet.
+func (c *Call) assignNumber(i int) (n int, changed bool) {
 	if e := &c.entities[i]; e.num > 0 {
 		return int(e.num), false
 	}

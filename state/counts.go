@@ -1,7 +1,7 @@
 package state
 
-// EachCount calls f for each infoType that has given out numbers, with how many
-// of them, in the order of their first appearance. It allocates nothing.
+// EachCount calls f for each infoType of which numbers have been given, with how many, in the
+// order of their first appearance. It allocates nothing.
 func (c *Call) EachCount(f func(infoType string, n int64)) {
 	for i, t := range c.types {
 		if c.counts[i] > 0 {

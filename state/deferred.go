@@ -1,31 +1,30 @@
 package state
 
-// Deferred is an event that waits for what is said after it. It is kept raw, as it
-// came: it is the one thing in a memory that may hold a whole sentence.
+// Deferred is an event that waits for what is said after it. It is kept raw: nothing else in
+// the state may contain a whole sentence.
 type Deferred struct {
 	// Event is the raw event, in the engine's encoding.
 	Event    []byte
 	Position RecordPosition
 }
 
-// RecordPosition is what the caller of the engine wants to know of a held event when it is
-// let go, by then perhaps in another process.
+// RecordPosition is what the caller of the engine needs to know about a deferred event when
+// it is released, by then perhaps in another process.
 type RecordPosition struct {
-	// Utterances is how many utterances the call had when the event came, with
-	// it.
+	// Utterances counts the call's utterances when the event came, with it.
 	Utterances int64
-	// Clock is the caller's event-time clock then, in ms.
+	// Clock is the caller's event-time clock at that time, in ms.
 	Clock int64
-	// Offset and TimestampMS are those of the event's record, where it has one.
+	// Offset and TimestampMS are those of the event's record, if it has one.
 	Offset, TimestampMS int64
 }
 
-// Bounds of what is held of one call.
+// Bounds of the deferred events of one call.
 const (
 	// MaxDeferred bounds the events.
 	MaxDeferred = 16
-	// MaxDeferredBytes bounds their encoded forms together, so that a state with
-	// them fits a Kafka message.
+	// MaxDeferredBytes bounds their encoded forms together, so that a state with them fits a
+	// Kafka message.
 	MaxDeferredBytes = 32 << 10
 )
 
@@ -33,8 +32,8 @@ const (
 // written to.
 func (c *Call) Deferred() []Deferred { return c.deferred }
 
-// Defer makes h wait behind those that already do. It does nothing and returns
-// false when there is no room for it.
+// Defer adds an event behind those that are deferred already. It reports whether there was
+// room for it.
 func (c *Call) Defer(h Deferred) bool {
 	size := len(h.Event)
 	for i := range c.deferred {
@@ -47,7 +46,7 @@ func (c *Call) Defer(h Deferred) bool {
 	return true
 }
 
-// ClearDeferred empties the queue of the events that wait.
+// ClearDeferred removes the deferred events.
 func (c *Call) ClearDeferred() { c.deferred = nil }
 
 type wireDeferred struct {

@@ -2,34 +2,33 @@ package state
 
 import "strings"
 
-// Question is something that was asked and may be answered next. Its age is
-// told by the sequence number and the time of the event that asked, not by a
-// counter, so that a turn that teaches nothing leaves the memory as it is.
+// Question is something that was asked and may be answered next. Its age follows from the
+// sequence number and the time of the event that asked, and not from a counter, so that a
+// turn that adds nothing leaves the state unchanged.
 type Question struct {
 	// Type is the infoType that was asked for.
 	Type string
 	Part Part
-	// Spell says that it was asked for letter by letter.
+	// Spell means that it was asked for letter by letter.
 	Spell bool
-	// Partial says that only a part was asked for, such as the last digits.
+	// Partial means that only a part was asked for, such as the last digits.
 	Partial bool
-	// Answered says that a value was given. It is kept, since it may be asked
-	// for again without naming it.
+	// Answered means that a value was given. The question is kept, since the value may be
+	// asked for again without naming it.
 	Answered bool
-	// FromEnd is 0 for a question. For words that only spoke of a value it is how
+	// FromEnd is 0 for a question. For a topic, words that only mentioned a value, it is how
 	// many characters before the end of their turn they stood, plus 1.
 	FromEnd int
 	// Asker is who asked.
 	Asker SpeakerID
-	// Seq is the sequence number of the event that asked; TimeMS when it ended,
-	// -1 where it had no time.
+	// Seq is the sequence number of the event that asked; TimeMS when it ended, -1 if that is
+	// not known.
 	Seq, TimeMS int64
 }
 
-// Dictation is a value that is being told over several turns.
+// Dictation is a value that is being given over several turns.
 type Dictation struct {
-	// Entity is the position of the entity plus one; 0 means that nothing is
-	// being dictated.
+	// Entity is the position of the entity plus one; 0 if nothing is being dictated.
 	Entity int
 	// Speaker is who dictates.
 	Speaker SpeakerID
@@ -44,12 +43,12 @@ const (
 	maxDictation = 64
 )
 
-// Questions returns the open questions, oldest first. The slice must not be
-// written to.
+// Questions returns the open questions, oldest first. The slice must not be changed.
 func (c *Call) Questions() []Question { return c.questions }
 
-// Ask replaces the open questions, at most four of them, the first ones.
-func (c *Call) Ask(q []Question) (changed bool) {
+// SetQuestions replaces the open questions by the first four of q. changed reports whether
+// they differ.
+func (c *Call) SetQuestions(q []Question) (changed bool) {
 	if len(q) > maxQuestions {
 		q = q[:maxQuestions]
 	}
@@ -66,9 +65,9 @@ func (c *Call) Ask(q []Question) (changed bool) {
 	return true
 }
 
-// Continue adds a further part to what is being dictated, which the memory then
-// knows as a whole, and returns the entity.
-func (c *Call) Continue(code string, s SpeakerID, seq, timeMS int64) (Ref, bool) {
+// ContinueDictation adds a further part to what is being dictated, so that the whole is known
+// too, and returns the entity.
+func (c *Call) ContinueDictation(code string, s SpeakerID, seq, timeMS int64) (Ref, bool) {
 	d := c.dictation
 	d.Code += code
 	d.Speaker, d.Seq, d.TimeMS = s, seq, timeMS
@@ -78,12 +77,12 @@ func (c *Call) Continue(code string, s SpeakerID, seq, timeMS int64) (Ref, bool)
 		form = strings.ToLower(form)
 	}
 	changed := c.addAlias(i, form)
-	changed = c.Dictate(d) || changed
+	changed = c.SetDictation(d) || changed
 	e := &c.entities[i]
 	return Ref{Type: c.types[e.typ], N: int(e.num), Source: e.source}, changed
 }
 
-// DictatedType returns the infoType of what is being dictated.
+// DictatedType returns the infoType of what is being dictated, "" if nothing is.
 func (c *Call) DictatedType() string {
 	if c.dictation.Entity == 0 {
 		return ""
@@ -91,12 +90,12 @@ func (c *Call) DictatedType() string {
 	return c.types[c.entities[c.dictation.Entity-1].typ]
 }
 
-// Dictation returns what is being dictated; the second result is false when
-// nothing is.
+// Dictation returns what is being dictated; the second result is false if nothing is.
 func (c *Call) Dictation() (Dictation, bool) { return c.dictation, c.dictation.Entity > 0 }
 
-// Dictate replaces what is being dictated; the zero Dictation ends it.
-func (c *Call) Dictate(d Dictation) (changed bool) {
+// SetDictation replaces what is being dictated; the zero Dictation ends it. changed reports
+// whether it differs.
+func (c *Call) SetDictation(d Dictation) (changed bool) {
 	if len(d.Code) > maxDictation || d.Entity > len(c.entities) {
 		d = Dictation{}
 	}

@@ -7,9 +7,9 @@ import (
 	"github.com/fxamacker/cbor/v2"
 )
 
-// The encoded form is CBOR with integer keys. A key that a reader does not
-// know is skipped, a key that is absent has its zero value, so that fields may
-// be added; none may change its meaning.
+// The encoded form is CBOR with integer keys. Readers skip a key that they do not know, and
+// an absent key has its zero value. Fields may therefore be added; none may change its
+// meaning.
 
 type wireCall struct {
 	Types     []string       `cbor:"1,keyasint,omitempty"`
@@ -19,26 +19,26 @@ type wireCall struct {
 	Questions []wireQuestion `cbor:"5,keyasint,omitempty"`
 	Dictation *wireDictation `cbor:"6,keyasint,omitempty"`
 	Seed      []byte         `cbor:"7,keyasint,omitempty"`
-	Held      []wireDeferred `cbor:"8,keyasint,omitempty"`
+	Deferred  []wireDeferred `cbor:"8,keyasint,omitempty"`
 }
 
 type wireEntity struct {
-	Type   uint8    `cbor:"1,keyasint,omitempty"`
-	Kind   uint8    `cbor:"2,keyasint,omitempty"`
-	Part   uint8    `cbor:"3,keyasint,omitempty"`
-	Source uint8    `cbor:"4,keyasint,omitempty"`
-	Weak   bool     `cbor:"5,keyasint,omitempty"`
-	Owner  uint8    `cbor:"6,keyasint,omitempty"`
-	Num    uint32   `cbor:"7,keyasint,omitempty"`
-	Forms  []string `cbor:"8,keyasint,omitempty"`
-	Own    bool     `cbor:"9,keyasint,omitempty"`
+	Type    uint8    `cbor:"1,keyasint,omitempty"`
+	Kind    uint8    `cbor:"2,keyasint,omitempty"`
+	Part    uint8    `cbor:"3,keyasint,omitempty"`
+	Source  uint8    `cbor:"4,keyasint,omitempty"`
+	Weak    bool     `cbor:"5,keyasint,omitempty"`
+	Owner   uint8    `cbor:"6,keyasint,omitempty"`
+	Num     uint32   `cbor:"7,keyasint,omitempty"`
+	Aliases []string `cbor:"8,keyasint,omitempty"`
+	Own     bool     `cbor:"9,keyasint,omitempty"`
 }
 
 type wireSpeaker struct {
 	ID    string `cbor:"1,keyasint,omitempty"`
 	Alias int    `cbor:"2,keyasint,omitempty"`
 	Label string `cbor:"3,keyasint,omitempty"`
-	// Clean is absent when it is the label itself.
+	// Clean is absent if it equals the label.
 	Clean string `cbor:"4,keyasint,omitempty"`
 }
 
@@ -51,7 +51,7 @@ type wireQuestion struct {
 	TimeMS   int64  `cbor:"6,keyasint,omitempty"`
 	Partial  bool   `cbor:"7,keyasint,omitempty"`
 	Answered bool   `cbor:"8,keyasint,omitempty"`
-	Back     int    `cbor:"9,keyasint,omitempty"`
+	FromEnd  int    `cbor:"9,keyasint,omitempty"`
 }
 
 type wireDictation struct {
@@ -78,7 +78,7 @@ var (
 	}.DecMode())
 )
 
-// must is for options that are constants: they are valid or no test passes.
+// must is for constant options: they are valid, or no test passes.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
@@ -86,28 +86,17 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// MarshalBinary encodes the memory; equal memories give equal bytes.
+// MarshalBinary encodes the state; equal states have equal encodings.
 func (c *Call) MarshalBinary() ([]byte, error) {
 	w := wireCall{Types: c.types, Counts: c.counts, Seed: c.seed}
 	for i := range c.entities {
-		e := &c.entities[i]
-		w.Entities = append(w.Entities, wireEntity{
-			Type: e.typ, Kind: uint8(e.kind), Part: uint8(e.part), Source: uint8(e.source),
-			Weak: e.weak, Owner: uint8(e.owner), Num: e.num, Forms: e.aliases, Own: e.own,
-		})
+		w.Entities = append(w.Entities, c.entities[i].wire())
 	}
-	for _, s := range c.speakers {
-		x := wireSpeaker{ID: s.id, Alias: s.alias, Label: s.label}
-		if s.clean != s.label {
-			x.Clean = s.clean
-		}
-		w.Speakers = append(w.Speakers, x)
+	for i := range c.speakers {
+		w.Speakers = append(w.Speakers, c.speakers[i].wire())
 	}
-	for _, q := range c.questions {
-		w.Questions = append(w.Questions, wireQuestion{
-			Type: q.Type, Part: uint8(q.Part), Spell: q.Spell, Asker: uint8(q.Asker), Seq: q.Seq, TimeMS: q.TimeMS,
-			Partial: q.Partial, Answered: q.Answered, Back: q.FromEnd,
-		})
+	for i := range c.questions {
+		w.Questions = append(w.Questions, c.questions[i].wire())
 	}
 	if d := c.dictation; d != (Dictation{}) {
 		w.Dictation = &wireDictation{
@@ -115,89 +104,170 @@ func (c *Call) MarshalBinary() ([]byte, error) {
 		}
 	}
 	for i := range c.deferred {
-		w.Held = append(w.Held, c.deferred[i].wire())
+		w.Deferred = append(w.Deferred, c.deferred[i].wire())
 	}
 	return encoder.Marshal(&w)
 }
 
-// errMemory says nothing of the content, which is personal.
-var errMemory = errors.New("state: the encoded memory of the call is not valid")
+// errEncoding says nothing about the content, which is personal.
+var errEncoding = errors.New("state: the encoded state of the call is not valid")
 
-// UnmarshalBinary replaces the memory by the encoded one. It fails on bytes
-// that MarshalBinary cannot have written and then leaves the memory as it was;
-// the error does not quote them.
+// UnmarshalBinary replaces the state by the encoded one. On bytes that MarshalBinary cannot
+// have written it fails and leaves the state as it was; the error does not quote them.
 func (c *Call) UnmarshalBinary(data []byte) error {
 	var w wireCall
 	if err := decoder.Unmarshal(data, &w); err != nil {
-		return errMemory
+		return errEncoding
 	}
 	d := Call{types: w.Types, counts: w.Counts, seed: w.Seed}
-	if len(d.types) != len(d.counts) || len(d.types) > maxTypes || len(w.Speakers) > maxSpeakers ||
-		len(w.Questions) > maxQuestions || len(w.Seed) != 0 && len(w.Seed) != SeedSize {
-		return errMemory
+	if len(d.types) != len(d.counts) || len(d.types) > maxTypes || len(w.Seed) != 0 && len(w.Seed) != SeedSize {
+		return errEncoding
 	}
-	for _, s := range w.Speakers {
-		if s.Alias < 0 || s.Alias > len(w.Speakers) || len(s.ID) > maxSpeakerID {
-			return errMemory
-		}
-		if s.Alias > 0 {
-			d.appeared++
-		}
-		if len(s.Label) > maxLabel || len(s.Clean) > 4*maxLabel {
-			return errMemory
-		}
-		if s.Clean == "" {
-			s.Clean = s.Label
-		}
-		d.speakers = append(d.speakers, speaker{id: s.ID, alias: s.Alias, label: s.Label, clean: s.Clean})
-	}
-	speakerOK := func(s uint8) bool { return int(s) <= len(w.Speakers) }
-	for _, e := range w.Entities {
-		if int(e.Type) >= len(d.types) || e.Kind >= kinds || e.Part >= parts || e.Source >= sources ||
-			!speakerOK(e.Owner) || e.Num > d.counts[e.Type] || !formsOK(e.Forms) {
-			return errMemory
-		}
-		x := entity{
-			typ: e.Type, kind: Kind(e.Kind), part: Part(e.Part), source: Source(e.Source),
-			weak: e.Weak, owner: SpeakerID(e.Owner), num: e.Num, aliases: e.Forms, own: e.Own,
-		}
-		x.keys = keysOf(&x)
-		d.entities = append(d.entities, x)
-	}
-	for _, q := range w.Questions {
-		if q.Part >= parts || q.Back < 0 || !speakerOK(q.Asker) {
-			return errMemory
-		}
-		d.questions = append(d.questions, Question{
-			Type: q.Type, Part: Part(q.Part), Spell: q.Spell, Asker: SpeakerID(q.Asker), Seq: q.Seq, TimeMS: q.TimeMS,
-			Partial: q.Partial, Answered: q.Answered, FromEnd: q.Back,
-		})
-	}
-	if m := w.Dictation; m != nil {
-		if m.Entity < 0 || m.Entity > len(d.entities) || !speakerOK(m.Speaker) || len(m.Code) > maxDictation {
-			return errMemory
-		}
-		d.dictation = Dictation{
-			Entity: m.Entity, Speaker: SpeakerID(m.Speaker), Code: m.Code, Seq: m.Seq, TimeMS: m.TimeMS,
-		}
-	}
-	for i := range w.Held {
-		if !d.Defer(w.Held[i].deferred()) {
-			return errMemory
+	// Each part may refer to those before it.
+	for _, read := range []func(*wireCall) bool{d.readSpeakers, d.readEntities, d.readQuestions, d.readDictation, d.readDeferred} {
+		if !read(&w) {
+			return errEncoding
 		}
 	}
 	*c = d
 	return nil
 }
 
-func formsOK(forms []string) bool {
-	if len(forms) == 0 || len(forms) > maxForms {
+// readSpeakers takes over the encoded speakers, and reports whether they are valid.
+func (c *Call) readSpeakers(w *wireCall) bool {
+	if len(w.Speakers) > maxSpeakers {
 		return false
 	}
-	for _, f := range forms {
-		if f == "" || len(f) > maxForm || !utf8.ValidString(f) {
+	for i := range w.Speakers {
+		s, ok := w.Speakers[i].speaker()
+		if !ok || s.alias > len(w.Speakers) {
+			return false
+		}
+		if s.alias > 0 {
+			c.appeared++
+		}
+		c.speakers = append(c.speakers, s)
+	}
+	return true
+}
+
+// hasSpeaker reports whether an encoded SpeakerID is one of the call.
+func (c *Call) hasSpeaker(s uint8) bool { return int(s) <= len(c.speakers) }
+
+// readEntities takes over the encoded entities, and reports whether they are valid.
+func (c *Call) readEntities(w *wireCall) bool {
+	for i := range w.Entities {
+		e, ok := w.Entities[i].entity()
+		if !ok || int(e.typ) >= len(c.types) || e.num > c.counts[e.typ] || !c.hasSpeaker(uint8(e.owner)) {
+			return false
+		}
+		c.entities = append(c.entities, e)
+	}
+	return true
+}
+
+// readQuestions takes over the encoded questions, and reports whether they are valid.
+func (c *Call) readQuestions(w *wireCall) bool {
+	if len(w.Questions) > maxQuestions {
+		return false
+	}
+	for i := range w.Questions {
+		q := w.Questions[i].question()
+		if q.Part >= parts || q.FromEnd < 0 || !c.hasSpeaker(uint8(q.Asker)) {
+			return false
+		}
+		c.questions = append(c.questions, q)
+	}
+	return true
+}
+
+// readDictation takes over the encoded dictation, and reports whether it is valid.
+func (c *Call) readDictation(w *wireCall) bool {
+	m := w.Dictation
+	if m == nil {
+		return true
+	}
+	if m.Entity < 0 || m.Entity > len(c.entities) || !c.hasSpeaker(m.Speaker) || len(m.Code) > maxDictation {
+		return false
+	}
+	c.dictation = Dictation{
+		Entity: m.Entity, Speaker: SpeakerID(m.Speaker), Code: m.Code, Seq: m.Seq, TimeMS: m.TimeMS,
+	}
+	return true
+}
+
+// readDeferred takes over the encoded deferred events, and reports whether they are valid.
+func (c *Call) readDeferred(w *wireCall) bool {
+	for i := range w.Deferred {
+		if !c.Defer(w.Deferred[i].deferred()) {
 			return false
 		}
 	}
 	return true
+}
+
+func (s *speaker) wire() wireSpeaker {
+	w := wireSpeaker{ID: s.id, Alias: s.alias, Label: s.label}
+	if s.clean != s.label {
+		w.Clean = s.clean
+	}
+	return w
+}
+
+// speaker returns the decoded speaker; false if it is not valid by itself.
+func (w *wireSpeaker) speaker() (speaker, bool) {
+	if w.Alias < 0 || len(w.ID) > maxSpeakerID || len(w.Label) > maxLabel || len(w.Clean) > 4*maxLabel {
+		return speaker{}, false
+	}
+	s := speaker{id: w.ID, alias: w.Alias, label: w.Label, clean: w.Clean}
+	if s.clean == "" {
+		s.clean = s.label
+	}
+	return s, true
+}
+
+func (e *entity) wire() wireEntity {
+	return wireEntity{
+		Type: e.typ, Kind: uint8(e.kind), Part: uint8(e.part), Source: uint8(e.source),
+		Weak: e.weak, Owner: uint8(e.owner), Num: e.num, Aliases: e.aliases, Own: e.own,
+	}
+}
+
+// entity returns the decoded entity; false if it is not valid by itself.
+func (w *wireEntity) entity() (entity, bool) {
+	if w.Kind >= kinds || w.Part >= parts || w.Source >= sources || !areAliases(w.Aliases) {
+		return entity{}, false
+	}
+	e := entity{
+		typ: w.Type, kind: Kind(w.Kind), part: Part(w.Part), source: Source(w.Source),
+		weak: w.Weak, owner: SpeakerID(w.Owner), num: w.Num, aliases: w.Aliases, own: w.Own,
+	}
+	e.keys = keysOf(&e)
+	return e, true
+}
+
+func areAliases(aliases []string) bool {
+	if len(aliases) == 0 || len(aliases) > maxAliases {
+		return false
+	}
+	for _, a := range aliases {
+		if a == "" || len(a) > maxAlias || !utf8.ValidString(a) {
+			return false
+		}
+	}
+	return true
+}
+
+func (q *Question) wire() wireQuestion {
+	return wireQuestion{
+		Type: q.Type, Part: uint8(q.Part), Spell: q.Spell, Asker: uint8(q.Asker), Seq: q.Seq, TimeMS: q.TimeMS,
+		Partial: q.Partial, Answered: q.Answered, FromEnd: q.FromEnd,
+	}
+}
+
+func (w *wireQuestion) question() Question {
+	return Question{
+		Type: w.Type, Part: Part(w.Part), Spell: w.Spell, Asker: SpeakerID(w.Asker), Seq: w.Seq, TimeMS: w.TimeMS,
+		Partial: w.Partial, Answered: w.Answered, FromEnd: w.FromEnd,
+	}
 }

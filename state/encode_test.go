@@ -61,18 +61,18 @@ func TestDecodedMemoryGoesOnAsTheOriginal(t *testing.T) {
 				}
 			case 1:
 				m := mentions().Draw(t, "known")
-				if a.Know(m, limit) != b.Know(m, limit) {
+				if a.AddKnown(m, limit) != b.AddKnown(m, limit) {
 					t.Fatal("Know differs")
 				}
 			case 2:
 				s := SpeakerID(rapid.IntRange(0, 2).Draw(t, "speaker"))
-				n, _ := a.Appear(s)
-				if k, _ := b.Appear(s); n != k {
+				n, _ := a.NumberSpeaker(s)
+				if k, _ := b.NumberSpeaker(s); n != k {
 					t.Fatal("Appear differs")
 				}
 			case 3:
 				q := []Question{{Type: "SSN", Asker: 1, Seq: rapid.Int64().Draw(t, "seq"), TimeMS: -1}}
-				if a.Ask(q) != b.Ask(q) {
+				if a.SetQuestions(q) != b.SetQuestions(q) {
 					t.Fatal("Ask differs")
 				}
 			default:
@@ -114,8 +114,8 @@ func FuzzUnmarshalBinary(f *testing.F) {
 	c.Speaker("a")
 	c.LinkOrCreate(person("jim halpert"), 10)
 	c.LinkOrCreate(code("SSN", "078051120"), 10)
-	c.Ask([]Question{{Type: "SSN", Asker: 1}})
-	c.Dictate(Dictation{Entity: 2, Code: "0780"})
+	c.SetQuestions([]Question{{Type: "SSN", Asker: 1}})
+	c.SetDictation(Dictation{Entity: 2, Code: "0780"})
 	c.Defer(Deferred{Event: []byte("{}"), Position: RecordPosition{Utterances: 2, Clock: -1, Offset: 1 << 40}})
 	data, _ := c.MarshalBinary()
 	f.Add(data)

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// Kind says by which rules two mentions are found to be the same information.
+// Kind says by which rules mentions are linked.
 type Kind uint8
 
 const (
 	// KindText is compared word by word: places, products, addresses.
 	KindText Kind = iota
-	// KindName is a person: parts count, and words that sound alike.
+	// KindName is a person: a part of the name is enough, and words that sound alike.
 	KindName
-	// KindOrg is an organization: legal forms do not count, a beginning does.
+	// KindOrg is an organization: legal forms do not count, and a beginning is enough.
 	KindOrg
 	// KindCode is letters and digits compared without case and separators:
 	// numbers, e-mail addresses, identifiers.
@@ -36,7 +36,7 @@ const (
 	parts = iota
 )
 
-// Source says how an entity came to be known.
+// Source says how an entity became known.
 type Source uint8
 
 const (
@@ -54,44 +54,43 @@ const (
 type Mention struct {
 	Type string
 	Kind Kind
-	// Words are the lower-case words, for a name without title and possessive.
-	// Of KindCode, Words is empty.
+	// Words are the lower-case words, for a name without title and possessive. It is empty
+	// for KindCode.
 	Words []string
-	// Code is the canonical form of a KindCode mention, see Canonical. A
-	// spelled word has its letters here whatever its kind.
+	// Code is the canonical form of a KindCode mention; see Canonical. A spelled word has
+	// its letters here, whatever its kind.
 	Code string
 	// Part is which part of a name the words are.
 	Part Part
-	// Weak says that the type is a fallback, that the shape alone was seen: a
-	// digit sequence, a spelled word; of words, that the detector was in doubt. It
-	// gives way to the type of an entity that has the same value, and words of
-	// which nothing better is known are not looked for in later turns.
+	// Weak means that the type is a fallback because only the shape was recognized, of a
+	// number or a spelled word; or that the detector of the words was in doubt. The type of
+	// an entity with the same value takes precedence, and words that remain weak are not
+	// looked for in later turns.
 	Weak bool
-	// Guessed says that the type of the words is the guess of the tagger. It gives
-	// way to that of what was called exactly so before.
+	// Guessed means that the type of the words is the tagger's guess. The type of an
+	// entity with exactly these words takes precedence.
 	Guessed bool
-	// Spelled says that Code was spelled letter by letter, so that it may be a
-	// name or an organization that is known.
+	// Spelled means that Code was spelled letter by letter, so that it may be a known name
+	// or organization.
 	Spelled bool
 	// Speaker is who talks.
 	Speaker SpeakerID
-	// Self says that the speaker says it of himself; Other, that it is
-	// somebody else than the speaker; Addressed, that he talks to whom he
-	// names, which is hardly himself.
+	// Self means that speakers name themselves; Other, that it is somebody other than the
+	// speaker; Addressed, that the speaker talks to the person, who is hardly the speaker.
 	Self, Other, Addressed bool
-	// OfSpeaker says that an organization or product is a speaker's own: whom he
-	// works for or calls for, not one that is merely mentioned.
+	// OfSpeaker means that an organization or product is the speaker's own: one that the
+	// speaker works for or calls for, and not merely mentions.
 	OfSpeaker bool
 	Source    Source
 }
 
-// Ref is what a mention was found to be.
+// Ref is the entity that a mention is linked to.
 type Ref struct {
 	Type string
-	// N is its number within the type, 0 where there is none because the
-	// bound on entities is reached.
+	// N is its number within the type, 0 if it has none because the limit on entities is
+	// reached.
 	N int
-	// Source is how the entity came to be known first.
+	// Source says how the entity became known first.
 	Source Source
 }
 
@@ -102,90 +101,92 @@ type entity struct {
 	part   Part
 	source Source
 	weak   bool
-	// own says that it is an organization or product of a speaker.
+	// own means that it is an organization or product of a speaker.
 	own   bool
 	owner SpeakerID
-	// num is its number within the type, 0 as long as it was not said.
+	// num is its number within the type, 0 until it is said.
 	num uint32
-	// aliases are the canonical aliases seen, the words of each joined by one
-	// space, or the canonical code.
+	// aliases are what it was called: words that are joined by one space, or canonical
+	// codes.
 	aliases []string
-	// keys are the words by which it is found in a text, derived from the rest.
+	// keys are the words by which it is found in a text. They are derived from the rest.
 	keys []wordKey
 }
 
 const (
-	// maxForms bounds the remembered forms of an entity, maxForm the bytes of
-	// each; what is longer is compared by its beginning.
-	maxForms = 8
-	maxForm  = 120
-	// fewEntities is up to how many entities each may have more than one form.
-	// With it a memory of 3,000 entities stays under 800 kB, whatever was said,
-	// and fits a Kafka message of 1 MB.
+	// maxAliases bounds the aliases of an entity, maxAlias the bytes of each. Of a longer
+	// one, the beginning is compared.
+	maxAliases = 8
+	maxAlias   = 120
+	// fewEntities is up to how many entities in a call each may get further aliases. This
+	// keeps the state of a call with 3,000 entities under 800 kB, whatever was said, so
+	// that it fits a Kafka message of 1 MB.
 	fewEntities = 400
 )
 
-// LinkOrCreate tells which entity of the call the mention is, remembers it if it is
-// new, and gives it its number. At limit entities a new one is not remembered
-// and has no number. changed tells whether the memory changed.
+// LinkOrCreate returns which entity of the call a mention is, creates one if it is new, and
+// gives it its number. If the call has limit entities, a new one is not created and has no
+// number. changed reports whether the state changed.
 func (c *Call) LinkOrCreate(m Mention, limit int) (r Ref, changed bool) {
 	i := c.Link(m)
 	if i < 0 {
 		if len(c.entities) >= limit || !m.hasValue() {
 			return Ref{Type: m.Type}, false
 		}
-		if i = c.remember(m); i < 0 {
+		if i = c.create(m); i < 0 {
 			return Ref{Type: m.Type}, false
 		}
 		changed = true
 	} else {
-		changed = c.learn(i, m)
+		changed = c.merge(i, m)
 	}
-	n, given := c.numberOf(i)
+	n, given := c.assignNumber(i)
 	e := &c.entities[i]
 	return Ref{Type: c.types[e.typ], N: n, Source: e.source}, changed || given
 }
 
-// Know remembers a value that nobody has said yet, so that it has no number.
-func (c *Call) Know(m Mention, limit int) (changed bool) {
+// AddKnown adds a value that is known in advance. It has no number until it is said.
+func (c *Call) AddKnown(m Mention, limit int) (changed bool) {
 	if !m.hasValue() {
 		return false
 	}
 	if i := c.Link(m); i >= 0 {
-		return c.learn(i, m)
+		return c.merge(i, m)
 	}
-	return len(c.entities) < limit && c.remember(m) >= 0
+	return len(c.entities) < limit && c.create(m) >= 0
 }
 
-// KnowAs adds another form to what first is: two names of one person.
-func (c *Call) KnowAs(first, m Mention) (changed bool) {
+// AddKnownAlias adds an alias to the entity that first is: two names of one person.
+func (c *Call) AddKnownAlias(first, m Mention) (changed bool) {
 	if i := c.Link(first); i >= 0 && m.hasValue() {
-		return c.addAlias(i, m.form())
+		return c.addAlias(i, m.alias())
 	}
 	return false
 }
 
-func (m *Mention) hasValue() bool { return m.form() != "" }
+func (m *Mention) hasValue() bool { return m.alias() != "" }
 
-// form is what is remembered of the mention.
-func (m *Mention) form() string {
+// alias is the form of the mention that is compared and remembered.
+func (m *Mention) alias() string {
 	s := m.Code
 	if m.Kind != KindCode {
 		s = strings.Join(m.Words, " ")
 	}
-	if len(s) > maxForm {
-		s = s[:maxForm]
+	if len(s) > maxAlias {
+		s = s[:maxAlias]
 	}
 	return strings.ToValidUTF8(s, "")
 }
 
-func (c *Call) remember(m Mention) int {
+// create adds the entity that a mention is the first of, and returns its position, -1 if
+// there is no room.
+func (c *Call) create(m Mention) int {
 	if len(c.types) >= maxTypes || len(c.entities) >= maxElements {
 		return -1
 	}
 	e := entity{
 		typ: c.typeIndex(m.Type), kind: m.Kind, part: m.Part, source: m.Source, weak: m.Weak, own: m.OfSpeaker,
-		aliases: []string{m.form()},
+		aliases: []string{m.alias()},
 	}
 	if m.Self {
 		e.owner = m.Speaker
@@ -193,65 +194,62 @@ func (c *Call) remember(m Mention) int {
 	return c.add(e)
 }
 
-// learn takes over what a further mention tells of entity i.
-func (c *Call) learn(i int, m Mention) (changed bool) {
-	e := c.entities[i]
-	if m.Self && m.Speaker != 0 && e.owner == 0 {
-		e.owner = m.Speaker
-		changed = true
-	}
-	if m.OfSpeaker && !e.own {
-		e.own, changed = true, true
-	}
-	if e.num == 0 && e.weak && !m.Weak && m.Kind == e.kind && len(c.types) < maxTypes {
-		// Known in advance as some value; what it is shows when it is said.
-		e.typ, e.weak = c.typeIndex(m.Type), false
-		changed = true
-	}
-	if e.weak && !m.Weak && m.Kind == e.kind && e.kind != KindCode {
-		e.weak = false
-		changed = true
-	}
-	if m.Source > e.source {
-		e.source = m.Source
-		changed = true
-	}
-	if changed {
+// merge adds to entity i what a further mention says about it.
+func (c *Call) merge(i int, m Mention) (changed bool) {
+	if e, updated := c.updated(c.entities[i], &m); updated {
 		c.replace(i, e)
+		changed = true
 	}
-	if m.Kind == e.kind {
-		changed = c.addAlias(i, m.form()) || changed
+	if m.Kind == c.entities[i].kind {
+		changed = c.addAlias(i, m.alias()) || changed
 		if m.Kind == KindName && m.Part == PartSurname {
-			changed = c.addFullName(i, m.form()) || changed
+			changed = c.addFullName(i, m.alias()) || changed
 		}
 	}
 	return changed
 }
 
-func (c *Call) addAlias(i int, form string) bool {
-	e := c.entities[i]
-	if len(e.aliases) >= maxForms || form == "" || len(c.entities) > fewEntities {
-		return false
+// updated returns an entity with what a further mention says about it, apart from aliases.
+func (c *Call) updated(e entity, m *Mention) (_ entity, changed bool) {
+	if m.Self && m.Speaker != 0 && e.owner == 0 {
+		e.owner, changed = m.Speaker, true
 	}
-	for _, f := range e.aliases {
-		if f == form {
-			return false
+	if m.OfSpeaker && !e.own {
+		e.own, changed = true, true
+	}
+	if e.weak && !m.Weak && m.Kind == e.kind {
+		if e.num == 0 && len(c.types) < maxTypes {
+			// It was known in advance as some value. Now that it is said, its type shows.
+			e.typ, e.weak, changed = c.typeIndex(m.Type), false, true
+		} else if e.kind != KindCode {
+			e.weak, changed = false, true
 		}
 	}
-	e.aliases = append(e.aliases[:len(e.aliases):len(e.aliases)], form)
+	if m.Source > e.source {
+		e.source, changed = m.Source, true
+	}
+	return e, changed
+}
+
+func (c *Call) addAlias(i int, alias string) bool {
+	e := c.entities[i]
+	if len(e.aliases) >= maxAliases || alias == "" || len(c.entities) > fewEntities || slices.Contains(e.aliases, alias) {
+		return false
+	}
+	e.aliases = append(e.aliases[:len(e.aliases):len(e.aliases)], alias)
 	c.replace(i, e)
 	return true
 }
 
-// Link returns the position of the entity that the mention is, or -1.
+// Link returns the position of the entity that a mention is, or -1.
 func (c *Call) Link(m Mention) int {
-	i := c.find(m)
-	if !m.Guessed || i >= 0 && slices.Contains(c.entities[i].aliases, m.form()) {
+	i := c.linkByKind(&m)
+	if !m.Guessed || i >= 0 && slices.Contains(c.entities[i].aliases, m.alias()) {
 		return i
 	}
-	if form := m.form(); len(form) >= minGuess {
+	if alias := m.alias(); len(alias) >= minGuess {
 		for k := len(c.entities) - 1; k >= 0; k-- {
-			if e := &c.entities[k]; e.kind != KindCode && e.num > 0 && slices.Contains(e.aliases, form) {
+			if e := &c.entities[k]; e.kind != KindCode && e.num > 0 && slices.Contains(e.aliases, alias) {
 				return k
 			}
 		}
@@ -259,35 +257,35 @@ func (c *Call) Link(m Mention) int {
 	return i
 }
 
-// minGuess is how many bytes words must have to be what was called exactly so and
-// taken for something else.
+// minGuess is how many bytes words have at least that are linked to an entity with exactly
+// these words, although the tagger guesses another type.
 const minGuess = 4
 
-func (c *Call) find(m Mention) int {
+// linkByKind returns the entity that a mention is by the rules of its kind, or -1.
+func (c *Call) linkByKind(m *Mention) int {
 	if m.Spelled {
-		return c.findSpelled(m)
+		return c.linkSpelled(m)
 	}
 	switch m.Kind {
 	case KindName:
-		return c.findPerson(&m)
+		return c.linkPerson(m)
 	case KindOrg:
-		return c.best(KindOrg, func(e *entity) int { return orgScore(e, m.form()) })
+		return c.best(KindOrg, func(e *entity) int { return orgScore(e, m.alias()) })
 	case KindCode:
-		return c.findCode(&m)
+		return c.linkCode(m)
 	default:
-		form := m.form()
+		alias := m.alias()
 		return c.best(KindText, func(e *entity) int {
 			if c.types[e.typ] != m.Type && !e.weak && !m.Weak {
 				return 0
 			}
-			return textScore(e, form)
+			return textScore(e, alias)
 		})
 	}
 }
 
-// best returns the entity of a kind with the highest score above 0; among
-// equals the one that came last, since a conversation speaks of what was
-// brought up last.
+// best returns the entity of a kind with the highest score above 0. Of entities with equal
+// scores it returns the last, since a conversation is about what was mentioned last.
 func (c *Call) best(k Kind, score func(*entity) int) int {
 	at, top := -1, 0
 	for i := range c.entities {
@@ -300,29 +298,28 @@ func (c *Call) best(k Kind, score func(*entity) int) int {
 	return at
 }
 
-// findSpelled looks a spelled word up among names and organizations before
-// codes.
-func (c *Call) findSpelled(m Mention) int {
+// linkSpelled looks for a spelled word among names and organizations before codes.
+func (c *Call) linkSpelled(m *Mention) int {
 	word := strings.ToLower(m.Code)
-	if i := c.findPerson(&Mention{Kind: KindName, Words: []string{word}, Part: m.Part}); i >= 0 {
+	if i := c.linkPerson(&Mention{Kind: KindName, Words: []string{word}, Part: m.Part}); i >= 0 {
 		return i
 	}
 	if i := c.best(KindOrg, func(e *entity) int { return orgScore(e, word) }); i >= 0 {
 		return i
 	}
-	return c.findCode(&m)
+	return c.linkCode(m)
 }
 
-// findCode looks a code up among codes, then among texts that are the same but
-// for spaces and case.
-func (c *Call) findCode(m *Mention) int {
+// linkCode looks for a code among codes, then among texts that differ only in spaces and
+// case.
+func (c *Call) linkCode(m *Mention) int {
 	if i := c.best(KindCode, func(e *entity) int { return codeScore(e, m, c.types[e.typ] == m.Type) }); i >= 0 {
 		return i
 	}
 	return c.best(KindText, func(e *entity) int {
-		for _, f := range e.aliases {
-			if sameLetters(f, strings.ToLower(m.Code)) {
-				return scoreForm
+		for _, a := range e.aliases {
+			if sameLetters(a, strings.ToLower(m.Code)) {
+				return scoreExact
 			}
 		}
 		return 0

@@ -125,7 +125,7 @@ func TestSameInformationHasTheSameNumber(t *testing.T) {
 			call := NewCall()
 			call.Speaker("a")
 			call.Speaker("b")
-			call.Appear(1)
+			call.NumberSpeaker(1)
 			var got []string
 			for _, m := range c.mentions {
 				r, _ := call.LinkOrCreate(m, 1000)
@@ -168,7 +168,7 @@ func TestKnownValueHasNoNumberUntilItIsSaid(t *testing.T) {
 	c := NewCall()
 	m := person("ann lee")
 	m.Source = SourceParticipant
-	if !c.Know(m, 10) || c.Know(m, 10) {
+	if !c.AddKnown(m, 10) || c.AddKnown(m, 10) {
 		t.Error("knowing did not change the memory exactly once")
 	}
 	if len(c.Entities()) != 0 {
@@ -188,9 +188,9 @@ func TestCloneIsIndependent(t *testing.T) {
 	d.LinkOrCreate(person("jim"), 10)
 	d.LinkOrCreate(person("pam"), 10)
 	s, _ := d.Speaker("x")
-	d.Appear(s)
-	d.Ask([]Question{{Type: "SSN"}})
-	d.Dictate(Dictation{Entity: 1, Code: "1"})
+	d.NumberSpeaker(s)
+	d.SetQuestions([]Question{{Type: "SSN"}})
+	d.SetDictation(Dictation{Entity: 1, Code: "1"})
 	if after, _ := c.MarshalBinary(); string(after) != string(before) {
 		t.Error("a change of the copy shows in the original")
 	}
@@ -203,16 +203,16 @@ func TestSpeakersAreNumberedAsTheyAppear(t *testing.T) {
 	c := NewCall()
 	late, _ := c.Speaker("from START")
 	early, _ := c.Speaker("first to talk")
-	if n, changed := c.Appear(early); n != 1 || !changed {
+	if n, changed := c.NumberSpeaker(early); n != 1 || !changed {
 		t.Errorf("first: s%d, changed %v", n, changed)
 	}
-	if n, _ := c.Appear(late); n != 2 {
+	if n, _ := c.NumberSpeaker(late); n != 2 {
 		t.Errorf("second: s%d", n)
 	}
-	if n, changed := c.Appear(early); n != 1 || changed {
+	if n, changed := c.NumberSpeaker(early); n != 1 || changed {
 		t.Errorf("again: s%d, changed %v", n, changed)
 	}
-	if n, changed := c.Appear(0); n != 0 || changed {
+	if n, changed := c.NumberSpeaker(0); n != 0 || changed {
 		t.Errorf("nobody: s%d, changed %v", n, changed)
 	}
 	long := strings.Repeat("x", 500)

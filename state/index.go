@@ -11,30 +11,30 @@ import (
 // Index finds the words that are known in a call. It is immutable.
 type Index struct {
 	filter   []uint64
-	words    []Known
-	sounds   []Known
+	words    []KnownWord
+	sounds   []KnownWord
 	types    []string
 	entities []entity
-	// digits tells that some word is a number.
+	// digits means that some word is a number.
 	digits bool
 }
 
-// Known is a word that is known in a call, with what it belongs to.
-type Known struct {
+// KnownWord is a word that is known in a call, and where it comes from.
+type KnownWord struct {
 	hash uint64
 	// Entity is the position of the entity in the call.
 	Entity int32
-	// form is the position of the form that the word opens; of a name, whose
-	// words are known one by one, from and to are the word's place in it.
-	form, from, to uint8
-	Kind           Kind
-	Source         Source
+	// alias is the position of the alias that the word begins. The words of a name are known
+	// one by one: from and to are the word's place in the alias.
+	alias, from, to uint8
+	Kind            Kind
+	Source          Source
 }
 
-// wordKey is a word by which an entity is known.
+// wordKey is a word by which an entity is known; see KnownWord.
 type wordKey struct {
-	hash, sound    uint64
-	form, from, to uint8
+	hash, sound     uint64
+	alias, from, to uint8
 }
 
 // Index returns the index of the call as it is now.
@@ -50,20 +50,20 @@ func newIndex(c *Call) *Index {
 	for i := range c.entities {
 		n += len(c.entities[i].keys)
 	}
-	x := &Index{types: c.types, entities: c.entities, words: make([]Known, 0, n)}
+	x := &Index{types: c.types, entities: c.entities, words: make([]KnownWord, 0, n)}
 	for i := range c.entities {
 		e := &c.entities[i]
 		for _, w := range e.keys {
-			k := Known{hash: w.hash, Entity: int32(i), form: w.form, from: w.from, to: w.to, Kind: e.kind, Source: e.source}
+			k := KnownWord{hash: w.hash, Entity: int32(i), alias: w.alias, from: w.from, to: w.to, Kind: e.kind, Source: e.source}
 			x.words = append(x.words, k)
 			if w.sound != 0 {
 				k.hash = w.sound
 				x.sounds = append(x.sounds, k)
 			}
-			x.digits = x.digits || e.kind == KindCode && digits(e.aliases[w.form])
+			x.digits = x.digits || e.kind == KindCode && digits(e.aliases[w.alias])
 		}
 	}
-	byHash := func(a, b Known) int { return cmp.Compare(a.hash, b.hash) }
+	byHash := func(a, b KnownWord) int { return cmp.Compare(a.hash, b.hash) }
 	slices.SortStableFunc(x.words, byHash)
 	slices.SortStableFunc(x.sounds, byHash)
 	size := 4
@@ -78,8 +78,8 @@ func newIndex(c *Call) *Index {
 	return x
 }
 
-// keysOf returns the words by which an entity is known: none of words whose
-// detector was in doubt, which would be masked wherever they stand.
+// keysOf returns the words by which an entity is found in a text. It is none for words whose
+// detector was in doubt: they would be masked wherever they occur.
 func keysOf(e *entity) []wordKey {
 	if e.weak && e.kind != KindCode && e.source == SourceSaid {
 		return nil
@@ -101,7 +101,7 @@ func keysOf(e *entity) []wordKey {
 				if to < from {
 					to = len(form)
 				}
-				k := wordKey{hash: wordhash.String(form[from:to]), form: uint8(f), from: uint8(from), to: uint8(to)}
+				k := wordKey{hash: wordhash.String(form[from:to]), alias: uint8(f), from: uint8(from), to: uint8(to)}
 				if key := Phonetic(form[from:to]); to-from >= 3 && key != "" {
 					k.sound = wordhash.String(key)
 				}
@@ -110,26 +110,26 @@ func keysOf(e *entity) []wordKey {
 			}
 		case KindCode:
 			if len(form) >= minSuffix || e.source != SourceSaid && len(form) > 1 {
-				add(wordKey{hash: wordhash.String(strings.ToLower(form)), form: uint8(f)})
+				add(wordKey{hash: wordhash.String(strings.ToLower(form)), alias: uint8(f)})
 			}
 		default:
 			w, _, _ := strings.Cut(form, " ")
-			keys = append(keys, wordKey{hash: wordhash.String(w), form: uint8(f)})
+			keys = append(keys, wordKey{hash: wordhash.String(w), alias: uint8(f)})
 		}
 	}
 	return keys
 }
 
-// Type returns the infoType of a known word's entity.
-func (x *Index) Type(k Known) string { return x.types[x.entities[k.Entity].typ] }
+// Type returns the infoType of the word's entity.
+func (x *Index) Type(k KnownWord) string { return x.types[x.entities[k.Entity].typ] }
 
-// Form returns the form that the word opens; for a name the word itself.
-func (x *Index) Form(k Known) string {
-	f := x.entities[k.Entity].aliases[k.form]
+// Words returns the words of the alias that the word begins; for a name, the word itself.
+func (x *Index) Words(k KnownWord) string {
+	words := x.entities[k.Entity].aliases[k.alias]
 	if k.Kind == KindName {
-		return f[k.from:k.to]
+		return words[k.from:k.to]
 	}
-	return f
+	return words
 }
 
 func digits(s string) bool {
@@ -141,34 +141,33 @@ func digits(s string) bool {
 	return true
 }
 
-// HasDigits tells whether a number is among the known words.
+// HasDigits reports whether a number is among the known words.
 func (x *Index) HasDigits() bool { return x.digits }
 
-// Empty tells whether no word is known.
+// Empty reports whether no word is known.
 func (x *Index) Empty() bool { return len(x.words) == 0 }
 
-// Word returns what a lower-case word, given by its Hash, opens. The slice
-// must not be written to.
-func (x *Index) Word(hash uint64) []Known {
+// Word returns the entries of a lower-case word, given by its Hash. The slice must not be
+// changed.
+func (x *Index) Word(hash uint64) []KnownWord {
 	if at, bit := x.slot(hash); x.filter[at]&bit == 0 {
 		return nil
 	}
 	return equalRange(x.words, hash)
 }
 
-// Sound returns the names that have a word whose Phonetic key has this hash.
-func (x *Index) Sound(hash uint64) []Known { return equalRange(x.sounds, hash) }
+// Sound returns the words of names whose Phonetic key has this hash.
+func (x *Index) Sound(hash uint64) []KnownWord { return equalRange(x.sounds, hash) }
 
-// SoundAlike tells whether a lower-case word is likely another hearing of a
-// known one.
-func (x *Index) SoundAlike(k Known, word string) bool { return soundAlike(word, x.Form(k)) }
+// SoundAlike reports whether a lower-case word is likely a known one, heard differently.
+func (x *Index) SoundAlike(k KnownWord, word string) bool { return soundAlike(word, x.Words(k)) }
 
 func (x *Index) slot(hash uint64) (at int, bit uint64) {
 	return int(hash>>6) & (len(x.filter) - 1), 1 << (hash & 63)
 }
 
-func equalRange(s []Known, hash uint64) []Known {
-	lo, found := slices.BinarySearchFunc(s, hash, func(k Known, h uint64) int { return cmp.Compare(k.hash, h) })
+func equalRange(s []KnownWord, hash uint64) []KnownWord {
+	lo, found := slices.BinarySearchFunc(s, hash, func(k KnownWord, h uint64) int { return cmp.Compare(k.hash, h) })
 	if !found {
 		return nil
 	}

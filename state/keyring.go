@@ -20,11 +20,10 @@ import (
 // bytes.
 const keySize = 32
 
-// Keyring holds the deployment keys. The first one seals and hashes, all of
-// them open: a key is rotated by adding the new one as second line everywhere,
-// then moving it to the first, then, when no call sealed with the old one is
-// open any more, taking the old one out. It is immutable and safe for
-// concurrent use.
+// Keyring is the deployment keys. The first one seals and hashes, and all of them open. To
+// rotate the key, add the new one as the second line everywhere, then move it to the first
+// line, and remove the old one when no call that it sealed is open any more. A Keyring is
+// immutable and safe for concurrent use.
 type Keyring struct {
 	keys []deploymentKey
 }
@@ -36,10 +35,9 @@ type deploymentKey struct {
 	drawKey []byte // for sampling
 }
 
-// LoadKeyring reads the keys from a file: one a line, "version
-// base64(32 bytes)", the first one seals. Empty lines and lines that start
-// with # are skipped; a file with one bare key has version 1. Errors name the
-// line and never show what is on it.
+// LoadKeyring reads the keys from a file with one key a line, "version base64(32 bytes)". The
+// first one seals. Empty lines and lines that start with # are skipped. A key without a version
+// has version 1. Errors name the line and do not show its content.
 func LoadKeyring(file string) (*Keyring, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -78,7 +76,7 @@ func ParseKeyring(data []byte) (*Keyring, error) {
 			return nil, fmt.Errorf("line %d: the key must be 32 bytes in base64", line)
 		}
 		if seen[uint32(version)] {
-			return nil, fmt.Errorf("line %d: version %d stands there twice", line, version)
+			return nil, fmt.Errorf("line %d: version %d occurs twice", line, version)
 		}
 		seen[uint32(version)] = true
 		key, err := newDeploymentKey(uint32(version), secret)
@@ -91,7 +89,7 @@ func ParseKeyring(data []byte) (*Keyring, error) {
 		return nil, errors.New("a line is too long for a key")
 	}
 	if len(k.keys) == 0 {
-		return nil, errors.New("holds no key: make one with 'head -c 32 /dev/urandom | base64'")
+		return nil, errors.New("contains no key: make one with 'head -c 32 /dev/urandom | base64'")
 	}
 	return k, nil
 }
@@ -111,9 +109,8 @@ func (k *Keyring) Versions() []uint32 {
 	return v
 }
 
-// HashCallIDs returns the keyed hash of a call ID under each key, the sealing
-// key's first. A call that was open when the keys were rotated is found under
-// an older one.
+// HashCallIDs returns the keyed hash of a call ID under each key, the sealing key first. A call
+// that was open when the keys were rotated is known by the hash under an older one.
 func (k *Keyring) HashCallIDs(callID string) []string {
 	ids := make([]string, len(k.keys))
 	for i := range k.keys {
@@ -124,9 +121,8 @@ func (k *Keyring) HashCallIDs(callID string) []string {
 	return ids
 }
 
-// Draw returns a number in [0, 1) that is uniform over call IDs, the same for
-// the same sealing key, purpose and call ID, and not to be foretold without
-// the key.
+// Draw returns a number in [0, 1) that is uniform over call IDs. It depends on the sealing key,
+// the purpose and the call ID, and cannot be predicted without the key.
 func (k *Keyring) Draw(purpose, callID string) float64 {
 	m := hmac.New(sha256.New, k.keys[0].drawKey)
 	m.Write([]byte(purpose))

@@ -2,41 +2,19 @@ package state
 
 import "strings"
 
-// The scores by which the person that a mention means is chosen. Only their
-// order matters.
+// The scores by which a mention is linked. Only their order matters.
 const (
-	scoreOwn   = 1000 // added: the speaker names himself and it is his name
-	scoreForm  = 100  // it was called exactly so before
-	scoreJoin  = 90   // the same letters, differently cut into words
-	scorePart  = 60   // its words are part of a known form, or the reverse
+	scoreOwn   = 1000 // added: speakers name themselves, and it is their name
+	scoreExact = 100  // an alias
+	scoreJoin  = 90   // the letters of an alias, differently divided into words
+	scorePart  = 60   // words that are part of an alias, or the reverse
 	scoreSound = 30   // as scorePart, but some word only sounds alike
 )
 
-// findPerson returns the position of the person that the mention names, or -1.
-func (c *Call) findPerson(m *Mention) int {
-	whole := m.form()
-	i := c.best(KindName, func(e *entity) int {
-		s := personScore(e, m, whole)
-		switch {
-		case s == 0 || m.Speaker == 0 || e.owner == 0:
-		case !m.Self && len(m.Words) > 1 && extends(e, m, whole) == s && c.namesakes(m):
-			// Of two people of a name, the one who talks is not the one whose
-			// last name is told now.
-			return 0
-		case m.Self && e.owner != m.Speaker:
-			// Two people of the same name, told apart by who speaks.
-			return 0
-		case m.Other && e.owner == m.Speaker && (e.source == SourceLabel || c.appeared > 1):
-			// Nobody asks for himself. Where all talk under one speaker ID, that
-			// tells nothing.
-			return 0
-		case (m.Other || m.Addressed) && e.owner == m.Speaker:
-			s = 1
-		case m.Self:
-			s += scoreOwn
-		}
-		return s
-	})
+// linkPerson returns the position of the person that a mention names, or -1.
+func (c *Call) linkPerson(m *Mention) int {
+	whole := m.alias()
+	i := c.best(KindName, func(e *entity) int { return c.adjusted(e, m, whole, personScore(e, m, whole)) })
 	if i < 0 && m.Self && m.Speaker != 0 && m.Part != PartAny {
 		// The other part of a name of which one part is known.
 		i = c.best(KindName, func(e *entity) int {
@@ -47,7 +25,7 @@ func (c *Call) findPerson(m *Mention) int {
 		})
 	}
 	if i < 0 {
-		// A name that was first met as a spelled word.
+		// A name that was first found as a spelled word.
 		i = c.best(KindCode, func(e *entity) int {
 			if e.weak && strings.EqualFold(e.aliases[0], strings.ReplaceAll(whole, " ", "")) {
 				return 1
@@ -58,16 +36,44 @@ func (c *Call) findPerson(m *Mention) int {
 	return i
 }
 
+// adjusted returns a person's score with respect to who speaks: 0 if the speaker cannot mean
+// this person.
+func (c *Call) adjusted(e *entity, m *Mention, whole string, score int) int {
+	if score == 0 || m.Speaker == 0 || e.owner == 0 {
+		return score
+	}
+	if !m.Self && len(m.Words) > 1 && extends(e, m, whole) == score && c.hasNamesake(m) {
+		// Of two people with one name, the one who talks is not the one whose last name is
+		// given now.
+		return 0
+	}
+	own := e.owner == m.Speaker
+	switch {
+	case m.Self && !own:
+		// Two people with the same name, distinguished by who speaks.
+		return 0
+	case m.Other && own && (e.source == SourceLabel || c.appeared > 1):
+		// Nobody asks for themselves. If all talk under one speaker ID, that says nothing.
+		return 0
+	case (m.Other || m.Addressed) && own:
+		return 1
+	case m.Self:
+		return score + scoreOwn
+	}
+	return score
+}
+
+// personScore scores how well a mention agrees with what is known of a person.
 func personScore(e *entity, m *Mention, whole string) int {
 	top := 0
-	for _, f := range e.aliases {
-		if f == whole && !(m.Part == PartSurname && e.part == PartGiven) {
-			return scoreForm
+	for _, a := range e.aliases {
+		if a == whole && !(m.Part == PartSurname && e.part == PartGiven) {
+			return scoreExact
 		}
-		if s := nameScore(f, m); s > top {
+		if s := nameScore(a, m); s > top {
 			top = s
 		}
-		if top < scoreJoin && len(whole) > 3 && sameLetters(f, whole) {
+		if top < scoreJoin && len(whole) > 3 && sameLetters(a, whole) {
 			top = scoreJoin
 		}
 	}
@@ -77,20 +83,20 @@ func personScore(e *entity, m *Mention, whole string) int {
 	return top
 }
 
-// extends tells how well a mention that says more than is known of a person
-// agrees with all that is known.
+// extends scores how well a mention that says more than is known of a person agrees with all
+// that is known.
 func extends(e *entity, m *Mention, whole string) int {
-	longest := longestForm(e)
+	longest := longestAlias(e)
 	if countWords(longest) >= len(m.Words) {
 		return 0
 	}
 	var buf [6]string
-	return within(splitWords(buf[:0], longest), whole, e.part)
+	return wordsWithin(splitWords(buf[:0], longest), whole, e.part)
 }
 
-// namesakes tells whether more than one person of the call has the first word
-// of the mention in his name.
-func (c *Call) namesakes(m *Mention) bool {
+// hasNamesake reports whether more than one person of the call has the first word of a
+// mention in their name.
+func (c *Call) hasNamesake(m *Mention) bool {
 	n := 0
 	for i := range c.entities {
 		if e := &c.entities[i]; e.kind == KindName && nameScore(e.aliases[0], &Mention{Words: m.Words[:1]}) > 0 {
@@ -100,55 +106,58 @@ func (c *Call) namesakes(m *Mention) bool {
 	return n > 1
 }
 
-// nameScore tells how well the words of a mention are part of a known form.
-func nameScore(form string, m *Mention) int {
-	if len(m.Words) > countWords(form) {
+// nameScore scores how well the words of a mention are part of an alias.
+func nameScore(alias string, m *Mention) int {
+	if len(m.Words) > countWords(alias) {
 		return 0
 	}
-	return within(m.Words, form, m.Part)
+	return wordsWithin(m.Words, alias, m.Part)
 }
 
-// within tells how well all words stand in the form, in order.
-func within(words []string, form string, part Part) int {
+// wordsWithin scores how well all words are contained in an alias, in order.
+func wordsWithin(words []string, alias string, part Part) int {
 	var buf [6]string
-	known := splitWords(buf[:0], form)
+	known := splitWords(buf[:0], alias)
 	score, k := scorePart, 0
 	if part == PartSurname && len(words) == 1 && len(known) > 1 {
 		k = 1
 	}
 	for _, w := range words {
-		found := false
-		for ; k < len(known) && !found; k++ {
-			switch f := known[k]; {
-			case w == f:
-				found = true
-			case len(words) > 1 && (len(w) == 1 && strings.HasPrefix(f, w) || len(f) == 1 && strings.HasPrefix(w, f)):
-				found = true // an initial
-			case soundAlike(w, f):
-				found, score = true, scoreSound
-			}
+		match := 0
+		for ; k < len(known) && match == 0; k++ {
+			match = wordScore(w, known[k], len(words) > 1)
 		}
-		if !found {
+		if match == 0 || part == PartGiven && len(words) == 1 && len(known) > 1 && k > 1 {
 			return 0
 		}
-		if part == PartGiven && len(words) == 1 && len(known) > 1 && k > 1 {
-			return 0
-		}
+		score = min(score, match)
 	}
 	return score
 }
 
-// addFullName remembers "given surname" of entity i once the surname is
-// learned of a person whose given name alone was known.
+// wordScore scores how well a word agrees with one of an alias. Beside other words, an
+// initial is enough.
+func wordScore(w, known string, beside bool) int {
+	switch {
+	case w == known, beside && (len(w) == 1 && strings.HasPrefix(known, w) || len(known) == 1 && strings.HasPrefix(w, known)):
+		return scorePart
+	case soundAlike(w, known):
+		return scoreSound
+	}
+	return 0
+}
+
+// addFullName adds the alias "given surname" to entity i when the surname of a person becomes
+// known of whom only the given name was.
 func (c *Call) addFullName(i int, surname string) bool {
 	e := &c.entities[i]
-	if e.part == PartSurname || strings.Contains(longestForm(e), " ") || e.aliases[0] == surname {
+	if e.part == PartSurname || strings.Contains(longestAlias(e), " ") || e.aliases[0] == surname {
 		return false
 	}
 	return c.addAlias(i, e.aliases[0]+" "+surname)
 }
 
-func longestForm(e *entity) string {
+func longestAlias(e *entity) string {
 	at, n := "", 0
 	for _, f := range e.aliases {
 		if k := countWords(f); k > n {
@@ -160,17 +169,17 @@ func longestForm(e *entity) string {
 
 func countWords(s string) int { return strings.Count(s, " ") + 1 }
 
-// splitWords appends the words of a form to dst.
-func splitWords(dst []string, form string) []string {
-	for form != "" {
-		w, rest, _ := strings.Cut(form, " ")
+// splitWords appends the words of an alias to dst.
+func splitWords(dst []string, alias string) []string {
+	for alias != "" {
+		w, rest, _ := strings.Cut(alias, " ")
 		dst = append(dst, w)
-		form = rest
+		alias = rest
 	}
 	return dst
 }
 
-// sameLetters tells whether two forms differ in spaces only.
+// sameLetters reports whether two aliases differ only in spaces.
 func sameLetters(a, b string) bool {
 	i, j := 0, 0
 	for {

@@ -16,159 +16,182 @@ func Phonetic(word string) string {
 
 // AppendPhonetic appends the key of Phonetic to dst.
 func AppendPhonetic(dst []byte, word string) []byte {
-	var letters [48]byte
-	w := letters[:0]
+	var buf [48]byte
+	w := letters(buf[:0])
 	for i := 0; i < len(word) && len(w) < cap(w); i++ {
 		if b := word[i]; 'a' <= b && b <= 'z' {
 			w = append(w, b)
 		}
 	}
-	start := len(dst)
-	i := 0
+	k := phoneticKey{dst, len(dst)}
+	vowelSeen := false
+	for i := w.silentStart(); i < len(w); {
+		if isVowel(w[i]) || w[i] == 'y' && i > 0 {
+			class, n := w.vowels(i, vowelSeen)
+			if class != 0 {
+				k.put(class)
+			}
+			i, vowelSeen = i+n, true
+			continue
+		}
+		classes, n := w.consonant(i)
+		for c := range len(classes) {
+			k.put(classes[c])
+		}
+		i += n
+	}
+	return k.key
+}
+
+// phoneticKey is a key that is being built.
+type phoneticKey struct {
+	key   []byte
+	start int
+}
+
+// put appends a class, unless it is the last one of the key.
+func (k *phoneticKey) put(class byte) {
+	if n := len(k.key); n == k.start || k.key[n-1] != class {
+		k.key = append(k.key, class)
+	}
+}
+
+// letters are the letters of a word.
+type letters []byte
+
+// at returns a letter, 0 beyond the ends.
+func (w letters) at(i int) byte {
+	if i >= 0 && i < len(w) {
+		return w[i]
+	}
+	return 0
+}
+
+// silentStart returns the position of the first letter that is heard.
+func (w letters) silentStart() int {
 	if len(w) >= 2 {
 		switch string(w[:2]) {
 		case "kn", "gn", "pn", "wr", "ps":
-			i = 1
+			return 1
 		}
 	}
-	put := func(b byte) {
-		if len(dst) == start || dst[len(dst)-1] != b {
-			dst = append(dst, b)
-		}
-	}
-	at := func(j int) byte {
-		if j >= 0 && j < len(w) {
-			return w[j]
-		}
-		return 0
-	}
-	vowelSeen := false
-	for i < len(w) {
-		b := w[i]
-		if isVowel(b) || b == 'y' && i > 0 {
-			j := i
-			for j < len(w) && (isVowel(w[j]) || w[j] == 'y') {
-				j++
-			}
-			end := j
-			if at(j) == 'h' && !isVowel(at(j+1)) {
-				j++ // Sarah, Hannah
-			}
-			silent := j == len(w) && vowelSeen && end-i == 1 && b == 'e'
-			if !vowelSeen || j == len(w) && !silent {
-				put(vowelClass(w[i:end], at(j)))
-			}
-			vowelSeen = true
-			i = j
-			continue
-		}
-		i += consonant(w, i, at, put)
-	}
-	return dst
+	return 0
 }
 
-// consonant puts the class of the consonant at i and returns how many letters
-// it took.
-func consonant(w []byte, i int, at func(int) byte, put func(byte)) int {
-	next := at(i + 1)
-	soft := next == 'e' || next == 'i' || next == 'y'
-	switch b := w[i]; b {
+// vowels returns the class of the vowels at i and how many letters they take. Only the
+// first vowel of a word and an open end have a class; 0 stands for none.
+func (w letters) vowels(i int, vowelSeen bool) (class byte, n int) {
+	j := i
+	for j < len(w) && (isVowel(w[j]) || w[j] == 'y') {
+		j++
+	}
+	end := j
+	if w.at(j) == 'h' && !isVowel(w.at(j+1)) {
+		j++ // Sarah, Hannah
+	}
+	silent := j == len(w) && vowelSeen && end-i == 1 && w[i] == 'e'
+	if !vowelSeen || j == len(w) && !silent {
+		class = vowelClass(w[i:end], w.at(j))
+	}
+	return class, j - i
+}
+
+// plainConsonants are the classes of the consonants where the letters beside them do not
+// matter. F and v are one class: Steven, Stephen.
+var plainConsonants = [26]string{
+	'b' - 'a': "B", 'd' - 'a': "D", 'f' - 'a': "F", 'j' - 'a': "J", 'k' - 'a': "K", 'l' - 'a': "L", 'm' - 'a': "M",
+	'n' - 'a': "N", 'p' - 'a': "P", 'q' - 'a': "K", 'r' - 'a': "R", 'v' - 'a': "F", 'y' - 'a': "Y", 'z' - 'a': "S",
+}
+
+// consonant returns the classes of the consonant at i and how many letters it takes.
+func (w letters) consonant(i int) (classes string, n int) {
+	next := w.at(i + 1)
+	switch w[i] {
 	case 'c':
-		switch {
-		case next == 'h' && (at(i+2) == 'r' || at(i+2) == 'l'):
-			put('K')
-			return 2
-		case next == 'h':
-			put('X')
-			return 2
-		case next == 'k', next == 'q':
-			put('K')
-			return 2
-		case soft:
-			put('S')
-		default:
-			put('K')
-		}
+		return w.letterC(i)
 	case 'd':
-		if next == 'g' && (at(i+2) == 'e' || at(i+2) == 'i') {
-			put('J')
-			return 2
+		if next == 'g' && (w.at(i+2) == 'e' || w.at(i+2) == 'i') {
+			return "J", 2
 		}
-		put('D')
 	case 'g':
-		switch {
-		case next == 'h' && isVowel(at(i+2)):
-			put('G')
-			return 2
-		case next == 'h':
-			return 2
-		case next == 'n' && i+2 == len(w):
-			return 1
-		case soft && at(i-1) != 'g' && at(i+1) != 'i':
-			put('J')
-		default:
-			put('G')
-		}
+		return w.letterG(i)
 	case 'h':
-		if isVowel(next) && !isVowel(at(i-1)) && i == 0 {
-			put('H')
+		if i == 0 && isVowel(next) {
+			return "H", 1
 		}
-	case 'j':
-		put('J')
-	case 'k', 'q':
-		put('K')
 	case 'p':
 		if next == 'h' {
-			put('F')
-			return 2
+			return "F", 2
 		}
-		put('P')
 	case 's':
-		switch {
-		case next == 'h':
-			put('X')
-			return 2
-		case next == 'c' && at(i+2) == 'h':
-			put('X')
-			return 3
-		default:
-			put('S')
-		}
+		return w.letterS(i)
 	case 't':
-		switch {
-		case next == 'h':
-			put('0')
-			return 2
-		case next == 'c' && at(i+2) == 'h':
-			put('X')
-			return 3
-		case next == 'i' && (at(i+2) == 'o' || at(i+2) == 'a'):
-			put('X')
-		default:
-			put('T')
-		}
-	case 'v':
-		put('F') // Steven, Stephen
+		return w.letterT(i)
 	case 'w':
 		if isVowel(next) {
-			put('W')
+			return "W", 1
 		}
 	case 'x':
 		if i == 0 {
-			put('S')
-		} else {
-			put('K')
-			put('S')
+			return "S", 1
 		}
-	case 'y':
-		put('Y')
-	case 'z':
-		put('S')
-	default: // b f l m n r
-		put(b - 'a' + 'A')
+		return "KS", 1
 	}
-	return 1
+	return plainConsonants[w[i]-'a'], 1
 }
+
+func (w letters) letterC(i int) (classes string, n int) {
+	switch next := w.at(i + 1); {
+	case next == 'h' && (w.at(i+2) == 'r' || w.at(i+2) == 'l'):
+		return "K", 2
+	case next == 'h':
+		return "X", 2
+	case next == 'k', next == 'q':
+		return "K", 2
+	case isSoftening(next):
+		return "S", 1
+	}
+	return "K", 1
+}
+
+func (w letters) letterG(i int) (classes string, n int) {
+	switch next := w.at(i + 1); {
+	case next == 'h' && isVowel(w.at(i+2)):
+		return "G", 2
+	case next == 'h':
+		return "", 2
+	case next == 'n' && i+2 == len(w):
+		return "", 1
+	case isSoftening(next) && next != 'i' && w.at(i-1) != 'g':
+		return "J", 1
+	}
+	return "G", 1
+}
+
+func (w letters) letterS(i int) (classes string, n int) {
+	switch next := w.at(i + 1); {
+	case next == 'h':
+		return "X", 2
+	case next == 'c' && w.at(i+2) == 'h':
+		return "X", 3
+	}
+	return "S", 1
+}
+
+func (w letters) letterT(i int) (classes string, n int) {
+	switch next := w.at(i + 1); {
+	case next == 'h':
+		return "0", 2
+	case next == 'c' && w.at(i+2) == 'h':
+		return "X", 3
+	case next == 'i' && (w.at(i+2) == 'o' || w.at(i+2) == 'a'):
+		return "X", 1
+	}
+	return "T", 1
+}
+
+// isSoftening reports whether a letter softens a c or a g before it.
+func isSoftening(b byte) bool { return b == 'e' || b == 'i' || b == 'y' }
 
 func isVowel(b byte) bool {
 	return b == 'a' || b == 'e' || b == 'i' || b == 'o' || b == 'u'
@@ -201,9 +224,9 @@ func vowelClass(group []byte, next byte) byte {
 	}
 }
 
-// soundAlike tells whether two lower-case words are likely one word heard in
-// two ways: their keys are equal and their letters not too far apart, or they
-// are long and differ in one letter.
+// soundAlike reports whether two lower-case words are likely one word, heard in two ways:
+// their keys are equal and their letters similar, or they are long and differ in one
+// letter.
 func soundAlike(a, b string) bool {
 	if a == b {
 		return true

@@ -17,18 +17,16 @@ import (
 //	bytes 5-16   nonce
 //	the rest     AES-256-GCM of the body
 //
-// The key is derived from the deployment key and the call ID (HKDF-SHA256, RFC
-// 5869); the call ID and the first five bytes are authenticated, so a record
-// cannot be moved to another call or said to be of another version.
+// The key derives from the deployment key and the call ID (HKDF-SHA256, RFC 5869). The call ID
+// and the first five bytes are authenticated, so a record cannot be moved to another call or
+// declared to have another version.
 //
-// Version 2 is the same for a body with events in it that wait (Held). A release
-// that knows only version 1 would lose them; so it stops instead. A body without
-// such events is sealed as version 1.
+// Version 2 is the same for a body with deferred events. A release that knows only version 1
+// would lose them, so it stops instead. A body without deferred events is sealed as version 1.
 const (
 	plainVersion  = 1
 	formatVersion = 2
-	// oldestFormat is the oldest version that is still read: this one and the
-	// one before.
+	// oldestFormat is the oldest version that is still read: the one before the current.
 	oldestFormat = 1
 	headerSize   = 5
 )
@@ -40,12 +38,11 @@ var (
 	// ErrUnknownKey: the key that sealed the state is not in the key file.
 	ErrUnknownKey = errors.New("the state was sealed with a key that is not in the key file")
 	// ErrNotAuthentic: wrong key of the right version, or a damaged record.
-	ErrNotAuthentic = errors.New("the state does not open: wrong key, or a damaged record")
+	ErrNotAuthentic = errors.New("the state cannot be opened: wrong key or damaged record")
 )
 
-// Sealer seals and opens the states of one call. It is safe for concurrent
-// use. It remembers the derived key, which takes longer to derive than a state
-// takes to seal.
+// Sealer seals the states of one call. It is safe for concurrent use. It keeps the derived
+// key, since deriving it takes longer than sealing a state.
 type Sealer struct {
 	ring   *Keyring
 	callID string
@@ -61,8 +58,8 @@ func (k *Keyring) Sealer(callID string) (*Sealer, error) {
 // Seal encrypts body and appends the sealed form to dst.
 func (s *Sealer) Seal(dst, body []byte) []byte { return s.seal(dst, body, plainVersion) }
 
-// SealHeld is Seal for a body with events in it that wait.
-func (s *Sealer) SealHeld(dst, body []byte) []byte { return s.seal(dst, body, formatVersion) }
+// SealDeferred is Seal for a body with deferred events.
+func (s *Sealer) SealDeferred(dst, body []byte) []byte { return s.seal(dst, body, formatVersion) }
 
 func (s *Sealer) seal(dst, body []byte, version byte) []byte {
 	head := len(dst)
@@ -72,14 +69,15 @@ func (s *Sealer) seal(dst, body []byte, version byte) []byte {
 	return s.aead.Seal(dst, nil, body, ad)
 }
 
-// Open returns the body that was sealed for the call. The error is ErrFormat,
-// ErrUnknownKey or ErrNotAuthentic, with the versions where they help.
+// Open returns the body that was sealed for the call. The error is ErrFormat, ErrUnknownKey or
+// ErrNotAuthentic, with the versions if they help.
 func (k *Keyring) Open(callID string, sealed []byte) ([]byte, error) {
 	if len(sealed) < headerSize {
 		return nil, ErrNotAuthentic
 	}
 	if v := sealed[0]; v < oldestFormat || v > formatVersion {
-		return nil, fmt.Errorf("%w: version %d, while %d to %d are known; run the release that wrote it, or a later one", ErrFormat, v, oldestFormat, formatVersion)
+		return nil, fmt.Errorf("%w: version %d, while %d to %d are known; run the release that wrote it, or a later one",
+			ErrFormat, v, oldestFormat, formatVersion)
 	}
 	version := binary.BigEndian.Uint32(sealed[1:headerSize])
 	key := k.find(version)
@@ -98,8 +96,8 @@ func (k *Keyring) Open(callID string, sealed []byte) ([]byte, error) {
 	return body, nil
 }
 
-// aead puts a random nonce before what it seals, which is the only use of GCM that
-// FIPS 140-3 allows a program.
+// aead returns a cipher that puts a random nonce before what it seals, which is the only use of
+// GCM that FIPS 140-3 allows a program.
 func (d *deploymentKey) aead(callID string) (cipher.AEAD, error) {
 	key, err := hkdf.Key(sha256.New, d.secret, nil, "sotto state v1\x00"+callID, keySize)
 	if err != nil {

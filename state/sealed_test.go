@@ -127,12 +127,12 @@ func TestKeyRotationKeepsOpenCalls(t *testing.T) {
 func TestKeyringErrorsNameTheLineAndHideTheKey(t *testing.T) {
 	good := key(3)
 	for name, c := range map[string]struct{ file, want string }{
-		"empty":           {"\n# nothing\n", "holds no key"},
+		"empty":           {"\n# nothing\n", "contains no key"},
 		"short key":       {"1 " + base64.StdEncoding.EncodeToString([]byte("sixteen bytes...")), "line 1: the key must be 32 bytes"},
 		"not base64":      {"1 " + good + "\n2 ???", "line 2: the key must be 32 bytes"},
 		"version 0":       {"0 " + good, "line 1: the version"},
 		"version no word": {"x " + good, "line 1: the version"},
-		"same version":    {"1 " + good + "\n1 " + key(4), "line 2: version 1 stands there twice"},
+		"same version":    {"1 " + good + "\n1 " + key(4), "line 2: version 1 occurs twice"},
 		"three words":     {"1 2 " + good, "line 1: want"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -6,8 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// speaker is somebody who talks in the call, or of whom a START says that he
-// will.
+// speaker is somebody who talks in the call, or is announced by its START.
 type speaker struct {
 	id string
 	// alias is n of "sn", 0 until the speaker appears.
@@ -17,11 +16,10 @@ type speaker struct {
 }
 
 const (
-	// maxSpeakers bounds the speakers that are remembered; further ones share
-	// the alias 0.
+	// maxSpeakers bounds the speakers that are remembered. Further ones share the number 0.
 	maxSpeakers = 250
-	// maxSpeakerID bounds the bytes of a remembered speaker ID; a longer one is
-	// remembered by its hash.
+	// maxSpeakerID bounds the bytes of a remembered speaker ID. Of a longer one, the hash is
+	// remembered.
 	maxSpeakerID = 64
 	// maxLabel bounds the bytes of a label whose anonymized form is remembered.
 	maxLabel = 64
@@ -30,8 +28,8 @@ const (
 // SpeakerID refers to a speaker of the call; 0 is nobody in particular.
 type SpeakerID uint8
 
-// Speaker returns the speaker with an upstream ID. An empty ID is nobody in
-// particular.
+// Speaker returns the speaker with an upstream ID, and adds a new one. An empty ID is nobody
+// in particular.
 func (c *Call) Speaker(id string) (s SpeakerID, changed bool) {
 	if id == "" {
 		return 0, false
@@ -52,9 +50,9 @@ func (c *Call) Speaker(id string) (s SpeakerID, changed bool) {
 	return SpeakerID(len(c.speakers)), true
 }
 
-// Appear returns n of the speaker's alias "sn": 1 for the first speaker of the
-// call that appears, and so on; 0 for nobody in particular.
-func (c *Call) Appear(s SpeakerID) (alias int, changed bool) {
+// NumberSpeaker returns the speaker's number n, of the ID "sn" in clean events: 1 for the
+// first speaker who talks, and so on; 0 for nobody in particular.
+func (c *Call) NumberSpeaker(s SpeakerID) (alias int, changed bool) {
 	if s == 0 || int(s) > len(c.speakers) {
 		return 0, false
 	}
@@ -68,8 +66,7 @@ func (c *Call) Appear(s SpeakerID) (alias int, changed bool) {
 	return c.appeared, true
 }
 
-// Label returns what a label of the speaker became when it was last anonymized;
-// false when that is not known.
+// Label returns the anonymized form of a speaker's label; false if it is not known.
 func (c *Call) Label(s SpeakerID, label string) (clean string, known bool) {
 	if s == 0 || int(s) > len(c.speakers) || label == "" || c.speakers[s-1].label != label {
 		return "", false
@@ -77,7 +74,7 @@ func (c *Call) Label(s SpeakerID, label string) (clean string, known bool) {
 	return c.speakers[s-1].clean, true
 }
 
-// SetLabel remembers what a label of the speaker became.
+// SetLabel remembers the anonymized form of a speaker's label.
 func (c *Call) SetLabel(s SpeakerID, label, clean string) (changed bool) {
 	if s == 0 || int(s) > len(c.speakers) || len(label) > maxLabel || len(clean) > 4*maxLabel || !utf8.ValidString(label) {
 		return false
@@ -91,5 +88,5 @@ func (c *Call) SetLabel(s SpeakerID, label, clean string) (changed bool) {
 	return true
 }
 
-// Speakers counts the speakers that have appeared.
+// Speakers counts the speakers who have talked.
 func (c *Call) Speakers() int { return c.appeared }

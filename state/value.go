@@ -2,9 +2,9 @@ package state
 
 import "strings"
 
-// Canonical reduces a value to what its sameness is decided by: ASCII letters
-// in upper case and digits. Separators, spaces and signs go away, so that
-// "555-0134" and "555 0134" are one value; letters of other scripts stay.
+// Canonical reduces a value to what it is compared by: digits and ASCII letters in upper
+// case. It removes separators, spaces and signs, so that "555-0134" and "555 0134" are one
+// value, and keeps letters of other scripts.
 func Canonical(s string) string {
 	plain := true
 	for i := 0; i < len(s) && plain; i++ {
@@ -30,22 +30,22 @@ func Canonical(s string) string {
 }
 
 const (
-	// minSuffix is how many characters of a code must agree when only its end
-	// was said ("ending in 0134").
+	// minSuffix is how many characters of a code must agree if only its end was said
+	// ("ending in 0134").
 	minSuffix = 4
-	// minCross is how many characters two codes must have to be the same
-	// information although they were read as two different infoTypes.
+	// minCross is how many characters two codes must have to be linked although they were
+	// read as different infoTypes.
 	minCross = 6
 )
 
-// codeScore tells how well a code agrees with a known one.
+// codeScore scores how well a code agrees with a known one.
 func codeScore(e *entity, m *Mention, sameType bool) int {
 	loose := e.weak || m.Weak || sameType
 	for k, f := range e.aliases {
 		switch {
 		case f == m.Code:
 			if loose || len(f) >= minCross {
-				return scoreForm
+				return scoreExact
 			}
 		case !loose:
 		case equalConfused(f, m.Code):
@@ -57,7 +57,7 @@ func codeScore(e *entity, m *Mention, sameType bool) int {
 	return 0
 }
 
-// endsWith tells whether the end of a code is b, both mostly digits.
+// endsWith reports whether a code ends with b, which is all digits.
 func endsWith(a, b string) bool {
 	if len(b) < minSuffix || len(b) >= len(a) || !strings.HasSuffix(a, b) {
 		return false
@@ -70,8 +70,8 @@ func endsWith(a, b string) bool {
 	return true
 }
 
-// equalConfused tells whether two codes differ only in the characters that
-// recognisers confuse in a code: O and 0, I and 1.
+// equalConfused reports whether two codes differ only in characters that recognizers confuse:
+// O and 0, I and 1.
 func equalConfused(a, b string) bool {
 	if len(a) != len(b) {
 		return false
@@ -94,14 +94,14 @@ func unconfused(b byte) byte {
 	return b
 }
 
-// textScore tells how well words agree with a known text: the same, or the
-// longer begins with the shorter and that is two words at least.
+// textScore scores how well words agree with a known text: they are the same, or the longer
+// begins with the shorter, which has at least two words.
 func textScore(e *entity, form string) int {
 	top := 0
 	for _, f := range e.aliases {
 		switch {
 		case f == form:
-			return scoreForm
+			return scoreExact
 		case sameLetters(f, form):
 			top = scoreJoin
 		case begins(f, form) || begins(form, f):
@@ -111,19 +111,19 @@ func textScore(e *entity, form string) int {
 	return top
 }
 
-// begins tells whether the first words of a are b, two at least.
+// begins reports whether a begins with the words of b, at least two.
 func begins(a, b string) bool {
 	return len(a) > len(b) && a[:len(b)] == b && a[len(b)] == ' ' && strings.Contains(b, " ")
 }
 
-// orgScore tells how well a name agrees with that of a known organization.
-// Legal forms are already left out of both.
+// orgScore scores how well a name agrees with that of a known organization. Neither contains
+// a legal form.
 func orgScore(e *entity, form string) int {
 	top := 0
 	for _, f := range e.aliases {
 		switch {
 		case f == form:
-			return scoreForm
+			return scoreExact
 		case sameLetters(f, form):
 			top = scoreJoin
 		case begins(f, form) || begins(form, f) || firstWord(f, form) || firstWord(form, f):
@@ -135,8 +135,7 @@ func orgScore(e *entity, form string) int {
 	return top
 }
 
-// firstWord tells whether b is the first word of a and long enough to stand
-// for it.
+// firstWord reports whether b is the first word of a, and long enough to stand for it.
 func firstWord(a, b string) bool {
 	return len(b) >= 5 && len(a) > len(b) && a[:len(b)] == b && a[len(b)] == ' '
 }

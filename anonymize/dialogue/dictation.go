@@ -96,7 +96,7 @@ func StartDictation(d *detectors.Document, c *state.Call, turn Turn, f *detector
 	if entity < 0 {
 		return false
 	}
-	return c.Dictate(state.Dictation{
+	return c.SetDictation(state.Dictation{
 		Entity: entity + 1, Speaker: turn.Speaker, Code: m.Code, Seq: turn.Seq, TimeMS: turn.EndMS,
 	})
 }

@@ -111,16 +111,16 @@ func TrackQuestions(d *detectors.Document, c *state.Call, turn Turn, asked *Aske
 	replaced := true
 	switch {
 	case len(next) > 0:
-		changed = c.Dictate(state.Dictation{})
+		changed = c.SetDictation(state.Dictation{})
 	case asked.Again && len(open) > 0 && (open[0].Asker == turn.Speaker || open[0].Answered):
-		changed = c.Dictate(state.Dictation{})
+		changed = c.SetDictation(state.Dictation{})
 		next = askAgain(d, turn, open)
 	default:
 		next, replaced = closeAnswered(c, turn, open, found)
 	}
 	n := len(next)
 	if next = addTopics(d, turn, next, found); replaced || len(next) > n {
-		changed = c.Ask(next) || changed
+		changed = c.SetQuestions(next) || changed
 	}
 	return changed
 }

@@ -80,7 +80,7 @@ func (k matching) inNumber(i int) bool {
 }
 
 // number adds the number at token i if it is a known code.
-func (k matching) number(i int, entries []state.Known) int {
+func (k matching) number(i int, entries []state.KnownWord) int {
 	for e := range entries {
 		if entries[e].Kind == state.KindCode && !k.covered(i) {
 			k.add(i, i+1, detectors.InfoType(k.Type(entries[e])))
@@ -91,7 +91,7 @@ func (k matching) number(i int, entries []state.Known) int {
 }
 
 // word adds what the word at token i begins, of the entries that it belongs to.
-func (k matching) word(i int, entries []state.Known) int {
+func (k matching) word(i int, entries []state.KnownWord) int {
 	if len(entries) == 0 {
 		k.soundAlike(i)
 		return 1
@@ -110,7 +110,7 @@ func (k matching) word(i int, entries []state.Known) int {
 
 // longest returns the entry that takes the most tokens from token i, of those that
 // are not names, and how many it takes; 0 for none.
-func (k matching) longest(i int, entries []state.Known) (best *state.Known, length int) {
+func (k matching) longest(i int, entries []state.KnownWord) (best *state.KnownWord, length int) {
 	for e := range entries {
 		switch entry := &entries[e]; entry.Kind {
 		case state.KindName:
@@ -130,8 +130,8 @@ func (k matching) longest(i int, entries []state.Known) (best *state.Known, leng
 
 // phrase returns how many tokens from i are the known words, or at least the first
 // two of them, or only the first where it is hardly a word otherwise.
-func (k matching) phrase(i int, entry *state.Known) int {
-	whole := k.Form(*entry)
+func (k matching) phrase(i int, entry *state.KnownWord) int {
+	whole := k.Words(*entry)
 	form, n, words := whole, 0, 0
 	for form != "" {
 		w, rest, _ := strings.Cut(form, " ")
@@ -154,7 +154,7 @@ func (k matching) phrase(i int, entry *state.Known) int {
 // phrasePart returns the n tokens from i that say the first words of an entry, if so
 // much is enough to know the entry by. said counts the bytes of these words; it is
 // -1 if they are all of them.
-func (k matching) phrasePart(i int, entry *state.Known, n, words, said int) int {
+func (k matching) phrasePart(i int, entry *state.KnownWord, n, words, said int) int {
 	if words == 1 {
 		if said >= 0 && (entry.Kind != state.KindOrg || said < minOrgWord) || !k.isNoEverydayWord(i, i+1) {
 			return 0
@@ -182,8 +182,8 @@ func (k matching) skipMarks(j int) int {
 }
 
 // name returns how many tokens from i are words of a known name; 0 for none.
-func (k matching) name(i int, entries []state.Known) int {
-	var name *state.Known
+func (k matching) name(i int, entries []state.KnownWord) int {
+	var name *state.KnownWord
 	for e := range entries {
 		if entries[e].Kind == state.KindName {
 			name = &entries[e]
@@ -207,10 +207,10 @@ func (k matching) name(i int, entries []state.Known) int {
 }
 
 // ofOnePerson reports whether two words are different words of one person's name.
-func (k matching) ofOnePerson(a, b []state.Known) bool {
+func (k matching) ofOnePerson(a, b []state.KnownWord) bool {
 	for i := range a {
 		for j := range b {
-			if a[i].Entity == b[j].Entity && a[i].Kind == state.KindName && k.Form(a[i]) != k.Form(b[j]) {
+			if a[i].Entity == b[j].Entity && a[i].Kind == state.KindName && k.Words(a[i]) != k.Words(b[j]) {
 				return true
 			}
 		}

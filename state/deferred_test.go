@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestHeldEventsSurviveEncoding(t *testing.T) {
+func TestDeferredEventsSurviveEncoding(t *testing.T) {
 	c := NewCall()
 	want := []Deferred{
 		{Event: []byte("one"), Position: RecordPosition{Utterances: 1, Clock: -5, Offset: 1 << 40, TimestampMS: 3}},
@@ -42,7 +42,7 @@ func TestHeldEventsSurviveEncoding(t *testing.T) {
 	}
 }
 
-func TestWhatIsHeldIsBounded(t *testing.T) {
+func TestDeferredEventsAreBounded(t *testing.T) {
 	c := NewCall()
 	for i := range MaxDeferred {
 		if !c.Defer(Deferred{Event: fmt.Append(nil, i)}) {
@@ -69,13 +69,13 @@ func TestWhatIsHeldIsBounded(t *testing.T) {
 
 // A release that does not know of held events would drop them from the state;
 // so what it reads must tell it to stop. Anything else it still reads.
-func TestOnlyAStateWithHeldEventsIsOfTheNewVersion(t *testing.T) {
+func TestOnlyAStateWithDeferredEventsHasTheNewVersion(t *testing.T) {
 	k := ring(t, "7 "+key(1))
 	s, err := k.Sealer("c")
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain, held := s.Seal(nil, []byte("body")), s.SealHeld(nil, []byte("body"))
+	plain, held := s.Seal(nil, []byte("body")), s.SealDeferred(nil, []byte("body"))
 	if plain[0] != 1 || held[0] != 2 {
 		t.Errorf("versions %d and %d", plain[0], held[0])
 	}
