@@ -30,8 +30,8 @@ type Expectation struct {
 	Part bool
 }
 
-// Document is one text with what has been found in it. It is reused by Reset
-// and then allocates nothing for a text without findings. It is not safe for
+// Document is one text with what has been found in it. Reset reuses it, and a text
+// without findings then allocates nothing. It is not safe for
 // concurrent use: one Document per goroutine.
 //
 // What slices hold is valid until the next Reset; strings in findings stay
@@ -41,14 +41,15 @@ type Document struct {
 	Text string
 	// Tokens are in order and do not overlap.
 	Tokens []Token
-	// Runs are spelled or counted stretches, in order, made by the spoken
-	// package. They do not overlap.
+	// Runs are spans in which something is spelled or counted, in order, made by the
+	// spoken package. They do not overlap.
 	Runs []Run
 	// Hotwords are those of this text, in order.
 	Hotwords []HotwordHit
 	// Findings are what detectors found, in no particular order.
 	Findings []Finding
-	// Subthreshold are what detectors saw and found too unlikely to be a finding.
+	// Subthreshold are spans that detectors considered and that are too unlikely to be
+	// findings.
 	Subthreshold []Finding
 
 	// The caller sets the following after Reset, before detection; Reset clears
@@ -110,10 +111,10 @@ func (d *Document) WordIn(i int, set wordlist.Set) bool {
 	return i >= 0 && i < len(d.Tokens) && set.Has(d.Tokens[i].Hash)
 }
 
-// Has tells whether any token has any of the bits.
+// Has reports whether any token has any of the bits.
 func (d *Document) Has(b Bits) bool { return d.bits&b != 0 }
 
-// HasClass tells whether any token is of the class.
+// HasClass reports whether any token is of the class.
 func (d *Document) HasClass(c Class) bool { return d.classes&(1<<c) != 0 }
 
 // Expected returns how strongly a type is expected, 0 when it is not.
@@ -128,7 +129,7 @@ func (d *Document) Expected(t InfoType) float32 {
 }
 
 // Add adds a finding. One that is empty or outside the text is a programming
-// error and is ignored, since a panic would cost the whole utterance.
+// error. It is ignored, because a panic would lose the whole utterance.
 func (d *Document) Add(f Finding) {
 	if f.Start < 0 || f.Start >= f.End || f.End > len(d.Text) {
 		return

@@ -88,7 +88,7 @@ func (e Evidence) String() string {
 	return b.String()
 }
 
-// Finding is a stretch of text that is information of one type.
+// Finding is a span of text that is information of one type.
 type Finding struct {
 	// Start and End are byte offsets into the raw text.
 	Start, End int
@@ -104,7 +104,7 @@ type Finding struct {
 	// Detector names the detector that made it.
 	Detector string
 	Evidence Evidence
-	// Hint is what the words around a name tell of whom it names.
+	// Hint is what the words around a name say about whom it names.
 	Hint Hint
 }
 
@@ -124,14 +124,14 @@ func LikelihoodOf(score float32) Likelihood {
 	return Likelihood(min(max(int(score*5)+1, int(VeryUnlikely)), int(VeryLikely)))
 }
 
-// SubthresholdFinding is a stretch of a text that may be personal and was not masked, because
+// SubthresholdFinding is a span of a text that may be personal and was not masked, because
 // its score is below the threshold.
 type SubthresholdFinding struct {
-	// Text is the stretch itself and Start its byte offset in the raw text. The clean text
+	// Text is the span itself and Start its byte offset in the raw text. The clean text
 	// contains it, but it must never be logged.
 	Text  string
 	Start int
 	Type  InfoType
-	// Score is the estimated probability that the stretch is personal, from 0 to 1.
+	// Score is the estimated probability that the span is personal, from 0 to 1.
 	Score float32
 }

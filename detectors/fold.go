@@ -1,10 +1,13 @@
 package detectors
 
 import (
+	_ "embed"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"sotto/detectors/wordlist"
 )
 
 // kind is what a rune does in the tokenizer.
@@ -40,25 +43,18 @@ var asciiKind = func() (t [128]kind) {
 // foldRune folds a rune beyond ASCII: compatibility forms and accents by
 // Unicode's decomposition (NFKD), digits of any script to 0-9, letters of other
 // scripts that look like Latin ones to these. The result is lower-case; upper
-// tells that the rune was not.
+// says that the rune was not.
 func foldRune(r rune, s string) (folded rune, k kind, upper bool) {
 	switch {
 	case r == utf8.RuneError:
 		return 0, kindSymbol, false
 	case invisible(r):
 		return 0, kindNothing, false
-	case r >= 0x2010 && r <= 0x2015, r == 0x2212, r == 0xFE58, r == 0xFF0D:
-		return '-', kindPunct, false
-	case r == 0x2018, r == 0x2019, r == 0x201B, r == 0x2032, r == 0x02BC, r == 0xFF07:
-		return '\'', kindPunct, false
-	case r >= 0x201C && r <= 0x201F, r == 0xAB, r == 0xBB:
-		return '"', kindPunct, false
-	case r == 0x2024, r == 0x3002, r == 0xFF61, r == 0x00B7, r == 0x2022, r == 0x06D4, r == 0x066B:
-		return '.', kindPunct, false
-	case r == 0x2044, r == 0x2215:
-		return '/', kindPunct, false
 	case unicode.IsSpace(r):
 		return ' ', kindSpace, false
+	}
+	if p := foldPunct(r); p != 0 {
+		return p, kindPunct, false
 	}
 	if d := norm.NFKD.PropertiesString(s).Decomposition(); len(d) > 0 {
 		if base, _ := utf8.DecodeRune(d); base != r {
@@ -81,8 +77,8 @@ func foldRune(r rune, s string) (folded rune, k kind, upper bool) {
 	if unicode.IsLetter(r) {
 		upper = unicode.IsUpper(r)
 		r = unicode.ToLower(r)
-		if l := lookAlike(r); l != 0 {
-			r = l
+		if latin, ok := lookAlikes[r]; ok {
+			r = latin
 		}
 		return r, kindLetter, upper
 	}
@@ -92,7 +88,7 @@ func foldRune(r rune, s string) (folded rune, k kind, upper bool) {
 	return 0, kindSymbol, false
 }
 
-// invisible tells whether a rune has no width of its own: zero-width joiners
+// invisible reports whether a rune has no width of its own: zero-width joiners
 // and spaces, soft hyphens, marks of direction, variation selectors, tags.
 func invisible(r rune) bool {
 	switch {
@@ -107,7 +103,7 @@ func invisible(r rune) bool {
 
 // digitOf returns the ASCII digit of a decimal digit of any script. Unicode
 // assigns each set of ten in one run that begins with its zero, so the first
-// of the range that r lies in tells its value.
+// of the range that r lies in gives its value.
 func digitOf(r rune) rune {
 	for _, t := range unicode.Nd.R16 {
 		if lo, hi := rune(t.Lo), rune(t.Hi); r >= lo && r <= hi {
@@ -122,60 +118,35 @@ func digitOf(r rune) rune {
 	return '0'
 }
 
-// lookAlike returns the Latin letter that a Cyrillic or Greek lower-case letter
-// looks like, after Unicode's list of confusables; 0 when there is none.
-func lookAlike(r rune) rune {
-	switch r {
-	case 'а', 'α', 'ɑ':
-		return 'a'
-	case 'в', 'β', 'ʙ':
-		return 'b'
-	case 'с', 'ϲ':
-		return 'c'
-	case 'ԁ', 'ɗ':
-		return 'd'
-	case 'е', 'ε', 'є', 'ҽ':
-		return 'e'
-	case 'ɡ', 'ց':
-		return 'g'
-	case 'н', 'һ', 'η', 'հ':
-		return 'h'
-	case 'і', 'ι', 'ı', 'ɩ', 'ӏ':
-		return 'i'
-	case 'ј', 'ϳ':
-		return 'j'
-	case 'к', 'κ':
-		return 'k'
-	case 'ʟ':
-		return 'l'
-	case 'м', 'μ':
-		return 'm'
-	case 'ո', 'п', 'ν':
-		return 'n'
-	case 'о', 'ο', 'σ', 'օ':
-		return 'o'
-	case 'р', 'ρ':
-		return 'p'
-	case 'ԛ':
-		return 'q'
-	case 'г', 'ɾ':
-		return 'r'
-	case 'ѕ', 'ꜱ':
-		return 's'
-	case 'т', 'τ':
-		return 't'
-	case 'υ', 'ս', 'ʋ':
-		return 'u'
-	case 'ѵ':
-		return 'v'
-	case 'ԝ', 'ω', 'ѡ', 'ш':
-		return 'w'
-	case 'х', 'χ':
-		return 'x'
-	case 'у', 'γ', 'ү':
-		return 'y'
-	case 'ᴢ', 'ζ':
-		return 'z'
+// foldPunct returns the ASCII mark for a punctuation mark or symbol that looks
+// like one, 0 for any other rune.
+func foldPunct(r rune) rune {
+	switch {
+	case r >= 0x2010 && r <= 0x2015, r == 0x2212, r == 0xFE58, r == 0xFF0D:
+		return '-'
+	case r == 0x2018, r == 0x2019, r == 0x201B, r == 0x2032, r == 0x02BC, r == 0xFF07:
+		return '\''
+	case r >= 0x201C && r <= 0x201F, r == 0xAB, r == 0xBB:
+		return '"'
+	case r == 0x2024, r == 0x3002, r == 0xFF61, r == 0x00B7, r == 0x2022, r == 0x06D4, r == 0x066B:
+		return '.'
+	case r == 0x2044, r == 0x2215:
+		return '/'
 	}
 	return 0
 }
+
+//go:embed confusables.txt
+var confusableText string
+
+// lookAlikes has the Latin letters that letters of other scripts look like.
+var lookAlikes = func() map[rune]rune {
+	m := map[rune]rune{}
+	for _, v := range wordlist.MustParse(confusableText).Values("look-alikes") {
+		for _, letter := range v.Words {
+			r, _ := utf8.DecodeRuneInString(letter)
+			m[r] = rune(v.Value[0])
+		}
+	}
+	return m
+}()

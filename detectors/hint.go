@@ -1,6 +1,6 @@
 package detectors
 
-// Hint is what the words around a name tell of whom it names: a set.
+// Hint is what the words around a name say about whom it names: a set.
 type Hint uint8
 
 // The hints.

@@ -47,8 +47,8 @@ var (
 	HotVersion = hotwordOf("version")
 )
 
-// DefaultHotwordWindow is the HotwordWindow of a document whose caller sets
-// none.
+// DefaultHotwordWindow is the HotwordWindow of a document whose caller does not set
+// it.
 const DefaultHotwordWindow = 100
 
 //go:embed hotwords.txt
@@ -165,7 +165,7 @@ func (d *Document) findHotwords() {
 	}
 }
 
-// HasHotword tells whether the hotword is in the text.
+// HasHotword reports whether the hotword is in the text.
 func (d *Document) HasHotword(h Hotword) bool {
 	for i := range d.Hotwords {
 		if d.Hotwords[i].Hotword == h {
@@ -182,7 +182,7 @@ type Near [maxHotwords]uint16
 // Far is the distance of a hotword that is not near.
 const Far = 1 << 14
 
-// afterPenalty is how much farther a hotword counts that comes after the value.
+// afterPenalty is added to the distance of a hotword that comes after the value.
 const afterPenalty = 30
 
 // hotwordsFrom returns the position of the first hotword of this text that ends at
@@ -225,7 +225,7 @@ func (d *Document) Near(start, end, window, after int) (n Near) {
 	return n
 }
 
-// HotBefore tells whether the hotword begins before byte offset b and ends at most
+// HotBefore reports whether the hotword begins before byte offset b and ends at most
 // window characters before it, earlier turns included.
 func (d *Document) HotBefore(h Hotword, b, window int) bool {
 	for i := d.hotwordsFrom(b - window); i < len(d.Hotwords) && d.Hotwords[i].Start <= b; i++ {

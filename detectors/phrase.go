@@ -94,7 +94,8 @@ func (p *Phrases[V]) Longest(d *Document, i int, gap Gap) (v V, n int) {
 }
 
 // Each calls f with each phrase in the document, from left to right and the longest where several
-// begin at a token: its value, its first token and how many tokens it takes. Phrases do not overlap.
+// begin at a token: its value, its first token and how many tokens it takes. Phrases do not
+// overlap.
 func (p *Phrases[V]) Each(d *Document, gap Gap, f func(v V, i, n int)) {
 	for i := 0; i < len(d.Tokens); {
 		v, n := p.Longest(d, i, gap)

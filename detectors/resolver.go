@@ -36,8 +36,8 @@ type Rule uint8
 
 // The rules, in the order in which they are asked.
 const (
-	// ByContainment: a longer finding of structure or more holds it whole, so that
-	// a name inside of an e-mail address is a part of the address.
+	// ByContainment: a longer finding of structure or more contains it, so that a
+	// name inside an e-mail address is a part of the address.
 	ByContainment Rule = iota + 1
 	// ByTier: the stronger kind of evidence.
 	ByTier
@@ -57,7 +57,7 @@ func (r Rule) String() string {
 	return [...]string{"", "containment", "evidence", "length", "score", "position", "name"}[r]
 }
 
-// compare orders findings, the winner first, and tells which rule decided.
+// compare orders findings, the winner first, and returns the rule that decided.
 func compare(a, b *Finding) (int, Rule) {
 	if c := cmp.Compare(b.Evidence.Tier(), a.Evidence.Tier()); c != 0 {
 		return c, ByTier
@@ -82,7 +82,7 @@ type Loss struct {
 	// Loser is the finding as it was, Winner the first one that it lost to.
 	Loser, Winner Finding
 	Rule          Rule
-	// Cut tells that what stood out of the winner was kept as a finding.
+	// Cut reports that the part of the loser outside of the winner was kept as a finding.
 	Cut bool
 }
 
@@ -102,9 +102,9 @@ type Resolver struct {
 // Resolve returns disjoint findings in the order of the text. A finding that lies
 // within a longer one of structure or more is dropped, unless it has a checksum.
 // Others that overlap are ranked by tier, length, score, position and name. The winner
-// keeps its whole span; what stands out of it of a loser stays a finding of the
-// loser's type when it holds a letter or a digit, so that everything that any
-// finding covered stays covered. The value of such a rest is empty.
+// keeps its whole span. The part of a loser outside of it stays a finding of the
+// loser's type if it has a letter or a digit, so that everything that any
+// finding covered stays covered. The value of such a part is empty.
 //
 // The result depends on the set of findings only, not on their order. The slice
 // is the resolver's and valid until the next call.
@@ -138,7 +138,7 @@ func (r *Resolver) Resolve(d *Document) []Finding {
 	return r.kept
 }
 
-// cluster resolves findings that hang together. Each of them is placed in turn,
+// cluster resolves findings that overlap directly or through others. Each is placed in turn,
 // the strongest first, into what is still free; owners holds for each byte of
 // the cluster the kept finding that has it, so the cost is the length of the
 // text that the findings cover.
@@ -160,7 +160,7 @@ func (r *Resolver) cluster(d *Document, c []Finding) {
 	slices.SortFunc(r.kept[first:], func(a, b Finding) int { return cmp.Compare(a.Start, b.Start) })
 }
 
-// structureTier is the tier from which on a finding takes in what lies within it.
+// structureTier is the tier from which on a finding absorbs those within it.
 const structureTier = 4
 
 // uncontained drops the findings that lie within a longer one of structure or more.
@@ -190,7 +190,7 @@ func (r *Resolver) uncontained(c []Finding) []Finding {
 	return c[:kept]
 }
 
-// place puts a finding into what is free of its span.
+// place keeps the parts of a finding that no stronger one has.
 func (r *Resolver) place(d *Document, f Finding, base int) {
 	taken := -1
 	for b := f.Start; b < f.End; b++ {
@@ -233,8 +233,8 @@ func (r *Resolver) own(f Finding, base int) {
 	r.kept = append(r.kept, f)
 }
 
-// trim narrows a stretch of text to its first and last letter or digit; it is
-// empty when there is none.
+// trim narrows a span to its first and last letter or digit. The result is empty when
+// there is none.
 func (d *Document) trim(start, end int) (int, int) {
 	for start < end {
 		r, n := utf8.DecodeRuneInString(d.Text[start:end])

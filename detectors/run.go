@@ -4,7 +4,7 @@ package detectors
 type Symbol struct {
 	// Ch is the folded character: a digit, a lower-case letter, or a connector.
 	Ch byte
-	// Kind tells how it was said.
+	// Kind says how it was said.
 	Kind SymbolKind
 	// Group counts the words or written groups of the run: symbols of one
 	// written token, or of one number phrase, have the same group.
@@ -13,7 +13,7 @@ type Symbol struct {
 	First, Last uint32
 }
 
-// SymbolKind tells how a symbol was said or written.
+// SymbolKind says how a symbol was said or written.
 type SymbolKind uint8
 
 // The kinds.
@@ -28,7 +28,7 @@ const (
 	Connector
 )
 
-// Run is a stretch of tokens that together spell or count something, in one
+// Run is a span of tokens that together spell or count something, in one
 // normalised form with a map back to the words.
 type Run struct {
 	// First and Last are its tokens, Last inclusive.
@@ -41,19 +41,19 @@ type Run struct {
 	Digits, Letters, Connectors int
 	// Words counts the symbols that were spoken as words.
 	Words int
-	// Opens tells that nothing but fillers and signs of listening comes before
-	// it in the text: it may continue what an earlier turn began. Closes tells
+	// Opens says that nothing but fillers and signs of listening comes before
+	// it in the text: it may continue what an earlier turn began. Closes says
 	// that nothing comes after it: a later turn may continue it.
 	Opens, Closes bool
-	// Quantity tells that the run is one number phrase ("two hundred fifty",
+	// Quantity says that the run is one number phrase ("two hundred fifty",
 	// "450", "1,200.50"), which may count something.
 	Quantity bool
-	// Scaled tells that a Quantity was said or written in the way of amounts, with
+	// Scaled says that a Quantity was said or written as amounts are, with
 	// "hundred", "thousand" or a comma.
 	Scaled bool
-	// Fixes tells that the words before it take the run before it back ("no wait").
+	// Fixes says that the words before it take back the run before it ("no wait").
 	Fixes bool
-	// Claimed tells that a detector has read the run as a date, a time or an age,
+	// Claimed says that a detector has read the run as a date, a time or an age,
 	// so that it is not a number of its own.
 	Claimed bool
 	// Value is the number of a Quantity; -1 where it does not fit.
@@ -72,7 +72,7 @@ func (d *Document) StartRun() int { return len(d.symbols) }
 // AddSymbol adds a symbol to the run that is being built.
 func (d *Document) AddSymbol(s Symbol) { d.symbols = append(d.symbols, s) }
 
-// CutSymbols forgets the symbols from mark on.
+// CutSymbols removes the symbols from mark on.
 func (d *Document) CutSymbols(mark int) { d.symbols = d.symbols[:mark] }
 
 // BuiltSymbols returns the symbols from mark on.

@@ -27,10 +27,10 @@ const (
 	Other
 )
 
-// IsWord tells whether the class is that of letters only, one or more.
+// IsWord reports whether a token of this class consists of letters only.
 func (c Class) IsWord() bool { return c >= Lower && c <= Letter }
 
-// Flags tell how a token stands in the text.
+// Flags are facts about how a token is written.
 type Flags uint8
 
 // The flags.
@@ -49,8 +49,8 @@ type Token struct {
 	Start, End uint32
 	// from and to are offsets into the folded text.
 	from, to uint32
-	// Hash is the FNV-1a hash of the folded text; lexicon.Hash of the same word
-	// is equal. It is 0 for Punct, Digits and Other.
+	// Hash is the hash of the folded text, as package wordhash computes it. It is 0
+	// for Punct, Digits and Other; Document.HashAt has that of Digits as well.
 	Hash uint64
 	// Bits is what the dictionary knows of the word.
 	Bits  Bits
@@ -65,16 +65,16 @@ type Token struct {
 	Ch byte
 }
 
-// Is tells whether the token has any of the bits.
+// Is reports whether the token has any of the bits.
 func (t *Token) Is(b Bits) bool { return t.Bits&b != 0 }
 
-// Glued tells whether nothing stands between the token and the one before it.
+// Glued reports whether the token follows the one before it without white space.
 func (t *Token) Glued() bool { return t.Flags&SpaceBefore == 0 }
 
-// UpperCase tells whether the word begins with an upper-case letter.
+// UpperCase reports whether the word begins with an upper-case letter.
 func (t *Token) UpperCase() bool { return t.Flags&UpperFirst != 0 }
 
-// Times is how often the character of a Punct stands there.
+// Times is how often a Punct repeats its character.
 func (t *Token) Times() int {
 	if t.Flags&Folded != 0 {
 		return 1

@@ -87,90 +87,116 @@ func (d *Document) word(i int, f Flags) int {
 	from := len(d.folded)
 	start, end := i, i
 	hash := wordhash.Offset
-	letters, digits, uppers := 0, 0, 0
+	w := wordShape{flags: f}
 scan:
 	for i < len(s) && i-start < maxWord {
 		c := s[i]
-		if c < utf8.RuneSelf {
-			switch k := asciiKind[c]; {
-			case k == kindLetter:
-				letters++
-				if c < 'a' {
-					uppers++
-					if letters == 1 {
-						f |= UpperFirst
-					}
-					c += 'a' - 'A'
-				}
-			case k == kindDigit:
-				digits++
-			case c == '\'' && digits == 0 && d.innerApostrophe(i+1, letters):
-			default:
-				break scan
+		if c >= utf8.RuneSelf {
+			at := len(d.folded)
+			n, visible, shape := d.wordRune(i, w)
+			if n == 0 {
+				break
 			}
-			d.folded = append(d.folded, c)
-			hash = wordhash.Add(hash, c)
-			i++
-			end = i
+			w = shape
+			hash = wordhash.AddBytes(hash, d.folded[at:])
+			i += n
+			if visible {
+				end = i
+			}
 			continue
 		}
-		r, n := utf8.DecodeRuneInString(s[i:])
-		d.ascii = false
-		folded, k, upper := foldRune(r, s[i:i+n])
-		switch {
+		switch k := asciiKind[c]; {
 		case k == kindLetter:
-			letters++
-			if upper {
-				uppers++
-				if letters == 1 {
-					f |= UpperFirst
-				}
-			}
+			w = w.letter(c < 'a')
+			c |= 'a' - 'A'
 		case k == kindDigit:
-			digits++
-		case k == kindNothing:
-			// A mark belongs to the token when it modifies what stands before it.
-			f |= Folded
-			i += n
-			continue
-		case k == kindPunct && folded == '\'' && digits == 0 && d.innerApostrophe(i+n, letters):
+			w.digits++
+		case c == '\'' && w.digits == 0 && d.innerApostrophe(i+1, w.letters):
 		default:
 			break scan
 		}
-		f |= Folded
-		at := len(d.folded)
-		d.folded = utf8.AppendRune(d.folded, folded)
-		hash = wordhash.AddBytes(hash, d.folded[at:])
-		i += n
+		d.folded = append(d.folded, c)
+		hash = wordhash.Add(hash, c)
+		i++
 		end = i
 	}
-	t := Token{Start: uint32(start), End: uint32(end), from: uint32(from), to: uint32(len(d.folded)), Flags: f}
-	switch {
-	case letters == 0:
-		t.Class = Digits
-	case digits > 0:
-		t.Class, t.Hash = Alnum, hash
-	default:
+	t := Token{
+		Start: uint32(start), End: uint32(end), from: uint32(from), to: uint32(len(d.folded)),
+		Flags: w.flags, Class: w.class(),
+	}
+	if t.Class != Digits {
 		t.Hash = hash
-		switch {
-		case letters == 1:
-			t.Class = Letter
-			t.Ch = d.folded[from]
-		case uppers == 0:
-			t.Class = Lower
-		case uppers == letters:
-			t.Class = Upper
-		case uppers == 1 && f&UpperFirst != 0:
-			t.Class = Cap
-		default:
-			t.Class = Mixed
-		}
+	}
+	if t.Class == Letter {
+		t.Ch = d.folded[from]
 	}
 	d.add(t)
 	return end
 }
 
-// innerApostrophe tells whether an apostrophe at the place before next belongs
+// wordShape is what the class of a word depends on.
+type wordShape struct {
+	letters, digits, uppers int
+	flags                   Flags
+}
+
+// letter returns the shape of a word that is one letter longer.
+func (w wordShape) letter(upper bool) wordShape {
+	w.letters++
+	if upper {
+		w.uppers++
+		if w.letters == 1 {
+			w.flags |= UpperFirst
+		}
+	}
+	return w
+}
+
+func (w wordShape) class() Class {
+	switch {
+	case w.letters == 0:
+		return Digits
+	case w.digits > 0:
+		return Alnum
+	case w.letters == 1:
+		return Letter
+	case w.uppers == 0:
+		return Lower
+	case w.uppers == w.letters:
+		return Upper
+	case w.uppers == 1 && w.flags&UpperFirst != 0:
+		return Cap
+	}
+	return Mixed
+}
+
+// wordRune reads the rune beyond ASCII at i as a part of a word of the given
+// shape and appends its folded form. It returns the length of the rune, 0 when
+// it is no part, and whether it can be seen.
+func (d *Document) wordRune(i int, w wordShape) (n int, visible bool, shape wordShape) {
+	d.ascii = false
+	r, n := utf8.DecodeRuneInString(d.Text[i:])
+	folded, k, upper := foldRune(r, d.Text[i:i+n])
+	switch {
+	case k == kindLetter:
+		w = w.letter(upper)
+	case k == kindDigit:
+		w.digits++
+	case k == kindNothing:
+		// A mark belongs to the token when it modifies what stands before it.
+	case k == kindPunct && folded == '\'' && w.digits == 0 && d.innerApostrophe(i+n, w.letters):
+	default:
+		return 0, false, w
+	}
+	w.flags |= Folded
+	if k == kindNothing {
+		return n, false, w
+	}
+	d.folded = utf8.AppendRune(d.folded, folded)
+	return n, true, w
+}
+
+// innerApostrophe reports whether an apostrophe at the place before next belongs
 // to the word: letters follow that are not one of the clitic endings.
 func (d *Document) innerApostrophe(next, letters int) bool {
 	s := d.Text

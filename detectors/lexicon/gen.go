@@ -195,59 +195,73 @@ func readTrain(dir string) {
 	total := 0
 	for _, set := range []string{"callgen", "multidogo", "fakevcons", "ckm", "abcd", "evi", "restaurant8k", "btc", "wnut17", "wikigold"} {
 		lines(filepath.Join(dir, set+".jsonl"), func(f []string) {
-			var call struct {
-				Utterances []struct {
-					Text     string
-					Entities []struct{ Start, End int }
-				}
-			}
-			if err := json.Unmarshal([]byte(strings.Join(f, "\t")), &call); err != nil {
-				log.Fatal(err)
-			}
-			for _, u := range call.Utterances {
-				text := []rune(u.Text)
-				for _, e := range u.Entities {
-					for i := e.Start; i < e.End && i < len(text); i++ {
-						text[i] = '|'
-					}
-				}
-				for _, w := range strings.FieldsFunc(string(text), func(r rune) bool {
-					return !unicode.IsLetter(r) && r != '\'' && r != '|' && r != '@' && r != '#'
-				}) {
-					w = strings.TrimSuffix(strings.Trim(w, "'"), "'s")
-					if shape.MatchString(w) {
-						count[w]++
-						total++
-					}
-				}
+			for _, w := range unlabelledWords(strings.Join(f, "\t")) {
+				count[w]++
+				total++
 			}
 		})
 	}
 	for w, n := range count {
-		perMillion := float64(n) * 1e6 / float64(total)
-		v := uint8(0)
-		switch {
-		case n < 8:
-		case perMillion >= 1000:
-			v = 15
-		case perMillion >= 300:
-			v = 14
-		case perMillion >= 100:
-			v = 13
-		case perMillion >= 30:
-			v = 11
-		default:
-			v = 6
+		v := saidLevel(n, float64(n)*1e6/float64(total))
+		if v == 0 {
+			continue
 		}
-		if v > 0 {
-			e := get(w)
-			if e.common == 0 && (e.given > 0 || e.surname > 0) && v < 13 {
-				continue // names that the labels missed
-			}
-			e.common = max(e.common, v)
+		e := get(w)
+		if e.common == 0 && (e.given > 0 || e.surname > 0) && v < 13 {
+			continue // names that the labels missed
 		}
+		e.common = max(e.common, v)
 	}
 	log.Print(total, " words counted")
+}
+
+// unlabelledWords returns the words of a labelled conversation outside of its
+// entities.
+func unlabelledWords(line string) []string {
+	var call struct {
+		Utterances []struct {
+			Text     string
+			Entities []struct{ Start, End int }
+		}
+	}
+	if err := json.Unmarshal([]byte(line), &call); err != nil {
+		log.Fatal(err)
+	}
+	var found []string
+	for _, u := range call.Utterances {
+		text := []rune(u.Text)
+		for _, e := range u.Entities {
+			for i := e.Start; i < e.End && i < len(text); i++ {
+				text[i] = '|'
+			}
+		}
+		for _, w := range strings.FieldsFunc(string(text), func(r rune) bool {
+			return !unicode.IsLetter(r) && r != '\'' && r != '|' && r != '@' && r != '#'
+		}) {
+			w = strings.TrimSuffix(strings.Trim(w, "'"), "'s")
+			if shape.MatchString(w) {
+				found = append(found, w)
+			}
+		}
+	}
+	return found
+}
+
+// saidLevel is how common a word is that was counted n times, 0 for too few.
+func saidLevel(n int, perMillion float64) uint8 {
+	switch {
+	case n < 8:
+		return 0
+	case perMillion >= 1000:
+		return 15
+	case perMillion >= 300:
+		return 14
+	case perMillion >= 100:
+		return 13
+	case perMillion >= 30:
+		return 11
+	}
+	return 6
 }
 
 // readLabelledNames adds names that people of a customer chat gave more than

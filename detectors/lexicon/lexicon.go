@@ -1,5 +1,5 @@
-// Package lexicon tells of a word how common it is in English and how often it
-// is a name, and holds the lists of words that detectors go by.
+// Package lexicon says how common a word is in English and how often it is a name,
+// and finds names of places and medical terms.
 package lexicon
 
 import (
@@ -21,16 +21,16 @@ var packed []byte
 // that it does not know.
 type Entry uint16
 
-// Common tells how common the word is: 0 not an English word, 1 to 10 the
+// Common says how common the word is: 0 not an English word, 1 to 10 the
 // levels of SCOWL from rare to frequent, 11 to 15 from 30 to 1,000 in a
 // million words of conversation.
 func (e Entry) Common() int { return int(e >> 12) }
 
-// Given tells how often the word is a first name: 0 never, then log2 of the
+// Given says how often the word is a first name: 0 never, then log2 of the
 // count in the United States since 1940, less 7.
 func (e Entry) Given() int { return int(e >> 8 & 15) }
 
-// Surname tells how often the word is a last name: 0 never, then log2 of the
+// Surname says how often the word is a last name: 0 never, then log2 of the
 // number of bearers in 100,000 Americans, plus 1.
 func (e Entry) Surname() int { return int(e & 15) }
 

@@ -7,7 +7,8 @@ import (
 	"sotto/detectors"
 )
 
-// others holds what other detectors found near the names of the model. It keeps its memory between texts.
+// others holds what other detectors found near the names of the model. It keeps
+// its memory between texts.
 type others struct {
 	// order has the positions of their findings in the order of their starts;
 	// those before next have begun, and active are those of them that may overlap

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"sotto/corpus/gold"
 )
 
 // someLists writes small lists of names and returns their folder.
@@ -43,9 +45,8 @@ func TestReadLists(t *testing.T) {
 	}
 }
 
-// Every symbol of the grammar can be written, every label of a turn covers what
-// was put there, and equal seeds give equal sets.
-func TestCompose(t *testing.T) {
+// Every symbol of the grammar can be written, and every line of a block has a speaker.
+func TestGrammarIsComplete(t *testing.T) {
 	lists, err := ReadLists(someLists(t))
 	if err != nil {
 		t.Fatal(err)
@@ -72,23 +73,20 @@ func TestCompose(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Every label of a turn covers what was put there, and equal seeds give equal sets.
+func TestCompose(t *testing.T) {
+	lists, err := ReadLists(someLists(t))
+	if err != nil {
+		t.Fatal(err)
+	}
 	s := Compose(lists, 3000, 1)
 	turns := 0
 	for _, c := range s.Conversations {
 		turns += len(c.Utterances)
-		for _, u := range c.Utterances {
-			runes := []rune(u.Text)
-			if strings.ContainsAny(u.Text, "<>{}") || u.Text == "" {
-				t.Fatalf("a turn is %q", u.Text)
-			}
-			at := 0
-			for _, e := range u.Entities {
-				name := string(runes[e.Start:e.End])
-				if e.Type == "" || e.Start < at || name != strings.TrimSpace(name) {
-					t.Fatalf("%q is labelled %q in %q", name, e.Type, u.Text)
-				}
-				at = e.End
-			}
+		for i := range c.Utterances {
+			checkLabels(t, &c.Utterances[i])
 		}
 	}
 	if turns < 3000 {
@@ -96,6 +94,22 @@ func TestCompose(t *testing.T) {
 	}
 	if !reflect.DeepEqual(s, Compose(lists, 3000, 1)) || reflect.DeepEqual(s, Compose(lists, 3000, 2)) {
 		t.Error("the seed does not decide")
+	}
+}
+
+func checkLabels(t *testing.T, u *gold.Utterance) {
+	t.Helper()
+	runes := []rune(u.Text)
+	if strings.ContainsAny(u.Text, "<>{}") || u.Text == "" {
+		t.Fatalf("a turn is %q", u.Text)
+	}
+	at := 0
+	for _, e := range u.Entities {
+		name := string(runes[e.Start:e.End])
+		if e.Type == "" || e.Start < at || name != strings.TrimSpace(name) {
+			t.Fatalf("%q is labelled %q in %q", name, e.Type, u.Text)
+		}
+		at = e.End
 	}
 }
 
