@@ -68,8 +68,8 @@ var otherRows = []Row{
 	{
 		Type: SpelledWord, About: "word that was spelled and is no known name",
 		Group: GroupOther, Score: 3, RoundUp: true, Spelled: true,
-		Written: []string{"it is {K-O-W-L-I-K}"},
-		Spoken:  []string{"that's {q w e l i k}"},
+		Written: []string{"the promo word is {K-W-L-I}"},
+		Spoken:  []string{"the word is spelled {l a n t e r n}"},
 		Not:     []string{"the U-S-A, an A-P-I, I-I-I think"},
 	},
 	{
@@ -78,9 +78,9 @@ var otherRows = []Row{
 		NamedBy: []string{"card code", "card expiry"},
 		Window:  40, MaxLength: 6,
 		Match:   ids.Generic,
-		Written: []string{"the security code is {397}", "the one with {2900}"},
+		Written: []string{"the security code is {397}", "the one ending in {2900}"},
 		Spoken:  []string{"and the security code is {three hundred ninety seven}", "it's {nine three zero}"},
-		Not:     []string{"it costs $450", "in 2019 300 people came", "at 11:30"},
+		Not:     []string{"it costs $450", "300 people came in 2019", "at 11:30"},
 	},
 	{
 		Type: Date, About: "date that is none of birth",

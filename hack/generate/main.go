@@ -1,7 +1,7 @@
 // Command generate writes what follows from the code: the settings in the
-// chart's values and their schema, the chart's README and dashboard, and
-// docs/metrics.md. Its test fails when one of them differs from what it would
-// write.
+// chart's values and their schema, the chart's README and dashboard,
+// docs/metrics.md and docs/infotypes.md. Its test fails when one of them differs
+// from what it would write.
 package main
 
 import (
@@ -24,6 +24,7 @@ var outputs = []output{
 	{"helm/sotto/values.schema.json", withSettingsSchema},
 	{"helm/sotto/README.md", chartReadme},
 	{"docs/metrics.md", metricsPage},
+	{"docs/infotypes.md", infoTypesPage},
 	{"helm/sotto/files/dashboard.json", dashboard},
 }
 

@@ -1,0 +1,90 @@
+package anonymize_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"sotto/anonymize"
+	"sotto/detectors"
+	"sotto/schemas"
+)
+
+// cutBraces returns an example without the braces around its value, and the position of the value in
+// code points.
+func cutBraces(t *testing.T, example string) (text string, start, end int) {
+	t.Helper()
+	before, rest, ok1 := strings.Cut(example, "{")
+	value, after, ok2 := strings.Cut(rest, "}")
+	if !ok1 || !ok2 || value == "" || strings.ContainsAny(after, "{}") {
+		t.Fatalf("%q has not one value in braces", example)
+	}
+	start = len([]rune(before))
+	return before + value + after, start, start + len([]rune(value))
+}
+
+// find returns the entities of a text that is all of a call.
+func find(t *testing.T, e *anonymize.Engine, text string) []schemas.Entity {
+	t.Helper()
+	conversation := anonymize.NewConversation(e)
+	out := conversation.Add(&schemas.RawEvent{CallID: "c-1", Seq: 1, Type: schemas.Utterance, Text: text})
+	if len(out) != 1 {
+		t.Fatalf("%d events", len(out))
+	}
+	return out[0].Clean.Entities
+}
+
+// onlyListed are the infoTypes that only the user's dictionaries and rules find.
+var onlyListed = map[detectors.InfoType]bool{detectors.Time: true, detectors.Gender: true, detectors.EthnicGroup: true}
+
+// Every example of the catalog is found by all detectors together, whole and as what it is, and no
+// counter-example is. InfoTypes that are off by default are switched on.
+func TestExamplesOfTheCatalog(t *testing.T) {
+	dir := t.TempDir()
+	rules := "info_types:\n"
+	for _, row := range detectors.Rows() {
+		if row.Off {
+			rules += "  " + string(row.Type) + ": {enabled: true}\n"
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "policy.yaml"), []byte(rules), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	engine, err := anonymize.New(anonymize.Options{RawOffsets: true, DictionaryDir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range detectors.Rows() {
+		t.Run(string(row.Type), func(t *testing.T) {
+			if len(row.Not) == 0 || len(row.Written) == 0 && !onlyListed[row.Type] {
+				t.Error("an example or a counter-example is missing")
+			}
+			for _, example := range slices.Concat(row.Written, row.Spoken) {
+				text, start, end := cutBraces(t, example)
+				found := find(t, engine, text)
+				if !slices.ContainsFunc(found, func(f schemas.Entity) bool {
+					return f.Type == string(row.Type) && *f.RawStart == start && *f.RawEnd == end
+				}) {
+					t.Errorf("%q: found %s", example, list(text, found))
+				}
+			}
+			for _, text := range row.Not {
+				found := find(t, engine, text)
+				if slices.ContainsFunc(found, func(f schemas.Entity) bool { return f.Type == string(row.Type) }) {
+					t.Errorf("%q: found %s", text, list(text, found))
+				}
+			}
+		})
+	}
+}
+
+func list(text string, found []schemas.Entity) string {
+	runes := []rune(text)
+	var out []string
+	for _, f := range found {
+		out = append(out, f.Type+" "+string(runes[*f.RawStart:*f.RawEnd]))
+	}
+	return strings.Join(out, ", ")
+}
