@@ -61,7 +61,7 @@ func (p *Processor) preparer() *preparer {
 }
 
 // chunk is the number of records that a goroutine prepares at a time.
-const chunk = 128
+const chunk = 16
 
 // all prepares the records of a poll in parallel and returns them in the same
 // order.
