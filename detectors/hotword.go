@@ -56,7 +56,7 @@ var hotwordText string
 
 var (
 	hotwordLists = wordlist.MustParse(hotwordText)
-	hotwords     = buildHotwords()
+	hotwords     = PhrasesOf[Hotword](hotwordLists, append([]string{HotNone: ""}, hotwordLists.Names()...)...)
 )
 
 // maxHotwords bounds the hotwords, HotNone included.
@@ -70,18 +70,6 @@ func hotwordOf(list string) Hotword {
 		panic(fmt.Sprintf("detectors: there is no list of hotwords %q, or it is one too many", list))
 	}
 	return Hotword(i + 1)
-}
-
-func buildHotwords() *Phrases[Hotword] {
-	var b PhraseBuilder[Hotword]
-	for _, list := range hotwordLists.Names() {
-		for _, phrase := range hotwordLists.Phrases(list) {
-			if !b.Add(hotwordOf(list), phrase) {
-				panic("detectors: two hotwords have the phrase " + phrase)
-			}
-		}
-	}
-	return b.Build()
 }
 
 // NamedCode is a hotword that names a value of an infoType.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"sotto/detectors/wordlist"
 	"sotto/internal/wordhash"
 )
 
@@ -171,6 +172,23 @@ func (p *Phrases[V]) find(key uint64) *phraseNode[V] {
 			return nil
 		}
 	}
+}
+
+// PhrasesOf returns the phrases of reviewed lists. The value of a phrase is the position of its
+// list; the name "" stands for no list. It panics if two lists have the same phrase.
+func PhrasesOf[V PhraseValue](f *wordlist.File, lists ...string) *Phrases[V] {
+	var b PhraseBuilder[V]
+	for i, list := range lists {
+		if list == "" {
+			continue
+		}
+		for _, phrase := range f.Phrases(list) {
+			if !b.Add(V(i), phrase) {
+				panic(fmt.Sprintf("detectors: another list than %q has the phrase %q as well", list, phrase))
+			}
+		}
+	}
+	return b.Build()
 }
 
 // PhraseBuilder makes a set of phrases. The zero PhraseBuilder is ready to use.

@@ -68,13 +68,7 @@ var characterRoles = []struct {
 	{"connectors", Connect},
 }
 
-var hesitationPhrases = func() *Phrases[uint8] {
-	var b PhraseBuilder[uint8]
-	for _, phrase := range wordLists.Phrases("hesitation phrases") {
-		b.Add(0, phrase)
-	}
-	return b.Build()
-}()
+var hesitationPhrases = PhrasesOf[uint8](wordLists, "hesitation phrases")
 
 // HesitationPhrase returns how many tokens from i are words that a speaker hesitates with and that
 // mean something elsewhere, such as "well" and "you know"; 0 when they are none. A Filler is not

@@ -20,7 +20,7 @@ var (
 	beforeMonth        = lists.Set("before a month")
 	beforePlace        = lists.Set("before a place")
 	beforeEverydayWord = lists.Set("before an everyday word")
-	addressingPhrases  = phraseSet(lists, "addressing phrases")
+	addressingPhrases  = detectors.PhrasesOf[uint8](lists, "addressing phrases")
 
 	wordArea = wordhash.String("area")
 	wordThe  = wordhash.String("the")
@@ -35,15 +35,6 @@ func values(f *wordlist.File, list string) map[string]string {
 		}
 	}
 	return m
-}
-
-// phraseSet makes a set of the phrases of a list.
-func phraseSet(f *wordlist.File, list string) *detectors.Phrases[uint8] {
-	var b detectors.PhraseBuilder[uint8]
-	for _, p := range f.Phrases(list) {
-		b.Add(1, p)
-	}
-	return b.Build()
 }
 
 // endsBefore reports whether a phrase of one or two words ends right before token i.

@@ -3,25 +3,7 @@ package mention
 import (
 	"testing"
 
-	"sotto/detectors"
+	"sotto/detectors/wordlist/listtest"
 )
 
-// Every list is used, and every word of a list of words is one token, or it would never
-// be found.
-func TestLists(t *testing.T) {
-	if unused := lists.Unused(); unused != nil {
-		t.Errorf("no rule reads %q", unused)
-	}
-	var d detectors.Document
-	for _, list := range []string{"leading words", "legal forms", "before a month", "before a place", "before an everyday word"} {
-		for _, w := range lists.Words(list) {
-			d.Reset("x" + w)
-			if w[0] != '\'' {
-				d.Reset(w)
-			}
-			if n := len(d.Tokens); string(d.Word(n-1)) != w {
-				t.Errorf("%s: %q is not read as one word", list, w)
-			}
-		}
-	}
-}
+func TestLists(t *testing.T) { listtest.Check(t, lists) }

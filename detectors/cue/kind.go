@@ -52,19 +52,7 @@ func (k cueKind) asksForName() bool {
 	return k == ownName || k == someName || k == givenName || k == surname
 }
 
-var cuePhrases = buildCues()
-
-func buildCues() *detectors.Phrases[cueKind] {
-	var b detectors.PhraseBuilder[cueKind]
-	for kind := ownName; kind < numKinds; kind++ {
-		for _, phrase := range cueLists.Phrases(kindNames[kind]) {
-			if !b.Add(kind, phrase) {
-				panic("cue: two kinds have the phrase " + phrase)
-			}
-		}
-	}
-	return b.Build()
-}
+var cuePhrases = detectors.PhrasesOf[cueKind](cueLists, kindNames[:]...)
 
 // hesitationGap is the gap between the words of a cue: hesitations and repeated words.
 func hesitationGap(d *detectors.Document, _, j int) int { return pastHesitations(d, j) }

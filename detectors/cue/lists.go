@@ -80,7 +80,7 @@ var (
 	complaints         = healthLists.Set("complaints")
 	beforeBodyPart     = healthLists.Set("before a body part")
 	injuries           = healthLists.Set("injuries")
-	measuredComplaints = phrasesOf(healthLists, "measured complaints")
+	measuredComplaints = detectors.PhrasesOf[uint8](healthLists, "measured complaints")
 	drugEndings        = healthLists.Words("drug endings")
 	illnessEndings     = healthLists.Words("illness endings")
 )
@@ -91,12 +91,3 @@ var (
 	models    = vehicleLists.Set("models")
 	carWords  = vehicleLists.Set("words of cars")
 )
-
-// phrasesOf returns a list of phrases as a set without values.
-func phrasesOf(f *wordlist.File, list string) *detectors.Phrases[uint8] {
-	var b detectors.PhraseBuilder[uint8]
-	for _, phrase := range f.Phrases(list) {
-		b.Add(0, phrase)
-	}
-	return b.Build()
-}

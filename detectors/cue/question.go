@@ -12,8 +12,8 @@ type Question struct {
 	Spelled, Partial bool
 }
 
-// targetLists are the lists of questions.txt and what they ask for.
-var targetLists = []struct {
+// askedFor are the lists of questions.txt that say what is asked for.
+var askedFor = []struct {
 	list     string
 	question Question
 }{
@@ -29,25 +29,21 @@ var targetLists = []struct {
 }
 
 var (
-	// targets are the phrases of targetLists; a value is a position there.
+	// targets are the phrases of askedFor. Their values are positions there.
 	targets       = buildTargets()
 	questionWords = questionLists.Set("question words")
-	againPhrases  = phrasesOf(questionLists, "asks again")
-	asksOn        = phrasesOf(questionLists, "asks on")
-	asksForMore   = phrasesOf(questionLists, "asks for more")
+	againPhrases  = detectors.PhrasesOf[uint8](questionLists, "asks again")
+	asksOn        = detectors.PhrasesOf[uint8](questionLists, "asks on")
+	asksForMore   = detectors.PhrasesOf[uint8](questionLists, "asks for more")
 	askersOwn     = questionLists.Set("asker's own")
 )
 
 func buildTargets() *detectors.Phrases[uint8] {
-	var b detectors.PhraseBuilder[uint8]
-	for i, l := range targetLists {
-		for _, phrase := range questionLists.Phrases(l.list) {
-			if !b.Add(uint8(i), phrase) {
-				panic("cue: two lists of questions have the phrase " + phrase)
-			}
-		}
+	var lists []string
+	for _, a := range askedFor {
+		lists = append(lists, a.list)
 	}
-	return b.Build()
+	return detectors.PhrasesOf[uint8](questionLists, lists...)
 }
 
 // Questions appends what the text asks for to dst. again says that it asks to
@@ -105,7 +101,7 @@ func sentence(doc *detectors.Document, q []Question, start, end int) ([]Question
 	for i := start; i < end; i++ {
 		again = again || stands(againPhrases, doc, i)
 		if l, n := targets.Longest(doc, i, nil); n > 0 && !isAskersOwn(doc, start, i) {
-			q = appendQuestion(q, targetLists[l].question)
+			q = appendQuestion(q, askedFor[l].question)
 		}
 	}
 	from, to := 0, 0

@@ -19,11 +19,5 @@ var (
 	letterCase = lists.Set("letter case")
 	forWords   = lists.Set("for")
 	takesBack  = lists.Set("takes back")
-	asInWords  = func() *d.Phrases[uint8] {
-		var b d.PhraseBuilder[uint8]
-		for _, phrase := range lists.Phrases("as in") {
-			b.Add(0, phrase)
-		}
-		return b.Build()
-	}()
+	asInWords  = d.PhrasesOf[uint8](lists, "as in")
 )
