@@ -123,7 +123,7 @@ func (t *tally) call(c *gold.Conversation, masks [][]Mask, doubts [][]detectors.
 	table := o.table()
 	t.fully, t.fullyDirect = 1, 1
 	var pieces []risk.Piece
-	same := newSameness()
+	same := newEntityLinks()
 	var live estimator
 	for i := range c.Utterances {
 		u := newTurn(c, i, masks[i], o)

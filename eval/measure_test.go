@@ -304,28 +304,38 @@ func TestResidualRisk(t *testing.T) {
 	}
 }
 
-func TestInvariances(t *testing.T) {
-	calls := []gold.Conversation{
+// invariant are conversations for the measures of extreme anonymizers.
+func invariant() []gold.Conversation {
+	return []gold.Conversation{
 		marked("<PERSON_NAME|Bo Li> of <ORGANIZATION_NAME|Dunder Mifflin>, in <LOCATION|Hamm>.", "Yes, <PERSON_NAME|bo li>, on <DATE|May 4>."),
 		marked("Nobody says anything."),
 		marked("<GENERIC_ID|B. 231 C. for A. two>"),
 	}
-	r := run(t, perfect, eval.Options{Errors: true}, calls...)
+}
+
+func TestAPerfectAnonymizer(t *testing.T) {
+	r := run(t, perfect, eval.Options{Errors: true}, invariant()...)
 	if r.Recall.Value() != 1 || r.RecallChars.Value() != 1 || r.Precision.Value() != 1 || r.PrecisionChars.Value() != 1 ||
 		r.OverMaskedTokens.Part != 0 || r.FullyAnonymizedCalls.Value() != 1 || r.SameEntitySameNumber != (eval.Share{Part: 1, Whole: 1}) ||
 		r.ResidualRisk.Max != 0 || !r.ResidualRisk.Passes || len(r.Errors) != 0 ||
 		r.Span.Generic.Precision.Value() != 1 || r.Span.Generic.Recall.Value() != 1 || *r.Span.Typed.FBeta != 1 {
-		t.Errorf("a perfect anonymizer: %+v", r.Report)
+		t.Errorf("report %+v", r.Report)
 	}
-	r = run(t, null, eval.Options{Errors: true}, calls...)
+}
+
+func TestAnAnonymizerThatDoesNothing(t *testing.T) {
+	r := run(t, null, eval.Options{Errors: true}, invariant()...)
 	if r.Recall.Part != 0 || r.RecallChars.Part != 0 || r.Precision.Whole != 0 || r.OverMaskedTokens.Part != 0 ||
 		r.FullyAnonymizedCalls.Part != 1 || r.SameEntitySameNumber.Whole != 0 || r.ResidualRisk.Max != 7 || len(r.Errors) != 4 ||
 		r.Span.Generic.Recall.Part != 0 || r.Span.Generic.Precision.Whole != 0 || r.Span.Generic.FBeta != nil {
-		t.Errorf("an anonymizer that does nothing: %+v", r.Report)
+		t.Errorf("report %+v", r.Report)
 	}
-	r = run(t, everything, eval.Options{}, calls...)
+}
+
+func TestAnAnonymizerThatMasksEverything(t *testing.T) {
+	r := run(t, everything, eval.Options{}, invariant()...)
 	if r.Recall.Value() != 1 || r.RecallChars.Value() != 1 || r.OverMaskedTokens.Value() != 1 || r.FullyAnonymizedCalls.Value() != 1 || r.ResidualRisk.Max != 0 {
-		t.Errorf("an anonymizer that masks everything: %+v", r.Report)
+		t.Errorf("report %+v", r.Report)
 	}
 }
 

@@ -80,7 +80,7 @@ type Report struct {
 	SameEntitySameNumber Share `json:"same_entity_same_number"`
 	RepeatedValues       int   `json:"repeated_values"`
 	// SharedNumbers is the share of numbers that stand for values which are
-	// not the same information by risk.Same: what was merged wrongly.
+	// not the same information by risk.Equivalent: what was merged wrongly.
 	SharedNumbers Share `json:"shared_numbers"`
 	// ResidualRisk describes the scores of the calls: the sum over different
 	// pieces of gold spans that can still be read. Of organizations and

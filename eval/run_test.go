@@ -71,6 +71,21 @@ func TestResultDoesNotDependOnWorkers(t *testing.T) {
 	})
 }
 
+// checkType fails the test if the measures of an infoType contradict each other.
+func checkType(t *rapid.T, r *eval.Result, infoType string, b eval.TypeReport) {
+	if b.Masked+b.Partial > b.Gold || b.RecallChars.Part > b.RecallChars.Whole || b.TypedRecall.Part > b.Masked ||
+		b.Precision.Part > b.Precision.Whole || b.PrecisionChars.Part > b.PrecisionChars.Whole {
+		t.Fatalf("%s: %+v", infoType, b)
+	}
+	confused := 0
+	for _, n := range r.Confusion[infoType] {
+		confused += n
+	}
+	if confused != b.Gold || r.Confusion[infoType]["(missed)"] > b.Gold-b.Masked {
+		t.Fatalf("confusion of %s adds up to %d, not %d", infoType, confused, b.Gold)
+	}
+}
+
 func TestMeasuresKeepTheirBounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		calls, a := drawn(t)
@@ -86,17 +101,7 @@ func TestMeasuresKeepTheirBounds(t *testing.T) {
 		for k, b := range r.ByType {
 			labelled += b.Gold
 			masked += b.Masked
-			if b.Masked+b.Partial > b.Gold || b.RecallChars.Part > b.RecallChars.Whole || b.TypedRecall.Part > b.Masked ||
-				b.Precision.Part > b.Precision.Whole || b.PrecisionChars.Part > b.PrecisionChars.Whole {
-				t.Fatalf("%s: %+v", k, b)
-			}
-			confused := 0
-			for _, n := range r.Confusion[k] {
-				confused += n
-			}
-			if confused != b.Gold || r.Confusion[k]["(missed)"] > b.Gold-b.Masked {
-				t.Fatalf("confusion of %s adds up to %d, not %d", k, confused, b.Gold)
-			}
+			checkType(t, r, k, b)
 		}
 		if labelled != r.Gold || masked != r.Masked || r.Calls != len(calls) || r.OverMaskedTokens.Part > r.NonPersonalTokens {
 			t.Fatalf("report %+v", r.Report)

@@ -67,17 +67,15 @@ func (p *partition) rebuildHoldTimers() {
 // conversation continues a call in the open transaction.
 func (c *call) conversation(e engine) anonymize.Conversation { return anonymize.Resume(e, c.pending) }
 
-// applyReleased anonymizes released events. It returns why the event that was not
-// deferred failed, "" if it did not.
-func (w *worker) applyReleased(t *task, e engine, released []anonymize.Released) (reason string) {
+// applyReleased anonymizes released events.
+func (w *worker) applyReleased(t *task, e engine, released []anonymize.Released) {
 	for _, r := range released {
 		if r.Deferred {
 			w.applyDeferred(t, e, r)
 		} else {
-			reason = w.apply(t, r)
+			w.apply(t, r)
 		}
 	}
-	return reason
 }
 
 // release writes a call's deferred events if their time is over.
@@ -108,12 +106,12 @@ func (w *worker) releaseAll(t *task, e engine) {
 // so the transaction cannot be repeated without it.
 func (w *worker) applyDeferred(t *task, e engine, r anonymize.Released) {
 	c := t.call
-	before := c.snapshot()
+	memory, doubted := c.pending.Clone(), c.pendingRisk
 	sub := task{kind: taskEvent, call: c, id: t.id, meta: t.meta, partition: t.partition,
 		record: &preparedRecord{ev: r.Event, prep: r.Prepared, engine: e, deferredAt: &r.Position}}
 	sub.meta.Utterances, sub.meta.Ended = r.Position.Utterances, false
 	refuse := func(reason string) {
-		c.restoreTo(before)
+		c.pending, c.pendingRisk = memory, doubted
 		w.refuse(&sub, reason)
 	}
 	defer func() {
@@ -123,7 +121,7 @@ func (w *worker) applyDeferred(t *task, e engine, r anonymize.Released) {
 			refuse(reasonPanic)
 		}
 	}()
-	if reason := w.apply(&sub, r); reason != "" {
-		refuse(reason)
+	if !w.apply(&sub, r) {
+		refuse(reasonOutputTooLarge)
 	}
 }

@@ -47,11 +47,9 @@ type Processor struct {
 	txnID    string
 	workers  int
 	now      func() time.Time
-	// maxRecord is maxRecordBytes, less in tests.
-	maxRecord int
-	grace     time.Duration
-	wrap      func(engine) engine
-	extra     []kgo.Opt
+	grace    time.Duration
+	wrap     func(engine) engine
+	extra    []kgo.Opt
 
 	keys   atomic.Pointer[state.Keyring]
 	engine atomic.Pointer[engineBox]
@@ -87,7 +85,7 @@ func WithKafkaOptions(opts ...kgo.Opt) Option {
 // and the codec. It does not connect to Kafka, but to the Schema Registry if one
 // is configured.
 func New(ctx context.Context, s config.Settings, opts ...Option) (*Processor, error) {
-	p := &Processor{settings: s, log: slog.New(slog.DiscardHandler), now: time.Now, grace: shutdownGrace, maxRecord: maxRecordBytes}
+	p := &Processor{settings: s, log: slog.New(slog.DiscardHandler), now: time.Now, grace: shutdownGrace}
 	for _, o := range opts {
 		o(p)
 	}

@@ -14,7 +14,6 @@ import (
 	"sotto/anonymize"
 	"sotto/config"
 	"sotto/detectors"
-	"sotto/intake"
 	"sotto/risk/estimate"
 	"sotto/schemas"
 	"sotto/state"
@@ -137,7 +136,7 @@ func (s *serial) partition(recs []*kgo.Record) {
 			continue
 		}
 		if len(ev.Text) > s.set.MaxTextBytes {
-			s.refuse(rec, id, intake.TextTooLong, intake.Details[intake.TextTooLong])
+			s.refuse(rec, id, reasonTextTooLong, reasonDetails[reasonTextTooLong])
 			continue
 		}
 		c := calls[id]

@@ -76,23 +76,11 @@ func (w *worker) run() {
 	}
 }
 
-// event anonymizes an event with the state of its call, or defers it. An event
-// that fails is quarantined. The call then continues as if the event had never
-// been there, so that all bad records of a poll are found at once.
+// event anonymizes an event with the state of its call, or defers it.
 func (w *worker) event(t *task) {
-	c := t.call
-	c.begin()
-	before := c.snapshot()
-	if reason := w.tryEvent(t); reason != "" {
-		c.restoreTo(before)
-		w.s.quarantine(t.record.rec, reason)
-	}
-}
-
-// tryEvent returns why the event failed, "" if it did not.
-func (w *worker) tryEvent(t *task) (reason string) {
-	defer w.recoverFromPanic(t, &reason)
+	defer w.quarantineOnPanic(t)
 	c, r := t.call, t.record
+	c.begin()
 	conversation := c.conversation(r.engine)
 	var released []anonymize.Released
 	var changed bool
@@ -107,12 +95,12 @@ func (w *worker) tryEvent(t *task) (reason string) {
 		}
 	}
 	c.changed = c.changed || changed
-	return w.applyReleased(t, r.engine, released)
+	w.applyReleased(t, r.engine, released)
 }
 
-// apply anonymizes an event that is next in its call. It returns why that failed,
-// "" if it did not.
-func (w *worker) apply(t *task, r anonymize.Released) (reason string) {
+// apply anonymizes an event that is next in its call, and reports whether the
+// output fits.
+func (w *worker) apply(t *task, r anonymize.Released) bool {
 	c := t.call
 	out := c.conversation(t.record.engine).Apply(r)
 	c.changed = c.changed || out.Changed
@@ -121,8 +109,8 @@ func (w *worker) apply(t *task, r anonymize.Released) (reason string) {
 }
 
 // finish estimates the risk of a clean event of an open call and writes the
-// event. It returns why that failed, "" if it did not.
-func (w *worker) finish(t *task, out *anonymize.Output, by schemas.ClosedBy) (reason string) {
+// event. It reports whether the output fits.
+func (w *worker) finish(t *task, out *anonymize.Output, by schemas.ClosedBy) bool {
 	c, p, clean := t.call, w.s.p, &out.Clean
 	if clean.Type == schemas.Utterance {
 		var changed bool
@@ -146,11 +134,8 @@ func (w *worker) finish(t *task, out *anonymize.Output, by schemas.ClosedBy) (re
 	}
 	sampling, changed := p.audit.decide(&t.meta, &c.pendingRisk, estimated, clean.Type)
 	c.changed = c.changed || changed
-	if !w.stateFits(t) {
-		return reasonStateTooLarge
-	}
 	if !w.emit(t, clean, sampling) {
-		return reasonOutputTooLarge
+		return false
 	}
 	switch {
 	case p.settings.TopicFinal == "":
@@ -161,39 +146,30 @@ func (w *worker) finish(t *task, out *anonymize.Output, by schemas.ClosedBy) (re
 	default:
 		w.keep(c, clean)
 	}
-	return ""
+	return true
 }
 
 // late anonymizes an event without the state of its call.
 func (w *worker) late(t *task) {
-	if reason := w.tryLate(t); reason != "" {
-		w.s.quarantine(t.record.rec, reason)
-	}
-}
-
-func (w *worker) tryLate(t *task) (reason string) {
-	defer w.recoverFromPanic(t, &reason)
+	defer w.quarantineOnPanic(t)
 	clean := t.record.engine.ApplyLate(t.record.prep)
 	clean.CallID = t.id
 	var sampling *schemas.Sampling
 	if rate := t.meta.AuditRate; rate > 0 {
 		sampling = &schemas.Sampling{Rate: rate, Reason: schemas.SampledByContext}
 	}
-	if !w.emit(t, &clean, sampling) {
-		return reasonOutputTooLarge
-	}
+	w.emit(t, &clean, sampling)
 	w.counts.late++
-	return ""
 }
 
-// recoverFromPanic is for defer. It recovers from a panic of the engine and sets
-// the reason. The panic's value may contain text of the call, so only the place
-// of the panic is logged.
-func (w *worker) recoverFromPanic(t *task, reason *string) {
+// quarantineOnPanic recovers from a panic of the engine. The call's state may be
+// half changed, so it quarantines the event. The panic's value may contain text
+// of the call, so only the place of the panic is logged.
+func (w *worker) quarantineOnPanic(t *task) {
 	if r := recover(); r != nil {
 		w.s.p.log.Error("the engine panicked; the event becomes a dead letter",
 			"partition", t.record.rec.Partition, "offset", t.record.rec.Offset, "at", panics.Site(6))
-		*reason = reasonPanic
+		w.s.quarantine(t.record.rec)
 	}
 }
 
@@ -231,13 +207,15 @@ func sizeHint(e *schemas.CleanEvent) int { return 384 + len(e.Text) + 128*len(e.
 // of them does not fit, it writes neither and returns false.
 func (w *worker) emit(t *task, clean *schemas.CleanEvent, sampling *schemas.Sampling) bool {
 	value, err := w.s.p.codec.AppendClean(make([]byte, 0, sizeHint(clean)), clean)
-	if err != nil || !w.s.p.fits(t.id, value) {
+	if err != nil || len(value) > maxRecordBytes {
+		w.oversized(t)
 		return false
 	}
 	var audit []byte
 	if sampling != nil {
 		ae := schemas.AuditEvent{CleanEvent: *clean, Sampling: *sampling}
-		if audit, err = w.s.p.codec.AppendAudit(nil, &ae); err != nil || !w.s.p.fits(t.id, audit) {
+		if audit, err = w.s.p.codec.AppendAudit(nil, &ae); err != nil || len(audit) > maxRecordBytes {
+			w.oversized(t)
 			return false
 		}
 	}
@@ -264,35 +242,14 @@ func (w *worker) emit(t *task, clean *schemas.CleanEvent, sampling *schemas.Samp
 	return true
 }
 
-// fits reports whether a record can be written.
-func (p *Processor) fits(key string, value []byte) bool { return len(key)+len(value) <= p.maxRecord }
-
-// stateGrowth bounds how much an event makes the state of its call grow: by a
-// multiple of its own size and by some bookkeeping.
-const (
-	stateGrowthFactor = 16
-	stateGrowthBase   = 4 << 10
-	// stateSlack is left for what changes in a state without an event.
-	stateSlack = 4 << 10
-)
-
-// stateFits reports whether the state of the call fits a record after an event.
-// It keeps an upper bound of the size and measures only if that is large.
-func (w *worker) stateFits(t *task) bool {
-	c := t.call
-	if !c.changed || t.record == nil {
-		return true
+// oversized quarantines a record whose output does not fit, because the call's
+// state already includes the event. An END that the stream itself wrote has no
+// record and is never large. A deferred event has no record either; see
+// applyDeferred.
+func (w *worker) oversized(t *task) {
+	if t.record != nil && t.record.deferredAt == nil {
+		w.s.quarantineFor(t.record.rec, reasonOutputTooLarge)
 	}
-	size := len(t.record.ev.Text)
-	if t.record.rec != nil {
-		size = len(t.record.rec.Value)
-	}
-	if c.stateBound += stateGrowthFactor*size + stateGrowthBase; c.stateBound < w.s.p.maxRecord/2 {
-		return true
-	}
-	body, err := encodeState(t.meta, c.pending, c.pendingRisk)
-	c.stateBound = len(body) + len(t.id)
-	return err == nil && c.stateBound <= w.s.p.maxRecord-stateSlack
 }
 
 // stateBody is the plaintext of a sealed state.

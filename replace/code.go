@@ -135,11 +135,6 @@ func characters(c *chooser, label string, kinds []byte) []byte {
 
 func plain(c *chooser, kinds []byte) []byte { return characters(c, "code", kinds) }
 
-// areaCodes are some of the North American Numbering Plan.
-var areaCodes = strings.Fields("201 202 203 205 206 207 208 209 210 212 213 214 215 216 217 218 219 224 225 228 229 231 234 239 240 248 251 " +
-	"252 253 254 256 260 262 267 269 270 276 281 301 302 303 304 305 307 308 309 310 312 313 314 315 316 317 318 319 320 321 323 325 330 331 " +
-	"334 336 337 339 347 351 352 360 361 386")
-
 // phone makes a number that is kept free for fiction: 555-0100 to 555-0199 in
 // any area of North America; a longer one is 020 7946 0000 to 0999 in Britain
 // (Ofcom).

@@ -13,16 +13,6 @@ const (
 	ages      = 70
 )
 
-var (
-	months   = strings.Fields("january february march april may june july august september october november december")
-	weekdays = strings.Fields("monday tuesday wednesday thursday friday saturday sunday")
-	dayParts = strings.Fields("morning afternoon evening night noon midnight")
-	nearDays = strings.Fields("today tomorrow yesterday tonight")
-	// timeWords stay: they tell no time by themselves.
-	timeWords = set("the of and in on at day date year month week weekend next last this coming o'clock oclock past to half quarter minutes " +
-		"hours from a an in")
-)
-
 // when is the surrogate of a date and time.
 type when struct{ year, month, day, weekday, hour, minute int }
 
@@ -107,86 +97,121 @@ func appendPadded(dst []byte, n, digits int, pad bool) []byte {
 
 // appendTimeWords renders a date or a time word by word.
 func appendTimeWords(dst []byte, text string, c *chooser, w when, clock bool) ([]byte, bool) {
-	start, changed, numbers := len(dst), false, 0
-	saidYear := false
+	r := timeRenderer{when: w, chooser: c, clock: clock}
+	start, changed := len(dst), false
 	for i := 0; i < len(text); {
 		if !nameByte(text[i]) {
 			dst = append(dst, safeMarks(text[i:i+1])...)
 			i++
 			continue
 		}
-		j := wordEnd(text, i)
-		if k := strings.IndexByte(text[i:j], '-'); k > 0 {
-			j = i + k
-		}
-		raw := text[i:j]
-		low := strings.ToLower(raw)
-		at := len(dst)
-		switch {
-		case text[i] >= '0' && text[i] <= '9':
-			k := i
-			for k < j && '0' <= text[k] && text[k] <= '9' {
-				k++
-			}
-			dst = appendTimeDigits(dst, k-i, strings.ToLower(text[k:j]), w, clock, numbers)
-			numbers++
-		case indexPrefix(months, low) >= 0:
-			dst = appendCased(dst, raw, like(months[w.month-1], low))
-		case indexPrefix(weekdays, low) >= 0:
-			dst = appendCased(dst, raw, like(weekdays[w.weekday], low))
-		case in(dayParts, low):
-			dst = appendCased(dst, raw, dayParts[c.number("part", uint64(len(dayParts)))])
-		case in(nearDays, low):
-			dst = appendCased(dst, raw, nearDays[c.number("near", uint64(len(nearDays)))])
-		case low == "am" || low == "pm" || low == "a" || low == "p" || low == "m":
-			if low == "am" || low == "pm" {
-				low = []string{"am", "pm"}[c.number("half", 2)]
-			} else if low != "m" {
-				low = []string{"a", "p"}[c.number("half", 2)]
-			}
-			dst = appendCased(dst, raw, low)
-		case isOrdinal(low):
-			dst = appendCased(dst, raw, ordinals[w.day])
-		case isSaid(low):
-			end := numberWordsEnd(text, j)
-			words := len(strings.Fields(strings.ReplaceAll(text[i:end], "-", " ")))
-			switch {
-			case endsOrdinal(text[i:end]):
-				dst = appendCased(dst, raw, ordinals[w.day])
-			case clock && numbers == 0:
-				dst = appendCased(dst, raw, small(w.hour))
-				if words > 1 {
-					dst = append(append(dst, ' '), appendCased(nil, raw, small(max(w.minute, 10)))...)
-				}
-			case clock:
-				dst = appendCased(dst, raw, small(max(w.minute, 10)))
-			case words > 1 && !saidYear && (low == "nineteen" || low == "twenty" || low == "two" || low == "eighteen"):
-				dst = appendCased(dst, raw, sayYear(w.year))
-				saidYear = true
-			default:
-				dst = appendCased(dst, raw, small(w.day))
-			}
-			numbers++
-			j = end
-		case timeWords[low]:
-			dst = append(dst, raw...)
-			i = j
-			continue
-		default:
-			// What is not understood is left out, with the space after it.
-			if i = j; i < len(text) && text[i] == ' ' {
-				i++
-			}
-			continue
-		}
-		changed = changed || len(dst) > at
-		i = j
+		var replaced bool
+		dst, i, replaced = r.appendWord(dst, text, i)
+		changed = changed || replaced
 	}
 	// The space before words that were left out.
 	for len(dst) > start && dst[len(dst)-1] == ' ' {
 		dst = dst[:len(dst)-1]
 	}
 	return dst, changed
+}
+
+// timeRenderer renders the words of a date or, with clock, of a time of day.
+type timeRenderer struct {
+	when
+	chooser *chooser
+	clock   bool
+	// numbers counts the numbers so far.
+	numbers int
+	// saidYear means that the year was said in words.
+	saidYear bool
+}
+
+// appendWord renders the word at i and returns where the next one begins. replaced reports
+// whether another word took its place.
+func (r *timeRenderer) appendWord(dst []byte, text string, i int) (_ []byte, next int, replaced bool) {
+	j := wordEnd(text, i)
+	if k := strings.IndexByte(text[i:j], '-'); k > 0 {
+		j = i + k
+	}
+	raw := text[i:j]
+	low := strings.ToLower(raw)
+	if k := digitsEnd(text[:j], i); k > i {
+		dst = appendTimeDigits(dst, k-i, strings.ToLower(text[k:j]), r.when, r.clock, r.numbers)
+		r.numbers++
+		return dst, j, true
+	}
+	if word := r.word(low); word != "" {
+		return appendCased(dst, raw, word), j, true
+	}
+	switch {
+	case isSaid(low):
+		j = numberWordsEnd(text, j)
+		dst = r.appendSaid(dst, raw, text[i:j])
+		r.numbers++
+		return dst, j, true
+	case timeWords[low]:
+		return append(dst, raw...), j, false
+	}
+	// What is not understood is left out, with the space after it.
+	if j < len(text) && text[j] == ' ' {
+		j++
+	}
+	return dst, j, false
+}
+
+func digitsEnd(text string, i int) int {
+	for i < len(text) && '0' <= text[i] && text[i] <= '9' {
+		i++
+	}
+	return i
+}
+
+// word returns what takes the place of a word that is no number; "" for none.
+func (r *timeRenderer) word(low string) string {
+	pick := func(label string, list []string) string { return list[r.chooser.number(label, uint64(len(list)))] }
+	switch {
+	case indexPrefix(months, low) >= 0:
+		return like(months[r.month-1], low)
+	case indexPrefix(weekdays, low) >= 0:
+		return like(weekdays[r.weekday], low)
+	case in(dayParts, low):
+		return pick("part", dayParts)
+	case in(nearDays, low):
+		return pick("near", nearDays)
+	case low == "am" || low == "pm":
+		return pick("half", []string{"am", "pm"})
+	case low == "a" || low == "p":
+		return pick("half", []string{"a", "p"})
+	case low == "m":
+		return low
+	case isOrdinal(low):
+		return ordinals[r.day]
+	}
+	return ""
+}
+
+// appendSaid renders a number in words, of which raw is the first: an ordinal, an hour, a
+// minute, a year or a day.
+func (r *timeRenderer) appendSaid(dst []byte, raw, number string) []byte {
+	words := len(strings.Fields(strings.ReplaceAll(number, "-", " ")))
+	minute := small(max(r.minute, 10))
+	switch {
+	case endsOrdinal(number):
+		return appendCased(dst, raw, ordinals[r.day])
+	case r.clock && r.numbers == 0:
+		dst = appendCased(dst, raw, small(r.hour))
+		if words > 1 {
+			dst = appendCased(append(dst, ' '), raw, minute)
+		}
+		return dst
+	case r.clock:
+		return appendCased(dst, raw, minute)
+	case words > 1 && !r.saidYear && in(centuries, strings.ToLower(raw)):
+		r.saidYear = true
+		return appendCased(dst, raw, sayYear(r.year))
+	}
+	return appendCased(dst, raw, small(r.day))
 }
 
 // appendTimeDigits renders digits within words: an hour, a minute, a day or a

@@ -8,13 +8,6 @@ import (
 // mailHosts are kept free for examples (RFC 2606).
 var mailHosts = []string{"example.com", "example.org", "example.net"}
 
-// hostWords make names under .example, which nobody can have (RFC 2606).
-var hostWords = strings.Fields("amber anchor apple arbor beacon birch bloom breeze bridge brook canyon cedar clover comet copper coral " +
-	"cove crystal dawn delta drift ember falcon fern field forest garden glade grove harbor hazel heron hill indigo ivory ivy jasper juniper " +
-	"lantern laurel leaf linden lotus maple marble meadow mesa mint moon nova oak olive opal orbit orchid pearl pebble pine plum prairie " +
-	"quartz rain raven reef ridge river rose sage shore sierra silver sky solar spruce star stone storm summit tide topaz trail valley velvet " +
-	"violet willow wind winter")
-
 // speech tells how a written value is said.
 type speech struct {
 	// spoken: words for signs. spelled: the letters one by one.

@@ -25,7 +25,6 @@ const (
 	written       // the character itself
 	said          // a number word
 	coded         // a word of the spelling alphabet
-	drop          // nothing is written for it
 )
 
 const (
@@ -99,67 +98,85 @@ func appendWord(atoms []atom, w string) []atom {
 	return atoms
 }
 
-// settle decides what depends on the words around: "oh", "for" and "to" among
-// digits, "hundred", "double".
+// settle decides what depends on the words around: "oh", "for" and "to" among digits,
+// "hundred", "double".
 func settle(atoms []atom) []atom {
 	out := make([]atom, 0, len(atoms))
 	for i := 0; i < len(atoms); i++ {
 		a := atoms[i]
 		switch a.style {
 		case pending:
-			if neighbour(atoms, i, -1) || neighbour(atoms, i, 1) {
-				a.style = said
-				break
-			}
-			if len(a.text) > 1 && courtesy[strings.ToLower(a.text)] {
-				out = append(out, atom{style: keep, text: a.text})
-				continue
-			}
-			for k := range a.text {
-				out = append(out, atom{written, letter, 1, a.text[k : k+1]})
-			}
-			continue
+			out = appendHomophone(out, atoms, i)
 		case joined:
 			if neighbour(atoms, i, 1) {
-				a = atom{style: drop}
+				out = withoutSpace(out)
 			} else {
 				a.style = said
+				out = append(out, a)
 			}
 		case many:
 			k := i + 1
-			for k < len(atoms) && atoms[k].style == keep && atoms[k].text == " " {
+			for k < len(atoms) && isKept(&atoms[k], " ") {
 				k++
 			}
-			if k < len(atoms) && atoms[k].n == 1 {
-				next := atoms[k]
-				for range a.n - 1 {
-					out = append(out, next, atom{style: keep, text: " "})
-				}
-				i = k - 1
+			if k == len(atoms) || atoms[k].n != 1 {
+				out = append(out, atom{style: keep, text: a.text})
 				continue
 			}
-			a = atom{style: keep, text: a.text}
-		case said:
-			// "fifty" and "five" are two digits together.
-			if a.n == 2 && strings.HasSuffix(strings.ToLower(a.text), "ty") {
-				if k := i + 2; k < len(atoms) && atoms[i+1].style == keep && (atoms[i+1].text == " " || atoms[i+1].text == "-") &&
-					atoms[k].style == said && atoms[k].n == 1 && !zeroWord(atoms[k].text) {
-					i = k
-				}
+			for range a.n - 1 {
+				out = append(out, atoms[k], atom{style: keep, text: " "})
+			}
+			i = k - 1
+		default:
+			out = append(out, a)
+			if completesTens(atoms, i) {
+				i += 2
 			}
 		}
-		if a.style == drop {
-			if len(out) > 0 && out[len(out)-1].style == keep && out[len(out)-1].text == " " {
-				out = out[:len(out)-1]
-			}
-			continue
-		}
-		out = append(out, a)
 	}
 	return out
 }
 
-// neighbour tells whether the next word on a side says a digit.
+// appendHomophone appends a word that says a digit among digits, and is letters or a word of
+// courtesy otherwise.
+func appendHomophone(out, atoms []atom, i int) []atom {
+	a := atoms[i]
+	switch {
+	case neighbour(atoms, i, -1) || neighbour(atoms, i, 1):
+		a.style = said
+		return append(out, a)
+	case len(a.text) > 1 && courtesy[strings.ToLower(a.text)]:
+		return append(out, atom{style: keep, text: a.text})
+	}
+	for k := range a.text {
+		out = append(out, atom{written, letter, 1, a.text[k : k+1]})
+	}
+	return out
+}
+
+// completesTens reports whether atom i, a number word such as "fifty", is followed by the word
+// for its second digit, as in "fifty five".
+func completesTens(atoms []atom, i int) bool {
+	a := &atoms[i]
+	if a.style != said || a.n != 2 || !strings.HasSuffix(strings.ToLower(a.text), "ty") || i+2 >= len(atoms) {
+		return false
+	}
+	gap, next := &atoms[i+1], &atoms[i+2]
+	return (isKept(gap, " ") || isKept(gap, "-")) && next.style == said && next.n == 1 && !zeroWord(next.text)
+}
+
+// withoutSpace removes a space at the end of atoms.
+func withoutSpace(out []atom) []atom {
+	if n := len(out); n > 0 && isKept(&out[n-1], " ") {
+		out = out[:n-1]
+	}
+	return out
+}
+
+// isKept reports whether an atom is a text that stays.
+func isKept(a *atom, text string) bool { return a.style == keep && a.text == text }
+
+// neighbour reports whether the next word on a side says a digit.
 func neighbour(atoms []atom, i, step int) bool {
 	for k := i + step; k >= 0 && k < len(atoms); k += step {
 		switch a := &atoms[k]; {

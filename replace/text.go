@@ -143,7 +143,3 @@ func numberEnd(text string, i int) int {
 	}
 	return end
 }
-
-var addressWords = set("street st avenue ave av road rd boulevard blvd lane ln drive dr court ct place pl parkway pkwy highway hwy terrace " +
-	"ter circle cir trail trl square sq way crescent close row apartment apt apts suite ste building bldg floor fl room rm unit box po p.o " +
-	"north south east west northeast northwest southeast southwest n s e w ne nw se sw")

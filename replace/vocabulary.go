@@ -1,28 +1,41 @@
 package replace
 
-import "strings"
+import (
+	_ "embed"
+
+	"sotto/detectors/wordlist"
+)
+
+//go:embed words.txt
+var wordsText string
 
 var (
-	units = []string{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"}
-	teens = []string{"ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"}
-	tens  = []string{"", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"}
+	wordLists = wordlist.MustParse(wordsText)
 
-	spellingAlphabet = strings.Fields("alpha bravo charlie delta echo foxtrot golf hotel india juliet kilo lima mike november oscar papa " +
-		"quebec romeo sierra tango uniform victor whiskey xray yankee zulu")
+	spellingAlphabet = wordLists.Words("spelling alphabet")
+	courtesy         = set("courtesy")
+	addressWords     = set("address words")
+	timeWords        = set("time words")
+	months           = wordLists.Words("months")
+	weekdays         = wordLists.Words("weekdays")
+	dayParts         = wordLists.Words("parts of the day")
+	nearDays         = wordLists.Words("near days")
+	centuries        = wordLists.Words("centuries")
+	hostWords        = wordLists.Words("hosts")
+	areaCodes        = wordLists.Words("area codes")
 
 	// sayings are words that say characters.
 	sayings = makeSayings()
 
-	// courtesy are words that belong to the way of saying a value and tell
-	// nothing of it.
-	courtesy = set("dash hyphen dot point period at underscore slash backslash space plus and then uh um er hm area code extension ext " +
-		"number star pound hash colon comma capital lowercase uppercase upper lower case the is it's its ending ends in with letter letters " +
-		"digit digits sign symbol million billion percent dollars all one word for like as to from of or my no www http https")
+	units = []string{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"}
+	teens = []string{"ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"}
+	tens  = []string{"", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"}
 )
 
-func set(words string) map[string]bool {
+// set returns the words of a list as a set.
+func set(list string) map[string]bool {
 	m := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
+	for _, w := range wordLists.Words(list) {
 		m[w] = true
 	}
 	return m
@@ -30,27 +43,21 @@ func set(words string) map[string]bool {
 
 func makeSayings() map[string]atom {
 	m := map[string]atom{}
-	for style, list := range map[style]string{
-		said:    "zero nought one two three four five six seven eight nine niner fife",
-		pending: "oh for to too ate won tree",
-	} {
-		for w := range strings.FieldsSeq(list) {
-			m[w] = atom{style: style, class: digit, n: 1}
+	add := func(words []string, a atom) {
+		for _, w := range words {
+			m[w] = a
 		}
 	}
-	for _, w := range teens {
-		m[w] = atom{style: said, class: digit, n: 2}
-	}
-	for _, w := range tens[2:] {
-		m[w] = atom{style: said, class: digit, n: 2}
-	}
+	add(wordLists.Words("digits"), atom{style: said, class: digit, n: 1})
+	add(wordLists.Words("homophones"), atom{style: pending, class: digit, n: 1})
+	add(teens, atom{style: said, class: digit, n: 2})
+	add(tens[2:], atom{style: said, class: digit, n: 2})
+	add(spellingAlphabet, atom{style: coded, class: letter, n: 1})
+	add(wordLists.Words("spelling variants"), atom{style: coded, class: letter, n: 1})
 	m["hundred"] = atom{style: joined, class: digit, n: 2}
 	m["thousand"] = atom{style: joined, class: digit, n: 3}
 	m["double"] = atom{style: many, n: 2}
 	m["triple"] = atom{style: many, n: 3}
-	for _, w := range append(spellingAlphabet, "alfa", "juliett", "whisky") {
-		m[w] = atom{style: coded, class: letter, n: 1}
-	}
 	return m
 }
 

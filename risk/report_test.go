@@ -83,13 +83,15 @@ func TestReadText(t *testing.T) {
 	}
 }
 
+// judged are three calls in two contexts with the weights 2, 10 and 2, and a verdict each.
+var judged = strings.Join([]string{
+	`{"id":"1","context":"sales","text":"(Bo Li)[MISSED_PERSON_NAME] (bo)[MISSED_PERSON_NAME_PARTIAL]","probability":0.5,"verdict":"identified"}`, // 5
+	`{"id":"2","context":"sales","text":"(Hamm)[MISSED_LOCATION]","probability":0.1,"verdict":"residual"}`,                                        // 2
+	`{"id":"3","text":"nothing","probability":0.5,"verdict":"nothing"}`,                                                                           // 0
+}, "\n")
+
 func TestAssess(t *testing.T) {
-	r := assess(t, strings.Join([]string{
-		`{"id":"1","context":"sales","text":"(Bo Li)[MISSED_PERSON_NAME] (bo)[MISSED_PERSON_NAME_PARTIAL]","probability":0.5,"verdict":"identified"}`, // 5
-		`{"id":"2","context":"sales","text":"(Hamm)[MISSED_LOCATION]","probability":0.1,"verdict":"residual"}`,                                        // 2
-		`{"id":"3","text":"nothing","probability":0.5,"verdict":"nothing"}`,                                                                           // 0
-	}, "\n"))
-	// Weights 2, 10, 2.
+	r := assess(t, judged)
 	if !r.Weighted || r.Unknown != 0 || len(r.Contexts) != 2 || r.Contexts[0].Context != "sales" || r.Contexts[1].Context != "unknown" {
 		t.Fatalf("report %+v", r)
 	}
@@ -102,6 +104,10 @@ func TestAssess(t *testing.T) {
 	if h := r.Total.Histogram; len(h) != 6 || h[2] != 10.0/14 || h[5] != 2.0/14 {
 		t.Errorf("histogram %v", h)
 	}
+}
+
+func TestAssessExplainsTheRisk(t *testing.T) {
+	r := assess(t, judged)
 	c := r.Contributions
 	if len(c) != 2 || c[0].Type != "LOCATION" || c[0].PerCall != 20.0/14 || c[0].Direct || c[1].Type != "PERSON_NAME" || c[1].Pieces != 1 || !c[1].Direct || c[1].Share != 1.0/3 {
 		t.Errorf("contributions %+v", c)

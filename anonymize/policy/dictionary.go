@@ -15,7 +15,6 @@ import (
 	"unicode/utf8"
 
 	"sotto/detectors"
-	"sotto/internal/boundedfile"
 )
 
 // dictionary holds a user's own words: what must be masked and what must not, for
@@ -48,8 +47,6 @@ const (
 	// maxEntry bounds the words of an entry, maxEntries the entries of a file.
 	maxEntry   = 12
 	maxEntries = 2_000_000
-	// maxFile bounds the bytes of a file.
-	maxFile = 64 << 20
 )
 
 // readDictionary reads a folder of word lists:
@@ -91,7 +88,7 @@ func readDictionary(dir string) (*dictionary, error) {
 		case entry.IsDir():
 			return nil
 		}
-		data, err := boundedfile.Read(filepath.Join(dir, filepath.FromSlash(name)), maxFile)
+		data, err := fs.ReadFile(root, name)
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"regexp"
 	"regexp/syntax"
@@ -17,7 +18,6 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"sotto/detectors"
-	"sotto/internal/boundedfile"
 )
 
 // ruleFile is the form of policy.yaml.
@@ -58,15 +58,15 @@ const (
 // default. An error names file and line.
 func readRules(dir string, known func(detectors.InfoType) bool) (*rules, error) {
 	path := filepath.Join(dir, "policy.yaml")
-	data, err := boundedfile.Read(path, maxRuleFile)
+	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return defaultRules(), nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := guard(path, data); err != nil {
-		return nil, err
+	if len(data) > maxRuleFile {
+		return nil, fmt.Errorf("%s: larger than 1 MiB", path)
 	}
 	var f ruleFile
 	decoder := yaml.NewDecoder(bytes.NewReader(data), yaml.Strict())

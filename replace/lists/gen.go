@@ -11,6 +11,7 @@ import (
 	"bufio"
 	"flag"
 	"fmt"
+	"iter"
 	"log"
 	"os"
 	"path/filepath"
@@ -26,63 +27,65 @@ func main() {
 	flag.Parse()
 	log.SetFlags(0)
 
-	// Counts of births. A name that both sexes bear is marked, for those who want
-	// surrogates that tell no sex.
-	write("given.tsv", func(row func(...any)) {
-		n, neutral := 0, 0
-		for f := range rows(*lists, "us_first_names.tsv") {
-			count, err := strconv.Atoi(f[1])
-			female, err2 := strconv.ParseFloat(f[2], 64)
-			if err != nil || err2 != nil || !plain.MatchString(f[0]) || len(f[0]) < 3 {
-				continue
-			}
-			both := female >= 0.3 && female <= 0.7 && neutral < 120
-			if both {
-				neutral++
-			}
-			if n++; n > 1000 && !both {
-				continue
-			}
-			mark := ""
-			if both {
-				mark = "neutral"
-			}
-			row(f[0], count, mark)
-		}
-	})
-	// Shares of the population in thousandths of a percent.
-	write("surname.tsv", func(row func(...any)) {
-		n := 0
-		for f := range rows(*lists, "us_surnames_census1990.tsv") {
-			share, err := strconv.ParseFloat(f[1], 64)
-			if err != nil || !plain.MatchString(f[0]) || len(f[0]) < 3 {
-				continue
-			}
-			if n++; n > 1500 {
-				return
-			}
-			row(f[0], int(share*1000+0.5))
-		}
-	})
-	// Inhabitants.
-	write("city.tsv", func(row func(...any)) {
-		n := 0
-		seen := map[string]bool{}
-		for f := range rows(*lists, "us_cities.tsv") {
-			count, err := strconv.Atoi(f[2])
-			if err != nil || !plain.MatchString(f[0]) || seen[f[0]] {
-				continue
-			}
-			seen[f[0]] = true
-			if n++; n > 400 {
-				return
-			}
-			row(f[0], count)
-		}
-	})
+	write("given.tsv", func(row func(...any)) { givenNames(rows(*lists, "us_first_names.tsv"), row) })
+	write("surname.tsv", func(row func(...any)) { surnames(rows(*lists, "us_surnames_census1990.tsv"), row) })
+	write("city.tsv", func(row func(...any)) { cities(rows(*lists, "us_cities.tsv"), row) })
 }
 
-func rows(dir, name string) func(func([]string) bool) {
+// givenNames writes first names with their counts of births. A name of both sexes is marked, for
+// those who want surrogates that reveal no sex.
+func givenNames(in iter.Seq[[]string], row func(...any)) {
+	n, neutral := 0, 0
+	for f := range in {
+		count, err := strconv.Atoi(f[1])
+		female, err2 := strconv.ParseFloat(f[2], 64)
+		if err != nil || err2 != nil || !plain.MatchString(f[0]) || len(f[0]) < 3 {
+			continue
+		}
+		mark := ""
+		if female >= 0.3 && female <= 0.7 && neutral < 120 {
+			neutral++
+			mark = "neutral"
+		}
+		if n++; n <= 1000 || mark != "" {
+			row(f[0], count, mark)
+		}
+	}
+}
+
+// surnames writes last names with their shares of the population, in thousandths of a percent.
+func surnames(in iter.Seq[[]string], row func(...any)) {
+	n := 0
+	for f := range in {
+		share, err := strconv.ParseFloat(f[1], 64)
+		if err != nil || !plain.MatchString(f[0]) || len(f[0]) < 3 {
+			continue
+		}
+		if n++; n > 1500 {
+			return
+		}
+		row(f[0], int(share*1000+0.5))
+	}
+}
+
+// cities writes cities with their inhabitants.
+func cities(in iter.Seq[[]string], row func(...any)) {
+	n := 0
+	seen := map[string]bool{}
+	for f := range in {
+		count, err := strconv.Atoi(f[2])
+		if err != nil || !plain.MatchString(f[0]) || seen[f[0]] {
+			continue
+		}
+		seen[f[0]] = true
+		if n++; n > 400 {
+			return
+		}
+		row(f[0], count)
+	}
+}
+
+func rows(dir, name string) iter.Seq[[]string] {
 	return func(yield func([]string) bool) {
 		f, err := os.Open(filepath.Join(dir, name))
 		if err != nil {

@@ -8,8 +8,8 @@ import (
 	"sotto/state"
 )
 
-// Value is a value in normal form: what was said, however it was written. It
-// is personal information wherever the original is.
+// Value is a value in normal form: what was said, however it was written. It is personal
+// information if the original is.
 type Value struct {
 	words []string
 }
@@ -18,7 +18,7 @@ type Value struct {
 // same value.
 func (v Value) String() string { return strings.Join(v.words, " ") }
 
-// Empty reports that the value holds no letter and no digit.
+// Empty reports whether the value has no letter and no digit.
 func (v Value) Empty() bool { return len(v.words) == 0 }
 
 // compareLength orders values by how much they say.
@@ -29,10 +29,10 @@ func (v Value) compareLength(w Value) int {
 	return len(v.String()) - len(w.String())
 }
 
-// Normalize brings a value into normal form: lower case; punctuation and space
-// and a possessive 's dropped; dictated digits ("five", "oh", "double two") as digits; runs of
-// digits and of single letters joined, so that M-A-R-K, "M A R K" and Mark, or
-// 555-0134, "555 0134" and "five five five oh one three four" are one value.
+// Normalize returns the normal form of a value: lower case, without punctuation, spaces and a
+// possessive 's, with dictated digits ("five", "oh", "double two") as digits, and with sequences
+// of digits and of single letters joined. So M-A-R-K, "M A R K" and Mark are one value, and so
+// are 555-0134, "555 0134" and "five five five oh one three four".
 func Normalize(s string) Value {
 	var words []string
 	repeat := 1
@@ -59,9 +59,8 @@ func Normalize(s string) Value {
 	return Value{words: words}
 }
 
-// split cuts a text at everything that is neither letter nor digit, and
-// between letters and digits; apostrophes vanish. Letters come out in lower
-// case.
+// split splits a text at everything that is neither letter nor digit, and between letters and
+// digits. It removes apostrophes, and folds letters to lower case.
 func split(s string) []string {
 	s = strings.ReplaceAll(s, "’", "'")
 	var words []string
@@ -111,14 +110,6 @@ func split(s string) []string {
 	return words
 }
 
-var digitWords = map[string]string{
-	"zero": "0", "oh": "0", "o": "0", "nought": "0", "naught": "0",
-	"one": "1", "two": "2", "three": "3", "four": "4", "five": "5",
-	"six": "6", "seven": "7", "eight": "8", "nine": "9", "niner": "9",
-}
-
-var multiples = map[string]int{"double": 2, "triple": 3, "treble": 3}
-
 func isDigits(s string) bool {
 	for _, r := range s {
 		if !unicode.IsDigit(r) {
@@ -139,12 +130,11 @@ func possessive(s string) bool {
 	return true
 }
 
-// Same reports whether two values of one infoType are one piece of information
-// by the notion that the engine numbers its tags by: for names, parts of them
-// and words that sound alike; for numbers, their last digits; see
-// state.Call.Number. It knows nothing of who speaks: two people of one name
-// come out as one. Where that matters, Piece.Key tells them apart.
-func Same(infoType string, a, b Value) bool {
+// Equivalent reports whether two values of one infoType are one piece of information by the
+// rules by which the engine links entities, in state.Call.LinkOrCreate: for names, parts of them
+// and words that sound alike; for numbers, their last digits. It does not know who speaks, so
+// two people with one name are equivalent. Where that matters, Piece.Key keeps them apart.
+func Equivalent(infoType string, a, b Value) bool {
 	if a.Empty() || b.Empty() {
 		return a.Empty() && b.Empty()
 	}
@@ -157,7 +147,7 @@ func Same(infoType string, a, b Value) bool {
 	return first == second
 }
 
-// mention is a value as the engine would have met it.
+// mention is a value as the engine would have found it.
 func mention(infoType string, v Value) state.Mention {
 	m := state.Mention{Type: infoType, Kind: kindOf(infoType), Words: v.words}
 	switch {
@@ -188,5 +178,3 @@ func kindOf(infoType string) state.Kind {
 	}
 	return state.KindText
 }
-
-var titles = map[string]bool{"mr": true, "mrs": true, "ms": true, "miss": true, "mister": true, "missus": true, "dr": true, "doctor": true}

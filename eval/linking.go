@@ -2,10 +2,10 @@ package eval
 
 import "sotto/risk"
 
-// sameness follows within one call which numbers a value got, and which values
-// a number stands for. Only mentions count that one mask covers wholly: what
-// was missed, or cut in two, has no number that could be compared.
-type sameness struct {
+// entityLinks are the numbers that each value of a call got, and the values that each number
+// stands for. Only mentions count that one mask covers completely: what was missed, or divided,
+// has no number that could be compared.
+type entityLinks struct {
 	values  map[valueKey][]numberKey
 	numbers map[numberKey][]valueKey
 }
@@ -19,11 +19,11 @@ type numberKey struct {
 	id       int
 }
 
-func newSameness() *sameness {
-	return &sameness{values: make(map[valueKey][]numberKey), numbers: make(map[numberKey][]valueKey)}
+func newEntityLinks() *entityLinks {
+	return &entityLinks{values: make(map[valueKey][]numberKey), numbers: make(map[numberKey][]valueKey)}
 }
 
-func (s *sameness) mention(infoType, text string, m Mask) {
+func (s *entityLinks) mention(infoType, text string, m Mask) {
 	value := risk.Normalize(text)
 	if value.Empty() {
 		return
@@ -35,8 +35,8 @@ func (s *sameness) mention(infoType, text string, m Mask) {
 
 // counts returns how many values were said more than once, how many of them
 // got one number each time, how many numbers were given, and how many of those
-// stand for values that are not the same by risk.Same.
-func (s *sameness) counts() (repeated, oneNumber, numbers, shared int) {
+// stand for values that are not equivalent by risk.Equivalent.
+func (s *entityLinks) counts() (repeated, oneNumber, numbers, shared int) {
 	for _, got := range s.values {
 		if len(got) < 2 {
 			continue
@@ -66,7 +66,7 @@ func (s *sameness) counts() (repeated, oneNumber, numbers, shared int) {
 func mixed(values []valueKey) bool {
 	first := risk.Normalize(values[0].value)
 	for _, v := range values[1:] {
-		if v != values[0] && !risk.Same(v.infoType, first, risk.Normalize(v.value)) {
+		if v != values[0] && !risk.Equivalent(v.infoType, first, risk.Normalize(v.value)) {
 			return true
 		}
 	}

@@ -44,7 +44,7 @@ func TestSame(t *testing.T) {
 		{"PERSON_NAME", "", "Bo", false},
 	} {
 		a, b := risk.Normalize(c.a), risk.Normalize(c.b)
-		if risk.Same(c.infoType, a, b) != c.want || risk.Same(c.infoType, b, a) != c.want {
+		if risk.Equivalent(c.infoType, a, b) != c.want || risk.Equivalent(c.infoType, b, a) != c.want {
 			t.Errorf("%s %q and %q: want %v", c.infoType, c.a, c.b, c.want)
 		}
 	}

@@ -1,0 +1,9 @@
+package replace
+
+import "testing"
+
+func TestEveryListIsUsed(t *testing.T) {
+	if unused := wordLists.Unused(); unused != nil {
+		t.Errorf("nothing reads %q", unused)
+	}
+}
