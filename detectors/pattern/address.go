@@ -4,6 +4,7 @@ import (
 	d "sotto/detectors"
 	"sotto/detectors/ids"
 	"sotto/detectors/lexicon"
+	"sotto/internal/wordhash"
 )
 
 // addresses finds street addresses, post boxes, and postal codes behind a state.
@@ -49,12 +50,12 @@ const maxCorner = 8
 // cornerBefore returns the first token of "the corner of Main and" that ends before
 // token i; -1 when that does not stand there.
 func cornerBefore(doc *d.Document, i int) int {
-	if i < 3 || doc.Tokens[i-1].Hash != hashAnd {
+	if i < 3 || !isWord(doc, i-1, wordAnd) {
 		return -1
 	}
 	for k := i - 2; k > 0 && i-k <= maxCorner; k-- {
-		if doc.Tokens[k].Hash == hashOf && doc.Tokens[k-1].Hash == hashCorner {
-			if k > 1 && doc.Tokens[k-2].Hash == hashThe {
+		if isWord(doc, k, wordOf) && isWord(doc, k-1, wordCorner) {
+			if isWord(doc, k-2, wordThe) {
 				k--
 			}
 			return k - 1
@@ -63,15 +64,15 @@ func cornerBefore(doc *d.Document, i int) int {
 	return -1
 }
 
-// namesStreet tells whether the street type at token i is a part of the name before
+// namesStreet reports whether the street type at token i is a part of the name before
 // another one: "Ridge Road", "Park Street".
 func namesStreet(doc *d.Document, i int) bool {
 	return i+1 < len(doc.Tokens) && doc.Tokens[i+1].Is(d.StreetType) && doc.Tokens[i+1].Hash != doc.Tokens[i].Hash && (doc.Tokens[i].Is(d.Ambiguous) || !doc.Tokens[i+1].Is(d.Ambiguous))
 }
 
-// numberBehind tells whether "number 5" stands at token k.
+// numberBehind reports whether "number 5" stands at token k.
 func numberBehind(doc *d.Document, k int) bool {
-	return k+1 < len(doc.Tokens) && (doc.Tokens[k].Hash == hashNumber || doc.Tokens[k].Hash == hashNo) && doc.RunAt(k+1) >= 0
+	return isIn(doc, k, numberWords) && doc.RunAt(k+1) >= 0
 }
 
 // maxStreetName bounds the words between the house number and "street".
@@ -225,7 +226,7 @@ func (s *street) acceptName() bool {
 		return false
 	}
 	s.first = nameStart(doc, s.kind, s.first, s.near, s.cased())
-	return s.first != s.kind && !isTown(doc, s.first, s.kind) && (s.first == 0 || doc.Tokens[s.first-1].Hash != hashA)
+	return s.first != s.kind && !isTown(doc, s.first, s.kind) && !isWord(doc, s.first-1, wordA)
 }
 
 // cased reports whether the street type and the word before it begin with capitals.
@@ -263,19 +264,13 @@ func (s *street) afterType() int {
 	return s.kind + 1
 }
 
-// isHighway tells whether the street type at token i is one that numbers name:
+// isHighway reports whether the street type at token i is one that numbers name:
 // "Highway 78", "Route 31", "County Rd 10".
 func isHighway(doc *d.Document, i int) bool {
-	switch string(doc.Word(i)) {
-	case "highway", "hwy", "route", "rte", "rt":
-		return true
-	case "road", "rd":
-		return i > 0 && (doc.Tokens[i-1].Hash == hashCounty || doc.Tokens[i-1].Hash == hashState)
-	}
-	return false
+	return isIn(doc, i, numberedRoads) || isIn(doc, i, roads) && isIn(doc, i-1, roadOwners)
 }
 
-// addressNear tells whether an address is named near tokens first to last.
+// addressNear reports whether an address is named near tokens first to last.
 func addressNear(doc *d.Document, first, last int) bool {
 	near := doc.Near(int(doc.Tokens[first].Start), int(doc.Tokens[last].End), doc.HotwordWindow, after)
 	return near[d.HotAddress] < d.Far
@@ -317,7 +312,7 @@ func houseNumber(doc *d.Document, r *d.Run, first, from int) (int, bool) {
 	return first, false
 }
 
-// isBigHouse tells whether a written number of three digits or more that is no year
+// isBigHouse reports whether a written number of three digits or more that is no year
 // begins the street at tokens first to i, and the clause ends with it.
 func isBigHouse(doc *d.Document, first, i int) bool {
 	t := &doc.Tokens[first]
@@ -327,7 +322,7 @@ func isBigHouse(doc *d.Document, first, i int) bool {
 	return !isYear(ids.Number(doc.Word(first)))
 }
 
-// isTown tells whether tokens from first to i are the name of a town that ends like a
+// isTown reports whether tokens from first to i are the name of a town that ends like a
 // street, "Maple Heights".
 func isTown(doc *d.Document, first, i int) bool {
 	for ; first < i; first++ {
@@ -338,20 +333,20 @@ func isTown(doc *d.Document, first, i int) bool {
 	return false
 }
 
-// hasTail tells whether a number of three to five digits begins the street at tokens
+// hasTail reports whether a number of three to five digits begins the street at tokens
 // first to i, and what follows can be its city.
 func hasTail(doc *d.Document, first, i int) bool {
 	r := doc.RunAt(first)
 	return r >= 0 && doc.Runs[r].Letters == 0 && doc.Runs[r].Digits >= 3 && doc.Runs[r].Digits <= 5 && tailEnd(doc, i+1) > i+1
 }
 
-// codeBehind tells whether a ZIP code of five digits stands at token i.
+// codeBehind reports whether a ZIP code of five digits stands at token i.
 func codeBehind(doc *d.Document, i int) bool {
 	r := doc.RunAt(i)
 	return r >= 0 && doc.Runs[r].First == i && doc.Runs[r].Digits == 5 && doc.Runs[r].Letters == 0
 }
 
-// isState tells whether token i is a state or a province: a code that is a small
+// isState reports whether token i is a state or a province: a code that is a small
 // word too ("in", "me") only in capitals or right before a ZIP code.
 func isState(doc *d.Document, i int) bool {
 	t := &doc.Tokens[i]
@@ -370,19 +365,13 @@ func ordinals(doc *d.Document, j, i int) int {
 	return n
 }
 
-// endsOrdinal tells whether a token such as "42nd" is an ordinal.
+// endsOrdinal reports whether a token such as "42nd" is an ordinal.
 func endsOrdinal(w []byte) bool {
-	if len(w) < 3 || !ids.IsDigit(w[0]) {
-		return false
-	}
-	switch string(w[len(w)-2:]) {
-	case "st", "nd", "rd", "th":
-		return ids.AllDigits(w[:len(w)-2])
-	}
-	return false
+	n := len(w) - 2
+	return n > 0 && ids.IsDigit(w[0]) && ids.AllDigits(w[:n]) && ordinalEndings.Has(wordhash.Bytes(w[n:]))
 }
 
-// isNamePart tells whether token j can be a word of a street's name.
+// isNamePart reports whether token j can be a word of a street's name.
 func isNamePart(doc *d.Document, j int) bool {
 	t := &doc.Tokens[j]
 	if t.Is(d.Ordinal|d.Direction) || t.Class == d.Alnum && endsOrdinal(doc.Word(j)) || isOrdinalEnding(doc, j) && t.Len() == 2 {
@@ -432,7 +421,7 @@ func unitAfter(doc *d.Document, i int) int {
 	switch {
 	case isMark(doc, k, '#') && doc.RunAt(k+1) >= 0:
 		return doc.Runs[doc.RunAt(k+1)].Last + 1
-	case k+1 < len(doc.Tokens) && (doc.Tokens[k].Is(d.Ordinal) || endsOrdinal(doc.Word(k))) && doc.Tokens[k+1].Hash == hashFloor:
+	case isWord(doc, k+1, wordFloor) && (doc.Tokens[k].Is(d.Ordinal) || endsOrdinal(doc.Word(k))):
 		return k + 2
 	}
 	if end := unitEnd(doc, k); end > 0 {
@@ -458,7 +447,7 @@ func landmark(doc *d.Document, end int) int {
 	return end
 }
 
-// endsStreet tells whether a run at token k is the house number behind a street: a
+// endsStreet reports whether a run at token k is the house number behind a street: a
 // short number with which the clause ends.
 func endsStreet(doc *d.Document, r *d.Run, k int) bool {
 	if r.First != k || !isHouseNumber(r) || r.Digits > 4 {
@@ -475,7 +464,7 @@ func unitEnd(doc *d.Document, k int) int {
 		return 0
 	}
 	k++
-	for k < len(doc.Tokens) && (doc.Tokens[k].Class == d.Punct && (doc.Tokens[k].Ch == '.' || doc.Tokens[k].Ch == '#') || doc.Tokens[k].Hash == hashNumber || doc.Tokens[k].Is(d.Filler)) {
+	for k < len(doc.Tokens) && (isMark(doc, k, '.') || isMark(doc, k, '#') || isWord(doc, k, wordNumber) || doc.Tokens[k].Is(d.Filler)) {
 		k++
 	}
 	if k >= len(doc.Tokens) {
@@ -498,7 +487,7 @@ func unitEnd(doc *d.Document, k int) int {
 // before token street, so that the same street with and without its city is the
 // same information.
 func addAddress(doc *d.Document, first, street, end int, e d.Evidence, score float32) {
-	if first > 0 && doc.Tokens[first-1].Hash == hashNo && doc.RunAt(first) >= 0 && (first == 1 || !doc.Tokens[first-2].Is(d.IsHotword) || doc.Tokens[first-2].Hash == hashAddress) {
+	if isWord(doc, first-1, wordNo) && doc.RunAt(first) >= 0 && (first == 1 || !doc.Tokens[first-2].Is(d.IsHotword) || isWord(doc, first-2, wordAddress)) {
 		// "no 64 gateway road"
 		first--
 	}
@@ -511,21 +500,26 @@ func addAddress(doc *d.Document, first, street, end int, e d.Evidence, score flo
 	claim(doc, first, end-1)
 }
 
+// boxStart returns the first token of "P.O." or "RR 2" before the box at token i, i where
+// neither stands there.
+func boxStart(doc *d.Document, i int) int {
+	first := i
+	for i-first < 4 && first > 0 && (isMark(doc, first-1, '.') || doc.Tokens[first-1].Class == d.Letter || isIn(doc, first-1, postOffice)) {
+		first--
+	}
+	if first == i {
+		return ruralRoute(doc, i)
+	}
+	return first
+}
+
 // unitAt reads a unit that stands alone ("apt 301") and a post box ("PO Box 12").
 func unitAt(doc *d.Document, i int, named bool) {
 	t := &doc.Tokens[i]
 	first := i
-	if t.Hash == hashBox {
-		j := i - 1
-		for n := 0; n < 4 && j >= 0 && (doc.Tokens[j].Class == d.Punct && doc.Tokens[j].Ch == '.' || doc.Tokens[j].Class == d.Letter || doc.Tokens[j].Hash == hashPO ||
-			doc.Tokens[j].Hash == hashPost || doc.Tokens[j].Hash == hashOffice); n++ {
-			j--
-		}
-		first = j + 1
-		if first == i {
-			if first = ruralRoute(doc, i); first == i {
-				return
-			}
+	if t.Hash == wordBox {
+		if first = boxStart(doc, i); first == i {
+			return
 		}
 	} else if t.Is(d.Ambiguous) && !named {
 		return

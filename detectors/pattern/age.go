@@ -40,26 +40,24 @@ func ageEvidence(doc *d.Document, r *d.Run) (e d.Evidence, score float32) {
 	return 0, 0
 }
 
-// oldFollows tells whether "years old", "-year-old", "yo" begins at token k.
+// oldFollows reports whether "years old", "-year-old", "yo" begins at token k.
 func oldFollows(doc *d.Document, k int) bool {
 	k = skipHyphen(doc, k)
-	if k >= len(doc.Tokens) {
-		return false
-	}
-	switch string(doc.Word(k)) {
-	case "yo", "y":
+	switch {
+	case isWord(doc, k, wordYo):
+		return true
+	case isWord(doc, k, wordY):
 		j := k + 1
 		for j < len(doc.Tokens) && doc.Tokens[j].Class == d.Punct && j < k+3 {
 			j++
 		}
-		return doc.Tokens[k].Len() == 2 || j < len(doc.Tokens) && doc.Tokens[j].Class == d.Letter && doc.Tokens[j].Ch == 'o'
-	case "years", "year", "yrs", "yr", "months", "month", "weeks", "week", "days", "day":
+		return j < len(doc.Tokens) && doc.Tokens[j].Class == d.Letter && doc.Tokens[j].Ch == 'o'
+	case isIn(doc, k, ageUnits):
 		k = skipHyphen(doc, k+1)
 		for k < len(doc.Tokens) && doc.Tokens[k].Is(d.Filler) {
 			k++
 		}
-		return k < len(doc.Tokens) && (doc.Tokens[k].Hash == hashOld || doc.Tokens[k].Hash == hashYoung ||
-			doc.Tokens[k].Hash == hashOf && k+1 < len(doc.Tokens) && doc.Tokens[k+1].Hash == hashAge)
+		return isIn(doc, k, oldWords) || isWord(doc, k, wordOf) && isWord(doc, k+1, wordAge)
 	}
 	return false
 }
@@ -71,7 +69,7 @@ func skipHyphen(doc *d.Document, k int) int {
 	return k
 }
 
-// unitFollows tells whether a unit, currency or sign stands at token k.
+// unitFollows reports whether a unit, currency or sign stands at token k.
 func unitFollows(doc *d.Document, k int) bool {
 	k = skipHyphen(doc, k)
 	if k >= len(doc.Tokens) {
@@ -83,13 +81,13 @@ func unitFollows(doc *d.Document, k int) bool {
 
 func isCurrencyBefore(doc *d.Document, k int) bool { return k > 0 && isCurrencySign(doc, k-1) }
 
-// ageBefore tells whether "age", "aged", "turned", "age is" stands before token k.
+// ageBefore reports whether "age", "aged", "turned", "age is" stands before token k.
 func ageBefore(doc *d.Document, k int) bool {
 	for n := 0; n < 4 && k > 0; n++ {
 		k--
 		t := &doc.Tokens[k]
 		switch {
-		case t.Hash == hashAge, t.Hash == hashAged, t.Hash == hashTurned, t.Hash == hashTurning:
+		case beforeAge.Has(t.Hash):
 			return true
 		case t.Is(d.Copula | d.Filler), t.Class == d.Punct && (t.Ch == ':' || t.Ch == ','), t.Class == d.Clitic:
 		default:
@@ -99,55 +97,38 @@ func ageBefore(doc *d.Document, k int) bool {
 	return false
 }
 
-// selfBefore tells whether "I'm", "he is", "she's" stands right before token k.
+// selfBefore reports whether "I'm", "he is", "she's" stands right before token k.
 func selfBefore(doc *d.Document, k int) bool {
 	if k < 2 {
 		return false
 	}
 	t, p := &doc.Tokens[k-1], &doc.Tokens[k-2]
-	verb := t.Class == d.Clitic || t.Hash == hashAm || t.Hash == hashIs
-	return verb && (p.Hash == hashI || p.Hash == hashHe || p.Hash == hashShe) || t.Hash == hashIm
+	return (t.Class == d.Clitic || beingVerbs.Has(t.Hash)) && persons.Has(p.Hash) || t.Hash == wordIm
 }
 
-// endsClause tells whether the clause ends before token k, so that no thing that is
+// endsClause reports whether the clause ends before token k, so that no thing that is
 // counted follows.
 func endsClause(doc *d.Document, k int) bool {
 	if k >= len(doc.Tokens) {
 		return true
 	}
 	t := &doc.Tokens[k]
-	return t.Class == d.Punct && (t.Ch == '.' || t.Ch == ',' || t.Ch == '!' || t.Ch == '?') || t.Hash == hashAnd
+	return t.Class == d.Punct && (t.Ch == '.' || t.Ch == ',' || t.Ch == '!' || t.Ch == '?') || t.Hash == wordAnd
 }
 
 // decades finds "in my fifties".
 func decades(doc *d.Document) {
 	for i := 1; i < len(doc.Tokens); i++ {
-		t := &doc.Tokens[i]
-		if t.Class == d.Digits || t.Class == d.Punct || t.Len() < 3 {
-			continue
-		}
-		w := doc.Word(i)
-		if w[len(w)-1] != 's' || !isDecade(w) {
+		if !isIn(doc, i, decadeWords) {
 			continue
 		}
 		p := i - 1
-		if h := doc.Tokens[p].Hash; h == hashEarly || h == hashMid || h == hashLate {
+		if isIn(doc, p, partsOfDecade) {
 			p = max(p-1, 0)
 		}
-		switch string(doc.Word(p)) {
-		case "my", "his", "her", "their":
-			doc.Add(d.Finding{Start: int(t.Start), End: int(t.End), Type: d.Age, Value: string(w), Likelihood: d.Likely, Score: 0.75,
+		if t := &doc.Tokens[i]; isIn(doc, p, possessives) {
+			doc.Add(d.Finding{Start: int(t.Start), End: int(t.End), Type: d.Age, Value: string(doc.Word(i)), Likelihood: d.Likely, Score: 0.75,
 				Detector: "age", Evidence: d.ByCue | d.ByShape})
 		}
 	}
-}
-
-// isDecade tells whether a word is "twenties" to "nineties" or "20s" to "90s".
-func isDecade(w []byte) bool {
-	switch string(w) {
-	case "twenties", "thirties", "forties", "fifties", "sixties", "seventies", "eighties", "nineties",
-		"20s", "30s", "40s", "50s", "60s", "70s", "80s", "90s", "teens":
-		return true
-	}
-	return false
 }

@@ -58,7 +58,7 @@ func readReply(doc *d.Document, t d.InfoType) (a reply, ok bool) {
 		if a.first < 0 && !value && isLeadIn(x, t) {
 			continue
 		}
-		if x.Is(d.IsHotword|d.Currency) || x.Hash == hashYour {
+		if x.Is(d.IsHotword|d.Currency) || x.Hash == wordYour {
 			return a, false
 		}
 		if a.first < 0 {
@@ -97,19 +97,19 @@ func (a *reply) isValue(doc *d.Document, t d.InfoType, strength float32) bool {
 	return !hasPostal(doc) && a.strange <= 3 && (a.said >= 2 || a.words <= 2 || runLen(doc, a.first, a.last) >= 3)
 }
 
-// isLeadIn tells whether a word only leads to the answer. Before a postal code the
+// isLeadIn reports whether a word only leads to the answer. Before a postal code the
 // small words are what a recogniser makes of letters.
 func isLeadIn(x *d.Token, t d.InfoType) bool {
 	if x.Is(d.Backchannel | d.Copula | d.Filler | d.Correct | d.IsHotword) {
 		return true
 	}
 	if t == d.StreetAddress {
-		return x.Hash == hashIt || x.Hash == hashMy || x.Hash == hashThe || x.Hash == hashCode
+		return beforePostalCode.Has(x.Hash)
 	}
-	return x.Is(d.Function) && !x.Is(d.Homophone) || x.Hash == hashDate
+	return x.Is(d.Function) && !x.Is(d.Homophone) || x.Hash == wordDate
 }
 
-// hasPostal tells whether a run is a postal code by its form.
+// hasPostal reports whether a run is a postal code by its form.
 func hasPostal(doc *d.Document) bool {
 	for i := range doc.Runs {
 		var buf [10]byte
@@ -120,7 +120,7 @@ func hasPostal(doc *d.Document) bool {
 	return false
 }
 
-// saysValue tells whether token i is a number, a letter, or a part of a date.
+// saysValue reports whether token i is a number, a letter, or a part of a date.
 func saysValue(doc *d.Document, i int) bool {
 	x := &doc.Tokens[i]
 	return x.Class == d.Digits || x.Class == d.Alnum || x.Is(d.NumWord|d.Teen|d.Tens|d.Ordinal) || x.Is(d.Month) && !x.Is(d.Function) || doc.RunAt(i) >= 0

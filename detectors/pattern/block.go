@@ -115,7 +115,7 @@ func foreignWords(doc *d.Document, first, end int) (foreign int) {
 	return foreign
 }
 
-// isAvenueOf tells whether the street type at token i stands between a house number and
+// isAvenueOf reports whether the street type at token i stands between a house number and
 // "of the Americas".
 func isAvenueOf(doc *d.Document, i int) bool {
 	r := doc.RunAt(max(i-1, 0))
@@ -126,10 +126,10 @@ func isAvenueOf(doc *d.Document, i int) bool {
 // not stand there.
 func nameOf(doc *d.Document, i int) int {
 	k := i + 1
-	if k >= len(doc.Tokens) || doc.Tokens[k].Hash != hashOf {
+	if !isWord(doc, k, wordOf) {
 		return i
 	}
-	if k++; k < len(doc.Tokens) && doc.Tokens[k].Hash == hashThe {
+	if k++; isWord(doc, k, wordThe) {
 		k++
 	}
 	if k < len(doc.Tokens) && doc.Tokens[k].Class.IsWord() && doc.Tokens[k].Bits&d.Function == 0 {
@@ -146,13 +146,11 @@ func ruralRoute(doc *d.Document, i int) int {
 		return i
 	}
 	first := doc.Runs[r].First
-	switch string(doc.Word(first - 1)) {
-	case "rr", "hc", "route", "rte":
+	switch {
+	case isIn(doc, first-1, ruralRoutes):
 		return first - 1
-	case "r":
-		if first > 1 && doc.Tokens[first-2].Ch == 'r' {
-			return first - 2
-		}
+	case isWord(doc, first-1, wordR) && first > 1 && doc.Tokens[first-2].Ch == 'r':
+		return first - 2
 	}
 	return i
 }
@@ -160,18 +158,18 @@ func ruralRoute(doc *d.Document, i int) int {
 // corners finds "the corner of Maple and 3rd", whose streets need no word for street.
 func corners(doc *d.Document) {
 	for i := range doc.Tokens {
-		if doc.Tokens[i].Hash != hashCorner || i+2 >= len(doc.Tokens) || doc.Tokens[i+1].Hash != hashOf {
+		if !isWord(doc, i, wordCorner) || !isWord(doc, i+1, wordOf) || i+2 == len(doc.Tokens) {
 			continue
 		}
 		first := streetNames(doc, i+2)
-		if first == i+2 || first >= len(doc.Tokens) || doc.Tokens[first].Hash != hashAnd && doc.Tokens[first].Ch != '&' {
+		if first == i+2 || first >= len(doc.Tokens) || !isWord(doc, first, wordAnd) && doc.Tokens[first].Ch != '&' {
 			continue
 		}
 		end := streetNames(doc, first+1)
 		if end == first+1 {
 			continue
 		}
-		if i > 0 && doc.Tokens[i-1].Hash == hashThe {
+		if isWord(doc, i-1, wordThe) {
 			i--
 		}
 		addAddress(doc, i, end, end, d.ByStructure, 0.8)
@@ -187,14 +185,14 @@ func streetNames(doc *d.Document, i int) int {
 	for ; end < len(doc.Tokens) && end-i < maxCornerName; end++ {
 		t := &doc.Tokens[end]
 		named := t.UpperCase() || commonToken(doc, end) == 0 || nameToken(doc, end) || t.Is(d.Ordinal|d.Direction|d.StreetType|d.NumWord|d.Teen|d.Tens)
-		if !(t.Class.IsWord() || t.Class == d.Alnum || t.Class == d.Digits) || t.Bits&(d.Function|d.Copula|d.Backchannel) != 0 || !named && end > i {
+		if !isWordOrNumber(t) || t.Bits&(d.Function|d.Copula|d.Backchannel) != 0 || !named && end > i {
 			break
 		}
 	}
 	return end
 }
 
-// isGluedStreet tells whether the word at token i begins with a street type that it was
+// isGluedStreet reports whether the word at token i begins with a street type that it was
 // run together with: "12 elm streetdayton".
 func isGluedStreet(doc *d.Document, i int) bool {
 	t := &doc.Tokens[i]
@@ -207,7 +205,7 @@ func isGluedStreet(doc *d.Document, i int) bool {
 	default:
 		return false
 	}
-	for _, s := range [...]string{"street", "avenue", "road", "drive", "lane"} {
+	for _, s := range gluedStreetTypes {
 		if len(w) >= len(s)+3 && string(w[:len(s)]) == s {
 			return commonToken(doc, i) == 0
 		}
@@ -285,18 +283,14 @@ func directed(doc *d.Document, i int) int {
 	return k
 }
 
-// streetSuffixes are the endings of street names that are one word, in the languages
-// that write them so; the house number comes after.
-var streetSuffixes = [...]string{"strasse", "straße", "stasse", "gasse", "allee", "platz", "straat", "laan", "singel", "plein", "gracht", "gatan", "vagen", "gaten",
-	"veien", "vegen", "gade", "vej", "vegur", "braut", "katu", "kuja", "ntie"}
-
-// hasStreetSuffix tells whether token k is such a name.
+// hasStreetSuffix reports whether token k is the name of a street that ends with a word for
+// street.
 func hasStreetSuffix(doc *d.Document, k int) bool {
 	if k < 0 || doc.Tokens[k].Len() < 7 || !doc.Tokens[k].Class.IsWord() || commonToken(doc, k) > 0 {
 		return false
 	}
 	w := doc.Word(k)
-	for _, s := range streetSuffixes {
+	for _, s := range streetEndings {
 		if bytes.HasSuffix(w, []byte(s)) {
 			return true
 		}
@@ -304,21 +298,19 @@ func hasStreetSuffix(doc *d.Document, k int) bool {
 	return false
 }
 
-// isHouseNumber tells whether a run can be the number of a house.
+// isHouseNumber reports whether a run can be the number of a house.
 func isHouseNumber(r *d.Run) bool {
 	return !r.Claimed && r.Digits > 0 && r.Digits <= 6 && r.Letters <= 1 && r.Connectors <= 1 && !r.Scaled
 }
 
-// isBlockWord tells whether token k can be a word of a foreign address: one with a
+// isBlockWord reports whether token k can be a word of a foreign address: one with a
 // capital, or no English word, or a particle.
 func isBlockWord(doc *d.Document, k int) bool {
 	t := &doc.Tokens[k]
 	if !t.Class.IsWord() && t.Class != d.Alnum && t.Class != d.Clitic {
 		return false
 	}
-	switch string(doc.Word(k)) {
-	case "de", "da", "do", "du", "des", "della", "di", "la", "le", "el", "den", "der", "dem", "zur", "zum", "het", "ter", "degli", "del", "dei", "los",
-		"u", "ul", "rue", "via", "rua", "calle":
+	if streetParticles.Has(t.Hash) {
 		return true
 	}
 	if t.Bits&(d.Function|d.Copula|d.Backchannel|d.Currency|d.Measure|d.Clock|d.Month|d.IsHotword|d.NumWord) != 0 && !(t.UpperCase() && t.Is(d.State|d.Province)) {
@@ -327,7 +319,7 @@ func isBlockWord(doc *d.Document, k int) bool {
 	return t.UpperCase() || commonToken(doc, k) == 0 || nameToken(doc, k) || t.Is(d.State|d.Province|d.Country|d.StreetType)
 }
 
-// inBlock tells whether a mark may stand inside of a block.
+// inBlock reports whether a mark may stand inside of a block.
 func inBlock(doc *d.Document, k int) bool {
 	t := &doc.Tokens[k]
 	if t.Class != d.Punct {
@@ -375,30 +367,24 @@ func blockRight(doc *d.Document, i int) int {
 	return end
 }
 
-// isProvince tells whether token k is a code of two letters between a comma and a
+// isProvince reports whether token k is a code of two letters between a comma and a
 // country or a postal code.
 func isProvince(doc *d.Document, k int) bool {
 	t := &doc.Tokens[k]
 	return t.Class.IsWord() && t.Len() == 2 && k > 0 && doc.Tokens[k-1].Ch == ',' && k+1 < len(doc.Tokens) && (doc.Tokens[k+1].Is(d.Country) || codeBehind(doc, k+1))
 }
 
-// linksCountry tells whether token k is a small word inside of a country's name:
+// linksCountry reports whether token k is a small word inside of a country's name:
 // "Republic of the Congo", "Trinidad and Tobago".
 func linksCountry(doc *d.Document, k int) bool {
 	if k == 0 || k+1 >= len(doc.Tokens) {
 		return false
 	}
 	switch doc.Tokens[k].Hash {
-	case hashOf, hashThe:
-		switch string(doc.Word(k - 1)) {
-		case "republic", "kingdom", "islands", "states", "of", "and":
-			return true
-		}
-	case hashAnd:
-		switch string(doc.Word(k + 1)) {
-		case "tobago", "barbuda", "nevis", "herzegovina", "principe", "miquelon", "futuna", "the":
-			return doc.Tokens[k-1].Class.IsWord()
-		}
+	case wordOf, wordThe:
+		return isIn(doc, k-1, beforeOfInCountries)
+	case wordAnd:
+		return isIn(doc, k+1, afterAndInCountries) && doc.Tokens[k-1].Class.IsWord()
 	}
 	return false
 }

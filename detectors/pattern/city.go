@@ -50,7 +50,7 @@ func isForeign(doc *d.Document, k int) bool {
 	return t.Class.IsWord() && t.Class != d.Letter && t.Len() > 3 && t.Bits&^(d.HasPhrase|d.StreetType) == 0 && commonToken(doc, k) == 0
 }
 
-// endsWithCode tells whether the text ends with a short number at token k.
+// endsWithCode reports whether the text ends with a short number at token k.
 func endsWithCode(doc *d.Document, k int) bool {
 	r := doc.RunAt(k)
 	return r >= 0 && doc.Runs[r].First == k && doc.Runs[r].Last == len(doc.Tokens)-1 && doc.Runs[r].Len() <= 4
@@ -157,14 +157,8 @@ func isCodeOfState(run *d.Run, symbols []d.Symbol) bool {
 	return m >= ids.Shape || m == ids.Loose && run.Letters == 0 && run.Digits >= 4 && run.Closes
 }
 
-// isMilitary tells whether token i is the post office of the armed forces.
-func isMilitary(doc *d.Document, i int) bool {
-	switch string(doc.Word(i)) {
-	case "apo", "fpo", "dpo":
-		return true
-	}
-	return false
-}
+// isMilitary reports whether token i is the post office of the armed forces.
+func isMilitary(doc *d.Document, i int) bool { return isIn(doc, i, militaryPostOffices) }
 
 // militaryStart returns the first token of the line before a military post office:
 // "PSC 1139, Box 7638", "Unit 2451 Box 9006", "USNS Example".
@@ -175,12 +169,11 @@ func militaryStart(doc *d.Document, i int) int {
 			k = doc.Runs[r].First
 			continue
 		}
-		switch string(doc.Word(k)) {
-		case "psc", "unit", "box", "cmr", "usns", "usnv", "uss", "usnc", "usn":
+		if isIn(doc, k, militaryLines) {
 			first = k
 			continue
 		}
-		if doc.Tokens[k].Class == d.Punct && doc.Tokens[k].Ch == ',' || k > 0 && doc.Tokens[k].Class.IsWord() && doc.Tokens[k].Bits&d.Function == 0 && i-k <= 2 {
+		if isMark(doc, k, ',') || k > 0 && doc.Tokens[k].Class.IsWord() && doc.Tokens[k].Bits&d.Function == 0 && i-k <= 2 {
 			continue
 		}
 		break

@@ -22,31 +22,23 @@ func (t *classifier) timeContext() quantity {
 	if partOfDay(doc, r.Last+1) {
 		return surelyQuantity
 	}
-	if ids.Number(t.code)%5 != 0 || r.First == 0 {
+	if ids.Number(t.code)%5 != 0 {
 		return notQuantity
 	}
-	switch string(doc.Word(r.First - 1)) {
-	case "at", "by", "around", "till", "until", "before", "after", "between":
+	if isIn(doc, r.First-1, beforeTime) {
 		return likelyQuantity
 	}
 	return notQuantity
 }
 
-// partOfDay tells whether "in the morning", "tonight" or the like begins at
+// partOfDay reports whether "in the morning", "tonight" or the like begins at
 // token i.
 func partOfDay(doc *d.Document, i int) bool {
-	if i < len(doc.Tokens) && string(doc.Word(i)) == "in" {
+	if isWord(doc, i, wordIn) {
 		i++
 	}
-	if i < len(doc.Tokens) && string(doc.Word(i)) == "the" {
+	if isWord(doc, i, wordThe) {
 		i++
 	}
-	if i >= len(doc.Tokens) {
-		return false
-	}
-	switch string(doc.Word(i)) {
-	case "morning", "afternoon", "evening", "tonight", "night", "o'clock", "sharp":
-		return true
-	}
-	return false
+	return isIn(doc, i, partsOfDay)
 }

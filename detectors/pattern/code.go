@@ -67,7 +67,7 @@ func (g *groups) add(t *d.Token) bool {
 	switch {
 	case t.Is(d.Filler) || t.Class == d.Punct && t.Ch == '-':
 		return true
-	case t.Is(d.NumWord) && t.Hash != hashOh:
+	case t.Is(d.NumWord) && t.Hash != wordOh:
 		isDigits = true
 		g.digits++
 	case isDigits && t.Len() <= 4:
@@ -138,7 +138,7 @@ func (c *brokenCode) readLeft() {
 		c.symbols += doc.Tokens[k].Len()
 		c.first = k
 		c.pieces++
-	case c.named && c.first > 0 && doc.Tokens[c.first-1].Hash == hashA && c.run.Digits >= 3 && !isModelYear(doc, c.run):
+	case c.named && isWord(doc, c.first-1, wordA) && c.run.Digits >= 3 && !isModelYear(doc, c.run):
 		// The letter A before digits reads like the article.
 		c.first--
 		c.symbols++
@@ -202,7 +202,7 @@ func (c *brokenCode) addTo(doc *d.Document) {
 	claim(doc, c.first, c.last)
 }
 
-// isModelYear tells whether a run is a year before a word: "a 2015 Toyota".
+// isModelYear reports whether a run is a year before a word: "a 2015 Toyota".
 func isModelYear(doc *d.Document, r *d.Run) bool {
 	var buf [4]byte
 	if r.Len() != 4 || r.Letters > 0 || r.Last+1 >= len(doc.Tokens) || !doc.Tokens[r.Last+1].Class.IsWord() {
@@ -239,13 +239,9 @@ func letterCodes(doc *d.Document) {
 	}
 }
 
-// numberIs tells whether "number is" stands before token k.
+// numberIs reports whether "number is" stands before token k.
 func numberIs(doc *d.Document, k int) bool {
-	if k < 2 || !doc.Tokens[k-1].Is(d.Copula) {
-		return false
-	}
-	h := doc.Tokens[k-2].Hash
-	return h == hashNumber || h == hashNo || h == hashCode
+	return k >= 2 && doc.Tokens[k-1].Is(d.Copula) && isIn(doc, k-2, codeWords)
 }
 
 // pieceBefore returns the token before token first, or the one before a hyphen
@@ -315,7 +311,7 @@ func isIntroduced(doc *d.Document, k int) bool {
 		return false
 	}
 	p := &doc.Tokens[k-1]
-	return p.Is(d.Copula|d.IsHotword) || p.Hash == hashNumber || p.Hash == hashNo
+	return p.Is(d.Copula|d.IsHotword) || numberWords.Has(p.Hash)
 }
 
 func vowels(w []byte) int {

@@ -98,14 +98,14 @@ func decimalParts(doc *d.Document, r *d.Run) (whole, places, second int) {
 	return whole, places, second
 }
 
-// pairs tells whether the second run is the longitude to the first one's latitude.
+// pairs reports whether the second run is the longitude to the first one's latitude.
 func pairs(doc *d.Document, a, b *d.Run) bool {
 	if b.First-a.Last > 5 || b.Claimed {
 		return false
 	}
 	for k := a.Last + 1; k < b.First; k++ {
 		t := &doc.Tokens[k]
-		if t.Class != d.Punct && !t.Is(d.Direction|d.Connect|d.Filler) && t.Hash != hashAnd && t.Class != d.Other {
+		if t.Class != d.Punct && !t.Is(d.Direction|d.Connect|d.Filler) && t.Hash != wordAnd && t.Class != d.Other {
 			return false
 		}
 	}
@@ -114,7 +114,7 @@ func pairs(doc *d.Document, a, b *d.Run) bool {
 	return lat <= 90 && places >= 3 && whole <= 180
 }
 
-// hasDegree tells whether token k is a degree sign or the word.
+// hasDegree reports whether token k is a degree sign or the word.
 func hasDegree(doc *d.Document, k int) bool {
 	return k < len(doc.Tokens) && doc.Tokens[k].Class == d.Other && doc.Raw(k) == "°"
 }

@@ -19,7 +19,7 @@ const (
 // isYear reports whether a date in a conversation can have the year.
 func isYear(y int) bool { return y >= firstYear && y <= lastYear }
 
-// validDate tells whether there is such a day. A year of 0 is not checked.
+// validDate reports whether there is such a day. A year of 0 is not checked.
 func validDate(year, month, day int) bool {
 	if month < 1 || month > 12 || day < 1 || day > daysIn[month] {
 		return false
@@ -74,7 +74,7 @@ func ordinalDate(doc *d.Document, i int) {
 		return
 	}
 	j := i - 1
-	for n := 0; n < 2 && j > 0 && (doc.Tokens[j].Hash == hashThe || doc.Tokens[j].Hash == hashOf); n++ {
+	for n := 0; n < 2 && j > 0 && (isWord(doc, j, wordThe) || isWord(doc, j, wordOf)); n++ {
 		j--
 	}
 	day, first := dayEndingAt(doc, j)
@@ -101,7 +101,7 @@ func monthDate(doc *d.Document, i int) {
 	last := i
 	day, first := dayBefore(doc, i)
 	k := nextWord(doc, i+1)
-	if k < len(doc.Tokens) && doc.Tokens[k].Hash == hashThe {
+	if isWord(doc, k, wordThe) {
 		k++
 	}
 	if day == 0 && k < len(doc.Tokens) {
@@ -131,7 +131,7 @@ func dayBefore(doc *d.Document, i int) (day, first int) {
 	if j >= 0 && doc.Tokens[j].Class == d.Punct && doc.Tokens[j].Ch != '.' {
 		j--
 	}
-	if j >= 0 && doc.Tokens[j].Hash == hashOf {
+	if isWord(doc, j, wordOf) {
 		j--
 	}
 	if j >= 0 {
@@ -145,7 +145,7 @@ func dayBefore(doc *d.Document, i int) (day, first int) {
 // yearAfter reads the year behind the month at token i and a day that ends with token
 // last, from token k on. It returns the year and its last token; 0 when there is none.
 func yearAfter(doc *d.Document, k, i, last int, hasDay bool) (year, end int) {
-	for k < len(doc.Tokens) && (doc.Tokens[k].Hash == hashOf || doc.Tokens[k].Hash == hashIn || doc.Tokens[k].Is(d.Filler)) {
+	for k < len(doc.Tokens) && (isWord(doc, k, wordOf) || isWord(doc, k, wordIn) || doc.Tokens[k].Is(d.Filler)) {
 		k++
 	}
 	r := doc.RunAt(k)
@@ -256,17 +256,8 @@ func unitsAt(doc *d.Document, k, tens int) (units, next int) {
 	return 0, k
 }
 
-// isOrdinalEnding tells whether token k is "st", "nd", "rd" or "th".
-func isOrdinalEnding(doc *d.Document, k int) bool {
-	if k >= len(doc.Tokens) || doc.Tokens[k].Len() != 2 {
-		return false
-	}
-	switch string(doc.Word(k)) {
-	case "st", "nd", "rd", "th":
-		return true
-	}
-	return false
-}
+// isOrdinalEnding reports whether token k is "st", "nd", "rd" or "th".
+func isOrdinalEnding(doc *d.Document, k int) bool { return isIn(doc, k, ordinalEndings) }
 
 // dayEndingAt reads a day of the month that ends with token j, and returns the
 // token it begins at.

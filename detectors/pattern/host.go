@@ -7,6 +7,7 @@ import (
 
 	d "sotto/detectors"
 	"sotto/detectors/ids"
+	"sotto/internal/wordhash"
 )
 
 // maxHost is the longest host name in bytes (RFC 1035).
@@ -171,7 +172,7 @@ func (h *host) isLabel(t *d.Token) bool {
 	if !t.Class.IsWord() {
 		return t.Class == d.Alnum || t.Class == d.Digits
 	}
-	return (!t.Is(d.Connect) || h.n > 0 && t.Hash == hashAt) && !t.Is(d.Filler)
+	return (!t.Is(d.Connect) || h.n > 0 && t.Hash == wordAt) && !t.Is(d.Filler)
 }
 
 // spelled reads a run as a label, and returns how many dots it has.
@@ -214,7 +215,7 @@ func (h *host) glued(doc *d.Document, i int) int {
 
 func (h *host) put(b []byte) { h.n += copy(h.name[h.n:maxHost], b) }
 
-// glueOnly tells whether nothing in the run is parted by white space, so that its
+// glueOnly reports whether nothing in the run is parted by white space, so that its
 // hyphens are those of a name and not of spelling.
 func glueOnly(doc *d.Document, r *d.Run) bool {
 	for i := r.First + 1; i <= r.Last; i++ {
@@ -225,7 +226,7 @@ func glueOnly(doc *d.Document, r *d.Run) bool {
 	return true
 }
 
-// isTopLevel tells whether a label is a top-level domain that ICANN manages.
+// isTopLevel reports whether a label is a top-level domain that ICANN manages.
 func isTopLevel(label []byte) bool {
 	if isCommonTopLevel(label) {
 		return true
@@ -243,44 +244,26 @@ func isTopLevel(label []byte) bool {
 }
 
 // isCommonTopLevel is isTopLevel for those that are said aloud in North America.
-func isCommonTopLevel(label []byte) bool {
-	switch string(label) {
-	case "com", "net", "org", "edu", "gov", "mil", "info", "biz", "io", "co", "ca", "uk", "us", "de", "fr", "au", "ie", "nz", "eu",
-		"tv", "app", "dev", "ai", "online", "hu", "nl":
-		return true
-	}
-	return false
-}
+func isCommonTopLevel(label []byte) bool { return commonTopLevels.Has(wordhash.Bytes(label)) }
 
-// mailHosts are mail services that are said without their suffix, or that
-// recognisers and typists run together with it.
-var mailHosts = [...]string{"gmail", "googlemail", "gamil", "gmial", "yahoomail", "yahoo", "ymail", "hotmail", "outlook", "icloud", "aol", "msn",
-	"live", "protonmail", "proton", "gmx", "comcast", "verizon", "sbcglobal", "bellsouth", "shaw", "rogers", "telus", "sympatico",
-	"btinternet", "rediffmail", "rediff", "email", "mail", "zoho", "rocketmail", "att", "videotron", "earthlink"}
-
-// isMailHost tells whether a host name belongs to a mail service.
+// isMailHost reports whether a host name belongs to a mail service.
 func isMailHost(name []byte) bool {
 	first := name
 	if i := bytes.IndexByte(name, '.'); i > 0 {
 		first = name[:i]
 	}
-	for _, h := range mailHosts {
-		if string(first) == h {
-			return true
-		}
-	}
-	return false
+	return mailServiceSet.Has(wordhash.Bytes(first))
 }
 
 // gluedMailHost returns where the host begins in a word that ends with a mail
 // service and its suffix run together ("divyagmailcom"); -1 when it does not.
 func gluedMailHost(w []byte) int {
-	for _, suffix := range [...]string{"com", "net", "org", "couk", "coin", "in", "ca"} {
+	for _, suffix := range gluedSuffixes {
 		if !bytes.HasSuffix(w, []byte(suffix)) {
 			continue
 		}
 		stem := w[:len(w)-len(suffix)]
-		for _, h := range mailHosts {
+		for _, h := range mailServices {
 			if len(suffix) == 2 && len(h) < 5 {
 				continue
 			}

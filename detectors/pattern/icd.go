@@ -36,7 +36,7 @@ func (t *classifier) diagnosis() candidate {
 	return c
 }
 
-// dotAt tells whether the only connector of the run is a dot after k symbols.
+// dotAt reports whether the only connector of the run is a dot after k symbols.
 func (t *classifier) dotAt(k int) bool {
 	symbols := t.doc.Symbols(t.run)
 	return t.run.Connectors == 1 && k < len(symbols) && symbols[k].Kind == d.Connector && symbols[k].Ch == '.'

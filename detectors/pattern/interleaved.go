@@ -52,10 +52,10 @@ func endsWithGroups(doc *d.Document, end int) bool {
 	for i := 1; i < end; i++ {
 		least, digits := 2, 4
 		switch t := &doc.Tokens[i-1]; {
-		case t.Hash == hashNumber, numberIs(doc, i):
+		case t.Hash == wordNumber, numberIs(doc, i):
 		case t.Is(d.Copula):
 			digits = 5
-		case t.Hash == hashAnd:
+		case t.Hash == wordAnd:
 			least = 4
 		default:
 			continue
@@ -82,23 +82,16 @@ func addInterleaved(doc *d.Document, first, end int, e d.Evidence, score float32
 
 // introducedCode returns the token after "number is" and the like at token i.
 func introducedCode(doc *d.Document, i int) int {
-	for i < len(doc.Tokens) && (doc.Tokens[i].Class == d.Punct || doc.Tokens[i].Is(d.Copula|d.Filler) || doc.Tokens[i].Hash == hashNumber || doc.Tokens[i].Hash == hashNo || doc.Tokens[i].Hash == hashCode) {
+	for i < len(doc.Tokens) && (doc.Tokens[i].Class == d.Punct || doc.Tokens[i].Is(d.Copula|d.Filler) || isIn(doc, i, codeWords)) {
 		i++
 	}
 	return i
 }
 
-// isCodeLead tells whether token i may stand before a code that is the whole text.
+// isCodeLead reports whether token i may stand before a code that is the whole text.
 func isCodeLead(doc *d.Document, i int) bool {
 	t := &doc.Tokens[i]
-	if t.Is(d.Backchannel | d.Copula | d.Correct) {
-		return true
-	}
-	switch string(doc.Word(i)) {
-	case "it", "its", "thats", "that", "this", "sorry", "sure", "ya", "oh", "and", "so":
-		return true
-	}
-	return false
+	return t.Is(d.Backchannel|d.Copula|d.Correct) || beforeWholeCode.Has(t.Hash)
 }
 
 const (
@@ -142,30 +135,30 @@ func groupsFrom(doc *d.Document, i int) (g interleaved) {
 	return g
 }
 
-// isGroup tells whether token i can be a group of letters.
+// isGroup reports whether token i can be a group of letters.
 func isGroup(doc *d.Document, i int) bool {
 	t := &doc.Tokens[i]
 	return t.Class.IsWord() && (t.Len() <= maxLetters || t.Len() <= maxOdd && isOdd(doc, i)) && t.Bits&(d.Backchannel|d.Copula|d.Clock|d.Currency|d.Month|d.IsHotword|d.NumWord|d.AddressUnit) == 0 &&
 		!(isOrdinalEnding(doc, i) && t.Len() == 2)
 }
 
-// isOdd tells whether the word at token i is hardly one: no name, next to never
+// isOdd reports whether the word at token i is hardly one: no name, next to never
 // heard in English, and almost without a vowel.
 func isOdd(doc *d.Document, i int) bool {
 	return commonToken(doc, i) <= 6 && vowels(doc.Word(i)) <= 1 && !nameToken(doc, i)
 }
 
-// isCode tells whether there is enough of letters and digits in turn.
+// isCode reports whether there is enough of letters and digits in turn.
 func (g *interleaved) isCode() bool {
 	return g.digits >= 2 && g.letter >= 2 && g.digits+g.letter >= 5 && g.measures < 2
 }
 
-// isNamed tells whether the groups are a code whose name stands before them.
+// isNamed reports whether the groups are a code whose name stands before them.
 func (g *interleaved) isNamed() bool {
 	return g.isCode() && (g.groups >= 4 && g.small <= 1 || g.groups == 3 && g.small+g.measures <= 1)
 }
 
-// isWhole tells whether the groups are a code because the text from token first on
+// isWhole reports whether the groups are a code because the text from token first on
 // is nothing else.
 func (g *interleaved) isWhole(doc *d.Document, first int) bool {
 	t := doc.Tokens
@@ -185,7 +178,7 @@ func (g *interleaved) isWhole(doc *d.Document, first int) bool {
 	return g.isPair(doc, first, 5)
 }
 
-// isPair tells whether the groups are letters and then digits, "er 5647", that are a
+// isPair reports whether the groups are letters and then digits, "er 5647", that are a
 // code where nothing else stands. A letter or a small word needs at least so many
 // digits.
 func (g *interleaved) isPair(doc *d.Document, first, digits int) bool {
@@ -201,7 +194,7 @@ func (g *interleaved) isPair(doc *d.Document, first, digits int) bool {
 		(!endsRound(doc.Word(first+1)) || t.Len() > 2 && isOdd(doc, first))
 }
 
-// endsRound tells whether digits end with two zeros.
+// endsRound reports whether digits end with two zeros.
 func endsRound(digits []byte) bool {
 	return digits[len(digits)-1] == '0' && digits[len(digits)-2] == '0'
 }

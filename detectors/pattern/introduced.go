@@ -101,7 +101,7 @@ func (a *introduced) word(inside bool) int {
 	doc, k := a.doc, a.end
 	t := &doc.Tokens[k]
 	switch {
-	case isApproximate(t):
+	case approximations.Has(t.Hash):
 		return -1
 	case inside && t.Class == d.Punct && inAddress(doc, k):
 	case inside && t.Is(d.StreetType|d.AddressUnit):
@@ -127,32 +127,16 @@ func (a *introduced) endsBefore(t *d.Token) bool {
 	return t.Is(others) || t.Is(d.IsHotword) && !t.UpperCase() || !isWordOrNumber(t)
 }
 
-// isApproximate reports whether a token makes the number behind it a rough one, which
-// no house number is.
-func isApproximate(t *d.Token) bool {
-	switch t.Hash {
-	case hashApproximately, hashAbout, hashAround, hashNearly, hashAlmost:
-		return true
-	}
-	return false
-}
-
-// isDecimal tells whether a run is a written number with a decimal point.
+// isDecimal reports whether a run is a written number with a decimal point.
 func isDecimal(doc *d.Document, r *d.Run) bool {
 	return r.Connectors == 1 && r.Last == r.First+2 && doc.Tokens[r.First+1].Class == d.Punct && doc.Tokens[r.First+1].Ch == '.'
 }
 
-// isBeside tells whether token k says where an address is by what is beside it:
+// isBeside reports whether token k says where an address is by what is beside it:
 // "opposite the town hall", "near the mill".
-func isBeside(doc *d.Document, k int) bool {
-	switch string(doc.Word(k)) {
-	case "near", "opp", "opposite", "behind", "beside":
-		return true
-	}
-	return false
-}
+func isBeside(doc *d.Document, k int) bool { return isIn(doc, k, besideWords) }
 
-// inAddress tells whether the mark at token k may stand inside of an address.
+// inAddress reports whether the mark at token k may stand inside of an address.
 func inAddress(doc *d.Document, k int) bool {
 	switch doc.Tokens[k].Ch {
 	case ',', '#', '-', '/', '\'':

@@ -108,7 +108,7 @@ func (l *localPart) goesOnWith(j int) bool {
 	return run.Letters > 0 || l.eager && !run.Opens && run.Len() <= 4
 }
 
-// tiedToEarlier tells whether a connector that was said stands before the word at
+// tiedToEarlier reports whether a connector that was said stands before the word at
 // token j, so that it goes on with something: "rosa underscore buffer one".
 func tiedToEarlier(doc *d.Document, j int) bool {
 	if j < 2 {
@@ -118,13 +118,13 @@ func tiedToEarlier(doc *d.Document, j int) bool {
 	return p.Is(d.Connect) && p.Class != d.Punct && (p.Ch == '_' || p.Ch == '.' || p.Ch == '-')
 }
 
-// joins tells whether the word at token j can be part of a local part.
+// joins reports whether the word at token j can be part of a local part.
 func joins(doc *d.Document, j int) bool {
 	t := &doc.Tokens[j]
 	return (t.Class.IsWord() || t.Class == d.Alnum) && t.Bits&stops == 0
 }
 
-// localMark tells whether a mark may stand inside of a local part.
+// localMark reports whether a mark may stand inside of a local part.
 func localMark(ch byte) bool {
 	switch ch {
 	case '.', '_', '-', '+', '\'', '&', '%', '#', '!', '~', '*':
@@ -152,7 +152,7 @@ func unitEndingAt(doc *d.Document, i int, inner bool) (start int, isRun, ok bool
 func mailAt(doc *d.Document, k int, s *scan) int {
 	written := doc.Tokens[k].Class == d.Punct
 	next := k + 1
-	if !written && next < len(doc.Tokens) && doc.Tokens[next].Hash == hashSign {
+	if !written && isWord(doc, next, wordSign) {
 		next++
 	}
 	next = skipFiller(doc, next)
@@ -267,7 +267,7 @@ func mailGlued(doc *d.Document, k int, s *scan) int {
 	w := doc.Word(k)
 	evidence, score := d.ByStructure|d.ByList, float32(0.8)
 	at := gluedMailHost(w)
-	bare := at < 0 && (doc.Tokens[k].Hash == hashCom || isLostHost(w))
+	bare := at < 0 && (isWord(doc, k, wordCom) || isIn(doc, k, bareMailServices))
 	switch {
 	case bare:
 		if !s.lostSigns(doc, k) {
@@ -308,7 +308,7 @@ func (s *scan) lostSigns(doc *d.Document, k int) bool {
 // together with; -1 when there is none.
 func gluedSuffix(doc *d.Document, k int) int {
 	w := doc.Word(k)
-	if commonToken(doc, k) > 0 || len(w) < 6 || string(w) == "telecom" {
+	if commonToken(doc, k) > 0 || len(w) < 6 || isIn(doc, k, noAddress) {
 		return -1
 	}
 	if stem := mailSuffix(w); stem >= 3 {
@@ -340,30 +340,20 @@ func (s *scan) gluedLocal(doc *d.Document, k, at int) int {
 	return k
 }
 
-// isLocalWord tells whether the small word at token j belongs to the number behind it,
+// isLocalWord reports whether the small word at token j belongs to the number behind it,
 // which no address is alone: "will 86 gmailcom".
 func isLocalWord(doc *d.Document, j int) bool {
 	if j < 0 {
 		return false
 	}
 	t := &doc.Tokens[j]
-	return t.Class.IsWord() && t.Bits&(d.Copula|d.IsHotword|d.Backchannel) == 0 && t.Hash != hashAnd && t.Hash != hashIt && t.Hash != hashAddress
-}
-
-// isLostHost tells whether a word alone can be a mail service without "at" and
-// suffix, and is hardly anything else.
-func isLostHost(w []byte) bool {
-	switch string(w) {
-	case "gmail", "hotmail", "yahoo", "icloud", "yahoomail":
-		return true
-	}
-	return false
+	return t.Class.IsWord() && t.Bits&(d.Copula|d.IsHotword|d.Backchannel) == 0 && t.Hash != wordAnd && t.Hash != wordIt && t.Hash != wordAddress
 }
 
 // mailSuffix returns how long the part of a word before a suffix such as "com" is
 // that was run together with it.
 func mailSuffix(w []byte) int {
-	for _, suffix := range [...]string{"com", "net", "org", "gmail", "yahoo", "hotmail"} {
+	for _, suffix := range addressEndings {
 		if bytes.HasSuffix(w, []byte(suffix)) {
 			return len(w) - len(suffix)
 		}
@@ -371,7 +361,7 @@ func mailSuffix(w []byte) int {
 	return 0
 }
 
-// endsLikeHost tells whether a word may end with a mail service or a top-level
+// endsLikeHost reports whether a word may end with a mail service or a top-level
 // domain, by its last letters.
 func endsLikeHost(w []byte) bool {
 	switch [2]byte{w[len(w)-2], w[len(w)-1]} {
@@ -426,7 +416,7 @@ func appendLocal(b []byte, doc *d.Document, first, end int) []byte {
 	return b
 }
 
-// standsAlone tells whether white space stands on both sides of token i.
+// standsAlone reports whether white space stands on both sides of token i.
 func standsAlone(doc *d.Document, i int) bool {
 	return !doc.Tokens[i].Glued() && (i+1 == len(doc.Tokens) || !doc.Tokens[i+1].Glued())
 }
@@ -437,7 +427,7 @@ func codeOf(doc *d.Document, first, end int) string {
 	return string(appendLocal(buf[:0], doc, first, end))
 }
 
-// nameToken tells whether the word is more likely a name than a common word.
+// nameToken reports whether the word is more likely a name than a common word.
 func nameToken(doc *d.Document, i int) bool {
 	e := lexiconEntry(doc, i)
 	return e.Name() > 0 && e.Name() >= e.Common()-6

@@ -154,7 +154,7 @@ func (t *classifier) hasForm(f *d.RankedForm, groups *layout) bool {
 	return len(f.Layouts) > 0 || f.Row.Match(t.code) == f.Match
 }
 
-// startsWith tells whether the character right before the run's first number,
+// startsWith reports whether the character right before the run's first number,
 // or its first, is ch.
 func (t *classifier) startsWith(ch byte) bool {
 	x := &t.doc.Tokens[t.run.First]
@@ -401,7 +401,7 @@ func (t *classifier) spelledWord() candidate {
 	return c
 }
 
-// isAcronym tells whether letters are an abbreviation that everybody knows, or
+// isAcronym reports whether letters are an abbreviation that everybody knows, or
 // the same letter over and over, as stutterers say it.
 func (t *classifier) isAcronym() bool {
 	same := true
@@ -417,18 +417,8 @@ func (t *classifier) isAcronym() bool {
 	return knownAcronym(t.code)
 }
 
-// knownAcronym tells whether letters are an abbreviation that everybody knows.
-func knownAcronym(code []byte) bool {
-	switch string(code) {
-	case "usa", "api", "faq", "ups", "atm", "pdf", "usb", "www", "irs", "url", "ssn", "pin", "dob", "vin", "gps", "kyc", "otp", "ceo",
-		"dns", "lte", "csv", "sms", "vpn", "http", "https", "asap", "fbi", "dmv", "hvac", "ebay", "cvv", "cvc", "mms", "isp", "eta",
-		"fyi", "diy", "dvd", "led", "lcd", "hdmi", "cpa", "apr", "apy", "pto", "hmo", "ppo", "pcp", "mri", "nfl", "nba", "cnn", "bbc", "imei",
-		"iban", "icu", "ira", "llc", "mba", "phd", "rsvp", "suv", "tba", "tbd", "omg", "lol", "aka", "btw",
-		"poc", "crm", "erp", "sql", "html", "css", "iot", "roi", "kpi", "sla", "rma", "msrp", "upc", "sku", "eob", "covid", "ptsd", "adhd", "hiv", "rsv":
-		return true
-	}
-	return false
-}
+// knownAcronym reports whether letters are an abbreviation that everybody knows.
+func knownAcronym(code []byte) bool { return acronyms.Has(wordhash.Bytes(code)) }
 
 // onlyDots reports whether the connectors of the run are all dots.
 func (t *classifier) onlyDots() bool {

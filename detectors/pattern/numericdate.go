@@ -107,7 +107,7 @@ func birthRun(doc *d.Document, r *d.Run, parts *dateParts, e d.Evidence) {
 	}
 }
 
-// isNamedBefore tells whether what stands right before a run names it as something
+// isNamedBefore reports whether what stands right before a run names it as something
 // other than a date of birth: "my policy number is 50321".
 func isNamedBefore(doc *d.Document, r *d.Run) bool {
 	near := doc.Near(r.Start, r.End, 30, 0)

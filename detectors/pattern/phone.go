@@ -12,12 +12,10 @@ func (t *classifier) extensionEnd() int {
 	if k+1 >= len(t.doc.Tokens) {
 		return t.run.End
 	}
-	switch string(t.doc.Word(k)) {
-	case "extension", "ext":
-	default:
+	if !isIn(t.doc, k, extensionWords) {
 		return t.run.End
 	}
-	for k++; k < len(t.doc.Tokens) && (t.doc.Tokens[k].Hash == hashNumber || t.doc.Tokens[k].Is(d.Copula) || t.doc.Tokens[k].Class == d.Punct); k++ {
+	for k++; k < len(t.doc.Tokens) && (isWord(t.doc, k, wordNumber) || t.doc.Tokens[k].Is(d.Copula) || t.doc.Tokens[k].Class == d.Punct); k++ {
 	}
 	if k >= len(t.doc.Tokens) {
 		return t.run.End

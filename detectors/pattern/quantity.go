@@ -3,6 +3,7 @@ package pattern
 import (
 	d "sotto/detectors"
 	"sotto/detectors/ids"
+	"sotto/internal/wordhash"
 )
 
 // quantity says whether the words beside a number show that it is an amount, a
@@ -49,13 +50,7 @@ func (t *classifier) quantityContext() quantity {
 
 // isWellKnown reports whether digits are a number that everybody knows: of a service,
 // or in a saying.
-func isWellKnown(code []byte) bool {
-	switch string(code) {
-	case "911", "411", "311", "211", "511", "611", "711", "811", "999", "112", "360", "365", "101":
-		return true
-	}
-	return false
-}
+func isWellKnown(code []byte) bool { return wellKnownNumbers.Has(wordhash.Bytes(code)) }
 
 // isCounted reports whether the words beside a number phrase show that it counts
 // something, "over 300", "450 tickets", or is money.
@@ -63,21 +58,11 @@ func (t *classifier) isCounted() bool {
 	r, doc := t.run, t.doc
 	if r.First > 0 {
 		p := &doc.Tokens[r.First-1]
-		if p.Is(d.Model) || isEstimate(p) || t.isRound() && p.Is(d.Function) && !endingIn(doc, r.First) {
+		if p.Is(d.Model) || approximations.Has(p.Hash) || limits.Has(p.Hash) || t.isRound() && p.Is(d.Function) && !endingIn(doc, r.First) {
 			return true
 		}
 	}
 	return r.Len() <= 5 && (t.near[d.HotMoney] < 20 || isPlural(doc, r.Last+1))
-}
-
-// isEstimate reports whether a token makes the number behind it a rough one or a limit:
-// "about", "at least".
-func isEstimate(t *d.Token) bool {
-	switch t.Hash {
-	case hashOver, hashUnder, hashAbout, hashAround, hashNearly, hashAlmost, hashApproximately, hashThan, hashLeast, hashUpto, hashEvery, hashPer:
-		return true
-	}
-	return false
 }
 
 // isPlural reports whether token i is the plural of a thing that is counted.
@@ -93,20 +78,13 @@ func isPlural(doc *d.Document, i int) bool {
 	return w[len(w)-1] == 's' && w[len(w)-2] != 's'
 }
 
-// endingIn tells whether "ending in" stands before token i: what follows is the end
+// endingIn reports whether "ending in" stands before token i: what follows is the end
 // of a longer number, however round.
 func endingIn(doc *d.Document, i int) bool {
-	if i < 2 {
-		return false
-	}
-	switch string(doc.Word(i - 2)) {
-	case "ending", "ends", "end", "ended":
-		return true
-	}
-	return false
+	return isIn(doc, i-2, endingWords)
 }
 
-// isRound tells whether a written number is 100, 200, ... or 1000, 1500, ... .
+// isRound reports whether a written number is 100, 200, ... or 1000, 1500, ... .
 func (t *classifier) isRound() bool {
 	n := len(t.code)
 	return n >= 3 && n <= 6 && t.code[n-1] == '0' && t.code[n-2] == '0' && t.code[0] != '0'
@@ -164,7 +142,7 @@ func (t *classifier) isUnitWithAdjective(i int) bool {
 	return q.Is(d.Currency) || q.Is(d.Measure) && t.run.Len() <= 5
 }
 
-// clockAt tells whether "a.m.", "p m" begins at token i.
+// clockAt reports whether "a.m.", "p m" begins at token i.
 func clockAt(doc *d.Document, i int) bool {
 	j := i + 1
 	if j < len(doc.Tokens) && doc.Tokens[j].Class == d.Punct && doc.Tokens[j].Ch == '.' {
@@ -188,7 +166,7 @@ func isCurrencySign(doc *d.Document, i int) bool {
 	return false
 }
 
-// isRange tells whether the run is two small numbers with a dash: "15-20".
+// isRange reports whether the run is two small numbers with a dash: "15-20".
 func (t *classifier) isRange() bool {
 	r := t.run
 	if r.Connectors != 1 || r.Letters > 0 || r.Digits > 6 {
@@ -202,7 +180,7 @@ func (t *classifier) isRange() bool {
 	return false
 }
 
-// isTime tells whether the digits can be a time of day: an hour, or an hour and
+// isTime reports whether the digits can be a time of day: an hour, or an hour and
 // minutes.
 func (t *classifier) isTime() bool {
 	n := len(t.code)
@@ -215,7 +193,7 @@ func (t *classifier) isTime() bool {
 	return ids.Number(t.code[:n-2]) <= 24 && ids.Number(t.code[n-2:]) < 60
 }
 
-// isYear tells whether the digits are a year from 1900 to 2049 that was written
+// isYear reports whether the digits are a year from 1900 to 2049 that was written
 // as one number or said as one: "1985", "nineteen eighty five", "two thousand
 // five".
 func (t *classifier) isYear() bool {
@@ -292,7 +270,7 @@ func (t *classifier) isVersion(dots int) bool {
 	return near < 15 || near < 30 && dots == 2 && t.run.Digits <= 6
 }
 
-// exchangeDot tells whether "555.0134" reads like the two parts of a local
+// exchangeDot reports whether "555.0134" reads like the two parts of a local
 // telephone number.
 func exchangeDot(symbols []d.Symbol, dot int) bool {
 	return dot == 3 && len(symbols) == 8 && symbols[0].Ch >= '2'
@@ -327,7 +305,7 @@ func (t *classifier) beginsWithWord() bool {
 	return len(w) > 2 && (common(w) >= 4 || knownAcronym(w))
 }
 
-// oneByOne tells whether the symbols were said one by one, at least three of
+// oneByOne reports whether the symbols were said one by one, at least three of
 // them, and not as a size, "2 x 4", or with an article, "gave three a five".
 func (t *classifier) oneByOne() bool {
 	symbols := t.doc.Symbols(t.run)
@@ -344,7 +322,7 @@ func (t *classifier) oneByOne() bool {
 	return said >= 3
 }
 
-// article tells whether a symbol of a short run is the word "a".
+// article reports whether a symbol of a short run is the word "a".
 func (t *classifier) article(y d.Symbol) bool {
 	tok := &t.doc.Tokens[y.First]
 	return y.Kind == d.Written && len(t.code) <= 4 && tok.Class == d.Letter && !tok.UpperCase()

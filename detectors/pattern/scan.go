@@ -100,10 +100,10 @@ func (s *scan) word(doc *d.Document, i int) int {
 		switch {
 		case t.Ch == '@':
 			return mailAt(doc, i, s)
-		case t.Hash == hashDot && i > 0 && i+1 < len(doc.Tokens):
+		case t.Hash == wordDot && i > 0 && i+1 < len(doc.Tokens):
 			return domainAt(doc, i, s)
 		}
-	case t.Len() >= 3 && endsLikeHost(doc.Word(i)) && (t.Len() >= 5 || t.Hash == hashCom):
+	case t.Len() >= 3 && endsLikeHost(doc.Word(i)) && (t.Len() >= 5 || t.Hash == wordCom):
 		return mailGlued(doc, i, s)
 	}
 	return 0
@@ -128,18 +128,18 @@ func chunkStart(doc *d.Document, i int) int {
 	return i
 }
 
-// mailNear tells whether an e-mail address is expected, or named right before
+// mailNear reports whether an e-mail address is expected, or named right before
 // token k.
 func (s *scan) mailNear(doc *d.Document, k int) bool {
 	return doc.Expected(d.EmailAddress) > 0 || hotBefore(doc, d.HotEmail, k, 60)
 }
 
-// webNear tells whether a web address is expected, or named before token k.
+// webNear reports whether a web address is expected, or named before token k.
 func (s *scan) webNear(doc *d.Document, k int) bool {
 	return doc.Expected(d.URL) > 0 || doc.Expected(d.DomainName) > 0 || hotBefore(doc, d.HotURL, k, 60) || s.mailNear(doc, k)
 }
 
-// hotBefore tells whether the hotword stands at most window characters before
+// hotBefore reports whether the hotword stands at most window characters before
 // token k, earlier turns included.
 func hotBefore(doc *d.Document, h d.Hotword, k, window int) bool {
 	return doc.HotBefore(h, int(doc.Tokens[k].Start), window)

@@ -46,7 +46,7 @@ func encoded(doc *d.Document, i int) int {
 	return end
 }
 
-// isRandom tells whether a text mixes upper case, lower case and digits as encoded
+// isRandom reports whether a text mixes upper case, lower case and digits as encoded
 // data does and words and paths do not.
 func isRandom(s string) bool {
 	var upper, lower, digit, other int
@@ -72,7 +72,7 @@ func isRandom(s string) bool {
 // maxPolicy bounds the bytes of a policy document that are decoded.
 const maxPolicy = 1 << 14
 
-// isPolicy tells whether base64 holds a policy document.
+// isPolicy reports whether base64 holds a policy document.
 func isPolicy(s string) bool {
 	if len(s) > maxPolicy {
 		return false

@@ -48,20 +48,11 @@ func userNames(doc *d.Document) {
 // oneWord returns the token before which an answer ends whose words are to be written
 // as one: "big red truck 77, all one word"; 0 when nothing tells so.
 func oneWord(doc *d.Document) int {
-	for i := 1; i+1 < len(doc.Tokens); i++ {
-		switch string(doc.Word(i)) {
-		case "one", "single":
-			if string(doc.Word(i+1)) != "word" {
-				continue
-			}
-		case "no":
-			if w := string(doc.Word(i + 1)); w != "spaces" && w != "space" {
-				continue
-			}
-		default:
+	for i := 1; i < len(doc.Tokens); i++ {
+		if _, n := asOneWord.Longest(doc, i, nil); n == 0 {
 			continue
 		}
-		for i > 0 && (doc.Tokens[i-1].Class == d.Punct || doc.Tokens[i-1].Is(d.Function|d.Copula) || string(doc.Word(i-1)) == "all" || string(doc.Word(i-1)) == "in") {
+		for i > 0 && (doc.Tokens[i-1].Class == d.Punct || doc.Tokens[i-1].Is(d.Function|d.Copula) || isIn(doc, i-1, beforeOneWord)) {
 			i--
 		}
 		return i
@@ -73,7 +64,7 @@ func oneWord(doc *d.Document) int {
 // i: "..., or maybe it's". Without one it is the end of the text.
 func alternative(doc *d.Document, i int) int {
 	for n := 0; n < 3 && i < len(doc.Tokens); n++ {
-		if doc.Tokens[i].Hash == hashOr {
+		if isWord(doc, i, wordOr) {
 			return answerStart(doc, i+1)
 		}
 		i++
@@ -81,11 +72,11 @@ func alternative(doc *d.Document, i int) int {
 	return len(doc.Tokens)
 }
 
-// speaksOfYou tells whether what leads up to token i speaks to the other one, as no
+// speaksOfYou reports whether what leads up to token i speaks to the other one, as no
 // answer does: "you're welcome".
 func speaksOfYou(doc *d.Document, i int) bool {
 	for k := range i {
-		if h := doc.Tokens[k].Hash; h == hashYou || h == hashYour {
+		if isIn(doc, k, addressing) {
 			return true
 		}
 	}
@@ -100,7 +91,7 @@ func answerStart(doc *d.Document, i int) int {
 		switch {
 		case t.Class == d.Punct && t.Ch != '@' && t.Ch != '#', t.Class == d.Clitic, t.Class == d.Other:
 		case t.Is(d.Filler|d.Backchannel|d.Copula|d.Function|d.Correct) && doc.RunAt(i) < 0:
-		case t.Hash == hashThink, t.Hash == hashMaybe, t.Hash == hashBelieve, t.Hash == hashProbably, t.Hash == hashGuess:
+		case hedges.Has(t.Hash):
 		case t.Is(d.IsHotword|d.HasPhrase|d.Capital) && t.Class != d.Alnum && doc.RunAt(i) < 0 && followed(doc, i):
 		default:
 			return i
@@ -110,7 +101,7 @@ func answerStart(doc *d.Document, i int) int {
 	return i
 }
 
-// followed tells whether a copula or another hotword comes right after token i, so
+// followed reports whether a copula or another hotword comes right after token i, so
 // that it introduces the value and is not the value.
 func followed(doc *d.Document, i int) bool {
 	for n := 0; n < 3 && i+1 < len(doc.Tokens); n++ {
@@ -136,10 +127,12 @@ func introduction(doc *d.Document, i int) (next int, introduced bool) {
 		case t.Is(d.Copula), t.Class == d.Clitic, t.Class == d.Punct && (t.Ch == ':' || t.Ch == '=' || t.Ch == '-' && !t.Glued()):
 			introduced = true
 		case isLeading(t):
-		case isTwoWords(doc, i, hashI, hashMean), isTwoWords(doc, i, hashYou, hashKnow):
-			i++
 		default:
-			return i, introduced
+			_, words := phraseBeforeValue.Longest(doc, i, nil)
+			if words == 0 {
+				return i, introduced
+			}
+			i += words - 1
 		}
 		i++
 	}
@@ -155,16 +148,7 @@ func isLeading(t *d.Token) bool {
 			return true
 		}
 	}
-	switch t.Hash {
-	case hashNumber, hashNo, hashWell, hashLike, hashThat:
-		return true
-	}
-	return t.Is(d.Filler)
-}
-
-// isTwoWords reports whether two words stand at token i.
-func isTwoWords(doc *d.Document, i int, first, second uint64) bool {
-	return doc.Tokens[i].Hash == first && i+1 < len(doc.Tokens) && doc.Tokens[i+1].Hash == second
+	return t.Is(d.Filler) || beforeValue.Has(t.Hash)
 }
 
 // tokenAfter returns the first token at or after byte offset b.
@@ -314,7 +298,7 @@ func clauseLeft(doc *d.Document, k int) int {
 	return n
 }
 
-// secondName tells whether the word at token k is a name that goes on with a number
+// secondName reports whether the word at token k is a name that goes on with a number
 // or ends the text, as the second part of a user name does that lost its connector.
 func secondName(doc *d.Document, k int) bool {
 	if !nameToken(doc, k) && commonToken(doc, k) > 0 {
@@ -323,7 +307,7 @@ func secondName(doc *d.Document, k int) bool {
 	return k+1 >= len(doc.Tokens) || doc.Tokens[k+1].Class == d.Punct || doc.RunAt(k+1) >= 0
 }
 
-// isTie tells whether token k joins two parts of a user name.
+// isTie reports whether token k joins two parts of a user name.
 func isTie(doc *d.Document, k int) bool {
 	t := &doc.Tokens[k]
 	if k+1 >= len(doc.Tokens) {
@@ -335,7 +319,7 @@ func isTie(doc *d.Document, k int) bool {
 	return t.Is(d.Connect) && (t.Ch == '_' || t.Ch == '.' || t.Ch == '-' || t.Ch == '@')
 }
 
-// spelledBefore tells whether the unit that ends before token end was spelled or
+// spelledBefore reports whether the unit that ends before token end was spelled or
 // counted, so that a word right after it may belong to it.
 func spelledBefore(doc *d.Document, end int) bool {
 	r := doc.RunAt(end - 1)

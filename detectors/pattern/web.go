@@ -71,7 +71,7 @@ func urlValue(doc *d.Document, first, end int) string {
 	return string(b)
 }
 
-// isSigned tells whether a URL carries the signature of a storage service: Google
+// isSigned reports whether a URL carries the signature of a storage service: Google
 // Cloud Storage, Amazon S3 or CloudFront, Azure Blob Storage.
 func isSigned(raw string) bool {
 	_, query, ok := strings.Cut(raw, "?")
@@ -112,7 +112,7 @@ func domainAt(doc *d.Document, k int, s *scan) int {
 	if !readHost(doc, first, h) || h.end <= k {
 		return 0
 	}
-	www := doc.Tokens[first].Hash == hashWWW || isWWW(doc, first)
+	www := isWord(doc, first, wordWWW) || isWWW(doc, first)
 	if !www && !s.domainLikely(doc, first, k, spokenDot) {
 		return 0
 	}
@@ -175,7 +175,7 @@ func labelBefore(doc *d.Document, i int) int {
 	return i
 }
 
-// isWWW tells whether the run at token i spells "www".
+// isWWW reports whether the run at token i spells "www".
 func isWWW(doc *d.Document, i int) bool {
 	r := doc.RunAt(i)
 	if r < 0 || doc.Runs[r].First != i {
@@ -185,7 +185,7 @@ func isWWW(doc *d.Document, i int) bool {
 	return len(y) >= 3 && y[0].Ch == 'w' && y[1].Ch == 'w' && y[2].Ch == 'w'
 }
 
-// domainLikely tells whether a host name is meant, and not two sentences without
+// domainLikely reports whether a host name is meant, and not two sentences without
 // a space between them or a name with a dot in it.
 func (s *scan) domainLikely(doc *d.Document, first, k int, spokenDot bool) bool {
 	h := &s.host
@@ -284,7 +284,7 @@ func schemeBefore(doc *d.Document, first int) int {
 	if r := doc.RunAt(i); r >= 0 && doc.Runs[r].Last == i {
 		return doc.Runs[r].First
 	}
-	if doc.Tokens[i].Hash == hashHTTP || doc.Tokens[i].Hash == hashHTTPS {
+	if isIn(doc, i, schemes) {
 		return i
 	}
 	return first

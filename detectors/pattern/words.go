@@ -1,97 +1,121 @@
 package pattern
 
 import (
+	_ "embed"
+
 	d "sotto/detectors"
 	"sotto/detectors/lexicon"
+	"sotto/detectors/wordlist"
 	"sotto/internal/wordhash"
 )
 
-// Hashes of words that the rules ask for by name.
+//go:embed words.txt
+var wordText string
+
+// The word lists of the grammars, which the comments in words.txt explain.
 var (
-	hashOver          = lexicon.Hash("over")
-	hashUnder         = lexicon.Hash("under")
-	hashAbout         = lexicon.Hash("about")
-	hashAround        = lexicon.Hash("around")
-	hashNearly        = lexicon.Hash("nearly")
-	hashAlmost        = lexicon.Hash("almost")
-	hashApproximately = lexicon.Hash("approximately")
-	hashThan          = lexicon.Hash("than")
-	hashLeast         = lexicon.Hash("least")
-	hashUpto          = lexicon.Hash("upto")
-	hashEvery         = lexicon.Hash("every")
-	hashPer           = lexicon.Hash("per")
-	hashOf            = lexicon.Hash("of")
-	hashThe           = lexicon.Hash("the")
-	hashIn            = lexicon.Hash("in")
-	hashAnd           = lexicon.Hash("and")
-	hashA             = lexicon.Hash("a")
-	hashI             = lexicon.Hash("i")
+	lists = wordlist.MustParse(wordText)
+
+	numberWords      = lists.Set("number words")
+	codeWords        = lists.Set("code words")
+	beforeWholeCode  = lists.Set("before a whole code")
+	acronyms         = lists.Set("acronyms")
+	wellKnownNumbers = wordlist.NewSet(lists.Phrases("well-known numbers")...)
+	endingWords      = lists.Set("ending")
+	extensionWords   = lists.Set("extension")
+
+	approximations = lists.Set("approximations")
+	limits         = lists.Set("limits")
+	beforeTime     = lists.Set("before a time")
+	partsOfDay     = lists.Set("parts of the day")
+
+	ageUnits       = lists.Set("age units")
+	oldWords       = lists.Set("old")
+	beforeAge      = lists.Set("before an age")
+	persons        = lists.Set("persons")
+	beingVerbs     = lists.Set("verbs of being")
+	decadeWords    = lists.Set("decades")
+	possessives    = lists.Set("possessives")
+	partsOfDecade  = lists.Set("parts of a decade")
+	ordinalEndings = lists.Set("ordinal endings")
+
+	numberedRoads       = lists.Set("numbered roads")
+	roads               = lists.Set("roads")
+	roadOwners          = lists.Set("owners of roads")
+	postOffice          = lists.Set("post office")
+	ruralRoutes         = lists.Set("rural routes")
+	militaryPostOffices = lists.Set("military post offices")
+	militaryLines       = lists.Set("military lines")
+	streetParticles     = lists.Set("street particles")
+	gluedStreetTypes    = lists.Words("street types run together")
+	streetEndings       = lists.Words("street endings")
+	beforeOfInCountries = lists.Set("before of in countries")
+	afterAndInCountries = lists.Set("after and in countries")
+	besideWords         = lists.Set("beside")
+	beforePostalCode    = lists.Set("before a postal code")
+
+	commonTopLevels   = lists.Set("common top-level domains")
+	mailServices      = lists.Words("mail services")
+	mailServiceSet    = lists.Set("mail services")
+	gluedSuffixes     = lists.Words("suffixes run together")
+	bareMailServices  = lists.Set("mail services without a suffix")
+	addressEndings    = lists.Words("endings of an address")
+	noAddress         = lists.Set("no address")
+	schemes           = lists.Set("schemes")
+	asOneWord         = phrases("as one word")
+	beforeOneWord     = lists.Set("before one word")
+	hedges            = lists.Set("hedges")
+	addressing        = lists.Set("addressing")
+	beforeValue       = lists.Set("before a value")
+	phraseBeforeValue = phrases("phrases before a value")
 )
 
-// common tells how common a folded word is, 0 for one that the lexicon does not
-// know as English.
-func common(word []byte) int {
-	return lexicon.LookupHash(wordhash.Bytes(word)).Common()
+// Words that the grammars ask for by name.
+var (
+	wordA       = wordhash.String("a")
+	wordAddress = wordhash.String("address")
+	wordAge     = wordhash.String("age")
+	wordAnd     = wordhash.String("and")
+	wordAt      = wordhash.String("at")
+	wordBox     = wordhash.String("box")
+	wordCom     = wordhash.String("com")
+	wordCorner  = wordhash.String("corner")
+	wordDate    = wordhash.String("date")
+	wordDot     = wordhash.String("dot")
+	wordFloor   = wordhash.String("floor")
+	wordIm      = wordhash.String("im")
+	wordIn      = wordhash.String("in")
+	wordIt      = wordhash.String("it")
+	wordNo      = wordhash.String("no")
+	wordNumber  = wordhash.String("number")
+	wordOf      = wordhash.String("of")
+	wordOh      = wordhash.String("oh")
+	wordOr      = wordhash.String("or")
+	wordR       = wordhash.String("r")
+	wordSign    = wordhash.String("sign")
+	wordThe     = wordhash.String("the")
+	wordWWW     = wordhash.String("www")
+	wordYo      = wordhash.String("yo")
+	wordY       = wordhash.String("y")
+	wordYour    = wordhash.String("your")
+)
+
+func phrases(list string) *d.Phrases[uint8] {
+	var b d.PhraseBuilder[uint8]
+	for _, phrase := range lists.Phrases(list) {
+		b.Add(0, phrase)
+	}
+	return b.Build()
 }
 
-// commonToken is common for token i.
-func commonToken(doc *d.Document, i int) int { return lexicon.LookupHash(doc.Tokens[i].Hash).Common() }
+// isWord reports whether token i is the word with this hash.
+func isWord(doc *d.Document, i int, hash uint64) bool {
+	return i >= 0 && i < len(doc.Tokens) && doc.Tokens[i].Hash == hash
+}
 
-var (
-	hashAt       = lexicon.Hash("at")
-	hashCom      = lexicon.Hash("com")
-	hashDot      = lexicon.Hash("dot")
-	hashNumber   = lexicon.Hash("number")
-	hashNo       = lexicon.Hash("no")
-	hashWell     = lexicon.Hash("well")
-	hashLike     = lexicon.Hash("like")
-	hashFloor    = lexicon.Hash("floor")
-	hashYour     = lexicon.Hash("your")
-	hashMean     = lexicon.Hash("mean")
-	hashOr       = lexicon.Hash("or")
-	hashThat     = lexicon.Hash("that")
-	hashThink    = lexicon.Hash("think")
-	hashMaybe    = lexicon.Hash("maybe")
-	hashBelieve  = lexicon.Hash("believe")
-	hashProbably = lexicon.Hash("probably")
-	hashGuess    = lexicon.Hash("guess")
-	hashYou      = lexicon.Hash("you")
-	hashKnow     = lexicon.Hash("know")
-	hashIt       = lexicon.Hash("it")
-	hashMy       = lexicon.Hash("my")
-	hashCode     = lexicon.Hash("code")
-	hashAddress  = lexicon.Hash("address")
-	hashCounty   = lexicon.Hash("county")
-	hashState    = lexicon.Hash("state")
-	hashOld      = lexicon.Hash("old")
-	hashYoung    = lexicon.Hash("young")
-	hashAge      = lexicon.Hash("age")
-	hashAged     = lexicon.Hash("aged")
-	hashTurned   = lexicon.Hash("turned")
-	hashTurning  = lexicon.Hash("turning")
-	hashAm       = lexicon.Hash("am")
-	hashIs       = lexicon.Hash("is")
-	hashHe       = lexicon.Hash("he")
-	hashShe      = lexicon.Hash("she")
-	hashIm       = lexicon.Hash("im")
-	hashEarly    = lexicon.Hash("early")
-	hashMid      = lexicon.Hash("mid")
-	hashLate     = lexicon.Hash("late")
-	hashOh       = lexicon.Hash("oh")
-	hashCorner   = lexicon.Hash("corner")
-	hashDate     = lexicon.Hash("date")
-	hashBox      = lexicon.Hash("box")
-	hashPO       = lexicon.Hash("po")
-	hashPost     = lexicon.Hash("post")
-	hashOffice   = lexicon.Hash("office")
-	hashSign     = lexicon.Hash("sign")
-	hashWWW      = lexicon.Hash("www")
-	hashHTTP     = lexicon.Hash("http")
-	hashHTTPS    = lexicon.Hash("https")
-)
-
-func lexiconEntry(doc *d.Document, i int) lexicon.Entry {
-	return lexicon.LookupHash(doc.Tokens[i].Hash)
+// isIn reports whether token i is a word of the set.
+func isIn(doc *d.Document, i int, set wordlist.Set) bool {
+	return i >= 0 && i < len(doc.Tokens) && set.Has(doc.Tokens[i].Hash)
 }
 
 // isMark reports whether token i is the punctuation mark ch.
@@ -102,4 +126,15 @@ func isMark(doc *d.Document, i int, ch byte) bool {
 // isWordOrNumber reports whether a token consists of letters or digits.
 func isWordOrNumber(t *d.Token) bool {
 	return t.Class.IsWord() || t.Class == d.Alnum || t.Class == d.Digits
+}
+
+// common says how common a folded word is in English, 0 for one that the lexicon does
+// not know.
+func common(word []byte) int { return lexicon.LookupHash(wordhash.Bytes(word)).Common() }
+
+// commonToken is common for token i.
+func commonToken(doc *d.Document, i int) int { return lexiconEntry(doc, i).Common() }
+
+func lexiconEntry(doc *d.Document, i int) lexicon.Entry {
+	return lexicon.LookupHash(doc.Tokens[i].Hash)
 }
