@@ -55,7 +55,7 @@ const (
 	// Measure is a unit of measure or a thing that is counted (minutes, miles,
 	// percent, people).
 	Measure
-	// Clock is a word that makes the number beside it a time (am, pm, o'clock).
+	// Clock is a word that makes the number next to it a time (am, pm, o'clock).
 	Clock
 	// Title is Mr, Mrs, Ms, Dr, ... .
 	Title
@@ -69,7 +69,8 @@ const (
 	TopLevel
 	// MailHost is the name of a mail service, without its suffix.
 	MailHost
-	// Model is a word that makes a number beside it a product's (version, iphone).
+	// Model is a word that makes the number next to it part of a product name
+	// (version, iphone).
 	Model
 	// Prepos is a preposition that a year may follow (in, since, until).
 	Prepos

@@ -158,7 +158,7 @@ func (d *Document) RuneOffset(b int) int {
 
 // countStarts counts the bytes at which a rune begins. Bytes that are not valid
 // UTF-8 are counted as Go counts them only where they do not look like the
-// middle of a rune; texts are checked for validity before they come here.
+// middle of a rune; the validity of texts is checked earlier.
 func countStarts(s string) int32 {
 	n := int32(0)
 	for i := 0; i < len(s); i++ {

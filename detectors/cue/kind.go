@@ -46,8 +46,8 @@ var kindNames = [numKinds]string{
 // leadsToOrg reports whether an organization follows a cue, if anything.
 func (k cueKind) leadsToOrg() bool { return k == ownOrg || k == maybeOrg || k == orgName }
 
-// asksForName reports whether a cue speaks of a name, so that its speaker may be in doubt which it
-// is: "the name is probably ...".
+// asksForName reports whether a cue has a word for name, so that its speaker may say that he is not
+// sure of the name: "the name is probably ...".
 func (k cueKind) asksForName() bool {
 	return k == ownName || k == someName || k == givenName || k == surname
 }

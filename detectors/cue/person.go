@@ -35,7 +35,7 @@ func (d text) addressee(j, k int) {
 	}
 }
 
-// unlikelyAddressee returns the end of a name at token k of which the words
+// unlikelyAddressee returns the end of a name at token k that only the words
 // around it make an addressee: "Hello, Barb with Acme", "Thanks, Heavenly". It
 // returns k when there is none.
 func (d text) unlikelyAddressee(k int) int {

@@ -73,7 +73,7 @@ func (d text) isPlace(i int, p *namedPlace) bool {
 	e := d.entry(i)
 	switch {
 	case e.Given() >= 5 || e.Surname() >= 6:
-		// A name as well: only where a place is spoken of.
+		// A name as well: only where the words around it lead to a place.
 		return p.led && (p.capital || !d.cased && e.Common() == 0)
 	case p.kinds&(lexicon.State|lexicon.Country) != 0:
 		return e.Common() == 0 || p.capital && (p.led || e.Common() <= 6)

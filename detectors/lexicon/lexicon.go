@@ -38,7 +38,7 @@ func (e Entry) Surname() int { return int(e & 15) }
 func (e Entry) Name() int { return max(e.Given(), e.Surname()) }
 
 // table is an open-addressing hash table: a slot holds the high half of the
-// hash, its value beside it.
+// hash, and values has its value.
 type table struct {
 	keys   []uint32
 	values []Entry
@@ -46,10 +46,7 @@ type table struct {
 
 var words = sync.OnceValue(load)
 
-// Lookup returns the entry of a lower-case word.
-func Lookup(word string) Entry { return words().get(Hash(word)) }
-
-// LookupHash returns the entry of the word with this Hash.
+// LookupHash returns the entry of the folded word with this hash, that of a token.
 func LookupHash(h uint64) Entry { return words().get(h) }
 
 // Digest is a hash of the embedded data.
@@ -63,9 +60,6 @@ func Digest() []byte {
 
 // Hash is the hash of a lower-case word (FNV-1a).
 func Hash(word string) uint64 { return wordhash.String(word) }
-
-// HashBytes is Hash of the word's bytes.
-func HashBytes(word []byte) uint64 { return wordhash.Bytes(word) }
 
 func (t *table) get(h uint64) Entry {
 	key := uint32(h>>32) | 1
@@ -98,7 +92,7 @@ func newTable(n int) *table {
 func load() *table {
 	var t *table
 	unpack(packed, 2, func(n int) { t = newTable(n) }, func(word, values []byte) {
-		t.put(HashBytes(word), Entry(values[0])<<8|Entry(values[1]))
+		t.put(wordhash.Bytes(word), Entry(values[0])<<8|Entry(values[1]))
 	})
 	return t
 }

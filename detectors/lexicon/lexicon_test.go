@@ -1,6 +1,10 @@
 package lexicon
 
-import "testing"
+import (
+	"testing"
+
+	"sotto/internal/wordhash"
+)
 
 func TestLookup(t *testing.T) {
 	for _, c := range []struct {
@@ -13,18 +17,18 @@ func TestLookup(t *testing.T) {
 		{"jennifer", 0, 12, 0, 0},
 		{"thanks", 11, 0, 0, 15},
 	} {
-		e := Lookup(c.word)
+		e := LookupHash(wordhash.String(c.word))
 		if e.Common() < c.common || e.Common() > c.maxCommon || e.Given() < c.given || e.Surname() < c.surname {
 			t.Errorf("%s: common %d, given %d, surname %d", c.word, e.Common(), e.Given(), e.Surname())
 		}
 	}
-	if e := Lookup("qqxzzy"); e != 0 {
+	if e := LookupHash(wordhash.String("qqxzzy")); e != 0 {
 		t.Errorf("an unknown word has %x", e)
 	}
 }
 
 func BenchmarkLookup(b *testing.B) {
 	for b.Loop() {
-		Lookup("jennifer")
+		LookupHash(wordhash.String("jennifer"))
 	}
 }

@@ -3,7 +3,6 @@
 // in cased and in lower-case text.
 //
 // The model is a linear-chain conditional random field with hashed features of
-// the words around, of what the lexicon knows of them, and of what was asked
-// for. docs/model.md says what it was trained on and how well it does;
+// the words around, their entries in the lexicon, and what was asked for. docs/model.md says what it was trained on and how well it does;
 // 'sotto train' makes another.
 package ner

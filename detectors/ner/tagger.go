@@ -38,7 +38,7 @@ const (
 	// mask takes every other byte of a row.
 	mask = 0x00ff00ff00ff00ff
 	// enter is the probability that some word of a name must have, join that
-	// which the words beside it must have. alike is how likely they must be
+	// which the words next to it must have. alike is how likely they must be
 	// compared with the likeliest, so that a sure name does not take in the
 	// words after it.
 	enter, join, alike = 0.15, 0.1, 0.4

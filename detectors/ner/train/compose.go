@@ -99,7 +99,7 @@ var composedTypes = map[byte]detectors.InfoType{
 	'A': detectors.StreetAddress, 'N': detectors.GenericID,
 }
 
-// turn writes a turn. Names in it are anew each time.
+// turn writes a turn. Its names differ each time.
 func (g *grammar) turn(line string, rng *rand.Rand) gold.Utterance {
 	speaker, text, _ := strings.Cut(line, ": ")
 	u := gold.Utterance{Speaker: speaker}
