@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"sotto/formats/plaintext"
 	"sotto/schemas"
 	"sotto/state"
 )
@@ -25,10 +26,10 @@ func converse(t testing.TB, e *Engine, text string) string {
 	var lines []string
 	write := func(outputs []Output) {
 		for i := range outputs {
-			lines = append(lines, FormatText(&outputs[i].Clean))
+			lines = append(lines, plaintext.Format(&outputs[i].Clean))
 		}
 	}
-	if err := ReadText(strings.NewReader(text), func(ev *schemas.RawEvent) error {
+	if err := plaintext.Read(strings.NewReader(text), func(ev *schemas.RawEvent) error {
 		write(conversation.Add(ev))
 		return nil
 	}); err != nil {

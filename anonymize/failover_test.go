@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"sotto/formats/plaintext"
 	"sotto/internal/callgen"
 	"sotto/schemas"
 	"sotto/state"
@@ -64,7 +65,7 @@ func goldenCalls(t *testing.T) (calls [][]*schemas.RawEvent) {
 			}
 			raw, _, _ := strings.Cut(string(data), "\n---\n")
 			var call []*schemas.RawEvent
-			if err := ReadText(strings.NewReader(raw), func(ev *schemas.RawEvent) error {
+			if err := plaintext.Read(strings.NewReader(raw), func(ev *schemas.RawEvent) error {
 				call = append(call, ev)
 				return nil
 			}); err != nil {

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"sotto/anonymize"
+	"sotto/formats/plaintext"
 	"sotto/schemas"
 )
 
@@ -16,10 +17,10 @@ import (
 // The error is one of reading, of writing or of ctx; bad lines are counted.
 func (j *Job) Text(ctx context.Context, in io.Reader, out io.Writer) (Counts, error) {
 	o := newOrder(j, 1, func(clean *schemas.CleanEvent, why []anonymize.Explanation) (bool, error) {
-		_, err := io.WriteString(out, anonymize.FormatText(clean)+"\n"+reasons(why))
+		_, err := io.WriteString(out, plaintext.Format(clean)+"\n"+reasons(why))
 		return true, err
 	})
-	err := anonymize.ReadText(in, func(ev *schemas.RawEvent) error {
+	err := plaintext.Read(in, func(ev *schemas.RawEvent) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

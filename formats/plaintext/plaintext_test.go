@@ -1,4 +1,4 @@
-package anonymize
+package plaintext
 
 import (
 	"strings"
@@ -7,9 +7,9 @@ import (
 	"sotto/schemas"
 )
 
-func TestReadText(t *testing.T) {
+func TestRead(t *testing.T) {
 	var got []string
-	err := ReadText(strings.NewReader("Pam: hello: there\n\n  no label here\nat 10:30 sharp\nJim:\nthis is far too long to be: a label\nx:y\n"),
+	err := Read(strings.NewReader("Pam: hello: there\n\n  no label here\nat 10:30 sharp\nJim:\nthis is far too long to be: a label\nx:y\n"),
 		func(ev *schemas.RawEvent) error {
 			label := "-"
 			if ev.Speaker != nil {
@@ -24,14 +24,14 @@ func TestReadText(t *testing.T) {
 	}
 }
 
-func TestReadTextNamesALineThatIsTooLong(t *testing.T) {
-	err := ReadText(strings.NewReader("a\n"+strings.Repeat("x", maxLine+1)), func(*schemas.RawEvent) error { return nil })
+func TestReadNamesALineThatIsTooLong(t *testing.T) {
+	err := Read(strings.NewReader("a\n"+strings.Repeat("x", maxLine+1)), func(*schemas.RawEvent) error { return nil })
 	if err == nil || !strings.HasPrefix(err.Error(), "line 2:") {
 		t.Errorf("error %v", err)
 	}
 }
 
-func TestFormatText(t *testing.T) {
+func TestFormat(t *testing.T) {
 	for _, c := range []struct {
 		speaker *schemas.Speaker
 		text    string
@@ -42,7 +42,7 @@ func TestFormatText(t *testing.T) {
 		{&schemas.Speaker{ID: "s1"}, "hi", "hi"},
 		{nil, "hi", "hi"},
 	} {
-		if got := FormatText(&schemas.CleanEvent{Speaker: c.speaker, Text: c.text}); got != c.want {
+		if got := Format(&schemas.CleanEvent{Speaker: c.speaker, Text: c.text}); got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)
 		}
 	}

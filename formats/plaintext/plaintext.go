@@ -1,4 +1,5 @@
-package anonymize
+// Package plaintext reads and writes a call as plain lines, "Speaker: words".
+package plaintext
 
 import (
 	"bufio"
@@ -12,11 +13,10 @@ import (
 // maxLine bounds the bytes of one line of text.
 const maxLine = 1 << 20
 
-// ReadText reads one call from plain "Speaker: words" lines and hands each line
-// that is not blank to f as an event, in order. A line without a label has no
-// speaker. It fails on a line longer than 1 MiB, naming it by its number, and
-// with the error of f.
-func ReadText(r io.Reader, f func(*schemas.RawEvent) error) error {
+// Read reads one call and passes each line that is not blank to f as an event, in order. A line
+// without a label has no speaker. Read fails on a line that is longer than 1 MiB, naming its
+// number, and with the error of f.
+func Read(r io.Reader, f func(*schemas.RawEvent) error) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxLine)
 	n := int64(0)
@@ -41,8 +41,8 @@ func ReadText(r io.Reader, f func(*schemas.RawEvent) error) error {
 	return nil
 }
 
-// cutLabel takes the label off a line: at most five words and 60 bytes before
-// the first colon, which a space or the end of the line follows.
+// cutLabel separates the label of a line: at most five words and 60 bytes before the first
+// colon, which a space or the end of the line follows.
 func cutLabel(line string) (label, words string, ok bool) {
 	label, words, ok = strings.Cut(line, ":")
 	if !ok || words != "" && words[0] != ' ' && words[0] != '\t' {
@@ -54,8 +54,8 @@ func cutLabel(line string) (label, words string, ok bool) {
 	return strings.TrimSpace(label), strings.TrimSpace(words), true
 }
 
-// FormatText renders an event as a line of ReadText's form, without line feed.
-func FormatText(ev *schemas.CleanEvent) string {
+// Format returns an event as a line that Read can read, without line feed.
+func Format(ev *schemas.CleanEvent) string {
 	if ev.Speaker == nil || ev.Speaker.Label == "" {
 		return ev.Text
 	}
