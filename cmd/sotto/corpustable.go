@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"sotto/corpus/gold"
 	"sotto/replace"
 )
 
@@ -19,7 +18,7 @@ func newCorpusTable() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "table FILE... -o TABLE",
 		Short: "Learn the surrogates of named, word and entity from labelled conversations",
-		Long: "Counts the labelled values of conversations (one JSON object a line) and writes a\n" +
+		Long: "Counts the labelled values of conversations (JSON lines or marked-up text) and writes a\n" +
 			"table for SOTTO_SURROGATE_FILE. Surrogates are then drawn by their relative\n" +
 			"frequencies in the corpus (value dissociation) instead of from built-in lists.\n\n" +
 			"The table holds what the corpus says: keep it as secret as the corpus. Numbers,\n" +
@@ -61,12 +60,7 @@ func newCorpusTable() *cobra.Command {
 }
 
 func learnTable(l *replace.Learner, file string) error {
-	f, err := openInput(file)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	conversations, err := gold.Read(f, file)
+	conversations, err := readGold(file)
 	if err != nil {
 		return err
 	}

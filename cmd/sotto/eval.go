@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -31,7 +30,7 @@ func newEval(sys system) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "eval --gold FILE...",
 		Short: "Run the engine on labelled conversations and report",
-		Long: "Runs the engine on labelled conversations (one JSON object a line) as the\n" +
+		Long: "Runs the engine on labelled conversations (JSON lines or marked-up text) as the\n" +
 			"stream would, and reports what was masked, what was missed, what was masked\n" +
 			"without need, and what risk is left.\n\n" +
 			"A span counts as masked when masks of whatever type cover all of it but white\n" +
@@ -112,16 +111,11 @@ func runEval(cmd *cobra.Command, sys system, f evalFlags) error {
 func readSets(files []string, lower, unpunct bool) ([]eval.Set, error) {
 	var sets []eval.Set
 	for _, file := range files {
-		in, err := os.Open(file)
-		if err != nil {
-			return nil, usageError("%v; name files of labelled conversations with --gold", err)
-		}
-		conversations, err := gold.Read(in, file)
-		in.Close()
+		conversations, err := readGold(file)
 		if err != nil {
 			return nil, err
 		}
-		name := strings.TrimSuffix(filepath.Base(file), ".jsonl")
+		name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 		sets = append(sets, eval.Set{Name: name, Conversations: conversations})
 		variant := "unpunctuated"
 		if lower {

@@ -3,13 +3,11 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"sotto/corpus/gold"
 	"sotto/detectors/ner"
 	"sotto/detectors/ner/train"
 	"sotto/risk"
@@ -33,7 +31,7 @@ func newTrain() *cobra.Command {
 		Use:   "train FILE... -o MODEL",
 		Short: "Train the statistical tagger from labelled conversations",
 		Long: "Trains a model that finds names of people, organizations, places and products\n" +
-			"from labelled conversations (one JSON object a line). A twelfth of the\n" +
+			"from labelled conversations (JSON lines or marked-up text). A twelfth of the\n" +
 			"conversations is held out to calibrate the model and to score it. Equal files,\n" +
 			"in the same order, and equal settings give an equal model.\n\n" +
 			"--annotated adds transcripts in which annotators marked what was missed, in\n" +
@@ -116,12 +114,7 @@ func runTrain(cmd *cobra.Command, f trainFlags, files []string) error {
 func readLabelled(files []string) ([]train.Set, error) {
 	var sets []train.Set
 	for _, file := range files {
-		in, err := os.Open(file)
-		if err != nil {
-			return nil, usageError("%v; name files of labelled conversations", err)
-		}
-		conversations, err := gold.Read(in, file)
-		in.Close()
+		conversations, err := readGold(file)
 		if err != nil {
 			return nil, err
 		}

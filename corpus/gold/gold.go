@@ -1,5 +1,5 @@
-// Package gold reads labelled conversations and makes variants of them (lower case, without
-// punctuation). It imports nothing else of the project.
+// Package gold reads and writes labelled conversations and makes variants of them (lower case,
+// without punctuation). It imports nothing else of the project.
 package gold
 
 import (
@@ -17,6 +17,8 @@ type Conversation struct {
 	ID      string `json:"id"`
 	Source  string `json:"source"`
 	Context string `json:"context"`
+	// Vertical is the line of business or the setting, as in auto_insurance.
+	Vertical string `json:"vertical,omitempty"`
 	// Utterances are in the order in which they were said.
 	Utterances []Utterance `json:"utterances"`
 	// Line is where the conversation stands in its file, from 1.
@@ -40,7 +42,31 @@ type Span struct {
 	Type  string `json:"type"`
 	// OfSpeaker tells that an organization or a product belongs to a speaker
 	// of the call, which the residual risk asks for.
-	OfSpeaker bool `json:"of_speaker"`
+	OfSpeaker bool `json:"of_speaker,omitempty"`
+}
+
+// Write writes labelled conversations, one JSON object a line.
+func Write(w io.Writer, conversations []Conversation) error {
+	out := bufio.NewWriter(w)
+	e := json.NewEncoder(out)
+	e.SetEscapeHTML(false)
+	for _, c := range rewrite(conversations, withoutNull) {
+		if c.Utterances == nil {
+			c.Utterances = []Utterance{}
+		}
+		if err := e.Encode(c); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}
+
+// withoutNull makes a list of no spans an empty one, which JSON writes as [].
+func withoutNull(u Utterance) Utterance {
+	if u.Entities == nil {
+		u.Entities = []Span{}
+	}
+	return u
 }
 
 // Read reads labelled conversations, one JSON object a line. Fields that it

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"sotto/corpus/calls"
 	"sotto/corpus/gold"
 	"sotto/detectors"
 	"sotto/detectors/lexicon"
@@ -47,18 +48,20 @@ func main() {
 }
 
 func readSets(dir string) (sets []train.Set) {
-	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
-	if err != nil || len(files) == 0 {
+	var files []string
+	for _, pattern := range []string{"*.jsonl", "*" + calls.Extension} {
+		more, err := filepath.Glob(filepath.Join(dir, pattern))
+		if err != nil {
+			log.Fatal(err)
+		}
+		files = append(files, more...)
+	}
+	if len(files) == 0 {
 		log.Fatal("no labelled conversations in ", dir)
 	}
 	slices.Sort(files)
 	for _, file := range files {
-		in, err := os.Open(file)
-		if err != nil {
-			log.Fatal(err)
-		}
-		conversations, err := gold.Read(in, file)
-		in.Close()
+		conversations, err := calls.ReadFile(file)
 		if err != nil {
 			log.Fatal(err)
 		}

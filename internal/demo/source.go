@@ -10,6 +10,7 @@ import (
 	"io"
 	"time"
 
+	"sotto/corpus/calls"
 	"sotto/corpus/gold"
 	"sotto/internal/callgen"
 	"sotto/schemas"
@@ -69,7 +70,7 @@ func number(play []*message) []*message {
 const maxInput = 256 << 20
 
 // fromFile reads what to play: labelled conversations or RawEvent lines, told
-// apart by the first line. A RawEvent line that cannot be read is played as it
+// apart by the name and the first line. A RawEvent line that cannot be read is played as it
 // is, to see it become a dead letter.
 func fromFile(ctx context.Context, in io.Reader, name string) ([]*message, error) {
 	data, err := io.ReadAll(io.LimitReader(in, maxInput+1))
@@ -84,6 +85,9 @@ func fromFile(ctx context.Context, in io.Reader, name string) ([]*message, error
 		Type       string          `json:"type"`
 	}
 	first, _, _ := bytes.Cut(bytes.TrimSpace(data), []byte("\n"))
+	if calls.IsMarkup(name) && len(first) > 0 && first[0] != '{' {
+		return fromConversations(data, name)
+	}
 	if err := json.Unmarshal(first, &probe); err != nil || probe.Utterances == nil && probe.Type == "" {
 		return nil, fmt.Errorf("%s holds neither RawEvent lines nor labelled conversations: its first line has neither 'type' nor 'utterances'", name)
 	}
@@ -97,7 +101,7 @@ func fromFile(ctx context.Context, in io.Reader, name string) ([]*message, error
 var roles = map[string]schemas.Role{"agent": schemas.RoleAgent, "customer": schemas.RoleCustomer, "user": schemas.RoleCustomer}
 
 func fromConversations(data []byte, name string) ([]*message, error) {
-	conversations, err := gold.Read(bytes.NewReader(data), name)
+	conversations, err := calls.Read(bytes.NewReader(data), name)
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,7 @@ import (
 	"slices"
 
 	"sotto/anonymize"
+	"sotto/corpus/calls"
 	"sotto/corpus/gold"
 	"sotto/eval"
 	"sotto/risk/estimate"
@@ -26,11 +27,7 @@ import (
 func main() {
 	var sets []eval.Set
 	for _, name := range os.Args[1:] {
-		f, err := os.Open(name)
-		if err != nil {
-			log.Fatal(err)
-		}
-		all, err := gold.Read(f, name)
+		all, err := calls.ReadFile(name)
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"sotto/corpus/calls"
+	"sotto/corpus/gold"
+)
+
+func newCorpusCheck() *cobra.Command {
+	var notes bool
+	cmd := &cobra.Command{
+		Use:   "check FILE.txt...",
+		Short: "Check labelled calls in marked-up text and count them",
+		Long: "Reports broken markup, unknown infoTypes and turns without a speaker, and prints\n" +
+			"a table of counts. Exits with status 3 if anything is wrong.\n\n" +
+			"--notes lists the places where a label may be missing: words that have a label\n" +
+			"elsewhere in the call, capitals within a sentence, digits and number words. It\n" +
+			"quotes the calls. Notes do not change the exit status.",
+		Example: "  sotto corpus check corpora/calls/train/*.txt\n" +
+			"  sotto corpus check --notes calls.txt",
+		RunE: func(cmd *cobra.Command, files []string) error { return checkCalls(cmd, files, notes) },
+	}
+	cmd.Flags().BoolVar(&notes, "notes", false, "list the places where a label may be missing; it quotes the calls")
+	return cmd
+}
+
+// checkRow is a row of the table: a file or the total.
+type checkRow struct {
+	name            string
+	counts          calls.Counts
+	problems, notes int
+}
+
+func checkCalls(cmd *cobra.Command, files []string, notes bool) error {
+	if len(files) == 0 {
+		return usageError("no marked-up calls; see '%s --help'", cmd.CommandPath())
+	}
+	out := cmd.OutOrStdout()
+	var rows []checkRow
+	total := checkRow{name: "total"}
+	for _, file := range files {
+		report, err := checkFile(file)
+		if err != nil {
+			return err
+		}
+		for _, p := range report.Problems {
+			fmt.Fprintln(out, p)
+		}
+		if notes {
+			for _, n := range report.Notes {
+				fmt.Fprintln(out, n)
+			}
+		}
+		rows = append(rows, checkRow{file, report.Counts, len(report.Problems), len(report.Notes)})
+		total.counts.Add(report.Counts)
+		total.problems += len(report.Problems)
+		total.notes += len(report.Notes)
+	}
+	if err := writeChecks(out, rows, total); err != nil {
+		return err
+	}
+	if total.problems > 0 {
+		return &commandError{exitCheck, fmt.Errorf("the check found %d errors; correct the lines that it names", total.problems)}
+	}
+	return nil
+}
+
+func checkFile(file string) (*calls.Report, error) {
+	if !calls.IsMarkup(file) {
+		return nil, usageError("%s does not end in %s; name files of marked-up calls", file, calls.Extension)
+	}
+	in, err := openInput(file)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	return calls.Check(in, file)
+}
+
+func writeChecks(out io.Writer, rows []checkRow, total checkRow) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "calls\tturns\tlabels\terrors\tnotes\t  file")
+	if len(rows) > 1 {
+		rows = append(rows, total)
+	}
+	for _, r := range rows {
+		fmt.Fprintf(w, "%d\t%d\t%d\t%d\t%d\t  %s\n", r.counts.Calls, r.counts.Turns, r.counts.Labels, r.problems, r.notes, r.name)
+	}
+	fmt.Fprintln(w, "\nlabels\t  infoType")
+	byType := total.counts.ByType
+	types := slices.SortedFunc(maps.Keys(byType), func(a, b string) int {
+		return cmp.Or(byType[b]-byType[a], cmp.Compare(a, b))
+	})
+	for _, t := range types {
+		fmt.Fprintf(w, "%d\t  %s\n", byType[t], t)
+	}
+	return w.Flush()
+}
+
+func newCorpusConvert() *cobra.Command {
+	return &cobra.Command{
+		Use:   "convert FILE.txt...",
+		Short: "Convert labelled calls from marked-up text to JSON lines",
+		Long: "Writes the calls to standard output, one JSON object a line, as docs/evaluation.md\n" +
+			"describes it. Every command that reads labelled conversations also reads\n" +
+			"marked-up text; this one is for other programs.",
+		Example: "  sotto corpus convert corpora/calls/train/*.txt > gold.jsonl",
+		RunE: func(cmd *cobra.Command, files []string) error {
+			if len(files) == 0 {
+				return usageError("no marked-up calls; see '%s --help'", cmd.CommandPath())
+			}
+			// Nothing is written if a file cannot be read.
+			var all []gold.Conversation
+			for _, file := range files {
+				conversations, err := readGold(file)
+				if err != nil {
+					return err
+				}
+				all = append(all, conversations...)
+			}
+			return gold.Write(cmd.OutOrStdout(), all)
+		},
+	}
+}

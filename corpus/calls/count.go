@@ -1,0 +1,67 @@
+package calls
+
+// kinds are the kinds of transcripts, by their number in a comment "// kind N" before a call.
+var kinds = map[string]string{"1": Typed, "2": Raw, "3": Commercial}
+
+// The kinds of transcripts.
+const (
+	// Typed: as people type it, with capitals and punctuation.
+	Typed = "typed"
+	// Raw: recognizer output in lower case, without punctuation, with numbers as words.
+	Raw = "raw"
+	// Commercial: recognizer output that was formatted automatically.
+	Commercial = "commercial"
+)
+
+// Counts says how much there is of what. The zero value is ready for Add.
+type Counts struct {
+	Calls, Turns, Labels int
+	// ByType counts labels by infoType; the others count calls. A call without a comment on its kind
+	// counts under "".
+	ByType, ByContext, ByVertical, ByKind map[string]int
+}
+
+func count(calls []call) (n Counts) {
+	n.init()
+	for i := range calls {
+		c := &calls[i]
+		n.Calls++
+		n.Turns += len(c.Utterances)
+		n.ByContext[c.Context]++
+		n.ByVertical[c.Vertical]++
+		n.ByKind[c.kind]++
+		for _, u := range c.Utterances {
+			n.Labels += len(u.Entities)
+			for _, s := range u.Entities {
+				n.ByType[s.Type]++
+			}
+		}
+	}
+	return n
+}
+
+func (n *Counts) init() {
+	for _, m := range []*map[string]int{&n.ByType, &n.ByContext, &n.ByVertical, &n.ByKind} {
+		if *m == nil {
+			*m = map[string]int{}
+		}
+	}
+}
+
+// Add adds the counts of m.
+func (n *Counts) Add(m Counts) {
+	n.init()
+	n.Calls += m.Calls
+	n.Turns += m.Turns
+	n.Labels += m.Labels
+	add(n.ByType, m.ByType)
+	add(n.ByContext, m.ByContext)
+	add(n.ByVertical, m.ByVertical)
+	add(n.ByKind, m.ByKind)
+}
+
+func add(to, from map[string]int) {
+	for k, v := range from {
+		to[k] += v
+	}
+}
