@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/pem"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -45,6 +46,19 @@ func rootFiles(binary, roots []byte) []file {
 		{"etc/ssl/certs/ca-certificates.crt", 0o444, roots},
 		{"sotto", 0o555, binary},
 	}
+}
+
+// licences are the texts that must accompany the binary.
+func licences(root string) ([]file, error) {
+	files := []file{{"licenses/", 0o755, nil}}
+	for _, name := range []string{"LICENSE", "THIRD_PARTY_NOTICES"} {
+		text, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			return nil, fmt.Errorf("run this in the root of the repository: %w", err)
+		}
+		files = append(files, file{"licenses/" + name, 0o444, text})
+	}
+	return files, nil
 }
 
 // writeTree lays the files out in a folder, to try them.

@@ -3,26 +3,34 @@ package main
 import (
 	"archive/tar"
 	"bytes"
-	"compress/gzip"
 	"crypto/x509"
-	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
+	"slices"
 	"testing"
+
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/layout"
+	"github.com/google/go-containerregistry/pkg/v1/validate"
 )
 
 func fake(t *testing.T, binary string) (folder, digest string) {
 	t.Helper()
+	texts, err := licences("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
 	folder = filepath.Join(t.TempDir(), "image")
-	l := newLayout()
+	index := newIndex()
 	for _, p := range []string{"linux/amd64", "linux/arm64"} {
-		if err := l.add(p, rootFiles([]byte(binary+p), certificates()), build{version: "v1", commit: "c"}); err != nil {
+		files := slices.Concat(rootFiles([]byte(binary+p), certificates()), texts)
+		if index, err = add(index, p, files, build{version: "v1", commit: "c"}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	digest, err := l.write(folder)
+	digest, err = write(index, folder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,73 +52,66 @@ func TestCertificates(t *testing.T) {
 	}
 }
 
-// blob follows a descriptor and checks its digest and size on the way.
-func blob(t *testing.T, folder string, d descriptor, into any) []byte {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join(folder, "blobs/sha256", strings.TrimPrefix(d.Digest, "sha256:")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if digestOf(data) != d.Digest || len(data) != d.Size {
-		t.Errorf("blob %s is not what its descriptor says", d.Digest)
-	}
-	if into != nil {
-		if err := json.Unmarshal(data, into); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return data
-}
-
 func TestLayout(t *testing.T) {
 	folder, digest := fake(t, "binary")
-	type list struct{ Manifests []descriptor }
-	top, err := os.ReadFile(filepath.Join(folder, "index.json"))
+	top, err := layout.ImageIndexFromPath(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var outer, index list
-	if err := json.Unmarshal(top, &outer); err != nil || len(outer.Manifests) != 1 || outer.Manifests[0].Digest != digest {
-		t.Fatalf("index.json: %v", err)
+	if err := validate.Index(top); err != nil {
+		t.Error(err)
 	}
-	blob(t, folder, outer.Manifests[0], &index)
-	if len(index.Manifests) != 2 || index.Manifests[1].Platform.Architecture != "arm64" {
-		t.Fatalf("platforms: %+v", index.Manifests)
+	outer, err := top.IndexManifest()
+	if err != nil || len(outer.Manifests) != 1 || outer.Manifests[0].Digest.String() != digest {
+		t.Fatalf("index.json: %+v, %v", outer, err)
 	}
-	var manifest struct {
-		Config descriptor
-		Layers []descriptor
+	index, err := top.ImageIndex(outer.Manifests[0].Digest)
+	if err != nil {
+		t.Fatal(err)
 	}
-	blob(t, folder, index.Manifests[0], &manifest)
-	var config struct {
-		Config struct {
-			User       string
-			Entrypoint []string
-		}
-		RootFS struct {
-			DiffIDs []string `json:"diff_ids"`
+	list, err := index.IndexManifest()
+	if err != nil || len(list.Manifests) != 2 {
+		t.Fatalf("platforms: %+v, %v", list, err)
+	}
+	for i, want := range []string{"linux/amd64", "linux/arm64"} {
+		if got := list.Manifests[i].Platform.String(); got != want {
+			t.Errorf("platform %s, want %s", got, want)
 		}
 	}
-	blob(t, folder, manifest.Config, &config)
-	if config.Config.User != "65532:65532" || config.Config.Entrypoint[0] != "/sotto" {
+	img, err := index.Image(list.Manifests[1].Digest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config, err := img.ConfigFile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if config.Config.User != "65532:65532" || config.Config.Entrypoint[0] != "/sotto" || config.Architecture != "arm64" ||
+		config.Config.Labels["org.opencontainers.image.version"] != "v1" || config.Created.Unix() != 0 {
 		t.Errorf("config: %+v", config)
 	}
-	z, err := gzip.NewReader(bytes.NewReader(blob(t, folder, manifest.Layers[0], nil)))
+	if manifest, err := img.Manifest(); err != nil || manifest.Annotations["org.opencontainers.image.revision"] != "c" {
+		t.Errorf("manifest: %+v, %v", manifest, err)
+	}
+	checkFiles(t, img)
+}
+
+func checkFiles(t *testing.T, img v1.Image) {
+	t.Helper()
+	layers, err := img.Layers()
+	if err != nil || len(layers) != 1 {
+		t.Fatalf("%d layers, %v", len(layers), err)
+	}
+	content, err := layers[0].Uncompressed()
 	if err != nil {
 		t.Fatal(err)
 	}
-	archive, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if digestOf(archive) != config.RootFS.DiffIDs[0] {
-		t.Error("the layer is not what the configuration says")
-	}
-	r := tar.NewReader(bytes.NewReader(archive))
+	defer content.Close()
+	r := tar.NewReader(content)
 	names := ""
 	for {
 		h, err := r.Next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
@@ -118,10 +119,12 @@ func TestLayout(t *testing.T) {
 		}
 		names += h.Name + " "
 		if h.Mode&0o222 != 0 && h.Typeflag != tar.TypeDir || h.Uid != 0 || h.ModTime.Unix() != 0 {
-			t.Errorf("%s may be written to, or is not root's, or has a time", h.Name)
+			t.Errorf("%s is writable, or not owned by root, or has a time", h.Name)
 		}
 	}
-	if names != "etc/ etc/group etc/passwd etc/ssl/ etc/ssl/certs/ etc/ssl/certs/ca-certificates.crt sotto " {
+	const want = "etc/ etc/group etc/passwd etc/ssl/ etc/ssl/certs/ etc/ssl/certs/ca-certificates.crt sotto " +
+		"licenses/ licenses/LICENSE licenses/THIRD_PARTY_NOTICES "
+	if names != want {
 		t.Errorf("files: %s", names)
 	}
 }

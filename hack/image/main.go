@@ -1,5 +1,5 @@
 // Command image builds the container image without a daemon: an OCI layout
-// with the binary, the certificates of public authorities, and users that are not
+// with the binary, the certificates of public authorities, the licences, and users that are not
 // root. There is no shell in it. The same source gives the same bytes: nothing
 // in it comes from the machine, and every time is 1970. Beside the layout lies an SBOM.
 //
@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -61,7 +62,11 @@ func run(out string, platforms []string, b build, unpack string) error {
 	}
 	defer os.RemoveAll(work)
 	roots := certificates()
-	l := newLayout()
+	texts, err := licences(".")
+	if err != nil {
+		return err
+	}
+	index := newIndex()
 	for i, p := range platforms {
 		file := filepath.Join(work, "sotto")
 		if err := b.binary(p, file); err != nil {
@@ -71,8 +76,8 @@ func run(out string, platforms []string, b build, unpack string) error {
 		if err != nil {
 			return err
 		}
-		files := rootFiles(data, roots)
-		if err := l.add(p, files, b); err != nil {
+		files := slices.Concat(rootFiles(data, roots), texts)
+		if index, err = add(index, p, files, b); err != nil {
 			return err
 		}
 		if i > 0 {
@@ -94,7 +99,7 @@ func run(out string, platforms []string, b build, unpack string) error {
 			}
 		}
 	}
-	digest, err := l.write(out)
+	digest, err := write(index, out)
 	if err != nil {
 		return err
 	}
