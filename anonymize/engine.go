@@ -1,5 +1,25 @@
-// Package anonymize turns one raw event of one call into a clean one:
-// detectors find, the call's memory numbers, replacement renders.
+// Package anonymize turns the raw events of a call into clean ones.
+//
+// Conversation is its API. An event takes this path; each step is one file:
+//
+//	conversation.go  takes the event, and returns the events that are ready
+//	prepare.go       reads the text and runs the detectors that need no state; may run ahead
+//	deferral.go      defers an event that the next one may continue
+//	joint.go         reads deferred events as one text
+//	event.go         takes an event through the stages below, in order
+//	participants.go  adds what a START says about the participants to the state
+//	label.go         anonymizes the speaker's label
+//	lexical.go       adds what only the recognizer's unformatted form shows
+//	link.go          links findings to the entities of the call
+//	address.go       splits addresses into their parts
+//	render.go        replaces the findings
+//	subthreshold.go  lists what was seen and left
+//	explain.go       gives the reasons
+//	review.go        masks in published events what was learned later
+//
+// Package dialogue follows questions, answers and dictation from one utterance to the next,
+// package mention compares findings with what the call knows, and package policy holds the
+// user's rules and dictionaries.
 package anonymize
 
 import (
@@ -18,48 +38,48 @@ import (
 	"sotto/state"
 )
 
-// DefaultMaxEntities is the bound on remembered entities when Options set none.
+// DefaultMaxEntities is the bound on remembered entities if Options set none.
 const DefaultMaxEntities = 1000
 
 // Options configure an Engine. The zero value is the default policy.
 type Options struct {
-	// DictionaryDir holds the user's dictionaries, exclusion lists and
-	// policy.yaml; empty for none. See docs/policy.md for their form.
+	// DictionaryDir is the folder of the user's dictionaries, exclusion lists and
+	// policy.yaml, "" for none. docs/policy.md describes them.
 	DictionaryDir string
-	// Model is the statistical tagger's; nil means the one that is part of the
-	// program.
+	// Model is the model of the statistical tagger; nil means the built-in one.
 	Model *ner.Model
-	// RawOffsets asks for the raw positions in the clean event's entities.
+	// RawOffsets adds the raw positions to the entities of clean events.
 	RawOffsets bool
-	// MaxEntities bounds the entities remembered of a call; further ones are
-	// masked with tags that have no number. 0 means DefaultMaxEntities.
+	// MaxEntities bounds the entities that a call remembers. Further ones are masked with
+	// tags that have no number. 0 means DefaultMaxEntities.
 	MaxEntities int
-	// HoldBack is for how many utterances one may wait that ends within something
-	// that is still being told; 0 for none. See Hold.
+	// HoldBack is for how many utterances one may be deferred that ends within something;
+	// 0 for none. See Conversation.Accept.
 	HoldBack int
-	// HoldBackTime is after how much event time it is let go all the same, see
-	// Overdue. It is above 0 where HoldBack is.
+	// HoldBackTime is the event time after which deferred events are overdue; see
+	// Conversation.Overdue. It must be above 0 if HoldBack is.
 	HoldBackTime time.Duration
-	// Replace says how to replace; nil means by numbered tags.
+	// Replace says how to replace; nil means with numbered tags.
 	Replace *replace.Plan
 }
 
-// Engine is a function of (policy, state, event): it has no clock and no
-// random source. It is immutable and safe for concurrent use, as long as each
-// Call and each Prepared is used by one goroutine at a time.
+// Engine is a function of (policy, state, event): it uses no clock and no random source. A
+// Conversation drives it.
+//
+// It is immutable and safe for concurrent use, as long as each Call and each Prepared is used
+// by one goroutine at a time.
 type Engine struct {
 	opts      Options
 	detectors []detectors.Detector
 	rules     *policy.Policy
 	plan      *replace.Plan
 	hash      string
-	// scratch holds *workspace: documents and buffers that go from event to
-	// event.
+	// scratch holds *workspace: documents and buffers that are reused for further events.
 	scratch sync.Pool
 }
 
-// New builds an engine. It reads the dictionaries and fails with an error that
-// names file and line when one is not valid.
+// New builds an engine. It reads the dictionaries, and fails with an error that names file and
+// line if one is not valid.
 func New(o Options) (*Engine, error) {
 	if o.MaxEntities < 0 {
 		return nil, fmt.Errorf("anonymize: MaxEntities is %d and must not be negative", o.MaxEntities)
@@ -94,8 +114,7 @@ func New(o Options) (*Engine, error) {
 	return e, nil
 }
 
-// Policy is a short hash of everything that decides the outcome: 12 hexadecimal
-// digits.
+// Policy is a short hash of everything that decides the outcome: 12 hexadecimal digits.
 func (e *Engine) Policy() string { return e.hash }
 
 // ruleVersion stands for the rules in code that decide the outcome. It changes with
@@ -113,18 +132,17 @@ func (e *Engine) policyHash() string {
 	return hex.EncodeToString(h.Sum(nil)[:6])
 }
 
-// Apply anonymizes a prepared event with the memory of its call, and updates
-// the memory. changed tells whether later decisions may depend on the update.
-// The clean event's CallID is the raw one and an END's Call is left nil: both
-// are the caller's to fill.
+// Apply anonymizes a prepared event with the state of its call, and updates the state. changed
+// reports whether later decisions may depend on the update. The clean event's CallID is the raw
+// one, and the Call of an END is nil: the caller fills both.
 //
-// A speaker beyond those that the memory holds has the alias s0.
+// A speaker beyond those that the state can remember is s0.
 func (e *Engine) Apply(c *state.Call, p *Prepared) (clean schemas.CleanEvent, changed bool) {
 	return e.apply(c, p, e.opts.MaxEntities, nil)
 }
 
-// ApplyLate anonymizes an event whose call's memory is gone: its tags have no
-// numbers, its speaker is s0, and it is marked late.
+// ApplyLate anonymizes an event whose call's state no longer exists: its tags have no numbers, its
+// speaker is s0, and it is marked late.
 func (e *Engine) ApplyLate(p *Prepared) schemas.CleanEvent {
 	clean, _ := e.apply(state.NewCall(), p, 0, nil)
 	if clean.Speaker != nil {

@@ -8,21 +8,20 @@ import (
 	"sotto/state"
 )
 
-// Explanation tells why one entity of a clean event was replaced, or why
-// something that was found was not. It holds positions and names of rules and
-// nothing of the text.
+// Explanation says why one entity of a clean event was replaced, or why something that was found
+// was not. It contains positions and names of rules, and nothing of the text.
 type Explanation struct {
-	// Entity is as in the clean event, with the raw positions; of what was left
-	// it has the type, the raw positions and the score alone.
+	// Entity is the entity of the clean event, with the raw positions. Of what was left, it
+	// has only the type, the raw positions and the score.
 	Entity schemas.Entity `json:"entity"`
-	// Left is the rule by which a finding was left in the text, one of those of
-	// the user: "excluded", "off" or "min_likelihood"; empty for an entity.
+	// Left is the user's rule by which a finding was left in the text: "excluded", "off" or
+	// "min_likelihood"; empty for an entity.
 	Left string `json:"left,omitempty"`
 	// Detector, Likelihood and Evidence are those of the finding that won.
 	Detector   string `json:"detector"`
 	Likelihood string `json:"likelihood"`
 	Evidence   string `json:"evidence"`
-	// Known tells that the number was given before this event.
+	// Known means that the number was given before this event.
 	Known bool `json:"known"`
 	// Lost are the findings that overlapped and lost.
 	Lost []Lost `json:"lost,omitempty"`
@@ -37,10 +36,10 @@ type Lost struct {
 	Likelihood string  `json:"likelihood"`
 	Evidence   string  `json:"evidence"`
 	Score      float64 `json:"score"`
-	// Rule is what decided: containment, evidence, length, score, position or
-	// name, or what may stand in Explanation.Left.
+	// Rule is what decided: containment, evidence, length, score, position, name, or one of
+	// the rules of Explanation.Left.
 	Rule string `json:"rule"`
-	// Cut tells that a part of it that the winner does not cover was kept.
+	// Cut means that the part of it that the winner does not cover was kept.
 	Cut bool `json:"cut,omitempty"`
 }
 

@@ -50,8 +50,8 @@ func (p *eventPass) addLexical(w *workspace, found []detectors.Finding) bool {
 	return added
 }
 
-// covering counts the findings that cover the words from token first to last,
-// inclusive; 0 when they do not cover all. found is disjoint and in order.
+// covering counts the findings that cover the words from token first to last, inclusive; 0 if they
+// do not cover all of them. found is disjoint and in order.
 func covering(d *detectors.Document, first, last int, found []detectors.Finding) (count int) {
 	n, counted := 0, -1
 	for i := first; i <= last; i++ {
@@ -76,7 +76,7 @@ func covering(d *detectors.Document, first, last int, found []detectors.Finding)
 // last, that say the same; last is less than first where none does.
 type alignment []struct{ first, last int }
 
-// of is where tokens i to j, inclusive, stand in the other document.
+// of returns where tokens i to j, inclusive, are in the other document.
 func (a alignment) of(i, j int) (first, last int) {
 	first, last = 1<<30, -1
 	for ; i <= j && i < len(a); i++ {
@@ -87,15 +87,13 @@ func (a alignment) of(i, j int) (first, last int) {
 	return first, last
 }
 
-// alignWindow is how many words two forms of a text may differ in before both
-// say the same again: a card number, spoken digit by digit, has sixteen, an
-// e-mail address that is spelled some more.
+// alignWindow is how many words two forms of a text may differ in before they agree again: a card
+// number, spoken digit by digit, has sixteen, and an e-mail address that is spelled has more.
 const alignWindow = 48
 
-// align finds the words of a in b. Where the two differ, all of a's words up to
-// the next one that they have in common stand for all of b's. It takes time
-// linear in their lengths: where they have nothing in common within the window,
-// the rest of one stands for the rest of the other.
+// align finds the words of a in b. Where the two differ, all of a's words up to the next one in
+// common correspond to all of b's. It takes time linear in their lengths: if they have nothing in
+// common within the window, the rest of one corresponds to the rest of the other.
 func align(a, b *detectors.Document) alignment {
 	places := make(alignment, len(a.Tokens))
 	for i := range places {
@@ -121,8 +119,8 @@ func align(a, b *detectors.Document) alignment {
 	return places
 }
 
-// common returns after how few words on both sides, of la and lb that are left,
-// the two say the same; all of them where that is not within the window.
+// common returns after how few words on both sides, of la and lb that are left, the two agree; all
+// of them if that is not within the window.
 func common(la, lb int, same func(n, m int) bool) (n, m int) {
 	for sum := 0; sum < 2*alignWindow; sum++ {
 		for n := max(0, sum-min(lb-1, alignWindow)); n <= min(sum, la-1, alignWindow); n++ {
@@ -134,7 +132,7 @@ func common(la, lb int, same func(n, m int) bool) (n, m int) {
 	return la, lb
 }
 
-// saidTokens are the tokens that are no punctuation.
+// saidTokens are the tokens that are not punctuation.
 func saidTokens(d *detectors.Document) []int {
 	said := make([]int, 0, len(d.Tokens))
 	for i := range d.Tokens {

@@ -10,13 +10,12 @@ import (
 	"sotto/state"
 )
 
-// Review masks in a clean event of the call what was learnt after it had gone
-// out, and returns the event as it should have been with the entities that are
-// new in it. It adds masks and takes none away: what has a number keeps it, and
-// what nobody had said yet gets the next one, for which the memory changes.
-// Words alone are looked for; nothing is learnt from the event.
+// Review masks in a clean event of the call what was learned after it was published, and returns
+// the event as it should have been, with the entities that are new in it. It adds masks and
+// removes none: what has a number keeps it, and what nobody had said yet gets the next one, which
+// changes the state. It looks for known words only, and learns nothing from the event.
 //
-// The new entities have no raw positions, since the raw text is gone.
+// The new entities have no raw positions, since the raw text no longer exists.
 func (e *Engine) Review(c *state.Call, clean *schemas.CleanEvent) (final schemas.CleanEvent, added []schemas.Entity, changed bool) {
 	if clean.Text == "" {
 		return *clean, nil, false

@@ -4,7 +4,25 @@ import (
 	"fmt"
 
 	"sotto/detectors"
+	"sotto/detectors/pattern"
+	"sotto/detectors/spoken"
 )
+
+// A document is tokenized, its spelled and dictated parts are read, and the detectors add
+// findings. A Resolver makes them disjoint.
+func Example() {
+	var d detectors.Document
+	d.Reset("My phone number is five five five oh one three four, or write to pam at example dot com.")
+	spoken.Scan(&d)
+	detectors.Detect(&d, pattern.Detector{})
+	var r detectors.Resolver
+	for _, f := range r.Resolve(&d) {
+		fmt.Printf("%s %s, %s, on %s\n", f.Type, f.Value, f.Likelihood, f.Evidence)
+	}
+	// Output:
+	// PHONE_NUMBER 5550134, VERY_LIKELY, on shape+speech+hotword
+	// EMAIL_ADDRESS pam@example.com, VERY_LIKELY, on speech+structure+list
+}
 
 // A set of phrases finds the longest one that begins at each token.
 func ExamplePhrases() {

@@ -12,8 +12,8 @@ import (
 	"sotto/risk/estimate"
 )
 
-// Calibration is what labelled conversations tell of package estimate's
-// candidates and of what leaves none.
+// Calibration is what labelled conversations show about package estimate's candidates, and about
+// what leaves none.
 type Calibration struct {
 	Kinds map[estimate.Kind]estimate.Calibration
 	// Candidates counts those of each kind.
@@ -52,8 +52,8 @@ type kindSum struct {
 	weight, right, points float64 // weighted
 }
 
-// untraced is what a call has left without a candidate, and what may tell of
-// it: utterances, indirect and direct pieces found.
+// untraced is what was missed in a call without leaving a candidate, and what it may be estimated
+// from: utterances, indirect and direct pieces found.
 type untraced struct {
 	weight, points float64
 	x              [3]float64
@@ -145,7 +145,7 @@ func (s *calibrator) result() *Calibration {
 	return c
 }
 
-// A kind of which little was seen is drawn towards what is typical of them all: a
+// A kind that was seen rarely is drawn towards what is typical of all kinds: a
 // tenth of ten candidates, of three points each.
 const (
 	typicalOf     = 10

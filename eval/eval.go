@@ -9,8 +9,7 @@ import (
 // Set is a named set of labelled conversations, usually a file.
 type Set struct {
 	Name string
-	// Variant tells a rewritten copy from the set as written: "" for the
-	// latter.
+	// Variant names a rewritten copy of the set; it is "" for the set as written.
 	Variant       string
 	Conversations []gold.Conversation
 }

@@ -9,7 +9,7 @@ import (
 	"sotto/risk"
 )
 
-// EstimateReport tells how well the estimate of the stream, which sees nothing
+// EstimateReport says how well the estimate of the stream, which sees nothing
 // but anonymized text, follows the residual risk that the labels show.
 type EstimateReport struct {
 	// Risk describes the estimates of the calls.
@@ -17,15 +17,15 @@ type EstimateReport struct {
 	// RankCorrelation is Spearman's rho between the estimate and the true
 	// score of the calls, null where one of them does not vary.
 	RankCorrelation *float64 `json:"rank_correlation"`
-	// Calibration parts the calls by their estimate.
+	// Calibration groups the calls by their estimate.
 	Calibration []EstimateBin `json:"calibration"`
 	// Error is the expected calibration error: the mean distance between the
-	// estimate and the score of the parts, by their calls.
+	// estimate and the score of the groups, weighted by their calls.
 	Error float64 `json:"calibration_error"`
 }
 
-// EstimateBin holds the calls with an estimate from From on and below To, which
-// is 0 for the last part.
+// EstimateBin holds the calls with an estimate from From on and below To, which is 0 for the last
+// group.
 type EstimateBin struct {
 	From      float64 `json:"from"`
 	To        float64 `json:"to"`
@@ -34,7 +34,7 @@ type EstimateBin struct {
 	Scored    float64 `json:"scored"`    // mean
 }
 
-// binEdges part the estimates.
+// binEdges are the lower bounds of the bins.
 var binEdges = []float64{0, 0.25, 0.5, 1, 1.5, 2, 3, 5, 8}
 
 func estimateReport(scores, estimates []float64) EstimateReport {

@@ -29,7 +29,7 @@ func (s Share) MarshalJSON() ([]byte, error) {
 	return json.Marshal(s.Value())
 }
 
-// String gives the share in per cent.
+// String returns the share in per cent.
 func (s Share) String() string {
 	if s.Whole == 0 {
 		return "-"
@@ -53,9 +53,9 @@ type Report struct {
 	// RecallChars is the share of gold characters that were masked; all code
 	// points of the spans count, white space too.
 	RecallChars Share `json:"recall_chars"`
-	// Structured is RecallChars of the spans of structured infoTypes only, whose
-	// form, question or hotword tells them: numbers and IDs, e-mail addresses,
-	// user names, street addresses with their postal codes.
+	// Structured is RecallChars of the spans of structured infoTypes only, which are recognized
+	// by a form, question or hotword: numbers and IDs, e-mail addresses, user names, street
+	// addresses with their postal codes.
 	Structured Share `json:"recall_chars_structured"`
 	// Precision is by masks: the share of masks that hold some content of a
 	// gold span. PrecisionChars is the share of masked content that lies in

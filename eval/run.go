@@ -33,15 +33,13 @@ type Anonymizer interface {
 	Anonymize(*gold.Conversation) ([][]Mask, error)
 }
 
-// Engine measures an engine as the stream uses it: one memory for each call, a
-// START without participants, the utterances in order, an END. With hold-back an
-// utterance waits for the others as it does there, but for the time, which
-// labelled conversations do not tell. The engine must
-// give raw offsets.
+// Engine measures an engine as the stream uses it: one state for each call, a START without
+// participants, the utterances in order, an END. With hold-back, utterances are deferred as they
+// are there, except for the time limit, since labelled conversations have no times. The engine
+// must return raw offsets.
 //
-// It trusts no offset blindly. Where the clean text is not the raw one with
-// exactly the reported spans replaced, the utterance is an error: its masks
-// would tell nothing about what went out.
+// It trusts no offset blindly. Where the clean text is not the raw one with exactly the reported
+// spans replaced, the utterance is an error: its masks would say nothing about the output.
 func Engine(e *anonymize.Engine) Anonymizer { return engine{e} }
 
 type engine struct{ *anonymize.Engine }
@@ -51,8 +49,7 @@ func (e engine) Anonymize(c *gold.Conversation) ([][]Mask, error) {
 	return masks, err
 }
 
-// doubter is an Anonymizer that also tells what it left in each utterance
-// although it may be personal.
+// doubter is an Anonymizer that also returns the sub-threshold findings of each utterance.
 type doubter interface {
 	withDoubts(*gold.Conversation) ([][]Mask, [][]detectors.SubthresholdFinding, error)
 }
@@ -206,7 +203,7 @@ func measureAll(conversations []gold.Conversation, a Anonymizer, o *Options) (ta
 
 func measure(c *gold.Conversation, a Anonymizer, o *Options) (t *tally, err error) {
 	defer func() {
-		// The panic's value may quote the conversation: only its place is told.
+		// The panic's value may quote the conversation: only its place is reported.
 		if recover() != nil {
 			t, err = nil, fmt.Errorf("the anonymizer panicked at %s", panics.Site(1))
 		}

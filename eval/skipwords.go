@@ -11,8 +11,8 @@ var skipWordsText string
 
 var skipWordLists = wordlist.MustParse(skipWordsText)
 
-// spanSkipWords are the words that the span evaluation of presidio-research skips: its own list, and
-// the English stop words of spaCy. Single punctuation marks are skipped too.
+// spanSkipWords are the words that the span evaluation of presidio-research skips: its own list,
+// and the English stop words of spaCy. Single punctuation marks are skipped too.
 var spanSkipWords = func() map[string]struct{} {
 	m := make(map[string]struct{})
 	for _, list := range skipWordLists.Names() {

@@ -7,7 +7,7 @@ import (
 
 // This file holds the span evaluation of microsoft/presidio-research
 // (presidio_evaluator/evaluation/span_evaluator.py at 7622dec, August 2025,
-// MIT licence; docs/span_evaluation.md describes it), written anew:
+// MIT licence; docs/span_evaluation.md describes it), written from scratch:
 //
 //   - Labels and masks become tags of tokens, without regard to where one
 //     span ends and the next of its type begins. A run of tokens with one tag
@@ -21,7 +21,7 @@ import (
 //   - Each overlapping type counts as one prediction, each predicted span that
 //     overlaps no label as one more. Precision is found by predicted, recall
 //     found by labelled; F weighs recall twice (beta = 2).
-//   - This is done with the types, and once more with all types taken for one
+//   - This is done with the types, and again with all types taken as one
 //     ("PII"), which is the figure that the authors publish as overall.
 //
 // Two things differ. Their tokens come from spaCy; ours are words with
@@ -126,7 +126,7 @@ func (t *spanTally) utterance(u *turn, o *Options) {
 		func(string) *spanCounts { return &t.generic })
 }
 
-// spanToken is a token in lower case; skip tells that it never counts.
+// spanToken is a token in lower case; skip means that it never counts.
 type spanToken struct {
 	start, end int
 	skip       bool

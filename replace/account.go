@@ -39,28 +39,27 @@ type Guarantee struct {
 	MinProbability float64
 	// Epsilon is equation (2) for a token; 0 for marks, in the paper's sense.
 	Epsilon float64
-	// Lemma tells whether the lemma of the paper covers the replacement: not
+	// Lemma reports whether the lemma of the paper covers the replacement: not
 	// when one entity always has the same surrogate.
 	Lemma bool
-	// Apart tells that real values, or all but one, are not among the
+	// Apart means that real values, or all but one, are not among the
 	// surrogates, so that one that was left shows that it is real.
 	Apart bool
 }
 
 // Account is the privacy of a plan.
 type Account struct {
-	// Probability is the configured one; Measured tells that a recall was
-	// given.
+	// Probability is the configured one; Measured means that a recall was given.
 	Probability float64
 	Measured    bool
 	Types       []Guarantee
 	// Epsilon is the greatest over the infoTypes.
 	Epsilon float64
-	// Lemma tells whether the lemma covers the replacement of all of them.
+	// Lemma reports whether the lemma covers the replacement of all of them.
 	Lemma bool
 }
 
-// Account tells the privacy that the plan gives for infoTypes. recall is nil
+// Account returns the privacy that the plan gives for infoTypes. recall is nil
 // when it was not measured.
 func (p *Plan) Account(infoTypes []string, recall *Recall) Account {
 	a := Account{Probability: p.probability, Measured: recall != nil, Lemma: true}
@@ -97,8 +96,8 @@ func (p *Plan) guarantee(infoType string, share float64) Guarantee {
 	return g
 }
 
-// space counts the surrogates of an infoType for the shape that has most, and
-// tells pi of the rarest.
+// space counts the surrogates of an infoType for the shape that has most, and returns pi of the
+// rarest.
 func (p *Plan) space(s Strategy, infoType string) (source Source, values, least float64, apart bool) {
 	product := func(tables ...*Table) (float64, float64) {
 		n, pi := 1.0, 1.0
@@ -184,12 +183,12 @@ func (a Account) Promise() string {
 	var b strings.Builder
 	b.WriteString("Epsilon bounds how much surer somebody who sees one token of the output can become that this\n" +
 		"token was said, by equation (2) of Adelani et al. (2020): the odds change by at most e^epsilon. It\n" +
-		"holds for one token; tokens that tell of the same thing add up. It says nothing of what the words\n" +
-		"around tell, of the shape that surrogates keep (how many digits, spoken or written, first or last\n" +
-		"name), of the entities beside the text, nor of values that are not among the surrogates: such a\n" +
+		"holds for one token; tokens about the same thing add up. It says nothing about what the words\n" +
+		"around reveal, about the shape that surrogates keep (how many digits, spoken or written, first or last\n" +
+		"name), about the entities beside the text, nor about values that are not among the surrogates: such a\n" +
 		"value, where it was left, shows that it is real. Marks (typed, redact) have 0 in the paper's sense:\n" +
-		"they tell nothing of the value, and show that there was one. Numbers and coherent surrogates also\n" +
-		"tell which mentions are the same, which the lemma does not cover.\n")
+		"they reveal nothing about the value except that there was one. Numbers and coherent surrogates also\n" +
+		"reveal which mentions are the same, which the lemma does not cover.\n")
 	if a.Measured {
 		b.WriteString("p is the configured probability times the measured recall: what detection misses is not replaced.\n")
 	} else {

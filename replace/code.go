@@ -15,12 +15,11 @@ type rule struct {
 	// space is how many surrogates there are for a value of the usual length,
 	// each as likely.
 	space float64
-	// apart tells that no surrogate can be a real value, by construction.
+	// apart means that no surrogate can be a real value, by construction.
 	apart bool
 }
 
-// rules are by infoType. It is a function's result since the rules refer to
-// themselves.
+// rules are by infoType. They are the result of a function because they refer to themselves.
 var rules = makeRules()
 
 func makeRules() map[string]rule {
@@ -76,7 +75,7 @@ func makeRules() map[string]rule {
 	}
 }
 
-// byRule tells whether surrogates of an infoType are made by rule.
+// byRule reports whether surrogates of an infoType are made by rule.
 func byRule(infoType string) bool {
 	_, ok := rules[infoType]
 	return ok
@@ -116,7 +115,7 @@ func characters(c *chooser, label string, kinds []byte) []byte {
 	}
 	out := make([]byte, len(kinds))
 	for i := len(kinds) - 1; i >= 0; i-- {
-		// Both streams go on, so that the position alone decides.
+		// Both streams advance, so that only the position decides.
 		var d, l uint64
 		if hasDigits {
 			d = digits.below(10)
@@ -191,7 +190,7 @@ func breakLuhn(d []byte) {
 	}
 }
 
-// luhn tells whether the check digit holds (ISO/IEC 7812-1 annex B).
+// luhn reports whether the check digit holds (ISO/IEC 7812-1 annex B).
 func luhn(d []byte) bool {
 	sum := 0
 	for i := range d {

@@ -11,8 +11,7 @@ import (
 // SeedSize is the size of a Seed in bytes.
 const SeedSize = sha256.Size
 
-// Seed is what all draws of one call derive from. It is secret: with it the
-// draws can be foretold.
+// Seed is what all draws of one call derive from. It is secret: with it the draws can be predicted.
 type Seed [SeedSize]byte
 
 // newSeed derives the seed of a call from the deployment's key.
@@ -66,14 +65,14 @@ func (s *stream) unit() float64 { return float64(s.Uint64()>>11) / (1 << 53) }
 
 // chooser makes the choices of one replacement. What it chooses under a label
 // does not depend on what else was chosen, so that a part of a value is
-// replaced as the part of the value's replacement.
+// replaced by the same part of the value's replacement.
 type chooser struct {
 	seed *Seed
 	// name is what the streams' names begin with.
 	name []byte
 	// entity is the number of the entity where choices are coherent, else 0.
 	entity int
-	// fixed tells that the exemplars are wanted.
+	// fixed means that the exemplars are wanted.
 	fixed bool
 	// again counts the choices that gave the original value.
 	again byte
@@ -129,8 +128,8 @@ func appendLetters(dst []byte, text string) []byte {
 	return dst
 }
 
-// open returns the stream of a label. numbered tells that the entities of a
-// call share it and are told apart by their place in it.
+// open returns the stream of a label. numbered means that the entities of a call share it, each
+// with its own place in it.
 func (c *chooser) open(s *stream, label string, numbered bool) {
 	n := len(c.name)
 	name := append(c.name, label...)

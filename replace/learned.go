@@ -29,8 +29,8 @@ const (
 	partSurname = "surname"
 )
 
-// Tables are distributions learnt of a corpus, for value dissociation. They
-// hold what the corpus says: keep them as secret as the corpus. They are
+// Tables are distributions learned from a corpus, for value dissociation. They
+// contain what the corpus says: keep them as secret as the corpus. They are
 // immutable and safe for concurrent use.
 type Tables struct {
 	pools  map[string]*pool
@@ -54,8 +54,7 @@ func LoadTables(file string) (*Tables, error) {
 
 // ReadTables is LoadTables for the contents of such a file: a line "sotto
 // surrogates 1", then lines of infoType, part (value, word, given or surname),
-// count and text, parted by tabs. Empty lines and lines that begin with # are
-// passed over.
+// count and text, separated by tabs. Empty lines and lines that begin with # are skipped.
 func ReadTables(r io.Reader) (*Tables, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxTables+1))
 	if err != nil {
@@ -174,9 +173,9 @@ type learnt struct {
 	last     string
 }
 
-// Add counts one mention of a value in a call. Values of infoTypes whose
-// surrogates are made by rule are passed over: nobody's number is given to
-// somebody else. So are full names: their parts are counted each by itself.
+// Add counts one mention of a value in a call. Values of infoTypes whose surrogates are made by
+// rule are skipped: nobody's number is given to somebody else. So are full names: each of their
+// parts is counted by itself.
 func (l *Learner) Add(callID, infoType, text string) {
 	if byRule(infoType) || !isInfoType(infoType) || !clean(text) {
 		return
@@ -219,9 +218,9 @@ func (l *Learner) count(callID, infoType, part, text string) {
 	x.count++
 }
 
-// Write writes the table, in an order that depends on its contents alone. A
-// value that fewer than minCalls calls hold is left out, since it could tell
-// that a certain person called; calls must have been added one after the other.
+// Write writes the table, in an order that depends on its contents alone. A value that occurs in
+// fewer than minCalls calls is left out, since it could reveal that a certain person called;
+// calls must have been added one after the other.
 func (l *Learner) Write(w io.Writer, minCalls int) error {
 	var lines []string
 	for key, values := range l.counts {
@@ -239,7 +238,7 @@ func (l *Learner) Write(w io.Writer, minCalls int) error {
 	return err
 }
 
-// complete tells whether enough is left of an infoType to draw from.
+// complete reports whether enough is left of an infoType to draw from.
 func (l *Learner) complete(infoType string, minCalls int) bool {
 	some := func(part string) bool {
 		for _, x := range l.counts[[2]string{infoType, part}] {

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// mailHosts are kept free for examples (RFC 2606).
+// mailHosts are reserved for examples (RFC 2606).
 var mailHosts = []string{"example.com", "example.org", "example.net"}
 
-// speech tells how a written value is said.
+// speech says how a written value is said.
 type speech struct {
 	// spoken: words for signs. spelled: the letters one by one.
 	spoken, spelled bool
@@ -82,7 +82,7 @@ func (s speech) appendValue(dst []byte, like, value string, spellTo int) []byte 
 	return dst
 }
 
-// renderMail makes an address at a host that is kept free, with the parts that
+// renderMail makes an address at a host that is reserved for examples, with the parts that
 // the original has: before the sign, after it, or both.
 func renderMail(p *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 	like := m.Text
@@ -119,7 +119,7 @@ func renderUser(p *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 	return speechOf(m.Text).appendValue(dst, strings.TrimPrefix(m.Text, "@"), value, len(value)), true
 }
 
-// local makes what stands before the sign: names parted as like is, and as many
+// local makes what stands before the sign: names that are separated as in like, and as many
 // digits, at most four.
 func (p *Plan) local(c *chooser, like string) string {
 	names := p.names()

@@ -29,12 +29,12 @@ const (
 	unitTitle
 )
 
-// titles are the words before names; true for those that tell the sex.
+// titles are the words before names; true for those that reveal the sex.
 var titles = map[string]bool{"mr": true, "mrs": true, "ms": true, "miss": true, "mister": true, "missus": true, "sir": true, "madam": true,
 	"ma'am": true, "lady": true, "lord": true, "dr": false, "doctor": false, "prof": false, "professor": false, "mx": false, "captain": false,
 	"officer": false, "sergeant": false, "reverend": false, "judge": false, "agent": false}
 
-// unitsOf cuts a name into words, spelled words, initials and titles. What
+// unitsOf splits a name into words, spelled words, initials and titles. What
 // stands between them is punctuation and space.
 func unitsOf(text string) []unit {
 	var out []unit
@@ -127,7 +127,7 @@ func explainedLetter(s string) int {
 	return 0
 }
 
-// name tells what the units of a name are.
+// name says what the units of a name are.
 type name struct {
 	units []unit
 	// first and last are the units of the given name and of the surname, -1 for
@@ -192,7 +192,7 @@ func generation(w string) bool {
 
 func hasInitialBefore(units []unit, i int) bool { return i > 0 && units[i-1].kind == unitInitial }
 
-// isSurname tells whether a single word is the last name.
+// isSurname reports whether a single word is the last name.
 func isSurname(w string, part Part, full string, titled, initial bool) bool {
 	if a, b, ok := strings.Cut(full, " "); ok {
 		if i := strings.LastIndexByte(b, ' '); i >= 0 {

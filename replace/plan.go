@@ -20,7 +20,7 @@ type Config struct {
 	Probability  float64
 	RiskAccepted bool
 	// Neutral draws first names that women and men bear, and leaves out the
-	// titles that tell the sex.
+	// titles that reveal the sex.
 	Neutral bool
 	// Tables are drawn from for the infoTypes that they hold, instead of the
 	// built-in lists.
@@ -82,15 +82,15 @@ func New(c Config) (*Plan, error) {
 // Name is the strategy in events.
 func (p *Plan) Name() string { return p.choice.String() }
 
-// Draws tells whether the plan needs the seed of a call.
+// Draws reports whether the plan needs the seed of a call.
 func (p *Plan) Draws() bool { return p.draws }
 
 // Seed is what the draws of a call are keyed by.
 func (p *Plan) Seed(callID string) Seed { return newSeed(p.key, callID) }
 
-// Numbered tells whether mentions of one entity show that they are: by their
+// Numbered reports whether mentions of one entity show that they are: by their
 // numbers, or by the same surrogate. Otherwise the number of an entity must not
-// be shown, since it tells what the text does not.
+// be shown, since it reveals what the text does not.
 func (p *Plan) Numbered(infoType string) bool {
 	switch p.choice.Of(infoType) {
 	case TypedNumbered:
@@ -101,7 +101,7 @@ func (p *Plan) Numbered(infoType string) bool {
 	return false
 }
 
-// Digest is a hash of all that decides what is written but the key.
+// Digest is a hash of everything that decides what is written, except the key.
 func (p *Plan) Digest() [sha256.Size]byte {
 	h := sha256.New()
 	fmt.Fprintf(h, "replace 1\n%s\n%t %v %t\n", p.choice, p.independent, p.probability, p.neutral)
@@ -163,8 +163,7 @@ func (p *Plan) chooser(s Strategy, seed *Seed, m *Mention) *chooser {
 	return coherent(seed, m)
 }
 
-// render renders a surrogate; ok is false when there is none, and then what was
-// appended is void.
+// render renders a surrogate. If there is none, ok is false and what was appended does not count.
 func (p *Plan) render(s Strategy, c *chooser, dst []byte, m *Mention) (_ []byte, ok bool) {
 	if r, ok := rules[m.Type]; ok {
 		return r.render(p, c, dst, m)
@@ -181,7 +180,7 @@ func (p *Plan) render(s Strategy, c *chooser, dst []byte, m *Mention) (_ []byte,
 	return renderValue(pl, c, dst, m)
 }
 
-// renders tells whether an infoType has surrogates.
+// renders reports whether an infoType has surrogates.
 func (p *Plan) renders(infoType string) bool { return byRule(infoType) || p.pool(infoType) != nil }
 
 // pool returns what the surrogates of an infoType are drawn from, nil for

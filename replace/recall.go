@@ -16,8 +16,8 @@ type Recall struct {
 
 var errRecall = errors.New("must be the JSON report of 'sotto eval --json', with recall from 0 to 1")
 
-// ReadRecall reads the report of 'sotto eval --json'. InfoTypes of which the
-// gold held nothing are left out.
+// ReadRecall reads the report of 'sotto eval --json'. InfoTypes that do not occur in the gold are
+// left out.
 func ReadRecall(r io.Reader) (*Recall, error) {
 	var report struct {
 		Recall *float64 `json:"recall"`

@@ -33,7 +33,7 @@ const (
 )
 
 // shape reads how a value is written or said. No letter and no digit of it
-// stays but in words that belong to the way of saying it, such as "dash".
+// stays, except in words that belong to the way of saying it, such as "dash".
 func shape(text string) []atom {
 	atoms := make([]atom, 0, len(text)+1)
 	for i := 0; i < len(text); {
@@ -70,7 +70,7 @@ func shape(text string) []atom {
 
 func isLetter(b byte) bool { return 'a' <= b|0x20 && b|0x20 <= 'z' }
 
-// word atoms that the words around decide on are kept apart until then.
+// styles of words whose meaning depends on the words around.
 const (
 	pending style = iota + 100 // a homophone of a digit
 	joined                     // hundred, thousand
@@ -182,7 +182,7 @@ func neighbour(atoms []atom, i, step int) bool {
 		switch a := &atoms[k]; {
 		case a.style == keep && (strings.Trim(a.text, " ,.-") == "" || a.text == "and"):
 		case a.style == pending && len(a.text) > 2:
-			// A homophone does not make one of the next.
+			// A homophone does not confirm the next one.
 			return false
 		default:
 			return a.class == digit && a.style != many
@@ -281,7 +281,7 @@ func appendCased(dst []byte, like, value string) []byte {
 	case !upper && lower:
 		return append(dst, strings.ToLower(value)...)
 	case upper && value != "" && 'a' <= value[0] && value[0] <= 'z':
-		// A value that was learnt in lower case.
+		// A value that was learned in lower case.
 		return append(append(dst, value[0]&^0x20), value[1:]...)
 	}
 	return append(dst, value...)

@@ -18,7 +18,7 @@ const (
 	Marks Source = iota
 	// BuiltIn: from lists that come with the program (value distortion).
 	BuiltIn
-	// Corpus: from a table learnt of a corpus (value dissociation).
+	// Corpus: from a table learned from a corpus (value dissociation).
 	Corpus
 	// ByRule: made character by character, so that they cannot belong to
 	// anybody where the kind of value allows it.
@@ -60,8 +60,7 @@ type lists struct {
 	digest  [sha256.Size]byte
 }
 
-// builtIn makes the built-in pools when they are asked for first: the default
-// strategy needs none.
+// builtIn makes the built-in pools when they are first needed: the default strategy needs none.
 var builtIn = sync.OnceValue(func() *lists {
 	names := func(onlyNeutral bool) *pool {
 		p := &pool{source: BuiltIn, given: readList(givenList, onlyNeutral), surname: readList(surnameList, false)}

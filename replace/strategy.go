@@ -1,5 +1,5 @@
-// Package replace renders what stands in a clean text where something personal
-// stood, and tells how much privacy that gives.
+// Package replace renders what replaces something personal in a text, and measures how much
+// privacy that gives.
 //
 // The six strategies are those of Adelani et al., "Privacy guarantees for
 // de-identifying text transformations" (Interspeech 2020), and numbered tags. A
@@ -25,7 +25,7 @@ const (
 	TypedNumbered Strategy = iota
 	// Typed writes the infoType: [PERSON_NAME].
 	Typed
-	// Redact writes RedactMark whatever was there.
+	// Redact writes RedactMark.
 	Redact
 	// Named writes one exemplar for each infoType.
 	Named
@@ -45,7 +45,7 @@ var strategyNames = [strategies]string{"typed-numbered", "typed", "redact", "nam
 // String is the name of the strategy in events and settings.
 func (s Strategy) String() string { return strategyNames[s] }
 
-// Surrogates tells whether the strategy writes values instead of marks.
+// Surrogates reports whether the strategy writes values instead of marks.
 func (s Strategy) Surrogates() bool { return s >= Named }
 
 // Strategies lists all strategies.
@@ -58,7 +58,7 @@ func parseStrategy(name string) (Strategy, bool) {
 	return Strategy(max(i, 0)), i >= 0
 }
 
-// Choice tells the strategy of each infoType. The zero value is TypedNumbered
+// Choice is the strategy of each infoType. The zero value is TypedNumbered
 // for all.
 type Choice struct {
 	Default Strategy
@@ -100,7 +100,7 @@ func ParseChoice(text string) (Choice, error) {
 	return c, nil
 }
 
-// isInfoType tells whether a word has the form of an infoType's name.
+// isInfoType reports whether a word has the form of an infoType's name.
 func isInfoType(s string) bool {
 	return s != "" && len(s) <= 64 && strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == ""
 }
@@ -127,7 +127,7 @@ func (c Choice) String() string {
 	return fmt.Sprintf("default=%s,%s", c.Default, strings.Join(parts, ","))
 }
 
-// any tells whether some infoType has a strategy for which f holds.
+// any reports whether some infoType has a strategy for which f holds.
 func (c Choice) any(f func(Strategy) bool) bool {
 	if f(c.Default) {
 		return true

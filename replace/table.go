@@ -100,7 +100,7 @@ func (t *Table) MinProbability() float64 {
 	return float64(least) / float64(t.upTo[len(t.upTo)-1])
 }
 
-// has tells whether a value is in the table, in the case of the table.
+// has reports whether a value is in the table, in the case of the table.
 func (t *Table) has(value string) bool { return slices.Contains(t.values, value) }
 
 // draw draws the position of a value by the weights.

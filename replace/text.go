@@ -6,7 +6,7 @@ import (
 )
 
 // renderValue renders a value of the infoTypes whose values are words: places,
-// organizations, products, terms, and those that a corpus has taught.
+// organizations, products, terms, and those learned from a corpus.
 func renderValue(pl *pool, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 	us := unitsOf(m.Text)
 	if len(us) == 0 {
@@ -24,7 +24,7 @@ func renderValue(pl *pool, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 	return append(dst, safeEnd(m.Text[last.end:])...), true
 }
 
-// abbreviated tells whether a state is written by two letters.
+// abbreviated reports whether a state is written by two letters.
 func abbreviated(text string) bool {
 	return len(appendLetters(nil, text)) == 2
 }
@@ -77,7 +77,7 @@ func renderAddress(_ *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 			dst = append(strconv.AppendUint(dst, n, 10), ordinalSuffix(int(n))...)
 			changed = true
 		case strings.ContainsAny(w, "0123456789") || len(w) == 1 || isSaid(low):
-			// A number with all that says it.
+			// A number with all its words.
 			end := numberEnd(text, i)
 			number++
 			dst, _ = renderCode(houseNumber(string([]byte{'n', byte(number)})), c, dst, text[i:end])
@@ -107,7 +107,7 @@ func houseNumber(label string) maker {
 	}
 }
 
-// ordinalNumber tells whether a word is an ordinal in digits, "5th".
+// ordinalNumber reports whether a word is an ordinal in digits, "5th".
 func ordinalNumber(low string) bool {
 	digits := strings.TrimRight(low, "abcdefghijklmnopqrstuvwxyz")
 	switch low[len(digits):] {
@@ -117,7 +117,7 @@ func ordinalNumber(low string) bool {
 	return false
 }
 
-// isSaid tells whether a word says a number and nothing else.
+// isSaid reports whether a word says a number and nothing else.
 func isSaid(low string) bool {
 	a, ok := sayings[low]
 	return ok && a.class == digit && (a.style != pending || low == "oh")

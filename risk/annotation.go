@@ -31,8 +31,7 @@ type Annotated struct {
 	Missed []Annotation
 }
 
-// SyntaxError says where annotated text is not well formed. It never repeats
-// any of the text.
+// SyntaxError says where annotated text is not well formed. It never quotes the text.
 type SyntaxError struct {
 	Line, Column int
 	Problem      string
@@ -232,7 +231,7 @@ func (p *annotations) keep() {
 	p.points++
 }
 
-// skip goes on by one code point.
+// skip advances by one code point.
 func (p *annotations) skip() {
 	r, n := utf8.DecodeRuneInString(p.text[p.at:])
 	p.at += n

@@ -121,8 +121,8 @@ type spanLine struct {
 //   - an event of a call, as the audit topic has them, with annotations in its
 //     text: {"call_id", "seq", "context", "text", "sampling": {"rate",
 //     "missing"}, "timestamp_ms"}. Events of one call_id and annotator are one
-//     call, in the order of seq. The rate of a call grows as the stream begins
-//     to doubt it: the highest is the probability.
+//     call, in the order of seq. The rate of a call grows with its estimated
+//     risk: the highest is the probability.
 //
 // Beside or instead of annotations in a text, "missed" may hold them by
 // position: [{"start", "end", "type", "partial", "speaker", "key"}], which
@@ -246,7 +246,7 @@ func (t *Table) spans(a *Annotated, spans []spanLine) error {
 	return nil
 }
 
-// take takes over what a line says of the call as a whole.
+// take takes over what a line says about the call as a whole.
 func (c *Call) take(l *line) error {
 	if l.Context != "" {
 		c.Context = l.Context

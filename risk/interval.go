@@ -100,7 +100,7 @@ func proportion(having, all []float64) Proportion {
 	return p
 }
 
-// Normality tells whether the assumption behind the pass criterion holds: that
+// Normality reports whether the assumption behind the pass criterion holds: that
 // scores are normal, so that about 16 per cent lie above mean + std.
 type Normality struct {
 	// Checked is false where there are too few calls, or no spread, to say

@@ -13,18 +13,18 @@ type Piece struct {
 	Type string
 	// Value is what can still be read of it.
 	Value string
-	// Partial tells that another part of it was masked.
+	// Partial means that another part of it was masked.
 	Partial bool
-	// Speaker tells that it belongs to a speaker of the call rather than
-	// being a topic; it matters for organizations and products.
+	// Speaker means that it belongs to a speaker of the call and is not just a topic. It matters
+	// for organizations and products.
 	Speaker bool
-	// Key, where it is given, decides sameness by itself: pieces of one
-	// infoType and key are one, of different keys are not, and a piece with a
-	// key never joins one without. An annotator forces or forbids a merge so.
+	// Key, if given, alone decides which pieces are one: those with the same infoType and key
+	// are, those with different keys are not, and a piece with a key never joins one without.
+	// This is how an annotator forces or forbids a merge.
 	Key string
 }
 
-// Distinct is a piece of information with everything that was said of it.
+// Distinct is a piece of information with all its mentions.
 type Distinct struct {
 	// Piece is the mention that scores highest.
 	Piece Piece
@@ -34,7 +34,7 @@ type Distinct struct {
 	Points int
 }
 
-// Score gives a call its score: the sum over different missed pieces. Spelling
+// Score returns the score of a call: the sum over distinct missed pieces. Spelling
 // variants of one piece count once, with the highest score that one of them
 // has (section 4.2 of the paper).
 func (t *Table) Score(missed []Piece) int {
@@ -45,10 +45,10 @@ func (t *Table) Score(missed []Piece) int {
 	return sum
 }
 
-// Merge puts mentions of the same piece of information together, in order of
-// their first mention: those with one Key, and of the others those that the
-// engine would give one number when it met the fullest mention first. So "Jim"
-// joins "Jim Halpert", and "Jim Beesly" stays apart from both.
+// Merge combines mentions of the same piece of information, in the order of their first mention:
+// those with one Key, and of the others those that the engine would link to one entity if the
+// fullest mention came first. So "Jim" joins "Jim Halpert", and "Jim Beesly" stays apart from
+// both.
 func (t *Table) Merge(missed []Piece) []Distinct {
 	values := make([]Value, len(missed))
 	fullest := make([]int, len(missed)) // indices, fullest value first

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Report is what annotated calls tell of the traffic that they come from.
+// Report is what annotated calls show about the traffic that they come from.
 type Report struct {
 	Total Row `json:"total"`
 	// Contexts are in alphabetical order.
@@ -22,7 +22,7 @@ type Report struct {
 	Agreement *Agreement `json:"agreement,omitempty"`
 	// Trend is empty where fewer than two periods have calls.
 	Trend []Period `json:"trend,omitempty"`
-	// Weighted tells that calls were sampled with different probabilities, so
+	// Weighted means that calls were sampled with different probabilities, so
 	// that every figure but counts and maxima is an estimate by their weights.
 	Weighted bool `json:"weighted"`
 	// Unknown counts the calls whose probability is not known although others

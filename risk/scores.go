@@ -126,7 +126,7 @@ func (t *Table) Entries() []Entry {
 }
 
 // Points scores one missed piece on its own. An infoType that the table does
-// not know scores MaxScore: what cannot be judged is taken for the worst.
+// not know scores MaxScore: what cannot be judged counts as the worst.
 func (t *Table) Points(p Piece) int {
 	e, ok := t.entries[p.Type]
 	if !ok {

@@ -11,22 +11,22 @@ import (
 type Statistics struct {
 	Count int     `json:"count"`
 	Mean  float64 `json:"mean"`
-	// Std is the sample standard deviation (divisor n-1), 0 for fewer than
-	// two calls. The calls of an audit are a sample from which one concludes
-	// to the traffic; the divisor n would flatter small samples.
+	// Std is the sample standard deviation (divisor n-1), 0 for fewer than two calls. The calls
+	// of an audit are a sample from which the traffic is estimated; the divisor n would make
+	// small samples look better.
 	Std float64 `json:"std"`
 	// P95 interpolates linearly between the two nearest scores, as numpy and
-	// R (type 7) do by default. Table 4 can only have come about so: its 3.1
+	// R (type 7) do by default. Table 4 can only be explained this way: its 3.1
 	// for 100 calls with whole-number scores is 3 + 0.05 x 2.
 	P95         float64 `json:"p95"`
 	Max         float64 `json:"max"`
 	MeanPlusStd float64 `json:"mean_plus_std"`
-	// Passes tells whether mean + std < 5, the paper's equation (2). No calls
-	// prove nothing: they do not pass.
+	// Passes reports whether mean + std < 5, the paper's equation (2). No calls prove nothing,
+	// and do not pass.
 	Passes bool `json:"passes"`
 }
 
-// Summarize describes scores that stand for themselves. It does not change
+// Summarize describes scores with equal weights. It does not change
 // them.
 func Summarize(scores []float64) Statistics {
 	s := make([]weighted, len(scores))
@@ -72,9 +72,8 @@ func summarize(s []weighted) Statistics {
 	return out
 }
 
-// quantile interpolates linearly between scores. From one score to the next
-// lies half of the weight of both, so that equal weights give the quantile of
-// type 7. s must be sorted and not empty.
+// quantile interpolates linearly between scores. Between two scores lies half of the weight of
+// both, so that equal weights give the quantile of type 7. s must be sorted and not empty.
 func quantile(s []weighted, q float64) float64 {
 	var span float64
 	for i := 1; i < len(s); i++ {

@@ -8,7 +8,7 @@ import (
 )
 
 // WriteTable writes the report for people: the columns of the paper's Table 4
-// with 95 per cent intervals, and what is to be said about them.
+// with 95 % intervals, and notes on them.
 func (r *Report) WriteTable(w io.Writer) error {
 	t := newTextTable("Context", "Count", "Mean", "STD", "P95", "Max", "Mean + STD", "95 % CI", "Above 5", "95 % CI", "Result")
 	for _, c := range r.Contexts {
@@ -87,7 +87,7 @@ func (rt *RedTeam) rows() []verdictRow {
 	}
 }
 
-// Notes says in sentences what a reader of the figures has to know.
+// Notes are sentences about what a reader of the figures must know.
 func (r *Report) Notes() []string {
 	var notes []string
 	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Period is a stretch of time with its scores.
+// Period is a period of time with its scores.
 type Period struct {
 	// Start is the day on which it begins, in UTC: 2026-01-31.
 	Start string `json:"start"`

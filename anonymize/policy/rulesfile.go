@@ -46,15 +46,15 @@ const (
 	maxRuleFile   = 1 << 20
 	maxCustomType = 100
 	maxRegex      = 1000
-	// An expression takes time in proportion to the text and to the instructions
-	// that it is compiled to, in the worst case.
+	// In the worst case, an expression takes time in proportion to the text times the
+	// instructions that it is compiled to.
 	maxProgram  = 2000
 	maxPrograms = 10_000 // of all custom infoTypes
 	maxRules    = 200
 	maxWindow   = 1000
 )
 
-// readRules reads policy.yaml in the dictionary folder; its absence means the
+// readRules reads policy.yaml in the dictionary folder. Without the file, the rules are the
 // default. An error names file and line.
 func readRules(dir string, known func(detectors.InfoType) bool) (*rules, error) {
 	path := filepath.Join(dir, "policy.yaml")
@@ -139,7 +139,7 @@ func (b *ruleBuilder) likelihood(name, at string) (detectors.Likelihood, error) 
 	return 0, b.fail(at, "%q is not a likelihood: VERY_UNLIKELY, UNLIKELY, POSSIBLE, LIKELY or VERY_LIKELY", name)
 }
 
-// readWindow takes over a number of characters where it is given.
+// readWindow takes over a number of characters if it is given.
 func (b *ruleBuilder) readWindow(into, given *int, at string) error {
 	if given == nil {
 		return nil
@@ -190,7 +190,7 @@ func (b *ruleBuilder) custom() error {
 	return nil
 }
 
-// programSize is to how many instructions a valid expression is compiled.
+// programSize returns the number of instructions of a valid expression when it is compiled.
 func programSize(expr string) int {
 	parsed, err := syntax.Parse(expr, syntax.Perl)
 	if err != nil {

@@ -13,14 +13,14 @@ import (
 )
 
 // Job says how to process an input. It may be used for several inputs, one
-// after the other or at once; each is a world of its own, with its own calls.
+// after the other or concurrently; each has its own calls.
 type Job struct {
 	Engine anonymize.Anonymizer
-	// Report is told of each line that cannot be processed, by its number from
-	// 1 and with the problem in words that do not depend on the line.
+	// Report is called for each line that cannot be processed, with its number from 1 and the
+	// problem, without any text of the line.
 	Report func(line int, problem string)
-	// Judge decides in a call's summary, which tells the estimated risk, whether
-	// the call may be taken for training data. Without it every call may.
+	// Judge decides, from the estimated risk in a call's summary, whether the call may be used as
+	// training data. Without it, every call may.
 	Judge func(context string, summary *schemas.CallSummary)
 	// Explain asks for the reasons: Events writes each event as
 	// {"event": ..., "explanations": [...]}, Text writes them as indented lines
@@ -29,7 +29,7 @@ type Job struct {
 	Explain bool
 }
 
-// Counts tell what became of the lines of an input.
+// Counts are what became of the lines of an input.
 type Counts struct {
 	Lines   int // lines that are not empty
 	Events  int // events written
@@ -41,20 +41,19 @@ type Counts struct {
 // maxLine bounds the memory that one line takes.
 const maxLine = 64 << 20
 
-// What Report is told of a line that is over maxLine, and of one on which the
-// engine panicked.
+// The problems of a line that is longer than maxLine, and of one on which the engine panicked.
 const (
 	problemTooLong = "the line is longer than 64 MiB"
 	problemPanic   = "the engine failed on it; please report it with the output of 'sotto version'"
 )
 
-// Events reads RawEvent JSON lines and writes CleanEvent JSON lines in the same
-// order. What it can write is written before it waits for more input; with
-// hold-back, that is what no event waits before.
+// Events reads RawEvent JSON lines and writes CleanEvent JSON lines in the same order. It writes
+// what it can before it waits for more input. With hold-back, that is everything before the first
+// deferred event.
 //
-// A call's memory is kept until keepEnded other calls have ended after it; of
-// a call that is over for longer only a hash of its ID is kept. So memory grows
-// with the calls that are open at once, not with the length of the input.
+// A call's state is kept until keepEnded other calls have ended after it. Of a call that ended
+// earlier, only a hash of its ID is kept. So memory use grows with the number of calls that are
+// open at once, not with the length of the input.
 //
 // The error is one of reading, of writing or of ctx; bad lines are counted.
 func (j *Job) Events(ctx context.Context, in io.Reader, out io.Writer) (Counts, error) {

@@ -9,33 +9,33 @@ import (
 	"sotto/state"
 )
 
-// keepEnded calls that have ended keep their memory, so that an utterance that
+// keepEnded calls that have ended keep their state, so that an utterance that
 // comes a little late continues the numbering.
 const keepEnded = 1024
 
-// calls are the memories of an input's calls.
+// calls are the states of an input's calls.
 type calls struct {
 	seed  maphash.Seed
 	known map[string]*call
-	doc   detectors.Document // for the second look
+	doc   detectors.Document // for the risk estimate
 	// ended is a ring of the calls that ended last; its slot at next is the
 	// oldest one.
 	ended []string
 	next  int
-	// gone holds the hashes of the calls whose memory is dropped. Should the
-	// hash of a new call be among them, its tags get no numbers: nothing leaks.
+	// gone has the hashes of the calls whose state was dropped. If the hash of a new call is
+	// among them, its tags get no numbers: nothing leaks.
 	gone map[uint64]struct{}
 }
 
 type call struct {
 	memory     *state.Call
 	utterances int64
-	context    string // of the first event that tells one
+	context    string // of the first event that has one
 	ledger     estimate.CandidateSet
 	ended      bool
 }
 
-// look takes a second look at an event that was applied, as the stream does.
+// look estimates the risk of an event that was anonymized, as the stream does.
 func (c *call) look(doc *detectors.Document, clean *schemas.CleanEvent, doubts []detectors.SubthresholdFinding) {
 	if c.context == "" {
 		c.context = clean.Context
@@ -63,8 +63,7 @@ func newCalls(keep int) *calls {
 	}
 }
 
-// get returns a call's memory, a new one for a call that was not seen before,
-// and nil for a call whose memory is gone.
+// get returns a call's state, a new one for a new call, and nil for a call whose state was dropped.
 func (c *calls) get(id string) *call {
 	if m := c.known[id]; m != nil {
 		return m

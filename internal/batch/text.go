@@ -12,7 +12,7 @@ import (
 
 // Text reads the lines "Speaker: words" of one call and writes the same,
 // anonymized, without empty lines. Each line is written before the next one is
-// read, unless it waits (hold-back).
+// read, unless it is deferred (hold-back).
 //
 // The error is one of reading, of writing or of ctx; bad lines are counted.
 func (j *Job) Text(ctx context.Context, in io.Reader, out io.Writer) (Counts, error) {

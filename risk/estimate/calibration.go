@@ -6,11 +6,10 @@ import (
 	"sotto/risk"
 )
 
-// Calibration is what labelled conversations told of a kind of candidate.
+// Calibration is what labelled conversations show about a kind of candidate.
 type Calibration struct {
 	// Probability is the share of its candidates that lie in a piece of
-	// information that was missed and that no other candidate of the call was
-	// counted for.
+	// missed information for which no other candidate of the call was counted.
 	Probability float64
 	// Points is what such a piece scores on average.
 	Points float64
@@ -25,9 +24,8 @@ var milli = func() (m [kindMask + 1]int64) {
 	return m
 }()
 
-// leftoverProbability is how likely a word that the closing pass masks was
-// something that had been missed: of 294 in labelled conversations 207 lay in a
-// labelled span.
+// leftoverProbability is how likely it is that a word that the closing pass masks had been
+// missed: of 294 in labelled conversations 207 lay in a labelled span.
 const leftoverProbability = 0.7
 
 // Leftover is what a piece of information of this infoType adds to the expected

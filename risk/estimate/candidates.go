@@ -9,12 +9,12 @@ import (
 	"sotto/state"
 )
 
-// CandidateSet is what a call's texts have shown so far: the different candidates.
-// The zero CandidateSet is that of a new call. It is a value: Look returns another
-// one and never writes to what it was given.
+// CandidateSet is what a call's texts have shown so far: the different candidates. The zero
+// CandidateSet is that of a new call. It is a value: Observe returns another one and never
+// changes the one that it was called on.
 //
-// It only grows, and with it the estimate. It holds hashes of words that may be
-// personal and belongs into a sealed state.
+// It only grows, and with it the estimate. It contains hashes of words that may be personal, and
+// belongs in a sealed state.
 type CandidateSet struct {
 	// keys are the hashes of the candidates, in the order of their
 	// appearance, with the kind in the lowest bits.
@@ -28,7 +28,7 @@ const (
 	maxKeys = 64
 )
 
-// KindOf is the kind of candidate that a doubt is.
+// KindOf is the kind of candidate that a sub-threshold finding is.
 func KindOf(d *detectors.SubthresholdFinding) Kind {
 	switch {
 	case d.Score < 0.1:
@@ -39,10 +39,10 @@ func KindOf(d *detectors.SubthresholdFinding) Kind {
 	return StrongName
 }
 
-// Observe looks at one anonymized text, of which masks are the masked spans and
-// doubts what the detectors left, with d to work in. changed tells whether it
-// showed a candidate that is new in the call. It takes time linear in the
-// length of the text, and allocates only when there is something new.
+// Observe looks at one anonymized text, of which masks are the masked spans and doubts the
+// sub-threshold findings, with d as working memory. changed reports whether it contains a
+// candidate that is new in the call. It takes time linear in the length of the text, and
+// allocates only when there is something new.
 func (l CandidateSet) Observe(d *detectors.Document, text string, masks []schemas.Entity, doubts []detectors.SubthresholdFinding) (next CandidateSet, changed bool) {
 	next = l
 	for i := range doubts {
@@ -109,7 +109,7 @@ var table = risk.Table6()
 
 // Risk is the expected residual risk of the call so far, in points, given how
 // many utterances it had and what was masked in them. It has three decimals and
-// never goes down as a call goes on.
+// never decreases during a call.
 func (l CandidateSet) Risk(utterances int64, found Found) float64 {
 	sum := perUtterance*utterances + perPiece*(found.All-found.Direct) + perDirect*found.Direct
 	for _, k := range l.keys {
@@ -118,19 +118,19 @@ func (l CandidateSet) Risk(utterances int64, found Found) float64 {
 	return float64(sum) / 1000
 }
 
-// CallRisk is Risk with what the call's memory counts as masked.
+// CallRisk is Risk with what the call's state counts as masked.
 func (l CandidateSet) CallRisk(utterances int64, memory *state.Call) float64 {
 	var found Found
 	memory.EachCount(found.Add)
 	return l.Risk(utterances, found)
 }
 
-// Keys are the encoded form of the ledger. The slice must not be written to.
+// Keys are the encoded form of the set. The slice must not be changed.
 func (l CandidateSet) Keys() []uint32 { return l.keys }
 
-var errKeys = errors.New("estimate: the encoded ledger is not valid")
+var errKeys = errors.New("estimate: the encoded candidate set is not valid")
 
-// FromKeys is the ledger whose Keys were given.
+// FromKeys returns the set with these Keys.
 func FromKeys(keys []uint32) (CandidateSet, error) {
 	if len(keys) > maxKeys {
 		return CandidateSet{}, errKeys

@@ -109,11 +109,11 @@ func pick(name bool, ifName Kind, unknown bool, ifUnknown Kind) Kind {
 	return none
 }
 
-// likeName tells whether a word is more often a name than a word. The scales of
+// likeName reports whether a word is more often a name than a word. The scales of
 // the lexicon are both logarithmic.
 func likeName(e lexicon.Entry) bool { return e.Name() >= 5 && e.Name() > e.Common() }
 
-// first tells whether token i begins a sentence, where capital letters mean
+// first reports whether token i begins a sentence, where capital letters mean
 // nothing.
 func (s *scanner) first(i int) bool {
 	if i == 0 {
@@ -126,7 +126,7 @@ func (s *scanner) first(i int) bool {
 	return false
 }
 
-// beside tells whether a masked span touches token i but for a space.
+// beside reports whether a masked span touches token i, or only a space is between them.
 func (s *scanner) beside(i int) bool {
 	t := &s.doc.Tokens[i]
 	gap := func(from, to int) bool { return to >= from && to-from <= 1 }
@@ -182,8 +182,7 @@ func (s *scanner) quantity(first, last int) bool {
 
 func percent(c byte) bool { return c == '%' || c == ',' || c == ':' }
 
-// currency tells whether token i is a sign before an amount, or parts the
-// thousands of one.
+// currency reports whether token i is a sign before an amount, or separates its thousands.
 func (s *scanner) currency(i int) bool {
 	switch s.doc.Tokens[i].Ch {
 	case '$', ',', '#':

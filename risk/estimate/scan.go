@@ -15,8 +15,7 @@ type scanner struct {
 	cased bool
 }
 
-// Candidate is a stretch of an anonymized text that may be a piece of personal
-// information.
+// Candidate is a part of an anonymized text that may be personal information.
 type Candidate struct {
 	// Start and End are byte offsets into the text.
 	Start, End int
@@ -26,8 +25,7 @@ type Candidate struct {
 }
 
 // Scan reads an anonymized text into d and calls f for each candidate in it,
-// in order, until f returns false. What lies in a masked span is passed over.
-// It allocates nothing but what d grows by.
+// in order, until f returns false. It skips masked spans. It allocates nothing except to grow d.
 func Scan(d *detectors.Document, text string, masks []schemas.Entity, f func(Candidate) bool) {
 	d.Reset(text)
 	s := scanner{doc: d, masks: masks, cased: d.HasClass(detectors.Cap) || d.HasClass(detectors.Mixed)}
@@ -46,7 +44,7 @@ func Scan(d *detectors.Document, text string, masks []schemas.Entity, f func(Can
 
 func (s *scanner) rune(b int) int { return s.doc.RuneOffset(b) }
 
-// masked tells whether token i is part of a masked span.
+// masked reports whether token i is part of a masked span.
 func (s *scanner) masked(i int) bool {
 	if len(s.masks) == 0 {
 		return false

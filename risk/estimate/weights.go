@@ -2,7 +2,7 @@
 
 package estimate
 
-// calibration holds for each kind of candidate what labelled conversations told.
+// calibration is what labelled conversations show about each kind of candidate.
 var calibration = [kinds]Calibration{
 	1:  {0.0400, 3.00}, // number, 15 candidates
 	2:  {0.0769, 3.00}, // long number, 3 candidates
