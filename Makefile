@@ -116,7 +116,7 @@ model: ## Train the built-in tagger again; equal corpora and code give an equal 
 	@$(MAKE) notices
 
 .PHONY: docs
-docs: ## Generate docs/config.md, docs/metrics.md, docs/infotypes.md and the chart's settings, schema and README.
+docs: ## Generate docs/config.md, docs/metrics.md, docs/infotypes.md, the counts of the corpus, and the chart's settings, schema and README.
 	@$(GO) run ./cmd/sotto config --markdown > docs/config.md.new
 	@mv docs/config.md.new docs/config.md
 	@$(GO) run ./hack/generate

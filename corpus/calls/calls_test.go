@@ -144,6 +144,19 @@ func TestNotes(t *testing.T) {
 	}
 }
 
+func TestKinds(t *testing.T) {
+	const text = "### id=a context=x\nA: Ada\n### id=b context=x\nA: ada {{AGE|ten}}\n// kind 3\n" +
+		"### id=c context=x\nA: ada\n### id=d context=x\nA: Ada\n// kind 1\n### id=e context=x\nA: ada"
+	r, err := calls.Check(strings.NewReader(text), "c.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]int{"": 1, calls.Raw: 1, calls.Commercial: 2, calls.Typed: 1}
+	if diff := cmp.Diff(want, r.Counts.ByKind); diff != "" {
+		t.Errorf("kinds (-want +got):\n%s", diff)
+	}
+}
+
 func TestCounts(t *testing.T) {
 	text, err := os.ReadFile("testdata/sample.txt")
 	if err != nil {

@@ -1,6 +1,12 @@
 package calls
 
-// kinds are the kinds of transcripts, by their number in a comment "// kind N" before a call.
+import (
+	"strings"
+	"unicode"
+)
+
+// kinds are the kinds of transcripts, by their number in a comment "// kind N", which holds for the
+// calls below it until the next one.
 var kinds = map[string]string{"1": Typed, "2": Raw, "3": Commercial}
 
 // The kinds of transcripts.
@@ -17,7 +23,7 @@ const (
 type Counts struct {
 	Calls, Turns, Labels int
 	// ByType counts labels by infoType; the others count calls. A call without a comment on its kind
-	// counts under "".
+	// counts as Raw if it has no capital letter, and under "" otherwise.
 	ByType, ByContext, ByVertical, ByKind map[string]int
 }
 
@@ -29,7 +35,7 @@ func count(calls []call) (n Counts) {
 		n.Turns += len(c.Utterances)
 		n.ByContext[c.Context]++
 		n.ByVertical[c.Vertical]++
-		n.ByKind[c.kind]++
+		n.ByKind[c.transcriptKind()]++
 		for _, u := range c.Utterances {
 			n.Labels += len(u.Entities)
 			for _, s := range u.Entities {
@@ -38,6 +44,19 @@ func count(calls []call) (n Counts) {
 		}
 	}
 	return n
+}
+
+// transcriptKind is the kind that a comment states, or that the text shows.
+func (c *call) transcriptKind() string {
+	if c.kind != "" {
+		return c.kind
+	}
+	for i := range c.Utterances {
+		if strings.ContainsFunc(c.Utterances[i].Text, unicode.IsUpper) {
+			return ""
+		}
+	}
+	return Raw
 }
 
 func (n *Counts) init() {

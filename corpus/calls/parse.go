@@ -54,7 +54,7 @@ type parser struct {
 	file
 	name string
 	line int
-	kind string // of the next call
+	kind string // of the calls that follow
 	ids  map[string]bool
 }
 
@@ -116,7 +116,6 @@ func (p *parser) header(line string) {
 	p.calls = append(p.calls, call{kind: p.kind, Conversation: gold.Conversation{
 		ID: id, Source: "calls", Context: fields["context"], Vertical: fields["vertical"], Line: p.line,
 	}})
-	p.kind = ""
 }
 
 // endCall checks the call that is complete now.

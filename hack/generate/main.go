@@ -1,7 +1,8 @@
 // Command generate writes what follows from the code: the settings in the
 // chart's values and their schema, the chart's README and dashboard,
-// docs/metrics.md and docs/infotypes.md. Its test fails when one of them differs
-// from what it would write.
+// docs/metrics.md, docs/infotypes.md, and the counts in the datasheet of the
+// labelled calls. Its test fails when one of them differs from what it would
+// write.
 package main
 
 import (
@@ -24,6 +25,7 @@ var outputs = []output{
 	{"helm/sotto/values.schema.json", withSettingsSchema},
 	{"helm/sotto/README.md", chartReadme},
 	{"docs/metrics.md", metricsPage},
+	{"corpora/calls/DATASHEET.md", withCounts},
 	{"docs/infotypes.md", infoTypesPage},
 	{"helm/sotto/files/dashboard.json", dashboard},
 }
