@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"sotto/detectors/wordlist"
 )
 
 func phrasesOf(texts ...string) *Phrases[uint16] {
@@ -136,6 +138,43 @@ func BenchmarkLongest(b *testing.B) {
 	for b.Loop() {
 		for i := range d.Tokens {
 			hotwords.Longest(&d, i, HyphensAndDots)
+		}
+	}
+}
+
+func TestPhrasesOf(t *testing.T) {
+	lists := wordlist.MustParse("[none]\nx\n[one]\ngood day\n[two]\ngood, bye bye\n")
+	p := PhrasesOf[uint8](lists, "", "one", "two")
+	for text, want := range map[string]uint8{"good day": 1, "Good night": 2, "bye bye": 2, "bye": 0} {
+		var d Document
+		d.Reset(text)
+		if v, _ := p.Longest(&d, 0, nil); v != want {
+			t.Errorf("%q: list %d, want %d", text, v, want)
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a phrase in two lists is taken")
+		}
+	}()
+	PhrasesOf[uint8](wordlist.MustParse("[one]\na\n[two]\na\n"), "one", "two")
+}
+
+func TestWordIsAndWordIn(t *testing.T) {
+	var d Document
+	d.Reset("It's 42, Café")
+	set := wordlist.NewSet("'s", "cafe")
+	for i, want := range []struct {
+		word string
+		in   bool
+	}{{"it", false}, {"'s", true}, {"42", false}, {",", false}, {"cafe", true}} {
+		if !d.WordIs(i, want.word) || d.WordIn(i, set) != want.in {
+			t.Errorf("token %d: is %q %v, in the set %v", i, want.word, d.WordIs(i, want.word), d.WordIn(i, set))
+		}
+	}
+	for _, i := range []int{-1, len(d.Tokens)} {
+		if d.WordIs(i, "it") || d.WordIn(i, set) {
+			t.Errorf("token %d lies outside of the text", i)
 		}
 	}
 }

@@ -231,13 +231,13 @@ func cliticLen(s string) int {
 	for n < len(s) && n < 3 && s[n] < utf8.RuneSelf && asciiKind[s[n]] == kindLetter {
 		n++
 	}
-	switch {
-	case n == 1:
+	switch n {
+	case 1:
 		switch s[0] | 0x20 {
 		case 's', 'm', 'd':
 			return 1
 		}
-	case n == 2:
+	case 2:
 		switch [2]byte{s[0] | 0x20, s[1] | 0x20} {
 		case [2]byte{'r', 'e'}, [2]byte{'v', 'e'}, [2]byte{'l', 'l'}:
 			return 2

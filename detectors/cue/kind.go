@@ -7,7 +7,7 @@ type cueKind uint8
 
 // The kinds. cues.txt has the phrases of each and says what follows them.
 const (
-	noCue cueKind = iota
+	_ cueKind = iota
 	ownName
 	maybeOwnName
 	ownNameBeforeSpeaking

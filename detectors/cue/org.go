@@ -68,7 +68,7 @@ func (d text) extendOrg(j int) int {
 // name; inner says that it is not the first.
 func (d text) orgWord(j int, inner bool) int {
 	t := &d.Tokens[j]
-	ok := true
+	var ok bool
 	switch t.Class {
 	case detectors.Punct:
 		return d.orgMark(j, inner)

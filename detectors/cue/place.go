@@ -80,7 +80,7 @@ func (d text) isPlace(i int, p *namedPlace) bool {
 	case e.Common() == 0:
 		return d.isRarePlace(i, p)
 	case p.capital:
-		return p.led && !d.midCapital(i-1) && (p.is(lexicon.Large) || e.Common() < 6)
+		return p.led && !d.midCapital(i-1) && (p.isLarge() || e.Common() < 6)
 	}
 	return p.led && !d.cased && e.Common() <= 3
 }
@@ -90,7 +90,7 @@ func (d text) isRarePlace(i int, p *namedPlace) bool {
 	if p.led && (p.capital || !d.cased) {
 		return true
 	}
-	if !p.is(lexicon.Large) {
+	if !p.isLarge() {
 		return false
 	}
 	return p.capital || p.led || !d.cased && d.entry(i).Name() < 3 && d.Tokens[i].Len() >= 5
@@ -101,14 +101,14 @@ func (d text) isLongPlace(i int, p *namedPlace) bool {
 	lastCapital := d.midCapital(i + p.tokens - 1)
 	if d.onlyCommon(i, i+p.tokens) {
 		if p.capital && lastCapital {
-			return p.led || p.is(lexicon.Large)
+			return p.led || p.isLarge()
 		}
-		return !d.cased && p.led && (p.is(lexicon.Large) || !d.WordIs(i-1, "to"))
+		return !d.cased && p.led && (p.isLarge() || !d.WordIs(i-1, "to"))
 	}
-	return p.led || lastCapital && (p.capital || d.begins(i)) || !d.cased && p.is(lexicon.Large)
+	return p.led || lastCapital && (p.capital || d.begins(i)) || !d.cased && p.isLarge()
 }
 
-func (p *namedPlace) is(kind lexicon.Place) bool { return p.kinds&kind != 0 }
+func (p *namedPlace) isLarge() bool { return p.kinds&lexicon.Large != 0 }
 
 // onlyCommon reports whether all words of the tokens are everyday ones.
 func (d text) onlyCommon(i, j int) bool {

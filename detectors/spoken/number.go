@@ -10,18 +10,16 @@ func (s *scanner) number(i int) (int, bool) {
 	if t.Is(d.Scale) && (s.group > 0 || s.alone(i)) {
 		return 0, false
 	}
-	v, j := int64(0), i
-	if t.Is(d.Scale) {
-		v = 1
-	} else {
+	v, j := int64(1), i
+	if !t.Is(d.Scale) {
 		v, j = s.small(i)
 	}
 	if j < len(s.tokens) && s.tokens[j].Is(d.Scale) {
-		v, j = s.scale(i, v, j)
+		v, j = s.scale(v, j)
 		s.scaled = true
 	}
 	s.value = v
-	s.spell(v, i, j-1, t)
+	s.spell(v, i, j-1)
 	return j, true
 }
 
@@ -47,7 +45,7 @@ func (s *scanner) small(i int) (int64, int) {
 }
 
 // scale reads on from the scale word at j, which multiplies v.
-func (s *scanner) scale(i int, v int64, j int) (int64, int) {
+func (s *scanner) scale(v int64, j int) (int64, int) {
 	last := 10
 	total := int64(0)
 	for j < len(s.tokens) && s.tokens[j].Is(d.Scale) && int(s.tokens[j].Num) < last {
@@ -90,9 +88,8 @@ func (s *scanner) dictation(k int) bool {
 	return s.tokens[k].Num == 0 || s.saysDigit(k+1) || k+1 < len(s.tokens) && s.tokens[k+1].Is(d.Mult)
 }
 
-// spell adds the digits of v, said by tokens first to last. "oh" and "zero" are
-// the only zeros that a phrase begins with.
-func (s *scanner) spell(v int64, first, last int, t *d.Token) {
+// spell adds the digits of v, said by tokens first to last.
+func (s *scanner) spell(v int64, first, last int) {
 	var buf [20]byte
 	n := len(buf)
 	for {

@@ -133,7 +133,7 @@ func (s *scanner) listed(j int) bool {
 	if !s.isSingle(j - 1) {
 		return false
 	}
-	before, after, counting := s.singles(j), 0, true
+	before, after, counting := s.singles(), 0, true
 	for k := j; after < listedDigits-1 && k+1 < len(s.tokens) && (s.tokens[k].Class == d.Punct || s.tokens[k].Class == d.Other) && s.isSingle(k+1); k += 2 {
 		after++
 		counting = counting && s.doc.Word(k + 1)[0] == s.doc.Word(k - 1)[0]+1
@@ -177,7 +177,7 @@ func (s *scanner) soundsAsDigit(i, k int) bool {
 	if afterLetter && s.letters > 0 && s.digits > 0 && (letter || digit) {
 		return true
 	}
-	return digit && s.letters+s.digits >= 3 && (s.singles(i) >= 3 || s.follow(k) >= 3)
+	return digit && s.letters+s.digits >= 3 && (s.singles() >= 3 || s.follow(k) >= 3)
 }
 
 // soundsOn reports whether letters come at token k, or after other words that sound
@@ -195,8 +195,8 @@ func (s *scanner) soundsOn(k int) bool {
 	return false
 }
 
-// singles counts the groups of one symbol right before token i.
-func (s *scanner) singles(i int) int {
+// singles counts the groups of one symbol at the end of what was read, up to four.
+func (s *scanner) singles() int {
 	built := s.doc.BuiltSymbols(s.mark)
 	n := 0
 	for k := len(built) - 1; k >= 0 && n < 4; k-- {

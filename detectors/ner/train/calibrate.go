@@ -99,7 +99,7 @@ func fit(points []point) (c ner.Curve) {
 	for i := range c {
 		x := float64(i) / ner.CurvePoints
 		n := sort.Search(len(blocks), func(k int) bool { return blocks[k].x >= x })
-		y := 0.0
+		var y float64
 		share := func(b block) float64 { return (b.right + 1) / (b.n + 2) }
 		switch {
 		case n == 0:

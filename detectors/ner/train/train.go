@@ -70,7 +70,7 @@ func Train(sets []Set, o Options) (*ner.Weights, *Report, error) {
 	}
 	began := time.Now()
 	for pass := range o.Passes {
-		loss, words := t.pass(pass)
+		loss, words := t.pass()
 		score := t.score(checkLimit)
 		fmt.Fprintf(o.Progress, "pass %d of %d: loss %.4f a word (%d words), %s, %s\n", pass+1, o.Passes, loss/float64(max(words, 1)), words,
 			score, time.Since(began).Round(time.Second))
@@ -154,7 +154,7 @@ func (t *trainer) count() {
 }
 
 // pass learns from every set once, in random order.
-func (t *trainer) pass(pass int) (loss float64, words int) {
+func (t *trainer) pass() (loss float64, words int) {
 	var order []*example
 	for _, c := range t.sets {
 		for range c.repeats() {
