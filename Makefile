@@ -125,6 +125,10 @@ docs: ## Generate docs/config.md, docs/metrics.md, docs/infotypes.md, the counts
 readme: ## Run every command that README.md shows.
 	@$(GO) run ./hack/readme
 
+.PHONY: rename
+rename: ## Move the project: MODULE=example.org/team/sotto for go.mod and imports, IMAGE=registry.example.org/team/sotto for image and chart.
+	@$(GO) run ./hack/rename -module '$(MODULE)' -image '$(IMAGE)'
+
 .PHONY: clean
 clean: ## Remove what the other targets have built; the fetched Kafka stays in .cache.
 	@rm -rf bin coverage.out

@@ -82,6 +82,14 @@ type Settings struct {
 	MaxOpenCalls    int           `env:"MAX_OPEN_CALLS" envDefault:"20000" help:"open calls per partition; events of further calls become dead letters"`
 	MaxClosedCalls  int           `env:"MAX_CLOSED_CALLS" envDefault:"200000" help:"closed calls remembered per partition, to recognise events that arrive after the grace period"`
 	MaxTextBytes    int           `env:"MAX_TEXT_BYTES" envDefault:"65536" help:"bytes of a text; longer texts become dead letters"`
+	MaxCallIDBytes  int           `env:"MAX_CALL_ID_BYTES" envDefault:"256" help:"bytes of a call ID; events with longer ones become dead letters"`
+	MaxContextBytes int           `env:"MAX_CONTEXT_BYTES" envDefault:"64" help:"bytes of a context; events with longer ones become dead letters"`
+	MaxTenantBytes  int           `env:"MAX_TENANT_BYTES" envDefault:"64" help:"bytes of a tenant; events with longer ones become dead letters"`
+	MaxLanguage     int           `env:"MAX_LANGUAGE_BYTES" envDefault:"35" help:"bytes of a language tag; events with longer ones become dead letters"`
+	MaxSpeakerBytes int           `env:"MAX_SPEAKER_BYTES" envDefault:"256" help:"bytes of a speaker's ID and label; events with longer ones become dead letters"`
+	MaxParticipants int           `env:"MAX_PARTICIPANTS" envDefault:"64" help:"participants of a START; events with more become dead letters"`
+	MaxValues       int           `env:"MAX_PARTICIPANT_VALUES" envDefault:"32" help:"values of a participant; events with more become dead letters"`
+	MaxValueBytes   int           `env:"MAX_PARTICIPANT_VALUE_BYTES" envDefault:"256" help:"bytes of a participant's value; events with longer ones become dead letters"`
 	MaxEntities     int           `env:"MAX_ENTITIES" envDefault:"1000" help:"entities numbered per call; further entities get tags without a number"`
 	FinalMaxBytes   int           `env:"FINAL_MAX_BYTES" envDefault:"1048576" help:"bytes kept of a call for its final version; a final version that lacks utterances is not released"`
 	StateRefresh    int           `env:"STATE_REFRESH_RECORDS" envDefault:"50000" help:"records of its partition after which a call's state is written again, which bounds what a restore reads of the raw topic"`

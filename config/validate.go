@@ -103,12 +103,30 @@ func (s *Settings) validateCalls(p *problems) {
 	p.require(s.MaxOpenCalls >= 1, "MAX_OPEN_CALLS", "must be at least 1")
 	p.require(s.MaxClosedCalls >= 1, "MAX_CLOSED_CALLS", "must be at least 1")
 	p.require(s.MaxTextBytes >= 1 && s.MaxTextBytes <= 256<<10, "MAX_TEXT_BYTES", "must be 1 to 262144, so that a clean event fits a Kafka message of 1 MiB")
+	s.validateLimits(p)
 	p.require(s.MaxEntities >= 1 && s.MaxEntities <= 3000, "MAX_ENTITIES", "must be 1 to 3000, so that a state fits a Kafka message of 1 MiB")
 	p.require(s.FinalMaxBytes >= 1 && s.FinalMaxBytes <= 64<<20, "FINAL_MAX_BYTES", "must be 1 to 67108864")
 	p.require(s.HoldBack >= 0 && s.HoldBack < state.MaxDeferred, "HOLD_BACK_UTTERANCES", "must be 0 to %d", state.MaxDeferred-1)
 	p.require(s.HoldBackTime >= time.Millisecond && s.HoldBackTime%time.Millisecond == 0, "HOLD_BACK_TIME", "must be at least 1ms, in whole milliseconds")
 	p.require(s.HoldBack == 0 || s.HoldBackTime < s.CallIdleTimeout, "HOLD_BACK_TIME", "must be less than SOTTO_CALL_IDLE_TIMEOUT")
 	p.require(s.CallID == "keep" || s.CallID == "hash", "CALL_ID", "must be keep or hash")
+}
+
+// validateLimits keeps every event, and the dead letter of one that is refused, within a Kafka
+// message.
+func (s *Settings) validateLimits(p *problems) {
+	for _, l := range []struct {
+		value int
+		name  string
+		most  int
+	}{
+		{s.MaxCallIDBytes, "MAX_CALL_ID_BYTES", 4096}, {s.MaxContextBytes, "MAX_CONTEXT_BYTES", 1024},
+		{s.MaxTenantBytes, "MAX_TENANT_BYTES", 1024}, {s.MaxLanguage, "MAX_LANGUAGE_BYTES", 256},
+		{s.MaxSpeakerBytes, "MAX_SPEAKER_BYTES", 4096}, {s.MaxParticipants, "MAX_PARTICIPANTS", 1024},
+		{s.MaxValues, "MAX_PARTICIPANT_VALUES", 1024}, {s.MaxValueBytes, "MAX_PARTICIPANT_VALUE_BYTES", 4096},
+	} {
+		p.require(l.value >= 1 && l.value <= l.most, l.name, "must be 1 to %d", l.most)
+	}
 }
 
 func (s *Settings) validateReplacement(p *problems) {

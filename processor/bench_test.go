@@ -109,7 +109,7 @@ func plainPass(b *testing.B, r *rig, n int) {
 	}
 	defer cl.Close()
 	for seen := 0; seen < n; {
-		cl.PollRecords(b.Context(), pollRecords).EachRecord(func(rec *kgo.Record) {
+		cl.PollRecords(b.Context(), maxPoll).EachRecord(func(rec *kgo.Record) {
 			seen++
 			cl.Produce(b.Context(), &kgo.Record{Topic: r.topics.Clean, Key: rec.Key, Value: rec.Value}, nil)
 		})
@@ -132,7 +132,7 @@ func transactPass(b *testing.B, r *rig, n int) {
 		}
 		ctx, cancel := context.WithTimeout(b.Context(), 200*time.Millisecond)
 		for ctx.Err() == nil && seen < n {
-			s.PollRecords(ctx, pollRecords).EachRecord(func(rec *kgo.Record) {
+			s.PollRecords(ctx, maxPoll).EachRecord(func(rec *kgo.Record) {
 				seen++
 				s.Produce(b.Context(), &kgo.Record{Topic: r.topics.Clean, Key: rec.Key, Value: rec.Value}, nil)
 			})

@@ -164,9 +164,14 @@ var keptCodec = func() *schemas.Codec {
 	return c
 }()
 
-// keep adds a clean event to the transcript of a call that continues.
+// maxKeptEvent bounds an event in a transcript, so that a chunk with it fits a
+// record.
+const maxKeptEvent = maxRecordBytes - 64<<10
+
+// keep adds a clean event to the transcript of a call that continues. An event
+// that is too large is missing in the final version.
 func (w *worker) keep(c *call, clean *schemas.CleanEvent) {
-	if value, err := keptCodec.AppendClean(nil, clean); err == nil {
+	if value, err := keptCodec.AppendClean(nil, clean); err == nil && len(value) <= maxKeptEvent {
 		c.text.keep(value, w.s.p.settings.FinalMaxBytes)
 	}
 }
@@ -192,7 +197,7 @@ func (w *worker) review(t *task) (f reviewedCall) {
 			}
 			reviewed, added := w.reviewEvent(c, clean)
 			record, err := w.s.p.codec.AppendClean(nil, &reviewed)
-			if err != nil || len(record) > maxRecordBytes {
+			if err != nil || !w.s.p.fits(t.id, record) {
 				continue
 			}
 			f.records = append(f.records, record)
@@ -250,11 +255,9 @@ func (w *worker) writeFinal(t *task, end *schemas.CleanEvent, f *reviewedCall) {
 
 func (w *worker) produceFinal(t *task, clean *schemas.CleanEvent) {
 	value, err := w.s.p.codec.AppendClean(nil, clean)
-	if err != nil || len(value) > maxRecordBytes {
-		w.oversized(t)
-		return
+	if err == nil && w.s.p.fits(t.id, value) { // the same event fitted the clean topic
+		w.putFinal(t, value)
 	}
-	w.putFinal(t, value)
 }
 
 func (w *worker) putFinal(t *task, value []byte) {

@@ -67,15 +67,17 @@ func (p *partition) rebuildHoldTimers() {
 // conversation continues a call in the open transaction.
 func (c *call) conversation(e engine) anonymize.Conversation { return anonymize.Resume(e, c.pending) }
 
-// applyReleased anonymizes released events.
-func (w *worker) applyReleased(t *task, e engine, released []anonymize.Released) {
+// applyReleased anonymizes released events. It returns why the event that was not
+// deferred failed, "" if it did not.
+func (w *worker) applyReleased(t *task, e engine, released []anonymize.Released) (reason string) {
 	for _, r := range released {
 		if r.Deferred {
 			w.applyDeferred(t, e, r)
 		} else {
-			w.apply(t, r)
+			reason = w.apply(t, r)
 		}
 	}
+	return reason
 }
 
 // release writes a call's deferred events if their time is over.
@@ -106,12 +108,12 @@ func (w *worker) releaseAll(t *task, e engine) {
 // so the transaction cannot be repeated without it.
 func (w *worker) applyDeferred(t *task, e engine, r anonymize.Released) {
 	c := t.call
-	memory, doubted := c.pending.Clone(), c.pendingRisk
+	before := c.snapshot()
 	sub := task{kind: taskEvent, call: c, id: t.id, meta: t.meta, partition: t.partition,
 		record: &preparedRecord{ev: r.Event, prep: r.Prepared, engine: e, deferredAt: &r.Position}}
 	sub.meta.Utterances, sub.meta.Ended = r.Position.Utterances, false
 	refuse := func(reason string) {
-		c.pending, c.pendingRisk = memory, doubted
+		c.restoreTo(before)
 		w.refuse(&sub, reason)
 	}
 	defer func() {
@@ -121,7 +123,7 @@ func (w *worker) applyDeferred(t *task, e engine, r anonymize.Released) {
 			refuse(reasonPanic)
 		}
 	}()
-	if !w.apply(&sub, r) {
-		refuse(reasonOutputTooLarge)
+	if reason := w.apply(&sub, r); reason != "" {
+		refuse(reason)
 	}
 }

@@ -79,8 +79,9 @@ type call struct {
 	text        transcript
 	changed     bool // pending differs from memory in a way that later decisions need
 	sealer      *state.Sealer
-	// sealedBytes is the size of the last sealed state.
-	sealedBytes int
+	// sealedBytes is the size of the last sealed state, stateBound an upper bound
+	// of its size in the open transaction.
+	sealedBytes, stateBound int
 }
 
 // callMeta is the stream's own state of a call, next to that of the engine. All
@@ -374,9 +375,27 @@ func (p *partition) clear() {
 // begin creates the copy that the call's worker may change.
 func (c *call) begin() {
 	if c.pending == nil {
-		c.pending, c.pendingRisk = c.memory.Clone(), c.risk
+		c.pending, c.pendingRisk, c.stateBound = c.memory.Clone(), c.risk, c.sealedBytes
 		c.text.begin()
 	}
+}
+
+// callSnapshot is what an event changes of a call in its worker.
+type callSnapshot struct {
+	pending *state.Call
+	risk    callRisk
+	changed bool
+	closing bool
+	bound   int
+}
+
+// snapshot is cheap, because states share what they have in common.
+func (c *call) snapshot() callSnapshot {
+	return callSnapshot{c.pending.Clone(), c.pendingRisk, c.changed, c.text.closing, c.stateBound}
+}
+
+func (c *call) restoreTo(s callSnapshot) {
+	c.pending, c.pendingRisk, c.changed, c.text.closing, c.stateBound = s.pending, s.risk, s.changed, s.closing, s.bound
 }
 
 // restoreCall adds a call whose state was read.

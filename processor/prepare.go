@@ -9,6 +9,7 @@ import (
 
 	"sotto/anonymize"
 	"sotto/config"
+	"sotto/intake"
 	"sotto/schemas"
 	"sotto/state"
 )
@@ -16,7 +17,7 @@ import (
 // Reasons of dead letters that the stream gives; the codec has its own.
 const (
 	reasonRecordTooLarge = "record_too_large"
-	reasonTextTooLong    = "text_too_long"
+	reasonStateTooLarge  = "state_too_large"
 	reasonPanic          = "panic"
 	reasonOpenCalls      = "too_many_open_calls"
 	reasonOutputTooLarge = "output_too_large"
@@ -24,7 +25,7 @@ const (
 
 var reasonDetails = map[string]string{
 	reasonRecordTooLarge: "the record is larger than any event whose text has SOTTO_MAX_TEXT_BYTES",
-	reasonTextTooLong:    "the text or its unformatted form is longer than SOTTO_MAX_TEXT_BYTES",
+	reasonStateTooLarge:  "with this event the state of its call does not fit a Kafka message",
 	reasonPanic:          "the engine failed on this event; please report it with the version",
 	reasonOpenCalls:      "the partition has SOTTO_MAX_OPEN_CALLS open calls",
 	reasonOutputTooLarge: "the anonymized event does not fit a Kafka message",
@@ -60,7 +61,7 @@ func (p *Processor) preparer() *preparer {
 }
 
 // chunk is the number of records that a goroutine prepares at a time.
-const chunk = 128
+const chunk = 16
 
 // all prepares the records of a poll in parallel and returns them in the same
 // order.
@@ -125,6 +126,13 @@ func (p *preparer) decode(rec *kgo.Record) (pr preparedRecord) {
 		}
 		return pr
 	}
+	limits := p.settings.Limits()
+	if pr.reason = limits.Exceeded(ev); pr.reason != "" {
+		pr.detail = intake.Details[pr.reason]
+	}
+	if pr.reason == intake.CallIDTooLong {
+		return pr // an ID of that length is not looked up, kept or written
+	}
 	pr.ev = ev
 	if ev.TimestampMS <= 0 {
 		ev.TimestampMS = rec.Timestamp.UnixMilli()
@@ -133,9 +141,6 @@ func (p *preparer) decode(rec *kgo.Record) (pr preparedRecord) {
 		pr.ids = p.keys.HashCallIDs(ev.CallID)
 	} else {
 		pr.ids = []string{ev.CallID}
-	}
-	if len(ev.Text) > p.settings.MaxTextBytes || ev.Lexical != nil && len(*ev.Lexical) > p.settings.MaxTextBytes {
-		pr.reason = reasonTextTooLong
 	}
 	return pr
 }

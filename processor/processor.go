@@ -47,9 +47,11 @@ type Processor struct {
 	txnID    string
 	workers  int
 	now      func() time.Time
-	grace    time.Duration
-	wrap     func(engine) engine
-	extra    []kgo.Opt
+	// maxRecord is maxRecordBytes, less in tests.
+	maxRecord int
+	grace     time.Duration
+	wrap      func(engine) engine
+	extra     []kgo.Opt
 
 	keys   atomic.Pointer[state.Keyring]
 	engine atomic.Pointer[engineBox]
@@ -85,7 +87,7 @@ func WithKafkaOptions(opts ...kgo.Opt) Option {
 // and the codec. It does not connect to Kafka, but to the Schema Registry if one
 // is configured.
 func New(ctx context.Context, s config.Settings, opts ...Option) (*Processor, error) {
-	p := &Processor{settings: s, log: slog.New(slog.DiscardHandler), now: time.Now, grace: shutdownGrace}
+	p := &Processor{settings: s, log: slog.New(slog.DiscardHandler), now: time.Now, grace: shutdownGrace, maxRecord: maxRecordBytes}
 	for _, o := range opts {
 		o(p)
 	}

@@ -31,11 +31,7 @@ func (s *session) sealState(c *call, m callMeta, mem *state.Call, d callRisk) ([
 			return nil, err
 		}
 	}
-	memory, err := mem.MarshalBinary()
-	if err != nil {
-		return nil, err
-	}
-	body, err := stateEncoding.Marshal(stateBody{m, memory, d.wire()})
+	body, err := encodeState(m, mem, d)
 	if err != nil {
 		return nil, err
 	}
@@ -44,10 +40,18 @@ func (s *session) sealState(c *call, m callMeta, mem *state.Call, d callRisk) ([
 		seal = c.sealer.SealDeferred
 	}
 	sealed := seal(nil, body)
-	if len(sealed) > maxRecordBytes {
-		return nil, fmt.Errorf("the state has %d bytes and the limit is %d", len(sealed), maxRecordBytes)
+	if !s.p.fits(c.id, sealed) {
+		return nil, fmt.Errorf("the state has %d bytes and the limit is %d", len(sealed), s.p.maxRecord)
 	}
 	return sealed, nil
+}
+
+func encodeState(m callMeta, mem *state.Call, d callRisk) ([]byte, error) {
+	memory, err := mem.MarshalBinary()
+	if err != nil {
+		return nil, err
+	}
+	return stateEncoding.Marshal(stateBody{m, memory, d.wire()})
 }
 
 func openState(keys *state.Keyring, id string, sealed []byte) (m callMeta, mem *state.Call, d callRisk, err error) {

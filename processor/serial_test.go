@@ -14,6 +14,7 @@ import (
 	"sotto/anonymize"
 	"sotto/config"
 	"sotto/detectors"
+	"sotto/intake"
 	"sotto/risk/estimate"
 	"sotto/schemas"
 	"sotto/state"
@@ -136,7 +137,7 @@ func (s *serial) partition(recs []*kgo.Record) {
 			continue
 		}
 		if len(ev.Text) > s.set.MaxTextBytes {
-			s.refuse(rec, id, reasonTextTooLong, reasonDetails[reasonTextTooLong])
+			s.refuse(rec, id, intake.TextTooLong, intake.Details[intake.TextTooLong])
 			continue
 		}
 		c := calls[id]

@@ -40,6 +40,7 @@ type session struct {
 	opened        time.Time
 	inTxn         int     // raw records in it
 	fence         []int32 // partitions that it changes without new records
+	pollSize      pollSize
 	commits       int
 	aborts        int // in a row
 	lastIdleCheck time.Time
@@ -68,10 +69,13 @@ type recordAddress struct {
 const (
 	// leaveGroupTimeout bounds LeaveGroup, because brokers may be unreachable.
 	leaveGroupTimeout = 5 * time.Second
-	// pollRecords bounds one poll.
-	pollRecords = 4000
+	// maxPoll and minPoll bound the records of one poll, see pollSize.
+	maxPoll = 256
+	minPoll = 8
 	// workerQueue is the number of polls whose tasks may wait for a worker.
 	workerQueue = 2
+	// maxBufferedBytes bounds the outputs that wait for the brokers.
+	maxBufferedBytes = 128 << 20
 	// idlePoll is how long a poll waits if there is nothing else to do.
 	idlePoll = time.Second
 	// futureSkew is how far an event may be ahead of the wall clock. A later
@@ -126,6 +130,7 @@ func newSession(ctx context.Context, p *Processor, n int) (*session, error) {
 		kgo.OnOffsetsFetched(s.onOffsets),
 		kgo.RecordPartitioner(statePartitioner(set.TopicState)),
 		kgo.MaxBufferedRecords(4*set.CommitRecords),
+		kgo.MaxBufferedBytes(maxBufferedBytes),
 		kgo.ProducerBatchMaxBytes(maxRecordBytes+16<<10),
 	)
 	opts = append(opts, p.tracing.options()...)
@@ -203,7 +208,9 @@ func (s *session) run(soft context.Context) error {
 			if err := s.begin(); err != nil {
 				return err
 			}
+			start := time.Now()
 			s.route(fetches.Records())
+			s.pollSize.took(time.Since(start), s.p.settings.CommitInterval/2)
 		}
 		if err := s.advanceIdlePartitions(); err != nil {
 			return err
@@ -229,9 +236,27 @@ func (s *session) poll(soft context.Context) kgo.Fetches {
 	if soft.Err() != nil {
 		cancel()
 	}
-	fetches := s.gts.PollRecords(ctx, min(pollRecords, s.p.settings.CommitRecords-s.inTxn))
+	fetches := s.gts.PollRecords(ctx, min(s.pollSize.records(), s.p.settings.CommitRecords-s.inTxn))
 	s.health.polled.Store(time.Now().UnixNano())
 	return fetches
+}
+
+// pollSize is the number of records of the next poll. A transaction ends between
+// polls only, so a poll that takes long makes its transaction long, and the broker
+// aborts a transaction that is open for too long. The zero value is maxPoll.
+type pollSize struct{ fewer int }
+
+func (n *pollSize) records() int { return maxPoll - n.fewer }
+
+// took adapts the size to the time that a poll took, including the wait for
+// workers that lag behind: fewer records in proportion if it took too long, up to
+// twice as many otherwise.
+func (n *pollSize) took(d, target time.Duration) {
+	next := 2 * n.records()
+	if d > target {
+		next = int(float64(n.records()) * float64(target) / float64(d))
+	}
+	n.fewer = maxPoll - min(maxPoll, max(minPoll, next))
 }
 
 // wake ends a poll that is waiting.
@@ -392,9 +417,7 @@ func (s *session) breakTransaction(err error) { s.broken.CompareAndSwap(nil, &er
 
 // quarantine aborts the transaction. When the record is read again, it becomes
 // a dead letter and the engine does not see it.
-func (s *session) quarantine(rec *kgo.Record) { s.quarantineFor(rec, reasonPanic) }
-
-func (s *session) quarantineFor(rec *kgo.Record, reason string) {
+func (s *session) quarantine(rec *kgo.Record, reason string) {
 	s.mu.Lock()
 	s.quarantined[recordAddress{rec.Partition, rec.Offset}] = reason
 	s.mu.Unlock()

@@ -2,10 +2,15 @@ package processor
 
 import (
 	"crypto/sha256"
+	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
+
+	"sotto/internal/boundedfile"
 )
+
+// maxWatched bounds what is read of a file. No dictionary may be larger.
+const maxWatched = 64 << 20
 
 // fingerprint returns a hash of the contents of a file or folder, zero if there is
 // nothing to read. It ignores times, because mounted secrets and config maps are
@@ -23,16 +28,18 @@ func fingerprint(path string) (sum [sha256.Size]byte) {
 		if err != nil {
 			return nil // a file was removed meanwhile; the next call notices
 		}
-		if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
-			return nil
-		}
-		data, err := os.ReadFile(name)
-		if err != nil {
+		if d.IsDir() {
 			return nil
 		}
 		h.Write([]byte(name))
-		one := sha256.Sum256(data)
-		h.Write(one[:])
+		f, err := boundedfile.Open(name)
+		if err != nil {
+			return nil // loading it will fail and report why
+		}
+		defer f.Close()
+		one := sha256.New()
+		_, _ = io.Copy(one, io.LimitReader(f, maxWatched))
+		h.Write(one.Sum(nil))
 		return nil
 	})
 	h.Sum(sum[:0])

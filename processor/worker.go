@@ -76,11 +76,23 @@ func (w *worker) run() {
 	}
 }
 
-// event anonymizes an event with the state of its call, or defers it.
+// event anonymizes an event with the state of its call, or defers it. An event
+// that fails is quarantined. The call then continues as if the event had never
+// been there, so that all bad records of a poll are found at once.
 func (w *worker) event(t *task) {
-	defer w.quarantineOnPanic(t)
-	c, r := t.call, t.record
+	c := t.call
 	c.begin()
+	before := c.snapshot()
+	if reason := w.tryEvent(t); reason != "" {
+		c.restoreTo(before)
+		w.s.quarantine(t.record.rec, reason)
+	}
+}
+
+// tryEvent returns why the event failed, "" if it did not.
+func (w *worker) tryEvent(t *task) (reason string) {
+	defer w.recoverFromPanic(t, &reason)
+	c, r := t.call, t.record
 	conversation := c.conversation(r.engine)
 	var released []anonymize.Released
 	var changed bool
@@ -95,12 +107,12 @@ func (w *worker) event(t *task) {
 		}
 	}
 	c.changed = c.changed || changed
-	w.applyReleased(t, r.engine, released)
+	return w.applyReleased(t, r.engine, released)
 }
 
-// apply anonymizes an event that is next in its call, and reports whether the
-// output fits.
-func (w *worker) apply(t *task, r anonymize.Released) bool {
+// apply anonymizes an event that is next in its call. It returns why that failed,
+// "" if it did not.
+func (w *worker) apply(t *task, r anonymize.Released) (reason string) {
 	c := t.call
 	out := c.conversation(t.record.engine).Apply(r)
 	c.changed = c.changed || out.Changed
@@ -109,8 +121,8 @@ func (w *worker) apply(t *task, r anonymize.Released) bool {
 }
 
 // finish estimates the risk of a clean event of an open call and writes the
-// event. It reports whether the output fits.
-func (w *worker) finish(t *task, out *anonymize.Output, by schemas.ClosedBy) bool {
+// event. It returns why that failed, "" if it did not.
+func (w *worker) finish(t *task, out *anonymize.Output, by schemas.ClosedBy) (reason string) {
 	c, p, clean := t.call, w.s.p, &out.Clean
 	if clean.Type == schemas.Utterance {
 		var changed bool
@@ -134,8 +146,11 @@ func (w *worker) finish(t *task, out *anonymize.Output, by schemas.ClosedBy) boo
 	}
 	sampling, changed := p.audit.decide(&t.meta, &c.pendingRisk, estimated, clean.Type)
 	c.changed = c.changed || changed
+	if !w.stateFits(t) {
+		return reasonStateTooLarge
+	}
 	if !w.emit(t, clean, sampling) {
-		return false
+		return reasonOutputTooLarge
 	}
 	switch {
 	case p.settings.TopicFinal == "":
@@ -146,30 +161,39 @@ func (w *worker) finish(t *task, out *anonymize.Output, by schemas.ClosedBy) boo
 	default:
 		w.keep(c, clean)
 	}
-	return true
+	return ""
 }
 
 // late anonymizes an event without the state of its call.
 func (w *worker) late(t *task) {
-	defer w.quarantineOnPanic(t)
+	if reason := w.tryLate(t); reason != "" {
+		w.s.quarantine(t.record.rec, reason)
+	}
+}
+
+func (w *worker) tryLate(t *task) (reason string) {
+	defer w.recoverFromPanic(t, &reason)
 	clean := t.record.engine.ApplyLate(t.record.prep)
 	clean.CallID = t.id
 	var sampling *schemas.Sampling
 	if rate := t.meta.AuditRate; rate > 0 {
 		sampling = &schemas.Sampling{Rate: rate, Reason: schemas.SampledByContext}
 	}
-	w.emit(t, &clean, sampling)
+	if !w.emit(t, &clean, sampling) {
+		return reasonOutputTooLarge
+	}
 	w.counts.late++
+	return ""
 }
 
-// quarantineOnPanic recovers from a panic of the engine. The call's state may be
-// half changed, so it quarantines the event. The panic's value may contain text
-// of the call, so only the place of the panic is logged.
-func (w *worker) quarantineOnPanic(t *task) {
+// recoverFromPanic is for defer. It recovers from a panic of the engine and sets
+// the reason. The panic's value may contain text of the call, so only the place
+// of the panic is logged.
+func (w *worker) recoverFromPanic(t *task, reason *string) {
 	if r := recover(); r != nil {
 		w.s.p.log.Error("the engine panicked; the event becomes a dead letter",
 			"partition", t.record.rec.Partition, "offset", t.record.rec.Offset, "at", panics.Site(6))
-		w.s.quarantine(t.record.rec)
+		*reason = reasonPanic
 	}
 }
 
@@ -207,15 +231,13 @@ func sizeHint(e *schemas.CleanEvent) int { return 384 + len(e.Text) + 128*len(e.
 // of them does not fit, it writes neither and returns false.
 func (w *worker) emit(t *task, clean *schemas.CleanEvent, sampling *schemas.Sampling) bool {
 	value, err := w.s.p.codec.AppendClean(make([]byte, 0, sizeHint(clean)), clean)
-	if err != nil || len(value) > maxRecordBytes {
-		w.oversized(t)
+	if err != nil || !w.s.p.fits(t.id, value) {
 		return false
 	}
 	var audit []byte
 	if sampling != nil {
 		ae := schemas.AuditEvent{CleanEvent: *clean, Sampling: *sampling}
-		if audit, err = w.s.p.codec.AppendAudit(nil, &ae); err != nil || len(audit) > maxRecordBytes {
-			w.oversized(t)
+		if audit, err = w.s.p.codec.AppendAudit(nil, &ae); err != nil || !w.s.p.fits(t.id, audit) {
 			return false
 		}
 	}
@@ -242,14 +264,35 @@ func (w *worker) emit(t *task, clean *schemas.CleanEvent, sampling *schemas.Samp
 	return true
 }
 
-// oversized quarantines a record whose output does not fit, because the call's
-// state already includes the event. An END that the stream itself wrote has no
-// record and is never large. A deferred event has no record either; see
-// applyDeferred.
-func (w *worker) oversized(t *task) {
-	if t.record != nil && t.record.deferredAt == nil {
-		w.s.quarantineFor(t.record.rec, reasonOutputTooLarge)
+// fits reports whether a record can be written.
+func (p *Processor) fits(key string, value []byte) bool { return len(key)+len(value) <= p.maxRecord }
+
+// stateGrowth bounds how much an event makes the state of its call grow: by a
+// multiple of its own size and by some bookkeeping.
+const (
+	stateGrowthFactor = 16
+	stateGrowthBase   = 4 << 10
+	// stateSlack is left for what changes in a state without an event.
+	stateSlack = 4 << 10
+)
+
+// stateFits reports whether the state of the call fits a record after an event.
+// It keeps an upper bound of the size and measures only if that is large.
+func (w *worker) stateFits(t *task) bool {
+	c := t.call
+	if !c.changed || t.record == nil {
+		return true
 	}
+	size := len(t.record.ev.Text)
+	if t.record.rec != nil {
+		size = len(t.record.rec.Value)
+	}
+	if c.stateBound += stateGrowthFactor*size + stateGrowthBase; c.stateBound < w.s.p.maxRecord/2 {
+		return true
+	}
+	body, err := encodeState(t.meta, c.pending, c.pendingRisk)
+	c.stateBound = len(body) + len(t.id)
+	return err == nil && c.stateBound <= w.s.p.maxRecord-stateSlack
 }
 
 // stateBody is the plaintext of a sealed state.

@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"sotto/detectors"
+	"sotto/internal/boundedfile"
 )
 
 // dictionary holds a user's own words: what must be masked and what must not, for
@@ -47,6 +48,8 @@ const (
 	// maxEntry bounds the words of an entry, maxEntries the entries of a file.
 	maxEntry   = 12
 	maxEntries = 2_000_000
+	// maxFile bounds the bytes of a file.
+	maxFile = 64 << 20
 )
 
 // readDictionary reads a folder of word lists:
@@ -88,7 +91,7 @@ func readDictionary(dir string) (*dictionary, error) {
 		case entry.IsDir():
 			return nil
 		}
-		data, err := fs.ReadFile(root, name)
+		data, err := boundedfile.Read(filepath.Join(dir, filepath.FromSlash(name)), maxFile)
 		if err != nil {
 			return err
 		}

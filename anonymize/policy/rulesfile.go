@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"regexp"
 	"regexp/syntax"
@@ -18,6 +17,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"sotto/detectors"
+	"sotto/internal/boundedfile"
 )
 
 // ruleFile is the form of policy.yaml.
@@ -58,15 +58,15 @@ const (
 // default. An error names file and line.
 func readRules(dir string, known func(detectors.InfoType) bool) (*rules, error) {
 	path := filepath.Join(dir, "policy.yaml")
-	data, err := os.ReadFile(path)
+	data, err := boundedfile.Read(path, maxRuleFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return defaultRules(), nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	if len(data) > maxRuleFile {
-		return nil, fmt.Errorf("%s: larger than 1 MiB", path)
+	if err := guard(path, data); err != nil {
+		return nil, err
 	}
 	var f ruleFile
 	decoder := yaml.NewDecoder(bytes.NewReader(data), yaml.Strict())

@@ -204,7 +204,7 @@ func TestPanicIsReportedByItsPlace(t *testing.T) {
 	if code != exitFailed || strings.Contains(errs.String(), "Quillfeather") || strings.Count(errs.String(), "\n") != 1 {
 		t.Errorf("status %d: %s", code, errs.String())
 	}
-	if !strings.Contains(errs.String(), "internal error at sotto/") {
+	if !regexp.MustCompile(`internal error at \S*cmd/sotto\.panicking\.Read:\d+`).MatchString(errs.String()) {
 		t.Errorf("the place is not named: %s", errs.String())
 	}
 }

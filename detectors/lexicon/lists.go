@@ -1,0 +1,137 @@
+package lexicon
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// lists/README.md says what the files hold and how to add to them.
+//
+//go:embed lists/*.txt
+var listFiles embed.FS
+
+// ListClass is what the entries of a list name.
+type ListClass uint8
+
+// The classes, one for each file of entries.
+const (
+	// Organization is a company, a public body, a school, a team, a charity.
+	Organization ListClass = iota
+	// Product is a car, a device, a program, a service, a plan.
+	Product
+	// Drug is a drug or a vaccine, by brand or generic name.
+	Drug
+	// Condition is a condition, a test, a procedure or a medical device.
+	Condition
+
+	listClasses = iota
+)
+
+var classFiles = [listClasses]string{
+	Organization: "organizations.txt",
+	Product:      "products.txt",
+	Drug:         "drugs.txt",
+	Condition:    "conditions.txt",
+}
+
+// ListEntry is one entry of a list.
+type ListEntry struct {
+	// Text is the word or the phrase, without accents. Where it has an upper-case letter, only
+	// that spelling is meant ("ICE" is an agency, "ice" is not).
+	Text string
+	// Section is the heading it stands under.
+	Section string
+	Class   ListClass
+	// Ambiguous means that the entry is also a plain English word or phrase, a personal name or
+	// a place. Such an entry is evidence, never a finding by itself.
+	Ambiguous bool
+}
+
+// Lists returns the entries of all classes, in the order of the files. The slice is shared: do not
+// change it. A name may be in more than one class.
+var Lists = sync.OnceValue(func() []ListEntry {
+	var all []ListEntry
+	for class, file := range classFiles {
+		entries, err := parseList(ListClass(class), readList(file))
+		if err != nil {
+			panic("lexicon: " + file + ": " + err.Error())
+		}
+		all = append(all, entries...)
+	}
+	return all
+})
+
+// Nicknames returns the short forms of given names, the usual ones first. The map is shared: do not
+// change it.
+var Nicknames = sync.OnceValue(func() map[string][]string {
+	names, err := parseNicknames(readList("nicknames.txt"))
+	if err != nil {
+		panic("lexicon: nicknames.txt: " + err.Error())
+	}
+	return names
+})
+
+// readList returns a file that is part of the program: without it, the build is broken.
+func readList(file string) string {
+	data, err := listFiles.ReadFile("lists/" + file)
+	if err != nil {
+		panic("lexicon: " + err.Error())
+	}
+	return string(data)
+}
+
+// parseList reads entries, one a line: the text, then a tab and "?" where it is ambiguous.
+func parseList(class ListClass, data string) ([]ListEntry, error) {
+	var entries []ListEntry
+	section := ""
+	for i, line := range strings.Split(data, "\n") {
+		if heading, ok := strings.CutPrefix(line, "#"); ok {
+			section = strings.TrimSpace(heading)
+			continue
+		}
+		if line == "" {
+			continue
+		}
+		text, flag, flagged := strings.Cut(line, "\t")
+		switch {
+		case section == "":
+			return nil, fmt.Errorf("line %d: an entry before the first section", i+1)
+		case flagged && flag != "?":
+			return nil, fmt.Errorf("line %d: flag %q", i+1, flag)
+		case !cleanText(text):
+			return nil, fmt.Errorf("line %d: spaces or characters that do not belong in an entry", i+1)
+		}
+		entries = append(entries, ListEntry{Text: text, Section: section, Class: class, Ambiguous: flagged})
+	}
+	return entries, nil
+}
+
+// cleanText reports whether words are separated by single spaces, and all characters are such that
+// the tokenizer leaves unchanged but for case.
+func cleanText(text string) bool {
+	return text != "" && strings.Join(strings.Fields(text), " ") == text &&
+		!strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' || r == '?' })
+}
+
+// parseNicknames reads lines of a given name, a colon and its short forms.
+func parseNicknames(data string) (map[string][]string, error) {
+	names := map[string][]string{}
+	for i, line := range strings.Split(strings.TrimSuffix(data, "\n"), "\n") {
+		name, rest, ok := strings.Cut(line, ":")
+		short := strings.Fields(rest)
+		switch {
+		case !ok || !cleanText(name) || len(short) == 0:
+			return nil, fmt.Errorf("line %d: want a name, a colon and its short forms", i+1)
+		case names[name] != nil:
+			return nil, fmt.Errorf("line %d: a second line for the name", i+1)
+		case slices.Contains(short, name):
+			return nil, errors.New("a name is its own short form: " + name)
+		}
+		names[name] = short
+	}
+	return names, nil
+}

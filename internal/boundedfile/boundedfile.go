@@ -1,0 +1,55 @@
+// Package boundedfile reads files that an operator names and that may change while the program runs.
+// A running stream reloads them, so a bad one must not block it or exhaust its memory.
+package boundedfile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"syscall"
+)
+
+// ErrNotRegular means that the path, symbolic links resolved, is a folder, a device, a pipe or a
+// socket.
+var ErrNotRegular = errors.New("not a regular file")
+
+// ErrTooLarge means that the file has more bytes than allowed.
+var ErrTooLarge = errors.New("too large")
+
+// Open opens a regular file for reading. It follows symbolic links, as mounted ConfigMaps and
+// Secrets need.
+func Open(path string) (*os.File, error) {
+	// Without O_NONBLOCK, opening a pipe blocks until somebody writes to it.
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s: %w", path, ErrNotRegular)
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// Read returns the contents of a regular file of at most so many bytes.
+func Read(path string, most int64) ([]byte, error) {
+	f, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	// The size that Stat reports may change, and some file systems report none.
+	data, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(data)) > most {
+		return nil, fmt.Errorf("%s: %w: more than %d bytes", path, ErrTooLarge, most)
+	}
+	return data, nil
+}

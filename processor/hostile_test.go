@@ -1,0 +1,162 @@
+package processor
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"sotto/intake"
+	"sotto/schemas"
+)
+
+// hostile are records that used to stop their partition, each with the reason of
+// its dead letter.
+func hostile(r *rig) map[string]*kgo.Record {
+	long := func(n int) string { return strings.Repeat("x", n) }
+	event := func(change func(*schemas.RawEvent)) *kgo.Record {
+		e := utterance("hostile", 1, "s1", "good morning")
+		change(e)
+		rec := r.raw(0, e)
+		rec.Key = []byte("hostile")
+		return rec
+	}
+	return map[string]*kgo.Record{
+		intake.CallIDTooLong:  event(func(e *schemas.RawEvent) { e.CallID = long(600_000) }),
+		intake.ContextTooLong: event(func(e *schemas.RawEvent) { e.Context = long(600_000) }),
+		intake.TenantTooLong:  event(func(e *schemas.RawEvent) { e.Tenant = long(600_000) }),
+		// The dead letter of an oversized event must fit, whatever its call ID.
+		reasonRecordTooLarge:  event(func(e *schemas.RawEvent) { e.CallID, e.Text = long(560_000), long(600_000) }),
+		intake.SpeakerTooLong: event(func(e *schemas.RawEvent) { e.Speaker.Label = long(300) }),
+		intake.TooManyParticipants: event(func(e *schemas.RawEvent) {
+			e.Type, e.Text, e.Participants = schemas.Start, "", make([]schemas.Participant, 4500)
+		}),
+	}
+}
+
+func TestOneRecordDoesNotStopAPartition(t *testing.T) {
+	for _, mode := range []string{"keep", "hash"} {
+		t.Run(mode, func(t *testing.T) {
+			r := newRig(t, 1)
+			r.set.CallID = mode
+			in := r.start("a")
+			bad := hostile(r)
+			want := map[string]bool{}
+			r.feed(speech(r, "before", 1, 2)...)
+			for reason, rec := range bad {
+				want[reason] = true
+				r.feed(rec)
+			}
+			r.feed(speech(r, "after", 1, 2)...)
+			r.await(r.topics.Clean, 4)
+			for _, d := range r.deadLetters() {
+				delete(want, d.Reason)
+				if len(d.CallID) > 256 {
+					t.Errorf("%s: the dead letter repeats a call ID of %d bytes", d.Reason, len(d.CallID))
+				}
+			}
+			if len(want) > 0 {
+				t.Errorf("no dead letter for %v", want)
+			}
+			if m := scrape(t, in); strings.Contains(m, "sotto_transactions_aborted_total{") {
+				t.Error("a transaction was aborted")
+			}
+		})
+	}
+}
+
+// A state that does not fit a record costs the event that makes it so, and no
+// other one.
+func TestAStateThatDoesNotFitCostsOneEvent(t *testing.T) {
+	r := newRig(t, 1)
+	r.start("a", func(p *Processor) { p.maxRecord = 50_000 })
+	start := func(seq int64) *kgo.Record {
+		e := &schemas.RawEvent{CallID: "large", Seq: seq, Type: schemas.Start, TimestampMS: 1_700_000_000_000 + seq}
+		for n := range 12 {
+			p := schemas.Participant{SpeakerID: fmt.Sprintf("s%d-%d", seq, n)}
+			for v := range 25 {
+				p.Other = append(p.Other, fmt.Sprintf("%d%d%d-%s", seq, n, v, strings.Repeat("7a", 20)))
+			}
+			e.Participants = append(e.Participants, p)
+		}
+		return r.raw(0, e)
+	}
+	r.feed(start(1), start(2), start(3), start(4))
+	r.feed(speech(r, "other", 1, 3)...)
+	r.feed(r.raw(0, utterance("large", 5, "s1", "good morning")))
+	dead := map[string]int{}
+	eventually(t, "all events", func() bool {
+		clear(dead)
+		for _, d := range r.deadLetters() {
+			dead[d.Reason]++
+		}
+		return len(r.read(r.topics.Clean))+dead[reasonStateTooLarge] == 8
+	})
+	if n := dead[reasonStateTooLarge]; n < 1 || n > 3 {
+		t.Errorf("%d of 4 events became dead letters because of the state", n)
+	}
+}
+
+func TestPollsGetShorterWhenTheyTakeLong(t *testing.T) {
+	var n pollSize
+	if n.records() != maxPoll {
+		t.Errorf("the first poll has %d records", n.records())
+	}
+	const target = 100 * time.Millisecond
+	n.took(10*target, target)
+	if got := n.records(); got != maxPoll/10 {
+		t.Errorf("after a poll that took ten times as long as it should, the next has %d records", got)
+	}
+	n.took(1000*target, target)
+	if got := n.records(); got != minPoll {
+		t.Errorf("the shortest poll has %d records", got)
+	}
+	for range 10 {
+		n.took(target/2, target)
+	}
+	if got := n.records(); got != maxPoll {
+		t.Errorf("after fast polls, the next has %d records", got)
+	}
+}
+
+// A policy that cannot be loaded does not harm the running stream: the old one
+// stays in force.
+func TestABadPolicyDoesNotStopTheStream(t *testing.T) {
+	r := newRig(t, 1)
+	r.set.DictionaryDir, r.set.DictionaryReload = t.TempDir(), 100*time.Millisecond
+	in := r.start("a")
+	policy := in.Policy()
+	r.feed(speech(r, "c", 1, 1)...)
+	r.await(r.topics.Clean, 1)
+	var keys strings.Builder
+	for i := range 40_000 {
+		fmt.Fprintf(&keys, "key%d: 1\n", i)
+	}
+	file := filepath.Join(r.set.DictionaryDir, "policy.yaml")
+	errorsBefore := 0
+	for n, put := range []func() error{
+		func() error { return os.WriteFile(file, []byte(strings.Repeat("[", 100_000)), 0o600) },
+		func() error { return os.WriteFile(file, []byte(strings.Repeat("{a: ", 25_000)), 0o600) },
+		func() error { return os.WriteFile(file, []byte(keys.String()), 0o600) },
+		func() error {
+			return os.Symlink("/dev/zero", filepath.Join(r.set.DictionaryDir, "PRODUCT.dictionary.txt"))
+		},
+	} {
+		if err := put(); err != nil {
+			t.Fatal(err)
+		}
+		errorsBefore++
+		eventually(t, fmt.Sprintf("the report of error %d", n), func() bool {
+			return strings.Count(r.log.String(), "cannot reload the dictionaries") >= errorsBefore
+		})
+		r.feed(speech(r, "c", int64(2+n), 1)...)
+		r.await(r.topics.Clean, 2+n)
+	}
+	if in.Policy() != policy {
+		t.Error("the policy changed")
+	}
+}
