@@ -78,6 +78,18 @@ func (d *Document) HesitationPhrase(i int) int {
 	return n
 }
 
+var (
+	beforeMonth         = wordLists.Set("before a month")
+	beforeMonthOrPerson = wordLists.Set("before a month or a person")
+)
+
+// LeadsToMonth reports whether the word of token i makes the next word a month that may be a name
+// too: "in April". loosely also counts the words before which a person may be named: "after April".
+// The token may lie outside of the document.
+func (d *Document) LeadsToMonth(i int, loosely bool) bool {
+	return d.WordIn(i, beforeMonth) || loosely && d.WordIn(i, beforeMonthOrPerson)
+}
+
 // mustNumber reads the number of a line of words.txt.
 func mustNumber(v wordlist.Valued) uint8 {
 	n, err := strconv.ParseUint(v.Value, 10, 8)

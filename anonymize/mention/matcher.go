@@ -266,7 +266,7 @@ func (k matching) isNoEverydayWord(i, j int) bool {
 	e := lexicon.LookupHash(tok.Hash)
 	last := k.clauseEnd(j)
 	switch {
-	case tok.Is(detectors.Month) && i > 0 && beforeMonth.Has(k.doc.Tokens[i-1].Hash):
+	case tok.Is(detectors.Month) && k.doc.LeadsToMonth(i-1, false):
 		return false
 	case e.Common() == 0 && !tok.Is(detectors.Function), k.capitalMidSentence(i), e.Common() <= 5 && e.Name() >= e.Common():
 		return true

@@ -17,7 +17,6 @@ var (
 	leadingWords       = lists.Set("leading words")
 	legalForms         = lists.Set("legal forms")
 	addressForms       = values(lists, "address forms")
-	beforeMonth        = lists.Set("before a month")
 	beforePlace        = lists.Set("before a place")
 	beforeEverydayWord = lists.Set("before an everyday word")
 	addressingPhrases  = detectors.PhrasesOf[uint8](lists, "addressing phrases")

@@ -41,7 +41,6 @@ var (
 	doubts            = nameLists.Set("doubts")
 	wordTitles        = nameLists.Set("titles that are words")
 	abbreviations     = nameLists.Set("abbreviations")
-	beforeMonth       = nameLists.Set("before a month")
 	beforeThing       = nameLists.Set("before a thing")
 	chatBeginnings    = nameLists.Words("beginnings of chat words")
 	wordEndings       = nameLists.Words("endings of words")

@@ -118,7 +118,7 @@ func (d text) inDate(i int) bool {
 	if i == 0 {
 		return false
 	}
-	return d.WordIn(i-1, beforeMonth) || d.Tokens[i-1].Class == detectors.Digits || d.Tokens[i-1].Is(detectors.Ordinal)
+	return d.LeadsToMonth(i-1, true) || d.Tokens[i-1].Class == detectors.Digits || d.Tokens[i-1].Is(detectors.Ordinal)
 }
 
 // isNumber reports whether token i is a number or a word for one.

@@ -72,7 +72,7 @@ func namesStreet(doc *d.Document, i int) bool {
 
 // numberBehind reports whether "number 5" stands at token k.
 func numberBehind(doc *d.Document, k int) bool {
-	return isIn(doc, k, numberWords) && doc.RunAt(k+1) >= 0
+	return doc.WordIn(k, numberWords) && doc.RunAt(k+1) >= 0
 }
 
 // maxStreetName bounds the words between the house number and "street".
@@ -267,7 +267,7 @@ func (s *street) afterType() int {
 // isHighway reports whether the street type at token i is one that numbers name:
 // "Highway 78", "Route 31", "County Rd 10".
 func isHighway(doc *d.Document, i int) bool {
-	return isIn(doc, i, numberedRoads) || isIn(doc, i, roads) && isIn(doc, i-1, roadOwners)
+	return doc.WordIn(i, numberedRoads) || doc.WordIn(i, roads) && doc.WordIn(i-1, roadOwners)
 }
 
 // addressNear reports whether an address is named near tokens first to last.
@@ -504,7 +504,7 @@ func addAddress(doc *d.Document, first, street, end int, e d.Evidence, score flo
 // neither stands there.
 func boxStart(doc *d.Document, i int) int {
 	first := i
-	for i-first < 4 && first > 0 && (isMark(doc, first-1, '.') || doc.Tokens[first-1].Class == d.Letter || isIn(doc, first-1, postOffice)) {
+	for i-first < 4 && first > 0 && (isMark(doc, first-1, '.') || doc.Tokens[first-1].Class == d.Letter || doc.WordIn(first-1, postOffice)) {
 		first--
 	}
 	if first == i {

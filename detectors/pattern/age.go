@@ -52,12 +52,12 @@ func oldFollows(doc *d.Document, k int) bool {
 			j++
 		}
 		return j < len(doc.Tokens) && doc.Tokens[j].Class == d.Letter && doc.Tokens[j].Ch == 'o'
-	case isIn(doc, k, ageUnits):
+	case doc.WordIn(k, ageUnits):
 		k = skipHyphen(doc, k+1)
 		for k < len(doc.Tokens) && doc.Tokens[k].Is(d.Filler) {
 			k++
 		}
-		return isIn(doc, k, oldWords) || isWord(doc, k, wordOf) && isWord(doc, k+1, wordAge)
+		return doc.WordIn(k, oldWords) || isWord(doc, k, wordOf) && isWord(doc, k+1, wordAge)
 	}
 	return false
 }
@@ -119,14 +119,14 @@ func endsClause(doc *d.Document, k int) bool {
 // decades finds "in my fifties".
 func decades(doc *d.Document) {
 	for i := 1; i < len(doc.Tokens); i++ {
-		if !isIn(doc, i, decadeWords) {
+		if !doc.WordIn(i, decadeWords) {
 			continue
 		}
 		p := i - 1
-		if isIn(doc, p, partsOfDecade) {
+		if doc.WordIn(p, partsOfDecade) {
 			p = max(p-1, 0)
 		}
-		if t := &doc.Tokens[i]; isIn(doc, p, possessives) {
+		if t := &doc.Tokens[i]; doc.WordIn(p, possessives) {
 			doc.Add(d.Finding{Start: int(t.Start), End: int(t.End), Type: d.Age, Value: string(doc.Word(i)), Likelihood: d.Likely, Score: 0.75,
 				Detector: "age", Evidence: d.ByCue | d.ByShape})
 		}

@@ -147,7 +147,7 @@ func ruralRoute(doc *d.Document, i int) int {
 	}
 	first := doc.Runs[r].First
 	switch {
-	case isIn(doc, first-1, ruralRoutes):
+	case doc.WordIn(first-1, ruralRoutes):
 		return first - 1
 	case isWord(doc, first-1, wordR) && first > 1 && doc.Tokens[first-2].Ch == 'r':
 		return first - 2
@@ -382,9 +382,9 @@ func linksCountry(doc *d.Document, k int) bool {
 	}
 	switch doc.Tokens[k].Hash {
 	case wordOf, wordThe:
-		return isIn(doc, k-1, beforeOfInCountries)
+		return doc.WordIn(k-1, beforeOfInCountries)
 	case wordAnd:
-		return isIn(doc, k+1, afterAndInCountries) && doc.Tokens[k-1].Class.IsWord()
+		return doc.WordIn(k+1, afterAndInCountries) && doc.Tokens[k-1].Class.IsWord()
 	}
 	return false
 }

@@ -158,7 +158,7 @@ func isCodeOfState(run *d.Run, symbols []d.Symbol) bool {
 }
 
 // isMilitary reports whether token i is the post office of the armed forces.
-func isMilitary(doc *d.Document, i int) bool { return isIn(doc, i, militaryPostOffices) }
+func isMilitary(doc *d.Document, i int) bool { return doc.WordIn(i, militaryPostOffices) }
 
 // militaryStart returns the first token of the line before a military post office:
 // "PSC 1139, Box 7638", "Unit 2451 Box 9006", "USNS Example".
@@ -169,7 +169,7 @@ func militaryStart(doc *d.Document, i int) int {
 			k = doc.Runs[r].First
 			continue
 		}
-		if isIn(doc, k, militaryLines) {
+		if doc.WordIn(k, militaryLines) {
 			first = k
 			continue
 		}

@@ -25,7 +25,7 @@ func (t *classifier) timeContext() quantity {
 	if ids.Number(t.code)%5 != 0 {
 		return notQuantity
 	}
-	if isIn(doc, r.First-1, beforeTime) {
+	if doc.WordIn(r.First-1, beforeTime) {
 		return likelyQuantity
 	}
 	return notQuantity
@@ -40,5 +40,5 @@ func partOfDay(doc *d.Document, i int) bool {
 	if isWord(doc, i, wordThe) {
 		i++
 	}
-	return isIn(doc, i, partsOfDay)
+	return doc.WordIn(i, partsOfDay)
 }

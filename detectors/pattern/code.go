@@ -241,7 +241,7 @@ func letterCodes(doc *d.Document) {
 
 // numberIs reports whether "number is" stands before token k.
 func numberIs(doc *d.Document, k int) bool {
-	return k >= 2 && doc.Tokens[k-1].Is(d.Copula) && isIn(doc, k-2, codeWords)
+	return k >= 2 && doc.Tokens[k-1].Is(d.Copula) && doc.WordIn(k-2, codeWords)
 }
 
 // pieceBefore returns the token before token first, or the one before a hyphen

@@ -257,7 +257,7 @@ func unitsAt(doc *d.Document, k, tens int) (units, next int) {
 }
 
 // isOrdinalEnding reports whether token k is "st", "nd", "rd" or "th".
-func isOrdinalEnding(doc *d.Document, k int) bool { return isIn(doc, k, ordinalEndings) }
+func isOrdinalEnding(doc *d.Document, k int) bool { return doc.WordIn(k, ordinalEndings) }
 
 // dayEndingAt reads a day of the month that ends with token j, and returns the
 // token it begins at.

@@ -82,7 +82,7 @@ func addInterleaved(doc *d.Document, first, end int, e d.Evidence, score float32
 
 // introducedCode returns the token after "number is" and the like at token i.
 func introducedCode(doc *d.Document, i int) int {
-	for i < len(doc.Tokens) && (doc.Tokens[i].Class == d.Punct || doc.Tokens[i].Is(d.Copula|d.Filler) || isIn(doc, i, codeWords)) {
+	for i < len(doc.Tokens) && (doc.Tokens[i].Class == d.Punct || doc.Tokens[i].Is(d.Copula|d.Filler) || doc.WordIn(i, codeWords)) {
 		i++
 	}
 	return i

@@ -134,7 +134,7 @@ func isDecimal(doc *d.Document, r *d.Run) bool {
 
 // isBeside reports whether token k says where an address is by what is beside it:
 // "opposite the town hall", "near the mill".
-func isBeside(doc *d.Document, k int) bool { return isIn(doc, k, besideWords) }
+func isBeside(doc *d.Document, k int) bool { return doc.WordIn(k, besideWords) }
 
 // inAddress reports whether the mark at token k may stand inside of an address.
 func inAddress(doc *d.Document, k int) bool {

@@ -267,7 +267,7 @@ func mailGlued(doc *d.Document, k int, s *scan) int {
 	w := doc.Word(k)
 	evidence, score := d.ByStructure|d.ByList, float32(0.8)
 	at := gluedMailHost(w)
-	bare := at < 0 && (isWord(doc, k, wordCom) || isIn(doc, k, bareMailServices))
+	bare := at < 0 && (isWord(doc, k, wordCom) || doc.WordIn(k, bareMailServices))
 	switch {
 	case bare:
 		if !s.lostSigns(doc, k) {
@@ -308,7 +308,7 @@ func (s *scan) lostSigns(doc *d.Document, k int) bool {
 // together with; -1 when there is none.
 func gluedSuffix(doc *d.Document, k int) int {
 	w := doc.Word(k)
-	if commonToken(doc, k) > 0 || len(w) < 6 || isIn(doc, k, noAddress) {
+	if commonToken(doc, k) > 0 || len(w) < 6 || doc.WordIn(k, noAddress) {
 		return -1
 	}
 	if stem := mailSuffix(w); stem >= 3 {

@@ -12,7 +12,7 @@ func (t *classifier) extensionEnd() int {
 	if k+1 >= len(t.doc.Tokens) {
 		return t.run.End
 	}
-	if !isIn(t.doc, k, extensionWords) {
+	if !t.doc.WordIn(k, extensionWords) {
 		return t.run.End
 	}
 	for k++; k < len(t.doc.Tokens) && (isWord(t.doc, k, wordNumber) || t.doc.Tokens[k].Is(d.Copula) || t.doc.Tokens[k].Class == d.Punct); k++ {

@@ -81,7 +81,7 @@ func isPlural(doc *d.Document, i int) bool {
 // endingIn reports whether "ending in" stands before token i: what follows is the end
 // of a longer number, however round.
 func endingIn(doc *d.Document, i int) bool {
-	return isIn(doc, i-2, endingWords)
+	return doc.WordIn(i-2, endingWords)
 }
 
 // isRound reports whether a written number is 100, 200, ... or 1000, 1500, ... .

@@ -52,7 +52,7 @@ func oneWord(doc *d.Document) int {
 		if _, n := asOneWord.Longest(doc, i, nil); n == 0 {
 			continue
 		}
-		for i > 0 && (doc.Tokens[i-1].Class == d.Punct || doc.Tokens[i-1].Is(d.Function|d.Copula) || isIn(doc, i-1, beforeOneWord)) {
+		for i > 0 && (doc.Tokens[i-1].Class == d.Punct || doc.Tokens[i-1].Is(d.Function|d.Copula) || doc.WordIn(i-1, beforeOneWord)) {
 			i--
 		}
 		return i
@@ -76,7 +76,7 @@ func alternative(doc *d.Document, i int) int {
 // answer does: "you're welcome".
 func speaksOfYou(doc *d.Document, i int) bool {
 	for k := range i {
-		if isIn(doc, k, addressing) {
+		if doc.WordIn(k, addressing) {
 			return true
 		}
 	}

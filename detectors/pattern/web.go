@@ -284,7 +284,7 @@ func schemeBefore(doc *d.Document, first int) int {
 	if r := doc.RunAt(i); r >= 0 && doc.Runs[r].Last == i {
 		return doc.Runs[r].First
 	}
-	if isIn(doc, i, schemes) {
+	if doc.WordIn(i, schemes) {
 		return i
 	}
 	return first

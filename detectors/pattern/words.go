@@ -62,12 +62,12 @@ var (
 	addressEndings    = lists.Words("endings of an address")
 	noAddress         = lists.Set("no address")
 	schemes           = lists.Set("schemes")
-	asOneWord         = phrases("as one word")
+	asOneWord         = d.PhrasesOf[uint8](lists, "as one word")
 	beforeOneWord     = lists.Set("before one word")
 	hedges            = lists.Set("hedges")
 	addressing        = lists.Set("addressing")
 	beforeValue       = lists.Set("before a value")
-	phraseBeforeValue = phrases("phrases before a value")
+	phraseBeforeValue = d.PhrasesOf[uint8](lists, "phrases before a value")
 )
 
 // Words that the grammars ask for by name.
@@ -100,22 +100,9 @@ var (
 	wordYour    = wordhash.String("your")
 )
 
-func phrases(list string) *d.Phrases[uint8] {
-	var b d.PhraseBuilder[uint8]
-	for _, phrase := range lists.Phrases(list) {
-		b.Add(0, phrase)
-	}
-	return b.Build()
-}
-
 // isWord reports whether token i is the word with this hash.
 func isWord(doc *d.Document, i int, hash uint64) bool {
 	return i >= 0 && i < len(doc.Tokens) && doc.Tokens[i].Hash == hash
-}
-
-// isIn reports whether token i is a word of the set.
-func isIn(doc *d.Document, i int, set wordlist.Set) bool {
-	return i >= 0 && i < len(doc.Tokens) && set.Has(doc.Tokens[i].Hash)
 }
 
 // isMark reports whether token i is the punctuation mark ch.
