@@ -50,12 +50,12 @@ const maxCorner = 8
 // cornerBefore returns the first token of "the corner of Main and" that ends before
 // token i; -1 when that does not stand there.
 func cornerBefore(doc *d.Document, i int) int {
-	if i < 3 || !isWord(doc, i-1, wordAnd) {
+	if i < 3 || !doc.WordIs(i-1, "and") {
 		return -1
 	}
 	for k := i - 2; k > 0 && i-k <= maxCorner; k-- {
-		if isWord(doc, k, wordOf) && isWord(doc, k-1, wordCorner) {
-			if isWord(doc, k-2, wordThe) {
+		if doc.WordIs(k, "of") && doc.WordIs(k-1, "corner") {
+			if doc.WordIs(k-2, "the") {
 				k--
 			}
 			return k - 1
@@ -226,7 +226,7 @@ func (s *street) acceptName() bool {
 		return false
 	}
 	s.first = nameStart(doc, s.kind, s.first, s.near, s.cased())
-	return s.first != s.kind && !isTown(doc, s.first, s.kind) && !isWord(doc, s.first-1, wordA)
+	return s.first != s.kind && !isTown(doc, s.first, s.kind) && !doc.WordIs(s.first-1, "a")
 }
 
 // cased reports whether the street type and the word before it begin with capitals.
@@ -421,7 +421,7 @@ func unitAfter(doc *d.Document, i int) int {
 	switch {
 	case isMark(doc, k, '#') && doc.RunAt(k+1) >= 0:
 		return doc.Runs[doc.RunAt(k+1)].Last + 1
-	case isWord(doc, k+1, wordFloor) && (doc.Tokens[k].Is(d.Ordinal) || endsOrdinal(doc.Word(k))):
+	case doc.WordIs(k+1, "floor") && (doc.Tokens[k].Is(d.Ordinal) || endsOrdinal(doc.Word(k))):
 		return k + 2
 	}
 	if end := unitEnd(doc, k); end > 0 {
@@ -464,7 +464,7 @@ func unitEnd(doc *d.Document, k int) int {
 		return 0
 	}
 	k++
-	for k < len(doc.Tokens) && (isMark(doc, k, '.') || isMark(doc, k, '#') || isWord(doc, k, wordNumber) || doc.Tokens[k].Is(d.Filler)) {
+	for k < len(doc.Tokens) && (isMark(doc, k, '.') || isMark(doc, k, '#') || doc.WordIs(k, "number") || doc.Tokens[k].Is(d.Filler)) {
 		k++
 	}
 	if k >= len(doc.Tokens) {
@@ -487,7 +487,7 @@ func unitEnd(doc *d.Document, k int) int {
 // before token street, so that the same street with and without its city is the
 // same information.
 func addAddress(doc *d.Document, first, street, end int, e d.Evidence, score float32) {
-	if isWord(doc, first-1, wordNo) && doc.RunAt(first) >= 0 && (first == 1 || !doc.Tokens[first-2].Is(d.IsHotword) || isWord(doc, first-2, wordAddress)) {
+	if doc.WordIs(first-1, "no") && doc.RunAt(first) >= 0 && (first == 1 || !doc.Tokens[first-2].Is(d.IsHotword) || doc.WordIs(first-2, "address")) {
 		// "no 64 gateway road"
 		first--
 	}
@@ -517,7 +517,7 @@ func boxStart(doc *d.Document, i int) int {
 func unitAt(doc *d.Document, i int, named bool) {
 	t := &doc.Tokens[i]
 	first := i
-	if t.Hash == wordBox {
+	if doc.WordIs(i, "box") {
 		if first = boxStart(doc, i); first == i {
 			return
 		}

@@ -44,9 +44,9 @@ func ageEvidence(doc *d.Document, r *d.Run) (e d.Evidence, score float32) {
 func oldFollows(doc *d.Document, k int) bool {
 	k = skipHyphen(doc, k)
 	switch {
-	case isWord(doc, k, wordYo):
+	case doc.WordIs(k, "yo"):
 		return true
-	case isWord(doc, k, wordY):
+	case doc.WordIs(k, "y"):
 		j := k + 1
 		for j < len(doc.Tokens) && doc.Tokens[j].Class == d.Punct && j < k+3 {
 			j++
@@ -57,7 +57,7 @@ func oldFollows(doc *d.Document, k int) bool {
 		for k < len(doc.Tokens) && doc.Tokens[k].Is(d.Filler) {
 			k++
 		}
-		return doc.WordIn(k, oldWords) || isWord(doc, k, wordOf) && isWord(doc, k+1, wordAge)
+		return doc.WordIn(k, oldWords) || doc.WordIs(k, "of") && doc.WordIs(k+1, "age")
 	}
 	return false
 }
@@ -103,7 +103,7 @@ func selfBefore(doc *d.Document, k int) bool {
 		return false
 	}
 	t, p := &doc.Tokens[k-1], &doc.Tokens[k-2]
-	return (t.Class == d.Clitic || beingVerbs.Has(t.Hash)) && persons.Has(p.Hash) || t.Hash == wordIm
+	return (t.Class == d.Clitic || beingVerbs.Has(t.Hash)) && persons.Has(p.Hash) || doc.WordIs(k-1, "im")
 }
 
 // endsClause reports whether the clause ends before token k, so that no thing that is
@@ -113,7 +113,7 @@ func endsClause(doc *d.Document, k int) bool {
 		return true
 	}
 	t := &doc.Tokens[k]
-	return t.Class == d.Punct && (t.Ch == '.' || t.Ch == ',' || t.Ch == '!' || t.Ch == '?') || t.Hash == wordAnd
+	return t.Class == d.Punct && (t.Ch == '.' || t.Ch == ',' || t.Ch == '!' || t.Ch == '?') || doc.WordIs(k, "and")
 }
 
 // decades finds "in my fifties".

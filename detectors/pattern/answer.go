@@ -55,10 +55,10 @@ func readReply(doc *d.Document, t d.InfoType) (a reply, ok bool) {
 			continue
 		}
 		value := saysValue(doc, i)
-		if a.first < 0 && !value && isLeadIn(x, t) {
+		if a.first < 0 && !value && isLeadIn(doc, i, t) {
 			continue
 		}
-		if x.Is(d.IsHotword|d.Currency) || x.Hash == wordYour {
+		if x.Is(d.IsHotword|d.Currency) || doc.WordIs(i, "your") {
 			return a, false
 		}
 		if a.first < 0 {
@@ -99,14 +99,15 @@ func (a *reply) isValue(doc *d.Document, t d.InfoType, strength float32) bool {
 
 // isLeadIn reports whether a word only leads to the answer. Before a postal code the
 // small words are what a recogniser makes of letters.
-func isLeadIn(x *d.Token, t d.InfoType) bool {
+func isLeadIn(doc *d.Document, i int, t d.InfoType) bool {
+	x := &doc.Tokens[i]
 	if x.Is(d.Backchannel | d.Copula | d.Filler | d.Correct | d.IsHotword) {
 		return true
 	}
 	if t == d.StreetAddress {
 		return beforePostalCode.Has(x.Hash)
 	}
-	return x.Is(d.Function) && !x.Is(d.Homophone) || x.Hash == wordDate
+	return x.Is(d.Function) && !x.Is(d.Homophone) || doc.WordIs(i, "date")
 }
 
 // hasPostal reports whether a run is a postal code by its form.

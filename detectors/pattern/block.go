@@ -126,10 +126,10 @@ func isAvenueOf(doc *d.Document, i int) bool {
 // not stand there.
 func nameOf(doc *d.Document, i int) int {
 	k := i + 1
-	if !isWord(doc, k, wordOf) {
+	if !doc.WordIs(k, "of") {
 		return i
 	}
-	if k++; isWord(doc, k, wordThe) {
+	if k++; doc.WordIs(k, "the") {
 		k++
 	}
 	if k < len(doc.Tokens) && doc.Tokens[k].Class.IsWord() && doc.Tokens[k].Bits&d.Function == 0 {
@@ -149,7 +149,7 @@ func ruralRoute(doc *d.Document, i int) int {
 	switch {
 	case doc.WordIn(first-1, ruralRoutes):
 		return first - 1
-	case isWord(doc, first-1, wordR) && first > 1 && doc.Tokens[first-2].Ch == 'r':
+	case doc.WordIs(first-1, "r") && first > 1 && doc.Tokens[first-2].Ch == 'r':
 		return first - 2
 	}
 	return i
@@ -158,18 +158,18 @@ func ruralRoute(doc *d.Document, i int) int {
 // corners finds "the corner of Maple and 3rd", whose streets need no word for street.
 func corners(doc *d.Document) {
 	for i := range doc.Tokens {
-		if !isWord(doc, i, wordCorner) || !isWord(doc, i+1, wordOf) || i+2 == len(doc.Tokens) {
+		if !doc.WordIs(i, "corner") || !doc.WordIs(i+1, "of") || i+2 == len(doc.Tokens) {
 			continue
 		}
 		first := streetNames(doc, i+2)
-		if first == i+2 || first >= len(doc.Tokens) || !isWord(doc, first, wordAnd) && doc.Tokens[first].Ch != '&' {
+		if first == i+2 || first >= len(doc.Tokens) || !doc.WordIs(first, "and") && doc.Tokens[first].Ch != '&' {
 			continue
 		}
 		end := streetNames(doc, first+1)
 		if end == first+1 {
 			continue
 		}
-		if isWord(doc, i-1, wordThe) {
+		if doc.WordIs(i-1, "the") {
 			i--
 		}
 		addAddress(doc, i, end, end, d.ByStructure, 0.8)
@@ -380,10 +380,10 @@ func linksCountry(doc *d.Document, k int) bool {
 	if k == 0 || k+1 >= len(doc.Tokens) {
 		return false
 	}
-	switch doc.Tokens[k].Hash {
-	case wordOf, wordThe:
+	switch {
+	case doc.WordIs(k, "of"), doc.WordIs(k, "the"):
 		return doc.WordIn(k-1, beforeOfInCountries)
-	case wordAnd:
+	case doc.WordIs(k, "and"):
 		return doc.WordIn(k+1, afterAndInCountries) && doc.Tokens[k-1].Class.IsWord()
 	}
 	return false

@@ -34,10 +34,10 @@ func (t *classifier) timeContext() quantity {
 // partOfDay reports whether "in the morning", "tonight" or the like begins at
 // token i.
 func partOfDay(doc *d.Document, i int) bool {
-	if isWord(doc, i, wordIn) {
+	if doc.WordIs(i, "in") {
 		i++
 	}
-	if isWord(doc, i, wordThe) {
+	if doc.WordIs(i, "the") {
 		i++
 	}
 	return doc.WordIn(i, partsOfDay)

@@ -40,7 +40,7 @@ func wholeCode(doc *d.Document) bool {
 	}
 	var g groups
 	for i := range end {
-		if !g.add(&doc.Tokens[i]) {
+		if !g.add(doc, i) {
 			return false
 		}
 	}
@@ -60,14 +60,15 @@ type groups struct {
 	wasDigits                     bool
 }
 
-// add takes in a token, and reports whether it may belong to the code.
-func (g *groups) add(t *d.Token) bool {
+// add takes in token i, and reports whether it may belong to the code.
+func (g *groups) add(doc *d.Document, i int) bool {
+	t := &doc.Tokens[i]
 	const none = d.Backchannel | d.Copula | d.Clock | d.Currency | d.Measure | d.IsHotword | d.Month
 	isDigits := t.Class == d.Digits
 	switch {
 	case t.Is(d.Filler) || t.Class == d.Punct && t.Ch == '-':
 		return true
-	case t.Is(d.NumWord) && t.Hash != wordOh:
+	case t.Is(d.NumWord) && !doc.WordIs(i, "oh"):
 		isDigits = true
 		g.digits++
 	case isDigits && t.Len() <= 4:
@@ -138,7 +139,7 @@ func (c *brokenCode) readLeft() {
 		c.symbols += doc.Tokens[k].Len()
 		c.first = k
 		c.pieces++
-	case c.named && isWord(doc, c.first-1, wordA) && c.run.Digits >= 3 && !isModelYear(doc, c.run):
+	case c.named && doc.WordIs(c.first-1, "a") && c.run.Digits >= 3 && !isModelYear(doc, c.run):
 		// The letter A before digits reads like the article.
 		c.first--
 		c.symbols++

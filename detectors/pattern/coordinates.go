@@ -105,7 +105,7 @@ func pairs(doc *d.Document, a, b *d.Run) bool {
 	}
 	for k := a.Last + 1; k < b.First; k++ {
 		t := &doc.Tokens[k]
-		if t.Class != d.Punct && !t.Is(d.Direction|d.Connect|d.Filler) && t.Hash != wordAnd && t.Class != d.Other {
+		if t.Class != d.Punct && !t.Is(d.Direction|d.Connect|d.Filler) && !doc.WordIs(k, "and") && t.Class != d.Other {
 			return false
 		}
 	}

@@ -74,7 +74,7 @@ func ordinalDate(doc *d.Document, i int) {
 		return
 	}
 	j := i - 1
-	for n := 0; n < 2 && j > 0 && (isWord(doc, j, wordThe) || isWord(doc, j, wordOf)); n++ {
+	for n := 0; n < 2 && j > 0 && (doc.WordIs(j, "the") || doc.WordIs(j, "of")); n++ {
 		j--
 	}
 	day, first := dayEndingAt(doc, j)
@@ -101,7 +101,7 @@ func monthDate(doc *d.Document, i int) {
 	last := i
 	day, first := dayBefore(doc, i)
 	k := nextWord(doc, i+1)
-	if isWord(doc, k, wordThe) {
+	if doc.WordIs(k, "the") {
 		k++
 	}
 	if day == 0 && k < len(doc.Tokens) {
@@ -131,7 +131,7 @@ func dayBefore(doc *d.Document, i int) (day, first int) {
 	if j >= 0 && doc.Tokens[j].Class == d.Punct && doc.Tokens[j].Ch != '.' {
 		j--
 	}
-	if isWord(doc, j, wordOf) {
+	if doc.WordIs(j, "of") {
 		j--
 	}
 	if j >= 0 {
@@ -145,7 +145,7 @@ func dayBefore(doc *d.Document, i int) (day, first int) {
 // yearAfter reads the year behind the month at token i and a day that ends with token
 // last, from token k on. It returns the year and its last token; 0 when there is none.
 func yearAfter(doc *d.Document, k, i, last int, hasDay bool) (year, end int) {
-	for k < len(doc.Tokens) && (isWord(doc, k, wordOf) || isWord(doc, k, wordIn) || doc.Tokens[k].Is(d.Filler)) {
+	for k < len(doc.Tokens) && (doc.WordIs(k, "of") || doc.WordIs(k, "in") || doc.Tokens[k].Is(d.Filler)) {
 		k++
 	}
 	r := doc.RunAt(k)

@@ -158,7 +158,7 @@ func (h *host) label(doc *d.Document, i int) (next, dots int) {
 	case r >= 0 && doc.Runs[r].First == i && (doc.Runs[r].Last > i || doc.Tokens[i].Class == d.Letter):
 		dots = h.spelled(doc, &doc.Runs[r])
 		i = doc.Runs[r].Last + 1
-	case h.isLabel(&doc.Tokens[i]):
+	case h.isLabel(doc, i):
 		h.put(doc.Word(i))
 		i++
 	default:
@@ -167,12 +167,13 @@ func (h *host) label(doc *d.Document, i int) (next, dots int) {
 	return h.glued(doc, i), dots
 }
 
-// isLabel reports whether a token can be a label: "at" cannot be the first.
-func (h *host) isLabel(t *d.Token) bool {
+// isLabel reports whether token i can be a label: "at" cannot be the first.
+func (h *host) isLabel(doc *d.Document, i int) bool {
+	t := &doc.Tokens[i]
 	if !t.Class.IsWord() {
 		return t.Class == d.Alnum || t.Class == d.Digits
 	}
-	return (!t.Is(d.Connect) || h.n > 0 && t.Hash == wordAt) && !t.Is(d.Filler)
+	return (!t.Is(d.Connect) || h.n > 0 && doc.WordIs(i, "at")) && !t.Is(d.Filler)
 }
 
 // spelled reads a run as a label, and returns how many dots it has.

@@ -52,10 +52,10 @@ func endsWithGroups(doc *d.Document, end int) bool {
 	for i := 1; i < end; i++ {
 		least, digits := 2, 4
 		switch t := &doc.Tokens[i-1]; {
-		case t.Hash == wordNumber, numberIs(doc, i):
+		case doc.WordIs(i-1, "number"), numberIs(doc, i):
 		case t.Is(d.Copula):
 			digits = 5
-		case t.Hash == wordAnd:
+		case doc.WordIs(i-1, "and"):
 			least = 4
 		default:
 			continue

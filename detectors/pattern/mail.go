@@ -152,7 +152,7 @@ func unitEndingAt(doc *d.Document, i int, inner bool) (start int, isRun, ok bool
 func mailAt(doc *d.Document, k int, s *scan) int {
 	written := doc.Tokens[k].Class == d.Punct
 	next := k + 1
-	if !written && isWord(doc, next, wordSign) {
+	if !written && doc.WordIs(next, "sign") {
 		next++
 	}
 	next = skipFiller(doc, next)
@@ -267,7 +267,7 @@ func mailGlued(doc *d.Document, k int, s *scan) int {
 	w := doc.Word(k)
 	evidence, score := d.ByStructure|d.ByList, float32(0.8)
 	at := gluedMailHost(w)
-	bare := at < 0 && (isWord(doc, k, wordCom) || doc.WordIn(k, bareMailServices))
+	bare := at < 0 && (doc.WordIs(k, "com") || doc.WordIn(k, bareMailServices))
 	switch {
 	case bare:
 		if !s.lostSigns(doc, k) {
@@ -347,7 +347,7 @@ func isLocalWord(doc *d.Document, j int) bool {
 		return false
 	}
 	t := &doc.Tokens[j]
-	return t.Class.IsWord() && t.Bits&(d.Copula|d.IsHotword|d.Backchannel) == 0 && t.Hash != wordAnd && t.Hash != wordIt && t.Hash != wordAddress
+	return t.Class.IsWord() && t.Bits&(d.Copula|d.IsHotword|d.Backchannel) == 0 && !notLocal.Has(t.Hash)
 }
 
 // mailSuffix returns how long the part of a word before a suffix such as "com" is

@@ -15,7 +15,7 @@ func (t *classifier) extensionEnd() int {
 	if !t.doc.WordIn(k, extensionWords) {
 		return t.run.End
 	}
-	for k++; k < len(t.doc.Tokens) && (isWord(t.doc, k, wordNumber) || t.doc.Tokens[k].Is(d.Copula) || t.doc.Tokens[k].Class == d.Punct); k++ {
+	for k++; k < len(t.doc.Tokens) && (t.doc.WordIs(k, "number") || t.doc.Tokens[k].Is(d.Copula) || t.doc.Tokens[k].Class == d.Punct); k++ {
 	}
 	if k >= len(t.doc.Tokens) {
 		return t.run.End

@@ -100,10 +100,10 @@ func (s *scan) word(doc *d.Document, i int) int {
 		switch {
 		case t.Ch == '@':
 			return mailAt(doc, i, s)
-		case t.Hash == wordDot && i > 0 && i+1 < len(doc.Tokens):
+		case doc.WordIs(i, "dot") && i > 0 && i+1 < len(doc.Tokens):
 			return domainAt(doc, i, s)
 		}
-	case t.Len() >= 3 && endsLikeHost(doc.Word(i)) && (t.Len() >= 5 || t.Hash == wordCom):
+	case t.Len() >= 3 && endsLikeHost(doc.Word(i)) && (t.Len() >= 5 || doc.WordIs(i, "com")):
 		return mailGlued(doc, i, s)
 	}
 	return 0

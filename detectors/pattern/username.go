@@ -64,7 +64,7 @@ func oneWord(doc *d.Document) int {
 // i: "..., or maybe it's". Without one it is the end of the text.
 func alternative(doc *d.Document, i int) int {
 	for n := 0; n < 3 && i < len(doc.Tokens); n++ {
-		if isWord(doc, i, wordOr) {
+		if doc.WordIs(i, "or") {
 			return answerStart(doc, i+1)
 		}
 		i++

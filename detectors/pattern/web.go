@@ -112,7 +112,7 @@ func domainAt(doc *d.Document, k int, s *scan) int {
 	if !readHost(doc, first, h) || h.end <= k {
 		return 0
 	}
-	www := isWord(doc, first, wordWWW) || isWWW(doc, first)
+	www := doc.WordIs(first, "www") || isWWW(doc, first)
 	if !www && !s.domainLikely(doc, first, k, spokenDot) {
 		return 0
 	}

@@ -60,6 +60,7 @@ var (
 	gluedSuffixes     = lists.Words("suffixes run together")
 	bareMailServices  = lists.Set("mail services without a suffix")
 	addressEndings    = lists.Words("endings of an address")
+	notLocal          = lists.Set("no local part")
 	noAddress         = lists.Set("no address")
 	schemes           = lists.Set("schemes")
 	asOneWord         = d.PhrasesOf[uint8](lists, "as one word")
@@ -69,41 +70,6 @@ var (
 	beforeValue       = lists.Set("before a value")
 	phraseBeforeValue = d.PhrasesOf[uint8](lists, "phrases before a value")
 )
-
-// Words that the grammars ask for by name.
-var (
-	wordA       = wordhash.String("a")
-	wordAddress = wordhash.String("address")
-	wordAge     = wordhash.String("age")
-	wordAnd     = wordhash.String("and")
-	wordAt      = wordhash.String("at")
-	wordBox     = wordhash.String("box")
-	wordCom     = wordhash.String("com")
-	wordCorner  = wordhash.String("corner")
-	wordDate    = wordhash.String("date")
-	wordDot     = wordhash.String("dot")
-	wordFloor   = wordhash.String("floor")
-	wordIm      = wordhash.String("im")
-	wordIn      = wordhash.String("in")
-	wordIt      = wordhash.String("it")
-	wordNo      = wordhash.String("no")
-	wordNumber  = wordhash.String("number")
-	wordOf      = wordhash.String("of")
-	wordOh      = wordhash.String("oh")
-	wordOr      = wordhash.String("or")
-	wordR       = wordhash.String("r")
-	wordSign    = wordhash.String("sign")
-	wordThe     = wordhash.String("the")
-	wordWWW     = wordhash.String("www")
-	wordYo      = wordhash.String("yo")
-	wordY       = wordhash.String("y")
-	wordYour    = wordhash.String("your")
-)
-
-// isWord reports whether token i is the word with this hash.
-func isWord(doc *d.Document, i int, hash uint64) bool {
-	return i >= 0 && i < len(doc.Tokens) && doc.Tokens[i].Hash == hash
-}
 
 // isMark reports whether token i is the punctuation mark ch.
 func isMark(doc *d.Document, i int, ch byte) bool {
