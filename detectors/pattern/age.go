@@ -69,7 +69,7 @@ func skipHyphen(doc *d.Document, k int) int {
 	return k
 }
 
-// unitFollows reports whether a unit, currency or sign stands at token k.
+// unitFollows reports whether a unit, currency or sign is at token k.
 func unitFollows(doc *d.Document, k int) bool {
 	k = skipHyphen(doc, k)
 	if k >= len(doc.Tokens) {
@@ -81,7 +81,7 @@ func unitFollows(doc *d.Document, k int) bool {
 
 func isCurrencyBefore(doc *d.Document, k int) bool { return k > 0 && isCurrencySign(doc, k-1) }
 
-// ageBefore reports whether "age", "aged", "turned", "age is" stands before token k.
+// ageBefore reports whether "age", "aged", "turned", "age is" comes before token k.
 func ageBefore(doc *d.Document, k int) bool {
 	for n := 0; n < 4 && k > 0; n++ {
 		k--
@@ -97,7 +97,7 @@ func ageBefore(doc *d.Document, k int) bool {
 	return false
 }
 
-// selfBefore reports whether "I'm", "he is", "she's" stands right before token k.
+// selfBefore reports whether "I'm", "he is", "she's" comes right before token k.
 func selfBefore(doc *d.Document, k int) bool {
 	if k < 2 {
 		return false

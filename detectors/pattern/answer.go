@@ -6,7 +6,7 @@ import (
 )
 
 // answers reads a short answer to a question for a date of birth or a postal code
-// whole: what a recogniser made of the words between its numbers belongs to it
+// whole: what a recognizer made of the words between its numbers belongs to it
 // ("15th May 2nd 1980", "g 2 6 5 W Ruby").
 func answers(doc *d.Document) {
 	for _, t := range [...]d.InfoType{d.DateOfBirth, d.StreetAddress} {
@@ -19,17 +19,17 @@ func answers(doc *d.Document) {
 const (
 	// maxAnswer is how many words a short answer has.
 	maxAnswer = 10
-	// maxStrange is how many of them may be neither numbers nor parts of dates.
-	maxStrange = 4
+	// maxUnusual is how many of them may be neither numbers nor parts of dates.
+	maxUnusual = 4
 )
 
 // reply is a short answer whose words are counted.
 type reply struct {
 	// first and last are its tokens, -1 before the first.
 	first, last int
-	// words counts its words, said those that are a part of the value, strange those
+	// words counts its words, said those that are a part of the value, unusual those
 	// that are neither this nor a hesitation.
-	words, said, strange int
+	words, said, unusual int
 	// function says that it has a word of grammar.
 	function bool
 }
@@ -72,11 +72,11 @@ func readReply(doc *d.Document, t d.InfoType) (a reply, ok bool) {
 		case x.Is(d.Filler | d.Homophone | d.LetterSound):
 		case x.Is(d.Function):
 			if t == d.StreetAddress {
-				a.strange++
+				a.unusual++
 			}
 			a.function = true
 		default:
-			a.strange++
+			a.unusual++
 		}
 	}
 	return a, true
@@ -84,21 +84,21 @@ func readReply(doc *d.Document, t d.InfoType) (a reply, ok bool) {
 
 // isValue reports whether all of the answer is the value that was asked for.
 func (a *reply) isValue(doc *d.Document, t d.InfoType, strength float32) bool {
-	if a.words > 0 && a.words <= 3 && strength >= 0.9 && a.strange == a.words && !a.function && a.last == len(doc.Tokens)-1 {
+	if a.words > 0 && a.words <= 3 && strength >= 0.9 && a.unusual == a.words && !a.function && a.last == len(doc.Tokens)-1 {
 		return true
 	}
-	if a.said == 0 || a.words > maxAnswer || a.strange > min(maxStrange, 2*a.said+1) {
+	if a.said == 0 || a.words > maxAnswer || a.unusual > min(maxUnusual, 2*a.said+1) {
 		return false
 	}
 	if t != d.StreetAddress {
 		return true
 	}
 	// Where the postal code was understood, what surrounds it is not part of it.
-	return !hasPostal(doc) && a.strange <= 3 && (a.said >= 2 || a.words <= 2 || runLen(doc, a.first, a.last) >= 3)
+	return !hasPostal(doc) && a.unusual <= 3 && (a.said >= 2 || a.words <= 2 || runLen(doc, a.first, a.last) >= 3)
 }
 
 // isLeadIn reports whether a word only leads to the answer. Before a postal code the
-// small words are what a recogniser makes of letters.
+// small words are what a recognizer makes of letters.
 func isLeadIn(doc *d.Document, i int, t d.InfoType) bool {
 	x := &doc.Tokens[i]
 	if x.Is(d.Backchannel | d.Copula | d.Filler | d.Correct | d.IsHotword) {

@@ -43,7 +43,7 @@ func suffixedStreets(doc *d.Document) (end int) {
 	return end
 }
 
-// numberBefore returns the first token of a house number that stands before the name
+// numberBefore returns the first token of a house number that comes before the name
 // of a street that ends with token i, with few words between; i when there is none.
 func numberBefore(doc *d.Document, i int) int {
 	for k := i - 1; k >= 0 && i-k <= maxBefore; k-- {
@@ -65,7 +65,7 @@ func numberBefore(doc *d.Document, i int) int {
 func directedStreets(doc *d.Document, end int) int {
 	for i := range doc.Runs {
 		if r := &doc.Runs[i]; r.First >= end && isHouseNumber(r) && r.Digits >= 3 {
-			if last := directed(doc, r.Last+1); last > 0 {
+			if last := directedEnd(doc, r.Last+1); last > 0 {
 				addAddress(doc, r.First, last, last, d.ByStructure, 0.7)
 				end = last
 			}
@@ -98,7 +98,7 @@ func numberedBlocks(doc *d.Document, end int) {
 // maxBlockName bounds the tokens between the two numbers of a block.
 const maxBlockName = 7
 
-// foreignWords counts the words of tokens from first to end that are no English; it is
+// foreignWords counts the words of tokens from first to end that are not English; it is
 // 0 where the tokens cannot be the name of a street.
 func foreignWords(doc *d.Document, first, end int) (foreign int) {
 	if end-first < 1 || end-first > maxBlockName {
@@ -115,15 +115,15 @@ func foreignWords(doc *d.Document, first, end int) (foreign int) {
 	return foreign
 }
 
-// isAvenueOf reports whether the street type at token i stands between a house number and
+// isAvenueOf reports whether the street type at token i is between a house number and
 // "of the Americas".
 func isAvenueOf(doc *d.Document, i int) bool {
 	r := doc.RunAt(max(i-1, 0))
 	return r >= 0 && i > 0 && doc.Runs[r].Last == i-1 && isHouseNumber(&doc.Runs[r]) && !doc.Tokens[i].Is(d.Ambiguous) && nameOf(doc, i) > i
 }
 
-// nameOf returns the token after "of the Americas" behind token i, i where that does
-// not stand there.
+// nameOf returns the token after "of the Americas", which follows token i; i when it does
+// not follow.
 func nameOf(doc *d.Document, i int) int {
 	k := i + 1
 	if !doc.WordIs(k, "of") {
@@ -138,8 +138,8 @@ func nameOf(doc *d.Document, i int) int {
 	return i
 }
 
-// ruralRoute returns the first token of "RR 2" before the box at token i, i where it
-// does not stand there.
+// ruralRoute returns the first token of "RR 2" before the box at token i; i when there is
+// none.
 func ruralRoute(doc *d.Document, i int) int {
 	r := doc.RunAt(max(i-1, 0))
 	if r < 0 || doc.Runs[r].Last != i-1 || doc.Runs[r].First == 0 || doc.Runs[r].Digits > 3 {
@@ -153,43 +153,6 @@ func ruralRoute(doc *d.Document, i int) int {
 		return first - 2
 	}
 	return i
-}
-
-// corners finds "the corner of Maple and 3rd", whose streets need no word for street.
-func corners(doc *d.Document) {
-	for i := range doc.Tokens {
-		if !doc.WordIs(i, "corner") || !doc.WordIs(i+1, "of") || i+2 == len(doc.Tokens) {
-			continue
-		}
-		first := streetNames(doc, i+2)
-		if first == i+2 || first >= len(doc.Tokens) || !doc.WordIs(first, "and") && doc.Tokens[first].Ch != '&' {
-			continue
-		}
-		end := streetNames(doc, first+1)
-		if end == first+1 {
-			continue
-		}
-		if doc.WordIs(i-1, "the") {
-			i--
-		}
-		addAddress(doc, i, end, end, d.ByStructure, 0.8)
-	}
-}
-
-// maxCornerName bounds the words of a street at a corner.
-const maxCornerName = 3
-
-// streetNames returns the token after the name of a street that begins at token i.
-func streetNames(doc *d.Document, i int) int {
-	end := i
-	for ; end < len(doc.Tokens) && end-i < maxCornerName; end++ {
-		t := &doc.Tokens[end]
-		named := t.UpperCase() || commonToken(doc, end) == 0 || nameToken(doc, end) || t.Is(d.Ordinal|d.Direction|d.StreetType|d.NumWord|d.Teen|d.Tens)
-		if !isWordOrNumber(t) || t.Bits&(d.Function|d.Copula|d.Backchannel) != 0 || !named && end > i {
-			break
-		}
-	}
-	return end
 }
 
 // isGluedStreet reports whether the word at token i begins with a street type that it was
@@ -263,21 +226,21 @@ func recipient(doc *d.Document) (first int) {
 	return 1
 }
 
-// directed returns the token after a street that has a direction and no word for
+// directedEnd returns the token after a street that has a direction and no word for
 // street, "East El Camino Real", at token i; 0 when none is there.
-func directed(doc *d.Document, i int) int {
+func directedEnd(doc *d.Document, i int) int {
 	if i >= len(doc.Tokens) || !doc.Tokens[i].Is(d.Direction) || doc.Tokens[i].Len() < 4 {
 		return 0
 	}
-	raised := doc.Tokens[i].UpperCase()
+	cased := doc.Tokens[i].UpperCase()
 	k := i + 1
-	strange := false
+	unusual := false
 	for k < len(doc.Tokens) && k-i <= maxBefore && doc.Tokens[k].Class.IsWord() && doc.Tokens[k].Bits&(d.Function|d.Copula|d.Measure) == 0 &&
-		(doc.Tokens[k].UpperCase() || !raised && (commonToken(doc, k) <= 6 || nameToken(doc, k))) {
-		strange = strange || raised || commonToken(doc, k) == 0
+		(doc.Tokens[k].UpperCase() || !cased && (commonToken(doc, k) <= 6 || nameToken(doc, k))) {
+		unusual = unusual || cased || commonToken(doc, k) == 0
 		k++
 	}
-	if k == i+1 || !strange || k < len(doc.Tokens) && doc.Tokens[k].Class != d.Punct && doc.Tokens[k].Bits&(d.Function|d.Copula|d.AddressUnit|d.State|d.Province) == 0 {
+	if k == i+1 || !unusual || k < len(doc.Tokens) && doc.Tokens[k].Class != d.Punct && doc.Tokens[k].Bits&(d.Function|d.Copula|d.AddressUnit|d.State|d.Province) == 0 {
 		return 0
 	}
 	return k
@@ -304,7 +267,7 @@ func isHouseNumber(r *d.Run) bool {
 }
 
 // isBlockWord reports whether token k can be a word of a foreign address: one with a
-// capital, or no English word, or a particle.
+// capital, or one that is not English, or a particle.
 func isBlockWord(doc *d.Document, k int) bool {
 	t := &doc.Tokens[k]
 	if !t.Class.IsWord() && t.Class != d.Alnum && t.Class != d.Clitic {
@@ -319,7 +282,7 @@ func isBlockWord(doc *d.Document, k int) bool {
 	return t.UpperCase() || commonToken(doc, k) == 0 || nameToken(doc, k) || t.Is(d.State|d.Province|d.Country|d.StreetType)
 }
 
-// inBlock reports whether a mark may stand inside of a block.
+// inBlock reports whether a mark may be inside of a block.
 func inBlock(doc *d.Document, k int) bool {
 	t := &doc.Tokens[k]
 	if t.Class != d.Punct {
@@ -336,8 +299,8 @@ func inBlock(doc *d.Document, k int) bool {
 	return false
 }
 
-// blockRight returns the token after the block that goes on at token i, i when it
-// does not.
+// blockRight returns the token after the block that continues at token i; i when it does
+// not continue.
 func blockRight(doc *d.Document, i int) int {
 	end, runs := i, 0
 	for k := i; k < len(doc.Tokens) && k-i < maxBlockRight; {

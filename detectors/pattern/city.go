@@ -9,7 +9,7 @@ import (
 const maxTail = 6
 
 // tailEnd returns the token after a city and state that follow a street without a
-// postal code: words that are no English, and states and countries. A code that is
+// postal code: words that are not English, and states and countries. A code that is
 // a small word too ("in", "me") counts at the end of the text only.
 func tailEnd(doc *d.Document, i int) int {
 	end := i
@@ -20,7 +20,7 @@ func tailEnd(doc *d.Document, i int) int {
 		case isState(doc, k), t.Is(d.Country), t.Is(d.State) && k+1 == len(doc.Tokens):
 			end = stateEnd(doc, k)
 		case t.Is(d.StreetType) && k == end && k > i:
-			// "new market road": another street goes on.
+			// "new market road": another street continues.
 			end = k + 1
 		case t.Class.IsWord() && t.Len() == 2 && t.Bits == 0 && endsWithCode(doc, k+1):
 			return len(doc.Tokens)
@@ -33,7 +33,7 @@ func tailEnd(doc *d.Document, i int) int {
 	return end
 }
 
-// stateEnd returns the token after the state at token k and the short number behind it
+// stateEnd returns the token after the state at token k and the short number after it
 // that ends the text.
 func stateEnd(doc *d.Document, k int) int {
 	end := k + 1
@@ -43,7 +43,7 @@ func stateEnd(doc *d.Document, k int) int {
 	return end
 }
 
-// isForeign reports whether token k is a word that is no English and has no role, as
+// isForeign reports whether token k is a word that is not English and has no role, as
 // the names of many cities.
 func isForeign(doc *d.Document, k int) bool {
 	t := &doc.Tokens[k]
@@ -89,11 +89,11 @@ func cityEnd(doc *d.Document, i int) int {
 }
 
 // postalEnd returns the token after the postal code, and its country, that is the run
-// or begins it; 0 when it is none. state says that a state stands before it.
+// or begins it; 0 when it is none. state says that a state comes before it.
 func postalEnd(doc *d.Document, run *d.Run, state bool) int {
 	var buf [12]byte
 	if t := &doc.Tokens[run.First]; run.Last > run.First && t.Class == d.Digits && (t.Len() == 5 && run.Digits != 9 || state && t.Len() == 4) {
-		// Another number goes on right behind the ZIP code.
+		// Another number continues right after the ZIP code.
 		return withCountry(doc, run.First+1)
 	}
 	if run.Len() > len(buf) {
@@ -108,7 +108,7 @@ func postalEnd(doc *d.Document, run *d.Run, state bool) int {
 	return 0
 }
 
-// withCountry takes in the country that stands at token i.
+// withCountry takes in the country that is at token i.
 func withCountry(doc *d.Document, i int) int {
 	if i < len(doc.Tokens) && doc.Tokens[i].Is(d.Country) {
 		return i + 1
@@ -116,7 +116,7 @@ func withCountry(doc *d.Document, i int) int {
 	return i
 }
 
-// codeAfterState reads the ZIP or postal code right behind the state at token i.
+// codeAfterState reads the ZIP or postal code right after the state at token i.
 func codeAfterState(doc *d.Document, i int) {
 	k := nextWord(doc, i+1)
 	if k >= len(doc.Tokens) || isMark(doc, i+1, '-') && doc.Tokens[i+1].Glued() {
@@ -135,7 +135,7 @@ func codeAfterState(doc *d.Document, i int) {
 		return
 	}
 	if house := blockLeft(doc, first, 0); house < first {
-		// The street and its number stand before the city.
+		// The street and its number come before the city.
 		if r := doc.RunAt(house); r >= 0 && doc.Tokens[doc.Runs[r].Last+1].Class != d.Punct {
 			first = house
 		}
@@ -146,7 +146,7 @@ func codeAfterState(doc *d.Document, i int) {
 	addAddress(doc, first, run.Last+1, withCountry(doc, run.Last+1), d.ByShape|d.ByHotword|d.ByStructure, 0.8)
 }
 
-// isCodeOfState reports whether a run can be the postal code behind a state: one by its
+// isCodeOfState reports whether a run can be the postal code after a state: one by its
 // form, or at the end of the text four digits that lost one.
 func isCodeOfState(run *d.Run, symbols []d.Symbol) bool {
 	if run.Len() > 9 {

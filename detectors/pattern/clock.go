@@ -7,7 +7,7 @@ import (
 
 // timeContext judges a run by whether it is a time of day that was said: an hour and
 // its minutes as a number of their own, "nine thirty", not "nine three zero". A part of
-// the day behind it proves it, "in the morning"; a word such as "by" before it makes it
+// the day after it proves it, "in the morning"; a word such as "by" before it makes it
 // likely.
 func (t *classifier) timeContext() quantity {
 	r, doc := t.run, t.doc

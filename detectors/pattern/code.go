@@ -8,7 +8,7 @@ import (
 // maxPiece is the most letters of a word that is a piece of a code.
 const maxPiece = 5
 
-// codes finds codes of which a recogniser or typist parted the letters from the
+// codes finds codes of which a recognizer or typist separated the letters from the
 // digits, so that the letters look like a short word: "DR-163853", "gte 564", "sd
 // 02 kjd", "12 ab 24".
 func codes(doc *d.Document) {
@@ -94,9 +94,9 @@ func (g *groups) isCode() bool {
 	return g.count >= 3 && g.digits >= 2 && g.letters >= 2 && g.digits+g.letters >= 5 && (g.small == 0 || g.small == 1 && g.count >= 4)
 }
 
-// brokenCode is a code that is being read around a run, whose letters look like short
-// words.
-type brokenCode struct {
+// splitCode is a code whose letters look like short words, because they are separated
+// from its digits. It is read around a run.
+type splitCode struct {
 	doc *d.Document
 	run *d.Run
 	// named says that a code is asked for or named.
@@ -110,7 +110,7 @@ type brokenCode struct {
 // codeAround reads the code around run i, and returns the last run of it.
 func codeAround(doc *d.Document, i int) int {
 	r := &doc.Runs[i]
-	c := brokenCode{doc: doc, run: r, named: codeNamed(doc, r), first: r.First, last: r.Last, lastRun: i, digits: r.Digits, symbols: r.Len()}
+	c := splitCode{doc: doc, run: r, named: codeNamed(doc, r), first: r.First, last: r.Last, lastRun: i, digits: r.Digits, symbols: r.Len()}
 	c.readLeft()
 	for c.last+1 < len(doc.Tokens) && c.pieces < 6 && c.readRight() {
 	}
@@ -131,7 +131,7 @@ func codeNamed(doc *d.Document, r *d.Run) bool {
 }
 
 // readLeft takes in the short word before the run.
-func (c *brokenCode) readLeft() {
+func (c *splitCode) readLeft() {
 	doc := c.doc
 	k := pieceBefore(doc, c.first)
 	switch {
@@ -147,9 +147,9 @@ func (c *brokenCode) readLeft() {
 	}
 }
 
-// readRight takes in the short word or the run behind the code, and reports whether one
+// readRight takes in the short word or the run after the code, and reports whether one
 // belongs to it.
-func (c *brokenCode) readRight() bool {
+func (c *splitCode) readRight() bool {
 	doc := c.doc
 	k := c.last + 1
 	joined := isMark(doc, k, '-') && k+1 < len(doc.Tokens)
@@ -173,7 +173,7 @@ func (c *brokenCode) readRight() bool {
 }
 
 // isCode reports whether what was read is enough for a code.
-func (c *brokenCode) isCode() bool {
+func (c *splitCode) isCode() bool {
 	switch {
 	case c.pieces == 0 || c.symbols < 4:
 		return false
@@ -185,7 +185,7 @@ func (c *brokenCode) isCode() bool {
 	return c.digits >= 3 || c.digits == 2 && c.symbols >= 6
 }
 
-func (c *brokenCode) addTo(doc *d.Document) {
+func (c *splitCode) addTo(doc *d.Document) {
 	e, score := d.ByShape, float32(0.55)
 	start, stop := int(doc.Tokens[c.first].Start), int(doc.Tokens[c.last].End)
 	kind, value := d.GenericID, plainCode(doc, c.first, c.last+1)
@@ -240,13 +240,13 @@ func letterCodes(doc *d.Document) {
 	}
 }
 
-// numberIs reports whether "number is" stands before token k.
+// numberIs reports whether "number is" comes before token k.
 func numberIs(doc *d.Document, k int) bool {
 	return k >= 2 && doc.Tokens[k-1].Is(d.Copula) && doc.WordIn(k-2, codeWords)
 }
 
 // pieceBefore returns the token before token first, or the one before a hyphen
-// that stands there, written or said; -1 when there is none.
+// that comes there, written or said; -1 when there is none.
 func pieceBefore(doc *d.Document, first int) int {
 	k := first - 1
 	if k >= 0 && isDash(&doc.Tokens[k]) {
@@ -260,7 +260,7 @@ func isDash(t *d.Token) bool {
 }
 
 // isPiece reports whether the word at token k can be letters of a code. joined says
-// that a hyphen ties it to digits, named that a code is asked for or named.
+// that a hyphen joins it to digits, named that a code is asked for or named.
 func isPiece(doc *d.Document, k int, joined, named bool) bool {
 	t := &doc.Tokens[k]
 	n := t.Len()
@@ -270,11 +270,11 @@ func isPiece(doc *d.Document, k int, joined, named bool) bool {
 	if joined && (t.Class == d.Upper || n <= 3 && named) {
 		return true
 	}
-	return isFree(t, joined, named) && isShortPiece(doc, k, joined, named)
+	return hasNoOtherRole(t, joined, named) && isShortPiece(doc, k, joined, named)
 }
 
 // isShortPiece reports whether a word without a role can be letters of a code: one that
-// is rare or no English, or that "number is" leads to.
+// is rare or not English, or that "number is" leads to.
 func isShortPiece(doc *d.Document, k int, joined, named bool) bool {
 	t := &doc.Tokens[k]
 	n := t.Len()
@@ -284,16 +284,16 @@ func isShortPiece(doc *d.Document, k int, joined, named bool) bool {
 		return n <= 4 && (named || common == 0)
 	case t.Class == d.Cap && !named, nameToken(doc, k) && !joined && n > 3:
 		return false
-	case common == 0 && (n <= 4 || vowels(doc.Word(k)) <= 1), n >= 4 && isOdd(doc, k):
+	case common == 0 && (n <= 4 || vowels(doc.Word(k)) <= 1), n >= 4 && isUnpronounceable(doc, k):
 		return true
 	}
 	return named && n <= 3 && (common <= 4 || isIntroduced(doc, k))
 }
 
-// isFree reports whether a token has no role that makes it another thing than letters
-// of a code. A state's code and the like may be letters where a code is named, those of
-// streets only where a hyphen ties them too.
-func isFree(t *d.Token, joined, named bool) bool {
+// hasNoOtherRole reports whether nothing in the role of a token says that it is
+// something else than letters of a code. The codes of states and the like may be letters
+// if a code is named, those of streets only if a hyphen joins them too.
+func hasNoOtherRole(t *d.Token, joined, named bool) bool {
 	const (
 		always = d.LetterName | d.Spelling | d.HasPhrase
 		tied   = d.Direction | d.StreetType
@@ -306,7 +306,7 @@ func isFree(t *d.Token, joined, named bool) bool {
 	return joined || !t.Is(tied)
 }
 
-// isIntroduced reports whether "is", a hotword or "number" stands right before token k.
+// isIntroduced reports whether "is", a hotword or "number" comes right before token k.
 func isIntroduced(doc *d.Document, k int) bool {
 	if k == 0 {
 		return false

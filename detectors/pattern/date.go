@@ -124,7 +124,7 @@ func monthDate(doc *d.Document, i int) {
 	addDate(doc, first, last, dateValue(year, month, day), day > 0 && year > 0)
 }
 
-// dayBefore reads the day that stands before the month at token i, with "of" or
+// dayBefore reads the day that comes before the month at token i, with "of" or
 // without. It returns the day and its first token; 0 and i when there is none.
 func dayBefore(doc *d.Document, i int) (day, first int) {
 	j := i - 1
@@ -142,7 +142,7 @@ func dayBefore(doc *d.Document, i int) (day, first int) {
 	return 0, i
 }
 
-// yearAfter reads the year behind the month at token i and a day that ends with token
+// yearAfter reads the year after the month at token i and a day that ends with token
 // last, from token k on. It returns the year and its last token; 0 when there is none.
 func yearAfter(doc *d.Document, k, i, last int, hasDay bool) (year, end int) {
 	for k < len(doc.Tokens) && (doc.WordIs(k, "of") || doc.WordIs(k, "in") || doc.Tokens[k].Is(d.Filler)) {
@@ -287,7 +287,7 @@ func yearOf(code []byte, afterDay bool) (int, bool) {
 	return 0, false
 }
 
-// dayAndYear parts digits that were said without a pause into a day and a year:
+// dayAndYear splits digits that were said without a pause into a day and a year:
 // "41946" is the 4th of a month in 1946, "1485" the 14th in 1985.
 func dayAndYear(code []byte) (day, year int, ok bool) {
 	for _, n := range [...]int{4, 2} {
@@ -313,7 +313,7 @@ func dateValue(year, month, day int) string {
 	return string(b[:])
 }
 
-// birthContext tells how strongly a date at start to end is one of birth: 0 not
+// birthContext returns the evidence that a date at start to end is one of birth, 0 for
 // at all, else the evidence for it.
 func birthContext(doc *d.Document, start, end int) d.Evidence {
 	var e d.Evidence

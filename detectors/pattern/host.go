@@ -19,12 +19,12 @@ type host struct {
 	first, end int
 	name       [maxHost + 3]byte
 	n          int
-	// spoken tells that a dot was said as a word, spaced that white space stood
-	// around a written one.
+	// spoken says that a dot was said as a word, spaced that a written one has white
+	// space around it.
 	spoken, spaced bool
-	// mail tells that it is a mail service's.
+	// mail says that it is a mail service's.
 	mail bool
-	// common tells that its top-level domain is one that is said aloud.
+	// common says that its top-level domain is one that is said aloud.
 	common bool
 }
 
@@ -37,8 +37,8 @@ const maxLabels = 8
 type labelEnd struct {
 	// token is the token after it, size the length of the name with it.
 	token, size int
-	// spoken says that the dot before it was said, spaced that white space stands
-	// around that dot.
+	// spoken says that the dot before it was said, spaced that the dot has white space
+	// around it.
 	spoken, spaced bool
 }
 
@@ -99,8 +99,8 @@ func (h *host) labels(doc *d.Document, i int, ends []labelEnd) []labelEnd {
 }
 
 // endsWith reports whether the name that consists of labels ends with a public suffix,
-// and makes it the host if so. spaced says that white space must stand within the name;
-// else none may.
+// and makes it the host if so. spaced says that the name must have
+// white space in it; otherwise it must have none.
 func (h *host) endsWith(labels []labelEnd, spaced bool) bool {
 	end := labels[len(labels)-1]
 	if isSpaced(labels) != spaced {
@@ -216,7 +216,7 @@ func (h *host) glued(doc *d.Document, i int) int {
 
 func (h *host) put(b []byte) { h.n += copy(h.name[h.n:maxHost], b) }
 
-// glueOnly reports whether nothing in the run is parted by white space, so that its
+// glueOnly reports whether nothing in the run is separated by white space, so that its
 // hyphens are those of a name and not of spelling.
 func glueOnly(doc *d.Document, r *d.Run) bool {
 	for i := r.First + 1; i <= r.Last; i++ {

@@ -5,7 +5,7 @@ import (
 	"sotto/detectors/ids"
 )
 
-// diagnosis types a run as a diagnosis code: by the list, and either the dot of the
+// diagnosis classifies a run as a diagnosis code: by the list, and either the dot of the
 // written form or a hotword. A code of digits only needs the hotword.
 func (t *classifier) diagnosis() candidate {
 	n := len(t.code)

@@ -2,10 +2,10 @@ package pattern
 
 import d "sotto/detectors"
 
-// A code that was typed or recognised with a space wherever letters and digits meet
-// reads like prose and quantities: "a 2 cs 51", "fg 5 er 7", "axe 458". What tells
-// it from prose is that groups of letters and of digits take turns, and that the
-// text is nothing else or the name of a code stands right before it.
+// A code that was typed or recognized with a space wherever letters and digits meet
+// reads like prose and quantities: "a 2 cs 51", "fg 5 er 7", "axe 458". Two things
+// distinguish it from prose: groups of letters and of digits alternate, and the text is
+// nothing else or names a code right before it.
 
 // interleaved is such a stretch of tokens.
 type interleaved struct {
@@ -13,8 +13,8 @@ type interleaved struct {
 	groups         int
 	digits, letter int
 	// small counts the groups that are words of grammar, measures those that are
-	// units of measure, odd those that are no English.
-	small, measures, odd int
+	// units of measure, foreign those that are not English.
+	small, measures, foreign int
 }
 
 // interleavedCodes finds the codes of groups in turn.
@@ -46,7 +46,7 @@ func interleavedCodes(doc *d.Document) {
 	}
 }
 
-// endsWithGroups finds the code that ends the text before token end, behind "the number
+// endsWithGroups finds the code that ends the text before token end, after "the number
 // is" or "and", and reports whether there is one.
 func endsWithGroups(doc *d.Document, end int) bool {
 	for i := 1; i < end; i++ {
@@ -88,18 +88,18 @@ func introducedCode(doc *d.Document, i int) int {
 	return i
 }
 
-// isCodeLead reports whether token i may stand before a code that is the whole text.
+// isCodeLead reports whether token i may come before a code that is the whole text.
 func isCodeLead(doc *d.Document, i int) bool {
 	t := &doc.Tokens[i]
 	return t.Is(d.Backchannel|d.Copula|d.Correct) || beforeWholeCode.Has(t.Hash)
 }
 
 const (
-	// maxLetters is the most letters of a group, maxOdd of one that can hardly be
-	// said as a word, maxGroupDigits its most digits.
-	maxLetters     = 3
-	maxOdd         = 5
-	maxGroupDigits = 12
+	// maxLetters is the most letters of a group, maxUnpronounceable of one that can
+	// hardly be said as a word. maxGroupDigits is its most digits.
+	maxLetters         = 3
+	maxUnpronounceable = 5
+	maxGroupDigits     = 12
 )
 
 // groupsFrom reads groups in turn from token i on.
@@ -123,7 +123,7 @@ func groupsFrom(doc *d.Document, i int) (g interleaved) {
 			case t.Is(d.Measure):
 				g.measures++
 			case commonToken(doc, i) == 0:
-				g.odd++
+				g.foreign++
 			}
 		default:
 			return g
@@ -138,13 +138,13 @@ func groupsFrom(doc *d.Document, i int) (g interleaved) {
 // isGroup reports whether token i can be a group of letters.
 func isGroup(doc *d.Document, i int) bool {
 	t := &doc.Tokens[i]
-	return t.Class.IsWord() && (t.Len() <= maxLetters || t.Len() <= maxOdd && isOdd(doc, i)) && t.Bits&(d.Backchannel|d.Copula|d.Clock|d.Currency|d.Month|d.IsHotword|d.NumWord|d.AddressUnit) == 0 &&
+	return t.Class.IsWord() && (t.Len() <= maxLetters || t.Len() <= maxUnpronounceable && isUnpronounceable(doc, i)) && t.Bits&(d.Backchannel|d.Copula|d.Clock|d.Currency|d.Month|d.IsHotword|d.NumWord|d.AddressUnit) == 0 &&
 		!(isOrdinalEnding(doc, i) && t.Len() == 2)
 }
 
-// isOdd reports whether the word at token i is hardly one: no name, next to never
-// heard in English, and almost without a vowel.
-func isOdd(doc *d.Document, i int) bool {
+// isUnpronounceable reports whether the word at token i is hardly one: not a name, almost
+// never used in English, and with one vowel at most.
+func isUnpronounceable(doc *d.Document, i int) bool {
 	return commonToken(doc, i) <= 6 && vowels(doc.Word(i)) <= 1 && !nameToken(doc, i)
 }
 
@@ -153,7 +153,7 @@ func (g *interleaved) isCode() bool {
 	return g.digits >= 2 && g.letter >= 2 && g.digits+g.letter >= 5 && g.measures < 2
 }
 
-// isNamed reports whether the groups are a code whose name stands before them.
+// isNamed reports whether the groups are a code whose name comes before them.
 func (g *interleaved) isNamed() bool {
 	return g.isCode() && (g.groups >= 4 && g.small <= 1 || g.groups == 3 && g.small+g.measures <= 1)
 }
@@ -164,11 +164,11 @@ func (g *interleaved) isWhole(doc *d.Document, first int) bool {
 	t := doc.Tokens
 	switch {
 	case g.groups >= 4:
-		return g.isCode() && g.small <= 1 && g.small+g.measures < g.groups/2+g.odd
+		return g.isCode() && g.small <= 1 && g.small+g.measures < g.groups/2+g.foreign
 	case g.groups == 3 && t[first].Class == d.Digits:
-		return g.isCode() && g.odd == 1
+		return g.isCode() && g.foreign == 1
 	case g.groups == 3:
-		return g.isCode() && g.measures == 0 && (g.small == 0 || g.small == 1 && g.odd > 0) && !t[first+2].Is(d.StreetType)
+		return g.isCode() && g.measures == 0 && (g.small == 0 || g.small == 1 && g.foreign > 0) && !t[first+2].Is(d.StreetType)
 	case g.groups != 2:
 		return false
 	}
@@ -179,7 +179,7 @@ func (g *interleaved) isWhole(doc *d.Document, first int) bool {
 }
 
 // isPair reports whether the groups are letters and then digits, "er 5647", that are a
-// code where nothing else stands. A letter or a small word needs at least so many
+// code if the text is nothing else. A letter or a small word needs at least so many
 // digits.
 func (g *interleaved) isPair(doc *d.Document, first, digits int) bool {
 	t := &doc.Tokens[first]
@@ -191,7 +191,7 @@ func (g *interleaved) isPair(doc *d.Document, first, digits int) bool {
 	}
 	// A quantity would be said of what comes after it, and is often round.
 	return t.Bits&^(d.HasPhrase|d.State|d.TopLevel|d.Homophone|d.LetterName|d.Spelling|d.StreetType|d.Ambiguous) == 0 && g.digits >= 3 &&
-		(!endsRound(doc.Word(first+1)) || t.Len() > 2 && isOdd(doc, first))
+		(!endsRound(doc.Word(first+1)) || t.Len() > 2 && isUnpronounceable(doc, first))
 }
 
 // endsRound reports whether digits end with two zeros.

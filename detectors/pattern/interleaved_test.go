@@ -11,7 +11,7 @@ func TestCodesInGroups(t *testing.T) {
 		{"hu 78 uh", "GENERIC_ID=hu78uh<hu 78 uh>"},
 		{"axe 458", "GENERIC_ID=axe458<axe 458>"},
 		{"sorry it is a 8634432", "GENERIC_ID=a8634432<a 8634432>"},
-		// A recogniser writes a capital and a full stop.
+		// A recognizer writes a capital and a full stop.
 		{"Kfr 782.", "GENERIC_ID=kfr782<Kfr 782>"},
 		{"The number is pl 4471", "GENERIC_ID=pl4471<pl 4471>"},
 		{"and the number io 5520.", "GENERIC_ID=io5520<io 5520>"},

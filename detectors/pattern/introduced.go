@@ -29,9 +29,9 @@ type introduced struct {
 	// first and end are its tokens so far, and street is the token after the last
 	// street type or unit, 0 for none.
 	first, end, street int
-	// numbers, streets, strange and plain count its numbers, its street types and
-	// units, its words that are names or no English, and its everyday words.
-	numbers, streets, strange, plain int
+	// numbers, streets, unusual and plain count its numbers, its street types and
+	// units, its words that are names or not English, and its everyday words.
+	numbers, streets, unusual, plain int
 }
 
 // addressFrom reads an address that begins at token i. named says that "is" or the like
@@ -68,12 +68,12 @@ func addressFrom(doc *d.Document, i int, named bool, e d.Evidence, score float32
 func (a *introduced) isAddress(named bool, e d.Evidence) bool {
 	switch {
 	case a.numbers > 0:
-		return a.strange > 0
-	case a.streets > 0 && a.strange+a.plain > 0:
-		return named || a.strange > 0
+		return a.unusual > 0
+	case a.streets > 0 && a.unusual+a.plain > 0:
+		return named || a.unusual > 0
 	}
 	// Names alone: "the address is Oakdene House, Wirral".
-	return named && e&d.ByHotword != 0 && a.strange >= 2 && a.plain <= a.strange
+	return named && e&d.ByHotword != 0 && a.unusual >= 2 && a.plain <= a.unusual
 }
 
 // number takes in the number at the end of the address, and returns the token after
@@ -87,7 +87,7 @@ func (a *introduced) number() int {
 	if run.Len() > 12 || run.Connectors >= 3 || a.numbers > 0 && (isDecimal(a.doc, run) || run.Digits >= 7 && run.Letters == 0 && run.Digits != 9) {
 		return -1
 	}
-	if a.numbers == 0 && a.strange == 0 {
+	if a.numbers == 0 && a.unusual == 0 {
 		// Everyday words before the first number are not the address.
 		a.first, a.plain = a.end, 0
 	}
@@ -111,9 +111,9 @@ func (a *introduced) word(inside bool) int {
 	case a.endsBefore(t):
 		return -1
 	case commonToken(doc, k) == 0, nameToken(doc, k), inside && t.UpperCase():
-		a.strange++
+		a.unusual++
 	default:
-		if a.plain++; a.plain > 2+2*a.strange+a.numbers {
+		if a.plain++; a.plain > 2+2*a.unusual+a.numbers {
 			return -1
 		}
 	}
@@ -132,11 +132,11 @@ func isDecimal(doc *d.Document, r *d.Run) bool {
 	return r.Connectors == 1 && r.Last == r.First+2 && doc.Tokens[r.First+1].Class == d.Punct && doc.Tokens[r.First+1].Ch == '.'
 }
 
-// isBeside reports whether token k says where an address is by what is beside it:
+// isBeside reports whether token k says where an address is by what is next to it:
 // "opposite the town hall", "near the mill".
 func isBeside(doc *d.Document, k int) bool { return doc.WordIn(k, besideWords) }
 
-// inAddress reports whether the mark at token k may stand inside of an address.
+// inAddress reports whether the mark at token k may be inside of an address.
 func inAddress(doc *d.Document, k int) bool {
 	switch doc.Tokens[k].Ch {
 	case ',', '#', '-', '/', '\'':

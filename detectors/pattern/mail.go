@@ -9,27 +9,27 @@ import (
 // maxLocal bounds the tokens of the part before the @.
 const maxLocal = 96
 
-// stops are the roles of words that are never part of an address.
-const stops = d.Function | d.Copula | d.Backchannel | d.IsHotword | d.Filler
+// notInAddress are the roles of words that are never part of an address.
+const notInAddress = d.Function | d.Copula | d.Backchannel | d.IsHotword | d.Filler
 
 // localPart is the part of an address before the @, which is read from its end.
 type localPart struct {
 	doc *d.Document
-	// eager says that an address is expected here, so that two names in a row may
+	// expected says that an address is expected here, so that two names in a row may
 	// belong to it.
-	eager bool
+	expected bool
 	// first is the first token so far, -1 before the first unit. isRun says that the
-	// unit that begins there is a run, tied that a connector stands behind it.
-	first       int
-	isRun, tied bool
+	// unit that begins there is a run, joined that a connector follows it.
+	first         int
+	isRun, joined bool
 	// names counts the units that are words.
 	names int
 }
 
 // leftLocal returns the first token of the local part that ends with token k;
-// -1 when there is none. eager says that an address is expected here.
-func leftLocal(doc *d.Document, k int, eager bool) int {
-	l := localPart{doc: doc, eager: eager, first: -1}
+// -1 when there is none. expected says that an address is.
+func leftLocal(doc *d.Document, k int, expected bool) int {
+	l := localPart{doc: doc, expected: expected, first: -1}
 	for i := k; i >= 0 && k-i < maxLocal; {
 		if !l.take(i) || l.first == 0 {
 			break
@@ -48,8 +48,8 @@ func (l *localPart) take(i int) bool {
 	if !ok {
 		return false
 	}
-	if !isRun && !l.tied {
-		none := stops
+	if !isRun && !l.joined {
+		none := notInAddress
 		if l.first < 0 {
 			none &^= d.IsHotword
 		}
@@ -64,7 +64,7 @@ func (l *localPart) take(i int) bool {
 	return true
 }
 
-// next returns the token with which the unit ends that stands before what was read, -1
+// next returns the token with which the unit ends that comes before what was read, -1
 // when the local part begins there.
 func (l *localPart) next() int {
 	doc := l.doc
@@ -75,17 +75,17 @@ func (l *localPart) next() int {
 	p := &doc.Tokens[j]
 	switch {
 	case p.Class == d.Punct && localMark(p.Ch) && p.Glued() && doc.Tokens[j+1].Glued() && j > 0:
-		l.tied = true
+		l.joined = true
 		return j - 1
 	case p.Class == d.Punct:
 		return -1
 	case p.Is(d.Connect) && p.Ch != '@' && p.Ch != ':' && j > 0:
-		l.tied = true
+		l.joined = true
 		for j--; j > 0 && doc.Tokens[j].Is(d.Filler); j-- {
 		}
 		return j
 	}
-	l.tied = false
+	l.joined = false
 	if doc.Tokens[l.first].Glued() && j == l.first-1 || l.goesOnWith(j) {
 		return j
 	}
@@ -93,24 +93,24 @@ func (l *localPart) next() int {
 }
 
 // goesOnWith reports whether the unit that ends with token j belongs to the local part
-// though no connector stands behind it: a word before symbols that were spelled or
+// though no connector follows it: a word before symbols that were spelled or
 // counted, letters before a word, and with an address expected two names.
 func (l *localPart) goesOnWith(j int) bool {
 	r := l.doc.RunAt(j)
 	switch {
 	case r < 0 && joins(l.doc, j):
-		return l.isRun && l.names == 0 || tiedToEarlier(l.doc, j) ||
-			l.eager && l.names < 3 && (commonToken(l.doc, j) == 0 || nameToken(l.doc, j))
+		return l.isRun && l.names == 0 || hasConnectorBefore(l.doc, j) ||
+			l.expected && l.names < 3 && (commonToken(l.doc, j) == 0 || nameToken(l.doc, j))
 	case r < 0 || l.isRun:
 		return false
 	}
 	run := &l.doc.Runs[r]
-	return run.Letters > 0 || l.eager && !run.Opens && run.Len() <= 4
+	return run.Letters > 0 || l.expected && !run.Opens && run.Len() <= 4
 }
 
-// tiedToEarlier reports whether a connector that was said stands before the word at
-// token j, so that it goes on with something: "rosa underscore buffer one".
-func tiedToEarlier(doc *d.Document, j int) bool {
+// hasConnectorBefore reports whether a connector that was said comes before the word at
+// token j, so that the word continues something: "rosa underscore buffer one".
+func hasConnectorBefore(doc *d.Document, j int) bool {
 	if j < 2 {
 		return false
 	}
@@ -121,10 +121,10 @@ func tiedToEarlier(doc *d.Document, j int) bool {
 // joins reports whether the word at token j can be part of a local part.
 func joins(doc *d.Document, j int) bool {
 	t := &doc.Tokens[j]
-	return (t.Class.IsWord() || t.Class == d.Alnum) && t.Bits&stops == 0
+	return (t.Class.IsWord() || t.Class == d.Alnum) && t.Bits&notInAddress == 0
 }
 
-// localMark reports whether a mark may stand inside of a local part.
+// localMark reports whether a mark may be inside of a local part.
 func localMark(ch byte) bool {
 	switch ch {
 	case '.', '_', '-', '+', '\'', '&', '%', '#', '!', '~', '*':
@@ -204,14 +204,14 @@ func (s *scan) mailSaid(doc *d.Document, k int) int {
 // localBefore returns the first token of the local part before the @ at token k, -1
 // when there is none, and the token after it.
 func (s *scan) localBefore(doc *d.Document, k int) (end, first int) {
-	eager := s.mailNear(doc, k)
+	expected := s.mailNear(doc, k)
 	for k > 0 && doc.Tokens[k-1].Is(d.Filler) {
 		k--
 	}
 	if k == 0 {
 		return k, -1
 	}
-	return k, leftLocal(doc, k-1, eager)
+	return k, leftLocal(doc, k-1, expected)
 }
 
 // isPlain reports whether token k is an everyday word that is no name and not spelled.
@@ -340,7 +340,7 @@ func (s *scan) gluedLocal(doc *d.Document, k, at int) int {
 	return k
 }
 
-// isLocalWord reports whether the small word at token j belongs to the number behind it,
+// isLocalWord reports whether the small word at token j belongs to the number after it,
 // which no address is alone: "will 86 gmailcom".
 func isLocalWord(doc *d.Document, j int) bool {
 	if j < 0 {
@@ -405,7 +405,7 @@ func appendLocal(b []byte, doc *d.Document, first, end int) []byte {
 			if localMark(t.Ch) {
 				b = append(b, t.Ch)
 			}
-		case t.Is(d.Connect) && t.Ch != 0 && standsAlone(doc, i):
+		case t.Is(d.Connect) && t.Ch != 0 && hasSpaceAround(doc, i):
 			b = append(b, t.Ch)
 		case t.Is(d.Filler):
 		default:
@@ -416,8 +416,8 @@ func appendLocal(b []byte, doc *d.Document, first, end int) []byte {
 	return b
 }
 
-// standsAlone reports whether white space stands on both sides of token i.
-func standsAlone(doc *d.Document, i int) bool {
+// hasSpaceAround reports whether token i has white space on both sides.
+func hasSpaceAround(doc *d.Document, i int) bool {
 	return !doc.Tokens[i].Glued() && (i+1 == len(doc.Tokens) || !doc.Tokens[i+1].Glued())
 }
 

@@ -7,10 +7,10 @@ import (
 	"sotto/detectors/ids"
 )
 
-// address4 types a run as an IPv4 address: four numbers up to 255 with dots between
+// ipv4 classifies a run as an IPv4 address: four numbers up to 255 with dots between
 // them, written or said, and a mask or port after them. Where all are below ten it
 // may as well be a version, and a hotword decides.
-func (t *classifier) address4() candidate {
+func (t *classifier) ipv4() candidate {
 	if t.run.Connectors < 3 || t.run.Letters > 0 {
 		return candidate{}
 	}
@@ -28,7 +28,7 @@ func (t *classifier) address4() candidate {
 }
 
 // fourOctets reports whether symbols begin with four octets with dots between them, with
-// nothing, a mask or a port behind them, and whether any of them is above nine.
+// nothing, a mask or a port after them, and whether any of them is above nine.
 func fourOctets(symbols []d.Symbol) (ok, large bool) {
 	n, octet, size := 0, 0, 0
 	for _, y := range symbols {
@@ -54,9 +54,9 @@ func fourOctets(symbols []d.Symbol) (ok, large bool) {
 	return n == 3 && size > 0, large
 }
 
-// hardware types a run as a MAC address that was said: six pairs of hexadecimal
+// macAddress classifies a run as a MAC address that was said: six pairs of hexadecimal
 // digits with colons or dashes between them, or twelve after a hotword.
-func (t *classifier) hardware() candidate {
+func (t *classifier) macAddress() candidate {
 	if len(t.code) != 12 || !ids.IsHex(t.code) {
 		return candidate{}
 	}
@@ -98,7 +98,7 @@ func macType(hex []byte) d.InfoType {
 // identifier.
 const maxChunk = 64
 
-// chunkAt types the stretch without white space that token i lies in, when it is an
+// chunkAt classifies the stretch without white space that token i lies in, when it is an
 // identifier whose pieces are letters and digits with colons, hyphens or dots: an
 // IPv6 or MAC address, a UUID, a plus code. It begins at token from at the earliest.
 // It returns the token after it.

@@ -5,8 +5,6 @@ import (
 
 	d "sotto/detectors"
 	"sotto/detectors/ids"
-	"sotto/detectors/lexicon"
-	"sotto/internal/wordhash"
 )
 
 // maxCode bounds the code of a run. A longer run is NUMERIC or GENERIC_ID, and
@@ -31,7 +29,7 @@ func (t *classifier) free() {
 	classifiers.Put(t)
 }
 
-// numbers types the runs of a document.
+// numbers classifies the runs of a document.
 func numbers(doc *d.Document) {
 	c := classifiers.Get().(*classifier)
 	defer c.free()
@@ -74,7 +72,7 @@ func (t *classifier) classify(doc *d.Document, i int) {
 		return
 	}
 	emitted := false
-	for _, c := range [...]candidate{t.address4(), t.hardware(), t.diagnosis()} {
+	for _, c := range [...]candidate{t.ipv4(), t.macAddress(), t.diagnosis()} {
 		if c.match > ids.None {
 			t.emit(c)
 			emitted = true
@@ -118,7 +116,7 @@ func appendCode(buf []byte, symbols []d.Symbol) []byte {
 	return buf
 }
 
-// structured types a run by the strongest form that it has, without context.
+// structured classifies a run by the strongest form that it has, without context.
 func (t *classifier) structured() candidate {
 	if len(t.code) > maxCode {
 		return candidate{}
@@ -161,82 +159,7 @@ func (t *classifier) startsWith(ch byte) bool {
 	return x.Class == d.Punct && x.Ch == ch
 }
 
-// layout is how the digits of a run are grouped, such as "3-2-4".
-type layout struct {
-	// text has the sizes of the groups; n is its length, 0 for no grouping, and
-	// known says that it has been read.
-	text  [8]byte
-	n     int
-	known bool
-}
-
-// of returns the layout of the run, which it reads the first time. Digits that were said
-// one by one have none.
-func (l *layout) of(t *classifier) *layout {
-	if !l.known {
-		l.known = true
-		if !l.read(t.doc.Symbols(t.run)) {
-			l.n = 0
-		}
-	}
-	return l
-}
-
-func (l *layout) isIn(layouts []string) bool {
-	for _, x := range layouts {
-		if x == string(l.text[:l.n]) {
-			return true
-		}
-	}
-	return false
-}
-
-// read reads the sizes of the groups. It reports false for one that has none.
-func (l *layout) read(symbols []d.Symbol) bool {
-	size, group := 0, -1
-	for i := range symbols {
-		y := &symbols[i]
-		if y.Kind == d.Connector {
-			continue
-		}
-		if y.Kind != d.Written || y.Ch > '9' {
-			return false
-		}
-		if int(y.First) != group && i > 0 {
-			if !l.add(size) {
-				return false
-			}
-			size = 0
-		}
-		group = int(y.First)
-		size++
-	}
-	return l.add(size)
-}
-
-// add adds a group: one of up to 9 digits, or of 16, which is a card written in one.
-func (l *layout) add(size int) bool {
-	if size == 0 {
-		return true
-	}
-	if size > 9 && size != 16 || l.n+3 > len(l.text) {
-		return false
-	}
-	if l.n > 0 {
-		l.text[l.n] = '-'
-		l.n++
-	}
-	if size == 16 {
-		l.text[l.n] = '1'
-		l.n++
-		size = 6
-	}
-	l.text[l.n] = byte('0' + size)
-	l.n++
-	return true
-}
-
-// byHotword types a run by the hotword that is nearest, weighed with how well
+// byHotword classifies a run by the hotword that is nearest, weighed with how well
 // the code matches the hotword's infoType.
 func (t *classifier) byHotword(q quantity) candidate {
 	best := candidate{}
@@ -295,7 +218,7 @@ func (t *classifier) named(row *d.Row, m ids.Match, distance int) candidate {
 	return c
 }
 
-// after is how many characters behind a value its hotwords are looked for.
+// after is how many characters after a value a hotword may be.
 const after = 40
 
 // isPart reports whether the code is the end or the beginning of a value only.
@@ -305,7 +228,7 @@ func (t *classifier) isPart(kind d.InfoType) bool {
 	return row != nil && n <= row.PartLength || t.near[d.HotLast] < 30 && n <= 8
 }
 
-// byExpectation types a run as what was asked for.
+// byExpectation classifies a run as what was asked for.
 func (t *classifier) byExpectation() candidate {
 	best := candidate{}
 	for _, e := range t.doc.Expect {
@@ -337,7 +260,7 @@ func (t *classifier) matchOf(kind d.InfoType) ids.Match {
 	return m
 }
 
-// fallback types a run of which nothing is known.
+// fallback classifies a run of which nothing is known.
 func (t *classifier) fallback() {
 	digits, letters := ids.Count(t.code)
 	switch {
@@ -354,80 +277,6 @@ func (t *classifier) fallback() {
 	case t.oneByOne():
 		t.emit(candidate{d.GenericID, ids.Loose, d.ByShape, 0.45})
 	}
-}
-
-// letters types a run that has no digits: a word that was spelled.
-func (t *classifier) letters() {
-	best := candidate{}
-	if len(t.code) >= 3 && !t.isAcronym() {
-		best = t.spelledWord()
-	}
-	for _, e := range t.doc.Expect {
-		row := e.Type.Row()
-		if len(t.code) < 2 || row == nil || !row.Spelled {
-			continue
-		}
-		if s := 0.7 + 0.2*e.Strength; s > best.score && !(best.kind == d.PersonName && e.Type == d.GenericID) {
-			best = candidate{kind: e.Type, match: ids.Loose, evidence: d.ByExpectation, score: s}
-		}
-	}
-	if best.match > ids.None {
-		t.emit(best)
-	}
-}
-
-// codeWindow is how near a hotword must be to a code of letters only.
-const codeWindow = 40
-
-// spelledWord types letters that were not asked for: as a name, as the code that a
-// hotword names, or as a word.
-func (t *classifier) spelledWord() candidate {
-	c := candidate{kind: d.SpelledWord, match: ids.Loose, evidence: d.ByShape, score: 0.6}
-	if t.near[d.HotSpell] < d.Far {
-		c.evidence |= d.ByHotword
-		c.score = 0.8
-	}
-	for _, named := range d.NamedCodes() {
-		if t.near[named.Hotword] < codeWindow && named.Row.Match(t.code) >= ids.Exact {
-			c = candidate{kind: named.Row.Type, match: ids.Exact, evidence: d.ByHotword | d.ByShape, score: 0.85}
-		}
-	}
-	switch {
-	case lexicon.LookupHash(wordhash.Bytes(t.code)).Given() >= 6:
-		c.kind = d.PersonName
-	case t.near[d.HotAccount] < 15 && len(t.code) >= 4:
-		c.kind = d.GenericID
-	}
-	return c
-}
-
-// isAcronym reports whether letters are an abbreviation that everybody knows, or
-// the same letter over and over, as stutterers say it.
-func (t *classifier) isAcronym() bool {
-	same := true
-	for _, c := range t.code {
-		same = same && c == t.code[0]
-	}
-	if same {
-		return true
-	}
-	if t.run.Connectors > 0 && t.onlyDots() && len(t.code) <= 4 {
-		return true
-	}
-	return knownAcronym(t.code)
-}
-
-// knownAcronym reports whether letters are an abbreviation that everybody knows.
-func knownAcronym(code []byte) bool { return acronyms.Has(wordhash.Bytes(code)) }
-
-// onlyDots reports whether the connectors of the run are all dots.
-func (t *classifier) onlyDots() bool {
-	for _, y := range t.doc.Symbols(t.run) {
-		if y.Kind == d.Connector && y.Ch != '.' {
-			return false
-		}
-	}
-	return true
 }
 
 // emit adds the run as a finding.

@@ -14,11 +14,11 @@ func runDates(doc *d.Document) {
 	}
 }
 
-// dateParts are the numbers of a run, parted by one kind of connector.
+// dateParts are the numbers of a run, separated by one kind of connector.
 type dateParts struct {
 	digits [4][8]byte
 	sizes  [4]int
-	// n is the position of the last part, and connector what stands between them.
+	// n is the position of the last part, and connector what is between them.
 	n         int
 	connector byte
 }
@@ -26,7 +26,7 @@ type dateParts struct {
 // number returns the value of part i.
 func (p *dateParts) number(i int) int { return ids.Number(p.digits[i][:p.sizes[i]]) }
 
-// read reads the symbols of a run, up to a time of day behind a date. It reports whether
+// read reads the symbols of a run, up to a time of day after a date. It reports whether
 // they are numbers with one kind of connector.
 func (p *dateParts) read(symbols []d.Symbol) bool {
 	for _, y := range symbols {
@@ -107,7 +107,7 @@ func birthRun(doc *d.Document, r *d.Run, parts *dateParts, e d.Evidence) {
 	}
 }
 
-// isNamedBefore reports whether what stands right before a run names it as something
+// isNamedBefore reports whether what comes right before a run names it as something
 // other than a date of birth: "my policy number is 50321".
 func isNamedBefore(doc *d.Document, r *d.Run) bool {
 	near := doc.Near(r.Start, r.End, 30, 0)

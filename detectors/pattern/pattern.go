@@ -19,7 +19,7 @@ func (Detector) Detect(doc *d.Document) {
 	for i := range doc.Runs {
 		doc.Runs[i].Claimed = false
 	}
-	words(doc)
+	scanTokens(doc)
 	if doc.HasClass(d.Punct) && len(doc.Hotwords) > 0 {
 		cookies(doc)
 	}

@@ -6,7 +6,7 @@ import (
 )
 
 // extensionEnd returns where the telephone number of the run ends, with the extension
-// that is said behind it: "extension twelve".
+// that is said after it: "extension twelve".
 func (t *classifier) extensionEnd() int {
 	k := nextWord(t.doc, t.run.Last+1)
 	if k+1 >= len(t.doc.Tokens) {

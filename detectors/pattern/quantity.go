@@ -6,7 +6,7 @@ import (
 	"sotto/internal/wordhash"
 )
 
-// quantity says whether the words beside a number show that it is an amount, a
+// quantity says whether the words next to a number show that it is an amount, a
 // count, a year or a time, and not a value that belongs to a person.
 type quantity uint8
 
@@ -16,11 +16,11 @@ const (
 	// likelyQuantity: it reads like one; a hotword right before it, or a question
 	// for it, says otherwise.
 	likelyQuantity
-	// surelyQuantity: its unit or sign stands beside it.
+	// surelyQuantity: its unit or sign is next to it.
 	surelyQuantity
 )
 
-// quantityContext judges a run of digits by the words beside it and by its form.
+// quantityContext judges a run of digits by the words next to it and by its form.
 func (t *classifier) quantityContext() quantity {
 	r := t.run
 	if t.isUnitBeside() {
@@ -52,7 +52,7 @@ func (t *classifier) quantityContext() quantity {
 // or in a saying.
 func isWellKnown(code []byte) bool { return wellKnownNumbers.Has(wordhash.Bytes(code)) }
 
-// isCounted reports whether the words beside a number phrase show that it counts
+// isCounted reports whether the words next to a number phrase show that it counts
 // something, "over 300", "450 tickets", or is money.
 func (t *classifier) isCounted() bool {
 	r, doc := t.run, t.doc
@@ -78,7 +78,7 @@ func isPlural(doc *d.Document, i int) bool {
 	return w[len(w)-1] == 's' && w[len(w)-2] != 's'
 }
 
-// endingIn reports whether "ending in" stands before token i: what follows is the end
+// endingIn reports whether "ending in" comes before token i: what follows is the end
 // of a longer number, however round.
 func endingIn(doc *d.Document, i int) bool {
 	return doc.WordIn(i-2, endingWords)
@@ -91,8 +91,7 @@ func (t *classifier) isRound() bool {
 }
 
 // isUnitBeside reports whether a currency, a percent sign, a unit of measure or a
-// time of day stands right beside the run, as it stands beside an amount and not
-// beside a code.
+// time of day is right next to the run. An amount has one there, a code has none.
 func (t *classifier) isUnitBeside() bool {
 	r, doc := t.run, t.doc
 	if r.Len() > 9 {
@@ -108,7 +107,7 @@ func (t *classifier) isUnitBeside() bool {
 	return i < len(doc.Tokens) && (t.isUnit(i) || t.isUnitWithAdjective(i))
 }
 
-// isCurrencyBefore reports whether a currency stands right before the run: "$450", "USD
+// isCurrencyBefore reports whether a currency comes right before the run: "$450", "USD
 // 450".
 func (t *classifier) isCurrencyBefore() bool {
 	r := t.run
@@ -131,7 +130,7 @@ func (t *classifier) isUnit(i int) bool {
 	return (p.Ch == 'a' || p.Ch == 'p') && p.Class == d.Letter && t.isTime() && clockAt(t.doc, i)
 }
 
-// isUnitWithAdjective reports whether one word and then a unit of the run stand at token
+// isUnitWithAdjective reports whether one word and then a unit of the run are at token
 // i: "200 free minutes", "450 us dollars".
 func (t *classifier) isUnitWithAdjective(i int) bool {
 	p := &t.doc.Tokens[i]
@@ -295,7 +294,7 @@ func (t *classifier) modelContext() quantity {
 	return notQuantity
 }
 
-// isMagnitude reports whether a letter behind a number is a unit: "401 k", "2 g", "50 m".
+// isMagnitude reports whether a letter after a number is a unit: "401 k", "2 g", "50 m".
 func isMagnitude(c byte) bool { return c == 'k' || c == 'm' || c == 'g' || c == 'x' }
 
 // beginsWithWord reports whether the code begins with an everyday word or a well-known
@@ -305,8 +304,8 @@ func (t *classifier) beginsWithWord() bool {
 	return len(w) > 2 && (common(w) >= 4 || knownAcronym(w))
 }
 
-// oneByOne reports whether the symbols were said one by one, at least three of
-// them, and not as a size, "2 x 4", or with an article, "gave three a five".
+// oneByOne reports whether three symbols or more were said one by one, and not as a
+// size, "2 x 4", or with an article, "gave three a five".
 func (t *classifier) oneByOne() bool {
 	symbols := t.doc.Symbols(t.run)
 	said := 0

@@ -16,8 +16,8 @@ type scan struct {
 
 var scans = sync.Pool{New: func() any { return new(scan) }}
 
-// words looks at every token once and starts what its class or role asks for.
-func words(doc *d.Document) {
+// scanTokens looks at every token once and starts what its class or role asks for.
+func scanTokens(doc *d.Document) {
 	s := scans.Get().(*scan)
 	defer scans.Put(s)
 	s.seen = 0
@@ -45,11 +45,11 @@ func (s *scan) mark(doc *d.Document, i int) int {
 		}
 	case '%', ';':
 		if i+1 < len(doc.Tokens) && doc.Tokens[i+1].Glued() && (doc.Tokens[i+1].Class == d.Digits || doc.Tokens[i+1].Class == d.Alnum) {
-			return track(doc, i)
+			return cardTrack(doc, i)
 		}
 	case '<':
 		if i > 0 && t.Glued() {
-			return travel(doc, chunkStart(doc, i))
+			return passportLine(doc, chunkStart(doc, i))
 		}
 	case '@':
 		return mailAt(doc, i, s)
@@ -112,8 +112,8 @@ func (s *scan) word(doc *d.Document, i int) int {
 // minSecret is the length of a word from which on it may begin encoded data.
 const minSecret = 20
 
-// beginsChunk reports whether encoded data may begin with the word at token i: behind
-// white space, or behind a mark that was glued to it.
+// beginsChunk reports whether encoded data may begin with the word at token i: after
+// white space, or after a mark that was glued to it.
 func beginsChunk(doc *d.Document, i int) bool {
 	t := &doc.Tokens[i]
 	return t.Flags&d.SpaceBefore != 0 || t.Class == d.Alnum && i > 0
@@ -139,7 +139,7 @@ func (s *scan) webNear(doc *d.Document, k int) bool {
 	return doc.Expected(d.URL) > 0 || doc.Expected(d.DomainName) > 0 || hotBefore(doc, d.HotURL, k, 60) || s.mailNear(doc, k)
 }
 
-// hotBefore reports whether the hotword stands at most window characters before
+// hotBefore reports whether the hotword is at most window characters before
 // token k, earlier turns included.
 func hotBefore(doc *d.Document, h d.Hotword, k, window int) bool {
 	return doc.HotBefore(h, int(doc.Tokens[k].Start), window)

@@ -13,7 +13,7 @@ import (
 // minBase64 is the shortest stretch that is looked at as encoded data.
 const minBase64 = 40
 
-// encoded types the long stretch of base64 that token i begins: a signed policy
+// encoded classifies the long stretch of base64 that token i begins: a signed policy
 // document of Google Cloud Storage or Amazon S3 (JSON with an expiration and
 // conditions), or a token or key. It returns the token after it, 0 when it is none.
 func encoded(doc *d.Document, i int) int {
@@ -122,10 +122,10 @@ func cookies(doc *d.Document) {
 	}
 }
 
-// track reads the magnetic stripe data that begins with the sentinel at token i:
+// cardTrack reads the magnetic stripe data that begins with the sentinel at token i:
 // track 1 "%B4111...^NAME^2512...?" or track 2 ";4111...=2512...?" (ISO/IEC 7813). It
 // returns the token after it, 0 when it is none.
-func track(doc *d.Document, i int) int {
+func cardTrack(doc *d.Document, i int) int {
 	start := int(doc.Tokens[i].Start)
 	rest := doc.Text[start:min(len(doc.Text), start+120)]
 	body, first := rest[1:], byte('=')
@@ -144,7 +144,7 @@ func track(doc *d.Document, i int) int {
 	}
 	stop := bytes.IndexByte([]byte(body[n:]), '?')
 	if stop < 0 {
-		// The end sentinel was lost: the data goes on as long as nothing parts it.
+		// The end sentinel was lost: the data continues as long as there is no white space.
 		stop = strings.IndexAny(body[n:], " \t\r\n")
 		if stop < 0 {
 			stop = len(body) - n
@@ -160,9 +160,9 @@ func track(doc *d.Document, i int) int {
 	return next
 }
 
-// travel reads a line of the machine-readable zone of a passport (ICAO Doc 9303 part
+// passportLine reads a line of the machine-readable zone of a passport (ICAO Doc 9303 part
 // 4) that begins at token i: "P<UTO..." or the second line with its check digits.
-func travel(doc *d.Document, i int) int {
+func passportLine(doc *d.Document, i int) int {
 	start := int(doc.Tokens[i].Start)
 	line := doc.Text[start:min(len(doc.Text), start+44)]
 	if len(line) < 44 {

@@ -46,7 +46,7 @@ func userNames(doc *d.Document) {
 }
 
 // oneWord returns the token before which an answer ends whose words are to be written
-// as one: "big red truck 77, all one word"; 0 when nothing tells so.
+// as one: "big red truck 77, all one word"; 0 when nothing says so.
 func oneWord(doc *d.Document) int {
 	for i := 1; i < len(doc.Tokens); i++ {
 		if _, n := asOneWord.Longest(doc, i, nil); n == 0 {
@@ -72,7 +72,7 @@ func alternative(doc *d.Document, i int) int {
 	return len(doc.Tokens)
 }
 
-// speaksOfYou reports whether what leads up to token i speaks to the other one, as no
+// speaksOfYou reports whether what leads up to token i speaks to the other party, as no
 // answer does: "you're welcome".
 func speaksOfYou(doc *d.Document, i int) bool {
 	for k := range i {
@@ -118,7 +118,7 @@ func followed(doc *d.Document, i int) bool {
 	return false
 }
 
-// introduction steps over what stands between a hotword and its value, and reports
+// introduction steps over what is between a hotword and its value, and reports
 // whether a copula or colon was there.
 func introduction(doc *d.Document, i int) (next int, introduced bool) {
 	for n := 0; n < 6 && i < len(doc.Tokens); n++ {
@@ -139,7 +139,7 @@ func introduction(doc *d.Document, i int) (next int, introduced bool) {
 	return i, introduced
 }
 
-// isLeading reports whether a token may stand between a hotword and its value without
+// isLeading reports whether a token may be between a hotword and its value without
 // a meaning of its own: "the username? well, that's ...".
 func isLeading(t *d.Token) bool {
 	if t.Class == d.Punct {
@@ -168,7 +168,7 @@ func tokenAfter(doc *d.Document, b int) int {
 // account is the name of an account that is being read from its beginning.
 type account struct {
 	doc *d.Document
-	// sure says that a value must stand here, so that even a common word is one.
+	// sure says that a value must be here, so that even a common word is one.
 	sure bool
 	// first and end are its tokens so far. units counts what it consists of, words and
 	// runs, symbols the characters of these.
@@ -183,8 +183,8 @@ type account struct {
 func accountAt(doc *d.Document, i int, sure bool) int {
 	a := account{doc: doc, sure: sure, first: i, end: i}
 	for a.end < len(doc.Tokens) && a.end-i < maxLocal {
-		k, tied := a.tie()
-		if k >= len(doc.Tokens) || !a.run(k, tied) && !a.word(k, tied) {
+		k, joined := a.nextUnit()
+		if k >= len(doc.Tokens) || !a.run(k, joined) && !a.word(k, joined) {
 			break
 		}
 	}
@@ -194,32 +194,32 @@ func accountAt(doc *d.Document, i int, sure bool) int {
 	return a.end
 }
 
-// tie steps over the connectors and hesitations behind the last unit. It returns the
-// token at which the next unit may begin, and reports whether it is tied to the last.
-func (a *account) tie() (k int, tied bool) {
+// nextUnit steps over the connectors and hesitations after the last unit. It returns the
+// token at which the next unit may begin, and reports whether the two are joined.
+func (a *account) nextUnit() (k int, joined bool) {
 	k = a.end
 	if k == a.first {
 		return k, false
 	}
-	tied = a.doc.Tokens[k].Glued()
-	for k < len(a.doc.Tokens) && isTie(a.doc, k) {
+	joined = a.doc.Tokens[k].Glued()
+	for k < len(a.doc.Tokens) && isJoiner(a.doc, k) {
 		k++
-		tied = true
+		joined = true
 	}
 	for k < len(a.doc.Tokens) && a.doc.Tokens[k].Is(d.Filler) {
 		k++
 	}
-	return k, tied
+	return k, joined
 }
 
 // run takes in the run that begins at token k, and reports whether one does.
-func (a *account) run(k int, tied bool) bool {
+func (a *account) run(k int, joined bool) bool {
 	r := a.doc.RunAt(k)
 	if r < 0 || a.doc.Runs[r].First != k {
 		return false
 	}
 	run := &a.doc.Runs[r]
-	if run.Len() == 1 && a.doc.Tokens[k].Class == d.Lower && !tied && a.units == 0 {
+	if run.Len() == 1 && a.doc.Tokens[k].Class == d.Lower && !joined && a.units == 0 {
 		return false
 	}
 	a.spelled = a.spelled || a.units == 0 && run.Letters > 1
@@ -230,7 +230,7 @@ func (a *account) run(k int, tied bool) bool {
 }
 
 // word takes in the word at token k, and reports whether it belongs to the name.
-func (a *account) word(k int, tied bool) bool {
+func (a *account) word(k int, joined bool) bool {
 	t := &a.doc.Tokens[k]
 	switch {
 	case a.isCapital(k):
@@ -241,7 +241,7 @@ func (a *account) word(k int, tied bool) bool {
 		return true
 	case !isWordOrNumber(t):
 		return false
-	case a.units == 0 && !a.begins(k), a.units > 0 && !tied && !a.goesOnWith(k):
+	case a.units == 0 && !a.begins(k), a.units > 0 && !joined && !a.goesOnWith(k):
 		return false
 	}
 	a.plain = t.Class != d.Alnum
@@ -251,7 +251,7 @@ func (a *account) word(k int, tied bool) bool {
 	return true
 }
 
-// isCapital reports whether "capital R" stands at token k before a word with this
+// isCapital reports whether "capital R" is at token k before a word with this
 // letter, with which the name begins.
 func (a *account) isCapital(k int) bool {
 	doc := a.doc
@@ -272,13 +272,13 @@ func (a *account) begins(k int) bool {
 		return t.Class == d.Alnum || common == 0
 	}
 	// A frequent word begins a sentence rather, unless nothing follows that is a word.
-	return common < 8 || k+1 == len(doc.Tokens) || doc.Tokens[k+1].Class == d.Punct || isTie(doc, k+1) || doc.RunAt(k+1) >= 0
+	return common < 8 || k+1 == len(doc.Tokens) || doc.Tokens[k+1].Class == d.Punct || isJoiner(doc, k+1) || doc.RunAt(k+1) >= 0
 }
 
 // goesOnWith reports whether the word at token k belongs to the name though nothing
-// ties it to the last unit.
+// joins it to the last unit.
 func (a *account) goesOnWith(k int) bool {
-	if a.doc.Tokens[k].Is(stops) {
+	if a.doc.Tokens[k].Is(notInAddress) {
 		return false
 	}
 	return spelledBefore(a.doc, a.end) && !a.plain || a.sure && a.units == 1 && secondName(a.doc, k) ||
@@ -290,7 +290,7 @@ func (a *account) goesOnWith(k int) bool {
 func clauseLeft(doc *d.Document, k int) int {
 	n := 0
 	for ; n < 3 && k < len(doc.Tokens) && doc.Tokens[k].Class != d.Punct; n++ {
-		if doc.Tokens[k].Is(stops) {
+		if doc.Tokens[k].Is(notInAddress) {
 			return 3
 		}
 		k++
@@ -298,7 +298,7 @@ func clauseLeft(doc *d.Document, k int) int {
 	return n
 }
 
-// secondName reports whether the word at token k is a name that goes on with a number
+// secondName reports whether the word at token k is a name that continues with a number
 // or ends the text, as the second part of a user name does that lost its connector.
 func secondName(doc *d.Document, k int) bool {
 	if !nameToken(doc, k) && commonToken(doc, k) > 0 {
@@ -307,8 +307,8 @@ func secondName(doc *d.Document, k int) bool {
 	return k+1 >= len(doc.Tokens) || doc.Tokens[k+1].Class == d.Punct || doc.RunAt(k+1) >= 0
 }
 
-// isTie reports whether token k joins two parts of a user name.
-func isTie(doc *d.Document, k int) bool {
+// isJoiner reports whether token k joins two parts of a user name.
+func isJoiner(doc *d.Document, k int) bool {
 	t := &doc.Tokens[k]
 	if k+1 >= len(doc.Tokens) {
 		return false

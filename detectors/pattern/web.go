@@ -61,7 +61,7 @@ func urlValue(doc *d.Document, first, end int) string {
 			for range min(t.Times(), 3) {
 				b = append(b, t.Ch)
 			}
-		case t.Is(d.Connect) && t.Ch != 0 && standsAlone(doc, i):
+		case t.Is(d.Connect) && t.Ch != 0 && hasSpaceAround(doc, i):
 			b = append(b, t.Ch)
 		case t.Is(d.Filler):
 		default:
