@@ -58,9 +58,6 @@ func Digest() []byte {
 	return h.Sum(nil)
 }
 
-// Hash is the hash of a lower-case word (FNV-1a).
-func Hash(word string) uint64 { return wordhash.String(word) }
-
 func (t *table) get(h uint64) Entry {
 	key := uint32(h>>32) | 1
 	for i := int(h) & (len(t.keys) - 1); ; i = (i + 1) & (len(t.keys) - 1) {
