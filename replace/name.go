@@ -29,10 +29,8 @@ const (
 	unitTitle
 )
 
-// titles are the words before names; true for those that reveal the sex.
-var titles = map[string]bool{"mr": true, "mrs": true, "ms": true, "miss": true, "mister": true, "missus": true, "sir": true, "madam": true,
-	"ma'am": true, "lady": true, "lord": true, "dr": false, "doctor": false, "prof": false, "professor": false, "mx": false, "captain": false,
-	"officer": false, "sergeant": false, "reverend": false, "judge": false, "agent": false}
+// isTitle reports whether a word in lower case may stand before a name.
+func isTitle(w string) bool { return titles[w] || titlesOfSex[w] }
 
 // unitsOf splits a name into words, spelled words, initials and titles. What
 // stands between them is punctuation and space.
@@ -55,7 +53,7 @@ func unitsOf(text string) []unit {
 			continue
 		}
 		kind := unitWord
-		if _, title := titles[strings.ToLower(w)]; title && j < len(text) {
+		if isTitle(strings.ToLower(w)) && j < len(text) {
 			kind = unitTitle
 		} else if len(w) == 1 {
 			kind = unitInitial
@@ -248,7 +246,7 @@ func renderName(p *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 			dst = append(dst, between...)
 			dst = appendUnit(dst, m.Text, u, part(lastPart))
 		case u.kind == unitTitle:
-			if p.neutral && titles[strings.ToLower(m.Text[u.start:u.end])] {
+			if p.neutral && titlesOfSex[strings.ToLower(m.Text[u.start:u.end])] {
 				for at < len(m.Text) && (m.Text[at] == '.' || m.Text[at] == ' ') {
 					at++
 				}

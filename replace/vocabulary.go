@@ -16,6 +16,8 @@ var (
 	courtesy         = set("courtesy")
 	addressWords     = set("address words")
 	timeWords        = set("time words")
+	titles           = set("titles")
+	titlesOfSex      = set("titles that reveal the sex")
 	months           = wordLists.Words("months")
 	weekdays         = wordLists.Words("weekdays")
 	dayParts         = wordLists.Words("parts of the day")

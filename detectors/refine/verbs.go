@@ -32,9 +32,5 @@ func isVerb(d *detectors.Document, f *detectors.Finding) bool {
 	if t := &d.Tokens[i]; int(t.Start) != f.Start || int(t.End) != f.End || lexicon.LookupHash(t.Hash).Common() == 0 {
 		return false
 	}
-	switch string(d.Word(i + 1)) {
-	case "my", "your", "our", "their", "the", "a", "an", "this", "that", "these", "those":
-		return true
-	}
-	return false
+	return determiners.Has(d.Tokens[i+1].Hash)
 }
