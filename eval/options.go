@@ -47,7 +47,11 @@ func (o *Options) scored(infoType, value string) bool {
 	if infoType == "NUMERIC" {
 		return readOut(value)
 	}
-	return !unscored[infoType] && !detectors.InfoType(infoType).OffByDefault()
+	return !unscoredByDefault(infoType)
+}
+
+func unscoredByDefault(infoType string) bool {
+	return unscored[infoType] || detectors.InfoType(infoType).OffByDefault()
 }
 
 // magnitudes make a number a quantity.
