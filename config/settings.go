@@ -101,6 +101,12 @@ type Settings struct {
 	ModelFile        string        `env:"MODEL_FILE" help:"model from 'sotto train' to use instead of the built-in one"`
 	DictionaryReload time.Duration `env:"DICTIONARY_RELOAD" envDefault:"5s" help:"how often the dictionary folder and the key file are checked for changes"`
 
+	Contexts    []string `env:"CONTEXTS" envDefault:"customer_support,sales,meeting,one_to_one,voicemail" help:"contexts that are written to the outputs, separated by commas; those of SOTTO_AUDIT_RATE and SOTTO_RISK_LIMIT are added; all others become 'other'"`
+	Tenants     []string `env:"TENANTS" help:"tenants that are written to the outputs, separated by commas; see SOTTO_TENANT for all others"`
+	Tenant      string   `env:"TENANT" envDefault:"other" enum:"other,hash" help:"tenants that SOTTO_TENANTS does not list become 'other', or are hashed with the state key"`
+	MaxSeq      int64    `env:"MAX_SEQ" envDefault:"99999999" help:"largest sequence number; the default keeps out phone, card and social insurance numbers; events with larger ones become dead letters"`
+	KeyMismatch string   `env:"KEY_MISMATCH" envDefault:"dead-letter" enum:"dead-letter,accept" help:"raw records whose key is not their call ID, so that the call may be split over partitions: dead-letter or accept; both are counted"`
+
 	CallID     string `env:"CALL_ID" envDefault:"keep" enum:"keep,hash" help:"keep: call IDs are written unchanged; hash: hashed with the state key"`
 	RawOffsets bool   `env:"RAW_OFFSETS" envDefault:"false" help:"write raw positions into the entities of clean events; they reveal how long a name was"`
 

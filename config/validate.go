@@ -6,11 +6,15 @@ import (
 	"log/slog"
 	"net"
 	"net/url"
+	"regexp"
 	"time"
 
 	"sotto/replace"
 	"sotto/state"
 )
+
+// shortWord is the form of a context and of a tenant in the outputs.
+var shortWord = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,32}$`)
 
 // problems collects everything that is wrong, so that it is reported at once.
 type problems []error
@@ -109,6 +113,17 @@ func (s *Settings) validateCalls(p *problems) {
 	p.require(s.HoldBack >= 0 && s.HoldBack < state.MaxDeferred, "HOLD_BACK_UTTERANCES", "must be 0 to %d", state.MaxDeferred-1)
 	p.require(s.HoldBackTime >= time.Millisecond && s.HoldBackTime%time.Millisecond == 0, "HOLD_BACK_TIME", "must be at least 1ms, in whole milliseconds")
 	p.require(s.HoldBack == 0 || s.HoldBackTime < s.CallIdleTimeout, "HOLD_BACK_TIME", "must be less than SOTTO_CALL_IDLE_TIMEOUT")
+	p.require(s.Tenant == "other" || s.Tenant == "hash", "TENANT", "must be other or hash")
+	p.require(s.MaxSeq >= 1, "MAX_SEQ", "must be at least 1")
+	p.require(s.KeyMismatch == "dead-letter" || s.KeyMismatch == "accept", "KEY_MISMATCH", "must be dead-letter or accept")
+	for _, list := range []struct {
+		name   string
+		values []string
+	}{{"CONTEXTS", s.Contexts}, {"TENANTS", s.Tenants}} {
+		for _, v := range list.values {
+			p.require(shortWord.MatchString(v), list.name, "must list words of letters, digits, '_', '-' and '.', of at most 32 characters")
+		}
+	}
 	p.require(s.CallID == "keep" || s.CallID == "hash", "CALL_ID", "must be keep or hash")
 }
 

@@ -7,6 +7,24 @@ import (
 	"sotto/schemas"
 )
 
+// Rules are everything that is decided about a raw event before it enters the engine.
+type Rules struct {
+	Limits   Limits
+	Metadata Metadata
+}
+
+// Admit returns the reason why an event is refused, "" if it is not. It normalizes the metadata of an
+// event that is not refused for the length of its call ID. See Metadata.Normalize for received.
+func (r *Rules) Admit(e *schemas.RawEvent, received int64) (reason string) {
+	if reason = r.Limits.Exceeded(e); reason == "" {
+		reason = r.Metadata.Exceeded(e)
+	}
+	if reason != CallIDTooLong {
+		r.Metadata.Normalize(e, received)
+	}
+	return reason
+}
+
 // Limits bound the free-form fields of a raw event, in bytes unless stated otherwise. An event that
 // exceeds one is refused, because what is kept and written of a call grows with them.
 type Limits struct {
@@ -43,6 +61,7 @@ var Details = map[string]string{
 	TooManyParticipants: "the event has more participants than SOTTO_MAX_PARTICIPANTS",
 	TooManyValues:       "a participant has more values than SOTTO_MAX_PARTICIPANT_VALUES",
 	ValueTooLong:        "a value of a participant is longer than SOTTO_MAX_PARTICIPANT_VALUE_BYTES",
+	SeqOutOfRange:       "seq is out of the range of SOTTO_MAX_SEQ",
 	TextTooLong:         "the text or its unformatted form is longer than SOTTO_MAX_TEXT_BYTES",
 }
 

@@ -180,7 +180,7 @@ func TestAStateOfAnEarlierVersionIsNeverDoubted(t *testing.T) {
 func TestRiskMetricsHaveBoundedLabels(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	m := newRiskMetrics(&definer{Factory: promauto.With(registry)})
-	m.labels, m.gate = newContextLabels(config.ByContext{Named: map[string]float64{"chat": 1}}), config.GateEnforce
+	m.labels, m.gate = contextLabels{"sales": true, "chat": true}, config.GateEnforce
 	for i := range 50 {
 		m.ended([]callEnd{{fmt.Sprintf("made up %d", i), 1, false}})
 	}

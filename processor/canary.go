@@ -15,6 +15,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"sotto/config"
+	"sotto/intake"
 	"sotto/schemas"
 	"sotto/state"
 )
@@ -22,8 +23,8 @@ import (
 // Canary sends synthetic calls through the stream and checks that they come out
 // redacted. It tests the whole path, whichever instance processes it. It uses
 // only the raw and the clean topic and does not join the group. The tenant of its
-// calls begins with "canary-", so that readers can skip them. It is not safe for
-// concurrent use.
+// calls is "canary", so that readers can skip them. It is not safe for concurrent
+// use.
 type Canary struct {
 	settings config.Settings
 	log      *slog.Logger
@@ -175,7 +176,7 @@ func (c *Canary) once(ctx context.Context) error {
 		return fmt.Errorf("the canary cannot read %s: %w", c.settings.TopicClean, err)
 	}
 	cl.AddConsumePartitions(map[string]map[int32]kgo.Offset{c.settings.TopicClean: at})
-	call := canaryCall(id, "canary-"+nonce, time.Now().UnixMilli())
+	call := canaryCall(id, intake.CanaryTenant, time.Now().UnixMilli())
 	for _, ev := range call {
 		value, err := c.codec.AppendRaw(nil, ev)
 		if err != nil {

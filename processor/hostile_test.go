@@ -160,3 +160,67 @@ func TestABadPolicyDoesNotStopTheStream(t *testing.T) {
 		t.Error("the policy changed")
 	}
 }
+
+// Metadata is free-form, so nothing of it may reach the outputs unless it is
+// known.
+func TestNothingPersonalPassesThroughMetadata(t *testing.T) {
+	for _, mode := range []string{"other", "hash"} {
+		t.Run(mode, func(t *testing.T) {
+			r := newRig(t, 1)
+			r.set.Tenant, r.set.CallID, r.set.Tenants = mode, "hash", []string{"acme"}
+			r.set.AuditRate = "1"
+			r.set.CallIdleTimeout = time.Hour
+			r.start("a")
+			personal := []string{"604-555-0134", "078-05-1120", "4111111111111111", "Ines.Quimby"}
+			for n, v := range personal {
+				long := int64(4_111_111_111_111_111)
+				e := utterance(fmt.Sprint("c", n), 1, "s1", "good morning")
+				e.Context, e.Tenant, e.Language, e.StartMS, e.EndMS, e.TimestampMS = v, v, v, &long, &long, long
+				r.feed(r.raw(0, e))
+			}
+			known := utterance("known", 1, "s1", "good morning")
+			known.Context, known.Tenant, known.Language = "sales", "acme", "en-US"
+			r.feed(r.raw(0, known))
+			// The first calls end because they become idle.
+			late := utterance("late", 1, "s1", "good morning")
+			late.TimestampMS = time.Now().Add(2 * time.Hour).UnixMilli()
+			r.feed(r.raw(0, late))
+			r.await(r.topics.Clean, len(personal)+2)
+			for _, topic := range []string{r.topics.Clean, r.topics.Audit, r.topics.DeadLetter} {
+				for _, rec := range r.read(topic) {
+					for _, v := range append(personal, "4111111111111111") {
+						if strings.Contains(string(rec.Value), v) || strings.Contains(string(rec.Key), v) {
+							t.Errorf("%s holds a personal value of the metadata", topic)
+						}
+					}
+				}
+			}
+			for _, e := range r.clean(r.read(r.topics.Clean)) {
+				if e.Tenant == "acme" && (e.Context != "sales" || e.Language != "en-US") {
+					t.Errorf("known metadata became %q and %q", e.Context, e.Language)
+				}
+			}
+		})
+	}
+}
+
+// A call whose records have different keys may be in several partitions, where
+// its entities would get different numbers.
+func TestAKeyThatIsNotTheCallID(t *testing.T) {
+	for mode, clean := range map[string]int{"dead-letter": 1, "accept": 2} {
+		t.Run(mode, func(t *testing.T) {
+			r := newRig(t, 1)
+			r.set.KeyMismatch = mode
+			in := r.start("a")
+			wrong := speech(r, "c", 1, 1)[0]
+			wrong.Key = []byte("another")
+			r.feed(wrong)
+			r.feed(speech(r, "c", 2, 1)...)
+			r.await(r.topics.Clean, clean)
+			if got := r.deadLetters(); len(got) != 2-clean || len(got) > 0 && got[0].Reason != reasonKeyMismatch {
+				t.Errorf("dead letters: %+v", got)
+			}
+			eventually(t, "the count", func() bool { return strings.Contains(scrape(t, in), "sotto_key_mismatches_total 1") })
+		})
+	}
+}

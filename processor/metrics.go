@@ -21,6 +21,7 @@ type metrics struct {
 	late            prometheus.Counter
 	idleEnds        prometheus.Counter
 	held            prometheus.Counter
+	mismatches      prometheus.Counter
 	commits         prometheus.Counter
 	aborts          *prometheus.CounterVec
 	commitSeconds   prometheus.Histogram
@@ -103,6 +104,7 @@ func newMetrics(d *definer) *metrics {
 		late:            counter("late_events_total", "Events that arrived after their call had expired."),
 		idleEnds:        counter("calls_closed_idle_total", "Calls closed because they were idle."),
 		held:            counter("events_held_total", "Utterances that waited for later ones (SOTTO_HOLD_BACK_UTTERANCES)."),
+		mismatches:      counter("key_mismatches_total", "Raw records whose key is not their call ID (SOTTO_KEY_MISMATCH)."),
 		commits:         counter("transactions_committed_total", "Transactions committed."),
 		aborts:          vec("transactions_aborted_total", "Transactions aborted, by reason.", "reason"),
 		commitSeconds:   seconds("commit_seconds", "Time from the end of a transaction's records to its commit."),
@@ -166,6 +168,7 @@ func (m *metrics) count(c *counts) {
 	add(m.late, c.late)
 	add(m.idleEnds, c.idleEnds)
 	add(m.held, c.held)
+	add(m.mismatches, c.mismatches)
 	add(m.stateRecords, c.states)
 	add(m.stateBytes, c.stateBytes)
 	add(m.interim, c.interim)

@@ -18,6 +18,7 @@ import (
 const (
 	reasonRecordTooLarge = "record_too_large"
 	reasonStateTooLarge  = "state_too_large"
+	reasonKeyMismatch    = "key_mismatch"
 	reasonPanic          = "panic"
 	reasonOpenCalls      = "too_many_open_calls"
 	reasonOutputTooLarge = "output_too_large"
@@ -26,6 +27,7 @@ const (
 var reasonDetails = map[string]string{
 	reasonRecordTooLarge: "the record is larger than any event whose text has SOTTO_MAX_TEXT_BYTES",
 	reasonStateTooLarge:  "with this event the state of its call does not fit a Kafka message",
+	reasonKeyMismatch:    "the record's key is not its call_id, so the call may be split over partitions; see SOTTO_KEY_MISMATCH",
 	reasonPanic:          "the engine failed on this event; please report it with the version",
 	reasonOpenCalls:      "the partition has SOTTO_MAX_OPEN_CALLS open calls",
 	reasonOutputTooLarge: "the anonymized event does not fit a Kafka message",
@@ -44,6 +46,8 @@ type preparedRecord struct {
 	reason, detail string
 	// deferredAt is set for a deferred event, which has no rec.
 	deferredAt *state.RecordPosition
+	// mismatch is set if the record's key is not its call ID.
+	mismatch bool
 	// retry is set if the record cannot be decoded now but perhaps later.
 	retry error
 }
@@ -51,13 +55,14 @@ type preparedRecord struct {
 // preparer prepares raw records. It is safe for concurrent use.
 type preparer struct {
 	settings *config.Settings
+	rules    *intake.Rules
 	codec    *schemas.Codec
 	keys     *state.Keyring
 	engine   engine
 }
 
 func (p *Processor) preparer() *preparer {
-	return &preparer{&p.settings, p.codec, p.keys.Load(), p.engine.Load().engine}
+	return &preparer{&p.settings, &p.rules, p.codec, p.keys.Load(), p.engine.Load().engine}
 }
 
 // chunk is the number of records that a goroutine prepares at a time.
@@ -126,16 +131,15 @@ func (p *preparer) decode(rec *kgo.Record) (pr preparedRecord) {
 		}
 		return pr
 	}
-	limits := p.settings.Limits()
-	if pr.reason = limits.Exceeded(ev); pr.reason != "" {
+	if pr.reason = p.rules.Admit(ev, rec.Timestamp.UnixMilli()); pr.reason != "" {
 		pr.detail = intake.Details[pr.reason]
 	}
 	if pr.reason == intake.CallIDTooLong {
 		return pr // an ID of that length is not looked up, kept or written
 	}
 	pr.ev = ev
-	if ev.TimestampMS <= 0 {
-		ev.TimestampMS = rec.Timestamp.UnixMilli()
+	if pr.mismatch = string(rec.Key) != ev.CallID; pr.mismatch && pr.reason == "" && p.settings.KeyMismatch != "accept" {
+		pr.reason = reasonKeyMismatch
 	}
 	if p.settings.CallID == "hash" {
 		pr.ids = p.keys.HashCallIDs(ev.CallID)

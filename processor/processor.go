@@ -27,6 +27,7 @@ import (
 
 	"sotto/anonymize"
 	"sotto/config"
+	"sotto/intake"
 	"sotto/schemas"
 	"sotto/state"
 )
@@ -42,6 +43,7 @@ type Processor struct {
 	metrics  *metrics
 	audit    auditor
 	gate     config.Gate
+	rules    intake.Rules
 	codec    *schemas.Codec
 	tracing  *tracing // set by Run
 	txnID    string
@@ -104,9 +106,10 @@ func New(ctx context.Context, s config.Settings, opts ...Option) (*Processor, er
 	p.audit.uniform = s.AuditRates()
 	p.audit.atRisk = s.AuditDoubtRate
 	p.gate = s.Gate()
+	p.rules = s.Intake(p.keys.Load)
 	p.txnID = transactionalID(&s)
 	p.metrics = newMetrics(&definer{Factory: promauto.With(p.registry)})
-	p.metrics.risk.labels, p.metrics.risk.gate = newContextLabels(p.audit.uniform, p.gate.Limits), s.RiskGate
+	p.metrics.risk.labels, p.metrics.risk.gate = contextLabels(p.rules.Metadata.Contexts), s.RiskGate
 	if err := p.loadKeys(); err != nil {
 		return nil, err
 	}

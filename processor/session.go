@@ -337,6 +337,9 @@ func (s *session) routeRecord(part *partition, pr *preparedRecord, queues [][]ta
 		s.deadLetter(pr, "")
 		return
 	}
+	if pr.mismatch {
+		s.counts.mismatches++
+	}
 	id := part.callID(pr.ids)
 	own := part.calls[id]
 	s.dispatchTimers(part, part.advance(pr.ev.TimestampMS, own), queues)

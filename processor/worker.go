@@ -124,6 +124,11 @@ func (w *worker) apply(t *task, r anonymize.Released) (reason string) {
 // event. It returns why that failed, "" if it did not.
 func (w *worker) finish(t *task, out *anonymize.Output, by schemas.ClosedBy) (reason string) {
 	c, p, clean := t.call, w.s.p, &out.Clean
+	tenant := t.meta.Tenant // of an END that the stream itself writes
+	if t.record != nil {
+		tenant = t.record.ev.Tenant
+	}
+	clean.Tenant = p.rules.Metadata.Tenant(tenant)
 	if clean.Type == schemas.Utterance {
 		var changed bool
 		c.pendingRisk.ledger, changed = c.pendingRisk.ledger.Observe(&w.doc, clean.Text, clean.Entities, out.Subthreshold)
@@ -174,7 +179,7 @@ func (w *worker) late(t *task) {
 func (w *worker) tryLate(t *task) (reason string) {
 	defer w.recoverFromPanic(t, &reason)
 	clean := t.record.engine.ApplyLate(t.record.prep)
-	clean.CallID = t.id
+	clean.CallID, clean.Tenant = t.id, w.s.p.rules.Metadata.Tenant(t.record.ev.Tenant)
 	var sampling *schemas.Sampling
 	if rate := t.meta.AuditRate; rate > 0 {
 		sampling = &schemas.Sampling{Rate: rate, Reason: schemas.SampledByContext}
@@ -325,7 +330,7 @@ func (w *worker) seal(t *task) {
 // when it commits.
 type counts struct {
 	clean, audit, late, interim, utterances, idleEnds, states, stateBytes int
-	held                                                                  int
+	held, mismatches                                                      int
 	inputChars, redactedChars, final, leftovers                           int
 	ends                                                                  []callEnd
 	dead, byType, byDetector                                              map[string]int // by reason, by infoType

@@ -121,6 +121,15 @@ func (k *Keyring) HashCallIDs(callID string) []string {
 	return ids
 }
 
+// HashTenant returns the keyed hash of a tenant under the sealing key.
+func (k *Keyring) HashTenant(tenant string) string {
+	m := hmac.New(sha256.New, k.keys[0].hashKey)
+	// No call ID begins with this byte, because call IDs are valid UTF-8.
+	m.Write([]byte{0xff})
+	m.Write([]byte(tenant))
+	return hex.EncodeToString(m.Sum(nil)[:8])
+}
+
 // Draw returns a number in [0, 1) that is uniform over call IDs. It depends on the sealing key,
 // the purpose and the call ID, and cannot be predicted without the key.
 func (k *Keyring) Draw(purpose, callID string) float64 {

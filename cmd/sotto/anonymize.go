@@ -53,10 +53,16 @@ func newAnonymize(sys system) *cobra.Command {
 				in = f
 			}
 			stderr := cmd.ErrOrStderr()
+			intake, err := s.FileIntake()
+			if err != nil {
+				return &commandError{exitUsage, err}
+			}
 			gate := s.Gate()
 			job := batch.Job{
 				Engine:  e,
 				Judge:   func(context string, sum *schemas.CallSummary) { gate.Judge(context, sum) },
+				Admit:   intake.Admit,
+				Publish: intake.Publish,
 				Explain: explain,
 				Report:  func(line int, problem string) { fmt.Fprintf(stderr, "sotto: line %d: %s\n", line, problem) },
 			}

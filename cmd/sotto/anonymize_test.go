@@ -52,7 +52,7 @@ func decodedEvents(t *testing.T, lines string) (events []schemas.CleanEvent) {
 }
 
 func TestAnonymizeGolden(t *testing.T) {
-	o := sotto(t, nil, "", "anonymize", "testdata/calls.jsonl")
+	o := sotto(t, map[string]string{"SOTTO_TENANTS": "north"}, "", "anonymize", "testdata/calls.jsonl")
 	if o.code != exitDone || o.errors != "sotto: 1 interim hypotheses dropped\n" {
 		t.Fatalf("status %d, errors %q", o.code, o.errors)
 	}
@@ -120,5 +120,34 @@ func TestAnonymizeHasTheGate(t *testing.T) {
 		if e := events[3]; e.Call.Release != c.release || (e.Call.Reason != "") != c.reason {
 			t.Errorf("gate %s at %s: %+v", c.gate, c.limit, e.Call)
 		}
+	}
+}
+
+// Settings of the stream that change what is published hold for files, too.
+func TestAnonymizeAppliesTheSettingsOfTheStream(t *testing.T) {
+	const in = `{"call_id":"604-555-0134","seq":1,"type":"UTTERANCE","text":"good morning","context":"078-05-1120","tenant":"6045550134","language":"en-x-6045550134"}` + "\n"
+	for name, env := range map[string]map[string]string{
+		"hash": {"SOTTO_CALL_ID": "hash", "SOTTO_TENANT": "hash", "SOTTO_STATE_KEY_FILE": keyFile(t)},
+		"keep": {},
+	} {
+		o := sotto(t, env, in, "anonymize")
+		if o.code != exitDone {
+			t.Fatalf("%s: status %d, errors %q", name, o.code, o.errors)
+		}
+		for _, value := range []string{"078-05-1120", "6045550134"} {
+			if strings.Contains(o.out, value) {
+				t.Errorf("%s: %s passes: %s", name, value, o.out)
+			}
+		}
+		if strings.Contains(o.out, "604-555-0134") == (name == "hash") {
+			t.Errorf("%s: the call ID is wrong: %s", name, o.out)
+		}
+	}
+	if o := sotto(t, map[string]string{"SOTTO_CALL_ID": "hash"}, in, "anonymize"); o.code != exitUsage || !strings.Contains(o.errors, "SOTTO_STATE_KEY_FILE") {
+		t.Errorf("without a key: status %d, errors %q", o.code, o.errors)
+	}
+	long := strings.Replace(in, "good morning", strings.Repeat("x", 70_000), 1)
+	if o := sotto(t, nil, long, "anonymize"); o.code != exitFailed || !strings.Contains(o.errors, "SOTTO_MAX_TEXT_BYTES") {
+		t.Errorf("a text that is too long: status %d, errors %q", o.code, o.errors)
 	}
 }

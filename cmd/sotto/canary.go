@@ -21,7 +21,7 @@ func newCanary(sys system) *cobra.Command {
 		Long: "Writes a synthetic call with personal information to the raw topic at an interval\n" +
 			"and reads it from the clean topic. Its metrics are served at SOTTO_HTTP_ADDR. With\n" +
 			"--once it sends one call and exits with 3 if that does not come out, or not\n" +
-			"redacted. The tenant of the calls begins with \"canary-\", so that readers can skip\n" +
+			"redacted. The tenant of the calls is \"canary\", so that readers can skip\n" +
 			"them.",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -22,6 +22,10 @@ type Job struct {
 	// Judge decides, from the estimated risk in a call's summary, whether the call may be used as
 	// training data. Without it, every call may.
 	Judge func(context string, summary *schemas.CallSummary)
+	// Admit, unless nil, returns why an event is refused, "" if it is not. It may change the
+	// event. Publish, unless nil, changes a clean event before it is written.
+	Admit   func(*schemas.RawEvent) (problem string)
+	Publish func(raw *schemas.RawEvent, clean *schemas.CleanEvent)
 	// Explain asks for the reasons: Events writes each event as
 	// {"event": ..., "explanations": [...]}, Text writes them as indented lines
 	// below the line that they are about. They hold positions and names of
@@ -89,6 +93,12 @@ func (j *Job) Events(ctx context.Context, in io.Reader, out io.Writer) (Counts, 
 		if ev.Interim() {
 			o.n.Interim++
 			return nil
+		}
+		if j.Admit != nil {
+			if problem := j.Admit(ev); problem != "" {
+				j.bad(&o.n, number, problem)
+				return nil
+			}
 		}
 		return o.take(ev, number)
 	})

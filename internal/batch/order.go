@@ -178,6 +178,7 @@ func (o *order) applyLate(l *pending, p *anonymize.Prepared) {
 	defer func() { _ = recover() }() // the value of a panic may contain text
 	clean := o.job.Engine.ApplyLate(p)
 	l.clean = &clean
+	o.publish(p.Event, l.clean)
 }
 
 // apply anonymizes the event of a line. If the engine panics, the line has no clean event.
@@ -203,4 +204,11 @@ func (o *order) apply(l *pending, r anonymize.Released) {
 		o.calls.end(r.Event.CallID, c)
 	}
 	l.clean, l.why = &out.Clean, out.Explanations
+	o.publish(r.Event, l.clean)
+}
+
+func (o *order) publish(raw *schemas.RawEvent, clean *schemas.CleanEvent) {
+	if o.job.Publish != nil {
+		o.job.Publish(raw, clean)
+	}
 }
