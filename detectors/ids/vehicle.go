@@ -33,7 +33,7 @@ func vinCheck(code []byte) bool {
 	sum := 0
 	for i, c := range code {
 		c = vinFold(c)
-		v := 0
+		var v int
 		switch {
 		case IsDigit(c):
 			v = int(c - '0')

@@ -65,8 +65,8 @@ func (h *host) labels(doc *d.Document, i int, ends []labelEnd) []labelEnd {
 	var dot labelEnd
 	for len(ends) < maxLabels && i < len(doc.Tokens) {
 		before := h.n
-		dots := 0
-		i, dots = h.label(doc, i)
+		next, dots := h.label(doc, i)
+		i = next
 		if h.n == before {
 			break
 		}

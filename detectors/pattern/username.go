@@ -33,9 +33,7 @@ func userNames(doc *d.Document) {
 		if h.Hotword != d.HotUserName {
 			continue
 		}
-		i := tokenAfter(doc, h.End)
-		introduced := false
-		i, introduced = introduction(doc, i)
+		i, introduced := introduction(doc, tokenAfter(doc, h.End))
 		if i >= len(doc.Tokens) || int(doc.Tokens[i].Start)-h.End > 40 {
 			continue
 		}

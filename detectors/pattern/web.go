@@ -113,7 +113,7 @@ func domainAt(doc *d.Document, k int, s *scan) int {
 		return 0
 	}
 	www := doc.WordIs(first, "www") || isWWW(doc, first)
-	if !www && !s.domainLikely(doc, first, k, spokenDot) {
+	if !www && !s.domainLikely(doc, k, spokenDot) {
 		return 0
 	}
 	end, path := h.end, false
@@ -187,7 +187,7 @@ func isWWW(doc *d.Document, i int) bool {
 
 // domainLikely reports whether a host name is meant, and not two sentences without
 // a space between them or a name with a dot in it.
-func (s *scan) domainLikely(doc *d.Document, first, k int, spokenDot bool) bool {
+func (s *scan) domainLikely(doc *d.Document, k int, spokenDot bool) bool {
 	h := &s.host
 	if spokenDot {
 		return h.common || s.webNear(doc, k) || commonToken(doc, k-1) == 0 || h.end < len(doc.Tokens) && doc.Tokens[h.end].Ch == '/'
