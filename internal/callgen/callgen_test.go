@@ -233,3 +233,14 @@ func BenchmarkEvents(b *testing.B) {
 	}
 	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "events/s")
 }
+
+func TestEverySlotHasAMaker(t *testing.T) {
+	for name, s := range slotByName {
+		if makers[s] == nil {
+			t.Errorf("%s: nothing makes it up", name)
+		}
+	}
+	if len(slotByName) != int(numSlots)-1 {
+		t.Errorf("%d names of %d slots", len(slotByName), numSlots-1)
+	}
+}
