@@ -67,7 +67,7 @@ func markUp(u *gold.Utterance) string {
 // readsAs reports whether a line holds this utterance.
 func readsAs(line string, u *gold.Utterance) bool {
 	m := turnLine.FindStringSubmatch(line)
-	if m == nil || strings.ContainsAny(line, "\r\n") || strings.ToLower(m[1]) != strings.ToLower(u.Speaker) {
+	if m == nil || strings.ContainsAny(line, "\r\n") || !strings.EqualFold(m[1], u.Speaker) {
 		return false
 	}
 	got := parseTurn(m[2])
