@@ -66,12 +66,12 @@ type filtered struct {
 
 // dropped returns the function that notes what the user does not want masked; nil if
 // nothing is explained.
-func (x *explainer) dropped() func(*detectors.Finding, string) {
+func (x *explainer) dropped() func(detectors.Finding, string) {
 	if x == nil {
 		return nil
 	}
-	return func(f *detectors.Finding, reason string) {
-		if d := (filtered{*f, reason}); !slices.Contains(x.filtered, d) {
+	return func(f detectors.Finding, reason string) {
+		if d := (filtered{f, reason}); !slices.Contains(x.filtered, d) {
 			x.filtered = append(x.filtered, d)
 		}
 	}

@@ -23,37 +23,32 @@ func AppendPhonetic(dst []byte, word string) []byte {
 			w = append(w, b)
 		}
 	}
-	k := phoneticKey{dst, len(dst)}
+	start := len(dst)
 	vowelSeen := false
 	for i := w.silentStart(); i < len(w); {
 		if isVowel(w[i]) || w[i] == 'y' && i > 0 {
 			class, n := w.vowels(i, vowelSeen)
 			if class != 0 {
-				k.put(class)
+				dst = appendClass(dst, start, class)
 			}
 			i, vowelSeen = i+n, true
 			continue
 		}
 		classes, n := w.consonant(i)
 		for c := range len(classes) {
-			k.put(classes[c])
+			dst = appendClass(dst, start, classes[c])
 		}
 		i += n
 	}
-	return k.key
+	return dst
 }
 
-// phoneticKey is a key that is being built.
-type phoneticKey struct {
-	key   []byte
-	start int
-}
-
-// put appends a class, unless it is the last one of the key.
-func (k *phoneticKey) put(class byte) {
-	if n := len(k.key); n == k.start || k.key[n-1] != class {
-		k.key = append(k.key, class)
+// appendClass appends a class to a key that begins at start, unless it is the last one already.
+func appendClass(key []byte, start int, class byte) []byte {
+	if n := len(key); n == start || key[n-1] != class {
+		key = append(key, class)
 	}
+	return key
 }
 
 // letters are the letters of a word.

@@ -220,7 +220,7 @@ func (d *dictionary) find(doc *detectors.Document, tenant string) {
 }
 
 // filter drops findings that lie within an excluded entry of their infoType.
-func (d *dictionary) filter(doc *detectors.Document, tenant string, dropped func(*detectors.Finding, string)) {
+func (d *dictionary) filter(doc *detectors.Document, tenant string, dropped func(detectors.Finding, string)) {
 	if d == nil || len(doc.Findings) == 0 {
 		return
 	}
@@ -245,7 +245,7 @@ func (d *dictionary) filter(doc *detectors.Document, tenant string, dropped func
 		if !excluded(doc, spans, &f) {
 			return false
 		}
-		dropped(&f, Excluded)
+		dropped(f, Excluded)
 		return true
 	})
 }

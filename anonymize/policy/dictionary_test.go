@@ -76,7 +76,7 @@ func TestExclude(t *testing.T) {
 		doc.Reset(c.text)
 		start := strings.Index(c.text, c.found)
 		doc.Add(detectors.Finding{Start: start, End: start + len(c.found), Type: c.infoType})
-		d.filter(&doc, "any", func(*detectors.Finding, string) {})
+		d.filter(&doc, "any", func(detectors.Finding, string) {})
 		if len(doc.Findings) != c.kept {
 			t.Errorf("%s in %s: %d findings", c.found, c.text, len(doc.Findings))
 		}

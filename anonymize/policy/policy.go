@@ -63,9 +63,9 @@ const (
 
 // Filter drops the findings that the user does not want masked. dropped, unless nil,
 // is called for each of them, with the reason.
-func (p *Policy) Filter(d *detectors.Document, tenant string, dropped func(f *detectors.Finding, reason string)) {
+func (p *Policy) Filter(d *detectors.Document, tenant string, dropped func(f detectors.Finding, reason string)) {
 	if dropped == nil {
-		dropped = func(*detectors.Finding, string) {}
+		dropped = func(detectors.Finding, string) {}
 	}
 	p.dictionary.filter(d, tenant, dropped)
 	p.rules.filter(d, dropped)

@@ -61,14 +61,14 @@ func (r *rules) find(d *detectors.Document) {
 
 // filter drops the findings of infoTypes that are off, and those that are too
 // unlikely.
-func (r *rules) filter(d *detectors.Document, dropped func(*detectors.Finding, string)) {
+func (r *rules) filter(d *detectors.Document, dropped func(detectors.Finding, string)) {
 	d.Findings = slices.DeleteFunc(d.Findings, func(f detectors.Finding) bool {
 		switch {
 		case r.isOff(f.Type):
-			dropped(&f, Off)
+			dropped(f, Off)
 		case f.Likelihood < r.least[f.Type]:
 			d.Subthreshold = append(d.Subthreshold, f)
-			dropped(&f, MinLikelihood)
+			dropped(f, MinLikelihood)
 		default:
 			return false
 		}

@@ -190,11 +190,12 @@ func (o *order) apply(l *pending, r anonymize.Released) {
 		}
 	}()
 	c := l.call
-	apply := o.conversation(c).Apply
-	if o.job.Explain {
-		apply = o.conversation(c).Explain
+	var out anonymize.Output
+	if conversation := o.conversation(c); o.job.Explain {
+		out = conversation.Explain(r)
+	} else {
+		out = conversation.Apply(r)
 	}
-	out := apply(r)
 	c.look(&o.calls.doc, &out.Clean, out.Subthreshold)
 	if r.Event.Type == schemas.End {
 		out.Clean.Call = c.summary()
