@@ -71,7 +71,7 @@ func (s *session) onOffsets(ctx context.Context, cl *kgo.Client, resp *kmsg.Offs
 		for _, t := range g.Topics {
 			for _, o := range t.Partitions {
 				if o.ErrorCode == 0 {
-					all.Go(func() error { return s.restoreAssigned(ctx, cl, o.Partition, o.Offset, parseClock(o.Metadata)) })
+					all.Go(func() error { return s.restoreAssigned(ctx, cl, o.Partition, o.Offset, parseCheckpoint(o.Metadata)) })
 				}
 			}
 		}
@@ -79,8 +79,8 @@ func (s *session) onOffsets(ctx context.Context, cl *kgo.Client, resp *kmsg.Offs
 	return all.Wait()
 }
 
-func (s *session) restoreAssigned(ctx context.Context, cl *kgo.Client, id int32, committed, clock int64) error {
-	part, err := s.restore(ctx, cl, id, committed, clock)
+func (s *session) restoreAssigned(ctx context.Context, cl *kgo.Client, id int32, committed int64, at checkpoint) error {
+	part, err := s.restore(ctx, cl, id, committed, at)
 	switch {
 	case err == nil:
 		s.health.restored(id)
@@ -90,7 +90,7 @@ func (s *session) restoreAssigned(ctx context.Context, cl *kgo.Client, id int32,
 		cl.PauseFetchPartitions(map[string][]int32{s.p.settings.TopicRaw: {id}})
 		s.health.halt(id, err)
 		s.p.metrics.restoreFailures.WithLabelValues("halted").Inc()
-		s.p.log.Error("the partition is stopped until its state can be read", "partition", id, "err", err)
+		s.p.log.Error("the partition is stopped until somebody acts", "partition", id, "err", err)
 		s.queueAssignmentChange(assignmentChange{revoked: []int32{id}})
 		return nil
 	case ctx.Err() != nil:

@@ -94,3 +94,29 @@ func TestAPlainUtteranceCostsNoState(t *testing.T) {
 		t.Errorf("50 plain utterances wrote %d states, want the one of the opening", n)
 	}
 }
+
+// The state of an expired call is gone, and with it what only its START knew. So a
+// late event is withheld unless it is asked for.
+func TestLateEventsAreWithheld(t *testing.T) {
+	r := newRig(t, 1)
+	r.set.LateEvents = "dead-letter"
+	r.set.CallIdleTimeout, r.set.CallGrace = time.Second, time.Second
+	r.start("a")
+	start := &schemas.RawEvent{CallID: "c", Seq: 1, Type: schemas.Start, TimestampMS: 1_700_000_000_000,
+		Participants: []schemas.Participant{{SpeakerID: "x", Names: []string{"Quimbolt"}}}}
+	r.feed(r.raw(0, start), r.raw(0, ended("c", 2)))
+	eventually(t, "the tombstone", func() bool {
+		recs := r.read(r.topics.State)
+		return len(recs) > 0 && recs[len(recs)-1].Value == nil
+	})
+	r.feed(r.raw(0, utterance("c", 3, "x", "quimbolt speaking")))
+	dead := r.await(r.topics.DeadLetter, 1)
+	if d := r.deadLetters()[0]; d.Reason != reasonLate || strings.Contains(string(dead[0].Value), "uimbolt") {
+		t.Errorf("the dead letter is %+v", d)
+	}
+	for _, rec := range r.read(r.topics.Clean) {
+		if strings.Contains(strings.ToLower(string(rec.Value)), "quimbolt") {
+			t.Error("a late event leaks a name that only the START knew")
+		}
+	}
+}

@@ -120,13 +120,21 @@ func (p *Processor) each(fn func(n int, s *session) error) error {
 }
 
 // Ready returns why the processor is not ready, or nil. It is ready if every
-// session is in the group and has restored its partitions.
+// session is in the group, has restored its partitions, and commits if there is
+// something to commit.
 func (p *Processor) Ready() error {
-	return p.each(func(_ int, s *session) error {
+	return p.each(func(n int, s *session) error {
 		if s == nil {
 			return fmt.Errorf("not running")
 		}
-		return s.health.ready()
+		if err := s.health.ready(); err != nil {
+			return err
+		}
+		since := p.uncommitted[n].Load()
+		if waiting := time.Since(time.Unix(0, since)); since != 0 && waiting > p.commitPatience {
+			return fmt.Errorf("nothing was committed for %s although there are records", waiting.Round(time.Second))
+		}
+		return nil
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -66,6 +67,8 @@ func (p *Processor) abortPredecessor(ctx context.Context, n int) error {
 	return nil
 }
 
+var errNoTopic = errors.New("does not exist")
+
 // checkTopics fails if a topic is missing, if the state topic does not have as
 // many partitions as the raw topic, or if it is not compacted.
 func (p *Processor) checkTopics(ctx context.Context, cl *kgo.Client) error {
@@ -85,7 +88,7 @@ func (p *Processor) checkTopics(ctx context.Context, cl *kgo.Client) error {
 	for _, name := range names {
 		switch t, ok := topics[name]; {
 		case !ok || errors.Is(t.Err, kerr.UnknownTopicOrPartition):
-			bad = append(bad, fmt.Errorf("topic %s does not exist: create it", name))
+			bad = append(bad, fmt.Errorf("topic %s %w: create it with 'sotto topics ensure'", name, errNoTopic))
 		case t.Err != nil:
 			bad = append(bad, fmt.Errorf("topic %s: %w", name, t.Err))
 		}
@@ -97,17 +100,30 @@ func (p *Processor) checkTopics(ctx context.Context, cl *kgo.Client) error {
 	if raw != st {
 		return fmt.Errorf("topic %s has %d partitions and topic %s has %d: a call's state is in the partition with the number of its raw partition, so the counts must be equal", s.TopicState, st, s.TopicRaw, raw)
 	}
-	configs, err := adm.DescribeTopicConfigs(ctx, s.TopicState)
+	configs, err := adm.DescribeTopicConfigs(ctx, s.TopicState, s.TopicRaw)
 	if err != nil {
 		p.log.Warn("cannot check whether the state topic is compacted", "topic", s.TopicState, "err", err)
 		return nil
 	}
+	return p.checkTopicConfigs(configs)
+}
+
+func (p *Processor) checkTopicConfigs(configs kadm.ResourceConfigs) error {
+	s := &p.settings
+	values := map[string]string{}
 	for _, rc := range configs {
 		for _, c := range rc.Configs {
-			if c.Key == "cleanup.policy" && c.Value != nil && !strings.Contains(*c.Value, "compact") {
-				return fmt.Errorf("topic %s has cleanup.policy=%s: it must be compact, otherwise the states of open calls are deleted", s.TopicState, *c.Value)
-			}
+			values[rc.Name+" "+c.Key] = c.MaybeValue()
 		}
+	}
+	if policy, ok := values[s.TopicState+" cleanup.policy"]; ok && !strings.Contains(policy, "compact") {
+		return fmt.Errorf("topic %s has cleanup.policy=%s: it must be compact, otherwise the states of open calls are deleted", s.TopicState, policy)
+	}
+	kept, err1 := strconv.ParseInt(values[s.TopicState+" delete.retention.ms"], 10, 64)
+	raw, err2 := strconv.ParseInt(values[s.TopicRaw+" retention.ms"], 10, 64)
+	if err1 == nil && err2 == nil && (raw < 0 || kept < raw) {
+		p.log.Warn("tombstones of calls are removed before their raw events: after a restart, a late event may open its call again; set delete.retention.ms of the state topic to the retention of the raw topic, as 'sotto topics ensure --retention-raw' does",
+			"topic", s.TopicState, "delete.retention.ms", kept, "raw_retention.ms", raw)
 	}
 	return nil
 }

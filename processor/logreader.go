@@ -218,21 +218,21 @@ func listOffset(ctx context.Context, cl *kgo.Client, timeout time.Duration, lead
 	return 0, errors.New("the broker's response lacks the partition")
 }
 
-// end returns the end of the log, open transactions included.
-func (r *logReader) end(ctx context.Context, topic string, partition int32) (int64, error) {
+// end returns the end of the log, open transactions included, and the topic's ID.
+func (r *logReader) end(ctx context.Context, topic string, partition int32) (int64, [16]byte, error) {
 	var last error
 	for until := time.Now().Add(r.stall); time.Now().Before(until) && ctx.Err() == nil; r.pause(ctx) {
-		leader, _, err := r.leader(ctx, topic, partition)
+		leader, topicID, err := r.leader(ctx, topic, partition)
 		if err == nil {
 			var off int64
 			if off, err = listOffset(ctx, r.cl, r.stall, leader, topic, partition, -1); err == nil {
-				return off, nil
+				return off, topicID, nil
 			}
 		}
 		last = err
 	}
 	if ctx.Err() != nil {
-		return 0, ctx.Err()
+		return 0, [16]byte{}, ctx.Err()
 	}
-	return 0, fmt.Errorf("%w for %s on %s partition %d: cannot read the end of the log: %w", errStalled, r.stall, topic, partition, last)
+	return 0, [16]byte{}, fmt.Errorf("%w for %s on %s partition %d: cannot read the end of the log: %w", errStalled, r.stall, topic, partition, last)
 }

@@ -22,6 +22,8 @@ type partition struct {
 	id   int32
 	lim  limits
 	next int64 // the offset after the last routed record
+	// stateTopic is the ID of the state topic from which the calls were restored.
+	stateTopic [16]byte
 	// clock is the event-time watermark: the largest event time so far, in ms.
 	clock   int64
 	calls   map[string]*call

@@ -19,6 +19,7 @@ const (
 	reasonRecordTooLarge = "record_too_large"
 	reasonStateTooLarge  = "state_too_large"
 	reasonKeyMismatch    = "key_mismatch"
+	reasonLate           = "late"
 	reasonPanic          = "panic"
 	reasonOpenCalls      = "too_many_open_calls"
 	reasonOutputTooLarge = "output_too_large"
@@ -27,6 +28,7 @@ const (
 var reasonDetails = map[string]string{
 	reasonRecordTooLarge: "the record is larger than any event whose text has SOTTO_MAX_TEXT_BYTES",
 	reasonStateTooLarge:  "with this event the state of its call does not fit a Kafka message",
+	reasonLate:           "the event arrived after the grace period of its call, whose state is gone; see SOTTO_LATE_EVENTS",
 	reasonKeyMismatch:    "the record's key is not its call_id, so the call may be split over partitions; see SOTTO_KEY_MISMATCH",
 	reasonPanic:          "the engine failed on this event; please report it with the version",
 	reasonOpenCalls:      "the partition has SOTTO_MAX_OPEN_CALLS open calls",

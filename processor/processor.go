@@ -51,12 +51,20 @@ type Processor struct {
 	now      func() time.Time
 	// maxRecord is maxRecordBytes, less in tests.
 	maxRecord int
-	grace     time.Duration
-	wrap      func(engine) engine
-	extra     []kgo.Opt
+	// commitPatience is how long a session may have something to commit and be ready.
+	commitPatience time.Duration
+	// topicPatience is how long the start waits for missing topics.
+	topicPatience time.Duration
+	grace         time.Duration
+	wrap          func(engine) engine
+	extra         []kgo.Opt
 
 	keys   atomic.Pointer[state.Keyring]
 	engine atomic.Pointer[engineBox]
+
+	// uncommitted has for each session since when it has something to commit, in ns;
+	// 0 for nothing. It survives the session.
+	uncommitted [maxSessions]atomic.Int64
 
 	mu       sync.Mutex
 	sessions []*session // the running ones, for health
@@ -69,6 +77,13 @@ type engineBox struct{ engine }
 // shutdownGrace is how long a session may take to finish its transaction after
 // it was asked to stop.
 const shutdownGrace = 20 * time.Second
+
+// minCommitPatience is the least time without a commit after which a session with
+// records is not ready.
+const minCommitPatience = 30 * time.Second
+
+// maxSessions is the upper limit of SOTTO_SESSIONS.
+const maxSessions = 16
 
 // Option changes a Processor beyond its settings.
 type Option func(*Processor)
@@ -89,7 +104,7 @@ func WithKafkaOptions(opts ...kgo.Opt) Option {
 // and the codec. It does not connect to Kafka, but to the Schema Registry if one
 // is configured.
 func New(ctx context.Context, s config.Settings, opts ...Option) (*Processor, error) {
-	p := &Processor{settings: s, log: slog.New(slog.DiscardHandler), now: time.Now, grace: shutdownGrace, maxRecord: maxRecordBytes}
+	p := &Processor{settings: s, log: slog.New(slog.DiscardHandler), now: time.Now, grace: shutdownGrace, maxRecord: maxRecordBytes, topicPatience: topicPatience, commitPatience: max(minCommitPatience, 3*s.TransactionTimeout)}
 	for _, o := range opts {
 		o(p)
 	}
@@ -202,8 +217,24 @@ func (p *Processor) check(ctx context.Context) error {
 		return err
 	}
 	defer cl.Close()
-	return p.checkTopics(ctx, cl)
+	for until := time.Now().Add(p.topicPatience); ; {
+		err := p.checkTopics(ctx, cl)
+		if !errors.Is(err, errNoTopic) || time.Now().After(until) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(topicInterval):
+		}
+	}
 }
+
+// A topic that was just created is not known to all brokers at once.
+const (
+	topicPatience = 10 * time.Second
+	topicInterval = 250 * time.Millisecond
+)
 
 const (
 	minBackoff = 100 * time.Millisecond
@@ -218,7 +249,7 @@ const (
 func (p *Processor) supervise(ctx context.Context, n int) error {
 	backoff, failures := minBackoff, 0
 	for {
-		commits, err := p.runSession(ctx, n)
+		commits, err := p.runSession(ctx, n, failures)
 		switch {
 		case errors.Is(err, errFatal):
 			return err
@@ -241,7 +272,13 @@ func (p *Processor) supervise(ctx context.Context, n int) error {
 	}
 }
 
-func (p *Processor) runSession(ctx context.Context, n int) (commits int, err error) {
+func (p *Processor) runSession(ctx context.Context, n, failures int) (commits int, err error) {
+	if failures > 0 {
+		// A topic may have been deleted or changed.
+		if err := p.check(ctx); err != nil {
+			return 0, err
+		}
+	}
 	s, err := newSession(ctx, p, n)
 	if err != nil {
 		return 0, err

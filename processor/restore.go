@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/fxamacker/cbor/v2"
@@ -87,17 +85,18 @@ var errHalted = errors.New("the partition is stopped")
 // offset would silently miss them. Then it reads the raw topic from the oldest
 // state to the committed offset. Only events that change a state write one, and
 // this makes the counts and times of the other events exact.
-func (s *session) restore(ctx context.Context, cl *kgo.Client, id int32, committed, clock int64) (*partition, error) {
+func (s *session) restore(ctx context.Context, cl *kgo.Client, id int32, committed int64, at checkpoint) (*partition, error) {
 	start := s.p.now()
 	p := newPartition(id, s.limits())
 	set := &s.p.settings
 	keys := s.p.keys.Load()
 	r := &logReader{cl, set.RestoreTimeout, s.p.log.Warn}
 
-	end, err := r.end(ctx, set.TopicState, id)
+	end, stateTopic, err := r.end(ctx, set.TopicState, id)
 	if err != nil {
 		return nil, err
 	}
+	p.stateTopic = stateTopic
 	latest := map[string][]byte{}
 	var records int
 	err = r.read(ctx, set.TopicState, id, earliest, end, func(rec *kgo.Record) error {
@@ -129,6 +128,10 @@ func (s *session) restore(ctx context.Context, cl *kgo.Client, id int32, committ
 		p.restoreCall(key, m, mem, d)
 		p.calls[key].sealedBytes = len(sealed)
 	}
+	if why := at.contradiction(committed, stateTopic, records, len(p.calls)); why != "" {
+		return nil, fmt.Errorf("%w: group %s and topic %s do not belong together at partition %d: %s; see \"Offsets and states that disagree\" in docs/operating.md",
+			errHalted, set.Group, set.TopicState, id, why)
+	}
 	// The keys sort in the order of the chunks.
 	slices.Sort(chunks)
 	for _, key := range chunks {
@@ -142,7 +145,7 @@ func (s *session) restore(ctx context.Context, cl *kgo.Client, id int32, committ
 	if err != nil {
 		return nil, err
 	}
-	p.ready(committed, clock)
+	p.ready(committed, at.clock)
 	took := s.p.now().Sub(start)
 	s.p.metrics.restored(records, took)
 	s.p.log.Info("restored", "partition", id, "calls", len(p.calls), "state_records", records, "raw_records", replayed, "took", took.Round(time.Millisecond))
@@ -164,24 +167,4 @@ func (s *session) replay(ctx context.Context, r *logReader, p *partition, commit
 		return nil
 	})
 	return n, err
-}
-
-// The metadata of a committed offset holds the partition's clock.
-const clockPrefix = "sotto/1 clock="
-
-func clockMetadata(clock int64) string { return clockPrefix + strconv.FormatInt(clock, 10) }
-
-func parseClock(metadata *string) int64 {
-	if metadata == nil {
-		return 0
-	}
-	text, ok := strings.CutPrefix(*metadata, clockPrefix)
-	if !ok {
-		return 0
-	}
-	clock, err := strconv.ParseInt(text, 10, 64)
-	if err != nil {
-		return 0
-	}
-	return clock
 }

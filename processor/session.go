@@ -35,12 +35,14 @@ type session struct {
 	stopClient context.CancelFunc
 
 	// Used by run only.
-	parts         map[int32]*partition
-	open          bool // a transaction is open
-	opened        time.Time
-	inTxn         int     // raw records in it
-	fence         []int32 // partitions that it changes without new records
-	pollSize      pollSize
+	parts    map[int32]*partition
+	open     bool // a transaction is open
+	opened   time.Time
+	inTxn    int     // raw records in it
+	fence    []int32 // partitions that it changes without new records
+	pollSize pollSize
+	// failingSince is when fetches began to fail, zero if they do not.
+	failingSince  time.Time
 	commits       int
 	aborts        int // in a row
 	lastIdleCheck time.Time
@@ -204,6 +206,9 @@ func (s *session) run(soft context.Context) error {
 		if err := s.fetchErrors(fetches); err != nil {
 			return err
 		}
+		if s.caughtUp(fetches) {
+			s.p.uncommitted[s.n].Store(0)
+		}
 		if n := fetches.NumRecords(); n > 0 {
 			if err := s.begin(); err != nil {
 				return err
@@ -241,6 +246,19 @@ func (s *session) poll(soft context.Context) kgo.Fetches {
 	return fetches
 }
 
+// caughtUp reports whether a poll shows that there is nothing to commit.
+func (s *session) caughtUp(fetches kgo.Fetches) bool {
+	if s.open || s.aborts > 0 || fetches.NumRecords() > 0 {
+		return false
+	}
+	for _, e := range fetches.Errors() {
+		if !errors.Is(e.Err, context.DeadlineExceeded) && !errors.Is(e.Err, context.Canceled) {
+			return false
+		}
+	}
+	return true
+}
+
 // pollSize is the number of records of the next poll. A transaction ends between
 // polls only, so a poll that takes long makes its transaction long, and the broker
 // aborts a transaction that is open for too long. The zero value is maxPoll.
@@ -269,6 +287,7 @@ func (s *session) wake() {
 }
 
 func (s *session) fetchErrors(fetches kgo.Fetches) error {
+	var failed error
 	for _, e := range fetches.Errors() {
 		var gone *kgo.ErrDataLoss
 		switch {
@@ -283,7 +302,25 @@ func (s *session) fetchErrors(fetches kgo.Fetches) error {
 		default:
 			s.p.metrics.fetchErrors.Inc()
 			s.p.log.Warn("a fetch failed", "topic", e.Topic, "partition", e.Partition, "err", e.Err)
+			failed = e.Err
 		}
+	}
+	return s.fetchesFailed(failed, fetches.NumRecords())
+}
+
+// maxFetchFailures is how long fetches may fail, without a record between them,
+// before the session is recreated: the client does not recover from a topic that
+// was recreated.
+const maxFetchFailures = 30 * time.Second
+
+func (s *session) fetchesFailed(err error, records int) error {
+	switch {
+	case records > 0:
+		s.failingSince = time.Time{}
+	case err != nil && s.failingSince.IsZero():
+		s.failingSince = time.Now()
+	case err != nil && time.Since(s.failingSince) > maxFetchFailures:
+		return fmt.Errorf("fetches have failed for %v: %w", maxFetchFailures, err)
 	}
 	return nil
 }
@@ -297,6 +334,7 @@ func (s *session) begin() error {
 		return fmt.Errorf("cannot begin a transaction: %w", err)
 	}
 	s.open, s.opened, s.inTxn = true, time.Now(), 0
+	s.p.uncommitted[s.n].CompareAndSwap(0, s.opened.UnixNano())
 	for _, p := range s.parts {
 		p.begin()
 	}
@@ -361,6 +399,12 @@ func (s *session) routeRecord(part *partition, pr *preparedRecord, queues [][]ta
 		pr.reason = reasonOpenCalls
 		s.deadLetter(pr, id)
 	case late:
+		if s.p.settings.LateEvents != "anonymize" {
+			s.counts.late++
+			pr.reason = reasonLate
+			s.deadLetter(pr, id)
+			return
+		}
 		t := task{kind: taskLate, record: pr, id: id}
 		part.lim.audit(&t.meta, id, pr.ev.Context)
 		w := part.lim.owner(id)

@@ -44,7 +44,7 @@ func topicSpecs(s *config.Settings, plan TopicPlan) []topicSpec {
 		{s.TopicClean, retention(plan.Clean)},
 		{s.TopicAudit, retention(plan.Audit)},
 		{s.TopicDeadLetter, retention(plan.DeadLetter)},
-		{s.TopicState, map[string]string{"cleanup.policy": "compact"}},
+		{s.TopicState, stateConfig(plan.Raw)},
 	}
 	if s.TopicFinal != "" {
 		specs = append(specs, topicSpec{s.TopicFinal, retention(plan.Clean)})
@@ -55,6 +55,16 @@ func topicSpecs(s *config.Settings, plan TopicPlan) []topicSpec {
 		}
 	}
 	return specs
+}
+
+// stateConfig keeps the tombstones of calls for as long as the raw topic may still
+// have events of them, so that a restart knows that these calls are over.
+func stateConfig(raw time.Duration) map[string]string {
+	c := map[string]string{"cleanup.policy": "compact"}
+	if raw > 0 {
+		c["delete.retention.ms"] = strconv.FormatInt(raw.Milliseconds(), 10)
+	}
+	return c
 }
 
 func retention(d time.Duration) map[string]string {
@@ -184,7 +194,7 @@ func (e *ensurer) configure(ctx context.Context, t topicSpec) error {
 		}
 	}
 	var alter []kadm.AlterConfig
-	for _, key := range []string{"cleanup.policy", "retention.ms", "min.insync.replicas"} {
+	for _, key := range []string{"cleanup.policy", "retention.ms", "delete.retention.ms", "min.insync.replicas"} {
 		want, ok := t.config[key]
 		if !ok || now[key] == want {
 			continue

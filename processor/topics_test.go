@@ -109,3 +109,15 @@ func TestEnsureTopicsRefusesAPairThatDiffers(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// Brokers do not all know a topic at once after it was created.
+func TestTheStartWaitsForTopics(t *testing.T) {
+	r := newRig(t, 1)
+	r.set.TopicAudit = r.cluster.Name("created.later")
+	in := r.start("a")
+	time.Sleep(300 * time.Millisecond)
+	if err := r.cluster.CreateTopic(t.Context(), r.set.TopicAudit, 1, nil); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the processor to be ready", func() bool { return in.Ready() == nil })
+}

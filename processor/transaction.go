@@ -105,7 +105,7 @@ func (s *session) end(try kgo.TransactionEndTry) error {
 		why = (*cause).Error()
 	}
 	s.p.log.Info("a transaction was aborted; its records are read again", "session", s.n, "records", records, "reason", reason, "why", why)
-	return s.pauseAfterAbort(reason)
+	return s.pauseAfterAbort(reason, why)
 }
 
 // confirmAborted fetches the group's offsets after a commit that did not
@@ -139,12 +139,19 @@ var errCommittedAfterAll = errors.New("a transaction was committed although its 
 // confirmTimeout bounds finding out the outcome of a transaction.
 const confirmTimeout = 10 * time.Second
 
-// pauseAfterAbort keeps a lasting fault from causing a busy loop.
-func (s *session) pauseAfterAbort(reason string) error {
+// maxAborts is the number of aborts without a commit after which the session is
+// recreated and the topics are checked again.
+const maxAborts = 8
+
+// pauseAfterAbort keeps a lasting fault from causing a busy loop. It returns an
+// error if the fault lasts too long.
+func (s *session) pauseAfterAbort(reason, why string) error {
 	if reason == "poison" || reason == "rebalance" {
 		return nil
 	}
-	s.aborts++
+	if s.aborts++; s.aborts >= maxAborts {
+		return fmt.Errorf("%d transactions in a row were aborted: %s", s.aborts, why)
+	}
 	pause := min(abortPause<<min(s.aborts-1, 10), maxAbortPause)
 	select {
 	case <-s.hard.Done():
@@ -225,7 +232,7 @@ func (s *session) annotate(req *kmsg.TxnOffsetCommitRequest) error {
 		op := &t.Partitions[i]
 		listed[op.Partition] = true
 		if p := s.parts[op.Partition]; p != nil {
-			m := clockMetadata(p.clock)
+			m := p.checkpoint()
 			op.Metadata = &m
 		}
 	}
@@ -237,7 +244,7 @@ func (s *session) annotate(req *kmsg.TxnOffsetCommitRequest) error {
 		listed[id] = true
 		op := kmsg.NewTxnOffsetCommitRequestTopicPartition()
 		op.Partition, op.Offset, op.LeaderEpoch = id, p.next, -1
-		m := clockMetadata(p.clock)
+		m := p.checkpoint()
 		op.Metadata = &m
 		t.Partitions = append(t.Partitions, op)
 	}
@@ -250,6 +257,7 @@ func (s *session) committed(records int, took time.Duration) {
 	m.commits.Inc()
 	m.commitSeconds.Observe(took.Seconds())
 	m.recordsIn.Add(float64(records))
+	s.p.uncommitted[s.n].Store(0)
 	s.progress.committed(m.endToEnd, s.p.now())
 	calls := 0
 	for _, p := range s.parts {

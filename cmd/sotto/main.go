@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -31,9 +32,19 @@ type system struct {
 	environ        map[string]string
 }
 
+// graceful are the commands that stop gracefully on a signal.
+var graceful = []string{"run", "canary", "topics", "demo"}
+
 func main() {
+	ctx := context.Background()
+	if len(os.Args) > 1 && slices.Contains(graceful, os.Args[1]) {
+		// A signal may arrive while the command still starts.
+		var stop context.CancelFunc
+		ctx, stop = signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+		context.AfterFunc(ctx, stop)
+	}
 	harden()
-	os.Exit(execute(context.Background(), os.Args[1:], system{os.Stdin, os.Stdout, os.Stderr, environ(os.Environ())}))
+	os.Exit(execute(ctx, os.Args[1:], system{os.Stdin, os.Stdout, os.Stderr, environ(os.Environ())}))
 }
 
 // untilSignal returns the context of a command that stops gracefully on the first

@@ -15,7 +15,16 @@ import (
 	"sotto/config"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// envMain makes the test binary the program itself, for tests of its process.
+const envMain = "SOTTO_TEST_MAIN"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(envMain) != "" {
+		fmt.Println("started")
+		main()
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // outcome is what one command line gave.
 type outcome struct {

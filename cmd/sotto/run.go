@@ -67,6 +67,9 @@ func newLogger(w io.Writer, level string) *slog.Logger {
 // metrics over HTTP. It returns nil after a graceful stop.
 func serve(ctx context.Context, s config.Settings, log *slog.Logger) error {
 	p, err := processor.New(ctx, s, processor.WithLogger(log), processor.WithRegistry(newRegistry()))
+	if ctx.Err() != nil {
+		return nil // stopped before it had started
+	}
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,10 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
+	"os/exec"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -131,4 +134,30 @@ func TestRunRefusesToStart(t *testing.T) {
 			t.Errorf("status %d: %s", o.code, o.errors)
 		}
 	})
+}
+
+// A pod may be deleted while it still starts.
+func TestSignalRightAfterTheStart(t *testing.T) {
+	for _, delay := range []time.Duration{50 * time.Millisecond, 200 * time.Millisecond, time.Second} {
+		cmd := exec.Command(os.Args[0], "run")
+		cmd.Args[0] = "sotto"
+		cmd.Env = append(os.Environ(), envMain+"=1", "SOTTO_STATE_KEY_FILE="+keyFile(t), "SOTTO_HTTP_ADDR=off", "SOTTO_KAFKA_BROKERS=127.0.0.1:1")
+		stdout, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := stdout.Read(make([]byte, 1)); err != nil { // main begins
+			t.Fatal(err)
+		}
+		time.Sleep(delay)
+		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("SIGTERM after %v: %v", delay, err)
+		}
+	}
 }

@@ -1,0 +1,134 @@
+package processor
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+func TestCheckpointRoundTrip(t *testing.T) {
+	p := newPartition(0, limits{closed: 1, workers: 1})
+	p.clock, p.stateTopic = 1_700_000_000_000, [16]byte{1, 2, 3}
+	text := p.checkpoint()
+	if got := parseCheckpoint(&text); got.clock != p.clock || got.stateTopic != p.stateTopic || got.calls != 0 {
+		t.Errorf("%q is read as %+v", text, got)
+	}
+	earlier := "sotto/1 clock=7"
+	for _, text := range []*string{nil, new(string), &earlier} {
+		got := parseCheckpoint(text)
+		if got.calls != -1 || got.stateTopic != [16]byte{} || text == &earlier && got.clock != 7 {
+			t.Errorf("%+v", got)
+		}
+		if why := got.contradiction(5, [16]byte{9}, 3, 0); why != "" {
+			t.Errorf("an offset without a checkpoint is refused: %s", why)
+		}
+	}
+}
+
+// interrupted is a rig whose stream has two open calls and was stopped.
+func interrupted(t *testing.T) (*rig, *kadm.Client) {
+	r, _ := fakeRig(t, 1)
+	in := r.start("a")
+	r.feed(speech(r, "one", 1, 2)...)
+	r.feed(speech(r, "two", 1, 2)...)
+	r.await(r.topics.Clean, 4)
+	if err := in.stop(); err != nil {
+		t.Fatal(err)
+	}
+	cl, err := kgo.NewClient(kgo.SeedBrokers(r.cluster.Brokers()...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(cl.Close)
+	return r, kadm.NewClient(cl)
+}
+
+// refused starts the stream again and checks that it stops the partition, says
+// why and writes nothing.
+func refused(t *testing.T, r *rig, why string) {
+	t.Helper()
+	clean := len(r.read(r.topics.Clean))
+	in := r.start("b")
+	eventually(t, "the partition to be stopped", func() bool {
+		err := in.Ready()
+		return err != nil && strings.Contains(err.Error(), why) && strings.Contains(err.Error(), "docs/operating.md")
+	})
+	r.feed(speech(r, "one", 3, 1)...)
+	time.Sleep(300 * time.Millisecond)
+	if got := len(r.read(r.topics.Clean)); got != clean {
+		t.Errorf("%d clean events were written", got-clean)
+	}
+	in.stop()
+}
+
+// Offsets that are gone must not make the stream write every event again. An
+// operator who sets them goes on.
+func TestLostOffsetsAreRefused(t *testing.T) {
+	r, adm := interrupted(t)
+	if _, err := adm.DeleteGroup(t.Context(), r.group); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, r, "the group has no offset")
+	if err := adm.CommitAllOffsets(t.Context(), r.group, kadm.Offsets{r.topics.Raw: {0: {Topic: r.topics.Raw, Partition: 0, At: 4, LeaderEpoch: -1}}}); err != nil {
+		t.Fatal(err)
+	}
+	r.start("c")
+	clean := r.clean(r.await(r.topics.Clean, 5))
+	if e := clean[len(clean)-1]; len(e.Entities) == 0 || e.Entities[0].ID != 1 {
+		t.Errorf("the numbering did not continue: %+v", e.Entities)
+	}
+}
+
+// A state topic that was recreated or emptied must not restart the numbering of
+// open calls.
+func TestLostStatesAreRefused(t *testing.T) {
+	t.Run("recreated", func(t *testing.T) {
+		r, adm := interrupted(t)
+		if _, err := adm.DeleteTopic(t.Context(), r.topics.State); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.cluster.CreateTopic(t.Context(), r.topics.State, 1, map[string]string{"cleanup.policy": "compact"}); err != nil {
+			t.Fatal(err)
+		}
+		refused(t, r, "recreated")
+	})
+	t.Run("emptied", func(t *testing.T) {
+		r, adm := interrupted(t)
+		ends, err := adm.ListEndOffsets(t.Context(), r.topics.State)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := adm.DeleteRecords(t.Context(), ends.Offsets()); err != nil {
+			t.Fatal(err)
+		}
+		refused(t, r, "states of 2 calls, of which the state topic has 0")
+	})
+}
+
+// A stream that cannot commit is not ready, and is again when it can.
+func TestAStreamThatCannotCommitIsNotReady(t *testing.T) {
+	r, _ := fakeRig(t, 1)
+	in := r.start("a", func(p *Processor) { p.commitPatience, p.topicPatience = 500*time.Millisecond, 0 })
+	r.feed(speech(r, "c", 1, 1)...)
+	r.await(r.topics.Clean, 1)
+	cl, err := kgo.NewClient(kgo.SeedBrokers(r.cluster.Brokers()...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cl.Close()
+	adm := kadm.NewClient(cl)
+	if _, err := adm.DeleteTopic(t.Context(), r.topics.Audit); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := adm.DeleteTopic(t.Context(), r.topics.State); err != nil {
+		t.Fatal(err)
+	}
+	r.feed(speech(r, "d", 1, 1)...)
+	eventually(t, "the stream not to be ready", func() bool { return in.Ready() != nil })
+	eventually(t, "the log to name the topic", func() bool {
+		return strings.Contains(r.log.String(), "topic "+r.topics.State+" does not exist")
+	})
+}
