@@ -16,8 +16,7 @@ type Row struct {
 	About string
 
 	// Group is the row group of Table 6, GroupOther for an infoType that the table does not have.
-	// Tag is the short name that annotators use after MISSED_, if
-	// it is not Type.
+	// Tag is the short name that annotators use after MISSED_, if it is not Type.
 	Group Group
 	Tag   string
 	// Score is the residual-risk score of a missed value, from 0 to 5. From DirectScore on the
