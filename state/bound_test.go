@@ -10,10 +10,10 @@ import (
 func TestTheLargestMemoryFitsAMessage(t *testing.T) {
 	const limit = 3000
 	c := NewCall()
-	for i := range 4 * limit {
+	for i := range limit + 100 {
 		long := strings.Repeat("x", 2*maxAlias) + fmt.Sprint(i)
 		c.LinkOrCreate(Mention{Type: fmt.Sprint("T", i%50), Kind: KindText, Words: []string{fmt.Sprint(i), long}}, limit)
-		for f := range 2 * maxAliases {
+		for f := range maxAliases + 2 {
 			c.AddKnownAlias(Mention{Type: fmt.Sprint("T", i%50), Kind: KindText, Words: []string{fmt.Sprint(i), long}},
 				Mention{Kind: KindText, Words: []string{fmt.Sprint(i, " ", f), long}})
 		}

@@ -86,7 +86,7 @@ func TestANewFieldIsOneLine(t *testing.T) {
 		"TestRoundTrip", "TestAvroIsWhatGoavroWrites", "TestFastPathReadsWhatGoavroReads", "TestJSONIsWhatTheStandardLibraryWrites",
 		"TestSchemasHaveTheFieldsOfTheGoTypes", "TestDefaultsAreZeroValues", "TestSchemasAreCompatibleWithTheirHistory",
 	}
-	cmd := exec.Command("go", "test", "-vet=off", "-v", "-run", "^("+strings.Join(tests, "|")+")$", "./schemas")
+	cmd := exec.Command("go", "test", "-trimpath", "-vet=off", "-v", "-run", "^("+strings.Join(tests, "|")+")$", "./schemas")
 	cmd.Dir = root
 	out, err := cmd.CombinedOutput()
 	if err != nil {
