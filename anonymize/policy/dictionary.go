@@ -3,9 +3,7 @@ package policy
 import (
 	"bufio"
 	"crypto/sha256"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -71,35 +69,20 @@ const (
 func readDictionary(dir string) (*dictionary, error) {
 	d := &dictionary{tenants: map[string]*wordList{}}
 	h := sha256.New()
-	root := os.DirFS(dir)
-	err := fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {
-		base := path.Base(name)
-		switch {
-		case err != nil:
-			return err
-		case name == ".":
-			return nil
-		case strings.HasPrefix(base, "."):
-			if entry.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
-		case name == "policy.yaml":
-			return nil // read by others
-		case entry.IsDir() && strings.Contains(name, "/"):
-			return errors.New(filepath.Join(dir, filepath.FromSlash(name)) + ": a tenant's folder has no folders of its own")
-		case entry.IsDir():
-			return nil
-		}
-		data, err := boundedfile.Read(filepath.Join(dir, filepath.FromSlash(name)), maxFile)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(h, "%s %d\n%s", name, len(data), data)
-		return d.addFile(filepath.Join(dir, filepath.FromSlash(name)), name, string(data))
-	})
+	names, err := dictionaryFiles(dir)
 	if err != nil {
 		return nil, fmt.Errorf("dictionary: %w", err)
+	}
+	for _, name := range names {
+		where := filepath.Join(dir, filepath.FromSlash(name))
+		data, err := boundedfile.Read(where, maxFile)
+		if err != nil {
+			return nil, fmt.Errorf("dictionary: %w", err)
+		}
+		fmt.Fprintf(h, "%s %d\n%s", name, len(data), data)
+		if err := d.addFile(where, name, string(data)); err != nil {
+			return nil, fmt.Errorf("dictionary: %w", err)
+		}
 	}
 	for _, list := range d.tenants {
 		list.mask = list.masking.Build()
@@ -109,6 +92,65 @@ func readDictionary(dir string) (*dictionary, error) {
 	}
 	d.digest = h.Sum(nil)
 	return d, nil
+}
+
+// dictionaryFiles lists the word lists in dir and in its tenants' folders, with slashes, in the
+// order in which they are read. It follows symbolic links, because each top-level name of a
+// Kubernetes volume is one.
+func dictionaryFiles(dir string) ([]string, error) {
+	var files []string
+	top, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, entry := range top {
+		name := entry.Name()
+		if strings.HasPrefix(name, ".") || name == "policy.yaml" { // others read policy.yaml
+			continue
+		}
+		isDir, err := isFolder(dir, name)
+		if err != nil {
+			return nil, err
+		}
+		if !isDir {
+			files = append(files, name)
+			continue
+		}
+		inner, err := tenantFiles(dir, name)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, inner...)
+	}
+	return files, nil
+}
+
+func tenantFiles(dir, tenant string) ([]string, error) {
+	entries, err := os.ReadDir(filepath.Join(dir, tenant))
+	if err != nil {
+		return nil, err
+	}
+	var files []string
+	for _, entry := range entries {
+		name := path.Join(tenant, entry.Name())
+		if strings.HasPrefix(entry.Name(), ".") {
+			continue
+		}
+		isDir, err := isFolder(dir, name)
+		if err != nil {
+			return nil, err
+		}
+		if isDir {
+			return nil, fmt.Errorf("%s: a tenant's folder has no folders of its own", filepath.Join(dir, name))
+		}
+		files = append(files, name)
+	}
+	return files, nil
+}
+
+func isFolder(dir, name string) (bool, error) {
+	info, err := os.Stat(filepath.Join(dir, name))
+	return err == nil && info.IsDir(), err
 }
 
 // addFile adds the entries of a file; where is its path for errors.

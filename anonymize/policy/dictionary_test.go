@@ -107,6 +107,34 @@ func TestDictionaryErrorsNameFileAndLineAndQuoteNothing(t *testing.T) {
 	}
 }
 
+// The kubelet writes a volume into a hidden folder and links each top-level name to it, a tenant's
+// folder too.
+func TestDictionaryOfAKubernetesVolume(t *testing.T) {
+	files := map[string]string{"SSN.dictionary.txt": "a", "acme/SSN.dictionary.txt": "b", "policy.yaml": ""}
+	plain, err := readDictionary(writeFiles(t, files))
+	if err != nil {
+		t.Fatal(err)
+	}
+	volume := t.TempDir()
+	if err := os.Rename(writeFiles(t, files), filepath.Join(volume, "..2026")); err != nil {
+		t.Fatal(err)
+	}
+	for from, to := range map[string]string{
+		"..data": "..2026", "SSN.dictionary.txt": "..data/SSN.dictionary.txt", "acme": "..data/acme", "policy.yaml": "..data/policy.yaml",
+	} {
+		if err := os.Symlink(to, filepath.Join(volume, from)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mounted, err := readDictionary(volume)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if mounted.tenants["acme"] == nil || string(mounted.digest) != string(plain.digest) {
+		t.Error("the volume reads unlike the folder")
+	}
+}
+
 func TestDigestFollowsTheFiles(t *testing.T) {
 	digest := func(text string) string {
 		d, err := readDictionary(writeFiles(t, map[string]string{"SSN.dictionary.txt": text}))
