@@ -106,6 +106,16 @@ numbers come as floats from Helm and must not become 1e+06. */}}
 {{- with .Values.dictionaries }}{{ if or .files .existingConfigMap .existingSecret }}true{{ end }}{{ end -}}
 {{- end -}}
 
+{{/* The ConfigMap key of a file in dictionaries.files. A key has no slash, so that a file in a
+tenant's folder gets a key that ends with a hash of its path. */}}
+{{- define "sotto.dictionaryKey" -}}
+{{- if regexMatch "^[-._a-zA-Z0-9]+$" . -}}
+{{- . -}}
+{{- else -}}
+{{- printf "%s-%s" (regexReplaceAll "[^-._a-zA-Z0-9]" . "_") (sha256sum . | trunc 8) -}}
+{{- end -}}
+{{- end -}}
+
 {{/* The settings as environment variables. A key in config is the setting's
 name in camel case: kafkaTlsCaFile is SOTTO_KAFKA_TLS_CA_FILE. What extraEnv
 sets is left out: a name that comes twice is mixed up by the merge of an upgrade. */}}

@@ -115,7 +115,15 @@ spec:
   projected:
     sources:
       {{- if .Values.dictionaries.files }}
-      - configMap: {name: {{ include "sotto.fullname" . }}-dictionaries}
+      - configMap:
+          name: {{ include "sotto.fullname" . }}-dictionaries
+          {{- if contains "/" (join "" (keys .Values.dictionaries.files)) }}
+          # Only items can put a key into a tenant's folder.
+          items:
+            {{- range $path, $text := .Values.dictionaries.files }}
+            - {key: {{ include "sotto.dictionaryKey" $path }}, path: {{ $path | quote }}}
+            {{- end }}
+          {{- end }}
       {{- end }}
       {{- with .Values.dictionaries.existingConfigMap }}
       - configMap: {name: {{ . }}}
