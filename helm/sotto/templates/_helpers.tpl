@@ -222,6 +222,9 @@ dnsConfig: {{- toYaml . | nindent 2 }}
 {{- if and (has $v.config.kafkaSaslMechanism (list "plain" "scram-sha-256" "scram-sha-512")) (not (or $v.kafka.sasl.existingSecret $v.config.kafkaSaslPasswordFile (include "sotto.hasEnv" (dict "env" $v.extraEnv "name" "SOTTO_KAFKA_SASL_PASSWORD")))) -}}
 {{- fail "config.kafkaSaslMechanism needs kafka.sasl.existingSecret" -}}
 {{- end -}}
+{{- if and (eq $v.autoscaling.type "keda") (has $v.config.kafkaSaslMechanism (list "aws-msk-iam" "oauthbearer")) -}}
+{{- fail (printf "autoscaling.type=keda cannot log in with config.kafkaSaslMechanism=%s: use autoscaling.type=hpa, or a ScaledObject of your own in extraObjects" $v.config.kafkaSaslMechanism) -}}
+{{- end -}}
 {{- if and $v.kafka.tls.existingSecret (not $v.config.kafkaTlsEnable) -}}
 {{- fail "kafka.tls.existingSecret needs config.kafkaTlsEnable=true" -}}
 {{- end -}}
