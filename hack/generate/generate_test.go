@@ -71,6 +71,18 @@ func TestEnumsAreThoseThatAreTaken(t *testing.T) {
 	}
 }
 
+// A reader copies a value as the comment writes it.
+func TestCommentsWriteValuesAsTheyAreTyped(t *testing.T) {
+	for help, want := range map[string]string{
+		"plain or none; empty for none": "plain or none; empty for none",
+		"plainly a name":                "Plainly a name",
+	} {
+		if got := sentence(config.SettingInfo{Help: help, Enum: []string{"plain", "none"}}); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 func TestEveryValueHasASchemaAndADescription(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join(root, "helm/sotto/values.yaml"))
 	if err != nil {

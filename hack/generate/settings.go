@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -80,6 +81,16 @@ func literal(i config.SettingInfo) string {
 	return strconv.Quote(i.Default)
 }
 
+// sentence is the setting's help with a capital, unless it begins with a value: values are written
+// as they must be typed.
+func sentence(i config.SettingInfo) string {
+	first := strings.FieldsFunc(i.Help, func(r rune) bool { return r == ' ' || r == ',' || r == ':' })[0]
+	if slices.Contains(i.Enum, first) {
+		return i.Help
+	}
+	return strings.ToUpper(i.Help[:1]) + i.Help[1:]
+}
+
 func withSettings(_ string, old []byte) ([]byte, error) {
 	before, rest, ok := bytes.Cut(old, []byte(settingsBegin))
 	_, after, ok2 := bytes.Cut(rest, []byte(settingsEnd))
@@ -97,7 +108,7 @@ func withSettings(_ string, old []byte) ([]byte, error) {
 		"# but the secret ones, which come from files. Empty means not set.\n" +
 		"config:\n")
 	for _, i := range all {
-		fmt.Fprintf(&b, "  # -- %s%s. `%s`\n", strings.ToUpper(i.Help[:1]), i.Help[1:], i.Name)
+		fmt.Fprintf(&b, "  # -- %s. `%s`\n", sentence(i), i.Name)
 		if by := derived[i.Name]; by != "" {
 			fmt.Fprintf(&b, "  # Empty: from %s.\n", by)
 		}
