@@ -74,6 +74,15 @@ numbers come as floats from Helm and must not become 1e+06. */}}
 {{- mulf (float64 (trimSuffix $unit $q)) (get $units $unit) | int64 -}}
 {{- end -}}
 
+{{/* Bytes that a pod needs when each of its partitions has config.maxOpenCalls open calls, by the rule
+in docs/operating.md: 200 MiB, and 5 KiB for each call. The pods share the partitions. */}}
+{{- define "sotto.memoryAtBound" -}}
+{{- $v := .Values -}}
+{{- $pods := max 1 (int64 (eq $v.autoscaling.type "none" | ternary $v.replicas $v.autoscaling.minReplicas)) -}}
+{{- $partitions := div (add (int64 $v.topics.partitions) $pods -1) $pods -}}
+{{- add 209715200 (mul $partitions (int64 $v.config.maxOpenCalls) 5120) -}}
+{{- end -}}
+
 {{/* The settings that the chart derives; what is set in config wins. */}}
 {{- define "sotto.derived" -}}
 {{- $v := .Values -}}
