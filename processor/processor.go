@@ -212,7 +212,7 @@ func (p *Processor) check(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	cl, err := kgo.NewClient(opts...)
+	cl, err := kgo.NewClient(append(opts, kgo.WithContext(ctx))...)
 	if err != nil {
 		return err
 	}

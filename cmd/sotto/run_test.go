@@ -138,10 +138,15 @@ func TestRunRefusesToStart(t *testing.T) {
 
 // A pod may be deleted while it still starts.
 func TestSignalRightAfterTheStart(t *testing.T) {
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // a broker that does not answer
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
 	for _, delay := range []time.Duration{50 * time.Millisecond, 200 * time.Millisecond, time.Second} {
 		cmd := exec.Command(os.Args[0], "run")
 		cmd.Args[0] = "sotto"
-		cmd.Env = append(os.Environ(), envMain+"=1", "SOTTO_STATE_KEY_FILE="+keyFile(t), "SOTTO_HTTP_ADDR=off", "SOTTO_KAFKA_BROKERS=127.0.0.1:1")
+		cmd.Env = append(os.Environ(), envMain+"=1", "SOTTO_STATE_KEY_FILE="+keyFile(t), "SOTTO_HTTP_ADDR=off", "SOTTO_KAFKA_BROKERS="+silent.Addr().String())
 		stdout, err := cmd.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)
