@@ -35,7 +35,7 @@ func chartKey(name string) string {
 // they must be given.
 var chartDefaults = map[string]string{"SOTTO_KAFKA_BROKERS": ""}
 
-// derived tells what the chart sets by itself where the value is empty.
+// derived names what the chart sets a setting from when its value is empty.
 var derived = map[string]string{
 	"SOTTO_KAFKA_INSTANCE_ID":             "kafka.staticMembership",
 	"SOTTO_KAFKA_TRANSACTIONAL_ID":        "the group and the pod's name",
@@ -105,7 +105,7 @@ func withSettings(_ string, old []byte) ([]byte, error) {
 	b.Write(before)
 	b.WriteString(settingsBegin)
 	b.WriteString("# Written by `go run ./hack/generate` from config/settings.go: every setting\n" +
-		"# but the secret ones, which come from files. Empty means not set.\n" +
+		"# except secrets, which come from files. Empty means not set.\n" +
 		"config:\n")
 	for _, i := range all {
 		fmt.Fprintf(&b, "  # -- %s. `%s`\n", sentence(i), i.Name)
@@ -173,7 +173,7 @@ func withSettingsSchema(_ string, old []byte) ([]byte, error) {
 		settings[chartKey(i.Name)] = settingSchema(i)
 	}
 	props["config"] = map[string]any{
-		"description":          "Every setting of Sotto but the secret ones",
+		"description":          "Every setting of Sotto except secrets",
 		"type":                 "object",
 		"additionalProperties": false,
 		"properties":           settings,

@@ -2,7 +2,7 @@
 {{- default .Chart.Name .Values.nameOverride | trunc 40 | trimSuffix "-" -}}
 {{- end -}}
 
-{{/* 40 characters, so that what is appended for pods and their controller's hashes fits 63. */}}
+{{/* 40 characters leave room for the suffixes of pods and controller hashes within 63. */}}
 {{- define "sotto.fullname" -}}
 {{- if .Values.fullnameOverride -}}
 {{- .Values.fullnameOverride | trunc 40 | trimSuffix "-" -}}
@@ -51,8 +51,8 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- regexFind "[0-9]+$" .Values.config.httpAddr -}}
 {{- end -}}
 
-{{/* What a value of the chart is as the value of an environment variable. Whole
-numbers come as floats from Helm and must not become 1e+06. */}}
+{{/* A chart value as the value of an environment variable. Helm passes whole numbers as floats;
+they must not become 1e+06. */}}
 {{- define "sotto.envValue" -}}
 {{- if kindIs "slice" . -}}
 {{- join "," . -}}
@@ -69,7 +69,7 @@ numbers come as floats from Helm and must not become 1e+06. */}}
 {{- $units := dict "" 1 "k" 1000 "K" 1000 "M" 1000000 "G" 1000000000 "T" 1000000000000 "Ki" 1024 "Mi" 1048576 "Gi" 1073741824 "Ti" 1099511627776 -}}
 {{- $unit := regexFind "[A-Za-z]*$" $q -}}
 {{- if not (hasKey $units $unit) -}}
-{{- fail (printf "resources.limits.memory: %s is no memory quantity" $q) -}}
+{{- fail (printf "resources.limits.memory: %s is not a memory quantity" $q) -}}
 {{- end -}}
 {{- mulf (float64 (trimSuffix $unit $q)) (get $units $unit) | int64 -}}
 {{- end -}}
@@ -83,7 +83,7 @@ in docs/operating.md: 200 MiB, and 5 KiB for each call. The pods share the parti
 {{- add 209715200 (mul $partitions (int64 $v.config.maxOpenCalls) 5120) -}}
 {{- end -}}
 
-{{/* The settings that the chart derives; what is set in config wins. */}}
+{{/* The settings that the chart derives. Values in config take precedence. */}}
 {{- define "sotto.derived" -}}
 {{- $v := .Values -}}
 {{- $d := dict -}}
@@ -126,8 +126,8 @@ tenant's folder gets a key that ends with a hash of its path. */}}
 {{- end -}}
 
 {{/* The settings as environment variables. A key in config is the setting's
-name in camel case: kafkaTlsCaFile is SOTTO_KAFKA_TLS_CA_FILE. What extraEnv
-sets is left out: a name that comes twice is mixed up by the merge of an upgrade. */}}
+name in camel case: kafkaTlsCaFile is SOTTO_KAFKA_TLS_CA_FILE. Settings in extraEnv are omitted,
+because an upgrade's merge mixes up duplicate names. */}}
 {{- define "sotto.settings" -}}
 {{- $derived := include "sotto.derived" . | fromJson -}}
 {{- $extra := .Values.extraEnv }}
@@ -146,8 +146,7 @@ sets is left out: a name that comes twice is mixed up by the merge of an upgrade
 {{- toYaml .Values.securityContext -}}
 {{- end -}}
 
-{{/* Secrets are whole folders: a file that is mounted by subPath would not
-follow its rotation. */}}
+{{/* Secrets are mounted as folders, because a subPath mount does not follow a rotation. */}}
 {{- define "sotto.secretMounts" -}}
 {{- if .Values.kafka.sasl.existingSecret }}
 - {name: sasl, mountPath: /etc/sotto/sasl, readOnly: true}
@@ -198,7 +197,7 @@ follow its rotation. */}}
 {{- end }}
 {{- end -}}
 
-{{/* What every pod of the release has in common. */}}
+{{/* Shared by every pod of the release. */}}
 {{- define "sotto.podCommon" -}}
 automountServiceAccountToken: false
 enableServiceLinks: false
@@ -245,10 +244,10 @@ dnsConfig: {{- toYaml . | nindent 2 }}
 {{- end -}}
 {{- with $v.autoscaling -}}
 {{- if and (ne .type "none") (gt (int .minReplicas) (int .maxReplicas)) -}}
-{{- fail "autoscaling.minReplicas is over autoscaling.maxReplicas" -}}
+{{- fail "autoscaling.minReplicas exceeds autoscaling.maxReplicas" -}}
 {{- end -}}
 {{- if and (ne .type "none") (gt (mul (int .maxReplicas) (int $v.config.sessions)) (int $v.topics.partitions)) -}}
-{{- fail "autoscaling.maxReplicas times config.sessions is over topics.partitions: the rest would have nothing to do" -}}
+{{- fail "autoscaling.maxReplicas times config.sessions exceeds topics.partitions: the other sessions would be idle" -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
@@ -258,10 +257,10 @@ dnsConfig: {{- toYaml . | nindent 2 }}
 {{- range .env }}{{ if eq .name $name }}true{{ end }}{{ end -}}
 {{- end -}}
 
-{{/* A duration as Go writes it, of whole days, hours or minutes, in milliseconds. */}}
+{{/* A duration of whole hours or minutes, such as 72h, in milliseconds. */}}
 {{- define "sotto.milliseconds" -}}
 {{- $units := dict "m" 60000 "h" 3600000 -}}
 {{- $unit := regexFind "[mh]$" . -}}
-{{- if not (regexMatch "^[0-9]+[mh]$" .) }}{{ fail (printf "topics.retention: %s is not of the form 72h" .) }}{{ end -}}
+{{- if not (regexMatch "^[0-9]+[mh]$" .) }}{{ fail (printf "topics.retention: %s must have the form 72h" .) }}{{ end -}}
 {{- mul (trimSuffix $unit . | int64) (get $units $unit) -}}
 {{- end -}}

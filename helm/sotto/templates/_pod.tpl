@@ -49,8 +49,8 @@ spec:
         {{- include "sotto.settings" . | nindent 8 }}
         {{- if eq .Values.kind "StatefulSet" }}
         {{- if not (or .Values.config.kafkaTransactionalId (include "sotto.hasEnv" (dict "env" .Values.extraEnv "name" "SOTTO_KAFKA_TRANSACTIONAL_ID"))) }}
-        # The pod's name is stable, so a restarted pod fences the transaction
-        # that its predecessor left open.
+        # The pod's name is stable, so a restarted pod fences open transactions of
+        # its predecessor.
         - name: SOTTO_KAFKA_TRANSACTIONAL_ID
           value: {{ printf "%s-$(POD_NAME)" .Values.config.kafkaGroup }}
         {{- end }}
@@ -61,7 +61,7 @@ spec:
         {{- end }}
         {{- with .Values.resources.limits }}
         {{- if and .memory (not (include "sotto.hasEnv" (dict "env" $.Values.extraEnv "name" "GOMEMLIMIT"))) }}
-        # Nine tenths of the limit; the rest is for what the runtime does not count.
+        # Nine tenths of the limit; the rest is for memory that the Go runtime does not count.
         - name: GOMEMLIMIT
           value: {{ div (mul (include "sotto.bytes" .memory | int64) 9) 10 | quote }}
         {{- end }}
@@ -78,9 +78,9 @@ spec:
       {{- end }}
       ports:
         - {name: http, containerPort: {{ $port }}, protocol: TCP}
-      # Started: the configuration holds, the group has assigned partitions and
-      # their states are read. Ready says the same from then on; no partition is
-      # fine. Live looks at the poll loop alone, never at the brokers.
+      # Startup: the configuration is valid, the group has assigned partitions, and
+      # their states are restored. Readiness: the same from then on; a pod may have
+      # no partition. Liveness: the poll loop only, never the brokers.
       startupProbe:
         httpGet: {path: /startupz, port: http}
         {{- toYaml .Values.startupProbe | nindent 8 }}
@@ -133,9 +133,8 @@ spec:
       {{- end }}
 {{- end -}}
 
-{{/* A running release keeps its number of replicas while something else
-scales it. Where there is nothing to look up (helm template, GitOps) the field is
-left out, as it must be there. */}}
+{{/* A running release keeps its number of replicas while an autoscaler owns it. The field is
+omitted where the cluster cannot be looked up (helm template, GitOps). */}}
 {{- define "sotto.replicas" -}}
 {{- if eq .Values.autoscaling.type "none" -}}
 replicas: {{ .Values.replicas }}
@@ -147,8 +146,7 @@ replicas: {{ max (int $live.spec.replicas) (int .Values.autoscaling.minReplicas)
 {{- end -}}
 {{- end -}}
 
-{{/* The canary has the settings of the stream, so that it sends and reads as
-everybody does, and the state key only where call IDs are hashed with it. */}}
+{{/* The canary has the settings of the stream. It has the state key only if call IDs are hashed. */}}
 {{- define "sotto.canaryContainer" -}}
 {{- $root := .root -}}
 name: canary
