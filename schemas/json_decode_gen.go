@@ -2,8 +2,13 @@
 
 package schemas
 
-// rawFields reads the fields of a raw event.
-func (r *jsonReader) rawFields(e *rawRecord, has *presence) {
+// decodeRawJSON reads a raw event. Unknown fields are skipped; null is the same as absent.
+func decodeRawJSON(data []byte, e *rawRecord) (presence, error) {
+	r, err := newJSONReader(data)
+	var has presence
+	if err != nil {
+		return has, err
+	}
 	var seen fieldSet
 	r.object(func(name []byte) {
 		switch string(name) {
@@ -84,6 +89,7 @@ func (r *jsonReader) rawFields(e *rawRecord, has *presence) {
 			r.skip()
 		}
 	})
+	return has, r.end()
 }
 
 func (r *jsonReader) speaker(x *Speaker) {

@@ -20,6 +20,30 @@ type jsonReader struct {
 	buf    []byte // of the last string with escapes
 }
 
+// newJSONReader returns a reader of the JSON text of an event, which is an object.
+func newJSONReader(data []byte) (jsonReader, error) {
+	r := jsonReader{data: data}
+	// One pass over the whole is cheaper than a check for every string, and
+	// skipped fields are covered too.
+	if !utf8.Valid(data) {
+		return r, bad(ReasonInvalidUTF8)
+	}
+	if r.peek() != '{' {
+		return r, bad(ReasonUnknownFormat)
+	}
+	return r, nil
+}
+
+// fieldSet is the set of an object's fields that have been read.
+type fieldSet uint64
+
+func (r *jsonReader) once(seen *fieldSet, field int) {
+	if *seen&(1<<field) != 0 {
+		r.fail(ReasonDuplicateField)
+	}
+	*seen |= 1 << field
+}
+
 func (r *jsonReader) fail(reason string) {
 	if r.reason == "" {
 		r.reason = reason
@@ -348,12 +372,9 @@ func (r *jsonReader) strings() []string {
 // unmarshalJSON reads an event by reflection, after a check that is as strict as
 // DecodeRaw's about what is JSON and what is Unicode.
 func unmarshalJSON(data []byte, into any) error {
-	if !utf8.Valid(data) {
-		return bad(ReasonInvalidUTF8)
-	}
-	r := jsonReader{data: data}
-	if r.peek() != '{' {
-		return bad(ReasonUnknownFormat)
+	r, err := newJSONReader(data)
+	if err != nil {
+		return err
 	}
 	r.skip()
 	if err := r.end(); err != nil {

@@ -148,10 +148,11 @@ func (f *field) converted(expr string) string {
 // writeJSONDecoder writes the decoder of the hot event. Its records have a function each.
 func writeJSONDecoder(s *schemas, w *writer) {
 	e := s.event(hot)
-	w.line("// rawFields reads the fields of a raw event.")
-	w.line("func (r *jsonReader) rawFields(e *rawRecord, has *presence) {")
+	w.line("// decodeRawJSON reads a raw event. Unknown fields are skipped; null is the same as absent.")
+	w.line("func decodeRawJSON(data []byte, e *rawRecord) (presence, error) {")
+	w.line("r, err := newJSONReader(data)\nvar has presence\nif err != nil {\nreturn has, err\n}")
 	jsonCases(w, e.fields, "e")
-	w.line("}\n")
+	w.line("return has, r.end()\n}\n")
 	seen := map[*record]bool{}
 	var nested func(*record)
 	nested = func(r *record) {
