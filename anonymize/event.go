@@ -75,8 +75,9 @@ func (p *eventPass) text(w *workspace) (string, []schemas.Entity, []detectors.Su
 		found = w.resolver.Resolve(d)
 	}
 
-	p.change(dialogue.TrackQuestions(d, p.call, p.turn, &w.asked, found))
+	questions := dialogue.TrackQuestions(d, p.call, p.turn, &w.asked, found)
 	if len(found) == 0 {
+		p.change(questions.Apply(p.call))
 		p.explainer.explain(w, nil, nil)
 		return p.event.Text, []schemas.Entity{}, unmasked(d, nil)
 	}
@@ -90,7 +91,8 @@ func (p *eventPass) text(w *workspace) (string, []schemas.Entity, []detectors.Su
 	// Replace.
 	text, entities := p.render(w, found, refs, 0)
 
-	// Remember what may go on in the next turn.
+	// Remember what the next turn may answer or continue.
+	p.change(questions.Apply(p.call))
 	p.rememberDictation(w, found)
 
 	p.explainer.explain(w, found, entities)

@@ -148,6 +148,7 @@ func FuzzEngine(f *testing.F) {
 		f.Add([]byte{}, s, "Mark", s)
 	}
 	f.Add([]byte{0xa0}, "a 5\u200b55 01\u200b34", "Agent", strings.Repeat(".", 300))
+	f.Add([]byte{}, "my phone number is six oh four five five five", "Ann", "oh one three four and what's her name")
 	f.Fuzz(func(t *testing.T, memory []byte, first, label, second string) {
 		if !utf8.ValidString(first) || !utf8.ValidString(second) || !utf8.ValidString(label) {
 			t.Skip() // such records become dead letters
@@ -170,6 +171,45 @@ func FuzzEngine(f *testing.F) {
 			t.Fatal("the memory does not decode")
 		}
 	})
+}
+
+// dialogueParts are what one turn may do to a dictation and to the open questions.
+var dialogueParts = []string{
+	"my phone number is", "six oh four", "five five five", "oh one three four", "six oh four five five five oh one three four",
+	"what's your phone number?", "what's her name?", "can you repeat that?", "what is your date of birth?", "okay", "my name is Ann",
+	"it's K-O-W", "how do you spell that?", "5 5 5", "at example dot com",
+}
+
+// A turn may continue a dictation, ask a question and answer another one at once. Whatever it
+// does, nothing panics, and the state can be encoded and taken over.
+func TestTurnsThatDoSeveralThings(t *testing.T) {
+	for _, o := range []Options{{RawOffsets: true}, {RawOffsets: true, HoldBack: 2, HoldBackTime: time.Second}} {
+		e := newEngine(t, o)
+		rapid.Check(t, func(t *rapid.T) {
+			c, seq := NewConversation(e), int64(0)
+			apply := func(released []Released, _ bool) {
+				for _, r := range released {
+					clean := c.Apply(r).Clean
+					checkClean(t, r.Event.Text, &clean)
+				}
+			}
+			for range rapid.IntRange(4, 20).Draw(t, "turns") {
+				said := rapid.SliceOfN(rapid.SampledFrom(dialogueParts), 1, 3).Draw(t, "said")
+				seq += rapid.Int64Range(1, 2).Draw(t, "gap")
+				ev := utterance(seq, rapid.SampledFrom([]string{"Ann", "Bob"}).Draw(t, "speaker"), strings.Join(said, " and "))
+				apply(c.Accept(e.Prepare(ev), state.RecordPosition{}))
+				data, err := c.Call().MarshalBinary()
+				if err != nil {
+					t.Fatal(err)
+				}
+				c = NewConversation(e)
+				if err := c.Call().UnmarshalBinary(data); err != nil {
+					t.Fatal(err)
+				}
+			}
+			apply(c.Release())
+		})
+	}
 }
 
 // A hostile text takes time in proportion to its length and does not slip

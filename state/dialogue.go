@@ -66,7 +66,7 @@ func (c *Call) SetQuestions(q []Question) (changed bool) {
 }
 
 // ContinueDictation adds a further part to what is being dictated, so that the whole is known
-// too, and returns the entity.
+// too, and returns the entity. Something must be being dictated.
 func (c *Call) ContinueDictation(code string, s SpeakerID, seq, timeMS int64) (Ref, bool) {
 	d := c.dictation
 	d.Code += code

@@ -94,33 +94,51 @@ func (a *Asked) ReadQuestions(d *detectors.Document) {
 // Any reports whether the text asks for anything.
 func (a *Asked) Any() bool { return len(a.Questions) > 0 || a.Again }
 
-// TrackQuestions updates the open questions of the call with what the turn asks for
-// and which questions it answers. It reports whether the call changed.
-func TrackQuestions(d *detectors.Document, c *state.Call, turn Turn, asked *Asked, found []detectors.Finding) (changed bool) {
+// QuestionUpdate is what a turn does to the open questions of its call.
+type QuestionUpdate struct {
+	questions []state.Question
+	// differ means that questions replace the open ones.
+	differ bool
+	// asks means that the turn asks for something, so that nothing is being dictated after it.
+	asks bool
+}
+
+// TrackQuestions returns how a turn changes the open questions of its call: by what it asks for
+// and by what it answers. It leaves the call as it is.
+func TrackQuestions(d *detectors.Document, c *state.Call, turn Turn, asked *Asked, found []detectors.Finding) QuestionUpdate {
 	open := c.Questions()
-	var next []state.Question
+	var u QuestionUpdate
 	for _, q := range asked.Questions {
 		if hasType(found, q.Type) {
 			continue // the speaker gives it: a read-back
 		}
-		next = append(next, state.Question{
+		u.questions = append(u.questions, state.Question{
 			Type: string(q.Type), Part: partOf(q.Part), Spell: q.Spelled, Partial: q.Partial,
 			Asker: turn.Speaker, Seq: turn.Seq, TimeMS: turn.EndMS,
 		})
 	}
-	replaced := true
 	switch {
-	case len(next) > 0:
-		changed = c.SetDictation(state.Dictation{})
+	case len(u.questions) > 0:
+		u.differ, u.asks = true, true
 	case asked.Again && len(open) > 0 && (open[0].Asker == turn.Speaker || open[0].Answered):
-		changed = c.SetDictation(state.Dictation{})
-		next = askAgain(d, turn, open)
+		u.questions, u.differ, u.asks = askAgain(d, turn, open), true, true
 	default:
-		next, replaced = closeAnswered(c, turn, open, found)
+		u.questions, u.differ = closeAnswered(c, turn, open, found)
 	}
-	n := len(next)
-	if next = addTopics(d, turn, next, found); replaced || len(next) > n {
-		changed = c.SetQuestions(next) || changed
+	n := len(u.questions)
+	u.questions = addTopics(d, turn, u.questions, found)
+	u.differ = u.differ || len(u.questions) > n
+	return u
+}
+
+// Apply makes the update, and reports whether the call changed. It comes after what the turn
+// says has been linked: a turn may continue a dictation and then ask for something else.
+func (u QuestionUpdate) Apply(c *state.Call) (changed bool) {
+	if u.asks {
+		changed = c.SetDictation(state.Dictation{})
+	}
+	if u.differ {
+		changed = c.SetQuestions(u.questions) || changed
 	}
 	return changed
 }
