@@ -9,6 +9,6 @@ func newCorpus() *cobra.Command {
 		Args:  noArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newCorpusAgreement(), newCorpusCheck(), newCorpusConvert(), newCorpusTable(), newCorpusUtility())
+	cmd.AddCommand(newCorpusAgreement(), newCorpusCheck(), newCorpusConvert(), newCorpusNoise(), newCorpusTable(), newCorpusUtility())
 	return cmd
 }

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"sotto/corpus/calls"
+	"sotto/corpus/gold"
+	"sotto/corpus/noise"
+)
+
+func newCorpusNoise() *cobra.Command {
+	var (
+		profile string
+		seed    uint64
+		json    bool
+	)
+	cmd := &cobra.Command{
+		Use:   "noise FILE...",
+		Short: "Rewrite labelled conversations as a recognizer would have written them",
+		Long: "Puts recognizer noise into labelled conversations (JSON lines or marked-up text) and\n" +
+			"prints them as marked-up text. Labels stay on their words. Equal seeds give equal\n" +
+			"results; profiles are " + strings.Join(noiseProfiles(), ", ") + ".",
+		Example: "  sotto corpus noise --profile raw --seed 7 corpora/calls/train/families.txt",
+		RunE: func(cmd *cobra.Command, files []string) error {
+			profiles := noise.Profiles()
+			i := slices.Index(noiseProfiles(), profile)
+			switch {
+			case len(files) == 0:
+				return usageError("no labelled conversations; see '%s --help'", cmd.CommandPath())
+			case i < 0:
+				return usageError("--profile must be one of %s", strings.Join(noiseProfiles(), ", "))
+			}
+			var out []gold.Conversation
+			for _, file := range files {
+				conversations, err := readGold(file)
+				if err != nil {
+					return err
+				}
+				for _, c := range conversations {
+					out = append(out, noise.Apply(c, seed, profiles[i]))
+				}
+			}
+			if json {
+				return gold.Write(cmd.OutOrStdout(), out)
+			}
+			return calls.Write(cmd.OutOrStdout(), out)
+		},
+	}
+	cmd.Flags().StringVar(&profile, "profile", noise.Raw.Name, "kind of transcript: "+strings.Join(noiseProfiles(), ", "))
+	cmd.Flags().Uint64Var(&seed, "seed", 0, "seed of every random choice")
+	cmd.Flags().BoolVar(&json, "json", false, "print JSON lines instead of marked-up text")
+	return cmd
+}
+
+func noiseProfiles() (names []string) {
+	for _, p := range noise.Profiles() {
+		names = append(names, p.Name)
+	}
+	return names
+}

@@ -1,0 +1,35 @@
+package noise
+
+import (
+	"slices"
+	"strings"
+)
+
+// disfluencies leaves out short words, repeats words and adds fillers.
+func (n *noiser) disfluencies(t *turn) {
+	for i := 0; i < len(t.words); i++ {
+		switch {
+		case !t.free(i):
+		case n.mistake(n.Dropped):
+			if t.words[i].label == nil && dropped[strings.ToLower(t.words[i].text)] && t.removable(i) {
+				t.remove(i)
+				i--
+			}
+		case n.mistake(n.Repeated):
+			again := t.words[i]
+			_, again.text, _ = affixes(again.text)
+			t.words = slices.Insert(t.words, i, again)
+			i++
+		case n.mistake(n.Fillers):
+			var filler []word
+			for w := range strings.FieldsSeq(n.pick(fillers)) {
+				filler = append(filler, word{text: w})
+			}
+			if i == 0 || n.Form != Unformatted {
+				filler[len(filler)-1].text += ","
+			}
+			t.words = slices.Insert(t.words, i, filler...)
+			i += len(filler)
+		}
+	}
+}

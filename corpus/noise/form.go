@@ -1,0 +1,195 @@
+package noise
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// form gives a turn the case and punctuation of the profile.
+func (n *noiser) form(t *turn) {
+	if t.kept != nil || len(t.words) == 0 {
+		return
+	}
+	n.apostrophes(t)
+	switch n.Form {
+	case Unformatted:
+		unformat(t)
+	case Formatted:
+		if !t.formatted {
+			n.addMarks(t)
+		}
+		n.loseMarks(t)
+		n.capitals(t)
+	}
+}
+
+// apostrophes drops some.
+func (n *noiser) apostrophes(t *turn) {
+	for i := range t.words {
+		text := t.words[i].text
+		at := strings.IndexAny(text, "'’")
+		if at > 0 && hasLetter(text[at:]) && n.chance(n.LostApostrophes) {
+			_, size := utf8.DecodeRuneInString(text[at:])
+			t.words[i].text = text[:at] + text[at+size:]
+		}
+	}
+}
+
+func hasLetter(text string) bool { return strings.ContainsFunc(text, unicode.IsLetter) }
+
+// unformat writes a turn in lower case without punctuation. Hyphens and slashes separate words.
+func unformat(t *turn) {
+	for i := 0; i < len(t.words); i++ {
+		w := &t.words[i]
+		pieces := unformatted(w.text)
+		switch {
+		case len(pieces) > 0:
+			// A word that began or ended with a mark is a word of its own now, but for an ending such
+			// as 's.
+			if w.glued && !startsEnding(w.text) {
+				w.glued = false
+			}
+			t.replace(i, i+1, pieces...)
+			i += len(pieces) - 1
+		case t.removable(i):
+			t.remove(i)
+			i--
+		}
+	}
+}
+
+// startsEnding reports whether a text continues the word before it, as "'s" does.
+func startsEnding(text string) bool {
+	r := []rune(text)
+	return len(r) > 1 && (r[0] == '\'' || r[0] == '’') && unicode.IsLetter(r[1]) || len(r) > 0 && unicode.IsLetter(r[0])
+}
+
+// unformatted returns the words of a text without marks, in lower case. Apostrophes between letters
+// stay.
+func unformatted(text string) (words []string) {
+	runes := []rune(text)
+	var b strings.Builder
+	flush := func() {
+		if b.Len() > 0 {
+			words = append(words, b.String())
+			b.Reset()
+		}
+	}
+	for i, r := range runes {
+		switch {
+		case unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r):
+			b.WriteRune(unicode.ToLower(r))
+		case r == '\'' || r == '’':
+			if i+1 < len(runes) && unicode.IsLetter(runes[i+1]) {
+				b.WriteByte('\'')
+			}
+		case strings.ContainsRune("&%@+", r):
+			flush()
+			words = append(words, symbolWords[r])
+		default:
+			flush()
+		}
+	}
+	flush()
+	return words
+}
+
+// isFormatted reports whether a text has a capital letter, or a mark at the end of a sentence.
+func isFormatted(text string) bool {
+	return strings.ContainsFunc(text, unicode.IsUpper) || strings.ContainsAny(text, ".?!")
+}
+
+// minSentence is the number of words after which a formatter may begin a new sentence.
+const minSentence = 5
+
+// addMarks writes capitals and punctuation as a formatter adds them to plain words.
+func (n *noiser) addMarks(t *turn) {
+	begin := 0
+	for i := 0; i < len(t.words); i++ {
+		w := &t.words[i]
+		core := plain(w.text)
+		if isNamePart(w, core) || capitalized[core] || core == "i" || strings.HasPrefix(core, "i'") {
+			w.text = capitalize(w.text)
+		}
+		if i-begin >= minSentence && w.label == nil && sentences[core] && t.free(i) && n.chance(0.4) {
+			w.text = capitalize(w.text)
+			if before, ok := strings.CutSuffix(t.words[i-1].text, ","); ok && before != "" {
+				t.words[i-1].text = before
+			}
+			t.words = slices.Insert(t.words, i, word{text: sentenceEnd(t.words[begin:i]), glued: true})
+			i++
+			begin = i
+		}
+	}
+	t.words[0].text = capitalize(t.words[0].text)
+	if !strings.HasSuffix(t.words[len(t.words)-1].text, ".") {
+		t.words = append(t.words, word{text: sentenceEnd(t.words[begin:]), glued: true})
+	}
+	if len(t.words) > 3 && t.free(0) && t.words[0].label == nil && openings[plain(t.words[0].text)] && n.chance(0.7) {
+		t.words[0].text += ","
+	}
+}
+
+// isNamePart reports whether a word begins with a capital letter because it belongs to a name.
+func isNamePart(w *word, core string) bool {
+	return w.is("PERSON_NAME", "ORGANIZATION_NAME", "LOCATION", "US_STATE", "STREET_ADDRESS", "PRODUCT") &&
+		!saidAsNumber(core) && !dropped[core]
+}
+
+// sentenceEnd returns the mark for the end of a sentence.
+func sentenceEnd(sentence []word) string {
+	for i := range sentence {
+		switch first := plain(sentence[i].text); {
+		case questions[first]:
+			return "?"
+		case !openings[first] && first != "and" && first != "so":
+			return "."
+		}
+	}
+	return "."
+}
+
+// loseMarks drops and adds commas and periods.
+func (n *noiser) loseMarks(t *turn) {
+	for i := 0; i < len(t.words); i++ {
+		w := &t.words[i]
+		before, core, after := affixes(w.text)
+		switch {
+		case isMarks(w.text):
+			if w.label == nil && n.chance(n.LostMarks) && t.removable(i) {
+				t.remove(i)
+				i--
+			}
+		case after != "" && n.chance(n.LostMarks):
+			w.text = before + core
+		case after == "" && t.free(i) && i+1 < len(t.words) && n.chance(n.StrayMarks):
+			mark := word{text: n.pick([]string{",", ".", "."}), glued: true}
+			t.words = slices.Insert(t.words, i+1, mark)
+			i++
+			if next := &t.words[i+1]; mark.text == "." && next.label == nil {
+				next.text = capitalize(next.text)
+			}
+		}
+	}
+}
+
+// isMarks reports whether a word is a mark that a formatter adds.
+func isMarks(text string) bool { return strings.Trim(text, ".,?!") == "" }
+
+// capitals capitalizes plain words, and loses capitals of names.
+func (n *noiser) capitals(t *turn) {
+	for i := range t.words {
+		w := &t.words[i]
+		r, size := utf8.DecodeRuneInString(w.text)
+		switch {
+		case w.label != nil && unicode.IsUpper(r) && i > 0:
+			if n.chance(n.LostCapitals) && !strings.ContainsFunc(w.text[size:], unicode.IsUpper) {
+				w.text = strings.ToLower(w.text)
+			}
+		case unicode.IsLower(r) && len(w.text) > 3 && !strings.ContainsAny(w.text, "@/") && n.chance(n.StrayCapitals):
+			w.text = capitalize(w.text)
+		}
+	}
+}

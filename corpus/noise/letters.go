@@ -1,0 +1,106 @@
+package noise
+
+import (
+	"strings"
+	"unicode"
+)
+
+// spelling writes runs of spelled letters in another way.
+func (n *noiser) spelling(t *turn) {
+	for i := 0; i < len(t.words); i++ {
+		run, words := spelledRun(t, i)
+		if words == 0 {
+			continue
+		}
+		if !n.chance(n.Spelling) {
+			i += words - 1
+			continue
+		}
+		before, _, _ := affixes(t.words[i].text)
+		after := endMarks(t.words[i+words-1].text)
+		spelled := n.spell(run)
+		spelled[0] = before + spelled[0]
+		spelled[len(spelled)-1] += after
+		t.replace(i, i+words, spelled...)
+		i += len(spelled) - 1
+	}
+}
+
+// spelledRun finds two or more letters from word i on that stand alone, or that hyphens or periods
+// separate. Outside of labels only the latter count: "a" and "i" are words.
+func spelledRun(t *turn, i int) (run []string, words int) {
+	first := t.words[i].label
+	for k := i; k < len(t.words) && t.words[k].label == first && (k == i || !t.words[k].glued); k++ {
+		l := spelledLetters(t.words[k].text)
+		if l == nil || first == nil && len(l) == 1 {
+			break
+		}
+		run = append(run, l...)
+		words++
+		if k+1 < len(t.words) && t.words[k+1].glued {
+			break
+		}
+	}
+	if len(run) < 2 {
+		return nil, 0
+	}
+	return run, words
+}
+
+// spelledLetters returns the letters of "A", "A.", "A-B-C" or "A.B.C.".
+func spelledLetters(text string) (out []string) {
+	_, core, _ := affixes(text)
+	for part := range strings.FieldsFuncSeq(core, func(r rune) bool { return r == '-' || r == '.' }) {
+		r := []rune(part)
+		if len(r) != 1 || !unicode.IsLetter(r[0]) {
+			return nil
+		}
+		out = append(out, part)
+	}
+	return out
+}
+
+// endMarks returns the punctuation after a spelled word, without the mark of its last letter.
+func endMarks(text string) string {
+	_, _, after := affixes(text)
+	return strings.TrimPrefix(after, ".")
+}
+
+// spell writes letters in one of the ways of recognizers.
+func (n *noiser) spell(run []string) []string {
+	upper := make([]string, len(run))
+	for i, l := range run {
+		upper[i] = strings.ToUpper(l)
+	}
+	switch n.rng.IntN(8) {
+	case 0, 1:
+		return []string{strings.Join(upper, "-")}
+	case 2:
+		return upper
+	case 3:
+		lower := make([]string, len(run))
+		for i, l := range run {
+			lower[i] = strings.ToLower(l)
+		}
+		return lower
+	case 4:
+		return withMarks(upper, ".", true)
+	case 5:
+		return withMarks(upper, ",", false)
+	case 6:
+		return []string{strings.Join(upper, "")}
+	}
+	// A part in one piece: "SIZ E M".
+	cut := 1 + n.rng.IntN(len(upper))
+	return append([]string{strings.Join(upper[:cut], "")}, upper[cut:]...)
+}
+
+// withMarks adds a mark to each letter, also to the last one if atEnd.
+func withMarks(run []string, mark string, atEnd bool) []string {
+	for i := range run {
+		if i+1 < len(run) || atEnd {
+			run[i] += mark
+		}
+	}
+	return run
+}

@@ -1,0 +1,194 @@
+package noise
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"sotto/detectors/lexicon"
+	"sotto/internal/wordhash"
+)
+
+// homophones puts words in the place of others that sound alike: any word, and letters within
+// spelled values.
+func (n *noiser) homophones(t *turn) {
+	for i := range t.words {
+		if !t.free(i) {
+			continue
+		}
+		before, core, after := affixes(t.words[i].text)
+		others := homophones[strings.ToLower(core)]
+		if spelledIn(t, i) {
+			others = letters[strings.ToLower(core)]
+		}
+		if len(others) > 0 && n.mistake(n.Homophones) {
+			t.words[i].text = before + recase(n.pick(others), core) + after
+		}
+	}
+	n.spokenZeros(t)
+}
+
+// spelledIn reports whether word i is a letter next to another letter with the same label.
+func spelledIn(t *turn, i int) bool {
+	letter := func(k int) bool {
+		return k >= 0 && k < len(t.words) && t.words[k].label == t.words[i].label && len(plain(t.words[k].text)) == 1 &&
+			onlyLetters(plain(t.words[k].text))
+	}
+	return t.words[i].label != nil && letter(i) && (letter(i-1) || letter(i+1))
+}
+
+// spokenZeros exchanges "oh" and "zero" within labels.
+func (n *noiser) spokenZeros(t *turn) {
+	for i := range t.words {
+		if t.words[i].label == nil || !t.free(i) {
+			continue
+		}
+		before, core, after := affixes(t.words[i].text)
+		other := map[string]string{"oh": "zero", "zero": "oh", "o": "oh"}[strings.ToLower(core)]
+		if other != "" && !spelledIn(t, i) && n.chance(n.OhForZero) {
+			t.words[i].text = before + recase(other, core) + after
+		}
+	}
+}
+
+// misheard respells rare names and terms.
+func (n *noiser) misheard(t *turn) {
+	for i := range t.words {
+		w := &t.words[i]
+		before, core, after := affixes(w.text)
+		if !w.is("PERSON_NAME", "ORGANIZATION_NAME", "LOCATION", "STREET_ADDRESS", "PRODUCT", "MEDICAL_TERM") ||
+			!onlyLetters(core) || len(core) < 4 || saidAsNumber(core) {
+			continue
+		}
+		rate := n.Misheard
+		if !rare(strings.ToLower(core)) {
+			rate /= 5
+		}
+		if n.mistake(rate) {
+			w.text = before + recase(n.respell(strings.ToLower(core)), core) + after
+		}
+	}
+}
+
+// commonWord and commonName are the levels of the lexicon from which a recognizer knows a word or a
+// name well.
+const (
+	commonWord = 4
+	commonName = 7
+)
+
+func rare(word string) bool {
+	e := lexicon.LookupHash(wordhash.String(word))
+	return e.Common() < commonWord && e.Name() < commonName
+}
+
+func saidAsNumber(core string) bool {
+	core = strings.ToLower(core)
+	_, cardinal := cardinalOf[core]
+	_, ordinal := ordinalOf[core]
+	return cardinal || ordinal || core == "hundred" || core == "thousand" || core == "double" || core == "triple"
+}
+
+// respell changes a word at one to three places, so that it sounds much the same.
+func (n *noiser) respell(word string) string {
+	for range 1 + n.rng.IntN(3) {
+		type choice struct {
+			at int
+			*respelling
+		}
+		var choices []choice
+		for k := range respellings {
+			r := &respellings[k]
+			for at := 0; at+len(r.from) <= len(word); at++ {
+				// Longer spellings are heard as a whole: they come up more often.
+				if word[at:at+len(r.from)] == r.from {
+					for range len(r.from) * len(r.from) {
+						choices = append(choices, choice{at, r})
+					}
+				}
+			}
+		}
+		if len(choices) == 0 {
+			return word
+		}
+		c := choices[n.rng.IntN(len(choices))]
+		word = word[:c.at] + n.pick(c.to) + word[c.at+len(c.from):]
+	}
+	return word
+}
+
+// compounds splits and fuses words.
+func (n *noiser) compounds(t *turn) {
+	for i := 0; i < len(t.words); i++ {
+		if !t.free(i) {
+			continue
+		}
+		if pieces := n.split(&t.words[i]); pieces != nil {
+			t.replace(i, i+1, pieces...)
+			i += len(pieces) - 1
+			continue
+		}
+		n.fuse(t, i)
+	}
+}
+
+// split returns the parts of a compound or of a long name, nil to leave it whole.
+func (n *noiser) split(w *word) []string {
+	before, core, after := affixes(w.text)
+	pieces := slices.Clone(parts[strings.ToLower(core)])
+	if pieces == nil {
+		pieces = n.syllables(w, core)
+	}
+	if pieces == nil || !n.mistake(n.Split) {
+		return nil
+	}
+	for i := range pieces {
+		pieces[i] = recase(pieces[i], core)
+	}
+	pieces[0] = before + pieces[0]
+	pieces[len(pieces)-1] += after
+	return pieces
+}
+
+// syllables cuts a rare name of six letters or more in two before a consonant.
+func (n *noiser) syllables(w *word, core string) []string {
+	if !w.is("PERSON_NAME", "ORGANIZATION_NAME", "LOCATION", "STREET_ADDRESS", "PRODUCT", "MEDICAL_TERM") ||
+		len(core) < 6 || !onlyLetters(core) || saidAsNumber(core) {
+		return nil
+	}
+	name := []rune(strings.ToLower(core))
+	var cuts []int
+	for i := 2; i+3 <= len(name); i++ {
+		if isVowel(name[i-1]) && !isVowel(name[i]) && unicode.IsLetter(name[i]) {
+			cuts = append(cuts, i)
+		}
+	}
+	if len(cuts) == 0 {
+		return nil
+	}
+	cut := cuts[n.rng.IntN(len(cuts))]
+	return []string{string(name[:cut]), string(name[cut:])}
+}
+
+func isVowel(r rune) bool { return strings.ContainsRune("aeiouy", r) }
+
+// fuse makes one word of word i and the next: of the parts of a compound, or of two short words of
+// a name.
+func (n *noiser) fuse(t *turn, i int) {
+	if i+1 >= len(t.words) || t.words[i].label != t.words[i+1].label || !t.free(i+1) {
+		return
+	}
+	before, first, between := affixes(t.words[i].text)
+	start, second, after := affixes(t.words[i+1].text)
+	if between+start != "" || !onlyLetters(first) || !onlyLetters(second) {
+		return
+	}
+	fused := whole[strings.ToLower(first)+" "+strings.ToLower(second)]
+	if w := &t.words[i]; fused == "" && w.is("ORGANIZATION_NAME", "LOCATION", "STREET_ADDRESS", "PRODUCT", "MEDICAL_TERM", "PERSON_NAME") &&
+		len(first) > 2 && len(second) > 2 && len(first)+len(second) <= 12 && !saidAsNumber(first) && !saidAsNumber(second) {
+		fused = strings.ToLower(first + second)
+	}
+	if fused != "" && n.mistake(n.Fused) {
+		t.replace(i, i+2, before+recase(fused, first)+after)
+	}
+}

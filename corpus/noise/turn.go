@@ -1,0 +1,169 @@
+package noise
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"sotto/corpus/gold"
+)
+
+// turn is an utterance as words. A turn that cannot be taken apart keeps its utterance as it is;
+// it has no words, and only its speaker may change.
+type turn struct {
+	speaker string
+	words   []word
+	kept    *gold.Utterance
+	// formatted: it had capital letters or punctuation to begin with.
+	formatted bool
+}
+
+// word is a stretch of text without white space, which a label covers wholly or not at all.
+type word struct {
+	text string
+	// label is nil outside of labels. Words next to each other with one label are one span; a label
+	// whose words do not touch becomes several spans.
+	label *label
+	// glued: no white space stands before it. The first word of a turn never is.
+	glued bool
+}
+
+// label is a labelled span of the original text.
+type label struct {
+	infoType  string
+	ofSpeaker bool
+}
+
+// is reports whether the word is labelled with one of these infoTypes.
+func (w *word) is(infoTypes ...string) bool {
+	return w.label != nil && slices.Contains(infoTypes, w.label.infoType)
+}
+
+// takeApart makes words of an utterance. Spans that overlap or hold nothing but white space cannot
+// be expressed by words.
+func takeApart(u *gold.Utterance) turn {
+	spans := slices.SortedStableFunc(slices.Values(u.Entities), func(a, b gold.Span) int {
+		return cmp.Or(a.Start-b.Start, a.End-b.End)
+	})
+	kept := turn{speaker: u.Speaker, kept: u}
+	text := []rune(u.Text)
+	var r reader
+	at := 0
+	for _, s := range spans {
+		if s.Start < at {
+			return kept
+		}
+		r.read(text[at:s.Start], nil)
+		before := len(r.words)
+		r.read(text[s.Start:s.End], &label{s.Type, s.OfSpeaker})
+		if len(r.words) == before {
+			return kept
+		}
+		at = s.End
+	}
+	r.read(text[at:], nil)
+	if len(r.words) == 0 {
+		return kept
+	}
+	r.words[0].glued = false
+	return turn{speaker: u.Speaker, words: r.words, formatted: isFormatted(u.Text)}
+}
+
+// reader makes words of pieces of a text.
+type reader struct {
+	words []word
+	// space: white space ends what was read so far.
+	space bool
+}
+
+func (r *reader) read(piece []rune, l *label) {
+	for i := 0; i < len(piece); {
+		if unicode.IsSpace(piece[i]) {
+			r.space = true
+			i++
+			continue
+		}
+		from := i
+		for i < len(piece) && !unicode.IsSpace(piece[i]) {
+			i++
+		}
+		r.words = append(r.words, word{text: string(piece[from:i]), label: l, glued: !r.space})
+		r.space = false
+	}
+}
+
+// utterance puts the words together again.
+func (t *turn) utterance() gold.Utterance {
+	if t.kept != nil {
+		u := *t.kept
+		u.Speaker = t.speaker
+		u.Entities = slices.Clone(u.Entities)
+		return u
+	}
+	u := gold.Utterance{Speaker: t.speaker}
+	var text strings.Builder
+	points := 0
+	var last *label
+	for i := range t.words {
+		w := &t.words[i]
+		if i > 0 && !w.glued {
+			text.WriteByte(' ')
+			points++
+		}
+		start := points
+		text.WriteString(w.text)
+		points += len([]rune(w.text))
+		switch w.label {
+		case nil:
+		case last:
+			u.Entities[len(u.Entities)-1].End = points
+		default:
+			u.Entities = append(u.Entities, gold.Span{Start: start, End: points, Type: w.label.infoType, OfSpeaker: w.label.ofSpeaker})
+		}
+		last = w.label
+	}
+	u.Text = text.String()
+	return u
+}
+
+// free reports whether white space stands before and after word i, so that it is a word of its own.
+func (t *turn) free(i int) bool {
+	return !t.words[i].glued && (i+1 == len(t.words) || !t.words[i+1].glued)
+}
+
+// replace puts other texts, at least one, in the place of words from to to, which have one label.
+func (t *turn) replace(from, to int, texts ...string) {
+	first := &t.words[from]
+	words := make([]word, len(texts))
+	for i, text := range texts {
+		words[i] = word{text: text, label: first.label, glued: first.glued && i == 0}
+	}
+	t.words = slices.Replace(t.words, from, to, words...)
+}
+
+// remove deletes a word. What was glued to it becomes a word of its own.
+func (t *turn) remove(i int) {
+	t.words = slices.Delete(t.words, i, i+1)
+	if i < len(t.words) {
+		t.words[i].glued = false
+	}
+}
+
+// removable reports whether a word may go: neither the turn nor its label may lose its last word.
+func (t *turn) removable(i int) bool {
+	l := t.words[i].label
+	if len(t.words) == 1 {
+		return false
+	}
+	if l == nil {
+		return true
+	}
+	n := 0
+	for k := range t.words {
+		if t.words[k].label == l {
+			n++
+		}
+	}
+	return n > 1
+}
