@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
-
-	"sotto/schemas"
 )
 
 // errFatal marks an error that a new session would only meet again.
@@ -227,104 +225,6 @@ func (s *session) run(soft context.Context) error {
 	}
 }
 
-func (s *session) poll(soft context.Context) kgo.Fetches {
-	wait := idlePoll
-	if s.open {
-		wait = max(0, s.p.settings.CommitInterval-time.Since(s.opened))
-	}
-	wait = min(wait, s.idleCheckInterval())
-	ctx, cancel := context.WithTimeout(s.hard, wait)
-	defer cancel()
-	s.mu.Lock()
-	s.cancelPoll = cancel
-	s.mu.Unlock()
-	if soft.Err() != nil {
-		cancel()
-	}
-	fetches := s.gts.PollRecords(ctx, min(s.pollSize.records(), s.p.settings.CommitRecords-s.inTxn))
-	s.health.polled.Store(time.Now().UnixNano())
-	return fetches
-}
-
-// caughtUp reports whether a poll shows that there is nothing to commit.
-func (s *session) caughtUp(fetches kgo.Fetches) bool {
-	if s.open || s.aborts > 0 || fetches.NumRecords() > 0 {
-		return false
-	}
-	for _, e := range fetches.Errors() {
-		if !errors.Is(e.Err, context.DeadlineExceeded) && !errors.Is(e.Err, context.Canceled) {
-			return false
-		}
-	}
-	return true
-}
-
-// pollSize is the number of records of the next poll. A transaction ends between
-// polls only, so a poll that takes long makes its transaction long, and the broker
-// aborts a transaction that is open for too long. The zero value is maxPoll.
-type pollSize struct{ fewer int }
-
-func (n *pollSize) records() int { return maxPoll - n.fewer }
-
-// took adapts the size to the time that a poll took, including the wait for
-// workers that lag behind: fewer records in proportion if it took too long, up to
-// twice as many otherwise.
-func (n *pollSize) took(d, target time.Duration) {
-	next := 2 * n.records()
-	if d > target {
-		next = int(float64(n.records()) * float64(target) / float64(d))
-	}
-	n.fewer = maxPoll - min(maxPoll, max(minPoll, next))
-}
-
-// wake ends a poll that is waiting.
-func (s *session) wake() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.cancelPoll != nil {
-		s.cancelPoll()
-	}
-}
-
-func (s *session) fetchErrors(fetches kgo.Fetches) error {
-	var failed error
-	for _, e := range fetches.Errors() {
-		var gone *kgo.ErrDataLoss
-		switch {
-		case errors.Is(e.Err, context.DeadlineExceeded), errors.Is(e.Err, context.Canceled):
-		case errors.As(e.Err, &gone):
-			return fmt.Errorf("%w: %s partition %d lost records before they were consumed: %w", errFatal, e.Topic, e.Partition, e.Err)
-		case isOffsetGone(e.Err):
-			return fmt.Errorf("%w: %s partition %d no longer has the committed offset of group %s (retention is too short, or the topic was recreated); find out what was lost, then set the group's offset and start again: %w",
-				errFatal, e.Topic, e.Partition, s.p.settings.Group, e.Err)
-		case errors.Is(e.Err, kgo.ErrClientClosed):
-			return e.Err
-		default:
-			s.p.metrics.fetchErrors.Inc()
-			s.p.log.Warn("a fetch failed", "topic", e.Topic, "partition", e.Partition, "err", e.Err)
-			failed = e.Err
-		}
-	}
-	return s.fetchesFailed(failed, fetches.NumRecords())
-}
-
-// maxFetchFailures is how long fetches may fail, without a record between them,
-// before the session is recreated: the client does not recover from a topic that
-// was recreated.
-const maxFetchFailures = 30 * time.Second
-
-func (s *session) fetchesFailed(err error, records int) error {
-	switch {
-	case records > 0:
-		s.failingSince = time.Time{}
-	case err != nil && s.failingSince.IsZero():
-		s.failingSince = time.Now()
-	case err != nil && time.Since(s.failingSince) > maxFetchFailures:
-		return fmt.Errorf("fetches have failed for %v: %w", maxFetchFailures, err)
-	}
-	return nil
-}
-
 // begin opens a transaction if none is open.
 func (s *session) begin() error {
 	if s.open {
@@ -339,105 +239,6 @@ func (s *session) begin() error {
 		p.begin()
 	}
 	return nil
-}
-
-// route prepares the records of a poll and dispatches them in the order of each
-// partition.
-func (s *session) route(recs []*kgo.Record) {
-	s.applyAssignmentChanges() // a restore may have finished during the poll
-	s.inTxn += len(recs)
-	s.progress.consumed(recs)
-	prepared := s.p.preparer().all(recs, len(s.workers))
-	queues := make([][]task, len(s.workers))
-	for i := range prepared {
-		pr := &prepared[i]
-		part := s.parts[pr.rec.Partition]
-		switch {
-		case part == nil:
-			s.breakTransaction(fmt.Errorf("partition %d delivered records before it was restored", pr.rec.Partition))
-			return
-		case pr.retry != nil:
-			s.breakTransaction(pr.retry)
-			return
-		}
-		s.routeRecord(part, pr, queues)
-		part.next = pr.rec.Offset + 1
-		part.idleness.active = true
-	}
-	s.send(queues)
-}
-
-func (s *session) routeRecord(part *partition, pr *preparedRecord, queues [][]task) {
-	if reason, ok := s.refused(pr.rec); ok {
-		pr.reason, pr.detail = reason, ""
-	}
-	if pr.ev == nil {
-		s.deadLetter(pr, "")
-		return
-	}
-	if pr.mismatch {
-		s.counts.mismatches++
-	}
-	id := part.callID(pr.ids)
-	own := part.calls[id]
-	s.dispatchTimers(part, part.advance(pr.ev.TimestampMS, own), queues)
-	if pr.reason != "" {
-		if own != nil && !own.gone {
-			// A restore must not count this event, so it must not read it.
-			part.touch(own)
-			own.write = true
-		}
-		s.deadLetter(pr, id)
-		return
-	}
-	ended := own != nil && own.meta.Ended
-	c, v := part.admit(id, pr.ev)
-	switch v {
-	case drop:
-		s.counts.interim++
-	case overflow:
-		pr.reason = reasonOpenCalls
-		s.deadLetter(pr, id)
-	case late:
-		if s.p.settings.LateEvents != "anonymize" {
-			s.counts.late++
-			pr.reason = reasonLate
-			s.deadLetter(pr, id)
-			return
-		}
-		t := task{kind: taskLate, record: pr, id: id}
-		part.lim.audit(&t.meta, id, pr.ev.Context)
-		w := part.lim.owner(id)
-		queues[w] = append(queues[w], t)
-	case process:
-		queues[c.owner] = append(queues[c.owner], task{kind: taskEvent, call: c, record: pr, id: id, meta: c.meta, closes: pr.ev.Type == schemas.End && !ended,
-			clock: part.clock, partition: part.id})
-	}
-}
-
-// dispatchTimers passes the timers that fired to the workers of their calls.
-func (s *session) dispatchTimers(part *partition, fired []firedTimer, queues [][]task) {
-	for _, d := range fired {
-		c := d.call
-		t := task{call: c, id: c.id, meta: c.meta, clock: part.clock, partition: part.id}
-		switch d.what {
-		case timerGrace:
-			continue
-		case timerIdle:
-			t.kind, t.closes = taskIdleEnd, true
-		case timerHold:
-			t.kind = taskRelease
-		}
-		queues[c.owner] = append(queues[c.owner], t)
-	}
-}
-
-func (s *session) send(queues [][]task) {
-	for i, q := range queues {
-		if len(q) > 0 {
-			s.workers[i].in <- q
-		}
-	}
 }
 
 // wait returns when the workers have finished everything that was sent to them.
@@ -482,34 +283,6 @@ func (s *session) refused(rec *kgo.Record) (reason string, ok bool) {
 	reason, ok = s.quarantined[recordAddress{rec.Partition, rec.Offset}]
 	return reason, ok
 }
-
-// advanceIdlePartitions moves the event-time clock of partitions without events
-// by the wall-clock time. See idleness.
-func (s *session) advanceIdlePartitions() error {
-	if time.Since(s.lastIdleCheck) < s.idleCheckInterval() {
-		return nil
-	}
-	s.lastIdleCheck = time.Now()
-	for id, by := range s.idleFor() {
-		part := s.parts[id]
-		if !part.timersDue(by) {
-			part.clock += by
-			if !s.open {
-				part.savedClock = part.clock
-			}
-			continue
-		}
-		if err := s.begin(); err != nil {
-			return err
-		}
-		queues := make([][]task, len(s.workers))
-		s.dispatchTimers(part, part.advanceIdle(by), queues)
-		s.send(queues)
-		s.fence = append(s.fence, id)
-	}
-	return nil
-}
-
 func (s *session) fail(err error) {
 	s.mu.Lock()
 	if s.fatal == nil {

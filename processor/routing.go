@@ -1,0 +1,136 @@
+package processor
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"sotto/schemas"
+)
+
+// route prepares the records of a poll and dispatches them in the order of each
+// partition.
+func (s *session) route(recs []*kgo.Record) {
+	s.applyAssignmentChanges() // a restore may have finished during the poll
+	s.inTxn += len(recs)
+	s.progress.consumed(recs)
+	prepared := s.p.preparer().all(recs, len(s.workers))
+	queues := make([][]task, len(s.workers))
+	for i := range prepared {
+		pr := &prepared[i]
+		part := s.parts[pr.rec.Partition]
+		switch {
+		case part == nil:
+			s.breakTransaction(fmt.Errorf("partition %d delivered records before it was restored", pr.rec.Partition))
+			return
+		case pr.retry != nil:
+			s.breakTransaction(pr.retry)
+			return
+		}
+		s.routeRecord(part, pr, queues)
+		part.next = pr.rec.Offset + 1
+		part.idleness.active = true
+	}
+	s.send(queues)
+}
+
+func (s *session) routeRecord(part *partition, pr *preparedRecord, queues [][]task) {
+	if reason, ok := s.refused(pr.rec); ok {
+		pr.reason, pr.detail = reason, ""
+	}
+	if pr.ev == nil {
+		s.deadLetter(pr, "")
+		return
+	}
+	if pr.mismatch {
+		s.counts.mismatches++
+	}
+	id := part.callID(pr.ids)
+	own := part.calls[id]
+	s.dispatchTimers(part, part.advance(pr.ev.TimestampMS, own), queues)
+	if pr.reason != "" {
+		if own != nil && !own.gone {
+			// A restore must not count this event, so it must not read it.
+			part.touch(own)
+			own.write = true
+		}
+		s.deadLetter(pr, id)
+		return
+	}
+	ended := own != nil && own.meta.Ended
+	c, v := part.admit(id, pr.ev)
+	switch v {
+	case drop:
+		s.counts.interim++
+	case overflow:
+		pr.reason = reasonOpenCalls
+		s.deadLetter(pr, id)
+	case late:
+		if s.p.settings.LateEvents != "anonymize" {
+			s.counts.late++
+			pr.reason = reasonLate
+			s.deadLetter(pr, id)
+			return
+		}
+		t := task{kind: taskLate, record: pr, id: id}
+		part.lim.audit(&t.meta, id, pr.ev.Context)
+		w := part.lim.owner(id)
+		queues[w] = append(queues[w], t)
+	case process:
+		queues[c.owner] = append(queues[c.owner], task{kind: taskEvent, call: c, record: pr, id: id, meta: c.meta, closes: pr.ev.Type == schemas.End && !ended,
+			clock: part.clock, partition: part.id})
+	}
+}
+
+// dispatchTimers passes the timers that fired to the workers of their calls.
+func (s *session) dispatchTimers(part *partition, fired []firedTimer, queues [][]task) {
+	for _, d := range fired {
+		c := d.call
+		t := task{call: c, id: c.id, meta: c.meta, clock: part.clock, partition: part.id}
+		switch d.what {
+		case timerGrace:
+			continue
+		case timerIdle:
+			t.kind, t.closes = taskIdleEnd, true
+		case timerHold:
+			t.kind = taskRelease
+		}
+		queues[c.owner] = append(queues[c.owner], t)
+	}
+}
+
+func (s *session) send(queues [][]task) {
+	for i, q := range queues {
+		if len(q) > 0 {
+			s.workers[i].in <- q
+		}
+	}
+}
+
+// advanceIdlePartitions moves the event-time clock of partitions without events
+// by the wall-clock time. See idleness.
+func (s *session) advanceIdlePartitions() error {
+	if time.Since(s.lastIdleCheck) < s.idleCheckInterval() {
+		return nil
+	}
+	s.lastIdleCheck = time.Now()
+	for id, by := range s.idleFor() {
+		part := s.parts[id]
+		if !part.timersDue(by) {
+			part.clock += by
+			if !s.open {
+				part.savedClock = part.clock
+			}
+			continue
+		}
+		if err := s.begin(); err != nil {
+			return err
+		}
+		queues := make([][]task, len(s.workers))
+		s.dispatchTimers(part, part.advanceIdle(by), queues)
+		s.send(queues)
+		s.fence = append(s.fence, id)
+	}
+	return nil
+}
