@@ -32,7 +32,7 @@ func TestPartsOfAnAddress(t *testing.T) {
 
 // A place with a house number beside it is a street, where the clause ends with it.
 func TestHouseNumbersBesidePlaces(t *testing.T) {
-	e := newEngine(t, Options{})
+	e := RulesAlone(newEngine(t, Options{}))
 	for _, c := range []struct{ text, want string }{
 		{"34 Toronto", "[STREET_ADDRESS_1]"},
 		{"we moved to Toronto 64.", "we moved to [STREET_ADDRESS_1]."},

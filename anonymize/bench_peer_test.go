@@ -2,11 +2,8 @@ package anonymize
 
 import (
 	"regexp"
-	"slices"
 	"testing"
 
-	"sotto/detectors"
-	"sotto/detectors/ner"
 	"sotto/state"
 )
 
@@ -21,10 +18,7 @@ func BenchmarkAllConversations(b *testing.B) { benchmarkConversations(b, newEngi
 // BenchmarkAllConversationsByRule is the same without the tagger.
 func BenchmarkAllConversationsByRule(b *testing.B) {
 	e := newEngine(b, Options{})
-	e.detectors = slices.DeleteFunc(e.detectors, func(d detectors.Detector) bool {
-		_, tagger := d.(ner.Detector)
-		return tagger
-	})
+	e.untagged = true
 	benchmarkConversations(b, e)
 }
 

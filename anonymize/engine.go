@@ -74,6 +74,8 @@ type Engine struct {
 	rules     *policy.Policy
 	plan      *replace.Plan
 	hash      string
+	// untagged leaves the tagger out, to measure the rules alone.
+	untagged bool
 	// scratch holds *workspace: documents and buffers that are reused for further events.
 	scratch sync.Pool
 }
@@ -96,7 +98,7 @@ func New(o Options) (*Engine, error) {
 	if o.Model == nil {
 		o.Model = ner.Builtin()
 	}
-	e := &Engine{opts: o, plan: o.Replace, detectors: stateless(o.Model), rules: policy.Default()}
+	e := &Engine{opts: o, plan: o.Replace, detectors: Rules(), rules: policy.Default()}
 	if e.plan == nil {
 		var err error
 		if e.plan, err = replace.New(replace.Config{}); err != nil {
@@ -109,7 +111,7 @@ func New(o Options) (*Engine, error) {
 			return nil, err
 		}
 	}
-	e.scratch.New = func() any { return new(workspace) }
+	e.scratch.New = func() any { return &workspace{tagger: ner.NewTagger(o.Model)} }
 	e.hash = e.policyHash()
 	return e, nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"sotto/anonymize/dialogue"
 	"sotto/detectors"
+	"sotto/detectors/refine"
 	"sotto/schemas"
 	"sotto/state"
 )
@@ -64,6 +65,7 @@ func (p *eventPass) text(w *workspace) (string, []schemas.Entity, []detectors.Su
 	p.findExpected(w)
 	dialogue.ContinueDictation(d, p.call, p.turn)
 	addSpanParts(w)
+	p.tag(w)
 
 	// Query the call for what it knows, and the user's rules.
 	w.matcher.Match(d, p.call)
@@ -78,6 +80,7 @@ func (p *eventPass) text(w *workspace) (string, []schemas.Entity, []detectors.Su
 	questions := dialogue.TrackQuestions(d, p.call, p.turn, &w.asked, found)
 	if len(found) == 0 {
 		p.change(questions.Apply(p.call))
+		p.rememberTurn(w, nil)
 		p.explainer.explain(w, nil, nil)
 		return p.event.Text, []schemas.Entity{}, unmasked(d, nil)
 	}
@@ -93,6 +96,7 @@ func (p *eventPass) text(w *workspace) (string, []schemas.Entity, []detectors.Su
 
 	// Remember what the next turn may answer or continue.
 	p.change(questions.Apply(p.call))
+	p.rememberTurn(w, found)
 	p.rememberDictation(w, found)
 
 	p.explainer.explain(w, found, entities)
@@ -114,10 +118,21 @@ func (p *eventPass) findExpected(w *workspace) {
 	dialogue.FillSlots(&w.doc, p.call, p.turn)
 }
 
+// tag adds what the tagger finds in the light of the call, which also weighs what the rules found.
+func (p *eventPass) tag(w *workspace) {
+	if p.untagged {
+		return
+	}
+	context := dialogue.ContextOf(p.call, p.turn)
+	w.tagger.Find(&w.doc, &context)
+	refine.Findings(&w.doc)
+}
+
 // findKnown returns what is found in another form of the event's text, with all that the
 // call expects and knows.
 func (p *eventPass) findKnown(w *workspace) []detectors.Finding {
 	p.findExpected(w)
+	p.tag(w)
 	w.matcher.Match(&w.doc, p.call)
 	p.rules.Adjust(&w.doc)
 	return p.resolve(w, nil)
@@ -136,6 +151,13 @@ func (p *eventPass) resolve(w *workspace, x *explainer) []detectors.Finding {
 	p.rules.Filter(&w.doc, p.event.Tenant, x.dropped())
 	w.resolver.Explain = x != nil
 	return w.resolver.Resolve(&w.doc)
+}
+
+// rememberTurn remembers what the turn asks for and what was found in it.
+func (p *eventPass) rememberTurn(w *workspace, found []detectors.Finding) {
+	if !p.untagged {
+		p.change(dialogue.RememberTurn(&w.doc, p.call, p.turn, w.tagger.Asked(), found))
+	}
 }
 
 // rememberDictation remembers that the value at the end of the turn may go on in the

@@ -35,7 +35,14 @@ func golden(t *testing.T, pattern string, converse func(*testing.T, string) stri
 			if !ok {
 				t.Fatal("no line of dashes")
 			}
-			got := strings.Split(converse(t, raw), "\n")
+			anonymized := converse(t, raw)
+			if *update {
+				if err := os.WriteFile(f, []byte(raw+"\n---\n"+anonymized+"\n"), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			got := strings.Split(anonymized, "\n")
 			for i, w := range strings.Split(strings.TrimSpace(want), "\n") {
 				if i >= len(got) || got[i] != w {
 					t.Errorf("line %d\ngot  %s\nwant %s", i+1, got[min(i, len(got)-1)], w)

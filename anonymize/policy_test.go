@@ -57,7 +57,7 @@ hotword_rules:
 			if c.policy != "" {
 				files["policy.yaml"] = c.policy
 			}
-			e := newEngine(t, Options{DictionaryDir: policyDir(t, files)})
+			e := RulesAlone(newEngine(t, Options{DictionaryDir: policyDir(t, files)}))
 			clean, _ := e.Apply(state.NewCall(), e.Prepare(utterance(1, "Agent", c.text)))
 			if clean.Text != c.want {
 				t.Errorf("got %q, want %q", clean.Text, c.want)
@@ -148,7 +148,7 @@ func TestAnExpressionIsNotBoundedInWhatItMasks(t *testing.T) {
 func TestTheHotwordWindowReachesBack(t *testing.T) {
 	call := "Agent: the account number that I have for you\nAgent: 4471882"
 	for policy, want := range map[string]string{"": "[GENERIC_ID_1]", "hotword_window: 10": "[NUMERIC_1]"} {
-		e := newEngine(t, Options{DictionaryDir: policyDir(t, map[string]string{"policy.yaml": policy})})
+		e := RulesAlone(newEngine(t, Options{DictionaryDir: policyDir(t, map[string]string{"policy.yaml": policy})}))
 		if got := converse(t, e, call); !strings.HasSuffix(got, "Agent: "+want) {
 			t.Errorf("%q: %q", policy, got)
 		}

@@ -29,6 +29,7 @@ type workspace struct {
 	doc      detectors.Document
 	matcher  mention.Matcher
 	resolver detectors.Resolver
+	tagger   *ner.Tagger
 	mentions mention.Reader
 	// asked is what the text asks for.
 	asked dialogue.Asked
@@ -66,6 +67,9 @@ func (e *Engine) read(w *workspace, text string, role detectors.Role, tenant str
 	d.Role, d.HotwordWindow = role, e.rules.HotwordWindow()
 	spoken.Scan(d)
 	e.find(w, tenant)
+	if !e.untagged {
+		w.tagger.Read(d)
+	}
 }
 
 // find runs the detectors that need no state.
@@ -75,11 +79,9 @@ func (e *Engine) find(w *workspace, tenant string) {
 	e.rules.Find(&w.doc, tenant)
 }
 
-// stateless lists the detectors that look at one text alone. The model comes last: it
-// completes what the others found.
-func stateless(model *ner.Model) []detectors.Detector {
-	return []detectors.Detector{cue.Detector{}, pattern.Detector{}, ner.NewDetector(model)}
-}
+// Rules are the detectors that look at one text alone. The tagger is not among them: it weighs what
+// they find in the light of the call.
+func Rules() []detectors.Detector { return []detectors.Detector{cue.Detector{}, pattern.Detector{}} }
 
 func roleOf(ev *schemas.RawEvent) detectors.Role {
 	if ev.Speaker != nil {

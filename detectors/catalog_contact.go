@@ -119,7 +119,7 @@ var entityRows = []Row{
 	{
 		Type: Product, About: "brand or model of a product",
 		Group: GroupEntities, Score: 0, SpeakerScore: 2, Compare: CompareText,
-		Written: []string{"I have the {iPhone}"},
+		Written: []string{"I drive a {Toyota Camry}"},
 		Not:     []string{"which plan do you have"},
 	},
 	{

@@ -148,7 +148,7 @@ func TestWhatWaitsIsLetGo(t *testing.T) {
 			if last := clean[len(clean)-1]; last.Type == schemas.End && last.Call.Utterances != 1 {
 				t.Errorf("END counts %d utterances", last.Call.Utterances)
 			}
-			if name == "its own next one" && strings.Contains(clean[0].Text, "[") {
+			if name == "its own next one" && strings.Contains(clean[0].Text, "CREDIT_CARD") {
 				t.Error("an event that came too late decided how the one before it is masked")
 			}
 			eventually(t, "a state that holds nothing", func() bool { return waiting(r) == 0 })

@@ -60,13 +60,13 @@ func TestDictionariesAreReadAgain(t *testing.T) {
 	in := r.start("a")
 	before := in.Policy()
 	say := func(seq int64) *schemas.CleanEvent {
-		r.feed(r.raw(0, utterance("c", seq, "x", "we have a zorblatt in stock")))
+		r.feed(r.raw(0, utterance("c", seq, "x", "we have paper in stock")))
 		return r.clean(r.await(r.topics.Clean, int(seq)))[seq-1]
 	}
 	if e := say(1); len(e.Entities) != 0 {
 		t.Fatalf("masked without a dictionary: %+v", e.Entities)
 	}
-	write("zorblatt\n")
+	write("paper\n")
 	eventually(t, "the new policy", func() bool { return in.Policy() != before })
 	if e := say(2); len(e.Entities) != 1 || e.Entities[0].Type != "PRODUCT" || e.Policy == before {
 		t.Errorf("after the dictionary came: %+v under policy %s", e.Entities, e.Policy)

@@ -26,6 +26,7 @@ type Call struct {
 	appeared  int
 	questions []Question
 	dictation Dictation
+	turns     []Turn
 	// deferred are the events that wait for what is said after them.
 	deferred []Deferred
 	// seed is what the call's draws derive from, nil until something is drawn.

@@ -20,6 +20,7 @@ type wireCall struct {
 	Dictation *wireDictation `cbor:"6,keyasint,omitempty"`
 	Seed      []byte         `cbor:"7,keyasint,omitempty"`
 	Deferred  []wireDeferred `cbor:"8,keyasint,omitempty"`
+	Turns     []wireTurn     `cbor:"9,keyasint,omitempty"`
 }
 
 type wireEntity struct {
@@ -106,6 +107,9 @@ func (c *Call) MarshalBinary() ([]byte, error) {
 	for i := range c.deferred {
 		w.Deferred = append(w.Deferred, c.deferred[i].wire())
 	}
+	for i := range c.turns {
+		w.Turns = append(w.Turns, c.turns[i].wire())
+	}
 	return encoder.Marshal(&w)
 }
 
@@ -124,7 +128,7 @@ func (c *Call) UnmarshalBinary(data []byte) error {
 		return errEncoding
 	}
 	// Each part may refer to those before it.
-	for _, read := range []func(*wireCall) bool{d.readSpeakers, d.readEntities, d.readQuestions, d.readDictation, d.readDeferred} {
+	for _, read := range []func(*wireCall) bool{d.readSpeakers, d.readEntities, d.readQuestions, d.readDictation, d.readDeferred, d.readTurns} {
 		if !read(&w) {
 			return errEncoding
 		}

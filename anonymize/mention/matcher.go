@@ -336,10 +336,13 @@ func (k matching) add(i, j int, t detectors.InfoType) {
 	})
 }
 
-// covered reports whether token i is part of a finding.
+// covered reports whether token i is part of a finding of the rules. What only the tagger found says
+// less about it than the call knows.
 func (k matching) covered(i int) bool {
 	t := &k.doc.Tokens[i]
-	return k.anyNear(int(t.End), func(f *detectors.Finding) bool { return f.Start <= int(t.Start) && f.End >= int(t.End) })
+	return k.anyNear(int(t.End), func(f *detectors.Finding) bool {
+		return f.Start <= int(t.Start) && f.End >= int(t.End) && f.Evidence != detectors.ByModel
+	})
 }
 
 // maxNear is how many findings that begin before a place are looked at. Hardly ever

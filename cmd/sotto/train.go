@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sotto/anonymize"
 	"sotto/detectors/ner"
 	"sotto/detectors/ner/train"
 	"sotto/risk"
@@ -30,8 +31,8 @@ func newTrain() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "train FILE... -o MODEL",
 		Short: "Train the statistical tagger from labelled conversations",
-		Long: "Trains a model that finds names of people, organizations, places and products\n" +
-			"from labelled conversations (JSON lines or marked-up text). A twelfth of the\n" +
+		Long: "Trains a model that finds every infoType from labelled conversations (JSON lines\n" +
+			"or marked-up text). A twelfth of the\n" +
 			"conversations is held out to calibrate the model and to score it. Equal files,\n" +
 			"in the same order, and equal settings give an equal model.\n\n" +
 			"--annotated adds transcripts in which annotators marked what was missed, in\n" +
@@ -88,7 +89,7 @@ func runTrain(cmd *cobra.Command, f trainFlags, files []string) error {
 		}
 		sets = append(sets, train.Compose(lists, f.composed, f.seed))
 	}
-	o := train.Options{Seed: f.seed, Passes: f.passes, Limit: f.limit, Progress: cmd.ErrOrStderr()}
+	o := train.Options{Seed: f.seed, Passes: f.passes, Limit: f.limit, Rules: anonymize.Rules(), Progress: cmd.ErrOrStderr()}
 	weights, report, err := train.Train(sets, o)
 	if err != nil {
 		return err

@@ -55,6 +55,9 @@ func Digest() []byte {
 	h.Write(packed)
 	h.Write(packedPlaces)
 	h.Write(packedTerms)
+	for _, file := range classFiles {
+		h.Write([]byte(readList(file)))
+	}
 	return h.Sum(nil)
 }
 

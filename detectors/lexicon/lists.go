@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"sotto/detectors"
 )
 
 // lists/README.md says what the files hold and how to add to them.
@@ -134,4 +136,36 @@ func parseNicknames(data string) (map[string][]string, error) {
 		names[name] = short
 	}
 	return names, nil
+}
+
+// Names is what the lists know of a name: bit c stands for ListClass c, and AmbiguousName for a name
+// that is also a plain English word or phrase, a personal name or a place.
+type Names uint8
+
+// AmbiguousName marks a name that says little by itself.
+const AmbiguousName Names = 1 << listClasses
+
+// NamesBits is the number of bits of Names.
+const NamesBits = listClasses + 1
+
+var listed = sync.OnceValue(func() *detectors.Phrases[Names] {
+	// Spellings that are folded to the same words are one name; it is ambiguous if one of them is.
+	b := detectors.PhraseBuilder[Names]{Merge: func(old, added Names) Names { return old | added }}
+	var doc detectors.Document
+	for _, e := range Lists() {
+		v := Names(1) << e.Class
+		if e.Ambiguous || strings.ToLower(e.Text) != e.Text {
+			v |= AmbiguousName
+		}
+		doc.Reset(e.Text)
+		b.AddWords(v, doc.WordHashes()...)
+	}
+	return b.Build()
+})
+
+// NameAt returns how many tokens from i are the longest listed name, and what the lists know of it;
+// 0 when none begins there.
+func NameAt(doc *detectors.Document, i int) (n int, names Names) {
+	names, n = listed().Longest(doc, i, nameMarks)
+	return n, names
 }

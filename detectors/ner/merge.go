@@ -5,54 +5,56 @@ import (
 	"slices"
 
 	"sotto/detectors"
+	"sotto/detectors/ner/internal/sequence"
 )
 
-// others holds what other detectors found near the names of the model. It keeps
-// its memory between texts.
-type others struct {
-	// order has the positions of their findings in the order of their starts;
-	// those before next have begun, and active are those of them that may overlap
-	// the next name.
+// ruleFindings walks along what the rules found, beside the spans of the tagger. It keeps its memory
+// between texts.
+type ruleFindings struct {
+	// order has the positions of the findings in the order of their starts. Those before next
+	// have begun, and active are those of them that may overlap the next span.
 	order, active []int32
 	next          int
 }
 
-// begin takes the findings of a document. Without need it takes none.
-func (o *others) begin(d *detectors.Document, need bool) {
-	o.order, o.active, o.next = o.order[:0], o.active[:0], 0
+// begin takes the findings of a document; without need it takes none.
+func (r *ruleFindings) begin(findings []detectors.Finding, need bool) {
+	r.order, r.active, r.next = r.order[:0], r.active[:0], 0
 	if !need {
 		return
 	}
-	for i := range d.Findings {
-		o.order = append(o.order, int32(i))
+	for i := range findings {
+		r.order = append(r.order, int32(i))
 	}
-	slices.SortFunc(o.order, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(d.Findings[a].Start, d.Findings[b].Start), cmp.Compare(a, b))
+	slices.SortFunc(r.order, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(findings[a].Start, findings[b].Start), cmp.Compare(a, b))
 	})
 }
 
-// merge reports whether a name needs no finding of its own: it lies within a
-// stronger finding of another infoType, such as an address, or a finding of its own
-// infoType rests on a cue or a list. The latter is made as long as both, unless
-// something else overlaps the name. Names must come in order.
-func (o *others) merge(findings []detectors.Finding, f *detectors.Finding) bool {
-	for o.next < len(o.order) && findings[o.order[o.next]].Start < f.End {
-		o.active = append(o.active, o.order[o.next])
-		o.next++
+// merge reports whether a finding of the tagger adds nothing to what the rules found. It does not if
+// it lies within something stronger, such as an address. It does not either if words that introduce
+// a value, or a list, already gave a finding of its kind, which is then extended to cover both, so
+// that a name stays one value; but not over something of another kind. Otherwise the finding gets
+// the more specific infoType of a rule's finding of its kind. Findings must come in order.
+func (r *ruleFindings) merge(findings []detectors.Finding, f *detectors.Finding, kind Kind) bool {
+	for r.next < len(r.order) && findings[r.order[r.next]].Start < f.End {
+		r.active = append(r.active, r.order[r.next])
+		r.next++
 	}
-	o.active = slices.DeleteFunc(o.active, func(i int32) bool { return findings[i].End <= f.Start })
+	r.active = slices.DeleteFunc(r.active, func(i int32) bool { return findings[i].End <= f.Start })
 	part, apart := int32(-1), true
-	for _, i := range o.active {
+	for _, i := range r.active {
 		g := &findings[i]
 		switch {
-		case g.Type == f.Type:
+		case g.Start <= f.Start && g.End >= f.End && g.Evidence.Tier() > f.Evidence.Tier() && g.Type != f.Type:
+			return true
+		case sequence.KindOfType(g.Type) != kind:
+			apart = false
+		default:
+			f.Type = g.Type
 			if part < 0 && g.Value == "" && g.Evidence&(detectors.ByCue|detectors.ByDictionary) != 0 {
 				part = i
 			}
-		case g.Start <= f.Start && g.End >= f.End && g.Evidence.Tier() > f.Evidence.Tier():
-			return true
-		default:
-			apart = false
 		}
 	}
 	if part < 0 || !apart {

@@ -9,13 +9,10 @@ import (
 const minCommon = 11
 
 // smallTalk reports whether a text is made of words that everybody says and nobody is
-// called, "how may I help you today": four turns in ten, which the model need not
-// see. Capital letters within a sentence and single letters make something
-// else of a text, and so does a question that it may answer.
+// called, "how may I help you today": four turns in ten, which need no tagging unless
+// they may answer a question. Capital letters within a sentence and single letters make
+// something else of a text.
 func smallTalk(d *detectors.Document) bool {
-	if len(d.Expect) > 0 {
-		return false
-	}
 	begins := true
 	for i := range d.Tokens {
 		t := &d.Tokens[i]

@@ -1,10 +1,6 @@
 package ner
 
-import (
-	"testing"
-
-	"sotto/detectors"
-)
+import "testing"
 
 func TestSmallTalk(t *testing.T) {
 	for text, want := range map[string]bool{
@@ -19,17 +15,22 @@ func TestSmallTalk(t *testing.T) {
 		"it is p a m":                              false,
 		"I would like to return the quimbolt now.": false,
 	} {
-		d := document(text)
-		if got := smallTalk(d); got != want {
+		if got := smallTalk(document(text)); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
-		if !want {
-			continue
-		}
-		NewDetector(Builtin()).Detect(d)
-		d.Expect = append(d.Expect, detectors.Expectation{Type: detectors.PersonName, Strength: 1})
-		if len(d.Findings) > 0 || smallTalk(d) {
-			t.Errorf("%q: found %v; what was asked for does not count", text, d.Findings)
-		}
+	}
+}
+
+// Small talk is tagged only where it may answer a question.
+func TestSmallTalkIsTaggedInAnswerToAQuestion(t *testing.T) {
+	d := document("will park")
+	tagger := NewTagger(Builtin())
+	tagger.small = true
+	tagger.reader.Read(d, tagger.model.vocabulary)
+	if tagger.Find(d, &Context{}); len(tagger.static) > 0 {
+		t.Error("small talk was weighed")
+	}
+	if tagger.Find(d, &Context{Asked: 3 << 2}); len(tagger.static) != 2 {
+		t.Error("the answer to a question was not weighed")
 	}
 }

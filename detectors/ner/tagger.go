@@ -1,150 +1,90 @@
 package ner
 
 import (
-	"unicode/utf8"
-
 	"sotto/detectors"
-	"sotto/detectors/ner/internal/crf"
-	"sotto/detectors/ner/internal/feature"
+	"sotto/detectors/ner/internal/sequence"
 )
 
-// Name is a name that a Tagger found.
-type Name struct {
-	// First and Last are its tokens, Last inclusive.
-	First, Last int
-	Type        detectors.InfoType
-	// Raw is the mean probability of its words to be part of a name; Score is
-	// the share of names with this Raw that were right on data held out.
-	Raw, Score float32
-	// Kind is the position of Type in the order of the model's kinds.
-	Kind int
-}
-
-// Tagger finds names with a model. It keeps its memory between texts and is not
-// safe for concurrent use.
+// Tagger reads a text once and then finds values in it in the light of a conversation. It keeps its
+// memory between texts and is not safe for concurrent use.
 type Tagger struct {
 	model  *Model
-	reader feature.Reader
-	chain  crf.ForwardBackward
-	names  []Name
-	below  []Name
-	others others
+	reader sequence.Reader
+	chain  sequence.Chain
+	// static has what depends on the text alone; it is empty while the text is small talk.
+	static []sequence.Vector
+	small  bool
+	asked  sequence.Asked
+	extra  []uint32
+	spans  []Span
+	rules  ruleFindings
 }
 
-// NewTagger makes a tagger.
+// NewTagger makes a tagger of a model.
 func NewTagger(m *Model) *Tagger { return &Tagger{model: m} }
 
-const (
-	// mask takes every other byte of a row.
-	mask = 0x00ff00ff00ff00ff
-	// enter is the probability that some word of a name must have, join that
-	// which the words next to it must have. alike is how likely they must be
-	// compared with the likeliest, so that a sure name does not take in the
-	// words after it.
-	enter, join, alike = 0.15, 0.1, 0.4
-	// sure is what a clitic or a word that is not in Latin letters must have to
-	// continue a name.
-	sure = 0.6
-	// minBelow is the probability from which a word that is in no name is kept
-	// as one below the threshold.
-	minBelow = 0.05
-)
-
-// Tag returns the names of a document, in order, however unlikely. The slice is
-// valid until the next call.
-func (t *Tagger) Tag(d *detectors.Document) []Name {
-	t.names, t.below = t.names[:0], t.below[:0]
+// Read reads the elements of a document whose rules have run, and weighs what depends on the text
+// alone.
+func (t *Tagger) Read(d *detectors.Document) {
 	t.reader.Read(d, t.model.vocabulary)
+	t.static = t.static[:0]
+	if t.small = smallTalk(d); !t.small {
+		t.weigh()
+	}
+	t.asked = t.readAsked(d)
+}
+
+// weigh weighs what depends on the text alone.
+func (t *Tagger) weigh() {
 	n := len(t.reader.Elements)
-	if n == 0 {
-		return nil
+	if cap(t.static) < n {
+		t.static = make([]sequence.Vector, max(n, 2*cap(t.static), 64))
+	}
+	t.static = t.static[:n]
+	for i := range n {
+		t.static[i] = sequence.Vector{}
+		t.model.weigh(t.reader.TextFeatures(i), &t.static[i])
+	}
+}
+
+// readAsked returns what the text asks for.
+func (t *Tagger) readAsked(d *detectors.Document) sequence.Asked {
+	if len(t.reader.Elements) == 0 {
+		return 0
+	}
+	var v sequence.Vector
+	t.extra = t.reader.AskedFeatures(d, t.extra[:0])
+	t.model.weighAsked(t.extra, &v)
+	var p [sequence.NumKinds]float32
+	for k := 1; k < sequence.NumKinds; k++ {
+		p[k] = sequence.Sigmoid(v[k] + t.model.askedBias[k])
+	}
+	return sequence.Levels(&p)
+}
+
+// Asked returns what the text that was read asks for.
+func (t *Tagger) Asked() sequence.Asked { return t.asked }
+
+// Tag computes the probabilities of the labels of the text that was read.
+func (t *Tagger) Tag(d *detectors.Document, c *sequence.Context) {
+	n := len(t.reader.Elements)
+	if len(t.static) < n {
+		t.weigh()
 	}
 	t.chain.Reset(n)
+	copy(t.chain.Scores, t.static)
 	for i := range n {
-		t.model.weigh(t.reader.Features(i), &t.chain.Scores[i])
+		t.extra = t.reader.ContextFeatures(i, c, d, t.extra[:0])
+		t.model.weigh(t.extra, &t.chain.Scores[i])
 	}
 	t.chain.Run(t.model.factors, nil, nil)
-	t.decode(d)
-	return t.names
 }
 
-// weigh adds up the rows of the features, four labels at a time in lanes of 16
-// bits: 64 features of at most 255 fit.
-func (m *Model) weigh(features []uint32, v *crf.Vector) {
-	var odd, even uint64
-	for _, f := range features {
-		row := m.rows[f>>m.shift]
-		odd += row & mask
-		even += row >> 8 & mask
-	}
-	zero := int32(128 * len(features))
-	v[0] = 0
-	for k := range 4 {
-		v[1+2*k] = float32(int32(odd>>(16*k)&0xffff)-zero) * m.scale
-		v[2+2*k] = float32(int32(even>>(16*k)&0xffff)-zero) * m.scale
-	}
-}
+// Len is the number of elements of the text, At element i of it: its token and the probabilities of
+// its labels after Tag.
+func (t *Tagger) Len() int { return len(t.reader.Elements) }
 
-// decode takes stretches of words that are part of a name rather than not.
-func (t *Tagger) decode(d *detectors.Document) {
-	m := t.chain.Marginals
-	for i := 0; i < len(m); {
-		if 1-m[i][crf.Outside] < join {
-			t.keepBelow(i)
-			i++
-			continue
-		}
-		k := bestKind(&m[i])
-		first, further := crf.Begin(k), crf.Inside(k)
-		sum, top := 1-m[i][crf.Outside], 1-m[i][crf.Outside]
-		j := i + 1
-		for j < len(m) {
-			p := 1 - m[j][crf.Outside]
-			if p < join || p < alike*top || bestKind(&m[j]) != k || m[j][first] > m[j][further] ||
-				p < sure && (d.Tokens[t.reader.Elements[j].Token].Class == detectors.Clitic || d.Word(int(t.reader.Elements[j].Token))[0] >= utf8.RuneSelf) {
-				break
-			}
-			sum += p
-			top = max(top, p)
-			j++
-		}
-		if top >= enter {
-			raw := sum / float32(j-i)
-			t.names = append(t.names, Name{
-				First: int(t.reader.Elements[i].Token), Last: int(t.reader.Elements[j-1].Token), Type: crf.Kinds[k], Kind: k,
-				Raw: raw, Score: t.model.curves[k].At(raw),
-			})
-		} else {
-			for ; i < j; i++ {
-				t.keepBelow(i)
-			}
-		}
-		i = j
-	}
-}
-
-// keepBelow keeps word i, which is in no name, if it may be one all the same.
-func (t *Tagger) keepBelow(i int) {
-	v := &t.chain.Marginals[i]
-	p := 1 - v[crf.Outside]
-	if p < minBelow {
-		return
-	}
-	k, token := bestKind(v), int(t.reader.Elements[i].Token)
-	t.below = append(t.below, Name{First: token, Last: token, Type: crf.Kinds[k], Kind: k, Raw: p, Score: p})
-}
-
-// BelowThreshold returns the words that the last Tag found in no name, and that may be
-// one all the same. The slice is valid until the next Tag.
-func (t *Tagger) BelowThreshold() []Name { return t.below }
-
-// bestKind returns the kind that is most likely.
-func bestKind(m *crf.Vector) int {
-	best, top := 0, float32(-1)
-	for k := range crf.NumKinds {
-		if p := m[crf.Begin(k)] + m[crf.Inside(k)]; p > top {
-			best, top = k, p
-		}
-	}
-	return best
+// At returns the token of element i and the probabilities of its labels.
+func (t *Tagger) At(i int) (token int, p *sequence.Vector) {
+	return int(t.reader.Elements[i].Token), &t.chain.Marginals[i]
 }

@@ -4,62 +4,8 @@ import (
 	"math"
 	"sort"
 
-	"sotto/corpus/gold"
 	"sotto/detectors/ner"
-	"sotto/detectors/ner/internal/crf"
 )
-
-// point is a name that was found: the model's own probability, and whether some
-// word of it is labelled with its kind.
-type point struct {
-	raw   float32
-	right bool
-}
-
-// collect tags all held-out turns, as written, in lower case, and so without
-// punctuation. Names in words that are not labelled for sure do not count.
-func (t *trainer) collect(m *ner.Model) (points [crf.NumKinds][]point) {
-	tagger := ner.NewTagger(m)
-	for _, c := range t.sets {
-		for n := range c.check {
-			x := &c.check[n]
-			for variant := range 3 {
-				u := *x.utterance
-				if variant > 0 {
-					u = rewrite(u, gold.Lower)
-				}
-				if variant > 1 {
-					u = rewrite(u, gold.Unpunct)
-				}
-				t.prepare(&u, x)
-				for _, name := range tagger.Tag(&t.doc) {
-					right, known := t.judge(&name)
-					if known {
-						points[name.Kind] = append(points[name.Kind], point{name.Raw, right})
-					}
-				}
-			}
-		}
-	}
-	return points
-}
-
-func (t *trainer) judge(name *ner.Name) (right, known bool) {
-	known = true
-	for i := range t.reader.Elements {
-		at := int(t.reader.Elements[i].Token)
-		if at < name.First || at > name.Last {
-			continue
-		}
-		switch kindAt(t.allowed[i]) {
-		case name.Kind:
-			right = true
-		case -2:
-			known = false
-		}
-	}
-	return right, known || right
-}
 
 // fit makes the curve by isotonic regression (pool adjacent violators: Ayer et
 // al., 1955), read at the curve's points; two imagined names, one right and one

@@ -1,15 +1,11 @@
 package train
 
 import (
-	"math/rand/v2"
-	"sort"
 	"strings"
-	"unicode"
 
 	"sotto/corpus/gold"
 	"sotto/detectors"
-	"sotto/detectors/cue"
-	"sotto/detectors/ner/internal/crf"
+	"sotto/detectors/ner/internal/sequence"
 	"sotto/detectors/spoken"
 	"sotto/internal/wordhash"
 )
@@ -20,156 +16,109 @@ type Set struct {
 	Conversations []gold.Conversation
 }
 
-// example is one turn as the tagger meets it in a call.
-type example struct {
-	utterance *gold.Utterance
-	role      detectors.Role
-	expect    []detectors.Expectation
+// conversation is a conversation with the half of the question models that it belongs to.
+type conversation struct {
+	gold.Conversation
+	half int
 }
 
-// corpus is the examples of one set.
-type corpus struct {
+// set is the conversations of one Set.
+type set struct {
 	name         string
-	train, check []example
+	train, check []conversation
+	// turns counts the turns of train.
+	turns int
+	// namesOnly reports that nothing but names is labelled, so that an unlabelled word may be
+	// any other value.
+	namesOnly bool
 }
 
-// small is the number of turns up to which a set is learned from twice in a
-// pass, each time varied in another way.
-const small = 8000
+const (
+	// checkShare is the share of conversations that are held out of training, to calibrate and
+	// to score: one in 12.
+	checkShare = 12
+	// smallSet is the number of turns up to which a set is learned from twice in a pass, each time
+	// varied in another way.
+	smallSet = 8000
+)
 
-func (c *corpus) repeats() int {
-	if len(c.train) <= small {
+func newSet(in Set) *set {
+	s := &set{name: in.Name, namesOnly: true}
+	for _, c := range in.Conversations {
+		h := hash(baseID(c.ID))
+		x := conversation{c, int(h >> 8 & 1)}
+		for _, u := range c.Utterances {
+			for _, e := range u.Entities {
+				s.namesOnly = s.namesOnly && isName(e.Type)
+			}
+		}
+		if h%checkShare == 0 {
+			s.check = append(s.check, x)
+			continue
+		}
+		s.train = append(s.train, x)
+		s.turns += len(c.Utterances)
+	}
+	return s
+}
+
+// isName reports whether an infoType is one of those that sets of names label.
+func isName(infoType string) bool {
+	switch infoType {
+	case "PERSON_NAME", "ORGANIZATION_NAME", "LOCATION", "PRODUCT", "OTHER":
+		return true
+	}
+	return false
+}
+
+func (s *set) repeats() int {
+	if s.turns <= smallSet {
 		return 2
 	}
 	return 1
 }
 
-// checkShare is the share of conversations that are held out of training, to
-// calibrate and to score.
-const checkShare = 12 // one in 12
-
-// newCorpus takes the turns of a set, with what was asked for before each.
-func newCorpus(s Set) *corpus {
-	c := &corpus{name: s.Name}
-	for i := range s.Conversations {
-		conversation := &s.Conversations[i]
-		examples := turns(conversation)
-		if wordhash.String(baseID(conversation.ID))%checkShare == 0 {
-			c.check = append(c.check, examples...)
-		} else {
-			c.train = append(c.train, examples...)
-		}
-	}
-	return c
-}
-
-// baseID is the identifier without the mark of a noisy copy, so that a
-// conversation and its copies are held out together.
+// baseID is the identifier without the mark of a noisy copy, so that a conversation and its copies
+// are held out together.
 func baseID(id string) string { return strings.TrimSuffix(id, "-asr") }
 
-// kindOf is the kind that a labelled infoType is learned as, -1 for none.
-func kindOf(infoType string) int {
-	for k, t := range crf.Kinds {
-		if string(t) == infoType {
-			return k
-		}
-	}
-	if infoType == string(detectors.USState) {
-		return 2
-	}
-	return -1
+func hash(s string) uint64 {
+	h := wordhash.String(s)
+	return h ^ h>>32
 }
 
-// also are the kinds that words within spans of other infoTypes may be taken
-// for without harm.
-func also(infoType string) crf.Set {
-	outside := crf.Set(1 << crf.Outside)
-	of := func(k int) crf.Set { return 1<<crf.Begin(k) | 1<<crf.Inside(k) }
-	switch detectors.InfoType(infoType) {
-	case detectors.StreetAddress:
-		return outside | of(2)
-	case detectors.UserName, detectors.EmailAddress, detectors.SpelledWord:
-		return outside | of(0)
-	case "OTHER":
-		return crf.All
-	}
-	return outside
+// sample is a conversation to learn from.
+type sample struct {
+	set          *set
+	conversation *conversation
 }
 
-// asked is a question that is still open.
-type asked struct {
-	detectors.Expectation
-	asker string
-	turn  int
-	done  bool
-}
-
-// turns replays the questions of a conversation as the engine does.
-func turns(c *gold.Conversation) []example {
-	var doc detectors.Document
-	var open []asked
-	var questions []cue.Question
-	out := make([]example, 0, len(c.Utterances))
-	for i := range c.Utterances {
-		u := &c.Utterances[i]
-		x := example{utterance: u, role: roleOf(u.Speaker)}
-		for n := range open {
-			q := &open[n]
-			if s := strength(q, u.Speaker, i); s > 0 {
-				e := q.Expectation
-				e.Strength = s
-				x.expect = append(x.expect, e)
-			}
-		}
-		out = append(out, x)
-		doc.Reset(u.Text)
-		doc.Role = x.role
-		spoken.Scan(&doc)
-		questions, _ = cue.Questions(&doc, questions[:0])
-		var next []asked
-		for _, q := range questions {
-			if !holds(u, q.Type) {
-				next = append(next, asked{Expectation: detectors.Expectation{Type: q.Type, Spelled: q.Spelled, Part: q.Partial}, asker: u.Speaker, turn: i})
-			}
-		}
-		if len(next) > 0 {
-			open = next
-			continue
-		}
-		for n := range open {
-			if q := &open[n]; strength(q, u.Speaker, i) > 0 && holds(u, q.Type) {
-				q.done = true
+// order returns the conversations of one pass in random order.
+func (t *trainer) order() []sample {
+	var order []sample
+	for _, s := range t.sets {
+		for range s.repeats() {
+			turns := 0
+			for _, i := range t.rng.Perm(len(s.train)) {
+				if turns >= t.Limit {
+					break
+				}
+				turns += len(s.train[i].Utterances)
+				order = append(order, sample{s, &s.train[i]})
 			}
 		}
 	}
-	return out
+	t.rng.Shuffle(len(order), func(a, b int) { order[a], order[b] = order[b], order[a] })
+	return order
 }
 
-func holds(u *gold.Utterance, t detectors.InfoType) bool {
-	for _, e := range u.Entities {
-		if e.Type == string(t) {
-			return true
-		}
-	}
-	return false
-}
-
-// strength says how much a question bears on a turn, as in the engine.
-func strength(q *asked, speaker string, turn int) float32 {
-	if q.done || q.asker == speaker {
-		return 0
-	}
-	switch d := turn - q.turn; {
-	case d <= 1:
-		return 1
-	case d == 2:
-		return 0.8
-	case d <= 4:
-		return 0.6
-	case d <= 6:
-		return 0.4
-	}
-	return 0
+// read runs the rules on a turn and takes its elements.
+func (t *trainer) read(u *gold.Utterance) {
+	t.doc.Reset(u.Text)
+	t.doc.Role = roleOf(u.Speaker)
+	spoken.Scan(&t.doc)
+	detectors.Detect(&t.doc, t.Rules...)
+	t.reader.Read(&t.doc, t.vocabulary)
 }
 
 func roleOf(speaker string) detectors.Role {
@@ -182,89 +131,61 @@ func roleOf(speaker string) detectors.Role {
 	return detectors.RoleUnknown
 }
 
-// pool holds names by kind and number of words, to be put in the place of others.
-type pool [crf.NumKinds][4][]string
-
-// newPool collects the names of the training part of all sets.
-func newPool(sets []*corpus) *pool {
-	seen := map[string]bool{}
-	p := new(pool)
-	for _, c := range sets {
-		for i := range c.train {
-			u := c.train[i].utterance
-			runes := []rune(u.Text)
-			for _, e := range u.Entities {
-				k := kindOf(e.Type)
-				if k < 0 || e.Type == string(detectors.USState) {
-					continue
-				}
-				name := string(runes[e.Start:e.End])
-				n := len(strings.Fields(name))
-				if n == 0 || n > len(p[k]) || !nameLike(name) || seen[string(rune('0'+k))+name] {
-					continue
-				}
-				seen[string(rune('0'+k))+name] = true
-				p[k][n-1] = append(p[k][n-1], name)
+// allow finds the labels that each element of the turn that was read may have.
+func (t *trainer) allow(u *gold.Utterance, namesOnly bool) {
+	outside := sequence.LabelSet(1 << sequence.Outside)
+	if namesOnly {
+		for k := sequence.Address; k <= sequence.Quantity; k++ {
+			outside |= sequence.LabelsOf(k)
+		}
+	}
+	offsets := make([]int, 0, len(u.Text)+1)
+	for b := range u.Text {
+		offsets = append(offsets, b)
+	}
+	offsets = append(offsets, len(u.Text))
+	t.allowed = t.allowed[:0]
+	last := -1
+	for i := range t.reader.Elements {
+		token := &t.doc.Tokens[t.reader.Elements[i].Token]
+		set, in := outside, -1
+		for n := range u.Entities {
+			if e := &u.Entities[n]; int(token.Start) < offsets[e.End] && int(token.End) > offsets[e.Start] {
+				in = n
+				break
 			}
 		}
-	}
-	for k := range p {
-		for n := range p[k] {
-			sort.Strings(p[k][n])
+		if in >= 0 {
+			e := &u.Entities[in]
+			// An 's behind a name is not part of it.
+			if token.Class != detectors.Clitic || int(token.End) <= offsets[e.End] {
+				set = labelsFor(e.Type, in == last)
+			}
 		}
+		last = in
+		t.allowed = append(t.allowed, set)
 	}
-	return p
 }
 
-// nameLike reports whether a labelled span is a name in letters that is not
-// spelled.
-func nameLike(s string) bool {
-	for _, w := range strings.Fields(s) {
-		letters := 0
-		for _, r := range w {
-			if unicode.IsLetter(r) {
-				letters++
-			} else if !strings.ContainsRune("'.-&,’", r) {
-				return false
-			}
-		}
-		if letters < 2 {
-			return false
-		}
+// labelsFor returns the labels of a word of a span; inside reports that the span began before it.
+func labelsFor(infoType string, inside bool) sequence.LabelSet {
+	switch k := sequence.KindOfType(detectors.InfoType(infoType)); {
+	case infoType == "OTHER", infoType == string(detectors.SpelledWord):
+		return sequence.AnyLabel
+	case k != sequence.Person:
+		return sequence.LabelsOf(k)
+	case inside:
+		return 1 << sequence.InsidePerson
 	}
-	return true
+	return 1 << sequence.BeginPerson
 }
 
-// replace puts other names into a copy of an utterance.
-func (p *pool) replace(u gold.Utterance, rng *rand.Rand) gold.Utterance {
-	text := []rune(u.Text)
-	var out []rune
-	spans := append([]gold.Span(nil), u.Entities...)
-	sort.Slice(spans, func(a, b int) bool { return spans[a].Start < spans[b].Start })
-	at := 0
-	for i := range spans {
-		s := &spans[i]
-		if s.Start < at {
-			return u // spans overlap
+// single returns the kind of a set that holds one label, None for other sets.
+func single(s sequence.LabelSet) sequence.Kind {
+	for y := sequence.Label(1); int(y) < sequence.NumLabels; y++ {
+		if s == 1<<y {
+			return sequence.KindOf(y)
 		}
-		out = append(out, text[at:s.Start]...)
-		at = s.End
-		name := text[s.Start:s.End]
-		k := kindOf(s.Type)
-		if words := strings.Fields(string(name)); k >= 0 && len(words) > 0 && len(words) <= 4 && nameLike(string(name)) && rng.IntN(3) > 0 {
-			if choice := p[k][len(words)-1]; len(choice) > 0 {
-				other := choice[rng.IntN(len(choice))]
-				if string(name) == strings.ToLower(string(name)) {
-					other = strings.ToLower(other)
-				}
-				name = []rune(other)
-			}
-		}
-		s.Start = len(out)
-		out = append(out, name...)
-		s.End = len(out)
 	}
-	out = append(out, text[at:]...)
-	u.Text, u.Entities = string(out), spans
-	return u
+	return sequence.None
 }

@@ -1,112 +1,39 @@
 package train
 
 import (
-	"fmt"
-	"strings"
-
 	"sotto/corpus/gold"
 	"sotto/detectors/ner"
-	"sotto/detectors/ner/internal/crf"
+	"sotto/detectors/ner/internal/sequence"
 )
 
-// checkLimit bounds the held-out turns of each set that a pass is scored on.
-const checkLimit = 1500
+// count is of words: right ones have the kind that they are labelled with, covered ones are masked
+// as any kind.
+type count struct{ right, covered, found, labelled int }
 
-// counts are of words: right ones have the kind that they are labelled with.
-type counts struct{ right, found, labelled int }
-
-// Score is how well words are found, by kind, as written and in lower case.
-type Score [2][crf.NumKinds]counts
-
-func (c counts) f1() float64 {
-	if c.found+c.labelled == 0 {
-		return 0
-	}
-	return 2 * float64(c.right) / float64(c.found+c.labelled)
+// point is a value that was found: its probability, and whether some word of it is labelled.
+type point struct {
+	raw   float32
+	right bool
 }
 
-// String gives the F1 of words in per cent, in lower case after the stroke.
-func (s Score) String() string {
-	var b strings.Builder
-	b.WriteString("F1 of words held out")
-	for k, t := range crf.Kinds {
-		fmt.Fprintf(&b, " %s %.1f/%.1f", strings.ToLower(strings.Split(string(t), "_")[0]), 100*s[0][k].f1(), 100*s[1][k].f1())
-	}
-	return b.String()
+// result is how a model does on held-out conversations.
+type result struct {
+	words  [sequence.NumKinds]count
+	points [sequence.NumKinds][]point
 }
 
-// score tags held-out turns with the weights as they are.
-func (t *trainer) score(limit int) (s Score) {
-	shift := 32 - t.Bits
-	for _, c := range t.sets {
-		for n := range min(limit, len(c.check)) {
-			x := &c.check[n]
-			for variant := range 2 {
-				u := *x.utterance
-				if variant == 1 {
-					u = rewrite(u, gold.Lower)
-				}
-				t.prepare(&u, x)
-				words := len(t.reader.Elements)
-				if words == 0 {
-					continue
-				}
-				t.chain.Reset(words)
-				for i := range words {
-					v := &t.chain.Scores[i]
-					*v = crf.Vector{}
-					for _, f := range t.reader.Features(i) {
-						for k, w := range &t.weights[f>>shift] {
-							v[1+k] += w
-						}
-					}
-				}
-				t.chain.Run(t.factors, nil, nil)
-				t.compare(&s[variant])
-			}
-		}
-	}
-	return s
-}
-
-// compare counts the words of the most likely labels, each on its own.
-func (t *trainer) compare(c *[crf.NumKinds]counts) {
-	for i, set := range t.allowed {
-		gold := kindAt(set)
-		best, top := -1, t.chain.Marginals[i][crf.Outside]
-		for k := range crf.NumKinds {
-			if p := t.chain.Marginals[i][crf.Begin(k)] + t.chain.Marginals[i][crf.Inside(k)]; p > top {
-				best, top = k, p
-			}
-		}
-		if gold == -2 {
-			continue
-		}
-		if gold >= 0 {
-			c[gold].labelled++
-		}
-		if best >= 0 {
-			c[best].found++
-			if best == gold {
-				c[best].right++
-			}
-		}
-	}
-}
-
-// Report is how a model does on conversations that were held out of its
-// training.
+// Report is how a model does on conversations that were held out of its training.
 type Report struct {
-	// Turns and Held count the turns of each set that were learned from, and that
-	// were held out.
+	// Sets count the turns of each set that were learned from, and that were held out.
 	Sets []SetReport
-	// Words is by word and by kind.
-	Words Score
-	// ErrorBefore and ErrorAfter are the expected calibration errors of names by
-	// kind, before and after calibration, on a half of what was held out that the
-	// calibration did not see. Names counts them.
-	ErrorBefore, ErrorAfter [crf.NumKinds]float64
-	Names                   [crf.NumKinds]int
+	// Written and Lower are the words of held-out conversations by kind, as written and in lower
+	// case without punctuation.
+	Written, Lower [sequence.NumKinds]count
+	// ErrorBefore and ErrorAfter are the expected calibration errors of values by kind, before
+	// and after calibration, on the half of what was held out that the calibration did not see.
+	// Values counts them.
+	ErrorBefore, ErrorAfter [sequence.NumKinds]float64
+	Values                  [sequence.NumKinds]int
 }
 
 // SetReport counts the turns of a set.
@@ -115,11 +42,30 @@ type SetReport struct {
 	Turns, Held int
 }
 
-// calibrate sets the curves of a model from held-out turns, and reports.
+// Recall is the share of held-out words that are masked, by infoType and over all. InfoTypes of
+// which nothing was held out are left out.
+func (r *Report) Recall() (overall float64, byType map[string]float64) {
+	byType = map[string]float64{}
+	var covered, labelled int
+	for k := sequence.Person; k < sequence.Quantity; k++ {
+		c := r.Written[k]
+		covered, labelled = covered+c.covered, labelled+c.labelled
+		if c.labelled > 0 {
+			byType[string(sequence.Types[k])] = float64(c.covered) / float64(c.labelled)
+		}
+	}
+	return float64(covered) / float64(max(labelled, 1)), byType
+}
+
+// calibrate sets the curves of a model from held-out conversations, and reports.
 func (t *trainer) calibrate(w *ner.Weights) (*Report, error) {
-	r := &Report{Words: t.score(1 << 30)}
-	for _, c := range t.sets {
-		r.Sets = append(r.Sets, SetReport{c.name, len(c.train), len(c.check)})
+	r := &Report{}
+	for _, s := range t.sets {
+		held := 0
+		for i := range s.check {
+			held += len(s.check[i].Utterances)
+		}
+		r.Sets = append(r.Sets, SetReport{s.name, s.turns, held})
 	}
 	data, err := ner.Encode(w)
 	if err != nil {
@@ -129,17 +75,89 @@ func (t *trainer) calibrate(w *ner.Weights) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	points := t.collect(model)
-	for k := range points {
+	written, lower := t.score(model, func(c []gold.Conversation) []gold.Conversation { return c }),
+		t.score(model, func(c []gold.Conversation) []gold.Conversation { return gold.Unpunct(gold.Lower(c)) })
+	r.Written, r.Lower = written.words, lower.words
+	for k := range w.Curves {
+		points := append(written.points[k], lower.points[k]...)
 		var halves [2][]point
-		for i, p := range points[k] {
+		for i, p := range points {
 			halves[i%2] = append(halves[i%2], p)
 		}
-		curve := fit(halves[0])
-		identity := ner.Identity()
+		curve, identity := fit(halves[0]), ner.Identity()
 		r.ErrorBefore[k], r.ErrorAfter[k] = calibrationError(halves[1], &identity), calibrationError(halves[1], &curve)
-		r.Names[k] = len(points[k])
-		w.Curves[k] = fit(points[k])
+		r.Values[k] = len(points)
+		w.Curves[k] = fit(points)
 	}
 	return r, nil
+}
+
+// score tags the held-out conversations, with the labels of earlier turns as their memory.
+func (t *trainer) score(model *ner.Model, variant func([]gold.Conversation) []gold.Conversation) (r result) {
+	tagger := ner.NewTagger(model)
+	for _, s := range t.sets {
+		for i := range s.check {
+			c := s.check[i]
+			c.Conversation = variant([]gold.Conversation{c.Conversation})[0]
+			m := newMemory()
+			for k := range c.Utterances {
+				u := &c.Utterances[k]
+				t.read(u)
+				t.allow(u, s.namesOnly)
+				context := m.context(u.Speaker, k)
+				turn := t.turnOf(&c, u, m, k)
+				tagger.Read(&t.doc)
+				turn.Asked = tagger.Asked()
+				tagger.Tag(&t.doc, &context)
+				r.add(tagger, t.allowed, tagger.Spans(&t.doc))
+				m.add(turn, t)
+			}
+		}
+	}
+	return r
+}
+
+// add counts the words of a turn and the values that were found in it.
+func (r *result) add(tagger *ner.Tagger, allowed []sequence.LabelSet, spans []ner.Span) {
+	found := make([]sequence.Kind, len(allowed))
+	for _, s := range spans {
+		right, known := false, true
+		for i := s.First; i <= s.Last; i++ {
+			if s.P >= ner.Threshold {
+				found[i] = s.Kind
+			}
+			k := single(allowed[i])
+			right = right || k != sequence.None && k != sequence.Quantity
+			known = known && (k != sequence.None || allowed[i] == 1<<sequence.Outside)
+		}
+		if known || right {
+			r.points[s.Kind] = append(r.points[s.Kind], point{s.P, right})
+		}
+	}
+	for i, set := range allowed {
+		k := single(set)
+		if k == sequence.None && set != 1<<sequence.Outside {
+			continue
+		}
+		if k != sequence.None {
+			r.words[k].labelled++
+		}
+		if found[i] != sequence.None {
+			r.words[found[i]].found++
+			if k != sequence.None {
+				r.words[k].covered++
+			}
+			if found[i] == k {
+				r.words[k].right++
+			}
+		}
+	}
+}
+
+// kindName names a kind by its infoType.
+func kindName(k sequence.Kind) string {
+	if k == sequence.Quantity {
+		return "dates, times, amounts"
+	}
+	return string(sequence.Types[k])
 }

@@ -1,62 +1,47 @@
-// Package train makes models of package ner from labelled conversations. It is
-// deterministic: equal sets and settings give equal models.
+// Package train makes models of package ner from labelled conversations. It is deterministic: equal
+// sets and options give equal models.
 package train
 
 import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"math/rand/v2"
+	"slices"
 	"time"
 
-	"sotto/corpus/gold"
 	"sotto/detectors"
 	"sotto/detectors/ner"
-	"sotto/detectors/ner/internal/crf"
-	"sotto/detectors/ner/internal/feature"
-	"sotto/detectors/spoken"
+	"sotto/detectors/ner/internal/sequence"
 )
 
-// Options say how a model is trained. The zero value is that of the model that
-// is part of the program.
+// Options say how a model is trained. The zero value is that of the model that is part of the
+// program, but for Rules.
 type Options struct {
 	// Seed is that of every random choice.
 	Seed uint64
 	// Passes over the sets; 0 means DefaultPasses.
 	Passes int
-	// Bits is the logarithm of the number of rows of weights; 0 means
-	// DefaultBits.
-	Bits int
-	// Limit bounds the turns that one set contributes to a pass, so that
-	// generated calls do not drown out real ones; 0 means DefaultLimit.
+	// Limit bounds the turns that one set contributes to a pass, so that generated calls do not
+	// drown out others; 0 means DefaultLimit.
 	Limit int
+	// Rules are the detectors whose findings the tagger sees.
+	Rules []detectors.Detector
 	// Progress takes a line for each pass.
 	Progress io.Writer
 }
 
 // The defaults of Options.
 const (
-	DefaultPasses = 12
-	DefaultBits   = 21
-	DefaultLimit  = 40_000
+	DefaultPasses = 4
+	DefaultLimit  = 10_000
 )
 
-// rate is the step of the weights, which falls to 0 over the training; skip
-// leaves out features, so that no single one is relied on.
-const (
-	rate = 0.12
-	skip = 20
-)
-
-// Train makes a model and reports how it does on conversations that were held
-// out. It fails when the sets hold no name to learn from.
+// Train makes a model and reports how it does on conversations that were held out. It fails if the
+// sets hold no label to learn from.
 func Train(sets []Set, o Options) (*ner.Weights, *Report, error) {
 	if o.Passes == 0 {
 		o.Passes = DefaultPasses
-	}
-	if o.Bits == 0 {
-		o.Bits = DefaultBits
 	}
 	if o.Limit == 0 {
 		o.Limit = DefaultLimit
@@ -65,17 +50,25 @@ func Train(sets []Set, o Options) (*ner.Weights, *Report, error) {
 		o.Progress = io.Discard
 	}
 	t := newTrainer(sets, o)
-	if t.empty() {
+	if t.pool.empty() {
 		return nil, nil, errors.New("the sets have no labelled names of people, organizations, places or products; name labelled conversations")
 	}
 	began := time.Now()
+	for pass := range questionPasses {
+		t.learnQuestions(pass)
+	}
+	t.numberFeatures()
+	fmt.Fprintf(o.Progress, "%d features, %s\n", len(t.keys), time.Since(began).Round(time.Second))
 	for pass := range o.Passes {
 		loss, words := t.pass()
-		score := t.score(checkLimit)
-		fmt.Fprintf(o.Progress, "pass %d of %d: loss %.4f a word (%d words), %s, %s\n", pass+1, o.Passes, loss/float64(max(words, 1)), words,
-			score, time.Since(began).Round(time.Second))
+		fmt.Fprintf(o.Progress, "pass %d of %d: loss %.4f a word (%d words), %s\n", pass+1, o.Passes, loss/float64(max(words, 1)), words,
+			time.Since(began).Round(time.Second))
 	}
-	w := &ner.Weights{Rows: t.weights, Transitions: t.transitions, Vocabulary: t.vocabulary}
+	t.prune()
+	w := &ner.Weights{
+		Rows: t.rows, Keys: t.keys, Transitions: t.transitions, Vocabulary: t.vocabulary,
+		Asked: t.asked[whole].rows, AskedBias: t.asked[whole].bias,
+	}
 	for k := range w.Curves {
 		w.Curves[k] = ner.Identity()
 	}
@@ -83,69 +76,76 @@ func Train(sets []Set, o Options) (*ner.Weights, *Report, error) {
 	return w, report, err
 }
 
+// vector has a weight for each label.
+type vector = [sequence.NumLabels]float32
+
 type trainer struct {
 	Options
-	sets        []*corpus
-	pool        *pool
-	vocabulary  feature.Vocabulary
-	rng         *rand.Rand
-	weights     [][8]float32
-	squares     [][8]float32
-	transitions crf.Transitions
-	edgeSquares crf.Transitions
-	factors     *crf.Factors
+	sets       []*set
+	pool       *pool
+	rng        *rand.Rand
+	vocabulary sequence.Vocabulary
+
+	// index numbers the features that occur often enough, keys are their hashes; sketch counts
+	// features while they are numbered and is nil afterwards.
+	index  *sequence.Index
+	keys   []uint32
+	sketch []uint8
+
+	rows, squares       []vector
+	transitions, square sequence.Transitions
+	factors             *sequence.Factors
+	steps               int
+	total               float64
+
+	// asked are the question models: one for each half of the conversations, and one of all.
+	asked [3]*questions
 
 	doc      detectors.Document
-	reader   feature.Reader
-	chain    crf.ForwardBackward
-	gold     crf.ForwardBackward
-	spans    []span
-	allowed  []crf.Set
+	reader   sequence.Reader
+	chain    sequence.Chain
+	gold     sequence.Chain
+	allowed  []sequence.LabelSet
 	features []uint32
 	ends     []int
-	steps    int
-	total    float64
+	scratch  []uint32
 }
 
 func newTrainer(sets []Set, o Options) *trainer {
-	t := &trainer{Options: o, rng: rand.New(rand.NewPCG(o.Seed, 0x5077_0000_0000_0001)), vocabulary: feature.NewVocabulary()}
+	t := &trainer{
+		Options: o, rng: rand.New(rand.NewPCG(o.Seed, 0x5077_0000_0000_0001)), vocabulary: sequence.NewVocabulary(),
+		asked: [3]*questions{newQuestions(), newQuestions(), newQuestions()},
+	}
 	for _, s := range sets {
-		t.sets = append(t.sets, newCorpus(s))
+		t.sets = append(t.sets, newSet(s))
+	}
+	if !slices.ContainsFunc(t.sets, func(s *set) bool { return !s.namesOnly }) {
+		for _, s := range t.sets {
+			s.namesOnly = false // nothing would say that a word is no value at all
+		}
 	}
 	t.pool = newPool(t.sets)
-	t.count()
-	t.weights = make([][8]float32, 1<<o.Bits)
-	t.squares = make([][8]float32, 1<<o.Bits)
-	for _, c := range t.sets {
-		t.total += float64(o.Passes * c.repeats() * min(len(c.train), o.Limit))
+	t.fillVocabulary()
+	for _, s := range t.sets {
+		t.total += float64(o.Passes * s.repeats() * min(s.turns, o.Limit))
 	}
 	return t
 }
 
-func (t *trainer) empty() bool {
-	for k := range t.pool {
-		for n := range t.pool[k] {
-			if len(t.pool[k][n]) > 0 {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // leastCount is how often a word must have been seen to be a feature.
-const leastCount = 4
+const leastCount = 3
 
-// count fills the vocabulary.
-func (t *trainer) count() {
+func (t *trainer) fillVocabulary() {
 	seen := map[uint64]int{}
-	for _, c := range t.sets {
-		for i := range c.train {
-			t.doc.Reset(c.train[i].utterance.Text)
-			for k := range t.doc.Tokens {
-				if h := t.doc.Tokens[k].Hash; h != 0 {
-					if seen[h]++; seen[h] == leastCount {
-						t.vocabulary.Add(h)
+	for _, s := range t.sets {
+		for i := range s.train {
+			for k := range s.train[i].Utterances {
+				t.doc.Reset(s.train[i].Utterances[k].Text)
+				for n := range t.doc.Tokens {
+					if h := t.doc.Tokens[n].Hash; h != 0 {
+						if seen[h]++; seen[h] == leastCount {
+							t.vocabulary.Add(h)
+						}
 					}
 				}
 			}
@@ -155,103 +155,108 @@ func (t *trainer) count() {
 
 // pass learns from every set once, in random order.
 func (t *trainer) pass() (loss float64, words int) {
-	var order []*example
-	for _, c := range t.sets {
-		for range c.repeats() {
-			for i, k := range t.rng.Perm(len(c.train)) {
-				if i == t.Limit {
-					break
-				}
-				order = append(order, &c.train[k])
-			}
-		}
-	}
-	t.rng.Shuffle(len(order), func(a, b int) { order[a], order[b] = order[b], order[a] })
-	for _, x := range order {
-		if t.steps%16 == 0 {
-			t.factors = crf.NewFactors(&t.transitions)
-		}
-		l, n := t.learn(x)
+	for _, x := range t.order() {
+		l, n := t.learn(t.vary(x.conversation), x.set.namesOnly)
 		loss += l
 		words += n
-		t.steps++
 	}
-	t.factors = crf.NewFactors(&t.transitions)
+	t.factors = sequence.NewFactors(&t.transitions)
 	return loss, words
 }
 
-// prepare reads an utterance in the context of an example.
-func (t *trainer) prepare(u *gold.Utterance, x *example) {
-	t.doc.Reset(u.Text)
-	t.doc.Role = x.role
-	t.doc.Expect = append(t.doc.Expect, x.expect...)
-	spoken.Scan(&t.doc)
-	t.spans = spansOf(u, t.spans[:0])
-	t.reader.Read(&t.doc, t.vocabulary)
-	t.allowed = allowed(&t.doc, t.reader.Elements, t.spans, t.allowed[:0])
+// learn takes a step for every turn of a conversation and returns the loss over its words.
+func (t *trainer) learn(c *conversation, namesOnly bool) (loss float64, words int) {
+	m := newMemory()
+	for i := range c.Utterances {
+		u := &c.Utterances[i]
+		if t.steps%16 == 0 || t.factors == nil {
+			t.factors = sequence.NewFactors(&t.transitions)
+		}
+		t.read(u)
+		t.allow(u, namesOnly)
+		context := m.context(u.Speaker, i)
+		t.forget(&context)
+		turn := t.turnOf(c, u, m, i)
+		t.perturb()
+		loss += t.step(&context)
+		words += len(t.reader.Elements)
+		m.add(turn, t)
+		t.steps++
+	}
+	return loss, words
 }
 
-// learn takes one step along the gradient of the likelihood of the labels.
-func (t *trainer) learn(x *example) (loss float64, n int) {
-	u := vary(x.utterance, t.pool, t.rng)
-	t.prepare(&u, x)
-	n = len(t.reader.Elements)
+// rate is the step of the weights, which falls to 0 over the training; skip of 256 features are left
+// out of a step, so that no single one is relied on.
+const (
+	rate = 0.1
+	skip = 20
+)
+
+// step takes one step along the gradient of the likelihood of the labels.
+func (t *trainer) step(c *sequence.Context) float64 {
+	n := len(t.reader.Elements)
 	if n == 0 {
-		return 0, 0
+		return 0
 	}
-	t.perturb()
+	if t.sketch != nil {
+		t.countFeatures(c)
+		return 0
+	}
 	t.chain.Reset(n)
 	t.features, t.ends = t.features[:0], t.ends[:0]
-	shift := 32 - t.Bits
 	for i := range n {
 		v := &t.chain.Scores[i]
-		*v = crf.Vector{}
+		*v = sequence.Vector{}
 		bits := t.rng.Uint64()
-		for _, f := range t.reader.Features(i) {
-			// A cheap stream of random numbers decides on each.
+		for _, x := range t.featuresOf(i, c) {
+			// A cheap stream of random numbers decides on each feature.
 			bits = bits*6364136223846793005 + 1442695040888963407
 			if bits>>56 < skip {
 				continue
 			}
-			f >>= shift
-			t.features = append(t.features, f)
-			row := &t.weights[f]
-			for k := range row {
-				v[1+k] += row[k]
+			id := t.index.Get(x)
+			if id < 0 {
+				continue
+			}
+			t.features = append(t.features, uint32(id))
+			row := &t.rows[id]
+			for k := 1; k < sequence.NumLabels; k++ {
+				v[k] += row[k]
 			}
 		}
 		t.ends = append(t.ends, len(t.features))
 	}
-	var edges, goldEdges crf.Transitions
+	var edges, goldEdges sequence.Transitions
 	t.chain.Run(t.factors, nil, &edges)
 	t.gold.Reset(n)
 	copy(t.gold.Scores, t.chain.Scores)
 	t.gold.Run(t.factors, t.allowed, &goldEdges)
-	loss = t.chain.LogZ - t.gold.LogZ
 	t.update(&edges, &goldEdges)
-	return loss, n
+	return t.chain.LogZ - t.gold.LogZ
 }
 
-// update is a step of AdaGrad: Duchi, Hazan, Singer, "Adaptive Subgradient
-// Methods" (2011).
-func (t *trainer) update(edges, goldEdges *crf.Transitions) {
-	step := float32(rate * (1 - float64(t.steps)/t.total))
-	step = max(step, rate*0.02)
+// featuresOf returns all features of element i, valid until the next call.
+func (t *trainer) featuresOf(i int, c *sequence.Context) []uint32 {
+	t.scratch = append(t.scratch[:0], t.reader.TextFeatures(i)...)
+	t.scratch = t.reader.ContextFeatures(i, c, &t.doc, t.scratch)
+	return t.scratch
+}
+
+// update is a step of AdaGrad: Duchi, Hazan, Singer, "Adaptive Subgradient Methods" (2011).
+func (t *trainer) update(edges, goldEdges *sequence.Transitions) {
+	step := float32(rate * max(1-float64(t.steps)/t.total, 0.02))
 	from := 0
 	for i := range t.ends {
-		var g [8]float32
+		var g vector
 		largest := float32(0)
-		for k := range g {
-			g[k] = t.chain.Marginals[i][1+k] - t.gold.Marginals[i][1+k]
+		for k := 1; k < sequence.NumLabels; k++ {
+			g[k] = t.chain.Marginals[i][k] - t.gold.Marginals[i][k]
 			largest = max(largest, g[k], -g[k])
 		}
 		if largest > 1e-3 {
 			for _, f := range t.features[from:t.ends[i]] {
-				w, s := &t.weights[f], &t.squares[f]
-				for k, x := range g {
-					s[k] += x * x
-					w[k] -= step * x / (1e-4 + sqrt(s[k]))
-				}
+				descend(&t.rows[f], &t.squares[f], &g, step)
 			}
 		}
 		from = t.ends[i]
@@ -262,10 +267,19 @@ func (t *trainer) update(edges, goldEdges *crf.Transitions) {
 			if x == 0 {
 				continue
 			}
-			t.edgeSquares[a][b] += x * x
-			t.transitions[a][b] = min(max(t.transitions[a][b]-step*x/(1e-4+sqrt(t.edgeSquares[a][b])), -20), 20)
+			t.square[a][b] += x * x
+			w := t.transitions[a][b] - step*x/(1e-4+sqrt(t.square[a][b]))
+			t.transitions[a][b] = min(max(w, -20), 20)
 		}
 	}
 }
 
-func sqrt(x float32) float32 { return float32(math.Sqrt(float64(x))) }
+// descend moves the weights of one feature against the gradient.
+func descend(w, squares, gradient *vector, step float32) {
+	for k := 1; k < sequence.NumLabels; k++ {
+		if g := gradient[k]; g > 1e-4 || g < -1e-4 {
+			squares[k] += g * g
+			w[k] -= step * g / (1e-4 + sqrt(squares[k]))
+		}
+	}
+}

@@ -2,57 +2,183 @@ package train
 
 import (
 	"math/rand/v2"
+	"slices"
+	"strings"
+	"unicode"
 
 	"sotto/corpus/gold"
-	"sotto/detectors/ner/internal/crf"
-	"sotto/detectors/ner/internal/feature"
+	"sotto/detectors"
+	"sotto/detectors/ner/internal/sequence"
 )
 
-// vary returns an utterance as it was written, in lower case, without
-// punctuation, or both, and with the names of others.
-func vary(u *gold.Utterance, p *pool, rng *rand.Rand) gold.Utterance {
-	out := *u
-	if len(u.Entities) > 0 && rng.IntN(10) < 7 {
-		out = p.replace(out, rng)
+// vary returns a conversation as it was written, in lower case, without punctuation, or both, and
+// with other names.
+func (t *trainer) vary(c *conversation) *conversation {
+	out := *c
+	if t.rng.IntN(10) < 7 {
+		out.Conversation = t.pool.replace(&c.Conversation, t.rng)
 	}
-	switch n := rng.IntN(20); {
-	case n < 9:
+	list := []gold.Conversation{out.Conversation}
+	switch n := t.rng.IntN(20); {
+	case n < 10:
 	case n < 14:
-		out = rewrite(out, gold.Lower)
+		list = gold.Lower(list)
 	case n < 18:
-		out = rewrite(rewrite(out, gold.Lower), gold.Unpunct)
+		list = gold.Unpunct(gold.Lower(list))
 	default:
-		out = rewrite(out, gold.Unpunct)
+		list = gold.Unpunct(list)
+	}
+	out.Conversation = list[0]
+	return &out
+}
+
+// perturb hides what is known of some words, so that the model does not rely on having seen a name
+// or on lists that hold it: the names of callers often are in neither.
+func (t *trainer) perturb() {
+	for i := range t.reader.Elements {
+		e := &t.reader.Elements[i]
+		named := t.allowed[i]&(1<<sequence.Outside) == 0
+		if n := t.rng.IntN(100); named && n < 22 || !named && n < 4 {
+			e.Word = sequence.Unknown
+		}
+		rare := t.doc.Tokens[e.Token].Bits == 0 && e.Lexicon>>6&7 < 3
+		if n := t.rng.IntN(100); named && rare && n < 12 {
+			e.Lexicon, e.Place = 0, 0
+		}
+		if t.rng.IntN(100) < 10 {
+			e.Gazetteer = 0
+		}
+		if t.rng.IntN(100) < 8 {
+			e.Rule = 0
+		}
+	}
+}
+
+// pool holds names by kind and number of words, to be put in the place of others.
+type pool [sequence.NumKinds][4][]string
+
+// replaceable are the kinds whose values can stand for one another.
+var replaceable = [sequence.NumKinds]bool{
+	sequence.Person: true, sequence.Organization: true, sequence.Location: true, sequence.Product: true, sequence.Medical: true,
+}
+
+// newPool collects the names of all sets.
+func newPool(sets []*set) *pool {
+	type name struct {
+		kind sequence.Kind
+		text string
+	}
+	seen := map[name]bool{}
+	p := new(pool)
+	for _, s := range sets {
+		for i := range s.train {
+			for _, u := range s.train[i].Utterances {
+				runes := []rune(u.Text)
+				for _, e := range u.Entities {
+					x := name{sequence.KindOfType(detectors.InfoType(e.Type)), string(runes[e.Start:e.End])}
+					if n := len(strings.Fields(x.text)); n > 0 && n <= 4 && isReplaceable(&e, x.text) && !seen[x] {
+						seen[x] = true
+						p[x.kind][n-1] = append(p[x.kind][n-1], x.text)
+					}
+				}
+			}
+		}
+	}
+	return p
+}
+
+// empty reports whether no name can be learned.
+func (p *pool) empty() bool {
+	for k := range p {
+		for n := range p[k] {
+			if len(p[k][n]) > 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// isReplaceable reports whether a labelled span is a name in letters that is not spelled.
+func isReplaceable(e *gold.Span, name string) bool {
+	if !replaceable[sequence.KindOfType(detectors.InfoType(e.Type))] || e.Type == string(detectors.USState) {
+		return false
+	}
+	return nameLike(name)
+}
+
+// nameLike reports whether a text is words of letters, none of which is a single one.
+func nameLike(name string) bool {
+	for _, w := range strings.Fields(name) {
+		letters := 0
+		for _, r := range w {
+			if unicode.IsLetter(r) {
+				letters++
+			} else if !strings.ContainsRune("'.-&,’", r) {
+				return false
+			}
+		}
+		if letters < 2 {
+			return false
+		}
+	}
+	return true
+}
+
+// replace puts other names into a copy of a conversation, the same one wherever a name occurs.
+func (p *pool) replace(c *gold.Conversation, rng *rand.Rand) gold.Conversation {
+	out := *c
+	out.Utterances = slices.Clone(c.Utterances)
+	others := map[string]string{}
+	for i := range out.Utterances {
+		p.replaceTurn(&out.Utterances[i], others, rng)
 	}
 	return out
 }
 
-func rewrite(u gold.Utterance, f func([]gold.Conversation) []gold.Conversation) gold.Utterance {
-	return f([]gold.Conversation{{Utterances: []gold.Utterance{u}}})[0].Utterances[0]
+func (p *pool) replaceTurn(u *gold.Utterance, others map[string]string, rng *rand.Rand) {
+	text := []rune(u.Text)
+	var b []rune
+	spans := slices.Clone(u.Entities)
+	at := 0
+	for i := range spans {
+		s := &spans[i]
+		if s.Start < at {
+			return // overlapping or unordered labels
+		}
+		b = append(b, text[at:s.Start]...)
+		at = s.End
+		name := p.other(s, string(text[s.Start:s.End]), others, rng)
+		s.Start = len(b)
+		b = append(b, []rune(name)...)
+		s.End = len(b)
+	}
+	b = append(b, text[at:]...)
+	u.Text, u.Entities = string(b), spans
 }
 
-// perturb hides what is known of some words, so that the model does not rely on
-// having seen a name or on lists that hold it: the names of callers often are in
-// neither.
-func (t *trainer) perturb() {
-	for i := range t.reader.Elements {
-		e := &t.reader.Elements[i]
-		set := t.allowed[i]
-		name := set&(1<<crf.Outside) == 0
-		n := t.rng.IntN(100)
-		switch {
-		case name && n < 25:
-			e.Word = feature.Unknown
-		case !name && n < 4:
-			e.Word = feature.Unknown
-		}
-		if !name && n < 1 {
-			// A word that was typed wrong, or of another language.
-			e.Lexicon, e.Place = 0, 0
-		}
-		if name && t.rng.IntN(100) < 12 && t.doc.Tokens[e.Token].Bits == 0 && e.Lexicon>>6&7 < 3 {
-			// Neither a word of English nor a name that the lists hold.
-			e.Lexicon, e.Place = 0, 0
-		}
+// other returns the name that stands for another one in a conversation, often the name itself.
+func (p *pool) other(s *gold.Span, name string, others map[string]string, rng *rand.Rand) string {
+	k := sequence.KindOfType(detectors.InfoType(s.Type))
+	n := len(strings.Fields(name))
+	if n == 0 || n > 4 || len(p[k][n-1]) == 0 || !isReplaceable(s, name) {
+		return name
 	}
+	key := string(rune(k)) + strings.ToLower(name)
+	other, ok := others[key]
+	if !ok {
+		other = name
+		if rng.IntN(3) > 0 {
+			other = p[k][n-1][rng.IntN(len(p[k][n-1]))]
+		}
+		others[key] = other
+	}
+	lower := other == strings.ToLower(other)
+	switch {
+	case name == strings.ToLower(name):
+		return strings.ToLower(other)
+	case k == sequence.Person && lower:
+		return name
+	}
+	return other
 }

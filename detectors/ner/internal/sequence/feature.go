@@ -1,7 +1,7 @@
-package feature
+package sequence
 
-// Count bounds the features of an element.
-const Count = 64
+// maxFeatures bounds the features of an element: weights are summed in lanes of 16 bits.
+const maxFeatures = 250
 
 const (
 	mul1 = 0x9e3779b97f4a7c15
@@ -9,7 +9,7 @@ const (
 	mul3 = 0xc2b2ae3d27d4eb4f
 )
 
-// hash of a template and up to three values.
+// hash mixes a template and up to three values into 32 bits.
 func hash(template, a, b, c uint64) uint32 {
 	h := (template*mul3 ^ a) * mul1
 	h = (h ^ h>>29 ^ b) * mul2
@@ -40,9 +40,27 @@ func (r *Reader) at(i int) *Element {
 	return &r.Elements[i]
 }
 
-// Features returns the features of element i as hashes of 32 bits. The slice is
-// valid until the next call.
-func (r *Reader) Features(i int) []uint32 {
+// position says where an element stands: alone, first, last or between; plus 4 where a sentence
+// begins.
+func (r *Reader) position(i int) uint64 {
+	position := uint64(1)
+	switch {
+	case len(r.Elements) == 1:
+		position = 3
+	case i == 0:
+		position = 0
+	case i+1 == len(r.Elements):
+		position = 2
+	}
+	if r.Elements[i].Begins {
+		position |= 4
+	}
+	return position
+}
+
+// TextFeatures returns the features of element i that depend on the text alone, as hashes of 32
+// bits. The slice is valid until the next call.
+func (r *Reader) TextFeatures(i int) []uint32 {
 	e := &r.Elements[i]
 	p1, p2, p3 := r.at(i-1), r.at(i-2), r.at(i-3)
 	n1, n2, n3 := r.at(i+1), r.at(i+2), r.at(i+3)
@@ -50,25 +68,13 @@ func (r *Reader) Features(i int) []uint32 {
 	pl, nl := uint64(p1.Lexicon), uint64(n1.Lexicon)
 	ps, ns := uint64(p1.shape), uint64(n1.shape)
 	place := uint64(e.Place)
-	gap, ngap := uint64(e.gap), uint64(n1.gap)
+	gap, ngap := uint64(e.Gap), uint64(n1.Gap)
 	if i+1 == len(r.Elements) {
 		ngap = gapStart
 	}
 	suffix2 := uint64(e.suffix & 0xffff)
 	ls := l<<8 | s
-	position := uint64(1)
-	switch {
-	case i == 0 && len(r.Elements) == 1:
-		position = 3
-	case i == 0:
-		position = 0
-	case i+1 == len(r.Elements):
-		position = 2
-	}
-	if e.begins {
-		position |= 4
-	}
-	x := uint64(r.expect)
+	position := r.position(i)
 	f := append(r.features[:0],
 		hash1(1, w),
 		hash1(2, p1.Word),
@@ -116,24 +122,61 @@ func (r *Reader) Features(i int) []uint32 {
 		hash(44, p2.Word, p1.Word, n1.Word),
 		hash(45, p1.Word, n1.Word, n2.Word),
 		hash2(46, s, position<<4|uint64(r.length)),
+		hash1(60, uint64(e.prefix4)), hash1(61, uint64(e.suffix4)),
 	)
-	f = append(f, hash1(60, uint64(e.prefix4)), hash1(61, uint64(e.suffix4)))
 	for _, g := range &e.inner {
 		if g == 0 {
 			break
 		}
 		f = append(f, hash1(62, uint64(g)))
 	}
-	if x != 0 {
+	f = r.findingFeatures(i, f)
+	r.features = f
+	return f
+}
+
+// findingFeatures appends what the rules, the runs and the lists say of an element and of those
+// beside it.
+func (r *Reader) findingFeatures(i int, f []uint32) []uint32 {
+	e, p1, n1 := &r.Elements[i], r.at(i-1), r.at(i+1)
+	ls := uint64(e.Lexicon)<<8 | uint64(e.shape)
+	rule, prule, nrule := uint64(e.Rule), uint64(p1.Rule), uint64(n1.Rule)
+	run, prun, nrun := uint64(e.run), uint64(p1.run), uint64(n1.run)
+	if rule|prule|nrule != 0 {
 		f = append(f,
-			hash2(50, x, ls),
-			hash(51, x, position<<4|uint64(r.length), l),
-			hash2(52, x, w),
-			hash2(53, x, p1.Word),
-			hash2(54, x, n1.Word),
-			hash2(55, x, uint64(r.length)),
+			hash1(70, rule),
+			hash2(71, rule, ls),
+			hash2(72, rule, p1.Word),
+			hash(73, prule, rule, nrule),
+			hash2(74, rule, e.Word),
+			hash2(75, rule, n1.Word),
+			hash2(76, prule, ls),
+			hash2(77, nrule, ls),
 		)
 	}
-	r.features = f
+	if run|prun|nrun != 0 {
+		f = append(f,
+			hash2(80, run, rule),
+			hash(81, run, p1.Word, r.at(i-2).Word),
+			hash2(82, run, p1.Word),
+			hash2(83, run, n1.Word),
+			hash(84, prun, run, nrun),
+			hash(85, run, uint64(r.role), r.position(i)<<4|uint64(r.length)),
+			hash2(86, run, uint64(e.shape)),
+		)
+	}
+	g, pg, ng := uint64(e.Gazetteer), uint64(p1.Gazetteer), uint64(n1.Gazetteer)
+	if g|pg|ng != 0 {
+		f = append(f,
+			hash1(90, g),
+			hash2(91, g, ls),
+			hash2(92, g, p1.Word),
+			hash2(93, g, n1.Word),
+			hash(94, pg, g, ng),
+			hash(95, g, p1.Word, n1.Word),
+			hash(96, g, uint64(p1.Lexicon), uint64(n1.Lexicon)),
+			hash2(97, g, e.Word),
+		)
+	}
 	return f
 }

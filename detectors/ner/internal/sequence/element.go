@@ -1,6 +1,4 @@
-// Package feature turns the words of a document into the features that the
-// tagger weighs. It reads the tokens of the shared pass.
-package feature
+package sequence
 
 import (
 	"sotto/detectors"
@@ -8,21 +6,26 @@ import (
 )
 
 // Element is a word, number or clitic of a document, with what the features
-// are made of. Punctuation is no element; it is the gap before the next one.
+// are made of. Punctuation is no Element; it is the gap before the next one.
 type Element struct {
-	// Token is its token.
+	// Token is its Token.
 	Token int32
-	// Word is the hash of the folded word, or Unknown.
+	// Word is the hash of the folded Word, or unknown.
 	Word uint64
-	// Lexicon is what the lexicon and the dictionary know of the word: how
+	// Lexicon is what the Lexicon and the dictionary know of the word: how
 	// common it is, how often a name, its role.
 	Lexicon uint32
-	// Place is its part in the name of a place that is known.
+	// Place is its part in the name of a Place that is known.
 	Place uint8
 	shape uint8
-	gap   uint8
-	// begins says that a sentence begins here.
-	begins bool
+	Gap   uint8
+	// Begins reports that a sentence Begins here.
+	Begins bool
+	// Rule is what the rules found here: the kind, its strength and whether it began before;
+	// 0 for nothing. run is the spoken or written run that the element is in; 0 for none.
+	Rule, run uint16
+	// Gazetteer is the classes of the reviewed lists that the element is in.
+	Gazetteer uint16
 	// prefix and suffix are its first and last three bytes, prefix4 and suffix4
 	// four; inner are up to maxInner sequences of three between.
 	prefix, suffix   uint32
@@ -34,7 +37,7 @@ type Element struct {
 const maxInner = 6
 
 const (
-	// Unknown is the Word of words that are not in the vocabulary.
+	// Unknown is the word of words that are not in the vocabulary.
 	Unknown = 0x9ae16a3b2f90404f
 	start   = 0xc3a5c85c97cb3127
 	end     = 0xb492b66fbe98f273
@@ -45,8 +48,8 @@ const (
 const (
 	gapSpace = iota
 	gapNone
-	gapComma
-	gapStop
+	GapComma
+	GapStop
 	gapHyphen
 	gapAnd
 	gapApostrophe
@@ -58,9 +61,9 @@ const (
 func gapOf(ch byte) uint8 {
 	switch ch {
 	case ',':
-		return gapComma
+		return GapComma
 	case '.', '?', '!':
-		return gapStop
+		return GapStop
 	case '-':
 		return gapHyphen
 	case '&', '+':
@@ -90,79 +93,13 @@ func (v Vocabulary) Add(h uint64) {
 	v[b/64] |= 1 << (b % 64)
 }
 
-// Has reports whether a word is in it.
+// Has tells whether a word is in it.
 func (v Vocabulary) Has(h uint64) bool {
 	b := h >> 20 % VocabularyBits
 	return v[b/64]>>(b%64)&1 != 0
 }
 
-// Reader reads documents. It keeps its memory between them and is not safe for
-// concurrent use.
-type Reader struct {
-	Elements []Element
-	// Perturb, if set, may change an element before features are made of it.
-	Perturb func(*Element)
-
-	features []uint32
-	expect   uint32
-	role     uint32
-	length   uint32
-}
-
-// Read takes the elements of a document.
-func (r *Reader) Read(d *detectors.Document, v Vocabulary) {
-	r.Elements = r.Elements[:0]
-	gap, begins := uint8(gapStart), true
-	cased := caseOf(d)
-	for i := range d.Tokens {
-		t := &d.Tokens[i]
-		if t.Class == detectors.Punct || t.Class == detectors.Other {
-			gap = gapOf(t.Ch)
-			begins = begins || gap == gapStop
-			continue
-		}
-		if gap == gapSpace && t.Glued() {
-			gap = gapNone
-		}
-		e := Element{Token: int32(i), Word: t.Hash, gap: gap, begins: begins, shape: uint8(t.Class)<<4 | lengthOf(t.Len())<<2 | cased}
-		if t.Class == detectors.Digits {
-			e.Word = number + uint64(min(t.Len(), 12))
-		} else if !v.Has(t.Hash) {
-			e.Word = Unknown
-		}
-		e.Lexicon = lexiconOf(t)
-		w := d.Word(i)
-		for _, b := range w[:min(3, len(w))] {
-			e.prefix = e.prefix<<8 | uint32(b)
-		}
-		for _, b := range w[max(0, len(w)-3):] {
-			e.suffix = e.suffix<<8 | uint32(b)
-		}
-		for _, b := range w[:min(4, len(w))] {
-			e.prefix4 = e.prefix4<<8 | uint32(b)
-		}
-		for _, b := range w[max(0, len(w)-4):] {
-			e.suffix4 = e.suffix4<<8 | uint32(b)
-		}
-		if t.Hash != 0 {
-			for k := 0; k < maxInner && k+4 < len(w); k++ {
-				e.inner[k] = uint32(w[k+1])<<16 | uint32(w[k+2])<<8 | uint32(w[k+3])
-			}
-		}
-		r.Elements = append(r.Elements, e)
-		gap, begins = gapSpace, false
-	}
-	r.places(d)
-	r.expect, r.role = expectOf(d), uint32(d.Role)
-	r.length = lengthBucket(len(r.Elements))
-	if r.Perturb != nil {
-		for i := range r.Elements {
-			r.Perturb(&r.Elements[i])
-		}
-	}
-}
-
-// caseOf returns whether a text has lower case only (0), both (1), or hardly
+// caseOf tells whether a text has lower case only (0), both (1), or hardly
 // any lower case (2).
 func caseOf(d *detectors.Document) uint8 {
 	switch {
@@ -204,7 +141,7 @@ var (
 	surnameLevel = [16]uint32{0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 7}
 )
 
-// roles are the bits of the dictionary that say what a word does, the first
+// roles are the bits of the dictionary that tell what a word does, the first
 // that holds counts.
 var roles = [...]detectors.Bits{
 	detectors.Title, detectors.Month, detectors.Weekday, detectors.State | detectors.Province, detectors.Country,
@@ -266,29 +203,32 @@ func (r *Reader) places(d *detectors.Document) {
 	}
 }
 
-// expectOf packs what is expected in a document: the kind and how strongly.
-func expectOf(d *detectors.Document) uint32 {
-	x := uint32(0)
-	for i := range d.Expect {
-		e := &d.Expect[i]
-		level := uint32(1)
-		if e.Strength >= 0.8 {
-			level = 2
+// names marks the elements of listed names: organizations, products, drugs and conditions.
+func (r *Reader) names(d *detectors.Document) {
+	until, value := int32(-1), uint16(0)
+	for i := range r.Elements {
+		e := &r.Elements[i]
+		if e.Token < until {
+			e.Gazetteer = value | nameInside
+			continue
 		}
-		at := uint32(8)
-		switch e.Type {
-		case detectors.PersonName:
-			at = 0
-		case detectors.OrganizationName, detectors.Product:
-			at = 2
-		case detectors.Location, detectors.StreetAddress, detectors.USState:
-			at = 4
-		case detectors.EmailAddress, detectors.UserName:
-			at = 6
+		n, names := lexicon.NameAt(d, int(e.Token))
+		if n == 0 {
+			continue
 		}
-		if x>>at&3 < level {
-			x = x&^(3<<at) | level<<at
+		value, until = uint16(names), e.Token+int32(n)
+		if n > 1 {
+			value |= nameOfWords
 		}
+		e.Gazetteer = value
 	}
-	return x
 }
+
+// nameInside marks a further word of a listed name, nameOfWords the words of a name of several.
+const (
+	nameInside = 1 << (lexicon.NamesBits + iota)
+	nameOfWords
+)
+
+// IsInsideName reports whether element i is a further word of a listed name.
+func (r *Reader) IsInsideName(i int) bool { return r.Elements[i].Gazetteer&nameInside != 0 }

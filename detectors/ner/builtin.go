@@ -1,0 +1,22 @@
+package ner
+
+import (
+	_ "embed"
+	"sync"
+)
+
+//go:embed model.bin
+var packed []byte
+
+// builtin is the model that is part of the program. If it does not load, the build is broken, and
+// nothing may start.
+var builtin = sync.OnceValue(func() *Model {
+	m, err := Decode(packed)
+	if err != nil {
+		panic("embedded model: " + err.Error())
+	}
+	return m
+})
+
+// Builtin returns the model that is part of the program.
+func Builtin() *Model { return builtin() }

@@ -1,0 +1,218 @@
+package ner
+
+import (
+	"bytes"
+	"compress/flate"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"sotto/detectors/ner/internal/sequence"
+)
+
+const (
+	magic   = "SOTTO-NER"
+	version = 2
+	// maxRows and maxAskedBits bound what a model file may hold.
+	maxRows      = 4 << 20
+	maxAskedBits = 20
+)
+
+// Encode writes a model file:
+//
+//	"SOTTO-NER", version (1 byte), SHA-256 of the rest, and compressed (RFC 1951), little-endian:
+//	transitions (16 times 16 float32), vocabulary (65,536 bytes), calibration curves (15 times 21
+//	float32), the question model: log2 of its rows (1 byte), scale (float32), biases (15 float32),
+//	its rows; then the number of features (uint32), scale (float32), their hashes in rising order
+//	as differences (varint), and their rows. Rows are written as columns: the first byte of each,
+//	then the second, ... up to the fifteenth.
+func Encode(w *Weights) ([]byte, error) {
+	bits := log2(len(w.Asked))
+	if 1<<bits != len(w.Asked) || bits > maxAskedBits || len(w.Keys) != len(w.Rows) || len(w.Keys) > maxRows || len(w.Vocabulary)*64 != sequence.VocabularyBits {
+		return nil, errors.New("ner: the weights have the wrong size")
+	}
+	order := make([]int, len(w.Keys))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return int(int64(w.Keys[a]) - int64(w.Keys[b])) })
+	rows, scale := quantize(w.Rows)
+	asked, askedScale := quantize(w.Asked)
+	var body bytes.Buffer
+	for _, v := range []any{w.Transitions, []uint64(w.Vocabulary), w.Curves, bits, askedScale, w.AskedBias} {
+		if err := binary.Write(&body, binary.LittleEndian, v); err != nil {
+			return nil, fmt.Errorf("ner: %w", err)
+		}
+	}
+	writeColumns(&body, len(asked), func(i int) *row { return &asked[i] })
+	binary.Write(&body, binary.LittleEndian, uint32(len(order)))
+	binary.Write(&body, binary.LittleEndian, scale)
+	last := uint32(0)
+	var varint []byte
+	for _, i := range order {
+		varint = binary.AppendUvarint(varint[:0], uint64(w.Keys[i]-last))
+		body.Write(varint)
+		last = w.Keys[i]
+	}
+	writeColumns(&body, len(order), func(i int) *row { return &rows[order[i]] })
+	return seal(body.Bytes())
+}
+
+func writeColumns(b *bytes.Buffer, n int, at func(i int) *row) {
+	for k := range sequence.NumLabels - 1 {
+		for i := range n {
+			b.WriteByte(byte(at(i)[k/8] >> (k % 8 * 8)))
+		}
+	}
+}
+
+// seal compresses the body and puts the head before it.
+func seal(body []byte) ([]byte, error) {
+	var packed bytes.Buffer
+	z, err := flate.NewWriter(&packed, flate.BestCompression)
+	if err != nil {
+		return nil, fmt.Errorf("ner: %w", err)
+	}
+	if _, err := z.Write(body); err != nil {
+		return nil, fmt.Errorf("ner: %w", err)
+	}
+	if err := z.Close(); err != nil {
+		return nil, fmt.Errorf("ner: %w", err)
+	}
+	sum := sha256.Sum256(packed.Bytes())
+	out := append([]byte(magic), version)
+	out = append(out, sum[:]...)
+	return append(out, packed.Bytes()...), nil
+}
+
+// Decode reads a model file. It fails on a file that is not a model, that was truncated or changed,
+// or that another version wrote. It uses no more memory than the largest model needs, whatever the
+// file claims.
+func Decode(data []byte) (*Model, error) {
+	head := len(magic) + 1 + sha256.Size
+	if len(data) < head || string(data[:len(magic)]) != magic {
+		return nil, errors.New("ner: not a model file")
+	}
+	if v := data[len(magic)]; v != version {
+		return nil, fmt.Errorf("ner: the model file has version %d and this program reads version %d; train the model again", v, version)
+	}
+	sum := sha256.Sum256(data[head:])
+	if !bytes.Equal(sum[:], data[len(magic)+1:head]) {
+		return nil, errors.New("ner: the model file is damaged: its hash does not match")
+	}
+	m, err := decodeBody(data[head:])
+	if err != nil {
+		return nil, err
+	}
+	m.digest = bytes.Clone(sum[:])
+	return m, nil
+}
+
+var errBody = errors.New("ner: the file does not hold a model")
+
+// bodyReader reads values until the first error.
+type bodyReader struct {
+	*bytes.Reader
+	err error
+}
+
+func (r *bodyReader) read(v any) {
+	if r.err == nil {
+		r.err = binary.Read(r.Reader, binary.LittleEndian, v)
+	}
+}
+
+// maxBody bounds the decompressed size of a model file.
+const maxBody = maxRows*(sequence.NumLabels-1+5) + 1<<maxAskedBits*(sequence.NumLabels-1) + 1<<20
+
+func decodeBody(packed []byte) (*Model, error) {
+	body, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), int64(maxBody)+1))
+	if err != nil || len(body) > maxBody {
+		return nil, errBody
+	}
+	r := &bodyReader{Reader: bytes.NewReader(body)}
+	m := &Model{vocabulary: sequence.NewVocabulary()}
+	var transitions sequence.Transitions
+	var bits uint8
+	r.read(&transitions)
+	r.read([]uint64(m.vocabulary))
+	r.read(&m.curves)
+	r.read(&bits)
+	r.read(&m.askedScale)
+	r.read(&m.askedBias)
+	if r.err != nil || bits > maxAskedBits || !finite(&transitions, &m.curves, m.askedScale, m.askedBias[:]) {
+		return nil, errBody
+	}
+	m.factors, m.askedShift = sequence.NewFactors(&transitions), 32-bits
+	if m.asked, err = r.columns(1 << bits); err != nil {
+		return nil, err
+	}
+	var n uint32
+	r.read(&n)
+	r.read(&m.scale)
+	if r.err != nil || n > maxRows || int64(n) > int64(r.Len()) || !(m.scale > 0 && m.scale <= 1) {
+		return nil, errBody
+	}
+	m.index = sequence.NewIndex(int(n))
+	key := uint64(0)
+	for i := range n {
+		d, err := binary.ReadUvarint(r)
+		key += d
+		if err != nil || key > 1<<32-1 || d == 0 && i > 0 {
+			return nil, errBody
+		}
+		m.index.Add(uint32(key))
+	}
+	if m.rows, err = r.columns(int(n)); err != nil {
+		return nil, err
+	}
+	if r.Len() > 0 {
+		return nil, errBody
+	}
+	return m, nil
+}
+
+// columns reads n rows.
+func (r *bodyReader) columns(n int) ([]row, error) {
+	if r.Len() < n*(sequence.NumLabels-1) {
+		return nil, errBody
+	}
+	rows := make([]row, n)
+	for i := range rows {
+		rows[i][1] = 128 << 56
+	}
+	column := make([]byte, n)
+	for k := range sequence.NumLabels - 1 {
+		if _, err := io.ReadFull(r, column); err != nil {
+			return nil, errBody
+		}
+		for i, b := range column {
+			rows[i][k/8] |= uint64(b) << (k % 8 * 8)
+		}
+	}
+	return rows, nil
+}
+
+// finite reports whether a model can be computed with.
+func finite(t *sequence.Transitions, curves *[sequence.NumKinds]Curve, scale float32, bias []float32) bool {
+	ok := scale > 0 && scale <= 1
+	for a := range t {
+		for _, x := range t[a] {
+			ok = ok && x >= -30 && x <= 30
+		}
+	}
+	for _, x := range bias {
+		ok = ok && x >= -100 && x <= 100
+	}
+	for k := range curves {
+		last := float32(0)
+		for _, x := range curves[k] {
+			ok = ok && x >= last && x <= 1
+			last = x
+		}
+	}
+	return ok
+}

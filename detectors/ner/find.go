@@ -1,0 +1,263 @@
+package ner
+
+import (
+	"slices"
+
+	"sotto/detectors"
+	"sotto/detectors/lexicon"
+	"sotto/detectors/ner/internal/sequence"
+)
+
+const (
+	// Threshold is the probability from which a word is masked; it was chosen on dev
+	// conversations. suspect is the probability from which it is reported as sub-threshold.
+	Threshold, suspect = 0.2, 0.05
+	// veto is the probability below which a weak finding of the rules is not masked, reliable the
+	// one for a finding in answer to a question.
+	veto, reliable = 0.03, 0.02
+	// override is the probability from which the tagger decides the infoType of a weak finding.
+	override = 0.8
+	// maxSpan bounds the words of one value.
+	maxSpan = 64
+	// listedScore is the score of a listed name that is nothing else.
+	listedScore = 0.6
+)
+
+// Find adds findings to the document that was read, drops the weak findings of the rules that the
+// words around speak against, and gives others the infoType that the words around suggest. Their
+// score is the calibrated probability that they are right.
+func (t *Tagger) Find(d *detectors.Document, c *sequence.Context) {
+	if t.small && len(d.Findings) == 0 && !c.Awaits() {
+		return
+	}
+	t.Tag(d, c)
+	t.judge(d)
+	spans := t.Spans(d)
+	t.rules.begin(d.Findings, len(spans) > 0)
+	for i := range spans {
+		f := t.finding(d, &spans[i])
+		switch {
+		case spans[i].P < thresholds[spans[i].Kind]:
+			d.Subthreshold = append(d.Subthreshold, f)
+		case !t.rules.merge(d.Findings, &f, spans[i].Kind):
+			d.Add(f)
+		}
+	}
+	t.addListed(d)
+}
+
+// masks reports whether the elements from i to j are masked by themselves.
+func (t *Tagger) masks(i, j int) bool {
+	for ; i < j; i++ {
+		if k, p := t.best(i); p < thresholds[k] {
+			return false
+		}
+	}
+	return true
+}
+
+// thresholds are the probabilities from which a value of each kind is masked, chosen on dev
+// conversations: docs/tagger.md has what others give.
+var thresholds = [NumKinds]float32{
+	sequence.Person: 0.2, sequence.Organization: 0.3, sequence.Location: 0.25, sequence.Product: 0.3, sequence.Address: 0.25,
+	sequence.Online: 0.2, sequence.User: 0.3, sequence.Phone: 0.2, sequence.Code: 0.2, sequence.Birth: 0.25, sequence.Age: 0.3,
+	sequence.Medical: 0.3, sequence.Numeric: 0.25,
+}
+
+// listedTypes are the infoTypes of the classes of listed names.
+var listedTypes = [...]detectors.InfoType{
+	lexicon.Organization: detectors.OrganizationName, lexicon.Product: detectors.Product,
+	lexicon.Drug: detectors.MedicalTerm, lexicon.Condition: detectors.MedicalTerm,
+}
+
+// addListed adds the names of the reviewed lists that are no plain words: medical terms, and names of
+// several words. The tagger, which saw only some of them in training, may not know them.
+func (t *Tagger) addListed(d *detectors.Document) {
+	for i := range t.reader.Elements {
+		names := lexicon.Names(t.reader.Elements[i].Gazetteer)
+		j := i + 1
+		for j < t.Len() && t.reader.IsInsideName(j) {
+			j++
+		}
+		const oneWord = 1<<lexicon.Drug | 1<<lexicon.Condition
+		if names&lexicon.AmbiguousName != 0 || t.reader.IsInsideName(i) || j == i+1 && names&oneWord == 0 || t.masks(i, j) {
+			continue
+		}
+		for class, infoType := range listedTypes {
+			if names>>class&1 != 0 {
+				d.Add(detectors.Finding{
+					Start: int(d.Tokens[t.reader.Elements[i].Token].Start), End: int(d.Tokens[t.reader.Elements[j-1].Token].End), Type: infoType,
+					Likelihood: detectors.LikelihoodOf(listedScore), Score: listedScore, Detector: "lists", Evidence: detectors.ByModel,
+				})
+				break
+			}
+		}
+	}
+}
+
+// Span is a stretch of elements that the tagger takes for a value.
+type Span struct {
+	// First and Last are its elements, Last inclusive.
+	First, Last int
+	Kind        Kind
+	// P is the mean probability of its words to be masked.
+	P float32
+}
+
+// Spans returns the values of the text after Tag, in order, and the single words that may be one but
+// are below the threshold. The slice is valid until the next call.
+func (t *Tagger) Spans(d *detectors.Document) []Span {
+	t.spans = t.spans[:0]
+	n := t.Len()
+	for i := 0; i < n; {
+		k, p := t.best(i)
+		j := i + 1
+		if p >= Threshold {
+			for sum := p; j < n && j-i < maxSpan && t.continues(j, k); j++ {
+				_, q := t.best(j)
+				sum += q
+				p = sum / float32(j+1-i)
+			}
+		}
+		if p >= suspect {
+			t.spans = append(t.spans, Span{i, j - 1, k, p})
+		}
+		i = j
+	}
+	return t.spans
+}
+
+// best returns the most likely kind of element i that is masked, and the probability that the
+// element is masked at all.
+func (t *Tagger) best(i int) (sequence.Kind, float32) {
+	v := &t.chain.Marginals[i]
+	k, top := sequence.Person, v[sequence.BeginPerson]+v[sequence.InsidePerson]
+	for y := sequence.Organization; y < sequence.Quantity; y++ {
+		if v[y] > top {
+			k, top = y, v[y]
+		}
+	}
+	return k, 1 - v[sequence.Outside] - v[sequence.Quantity]
+}
+
+// continues reports whether element j continues a finding of a kind that ends before it.
+func (t *Tagger) continues(j int, k sequence.Kind) bool {
+	next, p := t.best(j)
+	if next != k || p < Threshold {
+		return false
+	}
+	e := &t.reader.Elements[j]
+	switch k {
+	case sequence.Person:
+		v := &t.chain.Marginals[j]
+		return v[sequence.InsidePerson] >= v[sequence.BeginPerson] && e.Gap != sequence.GapComma
+	case sequence.Organization, sequence.Product, sequence.Medical, sequence.User, sequence.Age:
+		return e.Gap != sequence.GapComma && e.Gap != sequence.GapStop
+	case sequence.Location:
+		return e.Gap != sequence.GapStop
+	}
+	return !e.Begins
+}
+
+func (t *Tagger) finding(d *detectors.Document, s *Span) detectors.Finding {
+	first, last := int(t.reader.Elements[s.First].Token), int(t.reader.Elements[s.Last].Token)
+	score := t.model.curves[s.Kind].At(s.P)
+	f := detectors.Finding{
+		Start: int(d.Tokens[first].Start), End: int(d.Tokens[last].End), Type: sequence.Types[s.Kind],
+		Likelihood: detectors.LikelihoodOf(score), Score: score, Detector: "model", Evidence: detectors.ByModel,
+	}
+	if s.Kind == sequence.Organization || s.Kind == sequence.Product {
+		f.Hint = affiliation(d, first)
+	}
+	return f
+}
+
+// judge weighs the findings of the rules against the probabilities.
+func (t *Tagger) judge(d *detectors.Document) {
+	n := 0
+	for _, f := range d.Findings {
+		if t.keep(d, &f) {
+			d.Findings[n] = f
+			n++
+			continue
+		}
+		d.Subthreshold = append(d.Subthreshold, f)
+	}
+	d.Findings = d.Findings[:n]
+}
+
+// isName has the kinds whose values are names. Rules that find numbers, addresses and the like are
+// never overruled: no sequence of digits escapes because of the words around it.
+var isName = [NumKinds]bool{
+	sequence.Person: true, sequence.Organization: true, sequence.Location: true, sequence.Product: true, sequence.Medical: true,
+}
+
+// keep reports whether a finding of the rules is masked, and corrects its infoType.
+func (t *Tagger) keep(d *detectors.Document, f *detectors.Finding) bool {
+	tier, own := f.Evidence.Tier(), sequence.KindOfType(f.Type)
+	if tier > 3 || !isName[own] {
+		return true
+	}
+	top, listed := float32(0), false
+	var sum [sequence.NumKinds]float32
+	i := t.reader.First(d, f.Start)
+	from := i
+	for ; i < t.Len() && int(d.Tokens[t.reader.Elements[i].Token].Start) < f.End; i++ {
+		v := &t.chain.Marginals[i]
+		top = max(top, 1-v[sequence.Outside]-v[sequence.Quantity])
+		names := lexicon.Names(t.reader.Elements[i].Gazetteer)
+		listed = listed || names != 0 && names&lexicon.AmbiguousName == 0
+		for y := range sequence.Label(sequence.NumLabels) {
+			sum[sequence.KindOf(y)] += v[y]
+		}
+	}
+	if i == from {
+		return true
+	}
+	if tier == 3 {
+		return top >= reliable
+	}
+	if top < veto && !listed && own != sequence.Product && own != sequence.Medical {
+		return false
+	}
+	for k := sequence.Person; k < sequence.Quantity; k++ {
+		if p := sum[k] / float32(i-from); k == own || !isName[k] || p < override || f.Value != "" {
+			continue
+		}
+		if hasKind(d.Findings, f, k) {
+			return false // another rule says the same as the tagger
+		}
+		f.Type = sequence.Types[k]
+	}
+	return true
+}
+
+// hasKind reports whether another finding of a kind covers a finding.
+func hasKind(findings []detectors.Finding, f *detectors.Finding, k Kind) bool {
+	return slices.ContainsFunc(findings, func(g detectors.Finding) bool {
+		return g.Start <= f.Start && f.End <= g.End && sequence.KindOfType(g.Type) == k
+	})
+}
+
+// TurnOf describes a text by what was found in it; findings are disjoint and in order.
+func TurnOf(d *detectors.Document, found []detectors.Finding) (kinds sequence.Kinds, end sequence.Kind) {
+	for i := range found {
+		f := &found[i]
+		k := sequence.KindOfType(f.Type)
+		kinds |= 1 << k
+		if end = sequence.None; wordsAfter(d, f.End) < 2 {
+			end = k
+		}
+	}
+	return kinds, end
+}
+
+// wordsAfter counts the words from byte offset b on, up to two.
+func wordsAfter(d *detectors.Document, b int) (n int) {
+	for i := len(d.Tokens) - 1; i >= 0 && int(d.Tokens[i].Start) >= b && n < 2; i-- {
+		if d.Tokens[i].Class != detectors.Punct && d.Tokens[i].Class != detectors.Other {
+			n++
+		}
+	}
+	return n
+}

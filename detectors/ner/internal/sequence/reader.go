@@ -1,0 +1,144 @@
+package sequence
+
+import (
+	"sotto/detectors"
+)
+
+// Reader turns a document into elements and elements into features. It keeps its memory between
+// documents and is not safe for concurrent use.
+type Reader struct {
+	Elements []Element
+	features []uint32
+	role     uint32
+	length   uint32
+}
+
+// Read takes the elements of a document whose rules have run.
+func (r *Reader) Read(d *detectors.Document, v Vocabulary) {
+	r.Elements = r.Elements[:0]
+	gap, begins := uint8(gapStart), true
+	cased := caseOf(d)
+	for i := range d.Tokens {
+		t := &d.Tokens[i]
+		if t.Class == detectors.Punct || t.Class == detectors.Other {
+			gap = gapOf(t.Ch)
+			begins = begins || gap == GapStop
+			continue
+		}
+		if gap == gapSpace && t.Glued() {
+			gap = gapNone
+		}
+		r.Elements = append(r.Elements, newElement(d, i, v))
+		e := &r.Elements[len(r.Elements)-1]
+		e.Gap, e.Begins = gap, begins
+		e.shape |= cased
+		gap, begins = gapSpace, false
+	}
+	r.places(d)
+	r.names(d)
+	r.rules(d)
+	r.runs(d)
+	r.role, r.length = uint32(d.Role), lengthBucket(len(r.Elements))
+}
+
+func newElement(d *detectors.Document, i int, v Vocabulary) Element {
+	t := &d.Tokens[i]
+	e := Element{Token: int32(i), Word: t.Hash, shape: uint8(t.Class)<<4 | lengthOf(t.Len())<<2}
+	if t.Class == detectors.Digits {
+		e.Word = number + uint64(min(t.Len(), 12))
+	} else if !v.Has(t.Hash) {
+		e.Word = Unknown
+	}
+	e.Lexicon = lexiconOf(t)
+	w := d.Word(i)
+	e.prefix, e.prefix4 = pack(w[:min(3, len(w))]), pack(w[:min(4, len(w))])
+	e.suffix, e.suffix4 = pack(w[max(0, len(w)-3):]), pack(w[max(0, len(w)-4):])
+	if t.Hash != 0 {
+		for k := 0; k < maxInner && k+4 < len(w); k++ {
+			e.inner[k] = pack(w[k+1 : k+4])
+		}
+	}
+	return e
+}
+
+func pack(w []byte) (x uint32) {
+	for _, b := range w {
+		x = x<<8 | uint32(b)
+	}
+	return x
+}
+
+// rules projects the findings of the rules to the elements; of several the strongest counts.
+func (r *Reader) rules(d *detectors.Document) {
+	for i := range d.Findings {
+		f := &d.Findings[i]
+		strength := uint16(1)
+		switch tier := f.Evidence.Tier(); {
+		case tier >= 4:
+			strength = 3
+		case tier >= 2:
+			strength = 2
+		}
+		value := uint16(KindOfType(f.Type))<<3 | strength<<1
+		k := r.First(d, f.Start)
+		for ; k < len(r.Elements); k++ {
+			e := &r.Elements[k]
+			if int(d.Tokens[e.Token].Start) >= f.End {
+				break
+			}
+			if strength > e.Rule>>1&3 {
+				e.Rule = value
+			}
+			value |= 1
+		}
+	}
+}
+
+// First returns the position of the First element that ends after byte offset b.
+func (r *Reader) First(d *detectors.Document, b int) int {
+	lo, hi := 0, len(r.Elements)
+	for lo < hi {
+		if m := (lo + hi) / 2; int(d.Tokens[r.Elements[m].Token].End) <= b {
+			lo = m + 1
+		} else {
+			hi = m
+		}
+	}
+	return lo
+}
+
+// runs tells of each element whether it is part of a run of digits and letters, and of what form.
+func (r *Reader) runs(d *detectors.Document) {
+	k := 0
+	for i := range d.Runs {
+		run := &d.Runs[i]
+		value := uint16(1) | bucket(run.Digits)<<1 | bucket(run.Letters)<<4
+		if run.Quantity {
+			value |= 1 << 7
+		}
+		if run.Scaled {
+			value |= 1 << 8
+		}
+		if run.Claimed {
+			value |= 1 << 9
+		}
+		for k < len(r.Elements) && int(r.Elements[k].Token) < run.First {
+			k++
+		}
+		for ; k < len(r.Elements) && int(r.Elements[k].Token) <= run.Last; k++ {
+			r.Elements[k].run = value
+		}
+	}
+}
+
+func bucket(n int) uint16 {
+	switch {
+	case n <= 4:
+		return uint16(n)
+	case n <= 7:
+		return 5
+	case n <= 11:
+		return 6
+	}
+	return 7
+}
