@@ -80,7 +80,7 @@ type Settings struct {
 	CallIdleTimeout time.Duration `env:"CALL_IDLE_TIMEOUT" envDefault:"30m" help:"event time without events after which a call is closed"`
 	CallGrace       time.Duration `env:"CALL_GRACE" envDefault:"5m" help:"event time for which the state of a closed call is kept, so that late events continue its numbering"`
 	MaxOpenCalls    int           `env:"MAX_OPEN_CALLS" envDefault:"20000" help:"open calls per partition; events of further calls become dead letters"`
-	MaxClosedCalls  int           `env:"MAX_CLOSED_CALLS" envDefault:"200000" help:"closed calls remembered per partition, to recognise events that arrive after the grace period"`
+	MaxClosedCalls  int           `env:"MAX_CLOSED_CALLS" envDefault:"200000" help:"closed calls remembered per partition for the fastest recognition of events that arrive after the grace period; older ones take 8 bytes each, for as long as the raw topic keeps their events"`
 	MaxTextBytes    int           `env:"MAX_TEXT_BYTES" envDefault:"65536" help:"bytes of a text; longer texts become dead letters"`
 	MaxCallIDBytes  int           `env:"MAX_CALL_ID_BYTES" envDefault:"256" help:"bytes of a call ID; events with longer ones become dead letters"`
 	MaxContextBytes int           `env:"MAX_CONTEXT_BYTES" envDefault:"64" help:"bytes of a context; events with longer ones become dead letters"`

@@ -1,6 +1,7 @@
 package processor
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -119,4 +120,52 @@ func TestLateEventsAreWithheld(t *testing.T) {
 			t.Error("a late event leaks a name that only the START knew")
 		}
 	}
+}
+
+// Numbers must not begin again in a call that is over, however many calls have ended
+// since, and whether or not the process has restarted.
+func TestACallIsNeverForgotten(t *testing.T) {
+	r := newRig(t, 1)
+	r.set.MaxClosedCalls, r.set.LateEvents = 1, "dead-letter"
+	r.set.CallIdleTimeout, r.set.CallGrace = time.Second, time.Second
+	in := r.start("a")
+	const calls = 4
+	for i := range calls {
+		r.feed(speech(r, fmt.Sprint("c", i), 1, 1)...)
+		r.feed(r.raw(0, ended(fmt.Sprint("c", i), 2)))
+	}
+	eventually(t, "the tombstones", func() bool {
+		n := 0
+		for _, rec := range r.read(r.topics.State) {
+			if rec.Value == nil {
+				n++
+			}
+		}
+		return n == calls
+	})
+	lateEvents := func(seq int64) {
+		t.Helper()
+		before := len(r.deadLetters())
+		r.feed(r.raw(0, utterance("c0", seq, "x", "this is Rosa Lindqvist speaking")), r.raw(0, ended("c0", seq+1)))
+		for _, d := range await(t, r, before+2) {
+			if d.Reason != reasonLate {
+				t.Errorf("a dead letter has the reason %s, want %s", d.Reason, reasonLate)
+			}
+		}
+	}
+	lateEvents(3)
+	if err := in.stop(); err != nil {
+		t.Fatal(err)
+	}
+	r.start("a")
+	lateEvents(5)
+	if n := len(r.read(r.topics.Clean)); n != 2*calls {
+		t.Errorf("%d clean events, want %d: a call that is over opened again", n, 2*calls)
+	}
+}
+
+func await(t *testing.T, r *rig, n int) (dead []*schemas.DeadLetter) {
+	t.Helper()
+	eventually(t, "the dead letters", func() bool { dead = r.deadLetters(); return len(dead) >= n })
+	return dead
 }

@@ -121,6 +121,11 @@ func (p *Processor) checkTopicConfigs(configs kadm.ResourceConfigs) error {
 	}
 	kept, err1 := strconv.ParseInt(values[s.TopicState+" delete.retention.ms"], 10, 64)
 	raw, err2 := strconv.ParseInt(values[s.TopicRaw+" retention.ms"], 10, 64)
+	if err1 == nil && err2 == nil && raw >= 0 {
+		p.retention.Store(max(kept, raw))
+	} else {
+		p.retention.Store(0)
+	}
 	if err1 == nil && err2 == nil && (raw < 0 || kept < raw) {
 		p.log.Warn("tombstones of calls are removed before their raw events: after a restart, a late event may open its call again; set delete.retention.ms of the state topic to the retention of the raw topic, as 'sotto topics ensure --retention-raw' does",
 			"topic", s.TopicState, "delete.retention.ms", kept, "raw_retention.ms", raw)

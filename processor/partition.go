@@ -49,6 +49,7 @@ type partition struct {
 type limits struct {
 	idle, grace  int64
 	open, closed int
+	retention    int64 // how long an expired call is remembered at least; 0: for ever
 	refresh      int64
 	// hold is how long an utterance may be deferred, holding whether any is.
 	hold       int64
@@ -115,7 +116,7 @@ type callMeta struct {
 }
 
 func newPartition(id int32, lim limits) *partition {
-	return &partition{id: id, lim: lim, calls: map[string]*call{}, expired: newExpiredCalls(lim.closed)}
+	return &partition{id: id, lim: lim, calls: map[string]*call{}, expired: newExpiredCalls(lim.closed, lim.retention, lim.wallClock)}
 }
 
 // verdict is what to do with an event.
@@ -417,6 +418,7 @@ func (p *partition) restoreTombstone(id string) {
 		delete(p.calls, id)
 	}
 	p.expired.add(id)
+	p.expired.commit() // keeps the latest ones within their bound
 }
 
 // replayFrom returns the raw offset from which events must be counted again so

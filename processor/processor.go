@@ -62,6 +62,10 @@ type Processor struct {
 	keys   atomic.Pointer[state.Keyring]
 	engine atomic.Pointer[engineBox]
 
+	// retention is how long the topics keep the events of a call or its tombstone,
+	// in ms; 0 if that is not known or not limited.
+	retention atomic.Int64
+
 	// uncommitted has for each session since when it has something to commit, in ns;
 	// 0 for nothing. It survives the session.
 	uncommitted [maxSessions]atomic.Int64

@@ -171,7 +171,7 @@ func (s *session) limits() limits {
 	set := &s.p.settings
 	return limits{
 		idle: set.CallIdleTimeout.Milliseconds(), grace: set.CallGrace.Milliseconds(),
-		open: set.MaxOpenCalls, closed: set.MaxClosedCalls,
+		open: set.MaxOpenCalls, closed: set.MaxClosedCalls, retention: s.p.retention.Load(),
 		refresh: int64(set.StateRefresh), hold: set.HoldBackTime.Milliseconds(), holding: set.HoldBack > 0, futureSkew: futureSkew.Milliseconds(),
 		workers: len(s.workers), auditRates: s.p.audit.uniform,
 		draw:      func(id string) float64 { return s.p.keys.Load().Draw("audit", id) },

@@ -63,18 +63,29 @@ func TestEnsureTopics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	checked := 0
 	for _, rc := range configs {
 		for _, cfg := range rc.Configs {
 			want := map[string]string{
 				s.TopicState + "cleanup.policy": "compact", s.TopicRaw + "cleanup.policy": "delete", s.TopicRaw + "retention.ms": "259200000",
+				// Tombstones must be there for as long as the events of their calls.
+				s.TopicState + "delete.retention.ms": "259200000",
 			}[rc.Name+cfg.Key]
+			if want != "" {
+				checked++
+			}
 			if want != "" && cfg.MaybeValue() != want {
 				t.Errorf("%s: %s=%s, want %s", rc.Name, cfg.Key, cfg.MaybeValue(), want)
 			}
 		}
 	}
+	if checked != 4 {
+		t.Errorf("%d settings checked, want 4", checked)
+	}
 	plan.Raw = 24 * time.Hour
-	if told, err := ensure(t, s, plan, false); err != nil || !strings.Contains(told, "retention.ms is set to 86400000") {
+	told, err := ensure(t, s, plan, false)
+	if err != nil || !strings.Contains(told, s.TopicRaw+": retention.ms is set to 86400000") ||
+		!strings.Contains(told, s.TopicState+": delete.retention.ms is set to 86400000") {
 		t.Errorf("changed retention: %v\n%s", err, told)
 	}
 }
