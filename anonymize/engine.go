@@ -13,6 +13,7 @@
 //	link.go          links findings to the entities of the call
 //	address.go       splits addresses into their parts
 //	render.go        replaces the findings
+//	lookalike.go     escapes what looks like a tag or an annotation
 //	subthreshold.go  lists what was seen and left
 //	explain.go       gives the reasons
 //	review.go        masks in published events what was learned later
@@ -121,7 +122,7 @@ func (e *Engine) Policy() string { return e.hash }
 
 // ruleVersion stands for the rules in code that decide the outcome. It changes with
 // them, so that events tell by which rules they were made.
-const ruleVersion = 2
+const ruleVersion = 3
 
 func (e *Engine) policyHash() string {
 	h := sha256.New()

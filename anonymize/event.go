@@ -82,7 +82,7 @@ func (p *eventPass) text(w *workspace) (string, []schemas.Entity, []detectors.Su
 		p.change(questions.Apply(p.call))
 		p.rememberTurn(w, nil)
 		p.explainer.explain(w, nil, nil)
-		return p.event.Text, []schemas.Entity{}, unmasked(d, nil)
+		return escapeLookAlikes(p.event.Text, nil), []schemas.Entity{}, unmasked(d, nil)
 	}
 
 	// Number. What the text itself taught the call may occur in it once more.

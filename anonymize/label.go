@@ -50,7 +50,7 @@ func (p *eventPass) readLabel(label string) string {
 	addSpeakerNames(d)
 	found := p.resolve(w, nil)
 	if len(found) == 0 {
-		return label
+		return escapeLookAlikes(label, nil)
 	}
 	refs := w.refs[:0]
 	for i := range found {

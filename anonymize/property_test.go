@@ -85,9 +85,10 @@ func TestAFailoverChangesNothing(t *testing.T) {
 // the text is the raw one, each entity is its tag, and no masked value with
 // three digits or more stands elsewhere in the clean text.
 func checkClean(t interface{ Fatalf(string, ...any) }, raw string, clean *schemas.CleanEvent) {
-	rawRunes, cleanRunes := []rune(raw), []rune(clean.Text)
+	text, entities := unescaped(clean)
+	rawRunes, cleanRunes := []rune(raw), []rune(text)
 	r, c := 0, 0
-	for i, x := range clean.Entities {
+	for i, x := range entities {
 		if x.Start < c || x.End <= x.Start || x.End > len(cleanRunes) || *x.RawStart < r || *x.RawEnd <= *x.RawStart || *x.RawEnd > len(rawRunes) {
 			t.Fatalf("entity %d of %d is out of place", i, len(clean.Entities))
 		}

@@ -16,9 +16,16 @@ const (
 	reviewPosition = 2 << 24
 )
 
-// render replaces the findings, which are disjoint and in order, and returns the clean
-// text with its entities. position is what the first finding counts as.
+// render replaces the findings, which are disjoint and in order, escapes what looks like a tag or
+// an annotation, and returns the clean text with its entities. position is what the first finding
+// counts as.
 func (p *eventPass) render(w *workspace, found []detectors.Finding, refs []state.Ref, position int) (string, []schemas.Entity) {
+	text, entities := p.replaceFindings(w, found, refs, position)
+	return escapeLookAlikes(text, entities), entities
+}
+
+// replaceFindings is render without escaping.
+func (p *eventPass) replaceFindings(w *workspace, found []detectors.Finding, refs []state.Ref, position int) (string, []schemas.Entity) {
 	d, out := &w.doc, w.out[:0]
 	entities := make([]schemas.Entity, len(found))
 	at, runes := 0, 0

@@ -39,7 +39,8 @@ func (e *Engine) Review(c *state.Call, clean *schemas.CleanEvent) (final schemas
 	}
 	found, refs := p.number(w, found)
 	final = *clean
-	final.Text, added = p.render(w, found, refs, reviewPosition)
+	// The look-alikes of the clean text are escaped already.
+	final.Text, added = p.replaceFindings(w, found, refs, reviewPosition)
 	for i := range added {
 		added[i].RawStart, added[i].RawEnd = nil, nil
 	}

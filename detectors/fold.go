@@ -88,6 +88,20 @@ func foldRune(r rune, s string) (folded rune, k kind, upper bool) {
 	return 0, kindSymbol, false
 }
 
+// FoldRune returns a rune as detectors read it, in lower case: compatibility forms, accents, digits
+// of other scripts and look-alike letters are folded to ASCII if they can be. upper reports
+// whether it was a capital, and visible whether it counts at all.
+func FoldRune(r rune) (folded rune, upper, visible bool) {
+	if r < utf8.RuneSelf {
+		if 'A' <= r && r <= 'Z' {
+			return r + 'a' - 'A', true, true
+		}
+		return r, false, true
+	}
+	folded, k, upper := foldRune(r, string(r))
+	return folded, upper, k != kindNothing
+}
+
 // invisible reports whether a rune has no width of its own: zero-width joiners
 // and spaces, soft hyphens, marks of direction, variation selectors, tags.
 func invisible(r rune) bool {

@@ -3,6 +3,7 @@ package eval
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -12,6 +13,7 @@ import (
 	"sotto/corpus/gold"
 	"sotto/detectors"
 	"sotto/internal/panics"
+	"sotto/replace/lookalike"
 	"sotto/schemas"
 )
 
@@ -105,10 +107,13 @@ func role(speaker string) schemas.Role {
 }
 
 // masksOf takes the masks from a clean event and checks that they explain its
-// text.
+// text, without the marks of escaped look-alikes.
 func masksOf(raw string, clean *schemas.CleanEvent) (masks []Mask, problem string) {
-	rawAt, cleanAt := cursor{text: raw}, cursor{text: clean.Text}
+	text, marks := lookalike.UnescapeAt(clean.Text)
+	rawAt, cleanAt := cursor{text: raw}, cursor{text: text}
 	for _, e := range clean.Entities {
+		e.Start -= countBelow(marks, e.Start)
+		e.End -= countBelow(marks, e.End)
 		if e.RawStart == nil || e.RawEnd == nil {
 			return nil, "the engine gives no raw offsets"
 		}
@@ -135,6 +140,12 @@ func masksOf(raw string, clean *schemas.CleanEvent) (masks []Mask, problem strin
 		return nil, "the clean text differs from the raw one outside its entities"
 	}
 	return masks, ""
+}
+
+// countBelow counts the positions, which are in order, that are below a limit.
+func countBelow(positions []int, limit int) int {
+	n, _ := slices.BinarySearch(positions, limit)
+	return n
 }
 
 // cursor walks a text by code points.

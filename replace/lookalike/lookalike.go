@@ -1,0 +1,157 @@
+// Package lookalike escapes text that looks like a tag, [PERSON_NAME_1], or like an annotation,
+// (words)[MISSED_SSN], so that a speaker cannot forge what Sotto or an annotator writes.
+//
+// A backslash after the opening bracket marks it: [\PERSON_NAME_1]. If there are backslashes
+// already, it is one more, so that Unescape restores any text exactly. What looks like a tag
+// depends on its form alone, and not on which infoTypes are configured:
+//
+//   - in square brackets, a word of letters, digits and underscores that begins with a letter and
+//     either is all in capitals or has an underscore
+//   - in square brackets or parentheses, what begins with MISSED_ in any case, or with MISSED and
+//     a space or hyphen
+//
+// Full-width forms and letters that look like Latin ones count as these, and invisible
+// characters do not count.
+package lookalike
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"sotto/detectors"
+)
+
+// Mark is what escapes a look-alike.
+const Mark = '\\'
+
+// Match is a look-alike in a text, escaped or not.
+type Match struct {
+	// Inside is the byte offset after its opening bracket.
+	Inside int
+	// Marks counts the marks there; without any, it is not escaped.
+	Marks int
+}
+
+// Find returns the look-alikes of a text in order.
+func Find(text string) []Match {
+	var found []Match
+	for i := 0; i < len(text); {
+		n, square := opening(text[i:])
+		if n == 0 {
+			i++
+			continue
+		}
+		i += n
+		m := Match{Inside: i}
+		for i < len(text) && text[i] == Mark {
+			i++
+		}
+		m.Marks = i - m.Inside
+		if isBody(text[i:], square) {
+			found = append(found, m)
+		}
+	}
+	return found
+}
+
+// opening returns the length of the opening bracket that a text begins with, 0 if it begins with
+// none.
+func opening(s string) (n int, square bool) {
+	switch s[0] {
+	case '[':
+		return 1, true
+	case '(':
+		return 1, false
+	case 0xEF: // full-width forms
+		switch {
+		case strings.HasPrefix(s, "［"):
+			return len("［"), true
+		case strings.HasPrefix(s, "（"):
+			return len("（"), false
+		}
+	}
+	return 0, false
+}
+
+const missed = "missed"
+
+// isBody reports whether s begins with what makes a bracket a look-alike. It never looks beyond
+// the next opening bracket, so that Find takes linear time.
+func isBody(s string, square bool) bool {
+	length, capitals, underscore, isMissed := 0, true, false, true
+	for _, r := range s {
+		c, upper, visible := detectors.FoldRune(r)
+		if !visible {
+			continue
+		}
+		letter := 'a' <= c && c <= 'z'
+		switch {
+		case letter || length > 0 && (c == '_' || '0' <= c && c <= '9'):
+		case isMissed && length == len(missed):
+			return (c == ' ' || c == '-') && capitals || square && c == ']' && capitals
+		default:
+			return square && c == ']' && length > 0 && (capitals || underscore)
+		}
+		if isMissed && length == len(missed) && c == '_' {
+			return true
+		}
+		isMissed = isMissed && (length >= len(missed) || c == rune(missed[length])) && length < len(missed)
+		capitals = capitals && (upper || !letter)
+		underscore = underscore || c == '_'
+		length++
+	}
+	return false
+}
+
+// Escape marks the look-alikes of a text.
+func Escape(text string) string {
+	return EscapeAt(text, Find(text))
+}
+
+// EscapeAt marks some of the look-alikes of a text, which are in order.
+func EscapeAt(text string, matches []Match) string {
+	if len(matches) == 0 {
+		return text
+	}
+	var b strings.Builder
+	b.Grow(len(text) + len(matches))
+	at := 0
+	for _, m := range matches {
+		b.WriteString(text[at:m.Inside])
+		b.WriteByte(Mark)
+		at = m.Inside
+	}
+	b.WriteString(text[at:])
+	return b.String()
+}
+
+// Unescape undoes Escape. Text that Escape did not return stays as it is, except that its marks
+// are taken for those of Escape.
+func Unescape(text string) string {
+	original, _ := UnescapeAt(text)
+	return original
+}
+
+// UnescapeAt is Unescape, and returns the positions of the marks that it removes, in code points
+// of text.
+func UnescapeAt(text string) (original string, marks []int) {
+	matches := Find(text)
+	if len(matches) == 0 {
+		return text, nil
+	}
+	var b strings.Builder
+	b.Grow(len(text))
+	at, points := 0, 0
+	for _, m := range matches {
+		points += utf8.RuneCountInString(text[at:m.Inside])
+		b.WriteString(text[at:m.Inside])
+		at = m.Inside
+		if m.Marks > 0 {
+			marks = append(marks, points)
+			points++
+			at++
+		}
+	}
+	b.WriteString(text[at:])
+	return b.String(), marks
+}
