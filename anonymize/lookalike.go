@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"sotto/detectors/lookalike"
 	"sotto/replace"
-	"sotto/replace/lookalike"
 	"sotto/schemas"
 )
 

@@ -8,8 +8,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"sotto/detectors/lookalike"
 	"sotto/replace"
-	"sotto/replace/lookalike"
 	"sotto/schemas"
 	"sotto/state"
 )

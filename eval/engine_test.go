@@ -37,6 +37,11 @@ func TestMasksAreTakenFromTheCleanEvent(t *testing.T) {
 			t.Errorf("%s: problem %q, want %q", c.what, problem, c.problem)
 		}
 	}
+	const forged = "[A_1] Zoë [B_2]"
+	escaped := &schemas.CleanEvent{Text: `[\A_1] [N_1] [\B_2]`, Entities: []schemas.Entity{at(7, 12, 6, 9)}}
+	if masks, problem := masksOf(forged, escaped); problem != "" || len(masks) != 1 || masks[0].Start != 6 {
+		t.Errorf("escaped look-alikes: masks %+v, problem %q", masks, problem)
+	}
 	masks, _ := masksOf(raw, &schemas.CleanEvent{Text: "Hi [N_1], Bo!", Entities: []schemas.Entity{at(3, 8, 3, 6)}})
 	if masks[0] != (Mask{Start: 3, End: 6, Type: "PERSON_NAME", ID: 1, Detector: "d", Score: 0.5}) {
 		t.Errorf("mask %+v", masks[0])

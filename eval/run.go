@@ -12,8 +12,8 @@ import (
 	"sotto/anonymize"
 	"sotto/corpus/gold"
 	"sotto/detectors"
+	"sotto/detectors/lookalike"
 	"sotto/internal/panics"
-	"sotto/replace/lookalike"
 	"sotto/schemas"
 )
 

@@ -149,6 +149,9 @@ func TestTheSampleIsUnbiased(t *testing.T) {
 		if len(sample) == 0 {
 			t.Fatal("the sample is empty")
 		}
+		for i := range sample {
+			sample[i].NotAnnotated = false
+		}
 		means = append(means, table.Assess(sample).Total.Mean)
 		for i := range sample {
 			sample[i].Probability = 0

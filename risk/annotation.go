@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"sotto/detectors/lookalike"
 )
 
 const (
@@ -26,7 +28,8 @@ type Annotation struct {
 
 // Annotated is a transcript and what its annotator found.
 type Annotated struct {
-	// Text is the transcript without the annotations: only the words stay.
+	// Text is the transcript without the annotations: only the words stay. Look-alikes of tags
+	// and annotations stay escaped, as in the clean event; the Values of Missed are unescaped.
 	Text   string
 	Missed []Annotation
 }
@@ -143,7 +146,7 @@ func (p *annotations) annotate(o opening, brackets int) error {
 	}
 	p.out = append(p.out[:o.bytes], words...)
 	p.points = o.points + utf8.RuneCountInString(words)
-	piece.Value = words
+	piece.Value = lookalike.Unescape(words)
 	p.missed = append(p.missed, Annotation{Piece: piece, Start: o.points, End: p.points, Line: o.line, Column: o.column})
 	for end := p.at + length; p.at < end; {
 		p.skip()

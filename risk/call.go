@@ -32,6 +32,9 @@ type Call struct {
 	// Annotator is empty where there is only one. Calls of one ID and different
 	// annotators are readings of one call.
 	Annotator string
+	// NotAnnotated means that nothing shows that anybody read the call, so that its lack of
+	// annotations proves nothing.
+	NotAnnotated bool
 	// Text is the transcript without annotations. Positions in Missed count
 	// its code points.
 	Text   string
@@ -60,7 +63,8 @@ func (c *Call) pieces() []Piece {
 }
 
 // ReadText reads a file of annotated text, which is one call. Its name without
-// the extension is the ID; what follows an "@" in it is the annotator.
+// the extension is the ID; what follows an "@" in it is the annotator. Without
+// either an annotation or an annotator, the call is not annotated.
 func (t *Table) ReadText(r io.Reader, name string) (Call, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
@@ -75,7 +79,9 @@ func (t *Table) ReadText(r io.Reader, name string) (Call, error) {
 	}
 	base := filepath.Base(name)
 	id, annotator, _ := strings.Cut(strings.TrimSuffix(base, filepath.Ext(base)), "@")
-	return Call{ID: id, Annotator: annotator, Text: a.Text, Missed: a.Missed}, nil
+	return Call{
+		ID: id, Annotator: annotator, NotAnnotated: annotator == "" && len(a.Missed) == 0, Text: a.Text, Missed: a.Missed,
+	}, nil
 }
 
 // line is one line of a file of annotated calls.
@@ -85,6 +91,7 @@ type line struct {
 	Seq         int64      `json:"seq"`
 	Context     string     `json:"context"`
 	Annotator   string     `json:"annotator"`
+	Annotated   bool       `json:"annotated"`
 	Text        string     `json:"text"`
 	Missed      []spanLine `json:"missed"`
 	Utterances  []textLine `json:"utterances"`
@@ -129,6 +136,9 @@ type spanLine struct {
 // count the text's code points without annotations. "annotator", "verdict"
 // (nothing, residual or identified) and "probability" may stand on any line.
 //
+// A call is annotated if any of its lines has an annotation, an annotator, a
+// verdict, "missed" (which may be empty) or "annotated": true.
+//
 // Calls come in the order of their first line. Errors name file and line, and
 // position within an annotated text; they never repeat any text.
 func (t *Table) ReadLines(r io.Reader, name string) ([]Call, error) {
@@ -155,7 +165,7 @@ func (t *Table) ReadLines(r io.Reader, name string) ([]Call, error) {
 				c = byID[[2]string{l.CallID, l.Annotator}]
 			}
 			if c == nil {
-				c = &Call{ID: l.ID, Annotator: l.Annotator}
+				c = &Call{ID: l.ID, Annotator: l.Annotator, NotAnnotated: true}
 				if l.CallID != "" {
 					c.ID = l.CallID
 					byID[[2]string{l.CallID, l.Annotator}] = c
@@ -164,6 +174,9 @@ func (t *Table) ReadLines(r io.Reader, name string) ([]Call, error) {
 			}
 			if err := c.take(l); err != nil {
 				return nil, fmt.Errorf("%s:%d: %w", name, n, err)
+			}
+			if l.read(texts) {
+				c.NotAnnotated = false
 			}
 			for _, a := range texts {
 				parts[c] = append(parts[c], part{l.Seq, a})
@@ -219,6 +232,13 @@ func (t *Table) line(data []byte) (*line, []Annotated, error) {
 		out = append(out, a)
 	}
 	return &l, out, nil
+}
+
+// read reports whether the line, with its texts, shows that somebody read the call.
+func (l *line) read(texts []Annotated) bool {
+	return l.Annotated || l.Annotator != "" || l.Verdict != "" || l.Missed != nil ||
+		slices.ContainsFunc(l.Utterances, func(u textLine) bool { return u.Missed != nil }) ||
+		slices.ContainsFunc(texts, func(a Annotated) bool { return len(a.Missed) > 0 })
 }
 
 // spans adds annotations by position.

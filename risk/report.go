@@ -32,11 +32,22 @@ type Report struct {
 	Incomplete int `json:"incomplete,omitempty"`
 }
 
+// The results of a row.
+const (
+	Pass         = "pass"
+	Fail         = "fail"
+	NotAnnotated = "not annotated"
+)
+
 // Row holds the figures of a context or of all calls.
 type Row struct {
 	Context string `json:"context"`
+	// Result is NotAnnotated if none of the calls is annotated, otherwise Pass or Fail.
+	Result string `json:"result"`
 	Statistics
-	Intervals Intervals `json:"ci"`
+	// NotAnnotated counts the calls that are not annotated. No other figure includes them.
+	NotAnnotated int       `json:"not_annotated,omitempty"`
+	Intervals    Intervals `json:"ci"`
 	// Above is the share of calls with a score above the threshold of 5; AtLeast
 	// the share of those that reach it, as one direct identifier does.
 	Above     Proportion `json:"above_threshold"`
@@ -84,9 +95,10 @@ type scored struct {
 }
 
 // Assess scores the calls and estimates the figures of the traffic. A call
-// that several annotators read has the mean of their scores.
+// that several annotators read has the mean of their scores. Calls that are not
+// annotated are counted and nothing else.
 func (t *Table) Assess(calls []Call) *Report {
-	readings := group(calls)
+	readings, unread := group(calls)
 	r := &Report{}
 	known := 0
 	var all []scored
@@ -112,14 +124,22 @@ func (t *Table) Assess(calls []Call) *Report {
 	if known > 0 {
 		r.Unknown = len(all) - known
 	}
-	r.Total = row("total", all)
+	r.Total = row("total", all, len(unread))
 	contexts := make(map[string][]scored)
 	for _, s := range all {
 		name := cmp.Or(s.Context, "unknown")
 		contexts[name] = append(contexts[name], s)
 	}
+	notAnnotated := make(map[string]int)
+	for _, c := range unread {
+		name := cmp.Or(c.Context, "unknown")
+		notAnnotated[name]++
+		if _, ok := contexts[name]; !ok {
+			contexts[name] = nil
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(contexts)) {
-		r.Contexts = append(r.Contexts, row(name, contexts[name]))
+		r.Contexts = append(r.Contexts, row(name, contexts[name], notAnnotated[name]))
 	}
 	r.Contributions = ranked(contributions, all)
 	r.RedTeam = redTeam(all)
@@ -128,12 +148,16 @@ func (t *Table) Assess(calls []Call) *Report {
 	return r
 }
 
-// group puts the readings of each call together, in the order of the first.
-func group(calls []Call) [][]*Call {
-	var out [][]*Call
+// group puts the readings of each call together, in the order of the first. unread are the calls
+// that are not annotated.
+func group(calls []Call) (out [][]*Call, unread []*Call) {
 	at := make(map[string]int)
 	for i := range calls {
 		c := &calls[i]
+		if c.NotAnnotated {
+			unread = append(unread, c)
+			continue
+		}
 		if k, ok := at[c.ID]; ok && c.Annotator != "" {
 			out[k] = append(out[k], c)
 			continue
@@ -143,7 +167,7 @@ func group(calls []Call) [][]*Call {
 		}
 		out = append(out, []*Call{c})
 	}
-	return out
+	return out, unread
 }
 
 // contribute scores one reading, adds it up by infoType and returns its part
@@ -191,8 +215,8 @@ func ranked(contributions map[string]*Contribution, all []scored) []Contribution
 	return out
 }
 
-func row(context string, calls []scored) Row {
-	r := Row{Context: context}
+func row(context string, calls []scored, notAnnotated int) Row {
+	r := Row{Context: context, NotAnnotated: notAnnotated}
 	scores := make([]weighted, len(calls))
 	var weights, above, atLeast []float64
 	var sum float64
@@ -216,6 +240,14 @@ func row(context string, calls []scored) Row {
 		r.Histogram[i] /= sum
 	}
 	r.Statistics = summarize(scores)
+	switch {
+	case r.Passes:
+		r.Result = Pass
+	case r.Count == 0 && notAnnotated > 0:
+		r.Result = NotAnnotated
+	default:
+		r.Result = Fail
+	}
 	r.Intervals = bootstrap(scores)
 	r.Above = proportion(above, weights)
 	r.AtLeast = proportion(atLeast, weights)

@@ -126,7 +126,7 @@ func TestTwoAnnotators(t *testing.T) {
 		`{"id":"1","annotator":"a","text":"(Bo)[MISSED_PERSON_NAME] of Hamm is here"}`,
 		`{"id":"2","annotator":"a","text":"one"}`,
 		`{"id":"2","annotator":"b","text":"two"}`,
-		`{"id":"3","text":"x"}`, `{"id":"3","text":"y"}`,
+		`{"id":"3","text":"x","annotated":true}`, `{"id":"3","text":"y","missed":[]}`,
 	}, "\n"))
 	if r.Total.Count != 4 || r.Total.Max != 6 { // (7 + 5) / 2
 		t.Errorf("total %+v", r.Total)
@@ -227,7 +227,7 @@ func TestReportsHoldNothingThatWasSaid(t *testing.T) {
 func TestNoCallsProveNothing(t *testing.T) {
 	r := assess(t, "\n")
 	var b strings.Builder
-	if err := r.WriteTable(&b); err != nil || r.Total.Passes || !strings.Contains(b.String(), "no calls") {
+	if err := r.WriteTable(&b); err != nil || r.Total.Passes || !strings.Contains(b.String(), "no calls to score") {
 		t.Errorf("%v:\n%s", err, b.String())
 	}
 	b.Reset()
@@ -242,7 +242,7 @@ func TestNoCallsProveNothing(t *testing.T) {
 func TestTheRateOfACallGrowsWithTheDoubt(t *testing.T) {
 	const lines = `{"call_id":"a","seq":3,"text":"(Bo Li)[MISSED_PERSON_NAME]","sampling":{"rate":0.02,"reason":"uniform"}}
 {"call_id":"a","seq":9,"type":"END","text":"","sampling":{"rate":0.5,"reason":"uniform"}}
-{"call_id":"b","seq":7,"text":"hello","sampling":{"rate":0.25,"reason":"doubt","missing":6}}
+{"call_id":"b","seq":7,"text":"hello","annotated":true,"sampling":{"rate":0.25,"reason":"doubt","missing":6}}
 `
 	calls, err := risk.Table6().ReadLines(strings.NewReader(lines), "audit.jsonl")
 	if err != nil || len(calls) != 2 {
@@ -255,5 +255,67 @@ func TestTheRateOfACallGrowsWithTheDoubt(t *testing.T) {
 	r := risk.Table6().Assess(calls)
 	if math.Abs(r.Total.Mean-5.0/3) > 1e-9 || r.Incomplete != 1 {
 		t.Errorf("mean %v, %d incomplete, want 5/3 and 1", r.Total.Mean, r.Incomplete)
+	}
+}
+
+// A call that nobody read must not look like one in which nothing was missed.
+func TestCallsThatNobodyReadProveNothing(t *testing.T) {
+	for _, c := range []struct {
+		lines, result       string
+		count, notAnnotated int
+	}{
+		{`{"id":"1","text":"Hi [PERSON_NAME_1]"}`, risk.NotAnnotated, 0, 1},
+		{`{"call_id":"1","seq":1,"text":"Hi"}` + "\n" + `{"call_id":"1","seq":2,"text":"(hello)[\\MISSED_SSN]"}`, risk.NotAnnotated, 0, 1},
+		{`{"id":"1","text":"Hi","annotated":true}`, risk.Pass, 1, 0},
+		{`{"id":"1","text":"Hi","annotator":"ann"}`, risk.Pass, 1, 0},
+		{`{"id":"1","text":"Hi","verdict":"nothing"}`, risk.Pass, 1, 0},
+		{`{"id":"1","text":"Hi","missed":[]}`, risk.Pass, 1, 0},
+		{`{"id":"1","utterances":[{"text":"Hi"},{"text":"Hi","missed":[]}]}`, risk.Pass, 1, 0},
+		{`{"call_id":"1","seq":1,"text":"Hi"}` + "\n" + `{"call_id":"1","seq":2,"text":"(Bo)[MISSED_PERSON_NAME]"}`, risk.Fail, 1, 0},
+		{`{"id":"1","text":"Hi","annotated":true}` + "\n" + `{"id":"2","text":"Hi"}`, risk.Pass, 1, 1},
+	} {
+		r := assess(t, c.lines)
+		if r.Total.Result != c.result || r.Total.Count != c.count || r.Total.NotAnnotated != c.notAnnotated || r.Total.Passes != (c.result == risk.Pass) {
+			t.Errorf("%s: %s, %d calls, %d not annotated", c.lines, r.Total.Result, r.Total.Count, r.Total.NotAnnotated)
+		}
+		var table, page strings.Builder
+		if err := r.WriteTable(&table); err != nil || strings.Contains(table.String(), "not annotated") != (c.notAnnotated > 0) {
+			t.Errorf("%s: %v\n%s", c.lines, err, table.String())
+		}
+		if err := r.WriteHTML(&page); err != nil || strings.Contains(page.String(), "not annotated") != (c.notAnnotated > 0) {
+			t.Errorf("%s: page %v", c.lines, err)
+		}
+	}
+}
+
+func TestWhoReadATextFile(t *testing.T) {
+	for name, c := range map[string]struct {
+		text string
+		want bool
+	}{
+		"a.txt":     {"Hi [PERSON_NAME_1]", true},
+		"a@ann.txt": {"Hi [PERSON_NAME_1]", false},
+		"b.txt":     {"Hi (Bo)[MISSED_PERSON_NAME]", false},
+	} {
+		if call, err := risk.Table6().ReadText(strings.NewReader(c.text), name); err != nil || call.NotAnnotated != c.want {
+			t.Errorf("%s: %v, %v", name, call.NotAnnotated, err)
+		}
+	}
+}
+
+// What a speaker said to look like an annotation is none, and what it says is scored as it was said.
+func TestEscapedAnnotations(t *testing.T) {
+	a, err := risk.Table6().Parse(`I say (hello)[\MISSED_SSN] and (yes)(\MISSED_AGE) and ([\BO_1] Lee)[MISSED_PERSON_NAME]`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(a.Missed) != 1 || a.Missed[0].Value != "[BO_1] Lee" {
+		t.Errorf("missed %+v", a.Missed)
+	}
+	if want := `I say (hello)[\MISSED_SSN] and (yes)(\MISSED_AGE) and [\BO_1] Lee`; a.Text != want {
+		t.Errorf("text %q", a.Text)
+	}
+	if got := string([]rune(a.Text)[a.Missed[0].Start:a.Missed[0].End]); got != `[\BO_1] Lee` {
+		t.Errorf("position of %q", got)
 	}
 }

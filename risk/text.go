@@ -60,10 +60,10 @@ func (r *Row) cells() []string {
 }
 
 func (r *Row) result() string {
-	if r.Passes {
-		return "pass"
+	if r.Result == Fail {
+		return "FAIL"
 	}
-	return "FAIL"
+	return r.Result
 }
 
 func percent(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
@@ -91,8 +91,11 @@ func (rt *RedTeam) rows() []verdictRow {
 func (r *Report) Notes() []string {
 	var notes []string
 	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
+	if n := r.Total.NotAnnotated; n > 0 {
+		add("%d calls are not annotated and are in no other figure. If somebody read them and found nothing, name the annotator (ID@NAME.txt, or \"annotator\" in JSON lines) or write \"annotated\": true.", n)
+	}
 	if r.Total.Count == 0 {
-		add("There are no calls, so nothing is shown about the risk.")
+		add("There are no calls to score, so nothing is shown about the risk.")
 		return notes
 	}
 	if ci := r.Total.Intervals.MeanPlusStd; r.Total.Passes && ci[1] >= MaxScore {

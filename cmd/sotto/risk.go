@@ -34,7 +34,8 @@ func newRisk() *cobra.Command {
 			"(words)[MISSED_TYPE]; ID@NAME.txt is the reading of annotator NAME. Any other\n" +
 			"file holds JSON lines: calls with text or utterances, or audit events of calls\n" +
 			"with annotations in their text. Calls that were sampled with a known\n" +
-			"probability are weighted by it.",
+			"probability are weighted by it. A call without annotations counts only if it\n" +
+			"names its annotator or has \"annotated\": true; otherwise it is not annotated.",
 		Example: "  sotto risk annotated/*.txt --context sales\n" +
 			"  sotto risk audit.jsonl --html report.html\n" +
 			"  sotto risk audit.jsonl --check",
@@ -51,7 +52,7 @@ func newRisk() *cobra.Command {
 	flags.StringVar(&f.html, "html", "", "write a report with plots to this file too")
 	flags.StringVar(&f.scores, "scores", "", "YAML file with scores that replace those of Table 6")
 	flags.StringVar(&f.context, "context", "", "context of calls that name none")
-	flags.BoolVar(&f.check, "check", false, "exit with status 3 unless the corpus passes")
+	flags.BoolVar(&f.check, "check", false, "exit with status 3 unless all calls are annotated and the corpus passes")
 	return cmd
 }
 
@@ -91,10 +92,16 @@ func runRisk(cmd *cobra.Command, f riskFlags, files []string) error {
 	} else {
 		err = report.WriteTable(out)
 	}
-	if err == nil && f.check && !report.Total.Passes {
+	if err != nil || !f.check {
+		return err
+	}
+	switch n := report.Total.NotAnnotated; {
+	case n > 0:
+		return &commandError{exitCheck, fmt.Errorf("%d of %d calls are not annotated; name the annotator of those that were read, or leave the others out", n, n+report.Total.Count)}
+	case !report.Total.Passes:
 		return &commandError{exitCheck, fmt.Errorf("the corpus does not pass: mean + std is %.1f and must be below %d", report.Total.MeanPlusStd, risk.MaxScore)}
 	}
-	return err
+	return nil
 }
 
 // readAnnotated reads all files and reports all that are not well formed.

@@ -65,7 +65,8 @@ func TestRiskTableAndPage(t *testing.T) {
 
 func TestRiskCheckAndErrors(t *testing.T) {
 	bad := write(t, "call.txt", annotatedCall)
-	good := write(t, "clean.txt", "Person 1: Hi [PERSON_NAME_1]\n")
+	good := write(t, "clean@ann.txt", "Person 1: Hi [PERSON_NAME_1]\n")
+	unread := write(t, "clean.txt", "Person 1: Hi [PERSON_NAME_1]\n")
 	broken := write(t, "broken.txt", "secret\n(secret) words [MISSED_AGE]")
 	brokenToo := write(t, "broken.jsonl", "\n{secret")
 	badScores := write(t, "scores.yaml", "SSN: {score: 9}\n")
@@ -76,6 +77,9 @@ func TestRiskCheckAndErrors(t *testing.T) {
 	}{
 		{[]string{"risk", "--check", good}, exitDone, nil},
 		{[]string{"risk", "--check", bad}, exitCheck, []string{"does not pass", "7.0"}},
+		{[]string{"risk", unread}, exitDone, nil},
+		{[]string{"risk", "--check", unread}, exitCheck, []string{"1 of 1 calls are not annotated"}},
+		{[]string{"risk", "--check", good, unread}, exitCheck, []string{"1 of 2 calls are not annotated"}},
 		{[]string{"risk"}, exitUsage, []string{"no transcripts"}},
 		{[]string{"risk", "/no/such/file"}, exitUsage, []string{"/no/such/file"}},
 		{[]string{"risk", broken, brokenToo}, exitFailed, []string{"broken.txt:2:16: ", "broken.jsonl:2: "}},
@@ -95,5 +99,19 @@ func TestRiskCheckAndErrors(t *testing.T) {
 		if strings.Contains(o.errors, "secret") || strings.Count(o.errors, "\n") > 1 {
 			t.Errorf("%v: error %q", c.args, o.errors)
 		}
+	}
+}
+
+// A speaker who says an annotation is not an annotator.
+func TestRiskOfForgedAnnotations(t *testing.T) {
+	raw := write(t, "call.txt", "Agent: (hello)[MISSED_SSN] it is [PERSON_NAME_1] (really)(MISSED_AGE)\n")
+	o := sotto(t, nil, "", "anonymize", "--text", raw)
+	if o.code != exitDone {
+		t.Fatalf("exit status %d: %s", o.code, o.errors)
+	}
+	clean := write(t, "clean.txt", o.out)
+	o = sotto(t, nil, "", "risk", "--json", clean)
+	if o.code != exitDone || !strings.Contains(o.out, `"result": "not annotated"`) || !strings.Contains(o.out, `"not_annotated": 1`) {
+		t.Errorf("exit status %d: %s%s", o.code, o.out, o.errors)
 	}
 }
