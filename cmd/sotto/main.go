@@ -35,14 +35,21 @@ type system struct {
 // graceful are the commands that stop gracefully on a signal.
 var graceful = []string{"run", "canary", "topics", "demo"}
 
-func main() {
+func main() { runProcess(processContext()) }
+
+// processContext returns the context of the process. It comes first, because a
+// signal may arrive while a graceful command still starts.
+func processContext() context.Context {
 	ctx := context.Background()
 	if len(os.Args) > 1 && slices.Contains(graceful, os.Args[1]) {
-		// A signal may arrive while the command still starts.
 		var stop context.CancelFunc
 		ctx, stop = signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 		context.AfterFunc(ctx, stop)
 	}
+	return ctx
+}
+
+func runProcess(ctx context.Context) {
 	harden()
 	os.Exit(execute(ctx, os.Args[1:], system{os.Stdin, os.Stdout, os.Stderr, environ(os.Environ())}))
 }

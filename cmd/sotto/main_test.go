@@ -20,8 +20,9 @@ const envMain = "SOTTO_TEST_MAIN"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(envMain) != "" {
-		fmt.Println("started")
-		main()
+		ctx := processContext()
+		fmt.Println("started") // from here on, it must survive a signal
+		runProcess(ctx)
 	}
 	goleak.VerifyTestMain(m)
 }

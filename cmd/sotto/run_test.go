@@ -143,7 +143,7 @@ func TestSignalRightAfterTheStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer silent.Close()
-	for _, delay := range []time.Duration{50 * time.Millisecond, 200 * time.Millisecond, time.Second} {
+	for _, delay := range []time.Duration{0, 50 * time.Millisecond, 200 * time.Millisecond, time.Second} {
 		cmd := exec.Command(os.Args[0], "run")
 		cmd.Args[0] = "sotto"
 		cmd.Env = append(os.Environ(), envMain+"=1", "SOTTO_STATE_KEY_FILE="+keyFile(t), "SOTTO_HTTP_ADDR=off", "SOTTO_KAFKA_BROKERS="+silent.Addr().String())
@@ -154,7 +154,7 @@ func TestSignalRightAfterTheStart(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := stdout.Read(make([]byte, 1)); err != nil { // main begins
+		if _, err := stdout.Read(make([]byte, 1)); err != nil { // signals are handled now
 			t.Fatal(err)
 		}
 		time.Sleep(delay)
