@@ -43,20 +43,24 @@ func (s *session) caughtUp(fetches kgo.Fetches) bool {
 
 // pollSize is the number of records of the next poll. A transaction ends between
 // polls only, so a poll that takes long makes its transaction long, and the broker
-// aborts a transaction that is open for too long. The zero value is maxPoll.
-type pollSize struct{ fewer int }
+// aborts a transaction that is open for too long. The zero value is minPoll: a new
+// session, perhaps after such an abort, does not know how large the records are.
+type pollSize struct{ more int }
 
-func (n *pollSize) records() int { return maxPoll - n.fewer }
+func (n *pollSize) records() int { return minPoll + n.more }
 
-// took adapts the size to the time that a poll took, including the wait for
-// workers that lag behind: fewer records in proportion if it took too long, up to
-// twice as many otherwise.
-func (n *pollSize) took(d, target time.Duration) {
-	next := 2 * n.records()
-	if d > target {
-		next = int(float64(n.records()) * float64(target) / float64(d))
+// took adapts the size to the time that a poll of some records took, including the
+// wait for workers that lag behind: fewer records in proportion if it took too long,
+// up to twice as many if it was full and fast.
+func (n *pollSize) took(records int, d, target time.Duration) {
+	next := n.records()
+	switch {
+	case d > target:
+		next = int(float64(next) * float64(target) / float64(d))
+	case records >= next:
+		next *= 2
 	}
-	n.fewer = maxPoll - min(maxPoll, max(minPoll, next))
+	n.more = min(maxPoll, max(minPoll, next)) - minPoll
 }
 
 // wake ends a poll that is waiting.

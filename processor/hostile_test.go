@@ -11,6 +11,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"sotto/intake"
+	"sotto/internal/testkit/brokertest"
 	"sotto/schemas"
 )
 
@@ -101,25 +102,29 @@ func TestAStateThatDoesNotFitCostsOneEvent(t *testing.T) {
 	}
 }
 
-func TestPollsGetShorterWhenTheyTakeLong(t *testing.T) {
+func TestPollsAreAsLongAsTheTimePermits(t *testing.T) {
 	var n pollSize
-	if n.records() != maxPoll {
-		t.Errorf("the first poll has %d records", n.records())
-	}
 	const target = 100 * time.Millisecond
-	n.took(10*target, target)
-	if got := n.records(); got != maxPoll/10 {
-		t.Errorf("after a poll that took ten times as long as it should, the next has %d records", got)
+	if n.records() != minPoll {
+		t.Errorf("the first poll has %d records, want %d", n.records(), minPoll)
 	}
-	n.took(1000*target, target)
-	if got := n.records(); got != minPoll {
-		t.Errorf("the shortest poll has %d records", got)
+	n.took(minPoll-1, target/10, target)
+	if n.records() != minPoll {
+		t.Error("a poll with few records shows that more of them fit")
 	}
 	for range 10 {
-		n.took(target/2, target)
+		n.took(n.records(), target/2, target)
 	}
 	if got := n.records(); got != maxPoll {
 		t.Errorf("after fast polls, the next has %d records", got)
+	}
+	n.took(maxPoll, 10*target, target)
+	if got := n.records(); got != maxPoll/10 {
+		t.Errorf("after a poll that took ten times as long as it should, the next has %d records", got)
+	}
+	n.took(maxPoll/10, 1000*target, target)
+	if got := n.records(); got != minPoll {
+		t.Errorf("the shortest poll has %d records", got)
 	}
 }
 
@@ -222,5 +227,41 @@ func TestAKeyThatIsNotTheCallID(t *testing.T) {
 			}
 			eventually(t, "the count", func() bool { return strings.Contains(scrape(t, in), "sotto_key_mismatches_total 1") })
 		})
+	}
+}
+
+// A burst of the largest texts must not make a transaction longer than the brokers
+// permit: they would abort it, and its records would be read again for ever.
+func TestLargeTextsFitTransactions(t *testing.T) {
+	r := newRig(t, 1)
+	r.set.TransactionTimeout = 10 * time.Second
+	r.set.CommitInterval = 200 * time.Millisecond
+	const texts, size = 600, 60_000
+	line := "Well, I called about the invoice, and Rosa Lindqvist told me to call 604-555-0134. "
+	text := strings.Repeat(line, size/len(line)+1)[:size]
+	var recs []*kgo.Record
+	for i := range texts {
+		recs = append(recs, r.raw(0, utterance(fmt.Sprint("c", i%50), int64(i+1), "s1", text)))
+	}
+	r.feed(recs...)
+	in := r.start("a")
+	// Reading 36 MB again and again would slow the test.
+	done := fmt.Sprintf("sotto_raw_records_total %d\n", texts)
+	brokertest.Eventually(t, 3*time.Minute, "the texts", func() bool { return strings.Contains(scrape(t, in), done) })
+	clean := r.await(r.topics.Clean, texts)
+	if m := scrape(t, in); strings.Contains(m, "sotto_transactions_aborted_total{") {
+		t.Error("a transaction was aborted")
+	}
+	// The marker of each transaction takes an offset.
+	longest, run := 0, 0
+	for i, rec := range clean {
+		if i > 0 && rec.Offset != clean[i-1].Offset+1 {
+			run = 0
+		}
+		run++
+		longest = max(longest, run)
+	}
+	if longest > 4*maxFetchBytes/size {
+		t.Errorf("a transaction has %d texts of %d bytes", longest, size)
 	}
 }

@@ -72,6 +72,9 @@ const (
 	// maxPoll and minPoll bound the records of one poll, see pollSize.
 	maxPoll = 256
 	minPoll = 8
+	// maxFetchBytes bounds what a broker sends at a time, and thereby the bytes of a
+	// poll. It permits more than maxPoll events of usual size.
+	maxFetchBytes = 1 << 20
 	// workerQueue is the number of polls whose tasks may wait for a worker.
 	workerQueue = 2
 	// maxBufferedBytes bounds the outputs that wait for the brokers.
@@ -114,6 +117,8 @@ func newSession(ctx context.Context, p *Processor, n int) (*session, error) {
 		kgo.RebalanceTimeout(set.RebalanceTimeout),
 		// A fetch that waits for an idle partition delays the others.
 		kgo.FetchMaxWait(min(set.CommitInterval, 200*time.Millisecond)),
+		kgo.FetchMaxBytes(maxFetchBytes),
+		kgo.FetchMaxPartitionBytes(maxFetchBytes),
 		kgo.FetchIsolationLevel(kgo.ReadCommitted()),
 		// A group that never committed begins at the start. A position that
 		// no longer exists is an error; the stream never skips records silently.
@@ -213,7 +218,7 @@ func (s *session) run(soft context.Context) error {
 			}
 			start := time.Now()
 			s.route(fetches.Records())
-			s.pollSize.took(time.Since(start), s.p.settings.CommitInterval/2)
+			s.pollSize.took(n, time.Since(start), s.p.settings.CommitInterval/2)
 		}
 		if err := s.advanceIdlePartitions(); err != nil {
 			return err
