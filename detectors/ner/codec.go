@@ -48,8 +48,11 @@ func Encode(w *Weights) ([]byte, error) {
 		}
 	}
 	writeColumns(&body, len(asked), func(i int) *row { return &asked[i] })
-	binary.Write(&body, binary.LittleEndian, uint32(len(order)))
-	binary.Write(&body, binary.LittleEndian, scale)
+	for _, v := range []any{uint32(len(order)), scale} {
+		if err := binary.Write(&body, binary.LittleEndian, v); err != nil {
+			return nil, fmt.Errorf("ner: %w", err)
+		}
+	}
 	last := uint32(0)
 	var varint []byte
 	for _, i := range order {
@@ -156,7 +159,7 @@ func decodeBody(packed []byte) (*Model, error) {
 	if r.err != nil || n > maxRows || int64(n) > int64(r.Len()) || !(m.scale > 0 && m.scale <= 1) {
 		return nil, errBody
 	}
-	m.index = sequence.NewIndex(int(n))
+	keys := make([]uint32, n)
 	key := uint64(0)
 	for i := range n {
 		d, err := binary.ReadUvarint(r)
@@ -164,10 +167,15 @@ func decodeBody(packed []byte) (*Model, error) {
 		if err != nil || key > 1<<32-1 || d == 0 && i > 0 {
 			return nil, errBody
 		}
-		m.index.Add(uint32(key))
+		keys[i] = uint32(key)
 	}
-	if m.rows, err = r.columns(int(n)); err != nil {
+	rows, err := r.columns(int(n))
+	if err != nil {
 		return nil, err
+	}
+	m.table = newTable(int(n))
+	for i, k := range keys {
+		m.table.add(k, rows[i])
 	}
 	if r.Len() > 0 {
 		return nil, errBody

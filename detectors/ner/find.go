@@ -59,9 +59,9 @@ func (t *Tagger) masks(i, j int) bool {
 // thresholds are the probabilities from which a value of each kind is masked, chosen on dev
 // conversations: docs/tagger.md has what others give.
 var thresholds = [NumKinds]float32{
-	sequence.Person: 0.2, sequence.Organization: 0.3, sequence.Location: 0.25, sequence.Product: 0.3, sequence.Address: 0.25,
-	sequence.Online: 0.2, sequence.User: 0.3, sequence.Phone: 0.2, sequence.Code: 0.2, sequence.Birth: 0.25, sequence.Age: 0.3,
-	sequence.Medical: 0.3, sequence.Numeric: 0.25,
+	sequence.Person: 0.25, sequence.Organization: 0.45, sequence.Location: 0.3, sequence.Product: 0.4, sequence.Address: 0.3,
+	sequence.Online: 0.2, sequence.User: 0.35, sequence.Phone: 0.25, sequence.Code: 0.25, sequence.Birth: 0.3, sequence.Age: 0.35,
+	sequence.Medical: 0.5, sequence.Numeric: 0.35,
 }
 
 // listedTypes are the infoTypes of the classes of listed names.

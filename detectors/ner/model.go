@@ -8,8 +8,7 @@ type row [2]uint64
 
 // Model is a trained tagger. It is immutable and safe for concurrent use.
 type Model struct {
-	index *sequence.Index
-	rows  []row
+	table table
 	// scale is the weight of one step of a byte.
 	scale   float32
 	factors *sequence.Factors
@@ -50,19 +49,6 @@ func log2(n int) (bits uint8) {
 // maxWeight is the largest weight that is told apart.
 const maxWeight = 4
 
-// New quantizes weights to a model.
-func New(w *Weights) *Model {
-	m := &Model{factors: sequence.NewFactors(&w.Transitions), vocabulary: w.Vocabulary, askedBias: w.AskedBias, curves: w.Curves}
-	m.rows, m.scale = quantize(w.Rows)
-	m.asked, m.askedScale = quantize(w.Asked)
-	m.askedShift = 32 - log2(len(w.Asked))
-	m.index = sequence.NewIndex(len(w.Keys))
-	for _, k := range w.Keys {
-		m.index.Add(k)
-	}
-	return m
-}
-
 func quantize(weights [][sequence.NumLabels]float32) ([]row, float32) {
 	top := float32(0)
 	for i := range weights {
@@ -86,16 +72,15 @@ func quantize(weights [][sequence.NumLabels]float32) ([]row, float32) {
 // mask takes every other byte of a word.
 const mask = 0x00ff00ff00ff00ff
 
-// weigh adds the weights of the features that the model knows to v.
+// weigh adds the weights of the features that the model knows to v. It reorders the features.
 func (m *Model) weigh(features []uint32, v *sequence.Vector) {
 	var a, b, c, d uint64
 	n := int32(0)
-	for _, f := range features {
-		id := m.index.Get(f)
-		if id < 0 {
+	for _, f := range m.table.known(features) {
+		r := m.table.find(f)
+		if r == nil {
 			continue
 		}
-		r := &m.rows[id]
 		a += r[0] & mask
 		b += r[0] >> 8 & mask
 		c += r[1] & mask

@@ -10,7 +10,7 @@ import (
 const (
 	// leastFeature is how often a feature must occur to be trained, leastWeight how large a weight
 	// it must get to be part of the model.
-	leastFeature, leastWeight = 3, 0.1
+	leastFeature, leastWeight = 3, 0.3
 	// maxFeatures bounds the features that are trained; sketchBits is the logarithm of the
 	// counters of the first pass.
 	maxFeatures = 12_000_000

@@ -109,7 +109,7 @@ func (t *trainer) score(model *ner.Model, variant func([]gold.Conversation) []go
 				tagger.Read(&t.doc)
 				turn.Asked = tagger.Asked()
 				tagger.Tag(&t.doc, &context)
-				r.add(tagger, t.allowed, tagger.Spans(&t.doc))
+				r.add(t.allowed, tagger.Spans(&t.doc))
 				m.add(turn, t)
 			}
 		}
@@ -118,7 +118,7 @@ func (t *trainer) score(model *ner.Model, variant func([]gold.Conversation) []go
 }
 
 // add counts the words of a turn and the values that were found in it.
-func (r *result) add(tagger *ner.Tagger, allowed []sequence.LabelSet, spans []ner.Span) {
+func (r *result) add(allowed []sequence.LabelSet, spans []ner.Span) {
 	found := make([]sequence.Kind, len(allowed))
 	for _, s := range spans {
 		right, known := false, true

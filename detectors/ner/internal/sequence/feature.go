@@ -1,8 +1,5 @@
 package sequence
 
-// maxFeatures bounds the features of an element: weights are summed in lanes of 16 bits.
-const maxFeatures = 250
-
 const (
 	mul1 = 0x9e3779b97f4a7c15
 	mul2 = 0xd6e8feb86659fd93
