@@ -2,6 +2,7 @@ package detectors
 
 import (
 	_ "embed"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -56,6 +57,9 @@ func foldRune(r rune, s string) (folded rune, k kind, upper bool) {
 	if p := foldPunct(r); p != 0 {
 		return p, kindPunct, false
 	}
+	if n := numeral(r); n != 0 {
+		return n, kindDigit, false
+	}
 	if d := norm.NFKD.PropertiesString(s).Decomposition(); len(d) > 0 {
 		if base, _ := utf8.DecodeRune(d); base != r {
 			upper = unicode.IsUpper(base)
@@ -103,16 +107,50 @@ func FoldRune(r rune) (folded rune, upper, visible bool) {
 }
 
 // invisible reports whether a rune has no width of its own: zero-width joiners
-// and spaces, soft hyphens, marks of direction, variation selectors, tags.
+// and spaces, soft hyphens, marks of direction, variation selectors, tags,
+// fillers, controls beyond ASCII. They are Unicode's default ignorable code
+// points and a few more.
 func invisible(r rune) bool {
 	switch {
-	case r == 0xAD, r == 0x34F, r == 0x61C, r == 0x115F, r == 0x1160, r == 0x17B4, r == 0x17B5, r == 0x3164, r == 0xFEFF:
+	case r == 0xAD, r == 0x34F, r == 0x61C, r == 0x115F, r == 0x1160, r == 0x17B4, r == 0x17B5, r == 0x3164, r == 0xFEFF, r == 0xFFA0:
 		return true
+	case r >= 0x80 && r <= 0x9F:
+		return r != 0x85 // next line
 	case r >= 0x180B && r <= 0x180F, r >= 0x200B && r <= 0x200F, r >= 0x202A && r <= 0x202E, r >= 0x2060 && r <= 0x206F,
-		r >= 0xFE00 && r <= 0xFE0F, r >= 0xFFF9 && r <= 0xFFFB, r >= 0xE0000 && r <= 0xE0FFF:
+		r >= 0xFE00 && r <= 0xFE0F, r >= 0xFFF0 && r <= 0xFFFB, r >= 0x1BCA0 && r <= 0x1BCA3,
+		r >= 0x1D173 && r <= 0x1D17A, r >= 0xE0000 && r <= 0xE0FFF:
 		return true
 	}
 	return false
+}
+
+// numeralOnes are the ones of numerals in Unicode order, 1 to 9, that are neither decimal digits nor
+// decompose into them: in parentheses, in two circles, in black circles, in circles (sans-serif), in
+// black circles (sans-serif), Suzhou.
+var numeralOnes = [...]rune{0x2474, 0x24F5, 0x2776, 0x2780, 0x278A, 0x3021}
+
+// chineseNumerals are those of 0 to 9.
+const chineseNumerals = "〇一二三四五六七八九"
+
+// numeral returns the ASCII digit of a sign that stands for one, though it is not a decimal digit
+// of any script; 0 for any other rune.
+func numeral(r rune) rune {
+	if r < numeralOnes[0] {
+		return 0
+	}
+	for _, one := range numeralOnes {
+		if r >= one && r < one+9 {
+			return '1' + r - one
+		}
+	}
+	switch r {
+	case 0x24FF, 0x1F10B, 0x1F10C, '零':
+		return '0'
+	}
+	if i := strings.IndexRune(chineseNumerals, r); i >= 0 {
+		return '0' + rune(i/utf8.RuneLen(r))
+	}
+	return 0
 }
 
 // digitOf returns the ASCII digit of a decimal digit of any script. Unicode
