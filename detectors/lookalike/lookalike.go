@@ -75,32 +75,46 @@ func opening(s string) (n int, square bool) {
 
 const missed = "missed"
 
+// word is what follows a bracket, read rune by rune.
+type word struct {
+	length               int
+	capitals, underscore bool
+	// missed reports whether the word is the beginning of "missed", in any case, or all of it.
+	missed bool
+}
+
 // isBody reports whether s begins with what makes a bracket a look-alike. It never looks beyond
 // the next opening bracket, so that Find takes linear time.
 func isBody(s string, square bool) bool {
-	length, capitals, underscore, isMissed := 0, true, false, true
+	w := word{capitals: true, missed: true}
 	for _, r := range s {
 		c, upper, visible := detectors.FoldRune(r)
 		if !visible {
 			continue
 		}
 		letter := 'a' <= c && c <= 'z'
-		switch {
-		case letter || length > 0 && (c == '_' || '0' <= c && c <= '9'):
-		case isMissed && length == len(missed):
-			return (c == ' ' || c == '-') && capitals || square && c == ']' && capitals
-		default:
-			return square && c == ']' && length > 0 && (capitals || underscore)
+		if !letter && (w.length == 0 || c != '_' && (c < '0' || c > '9')) {
+			return w.endsWith(c, square)
 		}
-		if isMissed && length == len(missed) && c == '_' {
+		if c == '_' && w.isMissed() {
 			return true
 		}
-		isMissed = isMissed && (length >= len(missed) || c == rune(missed[length])) && length < len(missed)
-		capitals = capitals && (upper || !letter)
-		underscore = underscore || c == '_'
-		length++
+		w.missed = w.missed && w.length < len(missed) && c == rune(missed[w.length])
+		w.capitals = w.capitals && (upper || !letter)
+		w.underscore = w.underscore || c == '_'
+		w.length++
 	}
 	return false
+}
+
+func (w *word) isMissed() bool { return w.missed && w.length == len(missed) }
+
+// endsWith reports whether the word is a look-alike now that c follows, which is no part of it.
+func (w *word) endsWith(c rune, square bool) bool {
+	if w.isMissed() && w.capitals && (c == ' ' || c == '-') {
+		return true
+	}
+	return square && c == ']' && w.length > 0 && (w.capitals || w.underscore)
 }
 
 // Escape marks the look-alikes of a text.
