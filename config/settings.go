@@ -105,7 +105,7 @@ type Settings struct {
 	Tenants     []string `env:"TENANTS" help:"tenants that are written to the outputs, separated by commas; see SOTTO_TENANT for all others"`
 	Tenant      string   `env:"TENANT" envDefault:"other" enum:"other,hash" help:"tenants that SOTTO_TENANTS does not list become 'other', or are hashed with the state key"`
 	MaxSeq      int64    `env:"MAX_SEQ" envDefault:"99999999" help:"largest sequence number; the default keeps out phone, card and social insurance numbers; events with larger ones become dead letters"`
-	LateEvents  string   `env:"LATE_EVENTS" envDefault:"dead-letter" enum:"dead-letter,anonymize" help:"events that arrive after the grace period of their call: dead-letter, or anonymize with tags without numbers; that leaks values that only the START knew"`
+	LateEvents  string   `env:"LATE_EVENTS" envDefault:"dead-letter" enum:"dead-letter" help:"events that arrive after the grace period of their call become dead letters; anonymize is refused, because the values that only the START or earlier utterances knew are gone by then"`
 	KeyMismatch string   `env:"KEY_MISMATCH" envDefault:"dead-letter" enum:"dead-letter,accept" help:"raw records whose key is not their call ID, so that the call may be split over partitions: dead-letter or accept; both are counted"`
 
 	CallID     string `env:"CALL_ID" envDefault:"keep" enum:"keep,hash" help:"keep: call IDs are written unchanged; hash: hashed with the state key"`

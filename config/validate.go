@@ -115,7 +115,8 @@ func (s *Settings) validateCalls(p *problems) {
 	p.require(s.HoldBack == 0 || s.HoldBackTime < s.CallIdleTimeout, "HOLD_BACK_TIME", "must be less than SOTTO_CALL_IDLE_TIMEOUT")
 	p.require(s.Tenant == "other" || s.Tenant == "hash", "TENANT", "must be other or hash")
 	p.require(s.MaxSeq >= 1, "MAX_SEQ", "must be at least 1")
-	p.require(s.LateEvents == "dead-letter" || s.LateEvents == "anonymize", "LATE_EVENTS", "must be dead-letter or anonymize")
+	p.require(s.LateEvents == "dead-letter", "LATE_EVENTS",
+		"must be dead-letter: anonymized late events would show values that only the START of their call knew; a longer SOTTO_CALL_GRACE makes late events rarer")
 	p.require(s.KeyMismatch == "dead-letter" || s.KeyMismatch == "accept", "KEY_MISMATCH", "must be dead-letter or accept")
 	for _, list := range []struct {
 		name   string

@@ -28,7 +28,7 @@ const (
 var reasonDetails = map[string]string{
 	reasonRecordTooLarge: "the record is larger than any event whose text has SOTTO_MAX_TEXT_BYTES",
 	reasonStateTooLarge:  "with this event the state of its call does not fit a Kafka message",
-	reasonLate:           "the event arrived after the grace period of its call, whose state is gone; see SOTTO_LATE_EVENTS",
+	reasonLate:           "the event arrived after the grace period of its call, whose state is gone; see SOTTO_CALL_GRACE",
 	reasonKeyMismatch:    "the record's key is not its call_id, so the call may be split over partitions; see SOTTO_KEY_MISMATCH",
 	reasonPanic:          "the engine failed on this event; please report it with the version",
 	reasonOpenCalls:      "the partition has SOTTO_MAX_OPEN_CALLS open calls",

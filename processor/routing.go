@@ -67,16 +67,9 @@ func (s *session) routeRecord(part *partition, pr *preparedRecord, queues [][]ta
 		pr.reason = reasonOpenCalls
 		s.deadLetter(pr, id)
 	case late:
-		if s.p.settings.LateEvents != "anonymize" {
-			s.counts.late++
-			pr.reason = reasonLate
-			s.deadLetter(pr, id)
-			return
-		}
-		t := task{kind: taskLate, record: pr, id: id}
-		part.lim.audit(&t.meta, id, pr.ev.Context)
-		w := part.lim.owner(id)
-		queues[w] = append(queues[w], t)
+		s.counts.late++
+		pr.reason = reasonLate
+		s.deadLetter(pr, id)
 	case process:
 		queues[c.owner] = append(queues[c.owner], task{kind: taskEvent, call: c, record: pr, id: id, meta: c.meta, closes: pr.ev.Type == schemas.End && !ended,
 			clock: part.clock, partition: part.id})

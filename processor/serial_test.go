@@ -142,10 +142,7 @@ func (s *serial) partition(recs []*kgo.Record) {
 		}
 		c := calls[id]
 		if c == nil && over[id] {
-			clean := s.eng.ApplyLate(s.eng.Prepare(ev))
-			late := &serialCall{}
-			s.sample(late, id, ev.Context)
-			s.write(&clean, late, "")
+			s.refuse(rec, id, reasonLate, reasonDetails[reasonLate])
 			continue
 		}
 		if c == nil {

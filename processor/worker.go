@@ -31,7 +31,6 @@ const (
 	taskEvent   taskKind = iota
 	taskIdleEnd          // write the END of a call that has become idle
 	taskRelease          // release deferred events whose time is over
-	taskLate             // anonymize an event whose call has expired
 	taskSeal             // write the call's state
 	taskKeep             // write what was added to the call's transcript
 	taskBarrier          // answer the session
@@ -65,8 +64,6 @@ func (w *worker) run() {
 				w.idleEnd(t)
 			case taskRelease:
 				w.release(t)
-			case taskLate:
-				w.late(t)
 			case taskSeal:
 				w.seal(t)
 			case taskKeep:
@@ -166,28 +163,6 @@ func (w *worker) finish(t *task, out *anonymize.Output, by schemas.ClosedBy) (re
 	default:
 		w.keep(c, clean)
 	}
-	return ""
-}
-
-// late anonymizes an event without the state of its call.
-func (w *worker) late(t *task) {
-	if reason := w.tryLate(t); reason != "" {
-		w.s.quarantine(t.record.rec, reason)
-	}
-}
-
-func (w *worker) tryLate(t *task) (reason string) {
-	defer w.recoverFromPanic(t, &reason)
-	clean := t.record.engine.ApplyLate(t.record.prep)
-	clean.CallID, clean.Tenant = t.id, w.s.p.rules.Metadata.Tenant(t.record.ev.Tenant)
-	var sampling *schemas.Sampling
-	if rate := t.meta.AuditRate; rate > 0 {
-		sampling = &schemas.Sampling{Rate: rate, Reason: schemas.SampledByContext}
-	}
-	if !w.emit(t, &clean, sampling) {
-		return reasonOutputTooLarge
-	}
-	w.counts.late++
 	return ""
 }
 
