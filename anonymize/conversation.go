@@ -59,6 +59,9 @@ type Output struct {
 	// Subthreshold is what was seen in the text and left there, because it was not likely
 	// enough.
 	Subthreshold []detectors.SubthresholdFinding
+	// LanguageDecision is what was decided because of the event's language. If it is Held,
+	// the clean event must not be written.
+	LanguageDecision
 	// Explanations are those of Explain.
 	Explanations []Explanation
 }
@@ -125,13 +128,13 @@ func (c Conversation) Overdue(clock int64) bool { return c.anonymizer.overdue(c.
 // that was taken before.
 func (c Conversation) Apply(r Released) Output {
 	clean, changed := c.anonymizer.Apply(c.call, r.Prepared)
-	return Output{Clean: clean, Changed: changed, Subthreshold: r.Subthreshold}
+	return Output{Clean: clean, Changed: changed, Subthreshold: r.Subthreshold, LanguageDecision: r.LanguageDecision}
 }
 
 // Explain is Apply with the reasons for each entity.
 func (c Conversation) Explain(r Released) Output {
 	clean, changed, why := c.anonymizer.Explain(c.call, r.Prepared)
-	return Output{Clean: clean, Changed: changed, Subthreshold: r.Subthreshold, Explanations: why}
+	return Output{Clean: clean, Changed: changed, Subthreshold: r.Subthreshold, LanguageDecision: r.LanguageDecision, Explanations: why}
 }
 
 // Review masks in a clean event of the call what was learned after it was published, and

@@ -8,6 +8,7 @@
 //	joint.go         reads deferred events as one text
 //	event.go         takes an event through the stages below, in order
 //	participants.go  adds what a START says about the participants to the state
+//	language.go      decides what becomes of a turn in another language than English
 //	label.go         anonymizes the speaker's label
 //	lexical.go       adds what only the recognizer's unformatted form shows
 //	link.go          links findings to the entities of the call
@@ -32,6 +33,7 @@ import (
 
 	"sotto/anonymize/policy"
 	"sotto/detectors"
+	"sotto/detectors/language"
 	"sotto/detectors/lexicon"
 	"sotto/detectors/ner"
 	"sotto/replace"
@@ -62,6 +64,9 @@ type Options struct {
 	HoldBackTime time.Duration
 	// Replace says how to replace; nil means with numbered tags.
 	Replace *replace.Plan
+	// OtherLanguages says what becomes of turns in other languages than English; "" means
+	// MaskOther.
+	OtherLanguages OtherLanguages
 }
 
 // Engine is a function of (policy, state, event): it uses no clock and no random source. A
@@ -92,6 +97,13 @@ func New(o Options) (*Engine, error) {
 	}
 	if o.HoldBack > 0 && o.HoldBackTime <= 0 {
 		return nil, fmt.Errorf("anonymize: HoldBackTime is %v and must be above 0", o.HoldBackTime)
+	}
+	switch o.OtherLanguages {
+	case "":
+		o.OtherLanguages = MaskOther
+	case MaskOther, HoldOther, PassOther:
+	default:
+		return nil, fmt.Errorf("anonymize: OtherLanguages is none of mask, hold and pass")
 	}
 	if o.MaxEntities == 0 {
 		o.MaxEntities = DefaultMaxEntities
@@ -129,6 +141,7 @@ func (e *Engine) policyHash() string {
 	fmt.Fprintf(h, "rules %d\nreplacement %x\nentities %d\nlexicon %x\nmodel %x\n",
 		ruleVersion, e.plan.Digest(), e.opts.MaxEntities, lexicon.Digest(), e.opts.Model.Digest())
 	e.rules.WriteDigest(h)
+	fmt.Fprintf(h, "other languages %s %x\n", e.opts.OtherLanguages, language.Digest())
 	if e.opts.HoldBack > 0 {
 		fmt.Fprintf(h, "hold back %d %d\n", e.opts.HoldBack, e.opts.HoldBackTime.Milliseconds())
 	}

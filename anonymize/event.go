@@ -22,6 +22,8 @@ type eventPass struct {
 	changed bool
 	// dictated is the entity of which the text gives a further part.
 	dictated state.Ref
+	// strict means that only frequent words of the text stay.
+	strict bool
 	// explainer is nil unless explanations were asked for.
 	explainer *explainer
 }
@@ -37,18 +39,23 @@ func (e *Engine) apply(c *state.Call, p *Prepared, limit int, x *explainer) (sch
 		Entities: []schemas.Entity{}, Policy: e.hash, Strategy: e.plan.Name(),
 		StartMS: ev.StartMS, EndMS: ev.EndMS, TimestampMS: ev.TimestampMS,
 	}
+	w := p.work
+	if w == nil && ev.Type == schemas.Utterance && ev.Text != "" {
+		w = e.prepare(ev) // it was applied before, which used up the workspace
+	}
+	p.work = nil
+	if p.LanguageDecision = pass.judgeLanguage(w); p.Held {
+		e.release(w)
+		return clean, pass.changed
+	}
+	pass.strict = p.Language != "" && e.opts.OtherLanguages == MaskOther
 	if ev.Type == schemas.Start {
 		pass.addParticipants()
 	}
 	if ev.Speaker != nil {
 		clean.Speaker = pass.speaker()
 	}
-	if ev.Type == schemas.Utterance && ev.Text != "" {
-		w := p.work
-		if w == nil { // applied before, which used up the workspace
-			w = e.prepare(ev)
-		}
-		p.work = nil
+	if w != nil {
 		clean.Text, clean.Entities, p.Subthreshold = pass.text(w)
 		e.release(w)
 	}
@@ -78,7 +85,7 @@ func (p *eventPass) text(w *workspace) (string, []schemas.Entity, []detectors.Su
 	}
 
 	questions := dialogue.TrackQuestions(d, p.call, p.turn, &w.asked, found)
-	if len(found) == 0 {
+	if len(found) == 0 && !p.strict {
 		p.change(questions.Apply(p.call))
 		p.rememberTurn(w, nil)
 		p.explainer.explain(w, nil, nil)
@@ -92,15 +99,19 @@ func (p *eventPass) text(w *workspace) (string, []schemas.Entity, []detectors.Su
 	}
 
 	// Replace.
-	text, entities := p.render(w, found, refs, 0)
+	masked, maskedRefs := found, refs
+	if p.strict {
+		masked, maskedRefs = p.maskStrictly(w, found, refs)
+	}
+	text, entities := p.render(w, masked, maskedRefs, 0)
 
 	// Remember what the next turn may answer or continue.
 	p.change(questions.Apply(p.call))
 	p.rememberTurn(w, found)
 	p.rememberDictation(w, found)
 
-	p.explainer.explain(w, found, entities)
-	return text, entities, unmasked(d, found)
+	p.explainer.explain(w, masked, entities)
+	return text, entities, unmasked(d, masked)
 }
 
 // change notes whether a step changed the call.

@@ -20,6 +20,8 @@ type Prepared struct {
 	// Subthreshold is filled by Apply: what was seen in the text and left there, because
 	// it was not likely enough.
 	Subthreshold []detectors.SubthresholdFinding
+	// LanguageDecision is filled by Apply.
+	LanguageDecision
 	// work is nil until Prepare fills it and after Apply used it up.
 	work *workspace
 }

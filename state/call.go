@@ -29,6 +29,9 @@ type Call struct {
 	turns     []Turn
 	// deferred are the events that wait for what is said after them.
 	deferred []Deferred
+	// language is that of the last turn that said in which language it is, "" for English.
+	// withheld is the first other language because of which the call is not released.
+	language, withheld string
 	// seed is what the call's draws derive from, nil until something is drawn.
 	seed []byte
 

@@ -21,6 +21,8 @@ type wireCall struct {
 	Seed      []byte         `cbor:"7,keyasint,omitempty"`
 	Deferred  []wireDeferred `cbor:"8,keyasint,omitempty"`
 	Turns     []wireTurn     `cbor:"9,keyasint,omitempty"`
+	Language  string         `cbor:"10,keyasint,omitempty"`
+	Withheld  string         `cbor:"11,keyasint,omitempty"`
 }
 
 type wireEntity struct {
@@ -89,7 +91,7 @@ func must[T any](v T, err error) T {
 
 // MarshalBinary encodes the state; equal states have equal encodings.
 func (c *Call) MarshalBinary() ([]byte, error) {
-	w := wireCall{Types: c.types, Counts: c.counts, Seed: c.seed}
+	w := wireCall{Types: c.types, Counts: c.counts, Seed: c.seed, Language: c.language, Withheld: c.withheld}
 	for i := range c.entities {
 		w.Entities = append(w.Entities, c.entities[i].wire())
 	}
@@ -128,7 +130,7 @@ func (c *Call) UnmarshalBinary(data []byte) error {
 		return errEncoding
 	}
 	// Each part may refer to those before it.
-	for _, read := range []func(*wireCall) bool{d.readSpeakers, d.readEntities, d.readQuestions, d.readDictation, d.readDeferred, d.readTurns} {
+	for _, read := range []func(*wireCall) bool{d.readSpeakers, d.readEntities, d.readQuestions, d.readDictation, d.readDeferred, d.readTurns, d.readLanguages} {
 		if !read(&w) {
 			return errEncoding
 		}

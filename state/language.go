@@ -1,0 +1,46 @@
+package state
+
+// maxLanguage bounds the language codes that a state contains.
+const maxLanguage = 8
+
+// Language returns the code of the language of the last turn that said in which language it
+// is, "" for English.
+func (c *Call) Language() string { return c.language }
+
+// SetLanguage sets the language of the last turn. changed reports whether it differs, which it
+// does not from one English turn to the next.
+func (c *Call) SetLanguage(code string) (changed bool) {
+	changed = c.language != code
+	c.language = code
+	return changed
+}
+
+// Withheld returns the code of the language because of which the call must not be released,
+// "" if there is none.
+func (c *Call) Withheld() string { return c.withheld }
+
+// Withhold notes that the call must not be released because of a turn in another language. The
+// first such language is kept.
+func (c *Call) Withhold(code string) (changed bool) {
+	if c.withheld != "" {
+		return false
+	}
+	c.withheld = code
+	return true
+}
+
+// readLanguages takes over the encoded languages, and reports whether they are valid.
+func (c *Call) readLanguages(w *wireCall) bool {
+	c.language, c.withheld = w.Language, w.Withheld
+	return isLanguage(w.Language) && isLanguage(w.Withheld)
+}
+
+// isLanguage reports whether a string may be a language code: a few letters.
+func isLanguage(s string) bool {
+	for i := range len(s) {
+		if s[i] < 'a' || s[i] > 'z' {
+			return false
+		}
+	}
+	return len(s) <= maxLanguage
+}
