@@ -131,7 +131,7 @@ func (p *eventPass) findExpected(w *workspace) {
 
 // tag adds what the tagger finds in the light of the call, which also weighs what the rules found.
 func (p *eventPass) tag(w *workspace) {
-	if p.untagged {
+	if p.untagged || p.strict { // the tagger knows English only
 		return
 	}
 	context := dialogue.ContextOf(p.call, p.turn)
@@ -166,7 +166,7 @@ func (p *eventPass) resolve(w *workspace, x *explainer) []detectors.Finding {
 
 // rememberTurn remembers what the turn asks for and what was found in it.
 func (p *eventPass) rememberTurn(w *workspace, found []detectors.Finding) {
-	if !p.untagged {
+	if !p.untagged && !p.strict {
 		p.change(dialogue.RememberTurn(&w.doc, p.call, p.turn, w.tagger.Asked(), found))
 	}
 }

@@ -66,8 +66,10 @@ func (p *eventPass) judgeLanguage(w *workspace) LanguageDecision {
 
 // maskStrictly adds to the findings of a turn in another language all numbers, as NUMERIC, and
 // all words that are not frequent ones of that language or of English, as SPELLED_WORD, unless
-// a finding has them already. Neighbours become one finding. They are not numbered, and the
-// call does not remember them: its state would otherwise grow with each turn.
+// a finding of the rules has them already. The tagger, which knows English only, does not read
+// such a turn. Neighbours become one finding. They are not numbered, and the call does not
+// remember them: its state would otherwise grow with each turn, and words of the other
+// language would be masked in English turns.
 func (p *eventPass) maskStrictly(w *workspace, found []detectors.Finding, refs []state.Ref) ([]detectors.Finding, []state.Ref) {
 	d := &w.doc
 	code := language.Code(p.call.Language())

@@ -38,6 +38,8 @@ func (s *Settings) NewEngine() (*anonymize.Engine, error) {
 		HoldBack:      s.HoldBack,
 		HoldBackTime:  s.HoldBackTime,
 		Replace:       plan,
+
+		OtherLanguages: anonymize.OtherLanguages(s.OtherLanguages),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%sDICTIONARY_DIR: %w", EnvPrefix, err)

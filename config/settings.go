@@ -69,6 +69,8 @@ type Settings struct {
 	RiskGate  string `env:"RISK_GATE" envDefault:"warn" enum:"off,warn,enforce" help:"what to do with a call whose estimated risk exceeds the limit: off, warn (release it, and say in its END why it should not be) or enforce (do not release it)"`
 	RiskLimit string `env:"RISK_LIMIT" envDefault:"5" help:"limit of the estimated risk, in points: one number, or default=5,sales=8 by context"`
 
+	OtherLanguages string `env:"OTHER_LANGUAGES" envDefault:"mask" enum:"mask,hold,pass" help:"turns in other languages than English, by the event's language or by the words: mask (every number and every word but the most frequent ones), hold (they become dead letters) or pass (anonymize them as if they were English, which misses much); calls with such turns are not released, unless it is pass"`
+
 	Strategy           string  `env:"STRATEGY" envDefault:"typed-numbered" help:"how personal information is replaced: typed-numbered, typed, redact, named, word or entity; or by infoType, as default=typed,PERSON_NAME=entity"`
 	EntityMode         string  `env:"ENTITY_MODE" envDefault:"coherent" enum:"coherent,independent" help:"for the strategy entity: coherent, one surrogate for every mention of an entity in a call, or independent, a fresh one for each mention, as the privacy lemma requires"`
 	SurrogateNames     string  `env:"SURROGATE_NAMES" envDefault:"any" enum:"any,neutral" help:"first names of surrogates: any, or neutral, which women and men have"`

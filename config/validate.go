@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"time"
 
+	"sotto/anonymize"
 	"sotto/replace"
 	"sotto/state"
 )
@@ -161,6 +162,8 @@ func (s *Settings) validateRisk(p *problems) {
 	_, err := parseAuditRates(s.AuditRate)
 	p.parses(err, "AUDIT_RATE")
 	p.require(s.AuditDoubtRate >= 0 && s.AuditDoubtRate <= 1, "AUDIT_DOUBT_RATE", "must be 0 to 1")
+	p.require(s.OtherLanguages == string(anonymize.MaskOther) || s.OtherLanguages == string(anonymize.HoldOther) ||
+		s.OtherLanguages == string(anonymize.PassOther), "OTHER_LANGUAGES", "must be mask, hold or pass")
 	p.require(s.RiskGate == GateOff || s.RiskGate == GateWarn || s.RiskGate == GateEnforce, "RISK_GATE", "must be off, warn or enforce")
 	_, err = parseRiskLimits(s.RiskLimit)
 	p.parses(err, "RISK_LIMIT")

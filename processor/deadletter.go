@@ -36,12 +36,18 @@ func (s *session) writeDeadLetter(dl *schemas.DeadLetter, trace context.Context)
 	s.produce(rec)
 }
 
-// refuse writes a dead letter for a deferred event.
+// refuse writes a dead letter for an event of an open call, whose state stays as it is.
 func (w *worker) refuse(t *task, reason string) {
-	at := t.record.deferredAt
-	w.s.writeDeadLetter(&schemas.DeadLetter{
-		Topic: w.s.p.settings.TopicRaw, Partition: t.partition, Offset: at.Offset, CallID: t.id,
-		Reason: reason, Detail: reasonDetails[reason], TimestampMS: at.TimestampMS,
-	}, nil)
+	dl := schemas.DeadLetter{
+		Topic: w.s.p.settings.TopicRaw, Partition: t.partition, CallID: t.id, Reason: reason, Detail: reasonDetails[reason],
+	}
+	var trace context.Context
+	if at := t.record.deferredAt; at != nil {
+		dl.Offset, dl.TimestampMS = at.Offset, at.TimestampMS
+	} else {
+		dl.Offset, dl.TimestampMS = t.record.rec.Offset, t.record.rec.Timestamp.UnixMilli()
+		trace = w.s.p.tracing.follow(w.s.hard, t.record.rec)
+	}
+	w.s.writeDeadLetter(&dl, trace)
 	w.counts.addDead(reason)
 }

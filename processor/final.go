@@ -244,6 +244,7 @@ func (w *worker) writeFinal(t *task, end *schemas.CleanEvent, f *reviewedCall) {
 	sum := *end.Call
 	sum.EstimatedRisk, sum.Reason, sum.Entities = &estimated, "", t.call.pending.Entities()
 	w.s.p.gate.Judge(t.meta.Context, &sum)
+	anonymize.WithholdRelease(t.call.pending, &sum)
 	if lacks := t.meta.Utterances - f.utterances; t.closes && lacks > 0 {
 		sum.Release = false
 		sum.Reason = fmt.Sprintf("the final version lacks %d utterances", lacks)

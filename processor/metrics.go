@@ -17,6 +17,7 @@ type metrics struct {
 	utterances      prometheus.Counter
 	entities        *prometheus.CounterVec
 	deadLetters     *prometheus.CounterVec
+	otherLanguages  *prometheus.CounterVec
 	interim         prometheus.Counter
 	late            prometheus.Counter
 	idleEnds        prometheus.Counter
@@ -100,6 +101,7 @@ func newMetrics(d *definer) *metrics {
 		utterances:      counter("utterances_total", "Utterances anonymized in committed transactions."),
 		entities:        vec("entities_total", "Spans replaced in committed transactions, by infoType.", "infotype"),
 		deadLetters:     vec("dead_letters_total", "Raw records that became dead letters, by reason.", "reason"),
+		otherLanguages:  vec("other_language_utterances_total", "Utterances in other languages than English, by language and by what became of them (SOTTO_OTHER_LANGUAGES).", "language", "decision"),
 		interim:         counter("interim_dropped_total", "Interim hypotheses dropped."),
 		late:            counter("late_events_total", "Events that arrived after their call had expired."),
 		idleEnds:        counter("calls_closed_idle_total", "Calls closed because they were idle."),
@@ -174,6 +176,9 @@ func (m *metrics) count(c *counts) {
 	add(m.interim, c.interim)
 	for reason, n := range c.dead {
 		add(m.deadLetters.WithLabelValues(reason), n)
+	}
+	for t, n := range c.otherLanguages {
+		add(m.otherLanguages.WithLabelValues(t.language, t.decision), n)
 	}
 	for t, n := range c.byType {
 		add(m.entities.WithLabelValues(t), n)

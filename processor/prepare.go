@@ -23,6 +23,7 @@ const (
 	reasonPanic          = "panic"
 	reasonOpenCalls      = "too_many_open_calls"
 	reasonOutputTooLarge = "output_too_large"
+	reasonOtherLanguage  = "other_language"
 )
 
 var reasonDetails = map[string]string{
@@ -32,6 +33,7 @@ var reasonDetails = map[string]string{
 	reasonKeyMismatch:    "the record's key is not its call_id, so the call may be split over partitions; see SOTTO_KEY_MISMATCH",
 	reasonPanic:          "the engine failed on this event; please report it with the version",
 	reasonOpenCalls:      "the partition has SOTTO_MAX_OPEN_CALLS open calls",
+	reasonOtherLanguage:  "the turn is in another language than English, and SOTTO_OTHER_LANGUAGES is hold",
 	reasonOutputTooLarge: "the anonymized event does not fit a Kafka message",
 }
 

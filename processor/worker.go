@@ -113,6 +113,11 @@ func (w *worker) apply(t *task, r anonymize.Released) (reason string) {
 	c := t.call
 	out := c.conversation(t.record.engine).Apply(r)
 	c.changed = c.changed || out.Changed
+	w.counts.language(out.LanguageDecision, w.s.p.settings.OtherLanguages)
+	if out.Held {
+		w.refuse(t, reasonOtherLanguage)
+		return ""
+	}
 	out.Clean.CallID = t.id
 	return w.finish(t, &out, schemas.ClosedByEnd)
 }
@@ -142,6 +147,7 @@ func (w *worker) finish(t *task, out *anonymize.Output, by schemas.ClosedBy) (re
 	if clean.Type == schemas.End {
 		clean.Call = &schemas.CallSummary{Utterances: t.meta.Utterances, Entities: c.pending.Entities(), EstimatedRisk: &estimated, ClosedBy: by}
 		over := p.gate.Judge(t.meta.Context, clean.Call)
+		anonymize.WithholdRelease(c.pending, clean.Call)
 		if t.closes {
 			w.counts.ends = append(w.counts.ends, callEnd{t.meta.Context, estimated, over})
 		}
@@ -309,6 +315,21 @@ type counts struct {
 	inputChars, redactedChars, final, leftovers                           int
 	ends                                                                  []callEnd
 	dead, byType, byDetector                                              map[string]int // by reason, by infoType
+	otherLanguages                                                        map[languageTurn]int
+}
+
+// languageTurn is a turn in another language than English and what became of it.
+type languageTurn struct{ language, decision string }
+
+// language counts an event if it is in another language.
+func (c *counts) language(d anonymize.LanguageDecision, decision string) {
+	if d.Language == "" {
+		return
+	}
+	if c.otherLanguages == nil {
+		c.otherLanguages = map[languageTurn]int{}
+	}
+	c.otherLanguages[languageTurn{d.Language, decision}]++
 }
 
 func (c *counts) entity(e *schemas.Entity) {

@@ -45,10 +45,12 @@ type Counts struct {
 // maxLine bounds the memory that one line takes.
 const maxLine = 64 << 20
 
-// The problems of a line that is longer than maxLine, and of one on which the engine panicked.
+// The problems of a line that is longer than maxLine, of one that is held because of its language,
+// and of one on which the engine panicked.
 const (
-	problemTooLong = "the line is longer than 64 MiB"
-	problemPanic   = "the engine failed on it; please report it with the output of 'sotto version'"
+	problemTooLong       = "the line is longer than 64 MiB"
+	problemOtherLanguage = "it is in another language than English, and SOTTO_OTHER_LANGUAGES is hold"
+	problemPanic         = "the engine failed on it; please report it with the output of 'sotto version'"
 )
 
 // Events reads RawEvent JSON lines and writes CleanEvent JSON lines in the same order. It writes

@@ -32,7 +32,8 @@ type pending struct {
 	number int
 	call   *call
 	done   bool
-	clean  *schemas.CleanEvent // nil when the engine failed
+	clean  *schemas.CleanEvent // nil when the engine failed, or the event is held
+	held   bool
 	why    []anonymize.Explanation
 }
 
@@ -144,6 +145,10 @@ func (o *order) drain() error {
 
 // put writes a line that is done.
 func (o *order) put(l *pending) error {
+	if l.held {
+		o.job.bad(&o.n, l.number, problemOtherLanguage)
+		return nil
+	}
 	if l.clean == nil {
 		o.job.bad(&o.n, l.number, problemPanic)
 		return nil
@@ -177,6 +182,9 @@ func (o *order) applyLate(l *pending, p *anonymize.Prepared) {
 	l.done = true
 	defer func() { _ = recover() }() // the value of a panic may contain text
 	clean := o.job.Engine.ApplyLate(p)
+	if l.held = p.Held; l.held {
+		return
+	}
 	l.clean = &clean
 	o.publish(p.Event, l.clean)
 }
@@ -196,12 +204,16 @@ func (o *order) apply(l *pending, r anonymize.Released) {
 	} else {
 		out = conversation.Apply(r)
 	}
+	if l.held = out.Held; l.held {
+		return
+	}
 	c.look(&o.calls.doc, &out.Clean, out.Subthreshold)
 	if r.Event.Type == schemas.End {
 		out.Clean.Call = c.summary()
 		if o.job.Judge != nil {
 			o.job.Judge(c.context, out.Clean.Call)
 		}
+		anonymize.WithholdRelease(c.memory, out.Clean.Call)
 		o.calls.end(r.Event.CallID, c)
 	}
 	l.clean, l.why = &out.Clean, out.Explanations
