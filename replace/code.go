@@ -2,7 +2,6 @@ package replace
 
 import (
 	"slices"
-	"strings"
 )
 
 // maker makes the characters of a value by rule: a digit or a small letter for
@@ -86,7 +85,7 @@ func renderCode(make maker, c *chooser, dst []byte, text string) ([]byte, bool) 
 	atoms := shape(text)
 	main := len(atoms)
 	for i, a := range atoms {
-		if w := strings.ToLower(a.text); a.style == keep && i > 0 && (w == "extension" || w == "ext") {
+		if w := toLower(a.text); a.style == keep && i > 0 && (w == "extension" || w == "ext") {
 			main = i
 		}
 	}

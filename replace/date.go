@@ -135,9 +135,9 @@ func (r *timeRenderer) appendWord(dst []byte, text string, i int) (_ []byte, nex
 		j = i + k
 	}
 	raw := text[i:j]
-	low := strings.ToLower(raw)
+	low := toLower(raw)
 	if k := digitsEnd(text[:j], i); k > i {
-		dst = appendTimeDigits(dst, k-i, strings.ToLower(text[k:j]), r.when, r.clock, r.numbers)
+		dst = appendTimeDigits(dst, k-i, toLower(text[k:j]), r.when, r.clock, r.numbers)
 		r.numbers++
 		return dst, j, true
 	}
@@ -207,7 +207,7 @@ func (r *timeRenderer) appendSaid(dst []byte, raw, number string) []byte {
 		return dst
 	case r.clock:
 		return appendCased(dst, raw, minute)
-	case words > 1 && !r.saidYear && in(centuries, strings.ToLower(raw)):
+	case words > 1 && !r.saidYear && in(centuries, toLower(raw)):
 		r.saidYear = true
 		return appendCased(dst, raw, sayYear(r.year))
 	}
@@ -271,7 +271,7 @@ func like(full, original string) string {
 func isOrdinal(w string) bool { return in(ordinals[1:], w) || w == "thirtieth" }
 
 func endsOrdinal(s string) bool {
-	f := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return r == ' ' || r == '-' })
+	f := strings.FieldsFunc(toLower(s), func(r rune) bool { return r == ' ' || r == '-' })
 	return len(f) > 0 && isOrdinal(f[len(f)-1])
 }
 
@@ -279,7 +279,7 @@ func endsOrdinal(s string) bool {
 func numberWordsEnd(text string, j int) int {
 	for j+1 < len(text) && (text[j] == ' ' || text[j] == '-') {
 		k := wordEnd(text, j+1)
-		w := strings.ToLower(text[j+1 : k])
+		w := toLower(text[j+1 : k])
 		for part := range strings.SplitSeq(w, "-") {
 			if isOrdinal(part) {
 				return k
@@ -320,7 +320,7 @@ var ageEnds = []string{" years old", " year old", "-year-old", " years of age", 
 // renderAge renders an age in digits or in words.
 func renderAge(_ *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 	age := firstAge + int(c.number("age", ages))
-	low := strings.ToLower(m.Text)
+	low := toLower(m.Text)
 	for _, end := range ageEnds {
 		if !strings.HasSuffix(low, end) {
 			continue

@@ -205,7 +205,7 @@ func (l *Learner) count(callID, infoType, part, text string) {
 	if l.counts[key] == nil {
 		l.counts[key] = map[string]*learnt{}
 	}
-	low := strings.ToLower(text)
+	low := toLower(text)
 	x := l.counts[key][low]
 	if x == nil {
 		x = &learnt{spelling: text}

@@ -15,7 +15,7 @@ type speech struct {
 }
 
 func speechOf(text string) speech {
-	f := strings.Fields(strings.ToLower(text))
+	f := strings.Fields(toLower(text))
 	var s speech
 	single := 0
 	for _, w := range f {
@@ -88,13 +88,13 @@ func renderMail(p *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 	like := m.Text
 	before, _, whole := strings.Cut(like, "@")
 	if !whole {
-		if i := strings.LastIndex(strings.ToLower(like), " at "); i >= 0 {
+		if i := strings.LastIndex(toLower(like), " at "); i >= 0 {
 			before, whole = like[:i], true
 		}
 	}
 	host := mailHosts[c.number("host", uint64(len(mailHosts)))]
 	if !whole {
-		low := strings.ToLower(like)
+		low := toLower(like)
 		if strings.Contains(low, ".") || strings.Contains(low, " dot ") {
 			return speechOf(like).appendValue(dst, like, host, 0), true
 		}
@@ -124,7 +124,7 @@ func renderUser(p *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 func (p *Plan) local(c *chooser, like string) string {
 	names := p.names()
 	given := nameLetters(c.pick(names.given, "given", ""))
-	low := strings.ToLower(like)
+	low := toLower(like)
 	value := given
 	for _, sep := range []struct{ sign, word string }{{".", " dot "}, {"_", " underscore "}, {"-", " dash "}} {
 		if strings.Contains(low, sep.word) || strings.Contains(strings.Trim(low, ".- "), sep.sign) && !speechOf(like).spelled {
@@ -177,7 +177,7 @@ func renderSpelled(p *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 // renderURL makes an address under .example with the scheme, the "www" and the
 // path that the original has.
 func renderURL(_ *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
-	low := strings.ToLower(m.Text)
+	low := toLower(m.Text)
 	value := ""
 	for _, scheme := range []string{"https://", "http://", "ftp://"} {
 		if strings.HasPrefix(low, scheme) {

@@ -53,7 +53,7 @@ func unitsOf(text string) []unit {
 			continue
 		}
 		kind := unitWord
-		if isTitle(strings.ToLower(w)) && j < len(text) {
+		if isTitle(toLower(w)) && j < len(text) {
 			kind = unitTitle
 		} else if len(w) == 1 {
 			kind = unitInitial
@@ -165,7 +165,7 @@ func parseName(text string, part Part, full string) name {
 	case 0:
 		return n
 	case 1:
-		if isSurname(strings.ToLower(word(whole[0])), part, full, titled, hasInitialBefore(n.units, whole[0])) {
+		if isSurname(toLower(word(whole[0])), part, full, titled, hasInitialBefore(n.units, whole[0])) {
 			n.last, n.surname = whole[0], word(whole[0])
 		} else {
 			n.first, n.given = whole[0], word(whole[0])
@@ -181,7 +181,7 @@ func parseName(text string, part Part, full string) name {
 }
 
 func generation(w string) bool {
-	switch strings.ToLower(w) {
+	switch toLower(w) {
 	case "jr", "sr", "junior", "senior", "ii", "iii", "iv":
 		return true
 	}
@@ -246,7 +246,7 @@ func renderName(p *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 			dst = append(dst, between...)
 			dst = appendUnit(dst, m.Text, u, part(lastPart))
 		case u.kind == unitTitle:
-			if p.neutral && titlesOfSex[strings.ToLower(m.Text[u.start:u.end])] {
+			if p.neutral && titlesOfSex[toLower(m.Text[u.start:u.end])] {
 				for at < len(m.Text) && (m.Text[at] == '.' || m.Text[at] == ' ') {
 					at++
 				}

@@ -145,7 +145,7 @@ func appendHomophone(out, atoms []atom, i int) []atom {
 	case neighbour(atoms, i, -1) || neighbour(atoms, i, 1):
 		a.style = said
 		return append(out, a)
-	case len(a.text) > 1 && courtesy[strings.ToLower(a.text)]:
+	case len(a.text) > 1 && courtesy[toLower(a.text)]:
 		return append(out, atom{style: keep, text: a.text})
 	}
 	for k := range a.text {
@@ -158,7 +158,7 @@ func appendHomophone(out, atoms []atom, i int) []atom {
 // for its second digit, as in "fifty five".
 func completesTens(atoms []atom, i int) bool {
 	a := &atoms[i]
-	if a.style != said || a.n != 2 || !strings.HasSuffix(strings.ToLower(a.text), "ty") || i+2 >= len(atoms) {
+	if a.style != said || a.n != 2 || !strings.HasSuffix(toLower(a.text), "ty") || i+2 >= len(atoms) {
 		return false
 	}
 	gap, next := &atoms[i+1], &atoms[i+2]
@@ -192,7 +192,7 @@ func neighbour(atoms []atom, i, step int) bool {
 }
 
 func zeroWord(w string) bool {
-	switch strings.ToLower(w) {
+	switch toLower(w) {
 	case "oh", "o", "zero", "nought":
 		return true
 	}
@@ -215,7 +215,7 @@ func classes(atoms []atom) []byte {
 func appendShaped(dst []byte, atoms []atom, symbols []byte) []byte {
 	zero := "zero"
 	for i := range atoms {
-		if w := strings.ToLower(atoms[i].text); atoms[i].style == said && (w == "oh" || w == "o") {
+		if w := toLower(atoms[i].text); atoms[i].style == said && (w == "oh" || w == "o") {
 			zero = "oh"
 		}
 	}
@@ -235,10 +235,19 @@ func appendShaped(dst []byte, atoms []atom, symbols []byte) []byte {
 		case said:
 			dst = appendCased(dst, a.text, sayDigits(mine, zero))
 		case coded:
-			dst = appendCased(dst, a.text, spellingAlphabet[mine[0]-'a'])
+			dst = appendCased(dst, a.text, sayLetter(mine[0], zero))
 		}
 	}
 	return dst
+}
+
+// sayLetter says a letter by the spelling alphabet. A code of digits only may have been said with a
+// letter ("mike"), in whose place a digit is said.
+func sayLetter(c byte, zero string) string {
+	if isLetter(c) {
+		return spellingAlphabet[c|0x20-'a']
+	}
+	return sayDigits([]byte{c}, zero)
 }
 
 // sayDigits says one digit, a number of two digits, or more digits one by one.
@@ -279,7 +288,7 @@ func appendCased(dst []byte, like, value string) []byte {
 	case upper && !lower && utf8.RuneCountInString(like) > 1:
 		return append(dst, strings.ToUpper(value)...)
 	case !upper && lower:
-		return append(dst, strings.ToLower(value)...)
+		return append(dst, toLower(value)...)
 	case upper && value != "" && 'a' <= value[0] && value[0] <= 'z':
 		// A value that was learned in lower case.
 		return append(append(dst, value[0]&^0x20), value[1:]...)

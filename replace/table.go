@@ -32,7 +32,7 @@ func newTable(rows []weighted) (*Table, error) {
 	at := map[string]int{}
 	var weights []uint64
 	for _, r := range rows {
-		key := strings.ToLower(r.value)
+		key := toLower(r.value)
 		i, ok := at[key]
 		if !ok {
 			i = len(t.values)
@@ -160,6 +160,6 @@ func words(tables ...*Table) *Table {
 			}
 		}
 	}
-	slices.SortStableFunc(rows, func(a, b weighted) int { return cmp.Compare(strings.ToLower(a.value), strings.ToLower(b.value)) })
+	slices.SortStableFunc(rows, func(a, b weighted) int { return cmp.Compare(toLower(a.value), toLower(b.value)) })
 	return mustTable(rows)
 }

@@ -68,7 +68,7 @@ func renderAddress(_ *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 			j = i + 3
 		}
 		w := text[i:j]
-		low := strings.ToLower(w)
+		low := toLower(w)
 		switch {
 		case addressWords[low] || courtesy[low]:
 			dst = append(dst, w...)
@@ -128,7 +128,7 @@ func numberEnd(text string, i int) int {
 	end := i
 	for i < len(text) {
 		j := wordEnd(text, i)
-		w := strings.ToLower(text[i:j])
+		w := toLower(text[i:j])
 		if j == i || addressWords[w] || !strings.ContainsAny(w, "0123456789") && len(w) != 1 && !isSaid(w) {
 			return max(end, i-1, 0)
 		}
@@ -136,7 +136,7 @@ func numberEnd(text string, i int) int {
 		if j >= len(text) || text[j] != ' ' && text[j] != '-' {
 			return end
 		}
-		if next := strings.ToLower(text[j+1 : wordEnd(text, j+1)]); addressWords[next] || !isSaid(next) && !strings.ContainsAny(next, "0123456789") {
+		if next := toLower(text[j+1 : wordEnd(text, j+1)]); addressWords[next] || !isSaid(next) && !strings.ContainsAny(next, "0123456789") {
 			return end
 		}
 		i = j + 1

@@ -11,6 +11,8 @@ const (
 	// leastFeature is how often a feature must occur to be trained, leastWeight how large a weight
 	// it must get to be part of the model.
 	leastFeature, leastWeight = 3, 0.3
+	// smallModel is the number of features up to which all are kept.
+	smallModel = 400_000
 	// maxFeatures bounds the features that are trained; sketchBits is the logarithm of the
 	// counters of the first pass.
 	maxFeatures = 12_000_000
@@ -42,8 +44,11 @@ func (t *trainer) countFeatures(c *sequence.Context) {
 	}
 }
 
-// prune leaves out the features whose weights hardly matter.
+// prune leaves out the features whose weights hardly matter, unless there are few.
 func (t *trainer) prune() {
+	if len(t.rows) <= smallModel {
+		return
+	}
 	n := 0
 	for i := range t.rows {
 		top := float32(0)
