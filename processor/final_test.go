@@ -17,7 +17,7 @@ func TestTheFinalVersionKnowsWhatWasLearntLater(t *testing.T) {
 	r.keepFinals(1)
 	careless := func(p *Processor) { p.wrap = withPanics }
 	in := r.start("a", careless)
-	early := oddMark + " quimbolt has it"
+	early := oddMark + " quimbolt called me"
 	r.feed(
 		r.raw(0, &schemas.RawEvent{CallID: "c", Seq: 1, Type: schemas.Start, TimestampMS: 1_700_000_000_000}),
 		r.raw(0, utterance("c", 2, "x", early)))
