@@ -9,8 +9,9 @@ import (
 )
 
 const (
-	// Threshold is the probability from which a word is masked; it was chosen on dev
-	// conversations. suspect is the probability from which it is reported as sub-threshold.
+	// Threshold is the probability from which words are joined to one value; whether the value is
+	// masked depends on its kind (thresholds). suspect is the probability from which a word is
+	// reported as sub-threshold.
 	Threshold, suspect = 0.2, 0.05
 	// veto is the probability below which a weak finding of the rules is not masked, reliable the
 	// one for a finding in answer to a question.
@@ -57,7 +58,7 @@ func (t *Tagger) masks(i, j int) bool {
 }
 
 // thresholds are the probabilities from which a value of each kind is masked, chosen on dev
-// conversations: docs/tagger.md has what others give.
+// conversations.
 var thresholds = [NumKinds]float32{
 	sequence.Person: 0.25, sequence.Organization: 0.45, sequence.Location: 0.3, sequence.Product: 0.4, sequence.Address: 0.3,
 	sequence.Online: 0.2, sequence.User: 0.35, sequence.Phone: 0.25, sequence.Code: 0.25, sequence.Birth: 0.3, sequence.Age: 0.35,

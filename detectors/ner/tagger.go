@@ -80,11 +80,5 @@ func (t *Tagger) Tag(d *detectors.Document, c *sequence.Context) {
 	t.chain.Run(t.model.factors, nil, nil)
 }
 
-// Len is the number of elements of the text, At element i of it: its token and the probabilities of
-// its labels after Tag.
+// Len is the number of elements of the text.
 func (t *Tagger) Len() int { return len(t.reader.Elements) }
-
-// At returns the token of element i and the probabilities of its labels.
-func (t *Tagger) At(i int) (token int, p *sequence.Vector) {
-	return int(t.reader.Elements[i].Token), &t.chain.Marginals[i]
-}
