@@ -31,7 +31,6 @@ type Anonymizer interface {
 	Policy() string
 	Prepare(*schemas.RawEvent) *Prepared
 	Apply(*state.Call, *Prepared) (clean schemas.CleanEvent, changed bool)
-	ApplyLate(*Prepared) schemas.CleanEvent
 	Explain(*state.Call, *Prepared) (clean schemas.CleanEvent, changed bool, why []Explanation)
 	Review(*state.Call, *schemas.CleanEvent) (final schemas.CleanEvent, added []schemas.Entity, changed bool)
 

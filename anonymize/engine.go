@@ -154,16 +154,5 @@ func (e *Engine) policyHash() string {
 //
 // A speaker beyond those that the state can remember is s0.
 func (e *Engine) Apply(c *state.Call, p *Prepared) (clean schemas.CleanEvent, changed bool) {
-	return e.apply(c, p, e.opts.MaxEntities, nil)
-}
-
-// ApplyLate anonymizes an event whose call's state no longer exists: its tags have no numbers, its
-// speaker is s0, and it is marked late.
-func (e *Engine) ApplyLate(p *Prepared) schemas.CleanEvent {
-	clean, _ := e.apply(state.NewCall(), p, 0, nil)
-	if clean.Speaker != nil {
-		clean.Speaker.ID = "s0"
-	}
-	clean.Late = true
-	return clean
+	return e.apply(c, p, nil)
 }

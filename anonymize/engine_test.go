@@ -195,15 +195,6 @@ func TestFreeStringsPassOnlyAsIdentifiers(t *testing.T) {
 	}
 }
 
-func TestLateEventHasNoNumbers(t *testing.T) {
-	e := newEngine(t, Options{})
-	clean := e.ApplyLate(e.Prepare(utterance(9, "Pam", "This is Pam calling from Dunder Mifflin, may I speak to Jim?")))
-	if clean.Text != "This is [PERSON_NAME] calling from [ORGANIZATION_NAME], may I speak to [PERSON_NAME]?" ||
-		!clean.Late || clean.Speaker.ID != "s0" || clean.Speaker.Label != "[PERSON_NAME]" {
-		t.Errorf("%+v %+v", clean, clean.Speaker)
-	}
-}
-
 func TestBeyondTheBoundTagsHaveNoNumber(t *testing.T) {
 	e := newEngine(t, Options{MaxEntities: 2})
 	got := converse(t, e, "Agent: My name is Ann.\nAgent: May I speak to Bob?\nAgent: May I speak to Carl?\nAgent: My name is Ann.")

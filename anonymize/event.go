@@ -16,8 +16,6 @@ type eventPass struct {
 	call  *state.Call
 	event *schemas.RawEvent
 	turn  dialogue.Turn
-	// limit bounds the entities that the call remembers.
-	limit int
 	// changed reports whether the call changed.
 	changed bool
 	// dictated is the entity of which the text gives a further part.
@@ -30,9 +28,9 @@ type eventPass struct {
 
 // apply takes an event through the engine. The steps are, in this order: what the call
 // is told of its participants, the speaker and the label, and the text.
-func (e *Engine) apply(c *state.Call, p *Prepared, limit int, x *explainer) (schemas.CleanEvent, bool) {
+func (e *Engine) apply(c *state.Call, p *Prepared, x *explainer) (schemas.CleanEvent, bool) {
 	ev := p.Event
-	pass := eventPass{Engine: e, call: c, event: ev, turn: dialogue.TurnOf(ev), limit: limit, explainer: x}
+	pass := eventPass{Engine: e, call: c, event: ev, turn: dialogue.TurnOf(ev), explainer: x}
 	clean := schemas.CleanEvent{
 		CallID: ev.CallID, Seq: ev.Seq, Type: eventType(ev.Type),
 		Context: shortWord(ev.Context, 32), Tenant: shortWord(ev.Tenant, 64), Language: shortWord(ev.Language, 35),

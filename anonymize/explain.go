@@ -46,7 +46,7 @@ type Lost struct {
 // Explain does what Apply does and gives the reason for each entity of the text.
 func (e *Engine) Explain(c *state.Call, p *Prepared) (clean schemas.CleanEvent, changed bool, why []Explanation) {
 	x := explainer{before: c.Entities()}
-	clean, changed = e.apply(c, p, e.opts.MaxEntities, &x)
+	clean, changed = e.apply(c, p, &x)
 	return clean, changed, x.explanations
 }
 

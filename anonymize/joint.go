@@ -30,7 +30,7 @@ func (e *Engine) readJointly(c *state.Call, events []Released) *jointReading {
 		}
 	}
 	r := &jointReading{Joint: dialogue.Join(utterances), work: e.workspace()}
-	r.pass = eventPass{Engine: e, call: c.Clone(), event: first, turn: dialogue.TurnOf(first), limit: e.opts.MaxEntities}
+	r.pass = eventPass{Engine: e, call: c.Clone(), event: first, turn: dialogue.TurnOf(first)}
 	r.pass.turn.Speaker, _ = r.pass.call.Speaker(speakerID(first))
 	e.read(r.work, r.Text, roleOf(first), first.Tenant)
 	r.found = r.pass.splitAddresses(r.work, r.pass.findKnown(r.work))

@@ -56,7 +56,7 @@ func (p *eventPass) readLabel(label string) string {
 	for i := range found {
 		m := p.mention(w, &found[i])
 		m.Source = state.SourceLabel
-		r, changed := p.call.LinkOrCreate(m, p.limit)
+		r, changed := p.call.LinkOrCreate(m, p.opts.MaxEntities)
 		p.change(changed)
 		refs = append(refs, r)
 	}

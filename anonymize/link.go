@@ -25,7 +25,7 @@ func (p *eventPass) link(w *workspace, f *detectors.Finding) state.Ref {
 	if dialogue.ContinuesDictation(f) {
 		return p.continueDictated(f)
 	}
-	r, changed := p.call.LinkOrCreate(p.mention(w, f), p.limit)
+	r, changed := p.call.LinkOrCreate(p.mention(w, f), p.opts.MaxEntities)
 	p.change(changed)
 	return r
 }

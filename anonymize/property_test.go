@@ -162,8 +162,6 @@ func FuzzEngine(f *testing.F) {
 			clean, _ := e.Apply(c, e.Prepare(utterance(int64(i), label, text)))
 			checkClean(t, text, &clean)
 		}
-		late := e.ApplyLate(e.Prepare(utterance(9, label, first)))
-		checkClean(t, first, &late)
 		data, err := c.MarshalBinary()
 		if err != nil {
 			t.Fatal(err)

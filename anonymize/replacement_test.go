@@ -195,20 +195,6 @@ func TestReviewReplacesByTheStrategy(t *testing.T) {
 	}
 }
 
-// Late events have no memory; their surrogates are keyed all the same.
-func TestLateEventsAreReplacedToo(t *testing.T) {
-	e := planned(t, strategies["entity-coherent"])
-	a := e.ApplyLate(e.Prepare(utterance(7, "Agent", "My name is Zoe, thanks Zoe.")))
-	b := e.ApplyLate(e.Prepare(utterance(7, "Agent", "My name is Zoe, thanks Zoe.")))
-	if a.Text != b.Text || strings.Contains(a.Text, "Zoe") || len(a.Entities) != 2 {
-		t.Errorf("got %q and %q", a.Text, b.Text)
-	}
-	texts := []rune(a.Text)
-	if x, y := a.Entities[0], a.Entities[1]; string(texts[x.Start:x.End]) != string(texts[y.Start:y.End]) {
-		t.Errorf("one name has two surrogates: %q", a.Text)
-	}
-}
-
 // BenchmarkStrategies runs the whole engine over generated conversations with
 // each strategy.
 func BenchmarkStrategies(b *testing.B) {

@@ -29,7 +29,7 @@ type Job struct {
 	// Explain asks for the reasons: Events writes each event as
 	// {"event": ..., "explanations": [...]}, Text writes them as indented lines
 	// below the line that they are about. They hold positions and names of
-	// rules, nothing of the text. A late event has none.
+	// rules, nothing of the text.
 	Explain bool
 }
 
@@ -38,7 +38,6 @@ type Counts struct {
 	Lines   int // lines that are not empty
 	Events  int // events written
 	Interim int // interim hypotheses, which are dropped
-	Late    int // events whose call was over for so long that their tags have no numbers
 	Bad     int // lines that could not be processed
 }
 
@@ -46,10 +45,11 @@ type Counts struct {
 const maxLine = 64 << 20
 
 // The problems of a line that is longer than maxLine, of one that is held because of its language,
-// and of one on which the engine panicked.
+// of one whose call's state was dropped, and of one on which the engine panicked.
 const (
 	problemTooLong       = "the line is longer than 64 MiB"
 	problemOtherLanguage = "it is in another language than English, and SOTTO_OTHER_LANGUAGES is hold"
+	problemLate          = "its call ended long before it, and what was known of the call is gone; move the line nearer to the rest of its call"
 	problemPanic         = "the engine failed on it; please report it with the output of 'sotto version'"
 )
 
@@ -58,8 +58,9 @@ const (
 // deferred event.
 //
 // A call's state is kept until keepEnded other calls have ended after it. Of a call that ended
-// earlier, only a hash of its ID is kept. So memory use grows with the number of calls that are
-// open at once, not with the length of the input.
+// earlier, only a hash of its ID is kept, and a later event of it is a bad line: the values that only
+// its START or its earlier utterances knew would pass. So memory use grows with the number of calls
+// that are open at once, not with the length of the input.
 //
 // The error is one of reading, of writing or of ctx; bad lines are counted.
 func (j *Job) Events(ctx context.Context, in io.Reader, out io.Writer) (Counts, error) {

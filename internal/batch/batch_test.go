@@ -46,10 +46,6 @@ func (e *echo) Apply(c *state.Call, p *anonymize.Prepared) (schemas.CleanEvent, 
 	}, true
 }
 
-func (e *echo) ApplyLate(p *anonymize.Prepared) schemas.CleanEvent {
-	return schemas.CleanEvent{CallID: p.Event.CallID, Seq: p.Event.Seq, Type: p.Event.Type, Text: "late", Late: true}
-}
-
 // run processes input and returns the clean events, what was reported and the
 // counts.
 func run(t *testing.T, input string) ([]schemas.CleanEvent, []string, Counts) {
@@ -143,14 +139,38 @@ func TestEventsAfterTheEnd(t *testing.T) {
 		in.WriteString(event(fmt.Sprintf("other-%d", i), 1, "END", ""))
 	}
 	in.WriteString(event("a", 4, "UTTERANCE", "x"))
-	events, _, n := run(t, in.String())
+	events, reports, n := run(t, in.String())
 	// Soon after the END the memory is still there.
-	if e := events[2]; e.Late || e.Strategy != "3" {
-		t.Errorf("the event after END: late %v, step %s", e.Late, e.Strategy)
+	if e := events[2]; e.Strategy != "3" {
+		t.Errorf("the event after END is step %s", e.Strategy)
 	}
 	// Much later it is gone, and must not begin anew.
-	if e := events[len(events)-1]; !e.Late || n.Late != 1 {
-		t.Error("an event of a call whose memory is gone is not late")
+	want := fmt.Sprintf("%d: %s", n.Lines, problemLate)
+	if n.Bad != 1 || n.Events != n.Lines-1 || len(reports) != 1 || reports[0] != want {
+		t.Errorf("an event of a call whose memory is gone: counts %+v, reports %q", n, reports)
+	}
+}
+
+// A value that only the START knew does not come out long after the end of its call.
+func TestWhatOnlyTheStartKnewStaysInside(t *testing.T) {
+	const start = `{"call_id":"a","seq":1,"type":"START","participants":[{"speaker_id":"s","other":["purple walrus"]}]}` + "\n"
+	const text = "and then the purple walrus called back"
+	for _, others := range []int{0, keepEnded} {
+		var in strings.Builder
+		in.WriteString(start + event("a", 2, "UTTERANCE", text) + event("a", 3, "END", ""))
+		for i := range others {
+			in.WriteString(event(fmt.Sprintf("other-%d", i), 1, "END", ""))
+		}
+		in.WriteString(event("a", 4, "UTTERANCE", text))
+		out, _, _ := outputs(t, holdingEngine(t, 0, 0), in.String())
+		for _, e := range out {
+			if strings.Contains(e.Text, "walrus") {
+				t.Errorf("after %d other calls: %q", others, e.Text)
+			}
+		}
+		if want := 4 + others; others == 0 && len(out) != want || others > 0 && len(out) != want-1 {
+			t.Errorf("after %d other calls: %d events", others, len(out))
+		}
 	}
 }
 

@@ -22,8 +22,8 @@ type calls struct {
 	// oldest one.
 	ended []string
 	next  int
-	// gone has the hashes of the calls whose state was dropped. If the hash of a new call is
-	// among them, its tags get no numbers: nothing leaks.
+	// gone has the hashes of the calls whose state was dropped. A new call whose hash is among
+	// them is withheld: nothing leaks.
 	gone map[uint64]struct{}
 }
 

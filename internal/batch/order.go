@@ -32,8 +32,9 @@ type pending struct {
 	number int
 	call   *call
 	done   bool
-	clean  *schemas.CleanEvent // nil when the engine failed, or the event is held
+	clean  *schemas.CleanEvent // nil when the engine failed, or the event is held or late
 	held   bool
+	late   bool
 	why    []anonymize.Explanation
 }
 
@@ -58,12 +59,14 @@ func (o *order) take(ev *schemas.RawEvent, number int) error {
 	c := o.calls.get(ev.CallID)
 	at := o.first + int64(len(o.lines))
 	o.lines = append(o.lines, pending{number: number, call: c})
+	if c == nil {
+		o.lines[at-o.first].done, o.lines[at-o.first].late = true, true
+		return o.drain()
+	}
 	p, ok := o.prepare(ev)
 	switch {
 	case !ok:
 		o.lines[at-o.first].done = true
-	case c == nil:
-		o.applyLate(&o.lines[at-o.first], p)
 	case c.ended:
 		released, _ := o.conversation(c).AcceptLast(p)
 		o.applyAll(released, at)
@@ -149,6 +152,10 @@ func (o *order) put(l *pending) error {
 		o.job.bad(&o.n, l.number, problemOtherLanguage)
 		return nil
 	}
+	if l.late {
+		o.job.bad(&o.n, l.number, problemLate)
+		return nil
+	}
 	if l.clean == nil {
 		o.job.bad(&o.n, l.number, problemPanic)
 		return nil
@@ -157,9 +164,6 @@ func (o *order) put(l *pending) error {
 	if !ok && err == nil {
 		o.job.bad(&o.n, l.number, problemPanic)
 		return nil
-	}
-	if l.clean.Late {
-		o.n.Late++
 	}
 	o.n.Events++
 	return err
@@ -174,19 +178,6 @@ func (o *order) prepare(ev *schemas.RawEvent) (p *anonymize.Prepared, ok bool) {
 		}
 	}()
 	return o.job.Engine.Prepare(ev), true
-}
-
-// applyLate anonymizes the event of a line whose call's memory is gone. If the engine panics,
-// the line has no clean event.
-func (o *order) applyLate(l *pending, p *anonymize.Prepared) {
-	l.done = true
-	defer func() { _ = recover() }() // the value of a panic may contain text
-	clean := o.job.Engine.ApplyLate(p)
-	if l.held = p.Held; l.held {
-		return
-	}
-	l.clean = &clean
-	o.publish(p.Event, l.clean)
 }
 
 // apply anonymizes the event of a line. If the engine panics, the line has no clean event.

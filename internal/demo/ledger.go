@@ -19,7 +19,7 @@ type ledger struct {
 	deadAt    []place
 
 	// Calls counts the ENDs sent, Ended those that have come out.
-	Calls, Ended, Clean, Dead, Interim, IdleEnds, Utterances, Late int
+	Calls, Ended, Clean, Dead, Interim, IdleEnds, Utterances int
 
 	entities map[string]*TypeCount
 	missed   missed
@@ -116,9 +116,6 @@ func (l *ledger) clean(c *schemas.CleanEvent) *message {
 		l.Utterances++
 	case schemas.End:
 		l.Ended++
-	}
-	if c.Late {
-		l.Late++
 	}
 	for i := range c.Entities {
 		l.typeCount(c.Entities[i].Type).Masked++

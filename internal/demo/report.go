@@ -26,9 +26,6 @@ func (s *stage) report(out io.Writer, verified bool) error {
 	if l.IdleEnds > 0 {
 		line("calls closed as idle", l.IdleEnds, "")
 	}
-	if l.Late > 0 {
-		line("late events", l.Late, "")
-	}
 	line("audit events", s.audit, "")
 	line("transactions committed", int(s.metric("sotto_transactions_committed_total")), "")
 	line("transactions aborted", int(s.metric("sotto_transactions_aborted_total")), "")
