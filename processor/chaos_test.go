@@ -17,6 +17,7 @@ import (
 	"sotto/config"
 	"sotto/internal/testkit/brokertest"
 	"sotto/internal/testkit/brokertest/chaos"
+	"sotto/internal/testkit/serial"
 )
 
 // envChaos asks for the tests that kill processes for minutes.
@@ -298,11 +299,11 @@ func checkHistory(t *testing.T, r *rig, wrap func(engine) engine) (aborted int) 
 	t.Helper()
 	want := newSerial(r, wrap)
 	clean := r.read(r.topics.Clean)
-	compare(t, "clean", byCall(clean), want.clean)
-	compare(t, "audit", byCall(r.read(r.topics.Audit)), want.audit)
-	compare(t, "dead letters", byCall(r.read(r.topics.DeadLetter)), want.dead)
-	if open := openStates(r); !maps.Equal(open, want.open) {
-		t.Errorf("the state topic holds %d calls, want %d", len(open), len(want.open))
+	compare(t, "clean", byCall(clean), want.Clean)
+	compare(t, "audit", byCall(r.read(r.topics.Audit)), want.Audit)
+	compare(t, "dead letters", byCall(r.read(r.topics.DeadLetter)), want.Dead)
+	if open := openStates(r); !maps.Equal(open, want.Open) {
+		t.Errorf("the state topic holds %d calls, want %d", len(open), len(want.Open))
 	}
 
 	// The same again as what can go wrong with a stream: lost, doubled, ...
@@ -341,7 +342,7 @@ func checkHistory(t *testing.T, r *rig, wrap func(engine) engine) (aborted int) 
 		t.Fatal(err)
 	}
 	t.Logf("%d raw records; %d clean events, %d of them made up for idle calls; %d audit events; %d dead letters; %d calls; %d clean records aborted; %d numbers that a serial run changes too",
-		len(h.Raw), len(h.Clean), extra, len(slices.Concat(slices.Collect(maps.Values(want.audit))...)), len(h.Dead), len(want.clean), len(all)-len(clean), len(own))
+		len(h.Raw), len(h.Clean), extra, len(slices.Concat(slices.Collect(maps.Values(want.Audit))...)), len(h.Dead), len(want.Clean), len(all)-len(clean), len(own))
 	if extra == 0 || len(h.Dead) == 0 {
 		t.Error("the load was not what it should be")
 	}
@@ -353,15 +354,15 @@ func decoders(r *rig) chaos.Decoders {
 }
 
 // serialHistory is the history that a serial run would have left.
-func serialHistory(t *testing.T, r *rig, s *serial) chaos.History {
+func serialHistory(t *testing.T, r *rig, s *serial.Output) chaos.History {
 	t.Helper()
 	var clean, dead []*kgo.Record
-	for _, id := range slices.Sorted(maps.Keys(s.clean)) {
-		for _, v := range s.clean[id] {
+	for _, id := range slices.Sorted(maps.Keys(s.Clean)) {
+		for _, v := range s.Clean[id] {
 			clean = append(clean, &kgo.Record{Offset: int64(len(clean)), Value: []byte(v)})
 		}
 	}
-	for _, values := range s.dead {
+	for _, values := range s.Dead {
 		for _, v := range values {
 			dead = append(dead, &kgo.Record{Value: []byte(v)})
 		}

@@ -61,7 +61,7 @@ func speech(r *rig, call string, from, n int64) []*kgo.Record {
 func sameAsSerial(t *testing.T, r *rig) {
 	t.Helper()
 	want := newSerial(r, nil)
-	compare(t, "clean", byCall(r.await(r.topics.Clean, want.records)), want.clean)
+	compare(t, "clean", byCall(r.await(r.topics.Clean, want.Records)), want.Clean)
 }
 
 func TestAProduceErrorAbortsAndTheRecordsAreReadAgain(t *testing.T) {

@@ -119,7 +119,7 @@ func playHistory(t *testing.T, seed uint64) {
 	}
 	want := newSerial(r, withPanics)
 	deadline := time.Now().Add(90 * time.Second)
-	for (len(r.read(r.topics.Clean)) < want.records || len(r.read(r.topics.DeadLetter)) < want.refused) && time.Now().Before(deadline) {
+	for (len(r.read(r.topics.Clean)) < want.Records || len(r.read(r.topics.DeadLetter)) < want.Refused) && time.Now().Before(deadline) {
 		time.Sleep(50 * time.Millisecond)
 	}
 	for _, in := range running {
@@ -127,19 +127,19 @@ func playHistory(t *testing.T, seed uint64) {
 			t.Errorf("a processor ended with %v", err)
 		}
 	}
-	if (want.held > 0) != (r.set.HoldBack > 0) {
-		t.Errorf("%d events waited with a hold-back of %d: it does not test it", want.held, r.set.HoldBack)
+	if (want.Held > 0) != (r.set.HoldBack > 0) {
+		t.Errorf("%d events waited with a hold-back of %d: it does not test it", want.Held, r.set.HoldBack)
 	}
-	if want.riskSampled == 0 || want.gated == 0 {
-		t.Errorf("the history has %d audit events because of doubt and %d calls over the limit: it does not test them", want.riskSampled, want.gated)
+	if want.RiskSampled == 0 || want.Gated == 0 {
+		t.Errorf("the history has %d audit events because of doubt and %d calls over the limit: it does not test them", want.RiskSampled, want.Gated)
 	}
-	if want.lacking == 0 || len(want.final) <= want.lacking {
-		t.Errorf("of %d final versions %d lack utterances: it does not test both", len(want.final), want.lacking)
+	if want.Lacking == 0 || len(want.Final) <= want.Lacking {
+		t.Errorf("of %d final versions %d lack utterances: it does not test both", len(want.Final), want.Lacking)
 	}
-	compare(t, "clean", byCall(r.read(r.topics.Clean)), want.clean)
-	compare(t, "audit", byCall(r.read(r.topics.Audit)), want.audit)
-	compare(t, "final", byCall(r.read(r.set.TopicFinal)), want.final)
-	compare(t, "dead letters", byCall(r.read(r.topics.DeadLetter)), want.dead)
+	compare(t, "clean", byCall(r.read(r.topics.Clean)), want.Clean)
+	compare(t, "audit", byCall(r.read(r.topics.Audit)), want.Audit)
+	compare(t, "final", byCall(r.read(r.set.TopicFinal)), want.Final)
+	compare(t, "dead letters", byCall(r.read(r.topics.DeadLetter)), want.Dead)
 	open := map[string]bool{}
 	kept := map[string]bool{}
 	for _, rec := range r.read(r.topics.State) {
@@ -157,12 +157,12 @@ func playHistory(t *testing.T, seed uint64) {
 		}
 	}
 	for key := range kept {
-		if id, _, _ := strings.Cut(key, " "); !want.going[id] {
+		if id, _, _ := strings.Cut(key, " "); !want.Going[id] {
 			t.Errorf("the transcript of the call %q, which has ended, is still kept", id)
 		}
 	}
-	if fmt.Sprint(open) != fmt.Sprint(want.open) {
-		t.Errorf("the state topic holds %d calls, want %d", len(open), len(want.open))
+	if fmt.Sprint(open) != fmt.Sprint(want.Open) {
+		t.Errorf("the state topic holds %d calls, want %d", len(open), len(want.Open))
 	}
 	if path := os.Getenv("SOTTO_TEST_LOG"); path != "" {
 		os.WriteFile(path, []byte(r.log.String()), 0o600)

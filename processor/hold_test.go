@@ -79,8 +79,8 @@ func TestKilledWhileAnUtteranceWaits(t *testing.T) {
 		t.Error(err)
 	}
 	s := newSerial(r, nil)
-	compare(t, "clean", byCall(r.read(r.topics.Clean)), s.clean)
-	compare(t, "audit", byCall(r.read(r.topics.Audit)), s.audit)
+	compare(t, "clean", byCall(r.read(r.topics.Clean)), s.Clean)
+	compare(t, "audit", byCall(r.read(r.topics.Audit)), s.Audit)
 	for _, topic := range []string{r.topics.State, r.topics.Clean, r.topics.Audit, r.topics.DeadLetter} {
 		for _, rec := range r.read(topic) {
 			if bytes.Contains(rec.Value, []byte("four five")) || bytes.Contains(rec.Value, []byte("one one")) {
@@ -184,9 +184,9 @@ func TestAnEventThatFailsAfterItWaited(t *testing.T) {
 		t.Error("the log shows the text")
 	}
 	s := newSerial(r, withPanics)
-	compare(t, "clean", byCall(r.read(r.topics.Clean)), s.clean)
-	compare(t, "dead letters", byCall(r.read(r.topics.DeadLetter)), s.dead)
-	if s.heldRefused != 1 {
+	compare(t, "clean", byCall(r.read(r.topics.Clean)), s.Clean)
+	compare(t, "dead letters", byCall(r.read(r.topics.DeadLetter)), s.Dead)
+	if s.HeldRefused != 1 {
 		t.Error("the reference did not refuse the event that had waited")
 	}
 }
