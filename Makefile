@@ -131,6 +131,10 @@ docs: ## Generate docs/config.md, docs/metrics.md, docs/infotypes.md, the counts
 readme: ## Run every command that README.md shows.
 	@$(GO) run ./hack/readme
 
+.PHONY: test-training
+test-training: build ## Run every command of docs/training.
+	@$(GO) run ./hack/readme docs/training/*.md
+
 .PHONY: rename
 rename: ## Move the project: MODULE=example.org/team/sotto for go.mod and imports, IMAGE=registry.example.org/team/sotto for image and chart.
 	@$(GO) run ./hack/rename -module '$(MODULE)' -image '$(IMAGE)'

@@ -2,13 +2,13 @@ package main
 
 import "github.com/spf13/cobra"
 
-func newCorpus() *cobra.Command {
+func newCorpus(sys system) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "corpus",
 		Short: "Work on collections of calls for training",
 		Args:  noArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newCorpusAgreement(), newCorpusCheck(), newCorpusConvert(), newCorpusNoise(), newCorpusTable(), newCorpusUtility())
+	cmd.AddCommand(newCorpusAgreement(), newCorpusBlacklist(sys), newCorpusCheck(), newCorpusConvert(), newCorpusNoise(), newCorpusTable(), newCorpusUtility())
 	return cmd
 }

@@ -80,7 +80,7 @@ func learnTable(l *replace.Learner, file string) error {
 func writePrivate(path string, write func(*os.File) error) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".sotto-*") // mode 0600
 	if err != nil {
-		return fmt.Errorf("cannot write the table: %w", err)
+		return fmt.Errorf("cannot write the file: %w", err)
 	}
 	defer os.Remove(f.Name())
 	err = write(f)
@@ -91,7 +91,7 @@ func writePrivate(path string, write func(*os.File) error) error {
 		err = os.Rename(f.Name(), path)
 	}
 	if err != nil {
-		return fmt.Errorf("cannot write the table: %w", err)
+		return fmt.Errorf("cannot write the file: %w", err)
 	}
 	return nil
 }

@@ -128,7 +128,7 @@ func newRoot(sys system) *cobra.Command {
 		newEval(sys),
 		newRisk(),
 		newTrain(),
-		newCorpus(),
+		newCorpus(sys),
 		newConfig(sys),
 		newLicences(),
 		newVersion(sys),

@@ -1,5 +1,5 @@
-// Command readme runs the commands that README.md shows, so that nothing in it
-// is untrue. A line before a block of sh says how:
+// Command readme runs the commands that documents show, README.md if none is
+// named, so that nothing in them is untrue. A line before a block of sh says how:
 //
 //	<!-- run -->     bash runs it to its end; it must succeed
 //	<!-- serve -->   an embedded broker with the topics stands at
@@ -31,9 +31,15 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, "README.md"); err != nil {
-		fmt.Fprintln(os.Stderr, "readme:", err)
-		os.Exit(1)
+	files := os.Args[1:]
+	if len(files) == 0 {
+		files = []string{"README.md"}
+	}
+	for _, file := range files {
+		if err := run(ctx, file); err != nil {
+			fmt.Fprintln(os.Stderr, "readme:", err)
+			os.Exit(1)
+		}
 	}
 }
 

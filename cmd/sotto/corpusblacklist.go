@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"sotto/corpus/indirect"
+	"sotto/corpus/transcripts"
+	"sotto/schemas"
+)
+
+// blacklistFlags are the flags of sotto corpus blacklist.
+type blacklistFlags struct {
+	input     corpusInput
+	options   indirect.Options
+	by        string
+	customers string
+	output    string
+	json      bool
+}
+
+func newCorpusBlacklist(sys system) *cobra.Command {
+	var f blacklistFlags
+	cmd := &cobra.Command{
+		Use:   "blacklist [FILE...]",
+		Short: "List the words and n-grams that fewer than k individuals use",
+		Long: "Links individuals to the words and n-grams that they use, and lists those that fewer\n" +
+			"than k of them use. Such an indirect identifier identifies a person as a name does.\n" +
+			"It prints how many there are, by the length of the n-grams.\n\n" +
+			"The list says what only one person says: keep it as secret as the corpus.",
+		Example: "  sotto corpus blacklist clean.jsonl -o blacklist.txt\n" +
+			"  sotto corpus blacklist --topic clean --by customer --customers customers.tsv -o blacklist.txt",
+		RunE: func(cmd *cobra.Command, files []string) error {
+			if err := f.input.check(cmd, files); err != nil {
+				return err
+			}
+			return f.run(cmd, sys)
+		},
+	}
+	f.input.addFlag(cmd)
+	flags := cmd.Flags()
+	flags.IntVarP(&f.options.K, "k", "k", 2, "individuals that must use an n-gram for it to be safe")
+	flags.IntVarP(&f.options.N, "n", "n", 3, "longest n-grams: 1 to 3 words")
+	flags.IntVar(&f.options.MaxInMemory, "memory", 4_000_000, "n-grams in memory, about 100 bytes each; more go to a store on disk")
+	flags.StringVar(&f.options.Dir, "store", "", "folder for that store, which is removed at the end; default: the system's for temporary files")
+	flags.StringVar(&f.by, "by", "call", "what an individual is: call, speaker (of a call) or customer")
+	flags.StringVar(&f.customers, "customers", "", "file with the customer of each call, for --by customer: call ID, tab, customer")
+	flags.StringVarP(&f.output, "output", "o", "", "file to write the list to; default: only the figures are printed")
+	flags.BoolVar(&f.json, "json", false, "print the figures as JSON")
+	return cmd
+}
+
+func (f *blacklistFlags) run(cmd *cobra.Command, sys system) error {
+	by, err := transcripts.NewIndividuals(f.by, f.customers)
+	if err != nil {
+		return usageError("%v", err)
+	}
+	g, err := indirect.New(f.options)
+	if err != nil {
+		return usageError("%v", err)
+	}
+	ctx, stop := untilSignal(cmd)
+	defer stop()
+	err = f.build(ctx, sys, g, by)
+	if err == nil {
+		err = f.report(cmd, g)
+	}
+	if cerr := g.Close(); err == nil {
+		err = cerr
+	}
+	return err
+}
+
+func (f *blacklistFlags) build(ctx context.Context, sys system, g *indirect.Graph, by *transcripts.Individuals) error {
+	var turns transcripts.Runs
+	return f.input.each(ctx, sys, func(e *schemas.CleanEvent) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if e.Type != schemas.Utterance {
+			return nil
+		}
+		who := by.Of(e)
+		for run := range turns.Of(e.Text) {
+			if err := g.Add(who, run); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (f *blacklistFlags) report(cmd *cobra.Command, g *indirect.Graph) error {
+	var r *indirect.Report
+	var err error
+	if f.output == "" {
+		r, err = g.Report(nil)
+	} else {
+		err = writePrivate(f.output, func(file *os.File) error {
+			w := indirect.NewWriter(file, f.options)
+			var err error
+			if r, err = g.Report(w.Add); err != nil {
+				return err
+			}
+			return w.Flush()
+		})
+	}
+	if err != nil {
+		return err
+	}
+	if f.json {
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(r)
+	}
+	if err := r.WriteTable(cmd.OutOrStdout()); err != nil || f.output == "" {
+		return err
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "\n%s holds the identifiers. It says what only one person says: keep it as secret as the corpus.\n", f.output)
+	return err
+}

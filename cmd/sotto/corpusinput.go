@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"github.com/spf13/cobra"
+
+	"sotto/config"
+	"sotto/corpus/topic"
+	"sotto/corpus/transcripts"
+	"sotto/schemas"
+)
+
+// corpusInput is where a corpus comes from: files, or a topic.
+type corpusInput struct {
+	topic string // clean, final, or "" for files
+	files []string
+}
+
+func (in *corpusInput) addFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&in.topic, "topic", "", "read a topic to its present end instead of files: clean (SOTTO_TOPIC_CLEAN) or final (SOTTO_TOPIC_FINAL)")
+}
+
+// check reports a wrong choice of input.
+func (in *corpusInput) check(cmd *cobra.Command, files []string) error {
+	in.files = files
+	switch {
+	case in.topic != "" && len(files) > 0:
+		return usageError("files and --topic exclude each other")
+	case in.topic == "" && len(files) == 0:
+		return usageError("%s needs FILE or --topic; see '%s --help'", cmd.CommandPath(), cmd.CommandPath())
+	case in.topic != "" && in.topic != "clean" && in.topic != "final":
+		return usageError("--topic must be clean or final")
+	}
+	return nil
+}
+
+// name returns the name of the topic.
+func (in *corpusInput) name(s *config.Settings) (string, error) {
+	if in.topic == "clean" {
+		return s.TopicClean, nil
+	}
+	if s.TopicFinal == "" {
+		return "", usageError("--topic final needs SOTTO_TOPIC_FINAL")
+	}
+	return s.TopicFinal, nil
+}
+
+// each calls fn with every event.
+func (in *corpusInput) each(ctx context.Context, sys system, fn func(*schemas.CleanEvent) error) error {
+	if in.topic == "" {
+		for _, file := range in.files {
+			if err := readTranscripts(file, fn); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	s, err := loadSettings(sys)
+	if err != nil {
+		return err
+	}
+	name, err := in.name(&s)
+	if err != nil {
+		return err
+	}
+	_, err = topic.Read(ctx, &s, name, nil, func(e topic.Event) error { return fn(e.CleanEvent) })
+	return err
+}
+
+func readTranscripts(file string, fn func(*schemas.CleanEvent) error) error {
+	err := transcripts.ReadFile(file, fn)
+	if missing := (*fs.PathError)(nil); errors.As(err, &missing) {
+		return usageError("%v; name files of calls", err)
+	}
+	return err
+}

@@ -1,0 +1,256 @@
+// Package indirect finds indirect identifiers: words and n-grams that fewer than k individuals use.
+// A word that occurs in the calls of one person only identifies that person as a name does.
+//
+// It follows "Towards the Anonymization of the Language Modeling" (Boutet et al.): a bipartite graph
+// links individuals to the n-grams that they use. The graph is exact up to k. For each n-gram it
+// keeps keyed digests of fewer than k individuals; with the kth, the n-gram is safe, and the digests
+// are dropped. A pass over the corpus needs no second one.
+package indirect
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+)
+
+// Limits of Options.
+const (
+	MaxK = 16
+	MaxN = 3
+)
+
+// Options configure a Graph.
+type Options struct {
+	// K is how many individuals must use an n-gram for it to be safe; 2 to MaxK.
+	K int
+	// N is the length of the longest n-grams; 1 to MaxN.
+	N int
+	// MaxInMemory is how many n-grams are held in memory. Beyond that, they go to a store on disk.
+	MaxInMemory int
+	// Dir is where that store is made; "" means the system's folder for temporary files.
+	Dir string
+}
+
+// Graph links individuals to the n-grams of their words. It is not safe for concurrent use.
+type Graph struct {
+	opts Options
+	key  []byte
+
+	// index has the position of each n-gram that is in memory. The entry at a position is spread
+	// over three slices, because a struct of them would be padded.
+	index   map[string]uint32
+	counts  []uint32
+	users   []uint8
+	digests []uint64 // K-1 for each position
+	text    strings.Builder
+	gram    []byte
+
+	who    string // of digest
+	digest uint64
+	people map[uint64]struct{}
+	words  uint64
+
+	disk *store
+}
+
+// New makes an empty graph. Its digests have a random key that nothing keeps, so that nobody can
+// test them against a list of customers.
+func New(o Options) (*Graph, error) {
+	switch {
+	case o.K < 2 || o.K > MaxK:
+		return nil, fmt.Errorf("k is %d and must be 2 to %d", o.K, MaxK)
+	case o.N < 1 || o.N > MaxN:
+		return nil, fmt.Errorf("n is %d and must be 1 to %d", o.N, MaxN)
+	case o.MaxInMemory < 1 || o.MaxInMemory > math.MaxUint32:
+		return nil, fmt.Errorf("%d n-grams in memory: there must be at least 1, and at most %d", o.MaxInMemory, uint32(math.MaxUint32))
+	}
+	g := &Graph{opts: o, key: make([]byte, 32), index: map[string]uint32{}, people: map[uint64]struct{}{}}
+	rand.Read(g.key) // never fails since Go 1.24
+	return g, nil
+}
+
+// Close removes the store on disk, if there is one.
+func (g *Graph) Close() error {
+	if g.disk == nil {
+		return nil
+	}
+	return g.disk.close()
+}
+
+// Add links an individual to all n-grams of the words of a turn. Words that mark, as in
+// [PERSON_NAME_1], must not be among them: call it for what is before and after one.
+func (g *Graph) Add(individual string, list []string) error {
+	d := g.digestOf(individual)
+	g.words += uint64(len(list))
+	for i := range list {
+		g.gram = g.gram[:0]
+		for n := 0; n < g.opts.N && i+n < len(list); n++ {
+			if n > 0 {
+				g.gram = append(g.gram, ' ')
+			}
+			g.gram = append(g.gram, list[i+n]...)
+			g.link(d)
+		}
+	}
+	if len(g.index) >= g.opts.MaxInMemory {
+		return g.spill()
+	}
+	return nil
+}
+
+// digestOf is a keyed digest of an individual. Two individuals of one digest would count as one,
+// which marks too much and never too little.
+func (g *Graph) digestOf(individual string) uint64 {
+	if individual != g.who || len(g.people) == 0 {
+		mac := hmac.New(sha256.New, g.key)
+		mac.Write([]byte(individual))
+		g.who, g.digest = individual, binary.BigEndian.Uint64(mac.Sum(nil))
+		g.people[g.digest] = struct{}{}
+	}
+	return g.digest
+}
+
+// link counts the n-gram in g.gram for an individual.
+func (g *Graph) link(digest uint64) {
+	i, ok := g.index[string(g.gram)]
+	if !ok {
+		i = uint32(len(g.counts))
+		g.index[g.intern(g.gram)] = i
+		g.counts = append(g.counts, 0)
+		g.users = append(g.users, 0)
+		for range g.opts.K - 1 {
+			g.digests = append(g.digests, 0)
+		}
+	}
+	if g.counts[i] < math.MaxUint32 {
+		g.counts[i]++
+	}
+	e := entry{users: g.users[i], digests: g.slots(i)}
+	e.add(digest)
+	g.users[i] = e.users
+}
+
+func (g *Graph) slots(i uint32) []uint64 {
+	w := uint32(g.opts.K - 1)
+	return g.digests[i*w : (i+1)*w]
+}
+
+// internBytes is how much text is allocated at once.
+const internBytes = 1 << 16
+
+// intern copies a text into a large block, because a block of its own would cost more than the text.
+func (g *Graph) intern(text []byte) string {
+	if g.text.Len()+len(text) > g.text.Cap() {
+		g.text = strings.Builder{}
+		g.text.Grow(max(internBytes, len(text)))
+	}
+	at := g.text.Len()
+	g.text.Write(text)
+	return g.text.String()[at:]
+}
+
+// entry is what is known of one n-gram.
+type entry struct {
+	count uint64
+	// users is how many individuals use it, at most len(digests)+1, which means safe.
+	users   uint8
+	digests []uint64
+}
+
+func (e *entry) safe() bool { return int(e.users) > len(e.digests) }
+
+// add links an individual.
+func (e *entry) add(digest uint64) {
+	if e.safe() || slices.Contains(e.digests[:e.users], digest) {
+		return
+	}
+	if int(e.users) < len(e.digests) {
+		e.digests[e.users] = digest
+	} else {
+		clear(e.digests)
+	}
+	e.users++
+}
+
+// merge adds what another part of the corpus knows of the same n-gram.
+func (e *entry) merge(o entry) {
+	e.count += o.count
+	switch {
+	case e.safe():
+	case o.safe():
+		e.users = o.users
+		clear(e.digests)
+	default:
+		for _, d := range o.digests[:o.users] {
+			e.add(d)
+		}
+	}
+}
+
+// each calls fn for every n-gram in the order of their bytes.
+func (g *Graph) each(fn func(gram string, e entry) error) error {
+	if g.disk != nil {
+		if err := g.spill(); err != nil {
+			return err
+		}
+		return g.disk.each(fn)
+	}
+	for _, gram := range g.sorted() {
+		i := g.index[gram]
+		if err := fn(gram, entry{uint64(g.counts[i]), g.users[i], g.slots(i)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (g *Graph) sorted() []string {
+	grams := make([]string, 0, len(g.index))
+	for gram := range g.index {
+		grams = append(grams, gram)
+	}
+	slices.Sort(grams)
+	return grams
+}
+
+// spill moves everything in memory to the store on disk.
+func (g *Graph) spill() error {
+	if g.disk == nil {
+		dir := g.opts.Dir
+		if dir == "" {
+			dir = os.TempDir()
+		}
+		var err error
+		if g.disk, err = newStore(dir, g.opts.K); err != nil {
+			return fmt.Errorf("cannot make the store on disk: %w", err)
+		}
+	}
+	grams := g.sorted()
+	err := g.disk.merge(grams, func(gram string) entry {
+		i := g.index[gram]
+		return entry{uint64(g.counts[i]), g.users[i], g.slots(i)}
+	})
+	if err != nil {
+		return fmt.Errorf("cannot write to the store on disk: %w", err)
+	}
+	clear(g.index)
+	g.counts, g.users, g.digests = g.counts[:0], g.users[:0], g.digests[:0]
+	g.text = strings.Builder{}
+	return nil
+}
+
+// Identifiers calls fn for each indirect identifier, in the order of their bytes.
+func (g *Graph) Identifiers(fn func(gram string) error) error {
+	return g.each(func(gram string, e entry) error {
+		if e.safe() {
+			return nil
+		}
+		return fn(gram)
+	})
+}

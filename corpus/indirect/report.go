@@ -1,0 +1,117 @@
+package indirect
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// Report has the figures of the paper's section 6 for one corpus.
+type Report struct {
+	K           int      `json:"k"`
+	Individuals int      `json:"individuals"`
+	Words       uint64   `json:"words"`
+	Grams       []ByN    `json:"grams"`
+	PerPerson   []Spread `json:"identifiers_per_individual"`
+}
+
+// ByN are the figures of the n-grams of one length.
+type ByN struct {
+	N int `json:"n"`
+	// Distinct counts the different n-grams, and Identifiers those of fewer than k individuals.
+	Distinct    uint64 `json:"distinct"`
+	Identifiers uint64 `json:"identifiers"`
+	// Occurrences and those of identifiers count repetitions.
+	Occurrences           uint64 `json:"occurrences"`
+	IdentifierOccurrences uint64 `json:"identifier_occurrences"`
+}
+
+// Spread is how many identifiers of one length individuals have. An individual without any counts.
+type Spread struct {
+	N      int     `json:"n"`
+	Mean   float64 `json:"mean"`
+	Median int     `json:"median"`
+	P95    int     `json:"p95"`
+	Max    int     `json:"max"`
+	// WithAny is the share of individuals that have at least one.
+	WithAny float64 `json:"with_any"`
+}
+
+// Report counts. identifier, unless it is nil, is called for each indirect identifier.
+func (g *Graph) Report(identifier func(gram string) error) (*Report, error) {
+	r := &Report{K: g.opts.K, Individuals: len(g.people), Words: g.words}
+	mine := make([]map[uint64]int, g.opts.N)
+	for n := range g.opts.N {
+		r.Grams = append(r.Grams, ByN{N: n + 1})
+		mine[n] = map[uint64]int{}
+	}
+	err := g.each(func(gram string, e entry) error {
+		n := strings.Count(gram, " ")
+		b := &r.Grams[n]
+		b.Distinct++
+		b.Occurrences += e.count
+		if e.safe() {
+			return nil
+		}
+		b.Identifiers++
+		b.IdentifierOccurrences += e.count
+		for _, d := range e.digests[:e.users] {
+			mine[n][d]++
+		}
+		if identifier != nil {
+			return identifier(gram)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for n := range mine {
+		r.PerPerson = append(r.PerPerson, spread(n+1, mine[n], len(g.people)))
+	}
+	return r, nil
+}
+
+func spread(n int, counts map[uint64]int, people int) Spread {
+	s := Spread{N: n}
+	if people == 0 {
+		return s
+	}
+	all := make([]int, 0, people)
+	sum := 0
+	for _, c := range counts {
+		all = append(all, c)
+		sum += c
+	}
+	s.WithAny = float64(len(all)) / float64(people)
+	for len(all) < people {
+		all = append(all, 0)
+	}
+	slices.Sort(all)
+	s.Mean = float64(sum) / float64(people)
+	s.Median, s.P95, s.Max = all[(people-1)/2], all[(people-1)*95/100], all[people-1]
+	return s
+}
+
+// WriteTable writes the report as a Markdown table.
+func (r *Report) WriteTable(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d individuals, %d words. An n-gram that fewer than %d of them use is an indirect identifier.\n\n", r.Individuals, r.Words, r.K)
+	b.WriteString("| n | distinct | identifiers | share of distinct | share of occurrences | per individual: mean | median | p95 | max | individuals with any |\n")
+	b.WriteString("|---|---|---|---|---|---|---|---|---|---|\n")
+	for i, g := range r.Grams {
+		s := r.PerPerson[i]
+		fmt.Fprintf(&b, "| %d | %d | %d | %.1f %% | %.1f %% | %.1f | %d | %d | %d | %.1f %% |\n", g.N, g.Distinct, g.Identifiers,
+			percent(g.Identifiers, g.Distinct), percent(g.IdentifierOccurrences, g.Occurrences), s.Mean, s.Median, s.P95, s.Max, 100*s.WithAny)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func percent(part, whole uint64) float64 {
+	if whole == 0 {
+		return 0
+	}
+	return 100 * float64(part) / float64(whole)
+}

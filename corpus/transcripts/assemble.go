@@ -1,0 +1,109 @@
+package transcripts
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"sotto/schemas"
+)
+
+// Call is a call with its events in order.
+type Call struct {
+	ID string
+	// Events are its utterances.
+	Events []*schemas.CleanEvent
+	// Summary is that of its END, nil if it has none.
+	Summary *schemas.CallSummary
+	// Partition and Offset say where its first event stands in a topic, and EndOffset where its
+	// last one does.
+	Partition         int32
+	Offset, EndOffset int64
+
+	endedMS int64
+	ended   bool
+}
+
+// Released reports whether the call may be trained on.
+func (c *Call) Released() bool { return c.Summary != nil && c.Summary.Release }
+
+// Assembler collects the events of calls that may be interleaved.
+type Assembler struct {
+	grace time.Duration
+	open  map[key]*Call
+	// clock is the latest event time of each partition.
+	clock map[int32]int64
+	ended []*Call
+}
+
+type key struct {
+	partition int32
+	id        string
+}
+
+// NewAssembler makes an assembler. A call is complete when the event time of its partition has
+// passed its END by grace, because an event may come after the END until then.
+func NewAssembler(grace time.Duration) *Assembler {
+	return &Assembler{grace: grace, open: map[key]*Call{}, clock: map[int32]int64{}}
+}
+
+// Add adds an event, and returns the calls that are complete by it.
+func (a *Assembler) Add(e *schemas.CleanEvent, partition int32, offset int64) []*Call {
+	k := key{partition, e.CallID}
+	c := a.open[k]
+	if c == nil {
+		c = &Call{ID: e.CallID, Partition: partition, Offset: offset}
+		a.open[k] = c
+	}
+	c.EndOffset = offset
+	a.clock[partition] = max(a.clock[partition], e.TimestampMS)
+	switch e.Type {
+	case schemas.Utterance:
+		c.Events = append(c.Events, e)
+	case schemas.End:
+		c.Summary, c.endedMS = e.Call, e.TimestampMS
+		if !c.ended {
+			c.ended = true
+			a.ended = append(a.ended, c)
+		}
+	}
+	return a.take(func(c *Call) bool {
+		// Without times, there is nothing to wait for.
+		return c.endedMS == 0 || a.clock[c.Partition] >= c.endedMS+a.grace.Milliseconds()
+	})
+}
+
+// take removes and returns the ended calls for which complete holds.
+func (a *Assembler) take(complete func(*Call) bool) (done []*Call) {
+	kept := a.ended[:0]
+	for _, c := range a.ended {
+		if !complete(c) {
+			kept = append(kept, c)
+			continue
+		}
+		slices.SortStableFunc(c.Events, func(x, y *schemas.CleanEvent) int { return cmp.Compare(x.Seq, y.Seq) })
+		done = append(done, c)
+		delete(a.open, key{c.Partition, c.ID})
+	}
+	a.ended = kept
+	return done
+}
+
+// Flush returns the calls that have ended, however recently: no event follows.
+func (a *Assembler) Flush() []*Call {
+	return a.take(func(*Call) bool { return true })
+}
+
+// Open returns the number of calls that are not complete.
+func (a *Assembler) Open() int { return len(a.open) }
+
+// Low returns the offset of the oldest event of a partition that belongs to a call that is not
+// complete, or next if there is none.
+func (a *Assembler) Low(partition int32, next int64) int64 {
+	for k, c := range a.open {
+		if k.partition == partition {
+			next = min(next, c.Offset)
+		}
+	}
+	return next
+}

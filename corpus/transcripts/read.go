@@ -1,0 +1,127 @@
+// Package transcripts reads anonymized calls, event by event, and puts the events of each call
+// together.
+package transcripts
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"sotto/corpus/calls"
+	"sotto/corpus/gold"
+	"sotto/schemas"
+)
+
+// ReadFile calls fn with the events of a file: clean events as JSON lines, as the stream and `sotto
+// anonymize` write them, or labelled conversations as JSON lines or marked-up text, whose labels
+// become entities. Errors name file and line, and never the text.
+func ReadFile(path string, fn func(*schemas.CleanEvent) error) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return Read(f, path, fn)
+}
+
+// Read reads as ReadFile does. The name tells marked-up text from JSON lines.
+func Read(r io.Reader, name string, fn func(*schemas.CleanEvent) error) error {
+	if calls.IsMarkup(name) {
+		conversations, err := calls.Parse(r, name)
+		if err != nil {
+			return err
+		}
+		for i := range conversations {
+			if err := eventsOf(&conversations[i], fmt.Sprintf("%s:%d", name, conversations[i].Line), fn); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	codec, err := schemas.NewCodec(context.Background(), schemas.Options{Format: schemas.FormatJSON})
+	if err != nil {
+		return err
+	}
+	br := bufio.NewReaderSize(r, 1<<16)
+	for n := 1; ; n++ {
+		line, err := br.ReadBytes('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return fmt.Errorf("%s:%d: %w", name, n, err)
+		}
+		if len(bytes.TrimSpace(line)) > 0 {
+			if err := readLine(codec, line, fmt.Sprintf("%s:%d", name, n), fn); err != nil {
+				return err
+			}
+		}
+		if err != nil {
+			return nil
+		}
+	}
+}
+
+// readLine reads a clean event or a labelled conversation.
+func readLine(codec *schemas.Codec, line []byte, place string, fn func(*schemas.CleanEvent) error) error {
+	var form struct {
+		Utterances json.RawMessage `json:"utterances"`
+	}
+	if json.Unmarshal(line, &form) != nil {
+		return fmt.Errorf("%s: not a JSON object; the file may be cut off", place)
+	}
+	if form.Utterances == nil {
+		e, err := codec.DecodeClean(bytes.TrimSpace(line))
+		if err != nil {
+			return fmt.Errorf("%s: neither a clean event nor a labelled conversation: %w", place, err)
+		}
+		return fn(e)
+	}
+	conversations, err := gold.Read(bytes.NewReader(line), place)
+	if err != nil {
+		return err
+	}
+	return eventsOf(&conversations[0], place, fn)
+}
+
+// eventsOf makes events of a labelled conversation. What it holds is given to train on, so its END
+// releases it.
+func eventsOf(c *gold.Conversation, place string, fn func(*schemas.CleanEvent) error) error {
+	id := c.ID
+	if id == "" {
+		id = place
+	}
+	if c.Source != "" {
+		id = c.Source + "/" + id
+	}
+	for i, u := range c.Utterances {
+		e := schemas.CleanEvent{
+			CallID: id, Seq: int64(i + 1), Type: schemas.Utterance, Context: c.Context, Text: u.Text,
+			Speaker: &schemas.Speaker{ID: u.Speaker, Role: RoleOf(u.Speaker)},
+		}
+		for _, s := range u.Entities {
+			e.Entities = append(e.Entities, schemas.Entity{Start: s.Start, End: s.End, Type: s.Type})
+		}
+		if err := fn(&e); err != nil {
+			return err
+		}
+	}
+	return fn(&schemas.CleanEvent{
+		CallID: id, Seq: int64(len(c.Utterances) + 1), Type: schemas.End, Context: c.Context,
+		Call: &schemas.CallSummary{Utterances: int64(len(c.Utterances)), Release: true},
+	})
+}
+
+// RoleOf is the role of a speaker of a labelled conversation.
+func RoleOf(speaker string) schemas.Role {
+	switch strings.ToLower(speaker) {
+	case "agent":
+		return schemas.RoleAgent
+	case "customer", "user":
+		return schemas.RoleCustomer
+	}
+	return schemas.RoleUnknown
+}
