@@ -28,14 +28,18 @@ build: ## Build bin/sotto.
 demo: build ## Play calls through an embedded broker and the processor, raw beside clean. ARGS='--calls 50 --speed 1'.
 	@bin/sotto demo $(ARGS)
 
+# Parallel tests wait most of their time, for timers and timeouts, so there may be more of them than
+# cores.
+PARALLEL := -parallel 8
+
 # The package that takes longest comes first.
 .PHONY: test
 test: ## Run all tests on the embedded broker.
-	@$(GO) test ./processor ./...
+	@$(GO) test $(PARALLEL) ./processor ./...
 
 .PHONY: test-race
 test-race: ## Run the tests of the concurrent packages under the race detector.
-	@$(GO) test -race -short $(RACE_PACKAGES)
+	@$(GO) test -race -short $(PARALLEL) $(RACE_PACKAGES)
 
 .PHONY: kafka-fetch
 kafka-fetch: ## Fetch Apache Kafka from Maven Central into .cache, unless it is there (JDK 17 and Maven needed).
@@ -45,7 +49,7 @@ kafka-fetch: ## Fetch Apache Kafka from Maven Central into .cache, unless it is 
 # a time: each starts a broker of its own.
 .PHONY: test-kafka
 test-kafka: $(if $(KAFKA_BROKERS),,kafka-fetch) ## Run the stream's tests on Apache Kafka; KAFKA_BROKERS=... takes a cluster that is there.
-	@SOTTO_TEST_BROKER=kafka $(GO) test -count=1 -p 1 -timeout 20m ./internal/testkit/brokertest/... ./processor/...
+	@SOTTO_TEST_BROKER=kafka $(GO) test -count=1 -p 1 -parallel 1 -timeout 20m ./internal/testkit/brokertest/... ./processor/...
 
 .PHONY: test-chaos
 test-chaos: ## Kill processors and the broker under load on Apache Kafka; nothing may be lost, doubled or renumbered.

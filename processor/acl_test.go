@@ -151,6 +151,7 @@ func eachAs(t *testing.T, as func(who string) config.Settings, root []kgo.Opt, t
 }
 
 func TestDocumentedACLsAreEnough(t *testing.T) {
+	t.Parallel()
 	if err := underACLs(t, documentedACLs(t), 30*time.Second); err != nil {
 		t.Fatal(err)
 	}
@@ -160,6 +161,7 @@ func TestDocumentedACLsAreAllNeeded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for what must not come")
 	}
+	t.Parallel()
 	all := documentedACLs(t)
 	for _, who := range slices.Sorted(maps.Keys(all)) {
 		for i, acl := range all[who] {

@@ -48,6 +48,7 @@ func runs(t *testing.T, reg *prometheus.Registry, outcome string) float64 {
 }
 
 func TestCanaryComesOutRedacted(t *testing.T) {
+	t.Parallel()
 	for _, callID := range []string{"keep", "hash"} {
 		t.Run(callID, func(t *testing.T) {
 			r := newRig(t, 2)
@@ -88,6 +89,7 @@ func (b blind) Apply(c *state.Call, p *anonymize.Prepared) (schemas.CleanEvent, 
 }
 
 func TestCanaryTellsOfAStandstill(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, 1)
 	c, reg := r.canary()
 	err := c.Once(t.Context(), 2*time.Second)
@@ -105,6 +107,7 @@ func TestCanaryTellsOfAStandstill(t *testing.T) {
 }
 
 func TestCanaryWatches(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, 1)
 	r.start("a")
 	c, reg := r.canary()

@@ -67,6 +67,7 @@ func refused(t *testing.T, r *rig, why string) {
 // Offsets that are gone must not make the stream write every event again. An
 // operator who sets them goes on.
 func TestLostOffsetsAreRefused(t *testing.T) {
+	t.Parallel()
 	r, adm := interrupted(t)
 	if _, err := adm.DeleteGroup(t.Context(), r.group); err != nil {
 		t.Fatal(err)
@@ -85,6 +86,7 @@ func TestLostOffsetsAreRefused(t *testing.T) {
 // A state topic that was recreated or emptied must not restart the numbering of
 // open calls.
 func TestLostStatesAreRefused(t *testing.T) {
+	t.Parallel()
 	t.Run("recreated", func(t *testing.T) {
 		r, adm := interrupted(t)
 		if _, err := adm.DeleteTopic(t.Context(), r.topics.State); err != nil {
@@ -110,6 +112,7 @@ func TestLostStatesAreRefused(t *testing.T) {
 
 // A stream that cannot commit is not ready, and is again when it can.
 func TestAStreamThatCannotCommitIsNotReady(t *testing.T) {
+	t.Parallel()
 	r, _ := fakeRig(t, 1)
 	in := r.start("a", func(p *Processor) { p.commitPatience, p.topicPatience = 500*time.Millisecond, 0 })
 	r.feed(speech(r, "c", 1, 1)...)

@@ -15,6 +15,7 @@ import (
 )
 
 func TestAPartitionThatFallsSilentClosesItsCalls(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, 2)
 	r.set.CallIdleTimeout = time.Second
 	r.set.CallGrace = time.Second
@@ -40,6 +41,7 @@ func TestAPartitionThatFallsSilentClosesItsCalls(t *testing.T) {
 }
 
 func TestABrokerThatDoesNotAnswerIsNotSilence(t *testing.T) {
+	t.Parallel()
 	r, fake := fakeRig(t, 1)
 	r.set.CallIdleTimeout = 700 * time.Millisecond
 	r.start("a")
@@ -72,6 +74,7 @@ func TestAnUtteranceWithinTheGraceContinuesTheNumbers(t *testing.T) {
 }
 
 func TestAPlainUtteranceCostsNoState(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, 1)
 	r.start("a")
 	var recs []*kgo.Record
@@ -90,6 +93,7 @@ func TestAPlainUtteranceCostsNoState(t *testing.T) {
 // The state of an expired call is gone, and with it what only its START knew. So a
 // late event is withheld.
 func TestLateEventsAreWithheld(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, 1)
 	r.set.CallIdleTimeout, r.set.CallGrace = time.Second, time.Second
 	r.start("a")
@@ -115,6 +119,7 @@ func TestLateEventsAreWithheld(t *testing.T) {
 // Numbers must not begin again in a call that is over, however many calls have ended
 // since, and whether or not the process has restarted.
 func TestACallIsNeverForgotten(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, 1)
 	r.set.MaxClosedCalls = 1
 	r.set.CallIdleTimeout, r.set.CallGrace = time.Second, time.Second

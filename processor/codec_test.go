@@ -41,6 +41,7 @@ func TestARegistryOnTheWay(t *testing.T) {
 }
 
 func TestAvroWithoutARegistry(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, 1)
 	r.set.Codec = "avro"
 	r.start("a")
@@ -59,6 +60,7 @@ func TestAvroWithoutARegistry(t *testing.T) {
 // TestAnUnreachableRegistrySlowsTheStream: a record whose schema cannot be
 // fetched now is no dead letter. It waits, and all after it.
 func TestAnUnreachableRegistrySlowsTheStream(t *testing.T) {
+	t.Parallel()
 	registry := srfake.New()
 	r := newRig(t, 1)
 	r.set.Codec, r.set.SchemaRegistryURL = "avro", registry.URL()

@@ -65,6 +65,7 @@ func sameAsSerial(t *testing.T, r *rig) {
 }
 
 func TestAProduceErrorAbortsAndTheRecordsAreReadAgain(t *testing.T) {
+	t.Parallel()
 	for _, topic := range []func(*rig) string{
 		func(r *rig) string { return r.topics.Clean },
 		func(r *rig) string { return r.topics.State },
@@ -105,6 +106,7 @@ func TestAFencedSessionIsBuiltAnew(t *testing.T) {
 }
 
 func TestALostPartitionIsTakenUpAgain(t *testing.T) {
+	t.Parallel()
 	r, fake := fakeRig(t, 2)
 	r.start("a")
 	r.feed(speech(r, "c", 1, 3)...)
@@ -120,6 +122,7 @@ func TestALostPartitionIsTakenUpAgain(t *testing.T) {
 }
 
 func TestAHungRestoreFailsLoudly(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, 1)
 	r.set.RestoreTimeout = 500 * time.Millisecond
 	// A transaction that stays open on the state topic holds the restore up.
@@ -176,6 +179,7 @@ func haltedBy(t *testing.T, r *rig, change func()) (why string, in *instance) {
 }
 
 func TestAnUnknownStateVersionStopsItsPartitionOnly(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, 2)
 	why, _ := haltedBy(t, r, func() {
 		var rec *kgo.Record
@@ -204,6 +208,7 @@ func TestAnUnknownStateVersionStopsItsPartitionOnly(t *testing.T) {
 }
 
 func TestAWrongKeyStopsThePartition(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, 2)
 	why, in := haltedBy(t, r, func() { r.writeKeys("1 " + testKey(9)) })
 	if !strings.Contains(why, "wrong key") {
@@ -219,6 +224,7 @@ func TestAWrongKeyStopsThePartition(t *testing.T) {
 }
 
 func TestAMissingKeyVersionSaysWhich(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, 2)
 	why, _ := haltedBy(t, r, func() { r.writeKeys("2 " + testKey(2)) })
 	if !strings.Contains(why, "version 1") || !strings.Contains(why, "add that key to the file") {
@@ -227,6 +233,7 @@ func TestAMissingKeyVersionSaysWhich(t *testing.T) {
 }
 
 func TestKeysRotateWhileCallsAreOpen(t *testing.T) {
+	t.Parallel()
 	for _, mode := range []string{"keep", "hash"} {
 		t.Run(mode, func(t *testing.T) {
 			r := newRig(t, 1)
@@ -279,6 +286,7 @@ func TestKeysRotateWhileCallsAreOpen(t *testing.T) {
 const secretText = "Hildegard Xylander"
 
 func TestPoisonBecomesDeadLettersAndNothingOfItIsSeen(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, 1)
 	for i, v := range [][]byte{
 		[]byte("not Avro, " + secretText),
@@ -338,6 +346,7 @@ func TestPoisonBecomesDeadLettersAndNothingOfItIsSeen(t *testing.T) {
 }
 
 func TestStartUpRefusesTopicsThatDoNotFit(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		change func(r *rig)
 		want   string
@@ -354,7 +363,7 @@ func TestStartUpRefusesTopicsThatDoNotFit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, 3)
 			c.change(r)
-			in := r.start("a")
+			in := r.start("a", func(p *Processor) { p.topicPatience = 500 * time.Millisecond })
 			select {
 			case <-in.done:
 			case <-time.After(20 * time.Second):
@@ -368,6 +377,7 @@ func TestStartUpRefusesTopicsThatDoNotFit(t *testing.T) {
 }
 
 func TestRetentionThatPassedTheGroupStopsTheProcess(t *testing.T) {
+	t.Parallel()
 	r, fake := fakeRig(t, 1)
 	in := r.start("a")
 	r.feed(speech(r, "c", 1, 4)...)
@@ -391,6 +401,7 @@ func TestRetentionThatPassedTheGroupStopsTheProcess(t *testing.T) {
 }
 
 func TestSettleForgetsARevocationWhileIdle(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, 4)
 	a := r.start("a")
 	r.feed(r.raw(0, utterance("c", 1, "x", "hello")))

@@ -13,6 +13,7 @@ import (
 // TestTheFinalVersionKnowsWhatWasLearntLater overlooks a name that is told
 // afterwards, with a failover between the two.
 func TestTheFinalVersionKnowsWhatWasLearntLater(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, 1)
 	r.keepFinals(1)
 	careless := func(p *Processor) { p.wrap = withPanics }

@@ -39,13 +39,16 @@ func TestAnyHistoryEqualsASerialRun(t *testing.T) {
 	if v, err := strconv.ParseUint(os.Getenv("SOTTO_TEST_SEED"), 10, 64); err == nil {
 		first, n = v, 1
 	}
+	brokertest.NoLeaks(t)
 	for seed := first; seed < first+n; seed++ {
-		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) { playHistory(t, seed) })
+		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
+			t.Parallel()
+			playHistory(t, seed)
+		})
 	}
 }
 
 func playHistory(t *testing.T, seed uint64) {
-	brokertest.NoLeaks(t)
 	const partitions = 4
 	rnd := rand.New(rand.NewPCG(seed, 7))
 	r := newRig(t, partitions)

@@ -32,6 +32,7 @@ func texts(events []*schemas.CleanEvent) []string {
 // for the rest. Its successor goes on as if nothing had happened, and nothing of
 // what waited was to be seen anywhere meanwhile.
 func TestKilledWhileAnUtteranceWaits(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, 1)
 	holding(r, 5, 10*time.Minute)
 	r.set.AuditRate = "1"
@@ -116,6 +117,7 @@ func waiting(r *rig) int {
 // time that other calls' events show, and in a silent partition by the wall
 // clock.
 func TestWhatWaitsIsLetGo(t *testing.T) {
+	t.Parallel()
 	open := utterance("c", 1, "customer", "my card is four five")
 	for name, c := range map[string]struct {
 		after   []*schemas.RawEvent
@@ -130,6 +132,7 @@ func TestWhatWaitsIsLetGo(t *testing.T) {
 		"idleness":         {nil, 500 * time.Millisecond, func(s *config.Settings) { s.CallIdleTimeout = 600 * time.Millisecond }, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			r := newRig(t, 1)
 			holding(r, 5, c.time)
 			if c.of != nil {
@@ -162,6 +165,7 @@ func TestWhatWaitsIsLetGo(t *testing.T) {
 // An event that the engine fails on when its turn has come becomes a dead letter
 // under its own offset, and all others go on.
 func TestAnEventThatFailsAfterItWaited(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, 1)
 	holding(r, 5, 10*time.Minute)
 	first := r.start("a", func(p *Processor) { p.wrap = withPanics })

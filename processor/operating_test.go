@@ -129,6 +129,7 @@ func (in *instance) mustStop(t *testing.T) {
 }
 
 func TestRehearseAStateTopicThatIsDamaged(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, 2)
 	in := r.start("a")
 	r.feed(r.caller(0, "damaged", 1, rosa), r.caller(1, "kept", 1, rosa))
@@ -188,6 +189,7 @@ func (r *rig) resetToCurrent(partition int32) {
 }
 
 func TestRehearseARawTopicThatWasTooShort(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, 1)
 	in := r.start("a")
 	r.feed(r.caller(0, "c", 1, rosa), r.caller(0, "c", 2, rosa))
@@ -217,6 +219,7 @@ func TestRehearseARawTopicThatWasTooShort(t *testing.T) {
 }
 
 func TestRehearseMovingAGroup(t *testing.T) {
+	t.Parallel()
 	for name, metadata := range map[string]bool{"with the metadata": true, "without": false} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, 2)
@@ -250,6 +253,7 @@ func TestRehearseMovingAGroup(t *testing.T) {
 }
 
 func TestRehearseProcessingAgain(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, 2)
 	r.set.AuditRate = "0.5"
 	r.start("a")
@@ -267,6 +271,7 @@ func TestRehearseProcessingAgain(t *testing.T) {
 }
 
 func TestRehearseMorePartitions(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, 2)
 	in := r.start("a")
 	r.feed(r.caller(0, "old", 1, rosa))

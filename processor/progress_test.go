@@ -72,6 +72,7 @@ func TestOldestOpenCall(t *testing.T) {
 
 // What a dashboard shows of a stream must be there once it has run.
 func TestProgressIsExported(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, 1)
 	in := r.start("a")
 	r.feed(r.raw(0, &schemas.RawEvent{CallID: "c-1", Seq: 1, Type: schemas.Utterance, Text: "Hi, this is Wilhelmina Quickly"}))

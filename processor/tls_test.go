@@ -158,9 +158,10 @@ func TestCertificatesAndPasswordsAreReadAgain(t *testing.T) {
 	if testing.Short() {
 		mechanisms = mechanisms[:1]
 	}
+	brokertest.NoLeaks(t)
 	for _, mechanism := range mechanisms {
 		t.Run(mechanism, func(t *testing.T) {
-			brokertest.NoLeaks(t)
+			t.Parallel()
 			old, young := newAuthority(t, "old"), newAuthority(t, "young")
 			b := newGuardedBroker(t, old, mechanism)
 			dir := t.TempDir()

@@ -123,6 +123,7 @@ func TestEnsureTopicsRefusesAPairThatDiffers(t *testing.T) {
 
 // Brokers do not all know a topic at once after it was created.
 func TestTheStartWaitsForTopics(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, 1)
 	r.set.TopicAudit = r.cluster.Name("created.later")
 	in := r.start("a")

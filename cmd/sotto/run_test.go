@@ -110,6 +110,7 @@ func TestRunServesUntilToldToStop(t *testing.T) {
 }
 
 func TestRunRefusesToStart(t *testing.T) {
+	t.Parallel()
 	t.Run("without a state key", func(t *testing.T) {
 		environ := runEnviron(t, []string{"127.0.0.1:1"}, "")
 		delete(environ, "SOTTO_STATE_KEY_FILE")
@@ -138,6 +139,7 @@ func TestRunRefusesToStart(t *testing.T) {
 
 // A pod may be deleted while it still starts.
 func TestSignalRightAfterTheStart(t *testing.T) {
+	t.Parallel()
 	silent, err := net.Listen("tcp", "127.0.0.1:0") // a broker that does not answer
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 )
 
 func TestTopicsAndCanary(t *testing.T) {
+	t.Parallel()
 	c, err := kfake.NewCluster(kfake.NumBrokers(1))
 	if err != nil {
 		t.Fatal(err)

@@ -73,6 +73,7 @@ func TestTrainComposesTurnsOfLists(t *testing.T) {
 }
 
 func TestTrainLearnsFromAnnotatedTranscripts(t *testing.T) {
+	t.Parallel()
 	var b strings.Builder
 	for i := range 40 {
 		fmt.Fprintf(&b, `{"id":"a-%d","text":"Agent: Hello [PERSON_NAME_1], please ask (plork quim)[MISSED_PERSON_NAME] about it.\\nCustomer: Not today.\\n"}`+"\n", i)
