@@ -59,21 +59,7 @@ func corpus(b testing.TB, sets ...string) [][]*schemas.RawEvent {
 func BenchmarkConversations(b *testing.B) {
 	for _, set := range []string{"callgen", "fakevcons_asr", "ckm", "multidogo_asr", "earnings21"} {
 		b.Run(set, func(b *testing.B) {
-			calls := corpus(b, set)
-			e := newEngine(b, Options{})
-			n := 0
-			b.ReportAllocs()
-			for b.Loop() {
-				for _, events := range calls {
-					c := state.NewCall()
-					for _, ev := range events {
-						e.Apply(c, e.Prepare(ev))
-						n++
-					}
-				}
-			}
-			b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "utterances/s")
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/utterance")
+			benchmarkConversations(b, newEngine(b, Options{}), set)
 		})
 	}
 }

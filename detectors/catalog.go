@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"sotto/detectors/ids"
+	"sotto/state"
 )
 
 // Row is all that Sotto knows of one infoType. Everything that depends on the infoType reads it
@@ -106,6 +107,20 @@ const (
 // String names the comparison.
 func (c Comparison) String() string {
 	return [...]string{"code", "name", "organization", "text", "value"}[c]
+}
+
+// Kind returns the rules by which the state of a call compares such values. A value that was
+// understood is compared as a code.
+func (c Comparison) Kind() state.Kind {
+	switch c {
+	case CompareName:
+		return state.KindName
+	case CompareOrganization:
+		return state.KindOrg
+	case CompareText:
+		return state.KindText
+	}
+	return state.KindCode
 }
 
 var (

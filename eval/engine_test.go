@@ -47,14 +47,3 @@ func TestMasksAreTakenFromTheCleanEvent(t *testing.T) {
 		t.Errorf("mask %+v", masks[0])
 	}
 }
-
-func TestRoles(t *testing.T) {
-	for speaker, want := range map[string]schemas.Role{
-		"agent": schemas.RoleAgent, "Agent": schemas.RoleAgent, "customer": schemas.RoleCustomer, "user": schemas.RoleCustomer,
-		"unknown": schemas.RoleUnknown, "speaker_2": schemas.RoleUnknown, "": schemas.RoleUnknown,
-	} {
-		if got := role(speaker); got != want {
-			t.Errorf("%q is %s, want %s", speaker, got, want)
-		}
-	}
-}

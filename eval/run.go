@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"unicode/utf8"
@@ -84,7 +83,7 @@ func (e engine) withDoubts(c *gold.Conversation) ([][]Mask, [][]detectors.Subthr
 	for i, u := range c.Utterances {
 		if err := take(conversation.Add(&schemas.RawEvent{
 			CallID: "eval", Seq: int64(i + 1), Type: schemas.Utterance, Context: c.Context,
-			Speaker: &schemas.Speaker{ID: u.Speaker, Role: role(u.Speaker)}, Text: u.Text,
+			Speaker: &schemas.Speaker{ID: u.Speaker, Role: schemas.Role(u.Role())}, Text: u.Text,
 		})); err != nil {
 			return nil, nil, err
 		}
@@ -94,16 +93,6 @@ func (e engine) withDoubts(c *gold.Conversation) ([][]Mask, [][]detectors.Subthr
 	}
 	conversation.Add(&schemas.RawEvent{CallID: "eval", Seq: int64(len(c.Utterances) + 1), Type: schemas.End, Context: c.Context})
 	return masks, doubts, nil
-}
-
-func role(speaker string) schemas.Role {
-	switch strings.ToLower(speaker) {
-	case "agent":
-		return schemas.RoleAgent
-	case "customer", "user":
-		return schemas.RoleCustomer
-	}
-	return schemas.RoleUnknown
 }
 
 // masksOf takes the masks from a clean event and checks that they explain its

@@ -161,20 +161,12 @@ func mention(infoType string, v Value) state.Mention {
 	return m
 }
 
-// kindOf says how values of an infoType are compared. Only their words are known; what is not in
-// the catalog is compared as text.
+// kindOf returns how values of an infoType are compared. Only their words are known here, so dates
+// and the like are compared as text, as are values of infoTypes that the catalog does not have.
 func kindOf(infoType string) state.Kind {
 	row := detectors.InfoType(infoType).Row()
-	if row == nil {
+	if row == nil || row.Compare == detectors.CompareValue {
 		return state.KindText
 	}
-	switch row.Compare {
-	case detectors.CompareCode:
-		return state.KindCode
-	case detectors.CompareName:
-		return state.KindName
-	case detectors.CompareOrganization:
-		return state.KindOrg
-	}
-	return state.KindText
+	return row.Compare.Kind()
 }

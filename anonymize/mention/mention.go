@@ -47,19 +47,11 @@ func (r *Reader) Read(d *detectors.Document, f *detectors.Finding) state.Mention
 	return m
 }
 
-// Kind says how values of an infoType are compared.
+// Kind returns how values of an infoType are compared. Values of the user's own infoTypes are
+// compared as codes.
 func Kind(t detectors.InfoType) state.Kind {
-	row := t.Row()
-	if row == nil {
-		return state.KindCode
-	}
-	switch row.Compare {
-	case detectors.CompareName:
-		return state.KindName
-	case detectors.CompareOrganization:
-		return state.KindOrg
-	case detectors.CompareText:
-		return state.KindText
+	if row := t.Row(); row != nil {
+		return row.Compare.Kind()
 	}
 	return state.KindCode
 }

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -34,14 +35,25 @@ type Utterance struct {
 	Entities []Span `json:"entities"`
 }
 
+// Role returns the role of the speaker as events name it: AGENT, CUSTOMER or UNKNOWN.
+func (u *Utterance) Role() string {
+	switch strings.ToLower(u.Speaker) {
+	case "agent":
+		return "AGENT"
+	case "customer", "user":
+		return "CUSTOMER"
+	}
+	return "UNKNOWN"
+}
+
 // Span is a labelled piece of personal information. Start and End count
 // Unicode code points, end exclusive.
 type Span struct {
 	Start int    `json:"start"`
 	End   int    `json:"end"`
 	Type  string `json:"type"`
-	// OfSpeaker tells that an organization or a product belongs to a speaker
-	// of the call, which the residual risk asks for.
+	// OfSpeaker says that an organization or a product belongs to a speaker of the
+	// call. The residual risk depends on it.
 	OfSpeaker bool `json:"of_speaker,omitempty"`
 }
 

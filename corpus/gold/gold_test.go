@@ -45,3 +45,15 @@ func TestReadGoldErrorsNameThePlaceOnly(t *testing.T) {
 		}
 	}
 }
+
+func TestRoles(t *testing.T) {
+	for speaker, want := range map[string]string{
+		"agent": "AGENT", "Agent": "AGENT", "customer": "CUSTOMER", "user": "CUSTOMER",
+		"unknown": "UNKNOWN", "speaker_2": "UNKNOWN", "": "UNKNOWN",
+	} {
+		u := gold.Utterance{Speaker: speaker}
+		if got := u.Role(); got != want {
+			t.Errorf("%q is %s, want %s", speaker, got, want)
+		}
+	}
+}

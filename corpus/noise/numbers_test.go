@@ -80,14 +80,20 @@ func TestNumbersAndAddressesAreSaid(t *testing.T) {
 			n.digitsToWords(&u)
 			return u.text()
 		})
-		for _, w := range c.want {
-			if !got[w] {
-				t.Errorf("%s %s is never %q, but %v", c.infoType, c.text, w, got)
-			}
+		checkForms(t, c.infoType+" "+c.text, got, c.want, c.only)
+	}
+}
+
+// checkForms checks that all wanted forms of a text occur, and if only, no others.
+func checkForms(t *testing.T, of string, got map[string]bool, want []string, only bool) {
+	t.Helper()
+	for _, w := range want {
+		if !got[w] {
+			t.Errorf("%s is never %q, but %v", of, w, got)
 		}
-		if c.only && len(got) != len(c.want) {
-			t.Errorf("%s %s: %v, want only %q", c.infoType, c.text, got, c.want)
-		}
+	}
+	if only && len(got) != len(want) {
+		t.Errorf("%s: %v, want only %q", of, got, want)
 	}
 }
 
@@ -122,14 +128,7 @@ func TestNumberWordsAreWritten(t *testing.T) {
 			n.wordsToDigits(&u)
 			return u.text()
 		})
-		for _, w := range c.want {
-			if !got[w] {
-				t.Errorf("%s %s is never %q, but %v", c.infoType, c.text, w, got)
-			}
-		}
-		if c.only && len(got) != len(c.want) {
-			t.Errorf("%s %s: %v, want only %q", c.infoType, c.text, got, c.want)
-		}
+		checkForms(t, c.infoType+" "+c.text, got, c.want, c.only)
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"sotto/corpus/calls"
 	"sotto/corpus/gold"
@@ -100,7 +99,7 @@ func eventsOf(c *gold.Conversation, place string, fn func(*schemas.CleanEvent) e
 	for i, u := range c.Utterances {
 		e := schemas.CleanEvent{
 			CallID: id, Seq: int64(i + 1), Type: schemas.Utterance, Context: c.Context, Text: u.Text,
-			Speaker: &schemas.Speaker{ID: u.Speaker, Role: RoleOf(u.Speaker)},
+			Speaker: &schemas.Speaker{ID: u.Speaker, Role: schemas.Role(u.Role())},
 		}
 		for _, s := range u.Entities {
 			e.Entities = append(e.Entities, schemas.Entity{Start: s.Start, End: s.End, Type: s.Type})
@@ -113,15 +112,4 @@ func eventsOf(c *gold.Conversation, place string, fn func(*schemas.CleanEvent) e
 		CallID: id, Seq: int64(len(c.Utterances) + 1), Type: schemas.End, Context: c.Context,
 		Call: &schemas.CallSummary{Utterances: int64(len(c.Utterances)), Release: true},
 	})
-}
-
-// RoleOf is the role of a speaker of a labelled conversation.
-func RoleOf(speaker string) schemas.Role {
-	switch strings.ToLower(speaker) {
-	case "agent":
-		return schemas.RoleAgent
-	case "customer", "user":
-		return schemas.RoleCustomer
-	}
-	return schemas.RoleUnknown
 }

@@ -399,21 +399,27 @@ func appendLocal(b []byte, doc *d.Document, first, end int) []byte {
 			i = run.Last + 1
 			continue
 		}
-		t := &doc.Tokens[i]
-		switch {
-		case t.Class == d.Punct:
-			if localMark(t.Ch) {
-				b = append(b, t.Ch)
-			}
-		case t.Is(d.Connect) && t.Ch != 0 && hasSpaceAround(doc, i):
+		if t := &doc.Tokens[i]; t.Class != d.Punct {
+			b = appendSaid(b, doc, i)
+		} else if localMark(t.Ch) {
 			b = append(b, t.Ch)
-		case t.Is(d.Filler):
-		default:
-			b = append(b, doc.Word(i)...)
 		}
 		i++
 	}
 	return b
+}
+
+// appendSaid appends what the word at token i stands for in an address: a character,
+// as "dot" does, nothing if it is a filler, or itself.
+func appendSaid(b []byte, doc *d.Document, i int) []byte {
+	t := &doc.Tokens[i]
+	switch {
+	case t.Is(d.Connect) && t.Ch != 0 && hasSpaceAround(doc, i):
+		return append(b, t.Ch)
+	case t.Is(d.Filler):
+		return b
+	}
+	return append(b, doc.Word(i)...)
 }
 
 // hasSpaceAround reports whether token i has white space on both sides.

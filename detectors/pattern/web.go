@@ -56,16 +56,12 @@ func urlValue(doc *d.Document, first, end int) string {
 	b := buf[:0]
 	for i := first; i < end; i++ {
 		t := &doc.Tokens[i]
-		switch {
-		case t.Class == d.Punct:
-			for range min(t.Times(), 3) {
-				b = append(b, t.Ch)
-			}
-		case t.Is(d.Connect) && t.Ch != 0 && hasSpaceAround(doc, i):
+		if t.Class != d.Punct {
+			b = appendSaid(b, doc, i)
+			continue
+		}
+		for range min(t.Times(), 3) {
 			b = append(b, t.Ch)
-		case t.Is(d.Filler):
-		default:
-			b = append(b, doc.Word(i)...)
 		}
 	}
 	return string(b)

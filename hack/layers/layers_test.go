@@ -44,7 +44,7 @@ var rules = []rule{
 	{"detectors/ner/train", []string{"detectors", "corpus/noise", "corpus/gold"}},
 	{"corpus/noise", []string{"detectors", "detectors/wordlist", "corpus/gold"}},
 	{"detectors/wordlist/listtest", []string{"detectors", "detectors/wordlist"}},
-	{"detectors", []string{"detectors/wordlist"}},
+	{"detectors", []string{"detectors/wordlist", "state"}},
 	{"replace", []string{"detectors/wordlist"}},
 	{"state", nil},
 	{"internal/testkit", []string{"schemas"}}, // rigs of tests; nothing else imports them
