@@ -9,6 +9,7 @@
 //	event.go         takes an event through the stages below, in order
 //	participants.go  adds what a START says about the participants to the state
 //	language.go      decides what becomes of a turn in another language than English
+//	strict.go        masks every word that is on no list
 //	label.go         anonymizes the speaker's label
 //	lexical.go       adds what only the recognizer's unformatted form shows
 //	link.go          links findings to the entities of the call
@@ -33,6 +34,7 @@ import (
 
 	"sotto/anonymize/policy"
 	"sotto/detectors"
+	"sotto/detectors/allowlist"
 	"sotto/detectors/language"
 	"sotto/detectors/lexicon"
 	"sotto/detectors/ner"
@@ -67,6 +69,9 @@ type Options struct {
 	// OtherLanguages says what becomes of turns in other languages than English; "" means
 	// MaskOther.
 	OtherLanguages OtherLanguages
+	// Keep makes masking strict: of every turn, words that it does not keep are masked besides
+	// what detection finds, and so is every number. nil means that detection alone decides.
+	Keep *allowlist.List
 }
 
 // Engine is a function of (policy, state, event): it uses no clock and no random source. A
@@ -144,6 +149,9 @@ func (e *Engine) policyHash() string {
 	fmt.Fprintf(h, "other languages %s %x\n", e.opts.OtherLanguages, language.Digest())
 	if e.opts.HoldBack > 0 {
 		fmt.Fprintf(h, "hold back %d %d\n", e.opts.HoldBack, e.opts.HoldBackTime.Milliseconds())
+	}
+	if e.opts.Keep != nil {
+		fmt.Fprintf(h, "keep %x\n", e.opts.Keep.Digest())
 	}
 	return hex.EncodeToString(h.Sum(nil)[:6])
 }

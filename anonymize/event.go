@@ -20,8 +20,9 @@ type eventPass struct {
 	changed bool
 	// dictated is the entity of which the text gives a further part.
 	dictated state.Ref
-	// strict means that only frequent words of the text stay.
-	strict bool
+	// foreign means that the text is in another language than English, of which only frequent
+	// words stay.
+	foreign bool
 	// explainer is nil unless explanations were asked for.
 	explainer *explainer
 }
@@ -46,7 +47,7 @@ func (e *Engine) apply(c *state.Call, p *Prepared, x *explainer) (schemas.CleanE
 		e.release(w)
 		return clean, pass.changed
 	}
-	pass.strict = p.Language != "" && e.opts.OtherLanguages == MaskOther
+	pass.foreign = p.Language != "" && e.opts.OtherLanguages == MaskOther
 	if ev.Type == schemas.Start {
 		pass.addParticipants()
 	}
@@ -83,7 +84,8 @@ func (p *eventPass) text(w *workspace) (string, []schemas.Entity, []detectors.Su
 	}
 
 	questions := dialogue.TrackQuestions(d, p.call, p.turn, &w.asked, found)
-	if len(found) == 0 && !p.strict {
+	strict := p.foreign || p.opts.Keep != nil
+	if len(found) == 0 && !strict {
 		p.change(questions.Apply(p.call))
 		p.rememberTurn(w, nil)
 		p.explainer.explain(w, nil, nil)
@@ -98,7 +100,7 @@ func (p *eventPass) text(w *workspace) (string, []schemas.Entity, []detectors.Su
 
 	// Replace.
 	masked, maskedRefs := found, refs
-	if p.strict {
+	if strict {
 		masked, maskedRefs = p.maskStrictly(w, found, refs)
 	}
 	text, entities := p.render(w, masked, maskedRefs, 0)
@@ -129,7 +131,7 @@ func (p *eventPass) findExpected(w *workspace) {
 
 // tag adds what the tagger finds in the light of the call, which also weighs what the rules found.
 func (p *eventPass) tag(w *workspace) {
-	if p.untagged || p.strict { // the tagger knows English only
+	if p.untagged || p.foreign { // the tagger knows English only
 		return
 	}
 	context := dialogue.ContextOf(p.call, p.turn)
@@ -164,7 +166,7 @@ func (p *eventPass) resolve(w *workspace, x *explainer) []detectors.Finding {
 
 // rememberTurn remembers what the turn asks for and what was found in it.
 func (p *eventPass) rememberTurn(w *workspace, found []detectors.Finding) {
-	if !p.untagged && !p.strict {
+	if !p.untagged && !p.foreign {
 		p.change(dialogue.RememberTurn(&w.doc, p.call, p.turn, w.tagger.Asked(), found))
 	}
 }

@@ -2,11 +2,14 @@ package config
 
 import (
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"sotto/anonymize"
 	"sotto/detectors"
+	"sotto/detectors/allowlist"
 	"sotto/detectors/ner"
 	"sotto/replace"
 )
@@ -30,6 +33,10 @@ func (s *Settings) NewEngine() (*anonymize.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	keep, err := s.keep()
+	if err != nil {
+		return nil, err
+	}
 	e, err := anonymize.New(anonymize.Options{
 		Model:         model,
 		DictionaryDir: s.DictionaryDir,
@@ -40,11 +47,42 @@ func (s *Settings) NewEngine() (*anonymize.Engine, error) {
 		Replace:       plan,
 
 		OtherLanguages: anonymize.OtherLanguages(s.OtherLanguages),
+		Keep:           keep,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%sDICTIONARY_DIR: %w", EnvPrefix, err)
 	}
 	return e, nil
+}
+
+// strictList returns the list that strict masking uses, "" for none.
+func (s *Settings) strictList() (string, error) {
+	switch {
+	case slices.Equal(s.Masking, []string{"entity"}):
+		return "", nil
+	case len(s.Masking) == 2 && s.Masking[0] == "entity" && (s.Masking[1] == allowlist.Common || s.Masking[1] == allowlist.Vocabulary):
+		return s.Masking[1], nil
+	}
+	return "", errors.New("must be entity, entity,allowlist or entity,vocab")
+}
+
+// keep makes the list of the words that strict masking keeps; nil means that it is off.
+func (s *Settings) keep() (*allowlist.List, error) {
+	name, err := s.strictList()
+	if err != nil {
+		return nil, fmt.Errorf("%sMASKING: %w", EnvPrefix, err)
+	}
+	switch {
+	case name == "":
+		return nil, nil
+	case s.MaskingWords == "":
+		return allowlist.Builtin(name)
+	}
+	l, err := allowlist.ReadFile(s.MaskingWords, s.MaskingLimit)
+	if err != nil {
+		return nil, fmt.Errorf("%sMASKING_WORDS_FILE: %w", EnvPrefix, err)
+	}
+	return l, nil
 }
 
 // model reads the tagger's model; nil means the built-in one.

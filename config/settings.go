@@ -69,6 +69,10 @@ type Settings struct {
 	RiskGate  string `env:"RISK_GATE" envDefault:"warn" enum:"off,warn,enforce" help:"what to do with a call whose estimated risk exceeds the limit: off, warn (release it, and say in its END why it should not be) or enforce (do not release it)"`
 	RiskLimit string `env:"RISK_LIMIT" envDefault:"5" help:"limit of the estimated risk, in points: one number, or default=5,sales=8 by context"`
 
+	Masking      []string `env:"MASKING" envDefault:"entity" help:"what is masked: entity (what detection finds), or strictly, for users who would rather lose words than leak one: entity,allowlist (and every number, and every word but about 4,200 common ones) or entity,vocab (and every word but about 11,000)"`
+	MaskingWords string   `env:"MASKING_WORDS_FILE" help:"with entity,allowlist or entity,vocab: file with the words that stay, one per line, instead of the built-in list"`
+	MaskingLimit int      `env:"MASKING_WORDS_LIMIT" envDefault:"0" help:"how many words of SOTTO_MASKING_WORDS_FILE stay, from the first one on; 0: all"`
+
 	OtherLanguages string `env:"OTHER_LANGUAGES" envDefault:"mask" enum:"mask,hold,pass" help:"turns in other languages than English, by the event's language or by the words: mask (every number and every word but the most frequent ones), hold (they become dead letters) or pass (anonymize them as if they were English, which misses much); calls with such turns are not released, unless it is pass"`
 
 	Strategy           string  `env:"STRATEGY" envDefault:"typed-numbered" help:"how personal information is replaced: typed-numbered, typed, redact, named, word or entity; or by infoType, as default=typed,PERSON_NAME=entity"`

@@ -159,7 +159,11 @@ func (s *Settings) validateReplacement(p *problems) {
 }
 
 func (s *Settings) validateRisk(p *problems) {
-	_, err := parseAuditRates(s.AuditRate)
+	list, err := s.strictList()
+	p.parses(err, "MASKING")
+	p.require(s.MaskingWords == "" || list != "", "MASKING_WORDS_FILE", "needs SOTTO_MASKING=entity,allowlist or entity,vocab")
+	p.require(s.MaskingLimit >= 0 && (s.MaskingLimit == 0 || s.MaskingWords != ""), "MASKING_WORDS_LIMIT", "must be 0, or at least 1 with SOTTO_MASKING_WORDS_FILE")
+	_, err = parseAuditRates(s.AuditRate)
 	p.parses(err, "AUDIT_RATE")
 	p.require(s.AuditDoubtRate >= 0 && s.AuditDoubtRate <= 1, "AUDIT_DOUBT_RATE", "must be 0 to 1")
 	p.require(s.OtherLanguages == string(anonymize.MaskOther) || s.OtherLanguages == string(anonymize.HoldOther) ||

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sotto/config"
+	"sotto/corpus/gold"
 	"sotto/corpus/topic"
 	"sotto/corpus/transcripts"
 	"sotto/schemas"
@@ -71,7 +72,16 @@ func (in *corpusInput) each(ctx context.Context, sys system, fn func(*schemas.Cl
 }
 
 func readTranscripts(file string, fn func(*schemas.CleanEvent) error) error {
-	err := transcripts.ReadFile(file, fn)
+	return missingFile(transcripts.ReadFile(file, fn))
+}
+
+// readConversations reads the calls of a file, clean events or labelled conversations.
+func readConversations(file string) ([]gold.Conversation, error) {
+	conversations, err := transcripts.Conversations(file)
+	return conversations, missingFile(err)
+}
+
+func missingFile(err error) error {
 	if missing := (*fs.PathError)(nil); errors.As(err, &missing) {
 		return usageError("%v; name files of calls", err)
 	}

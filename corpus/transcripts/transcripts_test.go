@@ -1,6 +1,8 @@
 package transcripts
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -86,5 +88,16 @@ func TestCallsAreCompleteAfterTheirGrace(t *testing.T) {
 	}
 	if done := a.Flush(); len(done) != 0 {
 		t.Error("a call without END is complete")
+	}
+}
+
+func TestConversations(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f.jsonl")
+	if err := os.WriteFile(path, []byte(clean+"\n"+conversation), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Conversations(path)
+	if err != nil || len(got) != 2 || got[0].Utterances[0].Text != "hello" || got[1].Utterances[0].Entities[0].Type != "PERSON_NAME" || got[1].Utterances[0].Speaker != "agent" {
+		t.Errorf("%+v %v", got, err)
 	}
 }

@@ -1,0 +1,243 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"sotto/corpus/gold"
+	"sotto/corpus/mask"
+	"sotto/detectors"
+	"sotto/detectors/allowlist"
+	"sotto/eval"
+)
+
+// maskFlags are the flags of sotto corpus mask.
+type maskFlags struct {
+	techniques []string
+	words      string
+	limit      int
+	output     string
+	report     bool
+	json       bool
+}
+
+func newCorpusMask(sys system) *cobra.Command {
+	var f maskFlags
+	cmd := &cobra.Command{
+		Use:   "mask FILE...",
+		Short: "Replace words of conversations by [MASK], or report what each technique masks",
+		Long: "Masks conversations (JSON lines or marked-up text) by one or more techniques:\n\n" +
+			"  allowlist  every number, and every word but about 4,200 common ones\n" +
+			"  vocab      every number, and every word but about 11,000\n" +
+			"  entity     what the engine finds, with the settings of the environment\n\n" +
+			"With --words, the list of allowlist or vocab is a file: a word on each line, from the\n" +
+			"most frequent one on. --report measures all techniques on labelled conversations and\n" +
+			"writes no text.",
+		Example: "  sotto corpus mask --technique allowlist calls.jsonl -o masked.jsonl\n" +
+			"  sotto corpus mask --report dev/*.jsonl",
+		RunE: func(cmd *cobra.Command, files []string) error {
+			if err := f.check(cmd, files); err != nil {
+				return err
+			}
+			if f.report {
+				return f.runReport(cmd, sys, files)
+			}
+			return f.run(sys, files)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringSliceVar(&f.techniques, "technique", nil, "allowlist, vocab or entity, or entity with one of the others, separated by a comma")
+	flags.StringVar(&f.words, "words", "", "file with the words that stay, instead of the built-in list")
+	flags.IntVar(&f.limit, "limit", 0, "how many words of that file stay, from the first one on; 0: all")
+	flags.StringVarP(&f.output, "output", "o", "", "file to write the masked conversations to")
+	flags.BoolVar(&f.report, "report", false, "print what the techniques mask and leave")
+	flags.BoolVar(&f.json, "json", false, "print the report as JSON")
+	return cmd
+}
+
+func (f *maskFlags) check(cmd *cobra.Command, files []string) error {
+	lists := 0
+	for _, t := range f.techniques {
+		switch t {
+		case mask.Entity:
+		case mask.AllowList, mask.Vocabulary:
+			lists++
+		default:
+			return usageError("--technique must be allowlist, vocab or entity")
+		}
+	}
+	switch {
+	case len(files) == 0:
+		return usageError("no conversations; see '%s --help'", cmd.CommandPath())
+	case f.report:
+		if len(f.techniques) > 0 || f.words != "" || f.output != "" {
+			return usageError("--report measures all techniques with their built-in lists and writes no text; it excludes --technique, --words and --output")
+		}
+	case len(f.techniques) == 0 || lists > 1:
+		return usageError("--technique must be allowlist, vocab or entity, or entity with one of the others")
+	case f.output == "":
+		return usageError("no file for the masked conversations; name it with -o FILE")
+	case f.words != "" && lists == 0:
+		return usageError("--words needs --technique allowlist or vocab")
+	case f.limit < 0 || f.limit > 0 && f.words == "":
+		return usageError("--limit must be 0, or at least 1 with --words")
+	}
+	return nil
+}
+
+// masker is a technique: a list, the engine, or both.
+type masker struct {
+	mask.Masker
+	engine eval.Anonymizer // nil without entity
+}
+
+func newMasker(sys system, techniques []string, file string, limit int) (*masker, error) {
+	m := &masker{}
+	for _, t := range techniques {
+		var err error
+		switch {
+		case t == mask.Entity:
+			m.engine, err = entityMasker(sys)
+		case file != "":
+			if m.Keep, err = allowlist.ReadFile(file, limit); err != nil {
+				err = usageError("%v", err)
+			}
+		default:
+			m.Keep, err = allowlist.Builtin(t)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+func entityMasker(sys system) (eval.Anonymizer, error) {
+	s, err := loadSettings(sys)
+	if err != nil {
+		return nil, err
+	}
+	s.RawOffsets = true
+	e, err := newEngine(s)
+	if err != nil {
+		return nil, err
+	}
+	return eval.Engine(e), nil
+}
+
+// found returns what the engine finds in each utterance.
+func (m *masker) found(c *gold.Conversation) ([][]mask.Span, error) {
+	spans := make([][]mask.Span, len(c.Utterances))
+	if m.engine == nil {
+		return spans, nil
+	}
+	found, err := m.engine.Anonymize(c)
+	if err != nil {
+		return nil, err
+	}
+	for i := range found {
+		at := byteOffsets(c.Utterances[i].Text)
+		for _, s := range found[i] {
+			spans[i] = append(spans[i], mask.Span{Start: at[s.Start], End: at[s.End]})
+		}
+	}
+	return spans, nil
+}
+
+// byteOffsets returns the byte offset of each code point, and the length.
+func byteOffsets(text string) []int {
+	at := make([]int, 0, len(text)+1)
+	for i := range text {
+		at = append(at, i)
+	}
+	return append(at, len(text))
+}
+
+func (f *maskFlags) run(sys system, files []string) error {
+	m, err := newMasker(sys, f.techniques, f.words, f.limit)
+	if err != nil {
+		return err
+	}
+	var all []gold.Conversation
+	for _, file := range files {
+		conversations, err := readConversations(file)
+		if err != nil {
+			return err
+		}
+		for n, c := range conversations {
+			found, err := m.found(&c)
+			if err != nil {
+				return fmt.Errorf("%s: call %d: %w", file, n+1, err)
+			}
+			masked := c
+			masked.Utterances = nil
+			for i, u := range c.Utterances {
+				masked.Utterances = append(masked.Utterances, gold.Utterance{Speaker: u.Speaker, Text: m.Mask(u.Text, found[i])})
+			}
+			all = append(all, masked)
+		}
+	}
+	return writePrivate(f.output, func(out *os.File) error { return gold.Write(out, all) })
+}
+
+func (f *maskFlags) runReport(cmd *cobra.Command, sys system, files []string) error {
+	r := mask.Report{Techniques: []string{mask.AllowList, mask.Vocabulary, mask.Entity}}
+	var maskers []*masker
+	for _, t := range r.Techniques {
+		m, err := newMasker(sys, []string{t}, "", 0)
+		if err != nil {
+			return err
+		}
+		maskers = append(maskers, m)
+	}
+	for _, file := range files {
+		conversations, err := readConversations(file)
+		if err != nil {
+			return err
+		}
+		name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+		s := mask.Set{Name: name, Tallies: make([]mask.Tally, len(maskers))}
+		for i := range conversations {
+			if err := measureMasks(&s, maskers, &conversations[i]); err != nil {
+				return fmt.Errorf("%s: call %d: %w", file, i+1, err)
+			}
+		}
+		r.Sets = append(r.Sets, s)
+	}
+	if f.json {
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(r)
+	}
+	return r.WriteTable(cmd.OutOrStdout())
+}
+
+func measureMasks(s *mask.Set, maskers []*masker, c *gold.Conversation) error {
+	for k, m := range maskers {
+		found, err := m.found(c)
+		if err != nil {
+			return err
+		}
+		for i, u := range c.Utterances {
+			s.Tallies[k].Add(&m.Masker, u.Text, found[i], directIdentifiers(&u))
+		}
+	}
+	return nil
+}
+
+// directIdentifiers are the labelled spans of the infoTypes that are masked by default. Quantities,
+// labelled NUMERIC, identify nobody.
+func directIdentifiers(u *gold.Utterance) (spans []mask.Span) {
+	at := byteOffsets(u.Text)
+	for _, s := range u.Entities {
+		t := detectors.InfoType(s.Type)
+		if s.Type == "MONEY" || s.Type == "OTHER" || t == detectors.Numeric || t.OffByDefault() {
+			continue
+		}
+		spans = append(spans, mask.Span{Start: at[s.Start], End: at[s.End]})
+	}
+	return spans
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestCorpusMask(t *testing.T) {
+	dir := t.TempDir()
+	in, out, list := filepath.Join(dir, "in.txt"), filepath.Join(dir, "out.jsonl"), filepath.Join(dir, "words.txt")
+	text := "### id=A1 context=sales\nAGENT: hello, this is {{PERSON_NAME|Ines Quimbolt}} about the turbine.\n"
+	for path, content := range map[string]string{in: text, list: "hello\nturbine\nabout\n"} {
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--technique", "allowlist"}, "hello, this is [MASK] [MASK] about the [MASK]."},
+		{[]string{"--technique", "entity"}, "hello, this is [MASK] [MASK] about the turbine."},
+		{[]string{"--technique", "entity,allowlist"}, "hello, this is [MASK] [MASK] about the [MASK]."},
+		{[]string{"--technique", "vocab", "--words", list, "--limit", "2"}, "hello, [MASK] [MASK] [MASK] [MASK] [MASK] [MASK] turbine."},
+	} {
+		o := sotto(t, nil, "", append([]string{"corpus", "mask", in, "-o", out}, c.args...)...)
+		got, err := os.ReadFile(out)
+		if o.code != exitDone || err != nil || !strings.Contains(string(got), c.want) {
+			t.Errorf("%q: status %d, %s%v\n%s", c.args, o.code, o.errors, err, got)
+		}
+	}
+	o := sotto(t, nil, "", "corpus", "mask", "--report", in)
+	if o.code != exitDone || !strings.Contains(o.out, "| in | 0.0 %, 0.0 % | 0.0 %, 0.0 % | 0.0 %, 0.0 % |") {
+		t.Errorf("status %d\n%s%s", o.code, o.out, o.errors)
+	}
+	for _, args := range [][]string{
+		{}, {in}, {in, "--technique", "entity"}, {in, "-o", out}, {in, "-o", out, "--technique", "name"}, {in, "-o", out, "--technique", "allowlist,vocab"},
+		{in, "-o", out, "--technique", "entity", "--words", list}, {in, "-o", out, "--technique", "vocab", "--words", in}, {in, "--report", "-o", out},
+	} {
+		if o := sotto(t, nil, "", append([]string{"corpus", "mask"}, args...)...); o.code != exitUsage {
+			t.Errorf("%q: status %d, %q", args, o.code, o.errors)
+		}
+	}
+}
+
+// The settings of the stream reach the engine.
+func TestStrictMaskingSetting(t *testing.T) {
+	const call = "Agent: the turbine is here\n"
+	for masking, want := range map[string]string{"entity": "the turbine is here", "entity,allowlist": "the [SPELLED_WORD] is here"} {
+		o := sotto(t, map[string]string{"SOTTO_MASKING": masking}, call, "anonymize", "--text")
+		if o.code != exitDone || !strings.Contains(o.out, want) {
+			t.Errorf("%s: %q %q", masking, o.out, o.errors)
+		}
+	}
+	for name, value := range map[string]string{"SOTTO_MASKING": "allowlist", "SOTTO_MASKING_WORDS_FILE": "words.txt", "SOTTO_MASKING_WORDS_LIMIT": "5"} {
+		if o := sotto(t, map[string]string{name: value}, call, "anonymize", "--text"); o.code != exitUsage || !strings.Contains(o.errors, name) {
+			t.Errorf("%s: status %d, %q", name, o.code, o.errors)
+		}
+	}
+}
