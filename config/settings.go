@@ -117,7 +117,19 @@ type Settings struct {
 	CallID     string `env:"CALL_ID" envDefault:"keep" enum:"keep,hash" help:"keep: call IDs are written unchanged; hash: hashed with the state key"`
 	RawOffsets bool   `env:"RAW_OFFSETS" envDefault:"false" help:"write raw positions into the entities of clean events; they reveal how long a name was"`
 
-	HTTPAddr     string  `env:"HTTP_ADDR" envDefault:":9100" help:"address of /livez /readyz /startupz /metrics; off for none"`
+	HTTPAddr          string        `env:"HTTP_ADDR" envDefault:":9100" help:"address of /livez /readyz /startupz /metrics; off for none"`
+	ServeAddr         string        `env:"SERVE_ADDR" envDefault:"127.0.0.1:8080" help:"address on which 'sotto serve' listens; other addresses than loopback need SOTTO_SERVE_TOKEN_FILE or SOTTO_SERVE_TLS_CLIENT_CA_FILE"`
+	ServeHealthAddr   string        `env:"SERVE_HEALTH_ADDR" envDefault:"127.0.0.1:9101" help:"address of /livez /readyz /startupz /metrics of 'sotto serve'; off for none"`
+	ServeTokenFile    string        `env:"SERVE_TOKEN_FILE" help:"file with the bearer tokens that 'sotto serve' accepts, one per line, of at least 16 characters; read again when it changes"`
+	ServeTLSCertFile  string        `env:"SERVE_TLS_CERT_FILE" help:"PEM file with the certificate of 'sotto serve'; read again when it changes; empty: no TLS"`
+	ServeTLSKeyFile   string        `env:"SERVE_TLS_KEY_FILE" help:"PEM file with the private key of 'sotto serve'"`
+	ServeClientCAFile string        `env:"SERVE_TLS_CLIENT_CA_FILE" help:"PEM file with the certificate authorities whose client certificates 'sotto serve' requires; read again when it changes"`
+	ServeOpen         bool          `env:"SERVE_UNAUTHENTICATED" envDefault:"false" help:"let 'sotto serve' listen on any address without authentication"`
+	ServeMaxBody      int           `env:"SERVE_MAX_BODY_BYTES" envDefault:"8388608" help:"bytes of the body of a request to 'sotto serve'"`
+	ServeTimeout      time.Duration `env:"SERVE_TIMEOUT" envDefault:"30s" help:"time for one request to 'sotto serve', and for those in flight when it stops"`
+	ServeConcurrency  int           `env:"SERVE_CONCURRENCY" envDefault:"0" help:"requests that 'sotto serve' works on at once; up to 32 times as many wait; 0: one per CPU"`
+	ServeCallBytes    int           `env:"SERVE_CALL_BYTES" envDefault:"268435456" help:"bytes of call state in 'sotto serve' above which no new call begins"`
+
 	PprofAddr    string  `env:"PPROF_ADDR" help:"loopback address for Go profiles, such as localhost:6060; empty for none; a heap profile shows memory that holds calls"`
 	OTLPEndpoint string  `env:"OTLP_ENDPOINT" help:"OpenTelemetry collector that accepts traces by OTLP over HTTP, such as http://collector:4318; empty: no traces"`
 	TraceRate    float64 `env:"TRACE_RATE" envDefault:"0.01" help:"share of raw records that are traced; a traceparent header on a record overrides it"`

@@ -46,6 +46,7 @@ func (s *Settings) Validate() error {
 	s.validateReplacement(&p)
 	s.validateRisk(&p)
 	s.validateOperation(&p)
+	s.validateServe(&p)
 	return errors.Join(p...)
 }
 
@@ -181,6 +182,22 @@ func (s *Settings) validateOperation(p *problems) {
 	var level slog.Level
 	p.require(level.UnmarshalText([]byte(s.LogLevel)) == nil, "LOG_LEVEL", "must be debug, info, warn or error")
 }
+
+func (s *Settings) validateServe(p *problems) {
+	authenticated := s.ServeTokenFile != "" || s.ServeClientCAFile != ""
+	p.require(isLoopback(s.ServeAddr) || authenticated || s.ServeOpen, "SERVE_ADDR",
+		"is not a loopback address, such as 127.0.0.1:8080: set SOTTO_SERVE_TOKEN_FILE or SOTTO_SERVE_TLS_CLIENT_CA_FILE, "+
+			"or SOTTO_SERVE_UNAUTHENTICATED=true to let everybody in who reaches it")
+	p.require((s.ServeTLSCertFile == "") == (s.ServeTLSKeyFile == ""), "SERVE_TLS_CERT_FILE", "and SOTTO_SERVE_TLS_KEY_FILE must be set together")
+	p.require(s.ServeClientCAFile == "" || s.ServeTLSCertFile != "", "SERVE_TLS_CLIENT_CA_FILE", "needs SOTTO_SERVE_TLS_CERT_FILE")
+	p.require(s.ServeMaxBody >= 1024 && s.ServeMaxBody <= 1<<30, "SERVE_MAX_BODY_BYTES", "must be 1024 to 1073741824")
+	p.require(s.ServeTimeout >= time.Second, "SERVE_TIMEOUT", "must be at least 1s")
+	p.require(s.ServeConcurrency >= 0 && s.ServeConcurrency <= 4096, "SERVE_CONCURRENCY", "must be 0 to 4096")
+	p.require(s.ServeCallBytes >= 1<<20, "SERVE_CALL_BYTES", "must be at least 1048576")
+}
+
+// LoopbackOnly reports whether only this machine can reach 'sotto serve'.
+func (s *Settings) LoopbackOnly() bool { return isLoopback(s.ServeAddr) }
 
 // CheckFiles reads the files that the settings name, as a start would, and
 // reports every problem at once.

@@ -28,6 +28,7 @@ import (
 	"sotto/anonymize"
 	"sotto/config"
 	"sotto/intake"
+	"sotto/internal/boundedfile"
 	"sotto/schemas"
 	"sotto/state"
 )
@@ -305,7 +306,7 @@ func (p *Processor) setSession(n int, s *session) {
 // watch reloads dictionaries and keys when their files change. If they cannot be
 // loaded, it reports that and the old ones stay in force.
 func (p *Processor) watch(ctx context.Context) {
-	dict, key := fingerprint(p.settings.DictionaryDir), fingerprint(p.settings.StateKeyFile)
+	dict, key := boundedfile.Fingerprint(p.settings.DictionaryDir), boundedfile.Fingerprint(p.settings.StateKeyFile)
 	tick := time.NewTicker(p.settings.DictionaryReload)
 	defer tick.Stop()
 	for {
@@ -314,14 +315,14 @@ func (p *Processor) watch(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		if now := fingerprint(p.settings.DictionaryDir); now != dict {
+		if now := boundedfile.Fingerprint(p.settings.DictionaryDir); now != dict {
 			dict = now
 			if err := p.loadEngine(); err != nil {
 				p.metrics.reloadErrors.Inc()
 				p.log.Error("cannot reload the dictionaries; the old ones stay in force", "err", err)
 			}
 		}
-		if now := fingerprint(p.settings.StateKeyFile); now != key {
+		if now := boundedfile.Fingerprint(p.settings.StateKeyFile); now != key {
 			key = now
 			if err := p.loadKeys(); err != nil {
 				p.metrics.reloadErrors.Inc()

@@ -33,7 +33,7 @@ type system struct {
 }
 
 // graceful are the commands that stop gracefully on a signal.
-var graceful = []string{"run", "canary", "topics", "demo"}
+var graceful = []string{"run", "serve", "canary", "topics", "demo"}
 
 func main() { runProcess(processContext()) }
 
@@ -125,6 +125,7 @@ func newRoot(sys system) *cobra.Command {
 		newCanary(sys),
 		newDemo(sys),
 		newAnonymize(sys),
+		newServe(sys),
 		newEval(sys),
 		newRisk(),
 		newTrain(),

@@ -48,8 +48,15 @@ var derived = map[string]string{
 	"SOTTO_DICTIONARY_DIR":                "dictionaries",
 }
 
+// byService are the settings that the chart sets for the pods of 'sotto serve' only, from its values
+// serve.
+var byService = map[string]bool{
+	"SOTTO_SERVE_ADDR": true, "SOTTO_SERVE_HEALTH_ADDR": true, "SOTTO_SERVE_UNAUTHENTICATED": true, "SOTTO_SERVE_TOKEN_FILE": true,
+	"SOTTO_SERVE_TLS_CERT_FILE": true, "SOTTO_SERVE_TLS_KEY_FILE": true, "SOTTO_SERVE_TLS_CLIENT_CA_FILE": true,
+}
+
 // chartSettings are the settings that the chart takes: all but the secrets,
-// which it takes as files only.
+// which it takes as files only, and those of byService.
 func chartSettings() ([]config.SettingInfo, error) {
 	s, err := config.Load(nil)
 	if err != nil {
@@ -57,7 +64,7 @@ func chartSettings() ([]config.SettingInfo, error) {
 	}
 	var all []config.SettingInfo
 	for _, i := range s.Describe() {
-		if i.Secret {
+		if i.Secret || byService[i.Name] {
 			continue
 		}
 		if d, ok := chartDefaults[i.Name]; ok {

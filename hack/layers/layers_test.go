@@ -26,7 +26,7 @@ var rules = []rule{
 		"schemas"}},
 	{"internal/demo", []string{"processor", "config", "risk", "schemas", "corpus/calls", "corpus/gold", "internal/callgen"}},
 	{"processor", []string{"config", "anonymize", "intake", "risk", "detectors", "replace", "state", "schemas"}},
-	{"serve", []string{"config", "anonymize", "intake", "formats", "risk", "detectors", "replace", "state", "schemas"}},
+	{"serve", []string{"internal/batch", "config", "anonymize", "intake", "formats", "risk", "detectors", "replace", "state", "schemas"}},
 	{"review", []string{"config", "anonymize", "formats", "risk", "corpus", "corpus/gold", "detectors", "state", "schemas"}},
 	{"internal/batch", []string{"config", "anonymize", "intake", "formats", "risk", "detectors", "state", "schemas"}},
 	// The oracle of the tests of the stream: it may import what the stream is made of, and nothing of

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"syscall"
 )
 
 // ErrNotRegular means that the path, symbolic links resolved, is a folder, a device, a pipe or a
@@ -20,8 +19,7 @@ var ErrTooLarge = errors.New("too large")
 // Open opens a regular file for reading. It follows symbolic links, as mounted ConfigMaps and
 // Secrets need.
 func Open(path string) (*os.File, error) {
-	// Without O_NONBLOCK, opening a pipe blocks until somebody writes to it.
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := os.OpenFile(path, os.O_RDONLY|nonBlocking, 0)
 	if err != nil {
 		return nil, err
 	}

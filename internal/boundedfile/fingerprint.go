@@ -1,21 +1,19 @@
-package processor
+package boundedfile
 
 import (
 	"crypto/sha256"
 	"io"
 	"io/fs"
 	"path/filepath"
-
-	"sotto/internal/boundedfile"
 )
 
 // maxWatched bounds what is read of a file. No dictionary may be larger.
 const maxWatched = 64 << 20
 
-// fingerprint returns a hash of the contents of a file or folder, zero if there is
+// Fingerprint returns a hash of the contents of a file or folder, zero if there is
 // nothing to read. It ignores times, because mounted secrets and config maps are
 // replaced by swapping symbolic links.
-func fingerprint(path string) (sum [sha256.Size]byte) {
+func Fingerprint(path string) (sum [sha256.Size]byte) {
 	if path == "" {
 		return sum
 	}
@@ -32,7 +30,7 @@ func fingerprint(path string) (sum [sha256.Size]byte) {
 			return nil
 		}
 		h.Write([]byte(name))
-		f, err := boundedfile.Open(name)
+		f, err := Open(name)
 		if err != nil {
 			return nil // loading it will fail and report why
 		}

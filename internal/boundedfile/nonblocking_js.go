@@ -1,0 +1,4 @@
+package boundedfile
+
+// nonBlocking is a flag of open that a browser does not have.
+const nonBlocking = 0

@@ -1,0 +1,108 @@
+package serve
+
+import (
+	"net/http"
+	"slices"
+
+	"sotto/schemas"
+)
+
+// anonymizeRequest is the body of POST /v1/anonymize: a text or a conversation.
+type anonymizeRequest struct {
+	about
+	Text         *string               `json:"text"`
+	Utterances   []utterance           `json:"utterances"`
+	Participants []schemas.Participant `json:"participants"`
+	Live         bool                  `json:"live"`
+	RawOffsets   bool                  `json:"raw_offsets"`
+}
+
+// textResponse answers a text.
+type textResponse struct {
+	Text     string           `json:"text"`
+	Entities []schemas.Entity `json:"entities"`
+	Language string           `json:"language,omitempty"`
+	Held     bool             `json:"held,omitempty"`
+	made
+}
+
+// conversationResponse answers a conversation.
+type conversationResponse struct {
+	Utterances []cleanUtterance     `json:"utterances"`
+	Call       *schemas.CallSummary `json:"call,omitempty"`
+	made
+}
+
+// made says how a response was made.
+type made struct {
+	Policy   string `json:"policy"`
+	Strategy string `json:"strategy"`
+}
+
+var errOneOf = fail(http.StatusUnprocessableEntity, "give either text or utterances")
+
+func (s *Server) anonymize(w http.ResponseWriter, r *http.Request) error {
+	body, err := readBody(r)
+	if err != nil {
+		return err
+	}
+	var req anonymizeRequest
+	if err := decode(body, &req); err != nil {
+		return err
+	}
+	if (req.Text == nil) == (req.Utterances == nil) {
+		return errOneOf
+	}
+	if req.Text != nil {
+		req.Utterances = []utterance{{Text: *req.Text}}
+	}
+	events, err := s.events(&req)
+	if err != nil {
+		return err
+	}
+	release, err := s.slot(r.Context())
+	if err != nil {
+		return err
+	}
+	defer release()
+	c := newConversation()
+	outputs, err := s.add(r.Context(), &c, events, 0, true)
+	if err != nil {
+		return err
+	}
+	if !req.Live {
+		if err := s.review(&c, outputs); err != nil {
+			return err
+		}
+	}
+	s.metrics.utterances.Add(float64(c.utterances))
+	clean := respond(outputs, req.RawOffsets || s.settings.RawOffsets)
+	if req.Text != nil {
+		u := &clean[0]
+		return write(w, http.StatusOK, textResponse{u.Text, u.Entities, u.Language, u.Held, s.made()})
+	}
+	return write(w, http.StatusOK, conversationResponse{clean, c.summary(&s.gate, schemas.ClosedByEnd), s.made()})
+}
+
+// events returns the events of a whole conversation, in the order of the request.
+func (s *Server) events(req *anonymizeRequest) ([]*schemas.RawEvent, error) {
+	start := req.event("request", 0, schemas.Start)
+	start.Participants = req.Participants
+	events := []*schemas.RawEvent{start}
+	for i := range req.Utterances {
+		u := &req.Utterances[i]
+		seq := int64(i + 1)
+		if u.Seq != nil {
+			seq = *u.Seq
+		}
+		events = append(events, u.event("request", seq, &req.about))
+	}
+	for _, e := range events {
+		if err := s.admit(e); err != nil {
+			return nil, err
+		}
+	}
+	return slices.DeleteFunc(events, func(e *schemas.RawEvent) bool { return e.Interim() }), nil
+}
+
+func (s *Server) made() made { return made{s.engine().Policy(), s.strategy} }

@@ -1,0 +1,160 @@
+package serve
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+func TestEveryEndpointIsDescribed(t *testing.T) {
+	doc, err := openapi3.NewLoader().LoadFromData(OpenAPI)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var described, served []string
+	for path, item := range doc.Paths.Map() {
+		for method := range item.Operations() {
+			described = append(described, method+" "+path)
+		}
+	}
+	for _, r := range (&Server{}).routes() {
+		served = append(served, r.pattern)
+	}
+	slices.Sort(described)
+	slices.Sort(served)
+	if !slices.Equal(described, served) {
+		t.Errorf("described %v\nserved    %v", described, served)
+	}
+}
+
+func TestText(t *testing.T) {
+	r := start(t)
+	var got textResponse
+	r.post("/v1/anonymize", `{"text":"Hi, this is Ines Quimby, my number is 604 555 0134."}`, http.StatusOK, &got)
+	if want := "Hi, this is [PERSON_NAME_1], my number is [PHONE_NUMBER_1]."; got.Text != want {
+		t.Errorf("got %q", got.Text)
+	}
+	if len(got.Entities) != 2 || got.Entities[0].RawStart != nil || got.Policy != r.server.engine().Policy() || got.Strategy == "" {
+		t.Errorf("%+v", got)
+	}
+	r.post("/v1/anonymize", `{"text":"Hi, this is Ines Quimby.","raw_offsets":true}`, http.StatusOK, &got)
+	if e := got.Entities[0]; e.RawStart == nil || *e.RawStart != 12 || *e.RawEnd != 23 {
+		t.Errorf("raw positions: %+v", e)
+	}
+	r.post("/v1/anonymize", `{"text":""}`, http.StatusOK, &got)
+	if got.Text != "" {
+		t.Errorf("an empty text became %q", got.Text)
+	}
+}
+
+// What is said late is masked early, unless the conversation is read as the stream reads it.
+func TestConversationIsReadTwice(t *testing.T) {
+	r := start(t)
+	body := `{"context":"sales","utterances":[
+		{"speaker":{"id":"a","role":"AGENT"},"text":"so the wrenfield part is done"},
+		{"speaker":{"id":"c","label":"Rosa Wrenfield","role":"CUSTOMER"},"text":"My name is Rosa Wrenfield."}]%s}`
+	var got conversationResponse
+	r.post("/v1/anonymize", strings.Replace(body, "%s", "", 1), http.StatusOK, &got)
+	if got.Utterances[0].Text != "so the [PERSON_NAME_1] part is done" || got.Utterances[1].Speaker.ID != "s2" || got.Utterances[1].Seq != 2 {
+		t.Errorf("%+v", got.Utterances)
+	}
+	if got.Call == nil || got.Call.Utterances != 2 || !got.Call.Release || got.Call.Entities["PERSON_NAME"] != 1 {
+		t.Errorf("summary %+v", got.Call)
+	}
+	r.post("/v1/anonymize", strings.Replace(body, "%s", `,"live":true`, 1), http.StatusOK, &got)
+	if got.Utterances[0].Text != "so the wrenfield part is done" {
+		t.Errorf("live: %+v", got.Utterances[0])
+	}
+}
+
+func TestParticipantsAreKnown(t *testing.T) {
+	r := start(t)
+	var got conversationResponse
+	r.post("/v1/anonymize", `{"participants":[{"names":["Wrenfield"]}],"utterances":[{"text":"did wrenfield call"}]}`, http.StatusOK, &got)
+	if got.Utterances[0].Text != "did [PERSON_NAME_1] call" {
+		t.Errorf("got %q", got.Utterances[0].Text)
+	}
+}
+
+func TestOtherLanguages(t *testing.T) {
+	const body = `{"text":"Me llamo Inés Quimby y vivo en Madrid desde hace muchos años con mi familia"}`
+	var got textResponse
+	start(t, "OTHER_LANGUAGES=hold").post("/v1/anonymize", body, http.StatusOK, &got)
+	if !got.Held || got.Text != "" {
+		t.Errorf("held: %+v", got)
+	}
+	got = textResponse{}
+	start(t).post("/v1/anonymize", body, http.StatusOK, &got)
+	if got.Held || got.Language != "" || strings.Contains(got.Text, "Quimby") {
+		t.Errorf("masked: %+v", got)
+	}
+}
+
+// Whatever is wrong with a request, neither the response nor the log shows anything of it.
+func TestBadRequestsAreRefusedWithoutTheirText(t *testing.T) {
+	const secret = "Quillfeather"
+	r := start(t, "MAX_TEXT_BYTES=200", "SERVE_MAX_BODY_BYTES=2048")
+	long := strings.Repeat(secret+" ", 40)
+	for _, c := range []struct {
+		path, kind, body string
+		want             int
+	}{
+		{"/v1/anonymize", "application/json", secret, 400},
+		{"/v1/anonymize", "application/json", `{"text":"` + secret, 400},
+		{"/v1/anonymize", "application/json", `{"text":{"` + secret + `":1}}`, 400},
+		{"/v1/anonymize", "application/json", `{"` + secret + `":1}`, 400},
+		{"/v1/anonymize", "application/json", `{"text":"` + secret + "\xff\"}", 400},
+		{"/v1/anonymize", "application/json", `{"text":"x"} {"text":"` + secret + `"}`, 400},
+		{"/v1/anonymize", "text/plain", `{"text":"` + secret + `"}`, 415},
+		{"/v1/anonymize", "", secret, 415},
+		{"/v1/anonymize", "application/json", `{"text":"` + secret + `","utterances":[]}`, 422},
+		{"/v1/anonymize", "application/json", `{}`, 422},
+		{"/v1/anonymize", "application/json", `{"text":"` + long + `"}`, 422},
+		{"/v1/anonymize", "application/json", `{"text":"` + strings.Repeat(long, 10) + `"}`, 413},
+		{"/v1/anonymize", "application/json", `{"utterances":[{"text":"x","speaker":{"id":"` + long + `"}}]}`, 422},
+		{"/v1/calls/" + secret + "/utterances", "application/json", `{}`, 400},
+		{"/v1/calls/" + secret + "/utterances", "application/json", `{"utterances":[{"text":"` + long + `"}]}`, 422},
+		{"/v1/calls/" + secret + "/end", "application/json", ``, 404},
+		{"/v1/calls/" + strings.Repeat(secret, 40) + "/utterances", "application/json", `{"utterances":[]}`, 422},
+		{"/analyze", "application/json", `{"text":"` + secret + `"}`, 422},
+		{"/analyze", "application/json", `{"text":["` + secret + `",1],"language":"en"}`, 400},
+		{"/analyze", "application/json", `{"text":"` + long + `","language":"en"}`, 413},
+		{"/analyze", "application/json", `{"text":"x","language":"en","entities":["` + secret + `"]}`, 422},
+		{"/analyze", "application/json", `{"text":"x","language":"en","ad_hoc_recognizers":[{"supported_entity":"Z","patterns":[{"regex":"(` + secret + `"}]}]}`, 422},
+		{"/anonymize", "application/json", `{"text":"` + secret + `"}`, 422},
+		{"/anonymize", "application/json", `{"text":"` + secret + `","analyzer_results":[{"start":3,"end":300}]}`, 422},
+		{"/anonymize", "application/json", `{"text":"` + secret + `","analyzer_results":[{"start":0,"end":3}],"anonymizers":{"DEFAULT":{"type":"` + secret + `"}}}`, 422},
+		{"/v1/files", "application/json", secret, 415},
+		{"/v1/files", "multipart/form-data; boundary=x", "--x\r\n" + secret, 400},
+		{"/" + secret, "application/json", `{}`, 404},
+	} {
+		req := r.request("POST", c.path, c.kind, c.body)
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		var e errorBody
+		if resp.StatusCode != c.want || json.Unmarshal(body, &e) != nil || e.Error == "" {
+			t.Errorf("%.40s %.60s: status %d, want %d: %s", c.path, c.body, resp.StatusCode, c.want, body)
+		}
+		r.quiet(secret, string(body))
+	}
+	if n, _ := r.server.calls.usage(); n != 0 {
+		t.Errorf("refused requests left %d calls", n)
+	}
+}
+
+func TestPolicy(t *testing.T) {
+	var got policyResponse
+	start(t).do("GET", "/v1/policy", "", "", http.StatusOK, &got)
+	if len(got.InfoTypes) < 40 || got.OtherLanguages != "mask" || got.Limits.TextBytes != 65536 {
+		t.Errorf("%d infoTypes, %+v", len(got.InfoTypes), got.Limits)
+	}
+}

@@ -1,0 +1,136 @@
+package serve
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"sotto/config"
+	"sotto/internal/boundedfile"
+)
+
+// authenticator decides who may use the service: who has a token, a client certificate, or both if
+// the settings name both.
+type authenticator struct {
+	tokenFile, certFile, keyFile, caFile string
+	current                              atomic.Pointer[credentials]
+}
+
+// credentials are what the files hold.
+type credentials struct {
+	tokens [][sha256.Size]byte
+	tls    *tls.Config // nil without TLS
+}
+
+const (
+	minToken    = 16
+	maxAuthFile = 1 << 20
+)
+
+func newAuthenticator(s *config.Settings) (*authenticator, error) {
+	a := &authenticator{tokenFile: s.ServeTokenFile, certFile: s.ServeTLSCertFile, keyFile: s.ServeTLSKeyFile, caFile: s.ServeClientCAFile}
+	return a, a.load()
+}
+
+// load reads the files. If it fails, what was read before stays.
+func (a *authenticator) load() error {
+	var c credentials
+	var err error
+	if a.tokenFile != "" {
+		if c.tokens, err = readTokens(a.tokenFile); err != nil {
+			return fmt.Errorf("%sSERVE_TOKEN_FILE: %w", config.EnvPrefix, err)
+		}
+	}
+	if a.certFile != "" {
+		if c.tls, err = a.readTLS(); err != nil {
+			return err
+		}
+	}
+	a.current.Store(&c)
+	return nil
+}
+
+func readTokens(path string) (tokens [][sha256.Size]byte, err error) {
+	data, err := boundedfile.Read(path, maxAuthFile)
+	if err != nil {
+		return nil, err
+	}
+	n := 0
+	for line := range strings.Lines(string(data)) {
+		n++
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		if len(line) < minToken {
+			return nil, fmt.Errorf("the token in line %d is shorter than %d characters", n, minToken)
+		}
+		tokens = append(tokens, sha256.Sum256([]byte(line)))
+	}
+	if len(tokens) == 0 {
+		return nil, errors.New("the file has no token; make one with 'openssl rand -hex 32'")
+	}
+	return tokens, nil
+}
+
+func (a *authenticator) readTLS() (*tls.Config, error) {
+	cert, err := tls.LoadX509KeyPair(a.certFile, a.keyFile)
+	if err != nil {
+		return nil, fmt.Errorf("%sSERVE_TLS_CERT_FILE: %w", config.EnvPrefix, err)
+	}
+	c := &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}}
+	if a.caFile != "" {
+		pem, err := boundedfile.Read(a.caFile, maxAuthFile)
+		if err != nil {
+			return nil, fmt.Errorf("%sSERVE_TLS_CLIENT_CA_FILE: %w", config.EnvPrefix, err)
+		}
+		c.ClientCAs, c.ClientAuth = x509.NewCertPool(), tls.RequireAndVerifyClientCert
+		if !c.ClientCAs.AppendCertsFromPEM(pem) {
+			return nil, fmt.Errorf("%sSERVE_TLS_CLIENT_CA_FILE has no certificate", config.EnvPrefix)
+		}
+	}
+	return c, nil
+}
+
+// tls returns the configuration of the listener, nil without TLS. Each connection gets what the
+// files held last.
+func (a *authenticator) tls() *tls.Config {
+	first := a.current.Load().tls
+	if first == nil {
+		return nil
+	}
+	c := first.Clone()
+	c.GetConfigForClient = func(*tls.ClientHelloInfo) (*tls.Config, error) { return a.current.Load().tls, nil }
+	return c
+}
+
+func (a *authenticator) required() bool { return a.tokenFile != "" || a.caFile != "" }
+
+func (a *authenticator) paths() []string {
+	return slices.DeleteFunc([]string{a.tokenFile, a.certFile, a.keyFile, a.caFile}, func(p string) bool { return p == "" })
+}
+
+// allows reports whether a request has a token, if tokens are needed. It compares with all of
+// them, in constant time.
+func (a *authenticator) allows(r *http.Request) bool {
+	if a.tokenFile == "" {
+		return true // TLS has verified the certificate, if one is needed
+	}
+	kind, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if !strings.EqualFold(kind, "Bearer") {
+		return false
+	}
+	given, found := sha256.Sum256([]byte(strings.TrimSpace(token))), 0
+	tokens := a.current.Load().tokens
+	for i := range tokens {
+		found |= subtle.ConstantTimeCompare(given[:], tokens[i][:])
+	}
+	return found == 1
+}

@@ -1,0 +1,192 @@
+package serve
+
+import (
+	"context"
+	"net/http"
+
+	"sotto/anonymize"
+	"sotto/config"
+	"sotto/detectors"
+	"sotto/internal/panics"
+	"sotto/risk/estimate"
+	"sotto/schemas"
+	"sotto/state"
+)
+
+// utterance is an utterance of a request.
+type utterance struct {
+	Seq         *int64           `json:"seq"`
+	Speaker     *schemas.Speaker `json:"speaker"`
+	Text        string           `json:"text"`
+	Lexical     *string          `json:"lexical"`
+	Final       *bool            `json:"final"`
+	Language    string           `json:"language"`
+	StartMS     *int64           `json:"start_ms"`
+	EndMS       *int64           `json:"end_ms"`
+	TimestampMS int64            `json:"timestamp_ms"`
+}
+
+// event returns the raw event of an utterance.
+func (u *utterance) event(callID string, seq int64, about *about) *schemas.RawEvent {
+	e := about.event(callID, seq, schemas.Utterance)
+	e.Speaker, e.Text, e.Lexical, e.Final = u.Speaker, u.Text, u.Lexical, u.Final
+	e.StartMS, e.EndMS, e.TimestampMS = u.StartMS, u.EndMS, u.TimestampMS
+	if u.Language != "" {
+		e.Language = u.Language
+	}
+	return e
+}
+
+// about is what a request says about its call.
+type about struct {
+	Context  string `json:"context"`
+	Tenant   string `json:"tenant"`
+	Language string `json:"language"`
+}
+
+func (a *about) event(callID string, seq int64, kind schemas.EventType) *schemas.RawEvent {
+	return &schemas.RawEvent{CallID: callID, Seq: seq, Type: kind, Context: a.Context, Tenant: a.Tenant, Language: a.Language}
+}
+
+// cleanUtterance is an utterance of a response.
+type cleanUtterance struct {
+	Seq         int64            `json:"seq"`
+	Speaker     *schemas.Speaker `json:"speaker,omitempty"`
+	Text        string           `json:"text"`
+	Entities    []schemas.Entity `json:"entities"`
+	Language    string           `json:"language,omitempty"`
+	Held        bool             `json:"held,omitempty"`
+	StartMS     *int64           `json:"start_ms,omitempty"`
+	EndMS       *int64           `json:"end_ms,omitempty"`
+	TimestampMS int64            `json:"timestamp_ms,omitempty"`
+}
+
+// respond returns the utterances among anonymized events. rawOffsets keeps the positions in the
+// raw text.
+func respond(outputs []anonymize.Output, rawOffsets bool) []cleanUtterance {
+	all := []cleanUtterance{}
+	for i := range outputs {
+		c := &outputs[i].Clean
+		if c.Type != schemas.Utterance {
+			continue
+		}
+		u := cleanUtterance{
+			Seq: c.Seq, Speaker: c.Speaker, Text: c.Text, Entities: c.Entities, Language: c.Language, Held: outputs[i].Held,
+			StartMS: c.StartMS, EndMS: c.EndMS, TimestampMS: c.TimestampMS,
+		}
+		if !rawOffsets {
+			for k := range u.Entities {
+				u.Entities[k].RawStart, u.Entities[k].RawEnd = nil, nil
+			}
+		}
+		all = append(all, u)
+	}
+	return all
+}
+
+// conversation is a call on its way through the engine. It is a value: a copy of it with a Clone
+// of the state is the call as it was.
+type conversation struct {
+	state      *state.Call
+	utterances int64
+	context    string
+	candidates estimate.CandidateSet
+}
+
+func newConversation() conversation { return conversation{state: state.NewCall()} }
+
+func (c conversation) clone() conversation {
+	c.state = c.state.Clone()
+	return c
+}
+
+// add anonymizes events in order, and returns those that are ready. If last, none stays deferred.
+// clock is the time of the events in ms. If it fails, the conversation is as it was before.
+func (s *Server) add(ctx context.Context, c *conversation, events []*schemas.RawEvent, clock int64, last bool) (outputs []anonymize.Output, err error) {
+	before := c.clone()
+	defer func() {
+		if recover() != nil { // its value may contain text
+			s.metrics.panics.Inc()
+			s.log.Error("the engine panicked on a request, which is refused", "at", panics.Site(6))
+			err = errEngine
+		}
+		if err != nil {
+			*c, outputs = before, nil
+		}
+	}()
+	engine := s.engine()
+	call := anonymize.Resume(engine, c.state)
+	var doc detectors.Document
+	apply := func(released []anonymize.Released) {
+		for _, r := range released {
+			out := call.Apply(r)
+			c.observe(&doc, &out)
+			outputs = append(outputs, out)
+		}
+	}
+	if call.Overdue(clock) {
+		released, _ := call.Release()
+		apply(released)
+	}
+	for _, e := range events {
+		if ctx.Err() != nil {
+			return nil, errTimeout
+		}
+		if e.Interim() {
+			continue
+		}
+		released, _ := call.Accept(engine.Prepare(e), state.RecordPosition{Clock: clock})
+		apply(released)
+	}
+	if last {
+		released, _ := call.Release()
+		apply(released)
+	}
+	return outputs, nil
+}
+
+// observe counts an utterance, and what may still be personal in it.
+func (c *conversation) observe(doc *detectors.Document, out *anonymize.Output) {
+	if c.context == "" {
+		c.context = out.Clean.Context
+	}
+	if out.Clean.Type == schemas.Utterance {
+		c.utterances++
+		c.candidates, _ = c.candidates.Observe(doc, out.Clean.Text, out.Clean.Entities, out.Subthreshold)
+	}
+}
+
+// review masks what was learned after an event. It is the second pass over a call.
+func (s *Server) review(c *conversation, outputs []anonymize.Output) (err error) {
+	defer func() {
+		if recover() != nil {
+			s.metrics.panics.Inc()
+			s.log.Error("the engine panicked on a request, which is refused", "at", panics.Site(6))
+			err = errEngine
+		}
+	}()
+	call := anonymize.Resume(s.engine(), c.state)
+	for i := range outputs {
+		outputs[i].Clean, _, _ = call.Review(&outputs[i].Clean)
+	}
+	return nil
+}
+
+// summary is what the END of the call says, as in the stream.
+func (c *conversation) summary(gate *config.Gate, by schemas.ClosedBy) *schemas.CallSummary {
+	estimated := c.candidates.CallRisk(c.utterances, c.state)
+	sum := &schemas.CallSummary{
+		Utterances: c.utterances, Entities: c.state.Entities(), EstimatedRisk: &estimated, Release: true, ClosedBy: by,
+	}
+	gate.Judge(c.context, sum)
+	anonymize.WithholdRelease(c.state, sum)
+	return sum
+}
+
+// admit checks an event as the stream does.
+func (s *Server) admit(e *schemas.RawEvent) error {
+	if problem := s.intake.Admit(e); problem != "" {
+		return fail(http.StatusUnprocessableEntity, "an event is refused: %s", problem)
+	}
+	return nil
+}

@@ -1,0 +1,19 @@
+// Package serve serves the engine over HTTP: texts and whole conversations, live calls, files, and
+// the analyzer and anonymizer endpoints of Presidio.
+//
+//	server.go        New, Run, the routes, what is reloaded
+//	middleware.go    what every request goes through: panics, metrics, authentication, limits
+//	auth.go          bearer tokens and TLS
+//	errors.go        errors of requests; none shows anything of a request
+//	body.go          reads and writes bodies
+//	conversation.go  one call on its way through the engine
+//	anonymize.go     POST /v1/anonymize
+//	call.go          one live call
+//	calls.go         the live calls: how many, how large, for how long
+//	live.go          POST /v1/calls/{id}/...
+//	files.go         POST /v1/files
+//	policy.go        GET /v1/policy
+//	presidio*.go     /analyze, /anonymize and the other endpoints of Presidio
+//
+// openapi.yaml describes the endpoints. The tests check every request and response against it.
+package serve

@@ -1,0 +1,42 @@
+package serve
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+)
+
+// requestError is an error that the client is told. Its text is fixed: nothing of a request gets
+// into it but positions.
+type requestError struct {
+	status int
+	text   string
+}
+
+func (e *requestError) Error() string { return e.text }
+
+func fail(status int, format string, args ...any) error {
+	return &requestError{status, fmt.Sprintf(format, args...)}
+}
+
+var (
+	errBody        = fail(http.StatusBadRequest, "the body is not the JSON object that openapi.yaml describes")
+	errContentType = fail(http.StatusUnsupportedMediaType, "the Content-Type must be application/json")
+	errTooLarge    = fail(http.StatusRequestEntityTooLarge, "the body is larger than SOTTO_SERVE_MAX_BODY_BYTES")
+	errText        = fail(http.StatusRequestEntityTooLarge, "the text is longer than SOTTO_MAX_TEXT_BYTES; send it in parts")
+	errUnknown     = fail(http.StatusUnauthorized, "a valid token is needed: Authorization: Bearer TOKEN")
+	errHost        = fail(http.StatusMisdirectedRequest, "without authentication, the Host must be localhost or a loopback address")
+	errBusy        = fail(http.StatusServiceUnavailable, "too many requests are waiting (SOTTO_SERVE_CONCURRENCY); try again later")
+	errTimeout     = fail(http.StatusServiceUnavailable, "the request took longer than SOTTO_SERVE_TIMEOUT")
+	errEngine      = fail(http.StatusInternalServerError, "the engine failed; please report it with the output of 'sotto version'")
+	errInternal    = fail(http.StatusInternalServerError, "internal error; please report it with the output of 'sotto version'")
+)
+
+// asRequestError returns what the client is told of an error.
+func asRequestError(err error) *requestError {
+	var e *requestError
+	if !errors.As(err, &e) {
+		errors.As(errInternal, &e)
+	}
+	return e
+}

@@ -1,0 +1,180 @@
+package serve
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"unicode/utf8"
+
+	"sotto/anonymize"
+	"sotto/schemas"
+)
+
+// startRequest is the body of POST /v1/calls/{id}/start.
+type startRequest struct {
+	about
+	Participants []schemas.Participant `json:"participants"`
+}
+
+// utterancesRequest is the body of POST /v1/calls/{id}/utterances.
+type utterancesRequest struct {
+	about
+	Utterances []utterance `json:"utterances"`
+	// Continue refuses the request if the call is not known.
+	Continue   bool `json:"continue"`
+	RawOffsets bool `json:"raw_offsets"`
+}
+
+// callResponse answers a request about a live call.
+type callResponse struct {
+	// New says that the call began with this request.
+	New        bool                 `json:"new"`
+	Utterances []cleanUtterance     `json:"utterances"`
+	Call       *schemas.CallSummary `json:"call,omitempty"`
+	made
+}
+
+// startCall takes what is known of the participants of a call before anybody speaks.
+func (s *Server) startCall(w http.ResponseWriter, r *http.Request) error {
+	body, err := readBody(r)
+	if err != nil {
+		return err
+	}
+	var req startRequest
+	if err := decode(body, &req); err != nil {
+		return err
+	}
+	return s.inCall(w, r, false, func(id string, one *call) (*callResponse, schemas.ClosedBy, error) {
+		start := req.event(id, 0, schemas.Start)
+		start.Participants = req.Participants
+		if err := s.admit(start); err != nil {
+			return nil, "", err
+		}
+		resp, err := s.advance(r, one, []*schemas.RawEvent{start}, false, false)
+		if err == nil {
+			one.learn(req.about)
+		}
+		return resp, "", err
+	})
+}
+
+// addUtterances anonymizes the next utterances of a call.
+func (s *Server) addUtterances(w http.ResponseWriter, r *http.Request) error {
+	body, err := readBody(r)
+	if err != nil {
+		return err
+	}
+	var req utterancesRequest
+	if err := decode(body, &req); err != nil {
+		return err
+	}
+	if req.Utterances == nil {
+		return errBody
+	}
+	return s.inCall(w, r, req.Continue, func(id string, one *call) (*callResponse, schemas.ClosedBy, error) {
+		if last := one.replay(body); last != nil {
+			writeJSON(w, http.StatusOK, last)
+			return nil, "", nil
+		}
+		before := one.about
+		one.learn(req.about)
+		events, err := one.number(id, req.Utterances)
+		for i := 0; i < len(events) && err == nil; i++ {
+			err = s.admit(events[i])
+		}
+		var resp *callResponse
+		if err == nil {
+			resp, err = s.advance(r, one, events, false, req.RawOffsets || s.settings.RawOffsets)
+		}
+		if err != nil {
+			one.about = before
+			return nil, "", err
+		}
+		if n := len(events); n > 0 {
+			one.seq = events[n-1].Seq
+			s.metrics.utterances.Add(float64(n))
+		}
+		if repeatable(req.Utterances) {
+			var b bytes.Buffer
+			e := json.NewEncoder(&b)
+			e.SetEscapeHTML(false)
+			if e.Encode(resp) == nil {
+				one.keep(body, b.Bytes())
+			}
+		}
+		return resp, "", nil
+	})
+}
+
+// repeatable reports whether a request names all its utterances, so that the same one again is
+// meant as a repetition.
+func repeatable(all []utterance) bool {
+	for i := range all {
+		if all[i].Seq == nil {
+			return false
+		}
+	}
+	return len(all) > 0
+}
+
+// endCall ends a call, and returns its deferred utterances and its summary. The state is kept for
+// the grace period.
+func (s *Server) endCall(w http.ResponseWriter, r *http.Request) error {
+	return s.inCall(w, r, true, func(id string, one *call) (*callResponse, schemas.ClosedBy, error) {
+		resp, err := s.advance(r, one, nil, true, s.settings.RawOffsets)
+		if err != nil {
+			return nil, "", err
+		}
+		resp.Call = one.summary(&s.gate, schemas.ClosedByEnd)
+		return resp, schemas.ClosedByEnd, nil
+	})
+}
+
+// inCall does something in the turn of a request in its call, and sends the response unless it is
+// nil.
+func (s *Server) inCall(w http.ResponseWriter, r *http.Request, mustExist bool,
+	do func(id string, one *call) (*callResponse, schemas.ClosedBy, error)) error {
+	id := r.PathValue("id")
+	if !utf8.ValidString(id) || len(id) > s.settings.MaxCallIDBytes {
+		return fail(http.StatusUnprocessableEntity, "the call ID is not valid UTF-8, or longer than SOTTO_MAX_CALL_ID_BYTES")
+	}
+	one, err := s.calls.take(r.Context(), id, mustExist)
+	if err != nil {
+		return err
+	}
+	var over schemas.ClosedBy
+	defer func() { s.calls.give(id, one, over) }()
+	resp, over, err := do(id, one)
+	if err != nil || resp == nil {
+		return err
+	}
+	return write(w, http.StatusOK, resp)
+}
+
+// advance anonymizes events of a call.
+func (s *Server) advance(r *http.Request, one *call, events []*schemas.RawEvent, last, rawOffsets bool) (*callResponse, error) {
+	release, err := s.slot(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	outputs, err := s.add(r.Context(), &one.conversation, events, s.calls.now().UnixMilli(), last)
+	if err != nil {
+		return nil, err
+	}
+	if changed(outputs) || one.encoded == 0 {
+		one.measure()
+	}
+	resp := &callResponse{New: !one.started, Utterances: respond(outputs, rawOffsets), made: s.made()}
+	one.started = true
+	return resp, nil
+}
+
+func changed(outputs []anonymize.Output) bool {
+	for i := range outputs {
+		if outputs[i].Changed {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,65 @@
+package serve
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+
+	"sotto/detectors"
+)
+
+// presidioNames are the infoTypes that Presidio has under another name. All others keep theirs.
+var presidioNames = map[detectors.InfoType]string{
+	detectors.PersonName:       "PERSON",
+	detectors.OrganizationName: "ORGANIZATION",
+	detectors.StreetAddress:    "LOCATION",
+	detectors.USState:          "LOCATION",
+	detectors.CreditCardNumber: "CREDIT_CARD",
+	detectors.SSN:              "US_SSN",
+	detectors.Passport:         "US_PASSPORT",
+	detectors.RoutingNumber:    "ABA_ROUTING_NUMBER",
+	detectors.EthnicGroup:      "NRP",
+	detectors.DateOfBirth:      "DATE_TIME",
+	detectors.Date:             "DATE_TIME",
+	detectors.Time:             "DATE_TIME",
+}
+
+// presidioName returns Presidio's name of an infoType.
+func presidioName(infoType string) string {
+	return cmp.Or(presidioNames[detectors.InfoType(infoType)], infoType)
+}
+
+// presidioTypes are all names that the analyzer can return.
+var presidioTypes = func() []string {
+	var all []string
+	for _, t := range detectors.InfoTypes() {
+		all = append(all, presidioName(string(t)))
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}()
+
+func (s *Server) presidioEntities(w http.ResponseWriter, _ *http.Request) error {
+	return write(w, http.StatusOK, presidioTypes)
+}
+
+// presidioRecognizers names what finds things: the rules, the tagger, the user's dictionaries, and
+// what masks turns in other languages.
+func (s *Server) presidioRecognizers(w http.ResponseWriter, _ *http.Request) error {
+	return write(w, http.StatusOK, []string{"cue", "pattern", "tagger", "dictionary", "language"})
+}
+
+func (s *Server) presidioAnonymizers(w http.ResponseWriter, _ *http.Request) error {
+	names := []string{}
+	for name := range presidioOperators {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return write(w, http.StatusOK, names)
+}
+
+func (s *Server) presidioHealth(w http.ResponseWriter, _ *http.Request) error {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, _ = w.Write([]byte("Sotto is up"))
+	return nil
+}

@@ -1,0 +1,186 @@
+package serve
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The requests of these tests have the shapes of Presidio's API documentation.
+
+func TestPresidioAnalyze(t *testing.T) {
+	r := start(t)
+	var got []analyzerResult
+	r.post("/analyze", `{"text":"My name is Ines Quimby, call 604 555 0134","language":"en"}`, http.StatusOK, &got)
+	want := []analyzerResult{{EntityType: "PERSON", Start: 11, End: 22}, {EntityType: "PHONE_NUMBER", Start: 29, End: 41}}
+	if len(got) != 2 {
+		t.Fatalf("%+v", got)
+	}
+	for i := range want {
+		if got[i].Score <= 0 || got[i].Score > 1 || got[i].Explanation != nil {
+			t.Errorf("%+v", got[i])
+		}
+		if got[i].Score = 0; got[i] != want[i] {
+			t.Errorf("got %+v, want %+v", got[i], want[i])
+		}
+	}
+	var lists [][]analyzerResult
+	r.post("/analyze", `{"text":["My name is Ines Quimby","the 3rd line","é my name is Ines Quimby"],"language":"en"}`, http.StatusOK, &lists)
+	if len(lists) != 3 || len(lists[0]) != 1 || lists[1] == nil || lists[2][0].Start != 13 {
+		t.Errorf("%+v", lists)
+	}
+}
+
+func TestPresidioAnalyzeFilters(t *testing.T) {
+	r := start(t)
+	const text = `"text":"My name is Ines Quimby, my zip code is 12345, call 604 555 0134","language":"en"`
+	found := func(more string) string {
+		var got []analyzerResult
+		r.post("/analyze", "{"+text+more+"}", http.StatusOK, &got)
+		var types []string
+		for _, g := range got {
+			types = append(types, g.EntityType)
+		}
+		return strings.Join(types, " ")
+	}
+	for _, c := range []struct{ more, want string }{
+		{`,"entities":["PERSON"]`, "PERSON"},
+		{`,"entities":["PERSON_NAME","PHONE_NUMBER","UNHEARD_OF"]`, "PERSON PHONE_NUMBER"},
+		{`,"score_threshold":1.1`, ""},
+		{`,"entities":["PERSON"],"allow_list":["Ines Quimby"]`, ""},
+		{`,"entities":["PERSON"],"allow_list":["Ines"]`, "PERSON"},
+		{`,"entities":["PERSON"],"allow_list":["qui.by$"],"allow_list_match":"regex"`, ""},
+		{`,"entities":["PERSON"],"allow_list":["qui.by$"],"allow_list_match":"regex","regex_flags":0`, "PERSON"},
+		{`,"entities":["ZIP"],"correlation_id":"x","trace":false,"context":["zip"],"ad_hoc_recognizers":[{"name":"Zip code Recognizer","supported_language":"en",
+			"patterns":[{"name":"zip code (weak)","regex":"(\\b\\d{5}(?:\\-\\d{4})?\\b)","score":0.01}],"context":["zip","code"],"supported_entity":"ZIP"}]`, "ZIP"},
+		{`,"entities":["TITLE"],"ad_hoc_recognizers":[{"supported_entity":"TITLE","deny_list":["ZIP","code"]}]`, "TITLE TITLE"},
+	} {
+		if got := found(c.more); got != c.want {
+			t.Errorf("%s: got %q, want %q", c.more, got, c.want)
+		}
+	}
+	var got []analyzerResult
+	r.post("/analyze", "{"+text+`,"entities":["PERSON"],"return_decision_process":true}`, http.StatusOK, &got)
+	if got[0].Explanation == nil || got[0].Explanation.Recognizer == "" {
+		t.Errorf("no explanation: %+v", got[0])
+	}
+}
+
+func TestPresidioAnonymize(t *testing.T) {
+	r := start(t)
+	var got presidioAnonymizeResponse
+	r.post("/anonymize", `{
+        "text": "hello world, my name is Jane Doe. My number is: 034453334",
+        "anonymizers": {
+            "DEFAULT": { "type": "replace", "new_value": "ANONYMIZED" },
+            "PHONE_NUMBER": { "type": "mask", "masking_char": "*", "chars_to_mask": 4, "from_end": true }
+        },
+        "analyzer_results": [
+            { "start": 24, "end": 32, "score": 0.8, "entity_type": "NAME" },
+            { "start": 24, "end": 28, "score": 0.8, "entity_type": "FIRST_NAME" },
+            { "start": 29, "end": 32, "score": 0.6, "entity_type": "LAST_NAME" },
+            { "start": 48, "end": 57,  "score": 0.95, "entity_type": "PHONE_NUMBER" }
+        ]
+    }`, http.StatusOK, &got)
+	if got.Text != "hello world, my name is ANONYMIZED. My number is: 03445****" {
+		t.Errorf("got %q", got.Text)
+	}
+	want := []anonymizedItem{{"mask", "PHONE_NUMBER", 50, 59, "03445****"}, {"replace", "NAME", 24, 34, "ANONYMIZED"}}
+	if !slices.Equal(got.Items, want) {
+		t.Errorf("got %+v", got.Items)
+	}
+}
+
+func TestPresidioOperators(t *testing.T) {
+	r := start(t)
+	anonymize := func(operator string) string {
+		var got presidioAnonymizeResponse
+		r.post("/anonymize", `{"text":"é Jane!","analyzer_results":[{"start":2,"end":6,"score":1,"entity_type":"PERSON"}]`+operator+`}`, http.StatusOK, &got)
+		return got.Text
+	}
+	for _, c := range []struct{ operator, want string }{
+		{``, "é <PERSON>!"},
+		{`,"anonymizers":{"PHONE":{"type":"keep"}}`, "é <PERSON>!"},
+		{`,"anonymizers":{"PERSON":{"type":"redact"}}`, "é !"},
+		{`,"anonymizers":{"DEFAULT":{"type":"keep"}}`, "é Jane!"},
+		{`,"anonymizers":{"DEFAULT":{"type":"replace","new_value":""}}`, "é !"},
+		{`,"anonymizers":{"PERSON":{"type":"mask","masking_char":"#","chars_to_mask":2}}`, "é ##ne!"},
+		{`,"anonymizers":{"PERSON":{"type":"mask","masking_char":"#","chars_to_mask":99}}`, "é ####!"},
+	} {
+		if got := anonymize(c.operator); got != c.want {
+			t.Errorf("%s: got %q, want %q", c.operator, got, c.want)
+		}
+	}
+	salted := `,"anonymizers":{"PERSON":{"type":"hash","hash_type":"sha512","salt":"s"}}`
+	if got := anonymize(salted); len([]rune(got)) != 3+128 || got != anonymize(salted) {
+		t.Errorf("hash with a salt: %q", got)
+	}
+	unsalted := `,"anonymizers":{"PERSON":{"type":"hash"}}`
+	if first := anonymize(unsalted); first == anonymize(unsalted) {
+		t.Error("hashes without a salt can be compared")
+	}
+	for _, bad := range []string{`{"type":"encrypt","key":"1111111111111111"}`, `{"type":"hash","hash_type":"md5"}`, `{"type":"mask","masking_char":"##","chars_to_mask":1}`} {
+		r.post("/anonymize", `{"text":"Jane","analyzer_results":[{"start":0,"end":4,"entity_type":"PERSON","score":1}],"anonymizers":{"PERSON":`+bad+`}}`, http.StatusUnprocessableEntity, nil)
+	}
+}
+
+// Whatever a span covers is replaced, however the spans overlap.
+func TestPresidioSpansThatOverlap(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		spans []analyzerResult
+		want  string
+	}{
+		{"abcdef", []analyzerResult{{EntityType: "A", Start: 1, End: 4}, {EntityType: "B", Start: 3, End: 5}}, "a<A><B>f"},
+		{"abcdef", []analyzerResult{{EntityType: "B", Start: 3, End: 5}, {EntityType: "A", Start: 1, End: 4}}, "a<A><B>f"},
+		{"abcdef", []analyzerResult{{EntityType: "A", Start: 1, End: 4}, {EntityType: "A", Start: 3, End: 5}}, "a<A>f"},
+		{"ab  cd", []analyzerResult{{EntityType: "A", Start: 0, End: 2}, {EntityType: "A", Start: 4, End: 6}}, "<A>"},
+		{"ab, cd", []analyzerResult{{EntityType: "A", Start: 0, End: 2}, {EntityType: "A", Start: 4, End: 6}}, "<A>, <A>"},
+		{"abcdef", []analyzerResult{{EntityType: "A", Start: 0, End: 6}, {EntityType: "B", Start: 2, End: 3, Score: 1}}, "<A>"},
+		{"abcdef", []analyzerResult{{EntityType: "A", Start: 0, End: 6, Score: 0.4}, {EntityType: "B", Start: 0, End: 6, Score: 0.9}}, "<B>"},
+	} {
+		text := []rune(c.text)
+		got, err := applyOperators(text, merge(text, c.spans), nil)
+		if err != nil || got.Text != c.want {
+			t.Errorf("%s %+v: got %q, %v, want %q", c.text, c.spans, got.Text, err, c.want)
+		}
+	}
+}
+
+func TestPresidioLists(t *testing.T) {
+	r := start(t)
+	var names []string
+	for path, want := range map[string]string{"/supportedentities?language=en": "CREDIT_CARD", "/recognizers?language=en": "pattern", "/anonymizers": "mask"} {
+		r.do("GET", path, "", "", http.StatusOK, &names)
+		if !slices.Contains(names, want) {
+			t.Errorf("%s: %v", path, names)
+		}
+	}
+	r.do("GET", "/health", "", "", http.StatusOK, nil)
+	r.do("GET", "/openapi.yaml", "", "", http.StatusOK, nil)
+}
+
+func TestFiles(t *testing.T) {
+	r := start(t)
+	var got filesResponse
+	part := func(name, text string) string {
+		return "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"" + name + "\"\r\n\r\n" + text + "\r\n"
+	}
+	r.do("POST", "/v1/files", "multipart/form-data; boundary=x", part("Ines Quimby.txt", "Ines: My name is Ines Quimby.\nBob: Hi.")+
+		part("b.jsonl", `{"call_id":"c","seq":1,"type":"UTTERANCE","text":"My name is Ines Quimby."}`+"\n{\n")+
+		part("c.png", "Quimby")+"--x--\r\n", http.StatusOK, &got)
+	if len(got.Files) != 3 {
+		t.Fatalf("%+v", got)
+	}
+	if f := got.Files[0]; f.Format != "text" || !strings.Contains(f.Content, "My name is [PERSON_NAME_1].") || f.Error != "" {
+		t.Errorf("%+v", f)
+	}
+	if f := got.Files[1]; f.Format != "events" || !strings.Contains(f.Content, `"text":"My name is [PERSON_NAME_1]."`) || len(f.BadLines) != 1 || f.BadLines[0].Line != 2 {
+		t.Errorf("%+v", f)
+	}
+	if f := got.Files[2]; f.Content != "" || f.Error == "" {
+		t.Errorf("%+v", f)
+	}
+	r.quiet("Quimby", body(got))
+}
