@@ -57,6 +57,12 @@ func (s *session) onRevoked(_ context.Context, cl *kgo.Client, gone map[string][
 	s.queueAssignmentChange(assignmentChange{revoked: ids})
 }
 
+// onLost is called when the group has removed this member. It joins again.
+func (s *session) onLost(ctx context.Context, cl *kgo.Client, gone map[string][]int32) {
+	s.health.lost()
+	s.onRevoked(ctx, cl, gone)
+}
+
 // restoreParallel is the number of partitions that a session restores at once.
 const restoreParallel = 4
 

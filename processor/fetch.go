@@ -24,7 +24,9 @@ func (s *session) poll(soft context.Context) kgo.Fetches {
 		cancel()
 	}
 	fetches := s.gts.PollRecords(ctx, min(s.pollSize.records(), s.p.settings.CommitRecords-s.inTxn))
-	s.health.polled.Store(time.Now().UnixNano())
+	now := time.Now().UnixNano()
+	s.health.polled.Store(now)
+	s.p.polled[s.n].Store(now)
 	return fetches
 }
 

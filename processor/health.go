@@ -11,12 +11,15 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
 // sessionHealth is the state of a session that the health endpoints report. It is
 // safe for concurrent use.
 type sessionHealth struct {
 	polled  atomic.Int64 // time of the last poll, in ns
+	heard   atomic.Int64 // time of the last answer of the group's coordinator, in ns
 	blocked atomic.Bool  // a rebalance waits for the transaction to end
 
 	mu      sync.Mutex
@@ -34,6 +37,26 @@ func (h *sessionHealth) join(assigned []int32) {
 	}
 	for _, id := range assigned {
 		h.pending[id] = true
+	}
+}
+
+// lost is called when the group has removed the member. The client joins again.
+func (h *sessionHealth) lost() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.joined = false
+	clear(h.pending)
+	clear(h.halted)
+}
+
+// OnBrokerRead notes each answer of the group's coordinator. It implements
+// kgo.HookBrokerRead.
+func (h *sessionHealth) OnBrokerRead(_ kgo.BrokerMetadata, key int16, _ int, _, _ time.Duration, err error) {
+	switch kmsg.Key(key) {
+	case kmsg.Heartbeat, kmsg.JoinGroup, kmsg.SyncGroup, kmsg.ConsumerGroupHeartbeat:
+		if err == nil {
+			h.heard.Store(time.Now().UnixNano())
+		}
 	}
 }
 
@@ -79,9 +102,16 @@ func (h *sessionHealth) started() error {
 	return nil
 }
 
-// ready returns why the session is not ready, or nil. A session without
-// partitions is ready: a group may have more members than partitions.
-func (h *sessionHealth) ready() error {
+// patience is how long a session may be silent and be ready.
+type patience struct {
+	group time.Duration // without an answer of the group's coordinator
+	poll  time.Duration // without a poll
+}
+
+// ready returns why the session is not ready, or nil: it must be in the group and
+// polling. A session without partitions is ready: a group may have more members
+// than partitions.
+func (h *sessionHealth) ready(patience patience) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	switch {
@@ -93,7 +123,21 @@ func (h *sessionHealth) ready() error {
 	case len(h.pending) > 0:
 		return fmt.Errorf("%d partitions are being restored", len(h.pending))
 	}
+	if silent := since(&h.heard); silent > patience.group {
+		return fmt.Errorf("the group's coordinator has not answered for %s; the group may have removed this member", silent.Round(time.Second))
+	}
+	if idle := since(&h.polled); idle > patience.poll {
+		return fmt.Errorf("no poll for %s", idle.Round(time.Second))
+	}
 	return nil
+}
+
+// since returns how long ago a time was stored, 0 if none was.
+func since(at *atomic.Int64) time.Duration {
+	if t := at.Load(); t != 0 {
+		return time.Since(time.Unix(0, t))
+	}
+	return 0
 }
 
 // pollStale is the time without a poll after which a session counts as stuck. A
@@ -120,18 +164,17 @@ func (p *Processor) each(fn func(n int, s *session) error) error {
 }
 
 // Ready returns why the processor is not ready, or nil. It is ready if every
-// session is in the group, has restored its partitions, and commits if there is
-// something to commit.
+// session is in the group, polls, has restored its partitions, and commits if
+// there is something to commit.
 func (p *Processor) Ready() error {
 	return p.each(func(n int, s *session) error {
 		if s == nil {
 			return fmt.Errorf("not running")
 		}
-		if err := s.health.ready(); err != nil {
+		if err := s.health.ready(patience{p.groupPatience, p.commitPatience}); err != nil {
 			return err
 		}
-		since := p.uncommitted[n].Load()
-		if waiting := time.Since(time.Unix(0, since)); since != 0 && waiting > p.commitPatience {
+		if waiting := since(&p.uncommitted[n]); waiting > p.commitPatience {
 			return fmt.Errorf("nothing was committed for %s although there are records", waiting.Round(time.Second))
 		}
 		return nil
@@ -157,8 +200,8 @@ func (p *Processor) Live() error {
 		if s == nil {
 			return nil // it is being recreated
 		}
-		if at := s.health.polled.Load(); at != 0 && time.Since(time.Unix(0, at)) > pollStale {
-			return fmt.Errorf("no poll for %s", time.Since(time.Unix(0, at)).Round(time.Second))
+		if idle := since(&s.health.polled); idle > pollStale {
+			return fmt.Errorf("no poll for %s", idle.Round(time.Second))
 		}
 		return nil
 	})

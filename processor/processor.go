@@ -54,6 +54,9 @@ type Processor struct {
 	maxRecord int
 	// commitPatience is how long a session may have something to commit and be ready.
 	commitPatience time.Duration
+	// groupPatience is how long a session may have no answer of the group's
+	// coordinator and be ready.
+	groupPatience time.Duration
 	// topicPatience is how long the start waits for missing topics.
 	topicPatience time.Duration
 	grace         time.Duration
@@ -70,6 +73,11 @@ type Processor struct {
 	// uncommitted has for each session since when it has something to commit, in ns;
 	// 0 for nothing. It survives the session.
 	uncommitted [maxSessions]atomic.Int64
+
+	// polled has the time of each session's last poll, in ns, and oldest the timestamp of
+	// the oldest record that it has not committed, in ms; 0 for none. They outlive the
+	// session, too.
+	polled, oldest [maxSessions]atomic.Int64
 
 	mu       sync.Mutex
 	sessions []*session // the running ones, for health
@@ -109,7 +117,9 @@ func WithKafkaOptions(opts ...kgo.Opt) Option {
 // and the codec. It does not connect to Kafka, but to the Schema Registry if one
 // is configured.
 func New(ctx context.Context, s config.Settings, opts ...Option) (*Processor, error) {
-	p := &Processor{settings: s, log: slog.New(slog.DiscardHandler), now: time.Now, grace: shutdownGrace, maxRecord: maxRecordBytes, topicPatience: topicPatience, commitPatience: max(minCommitPatience, 3*s.TransactionTimeout)}
+	p := &Processor{settings: s, log: slog.New(slog.DiscardHandler), now: time.Now, grace: shutdownGrace, maxRecord: maxRecordBytes, topicPatience: topicPatience, commitPatience: max(minCommitPatience, 3*s.TransactionTimeout),
+		// The answer to a join takes up to the rebalance timeout.
+		groupPatience: max(s.SessionTimeout, s.RebalanceTimeout)}
 	for _, o := range opts {
 		o(p)
 	}
@@ -128,7 +138,9 @@ func New(ctx context.Context, s config.Settings, opts ...Option) (*Processor, er
 	p.gate = s.Gate()
 	p.rules = s.Intake(p.keys.Load)
 	p.txnID = transactionalID(&s)
-	p.metrics = newMetrics(&definer{Factory: promauto.With(p.registry)})
+	d := &definer{Factory: promauto.With(p.registry)}
+	p.metrics = newMetrics(d)
+	newHealthMetrics(d, p)
 	p.metrics.risk.labels, p.metrics.risk.gate = contextLabels(p.rules.Metadata.Contexts), s.RiskGate
 	if err := p.loadKeys(); err != nil {
 		return nil, err
@@ -181,6 +193,9 @@ func (p *Processor) Run(ctx context.Context) error {
 	}
 	p.started = true
 	p.mu.Unlock()
+	for n := range p.settings.Sessions {
+		p.polled[n].Store(time.Now().UnixNano())
+	}
 	p.tracing = newTracing(&p.settings, p.txnID, p.log)
 	defer p.tracing.close()
 

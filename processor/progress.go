@@ -13,6 +13,8 @@ import (
 type progress struct {
 	ends     map[int32]int64 // end of each partition's log as of the last fetch
 	times    []int64         // timestamps of the open transaction's records, in ms
+	oldest   int64           // least of times, 0 for none
+	last     map[int32]int64 // timestamp of each partition's last record, in ms
 	shown    map[int32]bool  // partitions that have a lag in the metrics
 	reported time.Time
 	// surveyed is when the gauges that need a pass over all calls were updated.
@@ -40,18 +42,45 @@ func (g *progress) fetched(fetches kgo.Fetches) {
 // consumed records the times of records that went into the open transaction.
 func (g *progress) consumed(recs []*kgo.Record) {
 	for _, r := range recs {
-		g.times = append(g.times, r.Timestamp.UnixMilli())
+		at := r.Timestamp.UnixMilli()
+		g.times = append(g.times, at)
+		if g.oldest == 0 || at < g.oldest {
+			g.oldest = at
+		}
+		if g.last == nil {
+			g.last = map[int32]int64{}
+		}
+		g.last[r.Partition] = at
 	}
 }
+
+// oldestUncommitted returns the timestamp of the oldest record that is known and not
+// committed, in ms; 0 if there is none. Of a record that was not read yet only a bound
+// is known: it is no older than the last one that was read of its partition.
+func (s *session) oldestUncommitted() int64 {
+	g := &s.progress
+	oldest := g.oldest
+	for id, p := range s.parts {
+		if at := g.last[id]; at > 0 && p.next >= 0 && g.ends[id]-p.next > markerLag && (oldest == 0 || at < oldest) {
+			oldest = at
+		}
+	}
+	return oldest
+}
+
+// markerLag is the lag of a partition whose last record was committed, if its
+// producer is transactional: the marker of that transaction.
+const markerLag = 1
 
 func (g *progress) committed(latency prometheus.Observer, now time.Time) {
 	at := now.UnixMilli()
 	for _, t := range g.times {
 		latency.Observe(float64(max(0, at-t)) / 1000)
 	}
-	g.times = g.times[:0]
+	g.times, g.oldest = g.times[:0], 0
 }
 
+// aborted keeps the age of the oldest record: it is still not committed.
 func (g *progress) aborted() { g.times = g.times[:0] }
 
 // reportGauges updates the session's gauges from time to time.
@@ -62,6 +91,7 @@ func (s *session) reportGauges() {
 	}
 	g.reported = now
 	m, label := s.p.metrics, strconv.Itoa(s.n)
+	s.p.oldest[s.n].Store(s.oldestUncommitted())
 	m.assigned.WithLabelValues(label).Set(float64(len(s.parts)))
 	m.stopped.WithLabelValues(label).Set(float64(s.health.stopped()))
 	for id := range g.shown {
@@ -69,6 +99,7 @@ func (s *session) reportGauges() {
 			m.lag.DeleteLabelValues(strconv.Itoa(int(id)))
 			delete(g.shown, id)
 			delete(g.ends, id)
+			delete(g.last, id)
 		}
 	}
 	for id, p := range s.parts {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -193,9 +194,39 @@ func (r *rig) stopAll() {
 
 // wire is the only way of an instance to the brokers.
 type wire struct {
-	mu    sync.Mutex
-	dead  bool
-	conns []net.Conn
+	mu     sync.Mutex
+	dead   bool
+	frozen atomic.Bool
+	conns  []net.Conn
+}
+
+// frozenConn is a connection to a broker that may be frozen: it accepts connections
+// and requests, and answers nothing.
+type frozenConn struct {
+	net.Conn
+	frozen *atomic.Bool
+}
+
+func (c frozenConn) Read(b []byte) (int, error) {
+	for {
+		n, err := c.Conn.Read(b)
+		if err != nil || !c.frozen.Load() {
+			return n, err
+		}
+	}
+}
+
+// freeze stops all answers until thaw. The connections of that time are useless
+// afterwards.
+func (w *wire) freeze() { w.frozen.Store(true) }
+
+func (w *wire) thaw() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, c := range w.conns {
+		c.Close()
+	}
+	w.frozen.Store(false)
 }
 
 var errCut = errors.New("the wire is cut")
@@ -208,6 +239,7 @@ func (w *wire) dial(ctx context.Context, network, addr string) (net.Conn, error)
 	}
 	c, err := (&net.Dialer{}).DialContext(ctx, network, addr)
 	if err == nil {
+		c = frozenConn{c, &w.frozen}
 		w.conns = append(w.conns, c)
 	}
 	return c, err

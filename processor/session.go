@@ -107,7 +107,7 @@ func newSession(ctx context.Context, p *Processor, n int) (*session, error) {
 	s.stopClient = drop
 	opts = append(opts,
 		kgo.WithContext(clientCtx),
-		kgo.WithHooks(clientMetrics(p.registry, n)),
+		kgo.WithHooks(clientMetrics(p.registry, n), &s.health),
 		kgo.ConsumerGroup(set.Group),
 		kgo.ConsumeTopics(set.TopicRaw),
 		kgo.TransactionalID(p.sessionTxnID(n)),
@@ -127,7 +127,7 @@ func newSession(ctx context.Context, p *Processor, n int) (*session, error) {
 		kgo.BlockRebalanceOnPoll(),
 		kgo.OnPartitionsAssigned(s.onAssigned),
 		kgo.OnPartitionsRevoked(s.onRevoked),
-		kgo.OnPartitionsLost(s.onRevoked),
+		kgo.OnPartitionsLost(s.onLost),
 		kgo.OnPartitionsCallbackBlocked(func(context.Context, *kgo.Client) {
 			s.health.blocked.Store(true)
 			s.wake()
@@ -218,6 +218,7 @@ func (s *session) run(soft context.Context) error {
 			}
 			start := time.Now()
 			s.route(fetches.Records())
+			s.p.oldest[s.n].Store(s.oldestUncommitted())
 			s.pollSize.took(n, time.Since(start), s.p.settings.CommitInterval/2)
 		}
 		if err := s.advanceIdlePartitions(); err != nil {

@@ -259,6 +259,7 @@ func (s *session) committed(records int, took time.Duration) {
 	m.recordsIn.Add(float64(records))
 	s.p.uncommitted[s.n].Store(0)
 	s.progress.committed(m.endToEnd, s.p.now())
+	s.p.oldest[s.n].Store(s.oldestUncommitted())
 	calls := 0
 	for _, p := range s.parts {
 		p.commit()

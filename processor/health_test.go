@@ -1,0 +1,95 @@
+package processor
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// gauge reads a gauge without labels, as a scrape does.
+func (in *instance) gauge(t *testing.T, name string) float64 {
+	t.Helper()
+	families, err := in.registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		if f.GetName() == name {
+			return f.GetMetric()[0].GetGauge().GetValue()
+		}
+	}
+	t.Fatalf("no metric %s", name)
+	return 0
+}
+
+// A broker that is stopped accepts connections and answers nothing. The process is
+// alive, but the group has removed it.
+func TestNotReadyWhenTheBrokersDoNotAnswer(t *testing.T) {
+	r := newRig(t, 1)
+	r.set.SessionTimeout, r.set.RebalanceTimeout = time.Second, time.Second
+	in := r.start("a")
+	eventually(t, "the start", func() bool { return in.Ready() == nil })
+	if in.gauge(t, "sotto_ready") != 1 {
+		t.Error("sotto_ready is not 1 although the process is ready")
+	}
+	in.wire.freeze()
+	eventually(t, "the process not to be ready", func() bool { return in.Ready() != nil })
+	if err := in.Live(); err != nil {
+		t.Errorf("not live, although a restart would not help: %v", err)
+	}
+	if in.gauge(t, "sotto_ready") != 0 {
+		t.Error("sotto_ready is 1 although the process is not ready")
+	}
+	if age := in.gauge(t, "sotto_poll_age_seconds"); age > 3 {
+		t.Errorf("the last poll was %v s ago, although the loop runs", age)
+	}
+	in.wire.thaw()
+	eventually(t, "the process to be ready again", func() bool { return in.Ready() == nil })
+	r.feed(speech(r, "c", 1, 2)...)
+	r.await(r.topics.Clean, 2)
+}
+
+// A session that does not poll is not ready, long before it counts as dead.
+func TestNotReadyWithoutPolls(t *testing.T) {
+	var h sessionHealth
+	h.join(nil)
+	h.heard.Store(time.Now().UnixNano())
+	h.polled.Store(time.Now().Add(-20 * time.Second).UnixNano())
+	if err := h.ready(patience{group: time.Minute, poll: 30 * time.Second}); err != nil {
+		t.Errorf("20 s without a poll: %v", err)
+	}
+	if err := h.ready(patience{group: time.Minute, poll: 10 * time.Second}); err == nil || !strings.Contains(err.Error(), "no poll for 20s") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestNotReadyWhenTheGroupHasRemovedTheMember(t *testing.T) {
+	var h sessionHealth
+	h.join([]int32{1})
+	h.restored(1)
+	if err := h.ready(patience{time.Minute, time.Minute}); err != nil {
+		t.Fatal(err)
+	}
+	h.lost()
+	if err := h.ready(patience{time.Minute, time.Minute}); err == nil {
+		t.Error("ready although the group has removed the member")
+	}
+}
+
+func TestAgeOfTheOldestUncommittedRecord(t *testing.T) {
+	r := newRig(t, 1)
+	r.set.CommitInterval = time.Second
+	in := r.start("a")
+	eventually(t, "the start", func() bool { return in.Ready() == nil })
+	if age := in.gauge(t, "sotto_oldest_uncommitted_seconds"); age != 0 {
+		t.Errorf("nothing was written, and the oldest record that is not committed is %v s old", age)
+	}
+	old := speech(r, "c", 1, 2)
+	for _, rec := range old {
+		rec.Timestamp = time.Now().Add(-time.Hour)
+	}
+	r.feed(old...)
+	eventually(t, "the age of an hour", func() bool { return in.gauge(t, "sotto_oldest_uncommitted_seconds") >= 3600 })
+	r.await(r.topics.Clean, 2)
+	eventually(t, "nothing uncommitted", func() bool { return in.gauge(t, "sotto_oldest_uncommitted_seconds") == 0 })
+}
