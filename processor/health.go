@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
@@ -224,6 +225,12 @@ func (p *Processor) Handler() http.Handler {
 	mux.HandleFunc("GET /livez", probe(p.Live))
 	mux.HandleFunc("GET /readyz", probe(p.Ready))
 	mux.HandleFunc("GET /startupz", probe(p.Started))
-	mux.Handle("GET /metrics", promhttp.HandlerFor(p.registry, promhttp.HandlerOpts{Registry: p.registry}))
+	mux.Handle("GET /metrics", MetricsHandler(p.registry))
 	return mux
+}
+
+// MetricsHandler serves metrics in the format that the scraper asks for: text,
+// OpenMetrics with exemplars, or protobuf with native histograms.
+func MetricsHandler(r *prometheus.Registry) http.Handler {
+	return promhttp.HandlerFor(r, promhttp.HandlerOpts{Registry: r, EnableOpenMetrics: true})
 }

@@ -36,6 +36,8 @@ type metrics struct {
 	sessionRestarts prometheus.Counter
 	fetchErrors     prometheus.Counter
 	reloadErrors    prometheus.Counter
+	reloadFailed    *prometheus.GaugeVec
+	subthreshold    *prometheus.CounterVec
 	leftovers       prometheus.Counter
 	risk            *riskMetrics
 	policy          *prometheus.GaugeVec
@@ -121,6 +123,8 @@ func newMetrics(d *definer) *metrics {
 		sessionRestarts: counter("session_restarts_total", "Sessions that failed and were recreated."),
 		fetchErrors:     counter("fetch_errors_total", "Fetches from the raw topic that failed."),
 		reloadErrors:    counter("reload_errors_total", "Failures to reload dictionaries or keys."),
+		reloadFailed:    gauge("reload_failed", "1 if the last reload of the dictionaries or the keys failed, so that the previous ones are in force, else 0.", "what"),
+		subthreshold:    vec("subthreshold_findings_total", "Spans that a detector found and that stayed in the clean text, because their likelihood was too low, by infoType.", "infotype"),
 		leftovers:       counter("closing_pass_masks_total", "Spans that only the closing pass masked, in the final versions of calls."),
 		risk:            newRiskMetrics(d),
 		epsilon:         gauge("privacy_epsilon", "Bound on what one token of the output reveals (equation (2) of docs/replacement.md), by infoType; 0 for tags.", "infotype"),
@@ -154,6 +158,16 @@ func (m *metrics) restored(records int, took time.Duration) {
 	m.restoreRecords.Add(float64(records))
 }
 
+// reloaded notes the outcome of a reload of the dictionaries or the keys.
+func (m *metrics) reloaded(what string, err error) {
+	failed := 0.0
+	if err != nil {
+		failed = 1
+		m.reloadErrors.Inc()
+	}
+	m.reloadFailed.WithLabelValues(what).Set(failed)
+}
+
 // count adds what a worker or the session did in a committed transaction.
 func (m *metrics) count(c *counts) {
 	add := func(to prometheus.Counter, n int) {
@@ -183,6 +197,9 @@ func (m *metrics) count(c *counts) {
 	}
 	for t, n := range c.byType {
 		add(m.entities.WithLabelValues(t), n)
+	}
+	for t, n := range c.subthreshold {
+		add(m.subthreshold.WithLabelValues(t), n)
 	}
 	m.risk.ended(c.ends)
 	for detector, n := range c.byDetector {

@@ -141,6 +141,8 @@ func New(ctx context.Context, s config.Settings, opts ...Option) (*Processor, er
 	d := &definer{Factory: promauto.With(p.registry)}
 	p.metrics = newMetrics(d)
 	newHealthMetrics(d, p)
+	p.metrics.reloaded("dictionaries", nil)
+	p.metrics.reloaded("keys", nil)
 	p.metrics.risk.labels, p.metrics.risk.gate = contextLabels(p.rules.Metadata.Contexts), s.RiskGate
 	if err := p.loadKeys(); err != nil {
 		return nil, err
@@ -332,15 +334,17 @@ func (p *Processor) watch(ctx context.Context) {
 		}
 		if now := boundedfile.Fingerprint(p.settings.DictionaryDir); now != dict {
 			dict = now
-			if err := p.loadEngine(); err != nil {
-				p.metrics.reloadErrors.Inc()
+			err := p.loadEngine()
+			p.metrics.reloaded("dictionaries", err)
+			if err != nil {
 				p.log.Error("cannot reload the dictionaries; the old ones stay in force", "err", err)
 			}
 		}
 		if now := boundedfile.Fingerprint(p.settings.StateKeyFile); now != key {
 			key = now
-			if err := p.loadKeys(); err != nil {
-				p.metrics.reloadErrors.Inc()
+			err := p.loadKeys()
+			p.metrics.reloaded("keys", err)
+			if err != nil {
 				p.log.Error("cannot reload the state keys; the old ones stay in force", "err", err)
 			} else {
 				p.log.Info("state keys reloaded", "key_versions", p.keys.Load().Versions())

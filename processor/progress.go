@@ -6,19 +6,26 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"go.opentelemetry.io/otel/trace"
 )
 
 // progress is a session's progress on its raw partitions, for the metrics. Only
 // the session's own goroutine uses it.
 type progress struct {
 	ends     map[int32]int64 // end of each partition's log as of the last fetch
-	times    []int64         // timestamps of the open transaction's records, in ms
-	oldest   int64           // least of times, 0 for none
+	records  []recordTime    // of the open transaction
+	oldest   int64           // least timestamp of records, 0 for none
 	last     map[int32]int64 // timestamp of each partition's last record, in ms
 	shown    map[int32]bool  // partitions that have a lag in the metrics
 	reported time.Time
 	// surveyed is when the gauges that need a pass over all calls were updated.
 	surveyed time.Time
+}
+
+// recordTime is the timestamp of a raw record, in ms, and its trace if that is sampled.
+type recordTime struct {
+	at    int64
+	trace trace.TraceID
 }
 
 const (
@@ -43,7 +50,7 @@ func (g *progress) fetched(fetches kgo.Fetches) {
 func (g *progress) consumed(recs []*kgo.Record) {
 	for _, r := range recs {
 		at := r.Timestamp.UnixMilli()
-		g.times = append(g.times, at)
+		g.records = append(g.records, recordTime{at, sampledTrace(r)})
 		if g.oldest == 0 || at < g.oldest {
 			g.oldest = at
 		}
@@ -72,16 +79,21 @@ func (s *session) oldestUncommitted() int64 {
 // producer is transactional: the marker of that transaction.
 const markerLag = 1
 
-func (g *progress) committed(latency prometheus.Observer, now time.Time) {
-	at := now.UnixMilli()
-	for _, t := range g.times {
-		latency.Observe(float64(max(0, at-t)) / 1000)
+// committed observes the latency of each record. The trace of a record becomes the
+// exemplar of its latency.
+func (g *progress) committed(latency prometheus.ExemplarObserver, now time.Time) {
+	for _, r := range g.records {
+		var exemplar prometheus.Labels
+		if r.trace.IsValid() {
+			exemplar = prometheus.Labels{"trace_id": r.trace.String()}
+		}
+		latency.ObserveWithExemplar(float64(max(0, now.UnixMilli()-r.at))/1000, exemplar)
 	}
-	g.times, g.oldest = g.times[:0], 0
+	g.records, g.oldest = g.records[:0], 0
 }
 
 // aborted keeps the age of the oldest record: it is still not committed.
-func (g *progress) aborted() { g.times = g.times[:0] }
+func (g *progress) aborted() { g.records = g.records[:0] }
 
 // reportGauges updates the session's gauges from time to time.
 func (s *session) reportGauges() {

@@ -1,9 +1,18 @@
 package processor
 
 import (
+	"context"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"go.opentelemetry.io/otel/trace"
 
 	"sotto/schemas"
 )
@@ -84,5 +93,70 @@ func TestProgressIsExported(t *testing.T) {
 	}
 	if code, _ := get(in, "/startupz"); code != 200 {
 		t.Errorf("/startupz: %d", code)
+	}
+}
+
+// A scraper that asks for OpenMetrics gets the trace of a slow record.
+func TestLatencyHasTheTraceAsItsExemplar(t *testing.T) {
+	registry := prometheus.NewRegistry()
+	latency := prometheus.NewHistogram(prometheus.HistogramOpts{Name: "latency_seconds", Help: "Latency.", Buckets: []float64{1, 10}})
+	registry.MustRegister(latency)
+	now := time.Now()
+	traced := trace.ContextWithSpanContext(context.Background(), trace.NewSpanContext(trace.SpanContextConfig{
+		TraceID: trace.TraceID{1: 0xab, 15: 1}, SpanID: trace.SpanID{7: 1}, TraceFlags: trace.FlagsSampled}))
+	var g progress
+	g.consumed([]*kgo.Record{
+		{Timestamp: now.Add(-5 * time.Second), Context: traced},
+		{Timestamp: now},
+		{Timestamp: now, Context: context.Background()},
+	})
+	g.committed(latency.(prometheus.ExemplarObserver), now)
+	r := httptest.NewRequest("GET", "/metrics", nil)
+	r.Header.Set("Accept", "application/openmetrics-text;version=1.0.0")
+	w := httptest.NewRecorder()
+	MetricsHandler(registry).ServeHTTP(w, r)
+	page := w.Body.String()
+	if !strings.Contains(page, `latency_seconds_bucket{le="10.0"} 3 # {trace_id="00ab0000000000000000000000000001"}`) {
+		t.Errorf("no exemplar:\n%s", page)
+	}
+	if strings.Count(page, "trace_id") != 1 || !strings.HasSuffix(page, "# EOF\n") {
+		t.Errorf("more than one exemplar, or not OpenMetrics:\n%s", page)
+	}
+}
+
+// A failed reload shows for as long as the old policy is in force.
+func TestAFailedReloadShowsUntilOneSucceeds(t *testing.T) {
+	r := newRig(t, 1)
+	r.set.DictionaryDir, r.set.DictionaryReload = t.TempDir(), 100*time.Millisecond
+	in := r.start("a")
+	shows := func(what string) {
+		t.Helper()
+		eventually(t, what, func() bool { return strings.Contains(scrape(t, in), what) })
+	}
+	shows(`sotto_reload_failed{what="dictionaries"} 0`)
+	file := filepath.Join(r.set.DictionaryDir, "policy.yaml")
+	if err := os.WriteFile(file, []byte("no such key: 1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	shows(`sotto_reload_failed{what="dictionaries"} 1`)
+	shows(`sotto_reload_failed{what="keys"} 0`)
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	shows(`sotto_reload_failed{what="dictionaries"} 0`)
+}
+
+func TestCallsEndedAreCounted(t *testing.T) {
+	r := newRig(t, 1)
+	r.set.OtherLanguages = "mask"
+	in := r.start("a")
+	foreign := utterance("c-2", 1, "x", "buenos dias, le habla Rosa")
+	foreign.Language = "es-ES"
+	r.feed(append(speech(r, "c-1", 1, 1), r.raw(0, ended("c-1", 2)), r.raw(0, foreign), r.raw(0, ended("c-2", 2)))...)
+	for _, want := range []string{
+		`sotto_calls_ended_total{context="customer_support",released="true"} 1`,
+		`sotto_calls_ended_total{context="customer_support",released="false"} 1`,
+	} {
+		eventually(t, want, func() bool { return strings.Contains(scrape(t, in), want) })
 	}
 }

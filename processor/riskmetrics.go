@@ -2,6 +2,7 @@ package processor
 
 import (
 	"math"
+	"strconv"
 	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -16,7 +17,7 @@ type riskMetrics struct {
 	gate                              string
 	estimates                         *prometheus.HistogramVec
 	mean, std, meanPlusStd, threshold *prometheus.GaugeVec
-	gated                             *prometheus.CounterVec
+	gated, calls                      *prometheus.CounterVec
 
 	mu   sync.Mutex
 	sums map[string]*riskSums
@@ -33,7 +34,8 @@ type riskSums struct {
 type callEnd struct {
 	context   string
 	estimated float64
-	over      bool
+	over      bool // its estimated risk exceeds the limit
+	released  bool
 }
 
 // riskBuckets are finest around the threshold.
@@ -48,6 +50,8 @@ func newRiskMetrics(d *definer) *riskMetrics {
 	d.note("histogram", "estimated_risk", help, "context")
 	const gateHelp = "Calls that ended with an estimated risk over the limit, by mode of the gate."
 	d.note("counter", "calls_over_risk_limit_total", gateHelp, "context", "gate")
+	const callsHelp = "Calls that ended, by whether their END says release."
+	d.note("counter", "calls_ended_total", callsHelp, "context", "released")
 	return &riskMetrics{
 		estimates: d.NewHistogramVec(prometheus.HistogramOpts{Namespace: "sotto", Name: "estimated_risk", Help: help,
 			Buckets: riskBuckets, NativeHistogramBucketFactor: 1.1}, []string{"context"}),
@@ -56,6 +60,7 @@ func newRiskMetrics(d *definer) *riskMetrics {
 		meanPlusStd: gauge("estimated_risk_mean_plus_std", "Running mean plus standard deviation of the estimated residual risk of calls, which passes below 5."),
 		threshold:   gauge("estimated_risk_above_threshold_ratio", "Running share of calls with an estimated residual risk above 5."),
 		gated:       d.NewCounterVec(prometheus.CounterOpts{Namespace: "sotto", Name: "calls_over_risk_limit_total", Help: gateHelp}, []string{"context", "gate"}),
+		calls:       d.NewCounterVec(prometheus.CounterOpts{Namespace: "sotto", Name: "calls_ended_total", Help: callsHelp}, []string{"context", "released"}),
 		sums:        map[string]*riskSums{},
 	}
 }
@@ -73,6 +78,7 @@ func (r *riskMetrics) ended(calls []callEnd) {
 			r.sums[label] = s
 		}
 		s.add(c.estimated)
+		r.calls.WithLabelValues(label, strconv.FormatBool(c.released)).Inc()
 		r.estimates.WithLabelValues(label).Observe(c.estimated)
 		r.mean.WithLabelValues(label).Set(s.mean)
 		r.std.WithLabelValues(label).Set(s.std())

@@ -74,6 +74,17 @@ func (t *tracing) follow(ctx context.Context, raw *kgo.Record) context.Context {
 	return trace.ContextWithSpanContext(ctx, trace.SpanContextFromContext(raw.Context))
 }
 
+// sampledTrace returns the trace of a raw record, the zero ID if it is not sampled.
+func sampledTrace(raw *kgo.Record) trace.TraceID {
+	if raw.Context == nil {
+		return trace.TraceID{}
+	}
+	if sc := trace.SpanContextFromContext(raw.Context); sc.IsSampled() {
+		return sc.TraceID()
+	}
+	return trace.TraceID{}
+}
+
 // flushTimeout bounds the sending of the last spans.
 const flushTimeout = 5 * time.Second
 

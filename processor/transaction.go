@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -258,7 +259,7 @@ func (s *session) committed(records int, took time.Duration) {
 	m.commitSeconds.Observe(took.Seconds())
 	m.recordsIn.Add(float64(records))
 	s.p.uncommitted[s.n].Store(0)
-	s.progress.committed(m.endToEnd, s.p.now())
+	s.progress.committed(m.endToEnd.(prometheus.ExemplarObserver), s.p.now())
 	s.p.oldest[s.n].Store(s.oldestUncommitted())
 	calls := 0
 	for _, p := range s.parts {

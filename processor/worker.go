@@ -135,6 +135,7 @@ func (w *worker) finish(t *task, out *anonymize.Output, by schemas.ClosedBy) (re
 		var changed bool
 		c.pendingRisk.ledger, changed = c.pendingRisk.ledger.Observe(&w.doc, clean.Text, clean.Entities, out.Subthreshold)
 		c.changed = c.changed || changed
+		w.counts.doubts(out.Subthreshold)
 	}
 	var reviewed reviewedCall
 	if t.closes {
@@ -149,7 +150,7 @@ func (w *worker) finish(t *task, out *anonymize.Output, by schemas.ClosedBy) (re
 		over := p.gate.Judge(t.meta.Context, clean.Call)
 		anonymize.WithholdRelease(c.pending, clean.Call)
 		if t.closes {
-			w.counts.ends = append(w.counts.ends, callEnd{t.meta.Context, estimated, over})
+			w.counts.ends = append(w.counts.ends, callEnd{t.meta.Context, estimated, over, clean.Call.Release})
 		}
 	}
 	sampling, changed := p.audit.decide(&t.meta, &c.pendingRisk, estimated, clean.Type)
@@ -314,7 +315,7 @@ type counts struct {
 	held, mismatches                                                      int
 	inputChars, redactedChars, final, leftovers                           int
 	ends                                                                  []callEnd
-	dead, byType, byDetector                                              map[string]int // by reason, by infoType
+	dead, byType, byDetector, subthreshold                                map[string]int // by reason, by infoType
 	otherLanguages                                                        map[languageTurn]int
 }
 
@@ -338,6 +339,16 @@ func (c *counts) entity(e *schemas.Entity) {
 	}
 	c.byType[e.Type]++
 	c.byDetector[e.Detector]++
+}
+
+// doubts counts what the detectors found and did not mask.
+func (c *counts) doubts(found []detectors.SubthresholdFinding) {
+	if len(found) > 0 && c.subthreshold == nil {
+		c.subthreshold = map[string]int{}
+	}
+	for _, f := range found {
+		c.subthreshold[string(f.Type)]++
+	}
 }
 
 // characters counts how much of an utterance was replaced: the clean text

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/spf13/cobra"
 
 	"sotto/processor"
@@ -56,7 +55,7 @@ func newCanary(sys system) *cobra.Command {
 			mux.HandleFunc("GET /livez", ok)
 			mux.HandleFunc("GET /readyz", ok)
 			mux.HandleFunc("GET /startupz", ok)
-			mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{Registry: registry}))
+			mux.Handle("GET /metrics", processor.MetricsHandler(registry))
 			return withHTTP(s.HTTPAddr, mux, func() error {
 				c.Watch(ctx, every, timeout)
 				return nil

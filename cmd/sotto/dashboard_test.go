@@ -33,7 +33,8 @@ func exported(t *testing.T) map[string][]string {
 	add := func(name, kind string, labels ...string) {
 		all := []string{name}
 		if kind == "histogram" {
-			all = []string{name + "_bucket", name + "_sum", name + "_count"}
+			// The name alone is that of a native histogram.
+			all = []string{name, name + "_bucket", name + "_sum", name + "_count"}
 			labels = append(labels, "le")
 		}
 		for _, n := range all {
@@ -111,7 +112,7 @@ func scrape(addr string) (map[string][]string, error) {
 }
 
 // Labels that Prometheus adds.
-var targetLabels = []string{"namespace", "job", "pod"}
+var targetLabels = []string{"namespace", "job", "pod", "instance"}
 
 // holds checks that an expression parses and that every metric and every label
 // in it is exported.

@@ -137,3 +137,18 @@ func TestEveryValueHasASchemaAndADescription(t *testing.T) {
 	}
 	walk("", values, schema)
 }
+
+func TestPanelsSayWhatTheyShow(t *testing.T) {
+	for _, r := range dashboardRows {
+		for _, p := range r.panels {
+			if !strings.HasSuffix(p.help, ".") || p.unit == "" || len(p.queries) == 0 {
+				t.Errorf("%s, %s: a panel needs a description that is a sentence, a unit and a query", r.title, p.title)
+			}
+			for _, q := range p.queries {
+				if strings.Contains(q.expr, "_bucket") && !strings.Contains(q.expr, " or histogram_") {
+					t.Errorf("%s: empty with native histograms: %s", p.title, q.expr)
+				}
+			}
+		}
+	}
+}
