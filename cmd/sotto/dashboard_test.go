@@ -48,39 +48,53 @@ func exported(t *testing.T) map[string][]string {
 	for _, m := range slices.Concat(processor.Metrics(), processor.CanaryMetrics(), client) {
 		add(m.Name, m.Type, m.Labels...)
 	}
+	for _, addr := range serveMetrics(t) {
+		found, err := scrape(addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n, l := range found {
+			names[n] = append(names[n], l...)
+		}
+	}
+	return names
+}
+
+// serveMetrics starts a stream and a canary and returns the addresses of their metrics, when
+// a call has gone through.
+func serveMetrics(t *testing.T) (addrs []string) {
+	t.Helper()
 	runAddr, canaryAddr := freeAddr(t), freeAddr(t)
 	environ := runEnviron(t, broker(t), runAddr)
-	ctx, stop := context.WithCancel(t.Context())
+	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan outcome, 2)
 	go func() { done <- sottoContext(ctx, environ, "", "run") }()
 	watching := maps.Clone(environ)
 	watching["SOTTO_HTTP_ADDR"] = canaryAddr
 	go func() { done <- sottoContext(ctx, watching, "", "canary", "--every", "200ms") }()
-	defer func() {
+	t.Cleanup(func() {
 		stop()
 		for range 2 {
 			if o := <-done; o.code != exitDone {
 				t.Errorf("status %d: %s", o.code, o.errors)
 			}
 		}
-	}()
-	deadline := time.Now().Add(30 * time.Second)
-	for _, addr := range []string{canaryAddr, runAddr} {
-		for {
-			found, err := scrape(addr)
-			if err == nil && (addr == runAddr || found["sotto_canary_seconds_count"] != nil) {
-				for n, l := range found {
-					names[n] = append(names[n], l...)
-				}
-				break
-			}
-			if time.Now().After(deadline) {
-				t.Fatalf("no metrics at %s: %v", addr, err)
-			}
-			time.Sleep(50 * time.Millisecond)
+	})
+	waitFor(t, "the canary's metrics", func() bool {
+		found, err := scrape(canaryAddr)
+		return err == nil && found["sotto_canary_seconds_count"] != nil
+	})
+	return []string{runAddr, canaryAddr}
+}
+
+// waitFor waits until something holds.
+func waitFor(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for until := time.Now().Add(60 * time.Second); !holds(); time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(until) {
+			t.Fatalf("waited a minute for %s", what)
 		}
 	}
-	return names
 }
 
 func scrape(addr string) (map[string][]string, error) {
