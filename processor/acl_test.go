@@ -33,7 +33,7 @@ var aclPatterns = map[string]kmsg.ACLResourcePatternType{
 	"literal": kmsg.ACLResourcePatternTypeLiteral, "prefixed": kmsg.ACLResourcePatternTypePrefixed,
 }
 
-// documentedACLs are those of the table in docs/security.md, by who needs them.
+// documentedACLs are the ACLs of the table in docs/security.md, by principal.
 func documentedACLs(t *testing.T) map[string][]kfake.ACL {
 	t.Helper()
 	page, err := os.ReadFile("../docs/security.md")
@@ -59,13 +59,13 @@ func documentedACLs(t *testing.T) map[string][]kfake.ACL {
 		}
 	}
 	if who := slices.Sorted(maps.Keys(acls)); !slices.Equal(who, []string{"canary", "stream", "topics"}) {
-		t.Fatalf("the table is about %v", who)
+		t.Fatalf("the table has ACLs of %v", who)
 	}
 	return acls
 }
 
-// underACLs makes the topics, runs the stream and sends a canary's call
-// through, each as a user of its own with the given rights.
+// underACLs creates the topics, runs the stream and sends a canary call through it, each as its own
+// user with the given ACLs.
 func underACLs(t *testing.T, acls map[string][]kfake.ACL, timeout time.Duration) error {
 	t.Helper()
 	opts := []kfake.Opt{kfake.NumBrokers(1), kfake.EnableSASL(), kfake.EnableACLs(), kfake.Superuser("PLAIN", "root", "secret")}
@@ -89,14 +89,13 @@ func underACLs(t *testing.T, acls map[string][]kfake.ACL, timeout time.Duration)
 	}, []kgo.Opt{kgo.SeedBrokers(c.ListenAddrs()...), kgo.SASL(plainRoot)}, timeout)
 }
 
-// eachAs makes the topics, runs the stream and sends a canary's call through, each
-// with the settings of a user of its own. root are the options of a client that may
-// do everything.
+// eachAs creates the topics, runs the stream and sends a canary call through it, each with the
+// settings of its own user. root are the options of a client that may do everything.
 func eachAs(t *testing.T, as func(who string) config.Settings, root []kgo.Opt, timeout time.Duration) error {
 	t.Helper()
 	ctx, stop := context.WithTimeout(t.Context(), timeout)
 	defer stop()
-	// Requests that are refused are tried again for long by default.
+	// By default, the client retries refused requests for a long time.
 	soon := kgo.RetryTimeout(2 * time.Second)
 	if err := EnsureTopics(ctx, as("topics"), TopicPlan{Partitions: 2, Replication: 1}, false, func(string) {}, soon); err != nil {
 		return fmt.Errorf("topics: %w", err)
@@ -121,7 +120,7 @@ func eachAs(t *testing.T, as func(who string) config.Settings, root []kgo.Opt, t
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The second time there is a state to restore.
+	// The second run restores a state.
 	for range 2 {
 		halt := start()
 		err := canary.Once(ctx, timeout)
@@ -159,7 +158,7 @@ func TestDocumentedACLsAreEnough(t *testing.T) {
 
 func TestDocumentedACLsAreAllNeeded(t *testing.T) {
 	if testing.Short() {
-		t.Skip("waits for what must not come")
+		t.Skip("waits for outputs that must not come")
 	}
 	t.Parallel()
 	all := documentedACLs(t)
@@ -173,7 +172,7 @@ func TestDocumentedACLsAreAllNeeded(t *testing.T) {
 				fewer := maps.Clone(all)
 				fewer[who] = slices.Delete(slices.Clone(all[who]), i, i+1)
 				if err := underACLs(t, fewer, 3*time.Second); err == nil {
-					t.Error("it works all the same")
+					t.Error("the stream works without this ACL")
 				}
 			})
 		}

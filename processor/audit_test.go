@@ -19,14 +19,14 @@ import (
 	"sotto/state"
 )
 
-// oddCall is a call as it went out, and the same with an auditor's marks.
+// oddCall is a call as it was written to the clean topic, and the same call annotated by an
+// auditor.
 type oddCall struct {
 	id, context string
 	said, read  []string
 }
 
-// oddCalls makes calls in which names stand that nobody masked: few in one
-// context, many in the other.
+// oddCalls makes calls with names that were not masked: few in one context, many in the other.
 func oddCalls(rnd *rand.Rand, n int) (calls []oddCall) {
 	for i := range n {
 		c := oddCall{id: fmt.Sprintf("call-%d", i), context: "customer_support"}
@@ -53,8 +53,8 @@ func oddCalls(rnd *rand.Rand, n int) (calls []oddCall) {
 	return calls
 }
 
-// audit is the audit topic for the calls under one key, annotated. An auditor
-// takes the utterances that the sample lacks from the clean topic.
+// audit returns the audit topic for the calls under one key, annotated. The auditor takes the
+// utterances that the sample lacks from the clean topic.
 func audit(t *testing.T, calls []oddCall, a *auditor, keys *state.Keyring) string {
 	lim := testLimits()
 	lim.open, lim.auditRates = len(calls)+1, a.uniform
@@ -111,9 +111,9 @@ func audit(t *testing.T, calls []oddCall, a *auditor, keys *state.Keyring) strin
 	return string(topic)
 }
 
-// TestTheSampleIsUnbiased draws the audit sample of the same calls under many
-// keys, and has each annotated and assessed: on average the figures are those
-// of all calls, although risky calls are sampled many times as often.
+// TestTheSampleIsUnbiased draws the audit sample of the same calls under many keys, and has each
+// annotated and assessed. On average, the figures are those of all calls, although risky calls are
+// sampled many times as often.
 func TestTheSampleIsUnbiased(t *testing.T) {
 	calls := oddCalls(rand.New(rand.NewPCG(1, 2)), 1000)
 	table := risk.Table6()
@@ -161,22 +161,22 @@ func TestTheSampleIsUnbiased(t *testing.T) {
 	got, plain := risk.Summarize(means), risk.Summarize(naive)
 	t.Logf("mean of all calls %.3f; by the weighted samples %.3f (deviation %.3f); without weights %.3f", want.Mean, got.Mean, got.Std, plain.Mean)
 	if off := math.Abs(got.Mean - want.Mean); off > 3*got.Std/math.Sqrt(keys) {
-		t.Errorf("the samples say %.3f on average, the calls have %.3f", got.Mean, want.Mean)
+		t.Errorf("the samples give a mean of %.3f, the mean of all calls is %.3f", got.Mean, want.Mean)
 	}
 	if plain.Mean < 1.5*want.Mean {
-		t.Errorf("without weights the samples say %.3f: risky calls are not over-sampled", plain.Mean)
+		t.Errorf("without weights the samples give %.3f: risky calls are not over-sampled", plain.Mean)
 	}
 }
 
-func TestAStateOfAnEarlierVersionIsNeverDoubted(t *testing.T) {
+func TestAStateOfAnEarlierVersionIsNotSampledByRisk(t *testing.T) {
 	a := &auditor{uniform: config.ByContext{Other: 1}, atRisk: 1}
 	m, d := callMeta{Draw: neverDrawn}, callRisk{}
 	if s, changed := a.decide(&m, &d, 100, schemas.Utterance); s != nil || changed {
-		t.Errorf("a call without a draw was chosen: %+v", s)
+		t.Errorf("a call without a draw was sampled: %+v", s)
 	}
 	m.AuditRate = 0.5
 	if s, _ := a.decide(&m, &d, 0, schemas.Utterance); s == nil || s.Rate != 0.5 || s.Reason != schemas.SampledByContext {
-		t.Errorf("a call that an earlier version chose has the sampling %+v", s)
+		t.Errorf("a call that an earlier version sampled has the sampling %+v", s)
 	}
 }
 
@@ -220,9 +220,9 @@ func TestRiskMetricsHaveBoundedLabels(t *testing.T) {
 	}
 }
 
-// TestDoubtIsToldAndActedUpon follows one call with names that nobody knows
-// through the stream, over a restart in its middle.
-func TestDoubtIsToldAndActedUpon(t *testing.T) {
+// TestRiskIsEstimatedAndActedUpon follows one call with unknown names through the stream, with a
+// restart in the middle.
+func TestRiskIsEstimatedAndActedUpon(t *testing.T) {
 	r := newRig(t, 1)
 	r.set.AuditRate, r.set.AuditDoubtRate = "0", 1
 	r.set.RiskGate, r.set.RiskLimit = config.GateEnforce, "2"
@@ -240,7 +240,7 @@ func TestDoubtIsToldAndActedUpon(t *testing.T) {
 	r.feed(r.raw(0, ended("c", 20)))
 	end := r.clean(r.await(r.topics.Clean, 14))[13]
 	if end.Call.EstimatedRisk == nil || *end.Call.EstimatedRisk <= 5 || end.Call.Release || !strings.Contains(end.Call.Reason, "over the limit of 2") {
-		t.Fatalf("the END tells %+v", end.Call)
+		t.Fatalf("END has the summary %+v", end.Call)
 	}
 	recs := r.read(r.topics.Audit)
 	if len(recs) == 0 {

@@ -15,8 +15,8 @@ import (
 
 const benchPartitions = 12
 
-// load fills the raw topic with made-up calls and returns how many records
-// that are. With open, the calls never end.
+// load fills the raw topic with generated calls and returns the number of records. If open is set,
+// the calls never end.
 func load(b *testing.B, r *rig, calls, overlap int, open bool) int {
 	b.Helper()
 	var recs []*kgo.Record
@@ -40,9 +40,8 @@ func benchRig(b *testing.B) *rig {
 	return r
 }
 
-// BenchmarkStream compares, on one broker and the same records, a plain
-// consume and produce, the same exactly once, and Sotto. It reports records
-// per second.
+// BenchmarkStream compares, on one broker and with the same records, a plain consume and produce,
+// the same exactly once, and Sotto. It reports records per second.
 func BenchmarkStream(b *testing.B) {
 	const calls, overlap = 10000, 1000
 	run := func(name string, through func(b *testing.B, r *rig, n int)) {
@@ -144,9 +143,9 @@ func transactPass(b *testing.B, r *rig, n int) {
 	}
 }
 
-// BenchmarkRestore reports the size of an open call's state, what it takes in memory
-// and how many calls a second are restored, from the start of the processor until it is
-// ready: with joining the group and with counting the raw records again.
+// BenchmarkRestore reports the size of the state of an open call, its memory, and how many calls
+// are restored per second, from the start of the processor until it is ready. This includes joining
+// the group and counting the raw records again.
 func BenchmarkRestore(b *testing.B) {
 	const calls = 10000
 	idle := heapOf(b, benchRig(b))
@@ -189,16 +188,16 @@ func BenchmarkRestore(b *testing.B) {
 	b.ReportMetric(float64(size)/float64(len(open)), "bytes/call")
 	b.ReportMetric(float64(held)/float64(len(open)), "heap-bytes/call")
 	b.ReportMetric(float64(restored)/took.Seconds(), "calls/s")
-	b.ReportMetric(0, "ns/op") // it measures only what is above
+	b.ReportMetric(0, "ns/op") // only the metrics above are of interest
 }
 
-// heapOf is what a processor holds that has restored what there is, in bytes.
+// heapOf returns the heap of a processor that has restored all states, in bytes.
 func heapOf(b *testing.B, r *rig) int64 {
 	b.Helper()
 	used := func() int64 {
 		var m runtime.MemStats
 		runtime.GC()
-		runtime.GC() // what finalizers let go
+		runtime.GC() // what finalizers have released
 		runtime.ReadMemStats(&m)
 		return int64(m.HeapAlloc)
 	}

@@ -67,8 +67,8 @@ func TestCanaryComesOutRedacted(t *testing.T) {
 	}
 }
 
-// An engine that finds nothing is what the canary is there for.
-func TestCanaryTellsOfALeak(t *testing.T) {
+// The canary exists to detect an engine that finds nothing.
+func TestCanaryReportsALeak(t *testing.T) {
 	r := newRig(t, 1)
 	r.start("a", func(p *Processor) { p.wrap = func(e engine) engine { return blind{e} } })
 	c, reg := r.canary()
@@ -88,7 +88,7 @@ func (b blind) Apply(c *state.Call, p *anonymize.Prepared) (schemas.CleanEvent, 
 	return clean, changed
 }
 
-func TestCanaryTellsOfAStandstill(t *testing.T) {
+func TestCanaryReportsAStandstill(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 1)
 	c, reg := r.canary()

@@ -20,8 +20,8 @@ import (
 	"sotto/schemas"
 )
 
-// feeder plays calls into the raw topic at a steady rate, each record once and
-// in order, although the broker may be killed meanwhile.
+// feeder produces calls to the raw topic at a steady rate, each record once and in order, even if
+// the broker is killed meanwhile.
 type feeder struct {
 	r          *rig
 	cl         *kgo.Client
@@ -31,7 +31,7 @@ type feeder struct {
 	err        atomic.Pointer[error]
 	clock      int64 // event time in ms
 
-	// Of run, and of all when it has returned.
+	// Written by run; read it only after run has returned.
 	sent    [][]uint64 // a hash of each value, by partition
 	secrets secrets
 }
@@ -40,8 +40,8 @@ func (r *rig) newFeeder(partitions int32, rate int, seed uint64) *feeder {
 	r.t.Helper()
 	cl, err := kgo.NewClient(
 		kgo.SeedBrokers(r.cluster.Brokers()...), kgo.RecordPartitioner(kgo.ManualPartitioner()),
-		// By default the client writes with acks of all replicas, idempotently
-		// and without end. With this it tells when it cannot keep that up.
+		// By default, the client writes with acks of all replicas, idempotently and with unlimited
+		// retries. With this option it reports when it cannot keep that promise.
 		kgo.StopProducerOnDataLossDetected(),
 		kgo.MetadataMinAge(100*time.Millisecond), kgo.RetryBackoffFn(func(int) time.Duration { return 100 * time.Millisecond }),
 	)
@@ -55,8 +55,7 @@ func (r *rig) newFeeder(partitions int32, rate int, seed uint64) *feeder {
 // feedTick is the time between two bursts.
 const feedTick = 20 * time.Millisecond
 
-// run feeds until stop is closed, closes all calls and waits until everything
-// is written.
+// run feeds until stop is closed, then closes all calls and waits until everything is written.
 func (f *feeder) run(ctx context.Context, stop <-chan struct{}) error {
 	tick := time.NewTicker(feedTick)
 	defer tick.Stop()
@@ -77,9 +76,9 @@ func (f *feeder) run(ctx context.Context, stop <-chan struct{}) error {
 	return f.finish(ctx)
 }
 
-// finish closes every call by event time: the first jump of the clock ends
-// those that are open, the second ends their grace. Nothing is left for the wall
-// clock to close while the stream is drained.
+// finish closes every call by event time: the first jump of the clock ends the open calls, the
+// second ends their grace period. Nothing is left for the wall clock to close while the stream is
+// drained.
 func (f *feeder) finish(ctx context.Context) error {
 	for jump := range 2 {
 		f.clock += (f.r.set.CallIdleTimeout + f.r.set.CallGrace).Milliseconds()
@@ -115,8 +114,8 @@ func (f *feeder) count() (n int) {
 	return n
 }
 
-// checkRaw fails the test when the raw topic does not hold what was fed, beside
-// calls of the canary: what comes after would prove nothing.
+// checkRaw fails the test if the raw topic does not hold what was fed and calls of the canary: the
+// checks that follow would prove nothing.
 func (f *feeder) checkRaw(t *testing.T) {
 	t.Helper()
 	got := make([][]uint64, f.partitions)
@@ -133,25 +132,25 @@ func (f *feeder) checkRaw(t *testing.T) {
 	}
 }
 
-// partition is where a call's events go.
+// partition returns the partition of a call.
 func (f *feeder) partition(callID string) int32 {
 	h := fnv.New32a()
 	h.Write([]byte(callID))
 	return int32(h.Sum32() % uint32(f.partitions))
 }
 
-// overlap is how many calls go on at once.
+// overlap is the number of concurrent calls.
 const overlap = 300
 
-// records are calls without end. Of each eight one has no END, one has another
-// utterance within the grace and one has it when the call's memory is gone. Now
-// and then there is half a record.
+// records generates calls without end. Of every eight calls one has no END, one has another
+// utterance within the grace period, and one has an utterance after its state has expired. Now and
+// then there is a truncated record.
 func (f *feeder) records() iter.Seq[*kgo.Record] {
 	grace := f.r.set.CallGrace.Milliseconds()
 	rnd := rand.New(rand.NewPCG(f.seed, 11))
 	return func(yield func(*kgo.Record) bool) {
 		spoken := map[string]schemas.RawEvent{} // an utterance of each open call, with something personal
-		var soon, late []schemas.RawEvent       // what comes after an END, by time
+		var soon, late []schemas.RawEvent       // events after an END, by time
 		for e := range callgen.New(callgen.Config{Seed: f.seed, Interim: 0.05}).Events(0, math.MaxInt32, overlap) {
 			ev := e.RawEvent
 			f.clock = ev.TimestampMS
@@ -198,9 +197,8 @@ func (f *feeder) records() iter.Seq[*kgo.Record] {
 
 func (f *feeder) record(e *schemas.RawEvent) *kgo.Record { return f.r.raw(f.partition(e.CallID), e) }
 
-// secrets are values that must not be found anywhere but in the raw topic, by
-// their first bytes. Shorter ones are left out: they would be found by chance
-// in sealed states, and digits in times.
+// secrets are values that may only be in the raw topic, by their first bytes. Shorter values are
+// left out: they would occur by chance in sealed states, as digits do in times.
 type secrets map[[secretBytes]byte]map[string]bool
 
 const (
@@ -221,8 +219,8 @@ func (s secrets) add(values ...string) {
 	}
 }
 
-// addEvent adds all that an event tells: its text, what is personal in it, and
-// what is known of the speakers.
+// addEvent adds all personal information of an event: its text, its labelled values, and the
+// speakers' data.
 func (s secrets) addEvent(e *callgen.Event) {
 	s.add(e.Text)
 	if len(e.Gold) > 0 {
@@ -252,7 +250,7 @@ func (s secrets) in(data []byte) bool {
 	return false
 }
 
-// any is one of the secrets.
+// any returns one of the secrets.
 func (s secrets) any() string {
 	for _, values := range s {
 		for v := range values {

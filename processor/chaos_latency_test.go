@@ -16,9 +16,9 @@ import (
 	"sotto/internal/testkit/brokertest/chaos"
 )
 
-// TestChaosKillToFirstOutput tells how long a killed process with static
-// membership leaves its partitions without output on Apache Kafka. It fails when
-// that takes so long that the group must have given the process up.
+// TestChaosKillToFirstOutput measures on Apache Kafka for how long the partitions of a killed
+// process with static membership have no output. It fails if the time exceeds the session timeout,
+// after which the group would have removed the process.
 func TestChaosKillToFirstOutput(t *testing.T) {
 	if os.Getenv(envChaos) == "" {
 		t.Skipf("kills processes: run `make test-chaos` or set %s=1", envChaos)
@@ -41,8 +41,8 @@ func TestChaosKillToFirstOutput(t *testing.T) {
 	}
 }
 
-// BenchmarkKillToFirstOutput reports the same on the broker that the
-// environment chooses, the embedded one by default, as a median.
+// BenchmarkKillToFirstOutput reports the median on the broker that the environment chooses, by
+// default the embedded one.
 func BenchmarkKillToFirstOutput(b *testing.B) {
 	o := newOutage(b, brokertest.Open(b))
 	var took []time.Duration
@@ -63,13 +63,12 @@ type outage struct {
 	gain  gain
 
 	mu sync.Mutex
-	// waiting is what is waited for, nil for nothing.
+	// waiting is the output that the test waits for, nil for none.
 	waiting *firstOutput
 }
 
-// firstOutput is a clean event that a process has written since it was killed:
-// one that lies behind the ends of that moment, of a call in one of its
-// partitions.
+// firstOutput is a clean event that a process has written since it was killed: it lies beyond the
+// end offsets of that moment, and its call is in one of the partitions of the process.
 type firstOutput struct {
 	raw  map[int32]bool
 	ends map[int32]int64
@@ -106,7 +105,7 @@ func newOutage(tb testing.TB, c brokertest.Cluster) *outage {
 	return o
 }
 
-// read looks at each committed clean event as soon as it can be seen.
+// read looks at each committed clean event as soon as it is visible.
 func (o *outage) read(ctx context.Context, cl *kgo.Client) {
 	for ctx.Err() == nil {
 		fetches := cl.PollFetches(ctx)
@@ -124,8 +123,8 @@ func (o *outage) read(ctx context.Context, cl *kgo.Client) {
 	}
 }
 
-// killOne kills a process, starts it again at once and returns the time from
-// the one to its first new output that a reader of committed events sees.
+// killOne kills a process, restarts it at once, and returns the time from the kill to the first new
+// output that a read_committed reader sees.
 func (o *outage) killOne(member int) time.Duration {
 	o.r.t.Helper()
 	w := &firstOutput{raw: o.settled()[member], ends: map[int32]int64{}, at: make(chan time.Time, 1)}
@@ -153,8 +152,8 @@ func (o *outage) killOne(member int) time.Duration {
 	}
 }
 
-// settled waits until both processes have had partitions and new output for a
-// while, and returns the partitions of each.
+// settled waits until both processes have had partitions and new output for a while, and returns
+// the partitions of each process.
 func (o *outage) settled() [2]map[int32]bool {
 	o.r.t.Helper()
 	var owned [2]map[int32]bool

@@ -20,16 +20,16 @@ import (
 	"sotto/internal/testkit/serial"
 )
 
-// envChaos asks for the tests that kill processes for minutes.
+// envChaos enables the tests that kill processes for minutes.
 const envChaos = "SOTTO_TEST_CHAOS"
 
 // startedLine is what `sotto run` logs once it can handle signals and has found
 // its topics.
 const startedLine = `"msg":"started"`
 
-// fleet makes n members that run `sotto run` with the settings, which become
-// the rig's own too: the serial reference decides by them. The members' logs are
-// kept when the test is run with -artifacts.
+// fleet makes n members that run `sotto run` with the settings, and applies the settings to the
+// rig, because the serial reference uses them. The members' logs are kept if the test runs with
+// -artifacts.
 func (r *rig) fleet(n int, settings map[string]string) *chaos.Fleet {
 	r.t.Helper()
 	own := map[string]string{
@@ -61,22 +61,21 @@ func (r *rig) fleet(n int, settings map[string]string) *chaos.Fleet {
 
 func instanceID(member int) string { return fmt.Sprint("member-", member) }
 
-// chaosSession is how long the group waits for a silent member.
+// chaosSession is the session timeout: how long the group waits for a silent member.
 const chaosSession = 4 * time.Second
 
-// TestChaosLosesDoublesAndRenumbersNothing kills `sotto run` processes, two of
-// which share the partitions, and the broker below them while calls come in. In
-// the end the topics hold byte for byte what one thread without any failure
-// writes, and nothing that was said is found outside of them.
+// TestChaosLosesDoublesAndRenumbersNothing kills `sotto run` processes, two of which share the
+// partitions, and their broker while calls come in. At the end, the topics hold byte for byte what
+// one thread without any failure writes, and no raw text is found anywhere else.
 //
-// SOTTO_TEST_SEED repeats a run as far as chance allows; -short kills less.
+// SOTTO_TEST_SEED repeats a run as far as timing allows; -short kills less often.
 func TestChaosLosesDoublesAndRenumbersNothing(t *testing.T) {
 	if os.Getenv(envChaos) == "" {
 		t.Skipf("takes minutes: run `make test-chaos` or set %s=1", envChaos)
 	}
 	k := brokertest.OpenKafka(t, brokertest.KafkaOptions{
 		SeparateController: true,
-		// A broker that stalls on a busy machine is not to be taken for dead.
+		// A broker that stalls on a busy machine must not be considered dead.
 		Config: map[string]string{"broker.session.timeout.ms": "6000"},
 	})
 	ctx, cancel := context.WithTimeout(t.Context(), 12*time.Minute)
@@ -127,7 +126,7 @@ func TestChaosLosesDoublesAndRenumbersNothing(t *testing.T) {
 		}
 	}
 	if !testing.Short() && (h.kills < 20 || h.brokerKills < 5) {
-		t.Error("there were fewer kills than there should be")
+		t.Error("there were too few kills")
 	}
 	f.checkRaw(t)
 	if aborted := checkHistory(t, r, nil); aborted == 0 {
@@ -137,8 +136,8 @@ func TestChaosLosesDoublesAndRenumbersNothing(t *testing.T) {
 	t.Logf("%v: checked", h.elapsed())
 }
 
-// havoc is what can be done to two processes and their broker. Each deed
-// begins when the stream gets on and leaves everybody running.
+// havoc is what can be done to two processes and their broker. Each action begins when the stream
+// makes progress, and leaves all processes running.
 type havoc struct {
 	fleet *chaos.Fleet
 	kafka *brokertest.Kafka
@@ -228,7 +227,7 @@ func (h *havoc) actions(short bool) []chaos.Action {
 
 func (h *havoc) kill(members ...int) error { return h.killAnd(context.Background(), 0, members...) }
 
-// killAnd kills members and starts them again after a pause.
+// killAnd kills members and restarts them after a pause.
 func (h *havoc) killAnd(ctx context.Context, pause time.Duration, members ...int) error {
 	for _, i := range members {
 		if err := h.fleet.Kill(i); err != nil {
@@ -247,14 +246,14 @@ func (h *havoc) killBroker(ctx context.Context) error {
 	return h.kafka.Restart(ctx)
 }
 
-// gain is how far a rig's group has come.
+// gain tracks the progress of a group.
 type gain struct {
 	r        *rig
 	consumed int64
 }
 
-// await waits until the group has committed more than when it was last called:
-// a kill of what does not run yet would prove nothing.
+// await waits until the group has committed more than at the previous call: to kill a process that
+// does not run yet would prove nothing.
 func (g *gain) await(ctx context.Context) error {
 	cl, err := kgo.NewClient(kgo.SeedBrokers(g.r.cluster.Brokers()...))
 	if err != nil {
@@ -292,9 +291,8 @@ func wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// checkHistory compares all that was written with a serial run over the raw
-// topic, by the engine that wrap gives, and returns how many clean records were
-// aborted.
+// checkHistory compares all that was written with a serial run over the raw topic, by the engine
+// that wrap returns, and returns how many clean records were aborted.
 func checkHistory(t *testing.T, r *rig, wrap func(engine) engine) (aborted int) {
 	t.Helper()
 	want := newSerial(r, wrap)
@@ -306,8 +304,8 @@ func checkHistory(t *testing.T, r *rig, wrap func(engine) engine) (aborted int) 
 		t.Errorf("the state topic holds %d calls, want %d", len(open), len(want.Open))
 	}
 
-	// The same again as what can go wrong with a stream: lost, doubled, ...
-	// A number that the engine itself changes is not the stream's doing.
+	// The same once more as violations: lost, doubled, ... A number that the engine itself changes
+	// is not a fault of the stream.
 	reference := serialHistory(t, r, want)
 	own := map[chaos.Violation]bool{}
 	for _, v := range reference.Check() {
@@ -341,10 +339,10 @@ func checkHistory(t *testing.T, r *rig, wrap func(engine) engine) (aborted int) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d raw records; %d clean events, %d of them made up for idle calls; %d audit events; %d dead letters; %d calls; %d clean records aborted; %d numbers that a serial run changes too",
+	t.Logf("%d raw records; %d clean events, %d of them the ENDs of idle calls; %d audit events; %d dead letters; %d calls; %d clean records aborted; %d numbers that a serial run changes too",
 		len(h.Raw), len(h.Clean), extra, len(slices.Concat(slices.Collect(maps.Values(want.Audit))...)), len(h.Dead), len(want.Clean), len(all)-len(clean), len(own))
 	if extra == 0 || len(h.Dead) == 0 {
-		t.Error("the load was not what it should be")
+		t.Error("the load does not cover all cases")
 	}
 	return len(all) - len(clean)
 }
@@ -392,8 +390,7 @@ func openStates(r *rig) map[string]bool {
 	return open
 }
 
-// checkLeaks looks for what was said or is known of people in all that must not
-// hold it.
+// checkLeaks searches for raw text and personal values in everything that must not contain them.
 func checkLeaks(t *testing.T, r *rig, s secrets, outputs []string) {
 	t.Helper()
 	for _, topic := range []string{r.topics.State, r.topics.DeadLetter} {
@@ -423,6 +420,6 @@ func checkLeaks(t *testing.T, r *rig, s secrets, outputs []string) {
 		}
 	}
 	if !s.in([]byte(fmt.Sprint("Said ", s.any(), "."))) {
-		t.Error("the search for raw text finds nothing where it is")
+		t.Error("the search finds no raw text even in the raw topic")
 	}
 }

@@ -46,8 +46,8 @@ func interrupted(t *testing.T) (*rig, *kadm.Client) {
 	return r, kadm.NewClient(cl)
 }
 
-// refused starts the stream again and checks that it stops the partition, says
-// why and writes nothing.
+// refused starts the stream again and checks that it stops the partition, gives the reason, and
+// writes nothing.
 func refused(t *testing.T, r *rig, why string) {
 	t.Helper()
 	clean := len(r.read(r.topics.Clean))
@@ -64,8 +64,8 @@ func refused(t *testing.T, r *rig, why string) {
 	in.stop()
 }
 
-// Offsets that are gone must not make the stream write every event again. An
-// operator who sets them goes on.
+// Lost offsets must not make the stream write every event again. It continues after an operator has
+// set them.
 func TestLostOffsetsAreRefused(t *testing.T) {
 	t.Parallel()
 	r, adm := interrupted(t)
@@ -83,8 +83,7 @@ func TestLostOffsetsAreRefused(t *testing.T) {
 	}
 }
 
-// A state topic that was recreated or emptied must not restart the numbering of
-// open calls.
+// A state topic that was recreated or emptied must not restart the numbering of open calls.
 func TestLostStatesAreRefused(t *testing.T) {
 	t.Parallel()
 	t.Run("recreated", func(t *testing.T) {
@@ -110,7 +109,7 @@ func TestLostStatesAreRefused(t *testing.T) {
 	})
 }
 
-// A stream that cannot commit is not ready, and is again when it can.
+// A stream that cannot commit is not ready. It is ready again once it can.
 func TestAStreamThatCannotCommitIsNotReady(t *testing.T) {
 	t.Parallel()
 	r, _ := fakeRig(t, 1)

@@ -14,7 +14,7 @@ import (
 	"sotto/schemas"
 )
 
-func TestAPartitionThatFallsSilentClosesItsCalls(t *testing.T) {
+func TestASilentPartitionClosesItsCalls(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 2)
 	r.set.CallIdleTimeout = time.Second
@@ -25,7 +25,7 @@ func TestAPartitionThatFallsSilentClosesItsCalls(t *testing.T) {
 	events := r.clean(r.await(r.topics.Clean, 3))
 	end := events[2]
 	if end.Type != schemas.End || end.Seq != 3 || end.Call == nil || end.Call.ClosedBy != schemas.ClosedByIdle || end.Call.Utterances != 2 {
-		t.Fatalf("after the silence came %+v, want an END with 2 utterances, closed by idleness", end)
+		t.Fatalf("after the idle timeout came %+v, want an END with 2 utterances, closed by idleness", end)
 	}
 	eventually(t, "the tombstone", func() bool {
 		recs := r.read(r.topics.State)
@@ -40,7 +40,7 @@ func TestAPartitionThatFallsSilentClosesItsCalls(t *testing.T) {
 	}
 }
 
-func TestABrokerThatDoesNotAnswerIsNotSilence(t *testing.T) {
+func TestABrokerThatDoesNotAnswerClosesNoCalls(t *testing.T) {
 	t.Parallel()
 	r, fake := fakeRig(t, 1)
 	r.set.CallIdleTimeout = 700 * time.Millisecond
@@ -50,7 +50,7 @@ func TestABrokerThatDoesNotAnswerIsNotSilence(t *testing.T) {
 	f := fake.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.ListOffsets}, Topic: r.topics.Raw, Err: kerr.NotLeaderForPartition, Count: -1})
 	time.Sleep(2 * time.Second)
 	if n := len(r.read(r.topics.State)); n != 1 {
-		t.Errorf("%d states written while the broker did not answer, want the one of the opening", n)
+		t.Errorf("%d states written while the broker did not answer, want only that of the first utterance", n)
 	}
 	f.Remove()
 	r.await(r.topics.Clean, 2)
@@ -65,7 +65,7 @@ func TestAnUtteranceWithinTheGraceContinuesTheNumbers(t *testing.T) {
 	if err := in.stop(); err != nil {
 		t.Fatal(err)
 	}
-	r.start("a") // the ended call's memory survives this, too
+	r.start("a") // the state of the ended call survives this, too
 	r.feed(r.raw(0, utterance("c", 3, "x", "this is Rosa Lindqvist speaking")))
 	e := r.clean(r.await(r.topics.Clean, 3))[2]
 	if e.Late || len(e.Entities) == 0 || e.Entities[0].ID != 1 {
@@ -86,12 +86,12 @@ func TestAPlainUtteranceCostsNoState(t *testing.T) {
 	}
 	r.await(r.topics.Clean, 50)
 	if n := len(r.read(r.topics.State)); n != 1 {
-		t.Errorf("50 plain utterances wrote %d states, want the one of the opening", n)
+		t.Errorf("50 plain utterances wrote %d states, want only that of the first utterance", n)
 	}
 }
 
-// The state of an expired call is gone, and with it what only its START knew. So a
-// late event is withheld.
+// When a call has expired, its state is gone, and with it the values that only its START had. A
+// late event is therefore withheld.
 func TestLateEventsAreWithheld(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 1)
@@ -116,8 +116,8 @@ func TestLateEventsAreWithheld(t *testing.T) {
 	}
 }
 
-// Numbers must not begin again in a call that is over, however many calls have ended
-// since, and whether or not the process has restarted.
+// The numbers of an expired call must never restart at 1, however many calls have ended since, and
+// whether or not the process has restarted.
 func TestACallIsNeverForgotten(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 1)
@@ -155,7 +155,7 @@ func TestACallIsNeverForgotten(t *testing.T) {
 	r.start("a")
 	lateEvents(5)
 	if n := len(r.read(r.topics.Clean)); n != 2*calls {
-		t.Errorf("%d clean events, want %d: a call that is over opened again", n, 2*calls)
+		t.Errorf("%d clean events, want %d: an expired call was opened again", n, 2*calls)
 	}
 }
 

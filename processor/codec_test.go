@@ -11,9 +11,9 @@ import (
 	"sotto/schemas"
 )
 
-// TestARegistryOnTheWay writes and reads with a Schema Registry, and goes on
-// when the registry was away for a while.
-func TestARegistryOnTheWay(t *testing.T) {
+// TestARegistryIsAwayForAWhile writes and reads with a Schema Registry, and continues after the
+// registry was unavailable.
+func TestARegistryIsAwayForAWhile(t *testing.T) {
 	registry := srfake.New()
 	t.Cleanup(registry.Close)
 	r := newRig(t, 1)
@@ -45,7 +45,7 @@ func TestAvroWithoutARegistry(t *testing.T) {
 	r := newRig(t, 1)
 	r.set.Codec = "avro"
 	r.start("a")
-	// JSON goes in and single-object Avro comes out: a topic can be moved.
+	// JSON goes in and single-object Avro comes out: a topic can change its codec.
 	r.feed(speech(r, "c", 1, 3)...)
 	for _, rec := range r.await(r.topics.Clean, 3) {
 		if rec.Value[0] != 0xC3 || rec.Value[1] != 1 {
@@ -57,8 +57,8 @@ func TestAvroWithoutARegistry(t *testing.T) {
 	}
 }
 
-// TestAnUnreachableRegistrySlowsTheStream: a record whose schema cannot be
-// fetched now is no dead letter. It waits, and all after it.
+// A record whose schema cannot be fetched now does not become a dead letter. It waits, and so do
+// all records after it.
 func TestAnUnreachableRegistrySlowsTheStream(t *testing.T) {
 	t.Parallel()
 	registry := srfake.New()
@@ -71,7 +71,7 @@ func TestAnUnreachableRegistrySlowsTheStream(t *testing.T) {
 	r.feed(speech(r, "c", 1, 2)...)
 	time.Sleep(time.Second)
 	if n, dead := len(r.read(r.topics.Clean)), len(r.read(r.topics.DeadLetter)); n != 0 || dead != 0 {
-		t.Errorf("%d clean events and %d dead letters while the registry is away, want none", n, dead)
+		t.Errorf("%d clean events and %d dead letters while the registry is unavailable, want none", n, dead)
 	}
 	began := time.Now()
 	if err := in.stop(); err != nil {

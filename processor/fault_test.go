@@ -20,7 +20,7 @@ import (
 	"sotto/internal/testkit/brokertest"
 )
 
-// fakeRig is a rig whose broker takes faults.
+// fakeRig is a rig whose broker can inject faults.
 func fakeRig(t *testing.T, partitions int32) (*rig, *brokertest.Kfake) {
 	t.Helper()
 	c, err := brokertest.StartKfake()
@@ -36,7 +36,7 @@ func eventually(t *testing.T, what string, cond func() bool) {
 	brokertest.Eventually(t, 20*time.Second, what, cond)
 }
 
-// scrape reads one metric of an instance, as /metrics shows it.
+// scrape returns the metrics of an instance, as /metrics shows them.
 func scrape(t *testing.T, in *instance) string {
 	t.Helper()
 	w := httptest.NewRecorder()
@@ -76,7 +76,7 @@ func TestAProduceErrorAbortsAndTheRecordsAreReadAgain(t *testing.T) {
 		r.feed(speech(r, "c", 1, 30)...)
 		sameAsSerial(t, r)
 		if f.Hits() == 0 {
-			t.Fatal("the fault never struck")
+			t.Fatal("the fault was never injected")
 		}
 		if m := scrape(t, in); !strings.Contains(m, `sotto_transactions_aborted_total{reason="produce"}`) {
 			t.Error("the abort is not counted by its reason")
@@ -84,12 +84,12 @@ func TestAProduceErrorAbortsAndTheRecordsAreReadAgain(t *testing.T) {
 	}
 }
 
-func TestAFencedSessionIsBuiltAnew(t *testing.T) {
+func TestAFencedSessionIsRecreated(t *testing.T) {
 	r, _ := fakeRig(t, 1)
 	in := r.start("a")
 	r.feed(speech(r, "c", 1, 3)...)
 	r.await(r.topics.Clean, 3)
-	// Somebody else takes the transactional ID.
+	// Another client takes the transactional ID.
 	cl, err := kgo.NewClient(kgo.SeedBrokers(r.cluster.Brokers()...), kgo.TransactionalID(in.sessionTxnID(0)))
 	if err != nil {
 		t.Fatal(err)
@@ -105,13 +105,13 @@ func TestAFencedSessionIsBuiltAnew(t *testing.T) {
 	}
 }
 
-func TestALostPartitionIsTakenUpAgain(t *testing.T) {
+func TestALostPartitionIsAssignedAgain(t *testing.T) {
 	t.Parallel()
 	r, fake := fakeRig(t, 2)
 	r.start("a")
 	r.feed(speech(r, "c", 1, 3)...)
 	r.await(r.topics.Clean, 3)
-	// The coordinator no longer knows the member: all its partitions are lost.
+	// The coordinator no longer knows the member, so all its partitions are lost.
 	f := fake.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Heartbeat}, Err: kerr.UnknownMemberID, Count: 1})
 	eventually(t, "the loss", func() bool { return f.Hits() > 0 })
 	r.feed(speech(r, "c", 4, 3)...)
@@ -121,11 +121,11 @@ func TestALostPartitionIsTakenUpAgain(t *testing.T) {
 	}
 }
 
-func TestAHungRestoreFailsLoudly(t *testing.T) {
+func TestAHungRestoreIsReported(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 1)
 	r.set.RestoreTimeout = 500 * time.Millisecond
-	// A transaction that stays open on the state topic holds the restore up.
+	// A transaction that stays open on the state topic blocks the restore.
 	cl, err := kgo.NewClient(kgo.SeedBrokers(r.cluster.Brokers()...), kgo.TransactionalID("a stranger"), kgo.TransactionTimeout(time.Minute))
 	if err != nil {
 		t.Fatal(err)
@@ -142,7 +142,7 @@ func TestAHungRestoreFailsLoudly(t *testing.T) {
 		log := r.log.String()
 		return strings.Contains(log, "no progress for 500ms") && strings.Contains(log, "transaction that is still open") && strings.Contains(log, r.topics.State)
 	})
-	eventually(t, "the red /readyz", func() bool {
+	eventually(t, "/readyz to fail", func() bool {
 		code, _ := get(in, "/readyz")
 		return code == 503
 	})
@@ -157,8 +157,8 @@ func TestAHungRestoreFailsLoudly(t *testing.T) {
 	sameAsSerial(t, r)
 }
 
-// haltedBy runs a processor over a state that it cannot read and returns what
-// it says; the other partition must go on.
+// haltedBy runs a processor over a state that it cannot read and returns the reason that it
+// reports. The other partition must continue.
 func haltedBy(t *testing.T, r *rig, change func()) (why string, in *instance) {
 	t.Helper()
 	first := r.start("a")
@@ -199,11 +199,11 @@ func TestAnUnknownStateVersionStopsItsPartitionOnly(t *testing.T) {
 	}
 	for _, e := range r.clean(r.await(r.topics.Clean, 3)) {
 		if e.CallID == "stuck" && e.Seq == 2 {
-			t.Error("an event went through although its call's memory could not be read")
+			t.Error("an event was processed although the state of its call could not be read")
 		}
 	}
 	if got := len(r.read(r.topics.Clean)); got != 3 {
-		t.Errorf("%d clean events, want 3: the other partition's and no more", got)
+		t.Errorf("%d clean events, want 3: only those of the other partition", got)
 	}
 }
 
@@ -212,12 +212,12 @@ func TestAWrongKeyStopsThePartition(t *testing.T) {
 	r := newRig(t, 2)
 	why, in := haltedBy(t, r, func() { r.writeKeys("1 " + testKey(9)) })
 	if !strings.Contains(why, "wrong key") {
-		t.Errorf("the reason does not speak of the key: %s", why)
+		t.Errorf("the reason does not mention the key: %s", why)
 	}
 	if err := in.stop(); err != nil {
 		t.Fatal(err)
 	}
-	// With the right key back, all goes on where it stopped.
+	// With the right key back, everything continues where it stopped.
 	r.writeKeys("1 " + testKey(1))
 	r.start("a")
 	sameAsSerial(t, r)
@@ -264,7 +264,7 @@ func TestKeysRotateWhileCallsAreOpen(t *testing.T) {
 				}
 			}
 			if end := events[5]; end.Call == nil || end.Call.Utterances != 5 {
-				t.Errorf("END tells %+v, want 5 utterances", end.Call)
+				t.Errorf("END has the summary %+v, want 5 utterances", end.Call)
 			}
 			if hashed := events[0].CallID != "c"; hashed != (mode == "hash") {
 				t.Errorf("call ID %q in mode %s", events[0].CallID, mode)
@@ -273,7 +273,7 @@ func TestKeysRotateWhileCallsAreOpen(t *testing.T) {
 				for _, topic := range []string{r.topics.Clean, r.topics.State} {
 					for _, rec := range r.read(topic) {
 						if string(rec.Key) == "c" || bytes.Contains(rec.Value, []byte(`"call_id":"c"`)) {
-							t.Errorf("the call ID stands in %s", topic)
+							t.Errorf("the call ID is in %s", topic)
 						}
 					}
 				}
@@ -282,10 +282,10 @@ func TestKeysRotateWhileCallsAreOpen(t *testing.T) {
 	}
 }
 
-// secretText must not be found anywhere but in the raw topic.
+// secretText may only be in the raw topic.
 const secretText = "Hildegard Xylander"
 
-func TestPoisonBecomesDeadLettersAndNothingOfItIsSeen(t *testing.T) {
+func TestBadRecordsBecomeDeadLettersWithoutTheirText(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 1)
 	for i, v := range [][]byte{
@@ -367,7 +367,7 @@ func TestStartUpRefusesTopicsThatDoNotFit(t *testing.T) {
 			select {
 			case <-in.done:
 			case <-time.After(20 * time.Second):
-				t.Fatal("it runs")
+				t.Fatal("the processor did not stop")
 			}
 			if in.err == nil || !strings.Contains(in.err.Error(), c.want) {
 				t.Errorf("got %v, want %q", in.err, c.want)
@@ -393,20 +393,20 @@ func TestRetentionThatPassedTheGroupStopsTheProcess(t *testing.T) {
 	select {
 	case <-in.done:
 	case <-time.After(30 * time.Second):
-		t.Fatal("it goes on although records are lost")
+		t.Fatal("the processor continues although records are lost")
 	}
 	if !errors.Is(in.err, errFatal) || !strings.Contains(in.err.Error(), "retention is too short") {
 		t.Errorf("got %v", in.err)
 	}
 }
 
-func TestSettleForgetsARevocationWhileIdle(t *testing.T) {
+func TestARevocationWhileIdleIsCleared(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 4)
 	a := r.start("a")
 	r.feed(r.raw(0, utterance("c", 1, "x", "hello")))
 	r.await(r.topics.Clean, 1)
-	// Partitions move to and fro while nothing is consumed.
+	// Partitions are reassigned back and forth while nothing is consumed.
 	for i := range 3 {
 		b := r.start(fmt.Sprint("b", i))
 		eventually(t, "the second member", func() bool { return b.Ready() == nil })
@@ -441,12 +441,12 @@ func TestStoppingFinishesWhatIsInFlight(t *testing.T) {
 		t.Errorf("stopping took %s", took)
 	}
 	if n := len(r.read(r.topics.Clean)); n != 20 {
-		t.Errorf("%d of 20 events are out after a graceful stop", n)
+		t.Errorf("%d of 20 events are written after a graceful stop", n)
 	}
 }
 
-// TestACommitThatLooksLikeAnAbortIsNotDoubled: the broker commits, and then
-// answers with an error that the client takes for an abort.
+// TestACommitThatLooksLikeAnAbortIsNotDoubled lets the broker commit, and then answer with an error
+// that the client takes for an abort.
 func TestACommitThatLooksLikeAnAbortIsNotDoubled(t *testing.T) {
 	r, fake := fakeRig(t, 1)
 	r.start("a")
@@ -459,8 +459,7 @@ func TestACommitThatLooksLikeAnAbortIsNotDoubled(t *testing.T) {
 			fake.KeepControl()
 			return nil, nil, false
 		}
-		// Let a request of our own commit, and answer the processor's with an
-		// error.
+		// Commit with a request of our own, and answer the processor's with an error.
 		done := make(chan struct{})
 		go func() {
 			defer close(done)

@@ -10,8 +10,8 @@ import (
 	"sotto/state"
 )
 
-// TestTheFinalVersionKnowsWhatWasLearntLater overlooks a name that is told
-// afterwards, with a failover between the two.
+// TestTheFinalVersionKnowsWhatWasLearntLater overlooks a name that only a later utterance
+// introduces, with a failover between the two.
 func TestTheFinalVersionKnowsWhatWasLearntLater(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 1)
@@ -39,7 +39,7 @@ func TestTheFinalVersionKnowsWhatWasLearntLater(t *testing.T) {
 	}
 	before, after := clean[3].Call, final[3].Call
 	if *before.EstimatedRisk < *after.EstimatedRisk+3 {
-		t.Errorf("the estimate is %v for what went out and %v for the final version: the name that was left does not count", *before.EstimatedRisk, *after.EstimatedRisk)
+		t.Errorf("the estimate is %v for the clean events and %v for the final version: the missed name does not count", *before.EstimatedRisk, *after.EstimatedRisk)
 	}
 	if !after.Release || after.Utterances != 2 {
 		t.Errorf("the final version ends with %+v", after)
@@ -58,17 +58,17 @@ func TestTheFinalVersionKnowsWhatWasLearntLater(t *testing.T) {
 	}
 	for key, there := range kept {
 		if there {
-			t.Errorf("the chunk %q is there after the call's end", key)
+			t.Errorf("the chunk %q still exists after the end of the call", key)
 		}
 	}
-	// Within the grace.
+	// Within the grace period.
 	r.feed(r.raw(0, utterance("c", 5, "y", "goodbye from Rosa Quimbolt")))
 	if e := r.clean(r.await(r.set.TopicFinal, 5))[4]; e.Seq != 5 || e.Entities[0].ID != 1 {
-		t.Errorf("within the grace the final topic got %+v", e)
+		t.Errorf("within the grace period the final topic got %+v", e)
 	}
 }
 
-func TestAFinalVersionThatLacksSomethingIsNotReleased(t *testing.T) {
+func TestAnIncompleteFinalVersionIsNotReleased(t *testing.T) {
 	r := newRig(t, 1)
 	r.keepFinals(1)
 	r.set.FinalMaxBytes = 1000
@@ -92,16 +92,16 @@ func TestAFinalVersionThatLacksSomethingIsNotReleased(t *testing.T) {
 	}
 }
 
-type fallsOverInReview struct{ engine }
+type panicsInReview struct{ engine }
 
-func (fallsOverInReview) Review(*state.Call, *schemas.CleanEvent) (schemas.CleanEvent, []schemas.Entity, bool) {
+func (panicsInReview) Review(*state.Call, *schemas.CleanEvent) (schemas.CleanEvent, []schemas.Entity, bool) {
 	panic("with secret text of the call")
 }
 
-func TestAPanicOfTheClosingPassLeavesTheCallAsItWas(t *testing.T) {
+func TestAPanicOfTheClosingPassChangesNothing(t *testing.T) {
 	r := newRig(t, 1)
 	r.keepFinals(1)
-	r.start("a", func(p *Processor) { p.wrap = func(e engine) engine { return fallsOverInReview{e} } })
+	r.start("a", func(p *Processor) { p.wrap = func(e engine) engine { return panicsInReview{e} } })
 	r.feed(r.raw(0, utterance("c", 1, "x", "this is Rosa Lindqvist speaking")), r.raw(0, ended("c", 2)))
 	final := r.clean(r.await(r.set.TopicFinal, 2))
 	clean := r.clean(r.await(r.topics.Clean, 2))
@@ -109,7 +109,7 @@ func TestAPanicOfTheClosingPassLeavesTheCallAsItWas(t *testing.T) {
 		t.Errorf("after a panic the final version is %q and %+v", final[0].Text, final[1].Call)
 	}
 	if strings.Contains(r.log.String(), "secret") || len(r.deadLetters()) > 0 {
-		t.Error("the panic shows, or cost an event")
+		t.Error("the panic is in the log, or there is a dead letter")
 	}
 }
 
@@ -124,11 +124,11 @@ func TestChunkKeys(t *testing.T) {
 		}
 	}
 	if string(chunkKey("c", 255)) >= string(chunkKey("c", 256)) {
-		t.Error("the order of the keys is not that of the chunks")
+		t.Error("the keys do not sort like their chunks")
 	}
 }
 
-func TestAChunkOpensForItsCallAndPlaceOnly(t *testing.T) {
+func TestAChunkOpensOnlyForItsCallAndPosition(t *testing.T) {
 	r := newRig(t, 1)
 	keys, err := state.LoadKeyring(r.keyFile())
 	if err != nil {

@@ -24,13 +24,11 @@ import (
 	"sotto/state"
 )
 
-// TestAnyHistoryEqualsASerialRun is the property that all else serves: whatever
-// interleaving of commits, aborts, kills, stops, rebalances, leader changes and
-// broker errors the processors go through, the topics hold byte for byte what
-// one thread without any failure writes.
+// TestAnyHistoryEqualsASerialRun is the central property: whatever interleaving of commits, aborts,
+// kills, stops, rebalances, leader changes and broker errors the processors go through, the topics
+// hold byte for byte what one thread without any failure writes.
 //
-// SOTTO_TEST_SEEDS sets how many histories are played (default 3), and
-// SOTTO_TEST_SEED plays one again.
+// SOTTO_TEST_SEEDS sets the number of histories (default 3), and SOTTO_TEST_SEED repeats one.
 func TestAnyHistoryEqualsASerialRun(t *testing.T) {
 	first, n := uint64(1), uint64(3)
 	if v, err := strconv.ParseUint(os.Getenv("SOTTO_TEST_SEEDS"), 10, 64); err == nil {
@@ -79,8 +77,7 @@ func playHistory(t *testing.T, seed uint64) {
 	start := func(name string) {
 		running[name] = r.start(name, func(p *Processor) {
 			p.wrap = withPanics
-			// The wall clock stands still: what it closes is not a function of
-			// the events.
+			// The wall clock stands still: what it closes does not depend on the events alone.
 			p.now = func() time.Time { return time.Unix(4e9, 0) }
 			p.settings.InstanceID = r.cluster.Name("member-" + name)
 			if name == "b" {
@@ -112,9 +109,8 @@ func playHistory(t *testing.T, seed uint64) {
 		acts = append(acts, fmt.Sprintf("%d %s", i, act))
 		time.Sleep(time.Duration(rnd.IntN(120)) * time.Millisecond)
 	}
-	// As in a deployment, everybody who died comes back in the end. (The
-	// embedded broker may wait for ever for a static member that died between
-	// joining and syncing.)
+	// As in a deployment, every dead process comes back in the end. (The embedded broker may wait
+	// forever for a static member that died between joining and syncing.)
 	for _, name := range names {
 		if running[name] == nil {
 			start(name)
@@ -131,13 +127,13 @@ func playHistory(t *testing.T, seed uint64) {
 		}
 	}
 	if (want.Held > 0) != (r.set.HoldBack > 0) {
-		t.Errorf("%d events waited with a hold-back of %d: it does not test it", want.Held, r.set.HoldBack)
+		t.Errorf("%d events were deferred with a hold-back of %d: the history does not test it", want.Held, r.set.HoldBack)
 	}
 	if want.RiskSampled == 0 || want.Gated == 0 {
-		t.Errorf("the history has %d audit events because of doubt and %d calls over the limit: it does not test them", want.RiskSampled, want.Gated)
+		t.Errorf("the history has %d audit events because of the estimated risk and %d calls over the limit: it does not test them", want.RiskSampled, want.Gated)
 	}
 	if want.Lacking == 0 || len(want.Final) <= want.Lacking {
-		t.Errorf("of %d final versions %d lack utterances: it does not test both", len(want.Final), want.Lacking)
+		t.Errorf("of %d final versions %d lack utterances: the history does not test both", len(want.Final), want.Lacking)
 	}
 	compare(t, "clean", byCall(r.read(r.topics.Clean)), want.Clean)
 	compare(t, "audit", byCall(r.read(r.topics.Audit)), want.Audit)
@@ -172,13 +168,13 @@ func playHistory(t *testing.T, seed uint64) {
 	}
 	if t.Failed() {
 		t.Logf("history: %s", strings.Join(acts, "; "))
-		t.Errorf("play it again with SOTTO_TEST_SEED=%d", seed)
+		t.Errorf("repeat it with SOTTO_TEST_SEED=%d", seed)
 	}
 }
 
-// makeHistory makes calls and deals their events to partitions and batches.
-// Jumps in time let calls go idle, events come late, some are of what nobody
-// knows, and some records are poison.
+// makeHistory generates calls and assigns their events to partitions and batches. Jumps in time
+// make calls idle, events come late, some texts have unknown words, and some records cannot be
+// processed.
 func makeHistory(r *rig, rnd *rand.Rand, partitions int) [][]*kgo.Record {
 	var batches [][]*kgo.Record
 	var batch []*kgo.Record
@@ -225,11 +221,10 @@ func makeHistory(r *rig, rnd *rand.Rand, partitions int) [][]*kgo.Record {
 	return append(batches, batch)
 }
 
-// panicMark makes the test's engine panic after it has changed the memory.
+// panicMark makes the test's engine panic after it has changed the state.
 const panicMark = "please fall over"
 
-// oddMark makes it overlook what the text holds, so that there is something to
-// have doubts about.
+// oddMark makes the engine find nothing in a text, so that there is a risk to estimate.
 const oddMark = "by the way"
 
 type panicking struct{ engine }
@@ -252,7 +247,7 @@ func (p panicking) Apply(c *state.Call, prep *anonymize.Prepared) (schemas.Clean
 	return clean, changed
 }
 
-// injectFault makes the broker refuse some of what the processors ask for.
+// injectFault makes the broker refuse some requests of the processors.
 func injectFault(c *brokertest.Kfake, rnd *rand.Rand, topics brokertest.Topics) string {
 	faults := []struct {
 		name string

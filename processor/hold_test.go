@@ -28,10 +28,10 @@ func texts(events []*schemas.CleanEvent) []string {
 	return all
 }
 
-// A process dies while a card number is being dictated whose first words wait
-// for the rest. Its successor goes on as if nothing had happened, and nothing of
-// what waited was to be seen anywhere meanwhile.
-func TestKilledWhileAnUtteranceWaits(t *testing.T) {
+// A process dies while somebody dictates a card number whose first words are deferred. Its
+// successor continues as if nothing had happened, and until then nothing of the deferred text is
+// visible anywhere.
+func TestKilledWhileAnUtteranceIsDeferred(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 1)
 	holding(r, 5, 10*time.Minute)
@@ -85,17 +85,16 @@ func TestKilledWhileAnUtteranceWaits(t *testing.T) {
 	for _, topic := range []string{r.topics.State, r.topics.Clean, r.topics.Audit, r.topics.DeadLetter} {
 		for _, rec := range r.read(topic) {
 			if bytes.Contains(rec.Value, []byte("four five")) || bytes.Contains(rec.Value, []byte("one one")) {
-				t.Errorf("a record of %s shows what waited", topic)
+				t.Errorf("a record of %s shows deferred text", topic)
 			}
 		}
 	}
 	if strings.Contains(r.log.String(), "four five") {
-		t.Error("the log shows what waited")
+		t.Error("the log shows deferred text")
 	}
 }
 
-// waiting is how many events the newest state of the only call holds; -1 when
-// there is no state.
+// waiting returns how many events the newest state of the only call holds, -1 if there is no state.
 func waiting(r *rig) int {
 	recs := r.read(r.topics.State)
 	if len(recs) == 0 {
@@ -113,10 +112,9 @@ func waiting(r *rig) int {
 	return len(mem.Deferred())
 }
 
-// What waits is let go by the end of the call, by the call's going idle, by the
-// time that other calls' events show, and in a silent partition by the wall
-// clock.
-func TestWhatWaitsIsLetGo(t *testing.T) {
+// Deferred utterances are released by the end of the call, by the idle timeout of the call, by the
+// event time of other calls, and in a silent partition by the wall clock.
+func TestDeferredUtterancesAreReleased(t *testing.T) {
 	t.Parallel()
 	open := utterance("c", 1, "customer", "my card is four five")
 	for name, c := range map[string]struct {
@@ -152,19 +150,19 @@ func TestWhatWaitsIsLetGo(t *testing.T) {
 				t.Errorf("END counts %d utterances", last.Call.Utterances)
 			}
 			if name == "its own next one" && strings.Contains(clean[0].Text, "CREDIT_CARD") {
-				t.Error("an event that came too late decided how the one before it is masked")
+				t.Error("an event that came too late changed how the one before it is masked")
 			}
 			eventually(t, "a state that holds nothing", func() bool { return waiting(r) == 0 })
 			if m := scrape(t, in); strings.Contains(m, "sotto_events_held_total 0") {
-				t.Error("the metrics do not tell that an event was held")
+				t.Error("the metrics do not count the deferred event")
 			}
 		})
 	}
 }
 
-// An event that the engine fails on when its turn has come becomes a dead letter
-// under its own offset, and all others go on.
-func TestAnEventThatFailsAfterItWaited(t *testing.T) {
+// An event on which the engine fails when it is released becomes a dead letter under its own
+// offset. All other events continue.
+func TestADeferredEventThatFails(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 1)
 	holding(r, 5, 10*time.Minute)
@@ -191,7 +189,7 @@ func TestAnEventThatFailsAfterItWaited(t *testing.T) {
 	compare(t, "clean", byCall(r.read(r.topics.Clean)), s.Clean)
 	compare(t, "dead letters", byCall(r.read(r.topics.DeadLetter)), s.Dead)
 	if s.HeldRefused != 1 {
-		t.Error("the reference did not refuse the event that had waited")
+		t.Error("the reference did not refuse the deferred event")
 	}
 }
 
@@ -206,10 +204,9 @@ func (s swelling) Apply(c *state.Call, prep *anonymize.Prepared) (schemas.CleanE
 	return clean, changed
 }
 
-// An event whose output does not fit when its turn has come becomes a dead letter
-// and nothing else: it is in no version of the call, and leaves no trace in the
-// memory.
-func TestAnEventTooLargeAfterItWaited(t *testing.T) {
+// An event whose output is too large when it is released becomes a dead letter and nothing else: it
+// is in no version of the call, and leaves no trace in the state.
+func TestADeferredEventThatIsTooLarge(t *testing.T) {
 	r := newRig(t, 1)
 	r.keepFinals(1)
 	holding(r, 5, 10*time.Minute)
@@ -227,10 +224,10 @@ func TestAnEventTooLargeAfterItWaited(t *testing.T) {
 	eventually(t, "the final version without the event", func() bool { return len(r.read(r.set.TopicFinal)) == 3 })
 }
 
-// A release from before hold-back stops rather than lose what waits: see
-// TestOnlyAStateWithHeldEventsIsOfTheNewVersion. This one seals so only while
-// something waits.
-func TestAStateIsOfTheNewVersionWhileSomethingWaits(t *testing.T) {
+// A release without hold-back must stop rather than lose deferred events: see
+// TestOnlyAStateWithHeldEventsIsOfTheNewVersion. So a state has the new version only while it holds
+// deferred events.
+func TestAStateHasTheNewVersionWhileAnEventIsDeferred(t *testing.T) {
 	r := newRig(t, 1)
 	holding(r, 5, 10*time.Minute)
 	r.start("a")
@@ -245,9 +242,9 @@ func TestAStateIsOfTheNewVersionWhileSomethingWaits(t *testing.T) {
 	}
 }
 
-// TestHoldAlarms plays a partition with commits, aborts and crashes: what waits
-// is let go by the first event after its time, and not before.
-func TestHoldAlarms(t *testing.T) {
+// TestHoldTimers plays a partition with commits, aborts and crashes. Deferred events are released
+// by the first event after their time, and not before.
+func TestHoldTimers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lim := testLimits()
 		lim.idle, lim.hold, lim.holding = 1<<40, 500, true
@@ -281,7 +278,7 @@ func TestHoldAlarms(t *testing.T) {
 				delete(queues, ev.id)
 			}
 		}
-		// The worker's part: what waits is in the memory.
+		// The worker's part: deferred events are in the state of the call.
 		work := func(c *call) *state.Call { c.begin(); c.changed = true; return c.pending }
 		states := map[string]*state.Call{}
 		committed := 0
@@ -298,14 +295,14 @@ func TestHoldAlarms(t *testing.T) {
 				}
 				slices.Sort(got)
 				if !slices.Equal(got, want[i]) {
-					t.Fatalf("event %d lets go %v, want %v", i, got, want[i])
+					t.Fatalf("event %d releases %v, want %v", i, got, want[i])
 				}
 				c, _ := p.admit(log[i].id, &schemas.RawEvent{Type: schemas.Utterance, TimestampMS: log[i].at})
 				mem := work(c)
 				if !log[i].holds {
 					mem.ClearDeferred()
 				} else if !mem.Defer(state.Deferred{Event: []byte("x"), Position: state.RecordPosition{Clock: p.clock}}) {
-					t.Skip("more waits than may")
+					t.Skip("too many deferred events")
 				}
 				p.next++
 			}

@@ -15,8 +15,7 @@ import (
 	"sotto/schemas"
 )
 
-// hostile are records that used to stop their partition, each with the reason of
-// its dead letter.
+// hostile are records that used to stop their partition, by the reason of their dead letters.
 func hostile(r *rig) map[string]*kgo.Record {
 	long := func(n int) string { return strings.Repeat("x", n) }
 	event := func(change func(*schemas.RawEvent)) *kgo.Record {
@@ -30,7 +29,7 @@ func hostile(r *rig) map[string]*kgo.Record {
 		intake.CallIDTooLong:  event(func(e *schemas.RawEvent) { e.CallID = long(600_000) }),
 		intake.ContextTooLong: event(func(e *schemas.RawEvent) { e.Context = long(600_000) }),
 		intake.TenantTooLong:  event(func(e *schemas.RawEvent) { e.Tenant = long(600_000) }),
-		// The dead letter of an oversized event must fit, whatever its call ID.
+		// The dead letter of an oversized event must fit, whatever its call ID is.
 		reasonRecordTooLarge:  event(func(e *schemas.RawEvent) { e.CallID, e.Text = long(560_000), long(600_000) }),
 		intake.SpeakerTooLong: event(func(e *schemas.RawEvent) { e.Speaker.Label = long(300) }),
 		intake.TooManyParticipants: event(func(e *schemas.RawEvent) {
@@ -71,9 +70,8 @@ func TestOneRecordDoesNotStopAPartition(t *testing.T) {
 	}
 }
 
-// A state that does not fit a record costs the event that makes it so, and no
-// other one.
-func TestAStateThatDoesNotFitCostsOneEvent(t *testing.T) {
+// If a state does not fit a record, only the event that made it too large is refused.
+func TestAStateThatIsTooLargeRefusesOneEvent(t *testing.T) {
 	r := newRig(t, 1)
 	r.start("a", func(p *Processor) { p.maxRecord = 50_000 })
 	start := func(seq int64) *kgo.Record {
@@ -103,7 +101,7 @@ func TestAStateThatDoesNotFitCostsOneEvent(t *testing.T) {
 	}
 }
 
-func TestPollsAreAsLongAsTheTimePermits(t *testing.T) {
+func TestPollsGrowAndShrinkWithTheirTime(t *testing.T) {
 	var n pollSize
 	const target = 100 * time.Millisecond
 	if n.records() != minPoll {
@@ -129,8 +127,8 @@ func TestPollsAreAsLongAsTheTimePermits(t *testing.T) {
 	}
 }
 
-// A policy that cannot be loaded does not harm the running stream: the old one
-// stays in force.
+// A policy that cannot be loaded does not harm the running stream: the previous policy stays in
+// force.
 func TestABadPolicyDoesNotStopTheStream(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 1)
@@ -168,8 +166,7 @@ func TestABadPolicyDoesNotStopTheStream(t *testing.T) {
 	}
 }
 
-// Metadata is free-form, so nothing of it may reach the outputs unless it is
-// known.
+// Metadata is free-form, so only known values may reach the outputs.
 func TestNothingPersonalPassesThroughMetadata(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []string{"other", "hash"} {
@@ -212,8 +209,8 @@ func TestNothingPersonalPassesThroughMetadata(t *testing.T) {
 	}
 }
 
-// A call whose records have different keys may be in several partitions, where
-// its entities would get different numbers.
+// The records of a call with different keys may be in several partitions, where its entities would
+// get different numbers.
 func TestAKeyThatIsNotTheCallID(t *testing.T) {
 	t.Parallel()
 	for mode, clean := range map[string]int{"dead-letter": 1, "accept": 2} {
@@ -234,8 +231,8 @@ func TestAKeyThatIsNotTheCallID(t *testing.T) {
 	}
 }
 
-// A burst of the largest texts must not make a transaction longer than the brokers
-// permit: they would abort it, and its records would be read again for ever.
+// A burst of the largest texts must not make a transaction longer than the brokers permit: they
+// would abort it, and its records would be read again and again.
 func TestLargeTextsFitTransactions(t *testing.T) {
 	r := newRig(t, 1)
 	r.set.TransactionTimeout = 10 * time.Second

@@ -19,9 +19,9 @@ import (
 	"sotto/internal/testkit/brokertest"
 )
 
-// secureKafka is an Apache Kafka that takes only clients with a certificate, and
-// gives each user the rights of docs/security.md. Users log in by SCRAM, by PLAIN or with
-// a bearer token, which nobody needs to have signed.
+// secureKafka is an Apache Kafka that accepts only clients with a certificate and gives each user
+// the ACLs of docs/security.md. Users log in with SCRAM, PLAIN or a bearer token, which need not be
+// signed.
 func secureKafka(t *testing.T, a *authority) *brokertest.Kafka {
 	t.Helper()
 	dir := t.TempDir()
@@ -35,7 +35,7 @@ func secureKafka(t *testing.T, a *authority) *brokertest.Kafka {
 	}
 	config := map[string]string{
 		"authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
-		// The broker itself and the test, over the plain listener.
+		// The broker itself and the test use the plain listener.
 		"super.users": "User:ANONYMOUS",
 	}
 	const module = "org.apache.kafka.common.security."
@@ -92,8 +92,8 @@ func createACLs(t *testing.T, cl *kgo.Client, acls map[string][]kfake.ACL) {
 	}
 }
 
-// TestDocumentedACLsAreEnoughOnApacheKafka is TestDocumentedACLsAreEnough with the real
-// authorizer, over mutual TLS and all mechanisms but that of AWS.
+// TestDocumentedACLsAreEnoughOnApacheKafka is TestDocumentedACLsAreEnough with the real authorizer,
+// over mutual TLS and with all mechanisms except that of AWS.
 func TestDocumentedACLsAreEnoughOnApacheKafka(t *testing.T) {
 	a := newAuthority(t, "ours")
 	k := secureKafka(t, a)
@@ -127,7 +127,7 @@ func TestDocumentedACLsAreEnoughOnApacheKafka(t *testing.T) {
 		}
 	}
 
-	// The rights and certificates are asked for.
+	// The ACLs and certificates are enforced.
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	byPlain := func(who string) config.Settings {
@@ -142,7 +142,7 @@ func TestDocumentedACLsAreEnoughOnApacheKafka(t *testing.T) {
 	bare := byPlain("topics")
 	bare.TLSCertFile, bare.TLSKeyFile = "", ""
 	if err := EnsureTopics(ctx, bare, plan, false, func(string) {}, kgo.RetryTimeout(2*time.Second)); err == nil {
-		t.Error("it goes without a certificate")
+		t.Error("a client without a certificate is accepted")
 	}
 }
 

@@ -30,13 +30,13 @@ func (k *kubeTest) dictionaries(files map[string]string) dictionaries {
 	return d
 }
 
-// eventKey tells a clean event from others.
+// eventKey identifies a clean event.
 type eventKey struct {
 	call string
 	seq  int64
 }
 
-// policyHistory knows by which policy each event was anonymized.
+// policyHistory records by which policy each event was anonymized.
 type policyHistory struct {
 	engines map[string]engine
 	of      map[eventKey]string
@@ -44,11 +44,11 @@ type policyHistory struct {
 	delays  []time.Duration
 	before  string // the policy before the upgrade
 	upgrade string
-	last    string // that of the last event fed
+	last    string // the policy of the last event fed
 }
 
-// byPolicy reads from the clean topic which policy made what. While pods are
-// replaced there are four: the old pods, too, read new dictionaries.
+// byPolicy reads from the clean topic which policy produced which events. While pods are replaced
+// there are four policies, because the old pods also load the new dictionaries.
 func (k *kubeTest) byPolicy(one, two dictionaries) *policyHistory {
 	k.t.Helper()
 	h := &policyHistory{engines: map[string]engine{}, of: map[eventKey]string{}, events: map[string]int{}}
@@ -92,12 +92,11 @@ func (k *kubeTest) byPolicy(one, two dictionaries) *policyHistory {
 	return h
 }
 
-// wrap makes an engine for the reference which uses for each event the policy
-// that it was anonymized by.
+// wrap returns an engine for the reference. For each event it uses the policy by which the event
+// was anonymized.
 func (h *policyHistory) wrap(e engine) engine { return &changingEngine{engine: e, history: h} }
 
-// check fails the test unless both policies were used and the first one again
-// in the end.
+// check fails the test unless both policies were used, and the first one again at the end.
 func (h *policyHistory) check(t *testing.T) {
 	t.Helper()
 	if h.events[h.before] == 0 || h.events[h.upgrade] == 0 || h.last != h.before {
@@ -105,8 +104,8 @@ func (h *policyHistory) check(t *testing.T) {
 	}
 }
 
-// changingEngine has the policy of the event that was prepared last, which
-// suits a serial run.
+// changingEngine has the policy of the event that was prepared last, which is enough for a serial
+// run.
 type changingEngine struct {
 	engine
 	history *policyHistory

@@ -71,12 +71,12 @@ func newKubeTest(ctx context.Context, t *testing.T, kafka *brokertest.Kafka, ima
 	return k
 }
 
-// createNamespace makes a namespace that takes restricted pods only.
+// createNamespace creates a namespace that accepts restricted pods only.
 func (k *kubeTest) createNamespace(name string) {
 	k.t.Helper()
 	k.create("/api/v1/namespaces", fields{"apiVersion": "v1", "kind": "Namespace", "metadata": fields{"name": name,
 		"labels": fields{"pod-security.kubernetes.io/enforce": "restricted"}}})
-	// Pods are refused until the controller has made this account.
+	// Pods are refused until the controller has created this account.
 	k.await("the service account", func(ctx context.Context) error {
 		return k.c.Get(ctx, "/api/v1/namespaces/"+name+"/serviceaccounts/default", &fields{})
 	})
@@ -102,7 +102,7 @@ func (k *kubeTest) create(path string, object any) {
 	}
 }
 
-// await waits until fn gives no error.
+// await waits until fn returns no error.
 func (k *kubeTest) await(what string, fn func(context.Context) error) {
 	k.t.Helper()
 	ctx, cancel := context.WithTimeout(k.ctx, 2*time.Minute)
@@ -121,7 +121,7 @@ func (k *kubeTest) step(what string, do func()) {
 	k.t.Log(line)
 }
 
-// underLoad lets the stream get on a little: a step would prove nothing on one
+// underLoad waits until the stream has made some progress: a step would prove nothing on a stream
 // that stands still.
 func (k *kubeTest) underLoad() {
 	k.t.Helper()
@@ -177,7 +177,7 @@ func (k *kubeTest) upgrade() {
 func (k *kubeTest) upgradeFails(timeout string) {
 	k.t.Helper()
 	if out, err := k.c.Helm(k.ctx, "upgrade", kubeRelease, chartDir, "-n", kubeNamespace, "-f", k.valuesFile(), "--wait", "--timeout", timeout); err == nil {
-		k.t.Errorf("helm says that all is well:\n%s", out)
+		k.t.Errorf("helm reports success:\n%s", out)
 	}
 }
 
@@ -196,14 +196,14 @@ type kubePod struct {
 
 const podsPath = "/api/v1/namespaces/" + kubeNamespace + "/pods"
 
-// list are the pods of the stream.
+// list returns the pods of the stream.
 func (k *kubeTest) list(ctx context.Context) ([]kubePod, error) {
 	var pods struct{ Items []kubePod }
 	err := k.c.Get(ctx, podsPath+"?labelSelector=app.kubernetes.io/component=stream", &pods)
 	return pods.Items, err
 }
 
-// pods tells of every pod, for messages.
+// pods describes every pod, for messages.
 func (k *kubeTest) pods() string {
 	list, err := k.list(k.ctx)
 	if err != nil {
@@ -216,8 +216,8 @@ func (k *kubeTest) pods() string {
 	return b.String()
 }
 
-// settled waits until so many pods are ready and the group has given each its
-// partitions. No pod may have been started again.
+// settled waits until n pods are ready and the group has assigned partitions to each. No pod may
+// have restarted.
 func (k *kubeTest) settled(n int) {
 	k.t.Helper()
 	k.await(fmt.Sprint(n, " ready pods"), func(ctx context.Context) error {
@@ -229,7 +229,7 @@ func (k *kubeTest) settled(n int) {
 		for _, p := range pods {
 			for _, s := range p.Status.ContainerStatuses {
 				if s.RestartCount > 0 {
-					k.t.Fatalf("pod %s was started again: %+v", p.Metadata.Name, s)
+					k.t.Fatalf("pod %s has restarted: %+v", p.Metadata.Name, s)
 				}
 				if s.Ready {
 					ready++
@@ -244,8 +244,7 @@ func (k *kubeTest) settled(n int) {
 	k.grouped(n)
 }
 
-// grouped waits until the group has so many members and has given each its share
-// of the partitions.
+// grouped waits until the group has n members and has assigned its share of the partitions to each.
 func (k *kubeTest) grouped(n int) {
 	k.t.Helper()
 	k.await(fmt.Sprint("a group of ", n), func(ctx context.Context) error {
@@ -278,7 +277,7 @@ func (k *kubeTest) grouped(n int) {
 	})
 }
 
-// uids tells which pods there are.
+// uids identifies the current pods.
 func (k *kubeTest) uids() string {
 	k.t.Helper()
 	pods, err := k.list(k.ctx)
@@ -293,7 +292,7 @@ func (k *kubeTest) uids() string {
 	return strings.Join(all, " ")
 }
 
-// awaitLog waits until the logs of so many pods hold a text.
+// awaitLog waits until the logs of n pods contain a text.
 func (k *kubeTest) awaitLog(n int, text string) {
 	k.t.Helper()
 	k.await(fmt.Sprintf("%q in the logs of %d pods", text, n), func(context.Context) error {
@@ -312,7 +311,8 @@ func (k *kubeTest) awaitLog(n int, text string) {
 	})
 }
 
-// addKey is the first step of a rotation: a key that opens, beside the one that seals.
+// addKey is the first step of a rotation: a second key that only opens, in addition to the key that
+// seals.
 func (k *kubeTest) addKey() {
 	k.t.Helper()
 	if err := k.c.Patch(k.ctx, "/api/v1/namespaces/"+kubeNamespace+"/secrets/state-key",
@@ -322,8 +322,8 @@ func (k *kubeTest) addKey() {
 	k.awaitLog(3, "state keys reloaded")
 }
 
-// installAll installs the chart with the values that switch everything on. Its pods
-// lack their image; what is looked at is whether the API server takes the objects.
+// installAll installs the chart with everything enabled. Its pods lack their image; the test checks
+// whether the API server accepts the objects.
 func (k *kubeTest) installAll() {
 	k.t.Helper()
 	files, err := filepath.Glob("../.cache/tools/schemas/crds/*.json")
@@ -356,7 +356,7 @@ func (k *kubeTest) installAll() {
 			k.t.Errorf("%s is a %q (%v)", path, got.Kind, err)
 		}
 	}
-	// Admission of pods, too.
+	// Admission accepts the pods, too.
 	k.await("a pod of it", func(ctx context.Context) error {
 		return k.c.Get(ctx, "/api/v1/namespaces/everything/pods/all-sotto-0", &fields{})
 	})
@@ -376,7 +376,7 @@ func (k *kubeTest) checkImages(want string) {
 	}
 }
 
-// checkTopics looks at what the hook job has made.
+// checkTopics checks the topics that the hook job has created.
 func (k *kubeTest) checkTopics() {
 	k.t.Helper()
 	cl, err := kgo.NewClient(kgo.SeedBrokers(k.r.cluster.Brokers()...))
@@ -406,8 +406,8 @@ func (k *kubeTest) checkTopics() {
 	}
 }
 
-// evict evicts a pod as a drain does. Until that one is back, the disruption
-// budget must refuse the next.
+// evict evicts a pod as a drain does. Until the pod is back, the disruption budget must refuse the
+// next eviction.
 func (k *kubeTest) evict() {
 	k.t.Helper()
 	pods, err := k.list(k.ctx)
@@ -418,7 +418,7 @@ func (k *kubeTest) evict() {
 		return k.c.Create(ctx, podsPath+"/"+p.Metadata.Name+"/eviction", fields{"apiVersion": "policy/v1", "kind": "Eviction",
 			"metadata": fields{"name": p.Metadata.Name, "namespace": kubeNamespace}})
 	}
-	// The budget's controller may need a moment to have counted the pods.
+	// The controller of the budget may need a moment to count the pods.
 	k.await("the eviction of "+pods[0].Metadata.Name, func(ctx context.Context) error { return evict(ctx, pods[0]) })
 	if err := evict(k.ctx, pods[1]); err == nil || !strings.Contains(err.Error(), "disruption budget") {
 		k.t.Errorf("the second eviction gave %v", err)

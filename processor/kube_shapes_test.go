@@ -15,8 +15,8 @@ import (
 	"sotto/internal/testkit/kubetest"
 )
 
-// TestKubernetesOtherShapes runs the chart in the forms that are not its default: with
-// static members, of which one is started again, and as a Deployment; with traces, too.
+// TestKubernetesOtherShapes runs the chart in forms that are not its default: with static members,
+// one of which restarts, and as a Deployment with traces.
 func TestKubernetesOtherShapes(t *testing.T) {
 	if os.Getenv(envKube) == "" {
 		t.Skipf("takes minutes: run `make test-k8s` or set %s=1", envKube)
@@ -88,12 +88,12 @@ func TestKubernetesOtherShapes(t *testing.T) {
 		}
 	}
 	if !t.Failed() {
-		t.Logf("as static members and as a Deployment:\n%s\n%d raw records fed; all came out once, in order, with the numbers of a serial run; %d spans that tell nothing of them",
+		t.Logf("as static members and as a Deployment:\n%s\n%d raw records fed; all came out once, in order, with the numbers of a serial run; %d spans without any of their content",
 			strings.Join(k.steps, "\n"), feeder.count(), len(spans))
 	}
 }
 
-// rebalances is the pod's own count of the assignments that it got.
+// rebalances is the number of assignments that the pod reports.
 func (k *kubeTest) rebalances(name string) string {
 	k.t.Helper()
 	var p struct{ Status struct{ PodIP string } }
@@ -118,7 +118,7 @@ func (k *kubeTest) rebalances(name string) string {
 	return ""
 }
 
-// replace deletes a pod and waits until another is in its place.
+// replace deletes a pod and waits until another has replaced it.
 func (k *kubeTest) replace(name string) {
 	k.t.Helper()
 	var before kubePod

@@ -15,7 +15,7 @@ import (
 	"sotto/internal/testkit/kubetest"
 )
 
-// envKube asks for the test on a Kubernetes control plane.
+// envKube enables the tests on a Kubernetes control plane.
 const envKube = "SOTTO_TEST_K8S"
 
 const (
@@ -25,10 +25,9 @@ const (
 	kubeRate       = 300 // records per second
 )
 
-// TestKubernetesLosesDoublesAndRenumbersNothing installs the chart on a real control
-// plane and does to it under load what operators do: scale, drain, upgrade, roll back. In
-// the end the topics hold byte for byte what one thread writes that changes its
-// policy at the same events.
+// TestKubernetesLosesDoublesAndRenumbersNothing installs the chart on a real control plane and does
+// under load what operators do: scale, drain, upgrade, roll back. At the end, the topics hold byte
+// for byte what one thread writes that changes its policy at the same events.
 func TestKubernetesLosesDoublesAndRenumbersNothing(t *testing.T) {
 	if os.Getenv(envKube) == "" {
 		t.Skipf("takes minutes: run `make test-k8s` or set %s=1", envKube)
@@ -66,7 +65,7 @@ func TestKubernetesLosesDoublesAndRenumbersNothing(t *testing.T) {
 	k.underLoad()
 	k.step("switch autoscaling on: the pods stay as many as they are", func() {
 		k.set("autoscaling", fields{"type": "hpa", "maxReplicas": 6})
-		k.set("replicas", 1) // must not be looked at any more
+		k.set("replicas", 1) // must have no effect any more
 		k.upgrade()
 		k.settled(2)
 	})
@@ -130,7 +129,7 @@ func TestKubernetesLosesDoublesAndRenumbersNothing(t *testing.T) {
 	aborted := checkHistory(t, k.r, policies.wrap)
 	logs, err := filepath.Glob(filepath.Join(t.ArtifactDir(), kubeNamespace+"_*"))
 	if err != nil || len(logs) < 6 {
-		t.Fatalf("there are the logs %q (%v)", logs, err)
+		t.Fatalf("the logs are %q (%v)", logs, err)
 	}
 	checkLeaks(t, k.r, feeder.secrets, logs)
 	policies.check(t)

@@ -7,8 +7,8 @@ import (
 	"sotto/schemas"
 )
 
-// A turn in another language is masked, held or passed, its call is released only if it was
-// passed, and the English call beside it is as it would be alone.
+// A turn in another language is masked, held or passed, and its call is released only if it was
+// passed. An English call in the same partition is unaffected.
 func TestOtherLanguages(t *testing.T) {
 	const spanish, english = "hola, quiero cambiar la mesa de mi cuenta", "hello, I would like to change the table of my account"
 	for _, c := range []struct {

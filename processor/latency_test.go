@@ -17,8 +17,8 @@ import (
 	"sotto/schemas"
 )
 
-// latencyProbe measures the time from the append of raw records to the moment
-// when a reader of committed records sees their clean events.
+// latencyProbe measures the time from the append of raw records to the moment when a read_committed
+// reader sees their clean events.
 type latencyProbe struct {
 	r  *rig
 	mu sync.Mutex

@@ -8,8 +8,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 )
 
-// TestMetricsAreNamedAsPrometheusWants holds names, units and help of all metrics
-// against the rules of 'promtool check metrics'.
+// TestMetricsAreNamedAsPrometheusWants checks names, units and help of all metrics by the rules of
+// `promtool check metrics`.
 func TestMetricsAreNamedAsPrometheusWants(t *testing.T) {
 	r := newRig(t, 1)
 	in := r.start("a")

@@ -13,8 +13,8 @@ import (
 	"sotto/internal/testkit/brokertest"
 )
 
-// The procedures of docs/operating.md, as an operator would go through them. Rotating
-// keys and putting one back is in fault_test.go.
+// These tests follow the procedures of docs/operating.md step by step, as an operator would.
+// Rotating keys and putting one back is in fault_test.go.
 
 func (r *rig) admin() *kadm.Client {
 	r.t.Helper()
@@ -26,7 +26,7 @@ func (r *rig) admin() *kadm.Client {
 	return kadm.NewClient(cl)
 }
 
-// deleteRecords does what kafka-delete-records does; -1 is all of them.
+// deleteRecords does what kafka-delete-records does; an offset of -1 deletes all records.
 func (r *rig) deleteRecords(topic string, partition int32, before int64) {
 	r.t.Helper()
 	var o kadm.Offsets
@@ -72,12 +72,12 @@ func (r *rig) commit(group string, o kadm.Offsets) {
 	}
 }
 
-// caller is an event of a call in which somebody gives a name.
+// caller is an event in which a speaker gives a name.
 func (r *rig) caller(partition int32, call string, seq int64, name string) *kgo.Record {
 	return r.raw(partition, utterance(call, seq, "x", "this is "+name+" speaking"))
 }
 
-// numbers are those of the names in a call, by seq, and how many clean events it has.
+// numbers returns the numbers of the names in a call, by seq, and the number of its clean events.
 func (r *rig) numbers(call string) (numbers map[int64]int, events int) {
 	r.t.Helper()
 	numbers = map[int64]int{}
@@ -98,11 +98,11 @@ func (r *rig) numbers(call string) (numbers map[int64]int, events int) {
 func (r *rig) checkNumbers(call string, want map[int64]int) {
 	r.t.Helper()
 	if got, n := r.numbers(call); n != len(want) || !maps.Equal(got, want) {
-		r.t.Errorf("call %s: the numbers %v in %d events, want %v", call, got, n, want)
+		r.t.Errorf("call %s has the numbers %v in %d events, want %v", call, got, n, want)
 	}
 }
 
-// secondTopics makes the topics of a second release.
+// secondTopics creates the topics of a second release.
 func (r *rig) secondTopics(partitions int32) brokertest.Topics {
 	r.t.Helper()
 	name := func(base string) string { return r.cluster.Name("second." + base) }
@@ -146,11 +146,11 @@ func TestRehearseAStateTopicThatIsDamaged(t *testing.T) {
 	})
 	in.mustStop(t)
 
-	// Kafka deletes no records of a topic that is only compacted.
+	// Kafka does not delete records of a topic that is only compacted.
 	r.setCleanup(r.topics.State, "compact,delete")
 	r.deleteRecords(r.topics.State, 0, -1)
 	r.setCleanup(r.topics.State, "compact")
-	// The stream does not decide by itself to number the call from 1 again.
+	// The stream does not restart the numbering of the call by itself.
 	in = r.start("a")
 	eventually(t, "partition 0 to stop", func() bool {
 		err := in.Ready()
@@ -162,7 +162,7 @@ func TestRehearseAStateTopicThatIsDamaged(t *testing.T) {
 	r.await(r.topics.Clean, 4)
 	eventually(t, "all partitions", func() bool { return in.Ready() == nil })
 	r.checkNumbers("kept", map[int64]int{1: 1, 2: 2})
-	// This is what the guide has the readers told.
+	// The guide tells operators to announce this to the readers.
 	r.checkNumbers("damaged", map[int64]int{1: 1, 2: 1})
 }
 
@@ -202,7 +202,7 @@ func TestRehearseARawTopicThatWasTooShort(t *testing.T) {
 	select {
 	case <-in.done:
 	case <-time.After(30 * time.Second):
-		t.Fatal("it goes on although records are gone")
+		t.Fatal("the processor continues although records are gone")
 	}
 	if !errors.Is(in.err, errFatal) || !strings.Contains(in.err.Error(), "no longer has the committed offset") {
 		t.Fatalf("it ended with %v", in.err)
@@ -212,7 +212,7 @@ func TestRehearseARawTopicThatWasTooShort(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.commit(r.group, starts.Offsets()) // --to-earliest, which knows no metadata
+	r.commit(r.group, starts.Offsets()) // as --to-earliest does, without metadata
 	r.start("a")
 	r.await(r.topics.Clean, 3)
 	r.checkNumbers("c", map[int64]int{1: 1, 2: 1, 5: 2})

@@ -22,8 +22,8 @@ func testLimits() limits {
 	}
 }
 
-// oracle is the plain reading of DESIGN Part 2, "Closing": it looks at every
-// call at every event, keeps no heap and never undoes anything.
+// oracle is the literal reading of DESIGN Part 2, "Closing": it looks at every call at every event,
+// keeps no heap and never undoes anything.
 type oracle struct {
 	lim    limits
 	clock  int64
@@ -117,9 +117,9 @@ func cmpString(a, b string) int {
 	return 0
 }
 
-// TestPartitionFollowsTheOracle plays random events with commits, rollbacks
-// and restores in between: what the partition decides must be what a plain
-// serial reading decides, whatever was undone or lost on the way.
+// TestPartitionFollowsTheOracle plays random events with commits, rollbacks and restores in
+// between. The partition must decide as a plain serial reading does, whatever was undone or lost in
+// between.
 func TestPartitionFollowsTheOracle(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lim := testLimits()
@@ -134,7 +134,7 @@ func TestPartitionFollowsTheOracle(t *testing.T) {
 		var log []logged // as in the raw topic
 		var want []string
 		committed := 0
-		// What the state topic and the committed offset hold.
+		// The content of the state topic and the committed offset.
 		states := map[string]callMeta{}
 		var tombstones []string
 		clock := int64(0)
@@ -200,10 +200,10 @@ func TestPartitionFollowsTheOracle(t *testing.T) {
 	})
 }
 
-// TestRestoreReadsBackABoundedStretch holds the promise of
-// SOTTO_STATE_REFRESH_RECORDS: however long a call says nothing that teaches,
-// a restore does not have to go back further than that and a transaction.
-func TestRestoreReadsBackABoundedStretch(t *testing.T) {
+// TestARestoreReadsBackABoundedNumber checks the promise of SOTTO_STATE_REFRESH_RECORDS: however
+// long a call adds nothing to its state, a restore does not read back further than that and one
+// transaction.
+func TestARestoreReadsBackABoundedNumber(t *testing.T) {
 	p := newPartition(0, testLimits())
 	p.begin()
 	for i := range 500 {
@@ -218,7 +218,7 @@ func TestRestoreReadsBackABoundedStretch(t *testing.T) {
 			p.commit()
 			p.begin()
 			if back := p.next - p.replayFrom(p.next); back > 10+7 {
-				t.Fatalf("after %d records a restore would read %d back, want at most 17", i+1, back)
+				t.Fatalf("after %d records a restore would read back %d, want at most 17", i+1, back)
 			}
 		}
 	}
@@ -247,10 +247,10 @@ func TestAClockFromTheFutureIsClamped(t *testing.T) {
 	step(p, "a", &schemas.RawEvent{Type: schemas.Utterance, TimestampMS: 9_900})
 	step(p, "b", &schemas.RawEvent{Type: schemas.Utterance, TimestampMS: 9_999_999})
 	if p.clock != 10_100 {
-		t.Errorf("clock is %d, want the wall clock and the skew, 10100", p.clock)
+		t.Errorf("clock is %d, want the wall clock plus the skew, 10100", p.clock)
 	}
 	if p.calls["a"].meta.Ended {
-		t.Error("one event from the future closed another call")
+		t.Error("an event from the future closed another call")
 	}
 }
 
@@ -273,7 +273,7 @@ func TestExpiredCallsAreUndone(t *testing.T) {
 			}
 			for i := range 13 {
 				if id := fmt.Sprint(i); s.has(id) != model[id] {
-					t.Fatalf("has(%s) is %v, the model holds %v", id, s.has(id), model)
+					t.Fatalf("has(%s) is %v, the model has %v", id, s.has(id), model)
 				}
 			}
 		}
@@ -307,7 +307,7 @@ func TestExpiredCallsAreRememberedForTheRetention(t *testing.T) {
 		held += len(g.calls.sorted) + len(g.calls.recent)
 	}
 	if held > 2*retention {
-		t.Errorf("%d calls are remembered after %d of them, want at most twice the %d of the retention", held, calls, retention)
+		t.Errorf("%d of %d calls are remembered, want at most twice the %d of the retention", held, calls, retention)
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"sotto/config"
 )
 
-// What the start-up log and the metric tell is what 'sotto config' prints.
+// The start-up log and the metric report what 'sotto config' prints.
 func TestPrivacyIsAMetric(t *testing.T) {
 	r := newRig(t, 1)
 	r.set.Strategy, r.set.EntityMode = "default=typed,LOCATION=entity", "independent"
@@ -32,9 +32,9 @@ func TestPrivacyIsAMetric(t *testing.T) {
 		}
 	}
 	if len(told) != len(account.Types) || told["LOCATION"] != account.Epsilon || account.Epsilon <= 0 || told["PERSON_NAME"] != 0 {
-		t.Errorf("the metric tells %v, the account %v of %d infoTypes", told, account.Epsilon, len(account.Types))
+		t.Errorf("the metric is %v, the account has %v of %d infoTypes", told, account.Epsilon, len(account.Types))
 	}
 	if log := r.log.String(); !strings.Contains(log, fmt.Sprint("epsilon=", account.Epsilon)) {
-		t.Error("the log does not tell epsilon")
+		t.Error("epsilon is not in the log")
 	}
 }

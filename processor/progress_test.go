@@ -24,7 +24,7 @@ func TestMetricsAreDescribed(t *testing.T) {
 		case seen[m.Name]:
 			t.Errorf("%s is there twice", m.Name)
 		case !strings.HasSuffix(m.Help, "."):
-			t.Errorf("%s: help is no sentence: %q", m.Name, m.Help)
+			t.Errorf("%s: the help is not a sentence: %q", m.Name, m.Help)
 		case (m.Type == "counter") != strings.HasSuffix(m.Name, "_total"):
 			t.Errorf("%s is a %s", m.Name, m.Type)
 		case slices.Contains(m.Labels, "call") || slices.Contains(m.Labels, "call_id"):
@@ -79,7 +79,7 @@ func TestOldestOpenCall(t *testing.T) {
 	}
 }
 
-// What a dashboard shows of a stream must be there once it has run.
+// The metrics that a dashboard shows must exist once the stream has run.
 func TestProgressIsExported(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 1)

@@ -20,7 +20,7 @@ import (
 	"sotto/schemas"
 )
 
-// rig is a cluster with the five topics, and processors on it that can die.
+// rig is a cluster with the five topics, and processors on it that the test can kill.
 type rig struct {
 	t       testing.TB
 	cluster brokertest.Cluster
@@ -35,7 +35,7 @@ type rig struct {
 	running []*instance
 }
 
-// syncBuffer collects what is logged, so that tests can look for leaks.
+// syncBuffer collects the log, so that tests can search it for leaks.
 type syncBuffer struct {
 	mu   sync.Mutex
 	data []byte
@@ -68,7 +68,7 @@ func newRigOn(t testing.TB, c brokertest.Cluster, partitions int32) *rig {
 	return newRigWith(t, c, topics, c.Name("group"))
 }
 
-// newRigWith is a rig with topics that somebody else has made or will make.
+// newRigWith is a rig with topics that are created elsewhere.
 func newRigWith(t testing.TB, c brokertest.Cluster, topics brokertest.Topics, group string) *rig {
 	t.Helper()
 	r := &rig{t: t, cluster: c, topics: topics, group: group, dir: t.TempDir()}
@@ -91,7 +91,7 @@ func newRigWith(t testing.TB, c brokertest.Cluster, topics brokertest.Topics, gr
 	return r
 }
 
-// keepFinals makes the topic of final versions and has it written.
+// keepFinals creates the topic of final versions and enables it.
 func (r *rig) keepFinals(partitions int32) {
 	r.t.Helper()
 	r.set.TopicFinal = r.cluster.Name("calls.final")
@@ -100,7 +100,7 @@ func (r *rig) keepFinals(partitions int32) {
 	}
 }
 
-// testEnv is the minimal environment of a start.
+// testEnv is the smallest environment with which Sotto starts.
 func testEnv(t testing.TB) map[string]string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "state.key")
@@ -132,11 +132,11 @@ type instance struct {
 	wire   wire
 	cancel context.CancelFunc
 	done   chan struct{}
-	err    error // of Run, when done is closed
+	err    error // of Run, valid once done is closed
 }
 
-// start runs a processor under an instance's name; change may alter its
-// settings and the processor itself.
+// start runs a processor under the name of an instance; change may alter its settings and the
+// processor itself.
 func (r *rig) start(name string, change ...func(*Processor)) *instance {
 	r.t.Helper()
 	set := r.set
@@ -173,8 +173,8 @@ func (in *instance) stop() error {
 	return in.err
 }
 
-// kill cuts an instance off, so that for everybody else it is dead from one
-// moment to the next: nothing is finished, nothing is said good-bye to.
+// kill cuts an instance off, so that it is dead for everybody else from one moment to the next: it
+// finishes nothing and sends no LeaveGroup.
 func (in *instance) kill() {
 	in.wire.cut()
 	in.cancel()
@@ -192,7 +192,7 @@ func (r *rig) stopAll() {
 	r.running = nil
 }
 
-// wire is the only way of an instance to the brokers.
+// wire is the only connection of an instance to the brokers.
 type wire struct {
 	mu     sync.Mutex
 	dead   bool
@@ -254,7 +254,7 @@ func (w *wire) cut() {
 	}
 }
 
-// raw is a record for the raw topic.
+// raw returns a record for the raw topic.
 func (r *rig) raw(partition int32, e *schemas.RawEvent) *kgo.Record {
 	v, err := r.codec.AppendRaw(nil, e)
 	if err != nil {
@@ -288,7 +288,7 @@ func (r *rig) read(topic string) []*kgo.Record {
 	return recs
 }
 
-// await waits until so many records are committed to a topic and returns them.
+// await waits until n records are committed to a topic and returns them.
 func (r *rig) await(topic string, n int) []*kgo.Record {
 	r.t.Helper()
 	var recs []*kgo.Record
@@ -330,7 +330,7 @@ func (r *rig) deadLetters() []*schemas.DeadLetter {
 	return all
 }
 
-// utterance is a raw event of a call; times advance by 100 ms with seq.
+// utterance returns a raw event of a call; its time advances by 100 ms with seq.
 func utterance(call string, seq int64, speaker, text string) *schemas.RawEvent {
 	return &schemas.RawEvent{
 		CallID: call, Seq: seq, Type: schemas.Utterance, Context: "customer_support", Text: text,
@@ -342,7 +342,7 @@ func ended(call string, seq int64) *schemas.RawEvent {
 	return &schemas.RawEvent{CallID: call, Seq: seq, Type: schemas.End, TimestampMS: 1_700_000_000_000 + seq*100}
 }
 
-// byCall gives the values of records per key, in order, for comparison.
+// byCall returns the values of records by key, in order, for comparison.
 func byCall(recs []*kgo.Record) map[string][]string {
 	m := map[string][]string{}
 	for _, r := range recs {

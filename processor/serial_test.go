@@ -9,8 +9,8 @@ import (
 	"sotto/state"
 )
 
-// newSerial is what the stream must write for the raw topic as it is, by the
-// engine that wrap gives.
+// newSerial returns what the stream must write for the current raw topic, by the engine that wrap
+// returns.
 func newSerial(r *rig, wrap func(engine) engine, change ...func(*serial.Input)) *serial.Output {
 	r.t.Helper()
 	e, err := r.set.NewEngine()
@@ -39,7 +39,7 @@ func newSerial(r *rig, wrap func(engine) engine, change ...func(*serial.Input)) 
 	return out
 }
 
-// compare reports how what a topic holds differs from the reference.
+// compare reports how the content of a topic differs from the reference.
 func compare(t testing.TB, topic string, got, want map[string][]string) {
 	t.Helper()
 	for _, id := range slices.Sorted(maps.Keys(want)) {

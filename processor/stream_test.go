@@ -34,7 +34,7 @@ func TestCallsGoThrough(t *testing.T) {
 		}
 		ends++
 		if e.Call == nil || e.Call.Utterances != 2 || e.Call.ClosedBy != schemas.ClosedByEnd || !e.Call.Release {
-			t.Errorf("the END of %s tells %+v, want 2 utterances, closed by its END", e.CallID, e.Call)
+			t.Errorf("the END of %s has the summary %+v, want 2 utterances, closed by its END", e.CallID, e.Call)
 		}
 	}
 	if ends != 20 || len(events) != want {
@@ -69,7 +69,7 @@ func TestDictionariesAreReadAgain(t *testing.T) {
 	write("paper\n")
 	eventually(t, "the new policy", func() bool { return in.Policy() != before })
 	if e := say(2); len(e.Entities) != 1 || e.Entities[0].Type != "PRODUCT" || e.Policy == before {
-		t.Errorf("after the dictionary came: %+v under policy %s", e.Entities, e.Policy)
+		t.Errorf("with the dictionary: %+v under policy %s", e.Entities, e.Policy)
 	}
 	policy := in.Policy()
 	os.WriteFile(filepath.Join(r.set.DictionaryDir, "nonsense.dictionary.txt"), []byte("x\n"), 0o600)
@@ -78,6 +78,6 @@ func TestDictionariesAreReadAgain(t *testing.T) {
 		t.Error("a folder with an error changed the policy")
 	}
 	if e := say(3); len(e.Entities) != 1 {
-		t.Error("a folder with an error took the dictionary away")
+		t.Error("a folder with an error removed the dictionary")
 	}
 }

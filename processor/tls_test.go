@@ -93,7 +93,7 @@ type guardedBroker struct {
 	conns []net.Conn
 }
 
-// trackedListener notes the connections, so that they can be cut.
+// trackedListener records the connections, so that the test can close them.
 type trackedListener struct {
 	net.Listener
 	b *guardedBroker
@@ -109,8 +109,8 @@ func (l trackedListener) Accept() (net.Conn, error) {
 	return c, err
 }
 
-// rotate gives the broker a certificate of an authority, has it ask for clients'
-// certificates of the same, and cuts all connections.
+// rotate gives the broker a certificate of an authority, makes it request clients' certificates of
+// the same authority, and closes all connections.
 func (b *guardedBroker) rotate(t *testing.T, a *authority) {
 	t.Helper()
 	pair, err := tls.X509KeyPair(a.issue("broker"))
@@ -151,8 +151,8 @@ func newGuardedBroker(t *testing.T, a *authority, mechanism string) *guardedBrok
 	return b
 }
 
-// TestCertificatesAndPasswordsAreReadAgain replaces the authority, the broker's
-// certificate and the client's under a running stream that logs in by each mechanism.
+// TestCertificatesAndPasswordsAreReadAgain replaces the authority, the broker's certificate and the
+// client's while a stream is running that logs in with each mechanism.
 func TestCertificatesAndPasswordsAreReadAgain(t *testing.T) {
 	mechanisms := []string{"scram-sha-512", "scram-sha-256", "plain"}
 	if testing.Short() {
@@ -230,10 +230,10 @@ func TestCertificatesAndPasswordsAreReadAgain(t *testing.T) {
 			write("password", []byte("wrong"))
 			trust(young)
 			if err := canary(2 * time.Second); err == nil {
-				t.Fatal("a wrong password is taken")
+				t.Fatal("a wrong password is accepted")
 			}
 			write("password", []byte("pass word"))
-			// The stream has not been started anew.
+			// The stream was not restarted.
 			if err := canary(30 * time.Second); err != nil {
 				t.Fatal(err)
 			}

@@ -13,12 +13,12 @@ import (
 	"sotto/internal/testkit/brokertest"
 )
 
-// ensure runs EnsureTopics and returns what it told.
+// ensure runs EnsureTopics and returns the lines that it reported.
 func ensure(t *testing.T, s config.Settings, plan TopicPlan, dryRun bool) (string, error) {
 	t.Helper()
-	var told []string
-	err := EnsureTopics(t.Context(), s, plan, dryRun, func(line string) { told = append(told, line) })
-	return strings.Join(told, "\n"), err
+	var report []string
+	err := EnsureTopics(t.Context(), s, plan, dryRun, func(line string) { report = append(report, line) })
+	return strings.Join(report, "\n"), err
 }
 
 func topicSettings(t *testing.T, c brokertest.Cluster) config.Settings {
@@ -49,15 +49,15 @@ func TestEnsureTopics(t *testing.T) {
 	s := topicSettings(t, c)
 	plan := TopicPlan{Partitions: 3, Replication: 1, MinInsync: 1, Raw: 72 * time.Hour}
 
-	if told, err := ensure(t, s, plan, true); !errors.Is(err, ErrTopicsDiffer) || strings.Count(told, "would be created") != 5 {
-		t.Fatalf("dry run: %v\n%s", err, told)
+	if report, err := ensure(t, s, plan, true); !errors.Is(err, ErrTopicsDiffer) || strings.Count(report, "would be created") != 5 {
+		t.Fatalf("dry run: %v\n%s", err, report)
 	}
-	if told, err := ensure(t, s, plan, false); err != nil || strings.Count(told, "created with 3 partitions") != 5 {
-		t.Fatalf("first run: %v\n%s", err, told)
+	if report, err := ensure(t, s, plan, false); err != nil || strings.Count(report, "created with 3 partitions") != 5 {
+		t.Fatalf("first run: %v\n%s", err, report)
 	}
 	eventually(t, "a second run finds nothing to do", func() bool {
-		told, err := ensure(t, s, plan, true)
-		return err == nil && told == ""
+		report, err := ensure(t, s, plan, true)
+		return err == nil && report == ""
 	})
 	configs, err := admin(t, s).DescribeTopicConfigs(t.Context(), s.TopicState, s.TopicRaw)
 	if err != nil {
@@ -68,7 +68,7 @@ func TestEnsureTopics(t *testing.T) {
 		for _, cfg := range rc.Configs {
 			want := map[string]string{
 				s.TopicState + "cleanup.policy": "compact", s.TopicRaw + "cleanup.policy": "delete", s.TopicRaw + "retention.ms": "259200000",
-				// Tombstones must be there for as long as the events of their calls.
+				// Tombstones must be kept for as long as the events of their calls.
 				s.TopicState + "delete.retention.ms": "259200000",
 			}[rc.Name+cfg.Key]
 			if want != "" {
@@ -83,10 +83,10 @@ func TestEnsureTopics(t *testing.T) {
 		t.Errorf("%d settings checked, want 4", checked)
 	}
 	plan.Raw = 24 * time.Hour
-	told, err := ensure(t, s, plan, false)
-	if err != nil || !strings.Contains(told, s.TopicRaw+": retention.ms is set to 86400000") ||
-		!strings.Contains(told, s.TopicState+": delete.retention.ms is set to 86400000") {
-		t.Errorf("changed retention: %v\n%s", err, told)
+	report, err := ensure(t, s, plan, false)
+	if err != nil || !strings.Contains(report, s.TopicRaw+": retention.ms is set to 86400000") ||
+		!strings.Contains(report, s.TopicState+": delete.retention.ms is set to 86400000") {
+		t.Errorf("changed retention: %v\n%s", err, report)
 	}
 }
 
@@ -97,10 +97,10 @@ func TestEnsureTopicsNeverAddsPartitions(t *testing.T) {
 	if err := c.CreateTopic(t.Context(), s.TopicRaw, 2, nil); err != nil {
 		t.Fatal(err)
 	}
-	if told, err := ensure(t, s, TopicPlan{Partitions: 6, Replication: 1}, false); err != nil || !strings.Contains(told, s.TopicState+" created with 2 partitions") {
-		t.Fatalf("%v\n%s", err, told)
+	if report, err := ensure(t, s, TopicPlan{Partitions: 6, Replication: 1}, false); err != nil || !strings.Contains(report, s.TopicState+" created with 2 partitions") {
+		t.Fatalf("%v\n%s", err, report)
 	}
-	// A broker may not know of a new topic at once.
+	// A broker may not know a new topic at once.
 	adm := admin(t, s)
 	eventually(t, "two topics with two partitions", func() bool {
 		there, err := adm.ListTopics(t.Context(), s.TopicRaw, s.TopicState)
@@ -121,7 +121,7 @@ func TestEnsureTopicsRefusesAPairThatDiffers(t *testing.T) {
 	}
 }
 
-// Brokers do not all know a topic at once after it was created.
+// Not all brokers know a new topic at once.
 func TestTheStartWaitsForTopics(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 1)

@@ -19,7 +19,7 @@ import (
 	"sotto/schemas"
 )
 
-// spanCollector is an OpenTelemetry collector that keeps what it is sent.
+// spanCollector is an OpenTelemetry collector that keeps what it receives.
 type spanCollector struct {
 	*httptest.Server
 	mu     sync.Mutex
@@ -40,7 +40,7 @@ func newSpanCollector(t *testing.T) *spanCollector {
 
 type sentSpan struct{ TraceID, ParentSpanID, Name string }
 
-// spans are those that were sent, and all of it as text.
+// spans returns the received spans, and the requests as text.
 func (c *spanCollector) spans(t *testing.T) ([]sentSpan, string) {
 	t.Helper()
 	c.mu.Lock()
@@ -64,8 +64,8 @@ func (c *spanCollector) spans(t *testing.T) ([]sentSpan, string) {
 
 const upstream = "0af7651916cd43dd8448eb211c80319c"
 
-// traced runs a stream over a call of a caller who tells everything, whose records
-// come with headers that hold it, too, and one record that cannot be read.
+// traced runs a stream over a call of a caller who gives all kinds of personal information, with
+// record headers that contain it, too, and over one record that cannot be decoded.
 func traced(t *testing.T, change func(*config.Settings)) (r *rig, spoken []string) {
 	t.Helper()
 	r = newRig(t, 2)
@@ -103,7 +103,7 @@ func traced(t *testing.T, change func(*config.Settings)) (r *rig, spoken []strin
 	return r, spoken
 }
 
-func TestTracesFollowRecordsAndHoldNothingOfThem(t *testing.T) {
+func TestTracesFollowRecordsWithoutTheirContent(t *testing.T) {
 	brokertest.NoLeaks(t)
 	c := newSpanCollector(t)
 	r, spoken := traced(t, func(s *config.Settings) { s.OTLPEndpoint, s.TraceRate = c.URL, 1 })
@@ -114,7 +114,7 @@ func TestTracesFollowRecordsAndHoldNothingOfThem(t *testing.T) {
 		}
 	}
 	if !strings.Contains(all, r.topics.Raw) || !strings.Contains(all, r.group) {
-		t.Error("the collector was told neither the topic nor the group")
+		t.Error("the spans have neither the topic nor the group")
 	}
 	names := map[string]int{}
 	for _, s := range spans {
@@ -124,7 +124,7 @@ func TestTracesFollowRecordsAndHoldNothingOfThem(t *testing.T) {
 	}
 	for name, n := range map[string]int{r.topics.Raw + " receive": 4, r.topics.Clean + " publish": 3, r.topics.Audit + " publish": 3, r.topics.DeadLetter + " publish": 1} {
 		if names[name] != n {
-			t.Errorf("%d spans %q in the trace of the sender, want %d", names[name], name, n)
+			t.Errorf("%d spans %q in the sender's trace, want %d", names[name], name, n)
 		}
 	}
 
@@ -158,7 +158,7 @@ func TestTracesDoNotTieHashedCallsToTheirRawOnes(t *testing.T) {
 	}
 }
 
-func TestThereAreNoTracesUnlessAskedFor(t *testing.T) {
+func TestTracesAreOffByDefault(t *testing.T) {
 	r, _ := traced(t, func(*config.Settings) {})
 	for _, topic := range []string{r.topics.Clean, r.topics.State, r.topics.DeadLetter} {
 		if i := slices.IndexFunc(r.read(topic), func(rec *kgo.Record) bool { return len(rec.Headers) > 0 }); i >= 0 {
@@ -167,11 +167,11 @@ func TestThereAreNoTracesUnlessAskedFor(t *testing.T) {
 	}
 }
 
-func TestACollectorThatIsAwayHoldsNothingUp(t *testing.T) {
+func TestACollectorThatIsAwayDoesNotStopTheStream(t *testing.T) {
 	c := newSpanCollector(t)
 	c.Close()
 	r, _ := traced(t, func(s *config.Settings) { s.OTLPEndpoint, s.TraceRate = c.URL, 1 })
 	if n := strings.Count(r.log.String(), "traces cannot be sent"); n != 1 {
-		t.Errorf("the log tells %d times that traces cannot be sent", n)
+		t.Errorf("the log reports %d times that traces cannot be sent", n)
 	}
 }
