@@ -33,7 +33,7 @@ type Job struct {
 	Explain bool
 }
 
-// Counts are what became of the lines of an input.
+// Counts are the outcomes of the lines of an input.
 type Counts struct {
 	Lines   int // lines that are not empty
 	Events  int // events written
@@ -118,8 +118,8 @@ func (j *Job) bad(n *Counts, line int, problem string) {
 	}
 }
 
-// eachLine gives do each line of in without its line break, and flushes what
-// do has written to w whenever the next line has not arrived yet.
+// eachLine calls do with each line of in, without its line break, and flushes what do has written
+// to w whenever the next line has not arrived yet.
 func eachLine(ctx context.Context, in io.Reader, w *bufio.Writer, do func(number int, line []byte, tooLong bool) error) error {
 	r := bufio.NewReaderSize(in, 1<<16)
 	var long []byte
@@ -153,8 +153,8 @@ func eachLine(ctx context.Context, in io.Reader, w *bufio.Writer, do func(number
 	}
 }
 
-// readLong reads the rest of a line of which line is the beginning. Of a line
-// over maxLine the rest is read and dropped.
+// readLong reads the rest of a line whose beginning is line. If the line is longer than maxLine, it
+// drops the rest.
 func readLong(r *bufio.Reader, line []byte) (_ []byte, tooLong bool, err error) {
 	for {
 		more, err := r.ReadSlice('\n')

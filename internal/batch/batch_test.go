@@ -15,8 +15,8 @@ import (
 	"sotto/state"
 )
 
-// echo is an engine that writes the words in capitals and panics on a word. It shows what
-// the job does, whatever the real engine, which it embeds, finds.
+// echo is an engine that writes the words in capitals and panics on one word. It shows what the job
+// does, independent of what the real engine finds, which it embeds.
 type echo struct {
 	*anonymize.Engine
 	calls map[*state.Call]int
@@ -46,8 +46,7 @@ func (e *echo) Apply(c *state.Call, p *anonymize.Prepared) (schemas.CleanEvent, 
 	}, true
 }
 
-// run processes input and returns the clean events, what was reported and the
-// counts.
+// run processes input and returns the clean events, the reports and the counts.
 func run(t *testing.T, input string) ([]schemas.CleanEvent, []string, Counts) {
 	t.Helper()
 	var reports []string
@@ -109,7 +108,7 @@ func TestBadLinesAreReportedWithoutTheirText(t *testing.T) {
 		`{"call_id":"a","seq":4,"type":"UTTERANCE","text":"`+secret+"\xff\"}\n"+
 		event("a", 5, "UTTERANCE", "two"))
 	if len(events) != 2 || events[1].Text != "TWO" {
-		t.Errorf("%d events came out", len(events))
+		t.Errorf("%d events were written", len(events))
 	}
 	if n.Bad != 6 || n.Lines != 8 || len(reports) != 6 {
 		t.Errorf("counts %+v, %d reports", n, len(reports))
@@ -140,19 +139,19 @@ func TestEventsAfterTheEnd(t *testing.T) {
 	}
 	in.WriteString(event("a", 4, "UTTERANCE", "x"))
 	events, reports, n := run(t, in.String())
-	// Soon after the END the memory is still there.
+	// Soon after the END, the state still exists.
 	if e := events[2]; e.Strategy != "3" {
 		t.Errorf("the event after END is step %s", e.Strategy)
 	}
-	// Much later it is gone, and must not begin anew.
+	// Much later the state is dropped, and the numbering must not restart.
 	want := fmt.Sprintf("%d: %s", n.Lines, problemLate)
 	if n.Bad != 1 || n.Events != n.Lines-1 || len(reports) != 1 || reports[0] != want {
-		t.Errorf("an event of a call whose memory is gone: counts %+v, reports %q", n, reports)
+		t.Errorf("an event of a call whose state was dropped: counts %+v, reports %q", n, reports)
 	}
 }
 
-// A value that only the START knew does not come out long after the end of its call.
-func TestWhatOnlyTheStartKnewStaysInside(t *testing.T) {
+// A value that only the START had is not written long after the end of its call.
+func TestValuesOfTheStartAreNotWrittenLater(t *testing.T) {
 	const start = `{"call_id":"a","seq":1,"type":"START","participants":[{"speaker_id":"s","other":["purple walrus"]}]}` + "\n"
 	const text = "and then the purple walrus called back"
 	for _, others := range []int{0, keepEnded} {
@@ -183,7 +182,7 @@ func TestMemoryOfEndedCallsIsBounded(t *testing.T) {
 		c.end(id, m)
 	}
 	if len(c.known) != 8 || len(c.gone) != 10_000-8 {
-		t.Errorf("%d memories and %d hashes", len(c.known), len(c.gone))
+		t.Errorf("%d states and %d hashes", len(c.known), len(c.gone))
 	}
 }
 
@@ -196,7 +195,7 @@ func TestLongLines(t *testing.T) {
 	if testing.Short() {
 		return
 	}
-	// A line without end is read and dropped, not held.
+	// A line without end is read and dropped, not buffered.
 	endless := io.MultiReader(io.LimitReader(zeros{}, maxLine+5), strings.NewReader("\n"+event("a", 1, "UTTERANCE", "after")))
 	var out bytes.Buffer
 	var lines []int
@@ -221,8 +220,8 @@ func (zeros) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// A filter at the end of a pipe must not wait for more input before it writes
-// what it has.
+// A filter at the end of a pipe must not wait for more input before it writes the output that it
+// has.
 func TestOutputDoesNotWaitForMoreInput(t *testing.T) {
 	in, feed := io.Pipe()
 	read, out := io.Pipe()

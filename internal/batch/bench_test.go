@@ -11,7 +11,7 @@ import (
 	"sotto/schemas"
 )
 
-// BenchmarkEvents measures the whole of 'sotto anonymize' but for the files.
+// BenchmarkEvents measures 'sotto anonymize' without reading and writing files.
 func BenchmarkEvents(b *testing.B) {
 	engine, err := anonymize.New(anonymize.Options{RawOffsets: true})
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"sotto/state"
 )
 
-// keepEnded calls that have ended keep their state, so that an utterance that
-// comes a little late continues the numbering.
+// keepEnded calls that have ended keep their state, so that an utterance that comes a little late
+// continues the numbering.
 const keepEnded = 1024
 
 // calls are the states of an input's calls.
@@ -35,7 +35,7 @@ type call struct {
 	ended      bool
 }
 
-// look estimates the risk of an event that was anonymized, as the stream does.
+// look estimates the risk of an anonymized event, as the stream does.
 func (c *call) look(doc *detectors.Document, clean *schemas.CleanEvent, doubts []detectors.SubthresholdFinding) {
 	if c.context == "" {
 		c.context = clean.Context
@@ -46,7 +46,7 @@ func (c *call) look(doc *detectors.Document, clean *schemas.CleanEvent, doubts [
 	}
 }
 
-// summary is the one that the stream would give, before the gate.
+// summary returns the summary that the stream would write, before the gate.
 func (c *call) summary() *schemas.CallSummary {
 	estimated := c.ledger.CallRisk(c.utterances, c.memory)
 	return &schemas.CallSummary{
@@ -63,7 +63,8 @@ func newCalls(keep int) *calls {
 	}
 }
 
-// get returns a call's state, a new one for a new call, and nil for a call whose state was dropped.
+// get returns the state of a call, a new one for a new call, and nil for a call whose state was
+// dropped.
 func (c *calls) get(id string) *call {
 	if m := c.known[id]; m != nil {
 		return m
@@ -76,7 +77,7 @@ func (c *calls) get(id string) *call {
 	return m
 }
 
-// end notes that a call is over; a second END changes nothing.
+// end records that a call has ended; a second END changes nothing.
 func (c *calls) end(id string, m *call) {
 	if m.ended {
 		return

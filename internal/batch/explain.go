@@ -9,7 +9,7 @@ import (
 	"sotto/schemas"
 )
 
-// appendEvent appends what Events writes of an event.
+// appendEvent appends what Events writes for an event.
 func (j *Job) appendEvent(codec *schemas.Codec, dst []byte, clean *schemas.CleanEvent, why []anonymize.Explanation) ([]byte, error) {
 	if !j.Explain {
 		return codec.AppendClean(dst, clean)
@@ -29,7 +29,7 @@ func (j *Job) appendEvent(codec *schemas.Codec, dst []byte, clean *schemas.Clean
 	return append(dst, '}'), nil
 }
 
-// reasons are the lines that Text writes below an anonymized one.
+// reasons returns the lines that Text writes below an anonymized line.
 func reasons(why []anonymize.Explanation) string {
 	var b strings.Builder
 	for i := range why {

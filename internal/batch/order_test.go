@@ -47,9 +47,9 @@ func outputs(t *testing.T, e anonymize.Anonymizer, input string) (out []schemas.
 	return out, reports, n
 }
 
-// The output has the order of the input although an event of one call waits
-// while other calls go on.
-func TestWhatWaitsKeepsItsPlace(t *testing.T) {
+// The output has the order of the input, even if an event of one call is deferred while other calls
+// continue.
+func TestDeferredLinesKeepTheirPosition(t *testing.T) {
 	input := said("a", 1, 1000, "x", "my card is four five") + said("b", 1, 1000, "y", "well, okay") + said("a", 2, 2000, "x", "three two one five one one") +
 		said("b", 2, 2000, "y", "my account is 4 4 7") + said("a", 3, 3000, "x", "two eight three oh three six six") + said("b", 3, 3000, "z", "What is your name?")
 	out, _, n := outputs(t, holdingEngine(t, 5, time.Minute), input)
@@ -62,15 +62,14 @@ func TestWhatWaitsKeepsItsPlace(t *testing.T) {
 	if !slices.Equal(got, want) || n.Events != 6 {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
-	// The time that other calls' events show lets it go before it is completed.
+	// The event times of other calls release it before it is completed.
 	out, _, _ = outputs(t, holdingEngine(t, 5, time.Second), input)
 	if out[0].Text == "my card is [CREDIT_CARD_NUMBER_1]" {
-		t.Errorf("after a second the event still waits: %s", out[0].Text)
+		t.Errorf("after a second the event is still deferred: %s", out[0].Text)
 	}
 }
 
-// With hold-back every event comes out once, at its place, from calls that
-// interleave.
+// With hold-back, every event of interleaved calls is written once, at its position.
 func TestEveryLineComesOutOnceWithHoldBack(t *testing.T) {
 	codec, err := schemas.NewCodec(context.Background(), schemas.Options{Format: schemas.FormatJSON})
 	if err != nil {
@@ -95,10 +94,10 @@ func TestEveryLineComesOutOnceWithHoldBack(t *testing.T) {
 		}
 	}
 	if !slices.Equal(got, want) || len(reports) > 0 {
-		t.Errorf("%d events came out of %d, in another order or with errors: %v", len(got), len(want), reports)
+		t.Errorf("%d of %d events were written, in another order or with errors: %v", len(got), len(want), reports)
 	}
 	if counter.waited == 0 {
-		t.Error("no event waited: the test tests nothing")
+		t.Error("no event was deferred: the test tests nothing")
 	}
 }
 
@@ -132,7 +131,7 @@ func (f failsOn) Apply(c *state.Call, p *anonymize.Prepared) (schemas.CleanEvent
 	return f.Anonymizer.Apply(c, p)
 }
 
-func TestAnEventThatFailsAfterItWaitedIsReportedByItsLine(t *testing.T) {
+func TestADeferredEventThatFailsIsReportedByItsLine(t *testing.T) {
 	e := failsOn{holdingEngine(t, 5, time.Minute), "go on now"}
 	out, reports, n := outputs(t, e, said("a", 1, 1, "x", "my card is four five")+said("a", 2, 2, "y", "go on now")+
 		said("a", 3, 3, "x", "three two one five one one two eight three oh three six six"))
@@ -141,9 +140,9 @@ func TestAnEventThatFailsAfterItWaitedIsReportedByItsLine(t *testing.T) {
 	}
 }
 
-// However long a call is silent in which something waits, and whatever the
-// clocks, the lines after it do not pile up.
-func TestLinesThatWaitAreBounded(t *testing.T) {
+// However long a call with deferred events is silent, and whatever the event times are, the lines
+// after it do not accumulate without bound.
+func TestDeferredLinesAreBounded(t *testing.T) {
 	var written int
 	o := newOrder(&Job{Engine: holdingEngine(t, 5, time.Minute)}, 1, func(*schemas.CleanEvent, []anonymize.Explanation) (bool, error) {
 		written++
@@ -160,7 +159,7 @@ func TestLinesThatWaitAreBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(o.lines) > maxPending {
-			t.Fatalf("%d lines wait", len(o.lines))
+			t.Fatalf("%d lines are pending", len(o.lines))
 		}
 	}
 	if written != maxPending+6 {

@@ -160,7 +160,7 @@ func (s *stage) show(ctx context.Context, out *listener, ran <-chan error) error
 	progress, came := time.Now(), s.ledger.out()
 	playing := true
 	for {
-		if !playing && s.ledger.settled() {
+		if !playing && s.ledger.complete() {
 			return nil
 		}
 		select {

@@ -25,7 +25,7 @@ func show(t *testing.T, ctx context.Context, c Config) (string, error) {
 	return out.String(), err
 }
 
-func TestDemoOfMadeUpCalls(t *testing.T) {
+func TestDemoOfGeneratedCalls(t *testing.T) {
 	out, err := show(t, t.Context(), Config{Calls: 8})
 	if err != nil {
 		t.Fatal(err)
@@ -58,7 +58,7 @@ func TestDemoOnATerminal(t *testing.T) {
 	}
 }
 
-func TestDemoOfEventsAndOfLinesThatAreNone(t *testing.T) {
+func TestDemoOfEventsAndOfBadLines(t *testing.T) {
 	input := `{"call_id":"a","seq":1,"type":"UTTERANCE","text":"hello","timestamp_ms":1000}
 {"call_id":"a","seq":2,"type":"UTTERANCE","text":"hel","final":false,"timestamp_ms":1100}
 not an event at all
@@ -88,7 +88,7 @@ func TestDemoOfLabelledConversations(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !strings.Contains(out, "calls that ended                  2") || !strings.Contains(out, "Of 1 labelled spans") {
-		t.Error("two conversations with one label were not counted so")
+		t.Error("two conversations with one labelled span each are not in the counts")
 	}
 }
 
@@ -96,7 +96,7 @@ func TestDemoOfACorpus(t *testing.T) {
 	const file = "../../../shared/corpora/dev/fakevcons.jsonl"
 	f, err := os.Open(file)
 	if err != nil {
-		t.Skip("the corpora are not there")
+		t.Skip("the corpora are missing")
 	}
 	defer f.Close()
 	if _, err := show(t, t.Context(), Config{Input: f, InputName: file}); err != nil {
@@ -122,7 +122,7 @@ func TestDemoWithWrongSettings(t *testing.T) {
 	}
 }
 
-// Who stops a demo gets the truth about what was played until then.
+// A demo that is stopped reports correctly on what was played until then.
 func TestDemoStoppedHalfway(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 700*time.Millisecond)
 	defer cancel()
@@ -131,7 +131,7 @@ func TestDemoStoppedHalfway(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !strings.Contains(out, "Stopped before all calls were played. Each came out exactly once") {
-		t.Error("the report does not tell that it was stopped")
+		t.Error("the report does not say that the demo was stopped")
 	}
 }
 

@@ -148,8 +148,8 @@ func (l *ledger) deadLetter(d *schemas.DeadLetter) {
 	l.deadAt = append(l.deadAt, place{d.Partition, d.Offset})
 }
 
-// settled reports whether as much came out as was sent.
-func (l *ledger) settled() bool { return l.out() >= l.sent }
+// complete reports whether the outcome of every message that was sent is known.
+func (l *ledger) complete() bool { return l.out() >= l.sent }
 
 // out counts the messages whose outcome is known.
 func (l *ledger) out() int { return l.Clean + l.Dead + l.Interim }

@@ -17,9 +17,8 @@ func clean(call string, seq int64) *schemas.CleanEvent {
 	return &schemas.CleanEvent{CallID: call, Seq: seq, Type: schemas.Utterance}
 }
 
-// The ledger is what the demo's promise rests on, so each way to break the
-// promise must be noticed.
-func TestLedgerNoticesWhatIsWrong(t *testing.T) {
+// The demo's promise rests on the ledger, so the ledger must notice every way to break the promise.
+func TestLedgerNoticesFaults(t *testing.T) {
 	final := false
 	interim := raw("a", 3, "x")
 	interim.event.Final = &final
@@ -75,7 +74,7 @@ func TestLedgerNoticesWhatIsWrong(t *testing.T) {
 	}
 }
 
-func TestLedgerWithLinesThatAreNoEvents(t *testing.T) {
+func TestLedgerWithBadLines(t *testing.T) {
 	p := &player{places: map[place]*message{}}
 	l := newLedger()
 	for i, m := range []*message{{line: []byte("?")}, {line: []byte("?")}} {
@@ -92,23 +91,23 @@ func TestLedgerWithLinesThatAreNoEvents(t *testing.T) {
 	}
 	l.deadLetter(&schemas.DeadLetter{Partition: 2, Offset: 0})
 	l.deadLetter(&schemas.DeadLetter{Partition: 2, Offset: 1})
-	if !l.settled() {
-		t.Error("not settled")
+	if !l.complete() {
+		t.Error("messages are still expected")
 	}
 	if err := l.verify(p); err != nil {
 		t.Error(err)
 	}
 }
 
-func TestLedgerForgetsWhatWasNeverSent(t *testing.T) {
+func TestLedgerForgetsUnsentMessages(t *testing.T) {
 	l := newLedger()
 	a, b := raw("a", 1, "x"), raw("a", 2, "x")
 	l.expect(a)
 	l.expect(b)
 	l.forget(b)
 	l.clean(clean("a", 1))
-	if !l.settled() {
-		t.Error("not settled")
+	if !l.complete() {
+		t.Error("messages are still expected")
 	}
 	if err := l.verify(&player{}); err != nil {
 		t.Error(err)

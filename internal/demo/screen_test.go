@@ -110,7 +110,7 @@ func TestMarksOutsideTheTextAreLeftOut(t *testing.T) {
 	}
 }
 
-func TestPrintableCannotSteerTheTerminal(t *testing.T) {
+func TestPrintableRemovesControlSequences(t *testing.T) {
 	if got := printable("a\x1b[2Jb\tc\u202edef\u200b\n"); got != "a[2Jb cdef " {
 		t.Errorf("got %q", got)
 	}

@@ -24,7 +24,7 @@ func TestHashIsFNV1a(t *testing.T) {
 }
 
 // A key must depend on the order of the words and on where one word ends.
-func TestChainTellsPhrasesApart(t *testing.T) {
+func TestChainDistinguishesPhrases(t *testing.T) {
 	key := func(words ...string) (h uint64) {
 		for _, w := range words {
 			h = Chain(h, String(w))

@@ -33,7 +33,7 @@ func must[T any](t testing.TB) func(T, error) T {
 	}
 }
 
-// values reads the topic and returns what it holds, sorted.
+// values reads the topic and returns its values, sorted.
 func values(t testing.TB, c Cluster, topic string, e Extent) []string {
 	t.Helper()
 	var all []string
@@ -44,13 +44,13 @@ func values(t testing.TB, c Cluster, topic string, e Extent) []string {
 	return all
 }
 
-// transact produces n records in one transaction and ends it as told.
+// transact produces n records in one transaction and commits or aborts it.
 func transact(ctx context.Context, cl *kgo.Client, topic, prefix string, n int, end kgo.TransactionEndTry) error {
 	if err := cl.BeginTransaction(); err != nil {
 		return err
 	}
-	// A record that failed is no error of Flush nor of EndTransaction: a broker
-	// that was away may have rolled the transaction back meanwhile.
+	// A failed record is not an error of Flush or EndTransaction: a broker that was down may have
+	// rolled the transaction back.
 	produced := kgo.AbortingFirstErrPromise(cl)
 	for i := range n {
 		cl.Produce(ctx, &kgo.Record{
@@ -77,7 +77,7 @@ func producer(t testing.TB, c Cluster, id string) *kgo.Client {
 	return cl
 }
 
-func TestReadAllTellsCommittedFromTheRest(t *testing.T) {
+func TestReadAllDistinguishesCommittedRecords(t *testing.T) {
 	c := Open(t)
 	ctx := deadline(t, 60*time.Second)
 	topic := c.Name("transactions")
@@ -88,8 +88,8 @@ func TestReadAllTellsCommittedFromTheRest(t *testing.T) {
 	if err := transact(ctx, cl, topic, "kept", 10, kgo.TryCommit); err != nil {
 		t.Fatal(err)
 	}
-	// The log ends with aborted records and their marker, behind which there is
-	// nothing that a reader would be given.
+	// The log ends with aborted records and their marker, after which there is nothing that a
+	// reader receives.
 	if err := transact(ctx, cl, topic, "undone", 10, kgo.TryAbort); err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +177,7 @@ func TestReadAllKeepsOrderAndLargeRecords(t *testing.T) {
 func TestCloseRemovesTopics(t *testing.T) {
 	outer := Open(t)
 	if _, ok := outer.(*Kfake); ok {
-		t.Skip("the embedded broker goes away as a whole")
+		t.Skip("the embedded broker disappears as a whole")
 	}
 	ctx := deadline(t, 60*time.Second)
 	inner := must[Cluster](t)(open(ctx))
@@ -227,7 +227,7 @@ func TestTheEmbeddedBrokerLeavesNothingBehind(t *testing.T) {
 	}
 }
 
-func TestWaitForSaysWhatItWaitedFor(t *testing.T) {
+func TestWaitForNamesTheCondition(t *testing.T) {
 	broken := errors.New("broken")
 	err := WaitFor(deadline(t, 50*time.Millisecond), "rain", func(context.Context) (bool, error) { return true, broken })
 	if !errors.Is(err, context.DeadlineExceeded) || !errors.Is(err, broken) || !strings.Contains(err.Error(), "for rain") {

@@ -9,23 +9,21 @@ import (
 	"sotto/internal/testkit/brokertest/proc"
 )
 
-// controller is the controller of a broker that may be killed while there are
-// transactions. Nil means that the broker is its own controller.
+// controller is the controller of a broker that may be killed while there are transactions. Nil
+// means that the broker is its own controller.
 //
-// A broker that is its own controller restarts with the metadata from before its
-// death, in which it leads its partitions, and its transaction coordinator starts
-// to work. Then the controller notices that the previous broker is dead, and for a
-// moment no partition has a leader. Kafka treats these as deleted and drops the
-// markers that it has to write there ("these partitions are likely deleted already
-// and hence can be skipped"). The records of the killed transactions then stay
-// undecided until the producer's next transaction decides them together with its
-// own. This does not happen in clusters where another replica takes over. Here the
-// broker is restarted only after the controller has noticed its death, so that its
-// metadata is correct from the start.
+// A broker that is its own controller restarts with the metadata from before its death, in which it
+// leads its partitions, and its transaction coordinator starts to work. Then the controller notices
+// that the previous broker is dead, and for a moment no partition has a leader. Kafka treats these
+// partitions as deleted and drops the markers that it has to write there ("these partitions are
+// likely deleted already and hence can be skipped"). The records of the killed transactions then
+// stay undecided until the producer's next transaction decides them together with its own. In
+// clusters where another replica takes over, this does not happen. Here, the broker is restarted
+// only after the controller has noticed its death, so that its metadata is correct from the start.
 type controller struct {
 	proc *proc.Process
-	// fenced is how often a broker had lost its session when it was killed, -1
-	// when it was not.
+	// fenced is how often a broker had lost its session when it was killed, -1 if it was not
+	// killed.
 	fenced int
 }
 
@@ -59,7 +57,7 @@ func (c *controller) count() (int, error) {
 	return bytes.Count(log, []byte(fencedLine)), err
 }
 
-// willFence is called before the broker is killed.
+// willFence must be called before the broker is killed.
 func (c *controller) willFence() (err error) {
 	if c != nil {
 		c.fenced, err = c.count()
@@ -67,8 +65,7 @@ func (c *controller) willFence() (err error) {
 	return err
 }
 
-// awaitFenced waits until the controller knows that the broker was killed, if
-// it was.
+// awaitFenced waits until the controller has noticed that the broker was killed, if it was.
 func (c *controller) awaitFenced(ctx context.Context) error {
 	if c == nil || c.fenced < 0 {
 		return nil

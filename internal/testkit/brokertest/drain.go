@@ -7,9 +7,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 )
 
-// AwaitDrained waits until the group has committed the end of every partition
-// of the topic, as the end is when this is called. The context's error is
-// joined by how much is left.
+// AwaitDrained waits until the group has committed the current end of every partition of the topic.
+// If the context ends first, the error says how many records are left.
 func AwaitDrained(ctx context.Context, c Cluster, group, topic string) error {
 	adm, err := admin(c.Brokers())
 	if err != nil {

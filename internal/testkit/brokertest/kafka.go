@@ -14,34 +14,31 @@ import (
 )
 
 const (
-	// startTimeout bounds the start of a broker, on a loaded machine too.
+	// startTimeout bounds the start of a broker, also on a loaded machine.
 	startTimeout = 90 * time.Second
 	// stopTimeout bounds an orderly stop.
 	stopTimeout = 30 * time.Second
-	// portTries bounds the starts with other ports when one was taken.
+	// portTries bounds the attempts with other ports if one is taken.
 	portTries = 3
 )
 
-// KafkaOptions configure a broker. The zero value is what most tests want.
+// KafkaOptions configures a broker. The zero value is what most tests need.
 type KafkaOptions struct {
 	// Config overrides settings of the broker.
 	Config map[string]string
-	// SeparateController gives the controller a process of its own, which Kill
-	// and Stop leave alone. Tests that kill the broker while there are
-	// transactions need it: see controller.
+	// SeparateController runs the controller in its own process, which Kill and Stop leave alone.
+	// Tests that kill the broker during transactions need it: see controller.
 	SeparateController bool
-	// Secure adds a listener for TLS with SASL, at SecureAddr. Config says with
-	// which certificates and users, under names that begin with
-	// "listener.name.secure.".
+	// Secure adds a listener for TLS with SASL, at SecureAddr. Config has the certificates and
+	// users, under names that begin with "listener.name.secure.".
 	Secure bool
-	// JVM are further flags of the Java virtual machine, after our own.
+	// JVM are additional flags of the Java virtual machine, after our own.
 	JVM []string
 }
 
-// Kafka is an Apache Kafka on loopback: one broker, in one process with its
-// controller unless told otherwise, with a data folder of its own that survives
-// Kill and Stop. It is a Cluster. Its methods may be called by several
-// goroutines.
+// Kafka is an Apache Kafka on loopback: one broker, by default in one process with its controller.
+// Its data folder survives Kill and Stop. It is a Cluster, and its methods are safe for concurrent
+// use.
 //
 // On Linux the broker dies with the test, however that ends.
 type Kafka struct {
@@ -57,12 +54,12 @@ type Kafka struct {
 	// mu is held for the whole of a start or a stop.
 	mu   sync.Mutex
 	proc *proc.Process
-	// controller is nil when the broker is its own.
+	// controller is nil if the broker is its own controller.
 	controller *controller
 }
 
-// StartKafka fetches Apache Kafka if it is not there yet, starts it and waits
-// until it answers and has its coordinators. Close it.
+// StartKafka fetches Apache Kafka unless it is present, starts it, and waits until it answers and
+// has its coordinators. The caller must close it.
 func StartKafka(ctx context.Context, o KafkaOptions) (*Kafka, error) {
 	jars, err := fetchKafka(ctx)
 	if err != nil {
@@ -76,7 +73,7 @@ func StartKafka(ctx context.Context, o KafkaOptions) (*Kafka, error) {
 	}
 }
 
-// errPortTaken: another process took a port between our look and the start.
+// errPortTaken means that another process took a port between our check and the start.
 var errPortTaken = errors.New("a port was taken")
 
 func startKafka(ctx context.Context, jars string, o KafkaOptions) (_ *Kafka, err error) {
@@ -126,9 +123,8 @@ func (k *Kafka) run(name, class string, args ...string) (*proc.Process, error) {
 	})
 }
 
-// format writes a process's configuration and prepares its data folder. The
-// metadata version and the features are those that are the default in this
-// version of Kafka.
+// format writes the configuration of a process and prepares its data folder, with the default
+// metadata version and features of this version of Kafka.
 func (k *Kafka) format(ctx context.Context, name string, n node) error {
 	config := properties(n, filepath.Join(k.dir, name+"-data"), k.opts.Secure, k.opts.Config)
 	if err := os.WriteFile(k.config(name), config, 0o600); err != nil {
@@ -151,11 +147,11 @@ func (k *Kafka) format(ctx context.Context, name string, n node) error {
 	return nil
 }
 
-// Restart starts the broker again with the same port and data and waits until
-// it serves; a broker that runs is killed first.
+// Restart restarts the broker with the same port and data, and waits until it serves. If the broker
+// is running, Restart kills it first.
 //
-// After a Kill it takes some seconds: the controller must give up the session
-// of the dead broker before it lets the new one in.
+// After a Kill this takes some seconds: the controller must expire the session of the dead broker
+// before it admits the new one.
 func (k *Kafka) Restart(ctx context.Context) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -204,7 +200,7 @@ func (k *Kafka) kill() error {
 	return k.proc.Kill()
 }
 
-// Stop ends the broker in order. Its data stays for Restart.
+// Stop shuts the broker down gracefully. Its data stays for Restart.
 func (k *Kafka) Stop() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -222,7 +218,7 @@ func (k *Kafka) Stop() error {
 	return nil
 }
 
-// Pause freezes the broker, as a long garbage collection would, until Resume.
+// Pause freezes the broker until Resume, as a long garbage collection would.
 func (k *Kafka) Pause() error { return k.signal((*proc.Process).Pause) }
 
 // Resume continues a paused broker.
@@ -243,10 +239,10 @@ func (k *Kafka) running() bool {
 	return k.proc != nil && k.proc.Running()
 }
 
-// Addr is the broker's address, "127.0.0.1:port"; it stays the same.
+// Addr returns the address of the broker, "127.0.0.1:port"; it stays the same after a restart.
 func (k *Kafka) Addr() string { return loopback(k.ports.broker) }
 
-// SecureAddr is the address of the listener for TLS and SASL, if there is one.
+// SecureAddr returns the address of the listener for TLS and SASL, "" if there is none.
 func (k *Kafka) SecureAddr() string { return loopback(k.ports.secure) }
 
 // LogTail returns the last lines of the broker's log.

@@ -23,8 +23,8 @@ func TestKafkaHasCurrentTransactions(t *testing.T) {
 	}
 }
 
-// TestKafkaRecovers kills the broker while transactions are written, several
-// times: what was committed is there once, in order, and nothing else.
+// TestKafkaRecovers kills the broker several times while transactions are written. What was
+// committed must be there once, in order, and nothing else.
 func TestKafkaRecovers(t *testing.T) {
 	const kills = 3
 	k := OpenKafka(t, KafkaOptions{SeparateController: true})
@@ -72,9 +72,9 @@ func TestKafkaRecovers(t *testing.T) {
 	}
 }
 
-// writeUntil commits one small transaction after the other until stop ends and
-// returns the values of those that were committed. A transaction whose outcome
-// is not known is resolved by starting the producer anew and reading.
+// writeUntil commits one small transaction after the other until stop ends, and returns the values
+// of those that were committed. If the outcome of a transaction is unknown, it restarts the
+// producer and reads the topic.
 func writeUntil(stop, ctx context.Context, k *Kafka, topic string) []string {
 	var committed []string
 	for n := 0; stop.Err() == nil; n++ {
@@ -111,7 +111,7 @@ func landed(ctx context.Context, k *Kafka, topic, name string) bool {
 	})
 }
 
-func TestKafkaStopsInOrderAndComesBack(t *testing.T) {
+func TestKafkaStopsAndRestarts(t *testing.T) {
 	k := OpenKafka(t, KafkaOptions{})
 	ctx := deadline(t, time.Minute)
 	topic := k.Name("kept")
@@ -125,7 +125,7 @@ func TestKafkaStopsInOrderAndComesBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	if k.running() {
-		t.Error("the broker runs after Stop")
+		t.Error("the broker is running after Stop")
 	}
 	if err := k.Restart(ctx); err != nil {
 		t.Fatal(err)
@@ -160,8 +160,8 @@ func TestKafkaPauses(t *testing.T) {
 	}
 }
 
-// answers asks the broker by hand: the kernel accepts connections for a paused
-// process, and the client waits for ten seconds on a new one.
+// answers sends a request without the client: the kernel accepts connections for a paused process,
+// and the client would wait ten seconds on a new one.
 func answers(t *testing.T, k *Kafka, within time.Duration) bool {
 	t.Helper()
 	conn, err := net.Dial("tcp", k.Addr())
@@ -187,10 +187,10 @@ func TestKafkaShowsItsLogWhenItCannotStart(t *testing.T) {
 	k, err := StartKafka(deadline(t, time.Minute), KafkaOptions{Config: map[string]string{"num.io.threads": "none"}})
 	if err == nil {
 		k.Close()
-		t.Fatal("it started")
+		t.Fatal("the broker started")
 	}
 	if !strings.Contains(err.Error(), "num.io.threads") {
-		t.Errorf("the error does not tell the cause: %v", err)
+		t.Errorf("the error does not name the cause: %v", err)
 	}
 }
 

@@ -16,13 +16,13 @@ import (
 	"strings"
 )
 
-// ports of the broker, of its controller and of the broker's secure listener.
+// ports are the ports of the broker, of its controller and of the broker's secure listener.
 type ports struct{ broker, controller, secure int }
 
 const (
-	// The ports lie below the usual ephemeral ranges: a port from those could
-	// be some connection's by the time a killed broker starts again, and a
-	// client that dials it meanwhile could even be connected to itself.
+	// The ports are below the usual ephemeral ranges. A port from those ranges could be in use by
+	// the time a killed broker restarts, and a client that dials it meanwhile could even be
+	// connected to itself.
 	firstPort = 20_000
 	lastPort  = 31_999
 )
@@ -47,7 +47,7 @@ func freePorts() (ports, error) {
 
 func loopback(port int) string { return "127.0.0.1:" + strconv.Itoa(port) }
 
-// role is what a process of Kafka is.
+// role is the role of a Kafka process.
 type role int
 
 const (
@@ -76,11 +76,12 @@ func singleNode(r role, p ports) node {
 	return n
 }
 
-// properties returns a process's configuration: little memory, internal topics
-// that are created fast, and short timeouts for dead peers. Everything that
-// matters for records and transactions has Kafka's defaults.
+// properties returns the configuration of a process: little memory, internal topics that are
+// created quickly, and short timeouts for dead peers. Everything that matters for records and
+// transactions has Kafka's defaults.
 //
-// With secure there is a listener for TLS and SASL next to the plain one. The test
+// If secure is set, there is a listener for TLS and SASL next to the plain one. The test provides
+// the rest of its configuration, under "listener.name.secure.".
 // provides the rest of its configuration, under "listener.name.secure.".
 func properties(n node, data string, secure bool, override map[string]string) []byte {
 	p := n.ports
@@ -107,15 +108,15 @@ func properties(n node, data string, secure bool, override map[string]string) []
 		"share.coordinator.state.topic.min.isr":            minISR,
 		"share.coordinator.state.topic.num.partitions":     "1",
 
-		// A killed broker may come back when its session is over.
+		// A killed broker may come back once its session has expired.
 		"broker.session.timeout.ms":                "3000",
 		"broker.heartbeat.interval.ms":             "500",
 		"group.initial.rebalance.delay.ms":         "0",
 		"group.min.session.timeout.ms":             strconv.FormatInt(minSessionTimeout.Milliseconds(), 10),
 		"group.consumer.min.session.timeout.ms":    strconv.FormatInt(minSessionTimeout.Milliseconds(), 10),
 		"group.consumer.min.heartbeat.interval.ms": "100",
-		// The transaction of a process that never comes back ends at its
-		// timeout, not up to ten seconds later.
+		// The transaction of a process that never comes back ends at its timeout, not up to ten
+		// seconds later.
 		"transaction.abort.timed.out.transaction.cleanup.interval.ms": "500",
 		"log.cleaner.dedupe.buffer.size":                              "8388608",
 		"log.cleaner.backoff.ms":                                      "500",
@@ -143,8 +144,8 @@ func properties(n node, data string, secure bool, override map[string]string) []
 	return b.Bytes()
 }
 
-// javaArgs are the arguments of the Java virtual machine. The simple compiler
-// and collector save seconds of start and the cores of small machines.
+// javaArgs are the arguments of the Java virtual machine. The simple compiler and collector save
+// seconds at the start, and CPU time on small machines.
 func javaArgs(jars string, jvm []string, class string, args []string) []string {
 	own := []string{
 		"-Xms64m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
@@ -162,8 +163,8 @@ func javaProgram() string {
 	return "java"
 }
 
-// fetchKafka returns the folder of Kafka's jars, which are fetched if they are
-// not there yet. Its error says what the machine lacks.
+// fetchKafka returns the folder of Kafka's jars, which it fetches unless they are present. Its
+// error says what the machine lacks.
 func fetchKafka(ctx context.Context) (string, error) {
 	root, err := moduleRoot()
 	if err != nil {
@@ -180,8 +181,8 @@ func fetchKafka(ctx context.Context) (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
-// moduleRoot finds the module's folder above the working folder, which is the
-// package's in a test.
+// moduleRoot finds the folder of the module above the working folder, which in a test is that of
+// the package.
 func moduleRoot() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {

@@ -7,18 +7,18 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 )
 
-// minSessionTimeout is the shortest session timeout that our brokers accept
-// from a group's member, so that tests of failing members do not take long.
+// minSessionTimeout is the shortest session timeout that our brokers accept, so that tests of
+// failing group members are fast.
 const minSessionTimeout = time.Second
 
-// Kfake is the embedded broker, as a Cluster. The embedded type injects faults.
+// Kfake is the embedded broker as a Cluster. The embedded type injects faults.
 type Kfake struct {
 	names
 	*kfake.Cluster
 }
 
-// StartKfake starts an embedded broker of three nodes; the options come after
-// our own. Close it, or use Open.
+// StartKfake starts an embedded cluster of three nodes; opts are applied after our own options. The
+// caller must close it, or use Open instead.
 func StartKfake(opts ...kfake.Opt) (*Kfake, error) {
 	own := []kfake.Opt{kfake.NumBrokers(3), kfake.GroupMinSessionTimeout(minSessionTimeout)}
 	c, err := kfake.NewCluster(append(own, opts...)...)
@@ -36,7 +36,7 @@ func (k *Kfake) CreateTopic(ctx context.Context, name string, partitions int32, 
 	return createTopic(ctx, k.Brokers(), name, partitions, config)
 }
 
-// Close implements Cluster. All records are gone.
+// Close implements Cluster. It discards all records.
 func (k *Kfake) Close() error {
 	k.Cluster.Close()
 	return nil

@@ -7,13 +7,12 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// batchBytes is the client's default for the size of a batch, which every
-// topic's default limit lets pass.
+// batchBytes is the client's default batch size, which the default limit of every topic permits.
 const batchBytes = 1_000_012
 
-// Produce writes the records in order, outside of any transaction, and waits
-// until all are there. Each record names its topic; its key chooses the
-// partition. The records' offsets and partitions are filled in.
+// Produce writes the records in order, outside of any transaction, and waits until all are
+// acknowledged. Each record names its topic; its key chooses the partition. Produce fills in the
+// offsets and partitions of the records.
 func Produce(ctx context.Context, c Cluster, records ...*kgo.Record) error {
 	limit := batchBytes
 	for _, r := range records {

@@ -15,18 +15,18 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// Extent says what a read of a whole topic takes for the end and for there.
+// Extent says which records a read of a whole topic returns and where it ends.
 type Extent int
 
 const (
-	// Committed gives committed records up to the high watermark as it is at
-	// the start: where a transaction is open, the read waits for its outcome.
+	// Committed reads the committed records up to the current high watermark. If a transaction is
+	// open, the read waits for its outcome.
 	Committed Extent = iota
-	// Stable gives committed records up to the last stable offset as it is at
-	// the start: all that a reader with read_committed can see now.
+	// Stable reads the committed records up to the current last stable offset: everything that a
+	// read_committed reader can see now.
 	Stable
-	// Uncommitted gives every record up to the high watermark as it is at the
-	// start, those of open and of aborted transactions too.
+	// Uncommitted reads every record up to the current high watermark, including those of open and
+	// aborted transactions.
 	Uncommitted
 )
 
@@ -37,11 +37,10 @@ func (e Extent) isolation() (level int8, processed kgo.IsolationLevel) {
 	return 1, kgo.ReadCommitted()
 }
 
-// ReadAll reads a topic from its start to its end and returns the records in
-// the order of partition and offset. It is exact: transaction markers, records
-// of aborted transactions and compacted records count as positions reached. It
-// tries again while a broker cannot be reached; the context bounds it, and its
-// error then says which partition did not reach its end.
+// ReadAll reads a topic from its start to its end and returns the records in the order of partition
+// and offset. It is exact: transaction markers, records of aborted transactions and compacted
+// records count as positions reached. It retries while a broker is unreachable. If the context ends
+// first, the error says which partition did not reach its end.
 func ReadAll(ctx context.Context, c Cluster, topic string, e Extent) ([]*kgo.Record, error) {
 	cl, err := kgo.NewClient(kgo.SeedBrokers(c.Brokers()...), kgo.MetadataMinAge(50*time.Millisecond))
 	if err != nil {
@@ -62,7 +61,7 @@ func ReadAll(ctx context.Context, c Cluster, topic string, e Extent) ([]*kgo.Rec
 	return r.records, nil
 }
 
-// span is what is left to read of a partition.
+// span is the part of a partition that is left to read.
 type span struct{ next, end int64 }
 
 type topicReader struct {
@@ -102,9 +101,9 @@ func (r *topicReader) bounds(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// fetchOnce sends one request to each leader and reports whether all is read.
+// fetchOnce sends one request to each leader and reports whether everything is read.
 func (r *topicReader) fetchOnce(ctx context.Context) (bool, error) {
-	// While there is progress there is no reason to wait for WaitFor's tick.
+	// While there is progress, do not wait for WaitFor's tick.
 	for len(r.left) > 0 {
 		topics, err := r.adm.ListTopics(ctx, r.topic)
 		if err != nil {
@@ -193,7 +192,7 @@ func (r *topicReader) take(rp *kmsg.FetchResponseTopicPartition, isolation kgo.I
 	return nil
 }
 
-// stuck returns where the reading stopped.
+// stuck returns the positions where reading stopped.
 func (r *topicReader) stuck() error {
 	var errs []error
 	for _, p := range slices.Sorted(maps.Keys(r.left)) {

@@ -12,12 +12,11 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// remote is a cluster that other tests may use at the same time: it leaves
-// nothing behind.
+// remote is a cluster that other tests may use at the same time. It leaves nothing behind.
 type remote struct {
 	names
 	addrs []string
-	// release lets go of the cluster; nil if there is nothing to do.
+	// release releases the cluster; nil if there is nothing to release.
 	release func() error
 }
 
@@ -70,8 +69,8 @@ func (r *remote) removeAll(ctx context.Context) error {
 		return fmt.Errorf("listing groups: %w", err)
 	}
 	if mine := slices.DeleteFunc(groups.Groups(), func(s string) bool { return !r.made(s) }); len(mine) > 0 {
-		// A group that still has members (a process that was killed) stays until
-		// its offsets expire; its name is used by nobody else.
+		// A group that still has members (a killed process) stays until its offsets expire. Nobody
+		// else uses its name.
 		if _, err := adm.DeleteGroups(ctx, mine...); err != nil {
 			return fmt.Errorf("deleting groups: %w", err)
 		}
@@ -79,7 +78,7 @@ func (r *remote) removeAll(ctx context.Context) error {
 	return nil
 }
 
-// admin connects an admin client; close it.
+// admin connects an admin client; the caller must close it.
 func admin(addrs []string) (*kadm.Client, error) {
 	cl, err := kgo.NewClient(kgo.SeedBrokers(addrs...), kgo.MetadataMinAge(50*time.Millisecond))
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// ReplicatedKafka is an Apache Kafka of three brokers on loopback, each with a
-// controller of the quorum. All topics have three replicas, of which two must be
-// in sync. It is a Cluster. Its methods are safe for concurrent use.
+// ReplicatedKafka is an Apache Kafka of three brokers on loopback, each with a controller of the
+// quorum. All topics have three replicas, of which two must be in sync. It is a Cluster, and its
+// methods are safe for concurrent use.
 type ReplicatedKafka struct {
 	names
 	// Nodes are the brokers. A test may kill, pause and restart them.
@@ -39,8 +39,8 @@ func OpenReplicatedKafka(t testing.TB, o KafkaOptions) *ReplicatedKafka {
 	return c
 }
 
-// StartReplicatedKafka starts three brokers and waits until all of them serve.
-// Close them.
+// StartReplicatedKafka starts three brokers and waits until all of them serve. The caller must
+// close them.
 func StartReplicatedKafka(ctx context.Context, o KafkaOptions) (*ReplicatedKafka, error) {
 	jars, err := fetchKafka(ctx)
 	if err != nil {

@@ -12,9 +12,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// awaitServing waits until the broker is registered and leads the coordinators
-// of groups and of transactions, which makes it create its internal topics. It
-// gives up at once when ended is closed.
+// awaitServing waits until the broker is registered and leads the coordinators of groups and
+// transactions, which makes it create its internal topics. It returns at once when ended is closed.
 func awaitServing(ctx context.Context, addr string, ended <-chan struct{}) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -8,20 +8,20 @@ import (
 	"testing"
 )
 
-// shared starts one Apache Kafka for all tests of a package.
+// shared is one Apache Kafka for all tests of a package.
 type shared struct {
 	mu    sync.Mutex
 	kafka *Kafka
 	users int
-	// keep leaves the broker running when it has no user, until stop.
+	// keep leaves the broker running without users, until stop.
 	keep bool
 }
 
 var sharedKafka shared
 
-// Main is for a package's TestMain: it runs the tests, keeping one Apache Kafka
-// between them, stops it and exits. Without Main, Apache Kafka is stopped
-// whenever no test has it open, which costs a start each time.
+// Main is for a package's TestMain. It runs the tests, keeps one Apache Kafka between them, stops
+// it and exits. Without Main, Apache Kafka is stopped whenever no test uses it, which costs a start
+// each time.
 func Main(m *testing.M) {
 	sharedKafka.mu.Lock()
 	sharedKafka.keep = true
@@ -38,7 +38,7 @@ func (s *shared) acquire(ctx context.Context) (*Kafka, func() error, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.kafka != nil && s.users == 0 && !s.kafka.running() {
-		// It ended by itself: tell it here instead of in every later test.
+		// It has ended by itself. Report that here rather than in every later test.
 		k := s.kafka
 		s.kafka = nil
 		return nil, nil, fmt.Errorf("the shared Apache Kafka has ended (%w):\n%s", k.Close(), k.LogTail(30))

@@ -5,14 +5,14 @@ import (
 	"fmt"
 )
 
-// MaxRecord is the largest record in bytes that CreateTopics lets into the raw
-// topic, so that oversized texts reach the processor.
+// MaxRecord is the largest record in bytes that the raw topic of CreateTopics accepts, so that
+// oversized texts reach the processor.
 const MaxRecord = 16 << 20
 
 // Topics are the names of the five topics of DESIGN 1.1.
 type Topics struct{ Raw, Clean, Audit, State, DeadLetter string }
 
-// Env are the settings that give `sotto run` these topics, as "NAME=value".
+// Env returns the settings that give `sotto run` these topics, as "NAME=value".
 func (t Topics) Env() []string {
 	return []string{
 		"SOTTO_TOPIC_RAW=" + t.Raw,
@@ -23,8 +23,8 @@ func (t Topics) Env() []string {
 	}
 }
 
-// CreateTopics creates the five topics with names of their own, all with the
-// same number of partitions; the state topic is compacted.
+// CreateTopics creates the five topics with unique names, all with the same number of partitions.
+// The state topic is compacted.
 func CreateTopics(ctx context.Context, c Cluster, partitions int32) (Topics, error) {
 	t := Topics{
 		Raw:        c.Name("calls.raw"),

@@ -9,11 +9,11 @@ import (
 	"go.uber.org/goleak"
 )
 
-// pollInterval is how often WaitFor looks.
+// pollInterval is how often WaitFor polls.
 const pollInterval = 20 * time.Millisecond
 
-// WaitFor asks cond until it holds. An error of cond is taken as "not yet"; it
-// is part of WaitFor's error if the context ends first.
+// WaitFor polls until cond holds. It treats an error of cond as "not yet". If the context ends
+// first, its error wraps the last error of cond.
 func WaitFor(ctx context.Context, what string, cond func(context.Context) (bool, error)) error {
 	start := time.Now()
 	tick := time.NewTicker(pollInterval)
@@ -35,7 +35,7 @@ func WaitFor(ctx context.Context, what string, cond func(context.Context) (bool,
 	}
 }
 
-// Eventually fails the test at once if cond does not hold within the time.
+// Eventually fails the test immediately if cond does not hold within the time.
 func Eventually(t testing.TB, timeout time.Duration, what string, cond func() bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), timeout)
@@ -45,10 +45,9 @@ func Eventually(t testing.TB, timeout time.Duration, what string, cond func() bo
 	}
 }
 
-// NoLeaks fails the test if goroutines that it started are still there at its
-// end. Call it first, since cleanups run last to first; not in parallel tests.
-// goleak retries for a second, so that what is ending may end. The broker that
-// the tests of a package share outlives them.
+// NoLeaks fails the test if goroutines that it started are still running at its end. Call it first,
+// because cleanups run last to first, and not in parallel tests. goleak retries for a second, so
+// that goroutines may end. The broker that the tests of a package share outlives them.
 func NoLeaks(t testing.TB) {
 	t.Helper()
 	before := goleak.IgnoreCurrent()

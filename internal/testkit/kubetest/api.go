@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// What of the Kubernetes API the kubelet reads. Fields that it does not look at
-// are left out; what a pod asks for and is not here is refused, see unsupported.
+// These types are the part of the Kubernetes API that the kubelet reads. Fields that it does not
+// need are left out. If a pod needs a field that is not here, the kubelet refuses it: see
+// unsupported.
 
 type meta struct {
 	Name              string            `json:"name"`
@@ -97,8 +98,7 @@ type envFrom struct {
 	Secret    *objectRef `json:"secretRef"`
 }
 
-// objectRef names a Secret or a ConfigMap; a volume's source calls a Secret's
-// name secretName.
+// objectRef names a Secret or a ConfigMap; the source of a volume calls a Secret's name secretName.
 type objectRef struct {
 	Name       string `json:"name"`
 	SecretName string `json:"secretName"`
@@ -134,8 +134,8 @@ type probe struct {
 	FailureThreshold int `json:"failureThreshold"`
 }
 
-// unsupported tells what a pod asks for that this kubelet does not do: a test
-// must not pass because something was left out.
+// unsupported returns an error if a pod needs what this kubelet does not do: a test must not pass
+// because something was left out.
 func (p *pod) unsupported() error {
 	if len(p.Spec.InitContainers) > 0 || len(p.Spec.Containers) != 1 {
 		return fmt.Errorf("the test kubelet runs pods of one container")
@@ -143,7 +143,7 @@ func (p *pod) unsupported() error {
 	c := p.Spec.Containers[0]
 	for _, v := range p.Spec.Volumes {
 		if v.ConfigMap == nil && v.Secret == nil && v.EmptyDir == nil && v.Projected == nil {
-			return fmt.Errorf("the test kubelet has no volumes of the kind of %s", v.Name)
+			return fmt.Errorf("the test kubelet does not support the kind of volume of %s", v.Name)
 		}
 	}
 	for _, m := range c.VolumeMounts {
@@ -157,7 +157,7 @@ func (p *pod) unsupported() error {
 		}
 	}
 	if c.SecurityContext.ReadOnlyRoot == nil || !*c.SecurityContext.ReadOnlyRoot || p.Spec.SecurityContext.RunAsUser == nil {
-		return fmt.Errorf("the test kubelet runs what has a read-only root and says as which user")
+		return fmt.Errorf("the test kubelet needs a read-only root file system and a user ID")
 	}
 	return nil
 }

@@ -13,15 +13,14 @@ import (
 	"time"
 )
 
-// Client speaks to the API server with the rights of its administrator. It is
-// safe for concurrent use.
+// Client is a client of the API server with administrator rights. It is safe for concurrent use.
 type Client struct {
 	base  string
 	token string
 	http  *http.Client
 }
 
-// statusError is an answer other than 2xx.
+// statusError is a response other than 2xx.
 type statusError struct {
 	code    int
 	message string
@@ -44,7 +43,7 @@ func newClient(base, token string, ca []byte) *Client {
 	}}
 }
 
-// Get reads an object by its path, "/api/v1/namespaces/default/pods/x".
+// Get reads an object by its path, such as "/api/v1/namespaces/default/pods/x".
 func (c *Client) Get(ctx context.Context, path string, out any) error {
 	return c.do(ctx, http.MethodGet, path, "", nil, out)
 }

@@ -1,10 +1,10 @@
-// Package kubetest gives tests a Kubernetes: the real API server, scheduler and
-// controller manager with etcd, and a small kubelet of its own, which runs each
-// scheduled pod's program as a process on this machine, from the files of its image, with its
-// environment, volumes, probes and SIGTERM. There is no container runtime and
-// no network of pods: a pod's address is one of the loopback range.
+// Package kubetest gives tests a Kubernetes cluster: the real API server, scheduler and controller
+// manager with etcd, and a small kubelet of its own. The kubelet runs the program of each scheduled
+// pod as a process on this machine, from the files of its image, with its environment, volumes,
+// probes and SIGTERM. There is no container runtime and no pod network: the address of a pod is a
+// loopback address.
 //
-// The programs come from hack/k8s/tools. Linux only, with the right to make
+// The programs come from hack/k8s/tools. It runs on Linux only and needs the right to create
 // namespaces.
 package kubetest
 
@@ -36,29 +36,28 @@ import (
 // startTimeout bounds the start of the control plane on a busy machine.
 const startTimeout = 2 * time.Minute
 
-// Cluster is a control plane with nodes. Its methods may be called by several
-// goroutines.
+// Cluster is a control plane with nodes. It is safe for concurrent use.
 type Cluster struct {
 	*Client
 	dir     string
 	bin     string
 	kubelet *kubelet
-	helms   atomic.Int64 // how often helm was run
+	helms   atomic.Int64 // number of runs of helm
 
 	mu    sync.Mutex
 	procs []*proc.Process
 }
 
-// Image is what the kubelet runs for an image of a name.
+// Image is what the kubelet runs for the name of an image.
 type Image struct {
-	// Root is the folder with the image's files. It is not written to.
+	// Root is the folder with the files of the image. It is not modified.
 	Root string
-	// Entrypoint is the image's own command, with the path in the image.
+	// Entrypoint is the command of the image, with the path in the image.
 	Entrypoint []string
 }
 
-// Start starts a control plane and nodes, and stops all of it, pods included,
-// at the end of the test. The logs are kept where the test keeps its artifacts.
+// Start starts a control plane and nodes, and stops everything, pods included, at the end of the
+// test. The logs are kept where the test keeps its artifacts.
 func Start(t testing.TB, nodes int, images map[string]Image) *Cluster {
 	t.Helper()
 	root, err := moduleRoot()
@@ -108,7 +107,7 @@ func (c *Cluster) start(ctx context.Context, data string) error {
 	client, peer := "http://"+loopback(ports[0]), "http://"+loopback(ports[1])
 	if err := c.run("etcd", "--data-dir="+filepath.Join(data, "etcd"), "--listen-client-urls="+client, "--advertise-client-urls="+client,
 		"--listen-peer-urls="+peer, "--initial-advertise-peer-urls="+peer, "--initial-cluster=default="+peer,
-		// It is thrown away with the test.
+		// It is discarded with the test.
 		"--unsafe-no-fsync", "--log-level=warn"); err != nil {
 		return err
 	}
@@ -129,7 +128,7 @@ func (c *Cluster) start(ctx context.Context, data string) error {
 		if err := c.alive(); err != nil {
 			return false, err
 		}
-		// It makes its certificate itself, and signs it.
+		// It creates and signs its own certificate.
 		ca, err := os.ReadFile(filepath.Join(certs, "apiserver.crt"))
 		if err != nil {
 			return false, err
@@ -149,7 +148,7 @@ func (c *Cluster) start(ctx context.Context, data string) error {
 		"--service-account-private-key-file="+key, "--root-ca-file="+filepath.Join(certs, "apiserver.crt"))
 }
 
-// credentials makes the key of service accounts and the administrator's token.
+// credentials creates the key of service accounts and the administrator's token.
 func credentials(dir string) (keyFile, token string, err error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -256,7 +255,7 @@ func freePorts(n int) ([]int, error) {
 		if err != nil {
 			return nil, err
 		}
-		// Closed at the end, so that no port comes twice.
+		// Closed at the end, so that no port is returned twice.
 		defer l.Close()
 		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
 	}

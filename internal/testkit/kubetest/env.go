@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// errMissing: a Secret, a ConfigMap or a key in one is not there (yet).
+// errMissing means that a Secret, a ConfigMap or a key does not exist (yet).
 var errMissing = errors.New("is missing")
 
 // source reads Secrets and ConfigMaps of one namespace.
@@ -21,8 +21,7 @@ type source struct {
 	namespace string
 }
 
-// read returns what an object holds. One that is optional and not there holds
-// nothing.
+// read returns the content of an object, nothing if the object is optional and missing.
 func (s source) read(kind, name string, optional bool) (map[string][]byte, error) {
 	values := map[string][]byte{}
 	var err error
@@ -63,8 +62,8 @@ func (s source) key(kind string, ref *keyRef) (string, bool, error) {
 	return string(v), ok, nil
 }
 
-// environment is a container's environment as Kubernetes makes it: what comes
-// later wins, and $(NAME) stands for a variable before it.
+// environment returns the environment of a container as Kubernetes builds it: later entries take
+// precedence, and $(NAME) stands for an earlier variable.
 func environment(p *pod, c *container, ip string, s source) ([]string, error) {
 	env := map[string]string{"HOSTNAME": p.Metadata.Name, "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}
 	for _, from := range c.EnvFrom {
@@ -109,8 +108,7 @@ func environment(p *pod, c *container, ip string, s source) ([]string, error) {
 	return all, nil
 }
 
-// expand replaces $(NAME) by a variable that is known and leaves it where it is
-// not; $$ is one $.
+// expand replaces $(NAME) by the variable if it is known and keeps it otherwise; $$ is one $.
 func expand(s string, env map[string]string) string {
 	var b strings.Builder
 	for {
@@ -137,7 +135,7 @@ func expand(s string, env map[string]string) string {
 	}
 }
 
-// field is a field of the downward API.
+// field returns a field of the downward API.
 func field(p *pod, path, ip string) (string, error) {
 	m := &p.Metadata
 	switch path {
@@ -164,8 +162,8 @@ func field(p *pod, path, ip string) (string, error) {
 	return "", fmt.Errorf("the test kubelet has no field %s", path)
 }
 
-// resource is a limit or request, divided and rounded up. A limit that is not
-// set is what the machine has; the chart does not ask for that.
+// resource returns a limit or request, divided and rounded up. In Kubernetes, a limit that is not
+// set is that of the machine; the chart does not use that.
 func resource(c *container, name, divisor string) (string, error) {
 	kind, what, _ := strings.Cut(name, ".")
 	given := map[string]map[string]string{"limits": c.Resources.Limits, "requests": c.Resources.Requests}[kind][what]
@@ -192,7 +190,7 @@ func quantity(s string) (float64, error) {
 	factor, ok := suffixes[s[len(number):]]
 	v, err := strconv.ParseFloat(number, 64)
 	if !ok || err != nil {
-		return 0, fmt.Errorf("%q is no quantity", s)
+		return 0, fmt.Errorf("%q is not a quantity", s)
 	}
 	return v * factor, nil
 }

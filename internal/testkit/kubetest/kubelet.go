@@ -18,10 +18,10 @@ import (
 const nodeIP = "127.0.0.1"
 
 const (
-	// syncInterval is how often the kubelet looks for pods.
+	// syncInterval is how often the kubelet lists the pods.
 	syncInterval = 250 * time.Millisecond
-	// leaseInterval is how often a node says that it lives; the controller
-	// gives it up after 40 s.
+	// leaseInterval is how often a node renews its lease; the controller gives up a node after 40
+	// s.
 	leaseInterval = 10 * time.Second
 )
 
@@ -38,12 +38,11 @@ type kubelet struct {
 
 	mu     sync.Mutex
 	pods   map[string]*runner // by UID
-	made   int                // of which the addresses are made
+	made   int                // from which the addresses are computed
 	errors []error
 }
 
-// startKubelet registers the nodes and runs what is scheduled to them until
-// stop.
+// startKubelet registers the nodes and runs the pods that are scheduled to them until stop.
 func startKubelet(ctx context.Context, client *Client, dir string, nodes int, images map[string]Image) (*kubelet, error) {
 	k := &kubelet{client: client, dir: dir, images: images, pods: map[string]*runner{}}
 	k.logs = httptest.NewTLSServer(http.HandlerFunc(k.serveLogs))
@@ -62,8 +61,8 @@ func startKubelet(ctx context.Context, client *Client, dir string, nodes int, im
 	return k, nil
 }
 
-// every calls fn until ctx is done. An error of it is told at the end unless it
-// works again before.
+// every calls fn until ctx is done. An error of fn is reported at the end, unless fn succeeds
+// later.
 func (k *kubelet) every(ctx context.Context, d time.Duration, fn func(context.Context) error) {
 	tick := time.NewTicker(d)
 	defer tick.Stop()
@@ -133,7 +132,7 @@ func (k *kubelet) renew(ctx context.Context) error {
 	return nil
 }
 
-// sync starts what was scheduled, and stops what must end or is gone.
+// sync starts the pods that were scheduled, and stops those that must end or are gone.
 func (k *kubelet) sync(ctx context.Context) error {
 	var list struct{ Items []pod }
 	if err := k.client.Get(ctx, "/api/v1/pods?fieldSelector=spec.nodeName!=", &list); err != nil {
@@ -171,15 +170,14 @@ func (k *kubelet) sync(ctx context.Context) error {
 	return nil
 }
 
-// address makes an address that no other pod has had. Pods cannot have the
-// network of their own that they have in Kubernetes, so each listens on an address of
-// the loopback range.
+// address returns an address that no other pod has had. Pods do not have their own network as in
+// Kubernetes, so each listens on a loopback address.
 func (k *kubelet) address() string {
 	k.made++
 	return fmt.Sprintf("127.77.%d.%d", k.made/250, k.made%250+1)
 }
 
-// serveLogs is what of a kubelet's own API "helm test --logs" needs.
+// serveLogs is the part of a kubelet's API that `helm test --logs` needs.
 func (k *kubelet) serveLogs(w http.ResponseWriter, req *http.Request) {
 	parts := strings.Split(strings.Trim(req.URL.Path, "/"), "/")
 	if len(parts) != 4 || parts[0] != "containerLogs" {
@@ -197,7 +195,7 @@ func (k *kubelet) serveLogs(w http.ResponseWriter, req *http.Request) {
 	}
 }
 
-// stop kills what runs and reports what failed.
+// stop kills all pods and reports failures.
 func (k *kubelet) stop() error {
 	k.cancel()
 	k.mu.Lock()

@@ -46,7 +46,7 @@ func TestResourcesAreDividedAndRoundedUp(t *testing.T) {
 		}
 	}
 	if _, err := resource(c, "requests.cpu", "1"); err == nil {
-		t.Error("there is a request that nobody made")
+		t.Error("there is a request that the pod does not make")
 	}
 }
 
@@ -95,15 +95,15 @@ func TestEnvironment(t *testing.T) {
 		}
 	}
 	if strings.Contains(strings.Join(got, " "), "NONE") {
-		t.Errorf("what is optional and missing is set: %q", got)
+		t.Errorf("an optional variable that is missing is set: %q", got)
 	}
 	p.Spec.Containers[0].Env[7].ValueFrom.Secret.Optional = false
 	if _, err := environment(&p, &p.Spec.Containers[0], "", s); err == nil {
-		t.Error("a missing key is no error")
+		t.Error("a missing key is not an error")
 	}
 }
 
-func TestVolumesFollowWhatIsMounted(t *testing.T) {
+func TestVolumesFollowTheirSources(t *testing.T) {
 	objects := map[string]string{
 		"configmaps/words": `{"data": {"policy.yaml": "a", "old.txt": "b"}}`,
 		"secrets/key":      `{"data": {"state.key": "bGluZQ=="}}`,
@@ -150,7 +150,7 @@ func TestVolumesFollowWhatIsMounted(t *testing.T) {
 	}
 	delete(objects, "secrets/key")
 	if _, err := s.contents(&v); err == nil {
-		t.Error("a missing secret is no error")
+		t.Error("a missing secret is not an error")
 	}
 }
 
@@ -211,7 +211,7 @@ func TestPodsThatCannotBeRunFaithfullyAreRefused(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		if p.unsupported() == nil {
-			t.Errorf("%s: it is run", name)
+			t.Errorf("%s: the pod is accepted", name)
 		}
 	}
 	var p pod

@@ -9,9 +9,8 @@ import (
 	"time"
 )
 
-// prober asks one of a container's probes when its time has come. The zero
-// times and thresholds of a probe are Kubernetes' defaults, which the API server
-// has filled in.
+// prober runs one of a container's probes when it is due. The API server has filled in Kubernetes'
+// defaults for unset times and thresholds.
 type prober struct {
 	*probe
 	url       string
@@ -20,7 +19,7 @@ type prober struct {
 	failures  int
 }
 
-// probes must not go through a proxy, nor follow the program elsewhere.
+// probes must not use a proxy or follow redirects.
 var probeClient = &http.Client{
 	Transport:     &http.Transport{DisableKeepAlives: true},
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -55,7 +54,7 @@ func probePort(raw json.RawMessage, c *container) (int, error) {
 	return 0, fmt.Errorf("there is no port %q", name)
 }
 
-// verdict is what a probe's thresholds say.
+// verdict is the result by a probe's thresholds.
 type verdict int
 
 const (
@@ -64,7 +63,7 @@ const (
 	fails
 )
 
-// ask probes if it is time to, and returns what the thresholds say.
+// ask probes if it is due, and returns the result by the thresholds.
 func (p *prober) ask(ctx context.Context, now time.Time) verdict {
 	if now.Before(p.next) {
 		return undecided

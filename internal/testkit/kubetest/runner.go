@@ -14,14 +14,13 @@ import (
 )
 
 const (
-	// lookInterval is how often a runner looks at its program, its probes and
-	// whether it shall end.
+	// lookInterval is how often a runner checks its program, its probes and whether it must end.
 	lookInterval = 50 * time.Millisecond
-	// volumeInterval is how often mounted Secrets and ConfigMaps are looked at;
-	// a real kubelet takes up to a minute.
+	// volumeInterval is how often mounted Secrets and ConfigMaps are read; a real kubelet takes up
+	// to a minute.
 	volumeInterval = time.Second
-	// firstBackoff is the pause before a container that has ended is started
-	// again; it doubles up to maxBackoff.
+	// firstBackoff is the pause before a container that has ended is restarted; it doubles up to
+	// maxBackoff.
 	firstBackoff = 500 * time.Millisecond
 	maxBackoff   = 10 * time.Second
 )
@@ -54,7 +53,7 @@ func newRunner(k *kubelet, p *pod, ip string) *runner {
 	return r
 }
 
-// end has the pod end within the grace. The first call counts.
+// end makes the pod end within the grace period. Only the first call counts.
 func (r *runner) end(grace time.Duration) {
 	r.once.Do(func() {
 		r.grace = grace
@@ -62,7 +61,7 @@ func (r *runner) end(grace time.Duration) {
 	})
 }
 
-// state of a container, as in its status.
+// state is the state of a container, as in its status.
 type state struct {
 	waiting string // why it does not run
 	message string
@@ -176,8 +175,8 @@ func (r *runner) mountVolumes() error {
 	return nil
 }
 
-// watch probes the program until it ends by itself, fails its probes or shall
-// end, and returns its exit status.
+// watch probes the program until it ends by itself, fails its probes or must end, and returns its
+// exit status.
 func (r *runner) watch(p *proc.Process) int {
 	now := time.Now()
 	var probers [3]*prober
@@ -234,7 +233,7 @@ func (r *runner) watch(p *proc.Process) int {
 	}
 }
 
-// finish ends the program: SIGTERM, the grace, SIGKILL.
+// finish ends the program: SIGTERM, the grace period, SIGKILL.
 func (r *runner) finish(p *proc.Process, grace time.Duration) int {
 	if p.Running() && grace > 0 {
 		ctx, cancel := context.WithTimeout(context.Background(), grace)
@@ -255,7 +254,7 @@ func (r *runner) finish(p *proc.Process, grace time.Duration) int {
 	return status
 }
 
-// event leaves a line in the kubelet's own log.
+// event writes a line to the kubelet's own log.
 func (r *runner) event(message string) {
 	f, err := os.OpenFile(filepath.Join(r.k.dir, "kubelet.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"slices"
 )
 
-// dataLink is the link that a volume's files are reached by. It is turned to a
-// new folder when what is mounted changes, so that all files change at once.
+// dataLink is the link through which the files of a volume are read. When the source changes, it is
+// pointed to a new folder, so that all files change at once.
 const dataLink = "..data"
 
 // contents are the files of a volume.
@@ -50,13 +50,13 @@ func (s source) contents(v *volume) (map[string][]byte, error) {
 	return files, errors.Join(errs...)
 }
 
-// project writes a volume's files into dir, as the kubelet does, unless they
-// are there already.
+// project writes the files of a volume into dir, as the kubelet does, unless they are already
+// there.
 func project(dir string, files map[string][]byte) error {
 	if holds(dir, files) {
 		return nil
 	}
-	// Others than root read it in a real pod by its group.
+	// In a real pod, other users read it by its group.
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}

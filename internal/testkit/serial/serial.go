@@ -1,5 +1,5 @@
-// Package serial writes what the stream must write, with one thread, a log in memory and nothing
-// that fails. It is the oracle of the tests that disturb the stream. It calls the engine as any
+// Package serial computes what the stream must write, with one thread, a log in memory and no
+// failures. It is the oracle of the tests that disturb the stream. It calls the engine as any
 // program may, and shares nothing with the processor.
 package serial
 
@@ -31,25 +31,25 @@ type Input struct {
 	Keys     *state.Keyring
 	// Raw are the records of the raw topic, by partition in order.
 	Raw []*kgo.Record
-	// CloseAll lets the clock go on after the last record until every call is over, as the
-	// wall clock does.
+	// CloseAll lets the clock continue after the last record until every call is over, as the wall
+	// clock does.
 	CloseAll bool
-	// Late and Failed are the reasons of dead letters that the stream gives.
+	// Late and Failed are the reasons that the stream gives in dead letters.
 	Late, Failed Reason
 }
 
-// Reason is why an event is a dead letter.
+// Reason is the reason of a dead letter.
 type Reason struct{ Name, Detail string }
 
 // Output is what the stream must write.
 type Output struct {
-	// Clean, Audit, Dead and Final are the values written, per call in order.
+	// Clean, Audit, Dead and Final are the written values by call, in order.
 	Clean, Audit, Dead, Final map[string][]string
 	Records, Refused          int // clean events, dead letters
-	RiskSampled, Gated        int // audit events because of doubt, ENDs over the limit
-	Lacking                   int // final versions that do not hold all
+	RiskSampled, Gated        int // audit events because of the estimated risk, ENDs over the limit
+	Lacking                   int // final versions that lack utterances
 	Held, HeldRefused         int // events that were deferred; those on which the engine failed then
-	// Open are the calls that have a state in the end, Going those that have not ended.
+	// Open are the calls that have a state at the end, Going those that have not ended.
 	Open, Going map[string]bool
 }
 
@@ -101,13 +101,13 @@ type call struct {
 	endedAt    int64
 	// draw and uniform decide whether the call is in the audit sample.
 	draw, uniform float64
-	// What the second look has shown, and what is decided by it.
+	// The findings of the second look, and what they decide.
 	ledger      estimate.CandidateSet
 	left        []detectors.SubthresholdFinding // in the event just applied
 	uniformly   bool
 	riskSampled bool
 	missing     int64
-	// What is kept for the final version, and what that found.
+	// The utterances that are kept for the final version, and what that version found.
 	kept     []*schemas.CleanEvent
 	bytes    int
 	leftover int64
@@ -119,7 +119,7 @@ func (s *run) partition(id int32, recs []*kgo.Record) {
 		s.record(p, rec)
 	}
 	if s.CloseAll {
-		// The first jump ends what is open, the second ends the grace.
+		// The first jump ends open calls, the second ends their grace period.
 		for range 2 {
 			p.clock += (s.Settings.CallIdleTimeout + s.Settings.CallGrace).Milliseconds()
 			s.fire(p)
@@ -159,8 +159,8 @@ func (s *run) record(p *partition, rec *kgo.Record) {
 	}
 }
 
-// fire closes the calls that are idle, ends the grace of those that have ended, and releases what
-// was deferred for too long.
+// fire closes the calls that are idle, ends the grace period of those that have ended, and releases
+// what was deferred for too long.
 func (s *run) fire(p *partition) {
 	type timer struct {
 		at int64
@@ -196,7 +196,7 @@ func (s *run) fire(p *partition) {
 	}
 }
 
-// event processes an event of a call that is not over.
+// event processes an event of a call that has not expired.
 func (s *run) event(p *partition, c *call, rec *kgo.Record, ev *schemas.RawEvent) {
 	memory, at := c.memory.Clone(), state.RecordPosition{Utterances: c.utterances, Clock: p.clock, Offset: rec.Offset, TimestampMS: rec.Timestamp.UnixMilli()}
 	if ev.Type == schemas.Utterance {
@@ -249,13 +249,13 @@ func (s *run) apply(c *state.Call, p *anonymize.Prepared) (clean schemas.CleanEv
 	return clean, p.Subthreshold, true
 }
 
-// release writes what is deferred in a call.
+// release writes the deferred events of a call.
 func (s *run) release(partition int32, id string, c *call) {
 	released, _ := anonymize.Resume(s.Engine, c.memory).Release()
 	s.applyDeferred(partition, id, c, released)
 }
 
-// applyDeferred writes those of the events that were deferred.
+// applyDeferred writes the released events that were deferred.
 func (s *run) applyDeferred(partition int32, id string, c *call, ready []anonymize.Released) {
 	utterances := c.utterances
 	for _, r := range ready {
@@ -331,8 +331,8 @@ func (s *run) look(clean *schemas.CleanEvent, c *call) float64 {
 	return c.ledger.Risk(c.utterances, found)
 }
 
-// review masks what was learnt later in what is kept and returns what it found
-// in thousandths of a point.
+// review masks in the kept utterances what became known later, and returns the risk of what it
+// found in thousandths of a point.
 func (s *run) review(c *call) (left int64) {
 	if s.Settings.TopicFinal == "" {
 		return 0
@@ -351,8 +351,8 @@ func (s *run) review(c *call) (left int64) {
 	return left
 }
 
-// conclude writes what an event does to the final topic: an END that closes its
-// call writes the call, one event later than that itself.
+// conclude writes the effect of an event on the final topic: the END that closes a call writes the
+// call, and an event within the grace period is written by itself.
 func (s *run) conclude(clean *schemas.CleanEvent, c *call) {
 	put := func(e *schemas.CleanEvent) {
 		v, err := s.Codec.AppendClean(nil, e)

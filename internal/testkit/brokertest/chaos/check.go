@@ -6,33 +6,33 @@ import (
 	"slices"
 )
 
-// Raw is one record of the raw topic.
+// Raw is a record of the raw topic.
 type Raw struct {
-	// Partition and Offset are where it lies in the raw topic.
+	// Partition and Offset are its position in the raw topic.
 	Partition int32
 	Offset    int64
 	CallID    string
 	Seq       int64
-	// Dropped: the record has no outcome, as an interim hypothesis.
+	// Dropped says that the record has no outcome, as an interim hypothesis.
 	Dropped bool
-	// Poison: the record cannot be decoded and must become a dead letter.
-	Poison bool
+	// Bad says that the record cannot be decoded and must become a dead letter.
+	Bad bool
 	// Text and Label are personal information; no message shows them.
 	Text, Label string
 }
 
-// Clean is one record of the clean topic.
+// Clean is a record of the clean topic.
 type Clean struct {
-	// Partition and Offset are where it lies in the clean topic.
+	// Partition and Offset are its position in the clean topic.
 	Partition int32
 	Offset    int64
 	CallID    string
 	Seq       int64
-	// Body is all of the event, in a form that is equal for equal events.
+	// Body is the whole event, in a form that is equal for equal events.
 	Body string
 	// Tags are the replaced spans, and the speaker's label if it is a tag.
 	Tags []Tag
-	// Extra: the event answers no raw event, as the END of an idle call.
+	// Extra says that the event answers no raw event, as the END of an idle call.
 	Extra bool
 }
 
@@ -41,67 +41,66 @@ type Tag struct {
 	Type string
 	// ID is the number, 0 for none.
 	ID int
-	// Label: the tag stands for the speaker's label; RawStart and RawEnd are
-	// then not used.
+	// Label says that the tag stands for the speaker's label; RawStart and RawEnd are then not
+	// used.
 	Label bool
-	// RawStart and RawEnd are the span in the raw text in code points, end
-	// exclusive; both 0 if they are not known.
+	// RawStart and RawEnd are the span in the raw text in code points, end exclusive; both are 0 if
+	// they are unknown.
 	RawStart, RawEnd int
 }
 
-// Dead is one dead letter: where its raw record lies.
+// Dead is a dead letter, with the position of its raw record.
 type Dead struct {
 	Partition int32
 	Offset    int64
 }
 
-// History is all that went in and all that came out under read_committed. The
-// order of its slices does not matter.
+// History is all input and all output, as a read_committed reader sees it. The order of its slices
+// does not matter.
 type History struct {
 	Raw   []Raw
 	Clean []Clean
 	Dead  []Dead
-	// Entity tells which entity a raw value names, so that spellings of one are
-	// equal and different ones are not. With nil, equal values must have equal
-	// numbers but different values need not have different ones.
+	// Entity returns which entity a raw value names, so that all spellings of an entity are equal
+	// and different entities are not. If it is nil, equal values must have equal numbers, but
+	// different values need not have different numbers.
 	Entity func(infoType, value string) string
-	// Reference, if not nil, holds the bodies that each call must have, in
-	// order; see Reference.
+	// Reference, unless nil, holds the bodies that each call must have, in order; see Reference.
 	Reference map[string][]string
 }
 
-// Kind says what is wrong.
+// Kind is the kind of a violation.
 type Kind string
 
-// What a check finds. Every raw event must have one outcome: a clean event or
-// a dead letter, unless it is dropped.
+// The violations that a check finds. Every raw event must have one outcome, a clean event or a dead
+// letter, unless it is dropped.
 const (
-	// Lost: a raw event has no outcome.
+	// Lost means that a raw event has no outcome.
 	Lost Kind = "lost"
-	// Doubled: a raw event has more than one outcome.
+	// Doubled means that a raw event has more than one outcome.
 	Doubled Kind = "doubled"
-	// Unexpected: an outcome belongs to no raw event.
+	// Unexpected means that an outcome belongs to no raw event.
 	Unexpected Kind = "unexpected"
-	// Reordered: a call's clean events have another order than its raw ones.
+	// Reordered means that a call's clean events have another order than its raw events.
 	Reordered Kind = "reordered"
-	// Scattered: a call's clean events lie in several partitions.
+	// Scattered means that a call's clean events are in several partitions.
 	Scattered Kind = "scattered"
-	// Renumbered: one entity of a call has two numbers.
+	// Renumbered means that one entity of a call has two numbers.
 	Renumbered Kind = "renumbered"
-	// Merged: two entities of a call have one number.
+	// Merged means that two entities of a call have one number.
 	Merged Kind = "merged"
-	// Misplaced: a tag's raw span does not lie in the raw text.
+	// Misplaced means that a tag's raw span is not in the raw text.
 	Misplaced Kind = "misplaced"
-	// Different: an event is not that of the reference.
+	// Different means that an event differs from the reference.
 	Different Kind = "different"
 )
 
-// Violation is one thing that is wrong. It shows nothing of the texts.
+// Violation is one fault of a history. It shows nothing of the texts.
 type Violation struct {
 	Kind   Kind
 	CallID string
 	Seq    int64
-	// Detail says where.
+	// Detail is the position.
 	Detail string
 }
 
@@ -110,7 +109,7 @@ func (v Violation) String() string {
 	return fmt.Sprintf("%s: call %q, seq %d: %s", v.Kind, v.CallID, v.Seq, v.Detail)
 }
 
-// Check returns all that is wrong, ordered by call; nil if nothing is.
+// Check returns all violations, ordered by call, or nil.
 func (h History) Check() []Violation {
 	c := checker{History: h, calls: make(map[string]*call)}
 	c.outcomes()
@@ -120,8 +119,7 @@ func (h History) Check() []Violation {
 	return c.found
 }
 
-// Reference groups a reference run's clean events into what History.Reference
-// wants.
+// Reference groups the clean events of a reference run as History.Reference needs them.
 func Reference(clean []Clean) map[string][]string {
 	bodies := make(map[string][]string)
 	for _, c := range sorted(clean, func(c Clean) (int32, int64) { return c.Partition, c.Offset }) {

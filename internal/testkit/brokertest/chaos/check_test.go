@@ -12,15 +12,15 @@ import (
 // secret stands for personal information: no message may show it.
 const secret = "Wilhelmina"
 
-// good is a history without a fault: a call with an interim event, one with a
-// poison record, one that was closed for being idle, each in a raw partition.
+// good is a history without a fault: a call with an interim event, one with a bad record, and one
+// that was closed because it was idle, each in its own raw partition.
 func good() History {
 	return History{
 		Raw: []Raw{
 			{Partition: 0, Offset: 0, CallID: "a", Seq: 1, Text: "I am " + secret, Label: secret},
 			{Partition: 0, Offset: 1, CallID: "a", Seq: 2, Dropped: true},
 			{Partition: 0, Offset: 2, CallID: "a", Seq: 3, Text: strings.ToUpper(secret) + " and Otto"},
-			{Partition: 1, Offset: 5, Poison: true},
+			{Partition: 1, Offset: 5, Bad: true},
 			{Partition: 1, Offset: 6, CallID: "b", Seq: 1, Text: "Otto"},
 		},
 		Clean: []Clean{
@@ -72,7 +72,7 @@ func TestCheckFindsEachFault(t *testing.T) {
 		{"an interim event has an outcome", func(h *History) {
 			h.Clean = append(h.Clean, Clean{Partition: 3, Offset: 1, CallID: "a", Seq: 2})
 		}, []Kind{Different, Unexpected}},
-		{"a poison record has no dead letter", func(h *History) { h.Dead = nil }, []Kind{Lost}},
+		{"a bad record has no dead letter", func(h *History) { h.Dead = nil }, []Kind{Lost}},
 		{"a dead letter is doubled", func(h *History) { h.Dead = append(h.Dead, h.Dead[0]) }, []Kind{Doubled}},
 		{"a dead letter of nothing", func(h *History) { h.Dead = append(h.Dead, Dead{0, 99}) }, []Kind{Unexpected}},
 		{"a dead letter of an interim event", func(h *History) { h.Dead = append(h.Dead, Dead{0, 1}) }, []Kind{Unexpected}},
@@ -142,7 +142,7 @@ func drawHistory(t *rapid.T) History {
 		case 0:
 			raw.Dropped = true
 		case 1:
-			raw.Poison = true
+			raw.Bad = true
 			h.Dead = append(h.Dead, Dead{raw.Partition, raw.Offset})
 		default:
 			body := fmt.Sprint(id, "/", raw.Seq)

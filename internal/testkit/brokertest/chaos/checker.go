@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// call is one call's part of a history, each in the order of the log.
+// call is one call's part of a history, each list in the order of the log.
 type call struct {
 	// raw are the events that must have a clean event.
 	raw   []Raw
@@ -32,8 +32,8 @@ func (c *checker) of(id string) *call {
 	return c.calls[id]
 }
 
-// outcomes sorts the events into calls and settles the dead letters: what is a
-// dead letter must not have a clean event too.
+// outcomes groups the events by call and handles the dead letters: a record with a dead letter must
+// not have a clean event, too.
 func (c *checker) outcomes() {
 	dead := make(map[Dead]int)
 	for _, d := range c.Dead {
@@ -48,7 +48,7 @@ func (c *checker) outcomes() {
 			c.add(Doubled, r.CallID, r.Seq, "raw partition %d, offset %d has %d dead letters", at.Partition, at.Offset, n)
 		case n == 1 && r.Dropped:
 			c.add(Unexpected, r.CallID, r.Seq, "raw partition %d, offset %d is dropped and has a dead letter", at.Partition, at.Offset)
-		case n == 0 && r.Poison:
+		case n == 0 && r.Bad:
 			c.add(Lost, r.CallID, r.Seq, "raw partition %d, offset %d has no dead letter", at.Partition, at.Offset)
 		case n == 0 && !r.Dropped:
 			cl := c.of(r.CallID)
@@ -89,7 +89,7 @@ func (c *checker) call(id string, cl *call) {
 		c.add(Doubled, id, 0, "%d events that answer no raw event", extra)
 	}
 	if !c.counts(id, cl.raw, answers) {
-		// Without a partner for each event there is nothing more to compare.
+		// Unless every event has a partner, there is nothing more to compare.
 		return
 	}
 	for i, e := range answers {
@@ -101,8 +101,7 @@ func (c *checker) call(id string, cl *call) {
 	c.numbers(id, cl.raw, answers)
 }
 
-// counts compares how often each seq is in the two and reports whether they
-// agree.
+// counts compares how often each seq is in the two lists and reports whether they agree.
 func (c *checker) counts(id string, raw []Raw, clean []Clean) bool {
 	want, got := make(map[int64]int), make(map[int64]int)
 	seqs := make(map[int64]bool)
@@ -133,8 +132,8 @@ func (c *checker) counts(id string, raw []Raw, clean []Clean) bool {
 	return ok
 }
 
-// numbers joins each clean event with its raw one and compares the numbers of
-// the raw values that the tags stand for.
+// numbers matches each clean event with its raw event, and compares the numbers of the raw values
+// that the tags stand for.
 func (c *checker) numbers(id string, raw []Raw, clean []Clean) {
 	type key struct {
 		infoType string
@@ -178,7 +177,7 @@ func (c *checker) numbers(id string, raw []Raw, clean []Clean) {
 	}
 }
 
-// value is the raw value that the tag stands for.
+// value returns the raw value that the tag stands for.
 func (t Tag) value(r Raw) (string, bool) {
 	if t.Label {
 		return r.Label, true

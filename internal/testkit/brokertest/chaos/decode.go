@@ -13,10 +13,10 @@ import (
 	"sotto/schemas"
 )
 
-// Decoder reads the event in a record's value, as a codec's methods do.
+// Decoder decodes the event in a record's value, as the methods of a codec do.
 type Decoder[T any] func(value []byte) (*T, error)
 
-// JSON reads an event that was written as JSON.
+// JSON decodes an event in JSON.
 func JSON[T any](value []byte) (*T, error) {
 	v := new(T)
 	if err := json.Unmarshal(value, v); err != nil {
@@ -25,20 +25,19 @@ func JSON[T any](value []byte) (*T, error) {
 	return v, nil
 }
 
-// Decoders read the events of the three topics that a history is made of.
+// Decoders decode the events of the three topics of a history.
 type Decoders struct {
 	Raw   Decoder[schemas.RawEvent]
 	Clean Decoder[schemas.CleanEvent]
 	Dead  Decoder[schemas.DeadLetter]
 }
 
-// AsJSON are the decoders for events written as JSON.
+// AsJSON are the decoders for events in JSON.
 func AsJSON() Decoders {
 	return Decoders{JSON[schemas.RawEvent], JSON[schemas.CleanEvent], JSON[schemas.DeadLetter]}
 }
 
-// ReadHistory reads the three topics to their ends, waiting for the outcome of
-// open transactions.
+// ReadHistory reads the three topics to their ends. It waits for the outcome of open transactions.
 func ReadHistory(ctx context.Context, c brokertest.Cluster, t brokertest.Topics, d Decoders) (History, error) {
 	var h History
 	for _, topic := range []struct {
@@ -60,14 +59,13 @@ func ReadHistory(ctx context.Context, c brokertest.Cluster, t brokertest.Topics,
 	return h, nil
 }
 
-// RawEvents reads the records of the raw topic. One that cannot be decoded is
-// poison.
+// RawEvents decodes the records of the raw topic. A record that cannot be decoded is Bad.
 func RawEvents(records []*kgo.Record, decode Decoder[schemas.RawEvent]) []Raw {
 	var all []Raw
 	for _, r := range records {
 		raw := Raw{Partition: r.Partition, Offset: r.Offset}
 		if e, err := decode(r.Value); err != nil {
-			raw.Poison = true
+			raw.Bad = true
 		} else {
 			raw.CallID, raw.Seq, raw.Dropped, raw.Text = e.CallID, e.Seq, e.Interim(), e.Text
 			if e.Speaker != nil {
@@ -79,8 +77,7 @@ func RawEvents(records []*kgo.Record, decode Decoder[schemas.RawEvent]) []Raw {
 	return all
 }
 
-// CleanEvents reads the records of the clean topic. Its error does not show
-// what is in a record.
+// CleanEvents decodes the records of the clean topic. Its error shows nothing of a record.
 func CleanEvents(records []*kgo.Record, decode Decoder[schemas.CleanEvent]) ([]Clean, error) {
 	var all []Clean
 	for _, r := range records {
@@ -117,7 +114,7 @@ func CleanEvents(records []*kgo.Record, decode Decoder[schemas.CleanEvent]) ([]C
 	return all, nil
 }
 
-// DeadLetters reads the records of the dead-letter topic.
+// DeadLetters decodes the records of the dead-letter topic.
 func DeadLetters(records []*kgo.Record, decode Decoder[schemas.DeadLetter]) ([]Dead, error) {
 	var all []Dead
 	for _, r := range records {
@@ -134,7 +131,7 @@ func unreadable(r *kgo.Record) error {
 	return fmt.Errorf("%s, partition %d, offset %d cannot be decoded", r.Topic, r.Partition, r.Offset)
 }
 
-// labelTag reads a speaker's label that is one tag, "[PERSON_NAME_1]".
+// labelTag parses the label of a speaker if it is one tag, "[PERSON_NAME_1]".
 func labelTag(label string) (Tag, bool) {
 	inner, ok := strings.CutPrefix(label, "[")
 	if !ok {

@@ -30,7 +30,7 @@ func TestEventsOfRecords(t *testing.T) {
 	if want := []Raw{
 		{Partition: 1, Offset: 2, CallID: "c", Seq: 3, Text: "hm Otto", Label: "Pam"},
 		{Partition: 1, Offset: 3, CallID: "c", Seq: 4, Dropped: true},
-		{Partition: 1, Offset: 4, Poison: true},
+		{Partition: 1, Offset: 4, Bad: true},
 	}; !reflect.DeepEqual(raw, want) {
 		t.Errorf("raw events: got %+v", raw)
 	}

@@ -13,8 +13,8 @@ import (
 	"sotto/internal/testkit/brokertest/proc"
 )
 
-// Build builds a package of this module, for example "sotto/cmd/sotto", into
-// dir and returns the program's path.
+// Build builds a package of this module, for example "sotto/cmd/sotto", into dir and returns the
+// path of the program.
 func Build(ctx context.Context, pkg, dir string) (string, error) {
 	out := filepath.Join(dir, filepath.Base(pkg))
 	msg, err := exec.CommandContext(ctx, "go", "build", "-o", out, pkg).CombinedOutput()
@@ -24,8 +24,8 @@ func Build(ctx context.Context, pkg, dir string) (string, error) {
 	return out, nil
 }
 
-// Fleet is a number of processes of one program, each with settings of its
-// own. Its methods may be called by several goroutines.
+// Fleet is a number of processes of one program, each with its own settings. It is safe for
+// concurrent use.
 type Fleet struct {
 	path   string
 	args   []string
@@ -36,10 +36,9 @@ type Fleet struct {
 	members []*proc.Process
 }
 
-// NewFleet makes a fleet of n members, none of which runs yet, and kills those
-// that run at the end of the test. env gives a member's settings as
-// "NAME=value", the same at each of its starts. The members' output is appended
-// to member-N.out and member-N.err in logDir.
+// NewFleet returns a fleet of n members, none of which runs yet. At the end of the test it kills
+// those that run. env returns the settings of a member as "NAME=value", the same at each start. The
+// output of the members is appended to member-N.out and member-N.err in logDir.
 func NewFleet(t testing.TB, n int, logDir string, env func(member int) []string, path string, args ...string) *Fleet {
 	t.Helper()
 	f := &Fleet{path: path, args: args, logDir: logDir, env: env, members: make([]*proc.Process, n)}
@@ -56,15 +55,15 @@ func NewFleet(t testing.TB, n int, logDir string, env func(member int) []string,
 	return f
 }
 
-// Size is the number of members, whether they run or not.
+// Size returns the number of members, whether they run or not.
 func (f *Fleet) Size() int { return len(f.members) }
 
-// Start starts a member that does not run.
+// Start starts a member that is not running.
 func (f *Fleet) Start(member int) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if p := f.members[member]; p != nil && p.Running() {
-		return fmt.Errorf("%s runs already", p.Name())
+		return fmt.Errorf("%s is already running", p.Name())
 	}
 	p, err := proc.Start(proc.Command{
 		Name:   fmt.Sprintf("member-%d", member),
@@ -80,7 +79,7 @@ func (f *Fleet) Start(member int) error {
 	return nil
 }
 
-// StartAll starts the members that do not run.
+// StartAll starts all members that are not running.
 func (f *Fleet) StartAll() error {
 	for i := range f.members {
 		if f.Running(i) {
@@ -93,8 +92,8 @@ func (f *Fleet) StartAll() error {
 	return nil
 }
 
-// AwaitOutput waits until each member that was started has written the text
-// since its latest start, as a program does when it can handle signals.
+// AwaitOutput waits until each member that was started has written the text since its latest start,
+// as a program does once it handles signals.
 func (f *Fleet) AwaitOutput(ctx context.Context, text string) error {
 	for i := range f.members {
 		if p := f.member(i); p != nil {
@@ -112,14 +111,14 @@ func (f *Fleet) member(i int) *proc.Process {
 	return f.members[i]
 }
 
-// Running reports whether a member runs.
+// Running reports whether a member is running.
 func (f *Fleet) Running(member int) bool {
 	p := f.member(member)
 	return p != nil && p.Running()
 }
 
-// Kill ends a member with SIGKILL and waits until it is gone. It is an error if
-// the member does not run: a crash of its own must not pass for our kill.
+// Kill ends a member with SIGKILL and waits until it is gone. It returns an error if the member is
+// not running, so that a crash is not mistaken for our kill.
 func (f *Fleet) Kill(member int) error {
 	if !f.Running(member) {
 		return f.ended(member)
@@ -127,8 +126,7 @@ func (f *Fleet) Kill(member int) error {
 	return f.member(member).Kill()
 }
 
-// Terminate sends a member SIGTERM and waits for its end, which must have exit
-// status 0.
+// Terminate sends SIGTERM to a member and waits for its end, which must have exit status 0.
 func (f *Fleet) Terminate(ctx context.Context, member int) error {
 	if !f.Running(member) {
 		return f.ended(member)
@@ -159,7 +157,7 @@ func (f *Fleet) Freeze(ctx context.Context, member int, d time.Duration) error {
 	return errors.Join(sleep(ctx, d), p.Resume())
 }
 
-// KillAll kills every member that runs.
+// KillAll kills every running member.
 func (f *Fleet) KillAll() error {
 	var errs []error
 	for i := range f.members {
@@ -170,7 +168,7 @@ func (f *Fleet) KillAll() error {
 	return errors.Join(errs...)
 }
 
-// CheckRunning is an error that names the first member that has ended.
+// CheckRunning returns an error that names the first member that has ended.
 func (f *Fleet) CheckRunning() error {
 	for i := range f.members {
 		if !f.Running(i) {
@@ -191,7 +189,7 @@ func (f *Fleet) ended(member int) error {
 	return errors.Join(fmt.Errorf("%s has ended with status %d:\n%s", p.Name(), status, p.Tail(20)), err)
 }
 
-// Tail returns the last lines of what a member wrote to standard error.
+// Tail returns the last lines that a member wrote to standard error.
 func (f *Fleet) Tail(member, lines int) string {
 	if p := f.member(member); p != nil {
 		return p.Tail(lines)
@@ -199,7 +197,7 @@ func (f *Fleet) Tail(member, lines int) string {
 	return ""
 }
 
-// Outputs are the files with all that the members have written.
+// Outputs returns the files with all output of the members.
 func (f *Fleet) Outputs() []string {
 	var files []string
 	for i := range f.members {

@@ -26,12 +26,12 @@ func TestMain(m *testing.M) {
 	brokertest.Main(m)
 }
 
-// copierReady is what a copier writes when it can handle SIGTERM.
+// copierReady is the line that a copier writes once it handles SIGTERM.
 const copierReady = "copier ready"
 
-// runCopier stands for the processor: it copies raw events to clean ones,
-// exactly once, and masks each text with a number that the text itself gives.
-// What goes wrong is tried again with a new session until SIGTERM.
+// runCopier stands for the processor: it copies raw events to clean ones, exactly once, and masks
+// each text with a number that is in the text itself. After an error it retries with a new session,
+// until SIGTERM.
 func runCopier() {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
@@ -76,7 +76,7 @@ func copySession(ctx context.Context) error {
 		fetches.EachRecord(func(r *kgo.Record) {
 			s.Produce(ctx, copied(r), failed.Promise())
 		})
-		// A failure that is seen only while End flushes would be committed over.
+		// Without this check, a failure that only the flush in End reveals would be committed.
 		flushed := s.Client().Flush(context.Background())
 		try := kgo.TransactionEndTry(flushed == nil && failed.Err() == nil && fetches.Err() == nil)
 		if _, err := s.End(context.Background(), try); err != nil {
@@ -86,9 +86,9 @@ func copySession(ctx context.Context) error {
 	return nil
 }
 
-// abortPredecessor ends what a killed predecessor has left open, before the
-// group is joined. A session does it only before its first record is produced,
-// but no record comes while the group's offsets wait for that transaction.
+// abortPredecessor ends the transaction that a killed predecessor has left open, before joining the
+// group. A session does so only before it produces its first record, but no record comes while the
+// offsets of the group wait for that transaction.
 func abortPredecessor(ctx context.Context, id string) error {
 	cl, err := kgo.NewClient(
 		kgo.SeedBrokers(strings.Split(os.Getenv("COPIER_BROKERS"), ",")...),
@@ -117,15 +117,15 @@ func copied(r *kgo.Record) *kgo.Record {
 	return &kgo.Record{Topic: os.Getenv("SOTTO_TOPIC_CLEAN"), Key: r.Key, Value: value}
 }
 
-// leastLoad is how many events there must be for a test to prove something.
+// leastLoad is the number of events that a meaningful test needs.
 const leastLoad = 300
 
-// produceCalls writes events of a number of calls, and now and then poison,
-// until it is told to stop. On a slow machine the broker may have been away for
-// most of the time: then it goes on until there is enough.
+// produceCalls writes events of several calls, and now and then a bad record, until stop is closed.
+// On a slow machine the broker may have been down most of the time; then it continues until there
+// are enough.
 func produceCalls(ctx context.Context, c brokertest.Cluster, topic string, stop <-chan struct{}) error {
-	// One producer for all: one that begins while the broker is away gives up,
-	// one that has begun does not.
+	// One producer for all: a producer that starts while the broker is down gives up, a running one
+	// does not.
 	cl, err := kgo.NewClient(kgo.SeedBrokers(c.Brokers()...), kgo.MetadataMinAge(100*time.Millisecond))
 	if err != nil {
 		return err
@@ -233,15 +233,15 @@ func run(t *testing.T, c brokertest.Cluster, disturb func(*Fleet) []Action) {
 	h.Entity = func(_, value string) string { return value }
 	t.Logf("%d raw, %d clean, %d dead letters", len(h.Raw), len(h.Clean), len(h.Dead))
 	if len(h.Raw) < leastLoad || len(h.Dead) == 0 {
-		t.Error("the load was not what it should be")
+		t.Error("there was too little load")
 	}
 	for _, v := range h.Check() {
 		t.Error(v)
 	}
 }
 
-// disturbMembers kills, stops in order and freezes members; who is down comes
-// back at once.
+// disturbMembers kills, stops in order and freezes members. A member that ends is restarted at
+// once.
 func disturbMembers(f *Fleet) []Action {
 	again := func(do func(context.Context, int) error) func(context.Context, *rand.Rand) error {
 		return func(ctx context.Context, rng *rand.Rand) error {
@@ -262,11 +262,11 @@ func disturbMembers(f *Fleet) []Action {
 	}
 }
 
-func TestCopiersSurviveTheirKills(t *testing.T) {
+func TestCopiersSurviveKills(t *testing.T) {
 	run(t, brokertest.Open(t), disturbMembers)
 }
 
-func TestCopiersSurviveTheBrokersKills(t *testing.T) {
+func TestCopiersSurviveKillsOfTheBroker(t *testing.T) {
 	k := brokertest.OpenKafka(t, brokertest.KafkaOptions{SeparateController: true})
 	run(t, k, func(f *Fleet) []Action {
 		return append(disturbMembers(f), Action{"kill the broker", 2, func(ctx context.Context, _ *rand.Rand) error {
@@ -275,7 +275,7 @@ func TestCopiersSurviveTheBrokersKills(t *testing.T) {
 	})
 }
 
-func TestFleetTellsACrashFromAKill(t *testing.T) {
+func TestFleetDistinguishesACrashFromAKill(t *testing.T) {
 	f := NewFleet(t, 2, t.TempDir(), func(int) []string { return nil }, "sh", "-c", "echo mishap >&2; exit 9")
 	if err := f.Kill(0); err == nil || !strings.Contains(err.Error(), "member-0 was not started") {
 		t.Errorf("error is %v", err)
@@ -296,7 +296,7 @@ func TestFleetTellsACrashFromAKill(t *testing.T) {
 	}
 }
 
-func TestBuildTellsWhatIsWrong(t *testing.T) {
+func TestBuildReportsTheError(t *testing.T) {
 	_, err := Build(t.Context(), "sotto/no/such/program", t.TempDir())
 	if err == nil || !strings.Contains(err.Error(), "building sotto/no/such/program") {
 		t.Errorf("error is %v", err)

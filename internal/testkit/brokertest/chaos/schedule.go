@@ -1,6 +1,5 @@
-// Package chaos disturbs the stream and checks what comes out: processes that
-// are killed by a random schedule, and a checker that compares what went into
-// the raw topic with what came out.
+// Package chaos disturbs the stream and checks its output. It has processes that are killed by a
+// random schedule, and a checker that compares the input in the raw topic with the output.
 package chaos
 
 import (
@@ -18,7 +17,7 @@ import (
 // EnvSeed names the environment variable that repeats a schedule.
 const EnvSeed = "SOTTO_TEST_SEED"
 
-// Seed takes the seed from SOTTO_TEST_SEED or draws one, and logs it.
+// Seed returns the seed from SOTTO_TEST_SEED or draws one, and logs it.
 func Seed(t testing.TB) uint64 {
 	t.Helper()
 	seed := rand.Uint64()
@@ -32,29 +31,29 @@ func Seed(t testing.TB) uint64 {
 	return seed
 }
 
-// Action is something that a schedule does.
+// Action is one kind of disturbance.
 type Action struct {
 	Name string
-	// Times is how often a run does it.
+	// Times is how often a run performs it.
 	Times int
-	// Do draws its own choices from rng and nowhere else.
+	// Do performs it. It takes all random choices from rng.
 	Do func(ctx context.Context, rng *rand.Rand) error
 }
 
-// Schedule does every action its number of times, in random order with random
-// pauses before each. The seed decides order, pauses and the actions' choices,
-// as far as these do not depend on how the actions went.
+// Schedule performs every action its number of times, in random order, with a random pause before
+// each. The seed determines the order, the pauses and the choices of the actions, unless these
+// depend on how the actions went.
 type Schedule struct {
 	Seed    uint64
 	Actions []Action
-	// A pause lies in [MinPause, MaxPause].
+	// MinPause and MaxPause bound the pauses, inclusive.
 	MinPause, MaxPause time.Duration
 	// Logf, if set, is called before each step.
 	Logf func(format string, args ...any)
 }
 
-// Run does the steps one after the other. It ends with the first error, which
-// names seed and step, or with the context.
+// Run performs the steps one after the other. It ends with the first error, which names seed and
+// step, or with the context.
 func (s Schedule) Run(ctx context.Context) error {
 	rng := rand.New(rand.NewPCG(s.Seed, 0))
 	steps := s.steps(rng)
@@ -63,8 +62,7 @@ func (s Schedule) Run(ctx context.Context) error {
 		if s.Logf != nil {
 			s.Logf("step %d of %d: %s after %v", i+1, len(steps), a.Name, pause.Round(time.Millisecond))
 		}
-		// Each step has a source of its own: how much one draws does not change
-		// the next.
+		// Each step has its own random source: how much one draws does not change the next.
 		own := rand.New(rand.NewPCG(s.Seed, uint64(i)+1))
 		err := sleep(ctx, pause)
 		if err == nil {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// trace runs a schedule and returns what it did, with what each step drew.
+// trace runs a schedule and returns its steps and what each step drew.
 func trace(t *testing.T, seed uint64) []string {
 	t.Helper()
 	var done []string
@@ -31,10 +31,10 @@ func trace(t *testing.T, seed uint64) []string {
 func TestScheduleIsDecidedByItsSeed(t *testing.T) {
 	first := trace(t, 1)
 	if !slices.Equal(first, trace(t, 1)) {
-		t.Error("one seed gave two schedules")
+		t.Error("the same seed gives different schedules")
 	}
 	if slices.Equal(first, trace(t, 2)) {
-		t.Error("two seeds gave one schedule")
+		t.Error("different seeds give the same schedule")
 	}
 	kills := 0
 	for _, s := range first {
@@ -47,7 +47,7 @@ func TestScheduleIsDecidedByItsSeed(t *testing.T) {
 	}
 }
 
-func TestScheduleErrorTellsTheSeed(t *testing.T) {
+func TestScheduleErrorNamesTheSeed(t *testing.T) {
 	broken := errors.New("broken")
 	var log []string
 	s := Schedule{

@@ -1,6 +1,5 @@
-// Package proc runs other programs for tests: it starts them, kills them,
-// freezes them and keeps what they print in files. On Linux a program dies with
-// the test that started it, however the test ends.
+// Package proc runs other programs for tests: it starts, kills and freezes them, and keeps their
+// output in files. On Linux a program dies with the test that started it, however the test ends.
 package proc
 
 import (
@@ -18,7 +17,7 @@ import (
 	"time"
 )
 
-// Command says what to run.
+// Command describes a program to run.
 type Command struct {
 	// Name names the process in messages and its output files.
 	Name string
@@ -27,26 +26,26 @@ type Command struct {
 	Args []string
 	// Env is added to the environment of the test.
 	Env []string
-	// Dir is the working folder; empty for the test's own.
+	// Dir is the working folder, "" for that of the test.
 	Dir string
-	// LogDir is where standard output and standard error are appended to
-	// Name.out and Name.err.
+	// LogDir is the folder where standard output and standard error are appended to Name.out and
+	// Name.err.
 	LogDir string
 }
 
-// Process is a program that was started. Its methods may be called by several
-// goroutines and after the program has ended.
+// Process is a program that was started. It is safe for concurrent use, also after the program has
+// ended.
 type Process struct {
 	name   string
 	stdout string
 	stderr string
-	// before is what the files held when this process was started.
+	// before is the size of the files when this process was started.
 	before struct{ stdout, stderr int64 }
 	cmd    *exec.Cmd
 	done   chan struct{}
 }
 
-// Start starts the program in a process group of its own.
+// Start starts the program in its own process group.
 func Start(c Command) (*Process, error) {
 	p := &Process{
 		name:   c.Name,
@@ -86,8 +85,8 @@ func Start(c Command) (*Process, error) {
 	return p, nil
 }
 
-// run holds its thread from start to end: the kernel sends the parent-death
-// signal when the thread that started the program ends, not the process.
+// run keeps its thread from start to end: the kernel sends the parent-death signal when the thread
+// that started the program ends, not the process.
 func (p *Process) run(started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -105,16 +104,16 @@ func appendTo(name string) (*os.File, error) {
 	return os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 }
 
-// Name is the name that the process was started with.
+// Name returns the name with which the process was started.
 func (p *Process) Name() string { return p.name }
 
-// PID is the process's ID, which is also that of its group.
+// PID returns the process ID, which is also the ID of its group.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
-// Done is closed when the program has ended.
+// Done returns a channel that is closed when the program has ended.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Running reports whether the program has not ended.
+// Running reports whether the program is still running.
 func (p *Process) Running() bool {
 	select {
 	case <-p.done:
@@ -124,8 +123,7 @@ func (p *Process) Running() bool {
 	}
 }
 
-// Wait waits for the program's end and returns its exit status, or -1 when a
-// signal ended it.
+// Wait waits for the end of the program and returns its exit status, or -1 if a signal ended it.
 func (p *Process) Wait(ctx context.Context) (status int, err error) {
 	select {
 	case <-p.done:
@@ -135,17 +133,16 @@ func (p *Process) Wait(ctx context.Context) (status int, err error) {
 	}
 }
 
-// outputInterval is how often AwaitOutput looks.
+// outputInterval is how often AwaitOutput polls.
 const outputInterval = 10 * time.Millisecond
 
-// AwaitOutput waits until this process, not an earlier one of the same name,
-// has written the text to standard output or standard error. It is an error if
-// the process ends before.
+// AwaitOutput waits until this process, not an earlier one of the same name, has written the text
+// to standard output or standard error. It returns an error if the process ends first.
 func (p *Process) AwaitOutput(ctx context.Context, text string) error {
 	tick := time.NewTicker(outputInterval)
 	defer tick.Stop()
 	for {
-		// What was written before the end is seen even if the end comes between.
+		// Output from before the end counts even if the process ends in between.
 		running := p.Running()
 		for file, before := range map[string]int64{p.stdout: p.before.stdout, p.stderr: p.before.stderr} {
 			all, err := os.ReadFile(file)
@@ -168,8 +165,8 @@ func (p *Process) AwaitOutput(ctx context.Context, text string) error {
 	}
 }
 
-// Kill ends the process and its group with SIGKILL and waits until it is gone.
-// Nothing happens when it has ended.
+// Kill ends the process and its group with SIGKILL and waits until it is gone. It does nothing if
+// the process has ended.
 func (p *Process) Kill() error {
 	if err := p.signal(syscall.SIGKILL); err != nil {
 		return err
@@ -178,7 +175,7 @@ func (p *Process) Kill() error {
 	return nil
 }
 
-// Terminate sends SIGTERM and returns at once.
+// Terminate sends SIGTERM and returns immediately.
 func (p *Process) Terminate() error { return p.signal(syscall.SIGTERM) }
 
 // Pause freezes the process with SIGSTOP.
@@ -199,10 +196,10 @@ func (p *Process) signal(s syscall.Signal) error {
 	return nil
 }
 
-// Stdout is the file with all that was written to standard output.
+// Stdout returns the file with all standard output.
 func (p *Process) Stdout() string { return p.stdout }
 
-// Stderr is the file with all that was written to standard error.
+// Stderr returns the file with all standard error.
 func (p *Process) Stderr() string { return p.stderr }
 
 // Tail returns the last lines of standard error.
@@ -228,7 +225,7 @@ func tail(name string, lines int) (string, error) {
 		return "", err
 	}
 	buf := make([]byte, min(info.Size(), tailBytes))
-	// The file may grow meanwhile, it never shrinks.
+	// The file may grow meanwhile; it never shrinks.
 	if _, err := f.ReadAt(buf, info.Size()-int64(len(buf))); err != nil {
 		return "", err
 	}

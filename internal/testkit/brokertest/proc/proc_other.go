@@ -4,6 +4,6 @@ package proc
 
 import "syscall"
 
-// attributes puts the program into a group of its own, so that an interrupt
-// typed in a terminal reaches it only through the test.
+// attributes puts the program into its own group, so that an interrupt from the terminal reaches it
+// only through the test.
 func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }

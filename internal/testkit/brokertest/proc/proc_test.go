@@ -205,8 +205,8 @@ func TestChildDiesWithItsParent(t *testing.T) {
 	waitGone(t, child)
 }
 
-// waitGone waits until no live process has the ID; a zombie that init has not
-// reaped counts as gone.
+// waitGone waits until no live process has the ID. A zombie that init has not reaped counts as
+// gone.
 func waitGone(t *testing.T, pid int) {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
