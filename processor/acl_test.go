@@ -97,10 +97,10 @@ func eachAs(t *testing.T, as func(who string) config.Settings, root []kgo.Opt, t
 	defer stop()
 	// By default, the client retries refused requests for a long time.
 	soon := kgo.RetryTimeout(2 * time.Second)
-	if err := EnsureTopics(ctx, as("topics"), TopicPlan{Partitions: 2, Replication: 1}, false, func(string) {}, soon); err != nil {
+	if err := EnsureTopics(ctx, as("topics"), TopicPlan{Partitions: 2, Replication: 1}, CreateTopics, func(string) {}, soon); err != nil {
 		return fmt.Errorf("topics: %w", err)
 	}
-	if err := EnsureTopics(ctx, as("topics"), TopicPlan{Partitions: 2, Replication: 1, Raw: time.Hour}, false, func(string) {}, soon); err != nil {
+	if err := EnsureTopics(ctx, as("topics"), TopicPlan{Partitions: 2, Replication: 1, Raw: time.Hour}, ApplyTopics, func(string) {}, soon); err != nil {
 		return fmt.Errorf("topics: %w", err)
 	}
 	stream := as("stream")

@@ -136,12 +136,12 @@ func TestDocumentedACLsAreEnoughOnApacheKafka(t *testing.T) {
 		return s
 	}
 	plan := TopicPlan{Partitions: 2, Replication: 1, Raw: 2 * time.Hour}
-	if err := EnsureTopics(ctx, byPlain("canary"), plan, false, func(string) {}, kgo.RetryTimeout(2*time.Second)); err == nil || !strings.Contains(err.Error(), "AUTHORIZATION") {
+	if err := EnsureTopics(ctx, byPlain("canary"), plan, CreateTopics, func(string) {}, kgo.RetryTimeout(2*time.Second)); err == nil || !strings.Contains(err.Error(), "AUTHORIZATION") {
 		t.Errorf("the canary may change topics: %v", err)
 	}
 	bare := byPlain("topics")
 	bare.TLSCertFile, bare.TLSKeyFile = "", ""
-	if err := EnsureTopics(ctx, bare, plan, false, func(string) {}, kgo.RetryTimeout(2*time.Second)); err == nil {
+	if err := EnsureTopics(ctx, bare, plan, CreateTopics, func(string) {}, kgo.RetryTimeout(2*time.Second)); err == nil {
 		t.Error("a client without a certificate is accepted")
 	}
 }

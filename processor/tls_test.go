@@ -195,7 +195,7 @@ func TestCertificatesAndPasswordsAreReadAgain(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			soon := kgo.RetryTimeout(2 * time.Second)
-			if err := EnsureTopics(ctx, s, TopicPlan{Partitions: 2, Replication: 1}, false, func(string) {}, soon); err != nil {
+			if err := EnsureTopics(ctx, s, TopicPlan{Partitions: 2, Replication: 1}, CreateTopics, func(string) {}, soon); err != nil {
 				t.Fatal(err)
 			}
 			var log syncBuffer

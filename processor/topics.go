@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -28,6 +30,19 @@ type TopicPlan struct {
 	// and has none.
 	Raw, Clean, Audit, DeadLetter time.Duration
 }
+
+// EnsureMode says what EnsureTopics may change.
+type EnsureMode int
+
+// The modes of EnsureTopics.
+const (
+	// CreateTopics creates missing topics and only reports how existing ones differ.
+	CreateTopics EnsureMode = iota
+	// ApplyTopics also sets the configuration of existing topics.
+	ApplyTopics
+	// DryRun changes nothing.
+	DryRun
+)
 
 // ErrTopicsDiffer means that a topic cannot be changed to the plan, or, in a dry
 // run, that something would change.
@@ -57,10 +72,17 @@ func topicSpecs(s *config.Settings, plan TopicPlan) []topicSpec {
 	return specs
 }
 
-// stateConfig keeps the tombstones of calls for as long as the raw topic may still
-// have events of them, so that a restart knows that these calls are over.
+// stateConfig is the configuration of the state topic. The broker compacts only
+// segments that are closed, and a restore reads what it has not compacted. So
+// segments are small, and a record of a call that is over is gone after an hour.
+//
+// Tombstones stay for as long as the raw topic may still have events of their
+// calls, so that a restart knows that these calls are over.
 func stateConfig(raw time.Duration) map[string]string {
-	c := map[string]string{"cleanup.policy": "compact"}
+	c := map[string]string{
+		"cleanup.policy": "compact", "segment.bytes": "67108864", "segment.ms": "600000",
+		"min.cleanable.dirty.ratio": "0.1", "max.compaction.lag.ms": "3600000",
+	}
 	if raw > 0 {
 		c["delete.retention.ms"] = strconv.FormatInt(raw.Milliseconds(), 10)
 	}
@@ -75,11 +97,11 @@ func retention(d time.Duration) map[string]string {
 	return c
 }
 
-// EnsureTopics creates missing topics and corrects configuration that differs
-// from the plan. It calls report with a line for each change. It loses no records
-// unless the plan shortens a retention. A dry run changes nothing. It may run at
-// any time and any number of times.
-func EnsureTopics(ctx context.Context, s config.Settings, plan TopicPlan, dryRun bool, report func(string), opts ...kgo.Opt) error {
+// EnsureTopics creates missing topics with the configuration of the plan. It calls
+// report with a line for each topic that it creates and each difference of an
+// existing topic, which it changes with ApplyTopics only: a shorter retention
+// would delete records. It may run at any time and any number of times.
+func EnsureTopics(ctx context.Context, s config.Settings, plan TopicPlan, mode EnsureMode, report func(string), opts ...kgo.Opt) error {
 	security, err := s.KafkaSecurity()
 	if err != nil {
 		return err
@@ -90,14 +112,14 @@ func EnsureTopics(ctx context.Context, s config.Settings, plan TopicPlan, dryRun
 		return err
 	}
 	defer cl.Close()
-	e := &ensurer{kadm.NewClient(cl), plan, dryRun, report, 0}
+	e := &ensurer{kadm.NewClient(cl), plan, mode, report, 0}
 	return e.run(ctx, &s)
 }
 
 type ensurer struct {
 	adm     *kadm.Client
 	plan    TopicPlan
-	dryRun  bool
+	mode    EnsureMode
 	report  func(string)
 	changes int
 }
@@ -149,7 +171,7 @@ func (e *ensurer) run(ctx context.Context, s *config.Settings) error {
 	if err := errors.Join(bad...); err != nil {
 		return err
 	}
-	if e.dryRun && e.changes > 0 {
+	if e.mode == DryRun && e.changes > 0 {
 		return fmt.Errorf("%w: %d changes would be made", ErrTopicsDiffer, e.changes)
 	}
 	return nil
@@ -157,7 +179,7 @@ func (e *ensurer) run(ctx context.Context, s *config.Settings) error {
 
 func (e *ensurer) create(ctx context.Context, t topicSpec, partitions int32) error {
 	e.changes++
-	if e.dryRun {
+	if e.mode == DryRun {
 		e.report(fmt.Sprintf("%s would be created with %d partitions", t.name, partitions))
 		return nil
 	}
@@ -194,20 +216,20 @@ func (e *ensurer) configure(ctx context.Context, t topicSpec) error {
 		}
 	}
 	var alter []kadm.AlterConfig
-	for _, key := range []string{"cleanup.policy", "retention.ms", "delete.retention.ms", "min.insync.replicas"} {
-		want, ok := t.config[key]
-		if !ok || now[key] == want {
+	for _, key := range slices.Sorted(maps.Keys(t.config)) {
+		want := t.config[key]
+		if now[key] == want {
 			continue
 		}
 		e.changes++
-		verb := "is"
-		if e.dryRun {
-			verb = "would be"
+		if e.mode == ApplyTopics {
+			e.report(fmt.Sprintf("%s: %s is set to %s; it was %q", t.name, key, want, now[key]))
+		} else {
+			e.report(fmt.Sprintf("%s: %s is %q and the plan has %s; --apply would set it", t.name, key, now[key], want))
 		}
-		e.report(fmt.Sprintf("%s: %s %s set to %s; it was %q", t.name, key, verb, want, now[key]))
 		alter = append(alter, kadm.AlterConfig{Op: kadm.SetConfig, Name: key, Value: &want})
 	}
-	if len(alter) == 0 || e.dryRun {
+	if len(alter) == 0 || e.mode != ApplyTopics {
 		return nil
 	}
 	resp, err := e.adm.AlterTopicConfigs(ctx, alter, t.name)

@@ -2,6 +2,7 @@ package processor
 
 import (
 	"errors"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -14,10 +15,10 @@ import (
 )
 
 // ensure runs EnsureTopics and returns the lines that it reported.
-func ensure(t *testing.T, s config.Settings, plan TopicPlan, dryRun bool) (string, error) {
+func ensure(t *testing.T, s config.Settings, plan TopicPlan, mode EnsureMode) (string, error) {
 	t.Helper()
 	var report []string
-	err := EnsureTopics(t.Context(), s, plan, dryRun, func(line string) { report = append(report, line) })
+	err := EnsureTopics(t.Context(), s, plan, mode, func(line string) { report = append(report, line) })
 	return strings.Join(report, "\n"), err
 }
 
@@ -49,14 +50,14 @@ func TestEnsureTopics(t *testing.T) {
 	s := topicSettings(t, c)
 	plan := TopicPlan{Partitions: 3, Replication: 1, MinInsync: 1, Raw: 72 * time.Hour}
 
-	if report, err := ensure(t, s, plan, true); !errors.Is(err, ErrTopicsDiffer) || strings.Count(report, "would be created") != 5 {
+	if report, err := ensure(t, s, plan, DryRun); !errors.Is(err, ErrTopicsDiffer) || strings.Count(report, "would be created") != 5 {
 		t.Fatalf("dry run: %v\n%s", err, report)
 	}
-	if report, err := ensure(t, s, plan, false); err != nil || strings.Count(report, "created with 3 partitions") != 5 {
+	if report, err := ensure(t, s, plan, CreateTopics); err != nil || strings.Count(report, "created with 3 partitions") != 5 {
 		t.Fatalf("first run: %v\n%s", err, report)
 	}
 	eventually(t, "a second run finds nothing to do", func() bool {
-		report, err := ensure(t, s, plan, true)
+		report, err := ensure(t, s, plan, DryRun)
 		return err == nil && report == ""
 	})
 	configs, err := admin(t, s).DescribeTopicConfigs(t.Context(), s.TopicState, s.TopicRaw)
@@ -70,6 +71,7 @@ func TestEnsureTopics(t *testing.T) {
 				s.TopicState + "cleanup.policy": "compact", s.TopicRaw + "cleanup.policy": "delete", s.TopicRaw + "retention.ms": "259200000",
 				// Tombstones must be kept for as long as the events of their calls.
 				s.TopicState + "delete.retention.ms": "259200000",
+				s.TopicState + "segment.ms":          "600000", s.TopicState + "min.cleanable.dirty.ratio": "0.1",
 			}[rc.Name+cfg.Key]
 			if want != "" {
 				checked++
@@ -79,14 +81,58 @@ func TestEnsureTopics(t *testing.T) {
 			}
 		}
 	}
-	if checked != 4 {
-		t.Errorf("%d settings checked, want 4", checked)
+	if checked != 6 {
+		t.Errorf("%d settings checked, want 6", checked)
 	}
-	plan.Raw = 24 * time.Hour
-	report, err := ensure(t, s, plan, false)
-	if err != nil || !strings.Contains(report, s.TopicRaw+": retention.ms is set to 86400000") ||
-		!strings.Contains(report, s.TopicState+": delete.retention.ms is set to 86400000") {
-		t.Errorf("changed retention: %v\n%s", err, report)
+}
+
+// A shorter retention deletes records, so it takes --apply.
+func TestEnsureTopicsChangesExistingTopicsOnlyIfTold(t *testing.T) {
+	c := brokertest.Open(t)
+	s := topicSettings(t, c)
+	month := map[string]string{"retention.ms": "2592000000"}
+	if err := c.CreateTopic(t.Context(), s.TopicRaw, 2, month); err != nil {
+		t.Fatal(err)
+	}
+	retention := func() string {
+		t.Helper()
+		found, err := admin(t, s).DescribeTopicConfigs(t.Context(), s.TopicRaw)
+		if err != nil || len(found) == 0 {
+			t.Fatal(err)
+		}
+		for _, cfg := range found[0].Configs {
+			if cfg.Key == "retention.ms" {
+				return cfg.MaybeValue()
+			}
+		}
+		return ""
+	}
+	plan := TopicPlan{Partitions: 2, Replication: 1, Raw: 72 * time.Hour}
+	report, err := ensure(t, s, plan, CreateTopics)
+	if err != nil || !strings.Contains(report, s.TopicRaw+`: retention.ms is "2592000000" and the plan has 259200000`) ||
+		!strings.Contains(report, s.TopicState+" created") {
+		t.Errorf("%v\n%s", err, report)
+	}
+	if got := retention(); got != "2592000000" {
+		t.Errorf("the retention of an existing topic became %s", got)
+	}
+	report, err = ensure(t, s, plan, ApplyTopics)
+	if err != nil || !strings.Contains(report, s.TopicRaw+": retention.ms is set to 259200000") {
+		t.Errorf("--apply: %v\n%s", err, report)
+	}
+	eventually(t, "the shorter retention", func() bool { return retention() == "259200000" })
+}
+
+// The chart writes the same configuration for Strimzi.
+func TestTheChartHasTheConfigurationOfTheStateTopic(t *testing.T) {
+	page, err := os.ReadFile("../helm/sotto/templates/strimzi.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, value := range stateConfig(0) {
+		if !strings.Contains(string(page), "    "+key+": "+value+"\n") {
+			t.Errorf("strimzi.yaml has no %s: %s", key, value)
+		}
 	}
 }
 
@@ -97,7 +143,7 @@ func TestEnsureTopicsNeverAddsPartitions(t *testing.T) {
 	if err := c.CreateTopic(t.Context(), s.TopicRaw, 2, nil); err != nil {
 		t.Fatal(err)
 	}
-	if report, err := ensure(t, s, TopicPlan{Partitions: 6, Replication: 1}, false); err != nil || !strings.Contains(report, s.TopicState+" created with 2 partitions") {
+	if report, err := ensure(t, s, TopicPlan{Partitions: 6, Replication: 1}, CreateTopics); err != nil || !strings.Contains(report, s.TopicState+" created with 2 partitions") {
 		t.Fatalf("%v\n%s", err, report)
 	}
 	// A broker may not know a new topic at once.
@@ -116,7 +162,7 @@ func TestEnsureTopicsRefusesAPairThatDiffers(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := ensure(t, s, TopicPlan{Partitions: 2, Replication: 1}, false); !errors.Is(err, ErrTopicsDiffer) {
+	if _, err := ensure(t, s, TopicPlan{Partitions: 2, Replication: 1}, CreateTopics); !errors.Is(err, ErrTopicsDiffer) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -27,14 +27,15 @@ func newTopics(sys system) *cobra.Command {
 
 func newTopicsEnsure(sys system) *cobra.Command {
 	var plan processor.TopicPlan
-	var dryRun bool
+	var dryRun, apply bool
 	cmd := &cobra.Command{
 		Use:   "ensure",
-		Short: "Create what is missing and correct what differs",
-		Long: "Creates the topics that are missing, with the names of the SOTTO_TOPIC_ settings,\n" +
-			"and sets compaction, retention and min.insync.replicas where they differ. An\n" +
-			"existing topic keeps its number of partitions. It may run any number of times.\n" +
-			"--dry-run changes nothing and exits with 3 if something would change.",
+		Short: "Create what is missing and report what differs",
+		Long: "Creates the topics that are missing, with the names of the SOTTO_TOPIC_ settings and\n" +
+			"with compaction, segments, retention and min.insync.replicas. Of topics that exist it\n" +
+			"reports how they differ; --apply sets their configuration, which deletes records if\n" +
+			"it shortens a retention. An existing topic keeps its number of partitions.\n" +
+			"--dry-run changes nothing and exits with 3 if something differs.",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if plan.Partitions < 1 {
@@ -51,7 +52,14 @@ func newTopicsEnsure(sys system) *cobra.Command {
 			defer stop()
 			ctx, cancel := context.WithTimeout(signalled, ensureTimeout)
 			defer cancel()
-			err = processor.EnsureTopics(ctx, s, plan, dryRun, func(line string) { fmt.Fprintln(cmd.OutOrStdout(), line) })
+			mode := processor.CreateTopics
+			switch {
+			case dryRun:
+				mode = processor.DryRun
+			case apply:
+				mode = processor.ApplyTopics
+			}
+			err = processor.EnsureTopics(ctx, s, plan, mode, func(line string) { fmt.Fprintln(cmd.OutOrStdout(), line) })
 			if errors.Is(err, processor.ErrTopicsDiffer) {
 				return &commandError{exitCheck, err}
 			}
@@ -66,6 +74,8 @@ func newTopicsEnsure(sys system) *cobra.Command {
 	f.DurationVar(&plan.Clean, "retention-clean", 0, "retention of clean events; 0: unchanged")
 	f.DurationVar(&plan.Audit, "retention-audit", 0, "retention of calls for the risk audit; 0: unchanged")
 	f.DurationVar(&plan.DeadLetter, "retention-dead-letter", 0, "retention of dead letters; 0: unchanged")
-	f.BoolVar(&dryRun, "dry-run", false, "report what would change, and change nothing")
+	f.BoolVar(&dryRun, "dry-run", false, "create nothing either, and exit with 3 if something differs")
+	f.BoolVar(&apply, "apply", false, "set the configuration of existing topics, too")
+	cmd.MarkFlagsMutuallyExclusive("dry-run", "apply")
 	return cmd
 }
