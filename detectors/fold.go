@@ -49,7 +49,7 @@ func foldRune(r rune, s string) (folded rune, k kind, upper bool) {
 	switch {
 	case r == utf8.RuneError:
 		return 0, kindSymbol, false
-	case invisible(r):
+	case Invisible(r):
 		return 0, kindNothing, false
 	case unicode.IsSpace(r):
 		return ' ', kindSpace, false
@@ -106,11 +106,11 @@ func FoldRune(r rune) (folded rune, upper, visible bool) {
 	return folded, upper, k != kindNothing
 }
 
-// invisible reports whether a rune has no width of its own: zero-width joiners
+// Invisible reports whether a rune has no width of its own: zero-width joiners
 // and spaces, soft hyphens, marks of direction, variation selectors, tags,
 // fillers, controls beyond ASCII. They are Unicode's default ignorable code
 // points and a few more.
-func invisible(r rune) bool {
+func Invisible(r rune) bool {
 	switch {
 	case r == 0xAD, r == 0x34F, r == 0x61C, r == 0x115F, r == 0x1160, r == 0x17B4, r == 0x17B5, r == 0x3164, r == 0xFEFF, r == 0xFFA0:
 		return true

@@ -11,7 +11,7 @@ func TestIgnorableRunesAreInvisible(t *testing.T) {
 	for r := rune(0x80); r <= unicode.MaxRune; r++ {
 		shown := unicode.In(r, unicode.Prepended_Concatenation_Mark) || r >= 0x13430 && r <= 0x13440
 		ignorable := unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
-		if ignorable && !shown && !unicode.IsSpace(r) && !invisible(r) {
+		if ignorable && !shown && !unicode.IsSpace(r) && !Invisible(r) {
 			t.Errorf("%U is visible", r)
 		}
 	}

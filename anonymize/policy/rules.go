@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"sort"
+	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"sotto/detectors"
@@ -46,17 +48,51 @@ type hotwordRule struct {
 // for.
 const maxFinding = 256
 
-// find adds findings of the custom infoTypes.
+// find adds findings of the custom infoTypes. The expressions see the text without its invisible
+// characters, as all detectors do: nobody writes an expression that allows for them.
 func (r *rules) find(d *detectors.Document) {
+	if len(r.custom) == 0 {
+		return
+	}
+	text, at := visibleText(d.Text)
 	for i := range r.custom {
 		c := &r.custom[i]
-		for _, m := range c.regex.FindAllStringIndex(d.Text, -1) {
+		for _, m := range c.regex.FindAllStringIndex(text, -1) {
+			start, end := m[0], m[1]
+			if at != nil && start < end {
+				start, end = at[start], at[end-1]+1
+			}
 			d.Add(detectors.Finding{
-				Start: m[0], End: m[1], Type: c.name, Likelihood: c.likelihood, Score: detectors.ScoreOf(c.likelihood),
+				Start: start, End: end, Type: c.name, Likelihood: c.likelihood, Score: detectors.ScoreOf(c.likelihood),
 				Detector: "custom", Evidence: detectors.ByUser,
 			})
 		}
 	}
+}
+
+// visibleText returns a text without its invisible characters, and where each byte of that stands
+// in the text. The positions are nil if there is none.
+func visibleText(text string) (visible string, at []int) {
+	first := strings.IndexFunc(text, isInvisible)
+	if first < 0 {
+		return text, nil
+	}
+	b := make([]byte, 0, len(text))
+	for i, r := range text {
+		if isInvisible(r) {
+			continue
+		}
+		for k := range utf8.RuneLen(r) {
+			b, at = append(b, text[i+k]), append(at, i+k)
+		}
+	}
+	return string(b), at
+}
+
+// isInvisible reports whether a rune cannot be seen: it has no width, or is a control that is no
+// white space.
+func isInvisible(r rune) bool {
+	return detectors.Invisible(r) || unicode.IsControl(r) && !unicode.IsSpace(r)
 }
 
 // filter drops the findings of infoTypes that are off, and those that are too
