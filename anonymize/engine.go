@@ -139,7 +139,7 @@ func (e *Engine) Policy() string { return e.hash }
 
 // ruleVersion stands for the rules in code that decide the outcome. It changes with
 // them, so that events tell by which rules they were made.
-const ruleVersion = 3
+const ruleVersion = 4
 
 func (e *Engine) policyHash() string {
 	h := sha256.New()

@@ -72,6 +72,7 @@ func (p *eventPass) text(w *workspace) (string, []schemas.Entity, []detectors.Su
 	dialogue.ContinueDictation(d, p.call, p.turn)
 	addSpanParts(w)
 	p.tag(w)
+	dialogue.FindSymbols(d, p.call, p.turn)
 
 	// Query the call for what it knows, and the user's rules.
 	w.matcher.Match(d, p.call)

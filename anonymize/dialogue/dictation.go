@@ -49,7 +49,8 @@ func ContinueDictation(d *detectors.Document, c *state.Call, turn Turn) {
 	code := mention.RunCode(d, r)
 	infoType := detectors.InfoType(c.DictatedType())
 	full, _ := fullLength(infoType)
-	if len(open.Code)+len(code) > full+1 || isNumeric(open.Code) != isNumeric(code) ||
+	_, lone := loneSymbols(d)
+	if len(open.Code)+len(code) > full+1 || isNumeric(open.Code) != isNumeric(code) || !lone &&
 		c.Link(state.Mention{Type: string(detectors.Numeric), Kind: state.KindCode, Code: code, Weak: true}) >= 0 {
 		return
 	}
@@ -70,7 +71,7 @@ func LastGiven(d *detectors.Document, found []detectors.Finding) *detectors.Find
 		return nil
 	}
 	r := &d.Runs[len(d.Runs)-1]
-	if !r.Closes || r.Len() < 2 {
+	if _, lone := loneSymbols(d); !r.Closes || r.Len() < 2 && !lone {
 		return nil
 	}
 	for i := range found {

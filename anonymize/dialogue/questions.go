@@ -123,7 +123,7 @@ func TrackQuestions(d *detectors.Document, c *state.Call, turn Turn, asked *Aske
 	case asked.Again && len(open) > 0 && (open[0].Asker == turn.Speaker || open[0].Answered):
 		u.questions, u.differ, u.asks = askAgain(d, turn, open), true, true
 	default:
-		u.questions, u.differ = closeAnswered(c, turn, open, found)
+		u.questions, u.differ = closeAnswered(d, c, turn, open, found)
 	}
 	n := len(u.questions)
 	u.questions = addTopics(d, turn, u.questions, found)
@@ -156,15 +156,21 @@ func askAgain(d *detectors.Document, turn Turn, open []state.Question) []state.Q
 }
 
 // closeAnswered returns the open questions, with those marked that the turn answers,
-// and without topics that do not count any more. closed reports whether any was
-// answered: only then is it worth a write.
-func closeAnswered(c *state.Call, turn Turn, open []state.Question, found []detectors.Finding) (next []state.Question, closed bool) {
+// and without topics that do not count any more. A question whose answer has only begun
+// counts as just asked. closed reports whether any was answered: only then is it worth a
+// write.
+func closeAnswered(d *detectors.Document, c *state.Call, turn Turn, open []state.Question, found []detectors.Finding) (next []state.Question, closed bool) {
 	for _, q := range open {
 		if q.FromEnd > 0 && turn.Seq-q.Seq > topicTurns {
 			continue
 		}
 		if strength(c, turn, &q) > 0 && hasType(found, detectors.InfoType(q.Type)) {
-			q.Answered, closed = true, true
+			closed = true
+			if begins(d, &q) {
+				q.Seq, q.TimeMS = turn.Seq, turn.EndMS
+			} else {
+				q.Answered = true
+			}
 		}
 		next = append(next, q)
 	}
