@@ -6,9 +6,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -106,6 +108,11 @@ func (p *Processor) checkTopics(ctx context.Context, cl *kgo.Client) error {
 		return nil
 	}
 	return p.checkTopicConfigs(configs)
+}
+
+// isCut reports whether an error says that a broker closed a connection.
+func isCut(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET)
 }
 
 func (p *Processor) checkTopicConfigs(configs kadm.ResourceConfigs) error {

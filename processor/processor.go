@@ -241,7 +241,7 @@ func (p *Processor) check(ctx context.Context) error {
 	defer cl.Close()
 	for until := time.Now().Add(p.topicPatience); ; {
 		err := p.checkTopics(ctx, cl)
-		if !errors.Is(err, errNoTopic) || time.Now().After(until) {
+		if !errors.Is(err, errNoTopic) && !isCut(err) || time.Now().After(until) {
 			return err
 		}
 		select {
@@ -252,7 +252,8 @@ func (p *Processor) check(ctx context.Context) error {
 	}
 }
 
-// A topic that was just created is not known to all brokers at once.
+// A topic that was just created is not known to all brokers at once, and a broker that
+// restarts cuts its connections.
 const (
 	topicPatience = 10 * time.Second
 	topicInterval = 250 * time.Millisecond
