@@ -78,7 +78,7 @@ type firstOutput struct {
 func newOutage(tb testing.TB, c brokertest.Cluster) *outage {
 	tb.Helper()
 	r := newRigOn(tb, c, 6)
-	o := &outage{r: r, gain: gain{r: r}, fleet: r.fleet(2, map[string]string{"SOTTO_LOG_LEVEL": "warn"}), feed: r.newFeeder(6, 1000, 1)}
+	o := &outage{r: r, gain: gain{r: r}, fleet: r.fleet(2, map[string]string{"SOTTO_LOG_LEVEL": "warn"}, instanceID), feed: r.newFeeder(6, 1000, 1)}
 	if err := o.fleet.StartAll(); err != nil {
 		tb.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -28,9 +29,9 @@ const envChaos = "SOTTO_TEST_CHAOS"
 const startedLine = `"msg":"started"`
 
 // fleet makes n members that run `sotto run` with the settings, and applies the settings to the
-// rig, because the serial reference uses them. The members' logs are kept if the test runs with
-// -artifacts.
-func (r *rig) fleet(n int, settings map[string]string) *chaos.Fleet {
+// rig, because the serial reference uses them. Each member has the instance ID that the function
+// returns, or none. The members' logs are kept if the test runs with -artifacts.
+func (r *rig) fleet(n int, settings map[string]string, instance func(member int) string) *chaos.Fleet {
 	r.t.Helper()
 	own := map[string]string{
 		"SOTTO_KAFKA_BROKERS": strings.Join(r.cluster.Brokers(), ","), "SOTTO_KAFKA_GROUP": r.group,
@@ -46,12 +47,19 @@ func (r *rig) fleet(n int, settings map[string]string) *chaos.Fleet {
 	if r.set, err = config.Load(own); err != nil {
 		r.t.Fatal(err)
 	}
+	if r.codec, err = r.set.NewCodec(r.t.Context()); err != nil {
+		r.t.Fatal(err)
+	}
 	program, err := chaos.Build(r.t.Context(), "sotto/cmd/sotto", r.t.TempDir())
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	return chaos.NewFleet(r.t, n, r.t.ArtifactDir(), func(member int) []string {
-		env := []string{"SOTTO_KAFKA_INSTANCE_ID=" + instanceID(member)}
+	logs := filepath.Join(r.t.ArtifactDir(), r.group)
+	if err := os.Mkdir(logs, 0o700); err != nil {
+		r.t.Fatal(err)
+	}
+	return chaos.NewFleet(r.t, n, logs, func(member int) []string {
+		env := []string{"SOTTO_KAFKA_INSTANCE_ID=" + instance(member)}
 		for name, value := range own {
 			env = append(env, name+"="+value)
 		}
@@ -91,7 +99,7 @@ func TestChaosLosesDoublesAndRenumbersNothing(t *testing.T) {
 		t.Log("with hold-back")
 		settings["SOTTO_HOLD_BACK_UTTERANCES"] = "2"
 	}
-	h := &havoc{kafka: k, began: time.Now(), gain: gain{r: r}, fleet: r.fleet(2, settings)}
+	h := &havoc{kafka: k, began: time.Now(), gain: gain{r: r}, fleet: r.fleet(2, settings, instanceID)}
 	if err := h.fleet.StartAll(); err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +137,7 @@ func TestChaosLosesDoublesAndRenumbersNothing(t *testing.T) {
 		t.Error("there were too few kills")
 	}
 	f.checkRaw(t)
-	if aborted := checkHistory(t, r, nil); aborted == 0 {
+	if aborted := checkHistory(t, r, historyOptions{}); aborted == 0 {
 		t.Error("no kill hit an open transaction")
 	}
 	checkLeaks(t, r, f.secrets, h.fleet.Outputs())
@@ -291,14 +299,45 @@ func wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// checkHistory compares all that was written with a serial run over the raw topic, by the engine
-// that wrap returns, and returns how many clean records were aborted.
-func checkHistory(t *testing.T, r *rig, wrap func(engine) engine) (aborted int) {
+// historyOptions say how a history is compared.
+type historyOptions struct {
+	// wrap, if not nil, replaces the engine of the serial run.
+	wrap func(engine) engine
+	// canonical, if not nil, removes from a clean or audit event what need not be equal.
+	canonical func(value []byte) []byte
+}
+
+// values makes the values of records canonical.
+func (o historyOptions) values(recs []*kgo.Record) []*kgo.Record {
+	if o.canonical == nil {
+		return recs
+	}
+	for _, rec := range recs {
+		rec.Value = o.canonical(rec.Value)
+	}
+	return recs
+}
+
+// texts makes the values of calls canonical.
+func (o historyOptions) texts(byCall map[string][]string) map[string][]string {
+	if o.canonical != nil {
+		for _, values := range byCall {
+			for i, v := range values {
+				values[i] = string(o.canonical([]byte(v)))
+			}
+		}
+	}
+	return byCall
+}
+
+// checkHistory compares all that was written with a serial run over the raw topic, and returns how
+// many clean records were aborted.
+func checkHistory(t *testing.T, r *rig, o historyOptions) (aborted int) {
 	t.Helper()
-	want := newSerial(r, wrap)
+	want := newSerial(r, o.wrap)
 	clean := r.read(r.topics.Clean)
-	compare(t, "clean", byCall(clean), want.Clean)
-	compare(t, "audit", byCall(r.read(r.topics.Audit)), want.Audit)
+	compare(t, "clean", byCall(o.values(clean)), o.texts(want.Clean))
+	compare(t, "audit", byCall(o.values(r.read(r.topics.Audit))), o.texts(want.Audit))
 	compare(t, "dead letters", byCall(r.read(r.topics.DeadLetter)), want.Dead)
 	if open := openStates(r); !maps.Equal(open, want.Open) {
 		t.Errorf("the state topic holds %d calls, want %d", len(open), len(want.Open))
@@ -314,6 +353,11 @@ func checkHistory(t *testing.T, r *rig, wrap func(engine) engine) (aborted int) 
 	h, err := chaos.ReadHistory(t.Context(), r.cluster, r.topics, decoders(r))
 	if err != nil {
 		t.Fatal(err)
+	}
+	for i := range h.Clean {
+		if o.canonical != nil {
+			h.Clean[i].Body = string(o.canonical([]byte(h.Clean[i].Body)))
+		}
 	}
 	h.Reference = chaos.Reference(reference.Clean)
 	kinds := map[chaos.Kind]int{}

@@ -74,7 +74,7 @@ func TestKubernetesOtherShapes(t *testing.T) {
 		k.helm("uninstall", kubeRelease, "-n", kubeNamespace, "--wait", "--cascade", "foreground", "--timeout", "3m")
 	})
 	feeder.checkRaw(t)
-	checkHistory(t, k.r, nil)
+	checkHistory(t, k.r, historyOptions{})
 	spans, all := collector.spans(t)
 	if len(spans) == 0 {
 		t.Error("there are no traces")

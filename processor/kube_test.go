@@ -126,7 +126,7 @@ func TestKubernetesLosesDoublesAndRenumbersNothing(t *testing.T) {
 
 	feeder.checkRaw(t)
 	policies := k.byPolicy(one, two)
-	aborted := checkHistory(t, k.r, policies.wrap)
+	aborted := checkHistory(t, k.r, historyOptions{wrap: policies.wrap})
 	logs, err := filepath.Glob(filepath.Join(t.ArtifactDir(), kubeNamespace+"_*"))
 	if err != nil || len(logs) < 6 {
 		t.Fatalf("the logs are %q (%v)", logs, err)

@@ -32,6 +32,8 @@ type KafkaOptions struct {
 	// Secure adds a listener for TLS with SASL, at SecureAddr. Config has the certificates and
 	// users, under names that begin with "listener.name.secure.".
 	Secure bool
+	// Proxies puts a proxy in front of each of three brokers; see ReplicatedKafka.
+	Proxies bool
 	// JVM are additional flags of the Java virtual machine, after our own.
 	JVM []string
 }
@@ -243,7 +245,7 @@ func (k *Kafka) running() bool {
 func (k *Kafka) Addr() string { return loopback(k.ports.broker) }
 
 // SecureAddr returns the address of the listener for TLS and SASL, "" if there is none.
-func (k *Kafka) SecureAddr() string { return loopback(k.ports.secure) }
+func (k *Kafka) SecureAddr() string { return loopback(k.ports.second) }
 
 // LogTail returns the last lines of the broker's log.
 func (k *Kafka) LogTail(lines int) string {

@@ -16,8 +16,9 @@ import (
 	"strings"
 )
 
-// ports are the ports of the broker, of its controller and of the broker's secure listener.
-type ports struct{ broker, controller, secure int }
+// ports are the ports of the broker, of its controller, and of the broker's second listener: the
+// secure one, or the one behind a proxy.
+type ports struct{ broker, controller, second int }
 
 const (
 	// The ports are below the usual ephemeral ranges. A port from those ranges could be in use by
@@ -65,6 +66,9 @@ type node struct {
 	voters string
 	// replicas is the replication factor of all topics: one or three.
 	replicas int
+	// proxy is the address under which clients of the second listener reach it, if
+	// that is a proxy's.
+	proxy string
 }
 
 // singleNode is the only broker of a cluster, or its separate controller.
@@ -132,9 +136,14 @@ func properties(n node, data string, secure bool, override map[string]string) []
 	}
 	if secure && n.role != controllerOnly {
 		for _, name := range []string{"listeners", "advertised.listeners"} {
-			config[name] += ",SECURE://" + loopback(p.secure)
+			config[name] += ",SECURE://" + loopback(p.second)
 		}
 		config["listener.security.protocol.map"] += ",SECURE:SASL_SSL"
+	}
+	if n.proxy != "" {
+		config["listeners"] += ",PROXIED://" + loopback(p.second)
+		config["advertised.listeners"] += ",PROXIED://" + n.proxy
+		config["listener.security.protocol.map"] += ",PROXIED:PLAINTEXT"
 	}
 	maps.Copy(config, override)
 	var b bytes.Buffer

@@ -96,11 +96,21 @@ func (f *Fleet) StartAll() error {
 // as a program does once it handles signals.
 func (f *Fleet) AwaitOutput(ctx context.Context, text string) error {
 	for i := range f.members {
-		if p := f.member(i); p != nil {
-			if err := p.AwaitOutput(ctx, text); err != nil {
-				return fmt.Errorf("%w:\n%s", err, p.Tail(20))
-			}
+		if f.member(i) == nil {
+			continue
 		}
+		if err := f.AwaitOutputOf(ctx, i, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// AwaitOutputOf is AwaitOutput for one member, which was started.
+func (f *Fleet) AwaitOutputOf(ctx context.Context, member int, text string) error {
+	p := f.member(member)
+	if err := p.AwaitOutput(ctx, text); err != nil {
+		return fmt.Errorf("%w:\n%s", err, p.Tail(20))
 	}
 	return nil
 }
