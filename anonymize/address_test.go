@@ -30,7 +30,7 @@ func TestPartsOfAnAddress(t *testing.T) {
 	}
 }
 
-// A place with a house number beside it is a street, where the clause ends with it.
+// A place with a house number next to it is a street if the clause ends with it.
 func TestHouseNumbersBesidePlaces(t *testing.T) {
 	e := RulesAlone(newEngine(t, Options{}))
 	for _, c := range []struct{ text, want string }{

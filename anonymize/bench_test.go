@@ -11,8 +11,8 @@ import (
 	"sotto/state"
 )
 
-// corpus reads conversations from ../shared/corpora/dev beside the repository,
-// as events; it skips when they are not there.
+// corpus reads conversations from ../shared/corpora/dev beside the repository as events. The
+// benchmark is skipped if they are missing.
 func corpus(b testing.TB, sets ...string) [][]*schemas.RawEvent {
 	b.Helper()
 	var calls [][]*schemas.RawEvent
@@ -54,8 +54,8 @@ func corpus(b testing.TB, sets ...string) [][]*schemas.RawEvent {
 	return calls
 }
 
-// BenchmarkConversations runs the whole engine, memory included, over the
-// development conversations on one core.
+// BenchmarkConversations runs the whole engine, with the state of each call, over the development
+// conversations on one core.
 func BenchmarkConversations(b *testing.B) {
 	for _, set := range []string{"callgen", "fakevcons_asr", "ckm", "multidogo_asr", "earnings21"} {
 		b.Run(set, func(b *testing.B) {
@@ -64,8 +64,8 @@ func BenchmarkConversations(b *testing.B) {
 	}
 }
 
-// BenchmarkPlain runs the engine over a turn in which nothing is found, in a
-// call that knows something.
+// BenchmarkPlain runs the engine over a turn in which nothing is found, in a call with known
+// values.
 func BenchmarkPlain(b *testing.B) {
 	e := newEngine(b, Options{})
 	c := state.NewCall()

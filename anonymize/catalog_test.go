@@ -25,7 +25,7 @@ func cutBraces(t *testing.T, example string) (text string, start, end int) {
 	return before + value + after, start, start + len([]rune(value))
 }
 
-// find returns the entities of a text that is all of a call.
+// find returns the entities of a call that consists of one text.
 func find(t *testing.T, e *anonymize.Engine, text string) []schemas.Entity {
 	t.Helper()
 	conversation := anonymize.NewConversation(e)
@@ -39,8 +39,9 @@ func find(t *testing.T, e *anonymize.Engine, text string) []schemas.Entity {
 // onlyListed are the infoTypes that only the user's dictionaries and rules find.
 var onlyListed = map[detectors.InfoType]bool{detectors.Time: true, detectors.Gender: true, detectors.EthnicGroup: true}
 
-// Every example of the catalog is found by the rules together, whole and as what it is, and no
-// counter-example is. With the tagger every example is masked, as whatever infoType. InfoTypes that are off by default are switched on.
+// The rules find every example of the catalog, whole and with the right infoType, and no
+// counter-example. With the tagger every example is masked, as whatever infoType. InfoTypes that
+// are off by default are switched on.
 func TestExamplesOfTheCatalog(t *testing.T) {
 	dir := t.TempDir()
 	rules := "info_types:\n"

@@ -15,10 +15,9 @@ import (
 	"sotto/state"
 )
 
-// play gives a call's events to an engine with hold-back. With failover the
-// memory is encoded and decoded before each of them. It returns the clean events
-// as JSON, in the order in which they come out, and how many events each waited
-// for.
+// play passes the events of a call to an engine with hold-back. With failover, the state is encoded
+// and decoded before each event. It returns the clean events as JSON, in the order in which they
+// are released, and how many events each was deferred for.
 func play(t interface {
 	Fatal(...any)
 	Fatalf(string, ...any)
@@ -62,9 +61,8 @@ func play(t interface {
 	return out, waits
 }
 
-// With hold-back, too, every event comes out once, in the order in which they
-// came, after no more events than it may wait for, and byte for byte the same
-// whatever fails in between.
+// With hold-back, too, every event is released once, in order, after no more events than it may be
+// deferred for, and byte for byte the same whatever fails in between.
 func TestDeferredEventsComeOutOnceAndInOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 5).Draw(t, "hold back")
@@ -161,7 +159,7 @@ func TestDeferredEventsAreOverdueAfterTheirTime(t *testing.T) {
 	}
 }
 
-// What spans several utterances is explained as what it is.
+// A span over several utterances is explained in each of them.
 func TestASpanPartIsExplained(t *testing.T) {
 	e := newEngine(t, Options{HoldBack: 2, HoldBackTime: time.Second})
 	c := NewConversation(e)
@@ -178,7 +176,7 @@ func TestASpanPartIsExplained(t *testing.T) {
 	}
 }
 
-// Whatever state a call has and whatever comes, every event comes out once and clean, and
+// Whatever state a call has and whatever comes next, every event is released once and clean, and
 // nothing panics.
 func FuzzDeferral(f *testing.F) {
 	e, err := New(Options{RawOffsets: true, MaxEntities: 20, HoldBack: 2, HoldBackTime: time.Second})

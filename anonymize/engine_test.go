@@ -80,7 +80,7 @@ func TestEventOfTheContract(t *testing.T) {
 	}
 }
 
-func TestRawPositionsAreGivenOnlyWhenAskedFor(t *testing.T) {
+func TestRawPositionsAreOptional(t *testing.T) {
 	e := newEngine(t, Options{})
 	clean, _ := e.Apply(state.NewCall(), e.Prepare(utterance(1, "Agent", "My name is Zoë, and I am calling for Renée.")))
 	if clean.Text != "My name is [PERSON_NAME_1], and I am calling for [PERSON_NAME_2]." {
@@ -109,7 +109,7 @@ func TestPositionsCountCodePoints(t *testing.T) {
 	}
 }
 
-func TestWhatAParticipantIsKnownByIsMaskedInAnySpelling(t *testing.T) {
+func TestParticipantsAreMaskedInAnySpelling(t *testing.T) {
 	e := newEngine(t, Options{})
 	c := state.NewCall()
 	start, changed := e.Apply(c, e.Prepare(&schemas.RawEvent{
@@ -120,13 +120,13 @@ func TestWhatAParticipantIsKnownByIsMaskedInAnySpelling(t *testing.T) {
 		}},
 	}))
 	if !changed {
-		t.Error("START taught nothing")
+		t.Error("START did not change the state")
 	}
 	if start.Text != "" || len(start.Entities) != 0 || start.Speaker != nil || start.Context != "sales" {
 		t.Errorf("START's clean event is %+v", start)
 	}
 	if len(c.Entities()) != 0 {
-		t.Error("what nobody said is counted")
+		t.Error("values that were not said are counted")
 	}
 	for _, x := range []struct{ raw, want string }{
 		{"so KOWALSKI, marky and marc kowalsky, all the same", "so [PERSON_NAME_1], [PERSON_NAME_1] and [PERSON_NAME_1], all the same"},
@@ -195,7 +195,7 @@ func TestFreeStringsPassOnlyAsIdentifiers(t *testing.T) {
 	}
 }
 
-func TestBeyondTheBoundTagsHaveNoNumber(t *testing.T) {
+func TestTagsBeyondTheLimitHaveNoNumber(t *testing.T) {
 	e := newEngine(t, Options{MaxEntities: 2})
 	got := converse(t, e, "Agent: My name is Ann.\nAgent: May I speak to Bob?\nAgent: May I speak to Carl?\nAgent: My name is Ann.")
 	want := "Agent: My name is [PERSON_NAME_1].\nAgent: May I speak to [PERSON_NAME_2]?\nAgent: May I speak to [PERSON_NAME]?\nAgent: My name is [PERSON_NAME_1]."
@@ -250,20 +250,20 @@ func TestEndAndEmptyEventsCarryNoText(t *testing.T) {
 	}
 }
 
-func TestPolicyFollowsWhatDecides(t *testing.T) {
+func TestPolicyDependsOnWhatDecides(t *testing.T) {
 	a, b, c := newEngine(t, Options{}), newEngine(t, Options{RawOffsets: true}), newEngine(t, Options{MaxEntities: 5})
 	if a.Policy() != b.Policy() {
-		t.Error("the raw positions decide nothing, yet change the policy")
+		t.Error("the setting of raw positions changes the policy hash")
 	}
 	if a.Policy() == c.Policy() || len(a.Policy()) != 12 {
 		t.Errorf("policies %s and %s", a.Policy(), c.Policy())
 	}
 	if _, err := New(Options{MaxEntities: -1}); err == nil {
-		t.Error("a negative bound is taken")
+		t.Error("a negative limit is accepted")
 	}
 }
 
-// An organization that a speaker is from is told apart from one that is spoken of.
+// An organization that a speaker belongs to is distinguished from one that is only mentioned.
 func TestOrganizationOfASpeaker(t *testing.T) {
 	e := newEngine(t, Options{})
 	for text, want := range map[string]bool{
@@ -284,6 +284,6 @@ func TestOrganizationOfASpeaker(t *testing.T) {
 	e.Apply(c, e.Prepare(&schemas.RawEvent{CallID: "c", Seq: 1, Type: schemas.Start, Participants: []schemas.Participant{{SpeakerID: "s", Organization: "Larkmoor Mutual"}}}))
 	e.Apply(c, e.Prepare(utterance(2, "Agent", "Thanks, Larkmoor Mutual it is.")))
 	if !c.OfSpeaker(state.Ref{Type: "ORGANIZATION_NAME", N: 1}) {
-		t.Error("the organization of a participant is nobody's")
+		t.Error("the organization of a participant is not of a speaker")
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"sotto/state"
 )
 
-// symbols says letters and digits one by one, as a run, in the ways in which
-// they are written, spoken and spelled. It returns the code that they make.
+// symbols renders letters and digits one by one, as a run, in the forms in which they are written,
+// spoken and spelled. It returns the code that they make.
 func symbols(t *rapid.T) (said, code string) {
 	digits := strings.Fields("zero one two three four five six seven eight nine oh")
 	spelled := strings.Fields("alpha bravo charlie delta echo foxtrot golf hotel india juliet kilo lima")
@@ -40,10 +40,9 @@ func symbols(t *rapid.T) (said, code string) {
 	return strings.Join(parts, separator), strings.ToLower(code)
 }
 
-// nobodys tells whether a code is nobody's: a public short number, a size, an
-// abbreviation that everybody knows, or one letter again and again, as
-// stutterers say it.
-func nobodys(code string) bool {
+// isHarmless reports whether a code identifies nobody: a public short number, a size, a well-known
+// abbreviation, or one letter repeated, as stutterers say it.
+func isHarmless(code string) bool {
 	if len(code) == 3 && code[1] == 'x' {
 		return true
 	}
@@ -53,13 +52,13 @@ func nobodys(code string) bool {
 		"msrp ptsd adhd hiv rsv ", " "+code+" ")
 }
 
-// No run of three or more symbols goes out: where nothing tells what it is, it
-// is NUMERIC, SPELLED_WORD or GENERIC_ID.
+// No run of three or more symbols is left in the clean text. If its infoType is unknown, it is
+// NUMERIC, SPELLED_WORD or GENERIC_ID.
 func TestNoRunEscapes(t *testing.T) {
 	e := newEngine(t, Options{RawOffsets: true})
 	rapid.Check(t, func(t *rapid.T) {
 		run, code := symbols(t)
-		if nobodys(code) {
+		if isHarmless(code) {
 			t.Skip()
 		}
 		before := rapid.SampledFrom([]string{"", "it is ", "okay so that would be ", "I have here "}).Draw(t, "before")
@@ -69,13 +68,13 @@ func TestNoRunEscapes(t *testing.T) {
 		checkClean(t, text, &clean)
 		at := len(before)
 		for _, x := range clean.Entities {
-			// Between two entities there are separators and hesitations only.
+			// Between two entities there are only separators and hesitations.
 			if gap := text[min(at, *x.RawStart):*x.RawStart]; strings.Trim(gap, " ,uh") == "" {
 				at = *x.RawEnd
 			}
 		}
 		if at < len(before)+len(run) {
-			t.Fatalf("of %q went out %q", text, clean.Text)
+			t.Fatalf("%q became %q", text, clean.Text)
 		}
 	})
 }

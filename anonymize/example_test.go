@@ -29,8 +29,8 @@ func Example() {
 	// It's [PHONE_NUMBER_1], [PERSON_NAME_1].
 }
 
-// With hold-back, an utterance that ends within something is deferred until the speaker
-// has gone on, so that its beginning is known for what it is.
+// With hold-back, an utterance that ends within a value is deferred until the speaker has
+// continued, so that its part of the value gets the right infoType.
 func ExampleConversation_Add() {
 	engine, err := anonymize.New(anonymize.Options{HoldBack: 4, HoldBackTime: 10 * time.Second})
 	if err != nil {
@@ -61,8 +61,8 @@ func ExampleConversation_Add() {
 	// s1 [CREDIT_CARD_NUMBER_1]
 }
 
-// Once the call is over, its clean events can be read again, with all that was learned
-// after they had been published.
+// Once a call has ended, its clean events can be reviewed with everything that became known after
+// they were published.
 func ExampleConversation_Review() {
 	engine, err := anonymize.New(anonymize.Options{})
 	if err != nil {

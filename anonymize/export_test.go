@@ -1,6 +1,6 @@
 package anonymize
 
-// RulesAlone makes an engine leave the tagger out, so that tests can say what the rules find.
+// RulesAlone makes an engine skip the tagger, so that tests can state what the rules find.
 func RulesAlone(e *Engine) *Engine {
 	e.untagged = true
 	return e

@@ -16,9 +16,8 @@ import (
 	"sotto/state"
 )
 
-// After every single event the state may be sealed and opened, as when a
-// process dies and another takes the call up: the rest of the call comes out
-// byte for byte the same.
+// After every single event the state may be sealed and opened, as if a process died and another
+// continued the call. The rest of the call is byte for byte the same.
 func TestAFailoverAfterAnyUtteranceChangesNothing(t *testing.T) {
 	for name, e := range map[string]*Engine{
 		"plain":     newEngine(t, Options{RawOffsets: true}),
@@ -77,8 +76,8 @@ func goldenCalls(t *testing.T) (calls [][]*schemas.RawEvent) {
 	return calls
 }
 
-// failover plays a call twice at once: with one memory, and with one that is
-// sealed and opened before each event.
+// failover plays a call twice in parallel: with one state, and with one that is sealed and opened
+// before each event.
 func failover(t *testing.T, e *Engine, call []*schemas.RawEvent) {
 	t.Helper()
 	ring, err := state.ParseKeyring([]byte("1 " + base64.StdEncoding.EncodeToString(make([]byte, 32))))

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Each file of testdata is a call, a line of dashes, and what becomes of it;
-// those of testdata/hold are calls with hold-back.
+// Each file of testdata is a call, a line of dashes, and the expected output; those of
+// testdata/hold are calls with hold-back.
 func TestGoldenConversations(t *testing.T) {
 	e := newEngine(t, Options{})
 	golden(t, "testdata/*.txt", func(t *testing.T, raw string) string { return converse(t, e, raw) })

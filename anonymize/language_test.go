@@ -30,7 +30,7 @@ func TestSpanishCallIsMasked(t *testing.T) {
 	}
 }
 
-// applyAll applies texts to a call, and returns what was decided for the last one.
+// applyAll applies texts to a call and returns the outcome of the last one.
 func applyAll(t *testing.T, e *Engine, c *state.Call, texts ...string) (out Output) {
 	t.Helper()
 	for i, text := range texts {
@@ -72,8 +72,8 @@ func TestReleaseOfCallsInOtherLanguages(t *testing.T) {
 	}
 }
 
-// A turn that does not say in which language it is has the language of the call so far, and
-// an English turn within a Spanish call is English.
+// A turn whose language is not recognizable has the language of the call so far, and an English
+// turn within a Spanish call is English.
 func TestCallsOfMixedLanguage(t *testing.T) {
 	const spanish, english = "sí, quiero saber cuándo llega mi pedido", "sure, let me look at that table for you"
 	for _, c := range []struct {
@@ -92,8 +92,8 @@ func TestCallsOfMixedLanguage(t *testing.T) {
 	}
 }
 
-// The event's language counts before the words, unless it is English, as a recognizer that
-// knows no other language always says.
+// The event's language takes precedence over the words, unless it is English, which a recognizer
+// that knows no other language always reports.
 func TestLanguageOfTheEvent(t *testing.T) {
 	for _, c := range []struct {
 		language, text, want string
@@ -112,7 +112,7 @@ func TestLanguageOfTheEvent(t *testing.T) {
 	}
 }
 
-// A START that names the language decides for turns that are too short to show it.
+// The language of the START applies to turns that are too short to recognize.
 func TestLanguageOfTheStart(t *testing.T) {
 	call := state.NewCall()
 	e := newEngine(t, Options{})
@@ -135,7 +135,7 @@ func TestEnglishTurnsDoNotWriteState(t *testing.T) {
 	}
 }
 
-// Every run of the same call gives the same bytes, also when its state was sealed in between.
+// Every run of the same call gives the same bytes, also if its state was sealed in between.
 func TestLanguagesAreDeterministic(t *testing.T) {
 	e := newEngine(t, Options{})
 	want := converse(t, e, spanishCall)

@@ -20,8 +20,8 @@ func withLexical(seq int64, text, form string) *schemas.RawEvent {
 	return ev
 }
 
-// What is found in the unformatted form is masked in the text, wherever it
-// stands there and however it was formatted.
+// What is found in the unformatted form is masked in the text, wherever it is there and however it
+// was formatted.
 func TestTheUnformattedFormIsRead(t *testing.T) {
 	for _, c := range []struct{ name, text, lexical, want string }{
 		{"the same", "My name is Ann Lee.", "my name is ann lee", "My name is [PERSON_NAME_1]."},
@@ -45,9 +45,8 @@ func TestTheUnformattedFormIsRead(t *testing.T) {
 	}
 }
 
-// A value that only the unformatted form shows is the same entity as when it is
-// said in the text, answers the question that was asked, and is not masked where
-// the user does not want it.
+// A value that only the unformatted form shows is the same entity as if it were in the text,
+// answers the question that was asked, and is not masked where the user excludes it.
 func TestTheUnformattedFormIsPartOfTheConversation(t *testing.T) {
 	e := newEngine(t, Options{DictionaryDir: policyDir(t, map[string]string{"PERSON_NAME.exclude.txt": "Paige\n"})})
 	c := state.NewCall()
@@ -63,7 +62,7 @@ func TestTheUnformattedFormIsPartOfTheConversation(t *testing.T) {
 	}
 }
 
-// The unformatted form adds masks and never takes one away.
+// The unformatted form adds masks and never removes one.
 func TestTheUnformattedFormNeverUncovers(t *testing.T) {
 	e := newEngine(t, Options{RawOffsets: true})
 	rapid.Check(t, func(t *rapid.T) {
@@ -102,7 +101,7 @@ func TestAlign(t *testing.T) {
 // Two forms that have little in common cost no more than their lengths.
 func TestHostileForms(t *testing.T) {
 	if testing.Short() {
-		t.Skip("measures time, which the race detector bends")
+		t.Skip("measures time, which the race detector distorts")
 	}
 	e := newEngine(t, Options{RawOffsets: true})
 	for _, piece := range [][2]string{{"a b ", "b c "}, {"five ", "5 "}, {"x ", "x x y "}, {"Ann ", "Bob "}, {"one two ", "12 "}} {

@@ -2,7 +2,7 @@ package anonymize
 
 import "testing"
 
-func TestWhatIsKnown(t *testing.T) {
+func TestKnownValues(t *testing.T) {
 	e := newEngine(t, Options{})
 	for _, c := range []struct{ name, text, want string }{
 		{

@@ -78,7 +78,7 @@ func TestDictionariesAndExclusionsDecide(t *testing.T) {
 		t.Errorf("got %q, want %q", clean.Text, want)
 	}
 	if other := newEngine(t, Options{}); e.Policy() == other.Policy() {
-		t.Error("the dictionaries do not show in the policy")
+		t.Error("the policy hash does not depend on the dictionaries")
 	}
 }
 
@@ -93,10 +93,10 @@ func TestExplain(t *testing.T) {
 		t.Errorf("the first is %+v", x[0])
 	}
 	if len(x[0].Lost) != 1 || x[0].Lost[0].Detector != "names" || x[0].Lost[0].Rule != "score" {
-		t.Errorf("the first beat %+v", x[0].Lost)
+		t.Errorf("the first finding replaced %+v", x[0].Lost)
 	}
 	if clean.Entities[0].RawStart != nil {
-		t.Error("explaining shows raw positions in the clean event")
+		t.Error("the explained event has raw positions")
 	}
 	_, _, x = e.Explain(c, e.Prepare(utterance(2, "Pam", "Jim?")))
 	if len(x) != 1 || !x[0].Known {
@@ -104,9 +104,8 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// What the user's rules leave in the text is explained, too, beside what took its
-// place.
-func TestWhatIsLeftIsExplained(t *testing.T) {
+// Findings that the user's rules drop are explained, too, with the rule that dropped them.
+func TestDroppedFindingsAreExplained(t *testing.T) {
 	e := newEngine(t, Options{DictionaryDir: policyDir(t, map[string]string{
 		"PERSON_NAME.exclude.txt": "Paige\n",
 		"policy.yaml":             "info_types: {PHONE_NUMBER: {enabled: false}, LOCATION: {min_likelihood: VERY_LIKELY}}",
@@ -135,7 +134,7 @@ func TestWhatIsLeftIsExplained(t *testing.T) {
 	}
 }
 
-// Expressions mask whatever they match, however often.
+// Expressions mask everything that they match, without a limit.
 func TestAnExpressionIsNotBoundedInWhatItMasks(t *testing.T) {
 	e := newEngine(t, Options{DictionaryDir: policyDir(t, map[string]string{"policy.yaml": "custom_info_types: [{name: BADGE, regex: 'q[a-z]x'}]"})})
 	clean, _ := e.Apply(state.NewCall(), e.Prepare(utterance(1, "Agent", strings.Repeat("qzx, ", 3000))))

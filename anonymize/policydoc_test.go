@@ -8,7 +8,7 @@ import (
 	"sotto/state"
 )
 
-// TestExampleOfTheDocs holds docs/policy.md to what it says about its example.
+// TestExampleOfTheDocs checks that the example in docs/policy.md does what the page says.
 func TestExampleOfTheDocs(t *testing.T) {
 	page, err := os.ReadFile("../docs/policy.md")
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"sotto/state"
 )
 
-// turns are pieces of conversation that teach, ask, answer and repeat.
+// turns are pieces of conversation that introduce, ask, answer and repeat.
 var turns = []string{
 	"This is Pam calling from Dunder Mifflin, may I speak to Jim?", "hi this is mark kowalski", "thanks marc", "okay", "go ahead",
 	"What's the phone number?", "six oh four five five five", "oh one three four", "604-555-0134", "It's 604 555 0134.",
@@ -48,8 +48,8 @@ func events() *rapid.Generator[*schemas.RawEvent] {
 	})
 }
 
-// At any point the memory may be encoded and decoded, and the call goes on byte
-// for byte as it would have.
+// At any point the state may be encoded and decoded, and the call continues byte for byte as it
+// would have.
 func TestAFailoverChangesNothing(t *testing.T) {
 	e := newEngine(t, Options{RawOffsets: true, MaxEntities: 12})
 	rapid.Check(t, func(t *rapid.T) {
@@ -81,9 +81,9 @@ func TestAFailoverChangesNothing(t *testing.T) {
 	})
 }
 
-// checkClean checks what holds for every clean event: outside of the entities
-// the text is the raw one, each entity is its tag, and no masked value with
-// three digits or more stands elsewhere in the clean text.
+// checkClean checks what holds for every clean event: outside of the entities the text is the raw
+// text, each entity is its tag, and no masked value with three digits or more is left elsewhere in
+// the clean text.
 func checkClean(t interface{ Fatalf(string, ...any) }, raw string, clean *schemas.CleanEvent) {
 	text, entities := unescaped(clean)
 	rawRunes, cleanRunes := []rune(raw), []rune(text)
@@ -106,15 +106,15 @@ func checkClean(t interface{ Fatalf(string, ...any) }, raw string, clean *schema
 	}
 	for _, x := range clean.Entities {
 		value := string(rawRunes[*x.RawStart:*x.RawEnd])
-		if digits(value) >= 3 && standsIn(clean.Text, value) {
+		if digits(value) >= 3 && containsValue(clean.Text, value) {
 			t.Fatalf("a masked value with %d digits is left in the text", digits(value))
 		}
 	}
 }
 
-// standsIn tells whether a value is in a text, and not as part of a longer number or
-// code, which is another one: 0000 in "00000%", 000 in "A000".
-func standsIn(text, value string) bool {
+// containsValue reports whether a value is in a text, but not as part of a longer number or code,
+// which is a different one: 0000 in "00000%", 000 in "A000".
+func containsValue(text, value string) bool {
 	for {
 		i := strings.Index(text, value)
 		if i < 0 {
@@ -172,15 +172,15 @@ func FuzzEngine(f *testing.F) {
 	})
 }
 
-// dialogueParts are what one turn may do to a dictation and to the open questions.
+// dialogueParts are what one turn may contribute to a dictation and to the open questions.
 var dialogueParts = []string{
 	"my phone number is", "six oh four", "five five five", "oh one three four", "six oh four five five five oh one three four",
 	"what's your phone number?", "what's her name?", "can you repeat that?", "what is your date of birth?", "okay", "my name is Ann",
 	"it's K-O-W", "how do you spell that?", "5 5 5", "at example dot com",
 }
 
-// A turn may continue a dictation, ask a question and answer another one at once. Whatever it
-// does, nothing panics, and the state can be encoded and taken over.
+// A turn may continue a dictation, ask a question and answer another one at once. Whatever it does,
+// nothing panics, and the state can be encoded and decoded.
 func TestTurnsThatDoSeveralThings(t *testing.T) {
 	for _, o := range []Options{{RawOffsets: true}, {RawOffsets: true, HoldBack: 2, HoldBackTime: time.Second}} {
 		e := newEngine(t, o)
@@ -211,8 +211,7 @@ func TestTurnsThatDoSeveralThings(t *testing.T) {
 	}
 }
 
-// A hostile text takes time in proportion to its length and does not slip
-// through.
+// A hostile text takes time in proportion to its length, and none of it is missed.
 func TestHostileTexts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures time, which the race detector bends")
@@ -236,8 +235,8 @@ func TestHostileTexts(t *testing.T) {
 			checkClean(t, text, &clean)
 			return took
 		}
-		// Four times the text may take four times as long, and twice that where
-		// other work disturbs; if it takes sixteen times, the cost is quadratic.
+		// Four times the text may take four times as long, and twice that if other work disturbs.
+		// If it takes sixteen times as long, the cost is quadratic.
 		size := 100_000
 		if piece == "." || piece == "5" {
 			size = 1_000_000
@@ -251,8 +250,8 @@ func TestHostileTexts(t *testing.T) {
 	}
 }
 
-// Look-alike letters, other scripts' digits, invisible characters, marks of
-// direction and odd separators do not hide a value.
+// Look-alike letters, digits of other scripts, invisible characters, direction marks and odd
+// separators do not hide a value.
 func TestDisguisedValuesAreFound(t *testing.T) {
 	e := newEngine(t, Options{RawOffsets: true})
 	check := func(text, kind string) {
@@ -269,7 +268,7 @@ func TestDisguisedValuesAreFound(t *testing.T) {
 			rest = slices.Delete(rest, clean.Entities[i].Start, clean.Entities[i].End)
 		}
 		if strings.ContainsFunc(string(rest), unicode.IsNumber) {
-			t.Errorf("of %+q, %s, is left %+q", text, kind, string(rest))
+			t.Errorf("of %+q, %s, %+q is left", text, kind, string(rest))
 		}
 	}
 	for _, text := range []string{
@@ -304,7 +303,7 @@ func TestDisguisedValuesAreFound(t *testing.T) {
 	}
 }
 
-// A list that counts up is nobody's number.
+// A list that counts up is not a personal number.
 func TestCountingIsLeft(t *testing.T) {
 	e := RulesAlone(newEngine(t, Options{}))
 	for _, text := range []string{"1, 2, 3, 4, 5, 6", "on a scale of 1, 2, 3 or 4", "rows 2, 4, 6, 8", "1 + 1 = 2"} {

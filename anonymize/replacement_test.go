@@ -43,7 +43,7 @@ var strategies = map[string]replace.Config{
 
 var update = flag.Bool("update", false, "write what comes out as the golden conversations of the strategies")
 
-// Each strategy has a file with what becomes of the same call.
+// Each strategy has a file with the output for the same call.
 func TestGoldenStrategies(t *testing.T) {
 	raw, err := os.ReadFile("testdata/strategies/call.txt")
 	if err != nil {
@@ -72,8 +72,8 @@ func TestGoldenStrategies(t *testing.T) {
 	}
 }
 
-// Whatever the strategy, the entities tell where the replacements are: with the
-// raw text put back there, the clean text is the raw one.
+// Whatever the strategy, the entities mark the replacements: with the raw text put back there, the
+// clean text is the raw text.
 func TestPositionsOfEachStrategy(t *testing.T) {
 	for name, c := range strategies {
 		e := planned(t, c)
@@ -104,8 +104,8 @@ func TestPositionsOfEachStrategy(t *testing.T) {
 	}
 }
 
-// A call whose memory was sealed and opened, with another key since, goes on
-// with the same surrogates.
+// A call whose state was sealed and opened, also after a key rotation, continues with the same
+// surrogates.
 func TestAFailoverKeepsSurrogates(t *testing.T) {
 	for name, c := range strategies {
 		e, rotated := planned(t, c), planned(t, c)
@@ -134,20 +134,20 @@ func TestAFailoverKeepsSurrogates(t *testing.T) {
 				a, changed := e.Apply(kept, e.Prepare(ev))
 				after, _ := kept.MarshalBinary()
 				if !changed && string(before) != string(after) {
-					t.Fatalf("%s: a change was not told", name)
+					t.Fatalf("%s: a change was not reported", name)
 				}
 				b, _ := rotated.Apply(restored, rotated.Prepare(ev))
 				ja, _ := json.Marshal(a)
 				jb, _ := json.Marshal(b)
 				if string(ja) != string(jb) {
-					t.Fatalf("%s: the call goes on differently", name)
+					t.Fatalf("%s: the call continues differently", name)
 				}
 			}
 		})
 	}
 }
 
-func TestPolicyTellsTheReplacement(t *testing.T) {
+func TestPolicyDependsOnTheReplacement(t *testing.T) {
 	seen := map[string]string{newEngine(t, Options{}).Policy(): "typed-numbered"}
 	for name, c := range strategies {
 		e := planned(t, c)
@@ -158,7 +158,7 @@ func TestPolicyTellsTheReplacement(t *testing.T) {
 	}
 }
 
-// Numbers would tell which mentions are the same, which the surrogates hide.
+// Numbers would reveal which mentions are the same, which surrogates hide.
 func TestNumbersAreShownOnlyWhereTheTextShowsThem(t *testing.T) {
 	for name, shown := range map[string]bool{
 		"typed-numbered": true, "typed": false, "redact": false, "named": false, "word": false, "entity-coherent": true, "entity-independent": false,
@@ -170,7 +170,7 @@ func TestNumbersAreShownOnlyWhereTheTextShowsThem(t *testing.T) {
 	}
 }
 
-// What a review adds is replaced like the rest, and is told where it stands.
+// Masks that a review adds are replaced like the others, and their positions are correct.
 func TestReviewReplacesByTheStrategy(t *testing.T) {
 	for name, want := range map[string]string{"redact": "ask [REDACTED] please", "typed": "ask [PERSON_NAME] please", "named": "ask smith please"} {
 		e := planned(t, strategies[name])
@@ -186,11 +186,11 @@ func TestReviewReplacesByTheStrategy(t *testing.T) {
 		e := planned(t, strategies[name])
 		c := state.NewCall()
 		early := schemas.CleanEvent{CallID: "c-42", Seq: 1, Type: schemas.Utterance, Text: "ask quimbolt please"}
-		told, _ := e.Apply(c, e.Prepare(utterance(2, "Agent", "My name is Rosa Quimbolt.")))
+		introduced, _ := e.Apply(c, e.Prepare(utterance(2, "Agent", "My name is Rosa Quimbolt.")))
 		final, _, _ := e.Review(c, &early)
-		surname := strings.ToLower(strings.TrimSuffix(told.Text[strings.LastIndexByte(told.Text, ' ')+1:], "."))
+		surname := strings.ToLower(strings.TrimSuffix(introduced.Text[strings.LastIndexByte(introduced.Text, ' ')+1:], "."))
 		if same := final.Text == "ask "+surname+" please"; same != (name == "entity-coherent") || strings.Contains(final.Text, "quimbolt") {
-			t.Errorf("%s: %q and then %q", name, told.Text, final.Text)
+			t.Errorf("%s: %q and then %q", name, introduced.Text, final.Text)
 		}
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"sotto/state"
 )
 
-// TestReviewFindsWhatWasLearntLater masks a name in a turn that was said before
-// the name was told.
+// TestReviewFindsWhatWasLearntLater masks a name in a turn that came before the turn that
+// introduced it.
 func TestReviewFindsWhatWasLearntLater(t *testing.T) {
 	e, err := New(Options{})
 	if err != nil {
@@ -35,12 +35,12 @@ func TestReviewFindsWhatWasLearntLater(t *testing.T) {
 		}
 	}
 	if early.Text != "hé [LOCATION_1], ask quimbolt about [LOCATION_1]" || early.Entities[1].Start != 36 {
-		t.Error("the event that went out was changed")
+		t.Error("the published event was changed")
 	}
 }
 
-// TestReviewNeverRenumbers reviews all that was said in generated calls: every
-// mask is still there with its number, and a second review finds nothing.
+// TestReviewNeverRenumbers reviews generated calls: every mask keeps its number, and a second
+// review finds nothing.
 func TestReviewNeverRenumbers(t *testing.T) {
 	e, err := New(Options{})
 	if err != nil {
@@ -76,7 +76,7 @@ func TestReviewNeverRenumbers(t *testing.T) {
 					}
 				}
 				if k != len(events[i].Entities) {
-					t.Fatal("a mask lost its number or its place")
+					t.Fatal("a mask has another number or position")
 				}
 				if _, again, _ := e.Review(calls[id], &final); len(again) > 0 {
 					t.Fatalf("a second review adds %d masks", len(again))

@@ -32,11 +32,11 @@ func TestStrictMasking(t *testing.T) {
 		}
 	}
 	if e.Policy() == newEngine(t, Options{}).Policy() {
-		t.Error("the policy hash does not tell strict masking")
+		t.Error("the policy hash does not depend on strict masking")
 	}
 }
 
-// Whatever is said, no number and no word that is not on the list comes out.
+// Whatever is said, no number and no word that is not on the list is left.
 func TestStrictMaskingKeepsOnlyTheList(t *testing.T) {
 	list := commonWords(t)
 	e := newEngine(t, Options{Keep: list})

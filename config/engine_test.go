@@ -17,7 +17,7 @@ func TestReplacementSettings(t *testing.T) {
 		"SOTTO_SURROGATE_NAMES":     {"SOTTO_SURROGATE_NAMES": "nice"},
 		"SOTTO_REPLACE_PROBABILITY": {"SOTTO_REPLACE_PROBABILITY": "0"},
 		"SOTTO_REPLACE_RISK":        {"SOTTO_REPLACE_RISK": "yes"},
-		// A lower probability alone does not do: the risk must be named.
+		// A lower probability alone is not enough: the risk must be accepted by name.
 		"SOTTO_REPLACE_RISK=personal-information-stays-in-the-output": {"SOTTO_REPLACE_PROBABILITY": "0.9"},
 	} {
 		all := goodEnv(t)
@@ -72,8 +72,7 @@ func TestReplacementSettings(t *testing.T) {
 	}
 }
 
-// With a state key a second engine draws the same surrogates; without one it does
-// not.
+// With a state key a second engine draws the same surrogates; without one it does not.
 func TestSurrogatesAreDrawnByTheStateKey(t *testing.T) {
 	say := func(env map[string]string) string {
 		env["SOTTO_STRATEGY"] = "entity"

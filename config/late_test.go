@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A late event cannot be anonymized safely: what its call knew is gone.
+// A late event cannot be anonymized safely: the state of its call is gone.
 func TestAnonymizingLateEventsIsRefused(t *testing.T) {
 	base := map[string]string{"SOTTO_STATE_KEY_FILE": "state.key", "SOTTO_KAFKA_BROKERS": "localhost:9092"}
 	if _, err := Load(base); err != nil {

@@ -49,7 +49,7 @@ func TestBearerTokenNeedsTLS(t *testing.T) {
 func TestAWSCredentials(t *testing.T) {
 	env := func(m map[string]string) func(string) string { return func(k string) string { return m[k] } }
 	if _, err := awsSource(env(nil)); err == nil {
-		t.Error("no source is no error")
+		t.Error("a missing source is not an error")
 	}
 	fetch, err := awsSource(env(map[string]string{"AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "key"}))
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// goodEnv is the least that a start needs.
+// goodEnv is the smallest environment with which Sotto starts.
 func goodEnv(t *testing.T) map[string]string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "state.key")
@@ -120,7 +120,7 @@ func TestAuditRates(t *testing.T) {
 	}
 	for _, bad := range []string{"", "x", "-1", "1.1", "NaN", "a=b", "a=0.1,b", "a=0.1,0.2"} {
 		if _, err := parseAuditRates(bad); err == nil {
-			t.Errorf("%q was taken", bad)
+			t.Errorf("%q is accepted", bad)
 		}
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"sotto/detectors/ids"
 )
 
-// A row holds together: what it says of hotwords, codes and forms is complete.
-func TestRowsHoldTogether(t *testing.T) {
+// Rows are consistent: what a row says about hotwords, codes and forms is complete.
+func TestRowsAreConsistent(t *testing.T) {
 	tags := map[string]InfoType{}
 	for _, r := range Rows() {
 		if r.About == "" || !slices.Contains(Groups(), r.Group) || r.Score < 0 || r.Score > 5 || r.SpeakerScore > 5 {
@@ -35,7 +35,7 @@ func TestRowsHoldTogether(t *testing.T) {
 	}
 }
 
-// Every list of hotwords.txt belongs to an infoType or is asked for by name.
+// Every list of hotwords.txt belongs to an infoType or is requested by name.
 func TestHotwordsAreUsed(t *testing.T) {
 	used := map[Hotword]bool{HotSpell: true, HotLast: true, HotMoney: true, HotDate: true, HotVersion: true}
 	for _, r := range Rows() {
@@ -67,7 +67,7 @@ func TestHotwordsOfInfoTypes(t *testing.T) {
 	}
 }
 
-// The strongest form is tried first, so that a card is no telephone number.
+// The strongest form is tried first, so that a card number is not read as a phone number.
 func TestFormsAreInTheOrderOfStrength(t *testing.T) {
 	for _, letters := range []bool{false, true} {
 		forms := Forms(letters)

@@ -8,8 +8,8 @@ import (
 	"sotto/detectors/spoken"
 )
 
-// A document is tokenized, its spelled and dictated parts are read, and the detectors add
-// findings. A Resolver makes them disjoint.
+// A document is tokenized, its spelled and dictated parts are read, and the detectors add findings.
+// A Resolver makes the findings disjoint.
 func Example() {
 	var d detectors.Document
 	d.Reset("My phone number is five five five oh one three four, or write to pam at example dot com.")

@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// Every code point that Unicode wants ignored is invisible, except where it is white space or is
-// shown all the same.
+// Every code point that Unicode marks as ignorable is invisible, except for white space and those
+// that are displayed anyway.
 func TestIgnorableRunesAreInvisible(t *testing.T) {
 	for r := rune(0x80); r <= unicode.MaxRune; r++ {
 		shown := unicode.In(r, unicode.Prepended_Concatenation_Mark) || r >= 0x13430 && r <= 0x13440
@@ -17,7 +17,7 @@ func TestIgnorableRunesAreInvisible(t *testing.T) {
 	}
 }
 
-// Digits are read whatever script they are from and however they are decorated.
+// Digits of any script and decoration are recognized.
 func TestNumeralsAreFolded(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"❻⓿❹❺", "6045"}, {"➅0➃➄", "6045"}, {"➏➍", "64"}, {"⓺⓿⓸⓹", "6045"}, {"⑹0⑷⑸", "6045"}, {"⒍🄀⒋⒌", "6045"},

@@ -62,12 +62,12 @@ func TestBuilderKeepsTheFirstValueOrMerges(t *testing.T) {
 	}
 }
 
-func TestAddRefusesWhatIsNotAsTokensAre(t *testing.T) {
+func TestAddRefusesWordsThatAreNotTokens(t *testing.T) {
 	for _, text := range []string{"", "e-mail", "Smith", "café"} {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Errorf("%q is taken", text)
+					t.Errorf("%q is accepted", text)
 				}
 			}()
 			phrasesOf(text)
@@ -75,8 +75,7 @@ func TestAddRefusesWhatIsNotAsTokensAre(t *testing.T) {
 	}
 }
 
-// fillers is a Gap that passes over hesitations and repeated words, which may be words of phrases
-// as well.
+// fillers is a Gap that skips hesitations and repeated words, which may also be words of phrases.
 func fillers(d *Document, first, j int) int {
 	for j < len(d.Tokens) && (string(d.Word(j)) == "b" || d.HashAt(j) == d.HashAt(j-1)) {
 		j++
@@ -84,8 +83,8 @@ func fillers(d *Document, first, j int) int {
 	return j
 }
 
-// The set finds what a comparison with each phrase finds, where a word is read as the next one of
-// the phrase if it is, and as a part of the gap otherwise.
+// The set finds the same as a comparison with each phrase, in which a word counts as the next word
+// of the phrase if possible, and as part of the gap otherwise.
 func TestLongestIsThatOfAllPhrases(t *testing.T) {
 	words := []string{"a", "b", "c", "d"}
 	rapid.Check(t, func(t *rapid.T) {
@@ -154,7 +153,7 @@ func TestPhrasesOf(t *testing.T) {
 	}
 	defer func() {
 		if recover() == nil {
-			t.Error("a phrase in two lists is taken")
+			t.Error("a phrase in two lists is accepted")
 		}
 	}()
 	PhrasesOf[uint8](wordlist.MustParse("[one]\na\n[two]\na\n"), "one", "two")

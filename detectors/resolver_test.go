@@ -52,7 +52,7 @@ func TestResolverOrder(t *testing.T) {
 	}
 }
 
-// A check digit is not given up for what is around it.
+// A check digit is not discarded for a structure around it.
 func TestChecksumInsideStructureStays(t *testing.T) {
 	got := resolve("0123456789", Finding{Start: 0, End: 10, Type: URL, Evidence: ByStructure}, Finding{Start: 2, End: 7, Type: IBAN, Evidence: ByChecksum})
 	if len(got) != 3 || got[1].Type != IBAN || got[0].Type != URL || got[2].Type != URL {
@@ -60,7 +60,7 @@ func TestChecksumInsideStructureStays(t *testing.T) {
 	}
 }
 
-// What stands out of the winner stays covered, without its value.
+// The parts of a losing finding outside of the winner stay covered, without its value.
 func TestResolverKeepsTheRest(t *testing.T) {
 	got := resolve("ab cd, ef", Finding{Start: 0, End: 5, Type: "A", Value: "abcd", Evidence: ByChecksum}, Finding{Start: 3, End: 9, Type: "B", Value: "cdef", Evidence: ByShape})
 	want := []Finding{{Start: 0, End: 5, Type: "A", Value: "abcd", Evidence: ByChecksum}, {Start: 7, End: 9, Type: "B", Evidence: ByShape}}

@@ -72,8 +72,8 @@ func TestTokenFlags(t *testing.T) {
 	}
 }
 
-// Whatever the text: tokens are in order, do not overlap, lie on rune boundaries, and
-// nothing visible is left out.
+// Whatever the text is: tokens are in order, do not overlap, are on rune boundaries, and nothing
+// visible is left out.
 func checkTokens(t interface{ Fatalf(string, ...any) }, d *Document) {
 	end, valid := 0, utf8.ValidString(d.Text)
 	for i := range d.Tokens {
@@ -129,8 +129,8 @@ func FuzzReset(f *testing.F) {
 	})
 }
 
-// No two words of the dictionary may have the same bits of the hash that the table is
-// keyed by: lookups compare the whole hash, so every word must be found as itself.
+// No two words of the dictionary may have the same key bits of the hash. Lookups compare the whole
+// hash, so every word must be found as itself.
 func TestDictionary(t *testing.T) {
 	var d Document
 	for _, c := range []struct {
@@ -210,7 +210,7 @@ func TestResetForgets(t *testing.T) {
 	d.Add(Finding{Start: 0, End: 2, Type: Numeric})
 	d.Reset("x")
 	if len(d.Tokens) != 1 || len(d.Hotwords)+len(d.Findings)+len(d.Expect)+len(d.Prior) != 0 || d.Role != RoleUnknown || d.Has(IsHotword) {
-		t.Error("something is left of the text before")
+		t.Error("something of the previous text is left")
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"sotto/eval"
 )
 
-// BenchmarkMeasure measures what measuring costs beside the anonymizer.
+// BenchmarkMeasure measures the cost of measuring, without the anonymizer.
 func BenchmarkMeasure(b *testing.B) {
 	var calls []gold.Conversation
 	utterances := 0

@@ -28,7 +28,7 @@ func TestSpearman(t *testing.T) {
 	}
 }
 
-func TestEstimatesAreHeldAgainstScores(t *testing.T) {
+func TestEstimatesAreComparedWithScores(t *testing.T) {
 	r := estimateReport([]float64{0, 2, 10}, []float64{0.1, 0.2, 9})
 	if len(r.Calibration) != 2 || r.Calibration[0].Calls != 2 || math.Abs(r.Calibration[0].Scored-1) > 1e-9 || r.Calibration[1].To != 0 {
 		t.Errorf("calibration %+v", r.Calibration)
@@ -56,7 +56,7 @@ func TestCalibrationCountsWhatCandidatesAre(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// One of two, drawn towards one of ten; five points, drawn towards three.
+	// One of two, shrunk towards one of ten; five points, shrunk towards three.
 	want := estimate.Calibration{Probability: 2.0 / 12, Points: 4}
 	if got.Candidates[estimate.CapUnknown] != 2 || got.Kinds[estimate.CapUnknown] != want {
 		t.Errorf("%d candidates with %+v, want 2 with %+v", got.Candidates[estimate.CapUnknown], got.Kinds[estimate.CapUnknown], want)

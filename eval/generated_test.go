@@ -10,9 +10,9 @@ import (
 	"sotto/schemas"
 )
 
-// generated are made-up calls, labelled, as written and as a recogniser writes.
-// Rules were mended after looking at other calls of the same generator: what is
-// found in these is a floor, and no measure of what is found elsewhere.
+// generated are generated, labelled calls, as written and as a recognizer writes them. The rules
+// were improved after looking at other calls of the same generator, so these figures are a lower
+// bound for this generator, and do not measure what is found elsewhere.
 func generated(calls int) (set eval.Set) {
 	set.Name = "generated"
 	g := callgen.New(callgen.Config{Seed: 20})
@@ -36,8 +36,8 @@ func generated(calls int) (set eval.Set) {
 	return set
 }
 
-// The figures are somewhat below those of November 2026: who falls below them
-// has lost something that was found.
+// The thresholds are somewhat below the figures of November 2026. A change that falls below them
+// finds less than before.
 func TestGeneratedCallsAreMasked(t *testing.T) {
 	e, err := anonymize.New(anonymize.Options{RawOffsets: true})
 	if err != nil {

@@ -22,7 +22,7 @@ func FuzzReadGold(f *testing.F) {
 		if err != nil {
 			return
 		}
-		// What was read can be measured, in every variant.
+		// A conversation that was read can be measured, in every variant.
 		for _, c := range [][]gold.Conversation{got, gold.Lower(got), gold.Unpunct(got), gold.Unpunct(gold.Lower(got))} {
 			for _, conversation := range c {
 				for _, u := range conversation.Utterances {
@@ -42,8 +42,7 @@ func FuzzReadGold(f *testing.F) {
 	})
 }
 
-// corpora is where the labelled conversations of the project lie, when they
-// are there.
+// corpora is the folder of the project's labelled conversations, if it exists.
 const corpora = "../../shared/corpora/dev"
 
 func TestCorporaCanBeReadAndMeasured(t *testing.T) {

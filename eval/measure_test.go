@@ -10,13 +10,12 @@ import (
 	"sotto/eval"
 )
 
-// anonymizer is a function as an Anonymizer.
+// anonymizer is a function that implements Anonymizer.
 type anonymizer func(*gold.Conversation) ([][]eval.Mask, error)
 
 func (f anonymizer) Anonymize(c *gold.Conversation) ([][]eval.Mask, error) { return f(c) }
 
-// perfect masks exactly the labelled spans and gives each value of a call its
-// own number.
+// perfect masks exactly the labelled spans and gives each value of a call its own number.
 var perfect = anonymizer(func(c *gold.Conversation) ([][]eval.Mask, error) {
 	out := make([][]eval.Mask, len(c.Utterances))
 	ids := make(map[string]int)
@@ -46,8 +45,7 @@ var everything = anonymizer(func(c *gold.Conversation) ([][]eval.Mask, error) {
 	return out, nil
 })
 
-// marked makes a conversation from utterances in which labelled spans are
-// written as <TYPE|words>.
+// marked makes a conversation from utterances in which labelled spans are written as <TYPE|words>.
 func marked(utterances ...string) gold.Conversation {
 	c := gold.Conversation{ID: "made-up", Line: 1}
 	for _, text := range utterances {
@@ -62,8 +60,8 @@ func marked(utterances ...string) gold.Conversation {
 	return c
 }
 
-// masking is an Anonymizer that masks what is marked as <TYPE#id|words> in the
-// given utterances.
+// masking is an Anonymizer that masks the spans that are marked as <TYPE#id|words> in the given
+// utterances.
 func masking(utterances ...string) anonymizer {
 	return func(c *gold.Conversation) ([][]eval.Mask, error) {
 		out := make([][]eval.Mask, len(c.Utterances))
@@ -136,7 +134,7 @@ func TestSpansAndCharacters(t *testing.T) {
 	wantShare(t, "recall of names", name.Recall, 1, 2)
 	wantShare(t, "recall of name characters", name.RecallChars, 3+2, 8+2)
 	wantShare(t, "typed recall of names", name.TypedRecall, 0, 2)
-	// Two masks cover all but the @ between them: nothing is left to read.
+	// Two masks cover all but the @ between them: nothing readable is left.
 	wantShare(t, "recall of e-mail addresses", mail.Recall, 1, 1)
 	wantShare(t, "recall of e-mail characters", mail.RecallChars, 14, 15)
 	wantShare(t, "recall of phone numbers", phone.Recall, 0, 1)
@@ -266,7 +264,7 @@ func TestSameEntitySameNumber(t *testing.T) {
 		wantShare(t, k.what+": same number", r.SameEntitySameNumber, k.one, k.repeated)
 		wantShare(t, k.what+": shared numbers", r.SharedNumbers, k.shared, k.numbers)
 	}
-	// Numbers mean nothing outside of their call.
+	// Numbers have no meaning outside of their call.
 	r := run(t, anonymizer(func(c *gold.Conversation) ([][]eval.Mask, error) {
 		return [][]eval.Mask{{{Start: 0, End: 2, Type: "PERSON_NAME", ID: len(c.ID)}}}, nil
 	}), eval.Options{}, gold.Conversation{ID: "1", Utterances: marked("<PERSON_NAME|Bo>").Utterances}, gold.Conversation{ID: "22", Utterances: marked("<PERSON_NAME|Bo>").Utterances})

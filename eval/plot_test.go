@@ -43,8 +43,8 @@ func TestCalibrationPlotIsTrue(t *testing.T) {
 	if len(at) != 4 {
 		t.Fatalf("%d circles, want 4", len(at))
 	}
-	// Where estimate and score are equal the circle is on the diagonal; where
-	// the score is lower it is below it.
+	// If estimate and score are equal, the circle is on the diagonal; if the score is lower, it is
+	// below the diagonal.
 	if p := at[2]; math.Abs(p[0]-(plotSize-p[1])) > 0.11 {
 		t.Errorf("a calibrated part is at %v", p)
 	}

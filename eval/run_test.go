@@ -13,7 +13,7 @@ import (
 	"sotto/eval"
 )
 
-// drawn makes up labelled conversations and masks for them.
+// drawn generates labelled conversations and masks for them.
 func drawn(t *rapid.T) ([]gold.Conversation, anonymizer) {
 	types := []string{"PERSON_NAME", "PHONE_NUMBER", "LOCATION", "DATE", "ORGANIZATION_NAME"}
 	spans := func(n int, label string) (out []eval.Mask) {

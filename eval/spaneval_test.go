@@ -7,9 +7,8 @@ import (
 	"sotto/eval"
 )
 
-// Each case is reckoned by hand: found, predicted and annotated spans with
-// their types, and with all types taken for one. The threshold is 0.75 unless
-// a case says otherwise.
+// Each case is calculated by hand: found, predicted and annotated spans with their types, and with
+// all types treated as one. The threshold is 0.75 unless a case sets another.
 func TestSpanEvaluation(t *testing.T) {
 	type counts struct{ found, predicted, annotated int }
 	for _, c := range []struct {
@@ -45,7 +44,7 @@ func TestSpanEvaluation(t *testing.T) {
 			typed: counts{1, 1, 1}, generic: counts{1, 1, 1}},
 		{what: "not merged over another word", gold: "<PERSON_NAME|Amy> met <PERSON_NAME|Bob>", masked: "<PERSON_NAME|Amy> met <PERSON_NAME|Bob>",
 			typed: counts{2, 2, 2}, generic: counts{2, 2, 2}},
-		// Nothing but skip words is no span.
+		// A span of only skip words is ignored.
 		{what: "skip words only", gold: "ext <NUMERIC|five one five>", masked: "ext <NUMERIC|five one five>"},
 		// Label 0 to 31; first mask 0 to 11, second 14 to 31. Positions of the
 		// label 32, of the masks 12 and 18: 30/32 is enough.

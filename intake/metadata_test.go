@@ -25,7 +25,7 @@ func TestMetadataCarriesNothingPersonal(t *testing.T) {
 		if e.Context != Other || e.Language != "" || m.Tenant(v) != Other {
 			t.Errorf("%q passes: %q %q %q", v, e.Context, e.Language, m.Tenant(v))
 		}
-		// As private use, as an extension and as a variant of a tag.
+		// As private use, as an extension and as a variant of a language tag.
 		for _, tag := range []string{"en-x-" + v, "en-a-" + v, "en-" + v} {
 			if got := Language(tag); got != "" {
 				t.Errorf("the language %q passes", got)

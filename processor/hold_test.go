@@ -225,7 +225,7 @@ func TestADeferredEventThatIsTooLarge(t *testing.T) {
 }
 
 // A release without hold-back must stop rather than lose deferred events: see
-// TestOnlyAStateWithHeldEventsIsOfTheNewVersion. So a state has the new version only while it holds
+// TestOnlyAStateWithDeferredEventsHasTheNewVersion. So a state has the new version only while it holds
 // deferred events.
 func TestAStateHasTheNewVersionWhileAnEventIsDeferred(t *testing.T) {
 	r := newRig(t, 1)

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// uniform is a plan whose infoType ONE_OF has n values, each as likely.
+// uniform is a plan whose infoType ONE_OF has n equally likely values.
 func uniform(t testing.TB, n int, c Config) *Plan {
 	t.Helper()
 	var l Learner
@@ -25,8 +25,8 @@ func uniform(t testing.TB, n int, c Config) *Plan {
 	return plan(t, c)
 }
 
-// The figure of the paper (4.3): p = 0.9 gives epsilon = 6.75, which is that of
-// a uniform pi over 7,686 values.
+// The figure of the paper (4.3): p = 0.9 gives epsilon = 6.75, as a uniform pi over 7,686 values
+// does.
 func TestFigureOfThePaper(t *testing.T) {
 	if e := Epsilon(0.9, 1.0/7686); math.Abs(e-6.75) > 0.005 {
 		t.Errorf("epsilon is %v", e)
@@ -68,7 +68,7 @@ func TestRecallBoundsP(t *testing.T) {
 	}
 	for _, bad := range []string{"", "{}", `{"recall": 2}`, `{"recall": 1, "by_type": {"A": {"gold": 1, "recall": -1}}}`, "[1]"} {
 		if _, err := ReadRecall(strings.NewReader(bad)); err == nil {
-			t.Errorf("%q was taken", bad)
+			t.Errorf("%q is accepted", bad)
 		}
 	}
 }
@@ -95,7 +95,7 @@ func TestAccountOfEachStrategy(t *testing.T) {
 		}
 		whole := plan(t, Config{Choice: Choice{Default: c.strategy}, Independent: c.independent})
 		if e := whole.Account(everyType, nil).Epsilon; e != 0 {
-			t.Errorf("%s: epsilon %v though all is replaced", c.strategy, e)
+			t.Errorf("%s: epsilon is %v although everything is replaced", c.strategy, e)
 		}
 		var b strings.Builder
 		if err := a.WriteTable(&b); err != nil || !strings.Contains(b.String(), "overall") || !strings.Contains(b.String(), "promises") && !strings.Contains(b.String(), "Epsilon bounds") {
@@ -104,9 +104,8 @@ func TestAccountOfEachStrategy(t *testing.T) {
 	}
 }
 
-// What the code draws keeps to the bound: of any two values, each output is at
-// most e^epsilon times as likely for one as for the other; and the bound is
-// reached, so that this test could fail.
+// The draws keep to the bound: for any two values, each output is at most e^epsilon times as likely
+// for one as for the other. The bound is reached, so this test can fail.
 func TestDrawsKeepToTheBound(t *testing.T) {
 	const draws = 60_000
 	var l Learner
@@ -129,7 +128,7 @@ func TestDrawsKeepToTheBound(t *testing.T) {
 		share := map[[2]string]float64{}
 		for k, original := range values {
 			for i := range draws {
-				// Each original has draws of its own.
+				// Each original has its own draws.
 				seed := p.Seed(fmt.Sprint(k, i%100))
 				out := string(p.Append(nil, &seed, &Mention{Type: "ONE_OF", Text: original, Seq: int64(i / 100), Pos: k}))
 				share[[2]string{original, out}] += 1.0 / draws
@@ -157,8 +156,7 @@ func TestDrawsKeepToTheBound(t *testing.T) {
 	}
 }
 
-// A draw must not tell of another: one call's are no guide to the next one's,
-// nor one place's to the next place's.
+// A draw must not reveal another: neither across calls nor across positions.
 func TestDrawsAreUnlike(t *testing.T) {
 	p, _ := entities(t, true)
 	same := 0

@@ -37,7 +37,7 @@ func TestTablesOfACorpus(t *testing.T) {
 	if got := strings.Join(tables.Types(), " "); got != "LOCATION PERSON_NAME" {
 		t.Errorf("types %s", got)
 	}
-	// What few calls hold could tell of one of them.
+	// Values of few calls could identify one of them.
 	b.Reset()
 	if err := l.Write(&b, 2); err != nil {
 		t.Fatal(err)
@@ -78,7 +78,7 @@ func TestTablesThatAreRefused(t *testing.T) {
 		}
 	}
 	if _, err := LoadTables("/nowhere/at/all"); err == nil {
-		t.Error("a file that is not there was read")
+		t.Error("a missing file was read")
 	}
 }
 

@@ -144,8 +144,8 @@ func digitsOf(s string) []byte {
 	return d
 }
 
-// Nobody has the numbers that are written.
-func TestNumbersAreNobodys(t *testing.T) {
+// The numbers that are written belong to nobody.
+func TestNumbersBelongToNobody(t *testing.T) {
 	p, s := entities(t, true)
 	for seq := range int64(500) {
 		write := func(infoType, text string) string {
@@ -320,7 +320,7 @@ func TestAddressesStayAddresses(t *testing.T) {
 	}
 }
 
-// What has no surrogates is replaced by its infoType.
+// An infoType without surrogates is replaced by a tag.
 func TestWithoutSurrogatesATag(t *testing.T) {
 	p, s := entities(t, false)
 	for _, m := range []Mention{{Type: "ETHNIC_GROUP", Text: "some group"}, {Type: "MY_OWN_TYPE", Text: "thing"}, {Type: "NUMERIC", Text: "..."}} {
@@ -340,7 +340,7 @@ func TestConfigurationsThatAreRefused(t *testing.T) {
 		"its key":  {Probability: 0.9, RiskAccepted: true},
 	} {
 		if _, err := New(c); err == nil {
-			t.Errorf("%s: was taken", name)
+			t.Errorf("%s: is accepted", name)
 		}
 	}
 }
@@ -355,8 +355,8 @@ func ruleTypes() []string {
 	return types
 }
 
-// Any text in any place gives something, the same each time, and no panic; no
-// digits of the original in a row survive but by chance.
+// Any text at any position gives a result, the same each time, without a panic. No digits of the
+// original survive in a row except by chance.
 func TestAnyTextIsReplaced(t *testing.T) {
 	plans := []*Plan{}
 	for _, s := range []Strategy{Named, Word, Entity} {
@@ -377,8 +377,7 @@ func TestAnyTextIsReplaced(t *testing.T) {
 	})
 }
 
-// What is written depends on the shape of the original and on nothing else of
-// it, as the lemma asks: pi(t|t') = pi(t).
+// The output depends only on the shape of the original, as the lemma requires: pi(t|t') = pi(t).
 func TestIndependentSurrogatesDependOnTheShapeAlone(t *testing.T) {
 	plans := []*Plan{plan(t, Config{Choice: Choice{Default: Word}}), plan(t, Config{Choice: Choice{Default: Entity}, Independent: true})}
 	seed := plans[0].Seed("c")

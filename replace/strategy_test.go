@@ -22,7 +22,7 @@ func TestChoices(t *testing.T) {
 	}
 	for _, bad := range []string{"", "none", "default=", "default=none", "SSN=typed,SSN=redact", "ssn=typed", "typed,redact", "=typed", "A B=typed"} {
 		if _, err := ParseChoice(bad); err == nil {
-			t.Errorf("%q was taken", bad)
+			t.Errorf("%q is accepted", bad)
 		}
 	}
 	c, _ := ParseChoice("default=typed,PERSON_NAME=entity")

@@ -90,7 +90,7 @@ func TestParseErrorsNameThePlaceOnly(t *testing.T) {
 	}
 }
 
-// What is written as annotated text is read again as it was meant.
+// Annotated text that was written is read back correctly.
 func TestParseReadsWhatIsWritten(t *testing.T) {
 	table := risk.Table6()
 	entries := table.Entries()

@@ -116,7 +116,7 @@ func TestAssessExplainsTheRisk(t *testing.T) {
 		t.Errorf("red team %+v", rt)
 	}
 	if r.Agreement != nil || r.Trend != nil {
-		t.Error("agreement or trend out of nothing")
+		t.Error("agreement or trend without data")
 	}
 }
 
@@ -182,7 +182,7 @@ func manyCalls() string {
 	return b.String()
 }
 
-func TestReportsHoldNothingThatWasSaid(t *testing.T) {
+func TestReportsHoldNoTextOfCalls(t *testing.T) {
 	r := assess(t, manyCalls())
 	var table, page strings.Builder
 	if err := r.WriteTable(&table); err != nil {
@@ -239,7 +239,7 @@ func TestNoCallsProveNothing(t *testing.T) {
 	}
 }
 
-func TestTheRateOfACallGrowsWithTheDoubt(t *testing.T) {
+func TestTheRateOfACallGrowsWithItsRisk(t *testing.T) {
 	const lines = `{"call_id":"a","seq":3,"text":"(Bo Li)[MISSED_PERSON_NAME]","sampling":{"rate":0.02,"reason":"uniform"}}
 {"call_id":"a","seq":9,"type":"END","text":"","sampling":{"rate":0.5,"reason":"uniform"}}
 {"call_id":"b","seq":7,"text":"hello","annotated":true,"sampling":{"rate":0.25,"reason":"doubt","missing":6}}
@@ -251,14 +251,14 @@ func TestTheRateOfACallGrowsWithTheDoubt(t *testing.T) {
 	if calls[0].Probability != 0.5 || calls[1].Probability != 0.25 || calls[1].Missing != 6 {
 		t.Errorf("probabilities %v and %v, %d missing", calls[0].Probability, calls[1].Probability, calls[1].Missing)
 	}
-	// A call of 1/0.5 and one of 1/0.25: a third of six have the 5.
+	// A call with weight 1/0.5 and one with weight 1/0.25: a third of six has the 5.
 	r := risk.Table6().Assess(calls)
 	if math.Abs(r.Total.Mean-5.0/3) > 1e-9 || r.Incomplete != 1 {
 		t.Errorf("mean %v, %d incomplete, want 5/3 and 1", r.Total.Mean, r.Incomplete)
 	}
 }
 
-// A call that nobody read must not look like one in which nothing was missed.
+// A call that nobody read must not look like a call in which nothing was missed.
 func TestCallsThatNobodyReadProveNothing(t *testing.T) {
 	for _, c := range []struct {
 		lines, result       string
@@ -303,7 +303,7 @@ func TestWhoReadATextFile(t *testing.T) {
 	}
 }
 
-// What a speaker said to look like an annotation is none, and what it says is scored as it was said.
+// Speech that looks like an annotation is not one, and the annotated text is scored as it was said.
 func TestEscapedAnnotations(t *testing.T) {
 	a, err := risk.Table6().Parse(`I say (hello)[\MISSED_SSN] and (yes)(\MISSED_AGE) and ([\BO_1] Lee)[MISSED_PERSON_NAME]`)
 	if err != nil {

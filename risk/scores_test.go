@@ -7,8 +7,8 @@ import (
 	"sotto/risk"
 )
 
-// The annotated call of the paper's Table 2. The paper reckons with 3 for an
-// e-mail address and gets 6; its Table 6 says 4, which makes 7.
+// The annotated call of the paper's Table 2. The paper uses 3 for an e-mail address and gets 6; its
+// Table 6 says 4, which gives 7.
 const table2 = `Person 1: (Dunder Mifflin)[MISSED_ORGANIZATION_NAME_SPEAKER], this
 is [PERSON_NAME_1] (Green)[MISSED_PERSON_NAME_PARTIAL] speaking.
 Person 2: Hi, this is [PERSON_NAME_2] from [ORGANIZATION_NAME_1],

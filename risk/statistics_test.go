@@ -70,9 +70,8 @@ func TestEqualWeightsChangeNothing(t *testing.T) {
 	})
 }
 
-// Calls of which an engine is in doubt are sampled ten times as often as the
-// others, and they are the risky ones. The weighted figures stay those of the
-// traffic; the plain ones are far off.
+// Calls with a high estimated risk are sampled ten times as often as the others, and they are the
+// risky ones. The weighted figures remain those of the traffic; the plain ones are far off.
 func TestTargetedSamplingStaysUnbiased(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	type call struct{ score, probability float64 }
@@ -115,7 +114,7 @@ func TestTargetedSamplingStaysUnbiased(t *testing.T) {
 }
 
 func TestWilson(t *testing.T) {
-	// 19 of 200 calls, as in the paper's section 4.5, reckoned by hand.
+	// 19 of 200 calls, as in the paper's section 4.5, calculated by hand.
 	got := wilson(0.095, 200)
 	near(t, "lower bound", got[0], 0.06166, 1e-4)
 	near(t, "upper bound", got[1], 0.14360, 1e-4)
@@ -179,14 +178,14 @@ func TestNormality(t *testing.T) {
 		t.Errorf("exponential scores: %+v", n)
 	}
 	if n := normality(normal[:10], summarize(normal[:10])); n.Checked {
-		t.Error("ten calls were checked")
+		t.Error("ten calls were tested for normality")
 	}
 	flat := make([]weighted, 50)
 	for i := range flat {
 		flat[i] = weighted{1, 1}
 	}
 	if n := normality(flat, summarize(flat)); n.Checked {
-		t.Error("scores without spread were checked")
+		t.Error("scores without spread were tested for normality")
 	}
 }
 

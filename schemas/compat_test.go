@@ -14,10 +14,9 @@ import (
 	"testing"
 )
 
-// This file is the check that keeps a breaking change of a schema from landing:
-// every form ever released stays in history/, unchanged, and the current form
-// must read all of them and be read by all of them (FULL_TRANSITIVE, in the terms
-// of Schema Registry). DESIGN 1.2 adds that no field goes away.
+// This file keeps a breaking change of a schema from landing. Every released form stays in
+// history/, unchanged. The current form must read all of them and be readable by all of them
+// (FULL_TRANSITIVE in the terms of the Schema Registry). DESIGN 1.2 adds that no field is removed.
 
 const howToRelease = `A changed schema is a new version. After the change in schemas/%[1]s.avsc (add
 optional fields only, with a default):
@@ -109,7 +108,7 @@ func TestSchemasAreCompatibleWithTheirHistory(t *testing.T) {
 	}
 }
 
-// breaks lists what a change from one schema to the other breaks.
+// breaks lists what a change from one schema to another breaks.
 func breaks(old, current *node) (problems []string) {
 	for _, p := range unreadable(current, old, "", map[[2]*node]bool{}) {
 		problems = append(problems, "the new form cannot read the old one: "+p)
@@ -123,15 +122,14 @@ func breaks(old, current *node) (problems []string) {
 	return problems
 }
 
-// removed lists what Avro allows and DESIGN 1.2 does not: fields that old has
-// and current has not, though they had a default; namespaces that changed; and
-// strings that became bytes.
+// removed lists what Avro allows and DESIGN 1.2 does not: removed fields, even if they had a
+// default; namespaces that changed; and strings that became bytes.
 func removed(old, current *node, path string, seen map[*node]bool) (problems []string) {
 	if seen[old] {
 		return nil
 	}
 	if old.kind != current.kind {
-		// Other changes of kind are unreadable's business.
+		// unreadable reports other changes of kind.
 		if old.kind == kindString && current.kind == kindBytes || old.kind == kindBytes && current.kind == kindString {
 			problems = append(problems, fmt.Sprintf("%s: %s became %s, which is the same in Avro but not in JSON", path, old.kind, current.kind))
 		}
@@ -158,8 +156,8 @@ func removed(old, current *node, path string, seen map[*node]bool) (problems []s
 	return problems
 }
 
-// unreadable lists why a reader with schema r cannot read everything that is
-// written with w (Avro 1.12 specification, "Schema Resolution").
+// unreadable lists why a reader with schema r cannot read everything that is written with w (Avro
+// 1.12 specification, "Schema Resolution").
 func unreadable(r, w *node, path string, seen map[[2]*node]bool) (problems []string) {
 	if seen[[2]*node{r, w}] {
 		return nil

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// wantReason fails unless err is a DecodeError with the reason, explained in
-// words that are the same for every record.
+// wantReason fails the test unless err is a DecodeError with the reason, explained in words that
+// are the same for every record.
 func wantReason(t testing.TB, what string, err error, reason string) {
 	t.Helper()
 	var bad *DecodeError
@@ -298,7 +298,7 @@ func TestAppendRefusesNumbersThatAreNotFinite(t *testing.T) {
 	}
 }
 
-// Where our JSON differs from the standard library's on purpose.
+// Where our JSON intentionally differs from the standard library's.
 func TestJSONKeepsEmptyTextAndEntities(t *testing.T) {
 	c := newTestCodec(t, FormatJSON)
 	raw, err := c.AppendRaw(nil, &RawEvent{CallID: "c", Seq: 1, Type: Utterance})
@@ -350,8 +350,8 @@ func TestReadsWhatFastavroWrites(t *testing.T) {
 
 type hostile struct{ schema, body string }
 
-// hostileBodies claim more than they hold. Without a check first, some make
-// goavro allocate without bound, run for ever or overflow the stack.
+// hostileBodies claim more than they contain. Without a check first, some make goavro allocate
+// without bound, loop forever or overflow the stack.
 func hostileBodies() map[string]hostile {
 	long := func(v int64) string { return string(binary.AppendVarint(nil, v)) }
 	record := func(typ string) string {
@@ -419,7 +419,7 @@ func TestHostileBodiesCostNothing(t *testing.T) {
 	claim := append(start[:len(start)-1], binary.AppendVarint(nil, 1<<40)...)
 	_, err := single.DecodeRaw(append(append([]byte{}, single.headers[rawEvent]...), claim...))
 	wantReason(t, "many participants", err, ReasonInvalidAvro)
-	// A count that the rest could hold, of items that do not follow the schema.
+	// A count that the remaining bytes could hold, of items that do not follow the schema.
 	claim = append(binary.AppendVarint(bytes.Clone(start[:len(start)-1]), 1<<17), bytes.Repeat([]byte{0xff}, 1<<20)...)
 	data := append(append([]byte{}, single.headers[rawEvent]...), claim...)
 	var before, after runtime.MemStats

@@ -111,8 +111,8 @@ func TestHistoryIsKnown(t *testing.T) {
 	}
 }
 
-// A newer schema of every event: fields of every kind of type were added, at the
-// start, in the middle and inside.
+// A newer schema of every event, with added fields of every type, at the start, in the middle and
+// nested.
 func TestReadsANewerSchema(t *testing.T) {
 	f := newFakeRegistry(t)
 	c := newRegistryCodec(t, f)
@@ -225,8 +225,8 @@ func decodeKind(c *Codec, k eventKind, record []byte) (any, error) {
 	}
 }
 
-// Schemas that others would write for the same event.
-func TestReadsOtherPeoplesSchemas(t *testing.T) {
+// Schemas that other teams would write for the same event.
+func TestReadsForeignSchemas(t *testing.T) {
 	f := newFakeRegistry(t)
 	c := newRegistryCodec(t, f)
 	least := map[string]any{"call_id": "c", "seq": 1, "type": "END"}
@@ -301,9 +301,8 @@ func TestReadsOtherPeoplesSchemas(t *testing.T) {
 			datum: with(map[string]any{"participants": []any{map[string]any{"names": "Pam"}}}), reason: ReasonWrongType},
 	} {
 		t.Run(name, func(t *testing.T) {
-			// goavro's own treatment of times and namespaces is not what is
-			// tested: the datum is written with what parseSchema makes of the
-			// text.
+			// This does not test goavro's own treatment of times and namespaces: the datum is
+			// written with what parseSchema makes of the text.
 			s, err := parseSchema(test.schema)
 			if err != nil {
 				t.Fatal(err)
@@ -332,7 +331,7 @@ func TestReadsOtherPeoplesSchemas(t *testing.T) {
 	}
 }
 
-func TestReadsOtherPeoplesCleanEvents(t *testing.T) {
+func TestReadsForeignCleanEvents(t *testing.T) {
 	f := newFakeRegistry(t)
 	c := newRegistryCodec(t, f)
 	schema := func(call, entity string) string {
@@ -413,7 +412,7 @@ func TestSchemasWithReferences(t *testing.T) {
 	}
 }
 
-// A topic that moves from one encoding to another holds records of both.
+// A topic that changes its encoding holds records of both.
 func TestEveryCodecReadsEveryEncoding(t *testing.T) {
 	f := newFakeRegistry(t)
 	var records [][]byte

@@ -8,7 +8,7 @@ import (
 	"sotto/schemas"
 )
 
-// A codec reads every encoding and writes the one it is told to.
+// A codec reads every encoding and writes the configured one.
 func ExampleCodec() {
 	codec, err := schemas.NewCodec(context.Background(), schemas.Options{Format: schemas.FormatJSON})
 	if err != nil {
@@ -34,7 +34,7 @@ func ExampleCodec() {
 	// {"call_id":"c-42","seq":3,"type":"UTTERANCE","text":"It's [PERSON_NAME_1].","entities":[{"start":5,"end":20,"type":"PERSON_NAME","id":1,"score":1}],"policy":"","strategy":""}
 }
 
-// What is wrong with a record is said without a word of it.
+// The error of a bad record says what is wrong without quoting the record.
 func ExampleDecodeError() {
 	codec, err := schemas.NewCodec(context.Background(), schemas.Options{})
 	if err != nil {

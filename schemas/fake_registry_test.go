@@ -40,7 +40,7 @@ func newFakeRegistry(t testing.TB) *fakeRegistry {
 
 func (f *fakeRegistry) client(t testing.TB, opts ...sr.ClientOpt) *sr.Client {
 	t.Helper()
-	// A transport of its own, so that no connection outlives the test.
+	// It has its own transport, so that no connection outlives the test.
 	transport := &http.Transport{}
 	t.Cleanup(transport.CloseIdleConnections)
 	opts = append([]sr.ClientOpt{sr.URLs(f.URL()), sr.HTTPClient(&http.Client{Transport: transport, Timeout: 5 * time.Second})}, opts...)

@@ -35,8 +35,7 @@ func seeds(t testing.TB, c *Codec) (all [][]byte) {
 	return all
 }
 
-// fuzzCodec reads all encodings; IDs 1 to 8 of its registry are our schemas and
-// some of other people.
+// fuzzCodec reads all encodings. IDs 1 to 8 of its registry are our schemas and some foreign ones.
 func fuzzCodec(f *testing.F) *Codec {
 	registry := newFakeRegistry(f)
 	c := newRegistryCodec(f, registry)
@@ -52,9 +51,9 @@ func fuzzCodec(f *testing.F) *Codec {
 	return c
 }
 
-// check is what holds for every input and every decoder: it is an event or an
-// error, the error is of the closed set, and an event is read back from what is
-// written of it.
+// check checks what holds for every input and every decoder: the result is an event or an error,
+// the reason of the error is one of the fixed set, and an event that is written is read back
+// unchanged.
 func checkDecoder[E any](t *testing.T, data []byte, decode func([]byte) (*E, error), encode func([]byte, *E) ([]byte, error), normal func(E) E) {
 	t.Helper()
 	before := bytes.Clone(data)
@@ -82,7 +81,7 @@ func checkDecoder[E any](t *testing.T, data []byte, decode func([]byte) (*E, err
 	}
 }
 
-// skipUnknownIDs spares the requests for schemas that are not there.
+// skipUnknownIDs avoids requests for unknown schemas.
 func skipUnknownIDs(t *testing.T, data []byte) {
 	if len(data) >= confluentHeader && data[0] == magicConfluent && binary.BigEndian.Uint32(data[1:]) > 8 {
 		t.Skip()
@@ -141,9 +140,9 @@ func FuzzAvroPathsAgree(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) { sameByBothPaths(t, body) })
 }
 
-// FuzzJSONAgreesWithTheStandardLibrary holds decodeRawJSON against encoding/json:
-// what it takes reads as the same event there, and what it refuses as no JSON, or
-// as of the wrong type, is refused there too.
+// FuzzJSONAgreesWithTheStandardLibrary compares decodeRawJSON with encoding/json: what it accepts,
+// encoding/json reads as the same event; what it refuses as invalid JSON or as the wrong type,
+// encoding/json refuses, too.
 func FuzzJSONAgreesWithTheStandardLibrary(f *testing.F) {
 	for _, s := range seeds(f, newTestCodec(f, FormatAvro)) {
 		if len(s) > 0 && s[0] == '{' {
@@ -169,10 +168,10 @@ func FuzzJSONAgreesWithTheStandardLibrary(f *testing.F) {
 			}
 			switch bad.Reason {
 			case ReasonInvalidUTF8, ReasonDuplicateField, ReasonTooDeep, ReasonUnknownFormat:
-				return // stricter on purpose
+				return // intentionally stricter
 			}
 			if theirErr == nil {
-				t.Fatalf("%q: encoding/json takes what is refused as %s", data, bad.Reason)
+				t.Fatalf("%q: encoding/json accepts what is refused as %s", data, bad.Reason)
 			}
 			return
 		}
@@ -202,8 +201,8 @@ func FuzzJSONAgreesWithTheStandardLibrary(f *testing.F) {
 	})
 }
 
-// ambiguous tells whether an object has a name that encoding/json takes for a
-// field although it is spelt otherwise.
+// ambiguous reports whether an object has a name that encoding/json matches to a field although the
+// case differs.
 func ambiguous(data []byte) bool {
 	var known []string
 	for _, t := range goTypes {

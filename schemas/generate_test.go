@@ -8,9 +8,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Generators of events. They go by the Go types, so that a new field is generated without being
-// named here. They make what decoding gives back: an empty list or map is nil, and a role is one that
-// is known.
+// Generators of events. They follow the Go types, so a new field is generated without being named
+// here. They generate values as decoding returns them: an empty list or map is nil, and roles are
+// known ones.
 
 func genText() *rapid.Generator[string] {
 	return rapid.OneOf(
@@ -73,7 +73,7 @@ func emptyIsNil(v reflect.Value) {
 	}
 }
 
-// normal takes away the difference between an empty list or map and none.
+// normal removes the difference between an empty list or map and nil.
 func (e CleanEvent) normal() CleanEvent {
 	if len(e.Entities) == 0 {
 		e.Entities = nil
@@ -91,15 +91,14 @@ func (e AuditEvent) normal() AuditEvent {
 	return e
 }
 
-// failer is what a helper needs of a *testing.T or a *rapid.T.
+// failer is the part of *testing.T and *rapid.T that helpers need.
 type failer interface {
 	Helper()
 	Fatalf(format string, args ...any)
 }
 
-// native turns an event, or a part of one, into what goavro encodes with the
-// schema, going by the JSON names. It is written against the schema and knows
-// nothing of our encoders.
+// native turns an event, or a part of one, into the value that goavro encodes with the schema, by
+// the JSON names. It is written against the schema and knows nothing of our encoders.
 func native(t failer, n *node, v reflect.Value) any {
 	if v.Kind() == reflect.Pointer && n.kind != kindUnion {
 		v = v.Elem()

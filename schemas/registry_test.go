@@ -62,7 +62,7 @@ func TestStartNeedsOnlyToReadWhatIsRegistered(t *testing.T) {
 	}
 }
 
-func TestTopicsThatAreNotGivenAreNotRegistered(t *testing.T) {
+func TestUnsetTopicsAreNotRegistered(t *testing.T) {
 	f := newFakeRegistry(t)
 	c, err := NewCodec(context.Background(), Options{Registry: f.client(t), Topics: Topics{Clean: "calls.clean"}})
 	if err != nil {
@@ -116,7 +116,7 @@ func TestTheRawSubjectIsLeftToItsProducers(t *testing.T) {
 func TestNewCodecFails(t *testing.T) {
 	ctx := context.Background()
 	if _, err := NewCodec(ctx, Options{Format: "protobuf"}); err == nil {
-		t.Error("an unknown format is taken")
+		t.Error("an unknown format is accepted")
 	}
 
 	f := newFakeRegistry(t)
@@ -202,7 +202,7 @@ func TestUnknownSchemaIDs(t *testing.T) {
 	if n := f.requests.Load() - before; n != 0 {
 		t.Errorf("%d requests for impossible IDs", n)
 	}
-	// The registry learns of it later.
+	// The schema is registered later.
 	f.SeedSchema("late", 1, 4711, sr.Schema{Schema: rawSchema(callIDField, seqField, typeField)})
 	good := withID(4711, string(appendString(appendLong(appendString(nil, "c"), 1), "END")))
 	_, err := c.DecodeRaw(good)
@@ -260,8 +260,8 @@ func TestTooManyReferences(t *testing.T) {
 	wantReason(t, "one reference more", err, ReasonWrongSchema)
 }
 
-// While the registry does not answer, nothing is known about the record: the
-// error must not be one that makes it a dead letter, and must pass.
+// While the registry does not answer, nothing is known about the record. The error must be
+// temporary, not one that makes the record a dead letter.
 func TestUnavailableRegistry(t *testing.T) {
 	f := newFakeRegistry(t)
 	writer := newRegistryCodec(t, f)
@@ -324,7 +324,7 @@ func TestRegistryThatHangs(t *testing.T) {
 	}
 }
 
-func TestRegistryThatTalksNonsense(t *testing.T) {
+func TestRegistryWithInvalidAnswers(t *testing.T) {
 	f := newFakeRegistry(t)
 	c := newRegistryCodec(t, f)
 	f.Intercept(func(w http.ResponseWriter, r *http.Request) bool {
@@ -334,8 +334,8 @@ func TestRegistryThatTalksNonsense(t *testing.T) {
 	wantUnavailable(t, c, withID(7, "x"))
 }
 
-// A record may be some text that begins like Avro. Its first letters are then
-// taken for an ID, and must not come back in an error in any form.
+// A record may be text that begins like Avro. Its first letters are then read as a schema ID, and
+// must not appear in an error in any form.
 func TestErrorsHoldNoIDs(t *testing.T) {
 	f := newFakeRegistry(t)
 	record := []byte("\x00JimH is my name")

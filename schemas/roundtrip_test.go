@@ -12,8 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// codecs are the three encodings, each written by one codec; every codec reads
-// them all.
+// codecs are the three encodings, each written by one codec; every codec reads all of them.
 func codecs(t *testing.T) map[string]*Codec {
 	return map[string]*Codec{
 		"json":          newTestCodec(t, FormatJSON),
@@ -48,7 +47,7 @@ func trip[E any](t *rapid.T, writer string, e *E, encode func([]byte, *E) ([]byt
 	if !ok {
 		t.Fatalf("%s: encoding did not append", writer)
 	}
-	// Decoding must copy: spoil the record afterwards.
+	// Decoding must copy, so overwrite the record afterwards.
 	record := bytes.Clone(rest)
 	got, err := decode(record)
 	if err != nil {
@@ -108,8 +107,8 @@ func TestFastPathReadsWhatGoavroReads(t *testing.T) {
 	})
 }
 
-// sameByBothPaths reads a body of the current schema of raw events by the fast
-// path and by goavro and wants the same event, or a failure, from both.
+// sameByBothPaths decodes a body of the current schema of raw events by the fast path and by
+// goavro, and expects the same event, or a failure, from both.
 func sameByBothPaths(t failer, body []byte) {
 	t.Helper()
 	var fast rawRecord
@@ -131,8 +130,7 @@ func sameByBothPaths(t failer, body []byte) {
 func TestJSONIsWhatTheStandardLibraryWrites(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		raw, clean, audit, dead := genRaw().Draw(t, "raw"), genClean().Draw(t, "clean"), genAudit().Draw(t, "audit"), genDeadLetter().Draw(t, "dead")
-		// The differences that appendCleanJSON and appendRawJSON make on
-		// purpose have a test of their own.
+		// The intentional differences of appendCleanJSON and appendRawJSON have their own test.
 		if raw.Type == Utterance && raw.Text == "" {
 			raw.Text = "x"
 		}

@@ -142,8 +142,7 @@ func TestSchemasHaveTheFieldsOfTheGoTypes(t *testing.T) {
 	}
 }
 
-// Decoding a field that is not there leaves the zero value, so that must be what
-// the schema promises to other readers.
+// Decoding a missing field leaves the zero value, so that must be the default in the schema.
 func TestDefaultsAreZeroValues(t *testing.T) {
 	zero := map[string]bool{"null": true, `""`: true, "0": true, "false": true, "[]": true, "{}": true}
 	for _, f := range families() {

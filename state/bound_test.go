@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// However much is said in a call, its memory fits a Kafka message.
-func TestTheLargestMemoryFitsAMessage(t *testing.T) {
+// However much is said in a call, its state fits a Kafka message.
+func TestTheLargestStateFitsAMessage(t *testing.T) {
 	const limit = 3000
 	c := NewCall()
 	for i := range limit + 100 {
@@ -23,7 +23,7 @@ func TestTheLargestMemoryFitsAMessage(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(data) > 900_000 {
-		t.Errorf("the memory has %d bytes", len(data))
+		t.Errorf("the state has %d bytes", len(data))
 	}
 	if n := len(c.entities); n < limit/2 {
 		t.Fatalf("only %d entities were remembered: the test tests nothing", n)

@@ -34,11 +34,11 @@ func TestDeferredEventsSurviveEncoding(t *testing.T) {
 	clone.Defer(Deferred{Event: []byte("three")})
 	d.ClearDeferred()
 	if len(clone.Deferred()) != 3 || len(d.Deferred()) != 0 {
-		t.Error("a copy and its original share what is held")
+		t.Error("a copy and its original share deferred events")
 	}
 	empty, _ := NewCall().MarshalBinary()
 	if after, _ := d.MarshalBinary(); !bytes.Equal(after, empty) {
-		t.Error("letting go leaves something in the encoded form")
+		t.Error("released events leave something in the encoded form")
 	}
 }
 
@@ -50,25 +50,25 @@ func TestDeferredEventsAreBounded(t *testing.T) {
 		}
 	}
 	if c.Defer(Deferred{Event: []byte("x")}) || len(c.Deferred()) != MaxDeferred {
-		t.Error("one more event is held than there may be")
+		t.Error("more events are deferred than the limit")
 	}
 	c.ClearDeferred()
 	half := bytes.Repeat([]byte("x"), MaxDeferredBytes/2)
 	for range 2 {
 		if !c.Defer(Deferred{Event: half}) {
-			t.Error("what may be held does not fit")
+			t.Error("an event of the largest size does not fit")
 		}
 	}
 	if c.Defer(Deferred{Event: []byte("x")}) {
-		t.Error("more bytes are held than may be")
+		t.Error("more bytes are deferred than the limit")
 	}
 	if c.Defer(Deferred{}) {
-		t.Error("an event without a form is held, which could not be let go")
+		t.Error("an empty event is deferred, which could not be released")
 	}
 }
 
-// A release that does not know of held events would drop them from the state;
-// so what it reads must tell it to stop. Anything else it still reads.
+// A release without hold-back would drop deferred events from the state, so it must not be able to
+// read such a state. It can still read all others.
 func TestOnlyAStateWithDeferredEventsHasTheNewVersion(t *testing.T) {
 	k := ring(t, "7 "+key(1))
 	s, err := k.Sealer("c")

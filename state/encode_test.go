@@ -10,7 +10,7 @@ import (
 	"sotto/internal/wordhash"
 )
 
-// mentions draws mentions from few values, so that they often meet.
+// mentions draws mentions from few values, so that many are equal.
 func mentions() *rapid.Generator[Mention] {
 	name := rapid.SampledFrom([]string{"mark", "marc", "mark kowalski", "kowalski", "jim", "jim halpert", "ann lee", "lee", "j lee"})
 	number := rapid.StringMatching(`[0-9]{3,10}`)
@@ -39,8 +39,8 @@ func mentions() *rapid.Generator[Mention] {
 	})
 }
 
-// A memory that was encoded and decoded at any point goes on as the original.
-func TestDecodedMemoryGoesOnAsTheOriginal(t *testing.T) {
+// A state that was encoded and decoded at any point continues as the original.
+func TestDecodedStateContinuesAsTheOriginal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := NewCall(), NewCall()
 		for _, c := range []*Call{a, b} {
@@ -92,12 +92,12 @@ func TestDecodedMemoryGoesOnAsTheOriginal(t *testing.T) {
 		da, _ := a.MarshalBinary()
 		db, _ := b.MarshalBinary()
 		if !bytes.Equal(da, db) {
-			t.Fatal("equal memories have different bytes")
+			t.Fatal("equal states have different bytes")
 		}
 	})
 }
 
-func TestEncodedMemoryIsSmall(t *testing.T) {
+func TestEncodedStateIsSmall(t *testing.T) {
 	c := NewCall()
 	for i := range 10 {
 		c.LinkOrCreate(person(fmt.Sprintf("first%d last%d", i, i)), 100)
@@ -133,7 +133,7 @@ func FuzzUnmarshalBinary(f *testing.F) {
 			t.Fatal(err)
 		}
 		if err := NewCall().UnmarshalBinary(out); err != nil {
-			t.Fatal("what was encoded does not decode")
+			t.Fatal("the encoded state does not decode")
 		}
 	})
 }

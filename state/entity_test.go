@@ -8,12 +8,12 @@ import (
 	"sotto/internal/wordhash"
 )
 
-// person makes a mention of a person from its words.
+// person returns a mention of a person with the words.
 func person(name string) Mention {
 	return Mention{Type: "PERSON_NAME", Kind: KindName, Words: strings.Fields(name)}
 }
 
-// guessed is a person that the tagger alone took for one.
+// guessed returns a mention of a person that only the tagger found.
 func guessed(name string) Mention {
 	m := person(name)
 	m.Guessed = true
@@ -67,7 +67,7 @@ func other(s SpeakerID, m Mention) Mention {
 	return m
 }
 
-// Each case numbers its mentions in order; want is the tags they get.
+// Each case links its mentions in order; want are their tags.
 func TestSameInformationHasTheSameNumber(t *testing.T) {
 	for _, c := range []struct {
 		name     string
@@ -138,7 +138,7 @@ func TestSameInformationHasTheSameNumber(t *testing.T) {
 	}
 }
 
-func TestNumberReportsAChangeOnlyWhenItLearned(t *testing.T) {
+func TestLinkOrCreateReportsOnlyRealChanges(t *testing.T) {
 	c := NewCall()
 	for i, want := range []bool{true, false, true, false, true, false} {
 		m := person([]string{"jim halpert", "jim halpert", "jim", "jim", "jym", "jym"}[i])
@@ -148,7 +148,7 @@ func TestNumberReportsAChangeOnlyWhenItLearned(t *testing.T) {
 	}
 }
 
-func TestNumberStopsAtTheLimit(t *testing.T) {
+func TestNumbersStopAtTheLimit(t *testing.T) {
 	c := NewCall()
 	c.LinkOrCreate(code("SSN", "111"), 2)
 	c.LinkOrCreate(code("SSN", "222"), 2)
@@ -169,7 +169,7 @@ func TestKnownValueHasNoNumberUntilItIsSaid(t *testing.T) {
 	m := person("ann lee")
 	m.Source = SourceParticipant
 	if !c.AddKnown(m, 10) || c.AddKnown(m, 10) {
-		t.Error("knowing did not change the memory exactly once")
+		t.Error("a known value did not change the state exactly once")
 	}
 	if len(c.Entities()) != 0 {
 		t.Error("an unsaid value is counted")
@@ -219,7 +219,7 @@ func TestSpeakersAreNumberedAsTheyAppear(t *testing.T) {
 	a, _ := c.Speaker(long + "a")
 	b, _ := c.Speaker(long + "b")
 	if a == b {
-		t.Error("long IDs are not told apart")
+		t.Error("long IDs are not distinguished")
 	}
 }
 
@@ -238,24 +238,24 @@ func TestIndexFindsKnownWords(t *testing.T) {
 	}
 	c.LinkOrCreate(person("pam"), 10)
 	if len(c.Index().Word(wordhash.String("pam"))) != 1 {
-		t.Error("the index does not follow the memory")
+		t.Error("the index does not follow the state")
 	}
 }
 
-// A word that was taken for an organization in doubt is not masked wherever it
-// stands, until something better says that it is one.
-func TestIndexLeavesOutWhatIsInDoubt(t *testing.T) {
+// A word that only the tagger took for an organization, with a low score, is not masked elsewhere
+// until stronger evidence confirms it.
+func TestIndexLeavesOutWeakFindings(t *testing.T) {
 	c := NewCall()
 	doubtful := org("covid")
 	doubtful.Weak = true
 	for range 2 {
 		c.LinkOrCreate(doubtful, 10)
 		if got := c.Index().Word(wordhash.String("covid")); len(got) != 0 {
-			t.Fatalf("%d entries for a word in doubt", len(got))
+			t.Fatalf("%d entries for a word with weak evidence", len(got))
 		}
 	}
 	if r, changed := c.LinkOrCreate(org("covid"), 10); r.N != 1 || !changed || len(c.Index().Word(wordhash.String("covid"))) != 1 {
-		t.Errorf("number %d, changed %v: what is sure now must be looked for", r.N, changed)
+		t.Errorf("number %d, changed %v: a confirmed word must be in the index", r.N, changed)
 	}
 }
 
@@ -288,19 +288,19 @@ func BenchmarkClone(b *testing.B) {
 	}
 }
 
-// An organization is a speaker's own as soon as one of its mentions says so, and
-// stays so in the sealed form.
+// An organization belongs to a speaker as soon as one of its mentions says so, also after it was
+// sealed and opened.
 func TestOfSpeaker(t *testing.T) {
 	c := NewCall()
 	own, other := org("blue harbor"), org("larkmoor mutual")
 	r, _ := c.LinkOrCreate(own, 10)
 	o, _ := c.LinkOrCreate(other, 10)
 	if c.OfSpeaker(r) || c.OfSpeaker(Ref{Type: r.Type}) {
-		t.Error("a mere mention is a speaker's own")
+		t.Error("a mention without the hint belongs to a speaker")
 	}
 	own.OfSpeaker = true
 	if _, changed := c.LinkOrCreate(own, 10); !changed {
-		t.Error("the memory did not change")
+		t.Error("the state did not change")
 	}
 	data, err := c.MarshalBinary()
 	if err != nil {
@@ -308,6 +308,6 @@ func TestOfSpeaker(t *testing.T) {
 	}
 	d := NewCall()
 	if err := d.UnmarshalBinary(data); err != nil || !d.OfSpeaker(r) || d.OfSpeaker(o) {
-		t.Error("the memory did not keep whose it is", err)
+		t.Error("the state did not keep that it belongs to a speaker", err)
 	}
 }

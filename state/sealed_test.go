@@ -32,7 +32,7 @@ func sealFor(t testing.TB, k *Keyring, call, body string) []byte {
 	return s.Seal(nil, []byte(body))
 }
 
-// Made by the first release.
+// Written by the first release.
 const sealedOnce = "0100000007ffe1fdf67d07bd3698e1bc87cb3bb16dd9685776886ba76b63a6de6f8ec0c8de32f78acd406402d4bd"
 
 func TestStatesOfTheFirstReleaseOpen(t *testing.T) {
@@ -182,7 +182,7 @@ func FuzzOpen(f *testing.F) {
 	f.Fuzz(func(t *testing.T, call string, data []byte) {
 		body, err := k.Open(call, data)
 		if err == nil && !bytes.Equal(sealFor(t, k, call, string(body))[:headerSize], data[:headerSize]) {
-			t.Error("opened something that this key did not seal")
+			t.Error("opened a state that this key did not seal")
 		}
 	})
 }

@@ -12,7 +12,7 @@ func TestSeedIsRemembered(t *testing.T) {
 	}
 	c.SetSeed([]byte("too short"))
 	if c.Seed() != nil {
-		t.Error("a short seed was taken")
+		t.Error("a short seed was accepted")
 	}
 	seed := bytes.Repeat([]byte{7}, SeedSize)
 	c.SetSeed(seed)
@@ -26,14 +26,14 @@ func TestSeedIsRemembered(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(d.Seed(), bytes.Repeat([]byte{7}, SeedSize)) {
-		t.Error("another seed came back")
+		t.Error("another seed was restored")
 	}
 	c.seed = c.seed[:5]
 	if data, err = c.MarshalBinary(); err != nil {
 		t.Fatal(err)
 	}
 	if NewCall().UnmarshalBinary(data) == nil {
-		t.Error("a memory with a short seed was decoded")
+		t.Error("a state with a short seed was decoded")
 	}
 }
 

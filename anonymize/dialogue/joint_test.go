@@ -10,8 +10,8 @@ import (
 	"sotto/detectors/spoken"
 )
 
-// Whatever is found in the joint text, its parts say in each utterance what the finding
-// says in its segment, in order, and the last one is marked.
+// The parts of a finding in a joint text say in each utterance what the finding says in its
+// segment, in order, and the last part is marked.
 func TestPartsSayWhatTheFindingSays(t *testing.T) {
 	texts := []string{"my card is four five um", "okay", "and three two", "dot com", "...", "", "Zoë at", "five.", "so it is 4 4"}
 	rapid.Check(t, func(t *rapid.T) {
@@ -34,7 +34,7 @@ func TestPartsSayWhatTheFindingSays(t *testing.T) {
 		f := detectors.Finding{Start: start, End: rapid.IntRange(start+1, len(j.Text)).Draw(t, "end")}
 		parts := j.Split(&f)
 		if len(parts) == 1 {
-			t.Fatal("one part is no split")
+			t.Fatal("a finding in one segment is split")
 		}
 		said, last := "", -1
 		for i, p := range parts {
@@ -51,7 +51,7 @@ func TestPartsSayWhatTheFindingSays(t *testing.T) {
 			t.Fatalf("the parts say %q, the finding %q", said, j.Text[f.Start:f.End])
 		}
 		if len(parts) > 0 && !Unfinished(parts[:1]) || Unfinished(nil) {
-			t.Fatal("unfinished is not what a later part makes it")
+			t.Fatal("a part is unfinished although no part follows, or the reverse")
 		}
 	})
 }

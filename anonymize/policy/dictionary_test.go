@@ -103,12 +103,12 @@ func TestDictionaryErrorsNameFileAndLineAndQuoteNothing(t *testing.T) {
 		})
 	}
 	if _, err := readDictionary(filepath.Join(t.TempDir(), "absent")); err == nil {
-		t.Error("an absent folder is taken")
+		t.Error("a missing folder is accepted")
 	}
 }
 
-// The kubelet writes a volume into a hidden folder and links each top-level name to it, a tenant's
-// folder too.
+// The kubelet writes a volume into a hidden folder and links each top-level name to it, including a
+// tenant's folder.
 func TestDictionaryOfAKubernetesVolume(t *testing.T) {
 	files := map[string]string{"SSN.dictionary.txt": "a", "acme/SSN.dictionary.txt": "b", "policy.yaml": ""}
 	plain, err := readDictionary(writeFiles(t, files))
@@ -131,7 +131,7 @@ func TestDictionaryOfAKubernetesVolume(t *testing.T) {
 		t.Fatal(err)
 	}
 	if mounted.tenants["acme"] == nil || string(mounted.digest) != string(plain.digest) {
-		t.Error("the volume reads unlike the folder")
+		t.Error("the volume gives other rules than the folder")
 	}
 }
 
@@ -144,6 +144,6 @@ func TestDigestFollowsTheFiles(t *testing.T) {
 		return string(d.digest)
 	}
 	if a := digest("a"); a != digest("a") || a == digest("b") {
-		t.Error("the digest does not follow the content")
+		t.Error("the digest does not depend on the content")
 	}
 }

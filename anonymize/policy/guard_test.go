@@ -48,7 +48,7 @@ func TestHostileRulesAreRefused(t *testing.T) {
 	}
 }
 
-func TestFilesThatAreNoFilesAreRefused(t *testing.T) {
+func TestOnlyRegularFilesAreRead(t *testing.T) {
 	for _, name := range []string{"policy.yaml", "PERSON_NAME.dictionary.txt"} {
 		dir := t.TempDir()
 		if err := os.Symlink("/dev/zero", filepath.Join(dir, name)); err != nil {

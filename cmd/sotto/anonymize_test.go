@@ -14,9 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// decided reads clean events and leaves out what changes with every detector
-// that is added: the policy's hash, which detector found a span how surely, and
-// how much risk that leaves.
+// decided decodes clean events and clears the fields that change with every new detector: the
+// policy hash, the detector and score of each span, and the estimated risk.
 func decided(t *testing.T, lines string) []schemas.CleanEvent {
 	t.Helper()
 	events := decodedEvents(t, lines)
@@ -71,7 +70,7 @@ func TestAnonymizeGolden(t *testing.T) {
 	}
 }
 
-// Table 1 of the paper, and the example of the README, come out as printed.
+// The examples in Table 1 of the paper and in the README give the printed output.
 func TestAnonymizeTextAsPrinted(t *testing.T) {
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
@@ -94,8 +93,8 @@ func TestAnonymizeTextAsPrinted(t *testing.T) {
 	}
 }
 
-// What is left in a call decides by the same settings as in the stream whether
-// the call may be taken for training data.
+// The same settings as in the stream decide by the estimated risk whether a call may be used as
+// training data.
 func TestAnonymizeHasTheGate(t *testing.T) {
 	const calls = `{"call_id":"a","seq":1,"type":"UTTERANCE","context":"sales","text":"Okay."}
 {"call_id":"a","seq":2,"type":"END"}
@@ -123,7 +122,7 @@ func TestAnonymizeHasTheGate(t *testing.T) {
 	}
 }
 
-// Settings of the stream that change what is published hold for files, too.
+// Settings of the stream that change the output apply to files, too.
 func TestAnonymizeAppliesTheSettingsOfTheStream(t *testing.T) {
 	const in = `{"call_id":"604-555-0134","seq":1,"type":"UTTERANCE","text":"good morning","context":"078-05-1120","tenant":"6045550134","language":"en-x-6045550134"}` + "\n"
 	for name, env := range map[string]map[string]string{

@@ -9,8 +9,8 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// Compose files are tried by hand only; what of one can be held against the
-// code is.
+// A compose file can only be tried by hand. This test checks the parts of it that depend on the
+// code.
 func TestComposeFileFitsTheBinary(t *testing.T) {
 	const folder = "../../deploy/compose"
 	data, err := os.ReadFile(filepath.Join(folder, "compose.yaml"))

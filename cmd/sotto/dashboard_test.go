@@ -24,9 +24,8 @@ import (
 
 const chart = "../../helm/sotto"
 
-// exported are the names and label names of all that the binary exports: what
-// 'run' and 'canary' show after a call went through, and what their code says
-// for counters that have not counted yet.
+// exported are the names and labels of all metrics of the binary: those that 'run' and 'canary'
+// show after a call, and those that the code declares for counters that are still 0.
 func exported(t *testing.T) map[string][]string {
 	t.Helper()
 	names := map[string][]string{}
@@ -60,8 +59,8 @@ func exported(t *testing.T) map[string][]string {
 	return names
 }
 
-// serveMetrics starts a stream and a canary and returns the addresses of their metrics, when
-// a call has gone through.
+// serveMetrics starts a stream and a canary and returns the addresses of their metrics once a call
+// has passed through.
 func serveMetrics(t *testing.T) (addrs []string) {
 	t.Helper()
 	runAddr, canaryAddr := freeAddr(t), freeAddr(t)
@@ -87,10 +86,10 @@ func serveMetrics(t *testing.T) (addrs []string) {
 	return []string{runAddr, canaryAddr}
 }
 
-// waitFor waits until something holds.
-func waitFor(t *testing.T, what string, holds func() bool) {
+// waitFor waits until a condition check.
+func waitFor(t *testing.T, what string, check func() bool) {
 	t.Helper()
-	for until := time.Now().Add(60 * time.Second); !holds(); time.Sleep(50 * time.Millisecond) {
+	for until := time.Now().Add(60 * time.Second); !check(); time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(until) {
 			t.Fatalf("waited a minute for %s", what)
 		}
@@ -128,9 +127,8 @@ func scrape(addr string) (map[string][]string, error) {
 // Labels that Prometheus adds.
 var targetLabels = []string{"namespace", "job", "pod", "instance"}
 
-// holds checks that an expression parses and that every metric and every label
-// in it is exported.
-func holds(t *testing.T, expr string, known map[string][]string) {
+// check checks that an expression parses and that every metric and every label in it is exported.
+func check(t *testing.T, expr string, known map[string][]string) {
 	t.Helper()
 	e, err := parser.ParseExpr(strings.ReplaceAll(expr, "$__rate_interval", "5m"))
 	if err != nil {
@@ -207,7 +205,7 @@ func TestDashboardAndAlertsUseWhatIsExported(t *testing.T) {
 	n := 0
 	for _, p := range dashboard.Panels {
 		for _, target := range p.Targets {
-			holds(t, target.Expr, known)
+			check(t, target.Expr, known)
 			n++
 		}
 	}
@@ -215,7 +213,7 @@ func TestDashboardAndAlertsUseWhatIsExported(t *testing.T) {
 		t.Errorf("only %d expressions", n)
 	}
 	for _, a := range alerts(t) {
-		holds(t, a.Expr, known)
+		check(t, a.Expr, known)
 	}
 	page, err := os.ReadFile("../../docs/metrics.md")
 	if err != nil {
@@ -224,7 +222,7 @@ func TestDashboardAndAlertsUseWhatIsExported(t *testing.T) {
 	for name := range known {
 		base := regexp.MustCompile("_(bucket|sum|count)$").ReplaceAllString(name, "")
 		if strings.HasPrefix(name, "sotto_") && !strings.Contains(string(page), "`"+base+"`") {
-			t.Errorf("docs/metrics.md does not tell of %s", name)
+			t.Errorf("docs/metrics.md lacks %s", name)
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"sotto/config"
 )
 
-// envMain makes the test binary the program itself, for tests of its process.
+// envMain makes the test binary run as the program itself, for tests of its process.
 const envMain = "SOTTO_TEST_MAIN"
 
 func TestMain(m *testing.M) {
@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// outcome is what one command line gave.
+// outcome is the result of one command line.
 type outcome struct {
 	code        int
 	out, errors string
@@ -127,7 +127,7 @@ func TestConfigListsEverySetting(t *testing.T) {
 	}
 }
 
-func TestConfigTellsEveryProblemInOneLine(t *testing.T) {
+func TestConfigReportsEveryProblemInOneLine(t *testing.T) {
 	environ := map[string]string{"SOTTO_SESSIONS": "99", "SOTTO_COMMIT_INTERVAL": "soon", "SOTTO_COLOUR": "red"}
 	for _, args := range [][]string{{"config"}, {"config", "--check"}, {"run"}, {"version"}, {"anonymize"}, {"demo"}} {
 		o := sotto(t, environ, "", args...)
@@ -163,7 +163,7 @@ func TestConfigCheck(t *testing.T) {
 	}
 }
 
-// docs/config.md is generated; this fails when somebody forgot.
+// docs/config.md is generated. This test fails if it is out of date.
 func TestSettingsAreDocumented(t *testing.T) {
 	want := sotto(t, nil, "", "config", "--markdown").out
 	got, err := os.ReadFile("../../docs/config.md")
@@ -192,7 +192,7 @@ func TestAnonymizeReportsBadLines(t *testing.T) {
 			t.Errorf("%s: status %d", name, o.code)
 		}
 		if strings.Count(o.out, "\n") != 2 || !strings.Contains(o.out, "good morning") {
-			t.Errorf("%s: the good lines did not come out", name)
+			t.Errorf("%s: the good lines were not written", name)
 		}
 		for _, want := range []string{"sotto: line 2: ", "sotto: 1 interim hypotheses dropped\n", "sotto: 1 of 4 lines could not be processed"} {
 			if !strings.Contains(o.errors, want) {
@@ -205,8 +205,8 @@ func TestAnonymizeReportsBadLines(t *testing.T) {
 	}
 }
 
-// A defect must not take the text that it stumbled over to the terminal.
-func TestPanicIsReportedByItsPlace(t *testing.T) {
+// A panic must not print the text that caused it.
+func TestPanicIsReportedByItsPosition(t *testing.T) {
 	var out, errs bytes.Buffer
 	code := func() int {
 		return execute(t.Context(), []string{"anonymize"}, system{panicking{}, &out, &errs, nil})
@@ -215,7 +215,7 @@ func TestPanicIsReportedByItsPlace(t *testing.T) {
 		t.Errorf("status %d: %s", code, errs.String())
 	}
 	if !regexp.MustCompile(`internal error at \S*cmd/sotto\.panicking\.Read:\d+`).MatchString(errs.String()) {
-		t.Errorf("the place is not named: %s", errs.String())
+		t.Errorf("the position is not named: %s", errs.String())
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// freeAddr is an address that nobody listens on.
+// freeAddr returns an address on which nobody listens.
 func freeAddr(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -28,7 +28,7 @@ func freeAddr(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// broker starts an embedded broker with the topics, but for those left out.
+// broker starts an embedded broker with the topics, except for those left out.
 func broker(t *testing.T, leftOut ...string) []string {
 	t.Helper()
 	c, err := kfake.NewCluster(kfake.NumBrokers(1))
@@ -64,7 +64,7 @@ func runEnviron(t *testing.T, brokers []string, httpAddr string) map[string]stri
 	}
 }
 
-func TestRunServesUntilToldToStop(t *testing.T) {
+func TestRunServesUntilItIsStopped(t *testing.T) {
 	addr := freeAddr(t)
 	environ := runEnviron(t, broker(t), addr)
 	ctx, stop := context.WithCancel(t.Context())
@@ -105,7 +105,7 @@ func TestRunServesUntilToldToStop(t *testing.T) {
 			t.Error("the log has no single start-up line")
 		}
 	case <-time.After(20 * time.Second):
-		t.Fatal("it does not stop")
+		t.Fatal("the stream does not stop")
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// The command serves until it is told to stop, and then exits with status 0.
+// The command serves until it is stopped, and then exits with status 0.
 func TestServe(t *testing.T) {
 	addr := freeAddr(t)
 	cmd := exec.Command(os.Args[0], "serve")

@@ -9,7 +9,7 @@ import (
 	"sotto/replace"
 )
 
-// The demo checks itself that every event came out once.
+// The demo itself checks that every event comes out once.
 func TestDemoOfEachStrategy(t *testing.T) {
 	for _, s := range replace.Strategies() {
 		t.Run(s.String(), func(t *testing.T) {
@@ -71,7 +71,7 @@ func TestUtilityOfASmallSet(t *testing.T) {
 	}
 }
 
-func TestConfigTellsThePrivacy(t *testing.T) {
+func TestConfigReportsThePrivacy(t *testing.T) {
 	env := map[string]string{"SOTTO_STRATEGY": "entity", "SOTTO_ENTITY_MODE": "independent", "SOTTO_REPLACE_PROBABILITY": "0.9",
 		"SOTTO_REPLACE_RISK": "personal-information-stays-in-the-output"}
 	if got := sotto(t, env, "", "config"); got.code != 0 || !strings.Contains(got.out, "Privacy of the replacement") || !strings.Contains(got.out, "17.2038") {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// namedCalls are labelled conversations of our own making.
+// namedCalls are our own labelled conversations.
 func namedCalls(n int) string {
 	names := []string{"Ines Quimby", "Tom Larkin", "Ada Brumm", "Olaf Wendel"}
 	var b strings.Builder
@@ -20,7 +20,7 @@ func namedCalls(n int) string {
 	return b.String()
 }
 
-func TestTrainedModelRunsAndItsCardTellsThePrivacy(t *testing.T) {
+func TestTrainedModelRunsAndItsCardStatesThePrivacy(t *testing.T) {
 	gold := write(t, "own.jsonl", namedCalls(48))
 	dir := t.TempDir()
 	model, card := filepath.Join(dir, "own.model"), filepath.Join(dir, "own.md")
@@ -62,7 +62,7 @@ func TestTrainComposesTurnsOfLists(t *testing.T) {
 		t.Fatalf("exit status %d: %s", o.code, o.errors)
 	}
 	if text, err := os.ReadFile(card); err != nil || !strings.Contains(string(text), "| composed |") {
-		t.Errorf("the card does not tell of the composed turns: %v\n%s", err, text)
+		t.Errorf("the card does not list the composed turns: %v\n%s", err, text)
 	}
 	if err := os.Remove(filepath.Join(dir, "us_cities.tsv")); err != nil {
 		t.Fatal(err)
@@ -89,7 +89,7 @@ func TestTrainLearnsFromAnnotatedTranscripts(t *testing.T) {
 		}
 		text, err := os.ReadFile(card)
 		if err != nil || !strings.Contains(string(text), "| annotated | not stated |") {
-			t.Errorf("the card does not tell of the annotated transcripts: %v\n%s", err, text)
+			t.Errorf("the card does not list the annotated transcripts: %v\n%s", err, text)
 		}
 		if models[i], err = os.ReadFile(model); err != nil {
 			t.Fatal(err)

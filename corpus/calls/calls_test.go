@@ -91,7 +91,7 @@ func TestErrorsNameThePlaceOnly(t *testing.T) {
 	}
 }
 
-// Check goes on after a problem, and counts the turns with one.
+// Check continues after a problem, and counts the turns with a problem.
 func TestCheckReportsEveryProblem(t *testing.T) {
 	const text = "AGENT: early\n### id=x\nAGENT: hi {{AGE|nine}}\nno speaker\nAGENT: {{XX|hi}} {{\n"
 	r, err := calls.Check(strings.NewReader(text), "c.txt")
@@ -203,7 +203,7 @@ func TestCorpusIsWellFormed(t *testing.T) {
 	}
 }
 
-// utterances generates what the format can hold.
+// utterances generates utterances that the format can hold.
 func utterances(t *rapid.T) []gold.Utterance {
 	word := rapid.StringMatching(`[a-zé0-9{}|,.:#/]{1,6}`)
 	var out []gold.Utterance
@@ -223,7 +223,7 @@ func utterances(t *rapid.T) []gold.Utterance {
 	return out
 }
 
-// What was written reads the same. What cannot be read the same is not written.
+// A file that was written reads the same. What cannot be read the same is not written.
 func TestWriteRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := []gold.Conversation{{ID: "a", Context: "sales", Vertical: "x", Utterances: utterances(t)},
@@ -291,7 +291,7 @@ func FuzzParse(f *testing.F) {
 		}
 		conversations, err := calls.Parse(strings.NewReader(text), "c.txt")
 		if (err != nil) != (len(r.Problems) > 0) {
-			t.Fatalf("Check finds %d problems, Parse says %v", len(r.Problems), err)
+			t.Fatalf("Check finds %d problems, the error of Parse is %v", len(r.Problems), err)
 		}
 		if err != nil {
 			return

@@ -19,7 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// extreme has all noise that there is.
+// extreme has every kind of noise.
 func extreme(form noise.Form) noise.Profile {
 	return noise.Profile{
 		Name: "extreme", Form: form, DigitsToWords: 0.5, WordsToDigits: 0.5, Addresses: 0.5, OhForZero: 0.5, Spelling: 0.5,
@@ -29,7 +29,7 @@ func extreme(form noise.Form) noise.Profile {
 	}
 }
 
-// conversation draws labelled turns of all kinds of words, with white space of all kinds.
+// conversation draws labelled turns with all kinds of words and white space.
 func conversation(t *rapid.T, words *rapid.Generator[string]) gold.Conversation {
 	c := gold.Conversation{ID: rapid.StringN(0, 4, -1).Draw(t, "id"), Context: "sales", Source: "x", Vertical: "y", Line: 7}
 	types := rapid.SampledFrom([]string{"PERSON_NAME", "GENERIC_ID", "EMAIL_ADDRESS", "DATE", "STREET_ADDRESS", "AGE", "MONEY", "TIME"})
@@ -126,8 +126,7 @@ func checkSpans(t *rapid.T, u gold.Utterance) {
 	}
 }
 
-// Kinds of noise that rewrite no words leave the letters and digits of labels as they were, in
-// their order.
+// Kinds of noise that rewrite no words keep the letters and digits of labels in their order.
 func TestNoiseKeepsTheWordsOfLabels(t *testing.T) {
 	words := rapid.OneOf(rapid.StringMatching(`[a-z']{1,7}`), rapid.StringMatching(`[A-Z0-9.,?$/:-]{0,5}[a-zé0-9]`),
 		rapid.SampledFrom([]string{"the", "to", "it's", "one"}))
@@ -138,19 +137,19 @@ func TestNoiseKeepsTheWordsOfLabels(t *testing.T) {
 		p.Homophones, p.Misheard, p.Split, p.Fused, p.Repeated = 0, 0, 0, 0, 0
 		got := noise.Apply(c, rapid.Uint64().Draw(t, "seed"), p)
 		if before, after := labelledText(c), labelledText(got); before != after {
-			t.Fatalf("labelled were %q, now %q", before, after)
+			t.Fatalf("the labelled text %q became %q", before, after)
 		}
 	})
 }
 
-// labelledText is the letters and digits of all labels, with the infoType of each.
+// labelledText returns the letters and digits of all labels, with the infoType of each.
 func labelledText(c gold.Conversation) string {
 	var b strings.Builder
 	last := ""
 	for _, u := range c.Utterances {
 		text := []rune(u.Text)
 		for _, s := range u.Entities {
-			// A label that was split goes on.
+			// A label that was split continues.
 			if s.Type != last {
 				b.WriteString("|" + s.Type + " ")
 			}
@@ -242,7 +241,7 @@ func TestEachKindOfNoise(t *testing.T) {
 	}
 }
 
-// The sample in each profile. A change of the noise shows here, and changes every model that is
+// The sample in each profile. A change of the noise shows here. It changes every model that is
 // trained with it.
 func TestSampleWithNoise(t *testing.T) {
 	conversations, err := calls.ReadFile("testdata/sample.txt")

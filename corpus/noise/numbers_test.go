@@ -16,7 +16,7 @@ func TestEveryListIsUsed(t *testing.T) {
 	}
 }
 
-// forms collects what a function gives with many seeds.
+// forms collects the results of a function with many seeds.
 func forms(p Profile, f func(*noiser) string) map[string]bool {
 	out := map[string]bool{}
 	for seed := range uint64(300) {
@@ -132,7 +132,7 @@ func TestNumberWordsAreWritten(t *testing.T) {
 	}
 }
 
-// What is said can be written again: the digits stay.
+// Spoken digits can be written again: they stay the same.
 func TestDigitsSurviveBeingSaid(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		digits := rapid.StringMatching(`[0-9]{1,17}`).Draw(t, "digits")
@@ -142,7 +142,7 @@ func TestDigitsSurviveBeingSaid(t *testing.T) {
 		u := labelled("GENERIC_ID", strings.Join(said, " "))
 		run := numberRun(&u, 0)
 		if got := strings.Join(run.numbers(), ""); run.words != len(said) || got != digits {
-			t.Fatalf("%s is said %q, which is %s", digits, said, got)
+			t.Fatalf("%s is spoken as %q, which is %s", digits, said, got)
 		}
 	})
 	rapid.Check(t, func(t *rapid.T) {
@@ -151,7 +151,7 @@ func TestDigitsSurviveBeingSaid(t *testing.T) {
 		said := slices.DeleteFunc(n.cardinal(v), func(w string) bool { return w == "and" })
 		u := labelled("AGE", strings.Join(said, " "))
 		if got := numberRun(&u, 0).numbers(); !slices.Equal(got, []string{strconv.Itoa(v)}) {
-			t.Fatalf("%d is said %q, which is %q", v, said, got)
+			t.Fatalf("%d is spoken as %q, which is %q", v, said, got)
 		}
 	})
 }
@@ -177,7 +177,7 @@ func TestSpelledLettersInOtherForms(t *testing.T) {
 			return u.text()
 		})
 		if len(got) != 1 || !got[c.text] {
-			t.Errorf("%q is no spelled word, but becomes %v", c.text, got)
+			t.Errorf("%q is not a spelled word, but becomes %v", c.text, got)
 		}
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// made is a set of our own in which the slot of an utterance tells nothing of
-// its intent and the words around do.
+// made is a data set of our own. The slot of an utterance says nothing about its intent; the words
+// around it do.
 func made(n int, seed uint64) []Example {
 	random := rand.New(rand.NewPCG(seed, 0))
 	var out []Example
@@ -56,7 +56,7 @@ func TestTreatments(t *testing.T) {
 		for i, text := range texts {
 			span := data[i].Spans[0]
 			if !strings.HasPrefix(text, data[i].Text[:span.Start]) {
-				t.Fatalf("%s: what is no slot changed: %q", tr.Name, text)
+				t.Fatalf("%s: text outside of slots changed: %q", tr.Name, text)
 			}
 			if text == data[i].Text {
 				same++

@@ -8,7 +8,7 @@ import (
 	"sotto/detectors/spoken"
 )
 
-// found lists what stands after resolution, as TYPE:text.
+// found lists the resolved findings as TYPE:text.
 func found(text string) string {
 	var d detectors.Document
 	d.Reset(text)
@@ -223,7 +223,7 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
-// The time for a text is linear in its length, whatever it is.
+// The time for any text is linear in its length.
 func TestHostileTexts(t *testing.T) {
 	for _, piece := range []string{"my name is ", "a b ", "Mr. ", "and of the ", "you know ", "inc ", "San ", ", ", "uh ", "this is X from ", "thank you for calling "} {
 		var d detectors.Document

@@ -55,7 +55,7 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// A caller of any origin who speaks English speaks English.
+// Callers of any origin speak English if their words are English.
 func TestEnglish(t *testing.T) {
 	for _, text := range []string{
 		"I would like to talk to somebody about my bill please",
@@ -76,7 +76,7 @@ func TestEnglish(t *testing.T) {
 	}
 }
 
-func TestTurnsThatSayNothing(t *testing.T) {
+func TestTurnsWithoutALanguage(t *testing.T) {
 	for _, text := range []string{
 		"", "yes", "sí", "no", "K-O-W", "k o w a l s k i", "5 5 5 0 1 3 4", "Maria Elena de la Cruz",
 		"Nguyen Thi Hoa", "José Luis de los Santos del Río", "Ludwig van der Berg von Stolzenfels",
@@ -124,7 +124,7 @@ func TestCommonWords(t *testing.T) {
 	}
 }
 
-// The language of a text is one of a fixed set, and the same whenever it is asked for.
+// The language of a text is one of a fixed set, and the same each time.
 func FuzzOf(f *testing.F) {
 	for _, s := range []string{"buenos días, quiero mi cuenta", "hello how are you", "你好 hello", "\xff\xfe", "а\u0300 ÿ"} {
 		f.Add(s)

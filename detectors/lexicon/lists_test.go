@@ -8,7 +8,7 @@ import (
 	"sotto/detectors"
 )
 
-// TestListsWellFormed checks what a person who edits the files may get wrong.
+// TestListsWellFormed checks for mistakes that a person who edits the files may make.
 func TestListsWellFormed(t *testing.T) {
 	type place struct {
 		class ListClass
@@ -20,13 +20,13 @@ func TestListsWellFormed(t *testing.T) {
 	for _, e := range Lists() {
 		file := classFiles[e.Class]
 		if seen[place{e.Class, e.Text}] {
-			t.Errorf("%s: %q is there twice", file, e.Text)
+			t.Errorf("%s: %q is listed twice", file, e.Text)
 		}
 		seen[place{e.Class, e.Text}] = true
 		if e.Class == last.Class && e.Section == last.Section && e.Text < last.Text {
 			t.Errorf("%s: %q comes after %q", file, e.Text, last.Text)
 		}
-		// A lower-case entry is found in every case: the upper-case one would add nothing.
+		// A lower-case entry matches in every case, so an upper-case one would add nothing.
 		if lower := strings.ToLower(e.Text); lower != e.Text && seen[place{e.Class, lower}] {
 			t.Errorf("%s: both %q and %q", file, e.Text, lower)
 		}

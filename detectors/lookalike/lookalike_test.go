@@ -46,7 +46,7 @@ func TestEscape(t *testing.T) {
 	}
 }
 
-// likeOurs is what a consumer of clean text takes for a tag or an annotation.
+// likeOurs matches what a consumer of clean text takes for a tag or an annotation.
 var likeOurs = regexp.MustCompile(`\[[A-Z][A-Z0-9_]*\]|[\[(](?i:MISSED_)|[\[(]MISSED[ -]`)
 
 func TestUnescapeIsExact(t *testing.T) {
@@ -75,7 +75,7 @@ func TestUnescapeIsExact(t *testing.T) {
 		}
 		for _, at := range marks {
 			if []rune(escaped)[at] != Mark {
-				t.Fatalf("position %d of %+q is no mark", at, escaped)
+				t.Fatalf("position %d of %+q is not a mark", at, escaped)
 			}
 		}
 	})

@@ -11,8 +11,7 @@ import (
 	"sotto/detectors/spoken"
 )
 
-// devTexts returns the utterances of the conversations that are kept for choosing
-// and reporting, nil where they are absent.
+// devTexts returns the utterances of the development conversations, nil if they are missing.
 func devTexts(tb testing.TB) []string {
 	files, _ := filepath.Glob(filepath.Join("..", "..", "..", "shared", "corpora", "dev", "*.jsonl"))
 	var texts []string
@@ -38,8 +37,8 @@ func devTexts(tb testing.TB) []string {
 	return texts
 }
 
-// BenchmarkDetect measures everything from the raw text to resolved findings, on one
-// core, in utterances of the dev conversations.
+// BenchmarkDetect measures everything from the raw text to resolved findings, on one core, in
+// utterances of the development conversations.
 func BenchmarkDetect(b *testing.B) {
 	texts := devTexts(b)
 	if len(texts) == 0 {

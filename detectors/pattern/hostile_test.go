@@ -9,7 +9,7 @@ import (
 	"sotto/detectors/spoken"
 )
 
-// hostile texts, each as a piece that is repeated.
+// hostile are texts, each as a piece that is repeated.
 var hostile = map[string]string{
 	"digits": "7", "dots": ".", "dots and spaces": ". ", "at signs": "@", "at signs and letters": "a@", "host": "a.", "host of words": "some.", "hyphens": "a-", "spelled": "A-",
 	"letters": "k ", "weak letters": "a ", "hex colons": "a1:", "hyphened numbers": "12-", "slashes": "1/", "spoken digits": "five ", "spoken dots": "dot ", "at words": "at gmail dot ",
@@ -23,8 +23,8 @@ var hostile = map[string]string{
 	"street numbers": "street number 5 ", "glued streets": "5 elm streetdayton ", "directions": "555 East El ", "extensions": "604 555 0134 extension ", "boxes": "rr 2 box ",
 }
 
-// Detection of ten times the text takes at most about ten times as long. A text of
-// 200,000 bytes that took quadratic time would take minutes.
+// Detection in ten times the text takes at most about ten times as long. With quadratic time, a
+// text of 200,000 bytes would take minutes.
 func TestHostileTextsTakeLinearTime(t *testing.T) {
 	var doc d.Document
 	var r d.Resolver
@@ -46,11 +46,11 @@ func TestHostileTextsTakeLinearTime(t *testing.T) {
 
 func TestHostileTextsDoNotSlipThrough(t *testing.T) {
 	checkTypes(t, []typeCase{
-		// Invisible characters inside of a number, an address, a name of a host.
+		// Invisible characters inside a number, an address, a host name.
 		{"card 4111\u200b1111\u200d1111\u20601111", "CREDIT_CARD_NUMBER=4111111111111111<4111\u200b1111\u200d1111\u20601111>"},
 		{"call 604\u00ad555\u00ad0134", "PHONE_NUMBER=6045550134<604\u00ad555\u00ad0134>"},
 		{"jo\u200bhn@exam\u200bple.com", "EMAIL_ADDRESS=john@example.com<jo\u200bhn@exam\u200bple.com>"},
-		// Marks of direction.
+		// Direction marks.
 		{"card \u202e4111 1111 1111 1111\u202c", "CREDIT_CARD_NUMBER=4111111111111111<4111 1111 1111 1111>"},
 		{"4\u202d111 1111\u202c 1111 1111", "CREDIT_CARD_NUMBER=4111111111111111<4\u202d111 1111\u202c 1111 1111>"},
 		// Digits of other scripts and widths, styled letters, look-alikes.
@@ -66,7 +66,7 @@ func TestHostileTextsDoNotSlipThrough(t *testing.T) {
 	})
 }
 
-// However long a number is, all of it is covered.
+// A number of any length is covered completely.
 func TestLongNumberIsCovered(t *testing.T) {
 	text := "it is " + strings.Repeat("7", 100_000) + " okay"
 	var doc d.Document

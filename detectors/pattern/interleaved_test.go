@@ -24,7 +24,7 @@ func TestCodesInGroups(t *testing.T) {
 	})
 }
 
-// What reads like a code in groups and is a quantity, a time or a size stays.
+// Quantities, times and sizes that look like a code in groups are not masked.
 func TestQuantitiesAreNoCodesInGroups(t *testing.T) {
 	checkTypes(t, []typeCase{
 		{"2 to 4", ""},

@@ -60,7 +60,7 @@ func say(t *rapid.T, digits string, groups ...int) string {
 	return strings.Join(out, " ")
 }
 
-// wants fails unless the value is found whole, as the type, with the canonical value.
+// wants fails the test unless the value is found whole, with the infoType and the canonical value.
 func wants(t *rapid.T, doc *d.Document, text, surface string, kind d.InfoType, value string) {
 	findings := analyse(doc, text)
 	at := strings.Index(text, surface)
@@ -162,8 +162,8 @@ func TestAnyAddressV4IsFoundWhole(t *testing.T) {
 	})
 }
 
-// Whatever the text: findings lie within it and on rune boundaries, resolved ones are
-// disjoint and cover what was found, and another run finds the same.
+// Whatever the text is: findings are within it and on rune boundaries, resolved findings are
+// disjoint and cover everything that was found, and another run finds the same.
 func checkFindings(t interface{ Fatalf(string, ...any) }, doc *d.Document, r *d.Resolver) {
 	covered := make([]bool, len(doc.Text)+1)
 	for _, f := range doc.Findings {

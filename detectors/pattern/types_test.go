@@ -8,7 +8,7 @@ import (
 	"sotto/detectors/spoken"
 )
 
-// analyse detects in a text and returns its resolved findings.
+// analyse returns the resolved findings in a text.
 func analyse(doc *d.Document, text string, expect ...d.Expectation) []d.Finding {
 	doc.Reset(text)
 	doc.Expect = append(doc.Expect, expect...)
@@ -18,8 +18,7 @@ func analyse(doc *d.Document, text string, expect ...d.Expectation) []d.Finding 
 	return r.Resolve(doc)
 }
 
-// found lists findings as "TYPE=value<surface>", those that are off by default left
-// out.
+// found lists findings as "TYPE=value<surface>", without infoTypes that are off by default.
 func found(doc *d.Document, findings []d.Finding) string {
 	var out []string
 	for _, f := range findings {
@@ -104,8 +103,7 @@ func TestContactTypes(t *testing.T) {
 	})
 }
 
-// Addresses as people type and say them, without commas and with what helps to find
-// the house.
+// Addresses as people type and say them: without commas, and with directions to the house.
 func TestAddressesInOneBreath(t *testing.T) {
 	checkTypes(t, []typeCase{
 		{"870 east 12 th street", "STREET_ADDRESS=870east12thstreet<870 east 12 th street>"},
@@ -260,8 +258,8 @@ func TestIdentifierTypes(t *testing.T) {
 	})
 }
 
-// What is proven harmless stays, and is masked when it was asked for.
-// What is said or written without a word that tells what it is.
+// Harmless codes are not masked, unless they were asked for. These codes are said or written
+// without a word that names them.
 func TestBareCodes(t *testing.T) {
 	checkTypes(t, []typeCase{
 		{"K3QVWJRFJ8", "GENERIC_ID=k3qvwjrfj8<K3QVWJRFJ8>"},
@@ -322,7 +320,7 @@ func TestExpectations(t *testing.T) {
 	checkTypes(t, []typeCase{{"M-K two one", "EMAIL_ADDRESS=mk21<M-K two one>"}}, ask(d.EmailAddress))
 }
 
-// Hotwords of earlier turns count by their distance.
+// Hotwords of earlier turns count, depending on their distance.
 func TestPriorHotwords(t *testing.T) {
 	var doc d.Document
 	for _, c := range []struct {

@@ -34,7 +34,7 @@ func TestTheTaggersNamesAreTrimmed(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", c.text, got, c.want)
 		}
 		if (len(d.Subthreshold) > 0) != (c.want == "") {
-			t.Errorf("%s: what is dropped is a doubt", c.text)
+			t.Errorf("%s: a dropped finding is kept as a sub-threshold finding", c.text)
 		}
 	}
 }

@@ -9,8 +9,7 @@ import (
 	d "sotto/detectors"
 )
 
-// runsOf lists the runs of a text of at least so many digits and letters, as
-// "symbols<surface>".
+// runsOf lists the runs with at least n digits and letters, as "symbols<surface>".
 func runsOf(text string, least int) string {
 	var doc d.Document
 	doc.Reset(text)
@@ -42,7 +41,7 @@ func TestRuns(t *testing.T) {
 		{"O five O three", "0503<O five O three>"},
 		{"one 8 one one nine 02 uh 5937", "18119025937<one 8 one one nine 02 uh 5937>"},
 		{"five you know five I mean five well 0 1", "55501<five you know five I mean five well 0 1>"},
-		// What is counted is no letter.
+		// A counted thing is not a letter.
 		{"flight 300 hotel 120", "300<300> 120<120>"},
 		{"42 hotel bravo 7", "42hb7<42 hotel bravo 7>"},
 		// Written groups.
@@ -72,7 +71,7 @@ func TestRuns(t *testing.T) {
 		{"a 4 g 4 f 3", "a4g4f3<a 4 g 4 f 3>"},
 		{"A-09773", "a-09773<A-09773>"},
 		{"D as in david 80 colon e four", "d80:e4<D as in david 80 colon e four>"},
-		// What only sounds like a digit or a letter.
+		// Words that only sound like a digit or a letter.
 		{"five five five for one two", "555412<five five five for one two>"},
 		{"we open from nine to five", ""},
 		{"for 2 to 4 people", ""},
@@ -88,7 +87,7 @@ func TestRuns(t *testing.T) {
 		{"at 9 a m", ""},
 		{"the 42nd of 7", ""},
 		{"200GB of data", ""},
-		// Other scripts and what cannot be seen.
+		// Other scripts and invisible characters.
 		{"５５５０１３４", "5550134<５５５０１３４>"},
 		{"٥٥٥ ٠١٣٤", "5550134<٥٥٥ ٠١٣٤>"},
 		{"5\u200b5\u200d5\u20600134", "5550134<5\u200b5\u200d5\u20600134>"},
@@ -170,8 +169,8 @@ var digitWordsOf = [10][]string{
 	{"zero", "oh", "0"}, {"one", "1"}, {"two", "2"}, {"three", "3"}, {"four", "4"}, {"five", "5"}, {"six", "6"}, {"seven", "7"}, {"eight", "8"}, {"nine", "9"},
 }
 
-// dictated renders digits as a person may dictate them and a recogniser may write
-// them down: words and figures mixed, doubles, hesitations, groups.
+// dictated renders digits as a person may dictate them and a recognizer may write them: words and
+// figures mixed, doubles, hesitations, groups.
 func dictated(t *rapid.T, digits string) string {
 	var out []string
 	for i := 0; i < len(digits); {
@@ -232,8 +231,8 @@ func TestSpelledWordsAreOneRun(t *testing.T) {
 	})
 }
 
-// The map back to the words is exact: every symbol's tokens lie in its run, in
-// order, and runs do not overlap.
+// The mapping to the words is exact: the tokens of every symbol are in its run, in order, and runs
+// do not overlap.
 func checkRuns(t interface{ Fatalf(string, ...any) }, doc *d.Document) {
 	end := -1
 	for i := range doc.Runs {

@@ -30,8 +30,8 @@ func TestGeneratedFilesAreUpToDate(t *testing.T) {
 	}
 }
 
-// The chart's template makes the variable's name from the key again.
-func TestChartKeysLeadBackToTheSettings(t *testing.T) {
+// The template of the chart derives the name of the variable from the key.
+func TestChartKeysMapToTheSettings(t *testing.T) {
 	all, err := chartSettings()
 	if err != nil {
 		t.Fatal(err)
@@ -46,8 +46,8 @@ func TestChartKeysLeadBackToTheSettings(t *testing.T) {
 	}
 }
 
-// A setting with a few values takes just those.
-func TestEnumsAreThoseThatAreTaken(t *testing.T) {
+// A setting with a fixed set of values accepts exactly those.
+func TestEnumsAreThoseThatAreAccepted(t *testing.T) {
 	all, err := chartSettings()
 	if err != nil {
 		t.Fatal(err)
@@ -66,12 +66,12 @@ func TestEnumsAreThoseThatAreTaken(t *testing.T) {
 			}
 		}
 		if !refused("something else") {
-			t.Errorf("%s takes more than its enum says", i.Name)
+			t.Errorf("%s accepts more than its enum", i.Name)
 		}
 	}
 }
 
-// A reader copies a value as the comment writes it.
+// Readers copy values as comments show them.
 func TestCommentsWriteValuesAsTheyAreTyped(t *testing.T) {
 	for help, want := range map[string]string{
 		"plain or none; empty for none": "plain or none; empty for none",
@@ -118,7 +118,7 @@ func TestEveryValueHasASchemaAndADescription(t *testing.T) {
 			return
 		}
 		if schema["additionalProperties"] != false {
-			t.Errorf("%s takes misspelt values", path)
+			t.Errorf("%s accepts misspelt values", path)
 		}
 		parts, _ := value.(map[string]any)
 		for _, key := range slices.Sorted(maps.Keys(parts)) {

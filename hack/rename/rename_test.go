@@ -13,8 +13,8 @@ const (
 	newImage  = "registry.example.org/team/sotto"
 )
 
-// The renamed copy builds, names itself after its new home where a panic is reported, and passes the
-// tests that depend on the names.
+// The renamed copy builds, reports panics under its new module path, and passes the tests that
+// depend on the names.
 func TestTheRenamedProjectBuilds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a copy of the project")
@@ -42,8 +42,8 @@ func TestTheRenamedProjectBuilds(t *testing.T) {
 	if err := run(root, newModule, newImage); err != nil {
 		t.Fatal(err)
 	}
-	// All packages compile, and the program and two tests are linked. -trimpath lets the next run of
-	// this test use what this one has built.
+	// All packages compile, and the program and two tests are linked. With -trimpath, the next run
+	// of this test can reuse the build cache.
 	for _, args := range [][]string{
 		{"list", "-trimpath", "-export", "-f", "{{.ImportPath}}", "./..."},
 		{"build", "-trimpath", "-o", filepath.Join(root, "bin/sotto"), "./cmd/sotto"},

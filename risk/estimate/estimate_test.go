@@ -27,7 +27,7 @@ func masksOf(text string) (masks []schemas.Entity) {
 	return masks
 }
 
-func TestWhatIsSuspicious(t *testing.T) {
+func TestCandidates(t *testing.T) {
 	for _, c := range []struct {
 		text string
 		want []Kind
@@ -81,9 +81,8 @@ func TestAWordCountsOncePerCall(t *testing.T) {
 	}
 }
 
-// TestTheEstimateNeverGoesDown is what sampling relies on: a call that was
-// chosen stays chosen. And a ledger that was sealed and opened goes on as the
-// original does.
+// TestTheEstimateNeverGoesDown checks what sampling relies on: a sampled call stays sampled. A
+// candidate set that was sealed and opened continues as the original.
 func TestTheEstimateNeverGoesDown(t *testing.T) {
 	words := rapid.SampledFrom(strings.Fields("hello the Zorblatt maria Maria 8841 555-0134 xk47p2 five six seven m r k [PERSON_NAME_1] . , é ünsal Ünsal @ com dollars \xff"))
 	rapid.Check(t, func(t *rapid.T) {
@@ -103,7 +102,7 @@ func TestTheEstimateNeverGoesDown(t *testing.T) {
 				t.Fatal(err)
 			}
 			if again, _ = again.Observe(&d, text, masks, nil); !slices.Equal(again.Keys(), next.Keys()) {
-				t.Fatal("a ledger that was opened goes on differently")
+				t.Fatal("a candidate set that was decoded continues differently")
 			}
 			found.Add("PERSON_NAME", int64(len(masks)))
 			l = next
@@ -119,7 +118,7 @@ func TestTheEstimateNeverGoesDown(t *testing.T) {
 	})
 }
 
-func TestWhatADetectorLeftCountsOnce(t *testing.T) {
+func TestSubthresholdFindingsCountOnce(t *testing.T) {
 	var d detectors.Document
 	text := "I spoke to Rosa Zorblatt and Zorblatt knew"
 	l, changed := CandidateSet{}.Observe(&d, text, nil, []detectors.SubthresholdFinding{{Text: "Rosa Zorblatt", Score: 0.15}})
@@ -127,14 +126,14 @@ func TestWhatADetectorLeftCountsOnce(t *testing.T) {
 		t.Fatalf("%d candidates", l.Len())
 	}
 	if again, changed := l.Observe(&d, text, nil, []detectors.SubthresholdFinding{{Text: "Rosa", Score: 0.4}}); changed || again.Len() != 2 {
-		t.Error("what is known was counted again")
+		t.Error("a known candidate was counted again")
 	}
 }
 
-func TestKeysThatNobodyWrote(t *testing.T) {
+func TestUnknownKeysAreIgnored(t *testing.T) {
 	for _, keys := range [][]uint32{{0}, {kindMask}, make([]uint32, maxKeys+1)} {
 		if _, err := FromKeys(keys); err == nil {
-			t.Errorf("%d keys were taken", len(keys))
+			t.Errorf("%d keys were accepted", len(keys))
 		}
 	}
 }

@@ -35,8 +35,8 @@ func TestGeneratedFilesAreUpToDate(t *testing.T) {
 }
 
 // A new field needs one line in an .avsc file. The test adds some to a copy of the package,
-// generates, and runs the package's own tests there, which go by the Go types and so write and read
-// the new fields in every encoding, and compare with goavro and encoding/json.
+// generates, and runs the package's own tests there. They follow the Go types, so they write and
+// read the new fields in every encoding, and compare with goavro and encoding/json.
 func TestANewFieldIsOneLine(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a copy of the package")
@@ -99,7 +99,7 @@ func TestANewFieldIsOneLine(t *testing.T) {
 	}
 }
 
-// addFields adds lines before that of the field that has the text.
+// addFields inserts lines before that of the field that contains the text.
 func addFields(t *testing.T, file, before string, lines ...string) {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -168,7 +168,7 @@ func TestUnsupportedSchemasAreRefused(t *testing.T) {
 	}
 }
 
-func TestEveryChoiceIsOfAField(t *testing.T) {
+func TestChoicesNeedTheirFields(t *testing.T) {
 	choices["RawEvent.gone"] = choice{omitZero: true}
 	defer delete(choices, "RawEvent.gone")
 	if _, err := generate(schemasDir); err == nil || !strings.Contains(err.Error(), "RawEvent.gone") {
