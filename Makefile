@@ -64,6 +64,10 @@ test-k8s: kafka-fetch ## Run the chart on a real Kubernetes control plane and Ap
 	@hack/k8s/tools
 	@SOTTO_TEST_BROKER=kafka SOTTO_TEST_K8S=1 $(GO) test -count=1 -timeout 20m -run 'Kubernetes' -v ./processor
 
+.PHONY: test-python
+test-python: build ## Test clients/python against the real service (Python 3.10 and PyPI needed).
+	@hack/python-test
+
 .PHONY: cross
 cross: ## Build bin/cross/sotto-OS-ARCH for every platform in hack/platforms.
 	@set -e; for platform in $$(<hack/platforms); do \

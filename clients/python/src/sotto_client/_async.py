@@ -1,0 +1,140 @@
+"""The asynchronous client. generate_async.py writes it from _sync.py; do not edit."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from types import TracebackType
+from typing import Any
+
+import httpx
+
+from . import _protocol as protocol
+from .models import JSON, CallSummary, CleanUtterance, Conversation, FileResult, Participant, Policy, Speaker, Text
+
+
+class AsyncClient:
+    """A client of the service at a URL. Close it, or use it as a context manager.
+
+    ``transport_options`` go to ``httpx.AsyncClient``: ``verify`` and ``cert`` for mutual TLS, for
+    example.
+    """
+
+    def __init__(
+        self,
+        url: str = "http://127.0.0.1:8080",
+        *,
+        token: str | None = None,
+        timeout: float = 60.0,
+        **transport_options: Any,
+    ) -> None:
+        self._http = httpx.AsyncClient(
+            base_url=url, timeout=timeout, headers=protocol.headers(token), **transport_options
+        )
+
+    async def __aenter__(self) -> AsyncClient:
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        await self._http.aclose()
+
+    async def anonymize(self, text: str, *, language: str | None = None, tenant: str | None = None) -> Text:
+        """Anonymizes one text."""
+        body = protocol.about(None, None, tenant, language) | {"text": text}
+        return Text.from_json(await self.post("/v1/anonymize", json=body))
+
+    async def anonymize_conversation(
+        self,
+        utterances: Iterable[protocol.Said],
+        *,
+        participants: Sequence[Participant] | None = None,
+        context: str | None = None,
+        tenant: str | None = None,
+        language: str | None = None,
+        live: bool = False,
+        raw_offsets: bool = False,
+    ) -> Conversation:
+        """Anonymizes a whole conversation. What is learned late is masked early, unless ``live``."""
+        body = protocol.about(participants, context, tenant, language)
+        body |= {"utterances": protocol.utterances(utterances), "live": live, "raw_offsets": raw_offsets}
+        return Conversation.from_json(await self.post("/v1/anonymize", json=body))
+
+    async def anonymize_files(self, files: Iterable[tuple[str, bytes]]) -> list[FileResult]:
+        """Anonymizes files, given as name and contents. The extension of the name says the format."""
+        parts = [("file", f) for f in files]
+        return [FileResult.from_json(f) for f in (await self.post("/v1/files", files=parts))["files"]] if parts else []
+
+    def call(
+        self,
+        call_id: str,
+        *,
+        participants: Sequence[Participant] | None = None,
+        context: str | None = None,
+        tenant: str | None = None,
+        language: str | None = None,
+    ) -> AsyncCall:
+        """Begins a live call."""
+        return AsyncCall(self, call_id, protocol.about(participants, context, tenant, language))
+
+    async def policy(self) -> Policy:
+        """Returns what the service masks."""
+        return Policy.from_json(await self._send("GET", "/v1/policy"))
+
+    async def post(self, path: str, **options: Any) -> Any:
+        """Sends a request to any endpoint of the service, and returns its body."""
+        return await self._send("POST", path, **options)
+
+    async def _send(self, method: str, path: str, **options: Any) -> Any:
+        for attempt in range(protocol.RETRIES + 1):
+            response = None
+            try:
+                response = await self._http.request(method, path, **options)
+                if response.status_code != 503 or attempt == protocol.RETRIES:
+                    break
+            except httpx.TransportError:
+                if attempt == protocol.RETRIES:
+                    raise
+            await asyncio.sleep(protocol.pause(attempt, response))
+        assert response is not None
+        return protocol.check(response)
+
+
+class AsyncCall:
+    """A live call. Its requests must come one after the other."""
+
+    def __init__(self, client: AsyncClient, call_id: str, about: JSON) -> None:
+        self._client, self._id, self._about = client, call_id, about
+        self._state = protocol.CallState()
+        #: The summary, once the call has ended.
+        self.summary: CallSummary | None = None
+
+    async def __aenter__(self) -> AsyncCall:
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if kind is None and self.summary is None and self._state.begun:
+            await self.end()
+
+    async def say(self, text: str, speaker: str | Speaker | None = None) -> list[CleanUtterance]:
+        """Anonymizes the next utterance. The result is empty if the service defers it."""
+        return await self.add([protocol.said(text, speaker)])
+
+    async def add(self, utterances: Sequence[protocol.Said]) -> list[CleanUtterance]:
+        """Anonymizes the next utterances, and returns those that are ready."""
+        await self._start()
+        path = protocol.path(self._id, "utterances")
+        return self._state.response(await self._client.post(path, json=self._state.request(utterances)))
+
+    async def end(self) -> list[CleanUtterance]:
+        """Ends the call, and returns the utterances that were still deferred. See ``summary``."""
+        await self._start()
+        data = await self._client.post(protocol.path(self._id, "end"))
+        self.summary = CallSummary.from_json(data["call"])
+        return self._state.response(data)
+
+    async def _start(self) -> None:
+        if not self._state.begun and self._about:
+            self._state.response(await self._client.post(protocol.path(self._id, "start"), json=self._about))
