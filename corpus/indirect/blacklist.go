@@ -25,7 +25,9 @@ func NewWriter(w io.Writer, o Options) *Writer {
 
 // Add writes an indirect identifier.
 func (w *Writer) Add(gram string) error {
-	w.w.WriteString(gram)
+	if _, err := w.w.WriteString(gram); err != nil {
+		return err
+	}
 	return w.w.WriteByte('\n')
 }
 

@@ -1,0 +1,263 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"sotto/config"
+	"sotto/corpus/export"
+	"sotto/corpus/indirect"
+	"sotto/corpus/tokenizer"
+	"sotto/corpus/topic"
+	"sotto/corpus/transcripts"
+	"sotto/schemas"
+)
+
+// exportFlags are the flags of sotto corpus export.
+type exportFlags struct {
+	input         corpusInput
+	options       export.Options
+	blacklist     string
+	tokenizer     string
+	by, customers string
+	licences      []string
+	check         bool
+}
+
+func newCorpusExport(sys system) *cobra.Command {
+	var f exportFlags
+	cmd := &cobra.Command{
+		Use:   "export -o DIR [FILE...]",
+		Short: "Write released calls as training data, with masks for identifiers",
+		Long: "Writes calls with release: true into shards of JSON lines or Parquet: text, turns,\n" +
+			"entities, indirect identifiers, and for each token whether a model may learn it. Calls\n" +
+			"that say the same are written once. A data card is written beside the shards.\n\n" +
+			"Run it again to continue: what is there stays, each call is written once, and a kill\n" +
+			"loses nothing that was committed. --check verifies an export instead.",
+		Example: "  sotto corpus export --topic clean -o data --format parquet --blacklist blacklist.txt\n" +
+			"  sotto corpus export clean.jsonl -o data --tokenizer tokenizer.json\n" +
+			"  sotto corpus export -o data --check",
+		RunE: func(cmd *cobra.Command, files []string) error {
+			if f.options.Dir == "" {
+				return usageError("no folder for the data; name it with -o DIR")
+			}
+			if f.check {
+				return f.verify(cmd, files)
+			}
+			if err := f.input.check(cmd, files); err != nil {
+				return err
+			}
+			return f.run(cmd, sys)
+		},
+	}
+	f.input.addFlag(cmd)
+	flags, o := cmd.Flags(), &f.options
+	flags.StringVarP(&o.Dir, "output", "o", "", "folder for the data")
+	flags.StringVar(&o.Format, "format", export.JSONL, "jsonl or parquet")
+	flags.StringVar(&o.Form, "form", export.Rows, "rows (text with masks), chat (messages) or completion (prompt and completion)")
+	flags.StringVar(&f.blacklist, "blacklist", "", "list of 'sotto corpus blacklist'")
+	flags.IntVar(&o.MaxN, "ngrams", 1, "longest n-grams of the list that count")
+	flags.StringVar(&f.tokenizer, "tokenizer", "", "tokenizer.json of the model; default: plain words")
+	flags.Float64Var(&o.Validation, "validation", 0.05, "share of the calls for validation")
+	flags.StringVar(&f.by, "by", "call", "what is never in both parts: call or customer")
+	flags.StringVar(&f.customers, "customers", "", "file with the customer of each call, for --by customer: call ID, tab, customer")
+	flags.IntVar(&o.ShardRows, "shard-rows", 10_000, "rows of a shard at most")
+	flags.IntVar(&o.ShardBytes, "shard-bytes", 128<<20, "bytes of text after which shards are written")
+	flags.StringArrayVar(&f.licences, "licence", nil, "licence of the calls, for the data card; may be repeated")
+	flags.BoolVar(&f.check, "check", false, "check the files of an export against their checksums")
+	return cmd
+}
+
+func (f *exportFlags) verify(cmd *cobra.Command, files []string) error {
+	if len(files) > 0 || f.input.topic != "" {
+		return usageError("--check reads no calls")
+	}
+	m, err := export.Verify(f.options.Dir)
+	if err != nil {
+		return &commandError{exitCheck, err}
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "All %d files are intact.\n", len(m.Files))
+	return err
+}
+
+// prepare loads what the options name.
+func (f *exportFlags) prepare() (export.CardInfo, error) {
+	info := export.CardInfo{Licences: f.licences, Tokenizer: "plain words", Identifiers: "not looked for"}
+	o := &f.options
+	o.Settings = f.input.topic + "\n" + f.by
+	if f.by != transcripts.ByCall && f.by != transcripts.ByCustomer {
+		return info, usageError("--by must be call or customer")
+	}
+	by, err := transcripts.NewIndividuals(f.by, f.customers)
+	if err != nil {
+		return info, usageError("%v", err)
+	}
+	o.SplitBy = func(c *transcripts.Call) string { return by.Of(c.Events[0]) }
+	o.Tokenizer = &tokenizer.Words{}
+	if f.tokenizer != "" {
+		if o.Tokenizer, err = tokenizer.Load(f.tokenizer); err != nil {
+			return info, usageError("%v", err)
+		}
+		info.Tokenizer = filepath.Base(f.tokenizer)
+		if err := f.addDigest(f.tokenizer); err != nil {
+			return info, err
+		}
+	}
+	if f.blacklist == "" {
+		return info, nil
+	}
+	file, err := openInput(f.blacklist)
+	if err != nil {
+		return info, err
+	}
+	defer file.Close()
+	if o.Blacklist, err = indirect.Read(file, f.blacklist); err != nil {
+		return info, err
+	}
+	if o.MaxN < 1 || o.MaxN > o.Blacklist.N {
+		return info, usageError("--ngrams must be 1 to %d, the longest n-grams of the list", o.Blacklist.N)
+	}
+	info.Identifiers = fmt.Sprintf("n-grams of up to %d words that fewer than %d individuals use", o.MaxN, o.Blacklist.K)
+	return info, f.addDigest(f.blacklist)
+}
+
+func (f *exportFlags) addDigest(path string) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	f.options.Settings += fmt.Sprintf("\n%x", sha256.Sum256(data))
+	return nil
+}
+
+func (f *exportFlags) run(cmd *cobra.Command, sys system) error {
+	info, err := f.prepare()
+	if err != nil {
+		return err
+	}
+	s, err := loadSettings(sys)
+	if err != nil {
+		return err
+	}
+	e, err := export.Open(f.options)
+	if err != nil {
+		return usageError("%v", err)
+	}
+	ctx, stop := untilSignal(cmd)
+	defer stop()
+	var open int
+	if f.input.topic == "" {
+		open, err = f.fromFiles(ctx, e, &s)
+	} else {
+		open, err = f.fromTopic(ctx, e, &s)
+	}
+	if err != nil {
+		return err
+	}
+	c := e.Counts()
+	info.Privacy = privacyOf(&s, slices.Collect(maps.Keys(c.Policies)))
+	if err := e.WriteCard(info); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s has %d calls for training and %d for validation. %d were not released, %d repeat others, %d have not ended.\n",
+		f.options.Dir, c.Exported[export.Train], c.Exported[export.Validation], c.Withheld, c.Duplicates, open)
+	return err
+}
+
+// privacyOf returns the privacy account of the settings if they made all of the calls.
+func privacyOf(s *config.Settings, policies []string) string {
+	engine, err := newEngine(*s)
+	if err != nil || len(policies) != 1 || policies[0] != engine.Policy() {
+		return ""
+	}
+	account, err := s.PrivacyAccount()
+	if err != nil {
+		return ""
+	}
+	var b strings.Builder
+	if account.WriteTable(&b) != nil {
+		return ""
+	}
+	return b.String()
+}
+
+// fromFiles exports the calls of the files, and returns how many have not ended.
+func (f *exportFlags) fromFiles(ctx context.Context, e *export.Exporter, s *config.Settings) (open int, err error) {
+	for _, file := range f.input.files {
+		a := transcripts.NewAssembler(s.CallGrace)
+		if err := readTranscripts(file, func(event *schemas.CleanEvent) error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := addCalls(e, a.Add(event, 0, 0)); err != nil || !e.Full() {
+				return err
+			}
+			return e.Commit(nil)
+		}); err != nil {
+			return 0, err
+		}
+		if err := addCalls(e, a.Flush()); err != nil {
+			return 0, err
+		}
+		open += a.Open()
+	}
+	return open, e.Commit(nil)
+}
+
+func addCalls(e *export.Exporter, calls []*transcripts.Call) error {
+	for _, c := range calls {
+		if err := e.Add(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fromTopic exports the calls that are complete in a topic, from where the last run stopped. The
+// next run reads the others again from their first event.
+func (f *exportFlags) fromTopic(ctx context.Context, e *export.Exporter, s *config.Settings) (open int, err error) {
+	name, err := f.input.name(s)
+	if err != nil {
+		return 0, err
+	}
+	grace := s.CallGrace
+	if f.input.topic == "final" {
+		grace = time.Duration(0) // the final version comes after it
+	}
+	a := transcripts.NewAssembler(grace)
+	next := e.Offsets()
+	if next == nil {
+		next = map[int32]int64{}
+	}
+	commit := func() error {
+		low := map[int32]int64{}
+		for p, at := range next {
+			low[p] = a.Low(p, at)
+		}
+		return e.Commit(low)
+	}
+	end, err := topic.Read(ctx, s, name, e.Offsets(), func(event topic.Event) error {
+		next[event.Partition] = event.Offset + 1
+		if e.Has(event.CallID) {
+			return nil // from before the last commit, while an older call was open
+		}
+		if err := addCalls(e, a.Add(event.CleanEvent, event.Partition, event.Offset)); err != nil || !e.Full() {
+			return err
+		}
+		return commit()
+	})
+	if err != nil {
+		return 0, err
+	}
+	next = end
+	return a.Open(), commit()
+}

@@ -1,0 +1,248 @@
+package export
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+
+	"sotto/corpus/indirect"
+	"sotto/corpus/tokenizer"
+	"sotto/corpus/transcripts"
+)
+
+// The formats of shards.
+const (
+	JSONL   = "jsonl"
+	Parquet = "parquet"
+)
+
+// Options configure an export.
+type Options struct {
+	Dir    string
+	Format string // JSONL or Parquet
+	Form   string // Rows, Chat or Completion
+	// ShardRows and ShardBytes bound the rows of a shard and the bytes of their text.
+	ShardRows, ShardBytes int
+	// Validation is the share of calls in the validation part; 0 to less than 1.
+	Validation float64
+	// SplitBy returns what decides the part of a call: calls with the same key are in the same
+	// part. nil means the call's ID.
+	SplitBy func(*transcripts.Call) string
+	// Blacklist has the indirect identifiers; nil if there is none. MaxN is the length of its
+	// n-grams that count.
+	Blacklist *indirect.Blacklist
+	MaxN      int
+	Tokenizer tokenizer.Tokenizer
+	// Settings describes all of the above that a later run must repeat, in words.
+	Settings string
+}
+
+// Exporter writes calls into shards. Nothing counts as written before Commit.
+type Exporter struct {
+	opts     Options
+	build    builder
+	manifest *Manifest
+	counts   Counts
+	seen     map[uint64]struct{}
+	fresh    []uint64 // of seen, since the last commit
+	parts    map[string]*batch
+}
+
+// batch has the rows of a part that are not written yet.
+type batch struct {
+	rows        []*Row
+	chats       []ChatRow
+	completions []CompletionRow
+}
+
+func (b *batch) len() int { return len(b.rows) + len(b.chats) + len(b.completions) }
+
+// Open begins or continues an export.
+func Open(o Options) (*Exporter, error) {
+	switch {
+	case o.Format != JSONL && o.Format != Parquet:
+		return nil, errors.New("the format must be jsonl or parquet")
+	case o.Form != Rows && o.Form != Chat && o.Form != Completion:
+		return nil, errors.New("the form must be rows, chat or completion")
+	case o.ShardRows < 1 || o.ShardBytes < 1:
+		return nil, errors.New("a shard must have room for at least 1 row and 1 byte")
+	case !(o.Validation >= 0 && o.Validation < 1):
+		return nil, errors.New("the share for validation must be 0 to less than 1")
+	}
+	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
+		return nil, err
+	}
+	m, err := readManifest(o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	settings := sha256.Sum256(fmt.Appendf(nil, "%s %s %g %d %s", o.Format, o.Form, o.Validation, o.MaxN, o.Settings))
+	switch digest := hex.EncodeToString(settings[:8]); m.Settings {
+	case "":
+		m.Settings = digest
+	case digest:
+	default:
+		return nil, fmt.Errorf("%s was made with other flags, another blacklist or another tokenizer; use the same or another output folder", o.Dir)
+	}
+	e := &Exporter{
+		opts: o, manifest: m, counts: m.Counts.clone(), seen: map[uint64]struct{}{}, parts: map[string]*batch{Train: {}, Validation: {}},
+		build: builder{tokens: o.Tokenizer, blacklist: o.Blacklist, maxN: o.MaxN},
+	}
+	return e, e.readSeen()
+}
+
+// Offsets returns where to read each partition from.
+func (e *Exporter) Offsets() map[int32]int64 { return maps.Clone(e.manifest.Offsets) }
+
+// Has reports whether a call was added, in this run or an earlier one.
+func (e *Exporter) Has(callID string) bool {
+	_, ok := e.seen[hashOf("call "+callID)]
+	return ok
+}
+
+// Counts returns the counts of all runs, as of the last commit.
+func (e *Exporter) Counts() Counts { return e.manifest.Counts }
+
+// Add adds a complete call, if it is released and not there yet.
+func (e *Exporter) Add(c *transcripts.Call) error {
+	if !e.note("call " + c.ID) {
+		return nil // from a part of the topic that is read again
+	}
+	e.counts.Calls++
+	switch {
+	case !c.Released():
+		e.counts.Withheld++
+		return nil
+	case len(c.Events) == 0:
+		e.counts.Empty++
+		return nil
+	case !e.note(e.build.contentHash(c)):
+		e.counts.Duplicates++
+		return nil
+	}
+	part := e.part(c)
+	b := e.parts[part]
+	before := b.len()
+	switch e.opts.Form {
+	case Chat:
+		b.chats = append(b.chats, e.build.chat(c)...)
+	case Completion:
+		b.completions = append(b.completions, e.build.completions(c)...)
+	default:
+		r, err := e.build.row(c)
+		if err != nil {
+			return fmt.Errorf("a call cannot be split into tokens: %w", err)
+		}
+		b.rows = append(b.rows, r)
+	}
+	e.counts.add(c, part, b.len()-before)
+	return nil
+}
+
+// Full reports whether it is time to commit.
+func (e *Exporter) Full() bool {
+	for _, b := range e.parts {
+		if b.len() >= e.opts.ShardRows {
+			return true
+		}
+	}
+	return e.counts.TextBytes-e.manifest.Counts.TextBytes >= int64(e.opts.ShardBytes)
+}
+
+// note remembers a key, and reports whether it is new.
+func (e *Exporter) note(key string) bool {
+	h := hashOf(key)
+	if _, ok := e.seen[h]; ok {
+		return false
+	}
+	e.seen[h] = struct{}{}
+	e.fresh = append(e.fresh, h)
+	return true
+}
+
+func hashOf(key string) uint64 {
+	sum := sha256.Sum256([]byte(key))
+	return binary.BigEndian.Uint64(sum[:])
+}
+
+// part decides by a hash, so that a call is in the same part in every export.
+func (e *Exporter) part(c *transcripts.Call) string {
+	key := c.ID
+	if e.opts.SplitBy != nil {
+		key = e.opts.SplitBy(c)
+	}
+	if float64(hashOf("part "+key)>>11)/(1<<53) < e.opts.Validation {
+		return Validation
+	}
+	return Train
+}
+
+// Commit writes the shards, and then, as one file, the manifest that names them together with the
+// offsets from which the next run reads. Only then do the shards get their names. Whenever it is
+// killed, the next run finds either all of it or nothing.
+func (e *Exporter) Commit(offsets map[int32]int64) error {
+	next := *e.manifest
+	next.Offsets, next.Counts = offsets, e.counts.clone()
+	next.Files = append([]File(nil), e.manifest.Files...)
+	var written []File
+	number := len(next.Files)
+	for _, part := range []string{Train, Validation} {
+		shards, err := e.writeShards(part, number)
+		if err != nil {
+			return fmt.Errorf("cannot write a shard; what was committed before is intact: %w", err)
+		}
+		written = append(written, shards...)
+		number += len(shards)
+	}
+	if len(e.fresh) > 0 {
+		f, err := writeTemporary(e.opts.Dir, fmt.Sprintf("seen-%06d.bin", number), e.writeSeen)
+		if err != nil {
+			return fmt.Errorf("cannot write the list of calls; what was committed before is intact: %w", err)
+		}
+		written = append(written, f)
+	}
+	next.Files = append(next.Files, written...)
+	if err := next.write(e.opts.Dir); err != nil {
+		return fmt.Errorf("cannot write %s; what was committed before is intact: %w", ManifestName, err)
+	}
+	e.manifest = &next
+	for _, f := range written {
+		if err := f.settle(e.opts.Dir); err != nil {
+			return err
+		}
+	}
+	e.fresh = nil
+	e.parts = map[string]*batch{Train: {}, Validation: {}}
+	return nil
+}
+
+func (e *Exporter) writeSeen(w io.Writer) error {
+	data := make([]byte, 0, 8*len(e.fresh))
+	for _, h := range e.fresh {
+		data = binary.BigEndian.AppendUint64(data, h)
+	}
+	_, err := w.Write(data)
+	return err
+}
+
+func (e *Exporter) readSeen() error {
+	for _, f := range e.manifest.Files {
+		if f.Part != "" {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(e.opts.Dir, f.Name))
+		if err != nil {
+			return err
+		}
+		for ; len(data) >= 8; data = data[8:] {
+			e.seen[binary.BigEndian.Uint64(data)] = struct{}{}
+		}
+	}
+	return nil
+}

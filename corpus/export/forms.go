@@ -1,0 +1,96 @@
+package export
+
+import (
+	"strings"
+
+	"sotto/corpus/transcripts"
+	"sotto/corpus/words"
+	"sotto/schemas"
+)
+
+// The forms of the data.
+const (
+	Rows       = "rows"       // Row
+	Chat       = "chat"       // ChatRow
+	Completion = "completion" // CompletionRow
+)
+
+// ChatRow is a call in the form in which chat models are fine-tuned. The agent is the assistant.
+type ChatRow struct {
+	CallID   string    `json:"call_id" parquet:"call_id"`
+	Messages []Message `json:"messages" parquet:"messages,list"`
+}
+
+// Message is what one side says until the other one speaks.
+type Message struct {
+	Role    string `json:"role" parquet:"role"`
+	Content string `json:"content" parquet:"content"`
+}
+
+// CompletionRow is one answer of an agent with the call before it.
+type CompletionRow struct {
+	CallID     string `json:"call_id" parquet:"call_id"`
+	Prompt     string `json:"prompt" parquet:"prompt"`
+	Completion string `json:"completion" parquet:"completion"`
+}
+
+// messages joins the turns of a call. These forms have no place for masks of tokens, so indirect
+// identifiers are replaced by words.Mask.
+func (b *builder) messages(c *transcripts.Call) (out []Message) {
+	for _, e := range c.Events {
+		if strings.TrimSpace(e.Text) == "" {
+			continue
+		}
+		role := "user"
+		if e.Speaker != nil && e.Speaker.Role == schemas.RoleAgent {
+			role = "assistant"
+		}
+		text := b.hideIndirect(e.Text)
+		if n := len(out); n > 0 && out[n-1].Role == role {
+			out[n-1].Content += "\n" + text
+			continue
+		}
+		out = append(out, Message{role, text})
+	}
+	return out
+}
+
+func (b *builder) hideIndirect(text string) string {
+	spans := b.indirect(text)
+	if len(spans) == 0 {
+		return text
+	}
+	runes := []rune(text)
+	var out strings.Builder
+	at := int32(0)
+	for _, s := range spans {
+		out.WriteString(string(runes[at:s.Start]))
+		out.WriteString(words.Mask)
+		at = s.End
+	}
+	out.WriteString(string(runes[at:]))
+	return out.String()
+}
+
+func (b *builder) chat(c *transcripts.Call) []ChatRow {
+	m := b.messages(c)
+	if len(m) == 0 {
+		return nil
+	}
+	return []ChatRow{{c.ID, m}}
+}
+
+func (b *builder) completions(c *transcripts.Call) (out []CompletionRow) {
+	var prompt strings.Builder
+	for _, m := range b.messages(c) {
+		if m.Role == "assistant" && prompt.Len() > 0 {
+			out = append(out, CompletionRow{c.ID, prompt.String() + "agent:", " " + m.Content})
+		}
+		who := "customer: "
+		if m.Role == "assistant" {
+			who = "agent: "
+		}
+		prompt.WriteString(who + m.Content + "\n")
+	}
+	return out
+}

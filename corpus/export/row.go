@@ -1,0 +1,225 @@
+// Package export turns released calls into training data: shards of JSON lines or Parquet, with the
+// positions of direct and indirect identifiers and masks that keep a model from learning them.
+package export
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"sotto/corpus/indirect"
+	"sotto/corpus/tokenizer"
+	"sotto/corpus/transcripts"
+	"sotto/corpus/words"
+	"sotto/schemas"
+)
+
+// The parts of the data.
+const (
+	Train      = "train"
+	Validation = "validation"
+)
+
+// Row is one call. Positions count Unicode code points of Text, ends exclusive.
+type Row struct {
+	CallID        string   `json:"call_id" parquet:"call_id"`
+	Context       string   `json:"context" parquet:"context"`
+	Tenant        string   `json:"tenant" parquet:"tenant"`
+	Language      string   `json:"language" parquet:"language"`
+	Policy        string   `json:"policy" parquet:"policy"`
+	Strategy      string   `json:"strategy" parquet:"strategy"`
+	EstimatedRisk *float64 `json:"estimated_risk" parquet:"estimated_risk,optional"`
+	// Text has the turns, each on a line of its own: "agent: hello".
+	Text  string `json:"text" parquet:"text"`
+	Turns []Turn `json:"turns" parquet:"turns,list"`
+	// Entities are direct identifiers that were replaced; Indirect are words of the blacklist.
+	Entities []Entity `json:"entities" parquet:"entities,list"`
+	Indirect []Span   `json:"indirect" parquet:"indirect,list"`
+	// InputIDs are the tokens of a tokenizer; empty for plain words.
+	InputIDs []int32 `json:"input_ids" parquet:"input_ids,list"`
+	Offsets  []Span  `json:"offsets" parquet:"offsets,list"`
+	// LossMask has a 1 for each token that a causal model learns to predict, and a 0 for each token
+	// of an identifier. NoMask has the positions of the latter, which a masked model must not
+	// predict.
+	LossMask []int32 `json:"loss_mask" parquet:"loss_mask,list"`
+	NoMask   []int32 `json:"no_mask" parquet:"no_mask,list"`
+}
+
+// Turn is one turn. Start and End are those of its words in the text of the row.
+type Turn struct {
+	Speaker string `json:"speaker" parquet:"speaker"`
+	Role    string `json:"role" parquet:"role"`
+	Label   string `json:"label" parquet:"label"`
+	Start   int32  `json:"start" parquet:"start"`
+	End     int32  `json:"end" parquet:"end"`
+}
+
+// Entity is a replaced identifier.
+type Entity struct {
+	Start int32  `json:"start" parquet:"start"`
+	End   int32  `json:"end" parquet:"end"`
+	Type  string `json:"type" parquet:"type"`
+	ID    int32  `json:"id" parquet:"id"`
+}
+
+// Span is a part of a text.
+type Span struct {
+	Start int32 `json:"start" parquet:"start"`
+	End   int32 `json:"end" parquet:"end"`
+}
+
+// builder makes rows.
+type builder struct {
+	tokens    tokenizer.Tokenizer
+	blacklist *indirect.Blacklist
+	maxN      int
+	splitter  words.Splitter
+}
+
+// name is how the text calls the speaker of a turn.
+func name(e *schemas.CleanEvent) string {
+	if e.Speaker == nil {
+		return "speaker"
+	}
+	switch e.Speaker.Role {
+	case schemas.RoleAgent:
+		return "agent"
+	case schemas.RoleCustomer:
+		return "customer"
+	}
+	if e.Speaker.ID != "" {
+		return e.Speaker.ID
+	}
+	return "speaker"
+}
+
+// row makes the row of a call.
+func (b *builder) row(c *transcripts.Call) (*Row, error) {
+	r := &Row{
+		CallID: c.ID, EstimatedRisk: c.Summary.EstimatedRisk, Turns: []Turn{}, Entities: []Entity{}, Indirect: []Span{},
+		InputIDs: []int32{}, Offsets: []Span{}, LossMask: []int32{}, NoMask: []int32{},
+	}
+	var text strings.Builder
+	var spans []Span // of identifiers
+	at := 0          // code points
+	for i, e := range c.Events {
+		r.Context, r.Tenant, r.Language, r.Policy, r.Strategy = e.Context, e.Tenant, e.Language, e.Policy, e.Strategy
+		if i > 0 {
+			text.WriteByte('\n')
+			at++
+		}
+		who := name(e)
+		text.WriteString(who + ": ")
+		at += utf8.RuneCountInString(who) + 2
+		n := utf8.RuneCountInString(e.Text)
+		turn := Turn{Start: int32(at), End: int32(at + n)}
+		if e.Speaker != nil {
+			turn.Speaker, turn.Role, turn.Label = e.Speaker.ID, string(e.Speaker.Role), e.Speaker.Label
+		}
+		r.Turns = append(r.Turns, turn)
+		for _, x := range e.Entities {
+			s := Span{int32(at + x.Start), int32(at + min(x.End, n))}
+			r.Entities = append(r.Entities, Entity{s.Start, s.End, x.Type, int32(x.ID)})
+			spans = append(spans, s)
+		}
+		for _, s := range b.indirect(e.Text) {
+			s = Span{s.Start + int32(at), s.End + int32(at)}
+			r.Indirect = append(r.Indirect, s)
+			spans = append(spans, s)
+		}
+		text.WriteString(e.Text)
+		at += n
+	}
+	r.Text = text.String()
+	return r, b.mask(r, spans)
+}
+
+// indirect returns the words of a text that are indirect identifiers.
+func (b *builder) indirect(text string) (spans []Span) {
+	if b.blacklist == nil {
+		return nil
+	}
+	split := b.splitter.Split(text)
+	list := make([]string, len(split))
+	for i := range split {
+		list[i] = split[i].Text
+	}
+	marked := make([]bool, len(split))
+	b.blacklist.Mark(list, func(i int) bool { return split[i].Marker }, b.maxN, marked)
+	runes := runeOffsets{text: text}
+	for i, w := range split {
+		if marked[i] {
+			start := runes.at(w.Start)
+			spans = append(spans, Span{start, runes.at(w.End)})
+		}
+	}
+	return spans
+}
+
+// mask adds the tokens and their masks.
+func (b *builder) mask(r *Row, spans []Span) error {
+	tokens, err := b.tokens.Tokens(r.Text)
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(spans, func(x, y Span) int { return int(x.Start) - int(y.Start) })
+	runes := runeOffsets{text: r.Text}
+	k := 0
+	for i, t := range tokens {
+		start := runes.at(t.Start)
+		s := Span{start, runes.at(t.End)}
+		r.Offsets = append(r.Offsets, s)
+		if t.ID >= 0 {
+			r.InputIDs = append(r.InputIDs, t.ID)
+		}
+		for k < len(spans) && spans[k].End <= s.Start {
+			k++
+		}
+		identifies := false
+		for n := k; n < len(spans) && spans[n].Start < s.End; n++ {
+			identifies = identifies || spans[n].End > s.Start
+		}
+		if identifies {
+			r.LossMask = append(r.LossMask, 0)
+			r.NoMask = append(r.NoMask, int32(i))
+		} else {
+			r.LossMask = append(r.LossMask, 1)
+		}
+	}
+	return nil
+}
+
+// runeOffsets turns byte offsets, which mostly grow, into counts of code points.
+type runeOffsets struct {
+	text        string
+	bytes, rune int
+}
+
+func (o *runeOffsets) at(b int) int32 {
+	if b < o.bytes {
+		o.bytes, o.rune = 0, 0
+	}
+	o.rune += utf8.RuneCountInString(o.text[o.bytes:b])
+	o.bytes = b
+	return int32(o.rune)
+}
+
+// contentHash is equal for calls that have the same words, whatever the numbers of their tags are.
+func (b *builder) contentHash(c *transcripts.Call) string {
+	h := sha256.New()
+	for _, e := range c.Events {
+		h.Write([]byte(name(e)))
+		for _, w := range b.splitter.Split(e.Text) {
+			word := w.Text
+			if w.Marker {
+				word = strings.TrimRight(word, "0123456789]")
+			}
+			h.Write([]byte{' '})
+			h.Write([]byte(word))
+		}
+		h.Write([]byte{'\n'})
+	}
+	return "text " + hex.EncodeToString(h.Sum(nil))
+}
