@@ -137,8 +137,8 @@ func New(o Options) (*Engine, error) {
 // Policy is a short hash of everything that decides the outcome: 12 hexadecimal digits.
 func (e *Engine) Policy() string { return e.hash }
 
-// ruleVersion stands for the rules in code that decide the outcome. It changes with
-// them, so that events tell by which rules they were made.
+// ruleVersion is the version of the rules in code that decide the outcome. It changes with them, so
+// that the policy hash of an event identifies the rules that produced it.
 const ruleVersion = 4
 
 func (e *Engine) policyHash() string {

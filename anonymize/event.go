@@ -27,8 +27,8 @@ type eventPass struct {
 	explainer *explainer
 }
 
-// apply takes an event through the engine. The steps are, in this order: what the call
-// is told of its participants, the speaker and the label, and the text.
+// apply processes an event: first the participants of a START, then the speaker and the label, then
+// the text.
 func (e *Engine) apply(c *state.Call, p *Prepared, x *explainer) (schemas.CleanEvent, bool) {
 	ev := p.Event
 	pass := eventPass{Engine: e, call: c, event: ev, turn: dialogue.TurnOf(ev), explainer: x}

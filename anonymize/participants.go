@@ -9,8 +9,8 @@ import (
 	"sotto/state"
 )
 
-// addParticipants tells the call what a START says about the participants, so that it is
-// masked wherever it is said.
+// addParticipants adds the values that a START lists about the participants to the state of the
+// call, so that they are masked wherever they are said.
 func (p *eventPass) addParticipants() {
 	for i := range p.event.Participants {
 		x := &p.event.Participants[i]

@@ -21,9 +21,9 @@ const RiskAccepted = "personal-information-stays-in-the-output"
 // NewEngine builds the engine that these settings describe. Errors name the
 // setting.
 //
-// Surrogates are drawn with the state key, so that a replay gives the same ones.
-// Without a state key, as for files, a random key is used and not kept: nobody
-// can tell what was drawn, and another run draws differently.
+// Surrogates are drawn with the state key, so that a replay gives the same ones. Without a state
+// key, as for files, a random key is used and not kept: nobody can reconstruct the draws, and
+// another run draws differently.
 func (s *Settings) NewEngine() (*anonymize.Engine, error) {
 	plan, err := s.replacement()
 	if err != nil {

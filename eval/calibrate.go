@@ -32,11 +32,11 @@ func Calibrate(sets []Set, a Anonymizer, o Options) (*Calibration, error) {
 		weight := 1 / float64(max(1, len(s.Conversations)))
 		for i := range s.Conversations {
 			c := &s.Conversations[i]
-			masks, doubts, err := anonymizeWithDoubts(a, c)
+			masks, subthreshold, err := anonymizeWithSubthreshold(a, c)
 			if err != nil {
 				return nil, fmt.Errorf("%s: line %d, %w", s.Name, c.Line, err)
 			}
-			sum.call(c, masks, doubts, &o, weight)
+			sum.call(c, masks, subthreshold, &o, weight)
 		}
 	}
 	return sum.result(), nil
@@ -66,7 +66,7 @@ type left struct {
 	points     int
 }
 
-func (s *calibrator) call(c *gold.Conversation, masks [][]Mask, doubts [][]detectors.SubthresholdFinding, o *Options, weight float64) {
+func (s *calibrator) call(c *gold.Conversation, masks [][]Mask, subthreshold [][]detectors.SubthresholdFinding, o *Options, weight float64) {
 	table := o.table()
 	var e estimator
 	seen := map[string]bool{}
@@ -85,7 +85,7 @@ func (s *calibrator) call(c *gold.Conversation, masks [][]Mask, doubts [][]detec
 			missed = append(missed, l)
 			all[l.key] = points
 		}
-		e.look(u, doubts[i])
+		e.look(u, subthreshold[i])
 		credit := func(kind estimate.Kind, from, to int) {
 			k := &s.kinds[kind]
 			k.candidates++
@@ -100,7 +100,7 @@ func (s *calibrator) call(c *gold.Conversation, masks [][]Mask, doubts [][]detec
 			}
 		}
 		raw := c.Utterances[i].Text
-		for k, d := range doubts[i] {
+		for k, d := range subthreshold[i] {
 			words := strings.Fields(strings.ToLower(d.Text))
 			if len(words) == 0 || seen[words[0]] {
 				continue
@@ -109,7 +109,7 @@ func (s *calibrator) call(c *gold.Conversation, masks [][]Mask, doubts [][]detec
 				seen[w] = true
 			}
 			from := utf8.RuneCountInString(raw[:d.Start])
-			credit(estimate.KindOf(&doubts[i][k]), from, from+utf8.RuneCountInString(d.Text))
+			credit(estimate.KindOf(&subthreshold[i][k]), from, from+utf8.RuneCountInString(d.Text))
 		}
 		text := u.clean()
 		estimate.Scan(&e.doc, text.text, text.masks, func(x estimate.Candidate) bool {

@@ -55,9 +55,9 @@ type numbered struct {
 	id       int
 }
 
-func (e *estimator) look(t *turn, doubts []detectors.SubthresholdFinding) {
+func (e *estimator) look(t *turn, subthreshold []detectors.SubthresholdFinding) {
 	c := t.clean()
-	e.ledger, _ = e.ledger.Observe(&e.doc, c.text, c.masks, doubts)
+	e.ledger, _ = e.ledger.Observe(&e.doc, c.text, c.masks, subthreshold)
 	for _, m := range c.masks {
 		k := numbered{m.Type, m.ID}
 		if m.ID == 0 || e.seen[k] {

@@ -118,7 +118,7 @@ func (u *turn) cover(s gold.Span) coverage {
 const missed = "(missed)"
 
 // call measures one call; t must be new.
-func (t *tally) call(c *gold.Conversation, masks [][]Mask, doubts [][]detectors.SubthresholdFinding, o *Options) {
+func (t *tally) call(c *gold.Conversation, masks [][]Mask, subthreshold [][]detectors.SubthresholdFinding, o *Options) {
 	t.calls, t.utterances = 1, len(c.Utterances)
 	table := o.table()
 	t.fully, t.fullyDirect = 1, 1
@@ -127,7 +127,7 @@ func (t *tally) call(c *gold.Conversation, masks [][]Mask, doubts [][]detectors.
 	var live estimator
 	for i := range c.Utterances {
 		u := newTurn(c, i, masks[i], o)
-		live.look(u, doubts[i])
+		live.look(u, subthreshold[i])
 		for _, s := range u.gold {
 			cov := u.cover(s)
 			t.span(u, s, cov)

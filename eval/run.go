@@ -55,7 +55,7 @@ type doubter interface {
 	withDoubts(*gold.Conversation) ([][]Mask, [][]detectors.SubthresholdFinding, error)
 }
 
-func anonymizeWithDoubts(a Anonymizer, c *gold.Conversation) ([][]Mask, [][]detectors.SubthresholdFinding, error) {
+func anonymizeWithSubthreshold(a Anonymizer, c *gold.Conversation) ([][]Mask, [][]detectors.SubthresholdFinding, error) {
 	if d, ok := a.(doubter); ok {
 		return d.withDoubts(c)
 	}
@@ -67,7 +67,7 @@ func (e engine) withDoubts(c *gold.Conversation) ([][]Mask, [][]detectors.Subthr
 	conversation := anonymize.NewConversation(e.Engine)
 	conversation.Add(&schemas.RawEvent{CallID: "eval", Type: schemas.Start, Context: c.Context})
 	masks := make([][]Mask, len(c.Utterances))
-	doubts := make([][]detectors.SubthresholdFinding, len(c.Utterances))
+	subthreshold := make([][]detectors.SubthresholdFinding, len(c.Utterances))
 	take := func(outputs []anonymize.Output) error {
 		for i := range outputs {
 			out := &outputs[i]
@@ -76,7 +76,7 @@ func (e engine) withDoubts(c *gold.Conversation) ([][]Mask, [][]detectors.Subthr
 			if masks[n], problem = masksOf(c.Utterances[n].Text, &out.Clean); problem != "" {
 				return fmt.Errorf("utterance %d: %s", n+1, problem)
 			}
-			doubts[n] = out.Subthreshold
+			subthreshold[n] = out.Subthreshold
 		}
 		return nil
 	}
@@ -92,7 +92,7 @@ func (e engine) withDoubts(c *gold.Conversation) ([][]Mask, [][]detectors.Subthr
 		return nil, nil, err
 	}
 	conversation.Add(&schemas.RawEvent{CallID: "eval", Seq: int64(len(c.Utterances) + 1), Type: schemas.End, Context: c.Context})
-	return masks, doubts, nil
+	return masks, subthreshold, nil
 }
 
 // masksOf takes the masks from a clean event and checks that they explain its
@@ -208,7 +208,7 @@ func measure(c *gold.Conversation, a Anonymizer, o *Options) (t *tally, err erro
 			t, err = nil, fmt.Errorf("the anonymizer panicked at %s", panics.Site(1))
 		}
 	}()
-	masks, doubts, err := anonymizeWithDoubts(a, c)
+	masks, subthreshold, err := anonymizeWithSubthreshold(a, c)
 	if err != nil {
 		return nil, err
 	}
@@ -216,6 +216,6 @@ func measure(c *gold.Conversation, a Anonymizer, o *Options) (t *tally, err erro
 		return nil, fmt.Errorf("the anonymizer returned %d utterances of %d", len(masks), len(c.Utterances))
 	}
 	t = newTally()
-	t.call(c, masks, doubts, o)
+	t.call(c, masks, subthreshold, o)
 	return t, nil
 }

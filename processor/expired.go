@@ -19,7 +19,7 @@ type expiredCalls struct {
 	order  []uint64 // of latest, oldest first
 	added  int      // at the end of order, not committed
 
-	// retention is how long a call is remembered at least, in ms; 0: for ever.
+	// retention is how long a call is remembered at least, in ms; 0: forever.
 	retention int64
 	wallClock func() int64
 	older     []expiredGeneration // the newest last

@@ -49,7 +49,7 @@ type partition struct {
 type limits struct {
 	idle, grace  int64
 	open, closed int
-	retention    int64 // how long an expired call is remembered at least; 0: for ever
+	retention    int64 // how long an expired call is remembered at least; 0: forever
 	refresh      int64
 	// hold is how long an utterance may be deferred, holding whether any is.
 	hold       int64

@@ -147,7 +147,7 @@ const maxAborts = 8
 // pauseAfterAbort keeps a lasting fault from causing a busy loop. It returns an
 // error if the fault lasts too long.
 func (s *session) pauseAfterAbort(reason, why string) error {
-	if reason == "poison" || reason == "rebalance" {
+	if reason == "quarantine" || reason == "rebalance" {
 		return nil
 	}
 	if s.aborts++; s.aborts >= maxAborts {
@@ -171,7 +171,7 @@ func abortReason(cause *error, err error) string {
 	case cause == nil:
 		return "rebalance"
 	case errors.Is(*cause, errQuarantined):
-		return "poison"
+		return "quarantine"
 	}
 	return "produce"
 }

@@ -135,7 +135,7 @@ func (w *worker) finish(t *task, out *anonymize.Output, by schemas.ClosedBy) (re
 		var changed bool
 		c.pendingRisk.ledger, changed = c.pendingRisk.ledger.Observe(&w.doc, clean.Text, clean.Entities, out.Subthreshold)
 		c.changed = c.changed || changed
-		w.counts.doubts(out.Subthreshold)
+		w.counts.addSubthreshold(out.Subthreshold)
 	}
 	var reviewed reviewedCall
 	if t.closes {
@@ -341,8 +341,8 @@ func (c *counts) entity(e *schemas.Entity) {
 	c.byDetector[e.Detector]++
 }
 
-// doubts counts what the detectors found and did not mask.
-func (c *counts) doubts(found []detectors.SubthresholdFinding) {
+// addSubthreshold counts findings below the threshold, which are not masked.
+func (c *counts) addSubthreshold(found []detectors.SubthresholdFinding) {
 	if len(found) > 0 && c.subthreshold == nil {
 		c.subthreshold = map[string]int{}
 	}

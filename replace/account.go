@@ -192,7 +192,7 @@ func (a Account) Promise() string {
 	if a.Measured {
 		b.WriteString("p is the configured probability times the measured recall: what detection misses is not replaced.\n")
 	} else {
-		b.WriteString("No measured recall was given, so detection is taken to find everything, which it does not: the true\n" +
+		b.WriteString("No measured recall was given, so the account assumes that detection finds everything, which it does not: the true\n" +
 			"epsilon is higher. Give the report of 'sotto eval --json' in SOTTO_RECALL_FILE.\n")
 	}
 	return b.String()

@@ -63,7 +63,7 @@ type Contribution struct {
 	Type   string `json:"type"`
 	Group  Group  `json:"group"`
 	Direct bool   `json:"direct"`
-	// Pieces counts the different pieces missed, by each annotator anew, Calls
+	// Pieces counts the different pieces missed, by each annotator again, Calls
 	// the calls they are in.
 	Pieces int `json:"pieces"`
 	Calls  int `json:"calls"`

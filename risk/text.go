@@ -118,7 +118,7 @@ func (r *Report) Notes() []string {
 		add("The sampling probability of %d calls is not known; they count as if all such calls had been sampled.", r.Unknown)
 	}
 	if r.Incomplete > 0 {
-		add("Of %d calls the sample lacks the utterances before the stream began to doubt them; add those from the clean topic, or their scores are too low.", r.Incomplete)
+		add("Of %d calls the sample lacks the utterances before the call was chosen; add those from the clean topic, or their scores are too low.", r.Incomplete)
 	}
 	if a := r.Agreement; a != nil {
 		if a.Calls > 0 {

@@ -33,8 +33,8 @@ func appendString(b []byte, s string) []byte {
 	return append(b, s...)
 }
 
-// appendOptString writes ["null", "string"]. Empty is null, since the Go types
-// do not tell the two apart.
+// appendOptString writes ["null", "string"]. An empty string is null, because the Go types do not
+// distinguish the two.
 func appendOptString(b []byte, s string) []byte {
 	if s == "" {
 		return appendLong(b, 0)

@@ -42,10 +42,9 @@ type Options struct {
 	FetchTimeout time.Duration
 }
 
-// Codec reads and writes the events. What it writes is decided by its Options;
-// it reads JSON, Avro with the Confluent wire header and Avro single-object
-// encoding whatever they say, told apart by their first bytes, so that a topic
-// can be moved from one to another.
+// Codec reads and writes the events. Its Options choose the encoding that it writes. It reads JSON,
+// Avro with the Confluent wire header and Avro single-object encoding in any case, and
+// distinguishes them by their first bytes, so that a topic can change its encoding.
 //
 // A Decode method returns a *DecodeError for a record that is bad for good, and
 // an error that is ErrUnavailable when the record's schema could not be fetched
@@ -117,8 +116,8 @@ const (
 	singleObjectHeader = 10
 )
 
-// open tells how data is encoded: it returns the writer's schema and the body,
-// or no schema for JSON.
+// open recognizes the encoding of data. It returns the writer's schema and the body, or no schema
+// for JSON.
 func (c *Codec) open(k eventKind, data []byte) (*schema, []byte, error) {
 	if len(data) == 0 {
 		return nil, nil, bad(ReasonEmpty)

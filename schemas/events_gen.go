@@ -23,7 +23,7 @@ type Participant struct {
 	Other        []string `json:"other,omitempty"`
 }
 
-// RawEvent is one record of the raw topic, as the recogniser wrote it. Apart from the times,
+// RawEvent is one record of the raw topic, as the recognizer wrote it. Apart from the times,
 // the type and the sequence number, all of it may be personal: no field of it may be logged
 // or put into an error.
 type RawEvent struct {
@@ -39,7 +39,7 @@ type RawEvent struct {
 	Speaker *Speaker `json:"speaker,omitempty"`
 	// The words; needed for UTTERANCE.
 	Text string `json:"text,omitempty"`
-	// The recogniser's unformatted form, nil where it gives none.
+	// The recognizer's unformatted form, nil where it gives none.
 	Lexical *string `json:"lexical,omitempty"`
 	// false for an interim hypothesis; nil means final.
 	Final *bool `json:"final,omitempty"`
@@ -63,7 +63,7 @@ type Entity struct {
 	Type string `json:"type"`
 	// The number within the infoType and the call; 0 where there is none.
 	ID int `json:"id,omitempty"`
-	// Position in the raw text; nil unless asked for, since it tells how long a name was.
+	// Position in the raw text; nil unless requested, because it reveals how long a name was.
 	RawStart *int    `json:"raw_start,omitempty"`
 	RawEnd   *int    `json:"raw_end,omitempty"`
 	Detector string  `json:"detector,omitempty"`
@@ -114,7 +114,7 @@ type CleanEvent struct {
 	Call *CallSummary `json:"call,omitempty"`
 }
 
-// Sampling tells an auditor why a call is in the sample.
+// Sampling says why a call is in the audit sample.
 type Sampling struct {
 	// The probability with which the call is in the sample, for whatever reason, as far as is
 	// known at this event. It only grows; that of the last END is the one to weight by.

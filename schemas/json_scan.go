@@ -104,11 +104,11 @@ func (r *jsonReader) literal(word string) bool {
 	return true
 }
 
-// null takes a null if it comes next.
+// null reads a null if it comes next, and reports whether it did.
 func (r *jsonReader) null() bool { return r.peek() == 'n' && r.literal("null") }
 
-// enter opens an object or an array with c and tells whether it did; if not,
-// what comes is a value of another type.
+// enter opens an object or an array with c and reports whether it did. If not, the next value is of
+// another type.
 func (r *jsonReader) enter(c byte) bool {
 	if !r.accept(c) {
 		r.wrongType()
@@ -188,7 +188,7 @@ func (r *jsonReader) string() []byte {
 	return nil
 }
 
-// escaped goes on with a string that began at start, from its first backslash.
+// escaped continues a string that began at start, from its first backslash.
 func (r *jsonReader) escaped(start int) []byte {
 	r.buf = append(r.buf[:0], r.data[start:r.pos]...)
 	for r.pos < len(r.data) {

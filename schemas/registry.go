@@ -80,7 +80,7 @@ func (r *registry) schema(id uint32) (*schema, error) {
 	r.asked[id] = a
 	r.mu.Unlock()
 
-	// Whatever happens in fetch, nobody waits for ever.
+	// Whatever happens in fetch, nobody waits forever.
 	defer close(a.done)
 	a.schema, a.err = r.fetch(int(id))
 	if a.err == nil {
@@ -163,8 +163,8 @@ func (r *registry) references(ctx context.Context, refs []sr.SchemaReference, se
 	return nil
 }
 
-// fetchError tells whether the registry knows for certain that there is no such
-// schema. Every other failure is one of the registry or the way to it.
+// fetchError returns an error that makes the record a dead letter if the registry knows for certain
+// that there is no such schema. Every other failure is a failure of the registry or the network.
 func fetchError(err error) error {
 	if isNotFound(err, sr.ErrSchemaNotFound, sr.ErrSubjectNotFound, sr.ErrVersionNotFound) {
 		return bad(ReasonUnknownSchema)
@@ -172,8 +172,8 @@ func fetchError(err error) error {
 	return unavailable(err)
 }
 
-// isNotFound tells whether err is one of the registry's own error codes: a bare
-// 404 may come from a proxy or a wrong base URL.
+// isNotFound reports whether err is one of the registry's own error codes: a bare 404 may come from
+// a proxy or a wrong base URL.
 func isNotFound(err error, codes ...*sr.Error) bool {
 	var answer *sr.ResponseError
 	return errors.As(err, &answer) && slices.ContainsFunc(codes, func(e *sr.Error) bool { return e.Code == answer.ErrorCode })

@@ -296,7 +296,7 @@ func qualify(name, namespace string) string {
 	return namespace + "." + name
 }
 
-// isName tells whether s is a name as Avro wants it: [A-Za-z_][A-Za-z0-9_]*.
+// isName reports whether s is a valid name in Avro: [A-Za-z_][A-Za-z0-9_]*.
 func isName(s string) bool {
 	for i := range len(s) {
 		c := s[i]

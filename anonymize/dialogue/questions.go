@@ -26,9 +26,9 @@ const (
 	maxTail = 15
 )
 
-// Expect tells the document which answers and which topics of earlier turns the call
-// expects in it, and reports whether any of them bears on it. If so, the document must
-// be searched with them.
+// Expect adds to the document the answers and topics of earlier turns that the call expects in it,
+// and reports whether any of them is relevant to it. If so, the document must be searched with
+// them.
 func Expect(d *detectors.Document, c *state.Call, turn Turn) bool {
 	d.Expect, d.Prior = d.Expect[:0], d.Prior[:0]
 	for i := range c.Questions() {

@@ -1,6 +1,5 @@
-// Package mention turns what was found in a text into what the memory of a call
-// compares (mention.go), and finds in a text what the call already knows
-// (matcher.go).
+// Package mention turns findings into mentions, which the state of a call compares (mention.go),
+// and finds in a text the values that the call already knows (matcher.go).
 package mention
 
 import (
@@ -114,9 +113,9 @@ func hasWord(d *detectors.Document, f *detectors.Finding) bool {
 	return false
 }
 
-// readWords returns the folded words of a finding, without what does not tell who or
-// what is meant: titles, legal forms, possessives, punctuation. Letters side by side
-// are one word; so is, except in names, what a run says.
+// readWords returns the folded words of a finding, without those that do not identify who or what
+// is meant: titles, legal forms, possessives, punctuation. Adjacent letters are one word. So is a
+// run, except in names.
 func (r *Reader) readWords(d *detectors.Document, f *detectors.Finding, k state.Kind) []string {
 	words := r.words[:0]
 	letters := false
@@ -154,9 +153,9 @@ func (r *Reader) readWords(d *detectors.Document, f *detectors.Finding, k state.
 	return words
 }
 
-// identifiesNothing reports whether the word at token i says nothing about who or
-// what a finding means: a title, a legal form, a word that leads to a name. first
-// means that no word that does comes before it.
+// identifiesNothing reports whether the word at token i does not help to identify who or what a
+// finding means: a title, a legal form, a word that introduces a name. first means that no
+// identifying word comes before it.
 func identifiesNothing(d *detectors.Document, i int, f *detectors.Finding, k state.Kind, first bool) bool {
 	t := &d.Tokens[i]
 	more := int(t.End) < f.End

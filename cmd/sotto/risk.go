@@ -28,7 +28,7 @@ func newRisk() *cobra.Command {
 	var f riskFlags
 	cmd := &cobra.Command{
 		Use:   "risk FILE...",
-		Short: "Score annotated transcripts and tell whether the corpus passes",
+		Short: "Score annotated transcripts and check whether the corpus passes",
 		Long: "Scores transcripts in which people marked what anonymization missed, and prints\n" +
 			"the statistics for each context. A .txt file is one call in annotated text,\n" +
 			"(words)[MISSED_TYPE]; ID@NAME.txt is the reading of annotator NAME. Any other\n" +

@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// Lower returns a copy of the conversations in lower case, as a recogniser
+// Lower returns a copy of the conversations in lower case, as a recognizer
 // without formatting writes. Positions stay.
 func Lower(conversations []Conversation) []Conversation {
 	return rewrite(conversations, func(u Utterance) Utterance {
@@ -75,6 +75,6 @@ func unpunct(u Utterance) Utterance {
 	return u
 }
 
-// formatting tells punctuation from the symbols that carry meaning at the edge
-// of a word, as in "#12" or "@handle".
+// formatting reports whether a character is punctuation, other than symbols that carry meaning at
+// the edge of a word, as in "#12" or "@handle".
 func formatting(r rune) bool { return unicode.IsPunct(r) && !strings.ContainsRune("#@%&*_", r) }

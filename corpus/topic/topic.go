@@ -130,7 +130,7 @@ func bounds(ctx context.Context, opts []kgo.Opt, topic string, from map[int32]in
 		switch {
 		case from[p] > end[p]:
 			return nil, nil, fmt.Errorf("%s partition %d ends at offset %d, before offset %d where the last run stopped: "+
-				"the topic was made anew; use another output folder", topic, p, end[p], from[p])
+				"the topic was recreated; use another output folder", topic, p, end[p], from[p])
 		case from[p] < start[p]:
 			return nil, nil, fmt.Errorf("%s partition %d begins at offset %d, after offset %d where the last run stopped: "+
 				"records are gone; run more often than the topic's retention, or use another output folder", topic, p, start[p], from[p])

@@ -92,7 +92,7 @@ func TestReadsWhatIsCommittedOnce(t *testing.T) {
 func TestReadFailsClearly(t *testing.T) {
 	c, s := rig(t)
 	none := func(Event) error { return nil }
-	if _, err := Read(t.Context(), s, "clean", map[int32]int64{0: 5}, none); err == nil || !strings.Contains(err.Error(), "made anew") {
+	if _, err := Read(t.Context(), s, "clean", map[int32]int64{0: 5}, none); err == nil || !strings.Contains(err.Error(), "recreated") {
 		t.Errorf("an offset after the end: %v", err)
 	}
 	if _, err := Read(t.Context(), s, "missing", nil, none); err == nil || !strings.Contains(err.Error(), "missing") {

@@ -99,7 +99,7 @@ func (c *classifier) read(text string, grow bool) []int {
 	return rows
 }
 
-// separates tells whether a character is no part of a word or of a tag.
+// separates reports whether a character is not part of a word or a tag.
 func separates(r rune) bool {
 	return !('a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '[' || r == ']' || r == '_' || r == '\'' || r >= 0x80)
 }

@@ -15,7 +15,7 @@ type Set struct {
 	Train, Test []Example
 }
 
-// multiLabel tells whether utterances have several labels or none.
+// multiLabel reports whether utterances have several labels or none.
 func (s *Set) multiLabel() bool {
 	return slices.ContainsFunc(s.Train, func(e Example) bool { return len(e.Labels) != 1 })
 }

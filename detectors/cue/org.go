@@ -47,7 +47,7 @@ func (d text) orgAt(i int, sure bool) int {
 }
 
 // extendOrg returns the end of a name that is sure and ends at token j, with the
-// words in lower case after it that a recogniser wrote so, when nothing else of
+// words in lower case after it that a recognizer wrote so, when nothing else of
 // the sentence follows them.
 func (d text) extendOrg(j int) int {
 	k := j

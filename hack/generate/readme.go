@@ -11,9 +11,8 @@ import (
 // value is one documented value of the chart.
 type value struct{ path, text, def string }
 
-// documented reads the values that have a comment "# --". It follows the
-// layout of our own file: two spaces a level, one key a line; a value that spans lines
-// is told as such.
+// documented reads the values that have a comment "# --". It relies on the layout of our own file:
+// two spaces per level, one key per line. It reports a value that spans lines as such.
 func documented(values []byte) ([]value, error) {
 	var all []value
 	var path []string

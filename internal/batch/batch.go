@@ -49,7 +49,7 @@ const maxLine = 64 << 20
 const (
 	problemTooLong       = "the line is longer than 64 MiB"
 	problemOtherLanguage = "it is in another language than English, and SOTTO_OTHER_LANGUAGES is hold"
-	problemLate          = "its call ended long before it, and what was known of the call is gone; move the line nearer to the rest of its call"
+	problemLate          = "its call ended long before it, so the state of the call was dropped; move the line closer to the rest of its call"
 	problemPanic         = "the engine failed on it; please report it with the output of 'sotto version'"
 )
 

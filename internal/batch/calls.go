@@ -36,13 +36,13 @@ type call struct {
 }
 
 // look estimates the risk of an anonymized event, as the stream does.
-func (c *call) look(doc *detectors.Document, clean *schemas.CleanEvent, doubts []detectors.SubthresholdFinding) {
+func (c *call) look(doc *detectors.Document, clean *schemas.CleanEvent, subthreshold []detectors.SubthresholdFinding) {
 	if c.context == "" {
 		c.context = clean.Context
 	}
 	if clean.Type == schemas.Utterance {
 		c.utterances++
-		c.ledger, _ = c.ledger.Observe(doc, clean.Text, clean.Entities, doubts)
+		c.ledger, _ = c.ledger.Observe(doc, clean.Text, clean.Entities, subthreshold)
 	}
 }
 

@@ -78,7 +78,7 @@ func (f *facts) say(s slot) string {
 	return v.written
 }
 
-// form gives both forms of a fact, as this call's recogniser writes them.
+// form gives both forms of a fact, as this call's recognizer writes them.
 func (f *facts) form(s slot) form {
 	if f.forms[s].written == "" {
 		v := makers[s](f)

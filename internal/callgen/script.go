@@ -41,7 +41,7 @@ type scriptLine struct {
 
 // part is a literal, a slot or a choice; exactly one of them is set.
 type part struct {
-	text, plain string // literal as written, and as an unformatted recogniser gives it
+	text, plain string // literal as written, and as an unformatted recognizer gives it
 	slot        slot
 	choice      [][]part
 }
@@ -179,7 +179,7 @@ func parseParts(text string) ([]part, error) {
 
 func literal(text string) part { return part{text: text, plain: plain(text)} }
 
-// plain is text as a recogniser without formatting gives it: no capitals and
+// plain is text as a recognizer without formatting gives it: no capitals and
 // no punctuation within sentences.
 func plain(text string) string {
 	return strings.ToLower(strings.Map(func(r rune) rune {

@@ -132,7 +132,7 @@ func sayAddress(a string) string {
 	return b.String()
 }
 
-// spell gives the letters of a name as a formatting recogniser does,
+// spell gives the letters of a name as a formatting recognizer does,
 // "T-A-R", or as one without formatting, "t a r".
 func spell(name string, plain bool) string {
 	b := make([]byte, 0, 2*len(name))

@@ -27,9 +27,8 @@ import (
 // sendTimeout bounds one request.
 const sendTimeout = 10 * time.Second
 
-// Exporter is a trace.SpanExporter. What cannot be sent is dropped, since a trace must
-// not hold anything else up; the log tells when that begins and ends. It is safe for
-// concurrent use.
+// Exporter is a trace.SpanExporter. It drops spans that cannot be sent, because traces must not
+// delay the stream, and logs when that begins and ends. It is safe for concurrent use.
 type Exporter struct {
 	url      string
 	resource []keyValue

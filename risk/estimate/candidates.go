@@ -39,15 +39,15 @@ func KindOf(d *detectors.SubthresholdFinding) Kind {
 	return StrongName
 }
 
-// Observe looks at one anonymized text, of which masks are the masked spans and doubts the
+// Observe looks at one anonymized text, of which masks are the masked spans and subthreshold the
 // sub-threshold findings, with d as working memory. changed reports whether it contains a
 // candidate that is new in the call. It takes time linear in the length of the text, and
 // allocates only when there is something new.
-func (l CandidateSet) Observe(d *detectors.Document, text string, masks []schemas.Entity, doubts []detectors.SubthresholdFinding) (next CandidateSet, changed bool) {
+func (l CandidateSet) Observe(d *detectors.Document, text string, masks []schemas.Entity, subthreshold []detectors.SubthresholdFinding) (next CandidateSet, changed bool) {
 	next = l
-	for i := range doubts {
-		k := KindOf(&doubts[i])
-		d.Reset(doubts[i].Text)
+	for i := range subthreshold {
+		k := KindOf(&subthreshold[i])
+		d.Reset(subthreshold[i].Text)
 		for w := range d.Tokens {
 			if d.Tokens[w].Hash == 0 || d.Tokens[w].Class == detectors.Clitic {
 				continue

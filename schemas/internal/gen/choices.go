@@ -16,7 +16,7 @@ type choice struct {
 	always bool
 	// writtenIf is a condition under which even an empty value is written, as a Go expression.
 	writtenIf string
-	// presence tells the validation whether a value was given, since its zero value does not.
+	// presence lets the validation know whether a value was given, which its zero value does not show.
 	presence bool
 	// common marks texts that are often one of a few words, which then take no memory.
 	common bool
@@ -29,7 +29,7 @@ var choices = map[string]choice{
 	"RawEvent.type":         {goType: "EventType"},
 	"RawEvent.context":      {common: true},
 	"RawEvent.text":         {presence: true, writtenIf: "e.Type == Utterance"},
-	"RawEvent.lexical":      {pointer: true, doc: "The recogniser's unformatted form, nil where it gives none."},
+	"RawEvent.lexical":      {pointer: true, doc: "The recognizer's unformatted form, nil where it gives none."},
 	"RawEvent.language":     {common: true},
 	"RawEvent.timestamp_ms": {zeroIsNull: true},
 	"RawEvent.final":        {doc: "false for an interim hypothesis; nil means final."},
@@ -45,7 +45,7 @@ var choices = map[string]choice{
 	"Entity.start":     {goType: "int"},
 	"Entity.end":       {goType: "int"},
 	"Entity.id":        {goType: "int", zeroIsNull: true, doc: "The number within the infoType and the call; 0 where there is none."},
-	"Entity.raw_start": {goType: "int", doc: "Position in the raw text; nil unless asked for, since it tells how long a name was."},
+	"Entity.raw_start": {goType: "int", doc: "Position in the raw text; nil unless requested, because it reveals how long a name was."},
 	"Entity.raw_end":   {goType: "int"},
 
 	"CallSummary.entities":       {always: true},
@@ -67,13 +67,13 @@ var typeDocs = map[string]string{
 		"anonymized.",
 	"Participant": "Participant holds values that are known to be personal in a call before anybody says " +
 		"them. All of it is personal information.",
-	"RawEvent": "RawEvent is one record of the raw topic, as the recogniser wrote it. Apart from the " +
+	"RawEvent": "RawEvent is one record of the raw topic, as the recognizer wrote it. Apart from the " +
 		"times, the type and the sequence number, all of it may be personal: no field of it " +
 		"may be logged or put into an error.",
 	"Entity":      "Entity is one replaced span. Positions count Unicode code points, end exclusive.",
 	"CallSummary": "CallSummary is what the END event says about the whole call.",
 	"CleanEvent":  "CleanEvent is one record of the clean topic.",
-	"Sampling":    "Sampling tells an auditor why a call is in the sample.",
+	"Sampling":    "Sampling says why a call is in the audit sample.",
 	"AuditEvent": "AuditEvent is one record of the audit topic: the clean event as it went to the clean " +
 		"topic, and how the call was sampled.",
 	"DeadLetter": "DeadLetter takes the place of a raw record that could not be processed. It says " +
