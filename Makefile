@@ -143,12 +143,12 @@ readme: ## Run every command that README.md shows.
 test-training: build ## Run every command of docs/training.
 	@$(GO) run ./hack/readme docs/training/*.md
 
-.PHONY: test-python
-test-python: test-training ## Read an export with the Python packages datasets and tokenizers, which go into .cache/python.
-	@[ -x .cache/python/bin/python ] || python3 -m venv .cache/python
-	@.cache/python/bin/pip install -q --disable-pip-version-check -r docs/training/requirements.txt
+.PHONY: test-datasets
+test-datasets: test-training ## Read an export with the Python packages datasets and tokenizers, which go into .cache/datasets.
+	@[ -x .cache/datasets/bin/python ] || python3 -m venv .cache/datasets
+	@.cache/datasets/bin/pip install -q --disable-pip-version-check -r docs/training/requirements.txt
 	@HF_HUB_OFFLINE=1 HF_DATASETS_CACHE=bin/training/cache HF_DATASETS_DISABLE_PROGRESS_BARS=1 \
-		.cache/python/bin/python docs/training/collator.py bin/training/data corpus/tokenizer/testdata/bpe.json
+		.cache/datasets/bin/python docs/training/collator.py bin/training/data corpus/tokenizer/testdata/bpe.json
 
 .PHONY: rename
 rename: ## Move the project: MODULE=example.org/team/sotto for go.mod and imports, IMAGE=registry.example.org/team/sotto for image and chart.
