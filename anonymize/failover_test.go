@@ -80,7 +80,7 @@ func goldenCalls(t *testing.T) (calls [][]*schemas.RawEvent) {
 // before each event.
 func failover(t *testing.T, e *Engine, call []*schemas.RawEvent) {
 	t.Helper()
-	ring, err := state.ParseKeyring([]byte("1 " + base64.StdEncoding.EncodeToString(make([]byte, 32))))
+	ring, err := state.ParseKeyring([]byte("1 " + base64.StdEncoding.EncodeToString([]byte("0123456789abcdef0123456789abcdef"))))
 	if err != nil {
 		t.Fatal(err)
 	}

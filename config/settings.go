@@ -217,6 +217,7 @@ func (s *Settings) Describe() []SettingInfo {
 		if f.Tag.Get("secret") != "" && value != "" {
 			value = "(hidden)"
 		}
+		value = hideUserInfo(value)
 		infos = append(infos, SettingInfo{
 			Name:    EnvPrefix + f.Tag.Get("env"),
 			Help:    f.Tag.Get("help"),

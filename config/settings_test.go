@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"encoding/base64"
 	"os"
 	"path/filepath"
@@ -12,7 +13,7 @@ import (
 func goodEnv(t *testing.T) map[string]string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "state.key")
-	key := base64.StdEncoding.EncodeToString(make([]byte, 32))
+	key := base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{7}, 32))
 	if err := os.WriteFile(file, []byte(key), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +74,7 @@ func TestAllProblemsAreReportedAtOnce(t *testing.T) {
 
 func TestSecretsAreHidden(t *testing.T) {
 	env := goodEnv(t)
-	env["SOTTO_KAFKA_SASL_MECHANISM"], env["SOTTO_KAFKA_SASL_USER"], env["SOTTO_KAFKA_SASL_PASSWORD"] = "plain", "u", "tell nobody"
+	env["SOTTO_KAFKA_SASL_MECHANISM"], env["SOTTO_KAFKA_SASL_USER"], env["SOTTO_KAFKA_SASL_PASSWORD"] = "scram-sha-512", "u", "tell nobody"
 	s, err := Load(env)
 	if err != nil {
 		t.Fatal(err)

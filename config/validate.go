@@ -40,6 +40,7 @@ func (s *Settings) Validate() error {
 	var p problems
 	s.validateKafka(&p)
 	s.validateSecurity(&p)
+	s.validateTransport(&p)
 	s.validateTopics(&p)
 	s.validateStream(&p)
 	s.validateCalls(&p)

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -74,6 +75,12 @@ func ParseKeyring(data []byte) (*Keyring, error) {
 		secret, err := base64.StdEncoding.DecodeString(fields[len(fields)-1])
 		if err != nil || len(secret) != keySize {
 			return nil, fmt.Errorf("line %d: the key must be 32 bytes in base64", line)
+		}
+		if bytes.Equal(secret, make([]byte, keySize)) {
+			return nil, fmt.Errorf("line %d: the key is all zeros: make one with 'head -c 32 /dev/urandom | base64'", line)
+		}
+		if i := slices.IndexFunc(k.keys, func(other deploymentKey) bool { return bytes.Equal(other.secret, secret) }); i >= 0 {
+			return nil, fmt.Errorf("line %d: version %d has the same key as version %d, so that nothing would be rotated", line, version, k.keys[i].version)
 		}
 		if seen[uint32(version)] {
 			return nil, fmt.Errorf("line %d: version %d occurs twice", line, version)

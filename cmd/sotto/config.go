@@ -18,7 +18,8 @@ func newConfig(sys system) *cobra.Command {
 		Long: "Prints every setting with its meaning, its default and its current value;\n" +
 			"secrets are hidden. It then prints the privacy that they give, which\n" +
 			"docs/replacement.md explains. --check validates the settings and the files that\n" +
-			"they name, as 'sotto run' does, and reports every problem at once.",
+			"they name, as 'sotto run' does, and reports every problem at once, and what\n" +
+			"weakens the protection of calls and secrets as warnings.",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			out := cmd.OutOrStdout()
@@ -36,6 +37,9 @@ func newConfig(sys system) *cobra.Command {
 				}
 				if err != nil {
 					return &commandError{exitUsage, err}
+				}
+				for _, w := range s.Warnings() {
+					fmt.Fprintln(cmd.ErrOrStderr(), "warning:", w)
 				}
 				_, err = fmt.Fprintln(out, "The configuration is valid.")
 				return err

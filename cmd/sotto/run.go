@@ -40,7 +40,11 @@ func newRun(sys system) *cobra.Command {
 			}
 			ctx, stop := untilSignal(cmd)
 			defer stop()
-			return serve(ctx, s, newLogger(cmd.ErrOrStderr(), s.LogLevel))
+			log := newLogger(cmd.ErrOrStderr(), s.LogLevel)
+			for _, w := range s.Warnings() {
+				log.Warn(w)
+			}
+			return serve(ctx, s, log)
 		},
 	}
 }

@@ -1,0 +1,78 @@
+package config
+
+import (
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// validateTransport refuses settings that show a secret to the network, or that have no
+// effect although they are meant to protect something.
+func (s *Settings) validateTransport(p *problems) {
+	p.require(s.SASLMechanism != "plain" || s.TLSEnable || s.brokersOnThisMachine(), "KAFKA_TLS_ENABLE",
+		"is needed with SOTTO_KAFKA_SASL_MECHANISM=plain, or anybody on the network could read the password")
+	for _, f := range []struct{ name, file string }{
+		{"KAFKA_TLS_CA_FILE", s.TLSCAFile}, {"KAFKA_TLS_CERT_FILE", s.TLSCertFile}, {"KAFKA_TLS_KEY_FILE", s.TLSKeyFile},
+	} {
+		p.require(f.file == "" || s.TLSEnable, f.name, "has no effect without SOTTO_KAFKA_TLS_ENABLE=true: connections are not encrypted")
+	}
+	for _, b := range s.Brokers {
+		p.require(!strings.Contains(b, "@"), "KAFKA_BROKERS", "must list host:port only: user and password belong into SOTTO_KAFKA_SASL_USER and SOTTO_KAFKA_SASL_PASSWORD_FILE")
+	}
+	if s.SchemaRegistryURL != "" {
+		u, err := url.Parse(s.SchemaRegistryURL)
+		p.require(err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "", "SCHEMA_REGISTRY_URL", "must be the URL of a registry, such as https://registry:8081")
+		p.require(err != nil || u.User == nil, "SCHEMA_REGISTRY_URL", "must not contain a user or a password: they belong into SOTTO_SCHEMA_REGISTRY_USER and SOTTO_SCHEMA_REGISTRY_PASSWORD_FILE")
+	}
+}
+
+// brokersOnThisMachine reports whether no broker is reached over a network.
+func (s *Settings) brokersOnThisMachine() bool {
+	return !slices.ContainsFunc(s.Brokers, func(b string) bool { return !isLoopback(b) })
+}
+
+// Warnings lists what is permitted and weakens the protection of calls or secrets.
+func (s *Settings) Warnings() []string {
+	var all []string
+	warn := func(name, format string, args ...any) {
+		all = append(all, EnvPrefix+name+" "+fmt.Sprintf(format, args...))
+	}
+	if !s.TLSEnable && !s.brokersOnThisMachine() {
+		warn("KAFKA_TLS_ENABLE", "is false: anybody on the network to the brokers can read the calls")
+	}
+	if strings.HasPrefix(s.SchemaRegistryURL, "http://") && s.SchemaRegistryUser != "" {
+		warn("SCHEMA_REGISTRY_URL", "is not https: anybody on the network can read the password")
+	}
+	for _, v := range []struct{ name, value string }{{"KAFKA_SASL_PASSWORD", s.SASLPassword}, {"SCHEMA_REGISTRY_PASSWORD", s.SchemaRegistryPass}} {
+		if v.value != "" {
+			warn(v.name, "is in the environment, where every process of this user can read it: prefer %s%s_FILE", EnvPrefix, v.name)
+		}
+	}
+	for _, f := range s.secretFiles() {
+		if info, err := os.Stat(f.file); err == nil && info.Mode().Type()&fs.ModeType == 0 && info.Mode().Perm()&0o007 != 0 {
+			warn(f.name, "names a file that everybody on this machine may read or change (mode %04o): use chmod 0440 or stricter", info.Mode().Perm())
+		}
+	}
+	return all
+}
+
+type namedFile struct{ name, file string }
+
+// secretFiles are the files with secrets that are set.
+func (s *Settings) secretFiles() []namedFile {
+	return slices.DeleteFunc([]namedFile{
+		{"STATE_KEY_FILE", s.StateKeyFile}, {"KAFKA_SASL_PASSWORD_FILE", s.SASLPasswordFile}, {"KAFKA_SASL_TOKEN_FILE", s.SASLTokenFile},
+		{"KAFKA_TLS_KEY_FILE", s.TLSKeyFile}, {"SCHEMA_REGISTRY_PASSWORD_FILE", s.SchemaRegistryPwdFile},
+		{"SERVE_TOKEN_FILE", s.ServeTokenFile}, {"SERVE_TLS_KEY_FILE", s.ServeTLSKeyFile},
+	}, func(f namedFile) bool { return f.file == "" })
+}
+
+// userInfo is user and password in the URL of a setting, or before the host of a broker.
+var userInfo = regexp.MustCompile(`(^|,|//)[^/,]*@`)
+
+// hideUserInfo hides user and password in a value that people see.
+func hideUserInfo(value string) string { return userInfo.ReplaceAllString(value, "${1}(hidden)@") }
