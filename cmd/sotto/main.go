@@ -123,6 +123,8 @@ func newRoot(sys system) *cobra.Command {
 		newRun(sys),
 		newTopics(sys),
 		newCanary(sys),
+		newHealthcheck(sys),
+		newCallID(sys),
 		newDemo(sys),
 		newAnonymize(sys),
 		newServe(sys),

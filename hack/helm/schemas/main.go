@@ -29,6 +29,7 @@ const (
 var crdFiles = map[string][]string{
 	keda: {"config/crd/bases/keda.sh_scaledobjects.yaml", "config/crd/bases/keda.sh_triggerauthentications.yaml"},
 	operator: {"example/prometheus-operator-crd/monitoring.coreos.com_podmonitors.yaml",
+		"example/prometheus-operator-crd/monitoring.coreos.com_servicemonitors.yaml",
 		"example/prometheus-operator-crd/monitoring.coreos.com_prometheusrules.yaml"},
 }
 
@@ -37,7 +38,7 @@ var kinds = map[string]bool{
 	"/v1/Service": true, "/v1/ServiceAccount": true, "/v1/ConfigMap": true, "/v1/Pod": true,
 	"apps/v1/StatefulSet": true, "apps/v1/Deployment": true, "batch/v1/Job": true,
 	"autoscaling/v2/HorizontalPodAutoscaler": true, "policy/v1/PodDisruptionBudget": true,
-	"networking.k8s.io/v1/NetworkPolicy": true,
+	"networking.k8s.io/v1/NetworkPolicy": true, "networking.k8s.io/v1/Ingress": true,
 }
 
 type object = map[string]any

@@ -214,6 +214,12 @@ tolerations: {{- toYaml . | nindent 2 }}
 {{- with .Values.hostAliases }}
 hostAliases: {{- toYaml . | nindent 2 }}
 {{- end }}
+{{- with .Values.dnsPolicy }}
+dnsPolicy: {{ . }}
+{{- end }}
+{{- with .Values.runtimeClassName }}
+runtimeClassName: {{ . }}
+{{- end }}
 {{- with .Values.dnsConfig }}
 dnsConfig: {{- toYaml . | nindent 2 }}
 {{- end }}
@@ -263,4 +269,39 @@ dnsConfig: {{- toYaml . | nindent 2 }}
 {{- $unit := regexFind "[mh]$" . -}}
 {{- if not (regexMatch "^[0-9]+[mh]$" .) }}{{ fail (printf "topics.retention: %s must have the form 72h" .) }}{{ end -}}
 {{- mul (trimSuffix $unit . | int64) (get $units $unit) -}}
+{{- end -}}
+
+{{/* What the pods of the stream, and the job that makes the topics, may connect to. */}}
+{{- define "sotto.egress" -}}
+{{- $ports := dict }}
+{{- range splitList "," (include "sotto.envValue" .Values.config.kafkaBrokers) }}
+{{- $_ := set $ports (default "9092" (regexFind ":[0-9]+$" (trim .) | trimPrefix ":")) true }}
+{{- end }}
+{{- range .Values.networkPolicy.kafkaPorts }}{{ $_ := set $ports (toString .) true }}{{ end }}
+{{- range compact (list .Values.config.schemaRegistryUrl .Values.config.otlpEndpoint) }}
+{{- $url := urlParse . }}
+{{- $port := regexFind "[0-9]+$" (regexFind ":[0-9]+$" $url.host) }}
+{{- $_ := set $ports (default (eq $url.scheme "https" | ternary "443" "80") $port) true }}
+{{- end }}
+- ports:
+    - {port: 53, protocol: UDP}
+    - {port: 53, protocol: TCP}
+- ports:
+    {{- range $port := keys $ports | sortAlpha }}
+    - {port: {{ $port }}, protocol: TCP}
+    {{- end }}
+  {{- with .Values.networkPolicy.kafkaTo }}
+  to: {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- with .Values.networkPolicy.extraEgress }}
+{{- toYaml . | nindent 0 }}
+{{- end }}
+{{- if eq .Values.config.kafkaSaslMechanism "aws-msk-iam" }}
+# The credential endpoints of EKS Pod Identity and of ECS, on the node itself.
+- ports: [{port: 80, protocol: TCP}]
+  to:
+    - ipBlock: {cidr: 169.254.170.23/32}
+    - ipBlock: {cidr: 169.254.170.2/32}
+    - ipBlock: {cidr: "fd00:ec2::23/128"}
+{{- end }}
 {{- end -}}

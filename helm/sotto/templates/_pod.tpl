@@ -79,8 +79,9 @@ spec:
       ports:
         - {name: http, containerPort: {{ $port }}, protocol: TCP}
       # Startup: the configuration is valid, the group has assigned partitions, and
-      # their states are restored. Readiness: the same from then on; a pod may have
-      # no partition. Liveness: the poll loop only, never the brokers.
+      # their states are restored. Readiness: the same from then on, and the group's
+      # coordinator answers; a pod may have no partition. Liveness: the poll loop only,
+      # never the brokers.
       startupProbe:
         httpGet: {path: /startupz, port: http}
         {{- toYaml .Values.startupProbe | nindent 8 }}
@@ -90,6 +91,9 @@ spec:
       livenessProbe:
         httpGet: {path: /livez, port: http}
         {{- toYaml .Values.livenessProbe | nindent 8 }}
+      {{- with .Values.lifecycle }}
+      lifecycle: {{- toYaml . | nindent 8 }}
+      {{- end }}
       resources: {{- toYaml .Values.resources | nindent 8 }}
       {{- $mounts := printf "%s%s" (include "sotto.secretMounts" .) (include "sotto.stateKeyMount" .) }}
       {{- if include "sotto.hasDictionaries" . }}
