@@ -17,7 +17,7 @@ RACE_PACKAGES ?= ./processor/... ./anonymize/... ./state/... ./schemas/... ./int
 .PHONY: help
 help: ## List the targets.
 	@echo "Targets:"
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo "Variables: ARGS for demo, FUZZTIME (5s), BENCHTIME (1s), KAFKA_BROKERS for test-kafka."
 
 .PHONY: build
@@ -67,6 +67,14 @@ test-k8s: kafka-fetch ## Run the chart on a real Kubernetes control plane and Ap
 .PHONY: test-python
 test-python: build ## Test clients/python against the real service (Python 3.10 and PyPI needed).
 	@hack/python-test
+
+.PHONY: playground
+playground: ## Build the page that anonymizes in the browser into bin/playground.
+	@GO='$(GO)' hack/playground/build
+
+.PHONY: test-playground
+test-playground: playground ## Test that page in headless Chromium, and take the screenshot bin/playground.png.
+	@cd hack/playground && $(GO) test -count=1 .
 
 .PHONY: cross
 cross: ## Build bin/cross/sotto-OS-ARCH for every platform in hack/platforms.

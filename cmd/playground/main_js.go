@@ -1,0 +1,106 @@
+// Command playground is the engine for a browser: docs/playground is its page. It defines the
+// function sottoAnonymize(text, strategy), which returns JSON, and keeps nothing.
+package main
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"strings"
+	"sync"
+	"syscall/js"
+
+	"sotto/anonymize"
+	"sotto/formats/plaintext"
+	"sotto/replace"
+	"sotto/schemas"
+)
+
+func main() {
+	js.Global().Set("sottoAnonymize", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		return answer(args[0].String(), args[1].String())
+	}))
+	js.Global().Call("sottoReady")
+	select {}
+}
+
+// line is an anonymized line "Speaker: words".
+type line struct {
+	Speaker  string           `json:"speaker"`
+	Text     string           `json:"text"`
+	Entities []schemas.Entity `json:"entities"`
+}
+
+type response struct {
+	Lines []line `json:"lines"`
+	Error string `json:"error,omitempty"`
+}
+
+// answer anonymizes the lines of one call. The value of a panic may hold text, so it is dropped.
+func answer(text, strategy string) (out string) {
+	var r response
+	defer func() {
+		if recover() != nil {
+			r = response{Error: "the engine failed on this text"}
+		}
+		b, _ := json.Marshal(r)
+		out = string(b)
+	}()
+	engine, err := engineOf(strategy)
+	if err != nil {
+		r.Error = err.Error()
+		return
+	}
+	if r.Lines, err = anonymizeCall(engine, text); err != nil {
+		r.Error = "a line is too long"
+	}
+	return
+}
+
+// anonymizeCall reads the call twice, so that what is learned late is masked early too.
+func anonymizeCall(engine *anonymize.Engine, text string) ([]line, error) {
+	call := anonymize.NewConversation(engine)
+	var outputs []anonymize.Output
+	err := plaintext.Read(strings.NewReader(text), func(ev *schemas.RawEvent) error {
+		outputs = append(outputs, call.Add(ev)...)
+		return nil
+	})
+	outputs = append(outputs, call.Flush()...)
+	lines := []line{}
+	for i := range outputs {
+		clean, _, _ := call.Review(&outputs[i].Clean)
+		l := line{Text: clean.Text, Entities: clean.Entities}
+		if clean.Speaker != nil {
+			l.Speaker = clean.Speaker.Label
+		}
+		lines = append(lines, l)
+	}
+	return lines, err
+}
+
+// engineOf returns the engine of a strategy, which is built when it is first needed. Surrogates are
+// drawn with a random key that is not kept.
+func engineOf(strategy string) (*anonymize.Engine, error) {
+	if strategy == "entity" {
+		return surrogates()
+	}
+	return tags()
+}
+
+var (
+	tags       = sync.OnceValues(func() (*anonymize.Engine, error) { return newEngine("typed-numbered") })
+	surrogates = sync.OnceValues(func() (*anonymize.Engine, error) { return newEngine("entity") })
+)
+
+func newEngine(strategy string) (*anonymize.Engine, error) {
+	choice, err := replace.ParseChoice(strategy)
+	if err != nil {
+		return nil, err
+	}
+	key := make([]byte, 32)
+	rand.Read(key) // never fails since Go 1.24
+	plan, err := replace.New(replace.Config{Choice: choice, Key: key, Probability: 1})
+	if err != nil {
+		return nil, err
+	}
+	return anonymize.New(anonymize.Options{Replace: plan})
+}
