@@ -20,7 +20,7 @@ const faultsPerRound = 27
 
 func (c *campaign) memberFaults() []chaos.Action {
 	return []chaos.Action{
-		{Name: "kill a member", Times: 2, Do: func(ctx context.Context, rng *rand.Rand) error {
+		{Name: "kill a member", Times: 1, Do: func(ctx context.Context, rng *rand.Rand) error {
 			return c.kill(ctx, between(rng, 0, 2*chaosSession), c.anyMember(rng))
 		}},
 		{Name: "kill all members", Times: 1, Do: func(ctx context.Context, rng *rand.Rand) error {
@@ -113,7 +113,7 @@ func (c *campaign) brokerFaults() []chaos.Action {
 			}
 			return c.awaitInSync(ctx)
 		}},
-		{Name: "move all leaders and coordinators", Times: 2, Do: c.moveLeaders},
+		{Name: "move all leaders and coordinators", Times: 1, Do: c.moveLeaders},
 	}
 }
 
@@ -186,7 +186,7 @@ func (c *campaign) networkFaults() []chaos.Action {
 		return c.kafka.Proxies[rng.IntN(len(c.kafka.Proxies)):][:1]
 	}
 	return []chaos.Action{
-		{Name: "cut connections", Times: 2, Do: func(ctx context.Context, rng *rand.Rand) error {
+		{Name: "cut connections", Times: 1, Do: func(ctx context.Context, rng *rand.Rand) error {
 			for range 1 + rng.IntN(3) {
 				c.fault("cut of connections")
 				for _, p := range some(rng) {
@@ -198,7 +198,7 @@ func (c *campaign) networkFaults() []chaos.Action {
 			}
 			return nil
 		}},
-		{Name: "lose all packets", Times: 2, Do: func(ctx context.Context, rng *rand.Rand) error {
+		{Name: "lose all packets", Times: 1, Do: func(ctx context.Context, rng *rand.Rand) error {
 			c.fault("network without packets")
 			lost := some(rng)
 			for _, p := range lost {

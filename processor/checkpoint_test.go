@@ -30,7 +30,7 @@ func TestCheckpointRoundTrip(t *testing.T) {
 
 // interrupted is a rig whose stream has two open calls and was stopped.
 func interrupted(t *testing.T) (*rig, *kadm.Client) {
-	r, _ := fakeRig(t, 1)
+	r := newRig(t, 1)
 	in := r.start("a")
 	r.feed(speech(r, "one", 1, 2)...)
 	r.feed(speech(r, "two", 1, 2)...)
@@ -64,6 +64,35 @@ func refused(t *testing.T, r *rig, why string) {
 	in.stop()
 }
 
+// resetToCurrent sets the offsets of the group to what they are, as docs/operating.md says: their
+// metadata is gone then.
+func resetToCurrent(t *testing.T, r *rig, adm *kadm.Client) {
+	t.Helper()
+	offsets, err := adm.FetchOffsets(t.Context(), r.group)
+	if err != nil {
+		t.Fatal(err)
+	}
+	current := kadm.Offsets{}
+	offsets.Each(func(o kadm.OffsetResponse) { current.AddOffset(o.Topic, o.Partition, o.At, o.LeaderEpoch) })
+	if err := adm.CommitAllOffsets(t.Context(), r.group, current); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// setPolicy sets the cleanup policy of the state topic.
+func setPolicy(t *testing.T, r *rig, adm *kadm.Client, policy string) {
+	t.Helper()
+	altered, err := adm.AlterTopicConfigs(t.Context(), []kadm.AlterConfig{{Op: kadm.SetConfig, Name: "cleanup.policy", Value: &policy}}, r.topics.State)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range altered {
+		if a.Err != nil {
+			t.Fatal(a.Err)
+		}
+	}
+}
+
 // Lost offsets must not make the stream write every event again. It continues after an operator has
 // set them.
 func TestLostOffsetsAreRefused(t *testing.T) {
@@ -83,7 +112,8 @@ func TestLostOffsetsAreRefused(t *testing.T) {
 	}
 }
 
-// A state topic that was recreated or emptied must not restart the numbering of open calls.
+// A state topic that was recreated or emptied must not restart the numbering of open calls by
+// itself. After an operator has accepted that, no event is written twice.
 func TestLostStatesAreRefused(t *testing.T) {
 	t.Parallel()
 	t.Run("recreated", func(t *testing.T) {
@@ -91,10 +121,19 @@ func TestLostStatesAreRefused(t *testing.T) {
 		if _, err := adm.DeleteTopic(t.Context(), r.topics.State); err != nil {
 			t.Fatal(err)
 		}
+		eventually(t, "the topic to be gone", func() bool {
+			topics, err := adm.ListTopics(t.Context(), r.topics.State)
+			return err == nil && !topics.Has(r.topics.State)
+		})
 		if err := r.cluster.CreateTopic(t.Context(), r.topics.State, 1, map[string]string{"cleanup.policy": "compact"}); err != nil {
 			t.Fatal(err)
 		}
 		refused(t, r, "recreated")
+		resetToCurrent(t, r, adm)
+		r.start("c")
+		if n := len(r.await(r.topics.Clean, 5)); n != 5 {
+			t.Errorf("%d clean events, want 5", n)
+		}
 	})
 	t.Run("emptied", func(t *testing.T) {
 		r, adm := interrupted(t)
@@ -102,10 +141,21 @@ func TestLostStatesAreRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := adm.DeleteRecords(t.Context(), ends.Offsets()); err != nil {
+		setPolicy(t, r, adm, "compact,delete") // Kafka does not delete records of a topic that is only compacted
+		deleted, err := adm.DeleteRecords(t.Context(), ends.Offsets())
+		if err == nil {
+			err = deleted.Error()
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
+		setPolicy(t, r, adm, "compact")
 		refused(t, r, "states of 2 calls, of which the state topic has 0")
+		resetToCurrent(t, r, adm)
+		r.start("c")
+		if n := len(r.await(r.topics.Clean, 5)); n != 5 {
+			t.Errorf("%d clean events, want 5", n)
+		}
 	})
 }
 

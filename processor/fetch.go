@@ -96,10 +96,10 @@ func (s *session) fetchErrors(fetches kgo.Fetches) error {
 	return s.fetchesFailed(failed, fetches.NumRecords())
 }
 
-// maxFetchFailures is how long fetches may fail, without a record between them,
+// fetchPatience is how long fetches may fail, without a record between them,
 // before the session is recreated: the client does not recover from a topic that
 // was recreated.
-const maxFetchFailures = 30 * time.Second
+const fetchPatience = 30 * time.Second
 
 func (s *session) fetchesFailed(err error, records int) error {
 	switch {
@@ -107,8 +107,8 @@ func (s *session) fetchesFailed(err error, records int) error {
 		s.failingSince = time.Time{}
 	case err != nil && s.failingSince.IsZero():
 		s.failingSince = time.Now()
-	case err != nil && time.Since(s.failingSince) > maxFetchFailures:
-		return fmt.Errorf("fetches have failed for %v: %w", maxFetchFailures, err)
+	case err != nil && time.Since(s.failingSince) > s.p.fetchPatience:
+		return fmt.Errorf("fetches have failed for %v: %w", s.p.fetchPatience, err)
 	}
 	return nil
 }

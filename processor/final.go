@@ -126,9 +126,10 @@ func (w *worker) writeTranscript(t *task) {
 		}
 		return
 	}
+	most := min(chunkBytes, w.s.p.maxChunk())
 	for from := 0; from < len(c.added); {
 		to, size := from, 0
-		for to < len(c.added) && (to == from || size+len(c.added[to]) <= chunkBytes) {
+		for to < len(c.added) && (to == from || size+len(c.added[to]) <= most) {
 			size += len(c.added[to])
 			to++
 		}
@@ -164,14 +165,13 @@ var keptCodec = func() *schemas.Codec {
 	return c
 }()
 
-// maxKeptEvent bounds an event in a transcript, so that a chunk with it fits a
-// record.
-const maxKeptEvent = maxRecordBytes - 64<<10
+// maxChunk bounds the events of a chunk, so that it fits a record.
+func (p *Processor) maxChunk() int { return p.recordLimit() - p.recordLimit()/16 }
 
 // keep adds a clean event to the transcript of a call that continues. An event
 // that is too large is missing in the final version.
 func (w *worker) keep(c *call, clean *schemas.CleanEvent) {
-	if value, err := keptCodec.AppendClean(nil, clean); err == nil && len(value) <= maxKeptEvent {
+	if value, err := keptCodec.AppendClean(nil, clean); err == nil && len(value) <= w.s.p.maxChunk() {
 		c.text.keep(value, w.s.p.settings.FinalMaxBytes)
 	}
 }

@@ -73,7 +73,7 @@ func TestOneRecordDoesNotStopAPartition(t *testing.T) {
 // If a state does not fit a record, only the event that made it too large is refused.
 func TestAStateThatIsTooLargeRefusesOneEvent(t *testing.T) {
 	r := newRig(t, 1)
-	r.start("a", func(p *Processor) { p.maxRecord = 50_000 })
+	r.start("a", func(p *Processor) { p.maxRecord.Store(50_000) })
 	start := func(seq int64) *kgo.Record {
 		e := &schemas.RawEvent{CallID: "large", Seq: seq, Type: schemas.Start, TimestampMS: 1_700_000_000_000 + seq}
 		for n := range 12 {

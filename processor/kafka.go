@@ -102,7 +102,7 @@ func (p *Processor) checkTopics(ctx context.Context, cl *kgo.Client) error {
 	if raw != st {
 		return fmt.Errorf("topic %s has %d partitions and topic %s has %d: a call's state is in the partition with the number of its raw partition, so the counts must be equal", s.TopicState, st, s.TopicRaw, raw)
 	}
-	configs, err := adm.DescribeTopicConfigs(ctx, s.TopicState, s.TopicRaw)
+	configs, err := adm.DescribeTopicConfigs(ctx, names...)
 	if err != nil {
 		p.log.Warn("cannot check whether the state topic is compacted", "topic", s.TopicState, "err", err)
 		return nil
@@ -115,6 +115,36 @@ func isCut(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET)
 }
 
+// batchRoom is how much larger a batch may be than the largest record.
+const batchRoom = 16 << 10
+
+// minMessageBytes is the least max.message.bytes of an output topic.
+const minMessageBytes = 64 << 10
+
+// recordLimit bounds key and value of a record that Sotto writes.
+func (p *Processor) recordLimit() int { return int(p.maxRecord.Load()) }
+
+// limitRecords lowers the limit so that batches of so many bytes suffice. It reports
+// whether it was higher before.
+func (p *Processor) limitRecords(maxMessage int64) bool {
+	for {
+		limit := p.maxRecord.Load()
+		if maxMessage-batchRoom >= limit {
+			return false
+		}
+		if p.maxRecord.CompareAndSwap(limit, maxMessage-batchRoom) {
+			p.log.Warn("an output topic permits less than is usual: events whose outputs do not fit become dead letters", "max.message.bytes", maxMessage)
+			return true
+		}
+	}
+}
+
+// shrinkRecords is limitRecords for a topic that has refused a batch, and does not say
+// what it permits to a user without DescribeConfigs.
+func (p *Processor) shrinkRecords() bool {
+	return p.limitRecords(max(minMessageBytes, (p.maxRecord.Load()+batchRoom)/2))
+}
+
 func (p *Processor) checkTopicConfigs(configs kadm.ResourceConfigs) error {
 	s := &p.settings
 	values := map[string]string{}
@@ -125,6 +155,16 @@ func (p *Processor) checkTopicConfigs(configs kadm.ResourceConfigs) error {
 	}
 	if policy, ok := values[s.TopicState+" cleanup.policy"]; ok && !strings.Contains(policy, "compact") {
 		return fmt.Errorf("topic %s has cleanup.policy=%s: it must be compact, otherwise the states of open calls are deleted", s.TopicState, policy)
+	}
+	for _, name := range []string{s.TopicClean, s.TopicAudit, s.TopicState, s.TopicDeadLetter, s.TopicFinal} {
+		most, err := strconv.ParseInt(values[name+" max.message.bytes"], 10, 64)
+		switch {
+		case err != nil: // the topic does not say
+		case most < minMessageBytes:
+			return fmt.Errorf("topic %s has max.message.bytes=%d: it must be at least %d, and %d for events of any size", name, most, minMessageBytes, maxRecordBytes+batchRoom)
+		default:
+			p.limitRecords(most)
+		}
 	}
 	kept, err1 := strconv.ParseInt(values[s.TopicState+" delete.retention.ms"], 10, 64)
 	raw, err2 := strconv.ParseInt(values[s.TopicRaw+" retention.ms"], 10, 64)

@@ -50,8 +50,9 @@ type Processor struct {
 	txnID    string
 	workers  int
 	now      func() time.Time
-	// maxRecord is maxRecordBytes, less in tests.
-	maxRecord int
+	// maxRecord bounds what Sotto writes: maxRecordBytes, less if an output topic permits
+	// less.
+	maxRecord atomic.Int64
 	// commitPatience is how long a session may have something to commit and be ready.
 	commitPatience time.Duration
 	// groupPatience is how long a session may have no answer of the group's
@@ -59,6 +60,8 @@ type Processor struct {
 	groupPatience time.Duration
 	// topicPatience is how long the start waits for missing topics.
 	topicPatience time.Duration
+	// fetchPatience is fetchPatience, less in tests.
+	fetchPatience time.Duration
 	grace         time.Duration
 	wrap          func(engine) engine
 	extra         []kgo.Opt
@@ -117,9 +120,10 @@ func WithKafkaOptions(opts ...kgo.Opt) Option {
 // and the codec. It does not connect to Kafka, but to the Schema Registry if one
 // is configured.
 func New(ctx context.Context, s config.Settings, opts ...Option) (*Processor, error) {
-	p := &Processor{settings: s, log: slog.New(slog.DiscardHandler), now: time.Now, grace: shutdownGrace, maxRecord: maxRecordBytes, topicPatience: topicPatience, commitPatience: max(minCommitPatience, 3*s.TransactionTimeout),
+	p := &Processor{settings: s, log: slog.New(slog.DiscardHandler), now: time.Now, grace: shutdownGrace, topicPatience: topicPatience, fetchPatience: fetchPatience, commitPatience: max(minCommitPatience, 3*s.TransactionTimeout),
 		// The answer to a join takes up to the rebalance timeout.
 		groupPatience: max(s.SessionTimeout, s.RebalanceTimeout)}
+	p.maxRecord.Store(maxRecordBytes)
 	for _, o := range opts {
 		o(p)
 	}

@@ -39,7 +39,7 @@ func (s *session) sealState(c *call, m callMeta, mem *state.Call, d callRisk) ([
 	}
 	sealed := seal(nil, body)
 	if !s.p.fits(c.id, sealed) {
-		return nil, fmt.Errorf("the state has %d bytes and the limit is %d", len(sealed), s.p.maxRecord)
+		return nil, fmt.Errorf("the state has %d bytes and the limit is %d", len(sealed), s.p.recordLimit())
 	}
 	return sealed, nil
 }

@@ -136,7 +136,7 @@ func newSession(ctx context.Context, p *Processor, n int) (*session, error) {
 		kgo.RecordPartitioner(statePartitioner(set.TopicState)),
 		kgo.MaxBufferedRecords(4*set.CommitRecords),
 		kgo.MaxBufferedBytes(maxBufferedBytes),
-		kgo.ProducerBatchMaxBytes(maxRecordBytes+16<<10),
+		kgo.ProducerBatchMaxBytes(int32(p.recordLimit()+batchRoom)),
 	)
 	opts = append(opts, p.tracing.options()...)
 	if set.InstanceID != "" {

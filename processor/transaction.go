@@ -105,6 +105,9 @@ func (s *session) end(try kgo.TransactionEndTry) error {
 	if cause != nil {
 		why = (*cause).Error()
 	}
+	if cause != nil && errors.Is(*cause, kerr.MessageTooLarge) && s.p.shrinkRecords() {
+		return *cause // a new session writes smaller batches
+	}
 	s.p.log.Info("a transaction was aborted; its records are read again", "session", s.n, "records", records, "reason", reason, "why", why)
 	return s.pauseAfterAbort(reason, why)
 }

@@ -252,7 +252,9 @@ func (w *worker) emit(t *task, clean *schemas.CleanEvent, sampling *schemas.Samp
 }
 
 // fits reports whether a record can be written.
-func (p *Processor) fits(key string, value []byte) bool { return len(key)+len(value) <= p.maxRecord }
+func (p *Processor) fits(key string, value []byte) bool {
+	return len(key)+len(value) <= p.recordLimit()
+}
 
 // stateGrowth bounds how much an event makes the state of its call grow: by a
 // multiple of its own size and by some bookkeeping.
@@ -274,12 +276,12 @@ func (w *worker) stateFits(t *task) bool {
 	if t.record.rec != nil {
 		size = len(t.record.rec.Value)
 	}
-	if c.stateBound += stateGrowthFactor*size + stateGrowthBase; c.stateBound < w.s.p.maxRecord/2 {
+	if c.stateBound += stateGrowthFactor*size + stateGrowthBase; c.stateBound < w.s.p.recordLimit()/2 {
 		return true
 	}
 	body, err := encodeState(t.meta, c.pending, c.pendingRisk)
 	c.stateBound = len(body) + len(t.id)
-	return err == nil && c.stateBound <= w.s.p.maxRecord-stateSlack
+	return err == nil && c.stateBound <= w.s.p.recordLimit()-stateSlack
 }
 
 // stateBody is the plaintext of a sealed state.

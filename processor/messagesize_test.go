@@ -1,0 +1,113 @@
+package processor
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"sotto/internal/testkit/brokertest"
+)
+
+// narrowRig has output topics that permit little.
+func narrowRig(t *testing.T, c brokertest.Cluster, maxMessage int) *rig {
+	t.Helper()
+	topics := brokertest.Topics{
+		Raw: c.Name("calls.raw"), Clean: c.Name("calls.clean"), Audit: c.Name("calls.risk-audit"),
+		State: c.Name("calls.state"), DeadLetter: c.Name("calls.dead-letter"),
+	}
+	for _, name := range []string{topics.Raw, topics.Clean, topics.Audit, topics.State, topics.DeadLetter} {
+		config := map[string]string{"max.message.bytes": fmt.Sprint(maxMessage)}
+		if name == topics.Raw {
+			config["max.message.bytes"] = fmt.Sprint(brokertest.MaxRecord)
+		}
+		if name == topics.State {
+			config["cleanup.policy"] = "compact"
+		}
+		if err := c.CreateTopic(t.Context(), name, 1, config); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := newRigWith(t, c, topics, c.Name("group"))
+	r.set.MaxTextBytes, r.set.AuditRate = 1<<18, "1"
+	return r
+}
+
+// feedSizes feeds texts of many sizes, and returns how many.
+func feedSizes(r *rig) int {
+	var recs []*kgo.Record
+	for _, size := range []int{10, 30_000, 50, 40_000, 10_000, 70_000, 90_000, 20} {
+		for range 2 {
+			e := utterance("c", int64(len(recs)+1), "x", strings.Repeat("okay then ", size/10)+"this is Rosa Lindqvist.")
+			recs = append(recs, r.raw(0, e))
+		}
+	}
+	r.feed(recs...)
+	return len(recs)
+}
+
+// Outputs that do not fit their topics become dead letters, and batches are as small as the topics
+// permit: nothing aborts for ever.
+func TestOutputTopicsThatPermitLessThanUsual(t *testing.T) {
+	t.Parallel()
+	for _, maxMessage := range []int{64 << 10, 100_000, 200_000} {
+		t.Run(fmt.Sprint(maxMessage), func(t *testing.T) {
+			r := narrowRig(t, brokertest.Open(t), maxMessage)
+			n := feedSizes(r)
+			in := r.start("a")
+			var dead int
+			eventually(t, "all events", func() bool {
+				dead = len(r.deadLetters())
+				return len(r.read(r.topics.Clean))+dead == n
+			})
+			if want := map[int]int{64 << 10: 4, 100_000: 2, 200_000: 0}[maxMessage]; dead != want {
+				t.Errorf("%d dead letters, want %d", dead, want)
+			}
+			if m := scrape(t, in); strings.Contains(m, `sotto_transactions_aborted_total{reason="produce"}`) {
+				t.Error("a topic refused a batch")
+			}
+			if err := in.Ready(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// A topic that permits too little even for dead letters is refused at the start.
+func TestOutputTopicsThatPermitTooLittleAreRefused(t *testing.T) {
+	t.Parallel()
+	r := narrowRig(t, brokertest.Open(t), 10_000)
+	in := r.start("a")
+	<-in.done
+	if in.err == nil || !strings.Contains(in.err.Error(), "has max.message.bytes=10000: it must be at least 65536") {
+		t.Errorf("error is %v", in.err)
+	}
+}
+
+// A stream that may not read the topics' configurations finds the size by itself, in a few sessions.
+func TestOutputTopicsThatHideWhatTheyPermit(t *testing.T) {
+	t.Parallel()
+	k, err := brokertest.StartKfake()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { k.Close() })
+	r := narrowRig(t, k, 100_000)
+	k.ControlKey(int16(kmsg.DescribeConfigs), func(req kmsg.Request) (kmsg.Response, error, bool) {
+		k.KeepControl()
+		resp := req.ResponseKind().(*kmsg.DescribeConfigsResponse)
+		for _, res := range req.(*kmsg.DescribeConfigsRequest).Resources {
+			resp.Resources = append(resp.Resources, kmsg.DescribeConfigsResponseResource{
+				ErrorCode: kerr.TopicAuthorizationFailed.Code, ResourceType: res.ResourceType, ResourceName: res.ResourceName,
+			})
+		}
+		return resp, nil, true
+	})
+	n := feedSizes(r)
+	in := r.start("a")
+	eventually(t, "all events", func() bool { return len(r.read(r.topics.Clean))+len(r.deadLetters()) == n })
+	eventually(t, "the stream to be ready", func() bool { return in.Ready() == nil })
+}

@@ -1,0 +1,91 @@
+package processor
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+)
+
+// impatient notices within a second what it should notice within half a minute.
+func impatient(p *Processor) {
+	p.commitPatience, p.fetchPatience, p.topicPatience = 500*time.Millisecond, 500*time.Millisecond, 0
+}
+
+// deleteRaw deletes the raw topic and waits until it is gone.
+func deleteRaw(t *testing.T, r *rig, adm *kadm.Client) {
+	t.Helper()
+	if _, err := adm.DeleteTopic(t.Context(), r.topics.Raw); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the topic to be gone", func() bool {
+		topics, err := adm.ListTopics(t.Context(), r.topics.Raw)
+		return err == nil && !topics.Has(r.topics.Raw)
+	})
+}
+
+// A stream whose raw topic is deleted is not ready and names the topic.
+func TestADeletedRawTopicIsReported(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, 1)
+	in := r.start("a", impatient)
+	r.feed(speech(r, "c", 1, 2)...)
+	r.await(r.topics.Clean, 2)
+	deleteRaw(t, r, r.admin())
+	eventually(t, "the stream not to be ready", func() bool { return in.Ready() != nil })
+	eventually(t, "the log to name the topic", func() bool {
+		return strings.Contains(r.log.String(), "topic "+r.topics.Raw+" does not exist")
+	})
+}
+
+// A stream does not continue by itself in a raw topic that was recreated, even if that has a record
+// at its offset: it would skip the records before that. It continues where an operator says.
+func TestARecreatedRawTopicIsRefused(t *testing.T) {
+	t.Parallel()
+	for _, running := range []bool{true, false} {
+		t.Run(fmt.Sprint("running ", running), func(t *testing.T) {
+			r := newRig(t, 1)
+			adm := r.admin()
+			in := r.start("a", impatient)
+			r.feed(speech(r, "c", 1, 2)...)
+			r.await(r.topics.Clean, 2)
+			if !running {
+				if err := in.stop(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			deleteRaw(t, r, adm)
+			if err := r.cluster.CreateTopic(t.Context(), r.topics.Raw, 1, nil); err != nil {
+				t.Fatal(err)
+			}
+			r.feed(speech(r, "d", 1, 5)...)
+			r.feed(speech(r, "c", 3, 1)...)
+			if !running {
+				in = r.start("b", impatient)
+			}
+			eventually(t, "the partition to be stopped", func() bool {
+				err := in.Ready()
+				return err != nil && strings.Contains(err.Error(), "docs/operating.md")
+			})
+			if n := len(r.read(r.topics.Clean)); n != 2 {
+				t.Errorf("%d clean events, want 2", n)
+			}
+			if err := in.stop(); err != nil {
+				t.Fatal(err)
+			}
+			earliest := kadm.Offsets{}
+			earliest.AddOffset(r.topics.Raw, 0, 0, -1)
+			eventually(t, "the offset to be set", func() bool { return adm.CommitAllOffsets(t.Context(), r.group, earliest) == nil })
+			r.start("c", impatient)
+			clean := r.clean(r.await(r.topics.Clean, 8))
+			if n := len(clean); n != 8 {
+				t.Errorf("%d clean events, want 8", n)
+			}
+			if e := clean[len(clean)-1]; e.CallID != "c" || len(e.Entities) == 0 || e.Entities[0].ID != 1 {
+				t.Errorf("the open call does not continue with its numbers: %+v", e.Entities)
+			}
+		})
+	}
+}
