@@ -72,6 +72,9 @@ func (f *FileIntake) Admit(e *schemas.RawEvent) (problem string) {
 	return intake.Details[f.rules.Admit(e, 0)]
 }
 
+// CallID returns a call ID as the settings ask for it.
+func (f *FileIntake) CallID(id string) string { return f.callID(id) }
+
 // Publish replaces the call ID and the tenant of a clean event as the settings ask for.
 func (f *FileIntake) Publish(raw *schemas.RawEvent, clean *schemas.CleanEvent) {
 	clean.CallID, clean.Tenant = f.callID(raw.CallID), f.rules.Metadata.Tenant(raw.Tenant)

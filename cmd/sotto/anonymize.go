@@ -1,91 +1,306 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"slices"
+	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"sotto/anonymize"
 	"sotto/config"
+	"sotto/formats"
+	"sotto/formats/table"
 	"sotto/internal/batch"
 	"sotto/schemas"
 )
 
+// plainText is the value of --text without a column.
+const plainText = "plain"
+
+// anonymizeFlags are the flags of sotto anonymize.
+type anonymizeFlags struct {
+	out, format, text, report             string
+	strategy, policy, types, participants string
+	explain, live, force, json            bool
+	workers                               int
+	call, speaker, role, start, end       string
+	keep                                  []string
+}
+
 func newAnonymize(sys system) *cobra.Command {
-	var text, explain bool
+	var f anonymizeFlags
 	cmd := &cobra.Command{
-		Use:   "anonymize [FILE]",
-		Short: "Anonymize a file of events or of plain text, without Kafka",
-		Long: "Reads RawEvent JSON lines (standard input without FILE, or with '-') and writes\n" +
-			"CleanEvent JSON lines in the same order; calls may be interleaved. With --text\n" +
-			"it reads plain 'Speaker: words' lines of one call and writes the same.\n\n" +
-			"A line that cannot be read is reported by its number, without its text; the\n" +
-			"rest is processed and the exit status is 1. Interim hypotheses are dropped.\n\n" +
-			"Surrogates (SOTTO_STRATEGY) are drawn with the key of SOTTO_STATE_KEY_FILE, so that\n" +
-			"another run gives the same ones. Without it a random key is used and not kept.",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return usageError("%s takes one FILE at most; see '%s --help'", cmd.CommandPath(), cmd.CommandPath())
-			}
-			return nil
-		},
+		Use:   "anonymize [PATH...] [-o OUT]",
+		Short: "Anonymize files and folders, without Kafka",
+		Long: "Anonymizes transcripts in the formats that recognizers, meeting tools and\n" +
+			"spreadsheets write, and writes the same format. PATH is a file, a folder, a glob,\n" +
+			"or '-' for standard input, which is also read without PATH. One file goes to\n" +
+			"standard output, or to the file or folder OUT; several go to the folder OUT. A\n" +
+			"file in OUT that is finished is not processed again, unless --force is given.\n\n" +
+			"The format is detected, or named with --format:\n" + wrapped(formats.Names(), 78) + "\n" +
+			"'events' are RawEvent JSON lines, which become CleanEvent JSON lines in the same\n" +
+			"order. 'json' is any JSON: every string in it is anonymized. docs/files.md says\n" +
+			"what is kept of each format.\n\n" +
+			"A call is read twice, so that what is learned late is masked early. --live reads\n" +
+			"it once, as the stream does.\n\n" +
+			"A line of events that cannot be read is reported by its number, without its text;\n" +
+			"the rest is processed and the exit status is 1. So it is with a file of several.\n\n" +
+			"Surrogates (--strategy, SOTTO_STRATEGY) are drawn with the key of\n" +
+			"SOTTO_STATE_KEY_FILE, so that another run gives the same ones. Without it a random\n" +
+			"key is used and not kept.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := loadSettings(sys)
-			if err != nil {
-				return err
-			}
-			s.RawOffsets = true
-			e, err := newEngine(s)
-			if err != nil {
-				return err
-			}
-			in := cmd.InOrStdin()
-			if len(args) == 1 && args[0] != "-" {
-				f, err := openInput(args[0])
-				if err != nil {
-					return err
-				}
-				defer f.Close()
-				in = f
-			}
-			stderr := cmd.ErrOrStderr()
-			intake, err := s.FileIntake()
-			if err != nil {
-				return &commandError{exitUsage, err}
-			}
-			gate := s.Gate()
-			job := batch.Job{
-				Engine:  e,
-				Judge:   func(context string, sum *schemas.CallSummary) { gate.Judge(context, sum) },
-				Admit:   intake.Admit,
-				Publish: intake.Publish,
-				Explain: explain,
-				Report:  func(line int, problem string) { fmt.Fprintf(stderr, "sotto: line %d: %s\n", line, problem) },
-			}
-			process := job.Events
-			if text {
-				process = job.Text
-			}
-			n, err := process(cmd.Context(), in, cmd.OutOrStdout())
-			if err != nil {
-				return err
-			}
-			if n.Interim > 0 {
-				fmt.Fprintf(stderr, "sotto: %d interim hypotheses dropped\n", n.Interim)
-			}
-			if n.Bad > 0 {
-				return fmt.Errorf("%d of %d lines could not be processed; they are named above and missing from the output", n.Bad, n.Lines)
-			}
-			return nil
+			return ignoreClosedPipe(runAnonymize(cmd, sys, &f, args))
 		},
 	}
-	cmd.Flags().BoolVar(&text, "text", false, "read and write plain 'Speaker: words' lines of one call")
-	cmd.Flags().BoolVar(&explain, "explain", false, "report for each masked span which detector found it, on what evidence, and which findings lost to it")
+	flags := cmd.Flags()
+	flags.StringVarP(&f.out, "out", "o", "", "write to this file or folder")
+	flags.StringVar(&f.format, "format", "", "the format of the input, if it cannot be detected")
+	flags.StringVar(&f.text, "text", "", "alone: the input is plain 'Speaker: words' lines of one call; with a value: the column of a table that holds the text")
+	flags.Lookup("text").NoOptDefVal = plainText
+	flags.StringVar(&f.call, "call", "", "the column of a table that holds the call's ID")
+	flags.StringVar(&f.speaker, "speaker", "", "the column of a table that holds the speaker")
+	flags.StringVar(&f.role, "role", "", "the column of a table that holds the speaker's role")
+	flags.StringVar(&f.start, "start", "", "the column of a table that holds when an utterance begins")
+	flags.StringVar(&f.end, "end", "", "the column of a table that holds when an utterance ends")
+	flags.StringSliceVar(&f.keep, "keep", nil, "columns of a table that are kept as they are")
+	flags.StringVar(&f.strategy, "strategy", "", "how to replace; as SOTTO_STRATEGY")
+	flags.StringVar(&f.policy, "policy", "", "folder of dictionaries and policy.yaml; as SOTTO_DICTIONARY_DIR")
+	flags.StringVar(&f.types, "types", "", "infoTypes to switch on, and with '-' off: 'DATE,-PRODUCT'")
+	flags.StringVar(&f.participants, "participants", "", "file of names, numbers and addresses that are personal in every call, one a line")
+	flags.StringVar(&f.report, "report", "", "write an HTML page with raw beside clean to this file, and a summary beside it as .json; the page CONTAINS RAW TEXT")
+	flags.BoolVar(&f.json, "json", false, "print a summary of the run as JSON (with -o)")
+	flags.BoolVar(&f.live, "live", false, "read a call once, as the stream does")
+	flags.BoolVar(&f.force, "force", false, "process files again that are finished")
+	flags.IntVar(&f.workers, "workers", 0, "how many files at a time; 0 means one for each CPU")
+	flags.BoolVar(&f.explain, "explain", false, "with events or --text: report for each masked span which detector found it, on what evidence, and which findings lost to it")
 	return cmd
+}
+
+// wrapped returns names in lines of at most a width.
+func wrapped(names []string, width int) string {
+	var b strings.Builder
+	line := 0
+	for i, n := range names {
+		if i < len(names)-1 {
+			n += ","
+		}
+		if line > 0 && line+1+len(n) > width {
+			b.WriteByte('\n')
+			line = 0
+		}
+		if line == 0 {
+			b.WriteString("  ")
+			line = 2
+		} else {
+			b.WriteByte(' ')
+			line++
+		}
+		b.WriteString(n)
+		line += len(n)
+	}
+	return b.String()
+}
+
+// ignoreClosedPipe returns nil if nobody reads the output any longer, as in 'sotto anonymize | head'.
+func ignoreClosedPipe(err error) error {
+	if errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) {
+		return nil
+	}
+	return err
+}
+
+func runAnonymize(cmd *cobra.Command, sys system, f *anonymizeFlags, paths []string) error {
+	if len(paths) == 0 {
+		paths = []string{"-"}
+	}
+	if f.format != "" && !slices.Contains(formats.Names(), f.format) {
+		return usageError("there is no format of that name; the formats are %s", strings.Join(formats.Names(), ", "))
+	}
+	job, err := f.job(cmd, sys)
+	if err != nil {
+		return err
+	}
+	if len(paths) > 1 || isSeveral(paths[0]) {
+		return f.several(cmd, job, paths)
+	}
+	return f.one(cmd, job, paths[0])
+}
+
+// isSeveral reports whether a path is a folder or a glob.
+func isSeveral(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir() || errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(path, "*?[")
+}
+
+// job returns the job with the engine that the settings and flags describe.
+func (f *anonymizeFlags) job(cmd *cobra.Command, sys system) (*batch.Job, error) {
+	s, err := loadSettings(sys)
+	if err != nil {
+		return nil, err
+	}
+	s.RawOffsets = true
+	if f.strategy != "" {
+		s.Strategy = f.strategy
+	}
+	if f.policy != "" {
+		s.DictionaryDir = f.policy
+	}
+	remove, err := f.switchTypes(&s)
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
+	e, err := newEngine(s)
+	if err != nil {
+		return nil, err
+	}
+	intake, err := s.FileIntake()
+	if err != nil {
+		return nil, &commandError{exitUsage, err}
+	}
+	participants, err := f.readParticipants()
+	if err != nil {
+		return nil, err
+	}
+	gate := s.Gate()
+	stderr := cmd.ErrOrStderr()
+	return &batch.Job{
+		Engine:       e,
+		Judge:        func(context string, sum *schemas.CallSummary) { gate.Judge(context, sum) },
+		Admit:        intake.Admit,
+		Publish:      intake.Publish,
+		CallID:       intake.CallID,
+		Explain:      f.explain || f.report != "",
+		Live:         f.live,
+		Participants: participants,
+		Report:       func(line int, problem string) { fmt.Fprintf(stderr, "sotto: line %d: %s\n", line, problem) },
+	}, nil
+}
+
+// options say how files are read.
+func (f *anonymizeFlags) options() formats.Options {
+	o := formats.Options{Format: f.format, Columns: table.Columns{
+		Call: f.call, Speaker: f.speaker, Role: f.role, Start: f.start, End: f.end, Text: f.text, Keep: f.keep,
+	}}
+	if f.text == plainText {
+		o.Format, o.Columns.Text = "text", ""
+	}
+	return o
+}
+
+// one anonymizes one file or standard input.
+func (f *anonymizeFlags) one(cmd *cobra.Command, job *batch.Job, path string) error {
+	in := cmd.InOrStdin()
+	name := ""
+	if path != "-" {
+		file, err := openInput(path)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		in, name = file, path
+	}
+	buffered := bufio.NewReaderSize(in, 1<<20)
+	if f.text == plainText && (f.explain || f.live && f.out == "") {
+		return f.lines(cmd, job.Text, buffered)
+	}
+	if f.format == formats.Events || f.format == "" && f.text == "" && beginsWithEvent(buffered) || f.explain {
+		return f.lines(cmd, job.Events, buffered)
+	}
+	if isFolder(f.out) && path != "-" {
+		return f.several(cmd, job, []string{path})
+	}
+	if f.json && f.out == "" {
+		return usageError("--json prints a summary to standard output; give a file for the transcript with -o")
+	}
+	data, err := io.ReadAll(buffered)
+	if err != nil {
+		return err
+	}
+	return f.document(cmd, job, name, data)
+}
+
+// isFolder reports whether an output is a folder, or is to be one.
+func isFolder(out string) bool {
+	info, err := os.Stat(out)
+	return err == nil && info.IsDir() || strings.HasSuffix(out, "/")
+}
+
+// document anonymizes the data of one file.
+func (f *anonymizeFlags) document(cmd *cobra.Command, job *batch.Job, name string, data []byte) error {
+	r := batch.FileResult{Input: name, Output: f.out, Bytes: int64(len(data))}
+	o := f.options()
+	o.Name = name
+	out, err := job.Anonymize(cmd.Context(), data, o, &r)
+	if err != nil {
+		return refused(name, err)
+	}
+	writeNotes(cmd.ErrOrStderr(), "", r.Notes)
+	if f.out == "" {
+		if _, err = cmd.OutOrStdout().Write(out); err != nil {
+			return err
+		}
+	} else if err = batch.WriteAtomically(f.out, out); err != nil {
+		return err
+	}
+	return f.summarize(cmd, []batch.FileResult{r})
+}
+
+// refused is the error of a file that was not processed.
+func refused(name string, err error) error {
+	if name == "" {
+		name = "standard input"
+	}
+	return fmt.Errorf("%s was not anonymized: %w", name, err)
+}
+
+func writeNotes(w io.Writer, prefix string, notes []string) {
+	for _, n := range notes {
+		fmt.Fprintf(w, "sotto: %s%s\n", prefix, n)
+	}
+}
+
+// lines anonymizes events or lines of text as they come.
+func (f *anonymizeFlags) lines(cmd *cobra.Command, process lineProcess, in io.Reader) error {
+	if f.report != "" || f.json {
+		return usageError("--report and --json are for files, not for events or --explain")
+	}
+	out := cmd.OutOrStdout()
+	if f.out != "" {
+		return usageError("events and explanations go to standard output; leave -o out")
+	}
+	n, err := process(cmd.Context(), in, out)
+	if err != nil {
+		return err
+	}
+	stderr := cmd.ErrOrStderr()
+	if n.Interim > 0 {
+		fmt.Fprintf(stderr, "sotto: %d interim hypotheses dropped\n", n.Interim)
+	}
+	if n.Bad > 0 {
+		return fmt.Errorf("%d of %d lines could not be processed; they are named above and missing from the output", n.Bad, n.Lines)
+	}
+	return nil
+}
+
+// beginsWithEvent reports whether the first line of an input is an event. It reads no further. An
+// empty input counts as events, of which there are none.
+func beginsWithEvent(in *bufio.Reader) bool {
+	for n := 1; ; n = min(in.Buffered()+1, in.Size()) {
+		_, err := in.Peek(n)
+		data, _ := in.Peek(in.Buffered())
+		first, _, complete := strings.Cut(strings.TrimLeft(string(data), " \t\r\n"), "\n")
+		if complete || err != nil {
+			return first == "" || strings.HasPrefix(first, "{") && strings.Contains(first, `"call_id"`) && strings.Contains(first, `"seq"`)
+		}
+	}
 }
 
 func newEngine(s config.Settings) (*anonymize.Engine, error) {

@@ -31,6 +31,12 @@ type Job struct {
 	// below the line that they are about. They hold positions and names of
 	// rules, nothing of the text.
 	Explain bool
+	// Live asks Document to read a call once, as the stream does.
+	Live bool
+	// Participants are values that are known to be personal in every call of a document.
+	Participants []schemas.Participant
+	// CallID, unless nil, replaces the IDs of the calls of a document.
+	CallID func(string) string
 }
 
 // Counts are the outcomes of the lines of an input.

@@ -1,0 +1,100 @@
+package jsondoc
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// read reads a document and replaces all texts of its calls that are no repeats.
+func read(t *testing.T, s, format string) string {
+	t.Helper()
+	d, _, err := Read(s, format)
+	if err != nil || d == nil {
+		t.Fatalf("%v", err)
+	}
+	for _, c := range d.Calls {
+		for _, turn := range append(c.Turns, c.Others...) {
+			if turn.Set != nil {
+				turn.Set("<X>")
+			}
+		}
+		for _, l := range c.Labels {
+			l.Set("<L>")
+		}
+	}
+	out, err := d.Encode()
+	if err != nil || !json.Valid(out) {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return string(out)
+}
+
+// A value that no format knows is a text, whatever its type and its name.
+func TestUnknownValuesAreTexts(t *testing.T) {
+	const in = `{"monologues":[], "Ines Quimby": 5, "phone": 6045550134, "confidence": 0.25, "start_time": "1.5", "id": "Ines",
+  "status": "Ines", "language": "en-US", "type": "word", "ok": true, "none": null, "file": "ines.wav", "deep": [[{"x": "y\u0041"}]]}`
+	const want = `{"monologues":[], "<X>": "<X>", "<X>": "<X>", "confidence": 0.25, "start_time": "1.5", "id": "<X>",
+  "status": "<X>", "language": "en-US", "type": "word", "<X>": true, "<X>": null, "file": "[GENERIC_ID]", "<X>": [[{"<X>": "<X>"}]]}`
+	if got := read(t, in, "rev"); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestParseKeepsPlaces(t *testing.T) {
+	const s = `{"a" : [1, "b\"c", {"d": -1.5e3}], "e":null}`
+	n, err := parse(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := n.get("a.2.d"); s[d.start:d.end] != "-1.5e3" || s[d.keyStart:d.keyEnd] != `"d"` {
+		t.Error("a number is at the wrong place")
+	}
+	if b := n.get("a.1"); b.str != `b"c` || s[b.start:b.end] != `"b\"c"` {
+		t.Error("a string is at the wrong place")
+	}
+	for _, path := range []string{"x", "a.3", "a.b", "e.f", "a.1.x"} {
+		if n.get(path) != nil {
+			t.Errorf("%s is there", path)
+		}
+	}
+	for _, bad := range []string{"", "{", `{"a"}`, "[1,]", "{} {}", strings.Repeat("[", maxDepth+2) + strings.Repeat("]", maxDepth+2)} {
+		if _, err := parse(bad); err == nil {
+			t.Errorf("%.20q is read", bad)
+		}
+	}
+}
+
+// What is merged keeps the start of the first word and gets the end of the last.
+func TestMergedWordsKeepTheirTimes(t *testing.T) {
+	for _, c := range []struct {
+		form *wordForm
+		in   string
+		want string
+	}{
+		{deepgramWord, `[{"word":"a","start":1,"end":2,"punctuated_word":"A"}, {"word":"b","start":3,"end":4.5,"punctuated_word":"b,"}, {"word":"c","start":5,"end":6}]`,
+			`[{"word":"[X]","start":1,"end":4.5,"punctuated_word":"[X],"}, {"word":"c","start":5,"end":6}]`},
+		{azureWord, `[{"word":"a","offset":"PT1.5S","duration":"PT0.5S","offsetInTicks":15000000.0,"durationInTicks":5000000.0},{"word":"b","offset":"PT1M3S","duration":"PT0.25S","offsetInTicks":630000000.0,"durationInTicks":2500000.0}]`,
+			`[{"word":"[X]","offset":"PT1.5S","duration":"PT61.75S","offsetInTicks":15000000.0,"durationInTicks":617500000.0}]`},
+		{analyticsItem, `[{"Content":"a","EndOffsetMillis":10},{"Content":"b","EndOffsetMillis":20}]`, `[{"Content":"[X]","EndOffsetMillis":20}]`},
+	} {
+		root, err := parse(c.in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := newDocument(c.in, root)
+		d.merge(root.children[:2], c.form, "[X],")
+		if got := d.encode(); got != c.want {
+			t.Errorf("got  %s\nwant %s", got, c.want)
+		}
+	}
+}
+
+func TestNamesAreUnique(t *testing.T) {
+	names := Names()
+	slices.Sort(names)
+	if len(slices.Compact(names)) != len(formats) {
+		t.Errorf("a name occurs twice: %v", names)
+	}
+}

@@ -1,0 +1,144 @@
+package jsondoc
+
+import (
+	"fmt"
+	"strings"
+
+	"sotto/formats/harmless"
+	"sotto/formats/table"
+	"sotto/formats/transcript"
+	"sotto/schemas"
+)
+
+// ReadLines reads JSON lines: either an utterance a line, with columns as a table has them, or a
+// document of a known format a line.
+func ReadLines(s string, c table.Columns) (*transcript.Document, error) {
+	l := lineReader{calls: map[string]*transcript.Call{}, out: &transcript.Document{}}
+	for number := 1; s != ""; number++ {
+		line, rest, found := strings.Cut(s, "\n")
+		s = rest
+		end := ""
+		if found {
+			end = "\n"
+		}
+		if err := l.line(line, c); err != nil {
+			return nil, fmt.Errorf("line %d: %w", number, err)
+		}
+		l.ends = append(l.ends, end)
+	}
+	l.out.Encode = func() ([]byte, error) {
+		var b strings.Builder
+		for i, d := range l.docs {
+			if d != nil {
+				b.WriteString(d.encode())
+			} else {
+				b.WriteString(l.blank[i])
+			}
+			b.WriteString(l.ends[i])
+		}
+		return []byte(b.String()), nil
+	}
+	return l.out, nil
+}
+
+type lineReader struct {
+	out   *transcript.Document
+	docs  []*document // nil for a blank line
+	blank map[int]string
+	ends  []string
+	calls map[string]*transcript.Call
+	// columns are those of the first line.
+	columns *table.Columns
+	ids     map[*transcript.Call][]func(string)
+}
+
+func (l *lineReader) line(s string, c table.Columns) error {
+	if strings.TrimSpace(s) == "" {
+		if l.blank == nil {
+			l.blank = map[int]string{}
+		}
+		l.blank[len(l.docs)] = s
+		l.docs = append(l.docs, nil)
+		return nil
+	}
+	root, err := parse(s)
+	if err != nil {
+		return err
+	}
+	d := newDocument(s, root)
+	l.docs = append(l.docs, d)
+	if c.Text == "" {
+		for i := range formats {
+			if f := &formats[i]; f.detect(root) {
+				l.out.Calls = append(l.out.Calls, d.read(f).Calls...)
+				l.out.Notes = append(l.out.Notes, d.notes...)
+				return nil
+			}
+		}
+	}
+	return l.utterance(d, c)
+}
+
+func (l *lineReader) utterance(d *document, c table.Columns) error {
+	if l.columns == nil {
+		var header []string
+		for _, m := range d.root.children {
+			header = append(header, m.key)
+		}
+		guessed, note := c.Guess(header)
+		l.columns = &guessed
+		if note != "" {
+			l.out.Notes = append(l.out.Notes, note)
+		}
+	}
+	c = *l.columns
+	if c.Text == "" || d.root.kind != object {
+		return table.ErrNoText
+	}
+	id := d.root.member(c.Call).string()
+	call := l.call(id)
+	d.call = call
+	if n := d.root.member(c.Call); n.isText() {
+		l.ids[call] = append(l.ids[call], d.setter(n))
+	}
+	var s schemas.Speaker
+	speaker := d.root.member(c.Speaker)
+	if speaker != nil {
+		s.ID = speaker.string()
+		s.Role = role(s.ID)
+	}
+	if r := role(d.root.member(c.Role).string()); r != "" {
+		s.Role = r
+	}
+	t := d.newTurn(d.root.member(c.Text), s)
+	if speaker.isText() && !harmless.Value("speaker", speaker.str) {
+		t.Speaker.Label, t.SetLabel = speaker.str, d.setter(speaker)
+	}
+	call.Turns = append(call.Turns, t)
+	for _, name := range c.Keep {
+		if n := d.root.member(name); n != nil {
+			claimAll(n)
+		}
+	}
+	d.addOthers(d.root, "")
+	return nil
+}
+
+// call returns the call with an ID. Without IDs, all lines are one call.
+func (l *lineReader) call(id string) *transcript.Call {
+	if c := l.calls[id]; c != nil {
+		return c
+	}
+	if l.ids == nil {
+		l.ids = map[*transcript.Call][]func(string){}
+	}
+	c := &transcript.Call{ID: id}
+	c.SetID = func(id string) {
+		for _, set := range l.ids[c] {
+			set(id)
+		}
+	}
+	l.calls[id] = c
+	l.out.Calls = append(l.out.Calls, c)
+	return c
+}

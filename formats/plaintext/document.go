@@ -1,0 +1,154 @@
+package plaintext
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"sotto/formats/transcript"
+	"sotto/schemas"
+)
+
+const timeForm = `\d{1,3}:\d\d(?::\d\d)?(?:[.,]\d{1,3})?`
+
+var (
+	// timed is a time at the beginning of a line, "[00:01:02] ", or a range of two.
+	timed = regexp.MustCompile(`^[ \t]*(?:[\[(<]?` + timeForm + `(?:[ \t]*(?:-->|-|–|,)[ \t]*` + timeForm + `)?[\])>]?[ \t]*(?:[-–][ \t]+)?)?`)
+	// ends is a time at the end of a label, "Speaker 1 (00:01:02)".
+	ends = regexp.MustCompile(`[ \t]*[\[(]?` + timeForm + `[\])]?[ \t]*$`)
+)
+
+// line is a line of a text: the bytes of its label and of its words, which are empty if it has none.
+type line struct {
+	labelStart, labelEnd int
+	start, end           int
+	blank                bool
+}
+
+// ReadDocument reads one call in one of these layouts. Everything between labels and words stays as
+// it is: blank lines, times, spaces.
+//
+//	Speaker: words
+//	[00:01:02] Speaker: words
+//	Speaker (00:01:02):
+//	words
+//	Speaker  00:01:02
+//	words
+//	Speaker
+//	words
+//
+// The last one is read as such only if most paragraphs of the text begin like that. A line without
+// label goes on with the speaker of the line before it.
+func ReadDocument(s string) *transcript.Document {
+	source := transcript.NewSource(s)
+	call := &transcript.Call{}
+	lines := split(s)
+	ownLine := haveOwnLines(s, lines)
+	var current schemas.Speaker
+	for i := range lines {
+		l := &lines[i]
+		if l.blank {
+			current = schemas.Speaker{}
+			continue
+		}
+		if l.labelEnd == 0 && ownLine && i+1 < len(lines) && !lines[i+1].blank && (i == 0 || lines[i-1].blank) && isName(s[l.start:l.end]) {
+			l.labelStart, l.labelEnd, l.start = l.start, l.end, l.end
+		}
+		t := &transcript.Turn{}
+		if l.labelEnd > 0 {
+			label := s[l.labelStart:l.labelEnd]
+			current = schemas.Speaker{ID: label, Label: label}
+			t.SetLabel = func(clean string) { source.Replace(l.labelStart, l.labelEnd, clean) }
+		}
+		t.Speaker, t.Text = current, s[l.start:l.end]
+		t.Set = func(clean string) { source.Replace(l.start, l.end, clean) }
+		call.Turns = append(call.Turns, t)
+	}
+	return &transcript.Document{Calls: []*transcript.Call{call}, Encode: func() ([]byte, error) { return []byte(source.Changed()), nil }}
+}
+
+// split returns the lines of a text, whatever its line breaks.
+func split(s string) []line {
+	var lines []line
+	for start := 0; start < len(s); {
+		end, next := len(s), len(s)
+		if n := strings.IndexAny(s[start:], "\r\n"); n >= 0 {
+			end, next = start+n, start+n+1
+			if strings.HasPrefix(s[end:], "\r\n") {
+				next++
+			}
+		}
+		lines = append(lines, readLine(s, start, end))
+		start = next
+	}
+	return lines
+}
+
+func readLine(s string, start, end int) line {
+	text := strings.TrimRightFunc(s[start:end], unicode.IsSpace)
+	end = start + len(text)
+	if text == "" {
+		return line{blank: true}
+	}
+	begin := start + len(timed.FindString(text))
+	l := line{start: begin, end: end}
+	label, words := labelOf(s[begin:end])
+	if words == 0 {
+		return l
+	}
+	label = ends.ReplaceAllString(label, "")
+	trimmed := strings.TrimLeftFunc(label, unicode.IsSpace)
+	l.labelStart = begin + len(label) - len(trimmed)
+	l.labelEnd = l.labelStart + len(strings.TrimRightFunc(trimmed, unicode.IsSpace))
+	l.start = end - len(strings.TrimLeft(s[begin+words:end], " \t"))
+	return l
+}
+
+// labelOf returns the label that a line begins with, a time at its end included, and where the words
+// begin; 0 if it has no label.
+func labelOf(text string) (label string, words int) {
+	if withoutColon, ok := strings.CutSuffix(text, ":"); ok || !strings.Contains(text, ": ") {
+		// "Speaker  00:01:02" or "Speaker (00:01:02):"
+		if m := ends.FindStringIndex(withoutColon); m != nil && m[0] > 0 && isName(text[:m[0]]) {
+			return withoutColon, len(text)
+		}
+	}
+	if _, _, ok := cutLabel(text); !ok {
+		return "", 0
+	}
+	colon := strings.IndexByte(text, ':')
+	return text[:colon], colon + 1
+}
+
+// haveOwnLines reports whether most paragraphs of a text, at least two, begin with what may be a
+// name on a line of its own.
+func haveOwnLines(s string, lines []line) bool {
+	paragraphs, names := 0, 0
+	for i := range lines {
+		l := &lines[i]
+		if l.blank || i > 0 && !lines[i-1].blank {
+			continue
+		}
+		paragraphs++
+		if l.labelEnd == 0 && i+1 < len(lines) && !lines[i+1].blank && isName(s[l.start:l.end]) {
+			names++
+		}
+	}
+	return names >= 2 && names*5 >= paragraphs*4
+}
+
+// isName reports whether a text may be a label: up to five words that begin with a capital or a
+// digit, without punctuation at the end.
+func isName(text string) bool {
+	words := strings.Fields(text)
+	if len(words) == 0 || len(words) > 5 || len(text) > 60 || strings.ContainsAny(text[len(text)-1:], ".?!,;") {
+		return false
+	}
+	for _, w := range words {
+		if r, _ := utf8.DecodeRuneInString(w); !unicode.IsUpper(r) && !unicode.IsDigit(r) && r != '(' {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,146 @@
+package table
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/parquet-go/parquet-go"
+
+	"sotto/formats/transcript"
+)
+
+var errParquet = errors.New("it is not a Parquet file that can be read")
+
+// ReadParquet reads a table in a Parquet file. It is written with the same schema. Of the metadata
+// in its footer nothing is kept, since programs put samples and paths there. Bytes that are no text
+// become empty, and a whole number that is somebody's becomes 0.
+func ReadParquet(data []byte, c Columns) (d *transcript.Document, err error) {
+	defer func() {
+		if recover() != nil { // the library panics on some broken files
+			d, err = nil, errParquet
+		}
+	}()
+	f, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return nil, errParquet
+	}
+	p := &parquetTable{schema: f.Schema()}
+	if err := p.read(f); err != nil {
+		return nil, errParquet
+	}
+	r := p.table()
+	c, note := c.Guess(r.header)
+	if d, err = r.document(c); err != nil {
+		return nil, err
+	}
+	if note != "" {
+		d.Notes = append(d.Notes, note)
+	}
+	if p.removed {
+		d.Notes = append(d.Notes, "values that are no text were removed")
+	}
+	d.Encode = p.encode
+	return d, nil
+}
+
+type parquetTable struct {
+	schema *parquet.Schema
+	rows   []parquet.Row
+	// removed reports whether bytes that are no text were removed.
+	removed bool
+}
+
+func (p *parquetTable) read(f *parquet.File) error {
+	for _, g := range f.RowGroups() {
+		if err := p.readGroup(g); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *parquetTable) readGroup(g parquet.RowGroup) error {
+	in := g.Rows()
+	defer in.Close()
+	buffer := make([]parquet.Row, 128)
+	for {
+		n, err := in.ReadRows(buffer)
+		for _, row := range buffer[:n] {
+			p.rows = append(p.rows, row.Clone())
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// table returns the rows with a cell for each column. Of a column with several values, all but the
+// first are further cells at the end of the row.
+func (p *parquetTable) table() rows {
+	paths := p.schema.Columns()
+	var r rows
+	for _, path := range paths {
+		r.header = append(r.header, strings.Join(path, "."))
+	}
+	for _, row := range p.rows {
+		cells := make([]cell, len(paths))
+		for i := range row {
+			c, at := p.cell(&row[i]), row[i].Column()
+			if cells[at].set == nil {
+				cells[at] = c
+			} else {
+				cells = append(cells, c)
+			}
+		}
+		r.cells = append(r.cells, cells)
+	}
+	return r
+}
+
+func (p *parquetTable) cell(v *parquet.Value) cell {
+	replace := func(with parquet.Value) { *v = with.Level(v.RepetitionLevel(), v.DefinitionLevel(), v.Column()) }
+	switch v.Kind() {
+	case parquet.ByteArray, parquet.FixedLenByteArray:
+		if v.IsNull() {
+			return cell{}
+		}
+		if !utf8.Valid(v.ByteArray()) || v.Kind() == parquet.FixedLenByteArray {
+			p.removed = true
+			if v.Kind() == parquet.FixedLenByteArray {
+				replace(parquet.FixedLenByteArrayValue(make([]byte, len(v.ByteArray()))))
+			} else {
+				replace(parquet.ByteArrayValue(nil))
+			}
+			return cell{}
+		}
+		return cell{string(v.ByteArray()), func(clean string) { replace(parquet.ByteArrayValue([]byte(clean))) }}
+	case parquet.Int32:
+		return cell{strconv.FormatInt(int64(v.Int32()), 10), func(string) { replace(parquet.Int32Value(0)) }}
+	case parquet.Int64:
+		return cell{strconv.FormatInt(v.Int64(), 10), func(string) { replace(parquet.Int64Value(0)) }}
+	case parquet.Double:
+		return cell{strconv.FormatFloat(v.Double(), 'f', -1, 64), func(string) { replace(parquet.DoubleValue(0)) }}
+	case parquet.Float:
+		return cell{strconv.FormatFloat(float64(v.Float()), 'f', -1, 32), func(string) { replace(parquet.FloatValue(0)) }}
+	}
+	return cell{}
+}
+
+func (p *parquetTable) encode() ([]byte, error) {
+	var out bytes.Buffer
+	w := parquet.NewWriter(&out, p.schema)
+	if _, err := w.WriteRows(p.rows); err != nil {
+		return nil, errParquet
+	}
+	if err := w.Close(); err != nil {
+		return nil, errParquet
+	}
+	return out.Bytes(), nil
+}

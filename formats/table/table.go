@@ -1,0 +1,212 @@
+// Package table reads and writes transcripts as tables: CSV, TSV and Parquet, with a row for each
+// utterance.
+package table
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sotto/formats/harmless"
+	"sotto/formats/transcript"
+	"sotto/schemas"
+)
+
+// Columns names the columns of a table; "" asks for a guess by their names. A number counts the
+// columns of a table without header from 1.
+type Columns struct {
+	Call, Speaker, Role, Text, Start, End string
+	// Keep are columns that are kept as they are.
+	Keep []string
+}
+
+// usual are the usual names of columns, the likeliest first.
+var usual = []struct {
+	what  string
+	field func(*Columns) *string
+	names []string
+}{
+	{"call", func(c *Columns) *string { return &c.Call }, []string{"call_id", "callid", "call", "conversation_id", "conversationid", "conversation",
+		"session_id", "sessionid", "contact_id", "contactid", "interaction_id", "dialogue_id", "dialog_id", "transcript_id", "convo_id"}},
+	{"speaker", func(c *Columns) *string { return &c.Speaker }, []string{"speaker", "speaker_name", "speaker_id", "speaker_label", "participant",
+		"author", "sender", "from", "who", "party", "channel", "role"}},
+	{"role", func(c *Columns) *string { return &c.Role }, []string{"role", "speaker_role", "participant_role"}},
+	{"text", func(c *Columns) *string { return &c.Text }, []string{"text", "utterance", "transcript", "content", "message", "sentence", "body", "words", "line"}},
+	{"start", func(c *Columns) *string { return &c.Start }, []string{"start_ms", "start", "start_time", "begin", "offset"}},
+	{"end", func(c *Columns) *string { return &c.End }, []string{"end_ms", "end", "end_time", "stop"}},
+}
+
+// ErrNoText means that no column is known to hold the text.
+var ErrNoText = errors.New("no column is known to hold the text; name it with --text=COLUMN, or --text=NUMBER if the table has no header")
+
+// Guess returns the columns with those that were not named, and what was guessed in one line.
+func (c Columns) Guess(header []string) (Columns, string) {
+	var guessed []string
+	for _, u := range usual {
+		field := u.field(&c)
+		if *field != "" || isNumber(c.Text) {
+			continue
+		}
+		for _, name := range u.names {
+			if i := slices.IndexFunc(header, func(h string) bool { return strings.EqualFold(strings.TrimSpace(h), name) }); i >= 0 {
+				*field = header[i]
+				guessed = append(guessed, u.what+"="+name)
+				break
+			}
+		}
+	}
+	if len(guessed) == 0 {
+		return c, ""
+	}
+	return c, "columns by their names: " + strings.Join(guessed, " ")
+}
+
+func isNumber(name string) bool {
+	_, err := strconv.Atoi(name)
+	return err == nil
+}
+
+// cell is one value of a table.
+type cell struct {
+	text string
+	set  func(string)
+}
+
+// rows is a table: the names of its columns, nil if it has none, and its cells.
+type rows struct {
+	header []string
+	cells  [][]cell
+}
+
+// column returns the position of a column, -1 for "".
+func (r *rows) column(name string) (int, error) {
+	if name == "" {
+		return -1, nil
+	}
+	if i := slices.Index(r.header, name); i >= 0 {
+		return i, nil
+	}
+	if n, err := strconv.Atoi(name); err == nil && n > 0 {
+		return n - 1, nil
+	}
+	return -1, errors.New("there is no column of the name that a flag gives")
+}
+
+// columns are positions of columns, -1 for those that the table does not have.
+type columns struct{ call, speaker, role, text, start, end int }
+
+func (r *rows) columns(c Columns) (columns, map[int]bool, error) {
+	var p columns
+	keep := map[int]bool{}
+	if c.Text == "" {
+		return p, keep, ErrNoText
+	}
+	for _, f := range []struct {
+		name string
+		at   *int
+	}{{c.Call, &p.call}, {c.Speaker, &p.speaker}, {c.Role, &p.role}, {c.Text, &p.text}, {c.Start, &p.start}, {c.End, &p.end}} {
+		var err error
+		if *f.at, err = r.column(f.name); err != nil {
+			return p, keep, err
+		}
+	}
+	for _, name := range c.Keep {
+		i, err := r.column(name)
+		if err != nil {
+			return p, keep, err
+		}
+		keep[i] = true
+	}
+	return p, keep, nil
+}
+
+// document returns the calls of a table. Without a column of calls, it is one call.
+func (r *rows) document(c Columns) (*transcript.Document, error) {
+	p, keep, err := r.columns(c)
+	if err != nil {
+		return nil, err
+	}
+	d := &transcript.Document{}
+	calls := map[string]*transcript.Call{}
+	ids := map[*transcript.Call][]cell{}
+	for n, row := range r.cells {
+		if p.text >= len(row) {
+			return nil, fmt.Errorf("row %d has no column %d, which holds the text", n+1, p.text+1)
+		}
+		id := at(row, p.call).text
+		call := calls[id]
+		if call == nil {
+			call = &transcript.Call{ID: id}
+			call.SetID = func(id string) {
+				for _, c := range ids[call] {
+					c.set(id)
+				}
+			}
+			calls[id] = call
+			d.Calls = append(d.Calls, call)
+		}
+		if p.call >= 0 && p.call < len(row) {
+			ids[call] = append(ids[call], row[p.call])
+		}
+		r.addRow(call, row, p, keep)
+	}
+	return d, nil
+}
+
+func at(row []cell, i int) cell {
+	if i < 0 || i >= len(row) {
+		return cell{}
+	}
+	return row[i]
+}
+
+func (r *rows) addRow(call *transcript.Call, row []cell, p columns, keep map[int]bool) {
+	t := &transcript.Turn{Text: row[p.text].text, Set: row[p.text].set}
+	t.StartMS, t.EndMS = r.time(row, p.start), r.time(row, p.end)
+	if s := at(row, p.speaker); s.text != "" {
+		t.Speaker = schemas.Speaker{ID: s.text}
+		if !harmless.Value("speaker", s.text) {
+			t.Speaker.Label, t.SetLabel = s.text, s.set
+		}
+	}
+	if r := schemas.Role(strings.ToUpper(cmp.Or(at(row, p.role).text, t.Speaker.ID))); r == schemas.RoleAgent || r == schemas.RoleCustomer {
+		t.Speaker.Role = r
+	}
+	call.Turns = append(call.Turns, t)
+	for i, c := range row {
+		if i != p.text && i != p.speaker && i != p.call && !keep[i] && c.text != "" {
+			r.addOther(call, i, c)
+		}
+	}
+}
+
+// addOther adds the value of another column, unless it is harmless.
+func (r *rows) addOther(call *transcript.Call, i int, c cell) {
+	name := ""
+	if i < len(r.header) {
+		name = r.header[i]
+	}
+	switch {
+	case harmless.Value(name, c.text):
+	case harmless.Opaque(name):
+		c.set(harmless.OpaqueMark)
+	default:
+		call.Others = append(call.Others, &transcript.Turn{Text: c.text, Set: c.set})
+	}
+}
+
+// time returns a time in milliseconds: of a column of seconds, unless its name says otherwise.
+func (r *rows) time(row []cell, i int) *int64 {
+	f, err := strconv.ParseFloat(at(row, i).text, 64)
+	if err != nil || f < 0 || f > 1e10 {
+		return nil
+	}
+	ms := int64(f)
+	if i >= len(r.header) || !strings.HasSuffix(strings.ToLower(r.header[i]), "ms") {
+		ms = int64(f * 1000)
+	}
+	return &ms
+}

@@ -1,0 +1,134 @@
+package transcript
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Mask is a span of a text, in bytes, and what replaces it.
+type Mask struct {
+	Start, End int
+	With       string
+}
+
+// Rendered returns the bytes from start to end of a text with the masks that begin there. The masks
+// are disjoint and in order.
+func Rendered(text string, masks []Mask, start, end int) string {
+	var b strings.Builder
+	for _, m := range masks {
+		if m.Start < start || m.Start >= end {
+			continue
+		}
+		b.WriteString(text[start:m.Start])
+		b.WriteString(m.With)
+		start = min(m.End, end)
+	}
+	return b.String() + text[min(start, end):end]
+}
+
+// Exact returns the spans of pieces that the masks of a text cover, if the pieces have the same
+// letters and digits as the text, in the same order, however they are divided. The second result
+// is false if they have not.
+func Exact(text string, masks []Mask, pieces []string) ([]Span, bool) {
+	runes, places := said(text)
+	at := 0
+	starts, ends := make([]int, len(pieces)), make([]int, len(pieces))
+	for i, p := range pieces {
+		own, _ := said(p)
+		if len(own) > len(runes)-at || !slices.Equal(own, runes[at:at+len(own)]) {
+			return nil, false
+		}
+		if len(own) == 0 { // punctuation is where the word before it ends
+			if at > 0 {
+				starts[i] = places[at-1].end
+			}
+			ends[i] = starts[i]
+			continue
+		}
+		starts[i], ends[i] = places[at].start, places[at+len(own)-1].end
+		at += len(own)
+	}
+	if at < len(runes) {
+		return nil, false
+	}
+	return exactSpans(text, masks, pieces, starts, ends), true
+}
+
+// exactSpans returns the spans of the pieces, of which each is the bytes from starts to ends of
+// the text.
+func exactSpans(text string, masks []Mask, pieces []string, starts, ends []int) []Span {
+	var spans []Span
+	for i := 0; i < len(masks); {
+		first, last := touched(masks[i], starts, ends)
+		if first < 0 {
+			i++
+			continue
+		}
+		j := i + 1
+		for ; j < len(masks); j++ { // masks that share a piece become one
+			f, l := touched(masks[j], starts, ends)
+			if f > last {
+				break
+			}
+			if f >= 0 {
+				last = max(last, l)
+			}
+		}
+		from, to := starts[first], max(ends[last], masks[j-1].End)
+		from = min(from, masks[i].Start)
+		spans = append(spans, Span{first, last, outer(pieces, first, last, Rendered(text, masks, from, to))})
+		i = j
+	}
+	return spans
+}
+
+// outer adds to a text the spaces and the punctuation around the pieces that it replaces, as far as
+// it lacks them.
+func outer(pieces []string, first, last int, text string) string {
+	p := pieces[first]
+	before := p[:len(p)-len(strings.TrimLeftFunc(p, unicode.IsSpace))]
+	p = pieces[last]
+	after := p[len(strings.TrimRightFunc(p, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsPunct(r) })):]
+	if strings.HasSuffix(text, after) || !strings.ContainsFunc(p, isSaid) {
+		after = ""
+	}
+	return before + text + after
+}
+
+// touched returns the first and the last piece that a mask covers in part, -1 if there is none.
+func touched(m Mask, starts, ends []int) (first, last int) {
+	first, last = -1, -1
+	for i := range starts {
+		inside := starts[i] < m.End && ends[i] > m.Start ||
+			starts[i] == ends[i] && starts[i] > m.Start && starts[i] < m.End
+		if !inside {
+			continue
+		}
+		if first < 0 {
+			first = i
+		}
+		last = i
+	}
+	return first, last
+}
+
+// place is where a letter or digit is in its text, in bytes.
+type place struct{ start, end int }
+
+// said returns the letters and digits of a text in lower case, and where they are.
+func said(text string) ([]rune, []place) {
+	var runes []rune
+	var places []place
+	for i, r := range text {
+		if isSaid(r) {
+			runes = append(runes, unicode.ToLower(r))
+			places = append(places, place{i, i + len(string(r))})
+		}
+	}
+	return runes, places
+}
+
+func isSaid(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || unicode.IsNumber(r)
+}
