@@ -124,6 +124,7 @@ func newRoot(sys system) *cobra.Command {
 		newTopics(sys),
 		newCanary(sys),
 		newHealthcheck(sys),
+		newSize(sys),
 		newCallID(sys),
 		newDemo(sys),
 		newAnonymize(sys),

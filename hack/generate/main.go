@@ -27,6 +27,7 @@ var outputs = []output{
 	{"docs/metrics.md", metricsPage},
 	{"corpora/calls/DATASHEET.md", withCounts},
 	{"docs/infotypes.md", infoTypesPage},
+	{"docs/scaling.md", withSizes},
 	{"helm/sotto/files/dashboard.json", dashboard},
 }
 

@@ -11,9 +11,11 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -64,7 +66,7 @@ func main() {
 func run(folder string) error {
 	// The folder is finished when this file is there.
 	done := filepath.Join(folder, "complete")
-	want := strings.Join([]string{kubernetes, keda, operator, "with crds"}, "\n")
+	want := strings.Join(slices.Concat([]string{kubernetes, keda, operator}, slices.Sorted(maps.Keys(kinds)), crdFiles[keda], crdFiles[operator]), "\n")
 	if have, err := os.ReadFile(done); err == nil && string(have) == want {
 		return nil
 	}

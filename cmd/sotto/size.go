@@ -1,0 +1,58 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"sotto/internal/sizing"
+)
+
+func newSize(sys system) *cobra.Command {
+	var calls []int
+	l := sizing.Load{}
+	cmd := &cobra.Command{
+		Use:   "size",
+		Short: "Compute what a number of concurrent calls needs",
+		Long: "Prints for each number of concurrent calls the partitions, pods, cores, memory and\n" +
+			"broker traffic that it needs, with the limits of the current settings. The figures\n" +
+			"behind it were measured; docs/scaling.md lists them with their commands.",
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			for _, n := range calls {
+				if n < 1 {
+					return usageError("--calls must be at least 1")
+				}
+			}
+			if l.WordsPerMinute <= 0 || l.WordsPerUtterance <= 0 || l.CallMinutes <= 0 {
+				return usageError("--words-per-minute, --words-per-utterance and --call-minutes must be more than 0")
+			}
+			if l.Replication < 1 {
+				return usageError("--replication must be at least 1")
+			}
+			s, err := loadSettings(sys)
+			if err != nil {
+				return err
+			}
+			l.Grace, l.OpenCalls, l.CommitRecords, l.AuditShare = s.CallGrace, s.MaxOpenCalls, s.CommitRecords, s.AuditRates().Of("")
+			var loads []sizing.Load
+			for _, n := range calls {
+				one := l
+				one.Calls = n
+				loads = append(loads, one)
+			}
+			if err := sizing.WriteTable(cmd.OutOrStdout(), loads); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), "\nCores include half as much again for catching up. Measure on your own hardware: docs/scaling.md.")
+			return err
+		},
+	}
+	f := cmd.Flags()
+	f.IntSliceVar(&calls, "calls", sizing.Examples, "calls at the same time, at the peak; several with commas")
+	f.Float64Var(&l.WordsPerMinute, "words-per-minute", sizing.WordsPerMinute, "words of a call per minute, all speakers together")
+	f.Float64Var(&l.WordsPerUtterance, "words-per-utterance", sizing.WordsPerUtterance, "words of the mean utterance")
+	f.Float64Var(&l.CallMinutes, "call-minutes", sizing.CallMinutes, "length of the mean call")
+	f.IntVar(&l.Replication, "replication", 3, "replication factor of the topics")
+	return cmd
+}

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"sotto/config"
+	"sotto/internal/sizing"
+)
+
+// withSizes writes the table of docs/scaling.md and the figures that it comes from.
+func withSizes(_ string, old []byte) ([]byte, error) {
+	s, err := config.Load(nil)
+	if err != nil {
+		return nil, err
+	}
+	var loads []sizing.Load
+	for _, calls := range sizing.Examples {
+		loads = append(loads, sizing.Load{
+			Calls: calls, WordsPerMinute: sizing.WordsPerMinute, WordsPerUtterance: sizing.WordsPerUtterance, CallMinutes: sizing.CallMinutes,
+			Grace: s.CallGrace, OpenCalls: s.MaxOpenCalls, CommitRecords: s.CommitRecords, Replication: 3, AuditShare: s.AuditRates().Of(""),
+		})
+	}
+	var table, figures strings.Builder
+	if err := sizing.WriteMarkdown(&table, loads); err != nil {
+		return nil, err
+	}
+	figures.WriteString("| what | figure | command |\n|---|--:|---|\n")
+	for _, f := range sizing.Figures() {
+		fmt.Fprintf(&figures, "| %s | %.6g %s | `%s` |\n", f.Name, f.Value, f.Unit, f.Command)
+	}
+	for name, text := range map[string]string{"sizes": table.String(), "figures": figures.String()} {
+		if old, err = between(old, name, text); err != nil {
+			return nil, err
+		}
+	}
+	return old, nil
+}
+
+// between replaces what is between the markers of a part of a page.
+func between(page []byte, name, text string) ([]byte, error) {
+	begin, end := []byte("<!-- BEGIN "+name+" -->\n"), []byte("<!-- END "+name+" -->\n")
+	head, rest, ok := bytes.Cut(page, begin)
+	_, tail, ok2 := bytes.Cut(rest, end)
+	if !ok || !ok2 {
+		return nil, fmt.Errorf("the markers of %s are missing", name)
+	}
+	return bytes.Join([][]byte{head, begin, []byte("\n" + text + "\n"), end, tail}, nil), nil
+}

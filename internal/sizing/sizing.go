@@ -1,0 +1,162 @@
+// Package sizing computes what a number of concurrent calls needs, from figures that
+// were measured. It is the only place that has these figures: docs/scaling.md and
+// 'sotto size' take them from here.
+package sizing
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// Figure is something that was measured, with the command that measures it.
+type Figure struct {
+	Name    string
+	Value   float64
+	Unit    string
+	Command string
+}
+
+// What one process or core did, on two cores that the embedded broker and the load
+// generator shared, and the sizes of what is stored.
+var (
+	StreamRate  = Figure{"records per second from the raw topic to the commit, two cores", 66_000, "records/s", "go test ./processor -run '^$' -bench 'Stream/sotto$' -benchtime 1x"}
+	DetectRate  = Figure{"utterances per second that one core detects and replaces", 85_000, "utterances/s", "make bench-detect"}
+	RestoreRate = Figure{"calls restored per second", 31_000, "calls/s", "go test ./processor -run '^$' -bench Restore -benchtime 1x"}
+	StateBytes  = Figure{"size of a call's sealed state", 710, "bytes", "go test ./processor -run '^$' -bench Restore -benchtime 1x"}
+	OpenBytes   = Figure{"memory of an open call", 4_900, "bytes", "go test ./processor -run '^$' -bench Restore -benchtime 1x"}
+	RawBytes    = Figure{"raw event of twelve words, Avro", 250, "bytes", "go test ./internal/sizing -run Measured -v"}
+	CleanBytes  = Figure{"clean event of twelve words, Avro", 320, "bytes", "go test ./internal/sizing -run Measured -v"}
+	StateShare  = Figure{"utterances that write the state of their call", 0.75, "share", "go test ./internal/sizing -run Measured -v"}
+)
+
+// Figures lists everything that was measured.
+func Figures() []Figure {
+	return []Figure{StreamRate, DetectRate, RestoreRate, StateBytes, OpenBytes, RawBytes, CleanBytes, StateShare}
+}
+
+// Load is what comes in.
+type Load struct {
+	Calls             int     // at the same time, at the peak
+	WordsPerMinute    float64 // of a call, all speakers together
+	WordsPerUtterance float64
+	CallMinutes       float64       // of the mean call
+	Grace             time.Duration // SOTTO_CALL_GRACE
+	OpenCalls         int           // SOTTO_MAX_OPEN_CALLS
+	CommitRecords     int           // SOTTO_COMMIT_RECORDS
+	Replication       int           // replication factor of the topics
+	AuditShare        float64       // share of the calls in the audit topic
+}
+
+// Rules that are no measurement.
+const (
+	headroom       = 1.5       // for catching up after a pause
+	coresPerPod    = 2         // as in the measurements
+	podMemory      = 2 << 30   // the chart's default limit
+	baseMemory     = 200 << 20 // of a process with the built-in model
+	inFlight       = 4         // copies of a record between poll and commit
+	minPartitions  = 12        // so that one broker less, or one pod more, changes little
+	perPartition   = 3         // partitions of a pod, so that pods can be added
+	maxFill        = 0.5       // of SOTTO_MAX_OPEN_CALLS
+	minPods        = 2         // so that an update is not noticed
+	memoryFraction = 0.9       // GOMEMLIMIT
+)
+
+// Plan is what a load needs.
+type Plan struct {
+	Utterances float64 // per second
+	HeldCalls  int     // open, or in their grace period
+	Partitions int
+	Pods       int
+	Cores      float64 // of all pods
+	PodMemory  float64 // bytes of each pod
+	In, Out    float64 // bytes per second that clients write to and read from the brokers
+	Replicated float64 // bytes per second between the brokers
+	Restore    time.Duration
+}
+
+// Compute returns what a load needs.
+func Compute(l Load) Plan {
+	var p Plan
+	p.Utterances = float64(l.Calls) * l.WordsPerMinute / 60 / l.WordsPerUtterance
+	p.HeldCalls = int(math.Ceil(float64(l.Calls) * (1 + l.Grace.Minutes()/l.CallMinutes)))
+	p.Cores = max(1, p.Utterances*headroom/min(StreamRate.Value/2, DetectRate.Value))
+	p.Pods = max(minPods, int(math.Ceil(p.Cores/coresPerPod)))
+	// Pods are added until the calls of each fit its memory.
+	scale := l.WordsPerUtterance / 12
+	flight := float64(l.CommitRecords) * RawBytes.Value * scale * inFlight
+	for {
+		p.PodMemory = (baseMemory + float64(p.HeldCalls)/float64(p.Pods)*OpenBytes.Value + flight) / memoryFraction
+		if p.PodMemory <= podMemory {
+			break
+		}
+		p.Pods++
+	}
+	byCalls := int(math.Ceil(float64(p.HeldCalls) / (maxFill * float64(l.OpenCalls))))
+	p.Partitions = roundUp(max(minPartitions, p.Pods*perPartition, byCalls), minPartitions)
+	raw := p.Utterances * RawBytes.Value * scale
+	clean := p.Utterances * CleanBytes.Value * scale
+	states := p.Utterances * StateShare.Value * StateBytes.Value
+	p.In = raw + clean*(1+l.AuditShare) + states
+	p.Out = raw + clean // one reader of the clean topic
+	p.Replicated = p.In * float64(l.Replication-1)
+	perPart := float64(p.HeldCalls) / float64(p.Partitions)
+	p.Restore = time.Duration(perPart / RestoreRate.Value * float64(time.Second))
+	return p
+}
+
+func roundUp(n, to int) int { return (n + to - 1) / to * to }
+
+// WriteTable writes the plans of loads as a table for people.
+func WriteTable(w io.Writer, loads []Load) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, strings.Join(columns, "\t")+"\t")
+	for _, l := range loads {
+		fmt.Fprintln(t, strings.Join(row(l), "\t")+"\t")
+	}
+	return t.Flush()
+}
+
+// WriteMarkdown writes the same table for docs/scaling.md.
+func WriteMarkdown(w io.Writer, loads []Load) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "| %s |\n|%s\n", strings.Join(columns, " | "), strings.Repeat("--:|", len(columns)))
+	for _, l := range loads {
+		fmt.Fprintf(&b, "| %s |\n", strings.Join(row(l), " | "))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+var columns = []string{"calls", "utterances/s", "partitions", "pods", "cores", "memory per pod", "to brokers", "from brokers", "between brokers", "restore"}
+
+func row(l Load) []string {
+	p := Compute(l)
+	return []string{
+		thousands(l.Calls), thousands(int(math.Ceil(p.Utterances))), thousands(p.Partitions), thousands(p.Pods), fmt.Sprintf("%.1f", p.Cores),
+		fmt.Sprintf("%.0f MiB", p.PodMemory/(1<<20)), rate(p.In), rate(p.Out), rate(p.Replicated), fmt.Sprintf("%.2f s", p.Restore.Seconds()),
+	}
+}
+
+func rate(bytes float64) string { return fmt.Sprintf("%.1f MB/s", bytes/1e6) }
+
+func thousands(n int) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// What 'sotto size' and docs/scaling.md assume unless told otherwise.
+const (
+	WordsPerMinute    = 150
+	WordsPerUtterance = 12
+	CallMinutes       = 6
+)
+
+// Examples are the numbers of calls in the table of docs/scaling.md.
+var Examples = []int{1_000, 10_000, 50_000, 200_000, 1_000_000}
