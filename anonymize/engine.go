@@ -66,11 +66,11 @@ type Options struct {
 	HoldBackTime time.Duration
 	// Replace says how to replace; nil means with numbered tags.
 	Replace *replace.Plan
-	// OtherLanguages says what becomes of turns in other languages than English; "" means
+	// OtherLanguages says how turns in languages other than English are treated; "" means
 	// MaskOther.
 	OtherLanguages OtherLanguages
-	// Keep makes masking strict: of every turn, words that it does not keep are masked besides
-	// what detection finds, and so is every number. nil means that detection alone decides.
+	// Keep makes masking strict: in addition to what detection finds, it masks every number
+	// and every word that Keep does not list. nil means that detection alone decides.
 	Keep *allowlist.List
 }
 

@@ -8,11 +8,11 @@ import (
 	"sotto/state"
 )
 
-// OtherLanguages says what becomes of turns in other languages than English, which is the
-// language that detection supports.
+// OtherLanguages says how turns in languages other than English, the language that
+// detection supports, are treated.
 type OtherLanguages string
 
-// What becomes of a turn in another language.
+// The treatments of a turn in another language.
 const (
 	// MaskOther masks every number, and every word that is not a frequent one of English or
 	// of the turn's language. The call is not released.

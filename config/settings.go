@@ -73,11 +73,11 @@ type Settings struct {
 	MaskingWords string   `env:"MASKING_WORDS_FILE" help:"with entity,allowlist or entity,vocab: file with the words that stay, one per line, instead of the built-in list"`
 	MaskingLimit int      `env:"MASKING_WORDS_LIMIT" envDefault:"0" help:"how many words of SOTTO_MASKING_WORDS_FILE stay, from the first one on; 0: all"`
 
-	OtherLanguages string `env:"OTHER_LANGUAGES" envDefault:"mask" enum:"mask,hold,pass" help:"turns in other languages than English, by the event's language or by the words: mask (every number and every word but the most frequent ones), hold (they become dead letters) or pass (anonymize them as if they were English, which misses much); calls with such turns are not released, unless it is pass"`
+	OtherLanguages string `env:"OTHER_LANGUAGES" envDefault:"mask" enum:"mask,hold,pass" help:"turns in languages other than English, by the event's language or by the words: mask (every number and every word but the most frequent ones), hold (they become dead letters) or pass (anonymize them as if they were English, which misses much); calls with such turns are not released, unless it is pass"`
 
 	Strategy           string  `env:"STRATEGY" envDefault:"typed-numbered" help:"how personal information is replaced: typed-numbered, typed, redact, named, word or entity; or by infoType, as default=typed,PERSON_NAME=entity"`
 	EntityMode         string  `env:"ENTITY_MODE" envDefault:"coherent" enum:"coherent,independent" help:"for the strategy entity: coherent, one surrogate for every mention of an entity in a call, or independent, a fresh one for each mention, as the privacy lemma requires"`
-	SurrogateNames     string  `env:"SURROGATE_NAMES" envDefault:"any" enum:"any,neutral" help:"first names of surrogates: any, or neutral, which women and men have"`
+	SurrogateNames     string  `env:"SURROGATE_NAMES" envDefault:"any" enum:"any,neutral" help:"first names of surrogates: any, or neutral, names that both women and men have"`
 	SurrogateFile      string  `env:"SURROGATE_FILE" help:"table of surrogates from 'sotto corpus table', used for the infoTypes in it; default: built-in lists"`
 	ReplaceProbability float64 `env:"REPLACE_PROBABILITY" envDefault:"1" help:"share of found spans that is replaced; less than 1 leaves personal information in the output and needs SOTTO_REPLACE_RISK"`
 	ReplaceRisk        string  `env:"REPLACE_RISK" enum:"personal-information-stays-in-the-output" help:"personal-information-stays-in-the-output accepts the risk of SOTTO_REPLACE_PROBABILITY below 1"`
@@ -100,8 +100,8 @@ type Settings struct {
 	FinalMaxBytes   int           `env:"FINAL_MAX_BYTES" envDefault:"1048576" help:"bytes kept of a call for its final version; a final version that lacks utterances is not released"`
 	StateRefresh    int           `env:"STATE_REFRESH_RECORDS" envDefault:"50000" help:"records of its partition after which a call's state is written again, which bounds what a restore reads of the raw topic"`
 
-	HoldBack     int           `env:"HOLD_BACK_UTTERANCES" envDefault:"0" help:"number of later utterances of its call for which an utterance may wait that ends within a number, a spelling or an address, so that they can decide how it is masked; 0: none waits; at most 15"`
-	HoldBackTime time.Duration `env:"HOLD_BACK_TIME" envDefault:"5s" help:"event time for which such an utterance waits at most; a multiple of 1ms"`
+	HoldBack     int           `env:"HOLD_BACK_UTTERANCES" envDefault:"0" help:"for how many later utterances of the call an utterance that ends within a number, a spelling or an address is deferred, so that they can decide how it is masked; 0: none is deferred; at most 15"`
+	HoldBackTime time.Duration `env:"HOLD_BACK_TIME" envDefault:"5s" help:"event time for which such an utterance is deferred at most; a multiple of 1ms"`
 
 	DictionaryDir    string        `env:"DICTIONARY_DIR" help:"folder with custom dictionaries and exclusion lists; read again when it changes"`
 	ModelFile        string        `env:"MODEL_FILE" help:"model from 'sotto train' to use instead of the built-in one"`

@@ -253,7 +253,7 @@ func (t *Table) spans(a *Annotated, spans []spanLine) error {
 		}
 		p, ok := t.piece(strings.TrimPrefix(s.Type, missedWord+"_"))
 		if !ok {
-			return fmt.Errorf("annotation %d: its type is no infoType of the score table", i+1)
+			return fmt.Errorf("annotation %d: its type is not in the score table", i+1)
 		}
 		p.Value = string(text[s.Start:s.End])
 		p.Partial = p.Partial || s.Partial

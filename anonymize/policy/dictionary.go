@@ -141,7 +141,7 @@ func tenantFiles(dir, tenant string) ([]string, error) {
 			return nil, err
 		}
 		if isDir {
-			return nil, fmt.Errorf("%s: a tenant's folder has no folders of its own", filepath.Join(dir, name))
+			return nil, fmt.Errorf("%s: a tenant's folder must not contain folders", filepath.Join(dir, name))
 		}
 		files = append(files, name)
 	}

@@ -93,7 +93,7 @@ func TestDictionaryErrorsNameFileAndLineAndQuoteNothing(t *testing.T) {
 		"not UTF-8":    {map[string]string{"SSN.dictionary.txt": "secret\xff"}, "SSN.dictionary.txt:1: not UTF-8"},
 		"unknown name": {map[string]string{"names.txt": "secret"}, "names.txt: the name must be an infoType"},
 		"lower case":   {map[string]string{"ssn.dictionary.txt": "secret"}, "ssn.dictionary.txt: the name must be an infoType"},
-		"deep":         {map[string]string{"a/b/SSN.dictionary.txt": "secret"}, "has no folders"},
+		"deep":         {map[string]string{"a/b/SSN.dictionary.txt": "secret"}, "must not contain folders"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := readDictionary(writeFiles(t, c.files))

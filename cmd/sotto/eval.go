@@ -68,7 +68,7 @@ func runEval(cmd *cobra.Command, sys system, f evalFlags) error {
 	}
 	for _, t := range f.types {
 		if _, ok := risk.Table6().Lookup(t); !ok {
-			return usageError("--types names an infoType that does not exist; 'sotto eval' without it lists those there are")
+			return usageError("--types names an infoType that does not exist; 'sotto eval' without it lists all")
 		}
 	}
 	settings, err := loadSettings(sys)

@@ -89,7 +89,7 @@ var dashboardRows = []row{
 			queries: []query{{`sum(rate(sotto_events_total{SEL, kind="audit"}[$__rate_interval])) / sum(rate(sotto_events_total{SEL, kind="clean"}[$__rate_interval]))`, "audit"}}},
 		{title: "Below the threshold, by infoType", unit: "ops", help: "Spans per second that a detector found and that stayed in the text, because their likelihood was too low.", queries: rate("sotto_subthreshold_findings_total", "infotype", "{{infotype}}")},
 		{title: "Utterances held back", unit: "ops", help: "Utterances that waited for later ones, so that those decide how they are masked (SOTTO_HOLD_BACK_UTTERANCES).", queries: rate("sotto_events_held_total", "", "held back")},
-		{title: "Other languages", unit: "ops", help: "Utterances in other languages than English, by language and by what became of them (SOTTO_OTHER_LANGUAGES).", queries: rate("sotto_other_language_utterances_total", "language, decision", "{{language}} ({{decision}})")},
+		{title: "Other languages", unit: "ops", help: "Utterances in languages other than English, by language and decision (SOTTO_OTHER_LANGUAGES).", queries: rate("sotto_other_language_utterances_total", "language, decision", "{{language}} ({{decision}})")},
 		{title: "Masked by the closing pass only", unit: "ops", help: "Spans that were found when the whole call was known. They are in the clean events, and not in the final versions.", queries: rate("sotto_closing_pass_masks_total", "", "spans")},
 	}},
 	{"Flow", []panel{

@@ -136,7 +136,7 @@ func (s *stage) run(ctx context.Context, speed float64) error {
 		err = s.ledger.verify(s.player)
 	}
 	if err != nil && !errors.Is(err, ErrNotExactlyOnce) && log.Len() > 0 {
-		err = fmt.Errorf("%w; the processor's last word: %s", err, lastLine(log.Bytes()))
+		err = fmt.Errorf("%w; the last line of the processor's log: %s", err, lastLine(log.Bytes()))
 	}
 	return err
 }
