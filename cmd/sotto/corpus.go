@@ -9,6 +9,6 @@ func newCorpus(sys system) *cobra.Command {
 		Args:  noArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newCorpusAgreement(), newCorpusBlacklist(sys), newCorpusCheck(), newCorpusConvert(), newCorpusExport(sys), newCorpusMask(sys), newCorpusNoise(), newCorpusTable(), newCorpusUtility())
+	cmd.AddCommand(newCorpusAgreement(), newCorpusBlacklist(sys), newCorpusCheck(), newCorpusConvert(), newCorpusExport(sys), newCorpusLM(), newCorpusMask(sys), newCorpusNoise(), newCorpusRecover(), newCorpusTable(), newCorpusUtility())
 	return cmd
 }
