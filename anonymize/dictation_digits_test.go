@@ -79,6 +79,32 @@ func TestDigitsGivenOneAtATime(t *testing.T) {
 	}
 }
 
+// Who repeats each digit that is dictated gives nothing away either, and what is dictated stays one
+// number.
+func TestDigitsRepeatedOneAtATime(t *testing.T) {
+	for _, holdBack := range []int{0, 2} {
+		c := NewConversation(newEngine(t, Options{HoldBack: holdBack, HoldBackTime: time.Minute}))
+		var out []Output
+		var seq int64
+		say := func(speaker, text string) {
+			seq++
+			ev := utterance(seq, speaker, text)
+			ev.Speaker.ID = speaker
+			out = append(out, c.Add(ev)...)
+		}
+		say("Agent", "What is your card number?")
+		for _, digit := range "4539148803436467" {
+			say("Customer", digitWords[digit-'0'])
+			say("Agent", digitWords[digit-'0'])
+		}
+		for i, o := range append(out, c.Flush()...) {
+			if i%2 == 1 && o.Clean.Text != "[CREDIT_CARD_NUMBER_1]" || i > 0 && !strings.HasPrefix(o.Clean.Text, "[") {
+				t.Errorf("hold-back %d: turn %d is %q", holdBack, i+1, o.Clean.Text)
+			}
+		}
+	}
+}
+
 // The same for letters.
 func TestLettersGivenOneAtATime(t *testing.T) {
 	for _, holdBack := range []int{0, 2} {

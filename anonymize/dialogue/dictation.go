@@ -71,8 +71,13 @@ func LastGiven(d *detectors.Document, found []detectors.Finding) *detectors.Find
 		return nil
 	}
 	r := &d.Runs[len(d.Runs)-1]
-	if _, lone := loneSymbols(d); !r.Closes || r.Len() < 2 && !lone {
+	if !r.Closes {
 		return nil
+	}
+	if r.Len() < 2 {
+		if _, lone := loneSymbols(d); !lone {
+			return nil
+		}
 	}
 	for i := range found {
 		if f := &found[i]; f.Start <= r.Start && r.End <= f.End {
