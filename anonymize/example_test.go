@@ -29,6 +29,21 @@ func Example() {
 	// It's [PHONE_NUMBER_1], [PERSON_NAME_1].
 }
 
+func ExampleNewConversation() {
+	event := &schemas.RawEvent{CallID: "c-42", Seq: 1, Type: schemas.Utterance, Text: "Hi, this is Ines Quimby."}
+
+	engine, err := anonymize.New(anonymize.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	conversation := anonymize.NewConversation(engine)
+	for _, out := range conversation.Add(event) {
+		fmt.Println(out.Clean.Text)
+	}
+	// Output: Hi, this is [PERSON_NAME_1].
+}
+
 // With hold-back, an utterance that ends within a value is deferred until the speaker has
 // continued, so that its part of the value gets the right infoType.
 func ExampleConversation_Add() {

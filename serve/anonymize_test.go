@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -148,6 +150,29 @@ func TestBadRequestsAreRefusedWithoutTheirText(t *testing.T) {
 	}
 	if n, _ := r.server.calls.usage(); n != 0 {
 		t.Errorf("refused requests left %d calls", n)
+	}
+}
+
+// Every command of docs/serve.md that sends a request gets a response.
+func TestExamplesOfTheDocument(t *testing.T) {
+	doc, err := os.ReadFile("../docs/serve.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := start(t)
+	commands := regexp.MustCompile(`(?s)curl -s (?:-X POST )?http://127\.0\.0\.1:8080(\S+)([^\n]*\\\n *-d '([^']*)')?`).FindAllStringSubmatch(string(doc), -1)
+	if len(commands) != 4 {
+		t.Fatalf("%d commands", len(commands))
+	}
+	var last callResponse
+	for _, c := range commands {
+		r.post(c[1], c[3], http.StatusOK, nil)
+		if strings.HasSuffix(c[1], "/end") {
+			r.post(c[1], c[3], http.StatusOK, &last)
+		}
+	}
+	if last.Call == nil || last.Call.Utterances != 2 || last.Call.Entities["PERSON_NAME"] != 1 {
+		t.Errorf("the call of the document: %+v", last.Call)
 	}
 }
 

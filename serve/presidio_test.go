@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 // The requests of these tests have the shapes of Presidio's API documentation.
@@ -183,4 +185,31 @@ func TestFiles(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	r.quiet("Quimby", body(got))
+}
+
+// Nothing that a span covers is left, and everything else is.
+func TestPresidioReplacesWhatIsCovered(t *testing.T) {
+	text := []rune("abcdefghij klmnopqrst uvwxyzäöüß")
+	rapid.Check(t, func(t *rapid.T) {
+		covered := map[rune]bool{}
+		var spans []analyzerResult
+		for range rapid.IntRange(0, 8).Draw(t, "spans") {
+			start := rapid.IntRange(0, len(text)-1).Draw(t, "start")
+			end := rapid.IntRange(start+1, len(text)).Draw(t, "end")
+			spans = append(spans, analyzerResult{EntityType: rapid.SampledFrom([]string{"A", "B", "C"}).Draw(t, "type"), Start: start, End: end,
+				Score: rapid.Float64Range(0, 1).Draw(t, "score")})
+			for _, r := range text[start:end] {
+				covered[r] = true
+			}
+		}
+		got, err := applyOperators(text, merge(text, spans), map[string]operator{"DEFAULT": {Type: "redact"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range text {
+			if r != ' ' && strings.ContainsRune(got.Text, r) == covered[r] {
+				t.Fatalf("%q is covered: %v, in the result: %q", r, covered[r], got.Text)
+			}
+		}
+	})
 }
