@@ -163,30 +163,6 @@ func TestPresidioLists(t *testing.T) {
 	r.do("GET", "/openapi.yaml", "", "", http.StatusOK, nil)
 }
 
-func TestFiles(t *testing.T) {
-	r := start(t)
-	var got filesResponse
-	part := func(name, text string) string {
-		return "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"" + name + "\"\r\n\r\n" + text + "\r\n"
-	}
-	r.do("POST", "/v1/files", "multipart/form-data; boundary=x", part("Ines Quimby.txt", "Ines: My name is Ines Quimby.\nBob: Hi.")+
-		part("b.jsonl", `{"call_id":"c","seq":1,"type":"UTTERANCE","text":"My name is Ines Quimby."}`+"\n{\n")+
-		part("c.png", "Quimby")+"--x--\r\n", http.StatusOK, &got)
-	if len(got.Files) != 3 {
-		t.Fatalf("%+v", got)
-	}
-	if f := got.Files[0]; f.Format != "text" || !strings.Contains(f.Content, "My name is [PERSON_NAME_1].") || f.Error != "" {
-		t.Errorf("%+v", f)
-	}
-	if f := got.Files[1]; f.Format != "events" || !strings.Contains(f.Content, `"text":"My name is [PERSON_NAME_1]."`) || len(f.BadLines) != 1 || f.BadLines[0].Line != 2 {
-		t.Errorf("%+v", f)
-	}
-	if f := got.Files[2]; f.Content != "" || f.Error == "" {
-		t.Errorf("%+v", f)
-	}
-	r.quiet("Quimby", body(got))
-}
-
 // Nothing that a span covers is left, and everything else is.
 func TestPresidioReplacesWhatIsCovered(t *testing.T) {
 	text := []rune("abcdefghij klmnopqrst uvwxyzäöüß")

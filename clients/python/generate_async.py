@@ -25,7 +25,7 @@ def generate() -> str:
         s = s.replace(call, "await " + call)
     s = s.replace("        self._start()", "        await self._start()")
     s = s.replace("self._http.close()", "await self._http.aclose()")
-    return re.sub(r"await (self\.post\([^\n]*?\))(\[)", r"(await \1)\2", s)
+    return s
 
 
 if __name__ == "__main__":

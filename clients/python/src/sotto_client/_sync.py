@@ -62,10 +62,13 @@ class Client:
         body |= {"utterances": protocol.utterances(utterances), "live": live, "raw_offsets": raw_offsets}
         return Conversation.from_json(self.post("/v1/anonymize", json=body))
 
-    def anonymize_files(self, files: Iterable[tuple[str, bytes]]) -> list[FileResult]:
-        """Anonymizes files, given as name and contents. The extension of the name says the format."""
+    def anonymize_files(self, files: Iterable[tuple[str, bytes]], *, format: str | None = None) -> list[FileResult]:
+        """Anonymizes files, given as name and contents. The format is detected if it is not given."""
         parts = [("file", f) for f in files]
-        return [FileResult.from_json(f) for f in self.post("/v1/files", files=parts)["files"]] if parts else []
+        if not parts:
+            return []
+        data = self.post("/v1/files", files=parts, params={"format": format or ""})
+        return [FileResult.from_json(f) for f in data["files"]]
 
     def call(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -179,17 +180,19 @@ class Conversation:
 
 @dataclass(frozen=True)
 class FileResult:
-    """An anonymized file, or why there is none."""
+    """An anonymized file in the format of the original, or why there is none."""
 
-    content: str
+    content: bytes
     format: str = ""
     error: str = ""
+    notes: list[str] = field(default_factory=list)
     bad_lines: list[int] = field(default_factory=list)
 
     @staticmethod
     def from_json(data: JSON) -> FileResult:
+        content = b64decode(data["content"]) if data.get("base64") else data["content"].encode()
         lines = [b["line"] for b in data.get("bad_lines", [])]
-        return FileResult(data["content"], data.get("format", ""), data.get("error", ""), lines)
+        return FileResult(content, data.get("format", ""), data.get("error", ""), data.get("notes", []), lines)
 
 
 @dataclass(frozen=True)
