@@ -56,6 +56,12 @@ test-chaos: kafka-fetch ## Kill processors and brokers under load on Apache Kafk
 	@SOTTO_TEST_BROKER=kafka SOTTO_TEST_CHAOS=1 SOTTO_TEST_FAULTS=$(FAULTS) $(GO) test -count=1 $(if $(FAULTS),-timeout 90m,-timeout 30m -short) \
 		-run 'Chaos|Lost' -v ./processor
 
+.PHONY: test-review
+test-review: build ## Use the pages of sotto review in Chromium, which it installs if none is there; SCREENSHOTS=FOLDER keeps pictures.
+	@axe=$$(hack/review/tools); SOTTO_TEST_BROWSER=1 SOTTO_TEST_AXE=$$axe SOTTO_TEST_SCREENSHOTS='$(SCREENSHOTS)' \
+		$(GO) test -count=1 -timeout 5m -run Browser ./review/web
+	@$(GO) run ./hack/readme docs/review.md
+
 .PHONY: test-helm
 test-helm: ## Check the chart: lint, unit tests, schemas, alerts. The first time builds its tools into .cache.
 	@hack/helm/test

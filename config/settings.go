@@ -42,12 +42,13 @@ type Settings struct {
 	RebalanceTimeout   time.Duration `env:"KAFKA_REBALANCE_TIMEOUT" envDefault:"60s" help:"time that a member has to end its transaction when the group rebalances"`
 	TransactionTimeout time.Duration `env:"KAFKA_TRANSACTION_TIMEOUT" envDefault:"10s" help:"the broker aborts a transaction that is open for longer; at least twice the commit interval"`
 
-	TopicRaw        string `env:"TOPIC_RAW" envDefault:"calls.raw" help:"topic of raw events"`
-	TopicClean      string `env:"TOPIC_CLEAN" envDefault:"calls.clean" help:"topic of anonymized events"`
-	TopicAudit      string `env:"TOPIC_AUDIT" envDefault:"calls.risk-audit" help:"topic of the sampled calls for the risk audit"`
-	TopicState      string `env:"TOPIC_STATE" envDefault:"calls.state" help:"compacted topic of sealed call states; as many partitions as the raw topic"`
-	TopicFinal      string `env:"TOPIC_FINAL" help:"topic of the final versions of calls, which the closing pass has reviewed with everything learnt during the call; empty: no closing pass, and no transcript is kept"`
-	TopicDeadLetter string `env:"TOPIC_DEAD_LETTER" envDefault:"calls.dead-letter" help:"topic of dead letters"`
+	TopicRaw         string `env:"TOPIC_RAW" envDefault:"calls.raw" help:"topic of raw events"`
+	TopicClean       string `env:"TOPIC_CLEAN" envDefault:"calls.clean" help:"topic of anonymized events"`
+	TopicAudit       string `env:"TOPIC_AUDIT" envDefault:"calls.risk-audit" help:"topic of the sampled calls for the risk audit"`
+	TopicState       string `env:"TOPIC_STATE" envDefault:"calls.state" help:"compacted topic of sealed call states; as many partitions as the raw topic"`
+	TopicFinal       string `env:"TOPIC_FINAL" help:"topic of the final versions of calls, which the closing pass has reviewed with everything learnt during the call; empty: no closing pass, and no transcript is kept"`
+	TopicAnnotations string `env:"TOPIC_ANNOTATIONS" envDefault:"calls.risk-annotations" help:"compacted topic of what people mark in 'sotto review'; it is created when missing"`
+	TopicDeadLetter  string `env:"TOPIC_DEAD_LETTER" envDefault:"calls.dead-letter" help:"topic of dead letters"`
 
 	Codec                 string `env:"CODEC" envDefault:"avro" enum:"avro,json" help:"encoding of the output: avro or json; all known encodings are read"`
 	SchemaRegistryURL     string `env:"SCHEMA_REGISTRY_URL" help:"Confluent-compatible Schema Registry; empty: Avro single-object encoding"`

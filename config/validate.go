@@ -82,6 +82,7 @@ func (s *Settings) validateTopics(p *problems) {
 	for _, t := range []struct{ name, topic string }{
 		{"TOPIC_RAW", s.TopicRaw}, {"TOPIC_CLEAN", s.TopicClean}, {"TOPIC_AUDIT", s.TopicAudit},
 		{"TOPIC_STATE", s.TopicState}, {"TOPIC_DEAD_LETTER", s.TopicDeadLetter}, {"TOPIC_FINAL", s.TopicFinal},
+		{"TOPIC_ANNOTATIONS", s.TopicAnnotations},
 	} {
 		if t.topic == "" && t.name == "TOPIC_FINAL" {
 			continue

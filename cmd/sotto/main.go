@@ -132,6 +132,7 @@ func newRoot(sys system) *cobra.Command {
 		newEval(sys),
 		newRisk(),
 		newTrain(),
+		newReview(sys),
 		newCorpus(sys),
 		newConfig(sys),
 		newLicences(),

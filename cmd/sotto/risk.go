@@ -133,12 +133,16 @@ func readAnnotated(table *risk.Table, files []string) ([]risk.Call, error) {
 
 // writeFile writes a file as a whole or not at all.
 func writeFile(name string, write func(io.Writer) error) error {
+	return writeFileMode(name, 0o644, write)
+}
+
+func writeFileMode(name string, mode os.FileMode, write func(io.Writer) error) error {
 	tmp, err := os.CreateTemp(filepath.Dir(name), ".sotto-*")
 	if err != nil {
 		return err
 	}
 	defer os.Remove(tmp.Name())
-	err = errors.Join(write(tmp), tmp.Chmod(0o644), tmp.Close())
+	err = errors.Join(write(tmp), tmp.Chmod(mode), tmp.Close())
 	if err == nil {
 		err = os.Rename(tmp.Name(), name)
 	}

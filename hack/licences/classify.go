@@ -23,6 +23,7 @@ var (
 		{"BSD-3-Clause", []string{"redistribution and use in source and binary forms", "endorse or promote products"}},
 		{"BSD-2-Clause", []string{"redistribution and use in source and binary forms"}},
 		{"ISC", []string{"permission to use, copy, modify, and", "distribute this software for any purpose with or without fee"}},
+		{"public domain", []string{"has been dedicated to the public domain by the authors"}},
 		{"Unlicense", []string{"this is free and unencumbered software released into the public domain"}},
 	}
 )

@@ -145,6 +145,12 @@ var (
 	noticeFile  = regexp.MustCompile(`(?i)^notice([-.].*)?$`)
 )
 
+// notLicences are files that are named like a licence, and why they are none of linked code.
+var notLicences = map[string]string{
+	"modernc.org/sqlite LICENSE-3RD-PARTY.md": "an inventory: the MPL in it belongs to a module of its tools that is not linked",
+	"modernc.org/memory LICENSE-LOGO":         "the address of a picture in its README",
+}
+
 // add takes the licence files of one folder.
 func (w *work) add(root, rel string) error {
 	entries, err := os.ReadDir(filepath.Join(root, rel))
@@ -157,6 +163,9 @@ func (w *work) add(root, rel string) error {
 			continue
 		}
 		file := filepath.ToSlash(filepath.Join(rel, e.Name()))
+		if _, none := notLicences[w.name+" "+file]; none {
+			continue
+		}
 		if slices.ContainsFunc(w.texts, func(t licenceText) bool { return t.file == file }) {
 			continue
 		}

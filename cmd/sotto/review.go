@@ -1,0 +1,345 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"sotto/config"
+	"sotto/review"
+	"sotto/review/input"
+	"sotto/review/store"
+	"sotto/review/topic"
+	"sotto/review/web"
+	"sotto/risk"
+)
+
+// reviewFlags are the flags of sotto review.
+type reviewFlags struct {
+	store, listen, url  string
+	kafka, label        bool
+	raw                 []string
+	secondPass, redTeam float64
+	retention           time.Duration
+	users, header       string
+	proxies             []string
+	issuer, clientID    string
+	secretFile          string
+	plainHTTP           bool
+}
+
+func newReview(sys system) *cobra.Command {
+	var f reviewFlags
+	cmd := &cobra.Command{
+		Use:   "review [FILE...]",
+		Short: "Serve the page on which people annotate and judge calls",
+		Long: "Serves a page on which people mark what anonymization missed, in sampled calls of\n" +
+			"the audit topic (--kafka) or in files: events as JSON lines, or 'Speaker: words'\n" +
+			"lines in .txt files. With --label the files are raw, and people label all personal\n" +
+			"information in them; the engine's findings are the draft.\n\n" +
+			"Calls and annotations are kept in a SQLite file. By default only this machine can\n" +
+			"reach the page, with the address that is printed. See docs/review.md.",
+		Example: "  sotto review clean.jsonl\n" +
+			"  sotto review --label call.txt\n" +
+			"  sotto review --kafka --second-pass 0.2 --red-team 0.1",
+		RunE: func(cmd *cobra.Command, files []string) error { return runReview(cmd, sys, f, files) },
+	}
+	cmd.PersistentFlags().StringVar(&f.store, "store", "review.db", "file with calls and annotations")
+	flags := cmd.Flags()
+	flags.StringVar(&f.listen, "listen", "127.0.0.1:8380", "address of the page")
+	flags.BoolVar(&f.kafka, "kafka", false, "read SOTTO_TOPIC_AUDIT, and keep readings in SOTTO_TOPIC_ANNOTATIONS too")
+	flags.BoolVar(&f.label, "label", false, "the files are raw: label all personal information in them")
+	flags.StringArrayVar(&f.raw, "raw", nil, "raw events to show beside the clean ones of the same call")
+	flags.Float64Var(&f.secondPass, "second-pass", 0.2, "share of calls that two annotators read")
+	flags.Float64Var(&f.redTeam, "red-team", 0.1, "share of calls for the red team")
+	flags.DurationVar(&f.retention, "retention", 0, "time after which the text of a call is removed; 0: never")
+	flags.StringVar(&f.users, "users", "", "file with a name and a role (annotator, adjudicator, admin) on each line")
+	flags.StringVar(&f.header, "user-header", "", "header in which a proxy names who has logged in; needs --trusted-proxy and --users")
+	flags.StringSliceVar(&f.proxies, "trusted-proxy", nil, "addresses of the proxies, such as 10.0.0.0/8")
+	flags.StringVar(&f.issuer, "oidc-issuer", "", "OpenID provider that people log in with; needs --users and --url")
+	flags.StringVar(&f.clientID, "oidc-client-id", "", "client ID at the provider")
+	flags.StringVar(&f.secretFile, "oidc-secret-file", "", "file with the client secret")
+	flags.StringVar(&f.url, "url", "", "address of the page as browsers see it, such as https://review.example.org")
+	flags.BoolVar(&f.plainHTTP, "plain-http", false, "listen beyond this machine without TLS, behind a proxy that has it")
+	cmd.AddCommand(newReviewExport(&f), newReviewRetrain(sys, &f))
+	return cmd
+}
+
+func runReview(cmd *cobra.Command, sys system, f reviewFlags, files []string) (err error) {
+	if f.secondPass < 0 || f.secondPass > 1 || f.redTeam < 0 || f.redTeam > 1 {
+		return usageError("--second-pass and --red-team must be from 0 to 1")
+	}
+	settings, err := loadSettings(sys)
+	if err != nil {
+		return err
+	}
+	ctx, stop := untilSignal(cmd)
+	defer stop()
+	access, err := reviewAccess(ctx, f)
+	if err != nil {
+		return err
+	}
+	calls, err := readForReview(f, files)
+	if err != nil {
+		return err
+	}
+	s, err := store.Open(ctx, f.store, store.Options{SecondPass: f.secondPass, RedTeam: f.redTeam})
+	if err != nil {
+		return usageError("%v; name a file that can be written with --store", err)
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	if err := s.Add(ctx, calls); err != nil {
+		return err
+	}
+	// The page shows what any detector saw, whatever the language and the strategy.
+	settings.RawOffsets, settings.OtherLanguages, settings.Strategy = true, "pass", "typed-numbered"
+	engine, err := newEngine(settings)
+	if err != nil {
+		return err
+	}
+	log := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
+	server, err := web.New(web.Options{Store: s, Engine: engine, Access: access, Log: log})
+	if err != nil {
+		return err
+	}
+	return serveReview(ctx, cmd, f, s, server, access, &settings, log)
+}
+
+// readForReview reads the files of calls, and what raw text there is beside them.
+func readForReview(f reviewFlags, files []string) ([]review.Call, error) {
+	mode := review.Missed
+	if f.label {
+		mode = review.Label
+	}
+	calls, err := readInput(files, mode)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := readInput(f.raw, review.Label)
+	if err != nil {
+		return nil, err
+	}
+	if n := input.Beside(calls, raw); n == 0 && len(f.raw) > 0 {
+		return nil, usageError("--raw has no utterance of these calls; it must have their call_id and seq")
+	}
+	return calls, nil
+}
+
+func readInput(files []string, mode review.Mode) (calls []review.Call, err error) {
+	for _, name := range files {
+		in, err := openInput(name)
+		if err != nil {
+			return nil, err
+		}
+		more, err := input.Read(in, name, mode)
+		in.Close()
+		if err != nil {
+			return nil, err
+		}
+		calls = append(calls, more...)
+	}
+	return calls, nil
+}
+
+// reviewAccess decides who may use the page. Nothing listens beyond this machine without a login.
+func reviewAccess(ctx context.Context, f reviewFlags) (web.Access, error) {
+	access := web.Access{Header: f.header, Secure: strings.HasPrefix(f.url, "https://")}
+	for _, p := range f.proxies {
+		prefix, err := netip.ParsePrefix(p)
+		if err != nil {
+			return access, usageError("--trusted-proxy must be addresses with a length, such as 10.0.0.0/8")
+		}
+		access.Proxies = append(access.Proxies, prefix)
+	}
+	if err := f.checkAccess(); err != nil {
+		return access, err
+	}
+	if f.users != "" {
+		in, err := openInput(f.users)
+		if err != nil {
+			return access, err
+		}
+		access.Users, err = web.ReadUsers(in)
+		in.Close()
+		if err != nil {
+			return access, usageError("%s: %v", f.users, err)
+		}
+	}
+	switch {
+	case f.issuer != "":
+		secret, err := os.ReadFile(f.secretFile)
+		if err != nil {
+			return access, usageError("%v; name a file that can be read", err)
+		}
+		access.OIDC, err = web.NewOIDC(ctx, f.issuer, f.clientID, strings.TrimSpace(string(secret)), strings.TrimSuffix(f.url, "/"))
+		if err != nil {
+			return access, fmt.Errorf("the OpenID provider cannot be used: %w", err)
+		}
+	case f.header == "":
+		access.Token = web.NewToken()
+	}
+	return access, nil
+}
+
+// checkAccess refuses what would let strangers in.
+func (f *reviewFlags) checkAccess() error {
+	host, _, err := net.SplitHostPort(f.listen)
+	if err != nil {
+		return usageError("--listen must be HOST:PORT")
+	}
+	addr, err := netip.ParseAddr(host)
+	loopback := host == "localhost" || err == nil && addr.IsLoopback()
+	switch {
+	case f.header != "" && f.issuer != "":
+		return usageError("--user-header and --oidc-issuer exclude each other")
+	case f.header != "" && (len(f.proxies) == 0 || f.users == ""):
+		return usageError("--user-header needs --trusted-proxy and --users")
+	case f.issuer != "" && (f.users == "" || f.url == "" || f.clientID == "" || f.secretFile == ""):
+		return usageError("--oidc-issuer needs --oidc-client-id, --oidc-secret-file, --url and --users")
+	case !loopback && f.header == "" && f.issuer == "":
+		return usageError("--listen reaches beyond this machine: add --user-header or --oidc-issuer, or listen on 127.0.0.1")
+	case !loopback && !f.plainHTTP:
+		return usageError("the page has no TLS of its own: put it behind a proxy that has it, and confirm with --plain-http")
+	}
+	return nil
+}
+
+// The server gives up on clients that take longer.
+const (
+	reviewHeaderTime = 10 * time.Second
+	reviewReadTime   = time.Minute
+)
+
+func serveReview(ctx context.Context, cmd *cobra.Command, f reviewFlags, s *store.Store, server *web.Server, access web.Access,
+	settings *config.Settings, log *slog.Logger,
+) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	listener, err := net.Listen("tcp", f.listen)
+	if err != nil {
+		return usageError("%v; choose another address with --listen", err)
+	}
+	defer listener.Close()
+	if f.kafka {
+		options, err := reviewTopics(ctx, settings, log)
+		if err != nil {
+			return err
+		}
+		exchanged := make(chan struct{})
+		go func() {
+			defer close(exchanged)
+			if err := topic.Run(ctx, s, options); err != nil {
+				cancel(err)
+			}
+		}()
+		defer func() { cancel(nil); <-exchanged }()
+	}
+	if f.retention > 0 {
+		go expireCalls(ctx, s, f.retention, log)
+	}
+	url := f.url
+	if url == "" {
+		url = "http://" + listener.Addr().String()
+	}
+	if access.Token != "" {
+		url += "/login?token=" + access.Token
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "Open %s\n", url)
+	h := &http.Server{Handler: server.Handler(), ReadHeaderTimeout: reviewHeaderTime, ReadTimeout: reviewReadTime}
+	err = web.Serve(ctx, h, func() error { return h.Serve(listener) })
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
+		return cause
+	}
+	return err
+}
+
+func reviewTopics(ctx context.Context, settings *config.Settings, log *slog.Logger) (topic.Options, error) {
+	o := topic.Options{Audit: settings.TopicAudit, Annotations: settings.TopicAnnotations, Log: log}
+	codec, err := settings.NewCodec(ctx)
+	if err != nil {
+		return o, err
+	}
+	o.Codec = codec
+	security, err := settings.KafkaSecurity()
+	if err != nil {
+		return o, &commandError{exitUsage, err}
+	}
+	o.Client = append([]kgo.Opt{kgo.SeedBrokers(settings.Brokers...), kgo.ClientID("sotto-review")}, security...)
+	return o, nil
+}
+
+// expireCalls removes the text of old calls, now and every hour.
+func expireCalls(ctx context.Context, s *store.Store, retention time.Duration, log *slog.Logger) {
+	tick := time.NewTicker(time.Hour)
+	defer tick.Stop()
+	for {
+		n, err := s.Expire(ctx, time.Now().Add(-retention))
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			log.Error("the text of old calls cannot be removed", "err", err)
+		case n > 0:
+			log.Info("the text of old calls is removed", "calls", n)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+func newReviewExport(f *reviewFlags) *cobra.Command {
+	return &cobra.Command{
+		Use:   "export [FILE...]",
+		Short: "Write finished annotations: annotated.jsonl, annotated.zip, gold.jsonl",
+		Long: "Writes the readings that are done into the current folder, in the forms named, or in\n" +
+			"all of them: annotated.jsonl for 'sotto risk' and 'sotto train --annotated',\n" +
+			"annotated.zip with annotated text, gold.jsonl for 'sotto eval' and 'sotto train'.",
+		Example: "  sotto review export annotated.jsonl",
+		RunE: func(cmd *cobra.Command, names []string) error {
+			return exportReview(cmd, f.store, names)
+		},
+	}
+}
+
+func exportReview(cmd *cobra.Command, path string, names []string) (err error) {
+	if _, err := os.Stat(path); err != nil {
+		return usageError("%v; name the file of 'sotto review' with --store", err)
+	}
+	if len(names) == 0 {
+		names = []string{"annotated.jsonl", "annotated.zip", "gold.jsonl"}
+	}
+	s, err := store.Open(cmd.Context(), path, store.Options{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	for _, name := range names {
+		form, ok := review.Exports()[name]
+		if !ok {
+			return usageError("no such form; name annotated.jsonl, annotated.zip or gold.jsonl")
+		}
+		read, err := s.Read(cmd.Context(), form.Mode, true)
+		if err != nil {
+			return err
+		}
+		if err := writeFileMode(name, 0o600, func(w io.Writer) error { return form.Write(w, risk.Table6(), read) }); err != nil {
+			return err
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: %d calls\n", name, len(read))
+	}
+	return nil
+}

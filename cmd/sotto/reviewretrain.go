@@ -1,0 +1,154 @@
+package main
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"sotto/anonymize"
+	"sotto/corpus/gold"
+	"sotto/detectors/ner"
+	"sotto/detectors/ner/train"
+	"sotto/eval"
+	"sotto/review"
+	"sotto/review/store"
+)
+
+// retrainFlags are the flags of sotto review retrain.
+type retrainFlags struct {
+	output string
+	held   float64
+	passes int
+}
+
+func newReviewRetrain(sys system, review *reviewFlags) *cobra.Command {
+	var f retrainFlags
+	cmd := &cobra.Command{
+		Use:   "retrain [FILE...] -o MODEL",
+		Short: "Train with the annotations, and compare the model with the one in use",
+		Long: "Trains a model on labelled conversations and on the finished annotations of the\n" +
+			"store, except for a held-back share of the calls. It then measures both the model\n" +
+			"in use (SOTTO_MODEL_FILE, or the built-in one) and the new one on the held-back\n" +
+			"calls, and prints both results. It never switches: set SOTTO_MODEL_FILE for that.",
+		Example: "  sotto review retrain corpora/calls/train/*.txt -o new.model",
+		RunE: func(cmd *cobra.Command, files []string) error {
+			return runRetrain(cmd, sys, review.store, f, files)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&f.output, "output", "o", "", "file to write the model to")
+	flags.Float64Var(&f.held, "held-back", 0.2, "share of annotated calls that only evaluation sees, chosen by their IDs")
+	flags.IntVar(&f.passes, "passes", train.DefaultPasses, "passes over the conversations")
+	return cmd
+}
+
+func runRetrain(cmd *cobra.Command, sys system, path string, f retrainFlags, files []string) error {
+	switch {
+	case f.output == "":
+		return usageError("no file for the model; name it with -o MODEL")
+	case f.held <= 0 || f.held >= 1:
+		return usageError("--held-back must be more than 0 and less than 1")
+	case f.passes < 1:
+		return usageError("--passes must be 1 or more")
+	}
+	if _, err := os.Stat(path); err != nil {
+		return usageError("%v; name the file of 'sotto review' with --store", err)
+	}
+	settings, err := loadSettings(sys)
+	if err != nil {
+		return err
+	}
+	settings.RawOffsets = true
+	old, err := newEngine(settings)
+	if err != nil {
+		return err
+	}
+	sets, err := readLabelled(files)
+	if err != nil {
+		return err
+	}
+	held, err := annotations(cmd, path, f.held, &sets)
+	if err != nil {
+		return err
+	}
+	o := train.Options{Passes: f.passes, Limit: train.DefaultLimit, Rules: anonymize.Rules(), Progress: cmd.ErrOrStderr()}
+	weights, _, err := train.Train(sets, o)
+	if err != nil {
+		return err
+	}
+	data, err := ner.Encode(weights)
+	if err != nil {
+		return err
+	}
+	if err := writeFile(f.output, func(w io.Writer) error { _, err := w.Write(data); return err }); err != nil {
+		return err
+	}
+	settings.ModelFile = f.output
+	fresh, err := newEngine(settings)
+	if err != nil {
+		return err
+	}
+	return compareEngines(cmd.OutOrStdout(), held, f.output, map[string]*anonymize.Engine{"in use": old, "new": fresh})
+}
+
+// annotations adds the annotated calls of the store to the sets, except for those held back, which
+// it returns.
+func annotations(cmd *cobra.Command, path string, share float64, sets *[]train.Set) (held []eval.Set, err error) {
+	s, err := store.Open(cmd.Context(), path, store.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	for _, m := range []struct {
+		mode review.Mode
+		name string
+	}{{review.Label, "labelled"}, {review.Missed, "missed"}} {
+		read, err := s.Read(cmd.Context(), m.mode, true)
+		if err != nil {
+			return nil, err
+		}
+		var learn, test []gold.Conversation
+		for _, c := range review.Conversations(read) {
+			if heldBack(c.ID, share) {
+				test = append(test, c)
+			} else {
+				learn = append(learn, c)
+			}
+		}
+		if len(learn) > 0 {
+			*sets = append(*sets, train.Set{Name: "review-" + m.name, Conversations: learn})
+		}
+		if len(test) > 0 {
+			held = append(held, eval.Set{Name: m.name, Conversations: test})
+		}
+	}
+	if len(held) == 0 {
+		return nil, usageError("no finished annotations are held back, so the models cannot be compared; annotate more calls or raise --held-back")
+	}
+	return held, nil
+}
+
+// heldBack decides by the call's ID, so that a call never moves from evaluation to training.
+func heldBack(id string, share float64) bool {
+	sum := sha256.Sum256([]byte("held back " + id))
+	return float64(sum[0])*256+float64(sum[1]) < share*65536
+}
+
+func compareEngines(out io.Writer, held []eval.Set, model string, engines map[string]*anonymize.Engine) error {
+	for _, name := range []string{"in use", "new"} {
+		result, err := eval.Run(held, eval.Engine(engines[name]), eval.Options{})
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "\nModel %s, on the annotations held back (policy %s)\n", name, engines[name].Policy())
+		if err := result.WriteTable(out, false); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(out, "\nNothing has been switched. To use the new model: SOTTO_MODEL_FILE=%s\n", model)
+	return err
+}

@@ -1,0 +1,227 @@
+package review
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sotto/corpus/gold"
+	"sotto/risk"
+)
+
+// Read is a call with the readings of it that are done.
+type Read struct {
+	Call     *Call
+	Readings []Reading
+}
+
+// Final returns the readings of annotators that count: the adjudicated one if there is one,
+// otherwise all annotations.
+func (r *Read) Final() []Reading {
+	var annotations []Reading
+	for _, reading := range r.Readings {
+		switch {
+		case !reading.Done:
+		case reading.Kind == Adjudication:
+			return []Reading{reading}
+		case reading.Kind == Annotation:
+			annotations = append(annotations, reading)
+		}
+	}
+	return annotations
+}
+
+// verdict returns the red team's verdict, the worst if there are several.
+func (r *Read) verdict() (worst risk.Verdict) {
+	order := []risk.Verdict{"", risk.NothingFound, risk.Residual, risk.Identified}
+	for _, reading := range r.Readings {
+		if reading.Kind == RedTeam && reading.Done && slices.Index(order, reading.Verdict) > slices.Index(order, worst) {
+			worst = reading.Verdict
+		}
+	}
+	return worst
+}
+
+// RiskCalls returns the call as package risk takes it, one for each final reading. Without a final
+// reading it is one call that is not annotated. It needs no text.
+func (r *Read) RiskCalls() []risk.Call {
+	c := r.Call
+	base := risk.Call{
+		ID: c.ID, Context: c.Context, Verdict: r.verdict(), Probability: c.Rate, Missing: c.Missing, TimestampMS: c.TimestampMS,
+	}
+	final := r.Final()
+	if len(final) == 0 {
+		base.NotAnnotated = true
+		return []risk.Call{base}
+	}
+	out := make([]risk.Call, len(final))
+	for i, reading := range final {
+		out[i] = base
+		out[i].Annotator = reading.Annotator
+		for k, p := range reading.Pieces {
+			// The pieces are distinct, and a key of its own keeps each apart.
+			piece := risk.Piece{Type: p.Type, Partial: p.Partial, Speaker: p.Speaker, Key: strconv.Itoa(k)}
+			out[i].Missed = append(out[i].Missed, risk.Annotation{Piece: piece})
+		}
+	}
+	return out
+}
+
+// errNotText means that a call cannot be written as annotated text.
+var errNotText = errors.New("the parentheses or tags of its words make annotated text ambiguous: export it as JSON lines")
+
+// AnnotatedText returns the call as annotated text, one line for each utterance. It fails for the
+// rare words that annotated text cannot hold, such as a span with a single parenthesis.
+func (c *Call) AnnotatedText(table *risk.Table, spans []Span) (string, error) {
+	var b strings.Builder
+	want := 0
+	for _, u := range c.Utterances {
+		text := []rune(u.Text)
+		at := 0
+		if u.Speaker != "" {
+			b.WriteString(u.Speaker + ": ")
+		}
+		for _, s := range spansOf(spans, u.Seq) {
+			fmt.Fprintf(&b, "%s(%s)[%s]", string(text[at:s.Start]), string(text[s.Start:s.End]), s.tag(table))
+			at = s.End
+			want++
+		}
+		b.WriteString(string(text[at:]) + "\n")
+	}
+	out := b.String()
+	parsed, err := table.Parse(out)
+	if err != nil || len(parsed.Missed) != want || parsed.Text != c.plain() {
+		return "", errNotText
+	}
+	return out, nil
+}
+
+// plain returns the text that AnnotatedText returns for no spans.
+func (c *Call) plain() string {
+	var b strings.Builder
+	for _, u := range c.Utterances {
+		if u.Speaker != "" {
+			b.WriteString(u.Speaker + ": ")
+		}
+		b.WriteString(u.Text + "\n")
+	}
+	return b.String()
+}
+
+// tag is what annotators write for the span.
+func (s Span) tag(table *risk.Table) string {
+	e, _ := table.Lookup(s.Type)
+	tag := "MISSED_" + e.Tag
+	if s.Partial {
+		tag += "_PARTIAL"
+	}
+	if s.Speaker {
+		tag += "_SPEAKER"
+	}
+	if s.Key != "" {
+		tag += "#" + s.Key
+	}
+	return tag
+}
+
+func spansOf(spans []Span, seq int64) (out []Span) {
+	for _, s := range spans {
+		if s.Seq == seq {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// jsonCall is a call on one line, in the form that 'sotto risk' reads.
+type jsonCall struct {
+	ID          string          `json:"id"`
+	Context     string          `json:"context,omitempty"`
+	Annotator   string          `json:"annotator,omitempty"`
+	Annotated   bool            `json:"annotated"`
+	Verdict     risk.Verdict    `json:"verdict,omitempty"`
+	Probability float64         `json:"probability,omitempty"`
+	TimestampMS int64           `json:"timestamp_ms,omitempty"`
+	Policy      string          `json:"policy,omitempty"`
+	Utterances  []jsonUtterance `json:"utterances"`
+}
+
+type jsonUtterance struct {
+	Speaker string `json:"speaker,omitempty"`
+	Text    string `json:"text"`
+	Missed  []Span `json:"missed"`
+}
+
+// WriteLines writes the final readings as JSON lines for 'sotto risk' and 'sotto train --annotated'.
+func WriteLines(w io.Writer, read []Read) error {
+	out := bufio.NewWriter(w)
+	e := json.NewEncoder(out)
+	e.SetEscapeHTML(false)
+	for i := range read {
+		c := read[i].Call
+		for _, reading := range read[i].Final() {
+			line := jsonCall{
+				ID: c.ID, Context: c.Context, Annotator: reading.Annotator, Annotated: true, Verdict: read[i].verdict(),
+				Probability: c.Rate, TimestampMS: c.TimestampMS, Policy: c.Policy,
+			}
+			for _, u := range c.Utterances {
+				missed := spansOf(reading.Spans, u.Seq)
+				if missed == nil {
+					missed = []Span{}
+				}
+				line.Utterances = append(line.Utterances, jsonUtterance{u.Speaker, u.Text, missed})
+			}
+			if err := e.Encode(line); err != nil {
+				return err
+			}
+		}
+	}
+	return out.Flush()
+}
+
+// Gold returns the call as a labelled conversation. Of an anonymized call the tags are labelled
+// OTHER, so that they are excluded from scoring and teach nothing.
+func (c *Call) Gold(spans []Span) gold.Conversation {
+	source := "review"
+	if c.Mode == Missed {
+		source = "annotated"
+	}
+	out := gold.Conversation{ID: c.ID, Source: source, Context: c.Context, Utterances: []gold.Utterance{}}
+	for _, u := range c.Utterances {
+		g := gold.Utterance{Speaker: strings.ToLower(u.Speaker), Text: u.Text}
+		if c.Mode == Missed {
+			for _, m := range u.Masks {
+				g.Entities = append(g.Entities, gold.Span{Start: m.Start, End: m.End, Type: "OTHER"})
+			}
+		}
+		for _, s := range spansOf(spans, u.Seq) {
+			g.Entities = append(g.Entities, gold.Span{Start: s.Start, End: s.End, Type: s.Type, OfSpeaker: s.Speaker})
+		}
+		slices.SortFunc(g.Entities, func(a, b gold.Span) int { return a.Start - b.Start })
+		out.Utterances = append(out.Utterances, g)
+	}
+	return out
+}
+
+// WriteGold writes the calls as labelled conversations. Of a call that several people read without
+// an adjudication, the reading of the first annotator by name counts.
+func WriteGold(w io.Writer, read []Read) error { return gold.Write(w, Conversations(read)) }
+
+// Conversations returns what WriteGold writes.
+func Conversations(read []Read) []gold.Conversation {
+	var out []gold.Conversation
+	for i := range read {
+		final := read[i].Final()
+		if len(final) == 0 {
+			continue
+		}
+		first := slices.MinFunc(final, func(a, b Reading) int { return strings.Compare(a.Annotator, b.Annotator) })
+		out = append(out, read[i].Call.Gold(first.Spans))
+	}
+	return out
+}

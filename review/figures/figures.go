@@ -1,0 +1,166 @@
+// Package figures computes what the dashboard of sotto review shows.
+package figures
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"time"
+
+	"sotto/review"
+	"sotto/risk"
+)
+
+// Dashboard holds the figures of annotated calls.
+type Dashboard struct {
+	Risk *risk.Report
+	// Weeks are the figures of each week of calls, Policies those of each policy version.
+	Weeks, Policies []risk.Row
+	Calibration     []Bin
+	Needs           []Need
+	// RedTeam is nil where no call has a verdict.
+	RedTeam *risk.RedTeam
+	// Readings counts the readings behind it.
+	Readings int
+}
+
+// Bin holds the calls whose live estimate is from From on and below To, 0 for no limit.
+type Bin struct {
+	From, To float64
+	Calls    int
+	// Estimated and Scored are means: what the engine expected, and what people found.
+	Estimated, Scored float64
+}
+
+// edges of the bins of the calibration.
+var edges = []float64{0, 0.5, 1, 2, 5, 10}
+
+// Need says how many more calls have to be annotated.
+type Need struct {
+	Context string
+	Calls   int
+	// More is how many more calls it takes until the interval of mean + std lies on one side of the
+	// threshold, if the scores stay as they are. 0 means that it does.
+	More int
+	// Unknown means that too few calls were read to say.
+	Unknown bool
+}
+
+// Compute computes the figures. Texts are not needed.
+func Compute(table *risk.Table, read []review.Read) *Dashboard {
+	d := &Dashboard{}
+	var all, judged []risk.Call
+	weeks, policies := map[string][]risk.Call{}, map[string][]risk.Call{}
+	for i := range read {
+		c := read[i].Call
+		calls := read[i].RiskCalls()
+		if calls[0].Verdict != "" {
+			// Only the verdict counts here: the red team reads calls that nobody annotated.
+			judged = append(judged, risk.Call{ID: c.ID, Verdict: calls[0].Verdict, Probability: c.Rate})
+		}
+		if calls[0].NotAnnotated {
+			continue
+		}
+		d.Readings += len(calls)
+		if c.TimestampMS > 0 {
+			week := weekOf(c.TimestampMS)
+			weeks[week] = append(weeks[week], calls...)
+		}
+		policies[cmp.Or(c.Policy, "unknown")] = append(policies[cmp.Or(c.Policy, "unknown")], calls...)
+		all = append(all, calls...)
+	}
+	d.RedTeam = table.Assess(judged).RedTeam
+	d.Risk = table.Assess(all)
+	// Without texts it says nothing; package agreement has it.
+	d.Risk.Agreement = nil
+	d.Weeks = rows(table, weeks)
+	d.Policies = rows(table, policies)
+	d.Calibration = calibrate(table, read)
+	if len(d.Risk.Contexts) != 1 {
+		d.Needs = append(d.Needs, need(&d.Risk.Total))
+	}
+	for i := range d.Risk.Contexts {
+		d.Needs = append(d.Needs, need(&d.Risk.Contexts[i]))
+	}
+	return d
+}
+
+func rows(table *risk.Table, groups map[string][]risk.Call) (out []risk.Row) {
+	for _, name := range slices.Sorted(maps.Keys(groups)) {
+		row := table.Assess(groups[name]).Total
+		row.Context = name
+		out = append(out, row)
+	}
+	return out
+}
+
+func weekOf(ms int64) string {
+	t := time.UnixMilli(ms).UTC().Truncate(24 * time.Hour)
+	return t.AddDate(0, 0, -(int(t.Weekday())+6)%7).Format(time.DateOnly)
+}
+
+func calibrate(table *risk.Table, read []review.Read) []Bin {
+	bins := make([]Bin, len(edges))
+	for i, from := range edges {
+		bins[i].From = from
+		if i+1 < len(edges) {
+			bins[i].To = edges[i+1]
+		}
+	}
+	for i := range read {
+		c := read[i].Call
+		final := read[i].Final()
+		if c.Estimated == nil || len(final) == 0 {
+			continue
+		}
+		score := 0.0
+		for _, r := range final {
+			for _, p := range r.Pieces {
+				score += float64(table.Points(risk.Piece{Type: p.Type, Partial: p.Partial, Speaker: p.Speaker})) / float64(len(final))
+			}
+		}
+		k, found := slices.BinarySearch(edges, *c.Estimated)
+		if !found {
+			k--
+		}
+		b := &bins[max(k, 0)]
+		b.Calls++
+		b.Estimated += *c.Estimated
+		b.Scored += score
+	}
+	out := bins[:0]
+	for _, b := range bins {
+		if b.Calls > 0 {
+			b.Estimated /= float64(b.Calls)
+			b.Scored /= float64(b.Calls)
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// leastCalls is the number of calls below which an interval says nothing about the next ones.
+const leastCalls = 10
+
+// need extrapolates: the width of an interval falls with the root of the number of calls.
+func need(r *risk.Row) Need {
+	n := Need{Context: r.Context, Calls: r.Count}
+	interval := r.Intervals.MeanPlusStd
+	if r.Count < leastCalls || r.Std == 0 && r.Count < 10*leastCalls {
+		n.Unknown = true
+		return n
+	}
+	margin, half := risk.MaxScore-r.MeanPlusStd, interval[1]-r.MeanPlusStd
+	if margin < 0 {
+		margin, half = -margin, r.MeanPlusStd-interval[0]
+	}
+	switch {
+	case half <= margin:
+	case margin < 0.01:
+		n.Unknown = true
+	default:
+		n.More = int(math.Ceil(float64(r.Count)*(half/margin)*(half/margin))) - r.Count
+	}
+	return n
+}

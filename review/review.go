@@ -1,0 +1,253 @@
+// Package review is the model behind sotto review: sampled calls, what people mark in them, and the
+// forms in which their work leaves.
+//
+// Package store keeps it, package topic exchanges it with Kafka, package agreement compares
+// annotators, package figures computes the dashboard, and package web serves the pages.
+//
+// Positions count Unicode code points of an utterance's text, end exclusive.
+package review
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"unicode"
+	"unicode/utf8"
+
+	"sotto/risk"
+)
+
+// Mode is what people do with a call.
+type Mode string
+
+const (
+	// Missed means that the text was anonymized and people mark what was missed.
+	Missed Mode = "missed"
+	// Label means that the text is raw and people label all personal information in it.
+	Label Mode = "label"
+)
+
+// Call is a call to be read.
+type Call struct {
+	ID, Context, Tenant, Policy, Strategy string
+	Mode                                  Mode
+	// Reason says why the call is in the sample: uniform, doubt, or file.
+	Reason string
+	// Rate is the probability with which the call was sampled, 0 where it is not known.
+	Rate float64
+	// Estimated is the live estimate of its residual risk, nil where there is none.
+	Estimated *float64
+	// Missing counts the utterances that the sample lacks.
+	Missing int64
+	// TimestampMS is when the call began, 0 where it is not known.
+	TimestampMS int64
+	Utterances  []Utterance
+}
+
+// Utterance is one turn of a call.
+type Utterance struct {
+	Seq     int64  `json:"seq"`
+	Speaker string `json:"speaker"`
+	Text    string `json:"text"`
+	// Raw is the raw text where it was given beside the clean one.
+	Raw   string `json:"raw,omitempty"`
+	Masks []Mask `json:"masks,omitempty"`
+}
+
+// Mask is a span that anonymization replaced.
+type Mask struct {
+	Start int    `json:"start"`
+	End   int    `json:"end"`
+	Type  string `json:"type"`
+}
+
+// Kind is what a reading is for. A person has at most one reading of each kind of a call.
+type Kind string
+
+// The kinds of readings.
+const (
+	Annotation   Kind = "annotation"
+	Adjudication Kind = "adjudication"
+	RedTeam      Kind = "red-team"
+)
+
+// Kinds lists all kinds.
+func Kinds() []Kind { return []Kind{Annotation, Adjudication, RedTeam} }
+
+// Reading is what one person found in a call. Each change makes a new revision of the whole.
+type Reading struct {
+	CallID    string `json:"call_id"`
+	Kind      Kind   `json:"kind"`
+	Annotator string `json:"annotator"`
+	// Revision grows by one with each change.
+	Revision int64  `json:"revision"`
+	Spans    []Span `json:"spans"`
+	// Rejected are suggestions that the annotator rejected.
+	Rejected []Place `json:"rejected,omitempty"`
+	// Verdict, Notes and Searched belong to the red team.
+	Verdict  risk.Verdict `json:"verdict,omitempty"`
+	Notes    string       `json:"notes,omitempty"`
+	Searched string       `json:"searched,omitempty"`
+	Done     bool         `json:"done"`
+	// Pieces are the distinct pieces of information that the spans mark, so that figures can be
+	// computed when the text is gone. Save computes them.
+	Pieces []Piece `json:"pieces"`
+	// UpdatedMS is the time of this revision.
+	UpdatedMS int64 `json:"updated_ms"`
+}
+
+// Piece is a distinct piece of information without its value.
+type Piece struct {
+	Type    string `json:"type"`
+	Partial bool   `json:"partial,omitempty"`
+	Speaker bool   `json:"speaker,omitempty"`
+}
+
+// Place is a part of an utterance.
+type Place struct {
+	Seq   int64 `json:"seq"`
+	Start int   `json:"start"`
+	End   int   `json:"end"`
+}
+
+// Span is a marked place.
+type Span struct {
+	Place
+	Type    string `json:"type"`
+	Partial bool   `json:"partial,omitempty"`
+	Speaker bool   `json:"speaker,omitempty"`
+	// Unsure asks the adjudicator to look.
+	Unsure bool `json:"unsure,omitempty"`
+	// Key forces or forbids that mentions count as one piece, see risk.Piece.
+	Key string `json:"key,omitempty"`
+}
+
+// Limits of what a reading may hold.
+const (
+	maxSpans = 5000
+	maxNotes = 10_000
+	maxKey   = 20
+)
+
+// Check returns what is wrong with a reading of the call. The error quotes no text. It sorts the
+// spans.
+func (r *Reading) Check(c *Call, table *risk.Table) error {
+	if err := r.checkFields(); err != nil {
+		return err
+	}
+	lengths := make(map[int64]int, len(c.Utterances))
+	masks := make(map[int64][]Mask)
+	for i := range c.Utterances {
+		u := &c.Utterances[i]
+		lengths[u.Seq] = utf8.RuneCountInString(u.Text)
+		if c.Mode == Missed {
+			masks[u.Seq] = u.Masks
+		}
+	}
+	for _, p := range r.Rejected {
+		if err := p.check(lengths); err != nil {
+			return err
+		}
+	}
+	SortSpans(r.Spans)
+	for i, s := range r.Spans {
+		err := s.check(lengths, masks[s.Seq], table)
+		if i > 0 && r.Spans[i-1].Seq == s.Seq && r.Spans[i-1].End > s.Start {
+			err = errors.New("it overlaps the one before")
+		}
+		if err != nil {
+			return fmt.Errorf("span %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+func (r *Reading) checkFields() error {
+	switch {
+	case !slices.Contains(Kinds(), r.Kind):
+		return errors.New("unknown kind of reading")
+	case len(r.Spans) > maxSpans || len(r.Rejected) > maxSpans:
+		return fmt.Errorf("more than %d spans", maxSpans)
+	case len(r.Notes) > maxNotes || len(r.Searched) > maxNotes:
+		return fmt.Errorf("notes of more than %d bytes", maxNotes)
+	case r.Verdict != "" && !slices.Contains([]risk.Verdict{risk.NothingFound, risk.Residual, risk.Identified}, r.Verdict):
+		return errors.New("unknown verdict")
+	case r.Kind == RedTeam && r.Done && r.Verdict == "":
+		return errors.New("a red-team reading needs a verdict")
+	}
+	return nil
+}
+
+func (s *Span) check(lengths map[int64]int, masks []Mask, table *risk.Table) error {
+	if err := s.Place.check(lengths); err != nil {
+		return err
+	}
+	if _, ok := table.Lookup(s.Type); !ok {
+		return errors.New("unknown infoType")
+	}
+	if len(s.Key) > maxKey || !plainKey(s.Key) {
+		return fmt.Errorf("a key has letters and digits only, at most %d bytes", maxKey)
+	}
+	if slices.ContainsFunc(masks, func(m Mask) bool { return m.Start < s.End && s.Start < m.End }) {
+		return errors.New("it overlaps what is masked")
+	}
+	return nil
+}
+
+func (p Place) check(lengths map[int64]int) error {
+	if n, ok := lengths[p.Seq]; !ok || p.Start < 0 || p.End <= p.Start || p.End > n {
+		return errors.New("a place is not within its utterance")
+	}
+	return nil
+}
+
+func plainKey(key string) bool {
+	for _, r := range key {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			return false
+		}
+	}
+	return true
+}
+
+// SortSpans sorts spans by place.
+func SortSpans(spans []Span) {
+	slices.SortFunc(spans, func(a, b Span) int {
+		return cmp.Or(cmp.Compare(a.Seq, b.Seq), a.Start-b.Start, a.End-b.End)
+	})
+}
+
+// Pieces returns the marked pieces of information with their values.
+func (c *Call) Pieces(spans []Span) []risk.Piece {
+	texts := make(map[int64][]rune, len(c.Utterances))
+	for i := range c.Utterances {
+		texts[c.Utterances[i].Seq] = []rune(c.Utterances[i].Text)
+	}
+	out := make([]risk.Piece, 0, len(spans))
+	for _, s := range spans {
+		if t := texts[s.Seq]; s.Start >= 0 && s.Start < s.End && s.End <= len(t) {
+			out = append(out, risk.Piece{
+				Type: s.Type, Value: string(t[s.Start:s.End]), Partial: s.Partial, Speaker: s.Speaker, Key: s.Key,
+			})
+		}
+	}
+	return out
+}
+
+// Distinct returns the distinct pieces of a reading and its score.
+func (c *Call) Distinct(table *risk.Table, spans []Span) (pieces []Piece, score int) {
+	pieces = []Piece{}
+	for _, d := range table.Merge(c.Pieces(spans)) {
+		pieces = append(pieces, Piece{d.Piece.Type, d.Piece.Partial, d.Piece.Speaker})
+		score += d.Points
+	}
+	return pieces, score
+}
+
+// SameAs reports whether two readings say the same, whatever their revisions.
+func (r *Reading) SameAs(o *Reading) bool {
+	SortSpans(r.Spans)
+	return slices.Equal(r.Spans, o.Spans) && slices.Equal(r.Rejected, o.Rejected) &&
+		r.Verdict == o.Verdict && r.Notes == o.Notes && r.Searched == o.Searched && r.Done == o.Done
+}

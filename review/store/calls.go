@@ -1,0 +1,207 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"math"
+
+	"sotto/review"
+	"sotto/schemas"
+)
+
+// Position is how far a partition of a topic has been read.
+type Position struct {
+	Topic     string
+	Partition int32
+	Next      int64
+}
+
+// AddEvents takes over events of sampled calls, and remembers in the same transaction how far the
+// topic has been read, so that each event counts once.
+func (s *Store) AddEvents(ctx context.Context, events []*schemas.AuditEvent, read ...Position) error {
+	return s.change(ctx, func(tx *sql.Tx) error {
+		for _, e := range events {
+			if err := s.addEvent(ctx, tx, e); err != nil {
+				return err
+			}
+		}
+		return advance(ctx, tx, read)
+	})
+}
+
+func advance(ctx context.Context, tx *sql.Tx, read []Position) error {
+	for _, p := range read {
+		if _, err := tx.ExecContext(ctx, "INSERT INTO positions VALUES (?,?,?) ON CONFLICT DO UPDATE SET next = excluded.next",
+			p.Topic, p.Partition, p.Next); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func hash(s string) []byte {
+	sum := sha256.Sum256([]byte(s))
+	return sum[:]
+}
+
+func (s *Store) addEvent(ctx context.Context, tx *sql.Tx, e *schemas.AuditEvent) error {
+	c := review.Call{
+		ID: e.CallID, Mode: review.Missed, Context: e.Context, Tenant: e.Tenant, Policy: e.Policy, Strategy: e.Strategy,
+		Reason: e.Sampling.Reason, Rate: e.Sampling.Rate, Estimated: e.Sampling.EstimatedRisk, Missing: e.Sampling.Missing,
+		TimestampMS: e.TimestampMS,
+	}
+	if e.Type == schemas.End && e.Call != nil && e.Call.EstimatedRisk != nil {
+		c.Estimated = e.Call.EstimatedRisk
+	}
+	if e.Type == schemas.Utterance {
+		u := review.Utterance{Seq: e.Seq, Text: e.Text}
+		if e.Speaker != nil {
+			u.Speaker = cmpOr(e.Speaker.Label, string(e.Speaker.Role), e.Speaker.ID)
+		}
+		for _, m := range e.Entities {
+			u.Masks = append(u.Masks, review.Mask{Start: m.Start, End: m.End, Type: m.Type})
+		}
+		c.Utterances = []review.Utterance{u}
+	}
+	return s.add(ctx, tx, &c, e.Type == schemas.End)
+}
+
+func cmpOr(names ...string) string {
+	for _, n := range names {
+		if n != "" {
+			return n
+		}
+	}
+	return ""
+}
+
+// Add adds whole calls. A call that the store has keeps its readings; equal utterances change
+// nothing.
+func (s *Store) Add(ctx context.Context, calls []review.Call) error {
+	return s.change(ctx, func(tx *sql.Tx) error {
+		for i := range calls {
+			if err := s.add(ctx, tx, &calls[i], true); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (s *Store) add(ctx context.Context, tx *sql.Tx, c *review.Call, ended bool) error {
+	sum := hash(c.ID)
+	var gone int
+	if err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM erased WHERE id_hash = ?) +
+		(SELECT count(*) FROM calls WHERE id = ? AND expired)`, sum, c.ID).Scan(&gone); err != nil || gone > 0 {
+		return err
+	}
+	// Two independent parts of the hash, so that second pass and red team do not coincide.
+	share := func(at int) float64 { return float64(binary.BigEndian.Uint64(sum[at:])) / math.MaxUint64 }
+	needed, redTeam := 1, share(8) < s.opts.RedTeam && c.Mode == review.Missed
+	if share(0) < s.opts.SecondPass {
+		needed = 2
+	}
+	_, err := tx.ExecContext(ctx, `INSERT INTO calls
+		(id, mode, context, tenant, policy, strategy, reason, rate, estimated, missing, timestamp_ms, added_ms, ended, place, needed, red_team)
+		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
+		ON CONFLICT DO UPDATE SET rate = max(rate, excluded.rate), estimated = coalesce(excluded.estimated, estimated),
+			missing = max(missing, excluded.missing), ended = max(ended, excluded.ended), policy = excluded.policy,
+			reason = CASE WHEN excluded.reason = '' THEN reason ELSE excluded.reason END`,
+		c.ID, c.Mode, c.Context, c.Tenant, c.Policy, c.Strategy, c.Reason, c.Rate, c.Estimated, c.Missing, c.TimestampMS,
+		s.nowMS(), ended, int64(binary.BigEndian.Uint64(sum[16:])), needed, redTeam)
+	if err != nil {
+		return err
+	}
+	if err := s.recount(ctx, tx, c.ID); err != nil {
+		return err
+	}
+	for _, u := range c.Utterances {
+		masks, err := json.Marshal(u.Masks)
+		if err != nil {
+			return err
+		}
+		// A place in an utterance means nothing in another text: the first one stays.
+		if _, err := tx.ExecContext(ctx, "INSERT INTO utterances VALUES (?,?,?,?,?,?) ON CONFLICT DO NOTHING",
+			c.ID, u.Seq, u.Speaker, u.Text, u.Raw, masks); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Positions returns how far the partitions of a topic have been read.
+func (s *Store) Positions(ctx context.Context, topic string) (map[int32]int64, error) {
+	out := map[int32]int64{}
+	err := s.rows(ctx, func(r *sql.Rows) error {
+		var p int32
+		var next int64
+		err := r.Scan(&p, &next)
+		out[p] = next
+		return err
+	}, "SELECT partition, next FROM positions WHERE topic = ?", topic)
+	return out, err
+}
+
+const callColumns = "id, mode, context, tenant, policy, strategy, reason, rate, estimated, missing, timestamp_ms"
+
+func scanCall(scan func(...any) error, more ...any) (*review.Call, error) {
+	var c review.Call
+	err := scan(append([]any{&c.ID, &c.Mode, &c.Context, &c.Tenant, &c.Policy, &c.Strategy, &c.Reason, &c.Rate, &c.Estimated,
+		&c.Missing, &c.TimestampMS}, more...)...)
+	return &c, err
+}
+
+// Call returns a call with its text.
+func (s *Store) Call(ctx context.Context, id string) (*review.Call, error) {
+	return call(ctx, s.db, id)
+}
+
+// querier is a database or a transaction.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+func call(ctx context.Context, q querier, id string) (*review.Call, error) {
+	c, err := scanCall(q.QueryRowContext(ctx, "SELECT "+callColumns+" FROM calls WHERE id = ? AND NOT expired", id).Scan)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, ErrNotFound
+	}
+	if err != nil {
+		return nil, err
+	}
+	err = each(ctx, q, func(r *sql.Rows) error {
+		var u review.Utterance
+		var masks []byte
+		if err := r.Scan(&u.Seq, &u.Speaker, &u.Text, &u.Raw, &masks); err != nil {
+			return err
+		}
+		if err := json.Unmarshal(masks, &u.Masks); err != nil {
+			return err
+		}
+		c.Utterances = append(c.Utterances, u)
+		return nil
+	}, "SELECT seq, speaker, text, raw, masks FROM utterances WHERE call_id = ? ORDER BY seq", id)
+	return c, err
+}
+
+func (s *Store) rows(ctx context.Context, f func(*sql.Rows) error, query string, args ...any) error {
+	return each(ctx, s.db, f, query, args...)
+}
+
+func each(ctx context.Context, q querier, f func(*sql.Rows) error, query string, args ...any) error {
+	r, err := q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	for r.Next() {
+		if err := f(r); err != nil {
+			return errors.Join(err, r.Close())
+		}
+	}
+	return r.Err() // Next has closed it
+}

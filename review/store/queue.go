@@ -1,0 +1,180 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"strings"
+	"time"
+
+	"sotto/review"
+)
+
+// Filter selects calls of the queue. Empty fields select all.
+type Filter struct {
+	Context, Tenant, Policy, Reason string
+	// From and To bound the time of the call, To exclusive.
+	From, To time.Time
+	// State is "", open, done, twice, differ (to adjudicate) or unsure.
+	State string
+	// RedTeam selects the calls of the red team's exercise.
+	RedTeam bool
+}
+
+// The states of a call in the queue.
+const (
+	StateOpen       = "open"
+	StateDone       = "done"
+	StateAdjudicate = "adjudicate"
+	StateUnsure     = "unsure"
+)
+
+// where is the filter as SQL.
+func (f *Filter) where() (string, []any) {
+	terms, args := []string{"NOT expired"}, []any(nil)
+	equal := func(column, value string) {
+		if value != "" {
+			terms, args = append(terms, column+" = ?"), append(args, value)
+		}
+	}
+	equal("context", f.Context)
+	equal("tenant", f.Tenant)
+	equal("policy", f.Policy)
+	equal("reason", f.Reason)
+	if !f.From.IsZero() {
+		terms, args = append(terms, "timestamp_ms >= ?"), append(args, f.From.UnixMilli())
+	}
+	if !f.To.IsZero() {
+		terms, args = append(terms, "timestamp_ms < ?"), append(args, f.To.UnixMilli())
+	}
+	open := "annotations < needed AND NOT adjudicated"
+	if f.RedTeam {
+		terms = append(terms, "red_team")
+		open = "NOT judged"
+	}
+	switch f.State {
+	case StateOpen:
+		terms = append(terms, open)
+	case StateDone:
+		terms = append(terms, "NOT ("+open+")")
+	case StateAdjudicate:
+		terms = append(terms, "annotations > 0 AND (annotations >= 2 OR unsure > 0) AND NOT adjudicated")
+	case StateUnsure:
+		terms = append(terms, "unsure > 0")
+	}
+	return strings.Join(terms, " AND "), args
+}
+
+// Entry is a call in the queue.
+type Entry struct {
+	review.Call
+	Needed, Annotations, Unsure int
+	Adjudicated, Judged, Ended  bool
+	// Mine reports whether the person has a reading of it, and MineDone whether it is done.
+	Mine, MineDone bool
+}
+
+// Queue returns a page of the queue in the order in which calls are read, and how many there are.
+func (s *Store) Queue(ctx context.Context, f Filter, kind review.Kind, annotator string, offset, limit int) (page []Entry, total int, err error) {
+	where, args := f.where()
+	if err := s.db.QueryRowContext(ctx, "SELECT count(*) FROM calls WHERE "+where, args...).Scan(&total); err != nil {
+		return nil, 0, err
+	}
+	args = append([]any{kind, annotator, kind, annotator}, args...)
+	err = s.rows(ctx, func(r *sql.Rows) error {
+		var e Entry
+		c, err := scanCall(r.Scan, &e.Needed, &e.Annotations, &e.Unsure, &e.Adjudicated, &e.Judged, &e.Ended, &e.Mine, &e.MineDone)
+		e.Call = *c
+		page = append(page, e)
+		return err
+	}, "SELECT "+callColumns+`, needed, annotations, unsure, adjudicated > 0, judged > 0, ended,
+		EXISTS (SELECT 1 FROM readings WHERE call_id = calls.id AND kind = ? AND annotator = ?),
+		EXISTS (SELECT 1 FROM readings WHERE call_id = calls.id AND kind = ? AND annotator = ? AND done)
+		FROM calls WHERE `+where+" ORDER BY place LIMIT ? OFFSET ?", append(args, limit, offset)...)
+	return page, total, err
+}
+
+// claimTime is how long the queue keeps a call for who opened it and did not go on.
+const claimTime = 30 * time.Minute
+
+// Next returns the call that a person should read next and keeps it for them: first the one that
+// they left unfinished, then one that needs a reader. It is "" if there is none. Adjudicators get
+// calls that two annotators read.
+func (s *Store) Next(ctx context.Context, f Filter, kind review.Kind, annotator string) (id string, err error) {
+	err = s.change(ctx, func(tx *sql.Tx) error {
+		f.State = StateOpen
+		room := `needed - annotations > (SELECT count(*) FROM claims WHERE call_id = calls.id AND claims.kind = ?1 AND claims.annotator <> ?2
+			AND at_ms > ?3 AND NOT EXISTS (SELECT 1 FROM readings r WHERE r.call_id = calls.id AND r.kind = ?1 AND r.annotator = claims.annotator AND r.done))`
+		switch kind {
+		case review.Adjudication:
+			f.State, room = StateAdjudicate, "1"
+		case review.RedTeam:
+			f.RedTeam = true
+			room = `NOT EXISTS (SELECT 1 FROM claims WHERE call_id = calls.id AND claims.kind = ?1 AND claims.annotator <> ?2 AND at_ms > ?3)`
+		}
+		where, args := f.where()
+		for i := range strings.Count(where, "?") {
+			where = strings.Replace(where, "?", "$"+string(rune('a'+i)), 1)
+		}
+		named := []any{kind, annotator, s.opts.Now().Add(-claimTime).UnixMilli()}
+		for i, a := range args {
+			named = append(named, sql.Named(string(rune('a'+i)), a))
+		}
+		row := tx.QueryRowContext(ctx, `SELECT id FROM calls LEFT JOIN claims mine ON mine.call_id = id AND mine.kind = ?1 AND mine.annotator = ?2
+			WHERE ended AND NOT EXISTS (SELECT 1 FROM readings WHERE call_id = calls.id AND kind = ?1 AND annotator = ?2 AND done)
+			AND `+where+` AND (mine.at_ms IS NOT NULL OR `+room+`) ORDER BY mine.at_ms IS NULL, place LIMIT 1`, named...)
+		if err := row.Scan(&id); err != nil {
+			if errors.Is(err, sql.ErrNoRows) {
+				return nil
+			}
+			return err
+		}
+		return s.claim(ctx, tx, id, kind, annotator)
+	})
+	return id, err
+}
+
+// Claim keeps a call for a person.
+func (s *Store) Claim(ctx context.Context, id string, kind review.Kind, annotator string) error {
+	return s.change(ctx, func(tx *sql.Tx) error { return s.claim(ctx, tx, id, kind, annotator) })
+}
+
+func (s *Store) claim(ctx context.Context, tx *sql.Tx, id string, kind review.Kind, annotator string) error {
+	_, err := tx.ExecContext(ctx, "INSERT INTO claims VALUES (?,?,?,?) ON CONFLICT DO UPDATE SET at_ms = excluded.at_ms",
+		id, kind, annotator, s.nowMS())
+	return err
+}
+
+// Progress counts calls.
+type Progress struct {
+	Calls, Done, Twice, Adjudicated, RedTeam, Judged int
+	// Mine counts the readings that the person has finished.
+	Mine int
+}
+
+// Progress counts what is done.
+func (s *Store) Progress(ctx context.Context, annotator string) (p Progress, err error) {
+	err = s.db.QueryRowContext(ctx, `SELECT count(*), coalesce(sum(annotations >= needed OR adjudicated), 0), coalesce(sum(annotations > 1), 0),
+		coalesce(sum(adjudicated > 0), 0), coalesce(sum(red_team), 0), coalesce(sum(red_team AND judged > 0), 0),
+		(SELECT count(*) FROM readings WHERE done AND annotator = ?) FROM calls WHERE NOT expired`, annotator).
+		Scan(&p.Calls, &p.Done, &p.Twice, &p.Adjudicated, &p.RedTeam, &p.Judged, &p.Mine)
+	return p, err
+}
+
+// Facets are the values that the queue can be filtered by.
+type Facets struct{ Contexts, Tenants, Policies, Reasons []string }
+
+// Facets returns the values that occur.
+func (s *Store) Facets(ctx context.Context) (f Facets, err error) {
+	for column, to := range map[string]*[]string{"context": &f.Contexts, "tenant": &f.Tenants, "policy": &f.Policies, "reason": &f.Reasons} {
+		if err = s.rows(ctx, func(r *sql.Rows) error {
+			var v string
+			err := r.Scan(&v)
+			*to = append(*to, v)
+			return err
+		}, "SELECT DISTINCT "+column+" FROM calls WHERE "+column+" <> '' ORDER BY 1 LIMIT 200"); err != nil {
+			return f, err
+		}
+	}
+	return f, nil
+}

@@ -1,0 +1,295 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"sotto/review"
+	"sotto/risk"
+)
+
+// Reading returns a person's reading of a call, or an empty one with revision 0.
+func (s *Store) Reading(ctx context.Context, callID string, kind review.Kind, annotator string) (review.Reading, error) {
+	r, err := scanReading(s.db.QueryRowContext(ctx,
+		"SELECT call_id, kind, annotator, revision, body FROM readings WHERE call_id = ? AND kind = ? AND annotator = ?",
+		callID, kind, annotator).Scan)
+	if errors.Is(err, sql.ErrNoRows) {
+		return review.Reading{CallID: callID, Kind: kind, Annotator: annotator, Spans: []review.Span{}}, nil
+	}
+	return r, err
+}
+
+func scanReading(scan func(...any) error) (r review.Reading, err error) {
+	var body []byte
+	var key review.Reading
+	if err = scan(&key.CallID, &key.Kind, &key.Annotator, &key.Revision, &body); err != nil {
+		return r, err
+	}
+	err = json.Unmarshal(body, &r)
+	r.CallID, r.Kind, r.Annotator, r.Revision = key.CallID, key.Kind, key.Annotator, key.Revision
+	return r, err
+}
+
+// Readings returns the readings of a call.
+func (s *Store) Readings(ctx context.Context, callID string) (out []review.Reading, err error) {
+	err = s.rows(ctx, func(r *sql.Rows) error {
+		reading, err := scanReading(r.Scan)
+		out = append(out, reading)
+		return err
+	}, "SELECT call_id, kind, annotator, revision, body FROM readings WHERE call_id = ? ORDER BY kind, annotator", callID)
+	return out, err
+}
+
+// Save stores the next revision of a reading, which must have been made from the stored one, and
+// returns it. The error of a reading that does not fit its call is a *BadReading.
+func (s *Store) Save(ctx context.Context, r review.Reading) (review.Reading, error) {
+	err := s.change(ctx, func(tx *sql.Tx) error {
+		c, err := call(ctx, tx, r.CallID)
+		if err != nil {
+			return err
+		}
+		if err := r.Check(c, s.opts.Table); err != nil {
+			return &BadReading{err}
+		}
+		var have int64
+		err = tx.QueryRowContext(ctx, "SELECT revision FROM readings WHERE call_id = ? AND kind = ? AND annotator = ?",
+			r.CallID, r.Kind, r.Annotator).Scan(&have)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		if have != r.Revision {
+			return ErrConflict
+		}
+		r.Revision++
+		r.UpdatedMS = s.nowMS()
+		var score int
+		r.Pieces, score = c.Distinct(s.opts.Table, r.Spans)
+		return s.put(ctx, tx, &r, score, 0)
+	})
+	return r, err
+}
+
+// BadReading is the error of a reading that does not fit its call.
+type BadReading struct{ err error }
+
+func (e *BadReading) Error() string { return e.err.Error() }
+func (e *BadReading) Unwrap() error { return e.err }
+
+// Take takes over changes from the topic, unless the store has later ones. It makes the store anew
+// from the topic, and carries the work of other replicas.
+func (s *Store) Take(ctx context.Context, changes []Change, read ...Position) error {
+	return s.change(ctx, func(tx *sql.Tx) error {
+		for i := range changes {
+			if err := s.take(ctx, tx, &changes[i]); err != nil {
+				return err
+			}
+		}
+		return advance(ctx, tx, read)
+	})
+}
+
+func (s *Store) take(ctx context.Context, tx *sql.Tx, c *Change) error {
+	if c.ErasedHash != nil {
+		return s.takeErasure(ctx, tx, c)
+	}
+	if c.Erased {
+		_, err := tx.ExecContext(ctx, "DELETE FROM readings WHERE call_id = ? AND kind = ? AND annotator = ?", c.CallID, c.Kind, c.Annotator)
+		if err != nil {
+			return err
+		}
+		return s.recount(ctx, tx, c.CallID)
+	}
+	var have int
+	if err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM readings WHERE call_id = ? AND kind = ? AND annotator = ? AND revision >= ?) +
+		(SELECT count(*) FROM erased WHERE id_hash = ?)`, c.CallID, c.Kind, c.Annotator, c.Revision, hash(c.CallID)).Scan(&have); err != nil || have > 0 {
+		return err
+	}
+	var score int
+	for _, p := range c.Pieces {
+		score += s.opts.Table.Points(risk.Piece{Type: p.Type, Partial: p.Partial, Speaker: p.Speaker})
+	}
+	return s.put(ctx, tx, &c.Reading, score, c.Revision)
+}
+
+// takeErasure removes a call that was erased elsewhere, or before the store was made anew.
+func (s *Store) takeErasure(ctx context.Context, tx *sql.Tx, c *Change) error {
+	var ids []string
+	err := each(ctx, tx, func(r *sql.Rows) error {
+		var id string
+		err := r.Scan(&id)
+		if bytes.Equal(hash(id), c.ErasedHash) {
+			ids = append(ids, id)
+		}
+		return err
+	}, "SELECT id FROM calls UNION SELECT call_id FROM readings")
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		for _, query := range []string{"DELETE FROM readings WHERE call_id = ?", "DELETE FROM calls WHERE id = ?"} {
+			if _, err := tx.ExecContext(ctx, query, id); err != nil {
+				return err
+			}
+		}
+	}
+	_, err = tx.ExecContext(ctx, "INSERT INTO erased VALUES (?,?,1) ON CONFLICT DO UPDATE SET sent = 1", c.ErasedHash, c.UpdatedMS)
+	return err
+}
+
+func (s *Store) put(ctx context.Context, tx *sql.Tx, r *review.Reading, score int, sent int64) error {
+	body, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO readings (call_id, kind, annotator, revision, sent, done, score, body, updated_ms)
+		VALUES (?,?,?,?,?,?,?,?,?) ON CONFLICT DO UPDATE SET revision = excluded.revision, sent = max(sent, excluded.sent),
+		done = excluded.done, score = excluded.score, body = excluded.body, updated_ms = excluded.updated_ms`,
+		r.CallID, r.Kind, r.Annotator, r.Revision, sent, r.Done, score, body, r.UpdatedMS)
+	if err != nil {
+		return err
+	}
+	return s.recount(ctx, tx, r.CallID)
+}
+
+// recount updates what the queue knows of the readings of a call.
+func (s *Store) recount(ctx context.Context, tx *sql.Tx, callID string) error {
+	_, err := tx.ExecContext(ctx, `UPDATE calls SET
+		annotations = (SELECT count(*) FROM readings WHERE call_id = calls.id AND kind = 'annotation' AND done),
+		adjudicated = (SELECT count(*) FROM readings WHERE call_id = calls.id AND kind = 'adjudication' AND done),
+		judged = (SELECT count(*) FROM readings WHERE call_id = calls.id AND kind = 'red-team' AND done),
+		unsure = (SELECT count(*) FROM readings, json_each(body, '$.spans') WHERE call_id = calls.id AND kind = 'annotation'
+			AND json_extract(value, '$.unsure'))
+		WHERE id = ?`, callID)
+	return err
+}
+
+// Change is a change for the topic.
+type Change struct {
+	// Reading is the new revision, or only the key of a reading if it is Erased.
+	review.Reading
+	Erased bool
+	// ErasedHash, if not nil, stands for the erasure of a call, by a hash of its ID, at UpdatedMS.
+	ErasedHash []byte
+}
+
+// Unsent returns changes that the topic does not have yet.
+func (s *Store) Unsent(ctx context.Context, limit int) (out []Change, err error) {
+	err = s.rows(ctx, func(r *sql.Rows) error {
+		reading, err := scanReading(r.Scan)
+		out = append(out, Change{Reading: reading})
+		return err
+	}, "SELECT call_id, kind, annotator, revision, body FROM readings WHERE sent < revision LIMIT ?", limit)
+	if err != nil {
+		return nil, err
+	}
+	err = s.rows(ctx, func(r *sql.Rows) error {
+		c := Change{Erased: true}
+		err := r.Scan(&c.CallID, &c.Kind, &c.Annotator)
+		out = append(out, c)
+		return err
+	}, "SELECT call_id, kind, annotator FROM tombstones LIMIT ?", limit)
+	if err != nil {
+		return nil, err
+	}
+	err = s.rows(ctx, func(r *sql.Rows) error {
+		var c Change
+		err := r.Scan(&c.ErasedHash, &c.UpdatedMS)
+		out = append(out, c)
+		return err
+	}, "SELECT id_hash, at_ms FROM erased WHERE NOT sent LIMIT ?", limit)
+	return out, err
+}
+
+// MarkSent remembers that the topic has the changes.
+func (s *Store) MarkSent(ctx context.Context, changes []Change) error {
+	return s.change(ctx, func(tx *sql.Tx) error {
+		for _, c := range changes {
+			var err error
+			switch {
+			case c.ErasedHash != nil:
+				_, err = tx.ExecContext(ctx, "UPDATE erased SET sent = 1 WHERE id_hash = ?", c.ErasedHash)
+			case c.Erased:
+				_, err = tx.ExecContext(ctx, "DELETE FROM tombstones WHERE call_id = ? AND kind = ? AND annotator = ?", c.CallID, c.Kind, c.Annotator)
+			default:
+				_, err = tx.ExecContext(ctx, "UPDATE readings SET sent = max(sent, ?) WHERE call_id = ? AND kind = ? AND annotator = ?",
+					c.Revision, c.CallID, c.Kind, c.Annotator)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Read returns calls with their readings that are done, those with at least one only, in the order
+// of their IDs. Without texts it is faster, and includes calls whose texts have expired.
+func (s *Store) Read(ctx context.Context, mode review.Mode, texts bool) ([]review.Read, error) {
+	var out []review.Read
+	at := map[string]int{}
+	err := s.rows(ctx, func(r *sql.Rows) error {
+		c, err := scanCall(r.Scan)
+		at[c.ID] = len(out)
+		out = append(out, review.Read{Call: c})
+		return err
+	}, "SELECT "+callColumns+" FROM calls WHERE mode = ? AND NOT (expired AND ?) AND annotations + adjudicated + judged > 0 ORDER BY id", mode, texts)
+	if err != nil {
+		return nil, err
+	}
+	err = s.rows(ctx, func(r *sql.Rows) error {
+		reading, err := scanReading(r.Scan)
+		if i, ok := at[reading.CallID]; ok {
+			out[i].Readings = append(out[i].Readings, reading)
+		}
+		return err
+	}, "SELECT call_id, kind, annotator, revision, body FROM readings WHERE done ORDER BY call_id, kind, annotator")
+	if err != nil || !texts {
+		return out, err
+	}
+	for i := range out {
+		c, err := s.Call(ctx, out[i].Call.ID)
+		if err != nil {
+			return nil, err
+		}
+		out[i].Call = c
+		// A reading from the topic may be one of another text.
+		out[i].Readings = slices.DeleteFunc(out[i].Readings, func(r review.Reading) bool { return r.Check(c, s.opts.Table) != nil })
+	}
+	return out, nil
+}
+
+// ReadTwice returns the calls that two or more annotators have read, with their texts.
+func (s *Store) ReadTwice(ctx context.Context) ([]review.Read, error) {
+	var ids []string
+	if err := s.rows(ctx, func(r *sql.Rows) error {
+		var id string
+		err := r.Scan(&id)
+		ids = append(ids, id)
+		return err
+	}, "SELECT id FROM calls WHERE annotations > 1 AND NOT expired ORDER BY id"); err != nil {
+		return nil, err
+	}
+	out := make([]review.Read, len(ids))
+	for i, id := range ids {
+		c, err := s.Call(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		out[i].Call = c
+		if out[i].Readings, err = s.Readings(ctx, id); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// Version grows with every change of a reading or of the set of calls.
+func (s *Store) Version(ctx context.Context) (v int64, err error) {
+	err = s.db.QueryRowContext(ctx, `SELECT (SELECT coalesce(sum(revision), 0) FROM readings) + (SELECT count(*) FROM calls) +
+		(SELECT count(*) FROM erased) * 1000000007`).Scan(&v)
+	return v, err
+}

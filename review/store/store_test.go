@@ -1,0 +1,228 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"sotto/review"
+	"sotto/schemas"
+)
+
+func open(t *testing.T, o Options) *Store {
+	t.Helper()
+	s, err := Open(context.Background(), filepath.Join(t.TempDir(), "review.db"), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+func sample(id string) review.Call {
+	return review.Call{
+		ID: id, Mode: review.Missed, Context: "sales", Policy: "p1", Reason: "uniform", Rate: 0.5, TimestampMS: 1763683200000,
+		Utterances: []review.Utterance{
+			{Seq: 1, Speaker: "AGENT", Text: "[PERSON_NAME_1] Halpert from Scranton", Masks: []review.Mask{{Start: 0, End: 15, Type: "PERSON_NAME"}}},
+			{Seq: 2, Speaker: "CUSTOMER", Text: "hello Halpert"},
+		},
+	}
+}
+
+func add(t *testing.T, s *Store, calls ...review.Call) {
+	t.Helper()
+	if err := s.Add(context.Background(), calls); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func span(seq int64, start, end int, infoType string) review.Span {
+	return review.Span{Place: review.Place{Seq: seq, Start: start, End: end}, Type: infoType}
+}
+
+func TestSaveScoresAndCountsRevisions(t *testing.T) {
+	ctx, s := context.Background(), open(t, Options{})
+	add(t, s, sample("c1"))
+	r, err := s.Reading(ctx, "c1", review.Annotation, "ann")
+	if err != nil || r.Revision != 0 {
+		t.Fatalf("%+v %v", r, err)
+	}
+	partial := span(1, 16, 23, "PERSON_NAME")
+	partial.Partial = true
+	again := span(2, 6, 13, "PERSON_NAME")
+	again.Partial = true
+	r.Spans = []review.Span{again, partial, span(1, 29, 37, "LOCATION")}
+	if r, err = s.Save(ctx, r); err != nil {
+		t.Fatal(err)
+	}
+	// Two mentions of one name are one piece: 3 points, and a location has 2.
+	if r.Revision != 1 || len(r.Pieces) != 2 {
+		t.Errorf("%+v", r)
+	}
+	stale := r
+	stale.Revision = 0
+	if _, err := s.Save(ctx, stale); !errors.Is(err, ErrConflict) {
+		t.Errorf("a save from an old revision: %v", err)
+	}
+	for name, bad := range map[string]review.Span{
+		"outside": span(2, 6, 14, "PERSON_NAME"), "no words": span(2, 6, 6, "PERSON_NAME"), "no utterance": span(3, 0, 1, "PERSON_NAME"),
+		"type": span(2, 6, 13, "NAME"), "masked": span(1, 0, 23, "PERSON_NAME"), "overlap": span(1, 20, 25, "PERSON_NAME"),
+	} {
+		wrong := r
+		wrong.Spans = append([]review.Span{bad}, r.Spans...)
+		var e *BadReading
+		if _, err := s.Save(ctx, wrong); !errors.As(err, &e) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestEventsOfTheAuditTopicBecomeACall(t *testing.T) {
+	ctx, s := context.Background(), open(t, Options{})
+	event := func(seq int64, typ schemas.EventType, text string, rate float64) *schemas.AuditEvent {
+		return &schemas.AuditEvent{
+			CleanEvent: schemas.CleanEvent{CallID: "c1", Seq: seq, Type: typ, Context: "sales", Text: text, Speaker: &schemas.Speaker{ID: "s1"}},
+			Sampling:   schemas.Sampling{Rate: rate, Reason: "uniform"},
+		}
+	}
+	events := []*schemas.AuditEvent{event(2, schemas.Utterance, "second", 0.1), event(1, schemas.Utterance, "first", 0.1)}
+	if err := s.AddEvents(ctx, events, Position{"audit", 3, 7}); err != nil {
+		t.Fatal(err)
+	}
+	if id, err := s.Next(ctx, Filter{}, review.Annotation, "ann"); err != nil || id != "" {
+		t.Errorf("a call that goes on is given out: %q %v", id, err)
+	}
+	if err := s.AddEvents(ctx, append(events, event(3, schemas.End, "", 0.3)), Position{"audit", 3, 9}); err != nil {
+		t.Fatal(err)
+	}
+	c, err := s.Call(ctx, "c1")
+	if err != nil || len(c.Utterances) != 2 || c.Utterances[0].Text != "first" || c.Rate != 0.3 {
+		t.Errorf("%+v %v", c, err)
+	}
+	if p, err := s.Positions(ctx, "audit"); err != nil || p[3] != 9 {
+		t.Errorf("%v %v", p, err)
+	}
+	if id, err := s.Next(ctx, Filter{Context: "sales"}, review.Annotation, "ann"); err != nil || id != "c1" {
+		t.Errorf("%q %v", id, err)
+	}
+}
+
+// TestTheQueueGivesACallToAsManyAsNeeded has two annotators ask for calls at once.
+func TestTheQueueGivesACallToAsManyAsNeeded(t *testing.T) {
+	for _, needed := range []int{1, 2} {
+		ctx := context.Background()
+		s := open(t, Options{SecondPass: float64(needed - 1)})
+		for i := range 4 {
+			add(t, s, sample(fmt.Sprint("c", i)))
+		}
+		got := map[string]int{}
+		for _, who := range []string{"ann", "bob"} {
+			for {
+				id, err := s.Next(ctx, Filter{From: time.UnixMilli(1763683200000), Context: "sales"}, review.Annotation, who)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if id == "" {
+					break
+				}
+				if again, err := s.Next(ctx, Filter{}, review.Annotation, who); err != nil || again != id {
+					t.Fatalf("who left %s is given %s", id, again)
+				}
+				got[id]++
+				r := review.Reading{CallID: id, Kind: review.Annotation, Annotator: who, Done: true}
+				if _, err := s.Save(ctx, r); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		for i := range 4 {
+			if id := fmt.Sprint("c", i); got[id] != needed {
+				t.Errorf("%s was read by %d of %d", id, got[id], needed)
+			}
+		}
+	}
+}
+
+func TestAClaimKeepsACallFromOthers(t *testing.T) {
+	ctx := context.Background()
+	now := time.UnixMilli(1763683200000)
+	s := open(t, Options{Now: func() time.Time { return now }})
+	add(t, s, sample("c1"))
+	next := func(who string) string {
+		id, err := s.Next(ctx, Filter{}, review.Annotation, who)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return id
+	}
+	if next("ann") != "c1" || next("bob") != "" || next("ann") != "c1" {
+		t.Error("the claim does not hold")
+	}
+	now = now.Add(claimTime + time.Second)
+	if next("bob") != "c1" {
+		t.Error("the claim never ends")
+	}
+}
+
+func TestEraseLeavesNothing(t *testing.T) {
+	ctx, s := context.Background(), open(t, Options{})
+	add(t, s, sample("c1"), sample("c2"))
+	r := review.Reading{CallID: "c1", Kind: review.RedTeam, Annotator: "ann", Notes: "Halpert", Spans: []review.Span{span(2, 6, 13, "PERSON_NAME")}}
+	if _, err := s.Save(ctx, r); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Erase(ctx, "c1"); err != nil {
+		t.Fatal(err)
+	}
+	add(t, s, sample("c1"))
+	if _, err := s.Call(ctx, "c1"); !errors.Is(err, ErrNotFound) {
+		t.Errorf("an erased call comes back: %v", err)
+	}
+	unsent, err := s.Unsent(ctx, 10)
+	if err != nil || len(unsent) != 2 || !unsent[0].Erased || unsent[0].CallID != "c1" || unsent[1].ErasedHash == nil {
+		t.Errorf("%+v %v", unsent, err)
+	}
+	if err := s.MarkSent(ctx, unsent); err != nil {
+		t.Fatal(err)
+	}
+	if unsent, _ = s.Unsent(ctx, 10); len(unsent) > 0 {
+		t.Errorf("%+v", unsent)
+	}
+	// A replica that replays the topic must not bring the readings back.
+	if err := s.Take(ctx, []Change{{Reading: review.Reading{CallID: "c1", Kind: review.RedTeam, Annotator: "ann", Revision: 1}}}); err != nil {
+		t.Fatal(err)
+	}
+	if readings, _ := s.Readings(ctx, "c1"); len(readings) > 0 {
+		t.Error("the readings of an erased call come back")
+	}
+}
+
+func TestExpiredCallsKeepTheirFigures(t *testing.T) {
+	ctx := context.Background()
+	now := time.UnixMilli(1763683200000)
+	s := open(t, Options{Now: func() time.Time { return now }})
+	add(t, s, sample("c1"))
+	r := review.Reading{CallID: "c1", Kind: review.Annotation, Annotator: "ann", Done: true, Spans: []review.Span{span(2, 6, 13, "PERSON_NAME")}}
+	if _, err := s.Save(ctx, r); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := s.Expire(ctx, now.Add(time.Hour)); n != 1 || err != nil {
+		t.Fatal(n, err)
+	}
+	if _, err := s.Call(ctx, "c1"); !errors.Is(err, ErrNotFound) {
+		t.Errorf("the text is still there: %v", err)
+	}
+	read, err := s.Read(ctx, review.Missed, false)
+	if err != nil || len(read) != 1 {
+		t.Fatal(read, err)
+	}
+	if calls := read[0].RiskCalls(); len(calls) != 1 || s.opts.Table.Assess(calls).Total.Mean != 5 {
+		t.Errorf("%+v", calls)
+	}
+	if with, err := s.Read(ctx, review.Missed, true); len(with) != 0 || err != nil {
+		t.Error("an expired call is exported")
+	}
+}

@@ -1,0 +1,275 @@
+// Package topic exchanges the store of sotto review with Kafka: sampled calls come from the audit
+// topic, and readings go to and come from a compacted topic of their own, from which a lost store is
+// made anew.
+//
+// Records of readings hold places, infoTypes and the red team's notes, and no text of a call.
+package topic
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"sotto/review"
+	"sotto/review/store"
+	"sotto/schemas"
+)
+
+// Options configure Run.
+type Options struct {
+	// Audit and Annotations name the topics.
+	Audit, Annotations string
+	Codec              *schemas.Codec
+	Client             []kgo.Opt
+	Log                *slog.Logger
+}
+
+// pollTime bounds a poll and the time after which a change is sent.
+const (
+	pollTime   = 500 * time.Millisecond
+	retryTime  = 2 * time.Second
+	batchCalls = 500
+)
+
+// formatVersion is that of the records. Later ones stop the reader.
+const formatVersion = 1
+
+// record is the value of a record in the topic of readings.
+type record struct {
+	Version int `json:"v"`
+	review.Reading
+	// ErasedMS is set in the record of an erased call, which has no other field.
+	ErasedMS int64 `json:"erased_ms,omitempty"`
+}
+
+// Run exchanges changes until the context is cancelled. Errors of the brokers are retried.
+func Run(ctx context.Context, s *store.Store, o Options) error {
+	partitions := map[string]map[int32]kgo.Offset{}
+	if err := ensure(ctx, o); err != nil {
+		return err
+	}
+	for _, topic := range []string{o.Audit, o.Annotations} {
+		next, err := s.Positions(ctx, topic)
+		if err != nil {
+			return err
+		}
+		count, err := partitionsOf(ctx, o, topic)
+		if err != nil {
+			return err
+		}
+		partitions[topic] = map[int32]kgo.Offset{}
+		for p := range count {
+			partitions[topic][p] = kgo.NewOffset().AtStart()
+			if at, ok := next[p]; ok {
+				partitions[topic][p] = kgo.NewOffset().At(at)
+			}
+		}
+	}
+	client, err := kgo.NewClient(append(slices.Clone(o.Client), kgo.ConsumePartitions(partitions),
+		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), kgo.FetchIsolationLevel(kgo.ReadCommitted()))...)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	for ctx.Err() == nil {
+		err := exchange(ctx, client, s, o)
+		var fatal *fatalError
+		switch {
+		case ctx.Err() != nil:
+		case errors.As(err, &fatal):
+			return err
+		case err != nil:
+			o.Log.Warn("the exchange with Kafka failed and is retried", "err", err)
+			select {
+			case <-ctx.Done():
+			case <-time.After(retryTime):
+			}
+		}
+	}
+	return nil
+}
+
+// fatalError is an error that no retry heals.
+type fatalError struct{ error }
+
+func (e *fatalError) Unwrap() error { return e.error }
+
+// exchange polls once, stores what came and sends what changed.
+func exchange(ctx context.Context, client *kgo.Client, s *store.Store, o Options) error {
+	polling, cancel := context.WithTimeout(ctx, pollTime)
+	fetches := client.PollFetches(polling)
+	cancel()
+	var problem error
+	fetches.EachPartition(func(p kgo.FetchTopicPartition) {
+		if p.Err != nil && !errors.Is(p.Err, context.DeadlineExceeded) && !errors.Is(p.Err, context.Canceled) {
+			problem = p.Err
+		}
+		if len(p.Records) == 0 {
+			return
+		}
+		if problem == nil {
+			problem = take(ctx, s, o, p)
+		}
+		if problem != nil {
+			// The client has moved on; these records are read again.
+			at := kgo.EpochOffset{Epoch: -1, Offset: p.Records[0].Offset}
+			client.SetOffsets(map[string]map[int32]kgo.EpochOffset{p.Topic: {p.Partition: at}})
+		}
+	})
+	if problem != nil {
+		return problem
+	}
+	return send(ctx, client, s, o)
+}
+
+func take(ctx context.Context, s *store.Store, o Options, p kgo.FetchTopicPartition) error {
+	at := store.Position{Topic: p.Topic, Partition: p.Partition, Next: p.Records[len(p.Records)-1].Offset + 1}
+	if p.Topic == o.Audit {
+		return takeCalls(ctx, s, o, p.Records, at)
+	}
+	return takeReadings(ctx, s, o, p.Records, at)
+}
+
+func takeCalls(ctx context.Context, s *store.Store, o Options, records []*kgo.Record, at store.Position) error {
+	var events []*schemas.AuditEvent
+	for _, r := range records {
+		e, err := o.Codec.DecodeAudit(r.Value)
+		if errors.Is(err, schemas.ErrUnavailable) {
+			return err
+		}
+		if err != nil {
+			o.Log.Warn("a record of the audit topic cannot be read and is left out", "partition", r.Partition, "offset", r.Offset)
+			continue
+		}
+		events = append(events, e)
+	}
+	return s.AddEvents(ctx, events, at)
+}
+
+func takeReadings(ctx context.Context, s *store.Store, o Options, records []*kgo.Record, at store.Position) error {
+	var changes []store.Change
+	for _, r := range records {
+		c, err := decode(r)
+		var fatal *fatalError
+		if errors.As(err, &fatal) {
+			return fmt.Errorf("%s partition %d offset %d: %w", r.Topic, r.Partition, r.Offset, err)
+		}
+		if err != nil {
+			o.Log.Warn("a record of the topic of readings cannot be read and is left out", "partition", r.Partition, "offset", r.Offset)
+			continue
+		}
+		changes = append(changes, c)
+	}
+	return s.Take(ctx, changes, at)
+}
+
+func send(ctx context.Context, client *kgo.Client, s *store.Store, o Options) error {
+	changes, err := s.Unsent(ctx, batchCalls)
+	if err != nil || len(changes) == 0 {
+		return err
+	}
+	records := make([]*kgo.Record, len(changes))
+	for i, c := range changes {
+		if records[i], err = encode(o.Annotations, c); err != nil {
+			return err
+		}
+	}
+	if err := client.ProduceSync(ctx, records...).FirstErr(); err != nil {
+		return err
+	}
+	return s.MarkSent(ctx, changes)
+}
+
+// erasedKey starts the key of the record that an erased call leaves behind.
+const erasedKey = "erased/"
+
+// encode makes the record of a change. Its key is that of the reading, so that compaction keeps the
+// last one.
+func encode(topic string, c store.Change) (*kgo.Record, error) {
+	if c.ErasedHash != nil {
+		value, err := json.Marshal(map[string]any{"v": formatVersion, "erased_ms": c.UpdatedMS})
+		return &kgo.Record{Topic: topic, Key: []byte(erasedKey + hex.EncodeToString(c.ErasedHash)), Value: value}, err
+	}
+	key, err := json.Marshal([]string{c.CallID, string(c.Kind), c.Annotator})
+	if err != nil {
+		return nil, err
+	}
+	r := &kgo.Record{Topic: topic, Key: key}
+	if !c.Erased {
+		r.Value, err = json.Marshal(record{Version: formatVersion, Reading: c.Reading})
+	}
+	return r, err
+}
+
+// decode reads a record. The error quotes nothing of it.
+func decode(r *kgo.Record) (c store.Change, err error) {
+	var value record
+	if r.Value != nil {
+		if json.Unmarshal(r.Value, &value) != nil {
+			return c, errors.New("not a JSON object")
+		}
+		if value.Version > formatVersion {
+			return c, &fatalError{fmt.Errorf("the record has format %d, and this program reads up to %d: use a later version", value.Version, formatVersion)}
+		}
+	}
+	if h, ok := strings.CutPrefix(string(r.Key), erasedKey); ok {
+		c.ErasedHash, err = hex.DecodeString(h)
+		c.UpdatedMS = value.ErasedMS
+		return c, err
+	}
+	var key []string
+	if json.Unmarshal(r.Key, &key) != nil || len(key) != 3 || !slices.Contains(review.Kinds(), review.Kind(key[1])) {
+		return c, errors.New("unknown key")
+	}
+	c.Reading = value.Reading
+	c.CallID, c.Kind, c.Annotator = key[0], review.Kind(key[1]), key[2]
+	c.Erased = r.Value == nil
+	return c, nil
+}
+
+// ensure creates the topic of readings if it is missing.
+func ensure(ctx context.Context, o Options) error {
+	client, err := kgo.NewClient(o.Client...)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	admin := kadm.NewClient(client)
+	compact := "compact"
+	_, err = admin.CreateTopic(ctx, 1, -1, map[string]*string{"cleanup.policy": &compact}, o.Annotations)
+	if err == nil || errors.Is(err, kerr.TopicAlreadyExists) {
+		return nil
+	}
+	if topics, listErr := admin.ListTopics(ctx, o.Annotations); listErr == nil && topics.Has(o.Annotations) {
+		return nil
+	}
+	return fmt.Errorf("cannot create the topic %s: %w; create it with cleanup.policy=compact", o.Annotations, err)
+}
+
+func partitionsOf(ctx context.Context, o Options, topic string) (int32, error) {
+	client, err := kgo.NewClient(o.Client...)
+	if err != nil {
+		return 0, err
+	}
+	defer client.Close()
+	details, err := kadm.NewClient(client).ListTopics(ctx, topic)
+	if err != nil {
+		return 0, err
+	}
+	if err := details.Error(); err != nil {
+		return 0, fmt.Errorf("topic %s: %w; create it with 'sotto topics ensure'", topic, err)
+	}
+	partitions := slices.Collect(maps.Keys(details[topic].Partitions))
+	return int32(len(partitions)), nil
+}

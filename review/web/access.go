@@ -1,0 +1,199 @@
+package web
+
+import (
+	"bufio"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/netip"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"sotto/review/store"
+)
+
+// Role is what a person may do.
+type Role string
+
+// The roles. Each may do what the one before may.
+const (
+	Annotator   Role = "annotator"   // reads calls of the queue, marks, judges for the red team
+	Adjudicator Role = "adjudicator" // sees the readings of others, and the figures
+	Admin       Role = "admin"       // exports, erases, sees the audit trail
+)
+
+var roles = []Role{Annotator, Adjudicator, Admin}
+
+func (r Role) atLeast(least Role) bool { return slices.Index(roles, r) >= slices.Index(roles, least) }
+
+// ReadUsers reads lines of a name and a role. Blank lines and those that start with # are skipped.
+func ReadUsers(r io.Reader) (map[string]Role, error) {
+	users := map[string]Role{}
+	lines := bufio.NewScanner(r)
+	for n := 1; lines.Scan(); n++ {
+		fields := strings.Fields(lines.Text())
+		if len(fields) == 0 || strings.HasPrefix(fields[0], "#") {
+			continue
+		}
+		if len(fields) != 2 || !slices.Contains(roles, Role(fields[1])) {
+			return nil, fmt.Errorf("line %d: want a name and one of %v", n, roles)
+		}
+		users[fields[0]] = Role(fields[1])
+	}
+	return users, lines.Err()
+}
+
+// Access says who may use the pages. Exactly one of Token, Header and OIDC is set.
+type Access struct {
+	// Users are the known people. nil means that everybody whom the rest admits is an admin.
+	Users map[string]Role
+	// Token admits who knows it, for pages that only this machine can reach.
+	Token string
+	// Header is where a proxy puts the name of who has logged in. Only requests from Proxies may
+	// have it.
+	Header  string
+	Proxies []netip.Prefix
+	// OIDC logs people in with an OpenID provider.
+	OIDC *OIDC
+	// Secure marks cookies as for HTTPS only.
+	Secure bool
+}
+
+// Sessions end after this time, or when they have not been used for the idle time.
+const (
+	sessionTime = 12 * time.Hour
+	idleTime    = 2 * time.Hour
+	cookieName  = "sotto_review"
+)
+
+// person is who makes a request.
+type person struct {
+	Name string
+	Role Role
+}
+
+var (
+	errSignIn    = errors.New("sign in first")
+	errForbidden = errors.New("you have no access; ask an admin to add your name to the list of users")
+)
+
+// validName keeps names fit for file names, logs and headers.
+var validName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._@+-]{0,99}$`)
+
+// admit returns the person of a name.
+func (a *Access) admit(name string) (person, error) {
+	if !validName.MatchString(name) {
+		return person{}, errForbidden
+	}
+	if a.Users == nil {
+		return person{name, Admin}, nil
+	}
+	role, ok := a.Users[name]
+	if !ok {
+		return person{}, errForbidden
+	}
+	return person{name, role}, nil
+}
+
+// who returns the person who makes a request.
+func (s *Server) who(r *http.Request) (person, error) {
+	a := &s.opts.Access
+	if a.Header != "" {
+		from, err := netip.ParseAddrPort(r.RemoteAddr)
+		if err != nil || !slices.ContainsFunc(a.Proxies, func(p netip.Prefix) bool { return p.Contains(from.Addr().Unmap()) }) {
+			return person{}, errForbidden
+		}
+		// A second value could have come from the browser.
+		if v := r.Header.Values(a.Header); len(v) == 1 {
+			return a.admit(v[0])
+		}
+		return person{}, errForbidden
+	}
+	cookie, err := r.Cookie(a.cookie())
+	if err != nil {
+		return person{}, errSignIn
+	}
+	session, err := s.opts.Store.Resume(r.Context(), cookie.Value, sessionTime, idleTime)
+	if errors.Is(err, store.ErrNoSession) {
+		return person{}, errSignIn
+	}
+	if err != nil {
+		return person{}, err
+	}
+	// The list of users may have changed since.
+	return a.admit(session.Who)
+}
+
+// cookie is the name of the session's cookie. The prefix makes browsers refuse it from plain HTTP
+// and other hosts.
+func (a *Access) cookie() string {
+	if a.Secure {
+		return "__Host-" + cookieName
+	}
+	return cookieName
+}
+
+// NewToken returns a token for Access.
+func NewToken() string { return random() }
+
+// random returns an ID that nobody can guess.
+func random() string {
+	b := make([]byte, 32)
+	rand.Read(b)
+	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+// begin starts a session and goes to the queue.
+func (s *Server) begin(w http.ResponseWriter, r *http.Request, name string) {
+	p, err := s.opts.Access.admit(name)
+	if err != nil {
+		s.fail(w, r, http.StatusForbidden, err)
+		return
+	}
+	id := random()
+	if err := s.opts.Store.Begin(r.Context(), id, store.Session{Who: p.Name, Role: string(p.Role)}); err != nil {
+		s.fail(w, r, http.StatusInternalServerError, err)
+		return
+	}
+	s.record(r, p, "signed in", "")
+	http.SetCookie(w, &http.Cookie{
+		Name: s.opts.Access.cookie(), Value: id, Path: "/", MaxAge: int(sessionTime.Seconds()),
+		HttpOnly: true, Secure: s.opts.Access.Secure, SameSite: http.SameSiteLaxMode,
+	})
+	http.Redirect(w, r, "/", http.StatusSeeOther)
+}
+
+func (s *Server) login(w http.ResponseWriter, r *http.Request) {
+	a := &s.opts.Access
+	switch {
+	case a.OIDC != nil:
+		a.OIDC.redirect(w, r, a.Secure)
+	case a.Token == "":
+		http.Redirect(w, r, "/", http.StatusSeeOther)
+	case r.Method == http.MethodPost:
+		if subtle.ConstantTimeCompare([]byte(r.PostFormValue("token")), []byte(a.Token)) != 1 {
+			s.fail(w, r, http.StatusForbidden, errors.New("wrong token; use the address that 'sotto review' printed"))
+			return
+		}
+		s.begin(w, r, strings.TrimSpace(r.PostFormValue("name")))
+	default:
+		s.render(w, r, "login", person{}, map[string]any{"Token": r.URL.Query().Get("token"), "Users": a.Users})
+	}
+}
+
+func (s *Server) logout(w http.ResponseWriter, r *http.Request) {
+	if cookie, err := r.Cookie(s.opts.Access.cookie()); err == nil {
+		if err := s.opts.Store.EndSession(r.Context(), cookie.Value); err != nil {
+			s.fail(w, r, http.StatusInternalServerError, err)
+			return
+		}
+	}
+	http.SetCookie(w, &http.Cookie{Name: s.opts.Access.cookie(), Path: "/", MaxAge: -1, HttpOnly: true, Secure: s.opts.Access.Secure})
+	http.Redirect(w, r, "/login", http.StatusSeeOther)
+}

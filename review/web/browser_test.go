@@ -1,0 +1,352 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"sotto/review"
+)
+
+// EnvBrowser asks for the tests in a real browser. EnvAxe names the axe-core script, and
+// EnvScreenshots a folder for screenshots.
+const (
+	envBrowser     = "SOTTO_TEST_BROWSER"
+	envAxe         = "SOTTO_TEST_AXE"
+	envScreenshots = "SOTTO_TEST_SCREENSHOTS"
+)
+
+const browserPatience = 30 * time.Second
+
+// chromium starts a headless browser. The tests that need one run by 'make test-review'.
+func chromium(t *testing.T) context.Context {
+	t.Helper()
+	if os.Getenv(envBrowser) == "" {
+		t.Skip("needs a browser; 'make test-review' runs it")
+	}
+	path := ""
+	for _, name := range []string{os.Getenv(envBrowser), "chromium", "chromium-browser", "google-chrome", "headless-shell"} {
+		if found, err := exec.LookPath(name); err == nil {
+			path = found
+			break
+		}
+	}
+	if path == "" {
+		t.Fatal("no Chromium; install it, or name it in " + envBrowser)
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.WindowSize(1280, 720))
+	allocator, cancel := chromedp.NewExecAllocator(t.Context(), options...)
+	t.Cleanup(cancel)
+	ctx, stop := chromedp.NewContext(allocator)
+	t.Cleanup(stop)
+	// The first action starts the browser, which lives as long as its context.
+	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil {
+		t.Fatal(err)
+	}
+	return ctx
+}
+
+// step is an action without a value.
+type step = chromedp.Action[chromedp.Void]
+
+// eval returns what a script returns.
+func eval[T any](t *testing.T, ctx context.Context, script string, o ...chromedp.EvaluateOption) T {
+	t.Helper()
+	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](script, o...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// tab opens a window with its own cookies, signed in under a name.
+func tab(t *testing.T, browser context.Context, base, name string) context.Context {
+	t.Helper()
+	ctx, cancel := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
+	t.Cleanup(cancel)
+	ctx, cancel = context.WithTimeout(ctx, browserPatience)
+	t.Cleanup(cancel)
+	run(t, ctx, chromedp.EmulateViewport(1280, 720), chromedp.Navigate(base+"/login?token="+token),
+		chromedp.SendKeys(chromedp.CSS("#name"), name+"\r"), chromedp.WaitVisible(chromedp.CSS("#next")))
+	return ctx
+}
+
+func run(t *testing.T, ctx context.Context, actions ...step) {
+	t.Helper()
+	if err := chromedp.Do(ctx, actions...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// keys presses keys.
+func keys(pressed ...string) step {
+	var out []step
+	for _, k := range pressed {
+		var options []chromedp.KeyOption
+		if rest, ok := strings.CutPrefix(k, "shift+"); ok {
+			k, options = rest, append(options, chromedp.KeyModifiers(chromedp.ModifierShift))
+		}
+		if k == "right" {
+			k = kb.ArrowRight
+		}
+		out = append(out, chromedp.KeyEvent(k, options...))
+	}
+	return chromedp.Steps(out...)
+}
+
+// to moves the cursor to a token by its text.
+func to(word string) step {
+	return func(ctx context.Context, target *chromedp.Target) (none chromedp.Void, err error) {
+		for range 60 {
+			at, err := chromedp.Evaluate[string](`document.querySelector(".cursor").textContent`)(ctx, target)
+			if err != nil || at == word {
+				return none, err
+			}
+			if _, err := keys("right")(ctx, target); err != nil {
+				return none, err
+			}
+		}
+		return none, fmt.Errorf("the cursor never comes to %q", word)
+	}
+}
+
+var saved = chromedp.Poll[chromedp.Void](`document.getElementById("saved").textContent === "Saved"`)
+
+func newCall(t *testing.T, ctx context.Context, base string) {
+	t.Helper()
+	run(t, ctx, chromedp.Navigate(base+"/next"), chromedp.WaitVisible(chromedp.CSS(".cursor")))
+}
+
+func TestBrowserKeyboardFromWordsToTheExportedFile(t *testing.T) {
+	browser := chromium(t)
+	h, _, _ := start(t, Access{Token: token}, sample("c1"))
+	ctx := tab(t, browser, h.URL, "ann")
+	newCall(t, ctx, h.URL)
+	run(t, ctx, to("Halpert"), keys("1", "p"), to("Dunder"), keys("shift+right", "2", "s"), to("Scranton"), keys("3"),
+		to("Halpert"), keys("1", "x", "z"), saved)
+	// The other Halpert, by an infoType without a key of its own, and unsure.
+	run(t, ctx, to("order"), keys("."), chromedp.SendKeys(chromedp.CSS("#typename"), "mac address local\r"), keys("u"), saved, keys("n"), chromedp.WaitVisible(chromedp.CSS("#next")))
+	want := "AGENT: This is [PERSON_NAME_1] (Halpert)[MISSED_PERSON_NAME_PARTIAL] from (Dunder Mifflin)[MISSED_ORGANIZATION_NAME_SPEAKER] " +
+		"in (Scranton)[MISSED_LOCATION].\nCUSTOMER: Hello (Halpert)[MISSED_PERSON_NAME], my (order)[MISSED_MAC_ADDRESS_LOCAL] is late.\n"
+	if got := exported(t, h.URL); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}
+
+// exported returns the annotated text of the only call, from the file that an admin downloads.
+func exported(t *testing.T, base string) string {
+	t.Helper()
+	_, lines := do(t, client(t, base, "root"), "GET", base+"/export/annotated.jsonl", "")
+	var line struct {
+		Utterances []struct {
+			Speaker, Text string
+			Missed        []review.Span
+		}
+	}
+	if err := json.Unmarshal([]byte(lines), &line); err != nil {
+		t.Fatalf("%v", err)
+	}
+	c, spans := review.Call{}, []review.Span(nil)
+	for i, u := range line.Utterances {
+		c.Utterances = append(c.Utterances, review.Utterance{Seq: int64(i), Speaker: u.Speaker, Text: u.Text})
+		for _, s := range u.Missed {
+			s.Seq = int64(i)
+			spans = append(spans, s)
+		}
+	}
+	text, err := c.AnnotatedText(table(), spans)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// center returns the middle of a token with this text.
+func center(t *testing.T, ctx context.Context, word string) (x, y float64) {
+	t.Helper()
+	at := eval[[]float64](t, ctx, fmt.Sprintf(`(() => { const r = [...document.querySelectorAll(".t")].find(e => e.textContent === %q).getBoundingClientRect();
+		return [r.left + r.width / 2, r.top + r.height / 2]; })()`, word))
+	return at[0], at[1]
+}
+
+func TestBrowserMouse(t *testing.T) {
+	browser := chromium(t)
+	h, _, _ := start(t, Access{Token: token}, sample("c1"))
+	ctx := tab(t, browser, h.URL, "ann")
+	newCall(t, ctx, h.URL)
+	x1, y1 := center(t, ctx, "Dunder")
+	x2, y2 := center(t, ctx, "Mifflin")
+	run(t, ctx,
+		chromedp.MouseEvent(chromedp.MousePressed, x1, y1, chromedp.Button("left"), chromedp.ClickCount(1)),
+		chromedp.MouseEvent(chromedp.MouseMoved, (x1+x2)/2, y1, chromedp.Button("left")),
+		chromedp.MouseEvent(chromedp.MouseMoved, x2, y2, chromedp.Button("left")),
+		chromedp.MouseEvent(chromedp.MouseReleased, x2, y2, chromedp.Button("left"), chromedp.ClickCount(1)),
+		keys("2"))
+	x, y := center(t, ctx, "Scranton")
+	run(t, ctx, chromedp.MouseClickXY(x, y, chromedp.ClickCount(2)), keys("3"), saved)
+	// A drag over what is masked marks only what lies behind it.
+	x1, y1 = center(t, ctx, "This")
+	x2, y2 = center(t, ctx, "Halpert")
+	run(t, ctx,
+		chromedp.MouseEvent(chromedp.MousePressed, x1, y1, chromedp.Button("left"), chromedp.ClickCount(1)),
+		chromedp.MouseEvent(chromedp.MouseMoved, x2, y2, chromedp.Button("left")),
+		chromedp.MouseEvent(chromedp.MouseReleased, x2, y2, chromedp.Button("left"), chromedp.ClickCount(1)),
+		keys("1"), saved, chromedp.Click(chromedp.CSS("#done")), chromedp.WaitVisible(chromedp.CSS("#next")))
+	got := exported(t, h.URL)
+	for _, want := range []string{"(Dunder Mifflin)[MISSED_ORGANIZATION_NAME]", "(Scranton)[MISSED_LOCATION]", "[PERSON_NAME_1] (Halpert)[MISSED_PERSON_NAME]"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s\nlacks %s", got, want)
+		}
+	}
+}
+
+func TestBrowserTwoAnnotatorsAtOnce(t *testing.T) {
+	browser := chromium(t)
+	h, s, _ := start(t, Access{Token: token}, sample("c1"))
+	ann, bob := tab(t, browser, h.URL, "ann"), tab(t, browser, h.URL, "bob")
+	newCall(t, ann, h.URL)
+	newCall(t, bob, h.URL)
+	run(t, ann, to("Halpert"), keys("1"), saved)
+	run(t, bob, to("Scranton"), keys("3"), saved)
+	run(t, ann, to("Scranton"), keys("3"), saved)
+	if marks := eval[int](t, bob, `document.querySelectorAll("#marks li").length`); marks != 1 {
+		t.Errorf("bob sees %d marks", marks)
+	}
+	readings, err := s.Readings(t.Context(), "c1")
+	if err != nil || len(readings) != 2 || len(readings[0].Spans) != 2 || len(readings[1].Spans) != 1 {
+		t.Errorf("%+v %v", readings, err)
+	}
+	// Two windows of one annotator: the second one is told, and overwrites nothing.
+	again := tab(t, browser, h.URL, "ann")
+	newCall(t, again, h.URL)
+	run(t, again, to("order"), keys("7"), saved)
+	run(t, ann, to("late"), keys("7"), chromedp.WaitVisible(chromedp.CSS("#problem")))
+	if r, _ := s.Reading(t.Context(), "c1", review.Annotation, "ann"); len(r.Spans) != 3 {
+		t.Errorf("%+v", r.Spans)
+	}
+}
+
+func TestBrowserSuggestionsAndRedTeam(t *testing.T) {
+	browser := chromium(t)
+	c := sample("c1")
+	c.Utterances[1].Text = "My code is 88213 and my boss is quenlith vorbask."
+	h, s, _ := start(t, Access{Token: token}, c)
+	ctx := tab(t, browser, h.URL, "ann")
+	newCall(t, ctx, h.URL)
+	before := eval[int](t, ctx, `document.querySelectorAll("#suggestions li").length`)
+	run(t, ctx, keys("j", "a", "r"), saved)
+	r, err := s.Reading(t.Context(), "c1", review.Annotation, "ann")
+	if err != nil || before < 2 || len(r.Spans) != 1 || len(r.Rejected) != 1 {
+		t.Errorf("%d suggestions, %+v %v", before, r, err)
+	}
+	run(t, ctx, chromedp.Navigate(h.URL+"/next?kind=red-team"), chromedp.WaitVisible(chromedp.CSS("#searched")),
+		chromedp.SendKeys(chromedp.CSS("#searched"), "nnn 1 sp"), keys(kb.Tab), chromedp.Click(chromedp.CSS(`input[value="residual"]`)), saved,
+		chromedp.Click(chromedp.CSS("#done")), chromedp.WaitVisible(chromedp.CSS("#next")))
+	r, err = s.Reading(t.Context(), "c1", review.RedTeam, "ann")
+	if err != nil || r.Verdict != "residual" || r.Searched != "nnn 1 sp" || !r.Done || len(r.Spans) != 0 {
+		t.Errorf("%+v %v", r, err)
+	}
+}
+
+func TestBrowserRunsNothingFromTexts(t *testing.T) {
+	browser := chromium(t)
+	const evil = `<img src=x onerror="window.hacked=1"><script>window.hacked=1</script> Halpert`
+	c := sample(`c1"><script>window.hacked=1</script>`)
+	c.Utterances[1].Text, c.Utterances[1].Speaker, c.Utterances[1].Raw, c.Context = evil, evil, evil, evil
+	h, s, _ := start(t, Access{Token: token}, c)
+	ctx := tab(t, browser, h.URL, "ann")
+	newCall(t, ctx, h.URL)
+	run(t, ctx, to("Halpert"), keys("1"), to("img"), keys("shift+right", "shift+right", "2"), saved)
+	r := review.Reading{CallID: c.ID, Kind: review.RedTeam, Annotator: "ann", Notes: evil, Searched: evil, Verdict: "residual"}
+	if _, err := s.Save(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range []string{"/call?id=" + url.QueryEscape(c.ID), "/call?kind=red-team&id=" + url.QueryEscape(c.ID), "/", "/dashboard", "/admin"} {
+		run(t, ctx, chromedp.Navigate(h.URL+page))
+		if eval[bool](t, ctx, `!!window.hacked || !!document.querySelector("main img")`) {
+			t.Errorf("%s runs what a text contains", page)
+		}
+	}
+}
+
+// TestBrowserAxe looks for what keeps people with a screen reader or low vision from working.
+func TestBrowserAxe(t *testing.T) {
+	browser := chromium(t)
+	script, err := os.ReadFile(os.Getenv(envAxe))
+	if err != nil {
+		t.Skip("needs axe-core, which " + envAxe + " names; 'make test-review' gets it")
+	}
+	c := sample("c1")
+	c.Utterances[1].Raw = "Hello Halpert, my order is late."
+	c.Utterances[1].Text = "Hello Halpert, code 88213."
+	h, s, _ := start(t, Access{Token: token}, c, sample("c2"))
+	for _, who := range []string{"ann", "bob"} {
+		r := review.Reading{CallID: "c2", Kind: review.Annotation, Annotator: who, Done: true, Spans: []review.Span{
+			{Place: review.Place{Seq: 2, Start: 6, End: 13}, Type: "PERSON_NAME", Unsure: who == "bob"},
+		}}
+		if _, err := s.Save(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx := tab(t, browser, h.URL, "eve")
+	run(t, ctx, chromedp.Navigate(h.URL+"/call?id=c1"), chromedp.WaitVisible(chromedp.CSS(".cursor")), to("Hello"), keys("1"), to("code"), keys("1", "u"), saved, to("88213"))
+	for _, theme := range []string{"dark", "light"} {
+		run(t, ctx, prefer(theme))
+		for name, page := range map[string]string{
+			"queue": "/", "call": "/call?id=c1", "red-team": "/call?id=c1&kind=red-team", "adjudication": "/call?id=c2&kind=adjudication",
+			"dashboard": "/dashboard", "agreement": "/agreement", "guide": "/guide", "admin": "/admin", "login": "/login",
+		} {
+			run(t, ctx, chromedp.Navigate(h.URL+page), chromedp.WaitVisible(chromedp.CSS("h1")), chromedp.Sleep(300*time.Millisecond))
+			if name == "call" {
+				run(t, ctx, to("88213"), keys("shift+right"))
+			}
+			shot(t, ctx, name+"-"+theme)
+			eval[int](t, ctx, string(script)+";0")
+			problems := eval[[]string](t, ctx, `axe.run().then(r => r.violations.filter(v => v.impact === "serious" || v.impact === "critical")
+				.map(v => v.id + ": " + v.nodes.slice(0, 3).map(n => n.target + " " + n.failureSummary).join("; ")))`,
+				chromedp.EvalAsValue, chromedp.EvalAwaitPromise)
+			for _, p := range problems {
+				t.Errorf("%s, %s: %s", page, theme, p)
+			}
+		}
+	}
+	run(t, ctx, chromedp.Navigate(h.URL+"/call?id=c1"), chromedp.WaitVisible(chromedp.CSS(".cursor")), keys("h"), chromedp.WaitVisible(chromedp.CSS("#help")))
+	shot(t, ctx, "help")
+}
+
+// prefer sets the system's theme.
+func prefer(theme string) step {
+	return func(ctx context.Context, t *chromedp.Target) (none chromedp.Void, err error) {
+		_, err = cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: theme}},
+		})
+		return none, err
+	}
+}
+
+func shot(t *testing.T, ctx context.Context, name string) {
+	t.Helper()
+	folder := os.Getenv(envScreenshots)
+	if folder == "" {
+		return
+	}
+	png, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, name+".png"), png, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

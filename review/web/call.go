@@ -1,0 +1,280 @@
+package web
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"sotto/detectors"
+	"sotto/review"
+	"sotto/review/store"
+)
+
+// callPage is the data of the page of a call.
+type callPage struct {
+	Call *review.Call
+	Kind review.Kind
+	// Back is the query of the queue that the person came from.
+	Back  string
+	Turns []turn
+	Keys  []Key
+	Types []string
+	State clientState
+}
+
+// turn is an utterance in parts.
+type turn struct {
+	Seq          int64
+	Speaker, Raw string
+	Parts        []part
+}
+
+// part is a piece of a turn: a token that can be selected, what is masked, or what lies between.
+type part struct {
+	Text, Mask string
+	Token      bool
+	Start, End int
+}
+
+// clientState is what the script works with.
+type clientState struct {
+	Call        string            `json:"call"`
+	Kind        review.Kind       `json:"kind"`
+	Query       string            `json:"query"`
+	Revision    int64             `json:"revision"`
+	Spans       []review.Span     `json:"spans"`
+	Rejected    []review.Place    `json:"rejected"`
+	Suggestions []suggestion      `json:"suggestions"`
+	Keys        map[string]string `json:"keys"`
+	Types       []string          `json:"types"`
+	Done        bool              `json:"done"`
+	Red         bool              `json:"red"`
+	Verdict     string            `json:"verdict"`
+	Notes       string            `json:"notes"`
+	Searched    string            `json:"searched"`
+}
+
+// suggestion is one to accept or reject.
+type suggestion struct {
+	review.Span
+	Why string `json:"why"`
+}
+
+func (s *Server) call(w http.ResponseWriter, r *http.Request, p person) {
+	kind, _, err := s.selection(r, p)
+	if err != nil {
+		s.fail(w, r, http.StatusBadRequest, err)
+		return
+	}
+	id := r.URL.Query().Get("id")
+	c, err := s.opts.Store.Call(r.Context(), id)
+	if err != nil {
+		s.failStore(w, r, err)
+		return
+	}
+	reading, err := s.opts.Store.Reading(r.Context(), id, kind, p.Name)
+	if err == nil {
+		err = s.opts.Store.Claim(r.Context(), id, kind, p.Name)
+	}
+	if err != nil {
+		s.failStore(w, r, err)
+		return
+	}
+	if !s.record(r, p, "opened for "+string(kind), id) {
+		s.fail(w, r, http.StatusInternalServerError, errors.New("the audit trail cannot be written"))
+		return
+	}
+	if kind == review.RedTeam {
+		// An attacker has the clean text only.
+		for i := range c.Utterances {
+			c.Utterances[i].Raw = ""
+		}
+	}
+	suggestions, err := s.suggestions(r, c, &reading)
+	if err != nil {
+		s.failStore(w, r, err)
+		return
+	}
+	back, _ := url.ParseQuery(queryOf(r, 0))
+	page := callPage{Call: c, Kind: kind, Back: back.Encode(), Turns: turns(c), Keys: typeKeys, Types: s.types()}
+	keys := make(map[string]string, len(typeKeys))
+	for _, k := range typeKeys {
+		keys[k.Key] = k.Type
+	}
+	page.State = clientState{
+		Call: id, Kind: kind, Query: page.Back, Revision: reading.Revision, Spans: orEmpty(reading.Spans), Rejected: orEmpty(reading.Rejected),
+		Suggestions: suggestions, Keys: keys, Types: page.Types, Done: reading.Done, Red: kind == review.RedTeam,
+		Verdict: string(reading.Verdict), Notes: reading.Notes, Searched: reading.Searched,
+	}
+	s.render(w, r, "call", p, page)
+}
+
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+// types lists all infoTypes.
+func (s *Server) types() []string {
+	var out []string
+	for _, e := range s.opts.Table.Entries() {
+		out = append(out, e.Type)
+	}
+	return out
+}
+
+// suggestions returns what to accept or reject. The first time that a call is read they also fill
+// the reading: with the engine's findings if it is labelled from scratch, with what all annotators
+// agree on if it is adjudicated.
+func (s *Server) suggestions(r *http.Request, c *review.Call, reading *review.Reading) ([]suggestion, error) {
+	if reading.Kind == review.Adjudication {
+		readings, err := s.opts.Store.Readings(r.Context(), c.ID)
+		if err != nil {
+			return nil, err
+		}
+		agreed, differing := differences(readings)
+		if reading.Revision == 0 {
+			reading.Spans = agreed
+		}
+		return differing, nil
+	}
+	found, doubts := review.Suggest(s.opts.Engine, c)
+	if reading.Revision == 0 {
+		for _, f := range found {
+			reading.Spans = append(reading.Spans, review.Span{Place: f.Place, Type: f.Type})
+		}
+	}
+	out := []suggestion{}
+	for _, d := range doubts {
+		out = append(out, suggestion{review.Span{Place: d.Place, Type: d.Type}, fmt.Sprintf("%s, %.0f %%", d.Why, 100*d.Score)})
+	}
+	return out, nil
+}
+
+// differences separates the spans that all annotators of a call marked in the same way from those
+// that only some did or that somebody is unsure of.
+func differences(readings []review.Reading) (agreed []review.Span, differing []suggestion) {
+	differing = []suggestion{}
+	type votes struct {
+		names  []string
+		unsure bool
+	}
+	by := map[review.Span]*votes{}
+	var order []review.Span
+	annotators := 0
+	for _, r := range readings {
+		if r.Kind != review.Annotation || !r.Done {
+			continue
+		}
+		annotators++
+		for _, s := range r.Spans {
+			key := s
+			key.Unsure = false
+			v := by[key]
+			if v == nil {
+				v = &votes{}
+				by[key] = v
+				order = append(order, key)
+			}
+			v.names = append(v.names, r.Annotator)
+			v.unsure = v.unsure || s.Unsure
+		}
+	}
+	review.SortSpans(order)
+	for _, span := range order {
+		v := by[span]
+		if len(v.names) == annotators && !v.unsure {
+			agreed = append(agreed, span)
+			continue
+		}
+		why := fmt.Sprintf("%d of %d annotators: %v", len(v.names), annotators, v.names)
+		if v.unsure {
+			why += ", unsure"
+		}
+		differing = append(differing, suggestion{span, why})
+	}
+	return agreed, differing
+}
+
+// turns splits the utterances into parts.
+func turns(c *review.Call) []turn {
+	var d detectors.Document
+	out := make([]turn, len(c.Utterances))
+	for i := range c.Utterances {
+		u := &c.Utterances[i]
+		text := []rune(u.Text)
+		t := turn{Seq: u.Seq, Speaker: u.Speaker, Raw: u.Raw}
+		at, mask := 0, 0
+		masks := u.Masks
+		if c.Mode != review.Missed {
+			masks = nil
+		}
+		upTo := func(end int) {
+			if end > at {
+				t.Parts = append(t.Parts, part{Text: string(text[at:end])})
+				at = end
+			}
+		}
+		masked := func(before int) {
+			for ; mask < len(masks) && masks[mask].Start < before; mask++ {
+				m := masks[mask]
+				if m.Start < at || m.End > len(text) || m.End <= m.Start {
+					continue
+				}
+				upTo(m.Start)
+				t.Parts = append(t.Parts, part{Text: string(text[m.Start:m.End]), Mask: m.Type})
+				at = m.End
+			}
+		}
+		for _, token := range review.Tokens(&d, u.Text) {
+			masked(token.End)
+			if token.Start < at {
+				continue
+			}
+			upTo(token.Start)
+			t.Parts = append(t.Parts, part{Text: string(text[token.Start:token.End]), Token: true, Start: token.Start, End: token.End})
+			at = token.End
+		}
+		masked(len(text) + 1)
+		upTo(len(text))
+		out[i] = t
+	}
+	return out
+}
+
+// maxReading bounds the bytes of a reading that a browser sends.
+const maxReading = 2 << 20
+
+// save stores a revision of a reading.
+func (s *Server) save(w http.ResponseWriter, r *http.Request, p person) {
+	kind, _, err := s.selection(r, p)
+	if err != nil {
+		s.fail(w, r, http.StatusForbidden, err)
+		return
+	}
+	var in review.Reading
+	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxReading)).Decode(&in); err != nil {
+		s.fail(w, r, http.StatusBadRequest, errors.New("the body is not a reading"))
+		return
+	}
+	in.CallID, in.Kind, in.Annotator, in.Pieces = r.URL.Query().Get("id"), kind, p.Name, nil
+	saved, err := s.opts.Store.Save(r.Context(), in)
+	if errors.Is(err, store.ErrConflict) {
+		// The answer to an earlier try may have been lost: then the stored reading is this one.
+		if have, readErr := s.opts.Store.Reading(r.Context(), in.CallID, kind, p.Name); readErr == nil && in.SameAs(&have) {
+			saved, err = have, nil
+		}
+	}
+	if err != nil {
+		s.failStore(w, r, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if err := json.NewEncoder(w).Encode(map[string]int64{"revision": saved.Revision}); err != nil {
+		s.opts.Log.DebugContext(r.Context(), "an answer could not be sent", "err", err)
+	}
+}

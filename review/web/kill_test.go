@@ -1,0 +1,114 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"sotto/review"
+	"sotto/review/store"
+	"sotto/risk"
+)
+
+func table() *risk.Table { return risk.Table6() }
+
+// envServe makes the test binary a server: "ADDRESS STORE".
+const envServe = "SOTTO_TEST_REVIEW_SERVER"
+
+func TestMain(m *testing.M) {
+	var address, path string
+	if n, _ := fmt.Sscan(os.Getenv(envServe), &address, &path); n == 2 {
+		if err := serve(address, path); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+func serve(address, path string) error {
+	s, err := store.Open(context.Background(), path, store.Options{})
+	if err != nil {
+		return err
+	}
+	e, err := engine()
+	if err != nil {
+		return err
+	}
+	server, err := New(Options{Store: s, Engine: e, Access: Access{Token: token}, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return err
+	}
+	return http.ListenAndServe(address, server.Handler()) //nolint:gosec // a test on loopback
+}
+
+// TestBrowserServerIsKilled kills the server while somebody marks. What the page calls saved is
+// there afterwards, and what it could not save comes as soon as the server is back.
+func TestBrowserServerIsKilled(t *testing.T) {
+	browser := chromium(t)
+	path := filepath.Join(t.TempDir(), "review.db")
+	s, err := store.Open(t.Context(), path, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Add(t.Context(), []review.Call{sample("c1")}); err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := listener.Addr().String()
+	listener.Close()
+	launch := func() *exec.Cmd {
+		c := exec.CommandContext(t.Context(), os.Args[0]) //nolint:gosec // this binary
+		c.Env = append(os.Environ(), envServe+"="+address+" "+path)
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for end := time.Now().Add(browserPatience); ; time.Sleep(50 * time.Millisecond) {
+			if r, err := http.Get("http://" + address + "/healthz"); err == nil {
+				r.Body.Close()
+				return c
+			}
+			if time.Now().After(end) {
+				t.Fatal("the server does not start")
+			}
+		}
+	}
+	kill := func(c *exec.Cmd) {
+		if err := c.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_ = c.Wait()
+	}
+	first := launch()
+	ctx := tab(t, browser, "http://"+address, "ann")
+	newCall(t, ctx, "http://"+address)
+	run(t, ctx, to("Halpert"), keys("1"), saved)
+	kill(first)
+	run(t, ctx, to("Scranton"), keys("3"), chromedp.WaitVisible(chromedp.CSS("#problem")))
+	second := launch()
+	run(t, ctx, saved, to("order"), keys("7"), saved)
+	kill(second)
+	s, err = store.Open(t.Context(), path, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	r, err := s.Reading(t.Context(), "c1", review.Annotation, "ann")
+	if err != nil || len(r.Spans) != 3 {
+		t.Errorf("%+v %v", r.Spans, err)
+	}
+}

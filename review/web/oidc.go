@@ -1,0 +1,95 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"golang.org/x/oauth2"
+)
+
+// OIDC logs people in with an OpenID provider, by the authorization code flow with PKCE. A person's
+// name is the verified e-mail address of the ID token.
+type OIDC struct {
+	config   oauth2.Config
+	verifier *oidc.IDTokenVerifier
+}
+
+// NewOIDC asks the provider for its endpoints. URL is that of these pages as browsers see it.
+func NewOIDC(ctx context.Context, issuer, clientID, secret, url string) (*OIDC, error) {
+	provider, err := oidc.NewProvider(ctx, issuer)
+	if err != nil {
+		return nil, err
+	}
+	return &OIDC{
+		config: oauth2.Config{
+			ClientID: clientID, ClientSecret: secret, Endpoint: provider.Endpoint(), RedirectURL: url + "/login/callback",
+			Scopes: []string{oidc.ScopeOpenID, "email"},
+		},
+		verifier: provider.Verifier(&oidc.Config{ClientID: clientID}),
+	}, nil
+}
+
+// loginTime is how long somebody may take at the provider.
+const loginTime = 10 * time.Minute
+
+func (o *OIDC) redirect(w http.ResponseWriter, r *http.Request, secure bool) {
+	values := map[string]string{"state": random(), "nonce": random(), "pkce": oauth2.GenerateVerifier()}
+	for name, value := range values {
+		http.SetCookie(w, &http.Cookie{
+			Name: cookieName + "_" + name, Value: value, Path: "/login", MaxAge: int(loginTime.Seconds()),
+			HttpOnly: true, Secure: secure, SameSite: http.SameSiteLaxMode,
+		})
+	}
+	url := o.config.AuthCodeURL(values["state"], oidc.Nonce(values["nonce"]), oauth2.S256ChallengeOption(values["pkce"]))
+	http.Redirect(w, r, url, http.StatusSeeOther)
+}
+
+var errLogin = errors.New("the login failed; try again")
+
+// finish returns the name of who comes back from the provider.
+func (o *OIDC) finish(r *http.Request) (string, error) {
+	var values [3]string
+	for i, name := range []string{"state", "nonce", "pkce"} {
+		cookie, err := r.Cookie(cookieName + "_" + name)
+		if err != nil {
+			return "", errLogin
+		}
+		values[i] = cookie.Value
+	}
+	if values[0] == "" || r.URL.Query().Get("state") != values[0] {
+		return "", errLogin
+	}
+	token, err := o.config.Exchange(r.Context(), r.URL.Query().Get("code"), oauth2.VerifierOption(values[2]))
+	if err != nil {
+		return "", errLogin
+	}
+	raw, _ := token.Extra("id_token").(string)
+	id, err := o.verifier.Verify(r.Context(), raw)
+	if err != nil || id.Nonce != values[1] {
+		return "", errLogin
+	}
+	var claims struct {
+		Email    string `json:"email"`
+		Verified bool   `json:"email_verified"`
+	}
+	if err := id.Claims(&claims); err != nil || !claims.Verified {
+		return "", errors.New("the provider names no verified e-mail address")
+	}
+	return claims.Email, nil
+}
+
+func (s *Server) loginCallback(w http.ResponseWriter, r *http.Request) {
+	if s.opts.Access.OIDC == nil {
+		http.NotFound(w, r)
+		return
+	}
+	name, err := s.opts.Access.OIDC.finish(r)
+	if err != nil {
+		s.fail(w, r, http.StatusForbidden, err)
+		return
+	}
+	s.begin(w, r, name)
+}

@@ -1,0 +1,123 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"sotto/review"
+	"sotto/review/store"
+)
+
+// pageSize is the number of calls on a page of the queue.
+const pageSize = 50
+
+// queuePage is the data of the queue.
+type queuePage struct {
+	Kind        review.Kind
+	Filter      store.Filter
+	Facets      store.Facets
+	Progress    store.Progress
+	Entries     []store.Entry
+	Total       int
+	First, Last int
+	// Query is the filter as a query; Previous and Next are those of other pages, or empty.
+	Query, Previous, Next string
+}
+
+func (s *Server) queue(w http.ResponseWriter, r *http.Request, p person) {
+	kind, filter, err := s.selection(r, p)
+	if err != nil {
+		s.fail(w, r, http.StatusBadRequest, err)
+		return
+	}
+	offset, _ := strconv.Atoi(r.URL.Query().Get("from"))
+	offset = max(0, offset)
+	q := queuePage{Kind: kind, Filter: filter, Query: queryOf(r, 0)}
+	q.Entries, q.Total, err = s.opts.Store.Queue(r.Context(), filter, kind, p.Name, offset, pageSize)
+	if err == nil {
+		q.Facets, err = s.opts.Store.Facets(r.Context())
+	}
+	if err == nil {
+		q.Progress, err = s.opts.Store.Progress(r.Context(), p.Name)
+	}
+	if err != nil {
+		s.failStore(w, r, err)
+		return
+	}
+	q.First, q.Last = min(offset+1, q.Total), offset+len(q.Entries)
+	if offset > 0 {
+		q.Previous = queryOf(r, max(0, offset-pageSize))
+	}
+	if q.Last < q.Total {
+		q.Next = queryOf(r, offset+pageSize)
+	}
+	s.render(w, r, "queue", p, q)
+}
+
+// selection reads what a request asks for: a kind of reading and a filter.
+func (s *Server) selection(r *http.Request, p person) (review.Kind, store.Filter, error) {
+	v := r.URL.Query()
+	kind, err := kindOf(r)
+	if err != nil {
+		return "", store.Filter{}, err
+	}
+	if kind == review.Adjudication && !p.Role.atLeast(Adjudicator) {
+		return "", store.Filter{}, errors.New("this needs the role adjudicator")
+	}
+	f := store.Filter{
+		Context: v.Get("context"), Tenant: v.Get("tenant"), Policy: v.Get("policy"), Reason: v.Get("reason"), State: v.Get("state"),
+		RedTeam: kind == review.RedTeam,
+	}
+	if kind == review.Adjudication && f.State == "" {
+		f.State = store.StateAdjudicate
+	}
+	for name, to := range map[string]*time.Time{"since": &f.From, "until": &f.To} {
+		if day := v.Get(name); day != "" {
+			if *to, err = time.Parse(time.DateOnly, day); err != nil {
+				return "", f, errors.New("dates have the form 2026-01-31")
+			}
+		}
+	}
+	if !f.To.IsZero() {
+		f.To = f.To.AddDate(0, 0, 1)
+	}
+	return kind, f, nil
+}
+
+// queryOf returns the filter of a request as a query, from another entry on.
+func queryOf(r *http.Request, from int) string {
+	in, out := r.URL.Query(), url.Values{}
+	for _, name := range []string{"kind", "context", "tenant", "policy", "reason", "state", "since", "until"} {
+		if v := in.Get(name); v != "" {
+			out.Set(name, v)
+		}
+	}
+	if from > 0 {
+		out.Set("from", strconv.Itoa(from))
+	}
+	return out.Encode()
+}
+
+// next goes to the call that the person should read next.
+func (s *Server) next(w http.ResponseWriter, r *http.Request, p person) {
+	kind, filter, err := s.selection(r, p)
+	if err != nil {
+		s.fail(w, r, http.StatusBadRequest, err)
+		return
+	}
+	id, err := s.opts.Store.Next(r.Context(), filter, kind, p.Name)
+	if err != nil {
+		s.failStore(w, r, err)
+		return
+	}
+	to := "/?" + queryOf(r, 0)
+	if id != "" {
+		q, _ := url.ParseQuery(queryOf(r, 0))
+		q.Set("id", id)
+		to = "/call?" + q.Encode()
+	}
+	http.Redirect(w, r, to, http.StatusSeeOther)
+}

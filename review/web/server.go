@@ -1,0 +1,236 @@
+// Package web serves the pages of sotto review.
+package web
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"sotto/anonymize"
+	"sotto/review"
+	"sotto/review/store"
+	"sotto/risk"
+)
+
+//go:embed templates static
+var files embed.FS
+
+// Options configure a Server.
+type Options struct {
+	Store *store.Store
+	// Engine suggests and drafts marks; it must return raw offsets.
+	Engine anonymize.Anonymizer
+	Table  *risk.Table
+	Access Access
+	Log    *slog.Logger
+}
+
+// Server serves the pages.
+type Server struct {
+	opts    Options
+	pages   map[string]*template.Template
+	handler http.Handler
+	figures figuresCache
+}
+
+// New returns a Server.
+func New(o Options) (*Server, error) {
+	if o.Table == nil {
+		o.Table = risk.Table6()
+	}
+	s := &Server{opts: o, pages: map[string]*template.Template{}}
+	names, err := fs.Glob(files, "templates/*.html")
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		page := strings.TrimSuffix(strings.TrimPrefix(name, "templates/"), ".html")
+		if page == "layout" {
+			continue
+		}
+		s.pages[page], err = template.New("layout.html").Funcs(functions).ParseFS(files, "templates/layout.html", name)
+		if err != nil {
+			return nil, err
+		}
+	}
+	s.handler, err = s.routes()
+	return s, err
+}
+
+// Handler returns the pages.
+func (s *Server) Handler() http.Handler { return s.handler }
+
+func (s *Server) routes() (http.Handler, error) {
+	static, err := fs.Sub(files, "static")
+	if err != nil {
+		return nil, err
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /static/", http.StripPrefix("/static/", http.FileServerFS(static)))
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	mux.HandleFunc("GET /login", s.login)
+	mux.HandleFunc("POST /login", s.login)
+	mux.HandleFunc("GET /login/callback", s.loginCallback)
+	mux.HandleFunc("POST /logout", s.logout)
+	for pattern, page := range map[string]struct {
+		least Role
+		serve func(http.ResponseWriter, *http.Request, person)
+	}{
+		"GET /{$}":              {Annotator, s.queue},
+		"GET /next":             {Annotator, s.next},
+		"GET /call":             {Annotator, s.call},
+		"PUT /api/reading":      {Annotator, s.save},
+		"GET /guide":            {Annotator, s.guide},
+		"GET /agreement":        {Adjudicator, s.agreement},
+		"GET /dashboard":        {Adjudicator, s.dashboard},
+		"GET /admin":            {Admin, s.admin},
+		"POST /erase":           {Admin, s.erase},
+		"GET /export/{file...}": {Admin, s.export},
+	} {
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			p, err := s.who(r)
+			switch {
+			case errors.Is(err, errSignIn) && r.Method == http.MethodGet:
+				http.Redirect(w, r, "/login", http.StatusSeeOther)
+			case errors.Is(err, errSignIn):
+				s.fail(w, r, http.StatusUnauthorized, err)
+			case errors.Is(err, errForbidden):
+				s.fail(w, r, http.StatusForbidden, err)
+			case err != nil:
+				s.fail(w, r, http.StatusInternalServerError, err)
+			case !p.Role.atLeast(page.least):
+				s.fail(w, r, http.StatusForbidden, fmt.Errorf("this needs the role %s, and you have the role %s", page.least, p.Role))
+			default:
+				page.serve(w, r, p)
+			}
+		})
+	}
+	// Requests from other sites are refused by the headers that browsers add to them.
+	return headers(http.NewCrossOriginProtection().Handler(mux)), nil
+}
+
+// policy lets pages load only what this server serves. Nothing of a call can run.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+func headers(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		if !strings.HasPrefix(r.URL.Path, "/static/") {
+			h.Set("Cache-Control", "no-store")
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// page is what every template gets.
+type page struct {
+	Name   string
+	Person person
+	Data   any
+}
+
+// Adjudicator reports whether the person may see the readings of others.
+func (p page) Adjudicator() bool { return p.Person.Role.atLeast(Adjudicator) }
+
+// Admin reports whether the person may export and erase.
+func (p page) Admin() bool { return p.Person.Role.atLeast(Admin) }
+
+func (s *Server) render(w http.ResponseWriter, r *http.Request, name string, p person, data any) {
+	s.renderStatus(w, r, http.StatusOK, name, p, data)
+}
+
+func (s *Server) renderStatus(w http.ResponseWriter, r *http.Request, status int, name string, p person, data any) {
+	var b bytes.Buffer
+	if err := s.pages[name].Execute(&b, page{name, p, data}); err != nil {
+		// The error may quote the page.
+		s.opts.Log.ErrorContext(r.Context(), "a page cannot be rendered", "page", name)
+		http.Error(w, "internal error", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = w.Write(b.Bytes())
+}
+
+// fail answers with an error. Errors of the server itself are only logged.
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, status int, err error) {
+	if r.Context().Err() != nil {
+		return
+	}
+	message := err.Error()
+	if status == http.StatusInternalServerError {
+		s.opts.Log.ErrorContext(r.Context(), "a request failed", "path", r.URL.Path, "err", err)
+		message = "internal error"
+	}
+	if strings.HasPrefix(r.URL.Path, "/api/") {
+		http.Error(w, message, status)
+		return
+	}
+	s.renderStatus(w, r, status, "error", person{}, message)
+}
+
+// failStore answers with an error of the store.
+func (s *Server) failStore(w http.ResponseWriter, r *http.Request, err error) {
+	var bad *store.BadReading
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		s.fail(w, r, http.StatusNotFound, err)
+	case errors.Is(err, store.ErrConflict):
+		s.fail(w, r, http.StatusConflict, err)
+	case errors.As(err, &bad):
+		s.fail(w, r, http.StatusBadRequest, err)
+	default:
+		s.fail(w, r, http.StatusInternalServerError, err)
+	}
+}
+
+// record adds to the audit trail. A page is not shown if that fails.
+func (s *Server) record(r *http.Request, p person, action, callID string) bool {
+	if err := s.opts.Store.Record(r.Context(), p.Name, action, callID); err != nil {
+		s.opts.Log.ErrorContext(r.Context(), "the audit trail cannot be written", "err", err)
+		return false
+	}
+	return true
+}
+
+// kindOf returns the kind of reading that a request names.
+func kindOf(r *http.Request) (review.Kind, error) {
+	switch k := review.Kind(r.URL.Query().Get("kind")); k {
+	case "":
+		return review.Annotation, nil
+	case review.Annotation, review.Adjudication, review.RedTeam:
+		return k, nil
+	}
+	return "", errors.New("unknown kind of reading")
+}
+
+// shutdownTime bounds how long open requests may go on when the server stops.
+const shutdownTime = 5 * time.Second
+
+// Serve answers requests until the context is cancelled.
+func Serve(ctx context.Context, server *http.Server, serve func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- serve() }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
+	defer cancel()
+	return server.Shutdown(stopping)
+}
