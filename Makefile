@@ -28,9 +28,10 @@ build: ## Build bin/sotto.
 demo: build ## Play calls through an embedded broker and the processor, raw beside clean. ARGS='--calls 50 --speed 1'.
 	@bin/sotto demo $(ARGS)
 
-# Parallel tests wait most of their time, for timers and timeouts, so there may be more of them than
-# cores.
-PARALLEL := -parallel 8
+# Tests of the stream spend most of their time waiting for timers, so more of them than cores may run.
+# The race detector makes them need more of the processor.
+PARALLEL      := -parallel 8
+RACE_PARALLEL := -parallel 4
 
 # The package that takes longest comes first.
 .PHONY: test
@@ -39,7 +40,7 @@ test: ## Run all tests on the embedded broker.
 
 .PHONY: test-race
 test-race: ## Run the tests of the concurrent packages under the race detector.
-	@$(GO) test -race -short $(PARALLEL) $(RACE_PACKAGES)
+	@$(GO) test -race -short $(RACE_PARALLEL) $(RACE_PACKAGES)
 
 .PHONY: kafka-fetch
 kafka-fetch: ## Fetch Apache Kafka from Maven Central into .cache, unless it is there (JDK 17 and Maven needed).

@@ -19,6 +19,10 @@ import (
 // After every single event the state may be sealed and opened, as if a process died and another
 // continued the call. The rest of the call is byte for byte the same.
 func TestAFailoverAfterAnyUtteranceChangesNothing(t *testing.T) {
+	generated, sets := 60, []string{"callgen_asr", "abcd", "evi", "fakevcons_asr", "multidogo"}
+	if testing.Short() {
+		generated, sets = 10, nil
+	}
 	for name, e := range map[string]*Engine{
 		"plain":     newEngine(t, Options{RawOffsets: true}),
 		"hold-back": newEngine(t, Options{RawOffsets: true, HoldBack: 3, HoldBackTime: time.Second}),
@@ -29,7 +33,7 @@ func TestAFailoverAfterAnyUtteranceChangesNothing(t *testing.T) {
 					failover(t, e, call)
 				}
 				gen := callgen.New(callgen.Config{Seed: 11})
-				for n := range 60 {
+				for n := range generated {
 					var call []*schemas.RawEvent
 					for _, ev := range gen.Call(n).Events {
 						call = append(call, &ev.RawEvent)
@@ -37,7 +41,7 @@ func TestAFailoverAfterAnyUtteranceChangesNothing(t *testing.T) {
 					failover(t, e, call)
 				}
 			})
-			for _, set := range []string{"callgen_asr", "abcd", "evi", "fakevcons_asr", "multidogo"} {
+			for _, set := range sets {
 				t.Run(set, func(t *testing.T) {
 					calls := corpus(t, set)
 					for i := 0; i < len(calls); i += max(1, len(calls)/100) {

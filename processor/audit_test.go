@@ -115,6 +115,9 @@ func audit(t *testing.T, calls []oddCall, a *auditor, keys *state.Keyring) strin
 // annotated and assessed. On average, the figures are those of all calls, although risky calls are
 // sampled many times as often.
 func TestTheSampleIsUnbiased(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine that calculates for long")
+	}
 	calls := oddCalls(rand.New(rand.NewPCG(1, 2)), 1000)
 	table := risk.Table6()
 	var truth []float64
