@@ -6,8 +6,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// newHealthMetrics registers what is known about a processor only at the time of a
-// scrape. These metrics go on when a session is stuck.
+// newHealthMetrics registers metrics whose values are computed at each scrape. They keep
+// their meaning when a session is stuck.
 func newHealthMetrics(d *definer, p *Processor) {
 	gauge := func(name, help string, value func() float64) {
 		d.note("gauge", name, help)

@@ -51,6 +51,6 @@ const (
 const (
 	// SampledByContext: by the rate of its context alone.
 	SampledByContext = "uniform"
-	// SampledByDoubt: because the anonymizer itself has doubts about it.
+	// SampledByDoubt: because the estimated risk of the call is high.
 	SampledByDoubt = "doubt"
 )
