@@ -103,7 +103,11 @@ func TestChaosLosesDoublesAndRenumbersNothing(t *testing.T) {
 	if err := h.fleet.StartAll(); err != nil {
 		t.Fatal(err)
 	}
-	f := r.newFeeder(6, 2000, seed)
+	rate := 2000
+	if testing.Short() {
+		rate = 800
+	}
+	f := r.newFeeder(6, rate, seed)
 	fed, stop := make(chan error, 1), make(chan struct{})
 	go func() { fed <- f.run(ctx, stop) }()
 	schedule := chaos.Schedule{
