@@ -297,7 +297,7 @@ func beginsWithEvent(in *bufio.Reader) bool {
 		_, err := in.Peek(n)
 		data, _ := in.Peek(in.Buffered())
 		first, _, complete := strings.Cut(strings.TrimLeft(string(data), " \t\r\n"), "\n")
-		if complete || err != nil {
+		if complete || err != nil || len(data) == in.Size() {
 			return first == "" || strings.HasPrefix(first, "{") && strings.Contains(first, `"call_id"`) && strings.Contains(first, `"seq"`)
 		}
 	}

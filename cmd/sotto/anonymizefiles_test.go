@@ -107,7 +107,11 @@ func TestAnonymizeRefuses(t *testing.T) {
 }
 
 func TestAnonymizeLongLines(t *testing.T) {
-	o := sotto(t, nil, "A: my name is Ines Quimby "+strings.Repeat("okay ", 300_000)+"\n", "anonymize", "--text")
+	text := "A: my name is Ines Quimby " + strings.Repeat("okay ", 300_000)
+	if o := sotto(t, nil, `{"words":["`+text+`"]}`, "anonymize"); o.code != exitFailed || !strings.Contains(o.errors, "--format") {
+		t.Errorf("one line of JSON: status %d: %s", o.code, o.errors)
+	}
+	o := sotto(t, nil, text, "anonymize")
 	if o.code != exitDone || !strings.HasPrefix(o.out, "A: my name is [PERSON_NAME_1] okay") {
 		t.Errorf("status %d: %s", o.code, o.errors)
 	}

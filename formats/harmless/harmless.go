@@ -56,7 +56,7 @@ const (
 		`\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?)?`
 	formID       = `[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}|[A-Z]{2}[0-9a-f]{32}|[0-9a-f]{32}|[0-9a-f]{64}|\d{1,4}`
 	formSpeaker  = `(?i)(?:spk|speaker|ch|channel|guest|agent|customer|participant|party)?[ _-]?\d{1,3}|[A-Z]|(?i)agent|customer|unknown|system`
-	formLanguage = `[a-zA-Z]{2,3}(?:[-_][A-Za-z]{2,4}){0,2}|(?i)english`
+	formLanguage = `[a-z]{2,3}(?:[-_][A-Za-z]{2,4}){0,2}|(?i)english`
 	// formWord is one of the words that the formats use, or a media type or version.
 	formWord = `(?i)word|text|punct|punctuation|pronunciation|recording|transfer|incomplete|transcript|transcribe|summary|sentiment|` +
 		`completed|success|succeeded|failed|processing|positive|negative|neutral|mixed|voice|general|none|json|base64url|` +
@@ -111,3 +111,9 @@ func Name(name string) bool {
 	name = plainName(name)
 	return forms[name] != nil || opaque[name] || structural[name]
 }
+
+// encoded is text that encodes bytes: a recording, an image, a signature.
+var encoded = regexp.MustCompile(`^(?:data:[a-z0-9/.+;=-]{1,80},)?[A-Za-z0-9+/_=-]{200,}$`)
+
+// Encoded reports whether a value is bytes in an encoding, in which nobody can look for words.
+func Encoded(value string) bool { return len(value) >= 200 && encoded.MatchString(value) }

@@ -141,11 +141,6 @@ func readWhisper(d *document) {
 		for _, w := range s.get("words").items() {
 			d.speaker(w.get("speaker"))
 		}
-		// The token IDs are the words, in another alphabet.
-		if tokens := s.get("tokens"); tokens != nil {
-			claimAll(tokens)
-			d.source.Replace(tokens.start, tokens.end, "[]")
-		}
 	}
 	d.repeat(nil, d.root.get("text"))
 	for _, list := range []string{"word_segments", "words"} {

@@ -165,6 +165,11 @@ func (d *document) addOthers(n *node, name string) {
 	}
 	switch n.kind {
 	case object, array:
+		if len(n.children) > 0 && n.kind == array && name == "tokens" && n.children[0].kind == number {
+			// The token IDs of a language model are the words, in another alphabet.
+			d.source.Replace(n.start, n.end, "[]")
+			return
+		}
 		for _, c := range n.children {
 			d.addOthers(c, name)
 		}
@@ -172,7 +177,7 @@ func (d *document) addOthers(n *node, name string) {
 		if n.str == "" || harmless.Value(name, n.str) {
 			return
 		}
-		if harmless.Opaque(name) {
+		if harmless.Opaque(name) || harmless.Encoded(n.str) {
 			d.set(n, harmless.OpaqueMark)
 			return
 		}

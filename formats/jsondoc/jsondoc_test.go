@@ -33,10 +33,11 @@ func read(t *testing.T, s, format string) string {
 
 // A value that no format knows is a text, whatever its type and its name.
 func TestUnknownValuesAreTexts(t *testing.T) {
-	const in = `{"monologues":[], "Ines Quimby": 5, "phone": 6045550134, "confidence": 0.25, "start_time": "1.5", "id": "Ines",
-  "status": "Ines", "language": "en-US", "type": "word", "ok": true, "none": null, "file": "ines.wav", "deep": [[{"x": "y\u0041"}]]}`
+	base64 := strings.Repeat("UklGRiQAAABXQVZF", 20)
+	in := `{"monologues":[], "Ines Quimby": 5, "phone": 6045550134, "confidence": 0.25, "start_time": "1.5", "id": "Ines",
+  "status": "Ines", "language": "en-US", "type": "word", "ok": true, "none": null, "file": "ines.wav", "deep": [[{"x": "y\u0041"}]], "tokens": [1044, 291], "text": "` + base64 + `"}`
 	const want = `{"monologues":[], "<X>": "<X>", "<X>": "<X>", "confidence": 0.25, "start_time": "1.5", "id": "<X>",
-  "status": "<X>", "language": "en-US", "type": "word", "<X>": true, "<X>": null, "file": "[GENERIC_ID]", "<X>": [[{"<X>": "<X>"}]]}`
+  "status": "<X>", "language": "en-US", "type": "word", "<X>": true, "<X>": null, "file": "[GENERIC_ID]", "<X>": [[{"<X>": "<X>"}]], "tokens": [], "text": "[GENERIC_ID]"}`
 	if got := read(t, in, "rev"); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

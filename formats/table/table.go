@@ -191,7 +191,7 @@ func (r *rows) addOther(call *transcript.Call, i int, c cell) {
 	}
 	switch {
 	case harmless.Value(name, c.text):
-	case harmless.Opaque(name):
+	case harmless.Opaque(name), harmless.Encoded(c.text):
 		c.set(harmless.OpaqueMark)
 	default:
 		call.Others = append(call.Others, &transcript.Turn{Text: c.text, Set: c.set})
