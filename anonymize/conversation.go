@@ -12,11 +12,10 @@ import (
 //	conversation := anonymize.NewConversation(engine)
 //	for _, out := range conversation.Add(event) { ... }
 //
-// A program that prepares events in parallel, that must be able to repeat or to undo a
-// step, or that keeps the call's state elsewhere, uses Accept, Release and Apply, of which
-// Add and Flush are made, and Resume, which continues any state. The Conversation itself
-// keeps nothing: all it knows is in the Call, which may be cloned, restored and sealed
-// between any two of its methods.
+// A program that prepares events in parallel, that must be able to repeat or to undo a step, or
+// that keeps the call's state elsewhere, uses Accept, Release and Apply, from which Add and Flush
+// are built, and Resume, which continues any state. The Conversation itself keeps nothing: all it
+// knows is in the Call, which may be cloned, restored and sealed between any two of its methods.
 //
 // Copies of a Conversation share its Call. It is not safe for concurrent use.
 type Conversation struct {
@@ -55,8 +54,7 @@ type Output struct {
 	Clean schemas.CleanEvent
 	// Changed reports whether the state changed so that later events may depend on it.
 	Changed bool
-	// Subthreshold is what was seen in the text and left there, because it was not likely
-	// enough.
+	// Subthreshold is what was found in the text and not masked, because it was not likely enough.
 	Subthreshold []detectors.SubthresholdFinding
 	// LanguageDecision is what was decided because of the event's language. If it is Held,
 	// the clean event must not be written.
@@ -123,8 +121,8 @@ func (c Conversation) Overdue(clock int64) bool { return c.anonymizer.overdue(c.
 
 // Apply anonymizes an event with the state of the call, and updates the state.
 //
-// Where the engine panics, the state may be half changed: it must be restored from a copy
-// that was taken before.
+// If the engine panics, the state may be half changed: it must be restored from a copy that was
+// taken before.
 func (c Conversation) Apply(r Released) Output {
 	clean, changed := c.anonymizer.Apply(c.call, r.Prepared)
 	return Output{Clean: clean, Changed: changed, Subthreshold: r.Subthreshold, LanguageDecision: r.LanguageDecision}

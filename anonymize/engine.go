@@ -8,15 +8,15 @@
 //	joint.go         reads deferred events as one text
 //	event.go         takes an event through the stages below, in order
 //	participants.go  adds what a START says about the participants to the state
-//	language.go      decides what becomes of a turn in another language than English
-//	strict.go        masks every word that is on no list
+//	language.go      decides how a turn in another language is treated
+//	strict.go        masks every word that is not on the list
 //	label.go         anonymizes the speaker's label
 //	lexical.go       adds what only the recognizer's unformatted form shows
 //	link.go          links findings to the entities of the call
 //	address.go       splits addresses into their parts
 //	render.go        replaces the findings
 //	lookalike.go     escapes what looks like a tag or an annotation
-//	subthreshold.go  lists what was seen and left
+//	subthreshold.go  lists what was found and not masked
 //	explain.go       gives the reasons
 //	review.go        masks in published events what was learned later
 //

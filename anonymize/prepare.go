@@ -17,8 +17,8 @@ import (
 // ahead, in any order and in parallel.
 type Prepared struct {
 	Event *schemas.RawEvent
-	// Subthreshold is filled by Apply: what was seen in the text and left there, because
-	// it was not likely enough.
+	// Subthreshold is filled by Apply: what was found in the text and not masked, because it was
+	// not likely enough.
 	Subthreshold []detectors.SubthresholdFinding
 	// LanguageDecision is filled by Apply.
 	LanguageDecision

@@ -44,7 +44,7 @@ const (
 	ByShape Evidence = 1 << iota
 	// BySpeech: read from spoken words rather than written characters.
 	BySpeech
-	// ByHotword: a hotword stands near.
+	// ByHotword: a hotword is near.
 	ByHotword
 	// ByExpectation: the caller said that it was asked for.
 	ByExpectation

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// Epsilon is equation (2) of the paper for the value whose pi is least, which
-// is the one that it is greatest for:
+// Epsilon is equation (2) of the paper for the value whose pi is least, for which it is greatest:
 //
 //	epsilon = max over t of ln((1 - p + p*pi(t)) / (p*pi(t)))
 //

@@ -19,8 +19,8 @@ type Config struct {
 	// as they were said. 0 means 1. Less than 1 needs RiskAccepted.
 	Probability  float64
 	RiskAccepted bool
-	// Neutral draws first names that women and men bear, and leaves out the
-	// titles that reveal the sex.
+	// Neutral draws first names that both women and men have, and leaves out the titles that reveal
+	// the sex.
 	Neutral bool
 	// Tables are drawn from for the infoTypes that they hold, instead of the
 	// built-in lists.

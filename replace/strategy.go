@@ -1,5 +1,5 @@
-// Package replace renders what replaces something personal in a text, and measures how much
-// privacy that gives.
+// Package replace renders the replacements of personal information in a text, and measures how much
+// privacy they give.
 //
 // The six strategies are those of Adelani et al., "Privacy guarantees for
 // de-identifying text transformations" (Interspeech 2020), and numbered tags. A

@@ -91,7 +91,7 @@ func (t *Table) Probability(value string) float64 {
 	return 0
 }
 
-// MinProbability is pi of the rarest value, which equation (2) is greatest for.
+// MinProbability is pi of the rarest value, at which equation (2) is greatest.
 func (t *Table) MinProbability() float64 {
 	least := uint64(math.MaxUint64)
 	for i := range t.values {

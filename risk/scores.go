@@ -38,7 +38,7 @@ const (
 	Up   Rounding = "up"
 )
 
-// Entry is what the table says of one infoType.
+// Entry is the row of the table for one infoType.
 type Entry struct {
 	// Type is the infoType, as in a tag.
 	Type string
@@ -48,8 +48,8 @@ type Entry struct {
 	Group Group
 	// Score is between 0 and MaxScore.
 	Score int
-	// Speaker is the score when the piece belongs to a speaker of the call.
-	// It equals Score but for organizations and products.
+	// Speaker is the score when the piece belongs to a speaker of the call. It equals Score except
+	// for organizations and products.
 	Speaker int
 	// Partial rounds the half of an odd score.
 	Partial Rounding

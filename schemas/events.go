@@ -9,7 +9,7 @@ package schemas
 // Namespace is the Avro namespace of every schema in this package.
 const Namespace = "sotto.v1"
 
-// EventType says what a raw or clean event tells about its call.
+// EventType is the type of a raw or clean event.
 type EventType string
 
 const (

@@ -1,7 +1,7 @@
 package state
 
-// Deferred is an event that waits for what is said after it. It is kept raw: nothing else in
-// the state may contain a whole sentence.
+// Deferred is an event that is held back until later events are known. It is kept raw: nothing else
+// in the state may contain a whole sentence.
 type Deferred struct {
 	// Event is the raw event, in the engine's encoding.
 	Event    []byte
@@ -28,8 +28,7 @@ const (
 	MaxDeferredBytes = 32 << 10
 )
 
-// Deferred returns the events that wait, oldest first. The slice must not be
-// written to.
+// Deferred returns the deferred events, oldest first. The slice must not be written to.
 func (c *Call) Deferred() []Deferred { return c.deferred }
 
 // Defer adds an event behind those that are deferred already. It reports whether there was

@@ -16,8 +16,8 @@ type Question struct {
 	// Answered means that a value was given. The question is kept, since the value may be
 	// asked for again without naming it.
 	Answered bool
-	// FromEnd is 0 for a question. For a topic, words that only mentioned a value, it is how
-	// many characters before the end of their turn they stood, plus 1.
+	// FromEnd is 0 for a question. For a topic, words that only mentioned a value, it is how many
+	// characters before the end of their turn they were, plus 1.
 	FromEnd int
 	// Asker is who asked.
 	Asker SpeakerID

@@ -62,10 +62,10 @@ type Mention struct {
 	Code string
 	// Part is which part of a name the words are.
 	Part Part
-	// Weak means that the type is a fallback because only the shape was recognized, of a
-	// number or a spelled word; or that the detector of the words was in doubt. The type of
-	// an entity with the same value takes precedence, and words that remain weak are not
-	// looked for in later turns.
+	// Weak means that the type is a fallback because only the shape was recognized, of a number or
+	// a spelled word; or that the detector gave the words a low score. The type of an entity with
+	// the same value takes precedence, and words that remain weak are not looked for in later
+	// turns.
 	Weak bool
 	// Guessed means that the type of the words is the tagger's guess. The type of an
 	// entity with exactly these words takes precedence.
