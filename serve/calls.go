@@ -28,7 +28,7 @@ type calls struct {
 	known map[string]*call
 	bytes int
 	// closed has the hashes of the calls whose state was dropped, so that the numbers of a call
-	// never begin anew; ring has them in the order in which they were added.
+	// never restart; ring has them in the order in which they were added.
 	seed   maphash.Seed
 	closed map[uint64]struct{}
 	ring   []uint64

@@ -17,8 +17,8 @@ func newServe(sys system) *cobra.Command {
 			"/openapi.yaml describes them. All settings come from the environment: see\n" +
 			"'sotto config'. It listens on loopback unless SOTTO_SERVE_ADDR says otherwise,\n" +
 			"which needs a token file or client certificates.\n\n" +
-			"The states of live calls are in memory only: after a restart, a call that goes on\n" +
-			"begins anew.",
+			"The states of live calls are in memory only: after a restart, a call that continues\n" +
+			"starts again.",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := loadSettings(sys)
