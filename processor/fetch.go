@@ -24,6 +24,7 @@ func (s *session) poll(soft context.Context) kgo.Fetches {
 		cancel()
 	}
 	fetches := s.gts.PollRecords(ctx, min(s.pollSize.records(), s.p.settings.CommitRecords-s.inTxn))
+	s.p.replay.cut(s.gts.Client(), s.p.settings.TopicRaw, fetches)
 	now := time.Now().UnixNano()
 	s.health.polled.Store(now)
 	s.p.polled[s.n].Store(now)

@@ -64,6 +64,7 @@ type Processor struct {
 	fetchPatience time.Duration
 	grace         time.Duration
 	wrap          func(engine) engine
+	replay        *replay // nil: no end
 	extra         []kgo.Opt
 
 	keys   atomic.Pointer[state.Keyring]
@@ -211,6 +212,11 @@ func (p *Processor) Run(ctx context.Context) error {
 		}
 		return err
 	}
+	if p.replay != nil {
+		if err := p.replay.prepare(ctx, p); err != nil {
+			return err
+		}
+	}
 	p.log.Info("started", "policy", p.Policy(), "strategy", p.settings.Strategy, "group", p.settings.Group,
 		"raw", p.settings.TopicRaw, "clean", p.settings.TopicClean, "sessions", p.settings.Sessions, "workers", p.workers,
 		"codec", p.settings.Codec, "commit_interval", p.settings.CommitInterval, "key_versions", p.keys.Load().Versions())
@@ -223,6 +229,13 @@ func (p *Processor) Run(ctx context.Context) error {
 		go func() { errs <- p.supervise(ctx, n) }()
 	}
 	go p.watch(ctx)
+	if p.replay != nil {
+		go func() {
+			if p.replay.await(ctx, p) == nil {
+				cancel()
+			}
+		}()
+	}
 	var first error
 	for range p.settings.Sessions {
 		if err := <-errs; err != nil && first == nil {

@@ -238,6 +238,7 @@ func (s *session) annotate(req *kmsg.TxnOffsetCommitRequest) error {
 		if p := s.parts[op.Partition]; p != nil {
 			m := p.checkpoint()
 			op.Metadata = &m
+			op.Offset = s.p.replay.clamp(op.Partition, op.Offset)
 		}
 	}
 	for _, id := range s.fence {

@@ -23,12 +23,15 @@ import (
 )
 
 func newRun(sys system) *cobra.Command {
-	return &cobra.Command{
+	var from, until string
+	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Run the stream processor, configured by the environment",
 		Long: "Reads raw events from Kafka and writes clean ones, exactly once, until SIGTERM or\n" +
 			"SIGINT. It commits what is in flight before it exits. All settings come from the\n" +
-			"environment: see 'sotto config'.",
+			"environment: see 'sotto config'.\n\n" +
+			"--from and --until replay the raw records of a span of time and exit. A replay\n" +
+			"needs a group and output topics of its own.",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := loadSettings(sys)
@@ -38,15 +41,44 @@ func newRun(sys system) *cobra.Command {
 			if err := s.CheckFiles(); err != nil {
 				return &commandError{exitUsage, err}
 			}
+			replay, err := replayOption(from, until)
+			if err != nil {
+				return err
+			}
 			ctx, stop := untilSignal(cmd)
 			defer stop()
 			log := newLogger(cmd.ErrOrStderr(), s.LogLevel)
 			for _, w := range s.Warnings() {
 				log.Warn(w)
 			}
-			return serve(ctx, s, log)
+			return serve(ctx, s, log, replay...)
 		},
 	}
+	cmd.Flags().StringVar(&from, "from", "", "replay raw records from this time on, such as 2026-01-31T09:00:00Z")
+	cmd.Flags().StringVar(&until, "until", "", "end the replay before this time; now by default")
+	return cmd
+}
+
+// replayOption returns the option for --from and --until, none if neither is given.
+func replayOption(from, until string) ([]processor.Option, error) {
+	if from == "" && until == "" {
+		return nil, nil
+	}
+	if from == "" {
+		return nil, usageError("--until needs --from")
+	}
+	end := time.Now()
+	start, err := time.Parse(time.RFC3339, from)
+	if err == nil && until != "" {
+		end, err = time.Parse(time.RFC3339, until)
+	}
+	if err != nil {
+		return nil, usageError("--from and --until must be times such as 2026-01-31T09:00:00Z")
+	}
+	if !start.Before(end) {
+		return nil, usageError("--from must be before --until")
+	}
+	return []processor.Option{processor.WithReplay(start, end)}, nil
 }
 
 // newLogger logs text to a terminal and JSON elsewhere.
@@ -69,8 +101,9 @@ func newLogger(w io.Writer, level string) *slog.Logger {
 
 // serve runs the processor and, if an address is set, serves its health and
 // metrics over HTTP. It returns nil after a graceful stop.
-func serve(ctx context.Context, s config.Settings, log *slog.Logger) error {
-	p, err := processor.New(ctx, s, processor.WithLogger(log), processor.WithRegistry(newRegistry()))
+func serve(ctx context.Context, s config.Settings, log *slog.Logger, opts ...processor.Option) error {
+	opts = append(opts, processor.WithLogger(log), processor.WithRegistry(newRegistry()))
+	p, err := processor.New(ctx, s, opts...)
 	if ctx.Err() != nil {
 		return nil // stopped before it had started
 	}

@@ -1,0 +1,164 @@
+package processor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+// replay bounds a run by the timestamps of raw records: it starts at the first record
+// from a time on, and ends before the first one of another time.
+type replay struct {
+	from, until time.Time
+	// ends has for each partition the offset at which the replay ends.
+	ends map[int32]int64
+}
+
+// WithReplay makes Run process the raw records of a span of time, and return when their
+// outputs are committed. The group must be new, because the replay sets its offsets.
+func WithReplay(from, until time.Time) Option {
+	return func(p *Processor) { p.replay = &replay{from: from, until: until} }
+}
+
+const (
+	replayInterval = 500 * time.Millisecond
+	// replaySettled is how long a ready processor may commit nothing before the rest of a
+	// partition counts as transaction markers, which are never delivered.
+	replaySettled = 30 * time.Second
+)
+
+// prepare sets the group's offsets to the beginning of the replay.
+func (r *replay) prepare(ctx context.Context, p *Processor) error {
+	adm, done, err := p.adminClient(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	set := &p.settings
+	committed, err := adm.FetchOffsets(ctx, set.Group)
+	if err != nil && !errors.Is(err, kerr.GroupIDNotFound) {
+		return fmt.Errorf("cannot read the offsets of group %s: %w", set.Group, err)
+	}
+	used := false
+	committed.Each(func(o kadm.OffsetResponse) { used = used || o.Topic == set.TopicRaw && o.At >= 0 })
+	if used {
+		return fmt.Errorf("group %s has offsets already: a replay needs a SOTTO_KAFKA_GROUP of its own, and its own output topics", set.Group)
+	}
+	starts, err := adm.ListOffsetsAfterMilli(ctx, r.from.UnixMilli(), set.TopicRaw)
+	if err == nil {
+		err = starts.Error()
+	}
+	if err != nil {
+		return fmt.Errorf("cannot look up the offsets of a time: %w", err)
+	}
+	ends, err := adm.ListOffsetsAfterMilli(ctx, r.until.UnixMilli(), set.TopicRaw)
+	if err == nil {
+		err = ends.Error()
+	}
+	if err != nil {
+		return fmt.Errorf("cannot look up the offsets of a time: %w", err)
+	}
+	r.ends = map[int32]int64{}
+	records := int64(0)
+	ends.Each(func(end kadm.ListedOffset) {
+		start, _ := starts.Lookup(end.Topic, end.Partition)
+		r.ends[end.Partition] = max(start.Offset, end.Offset)
+		records += max(0, end.Offset-start.Offset)
+	})
+	answers, err := adm.CommitOffsets(ctx, set.Group, starts.Offsets())
+	if err == nil {
+		err = answers.Error()
+	}
+	if err != nil {
+		return fmt.Errorf("cannot set the offsets of group %s: %w", set.Group, err)
+	}
+	p.log.Info("replay", "from", r.from, "until", r.until, "offsets", records, "partitions", len(r.ends))
+	return nil
+}
+
+// adminClient returns a client for requests about topics and groups.
+func (p *Processor) adminClient(ctx context.Context) (*kadm.Client, func(), error) {
+	opts, err := p.clientOptions()
+	if err != nil {
+		return nil, nil, err
+	}
+	cl, err := kgo.NewClient(append(opts, kgo.WithContext(ctx))...)
+	if err != nil {
+		return nil, nil, err
+	}
+	return kadm.NewClient(cl), cl.Close, nil
+}
+
+// await returns when the outputs of all records of the replay are committed.
+func (r *replay) await(ctx context.Context, p *Processor) error {
+	adm, done, err := p.adminClient(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	left, moved := int64(-1), time.Now()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(replayInterval):
+		}
+		committed, err := adm.FetchOffsets(ctx, p.settings.Group)
+		if err != nil {
+			continue // the sessions have the same trouble, and report it
+		}
+		rest := int64(0)
+		for id, end := range r.ends {
+			at, _ := committed.Lookup(p.settings.TopicRaw, id)
+			rest += max(0, end-at.At)
+		}
+		if rest != left || p.Ready() != nil {
+			left, moved = rest, time.Now()
+		}
+		if rest == 0 || time.Since(moved) > replaySettled {
+			p.log.Info("the replay is complete", "offsets_without_records", rest)
+			return nil
+		}
+	}
+}
+
+// cut drops the records of a poll that are beyond the end of the replay, and stops fetching
+// their partitions.
+func (r *replay) cut(cl *kgo.Client, topic string, fetches kgo.Fetches) {
+	if r == nil {
+		return
+	}
+	var finished []int32
+	for f := range fetches {
+		for t := range fetches[f].Topics {
+			parts := fetches[f].Topics[t].Partitions
+			for i := range parts {
+				end, recs := r.ends[parts[i].Partition], parts[i].Records
+				for n, rec := range recs {
+					if rec.Offset >= end {
+						parts[i].Records = recs[:n]
+						finished = append(finished, parts[i].Partition)
+						break
+					}
+				}
+			}
+		}
+	}
+	if len(finished) > 0 {
+		cl.PauseFetchPartitions(map[string][]int32{topic: finished})
+	}
+}
+
+// clamp keeps the offset that is committed within the replay: the client counts records that
+// cut dropped.
+func (r *replay) clamp(partition int32, offset int64) int64 {
+	if r == nil {
+		return offset
+	}
+	return min(offset, r.ends[partition])
+}
