@@ -125,6 +125,7 @@ func newRoot(sys system) *cobra.Command {
 		newCanary(sys),
 		newHealthcheck(sys),
 		newSize(sys),
+		newDiff(sys),
 		newCallID(sys),
 		newDemo(sys),
 		newAnonymize(sys),
