@@ -2,8 +2,8 @@ package main
 
 import (
 	"archive/tar"
-	"bytes"
 	"crypto/x509"
+	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -87,7 +87,7 @@ func TestLayout(t *testing.T) {
 		t.Fatal(err)
 	}
 	if config.Config.User != "65532:65532" || config.Config.Entrypoint[0] != "/sotto" || config.Architecture != "arm64" ||
-		config.Config.Labels["org.opencontainers.image.version"] != "v1" || config.Created.Unix() != 0 {
+		config.Config.Labels["org.opencontainers.image.version"] != "v1" || config.Config.Labels["org.opencontainers.image.source"] != source || config.Created.Unix() != 0 {
 		t.Errorf("config: %+v", config)
 	}
 	if manifest, err := img.Manifest(); err != nil || manifest.Annotations["org.opencontainers.image.revision"] != "c" {
@@ -130,12 +130,45 @@ func checkFiles(t *testing.T, img v1.Image) {
 }
 
 func TestBillOfMaterials(t *testing.T) {
+	const module = "golang.org/x/crypto/x509roots/fallback"
 	// The test's own binary links what it tests.
-	data, err := billOfMaterials(os.Args[0], "v1")
+	data, err := billOfMaterials(os.Args[0], "v1", map[string][]string{module: {"BSD-3-Clause", "public domain"}, goModule: {"BSD-3-Clause"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Contains(data, []byte("pkg:golang/golang.org/x/crypto/x509roots/fallback@")) {
-		t.Errorf("a module is missing in:\n%s", data)
+	var bom struct{ Components []component }
+	if err := json.Unmarshal(data, &bom); err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(bom.Components, func(c component) bool { return c.Name == module })
+	if i < 0 {
+		t.Fatalf("a module is missing in:\n%s", data)
+	}
+	c := bom.Components[i]
+	if c.PURL != "pkg:golang/"+module+"@"+c.Version || len(c.Hashes) != 1 || c.Hashes[0].Algorithm != "SHA-256" || len(c.Hashes[0].Content) != 64 {
+		t.Errorf("%+v", c)
+	}
+	if len(c.Licences) != 2 || c.Licences[0].License.ID != "BSD-3-Clause" || c.Licences[1].License.Name != "public domain" {
+		t.Errorf("licences: %+v", c.Licences)
+	}
+}
+
+// Every part of the bill of materials has a licence.
+func TestLicencesAreFoundByModule(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs hack/licences")
+	}
+	t.Chdir("../..")
+	all, err := licencesByModule()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{goModule, "github.com/twmb/franz-go", "github.com/spf13/cobra"} {
+		if len(all[name]) == 0 || all[name][0] == "" {
+			t.Errorf("%s has no licence", name)
+		}
+	}
+	if len(all) < 40 {
+		t.Errorf("only %d modules", len(all))
 	}
 }

@@ -66,6 +66,10 @@ func run(out string, platforms []string, b build, unpack string) error {
 	if err != nil {
 		return err
 	}
+	names, err := licencesByModule()
+	if err != nil {
+		return err
+	}
 	index := newIndex()
 	for i, p := range platforms {
 		file := filepath.Join(work, "sotto")
@@ -83,7 +87,7 @@ func run(out string, platforms []string, b build, unpack string) error {
 		if i > 0 {
 			continue
 		}
-		sbom, err := billOfMaterials(file, b.version)
+		sbom, err := billOfMaterials(file, b.version, names)
 		if err != nil {
 			return err
 		}

@@ -21,7 +21,7 @@ var rules = []rule{
 	{"cmd", []string{".", "internal/demo", "internal/batch", "processor", "serve", "review", "eval", "config",
 		"anonymize", "intake", "formats", "risk", "corpus", "corpus/topic", "corpus/calls", "corpus/noise", "corpus/gold",
 		"detectors/ner/train", "detectors",
-		"replace", "state", "schemas", "internal/callgen"}},
+		"replace", "state", "schemas", "internal/callgen", "internal/cleandiff"}},
 	{"hack", []string{".", "processor", "config", "detectors/ner/train", "detectors", "corpus/calls", "corpus/gold",
 		"schemas"}},
 	{"internal/demo", []string{"processor", "config", "risk", "schemas", "corpus/calls", "corpus/gold", "internal/callgen"}},
@@ -49,6 +49,7 @@ var rules = []rule{
 	{"state", nil},
 	{"internal/testkit", []string{"schemas"}}, // rigs of tests; nothing else imports them
 	{"internal/callgen", []string{"schemas", "corpus/gold"}},
+	{"internal/cleandiff", []string{"schemas"}},
 	{"corpus/gold", nil},
 	{"schemas", nil},
 	{"detectors/wordlist", nil},
