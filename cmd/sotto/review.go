@@ -103,7 +103,7 @@ func runReview(cmd *cobra.Command, sys system, f reviewFlags, files []string) (e
 		return err
 	}
 	// The page shows what any detector saw, whatever the language and the strategy.
-	settings.RawOffsets, settings.OtherLanguages, settings.Strategy = true, "pass", "typed-numbered"
+	settings.RawOffsets, settings.OtherLanguages, settings.Strategy, settings.StateKeyFile = true, "pass", "typed-numbered", ""
 	engine, err := newEngine(settings)
 	if err != nil {
 		return err

@@ -38,7 +38,8 @@ var crdFiles = map[string][]string{
 // kinds of Kubernetes itself that the chart makes.
 var kinds = map[string]bool{
 	"/v1/Service": true, "/v1/ServiceAccount": true, "/v1/ConfigMap": true, "/v1/Pod": true,
-	"apps/v1/StatefulSet": true, "apps/v1/Deployment": true, "batch/v1/Job": true,
+	"/v1/PersistentVolumeClaim": true,
+	"apps/v1/StatefulSet":       true, "apps/v1/Deployment": true, "batch/v1/Job": true,
 	"autoscaling/v2/HorizontalPodAutoscaler": true, "policy/v1/PodDisruptionBudget": true,
 	"networking.k8s.io/v1/NetworkPolicy": true, "networking.k8s.io/v1/Ingress": true,
 }

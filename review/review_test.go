@@ -1,0 +1,93 @@
+package review
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"sotto/anonymize"
+	"sotto/detectors"
+	"sotto/risk"
+)
+
+// TestAnnotatedTextIsReadBack marks any tokens of any text. What is written as annotated text reads
+// back as the same text and marks; what cannot be is refused, and JSON lines hold it.
+func TestAnnotatedTextIsReadBack(t *testing.T) {
+	table := risk.Table6()
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringMatching(`[a-zA-Zé()\[\] .]{1,40}`).Draw(t, "text")
+		c := &Call{ID: "c", Utterances: []Utterance{{Seq: 1, Speaker: "Agent", Text: text}}}
+		var d detectors.Document
+		var spans []Span
+		for _, token := range Tokens(&d, text) {
+			if rapid.Bool().Draw(t, "marked") {
+				spans = append(spans, Span{Place: Place{1, token.Start, token.End}, Type: "PERSON_NAME", Partial: rapid.Bool().Draw(t, "partial")})
+			}
+		}
+		if written, err := c.AnnotatedText(table, spans); err == nil {
+			read, err := table.ReadText(strings.NewReader(written), "c@ann.txt")
+			if err != nil || len(read.Missed) != len(spans) || read.Text != "Agent: "+text+"\n" {
+				t.Fatalf("%v: %d of %d marks", err, len(read.Missed), len(spans))
+			}
+		}
+	})
+}
+
+func TestLinesHoldWhatAnnotatedTextCannot(t *testing.T) {
+	c := &Call{ID: "c", Mode: Missed, Utterances: []Utterance{{Seq: 7, Text: "a ) Quimby"}}}
+	r := Reading{Kind: Annotation, Annotator: "ann", Done: true, Spans: []Span{{Place: Place{7, 2, 10}, Type: "PERSON_NAME"}}}
+	if _, err := c.AnnotatedText(risk.Table6(), r.Spans); err == nil {
+		t.Error("it is written as annotated text")
+	}
+	var b bytes.Buffer
+	if err := WriteLines(&b, []Read{{c, []Reading{r}}}); err != nil {
+		t.Fatal(err)
+	}
+	calls, err := risk.Table6().ReadLines(&b, "lines")
+	if err != nil || len(calls) != 1 || len(calls[0].Missed) != 1 || calls[0].Missed[0].Value != ") Quimby" {
+		t.Errorf("%+v %v", calls, err)
+	}
+}
+
+func TestTheAdjudicatedReadingCounts(t *testing.T) {
+	readings := []Reading{
+		{Kind: Annotation, Annotator: "ann", Done: true}, {Kind: Annotation, Annotator: "bob", Done: true},
+		{Kind: Annotation, Annotator: "eve"}, {Kind: RedTeam, Annotator: "ann", Done: true, Verdict: risk.Residual},
+		{Kind: RedTeam, Annotator: "bob", Done: true, Verdict: risk.NothingFound},
+	}
+	r := Read{&Call{ID: "c"}, readings}
+	if calls := r.RiskCalls(); len(calls) != 2 || calls[0].Verdict != risk.Residual {
+		t.Errorf("%+v", calls)
+	}
+	r.Readings = append(readings, Reading{Kind: Adjudication, Annotator: "judge", Done: true, Pieces: []Piece{{Type: "SSN"}}})
+	if calls := r.RiskCalls(); len(calls) != 1 || calls[0].Annotator != "judge" || len(calls[0].Missed) != 1 {
+		t.Errorf("%+v", calls)
+	}
+}
+
+func TestSuggestionsAreDisjointAndOutsideOfMasks(t *testing.T) {
+	e, err := anonymize.New(anonymize.Options{RawOffsets: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &Call{ID: "c", Mode: Missed, Utterances: []Utterance{
+		{Seq: 1, Text: "This is [PERSON_NAME_1] Quimby, code 88213.", Masks: []Mask{{8, 23, "PERSON_NAME"}}},
+	}}
+	found, doubts := Suggest(e, c)
+	if len(found) != 0 || len(doubts) < 2 {
+		t.Errorf("%d found, %d doubts", len(found), len(doubts))
+	}
+	end := 0
+	for _, d := range doubts {
+		if d.Start < end || d.End <= d.Start || d.Start < 23 && d.End > 8 {
+			t.Errorf("%+v", d)
+		}
+		end = d.End
+	}
+	c.Mode = Label
+	if found, _ := Suggest(e, c); len(found) == 0 {
+		t.Error("there is no draft")
+	}
+}
