@@ -152,8 +152,8 @@ docs: ## Generate docs/config.md, docs/metrics.md, docs/infotypes.md, the counts
 	@$(GO) run ./hack/generate
 
 .PHONY: readme
-readme: ## Run every command that README.md shows.
-	@$(GO) run ./hack/readme
+readme: ## Run every command that README.md and docs/files.md show.
+	@$(GO) run ./hack/readme README.md docs/files.md
 
 .PHONY: test-training
 test-training: build ## Run every command of docs/training.

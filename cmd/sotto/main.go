@@ -112,7 +112,11 @@ func newRoot(sys system) *cobra.Command {
 		SilenceUsage:  true,
 		Args:          noArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+
+		SuggestionsMinimumDistance: 2,
 	}
+	version, commit := build()
+	root.Version = version + ", commit " + commit
 	root.SetIn(sys.stdin)
 	root.SetOut(sys.stdout)
 	root.SetErr(sys.stderr)
@@ -167,6 +171,9 @@ func usageError(format string, args ...any) error {
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		if !cmd.HasParent() {
+			if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+				return usageError("unknown command; did you mean 'sotto %s'? See 'sotto --help'", strings.Join(near, "' or 'sotto "))
+			}
 			return usageError("unknown command; see 'sotto --help'")
 		}
 		return usageError("%s takes no arguments; see '%s --help'", cmd.CommandPath(), cmd.CommandPath())

@@ -51,6 +51,8 @@ func TestWrongUsage(t *testing.T) {
 		want string
 	}{
 		{"frobnicate", "unknown command"},
+		{"anonymise", "did you mean 'sotto anonymize'?"},
+		{"evla", "did you mean 'sotto eval'?"},
 		{"--frobnicate", "unknown flag: --frobnicate; see 'sotto --help'"},
 		{"run now", "sotto run takes no arguments"},
 		{"version please", "sotto version takes no arguments"},
@@ -96,6 +98,9 @@ func TestHelp(t *testing.T) {
 }
 
 func TestVersion(t *testing.T) {
+	if o := sotto(t, nil, "", "--version"); o.code != exitDone || !regexp.MustCompile(`^sotto version \S.*, commit \S.*\n$`).MatchString(o.out) {
+		t.Errorf("--version: status %d, output %q", o.code, o.out)
+	}
 	o := sotto(t, nil, "", "version")
 	if o.code != exitDone || !regexp.MustCompile(`^version +\S.*\ncommit +\S.*\npolicy +[0-9a-f]{6,}\n$`).MatchString(o.out) {
 		t.Errorf("status %d, output %q", o.code, o.out)

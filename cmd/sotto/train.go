@@ -106,6 +106,13 @@ func runTrain(cmd *cobra.Command, f trainFlags, files []string) error {
 			return err
 		}
 	}
+	held := 0
+	for _, s := range report.Sets {
+		held += s.Held
+	}
+	if held == 0 {
+		fmt.Fprintln(cmd.ErrOrStderr(), "sotto: too few conversations to hold any out: the model is neither calibrated nor scored")
+	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d bytes\n", f.output, len(data))
 	return err
 }

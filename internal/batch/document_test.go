@@ -58,8 +58,9 @@ func TestEveryFormatIsGolden(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			raw := samples[name](madeUp)
 			clean, results := anonymized(t, j, name, raw)
-			check := filepath.Join("testdata/formats", name)
-			for file, content := range map[string]string{check: raw, check + ".golden": clean} {
+			for file, content := range map[string]string{
+				filepath.Join("testdata/formats", name): raw, filepath.Join("testdata/golden", name): clean,
+			} {
 				if *update {
 					if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
 						t.Fatal(err)
