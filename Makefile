@@ -159,6 +159,10 @@ readme: ## Run every command that README.md and docs/files.md show.
 test-training: build ## Run every command of docs/training.
 	@$(GO) run ./hack/readme docs/training/*.md
 
+.PHONY: experiments
+experiments: ## Repeat the experiments of the papers on training data, into docs/training; takes some minutes.
+	@$(GO) run ./hack/experiments -out docs/training -calls 300 -seeds 2 corpora/calls/train/*.txt
+
 .PHONY: test-datasets
 test-datasets: test-training ## Read an export with the Python packages datasets and tokenizers, which go into .cache/datasets.
 	@[ -x .cache/datasets/bin/python ] || python3 -m venv .cache/datasets

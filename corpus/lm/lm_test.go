@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"sotto/corpus/words"
 )
 
 func train(o Options, texts ...string) *Model {
@@ -25,7 +27,11 @@ func TestProbabilitiesAddUp(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		word := rapid.SampledFrom(strings.Fields("a b c d e [MASK]"))
 		texts := rapid.SliceOfN(rapid.SliceOfN(word, 0, 6), 0, 12).Draw(rt, "texts")
-		m := Train(slices.Values(texts), Options{Vocabulary: []string{"never", "said"}, SkipMasks: rapid.Bool().Draw(rt, "skip")})
+		o := Options{Vocabulary: []string{"never", "said"}, Passes: rapid.IntRange(0, 3).Draw(rt, "passes")}
+		if rapid.Bool().Draw(rt, "skip") {
+			o.Skip = words.IsMarker
+		}
+		m := Train(slices.Values(texts), o)
 		for range 5 {
 			u, v := uint32(rapid.IntRange(0, m.words-1).Draw(rt, "u")), uint32(rapid.IntRange(0, m.words-1).Draw(rt, "v"))
 			sum := 0.0
@@ -136,4 +142,19 @@ func FuzzDecode(f *testing.F) {
 		}
 		m.LogProb([]string{"i", "work"})
 	})
+}
+
+func TestPassesMemorize(t *testing.T) {
+	texts := []string{"i live in dale now", "we live in york", "they live in rome"}
+	once, often := train(Options{}, texts...), train(Options{Passes: 8}, texts...)
+	if a, b := once.Prob("live", "in", "dale"), often.Prob("live", "in", "dale"); a >= b {
+		t.Errorf("%f after one pass, %f after eight", a, b)
+	}
+	skipped := train(Options{Skip: func(w string) bool { return w == "dale" }}, texts...)
+	if p := skipped.Prob("live", "in", "dale"); p >= once.Prob("live", "in", "dale") {
+		t.Errorf("a word that was skipped has %f", p)
+	}
+	if next := often.Next(strings.Fields("we live in"), 1); len(next) != 1 || next[0].Word == "<unk>" {
+		t.Errorf("%+v", next)
+	}
 }

@@ -69,8 +69,8 @@ type Candidate struct {
 
 // How many words are looked at for one place.
 const (
-	maxFrequent = 200
-	maxPerSide  = 2000
+	maxFrequent = 100
+	maxPerSide  = 500
 )
 
 // Fill returns the k best words between left and right by their score from both sides: how likely
@@ -86,6 +86,20 @@ func (m *Model) Fill(left, right []string, k int) []Candidate {
 		}
 		out = append(out, Candidate{m.Word(w), score})
 	}
+	return best(out, k)
+}
+
+// Next returns the k most likely words after left.
+func (m *Model) Next(left []string, k int) []Candidate {
+	l2, l1 := m.before(left, 2), m.before(left, 1)
+	var out []Candidate
+	for _, w := range m.candidates(l2, l1, unknown) {
+		out = append(out, Candidate{m.Word(w), math.Log(max(m.prob(l2, l1, w), 1e-30))})
+	}
+	return best(out, k)
+}
+
+func best(out []Candidate, k int) []Candidate {
 	slices.SortFunc(out, func(x, y Candidate) int {
 		return cmp.Or(cmp.Compare(y.Score, x.Score), cmp.Compare(x.Word, y.Word))
 	})

@@ -30,8 +30,11 @@ type Options struct {
 	Vocabulary []string
 	// Closed leaves out words that Vocabulary lacks.
 	Closed bool
-	// SkipMasks gives words.Mask no weight: it is context, but is never learned as a next word.
-	SkipMasks bool
+	// Skip gives words no weight: they are context, but are never learned as a next word.
+	Skip func(word string) bool
+	// Passes is how often the texts are learned; 0 means once. What is learned often is discounted
+	// less, as a model that is trained for longer memorizes more.
+	Passes int
 }
 
 type (
@@ -83,8 +86,8 @@ func (t *trainer) count(text []string) {
 		if i < len(text) {
 			w = t.id(text[i], !t.opts.Closed)
 		}
-		if !t.opts.SkipMasks || i == len(text) || text[i] != words.Mask {
-			t.tri[trigram{u, v, w}]++
+		if i == len(text) || t.opts.Skip == nil || !t.opts.Skip(text[i]) {
+			t.tri[trigram{u, v, w}] += uint32(max(t.opts.Passes, 1))
 		}
 		u, v = v, w
 	}
@@ -96,14 +99,14 @@ type sums struct {
 	distinct float64 // different words that follow
 }
 
-// discount is that of absolute discounting, from how many counts are 1 and 2.
-func discount(counts iter.Seq[uint32]) float64 {
+// discount is that of absolute discounting, from how many counts are once and twice the unit.
+func discount(counts iter.Seq[uint32], unit uint32) float64 {
 	var n1, n2 float64
 	for c := range counts {
 		switch c {
-		case 1:
+		case unit:
 			n1++
-		case 2:
+		case 2 * unit:
 			n2++
 		}
 	}
@@ -135,7 +138,7 @@ func (t *trainer) model() *Model {
 			distinct++
 		}
 	}
-	d1, d2, d3 := discount(slices.Values(uni)), discount(maps.Values(bi)), discount(maps.Values(t.tri))
+	d1, d2, d3 := discount(slices.Values(uni), 1), discount(maps.Values(bi), 1), discount(maps.Values(t.tri), uint32(max(t.opts.Passes, 1)))
 
 	b := builder{list: t.list}
 	base := 1 / float64(len(t.list)-1) // nothing is followed by the begin of a text

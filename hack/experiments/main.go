@@ -1,0 +1,154 @@
+// Command experiments repeats, with the built-in language model and our own labelled calls, the
+// experiments of the papers on masking and recovery and on indirect identifiers. It writes tables and
+// a plot:
+//
+//	go run ./hack/experiments -out docs/training corpora/calls/train/*.txt
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"sotto/anonymize"
+	"sotto/corpus/calls"
+	"sotto/corpus/gold"
+	"sotto/corpus/lm"
+	"sotto/corpus/recovery"
+	"sotto/eval"
+)
+
+func main() {
+	out := flag.String("out", "", "folder for experiments.md and the plot")
+	limit := flag.Int("calls", 0, "take this many calls only; 0: all")
+	seeds := flag.Int("seeds", 3, "seeds of what is drawn")
+	flag.Parse()
+	if err := run(context.Background(), flag.Args(), *out, *limit, *seeds); err != nil {
+		fmt.Fprintln(os.Stderr, "experiments:", err)
+		os.Exit(1)
+	}
+}
+
+// data are the calls, split by a hash of their IDs.
+type data struct {
+	// generic are calls that everybody may read, private those that must be protected, test others.
+	generic, private, test []gold.Conversation
+	vocabulary             []string
+	engine                 eval.Anonymizer
+	seeds                  int
+}
+
+func run(ctx context.Context, files []string, out string, limit, seeds int) error {
+	d, err := load(files, limit)
+	if err != nil {
+		return err
+	}
+	d.seeds = seeds
+	var b strings.Builder
+	fmt.Fprintf(&b, intro, len(d.generic), wordsOf(d.generic), len(d.private), wordsOf(d.private), len(d.test), wordsOf(d.test), len(d.vocabulary))
+	if err := d.perplexity(ctx, &b); err != nil {
+		return err
+	}
+	plot, err := d.privacy(&b)
+	if err != nil {
+		return err
+	}
+	if err := d.membership(&b); err != nil {
+		return err
+	}
+	if err := d.downstream(ctx, &b); err != nil {
+		return err
+	}
+	b.WriteString(notDone)
+	if err := os.WriteFile(filepath.Join(out, "experiments.svg"), []byte(plot), 0o644); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(out, "experiments.md"), []byte(b.String()), 0o644)
+}
+
+func load(files []string, limit int) (*data, error) {
+	d := &data{}
+	var all []gold.Conversation
+	for _, file := range files {
+		c, err := calls.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, c...)
+	}
+	if limit > 0 && limit < len(all) {
+		all = all[:limit]
+	}
+	for _, c := range all {
+		h := fnv.New32a()
+		h.Write([]byte(c.ID))
+		switch n := h.Sum32() % 10; {
+		case n < 4:
+			d.generic = append(d.generic, c)
+		case n < 8:
+			d.private = append(d.private, c)
+		default:
+			d.test = append(d.test, c)
+		}
+	}
+	seen := map[string]bool{}
+	for _, text := range recovery.Texts(all) {
+		for _, w := range text {
+			if !seen[w] {
+				seen[w] = true
+				d.vocabulary = append(d.vocabulary, w)
+			}
+		}
+	}
+	e, err := anonymize.New(anonymize.Options{RawOffsets: true})
+	if err != nil {
+		return nil, err
+	}
+	d.engine = eval.Engine(e)
+	return d, nil
+}
+
+func wordsOf(conversations []gold.Conversation) (n int) {
+	for _, t := range recovery.Texts(conversations) {
+		n += len(t)
+	}
+	return n
+}
+
+// perplexityOf is that of a model on texts.
+func perplexityOf(m *lm.Model, texts [][]string) float64 {
+	sum, n := 0.0, 0
+	for _, t := range texts {
+		p, k := m.LogProb(t)
+		sum += p
+		n += k
+	}
+	return math.Exp(-sum / float64(max(n, 1)))
+}
+
+// train learns the generic texts and then others, with the vocabulary that all models share.
+func (d *data) train(texts [][]string, o lm.Options) *lm.Model {
+	o.Vocabulary, o.Closed = d.vocabulary, true
+	return lm.Train(slices.Values(append(recovery.Texts(d.generic), texts...)), o)
+}
+
+// spread writes a mean with its deviation over seeds.
+func spread(values []float64) string {
+	mean, sum := 0.0, 0.0
+	for _, v := range values {
+		mean += v / float64(len(values))
+	}
+	for _, v := range values {
+		sum += (v - mean) * (v - mean)
+	}
+	if len(values) < 2 {
+		return fmt.Sprintf("%.1f", mean)
+	}
+	return fmt.Sprintf("%.1f ± %.1f", mean, math.Sqrt(sum/float64(len(values)-1)))
+}
