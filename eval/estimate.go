@@ -44,10 +44,10 @@ func (u *turn) clean() cleanText {
 
 // estimator estimates the risk of one call as the stream does.
 type estimator struct {
-	doc    detectors.Document
-	ledger estimate.CandidateSet
-	seen   map[numbered]bool
-	found  estimate.Found
+	doc        detectors.Document
+	candidates estimate.CandidateSet
+	seen       map[numbered]bool
+	found      estimate.Found
 }
 
 type numbered struct {
@@ -57,7 +57,7 @@ type numbered struct {
 
 func (e *estimator) look(t *turn, subthreshold []detectors.SubthresholdFinding) {
 	c := t.clean()
-	e.ledger, _ = e.ledger.Observe(&e.doc, c.text, c.masks, subthreshold)
+	e.candidates, _ = e.candidates.Observe(&e.doc, c.text, c.masks, subthreshold)
 	for _, m := range c.masks {
 		k := numbered{m.Type, m.ID}
 		if m.ID == 0 || e.seen[k] {
@@ -72,5 +72,5 @@ func (e *estimator) look(t *turn, subthreshold []detectors.SubthresholdFinding) 
 }
 
 func (e *estimator) risk(utterances int) float64 {
-	return e.ledger.Risk(int64(utterances), e.found)
+	return e.candidates.Risk(int64(utterances), e.found)
 }

@@ -14,7 +14,7 @@ import (
 // is a value: nothing writes to what it points to. All of it is in the sealed
 // state.
 type callRisk struct {
-	ledger estimate.CandidateSet
+	candidates estimate.CandidateSet
 	// chosen reports whether the call is in the audit sample because of its risk;
 	// missing is the number of utterances before that.
 	chosen  bool
@@ -32,7 +32,7 @@ type sealedRisk struct {
 }
 
 func (d callRisk) wire() sealedRisk {
-	return sealedRisk{d.ledger.Keys(), d.chosen, d.missing, d.leftover}
+	return sealedRisk{d.candidates.Keys(), d.chosen, d.missing, d.leftover}
 }
 
 func (w sealedRisk) callRisk() (callRisk, error) {
@@ -47,7 +47,7 @@ func (d *callRisk) risk(m *callMeta, memory *state.Call) float64 {
 
 // ledgerRisk leaves out what the closing pass found.
 func (d *callRisk) ledgerRisk(m *callMeta, memory *state.Call) float64 {
-	return d.ledger.CallRisk(m.Utterances, memory)
+	return d.candidates.CallRisk(m.Utterances, memory)
 }
 
 // auditor decides which calls go to the audit topic. Each call has one keyed

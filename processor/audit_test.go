@@ -84,7 +84,7 @@ func audit(t *testing.T, calls []oddCall, a *auditor, keys *state.Keyring) strin
 				t.Fatal("an event was not admitted")
 			}
 			if ev.Type == schemas.Utterance {
-				c.risk.ledger, _ = c.risk.ledger.Observe(&doc, oc.said[i], nil, nil)
+				c.risk.candidates, _ = c.risk.candidates.Observe(&doc, oc.said[i], nil, nil)
 			}
 			s, _ := a.decide(&c.meta, &c.risk, c.risk.risk(&c.meta, c.memory), ev.Type)
 			if s == nil {

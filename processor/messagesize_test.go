@@ -53,7 +53,7 @@ func feedSizes(r *rig) (n, each int) {
 }
 
 // Outputs that do not fit their topics become dead letters, and batches are as small as the topics
-// permit: nothing aborts for ever.
+// permit: nothing aborts forever.
 func TestOutputTopicsThatPermitLessThanUsual(t *testing.T) {
 	t.Parallel()
 	sizes := []int{64 << 10, 100_000, 200_000}

@@ -133,7 +133,7 @@ func (w *worker) finish(t *task, out *anonymize.Output, by schemas.ClosedBy) (re
 	clean.Tenant = p.rules.Metadata.Tenant(tenant)
 	if clean.Type == schemas.Utterance {
 		var changed bool
-		c.pendingRisk.ledger, changed = c.pendingRisk.ledger.Observe(&w.doc, clean.Text, clean.Entities, out.Subthreshold)
+		c.pendingRisk.candidates, changed = c.pendingRisk.candidates.Observe(&w.doc, clean.Text, clean.Entities, out.Subthreshold)
 		c.changed = c.changed || changed
 		w.counts.addSubthreshold(out.Subthreshold)
 	}

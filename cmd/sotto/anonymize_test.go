@@ -12,7 +12,7 @@ import (
 	"sotto/schemas"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "write the golden files again")
 
 // decided decodes clean events and clears the fields that change with every new detector: the
 // policy hash, the detector and score of each span, and the estimated risk.

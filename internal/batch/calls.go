@@ -31,7 +31,7 @@ type call struct {
 	memory     *state.Call
 	utterances int64
 	context    string // of the first event that has one
-	ledger     estimate.CandidateSet
+	candidates estimate.CandidateSet
 	ended      bool
 }
 
@@ -42,13 +42,13 @@ func (c *call) look(doc *detectors.Document, clean *schemas.CleanEvent, subthres
 	}
 	if clean.Type == schemas.Utterance {
 		c.utterances++
-		c.ledger, _ = c.ledger.Observe(doc, clean.Text, clean.Entities, subthreshold)
+		c.candidates, _ = c.candidates.Observe(doc, clean.Text, clean.Entities, subthreshold)
 	}
 }
 
 // summary returns the summary that the stream would write, before the gate.
 func (c *call) summary() *schemas.CallSummary {
-	estimated := c.ledger.CallRisk(c.utterances, c.memory)
+	estimated := c.candidates.CallRisk(c.utterances, c.memory)
 	return &schemas.CallSummary{
 		Utterances: c.utterances, Entities: c.memory.Entities(), EstimatedRisk: &estimated, Release: true, ClosedBy: schemas.ClosedByEnd,
 	}

@@ -19,7 +19,7 @@ import (
 	"sotto/formats"
 )
 
-var update = flag.Bool("update", false, "write the samples and the golden files anew")
+var update = flag.Bool("update", false, "write the samples and the golden files again")
 
 func fileJob(t testing.TB) *Job {
 	t.Helper()

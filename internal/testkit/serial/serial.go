@@ -102,7 +102,7 @@ type call struct {
 	// draw and uniform decide whether the call is in the audit sample.
 	draw, uniform float64
 	// The findings of the second look, and what they decide.
-	ledger      estimate.CandidateSet
+	candidates  estimate.CandidateSet
 	left        []detectors.SubthresholdFinding // in the event just applied
 	uniformly   bool
 	riskSampled bool
@@ -322,13 +322,13 @@ func (s *run) write(clean *schemas.CleanEvent, c *call, by schemas.ClosedBy) {
 // look is the second look at an anonymized text.
 func (s *run) look(clean *schemas.CleanEvent, c *call) float64 {
 	if clean.Type == schemas.Utterance {
-		c.ledger, _ = c.ledger.Observe(&s.doc, clean.Text, clean.Entities, c.left)
+		c.candidates, _ = c.candidates.Observe(&s.doc, clean.Text, clean.Entities, c.left)
 	}
 	var found estimate.Found
 	for t, n := range c.memory.Entities() {
 		found.Add(t, n)
 	}
-	return c.ledger.Risk(c.utterances, found)
+	return c.candidates.Risk(c.utterances, found)
 }
 
 // review masks in the kept utterances what became known later, and returns the risk of what it
@@ -378,7 +378,7 @@ func (s *run) conclude(clean *schemas.CleanEvent, c *call) {
 		for t, n := range c.memory.Entities() {
 			found.Add(t, n)
 		}
-		last.Call = s.summary(c, c.ledger.Risk(c.utterances, found), clean.Call.ClosedBy)
+		last.Call = s.summary(c, c.candidates.Risk(c.utterances, found), clean.Call.ClosedBy)
 		if lacks := c.utterances - utterances; !c.ended && lacks > 0 {
 			s.out.Lacking++
 			last.Call.Release, last.Call.Reason = false, fmt.Sprintf("the final version lacks %d utterances", lacks)
