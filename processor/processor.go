@@ -28,7 +28,6 @@ import (
 	"sotto/anonymize"
 	"sotto/config"
 	"sotto/intake"
-	"sotto/internal/boundedfile"
 	"sotto/schemas"
 	"sotto/state"
 )
@@ -69,6 +68,8 @@ type Processor struct {
 
 	keys   atomic.Pointer[state.Keyring]
 	engine atomic.Pointer[engineBox]
+	// watched are the files as of the last load; New sets it, and then watch owns it.
+	watched fingerprints
 
 	// retention is how long the topics keep the events of a call or its tombstone,
 	// in ms; 0 if that is not known or not limited.
@@ -149,6 +150,7 @@ func New(ctx context.Context, s config.Settings, opts ...Option) (*Processor, er
 	p.metrics.reloaded("dictionaries", nil)
 	p.metrics.reloaded("keys", nil)
 	p.metrics.risk.labels, p.metrics.risk.gate = contextLabels(p.rules.Metadata.Contexts), s.RiskGate
+	p.watched = p.fingerprints()
 	if err := p.loadKeys(); err != nil {
 		return nil, err
 	}
@@ -158,31 +160,6 @@ func New(ctx context.Context, s config.Settings, opts ...Option) (*Processor, er
 	var err error
 	p.codec, err = s.NewCodec(ctx)
 	return p, err
-}
-
-func (p *Processor) loadEngine() error {
-	e, err := p.settings.NewEngine()
-	if err != nil {
-		return err
-	}
-	box := &engineBox{e}
-	if p.wrap != nil {
-		box.engine = p.wrap(e)
-	}
-	if old := p.engine.Swap(box); old != nil && old.Policy() != e.Policy() {
-		p.log.Info("policy changed", "policy", e.Policy(), "before", old.Policy())
-	}
-	p.metrics.setPolicy(e.Policy())
-	return nil
-}
-
-func (p *Processor) loadKeys() error {
-	k, err := p.settings.StateKeys()
-	if err != nil {
-		return err
-	}
-	p.keys.Store(k)
-	return nil
 }
 
 // Policy returns the hash of the policy in force.
@@ -336,39 +313,6 @@ func (p *Processor) setSession(n int, s *session) {
 		p.sessions = append(p.sessions, nil)
 	}
 	p.sessions[n] = s
-}
-
-// watch reloads dictionaries and keys when their files change. If they cannot be
-// loaded, it reports that and the old ones stay in force.
-func (p *Processor) watch(ctx context.Context) {
-	dict, key := boundedfile.Fingerprint(p.settings.DictionaryDir), boundedfile.Fingerprint(p.settings.StateKeyFile)
-	tick := time.NewTicker(p.settings.DictionaryReload)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-		if now := boundedfile.Fingerprint(p.settings.DictionaryDir); now != dict {
-			dict = now
-			err := p.loadEngine()
-			p.metrics.reloaded("dictionaries", err)
-			if err != nil {
-				p.log.Error("cannot reload the dictionaries; the old ones stay in force", "err", err)
-			}
-		}
-		if now := boundedfile.Fingerprint(p.settings.StateKeyFile); now != key {
-			key = now
-			err := p.loadKeys()
-			p.metrics.reloaded("keys", err)
-			if err != nil {
-				p.log.Error("cannot reload the state keys; the old ones stay in force", "err", err)
-			} else {
-				p.log.Info("state keys reloaded", "key_versions", p.keys.Load().Versions())
-			}
-		}
-	}
 }
 
 // A broker refuses the first record of a transaction with

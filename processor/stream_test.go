@@ -81,3 +81,20 @@ func TestDictionariesAreReadAgain(t *testing.T) {
 		t.Error("a folder with an error removed the dictionary")
 	}
 }
+
+// A start may wait for topics and brokers. Files that change meanwhile are read again.
+func TestChangesDuringTheStartAreReloaded(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, 1)
+	r.set.DictionaryDir, r.set.DictionaryReload = t.TempDir(), 100*time.Millisecond
+	p, err := New(t.Context(), r.set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := p.Policy()
+	if err := os.WriteFile(filepath.Join(r.set.DictionaryDir, "PRODUCT.dictionary.txt"), []byte("zorblatt\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	go p.watch(t.Context())
+	eventually(t, "the new policy", func() bool { return p.Policy() != before })
+}
