@@ -84,6 +84,16 @@ playground: ## Build the page that anonymizes in the browser into bin/playground
 test-playground: playground ## Test that page in headless Chromium, and take the screenshot bin/playground.png.
 	@cd hack/playground && $(GO) test -count=1 .
 
+.PHONY: test-presidio
+test-presidio: ## Run the tests of the remote tiers with Presidio's analyzer, which is installed from PyPI into .cache.
+	@hack/presidio/install
+	@SOTTO_TEST_PRESIDIO=1 $(GO) test -count=1 ./detectors/remote/presidio
+
+.PHONY: test-dlp
+test-dlp: ## Run the tests of Google Sensitive Data Protection on the real service, with your credentials: SOTTO_TEST_DLP_PARENT=projects/PROJECT.
+	@test -n "$$SOTTO_TEST_DLP_PARENT" || { echo "set SOTTO_TEST_DLP_PARENT=projects/PROJECT, and credentials with 'gcloud auth application-default login'"; exit 2; }
+	@$(GO) test -count=1 -v ./detectors/remote/dlp
+
 .PHONY: cross
 cross: ## Build bin/cross/sotto-OS-ARCH for every platform in hack/platforms.
 	@set -e; for platform in $$(<hack/platforms); do \

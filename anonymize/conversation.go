@@ -30,10 +30,13 @@ type Anonymizer interface {
 	Policy() string
 	Prepare(*schemas.RawEvent) *Prepared
 	Apply(*state.Call, *Prepared) (clean schemas.CleanEvent, changed bool)
+	// Doubt says whether a remote tier is worth asking about an event.
+	Doubt(*Prepared) Doubt
 	Explain(*state.Call, *Prepared) (clean schemas.CleanEvent, changed bool, why []Explanation)
 	Review(*state.Call, *schemas.CleanEvent) (final schemas.CleanEvent, added []schemas.Entity, changed bool)
 
 	accept(*state.Call, *Prepared, state.RecordPosition) (released []Released, changed bool)
+	stage(*state.Call, *Prepared, state.RecordPosition) bool
 	releaseDeferred(*state.Call) []Released
 	overdue(c *state.Call, clock int64) bool
 }
@@ -104,6 +107,17 @@ func (c Conversation) Accept(p *Prepared, at state.RecordPosition) (released []R
 func (c Conversation) AcceptLast(p *Prepared) (released []Released, changed bool) {
 	released, changed = c.Release()
 	return append(released, Released{Prepared: p}), changed
+}
+
+// Stage moves an event with the answers of remote tiers into the state, behind those that are
+// staged already, and reports whether there was room for it. Release returns what is staged. Between
+// the two, the caller saves the state: what is made of the event then depends on nothing but the
+// state, whatever fails and whatever the tiers would answer the next time.
+//
+// Once an event of a call is staged, all that follow must be, so that they keep their order. An
+// engine with hold-back stages none.
+func (c Conversation) Stage(p *Prepared, at state.RecordPosition) bool {
+	return c.anonymizer.stage(c.call, p, at)
 }
 
 // Release returns the deferred events, for which the state then keeps nothing. They must be

@@ -50,7 +50,9 @@ func (e *Engine) accept(c *state.Call, p *Prepared, at state.RecordPosition) (re
 func (e *Engine) releaseDeferred(c *state.Call) []Released {
 	released := e.deferred(c)
 	c.ClearDeferred()
-	e.splitJointly(c, released)
+	if e.opts.RemoteTiers == "" {
+		e.splitJointly(c, released)
+	}
 	return released
 }
 
@@ -88,6 +90,7 @@ func (e *Engine) deferred(c *state.Call) []Released {
 		p := &Prepared{}
 		if ev, err := deferralCodec.DecodeRaw(d.Event); err == nil {
 			p = e.tryPrepare(ev)
+			p.Remote = decodeRemote(d.Remote)
 		}
 		events = append(events, Released{p, true, d.Position})
 	}

@@ -12,11 +12,13 @@
 //	strict.go        masks every word that is not on the list
 //	label.go         anonymizes the speaker's label
 //	lexical.go       adds what only the recognizer's unformatted form shows
+//	remote.go        adds what remote tiers found
 //	link.go          links findings to the entities of the call
 //	address.go       splits addresses into their parts
 //	render.go        replaces the findings
 //	lookalike.go     escapes what looks like a tag or an annotation
 //	subthreshold.go  lists what was found and not masked
+//	doubt.go         says whether a remote tier is worth asking
 //	explain.go       gives the reasons
 //	review.go        masks in published events what was learned later
 //
@@ -28,6 +30,7 @@ package anonymize
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -66,6 +69,9 @@ type Options struct {
 	HoldBackTime time.Duration
 	// Replace says how to replace; nil means with numbered tags.
 	Replace *replace.Plan
+	// RemoteTiers identifies the remote tiers that the caller asks, and the rules by which it asks
+	// them; "" if there are none. It is a part of the policy.
+	RemoteTiers string
 	// OtherLanguages says how turns in languages other than English are treated; "" means
 	// MaskOther.
 	OtherLanguages OtherLanguages
@@ -99,6 +105,9 @@ func New(o Options) (*Engine, error) {
 	}
 	if o.HoldBack < 0 || o.HoldBack >= state.MaxDeferred {
 		return nil, fmt.Errorf("anonymize: HoldBack is %d and must be 0 to %d", o.HoldBack, state.MaxDeferred-1)
+	}
+	if o.HoldBack > 0 && o.RemoteTiers != "" {
+		return nil, errors.New("anonymize: HoldBack cannot be used with RemoteTiers")
 	}
 	if o.HoldBack > 0 && o.HoldBackTime <= 0 {
 		return nil, fmt.Errorf("anonymize: HoldBackTime is %v and must be above 0", o.HoldBackTime)
@@ -152,6 +161,9 @@ func (e *Engine) policyHash() string {
 	}
 	if e.opts.Keep != nil {
 		fmt.Fprintf(h, "keep %x\n", e.opts.Keep.Digest())
+	}
+	if e.opts.RemoteTiers != "" {
+		fmt.Fprintf(h, "remote tiers %s\n", e.opts.RemoteTiers)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:6])
 }

@@ -1,6 +1,7 @@
 package anonymize
 
 import (
+	"slices"
 	"strconv"
 
 	"sotto/anonymize/dialogue"
@@ -23,6 +24,8 @@ type eventPass struct {
 	// foreign means that the text is in another language than English, of which only frequent
 	// words stay.
 	foreign bool
+	// remote is what remote tiers answered, nil if none was asked.
+	remote *RemoteAnswer
 	// explainer is nil unless explanations were asked for.
 	explainer *explainer
 }
@@ -31,12 +34,12 @@ type eventPass struct {
 // the text.
 func (e *Engine) apply(c *state.Call, p *Prepared, x *explainer) (schemas.CleanEvent, bool) {
 	ev := p.Event
-	pass := eventPass{Engine: e, call: c, event: ev, turn: dialogue.TurnOf(ev), explainer: x}
+	pass := eventPass{Engine: e, call: c, event: ev, turn: dialogue.TurnOf(ev), explainer: x, remote: p.Remote}
 	clean := schemas.CleanEvent{
 		CallID: ev.CallID, Seq: ev.Seq, Type: eventType(ev.Type),
 		Context: shortWord(ev.Context, 32), Tenant: shortWord(ev.Tenant, 64), Language: shortWord(ev.Language, 35),
 		Entities: []schemas.Entity{}, Policy: e.hash, Strategy: e.plan.Name(),
-		StartMS: ev.StartMS, EndMS: ev.EndMS, TimestampMS: ev.TimestampMS,
+		StartMS: ev.StartMS, EndMS: ev.EndMS, TimestampMS: ev.TimestampMS, Tiers: p.Remote.tiers(),
 	}
 	w := p.work
 	if w == nil && ev.Type == schemas.Utterance && ev.Text != "" {
@@ -86,7 +89,7 @@ func (p *eventPass) text(w *workspace) (string, []schemas.Entity, []detectors.Su
 
 	questions := dialogue.TrackQuestions(d, p.call, p.turn, &w.asked, found)
 	strict := p.foreign || p.opts.Keep != nil
-	if len(found) == 0 && !strict {
+	if len(found) == 0 && !strict && !p.remote.found() {
 		p.change(questions.Apply(p.call))
 		p.rememberTurn(w, nil)
 		p.explainer.explain(w, nil, nil)
@@ -99,10 +102,16 @@ func (p *eventPass) text(w *workspace) (string, []schemas.Entity, []detectors.Su
 		found, refs = p.number(w, p.resolve(w, p.explainer))
 	}
 
-	// Replace.
+	// Add what remote tiers found, which only the masks depend on.
 	masked, maskedRefs := found, refs
+	if p.remote.found() {
+		found = slices.Clone(found) // the workspace's are used again
+		masked, maskedRefs = p.addRemote(w)
+	}
+
+	// Replace.
 	if strict {
-		masked, maskedRefs = p.maskStrictly(w, found, refs)
+		masked, maskedRefs = p.maskStrictly(w, masked, maskedRefs)
 	}
 	text, entities := p.render(w, masked, maskedRefs, 0)
 

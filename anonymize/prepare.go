@@ -22,6 +22,9 @@ type Prepared struct {
 	Subthreshold []detectors.SubthresholdFinding
 	// LanguageDecision is filled by Apply.
 	LanguageDecision
+	// Remote is what remote tiers answered about the text; the caller fills it before Accept,
+	// Stage or Apply. nil means that none was asked.
+	Remote *RemoteAnswer
 	// work is nil until Prepare fills it and after Apply used it up.
 	work *workspace
 }

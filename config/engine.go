@@ -37,6 +37,10 @@ func (s *Settings) NewEngine() (*anonymize.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	remoteTiers, err := s.remotePolicy()
+	if err != nil {
+		return nil, err
+	}
 	e, err := anonymize.New(anonymize.Options{
 		Model:         model,
 		DictionaryDir: s.DictionaryDir,
@@ -46,6 +50,7 @@ func (s *Settings) NewEngine() (*anonymize.Engine, error) {
 		HoldBackTime:  s.HoldBackTime,
 		Replace:       plan,
 
+		RemoteTiers:    remoteTiers,
 		OtherLanguages: anonymize.OtherLanguages(s.OtherLanguages),
 		Keep:           keep,
 	})

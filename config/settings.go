@@ -84,6 +84,21 @@ type Settings struct {
 	ReplaceRisk        string  `env:"REPLACE_RISK" enum:"personal-information-stays-in-the-output" help:"personal-information-stays-in-the-output accepts the risk of SOTTO_REPLACE_PROBABILITY below 1"`
 	RecallFile         string  `env:"RECALL_FILE" help:"report of 'sotto eval --json' whose recall bounds p in the privacy accounting"`
 
+	RemoteTier         string        `env:"REMOTE_TIER" enum:"presidio,dlp" help:"remote detection tier, which raw text is sent to: presidio (or a service with its interface) or dlp (Google Sensitive Data Protection); empty: none; needs SOTTO_REMOTE_CONSENT"`
+	RemoteConsent      string        `env:"REMOTE_CONSENT" enum:"raw-text-leaves-the-process" help:"raw-text-leaves-the-process accepts that SOTTO_REMOTE_TIER sends the raw text of calls to another service"`
+	RemoteURL          string        `env:"REMOTE_URL" help:"URL of the Presidio analyzer, without /analyze; for dlp: host:port of another endpoint than Google's global one"`
+	RemoteDLPParent    string        `env:"REMOTE_DLP_PARENT" help:"for dlp: the project and perhaps the location that requests are made in, as projects/PROJECT/locations/europe-west1; credentials are Google's application default credentials"`
+	RemoteTypesFile    string        `env:"REMOTE_TYPES_FILE" help:"table of which infoType each type of the service is; default: built in; see docs/remote.md"`
+	RemoteOutage       string        `env:"REMOTE_OUTAGE" envDefault:"pause" enum:"pause,continue" help:"if the remote tier does not answer: pause (nothing clean goes out until it does) or continue (with the local tiers; the tiers of the events say so)"`
+	RemoteSend         string        `env:"REMOTE_SEND" envDefault:"all" enum:"all,doubtful" help:"which utterances are sent: all or doubtful"`
+	RemoteMinDoubt     float64       `env:"REMOTE_MIN_DOUBT" envDefault:"0.1" help:"for SOTTO_REMOTE_SEND=doubtful: doubt from which on an utterance is sent, 0 to 1"`
+	RemoteDeadline     time.Duration `env:"REMOTE_DEADLINE" envDefault:"2s" help:"time that an utterance may wait for the remote tier, retries included; a transaction waits for it"`
+	RemoteBatch        int           `env:"REMOTE_BATCH" envDefault:"32" help:"utterances of a call in one request; the interface of presidio takes one"`
+	RemotePerMinute    int           `env:"REMOTE_REQUESTS_PER_MINUTE" envDefault:"600" help:"requests to the remote tier per minute and process"`
+	RemoteAttempts     int           `env:"REMOTE_ATTEMPTS" envDefault:"3" help:"attempts at a request to the remote tier"`
+	RemotePriceRequest float64       `env:"REMOTE_PRICE_REQUEST" envDefault:"0" help:"price of a request to the remote tier, for sotto_remote_cost_total"`
+	RemotePriceMillion float64       `env:"REMOTE_PRICE_MILLION_CHARACTERS" envDefault:"0" help:"price of a million characters sent to the remote tier"`
+
 	CallIdleTimeout time.Duration `env:"CALL_IDLE_TIMEOUT" envDefault:"30m" help:"event time without events after which a call is closed"`
 	CallGrace       time.Duration `env:"CALL_GRACE" envDefault:"5m" help:"event time for which the state of a closed call is kept, so that late events continue its numbering"`
 	MaxOpenCalls    int           `env:"MAX_OPEN_CALLS" envDefault:"20000" help:"open calls per partition; events of further calls become dead letters"`

@@ -46,6 +46,7 @@ func (s *Settings) Validate() error {
 	s.validateCalls(&p)
 	s.validateReplacement(&p)
 	s.validateRisk(&p)
+	s.validateRemote(&p)
 	s.validateOperation(&p)
 	s.validateServe(&p)
 	return errors.Join(p...)
@@ -214,6 +215,9 @@ func (s *Settings) CheckFiles() error {
 		bad = append(bad, err)
 	}
 	if _, err := s.PrivacyAccount(); err != nil {
+		bad = append(bad, err)
+	}
+	if _, err := s.RemoteTypes(); err != nil {
 		bad = append(bad, err)
 	}
 	if _, err := s.KafkaSecurity(); err != nil {

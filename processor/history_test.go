@@ -41,12 +41,12 @@ func TestAnyHistoryEqualsASerialRun(t *testing.T) {
 	for seed := first; seed < first+n; seed++ {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
 			t.Parallel()
-			playHistory(t, seed)
+			playHistory(t, seed, nil)
 		})
 	}
 }
 
-func playHistory(t *testing.T, seed uint64) {
+func playHistory(t *testing.T, seed uint64, service *shakyService) {
 	const partitions = 4
 	rnd := rand.New(rand.NewPCG(seed, 7))
 	r := newRig(t, partitions)
@@ -55,9 +55,14 @@ func playHistory(t *testing.T, seed uint64) {
 	r.set.AuditDoubtRate = 1
 	r.keepFinals(partitions)
 	r.set.FinalMaxBytes = 9_000 // some calls are longer
-	if seed%2 == 1 {
+	if seed%2 == 1 && service == nil {
 		r.set.HoldBack = 1 + rnd.IntN(6)
 		r.set.HoldBackTime = time.Duration(1+rnd.IntN(20)) * time.Second
+	}
+	reference := withPanics
+	if service != nil {
+		withRemote(r)
+		reference = func(e engine) engine { return answered{withPanics(e)} }
 	}
 	r.set.RiskGate, r.set.RiskLimit = config.GateEnforce, "0.2"
 	r.set.CallIdleTimeout = time.Hour
@@ -77,6 +82,9 @@ func playHistory(t *testing.T, seed uint64) {
 	start := func(name string) {
 		running[name] = r.start(name, func(p *Processor) {
 			p.wrap = withPanics
+			if service != nil {
+				p.remote = tierOf(r, service)
+			}
 			// The wall clock stands still: what it closes does not depend on the events alone.
 			p.now = func() time.Time { return time.Unix(4e9, 0) }
 			p.settings.InstanceID = r.cluster.Name("member-" + name)
@@ -116,7 +124,7 @@ func playHistory(t *testing.T, seed uint64) {
 			start(name)
 		}
 	}
-	want := newSerial(r, withPanics)
+	want := newSerial(r, reference)
 	deadline := time.Now().Add(90 * time.Second)
 	for (len(r.read(r.topics.Clean)) < want.Records || len(r.read(r.topics.DeadLetter)) < want.Refused) && time.Now().Before(deadline) {
 		time.Sleep(50 * time.Millisecond)

@@ -56,6 +56,9 @@ func (p *partition) holdTimersDue(clock int64) bool {
 // rebuildHoldTimers sets the timers for what is deferred as of the last commit.
 func (p *partition) rebuildHoldTimers() {
 	p.holdTimers = p.holdTimers[:0]
+	if !p.lim.holding {
+		return // what is deferred is released with the next transaction
+	}
 	for _, c := range p.calls {
 		if held := c.memory.Deferred(); len(held) > 0 && !c.meta.Ended {
 			p.holdTimers = append(p.holdTimers, holdTimer{held[0].Position.Clock + p.lim.hold, c})
@@ -111,7 +114,7 @@ func (w *worker) applyDeferred(t *task, e engine, r anonymize.Released) {
 	before := c.snapshot()
 	sub := task{kind: taskEvent, call: c, id: t.id, meta: t.meta, partition: t.partition,
 		record: &preparedRecord{ev: r.Event, prep: r.Prepared, engine: e, deferredAt: &r.Position}}
-	sub.meta.Utterances, sub.meta.Ended = r.Position.Utterances, false
+	sub.meta.Utterances, sub.meta.Ended, sub.closes = r.Position.Utterances, r.Position.Ended, r.Position.Closes
 	refuse := func(reason string) {
 		c.restoreTo(before)
 		w.refuse(&sub, reason)

@@ -40,6 +40,7 @@ type metrics struct {
 	subthreshold    *prometheus.CounterVec
 	leftovers       prometheus.Counter
 	risk            *riskMetrics
+	remote          *remoteMetrics
 	policy          *prometheus.GaugeVec
 	epsilon         *prometheus.GaugeVec
 	inputChars      prometheus.Counter
@@ -127,6 +128,7 @@ func newMetrics(d *definer) *metrics {
 		subthreshold:    vec("subthreshold_findings_total", "Spans that a detector found and that stayed in the clean text, because their likelihood was too low, by infoType.", "infotype"),
 		leftovers:       counter("closing_pass_masks_total", "Spans that only the closing pass masked, in the final versions of calls."),
 		risk:            newRiskMetrics(d),
+		remote:          newRemoteMetrics(counter, vec, seconds, gauge),
 		epsilon:         gauge("privacy_epsilon", "Bound on what one token of the output reveals (equation (2) of docs/replacement.md), by infoType; 0 for tags.", "infotype"),
 		policy:          gauge("policy_info", "1 for the policy in force.", "policy"),
 		inputChars:      counter("input_characters_total", "Characters of raw utterances in committed transactions."),

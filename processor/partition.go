@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"container/heap"
 	"hash/maphash"
+	"maps"
 	"slices"
 
 	"sotto/config"
@@ -43,6 +44,8 @@ type partition struct {
 	// holdTimers are the times at which calls may have to release deferred
 	// utterances, the next one first.
 	holdTimers []holdTimer
+	// staged are the calls with staged events as of the last commit.
+	staged []*call
 }
 
 // limits are the settings that a partition needs; times in ms.
@@ -74,6 +77,8 @@ type call struct {
 	write   bool // its state must be written, even if the engine did not change it
 	timerAt int64
 	owner   int
+	// asks reports whether the call's last utterance asked for something personal.
+	asks bool
 
 	memory      *state.Call // as of the last commit
 	pending     *state.Call // of the open transaction, nil if untouched
@@ -331,6 +336,7 @@ func (p *partition) commit() {
 		}
 		c.touched, c.isNew, c.write, c.changed = false, false, false, false
 	}
+	p.collectStaged(p.touched)
 	p.clear()
 	p.expired.commit()
 }
@@ -462,6 +468,7 @@ func (p *partition) ready(next, clock int64) {
 	}
 	p.sortAged()
 	p.rebuildHoldTimers()
+	p.collectStaged(slices.SortedFunc(maps.Values(p.calls), func(a, b *call) int { return cmp.Compare(a.id, b.id) }))
 	p.expired.commit()
 	p.clear()
 }

@@ -24,6 +24,7 @@ const (
 	reasonOpenCalls      = "too_many_open_calls"
 	reasonOutputTooLarge = "output_too_large"
 	reasonOtherLanguage  = "other_language"
+	reasonRemoteRefused  = "remote_refused"
 )
 
 var reasonDetails = map[string]string{
@@ -34,6 +35,7 @@ var reasonDetails = map[string]string{
 	reasonPanic:          "the engine failed on this event; please report it with the version",
 	reasonOpenCalls:      "the partition has SOTTO_MAX_OPEN_CALLS open calls",
 	reasonOtherLanguage:  "the turn is in another language than English, and SOTTO_OTHER_LANGUAGES is hold",
+	reasonRemoteRefused:  "the remote detection tier gives no usable answer about this event, and SOTTO_REMOTE_OUTAGE is pause",
 	reasonOutputTooLarge: "the anonymized event does not fit a Kafka message",
 }
 
@@ -46,6 +48,10 @@ type preparedRecord struct {
 	ids    []string
 	prep   *anonymize.Prepared
 	engine engine
+	// doubt says whether a remote tier is worth asking, if that depends on it. asked is set if one
+	// was asked.
+	doubt anonymize.Doubt
+	asked bool
 	// reason is set if the record becomes a dead letter.
 	reason, detail string
 	// deferredAt is set for a deferred event, which has no rec.
@@ -113,6 +119,9 @@ func (p *preparer) one(rec *kgo.Record) (pr preparedRecord) {
 	}()
 	pr.engine = p.engine
 	pr.prep = p.engine.Prepare(pr.ev)
+	if p.settings.RemoteSend == config.SendDoubtful {
+		pr.doubt = p.engine.Doubt(pr.prep)
+	}
 	return pr
 }
 

@@ -27,6 +27,7 @@ import (
 
 	"sotto/anonymize"
 	"sotto/config"
+	"sotto/detectors/remote"
 	"sotto/intake"
 	"sotto/schemas"
 	"sotto/state"
@@ -45,7 +46,8 @@ type Processor struct {
 	gate     config.Gate
 	rules    intake.Rules
 	codec    *schemas.Codec
-	tracing  *tracing // set by Run
+	tracing  *tracing     // set by Run
+	remote   *remote.Tier // nil for none
 	txnID    string
 	workers  int
 	now      func() time.Time
@@ -118,6 +120,9 @@ func WithKafkaOptions(opts ...kgo.Opt) Option {
 	return func(p *Processor) { p.extra = append(p.extra, opts...) }
 }
 
+// WithRemote sets the remote detection tier that the settings describe.
+func WithRemote(t *remote.Tier) Option { return func(p *Processor) { p.remote = t } }
+
 // New checks the settings and the files that they name, and builds the engine
 // and the codec. It does not connect to Kafka, but to the Schema Registry if one
 // is configured.
@@ -131,6 +136,9 @@ func New(ctx context.Context, s config.Settings, opts ...Option) (*Processor, er
 	}
 	if err := errors.Join(s.Validate(), s.CheckFiles()); err != nil {
 		return nil, err
+	}
+	if (p.remote != nil) != (s.RemoteTier != "") {
+		return nil, errors.New("the remote tier of the settings is missing; this is a defect of the program that starts the stream")
 	}
 	if p.registry == nil {
 		p.registry = prometheus.NewRegistry()

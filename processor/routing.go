@@ -16,6 +16,10 @@ func (s *session) route(recs []*kgo.Record) {
 	s.inTxn += len(recs)
 	s.progress.consumed(recs)
 	prepared := s.p.preparer().all(recs, len(s.workers))
+	if err := s.askRemote(prepared); err != nil {
+		s.breakTransaction(err)
+		return
+	}
 	queues := make([][]task, len(s.workers))
 	for i := range prepared {
 		pr := &prepared[i]
@@ -71,6 +75,7 @@ func (s *session) routeRecord(part *partition, pr *preparedRecord, queues [][]ta
 		pr.reason = reasonLate
 		s.deadLetter(pr, id)
 	case process:
+		c.asks = pr.doubt.Asks
 		queues[c.owner] = append(queues[c.owner], task{kind: taskEvent, call: c, record: pr, id: id, meta: c.meta, closes: pr.ev.Type == schemas.End && !ended,
 			clock: part.clock, partition: part.id})
 	}
@@ -83,7 +88,10 @@ func (s *session) dispatchTimers(part *partition, fired []firedTimer, queues [][
 		t := task{call: c, id: c.id, meta: c.meta, clock: part.clock, partition: part.id}
 		switch d.what {
 		case timerGrace:
-			continue
+			if s.p.remote == nil {
+				continue
+			}
+			t.kind = taskReleaseStaged // its state goes away
 		case timerIdle:
 			t.kind, t.closes = taskIdleEnd, true
 		case timerHold:

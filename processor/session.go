@@ -44,8 +44,12 @@ type session struct {
 	commits       int
 	aborts        int // in a row
 	lastIdleCheck time.Time
-	progress      progress
-	counts        counts
+	// remotePauses counts the aborts in a row because the remote tier did not answer, and asking is
+	// how long it took to ask it during the last poll.
+	remotePauses int
+	asking       time.Duration
+	progress     progress
+	counts       counts
 
 	// broken is why the open transaction must abort.
 	broken atomic.Pointer[error]
@@ -199,10 +203,12 @@ func (s *session) run(soft context.Context) error {
 			return err
 		}
 		if soft.Err() != nil {
-			if s.open {
-				return s.end(kgo.TryCommit)
+			return s.finish()
+		}
+		if s.hasStaged() {
+			if err := s.begin(); err != nil {
+				return err
 			}
-			return nil
 		}
 		fetches := s.poll(soft)
 		s.progress.fetched(fetches)
@@ -219,7 +225,7 @@ func (s *session) run(soft context.Context) error {
 			start := time.Now()
 			s.route(fetches.Records())
 			s.p.oldest[s.n].Store(s.oldestUncommitted())
-			s.pollSize.took(n, time.Since(start), s.p.settings.CommitInterval/2)
+			s.pollSize.took(n, time.Since(start)-s.asking, s.p.settings.CommitInterval/2)
 		}
 		if err := s.advanceIdlePartitions(); err != nil {
 			return err
@@ -229,6 +235,22 @@ func (s *session) run(soft context.Context) error {
 		}
 		s.reportGauges()
 	}
+}
+
+// finish commits everything in flight.
+func (s *session) finish() error {
+	if s.open {
+		if err := s.end(kgo.TryCommit); err != nil {
+			return err
+		}
+	}
+	if !s.hasStaged() {
+		return nil
+	}
+	if err := s.begin(); err != nil {
+		return err
+	}
+	return s.end(kgo.TryCommit)
 }
 
 // begin opens a transaction if none is open.
@@ -244,6 +266,7 @@ func (s *session) begin() error {
 	for _, p := range s.parts {
 		p.begin()
 	}
+	s.dispatchStaged()
 	return nil
 }
 

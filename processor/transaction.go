@@ -78,7 +78,7 @@ func (s *session) end(try kgo.TransactionEndTry) error {
 	s.inTxn = 0
 	if err == nil && committed {
 		s.commits++
-		s.aborts = 0
+		s.aborts, s.remotePauses = 0, 0
 		s.committed(records, time.Since(began))
 		return nil
 	}
@@ -150,13 +150,20 @@ const maxAborts = 8
 // pauseAfterAbort keeps a lasting fault from causing a busy loop. It returns an
 // error if the fault lasts too long.
 func (s *session) pauseAfterAbort(reason, why string) error {
-	if reason == "quarantine" || reason == "rebalance" {
+	failures := 0
+	switch reason {
+	case "quarantine", "rebalance":
 		return nil
+	case "remote": // the operator chose to wait for as long as it takes
+		s.remotePauses++
+		failures = s.remotePauses
+	default:
+		if s.aborts++; s.aborts >= maxAborts {
+			return fmt.Errorf("%d transactions in a row were aborted: %s", s.aborts, why)
+		}
+		failures = s.aborts
 	}
-	if s.aborts++; s.aborts >= maxAborts {
-		return fmt.Errorf("%d transactions in a row were aborted: %s", s.aborts, why)
-	}
-	pause := min(abortPause<<min(s.aborts-1, 10), maxAbortPause)
+	pause := min(abortPause<<min(failures-1, 10), maxAbortPause)
 	select {
 	case <-s.hard.Done():
 	case <-time.After(pause):
@@ -175,6 +182,8 @@ func abortReason(cause *error, err error) string {
 		return "rebalance"
 	case errors.Is(*cause, errQuarantined):
 		return "quarantine"
+	case errors.Is(*cause, errRemotePaused):
+		return "remote"
 	}
 	return "produce"
 }

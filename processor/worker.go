@@ -28,12 +28,13 @@ type worker struct {
 type taskKind uint8
 
 const (
-	taskEvent   taskKind = iota
-	taskIdleEnd          // write the END of a call that has become idle
-	taskRelease          // release deferred events whose time is over
-	taskSeal             // write the call's state
-	taskKeep             // write what was added to the call's transcript
-	taskBarrier          // answer the session
+	taskEvent         taskKind = iota
+	taskIdleEnd                // write the END of a call that has become idle
+	taskRelease                // release deferred events whose time is over
+	taskReleaseStaged          // release the events that were staged
+	taskSeal                   // write the call's state
+	taskKeep                   // write what was added to the call's transcript
+	taskBarrier                // answer the session
 )
 
 // task is one piece of work. It has a copy of the call's meta, because the
@@ -64,6 +65,8 @@ func (w *worker) run() {
 				w.idleEnd(t)
 			case taskRelease:
 				w.release(t)
+			case taskReleaseStaged:
+				w.releaseStaged(t)
 			case taskSeal:
 				w.seal(t)
 			case taskKeep:
@@ -90,6 +93,9 @@ func (w *worker) event(t *task) {
 func (w *worker) tryEvent(t *task) (reason string) {
 	defer w.recoverFromPanic(t, &reason)
 	c, r := t.call, t.record
+	if w.stage(t) {
+		return ""
+	}
 	conversation := c.conversation(r.engine)
 	var released []anonymize.Released
 	var changed bool

@@ -92,6 +92,7 @@ func appendCleanAvro(b []byte, e *CleanEvent) []byte {
 	b = appendString(b, e.Policy)
 	b = appendString(b, e.Strategy)
 	b = appendOptString(b, e.Language)
+	b = appendStrings(b, e.Tiers)
 	b = appendBool(b, e.Late)
 	b = appendOptLong(b, e.StartMS)
 	b = appendOptLong(b, e.EndMS)

@@ -83,6 +83,7 @@ func (v value) cleanEvent(e *CleanEvent) error {
 	e.Policy = f.asString(f.field("policy"))
 	e.Strategy = f.asString(f.field("strategy"))
 	e.Language = f.asString(f.field("language"))
+	e.Tiers = f.strings("tiers")
 	e.Late = f.asBool(f.field("late"))
 	e.StartMS = optional(f, "start_ms", (*fieldReader).asLong)
 	e.EndMS = optional(f, "end_ms", (*fieldReader).asLong)

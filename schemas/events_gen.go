@@ -104,6 +104,9 @@ type CleanEvent struct {
 	// How entities were replaced.
 	Strategy string `json:"strategy"`
 	Language string `json:"language,omitempty"`
+	// Detection tiers that saw the text: local and the remote one, by name; NAME:unavailable or
+	// NAME:refused where it gave no answer. Empty without a remote tier.
+	Tiers []string `json:"tiers,omitempty"`
 	// The call's memory was gone: tags have no numbers.
 	Late    bool   `json:"late,omitempty"`
 	StartMS *int64 `json:"start_ms,omitempty"`

@@ -124,6 +124,7 @@ func appendCleanJSON(b []byte, e *CleanEvent) []byte {
 	b = append(b, `,"strategy":`...)
 	b = appendQuoted(b, e.Strategy)
 	b = appendStringField(b, `,"language":`, e.Language)
+	b = appendStringsField(b, `,"tiers":[`, e.Tiers)
 	if e.Late {
 		b = append(b, `,"late":true`...)
 	}

@@ -12,10 +12,10 @@ func TestDeferredEventsSurviveEncoding(t *testing.T) {
 	c := NewCall()
 	want := []Deferred{
 		{Event: []byte("one"), Position: RecordPosition{Utterances: 1, Clock: -5, Offset: 1 << 40, TimestampMS: 3}},
-		{Event: []byte("two")},
+		{Event: []byte("two"), Remote: []byte("answer"), Position: RecordPosition{Ended: true, Closes: true}},
 	}
 	for _, h := range want {
-		if !c.Defer(h) {
+		if !c.Stage(h) {
 			t.Fatal("there is no room")
 		}
 	}
@@ -64,6 +64,24 @@ func TestDeferredEventsAreBounded(t *testing.T) {
 	}
 	if c.Defer(Deferred{}) {
 		t.Error("an empty event is deferred, which could not be released")
+	}
+}
+
+func TestStagedEventsAreBoundedWithTheirAnswers(t *testing.T) {
+	c := NewCall()
+	half := bytes.Repeat([]byte("x"), MaxStagedBytes/2)
+	if !c.Stage(Deferred{Event: []byte("x"), Remote: half[1:]}) || !c.Stage(Deferred{Event: half}) {
+		t.Error("what may be staged does not fit")
+	}
+	if c.Stage(Deferred{Event: []byte("x")}) {
+		t.Error("more bytes are staged than may be")
+	}
+	data, err := c.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := NewCall().UnmarshalBinary(data); err != nil {
+		t.Errorf("a state with as much as may be staged is not read: %v", err)
 	}
 }
 

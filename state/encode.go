@@ -205,7 +205,7 @@ func (c *Call) readDictation(w *wireCall) bool {
 // readDeferred takes over the encoded deferred events, and reports whether they are valid.
 func (c *Call) readDeferred(w *wireCall) bool {
 	for i := range w.Deferred {
-		if !c.Defer(w.Deferred[i].deferred()) {
+		if !c.Stage(w.Deferred[i].deferred()) {
 			return false
 		}
 	}

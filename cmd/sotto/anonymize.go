@@ -145,6 +145,9 @@ func (f *anonymizeFlags) job(cmd *cobra.Command, sys system) (*batch.Job, error)
 	if err != nil {
 		return nil, err
 	}
+	if err := withoutRemote(&s, "anonymize"); err != nil {
+		return nil, err
+	}
 	s.RawOffsets = true
 	if f.strategy != "" {
 		s.Strategy = f.strategy

@@ -122,6 +122,9 @@ func entityMasker(sys system) (eval.Anonymizer, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := withoutRemote(&s, "corpus mask"); err != nil {
+		return nil, err
+	}
 	s.RawOffsets = true
 	e, err := newEngine(s)
 	if err != nil {

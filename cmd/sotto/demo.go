@@ -38,6 +38,9 @@ func newDemo(sys system) *cobra.Command {
 			case cmd.Flags().Changed("speed") && !(speed > 0 && speed <= 1e6):
 				return usageError("--speed must be more than 0 and at most 1000000; 1 is real time")
 			}
+			if err := withoutRemote(&config.Settings{RemoteTier: sys.environ["SOTTO_REMOTE_TIER"]}, "demo"); err != nil {
+				return err
+			}
 			ctx, stop := untilSignal(cmd)
 			defer stop()
 			c := demo.Config{

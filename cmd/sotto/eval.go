@@ -75,6 +75,9 @@ func runEval(cmd *cobra.Command, sys system, f evalFlags) error {
 	if err != nil {
 		return err
 	}
+	if err := withoutRemote(&settings, "eval"); err != nil {
+		return err
+	}
 	settings.RawOffsets = true
 	engine, err := newEngine(settings)
 	if err != nil {

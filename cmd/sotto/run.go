@@ -102,7 +102,15 @@ func newLogger(w io.Writer, level string) *slog.Logger {
 // serve runs the processor and, if an address is set, serves its health and
 // metrics over HTTP. It returns nil after a graceful stop.
 func serve(ctx context.Context, s config.Settings, log *slog.Logger, opts ...processor.Option) error {
-	opts = append(opts, processor.WithLogger(log), processor.WithRegistry(newRegistry()))
+	tier, done, err := newRemoteTier(ctx, &s)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if tier != nil {
+		log.Warn("raw text of calls is sent to a remote detection tier", "tier", tier.Name(), "send", s.RemoteSend, "outage", s.RemoteOutage)
+	}
+	opts = append(opts, processor.WithLogger(log), processor.WithRegistry(newRegistry()), processor.WithRemote(tier))
 	p, err := processor.New(ctx, s, opts...)
 	if ctx.Err() != nil {
 		return nil // stopped before it had started

@@ -25,6 +25,9 @@ func newServe(sys system) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := withoutRemote(&s, "serve"); err != nil {
+				return err
+			}
 			log := newLogger(cmd.ErrOrStderr(), s.LogLevel)
 			server, err := service.New(s, log, newRegistry())
 			if err != nil {

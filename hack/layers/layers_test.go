@@ -20,7 +20,7 @@ import (
 var rules = []rule{
 	{"cmd", []string{".", "internal/demo", "internal/batch", "processor", "serve", "review", "eval", "config",
 		"anonymize", "intake", "formats", "risk", "corpus", "corpus/topic", "corpus/calls", "corpus/noise", "corpus/gold",
-		"detectors/ner/train", "detectors",
+		"detectors/ner/train", "detectors/remote/dlp", "detectors/remote/presidio", "detectors",
 		"replace", "state", "schemas", "internal/callgen", "internal/cleandiff"}},
 	{"hack", []string{".", "processor", "corpus", "anonymize", "eval", "config", "detectors/ner/train", "detectors", "corpus/calls", "corpus/gold",
 		"schemas"}},
@@ -42,6 +42,8 @@ var rules = []rule{
 	{"formats", []string{"schemas", "corpus/gold"}},
 	{"intake", []string{"schemas"}},
 	{"detectors/ner/train", []string{"detectors", "corpus/noise", "corpus/gold"}},
+	{"detectors/remote/dlp", []string{"detectors"}},      // brings gRPC
+	{"detectors/remote/presidio", []string{"detectors"}}, // brings HTTP
 	{"corpus/noise", []string{"detectors", "detectors/wordlist", "corpus/gold"}},
 	{"detectors/wordlist/listtest", []string{"detectors", "detectors/wordlist"}},
 	{"detectors", []string{"detectors/wordlist", "state"}},
@@ -111,6 +113,8 @@ func TestAllowed(t *testing.T) {
 		{"config", "processor", false},
 		{"anonymize", "config", false},
 		{"eval", "processor", false},
+		{"config", "detectors/remote/dlp", false},
+		{"processor", "detectors/remote/dlp", false},
 		{"detectors/ids", "anonymize", false},
 		{"detectors/ner", "detectors/ner/train", false},
 		{"detectors/ner", "corpus/gold", false},

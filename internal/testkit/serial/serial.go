@@ -211,18 +211,15 @@ func (s *run) event(p *partition, c *call, rec *kgo.Record, ev *schemas.RawEvent
 	now := len(ready) > 0 && !ready[len(ready)-1].Deferred
 	if _, _, ok := s.apply(memory.Clone(), s.Engine.Prepare(ev)); now && !ok {
 		s.refuse(rec, ev.CallID, s.Failed)
+		if s.Settings.RemoteTier != "" { // it was accepted when it was staged
+			p.calls[ev.CallID] = c
+			c.count(ev, p.clock)
+		}
 		return
 	}
 	p.calls[ev.CallID], c.memory = c, memory
 	s.applyDeferred(p.id, ev.CallID, c, ready)
-	c.lastSeq = max(c.lastSeq, ev.Seq)
-	c.context, c.tenant = cmp.Or(c.context, ev.Context), cmp.Or(c.tenant, ev.Tenant)
-	if ev.Type == schemas.Utterance {
-		c.utterances++
-	}
-	if !c.ended {
-		c.active = p.clock
-	}
+	c.count(ev, p.clock)
 	if !now {
 		s.out.Held++
 		return
@@ -236,6 +233,18 @@ func (s *run) event(p *partition, c *call, rec *kgo.Record, ev *schemas.RawEvent
 	s.write(&clean, c, schemas.ClosedByEnd)
 	if ends {
 		c.ended, c.endedAt = true, p.clock
+	}
+}
+
+// count notes an event that was accepted.
+func (c *call) count(ev *schemas.RawEvent, clock int64) {
+	c.lastSeq = max(c.lastSeq, ev.Seq)
+	c.context, c.tenant = cmp.Or(c.context, ev.Context), cmp.Or(c.tenant, ev.Tenant)
+	if ev.Type == schemas.Utterance {
+		c.utterances++
+	}
+	if !c.ended {
+		c.active = clock
 	}
 }
 

@@ -1,0 +1,306 @@
+package remote
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	mathrand "math/rand/v2"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"sotto/detectors"
+)
+
+// Options configure a Tier. Zero values are the defaults.
+type Options struct {
+	// Types map the service's types; required.
+	Types *Types
+	// Deadline is how long an utterance may wait for its answer, everything included.
+	Deadline time.Duration
+	// Batch bounds the utterances of a request.
+	Batch int
+	// PerMinute bounds the requests.
+	PerMinute int
+	// Attempts bounds the attempts at one request.
+	Attempts int
+	// BreakerFailures is after how many failed requests in a row none are made for BreakerPause.
+	BreakerFailures int
+	BreakerPause    time.Duration
+	// RequestPrice and MillionPrice are what a request and a million characters cost.
+	RequestPrice, MillionPrice float64
+}
+
+// The defaults of Options.
+const (
+	DefaultDeadline        = 2 * time.Second
+	DefaultBatch           = 32
+	DefaultPerMinute       = 600
+	DefaultAttempts        = 3
+	defaultBreakerFailures = 5
+	defaultBreakerPause    = 5 * time.Second
+)
+
+const (
+	// maxBatchBytes bounds the texts of a request. Google accepts half a megabyte.
+	maxBatchBytes = 256 << 10
+	// parallel bounds the requests on their way.
+	parallel = 16
+	// firstBackoff is about the pause before the second attempt.
+	firstBackoff = 50 * time.Millisecond
+	// maxAnswers bounds the answers that are remembered.
+	maxAnswers = 8192
+)
+
+// Tier asks a Service. It is safe for concurrent use.
+type Tier struct {
+	service Service
+	opts    Options
+	rate    *rateLimit
+	breaker breaker
+	slots   chan struct{}
+	usage   usageMeter
+	memory  answers
+}
+
+// NewTier makes a tier of a service.
+func NewTier(s Service, o Options) *Tier {
+	o.Deadline = cmp.Or(o.Deadline, DefaultDeadline)
+	o.Batch = cmp.Or(o.Batch, DefaultBatch)
+	o.PerMinute = cmp.Or(o.PerMinute, DefaultPerMinute)
+	o.Attempts = cmp.Or(o.Attempts, DefaultAttempts)
+	t := &Tier{service: s, opts: o, rate: newRateLimit(o.PerMinute, time.Now), slots: make(chan struct{}, parallel)}
+	t.breaker = breaker{failures: cmp.Or(o.BreakerFailures, defaultBreakerFailures), pause: cmp.Or(o.BreakerPause, defaultBreakerPause), now: time.Now}
+	t.memory.init()
+	return t
+}
+
+// Name is the name of the service.
+func (t *Tier) Name() string { return t.service.Name() }
+
+// Utterance is a text to be sent.
+type Utterance struct {
+	// Call groups the utterances of a call: a request has those of one call only.
+	Call string
+	Text string
+}
+
+// Result is what became of an utterance.
+type Result struct {
+	// Findings have byte offsets and our infoTypes.
+	Findings []detectors.Finding
+	// Err wraps ErrUnavailable or ErrRefused if there is no answer. Findings may be there
+	// nevertheless, if the answer was partial.
+	Err error
+}
+
+// Ask returns the findings of each utterance, in their order. It returns after the deadline of the
+// options at the latest.
+func (t *Tier) Ask(ctx context.Context, utterances []Utterance) []Result {
+	ctx, cancel := context.WithTimeout(ctx, t.opts.Deadline)
+	defer cancel()
+	results := make([]Result, len(utterances))
+	var wg sync.WaitGroup
+	for _, batch := range t.batches(utterances, results) {
+		wg.Go(func() { t.askBatch(ctx, utterances, batch, results) })
+	}
+	wg.Wait()
+	return results
+}
+
+// batches groups the utterances of each call whose answers are not known yet.
+func (t *Tier) batches(utterances []Utterance, results []Result) [][]int {
+	var batches [][]int
+	open := map[string]int{} // the call's batch that has room
+	size := map[string]int{}
+	for i, u := range utterances {
+		if f, ok := t.memory.get(u.Text); ok {
+			results[i].Findings = f
+			t.usage.count(func(n *Usage) { n.Remembered++ })
+			continue
+		}
+		b, ok := open[u.Call]
+		if !ok || len(batches[b]) >= t.opts.Batch || size[u.Call]+len(u.Text) > maxBatchBytes {
+			b = len(batches)
+			batches = append(batches, nil)
+			open[u.Call], size[u.Call] = b, 0
+		}
+		batches[b] = append(batches[b], i)
+		size[u.Call] += len(u.Text)
+	}
+	return batches
+}
+
+// askBatch asks about the utterances of a batch. Where the answer about several at once is of no
+// use, it asks about each alone, so that one bad text does not spoil the others.
+func (t *Tier) askBatch(ctx context.Context, utterances []Utterance, batch []int, results []Result) {
+	texts := make([]string, len(batch))
+	for k, i := range batch {
+		texts[k] = utterances[i].Text
+	}
+	answers, err := t.request(ctx, texts)
+	for k, i := range batch {
+		r := &results[i]
+		if r.Err = err; err == nil {
+			r.Findings, r.Err = findings(texts[k], t.Name(), answers[k].Spans, t.opts.Types)
+			r.Err = cmp.Or(r.Err, answers[k].Err)
+		}
+		switch {
+		case r.Err == nil:
+			t.memory.put(texts[k], r.Findings)
+		case len(batch) > 1 && !errors.Is(r.Err, ErrUnavailable):
+			t.askBatch(ctx, utterances, []int{i}, results)
+			continue
+		}
+		t.usage.count(func(n *Usage) { n.outcome(r.Err) })
+	}
+}
+
+// request makes a request, several times if the service does not answer.
+func (t *Tier) request(ctx context.Context, texts []string) (answers []Answer, err error) {
+	for attempt := 1; ; attempt++ {
+		answers, err = t.attempt(ctx, texts)
+		if err == nil || !errors.Is(err, ErrUnavailable) || attempt >= t.opts.Attempts || t.breaker.open() {
+			return answers, err
+		}
+		// Full jitter, so that clients that failed together do not come back together.
+		pause := time.Duration(mathrand.Int64N(int64(2 * firstBackoff << (attempt - 1))))
+		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < pause || sleep(ctx, pause) != nil {
+			return nil, err
+		}
+		t.usage.count(func(n *Usage) { n.Retries++ })
+	}
+}
+
+func (t *Tier) attempt(ctx context.Context, texts []string) ([]Answer, error) {
+	select {
+	case t.slots <- struct{}{}:
+		defer func() { <-t.slots }()
+	case <-ctx.Done():
+		return nil, ErrUnavailable
+	}
+	if err := t.rate.wait(ctx); err != nil {
+		return nil, err
+	}
+	if !t.breaker.allow() {
+		return nil, fmt.Errorf("%w: it failed too often, the next request comes after a pause", ErrUnavailable)
+	}
+	characters := 0
+	for _, s := range texts {
+		characters += utf8.RuneCountInString(s)
+	}
+	start := time.Now()
+	answers, err := t.service.Inspect(ctx, texts)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		err = fmt.Errorf("%w: no answer within the deadline", ErrUnavailable)
+	case err == nil && len(answers) != len(texts):
+		err = fmt.Errorf("%w: %d answers to %d texts", ErrRefused, len(answers), len(texts))
+	}
+	t.breaker.done(!errors.Is(err, ErrUnavailable))
+	t.usage.count(func(n *Usage) {
+		n.Requests++
+		n.Characters += characters
+		n.Cost += t.opts.RequestPrice + t.opts.MillionPrice*float64(characters)/1e6
+		n.Took = append(n.Took, time.Since(start))
+		if err != nil {
+			n.Failed++
+		}
+	})
+	return answers, err
+}
+
+// Open reports whether requests are stopped, because the service did not answer.
+func (t *Tier) Open() bool { return t.breaker.open() }
+
+// Usage is what was used of a service.
+type Usage struct {
+	Requests, Failed, Retries, Characters int
+	// Cost is by the prices of the options.
+	Cost float64
+	// Answered, Remembered, Unavailable and Refused count utterances: by the service, from memory,
+	// and without an answer.
+	Answered, Remembered, Unavailable, Refused int
+	// Took are the times that requests took.
+	Took []time.Duration
+}
+
+func (n *Usage) outcome(err error) {
+	switch {
+	case err == nil:
+		n.Answered++
+	case errors.Is(err, ErrUnavailable):
+		n.Unavailable++
+	default:
+		n.Refused++
+	}
+}
+
+type usageMeter struct {
+	mu sync.Mutex
+	n  Usage
+}
+
+func (m *usageMeter) count(f func(*Usage)) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	f(&m.n)
+}
+
+// TakeUsage returns what was used since it was called the last time.
+func (t *Tier) TakeUsage() Usage {
+	t.usage.mu.Lock()
+	defer t.usage.mu.Unlock()
+	n := t.usage.n
+	t.usage.n = Usage{}
+	return n
+}
+
+// answers remembers the latest answers, so that what is read again after an aborted transaction is
+// not paid for again and a long backlog makes progress under a rate limit. It keeps hashes of the
+// texts, under a key of this process.
+type answers struct {
+	key [32]byte
+
+	mu    sync.Mutex
+	known map[[sha256.Size]byte][]detectors.Finding
+	order [][sha256.Size]byte // a ring
+	next  int
+}
+
+func (a *answers) init() {
+	rand.Read(a.key[:]) // never fails since Go 1.24
+	a.known = map[[sha256.Size]byte][]detectors.Finding{}
+}
+
+func (a *answers) hash(text string) [sha256.Size]byte {
+	return sha256.Sum256(append(a.key[:], text...))
+}
+
+func (a *answers) get(text string) ([]detectors.Finding, bool) {
+	h := a.hash(text)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	f, ok := a.known[h]
+	return f, ok
+}
+
+func (a *answers) put(text string, f []detectors.Finding) {
+	h := a.hash(text)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if _, ok := a.known[h]; ok {
+		return
+	}
+	if len(a.order) < maxAnswers {
+		a.order = append(a.order, h)
+	} else {
+		delete(a.known, a.order[a.next])
+		a.order[a.next] = h
+		a.next = (a.next + 1) % maxAnswers
+	}
+	a.known[h] = f
+}

@@ -1,0 +1,142 @@
+package remote
+
+import (
+	"bufio"
+	"crypto/sha256"
+	_ "embed"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sotto/detectors"
+)
+
+// presidioTypes is the table of Presidio's own recognizers.
+//
+//go:embed presidio.txt
+var presidioTypes string
+
+// dlpTypes is the table of Google's infoTypes.
+//
+//go:embed dlp.txt
+var dlpTypes string
+
+// Types say which infoType each of a service's own types is. It is immutable.
+type Types struct {
+	rows   map[string]typeRow
+	digest [sha256.Size]byte
+}
+
+type typeRow struct {
+	infoType detectors.InfoType // "" for a type that is ignored
+	least    float32
+	own      bool // the service does not know it by itself
+}
+
+// anyType names the row for the types that no other row names.
+const anyType = "*"
+
+// PresidioTypes returns the built-in table for Presidio.
+func PresidioTypes() *Types { return builtin("presidio.txt", presidioTypes) }
+
+// DLPTypes returns the built-in table for Google Sensitive Data Protection.
+func DLPTypes() *Types { return builtin("dlp.txt", dlpTypes) }
+
+func builtin(file, text string) *Types {
+	t, err := ParseTypes(file, text)
+	if err != nil {
+		panic(err) // cannot happen: a test reads it
+	}
+	return t
+}
+
+// ParseTypes reads a table. Each line has the service's type, the infoType or "-" to ignore it, and
+// perhaps the least score that counts. The service's type "*" is all that no other line names, and
+// it must be there: a type that nobody thought of must not go out unmasked by a slip. Blank lines
+// and lines that begin with # are skipped. An error names file and line.
+func ParseTypes(file, text string) (*Types, error) {
+	t := &Types{rows: map[string]typeRow{}, digest: sha256.Sum256([]byte(text))}
+	lines := bufio.NewScanner(strings.NewReader(text))
+	for n := 1; lines.Scan(); n++ {
+		f := strings.Fields(lines.Text())
+		if len(f) == 0 || f[0][0] == '#' {
+			continue
+		}
+		if len(f) < 2 || len(f) > 3 {
+			return nil, fmt.Errorf("%s:%d: a line is TYPE INFOTYPE, or TYPE INFOTYPE SCORE", file, n)
+		}
+		if _, twice := t.rows[f[0]]; twice {
+			return nil, fmt.Errorf("%s:%d: %s has a line already", file, n, f[0])
+		}
+		var row typeRow
+		if f[1] != "-" {
+			if row.infoType = detectors.InfoType(f[1]); row.infoType.Row() == nil {
+				return nil, fmt.Errorf("%s:%d: %s is not an infoType; see docs/infotypes.md", file, n, f[1])
+			}
+		}
+		if len(f) == 3 {
+			least, err := strconv.ParseFloat(f[2], 32)
+			if err != nil || least < 0 || least > 1 {
+				return nil, fmt.Errorf("%s:%d: the score must be a number from 0 to 1", file, n)
+			}
+			row.least = float32(least)
+		}
+		t.rows[f[0]] = row
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if _, ok := t.rows[anyType]; !ok {
+		return nil, fmt.Errorf("%s: no line for *, the types that have no line of their own", file)
+	}
+	return t, nil
+}
+
+// With returns the table with the user's own infoTypes, which a service knows by the same names.
+func (t *Types) With(own []CustomType) *Types {
+	all := &Types{rows: maps.Clone(t.rows), digest: t.digest}
+	for i := range own {
+		if name := string(own[i].Type); all.rows[name].infoType == "" {
+			all.rows[name] = typeRow{infoType: own[i].Type, own: true}
+		}
+	}
+	return all
+}
+
+// Names lists the service's types that are not ignored, in alphabetical order.
+func (t *Types) Names() []string {
+	var names []string
+	for name, row := range t.rows {
+		if name != anyType && row.infoType != "" {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// IsOwn reports whether a type is one of the user's own, which With added.
+func (t *Types) IsOwn(name string) bool { return t.rows[name].own }
+
+// Is returns the infoType of a service's type, "" if it is ignored.
+func (t *Types) Is(name string) detectors.InfoType {
+	row, ok := t.rows[name]
+	if !ok {
+		row = t.rows[anyType]
+	}
+	return row.infoType
+}
+
+// Digest is a hash of the table.
+func (t *Types) Digest() []byte { return t.digest[:] }
+
+// of returns the infoType of a span, and whether the span counts.
+func (t *Types) of(s Span) (detectors.InfoType, bool) {
+	row, ok := t.rows[s.Type]
+	if !ok {
+		row = t.rows[anyType]
+	}
+	return row.infoType, row.infoType != "" && s.Score >= row.least
+}

@@ -1,0 +1,281 @@
+package processor
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"sotto/anonymize"
+	"sotto/config"
+	"sotto/detectors/remote"
+	"sotto/internal/testkit/brokertest"
+	"sotto/schemas"
+	"sotto/state"
+)
+
+// withRemote sets a rig up for a remote tier.
+func withRemote(r *rig) {
+	r.set.RemoteTier, r.set.RemoteConsent, r.set.RemoteURL = config.TierPresidio, config.RemoteConsent, "http://localhost:1"
+	r.set.RemoteDeadline, r.set.RemotePerMinute = 300*time.Millisecond, 1_000_000
+	r.set.HoldBack = 0
+}
+
+func tierOf(r *rig, s remote.Service) *remote.Tier {
+	r.t.Helper()
+	tier, err := r.set.NewRemoteTier(s)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return tier
+}
+
+// spansOf is what the services of these tests find: each word that ends with "ln" or "man".
+func spansOf(text string) []remote.Span {
+	var spans []remote.Span
+	at := 0
+	for _, word := range strings.SplitAfter(text, " ") {
+		n := len([]rune(word))
+		if w := strings.TrimRight(word, " "); strings.HasSuffix(w, "ln") || strings.HasSuffix(w, "man") {
+			spans = append(spans, remote.Span{Start: at, End: at + len([]rune(w)), Type: "PERSON", Score: 0.6})
+		}
+		at += n
+	}
+	return spans
+}
+
+// shakyService does not answer some of the requests.
+type shakyService struct {
+	mu       sync.Mutex
+	rnd      *rand.Rand
+	failures int
+}
+
+func (*shakyService) Name() string { return "presidio" }
+
+func (s *shakyService) Inspect(_ context.Context, texts []string) ([]remote.Answer, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.rnd.IntN(20) == 0 {
+		s.failures++
+		return nil, remote.ErrUnavailable
+	}
+	var answers []remote.Answer
+	for _, text := range texts {
+		answers = append(answers, remote.Answer{Spans: spansOf(text)})
+	}
+	return answers, nil
+}
+
+// answered is an engine whose events come with what the service finds in them: the reference for
+// the stream with a remote tier.
+type answered struct{ engine }
+
+func (a answered) Prepare(ev *schemas.RawEvent) *anonymize.Prepared {
+	p := a.engine.Prepare(ev)
+	if ev.Type != schemas.Utterance || ev.Text == "" {
+		return p
+	}
+	tier := remote.NewTier(&shakyService{rnd: rand.New(rand.NewPCG(1, 1))}, remote.Options{Types: remote.PresidioTypes(), PerMinute: 1_000_000, Attempts: 10})
+	r := tier.Ask(context.Background(), []remote.Utterance{{Text: ev.Text}})[0]
+	p.Remote = anonymize.NewRemoteAnswer("presidio", r.Findings, r.Err)
+	return p
+}
+
+// With a remote tier, too, any history gives what one thread without failures gives, byte for byte,
+// even if the service does not answer now and then.
+func TestAnyHistoryWithARemoteTierEqualsASerialRun(t *testing.T) {
+	seed := uint64(1)
+	if v, err := strconv.ParseUint(os.Getenv("SOTTO_TEST_SEED"), 10, 64); err == nil {
+		seed = v
+	}
+	service := &shakyService{rnd: rand.New(rand.NewPCG(seed, 7))}
+	playHistory(t, seed, service)
+	if service.failures == 0 {
+		t.Error("the service never failed: it does not test it")
+	}
+}
+
+// stuck is an engine that does not get to the end of any event.
+type stuck struct {
+	engine
+	release chan struct{}
+}
+
+func (s stuck) Apply(c *state.Call, p *anonymize.Prepared) (schemas.CleanEvent, bool) {
+	<-s.release
+	return s.engine.Apply(c, p)
+}
+
+// changingService finds something in the first answer to each text and nothing in later ones.
+type changingService struct{ calls atomic.Int64 }
+
+func (*changingService) Name() string { return "presidio" }
+
+func (s *changingService) Inspect(_ context.Context, texts []string) ([]remote.Answer, error) {
+	answers := make([]remote.Answer, len(texts))
+	if s.calls.Add(1) == 1 {
+		for i, text := range texts {
+			answers[i].Spans = spansOf(text)
+		}
+	}
+	return answers, nil
+}
+
+// A process dies after the answer was sealed and before the event was written. Its successor would
+// get another answer and does not ask: it uses the one in the state.
+func TestTheSealedAnswerCounts(t *testing.T) {
+	r := newRig(t, 1)
+	withRemote(r)
+	if _, ok := r.cluster.(*brokertest.Kfake); ok {
+		r.set.SessionTimeout = time.Second
+	}
+	r.set.RebalanceTimeout = 6 * time.Second
+	service := &changingService{}
+	release := make(chan struct{})
+	first := r.start("a", func(p *Processor) {
+		p.remote = tierOf(r, service)
+		p.wrap = func(e engine) engine { return stuck{e, release} }
+	})
+	r.feed(r.raw(0, utterance("c", 1, "agent", "we can quorln that for you")))
+	eventually(t, "the state with the event", func() bool { return waiting(r) == 1 })
+	first.kill()
+	close(release)
+	second := r.start("b", func(p *Processor) { p.remote = tierOf(r, service) })
+	got := r.clean(r.await(r.topics.Clean, 1))
+	if want := "we can [PERSON_NAME_1] that for you"; got[0].Text != want {
+		t.Errorf("got %q, want %q", got[0].Text, want)
+	}
+	if !slices.Equal(got[0].Tiers, []string{"local", "presidio"}) {
+		t.Errorf("the tiers are %v", got[0].Tiers)
+	}
+	if n := service.calls.Load(); n != 1 {
+		t.Errorf("the service was asked %d times", n)
+	}
+	if err := second.stop(); err != nil {
+		t.Error(err)
+	}
+	if n := len(r.read(r.topics.Clean)); n != 1 {
+		t.Errorf("there are %d clean events", n)
+	}
+	for _, topic := range []string{r.topics.State, r.topics.Clean} {
+		for _, rec := range r.read(topic) {
+			if strings.Contains(string(rec.Value), "quorln") {
+				t.Errorf("a record of %s shows what waited", topic)
+			}
+		}
+	}
+}
+
+// switchedService answers only while it is up.
+type switchedService struct {
+	up    atomic.Bool
+	asked atomic.Int64
+}
+
+func (*switchedService) Name() string { return "presidio" }
+
+func (s *switchedService) Inspect(ctx context.Context, texts []string) ([]remote.Answer, error) {
+	s.asked.Add(1)
+	if !s.up.Load() {
+		<-ctx.Done() // it hangs
+		return nil, ctx.Err()
+	}
+	answers := make([]remote.Answer, len(texts))
+	for i, text := range texts {
+		if strings.Contains(text, "unreadable") {
+			answers[i].Err = remote.ErrMalformed
+			continue
+		}
+		answers[i].Spans = spansOf(text)
+	}
+	return answers, nil
+}
+
+func TestAnOutagePausesTheStream(t *testing.T) {
+	r := newRig(t, 1)
+	withRemote(r)
+	r.set.RemoteDeadline = 100 * time.Millisecond
+	service := &switchedService{}
+	in := r.start("a", func(p *Processor) { p.remote = tierOf(r, service) })
+	r.feed(r.raw(0, utterance("c", 1, "agent", "we can quorln that for you")), r.raw(0, utterance("c", 2, "agent", "unreadable quorln")))
+	eventually(t, "a second attempt", func() bool { return service.asked.Load() > 1 })
+	if n := len(r.read(r.topics.Clean)); n != 0 {
+		t.Fatalf("%d clean events went out without the remote tier", n)
+	}
+	service.up.Store(true)
+	got := r.clean(r.await(r.topics.Clean, 1))
+	if want := "we can [PERSON_NAME_1] that for you"; got[0].Text != want {
+		t.Errorf("got %q, want %q", got[0].Text, want)
+	}
+	eventually(t, "the dead letter", func() bool { return len(r.deadLetters()) == 1 })
+	if d := r.deadLetters()[0]; d.Reason != reasonRemoteRefused || d.Offset != 1 {
+		t.Errorf("the dead letter is %+v", d)
+	}
+	if err := in.stop(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAnOutageIsMarkedIfTheStreamGoesOn(t *testing.T) {
+	r := newRig(t, 1)
+	withRemote(r)
+	r.set.RemoteOutage, r.set.RemoteDeadline = config.OutageGoOn, 100*time.Millisecond
+	service := &switchedService{}
+	in := r.start("a", func(p *Processor) { p.remote = tierOf(r, service) })
+	r.feed(r.raw(0, utterance("c", 1, "agent", "we can quorln that, ask ann@example.com")))
+	got := r.clean(r.await(r.topics.Clean, 1))
+	if want := "we can quorln that, ask [EMAIL_ADDRESS_1]"; got[0].Text != want {
+		t.Errorf("got %q, want %q", got[0].Text, want)
+	}
+	if !slices.Equal(got[0].Tiers, []string{"local", "presidio:unavailable"}) {
+		t.Errorf("the tiers are %v", got[0].Tiers)
+	}
+	service.up.Store(true)
+	r.feed(r.raw(0, utterance("d", 2, "agent", "unreadable quorln")))
+	got = r.clean(r.await(r.topics.Clean, 2))
+	if !slices.Equal(got[1].Tiers, []string{"local", "presidio:refused"}) {
+		t.Errorf("the tiers are %v", got[1].Tiers)
+	}
+	if err := in.stop(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A call's events keep their order, whether they are sent or not, to its END.
+func TestSelectedUtterancesKeepTheirOrder(t *testing.T) {
+	r := newRig(t, 1)
+	withRemote(r)
+	r.set.RemoteSend, r.set.RemoteMinDoubt = config.SendDoubtful, 0.1
+	service := &switchedService{}
+	service.up.Store(true)
+	in := r.start("a", func(p *Processor) { p.remote = tierOf(r, service) })
+	r.feed(
+		r.raw(0, utterance("c", 1, "agent", "thanks so much for your help today")),
+		r.raw(0, utterance("c", 2, "agent", "we can quorln that for you")),
+		r.raw(0, utterance("c", 3, "agent", "thanks so much for your help today")),
+		r.raw(0, ended("c", 4)),
+		r.raw(0, utterance("c", 5, "agent", "thanks so much for your help today")),
+	)
+	got := r.clean(r.await(r.topics.Clean, 5))
+	for i, e := range got {
+		if e.Seq != int64(i+1) {
+			t.Errorf("event %d has the number %d", i, e.Seq)
+		}
+	}
+	if !slices.Equal(got[0].Tiers, []string{"local"}) || !slices.Equal(got[1].Tiers, []string{"local", "presidio"}) {
+		t.Errorf("the tiers are %v and %v", got[0].Tiers, got[1].Tiers)
+	}
+	if got[3].Call == nil || got[3].Call.Utterances != 3 {
+		t.Errorf("the END is %+v", got[3].Call)
+	}
+	if err := in.stop(); err != nil {
+		t.Error(err)
+	}
+}
