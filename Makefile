@@ -59,7 +59,7 @@ test-chaos: kafka-fetch ## Kill processors and brokers under load on Apache Kafk
 
 .PHONY: test-review
 test-review: build ## Use the pages of sotto review in Chromium, which it installs if none is there; SCREENSHOTS=FOLDER keeps pictures.
-	@axe=$$(hack/review/tools); SOTTO_TEST_BROWSER=1 SOTTO_TEST_AXE=$$axe SOTTO_TEST_SCREENSHOTS='$(SCREENSHOTS)' \
+	@axe=$$(hack/review/tools) && SOTTO_TEST_BROWSER=1 SOTTO_TEST_AXE=$$axe SOTTO_TEST_SCREENSHOTS='$(SCREENSHOTS)' \
 		$(GO) test -count=1 -timeout 5m -run Browser ./review/web
 	@$(GO) run ./hack/readme docs/review.md
 
