@@ -32,6 +32,7 @@ func init() {
 		{"assemblyai", isAssemblyAI, readAssemblyAI},
 		{"whisper", isWhisper, readWhisper},
 		{"google", isGoogle, readGoogle},
+		{"utterances", isUtterances, readUtterances},
 		// json is any JSON: all strings are anonymized, one after the other.
 		{"json", func(*node) bool { return false }, func(*document) {}},
 	}
@@ -58,6 +59,11 @@ func (d *document) speaker(label *node) schemas.Speaker {
 		d.label(label, s)
 	}
 	return s
+}
+
+// speakerOf returns the speaker with an ID, of whom no place of the file is a label yet.
+func speakerOf(id *node) schemas.Speaker {
+	return schemas.Speaker{ID: id.string(), Role: role(id.string())}
 }
 
 // channelSpeaker returns the speaker of a channel.

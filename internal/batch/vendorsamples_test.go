@@ -18,6 +18,13 @@ func init() {
 	samples["whisperx.json"] = func(call []spokenTurn) string { return compact(whisperSample(call, true)) }
 	samples["rev.json"] = func(call []spokenTurn) string { return indented(revSample(call)) }
 	samples["twilio.json"] = func(call []spokenTurn) string { return indented(twilioSample(call)) }
+	samples["utterances.json"] = func(call []spokenTurn) string {
+		var list []m
+		for _, s := range call {
+			list = append(list, m{"speaker": sampleNames[s.speaker], "text": s.text})
+		}
+		return indented(list)
+	}
 	samples["vcon.json"] = func(call []spokenTurn) string { return indented(vconSample(call)) }
 }
 
