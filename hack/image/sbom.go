@@ -69,7 +69,7 @@ func hashesOf(m *debug.Module) ([]hash, error) {
 	}
 	sum, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(m.Sum, "h1:"))
 	if err != nil {
-		return nil, fmt.Errorf("%s: the hash %s is not of the form h1:", m.Path, m.Sum)
+		return nil, fmt.Errorf("%s: the hash %s does not begin with h1: or is not base64", m.Path, m.Sum)
 	}
 	return []hash{{"SHA-256", hex.EncodeToString(sum)}}, nil
 }
@@ -102,8 +102,9 @@ func licencesByModule() (map[string][]string, error) {
 	all := map[string][]string{}
 	for line := range strings.Lines(string(out)) {
 		// Name, version and licences; Go itself has no version there.
-		name, names, ok := goModule, "", false
-		if names, ok = strings.CutPrefix(line, goModule); !ok {
+		name := goModule
+		names, ok := strings.CutPrefix(line, goModule)
+		if !ok {
 			f := strings.Fields(line)
 			if len(f) < 3 || !strings.HasPrefix(f[1], "v") {
 				continue
