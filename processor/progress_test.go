@@ -133,6 +133,7 @@ func TestAFailedReloadShowsUntilOneSucceeds(t *testing.T) {
 		t.Helper()
 		eventually(t, what, func() bool { return strings.Contains(scrape(t, in), what) })
 	}
+	eventually(t, "the start", func() bool { return in.Ready() == nil }) // it watches the folder by then
 	shows(`sotto_reload_failed{what="dictionaries"} 0`)
 	file := filepath.Join(r.set.DictionaryDir, "policy.yaml")
 	if err := os.WriteFile(file, []byte("no such key: 1\n"), 0o600); err != nil {
