@@ -1,7 +1,9 @@
 package processor
 
 import (
+	"context"
 	"errors"
+	"net"
 	"os"
 	"strings"
 	"testing"
@@ -177,5 +179,35 @@ func TestTheStartWaitsForTopics(t *testing.T) {
 	if err := r.cluster.CreateTopic(t.Context(), r.set.TopicAudit, 1, nil); err != nil {
 		t.Fatal(err)
 	}
+	eventually(t, "the processor to be ready", func() bool { return in.Ready() == nil })
+}
+
+// A broker that restarts accepts connections and cuts them. A start waits for it.
+func TestTheStartWaitsForABrokerThatCutsConnections(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, 1)
+	cutting, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cutting.Close() })
+	go func() {
+		for {
+			c, err := cutting.Accept()
+			if err != nil {
+				return
+			}
+			c.Close()
+		}
+	}()
+	until := time.Now().Add(2 * time.Second)
+	in := r.start("a", func(p *Processor) {
+		p.extra = append(p.extra, kgo.Dialer(func(ctx context.Context, network, addr string) (net.Conn, error) {
+			if time.Now().Before(until) {
+				addr = cutting.Addr().String()
+			}
+			return new(net.Dialer).DialContext(ctx, network, addr)
+		}))
+	})
 	eventually(t, "the processor to be ready", func() bool { return in.Ready() == nil })
 }
