@@ -105,7 +105,7 @@ func (p *Service) analyze(ctx context.Context, text string) (remote.Answer, erro
 		if s.Start == nil || s.End == nil || s.Type == "" {
 			return remote.Answer{Err: remote.ErrMalformed}, nil
 		}
-		a.Spans = append(a.Spans, remote.Span{*s.Start, *s.End, s.Type, s.Score})
+		a.Spans = append(a.Spans, remote.Span{Start: *s.Start, End: *s.End, Type: s.Type, Score: s.Score})
 	}
 	return a, nil
 }

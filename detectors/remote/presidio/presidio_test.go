@@ -59,14 +59,14 @@ func TestPresidioFaults(t *testing.T) {
 				deadline = 200 * time.Millisecond
 			}
 			tier := remote.NewTier(New(server.URL), remote.Options{Types: remote.PresidioTypes(), Deadline: deadline})
-			r := tier.Ask(t.Context(), []remote.Utterance{{"a", "Ann 😀"}})
+			r := tier.Ask(t.Context(), []remote.Utterance{{Call: "a", Text: "Ann 😀"}})
 			if !errors.Is(r[0].Err, c.want) || len(r[0].Findings) != 0 || strings.Contains(fmt.Sprint(r[0].Err), "Ann") {
 				t.Errorf("got %+v, want %v", r[0], c.want)
 			}
 		})
 	}
 	tier := remote.NewTier(New("http://127.0.0.1:1"), remote.Options{Types: remote.PresidioTypes()})
-	if r := tier.Ask(t.Context(), []remote.Utterance{{"a", "Ann"}}); !errors.Is(r[0].Err, remote.ErrUnavailable) {
+	if r := tier.Ask(t.Context(), []remote.Utterance{{Call: "a", Text: "Ann"}}); !errors.Is(r[0].Err, remote.ErrUnavailable) {
 		t.Errorf("nobody listens: %+v", r[0])
 	}
 }
@@ -82,7 +82,7 @@ func TestPresidioRequest(t *testing.T) {
 	defer server.Close()
 	tier := remote.NewTier(New(server.URL+"/base/"), remote.Options{Types: remote.PresidioTypes()})
 	text := "call 😀 Ann"
-	r := tier.Ask(t.Context(), []remote.Utterance{{"a", text}})
+	r := tier.Ask(t.Context(), []remote.Utterance{{Call: "a", Text: text}})
 	if r[0].Err != nil || len(r[0].Findings) != 1 {
 		t.Fatalf("got %+v", r[0])
 	}
@@ -137,7 +137,7 @@ func TestRealPresidio(t *testing.T) {
 	}
 	var utterances []remote.Utterance
 	for _, c := range texts {
-		utterances = append(utterances, remote.Utterance{"a", c.text})
+		utterances = append(utterances, remote.Utterance{Call: "a", Text: c.text})
 	}
 	for i, r := range tier.Ask(t.Context(), utterances) {
 		c := texts[i]
