@@ -205,8 +205,7 @@ func Open(path string) (*Model, error) {
 	}
 	m, err := Decode(data)
 	if err != nil {
-		unmap()
-		return nil, fmt.Errorf("%s is %w", path, err)
+		return nil, errors.Join(fmt.Errorf("%s is %w", path, err), unmap())
 	}
 	m.unmap = unmap
 	return m, nil

@@ -29,11 +29,9 @@ func (m *Model) prob(u, v, w uint32) float64 {
 			return float(m.trigramValues, i)
 		}
 	}
-	p := 0.0
+	p := float(m.unigram, 2*int(v)+1) * float(m.unigram, 2*int(w))
 	if i := m.bigramAt(v, w); i >= 0 {
 		p = float(m.bigramValues, 2*i)
-	} else {
-		p = float(m.unigram, 2*int(v)+1) * float(m.unigram, 2*int(w))
 	}
 	if context >= 0 {
 		p *= float(m.bigramValues, 2*context+1)
