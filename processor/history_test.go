@@ -40,7 +40,9 @@ func TestAnyHistoryEqualsASerialRun(t *testing.T) {
 	brokertest.NoLeaks(t)
 	for seed := first; seed < first+n; seed++ {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
-			t.Parallel()
+			if !testing.Short() { // With the race detector, they would slow each other down.
+				t.Parallel()
+			}
 			playHistory(t, seed, nil)
 		})
 	}

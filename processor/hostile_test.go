@@ -141,12 +141,19 @@ func TestABadPolicyDoesNotStopTheStream(t *testing.T) {
 	for i := range 40_000 {
 		fmt.Fprintf(&keys, "key%d: 1\n", i)
 	}
-	file := filepath.Join(r.set.DictionaryDir, "policy.yaml")
+	// An empty file is a valid policy, so the file must never be seen half written.
+	write := func(text string) error {
+		file := filepath.Join(t.TempDir(), "policy.yaml")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			return err
+		}
+		return os.Rename(file, filepath.Join(r.set.DictionaryDir, "policy.yaml"))
+	}
 	errorsBefore := 0
 	for n, put := range []func() error{
-		func() error { return os.WriteFile(file, []byte(strings.Repeat("[", 100_000)), 0o600) },
-		func() error { return os.WriteFile(file, []byte(strings.Repeat("{a: ", 25_000)), 0o600) },
-		func() error { return os.WriteFile(file, []byte(keys.String()), 0o600) },
+		func() error { return write(strings.Repeat("[", 100_000)) },
+		func() error { return write(strings.Repeat("{a: ", 25_000)) },
+		func() error { return write(keys.String()) },
 		func() error {
 			return os.Symlink("/dev/zero", filepath.Join(r.set.DictionaryDir, "PRODUCT.dictionary.txt"))
 		},
