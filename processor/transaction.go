@@ -150,7 +150,7 @@ const maxAborts = 8
 // pauseAfterAbort keeps a lasting fault from causing a busy loop. It returns an
 // error if the fault lasts too long.
 func (s *session) pauseAfterAbort(reason, why string) error {
-	failures := 0
+	var failures int
 	switch reason {
 	case "quarantine", "rebalance":
 		return nil
