@@ -89,6 +89,10 @@ test-presidio: ## Run the tests of the remote tiers with Presidio's analyzer, wh
 	@hack/presidio/install
 	@SOTTO_TEST_PRESIDIO=1 $(GO) test -count=1 ./detectors/remote/presidio
 
+.PHONY: remote-curve
+remote-curve: ## Print the recall that each share of sent utterances buys, on GOLD='calls.jsonl ...'; with Presidio at PRESIDIO=http://localhost:3000.
+	@SOTTO_REMOTE_CURVE='$(abspath $(GOLD))' SOTTO_REMOTE_CURVE_URL='$(PRESIDIO)' $(GO) test -count=1 -v -run RemoteCurve ./eval
+
 .PHONY: test-dlp
 test-dlp: ## Run the tests of Google Sensitive Data Protection on the real service, with your credentials: SOTTO_TEST_DLP_PARENT=projects/PROJECT.
 	@test -n "$$SOTTO_TEST_DLP_PARENT" || { echo "set SOTTO_TEST_DLP_PARENT=projects/PROJECT, and credentials with 'gcloud auth application-default login'"; exit 2; }

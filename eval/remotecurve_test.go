@@ -1,0 +1,122 @@
+package eval
+
+import (
+	"cmp"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"sotto/anonymize"
+	"sotto/corpus/gold"
+	"sotto/detectors"
+	"sotto/detectors/remote"
+	"sotto/detectors/remote/presidio"
+	"sotto/schemas"
+)
+
+// remotely is an engine whose most doubtful utterances come with the findings of a remote tier.
+type remotely struct {
+	*anonymize.Engine
+	find     func(u *gold.Utterance) []detectors.Finding
+	minDoubt float32
+}
+
+func (r remotely) Anonymize(c *gold.Conversation) ([][]Mask, error) {
+	conversation := anonymize.NewConversation(r.Engine)
+	masks := make([][]Mask, len(c.Utterances))
+	for i, doubt := range doubts(r.Engine, c) {
+		p := r.Prepare(utteranceEvent(c, i))
+		if doubt >= r.minDoubt {
+			p.Remote = anonymize.NewRemoteAnswer("remote", r.find(&c.Utterances[i]), nil)
+		}
+		clean := conversation.Apply(anonymize.Released{Prepared: p}).Clean
+		masks[i], _ = masksOf(c.Utterances[i].Text, &clean)
+	}
+	return masks, nil
+}
+
+func utteranceEvent(c *gold.Conversation, i int) *schemas.RawEvent {
+	u := &c.Utterances[i]
+	return &schemas.RawEvent{CallID: "eval", Seq: int64(i + 1), Type: schemas.Utterance, Context: c.Context,
+		Speaker: &schemas.Speaker{ID: u.Speaker, Role: schemas.Role(u.Role())}, Text: u.Text}
+}
+
+// doubts returns the doubt about each utterance of a conversation, as the stream computes it.
+func doubts(e *anonymize.Engine, c *gold.Conversation) []float32 {
+	all, asked := make([]float32, len(c.Utterances)), false
+	for i := range c.Utterances {
+		d := e.Doubt(e.Prepare(utteranceEvent(c, i)))
+		all[i], asked = d.Value(asked), d.Asks
+	}
+	return all
+}
+
+// labels are the findings of a service that makes no mistake.
+func labels(u *gold.Utterance) (found []detectors.Finding) {
+	runes := []rune(u.Text)
+	for _, s := range u.Entities {
+		found = append(found, detectors.Finding{Start: len(string(runes[:s.Start])), End: len(string(runes[:s.End])), Type: detectors.InfoType(s.Type),
+			Score: 0.9, Likelihood: detectors.VeryLikely, Detector: "remote", Evidence: detectors.ByModel})
+	}
+	return found
+}
+
+// TestRemoteCurve prints how much recall each share of sent utterances buys; see docs/remote.md.
+func TestRemoteCurve(t *testing.T) {
+	files := strings.Fields(os.Getenv("SOTTO_REMOTE_CURVE"))
+	if len(files) == 0 {
+		t.Skip("'make remote-curve GOLD=...' names labelled conversations")
+	}
+	e, err := anonymize.New(anonymize.Options{RawOffsets: true, RemoteTiers: "curve"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sets []Set
+	var all []float32
+	for _, file := range files {
+		f, err := os.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		calls, err := gold.Read(f, file)
+		f.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		sets = append(sets, Set{Name: file, Conversations: calls})
+		for i := range calls {
+			all = append(all, doubts(e, &calls[i])...)
+		}
+	}
+	slices.SortFunc(all, func(a, b float32) int { return cmp.Compare(b, a) })
+	services := map[string]func(*gold.Utterance) []detectors.Finding{"perfect": labels}
+	if url := os.Getenv("SOTTO_REMOTE_CURVE_URL"); url != "" {
+		tier := remote.NewTier(presidio.New(url), remote.Options{Types: remote.PresidioTypes(), PerMinute: 1_000_000, Deadline: 1 << 36})
+		services["presidio"] = func(u *gold.Utterance) []detectors.Finding {
+			r := tier.Ask(t.Context(), []remote.Utterance{{Text: u.Text}})[0]
+			if r.Err != nil {
+				t.Error(r.Err)
+			}
+			return r.Findings
+		}
+	}
+	for name, find := range services {
+		for _, share := range []float64{0, 0.05, 0.1, 0.25, 0.5, 1} {
+			least := float32(2)
+			if n := int(share * float64(len(all))); n > 0 {
+				least = all[n-1]
+			}
+			sent, _ := slices.BinarySearchFunc(all, least, func(a, least float32) int { return cmp.Compare(least, a) })
+			for sent < len(all) && all[sent] == least {
+				sent++
+			}
+			r, err := Run(sets, remotely{e, find, least}, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("%-8s doubt from %.3f: %5.1f %% sent, recall %.4f (characters %.4f), precision %.4f", name, least, 100*float64(sent)/float64(len(all)),
+				r.Recall.Value(), r.RecallChars.Value(), r.Precision.Value())
+		}
+	}
+}
