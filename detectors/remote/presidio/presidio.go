@@ -85,9 +85,9 @@ func (p *Service) analyze(ctx context.Context, text string) (remote.Answer, erro
 		return remote.Answer{}, fmt.Errorf("%w: no connection", remote.ErrUnavailable)
 	}
 	defer resp.Body.Close()
-	switch c := resp.StatusCode; {
-	case c == http.StatusOK:
-	case c == http.StatusBadRequest, c == http.StatusRequestEntityTooLarge, c == http.StatusUnprocessableEntity:
+	switch c := resp.StatusCode; c {
+	case http.StatusOK:
+	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
 		return remote.Answer{}, fmt.Errorf("%w: status %d", remote.ErrRefused, c)
 	default:
 		return remote.Answer{}, fmt.Errorf("%w: status %d", remote.ErrUnavailable, c)

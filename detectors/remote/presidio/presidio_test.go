@@ -38,7 +38,7 @@ func TestPresidioFaults(t *testing.T) {
 		"no access":     {answer(403, ""), remote.ErrUnavailable},
 		"bad request":   {answer(400, `{"error": "x"}`), remote.ErrRefused},
 		"too large":     {answer(413, ""), remote.ErrRefused},
-		"redirect":      {http.RedirectHandler(elsewhere.URL, 307).ServeHTTP, remote.ErrUnavailable},
+		"redirect":      {http.RedirectHandler(elsewhere.URL, http.StatusTemporaryRedirect).ServeHTTP, remote.ErrUnavailable},
 		"hangs":         {func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body); <-r.Context().Done() }, remote.ErrUnavailable},
 		"breaks off":    {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, remote.ErrUnavailable},
 		"not JSON":      {answer(200, "<html>"), remote.ErrRefused},
