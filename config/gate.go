@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 
+	"sotto/risk/estimate"
 	"sotto/schemas"
 )
 
@@ -36,16 +37,18 @@ func (s *Settings) AuditRates() ByContext {
 }
 
 // Judge writes into a call's summary, which holds the estimated risk, whether
-// the call may be released and why not. It reports whether the call exceeds the
-// limit. The wording is a function of the two numbers. It is safe for
-// concurrent use.
+// the call may be released and why not. It reports whether the call may exceed the
+// limit: the estimate is an average, and one call in five that is like this one has
+// a risk over estimate.Upper. The wording is a function of the two numbers. It is
+// safe for concurrent use.
 func (g *Gate) Judge(context string, s *schemas.CallSummary) (over bool) {
 	s.Release = true
 	limit := g.Limits.Of(context)
-	if g.Mode == GateOff || *s.EstimatedRisk <= limit {
+	upper := estimate.Upper(*s.EstimatedRisk)
+	if g.Mode == GateOff || upper <= limit {
 		return false
 	}
 	s.Release = g.Mode != GateEnforce
-	s.Reason = fmt.Sprintf("the estimated risk of %v is over the limit of %v", *s.EstimatedRisk, limit)
+	s.Reason = fmt.Sprintf("the estimated risk is %v, and one call in five like it is over %v; the limit is %v", *s.EstimatedRisk, upper, limit)
 	return true
 }

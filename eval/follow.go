@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"sotto/risk"
+	"sotto/risk/estimate"
 )
 
 // EstimateReport says how well the estimate of the stream, which sees nothing
@@ -17,6 +18,11 @@ type EstimateReport struct {
 	// RankCorrelation is Spearman's rho between the estimate and the true
 	// score of the calls, null where one of them does not vary.
 	RankCorrelation *float64 `json:"rank_correlation"`
+	// Over counts the calls whose true score exceeds the default limit of 5 points, Held those of
+	// them that the gate holds at this limit, and HeldBelow the others that it holds.
+	Over      int `json:"calls_over_limit"`
+	Held      int `json:"calls_over_limit_held"`
+	HeldBelow int `json:"calls_below_limit_held"`
 	// Calibration groups the calls by their estimate.
 	Calibration []EstimateBin `json:"calibration"`
 	// Error is the expected calibration error: the mean distance between the
@@ -34,11 +40,26 @@ type EstimateBin struct {
 	Scored    float64 `json:"scored"`    // mean
 }
 
+// gateLimit is the default of SOTTO_RISK_LIMIT.
+const gateLimit = 5
+
 // binEdges are the lower bounds of the bins.
 var binEdges = []float64{0, 0.25, 0.5, 1, 1.5, 2, 3, 5, 8}
 
 func estimateReport(scores, estimates []float64) EstimateReport {
 	r := EstimateReport{Risk: risk.Summarize(estimates), RankCorrelation: spearman(scores, estimates)}
+	for i, e := range estimates {
+		held, over := estimate.Upper(e) > gateLimit, scores[i] > gateLimit
+		switch {
+		case over && held:
+			r.Over++
+			r.Held++
+		case over:
+			r.Over++
+		case held:
+			r.HeldBelow++
+		}
+	}
 	for i, from := range binEdges {
 		b := EstimateBin{From: from}
 		if i+1 < len(binEdges) {
@@ -111,7 +132,7 @@ func ranks(x []float64) []float64 {
 // writeEstimates writes true and estimated residual risk side by side.
 func (r *Result) writeEstimates(w io.Writer) error {
 	fmt.Fprintln(w, "\nresidual risk by the labels and as estimated from the anonymized text (rank corr.: Spearman; cal. error: points)")
-	t := table{head: []string{"set", "calls", "risk", "m+s", "pass", "est.", "est. m+s", "est. pass", "rank corr.", "cal. error"}}
+	t := table{head: []string{"set", "calls", "risk", "m+s", "pass", "est.", "est. m+s", "est. pass", "rank corr.", "cal. error", "over 5", "of them held", "others held"}}
 	row := func(name string, r *Report) {
 		e := &r.Estimate
 		rho := "-"
@@ -119,7 +140,7 @@ func (r *Result) writeEstimates(w io.Writer) error {
 			rho = fmt.Sprintf("%.2f", *e.RankCorrelation)
 		}
 		t.row(name, r.Calls, points(r.ResidualRisk.Mean), points(r.ResidualRisk.MeanPlusStd), yesNo(r.ResidualRisk.Passes),
-			points(e.Risk.Mean), points(e.Risk.MeanPlusStd), yesNo(e.Risk.Passes), rho, points(e.Error))
+			points(e.Risk.Mean), points(e.Risk.MeanPlusStd), yesNo(e.Risk.Passes), rho, points(e.Error), e.Over, e.Held, e.HeldBelow)
 	}
 	for _, s := range r.Sets {
 		row(s.title(), s.Report)

@@ -45,10 +45,11 @@ func (blind) Anonymize(c *gold.Conversation) ([][]Mask, error) {
 	return make([][]Mask, len(c.Utterances)), nil
 }
 
-func TestCalibrationCountsWhatCandidatesAre(t *testing.T) {
-	labelled := `{"utterances":[{"text":"I spoke to Zorblatt","entities":[{"start":11,"end":19,"type":"PERSON_NAME"}]},` +
-		`{"text":"and Zorblatt told Quimbolt","entities":[{"start":4,"end":12,"type":"PERSON_NAME"}]}]}`
-	c, err := gold.Read(strings.NewReader(labelled), "gold")
+// Two calls differ by what was left of them, and so do their figures.
+func TestCalibrationFindsWhatCandidatesAreWorth(t *testing.T) {
+	missed := `{"utterances":[{"text":"I spoke to Zorblatt","entities":[{"start":11,"end":19,"type":"PERSON_NAME"}]}]}`
+	harmless := `{"utterances":[{"text":"I spoke to them"}]}`
+	c, err := gold.Read(strings.NewReader(strings.Repeat(missed+"\n"+harmless+"\n", 400)), "gold")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,12 +57,19 @@ func TestCalibrationCountsWhatCandidatesAre(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// One of two, shrunk towards one of ten; five points, shrunk towards three.
-	want := estimate.Calibration{Probability: 2.0 / 12, Points: 4}
-	if got.Candidates[estimate.CapUnknown] != 2 || got.Kinds[estimate.CapUnknown] != want {
-		t.Errorf("%d candidates with %+v, want 2 with %+v", got.Candidates[estimate.CapUnknown], got.Kinds[estimate.CapUnknown], want)
+	// A name is five points; the ridge takes a little away.
+	if w := got.Weights[estimate.CapUnknown]; got.Candidates[estimate.CapUnknown] != 400 || w < 4 || w > 5 {
+		t.Errorf("%d candidates of %v points, want 400 of nearly 5", got.Candidates[estimate.CapUnknown], w)
 	}
-	if got.PerUtterance != 0 {
-		t.Errorf("%v points an utterance without a trace, want none", got.PerUtterance)
+	var nothing estimate.CandidateSet
+	if w := got.Weights; w[0] > 0.05 || nothing.Figures(0, estimate.Found{}) != (estimate.Figures{}) {
+		t.Errorf("what is in no call weighs %v", w[0])
+	}
+}
+
+func TestHeldCallsAreCounted(t *testing.T) {
+	r := estimateReport([]float64{0, 0, 9, 9}, []float64{0.1, 6, 1, 6})
+	if r.Over != 2 || r.Held != 1 || r.HeldBelow != 1 {
+		t.Errorf("%d over the limit, %d of them held, %d others", r.Over, r.Held, r.HeldBelow)
 	}
 }

@@ -82,7 +82,7 @@ func candidates(d *detectors.Document, u *Utterance) (out []Suggestion) {
 		masks[i] = schemas.Entity{Start: m.Start, End: m.End, Type: m.Type}
 	}
 	estimate.Scan(d, u.Text, masks, func(c estimate.Candidate) bool {
-		if p := estimate.Of(c.Kind).Probability; p >= minCandidate {
+		if p := estimate.Probability(c.Kind); p >= minCandidate {
 			place := Place{u.Seq, d.RuneOffset(c.Start), d.RuneOffset(c.End)}
 			out = append(out, Suggestion{place, typeOf(c.Kind), p, c.Kind.String()})
 		}

@@ -56,6 +56,9 @@ type matching struct {
 // wherever it occurs, on the lexicon's scale.
 const everydayWord = 8
 
+// rareWord is how common a word is that is masked wherever it occurs, once it is known as a name.
+const rareWord = 6
+
 // at adds the finding that begins at token i, if any, and returns how many tokens to
 // advance.
 func (k matching) at(i int) int {
@@ -268,7 +271,7 @@ func (k matching) isNoEverydayWord(i, j int) bool {
 	switch {
 	case tok.Is(detectors.Month) && k.doc.LeadsToMonth(i-1, false):
 		return false
-	case e.Common() == 0 && !tok.Is(detectors.Function), k.capitalMidSentence(i), e.Common() <= 5 && e.Name() >= e.Common():
+	case e.Common() <= rareWord && !tok.Is(detectors.Function), k.capitalMidSentence(i):
 		return true
 	case last && k.addressed(i):
 		return true

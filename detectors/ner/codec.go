@@ -15,7 +15,7 @@ import (
 
 const (
 	magic   = "SOTTO-NER"
-	version = 2
+	version = 3
 	// maxRows and maxAskedBits bound what a model file may hold.
 	maxRows      = 4 << 20
 	maxAskedBits = 20
@@ -25,13 +25,14 @@ const (
 //
 //	"SOTTO-NER", version (1 byte), SHA-256 of the rest, and compressed (RFC 1951), little-endian:
 //	transitions (16 times 16 float32), vocabulary (65,536 bytes), calibration curves (15 times 21
-//	float32), the question model: log2 of its rows (1 byte), scale (float32), biases (15 float32),
-//	its rows; then the number of features (uint32), scale (float32), their hashes in rising order
+//	float32), the question model: log2 of its rows (1 byte), scale (float32), biases and base
+//	rates (15 float32 each), the coarse model: scale, bias (float32), weights (131,072 bytes); the
+//	rows of the question model; then the number of features (uint32), scale (float32), their hashes in rising order
 //	as differences (varint), and their rows. Rows are written as columns: the first byte of each,
 //	then the second, ... up to the fifteenth.
 func Encode(w *Weights) ([]byte, error) {
 	bits := log2(len(w.Asked))
-	if 1<<bits != len(w.Asked) || bits > maxAskedBits || len(w.Keys) != len(w.Rows) || len(w.Keys) > maxRows || len(w.Vocabulary)*64 != sequence.VocabularyBits {
+	if len(w.Coarse) != 1<<sequence.CoarseBits || 1<<bits != len(w.Asked) || bits > maxAskedBits || len(w.Keys) != len(w.Rows) || len(w.Keys) > maxRows || len(w.Vocabulary)*64 != sequence.VocabularyBits {
 		return nil, errors.New("ner: the weights have the wrong size")
 	}
 	order := make([]int, len(w.Keys))
@@ -42,7 +43,10 @@ func Encode(w *Weights) ([]byte, error) {
 	rows, scale := quantize(w.Rows)
 	asked, askedScale := quantize(w.Asked)
 	var body bytes.Buffer
-	for _, v := range []any{w.Transitions, []uint64(w.Vocabulary), w.Curves, bits, askedScale, w.AskedBias} {
+	coarse := newCoarse(w.Coarse, w.CoarseBias)
+	for _, v := range []any{
+		w.Transitions, []uint64(w.Vocabulary), w.Curves, bits, askedScale, w.AskedBias, w.AskedBase, coarse.scale, coarse.bias, coarse.weights[:],
+	} {
 		if err := binary.Write(&body, binary.LittleEndian, v); err != nil {
 			return nil, fmt.Errorf("ner: %w", err)
 		}
@@ -129,7 +133,7 @@ func (r *bodyReader) read(v any) {
 }
 
 // maxBody bounds the decompressed size of a model file.
-const maxBody = maxRows*(sequence.NumLabels-1+5) + 1<<maxAskedBits*(sequence.NumLabels-1) + 1<<20
+const maxBody = maxRows*(sequence.NumLabels-1+5) + 1<<maxAskedBits*(sequence.NumLabels-1) + 1<<sequence.CoarseBits + 1<<20
 
 func decodeBody(packed []byte) (*Model, error) {
 	body, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), int64(maxBody)+1))
@@ -137,7 +141,7 @@ func decodeBody(packed []byte) (*Model, error) {
 		return nil, errBody
 	}
 	r := &bodyReader{Reader: bytes.NewReader(body)}
-	m := &Model{vocabulary: sequence.NewVocabulary()}
+	m := &Model{vocabulary: sequence.NewVocabulary(), coarse: new(coarse)}
 	var transitions sequence.Transitions
 	var bits uint8
 	r.read(&transitions)
@@ -146,7 +150,11 @@ func decodeBody(packed []byte) (*Model, error) {
 	r.read(&bits)
 	r.read(&m.askedScale)
 	r.read(&m.askedBias)
-	if r.err != nil || bits > maxAskedBits || !finite(&transitions, &m.curves, m.askedScale, m.askedBias[:]) {
+	r.read(&m.askedBase)
+	r.read(&m.coarse.scale)
+	r.read(&m.coarse.bias)
+	r.read(m.coarse.weights[:])
+	if r.err != nil || bits > maxAskedBits || !m.isFinite(&transitions) {
 		return nil, errBody
 	}
 	m.factors, m.askedShift = sequence.NewFactors(&transitions), 32-bits
@@ -204,23 +212,32 @@ func (r *bodyReader) columns(n int) ([]row, error) {
 	return rows, nil
 }
 
-// finite reports whether a model can be computed with.
-func finite(t *sequence.Transitions, curves *[sequence.NumKinds]Curve, scale float32, bias []float32) bool {
-	ok := scale > 0 && scale <= 1
+// isFinite reports whether a model can be computed with.
+func (m *Model) isFinite(t *sequence.Transitions) bool {
+	ok := within(0, 1, m.askedScale, m.coarse.scale) && m.askedScale > 0 && m.coarse.scale > 0 &&
+		within(-100, 100, m.askedBias[:]...) && within(-100, 100, m.coarse.bias)
 	for a := range t {
-		for _, x := range t[a] {
-			ok = ok && x >= -30 && x <= 30
-		}
+		ok = ok && within(-30, 30, t[a][:]...)
 	}
-	for _, x := range bias {
-		ok = ok && x >= -100 && x <= 100
+	for _, x := range m.askedBase {
+		ok = ok && x >= 0 && x < 1
 	}
-	for k := range curves {
+	for k := range m.curves {
 		last := float32(0)
-		for _, x := range curves[k] {
+		for _, x := range m.curves[k] {
 			ok = ok && x >= last && x <= 1
 			last = x
 		}
 	}
 	return ok
+}
+
+// within reports whether all numbers are between two others.
+func within(low, high float32, numbers ...float32) bool {
+	for _, x := range numbers {
+		if !(x >= low && x <= high) {
+			return false
+		}
+	}
+	return true
 }

@@ -28,10 +28,9 @@ const (
 // words around speak against, and gives others the infoType that the words around suggest. Their
 // score is the calibrated probability that they are right.
 func (t *Tagger) Find(d *detectors.Document, c *sequence.Context) {
-	if t.small && len(d.Findings) == 0 && !c.Awaits() {
+	if !t.Tag(d, c) && len(d.Findings) == 0 {
 		return
 	}
-	t.Tag(d, c)
 	t.judge(d)
 	spans := t.Spans(d)
 	t.rules.begin(d.Findings, len(spans) > 0)
@@ -61,7 +60,7 @@ func (t *Tagger) masks(i, j int) bool {
 // conversations.
 var thresholds = [NumKinds]float32{
 	sequence.Person: 0.25, sequence.Organization: 0.45, sequence.Location: 0.3, sequence.Product: 0.4, sequence.Address: 0.3,
-	sequence.Online: 0.2, sequence.User: 0.35, sequence.Phone: 0.25, sequence.Code: 0.25, sequence.Birth: 0.3, sequence.Age: 0.35,
+	sequence.Online: 0.2, sequence.User: 0.35, sequence.Phone: 0.25, sequence.Code: 0.25, sequence.Birth: 0.15, sequence.Age: 0.25,
 	sequence.Medical: 0.5, sequence.Numeric: 0.35,
 }
 
@@ -114,7 +113,7 @@ func (t *Tagger) Spans(d *detectors.Document) []Span {
 		k, p := t.best(i)
 		j := i + 1
 		if p >= Threshold {
-			for sum := p; j < n && j-i < maxSpan && t.continues(j, k); j++ {
+			for sum := p; j < n && j-i < maxSpan && t.continues(d, j, k); j++ {
 				_, q := t.best(j)
 				sum += q
 				p = sum / float32(j+1-i)
@@ -142,7 +141,7 @@ func (t *Tagger) best(i int) (sequence.Kind, float32) {
 }
 
 // continues reports whether element j continues a finding of a kind that ends before it.
-func (t *Tagger) continues(j int, k sequence.Kind) bool {
+func (t *Tagger) continues(d *detectors.Document, j int, k sequence.Kind) bool {
 	next, p := t.best(j)
 	if next != k || p < Threshold {
 		return false
@@ -151,13 +150,20 @@ func (t *Tagger) continues(j int, k sequence.Kind) bool {
 	switch k {
 	case sequence.Person:
 		v := &t.chain.Marginals[j]
-		return v[sequence.InsidePerson] >= v[sequence.BeginPerson] && e.Gap != sequence.GapComma
+		return v[sequence.InsidePerson] >= v[sequence.BeginPerson] && e.Gap != sequence.GapComma && (e.Gap != sequence.GapStop || t.isAbbreviation(d, j-1))
 	case sequence.Organization, sequence.Product, sequence.Medical, sequence.User, sequence.Age:
 		return e.Gap != sequence.GapComma && e.Gap != sequence.GapStop
 	case sequence.Location:
 		return e.Gap != sequence.GapStop
 	}
 	return !e.Begins
+}
+
+// isAbbreviation reports whether element i is an initial or a title, behind which a full stop does not
+// end the sentence.
+func (t *Tagger) isAbbreviation(d *detectors.Document, i int) bool {
+	token := &d.Tokens[t.reader.Elements[i].Token]
+	return token.Len() <= 2 || token.Is(detectors.Title)
 }
 
 func (t *Tagger) finding(d *detectors.Document, s *Span) detectors.Finding {

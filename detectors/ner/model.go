@@ -16,7 +16,9 @@ type Model struct {
 	asked      []row
 	askedShift uint8
 	askedScale float32
-	askedBias  [sequence.NumKinds]float32
+	// askedBase is how often any turn is answered with each kind.
+	askedBias, askedBase [sequence.NumKinds]float32
+	coarse               *coarse
 
 	vocabulary sequence.Vocabulary
 	curves     [sequence.NumKinds]Curve
@@ -32,8 +34,13 @@ type Weights struct {
 	// kinds 1 to 14 that a turn asks for.
 	Rows, Asked [][sequence.NumLabels]float32
 	// Keys are the hashes of the features of Rows.
-	Keys        []uint32
-	AskedBias   [sequence.NumKinds]float32
+	Keys      []uint32
+	AskedBias [sequence.NumKinds]float32
+	// AskedBase is the share of turns that are answered with each kind.
+	AskedBase [sequence.NumKinds]float32
+	// Coarse are the 1<<CoarseBits weights of the coarse model, CoarseBias its bias.
+	Coarse      []float32
+	CoarseBias  float32
 	Transitions sequence.Transitions
 	Vocabulary  sequence.Vocabulary
 	Curves      [sequence.NumKinds]Curve
@@ -72,22 +79,20 @@ func quantize(weights [][sequence.NumLabels]float32) ([]row, float32) {
 // mask takes every other byte of a word.
 const mask = 0x00ff00ff00ff00ff
 
-// weigh adds the weights of the features that the model knows to v. It reorders the features.
+// weigh adds the weights of the features that the model knows to v.
 func (m *Model) weigh(features []uint32, v *sequence.Vector) {
 	var a, b, c, d uint64
-	n := int32(0)
-	for _, f := range m.table.known(features) {
-		r := m.table.find(f)
-		if r == nil {
-			continue
-		}
-		a += r[0] & mask
-		b += r[0] >> 8 & mask
-		c += r[1] & mask
-		d += r[1] >> 8 & mask
-		n++
+	n := uint64(m.table.touch(features))
+	for _, f := range features {
+		r, found := m.table.find(f)
+		x, y := r[0]&found, r[1]&found
+		a += x & mask
+		b += x >> 8 & mask
+		c += y & mask
+		d += y >> 8 & mask
+		n += found & 1
 	}
-	spread(a, b, c, d, 128*n, m.scale, v)
+	spread(a, b, c, d, 128*int32(n), m.scale, v)
 }
 
 // weighAsked adds the weights of the features to v, four labels at a time in lanes of 16 bits.

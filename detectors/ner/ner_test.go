@@ -184,7 +184,13 @@ func TestSpansAreApart(t *testing.T) {
 // someWeights makes a small model.
 func someWeights() *Weights {
 	rng := rand.New(rand.NewPCG(1, 2))
-	w := &Weights{Vocabulary: sequence.NewVocabulary(), Asked: make([][sequence.NumLabels]float32, 16)}
+	w := &Weights{
+		Vocabulary: sequence.NewVocabulary(), Asked: make([][sequence.NumLabels]float32, 16), Coarse: make([]float32, 1<<sequence.CoarseBits),
+		CoarseBias: -1,
+	}
+	for i := range w.Coarse {
+		w.Coarse[i] = rng.Float32()*2 - 1
+	}
 	key := uint32(0)
 	for range 300 {
 		key += 1 + rng.Uint32N(1<<22)
@@ -224,6 +230,12 @@ func TestEncodeAndDecode(t *testing.T) {
 	var v sequence.Vector
 	if got.weigh([]uint32{w.Keys[0] + 1}, &v); v != (sequence.Vector{}) {
 		t.Errorf("a feature that the model does not know weighs %v", v)
+	}
+	for _, f := range []uint32{0, 1 << 31, 1<<32 - 1} {
+		want := w.Coarse[f>>(32-sequence.CoarseBits)]
+		if diff := got.coarse.sum([]uint32{f}) - want; diff > got.coarse.scale || diff < -got.coarse.scale {
+			t.Errorf("coarse feature %x: %v off", f, diff)
+		}
 	}
 	again, err := Encode(w)
 	if err != nil || !bytes.Equal(data, again) {

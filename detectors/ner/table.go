@@ -1,10 +1,8 @@
 package ner
 
-// table holds the rows of weights by the 32-bit hash of their feature. A bucket is one cache line, and
-// a bitmap in front of it, which stays in the cache, holds back most features that have no row. It is
+// table holds the rows of weights by the 32-bit hash of their feature. A bucket is one cache line. It is
 // immutable once it is filled.
 type table struct {
-	seen    []uint64
 	buckets []bucket
 }
 
@@ -16,16 +14,12 @@ type bucket struct {
 	rows [3]row
 }
 
-const (
-	// seenShift leaves 23 bits of a hash: the bitmap takes 1 MiB.
-	seenShift = 9
-	// noKey is the key of an empty place; the feature with this hash is stored as the one after it.
-	noKey = 0
-)
+// noKey is the key of an empty place; the feature with this hash is stored as the one after it.
+const noKey = 0
 
 // newTable makes a table for n rows.
 func newTable(n int) table {
-	return table{seen: make([]uint64, 1<<(32-seenShift)/64), buckets: make([]bucket, n*2/5+1)}
+	return table{buckets: make([]bucket, n*2/3+1)}
 }
 
 func keyOf(h uint32) uint32 {
@@ -42,8 +36,6 @@ func (t *table) home(key uint32) uint64 {
 
 // add adds the row of a feature that has none.
 func (t *table) add(h uint32, r row) {
-	b := h >> seenShift
-	t.seen[b/64] |= 1 << (b % 64)
 	key := keyOf(h)
 	for i := t.home(key); ; {
 		x := &t.buckets[i]
@@ -60,36 +52,50 @@ func (t *table) add(h uint32, r row) {
 	}
 }
 
-// known moves the hashes that may have a row to the front, and returns them. It has no branch that
-// depends on the data, so that the memory accesses of the next step overlap.
-func (t *table) known(features []uint32) []uint32 {
-	n := 0
+// touch reads the bucket of each feature, without waiting for one before it reads the next, so that
+// they are in the cache when find needs them. It returns 0.
+func (t *table) touch(features []uint32) (zero uint32) {
 	for _, f := range features {
-		b := f >> seenShift
-		features[n] = f
-		n += int(t.seen[b/64] >> (b % 64) & 1)
+		zero |= t.buckets[t.home(keyOf(f))].more
 	}
-	return features[:n]
+	return zero >> 1
 }
 
-// find returns the row of a feature, nil if it has none.
-func (t *table) find(h uint32) *row {
+// find returns the row of a feature and a mask of ones, or any row and 0 if the feature has none. The
+// common case has no branch that depends on the data.
+func (t *table) find(h uint32) (r *row, found uint64) {
 	key := keyOf(h)
+	b := &t.buckets[t.home(key)]
+	k := 0
+	if key == b.keys[1] {
+		k = 1
+	}
+	if key == b.keys[2] {
+		k = 2
+	}
+	if key == b.keys[k] {
+		found = ^uint64(0)
+	}
+	if found == 0 && b.more != 0 {
+		return t.findBehind(key)
+	}
+	return &b.rows[k], found
+}
+
+// findBehind returns the row of a feature that is not in the bucket where it belongs, as find does.
+func (t *table) findBehind(key uint32) (r *row, found uint64) {
 	for i := t.home(key); ; {
-		x := &t.buckets[i]
-		switch key {
-		case x.keys[0]:
-			return &x.rows[0]
-		case x.keys[1]:
-			return &x.rows[1]
-		case x.keys[2]:
-			return &x.rows[2]
-		}
-		if x.more == 0 {
-			return nil
-		}
 		if i++; i == uint64(len(t.buckets)) {
 			i = 0
+		}
+		b := &t.buckets[i]
+		for k, x := range &b.keys {
+			if x == key {
+				return &b.rows[k], ^uint64(0)
+			}
+		}
+		if b.more == 0 {
+			return &b.rows[0], 0
 		}
 	}
 }

@@ -11,14 +11,27 @@ type Tagger struct {
 	model  *Model
 	reader sequence.Reader
 	chain  sequence.Chain
-	// static has what depends on the text alone; it is empty while the text is small talk.
-	static []sequence.Vector
-	small  bool
-	asked  sequence.Asked
-	extra  []uint32
-	spans  []Span
-	rules  ruleFindings
+	// words has what is known of each element before the conversation is.
+	words []word
+	// allowed has the labels that each element may have after Tag.
+	allowed  []sequence.LabelSet
+	asked    sequence.Asked
+	features []uint32
+	spans    []Span
+	rules    ruleFindings
 }
+
+// word is what depends on the text alone: the log odds by the coarse model that it is part of a
+// value, and, if it is weighed, the weights of its labels.
+type word struct {
+	coarse  float32
+	weighed bool
+	labels  sequence.Vector
+}
+
+// CoarseThreshold are the log odds from which a word is read with all features: about one word of a
+// value in four hundred is lost by it, nearly all of which the tagger would not have masked either.
+const CoarseThreshold = -4
 
 // NewTagger makes a tagger of a model.
 func NewTagger(m *Model) *Tagger { return &Tagger{model: m} }
@@ -27,24 +40,27 @@ func NewTagger(m *Model) *Tagger { return &Tagger{model: m} }
 // alone.
 func (t *Tagger) Read(d *detectors.Document) {
 	t.reader.Read(d, t.model.vocabulary)
-	t.static = t.static[:0]
-	if t.small = smallTalk(d); !t.small {
-		t.weigh()
+	n := len(t.reader.Elements)
+	if cap(t.words) < n {
+		t.words = make([]word, max(n, 2*cap(t.words), 64))
+	}
+	t.words = t.words[:n]
+	for i := range t.words {
+		x := &t.words[i]
+		t.features = t.reader.CoarseFeatures(i, t.features[:0])
+		x.coarse, x.weighed = t.model.coarse.bias+t.model.coarse.sum(t.features), false
+		if x.coarse >= CoarseThreshold || t.reader.IsOpen(i) {
+			t.weigh(i)
+		}
 	}
 	t.asked = t.readAsked(d)
 }
 
-// weigh weighs what depends on the text alone.
-func (t *Tagger) weigh() {
-	n := len(t.reader.Elements)
-	if cap(t.static) < n {
-		t.static = make([]sequence.Vector, max(n, 2*cap(t.static), 64))
-	}
-	t.static = t.static[:n]
-	for i := range n {
-		t.static[i] = sequence.Vector{}
-		t.model.weigh(t.reader.TextFeatures(i), &t.static[i])
-	}
+// weigh weighs what of element i depends on the text alone.
+func (t *Tagger) weigh(i int) {
+	x := &t.words[i]
+	x.weighed, x.labels = true, sequence.Vector{}
+	t.model.weigh(t.reader.TextFeatures(i), &x.labels)
 }
 
 // readAsked returns what the text asks for.
@@ -53,31 +69,54 @@ func (t *Tagger) readAsked(d *detectors.Document) sequence.Asked {
 		return 0
 	}
 	var v sequence.Vector
-	t.extra = t.reader.AskedFeatures(d, t.extra[:0])
-	t.model.weighAsked(t.extra, &v)
+	t.features = t.reader.AskedFeatures(d, t.features[:0])
+	t.model.weighAsked(t.features, &v)
 	var p [sequence.NumKinds]float32
 	for k := 1; k < sequence.NumKinds; k++ {
 		p[k] = sequence.Sigmoid(v[k] + t.model.askedBias[k])
 	}
-	return sequence.Levels(&p)
+	return sequence.Levels(&p, &t.model.askedBase)
 }
 
 // Asked returns what the text that was read asks for.
 func (t *Tagger) Asked() sequence.Asked { return t.asked }
 
-// Tag computes the probabilities of the labels of the text that was read.
-func (t *Tagger) Tag(d *detectors.Document, c *sequence.Context) {
-	n := len(t.reader.Elements)
-	if len(t.static) < n {
-		t.weigh()
+// Tag computes the probabilities of the labels of the text that was read. It reports whether a word
+// may be part of a value.
+func (t *Tagger) Tag(d *detectors.Document, c *sequence.Context) bool {
+	t.reader.SetContext(c, d)
+	t.chain.Reset(len(t.words))
+	t.allowed = t.allowed[:0]
+	open := false
+	for i := range t.words {
+		x := &t.words[i]
+		if !t.isOpen(i) {
+			t.chain.Scores[i] = sequence.Vector{}
+			t.allowed = append(t.allowed, 1<<sequence.Outside)
+			continue
+		}
+		open = true
+		if !x.weighed {
+			t.weigh(i)
+		}
+		t.chain.Scores[i] = x.labels
+		t.features = t.reader.ContextFeatures(i, t.features[:0])
+		t.model.weigh(t.features, &t.chain.Scores[i])
+		t.allowed = append(t.allowed, sequence.AnyLabel)
 	}
-	t.chain.Reset(n)
-	copy(t.chain.Scores, t.static)
-	for i := range n {
-		t.extra = t.reader.ContextFeatures(i, c, d, t.extra[:0])
-		t.model.weigh(t.extra, &t.chain.Scores[i])
+	if open || len(d.Findings) > 0 {
+		t.chain.Run(t.model.factors, t.allowed, nil)
 	}
-	t.chain.Run(t.model.factors, nil, nil)
+	return open
+}
+
+// isOpen reports whether element i may be part of a value.
+func (t *Tagger) isOpen(i int) bool {
+	if t.reader.IsOpen(i) {
+		return true
+	}
+	t.features = t.reader.CoarseContext(i, t.features[:0])
+	return t.words[i].coarse+t.model.coarse.sum(t.features) >= CoarseThreshold
 }
 
 // Len is the number of elements of the text.

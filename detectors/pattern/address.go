@@ -104,6 +104,9 @@ func isNamePart(doc *d.Document, j int) bool {
 	if t.Is(d.Ordinal|d.Direction) || t.Class == d.Alnum && endsOrdinal(doc.Word(j)) || isOrdinalEnding(doc, j) && t.Len() == 2 {
 		return true
 	}
+	if t.Class == d.Clitic {
+		return j > 0 && doc.Tokens[j-1].Class == d.Cap // "14 Purcell's Cove Road"
+	}
 	if !t.Class.IsWord() {
 		return false
 	}

@@ -15,10 +15,20 @@ const (
 
 // trimEdges takes the grammar words at both ends off the tagger's organizations,
 // places and products ("the pub", "Zvooq by"). It drops those that consist of
-// everyday words and have a low score.
+// everyday words and have a low score, titles without a name ("the doctor"), and connectors ("at").
 func trimEdges(d *detectors.Document) {
-	n := 0
-	for _, f := range d.Findings {
+	n, titles := 0, 0
+	for i, f := range d.Findings {
+		if f.Evidence == detectors.ByModel && f.Type == detectors.PersonName && isTitle(d, &f) {
+			if titles++; titles > maxTitles || !joinTitle(d, &f, n, i) {
+				d.Subthreshold = append(d.Subthreshold, f)
+			}
+			continue
+		}
+		if f.Evidence == detectors.ByModel && isOnline(f.Type) && isConnector(d, &f) {
+			d.Subthreshold = append(d.Subthreshold, f)
+			continue
+		}
 		if f.Evidence == detectors.ByModel && (f.Type == detectors.OrganizationName || f.Type == detectors.Location || f.Type == detectors.Product) {
 			i, j := d.TokenAt(f.Start), d.TokenAt(f.End-1)
 			for i <= j && isGrammar(d, i) {
@@ -37,6 +47,39 @@ func trimEdges(d *detectors.Document) {
 		n++
 	}
 	d.Findings = d.Findings[:n]
+}
+
+// maxTitles bounds the titles of a text that are joined to names, each of which takes a look at all
+// findings.
+const maxTitles = 32
+
+// joinTitle extends the name behind a title to it, and reports whether there is one. Findings from
+// done to next are no longer valid.
+func joinTitle(d *detectors.Document, title *detectors.Finding, done, next int) bool {
+	for k := range d.Findings {
+		if f := &d.Findings[k]; (k < done || k > next) && f.Type == detectors.PersonName && f.Start > title.End && f.Start <= title.End+2 {
+			f.Start = title.Start
+			return true
+		}
+	}
+	return false
+}
+
+// isConnector reports whether a finding is one connector, such as "at" or "dot", where no address is
+// expected. If it stands between parts of one, joinAddresses masks it.
+func isConnector(d *detectors.Document, f *detectors.Finding) bool {
+	t := &d.Tokens[d.TokenAt(f.Start)]
+	return t.Is(detectors.Connect) && int(t.End) >= f.End && d.Expected(detectors.EmailAddress) == 0 && d.Expected(detectors.UserName) == 0
+}
+
+// isTitle reports whether a finding is a title alone, "Mr.".
+func isTitle(d *detectors.Document, f *detectors.Finding) bool {
+	for i := d.TokenAt(f.Start); i < len(d.Tokens) && int(d.Tokens[i].Start) < f.End; i++ {
+		if t := &d.Tokens[i]; !t.Is(detectors.Title) && t.Class != detectors.Punct {
+			return false
+		}
+	}
+	return true
 }
 
 // isGrammar reports whether token i is a punctuation mark, or a grammar word that

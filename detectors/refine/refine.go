@@ -14,4 +14,5 @@ func Findings(d *detectors.Document) {
 	completeDoubleNames(d)
 	keepNumbersWhole(d)
 	addHouseNumbers(d)
+	joinAddresses(d)
 }

@@ -6,23 +6,60 @@ import (
 	"sotto/risk"
 )
 
-// Calibration is what labelled conversations show about a kind of candidate.
-type Calibration struct {
-	// Probability is the share of its candidates that lie in a piece of
-	// missed information for which no other candidate of the call was counted.
-	Probability float64
-	// Points is what such a piece scores on average.
-	Points float64
+// The figures of a call that are no kind of candidate, behind those: utterances, and the pieces of
+// information that were masked.
+const (
+	utteranceFigure = int(kinds) + iota
+	indirectFigure
+	directFigure
+	birthFigure
+	figures
+)
+
+// Figures are what the risk of a call is estimated from: how many candidates of each kind it has, and
+// the figures behind them.
+type Figures [figures]float64
+
+// Weights are the points that one of each figure adds to the expected risk.
+type Weights [figures]float64
+
+// Figures returns what Risk is computed from.
+func (l CandidateSet) Figures(utterances int64, found Found) (f Figures) {
+	for _, k := range l.keys {
+		f[k&kindMask]++
+	}
+	f[utteranceFigure], f[indirectFigure] = float64(utterances), float64(found.All-found.Direct-found.Birth)
+	f[directFigure], f[birthFigure] = float64(found.Direct), float64(found.Birth)
+	return f
 }
 
-// milli is what a candidate of each kind adds to the expected risk, in
-// thousandths of a point.
-var milli = func() (m [kindMask + 1]int64) {
-	for k, c := range calibration {
-		m[k] = int64(math.Round(1000 * c.Probability * c.Points))
+// Name names figure k for people.
+func Name(k int) string {
+	switch k {
+	case utteranceFigure:
+		return "utterance"
+	case indirectFigure:
+		return "indirect identifier masked"
+	case directFigure:
+		return "direct identifier masked"
+	case birthFigure:
+		return "age or date of birth masked"
 	}
-	return m
-}()
+	return Kind(k).String()
+}
+
+const (
+	// pieceScore is what a missed piece of information scores on average.
+	pieceScore = 4.5
+	// upperDeviations is the 80th percentile of the normal distribution.
+	upperDeviations = 0.84
+)
+
+// Upper is a risk that a call with this estimate exceeds with a probability of about one in five: the
+// missed pieces of a call are taken to be Poisson distributed. It has three decimals.
+func Upper(estimated float64) float64 {
+	return math.Round(1000*(estimated+upperDeviations*math.Sqrt(pieceScore*estimated))) / 1000
+}
 
 // leftoverProbability is how likely it is that a word that the closing pass masks had been
 // missed: of 294 in labelled conversations 207 lay in a labelled span.
@@ -49,5 +86,6 @@ func Kinds() []Kind {
 	return all
 }
 
-// Of returns the calibration of a kind.
-func Of(k Kind) Calibration { return calibration[k] }
+// Probability is how likely it is, roughly, that a candidate of this kind is a piece of information that
+// was missed: what it adds to the estimate, by what a missed piece scores on average.
+func Probability(k Kind) float64 { return min(1, float64(milli[k])/1000/pieceScore) }

@@ -93,13 +93,18 @@ func (l *CandidateSet) has(key uint32) bool {
 // Len is the number of different candidates.
 func (l CandidateSet) Len() int { return len(l.keys) }
 
-// Found is what was masked in a call: how many different pieces of information
-// have a number, in all and of direct identifiers alone.
-type Found struct{ All, Direct int64 }
+// Found is what was masked in a call: how many different pieces of information have a number, in
+// all; of them, direct identifiers and, apart from those, ages and dates of birth, which are often
+// those of relatives and followed by more that is missed.
+type Found struct{ All, Direct, Birth int64 }
 
 // Add counts n pieces of an infoType.
 func (f *Found) Add(infoType string, n int64) {
 	f.All += n
+	if infoType == string(detectors.Age) || infoType == string(detectors.DateOfBirth) {
+		f.Birth += n
+		return
+	}
 	if e, ok := table.Lookup(infoType); !ok || e.Direct() {
 		f.Direct += n
 	}
@@ -111,7 +116,8 @@ var table = risk.Table6()
 // many utterances it had and what was masked in them. It has three decimals and
 // never decreases during a call.
 func (l CandidateSet) Risk(utterances int64, found Found) float64 {
-	sum := perUtterance*utterances + perPiece*(found.All-found.Direct) + perDirect*found.Direct
+	sum := milli[utteranceFigure]*utterances + milli[directFigure]*found.Direct + milli[birthFigure]*found.Birth +
+		milli[indirectFigure]*(found.All-found.Direct-found.Birth)
 	for _, k := range l.keys {
 		sum += milli[k&kindMask]
 	}

@@ -2,33 +2,30 @@
 
 package estimate
 
-// calibration is what labelled conversations show about each kind of candidate.
-var calibration = [kinds]Calibration{
-	1:  {0.0400, 3.00}, // number, 15 candidates
-	2:  {0.0769, 3.00}, // long number, 3 candidates
-	3:  {0.0909, 3.00}, // code, 1 candidates
-	4:  {0.0833, 3.00}, // dictated number, 2 candidates
-	5:  {0.1000, 3.00}, // spelled letters, 0 candidates
-	6:  {0.0769, 3.00}, // address, 3 candidates
-	7:  {0.0435, 3.00}, // beside a mask, 23 candidates
-	8:  {0.1000, 3.00}, // capitalised name, 0 candidates
-	9:  {0.0357, 3.19}, // capitalised unknown, 35 candidates
-	10: {0.0124, 3.00}, // capitalised word, 143 candidates
-	11: {0.1000, 3.00}, // first-word name, 0 candidates
-	12: {0.0250, 3.00}, // first-word unknown, 30 candidates
-	13: {0.0769, 3.00}, // lower-case name, 3 candidates
-	14: {0.0190, 2.67}, // lower-case unknown, 68 candidates
-	15: {0.0500, 3.00}, // uncased name, 10 candidates
-	16: {0.0309, 4.26}, // uncased unknown, 191 candidates
-	17: {0.0732, 2.85}, // weakly detected, 98 candidates
-	18: {0.0657, 3.00}, // middlingly detected, 52 candidates
-	19: {0.0890, 3.57}, // strongly detected, 65 candidates
-	20: {0.0000, 0.00}, // rest of what was detected, 0 candidates
+// milli is what each figure adds to the expected risk, in thousandths of a point.
+var milli = [figures]int64{
+	1:  38,  // number, 30 candidates
+	2:  1,   // long number, 19 candidates
+	3:  76,  // code, 1 candidates
+	4:  139, // dictated number, 21 candidates
+	5:  20,  // spelled letters, 0 candidates
+	6:  1,   // address, 16 candidates
+	7:  1,   // beside a mask, 36 candidates
+	8:  49,  // capitalised name, 1 candidates
+	9:  1,   // capitalised unknown, 7 candidates
+	10: 91,  // capitalised word, 114 candidates
+	11: 1,   // first-word name, 1 candidates
+	12: 15,  // first-word unknown, 3 candidates
+	13: 1,   // lower-case name, 2 candidates
+	14: 18,  // lower-case unknown, 28 candidates
+	15: 8,   // uncased name, 3 candidates
+	16: 182, // uncased unknown, 47 candidates
+	17: 1,   // weakly detected, 155 candidates
+	18: 70,  // middlingly detected, 825 candidates
+	19: 276, // strongly detected, 926 candidates
+	20: 0,   // rest of what was detected, 43 candidates
+	21: 0,   // utterance
+	22: 0,   // indirect identifier masked
+	23: 62,  // direct identifier masked
+	24: 337, // age or date of birth masked
 }
-
-// What is left without a trace, in thousandths of a point.
-const (
-	perUtterance = 0
-	perPiece     = 11
-	perDirect    = 49
-)

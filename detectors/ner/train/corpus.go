@@ -52,7 +52,7 @@ func newSet(in Set) *set {
 				s.namesOnly = s.namesOnly && isName(e.Type)
 			}
 		}
-		if h%checkShare == 0 {
+		if HeldOut(c.ID) {
 			s.check = append(s.check, x)
 			continue
 		}
@@ -61,6 +61,10 @@ func newSet(in Set) *set {
 	}
 	return s
 }
+
+// HeldOut reports whether training holds out the conversation with this ID, to calibrate and to
+// score the model.
+func HeldOut(id string) bool { return hash(baseID(id))%checkShare == 0 }
 
 // isName reports whether an infoType is one of those that sets of names label.
 func isName(infoType string) bool {

@@ -10,7 +10,7 @@ import (
 const (
 	// leastFeature is how often a feature must occur to be trained, leastWeight how large a weight
 	// it must get to be part of the model.
-	leastFeature, leastWeight = 3, 0.3
+	leastFeature, leastWeight = 3, 0.45
 	// smallModel is the number of features up to which all are kept.
 	smallModel = 400_000
 	// maxFeatures bounds the features that are trained; sketchBits is the logarithm of the
@@ -28,9 +28,12 @@ func (t *trainer) numberFeatures() {
 }
 
 // countFeatures counts the features of a text, and numbers those that were seen often enough.
-func (t *trainer) countFeatures(c *sequence.Context) {
-	for i := range t.reader.Elements {
-		for _, x := range t.featuresOf(i, c) {
+func (t *trainer) countFeatures() {
+	for i, open := range t.open {
+		if !open {
+			continue
+		}
+		for _, x := range t.featuresOf(i) {
 			n := &t.sketch[x>>(32-sketchBits)]
 			if *n == math.MaxUint8 {
 				continue
@@ -44,10 +47,11 @@ func (t *trainer) countFeatures(c *sequence.Context) {
 	}
 }
 
-// prune leaves out the features whose weights hardly matter, unless there are few.
-func (t *trainer) prune() {
+// prune leaves out the features whose weights hardly matter, unless there are few, and reports whether
+// it did. The others must then make up for what is missing.
+func (t *trainer) prune() bool {
 	if len(t.rows) <= smallModel {
-		return
+		return false
 	}
 	n := 0
 	for i := range t.rows {
@@ -56,12 +60,17 @@ func (t *trainer) prune() {
 			top = max(top, w, -w)
 		}
 		if top >= leastWeight {
-			t.rows[n], t.keys[n] = t.rows[i], t.keys[i]
+			t.rows[n], t.squares[n], t.keys[n] = t.rows[i], t.squares[i], t.keys[i]
 			n++
 		}
 	}
 	fmt.Fprintf(t.Progress, "%d of %d features are kept\n", n, len(t.rows))
-	t.rows, t.keys = t.rows[:n], t.keys[:n]
+	t.rows, t.squares, t.keys = t.rows[:n], t.squares[:n], t.keys[:n]
+	t.index = sequence.NewIndex(n)
+	for _, k := range t.keys {
+		t.index.Add(k)
+	}
+	return true
 }
 
 func sqrt(x float32) float32 { return float32(math.Sqrt(float64(x))) }

@@ -20,6 +20,9 @@ const (
 type questions struct {
 	rows, squares []vector
 	bias          [sequence.NumKinds]float32
+	// answers counts the answers by kind, turns all of them.
+	answers [sequence.NumKinds]int
+	turns   int
 }
 
 func newQuestions() *questions {
@@ -57,8 +60,9 @@ func (t *trainer) learnQuestions(pass int) {
 // askedBy returns what the turn that was read asks for, by the model that has not seen it.
 func (t *trainer) askedBy(c *conversation) sequence.Asked {
 	t.scratch = t.reader.AskedFeatures(&t.doc, t.scratch[:0])
-	p := t.asked[1-c.half].probabilities(t.scratch)
-	return sequence.Levels(&p)
+	q := t.asked[1-c.half]
+	p, base := q.probabilities(t.scratch), q.base()
+	return sequence.Levels(&p, &base)
 }
 
 func (q *questions) probabilities(features []uint32) (p [sequence.NumKinds]float32) {
@@ -75,14 +79,24 @@ func (q *questions) probabilities(features []uint32) (p [sequence.NumKinds]float
 	return p
 }
 
+// base is the share of turns that are answered with each kind.
+func (q *questions) base() (p [sequence.NumKinds]float32) {
+	for k := range p {
+		p[k] = float32(q.answers[k]) / float32(q.turns+1)
+	}
+	return p
+}
+
 func (q *questions) step(features []uint32, want *[sequence.NumKinds]bool, rate float32) {
 	p := q.probabilities(features)
 	var g vector
 	large := false
+	q.turns++
 	for k := 1; k < sequence.NumKinds; k++ {
 		g[k] = p[k]
 		if want[k] {
 			g[k]--
+			q.answers[k]++
 		}
 		q.bias[k] -= rate * 0.1 * g[k]
 		large = large || g[k] > 1e-3 || g[k] < -1e-3

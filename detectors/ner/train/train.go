@@ -57,6 +57,11 @@ func Train(sets []Set, o Options) (*ner.Weights, *Report, error) {
 	for pass := range questionPasses {
 		t.learnQuestions(pass)
 	}
+	for t.coarsePass = range coarsePasses {
+		t.pass()
+	}
+	t.coarsePass, t.steps = coarsePasses, 0
+	t.reportCoarse()
 	t.numberFeatures()
 	fmt.Fprintf(o.Progress, "%d features, %s\n", len(t.keys), time.Since(began).Round(time.Second))
 	for pass := range o.Passes {
@@ -64,10 +69,16 @@ func Train(sets []Set, o Options) (*ner.Weights, *Report, error) {
 		fmt.Fprintf(o.Progress, "pass %d of %d: loss %.4f a word (%d words), %s\n", pass+1, o.Passes, loss/float64(max(words, 1)), words,
 			time.Since(began).Round(time.Second))
 	}
-	t.prune()
+	if t.prune() {
+		t.steps, t.mean = int(t.total*(1-settling)), newMean(len(t.rows))
+		loss, words := t.pass()
+		t.mean.store(t)
+		fmt.Fprintf(o.Progress, "after pruning: loss %.4f a word, %s\n", loss/float64(max(words, 1)), time.Since(began).Round(time.Second))
+	}
 	w := &ner.Weights{
 		Rows: t.rows, Keys: t.keys, Transitions: t.transitions, Vocabulary: t.vocabulary,
-		Asked: t.asked[whole].rows, AskedBias: t.asked[whole].bias,
+		Asked: t.asked[whole].rows, AskedBias: t.asked[whole].bias, AskedBase: t.asked[whole].base(),
+		Coarse: t.coarse[whole].weights, CoarseBias: t.coarse[whole].bias,
 	}
 	for k := range w.Curves {
 		w.Curves[k] = ner.Identity()
@@ -96,16 +107,25 @@ type trainer struct {
 	transitions, square sequence.Transitions
 	factors             *sequence.Factors
 	steps               int
-	total               float64
+	// mean is nil until the pass after pruning.
+	mean  *mean
+	total float64
 
 	// asked are the question models: one for each half of the conversations, and one of all.
 	asked [3]*questions
+	// coarse are coarse models of the same conversations; they learn until coarsePass is
+	// coarsePasses.
+	coarse     [3]*coarse
+	coarsePass int
 
-	doc      detectors.Document
-	reader   sequence.Reader
-	chain    sequence.Chain
-	gold     sequence.Chain
-	allowed  []sequence.LabelSet
+	doc     detectors.Document
+	reader  sequence.Reader
+	chain   sequence.Chain
+	gold    sequence.Chain
+	allowed []sequence.LabelSet
+	// open reports which words the coarse model leaves open; the others are fixed to Outside.
+	open     []bool
+	fixed    []sequence.LabelSet
 	features []uint32
 	ends     []int
 	scratch  []uint32
@@ -114,7 +134,8 @@ type trainer struct {
 func newTrainer(sets []Set, o Options) *trainer {
 	t := &trainer{
 		Options: o, rng: rand.New(rand.NewPCG(o.Seed, 0x5077_0000_0000_0001)), vocabulary: sequence.NewVocabulary(),
-		asked: [3]*questions{newQuestions(), newQuestions(), newQuestions()},
+		asked:  [3]*questions{newQuestions(), newQuestions(), newQuestions()},
+		coarse: [3]*coarse{newCoarse(), newCoarse(), newCoarse()},
 	}
 	for _, s := range sets {
 		t.sets = append(t.sets, newSet(s))
@@ -178,10 +199,13 @@ func (t *trainer) learn(c *conversation, namesOnly bool) (loss float64, words in
 		t.forget(&context)
 		turn := t.turnOf(c, u, m, i)
 		t.perturb()
-		loss += t.step(&context)
+		t.reader.SetContext(&context, &t.doc)
+		loss += t.step(c.half)
 		words += len(t.reader.Elements)
 		m.add(turn, t)
-		t.steps++
+		if t.steps++; t.mean != nil && t.steps%meanEvery == 0 {
+			t.mean.add(t)
+		}
 	}
 	return loss, words
 }
@@ -193,14 +217,22 @@ const (
 	skip = 20
 )
 
+// settling is the rate of the first step of the pass after pruning, as a share of rate.
+const settling = 0.25
+
 // step takes one step along the gradient of the likelihood of the labels.
-func (t *trainer) step(c *sequence.Context) float64 {
+func (t *trainer) step(half int) float64 {
 	n := len(t.reader.Elements)
 	if n == 0 {
 		return 0
 	}
+	if t.coarsePass < coarsePasses {
+		t.learnCoarse(half)
+		return 0
+	}
+	t.narrow(half)
 	if t.sketch != nil {
-		t.countFeatures(c)
+		t.countFeatures()
 		return 0
 	}
 	t.chain.Reset(n)
@@ -208,8 +240,12 @@ func (t *trainer) step(c *sequence.Context) float64 {
 	for i := range n {
 		v := &t.chain.Scores[i]
 		*v = sequence.Vector{}
+		if !t.open[i] {
+			t.ends = append(t.ends, len(t.features))
+			continue
+		}
 		bits := t.rng.Uint64()
-		for _, x := range t.featuresOf(i, c) {
+		for _, x := range t.featuresOf(i) {
 			// A cheap stream of random numbers decides on each feature.
 			bits = bits*6364136223846793005 + 1442695040888963407
 			if bits>>56 < skip {
@@ -228,18 +264,23 @@ func (t *trainer) step(c *sequence.Context) float64 {
 		t.ends = append(t.ends, len(t.features))
 	}
 	var edges, goldEdges sequence.Transitions
-	t.chain.Run(t.factors, nil, &edges)
+	t.chain.Run(t.factors, t.fixed, &edges)
 	t.gold.Reset(n)
 	copy(t.gold.Scores, t.chain.Scores)
+	for i, open := range t.open {
+		if !open {
+			t.allowed[i] = 1 << sequence.Outside
+		}
+	}
 	t.gold.Run(t.factors, t.allowed, &goldEdges)
 	t.update(&edges, &goldEdges)
 	return t.chain.LogZ - t.gold.LogZ
 }
 
 // featuresOf returns all features of element i, valid until the next call.
-func (t *trainer) featuresOf(i int, c *sequence.Context) []uint32 {
+func (t *trainer) featuresOf(i int) []uint32 {
 	t.scratch = append(t.scratch[:0], t.reader.TextFeatures(i)...)
-	t.scratch = t.reader.ContextFeatures(i, c, &t.doc, t.scratch)
+	t.scratch = t.reader.ContextFeatures(i, t.scratch)
 	return t.scratch
 }
 

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"sotto/corpus/gold"
+	"sotto/corpus/noise"
 	"sotto/detectors"
 	"sotto/detectors/ner/internal/sequence"
 )
@@ -20,13 +21,16 @@ func (t *trainer) vary(c *conversation) *conversation {
 	}
 	list := []gold.Conversation{out.Conversation}
 	switch n := t.rng.IntN(20); {
-	case n < 10:
-	case n < 14:
+	case n < 8:
+	case n < 11:
 		list = gold.Lower(list)
-	case n < 18:
+	case n < 14:
 		list = gold.Unpunct(gold.Lower(list))
-	default:
+	case n < 15:
 		list = gold.Unpunct(list)
+	default:
+		profiles := noise.Profiles()
+		list[0] = noise.Apply(out.Conversation, t.rng.Uint64(), profiles[t.rng.IntN(len(profiles))])
 	}
 	out.Conversation = list[0]
 	return &out

@@ -410,10 +410,11 @@ func (s *run) conclude(clean *schemas.CleanEvent, c *call) {
 
 func (s *run) summary(c *call, estimated float64, by schemas.ClosedBy) *schemas.CallSummary {
 	sum := &schemas.CallSummary{Utterances: c.utterances, Entities: c.memory.Entities(), EstimatedRisk: &estimated, Release: true, ClosedBy: by}
-	if limit := s.limits.Of(c.context); s.Settings.RiskGate != "off" && estimated > limit {
+	upper := estimate.Upper(estimated)
+	if limit := s.limits.Of(c.context); s.Settings.RiskGate != "off" && upper > limit {
 		s.out.Gated++
 		sum.Release = s.Settings.RiskGate == "warn"
-		sum.Reason = fmt.Sprintf("the estimated risk of %v is over the limit of %v", estimated, limit)
+		sum.Reason = fmt.Sprintf("the estimated risk is %v, and one call in five like it is over %v; the limit is %v", estimated, upper, limit)
 	}
 	return sum
 }

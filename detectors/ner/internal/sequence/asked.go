@@ -38,9 +38,10 @@ const maxAsked = 40
 // Sigmoid is the logistic function.
 func Sigmoid(x float32) float32 { return float32(1 / (1 + math.Exp(-float64(x)))) }
 
-// level quantizes the probability that something is asked for.
-func level(p float32) uint8 {
-	switch {
+// level quantizes the probability that something is asked for, beyond how often any turn is answered
+// with it: nearly every turn may be answered with somebody's name or with a number.
+func level(p, base float32) uint8 {
+	switch p = (p - base) / (1 - base); {
 	case p < 0.2:
 		return 0
 	case p < 0.4:
@@ -51,10 +52,10 @@ func level(p float32) uint8 {
 	return 3
 }
 
-// Levels quantizes the probability that each kind is asked for.
-func Levels(p *[NumKinds]float32) (a Asked) {
+// Levels quantizes the probability that each kind is asked for; base is that of any turn.
+func Levels(p, base *[NumKinds]float32) (a Asked) {
 	for k := Kind(1); k < Kind(NumKinds); k++ {
-		a.raise(k, level(p[k]))
+		a.raise(k, level(p[k], base[k]))
 	}
 	return a
 }

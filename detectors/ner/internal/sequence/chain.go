@@ -37,7 +37,7 @@ type Chain struct {
 	// Marginals are their probabilities, after run.
 	Marginals []Vector
 	// LogZ is the logarithm of the sum over all allowed label sequences; it is computed only if
-	// run is given allowed labels or edges.
+	// run is given edges.
 	LogZ float64
 
 	emit, alpha []Vector
@@ -62,19 +62,15 @@ func (c *Chain) Run(f *Factors, allowed []LabelSet, edges *Transitions) {
 	c.LogZ = 0
 	previous := Vector{Outside: 1}
 	for i := range c.Scores {
-		top := c.Scores[i][0]
-		for _, s := range c.Scores[i][1:] {
-			top = max(top, s)
-		}
 		e := &c.emit[i]
-		for y := range e {
-			e[y] = exp(c.Scores[i][y] - top)
-		}
-		if allowed != nil {
-			for y := range e {
-				if !allowed[i].Has(Label(y)) {
-					e[y] = 0
-				}
+		top := float32(0)
+		if allowed != nil && allowed[i] == 1<<Outside {
+			*e = Vector{Outside: 1}
+			top = c.Scores[i][Outside]
+		} else {
+			top = emit(&c.Scores[i], e)
+			if allowed != nil {
+				forbid(e, allowed[i])
 			}
 		}
 		a := &c.alpha[i]
@@ -99,12 +95,33 @@ func (c *Chain) Run(f *Factors, allowed []LabelSet, edges *Transitions) {
 			a[b] *= scale
 		}
 		c.norm[i] = scale
-		if allowed != nil || edges != nil {
+		if edges != nil {
 			c.LogZ += math.Log(float64(sum)) + float64(top)
 		}
 		previous = *a
 	}
 	c.backward(f, edges)
+}
+
+// emit sets e to the exponentials of the scores less the largest one, and returns that.
+func emit(scores, e *Vector) float32 {
+	top := scores[0]
+	for _, s := range scores[1:] {
+		top = max(top, s)
+	}
+	for y := range e {
+		e[y] = exp(scores[y] - top)
+	}
+	return top
+}
+
+// forbid removes the labels that are not allowed.
+func forbid(e *Vector, allowed LabelSet) {
+	for y := range e {
+		if !allowed.Has(Label(y)) {
+			e[y] = 0
+		}
+	}
 }
 
 func (c *Chain) backward(f *Factors, edges *Transitions) {

@@ -19,24 +19,53 @@ type Context struct {
 	Known func(word uint64) Kind
 }
 
-// Awaits reports whether a value may be expected from the turn.
-func (c *Context) Awaits() bool { return c.Asked|c.Pending != 0 || c.Own != None }
+// contextCodes are the parts of a Context as values that features are made of.
+type contextCodes struct {
+	// asked has the kinds that are asked for with their levels.
+	asked []uint64
+	// own is 0 where the speaker's previous turn did not end with a value.
+	own   uint64
+	other []uint64
+}
+
+// SetContext sets the conversation in which the turn that was read stands.
+func (r *Reader) SetContext(c *Context, d *detectors.Document) {
+	r.context.asked, r.context.own, r.context.other = r.context.asked[:0], 0, r.context.other[:0]
+	if c.Own != None {
+		r.context.own = uint64(c.Own) << 1
+		if c.Near {
+			r.context.own |= 1
+		}
+	}
+	for k := Kind(1); c.Asked|c.Pending|Asked(c.Other) != 0 && k < Kind(NumKinds); k++ {
+		if a, p := uint64(c.Asked.Level(k)), uint64(c.Pending.Level(k)); a|p != 0 {
+			r.context.asked = append(r.context.asked, uint64(k)<<4|a<<2|p)
+		}
+		if c.Other.Has(k) {
+			x := uint64(k) << 1
+			if c.OtherLast == k {
+				x |= 1
+			}
+			r.context.other = append(r.context.other, x)
+		}
+	}
+	for i := range r.Elements {
+		e := &r.Elements[i]
+		e.known = None
+		if h := d.Tokens[e.Token].Hash; h != 0 && c.Known != nil {
+			e.known = c.Known(h)
+		}
+	}
+}
 
 // ContextFeatures appends to f the features of element i that depend on the conversation.
-func (r *Reader) ContextFeatures(i int, c *Context, d *detectors.Document, f []uint32) []uint32 {
+func (r *Reader) ContextFeatures(i int, f []uint32) []uint32 {
 	e, p1, n1 := &r.Elements[i], r.at(i-1), r.at(i+1)
 	l, s := uint64(e.Lexicon), uint64(e.shape)
 	ls := l<<8 | s
 	position := r.position(i)<<4 | uint64(r.length)
 	run := uint64(e.run)
-	any := false
-	for k := 1; k < NumKinds; k++ {
-		a, p := uint64(c.Asked.Level(Kind(k))), uint64(c.Pending.Level(Kind(k)))
-		if a|p == 0 {
-			continue
-		}
-		any = true
-		x := uint64(k)<<4 | a<<2 | p
+	for _, x := range r.context.asked {
 		f = append(f,
 			hash2(110, x, ls),
 			hash(111, x, position, l),
@@ -49,36 +78,18 @@ func (r *Reader) ContextFeatures(i int, c *Context, d *detectors.Document, f []u
 			hash(118, x, uint64(p1.run), run),
 		)
 	}
-	if !any {
+	if len(r.context.asked) == 0 {
 		f = append(f, hash2(119, run, position), hash2(120, ls, position))
 	}
-	if c.Own != None {
-		x := uint64(c.Own) << 1
-		if c.Near {
-			x |= 1
-		}
+	if x := r.context.own; x != 0 {
 		f = append(f, hash2(121, x, ls), hash2(122, x, position), hash(123, x, run, position), hash2(124, x, e.Word), hash2(125, x, p1.Word))
 	}
-	for k := 1; k < NumKinds; k++ {
-		if !c.Other.Has(Kind(k)) {
-			continue
-		}
-		x := uint64(k) << 1
-		if c.OtherLast == Kind(k) {
-			x |= 1
-		}
+	for _, x := range r.context.other {
 		f = append(f, hash2(126, x, ls), hash(127, x, run, position), hash2(128, x, e.Word))
 	}
-	if c.Known != nil {
-		known := func(e *Element) uint64 {
-			if e == &before || e == &after || d.Tokens[e.Token].Hash == 0 {
-				return 0
-			}
-			return uint64(c.Known(d.Tokens[e.Token].Hash))
-		}
-		if k := known(e); k != 0 {
-			f = append(f, hash2(130, k, ls), hash2(131, k, p1.Word), hash2(132, k, n1.Word), hash2(133, k, position), hash1(134, k), hash(135, known(p1), k, known(n1)))
-		}
+	if k := uint64(e.known); k != 0 {
+		f = append(f, hash2(130, k, ls), hash2(131, k, p1.Word), hash2(132, k, n1.Word), hash2(133, k, position), hash1(134, k),
+			hash(135, uint64(p1.known), k, uint64(n1.known)))
 	}
 	return f
 }

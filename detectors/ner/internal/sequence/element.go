@@ -26,6 +26,8 @@ type Element struct {
 	Rule, run uint16
 	// Gazetteer is the classes of the reviewed lists that the element is in.
 	Gazetteer uint16
+	// known is the kind as which the call's memory knows the word; None if it does not.
+	known Kind
 	// prefix and suffix are its first and last three bytes, prefix4 and suffix4
 	// four; inner are up to maxInner sequences of three between.
 	prefix, suffix   uint32

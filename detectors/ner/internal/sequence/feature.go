@@ -60,7 +60,7 @@ func (r *Reader) position(i int) uint64 {
 func (r *Reader) TextFeatures(i int) []uint32 {
 	e := &r.Elements[i]
 	p1, p2, p3 := r.at(i-1), r.at(i-2), r.at(i-3)
-	n1, n2, n3 := r.at(i+1), r.at(i+2), r.at(i+3)
+	n1, n2 := r.at(i+1), r.at(i+2)
 	w, l, s := e.Word, uint64(e.Lexicon), uint64(e.shape)
 	pl, nl := uint64(p1.Lexicon), uint64(n1.Lexicon)
 	ps, ns := uint64(p1.shape), uint64(n1.shape)
@@ -80,9 +80,6 @@ func (r *Reader) TextFeatures(i int) []uint32 {
 		hash1(5, n2.Word),
 		hash2(6, p1.Word, w),
 		hash2(7, w, n1.Word),
-		hash2(8, p2.Word, p1.Word),
-		hash2(9, n1.Word, n2.Word),
-		hash2(10, p1.Word, n1.Word),
 		hash(11, p3.Word, p2.Word, p1.Word),
 		hash(12, p2.Word, p1.Word, l),
 		hash(13, p1.Word, l, s),
@@ -94,9 +91,6 @@ func (r *Reader) TextFeatures(i int) []uint32 {
 		hash(19, pl, l, nl),
 		hash(20, ps, s, ns),
 		hash2(21, l, place),
-		hash2(22, place, s),
-		hash2(23, place, p1.Word),
-		hash(24, uint64(p1.Place), place, uint64(n1.Place)),
 		hash1(25, uint64(e.suffix)),
 		hash2(26, suffix2, s),
 		hash1(27, uint64(e.prefix)),
@@ -107,15 +101,8 @@ func (r *Reader) TextFeatures(i int) []uint32 {
 		hash2(32, ngap, n1.Word),
 		hash(33, uint64(r.role), position<<4|uint64(r.length), ls),
 		hash2(34, w, s),
-		hash2(35, w, pl),
-		hash2(36, w, nl),
-		hash(37, uint64(p2.Lexicon), pl, l),
-		hash(38, l, nl, uint64(n2.Lexicon)),
 		hash1(39, uint64(p1.suffix)),
 		hash1(40, uint64(n1.suffix)),
-		hash2(41, uint64(r.length)<<3|position, w),
-		hash1(42, n1.Word), hash1(42, n2.Word), hash1(42, n3.Word), hash1(42, r.at(i+4).Word),
-		hash1(43, p1.Word), hash1(43, p2.Word), hash1(43, p3.Word), hash1(43, r.at(i-4).Word),
 		hash(44, p2.Word, p1.Word, n1.Word),
 		hash(45, p1.Word, n1.Word, n2.Word),
 		hash2(46, s, position<<4|uint64(r.length)),

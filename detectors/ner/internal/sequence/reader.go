@@ -11,6 +11,7 @@ type Reader struct {
 	features []uint32
 	role     uint32
 	length   uint32
+	context  contextCodes
 }
 
 // Read takes the elements of a document whose rules have run.

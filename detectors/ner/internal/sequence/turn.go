@@ -92,11 +92,8 @@ func NewContext(turns []Turn, speaker int, seq, startMS int64) Context {
 // Matters reports whether later turns need to know of a turn: it contains a value, or it is at least
 // likely that it asks for one. Most turns do neither, so that a call need not be written for them.
 func (t *Turn) Matters() bool {
-	// The higher bit of each level; but nearly every turn may be answered with somebody's name or
-	// with a number.
-	const often = 3<<(2*Person) | 3<<(2*Numeric)
-	const likely = 0xaaaaaaaa &^ often
-	return t.Kinds != 0 || t.Asked&likely != 0 || t.Asked.Level(Person) == 3 || t.Asked.Level(Numeric) == 3
+	const likely = 0xaaaaaaaa // the higher bit of each level
+	return t.Kinds != 0 || t.Asked&likely != 0
 }
 
 // AddTurn appends a turn if it matters, and forgets the oldest of more than MaxTurns.

@@ -1,0 +1,34 @@
+package ner
+
+import "sotto/detectors/ner/internal/sequence"
+
+// coarse is the coarse model: a weight for each hashed feature.
+type coarse struct {
+	weights [1 << sequence.CoarseBits]int8
+	scale   float32
+	bias    float32
+}
+
+// sum adds up the weights of features.
+func (c *coarse) sum(features []uint32) float32 {
+	n := int32(0)
+	for _, f := range features {
+		n += int32(c.weights[f>>(32-sequence.CoarseBits)])
+	}
+	return float32(n) * c.scale
+}
+
+// newCoarse quantizes weights.
+func newCoarse(weights []float32, bias float32) *coarse {
+	c := &coarse{bias: bias}
+	top := float32(0)
+	for _, x := range weights {
+		top = max(top, x, -x)
+	}
+	c.scale = max(top, 1e-3) / 127
+	for i, x := range weights {
+		q := x/c.scale + 127.5
+		c.weights[i] = int8(int(q) - 127)
+	}
+	return c
+}
