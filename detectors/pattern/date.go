@@ -332,7 +332,11 @@ func birthContext(doc *d.Document, start, end int) d.Evidence {
 func addDate(doc *d.Document, first, last int, value string, whole bool) {
 	start, end := int(doc.Tokens[first].Start), int(doc.Tokens[last].End)
 	f := d.Finding{Start: start, End: end, Type: d.Date, Value: value, Likelihood: d.Likely, Score: 0.75, Detector: "date", Evidence: d.ByShape | d.ByStructure}
-	if e := birthContext(doc, start, end); e != 0 {
+	e := birthContext(doc, start, end)
+	switch {
+	case e == 0 && whole && isLongAgo(value) && !isOtherDate(doc, start, end):
+		f.Type = d.DateOfBirth
+	case e != 0:
 		f.Type, f.Evidence = d.DateOfBirth, d.ByStructure|d.ByShape|e
 		f.Likelihood, f.Score = d.VeryLikely, 0.92
 		if !whole {
@@ -342,4 +346,15 @@ func addDate(doc *d.Document, first, last int, value string, whole bool) {
 	}
 	doc.Add(f)
 	claim(doc, first, last)
+}
+
+// isLongAgo reports whether a canonical date lies so far back that it is rather one of birth than of
+// anything else that people talk about: of the dates before 2013 in corpora/calls/train, four in five
+// are, and most of the others are mere years.
+func isLongAgo(value string) bool { return value[0] != '0' && value[:4] < "2013" }
+
+// isOtherDate reports whether the words near a date say that it is one of something else.
+func isOtherDate(doc *d.Document, start, end int) bool {
+	near := doc.Near(start, end, doc.HotwordWindow, after)
+	return near[d.HotDate] < d.Far || near[d.HotExpiry] < d.Far
 }

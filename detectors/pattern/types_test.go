@@ -304,6 +304,17 @@ func TestTimesThatAreSaid(t *testing.T) {
 	})
 }
 
+// A whole date long ago is one of birth unless the words near it say otherwise. "DATE" is no infoType
+// that is masked by default, so that plain dates do not show here.
+func TestDatesLongAgo(t *testing.T) {
+	checkTypes(t, []typeCase{
+		{"April 20th, 1989.", "DATE_OF_BIRTH=19890420<April 20th, 1989>"},
+		{"it says 12/12/44 on it", "DATE_OF_BIRTH=19441212<12/12/44>"},
+		{"the policy was effective April 20th, 1989", ""},
+		{"April 20th, 2024.", ""},
+	})
+}
+
 func TestExpectations(t *testing.T) {
 	ask := func(kind d.InfoType) d.Expectation { return d.Expectation{Type: kind, Strength: 1} }
 	checkTypes(t, []typeCase{{"yeah, 56 83", "SSN=5683<56 83>"}, {"it's nine one", "SSN=91<nine one>"}}, ask(d.SSN))

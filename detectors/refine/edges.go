@@ -19,34 +19,44 @@ const (
 func trimEdges(d *detectors.Document) {
 	n, titles := 0, 0
 	for i, f := range d.Findings {
-		if f.Evidence == detectors.ByModel && f.Type == detectors.PersonName && isTitle(d, &f) {
-			if titles++; titles > maxTitles || !joinTitle(d, &f, n, i) {
-				d.Subthreshold = append(d.Subthreshold, f)
-			}
-			continue
-		}
-		if f.Evidence == detectors.ByModel && isOnline(f.Type) && isConnector(d, &f) {
-			d.Subthreshold = append(d.Subthreshold, f)
-			continue
-		}
-		if f.Evidence == detectors.ByModel && (f.Type == detectors.OrganizationName || f.Type == detectors.Location || f.Type == detectors.Product) {
-			i, j := d.TokenAt(f.Start), d.TokenAt(f.End-1)
-			for i <= j && isGrammar(d, i) {
-				i++
-			}
-			for j >= i && isGrammar(d, j) {
-				j--
-			}
-			if i > j || f.Score < sureScore && allEveryday(d, i, j) {
-				d.Subthreshold = append(d.Subthreshold, f)
+		keep := true
+		switch {
+		case f.Evidence != detectors.ByModel:
+		case f.Type == detectors.PersonName && isTitle(d, &f):
+			if titles++; titles <= maxTitles && joinTitle(d, &f, n, i) {
 				continue
 			}
-			f.Start, f.End = int(d.Tokens[i].Start), int(d.Tokens[j].End)
+			keep = false
+		case isOnline(f.Type):
+			keep = !isConnector(d, &f)
+		case f.Type == detectors.OrganizationName || f.Type == detectors.Location || f.Type == detectors.Product:
+			keep = trimGrammar(d, &f)
+		}
+		if !keep {
+			d.Subthreshold = append(d.Subthreshold, f)
+			continue
 		}
 		d.Findings[n] = f
 		n++
 	}
 	d.Findings = d.Findings[:n]
+}
+
+// trimGrammar takes the grammar words at both ends off a finding, and reports whether what is left is
+// more than everyday words.
+func trimGrammar(d *detectors.Document, f *detectors.Finding) bool {
+	i, j := d.TokenAt(f.Start), d.TokenAt(f.End-1)
+	for i <= j && isGrammar(d, i) {
+		i++
+	}
+	for j >= i && isGrammar(d, j) {
+		j--
+	}
+	if i > j || f.Score < sureScore && allEveryday(d, i, j) {
+		return false
+	}
+	f.Start, f.End = int(d.Tokens[i].Start), int(d.Tokens[j].End)
+	return true
 }
 
 // maxTitles bounds the titles of a text that are joined to names, each of which takes a look at all

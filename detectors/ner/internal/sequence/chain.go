@@ -63,7 +63,7 @@ func (c *Chain) Run(f *Factors, allowed []LabelSet, edges *Transitions) {
 	previous := Vector{Outside: 1}
 	for i := range c.Scores {
 		e := &c.emit[i]
-		top := float32(0)
+		var top float32
 		if allowed != nil && allowed[i] == 1<<Outside {
 			*e = Vector{Outside: 1}
 			top = c.Scores[i][Outside]
