@@ -33,7 +33,9 @@ type Config struct {
 // Plan replaces. It is immutable and safe for concurrent use, and what it
 // writes depends on its configuration and its arguments alone.
 type Plan struct {
-	choice      Choice
+	choice Choice
+	// name is that of choice.
+	name        string
 	independent bool
 	probability float64
 	neutral     bool
@@ -62,7 +64,7 @@ type Mention struct {
 
 // New makes a plan. The error says what is wrong with the configuration.
 func New(c Config) (*Plan, error) {
-	p := &Plan{choice: c.Choice, independent: c.Independent, probability: c.Probability, neutral: c.Neutral, tables: c.Tables, key: c.Key}
+	p := &Plan{name: c.Choice.String(), choice: c.Choice, independent: c.Independent, probability: c.Probability, neutral: c.Neutral, tables: c.Tables, key: c.Key}
 	if p.probability == 0 {
 		p.probability = 1
 	}
@@ -80,7 +82,7 @@ func New(c Config) (*Plan, error) {
 }
 
 // Name is the strategy in events.
-func (p *Plan) Name() string { return p.choice.String() }
+func (p *Plan) Name() string { return p.name }
 
 // Draws reports whether the plan needs the seed of a call.
 func (p *Plan) Draws() bool { return p.draws }

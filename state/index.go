@@ -10,7 +10,9 @@ import (
 
 // Index finds the words that are known in a call. It is immutable.
 type Index struct {
-	filter   []uint64
+	filter []uint64
+	// small is the filter of few words.
+	small    [4]uint64
 	words    []KnownWord
 	sounds   []KnownWord
 	types    []string
@@ -46,11 +48,17 @@ func (c *Call) Index() *Index {
 }
 
 func newIndex(c *Call) *Index {
-	n := 0
+	words, sounds := 0, 0
 	for i := range c.entities {
-		n += len(c.entities[i].keys)
+		words += len(c.entities[i].keys)
+		for k := range c.entities[i].keys {
+			if c.entities[i].keys[k].sound != 0 {
+				sounds++
+			}
+		}
 	}
-	x := &Index{types: c.types, entities: c.entities, words: make([]KnownWord, 0, n)}
+	known := make([]KnownWord, words+sounds)
+	x := &Index{types: c.types, entities: c.entities, words: known[:0:words], sounds: known[words:words]}
 	for i := range c.entities {
 		e := &c.entities[i]
 		for _, w := range e.keys {
@@ -66,11 +74,13 @@ func newIndex(c *Call) *Index {
 	byHash := func(a, b KnownWord) int { return cmp.Compare(a.hash, b.hash) }
 	slices.SortStableFunc(x.words, byHash)
 	slices.SortStableFunc(x.sounds, byHash)
-	size := 4
+	size := len(x.small)
 	for size*4 < len(x.words) {
 		size *= 2
 	}
-	x.filter = make([]uint64, size)
+	if x.filter = x.small[:]; size > len(x.small) {
+		x.filter = make([]uint64, size)
+	}
 	for i := range x.words {
 		at, bit := x.slot(x.words[i].hash)
 		x.filter[at] |= bit
