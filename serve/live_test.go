@@ -119,7 +119,7 @@ func TestDeferredUtterancesComeLater(t *testing.T) {
 	}
 }
 
-// A call that is over continues its numbers within the grace period, and never begins anew.
+// A call that is over continues its numbers within the grace period, and never starts again.
 func TestCallsEnd(t *testing.T) {
 	r := start(t, "CALL_IDLE_TIMEOUT=10m", "CALL_GRACE=1m")
 	now := time.UnixMilli(1_763_683_200_000)

@@ -29,7 +29,7 @@ func ReadFile(path string, fn func(*schemas.CleanEvent) error) error {
 	return Read(f, path, fn)
 }
 
-// Read reads as ReadFile does. The name tells marked-up text from JSON lines.
+// Read reads as ReadFile does. Marked-up text and JSON lines are told apart by the name.
 func Read(r io.Reader, name string, fn func(*schemas.CleanEvent) error) error {
 	if calls.IsMarkup(name) {
 		conversations, err := calls.Parse(r, name)

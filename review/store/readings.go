@@ -79,7 +79,7 @@ type BadReading struct{ err error }
 func (e *BadReading) Error() string { return e.err.Error() }
 func (e *BadReading) Unwrap() error { return e.err }
 
-// Take takes over changes from the topic, unless the store has later ones. It makes the store anew
+// Take takes over changes from the topic, unless the store has later ones. It rebuilds the store
 // from the topic, and carries the work of other replicas.
 func (s *Store) Take(ctx context.Context, changes []Change, read ...Position) error {
 	return s.change(ctx, func(tx *sql.Tx) error {
@@ -115,7 +115,7 @@ func (s *Store) take(ctx context.Context, tx *sql.Tx, c *Change) error {
 	return s.put(ctx, tx, &c.Reading, score, c.Revision)
 }
 
-// takeErasure removes a call that was erased elsewhere, or before the store was made anew.
+// takeErasure removes a call that was erased elsewhere, or before the store was rebuilt.
 func (s *Store) takeErasure(ctx context.Context, tx *sql.Tx, c *Change) error {
 	var ids []string
 	err := each(ctx, tx, func(r *sql.Rows) error {

@@ -1,6 +1,6 @@
 // Package topic exchanges the store of sotto review with Kafka: sampled calls come from the audit
 // topic, and readings go to and come from a compacted topic of their own, from which a lost store is
-// made anew.
+// rebuilt.
 //
 // Records of readings hold places, infoTypes and the red team's notes, and no text of a call.
 package topic

@@ -104,7 +104,7 @@ func TestALostStoreIsMadeAnew(t *testing.T) {
 	await(t, "the erasure is sent", sent)
 
 	second := start(t, cluster, audit, annotations)
-	await(t, "the store is made anew", func() bool {
+	await(t, "the store is rebuilt", func() bool {
 		r, err := second.Reading(t.Context(), "c1", review.Annotation, "ann")
 		return err == nil && arrived(second, "c1") && r.Done && len(r.Spans) == 1 && r.Spans[0].End == 13
 	})

@@ -95,13 +95,13 @@ func (v Vocabulary) Add(h uint64) {
 	v[b/64] |= 1 << (b % 64)
 }
 
-// Has tells whether a word is in it.
+// Has reports whether a word is in it.
 func (v Vocabulary) Has(h uint64) bool {
 	b := h >> 20 % VocabularyBits
 	return v[b/64]>>(b%64)&1 != 0
 }
 
-// caseOf tells whether a text has lower case only (0), both (1), or hardly
+// caseOf reports whether a text has lower case only (0), both (1), or hardly
 // any lower case (2).
 func caseOf(d *detectors.Document) uint8 {
 	switch {
@@ -143,7 +143,7 @@ var (
 	surnameLevel = [16]uint32{0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 7}
 )
 
-// roles are the bits of the dictionary that tell what a word does, the first
+// roles are the bits of the dictionary that say what a word does, the first
 // that holds counts.
 var roles = [...]detectors.Bits{
 	detectors.Title, detectors.Month, detectors.Weekday, detectors.State | detectors.Province, detectors.Country,

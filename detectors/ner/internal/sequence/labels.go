@@ -86,7 +86,7 @@ func KindOfType(t detectors.InfoType) Kind {
 	return Code
 }
 
-// Types are the infoTypes that a finding of a kind has where nothing tells a more specific one.
+// Types are the infoTypes that a finding of a kind has where nothing suggests a more specific one.
 var Types = [NumKinds]detectors.InfoType{
 	Person: detectors.PersonName, Organization: detectors.OrganizationName, Location: detectors.Location,
 	Product: detectors.Product, Address: detectors.StreetAddress, Online: detectors.EmailAddress,

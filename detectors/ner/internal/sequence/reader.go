@@ -108,7 +108,7 @@ func (r *Reader) First(d *detectors.Document, b int) int {
 	return lo
 }
 
-// runs tells of each element whether it is part of a run of digits and letters, and of what form.
+// runs sets for each element the form of the run of digits and letters that it is part of.
 func (r *Reader) runs(d *detectors.Document) {
 	k := 0
 	for i := range d.Runs {
