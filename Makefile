@@ -99,8 +99,8 @@ test-dlp: ## Run the tests of Google Sensitive Data Protection on the real servi
 	@$(GO) test -count=1 -v ./detectors/remote/dlp
 
 .PHONY: cross
-cross: ## Build bin/cross/sotto-OS-ARCH for every platform in hack/platforms.
-	@set -e; for platform in $$(<hack/platforms); do \
+cross: ## Build bin/cross/sotto-OS-ARCH for every platform in hack/platforms, or for those in PLATFORMS.
+	@set -e; for platform in $(or $(PLATFORMS),$$(<hack/platforms)); do \
 		out=bin/cross/sotto-$${platform/\//-}; [[ $$platform != windows/* ]] || out+=.exe; echo "$$out"; \
 		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} \
 			$(GO) build -trimpath -buildvcs=false -ldflags '-s -w -buildid= $(LDFLAGS)' -o "$$out" ./cmd/sotto; \

@@ -242,7 +242,7 @@ func TestRiskIsEstimatedAndActedUpon(t *testing.T) {
 	r.start("a", careless)
 	r.feed(r.raw(0, ended("c", 20)))
 	end := r.clean(r.await(r.topics.Clean, 14))[13]
-	if end.Call.EstimatedRisk == nil || *end.Call.EstimatedRisk <= 5 || end.Call.Release || !strings.Contains(end.Call.Reason, "the limit is 2") {
+	if end.Call.EstimatedRisk == nil || *end.Call.EstimatedRisk <= 2 || end.Call.Release || !strings.Contains(end.Call.Reason, "the limit is 2") {
 		t.Fatalf("END has the summary %+v", end.Call)
 	}
 	recs := r.read(r.topics.Audit)

@@ -39,7 +39,7 @@ func (t *Tagger) Find(d *detectors.Document, c *sequence.Context) {
 		switch {
 		case spans[i].P < thresholds[spans[i].Kind]:
 			d.Subthreshold = append(d.Subthreshold, f)
-		case !t.rules.merge(d.Findings, &f, spans[i].Kind):
+		case !t.rules.merge(d, &f, spans[i].Kind):
 			d.Add(f)
 		}
 	}
@@ -228,8 +228,11 @@ func (t *Tagger) keep(d *detectors.Document, f *detectors.Finding) bool {
 		return false
 	}
 	for k := sequence.Person; k < sequence.Quantity; k++ {
-		if p := sum[k] / float32(i-from); k == own || !isName[k] || p < override || f.Value != "" {
+		if p := sum[k] / float32(i-from); k == own || p < override || f.Value != "" {
 			continue
+		}
+		if !isName[k] {
+			return false // a part of an address or a code, all of which the tagger found
 		}
 		if hasKind(d.Findings, f, k) {
 			return false // another rule says the same as the tagger

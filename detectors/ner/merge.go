@@ -36,7 +36,8 @@ func (r *ruleFindings) begin(findings []detectors.Finding, need bool) {
 // a value, or a list, already gave a finding of its kind, which is then extended to cover both, so
 // that a name stays one value; but not over something of another kind. Otherwise the finding gets
 // the more specific infoType of a rule's finding of its kind. Findings must come in order.
-func (r *ruleFindings) merge(findings []detectors.Finding, f *detectors.Finding, kind Kind) bool {
+func (r *ruleFindings) merge(d *detectors.Document, f *detectors.Finding, kind Kind) bool {
+	findings := d.Findings
 	for r.next < len(r.order) && findings[r.order[r.next]].Start < f.End {
 		r.active = append(r.active, r.order[r.next])
 		r.next++
@@ -50,6 +51,8 @@ func (r *ruleFindings) merge(findings []detectors.Finding, f *detectors.Finding,
 			return true
 		case sequence.KindOfType(g.Type) != kind:
 			apart = false
+		case leadsTo(d, f, g, kind):
+			return true
 		default:
 			f.Type = g.Type
 			if part < 0 && g.Value == "" && g.Evidence&(detectors.ByCue|detectors.ByDictionary) != 0 {
@@ -65,6 +68,23 @@ func (r *ruleFindings) merge(findings []detectors.Finding, f *detectors.Finding,
 	if g.Start > f.Start || g.End < f.End {
 		g.Start, g.End = min(g.Start, f.Start), max(g.End, f.End)
 		g.Evidence |= detectors.ByModel
+	}
+	return true
+}
+
+// leadsTo reports whether the tagger's finding is an address that a rule found, g, with grammar words
+// before it that lead to it: "write to me at".
+func leadsTo(d *detectors.Document, f, g *detectors.Finding, kind Kind) bool {
+	return kind == sequence.Online && g.Evidence.Tier() > f.Evidence.Tier() && g.End == f.End && d.TokenAt(f.Start) > 0 &&
+		isGrammar(d, f.Start, g.Start)
+}
+
+// isGrammar reports whether there are only grammar words and punctuation between two byte offsets.
+func isGrammar(d *detectors.Document, start, end int) bool {
+	for i := d.TokenAt(start); i < len(d.Tokens) && int(d.Tokens[i].Start) < end; i++ {
+		if t := &d.Tokens[i]; t.Class != detectors.Punct && !t.Is(detectors.Function|detectors.Filler) {
+			return false
+		}
 	}
 	return true
 }
