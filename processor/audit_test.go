@@ -232,17 +232,18 @@ func TestRiskIsEstimatedAndActedUpon(t *testing.T) {
 	careless := func(p *Processor) { p.wrap = withPanics }
 	in := r.start("a", careless)
 	r.feed(r.raw(0, utterance("c", 1, "x", "well, let me see")))
-	for i := range int64(12) {
+	const utterances = 25
+	for i := range int64(utterances - 1) {
 		r.feed(r.raw(0, utterance("c", i+2, "x", fmt.Sprintf(oddMark+" I spoke to Zorblatt%c and to Quimbolt%c", 'a'+i, 'a'+i))))
 	}
-	r.await(r.topics.Clean, 13)
+	r.await(r.topics.Clean, utterances)
 	if err := in.stop(); err != nil {
 		t.Fatal(err)
 	}
 	r.start("a", careless)
-	r.feed(r.raw(0, ended("c", 20)))
-	end := r.clean(r.await(r.topics.Clean, 14))[13]
-	if end.Call.EstimatedRisk == nil || *end.Call.EstimatedRisk <= 2 || end.Call.Release || !strings.Contains(end.Call.Reason, "the limit is 2") {
+	r.feed(r.raw(0, ended("c", 40)))
+	end := r.clean(r.await(r.topics.Clean, utterances+1))[utterances]
+	if end.Call.EstimatedRisk == nil || *end.Call.EstimatedRisk <= 5 || end.Call.Release || !strings.Contains(end.Call.Reason, "the limit is 2") {
 		t.Fatalf("END has the summary %+v", end.Call)
 	}
 	recs := r.read(r.topics.Audit)
@@ -255,7 +256,7 @@ func TestRiskIsEstimatedAndActedUpon(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s := e.Sampling; s.Reason != schemas.SampledByDoubt || last != nil && s.Rate < last.Sampling.Rate || int(s.Missing) != 14-len(recs) {
+		if s := e.Sampling; s.Reason != schemas.SampledByDoubt || last != nil && s.Rate < last.Sampling.Rate || int(s.Missing) != utterances+1-len(recs) {
 			t.Errorf("seq %d: sampling %+v", e.Seq, s)
 		}
 		last = e
