@@ -231,8 +231,11 @@ func (t *Tagger) keep(d *detectors.Document, f *detectors.Finding) bool {
 		if p := sum[k] / float32(i-from); k == own || p < override || f.Value != "" {
 			continue
 		}
+		if k == sequence.Online || k == sequence.User {
+			return false // a part of an address, all of which the tagger found
+		}
 		if !isName[k] {
-			return false // a part of an address or a code, all of which the tagger found
+			continue
 		}
 		if hasKind(d.Findings, f, k) {
 			return false // another rule says the same as the tagger
