@@ -227,8 +227,18 @@ func (t *Tagger) keep(d *detectors.Document, f *detectors.Finding) bool {
 	if top < veto && !listed && own != sequence.Product && own != sequence.Medical {
 		return false
 	}
+	return t.retype(d, f, &sum, float32(i-from))
+}
+
+// retype gives a weak name the infoType of another kind of name if the tagger is sure of that; sum has
+// the probabilities of the kinds, summed over n words. It reports whether the finding is still needed.
+func (t *Tagger) retype(d *detectors.Document, f *detectors.Finding, sum *[sequence.NumKinds]float32, n float32) bool {
+	if f.Value != "" {
+		return true
+	}
+	own := sequence.KindOfType(f.Type)
 	for k := sequence.Person; k < sequence.Quantity; k++ {
-		if p := sum[k] / float32(i-from); k == own || p < override || f.Value != "" {
+		if k == own || sum[k]/n < override {
 			continue
 		}
 		if k == sequence.Online || k == sequence.User {
