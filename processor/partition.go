@@ -308,6 +308,7 @@ func (p *partition) written(c *call) callMeta {
 
 // commit makes the transaction's changes final.
 func (p *partition) commit() {
+	p.keepUntouched()
 	for _, c := range p.touched {
 		if c.write || c.changed {
 			p.aged = append(p.aged, agedCall{c.meta.Next, c})

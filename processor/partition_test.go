@@ -328,3 +328,35 @@ func TestHashSet(t *testing.T) {
 		t.Errorf("%d of %d hashes are not compact", n, 50_000)
 	}
 }
+
+// A partition that is restored while a transaction is open has staged events that this transaction
+// does not release. The commit must not forget them.
+func TestACommitKeepsWhatItDidNotRelease(t *testing.T) {
+	p := newPartition(0, testLimits())
+	memory := state.NewCall()
+	if !memory.Stage(state.Deferred{Event: []byte("{}")}) {
+		t.Fatal("the event is not staged")
+	}
+	p.restoreCall("staged", callMeta{Opened: 1, Active: 1}, memory, callRisk{})
+	p.ready(1, 1)
+	if len(p.staged) != 1 {
+		t.Fatalf("%d staged calls after the restore", len(p.staged))
+	}
+	// Another call has an event in the transaction that was open already.
+	p.advance(2, nil)
+	other, _ := p.admit("other", &schemas.RawEvent{CallID: "other", Seq: 1, Type: schemas.Utterance, TimestampMS: 2})
+	p.touch(other)
+	p.commit()
+	if len(p.staged) != 1 || p.staged[0].id != "staged" {
+		t.Fatalf("%d staged calls after the commit, want the one that was not released", len(p.staged))
+	}
+	// The next one releases it.
+	p.begin()
+	p.touch(p.staged[0])
+	p.staged[0].begin()
+	p.staged[0].pending = state.NewCall()
+	p.commit()
+	if len(p.staged) != 0 {
+		t.Error("a call whose events were released is still staged")
+	}
+}

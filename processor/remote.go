@@ -3,6 +3,7 @@ package processor
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -125,10 +126,8 @@ func (w *worker) releaseStaged(t *task) {
 	w.releaseAll(t, w.s.p.engine.Load().engine)
 }
 
-// collectStaged notes which of the calls have staged events.
+// collectStaged notes which of the calls have staged events, beside the calls that are noted already.
 func (p *partition) collectStaged(calls []*call) {
-	clear(p.staged)
-	p.staged = p.staged[:0]
 	if p.lim.holding {
 		return // they wait for what is said after them
 	}
@@ -137,6 +136,12 @@ func (p *partition) collectStaged(calls []*call) {
 			p.staged = append(p.staged, c)
 		}
 	}
+}
+
+// keepUntouched leaves those of the staged calls noted that the open transaction did not release: a
+// partition that was restored during the transaction has to wait for the next one.
+func (p *partition) keepUntouched() {
+	p.staged = slices.DeleteFunc(p.staged, func(c *call) bool { return c.touched || c.gone })
 }
 
 func (s *session) hasStaged() bool {
