@@ -10,7 +10,8 @@ COMMIT  := $(shell git rev-parse HEAD 2>/dev/null)
 LDFLAGS := -X main.buildVersion=$(VERSION) -X main.buildCommit=$(COMMIT)
 
 # The packages where goroutines share something.
-RACE_PACKAGES ?= ./processor/... ./anonymize/... ./state/... ./schemas/... ./internal/batch/... ./internal/demo/... ./cmd/...
+RACE_PACKAGES ?= ./processor/... ./anonymize/... ./state/... ./schemas/... ./serve/... ./review/... ./detectors/remote/... \
+	./internal/batch/... ./internal/demo/... ./cmd/...
 
 .DEFAULT_GOAL := help
 
