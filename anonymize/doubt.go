@@ -10,7 +10,7 @@ import (
 
 // Doubt says how much there is to gain from asking somebody else about a text, from 0 to 1.
 type Doubt struct {
-	// Score is the highest score of what was seen in the text and not masked.
+	// Score is the highest score of the findings that were not masked.
 	Score float32
 	// Unknown is the share of its words that are not masked and that the lexicon does not know.
 	Unknown float32

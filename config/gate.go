@@ -7,7 +7,7 @@ import (
 	"sotto/schemas"
 )
 
-// What the gate does with a call whose estimated risk exceeds the limit.
+// What the gate does with a call whose risk may exceed the limit.
 const (
 	GateOff     = "off"
 	GateWarn    = "warn"    // release it; its END says why it should not be

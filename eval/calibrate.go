@@ -24,11 +24,11 @@ func Calibrate(sets []Set, a Anonymizer, o Options) (*Calibration, error) {
 	for _, s := range sets {
 		share := min(1, maxCalls/float64(max(1, len(s.Conversations))))
 		for i := range s.Conversations {
-			masks, doubts, err := anonymizeWithSubthreshold(a, &s.Conversations[i])
+			masks, subthreshold, err := anonymizeWithSubthreshold(a, &s.Conversations[i])
 			if err != nil {
 				return nil, fmt.Errorf("%s: line %d, %w", s.Name, s.Conversations[i].Line, err)
 			}
-			r := rowOf(&s.Conversations[i], masks, doubts, &o)
+			r := rowOf(&s.Conversations[i], masks, subthreshold, &o)
 			for _, k := range estimate.Kinds() {
 				c.Candidates[k] += int(r.x[k])
 			}
@@ -50,13 +50,13 @@ type row struct {
 	weight float64
 }
 
-func rowOf(c *gold.Conversation, masks [][]Mask, doubts [][]detectors.SubthresholdFinding, o *Options) row {
+func rowOf(c *gold.Conversation, masks [][]Mask, subthreshold [][]detectors.SubthresholdFinding, o *Options) row {
 	table := o.table()
 	var e estimator
 	var missed []risk.Piece
 	for i := range c.Utterances {
 		u := newTurn(c, i, masks[i], o)
-		e.look(u, doubts[i])
+		e.look(u, subthreshold[i])
 		for _, g := range u.gold {
 			if cov := u.cover(g); !cov.whole {
 				missed = append(missed, risk.Piece{Type: g.Type, Value: cov.left, Partial: cov.visible < cov.content, Speaker: g.OfSpeaker})

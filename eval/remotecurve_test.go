@@ -25,7 +25,7 @@ type remotely struct {
 func (r remotely) Anonymize(c *gold.Conversation) ([][]Mask, error) {
 	conversation := anonymize.NewConversation(r.Engine)
 	masks := make([][]Mask, len(c.Utterances))
-	for i, doubt := range doubts(r.Engine, c) {
+	for i, doubt := range subthreshold(r.Engine, c) {
 		p := r.Prepare(utteranceEvent(c, i))
 		if doubt >= r.minDoubt {
 			p.Remote = anonymize.NewRemoteAnswer("remote", r.find(&c.Utterances[i]), nil)
@@ -42,8 +42,8 @@ func utteranceEvent(c *gold.Conversation, i int) *schemas.RawEvent {
 		Speaker: &schemas.Speaker{ID: u.Speaker, Role: schemas.Role(u.Role())}, Text: u.Text}
 }
 
-// doubts returns the doubt about each utterance of a conversation, as the stream computes it.
-func doubts(e *anonymize.Engine, c *gold.Conversation) []float32 {
+// subthreshold returns the doubt about each utterance of a conversation, as the stream computes it.
+func subthreshold(e *anonymize.Engine, c *gold.Conversation) []float32 {
 	all, asked := make([]float32, len(c.Utterances)), false
 	for i := range c.Utterances {
 		d := e.Doubt(e.Prepare(utteranceEvent(c, i)))
@@ -86,7 +86,7 @@ func TestRemoteCurve(t *testing.T) {
 		}
 		sets = append(sets, Set{Name: file, Conversations: calls})
 		for i := range calls {
-			all = append(all, doubts(e, &calls[i])...)
+			all = append(all, subthreshold(e, &calls[i])...)
 		}
 	}
 	slices.SortFunc(all, func(a, b float32) int { return cmp.Compare(b, a) })

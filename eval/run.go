@@ -46,24 +46,25 @@ func Engine(e *anonymize.Engine) Anonymizer { return engine{e} }
 type engine struct{ *anonymize.Engine }
 
 func (e engine) Anonymize(c *gold.Conversation) ([][]Mask, error) {
-	masks, _, err := e.withDoubts(c)
+	masks, _, err := e.withSubthreshold(c)
 	return masks, err
 }
 
-// doubter is an Anonymizer that also returns the sub-threshold findings of each utterance.
-type doubter interface {
-	withDoubts(*gold.Conversation) ([][]Mask, [][]detectors.SubthresholdFinding, error)
+// subthresholdAnonymizer is an Anonymizer that also returns the sub-threshold findings of each
+// utterance.
+type subthresholdAnonymizer interface {
+	withSubthreshold(*gold.Conversation) ([][]Mask, [][]detectors.SubthresholdFinding, error)
 }
 
 func anonymizeWithSubthreshold(a Anonymizer, c *gold.Conversation) ([][]Mask, [][]detectors.SubthresholdFinding, error) {
-	if d, ok := a.(doubter); ok {
-		return d.withDoubts(c)
+	if d, ok := a.(subthresholdAnonymizer); ok {
+		return d.withSubthreshold(c)
 	}
 	masks, err := a.Anonymize(c)
 	return masks, make([][]detectors.SubthresholdFinding, len(c.Utterances)), err
 }
 
-func (e engine) withDoubts(c *gold.Conversation) ([][]Mask, [][]detectors.SubthresholdFinding, error) {
+func (e engine) withSubthreshold(c *gold.Conversation) ([][]Mask, [][]detectors.SubthresholdFinding, error) {
 	conversation := anonymize.NewConversation(e.Engine)
 	conversation.Add(&schemas.RawEvent{CallID: "eval", Type: schemas.Start, Context: c.Context})
 	masks := make([][]Mask, len(c.Utterances))

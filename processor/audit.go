@@ -42,11 +42,11 @@ func (w sealedRisk) callRisk() (callRisk, error) {
 
 // risk returns the expected residual risk of a call so far.
 func (d *callRisk) risk(m *callMeta, memory *state.Call) float64 {
-	return estimate.Plus(d.ledgerRisk(m, memory), d.leftover)
+	return estimate.Plus(d.ownRisk(m, memory), d.leftover)
 }
 
-// ledgerRisk leaves out what the closing pass found.
-func (d *callRisk) ledgerRisk(m *callMeta, memory *state.Call) float64 {
+// ownRisk is the estimate without what the closing pass found.
+func (d *callRisk) ownRisk(m *callMeta, memory *state.Call) float64 {
 	return d.candidates.CallRisk(m.Utterances, memory)
 }
 

@@ -240,7 +240,7 @@ func (w *worker) writeFinal(t *task, end *schemas.CleanEvent, f *reviewedCall) {
 		w.putFinal(t, r)
 	}
 	last := *end
-	estimated := t.call.pendingRisk.ledgerRisk(&t.meta, t.call.pending)
+	estimated := t.call.pendingRisk.ownRisk(&t.meta, t.call.pending)
 	sum := *end.Call
 	sum.EstimatedRisk, sum.Reason, sum.Entities = &estimated, "", t.call.pending.Entities()
 	w.s.p.gate.Judge(t.meta.Context, &sum)

@@ -112,7 +112,7 @@ func (w *worker) stage(t *task) bool {
 	return false
 }
 
-// releaseStaged makes clean events of what is staged in a call.
+// releaseStaged makes clean events of the events that are staged in a call.
 func (w *worker) releaseStaged(t *task) {
 	c := t.call
 	memory := c.memory
@@ -129,7 +129,7 @@ func (w *worker) releaseStaged(t *task) {
 // collectStaged notes which of the calls have staged events, beside the calls that are noted already.
 func (p *partition) collectStaged(calls []*call) {
 	if p.lim.holding {
-		return // they wait for what is said after them
+		return // they are deferred, and wait for later events
 	}
 	for _, c := range calls {
 		if !c.gone && len(c.memory.Deferred()) > 0 {

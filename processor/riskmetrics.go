@@ -34,7 +34,7 @@ type riskSums struct {
 type callEnd struct {
 	context   string
 	estimated float64
-	over      bool // its estimated risk exceeds the limit
+	over      bool // its risk may exceed the limit
 	released  bool
 }
 
@@ -48,7 +48,7 @@ func newRiskMetrics(d *definer) *riskMetrics {
 	}
 	const help = "Estimated residual risk of the calls that ended, in points."
 	d.note("histogram", "estimated_risk", help, "context")
-	const gateHelp = "Calls that ended with an estimated risk over the limit, by mode of the gate."
+	const gateHelp = "Calls that ended and whose risk may exceed the limit, by mode of the gate."
 	d.note("counter", "calls_over_risk_limit_total", gateHelp, "context", "gate")
 	const callsHelp = "Calls that ended, by whether their END says release."
 	d.note("counter", "calls_ended_total", callsHelp, "context", "released")

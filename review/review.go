@@ -123,7 +123,7 @@ type Span struct {
 	Key string `json:"key,omitempty"`
 }
 
-// Limits of what a reading may hold.
+// Limits of a reading.
 const (
 	maxSpans = 5000
 	maxNotes = 10_000

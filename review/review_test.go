@@ -75,12 +75,12 @@ func TestSuggestionsAreDisjointAndOutsideOfMasks(t *testing.T) {
 	c := &Call{ID: "c", Mode: Missed, Utterances: []Utterance{
 		{Seq: 1, Text: "This is [PERSON_NAME_1] Quimby, code 88213.", Masks: []Mask{{8, 23, "PERSON_NAME"}}},
 	}}
-	found, doubts := Suggest(e, c)
-	if len(found) != 0 || len(doubts) < 2 {
-		t.Errorf("%d found, %d doubts", len(found), len(doubts))
+	found, doubtful := Suggest(e, c)
+	if len(found) != 0 || len(doubtful) < 2 {
+		t.Errorf("%d found, %d doubtful", len(found), len(doubtful))
 	}
 	end := 0
-	for _, d := range doubts {
+	for _, d := range doubtful {
 		if d.Start < end || d.End <= d.Start || d.Start < 23 && d.End > 8 {
 			t.Errorf("%+v", d)
 		}

@@ -25,9 +25,9 @@ type Suggestion struct {
 const minCandidate = 0.04
 
 // Suggest runs the engine, which must return raw offsets, on the text of a call. Found are the
-// spans that it would mask, the draft of a call that is labelled from scratch; doubts are what it
+// spans that it would mask, the draft of a call that is labelled from scratch; doubtful are what it
 // saw and would leave. In an anonymized call, both are suggestions.
-func Suggest(a anonymize.Anonymizer, c *Call) (found, doubts []Suggestion) {
+func Suggest(a anonymize.Anonymizer, c *Call) (found, doubtful []Suggestion) {
 	conversation := anonymize.NewConversation(a)
 	at := make(map[int64]*Utterance, len(c.Utterances))
 	var outputs []anonymize.Output
@@ -55,24 +55,24 @@ func Suggest(a anonymize.Anonymizer, c *Call) (found, doubts []Suggestion) {
 		for _, s := range outputs[i].Subthreshold {
 			start := d.RuneOffset(s.Start)
 			end := start + utf8.RuneCountInString(s.Text)
-			doubts = append(doubts, Suggestion{Place{u.Seq, start, end}, string(s.Type), float64(s.Score), "below the threshold"})
+			doubtful = append(doubtful, Suggestion{Place{u.Seq, start, end}, string(s.Type), float64(s.Score), "below the threshold"})
 		}
 		if c.Mode == Missed {
-			doubts = append(doubts, candidates(&d, u)...)
+			doubtful = append(doubtful, candidates(&d, u)...)
 		}
 	}
 	for i := range c.Utterances {
 		found = snap(&d, &c.Utterances[i], found)
-		doubts = snap(&d, &c.Utterances[i], doubts)
+		doubtful = snap(&d, &c.Utterances[i], doubtful)
 	}
 	if c.Mode == Missed {
-		return nil, disjoint(c, append(found, doubts...))
+		return nil, disjoint(c, append(found, doubtful...))
 	}
 	found = disjoint(c, found)
 	taken := func(s Suggestion) bool {
 		return slices.ContainsFunc(found, func(f Suggestion) bool { return f.Seq == s.Seq && f.Start < s.End && s.Start < f.End })
 	}
-	return found, disjoint(c, slices.DeleteFunc(doubts, taken))
+	return found, disjoint(c, slices.DeleteFunc(doubtful, taken))
 }
 
 // candidates are what the estimate of the residual risk counts in an anonymized text.

@@ -6,7 +6,7 @@ import (
 	"net/http"
 )
 
-// requestError is an error that the client is told. Its text is fixed: nothing of a request gets
+// requestError is an error whose text goes to the client. Its text is fixed: nothing of a request gets
 // into it but positions.
 type requestError struct {
 	status int
@@ -32,7 +32,7 @@ var (
 	errInternal    = fail(http.StatusInternalServerError, "internal error; please report it with the output of 'sotto version'")
 )
 
-// asRequestError returns what the client is told of an error.
+// asRequestError returns the error that the client gets.
 func asRequestError(err error) *requestError {
 	var e *requestError
 	if !errors.As(err, &e) {

@@ -56,7 +56,7 @@ type analysisExplanation struct {
 	Score         float64 `json:"score"`
 }
 
-// The bounds of what a request may bring along.
+// The bounds of the parts of a request.
 const (
 	maxPatterns     = 100
 	maxPatternBytes = 4096

@@ -41,7 +41,7 @@ func newCorpusExport(sys system) *cobra.Command {
 		Long: "Writes calls with release: true into shards of JSON lines or Parquet: text, turns,\n" +
 			"entities, indirect identifiers, and for each token whether a model may learn it. Calls\n" +
 			"that say the same are written once. A data card is written beside the shards.\n\n" +
-			"Run it again to continue: what is there stays, each call is written once, and a kill\n" +
+			"Run it again to continue: finished files stay, each call is written once, and a kill\n" +
 			"loses nothing that was committed. --check verifies an export instead.",
 		Example: "  sotto corpus export --topic clean -o data --format parquet --blacklist blacklist.txt\n" +
 			"  sotto corpus export clean.jsonl -o data --tokenizer tokenizer.json\n" +

@@ -11,7 +11,6 @@ import (
 
 	"sotto/anonymize"
 	"sotto/corpus/gold"
-	"sotto/detectors/ner"
 	"sotto/detectors/ner/train"
 	"sotto/eval"
 	"sotto/review"
@@ -76,15 +75,7 @@ func runRetrain(cmd *cobra.Command, sys system, path string, f retrainFlags, fil
 		return err
 	}
 	o := train.Options{Passes: f.passes, Limit: train.DefaultLimit, Rules: anonymize.Rules(), Progress: cmd.ErrOrStderr()}
-	weights, _, err := train.Train(sets, o)
-	if err != nil {
-		return err
-	}
-	data, err := ner.Encode(weights)
-	if err != nil {
-		return err
-	}
-	if err := writeFile(f.output, func(w io.Writer) error { _, err := w.Write(data); return err }); err != nil {
+	if _, _, err := trainTo(f.output, sets, o); err != nil {
 		return err
 	}
 	settings.ModelFile = f.output

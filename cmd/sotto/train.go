@@ -90,15 +90,8 @@ func runTrain(cmd *cobra.Command, f trainFlags, files []string) error {
 		sets = append(sets, train.Compose(lists, f.composed, f.seed))
 	}
 	o := train.Options{Seed: f.seed, Passes: f.passes, Limit: f.limit, Rules: anonymize.Rules(), Progress: cmd.ErrOrStderr()}
-	weights, report, err := train.Train(sets, o)
+	data, report, err := trainTo(f.output, sets, o)
 	if err != nil {
-		return err
-	}
-	data, err := ner.Encode(weights)
-	if err != nil {
-		return err
-	}
-	if err := writeFile(f.output, func(w io.Writer) error { _, err := w.Write(data); return err }); err != nil {
 		return err
 	}
 	if f.card != "" {
@@ -115,6 +108,18 @@ func runTrain(cmd *cobra.Command, f trainFlags, files []string) error {
 	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d bytes\n", f.output, len(data))
 	return err
+}
+
+// trainTo trains a model and writes it to a file. It returns what it wrote.
+func trainTo(path string, sets []train.Set, o train.Options) (data []byte, report *train.Report, err error) {
+	weights, report, err := train.Train(sets, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	if data, err = ner.Encode(weights); err != nil {
+		return nil, nil, err
+	}
+	return data, report, writeFile(path, func(w io.Writer) error { _, err := w.Write(data); return err })
 }
 
 // readLabelled reads labelled conversations; each file is a set that is named after

@@ -20,7 +20,7 @@ const ManifestName = "manifest.json"
 // that they cannot contradict each other.
 type Manifest struct {
 	Version int `json:"version"`
-	// Settings is a digest of what decides the rows. A later run must have the same.
+	// Settings is a digest of everything that decides the rows. A later run must have the same.
 	Settings string `json:"settings"`
 	// Offsets is where each partition is read from next.
 	Offsets map[int32]int64 `json:"offsets,omitempty"`

@@ -95,7 +95,7 @@ func (t *trainer) count(text []string) {
 
 // sums are what a context adds up to.
 type sums struct {
-	total    float64 // of the counts of what follows
+	total    float64 // of the counts of the words that follow
 	distinct float64 // different words that follow
 }
 

@@ -49,7 +49,7 @@ type Model struct{ *lm.Model }
 // Fill implements Filler.
 func (m Model) Fill(_ context.Context, p *Place, k int) ([]Candidate, error) {
 	right := p.Right
-	// What is masked says nothing of what stands before it.
+	// A mask says nothing about the words before it.
 	if i := slices.Index(right, words.Mask); i == 0 {
 		right = []string{"<unk>"}
 	} else if i > 0 {

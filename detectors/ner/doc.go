@@ -19,7 +19,7 @@ type (
 	Kind    = sequence.Kind
 )
 
-// None is the kind of what is not personal.
+// None is the kind of words that are not personal.
 const None = sequence.None
 
 // NumKinds counts the kinds, None included; kinds are 0 to NumKinds-1.

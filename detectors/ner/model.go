@@ -53,7 +53,7 @@ func log2(n int) (bits uint8) {
 	return bits
 }
 
-// maxWeight is the largest weight that is told apart.
+// maxWeight is the largest weight; larger ones are stored as this one.
 const maxWeight = 4
 
 func quantize(weights [][sequence.NumLabels]float32) ([]row, float32) {

@@ -30,7 +30,7 @@ type word struct {
 }
 
 // CoarseThreshold are the log odds from which a word is read with all features: about one word of a
-// value in four hundred is lost by it, nearly all of which the tagger would not have masked either.
+// value in four hundred is lost by it.
 const CoarseThreshold = -4
 
 // NewTagger makes a tagger of a model.

@@ -4,7 +4,7 @@ import "sotto/detectors"
 
 // joinAddresses joins what was found of a spoken e-mail address or user name with the words "at",
 // "dot", "underscore" and "dash" that stand between the parts, "«hope» at «sandoval drywall dot com»",
-// or at the beginning of an answer, "at «shaw dot ca»": what is left in between would tell where the
+// or at the beginning of an answer, "at «shaw dot ca»": the connectors that are left would show where the
 // parts belong.
 func joinAddresses(d *detectors.Document) {
 	if !d.Has(detectors.Connect) || len(d.Findings) == 0 || !namesAddress(d) {
@@ -68,7 +68,7 @@ func (j *joiner) keep(place *int32, i int32) {
 	}
 }
 
-// connector joins what stands on both sides of the connector at token i.
+// connector joins the findings on both sides of the connector at token i.
 func (j *joiner) connector(i int) {
 	left, right := j.ends[i], j.begins[i+1]
 	if right == 0 || left != 0 && j.Findings[left-1].Type == detectors.URL {

@@ -47,7 +47,7 @@ def _pad(rows, value):
 
 class CausalCollator:
     """Privacy-preserving causal language modelling: the loss leaves out identifiers. They stay in the
-    context of what follows."""
+    context of the next tokens."""
 
     def __init__(self, tokenizer, pad_id=0):
         self.tokenizer, self.pad_id = tokenizer, pad_id

@@ -160,7 +160,7 @@ func readAmazonAnalytics(d *document) {
 	}
 }
 
-// characterOffsets moves the offsets of what was detected in a turn to where it is in the clean text.
+// characterOffsets moves the offsets of detected items from the raw to the clean text of a turn.
 func (d *document) characterOffsets(t *transcript.Turn, segment *node) {
 	var positions []*node
 	for _, list := range []string{"IssuesDetected", "OutcomesDetected", "ActionItemsDetected"} {

@@ -39,7 +39,7 @@ type line struct {
 //	words
 //
 // The last one is read as such only if most paragraphs of the text begin like that. A line without
-// label goes on with the speaker of the line before it.
+// label belongs to the speaker of the line before it.
 func ReadDocument(s string) *transcript.Document {
 	source := transcript.NewSource(s)
 	call := &transcript.Call{}

@@ -27,7 +27,7 @@ import (
 func main() {
 	out := flag.String("out", "", "folder for experiments.md and the plot")
 	limit := flag.Int("calls", 0, "take this many calls only; 0: all")
-	seeds := flag.Int("seeds", 3, "seeds of what is drawn")
+	seeds := flag.Int("seeds", 3, "seeds of the random draws")
 	flag.Parse()
 	if err := run(context.Background(), flag.Args(), *out, *limit, *seeds); err != nil {
 		fmt.Fprintln(os.Stderr, "experiments:", err)

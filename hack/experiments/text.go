@@ -84,7 +84,7 @@ const (
 		"## A downstream task\n" +
 		"\n" +
 		"The first paper's question (section 5, there with intents): does a classifier that is trained on\n" +
-		"anonymized calls do as well on raw ones? Here a linear classifier tells the context of a call\n" +
+		"anonymized calls do as well on raw ones? Here a linear classifier predicts the context of a call\n" +
 		"(customer support, sales, meeting, one to one, voicemail) from its first four turns.\n" +
 		"\n"
 

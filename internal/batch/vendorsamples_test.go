@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// init adds the samples of what recognizers write.
+// init adds samples of the recognizers' formats.
 func init() {
 	samples["amazon.json"] = func(call []spokenTurn) string { return compact(amazonSample(call)) + "\n" }
 	samples["amazon-call-analytics.json"] = func(call []spokenTurn) string { return indented(analyticsSample(call)) }

@@ -21,7 +21,7 @@ type Figure struct {
 }
 
 // What one process or core did, on two cores that the embedded broker and the load
-// generator shared, and the sizes of what is stored.
+// generator shared, and the sizes of stored records.
 var (
 	StreamRate  = Figure{"records per second from the raw topic to the commit, two cores", 66_000, "records/s", "go test ./processor -run '^$' -bench 'Stream/sotto$' -benchtime 1x"}
 	DetectRate  = Figure{"utterances per second that one core detects and replaces", 85_000, "utterances/s", "make bench-detect"}

@@ -57,9 +57,9 @@ func await(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-// TestALostStoreIsMadeAnew reads calls from the audit topic, annotates one, erases another, and
+// TestALostStoreIsRebuilt reads calls from the audit topic, annotates one, erases another, and
 // starts again without the file.
-func TestALostStoreIsMadeAnew(t *testing.T) {
+func TestALostStoreIsRebuilt(t *testing.T) {
 	cluster := brokertest.Open(t)
 	audit, annotations := cluster.Name("audit"), cluster.Name("annotations")
 	if err := cluster.CreateTopic(t.Context(), audit, 2, nil); err != nil {

@@ -228,7 +228,7 @@ func TestBrowserTwoAnnotatorsAtOnce(t *testing.T) {
 	if err != nil || len(readings) != 2 || len(readings[0].Spans) != 2 || len(readings[1].Spans) != 1 {
 		t.Errorf("%+v %v", readings, err)
 	}
-	// Two windows of one annotator: the second one is told, and overwrites nothing.
+	// Two windows of one annotator: the second one gets a message, and overwrites nothing.
 	again := tab(t, browser, h.URL, "ann")
 	newCall(t, again, h.URL)
 	run(t, again, to("order"), keys("7"), saved)

@@ -142,14 +142,14 @@ func (s *Server) suggestions(r *http.Request, c *review.Call, reading *review.Re
 		}
 		return differing, nil
 	}
-	found, doubts := review.Suggest(s.opts.Engine, c)
+	found, doubtful := review.Suggest(s.opts.Engine, c)
 	if reading.Revision == 0 {
 		for _, f := range found {
 			reading.Spans = append(reading.Spans, review.Span{Place: f.Place, Type: f.Type})
 		}
 	}
 	out := []suggestion{}
-	for _, d := range doubts {
+	for _, d := range doubtful {
 		out = append(out, suggestion{review.Span{Place: d.Place, Type: d.Type}, fmt.Sprintf("%s, %.0f %%", d.Why, 100*d.Score)})
 	}
 	return out, nil

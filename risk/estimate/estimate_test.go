@@ -149,7 +149,7 @@ func TestNothingNewAllocatesNothing(t *testing.T) {
 	}
 }
 
-func FuzzLook(f *testing.F) {
+func FuzzObserve(f *testing.F) {
 	f.Add("hello [PERSON_NAME_1], 555-0134 m r k", 6, 21)
 	f.Fuzz(func(t *testing.T, text string, start, end int) {
 		var d detectors.Document
@@ -158,7 +158,7 @@ func FuzzLook(f *testing.F) {
 	})
 }
 
-func BenchmarkLook(b *testing.B) {
+func BenchmarkObserve(b *testing.B) {
 	texts := []string{
 		"okay, let me see what I can do about that for you",
 		"thanks for calling [ORGANIZATION_NAME_1], this is [PERSON_NAME_1] speaking, how can I help you today?",

@@ -32,7 +32,7 @@ func (r *Report) WriteCard(w io.Writer, o Options, licences map[string]string, m
 		}
 		fmt.Fprintln(&b)
 	}
-	fmt.Fprint(&b, "\nExpected calibration error of the scores of values (half of what was held out fits the curve, the other half measures):\n\n| infoType | values | before | after |\n|---|---|---|---|\n")
+	fmt.Fprint(&b, "\nExpected calibration error of the scores of values (one half of the held-out values fits the curve, the other half measures):\n\n| infoType | values | before | after |\n|---|---|---|---|\n")
 	for k := sequence.Person; k < sequence.Quantity; k++ {
 		fmt.Fprintf(&b, "| %s | %d | %.3f | %.3f |\n", kindName(k), r.Values[k], r.ErrorBefore[k], r.ErrorAfter[k])
 	}

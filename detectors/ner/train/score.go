@@ -30,7 +30,7 @@ type Report struct {
 	// case without punctuation.
 	Written, Lower [sequence.NumKinds]count
 	// ErrorBefore and ErrorAfter are the expected calibration errors of values by kind, before
-	// and after calibration, on the half of what was held out that the calibration did not see.
+	// and after calibration, on the held-out half that the calibration did not see.
 	// Values counts them.
 	ErrorBefore, ErrorAfter [sequence.NumKinds]float64
 	Values                  [sequence.NumKinds]int

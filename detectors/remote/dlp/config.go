@@ -27,7 +27,7 @@ var paperTypes = []remote.CustomType{
 	{Type: detectors.UserName, Regex: `\b[A-Za-z]{3,}[._]?[A-Za-z]*[0-9]{1,4}\b`, Likelihood: detectors.Unlikely},
 }
 
-// The paper raises the likelihood of what stands within 100 characters of these words.
+// The paper raises the likelihood of findings within 100 characters of these words.
 var paperHotwords = remote.HotwordRule{
 	Types: []detectors.InfoType{detectors.GenericID, detectors.PersonName, detectors.UserName},
 	Words: []string{"username", "user name", "user ID", "login"}, Before: 100, Adjust: 2,

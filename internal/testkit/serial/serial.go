@@ -78,7 +78,7 @@ type run struct {
 	out           Output
 	err           error // the first one of the codec
 	rates, limits config.ByContext
-	kept          *schemas.Codec // of what is kept for final versions
+	kept          *schemas.Codec // of the events that are kept for final versions
 	doc           detectors.Document
 }
 
