@@ -173,7 +173,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, status int, err er
 	}
 	message := err.Error()
 	if status == http.StatusInternalServerError {
-		s.opts.Log.ErrorContext(r.Context(), "a request failed", "path", r.URL.Path, "err", err)
+		s.opts.Log.ErrorContext(r.Context(), "a request failed", "route", r.Pattern, "err", err)
 		message = "internal error"
 	}
 	if strings.HasPrefix(r.URL.Path, "/api/") {
