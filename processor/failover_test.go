@@ -1,18 +1,133 @@
 package processor
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"sotto/internal/testkit/brokertest"
+	"sotto/schemas"
 )
+
+// Two regions with a cluster each, as docs/scaling.md describes them: the loss of the active
+// one, and the way back. Times are minutes since the first call began.
+const (
+	longCall      = 3 // minutes that the operator takes for the length of a long call
+	rawMirrored   = 9 // the last minute of the raw topic that reached the other region
+	cleanMirrored = 7 // the last minute of the clean topic
+	startsFrom    = cleanMirrored - longCall
+	lossAfter     = 10 // the last minute of the first region
+	lastInSecond  = 12 // calls that were open at the loss end then
+)
+
+// eventID identifies an event for readers.
+type eventID struct {
+	call string
+	seq  int64
+}
+
+// region is a cluster and the release of Sotto there.
+type region struct {
+	*rig
+	sotto *instance
+	began time.Time
+}
+
+// newRegion starts a cluster: an Apache Kafka of its own if the environment asks for one.
+func newRegion(t *testing.T, began time.Time) *region {
+	t.Helper()
+	if os.Getenv(brokertest.EnvBroker) == "kafka" && os.Getenv(brokertest.EnvBrokers) == "" {
+		k := brokertest.OpenKafka(t, brokertest.KafkaOptions{SeparateController: true})
+		return &region{rig: newRigOn(t, k, 2), began: began}
+	}
+	return &region{rig: newRig(t, 2), began: began}
+}
+
+// lose ends the region's Sotto from one moment to the next, and its brokers where they
+// can be killed.
+func (r *region) lose() {
+	r.t.Helper()
+	r.sotto.kill()
+	if k, ok := r.cluster.(*brokertest.Kafka); ok {
+		if err := k.Kill(); err != nil {
+			r.t.Fatal(err)
+		}
+	}
+}
+
+func (r *region) repair() {
+	r.t.Helper()
+	if k, ok := r.cluster.(*brokertest.Kafka); ok {
+		if err := k.Restart(r.t.Context()); err != nil {
+			r.t.Fatal(err)
+		}
+	}
+}
+
+// cohort is some calls that have the same course: an event a minute, and a START and an END in
+// the minutes given, 0 for none. The START lists a value that no detector finds.
+type cohort struct {
+	name       string
+	from, to   int
+	start, end int
+}
+
+const (
+	callsPerCohort = 4
+	onlyStartKnows = "blue kettle"
+)
+
+func (c cohort) events(call string, minute int) (events []*schemas.RawEvent) {
+	if minute < c.from || minute > c.to {
+		return nil
+	}
+	seq := int64(minute) * 10
+	if minute == c.start {
+		e := utterance(call, seq-1, "x", "")
+		e.Type, e.Participants = schemas.Start, []schemas.Participant{{Other: []string{onlyStartKnows}}}
+		events = append(events, e)
+	}
+	text := "this is " + []string{rosa, hugo}[minute%2] + " speaking"
+	if minute%3 == 0 {
+		text = "this is about " + onlyStartKnows + " again"
+	}
+	events = append(events, utterance(call, seq, "x", text))
+	if minute == c.end {
+		events = append(events, ended(call, seq+1))
+	}
+	return events
+}
+
+// produce sends the events of the calls in the order of their time.
+func (r *region) produce(c cohort) (sent []eventID) {
+	r.t.Helper()
+	var recs []*kgo.Record
+	for minute := c.from; minute <= c.to; minute++ {
+		for n := range callsPerCohort {
+			call := fmt.Sprint(c.name, "-", n)
+			for _, e := range c.events(call, minute) {
+				rec := r.raw(int32(n%2), e)
+				rec.Timestamp = r.began.Add(time.Duration(minute) * time.Minute)
+				recs = append(recs, rec)
+				sent = append(sent, eventID{call, e.Seq})
+			}
+		}
+	}
+	r.feed(recs...)
+	return sent
+}
 
 // mirror copies records of a topic to a topic of another cluster, as a mirror does: keys,
 // values, partitions and timestamps, but other offsets. It returns how many.
-func mirror(from, to *rig, fromTopic, toTopic string, arrived func(*kgo.Record) bool) int {
+func mirror(from, to *region, fromTopic, toTopic string, arrived func(*kgo.Record) bool) int {
 	from.t.Helper()
 	var copies []*kgo.Record
 	for _, rec := range from.read(fromTopic) {
@@ -24,80 +139,180 @@ func mirror(from, to *rig, fromTopic, toTopic string, arrived func(*kgo.Record) 
 	return len(copies)
 }
 
-// An unplanned loss of a cluster, as docs/operating.md and docs/scaling.md describe it: the
-// other region has a mirror of the raw and the clean topic that lags, and an empty state
-// topic. It starts from a time before the last clean event that was mirrored.
-func TestRehearseTheLossOfACluster(t *testing.T) {
-	here, there := newRig(t, 2), newRig(t, 2)
-	began := time.Now().Add(-time.Hour).Truncate(time.Millisecond)
-	var recs []*kgo.Record
-	for seq := int64(1); seq <= 10; seq++ {
-		for c := range 4 {
-			rec := here.caller(int32(c%2), fmt.Sprintf("c-%d", c), seq, []string{"Rosa Lindqvist", "Tobias Ferrant"}[seq%2])
-			rec.Timestamp = began.Add(time.Duration(seq) * time.Minute)
-			recs = append(recs, rec)
-		}
-	}
-	lost := here.start("a")
-	here.feed(recs...)
-	here.await(here.topics.Clean, len(recs))
-	lost.kill() // with its whole cluster
-
-	// The last records of both topics were not mirrored.
-	mirroredRaw := mirror(here, there, here.topics.Raw, there.topics.Raw, func(rec *kgo.Record) bool {
-		return rec.Timestamp.Before(began.Add(10 * time.Minute))
-	})
-	mirroredClean := mirror(here, there, here.topics.Clean, there.topics.Clean, func(rec *kgo.Record) bool {
-		return here.clean([]*kgo.Record{rec})[0].Seq <= 7
-	})
-
-	// Steps 3 and 4: the offsets of a time that is the length of a long call earlier.
-	at, err := there.admin().ListOffsetsAfterMilli(t.Context(), began.Add(2*time.Minute).UnixMilli(), there.topics.Raw)
+// ends returns the ends of a topic's partitions.
+func (r *region) ends(topic string) map[int32]int64 {
+	r.t.Helper()
+	listed, err := r.admin().ListEndOffsets(r.t.Context(), topic)
 	if err != nil {
-		t.Fatal(err)
+		r.t.Fatal(err)
 	}
-	var offsets kadm.Offsets
-	skipped := 0
-	at.Each(func(o kadm.ListedOffset) {
-		offsets.AddOffset(o.Topic, o.Partition, o.Offset, -1)
-		skipped += int(o.Offset)
-	})
-	if skipped == 0 || skipped >= mirroredRaw {
-		t.Fatalf("%d of %d records are before the time", skipped, mirroredRaw)
-	}
-	there.commit(there.group, offsets)
-	there.start("b")
-	all := there.await(there.topics.Clean, mirroredClean+mirroredRaw-skipped)
+	ends := map[int32]int64{}
+	listed.Each(func(o kadm.ListedOffset) { ends[o.Partition] = o.Offset })
+	return ends
+}
 
-	// Readers drop what they have twice. Nothing that was mirrored is missing, and nothing is
-	// left of what callers said about themselves.
-	seen := map[string]int{}
-	for _, e := range there.clean(all) {
-		seen[fmt.Sprintf("%s %d", e.CallID, e.Seq)]++
-		if strings.Contains(e.Text, "Rosa") || strings.Contains(e.Text, "Ferrant") {
-			t.Errorf("%s %d: %s", e.CallID, e.Seq, e.Text)
+// startAt sets the offsets of the group as kafka-consumer-groups does, and starts Sotto. The
+// group takes no offsets while it waits for a member that was killed.
+func (r *region) startAt(offsets kadm.ListedOffsets, err error) {
+	r.t.Helper()
+	if err == nil {
+		err = brokertest.WaitFor(r.t.Context(), "the group to have no member", func(ctx context.Context) (bool, error) {
+			committed, err := r.admin().CommitOffsets(ctx, r.group, offsets.Offsets())
+			return err == nil, errors.Join(err, committed.Error())
+		})
+	}
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.sotto = r.start("a")
+}
+
+// emptyStates deletes the state topic and creates it again.
+func (r *region) emptyStates() {
+	r.t.Helper()
+	_, err := r.admin().DeleteTopics(r.t.Context(), r.topics.State)
+	if err == nil {
+		err = brokertest.WaitFor(r.t.Context(), "the deletion", func(ctx context.Context) (bool, error) {
+			return true, r.cluster.CreateTopic(ctx, r.topics.State, 2, map[string]string{"cleanup.policy": "compact"})
+		})
+	}
+	if err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// tally is what readers of a clean topic notice.
+type tally struct {
+	lost       int // events without a clean event
+	twice      int // events with more than one
+	renumbered int // calls of which two clean events of the same event have other numbers
+	unmasked   int // clean events with a value that only the START knew
+}
+
+func (r *region) tally(sent []eventID) tally {
+	r.t.Helper()
+	versions := map[eventID][]*schemas.CleanEvent{}
+	for _, e := range r.clean(r.read(r.topics.Clean)) {
+		id := eventID{e.CallID, e.Seq}
+		versions[id] = append(versions[id], e)
+		if strings.Contains(e.Text, "Rosa") || strings.Contains(e.Text, "Hugo") {
+			r.t.Errorf("a name is left in event %d of call %s", e.Seq, e.CallID)
 		}
 	}
-	twice := 0
-	for _, rec := range there.read(there.topics.Raw) {
-		ev, err := there.codec.DecodeRaw(rec.Value)
-		if err != nil {
-			t.Fatal(err)
+	var n tally
+	renumbered := map[string]bool{}
+	for _, id := range sent {
+		all := versions[id]
+		if len(all) == 0 {
+			n.lost++
+			continue
 		}
-		switch id := fmt.Sprintf("%s %d", ev.CallID, ev.Seq); seen[id] {
-		case 0:
-			t.Errorf("%s is lost, although it was mirrored", id)
-		case 2:
-			twice++
+		if len(all) > 1 {
+			n.twice++
+		}
+		for _, e := range all {
+			if strings.Contains(e.Text, onlyStartKnows) {
+				n.unmasked++
+			}
+			if e.Text != all[0].Text && !strings.Contains(e.Text, onlyStartKnows) {
+				renumbered[e.CallID] = true
+			}
 		}
 	}
-	if twice == 0 {
-		t.Error("no event is there twice, so the rehearsal shows nothing")
+	n.renumbered = len(renumbered)
+	return n
+}
+
+// check compares the tally of events with a row of the table in docs/scaling.md.
+func (r *region) check(what string, sent []eventID) {
+	r.t.Helper()
+	n := r.tally(sent)
+	row := fmt.Sprintf("| %s | %d | %d | %d | %d | %d |", what, len(sent), n.lost, n.twice, n.renumbered, n.unmasked)
+	r.t.Log(row)
+	page, err := os.ReadFile("../docs/scaling.md")
+	if err != nil {
+		r.t.Fatal(err)
 	}
-	// Calls that come after the loss go on as ever.
-	there.feed(there.caller(0, "after", 1, "Rosa Lindqvist"))
-	there.await(there.topics.Clean, len(all)+1)
-	if d := there.deadLetters(); len(d) > 0 {
-		t.Errorf("%d dead letters: %+v", len(d), d[0])
+	if !strings.Contains(string(page), "\n"+row+"\n") {
+		r.t.Errorf("docs/scaling.md has no row %s", row)
 	}
+	if d := r.deadLetters(); len(d) > 0 {
+		r.t.Errorf("%d dead letters: %+v", len(d), d[0])
+	}
+}
+
+func TestRehearseTheLossOfAClusterAndTheWayBack(t *testing.T) {
+	t.Parallel()
+	began := time.Now().Add(-time.Hour).Truncate(time.Millisecond)
+	first, second := newRegion(t, began), newRegion(t, began)
+	for _, r := range []*region{first, second} {
+		r.set.CallGrace, r.set.CallIdleTimeout = time.Second, 30*time.Second // so that calls that ended are soon forgotten
+	}
+
+	// Calls that began before the time from which the second region will start, and after it.
+	first.sotto = first.start("a")
+	long := first.produce(cohort{"long", 1, lossAfter, 1, 0})
+	short := first.produce(cohort{"short", startsFrom + 1, lossAfter, startsFrom + 1, 0})
+	sent := slices.Concat(long, short)
+	first.await(first.topics.Clean, len(sent))
+
+	// The mirrors lag when the first region is lost.
+	mirror(first, second, first.topics.Raw, second.topics.Raw, func(rec *kgo.Record) bool {
+		return !rec.Timestamp.After(began.Add(rawMirrored * time.Minute))
+	})
+	mirroredClean := mirror(first, second, first.topics.Clean, second.topics.Clean, func(rec *kgo.Record) bool {
+		return first.clean([]*kgo.Record{rec})[0].Seq <= cleanMirrored*10
+	})
+	first.lose()
+	takeover := map[string]map[int32]int64{second.topics.Raw: second.ends(second.topics.Raw), second.topics.Clean: second.ends(second.topics.Clean)}
+
+	// Fail over.
+	second.startAt(second.admin().ListOffsetsAfterMilli(t.Context(), began.Add(startsFrom*time.Minute).UnixMilli(), second.topics.Raw))
+	again := 0
+	for _, id := range sent {
+		if id.seq > startsFrom*10-2 && id.seq <= rawMirrored*10 {
+			again++
+		}
+	}
+	second.await(second.topics.Clean, mirroredClean+again)
+	second.check("failover: calls whose START is not read again", long)
+	second.check("failover: calls whose START is read again", short)
+
+	// Calls go on and end there, and others begin.
+	more := slices.Concat(second.produce(cohort{"long", lossAfter + 1, lastInSecond, 0, lastInSecond}),
+		second.produce(cohort{"short", lossAfter + 1, lastInSecond, 0, lastInSecond}))
+	between := second.produce(cohort{"between", lossAfter + 1, lastInSecond, lossAfter + 1, 0})
+	second.await(second.topics.Clean, mirroredClean+again+len(more)+len(between))
+
+	// Fail back: the first region gets what it lacks, an empty state topic, and the end of its
+	// raw topic as the place to start from.
+	first.repair()
+	since := func(rec *kgo.Record) bool { return rec.Offset >= takeover[rec.Topic][rec.Partition] }
+	mirror(second, first, second.topics.Raw, first.topics.Raw, since)
+	mirroredBack := second.ends(second.topics.Clean)
+	mirror(second, first, second.topics.Clean, first.topics.Clean, since)
+	first.emptyStates()
+	first.startAt(first.admin().ListEndOffsets(t.Context(), first.topics.Raw))
+	// New calls begin there, and those that are open end where they are.
+	fresh := first.produce(cohort{"fresh", lastInSecond + 1, lastInSecond + 3, lastInSecond + 1, lastInSecond + 3})
+	between = append(between, second.produce(cohort{"between", lastInSecond + 1, lastInSecond + 3, 0, lastInSecond + 3})...)
+	eventually(t, "no open call in the second region", func() bool { return second.drained(between) })
+	second.sotto.mustStop(t)
+	mirror(second, first, second.topics.Clean, first.topics.Clean, func(rec *kgo.Record) bool { return rec.Offset >= mirroredBack[rec.Partition] })
+	eventually(t, "the new calls", func() bool { return first.tally(fresh).lost == 0 })
+
+	// The events that were not mirrored are in the first region's topics, so that nothing is lost for
+	// good; and of what came after the loss, nothing is there twice.
+	first.check("after the way back: events before the loss", sent)
+	first.check("after the way back: events of the second region", slices.Concat(more, between))
+	first.check("after the way back: new calls", fresh)
+	if err := first.sotto.Ready(); err != nil {
+		t.Error(err)
+	}
+}
+
+// drained reports whether all events are in the clean topic and no call is open.
+func (r *region) drained(sent []eventID) bool {
+	r.t.Helper()
+	return r.tally(sent).lost == 0 && len(openStates(r.rig)) == 0
 }
