@@ -136,6 +136,11 @@ bench: ## Run the benchmarks, the stream's among them.
 bench-detect: ## Time the engine on one core beside a pass of forty regular expressions (needs ../shared/corpora).
 	@$(GO) test -run '^$$' -bench 'AllConversations|FortyRegexps|Plain' -benchtime $(or $(BENCHTIME),1s) -benchmem -cpu 1 ./anonymize
 
+.PHONY: measure
+measure: ## Measure the figures behind 'sotto size' again, and put them into docs/scaling.md.
+	@$(GO) run ./hack/measure
+	@$(GO) run ./hack/generate
+
 .PHONY: licences
 licences: ## List the licences of everything in the binary; fails if one is not permissive, or THIRD_PARTY_NOTICES is old.
 	@$(GO) run ./hack/licences

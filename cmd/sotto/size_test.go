@@ -1,9 +1,40 @@
 package main
 
 import (
+	"os"
+	"slices"
 	"strings"
 	"testing"
 )
+
+// docs/scaling.md shows what the command prints.
+func TestTheGuideHasTheTableOfSize(t *testing.T) {
+	page, err := os.ReadFile("../../docs/scaling.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(page), "<!-- BEGIN sizes -->")
+	table, _, ok := strings.Cut(table, "<!-- END sizes -->")
+	if !ok {
+		t.Fatal("no table")
+	}
+	var want []string
+	for line := range strings.Lines(table) {
+		if words := strings.Fields(strings.ReplaceAll(line, "|", " ")); len(words) > 0 && !strings.HasPrefix(words[0], "--") {
+			want = append(want, strings.Join(words, " "))
+		}
+	}
+	o := sotto(t, nil, "", "size")
+	var got []string
+	for line := range strings.Lines(o.out) {
+		if words := strings.Fields(line); len(words) > 5 && len(got) < len(want) {
+			got = append(got, strings.Join(words, " "))
+		}
+	}
+	if len(want) < 4 || !slices.Equal(got, want) {
+		t.Errorf("the command prints\n%s\nthe guide has\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
 
 func TestSize(t *testing.T) {
 	o := sotto(t, nil, "", "size", "--calls", "50000,100000", "--words-per-minute", "150")

@@ -28,8 +28,9 @@ func withSizes(_ string, old []byte) ([]byte, error) {
 	}
 	figures.WriteString("| what | figure | command |\n|---|--:|---|\n")
 	for _, f := range sizing.Figures() {
-		fmt.Fprintf(&figures, "| %s | %.6g %s | `%s` |\n", f.Name, f.Value, f.Unit, f.Command)
+		fmt.Fprintf(&figures, "| %s | %s | `%s` |\n", f.Name, f, f.Command)
 	}
+	fmt.Fprintf(&figures, "\nMeasured on %s, %s.\n", sizing.Measured.Date, sizing.Measured.Machine)
 	for name, text := range map[string]string{"sizes": table.String(), "figures": figures.String()} {
 		if old, err = between(old, name, text); err != nil {
 			return nil, err

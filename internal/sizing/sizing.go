@@ -12,32 +12,6 @@ import (
 	"time"
 )
 
-// Figure is something that was measured, with the command that measures it.
-type Figure struct {
-	Name    string
-	Value   float64
-	Unit    string
-	Command string
-}
-
-// What one process or core did, on two cores that the embedded broker and the load
-// generator shared, and the sizes of stored records.
-var (
-	StreamRate  = Figure{"records per second from the raw topic to the commit, two cores", 66_000, "records/s", "go test ./processor -run '^$' -bench 'Stream/sotto$' -benchtime 1x"}
-	DetectRate  = Figure{"utterances per second that one core detects and replaces", 85_000, "utterances/s", "make bench-detect"}
-	RestoreRate = Figure{"calls restored per second", 31_000, "calls/s", "go test ./processor -run '^$' -bench Restore -benchtime 1x"}
-	StateBytes  = Figure{"size of a call's sealed state", 710, "bytes", "go test ./processor -run '^$' -bench Restore -benchtime 1x"}
-	OpenBytes   = Figure{"memory of an open call", 4_900, "bytes", "go test ./processor -run '^$' -bench Restore -benchtime 1x"}
-	RawBytes    = Figure{"raw event of twelve words, Avro", 250, "bytes", "go test ./internal/sizing -run Measured -v"}
-	CleanBytes  = Figure{"clean event of twelve words, Avro", 320, "bytes", "go test ./internal/sizing -run Measured -v"}
-	StateShare  = Figure{"utterances that write the state of their call", 0.75, "share", "go test ./internal/sizing -run Measured -v"}
-)
-
-// Figures lists everything that was measured.
-func Figures() []Figure {
-	return []Figure{StreamRate, DetectRate, RestoreRate, StateBytes, OpenBytes, RawBytes, CleanBytes, StateShare}
-}
-
 // Load is what comes in.
 type Load struct {
 	Calls             int     // at the same time, at the peak
@@ -83,13 +57,13 @@ func Compute(l Load) Plan {
 	var p Plan
 	p.Utterances = float64(l.Calls) * l.WordsPerMinute / 60 / l.WordsPerUtterance
 	p.HeldCalls = int(math.Ceil(float64(l.Calls) * (1 + l.Grace.Minutes()/l.CallMinutes)))
-	p.Cores = max(1, p.Utterances*headroom/min(StreamRate.Value/2, DetectRate.Value))
+	p.Cores = max(1, p.Utterances*headroom/min(streamRate.value()/2, detectRate.value()))
 	p.Pods = max(minPods, int(math.Ceil(p.Cores/coresPerPod)))
 	// Pods are added until the calls of each fit its memory.
 	scale := l.WordsPerUtterance / 12
-	flight := float64(l.CommitRecords) * RawBytes.Value * scale * inFlight
+	flight := float64(l.CommitRecords) * rawBytes.value() * scale * inFlight
 	for {
-		p.PodMemory = (baseMemory + float64(p.HeldCalls)/float64(p.Pods)*OpenBytes.Value + flight) / memoryFraction
+		p.PodMemory = (baseMemory + float64(p.HeldCalls)/float64(p.Pods)*openBytes.value() + flight) / memoryFraction
 		if p.PodMemory <= podMemory {
 			break
 		}
@@ -97,14 +71,14 @@ func Compute(l Load) Plan {
 	}
 	byCalls := int(math.Ceil(float64(p.HeldCalls) / (maxFill * float64(l.OpenCalls))))
 	p.Partitions = roundUp(max(minPartitions, p.Pods*perPartition, byCalls), minPartitions)
-	raw := p.Utterances * RawBytes.Value * scale
-	clean := p.Utterances * CleanBytes.Value * scale
-	states := p.Utterances * StateShare.Value * StateBytes.Value
+	raw := p.Utterances * rawBytes.value() * scale
+	clean := p.Utterances * cleanBytes.value() * scale
+	states := p.Utterances * stateShare.value() * stateBytes.value()
 	p.In = raw + clean*(1+l.AuditShare) + states
 	p.Out = raw + clean // one reader of the clean topic
 	p.Replicated = p.In * float64(l.Replication-1)
 	perPart := float64(p.HeldCalls) / float64(p.Partitions)
-	p.Restore = time.Duration(perPart / RestoreRate.Value * float64(time.Second))
+	p.Restore = time.Duration(perPart / restoreRate.value() * float64(time.Second))
 	return p
 }
 

@@ -1,76 +1,11 @@
 package sizing
 
 import (
-	"context"
 	"math"
 	"strings"
 	"testing"
 	"time"
-
-	"sotto/anonymize"
-	"sotto/internal/callgen"
-	"sotto/schemas"
-	"sotto/state"
 )
-
-// TestMeasuredSizes holds the figures about sizes against generated calls. The figures
-// about speed need a quiet machine; their commands are in the table.
-func TestMeasuredSizes(t *testing.T) {
-	codec, err := schemas.NewCodec(context.Background(), schemas.Options{Format: schemas.FormatAvro})
-	if err != nil {
-		t.Fatal(err)
-	}
-	engine, err := anonymize.New(anonymize.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	gen := callgen.New(callgen.Config{Seed: 1})
-	var raw, clean, words, changes, utterances float64
-	for n := range 60 {
-		c := anonymize.NewConversation(engine)
-		for i := range gen.Call(n).Events {
-			ev := &gen.Call(n).Events[i].RawEvent
-			released, changed := c.Accept(engine.Prepare(ev), state.RecordPosition{})
-			for _, r := range released {
-				out := c.Apply(r)
-				changed = changed || out.Changed
-				if ev.Type != schemas.Utterance {
-					continue
-				}
-				out.Clean.CallID = ev.CallID
-				value, err := codec.AppendClean(nil, &out.Clean)
-				if err != nil {
-					t.Fatal(err)
-				}
-				clean += float64(len(value))
-			}
-			if ev.Type == schemas.Utterance {
-				value, err := codec.AppendRaw(nil, ev)
-				if err != nil {
-					t.Fatal(err)
-				}
-				raw += float64(len(value))
-				words += float64(len(strings.Fields(ev.Text)))
-				utterances++
-				if changed {
-					changes++
-				}
-			}
-		}
-	}
-	perTwelve := 12 / (words / utterances)
-	for _, m := range []struct {
-		f   Figure
-		got float64
-	}{
-		{RawBytes, raw / utterances * perTwelve}, {CleanBytes, clean / utterances * perTwelve}, {StateShare, changes / utterances},
-	} {
-		t.Logf("%s: %.3g %s (%.1f words in the mean utterance)", m.f.Name, m.got, m.f.Unit, words/utterances)
-		if math.Abs(m.got/m.f.Value-1) > 0.25 {
-			t.Errorf("%s: measured %.3g, the figure is %.3g", m.f.Name, m.got, m.f.Value)
-		}
-	}
-}
 
 func load(calls int) Load {
 	return Load{Calls: calls, WordsPerMinute: 150, WordsPerUtterance: 12, CallMinutes: 6, Grace: 5 * time.Minute,
@@ -99,7 +34,7 @@ func TestComputedByHand(t *testing.T) {
 	if p.HeldCalls != 91_667 { // those of the last five minutes are still in their grace period
 		t.Errorf("%d calls in memory", p.HeldCalls)
 	}
-	if want := p.Utterances * 1.5 / 33_000; math.Abs(p.Cores-max(1, want)) > 0.01 {
+	if want := p.Utterances * 1.5 / (streamRate.value() / 2); math.Abs(p.Cores-max(1, want)) > 0.01 {
 		t.Errorf("%v cores", p.Cores)
 	}
 }
@@ -120,5 +55,33 @@ func TestTables(t *testing.T) {
 	}
 	if strings.Count(markdown.String(), "\n") != 4 {
 		t.Error(markdown.String())
+	}
+}
+
+func TestRound(t *testing.T) {
+	for value, want := range map[float64]float64{66_412: 66_000, 4_951: 5_000, 0.7449: 0.74, 12.6: 13, 99.6: 100} {
+		if got := Round(value); got != want {
+			t.Errorf("%v becomes %v, want %v", value, got, want)
+		}
+	}
+}
+
+// The chart and docs/operating.md assume 5 KiB for an open call.
+func TestMemoryOfAnOpenCallIsBelowTheRule(t *testing.T) {
+	if openBytes.value() > 5120 {
+		t.Errorf("%s: raise the rule in docs/operating.md and sotto.memoryAtBound of the chart", openBytes)
+	}
+}
+
+func TestAMeasurementMustBeComplete(t *testing.T) {
+	for _, file := range []string{"{}", `{"figures": {"stream_rate": 1}}`, "[]"} {
+		t.Run(file, func(t *testing.T) {
+			defer func() {
+				if recover() == nil {
+					t.Error("it is accepted")
+				}
+			}()
+			mustRead([]byte(file))
+		})
 	}
 }

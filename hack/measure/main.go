@@ -1,0 +1,95 @@
+// Command measure runs the benchmarks behind 'sotto size' and writes what they print into
+// internal/sizing/measured.json. The machine should have nothing else to do.
+//
+//	go run ./hack/measure
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"sotto/internal/sizing"
+)
+
+const file = "internal/sizing/measured.json"
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "measure:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	m := sizing.Measurement{Date: time.Now().UTC().Format(time.DateOnly), Machine: machine(), Figures: map[string]float64{}}
+	printed := map[string]map[string]float64{}
+	for _, f := range sizing.Figures() {
+		if printed[f.Command] == nil {
+			fmt.Println(f.Command)
+			cmd := exec.Command("sh", "-c", f.Command)
+			cmd.Stderr = os.Stderr
+			out, err := cmd.Output()
+			if err != nil {
+				return fmt.Errorf("%s: %w\n%s", f.Command, err, out)
+			}
+			if printed[f.Command], err = metrics(strings.NewReader(string(out))); err != nil {
+				return fmt.Errorf("%s: %w", f.Command, err)
+			}
+		}
+		value := printed[f.Command][f.Metric]
+		if value <= 0 {
+			return fmt.Errorf("%s prints no %s", f.Command, f.Metric)
+		}
+		m.Figures[f.Key] = sizing.Round(value)
+		fmt.Printf("%s: %g %s (%g before)\n", f.Name, m.Figures[f.Key], f.Unit, sizing.Measured.Figures[f.Key])
+	}
+	data, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, append(data, '\n'), 0o644)
+}
+
+// metrics reads the metrics of the benchmarks in the output of 'go test -bench', by their units.
+// The last one of a unit counts.
+func metrics(output io.Reader) (map[string]float64, error) {
+	found := map[string]float64{}
+	lines := bufio.NewScanner(output)
+	for lines.Scan() {
+		fields := strings.Fields(lines.Text())
+		if len(fields) < 2 || !strings.HasPrefix(fields[0], "Benchmark") {
+			continue
+		}
+		for i := 2; i+1 < len(fields); i += 2 {
+			value, err := strconv.ParseFloat(fields[i], 64)
+			if err != nil {
+				return nil, fmt.Errorf("%q is no number", fields[i])
+			}
+			found[fields[i+1]] = value
+		}
+	}
+	return found, lines.Err()
+}
+
+// machine describes this machine: its cores and, where Linux tells it, their model.
+func machine() string {
+	cores := fmt.Sprintf("%d cores", runtime.NumCPU())
+	info, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		return cores + ", " + runtime.GOARCH
+	}
+	for line := range strings.Lines(string(info)) {
+		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
+			return cores + ", " + strings.TrimSpace(value)
+		}
+	}
+	return cores + ", " + runtime.GOARCH
+}
