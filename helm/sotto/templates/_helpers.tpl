@@ -305,3 +305,20 @@ dnsConfig: {{- toYaml . | nindent 2 }}
     - ipBlock: {cidr: "fd00:ec2::23/128"}
 {{- end }}
 {{- end -}}
+
+{{/* The IP families of a Service. */}}
+{{- define "sotto.ipFamilies" -}}
+{{- with .Values.service.ipFamilyPolicy }}
+ipFamilyPolicy: {{ . }}
+{{- end }}
+{{- with .Values.service.ipFamilies }}
+ipFamilies: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{/* The lifecycle hooks of a container that runs all the time. */}}
+{{- define "sotto.lifecycle" -}}
+{{- with .Values.lifecycle }}
+lifecycle: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}

@@ -91,8 +91,8 @@ spec:
       livenessProbe:
         httpGet: {path: /livez, port: http}
         {{- toYaml .Values.livenessProbe | nindent 8 }}
-      {{- with .Values.lifecycle }}
-      lifecycle: {{- toYaml . | nindent 8 }}
+      {{- with include "sotto.lifecycle" . | trim }}
+      {{- . | nindent 6 }}
       {{- end }}
       resources: {{- toYaml .Values.resources | nindent 8 }}
       {{- $mounts := printf "%s%s" (include "sotto.secretMounts" .) (include "sotto.stateKeyMount" .) }}
@@ -168,6 +168,9 @@ envFrom: {{- toYaml . | nindent 2 }}
 {{- end }}
 ports:
   - {name: http, containerPort: {{ include "sotto.httpPort" $root }}, protocol: TCP}
+{{- if .lifecycle }}
+{{ include "sotto.lifecycle" $root | trim }}
+{{- end }}
 resources: {{- toYaml $root.Values.canary.resources | nindent 2 }}
 {{- $mounts := include "sotto.secretMounts" $root }}
 {{- if eq $root.Values.config.callId "hash" }}
