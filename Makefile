@@ -192,8 +192,8 @@ test-datasets: test-training ## Read an export with the Python packages datasets
 		.cache/datasets/bin/python docs/training/collator.py bin/training/data corpus/tokenizer/testdata/bpe.json
 
 .PHONY: rename
-rename: ## Move the project: MODULE=example.org/team/sotto for go.mod and imports, IMAGE=registry.example.org/team/sotto for image and chart.
-	@$(GO) run ./hack/rename -module '$(MODULE)' -image '$(IMAGE)'
+rename: ## Move the project: MODULE=example.org/team/sotto for go.mod and imports, IMAGE=registry.example.org/team/sotto for image and chart, SOURCE=https://example.org/team/sotto for links to the code.
+	@$(GO) run ./hack/rename -module '$(MODULE)' -image '$(IMAGE)' -source '$(SOURCE)'
 
 .PHONY: clean
 clean: ## Remove what the other targets have built; the fetched Kafka stays in .cache.

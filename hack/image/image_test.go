@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
@@ -26,7 +27,7 @@ func fake(t *testing.T, binary string) (folder, digest string) {
 	index := newIndex()
 	for _, p := range []string{"linux/amd64", "linux/arm64"} {
 		files := slices.Concat(rootFiles([]byte(binary+p), certificates()), texts)
-		if index, err = add(index, p, files, build{version: "v1", commit: "c"}); err != nil {
+		if index, err = add(index, p, files, build{version: "v1", commit: "c", source: "https://example.org/sotto"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -87,7 +88,7 @@ func TestLayout(t *testing.T) {
 		t.Fatal(err)
 	}
 	if config.Config.User != "65532:65532" || config.Config.Entrypoint[0] != "/sotto" || config.Architecture != "arm64" ||
-		config.Config.Labels["org.opencontainers.image.version"] != "v1" || config.Config.Labels["org.opencontainers.image.source"] != source || config.Created.Unix() != 0 {
+		config.Config.Labels["org.opencontainers.image.version"] != "v1" || config.Config.Labels["org.opencontainers.image.source"] != "https://example.org/sotto" || config.Created.Unix() != 0 {
 		t.Errorf("config: %+v", config)
 	}
 	if manifest, err := img.Manifest(); err != nil || manifest.Annotations["org.opencontainers.image.revision"] != "c" {
@@ -170,5 +171,17 @@ func TestLicencesAreFoundByModule(t *testing.T) {
 	}
 	if len(all) < 40 {
 		t.Errorf("only %d modules", len(all))
+	}
+}
+
+// The chart says where the code is; the Dockerfile repeats it.
+func TestTheImageSaysWhereItsCodeIs(t *testing.T) {
+	source, err := sourceURL("../../helm/sotto/Chart.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile("../../deploy/Dockerfile")
+	if err != nil || !strings.Contains(string(text), "org.opencontainers.image.source="+source+" ") {
+		t.Errorf("deploy/Dockerfile does not name %s (%v)", source, err)
 	}
 }

@@ -16,6 +16,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/goccy/go-yaml"
 )
 
 func main() {
@@ -27,7 +29,11 @@ func main() {
 	unpack := flag.String("unpack", "", "also unpack the first platform's files into this folder")
 	flag.Parse()
 	b := build{version: *version, commit: *commit, fips: *fips}
-	if err := run(*out, strings.Split(*platforms, ","), b, *unpack); err != nil {
+	var err error
+	if b.source, err = sourceURL("helm/sotto/Chart.yaml"); err == nil {
+		err = run(*out, strings.Split(*platforms, ","), b, *unpack)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "image:", err)
 		os.Exit(1)
 	}
@@ -35,7 +41,24 @@ func main() {
 
 type build struct {
 	version, commit string
+	source          string // where the code is
 	fips            bool
+}
+
+// sourceURL returns where the code is, as the chart says.
+func sourceURL(chart string) (string, error) {
+	text, err := os.ReadFile(chart)
+	if err != nil {
+		return "", err
+	}
+	var c struct{ Home string }
+	if err := yaml.Unmarshal(text, &c); err != nil {
+		return "", fmt.Errorf("%s: %w", chart, err)
+	}
+	if c.Home == "" {
+		return "", fmt.Errorf("%s has no home", chart)
+	}
+	return c.Home, nil
 }
 
 // binary builds sotto for a platform.

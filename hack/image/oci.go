@@ -55,9 +55,6 @@ func image(platform v1.Platform, files []file, b build) (v1.Image, error) {
 	return mutate.Annotations(img, b.labels()).(v1.Image), nil
 }
 
-// source is where the code is.
-const source = "https://github.com/sotto/sotto"
-
 func (b build) labels() map[string]string {
 	return map[string]string{
 		"org.opencontainers.image.title":         "sotto",
@@ -65,8 +62,8 @@ func (b build) labels() map[string]string {
 		"org.opencontainers.image.version":       b.version,
 		"org.opencontainers.image.revision":      b.commit,
 		"org.opencontainers.image.licenses":      "Apache-2.0",
-		"org.opencontainers.image.source":        source,
-		"org.opencontainers.image.documentation": source + "/tree/main/docs",
+		"org.opencontainers.image.source":        b.source,
+		"org.opencontainers.image.documentation": b.source + "/tree/main/docs",
 	}
 }
 

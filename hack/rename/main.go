@@ -1,7 +1,8 @@
 // Command rename moves the project to another home: it changes the module's path in go.mod and in
-// all imports, and the name of the image in the chart and in the release workflow.
+// all imports, the name of the image in the chart and in the release workflow, and the address of the
+// code in the chart and in the labels of the image.
 //
-//	make rename MODULE=example.org/team/sotto IMAGE=registry.example.org/team/sotto
+//	make rename MODULE=example.org/team/sotto IMAGE=registry.example.org/team/sotto SOURCE=https://example.org/team/sotto
 package main
 
 import (
@@ -15,8 +16,9 @@ import (
 func main() {
 	module := flag.String("module", "", "new module path; empty keeps the present one")
 	image := flag.String("image", "", "new image name without a tag; empty keeps the present one")
+	source := flag.String("source", "", "new address of the repository, https://...; empty keeps the present one")
 	flag.Parse()
-	if err := run(".", *module, *image); err != nil {
+	if err := run(".", names{*module, *image, *source}); err != nil {
 		fmt.Fprintln(os.Stderr, "rename:", err)
 		os.Exit(1)
 	}
@@ -25,24 +27,44 @@ func main() {
 var (
 	modulePath = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._~-]*(/[A-Za-z0-9._~-]+)*$`)
 	imageName  = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]*(:[0-9]+)?(/[a-z0-9]+([._-]+[a-z0-9]+)*)+$`)
+	sourceURL  = regexp.MustCompile(`^https://[A-Za-z0-9][A-Za-z0-9.-]*(:[0-9]+)?(/[A-Za-z0-9._~-]+)+$`)
+	// Where the present names are written.
+	writtenImage  = regexp.MustCompile(`(?m)^image:\n(?:  .*\n)*?  repository: (\S+)$`)
+	writtenSource = regexp.MustCompile(`(?m)^home: (\S+)$`)
 )
 
-func run(root, module, image string) error {
+// names are the new names; an empty one keeps what is there.
+type names struct{ module, image, source string }
+
+func run(root string, to names) error {
 	switch {
-	case module == "" && image == "":
-		return errors.New("give MODULE, IMAGE or both")
-	case module != "" && !modulePath.MatchString(module):
-		return fmt.Errorf("%q is not a module path such as example.org/team/sotto", module)
-	case image != "" && !imageName.MatchString(image):
-		return fmt.Errorf("%q is not the name of an image such as registry.example.org/team/sotto, without a tag", image)
+	case to == names{}:
+		return errors.New("give MODULE, IMAGE or SOURCE")
+	case to.module != "" && !modulePath.MatchString(to.module):
+		return fmt.Errorf("%q is not a module path such as example.org/team/sotto", to.module)
+	case to.image != "" && !imageName.MatchString(to.image):
+		return fmt.Errorf("%q is not the name of an image such as registry.example.org/team/sotto, without a tag", to.image)
+	case to.source != "" && !sourceURL.MatchString(to.source):
+		return fmt.Errorf("%q is not an address such as https://example.org/team/sotto", to.source)
 	}
-	if module != "" {
-		if err := renameModule(root, module); err != nil {
+	if to.module != "" {
+		if err := renameModule(root, to.module); err != nil {
 			return err
 		}
 	}
-	if image != "" {
-		return renameImage(root, image)
+	for _, r := range []struct {
+		to, file string
+		written  *regexp.Regexp
+	}{
+		{to.image, "helm/sotto/values.yaml", writtenImage},
+		{to.source, "helm/sotto/Chart.yaml", writtenSource},
+	} {
+		if r.to == "" {
+			continue
+		}
+		if err := renameText(root, r.file, r.written, r.to); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -99,19 +99,19 @@ func namesPackage(root, rest string) bool {
 	return err == nil && len(files) > 0
 }
 
-// renameImage changes the name of the image wherever it is written.
-func renameImage(root, to string) error {
-	const values = "helm/sotto/values.yaml"
-	text, err := os.ReadFile(filepath.Join(root, values))
+// renameText changes a name, which a file gives in the first group of a pattern, wherever it is
+// written as a whole, or with a path after it.
+func renameText(root, file string, written *regexp.Regexp, to string) error {
+	text, err := os.ReadFile(filepath.Join(root, file))
 	if err != nil {
 		return err
 	}
-	found := regexp.MustCompile(`(?m)^image:\n(?:  .*\n)*?  repository: (\S+)$`).FindSubmatch(text)
+	found := written.FindSubmatch(text)
 	if found == nil {
-		return fmt.Errorf("%s does not name the image", values)
+		return fmt.Errorf("%s does not have the present name", file)
 	}
 	// Neither a part of a longer name, nor one that begins with it.
-	from := regexp.MustCompile(`(^|[^\w./-])` + regexp.QuoteMeta(string(found[1])) + `($|[^\w/-])`)
+	from := regexp.MustCompile(`(^|[^\w./-])` + regexp.QuoteMeta(string(found[1])) + `($|[^\w-])`)
 	for _, dir := range []string{"helm", "docs", "deploy", ".github"} {
 		err := eachFile(filepath.Join(root, dir), func(path string) error {
 			return rewrite(path, func(text []byte) ([]byte, error) {

@@ -11,6 +11,7 @@ import (
 const (
 	newModule = "example.org/team/sotto"
 	newImage  = "registry.example.org/team/sotto"
+	newSource = "https://code.example.org/team/sotto"
 )
 
 // The renamed copy builds, reports panics under its new module path, and passes the tests that
@@ -39,7 +40,7 @@ func TestTheRenamedProjectBuilds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := run(root, newModule, newImage); err != nil {
+	if err := run(root, names{newModule, newImage, newSource}); err != nil {
 		t.Fatal(err)
 	}
 	// All packages compile, and the program and two tests are linked. With -trimpath, the next run
@@ -56,6 +57,8 @@ func TestTheRenamedProjectBuilds(t *testing.T) {
 		}
 	}
 	for file, want := range map[string]string{
+		"helm/sotto/Chart.yaml":          "home: " + newSource + "\n",
+		"deploy/Dockerfile":              "image.source=" + newSource + " ",
 		"go.mod":                         "module " + newModule + "\n",
 		"helm/sotto/values.yaml":         "  repository: " + newImage + "\n",
 		"helm/sotto/README.md":           "`" + newImage + "`",
@@ -119,13 +122,13 @@ var (
 }
 
 func TestWrongNamesAreRefused(t *testing.T) {
-	for _, c := range [][2]string{
-		{"", ""}, {"/sotto", ""}, {"example.org/a b", ""}, {"example.org//sotto", ""},
-		{"", "sotto"}, {"", "registry.example.org/Sotto"}, {"", "registry.example.org/sotto:v1"}, {newModule, "https://registry.example.org/sotto"},
+	for _, n := range []names{
+		{}, {module: "/sotto"}, {module: "example.org/a b"}, {module: "example.org//sotto"},
+		{image: "sotto"}, {image: "registry.example.org/Sotto"}, {image: "registry.example.org/sotto:v1"}, {module: newModule, image: "https://registry.example.org/sotto"},
+		{source: "example.org/sotto"}, {source: "http://example.org/sotto"}, {source: "https://example.org"},
 	} {
-		dir := t.TempDir()
-		if err := run(dir, c[0], c[1]); err == nil {
-			t.Errorf("module %q, image %q: no error", c[0], c[1])
+		if err := run(t.TempDir(), n); err == nil {
+			t.Errorf("%+v: no error", n)
 		}
 	}
 }
