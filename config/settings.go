@@ -102,6 +102,8 @@ type Settings struct {
 	CallIdleTimeout time.Duration `env:"CALL_IDLE_TIMEOUT" envDefault:"30m" help:"event time without events after which a call is closed"`
 	CallGrace       time.Duration `env:"CALL_GRACE" envDefault:"5m" help:"event time for which the state of a closed call is kept, so that late events continue its numbering"`
 	MaxOpenCalls    int           `env:"MAX_OPEN_CALLS" envDefault:"20000" help:"open calls per partition; events of further calls become dead letters"`
+	DormantAfter    time.Duration `env:"CALL_DORMANT_AFTER" envDefault:"2m" help:"event time without events after which the state of an open call is kept compact and sealed in memory, until its next event"`
+	MaxAwakeCalls   int           `env:"MAX_AWAKE_CALLS" envDefault:"5000" help:"calls per partition whose state is kept ready in memory; of more, those without recent events are kept sealed, whatever SOTTO_CALL_DORMANT_AFTER says"`
 	MaxClosedCalls  int           `env:"MAX_CLOSED_CALLS" envDefault:"200000" help:"closed calls remembered per partition for the fastest recognition of events that arrive after the grace period; older ones take 8 bytes each, for as long as the raw topic keeps their events"`
 	MaxTextBytes    int           `env:"MAX_TEXT_BYTES" envDefault:"65536" help:"bytes of a text; longer texts become dead letters"`
 	MaxCallIDBytes  int           `env:"MAX_CALL_ID_BYTES" envDefault:"256" help:"bytes of a call ID; events with longer ones become dead letters"`

@@ -110,6 +110,8 @@ func (s *Settings) validateCalls(p *problems) {
 	p.require(s.CallIdleTimeout > 0, "CALL_IDLE_TIMEOUT", "must be more than 0")
 	p.require(s.CallGrace >= 0, "CALL_GRACE", "must not be negative")
 	p.require(s.MaxOpenCalls >= 1, "MAX_OPEN_CALLS", "must be at least 1")
+	p.require(s.DormantAfter >= 0, "CALL_DORMANT_AFTER", "must not be negative")
+	p.require(s.MaxAwakeCalls >= 1, "MAX_AWAKE_CALLS", "must be at least 1")
 	p.require(s.MaxClosedCalls >= 1, "MAX_CLOSED_CALLS", "must be at least 1")
 	p.require(s.MaxTextBytes >= 1 && s.MaxTextBytes <= 256<<10, "MAX_TEXT_BYTES", "must be 1 to 262144, so that a clean event fits a Kafka message of 1 MiB")
 	s.validateLimits(p)

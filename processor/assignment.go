@@ -85,6 +85,40 @@ func (s *session) onOffsets(ctx context.Context, cl *kgo.Client, resp *kmsg.Offs
 	return all.Wait()
 }
 
+// halt stops reading a partition, until it is assigned again.
+func (s *session) halt(cl *kgo.Client, id int32, err error) {
+	cl.PauseFetchPartitions(map[string][]int32{s.p.settings.TopicRaw: {id}})
+	s.health.halt(id, err)
+	s.p.log.Error("the partition is stopped until somebody acts", "partition", id, "err", err)
+}
+
+// stopPartition aborts the open transaction, because a call's state does not open.
+// The partition is stopped then. It is safe for concurrent use.
+func (s *session) stopPartition(id int32, err error) {
+	s.mu.Lock()
+	if s.stops == nil {
+		s.stops = map[int32]error{}
+	}
+	s.stops[id] = fmt.Errorf("%w: a restart reads its states again: %w", errHalted, err)
+	s.mu.Unlock()
+	s.breakTransaction(errHalted)
+}
+
+// applyStops stops the partitions whose states do not open, after the transaction
+// was aborted.
+func (s *session) applyStops() {
+	s.mu.Lock()
+	stops := s.stops
+	s.stops = nil
+	s.mu.Unlock()
+	for id, err := range stops {
+		if s.parts[id] != nil {
+			s.halt(s.gts.Client(), id, err)
+			delete(s.parts, id)
+		}
+	}
+}
+
 func (s *session) restoreAssigned(ctx context.Context, cl *kgo.Client, id int32, committed int64, at checkpoint) error {
 	part, err := s.restore(ctx, cl, id, committed, at)
 	switch {
@@ -93,10 +127,8 @@ func (s *session) restoreAssigned(ctx context.Context, cl *kgo.Client, id int32,
 		s.queueAssignmentChange(assignmentChange{assigned: part})
 		return nil
 	case errors.Is(err, errHalted):
-		cl.PauseFetchPartitions(map[string][]int32{s.p.settings.TopicRaw: {id}})
-		s.health.halt(id, err)
+		s.halt(cl, id, err)
 		s.p.metrics.restoreFailures.WithLabelValues("halted").Inc()
-		s.p.log.Error("the partition is stopped until somebody acts", "partition", id, "err", err)
 		s.queueAssignmentChange(assignmentChange{revoked: []int32{id}})
 		return nil
 	case ctx.Err() != nil:

@@ -37,6 +37,7 @@ func benchRig(b *testing.B) *rig {
 	r.set.CommitInterval = 200 * time.Millisecond
 	r.set.Workers = 0
 	r.set.SessionTimeout = 10 * time.Second
+	r.set.DormantAfter = 2 * time.Minute // the default
 	return r
 }
 

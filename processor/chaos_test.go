@@ -36,7 +36,7 @@ func (r *rig) fleet(n int, settings map[string]string, instance func(member int)
 	own := map[string]string{
 		"SOTTO_KAFKA_BROKERS": strings.Join(r.cluster.Brokers(), ","), "SOTTO_KAFKA_GROUP": r.group,
 		"SOTTO_STATE_KEY_FILE": r.keyFile(), "SOTTO_CODEC": "json", "SOTTO_HTTP_ADDR": "off",
-		"SOTTO_COMMIT_INTERVAL": "100ms", "SOTTO_TENANTS": "north,south,east,west",
+		"SOTTO_COMMIT_INTERVAL": "100ms", "SOTTO_CALL_DORMANT_AFTER": "0s", "SOTTO_TENANTS": "north,south,east,west",
 	}
 	for _, e := range r.topics.Env() {
 		name, value, _ := strings.Cut(e, "=")

@@ -33,6 +33,14 @@ type transcript struct {
 	closing bool   // the call ends in it, and the transcript with it
 }
 
+func newTranscript(chunks uint32, events [][]byte) transcript {
+	t := transcript{events: events, chunks: chunks}
+	for _, e := range events {
+		t.bytes += len(e)
+	}
+	return t
+}
+
 // begin discards what an aborted transaction had added.
 func (t *transcript) begin() {
 	t.added, t.grown, t.written, t.closing = nil, 0, 0, false
@@ -74,20 +82,6 @@ func parseChunkKey(key string) (id string, n uint32, ok bool) {
 		return "", 0, false
 	}
 	return key[5:], binary.BigEndian.Uint32([]byte(key[1:5])), true
-}
-
-// restoreChunk adds a chunk that was read. Chunks must come in order.
-func (p *partition) restoreChunk(key string, events [][]byte) {
-	id, n, _ := parseChunkKey(key)
-	c := p.calls[id]
-	if c == nil {
-		return
-	}
-	c.text.chunks = n + 1
-	for _, e := range events {
-		c.text.events = append(c.text.events, e)
-		c.text.bytes += len(e)
-	}
 }
 
 // chunkBytes is about the maximum size of a chunk.

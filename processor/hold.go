@@ -28,7 +28,7 @@ func (p *partition) setHoldTimer(c *call, at int64) {
 // idle reports whether a timer is known to have nothing to release.
 func (a *holdTimer) idle() bool {
 	c := a.call
-	return c.gone || c.meta.Ended || !c.touched && len(c.memory.Deferred()) == 0
+	return c.gone || c.meta.Ended || !c.touched && len(c.deferred()) == 0
 }
 
 // fireHoldTimers returns the hold timers that fire, in the order in which they
@@ -60,7 +60,7 @@ func (p *partition) rebuildHoldTimers() {
 		return // what is deferred is released with the next transaction
 	}
 	for _, c := range p.calls {
-		if held := c.memory.Deferred(); len(held) > 0 && !c.meta.Ended {
+		if held := c.deferred(); len(held) > 0 && !c.meta.Ended {
 			p.holdTimers = append(p.holdTimers, holdTimer{held[0].Position.Clock + p.lim.hold, c})
 		}
 	}
@@ -85,16 +85,11 @@ func (w *worker) applyReleased(t *task, e engine, released []anonymize.Released)
 
 // release writes a call's deferred events if their time is over.
 func (w *worker) release(t *task) {
-	c := t.call
-	memory := c.memory
-	if c.pending != nil {
-		memory = c.pending
-	}
+	memory := t.call.latest()
 	e := w.s.p.engine.Load().engine
-	if !anonymize.Resume(e, memory).Overdue(t.clock) {
+	if memory == nil || !anonymize.Resume(e, memory).Overdue(t.clock) || !w.begin(t) {
 		return
 	}
-	c.begin()
 	w.releaseAll(t, e)
 }
 

@@ -105,11 +105,11 @@ func waiting(r *rig) int {
 		r.t.Fatal(err)
 	}
 	last := recs[len(recs)-1]
-	_, mem, _, err := openState(keys, string(last.Key), last.Value)
+	c, err := restoredCall(keys, newVault(), string(last.Key), last.Value, transcript{})
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	return len(mem.Deferred())
+	return len(c.deferred())
 }
 
 // Deferred utterances are released by the end of the call, by the idle timeout of the call, by the
@@ -279,7 +279,13 @@ func TestHoldTimers(t *testing.T) {
 			}
 		}
 		// The worker's part: deferred events are in the state of the call.
-		work := func(c *call) *state.Call { c.begin(); c.changed = true; return c.pending }
+		work := func(c *call) *state.Call {
+			if err := c.begin(p.vault); err != nil {
+				t.Fatal(err)
+			}
+			c.changed = true
+			return c.pending
+		}
 		states := map[string]*state.Call{}
 		committed := 0
 		for at := 0; at < len(log); {
@@ -309,11 +315,12 @@ func TestHoldTimers(t *testing.T) {
 			switch end := rapid.SampledFrom([]string{"commit", "abort", "crash"}).Draw(t, "end"); end {
 			case "commit":
 				for _, c := range p.touched {
-					if c.pending != nil {
-						states[c.id] = c.pending.Clone()
+					if c.latest() != nil {
+						states[c.id] = c.latest().Clone()
 					}
 				}
 				p.commit()
+				restSome(t, p)
 				p.begin()
 				at, committed = upTo, upTo
 			case "abort":
@@ -324,7 +331,7 @@ func TestHoldTimers(t *testing.T) {
 				clock := p.savedClock
 				p = newPartition(0, lim)
 				for id, mem := range states {
-					p.restoreCall(id, callMeta{}, mem.Clone(), callRisk{})
+					p.restoreCall(&call{id: id, awake: &awake{memory: mem.Clone()}})
 				}
 				p.ready(int64(committed), clock)
 				p.begin()

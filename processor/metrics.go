@@ -32,6 +32,8 @@ type metrics struct {
 	stateRecords    prometheus.Counter
 	stateBytes      prometheus.Counter
 	openCalls       *prometheus.GaugeVec
+	dormantCalls    *prometheus.GaugeVec
+	woken           prometheus.Counter
 	rebalances      prometheus.Counter
 	sessionRestarts prometheus.Counter
 	fetchErrors     prometheus.Counter
@@ -120,6 +122,8 @@ func newMetrics(d *definer) *metrics {
 		stateRecords:    counter("state_records_total", "Call states written in committed transactions."),
 		stateBytes:      counter("state_bytes_total", "Bytes of call states written in committed transactions."),
 		openCalls:       gauge("open_calls", "Calls in memory, by session.", "session"),
+		dormantCalls:    gauge("dormant_calls", "Calls in memory whose state is sealed until their next event (SOTTO_CALL_DORMANT_AFTER, SOTTO_MAX_AWAKE_CALLS), by session.", "session"),
+		woken:           counter("calls_woken_total", "Dormant calls whose state was opened for an event or a timer."),
 		rebalances:      counter("rebalances_total", "Assignments received."),
 		sessionRestarts: counter("session_restarts_total", "Sessions that failed and were recreated."),
 		fetchErrors:     counter("fetch_errors_total", "Fetches from the raw topic that failed."),
@@ -190,6 +194,7 @@ func (m *metrics) count(c *counts) {
 	add(m.mismatches, c.mismatches)
 	add(m.stateRecords, c.states)
 	add(m.stateBytes, c.stateBytes)
+	add(m.woken, c.woken)
 	add(m.interim, c.interim)
 	for reason, n := range c.dead {
 		add(m.deadLetters.WithLabelValues(reason), n)

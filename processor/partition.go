@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"container/heap"
 	"hash/maphash"
-	"maps"
 	"slices"
 
 	"sotto/config"
@@ -28,6 +27,8 @@ type partition struct {
 	// clock is the event-time watermark: the largest event time so far, in ms.
 	clock   int64
 	calls   map[string]*call
+	awake   awakeCalls
+	vault   *vault
 	timers  timerHeap
 	expired *expiredCalls
 	// aged lists the calls in the order in which their states were written, with
@@ -36,7 +37,7 @@ type partition struct {
 
 	// The open transaction.
 	savedNext, savedClock int64
-	touched               []*call // changed, new or removed
+	touched               []touchedCall // changed, new or removed
 	tombstones            []string
 
 	idleness idleness
@@ -54,6 +55,10 @@ type limits struct {
 	open, closed int
 	retention    int64 // how long an expired call is remembered at least; 0: forever
 	refresh      int64
+	// dormant is how long a call must be without events to become dormant, and awake
+	// how many calls may be awake.
+	dormant int64
+	awake   int
 	// hold is how long an utterance may be deferred, holding whether any is.
 	hold       int64
 	holding    bool
@@ -64,64 +69,8 @@ type limits struct {
 	wallClock  func() int64
 }
 
-// call is one call of a partition. The fields up to owner belong to the
-// session's goroutine. The others belong to the call's worker until it answers
-// the barrier at the end of a transaction.
-type call struct {
-	id      string // as in the output: kept or hashed
-	meta    callMeta
-	saved   callMeta // as of the last commit, when touched
-	touched bool
-	isNew   bool // opened in the open transaction
-	gone    bool // removed from the partition
-	write   bool // its state must be written, even if the engine did not change it
-	timerAt int64
-	owner   int
-	// asks reports whether the call's last utterance asked for something personal.
-	asks bool
-
-	memory      *state.Call // as of the last commit
-	pending     *state.Call // of the open transaction, nil if untouched
-	risk        callRisk    // as of the last commit
-	pendingRisk callRisk    // of the open transaction, if pending is not nil
-	text        transcript
-	changed     bool // pending differs from memory in a way that later decisions need
-	sealer      *state.Sealer
-	// sealedBytes is the size of the last sealed state, stateBound an upper bound
-	// of its size in the open transaction.
-	sealedBytes, stateBound int
-}
-
-// callMeta is the stream's own state of a call, next to that of the engine. All
-// of it is in the sealed state.
-type callMeta struct {
-	Utterances int64  `cbor:"1,keyasint"`
-	LastSeq    int64  `cbor:"2,keyasint"`
-	Context    string `cbor:"3,keyasint,omitempty"`
-	Tenant     string `cbor:"4,keyasint,omitempty"`
-	// AuditRate is the rate of the call's context if that selected the call for
-	// the audit, otherwise 0.
-	AuditRate float64 `cbor:"5,keyasint,omitempty"`
-	// Active is the partition's clock at the call's last event.
-	Active int64 `cbor:"6,keyasint"`
-	Ended  bool  `cbor:"7,keyasint,omitempty"`
-	// EndedAt is the partition's clock when the call ended.
-	EndedAt int64 `cbor:"8,keyasint,omitempty"`
-	// Next is the raw offset after the last event that this state includes, and
-	// Clock the partition's clock there.
-	Next  int64 `cbor:"9,keyasint"`
-	Clock int64 `cbor:"10,keyasint"`
-	// Opened is the partition's clock when the call began; 0 in the states of
-	// earlier versions.
-	Opened int64 `cbor:"11,keyasint,omitempty"`
-	// Draw decides whether the call is in the audit sample; Uniform is the rate of
-	// its context. See auditor.
-	Draw    float64 `cbor:"12,keyasint,omitempty"`
-	Uniform float64 `cbor:"13,keyasint,omitempty"`
-}
-
 func newPartition(id int32, lim limits) *partition {
-	return &partition{id: id, lim: lim, calls: map[string]*call{}, expired: newExpiredCalls(lim.closed, lim.retention, lim.wallClock)}
+	return &partition{id: id, lim: lim, calls: map[string]*call{}, vault: newVault(), expired: newExpiredCalls(lim.closed, lim.retention, lim.wallClock)}
 }
 
 // verdict is what to do with an event.
@@ -267,7 +216,7 @@ func (p *partition) count(c *call, ev *schemas.RawEvent) {
 }
 
 func (p *partition) open(id string, ev *schemas.RawEvent) *call {
-	c := &call{id: id, isNew: true, write: true, owner: p.lim.owner(id), memory: state.NewCall()}
+	c := &call{id: id, isNew: true, write: true, owner: p.lim.owner(id), awake: &awake{memory: state.NewCall()}}
 	c.meta = callMeta{Context: ev.Context, Tenant: ev.Tenant, LastSeq: ev.Seq, Active: p.clock, Opened: p.clock}
 	p.lim.audit(&c.meta, id, ev.Context)
 	p.calls[id] = c
@@ -278,8 +227,7 @@ func (p *partition) open(id string, ev *schemas.RawEvent) *call {
 func (p *partition) touch(c *call) {
 	if !c.touched {
 		c.touched = true
-		c.saved = c.meta
-		p.touched = append(p.touched, c)
+		p.touched = append(p.touched, touchedCall{c, c.meta})
 	}
 }
 
@@ -309,18 +257,15 @@ func (p *partition) written(c *call) callMeta {
 // commit makes the transaction's changes final.
 func (p *partition) commit() {
 	p.keepUntouched()
-	for _, c := range p.touched {
-		if c.write || c.changed {
+	for _, t := range p.touched {
+		c := t.call
+		if c.mustSeal() {
 			p.aged = append(p.aged, agedCall{c.meta.Next, c})
 		}
-		if c.pending != nil {
-			c.memory, c.pending = c.pending, nil
-			c.risk = c.pendingRisk
-			c.text.commit()
-		}
-		c.touched, c.isNew, c.write, c.changed = false, false, false, false
+		c.commit()
+		p.awake.used(c, p.clock)
+		p.collectStaged(c)
 	}
-	p.collectStaged(p.touched)
 	p.clear()
 	p.expired.commit()
 }
@@ -328,31 +273,36 @@ func (p *partition) commit() {
 // rollback undoes everything since begin.
 func (p *partition) rollback() {
 	p.next, p.clock = p.savedNext, p.savedClock
-	for _, c := range p.touched {
-		c.meta = c.saved
-		c.pending = nil
-		c.touched, c.write, c.changed, c.gone = false, false, false, false
+	for _, t := range p.touched {
+		c := t.call
+		c.rollback(t.saved)
 		if c.isNew {
 			c.gone = true
 			delete(p.calls, c.id)
 		} else {
 			p.calls[c.id] = c
+			p.awake.used(c, p.clock)
 		}
 	}
 	p.clear()
 	p.expired.rollback()
-	p.timers = p.timers[:0]
+	p.resetTimers()
+	p.sortAged()
+	p.rebuildHoldTimers()
+}
+
+// resetTimers sets the timer of every call.
+func (p *partition) resetTimers() {
+	p.timers = slices.Grow(p.timers[:0], len(p.calls))
 	for _, c := range p.calls {
 		c.timerAt = c.deadline(&p.lim)
 		p.timers = append(p.timers, callTimer{c.timerAt, c})
 	}
 	heap.Init(&p.timers)
-	p.sortAged()
-	p.rebuildHoldTimers()
 }
 
 func (p *partition) sortAged() {
-	p.aged = p.aged[:0]
+	p.aged = slices.Grow(p.aged[:0], len(p.calls))
 	for _, c := range p.calls {
 		p.aged = append(p.aged, agedCall{c.meta.Next, c})
 	}
@@ -365,48 +315,15 @@ func (p *partition) clear() {
 	p.savedNext, p.savedClock = p.next, p.clock
 }
 
-// begin creates the copy that the call's worker may change.
-func (c *call) begin() {
-	if c.pending == nil {
-		c.pending, c.pendingRisk, c.stateBound = c.memory.Clone(), c.risk, c.sealedBytes
-		c.text.begin()
-	}
-}
-
-// callSnapshot is what an event changes of a call in its worker.
-type callSnapshot struct {
-	pending *state.Call
-	risk    callRisk
-	changed bool
-	closing bool
-	bound   int
-}
-
-// snapshot is cheap, because states share what they have in common.
-func (c *call) snapshot() callSnapshot {
-	return callSnapshot{c.pending.Clone(), c.pendingRisk, c.changed, c.text.closing, c.stateBound}
-}
-
-func (c *call) restoreTo(s callSnapshot) {
-	c.pending, c.pendingRisk, c.changed, c.text.closing, c.stateBound = s.pending, s.risk, s.changed, s.closing, s.bound
-}
-
-// restoreCall adds a call whose state was read.
-func (p *partition) restoreCall(id string, m callMeta, memory *state.Call, d callRisk) {
-	if old := p.calls[id]; old != nil {
-		old.gone = true
-	}
-	p.expired.remove(id)
-	c := &call{id: id, meta: m, owner: p.lim.owner(id), memory: memory, risk: d}
-	p.calls[id] = c
+// restoreCall adds a call whose state was read: dormant if it has no awake part.
+func (p *partition) restoreCall(c *call) {
+	p.expired.remove(c.id)
+	c.owner = p.lim.owner(c.id)
+	p.calls[c.id] = c
 }
 
 // restoreTombstone records that a call has expired.
 func (p *partition) restoreTombstone(id string) {
-	if old := p.calls[id]; old != nil {
-		old.gone = true
-		delete(p.calls, id)
-	}
 	p.expired.add(id)
 	p.expired.commit() // keeps the latest ones within their bound
 }
@@ -448,11 +365,21 @@ func (p *partition) ready(next, clock int64) {
 	p.next, p.clock = next, max(p.clock, clock)
 	for _, c := range p.calls {
 		p.clock = max(p.clock, c.meta.Clock)
-		p.setTimer(c)
 	}
+	p.resetTimers()
 	p.sortAged()
 	p.rebuildHoldTimers()
-	p.collectStaged(slices.SortedFunc(maps.Values(p.calls), func(a, b *call) int { return cmp.Compare(a.id, b.id) }))
+	var awake []*call
+	for _, c := range p.calls {
+		if c.awake != nil {
+			awake = append(awake, c)
+		}
+	}
+	slices.SortFunc(awake, func(a, b *call) int { return cmp.Compare(a.id, b.id) })
+	for _, c := range awake {
+		p.awake.used(c, p.clock)
+		p.collectStaged(c)
+	}
 	p.expired.commit()
 	p.clear()
 }
@@ -465,6 +392,6 @@ type agedCall struct {
 var ownerSeed = maphash.MakeSeed()
 
 // owner returns the worker that owns a call.
-func (l *limits) owner(id string) int {
-	return int(maphash.String(ownerSeed, id) % uint64(l.workers))
+func (l *limits) owner(id string) int32 {
+	return int32(maphash.String(ownerSeed, id) % uint64(l.workers))
 }

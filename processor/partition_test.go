@@ -170,7 +170,7 @@ func TestPartitionFollowsTheOracle(t *testing.T) {
 				p.refresh()
 				for _, c := range p.touched {
 					if !c.gone && c.write {
-						states[c.id] = p.written(c)
+						states[c.id] = p.written(c.call)
 					}
 				}
 				for _, id := range p.tombstones {
@@ -178,6 +178,7 @@ func TestPartitionFollowsTheOracle(t *testing.T) {
 					tombstones = append(tombstones, id)
 				}
 				p.commit()
+				restSome(t, p)
 				p.begin()
 				at, committed, clock = upTo, upTo, p.clock
 			}
@@ -187,7 +188,7 @@ func TestPartitionFollowsTheOracle(t *testing.T) {
 					p.restoreTombstone(id)
 				}
 				for id, m := range states {
-					p.restoreCall(id, m, state.NewCall(), callRisk{})
+					p.restoreCall(&call{id: id, meta: m, awake: &awake{memory: state.NewCall()}})
 				}
 				for i := p.replayFrom(int64(committed)); i < int64(committed); i++ {
 					p.replay(log[i].id, i, log[i].ev, false)
@@ -212,7 +213,7 @@ func TestARestoreReadsBackABoundedNumber(t *testing.T) {
 			p.refresh()
 			for _, c := range p.touched {
 				if c.write {
-					p.written(c)
+					p.written(c.call)
 				}
 			}
 			p.commit()
@@ -337,7 +338,7 @@ func TestACommitKeepsWhatItDidNotRelease(t *testing.T) {
 	if !memory.Stage(state.Deferred{Event: []byte("{}")}) {
 		t.Fatal("the event is not staged")
 	}
-	p.restoreCall("staged", callMeta{Opened: 1, Active: 1}, memory, callRisk{})
+	p.restoreCall(&call{id: "staged", meta: callMeta{Opened: 1, Active: 1}, awake: &awake{memory: memory}})
 	p.ready(1, 1)
 	if len(p.staged) != 1 {
 		t.Fatalf("%d staged calls after the restore", len(p.staged))
@@ -353,7 +354,9 @@ func TestACommitKeepsWhatItDidNotRelease(t *testing.T) {
 	// The next one releases it.
 	p.begin()
 	p.touch(p.staged[0])
-	p.staged[0].begin()
+	if err := p.staged[0].begin(p.vault); err != nil {
+		t.Fatal(err)
+	}
 	p.staged[0].pending = state.NewCall()
 	p.commit()
 	if len(p.staged) != 0 {

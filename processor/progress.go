@@ -106,6 +106,9 @@ func (s *session) reportGauges() {
 	s.p.oldest[s.n].Store(s.oldestUncommitted())
 	m.assigned.WithLabelValues(label).Set(float64(len(s.parts)))
 	m.stopped.WithLabelValues(label).Set(float64(s.health.stopped()))
+	if !s.open {
+		s.reportCalls()
+	}
 	for id := range g.shown {
 		if s.parts[id] == nil {
 			m.lag.DeleteLabelValues(strconv.Itoa(int(id)))
@@ -138,11 +141,23 @@ func (s *session) reportGauges() {
 	m.oldestCall.WithLabelValues(label).Set(float64(oldest) / 1000)
 }
 
+// reportCalls updates the gauges of how many calls are in memory.
+func (s *session) reportCalls() {
+	calls, dormant := 0, 0
+	for _, p := range s.parts {
+		calls += len(p.calls)
+		dormant += len(p.calls) - p.awake.Len()
+	}
+	label := strconv.Itoa(s.n)
+	s.p.metrics.openCalls.WithLabelValues(label).Set(float64(calls))
+	s.p.metrics.dormantCalls.WithLabelValues(label).Set(float64(dormant))
+}
+
 // survey returns the size of the sealed states of the partition's calls and the
 // age, in ms of event time, of the oldest call that has not ended.
 func (p *partition) survey() (bytes, oldest int64) {
 	for _, c := range p.calls {
-		bytes += int64(c.sealedBytes)
+		bytes += int64(c.stateBytes)
 		if !c.meta.Ended && c.meta.Opened > 0 {
 			oldest = max(oldest, p.clock-c.meta.Opened)
 		}
@@ -157,7 +172,7 @@ func (s *session) removeGauges() {
 	for id := range s.progress.shown {
 		m.lag.DeleteLabelValues(strconv.Itoa(int(id)))
 	}
-	for _, g := range []*prometheus.GaugeVec{m.assigned, m.stopped, m.heldBytes, m.oldestCall, m.openCalls} {
+	for _, g := range []*prometheus.GaugeVec{m.assigned, m.stopped, m.heldBytes, m.oldestCall, m.openCalls, m.dormantCalls} {
 		g.DeleteLabelValues(label)
 	}
 }

@@ -114,27 +114,20 @@ func (w *worker) stage(t *task) bool {
 
 // releaseStaged makes clean events of the events that are staged in a call.
 func (w *worker) releaseStaged(t *task) {
-	c := t.call
-	memory := c.memory
-	if c.pending != nil {
-		memory = c.pending
-	}
-	if len(memory.Deferred()) == 0 {
+	memory := t.call.latest()
+	if memory == nil || len(memory.Deferred()) == 0 || !w.begin(t) {
 		return
 	}
-	c.begin()
 	w.releaseAll(t, w.s.p.engine.Load().engine)
 }
 
-// collectStaged notes which of the calls have staged events, beside the calls that are noted already.
-func (p *partition) collectStaged(calls []*call) {
+// collectStaged notes a call that has staged events, beside the calls that are noted already.
+func (p *partition) collectStaged(c *call) {
 	if p.lim.holding {
 		return // they are deferred, and wait for later events
 	}
-	for _, c := range calls {
-		if !c.gone && len(c.memory.Deferred()) > 0 {
-			p.staged = append(p.staged, c)
-		}
+	if !c.gone && len(c.deferred()) > 0 {
+		p.staged = append(p.staged, c)
 	}
 }
 
@@ -160,7 +153,7 @@ func (s *session) dispatchStaged() {
 	for _, p := range s.parts {
 		for _, c := range p.staged {
 			p.touch(c)
-			queues[c.owner] = append(queues[c.owner], task{kind: taskReleaseStaged, call: c, id: c.id, meta: c.meta, clock: p.clock, partition: p.id})
+			queues[c.owner] = append(queues[c.owner], task{kind: taskReleaseStaged, call: c, id: c.id, meta: c.meta, clock: p.clock, partition: p.id, vault: p.vault})
 		}
 		if len(p.staged) > 0 {
 			s.fence = append(s.fence, p.id)

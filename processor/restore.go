@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/fxamacker/cbor/v2"
@@ -22,10 +21,11 @@ var stateEncoding = func() cbor.EncMode {
 	return m
 }()
 
-func (s *session) sealState(c *call, m callMeta, mem *state.Call, d callRisk) ([]byte, error) {
-	if c.sealer == nil || c.sealer.Ring() != s.p.keys.Load() {
+// sealState returns a call's record for the state topic.
+func (s *session) sealState(id string, a *awake, m callMeta, mem *state.Call, d callRisk) ([]byte, error) {
+	if a.sealer == nil || a.sealer.Ring() != s.p.keys.Load() {
 		var err error
-		if c.sealer, err = s.p.keys.Load().Sealer(c.id); err != nil {
+		if a.sealer, err = s.p.keys.Load().Sealer(id); err != nil {
 			return nil, err
 		}
 	}
@@ -33,12 +33,12 @@ func (s *session) sealState(c *call, m callMeta, mem *state.Call, d callRisk) ([
 	if err != nil {
 		return nil, err
 	}
-	seal := c.sealer.Seal
+	seal := a.sealer.Seal
 	if len(mem.Deferred()) > 0 {
-		seal = c.sealer.SealDeferred
+		seal = a.sealer.SealDeferred
 	}
 	sealed := seal(nil, body)
-	if !s.p.fits(c.id, sealed) {
+	if !s.p.fits(id, sealed) {
 		return nil, fmt.Errorf("the state has %d bytes and the limit is %d", len(sealed), s.p.recordLimit())
 	}
 	return sealed, nil
@@ -52,24 +52,20 @@ func encodeState(m callMeta, mem *state.Call, d callRisk) ([]byte, error) {
 	return stateEncoding.Marshal(stateBody{m, memory, d.wire()})
 }
 
-func openState(keys *state.Keyring, id string, sealed []byte) (m callMeta, mem *state.Call, d callRisk, err error) {
+// openState opens a record of the state topic. It does not decode the memory.
+func openState(keys *state.Keyring, id string, sealed []byte) (b stateBody, err error) {
 	body, err := keys.Open(id, sealed)
 	if err != nil {
-		return m, nil, d, err
+		return b, err
 	}
-	var b stateBody
 	if err := cbor.Unmarshal(body, &b); err != nil {
-		return m, nil, d, errors.New("the sealed record does not contain a call state")
+		return b, errors.New("the sealed record does not contain a call state")
 	}
-	m = b.Meta
-	if m.Draw == 0 {
-		m.Draw = neverDrawn
+	if b.Meta.Draw == 0 {
+		b.Meta.Draw = neverDrawn
 	}
-	if d, err = b.Risk.callRisk(); err != nil {
-		return m, nil, d, err
-	}
-	mem = state.NewCall()
-	return m, mem, d, mem.UnmarshalBinary(b.Memory)
+	_, err = b.Risk.callRisk()
+	return b, err
 }
 
 // errHalted marks a partition that cannot continue until somebody acts: its
@@ -97,49 +93,23 @@ func (s *session) restore(ctx context.Context, cl *kgo.Client, id int32, committ
 		return nil, err
 	}
 	p.stateTopic = stateTopic
-	latest := map[string][]byte{}
-	var records int
+	states := newStateRecords()
 	err = r.read(ctx, set.TopicState, id, earliest, end, func(rec *kgo.Record) error {
-		records++
-		key := string(rec.Key)
-		if rec.Value == nil {
-			delete(latest, key)
-			if _, _, chunk := parseChunkKey(key); !chunk {
-				p.restoreTombstone(key)
-			}
-			return nil
+		if call, expired := states.add(rec); expired {
+			p.restoreTombstone(call)
 		}
-		latest[key] = rec.Value
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	var chunks []string
-	for key, sealed := range latest {
-		if _, _, chunk := parseChunkKey(key); chunk {
-			chunks = append(chunks, key)
-			continue
-		}
-		m, mem, d, err := openState(keys, key, sealed)
-		if err != nil {
-			return nil, fmt.Errorf("%w: %s partition %d: %w", errHalted, set.TopicState, id, err)
-		}
-		p.restoreCall(key, m, mem, d)
-		p.calls[key].sealedBytes = len(sealed)
+	records := states.records
+	if err := states.open(keys, p); err != nil {
+		return nil, fmt.Errorf("%w: %s partition %d: %w", errHalted, set.TopicState, id, err)
 	}
 	if why := at.contradiction(committed, stateTopic, records, len(p.calls)); why != "" {
 		return nil, fmt.Errorf("%w: group %s and topic %s do not belong together at partition %d: %s; see \"Offsets and states that disagree\" in docs/operating.md",
 			errHalted, set.Group, set.TopicState, id, why)
-	}
-	// The keys sort in the order of the chunks.
-	slices.Sort(chunks)
-	for _, key := range chunks {
-		events, err := openChunk(keys, key, latest[key])
-		if err != nil {
-			return nil, fmt.Errorf("%w: %s partition %d: %w", errHalted, set.TopicState, id, err)
-		}
-		p.restoreChunk(key, events)
 	}
 	replayed, err := s.replay(ctx, r, p, committed)
 	if err != nil {

@@ -81,7 +81,9 @@ func newRigWith(t testing.TB, c brokertest.Cluster, topics brokertest.Topics, gr
 		"SOTTO_CODEC": "json", "SOTTO_KAFKA_GROUP": r.group, "SOTTO_STATE_KEY_FILE": r.keyFile(),
 		"SOTTO_TOPIC_RAW": r.topics.Raw, "SOTTO_TOPIC_CLEAN": r.topics.Clean, "SOTTO_TOPIC_AUDIT": r.topics.Audit,
 		"SOTTO_TOPIC_STATE": r.topics.State, "SOTTO_TOPIC_DEAD_LETTER": r.topics.DeadLetter,
-		"SOTTO_TENANTS": "north,south,east,west", "SOTTO_WORKERS": "3", "SOTTO_COMMIT_INTERVAL": "20ms", "SOTTO_KAFKA_SESSION_TIMEOUT": "6s",
+		// Every call becomes dormant after each transaction, and wakes with its next event.
+		"SOTTO_CALL_DORMANT_AFTER": "0s",
+		"SOTTO_TENANTS":            "north,south,east,west", "SOTTO_WORKERS": "3", "SOTTO_COMMIT_INTERVAL": "20ms", "SOTTO_KAFKA_SESSION_TIMEOUT": "6s",
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -77,7 +77,7 @@ func (s *session) routeRecord(part *partition, pr *preparedRecord, queues [][]ta
 	case process:
 		c.asks = pr.doubt.Asks
 		queues[c.owner] = append(queues[c.owner], task{kind: taskEvent, call: c, record: pr, id: id, meta: c.meta, closes: pr.ev.Type == schemas.End && !ended,
-			clock: part.clock, partition: part.id})
+			clock: part.clock, partition: part.id, vault: part.vault})
 	}
 }
 
@@ -85,7 +85,7 @@ func (s *session) routeRecord(part *partition, pr *preparedRecord, queues [][]ta
 func (s *session) dispatchTimers(part *partition, fired []firedTimer, queues [][]task) {
 	for _, d := range fired {
 		c := d.call
-		t := task{call: c, id: c.id, meta: c.meta, clock: part.clock, partition: part.id}
+		t := task{call: c, id: c.id, meta: c.meta, clock: part.clock, partition: part.id, vault: part.vault}
 		switch d.what {
 		case timerGrace:
 			if s.p.remote == nil {

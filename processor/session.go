@@ -57,6 +57,7 @@ type session struct {
 	mu          sync.Mutex
 	changes     []assignmentChange
 	quarantined map[recordAddress]string // records to refuse, with the reason
+	stops       map[int32]error          // partitions to stop, with the reason
 	fatal       error
 	cancelPoll  context.CancelFunc // ends the current poll
 
@@ -182,6 +183,7 @@ func (s *session) limits() limits {
 		idle: set.CallIdleTimeout.Milliseconds(), grace: set.CallGrace.Milliseconds(),
 		open: set.MaxOpenCalls, closed: set.MaxClosedCalls, retention: s.p.retention.Load(),
 		refresh: int64(set.StateRefresh), hold: set.HoldBackTime.Milliseconds(), holding: set.HoldBack > 0, futureSkew: futureSkew.Milliseconds(),
+		dormant: set.DormantAfter.Milliseconds(), awake: set.MaxAwakeCalls,
 		workers: len(s.workers), auditRates: s.p.audit.uniform,
 		draw:      func(id string) float64 { return s.p.keys.Load().Draw("audit", id) },
 		wallClock: func() int64 { return s.p.now().UnixMilli() },
@@ -231,6 +233,9 @@ func (s *session) run(soft context.Context) error {
 			return err
 		}
 		if err := s.endIfDue(soft); err != nil {
+			return err
+		}
+		if err := s.restCalls(); err != nil {
 			return err
 		}
 		s.reportGauges()
@@ -325,6 +330,24 @@ func (s *session) failure() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.fatal
+}
+
+// restPerPass bounds the calls of a partition that become dormant between two polls,
+// so that the session goes on polling.
+const restPerPass = 1000
+
+// restCalls makes calls dormant, unless a transaction is open: then the calls belong
+// to their workers.
+func (s *session) restCalls() error {
+	if s.open {
+		return nil
+	}
+	for _, p := range s.parts {
+		if err := p.restCalls(restPerPass); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // close stops the workers and leaves the group.

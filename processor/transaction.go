@@ -88,6 +88,7 @@ func (s *session) end(try kgo.TransactionEndTry) error {
 	for _, p := range s.parts {
 		p.rollback()
 	}
+	s.applyStops()
 	s.progress.aborted()
 	s.counts = counts{}
 	for _, w := range s.workers {
@@ -152,7 +153,7 @@ const maxAborts = 8
 func (s *session) pauseAfterAbort(reason, why string) error {
 	var failures int
 	switch reason {
-	case "quarantine", "rebalance":
+	case "quarantine", "rebalance", "halted":
 		return nil
 	case "remote": // the operator chose to wait for as long as it takes
 		s.remotePauses++
@@ -184,6 +185,8 @@ func abortReason(cause *error, err error) string {
 		return "quarantine"
 	case errors.Is(*cause, errRemotePaused):
 		return "remote"
+	case errors.Is(*cause, errHalted):
+		return "halted"
 	}
 	return "produce"
 }
@@ -201,11 +204,12 @@ func (s *session) writeStates() {
 	queues := make([][]task, len(s.workers))
 	for _, p := range s.parts {
 		p.refresh()
-		for _, c := range p.touched {
-			if !c.gone && (c.write || c.changed) {
-				queues[c.owner] = append(queues[c.owner], task{kind: taskSeal, call: c, id: c.id, meta: p.written(c), partition: p.id})
+		for _, t := range p.touched {
+			c := t.call
+			if c.mustSeal() {
+				queues[c.owner] = append(queues[c.owner], task{kind: taskSeal, call: c, id: c.id, meta: p.written(c), partition: p.id, vault: p.vault})
 			}
-			if c.pending != nil && c.text.changed() {
+			if c.awake != nil && c.pending != nil && c.text.changed() {
 				queues[c.owner] = append(queues[c.owner], task{kind: taskKeep, call: c, id: c.id, partition: p.id})
 			}
 		}
@@ -274,12 +278,10 @@ func (s *session) committed(records int, took time.Duration) {
 	s.p.uncommitted[s.n].Store(0)
 	s.progress.committed(m.endToEnd.(prometheus.ExemplarObserver), s.p.now())
 	s.p.oldest[s.n].Store(s.oldestUncommitted())
-	calls := 0
 	for _, p := range s.parts {
 		p.commit()
-		calls += len(p.calls)
 	}
-	m.openCalls.WithLabelValues(fmt.Sprint(s.n)).Set(float64(calls))
+	s.reportCalls()
 	s.mu.Lock()
 	for at := range s.quarantined {
 		if p := s.parts[at.partition]; p == nil || at.offset < p.next {

@@ -48,8 +48,9 @@ type task struct {
 	closes  bool  // the event ends the call
 	clock   int64 // of the partition
 	barrier *sync.WaitGroup
-	// partition of the call's events and of its state.
+	// partition of the call's events and of its state, and its vault.
 	partition int32
+	vault     *vault
 }
 
 func (w *worker) run() {
@@ -76,12 +77,28 @@ func (w *worker) run() {
 	}
 }
 
+// begin prepares a call for a task. It reports false, and stops the partition, if
+// the call is dormant and its state does not open.
+func (w *worker) begin(t *task) bool {
+	dormant := t.call.awake == nil
+	if err := t.call.begin(t.vault); err != nil {
+		w.s.stopPartition(t.partition, err)
+		return false
+	}
+	if dormant {
+		w.counts.woken++
+	}
+	return true
+}
+
 // event anonymizes an event with the state of its call, or defers it. An event
 // that fails is quarantined. The call then continues as if the event had never
 // been there, so that all bad records of a poll are found at once.
 func (w *worker) event(t *task) {
 	c := t.call
-	c.begin()
+	if !w.begin(t) {
+		return
+	}
 	before := c.snapshot()
 	if reason := w.tryEvent(t); reason != "" {
 		c.restoreTo(before)
@@ -194,7 +211,9 @@ func (w *worker) recoverFromPanic(t *task, reason *string) {
 // follows the call's last one, and its time is when the call became idle.
 func (w *worker) idleEnd(t *task) {
 	c := t.call
-	c.begin()
+	if !w.begin(t) {
+		return
+	}
 	e := w.s.p.engine.Load().engine
 	w.releaseAll(t, e)
 	ev := &schemas.RawEvent{
@@ -301,17 +320,25 @@ type stateBody struct {
 // seal writes a call's state.
 func (w *worker) seal(t *task) {
 	c := t.call
-	mem, d := c.pending, c.pendingRisk
-	if mem == nil {
-		mem, d = c.memory, c.risk
+	a := c.awake
+	if a == nil { // only written again
+		var err error
+		if a, err = t.vault.open(c); err != nil {
+			w.s.stopPartition(t.partition, err)
+			return
+		}
 	}
-	sealed, err := w.s.sealState(c, t.meta, mem, d)
+	mem, d := a.pending, a.pendingRisk
+	if mem == nil {
+		mem, d = a.memory, a.risk
+	}
+	sealed, err := w.s.sealState(c.id, a, t.meta, mem, d)
 	if err != nil {
 		w.s.breakTransaction(fmt.Errorf("cannot seal a call's state: %w", err))
 		return
 	}
 	w.s.produce(&kgo.Record{Topic: w.s.p.settings.TopicState, Partition: t.partition, Key: []byte(t.id), Value: sealed})
-	c.sealedBytes = len(sealed)
+	c.stateBytes = int32(len(sealed))
 	w.counts.states++
 	w.counts.stateBytes += len(sealed)
 }
@@ -320,7 +347,7 @@ func (w *worker) seal(t *task) {
 // when it commits.
 type counts struct {
 	clean, audit, late, interim, utterances, idleEnds, states, stateBytes int
-	held, mismatches                                                      int
+	held, mismatches, woken                                               int
 	inputChars, redactedChars, final, leftovers                           int
 	ends                                                                  []callEnd
 	dead, byType, byDetector, subthreshold                                map[string]int // by reason, by infoType

@@ -69,6 +69,9 @@ func (s *Sealer) seal(dst, body []byte, version byte) []byte {
 	return s.aead.Seal(dst, nil, body, ad)
 }
 
+// HasDeferred reports whether a sealed state contains deferred events.
+func HasDeferred(sealed []byte) bool { return len(sealed) > 0 && sealed[0] == formatVersion }
+
 // Open returns the body that was sealed for the call. The error is ErrFormat, ErrUnknownKey or
 // ErrNotAuthentic, with the versions if they help.
 func (k *Keyring) Open(callID string, sealed []byte) ([]byte, error) {

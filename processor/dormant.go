@@ -1,0 +1,153 @@
+package processor
+
+import (
+	"container/list"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/rand"
+	"errors"
+	"unique"
+
+	"github.com/fxamacker/cbor/v2"
+	"github.com/klauspost/compress/s2"
+
+	"sotto/state"
+)
+
+// A call without recent events is dormant: its state is kept encoded and sealed, as
+// in the state topic, and is opened by its worker when the next event arrives or
+// when the call ends. What the session needs of every call (counts, times, offsets)
+// stays in callMeta, so neither a timer nor a restore opens a state.
+
+// vault seals the states of the dormant calls of a partition. Its key exists only
+// in the memory of this process and only as long as the partition is assigned. So a
+// dormant call opens whatever happened to the deployment keys, and opening it takes
+// no key derivation. It is safe for concurrent use.
+type vault struct {
+	aead       cipher.AEAD
+	dictionary *s2.Dict
+}
+
+func newVault() *vault {
+	key := make([]byte, 32)
+	rand.Read(key) // never fails
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		panic(err) // cannot happen: the key has 32 bytes
+	}
+	aead, err := cipher.NewGCMWithRandomNonce(block)
+	if err != nil {
+		panic(err) // cannot happen: AES has the block size of GCM
+	}
+	return &vault{aead, dormantDictionary()}
+}
+
+// dormantBody is the plaintext of the sealed state of a dormant call.
+type dormantBody struct {
+	_      struct{} `cbor:",toarray"`
+	Memory []byte   // state.Call, encoded
+	Risk   sealedRisk
+	Chunks uint32 // of the transcript, in the state topic
+	Events [][]byte
+}
+
+// errDamaged says nothing about the content, which is personal.
+var errDamaged = errors.New("the sealed state of a call is damaged in memory")
+
+// seal returns the compressed and sealed form of a dormant call's state.
+func (v *vault) seal(id string, b *dormantBody) ([]byte, error) {
+	body, err := stateEncoding.Marshal(b)
+	if err != nil {
+		return nil, err
+	}
+	body = v.dictionary.Encode(nil, body)
+	return v.aead.Seal(make([]byte, 0, len(body)+v.aead.Overhead()), nil, body, []byte(id)), nil
+}
+
+// open returns what a dormant call needs when it wakes. The call stays as it is.
+func (v *vault) open(c *call) (*awake, error) {
+	body, err := v.aead.Open(nil, nil, c.sealed, []byte(c.id))
+	if err != nil {
+		return nil, errDamaged
+	}
+	if body, err = v.dictionary.Decode(nil, body); err != nil {
+		return nil, errDamaged
+	}
+	var b dormantBody
+	if err := cbor.Unmarshal(body, &b); err != nil {
+		return nil, errDamaged
+	}
+	a := &awake{memory: state.NewCall(), text: newTranscript(b.Chunks, b.Events)}
+	if a.risk, err = b.Risk.callRisk(); err != nil {
+		return nil, err
+	}
+	return a, a.memory.UnmarshalBinary(b.Memory)
+}
+
+// rest makes a call dormant. The open transaction must not have touched it, and
+// nothing of it may be deferred.
+func (v *vault) rest(c *call) error {
+	memory, err := c.memory.MarshalBinary()
+	if err != nil {
+		return err
+	}
+	sealed, err := v.seal(c.id, &dormantBody{Memory: memory, Risk: c.risk.wire(), Chunks: c.text.chunks, Events: c.text.events})
+	if err != nil {
+		return err
+	}
+	c.sealed, c.awake = sealed, nil
+	c.meta.shareNames()
+	return nil
+}
+
+// shareNames makes calls with equal contexts and tenants share their memory.
+func (m *callMeta) shareNames() {
+	m.Context, m.Tenant = unique.Make(m.Context).Value(), unique.Make(m.Tenant).Value()
+}
+
+// awakeCalls are the awake calls of a partition, the least recently used first.
+type awakeCalls struct{ list.List }
+
+// used notes that a transaction that has ended has used a call.
+func (l *awakeCalls) used(c *call, clock int64) {
+	switch {
+	case c.awake == nil:
+	case c.gone:
+		l.remove(c)
+	case c.place == nil:
+		c.place = l.PushBack(c)
+	default:
+		l.MoveToBack(c.place)
+	}
+	if c.awake != nil {
+		c.awake.used = clock
+	}
+}
+
+func (l *awakeCalls) remove(c *call) {
+	if c.awake != nil && c.place != nil {
+		l.Remove(c.place)
+		c.place = nil
+	}
+}
+
+// restCalls makes calls dormant that were not used for some time, and the least
+// recently used if more are awake than permitted. It looks at most at n calls. No
+// transaction may be open.
+func (p *partition) restCalls(n int) error {
+	for ; n > 0 && p.awake.Len() > 0; n-- {
+		c := p.awake.Front().Value.(*call)
+		if p.awake.Len() <= p.lim.awake && p.clock-c.awake.used < p.lim.dormant {
+			return nil
+		}
+		if len(c.deferred()) > 0 { // they are released soon, and must be found
+			p.awake.used(c, p.clock)
+			continue
+		}
+		p.awake.remove(c)
+		if err := p.vault.rest(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,107 @@
+package processor
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"sotto/state"
+)
+
+// stateRecords are the latest records of a partition of the state topic, by key.
+type stateRecords struct {
+	records int // read in all
+	states  map[string][]byte
+	// chunks are the numbers and values of the chunks of each call's transcript.
+	chunks map[string]map[uint32][]byte
+}
+
+func newStateRecords() *stateRecords {
+	return &stateRecords{states: map[string][]byte{}, chunks: map[string]map[uint32][]byte{}}
+}
+
+// add takes the next record. If that says that a call has expired, it returns the
+// call.
+func (r *stateRecords) add(rec *kgo.Record) (id string, expired bool) {
+	r.records++
+	key := string(rec.Key)
+	if id, n, ok := parseChunkKey(key); ok {
+		if rec.Value == nil {
+			delete(r.chunks[id], n)
+			return "", false
+		}
+		if r.chunks[id] == nil {
+			r.chunks[id] = map[uint32][]byte{}
+		}
+		r.chunks[id][n] = bytes.Clone(rec.Value)
+		return "", false
+	}
+	if rec.Value == nil {
+		delete(r.states, key)
+		return key, true
+	}
+	// The value is a part of what was fetched, all of which it would keep.
+	r.states[key] = bytes.Clone(rec.Value)
+	return "", false
+}
+
+// open adds the calls to a partition, and forgets the records. All of them must
+// open, also those that nothing needs any more.
+func (r *stateRecords) open(keys *state.Keyring, p *partition) error {
+	for id, sealed := range r.states {
+		events, chunks, err := openTranscript(keys, id, r.chunks[id])
+		if err != nil {
+			return err
+		}
+		c, err := restoredCall(keys, p.vault, id, sealed, newTranscript(chunks, events))
+		if err != nil {
+			return err
+		}
+		p.restoreCall(c)
+		delete(r.states, id)
+		delete(r.chunks, id)
+	}
+	for id, chunks := range r.chunks { // of calls without a state
+		if _, _, err := openTranscript(keys, id, chunks); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// restoredCall opens a record of the state topic. The call is dormant, unless
+// something of it is deferred.
+func restoredCall(keys *state.Keyring, v *vault, id string, sealed []byte, text transcript) (*call, error) {
+	b, err := openState(keys, id, sealed)
+	if err != nil {
+		return nil, err
+	}
+	b.Meta.shareNames()
+	c := &call{id: id, meta: b.Meta, stateBytes: int32(len(sealed))}
+	c.sealed, err = v.seal(id, &dormantBody{Memory: b.Memory, Risk: b.Risk, Chunks: text.chunks, Events: text.events})
+	if err != nil || !state.HasDeferred(sealed) {
+		return c, err
+	}
+	c.awake, err = v.open(c)
+	c.sealed = nil
+	return c, err
+}
+
+// openTranscript opens the chunks of a call's transcript. It returns its events in
+// their order, and the number that the next chunk gets.
+func openTranscript(keys *state.Keyring, id string, chunks map[uint32][]byte) (events [][]byte, next uint32, err error) {
+	numbers := make([]uint32, 0, len(chunks))
+	for n := range chunks {
+		numbers = append(numbers, n)
+	}
+	slices.Sort(numbers)
+	for _, n := range numbers {
+		added, err := openChunk(keys, string(chunkKey(id, n)), chunks[n])
+		if err != nil {
+			return nil, 0, err
+		}
+		events, next = append(events, added...), n+1
+	}
+	return events, next, nil
+}
