@@ -52,7 +52,7 @@ kafka-fetch: ## Fetch Apache Kafka from Maven Central into .cache, unless it is 
 # a time: each starts a broker of its own.
 .PHONY: test-kafka
 test-kafka: $(if $(KAFKA_BROKERS),,kafka-fetch) ## Run the stream's tests on Apache Kafka; KAFKA_BROKERS=... takes a cluster that is there.
-	@SOTTO_TEST_BROKER=kafka $(GO) test -count=1 -p 1 -parallel 1 -timeout 20m ./internal/testkit/brokertest/... ./processor/...
+	@SOTTO_TEST_BROKER=kafka $(GO) test -count=1 -p 1 -parallel 1 -timeout 20m ./internal/testkit/brokertest/... ./processor/... ./review/topic
 
 .PHONY: test-chaos
 test-chaos: kafka-fetch ## Kill processors and brokers under load on Apache Kafka; nothing may be lost, doubled or renumbered. FAULTS=200 for half an hour of it.
@@ -60,9 +60,10 @@ test-chaos: kafka-fetch ## Kill processors and brokers under load on Apache Kafk
 		-run 'Chaos|Lost' -v ./processor
 
 .PHONY: test-review
-test-review: build ## Use the pages of sotto review in Chromium, which it installs if none is there; SCREENSHOTS=FOLDER keeps pictures.
+test-review: build ## Test sotto review in Chromium and on PostgreSQL, which it installs if they are missing; SCREENSHOTS=FOLDER keeps pictures.
 	@axe=$$(hack/review/tools) && SOTTO_TEST_BROWSER=1 SOTTO_TEST_AXE=$$axe SOTTO_TEST_SCREENSHOTS='$(SCREENSHOTS)' \
-		$(GO) test -count=1 -timeout 5m -run Browser ./review/web
+		SOTTO_TEST_POSTGRES=1 $(GO) test -count=1 -timeout 10m -run 'Browser|Replica|LongQueue' ./review/web
+	@SOTTO_TEST_POSTGRES=1 $(GO) test -count=1 ./review/store
 	@$(GO) run ./hack/readme docs/review.md
 
 .PHONY: test-helm

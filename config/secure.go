@@ -47,7 +47,10 @@ func (s *Settings) Warnings() []string {
 	if strings.HasPrefix(s.SchemaRegistryURL, "http://") && s.SchemaRegistryUser != "" {
 		warn("SCHEMA_REGISTRY_URL", "is not https: anybody on the network can read the password")
 	}
-	for _, v := range []struct{ name, value string }{{"KAFKA_SASL_PASSWORD", s.SASLPassword}, {"SCHEMA_REGISTRY_PASSWORD", s.SchemaRegistryPass}} {
+	if s.ReviewDatabasePlaintext && (s.ReviewDatabaseDSN != "" || s.ReviewDatabaseFile != "") {
+		warn("REVIEW_DATABASE_PLAINTEXT", "is true: anybody on the network to the database may be able to read the calls")
+	}
+	for _, v := range []struct{ name, value string }{{"KAFKA_SASL_PASSWORD", s.SASLPassword}, {"SCHEMA_REGISTRY_PASSWORD", s.SchemaRegistryPass}, {"REVIEW_DATABASE", s.ReviewDatabaseDSN}} {
 		if v.value != "" {
 			warn(v.name, "is in the environment, where every process of this user can read it: prefer %s%s_FILE", EnvPrefix, v.name)
 		}
@@ -68,6 +71,7 @@ func (s *Settings) secretFiles() []namedFile {
 		{"STATE_KEY_FILE", s.StateKeyFile}, {"KAFKA_SASL_PASSWORD_FILE", s.SASLPasswordFile}, {"KAFKA_SASL_TOKEN_FILE", s.SASLTokenFile},
 		{"KAFKA_TLS_KEY_FILE", s.TLSKeyFile}, {"SCHEMA_REGISTRY_PASSWORD_FILE", s.SchemaRegistryPwdFile},
 		{"SERVE_TOKEN_FILE", s.ServeTokenFile}, {"SERVE_TLS_KEY_FILE", s.ServeTLSKeyFile},
+		{"REVIEW_DATABASE_FILE", s.ReviewDatabaseFile},
 	}, func(f namedFile) bool { return f.file == "" })
 }
 

@@ -148,6 +148,10 @@ type Settings struct {
 	ServeConcurrency  int           `env:"SERVE_CONCURRENCY" envDefault:"0" help:"requests that 'sotto serve' works on at once; up to 32 times as many wait; 0: one per CPU"`
 	ServeCallBytes    int           `env:"SERVE_CALL_BYTES" envDefault:"268435456" help:"bytes of call state in 'sotto serve' above which no new call begins"`
 
+	ReviewDatabaseDSN       string `env:"REVIEW_DATABASE" secret:"true" help:"PostgreSQL database that keeps the calls and annotations of 'sotto review', so that several may serve, as postgres://user:password@host/database?sslmode=verify-full; empty: the file of --store; prefer SOTTO_REVIEW_DATABASE_FILE"`
+	ReviewDatabaseFile      string `env:"REVIEW_DATABASE_FILE" help:"file with SOTTO_REVIEW_DATABASE; the password in it is read again for each connection"`
+	ReviewDatabasePlaintext bool   `env:"REVIEW_DATABASE_PLAINTEXT" envDefault:"false" help:"permit a SOTTO_REVIEW_DATABASE on another machine without TLS that verifies the server"`
+
 	PprofAddr    string  `env:"PPROF_ADDR" help:"loopback address for Go profiles, such as localhost:6060; empty for none; a heap profile shows memory that holds calls"`
 	OTLPEndpoint string  `env:"OTLP_ENDPOINT" help:"OpenTelemetry collector that accepts traces by OTLP over HTTP, such as http://collector:4318; empty: no traces"`
 	TraceRate    float64 `env:"TRACE_RATE" envDefault:"0.01" help:"share of raw records that are traced; a traceparent header on a record overrides it"`

@@ -49,6 +49,7 @@ func (s *Settings) Validate() error {
 	s.validateRemote(&p)
 	s.validateOperation(&p)
 	s.validateServe(&p)
+	s.validateReview(&p)
 	return errors.Join(p...)
 }
 
@@ -201,6 +202,15 @@ func (s *Settings) validateServe(p *problems) {
 	p.require(s.ServeCallBytes >= 1<<20, "SERVE_CALL_BYTES", "must be at least 1048576")
 }
 
+func (s *Settings) validateReview(p *problems) {
+	p.require(s.ReviewDatabaseDSN == "" || s.ReviewDatabaseFile == "", "REVIEW_DATABASE", "and SOTTO_REVIEW_DATABASE_FILE exclude each other")
+	if s.ReviewDatabaseDSN != "" && s.ReviewDatabaseFile == "" {
+		if _, err := s.ReviewDatabase(); err != nil {
+			*p = append(*p, err)
+		}
+	}
+}
+
 // LoopbackOnly reports whether only this machine can reach 'sotto serve'.
 func (s *Settings) LoopbackOnly() bool { return isLoopback(s.ServeAddr) }
 
@@ -224,6 +234,11 @@ func (s *Settings) CheckFiles() error {
 	}
 	if _, err := s.KafkaSecurity(); err != nil {
 		bad = append(bad, err)
+	}
+	if s.ReviewDatabaseFile != "" {
+		if _, err := s.ReviewDatabase(); err != nil {
+			bad = append(bad, err)
+		}
 	}
 	return errors.Join(bad...)
 }

@@ -123,6 +123,20 @@ type Span struct {
 	Key string `json:"key,omitempty"`
 }
 
+// unscored are infoTypes that labels of raw text also have, so that evaluation can leave them out.
+var unscored = []string{"DATE", "TIME", "MONEY", "OTHER"}
+
+// Types returns the infoTypes that people may mark in a call of the mode.
+func Types(mode Mode, table *risk.Table) (types []string) {
+	for _, e := range table.Entries() {
+		types = append(types, e.Type)
+	}
+	if mode == Label {
+		types = append(types, unscored...)
+	}
+	return types
+}
+
 // Limits of a reading.
 const (
 	maxSpans = 5000
@@ -150,9 +164,10 @@ func (r *Reading) Check(c *Call, table *risk.Table) error {
 			return err
 		}
 	}
+	types := Types(c.Mode, table)
 	SortSpans(r.Spans)
 	for i, s := range r.Spans {
-		err := s.check(lengths, masks[s.Seq], table)
+		err := s.check(lengths, masks[s.Seq], types)
 		if i > 0 && r.Spans[i-1].Seq == s.Seq && r.Spans[i-1].End > s.Start {
 			err = errors.New("it overlaps the one before")
 		}
@@ -179,11 +194,11 @@ func (r *Reading) checkFields() error {
 	return nil
 }
 
-func (s *Span) check(lengths map[int64]int, masks []Mask, table *risk.Table) error {
+func (s *Span) check(lengths map[int64]int, masks []Mask, types []string) error {
 	if err := s.Place.check(lengths); err != nil {
 		return err
 	}
-	if _, ok := table.Lookup(s.Type); !ok {
+	if !slices.Contains(types, s.Type) {
 		return errors.New("unknown infoType")
 	}
 	if len(s.Key) > maxKey || !plainKey(s.Key) {
@@ -235,10 +250,12 @@ func (c *Call) Pieces(spans []Span) []risk.Piece {
 	return out
 }
 
-// Distinct returns the distinct pieces of a reading and its score.
+// Distinct returns the distinct pieces of a reading and its score. Labels without a score are no
+// pieces.
 func (c *Call) Distinct(table *risk.Table, spans []Span) (pieces []Piece, score int) {
 	pieces = []Piece{}
-	for _, d := range table.Merge(c.Pieces(spans)) {
+	marked := slices.DeleteFunc(c.Pieces(spans), func(p risk.Piece) bool { return slices.Contains(unscored, p.Type) })
+	for _, d := range table.Merge(marked) {
 		pieces = append(pieces, Piece{d.Piece.Type, d.Piece.Partial, d.Piece.Speaker})
 		score += d.Points
 	}

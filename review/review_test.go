@@ -91,3 +91,31 @@ func TestSuggestionsAreDisjointAndOutsideOfMasks(t *testing.T) {
 		t.Error("there is no draft")
 	}
 }
+
+// TestRawTextHasLabelsWithoutAScore marks what evaluation leaves out, which only raw text may have.
+func TestRawTextHasLabelsWithoutAScore(t *testing.T) {
+	table := risk.Table6()
+	c := &Call{ID: "c", Mode: Label, Utterances: []Utterance{{Seq: 1, Text: "Quimby paid ten dollars at noon on May fifth says Rex"}}}
+	spans := []Span{
+		{Place: Place{1, 0, 6}, Type: "PERSON_NAME"}, {Place: Place{1, 12, 23}, Type: "MONEY"}, {Place: Place{1, 27, 31}, Type: "TIME"},
+		{Place: Place{1, 35, 44}, Type: "DATE"}, {Place: Place{1, 50, 53}, Type: "OTHER"},
+	}
+	r := Reading{Kind: Annotation, Spans: spans}
+	if err := r.Check(c, table); err != nil {
+		t.Error(err)
+	}
+	if pieces, score := c.Distinct(table, spans); len(pieces) != 1 || score != 5 {
+		t.Errorf("%+v %d", pieces, score)
+	}
+	var labels []string
+	for _, e := range c.Gold(spans).Utterances[0].Entities {
+		labels = append(labels, e.Type)
+	}
+	if got := strings.Join(labels, " "); got != "PERSON_NAME MONEY TIME DATE OTHER" {
+		t.Error(got)
+	}
+	c.Mode = Missed
+	if err := r.Check(c, table); err == nil {
+		t.Error("a label without a score marks what was missed")
+	}
+}

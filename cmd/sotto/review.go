@@ -48,14 +48,15 @@ func newReview(sys system) *cobra.Command {
 			"the audit topic (--kafka) or in files: events as JSON lines, or 'Speaker: words'\n" +
 			"lines in .txt files. With --label the files are raw, and people label all personal\n" +
 			"information in them; the engine's findings are the draft.\n\n" +
-			"Calls and annotations are kept in a SQLite file. By default only this machine can\n" +
-			"reach the page, with the address that is printed. See docs/review.md.",
+			"Calls and annotations are kept in a SQLite file, or in PostgreSQL, where several may\n" +
+			"serve them (SOTTO_REVIEW_DATABASE). By default only this machine can reach the page,\n" +
+			"with the address that is printed. See docs/review.md.",
 		Example: "  sotto review clean.jsonl\n" +
 			"  sotto review --label call.txt\n" +
 			"  sotto review --kafka --second-pass 0.2 --red-team 0.1",
 		RunE: func(cmd *cobra.Command, files []string) error { return runReview(cmd, sys, f, files) },
 	}
-	cmd.PersistentFlags().StringVar(&f.store, "store", "review.db", "file with calls and annotations")
+	cmd.PersistentFlags().StringVar(&f.store, "store", defaultStore, "file with calls and annotations; SOTTO_REVIEW_DATABASE keeps them in PostgreSQL instead")
 	flags := cmd.Flags()
 	flags.StringVar(&f.listen, "listen", "127.0.0.1:8380", "address of the page")
 	flags.BoolVar(&f.kafka, "kafka", false, "read SOTTO_TOPIC_AUDIT, and keep readings in SOTTO_TOPIC_ANNOTATIONS too")
@@ -72,8 +73,39 @@ func newReview(sys system) *cobra.Command {
 	flags.StringVar(&f.secretFile, "oidc-secret-file", "", "file with the client secret")
 	flags.StringVar(&f.url, "url", "", "address of the page as browsers see it, such as https://review.example.org")
 	flags.BoolVar(&f.plainHTTP, "plain-http", false, "listen beyond this machine without TLS, behind a proxy that has it")
-	cmd.AddCommand(newReviewExport(&f), newReviewRetrain(sys, &f))
+	cmd.AddCommand(newReviewExport(sys, &f), newReviewRetrain(sys, &f))
 	return cmd
+}
+
+const defaultStore = "review.db"
+
+// open opens the store that flags and settings name.
+func (f *reviewFlags) open(ctx context.Context, settings *config.Settings, o store.Options) (*store.Store, error) {
+	db, err := settings.ReviewDatabase()
+	if err != nil {
+		return nil, &commandError{exitUsage, err}
+	}
+	if db != nil {
+		if f.store != defaultStore {
+			return nil, usageError("--store and SOTTO_REVIEW_DATABASE exclude each other")
+		}
+		return store.OpenPostgres(ctx, db.Config, db.Password, o)
+	}
+	s, err := store.Open(ctx, f.store, o)
+	if err != nil {
+		return nil, usageError("%v; name a file that can be written with --store", err)
+	}
+	return s, nil
+}
+
+// openExisting opens a store that somebody has written to.
+func (f *reviewFlags) openExisting(ctx context.Context, settings *config.Settings) (*store.Store, error) {
+	if settings.ReviewDatabaseDSN == "" && settings.ReviewDatabaseFile == "" {
+		if _, err := os.Stat(f.store); err != nil {
+			return nil, usageError("%v; name the file of 'sotto review' with --store", err)
+		}
+	}
+	return f.open(ctx, settings, store.Options{})
 }
 
 func runReview(cmd *cobra.Command, sys system, f reviewFlags, files []string) (err error) {
@@ -94,9 +126,9 @@ func runReview(cmd *cobra.Command, sys system, f reviewFlags, files []string) (e
 	if err != nil {
 		return err
 	}
-	s, err := store.Open(ctx, f.store, store.Options{SecondPass: f.secondPass, RedTeam: f.redTeam})
+	s, err := f.open(ctx, &settings, store.Options{SecondPass: f.secondPass, RedTeam: f.redTeam})
 	if err != nil {
-		return usageError("%v; name a file that can be written with --store", err)
+		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	if err := s.Add(ctx, calls); err != nil {
@@ -239,7 +271,8 @@ func serveReview(ctx context.Context, cmd *cobra.Command, f reviewFlags, s *stor
 		exchanged := make(chan struct{})
 		go func() {
 			defer close(exchanged)
-			if err := topic.Run(ctx, s, options); err != nil {
+			exchange := func(ctx context.Context) error { return topic.Run(ctx, s, options) }
+			if err := s.Exclusive(ctx, exchange); err != nil {
 				cancel(err)
 			}
 		}()
@@ -301,7 +334,7 @@ func expireCalls(ctx context.Context, s *store.Store, retention time.Duration, l
 	}
 }
 
-func newReviewExport(f *reviewFlags) *cobra.Command {
+func newReviewExport(sys system, f *reviewFlags) *cobra.Command {
 	return &cobra.Command{
 		Use:   "export [FILE...]",
 		Short: "Write finished annotations: annotated.jsonl, annotated.zip, gold.jsonl",
@@ -310,19 +343,20 @@ func newReviewExport(f *reviewFlags) *cobra.Command {
 			"annotated.zip with annotated text, gold.jsonl for 'sotto eval' and 'sotto train'.",
 		Example: "  sotto review export annotated.jsonl",
 		RunE: func(cmd *cobra.Command, names []string) error {
-			return exportReview(cmd, f.store, names)
+			return exportReview(cmd, sys, f, names)
 		},
 	}
 }
 
-func exportReview(cmd *cobra.Command, path string, names []string) (err error) {
-	if _, err := os.Stat(path); err != nil {
-		return usageError("%v; name the file of 'sotto review' with --store", err)
+func exportReview(cmd *cobra.Command, sys system, f *reviewFlags, names []string) (err error) {
+	settings, err := loadSettings(sys)
+	if err != nil {
+		return err
 	}
 	if len(names) == 0 {
 		names = []string{"annotated.jsonl", "annotated.zip", "gold.jsonl"}
 	}
-	s, err := store.Open(cmd.Context(), path, store.Options{})
+	s, err := f.openExisting(cmd.Context(), &settings)
 	if err != nil {
 		return err
 	}

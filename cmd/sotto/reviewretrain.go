@@ -1,11 +1,11 @@
 package main
 
 import (
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -35,7 +35,7 @@ func newReviewRetrain(sys system, review *reviewFlags) *cobra.Command {
 			"calls, and prints both results. It never switches: set SOTTO_MODEL_FILE for that.",
 		Example: "  sotto review retrain corpora/calls/train/*.txt -o new.model",
 		RunE: func(cmd *cobra.Command, files []string) error {
-			return runRetrain(cmd, sys, review.store, f, files)
+			return runRetrain(cmd, sys, review, f, files)
 		},
 	}
 	flags := cmd.Flags()
@@ -45,7 +45,7 @@ func newReviewRetrain(sys system, review *reviewFlags) *cobra.Command {
 	return cmd
 }
 
-func runRetrain(cmd *cobra.Command, sys system, path string, f retrainFlags, files []string) error {
+func runRetrain(cmd *cobra.Command, sys system, review *reviewFlags, f retrainFlags, files []string) (err error) {
 	switch {
 	case f.output == "":
 		return usageError("no file for the model; name it with -o MODEL")
@@ -54,13 +54,15 @@ func runRetrain(cmd *cobra.Command, sys system, path string, f retrainFlags, fil
 	case f.passes < 1:
 		return usageError("--passes must be 1 or more")
 	}
-	if _, err := os.Stat(path); err != nil {
-		return usageError("%v; name the file of 'sotto review' with --store", err)
-	}
 	settings, err := loadSettings(sys)
 	if err != nil {
 		return err
 	}
+	s, err := review.openExisting(cmd.Context(), &settings)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
 	settings.RawOffsets = true
 	old, err := newEngine(settings)
 	if err != nil {
@@ -70,7 +72,7 @@ func runRetrain(cmd *cobra.Command, sys system, path string, f retrainFlags, fil
 	if err != nil {
 		return err
 	}
-	held, err := annotations(cmd, path, f.held, &sets)
+	held, err := annotations(cmd.Context(), s, f.held, &sets)
 	if err != nil {
 		return err
 	}
@@ -88,17 +90,12 @@ func runRetrain(cmd *cobra.Command, sys system, path string, f retrainFlags, fil
 
 // annotations adds the annotated calls of the store to the sets, except for those held back, which
 // it returns.
-func annotations(cmd *cobra.Command, path string, share float64, sets *[]train.Set) (held []eval.Set, err error) {
-	s, err := store.Open(cmd.Context(), path, store.Options{})
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, s.Close()) }()
+func annotations(ctx context.Context, s *store.Store, share float64, sets *[]train.Set) (held []eval.Set, err error) {
 	for _, m := range []struct {
 		mode review.Mode
 		name string
 	}{{review.Label, "labelled"}, {review.Missed, "missed"}} {
-		read, err := s.Read(cmd.Context(), m.mode, true)
+		read, err := s.Read(ctx, m.mode, true)
 		if err != nil {
 			return nil, err
 		}

@@ -48,11 +48,12 @@ var derived = map[string]string{
 	"SOTTO_DICTIONARY_DIR":                "dictionaries",
 }
 
-// byService are the settings that the chart sets for the pods of 'sotto serve' only, from its values
-// serve.
+// byService are the settings that the chart sets for the pods of 'sotto serve' or 'sotto review' only,
+// from its values serve and review.
 var byService = map[string]bool{
 	"SOTTO_SERVE_ADDR": true, "SOTTO_SERVE_HEALTH_ADDR": true, "SOTTO_SERVE_UNAUTHENTICATED": true, "SOTTO_SERVE_TOKEN_FILE": true,
 	"SOTTO_SERVE_TLS_CERT_FILE": true, "SOTTO_SERVE_TLS_KEY_FILE": true, "SOTTO_SERVE_TLS_CLIENT_CA_FILE": true,
+	"SOTTO_REVIEW_DATABASE_FILE": true, "SOTTO_REVIEW_DATABASE_PLAINTEXT": true,
 }
 
 // chartSettings are the settings that the chart takes: all but the secrets,

@@ -23,7 +23,7 @@ type Position struct {
 // AddEvents takes over events of sampled calls, and remembers in the same transaction how far the
 // topic has been read, so that each event counts once.
 func (s *Store) AddEvents(ctx context.Context, events []*schemas.AuditEvent, read ...Position) error {
-	return s.change(ctx, func(tx *sql.Tx) error {
+	return s.change(ctx, func(tx runner) error {
 		for _, e := range events {
 			if err := s.addEvent(ctx, tx, e); err != nil {
 				return err
@@ -33,9 +33,9 @@ func (s *Store) AddEvents(ctx context.Context, events []*schemas.AuditEvent, rea
 	})
 }
 
-func advance(ctx context.Context, tx *sql.Tx, read []Position) error {
+func advance(ctx context.Context, tx runner, read []Position) error {
 	for _, p := range read {
-		if _, err := tx.ExecContext(ctx, "INSERT INTO positions VALUES (?,?,?) ON CONFLICT DO UPDATE SET next = excluded.next",
+		if err := tx.exec(ctx, "INSERT INTO positions VALUES ($1,$2,$3) ON CONFLICT (topic, partition) DO UPDATE SET next = excluded.next",
 			p.Topic, p.Partition, p.Next); err != nil {
 			return err
 		}
@@ -48,7 +48,7 @@ func hash(s string) []byte {
 	return sum[:]
 }
 
-func (s *Store) addEvent(ctx context.Context, tx *sql.Tx, e *schemas.AuditEvent) error {
+func (s *Store) addEvent(ctx context.Context, tx runner, e *schemas.AuditEvent) error {
 	c := review.Call{
 		ID: e.CallID, Mode: review.Missed, Context: e.Context, Tenant: e.Tenant, Policy: e.Policy, Strategy: e.Strategy,
 		Reason: e.Sampling.Reason, Rate: e.Sampling.Rate, Estimated: e.Sampling.EstimatedRisk, Missing: e.Sampling.Missing,
@@ -82,7 +82,7 @@ func cmpOr(names ...string) string {
 // Add adds whole calls. A call that the store has keeps its readings; equal utterances change
 // nothing.
 func (s *Store) Add(ctx context.Context, calls []review.Call) error {
-	return s.change(ctx, func(tx *sql.Tx) error {
+	return s.change(ctx, func(tx runner) error {
 		for i := range calls {
 			if err := s.add(ctx, tx, &calls[i], true); err != nil {
 				return err
@@ -92,11 +92,13 @@ func (s *Store) Add(ctx context.Context, calls []review.Call) error {
 	})
 }
 
-func (s *Store) add(ctx context.Context, tx *sql.Tx, c *review.Call, ended bool) error {
+func (s *Store) add(ctx context.Context, tx runner, c *review.Call, ended bool) error {
+	// The hash must be that of the ID as it is stored.
+	c.ID = storableText(c.ID)
 	sum := hash(c.ID)
 	var gone int
-	if err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM erased WHERE id_hash = ?) +
-		(SELECT count(*) FROM calls WHERE id = ? AND expired)`, sum, c.ID).Scan(&gone); err != nil || gone > 0 {
+	if err := tx.row(ctx, `SELECT (SELECT count(*) FROM erased WHERE id_hash = $1) +
+		(SELECT count(*) FROM calls WHERE id = $2 AND expired)`, sum, c.ID).scan(&gone); err != nil || gone > 0 {
 		return err
 	}
 	// Two independent parts of the hash, so that second pass and red team do not coincide.
@@ -105,12 +107,15 @@ func (s *Store) add(ctx context.Context, tx *sql.Tx, c *review.Call, ended bool)
 	if share(0) < s.opts.SecondPass {
 		needed = 2
 	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO calls
+	err := tx.exec(ctx, `INSERT INTO calls
 		(id, mode, context, tenant, policy, strategy, reason, rate, estimated, missing, timestamp_ms, added_ms, ended, place, needed, red_team)
-		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
-		ON CONFLICT DO UPDATE SET rate = max(rate, excluded.rate), estimated = coalesce(excluded.estimated, estimated),
-			missing = max(missing, excluded.missing), ended = max(ended, excluded.ended), policy = excluded.policy,
-			reason = CASE WHEN excluded.reason = '' THEN reason ELSE excluded.reason END`,
+		VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16)
+		ON CONFLICT (id) DO UPDATE SET
+			rate = CASE WHEN excluded.rate > calls.rate THEN excluded.rate ELSE calls.rate END,
+			estimated = coalesce(excluded.estimated, calls.estimated),
+			missing = CASE WHEN excluded.missing > calls.missing THEN excluded.missing ELSE calls.missing END,
+			ended = calls.ended OR excluded.ended, policy = excluded.policy,
+			reason = CASE WHEN excluded.reason = '' THEN calls.reason ELSE excluded.reason END`,
 		c.ID, c.Mode, c.Context, c.Tenant, c.Policy, c.Strategy, c.Reason, c.Rate, c.Estimated, c.Missing, c.TimestampMS,
 		s.nowMS(), ended, int64(binary.BigEndian.Uint64(sum[16:])), needed, redTeam)
 	if err != nil {
@@ -125,8 +130,8 @@ func (s *Store) add(ctx context.Context, tx *sql.Tx, c *review.Call, ended bool)
 			return err
 		}
 		// A place in an utterance means nothing in another text: the first one stays.
-		if _, err := tx.ExecContext(ctx, "INSERT INTO utterances VALUES (?,?,?,?,?,?) ON CONFLICT DO NOTHING",
-			c.ID, u.Seq, u.Speaker, u.Text, u.Raw, masks); err != nil {
+		if err := tx.exec(ctx, "INSERT INTO utterances VALUES ($1,$2,$3,$4,$5,$6) ON CONFLICT DO NOTHING",
+			c.ID, u.Seq, u.Speaker, u.Text, u.Raw, string(masks)); err != nil {
 			return err
 		}
 	}
@@ -136,13 +141,13 @@ func (s *Store) add(ctx context.Context, tx *sql.Tx, c *review.Call, ended bool)
 // Positions returns how far the partitions of a topic have been read.
 func (s *Store) Positions(ctx context.Context, topic string) (map[int32]int64, error) {
 	out := map[int32]int64{}
-	err := s.rows(ctx, func(r *sql.Rows) error {
+	err := s.db.each(ctx, func(r *sql.Rows) error {
 		var p int32
 		var next int64
 		err := r.Scan(&p, &next)
 		out[p] = next
 		return err
-	}, "SELECT partition, next FROM positions WHERE topic = ?", topic)
+	}, "SELECT partition, next FROM positions WHERE topic = $1", topic)
 	return out, err
 }
 
@@ -160,21 +165,15 @@ func (s *Store) Call(ctx context.Context, id string) (*review.Call, error) {
 	return call(ctx, s.db, id)
 }
 
-// querier is a database or a transaction.
-type querier interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}
-
-func call(ctx context.Context, q querier, id string) (*review.Call, error) {
-	c, err := scanCall(q.QueryRowContext(ctx, "SELECT "+callColumns+" FROM calls WHERE id = ? AND NOT expired", id).Scan)
+func call(ctx context.Context, r runner, id string) (*review.Call, error) {
+	c, err := scanCall(r.row(ctx, "SELECT "+callColumns+" FROM calls WHERE id = $1 AND NOT expired", id).scan)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, ErrNotFound
 	}
 	if err != nil {
 		return nil, err
 	}
-	err = each(ctx, q, func(r *sql.Rows) error {
+	err = r.each(ctx, func(r *sql.Rows) error {
 		var u review.Utterance
 		var masks []byte
 		if err := r.Scan(&u.Seq, &u.Speaker, &u.Text, &u.Raw, &masks); err != nil {
@@ -185,23 +184,6 @@ func call(ctx context.Context, q querier, id string) (*review.Call, error) {
 		}
 		c.Utterances = append(c.Utterances, u)
 		return nil
-	}, "SELECT seq, speaker, text, raw, masks FROM utterances WHERE call_id = ? ORDER BY seq", id)
+	}, "SELECT seq, speaker, text, raw, masks FROM utterances WHERE call_id = $1 ORDER BY seq", id)
 	return c, err
-}
-
-func (s *Store) rows(ctx context.Context, f func(*sql.Rows) error, query string, args ...any) error {
-	return each(ctx, s.db, f, query, args...)
-}
-
-func each(ctx context.Context, q querier, f func(*sql.Rows) error, query string, args ...any) error {
-	r, err := q.QueryContext(ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	for r.Next() {
-		if err := f(r); err != nil {
-			return errors.Join(err, r.Close())
-		}
-	}
-	return r.Err() // Next has closed it
 }

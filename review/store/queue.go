@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"strconv"
 	"strings"
 	"time"
 
@@ -29,12 +30,21 @@ const (
 	StateUnsure     = "unsure"
 )
 
+// parameters are the values of a statement.
+type parameters []any
+
+// add adds a value and returns what stands for it in the statement.
+func (p *parameters) add(value any) string {
+	*p = append(*p, value)
+	return "$" + strconv.Itoa(len(*p))
+}
+
 // where is the filter as SQL.
-func (f *Filter) where() (string, []any) {
-	terms, args := []string{"NOT expired"}, []any(nil)
+func (f *Filter) where(p *parameters) string {
+	terms := []string{"NOT expired"}
 	equal := func(column, value string) {
 		if value != "" {
-			terms, args = append(terms, column+" = ?"), append(args, value)
+			terms = append(terms, column+" = "+p.add(value))
 		}
 	}
 	equal("context", f.Context)
@@ -42,15 +52,15 @@ func (f *Filter) where() (string, []any) {
 	equal("policy", f.Policy)
 	equal("reason", f.Reason)
 	if !f.From.IsZero() {
-		terms, args = append(terms, "timestamp_ms >= ?"), append(args, f.From.UnixMilli())
+		terms = append(terms, "timestamp_ms >= "+p.add(f.From.UnixMilli()))
 	}
 	if !f.To.IsZero() {
-		terms, args = append(terms, "timestamp_ms < ?"), append(args, f.To.UnixMilli())
+		terms = append(terms, "timestamp_ms < "+p.add(f.To.UnixMilli()))
 	}
-	open := "annotations < needed AND NOT adjudicated"
+	open := "annotations < needed AND adjudicated = 0"
 	if f.RedTeam {
 		terms = append(terms, "red_team")
-		open = "NOT judged"
+		open = "judged = 0"
 	}
 	switch f.State {
 	case StateOpen:
@@ -58,11 +68,11 @@ func (f *Filter) where() (string, []any) {
 	case StateDone:
 		terms = append(terms, "NOT ("+open+")")
 	case StateAdjudicate:
-		terms = append(terms, "annotations > 0 AND (annotations >= 2 OR unsure > 0) AND NOT adjudicated")
+		terms = append(terms, "annotations > 0 AND (annotations >= 2 OR unsure > 0) AND adjudicated = 0")
 	case StateUnsure:
 		terms = append(terms, "unsure > 0")
 	}
-	return strings.Join(terms, " AND "), args
+	return strings.Join(terms, " AND ")
 }
 
 // Entry is a call in the queue.
@@ -76,21 +86,20 @@ type Entry struct {
 
 // Queue returns a page of the queue in the order in which calls are read, and how many there are.
 func (s *Store) Queue(ctx context.Context, f Filter, kind review.Kind, annotator string, offset, limit int) (page []Entry, total int, err error) {
-	where, args := f.where()
-	if err := s.db.QueryRowContext(ctx, "SELECT count(*) FROM calls WHERE "+where, args...).Scan(&total); err != nil {
+	var p parameters
+	where := f.where(&p)
+	if err := s.db.row(ctx, "SELECT count(*) FROM calls WHERE "+where, p...).scan(&total); err != nil {
 		return nil, 0, err
 	}
-	args = append([]any{kind, annotator, kind, annotator}, args...)
-	err = s.rows(ctx, func(r *sql.Rows) error {
+	mine := "SELECT 1 FROM readings WHERE call_id = calls.id AND kind = " + p.add(kind) + " AND annotator = " + p.add(annotator)
+	err = s.db.each(ctx, func(r *sql.Rows) error {
 		var e Entry
 		c, err := scanCall(r.Scan, &e.Needed, &e.Annotations, &e.Unsure, &e.Adjudicated, &e.Judged, &e.Ended, &e.Mine, &e.MineDone)
 		e.Call = *c
 		page = append(page, e)
 		return err
-	}, "SELECT "+callColumns+`, needed, annotations, unsure, adjudicated > 0, judged > 0, ended,
-		EXISTS (SELECT 1 FROM readings WHERE call_id = calls.id AND kind = ? AND annotator = ?),
-		EXISTS (SELECT 1 FROM readings WHERE call_id = calls.id AND kind = ? AND annotator = ? AND done)
-		FROM calls WHERE `+where+" ORDER BY place LIMIT ? OFFSET ?", append(args, limit, offset)...)
+	}, "SELECT "+callColumns+", needed, annotations, unsure, adjudicated > 0, judged > 0, ended, EXISTS ("+mine+"), EXISTS ("+mine+
+		" AND done) FROM calls WHERE "+where+" ORDER BY place LIMIT "+p.add(limit)+" OFFSET "+p.add(offset), p...)
 	return page, total, err
 }
 
@@ -101,32 +110,26 @@ const claimTime = 30 * time.Minute
 // they left unfinished, then one that needs a reader. It is "" if there is none. Adjudicators get
 // calls that two annotators read.
 func (s *Store) Next(ctx context.Context, f Filter, kind review.Kind, annotator string) (id string, err error) {
-	err = s.change(ctx, func(tx *sql.Tx) error {
-		f.State = StateOpen
-		room := `needed - annotations > (SELECT count(*) FROM claims WHERE call_id = calls.id AND claims.kind = ?1 AND claims.annotator <> ?2
-			AND at_ms > ?3 AND NOT EXISTS (SELECT 1 FROM readings r WHERE r.call_id = calls.id AND r.kind = ?1 AND r.annotator = claims.annotator AND r.done))`
-		switch kind {
-		case review.Adjudication:
-			f.State, room = StateAdjudicate, "1"
-		case review.RedTeam:
-			f.RedTeam = true
-			room = `NOT EXISTS (SELECT 1 FROM claims WHERE call_id = calls.id AND claims.kind = ?1 AND claims.annotator <> ?2 AND at_ms > ?3)`
+	f.State = StateOpen
+	others := `(SELECT count(*) FROM claims WHERE call_id = calls.id AND claims.kind = $1 AND claims.annotator <> $2 AND at_ms > $3
+		AND NOT EXISTS (SELECT 1 FROM readings r WHERE r.call_id = calls.id AND r.kind = $1 AND r.annotator = claims.annotator AND r.done))`
+	room := "needed - annotations > " + others
+	switch kind {
+	case review.Adjudication:
+		f.State, room = StateAdjudicate, others+" = 0"
+	case review.RedTeam:
+		f.RedTeam, room = true, others+" = 0"
+	}
+	p := parameters{kind, annotator, s.opts.Now().Add(-claimTime).UnixMilli()}
+	query := `SELECT id FROM calls LEFT JOIN claims mine ON mine.call_id = id AND mine.kind = $1 AND mine.annotator = $2
+		WHERE ended AND NOT EXISTS (SELECT 1 FROM readings WHERE call_id = calls.id AND kind = $1 AND annotator = $2 AND done)
+		AND ` + f.where(&p) + " AND (mine.at_ms IS NOT NULL OR " + room + ") ORDER BY mine.at_ms IS NULL, place LIMIT 1"
+	err = s.change(ctx, func(tx runner) error {
+		err := tx.row(ctx, query, p...).scan(&id)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
 		}
-		where, args := f.where()
-		for i := range strings.Count(where, "?") {
-			where = strings.Replace(where, "?", "$"+string(rune('a'+i)), 1)
-		}
-		named := []any{kind, annotator, s.opts.Now().Add(-claimTime).UnixMilli()}
-		for i, a := range args {
-			named = append(named, sql.Named(string(rune('a'+i)), a))
-		}
-		row := tx.QueryRowContext(ctx, `SELECT id FROM calls LEFT JOIN claims mine ON mine.call_id = id AND mine.kind = ?1 AND mine.annotator = ?2
-			WHERE ended AND NOT EXISTS (SELECT 1 FROM readings WHERE call_id = calls.id AND kind = ?1 AND annotator = ?2 AND done)
-			AND `+where+` AND (mine.at_ms IS NOT NULL OR `+room+`) ORDER BY mine.at_ms IS NULL, place LIMIT 1`, named...)
-		if err := row.Scan(&id); err != nil {
-			if errors.Is(err, sql.ErrNoRows) {
-				return nil
-			}
+		if err != nil {
 			return err
 		}
 		return s.claim(ctx, tx, id, kind, annotator)
@@ -136,13 +139,12 @@ func (s *Store) Next(ctx context.Context, f Filter, kind review.Kind, annotator 
 
 // Claim keeps a call for a person.
 func (s *Store) Claim(ctx context.Context, id string, kind review.Kind, annotator string) error {
-	return s.change(ctx, func(tx *sql.Tx) error { return s.claim(ctx, tx, id, kind, annotator) })
+	return s.change(ctx, func(tx runner) error { return s.claim(ctx, tx, id, kind, annotator) })
 }
 
-func (s *Store) claim(ctx context.Context, tx *sql.Tx, id string, kind review.Kind, annotator string) error {
-	_, err := tx.ExecContext(ctx, "INSERT INTO claims VALUES (?,?,?,?) ON CONFLICT DO UPDATE SET at_ms = excluded.at_ms",
+func (s *Store) claim(ctx context.Context, tx runner, id string, kind review.Kind, annotator string) error {
+	return tx.exec(ctx, "INSERT INTO claims VALUES ($1,$2,$3,$4) ON CONFLICT (call_id, kind, annotator) DO UPDATE SET at_ms = excluded.at_ms",
 		id, kind, annotator, s.nowMS())
-	return err
 }
 
 // Progress counts calls.
@@ -154,10 +156,10 @@ type Progress struct {
 
 // Progress counts what is done.
 func (s *Store) Progress(ctx context.Context, annotator string) (p Progress, err error) {
-	err = s.db.QueryRowContext(ctx, `SELECT count(*), coalesce(sum(annotations >= needed OR adjudicated), 0), coalesce(sum(annotations > 1), 0),
-		coalesce(sum(adjudicated > 0), 0), coalesce(sum(red_team), 0), coalesce(sum(red_team AND judged > 0), 0),
-		(SELECT count(*) FROM readings WHERE done AND annotator = ?) FROM calls WHERE NOT expired`, annotator).
-		Scan(&p.Calls, &p.Done, &p.Twice, &p.Adjudicated, &p.RedTeam, &p.Judged, &p.Mine)
+	err = s.db.row(ctx, `SELECT count(*), count(*) FILTER (WHERE annotations >= needed OR adjudicated > 0), count(*) FILTER (WHERE annotations > 1),
+		count(*) FILTER (WHERE adjudicated > 0), count(*) FILTER (WHERE red_team), count(*) FILTER (WHERE red_team AND judged > 0),
+		(SELECT count(*) FROM readings WHERE done AND annotator = $1) FROM calls WHERE NOT expired`, annotator).
+		scan(&p.Calls, &p.Done, &p.Twice, &p.Adjudicated, &p.RedTeam, &p.Judged, &p.Mine)
 	return p, err
 }
 
@@ -167,7 +169,7 @@ type Facets struct{ Contexts, Tenants, Policies, Reasons []string }
 // Facets returns the values that occur.
 func (s *Store) Facets(ctx context.Context) (f Facets, err error) {
 	for column, to := range map[string]*[]string{"context": &f.Contexts, "tenant": &f.Tenants, "policy": &f.Policies, "reason": &f.Reasons} {
-		if err = s.rows(ctx, func(r *sql.Rows) error {
+		if err = s.db.each(ctx, func(r *sql.Rows) error {
 			var v string
 			err := r.Scan(&v)
 			*to = append(*to, v)

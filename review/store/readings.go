@@ -14,9 +14,9 @@ import (
 
 // Reading returns a person's reading of a call, or an empty one with revision 0.
 func (s *Store) Reading(ctx context.Context, callID string, kind review.Kind, annotator string) (review.Reading, error) {
-	r, err := scanReading(s.db.QueryRowContext(ctx,
-		"SELECT call_id, kind, annotator, revision, body FROM readings WHERE call_id = ? AND kind = ? AND annotator = ?",
-		callID, kind, annotator).Scan)
+	r, err := scanReading(s.db.row(ctx,
+		"SELECT call_id, kind, annotator, revision, body FROM readings WHERE call_id = $1 AND kind = $2 AND annotator = $3",
+		callID, kind, annotator).scan)
 	if errors.Is(err, sql.ErrNoRows) {
 		return review.Reading{CallID: callID, Kind: kind, Annotator: annotator, Spans: []review.Span{}}, nil
 	}
@@ -36,18 +36,18 @@ func scanReading(scan func(...any) error) (r review.Reading, err error) {
 
 // Readings returns the readings of a call.
 func (s *Store) Readings(ctx context.Context, callID string) (out []review.Reading, err error) {
-	err = s.rows(ctx, func(r *sql.Rows) error {
+	err = s.db.each(ctx, func(r *sql.Rows) error {
 		reading, err := scanReading(r.Scan)
 		out = append(out, reading)
 		return err
-	}, "SELECT call_id, kind, annotator, revision, body FROM readings WHERE call_id = ? ORDER BY kind, annotator", callID)
+	}, "SELECT call_id, kind, annotator, revision, body FROM readings WHERE call_id = $1 ORDER BY kind, annotator", callID)
 	return out, err
 }
 
 // Save stores the next revision of a reading, which must have been made from the stored one, and
 // returns it. The error of a reading that does not fit its call is a *BadReading.
 func (s *Store) Save(ctx context.Context, r review.Reading) (review.Reading, error) {
-	err := s.change(ctx, func(tx *sql.Tx) error {
+	err := s.change(ctx, func(tx runner) error {
 		c, err := call(ctx, tx, r.CallID)
 		if err != nil {
 			return err
@@ -55,10 +55,8 @@ func (s *Store) Save(ctx context.Context, r review.Reading) (review.Reading, err
 		if err := r.Check(c, s.opts.Table); err != nil {
 			return &BadReading{err}
 		}
-		var have int64
-		err = tx.QueryRowContext(ctx, "SELECT revision FROM readings WHERE call_id = ? AND kind = ? AND annotator = ?",
-			r.CallID, r.Kind, r.Annotator).Scan(&have)
-		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		have, err := revision(ctx, tx, &r)
+		if err != nil {
 			return err
 		}
 		if have != r.Revision {
@@ -73,6 +71,15 @@ func (s *Store) Save(ctx context.Context, r review.Reading) (review.Reading, err
 	return r, err
 }
 
+// revision returns the stored revision of a reading, 0 if there is none.
+func revision(ctx context.Context, tx runner, r *review.Reading) (have int64, err error) {
+	err = tx.row(ctx, "SELECT revision FROM readings WHERE call_id = $1 AND kind = $2 AND annotator = $3", r.CallID, r.Kind, r.Annotator).scan(&have)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, nil
+	}
+	return have, err
+}
+
 // BadReading is the error of a reading that does not fit its call.
 type BadReading struct{ err error }
 
@@ -82,7 +89,7 @@ func (e *BadReading) Unwrap() error { return e.err }
 // Take takes over changes from the topic, unless the store has later ones. It rebuilds the store
 // from the topic, and carries the work of other replicas.
 func (s *Store) Take(ctx context.Context, changes []Change, read ...Position) error {
-	return s.change(ctx, func(tx *sql.Tx) error {
+	return s.change(ctx, func(tx runner) error {
 		for i := range changes {
 			if err := s.take(ctx, tx, &changes[i]); err != nil {
 				return err
@@ -92,21 +99,33 @@ func (s *Store) Take(ctx context.Context, changes []Change, read ...Position) er
 	})
 }
 
-func (s *Store) take(ctx context.Context, tx *sql.Tx, c *Change) error {
+func (s *Store) take(ctx context.Context, tx runner, c *Change) error {
 	if c.ErasedHash != nil {
 		return s.takeErasure(ctx, tx, c)
 	}
 	if c.Erased {
-		_, err := tx.ExecContext(ctx, "DELETE FROM readings WHERE call_id = ? AND kind = ? AND annotator = ?", c.CallID, c.Kind, c.Annotator)
+		err := tx.exec(ctx, "DELETE FROM readings WHERE call_id = $1 AND kind = $2 AND annotator = $3", c.CallID, c.Kind, c.Annotator)
 		if err != nil {
 			return err
 		}
 		return s.recount(ctx, tx, c.CallID)
 	}
-	var have int
-	if err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM readings WHERE call_id = ? AND kind = ? AND annotator = ? AND revision >= ?) +
-		(SELECT count(*) FROM erased WHERE id_hash = ?)`, c.CallID, c.Kind, c.Annotator, c.Revision, hash(c.CallID)).Scan(&have); err != nil || have > 0 {
+	var erased int
+	if err := tx.row(ctx, "SELECT count(*) FROM erased WHERE id_hash = $1", hash(c.CallID)).scan(&erased); err != nil || erased > 0 {
 		return err
+	}
+	have, err := revision(ctx, tx, &c.Reading)
+	if err != nil {
+		return err
+	}
+	if have > c.Revision {
+		// Compaction keeps the last record. If the topic had the later revision, this one may now stand
+		// behind it, so the later one is sent again.
+		return tx.exec(ctx, "UPDATE readings SET sent = $1 WHERE call_id = $2 AND kind = $3 AND annotator = $4 AND sent > $1",
+			c.Revision, c.CallID, c.Kind, c.Annotator)
+	}
+	if have == c.Revision {
+		return nil
 	}
 	var score int
 	for _, p := range c.Pieces {
@@ -116,9 +135,9 @@ func (s *Store) take(ctx context.Context, tx *sql.Tx, c *Change) error {
 }
 
 // takeErasure removes a call that was erased elsewhere, or before the store was rebuilt.
-func (s *Store) takeErasure(ctx context.Context, tx *sql.Tx, c *Change) error {
+func (s *Store) takeErasure(ctx context.Context, tx runner, c *Change) error {
 	var ids []string
-	err := each(ctx, tx, func(r *sql.Rows) error {
+	err := tx.each(ctx, func(r *sql.Rows) error {
 		var id string
 		err := r.Scan(&id)
 		if bytes.Equal(hash(id), c.ErasedHash) {
@@ -130,25 +149,31 @@ func (s *Store) takeErasure(ctx context.Context, tx *sql.Tx, c *Change) error {
 		return err
 	}
 	for _, id := range ids {
-		for _, query := range []string{"DELETE FROM readings WHERE call_id = ?", "DELETE FROM calls WHERE id = ?"} {
-			if _, err := tx.ExecContext(ctx, query, id); err != nil {
+		for _, query := range []string{"DELETE FROM readings WHERE call_id = $1", "DELETE FROM calls WHERE id = $1"} {
+			if err := tx.exec(ctx, query, id); err != nil {
 				return err
 			}
 		}
 	}
-	_, err = tx.ExecContext(ctx, "INSERT INTO erased VALUES (?,?,1) ON CONFLICT DO UPDATE SET sent = 1", c.ErasedHash, c.UpdatedMS)
-	return err
+	return tx.exec(ctx, "INSERT INTO erased VALUES ($1,$2,true) ON CONFLICT (id_hash) DO UPDATE SET sent = true", c.ErasedHash, c.UpdatedMS)
 }
 
-func (s *Store) put(ctx context.Context, tx *sql.Tx, r *review.Reading, score int, sent int64) error {
+func (s *Store) put(ctx context.Context, tx runner, r *review.Reading, score int, sent int64) error {
 	body, err := json.Marshal(r)
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO readings (call_id, kind, annotator, revision, sent, done, score, body, updated_ms)
-		VALUES (?,?,?,?,?,?,?,?,?) ON CONFLICT DO UPDATE SET revision = excluded.revision, sent = max(sent, excluded.sent),
-		done = excluded.done, score = excluded.score, body = excluded.body, updated_ms = excluded.updated_ms`,
-		r.CallID, r.Kind, r.Annotator, r.Revision, sent, r.Done, score, body, r.UpdatedMS)
+	unsure := 0
+	for _, span := range r.Spans {
+		if span.Unsure {
+			unsure++
+		}
+	}
+	err = tx.exec(ctx, `INSERT INTO readings (call_id, kind, annotator, revision, sent, done, score, body, updated_ms, unsure)
+		VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10) ON CONFLICT (call_id, kind, annotator) DO UPDATE SET revision = excluded.revision,
+		sent = CASE WHEN excluded.sent > readings.sent THEN excluded.sent ELSE readings.sent END, done = excluded.done,
+		score = excluded.score, body = excluded.body, updated_ms = excluded.updated_ms, unsure = excluded.unsure`,
+		r.CallID, r.Kind, r.Annotator, r.Revision, sent, r.Done, score, string(body), r.UpdatedMS, unsure)
 	if err != nil {
 		return err
 	}
@@ -156,15 +181,13 @@ func (s *Store) put(ctx context.Context, tx *sql.Tx, r *review.Reading, score in
 }
 
 // recount updates what the queue knows of the readings of a call.
-func (s *Store) recount(ctx context.Context, tx *sql.Tx, callID string) error {
-	_, err := tx.ExecContext(ctx, `UPDATE calls SET
+func (s *Store) recount(ctx context.Context, tx runner, callID string) error {
+	return tx.exec(ctx, `UPDATE calls SET
 		annotations = (SELECT count(*) FROM readings WHERE call_id = calls.id AND kind = 'annotation' AND done),
 		adjudicated = (SELECT count(*) FROM readings WHERE call_id = calls.id AND kind = 'adjudication' AND done),
 		judged = (SELECT count(*) FROM readings WHERE call_id = calls.id AND kind = 'red-team' AND done),
-		unsure = (SELECT count(*) FROM readings, json_each(body, '$.spans') WHERE call_id = calls.id AND kind = 'annotation'
-			AND json_extract(value, '$.unsure'))
-		WHERE id = ?`, callID)
-	return err
+		unsure = (SELECT coalesce(sum(unsure), 0) FROM readings WHERE call_id = calls.id AND kind = 'annotation')
+		WHERE id = $1`, callID)
 }
 
 // Change is a change for the topic.
@@ -178,44 +201,44 @@ type Change struct {
 
 // Unsent returns changes that the topic does not have yet.
 func (s *Store) Unsent(ctx context.Context, limit int) (out []Change, err error) {
-	err = s.rows(ctx, func(r *sql.Rows) error {
+	err = s.db.each(ctx, func(r *sql.Rows) error {
 		reading, err := scanReading(r.Scan)
 		out = append(out, Change{Reading: reading})
 		return err
-	}, "SELECT call_id, kind, annotator, revision, body FROM readings WHERE sent < revision LIMIT ?", limit)
+	}, "SELECT call_id, kind, annotator, revision, body FROM readings WHERE sent < revision LIMIT $1", limit)
 	if err != nil {
 		return nil, err
 	}
-	err = s.rows(ctx, func(r *sql.Rows) error {
+	err = s.db.each(ctx, func(r *sql.Rows) error {
 		c := Change{Erased: true}
 		err := r.Scan(&c.CallID, &c.Kind, &c.Annotator)
 		out = append(out, c)
 		return err
-	}, "SELECT call_id, kind, annotator FROM tombstones LIMIT ?", limit)
+	}, "SELECT call_id, kind, annotator FROM tombstones LIMIT $1", limit)
 	if err != nil {
 		return nil, err
 	}
-	err = s.rows(ctx, func(r *sql.Rows) error {
+	err = s.db.each(ctx, func(r *sql.Rows) error {
 		var c Change
 		err := r.Scan(&c.ErasedHash, &c.UpdatedMS)
 		out = append(out, c)
 		return err
-	}, "SELECT id_hash, at_ms FROM erased WHERE NOT sent LIMIT ?", limit)
+	}, "SELECT id_hash, at_ms FROM erased WHERE NOT sent LIMIT $1", limit)
 	return out, err
 }
 
 // MarkSent remembers that the topic has the changes.
 func (s *Store) MarkSent(ctx context.Context, changes []Change) error {
-	return s.change(ctx, func(tx *sql.Tx) error {
+	return s.change(ctx, func(tx runner) error {
 		for _, c := range changes {
 			var err error
 			switch {
 			case c.ErasedHash != nil:
-				_, err = tx.ExecContext(ctx, "UPDATE erased SET sent = 1 WHERE id_hash = ?", c.ErasedHash)
+				err = tx.exec(ctx, "UPDATE erased SET sent = true WHERE id_hash = $1", c.ErasedHash)
 			case c.Erased:
-				_, err = tx.ExecContext(ctx, "DELETE FROM tombstones WHERE call_id = ? AND kind = ? AND annotator = ?", c.CallID, c.Kind, c.Annotator)
+				err = tx.exec(ctx, "DELETE FROM tombstones WHERE call_id = $1 AND kind = $2 AND annotator = $3", c.CallID, c.Kind, c.Annotator)
 			default:
-				_, err = tx.ExecContext(ctx, "UPDATE readings SET sent = max(sent, ?) WHERE call_id = ? AND kind = ? AND annotator = ?",
+				err = tx.exec(ctx, "UPDATE readings SET sent = $1 WHERE call_id = $2 AND kind = $3 AND annotator = $4 AND sent < $1",
 					c.Revision, c.CallID, c.Kind, c.Annotator)
 			}
 			if err != nil {
@@ -231,16 +254,16 @@ func (s *Store) MarkSent(ctx context.Context, changes []Change) error {
 func (s *Store) Read(ctx context.Context, mode review.Mode, texts bool) ([]review.Read, error) {
 	var out []review.Read
 	at := map[string]int{}
-	err := s.rows(ctx, func(r *sql.Rows) error {
+	err := s.db.each(ctx, func(r *sql.Rows) error {
 		c, err := scanCall(r.Scan)
 		at[c.ID] = len(out)
 		out = append(out, review.Read{Call: c})
 		return err
-	}, "SELECT "+callColumns+" FROM calls WHERE mode = ? AND NOT (expired AND ?) AND annotations + adjudicated + judged > 0 ORDER BY id", mode, texts)
+	}, "SELECT "+callColumns+" FROM calls WHERE mode = $1 AND NOT (expired AND $2) AND annotations + adjudicated + judged > 0 ORDER BY id", mode, texts)
 	if err != nil {
 		return nil, err
 	}
-	err = s.rows(ctx, func(r *sql.Rows) error {
+	err = s.db.each(ctx, func(r *sql.Rows) error {
 		reading, err := scanReading(r.Scan)
 		if i, ok := at[reading.CallID]; ok {
 			out[i].Readings = append(out[i].Readings, reading)
@@ -265,7 +288,7 @@ func (s *Store) Read(ctx context.Context, mode review.Mode, texts bool) ([]revie
 // ReadTwice returns the calls that two or more annotators have read, with their texts.
 func (s *Store) ReadTwice(ctx context.Context) ([]review.Read, error) {
 	var ids []string
-	if err := s.rows(ctx, func(r *sql.Rows) error {
+	if err := s.db.each(ctx, func(r *sql.Rows) error {
 		var id string
 		err := r.Scan(&id)
 		ids = append(ids, id)
@@ -289,7 +312,7 @@ func (s *Store) ReadTwice(ctx context.Context) ([]review.Read, error) {
 
 // Version grows with every change of a reading or of the set of calls.
 func (s *Store) Version(ctx context.Context) (v int64, err error) {
-	err = s.db.QueryRowContext(ctx, `SELECT (SELECT coalesce(sum(revision), 0) FROM readings) + (SELECT count(*) FROM calls) +
-		(SELECT count(*) FROM erased) * 1000000007`).Scan(&v)
+	err = s.db.row(ctx, `SELECT (SELECT CAST(coalesce(sum(revision), 0) AS BIGINT) FROM readings) + (SELECT count(*) FROM calls) +
+		(SELECT count(*) FROM erased) * 1000000007`).scan(&v)
 	return v, err
 }

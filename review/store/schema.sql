@@ -1,3 +1,4 @@
+-- The schema in SQLite's words; postgres.go translates it.
 CREATE TABLE calls (
 	id           TEXT PRIMARY KEY,
 	mode         TEXT NOT NULL,
@@ -11,15 +12,15 @@ CREATE TABLE calls (
 	missing      INTEGER NOT NULL,
 	timestamp_ms INTEGER NOT NULL,
 	added_ms     INTEGER NOT NULL,
-	ended        INTEGER NOT NULL,           -- the END has arrived
+	ended        BOOLEAN NOT NULL,           -- the END has arrived
 	place        INTEGER NOT NULL,           -- a hash, the order in which calls are read
 	needed       INTEGER NOT NULL,           -- annotators that should read it
-	red_team     INTEGER NOT NULL,
+	red_team     BOOLEAN NOT NULL,
 	annotations  INTEGER NOT NULL DEFAULT 0, -- readings that are done
 	adjudicated  INTEGER NOT NULL DEFAULT 0,
 	judged       INTEGER NOT NULL DEFAULT 0,
 	unsure       INTEGER NOT NULL DEFAULT 0, -- marks that annotators are unsure of
-	expired      INTEGER NOT NULL DEFAULT 0  -- the text is gone
+	expired      BOOLEAN NOT NULL DEFAULT FALSE  -- the text is gone
 ) WITHOUT ROWID;
 CREATE INDEX calls_by_place ON calls (place);
 
@@ -40,10 +41,11 @@ CREATE TABLE readings (
 	annotator TEXT NOT NULL,
 	revision  INTEGER NOT NULL,
 	sent      INTEGER NOT NULL, -- the revision that the topic has
-	done      INTEGER NOT NULL,
+	done      BOOLEAN NOT NULL,
 	score     INTEGER NOT NULL,
 	body      TEXT NOT NULL,    -- JSON
 	updated_ms INTEGER NOT NULL,
+	unsure     INTEGER NOT NULL DEFAULT 0, -- marks that the annotator is unsure of
 	PRIMARY KEY (call_id, kind, annotator)
 ) WITHOUT ROWID;
 CREATE INDEX readings_unsent ON readings (call_id) WHERE sent < revision;
@@ -58,7 +60,7 @@ CREATE TABLE claims (
 ) WITHOUT ROWID;
 
 -- Calls that were erased, by a hash of their ID, and whose readings the topic may still have.
-CREATE TABLE erased (id_hash BLOB PRIMARY KEY, at_ms INTEGER NOT NULL, sent INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE erased (id_hash BLOB PRIMARY KEY, at_ms INTEGER NOT NULL, sent BOOLEAN NOT NULL) WITHOUT ROWID;
 CREATE TABLE tombstones (call_id TEXT, kind TEXT, annotator TEXT, PRIMARY KEY (call_id, kind, annotator)) WITHOUT ROWID;
 
 -- Who did what. No text of a call.

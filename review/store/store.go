@@ -1,6 +1,8 @@
-// Package store keeps the calls and readings of sotto review in a SQLite file.
+// Package store keeps the calls and readings of sotto review, in a SQLite file for one process or in
+// PostgreSQL for several.
 //
-// A change is on the disk before it is acknowledged, so that a kill loses nothing.
+// A change is on the disk before it is acknowledged, so that a kill loses nothing. Changes of all
+// processes take turns, so that a call goes to no more people than need it.
 package store
 
 import (
@@ -22,8 +24,11 @@ import (
 //go:embed schema.sql
 var schema string
 
-// version of schema.sql. A store of another version is refused.
-const version = 1
+//go:embed upgrade2.sql
+var upgrade2 string
+
+// version of schema.sql. A store of a later version is refused, and an earlier one is upgraded.
+const version = 2
 
 // Options configure a Store.
 type Options struct {
@@ -36,10 +41,25 @@ type Options struct {
 	Now func() time.Time
 }
 
+func (o *Options) setDefaults() {
+	if o.Table == nil {
+		o.Table = risk.Table6()
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+}
+
 // Store is safe for concurrent use.
 type Store struct {
-	db   *sql.DB
+	pool *sql.DB
+	db   runner // runs on pool
 	opts Options
+	// turn is the statement that waits for the turn of a change. SQLite needs none: a transaction
+	// that writes waits when it begins.
+	turn string
+	// exclusive runs a function in at most one process at a time.
+	exclusive func(context.Context, func(context.Context) error) error
 }
 
 // ErrNotFound means that there is no such call.
@@ -48,14 +68,10 @@ var ErrNotFound = errors.New("no such call")
 // ErrConflict means that the reading has been changed since it was read.
 var ErrConflict = errors.New("the reading has changed meanwhile")
 
-// Open opens or creates a store. Only the user who runs the process can read the file.
+// Open opens or creates a store in a SQLite file, which one process serves at a time. Only the user
+// who runs the process can read the file.
 func Open(ctx context.Context, path string, o Options) (*Store, error) {
-	if o.Table == nil {
-		o.Table = risk.Table6()
-	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
+	o.setDefaults()
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
@@ -75,44 +91,67 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{db: db, opts: o}
-	if err := s.migrate(ctx); err != nil {
+	s := &Store{pool: db, db: runner{db}, opts: o}
+	s.exclusive = func(ctx context.Context, f func(context.Context) error) error { return f(ctx) }
+	if err := s.change(ctx, func(tx runner) error { return migrateFile(ctx, tx) }); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), db.Close())
 	}
 	return s, nil
 }
 
-func (s *Store) migrate(ctx context.Context) error {
-	return s.change(ctx, func(tx *sql.Tx) error {
-		var have int
-		if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&have); err != nil {
-			return err
-		}
-		switch have {
-		case version:
-			return nil
-		case 0:
-			_, err := tx.ExecContext(ctx, schema+fmt.Sprintf("PRAGMA user_version = %d;", version))
-			return err
-		}
-		return fmt.Errorf("the store has version %d and this program reads %d; use the program that wrote it", have, version)
-	})
+func migrateFile(ctx context.Context, tx runner) error {
+	var have int
+	if err := tx.row(ctx, "PRAGMA user_version").scan(&have); err != nil {
+		return err
+	}
+	change := schema
+	switch have {
+	case version:
+		return nil
+	case 0:
+	case 1:
+		change = upgrade2
+	default:
+		return wrongVersion(have)
+	}
+	return tx.exec(ctx, change+fmt.Sprintf("PRAGMA user_version = %d;", version))
+}
+
+func wrongVersion(have int) error {
+	return fmt.Errorf("the store has version %d and this program reads up to %d; use the program that wrote it", have, version)
 }
 
 // Close closes the store.
-func (s *Store) Close() error { return s.db.Close() }
+func (s *Store) Close() error { return s.pool.Close() }
 
-// change runs f in a transaction that writes.
-func (s *Store) change(ctx context.Context, f func(*sql.Tx) error) error {
-	tx, err := s.db.BeginTx(ctx, nil)
+// Ping reports whether the store can be reached.
+func (s *Store) Ping(ctx context.Context) error { return withoutValues(s.pool.PingContext(ctx)) }
+
+// Exclusive runs f while no other process that serves the store runs an Exclusive. It waits for that,
+// and returns what f returns. If the right to run is lost because the database cannot be reached, it
+// cancels the context of f, and runs f again later.
+func (s *Store) Exclusive(ctx context.Context, f func(context.Context) error) error {
+	return s.exclusive(ctx, f)
+}
+
+// change runs f in a transaction that writes. Transactions of all processes take turns, so that f
+// sees what all before have written.
+func (s *Store) change(ctx context.Context, f func(runner) error) error {
+	tx, err := s.pool.BeginTx(ctx, nil)
 	if err != nil {
-		return err
+		return withoutValues(err)
 	}
 	defer tx.Rollback() //nolint:errcheck // after Commit it does nothing
-	if err := f(tx); err != nil {
+	r := runner{tx}
+	if s.turn != "" {
+		if err := r.exec(ctx, s.turn); err != nil {
+			return err
+		}
+	}
+	if err := f(r); err != nil {
 		return err
 	}
-	return tx.Commit()
+	return withoutValues(tx.Commit())
 }
 
 func (s *Store) nowMS() int64 { return s.opts.Now().UnixMilli() }

@@ -28,7 +28,7 @@ const (
 	envScreenshots = "SOTTO_TEST_SCREENSHOTS"
 )
 
-const browserPatience = 30 * time.Second
+const browserPatience = 2 * time.Minute
 
 // chromium starts a headless browser. The tests that need one run by 'make test-review'.
 func chromium(t *testing.T) context.Context {
@@ -142,6 +142,25 @@ func TestBrowserKeyboardFromWordsToTheExportedFile(t *testing.T) {
 		"in (Scranton)[MISSED_LOCATION].\nCUSTOMER: Hello (Halpert)[MISSED_PERSON_NAME], my (order)[MISSED_MAC_ADDRESS_LOCAL] is late.\n"
 	if got := exported(t, h.URL); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}
+
+// TestBrowserLabelsRawText labels what evaluation leaves out, with one key each.
+func TestBrowserLabelsRawText(t *testing.T) {
+	browser := chromium(t)
+	c := review.Call{ID: "c1", Mode: review.Label, Utterances: []review.Utterance{{Seq: 1, Speaker: "Agent", Text: "pay ten dollars at noon on Friday says rex"}}}
+	h, _, _ := start(t, Access{Token: token}, c)
+	ctx := tab(t, browser, h.URL, "ann")
+	newCall(t, ctx, h.URL)
+	run(t, ctx, to("ten"), keys("shift+right", "$"), to("noon"), keys(":"), to("Friday"), keys("/"), to("rex"), keys("f"), saved,
+		keys("n"), chromedp.WaitVisible(chromedp.CSS("#next")))
+	_, lines := do(t, client(t, h.URL, "root"), "GET", h.URL+"/export/gold.jsonl", "")
+	for _, want := range []string{
+		`{"start":4,"end":15,"type":"MONEY"}`, `{"start":19,"end":23,"type":"TIME"}`, `{"start":27,"end":33,"type":"DATE"}`, `{"start":39,"end":42,"type":"OTHER"}`,
+	} {
+		if !strings.Contains(lines, want) {
+			t.Errorf("%s\nlacks %s", lines, want)
+		}
 	}
 }
 

@@ -98,9 +98,9 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, p person) {
 		return
 	}
 	back, _ := url.ParseQuery(queryOf(r, 0))
-	page := callPage{Call: c, Kind: kind, Back: back.Encode(), Turns: turns(c), Keys: typeKeys, Types: s.types()}
-	keys := make(map[string]string, len(typeKeys))
-	for _, k := range typeKeys {
+	page := callPage{Call: c, Kind: kind, Back: back.Encode(), Turns: turns(c), Keys: keysOf(c.Mode), Types: review.Types(c.Mode, s.opts.Table)}
+	keys := make(map[string]string, len(page.Keys))
+	for _, k := range page.Keys {
 		keys[k.Key] = k.Type
 	}
 	page.State = clientState{
@@ -116,15 +116,6 @@ func orEmpty[T any](list []T) []T {
 		return []T{}
 	}
 	return list
-}
-
-// types lists all infoTypes.
-func (s *Server) types() []string {
-	var out []string
-	for _, e := range s.opts.Table.Entries() {
-		out = append(out, e.Type)
-	}
-	return out
 }
 
 // suggestions returns what to accept or reject. The first time that a call is read they also fill

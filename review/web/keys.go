@@ -1,12 +1,28 @@
 package web
 
-import "sotto/detectors"
+import (
+	"slices"
+
+	"sotto/detectors"
+	"sotto/review"
+)
 
 // Key is a key that marks the selected words with an infoType.
 type Key struct {
 	Key  string `json:"key"`
 	Type string `json:"type"`
 }
+
+// keysOf returns the keys for calls of a mode.
+func keysOf(mode review.Mode) []Key {
+	if mode == review.Label {
+		return slices.Concat(typeKeys, labelKeys)
+	}
+	return typeKeys
+}
+
+// labelKeys are for what only raw text is labelled with.
+var labelKeys = []Key{{"/", string(detectors.Date)}, {":", string(detectors.Time)}, {"$", "MONEY"}, {"F", "OTHER"}}
 
 // typeKeys are the infoTypes with a key of their own, the most frequent ones on digits. All others
 // are chosen by name. P, S, U, Z, X, N, A, R, J, K, G and H do something else.

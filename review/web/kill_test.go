@@ -9,11 +9,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/chromedp/chromedp"
+	"github.com/jackc/pgx/v5"
 
+	"sotto/internal/testkit/postgrestest"
 	"sotto/review"
 	"sotto/review/store"
 	"sotto/risk"
@@ -33,11 +36,23 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	os.Exit(m.Run())
+	postgrestest.Main(m)
+}
+
+// openStore opens a file, or the PostgreSQL at an address.
+func openStore(ctx context.Context, path string, o store.Options) (*store.Store, error) {
+	if !strings.HasPrefix(path, "postgres:") {
+		return store.Open(ctx, path, o)
+	}
+	c, err := pgx.ParseConfig(path)
+	if err != nil {
+		return nil, err
+	}
+	return store.OpenPostgres(ctx, c, func() (string, error) { return "", nil }, o)
 }
 
 func serve(address, path string) error {
-	s, err := store.Open(context.Background(), path, store.Options{})
+	s, err := openStore(context.Background(), path, store.Options{})
 	if err != nil {
 		return err
 	}
@@ -50,6 +65,45 @@ func serve(address, path string) error {
 		return err
 	}
 	return http.ListenAndServe(address, server.Handler()) //nolint:gosec // a test on loopback
+}
+
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	return listener.Addr().String()
+}
+
+// launch starts a server as a process of its own.
+func launch(t *testing.T, address, path string) *exec.Cmd {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), os.Args[0]) //nolint:gosec // this binary
+	c.Env = append(os.Environ(), envServe+"="+address+" "+path)
+	c.Stderr = os.Stderr
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Wait() }) // the end of the test's context kills it
+	for end := time.Now().Add(browserPatience); ; time.Sleep(50 * time.Millisecond) {
+		if r, err := http.Get("http://" + address + "/readyz"); err == nil {
+			r.Body.Close()
+			return c
+		}
+		if time.Now().After(end) {
+			t.Fatal("the server does not start")
+		}
+	}
+}
+
+func kill(t *testing.T, c *exec.Cmd) {
+	t.Helper()
+	if err := c.Process.Kill(); err != nil {
+		t.Error(err)
+	}
+	_ = c.Wait()
 }
 
 // TestBrowserServerIsKilled kills the server while somebody marks. What the page calls saved is
@@ -65,43 +119,17 @@ func TestBrowserServerIsKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Close()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := listener.Addr().String()
-	listener.Close()
-	launch := func() *exec.Cmd {
-		c := exec.CommandContext(t.Context(), os.Args[0]) //nolint:gosec // this binary
-		c.Env = append(os.Environ(), envServe+"="+address+" "+path)
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
-		for end := time.Now().Add(browserPatience); ; time.Sleep(50 * time.Millisecond) {
-			if r, err := http.Get("http://" + address + "/healthz"); err == nil {
-				r.Body.Close()
-				return c
-			}
-			if time.Now().After(end) {
-				t.Fatal("the server does not start")
-			}
-		}
-	}
-	kill := func(c *exec.Cmd) {
-		if err := c.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
-		_ = c.Wait()
-	}
+	address := freeAddress(t)
+	launch := func() *exec.Cmd { return launch(t, address, path) }
 	first := launch()
 	ctx := tab(t, browser, "http://"+address, "ann")
 	newCall(t, ctx, "http://"+address)
 	run(t, ctx, to("Halpert"), keys("1"), saved)
-	kill(first)
+	kill(t, first)
 	run(t, ctx, to("Scranton"), keys("3"), chromedp.WaitVisible(chromedp.CSS("#problem")))
 	second := launch()
 	run(t, ctx, saved, to("order"), keys("7"), saved)
-	kill(second)
+	kill(t, second)
 	s, err = store.Open(t.Context(), path, store.Options{})
 	if err != nil {
 		t.Fatal(err)

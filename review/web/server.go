@@ -76,6 +76,7 @@ func (s *Server) routes() (http.Handler, error) {
 	mux := http.NewServeMux()
 	mux.Handle("GET /static/", http.StripPrefix("/static/", http.FileServerFS(static)))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	mux.HandleFunc("GET /readyz", s.ready)
 	mux.HandleFunc("GET /login", s.login)
 	mux.HandleFunc("POST /login", s.login)
 	mux.HandleFunc("GET /login/callback", s.loginCallback)
@@ -117,6 +118,20 @@ func (s *Server) routes() (http.Handler, error) {
 	return headers(http.NewCrossOriginProtection().Handler(mux)), nil
 }
 
+// readyTime bounds the check of the store.
+const readyTime = 2 * time.Second
+
+// ready answers whether this process can reach its store.
+func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), readyTime)
+	defer cancel()
+	if err := s.opts.Store.Ping(ctx); err != nil {
+		http.Error(w, "the store cannot be reached", http.StatusServiceUnavailable)
+		return
+	}
+	fmt.Fprintln(w, "ok")
+}
+
 // policy lets pages load only what this server serves. Nothing of a call can run.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -141,6 +156,17 @@ type page struct {
 	Name   string
 	Person person
 	Data   any
+}
+
+// Section names the page in the navigation. Queue and call belong to what their readings are for.
+func (p page) Section() string {
+	switch d := p.Data.(type) {
+	case queuePage:
+		return string(d.Kind)
+	case callPage:
+		return string(d.Kind)
+	}
+	return p.Name
 }
 
 // Adjudicator reports whether the person may see the readings of others.

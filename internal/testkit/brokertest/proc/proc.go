@@ -31,6 +31,8 @@ type Command struct {
 	// LogDir is the folder where standard output and standard error are appended to Name.out and
 	// Name.err.
 	LogDir string
+	// As is the user to run as, nil for that of the test.
+	As *syscall.Credential
 }
 
 // Process is a program that was started. It is safe for concurrent use, also after the program has
@@ -76,6 +78,7 @@ func Start(c Command) (*Process, error) {
 	p.cmd.Stdout = stdout
 	p.cmd.Stderr = stderr
 	p.cmd.SysProcAttr = attributes()
+	p.cmd.SysProcAttr.Credential = c.As
 
 	started := make(chan error, 1)
 	go p.run(started)

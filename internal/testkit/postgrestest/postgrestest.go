@@ -1,0 +1,200 @@
+// Package postgrestest starts a PostgreSQL server on loopback for tests.
+//
+// The tests that need it run with SOTTO_TEST_POSTGRES=1, which 'make test-review' sets, and are
+// skipped without. The programs of the server are taken from PATH or from where Debian has them.
+package postgrestest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"sotto/internal/testkit/brokertest/proc"
+)
+
+// EnvPostgres names the environment variable that asks for the tests.
+const EnvPostgres = "SOTTO_TEST_POSTGRES"
+
+// patience bounds the start of the server and its end.
+const patience = time.Minute
+
+// Main runs the tests of a package and stops their server.
+func Main(m *testing.M) {
+	code := m.Run()
+	if err := stop(); err != nil {
+		fmt.Fprintln(os.Stderr, "stopping PostgreSQL:", err)
+		code = max(code, 1)
+	}
+	os.Exit(code)
+}
+
+// server is the server of a test binary.
+type server struct {
+	address string
+	process *proc.Process
+	folder  string
+}
+
+var shared struct {
+	once   sync.Once
+	server *server
+	err    error
+	names  atomic.Int64
+}
+
+// DSN returns the address of a database in which the tables go into a schema of this test's own. The
+// test binary must run its tests with Main.
+func DSN(t testing.TB) string {
+	t.Helper()
+	if os.Getenv(EnvPostgres) == "" {
+		t.Skipf("needs PostgreSQL: 'make test-review' runs it, or set %s=1", EnvPostgres)
+	}
+	shared.once.Do(func() { shared.server, shared.err = start() })
+	if shared.err != nil {
+		t.Fatal(shared.err)
+	}
+	return fmt.Sprintf("postgres://sotto@%s/postgres?sslmode=disable&search_path=test%d", shared.server.address, shared.names.Add(1))
+}
+
+// program finds a program of PostgreSQL, which Debian keeps out of PATH.
+func program(name string) (string, error) {
+	if path, err := exec.LookPath(name); err == nil {
+		return path, nil
+	}
+	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/" + name)
+	if len(found) == 0 {
+		return "", fmt.Errorf("no %s; install PostgreSQL, as with 'apt-get install postgresql'", name)
+	}
+	slices.Sort(found)
+	return found[len(found)-1], nil
+}
+
+// unprivileged returns another user to run as, because PostgreSQL refuses to run as root, and gives
+// them the folder.
+func unprivileged(folder string) (*syscall.Credential, error) {
+	if os.Getuid() != 0 {
+		return nil, nil
+	}
+	nobody, err := user.Lookup("nobody")
+	if err != nil {
+		return nil, err
+	}
+	uid, err := strconv.ParseUint(nobody.Uid, 10, 32)
+	if err != nil {
+		return nil, err
+	}
+	gid, err := strconv.ParseUint(nobody.Gid, 10, 32)
+	if err != nil {
+		return nil, err
+	}
+	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, os.Chown(folder, int(uid), int(gid))
+}
+
+func start() (_ *server, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	initdb, err := program("initdb")
+	if err != nil {
+		return nil, err
+	}
+	postgres, err := program("postgres")
+	if err != nil {
+		return nil, err
+	}
+	s := &server{}
+	if s.folder, err = os.MkdirTemp("", "sotto-postgres"); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.RemoveAll(s.folder))
+		}
+	}()
+	as, err := unprivileged(s.folder)
+	if err != nil {
+		return nil, err
+	}
+	data := filepath.Join(s.folder, "data")
+	create, err := proc.Start(proc.Command{
+		Name: "initdb", Path: initdb, Args: []string{"-D", data, "-U", "sotto", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync"},
+		Dir: s.folder, LogDir: s.folder, As: as,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if status, err := create.Wait(ctx); err != nil || status != 0 {
+		return nil, errors.Join(fmt.Errorf("initdb: status %d: %s", status, create.Tail(20)), err, create.Kill())
+	}
+	if s.address, err = freeAddress(); err != nil {
+		return nil, err
+	}
+	_, port, err := net.SplitHostPort(s.address)
+	if err != nil {
+		return nil, err
+	}
+	s.process, err = proc.Start(proc.Command{
+		Name: "postgres", Path: postgres, Dir: s.folder, LogDir: s.folder, As: as,
+		Args: []string{"-D", data, "-p", port, "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="},
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := s.await(ctx); err != nil {
+		return nil, errors.Join(err, s.process.Kill())
+	}
+	return s, nil
+}
+
+func freeAddress() (string, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return listener.Addr().String(), listener.Close()
+}
+
+// await waits until the server accepts connections.
+func (s *server) await(ctx context.Context) error {
+	for {
+		conn, err := pgx.Connect(ctx, "postgres://sotto@"+s.address+"/postgres?sslmode=disable")
+		if err == nil {
+			return conn.Close(ctx)
+		}
+		select {
+		case <-s.process.Done():
+			return fmt.Errorf("PostgreSQL does not start: %s", s.process.Tail(20))
+		case <-ctx.Done():
+			return fmt.Errorf("PostgreSQL does not answer: %w", err)
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+// stop ends the server, with the connections that are still open, and removes its data.
+func stop() error {
+	s := shared.server
+	if s == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if err := syscall.Kill(s.process.PID(), syscall.SIGINT); err != nil {
+		return err
+	}
+	_, err := s.process.Wait(ctx)
+	return errors.Join(err, s.process.Kill(), os.RemoveAll(s.folder))
+}

@@ -1,0 +1,165 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"fmt"
+	"hash/fnv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+)
+
+// postgresSchema is the schema of PostgreSQL that has the tables, unless the connection names
+// another one as search_path.
+const postgresSchema = "sotto_review"
+
+// inPostgres translates schema.sql. Texts sort by bytes, as in SQLite.
+var inPostgres = strings.NewReplacer(
+	"INTEGER PRIMARY KEY", "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
+	"INTEGER", "BIGINT", "REAL", "DOUBLE PRECISION", "BLOB", "BYTEA", "TEXT", `TEXT COLLATE "C"`, " WITHOUT ROWID", "")
+
+// Parameters of each connection, in milliseconds or seconds. They end the turn of a process that
+// hangs or whose machine is gone, so that others can go on.
+var connectionParameters = map[string]string{
+	"application_name":                    "sotto-review",
+	"lock_timeout":                        "20000",
+	"idle_in_transaction_session_timeout": "20000",
+	"tcp_keepalives_idle":                 "15",
+	"tcp_keepalives_interval":             "5",
+	"tcp_keepalives_count":                "3",
+}
+
+// maxConnections bounds what one process takes of the server's connections.
+const maxConnections = 10
+
+// OpenPostgres opens a store in PostgreSQL, which any number of processes may serve, and creates its
+// tables if there are none. It calls password before each connection, so that a new password needs no
+// restart.
+func OpenPostgres(ctx context.Context, c *pgx.ConnConfig, password func() (string, error), o Options) (*Store, error) {
+	o.setDefaults()
+	c = c.Copy()
+	for name, value := range connectionParameters {
+		if _, set := c.RuntimeParams[name]; !set {
+			c.RuntimeParams[name] = value
+		}
+	}
+	name := c.RuntimeParams["search_path"]
+	if name == "" {
+		name = postgresSchema
+	}
+	c.RuntimeParams["search_path"] = pgx.Identifier{name}.Sanitize()
+	db := stdlib.OpenDB(*c, stdlib.OptionBeforeConnect(func(_ context.Context, c *pgx.ConnConfig) (err error) {
+		c.Password, err = password()
+		return err
+	}), stdlib.OptionAfterConnect(waitForTheDisk))
+	db.SetMaxOpenConns(maxConnections)
+	s := &Store{pool: db, db: runner{db}, opts: o, turn: fmt.Sprintf("SELECT pg_advisory_xact_lock(%d)", lockKey(name, "turn"))}
+	s.exclusive = func(ctx context.Context, f func(context.Context) error) error {
+		return exclusive(ctx, db, lockKey(name, "exclusive"), f)
+	}
+	if err := s.change(ctx, func(tx runner) error { return migratePostgres(ctx, tx, name) }); err != nil {
+		db.Close()
+		return nil, fmt.Errorf("the PostgreSQL store: %w", err)
+	}
+	return s, nil
+}
+
+// waitForTheDisk makes a commit wait for the server's disk where the server would not.
+func waitForTheDisk(ctx context.Context, c *pgx.Conn) error {
+	_, err := c.Exec(ctx, "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'")
+	return err
+}
+
+// lockKey is the number of an advisory lock. Locks of other programs in the database have others,
+// with all probability.
+func lockKey(schema, purpose string) int64 {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "sotto review\x00%s\x00%s", schema, purpose)
+	return int64(h.Sum64())
+}
+
+// migratePostgres creates the tables. Processes that start at once take turns.
+func migratePostgres(ctx context.Context, tx runner, name string) error {
+	var there, tables bool
+	if err := tx.row(ctx, "SELECT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = $1), to_regclass('version') IS NOT NULL", name).scan(&there, &tables); err != nil {
+		return err
+	}
+	if tables {
+		var have int
+		if err := tx.row(ctx, "SELECT version FROM version").scan(&have); err != nil {
+			return err
+		}
+		if have != version {
+			return wrongVersion(have)
+		}
+		return nil
+	}
+	create := fmt.Sprintf("CREATE TABLE version (version INTEGER NOT NULL); INSERT INTO version VALUES (%d);", version)
+	if !there {
+		// Only who may create schemas can run this, even if the schema exists.
+		create = "CREATE SCHEMA " + pgx.Identifier{name}.Sanitize() + ";" + create
+	}
+	return tx.exec(ctx, create+inPostgres.Replace(schema))
+}
+
+// Times of exclusive.
+const (
+	electionTime = 2 * time.Second // between attempts, and between checks that the right still holds
+	checkTime    = 5 * time.Second // bounds a check
+)
+
+// exclusive runs f while this process holds a lock of PostgreSQL, on a connection of its own. The
+// server releases the lock when the connection ends.
+func exclusive(ctx context.Context, db *sql.DB, key int64, f func(context.Context) error) error {
+	for {
+		ended, err := tryExclusive(ctx, db, key, f)
+		if ended || ctx.Err() != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(electionTime):
+		}
+	}
+}
+
+// tryExclusive reports whether f ran to its end, and its error.
+func tryExclusive(ctx context.Context, db *sql.DB, key int64, f func(context.Context) error) (ended bool, err error) {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return false, nil
+	}
+	defer conn.Close()
+	var mine bool
+	if err := conn.QueryRowContext(ctx, "SELECT pg_try_advisory_lock($1)", key).Scan(&mine); err != nil || !mine {
+		return false, nil
+	}
+	// The connection is not used again, so that the lock ends with it.
+	defer conn.Raw(func(any) error { return driver.ErrBadConn }) //nolint:errcheck // it is the error
+	running, cancel := context.WithCancel(ctx)
+	defer cancel()
+	done := make(chan error, 1)
+	go func() { done <- f(running) }()
+	check := time.NewTicker(electionTime)
+	defer check.Stop()
+	for {
+		select {
+		case err := <-done:
+			return true, err
+		case <-check.C:
+			checking, stop := context.WithTimeout(ctx, checkTime)
+			_, err := conn.ExecContext(checking, "SELECT 1")
+			stop()
+			if err != nil {
+				cancel()
+				<-done
+				return false, nil
+			}
+		}
+	}
+}
