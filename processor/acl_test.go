@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
-	"os"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -18,46 +16,15 @@ import (
 	"github.com/twmb/franz-go/pkg/sasl/plain"
 
 	"sotto/config"
+	"sotto/internal/testkit/brokertest"
 )
 
-var aclOperations = map[string]kmsg.ACLOperation{
-	"Read": kmsg.ACLOperationRead, "Write": kmsg.ACLOperationWrite, "Create": kmsg.ACLOperationCreate, "Describe": kmsg.ACLOperationDescribe,
-	"DescribeConfigs": kmsg.ACLOperationDescribeConfigs, "AlterConfigs": kmsg.ACLOperationAlterConfigs,
-}
-
-var aclResources = map[string]kmsg.ACLResourceType{
-	"topic": kmsg.ACLResourceTypeTopic, "group": kmsg.ACLResourceTypeGroup, "transactional-id": kmsg.ACLResourceTypeTransactionalId,
-}
-
-var aclPatterns = map[string]kmsg.ACLResourcePatternType{
-	"literal": kmsg.ACLResourcePatternTypeLiteral, "prefixed": kmsg.ACLResourcePatternTypePrefixed,
-}
-
-// documentedACLs are the ACLs of the table in docs/security.md, by principal.
+// documentedACLs are the ACLs of the table in docs/security.md, by principal, without those of
+// 'sotto review', which review/topic tests.
 func documentedACLs(t *testing.T) map[string][]kfake.ACL {
 	t.Helper()
-	page, err := os.ReadFile("../docs/security.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	acls := map[string][]kfake.ACL{}
-	for line := range strings.Lines(string(page)) {
-		cells := strings.Split(strings.ReplaceAll(strings.TrimSpace(line), "`", ""), " | ")
-		if len(cells) != 5 {
-			continue
-		}
-		resource, ok := aclResources[cells[1]]
-		if !ok {
-			continue
-		}
-		who := strings.TrimPrefix(cells[0], "| ")
-		for op := range strings.SplitSeq(strings.TrimSuffix(cells[4], " |"), ", ") {
-			if aclOperations[op] == 0 || aclPatterns[cells[3]] == 0 {
-				t.Fatalf("cannot read the table: %s", line)
-			}
-			acls[who] = append(acls[who], kfake.ACL{Resource: resource, Name: cells[2], Pattern: aclPatterns[cells[3]], Operation: aclOperations[op], Allow: true})
-		}
-	}
+	acls := brokertest.DocumentedACLs(t, "../docs/security.md")
+	delete(acls, "review")
 	if who := slices.Sorted(maps.Keys(acls)); !slices.Equal(who, []string{"canary", "stream", "topics"}) {
 		t.Fatalf("the table has ACLs of %v", who)
 	}
@@ -97,10 +64,10 @@ func eachAs(t *testing.T, as func(who string) config.Settings, root []kgo.Opt, t
 	defer stop()
 	// By default, the client retries refused requests for a long time.
 	soon := kgo.RetryTimeout(2 * time.Second)
-	if err := EnsureTopics(ctx, as("topics"), TopicPlan{Partitions: 2, Replication: 1}, CreateTopics, func(string) {}, soon); err != nil {
+	if err := EnsureTopics(ctx, as("topics"), TopicPlan{Partitions: 2, Replication: 1, Review: true}, CreateTopics, func(string) {}, soon); err != nil {
 		return fmt.Errorf("topics: %w", err)
 	}
-	if err := EnsureTopics(ctx, as("topics"), TopicPlan{Partitions: 2, Replication: 1, Raw: time.Hour}, ApplyTopics, func(string) {}, soon); err != nil {
+	if err := EnsureTopics(ctx, as("topics"), TopicPlan{Partitions: 2, Replication: 1, Raw: time.Hour, Review: true}, ApplyTopics, func(string) {}, soon); err != nil {
 		return fmt.Errorf("topics: %w", err)
 	}
 	stream := as("stream")

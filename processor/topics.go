@@ -29,6 +29,8 @@ type TopicPlan struct {
 	// Retentions, 0 for the cluster's default. The state topic is compacted
 	// and has none.
 	Raw, Clean, Audit, DeadLetter time.Duration
+	// Review adds the topic in which 'sotto review' keeps what people mark.
+	Review bool
 }
 
 // EnsureMode says what EnsureTopics may change.
@@ -51,18 +53,24 @@ var ErrTopicsDiffer = errors.New("the topics differ from the plan")
 type topicSpec struct {
 	name   string
 	config map[string]string
+	// partitions overrides the plan's if it is not 0.
+	partitions int32
 }
 
 func topicSpecs(s *config.Settings, plan TopicPlan) []topicSpec {
 	specs := []topicSpec{
-		{s.TopicRaw, retention(plan.Raw)},
-		{s.TopicClean, retention(plan.Clean)},
-		{s.TopicAudit, retention(plan.Audit)},
-		{s.TopicDeadLetter, retention(plan.DeadLetter)},
-		{s.TopicState, stateConfig(plan.Raw)},
+		{s.TopicRaw, retention(plan.Raw), 0},
+		{s.TopicClean, retention(plan.Clean), 0},
+		{s.TopicAudit, retention(plan.Audit), 0},
+		{s.TopicDeadLetter, retention(plan.DeadLetter), 0},
+		{s.TopicState, stateConfig(plan.Raw), 0},
 	}
 	if s.TopicFinal != "" {
-		specs = append(specs, topicSpec{s.TopicFinal, retention(plan.Clean)})
+		specs = append(specs, topicSpec{s.TopicFinal, retention(plan.Clean), 0})
+	}
+	if plan.Review {
+		// As 'sotto review' creates it. People write little.
+		specs = append(specs, topicSpec{s.TopicAnnotations, map[string]string{"cleanup.policy": "compact"}, 1})
 	}
 	for _, t := range specs {
 		if plan.MinInsync > 0 {
@@ -151,6 +159,9 @@ func (e *ensurer) run(ctx context.Context, s *config.Settings) error {
 			n := e.plan.Partitions
 			if p := paired[t.name]; p > 0 {
 				n = int32(p)
+			}
+			if t.partitions > 0 {
+				n = t.partitions
 			}
 			bad = append(bad, e.create(ctx, t, n))
 			continue

@@ -88,6 +88,25 @@ func TestEnsureTopics(t *testing.T) {
 	}
 }
 
+func TestEnsureTopicsForTheReviewPage(t *testing.T) {
+	c := brokertest.Open(t)
+	s := topicSettings(t, c)
+	s.TopicAnnotations = c.Name("annotations")
+	plan := TopicPlan{Partitions: 3, Replication: 1, Review: true}
+	if report, err := ensure(t, s, plan, CreateTopics); err != nil || !strings.Contains(report, s.TopicAnnotations+" created with 1 partition") {
+		t.Fatalf("%v\n%s", err, report)
+	}
+	configs, err := admin(t, s).DescribeTopicConfigs(t.Context(), s.TopicAnnotations)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, cfg := range configs[0].Configs {
+		if cfg.Key == "cleanup.policy" && cfg.MaybeValue() != "compact" {
+			t.Errorf("cleanup.policy is %s", cfg.MaybeValue())
+		}
+	}
+}
+
 // A shorter retention deletes records, so it takes --apply.
 func TestEnsureTopicsChangesExistingTopicsOnlyIfTold(t *testing.T) {
 	c := brokertest.Open(t)

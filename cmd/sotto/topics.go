@@ -74,6 +74,7 @@ func newTopicsEnsure(sys system) *cobra.Command {
 	f.DurationVar(&plan.Clean, "retention-clean", 0, "retention of clean events; 0: unchanged")
 	f.DurationVar(&plan.Audit, "retention-audit", 0, "retention of calls for the risk audit; 0: unchanged")
 	f.DurationVar(&plan.DeadLetter, "retention-dead-letter", 0, "retention of dead letters; 0: unchanged")
+	f.BoolVar(&plan.Review, "review", false, "also the topic in which 'sotto review' keeps what people mark")
 	f.BoolVar(&dryRun, "dry-run", false, "create nothing either, and exit with 3 if something differs")
 	f.BoolVar(&apply, "apply", false, "set the configuration of existing topics, too")
 	cmd.MarkFlagsMutuallyExclusive("dry-run", "apply")

@@ -2,7 +2,6 @@ package topic
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"log/slog"
 	"path/filepath"
@@ -19,6 +18,8 @@ import (
 )
 
 const patience = 20 * time.Second
+
+func TestMain(m *testing.M) { brokertest.Main(m) }
 
 func start(t *testing.T, cluster brokertest.Cluster, audit, annotations string) *store.Store {
 	t.Helper()
@@ -66,17 +67,8 @@ func TestALostStoreIsRebuilt(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, id := range []string{"c1", "c2"} {
-		for seq, typ := range []schemas.EventType{schemas.Utterance, schemas.End} {
-			value, err := json.Marshal(schemas.AuditEvent{
-				CleanEvent: schemas.CleanEvent{CallID: id, Seq: int64(seq + 1), Type: typ, Text: "hello Halpert", Entities: []schemas.Entity{}},
-				Sampling:   schemas.Sampling{Rate: 0.1, Reason: "uniform"},
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := brokertest.Produce(t.Context(), cluster, &kgo.Record{Topic: audit, Key: []byte(id), Value: value}); err != nil {
-				t.Fatal(err)
-			}
+		if err := brokertest.Produce(t.Context(), cluster, sampled(t, audit, id)...); err != nil {
+			t.Fatal(err)
 		}
 	}
 	first := start(t, cluster, audit, annotations)
