@@ -127,12 +127,13 @@ func TestWarnings(t *testing.T) {
 	maps.Copy(env, map[string]string{
 		"SOTTO_STATE_KEY_FILE": secretFile(t, string(key), 0o644), "SOTTO_KAFKA_BROKERS": "kafka:9092",
 		"SOTTO_SCHEMA_REGISTRY_URL": "http://registry:8081", "SOTTO_SCHEMA_REGISTRY_USER": "u", "SOTTO_SCHEMA_REGISTRY_PASSWORD": "hush",
+		"SOTTO_REVIEW_DATABASE": "postgres://u:hush@db/sotto", "SOTTO_REVIEW_DATABASE_PLAINTEXT": "true",
 	})
 	if s, err = check(env); err != nil {
 		t.Fatal(err)
 	}
 	all := strings.Join(s.Warnings(), "\n")
-	for _, want := range []string{"SOTTO_STATE_KEY_FILE names a file that everybody", "SOTTO_KAFKA_TLS_ENABLE is false", "SOTTO_SCHEMA_REGISTRY_URL is not https", "SOTTO_SCHEMA_REGISTRY_PASSWORD is in the environment"} {
+	for _, want := range []string{"SOTTO_REVIEW_DATABASE is in the environment", "SOTTO_REVIEW_DATABASE_PLAINTEXT is true", "SOTTO_STATE_KEY_FILE names a file that everybody", "SOTTO_KAFKA_TLS_ENABLE is false", "SOTTO_SCHEMA_REGISTRY_URL is not https", "SOTTO_SCHEMA_REGISTRY_PASSWORD is in the environment"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("no warning %q in\n%s", want, all)
 		}

@@ -241,3 +241,21 @@ func TestReviewRefusesToBeOpenToAll(t *testing.T) {
 		}
 	}
 }
+
+func TestReviewDatabaseOrFile(t *testing.T) {
+	const remote = "postgres://u:hush@db.invalid/sotto"
+	for name, c := range map[string]struct {
+		database string
+		args     []string
+		want     string
+	}{
+		"both":              {"postgres://u:hush@localhost/sotto", []string{"review", "export", "--store", "other.db"}, "exclude each other"},
+		"no TLS":            {remote, []string{"review"}, "sslmode=verify-full"},
+		"no TLS to retrain": {remote, []string{"review", "retrain", "-o", "m"}, "sslmode=verify-full"},
+	} {
+		o := sotto(t, map[string]string{"SOTTO_REVIEW_DATABASE": c.database}, "", c.args...)
+		if o.code != exitUsage || !strings.Contains(o.errors, c.want) || strings.Contains(o.errors, "hush") {
+			t.Errorf("%s: %d %s", name, o.code, o.errors)
+		}
+	}
+}

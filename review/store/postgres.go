@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"strings"
@@ -62,8 +63,7 @@ func OpenPostgres(ctx context.Context, c *pgx.ConnConfig, password func() (strin
 		return exclusive(ctx, db, lockKey(name, "exclusive"), f)
 	}
 	if err := s.change(ctx, func(tx runner) error { return migratePostgres(ctx, tx, name) }); err != nil {
-		db.Close()
-		return nil, fmt.Errorf("the PostgreSQL store: %w", err)
+		return nil, errors.Join(fmt.Errorf("the PostgreSQL store: %w", err), db.Close())
 	}
 	return s, nil
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"sotto/review"
+	"sotto/review/store"
 )
 
 // EnvBrowser asks for the tests in a real browser. EnvAxe names the axe-core script, and
@@ -292,7 +293,16 @@ func TestBrowserRunsNothingFromTexts(t *testing.T) {
 	if _, err := s.Save(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}
-	for _, page := range []string{"/call?id=" + url.QueryEscape(c.ID), "/call?kind=red-team&id=" + url.QueryEscape(c.ID), "/", "/dashboard", "/admin"} {
+	// The topic may hold any label and any name.
+	for _, who := range []string{evil, "bob"} {
+		span := review.Span{Place: review.Place{Seq: 2, Start: 0, End: 4}, Type: evil, Key: evil, Unsure: who == "bob"}
+		r := review.Reading{CallID: c.ID, Kind: review.Annotation, Annotator: who, Revision: 1, Done: true, Spans: []review.Span{span}, Pieces: []review.Piece{{Type: evil}}}
+		if err := s.Take(t.Context(), []store.Change{{Reading: r}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, page := range []string{"/call?id=" + url.QueryEscape(c.ID), "/call?kind=red-team&id=" + url.QueryEscape(c.ID),
+		"/call?kind=adjudication&id=" + url.QueryEscape(c.ID), "/", "/dashboard", "/agreement", "/admin"} {
 		run(t, ctx, chromedp.Navigate(h.URL+page))
 		if eval[bool](t, ctx, `!!window.hacked || !!document.querySelector("main img")`) {
 			t.Errorf("%s runs what a text contains", page)

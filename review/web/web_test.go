@@ -207,15 +207,27 @@ func TestTextIsNeverMarkup(t *testing.T) {
 	if _, err := s.Save(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}
+	// The topic may hold any label and any name.
+	span := review.Span{Place: review.Place{Seq: 2, Start: 0, End: 4}, Type: evil, Key: evil}
+	for _, who := range []string{evil, "bob"} {
+		r := review.Reading{CallID: c.ID, Kind: review.Annotation, Annotator: who, Revision: 1, Done: true, Spans: []review.Span{span}, Pieces: []review.Piece{{Type: evil}}}
+		if err := s.Take(t.Context(), []store.Change{{Reading: r}}); err != nil {
+			t.Fatal(err)
+		}
+		span.Unsure = true
+	}
 	browser := client(t, h.URL, "ann")
 	id := url.QueryEscape(c.ID)
-	for _, page := range []string{"/", "/?context=" + url.QueryEscape(evil), "/call?id=" + id, "/call?kind=red-team&id=" + id, "/dashboard", "/admin?id=" + url.QueryEscape(evil), "/agreement"} {
+	for _, page := range []string{"/", "/?context=" + url.QueryEscape(evil), "/call?id=" + id, "/call?kind=red-team&id=" + id, "/call?kind=adjudication&id=" + id, "/dashboard", "/admin?id=" + url.QueryEscape(evil), "/agreement"} {
 		answer, err := browser.Get(h.URL + page)
 		if err != nil {
 			t.Fatal(err)
 		}
 		body, _ := io.ReadAll(answer.Body)
 		answer.Body.Close()
+		if answer.StatusCode != http.StatusOK {
+			t.Errorf("%s: %s", page, answer.Status)
+		}
 		for _, bad := range []string{"<img", "<script>alert", "<b>c"} {
 			if bytes.Contains(body, []byte(bad)) {
 				t.Errorf("%s contains %s", page, bad)
