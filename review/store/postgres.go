@@ -134,7 +134,7 @@ func tryExclusive(ctx context.Context, db *sql.DB, key int64, f func(context.Con
 	if err != nil {
 		return false, nil
 	}
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
 	var mine bool
 	if err := conn.QueryRowContext(ctx, "SELECT pg_try_advisory_lock($1)", key).Scan(&mine); err != nil || !mine {
 		return false, nil
@@ -157,7 +157,7 @@ func tryExclusive(ctx context.Context, db *sql.DB, key int64, f func(context.Con
 			stop()
 			if err != nil {
 				cancel()
-				<-done
+				_ = <-done // f runs again, here or elsewhere
 				return false, nil
 			}
 		}
