@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"time"
 
+	"sotto/anonymize"
 	"sotto/anonymize/policy"
 	"sotto/detectors/remote"
 )
@@ -104,6 +105,22 @@ func (s *Settings) NewRemoteTier(service remote.Service) (*remote.Tier, error) {
 		o.Batch = 1
 	}
 	return remote.NewTier(service, o), nil
+}
+
+// remotePatience is for how many deadlines a service that does not answer is asked about a file. With
+// the default deadline that is longer than the pause of the circuit breaker.
+const remotePatience = 5
+
+// NewRemoteAsker returns what asks a tier about calls that are there as a whole; nil without a tier.
+func (s *Settings) NewRemoteAsker(tier *remote.Tier) *anonymize.RemoteAsker {
+	if tier == nil {
+		return nil
+	}
+	a := &anonymize.RemoteAsker{Tier: tier, Required: s.RemoteOutage == OutagePause, Patience: remotePatience * s.RemoteDeadline}
+	if s.RemoteSend == SendDoubtful {
+		a.MinDoubt = float32(s.RemoteMinDoubt)
+	}
+	return a
 }
 
 // remotePolicy identifies everything about remote tiers that decides what is masked; "" without one.

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"sotto/detectors/lookalike"
 	"sotto/internal/panics"
 	"sotto/schemas"
+	"sotto/state"
 )
 
 // Mask is a span that was replaced. Positions are those of the raw text and
@@ -41,9 +43,20 @@ type Anonymizer interface {
 //
 // It trusts no offset blindly. Where the clean text is not the raw one with exactly the reported
 // spans replaced, the utterance is an error: its masks would say nothing about the output.
-func Engine(e *anonymize.Engine) Anonymizer { return engine{e} }
+func Engine(e *anonymize.Engine) Anonymizer { return RemoteEngine(context.Background(), e, nil) }
 
-type engine struct{ *anonymize.Engine }
+// RemoteEngine is Engine with a remote tier, which is asked about each conversation before it goes
+// through the engine. A nil asker asks nobody.
+func RemoteEngine(ctx context.Context, e *anonymize.Engine, asker *anonymize.RemoteAsker) Anonymizer {
+	return engine{e, func(events []*schemas.RawEvent) ([]*anonymize.RemoteAnswer, error) {
+		return asker.Answers(ctx, e, events)
+	}}
+}
+
+type engine struct {
+	*anonymize.Engine
+	ask func([]*schemas.RawEvent) ([]*anonymize.RemoteAnswer, error)
+}
 
 func (e engine) Anonymize(c *gold.Conversation) ([][]Mask, error) {
 	masks, _, err := e.withSubthreshold(c)
@@ -81,11 +94,26 @@ func (e engine) withSubthreshold(c *gold.Conversation) ([][]Mask, [][]detectors.
 		}
 		return nil
 	}
+	events := make([]*schemas.RawEvent, len(c.Utterances))
 	for i, u := range c.Utterances {
-		if err := take(conversation.Add(&schemas.RawEvent{
+		events[i] = &schemas.RawEvent{
 			CallID: "eval", Seq: int64(i + 1), Type: schemas.Utterance, Context: c.Context,
 			Speaker: &schemas.Speaker{ID: u.Speaker, Role: schemas.Role(u.Role())}, Text: u.Text,
-		})); err != nil {
+		}
+	}
+	answers, err := e.ask(events)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, ev := range events {
+		p := e.Prepare(ev)
+		p.Remote = answers[i]
+		released, _ := conversation.Accept(p, state.RecordPosition{})
+		var outputs []anonymize.Output
+		for _, r := range released {
+			outputs = append(outputs, conversation.Apply(r))
+		}
+		if err := take(outputs); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -123,10 +123,11 @@ func runAnonymize(cmd *cobra.Command, sys system, f *anonymizeFlags, paths []str
 	if f.format != "" && !slices.Contains(formats.Names(), f.format) {
 		return usageError("there is no format of that name; the formats are %s", strings.Join(formats.Names(), ", "))
 	}
-	job, err := f.job(cmd, sys)
+	job, done, err := f.job(cmd, sys)
 	if err != nil {
 		return err
 	}
+	defer done()
 	if len(paths) > 1 || isSeveral(paths[0]) {
 		return f.several(cmd, job, paths)
 	}
@@ -140,13 +141,11 @@ func isSeveral(path string) bool {
 }
 
 // job returns the job with the engine that the settings and flags describe.
-func (f *anonymizeFlags) job(cmd *cobra.Command, sys system) (*batch.Job, error) {
+// done must be called at the end.
+func (f *anonymizeFlags) job(cmd *cobra.Command, sys system) (job *batch.Job, done func(), err error) {
 	s, err := loadSettings(sys)
 	if err != nil {
-		return nil, err
-	}
-	if err := withoutRemote(&s, "anonymize"); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	s.RawOffsets = true
 	if f.strategy != "" {
@@ -157,20 +156,24 @@ func (f *anonymizeFlags) job(cmd *cobra.Command, sys system) (*batch.Job, error)
 	}
 	remove, err := f.switchTypes(&s)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer remove()
 	e, err := newEngine(s)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	intake, err := s.FileIntake()
 	if err != nil {
-		return nil, &commandError{exitUsage, err}
+		return nil, nil, &commandError{exitUsage, err}
 	}
 	participants, err := f.readParticipants()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	asker, done, err := newRemoteAsker(cmd, &s)
+	if err != nil {
+		return nil, nil, err
 	}
 	gate := s.Gate()
 	stderr := cmd.ErrOrStderr()
@@ -183,8 +186,9 @@ func (f *anonymizeFlags) job(cmd *cobra.Command, sys system) (*batch.Job, error)
 		Explain:      f.explain || f.report != "",
 		Live:         f.live,
 		Participants: participants,
+		Remote:       asker,
 		Report:       func(line int, problem string) { fmt.Fprintf(stderr, "sotto: line %d: %s\n", line, problem) },
-	}, nil
+	}, done, nil
 }
 
 // options say how files are read.

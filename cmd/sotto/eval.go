@@ -75,9 +75,6 @@ func runEval(cmd *cobra.Command, sys system, f evalFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := withoutRemote(&settings, "eval"); err != nil {
-		return err
-	}
 	settings.RawOffsets = true
 	engine, err := newEngine(settings)
 	if err != nil {
@@ -87,7 +84,12 @@ func runEval(cmd *cobra.Command, sys system, f evalFlags) error {
 	if err != nil {
 		return err
 	}
-	result, err := eval.Run(sets, eval.Engine(engine), eval.Options{Types: f.types, IoU: f.iou, Errors: f.errors, Workers: f.workers})
+	asker, done, err := newRemoteAsker(cmd, &settings)
+	if err != nil {
+		return err
+	}
+	defer done()
+	result, err := eval.Run(sets, eval.RemoteEngine(cmd.Context(), engine, asker), eval.Options{Types: f.types, IoU: f.iou, Errors: f.errors, Workers: f.workers})
 	if err != nil {
 		return err
 	}

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/spf13/cobra"
 	"google.golang.org/api/option"
 
+	"sotto/anonymize"
 	"sotto/config"
 	"sotto/detectors/remote"
 	"sotto/detectors/remote/dlp"
@@ -51,6 +53,23 @@ func newRemoteTier(ctx context.Context, s *config.Settings) (tier *remote.Tier, 
 		return nil, nil, &commandError{exitUsage, err}
 	}
 	return tier, done, nil
+}
+
+// newRemoteAsker returns what asks the remote tier of the settings about whole calls; nil if there
+// is none. done ends its connections and says what was used.
+func newRemoteAsker(cmd *cobra.Command, s *config.Settings) (asker *anonymize.RemoteAsker, done func(), err error) {
+	tier, closeTier, err := newRemoteTier(cmd.Context(), s)
+	if err != nil || tier == nil {
+		return nil, closeTier, err
+	}
+	stderr := cmd.ErrOrStderr()
+	fmt.Fprintf(stderr, "sotto: raw text is sent to the remote detection tier %s\n", tier.Name())
+	return s.NewRemoteAsker(tier), func() {
+		closeTier()
+		n := tier.TakeUsage()
+		fmt.Fprintf(stderr, "sotto: %s: %d requests (%d failed), %d characters, cost %.6g; %d utterances answered, %d remembered, %d unavailable, %d refused\n",
+			tier.Name(), n.Requests, n.Failed, n.Characters, n.Cost, n.Answered, n.Remembered, n.Unavailable, n.Refused)
+	}, nil
 }
 
 // withoutRemote fails if the settings name a remote tier, which a command does not ask: its result

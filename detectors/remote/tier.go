@@ -51,6 +51,8 @@ const (
 	parallel = 16
 	// firstBackoff is about the pause before the second attempt.
 	firstBackoff = 50 * time.Millisecond
+	// againAfter is the pause before AskPatiently asks again.
+	againAfter = 500 * time.Millisecond
 	// maxAnswers bounds the answers that are remembered.
 	maxAnswers = 8192
 )
@@ -109,6 +111,32 @@ func (t *Tier) Ask(ctx context.Context, utterances []Utterance) []Result {
 	}
 	wg.Wait()
 	return results
+}
+
+// AskPatiently is Ask for work that nobody waits for: what the rate does not permit within the
+// deadline, and what failed, is asked again. It gives up when nothing was answered for so long.
+func (t *Tier) AskPatiently(ctx context.Context, utterances []Utterance, patience time.Duration) []Result {
+	results := t.Ask(ctx, utterances)
+	for progress := time.Now(); ; {
+		var again []int
+		for i := range results {
+			if errors.Is(results[i].Err, ErrUnavailable) {
+				again = append(again, i)
+			}
+		}
+		if len(again) == 0 || time.Since(progress) >= patience || sleep(ctx, againAfter) != nil {
+			return results
+		}
+		rest := make([]Utterance, len(again))
+		for k, i := range again {
+			rest[k] = utterances[i]
+		}
+		for k, r := range t.Ask(ctx, rest) {
+			if !errors.Is(r.Err, ErrUnavailable) {
+				results[again[k]], progress = r, time.Now()
+			}
+		}
+	}
 }
 
 // batches groups the utterances of each call whose answers are not known yet.

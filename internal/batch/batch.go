@@ -35,6 +35,9 @@ type Job struct {
 	Live bool
 	// Participants are values that are known to be personal in every call of a document.
 	Participants []schemas.Participant
+	// Remote, unless nil, asks a remote tier about the utterances. About those of a document it asks
+	// once, although the call is read twice.
+	Remote *anonymize.RemoteAsker
 	// CallID, unless nil, replaces the IDs of the calls of a document.
 	CallID func(string) string
 }
@@ -51,11 +54,13 @@ type Counts struct {
 const maxLine = 64 << 20
 
 // The problems of a line that is longer than maxLine, of one that is held because of its language,
-// of one whose call's state was dropped, and of one on which the engine panicked.
+// of one whose call's state was dropped, of one that a remote tier refused, and of one on which the
+// engine panicked.
 const (
 	problemTooLong       = "the line is longer than 64 MiB"
 	problemOtherLanguage = "it is in another language than English, and SOTTO_OTHER_LANGUAGES is hold"
 	problemLate          = "its call ended long before it, so the state of the call was dropped; move the line closer to the rest of its call"
+	problemRemote        = "the remote detection tier gives no usable answer about it, and SOTTO_REMOTE_OUTAGE is pause"
 	problemPanic         = "the engine failed on it; please report it with the output of 'sotto version'"
 )
 
@@ -68,7 +73,8 @@ const (
 // its START or its earlier utterances knew would pass. So memory use grows with the number of calls
 // that are open at once, not with the length of the input.
 //
-// The error is one of reading, of writing or of ctx; bad lines are counted.
+// The error is one of reading, of writing, of ctx, or of a remote tier that does not answer; bad lines
+// are counted.
 func (j *Job) Events(ctx context.Context, in io.Reader, out io.Writer) (Counts, error) {
 	codec, err := schemas.NewCodec(ctx, schemas.Options{Format: schemas.FormatJSON})
 	if err != nil {
@@ -76,7 +82,7 @@ func (j *Job) Events(ctx context.Context, in io.Reader, out io.Writer) (Counts, 
 	}
 	w := bufio.NewWriterSize(out, 1<<16)
 	buf := make([]byte, 0, 4096)
-	o := newOrder(j, keepEnded, func(clean *schemas.CleanEvent, why []anonymize.Explanation) (ok bool, err error) {
+	o := newOrder(ctx, j, keepEnded, func(clean *schemas.CleanEvent, why []anonymize.Explanation) (ok bool, err error) {
 		if buf, err = j.appendEvent(codec, buf[:0], clean, why); err != nil {
 			return false, nil
 		}

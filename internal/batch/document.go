@@ -38,7 +38,7 @@ func (j *Job) Document(ctx context.Context, d *transcript.Document) ([]CallResul
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		r, err := j.call(c)
+		r, err := j.call(ctx, c)
 		if err != nil {
 			return nil, err
 		}
@@ -57,17 +57,22 @@ type callRun struct {
 	events []*schemas.RawEvent
 	// texts are what the events are of, nil for those that are of a label alone.
 	texts []*transcript.Turn
+	// answers are what a remote tier said about the events.
+	answers []*anonymize.RemoteAnswer
 	// lastTurn is the position of the last event that is part of the dialogue.
 	lastTurn int
 }
 
-func (j *Job) call(c *transcript.Call) (result CallResult, err error) {
+func (j *Job) call(ctx context.Context, c *transcript.Call) (result CallResult, err error) {
 	defer func() {
 		if recover() != nil { // its value may contain text
 			err = errors.New(problemPanic)
 		}
 	}()
 	r := newCallRun(j, c)
+	if r.answers, err = j.Remote.Answers(ctx, j.Engine, r.events); err != nil {
+		return result, err
+	}
 	memory := state.NewCall()
 	if !j.Live {
 		if _, err := r.pass(memory); err != nil {
@@ -148,7 +153,9 @@ func (r *callRun) pass(memory *state.Call) ([]anonymize.Output, error) {
 			take(released)
 			memory.EndDialogue()
 		}
-		released, _ := c.Accept(r.job.Engine.Prepare(ev), state.RecordPosition{})
+		p := r.job.Engine.Prepare(ev)
+		p.Remote = r.answers[i]
+		released, _ := c.Accept(p, state.RecordPosition{})
 		take(released)
 	}
 	released, _ := c.Release()

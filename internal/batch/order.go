@@ -1,7 +1,11 @@
 package batch
 
 import (
+	"context"
+	"errors"
+
 	"sotto/anonymize"
+	"sotto/detectors/remote"
 	"sotto/schemas"
 	"sotto/state"
 )
@@ -12,7 +16,9 @@ type order struct {
 	job   *Job
 	calls *calls
 	write func(*schemas.CleanEvent, []anonymize.Explanation) (ok bool, err error)
-	n     Counts
+	// ask asks the remote tier about an event.
+	ask func(*schemas.RawEvent) (*anonymize.RemoteAnswer, error)
+	n   Counts
 	// clock is the largest event time so far, in ms.
 	clock int64
 	// lines are those that are not written yet, in order; the event of the first is
@@ -35,7 +41,9 @@ type pending struct {
 	clean  *schemas.CleanEvent // nil when the engine failed, or the event is held or late
 	held   bool
 	late   bool
-	why    []anonymize.Explanation
+	// refused is set if the answer of a remote tier is required and of no use.
+	refused bool
+	why     []anonymize.Explanation
 }
 
 // deferring is a call with deferred events, the first one since a time.
@@ -48,8 +56,15 @@ type deferring struct {
 // any times, and a call in it need not end.
 const maxPending = 10_000
 
-func newOrder(j *Job, keep int, write func(*schemas.CleanEvent, []anonymize.Explanation) (bool, error)) *order {
-	return &order{job: j, calls: newCalls(keep), write: write, buffer: make([]pending, 0, 64)}
+func newOrder(ctx context.Context, j *Job, keep int, write func(*schemas.CleanEvent, []anonymize.Explanation) (bool, error)) *order {
+	return &order{job: j, calls: newCalls(keep), write: write, buffer: make([]pending, 0, 64),
+		ask: func(ev *schemas.RawEvent) (*anonymize.RemoteAnswer, error) {
+			answers, err := j.Remote.Answers(ctx, j.Engine, []*schemas.RawEvent{ev})
+			if err != nil {
+				return nil, err
+			}
+			return answers[0], nil
+		}}
 }
 
 // take anonymizes the event of a line, or defers it.
@@ -63,8 +78,17 @@ func (o *order) take(ev *schemas.RawEvent, number int) error {
 		o.lines[at-o.first].done, o.lines[at-o.first].late = true, true
 		return o.drain()
 	}
+	answer, err := o.ask(ev)
+	if errors.Is(err, remote.ErrUnavailable) {
+		return err
+	}
 	p, ok := o.prepare(ev)
+	if ok {
+		p.Remote = answer
+	}
 	switch {
+	case err != nil:
+		o.lines[at-o.first].done, o.lines[at-o.first].refused = true, true
 	case !ok:
 		o.lines[at-o.first].done = true
 	case c.ended:
@@ -154,6 +178,10 @@ func (o *order) put(l *pending) error {
 	}
 	if l.late {
 		o.job.bad(&o.n, l.number, problemLate)
+		return nil
+	}
+	if l.refused {
+		o.job.bad(&o.n, l.number, problemRemote)
 		return nil
 	}
 	if l.clean == nil {

@@ -144,7 +144,7 @@ func TestADeferredEventThatFailsIsReportedByItsLine(t *testing.T) {
 // after it do not accumulate without bound.
 func TestDeferredLinesAreBounded(t *testing.T) {
 	var written int
-	o := newOrder(&Job{Engine: holdingEngine(t, 5, time.Minute)}, 1, func(*schemas.CleanEvent, []anonymize.Explanation) (bool, error) {
+	o := newOrder(t.Context(), &Job{Engine: holdingEngine(t, 5, time.Minute)}, 1, func(*schemas.CleanEvent, []anonymize.Explanation) (bool, error) {
 		written++
 		return true, nil
 	})

@@ -14,9 +14,10 @@ import (
 // anonymized, without empty lines. Each line is written before the next one is
 // read, unless it is deferred (hold-back).
 //
-// The error is one of reading, of writing or of ctx; bad lines are counted.
+// The error is one of reading, of writing, of ctx, or of a remote tier that does not answer; bad lines
+// are counted.
 func (j *Job) Text(ctx context.Context, in io.Reader, out io.Writer) (Counts, error) {
-	o := newOrder(j, 1, func(clean *schemas.CleanEvent, why []anonymize.Explanation) (bool, error) {
+	o := newOrder(ctx, j, 1, func(clean *schemas.CleanEvent, why []anonymize.Explanation) (bool, error) {
 		_, err := io.WriteString(out, plaintext.Format(clean)+"\n"+reasons(why))
 		return true, err
 	})
