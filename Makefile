@@ -52,7 +52,8 @@ kafka-fetch: ## Fetch Apache Kafka from Maven Central into .cache, unless it is 
 # a time: each starts a broker of its own.
 .PHONY: test-kafka
 test-kafka: $(if $(KAFKA_BROKERS),,kafka-fetch) ## Run the stream's tests on Apache Kafka; KAFKA_BROKERS=... takes a cluster that is there.
-	@SOTTO_TEST_BROKER=kafka $(GO) test -count=1 -p 1 -parallel 1 -timeout 20m ./internal/testkit/brokertest/... ./processor/... ./review/topic
+	@$(if $(KAFKA_BROKERS),,hack/helm/tools prometheus)
+	@SOTTO_TEST_BROKER=kafka SOTTO_TEST_PROMETHEUS=$(CURDIR)/.cache/tools/bin $(GO) test -count=1 -p 1 -parallel 1 -timeout 20m ./internal/testkit/brokertest/... ./processor/... ./review/topic
 
 .PHONY: test-chaos
 test-chaos: kafka-fetch ## Kill processors and brokers under load on Apache Kafka; nothing may be lost, doubled or renumbered. FAULTS=200 for half an hour of it.
