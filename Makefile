@@ -19,7 +19,7 @@ RACE_PACKAGES ?= ./processor/... ./anonymize/... ./state/... ./schemas/... ./ser
 help: ## List the targets.
 	@echo "Targets:"
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
-	@echo "Variables: ARGS for demo, FUZZTIME (5s), BENCHTIME (1s), FAULTS for test-chaos, KAFKA_BROKERS for test-kafka."
+	@echo "Variables: ARGS for demo, FUZZTIME (5s), BENCHTIME (1s), ROUNDS (3), DURATION (10m) for soak, FAULTS for test-chaos, KAFKA_BROKERS for test-kafka."
 
 .PHONY: build
 build: ## Build bin/sotto.
@@ -59,6 +59,13 @@ test-kafka: $(if $(KAFKA_BROKERS),,kafka-fetch) ## Run the stream's tests on Apa
 test-chaos: kafka-fetch ## Kill processors and brokers under load on Apache Kafka; nothing may be lost, doubled or renumbered. FAULTS=200 for half an hour of it.
 	@SOTTO_TEST_BROKER=kafka SOTTO_TEST_CHAOS=1 SOTTO_TEST_FAULTS=$(FAULTS) $(GO) test -count=1 $(if $(FAULTS),-timeout 90m,-timeout 30m -short) \
 		-run 'Chaos|Lost' -v ./processor
+
+# The plot of an hour is kept; other runs write theirs to bin.
+.PHONY: soak
+soak: kafka-fetch ## Run for DURATION (10m) at a steady load on Apache Kafka, with rotations, reloads and rebalances; nothing may grow.
+	@mkdir -p bin
+	@SOTTO_TEST_BROKER=kafka SOTTO_TEST_SOAK=$(or $(DURATION),10m) SOTTO_TEST_SOAK_PLOT='$(abspath $(or $(PLOT),$(if $(filter 1h,$(DURATION)),docs,bin)/soak.svg))' \
+		$(GO) test -count=1 -timeout 100m -run 'TestSoak$$' -v ./processor
 
 .PHONY: test-review
 test-review: build ## Test sotto review in Chromium and on PostgreSQL, which it installs if they are missing; SCREENSHOTS=FOLDER keeps pictures.
@@ -131,8 +138,24 @@ fuzz: ## Run each fuzz target for FUZZTIME.
 	@hack/fuzz $(or $(FUZZTIME),5s)
 
 .PHONY: bench
-bench: ## Run the benchmarks, the stream's among them.
+bench: ## Measure engine, stream and restore, and print the figures with their ratios. ROUNDS=3.
+	@$(GO) run ./hack/bench -rounds $(or $(ROUNDS),3)
+
+.PHONY: bench-kafka
+bench-kafka: kafka-fetch ## Measure the stream on Apache Kafka in other processes, one broker and three. ROUNDS=3.
+	@$(GO) run ./hack/bench -kafka -rounds $(or $(ROUNDS),3)
+
+.PHONY: bench-all
+bench-all: ## Run every benchmark, for BENCHTIME (1s).
 	@$(GO) test -run '^$$' -bench . -benchtime $(or $(BENCHTIME),1s) -benchmem ./...
+
+# The embedded broker shares the process of the benchmark; its part is left out.
+.PHONY: flame
+flame: ## Draw where the stream spends its processor time into docs/flame.svg.
+	@mkdir -p bin
+	@$(GO) test ./processor -run '^$$' -bench 'Stream$$/generated/sotto$$' -benchtime 3x -o bin/stream.test -cpuprofile $(abspath bin/stream.prof)
+	@$(GO) tool pprof -traces bin/stream.test bin/stream.prof 2>/dev/null | $(GO) run ./hack/flame -title 'Processor time of the stream' -under processor. -without Benchmark > bin/flame.svg
+	@mv bin/flame.svg docs/flame.svg
 
 .PHONY: bench-detect
 bench-detect: ## Time the engine on one core beside a pass of forty regular expressions (needs ../shared/corpora).
@@ -142,6 +165,11 @@ bench-detect: ## Time the engine on one core beside a pass of forty regular expr
 measure: ## Measure the figures behind 'sotto size' again, and put them into docs/scaling.md.
 	@$(GO) run ./hack/measure
 	@$(GO) run ./hack/generate
+
+.PHONY: guard
+guard: ## Compare allocations, bytes and, where they can be counted, instructions per utterance with their baselines.
+	@$(GO) test ./processor -run TestCosts
+	@$(GO) run ./hack/instructions $(if $(VALGRIND),-valgrind)
 
 .PHONY: licences
 licences: ## List the licences of everything in the binary; fails if one is not permissive, or THIRD_PARTY_NOTICES is old.

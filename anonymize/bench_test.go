@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"sotto/schemas"
@@ -71,8 +72,10 @@ func BenchmarkPlain(b *testing.B) {
 	c := state.NewCall()
 	e.Apply(c, e.Prepare(utterance(1, "Agent", "This is Pam calling from Dunder Mifflin, may I speak to Jim?")))
 	ev := utterance(2, "Customer", "we would like to return the paper that we bought last week and get our money back")
+	words := len(strings.Fields(ev.Text))
 	b.ReportAllocs()
 	for b.Loop() {
 		e.Apply(c, e.Prepare(ev))
 	}
+	b.ReportMetric(float64(words)*float64(b.N)/b.Elapsed().Seconds(), "tokens/s")
 }

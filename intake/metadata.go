@@ -1,7 +1,11 @@
 package intake
 
 import (
+	"maps"
 	"regexp"
+	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/text/language"
@@ -79,13 +83,51 @@ var languageTag = regexp.MustCompile(`^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2
 
 // Language returns a tag if it is one of BCP 47, otherwise "".
 func Language(tag string) string {
+	if tag == "" || knownLanguages.has(tag) {
+		return tag
+	}
 	if !languageTag.MatchString(tag) {
 		return ""
 	}
 	if _, err := language.Parse(tag); err != nil {
 		return ""
 	}
+	knownLanguages.add(tag)
 	return tag
+}
+
+// knownLanguages are valid tags that have occurred. To parse a tag takes longer than to decode the
+// rest of its event, and a deployment has few of them.
+var knownLanguages tagSet
+
+// maxKnownLanguages bounds what producers can make us remember.
+const maxKnownLanguages = 256
+
+// tagSet is a set of strings of limited size, safe for concurrent use. Readers take no lock: a new tag
+// makes a new map.
+type tagSet struct {
+	tags atomic.Pointer[map[string]bool]
+	mu   sync.Mutex
+}
+
+func (s *tagSet) has(tag string) bool {
+	tags := s.tags.Load()
+	return tags != nil && (*tags)[tag]
+}
+
+// add adds a copy of a tag, unless the set is full.
+func (s *tagSet) add(tag string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	next := map[string]bool{}
+	if tags := s.tags.Load(); tags != nil {
+		if len(*tags) >= maxKnownLanguages {
+			return
+		}
+		next = maps.Clone(*tags)
+	}
+	next[strings.Clone(tag)] = true
+	s.tags.Store(&next)
 }
 
 const (

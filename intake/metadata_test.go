@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"fmt"
 	"testing"
 
 	"sotto/schemas"
@@ -70,5 +71,27 @@ func TestMetadataKeepsWhatIsKnown(t *testing.T) {
 		if got := m.Tenant(tenant); got != want {
 			t.Errorf("the tenant %q becomes %q", tenant, got)
 		}
+	}
+}
+
+// Tags that have been checked are remembered, and no producer can make that grow without limit.
+func TestLanguagesAreRememberedUpToABound(t *testing.T) {
+	var s tagSet
+	for n := range maxKnownLanguages + 10 {
+		s.add(fmt.Sprint(n))
+	}
+	if n := len(*s.tags.Load()); n != maxKnownLanguages {
+		t.Errorf("%d tags are remembered", n)
+	}
+	if !s.has("0") || s.has("no") || s.has(fmt.Sprint(maxKnownLanguages)) {
+		t.Error("the set does not have what was added first")
+	}
+	for range 2 { // from the parser, then from memory
+		if Language("en-US") != "en-US" || Language("en-") != "" {
+			t.Error("a tag is judged differently the second time")
+		}
+	}
+	if allocs := testing.AllocsPerRun(100, func() { Language("en-US") }); allocs > 0 {
+		t.Errorf("%v allocations for a known tag", allocs)
 	}
 }

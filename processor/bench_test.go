@@ -2,77 +2,156 @@ package processor
 
 import (
 	"context"
-	"hash/fnv"
 	"runtime"
 	"testing"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"sotto/internal/callgen"
+	"sotto/config"
+	"sotto/internal/testkit/brokertest"
+	"sotto/internal/testkit/brokertest/proc"
 	"sotto/schemas"
+	"sotto/state"
 )
 
-const benchPartitions = 12
-
-// load fills the raw topic with generated calls and returns the number of records. If open is set,
-// the calls never end.
-func load(b *testing.B, r *rig, calls, overlap int, open bool) int {
-	b.Helper()
-	var recs []*kgo.Record
-	for e := range callgen.New(callgen.Config{Seed: 1}).Events(0, calls, overlap) {
-		if open && e.Type == schemas.End {
-			continue
-		}
-		h := fnv.New32a()
-		h.Write([]byte(e.CallID))
-		recs = append(recs, r.raw(int32(h.Sum32()%benchPartitions), &e.RawEvent))
-	}
-	r.feed(recs...)
-	return len(recs)
-}
-
-func benchRig(b *testing.B) *rig {
-	r := newRig(b, benchPartitions)
+// benchRig is a rig with the settings of a deployment, but for the names of its topics.
+func benchRig(b *testing.B, c brokertest.Cluster) *rig {
+	r := newRigOn(b, c, benchPartitions)
 	r.set.CommitInterval = 200 * time.Millisecond
 	r.set.Workers = 0
 	r.set.SessionTimeout = 10 * time.Second
 	r.set.DormantAfter = 2 * time.Minute // the default
+	r.set.Codec = schemas.FormatAvro
+	var err error
+	if r.codec, err = r.set.NewCodec(b.Context()); err != nil {
+		b.Fatal(err)
+	}
 	return r
 }
 
-// BenchmarkStream compares, on one broker and with the same records, a plain consume and produce,
-// the same exactly once, and Sotto. It reports records per second.
+// BenchmarkStream compares, with the same events, the engine on one core without a broker, a plain
+// consume and produce, the same exactly once, and Sotto. It reports records per second, and the
+// processor time per record of the program and of brokers that are other processes.
 func BenchmarkStream(b *testing.B) {
-	const calls, overlap = 10000, 1000
-	run := func(name string, through func(b *testing.B, r *rig, n int)) {
-		b.Run(name, func(b *testing.B) {
-			var records int
-			var took time.Duration
-			for b.Loop() {
-				b.StopTimer()
-				r := benchRig(b)
-				n := load(b, r, calls, overlap, false)
-				b.StartTimer()
-				began := time.Now()
-				through(b, r, n)
-				took += time.Since(began)
-				records += n
-				b.StopTimer()
-				r.stopAll()
-				b.StartTimer()
+	benchmarkStream(b, brokertest.Open)
+}
+
+// BenchmarkStreamOnThreeBrokers is the same with three replicas.
+func BenchmarkStreamOnThreeBrokers(b *testing.B) {
+	k := brokertest.OpenReplicatedKafka(b, brokertest.KafkaOptions{})
+	benchmarkStream(b, func(t testing.TB) brokertest.Cluster {
+		c := k.Fresh()
+		t.Cleanup(func() {
+			if err := c.Close(); err != nil {
+				t.Error(err)
 			}
-			b.ReportMetric(float64(records)/took.Seconds(), "records/s")
 		})
-	}
-	run("plain", plainPass)
-	run("exactly-once", transactPass)
-	run("sotto", func(b *testing.B, r *rig, n int) { r.through(b, n) })
-	run("sotto-2-sessions", func(b *testing.B, r *rig, n int) {
-		r.set.Sessions = 2
-		r.through(b, n)
+		return c
 	})
 }
+
+func benchmarkStream(b *testing.B, open func(testing.TB) brokertest.Cluster) {
+	for _, l := range []struct {
+		name   string
+		events func(*testing.B) []*schemas.RawEvent
+	}{
+		{"generated", func(*testing.B) []*schemas.RawEvent { return generated(benchCalls, benchOverlap) }},
+		{"corpus", corpusEvents},
+	} {
+		b.Run(l.name, func(b *testing.B) {
+			events := l.events(b)
+			b.Run("engine", func(b *testing.B) { engineAlone(b, events) })
+			run := func(name string, through func(b *testing.B, r *rig, n int)) {
+				b.Run(name, func(b *testing.B) { stream(b, open(b), events, through) })
+			}
+			if l.name == "generated" {
+				run("plain", plainPass)
+				run("exactly-once", transactPass)
+			}
+			run("sotto", func(b *testing.B, r *rig, n int) { r.through(b, n) })
+			run("sotto-2-sessions", func(b *testing.B, r *rig, n int) {
+				r.set.Sessions = 2
+				r.through(b, n)
+			})
+		})
+	}
+}
+
+// stream measures how long the events take through something that reads the raw topic.
+func stream(b *testing.B, c brokertest.Cluster, events []*schemas.RawEvent, through func(b *testing.B, r *rig, n int)) {
+	var records, stateBytes int
+	var allocations uint64
+	var took, own, brokers time.Duration
+	for b.Loop() {
+		b.StopTimer()
+		r := benchRig(b, c)
+		n := load(b, r, events)
+		runtime.GC()
+		ownBefore, brokersBefore, allocated := proc.OwnCPU(), brokertest.CPU(c), mallocs()
+		b.StartTimer()
+		began := time.Now()
+		through(b, r, n)
+		took += time.Since(began)
+		b.StopTimer()
+		own += proc.OwnCPU() - ownBefore
+		brokers += brokertest.CPU(c) - brokersBefore
+		allocations += mallocs() - allocated
+		records += n
+		for _, rec := range r.read(r.topics.State) {
+			stateBytes += len(rec.Value)
+		}
+		r.stopAll()
+		b.StartTimer()
+	}
+	perRecord := func(d time.Duration) float64 { return microseconds(d) / float64(records) }
+	b.ReportMetric(float64(records)/took.Seconds(), "records/s")
+	b.ReportMetric(perRecord(own), "cpu-us/record")
+	b.ReportMetric(float64(allocations)/float64(records), "allocs/record")
+	b.ReportMetric(float64(stateBytes)/float64(records), "state-B/record")
+	if brokers > 0 {
+		b.ReportMetric(perRecord(brokers), "broker-us/record")
+	}
+}
+
+func mallocs() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.Mallocs
+}
+
+// engineAlone runs the engine on one core over decoded events, with the state of each call.
+func engineAlone(b *testing.B, events []*schemas.RawEvent) {
+	set, err := config.Load(testEnv(b))
+	if err != nil {
+		b.Fatal(err)
+	}
+	e, err := set.NewEngine()
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	records, before := 0, proc.OwnCPU()
+	for b.Loop() {
+		open := map[string]*state.Call{}
+		for _, ev := range events {
+			c := open[ev.CallID]
+			if c == nil {
+				c = state.NewCall()
+				open[ev.CallID] = c
+			}
+			e.Apply(c, e.Prepare(ev))
+			if ev.Type == schemas.End {
+				delete(open, ev.CallID)
+			}
+		}
+		records += len(events)
+	}
+	b.ReportMetric(float64(records)/b.Elapsed().Seconds(), "records/s")
+	b.ReportMetric(microseconds(proc.OwnCPU()-before)/float64(records), "cpu-us/record")
+}
+
+func microseconds(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 }
 
 // through runs a processor until it has committed n raw records.
 func (r *rig) through(b *testing.B, n int) *instance {
@@ -83,7 +162,7 @@ func (r *rig) through(b *testing.B, n int) *instance {
 		if time.Now().After(deadline) {
 			b.Fatalf("%d of %d records after three minutes", in.consumed(), n)
 		}
-		time.Sleep(5 * time.Millisecond)
+		time.Sleep(50 * time.Millisecond) // gathering the metrics is not free
 	}
 	return in
 }
@@ -149,21 +228,21 @@ func transactPass(b *testing.B, r *rig, n int) {
 // the group and counting the raw records again.
 func BenchmarkRestore(b *testing.B) {
 	const calls = 10000
-	idle := heapOf(b, benchRig(b))
-	r := benchRig(b)
+	idle := heapOf(b, benchRig(b, brokertest.Open(b)))
+	r := benchRig(b, brokertest.Open(b))
 	r.set.CallIdleTimeout = 1000 * time.Hour
-	n := load(b, r, calls, calls, true)
+	n := load(b, r, openCalls(calls))
 	if err := r.through(b, n).stop(); err != nil {
 		b.Fatal(err)
 	}
-	size, open := 0, map[string]int{}
+	size, sealed := 0, map[string]int{}
 	for _, rec := range r.read(r.topics.State) {
 		if rec.Value == nil {
 			b.Fatal("a call was closed")
 		}
-		open[string(rec.Key)] = len(rec.Value)
+		sealed[string(rec.Key)] = len(rec.Value)
 	}
-	for _, s := range open {
+	for _, s := range sealed {
 		size += s
 	}
 	held := heapOf(b, r) - idle
@@ -176,18 +255,18 @@ func BenchmarkRestore(b *testing.B) {
 			time.Sleep(time.Millisecond)
 		}
 		took += time.Since(began)
-		restored += len(open)
+		restored += len(sealed)
 		b.StopTimer()
 		if err := in.stop(); err != nil {
 			b.Fatal(err)
 		}
 		b.StartTimer()
 	}
-	if len(open) == 0 {
+	if len(sealed) == 0 {
 		b.Fatal("no call is open")
 	}
-	b.ReportMetric(float64(size)/float64(len(open)), "bytes/call")
-	b.ReportMetric(float64(held)/float64(len(open)), "heap-bytes/call")
+	b.ReportMetric(float64(size)/float64(len(sealed)), "bytes/call")
+	b.ReportMetric(float64(held)/float64(len(sealed)), "heap-bytes/call")
 	b.ReportMetric(float64(restored)/took.Seconds(), "calls/s")
 	b.ReportMetric(0, "ns/op") // only the metrics above are of interest
 }

@@ -33,6 +33,12 @@ const startedLine = `"msg":"started"`
 // returns, or none. The members' logs are kept if the test runs with -artifacts.
 func (r *rig) fleet(n int, settings map[string]string, instance func(member int) string) *chaos.Fleet {
 	r.t.Helper()
+	return r.fleetWith(n, settings, func(member int) []string { return []string{"SOTTO_KAFKA_INSTANCE_ID=" + instance(member)} })
+}
+
+// fleetWith is fleet with more variables of each member, as "NAME=value".
+func (r *rig) fleetWith(n int, settings map[string]string, more func(member int) []string) *chaos.Fleet {
+	r.t.Helper()
 	own := map[string]string{
 		"SOTTO_KAFKA_BROKERS": strings.Join(r.cluster.Brokers(), ","), "SOTTO_KAFKA_GROUP": r.group,
 		"SOTTO_STATE_KEY_FILE": r.keyFile(), "SOTTO_CODEC": "json", "SOTTO_HTTP_ADDR": "off",
@@ -59,11 +65,11 @@ func (r *rig) fleet(n int, settings map[string]string, instance func(member int)
 		r.t.Fatal(err)
 	}
 	return chaos.NewFleet(r.t, n, logs, func(member int) []string {
-		env := []string{"SOTTO_KAFKA_INSTANCE_ID=" + instance(member)}
+		var env []string
 		for name, value := range own {
 			env = append(env, name+"="+value)
 		}
-		return env
+		return append(env, more(member)...)
 	}, program, "run")
 }
 

@@ -49,7 +49,7 @@ func BenchmarkOpenCalls(b *testing.B) {
 	}
 	r := newRig(b, openCallsPartitions)
 	r.set.CallIdleTimeout = 1000 * time.Hour
-	r.through(b, load(b, r, openCallsModels, openCallsModels, true))
+	r.through(b, load(b, r, openCalls(openCallsModels)))
 	r.stopAll()
 	bytes := r.multiplyStates(calls)
 	program, err := chaos.Build(b.Context(), "sotto/cmd/sotto", b.TempDir())

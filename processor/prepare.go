@@ -43,11 +43,12 @@ var reasonDetails = map[string]string{
 type preparedRecord struct {
 	rec *kgo.Record
 	ev  *schemas.RawEvent // nil if it could not be decoded
-	// ids are the call's possible IDs in the output: its own, or its hash under
-	// each key.
-	ids    []string
-	prep   *anonymize.Prepared
-	engine engine
+	// id is the call's ID in the output: its own, or its hash under the newest key. earlier are its
+	// hashes under the other keys, which a call that began before a rotation has.
+	id      string
+	earlier []string
+	prep    *anonymize.Prepared
+	engine  engine
 	// doubt says whether a remote tier is worth asking, if that depends on it. asked is set if one
 	// was asked.
 	doubt anonymize.Doubt
@@ -154,21 +155,21 @@ func (p *preparer) decode(rec *kgo.Record) (pr preparedRecord) {
 	if pr.mismatch = string(rec.Key) != ev.CallID; pr.mismatch && pr.reason == "" && p.settings.KeyMismatch != "accept" {
 		pr.reason = reasonKeyMismatch
 	}
+	pr.id = ev.CallID
 	if p.settings.CallID == "hash" {
-		pr.ids = p.keys.HashCallIDs(ev.CallID)
-	} else {
-		pr.ids = []string{ev.CallID}
+		ids := p.keys.HashCallIDs(ev.CallID)
+		pr.id, pr.earlier = ids[0], ids[1:]
 	}
 	return pr
 }
 
 // callID returns the ID under which the partition knows a record's call, else
 // the one that a new call gets.
-func (p *partition) callID(ids []string) string {
-	for _, id := range ids[1:] {
+func (p *partition) callID(pr *preparedRecord) string {
+	for _, id := range pr.earlier {
 		if p.calls[id] != nil || p.expired.has(id) {
 			return id
 		}
 	}
-	return ids[0]
+	return pr.id
 }

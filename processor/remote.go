@@ -39,7 +39,7 @@ func (s *session) askRemote(prepared []preparedRecord) error {
 	asked := s.selectRemote(prepared)
 	utterances := make([]remote.Utterance, len(asked))
 	for i, pr := range asked {
-		utterances[i] = remote.Utterance{Call: pr.ids[0], Text: pr.ev.Text}
+		utterances[i] = remote.Utterance{Call: pr.id, Text: pr.ev.Text}
 	}
 	results := tier.Ask(s.hard, utterances)
 	s.asking = time.Since(start)
@@ -75,7 +75,7 @@ func (s *session) selectRemote(prepared []preparedRecord) []*preparedRecord {
 		if _, refused := s.refused(pr.rec); refused {
 			continue
 		}
-		id := part.callID(pr.ids)
+		id := part.callID(pr)
 		before, known := asks[id]
 		if c := part.calls[id]; !known && c != nil {
 			before = c.asks

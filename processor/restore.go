@@ -132,7 +132,7 @@ func (s *session) replay(ctx context.Context, r *logReader, p *partition, commit
 			return pr.retry
 		}
 		if pr.ev != nil {
-			p.replay(p.callID(pr.ids), rec.Offset, pr.ev, pr.reason != "")
+			p.replay(p.callID(&pr), rec.Offset, pr.ev, pr.reason != "")
 		}
 		return nil
 	})

@@ -50,7 +50,7 @@ func (s *session) routeRecord(part *partition, pr *preparedRecord, queues [][]ta
 	if pr.mismatch {
 		s.counts.mismatches++
 	}
-	id := part.callID(pr.ids)
+	id := part.callID(pr)
 	own := part.calls[id]
 	s.dispatchTimers(part, part.advance(pr.ev.TimestampMS, own), queues)
 	if pr.reason != "" {

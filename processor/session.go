@@ -32,6 +32,9 @@ type session struct {
 	// stopClient ends the client, whatever it is waiting for.
 	stopClient context.CancelFunc
 
+	// produced is onProduced, made a value once for all records.
+	produced func(*kgo.Record, error)
+
 	// Used by run only.
 	parts    map[int32]*partition
 	open     bool // a transaction is open
@@ -103,6 +106,7 @@ func newSession(ctx context.Context, p *Processor, n int) (*session, error) {
 	}
 	s := &session{p: p, n: n, parts: map[int32]*partition{}, quarantined: map[recordAddress]string{}}
 	s.hard, s.hardStop = context.WithCancel(context.Background())
+	s.produced = s.onProduced
 	set := &p.settings
 	opts, err := p.clientOptions()
 	if err != nil {
@@ -288,11 +292,14 @@ func (s *session) wait() {
 // produce writes a record in the open transaction. A failure aborts the
 // transaction; the client by itself would commit the records that succeeded.
 func (s *session) produce(rec *kgo.Record) {
-	s.gts.Produce(s.hard, rec, func(r *kgo.Record, err error) {
-		if err != nil {
-			s.breakTransaction(fmt.Errorf("cannot write a record to %s: %w", r.Topic, err))
-		}
-	})
+	s.gts.Produce(s.hard, rec, s.produced)
+}
+
+// onProduced is the promise of every record.
+func (s *session) onProduced(r *kgo.Record, err error) {
+	if err != nil {
+		s.breakTransaction(fmt.Errorf("cannot write a record to %s: %w", r.Topic, err))
+	}
 }
 
 func (s *session) breakTransaction(err error) { s.broken.CompareAndSwap(nil, &err) }

@@ -53,6 +53,15 @@ type task struct {
 	vault     *vault
 }
 
+// key is the key of the call's output records: that of the raw record, if they are equal. The client
+// does not write to it.
+func (t *task) key() []byte {
+	if t.record != nil && t.record.rec != nil && string(t.record.rec.Key) == t.id {
+		return t.record.rec.Key
+	}
+	return []byte(t.id)
+}
+
 func (w *worker) run() {
 	for tasks := range w.in {
 		for i := range tasks {
@@ -258,10 +267,10 @@ func (w *worker) emit(t *task, clean *schemas.CleanEvent, sampling *schemas.Samp
 	if t.record != nil {
 		trace = w.s.p.tracing.follow(w.s.hard, t.record.rec)
 	}
-	w.s.produce(&kgo.Record{Topic: set.TopicClean, Key: []byte(t.id), Value: value, Context: trace})
+	w.s.produce(&kgo.Record{Topic: set.TopicClean, Key: t.key(), Value: value, Context: trace})
 	w.counts.clean++
 	if audit != nil {
-		w.s.produce(&kgo.Record{Topic: set.TopicAudit, Key: []byte(t.id), Value: audit, Context: trace})
+		w.s.produce(&kgo.Record{Topic: set.TopicAudit, Key: t.key(), Value: audit, Context: trace})
 		w.counts.audit++
 	}
 	if clean.Type == schemas.Utterance {

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/pprof"
 	"os"
+	"regexp"
 	"runtime"
 	"time"
 
@@ -144,7 +145,9 @@ func newRegistry() *prometheus.Registry {
 	info := prometheus.NewGauge(prometheus.GaugeOpts{Name: "sotto_build_info", Help: "1, with what was built.",
 		ConstLabels: prometheus.Labels{"version": version, "commit": commit, "goversion": runtime.Version()}})
 	info.Set(1)
-	r.MustRegister(info, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	// What is alive after a collection shows a leak sooner than what is allocated.
+	live := collectors.WithGoCollectorRuntimeMetrics(collectors.GoRuntimeMetricsRule{Matcher: regexp.MustCompile("^/gc/heap/live:bytes$")})
+	r.MustRegister(info, collectors.NewGoCollector(live), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return r
 }
 

@@ -18,7 +18,7 @@ type Figure struct {
 }
 
 const (
-	streamBench  = "go test ./processor -run '^$' -bench 'Stream/sotto$' -benchtime 3x -cpu 2"
+	streamBench  = "go test ./processor -run '^$' -bench 'Stream$/generated/sotto$' -benchtime 3x -cpu 2"
 	restoreBench = "go test ./processor -run '^$' -bench Restore -benchtime 3x -cpu 2"
 	engineBench  = "go test ./internal/sizing -run '^$' -bench . -cpu 1"
 )

@@ -77,7 +77,9 @@ func open(ctx context.Context) (Cluster, error) {
 		if err != nil {
 			return nil, err
 		}
-		return newRemote([]string{k.Addr()}, release), nil
+		c := newRemote([]string{k.Addr()}, release)
+		c.owner = k
+		return c, nil
 	default:
 		return nil, fmt.Errorf("%s=%s: use kfake or kafka", EnvBroker, kind)
 	}

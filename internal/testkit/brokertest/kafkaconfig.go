@@ -153,6 +153,10 @@ func properties(n node, data string, secure bool, override map[string]string) []
 	return b.Bytes()
 }
 
+// EnvJVM names the environment variable with more flags of the Java virtual machine. A benchmark
+// wants the optimizing compiler, which tests do without.
+const EnvJVM = "SOTTO_TEST_KAFKA_JVM"
+
 // javaArgs are the arguments of the Java virtual machine. The simple compiler and collector save
 // seconds at the start, and CPU time on small machines.
 func javaArgs(jars string, jvm []string, class string, args []string) []string {
@@ -162,6 +166,7 @@ func javaArgs(jars string, jvm []string, class string, args []string) []string {
 		"-Dorg.slf4j.simpleLogger.showDateTime=true",
 		"-Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss.SSS",
 	}
+	own = append(own, strings.Fields(os.Getenv(EnvJVM))...)
 	return slices.Concat(own, jvm, []string{"-cp", filepath.Join(jars, "*"), class}, args)
 }
 

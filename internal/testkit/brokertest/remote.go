@@ -18,6 +18,8 @@ type remote struct {
 	addrs []string
 	// release releases the cluster; nil if there is nothing to release.
 	release func() error
+	// owner is the cluster, if it is one of ours.
+	owner Cluster
 }
 
 func newRemote(addrs []string, release func() error) *remote {

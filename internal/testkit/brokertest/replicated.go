@@ -131,6 +131,14 @@ func (c *ReplicatedKafka) Brokers() []string {
 	return addrs
 }
 
+// Fresh returns the same brokers as a cluster with other names, for one test of several. To close it
+// removes what the names were used for.
+func (c *ReplicatedKafka) Fresh() Cluster {
+	r := newRemote(c.Brokers(), nil)
+	r.owner = c
+	return r
+}
+
 // Proxied are the addresses of the proxies.
 func (c *ReplicatedKafka) Proxied() []string {
 	addrs := make([]string, len(c.Proxies))
