@@ -162,8 +162,8 @@ bench-detect: ## Time the engine on one core beside a pass of forty regular expr
 	@$(GO) test -run '^$$' -bench 'AllConversations|FortyRegexps|Plain' -benchtime $(or $(BENCHTIME),1s) -benchmem -cpu 1 ./anonymize
 
 .PHONY: measure
-measure: ## Measure the figures behind 'sotto size' again, and put them into docs/scaling.md.
-	@$(GO) run ./hack/measure
+measure: ## Measure the figures behind 'sotto size' again, and put them into docs/scaling.md. ARGS=-sizes keeps the speeds, which need a quiet machine.
+	@$(GO) run ./hack/measure $(ARGS)
 	@$(GO) run ./hack/generate
 
 .PHONY: guard

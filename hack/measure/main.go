@@ -1,12 +1,15 @@
 // Command measure runs the benchmarks behind 'sotto size' and writes what they print into
-// internal/sizing/measured.json. The machine should have nothing else to do.
+// internal/sizing/measured.json. The machine should have nothing else to do, except with -sizes, which
+// keeps the speeds.
 //
 //	go run ./hack/measure
 package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -22,26 +25,30 @@ import (
 const file = "internal/sizing/measured.json"
 
 func main() {
-	if err := run(); err != nil {
+	sizes := flag.Bool("sizes", false, "measure sizes only")
+	flag.Parse()
+	if err := run(*sizes); err != nil {
 		fmt.Fprintln(os.Stderr, "measure:", err)
 		os.Exit(1)
 	}
 }
 
-func run() error {
+func run(sizes bool) error {
 	m := sizing.Measurement{Date: time.Now().UTC().Format(time.DateOnly), Machine: machine(), Figures: map[string]float64{}}
+	if sizes {
+		m.Date, m.Machine = sizing.Measured.Date, sizing.Measured.Machine
+	}
 	printed := map[string]map[string]float64{}
 	for _, f := range sizing.Figures() {
+		before := sizing.Measured.Figures[f.Key]
+		if sizes && f.IsSpeed() {
+			m.Figures[f.Key] = before
+			continue
+		}
 		if printed[f.Command] == nil {
-			fmt.Println(f.Command)
-			cmd := exec.Command("sh", "-c", f.Command)
-			cmd.Stderr = os.Stderr
-			out, err := cmd.Output()
-			if err != nil {
-				return fmt.Errorf("%s: %w\n%s", f.Command, err, out)
-			}
-			if printed[f.Command], err = metrics(strings.NewReader(string(out))); err != nil {
-				return fmt.Errorf("%s: %w", f.Command, err)
+			var err error
+			if printed[f.Command], err = bench(f.Command); err != nil {
+				return err
 			}
 		}
 		value := printed[f.Command][f.Metric]
@@ -49,13 +56,29 @@ func run() error {
 			return fmt.Errorf("%s prints no %s", f.Command, f.Metric)
 		}
 		m.Figures[f.Key] = sizing.Round(value)
-		fmt.Printf("%s: %g %s (%g before)\n", f.Name, m.Figures[f.Key], f.Unit, sizing.Measured.Figures[f.Key])
+		fmt.Printf("%s: %g %s (%g before)\n", f.Name, m.Figures[f.Key], f.Unit, before)
 	}
 	data, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
 		return err
 	}
 	return os.WriteFile(file, append(data, '\n'), 0o644)
+}
+
+// bench runs a benchmark and returns its metrics.
+func bench(command string) (map[string]float64, error) {
+	fmt.Println(command)
+	cmd := exec.Command("sh", "-c", command)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w\n%s", command, err, out)
+	}
+	found, err := metrics(bytes.NewReader(out))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", command, err)
+	}
+	return found, nil
 }
 
 // metrics reads the metrics of the benchmarks in the output of 'go test -bench', by their units.

@@ -3,6 +3,7 @@ package sizing
 import (
 	"context"
 	"math"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -87,8 +88,8 @@ func (t totals) figures() map[Figure]float64 {
 }
 
 // BenchmarkEngine reports how many utterances a core takes through the engine and the codec, the
-// sizes of their events, scaled to twelve words, and how many of them change the state of their
-// call.
+// sizes of their events, scaled to twelve words, how many of them change the state of their call, and
+// the memory of that state.
 func BenchmarkEngine(b *testing.B) {
 	s := newSample(b, 200)
 	var last totals
@@ -101,7 +102,35 @@ func BenchmarkEngine(b *testing.B) {
 	for f, value := range last.figures() {
 		b.ReportMetric(value, f.Metric)
 	}
+	b.ReportMetric(s.heldBytes(), awakeBytes.Metric)
 	b.ReportMetric(0, "ns/op") // only the metrics above are of interest
+}
+
+// heldBytes returns the memory of the state of a call at its end.
+func (s *sample) heldBytes() float64 {
+	used := func() float64 {
+		var m runtime.MemStats
+		for range 2 { // pools let go of their memory at the second collection
+			runtime.GC()
+		}
+		runtime.ReadMemStats(&m)
+		return float64(m.HeapAlloc)
+	}
+	held := make([]*state.Call, len(s.calls))
+	before := used()
+	for i, events := range s.calls {
+		c := anonymize.NewConversation(s.engine)
+		for _, ev := range events {
+			if ev.Type != schemas.End {
+				c.Add(ev)
+			}
+		}
+		held[i] = c.Call()
+	}
+	bytes := (used() - before) / float64(len(held))
+	runtime.KeepAlive(held)
+	runtime.KeepAlive(s) // or its calls would be collected meanwhile
+	return bytes
 }
 
 // The figures about speed need a quiet machine; those about sizes are checked everywhere.

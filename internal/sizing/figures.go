@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 )
 
 // Figure is something that a benchmark measures.
@@ -28,7 +29,8 @@ var (
 	detectRate  = Figure{"detect_rate", "utterances of generated calls per second on one core, with the codec", "utterances/s", engineBench, "utterances/s"}
 	restoreRate = Figure{"restore_rate", "calls restored per second", "calls/s", restoreBench, "calls/s"}
 	stateBytes  = Figure{"state_bytes", "size of a call's sealed state", "bytes", restoreBench, "bytes/call"}
-	openBytes   = Figure{"open_bytes", "memory of an open call", "bytes", restoreBench, "heap-bytes/call"}
+	callBytes   = Figure{"call_bytes", "memory of an open call without recent events", "bytes", restoreBench, "heap-bytes/call"}
+	awakeBytes  = Figure{"awake_bytes", "memory of the state of a call with recent events, in addition", "bytes", engineBench, "heap-bytes/awake-call"}
 	rawBytes    = Figure{"raw_bytes", "raw event of twelve words, Avro", "bytes", engineBench, "raw-bytes"}
 	cleanBytes  = Figure{"clean_bytes", "clean event of twelve words, Avro", "bytes", engineBench, "clean-bytes"}
 	stateShare  = Figure{"state_share", "utterances that write the state of their call", "share", engineBench, "states/utterance"}
@@ -36,7 +38,7 @@ var (
 
 // Figures lists everything that is measured.
 func Figures() []Figure {
-	return []Figure{streamRate, detectRate, restoreRate, stateBytes, openBytes, rawBytes, cleanBytes, stateShare}
+	return []Figure{streamRate, detectRate, restoreRate, stateBytes, callBytes, awakeBytes, rawBytes, cleanBytes, stateShare}
 }
 
 // Measurement is the content of measured.json: the value of each figure by its key, and where and
@@ -66,6 +68,9 @@ func mustRead(file []byte) Measurement {
 	}
 	return m
 }
+
+// IsSpeed reports whether the figure depends on the machine and on what else it does.
+func (f Figure) IsSpeed() bool { return strings.HasSuffix(f.Unit, "/s") }
 
 func (f Figure) value() float64 { return Measured.Figures[f.Key] }
 

@@ -63,7 +63,8 @@ func Compute(l Load) Plan {
 	scale := l.WordsPerUtterance / 12
 	flight := float64(l.CommitRecords) * rawBytes.value() * scale * inFlight
 	for {
-		p.PodMemory = (baseMemory + float64(p.HeldCalls)/float64(p.Pods)*openBytes.value() + flight) / memoryFraction
+		calls := float64(p.HeldCalls)*callBytes.value() + float64(l.Calls)*awakeBytes.value()
+		p.PodMemory = (baseMemory + calls/float64(p.Pods) + flight) / memoryFraction
 		if p.PodMemory <= podMemory {
 			break
 		}
