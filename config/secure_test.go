@@ -168,3 +168,18 @@ func TestThePasswordOfTheDatabaseIsReadAgain(t *testing.T) {
 		t.Error("a missing file gives a password")
 	}
 }
+
+// The keys are read for several things.
+func TestAProblemOfAFileIsReportedOnce(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "state.key")
+	if err := os.WriteFile(file, []byte("1 "+strings.Repeat("A", 43)+"=\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Load(map[string]string{"SOTTO_STATE_KEY_FILE": file})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.CheckFiles(); err == nil || strings.Count(err.Error(), "the key is all zeros") != 1 {
+		t.Errorf("got %v", err)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/url"
 	"regexp"
+	"slices"
 	"time"
 
 	"sotto/anonymize"
@@ -218,27 +219,29 @@ func (s *Settings) LoopbackOnly() bool { return isLoopback(s.ServeAddr) }
 // reports every problem at once.
 func (s *Settings) CheckFiles() error {
 	var bad []error
-	if s.StateKeyFile == "" {
-		bad = append(bad, fmt.Errorf("%sSTATE_KEY_FILE is not set: call states cannot be sealed without a key; make one with 'head -c 32 /dev/urandom | base64 > state.key'", EnvPrefix))
-	} else if _, err := s.StateKeys(); err != nil {
-		bad = append(bad, err)
-	}
-	if _, err := s.NewEngine(); err != nil {
-		bad = append(bad, err)
-	}
-	if _, err := s.PrivacyAccount(); err != nil {
-		bad = append(bad, err)
-	}
-	if _, err := s.RemoteTypes(); err != nil {
-		bad = append(bad, err)
-	}
-	if _, err := s.KafkaSecurity(); err != nil {
-		bad = append(bad, err)
-	}
-	if s.ReviewDatabaseFile != "" {
-		if _, err := s.ReviewDatabase(); err != nil {
+	// Several things are made from the same file: each problem is reported once.
+	note := func(err error) {
+		if err != nil && !slices.ContainsFunc(bad, func(b error) bool { return b.Error() == err.Error() }) {
 			bad = append(bad, err)
 		}
+	}
+	if s.StateKeyFile == "" {
+		note(fmt.Errorf("%sSTATE_KEY_FILE is not set: call states cannot be sealed without a key; make one with 'head -c 32 /dev/urandom | base64 > state.key'", EnvPrefix))
+	} else {
+		_, err := s.StateKeys()
+		note(err)
+	}
+	_, err := s.NewEngine()
+	note(err)
+	_, err = s.PrivacyAccount()
+	note(err)
+	_, err = s.RemoteTypes()
+	note(err)
+	_, err = s.KafkaSecurity()
+	note(err)
+	if s.ReviewDatabaseFile != "" {
+		_, err = s.ReviewDatabase()
+		note(err)
 	}
 	return errors.Join(bad...)
 }
