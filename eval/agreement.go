@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"sotto/corpus/gold"
+	"sotto/internal/texttable"
 )
 
 // Agreement compares a second annotation of conversations with the first.
@@ -124,20 +125,21 @@ func (a annotator) Anonymize(c *gold.Conversation) ([][]Mask, error) {
 
 // WriteTable writes the agreement for people.
 func (a *Agreement) WriteTable(w io.Writer) error {
-	fmt.Fprintf(w, "%d conversations, %d turns, %d characters. The second annotation covers %s %% of the characters\n"+
-		"that the first one labels, and %s %% of the tokens that it does not label.\n\n",
+	fmt.Fprintf(w, "%d conversations, %d turns, %d characters. The second annotation covers\n"+
+		"%s %% of the characters that the first one labels, and %s %% of the\n"+
+		"tokens that it does not label.\n\n",
 		a.Calls, a.Utterances, a.Characters, a.RecallChars, a.OverMaskedTokens)
-	t := table{head: []string{"infoType", "first", "second", "chars %", "exact F1", "overlap F1", "kappa"}}
-	t.agreement("any infoType", a.AnyType)
-	t.agreement("same infoType", a.Typed)
+	t := texttable.New("infoType", "first", "second", "chars %", "exact F1", "overlap F1", "kappa")
+	agreementRow(t, "any infoType", a.AnyType)
+	agreementRow(t, "same infoType", a.Typed)
 	for _, infoType := range a.types() {
-		t.agreement(infoType, a.ByType[infoType])
+		agreementRow(t, infoType, a.ByType[infoType])
 	}
-	return t.write(w)
+	return t.Write(w)
 }
 
-func (t *table) agreement(title string, s SpanAgreement) {
-	t.row(title, s.First, s.Second, s.RecallChars, decimal(s.ExactF1), decimal(s.OverlapF1), decimal(s.Kappa))
+func agreementRow(t *texttable.Table, title string, s SpanAgreement) {
+	t.Row(title, s.First, s.Second, s.RecallChars, decimal(s.ExactF1), decimal(s.OverlapF1), decimal(s.Kappa))
 }
 
 func decimal(x *float64) string {

@@ -49,7 +49,7 @@ func TestAgreementOfASmallCall(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, line := range []string{
-		"1 conversations, 2 turns, 17 characters. The second annotation covers 70.00 % of the characters\n",
+		"1 conversations, 2 turns, 17 characters. The second annotation covers\n",
 		"any infoType           2       2    70.00     0.500       1.000  0.767\n",
 		"ORGANIZATION_NAME      1       0    57.14     0.000       0.000  0.000\n",
 		"PRODUCT                0       1        -     0.000       0.000  0.000\n",

@@ -47,7 +47,10 @@ func TestTableHasARowForEachContext(t *testing.T) {
 	if err := r.WriteTable(&b, false); err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(b.String(), "  all of "); n != 2 {
-		t.Errorf("%d rows for contexts:\n%s", n, b.String())
+	masks, risk, _ := strings.Cut(b.String(), "residual risk")
+	for _, table := range []string{masks, risk} {
+		if !strings.Contains(table, "\nall of sales ") {
+			t.Errorf("no row for the context:\n%s", table)
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"sotto/internal/texttable"
 	"sotto/risk"
 	"sotto/risk/estimate"
 )
@@ -131,15 +132,16 @@ func ranks(x []float64) []float64 {
 
 // writeEstimates writes true and estimated residual risk side by side.
 func (r *Result) writeEstimates(w io.Writer) error {
-	fmt.Fprintln(w, "\nresidual risk by the labels and as estimated from the anonymized text (rank corr.: Spearman; cal. error: points)")
-	t := table{head: []string{"set", "calls", "risk", "m+s", "pass", "est.", "est. m+s", "est. pass", "rank corr.", "cal. error", "over 5", "of them held", "others held"}}
+	fmt.Fprintln(w, "\nresidual risk by the labels and as estimated from the anonymized text\n(rank corr.: Spearman; cal. error: points)")
+	t := texttable.New("set", "calls", "risk", "m+s", "pass", "est.", "est. m+s", "est. pass",
+		"rank corr.", "cal. error", "over 5", "of them held", "others held")
 	row := func(name string, r *Report) {
 		e := &r.Estimate
 		rho := "-"
 		if e.RankCorrelation != nil {
 			rho = fmt.Sprintf("%.2f", *e.RankCorrelation)
 		}
-		t.row(name, r.Calls, points(r.ResidualRisk.Mean), points(r.ResidualRisk.MeanPlusStd), yesNo(r.ResidualRisk.Passes),
+		t.Row(name, r.Calls, points(r.ResidualRisk.Mean), points(r.ResidualRisk.MeanPlusStd), yesNo(r.ResidualRisk.Passes),
 			points(e.Risk.Mean), points(e.Risk.MeanPlusStd), yesNo(e.Risk.Passes), rho, points(e.Error), e.Over, e.Held, e.HeldBelow)
 	}
 	for _, s := range r.Sets {
@@ -151,19 +153,19 @@ func (r *Result) writeEstimates(w io.Writer) error {
 		}
 	}
 	row("total", r.Report)
-	if err := t.write(w); err != nil {
+	if err := t.Write(w); err != nil {
 		return err
 	}
 	fmt.Fprintln(w, "\ntotal by estimate")
-	t = table{head: []string{"estimate", "calls", "mean est.", "mean risk"}}
+	t = texttable.New("estimate", "calls", "mean est.", "mean risk")
 	for _, b := range r.Estimate.Calibration {
 		name := fmt.Sprintf("%g to %g", b.From, b.To)
 		if b.To == 0 {
 			name = fmt.Sprintf("%g and more", b.From)
 		}
-		t.row(name, b.Calls, points(b.Estimated), points(b.Scored))
+		t.Row(name, b.Calls, points(b.Estimated), points(b.Scored))
 	}
-	return t.write(w)
+	return t.Write(w)
 }
 
 func points(x float64) string { return fmt.Sprintf("%.2f", x) }

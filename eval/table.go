@@ -7,32 +7,33 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"text/tabwriter"
-	"unicode/utf8"
+
+	"sotto/internal/texttable"
 )
 
 // WriteTable writes the result for people: a row for each set and the totals,
 // then the infoTypes of the total, or of each set where byType asks for it, and
 // the detectors of the total.
 func (r *Result) WriteTable(w io.Writer, byType bool) error {
-	t := table{head: []string{"set", "calls", "utts", "gold", "recall %", "chars %", "struct %", "prec %", "over %", "full %", "direct %", "same no. %", "risk", "m+s", "p95", "max", "pass", "span P", "span R", "span F2"}}
+	t := texttable.New("set", "calls", "utts", "gold", "recall %", "chars %", "struct %", "prec %", "over %",
+		"full %", "direct %", "same no. %", "risk", "m+s", "p95", "max", "pass", "span P", "span R", "span F2")
 	files := 0
 	for _, s := range r.Sets {
-		t.row(s.title(), s.columns()...)
+		t.Row(s.columns(s.title())...)
 		if s.Variant == "" {
 			files++
 		}
 	}
 	if files > 1 {
 		for _, c := range r.contexts() {
-			t.row(c.title, c.columns()...)
+			t.Row(c.columns(c.title)...)
 		}
-		t.row("total", r.columns()...)
+		t.Row(r.columns("total")...)
 		for _, v := range slices.Sorted(maps.Keys(r.Variants)) {
-			t.row("total, "+v, r.Variants[v].columns()...)
+			t.Row(r.Variants[v].columns("total, " + v)...)
 		}
 	}
-	if err := t.write(w); err != nil {
+	if err := t.Write(w); err != nil {
 		return err
 	}
 	if byType {
@@ -48,42 +49,6 @@ func (r *Result) WriteTable(w io.Writer, byType bool) error {
 		return err
 	}
 	return r.writeEstimates(w)
-}
-
-// table aligns its first column to the left and all others to the right; a
-// note follows the last column as it is.
-type table struct {
-	head  []string
-	rows  [][]string
-	notes []string
-}
-
-func (t *table) row(first string, rest ...any) {
-	cells := []string{first}
-	for _, c := range rest {
-		cells = append(cells, fmt.Sprint(c))
-	}
-	t.rows = append(t.rows, cells)
-	t.notes = append(t.notes, "")
-}
-
-func (t *table) note(text string) { t.notes[len(t.notes)-1] = text }
-
-func (t *table) write(w io.Writer) error {
-	width := 0
-	rows := append([][]string{t.head}, t.rows...)
-	for _, r := range rows {
-		width = max(width, utf8.RuneCountInString(r[0]))
-	}
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	for i, r := range rows {
-		fmt.Fprintf(tw, "%-*s\t%s\t", width, r[0], strings.Join(r[1:], "\t"))
-		if i > 0 && t.notes[i-1] != "" {
-			fmt.Fprint(tw, "  ", t.notes[i-1])
-		}
-		fmt.Fprintln(tw)
-	}
-	return tw.Flush()
 }
 
 func (s *SetReport) title() string {
@@ -106,7 +71,7 @@ func (r *Result) contexts() (out []contextReport) {
 	return out
 }
 
-func (r *Report) columns() []any {
+func (r *Report) columns(title string) []any {
 	risk, pass := r.ResidualRisk, "no"
 	if risk.Passes {
 		pass = "yes"
@@ -116,7 +81,7 @@ func (r *Report) columns() []any {
 		f = fmt.Sprintf("%.3f", *g)
 	}
 	return []any{
-		r.Calls, r.Utterances, r.Gold, r.Recall, r.RecallChars, r.Structured, r.Precision, r.OverMaskedTokens,
+		title, r.Calls, r.Utterances, r.Gold, r.Recall, r.RecallChars, r.Structured, r.Precision, r.OverMaskedTokens,
 		r.FullyAnonymizedCalls, r.FullyAnonymizedDirect, r.SameEntitySameNumber,
 		fmt.Sprintf("%.2f", risk.Mean), fmt.Sprintf("%.2f", risk.MeanPlusStd), fmt.Sprintf("%.1f", risk.P95), fmt.Sprintf("%.0f", risk.Max), pass,
 		ratio(r.Span.Generic.Precision), ratio(r.Span.Generic.Recall), f,
@@ -134,14 +99,15 @@ func ratio(s Share) string {
 // writeTypes writes a row for each infoType, with what its spans were taken
 // for.
 func (r *Report) writeTypes(w io.Writer, title string) error {
-	fmt.Fprintf(w, "\n%s by infoType (recall of spans and of characters by any mask; precision of the masks of this type; at the end what its spans were mostly masked as)\n", title)
-	t := table{head: []string{"infoType", "gold", "masked", "partial", "missed", "recall %", "chars %", "typed %", "masks", "prec %", "prec chars %", "over"}}
+	fmt.Fprintf(w, "\n%s by infoType (recall of spans and of characters by any mask;\nprecision of the masks of this type; what its spans were mostly masked as)\n", title)
+	t := texttable.New("infoType", "gold", "masked", "partial", "missed", "recall %", "chars %", "typed %", "masks", "prec %", "prec chars %", "over", "masked as")
+	t.AlignLeft(12)
 	for _, k := range r.types() {
 		b := r.ByType[k]
-		t.row(k, b.Gold, b.Masked, b.Partial, b.Gold-b.Masked-b.Partial, b.Recall, b.RecallChars, b.TypedRecall, b.Predicted, b.Precision, b.PrecisionChars, b.OverMaskedTokens)
-		t.note(r.takenFor(k))
+		t.Row(k, b.Gold, b.Masked, b.Partial, b.Gold-b.Masked-b.Partial, b.Recall, b.RecallChars, b.TypedRecall,
+			b.Predicted, b.Precision, b.PrecisionChars, b.OverMaskedTokens, r.takenFor(k))
 	}
-	return t.write(w)
+	return t.Write(w)
 }
 
 func (r *Report) writeDetectors(w io.Writer) error {
@@ -149,12 +115,12 @@ func (r *Report) writeDetectors(w io.Writer) error {
 		return nil
 	}
 	fmt.Fprintln(w, "\ntotal by detector (over: non-personal tokens masked)")
-	t := table{head: []string{"detector", "masks", "prec %", "prec chars %", "over", "calibration error"}}
+	t := texttable.New("detector", "masks", "prec %", "prec chars %", "over", "calibration error")
 	for _, k := range slices.Sorted(maps.Keys(r.ByDetector)) {
 		d := r.ByDetector[k]
-		t.row(cmp.Or(k, "(unnamed)"), d.Masks, d.Precision, d.PrecisionChars, d.OverMaskedTokens, fmt.Sprintf("%.3f", d.CalibrationError))
+		t.Row(cmp.Or(k, "(unnamed)"), d.Masks, d.Precision, d.PrecisionChars, d.OverMaskedTokens, fmt.Sprintf("%.3f", d.CalibrationError))
 	}
-	return t.write(w)
+	return t.Write(w)
 }
 
 // takenFor names the three types under which most spans of a type were masked.

@@ -5,6 +5,8 @@ import (
 	"io"
 	"math"
 	"strings"
+
+	"sotto/internal/texttable"
 )
 
 // Epsilon is equation (2) of the paper for the value whose pi is least, for which it is greatest:
@@ -137,8 +139,10 @@ func (p *Plan) space(s Strategy, infoType string) (source Source, values, least 
 
 // WriteTable writes the account for people, with what it promises and what not.
 func (a Account) WriteTable(w io.Writer) error {
-	var b strings.Builder
-	writeRow(&b, "infoType", "replacement", "source", "p", "values", "epsilon", "note")
+	t := texttable.New("infoType", "replacement", "source", "p", "values", "epsilon", "note")
+	for _, column := range []int{1, 2, 6} {
+		t.AlignLeft(column)
+	}
 	marks := map[string][]string{}
 	var order []string
 	for _, g := range a.Types {
@@ -157,42 +161,42 @@ func (a Account) WriteTable(w io.Writer) error {
 		if g.Apart && g.P < 1 {
 			notes = append(notes, "a value that was left shows")
 		}
-		writeRow(&b, g.Type, g.Replacement, g.Source, number(g.P), fmt.Sprintf("%.3g", g.Values), number(g.Epsilon), strings.Join(notes, "; "))
+		t.Row(g.Type, g.Replacement, g.Source, number(g.P), fmt.Sprintf("%.3g", g.Values), number(g.Epsilon), strings.Join(notes, "; "))
 	}
 	for _, r := range order {
 		name := marks[r][0]
 		if n := len(marks[r]); n > 1 {
 			name = fmt.Sprintf("%d infoTypes", n)
 		}
-		writeRow(&b, name, r, Marks.String(), "-", "-", "0", "")
+		t.Row(name, r, Marks.String(), "-", "-", "0")
 	}
-	writeRow(&b, "overall (the greatest)", "", "", "", "", number(a.Epsilon), "")
-	b.WriteString("\n" + a.Promise())
-	_, err := io.WriteString(w, b.String())
+	t.Row("overall (the greatest)", "", "", "", "", number(a.Epsilon))
+	if err := t.Write(w); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n"+a.Promise())
 	return err
-}
-
-func writeRow(b *strings.Builder, cells ...any) {
-	line := fmt.Sprintf("%-30s %-28s %-9s %6s %9s %8s  %s", cells...)
-	b.WriteString(strings.TrimRight(line, " ") + "\n")
 }
 
 // Promise says in words what the figures promise and what they do not.
 func (a Account) Promise() string {
 	var b strings.Builder
-	b.WriteString("Epsilon bounds how much surer somebody who sees one token of the output can become that this\n" +
-		"token was said, by equation (2) of Adelani et al. (2020): the odds change by at most e^epsilon. It\n" +
-		"holds for one token; tokens about the same thing add up. It says nothing about what the words\n" +
-		"around reveal, about the shape that surrogates keep (how many digits, spoken or written, first or last\n" +
-		"name), about the entities beside the text, nor about values that are not among the surrogates: such a\n" +
-		"value, where it was left, shows that it is real. Marks (typed, redact) have 0 in the paper's sense:\n" +
-		"they reveal nothing about the value except that there was one. Numbers and coherent surrogates also\n" +
-		"reveal which mentions are the same, which the lemma does not cover.\n")
+	b.WriteString("Epsilon bounds how much surer somebody who sees one token of the output can\n" +
+		"become that this token was said, by equation (2) of Adelani et al. (2020): the\n" +
+		"odds change by at most e^epsilon. It holds for one token; tokens about the same\n" +
+		"thing add up. It says nothing about what the words around reveal, about the\n" +
+		"shape that surrogates keep (how many digits, spoken or written, first or last\n" +
+		"name), about the entities beside the text, nor about values that are not among\n" +
+		"the surrogates: such a value, where it was left, shows that it is real. Marks\n" +
+		"(typed, redact) have 0 in the paper's sense: they reveal nothing about the value\n" +
+		"except that there was one. Numbers and coherent surrogates also reveal which\n" +
+		"mentions are the same, which the lemma does not cover.\n")
 	if a.Measured {
-		b.WriteString("p is the configured probability times the measured recall: what detection misses is not replaced.\n")
+		b.WriteString("p is the configured probability times the measured recall: what detection misses\nis not replaced.\n")
 	} else {
-		b.WriteString("No measured recall was given, so the account assumes that detection finds everything, which it does not: the true\n" +
-			"epsilon is higher. Give the report of 'sotto eval --json' in SOTTO_RECALL_FILE.\n")
+		b.WriteString("No measured recall was given, so the account assumes that detection finds\n" +
+			"everything, which it does not: the true epsilon is higher. Give the report of\n" +
+			"'sotto eval --json' in SOTTO_RECALL_FILE.\n")
 	}
 	return b.String()
 }

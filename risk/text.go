@@ -3,40 +3,40 @@ package risk
 import (
 	"fmt"
 	"io"
-	"strings"
-	"text/tabwriter"
+
+	"sotto/internal/texttable"
 )
 
 // WriteTable writes the report for people: the columns of the paper's Table 4
 // with 95 % intervals, and notes on them.
 func (r *Report) WriteTable(w io.Writer) error {
-	t := newTextTable("Context", "Count", "Mean", "STD", "P95", "Max", "Mean + STD", "95 % CI", "Above 5", "95 % CI", "Result")
+	t := texttable.New("Context", "Count", "Mean", "STD", "P95", "Max", "Mean + STD", "95 % CI", "Result", "Above 5", "95 % CI")
 	for _, c := range r.Contexts {
-		t.row(c.cells()...)
+		t.Row(c.cells()...)
 	}
 	if len(r.Contexts) != 1 {
-		t.row(r.Total.cells()...)
+		t.Row(r.Total.cells()...)
 	}
-	if err := t.write(w); err != nil {
+	if err := t.Write(w); err != nil {
 		return err
 	}
 	if len(r.Contributions) > 0 {
 		fmt.Fprintln(w)
-		t := newTextTable("InfoType", "Group", "Pieces", "Calls", "Per call", "Share")
+		t := texttable.New("InfoType", "Group", "Pieces", "Calls", "Per call", "Share")
 		for _, c := range r.Contributions {
-			t.row(c.Type, string(c.Group), fmt.Sprint(c.Pieces), fmt.Sprint(c.Calls), fmt.Sprintf("%.2f", c.PerCall), percent(c.Share))
+			t.Row(c.Type, c.Group, c.Pieces, c.Calls, fmt.Sprintf("%.2f", c.PerCall), percent(c.Share))
 		}
-		if err := t.write(w); err != nil {
+		if err := t.Write(w); err != nil {
 			return err
 		}
 	}
 	if rt := r.RedTeam; rt != nil {
 		fmt.Fprintf(w, "\nRed team, %d calls\n", rt.Calls)
-		t := newTextTable("Verdict", "Calls", "Share", "95 % CI")
+		t := texttable.New("Verdict", "Calls", "Share", "95 % CI")
 		for _, v := range rt.rows() {
-			t.row(v.name, fmt.Sprint(v.Count), percent(v.Share), percents(v.CI))
+			t.Row(v.name, v.Count, percent(v.Share), percents(v.CI))
 		}
-		if err := t.write(w); err != nil {
+		if err := t.Write(w); err != nil {
 			return err
 		}
 	}
@@ -44,18 +44,18 @@ func (r *Report) WriteTable(w io.Writer) error {
 		if i == 0 {
 			fmt.Fprintln(w)
 		}
-		if _, err := fmt.Fprintln(w, note); err != nil {
+		if _, err := fmt.Fprintln(w, texttable.Wrap(note, 2)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (r *Row) cells() []string {
-	return []string{
-		r.Context, fmt.Sprint(r.Count), fmt.Sprintf("%.1f", r.Mean), fmt.Sprintf("%.1f", r.Std), fmt.Sprintf("%.1f", r.P95), fmt.Sprintf("%.3g", r.Max),
+func (r *Row) cells() []any {
+	return []any{
+		r.Context, r.Count, fmt.Sprintf("%.1f", r.Mean), fmt.Sprintf("%.1f", r.Std), fmt.Sprintf("%.1f", r.P95), fmt.Sprintf("%.3g", r.Max),
 		fmt.Sprintf("%.1f", r.MeanPlusStd), fmt.Sprintf("%.1f to %.1f", r.Intervals.MeanPlusStd[0], r.Intervals.MeanPlusStd[1]),
-		percent(r.Above.Share), percents(r.Above.CI), r.result(),
+		r.result(), percent(r.Above.Share), percents(r.Above.CI),
 	}
 }
 
@@ -136,23 +136,4 @@ func pValue(p float64) string {
 		return "< 0.001"
 	}
 	return fmt.Sprintf("%.3f", p)
-}
-
-// textTable aligns the first column to the left, the others to the right.
-type textTable struct{ rows [][]string }
-
-func newTextTable(head ...string) *textTable { return &textTable{rows: [][]string{head}} }
-
-func (t *textTable) row(cells ...string) { t.rows = append(t.rows, cells) }
-
-func (t *textTable) write(w io.Writer) error {
-	width := 0
-	for _, r := range t.rows {
-		width = max(width, len([]rune(r[0])))
-	}
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	for _, r := range t.rows {
-		fmt.Fprintf(tw, "%-*s\t%s\t\n", width, r[0], strings.Join(r[1:], "\t"))
-	}
-	return tw.Flush()
 }

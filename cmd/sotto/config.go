@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sotto/config"
+	"sotto/internal/texttable"
 )
 
 func newConfig(sys system) *cobra.Command {
@@ -78,7 +79,7 @@ func writeSettings(w io.Writer, settings []config.SettingInfo) error {
 			b.WriteByte('\n')
 		}
 		fmt.Fprintf(&b, "%s=%s\n", s.Name, s.Value)
-		fmt.Fprintf(&b, "    %s\n", s.Help)
+		b.WriteString(texttable.Wrap("    "+s.Help+"\n", 4))
 		if s.Default != "" {
 			fmt.Fprintf(&b, "    default: %s\n", s.Default)
 		}

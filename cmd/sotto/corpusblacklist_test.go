@@ -18,7 +18,7 @@ func TestCorpusBlacklist(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := sotto(t, nil, "", "corpus", "blacklist", in, "-n", "2", "-o", out)
-	if o.code != exitDone || !strings.Contains(o.out, "| 1 | 4 | 2 | 50.0 % |") {
+	if o.code != exitDone || !strings.Contains(o.out, "\n1         4            2             50.0 % ") {
 		t.Fatalf("status %d\n%s%s", o.code, o.out, o.errors)
 	}
 	got, err := os.ReadFile(out)

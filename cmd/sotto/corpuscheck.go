@@ -6,12 +6,12 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"sotto/corpus/calls"
 	"sotto/corpus/gold"
+	"sotto/internal/texttable"
 )
 
 func newCorpusCheck() *cobra.Command {
@@ -86,23 +86,26 @@ func checkFile(file string) (*calls.Report, error) {
 }
 
 func writeChecks(out io.Writer, rows []checkRow, total checkRow) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "calls\tturns\tlabels\terrors\tnotes\t  file")
+	files := texttable.New("file", "calls", "turns", "labels", "errors", "notes")
 	if len(rows) > 1 {
 		rows = append(rows, total)
 	}
 	for _, r := range rows {
-		fmt.Fprintf(w, "%d\t%d\t%d\t%d\t%d\t  %s\n", r.counts.Calls, r.counts.Turns, r.counts.Labels, r.problems, r.notes, r.name)
+		files.Row(r.name, r.counts.Calls, r.counts.Turns, r.counts.Labels, r.problems, r.notes)
 	}
-	fmt.Fprintln(w, "\nlabels\t  infoType")
+	if err := files.Write(out); err != nil {
+		return err
+	}
+	fmt.Fprintln(out)
+	labels := texttable.New("infoType", "labels")
 	byType := total.counts.ByType
 	types := slices.SortedFunc(maps.Keys(byType), func(a, b string) int {
 		return cmp.Or(byType[b]-byType[a], cmp.Compare(a, b))
 	})
 	for _, t := range types {
-		fmt.Fprintf(w, "%d\t  %s\n", byType[t], t)
+		labels.Row(t, byType[t])
 	}
-	return w.Flush()
+	return labels.Write(out)
 }
 
 func newCorpusConvert() *cobra.Command {

@@ -15,7 +15,7 @@ CUSTOMER: it's {{PERSON_NAME|Tom Larkin}}. Ask Ines Quimby about 4471.
 func TestCorpusCheck(t *testing.T) {
 	good := write(t, "good.txt", markedUp)
 	o := sotto(t, nil, "", "corpus", "check", good)
-	if o.code != exitDone || strings.Contains(o.out, "Quimby") || !strings.Contains(o.out, "    1      2       2       0      4  "+good) {
+	if o.code != exitDone || strings.Contains(o.out, "Quimby") || !strings.Contains(o.out, good+"      1      2       2       0      4\n") {
 		t.Errorf("exit status %d, output\n%s%s", o.code, o.out, o.errors)
 	}
 	o = sotto(t, nil, "", "corpus", "check", "--notes", good)

@@ -32,7 +32,7 @@ func TestCorpusMask(t *testing.T) {
 		}
 	}
 	o := sotto(t, nil, "", "corpus", "mask", "--report", in)
-	if o.code != exitDone || !strings.Contains(o.out, "| in | 0.0 %, 0.0 % | 0.0 %, 0.0 % | 0.0 %, 0.0 % |") {
+	if o.code != exitDone || !strings.Contains(o.out, "\nin   0.0 %, 0.0 %  0.0 %, 0.0 %  0.0 %, 0.0 %\n") {
 		t.Errorf("status %d\n%s%s", o.code, o.out, o.errors)
 	}
 	for _, args := range [][]string{

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sotto/internal/panics"
+	"sotto/internal/texttable"
 )
 
 // Exit statuses of every command.
@@ -112,14 +113,14 @@ func newRoot(sys system) *cobra.Command {
 		SilenceUsage:  true,
 		Args:          noArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-
-		SuggestionsMinimumDistance: 2,
 	}
 	version, commit := build()
 	root.Version = version + ", commit " + commit
 	root.SetIn(sys.stdin)
 	root.SetOut(sys.stdout)
 	root.SetErr(sys.stderr)
+	// The descriptions of flags wrap as the texts above them do.
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", texttable.Width)))
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usageError("%v; see '%s --help'", err, cmd.CommandPath())
 	})
@@ -167,18 +168,22 @@ func usageError(format string, args ...any) error {
 }
 
 // noArgs is cobra.NoArgs without the argument in the error, because the argument
-// may be text of a call.
+// may be text of a call. An argument of a command that has others below it is a
+// mistyped one of those.
 func noArgs(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		if !cmd.HasParent() {
-			if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-				return usageError("unknown command; did you mean 'sotto %s'? See 'sotto --help'", strings.Join(near, "' or 'sotto "))
-			}
-			return usageError("unknown command; see 'sotto --help'")
-		}
-		return usageError("%s takes no arguments; see '%s --help'", cmd.CommandPath(), cmd.CommandPath())
+	if len(args) == 0 {
+		return nil
 	}
-	return nil
+	path := cmd.CommandPath()
+	if !cmd.HasSubCommands() {
+		return usageError("%s takes no arguments; see '%s --help'", path, path)
+	}
+	cmd.SuggestionsMinimumDistance = 2
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		between := fmt.Sprintf("' or '%s ", path)
+		return usageError("unknown command; did you mean '%s %s'? See '%s --help'", path, strings.Join(near, between), path)
+	}
+	return usageError("unknown command; see '%s --help'", path)
 }
 
 // isUsage reports whether an error of cobra is about a wrong command line.

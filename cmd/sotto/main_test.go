@@ -53,6 +53,8 @@ func TestWrongUsage(t *testing.T) {
 		{"frobnicate", "unknown command"},
 		{"anonymise", "did you mean 'sotto anonymize'?"},
 		{"evla", "did you mean 'sotto eval'?"},
+		{"corpus exprt", "did you mean 'sotto corpus export'? See 'sotto corpus --help'"},
+		{"corpus zzz", "unknown command; see 'sotto corpus --help'"},
 		{"--frobnicate", "unknown flag: --frobnicate; see 'sotto --help'"},
 		{"run now", "sotto run takes no arguments"},
 		{"version please", "sotto version takes no arguments"},
@@ -117,8 +119,9 @@ func TestConfigListsEverySetting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	words := strings.Join(strings.Fields(o.out), " ")
 	for _, info := range s.Describe() {
-		if !strings.Contains(o.out, info.Name+"=") || !strings.Contains(o.out, "    "+info.Help+"\n") {
+		if !strings.Contains(o.out, info.Name+"=") || !strings.Contains(words, info.Help) {
 			t.Errorf("%s is missing or not explained", info.Name)
 		}
 		if info.Help == "" {

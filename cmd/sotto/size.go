@@ -44,7 +44,7 @@ func newSize(sys system) *cobra.Command {
 			if err := sizing.WriteTable(cmd.OutOrStdout(), loads); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), "\nCores include half as much again for catching up. Measure on your own hardware: docs/scaling.md.")
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), "\nCores include half as much again for catching up. Measure on your own hardware:\ndocs/scaling.md.")
 			return err
 		},
 	}

@@ -14,7 +14,7 @@ func TestDemoOfEachStrategy(t *testing.T) {
 	for _, s := range replace.Strategies() {
 		t.Run(s.String(), func(t *testing.T) {
 			got := sotto(t, nil, "", "demo", "--calls", "2", "--strategy", s.String())
-			if got.code != 0 || !strings.Contains(got.out, "Each came out exactly once") {
+			if got.code != 0 || !strings.Contains(strings.Join(strings.Fields(got.out), " "), "came out exactly once") {
 				t.Errorf("exit status %d, %s", got.code, got.errors)
 			}
 		})
@@ -63,7 +63,7 @@ func TestUtilityOfASmallSet(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := sotto(t, nil, "", "corpus", "utility", "--sets", "own", "--seeds", "2", dir); got.code != 0 || !strings.Contains(got.out, "| none | - | 100.0 ± 0.0 |") {
+	if got := sotto(t, nil, "", "corpus", "utility", "--sets", "own", "--seeds", "2", dir); got.code != 0 || !strings.Contains(got.out, "\nnone            -              100.0 ± 0.0\n") {
 		t.Errorf("exit status %d, %s%s", got.code, got.out, got.errors)
 	}
 	if got := sotto(t, nil, "", "corpus", "utility", "--sets", "own", "--seeds", "1", "--json", dir); got.code != 0 || !strings.Contains(got.out, `"strategy":"redact"`) {

@@ -89,8 +89,13 @@ func TestReport(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	var b strings.Builder
-	if err := r.WriteTable(&b); err != nil || !strings.Contains(b.String(), "| 1 | 3 | 1 | 33.3 % | 16.7 % | 0.3 | 0 | 0 | 1 | 33.3 % |") {
-		t.Errorf("%v\n%s", err, b.String())
+	if err := r.WriteTable(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []string{"1         3            1             33.3 %                16.7 %\n", "1   0.3       0    0    1                33.3 %\n"} {
+		if !strings.Contains(b.String(), row) {
+			t.Errorf("no row %q in\n%s", row, b.String())
+		}
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"sotto/internal/texttable"
 )
 
 // Report has the figures of the paper's section 6 for one corpus.
@@ -94,19 +96,22 @@ func spread(n int, counts map[uint64]int, people int) Spread {
 	return s
 }
 
-// WriteTable writes the report as a Markdown table.
+// WriteTable writes the report for people.
 func (r *Report) WriteTable(w io.Writer) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%d individuals, %d words. An n-gram that fewer than %d of them use is an indirect identifier.\n\n", r.Individuals, r.Words, r.K)
-	b.WriteString("| n | distinct | identifiers | share of distinct | share of occurrences | per individual: mean | median | p95 | max | individuals with any |\n")
-	b.WriteString("|---|---|---|---|---|---|---|---|---|---|\n")
+	fmt.Fprintf(w, "%d individuals, %d words. An n-gram that fewer than %d of them use\nis an indirect identifier.\n\n", r.Individuals, r.Words, r.K)
+	grams := texttable.New("n", "distinct", "identifiers", "share of distinct", "share of occurrences")
+	people := texttable.New("n", "mean", "median", "p95", "max", "individuals with any")
 	for i, g := range r.Grams {
 		s := r.PerPerson[i]
-		fmt.Fprintf(&b, "| %d | %d | %d | %.1f %% | %.1f %% | %.1f | %d | %d | %d | %.1f %% |\n", g.N, g.Distinct, g.Identifiers,
-			percent(g.Identifiers, g.Distinct), percent(g.IdentifierOccurrences, g.Occurrences), s.Mean, s.Median, s.P95, s.Max, 100*s.WithAny)
+		grams.Row(g.N, g.Distinct, g.Identifiers,
+			fmt.Sprintf("%.1f %%", percent(g.Identifiers, g.Distinct)), fmt.Sprintf("%.1f %%", percent(g.IdentifierOccurrences, g.Occurrences)))
+		people.Row(g.N, fmt.Sprintf("%.1f", s.Mean), s.Median, s.P95, s.Max, fmt.Sprintf("%.1f %%", 100*s.WithAny))
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	if err := grams.Write(w); err != nil {
+		return err
+	}
+	fmt.Fprint(w, "\nIdentifiers of each individual:\n\n")
+	return people.Write(w)
 }
 
 func percent(part, whole uint64) float64 {

@@ -39,7 +39,7 @@ func TestTally(t *testing.T) {
 	}
 	r := Report{Techniques: []string{Entity}, Sets: []Set{{"made", []Tally{got}}}}
 	var b strings.Builder
-	if err := r.WriteTable(&b); err != nil || !strings.Contains(b.String(), "| made | 16.7 % |") || !strings.Contains(b.String(), "| made | 50.0 %, 50.0 % |") {
+	if err := r.WriteTable(&b); err != nil || !strings.Contains(b.String(), "made  16.7 %") || !strings.Contains(b.String(), "made  50.0 %, 50.0 %") {
 		t.Errorf("%v\n%s", err, b.String())
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"sotto/internal/texttable"
 )
 
 // Report has what each technique hides of each set.
@@ -18,34 +20,37 @@ type Set struct {
 	Tallies []Tally `json:"tallies"`
 }
 
-// WriteTable writes two Markdown tables: the share of masked words, as Table 2 of the paper, and
+// WriteTable writes two tables for people: the share of masked words, as Table 2 of the paper, and
 // what is left of direct identifiers.
 func (r *Report) WriteTable(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString("Share of words that are masked:\n\n")
-	r.head(&b)
-	for _, s := range r.Sets {
-		fmt.Fprintf(&b, "| %s |", s.Name)
-		for _, t := range s.Tallies {
-			fmt.Fprintf(&b, " %.1f %% |", percent(t.Masked, t.Words))
-		}
-		b.WriteByte('\n')
+	masked := r.table(func(t Tally) string { return fmt.Sprintf("%.1f %%", percent(t.Masked, t.Words)) })
+	if err := masked.Write(&b); err != nil {
+		return err
 	}
 	b.WriteString("\nShare of labelled direct identifiers that are left whole, and in part:\n\n")
-	r.head(&b)
-	for _, s := range r.Sets {
-		fmt.Fprintf(&b, "| %s |", s.Name)
-		for _, t := range s.Tallies {
-			fmt.Fprintf(&b, " %.1f %%, %.1f %% |", percent(t.Left, t.Direct), percent(t.Partial, t.Direct))
-		}
-		b.WriteByte('\n')
+	left := r.table(func(t Tally) string {
+		return fmt.Sprintf("%.1f %%, %.1f %%", percent(t.Left, t.Direct), percent(t.Partial, t.Direct))
+	})
+	if err := left.Write(&b); err != nil {
+		return err
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-func (r *Report) head(b *strings.Builder) {
-	fmt.Fprintf(b, "| set | %s |\n|---|%s\n", strings.Join(r.Techniques, " | "), strings.Repeat("---|", len(r.Techniques)))
+// table has a row for each set and a column for each technique.
+func (r *Report) table(cell func(Tally) string) *texttable.Table {
+	table := texttable.New(append([]string{"set"}, r.Techniques...)...)
+	for _, s := range r.Sets {
+		row := []any{s.Name}
+		for _, t := range s.Tallies {
+			row = append(row, cell(t))
+		}
+		table.Row(row...)
+	}
+	return table
 }
 
 func percent(part, whole int) float64 {

@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"sotto/internal/texttable"
 )
 
 // Set is one data set.
@@ -122,26 +124,48 @@ func cell(scores []float64) Cell {
 	return c
 }
 
-// WriteTable writes the report as a Markdown table.
+// WriteTable writes the report for people.
 func (r *Report) WriteTable(w io.Writer) error {
-	var b strings.Builder
-	b.WriteString("| strategy | surrogates |")
+	if err := r.table().Write(w); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, texttable.Wrap(r.notes(), 2))
+	return err
+}
+
+// WriteMarkdown writes the report as a table in Markdown.
+func (r *Report) WriteMarkdown(w io.Writer) error {
+	if err := r.table().WriteMarkdown(w); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, r.notes())
+	return err
+}
+
+func (r *Report) table() *texttable.Table {
+	titles := []string{"strategy", "surrogates"}
 	for _, s := range r.Sets {
-		fmt.Fprintf(&b, " %s (%s) |", s.Name, s.Metric)
+		titles = append(titles, fmt.Sprintf("%s (%s)", s.Name, s.Metric))
 	}
-	b.WriteString("\n|---|---|" + strings.Repeat("---|", len(r.Sets)) + "\n")
+	t := texttable.New(titles...)
+	t.AlignLeft(1)
 	for _, row := range r.Rows {
-		fmt.Fprintf(&b, "| %s | %s |", row.Strategy, row.Source)
+		cells := []any{row.Strategy, row.Source}
 		for _, c := range row.Cells {
-			fmt.Fprintf(&b, " %.1f ± %.1f |", c.Mean, c.Deviation)
+			cells = append(cells, fmt.Sprintf("%.1f ± %.1f", c.Mean, c.Deviation))
 		}
-		b.WriteByte('\n')
+		t.Row(cells...)
 	}
+	return t
+}
+
+// notes say what the figures were measured on.
+func (r *Report) notes() string {
+	var b strings.Builder
 	b.WriteByte('\n')
 	for _, s := range r.Sets {
 		fmt.Fprintf(&b, "%s: %d utterances to train, %d to test, %d intents, %d kinds of slots.\n", s.Name, s.Train, s.Test, s.Labels, s.Slots)
 	}
 	fmt.Fprintf(&b, "Mean and deviation over %d seeds; replacement probability %g; tested on untouched text.\n", r.Seeds, r.Probability)
-	_, err := io.WriteString(w, b.String())
-	return err
+	return b.String()
 }

@@ -86,7 +86,11 @@ func TestReport(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	var b strings.Builder
-	if err := r.WriteTable(&b); err != nil || !strings.Contains(b.String(), "| none | - | 100.0 ± 0.0 |") {
+	if err := r.WriteTable(&b); err != nil || !strings.Contains(b.String(), "none            -               100.0 ± 0.0\n") {
+		t.Errorf("the table is\n%s", b.String())
+	}
+	b.Reset()
+	if err := r.WriteMarkdown(&b); err != nil || !strings.Contains(b.String(), "| none | - | 100.0 ± 0.0 |") {
 		t.Errorf("the table is\n%s", b.String())
 	}
 }

@@ -213,7 +213,7 @@ func (d *data) downstream(ctx context.Context, b *strings.Builder) error {
 		return err
 	}
 	b.WriteString(downstreamText)
-	return r.WriteTable(b)
+	return r.WriteMarkdown(b)
 }
 
 // firstTurns are enough to know a call's context, and few enough that it is not trivial.

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"sotto/internal/texttable"
 	"sotto/schemas"
 )
 
@@ -155,7 +156,7 @@ func missing(words, others []string) int {
 // Write writes the report for people, with the first differences. It contains no words of
 // the calls.
 func (r *Report) Write(w io.Writer, differences int) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	counts := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, line := range []struct {
 		what string
 		n    int
@@ -164,17 +165,29 @@ func (r *Report) Write(w io.Writer, differences int) error {
 		{"mask words that were left, and reveal none", r.Masking}, {"with other infoTypes only", r.Retyped},
 		{"in the first version only", r.OnlyBefore}, {"in the second version only", r.OnlyAfter},
 	} {
-		fmt.Fprintf(t, "%s\t%d\n", line.what, line.n)
+		fmt.Fprintf(counts, "%s\t%d\n", line.what, line.n)
 	}
-	fmt.Fprintln(t, "\ninfoType\tfirst\tsecond")
+	if err := counts.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
+	types := texttable.New("infoType", "first", "second")
 	for _, name := range slices.Sorted(maps.Keys(r.Types)) {
-		fmt.Fprintf(t, "%s\t%d\t%d\n", name, r.Types[name][0], r.Types[name][1])
+		types.Row(name, r.Types[name][0], r.Types[name][1])
 	}
-	if shown := r.Differences[:min(differences, len(r.Differences))]; len(shown) > 0 {
-		fmt.Fprintln(t, "\ncall\tseq\twords revealed\twords masked\tfirst\tsecond")
-		for _, d := range shown {
-			fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%s\t%s\n", d.Call, d.Seq, d.Revealed, d.Masked, strings.Join(d.Before, " "), strings.Join(d.After, " "))
-		}
+	if err := types.Write(w); err != nil {
+		return err
 	}
-	return t.Flush()
+	shown := r.Differences[:min(differences, len(r.Differences))]
+	if len(shown) == 0 {
+		return nil
+	}
+	fmt.Fprintln(w)
+	t := texttable.New("call", "seq", "words revealed", "words masked", "first", "second")
+	t.AlignLeft(4)
+	t.AlignLeft(5)
+	for _, d := range shown {
+		t.Row(d.Call, d.Seq, d.Revealed, d.Masked, strings.Join(d.Before, " "), strings.Join(d.After, " "))
+	}
+	return t.Write(w)
 }

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strings"
-	"text/tabwriter"
 	"time"
+
+	"sotto/internal/texttable"
 )
 
 // Load is what comes in.
@@ -87,30 +87,25 @@ func roundUp(n, to int) int { return (n + to - 1) / to * to }
 
 // WriteTable writes the plans of loads as a table for people.
 func WriteTable(w io.Writer, loads []Load) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, strings.Join(columns, "\t")+"\t")
-	for _, l := range loads {
-		fmt.Fprintln(t, strings.Join(row(l), "\t")+"\t")
-	}
-	return t.Flush()
+	return table(loads).Write(w)
 }
 
 // WriteMarkdown writes the same table for docs/scaling.md.
 func WriteMarkdown(w io.Writer, loads []Load) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "| %s |\n|%s\n", strings.Join(columns, " | "), strings.Repeat("--:|", len(columns)))
-	for _, l := range loads {
-		fmt.Fprintf(&b, "| %s |\n", strings.Join(row(l), " | "))
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return table(loads).WriteMarkdown(w)
 }
 
-var columns = []string{"calls", "utterances/s", "partitions", "pods", "cores", "memory per pod", "to brokers", "from brokers", "between brokers", "restore"}
+func table(loads []Load) *texttable.Table {
+	t := texttable.New("calls", "utterances/s", "partitions", "pods", "cores", "memory per pod", "to brokers", "from brokers", "between brokers", "restore")
+	for _, l := range loads {
+		t.Row(row(l)...)
+	}
+	return t
+}
 
-func row(l Load) []string {
+func row(l Load) []any {
 	p := Compute(l)
-	return []string{
+	return []any{
 		thousands(l.Calls), thousands(int(math.Ceil(p.Utterances))), thousands(p.Partitions), thousands(p.Pods), fmt.Sprintf("%.1f", p.Cores),
 		fmt.Sprintf("%.0f MiB", p.PodMemory/(1<<20)), rate(p.In), rate(p.Out), rate(p.Replicated), fmt.Sprintf("%.2f s", p.Restore.Seconds()),
 	}
