@@ -22,14 +22,16 @@ func newDemo(sys system) *cobra.Command {
 		speed    float64
 		input    string
 		strategy string
+		stats    bool
 	)
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Show everything on one machine, with an embedded broker",
 		Long: "Starts an embedded broker, plays calls into it, runs the same processor as\n" +
-			"'sotto run', shows raw beside clean as they go, and ends with the counts. It\n" +
-			"fails unless every raw event came out exactly once. Settings of the environment\n" +
-			"apply, except for those of Kafka and the state key.",
+			"'sotto run', shows raw beside clean as they go, and ends with what was masked,\n" +
+			"what was missed and what that means; --stats adds the counts. It fails unless\n" +
+			"every raw event came out exactly once. Ctrl-C ends it early. Settings of the\n" +
+			"environment apply, except for those of Kafka and the state key.",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
@@ -44,8 +46,9 @@ func newDemo(sys system) *cobra.Command {
 			ctx, stop := untilSignal(cmd)
 			defer stop()
 			c := demo.Config{
-				Calls: calls, Speed: speed, Environ: withStrategy(sys.environ, strategy),
+				Calls: calls, Speed: speed, Stats: stats, Environ: withStrategy(sys.environ, strategy),
 				Out: cmd.OutOrStdout(), Width: terminalWidth(cmd.OutOrStdout(), sys.environ),
+				NoColor: sys.environ["NO_COLOR"] != "", // https://no-color.org
 			}
 			if input != "" {
 				f, err := openInput(input)
@@ -64,8 +67,9 @@ func newDemo(sys system) *cobra.Command {
 		},
 	}
 	cmd.Flags().IntVar(&calls, "calls", 20, "number of calls to generate")
-	cmd.Flags().Float64Var(&speed, "speed", 0, "pace of the calls; 1 is real time (default: the whole takes 20 seconds on a terminal, and no longer than it needs elsewhere)")
+	cmd.Flags().Float64Var(&speed, "speed", 0, "pace of the calls; 1 is real time (default: on a terminal 20 events a second, at most 20 seconds in all; elsewhere as fast as possible)")
 	cmd.Flags().StringVar(&input, "input", "", "play `FILE` instead: RawEvent lines or labelled conversations")
+	cmd.Flags().BoolVar(&stats, "stats", false, "end with the counts by infoType and the risk by context, too")
 	cmd.Flags().StringVar(&strategy, "strategy", "", "how to replace, as SOTTO_STRATEGY: typed-numbered, typed, redact, named, word, entity, or by infoType")
 	return cmd
 }
@@ -82,10 +86,10 @@ func withStrategy(environ map[string]string, strategy string) map[string]string 
 }
 
 // terminalWidth returns a function for the columns of the terminal, or nil if out
-// is not a terminal or the user wants no colours (https://no-color.org).
+// is not a terminal whose cursor can be moved.
 func terminalWidth(out io.Writer, environ map[string]string) func() int {
 	f, ok := out.(*os.File)
-	if !ok || !term.IsTerminal(f.Fd()) || environ["NO_COLOR"] != "" || environ["TERM"] == "dumb" {
+	if !ok || !term.IsTerminal(f.Fd()) || environ["TERM"] == "dumb" {
 		return nil
 	}
 	return func() int {

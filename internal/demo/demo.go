@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -26,22 +27,29 @@ type Config struct {
 	// Input is played instead of generated calls; InputName names it in errors.
 	Input     io.Reader
 	InputName string
-	// Speed is the pace; 1 is real time. With 0 a demo on a terminal takes about
-	// 20 seconds; elsewhere it runs as fast as possible.
+	// Speed is the pace; 1 is real time. With 0 a demo on a terminal plays 20
+	// events per second, or more if it would take longer than 20 seconds;
+	// elsewhere it runs as fast as possible.
 	Speed float64
 	// Environ holds the settings of the processor.
 	Environ map[string]string
-	Out     io.Writer
-	// Width is set if Out is a terminal with colours. It returns the columns of
-	// the terminal.
+	// Stats adds the counts and the tables to the three sentences at the end.
+	Stats bool
+	Out   io.Writer
+	// Width is set if Out is a terminal whose cursor can be moved. It returns the
+	// columns of the terminal.
 	Width func() int
+	// NoColor leaves out colours, but no other style of a terminal.
+	NoColor bool
 }
 
 // Seed of the generated calls: a demo shows the same calls each time.
 const seed = 1
 
 const (
-	// watchable is how long a demo on a terminal takes.
+	// A demo on a terminal gives each event readable, but takes no longer than
+	// watchable.
+	readable  = 50 * time.Millisecond
 	watchable = 20 * time.Second
 	// patience is the time without output after which the demo gives up.
 	patience = time.Minute
@@ -62,17 +70,18 @@ func Run(ctx context.Context, c Config) error {
 		messages = generated(seed, c.Calls)
 	}
 	speed := c.Speed
-	if speed == 0 && c.Width != nil && len(messages) > 0 {
-		speed = max(1, messages[len(messages)-1].at.Seconds()/watchable.Seconds())
+	if speed == 0 && c.Width != nil {
+		speed = watchableSpeed(messages)
 	}
 	w, err := newWorld(ctx, c.Environ)
 	if err != nil {
 		return err
 	}
 	defer w.close()
-	s := &stage{world: w, messages: messages, ledger: newLedger(), registry: prometheus.NewRegistry(), began: time.Now(), patience: patience}
+	s := &stage{world: w, messages: messages, ledger: newLedger(), registry: prometheus.NewRegistry(), began: time.Now(), patience: patience,
+		generated: c.Input == nil}
 	if c.Width != nil {
-		s.view = newScreen(c.Out, c.Width)
+		s.view = newScreen(c.Out, c.Width, !c.NoColor)
 	} else {
 		s.view = &plainView{out: c.Out}
 	}
@@ -81,7 +90,25 @@ func Run(ctx context.Context, c Config) error {
 	if err != nil && !errors.Is(err, ErrNotExactlyOnce) {
 		return err
 	}
-	return errors.Join(err, s.report(c.Out, err == nil))
+	var b strings.Builder
+	if c.Stats {
+		if err := s.writeStats(&b); err != nil {
+			return err
+		}
+	}
+	s.writeSummary(&b, err == nil)
+	_, writeErr := io.WriteString(c.Out, b.String())
+	return errors.Join(err, writeErr)
+}
+
+// watchableSpeed returns the pace at which a person can follow messages on a
+// terminal. It is at least real time.
+func watchableSpeed(messages []*message) float64 {
+	if len(messages) == 0 {
+		return 1
+	}
+	takes := min(watchable, time.Duration(len(messages))*readable)
+	return max(1, messages[len(messages)-1].at.Seconds()/takes.Seconds())
 }
 
 // stage is a running demo.
@@ -96,7 +123,9 @@ type stage struct {
 	player   *player
 	audit    int
 	ended    bool // by ctx, before all was played
-	patience time.Duration
+	// generated means that the calls come from callgen.
+	generated bool
+	patience  time.Duration
 }
 
 func (s *stage) run(ctx context.Context, speed float64) error {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"sotto/internal/texttable"
 	"sotto/risk"
 	"sotto/schemas"
 )
@@ -35,7 +36,7 @@ func (v verdicts) clean(c *schemas.CleanEvent) {
 }
 
 // write prints the estimates of the calls that have ended, by context.
-func (v verdicts) write(b *strings.Builder) {
+func (v verdicts) write(b *strings.Builder) error {
 	scores, held := map[string][]float64{}, map[string]int{}
 	for _, id := range slices.Sorted(maps.Keys(v)) {
 		x := v[id]
@@ -50,18 +51,36 @@ func (v verdicts) write(b *strings.Builder) {
 		}
 	}
 	if len(scores) == 0 {
-		return
+		return nil
 	}
 	b.WriteString("\nResidual risk as the stream estimates it from the anonymized text\n")
-	fmt.Fprintf(b, "  %-20s %6s %6s %6s %6s %6s %11s %8s\n", "Context", "Count", "Mean", "STD", "P95", "Max", "Mean + STD", "Held")
+	t := texttable.New("Context", "Count", "Mean", "STD", "P95", "Max", "Mean + STD", "Held")
+	t.Indent = 2
 	names := slices.Sorted(maps.Keys(scores))
 	for _, context := range append(slices.DeleteFunc(names, func(c string) bool { return c == total }), total) {
 		if context == total && len(scores) == 2 {
 			continue // there is only one context
 		}
 		s := risk.Summarize(scores[context])
-		fmt.Fprintf(b, "  %-20s %6d %6.2f %6.2f %6.2f %6.2f %11.2f %8d\n", context, s.Count, s.Mean, s.Std, s.P95, s.Max, s.MeanPlusStd, held[context])
+		row := []any{context, s.Count}
+		for _, x := range []float64{s.Mean, s.Std, s.P95, s.Max, s.MeanPlusStd} {
+			row = append(row, fmt.Sprintf("%.2f", x))
+		}
+		t.Row(append(row, held[context])...)
 	}
+	return t.Write(b)
+}
+
+// summary describes the estimates of all calls that have ended.
+func (v verdicts) summary() risk.Statistics {
+	var scores []float64
+	for _, x := range v {
+		if x.ended {
+			scores = append(scores, x.estimated)
+		}
+	}
+	slices.Sort(scores) // sums of floats depend on the order
+	return risk.Summarize(scores)
 }
 
 // total is the key for all contexts. No context contains a space.

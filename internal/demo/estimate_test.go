@@ -15,10 +15,15 @@ func TestVerdictsOfTheStream(t *testing.T) {
 	v.clean(&schemas.CleanEvent{CallID: "b", Context: "meeting", Call: &schemas.CallSummary{EstimatedRisk: &high}})
 	v.clean(&schemas.CleanEvent{CallID: "c", Context: "sales"}) // goes on
 	var b strings.Builder
-	v.write(&b)
-	for _, want := range []string{"  meeting                   1   7.00", "  sales                     1   1.00", "  all calls                 2   4.00   4.24   6.70   7.00        8.24        1\n"} {
+	if err := v.write(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"  meeting        1  7.00", "  sales          1  1.00", "  all calls      2  4.00  4.24  6.70  7.00        8.24     1\n"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the table lacks %q:\n%s", want, b.String())
 		}
+	}
+	if s := v.summary(); s.Count != 2 || s.Mean != 4 || s.Passes {
+		t.Errorf("got %+v", s)
 	}
 }

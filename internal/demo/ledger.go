@@ -17,6 +17,8 @@ type ledger struct {
 	// lastIndex has, by call, the message whose output came last.
 	lastIndex map[string]int
 	deadAt    []place
+	// over has the calls whose END has come out.
+	over map[string]bool
 
 	// Calls counts the ENDs sent, Ended those that have come out.
 	Calls, Ended, Clean, Dead, Interim, IdleEnds, Utterances int
@@ -51,7 +53,7 @@ type TypeCount struct {
 }
 
 func newLedger() *ledger {
-	return &ledger{entries: map[eventKey]*entry{}, lastIndex: map[string]int{}, entities: map[string]*TypeCount{}, missed: missed{}, verdicts: verdicts{}}
+	return &ledger{entries: map[eventKey]*entry{}, lastIndex: map[string]int{}, over: map[string]bool{}, entities: map[string]*TypeCount{}, missed: missed{}, verdicts: verdicts{}}
 }
 
 // expect records that a message is sent. A message without an event can only come
@@ -66,9 +68,6 @@ func (l *ledger) expect(m *message) {
 	}
 	if m.event.Type == schemas.End {
 		l.Calls++
-	}
-	if m.labelled {
-		l.missed.call(m.event)
 	}
 	k := eventKey{m.event.CallID, m.event.Seq}
 	e := l.entries[k]
@@ -116,6 +115,7 @@ func (l *ledger) clean(c *schemas.CleanEvent) *message {
 		l.Utterances++
 	case schemas.End:
 		l.Ended++
+		l.over[c.CallID] = true
 	}
 	for i := range c.Entities {
 		l.typeCount(c.Entities[i].Type).Masked++
@@ -139,7 +139,9 @@ func (l *ledger) clean(c *schemas.CleanEvent) *message {
 		l.disorder++
 	}
 	l.lastIndex[c.CallID] = m.index
-	l.measure(m, c)
+	if m.labelled {
+		l.measure(m, c)
+	}
 	return m
 }
 

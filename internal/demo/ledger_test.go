@@ -117,6 +117,7 @@ func TestLedgerForgetsUnsentMessages(t *testing.T) {
 func TestLedgerMeasuresLabelledSpans(t *testing.T) {
 	l := newLedger()
 	m := raw("a", 1, "0123456789")
+	m.labelled = true
 	m.gold = []gold.Span{{Start: 0, End: 3, Type: "SSN"}, {Start: 4, End: 7, Type: "SSN"}, {Start: 8, End: 10, Type: "SSN"}, {Start: 3, End: 4, Type: "DATE"}}
 	l.expect(m)
 	at := func(start, end int) schemas.Entity {

@@ -25,11 +25,14 @@ func (m missed) call(ev *schemas.RawEvent) *risk.Call {
 	return c
 }
 
-// report assesses the residual risk of what was missed.
-func (m missed) report() *risk.Report {
+// report assesses the residual risk of what was missed in the calls that are
+// over. What was played of the others would make them look safer than they are.
+func (m missed) report(over map[string]bool) *risk.Report {
 	calls := make([]risk.Call, 0, len(m))
 	for _, id := range slices.Sorted(maps.Keys(m)) {
-		calls = append(calls, *m[id])
+		if over[id] {
+			calls = append(calls, *m[id])
+		}
 	}
 	return risk.Table6().Assess(calls)
 }
@@ -41,9 +44,7 @@ var unscored = map[string]bool{"DATE": true, "TIME": true, "MONEY": true, "OTHER
 // measure compares the masks of a clean event with the labels of the raw text.
 // Spaces and punctuation reveal nothing and need not be masked.
 func (l *ledger) measure(m *message, c *schemas.CleanEvent) {
-	if len(m.gold) == 0 {
-		return
-	}
+	call := l.missed.call(m.event)
 	text := []rune(m.event.Text)
 	masked := make([]bool, len(text))
 	for i := range c.Entities {
@@ -80,7 +81,6 @@ func (l *ledger) measure(m *message, c *schemas.CleanEvent) {
 		case hidden > 0:
 			t.Partly++
 		}
-		call := l.missed.call(m.event)
 		call.Missed = append(call.Missed, risk.Annotation{
 			Piece: risk.Piece{Type: g.Type, Value: value, Partial: hidden > 0, Speaker: g.OfSpeaker},
 		})

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"sotto/internal/texttable"
 	"sotto/schemas"
 )
 
@@ -19,11 +20,13 @@ type view interface {
 	close(s status)
 }
 
-// plainView prints lines, for pipes and files.
+// plainView prints lines, for pipes, files and terminals without a cursor.
 type plainView struct{ out io.Writer }
 
 func (v *plainView) pair(raw *schemas.RawEvent, clean *schemas.CleanEvent) {
-	fmt.Fprintf(v.out, "%s #%d\n  raw    %s\n  clean  %s\n", printable(clean.CallID), clean.Seq, said(raw.Speaker, raw.Text), said(clean.Speaker, clean.Text))
+	const indent = len("  clean  ")
+	pair := fmt.Sprintf("%s #%d\n  raw    %s\n  clean  %s\n", printable(clean.CallID), clean.Seq, said(raw.Speaker, raw.Text), said(clean.Speaker, clean.Text))
+	_, _ = io.WriteString(v.out, texttable.Wrap(pair, indent))
 }
 
 func (v *plainView) dead(d *schemas.DeadLetter) {

@@ -2,26 +2,24 @@ package demo
 
 import (
 	"fmt"
-	"io"
 	"strings"
 )
 
-// report prints what the demo counted, and whether it is right.
-func (s *stage) report(out io.Writer, verified bool) error {
+// writeStats writes what the demo counted, by infoType and by context.
+func (s *stage) writeStats(b *strings.Builder) error {
 	l := s.ledger
-	var b strings.Builder
 	line := func(name string, n int, note string) {
 		if note != "" {
 			note = "  " + note
 		}
-		fmt.Fprintf(&b, "  %-26s %8d%s\n", name, n, note)
+		fmt.Fprintf(b, "  %-26s %8d%s\n", name, n, note)
 	}
 	b.WriteString("\nCounts\n")
 	line("raw events", l.sent, "")
 	line("clean events", l.Clean, "")
 	line("utterances", l.Utterances, "")
 	line("calls that ended", l.Calls, "")
-	line("interim hypotheses", l.Interim, "dropped, since a final utterance follows")
+	line("interim hypotheses", l.Interim, "dropped: a final one follows")
 	line("dead letters", l.Dead, "")
 	if l.IdleEnds > 0 {
 		line("calls closed as idle", l.IdleEnds, "")
@@ -31,27 +29,18 @@ func (s *stage) report(out io.Writer, verified bool) error {
 	line("transactions aborted", int(s.metric("sotto_transactions_aborted_total")), "")
 	line("tags written", s.status().masked, "")
 
-	writeTypes(&b, l.types())
+	writeTypes(b, l.types())
 	if len(l.missed) > 0 {
 		b.WriteString("\nResidual risk of what was missed\n")
-		if err := l.missed.report().WriteTable(&b); err != nil {
+		if err := l.missed.report(l.over).WriteTable(b); err != nil {
 			return err
 		}
 	}
-	l.verdicts.write(&b)
-	fmt.Fprintf(&b, "\n%d raw events in %.1f s.", l.sent, s.took.Seconds())
-	if s.ended {
-		b.WriteString(" Stopped before all calls were played.")
+	if err := l.verdicts.write(b); err != nil {
+		return err
 	}
-	switch {
-	case verified && l.Interim > 0:
-		b.WriteString(" Each came out exactly once, in the order of its call, but for the interim ones.")
-	case verified:
-		b.WriteString(" Each came out exactly once, in the order of its call.")
-	}
-	b.WriteString("\n")
-	_, err := io.WriteString(out, b.String())
-	return err
+	fmt.Fprintf(b, "\n%d raw events in %.1f s.\n", l.sent, s.took.Seconds())
+	return nil
 }
 
 // writeTypes prints the table of infoTypes, with the outcome of labelled spans if
@@ -68,7 +57,7 @@ func writeTypes(b *strings.Builder, types []TypeCount) {
 		if all.Said == 0 {
 			cells = cells[:1]
 		}
-		fmt.Fprintf(b, "  %-30s", name)
+		fmt.Fprintf(b, "  %-29s", name)
 		for _, c := range cells {
 			fmt.Fprintf(b, " %8v", c)
 		}
@@ -80,7 +69,7 @@ func writeTypes(b *strings.Builder, types []TypeCount) {
 		row(t.Type, t.Masked, t.Said, t.Whole, t.Partly, t.Said-t.Whole-t.Partly)
 	}
 	if all.Said > 0 {
-		fmt.Fprintf(b, "\n  Of %d labelled spans %d were masked whole (%.1f %%), %d in part and %d not.\n",
+		fmt.Fprintf(b, "\n  Of %d labelled spans %d were masked whole (%.1f %%), %d in part, %d not.\n",
 			all.Said, all.Whole, 100*float64(all.Whole)/float64(all.Said), all.Partly, all.Said-all.Whole-all.Partly)
 	}
 }

@@ -20,19 +20,28 @@ type screen struct {
 	out     io.Writer
 	width   func() int
 	style   *lipgloss.Renderer
+	colours bool
 	pending strings.Builder // rows since the last frame
 	footer  int             // lines of the footer on the terminal
 	begun   bool
 }
 
-func newScreen(out io.Writer, width func() int) *screen {
+func newScreen(out io.Writer, width func() int, colours bool) *screen {
 	r := lipgloss.NewRenderer(out)
 	// out is known to be a terminal; the number of its colours is detected, and
-	// is never zero.
+	// is never zero. Without a profile, bold and underlined text would go too.
 	if r.ColorProfile() == termenv.Ascii {
 		r.SetColorProfile(termenv.ANSI)
 	}
-	return &screen{out: out, width: width, style: r}
+	return &screen{out: out, width: width, style: r, colours: colours}
+}
+
+// in returns the style in a colour, unless the user wants none.
+func (v *screen) in(style lipgloss.Style, c lipgloss.Color) lipgloss.Style {
+	if !v.colours {
+		return style
+	}
+	return style.Foreground(c)
 }
 
 // Colours that are distinguishable on dark and light backgrounds.
@@ -99,7 +108,7 @@ func (v *screen) pair(raw *schemas.RawEvent, clean *schemas.CleanEvent) {
 	dim := v.style.NewStyle().Faint(true)
 	label := role
 	if infoType, ok := tagType(speaker(clean.Speaker)); ok {
-		label = role.Foreground(tagColour(infoType))
+		label = v.in(role, tagColour(infoType))
 	}
 	left := role.Render(printable(speaker(raw.Speaker))+":") + " " + v.paint(raw.Text, masked, false)
 	right := label.Render(printable(speaker(clean.Speaker))+":") + " " + v.paint(clean.Text, tags, true)
@@ -107,7 +116,7 @@ func (v *screen) pair(raw *schemas.RawEvent, clean *schemas.CleanEvent) {
 	if n := utf8.RuneCountInString(id); n > chipWidth-2 {
 		id = string([]rune(id)[n-chipWidth+2:])
 	}
-	chip := v.style.NewStyle().Width(chipWidth).Foreground(pickColour(clean.CallID)).Render("● " + id)
+	chip := v.in(v.style.NewStyle().Width(chipWidth), pickColour(clean.CallID)).Render("● " + id)
 	cell := v.style.NewStyle().Width(column)
 	l, r := cell.Render(left), cell.Render(right)
 	rows := max(lipgloss.Height(l), lipgloss.Height(r))
@@ -125,7 +134,7 @@ func (v *screen) header() {
 }
 
 func (v *screen) dead(d *schemas.DeadLetter) {
-	style := v.style.NewStyle().Foreground(lipgloss.Color("203")).Bold(true)
+	style := v.in(v.style.NewStyle().Bold(true), "203")
 	v.pending.WriteString(style.Render(fmt.Sprintf("✗ dead letter: partition %d offset %d: %s", d.Partition, d.Offset, d.Reason)) + "\n")
 }
 
@@ -145,7 +154,7 @@ func (v *screen) paint(text string, marks []mark, tags bool) string {
 			continue
 		}
 		b.WriteString(printable(string(runes[at:m.start])))
-		style := v.style.NewStyle().Foreground(tagColour(m.infoType))
+		style := v.in(v.style.NewStyle(), tagColour(m.infoType))
 		if tags {
 			style = style.Bold(true)
 		} else {
@@ -190,7 +199,7 @@ func (v *screen) foot(s status) string {
 	}
 	length := max(10, min(60, total-30))
 	filled := int(share * float64(length))
-	bar := v.style.NewStyle().Foreground(lipgloss.Color("77")).Render(strings.Repeat("━", filled)) +
+	bar := v.in(v.style.NewStyle(), "77").Render(strings.Repeat("━", filled)) +
 		v.style.NewStyle().Faint(true).Render(strings.Repeat("─", length-filled))
 	number := v.style.NewStyle().Bold(true)
 	counters := []string{

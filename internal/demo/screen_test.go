@@ -14,7 +14,7 @@ import (
 
 func testScreen(width int) (*screen, *bytes.Buffer) {
 	var out bytes.Buffer
-	v := newScreen(&out, func() int { return width })
+	v := newScreen(&out, func() int { return width }, true)
 	v.style = lipgloss.NewRenderer(&out)
 	v.style.SetColorProfile(termenv.ANSI256)
 	return v, &out
