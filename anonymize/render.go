@@ -79,7 +79,7 @@ func (p *eventPass) appendReplacement(dst []byte, d *detectors.Document, f *dete
 	}
 	m.Text, m.Seq, m.Pos = d.Text[f.Start:f.End], p.event.Seq, position
 	if r.Type == string(detectors.PersonName) {
-		m.Full = p.call.LongestAlias(r)
+		m.Full, m.First = p.call.LongestAlias(r), p.call.FirstAlias(r)
 		switch {
 		case f.Hint&detectors.HintSurname != 0:
 			m.Part = replace.PartSurname

@@ -184,13 +184,14 @@ func (a Account) Promise() string {
 	b.WriteString("Epsilon bounds how much surer somebody who sees one token of the output can\n" +
 		"become that this token was said, by equation (2) of Adelani et al. (2020): the\n" +
 		"odds change by at most e^epsilon. It holds for one token; tokens about the same\n" +
-		"thing add up. It says nothing about what the words around reveal, about the\n" +
-		"shape that surrogates keep (how many digits, spoken or written, first or last\n" +
-		"name), about the entities beside the text, nor about values that are not among\n" +
-		"the surrogates: such a value, where it was left, shows that it is real. Marks\n" +
-		"(typed, redact) have 0 in the paper's sense: they reveal nothing about the value\n" +
-		"except that there was one. Numbers and coherent surrogates also reveal which\n" +
-		"mentions are the same, which the lemma does not cover.\n")
+		"thing add up. It says nothing about what the words around reveal, about what\n" +
+		"surrogates keep (how many digits, spoken or written, first or last name, the\n" +
+		"gender of a first name, the class of an age), about the entities beside the\n" +
+		"text, nor about values that are not among the surrogates: such a value, where it\n" +
+		"was left, shows that it is real. Marks (typed, redact) have 0 in the paper's\n" +
+		"sense: they reveal nothing about the value except that there was one. Numbers\n" +
+		"and coherent surrogates also reveal which mentions are the same, which the lemma\n" +
+		"does not cover.\n")
 	if a.Measured {
 		b.WriteString("p is the configured probability times the measured recall: what detection misses\nis not replaced.\n")
 	} else {

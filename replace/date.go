@@ -5,12 +5,10 @@ import (
 	"strings"
 )
 
-// The years and ages that surrogates have.
+// The years that surrogates have.
 const (
 	firstYear = 1935
 	years     = 70
-	firstAge  = 18
-	ages      = 70
 )
 
 // when is the surrogate of a date and time.
@@ -312,25 +310,4 @@ func sayYear(y int) string {
 		return small(y/100) + " oh " + units[y%100]
 	}
 	return small(y/100) + " " + small(y%100)
-}
-
-// ageEnds are what follows the number of an age.
-var ageEnds = []string{" years old", " year old", "-year-old", " years of age", " years", " yrs", ""}
-
-// renderAge renders an age in digits or in words.
-func renderAge(_ *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
-	age := firstAge + int(c.number("age", ages))
-	low := toLower(m.Text)
-	for _, end := range ageEnds {
-		if !strings.HasSuffix(low, end) {
-			continue
-		}
-		if strings.ContainsAny(low, "0123456789") {
-			dst = strconv.AppendInt(dst, int64(age), 10)
-		} else {
-			dst = appendCased(dst, m.Text, small(age))
-		}
-		return append(dst, m.Text[len(low)-len(end):]...), len(low) == len(m.Text)
-	}
-	return dst, false
 }

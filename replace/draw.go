@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"math/rand/v2"
+	"strings"
 )
 
 // SeedSize is the size of a Seed in bytes.
@@ -150,6 +151,16 @@ func (c *chooser) number(label string, n uint64) uint64 {
 	return s.below(n)
 }
 
+// pickUnlike is pick, but if a small table has nothing else than own, the choice is from spare,
+// which may be nil.
+func (c *chooser) pickUnlike(t, spare *Table, label, own string) string {
+	v := c.pick(t, label, own)
+	if spare != nil && c.entity > 0 && !c.fixed && strings.EqualFold(v, own) {
+		return c.pick(spare, label, own)
+	}
+	return v
+}
+
 // pick chooses from a table. Coherent choices of different entities of a call
 // differ as long as the table has enough, and are not own, whatever its case.
 func (c *chooser) pick(t *Table, label, own string) string {
@@ -161,7 +172,7 @@ func (c *chooser) pick(t *Table, label, own string) string {
 		c.open(&s, label, false)
 		return t.values[t.draw(&s)]
 	}
-	if 8*c.entity > len(t.values) {
+	if 4*c.entity > len(t.values) {
 		// Too many for each to have its own.
 		c.open(&s, label, false)
 		first, second := t.twoDifferent(&s)

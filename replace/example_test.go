@@ -28,7 +28,7 @@ func Example() {
 		fmt.Println(string(plan.Append(nil, &seed, &m)))
 	}
 	// Output:
-	// Elaine
-	// E-L-A-I-N-E
+	// Sky
+	// S-K-Y
 	// [PHONE_NUMBER_1]
 }

@@ -150,6 +150,7 @@ func makeTables(rows map[[2]string][]weighted, digest [sha256.Size]byte) (*Table
 			if p.words == nil {
 				p.words = words(p.given, p.surname)
 			}
+			p.splitByGender()
 		} else if p.values == nil {
 			return nil, fmt.Errorf("%s has no lines of the part value", key[0])
 		} else if p.words == nil {

@@ -1,6 +1,9 @@
 package replace
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // Part says which part of a name a mention is.
 type Part uint8
@@ -217,7 +220,7 @@ func isSurname(w string, part Part, full string, titled, initial bool) bool {
 // renderName renders a name of the same parts: given, surname, full, initial,
 // spelled.
 func renderName(p *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
-	names := p.names()
+	names, spare := p.names(), builtIn().pools["PERSON_NAME"]
 	n := parseName(m.Text, m.Part, m.Full)
 	if len(n.units) == 0 {
 		return dst, false
@@ -227,12 +230,13 @@ func renderName(p *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 	part := func(last bool) string {
 		if last {
 			if surname == "" {
-				surname = c.pick(names.surname, "surname", n.surname)
+				surname = c.pickUnlike(names.surname, spare.surname, "surname", n.surname)
 			}
 			return surname
 		}
 		if given == "" {
-			given = c.pick(names.given, "given", n.given)
+			g := genderOfMention(m, n.given)
+			given = c.pickUnlike(cmp.Or(names.givenOf[g], spare.givenOf[g]), spare.givenOf[g], "given", n.given)
 		}
 		return given
 	}

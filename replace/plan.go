@@ -56,6 +56,9 @@ type Mention struct {
 	// case, and Part what is known of Text's part in it.
 	Full string
 	Part Part
+	// First is the form of a name under which the call knew the person first, in lower case. It
+	// decides the gender of the surrogate, so that it must not change.
+	First string
 	// Seq and Pos are the places of the event in the call and of the finding in
 	// the event; a pair must not be used for two findings.
 	Seq int64
@@ -106,7 +109,7 @@ func (p *Plan) Numbered(infoType string) bool {
 // Digest is a hash of everything that decides what is written, except the key.
 func (p *Plan) Digest() [sha256.Size]byte {
 	h := sha256.New()
-	fmt.Fprintf(h, "replace 1\n%s\n%t %v %t\n", p.choice, p.independent, p.probability, p.neutral)
+	fmt.Fprintf(h, "replace 2\n%s\n%t %v %t\n", p.choice, p.independent, p.probability, p.neutral)
 	if p.choice.any(Strategy.Surrogates) {
 		fmt.Fprintf(h, "%x\n", builtIn().digest)
 	}
@@ -141,6 +144,9 @@ func (p *Plan) Append(dst []byte, seed *Seed, m *Mention) []byte {
 			break
 		}
 		dst, ok = p.render(s, c, dst[:start], m)
+	}
+	if ok {
+		dst, ok = withoutLostCommas(dst, start, m.Text)
 	}
 	if !ok {
 		return appendTag(dst[:start], m.Type, 0)

@@ -236,7 +236,7 @@ func TestCoherentSurrogatesAgree(t *testing.T) {
 func TestEntitiesOfACallDiffer(t *testing.T) {
 	p, s := entities(t, false)
 	seen := map[string]int{}
-	for n := 1; n <= 120; n++ {
+	for n := 1; n <= 100; n++ {
 		got := string(p.Append(nil, s, &Mention{Type: "PERSON_NAME", N: n, Text: "Mark"}))
 		if seen[got] > 0 {
 			t.Errorf("entities %d and %d are both %s", seen[got], n, got)

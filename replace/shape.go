@@ -21,10 +21,11 @@ type atom struct {
 type style uint8
 
 const (
-	keep    style = iota
-	written       // the character itself
-	said          // a number word
-	coded         // a word of the spelling alphabet
+	keep      style = iota
+	written         // the character itself
+	said            // a number word
+	coded           // a word of the spelling alphabet
+	explained       // a word that begins with the letter before: "B as in boy"
 )
 
 const (
@@ -42,6 +43,12 @@ func shape(text string) []atom {
 		case '0' <= b && b <= '9':
 			atoms = append(atoms, atom{written, digit, 1, text[i : i+1]})
 			i++
+		case explanation(text, i) > 0:
+			end := i + 1 + explanation(text, i)
+			word := strings.LastIndexByte(text[:end], ' ') + 1
+			atoms = append(atoms, atom{written, letter, 1, text[i : i+1]}, atom{style: keep, text: text[i+1 : word]},
+				atom{style: explained, text: text[word:end]})
+			i = end
 		case isLetter(b):
 			j := i + 1
 			for j < len(text) && isLetter(text[j]) {
@@ -66,6 +73,25 @@ func shape(text string) []atom {
 		}
 	}
 	return settle(atoms)
+}
+
+// explanation is the length of what explains the letter at i, as " as in boy" does; 0 if there is
+// no letter by itself or it is not explained. "for" and "like" explain only by a word that begins
+// with the letter.
+func explanation(text string, i int) int {
+	if !isLetter(text[i]) || i > 0 && nameByte(text[i-1]) {
+		return 0
+	}
+	rest := text[i+1:]
+	n := explainedLetter(rest)
+	if n == 0 {
+		return 0
+	}
+	word := strings.LastIndexByte(rest[:n], ' ') + 1
+	if !strings.EqualFold(rest[:word], " as in ") && rest[word]|0x20 != text[i]|0x20 {
+		return 0
+	}
+	return n
 }
 
 func isLetter(b byte) bool { return 'a' <= b|0x20 && b|0x20 <= 'z' }
@@ -219,10 +245,14 @@ func appendShaped(dst []byte, atoms []atom, symbols []byte) []byte {
 			zero = "oh"
 		}
 	}
+	var last byte
 	for i := range atoms {
 		a := &atoms[i]
 		mine := symbols[:a.n]
 		symbols = symbols[a.n:]
+		if a.n > 0 {
+			last = mine[a.n-1]
+		}
 		switch a.style {
 		case keep:
 			dst = append(dst, a.text...)
@@ -234,8 +264,8 @@ func appendShaped(dst []byte, atoms []atom, symbols []byte) []byte {
 			dst = append(dst, c)
 		case said:
 			dst = appendCased(dst, a.text, sayDigits(mine, zero))
-		case coded:
-			dst = appendCased(dst, a.text, sayLetter(mine[0], zero))
+		case coded, explained:
+			dst = appendCased(dst, a.text, sayLetter(last, zero))
 		}
 	}
 	return dst

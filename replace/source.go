@@ -35,6 +35,8 @@ type pool struct {
 	// values: its parts are drawn each by itself.
 	values, words  *Table
 	given, surname *Table
+	// givenOf has the given names by what they say of the sex, nil where there are none.
+	givenOf [genders]*Table
 }
 
 //go:embed lists/given.tsv
@@ -57,22 +59,29 @@ const (
 type lists struct {
 	pools   map[string]*pool
 	neutral *pool
+	// genders has the given names that say the sex, in lower case.
+	genders map[string]gender
 	digest  [sha256.Size]byte
 }
 
 // builtIn makes the built-in pools when they are first needed: the default strategy needs none.
 var builtIn = sync.OnceValue(func() *lists {
-	names := func(onlyNeutral bool) *pool {
-		p := &pool{source: BuiltIn, given: readList(givenList, onlyNeutral), surname: readList(surnameList, false)}
+	neutralNames := readList(givenList, "neutral")
+	of := [genders]*Table{either: neutralNames, female: readList(givenList, "female"), male: readList(givenList, "male")}
+	for _, t := range of {
+		t.exemplar = exemplarGiven
+	}
+	names := func(given *Table) *pool {
+		p := &pool{source: BuiltIn, given: given, surname: readList(surnameList, ""), givenOf: of}
 		p.given.exemplar, p.surname.exemplar = exemplarGiven, exemplarSurname
 		p.words = words(p.given, p.surname)
 		p.words.exemplar = exemplarSurname
 		return p
 	}
-	cities := readList(cityList, false)
+	cities := readList(cityList, "")
 	cities.exemplar = exemplarCity
-	l := &lists{neutral: names(true), pools: map[string]*pool{
-		"PERSON_NAME":       names(false),
+	l := &lists{neutral: names(neutralNames), genders: map[string]gender{}, pools: map[string]*pool{
+		"PERSON_NAME":       names(readList(givenList, "")),
 		"LOCATION":          whole(cities),
 		"US_STATE":          whole(stateNames()),
 		"ORGANIZATION_NAME": whole(pairs(companyStems, companyKinds)),
@@ -80,6 +89,12 @@ var builtIn = sync.OnceValue(func() *lists {
 		"MEDICAL_TERM":      whole(even(strings.Split(ailments, ","))),
 		"GENDER":            whole(even(strings.Split("woman,man,nonbinary", ","))),
 	}}
+	l.neutral.givenOf = [genders]*Table{neutralNames, neutralNames, neutralNames}
+	for _, g := range []gender{female, male} {
+		for _, name := range of[g].values {
+			l.genders[toLower(name)] = g
+		}
+	}
 	h := sha256.New()
 	for _, s := range []string{givenList, surnameList, cityList, companyStems, companyKinds, productStems, productKinds, ailments, states, streetNames} {
 		h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(s))))
@@ -95,12 +110,12 @@ func whole(t *Table) *pool {
 	return &pool{source: BuiltIn, values: t, words: w}
 }
 
-// readList reads lines of value, weight and mark.
-func readList(list string, onlyMarked bool) *Table {
+// readList reads lines of value, weight and mark: those with a mark, or all.
+func readList(list, mark string) *Table {
 	var rows []weighted
 	for line := range strings.Lines(list) {
 		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-		if onlyMarked && len(f) < 3 {
+		if mark != "" && (len(f) < 3 || f[2] != mark) {
 			continue
 		}
 		w, err := strconv.ParseUint(f[1], 10, 64)

@@ -1,6 +1,9 @@
 package replace
 
 import (
+	"bytes"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -12,7 +15,11 @@ func renderValue(pl *pool, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 	if len(us) == 0 {
 		return dst, false
 	}
-	value := c.pick(pl.values, "value", m.Text)
+	var spare *Table
+	if own := builtIn().pools[m.Type]; own != nil {
+		spare = own.values
+	}
+	value := c.pickUnlike(pl.values, spare, "value", m.Text)
 	last := us[len(us)-1]
 	if len(us) == 1 && last.kind == unitSpelled {
 		dst = appendSpelled(dst, m.Text[last.start:last.end], value)
@@ -53,47 +60,101 @@ func renderWords(table *Table, c *chooser, dst []byte, m *Mention) ([]byte, bool
 // codes character by character, the name of the street by another name. Words
 // for kinds of streets and parts of houses stay.
 func renderAddress(_ *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
-	start := len(dst)
-	text := m.Text
-	named, changed := false, false
-	number := 0
-	for i := 0; i < len(text); {
-		if !nameByte(text[i]) {
-			dst = append(dst, safeMarks(text[i:i+1])...)
+	r := addressRenderer{chooser: c, text: m.Text, start: len(dst)}
+	for i := 0; i < len(r.text); {
+		if !nameByte(r.text[i]) {
+			dst = append(dst, safeMarks(r.text[i:i+1])...)
 			i++
 			continue
 		}
-		j := wordEnd(text, i)
-		if len(text) >= i+3 && strings.EqualFold(text[i:i+3], "p.o") {
-			j = i + 3
-		}
-		w := text[i:j]
-		low := toLower(w)
-		switch {
-		case addressWords[low] || courtesy[low]:
-			dst = append(dst, w...)
-		case ordinalNumber(low):
-			n := 1 + c.number("ordinal", 99)
-			dst = append(strconv.AppendUint(dst, n, 10), ordinalSuffix(int(n))...)
-			changed = true
-		case strings.ContainsAny(w, "0123456789") || len(w) == 1 || isSaid(low):
-			// A number with all its words.
-			end := numberEnd(text, i)
-			number++
-			dst, _ = renderCode(houseNumber(string([]byte{'n', byte(number)})), c, dst, text[i:end])
-			changed, j = true, end
-		case !named:
-			dst = appendCased(dst, w, c.pick(streets(), "street", w))
-			named, changed = true, true
-		default:
-			// A further word of the name.
-			for len(dst) > start && dst[len(dst)-1] == ' ' {
-				dst = dst[:len(dst)-1]
-			}
-		}
-		i = j
+		dst, i = r.appendWord(dst, i)
 	}
-	return dst, changed
+	return dst, r.changed
+}
+
+// addressRenderer renders the words of an address.
+type addressRenderer struct {
+	chooser *chooser
+	text    string
+	start   int // of the surrogate
+	// numbers counts the numbers so far, except for postal codes.
+	numbers int
+	// named means that the street has its name, changed that something was replaced.
+	named, changed bool
+}
+
+// appendWord renders the word or the number at i and returns where the next one begins.
+func (r *addressRenderer) appendWord(dst []byte, i int) (_ []byte, next int) {
+	if end := postalEnd(r.text, i); end > 0 {
+		return r.appendCode(dst, "postal", i, end), end
+	}
+	j := wordEnd(r.text, i)
+	if len(r.text) >= i+3 && strings.EqualFold(r.text[i:i+3], "p.o") {
+		j = i + 3
+	}
+	w := r.text[i:j]
+	low := toLower(w)
+	switch {
+	case explanation(r.text, i) == 0 && (addressWords[low] || courtesy[low]):
+		return append(dst, w...), j
+	case ordinalNumber(low):
+		n := 1 + r.chooser.number("ordinal", 99)
+		r.changed = true
+		return append(strconv.AppendUint(dst, n, 10), ordinalSuffix(int(n))...), j
+	case strings.ContainsAny(w, "0123456789") || len(w) == 1 || isSaid(low):
+		// A number with all its words.
+		end := numberEnd(r.text, i)
+		if isZIP(r.text, i, end) {
+			return r.appendCode(dst, "postal", i, end), end
+		}
+		r.numbers++
+		return r.appendCode(dst, string([]byte{'n', byte(r.numbers)}), i, end), end
+	case !r.named:
+		r.named, r.changed = true, true
+		return appendCased(dst, w, r.chooser.pick(streets(), "street", w)), j
+	}
+	// A further word of the name.
+	for len(dst) > r.start && dst[len(dst)-1] == ' ' {
+		dst = dst[:len(dst)-1]
+	}
+	return dst, j
+}
+
+func (r *addressRenderer) appendCode(dst []byte, label string, i, end int) []byte {
+	r.changed = true
+	dst, _ = renderCode(houseNumber(label), r.chooser, dst, r.text[i:end])
+	return dst
+}
+
+// postalEnd is the end of a Canadian postal code that begins at i, written or said; 0 if none
+// does.
+func postalEnd(text string, i int) int {
+	const form = "ldldld"
+	for j := i; j < len(text); {
+		switch {
+		case nameByte(text[j]):
+		case strings.IndexByte(" -,.", text[j]) >= 0:
+			j++
+			continue
+		default:
+			return 0
+		}
+		j = max(wordEnd(text, j), j+1+explanation(text, j))
+		kinds := string(classes(shape(text[i:j])))
+		switch {
+		case kinds == form:
+			return j
+		case kinds == "" || !strings.HasPrefix(form, kinds):
+			return 0
+		}
+	}
+	return 0
+}
+
+// isZIP reports whether a number from i to end is a ZIP code: five digits, with nothing after
+// them.
+func isZIP(text string, i, end int) bool {
+	return string(classes(shape(text[i:end]))) == "ddddd" && !strings.ContainsFunc(text[end:], func(r rune) bool { return r >= 0x80 || nameByte(byte(r)) })
 }
 
 // houseNumber makes a number that does not begin with 0, if it is one.
@@ -132,6 +193,7 @@ func numberEnd(text string, i int) int {
 		if j == i || addressWords[w] || !strings.ContainsAny(w, "0123456789") && len(w) != 1 && !isSaid(w) {
 			return max(end, i-1, 0)
 		}
+		j += explanation(text, i)
 		end = j
 		if j >= len(text) || text[j] != ' ' && text[j] != '-' {
 			return end
@@ -142,4 +204,28 @@ func numberEnd(text string, i int) int {
 		i = j + 1
 	}
 	return end
+}
+
+// commas are two or more with nothing but spaces between them.
+var commas = regexp.MustCompile(`[ ,]*,[ ]*,[ ,]*`)
+
+// withoutLostCommas removes from what dst has after start the commas of words that were left out.
+// ok is false if nothing but punctuation is there.
+func withoutLostCommas(dst []byte, start int, original string) (_ []byte, ok bool) {
+	if bytes.IndexByte(dst[start:], ',') >= 0 {
+		text := commas.ReplaceAllStringFunc(string(dst[start:]), func(run string) string {
+			if strings.Contains(original, run) {
+				return run
+			}
+			return ", "
+		})
+		if strings.IndexByte(" ,", original[0]) < 0 {
+			text = strings.TrimLeft(text, " ,")
+		}
+		if strings.IndexByte(" ,", original[len(original)-1]) < 0 {
+			text = strings.TrimRight(text, " ,")
+		}
+		dst = append(dst[:start], text...)
+	}
+	return dst, slices.ContainsFunc(dst[start:], nameByte)
 }

@@ -30,6 +30,15 @@ func (c *Call) LongestAlias(r Ref) string {
 	return ""
 }
 
+// FirstAlias is what the entity with a number above 0 was called first, in lower case; empty if
+// there is no such entity. It stays the same throughout the call.
+func (c *Call) FirstAlias(r Ref) string {
+	if e := c.numbered(r); e != nil && len(e.aliases) > 0 {
+		return e.aliases[0]
+	}
+	return ""
+}
+
 // OfSpeaker reports whether the entity with a number above 0 is an organization or product of
 // a speaker.
 func (c *Call) OfSpeaker(r Ref) bool {

@@ -32,8 +32,9 @@ func main() {
 	write("city.tsv", func(row func(...any)) { cities(rows(*lists, "us_cities.tsv"), row) })
 }
 
-// givenNames writes first names with their counts of births. A name of both sexes is marked, for
-// those who want surrogates that reveal no sex.
+// givenNames writes first names with their counts of births. Those that at least nine of ten
+// bearers of one sex have are marked with it, and the most frequent ones that both sexes have as
+// neutral.
 func givenNames(in iter.Seq[[]string], row func(...any)) {
 	n, neutral := 0, 0
 	for f := range in {
@@ -43,11 +44,16 @@ func givenNames(in iter.Seq[[]string], row func(...any)) {
 			continue
 		}
 		mark := ""
-		if female >= 0.3 && female <= 0.7 && neutral < 120 {
+		switch {
+		case female >= 0.3 && female <= 0.7 && neutral < 240:
 			neutral++
 			mark = "neutral"
+		case female >= 0.9:
+			mark = "female"
+		case female <= 0.1:
+			mark = "male"
 		}
-		if n++; n <= 1000 || mark != "" {
+		if n++; n <= 1000 || mark == "neutral" {
 			row(f[0], count, mark)
 		}
 	}
