@@ -203,12 +203,25 @@ docs: ## Generate docs/config.md, docs/metrics.md, docs/infotypes.md, the counts
 	@$(GO) run ./hack/generate
 
 .PHONY: readme
-readme: ## Run every command that README.md and docs/files.md show.
-	@$(GO) run ./hack/readme README.md docs/files.md
+readme: ## Run every command that README.md shows.
+	@$(GO) run ./hack/readme README.md
+
+# Those of docs/training and docs/review.md have targets of their own.
+DOCUMENTS := CONTRIBUTING.md corpora/README.md $(sort $(filter-out docs/review.md,$(wildcard docs/*.md)))
+
+.PHONY: test-docs
+test-docs: build ## Run every command that the documents show, or list why not.
+	@$(GO) run ./hack/readme $(DOCUMENTS)
+
+.PHONY: list-documents
+list-documents:
+	@echo $(DOCUMENTS) $(TRAINING_DOCUMENTS)
+
+TRAINING_DOCUMENTS := $(sort $(wildcard docs/training/*.md))
 
 .PHONY: test-training
 test-training: build ## Run every command of docs/training.
-	@$(GO) run ./hack/readme docs/training/*.md
+	@$(GO) run ./hack/readme $(TRAINING_DOCUMENTS)
 
 .PHONY: experiments
 experiments: ## Repeat the experiments of the papers on training data, into docs/training; takes some minutes.

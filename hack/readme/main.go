@@ -1,12 +1,16 @@
 // Command readme runs the commands that documents show, README.md if none is
 // named, so that nothing in them is untrue. A line before a block of sh says how:
 //
-//	<!-- run -->     bash runs it to its end; it must succeed
-//	<!-- serve -->   an embedded broker with the topics stands at
-//	                 localhost:9092; when the block's process is ready it gets
-//	                 a SIGTERM, upon which it must end well
+//	<!-- run -->                bash runs it to its end; it must succeed
+//	<!-- serve -->              an embedded broker with the topics stands at
+//	                            localhost:9092; when the block's process is ready
+//	                            it gets a SIGTERM, upon which it must end well
+//	<!-- with sotto serve -->   the HTTP service stands at 127.0.0.1:8080 while
+//	                            bash runs it
+//	<!-- not run: WHY -->       it needs what a machine of CI lacks, or another
+//	                            check runs it
 //
-// A block of sh without such a line is an error.
+// A block of sh without such a line is an error. Blocks find bin/sotto as sotto.
 package main
 
 import (
@@ -17,6 +21,8 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -43,10 +49,32 @@ func main() {
 	}
 }
 
+// The marks of blocks.
+const (
+	runMark         = "run"
+	serveMark       = "serve"
+	withServiceMark = "with sotto serve"
+	notRunMark      = "not run: "
+)
+
+// block is a block of sh. why is empty, or says why it is not run.
 type block struct {
-	line   int
-	how    string
-	script string
+	line     int
+	how, why string
+	script   string
+}
+
+// markOf reads a line that says how the next block is run; ok is false if the line does not.
+func markOf(line string) (how, why string, ok bool) {
+	inner, ok1 := strings.CutPrefix(line, "<!-- ")
+	inner, ok2 := strings.CutSuffix(inner, " -->")
+	if !ok1 || !ok2 {
+		return "", "", false
+	}
+	if why, ok := strings.CutPrefix(inner, notRunMark); ok {
+		return notRunMark, why, why != ""
+	}
+	return inner, "", slices.Contains([]string{runMark, serveMark, withServiceMark}, inner)
 }
 
 func run(ctx context.Context, file string) error {
@@ -59,11 +87,18 @@ func run(ctx context.Context, file string) error {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	for _, b := range blocks {
+		if b.why != "" {
+			fmt.Printf("=== %s line %d is not run: %s\n", file, b.line, b.why)
+			continue
+		}
 		fmt.Printf("=== %s line %d\n%s", file, b.line, b.script)
 		start := time.Now()
-		if b.how == "serve" {
+		switch b.how {
+		case serveMark:
 			err = serve(ctx, b.script)
-		} else {
+		case withServiceMark:
+			err = withService(ctx, b.script)
+		default:
 			err = bash(ctx, b.script).Run()
 		}
 		if err != nil {
@@ -79,7 +114,7 @@ func run(ctx context.Context, file string) error {
 func parse(text string) ([]block, error) {
 	var blocks []block
 	var open *block
-	how, fenced := "", false
+	how, why, fenced := "", "", false
 	for i, line := range strings.Split(text, "\n") {
 		trimmed := strings.TrimSpace(line)
 		switch {
@@ -88,20 +123,22 @@ func parse(text string) ([]block, error) {
 		case open != nil:
 			open.script += line + "\n"
 		case fenced:
-		case trimmed == "<!-- run -->" || trimmed == "<!-- serve -->":
-			how = strings.Trim(trimmed, "<!-> ")
-			continue
 		case trimmed == "```sh":
 			if how == "" {
 				return nil, fmt.Errorf("line %d: a block of sh that does not say how it is checked", i+1)
 			}
-			blocks = append(blocks, block{line: i + 1, how: how})
+			blocks = append(blocks, block{line: i + 1, how: how, why: why})
 			fenced, open = true, &blocks[len(blocks)-1]
 		case strings.HasPrefix(trimmed, "```"):
 			fenced = true
+		default:
+			if h, w, ok := markOf(trimmed); ok {
+				how, why = h, w
+				continue
+			}
 		}
 		if trimmed != "" {
-			how = ""
+			how, why = "", ""
 		}
 	}
 	return blocks, nil
@@ -110,6 +147,9 @@ func parse(text string) ([]block, error) {
 func bash(ctx context.Context, script string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "bash", "-euo", "pipefail", "-c", script)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	if bin, err := filepath.Abs("bin"); err == nil {
+		cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	}
 	// A group of its own, to signal all that the block started.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
@@ -136,8 +176,31 @@ func serve(ctx context.Context, script string) error {
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
+	if err := untilReady(ctx, cmd, ended, "http://localhost:9100/readyz"); err != nil {
+		return err
+	}
+	return terminate(cmd, ended)
+}
+
+// withService runs a script while 'sotto serve' runs.
+func withService(ctx context.Context, script string) error {
+	cmd := bash(ctx, "exec bin/sotto serve")
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	if err := untilReady(ctx, cmd, ended, "http://127.0.0.1:8080/v1/policy"); err != nil {
+		return err
+	}
+	err := bash(ctx, script).Run()
+	return errors.Join(err, terminate(cmd, ended))
+}
+
+// untilReady waits until a process answers at an address.
+func untilReady(ctx context.Context, cmd *exec.Cmd, ended <-chan error, url string) error {
 	deadline := time.After(readyTimeout)
-	for !ready(ctx) {
+	for !ready(ctx, url) {
 		select {
 		case err := <-ended:
 			return errors.Join(errors.New("it ended before it was ready"), err)
@@ -146,14 +209,19 @@ func serve(ctx context.Context, script string) error {
 		case <-time.After(100 * time.Millisecond):
 		}
 	}
+	return nil
+}
+
+// terminate sends a SIGTERM, upon which the process must end well.
+func terminate(cmd *exec.Cmd, ended <-chan error) error {
 	if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM); err != nil {
 		return err
 	}
 	return <-ended
 }
 
-func ready(ctx context.Context) bool {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://localhost:9100/readyz", nil)
+func ready(ctx context.Context, url string) bool {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return false
 	}
