@@ -33,11 +33,15 @@ func (r *Report) WriteCalibrationPlot(w io.Writer) error {
 		fmt.Fprintf(b, `<text x="%.1f" y="%.1f" text-anchor="end" fill="#5d6b7a">%g</text>`+"\n", low-6, up+4, v)
 	}
 	fmt.Fprintf(b, `<path d="M%.1f %.1fL%.1f %.1f" stroke="#8a5a00" stroke-dasharray="5 4"/>`+"\n", low, plotSize-low, high, plotSize-high)
+	// A great circle at the edge would cover the labels of the axes.
+	fmt.Fprintf(b, `<clipPath id="inside"><rect x="%.1f" y="%.1f" width="%.1f" height="%.1f"/></clipPath>`+"\n<g clip-path=\"url(#inside)\">\n",
+		low, plotSize-high, high-low, high-low)
 	for _, p := range r.Estimate.Calibration {
 		radius := 3 + 22*math.Sqrt(float64(p.Calls)/float64(max(r.Calls, 1)))
 		fmt.Fprintf(b, `<circle cx="%.1f" cy="%.1f" r="%.1f" fill="#3f6fb0" fill-opacity=".6"><title>%d calls: estimated %.2f, by the labels %.2f</title></circle>`+"\n",
 			plotX(p.Estimated), plotY(p.Scored), radius, p.Calls, p.Estimated, p.Scored)
 	}
+	fmt.Fprintln(b, "</g>")
 	fmt.Fprintf(b, `<text x="%.1f" y="%.1f" text-anchor="middle" fill="#1d2733">mean estimate, points</text>`+"\n", (low+high)/2, plotSize-8)
 	fmt.Fprintf(b, `<text transform="translate(14 %.1f) rotate(-90)" text-anchor="middle" fill="#1d2733">mean risk by the labels, points</text>`+"\n", plotSize-(low+high)/2)
 	fmt.Fprintln(b, "</svg>")

@@ -84,13 +84,15 @@ type words struct {
 const (
 	plotLeft, plotRight = 46.0, 14.0
 	plotTop, plotBottom = 12.0, 40.0
+	// lineNames is the height of the names of a histogram's lines, which stand above the bars.
+	lineNames = 28.0
 )
 
 // histogram draws the share of calls by score, with the threshold and mean +
 // std.
 func histogram(r *Row) plot {
 	p := plot{
-		Title: r.Context, Width: 460, Height: 220,
+		Title: r.Context, Width: 460, Height: 220 + lineNames,
 		Summary: fmt.Sprintf("%d calls, mean %.1f, mean + std %.1f: %s", r.Count, r.Mean, r.MeanPlusStd, r.result()),
 	}
 	bars := max(len(r.Histogram), MaxScore+3)
@@ -100,7 +102,7 @@ func histogram(r *Row) plot {
 	}
 	step, ticks := scale(top)
 	x0, y0 := plotLeft, p.Height-plotBottom
-	wide, high := p.Width-plotLeft-plotRight, p.Height-plotBottom-plotTop
+	wide, high := p.Width-plotLeft-plotRight, p.Height-plotBottom-plotTop-lineNames
 	unit := wide / float64(bars)
 	y := func(share float64) float64 { return y0 - share/(step*float64(ticks))*high }
 	for i := range ticks + 1 {
@@ -127,7 +129,7 @@ func histogram(r *Row) plot {
 		shift, anchor = -4, "end" // away from the line of the threshold
 	}
 	p.Lines = append(p.Lines, segment{limit, plotTop, limit, y0, "threshold"}, segment{mark, plotTop, mark, y0, "mark"})
-	p.Words = append(p.Words, words{limit + 4, plotTop + 10, "threshold", "threshold", "start"}, words{mark + shift, plotTop + 24, "mean + std", "mark", anchor})
+	p.Words = append(p.Words, words{limit + 4, plotTop + 8, "threshold", "threshold", "start"}, words{mark + shift, plotTop + 22, "mean + std", "mark", anchor})
 	return p
 }
 
