@@ -74,7 +74,7 @@ func TestUtilityOfASmallSet(t *testing.T) {
 func TestConfigReportsThePrivacy(t *testing.T) {
 	env := map[string]string{"SOTTO_STRATEGY": "entity", "SOTTO_ENTITY_MODE": "independent", "SOTTO_REPLACE_PROBABILITY": "0.9",
 		"SOTTO_REPLACE_RISK": "personal-information-stays-in-the-output"}
-	if got := sotto(t, env, "", "config"); got.code != 0 || !strings.Contains(got.out, "Privacy of the replacement") || !strings.Contains(got.out, "17.2038") {
+	if got := sotto(t, env, "", "config"); got.code != 0 || !strings.Contains(got.out, "Privacy of the replacement") || !strings.Contains(got.out, "18.0706") {
 		t.Errorf("exit status %d, %s", got.code, got.errors)
 	}
 	delete(env, "SOTTO_REPLACE_RISK")
