@@ -34,6 +34,7 @@ type Anonymizer interface {
 	Doubt(*Prepared) Doubt
 	Explain(*state.Call, *Prepared) (clean schemas.CleanEvent, changed bool, why []Explanation)
 	Review(*state.Call, *schemas.CleanEvent) (final schemas.CleanEvent, added []schemas.Entity, changed bool)
+	MaskWords(*state.Call, *schemas.CleanEvent, []schemas.Span) (masked schemas.CleanEvent, changed bool)
 
 	accept(*state.Call, *Prepared, state.RecordPosition) (released []Released, changed bool)
 	stage(*state.Call, *Prepared, state.RecordPosition) bool
@@ -153,4 +154,10 @@ func (c Conversation) Explain(r Released) Output {
 // reports whether the state changed. See Engine.Review.
 func (c Conversation) Review(clean *schemas.CleanEvent) (final schemas.CleanEvent, added []schemas.Entity, changed bool) {
 	return c.anonymizer.Review(c.call, clean)
+}
+
+// MaskWords masks words of a clean event that would identify somebody although they are no personal
+// information. changed reports whether the state changed. See Engine.MaskWords.
+func (c Conversation) MaskWords(clean *schemas.CleanEvent, words []schemas.Span) (masked schemas.CleanEvent, changed bool) {
+	return c.anonymizer.MaskWords(c.call, clean, words)
 }

@@ -72,6 +72,9 @@ type Options struct {
 	// RemoteTiers identifies the remote tiers that the caller asks, and the rules by which it asks
 	// them; "" if there are none. It is a part of the policy.
 	RemoteTiers string
+	// MaskWords says by which rules the caller marks or masks words with MaskWords; "" if it does
+	// not. It is a part of the policy.
+	MaskWords string
 	// OtherLanguages says how turns in languages other than English are treated; "" means
 	// MaskOther.
 	OtherLanguages OtherLanguages
@@ -164,6 +167,9 @@ func (e *Engine) policyHash() string {
 	}
 	if e.opts.RemoteTiers != "" {
 		fmt.Fprintf(h, "remote tiers %s\n", e.opts.RemoteTiers)
+	}
+	if e.opts.MaskWords != "" {
+		fmt.Fprintf(h, "words %s\n", e.opts.MaskWords)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:6])
 }

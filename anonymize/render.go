@@ -9,11 +9,12 @@ import (
 	"sotto/state"
 )
 
-// Where the findings of a label and those that a review adds begin to count; those of a
-// text come before, so that no two findings of an event share their draws.
+// Where the findings of a label, those that a review adds and those of MaskWords begin to count;
+// those of a text come before, so that no two findings of an event share their draws.
 const (
 	labelPosition  = 1 << 24
 	reviewPosition = 2 << 24
+	usePosition    = 3 << 24
 )
 
 // render replaces the findings, which are disjoint and in order, escapes what looks like a tag or

@@ -51,6 +51,7 @@ func (s *Settings) NewEngine() (*anonymize.Engine, error) {
 		Replace:       plan,
 
 		RemoteTiers:    remoteTiers,
+		MaskWords:      s.maskedWords(),
 		OtherLanguages: anonymize.OtherLanguages(s.OtherLanguages),
 		Keep:           keep,
 	})

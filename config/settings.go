@@ -47,6 +47,7 @@ type Settings struct {
 	TopicAudit       string `env:"TOPIC_AUDIT" envDefault:"calls.risk-audit" help:"topic of the sampled calls for the risk audit"`
 	TopicState       string `env:"TOPIC_STATE" envDefault:"calls.state" help:"compacted topic of sealed call states; as many partitions as the raw topic"`
 	TopicFinal       string `env:"TOPIC_FINAL" help:"topic of the final versions of calls, which the closing pass has reviewed with everything learnt during the call; empty: no closing pass, and no transcript is kept"`
+	TopicIndirect    string `env:"TOPIC_INDIRECT" help:"compacted topic of the graph of indirect identifiers, with as many partitions as the raw topic: which words only a few calls use, as keyed digests; needs SOTTO_TOPIC_FINAL; empty: no graph is kept"`
 	TopicAnnotations string `env:"TOPIC_ANNOTATIONS" envDefault:"calls.risk-annotations" help:"compacted topic of what people mark in 'sotto review'; it is created when missing"`
 	TopicDeadLetter  string `env:"TOPIC_DEAD_LETTER" envDefault:"calls.dead-letter" help:"topic of dead letters"`
 
@@ -73,6 +74,13 @@ type Settings struct {
 	Masking      []string `env:"MASKING" envDefault:"entity" help:"what is masked: entity (what detection finds), or strictly, for users who would rather lose words than leak one: entity,allowlist (and every number, and every word but about 4,200 common ones) or entity,vocab (and every word but about 11,000)"`
 	MaskingWords string   `env:"MASKING_WORDS_FILE" help:"with entity,allowlist or entity,vocab: file with the words that stay, one per line, instead of the built-in list"`
 	MaskingLimit int      `env:"MASKING_WORDS_LIMIT" envDefault:"0" help:"how many words of SOTTO_MASKING_WORDS_FILE stay, from the first one on; 0: all"`
+
+	Indirect         string `env:"INDIRECT" envDefault:"mark" enum:"mark,mask" help:"with SOTTO_TOPIC_INDIRECT: what to do in the final version of a call with words that too few calls use: mark or mask; the END of the clean events says in both cases where they are"`
+	IndirectK        int    `env:"INDIRECT_K" envDefault:"2" help:"how many individuals of a partition must use a word so that it identifies none of them; 2 to 16"`
+	IndirectNGram    int    `env:"INDIRECT_NGRAM" envDefault:"1" help:"length of the longest sequences of words that count, 1 to 3; nearly every sequence of three words is used once"`
+	IndirectBy       string `env:"INDIRECT_BY" envDefault:"call" enum:"call,speaker" help:"what an individual is: a call, or a speaker of a call"`
+	IndirectMinCalls int    `env:"INDIRECT_MIN_CALLS" envDefault:"1000" help:"calls of a partition that must be counted before words are marked"`
+	IndirectMaxWords int    `env:"INDIRECT_MAX_WORDS" envDefault:"1000000" help:"words and sequences in memory per partition; those that were used least recently, by too few, are forgotten and count anew"`
 
 	OtherLanguages string `env:"OTHER_LANGUAGES" envDefault:"mask" enum:"mask,hold,pass" help:"turns in languages other than English, by the event's language or by the words: mask (every number and every word but the most frequent ones), hold (they become dead letters) or pass (anonymize them as if they were English, which misses much); calls with such turns are not released, unless it is pass"`
 

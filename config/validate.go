@@ -43,6 +43,7 @@ func (s *Settings) Validate() error {
 	s.validateSecurity(&p)
 	s.validateTransport(&p)
 	s.validateTopics(&p)
+	s.validateIndirect(&p)
 	s.validateStream(&p)
 	s.validateCalls(&p)
 	s.validateReplacement(&p)
@@ -85,9 +86,10 @@ func (s *Settings) validateTopics(p *problems) {
 	for _, t := range []struct{ name, topic string }{
 		{"TOPIC_RAW", s.TopicRaw}, {"TOPIC_CLEAN", s.TopicClean}, {"TOPIC_AUDIT", s.TopicAudit},
 		{"TOPIC_STATE", s.TopicState}, {"TOPIC_DEAD_LETTER", s.TopicDeadLetter}, {"TOPIC_FINAL", s.TopicFinal},
+		{"TOPIC_INDIRECT", s.TopicIndirect},
 		{"TOPIC_ANNOTATIONS", s.TopicAnnotations},
 	} {
-		if t.topic == "" && t.name == "TOPIC_FINAL" {
+		if t.topic == "" && (t.name == "TOPIC_FINAL" || t.name == "TOPIC_INDIRECT") {
 			continue
 		}
 		p.require(t.topic != "", t.name, "is empty")

@@ -16,6 +16,9 @@ type checkpoint struct {
 	stateTopic [16]byte
 	// calls is the number of calls that have a state, -1 if it is not known.
 	calls int
+	// graph is the number of calls that the graph of indirect identifiers has counted, -1 if there
+	// was none.
+	graph int64
 }
 
 // checkpointPrefix and the earlier clockPrefix begin the metadata. Offsets that an
@@ -26,11 +29,15 @@ const (
 )
 
 func (p *partition) checkpoint() string {
-	return fmt.Sprintf("%sclock=%d state=%s calls=%d", checkpointPrefix, p.clock, hex.EncodeToString(p.stateTopic[:]), len(p.calls))
+	m := fmt.Sprintf("%sclock=%d state=%s calls=%d", checkpointPrefix, p.clock, hex.EncodeToString(p.stateTopic[:]), len(p.calls))
+	if p.graph != nil {
+		m += fmt.Sprintf(" graph=%d", p.graph.Calls())
+	}
+	return m
 }
 
 func parseCheckpoint(metadata *string) checkpoint {
-	c := checkpoint{calls: -1}
+	c := checkpoint{calls: -1, graph: -1}
 	if metadata == nil {
 		return c
 	}
@@ -50,6 +57,10 @@ func parseCheckpoint(metadata *string) checkpoint {
 		case "state":
 			if id, err := hex.DecodeString(value); err == nil && len(id) == len(c.stateTopic) {
 				c.stateTopic = [16]byte(id)
+			}
+		case "graph":
+			if n, err := strconv.ParseInt(value, 10, 64); err == nil {
+				c.graph = n
 			}
 		case "calls":
 			if n, err := strconv.Atoi(value); err == nil {

@@ -172,10 +172,14 @@ func (w *worker) keep(c *call, clean *schemas.CleanEvent) {
 
 // reviewedCall is the final version of a call without its END.
 type reviewedCall struct {
-	records [][]byte
-	// utterances counts the utterances in records, added the new masks.
-	utterances int64
-	added      int
+	events []reviewedEvent
+	added  int // masks
+}
+
+type reviewedEvent struct {
+	clean *schemas.CleanEvent // as published
+	final schemas.CleanEvent
+	lost  bool // the final version lacks it
 }
 
 // review applies everything learnt during a call to its transcript when the call
@@ -190,15 +194,8 @@ func (w *worker) review(t *task) (f reviewedCall) {
 				continue // the count of utterances shows that it is missing
 			}
 			reviewed, added := w.reviewEvent(c, clean)
-			record, err := w.s.p.codec.AppendClean(nil, &reviewed)
-			if err != nil || !w.s.p.fits(t.id, record) {
-				continue
-			}
-			f.records = append(f.records, record)
+			f.events = append(f.events, reviewedEvent{clean: clean, final: reviewed})
 			f.added += len(added)
-			if reviewed.Type == schemas.Utterance {
-				f.utterances++
-			}
 			for _, e := range added {
 				if k := [2]string{e.Type, fmt.Sprint(e.ID)}; !left[k] {
 					left[k] = true
@@ -230,16 +227,17 @@ func (w *worker) reviewEvent(c *call, clean *schemas.CleanEvent) (reviewed schem
 // writeFinal writes the final version of a call and its END, which has the
 // estimated risk of that version.
 func (w *worker) writeFinal(t *task, end *schemas.CleanEvent, f *reviewedCall) {
-	for _, r := range f.records {
-		w.putFinal(t, r)
-	}
+	utterances := w.writeReviewed(t, f)
 	last := *end
 	estimated := t.call.pendingRisk.ownRisk(&t.meta, t.call.pending)
 	sum := *end.Call
 	sum.EstimatedRisk, sum.Reason, sum.Entities = &estimated, "", t.call.pending.Entities()
 	w.s.p.gate.Judge(t.meta.Context, &sum)
 	anonymize.WithholdRelease(t.call.pending, &sum)
-	if lacks := t.meta.Utterances - f.utterances; t.closes && lacks > 0 {
+	if in := sum.Indirect; in != nil {
+		sum.Indirect = &schemas.IndirectSummary{Calls: in.Calls, Judged: in.Judged, Count: in.Count}
+	}
+	if lacks := t.meta.Utterances - utterances; t.closes && lacks > 0 {
 		sum.Release = false
 		sum.Reason = fmt.Sprintf("the final version lacks %d utterances", lacks)
 	}
@@ -248,7 +246,27 @@ func (w *worker) writeFinal(t *task, end *schemas.CleanEvent, f *reviewedCall) {
 	w.counts.leftovers += f.added
 }
 
+// writeReviewed writes the events of a final version, and returns how many utterances it wrote.
+func (w *worker) writeReviewed(t *task, f *reviewedCall) (utterances int64) {
+	for i := range f.events {
+		e := &f.events[i]
+		record, err := w.s.p.codec.AppendClean(nil, &e.final)
+		if err != nil || e.lost || !w.s.p.fits(t.id, record) {
+			continue // the count of utterances shows it
+		}
+		w.putFinal(t, record)
+		if e.final.Type == schemas.Utterance {
+			utterances++
+		}
+	}
+	return utterances
+}
+
+// produceFinal writes an event to the final topic; nil is none.
 func (w *worker) produceFinal(t *task, clean *schemas.CleanEvent) {
+	if clean == nil {
+		return
+	}
 	value, err := w.s.p.codec.AppendClean(nil, clean)
 	if err == nil && w.s.p.fits(t.id, value) { // the same event fitted the clean topic
 		w.putFinal(t, value)

@@ -61,6 +61,14 @@ func playHistory(t *testing.T, seed uint64, service *shakyService) {
 		r.set.HoldBack = 1 + rnd.IntN(6)
 		r.set.HoldBackTime = time.Duration(1+rnd.IntN(20)) * time.Second
 	}
+	if service == nil {
+		r.keepGraph(partitions)
+		r.set.IndirectMinCalls = 2
+		r.set.Indirect = []string{config.MarkIndirect, config.MaskIndirect}[seed%2]
+		r.set.IndirectBy = []string{config.ByCall, config.BySpeaker}[seed/2%2]
+		r.set.IndirectK, r.set.IndirectNGram = 2+int(seed%3), 1+rnd.IntN(2)
+		r.set.IndirectMaxWords = []int{150, 1_000_000}[seed/2%2]
+	}
 	reference := withPanics
 	if service != nil {
 		withRemote(r)
@@ -114,7 +122,11 @@ func playHistory(t *testing.T, seed uint64, service *shakyService) {
 			in.cancel()
 			delete(running, name)
 		case fake != nil:
-			act = injectFault(fake, rnd, r.topics)
+			outputs := []string{r.topics.Clean, r.topics.Audit, r.topics.State, r.topics.DeadLetter}
+			if r.set.TopicIndirect != "" {
+				outputs = append(outputs, r.set.TopicIndirect)
+			}
+			act = injectFault(fake, rnd, outputs)
 		}
 		acts = append(acts, fmt.Sprintf("%d %s", i, act))
 		time.Sleep(time.Duration(rnd.IntN(120)) * time.Millisecond)
@@ -144,6 +156,10 @@ func playHistory(t *testing.T, seed uint64, service *shakyService) {
 	}
 	if want.Lacking == 0 || len(want.Final) <= want.Lacking {
 		t.Errorf("of %d final versions %d lack utterances: the history does not test both", len(want.Final), want.Lacking)
+	}
+	if r.set.TopicIndirect != "" && (want.Identifying == 0 || want.Unjudged == 0 || (want.Forgotten > 0) != (r.set.IndirectMaxWords < 1000)) {
+		t.Errorf("the history has %d indirect identifiers, %d calls before there were enough, and %d forgotten words: it does not test them",
+			want.Identifying, want.Unjudged, want.Forgotten)
 	}
 	compare(t, "clean", byCall(r.read(r.topics.Clean)), want.Clean)
 	compare(t, "audit", byCall(r.read(r.topics.Audit)), want.Audit)
@@ -258,7 +274,7 @@ func (p panicking) Apply(c *state.Call, prep *anonymize.Prepared) (schemas.Clean
 }
 
 // injectFault makes the broker refuse some requests of the processors.
-func injectFault(c *brokertest.Kfake, rnd *rand.Rand, topics brokertest.Topics) string {
+func injectFault(c *brokertest.Kfake, rnd *rand.Rand, outputs []string) string {
 	faults := []struct {
 		name string
 		key  kmsg.Key
@@ -285,7 +301,7 @@ func injectFault(c *brokertest.Kfake, rnd *rand.Rand, topics brokertest.Topics) 
 	n := 1 + rnd.IntN(3)
 	fault := kfake.Fault{Keys: []kmsg.Key{f.key}, Err: err, Count: n}
 	if f.key == kmsg.Produce { // not what the test itself feeds
-		fault.Topic = []string{topics.Clean, topics.Audit, topics.State, topics.DeadLetter}[rnd.IntN(4)]
+		fault.Topic = outputs[rnd.IntN(len(outputs))]
 	}
 	c.Fault(fault)
 	return fmt.Sprintf("%s fails %d times with %s", f.name, n, err.Message)

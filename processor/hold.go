@@ -107,11 +107,12 @@ func (w *worker) releaseAll(t *task, e engine) {
 func (w *worker) applyDeferred(t *task, e engine, r anonymize.Released) {
 	c := t.call
 	before := c.snapshot()
-	sub := task{kind: taskEvent, call: c, id: t.id, meta: t.meta, partition: t.partition,
+	sub := task{kind: taskEvent, call: c, id: t.id, meta: t.meta, partition: t.partition, graph: t.graph, turn: t.turn,
 		record: &preparedRecord{ev: r.Event, prep: r.Prepared, engine: e, deferredAt: &r.Position}}
 	sub.meta.Utterances, sub.meta.Ended, sub.closes = r.Position.Utterances, r.Position.Ended, r.Position.Closes
 	refuse := func(reason string) {
 		c.restoreTo(before)
+		sub.leaveNoTrace()
 		w.refuse(&sub, reason)
 	}
 	defer func() {

@@ -71,16 +71,19 @@ func (p *Processor) abortPredecessor(ctx context.Context, n int) error {
 
 var errNoTopic = errors.New("does not exist")
 
-// checkTopics fails if a topic is missing, if the state topic does not have as
-// many partitions as the raw topic, or if it is not compacted.
+// checkTopics fails if a topic is missing, if the topic of the states or of the
+// graphs does not have as many partitions as the raw topic, or if it is not
+// compacted.
 func (p *Processor) checkTopics(ctx context.Context, cl *kgo.Client) error {
 	s := &p.settings
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	adm := kadm.NewClient(cl)
 	names := []string{s.TopicRaw, s.TopicClean, s.TopicAudit, s.TopicState, s.TopicDeadLetter}
-	if s.TopicFinal != "" {
-		names = append(names, s.TopicFinal)
+	for _, name := range []string{s.TopicFinal, s.TopicIndirect} {
+		if name != "" {
+			names = append(names, name)
+		}
 	}
 	topics, err := adm.ListTopics(ctx, names...)
 	if err != nil {
@@ -101,6 +104,11 @@ func (p *Processor) checkTopics(ctx context.Context, cl *kgo.Client) error {
 	raw, st := len(topics[s.TopicRaw].Partitions), len(topics[s.TopicState].Partitions)
 	if raw != st {
 		return fmt.Errorf("topic %s has %d partitions and topic %s has %d: a call's state is in the partition with the number of its raw partition, so the counts must be equal", s.TopicState, st, s.TopicRaw, raw)
+	}
+	if s.TopicIndirect != "" {
+		if n := len(topics[s.TopicIndirect].Partitions); n != raw {
+			return fmt.Errorf("topic %s has %d partitions and topic %s has %d: each raw partition has a graph of its own, so the counts must be equal", s.TopicIndirect, n, s.TopicRaw, raw)
+		}
 	}
 	configs, err := adm.DescribeTopicConfigs(ctx, names...)
 	if err != nil {
@@ -156,7 +164,10 @@ func (p *Processor) checkTopicConfigs(configs kadm.ResourceConfigs) error {
 	if policy, ok := values[s.TopicState+" cleanup.policy"]; ok && !strings.Contains(policy, "compact") {
 		return fmt.Errorf("topic %s has cleanup.policy=%s: it must be compact, otherwise the states of open calls are deleted", s.TopicState, policy)
 	}
-	for _, name := range []string{s.TopicClean, s.TopicAudit, s.TopicState, s.TopicDeadLetter, s.TopicFinal} {
+	if policy, ok := values[s.TopicIndirect+" cleanup.policy"]; ok && policy != "compact" {
+		return fmt.Errorf("topic %s has cleanup.policy=%s: it must be compact, otherwise the graph loses what it knows", s.TopicIndirect, policy)
+	}
+	for _, name := range []string{s.TopicClean, s.TopicAudit, s.TopicState, s.TopicDeadLetter, s.TopicFinal, s.TopicIndirect} {
 		most, err := strconv.ParseInt(values[name+" max.message.bytes"], 10, 64)
 		switch {
 		case err != nil: // the topic does not say

@@ -41,6 +41,7 @@ type metrics struct {
 	reloadFailed    *prometheus.GaugeVec
 	subthreshold    *prometheus.CounterVec
 	leftovers       prometheus.Counter
+	indirect        *indirectMetrics
 	risk            *riskMetrics
 	remote          *remoteMetrics
 	policy          *prometheus.GaugeVec
@@ -131,6 +132,7 @@ func newMetrics(d *definer) *metrics {
 		reloadFailed:    gauge("reload_failed", "1 if the last reload of the dictionaries or the keys failed, so that the previous ones are in force, else 0.", "what"),
 		subthreshold:    vec("subthreshold_findings_total", "Spans that a detector found and that stayed in the clean text, because their likelihood was too low, by infoType.", "infotype"),
 		leftovers:       counter("closing_pass_masks_total", "Spans that only the closing pass masked, in the final versions of calls."),
+		indirect:        newIndirectMetrics(counter, gauge),
 		risk:            newRiskMetrics(d),
 		remote:          newRemoteMetrics(counter, vec, seconds, gauge),
 		epsilon:         gauge("privacy_epsilon", "Bound on what one token of the output reveals (equation (2) of docs/replacement.md), by infoType; 0 for tags.", "infotype"),
@@ -185,6 +187,9 @@ func (m *metrics) count(c *counts) {
 	add(m.events.WithLabelValues("audit"), c.audit)
 	add(m.events.WithLabelValues("final"), c.final)
 	add(m.leftovers, c.leftovers)
+	add(m.indirect.identifying, c.identifying)
+	add(m.indirect.records, c.graphRecords)
+	add(m.indirect.forgotten, c.forgotten)
 	add(m.utterances, c.utterances)
 	add(m.inputChars, c.inputChars)
 	add(m.redactedChars, c.redactedChars)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"sotto/config"
+	"sotto/corpus/indirect/live"
 	"sotto/schemas"
 	"sotto/state"
 )
@@ -45,6 +46,9 @@ type partition struct {
 	// holdTimers are the times at which calls may have to release deferred
 	// utterances, the next one first.
 	holdTimers []holdTimer
+	// graph has the indirect identifiers, nil if none is kept. Workers use it in turns.
+	graph *live.Graph
+	turns *turns
 	// staged are the calls with staged events as of the last commit.
 	staged []*call
 }
@@ -70,7 +74,7 @@ type limits struct {
 }
 
 func newPartition(id int32, lim limits) *partition {
-	return &partition{id: id, lim: lim, calls: map[string]*call{}, vault: newVault(), expired: newExpiredCalls(lim.closed, lim.retention, lim.wallClock)}
+	return &partition{id: id, lim: lim, calls: map[string]*call{}, vault: newVault(), turns: newTurns(), expired: newExpiredCalls(lim.closed, lim.retention, lim.wallClock)}
 }
 
 // verdict is what to do with an event.
@@ -256,6 +260,9 @@ func (p *partition) written(c *call) callMeta {
 
 // commit makes the transaction's changes final.
 func (p *partition) commit() {
+	if p.graph != nil {
+		p.graph.Commit()
+	}
 	p.keepUntouched()
 	for _, t := range p.touched {
 		c := t.call
@@ -273,6 +280,9 @@ func (p *partition) commit() {
 // rollback undoes everything since begin.
 func (p *partition) rollback() {
 	p.next, p.clock = p.savedNext, p.savedClock
+	if p.graph != nil {
+		p.graph.Rollback()
+	}
 	for _, t := range p.touched {
 		c := t.call
 		c.rollback(t.saved)

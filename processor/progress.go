@@ -137,6 +137,7 @@ func (s *session) reportGauges() {
 		held += bytes
 		oldest = max(oldest, age)
 	}
+	m.indirect.survey(label, s.parts)
 	m.heldBytes.WithLabelValues(label).Set(float64(held))
 	m.oldestCall.WithLabelValues(label).Set(float64(oldest) / 1000)
 }
@@ -172,7 +173,8 @@ func (s *session) removeGauges() {
 	for id := range s.progress.shown {
 		m.lag.DeleteLabelValues(strconv.Itoa(int(id)))
 	}
-	for _, g := range []*prometheus.GaugeVec{m.assigned, m.stopped, m.heldBytes, m.oldestCall, m.openCalls, m.dormantCalls} {
+	for _, g := range []*prometheus.GaugeVec{m.assigned, m.stopped, m.heldBytes, m.oldestCall, m.openCalls, m.dormantCalls, m.indirect.leastCalls} {
 		g.DeleteLabelValues(label)
 	}
+	m.indirect.words.DeletePartialMatch(prometheus.Labels{"session": label})
 }

@@ -153,7 +153,9 @@ func (s *session) dispatchStaged() {
 	for _, p := range s.parts {
 		for _, c := range p.staged {
 			p.touch(c)
-			queues[c.owner] = append(queues[c.owner], task{kind: taskReleaseStaged, call: c, id: c.id, meta: c.meta, clock: p.clock, partition: p.id, vault: p.vault})
+			t := task{kind: taskReleaseStaged, call: c, id: c.id, meta: c.meta, clock: p.clock, partition: p.id, vault: p.vault}
+			p.inTurn(&t)
+			queues[c.owner] = append(queues[c.owner], t)
 		}
 		if len(p.staged) > 0 {
 			s.fence = append(s.fence, p.id)

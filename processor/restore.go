@@ -111,6 +111,9 @@ func (s *session) restore(ctx context.Context, cl *kgo.Client, id int32, committ
 		return nil, fmt.Errorf("%w: group %s and topic %s do not belong together at partition %d: %s; see \"Offsets and states that disagree\" in docs/operating.md",
 			errHalted, set.Group, set.TopicState, id, why)
 	}
+	if err := s.restoreGraph(ctx, r, p, at.graph); err != nil {
+		return nil, err
+	}
 	replayed, err := s.replay(ctx, r, p, committed)
 	if err != nil {
 		return nil, err

@@ -102,6 +102,15 @@ func (r *rig) keepFinals(partitions int32) {
 	}
 }
 
+// keepGraph creates the topic of the graphs of indirect identifiers and enables it.
+func (r *rig) keepGraph(partitions int32) {
+	r.t.Helper()
+	r.set.TopicIndirect = r.cluster.Name("calls.indirect")
+	if err := r.cluster.CreateTopic(r.t.Context(), r.set.TopicIndirect, partitions, map[string]string{"cleanup.policy": "compact"}); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
 // testEnv is the smallest environment with which Sotto starts.
 func testEnv(t testing.TB) map[string]string {
 	t.Helper()

@@ -27,9 +27,11 @@ func (s *session) route(recs []*kgo.Record) {
 		switch {
 		case part == nil:
 			s.breakTransaction(fmt.Errorf("partition %d delivered records before it was restored", pr.rec.Partition))
-			return
 		case pr.retry != nil:
 			s.breakTransaction(pr.retry)
+		}
+		if part == nil || pr.retry != nil {
+			s.send(queues) // later tasks wait for their turns
 			return
 		}
 		s.routeRecord(part, pr, queues)
@@ -76,8 +78,12 @@ func (s *session) routeRecord(part *partition, pr *preparedRecord, queues [][]ta
 		s.deadLetter(pr, id)
 	case process:
 		c.asks = pr.doubt.Asks
-		queues[c.owner] = append(queues[c.owner], task{kind: taskEvent, call: c, record: pr, id: id, meta: c.meta, closes: pr.ev.Type == schemas.End && !ended,
-			clock: part.clock, partition: part.id, vault: part.vault})
+		t := task{kind: taskEvent, call: c, record: pr, id: id, meta: c.meta, closes: pr.ev.Type == schemas.End && !ended,
+			clock: part.clock, partition: part.id, vault: part.vault}
+		if t.meta.Ended {
+			part.inTurn(&t)
+		}
+		queues[c.owner] = append(queues[c.owner], t)
 	}
 }
 
@@ -92,8 +98,10 @@ func (s *session) dispatchTimers(part *partition, fired []firedTimer, queues [][
 				continue
 			}
 			t.kind = taskReleaseStaged // its state goes away
+			part.inTurn(&t)
 		case timerIdle:
 			t.kind, t.closes = taskIdleEnd, true
+			part.inTurn(&t)
 		case timerHold:
 			t.kind = taskRelease
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -142,7 +143,7 @@ func newSession(ctx context.Context, p *Processor, n int) (*session, error) {
 			s.wake()
 		}),
 		kgo.OnOffsetsFetched(s.onOffsets),
-		kgo.RecordPartitioner(statePartitioner(set.TopicState)),
+		kgo.RecordPartitioner(statePartitioner(set.TopicState, set.TopicIndirect)),
 		kgo.MaxBufferedRecords(4*set.CommitRecords),
 		kgo.MaxBufferedBytes(maxBufferedBytes),
 		kgo.ProducerBatchMaxBytes(int32(p.recordLimit()+batchRoom)),
@@ -164,13 +165,13 @@ func newSession(ctx context.Context, p *Processor, n int) (*session, error) {
 	return s, nil
 }
 
-// statePartitioner sends state records to the partition that they name, and all
-// other records to the partition of their key's hash.
-func statePartitioner(stateTopic string) kgo.Partitioner {
+// statePartitioner sends the records of some topics to the partition that they name,
+// and all other records to the partition of their key's hash.
+func statePartitioner(topics ...string) kgo.Partitioner {
 	byKey := kgo.StickyKeyPartitioner(nil)
 	named := kgo.ManualPartitioner()
 	return topicPartitioner(func(topic string) kgo.TopicPartitioner {
-		if topic == stateTopic {
+		if slices.Contains(topics, topic) {
 			return named.ForTopic(topic)
 		}
 		return byKey.ForTopic(topic)
@@ -274,6 +275,9 @@ func (s *session) begin() error {
 	s.p.uncommitted[s.n].CompareAndSwap(0, s.opened.UnixNano())
 	for _, p := range s.parts {
 		p.begin()
+		if p.graph != nil {
+			p.graph.UseKeys(s.p.keys.Load())
+		}
 	}
 	s.dispatchStaged()
 	return nil

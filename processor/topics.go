@@ -72,6 +72,9 @@ func topicSpecs(s *config.Settings, plan TopicPlan) []topicSpec {
 		// As 'sotto review' creates it. People write little.
 		specs = append(specs, topicSpec{s.TopicAnnotations, map[string]string{"cleanup.policy": "compact"}, 1})
 	}
+	if s.TopicIndirect != "" {
+		specs = append(specs, topicSpec{s.TopicIndirect, stateConfig(0), 0})
+	}
 	for _, t := range specs {
 		if plan.MinInsync > 0 {
 			t.config["min.insync.replicas"] = strconv.Itoa(plan.MinInsync)
@@ -146,11 +149,11 @@ func (e *ensurer) run(ctx context.Context, s *config.Settings) error {
 		t, ok := there[name]
 		return ok && !errors.Is(t.Err, kerr.UnknownTopicOrPartition)
 	}
-	// Raw and state topic must have equal partition counts, whatever the plan says.
+	// Raw topic, state topic and graphs must have equal partition counts, whatever the plan says.
 	paired := map[string]int{}
-	for a, b := range map[string]string{s.TopicRaw: s.TopicState, s.TopicState: s.TopicRaw} {
-		if exists(b) {
-			paired[a] = len(there[b].Partitions)
+	for _, pair := range [][2]string{{s.TopicRaw, s.TopicState}, {s.TopicState, s.TopicRaw}, {s.TopicIndirect, s.TopicState}, {s.TopicIndirect, s.TopicRaw}} {
+		if exists(pair[1]) {
+			paired[pair[0]] = len(there[pair[1]].Partitions)
 		}
 	}
 	var bad []error
@@ -175,9 +178,11 @@ func (e *ensurer) run(ctx context.Context, s *config.Settings) error {
 		}
 		bad = append(bad, e.configure(ctx, t))
 	}
-	if exists(s.TopicRaw) && exists(s.TopicState) && paired[s.TopicRaw] != paired[s.TopicState] {
-		bad = append(bad, fmt.Errorf("%w: %s has %d partitions and %s has %d, and the counts must be equal",
-			ErrTopicsDiffer, s.TopicState, paired[s.TopicRaw], s.TopicRaw, paired[s.TopicState]))
+	for _, name := range []string{s.TopicState, s.TopicIndirect} {
+		if exists(s.TopicRaw) && exists(name) && len(there[s.TopicRaw].Partitions) != len(there[name].Partitions) {
+			bad = append(bad, fmt.Errorf("%w: %s has %d partitions and %s has %d, and the counts must be equal",
+				ErrTopicsDiffer, name, len(there[name].Partitions), s.TopicRaw, len(there[s.TopicRaw].Partitions)))
+		}
 	}
 	if err := errors.Join(bad...); err != nil {
 		return err

@@ -220,6 +220,7 @@ func (s *session) writeStates() {
 			s.produce(&kgo.Record{Topic: s.p.settings.TopicState, Partition: p.id, Key: []byte(id)})
 		}
 	}
+	s.writeGraphs()
 	s.wait()
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"sotto/anonymize"
+	"sotto/corpus/indirect/live"
 	"sotto/detectors"
 	"sotto/internal/panics"
 	"sotto/schemas"
@@ -23,6 +24,7 @@ type worker struct {
 	// counts of the open transaction, which the session reads at the barrier.
 	counts counts
 	doc    detectors.Document // for the risk estimate
+	texts  reader             // for the graph of indirect identifiers
 }
 
 type taskKind uint8
@@ -51,6 +53,11 @@ type task struct {
 	// partition of the call's events and of its state, and its vault.
 	partition int32
 	vault     *vault
+	// graph is that of the partition, if the task may use it: when its turn comes. entered is what
+	// the graph was then.
+	graph   *live.Graph
+	turn    *turn
+	entered *live.Savepoint
 }
 
 // key is the key of the call's output records: that of the raw record, if they are equal. The client
@@ -81,6 +88,9 @@ func (w *worker) run() {
 				w.seal(t)
 			case taskKeep:
 				w.writeTranscript(t)
+			}
+			if t.turn != nil {
+				t.turn.done()
 			}
 		}
 	}
@@ -179,6 +189,7 @@ func (w *worker) finish(t *task, out *anonymize.Output, by schemas.ClosedBy) (re
 	estimated := c.pendingRisk.risk(&t.meta, c.pending)
 	if clean.Type == schemas.End {
 		clean.Call = &schemas.CallSummary{Utterances: t.meta.Utterances, Entities: c.pending.Entities(), EstimatedRisk: &estimated, ClosedBy: by}
+		clean.Call.Indirect = w.countCall(t, &reviewed)
 		over := p.gate.Judge(t.meta.Context, clean.Call)
 		anonymize.WithholdRelease(c.pending, clean.Call)
 		if t.closes {
@@ -198,7 +209,7 @@ func (w *worker) finish(t *task, out *anonymize.Output, by schemas.ClosedBy) (re
 	case clean.Type == schemas.End:
 		w.writeFinal(t, clean, &reviewed)
 	case t.meta.Ended: // it arrived within the grace period
-		w.produceFinal(t, clean)
+		w.produceFinal(t, w.countLate(t, clean))
 	default:
 		w.keep(c, clean)
 	}
@@ -252,6 +263,10 @@ func sizeHint(e *schemas.CleanEvent) int { return 384 + len(e.Text) + 128*len(e.
 // of them does not fit, it writes neither and returns false.
 func (w *worker) emit(t *task, clean *schemas.CleanEvent, sampling *schemas.Sampling) bool {
 	value, err := w.s.p.codec.AppendClean(make([]byte, 0, sizeHint(clean)), clean)
+	if err == nil && !w.s.p.fits(t.id, value) && clean.Call != nil && clean.Call.Indirect != nil {
+		clean.Call.Indirect.Words = nil // their count says that they are missing
+		value, err = w.s.p.codec.AppendClean(value[:0], clean)
+	}
 	if err != nil || !w.s.p.fits(t.id, value) {
 		return false
 	}
@@ -358,6 +373,7 @@ type counts struct {
 	clean, audit, late, interim, utterances, idleEnds, states, stateBytes int
 	held, mismatches, woken                                               int
 	inputChars, redactedChars, final, leftovers                           int
+	identifying, graphRecords, forgotten                                  int
 	ends                                                                  []callEnd
 	dead, byType, byDetector, subthreshold                                map[string]int // by reason, by infoType
 	otherLanguages                                                        map[languageTurn]int

@@ -89,6 +89,15 @@ func appendCleanAvro(b []byte, e *CleanEvent) []byte {
 		}
 	}
 	b = appendLong(b, 0)
+	if len(e.Indirect) > 0 {
+		b = appendLong(b, int64(len(e.Indirect)))
+		for i := range e.Indirect {
+			x := &e.Indirect[i]
+			b = appendLong(b, int64(x.Start))
+			b = appendLong(b, int64(x.End))
+		}
+	}
+	b = appendLong(b, 0)
 	b = appendString(b, e.Policy)
 	b = appendString(b, e.Strategy)
 	b = appendOptString(b, e.Language)
@@ -118,6 +127,24 @@ func appendCleanAvro(b []byte, e *CleanEvent) []byte {
 		b = appendBool(b, x.Release)
 		b = appendOptString(b, x.Reason)
 		b = appendOptString(b, string(x.ClosedBy))
+		if x := x.Indirect; x == nil {
+			b = appendLong(b, 0)
+		} else {
+			b = appendLong(b, 1)
+			b = appendLong(b, x.Calls)
+			b = appendBool(b, x.Judged)
+			b = appendLong(b, x.Count)
+			if len(x.Words) > 0 {
+				b = appendLong(b, int64(len(x.Words)))
+				for i := range x.Words {
+					x := &x.Words[i]
+					b = appendLong(b, x.Seq)
+					b = appendLong(b, int64(x.Start))
+					b = appendLong(b, int64(x.End))
+				}
+			}
+			b = appendLong(b, 0)
+		}
 	}
 	return b
 }

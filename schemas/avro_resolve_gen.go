@@ -31,6 +31,27 @@ func (f *fieldReader) entity() (x Entity) {
 	return x
 }
 
+func (f *fieldReader) span() (x Span) {
+	x.Start = f.asInt(f.field("start"))
+	x.End = f.asInt(f.field("end"))
+	return x
+}
+
+func (f *fieldReader) markedWord() (x MarkedWord) {
+	x.Seq = f.asLong(f.field("seq"))
+	x.Start = f.asInt(f.field("start"))
+	x.End = f.asInt(f.field("end"))
+	return x
+}
+
+func (f *fieldReader) indirectSummary() (x IndirectSummary) {
+	x.Calls = f.asLong(f.field("calls"))
+	x.Judged = f.asBool(f.field("judged"))
+	x.Count = f.asLong(f.field("count"))
+	x.Words = list(f, "words", (*fieldReader).markedWord)
+	return x
+}
+
 func (f *fieldReader) callSummary() (x CallSummary) {
 	x.Utterances = f.asLong(f.field("utterances"))
 	x.Entities = f.counts("entities")
@@ -38,6 +59,7 @@ func (f *fieldReader) callSummary() (x CallSummary) {
 	x.Release = f.asBool(f.field("release"))
 	x.Reason = f.asString(f.field("reason"))
 	x.ClosedBy = ClosedBy(f.asString(f.field("closed_by")))
+	x.Indirect = nested(f, f.field("indirect"), (*fieldReader).indirectSummary)
 	return x
 }
 
@@ -80,6 +102,7 @@ func (v value) cleanEvent(e *CleanEvent) error {
 	e.Speaker = nested(f, f.field("speaker"), (*fieldReader).speaker)
 	e.Text = f.asString(f.field("text"))
 	e.Entities = list(f, "entities", (*fieldReader).entity)
+	e.Indirect = list(f, "indirect", (*fieldReader).span)
 	e.Policy = f.asString(f.field("policy"))
 	e.Strategy = f.asString(f.field("strategy"))
 	e.Language = f.asString(f.field("language"))

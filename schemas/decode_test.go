@@ -328,7 +328,9 @@ func TestReadsWhatFastavroWrites(t *testing.T) {
 		Tiers:   []string{"local", "presidio"},
 		StartMS: ptr(int64(-1)), TimestampMS: 1763683200000,
 		Entities: []Entity{{Start: 4, End: 19, Type: "PERSON_NAME", ID: 1, RawStart: ptr(4), RawEnd: ptr(7), Detector: "speaker", Score: 1}},
-		Call:     &CallSummary{Utterances: 2, Entities: map[string]int64{"PERSON_NAME": 2}, EstimatedRisk: ptr(0.25), Release: true, ClosedBy: ClosedByEnd},
+		Indirect: []Span{{Start: 0, End: 3}},
+		Call: &CallSummary{Utterances: 2, Entities: map[string]int64{"PERSON_NAME": 2}, EstimatedRisk: ptr(0.25), Release: true, ClosedBy: ClosedByEnd,
+			Indirect: &IndirectSummary{Calls: 1200, Judged: true, Count: 3, Words: []MarkedWord{{Seq: 7, Start: 4, End: 9}, {Seq: 8, Start: 0, End: 300}}}},
 	}
 	check := func(what string, got, want any, err error) {
 		t.Helper()
@@ -341,9 +343,9 @@ func TestReadsWhatFastavroWrites(t *testing.T) {
 	got, err = c.DecodeRaw(record(rawEvent, "08632d3432000a5354415254000000000000000000000402047331020650616d00021c44756e646572204d6966666c696e021e70616d406578616d706c652e636f6d0000020458310000000000000000"))
 	check("start", got, &RawEvent{CallID: "c-42", Type: Start, Participants: []Participant{
 		{SpeakerID: "s1", Names: []string{"Pam"}, Organization: "Dunder Mifflin", Emails: []string{"pam@example.com"}, Other: []string{"X1"}}, {}}}, err)
-	clean, err := c.DecodeClean(record(cleanEvent, "08632d34321206454e4400000026427965205b504552534f4e5f4e414d455f315d02082616504552534f4e5f4e414d4502020208020e020e737065616b6572000000000000f03f000c6133663963311c74797065642d6e756d626572656400040a6c6f63616c10707265736964696f00010201000280b0afbbd46602040216504552534f4e5f4e414d45040002000000000000d03f01000206656e64"))
+	clean, err := c.DecodeClean(record(cleanEvent, "08632d34321206454e4400000026427965205b504552534f4e5f4e414d455f315d02082616504552534f4e5f4e414d4502020208020e020e737065616b6572000000000000f03f00020006000c6133663963311c74797065642d6e756d626572656400040a6c6f63616c10707265736964696f00010201000280b0afbbd46602040216504552534f4e5f4e414d45040002000000000000d03f01000206656e6402e0120106040e08121000d80400"))
 	check("end", clean, &end, err)
-	audit, err := c.DecodeAudit(record(auditEvent, "08632d34321206454e4400000026427965205b504552534f4e5f4e414d455f315d02082616504552534f4e5f4e414d4502020208020e020e737065616b6572000000000000f03f000c6133663963311c74797065642d6e756d626572656400040a6c6f63616c10707265736964696f00010201000280b0afbbd46602040216504552534f4e5f4e414d45040002000000000000d03f01000206656e647b14ae47e17a943f0a646f75627402000000000000f83f0e"))
+	audit, err := c.DecodeAudit(record(auditEvent, "08632d34321206454e4400000026427965205b504552534f4e5f4e414d455f315d02082616504552534f4e5f4e414d4502020208020e020e737065616b6572000000000000f03f00020006000c6133663963311c74797065642d6e756d626572656400040a6c6f63616c10707265736964696f00010201000280b0afbbd46602040216504552534f4e5f4e414d45040002000000000000d03f01000206656e6402e0120106040e08121000d804007b14ae47e17a943f0a646f75627402000000000000f83f0e"))
 	check("audit", audit, &AuditEvent{CleanEvent: end, Sampling: Sampling{Rate: 0.02, Reason: "doubt", EstimatedRisk: ptr(1.5), Missing: 7}}, err)
 	dead, err := c.DecodeDeadLetter(record(deadLetter, "1263616c6c732e726177069693d89fee470018696e76616c69645f6a736f6e02027880b0afbbd466"))
 	check("dead letter", dead, &DeadLetter{Topic: "calls.raw", Partition: 3, Offset: 1234567890123, Reason: ReasonInvalidJSON, Detail: "x", TimestampMS: 1763683200000}, err)

@@ -70,6 +70,34 @@ type Entity struct {
 	Score    float64 `json:"score"`
 }
 
+// Span is a part of a text. Positions count Unicode code points, end exclusive.
+type Span struct {
+	Start int `json:"start"`
+	End   int `json:"end"`
+}
+
+// MarkedWord is a word of the clean event with this Seq. Positions count Unicode code points,
+// end exclusive.
+type MarkedWord struct {
+	Seq   int64 `json:"seq"`
+	Start int   `json:"start"`
+	End   int   `json:"end"`
+}
+
+// IndirectSummary is what the END event says about the indirect identifiers of the call:
+// words that too few calls use.
+type IndirectSummary struct {
+	// Calls of the partition that were counted before this one.
+	Calls int64 `json:"calls"`
+	// false: too few calls were counted, so nothing is marked.
+	Judged bool `json:"judged"`
+	// Marked words in the clean events of the call.
+	Count int64 `json:"count"`
+	// Where they are, the first 1,000. Empty in the final version, whose events have the marks
+	// themselves.
+	Words []MarkedWord `json:"words,omitempty"`
+}
+
 // CallSummary is what the END event says about the whole call.
 type CallSummary struct {
 	Utterances int64 `json:"utterances"`
@@ -82,6 +110,8 @@ type CallSummary struct {
 	Reason  string `json:"reason,omitempty"`
 	// end or idle.
 	ClosedBy ClosedBy `json:"closed_by,omitempty"`
+	// nil if the stream keeps no graph of indirect identifiers.
+	Indirect *IndirectSummary `json:"indirect,omitempty"`
 }
 
 // CleanEvent is one record of the clean topic.
@@ -99,6 +129,8 @@ type CleanEvent struct {
 	// The words, anonymized.
 	Text     string   `json:"text"`
 	Entities []Entity `json:"entities"`
+	// Words that too few calls use, in the final version only.
+	Indirect []Span `json:"indirect,omitempty"`
 	// Short hash of everything that decided the outcome.
 	Policy string `json:"policy"`
 	// How entities were replaced.

@@ -119,7 +119,23 @@ func appendCleanJSON(b []byte, e *CleanEvent) []byte {
 		b = appendFloat(b, x.Score)
 		b = append(b, '}')
 	}
-	b = append(b, `],"policy":`...)
+	b = append(b, ']')
+	if len(e.Indirect) > 0 {
+		b = append(b, `,"indirect":[`...)
+		for i := range e.Indirect {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			x := &e.Indirect[i]
+			b = append(b, `{"start":`...)
+			b = strconv.AppendInt(b, int64(x.Start), 10)
+			b = append(b, `,"end":`...)
+			b = strconv.AppendInt(b, int64(x.End), 10)
+			b = append(b, '}')
+		}
+		b = append(b, ']')
+	}
+	b = append(b, `,"policy":`...)
 	b = appendQuoted(b, e.Policy)
 	b = append(b, `,"strategy":`...)
 	b = appendQuoted(b, e.Strategy)
@@ -161,6 +177,32 @@ func appendCleanJSON(b []byte, e *CleanEvent) []byte {
 		b = strconv.AppendBool(b, x.Release)
 		b = appendStringField(b, `,"reason":`, x.Reason)
 		b = appendStringField(b, `,"closed_by":`, string(x.ClosedBy))
+		if x := x.Indirect; x != nil {
+			b = append(b, `,"indirect":{"calls":`...)
+			b = strconv.AppendInt(b, x.Calls, 10)
+			b = append(b, `,"judged":`...)
+			b = strconv.AppendBool(b, x.Judged)
+			b = append(b, `,"count":`...)
+			b = strconv.AppendInt(b, x.Count, 10)
+			if len(x.Words) > 0 {
+				b = append(b, `,"words":[`...)
+				for i := range x.Words {
+					if i > 0 {
+						b = append(b, ',')
+					}
+					x := &x.Words[i]
+					b = append(b, `{"seq":`...)
+					b = strconv.AppendInt(b, x.Seq, 10)
+					b = append(b, `,"start":`...)
+					b = strconv.AppendInt(b, int64(x.Start), 10)
+					b = append(b, `,"end":`...)
+					b = strconv.AppendInt(b, int64(x.End), 10)
+					b = append(b, '}')
+				}
+				b = append(b, ']')
+			}
+			b = append(b, '}')
+		}
 		b = append(b, '}')
 	}
 	return b

@@ -34,6 +34,8 @@ type deploymentKey struct {
 	secret  []byte
 	hashKey []byte // for call IDs
 	drawKey []byte // for sampling
+	// digestKey is for the graph of indirect identifiers.
+	digestKey []byte
 }
 
 // LoadKeyring reads the keys from a file with one key a line, "version base64(32 bytes)". The
@@ -104,7 +106,8 @@ func ParseKeyring(data []byte) (*Keyring, error) {
 func newDeploymentKey(version uint32, secret []byte) (deploymentKey, error) {
 	hashKey, err1 := hkdf.Key(sha256.New, secret, nil, "sotto call id v1", keySize)
 	drawKey, err2 := hkdf.Key(sha256.New, secret, nil, "sotto draw v1", keySize)
-	return deploymentKey{version, secret, hashKey, drawKey}, errors.Join(err1, err2)
+	digestKey, err3 := hkdf.Key(sha256.New, secret, nil, "sotto indirect v1", keySize)
+	return deploymentKey{version, secret, hashKey, drawKey, digestKey}, errors.Join(err1, err2, err3)
 }
 
 // Versions lists the versions of the keys, the sealing one first.

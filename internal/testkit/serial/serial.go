@@ -49,6 +49,9 @@ type Output struct {
 	RiskSampled, Gated        int // audit events because of the estimated risk, ENDs over the limit
 	Lacking                   int // final versions that lack utterances
 	Held, HeldRefused         int // events that were deferred; those on which the engine failed then
+	// Identifying are the indirect identifiers in final versions, Unjudged the calls that ended before
+	// there were enough, and Forgotten the n-grams that the graphs had no room for.
+	Identifying, Unjudged, Forgotten int
 	// Open are the calls that have a state at the end, Going those that have not ended.
 	Open, Going map[string]bool
 }
@@ -88,6 +91,7 @@ type partition struct {
 	calls map[string]*call
 	over  map[string]bool
 	clock int64 // event time in ms
+	graph graph
 }
 
 type call struct {
@@ -114,7 +118,7 @@ type call struct {
 }
 
 func (s *run) partition(id int32, recs []*kgo.Record) {
-	p := &partition{id: id, calls: map[string]*call{}, over: map[string]bool{}}
+	p := &partition{id: id, calls: map[string]*call{}, over: map[string]bool{}, graph: graph{users: map[string]map[string]bool{}}}
 	for _, rec := range recs {
 		s.record(p, rec)
 	}
@@ -169,7 +173,7 @@ func (s *run) fire(p *partition) {
 	var fired []timer
 	for id, c := range p.calls {
 		if anonymize.Resume(s.Engine, c.memory).Overdue(p.clock) {
-			s.release(p.id, id, c)
+			s.release(p, id, c)
 		}
 		at := c.active + s.Settings.CallIdleTimeout.Milliseconds()
 		if c.ended {
@@ -187,11 +191,10 @@ func (s *run) fire(p *partition) {
 			p.over[f.id] = true
 			continue
 		}
-		s.release(p.id, f.id, c)
+		s.release(p, f.id, c)
 		end := &schemas.RawEvent{CallID: f.id, Seq: c.lastSeq + 1, Type: schemas.End, Context: c.context, Tenant: c.tenant, TimestampMS: f.at}
 		clean, _ := s.Engine.Apply(c.memory, s.Engine.Prepare(end))
-		c.leftover = s.review(c)
-		s.write(&clean, c, schemas.ClosedByIdle)
+		s.write(p, &clean, c, schemas.ClosedByIdle)
 		c.ended, c.endedAt = true, p.clock
 	}
 }
@@ -218,7 +221,7 @@ func (s *run) event(p *partition, c *call, rec *kgo.Record, ev *schemas.RawEvent
 		return
 	}
 	p.calls[ev.CallID], c.memory = c, memory
-	s.applyDeferred(p.id, ev.CallID, c, ready)
+	s.applyDeferred(p, ev.CallID, c, ready)
 	c.count(ev, p.clock)
 	if !now {
 		s.out.Held++
@@ -226,12 +229,8 @@ func (s *run) event(p *partition, c *call, rec *kgo.Record, ev *schemas.RawEvent
 	}
 	clean, left, _ := s.apply(c.memory, ready[len(ready)-1].Prepared)
 	c.left = left
-	ends := ev.Type == schemas.End && !c.ended
-	if ends {
-		c.leftover = s.review(c)
-	}
-	s.write(&clean, c, schemas.ClosedByEnd)
-	if ends {
+	s.write(p, &clean, c, schemas.ClosedByEnd)
+	if ev.Type == schemas.End && !c.ended {
 		c.ended, c.endedAt = true, p.clock
 	}
 }
@@ -259,13 +258,13 @@ func (s *run) apply(c *state.Call, p *anonymize.Prepared) (clean schemas.CleanEv
 }
 
 // release writes the deferred events of a call.
-func (s *run) release(partition int32, id string, c *call) {
+func (s *run) release(p *partition, id string, c *call) {
 	released, _ := anonymize.Resume(s.Engine, c.memory).Release()
-	s.applyDeferred(partition, id, c, released)
+	s.applyDeferred(p, id, c, released)
 }
 
 // applyDeferred writes the released events that were deferred.
-func (s *run) applyDeferred(partition int32, id string, c *call, ready []anonymize.Released) {
+func (s *run) applyDeferred(p *partition, id string, c *call, ready []anonymize.Released) {
 	utterances := c.utterances
 	for _, r := range ready {
 		if !r.Deferred {
@@ -275,13 +274,13 @@ func (s *run) applyDeferred(partition int32, id string, c *call, ready []anonymi
 		clean, left, ok := s.apply(c.memory, r.Prepared)
 		if !ok {
 			c.memory = before
-			s.refuse(&kgo.Record{Topic: s.Settings.TopicRaw, Partition: partition, Offset: r.Position.Offset, Timestamp: time.UnixMilli(r.Position.TimestampMS)},
+			s.refuse(&kgo.Record{Topic: s.Settings.TopicRaw, Partition: p.id, Offset: r.Position.Offset, Timestamp: time.UnixMilli(r.Position.TimestampMS)},
 				id, s.Failed)
 			s.out.HeldRefused++
 			continue
 		}
 		c.left, c.utterances = left, r.Position.Utterances
-		s.write(&clean, c, schemas.ClosedByEnd)
+		s.write(p, &clean, c, schemas.ClosedByEnd)
 	}
 	c.utterances = utterances
 }
@@ -291,10 +290,15 @@ func (s *run) sample(c *call, id, context string) {
 	c.uniformly = c.draw < c.uniform
 }
 
-func (s *run) write(clean *schemas.CleanEvent, c *call, by schemas.ClosedBy) {
+func (s *run) write(p *partition, clean *schemas.CleanEvent, c *call, by schemas.ClosedBy) {
+	published := slices.Clone(c.kept)
+	if clean.Type == schemas.End && !c.ended {
+		c.leftover = s.review(c)
+	}
 	estimated := estimate.Plus(s.look(clean, c), c.leftover)
 	if clean.Type == schemas.End {
 		clean.Call = s.summary(c, estimated, by)
+		clean.Call.Indirect = s.countCall(p, c, clean.CallID, published)
 	}
 	square := min(1, estimated/5) * min(1, estimated/5)
 	rate := max(c.uniform, s.Settings.AuditDoubtRate*square)
@@ -317,7 +321,7 @@ func (s *run) write(clean *schemas.CleanEvent, c *call, by schemas.ClosedBy) {
 		s.fail(err)
 	}
 	s.out.Clean[clean.CallID] = append(s.out.Clean[clean.CallID], string(v))
-	s.conclude(clean, c)
+	s.conclude(p, clean, c)
 	s.out.Records++
 	if sampling != nil {
 		v, err := s.Codec.AppendAudit(nil, &schemas.AuditEvent{CleanEvent: *clean, Sampling: *sampling})
@@ -362,7 +366,7 @@ func (s *run) review(c *call) (left int64) {
 
 // conclude writes the effect of an event on the final topic: the END that closes a call writes the
 // call, and an event within the grace period is written by itself.
-func (s *run) conclude(clean *schemas.CleanEvent, c *call) {
+func (s *run) conclude(p *partition, clean *schemas.CleanEvent, c *call) {
 	put := func(e *schemas.CleanEvent) {
 		v, err := s.Codec.AppendClean(nil, e)
 		if err != nil {
@@ -388,6 +392,9 @@ func (s *run) conclude(clean *schemas.CleanEvent, c *call) {
 			found.Add(t, n)
 		}
 		last.Call = s.summary(c, c.candidates.Risk(c.utterances, found), clean.Call.ClosedBy)
+		if in := clean.Call.Indirect; in != nil {
+			last.Call.Indirect = &schemas.IndirectSummary{Calls: in.Calls, Judged: in.Judged, Count: in.Count}
+		}
 		if lacks := c.utterances - utterances; !c.ended && lacks > 0 {
 			s.out.Lacking++
 			last.Call.Release, last.Call.Reason = false, fmt.Sprintf("the final version lacks %d utterances", lacks)
@@ -395,7 +402,7 @@ func (s *run) conclude(clean *schemas.CleanEvent, c *call) {
 		put(&last)
 		c.kept = nil
 	case c.ended:
-		put(clean)
+		put(s.countLate(p, c, clean))
 	default:
 		v, err := s.kept.AppendClean(nil, clean)
 		if err != nil {

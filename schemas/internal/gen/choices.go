@@ -48,6 +48,12 @@ var choices = map[string]choice{
 	"Entity.raw_start": {goType: "int", doc: "Position in the raw text; nil unless requested, because it reveals how long a name was."},
 	"Entity.raw_end":   {goType: "int"},
 
+	"Span.start":       {goType: "int"},
+	"Span.end":         {goType: "int"},
+	"MarkedWord.start": {goType: "int"},
+	"MarkedWord.end":   {goType: "int"},
+
+	"CallSummary.indirect":       {doc: "nil if the stream keeps no graph of indirect identifiers."},
 	"CallSummary.entities":       {always: true},
 	"CallSummary.estimated_risk": {doc: "Expected residual risk; nil when not estimated."},
 	"CallSummary.closed_by":      {goType: "ClosedBy"},
@@ -70,7 +76,11 @@ var typeDocs = map[string]string{
 	"RawEvent": "RawEvent is one record of the raw topic, as the recognizer wrote it. Apart from the " +
 		"times, the type and the sequence number, all of it may be personal: no field of it " +
 		"may be logged or put into an error.",
-	"Entity":      "Entity is one replaced span. Positions count Unicode code points, end exclusive.",
+	"Entity": "Entity is one replaced span. Positions count Unicode code points, end exclusive.",
+	"Span":   "Span is a part of a text. Positions count Unicode code points, end exclusive.",
+	"IndirectSummary": "IndirectSummary is what the END event says about the indirect identifiers of the call: " +
+		"words that too few calls use.",
+	"MarkedWord":  "MarkedWord is a word of the clean event with this Seq. Positions count Unicode code points, end exclusive.",
 	"CallSummary": "CallSummary is what the END event says about the whole call.",
 	"CleanEvent":  "CleanEvent is one record of the clean topic.",
 	"Sampling":    "Sampling says why a call is in the audit sample.",

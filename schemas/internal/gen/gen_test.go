@@ -66,7 +66,7 @@ func TestANewFieldIsOneLine(t *testing.T) {
 	if err := run(dir); err != nil {
 		t.Fatal(err)
 	}
-	for event, version := range map[string]string{"RawEvent": "v2", "CleanEvent": "v2", "AuditEvent": "v3"} {
+	for event, version := range map[string]string{"RawEvent": "v2", "CleanEvent": "v4", "AuditEvent": "v5"} {
 		copyFile(t, filepath.Join(dir, event+".avsc"), filepath.Join(dir, "history", event+"."+version+".avsc"))
 	}
 	text, err := os.ReadFile(filepath.Join(dir, "events_gen.go"))

@@ -1,0 +1,57 @@
+package anonymize
+
+import (
+	"cmp"
+	"slices"
+	"unicode/utf8"
+
+	"sotto/detectors"
+	"sotto/schemas"
+	"sotto/state"
+)
+
+// byUse is the detector of words that only too few calls use.
+const byUse = "indirect"
+
+// MaskWords masks words of a clean event that would identify somebody although they are no
+// personal information: NUMERIC if a word begins with a digit, otherwise SPELLED_WORD, without a
+// number. The words must be in order, and touch neither each other nor an entity. changed reports
+// whether the state of the call changed.
+func (e *Engine) MaskWords(c *state.Call, clean *schemas.CleanEvent, words []schemas.Span) (masked schemas.CleanEvent, changed bool) {
+	if len(words) == 0 {
+		return *clean, false
+	}
+	w := e.workspace()
+	defer e.release(w)
+	d := &w.doc
+	d.Reset(clean.Text)
+	found, refs := make([]detectors.Finding, len(words)), make([]state.Ref, len(words))
+	at, point := 0, 0
+	byteOf := func(to int) int {
+		for ; point < to && at < len(clean.Text); point++ {
+			_, n := utf8.DecodeRuneInString(clean.Text[at:])
+			at += n
+		}
+		return at
+	}
+	for i, span := range words {
+		f := &found[i]
+		*f = detectors.Finding{Start: byteOf(span.Start), End: byteOf(span.End), Type: detectors.SpelledWord, Detector: byUse,
+			Likelihood: detectors.Possible, Score: detectors.ScoreOf(detectors.Possible), Evidence: detectors.ByShape}
+		if first := clean.Text[f.Start:]; first != "" && first[0] >= '0' && first[0] <= '9' {
+			f.Type = detectors.Numeric
+		}
+		refs[i] = state.Ref{Type: string(f.Type)}
+	}
+	ev := schemas.RawEvent{CallID: clean.CallID, Seq: clean.Seq, Type: clean.Type, Context: clean.Context, Tenant: clean.Tenant, Text: clean.Text}
+	p := eventPass{Engine: e, call: c, event: &ev}
+	masked = *clean
+	var added []schemas.Entity
+	masked.Text, added = p.replaceFindings(w, found, refs, usePosition)
+	for i := range added {
+		added[i].RawStart, added[i].RawEnd = nil, nil
+	}
+	masked.Entities = append(slices.Clone(added), shifted(d, clean.Entities, found, added)...)
+	slices.SortFunc(masked.Entities, func(a, b schemas.Entity) int { return cmp.Compare(a.Start, b.Start) })
+	return masked, p.changed
+}
