@@ -157,6 +157,10 @@ flame: ## Draw where the stream spends its processor time into docs/flame.svg.
 	@$(GO) tool pprof -traces bin/stream.test bin/stream.prof 2>/dev/null | $(GO) run ./hack/flame -title 'Processor time of the stream' -under processor. -without Benchmark > bin/flame.svg
 	@mv bin/flame.svg docs/flame.svg
 
+.PHONY: bench-calls
+bench-calls: ## Restore a million open calls in one process of two threads; print time and memory. CALLS=100000 for fewer.
+	@SOTTO_TEST_OPEN_CALLS=$(or $(CALLS),1000000) $(GO) test -run '^$$' -bench OpenCalls -benchtime 1x -timeout 60m ./processor
+
 .PHONY: bench-detect
 bench-detect: ## Time the engine on one core beside a pass of forty regular expressions (needs ../shared/corpora).
 	@$(GO) test -run '^$$' -bench 'AllConversations|FortyRegexps|Plain' -benchtime $(or $(BENCHTIME),1s) -benchmem -cpu 1 ./anonymize

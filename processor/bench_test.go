@@ -223,18 +223,22 @@ func transactPass(b *testing.B, r *rig, n int) {
 	}
 }
 
-// BenchmarkRestore reports the size of the state of an open call, its memory, and how many calls
-// are restored per second, from the start of the processor until it is ready. This includes joining
-// the group and counting the raw records again.
+// BenchmarkRestore reports the size of the state of an open call, its memory while it is awake and
+// while it is dormant, and how many calls are restored per second, from the start of the processor
+// until it is ready. This includes joining the group and counting the raw records again.
 func BenchmarkRestore(b *testing.B) {
 	const calls = 10000
 	idle := heapOf(b, benchRig(b, brokertest.Open(b)))
 	r := benchRig(b, brokertest.Open(b))
 	r.set.CallIdleTimeout = 1000 * time.Hour
+	r.set.DormantAfter, r.set.MaxAwakeCalls = 1000*time.Hour, calls
 	n := load(b, r, openCalls(calls))
-	if err := r.through(b, n).stop(); err != nil {
+	in := r.through(b, n)
+	running := usedHeap()
+	if err := in.stop(); err != nil {
 		b.Fatal(err)
 	}
+	awake := running - usedHeap() - idle
 	size, sealed := 0, map[string]int{}
 	for _, rec := range r.read(r.topics.State) {
 		if rec.Value == nil {
@@ -266,27 +270,30 @@ func BenchmarkRestore(b *testing.B) {
 		b.Fatal("no call is open")
 	}
 	b.ReportMetric(float64(size)/float64(len(sealed)), "bytes/call")
+	b.ReportMetric(float64(awake)/float64(len(sealed)), "awake-heap-bytes/call")
 	b.ReportMetric(float64(held)/float64(len(sealed)), "heap-bytes/call")
 	b.ReportMetric(float64(restored)/took.Seconds(), "calls/s")
 	b.ReportMetric(0, "ns/op") // only the metrics above are of interest
 }
 
+// usedHeap returns the bytes of all live objects.
+func usedHeap() int64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC() // what finalizers have released
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
 // heapOf returns the heap of a processor that has restored all states, in bytes.
 func heapOf(b *testing.B, r *rig) int64 {
 	b.Helper()
-	used := func() int64 {
-		var m runtime.MemStats
-		runtime.GC()
-		runtime.GC() // what finalizers have released
-		runtime.ReadMemStats(&m)
-		return int64(m.HeapAlloc)
-	}
-	before := used()
+	before := usedHeap()
 	in := r.start("a")
 	for in.Ready() != nil {
 		time.Sleep(time.Millisecond)
 	}
-	after := used()
+	after := usedHeap()
 	if err := in.stop(); err != nil {
 		b.Fatal(err)
 	}

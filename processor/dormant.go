@@ -54,14 +54,15 @@ type dormantBody struct {
 // errDamaged says nothing about the content, which is personal.
 var errDamaged = errors.New("the sealed state of a call is damaged in memory")
 
-// seal returns the compressed and sealed form of a dormant call's state.
-func (v *vault) seal(id string, b *dormantBody) ([]byte, error) {
+// seal returns the compressed and sealed form of a dormant call's state, in memory
+// that room gives for so many bytes.
+func (v *vault) seal(id string, b *dormantBody, room func(n int) []byte) ([]byte, error) {
 	body, err := stateEncoding.Marshal(b)
 	if err != nil {
 		return nil, err
 	}
 	body = v.dictionary.Encode(nil, body)
-	return v.aead.Seal(make([]byte, 0, len(body)+v.aead.Overhead()), nil, body, []byte(id)), nil
+	return v.aead.Seal(room(len(body)+v.aead.Overhead()), nil, body, []byte(id)), nil
 }
 
 // open returns what a dormant call needs when it wakes. The call stays as it is.
@@ -91,7 +92,8 @@ func (v *vault) rest(c *call) error {
 	if err != nil {
 		return err
 	}
-	sealed, err := v.seal(c.id, &dormantBody{Memory: memory, Risk: c.risk.wire(), Chunks: c.text.chunks, Events: c.text.events})
+	sealed, err := v.seal(c.id, &dormantBody{Memory: memory, Risk: c.risk.wire(), Chunks: c.text.chunks, Events: c.text.events},
+		func(n int) []byte { return make([]byte, 0, n) })
 	if err != nil {
 		return err
 	}

@@ -105,8 +105,8 @@ func waiting(r *rig) int {
 		r.t.Fatal(err)
 	}
 	last := recs[len(recs)-1]
-	c, err := restoredCall(keys, newVault(), string(last.Key), last.Value, transcript{})
-	if err != nil {
+	var c call
+	if err := c.restore(keys, newVault(), string(last.Key), last.Value, transcript{}, (&restoreRoom{}).bytes); err != nil {
 		r.t.Fatal(err)
 	}
 	return len(c.deferred())

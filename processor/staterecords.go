@@ -49,13 +49,14 @@ func (r *stateRecords) add(rec *kgo.Record) (id string, expired bool) {
 // open adds the calls to a partition, and forgets the records. All of them must
 // open, also those that nothing needs any more.
 func (r *stateRecords) open(keys *state.Keyring, p *partition) error {
+	var room restoreRoom
 	for id, sealed := range r.states {
 		events, chunks, err := openTranscript(keys, id, r.chunks[id])
 		if err != nil {
 			return err
 		}
-		c, err := restoredCall(keys, p.vault, id, sealed, newTranscript(chunks, events))
-		if err != nil {
+		c := room.call()
+		if err := c.restore(keys, p.vault, id, sealed, newTranscript(chunks, events), room.bytes); err != nil {
 			return err
 		}
 		p.restoreCall(c)
@@ -70,22 +71,57 @@ func (r *stateRecords) open(keys *state.Keyring, p *partition) error {
 	return nil
 }
 
-// restoredCall opens a record of the state topic. The call is dormant, unless
-// something of it is deferred.
-func restoredCall(keys *state.Keyring, v *vault, id string, sealed []byte, text transcript) (*call, error) {
+// restore opens a record of the state topic into a new call. The call is dormant,
+// unless something of it is deferred.
+func (c *call) restore(keys *state.Keyring, v *vault, id string, sealed []byte, text transcript, room func(n int) []byte) error {
 	b, err := openState(keys, id, sealed)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	b.Meta.shareNames()
-	c := &call{id: id, meta: b.Meta, stateBytes: int32(len(sealed))}
-	c.sealed, err = v.seal(id, &dormantBody{Memory: b.Memory, Risk: b.Risk, Chunks: text.chunks, Events: text.events})
+	c.id, c.meta, c.stateBytes = id, b.Meta, int32(len(sealed))
+	c.sealed, err = v.seal(id, &dormantBody{Memory: b.Memory, Risk: b.Risk, Chunks: text.chunks, Events: text.events}, room)
 	if err != nil || !state.HasDeferred(sealed) {
-		return c, err
+		return err
 	}
 	c.awake, err = v.open(c)
 	c.sealed = nil
-	return c, err
+	return err
+}
+
+// restoreRoom gives the restored calls of a partition memory in larger pieces. Between
+// the garbage of a restore, single objects would leave many pages half empty. A piece
+// is freed with the last of its calls, so all of them never take more than after the
+// restore.
+type restoreRoom struct {
+	calls []call
+	free  []byte
+}
+
+const (
+	callsPerPiece = 64
+	bytesPerPiece = 32 << 10
+)
+
+func (r *restoreRoom) call() *call {
+	if len(r.calls) == 0 {
+		r.calls = make([]call, callsPerPiece)
+	}
+	c := &r.calls[0]
+	r.calls = r.calls[1:]
+	return c
+}
+
+func (r *restoreRoom) bytes(n int) []byte {
+	if n > bytesPerPiece/4 {
+		return make([]byte, 0, n)
+	}
+	if n > len(r.free) {
+		r.free = make([]byte, bytesPerPiece)
+	}
+	b := r.free[:0:n]
+	r.free = r.free[n:]
+	return b
 }
 
 // openTranscript opens the chunks of a call's transcript. It returns its events in
