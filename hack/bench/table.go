@@ -115,7 +115,8 @@ func streamRows(bench, broker string) []row {
 }
 
 var stateRows = []row{
-	{what: "open call, memory", figure: "Restore heap-bytes/call", unit: "bytes"},
+	{what: "dormant call, memory", figure: "Restore heap-bytes/call", unit: "bytes"},
+	{what: "awake call, memory", figure: "Restore awake-heap-bytes/call", unit: "bytes"},
 	{what: "open call, sealed", figure: "Restore bytes/call", unit: "bytes"},
 	{what: "restore", figure: "Restore calls/s", unit: "calls/s"},
 }
