@@ -54,7 +54,7 @@ func (c Conversation) Call() *state.Call { return c.call }
 // Output is an anonymized event.
 type Output struct {
 	// Clean is the event. Its CallID is the raw one, and the Call of an END is nil: the
-	// caller fills both.
+	// caller fills both. Its Speaker is shared with other events and must not be changed.
 	Clean schemas.CleanEvent
 	// Changed reports whether the state changed so that later events may depend on it.
 	Changed bool

@@ -11,6 +11,7 @@
 //	language.go      decides how a turn in another language is treated
 //	strict.go        masks every word that is not on the list
 //	label.go         anonymizes the speaker's label
+//	speakers.go      the speakers of clean events, which many events share
 //	lexical.go       adds what only the recognizer's unformatted form shows
 //	remote.go        adds what remote tiers found
 //	link.go          links findings to the entities of the call
@@ -96,6 +97,7 @@ type Engine struct {
 	hash      string
 	// untagged leaves the tagger out, to measure the rules alone.
 	untagged bool
+	speakers speakerTable
 	// scratch holds *workspace: documents and buffers that are reused for further events.
 	scratch sync.Pool
 }
@@ -176,7 +178,8 @@ func (e *Engine) policyHash() string {
 
 // Apply anonymizes a prepared event with the state of its call, and updates the state. changed
 // reports whether later decisions may depend on the update. The clean event's CallID is the raw
-// one, and the Call of an END is nil: the caller fills both.
+// one, and the Call of an END is nil: the caller fills both. Its Speaker is shared with other events
+// and must not be changed.
 //
 // A speaker beyond those that the state can remember is s0.
 func (e *Engine) Apply(c *state.Call, p *Prepared) (clean schemas.CleanEvent, changed bool) {

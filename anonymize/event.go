@@ -2,7 +2,6 @@ package anonymize
 
 import (
 	"slices"
-	"strconv"
 
 	"sotto/anonymize/dialogue"
 	"sotto/detectors"
@@ -205,7 +204,7 @@ func (p *eventPass) speaker() *schemas.Speaker {
 	p.change(changed)
 	alias, changed := p.call.NumberSpeaker(id)
 	p.change(changed)
-	return &schemas.Speaker{ID: "s" + strconv.Itoa(alias), Label: p.label(s.Label), Role: role(s.Role)}
+	return p.speakers.speaker(alias, p.label(s.Label), role(s.Role))
 }
 
 // speakerID identifies the speaker of an event within its call, "" if it has none.

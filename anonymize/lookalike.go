@@ -14,7 +14,8 @@ import (
 // tags of the entities, and moves the entities to where they then are. It looks at the whole
 // text, since a surrogate may complete a look-alike that begins in the raw text.
 func escapeLookAlikes(text string, entities []schemas.Entity) string {
-	matches := lookalike.Find(text)
+	var buf [8]lookalike.Match
+	matches := lookalike.AppendMatches(buf[:0], text)
 	if len(matches) == 0 {
 		return text
 	}

@@ -50,11 +50,16 @@ type workspace struct {
 // Prepare does the part of the work that needs no state. The event must not change until
 // it is applied.
 func (e *Engine) Prepare(ev *schemas.RawEvent) *Prepared {
-	p := &Prepared{Event: ev}
-	if ev.Type == schemas.Utterance && ev.Text != "" {
-		p.work = e.prepare(ev)
+	// So short that it is inlined, and what is applied at once needs no memory of its own.
+	return &Prepared{Event: ev, work: e.prepareText(ev)}
+}
+
+// prepareText reads the text of an event in a workspace; it returns nil for one without a text.
+func (e *Engine) prepareText(ev *schemas.RawEvent) *workspace {
+	if ev.Type != schemas.Utterance || ev.Text == "" {
+		return nil
 	}
-	return p
+	return e.prepare(ev)
 }
 
 // prepare reads the text of an event in a workspace, which the caller releases.

@@ -134,6 +134,12 @@ func (p *Plan) Append(dst []byte, seed *Seed, m *Mention) []byte {
 	case Redact:
 		return append(dst, RedactMark...)
 	}
+	own := *m // what follows keeps it on the heap, which tags need not pay for
+	return p.appendSurrogate(dst, s, seed, &own)
+}
+
+// appendSurrogate appends the surrogate of a mention, or a tag if there is none.
+func (p *Plan) appendSurrogate(dst []byte, s Strategy, seed *Seed, m *Mention) []byte {
 	c := p.chooser(s, seed, m)
 	start := len(dst)
 	dst, ok := p.render(s, c, dst, m)

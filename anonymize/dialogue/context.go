@@ -17,13 +17,17 @@ func ContextOf(c *state.Call, t Turn) ner.Context {
 	}
 	context := ner.NewContext(earlier, int(t.Speaker), t.Seq, t.StartMS)
 	if index := c.Index(); !index.Empty() {
-		context.Known = func(word uint64) ner.Kind { return knownKind(index, word) }
+		context.Known = (*knownWords)(index)
 	}
 	return context
 }
 
-// knownKind returns the kind of a word that the call knows, None for one that it does not.
-func knownKind(x *state.Index, word uint64) ner.Kind {
+// knownWords are the words that a call knows, for the tagger.
+type knownWords state.Index
+
+// KindOf returns the kind of a word that the call knows, None for one that it does not.
+func (k *knownWords) KindOf(word uint64) ner.Kind {
+	x := (*state.Index)(k)
 	for _, known := range x.Word(word) {
 		if k := ner.KindOfType(detectors.InfoType(x.Type(known))); ner.Memorable(k) {
 			return k

@@ -18,9 +18,9 @@ type Detector struct{}
 func (Detector) Name() string { return "cue" }
 
 // Trigger starts the detector for every text with a word in it.
-func (Detector) Trigger() detectors.Trigger {
-	return detectors.Trigger{Classes: []detectors.Class{detectors.Lower, detectors.Cap, detectors.Upper, detectors.Mixed}}
-}
+func (Detector) Trigger() detectors.Trigger { return wordTrigger }
+
+var wordTrigger = detectors.Trigger{Classes: []detectors.Class{detectors.Lower, detectors.Cap, detectors.Upper, detectors.Mixed}}
 
 // Detect adds findings of PERSON_NAME and ORGANIZATION_NAME by cues, as "cue";
 // of PERSON_NAME by the lexicon alone, as "names"; of LOCATION and US_STATE, as

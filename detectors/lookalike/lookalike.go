@@ -33,8 +33,10 @@ type Match struct {
 }
 
 // Find returns the look-alikes of a text in order.
-func Find(text string) []Match {
-	var found []Match
+func Find(text string) []Match { return AppendMatches(nil, text) }
+
+// AppendMatches appends the look-alikes of a text, in order, to found.
+func AppendMatches(found []Match, text string) []Match {
 	for i := 0; i < len(text); {
 		n, square := opening(text[i:])
 		if n == 0 {

@@ -27,9 +27,12 @@ func (m *memory) speaker(name string) int {
 // context returns what the conversation says about its turn i.
 func (m *memory) context(speaker string, i int) sequence.Context {
 	c := sequence.NewContext(m.turns, m.speaker(speaker), int64(i), -1)
-	c.Known = func(word uint64) sequence.Kind { return m.known[word] }
+	c.Known = m
 	return c
 }
+
+// KindOf returns the kind of a word that was told, None for one that was not.
+func (m *memory) KindOf(word uint64) sequence.Kind { return m.known[word] }
 
 // forget hides the conversation of some turns, so that the model also works without it.
 func (t *trainer) forget(c *sequence.Context) {

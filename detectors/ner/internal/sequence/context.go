@@ -14,9 +14,14 @@ type Context struct {
 	// Other is the kinds that the other party's last turn contains, OtherLast the kind at its end.
 	Other     Kinds
 	OtherLast Kind
-	// Known returns the kind of a word that the call's memory knows, by its hash; None for one
-	// that it does not know. It may be nil.
-	Known func(word uint64) Kind
+	// Known is what the call's memory knows; nil for nothing.
+	Known Known
+}
+
+// Known is the memory of a call.
+type Known interface {
+	// KindOf returns the kind of a word by its hash, None for one that the call does not know.
+	KindOf(word uint64) Kind
 }
 
 // contextCodes are the parts of a Context as values that features are made of.
@@ -53,7 +58,7 @@ func (r *Reader) SetContext(c *Context, d *detectors.Document) {
 		e := &r.Elements[i]
 		e.known = None
 		if h := d.Tokens[e.Token].Hash; h != 0 && c.Known != nil {
-			e.known = c.Known(h)
+			e.known = c.Known.KindOf(h)
 		}
 	}
 }
