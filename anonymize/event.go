@@ -41,7 +41,7 @@ func (e *Engine) apply(c *state.Call, p *Prepared, x *explainer) (schemas.CleanE
 		StartMS: ev.StartMS, EndMS: ev.EndMS, TimestampMS: ev.TimestampMS, Tiers: p.Remote.tiers(),
 	}
 	w := p.work
-	if w == nil && ev.Type == schemas.Utterance && ev.Text != "" {
+	if w == nil {
 		w = e.prepare(ev) // it was applied before, which used up the workspace
 	}
 	p.work = nil

@@ -51,19 +51,15 @@ type workspace struct {
 // it is applied.
 func (e *Engine) Prepare(ev *schemas.RawEvent) *Prepared {
 	// So short that it is inlined, and what is applied at once needs no memory of its own.
-	return &Prepared{Event: ev, work: e.prepareText(ev)}
+	return &Prepared{Event: ev, work: e.prepare(ev)}
 }
 
-// prepareText reads the text of an event in a workspace; it returns nil for one without a text.
-func (e *Engine) prepareText(ev *schemas.RawEvent) *workspace {
+// prepare reads the text of an event in a workspace, which the caller releases. It returns nil if
+// there is none.
+func (e *Engine) prepare(ev *schemas.RawEvent) *workspace {
 	if ev.Type != schemas.Utterance || ev.Text == "" {
 		return nil
 	}
-	return e.prepare(ev)
-}
-
-// prepare reads the text of an event in a workspace, which the caller releases.
-func (e *Engine) prepare(ev *schemas.RawEvent) *workspace {
 	w := e.workspace()
 	e.read(w, ev.Text, roleOf(ev), ev.Tenant)
 	w.asked.ReadQuestions(&w.doc)

@@ -13,8 +13,9 @@ package state
 // Everything that decides the outcome is in the encoded form: a Call that was encoded and
 // decoded behaves like the original.
 //
-// What the fields point to is never changed after it was stored, but replaced. That is why a
-// copy of the struct is a deep copy.
+// What the fields point to may be shared with copies of the call. It is changed only if own says
+// that it is not; otherwise a changed copy replaces it. That is why a copy of the struct without
+// own is a deep copy.
 type Call struct {
 	// types are the infoTypes so far, to which entities refer by position. counts is how many
 	// numbers of each have been given.
@@ -35,16 +36,46 @@ type Call struct {
 	// seed is what the call's draws derive from, nil until something is drawn.
 	seed []byte
 
-	// index finds known words in a text. It is derived from entities, and nil until it is
-	// needed.
+	// index finds known words in a text. It is derived from entities: nil until it is needed, and
+	// to be made again if stale.
 	index *Index
+	stale bool
+	// knowledge counts the changes of entities, wherever the call was copied in between.
+	knowledge uint64
+	own       fields
+}
+
+// fields is a set of fields of a Call.
+type fields uint8
+
+const (
+	typesField fields = 1 << iota // types and counts
+	entitiesField
+	speakersField
+	questionsField
+	turnsField
+	indexField
+)
+
+// owned returns the slice of a field with room for more elements, as a copy if it may be shared.
+func owned[T any](c *Call, field fields, s []T, more int) []T {
+	if c.own&field == 0 {
+		s = append(make([]T, 0, len(s)+more), s...)
+	}
+	return s
 }
 
 // NewCall returns the state of a call of which nothing is known.
 func NewCall() *Call { return &Call{} }
 
 // Clone returns a deep copy. It costs one small allocation, whatever the size of the state.
-func (c *Call) Clone() *Call { d := *c; return &d }
+func (c *Call) Clone() *Call {
+	if c.own != 0 {
+		c.own = 0
+	}
+	d := *c
+	return &d
+}
 
 // Entities counts the entities of each infoType that have a number. The map is the
 // caller's.
@@ -65,9 +96,22 @@ func (c *Call) typeIndex(infoType string) uint8 {
 			return uint8(i)
 		}
 	}
-	c.types = append(c.types[:len(c.types):len(c.types)], infoType)
-	c.counts = append(c.counts[:len(c.counts):len(c.counts)], 0)
+	c.ownTypes()
+	c.types, c.counts = append(c.types, infoType), append(c.counts, 0)
 	return uint8(len(c.types) - 1)
+}
+
+// ownTypes makes types and counts such that they may be changed.
+func (c *Call) ownTypes() {
+	const more = 3
+	c.types, c.counts = owned(c, typesField, c.types, more), owned(c, typesField, c.counts, more)
+	c.own |= typesField
+}
+
+// ownEntities makes entities such that they may be changed.
+func (c *Call) ownEntities() {
+	c.entities = owned(c, entitiesField, c.entities, 2)
+	c.own |= entitiesField
 }
 
 // maxTypes bounds the infoTypes of one call. Further ones get no numbers.
@@ -78,28 +122,31 @@ func (c *Call) assignNumber(i int) (n int, changed bool) {
 	if e := &c.entities[i]; e.num > 0 {
 		return int(e.num), false
 	}
-	e := c.entities[i]
-	counts := append([]uint32(nil), c.counts...)
-	counts[e.typ]++
-	c.counts = counts
-	e.num = counts[e.typ]
-	c.replace(i, e)
+	c.ownTypes()
+	c.ownEntities()
+	e := &c.entities[i]
+	c.counts[e.typ]++
+	e.num = c.counts[e.typ]
+	c.knowledge++
 	return int(e.num), true
 }
 
 // replace stores a changed entity in place of entity i.
 func (c *Call) replace(i int, e entity) {
-	e.keys = keysOf(&e)
-	next := append([]entity(nil), c.entities...)
-	next[i] = e
-	c.entities = next
-	c.index = nil
+	c.ownEntities()
+	c.entities[i] = e
+	c.stale = true
+	c.knowledge++
 }
 
 // add stores a new entity and returns its position.
 func (c *Call) add(e entity) int {
-	e.keys = keysOf(&e)
-	c.entities = append(c.entities[:len(c.entities):len(c.entities)], e)
-	c.index = nil
+	c.ownEntities()
+	c.entities = append(c.entities, e)
+	if c.index != nil && !c.stale {
+		c.ownIndex()
+		c.index.extend(c)
+	}
+	c.knowledge++
 	return len(c.entities) - 1
 }

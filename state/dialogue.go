@@ -43,7 +43,8 @@ const (
 	maxDictation = 64
 )
 
-// Questions returns the open questions, oldest first. The slice must not be changed.
+// Questions returns the open questions, oldest first. The slice must not be changed and is valid
+// until SetQuestions.
 func (c *Call) Questions() []Question { return c.questions }
 
 // SetQuestions replaces the open questions by the first four of q. changed reports whether
@@ -61,7 +62,11 @@ func (c *Call) SetQuestions(q []Question) (changed bool) {
 			return false
 		}
 	}
-	c.questions = append([]Question(nil), q...)
+	if c.own&questionsField == 0 {
+		c.questions = nil
+	}
+	c.questions = append(c.questions[:0], q...)
+	c.own |= questionsField
 	return true
 }
 

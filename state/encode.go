@@ -244,12 +244,10 @@ func (w *wireEntity) entity() (entity, bool) {
 	if w.Kind >= kinds || w.Part >= parts || w.Source >= sources || !areAliases(w.Aliases) {
 		return entity{}, false
 	}
-	e := entity{
+	return entity{
 		typ: w.Type, kind: Kind(w.Kind), part: Part(w.Part), source: Source(w.Source),
 		weak: w.Weak, owner: SpeakerID(w.Owner), num: w.Num, aliases: w.Aliases, own: w.Own,
-	}
-	e.keys = keysOf(&e)
-	return e, true
+	}, true
 }
 
 func areAliases(aliases []string) bool {

@@ -82,6 +82,9 @@ type Mention struct {
 	// speaker works for or calls for, and not merely mentions.
 	OfSpeaker bool
 	Source    Source
+
+	// joined is what alias returns, "" until it is known.
+	joined string
 }
 
 // Ref is the entity that a mention is linked to.
@@ -109,8 +112,6 @@ type entity struct {
 	// aliases are what it was called: words that are joined by one space, or canonical
 	// codes.
 	aliases []string
-	// keys are the words by which it is found in a text. They are derived from the rest.
-	keys []wordKey
 }
 
 const (
@@ -128,6 +129,7 @@ const (
 // gives it its number. If the call has limit entities, a new one is not created and has no
 // number. changed reports whether the state changed.
 func (c *Call) LinkOrCreate(m Mention, limit int) (r Ref, changed bool) {
+	m.joined = m.alias()
 	i := c.Link(m)
 	if i < 0 {
 		if len(c.entities) >= limit || !m.hasValue() {
@@ -168,6 +170,9 @@ func (m *Mention) hasValue() bool { return m.alias() != "" }
 
 // alias is the form of the mention that is compared and remembered.
 func (m *Mention) alias() string {
+	if m.joined != "" {
+		return m.joined
+	}
 	s := m.Code
 	if m.Kind != KindCode {
 		s = strings.Join(m.Words, " ")
@@ -243,6 +248,7 @@ func (c *Call) addAlias(i int, alias string) bool {
 
 // Link returns the position of the entity that a mention is, or -1.
 func (c *Call) Link(m Mention) int {
+	m.joined = m.alias()
 	i := c.linkByKind(&m)
 	if !m.Guessed || i >= 0 && slices.Contains(c.entities[i].aliases, m.alias()) {
 		return i

@@ -8,15 +8,16 @@ import (
 	"sotto/internal/wordhash"
 )
 
-// Index finds the words that are known in a call. It is immutable.
+// Index finds the words that are known in a call. It is valid until the call changes.
 type Index struct {
 	filter []uint64
 	// small is the filter of few words.
-	small    [4]uint64
-	words    []KnownWord
-	sounds   []KnownWord
-	types    []string
-	entities []entity
+	small [4]uint64
+	// words are sorted by hash, sounds by the hash of how they sound; equal ones are in the order
+	// of their entities.
+	words, sounds []KnownWord
+	types         []string
+	entities      []entity
 	// digits means that some word is a number.
 	digits bool
 }
@@ -41,86 +42,129 @@ type wordKey struct {
 
 // Index returns the index of the call as it is now.
 func (c *Call) Index() *Index {
-	if c.index == nil {
-		c.index = newIndex(c)
+	if c.index != nil && !c.stale {
+		return c.index
 	}
+	if c.index == nil || c.own&indexField == 0 {
+		c.index = &Index{words: make([]KnownWord, 0, 8)}
+		c.own |= indexField
+	}
+	c.index.build(c)
+	c.stale = false
 	return c.index
 }
 
-func newIndex(c *Call) *Index {
-	words, sounds := 0, 0
-	for i := range c.entities {
-		words += len(c.entities[i].keys)
-		for k := range c.entities[i].keys {
-			if c.entities[i].keys[k].sound != 0 {
-				sounds++
-			}
-		}
+// Knowledge counts how often what the call knows changed: as long as it is the same number, the
+// index is the same.
+func (c *Call) Knowledge() uint64 { return c.knowledge }
+
+// ownIndex makes the index such that it may be changed.
+func (c *Call) ownIndex() {
+	if c.own&indexField != 0 {
+		return
 	}
-	known := make([]KnownWord, words+sounds)
-	x := &Index{types: c.types, entities: c.entities, words: known[:0:words], sounds: known[words:words]}
+	x := *c.index
+	x.words, x.sounds = owned(c, indexField, x.words, 4), owned(c, indexField, x.sounds, 4)
+	if len(x.filter) > len(x.small) {
+		x.filter = slices.Clone(x.filter)
+	}
+	c.index = &x
+	if len(x.filter) <= len(x.small) {
+		c.index.filter = c.index.small[:]
+	}
+	c.own |= indexField
+}
+
+// build makes the index of a call in the memory of the index before.
+func (x *Index) build(c *Call) {
+	x.types, x.entities, x.digits = c.types, c.entities, false
+	x.words, x.sounds = x.words[:0], x.sounds[:0]
 	for i := range c.entities {
-		e := &c.entities[i]
-		for _, w := range e.keys {
-			k := KnownWord{hash: w.hash, Entity: int32(i), alias: w.alias, from: w.from, to: w.to, Kind: e.kind, Source: e.source}
+		x.eachWord(i, func(k KnownWord, sound uint64) {
 			x.words = append(x.words, k)
-			if w.sound != 0 {
-				k.hash = w.sound
+			if sound != 0 {
+				k.hash = sound
 				x.sounds = append(x.sounds, k)
 			}
-			x.digits = x.digits || e.kind == KindCode && digits(e.aliases[w.alias])
-		}
+		})
 	}
-	byHash := func(a, b KnownWord) int { return cmp.Compare(a.hash, b.hash) }
 	slices.SortStableFunc(x.words, byHash)
 	slices.SortStableFunc(x.sounds, byHash)
+	x.buildFilter()
+}
+
+// extend adds the words of the last entity of a call, which is new.
+func (x *Index) extend(c *Call) {
+	x.types, x.entities = c.types, c.entities
+	x.eachWord(len(c.entities)-1, func(k KnownWord, sound uint64) {
+		x.words = insert(x.words, k)
+		at, bit := x.slot(k.hash)
+		x.filter[at] |= bit
+		if sound != 0 {
+			k.hash = sound
+			x.sounds = insert(x.sounds, k)
+		}
+	})
+	if len(x.words) > maxFill*len(x.filter) {
+		x.buildFilter()
+	}
+}
+
+func byHash(a, b KnownWord) int { return cmp.Compare(a.hash, b.hash) }
+
+// insert inserts a word behind those with the same hash.
+func insert(words []KnownWord, k KnownWord) []KnownWord {
+	i := len(words)
+	for i > 0 && words[i-1].hash > k.hash {
+		i--
+	}
+	return slices.Insert(words, i, k)
+}
+
+// maxFill is how many words there are for each element of the filter.
+const maxFill = 4
+
+func (x *Index) buildFilter() {
 	size := len(x.small)
-	for size*4 < len(x.words) {
+	for size*maxFill < len(x.words) {
 		size *= 2
 	}
-	if x.filter = x.small[:]; size > len(x.small) {
+	if size == len(x.small) {
+		x.filter = x.small[:]
+	} else if len(x.filter) != size {
 		x.filter = make([]uint64, size)
 	}
+	clear(x.filter)
 	for i := range x.words {
 		at, bit := x.slot(x.words[i].hash)
 		x.filter[at] |= bit
 	}
-	return x
 }
 
-// keysOf returns the words by which an entity is found in a text. It is none for words whose
-// detector was in doubt: they would be masked wherever they occur.
-func keysOf(e *entity) []wordKey {
-	if e.weak && e.kind != KindCode && e.source == SourceSaid {
-		return nil
+// eachWord calls f with each word by which entity i is known, and the hash of how it sounds, 0 if
+// that does not count.
+func (x *Index) eachWord(i int, f func(k KnownWord, sound uint64)) {
+	e := &x.entities[i]
+	var buf [16]wordKey
+	for _, w := range appendKeys(buf[:0], e) {
+		f(KnownWord{hash: w.hash, Entity: int32(i), alias: w.alias, from: w.from, to: w.to, Kind: e.kind, Source: e.source}, w.sound)
+		x.digits = x.digits || e.kind == KindCode && digits(e.aliases[w.alias])
 	}
-	var keys []wordKey
-	add := func(k wordKey) {
-		for i := range keys {
-			if keys[i].hash == k.hash {
-				return
-			}
-		}
-		keys = append(keys, k)
+}
+
+// appendKeys appends the words by which an entity is found in a text to keys, which is empty. It is
+// none for words whose detector was in doubt: they would be masked wherever they occur.
+func appendKeys(keys []wordKey, e *entity) []wordKey {
+	if e.weak && e.kind != KindCode && e.source == SourceSaid {
+		return keys
 	}
 	for f, form := range e.aliases {
 		switch e.kind {
 		case KindName:
-			for from := 0; from < len(form); {
-				to := strings.IndexByte(form[from:], ' ') + from
-				if to < from {
-					to = len(form)
-				}
-				k := wordKey{hash: wordhash.String(form[from:to]), alias: uint8(f), from: uint8(from), to: uint8(to)}
-				if key := Phonetic(form[from:to]); to-from >= 3 && key != "" {
-					k.sound = wordhash.String(key)
-				}
-				add(k)
-				from = to + 1
-			}
+			keys = appendNameKeys(keys, form, uint8(f))
 		case KindCode:
 			if len(form) >= minSuffix || e.source != SourceSaid && len(form) > 1 {
-				add(wordKey{hash: wordhash.String(strings.ToLower(form)), alias: uint8(f)})
+				keys = appendKey(keys, wordKey{hash: lowerHash(form), alias: uint8(f)})
 			}
 		default:
 			w, _, _ := strings.Cut(form, " ")
@@ -128,6 +172,51 @@ func keysOf(e *entity) []wordKey {
 		}
 	}
 	return keys
+}
+
+// appendNameKeys appends the words of alias f of a person.
+func appendNameKeys(keys []wordKey, form string, f uint8) []wordKey {
+	for from := 0; from < len(form); {
+		to := strings.IndexByte(form[from:], ' ') + from
+		if to < from {
+			to = len(form)
+		}
+		k := wordKey{hash: wordhash.String(form[from:to]), alias: f, from: uint8(from), to: uint8(to)}
+		var buf [32]byte
+		if key := AppendPhonetic(buf[:0], form[from:to]); to-from >= 3 && len(key) > 0 {
+			k.sound = wordhash.Bytes(key)
+		}
+		keys = appendKey(keys, k)
+		from = to + 1
+	}
+	return keys
+}
+
+// appendKey appends a key, unless there is one of the same word.
+func appendKey(keys []wordKey, k wordKey) []wordKey {
+	for i := range keys {
+		if keys[i].hash == k.hash {
+			return keys
+		}
+	}
+	return append(keys, k)
+}
+
+// lowerHash is the hash of a code in lower case.
+func lowerHash(code string) uint64 {
+	var buf [maxAlias]byte
+	for i := range len(code) {
+		if code[i] >= 0x80 {
+			return wordhash.String(strings.ToLower(code))
+		}
+	}
+	lower := append(buf[:0], code...)
+	for i, b := range lower {
+		if 'A' <= b && b <= 'Z' {
+			lower[i] = b + 'a' - 'A'
+		}
+	}
+	return wordhash.Bytes(lower)
 }
 
 // Type returns the infoType of the word's entity.

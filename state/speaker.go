@@ -46,8 +46,15 @@ func (c *Call) Speaker(id string) (s SpeakerID, changed bool) {
 	if len(c.speakers) >= maxSpeakers {
 		return 0, false
 	}
-	c.speakers = append(c.speakers[:len(c.speakers):len(c.speakers)], speaker{id: id})
+	c.ownSpeakers()
+	c.speakers = append(c.speakers, speaker{id: id})
 	return SpeakerID(len(c.speakers)), true
+}
+
+// ownSpeakers makes speakers such that they may be changed.
+func (c *Call) ownSpeakers() {
+	c.speakers = owned(c, speakersField, c.speakers, 2)
+	c.own |= speakersField
 }
 
 // NumberSpeaker returns the speaker's number n, of the ID "sn" in clean events: 1 for the
@@ -59,10 +66,9 @@ func (c *Call) NumberSpeaker(s SpeakerID) (alias int, changed bool) {
 	if a := c.speakers[s-1].alias; a > 0 {
 		return a, false
 	}
-	next := append([]speaker(nil), c.speakers...)
+	c.ownSpeakers()
 	c.appeared++
-	next[s-1].alias = c.appeared
-	c.speakers = next
+	c.speakers[s-1].alias = c.appeared
 	return c.appeared, true
 }
 
@@ -82,9 +88,8 @@ func (c *Call) SetLabel(s SpeakerID, label, clean string) (changed bool) {
 	if x := &c.speakers[s-1]; x.label == label && x.clean == clean {
 		return false
 	}
-	next := append([]speaker(nil), c.speakers...)
-	next[s-1].label, next[s-1].clean = label, clean
-	c.speakers = next
+	c.ownSpeakers()
+	c.speakers[s-1].label, c.speakers[s-1].clean = label, clean
 	return true
 }
 

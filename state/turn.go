@@ -1,7 +1,5 @@
 package state
 
-import "slices"
-
 // Turn is what later turns need to know of an earlier one. Its meaning is the tagger's; the state
 // only keeps it.
 type Turn struct {
@@ -18,13 +16,18 @@ type Turn struct {
 const maxTurns = 8
 
 // Turns returns the last turns that asked for something or contained something, oldest first. The
-// slice must not be written to.
+// slice must not be written to and is valid until the next AddTurn.
 func (c *Call) Turns() []Turn { return c.turns }
 
 // AddTurn remembers a turn and forgets the oldest of more than eight.
 func (c *Call) AddTurn(t Turn) (changed bool) {
-	from := max(0, len(c.turns)+1-maxTurns)
-	c.turns = append(slices.Clone(c.turns[from:]), t)
+	c.turns = owned(c, turnsField, c.turns, 3)
+	c.own |= turnsField
+	if len(c.turns) >= maxTurns {
+		n := copy(c.turns, c.turns[len(c.turns)+1-maxTurns:])
+		c.turns = c.turns[:n]
+	}
+	c.turns = append(c.turns, t)
 	return true
 }
 

@@ -1,6 +1,9 @@
 package state
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // Canonical reduces a value to what it is compared by: digits and ASCII letters in upper
 // case. It removes separators, spaces and signs, so that "555-0134" and "555 0134" are one
@@ -14,19 +17,36 @@ func Canonical(s string) string {
 	if plain {
 		return s
 	}
-	var b strings.Builder
-	b.Grow(len(s))
+	var buf [64]byte
+	dst := buf[:0]
 	for _, r := range s {
-		switch {
-		case '0' <= r && r <= '9', 'A' <= r && r <= 'Z':
-			b.WriteRune(r)
-		case 'a' <= r && r <= 'z':
-			b.WriteRune(r - 'a' + 'A')
-		case r >= 0x80:
-			b.WriteRune(r)
-		}
+		dst = appendCanonical(dst, r)
 	}
-	return b.String()
+	return string(dst)
+}
+
+// CanonicalBytes is Canonical of a value in bytes.
+func CanonicalBytes(value []byte) string {
+	var buf [64]byte
+	dst := buf[:0]
+	for len(value) > 0 {
+		r, n := utf8.DecodeRune(value)
+		dst, value = appendCanonical(dst, r), value[n:]
+	}
+	return string(dst)
+}
+
+// appendCanonical appends what a character of a value counts as.
+func appendCanonical(dst []byte, r rune) []byte {
+	switch {
+	case '0' <= r && r <= '9', 'A' <= r && r <= 'Z':
+		return append(dst, byte(r))
+	case 'a' <= r && r <= 'z':
+		return append(dst, byte(r-'a'+'A'))
+	case r >= utf8.RuneSelf:
+		return utf8.AppendRune(dst, r)
+	}
+	return dst
 }
 
 const (

@@ -84,6 +84,9 @@ type Asked struct {
 	Questions []cue.Question
 	// Again means that it asks for the same as before.
 	Again bool
+
+	// next is the memory of the last QuestionUpdate.
+	next []state.Question
 }
 
 // ReadQuestions returns what a text asks for. It reuses the memory of the Asked.
@@ -104,10 +107,11 @@ type QuestionUpdate struct {
 }
 
 // TrackQuestions returns how a turn changes the open questions of its call: by what it asks for
-// and by what it answers. It leaves the call as it is.
+// and by what it answers. It leaves the call as it is. The update is in the memory of asked, and
+// valid until the next one.
 func TrackQuestions(d *detectors.Document, c *state.Call, turn Turn, asked *Asked, found []detectors.Finding) QuestionUpdate {
 	open := c.Questions()
-	var u QuestionUpdate
+	u := QuestionUpdate{questions: asked.next[:0]}
 	for _, q := range asked.Questions {
 		if hasType(found, q.Type) {
 			continue // the speaker gives it: a read-back
@@ -121,13 +125,14 @@ func TrackQuestions(d *detectors.Document, c *state.Call, turn Turn, asked *Aske
 	case len(u.questions) > 0:
 		u.differ, u.asks = true, true
 	case asked.Again && len(open) > 0 && (open[0].Asker == turn.Speaker || open[0].Answered):
-		u.questions, u.differ, u.asks = askAgain(d, turn, open), true, true
+		u.questions, u.differ, u.asks = askAgain(d, turn, u.questions, open), true, true
 	default:
-		u.questions, u.differ = closeAnswered(d, c, turn, open, found)
+		u.questions, u.differ = closeAnswered(d, c, turn, u.questions, found)
 	}
 	n := len(u.questions)
 	u.questions = addTopics(d, turn, u.questions, found)
 	u.differ = u.differ || len(u.questions) > n
+	asked.next = u.questions
 	return u
 }
 
@@ -143,10 +148,10 @@ func (u QuestionUpdate) Apply(c *state.Call) (changed bool) {
 	return changed
 }
 
-// askAgain returns the open questions as the turn asks them once more: "Can you
-// repeat that?"
-func askAgain(d *detectors.Document, turn Turn, open []state.Question) []state.Question {
-	next := slices.Clone(open)
+// askAgain appends to next, which is empty, the open questions as the turn asks them once more: "Can
+// you repeat that?"
+func askAgain(d *detectors.Document, turn Turn, next, open []state.Question) []state.Question {
+	next = append(next, open...)
 	for i := range next {
 		next[i].Answered, next[i].Asker = false, turn.Speaker
 		next[i].Seq, next[i].TimeMS = turn.Seq, turn.EndMS
@@ -155,12 +160,12 @@ func askAgain(d *detectors.Document, turn Turn, open []state.Question) []state.Q
 	return next
 }
 
-// closeAnswered returns the open questions, with those marked that the turn answers,
+// closeAnswered appends the open questions to next, with those marked that the turn answers,
 // and without topics that do not count any more. A question whose answer has only begun
 // counts as just asked. closed reports whether any was answered: only then is it worth a
 // write.
-func closeAnswered(d *detectors.Document, c *state.Call, turn Turn, open []state.Question, found []detectors.Finding) (next []state.Question, closed bool) {
-	for _, q := range open {
+func closeAnswered(d *detectors.Document, c *state.Call, turn Turn, next []state.Question, found []detectors.Finding) (_ []state.Question, closed bool) {
+	for _, q := range c.Questions() {
 		if q.FromEnd > 0 && turn.Seq-q.Seq > topicTurns {
 			continue
 		}

@@ -15,8 +15,9 @@ import (
 // another spelling, or as another word that sounds alike. The zero Matcher is ready
 // to use, for one document.
 type Matcher struct {
-	// matched is the index that the document was matched with last.
-	matched *state.Index
+	// matched reports whether the document was matched before, and knowledge with what.
+	matched   bool
+	knowledge uint64
 }
 
 // Match adds findings of what the call knows, and reports whether it added any. A
@@ -27,13 +28,13 @@ type Matcher struct {
 // words outside of them count.
 func (m *Matcher) Match(d *detectors.Document, c *state.Call) bool {
 	x := c.Index()
-	if x == m.matched || x.Empty() {
+	if m.matched && m.knowledge == c.Knowledge() || x.Empty() {
 		return false
 	}
 	before := len(d.Findings)
 	d.SortFindings()
-	k := matching{Index: x, doc: d, cased: d.HasClass(detectors.Cap), sorted: before, numbered: m.matched != nil}
-	m.matched = x
+	k := matching{Index: x, doc: d, cased: d.HasClass(detectors.Cap), sorted: before, numbered: m.matched}
+	m.matched, m.knowledge = true, c.Knowledge()
 	for i := 0; i < len(d.Tokens); {
 		i += k.at(i)
 	}

@@ -85,7 +85,7 @@ func (r *Reader) Code(d *detectors.Document, f *detectors.Finding) string {
 // RunCode returns the canonical code that a run says.
 func RunCode(d *detectors.Document, r *detectors.Run) string {
 	var buf [64]byte
-	return state.Canonical(string(detectors.AppendCode(buf[:0], d.Symbols(r))))
+	return state.CanonicalBytes(detectors.AppendCode(buf[:0], d.Symbols(r)))
 }
 
 // FirstWordCode returns the canonical code of the finding's first word, "" if the
@@ -95,7 +95,7 @@ func FirstWordCode(d *detectors.Document, f *detectors.Finding) string {
 	if i+1 >= len(d.Tokens) || d.Tokens[i+1].Glued() || int(d.Tokens[i+1].Start) >= f.End {
 		return ""
 	}
-	return state.Canonical(string(d.Word(i)))
+	return state.CanonicalBytes(d.Word(i))
 }
 
 // hasWord reports whether a finding contains a word of three letters or more that is
