@@ -79,8 +79,9 @@ func quantize(weights [][sequence.NumLabels]float32) ([]row, float32) {
 // mask takes every other byte of a word.
 const mask = 0x00ff00ff00ff00ff
 
-// weigh adds the weights of the features that the model knows to v.
+// weigh adds the weights of the features that the model knows to v. It changes the slice.
 func (m *Model) weigh(features []uint32, v *sequence.Vector) {
+	features = m.table.known(features)
 	var a, b, c, d uint64
 	n := uint64(m.table.touch(features))
 	for _, f := range features {

@@ -4,6 +4,17 @@ package ner
 // immutable once it is filled.
 type table struct {
 	buckets []bucket
+	// filter has two bits in one word for each key. Most features that have no row do not pass it,
+	// so that they cost no cache line of a bucket.
+	filter *[1 << filterBits]uint64
+}
+
+// filterBits is the logarithm of the words of the filter, which stay in the cache: 128 KiB.
+const filterBits = 14
+
+// filterAt returns the word of a key in the filter, and its bits.
+func filterAt(key uint32) (at uint32, bits uint64) {
+	return key >> (32 - filterBits), 1<<(key&63) | 1<<(key>>6&63)
 }
 
 // bucket has up to three rows. A row whose bucket is full is in the next one that has room; more
@@ -19,7 +30,7 @@ const noKey = 0
 
 // newTable makes a table for n rows.
 func newTable(n int) table {
-	return table{buckets: make([]bucket, n*2/3+1)}
+	return table{buckets: make([]bucket, n*2/3+1), filter: new([1 << filterBits]uint64)}
 }
 
 func keyOf(h uint32) uint32 {
@@ -37,6 +48,8 @@ func (t *table) home(key uint32) uint64 {
 // add adds the row of a feature that has none.
 func (t *table) add(h uint32, r row) {
 	key := keyOf(h)
+	at, bits := filterAt(key)
+	t.filter[at] |= bits
 	for i := t.home(key); ; {
 		x := &t.buckets[i]
 		for k := range x.keys {
@@ -50,6 +63,19 @@ func (t *table) add(h uint32, r row) {
 			i = 0
 		}
 	}
+}
+
+// known moves the features that may have a row to the front of the slice, and returns them.
+func (t *table) known(features []uint32) []uint32 {
+	n := 0
+	for _, f := range features {
+		at, bits := filterAt(keyOf(f))
+		features[n] = f
+		if t.filter[at]&bits == bits {
+			n++
+		}
+	}
+	return features[:n]
 }
 
 // touch reads the bucket of each feature, without waiting for one before it reads the next, so that
@@ -76,7 +102,7 @@ func (t *table) find(h uint32) (r *row, found uint64) {
 	if key == b.keys[k] {
 		found = ^uint64(0)
 	}
-	if found == 0 && b.more != 0 {
+	if found|uint64(1-b.more) == 0 {
 		return t.findBehind(key)
 	}
 	return &b.rows[k], found

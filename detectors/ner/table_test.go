@@ -20,6 +20,9 @@ func TestTable(t *testing.T) {
 				t.Fatalf("feature %d has row %v (%x), want %d", h, r, found, i+1)
 			}
 		}
+		if known := x.known(slices.Clone(hashes)); !slices.Equal(known, hashes) {
+			t.Fatalf("of %d features with a row, %d pass the filter", len(hashes), len(known))
+		}
 		if x.touch(hashes) != 0 {
 			t.Fatal("touch returned something")
 		}

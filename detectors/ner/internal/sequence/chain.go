@@ -42,6 +42,8 @@ type Chain struct {
 
 	emit, alpha []Vector
 	norm        []float32
+	// closed reports that an element is certainly Outside, so that all but one of its numbers are 0.
+	closed []bool
 }
 
 // Reset makes room for n elements.
@@ -50,21 +52,28 @@ func (c *Chain) Reset(n int) {
 		m := max(n, 2*cap(c.Scores), 64)
 		c.Scores, c.Marginals = make([]Vector, m), make([]Vector, m)
 		c.emit, c.alpha, c.norm = make([]Vector, m), make([]Vector, m), make([]float32, m)
+		c.closed = make([]bool, m)
 	}
 	c.Scores, c.Marginals = c.Scores[:n], c.Marginals[:n]
 	c.emit, c.alpha, c.norm = c.emit[:n], c.alpha[:n], c.norm[:n]
+	c.closed = c.closed[:n]
 }
 
 // Run computes marginals and logZ from scores. allowed, if not nil, has the labels that each
 // element may have; edges, if not nil, receives the summed probabilities of each pair of adjacent
 // labels, the start included.
+//
+// Most elements of a text may only be Outside. What is 0 for them is not computed, which changes no
+// bit of the result.
 func (c *Chain) Run(f *Factors, allowed []LabelSet, edges *Transitions) {
 	c.LogZ = 0
-	previous := Vector{Outside: 1}
+	start := Vector{Outside: 1}
+	previous, lone := &start, true
 	for i := range c.Scores {
-		e := &c.emit[i]
+		closed := allowed != nil && allowed[i] == 1<<Outside
+		e, a := &c.emit[i], &c.alpha[i]
 		var top float32
-		if allowed != nil && allowed[i] == 1<<Outside {
+		if closed {
 			*e = Vector{Outside: 1}
 			top = c.Scores[i][Outside]
 		} else {
@@ -73,34 +82,51 @@ func (c *Chain) Run(f *Factors, allowed []LabelSet, edges *Transitions) {
 				forbid(e, allowed[i])
 			}
 		}
-		a := &c.alpha[i]
 		sum := float32(0)
-		for b := range a {
-			if e[b] == 0 {
-				a[b] = 0
-				continue
+		switch {
+		case closed:
+			*a = Vector{Outside: fromTo(f, previous, Outside, lone)}
+			sum = a[Outside]
+		case lone:
+			for b := range a {
+				a[b] = e[b] * (f[b][Outside] * previous[Outside])
+				sum += a[b]
 			}
-			a[b] = e[b] * dot(&f[b], &previous)
-			sum += a[b]
+		default:
+			for b := range a {
+				a[b] = 0
+				if e[b] != 0 {
+					a[b] = e[b] * dot(&f[b], previous)
+				}
+				sum += a[b]
+			}
 		}
 		if sum < math.SmallestNonzeroFloat32*1e8 {
 			// No allowed sequence has any weight left: take all as equal.
 			for b := range a {
 				a[b] = 1
 			}
-			sum = float32(NumLabels)
+			sum, closed = float32(NumLabels), false
 		}
 		scale := 1 / sum
 		for b := range a {
 			a[b] *= scale
 		}
-		c.norm[i] = scale
+		c.norm[i], c.closed[i] = scale, closed
 		if edges != nil {
 			c.LogZ += math.Log(float64(sum)) + float64(top)
 		}
-		previous = *a
+		previous, lone = a, closed
 	}
 	c.backward(f, edges)
+}
+
+// fromTo is the weight of all transitions to label b. lone means that all came from Outside.
+func fromTo(f *Factors, previous *Vector, b Label, lone bool) float32 {
+	if lone {
+		return f[b][Outside] * previous[Outside]
+	}
+	return dot(&f[b], previous)
 }
 
 // emit sets e to the exponentials of the scores less the largest one, and returns that.
@@ -130,41 +156,87 @@ func (c *Chain) backward(f *Factors, edges *Transitions) {
 		beta[y] = 1
 	}
 	for i := len(c.Scores) - 1; i >= 0; i-- {
-		a, m := &c.alpha[i], &c.Marginals[i]
-		sum := float32(0)
+		c.marginals(i, &beta)
+		switch {
+		case edges != nil:
+			before := &Vector{Outside: 1}
+			if i > 0 {
+				before = &c.alpha[i-1]
+			}
+			c.countEdges(f, i, &beta, before, edges)
+			c.stepBack(f, i, &beta, false)
+		case i > 0:
+			c.stepBack(f, i, &beta, c.closed[i-1])
+		}
+	}
+}
+
+// marginals sets the probabilities of the labels of element i.
+func (c *Chain) marginals(i int, beta *Vector) {
+	a, m := &c.alpha[i], &c.Marginals[i]
+	if c.closed[i] {
+		*m = Vector{Outside: a[Outside] * beta[Outside]}
+		if m[Outside] > 0 {
+			m[Outside] *= 1 / m[Outside]
+		}
+		return
+	}
+	sum := float32(0)
+	for y := range m {
+		m[y] = a[y] * beta[y]
+		sum += m[y]
+	}
+	if sum > 0 {
+		scale := 1 / sum
 		for y := range m {
-			m[y] = a[y] * beta[y]
-			sum += m[y]
+			m[y] *= scale
 		}
-		if sum > 0 {
-			scale := 1 / sum
-			for y := range m {
-				m[y] *= scale
+	}
+}
+
+// noWeight is the weight below which what comes after a label does not count.
+const noWeight = 1e-12
+
+// stepBack makes beta of element i that of the element before. lone means that only what comes from
+// Outside is needed of it.
+func (c *Chain) stepBack(f *Factors, i int, beta *Vector, lone bool) {
+	var next Vector
+	e, scale := &c.emit[i], c.norm[i]
+	if c.closed[i] {
+		if w := e[Outside] * beta[Outside] * scale; !(w < noWeight) {
+			for a, x := range &f[Outside] {
+				next[a] = x * w
 			}
 		}
-		if i == 0 && edges == nil {
-			return
+		*beta = next
+		return
+	}
+	for b := range beta {
+		w := e[b] * beta[b] * scale
+		if w < noWeight {
+			continue
 		}
-		before := Vector{Outside: 1}
-		if i > 0 {
-			before = c.alpha[i-1]
+		if lone {
+			next[Outside] += f[b][Outside] * w
+			continue
 		}
-		var next Vector
-		e, scale := &c.emit[i], c.norm[i]
-		for b := range beta {
-			w := e[b] * beta[b] * scale
-			if w < 1e-12 {
-				continue
-			}
-			for a, x := range &f[b] {
-				p := x * w
-				next[a] += p
-				if edges != nil {
-					edges[a][b] += p * before[a]
-				}
-			}
+		for a, x := range &f[b] {
+			next[a] += x * w
 		}
-		beta = next
+	}
+	*beta = next
+}
+
+// countEdges adds the probabilities of the pairs of labels of element i and the one before.
+func (c *Chain) countEdges(f *Factors, i int, beta, before *Vector, edges *Transitions) {
+	for b := range beta {
+		w := c.emit[i][b] * beta[b] * c.norm[i]
+		if w < noWeight {
+			continue
+		}
+		for a, x := range &f[b] {
+			edges[a][b] += x * w * before[a]
+		}
 	}
 }
 
