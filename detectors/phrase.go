@@ -19,9 +19,10 @@ type Phrases[V PhraseValue] struct {
 	// nodes is a trie as a hash table: it has an entry for the beginning of each phrase up to each
 	// of its words, found by the chained hash of these words. Key 0 is free.
 	nodes []phraseNode[V]
-	// roots has a bit for each first word. Most words of a text begin no phrase and get no
-	// further.
-	roots []uint64
+	// roots has a bit for each first word, alone for each that is a phrase by itself, and longer for
+	// each beginning of two words or more. Most words of a text begin no phrase, or none that goes on
+	// as the text does, and get no further than these, which stay in the cache.
+	roots, alone, longer bitmap
 	// count is the number of nodes in use.
 	count int
 }
@@ -84,14 +85,55 @@ func (d *Document) WordHashes() []uint64 {
 	return hashes
 }
 
+// bitmap is a set of hashes that also has some others.
+type bitmap []uint64
+
+// newBitmap makes a bitmap for n hashes with 16 to 32 bits for each.
+func newBitmap(n int) bitmap {
+	if n == 0 {
+		return nil
+	}
+	size := 1
+	for size*64 < 16*n {
+		size *= 2
+	}
+	return make(bitmap, size)
+}
+
+func (b bitmap) add(hash uint64) { b[hash>>6&uint64(len(b)-1)] |= 1 << (hash & 63) }
+
+func (b bitmap) has(hash uint64) bool {
+	return len(b) > 0 && b[hash>>6&uint64(len(b)-1)]&(1<<(hash&63)) != 0
+}
+
 // Longest returns the value of the longest phrase that begins at token i and how many tokens it
 // takes, what stands between its words included. n is 0 when no phrase begins there.
 func (p *Phrases[V]) Longest(d *Document, i int, gap Gap) (v V, n int) {
-	node := p.root(d.HashAt(i))
+	word := d.HashAt(i)
+	key := wordhash.Chain(0, word)
+	if word == 0 || !p.roots.has(key) || !p.alone.has(key) && !p.goesOn(d, i, key, gap) {
+		return v, 0
+	}
+	node := p.find(key)
 	if node == nil {
 		return v, 0
 	}
 	return p.extend(d, i, i+1, node, gap)
+}
+
+// goesOn reports whether a phrase may go on behind its first word, token i, which has a key.
+func (p *Phrases[V]) goesOn(d *Document, i int, key uint64, gap Gap) bool {
+	if i+1 >= len(d.Tokens) {
+		return false
+	}
+	if p.longer.has(wordhash.Chain(key, d.HashAt(i+1))) {
+		return true
+	}
+	if gap == nil {
+		return false
+	}
+	k := gap(d, i, i+1)
+	return k > i+1 && k < len(d.Tokens) && p.longer.has(wordhash.Chain(key, d.HashAt(k)))
 }
 
 // Each calls f with each phrase in the document, from left to right and the longest where several
@@ -115,7 +157,7 @@ func (p *Phrases[V]) Begins(hash uint64) bool { return p.root(hash) != nil }
 // root returns the node of a first word, nil when no phrase begins with it.
 func (p *Phrases[V]) root(word uint64) *phraseNode[V] {
 	key := wordhash.Chain(0, word)
-	if word == 0 || len(p.roots) == 0 || p.roots[key>>6&uint64(len(p.roots)-1)]&(1<<(key&63)) == 0 {
+	if word == 0 || !p.roots.has(key) {
 		return nil
 	}
 	return p.find(key)
@@ -156,10 +198,11 @@ func (p *Phrases[V]) extend(d *Document, first, j int, node *phraseNode[V], gap 
 
 // child returns the node of one more word, nil when there is none.
 func (p *Phrases[V]) child(n *phraseNode[V], word uint64) *phraseNode[V] {
-	if word == 0 {
+	key := wordhash.Chain(n.key, word)
+	if word == 0 || !p.longer.has(key) {
 		return nil
 	}
-	return p.find(wordhash.Chain(n.key, word))
+	return p.find(key)
 }
 
 func (p *Phrases[V]) find(key uint64) *phraseNode[V] {
@@ -236,26 +279,27 @@ func (b *PhraseBuilder[V]) AddWords(v V, words ...uint64) bool {
 func (b *PhraseBuilder[V]) Build() *Phrases[V] {
 	p := b.set
 	b.set = Phrases[V]{}
-	roots := 0
-	for i := range p.nodes {
-		if p.nodes[i].flags&rootNode != 0 {
-			roots++
-		}
-	}
-	if roots == 0 {
-		return &p
-	}
-	size := 1
-	for size*64 < 16*roots {
-		size *= 2
-	}
-	p.roots = make([]uint64, size)
-	for i := range p.nodes {
-		if n := &p.nodes[i]; n.flags&rootNode != 0 {
-			p.roots[n.key>>6&uint64(size-1)] |= 1 << (n.key & 63)
-		}
-	}
+	p.roots = p.bitmapOf(func(f phraseFlags) bool { return f&rootNode != 0 })
+	p.alone = p.bitmapOf(func(f phraseFlags) bool { return f&rootNode != 0 && f&wholeNode != 0 })
+	p.longer = p.bitmapOf(func(f phraseFlags) bool { return f&rootNode == 0 })
 	return &p
+}
+
+// bitmapOf returns the bitmap of the nodes whose flags have a property.
+func (p *Phrases[V]) bitmapOf(is func(phraseFlags) bool) bitmap {
+	n := 0
+	for i := range p.nodes {
+		if p.nodes[i].key != 0 && is(p.nodes[i].flags) {
+			n++
+		}
+	}
+	b := newBitmap(n)
+	for i := range p.nodes {
+		if p.nodes[i].key != 0 && is(p.nodes[i].flags) {
+			b.add(p.nodes[i].key)
+		}
+	}
+	return b
 }
 
 // node returns the node of a key, adding it when it is new. It stays valid until the next call.

@@ -37,12 +37,9 @@ func (e Entry) Surname() int { return int(e & 15) }
 // Name is the higher of Given and Surname.
 func (e Entry) Name() int { return max(e.Given(), e.Surname()) }
 
-// table is an open-addressing hash table: a slot holds the high half of the
-// hash, and values has its value.
-type table struct {
-	keys   []uint32
-	values []Entry
-}
+// table is an open-addressing hash table: a slot holds the high 32 bits of the hash, the lowest of
+// them 1, and the value in the low ones.
+type table []uint64
 
 var words = sync.OnceValue(load)
 
@@ -61,36 +58,36 @@ func Digest() []byte {
 	return h.Sum(nil)
 }
 
-func (t *table) get(h uint64) Entry {
-	key := uint32(h>>32) | 1
-	for i := int(h) & (len(t.keys) - 1); ; i = (i + 1) & (len(t.keys) - 1) {
-		switch t.keys[i] {
+func (t table) get(h uint64) Entry {
+	key := h>>32 | 1
+	for i := int(h) & (len(t) - 1); ; i = (i + 1) & (len(t) - 1) {
+		switch slot := t[i]; slot >> 32 {
 		case key:
-			return t.values[i]
+			return Entry(slot)
 		case 0:
 			return 0
 		}
 	}
 }
 
-func (t *table) put(h uint64, e Entry) {
-	i := int(h) & (len(t.keys) - 1)
-	for t.keys[i] != 0 {
-		i = (i + 1) & (len(t.keys) - 1)
+func (t table) put(h uint64, e Entry) {
+	i := int(h) & (len(t) - 1)
+	for t[i] != 0 {
+		i = (i + 1) & (len(t) - 1)
 	}
-	t.keys[i], t.values[i] = uint32(h>>32)|1, e
+	t[i] = (h>>32|1)<<32 | uint64(e)
 }
 
-func newTable(n int) *table {
+func newTable(n int) table {
 	size := 1
 	for size < 2*n {
 		size *= 2
 	}
-	return &table{keys: make([]uint32, size), values: make([]Entry, size)}
+	return make(table, size)
 }
 
-func load() *table {
-	var t *table
+func load() table {
+	var t table
 	unpack(packed, 2, func(n int) { t = newTable(n) }, func(word, values []byte) {
 		t.put(wordhash.Bytes(word), Entry(values[0])<<8|Entry(values[1]))
 	})
