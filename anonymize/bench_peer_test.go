@@ -26,6 +26,9 @@ func BenchmarkAllConversationsByRule(b *testing.B) {
 
 func benchmarkConversations(b *testing.B, e *Engine, sets ...string) {
 	calls := corpus(b, sets...)
+	for _, ev := range calls[0] { // loads the lists
+		e.Prepare(ev)
+	}
 	n := 0
 	b.ReportAllocs()
 	for b.Loop() {

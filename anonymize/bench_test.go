@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"sotto/detectors"
 	"sotto/schemas"
 	"sotto/state"
 )
@@ -63,6 +64,39 @@ func BenchmarkConversations(b *testing.B) {
 			benchmarkConversations(b, newEngine(b, Options{}), set)
 		})
 	}
+}
+
+// BenchmarkPlainText runs the engine over the utterances of the development conversations in which
+// nothing is found, each call with what it knows by then.
+func BenchmarkPlainText(b *testing.B) {
+	e := newEngine(b, Options{})
+	type turn struct {
+		call  *state.Call
+		event *schemas.RawEvent
+	}
+	var plain []turn
+	tokens := 0
+	var d detectors.Document
+	for _, events := range corpus(b, conversations...) {
+		c := state.NewCall()
+		for _, ev := range events {
+			before := c.Clone()
+			if clean, _ := e.Apply(c, e.Prepare(ev)); len(clean.Entities) == 0 {
+				plain = append(plain, turn{before, ev})
+				d.Reset(ev.Text)
+				tokens += len(d.Tokens)
+			}
+		}
+	}
+	n := 0
+	b.ReportAllocs()
+	for b.Loop() {
+		for i := range plain {
+			e.Apply(plain[i].call, e.Prepare(plain[i].event))
+		}
+		n += tokens
+	}
+	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "tokens/s")
 }
 
 // BenchmarkPlain runs the engine over a turn in which nothing is found, in a call with known

@@ -235,7 +235,7 @@ func (w *wireSpeaker) speaker() (speaker, bool) {
 func (e *entity) wire() wireEntity {
 	return wireEntity{
 		Type: e.typ, Kind: uint8(e.kind), Part: uint8(e.part), Source: uint8(e.source),
-		Weak: e.weak, Owner: uint8(e.owner), Num: e.num, Aliases: e.aliases, Own: e.own,
+		Weak: e.weak, Owner: uint8(e.owner), Num: e.num, Aliases: e.aliases.list(), Own: e.own,
 	}
 }
 
@@ -246,7 +246,7 @@ func (w *wireEntity) entity() (entity, bool) {
 	}
 	return entity{
 		typ: w.Type, kind: Kind(w.Kind), part: Part(w.Part), source: Source(w.Source),
-		weak: w.Weak, owner: SpeakerID(w.Owner), num: w.Num, aliases: w.Aliases, own: w.Own,
+		weak: w.Weak, owner: SpeakerID(w.Owner), num: w.Num, aliases: aliases{w.Aliases[0], w.Aliases[1:]}, own: w.Own,
 	}, true
 }
 

@@ -57,6 +57,8 @@ type Mention struct {
 	// Words are the lower-case words, for a name without title and possessive. It is empty
 	// for KindCode.
 	Words []string
+	// Joined is Words joined by one space; "" has them joined where that is needed.
+	Joined string
 	// Code is the canonical form of a KindCode mention; see Canonical. A spelled word has
 	// its letters here, whatever its kind.
 	Code string
@@ -83,8 +85,8 @@ type Mention struct {
 	OfSpeaker bool
 	Source    Source
 
-	// joined is what alias returns, "" until it is known.
-	joined string
+	// form is what alias returns, "" until it is known.
+	form string
 }
 
 // Ref is the entity that a mention is linked to.
@@ -111,8 +113,34 @@ type entity struct {
 	num uint32
 	// aliases are what it was called: words that are joined by one space, or canonical
 	// codes.
-	aliases []string
+	aliases aliases
 }
+
+// aliases are the forms of one entity, of which most have one.
+type aliases struct {
+	first string
+	more  []string
+}
+
+func (a *aliases) len() int { return 1 + len(a.more) }
+
+func (a *aliases) at(i int) string {
+	if i == 0 {
+		return a.first
+	}
+	return a.more[i-1]
+}
+
+func (a *aliases) contains(form string) bool {
+	return a.first == form || slices.Contains(a.more, form)
+}
+
+// with returns the aliases and another one, in memory of their own.
+func (a aliases) with(form string) aliases {
+	return aliases{a.first, append(a.more[:len(a.more):len(a.more)], form)}
+}
+
+func (a *aliases) list() []string { return append([]string{a.first}, a.more...) }
 
 const (
 	// maxAliases bounds the aliases of an entity, maxAlias the bytes of each. Of a longer
@@ -129,7 +157,7 @@ const (
 // gives it its number. If the call has limit entities, a new one is not created and has no
 // number. changed reports whether the state changed.
 func (c *Call) LinkOrCreate(m Mention, limit int) (r Ref, changed bool) {
-	m.joined = m.alias()
+	m.form = m.alias()
 	i := c.Link(m)
 	if i < 0 {
 		if len(c.entities) >= limit || !m.hasValue() {
@@ -170,12 +198,14 @@ func (m *Mention) hasValue() bool { return m.alias() != "" }
 
 // alias is the form of the mention that is compared and remembered.
 func (m *Mention) alias() string {
-	if m.joined != "" {
-		return m.joined
+	if m.form != "" {
+		return m.form
 	}
 	s := m.Code
 	if m.Kind != KindCode {
-		s = strings.Join(m.Words, " ")
+		if s = m.Joined; s == "" {
+			s = strings.Join(m.Words, " ")
+		}
 	}
 	if len(s) > maxAlias {
 		s = s[:maxAlias]
@@ -191,7 +221,7 @@ func (c *Call) create(m Mention) int {
 	}
 	e := entity{
 		typ: c.typeIndex(m.Type), kind: m.Kind, part: m.Part, source: m.Source, weak: m.Weak, own: m.OfSpeaker,
-		aliases: []string{m.alias()},
+		aliases: aliases{first: m.alias()},
 	}
 	if m.Self {
 		e.owner = m.Speaker
@@ -238,24 +268,24 @@ func (c *Call) updated(e entity, m *Mention) (_ entity, changed bool) {
 
 func (c *Call) addAlias(i int, alias string) bool {
 	e := c.entities[i]
-	if len(e.aliases) >= maxAliases || alias == "" || len(c.entities) > fewEntities || slices.Contains(e.aliases, alias) {
+	if e.aliases.len() >= maxAliases || alias == "" || len(c.entities) > fewEntities || e.aliases.contains(alias) {
 		return false
 	}
-	e.aliases = append(e.aliases[:len(e.aliases):len(e.aliases)], alias)
+	e.aliases = e.aliases.with(alias)
 	c.replace(i, e)
 	return true
 }
 
 // Link returns the position of the entity that a mention is, or -1.
 func (c *Call) Link(m Mention) int {
-	m.joined = m.alias()
+	m.form = m.alias()
 	i := c.linkByKind(&m)
-	if !m.Guessed || i >= 0 && slices.Contains(c.entities[i].aliases, m.alias()) {
+	if !m.Guessed || i >= 0 && c.entities[i].aliases.contains(m.alias()) {
 		return i
 	}
 	if alias := m.alias(); len(alias) >= minGuess {
 		for k := len(c.entities) - 1; k >= 0; k-- {
-			if e := &c.entities[k]; e.kind != KindCode && e.num > 0 && slices.Contains(e.aliases, alias) {
+			if e := &c.entities[k]; e.kind != KindCode && e.num > 0 && e.aliases.contains(alias) {
 				return k
 			}
 		}
@@ -323,7 +353,8 @@ func (c *Call) linkCode(m *Mention) int {
 		return i
 	}
 	return c.best(KindText, func(e *entity) int {
-		for _, a := range e.aliases {
+		for k := range e.aliases.len() {
+			a := e.aliases.at(k)
 			if sameLetters(a, strings.ToLower(m.Code)) {
 				return scoreExact
 			}

@@ -148,7 +148,7 @@ func (x *Index) eachWord(i int, f func(k KnownWord, sound uint64)) {
 	var buf [16]wordKey
 	for _, w := range appendKeys(buf[:0], e) {
 		f(KnownWord{hash: w.hash, Entity: int32(i), alias: w.alias, from: w.from, to: w.to, Kind: e.kind, Source: e.source}, w.sound)
-		x.digits = x.digits || e.kind == KindCode && digits(e.aliases[w.alias])
+		x.digits = x.digits || e.kind == KindCode && digits(e.aliases.at(int(w.alias)))
 	}
 }
 
@@ -158,7 +158,8 @@ func appendKeys(keys []wordKey, e *entity) []wordKey {
 	if e.weak && e.kind != KindCode && e.source == SourceSaid {
 		return keys
 	}
-	for f, form := range e.aliases {
+	for f := range e.aliases.len() {
+		form := e.aliases.at(f)
 		switch e.kind {
 		case KindName:
 			keys = appendNameKeys(keys, form, uint8(f))
@@ -224,7 +225,7 @@ func (x *Index) Type(k KnownWord) string { return x.types[x.entities[k.Entity].t
 
 // Words returns the words of the alias that the word begins; for a name, the word itself.
 func (x *Index) Words(k KnownWord) string {
-	words := x.entities[k.Entity].aliases[k.alias]
+	words := x.entities[k.Entity].aliases.at(int(k.alias))
 	if k.Kind == KindName {
 		return words[k.from:k.to]
 	}

@@ -18,7 +18,7 @@ func (c *Call) linkPerson(m *Mention) int {
 	if i < 0 && m.Self && m.Speaker != 0 && m.Part != PartAny {
 		// The other part of a name of which one part is known.
 		i = c.best(KindName, func(e *entity) int {
-			if e.owner == m.Speaker && len(e.aliases) == 1 && !strings.Contains(e.aliases[0], " ") && e.part != m.Part {
+			if e.owner == m.Speaker && e.aliases.len() == 1 && !strings.Contains(e.aliases.at(0), " ") && e.part != m.Part {
 				return 1
 			}
 			return 0
@@ -27,7 +27,7 @@ func (c *Call) linkPerson(m *Mention) int {
 	if i < 0 {
 		// A name that was first found as a spelled word.
 		i = c.best(KindCode, func(e *entity) int {
-			if e.weak && strings.EqualFold(e.aliases[0], strings.ReplaceAll(whole, " ", "")) {
+			if e.weak && strings.EqualFold(e.aliases.at(0), strings.ReplaceAll(whole, " ", "")) {
 				return 1
 			}
 			return 0
@@ -66,7 +66,8 @@ func (c *Call) adjusted(e *entity, m *Mention, whole string, score int) int {
 // personScore scores how well a mention agrees with what is known of a person.
 func personScore(e *entity, m *Mention, whole string) int {
 	top := 0
-	for _, a := range e.aliases {
+	for k := range e.aliases.len() {
+		a := e.aliases.at(k)
 		if a == whole && !(m.Part == PartSurname && e.part == PartGiven) {
 			return scoreExact
 		}
@@ -99,7 +100,7 @@ func extends(e *entity, m *Mention, whole string) int {
 func (c *Call) hasNamesake(m *Mention) bool {
 	n := 0
 	for i := range c.entities {
-		if e := &c.entities[i]; e.kind == KindName && nameScore(e.aliases[0], &Mention{Words: m.Words[:1]}) > 0 {
+		if e := &c.entities[i]; e.kind == KindName && nameScore(e.aliases.at(0), &Mention{Words: m.Words[:1]}) > 0 {
 			n++
 		}
 	}
@@ -151,15 +152,16 @@ func wordScore(w, known string, beside bool) int {
 // known of whom only the given name was.
 func (c *Call) addFullName(i int, surname string) bool {
 	e := &c.entities[i]
-	if e.part == PartSurname || strings.Contains(longestAlias(e), " ") || e.aliases[0] == surname {
+	if e.part == PartSurname || strings.Contains(longestAlias(e), " ") || e.aliases.at(0) == surname {
 		return false
 	}
-	return c.addAlias(i, e.aliases[0]+" "+surname)
+	return c.addAlias(i, e.aliases.at(0)+" "+surname)
 }
 
 func longestAlias(e *entity) string {
 	at, n := "", 0
-	for _, f := range e.aliases {
+	for k := range e.aliases.len() {
+		f := e.aliases.at(k)
 		if k := countWords(f); k > n {
 			at, n = f, k
 		}

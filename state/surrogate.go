@@ -33,8 +33,8 @@ func (c *Call) LongestAlias(r Ref) string {
 // FirstAlias is what the entity with a number above 0 was called first, in lower case; empty if
 // there is no such entity. It stays the same throughout the call.
 func (c *Call) FirstAlias(r Ref) string {
-	if e := c.numbered(r); e != nil && len(e.aliases) > 0 {
-		return e.aliases[0]
+	if e := c.numbered(r); e != nil {
+		return e.aliases.at(0)
 	}
 	return ""
 }

@@ -61,7 +61,8 @@ const (
 // codeScore scores how well a code agrees with a known one.
 func codeScore(e *entity, m *Mention, sameType bool) int {
 	loose := e.weak || m.Weak || sameType
-	for k, f := range e.aliases {
+	for k := range e.aliases.len() {
+		f := e.aliases.at(k)
 		switch {
 		case f == m.Code:
 			if loose || len(f) >= minCross {
@@ -118,7 +119,8 @@ func unconfused(b byte) byte {
 // begins with the shorter, which has at least two words.
 func textScore(e *entity, form string) int {
 	top := 0
-	for _, f := range e.aliases {
+	for k := range e.aliases.len() {
+		f := e.aliases.at(k)
 		switch {
 		case f == form:
 			return scoreExact
@@ -140,7 +142,8 @@ func begins(a, b string) bool {
 // a legal form.
 func orgScore(e *entity, form string) int {
 	top := 0
-	for _, f := range e.aliases {
+	for k := range e.aliases.len() {
+		f := e.aliases.at(k)
 		switch {
 		case f == form:
 			return scoreExact

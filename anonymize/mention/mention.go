@@ -12,7 +12,15 @@ import (
 
 // Reader makes mentions of findings. It keeps a buffer between calls and is not
 // safe for concurrent use.
-type Reader struct{ words []string }
+type Reader struct {
+	words []string
+	// text has the words with one space between them, places where each is.
+	text   []byte
+	places []place
+}
+
+// place is where a word begins and ends.
+type place struct{ start, end int }
 
 // sureScore is the score from which a word that only the tagger found is looked
 // for in the rest of the call.
@@ -39,7 +47,7 @@ func (r *Reader) Read(d *detectors.Document, f *detectors.Finding) state.Mention
 	case f.Type == detectors.StreetAddress && !hasWord(d, f):
 		m.Kind, m.Code = state.KindCode, r.Code(d, f) // a postal code
 	case f.Value == "" || f.Type == detectors.StreetAddress:
-		m.Words = r.readWords(d, f, m.Kind)
+		m.Words, m.Joined = r.readWords(d, f, m.Kind)
 	default:
 		m.Words = withoutRepetition(strings.Fields(strings.ToLower(f.Value)))
 	}
@@ -79,7 +87,8 @@ func (r *Reader) Code(d *detectors.Document, f *detectors.Finding) string {
 	if c := state.Canonical(f.Value); c != "" {
 		return c
 	}
-	return state.Canonical(strings.Join(r.readWords(d, f, state.KindCode), ""))
+	r.appendWords(d, f, state.KindCode)
+	return state.CanonicalBytes(r.text)
 }
 
 // RunCode returns the canonical code that a run says.
@@ -114,43 +123,77 @@ func hasWord(d *detectors.Document, f *detectors.Finding) bool {
 }
 
 // readWords returns the folded words of a finding, without those that do not identify who or what
-// is meant: titles, legal forms, possessives, punctuation. Adjacent letters are one word. So is a
-// run, except in names.
-func (r *Reader) readWords(d *detectors.Document, f *detectors.Finding, k state.Kind) []string {
-	words := r.words[:0]
+// is meant: titles, legal forms, possessives, punctuation; and these words joined by one space, ""
+// if that would take memory. Adjacent letters are one word. So is a run, except in names.
+func (r *Reader) readWords(d *detectors.Document, f *detectors.Finding, k state.Kind) (words []string, joined string) {
+	r.appendWords(d, f, k)
+	joined = string(r.text)
+	words = r.words[:0]
+	for _, p := range r.places {
+		words = append(words, joined[p.start:p.end])
+	}
+	r.words = words
+	if k != state.KindName {
+		return words, joined
+	}
+	words = withoutRepetition(words)
+	n := len(words) - 1
+	for _, w := range words {
+		n += len(w)
+	}
+	if n != len(joined) {
+		joined = ""
+	}
+	return words, joined
+}
+
+// appendWords reads the words of readWords into text and places.
+func (r *Reader) appendWords(d *detectors.Document, f *detectors.Finding, k state.Kind) {
+	r.text, r.places = r.text[:0], r.places[:0]
 	letters := false
 	for i := d.TokenAt(f.Start); i < len(d.Tokens) && int(d.Tokens[i].Start) < f.End; i++ {
 		tok := &d.Tokens[i]
 		if run := wholeNumber(d, i, f); run != nil && k != state.KindName && k != state.KindOrg {
-			words = append(words, strings.ToLower(RunCode(d, run)[misheardTo(d, run, f):]))
+			r.begin()
+			r.extend(strings.ToLower(RunCode(d, run)[misheardTo(d, run, f):]))
 			i, letters = run.Last, false
 			continue
 		}
 		if tok.Class == detectors.Punct || tok.Class == detectors.Clitic || tok.Class == detectors.Other || tok.Is(detectors.Filler) {
 			if k == state.KindOrg && (tok.Ch == '&' || tok.Ch == '+') {
-				words = append(words, "and")
+				r.begin()
+				r.extend("and")
 			}
 			continue
 		}
-		if identifiesNothing(d, i, f, k, len(words) == 0) {
+		if identifiesNothing(d, i, f, k, len(r.places) == 0) {
 			continue
 		}
-		w := string(d.Word(i))
-		if long, ok := addressForms[w]; ok && f.Type == detectors.StreetAddress {
-			w = long
-		}
-		if tok.Class == detectors.Letter && letters {
-			words[len(words)-1] += w
-		} else {
-			words = append(words, w)
+		if tok.Class != detectors.Letter || !letters {
+			r.begin()
 		}
 		letters = tok.Class == detectors.Letter
+		if long, ok := addressForms[string(d.Word(i))]; ok && f.Type == detectors.StreetAddress {
+			r.extend(long)
+			continue
+		}
+		r.text = append(r.text, d.Word(i)...)
+		r.places[len(r.places)-1].end = len(r.text)
 	}
-	if k == state.KindName {
-		words = withoutRepetition(words)
+}
+
+// begin begins a word.
+func (r *Reader) begin() {
+	if len(r.places) > 0 {
+		r.text = append(r.text, ' ')
 	}
-	r.words = words
-	return words
+	r.places = append(r.places, place{len(r.text), len(r.text)})
+}
+
+// extend appends to the last word.
+func (r *Reader) extend(more string) {
+	r.text = append(r.text, more...)
+	r.places[len(r.places)-1].end = len(r.text)
 }
 
 // identifiesNothing reports whether the word at token i does not help to identify who or what a

@@ -10,7 +10,8 @@ func joinAddresses(d *detectors.Document) {
 	if !d.Has(detectors.Connect) || len(d.Findings) == 0 || !namesAddress(d) {
 		return
 	}
-	j := newJoiner(d)
+	var room [128]int32 // for most texts
+	j := newJoiner(d, room[:])
 	for i := range d.Tokens {
 		if t := &d.Tokens[i]; t.Is(detectors.Connect) {
 			j.connector(i)
@@ -45,9 +46,13 @@ type joiner struct {
 	own int
 }
 
-func newJoiner(d *detectors.Document) *joiner {
-	places := make([]int32, 2*(len(d.Tokens)+1))
-	j := &joiner{d, places[:len(d.Tokens)+1], places[len(d.Tokens)+1:], len(d.Findings)}
+// newJoiner makes a joiner, in room if that is enough, which is all 0.
+func newJoiner(d *detectors.Document, room []int32) joiner {
+	n := len(d.Tokens) + 1
+	if len(room) < 2*n {
+		room = make([]int32, 2*n)
+	}
+	j := joiner{d, room[:n], room[n : 2*n], len(d.Findings)}
 	for i := range d.Findings {
 		j.note(int32(i))
 	}
