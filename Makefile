@@ -154,7 +154,7 @@ bench-all: ## Run every benchmark, for BENCHTIME (1s).
 flame: ## Draw where the stream spends its processor time into docs/flame.svg.
 	@mkdir -p bin
 	@$(GO) test ./processor -run '^$$' -bench 'Stream$$/generated/sotto$$' -benchtime 3x -o bin/stream.test -cpuprofile $(abspath bin/stream.prof)
-	@$(GO) tool pprof -traces bin/stream.test bin/stream.prof 2>/dev/null | $(GO) run ./hack/flame -title 'Processor time of the stream' -under processor. -without Benchmark > bin/flame.svg
+	@$(GO) tool pprof -traces bin/stream.test bin/stream.prof 2>/dev/null | $(GO) run ./hack/flame -title 'Processor time of the stream' -under processor. -without testing. > bin/flame.svg
 	@mv bin/flame.svg docs/flame.svg
 
 .PHONY: bench-calls

@@ -2,12 +2,15 @@ package processor
 
 import (
 	"context"
+	"hash/fnv"
 	"runtime"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"sotto/anonymize"
 	"sotto/config"
 	"sotto/internal/testkit/brokertest"
 	"sotto/internal/testkit/brokertest/proc"
@@ -61,37 +64,49 @@ func benchmarkStream(b *testing.B, open func(testing.TB) brokertest.Cluster) {
 	} {
 		b.Run(l.name, func(b *testing.B) {
 			events := l.events(b)
-			b.Run("engine", func(b *testing.B) { engineAlone(b, events) })
-			run := func(name string, through func(b *testing.B, r *rig, n int)) {
-				b.Run(name, func(b *testing.B) { stream(b, open(b), events, through) })
+			b.Run("engine", func(b *testing.B) { engineAlone(b, events, 1) })
+			b.Run("engine-all-cores", func(b *testing.B) { engineAlone(b, events, runtime.GOMAXPROCS(0)) })
+			run := func(name string, p pass) {
+				b.Run(name, func(b *testing.B) { stream(b, open, events, p) })
 			}
 			if l.name == "generated" {
 				run("plain", plainPass)
 				run("exactly-once", transactPass)
 			}
-			run("sotto", func(b *testing.B, r *rig, n int) { r.through(b, n) })
-			run("sotto-2-sessions", func(b *testing.B, r *rig, n int) {
-				r.set.Sessions = 2
-				r.through(b, n)
-			})
+			run("sotto", sottoPass(1))
+			run("sotto-2-sessions", sottoPass(2))
 		})
 	}
 }
 
-// stream measures how long the events take through something that reads the raw topic.
-func stream(b *testing.B, c brokertest.Cluster, events []*schemas.RawEvent, through func(b *testing.B, r *rig, n int)) {
+// pass starts something that reads the raw topic, and returns a function that waits until it has
+// dealt with n records. What the start takes is not measured.
+type pass func(b *testing.B, r *rig) (through func(n int))
+
+func sottoPass(sessions int) pass {
+	return func(b *testing.B, r *rig) func(int) {
+		r.set.Sessions = sessions
+		in := r.start("a")
+		return func(n int) { in.awaitConsumed(b, n) }
+	}
+}
+
+// stream measures how long the events take through a pass.
+func stream(b *testing.B, open func(testing.TB) brokertest.Cluster, events []*schemas.RawEvent, p pass) {
 	var records, stateBytes int
 	var allocations uint64
 	var took, own, brokers time.Duration
 	for b.Loop() {
 		b.StopTimer()
+		c := open(b)
 		r := benchRig(b, c)
 		n := load(b, r, events)
 		runtime.GC()
+		through := p(b, r)
 		ownBefore, brokersBefore, allocated := proc.OwnCPU(), brokertest.CPU(c), mallocs()
 		b.StartTimer()
 		began := time.Now()
-		through(b, r, n)
+		through(n)
 		took += time.Since(began)
 		b.StopTimer()
 		own += proc.OwnCPU() - ownBefore
@@ -120,8 +135,9 @@ func mallocs() uint64 {
 	return m.Mallocs
 }
 
-// engineAlone runs the engine on one core over decoded events, with the state of each call.
-func engineAlone(b *testing.B, events []*schemas.RawEvent) {
+// engineAlone runs the engine over decoded events, with the state of each call, on as many cores. The
+// calls are divided among the cores, which share nothing but the engine.
+func engineAlone(b *testing.B, events []*schemas.RawEvent, cores int) {
 	set, err := config.Load(testEnv(b))
 	if err != nil {
 		b.Fatal(err)
@@ -130,25 +146,40 @@ func engineAlone(b *testing.B, events []*schemas.RawEvent) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
+	shares := make([][]*schemas.RawEvent, cores)
+	for _, ev := range events {
+		h := fnv.New32a()
+		h.Write([]byte(ev.CallID))
+		n := int(h.Sum32() % uint32(cores))
+		shares[n] = append(shares[n], ev)
+	}
 	records, before := 0, proc.OwnCPU()
 	for b.Loop() {
-		open := map[string]*state.Call{}
-		for _, ev := range events {
-			c := open[ev.CallID]
-			if c == nil {
-				c = state.NewCall()
-				open[ev.CallID] = c
-			}
-			e.Apply(c, e.Prepare(ev))
-			if ev.Type == schemas.End {
-				delete(open, ev.CallID)
-			}
+		var all sync.WaitGroup
+		for _, share := range shares {
+			all.Go(func() { applyAll(e, share) })
 		}
+		all.Wait()
 		records += len(events)
 	}
 	b.ReportMetric(float64(records)/b.Elapsed().Seconds(), "records/s")
 	b.ReportMetric(microseconds(proc.OwnCPU()-before)/float64(records), "cpu-us/record")
+}
+
+func applyAll(e *anonymize.Engine, events []*schemas.RawEvent) {
+	open := map[string]*state.Call{}
+	for _, ev := range events {
+		c := open[ev.CallID]
+		if c == nil {
+			c = state.NewCall()
+			open[ev.CallID] = c
+		}
+		e.Apply(c, e.Prepare(ev))
+		if ev.Type == schemas.End {
+			delete(open, ev.CallID)
+		}
+	}
 }
 
 func microseconds(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 }
@@ -157,6 +188,12 @@ func microseconds(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1
 func (r *rig) through(b *testing.B, n int) *instance {
 	b.Helper()
 	in := r.start("a")
+	in.awaitConsumed(b, n)
+	return in
+}
+
+func (in *instance) awaitConsumed(b *testing.B, n int) {
+	b.Helper()
 	deadline := time.Now().Add(3 * time.Minute)
 	for in.consumed() < n {
 		if time.Now().After(deadline) {
@@ -164,7 +201,6 @@ func (r *rig) through(b *testing.B, n int) *instance {
 		}
 		time.Sleep(50 * time.Millisecond) // gathering the metrics is not free
 	}
-	return in
 }
 
 func (in *instance) consumed() int {
@@ -180,45 +216,49 @@ func (in *instance) consumed() int {
 	return 0
 }
 
-func plainPass(b *testing.B, r *rig, n int) {
+func plainPass(b *testing.B, r *rig) func(n int) {
 	cl, err := kgo.NewClient(kgo.SeedBrokers(r.cluster.Brokers()...), kgo.ConsumerGroup(r.group), kgo.ConsumeTopics(r.topics.Raw),
 		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), kgo.FetchMaxWait(200*time.Millisecond))
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer cl.Close()
-	for seen := 0; seen < n; {
-		cl.PollRecords(b.Context(), maxPoll).EachRecord(func(rec *kgo.Record) {
-			seen++
-			cl.Produce(b.Context(), &kgo.Record{Topic: r.topics.Clean, Key: rec.Key, Value: rec.Value}, nil)
-		})
-	}
-	if err := cl.Flush(b.Context()); err != nil {
-		b.Fatal(err)
+	return func(n int) {
+		defer cl.Close()
+		for seen := 0; seen < n; {
+			cl.PollRecords(b.Context(), maxPoll).EachRecord(func(rec *kgo.Record) {
+				seen++
+				cl.Produce(b.Context(), &kgo.Record{Topic: r.topics.Clean, Key: rec.Key, Value: rec.Value}, nil)
+			})
+		}
+		if err := cl.Flush(b.Context()); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
 
-func transactPass(b *testing.B, r *rig, n int) {
+func transactPass(b *testing.B, r *rig) func(n int) {
 	s, err := kgo.NewGroupTransactSession(kgo.SeedBrokers(r.cluster.Brokers()...), kgo.ConsumerGroup(r.group), kgo.ConsumeTopics(r.topics.Raw),
 		kgo.TransactionalID(r.cluster.Name("pass")), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), kgo.FetchMaxWait(200*time.Millisecond))
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer s.Close()
-	for seen := 0; seen < n; {
-		if err := s.Begin(); err != nil {
-			b.Fatal(err)
-		}
-		ctx, cancel := context.WithTimeout(b.Context(), 200*time.Millisecond)
-		for ctx.Err() == nil && seen < n {
-			s.PollRecords(ctx, maxPoll).EachRecord(func(rec *kgo.Record) {
-				seen++
-				s.Produce(b.Context(), &kgo.Record{Topic: r.topics.Clean, Key: rec.Key, Value: rec.Value}, nil)
-			})
-		}
-		cancel()
-		if ok, err := s.End(b.Context(), kgo.TryCommit); err != nil || !ok {
-			b.Fatalf("committed %v, %v", ok, err)
+	return func(n int) {
+		defer s.Close()
+		for seen := 0; seen < n; {
+			if err := s.Begin(); err != nil {
+				b.Fatal(err)
+			}
+			ctx, cancel := context.WithTimeout(b.Context(), 200*time.Millisecond)
+			for ctx.Err() == nil && seen < n {
+				s.PollRecords(ctx, maxPoll).EachRecord(func(rec *kgo.Record) {
+					seen++
+					s.Produce(b.Context(), &kgo.Record{Topic: r.topics.Clean, Key: rec.Key, Value: rec.Value}, nil)
+				})
+			}
+			cancel()
+			if ok, err := s.End(b.Context(), kgo.TryCommit); err != nil || !ok {
+				b.Fatalf("committed %v, %v", ok, err)
+			}
 		}
 	}
 }

@@ -95,7 +95,7 @@ func streamRows(bench, broker string) []row {
 		name := func(what string) string { return what + ", " + load + ", " + broker }
 		rows = append(rows, row{what: name("engine alone, one core"), figure: engine, unit: "records/s"})
 		for _, r := range []struct{ what, bench string }{
-			{"pass-through", "plain"}, {"exactly-once pass-through", "exactly-once"},
+			{"engine alone, all cores", "engine-all-cores"}, {"pass-through", "plain"}, {"exactly-once pass-through", "exactly-once"},
 			{"Sotto, one session", "sotto"}, {"Sotto, two sessions", "sotto-2-sessions"},
 		} {
 			rows = append(rows,
