@@ -58,18 +58,18 @@ func TestText(t *testing.T) {
 func TestConversationIsReadTwice(t *testing.T) {
 	r := start(t)
 	body := `{"context":"sales","utterances":[
-		{"speaker":{"id":"a","role":"AGENT"},"text":"so the wrenfield part is done"},
-		{"speaker":{"id":"c","label":"Rosa Wrenfield","role":"CUSTOMER"},"text":"My name is Rosa Wrenfield."}]%s}`
+		{"speaker":{"id":"a","role":"AGENT"},"text":"the quilter side is fine"},
+		{"speaker":{"id":"c","label":"Rosa Quilter","role":"CUSTOMER"},"text":"My name is Rosa Quilter."}]%s}`
 	var got conversationResponse
 	r.post("/v1/anonymize", strings.Replace(body, "%s", "", 1), http.StatusOK, &got)
-	if got.Utterances[0].Text != "so the [PERSON_NAME_1] part is done" || got.Utterances[1].Speaker.ID != "s2" || got.Utterances[1].Seq != 2 {
+	if got.Utterances[0].Text != "the [PERSON_NAME_1] side is fine" || got.Utterances[1].Speaker.ID != "s2" || got.Utterances[1].Seq != 2 {
 		t.Errorf("%+v", got.Utterances)
 	}
 	if got.Call == nil || got.Call.Utterances != 2 || !got.Call.Release || got.Call.Entities["PERSON_NAME"] != 1 {
 		t.Errorf("summary %+v", got.Call)
 	}
 	r.post("/v1/anonymize", strings.Replace(body, "%s", `,"live":true`, 1), http.StatusOK, &got)
-	if got.Utterances[0].Text != "so the wrenfield part is done" {
+	if got.Utterances[0].Text != "the quilter side is fine" {
 		t.Errorf("live: %+v", got.Utterances[0])
 	}
 }
@@ -160,7 +160,7 @@ func TestExamplesOfTheDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := start(t)
-	commands := regexp.MustCompile(`(?s)curl -s (?:-X POST )?http://127\.0\.0\.1:8080(\S+)([^\n]*\\\n *-d '([^']*)')?`).FindAllStringSubmatch(string(doc), -1)
+	commands := regexp.MustCompile(`(?s)curl -sf (?:-X POST )?http://127\.0\.0\.1:8080(\S+)([^\n]*\\\n *-d '([^']*)')?`).FindAllStringSubmatch(string(doc), -1)
 	if len(commands) != 4 {
 		t.Fatalf("%d commands", len(commands))
 	}

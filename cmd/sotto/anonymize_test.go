@@ -98,7 +98,7 @@ func TestAnonymizeTextAsPrinted(t *testing.T) {
 func TestAnonymizeHasTheGate(t *testing.T) {
 	const calls = `{"call_id":"a","seq":1,"type":"UTTERANCE","context":"sales","text":"Okay."}
 {"call_id":"a","seq":2,"type":"END"}
-{"call_id":"b","seq":1,"type":"UTTERANCE","context":"support","text":"it was Zyqwol Brumphette"}
+{"call_id":"b","seq":1,"type":"UTTERANCE","context":"support","text":"My name is Zyqwol Brumphette, my number is 555-0134."}
 {"call_id":"b","seq":2,"type":"END"}
 `
 	for _, c := range []struct {

@@ -42,9 +42,9 @@ func newAnalyzer(t *testing.T, answer http.HandlerFunc) map[string]string {
 }
 
 const (
-	remoteText  = "Ann: this is " + analyzerKnows + " again\nBob: hello there\n"
-	remoteEvent = `{"call_id":"c","seq":1,"type":"UTTERANCE","text":"this is ` + analyzerKnows + ` again"}` + "\n"
-	remoteGold  = `{"id":"g","utterances":[{"speaker":"customer","text":"this is ` + analyzerKnows + ` again","entities":[{"start":8,"end":22,"type":"PERSON_NAME"}]}]}` + "\n"
+	remoteText  = "Ann: take the " + analyzerKnows + " with you\nBob: hello there\n"
+	remoteEvent = `{"call_id":"c","seq":1,"type":"UTTERANCE","text":"take the ` + analyzerKnows + ` with you"}` + "\n"
+	remoteGold  = `{"id":"g","utterances":[{"speaker":"customer","text":"take the ` + analyzerKnows + ` with you","entities":[{"start":9,"end":23,"type":"PERSON_NAME"}]}]}` + "\n"
 )
 
 func TestFilesAreAnonymizedWithARemoteTier(t *testing.T) {

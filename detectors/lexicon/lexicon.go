@@ -37,14 +37,33 @@ func (e Entry) Surname() int { return int(e & 15) }
 // Name is the higher of Given and Surname.
 func (e Entry) Name() int { return max(e.Given(), e.Surname()) }
 
-// table is an open-addressing hash table: a slot holds the high 32 bits of the hash, the lowest of
-// them 1, and the value in the low ones.
-type table []uint64
+// table is an open-addressing hash table. Key and value share a cache line: most words of a call are
+// looked up, and few are in the cache.
+type table []slot
+
+// slot holds the high half of a word's hash, or 0 if it is free.
+type slot struct {
+	key   uint32
+	entry Entry
+	class Class
+}
+
+// tableSize is more than twice the number of words.
+const tableSize = 1 << 20
 
 var words = sync.OnceValue(load)
 
 // LookupHash returns the entry of the folded word with this hash, that of a token.
-func LookupHash(h uint64) Entry { return words().get(h) }
+func LookupHash(h uint64) Entry {
+	e, _ := Lookup(h)
+	return e
+}
+
+// Lookup returns the entry and the class of the folded word with this hash, that of a token.
+func Lookup(h uint64) (Entry, Class) {
+	s := words().find(h)
+	return s.entry, s.class
+}
 
 // Digest is a hash of the embedded data.
 func Digest() []byte {
@@ -52,44 +71,37 @@ func Digest() []byte {
 	h.Write(packed)
 	h.Write(packedPlaces)
 	h.Write(packedTerms)
+	h.Write(packedClasses)
 	for _, file := range classFiles {
 		h.Write([]byte(readList(file)))
 	}
 	return h.Sum(nil)
 }
 
-func (t table) get(h uint64) Entry {
-	key := h>>32 | 1
+// find returns the slot of a word, a free one if it has none.
+func (t table) find(h uint64) *slot {
+	key := uint32(h>>32) | 1
 	for i := int(h) & (len(t) - 1); ; i = (i + 1) & (len(t) - 1) {
-		switch slot := t[i]; slot >> 32 {
-		case key:
-			return Entry(slot)
-		case 0:
-			return 0
+		if s := &t[i]; s.key == key || s.key == 0 {
+			return s
 		}
 	}
 }
 
-func (t table) put(h uint64, e Entry) {
-	i := int(h) & (len(t) - 1)
-	for t[i] != 0 {
-		i = (i + 1) & (len(t) - 1)
-	}
-	t[i] = (h>>32|1)<<32 | uint64(e)
-}
-
-func newTable(n int) table {
-	size := 1
-	for size < 2*n {
-		size *= 2
-	}
-	return make(table, size)
+// put returns the slot of a word, which it takes if the word has none.
+func (t table) put(h uint64) *slot {
+	s := t.find(h)
+	s.key = uint32(h>>32) | 1
+	return s
 }
 
 func load() table {
-	var t table
-	unpack(packed, 2, func(n int) { t = newTable(n) }, func(word, values []byte) {
-		t.put(wordhash.Bytes(word), Entry(values[0])<<8|Entry(values[1]))
+	t := make(table, tableSize)
+	unpack(packed, 2, func(int) {}, func(word, values []byte) {
+		t.put(wordhash.Bytes(word)).entry = Entry(values[0])<<8 | Entry(values[1])
+	})
+	unpack(packedClasses, 2, func(int) {}, func(word, values []byte) {
+		t.put(wordhash.Bytes(word)).class = Class(values[0])<<8 | Class(values[1])
 	})
 	return t
 }

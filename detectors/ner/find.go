@@ -59,9 +59,9 @@ func (t *Tagger) masks(i, j int) bool {
 // thresholds are the probabilities from which a value of each kind is masked, chosen on dev
 // conversations.
 var thresholds = [NumKinds]float32{
-	sequence.Person: 0.25, sequence.Organization: 0.45, sequence.Location: 0.3, sequence.Product: 0.4, sequence.Address: 0.3,
-	sequence.Online: 0.2, sequence.User: 0.35, sequence.Phone: 0.25, sequence.Code: 0.25, sequence.Birth: 0.15, sequence.Age: 0.25,
-	sequence.Medical: 0.5, sequence.Numeric: 0.35,
+	sequence.Person: 0.22, sequence.Organization: 0.35, sequence.Location: 0.25, sequence.Product: 0.4, sequence.Address: 0.2,
+	sequence.Online: 0.15, sequence.User: 0.3, sequence.Phone: 0.2, sequence.Code: 0.25, sequence.Birth: 0.12, sequence.Age: 0.2,
+	sequence.Medical: 0.5, sequence.Numeric: 0.3,
 }
 
 // listedTypes are the infoTypes of the classes of listed names.
@@ -70,8 +70,8 @@ var listedTypes = [...]detectors.InfoType{
 	lexicon.Drug: detectors.MedicalTerm, lexicon.Condition: detectors.MedicalTerm,
 }
 
-// addListed adds the names of the reviewed lists that are no plain words: medical terms, and names of
-// several words. The tagger, which saw only some of them in training, may not know them.
+// addListed adds the names of the reviewed lists that are no plain words. The tagger, which saw only
+// some of them in training, may not know them.
 func (t *Tagger) addListed(d *detectors.Document) {
 	for i := range t.reader.Elements {
 		names := lexicon.Names(t.reader.Elements[i].Gazetteer)
@@ -79,8 +79,7 @@ func (t *Tagger) addListed(d *detectors.Document) {
 		for j < t.Len() && t.reader.IsInsideName(j) {
 			j++
 		}
-		const oneWord = 1<<lexicon.Drug | 1<<lexicon.Condition
-		if names&lexicon.AmbiguousName != 0 || t.reader.IsInsideName(i) || j == i+1 && names&oneWord == 0 || t.masks(i, j) {
+		if names == 0 || names&lexicon.AmbiguousName != 0 || t.reader.IsInsideName(i) || t.masks(i, j) {
 			continue
 		}
 		for class, infoType := range listedTypes {

@@ -48,7 +48,7 @@ func (l *localPart) take(i int) bool {
 	if !ok {
 		return false
 	}
-	if !isRun && !l.joined {
+	if !isRun && !l.joined && !l.isWrittenAt(i) {
 		none := notInAddress
 		if l.first < 0 {
 			none &^= d.IsHotword
@@ -62,6 +62,16 @@ func (l *localPart) take(i int) bool {
 		l.names++
 	}
 	return true
+}
+
+// isWrittenAt reports whether token i stands before a written @ without white space, where any word,
+// "to" or "for", is part of the address.
+func (l *localPart) isWrittenAt(i int) bool {
+	if l.first >= 0 || i+1 >= len(l.doc.Tokens) {
+		return false
+	}
+	t := &l.doc.Tokens[i+1]
+	return t.Class == d.Punct && t.Ch == '@' && t.Glued()
 }
 
 // next returns the token with which the unit ends that comes before what was read, -1

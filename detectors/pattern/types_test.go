@@ -76,6 +76,7 @@ func TestContactTypes(t *testing.T) {
 		{"my cell is six oh four five five five oh one three four extension twelve", "PHONE_NUMBER=6045550134<six oh four five five five oh one three four extension twelve>"},
 		{"dial 1-800-FLOWERS", "PHONE_NUMBER=1800<1-800>"},
 		{"write to john.smith+calls@mail.example.co.uk, please", "EMAIL_ADDRESS=john.smith+calls@mail.example.co.uk<john.smith+calls@mail.example.co.uk>"},
+		{"It's ana.vel.to@example.com.", "EMAIL_ADDRESS=ana.vel.to@example.com<ana.vel.to@example.com>"},
 		{"john dot smith at gmail dot com", "EMAIL_ADDRESS=john.smith@gmail.com<john dot smith at gmail dot com>"},
 		{"It's M-K two one @abc.com", "EMAIL_ADDRESS=mk21@abc.com<M-K two one @abc.com>"},
 		{"my email is j smith forty two at abc dot c a", "EMAIL_ADDRESS=jsmith42@abc.ca<j smith forty two at abc dot c a>"},

@@ -4,8 +4,8 @@ import "sotto/detectors"
 
 // joinAddresses joins what was found of a spoken e-mail address or user name with the words "at",
 // "dot", "underscore" and "dash" that stand between the parts, "«hope» at «sandoval drywall dot com»",
-// or at the beginning of an answer, "at «shaw dot ca»": the connectors that are left would show where the
-// parts belong.
+// or at the beginning or the end of an answer, "at «shaw dot ca»": the connectors that are left would
+// show where the parts belong. A word beside a "dot" is part of the address, too.
 func joinAddresses(d *detectors.Document) {
 	if !d.Has(detectors.Connect) || len(d.Findings) == 0 || !namesAddress(d) {
 		return
@@ -73,57 +73,104 @@ func (j *joiner) keep(place *int32, i int32) {
 	}
 }
 
-// connector joins the findings on both sides of the connector at token i.
+// connector joins what stands on both sides of the connector at token i.
 func (j *joiner) connector(i int) {
-	left, right := j.ends[i], j.begins[i+1]
-	if right == 0 || left != 0 && j.Findings[left-1].Type == detectors.URL {
+	left, right := j.finding(j.ends[i]), j.finding(j.begins[i+1])
+	if left == nil && right == nil || left != nil && left.Type == detectors.URL {
 		return
 	}
-	r := &j.Findings[right-1]
-	start := int(j.Tokens[i].Start)
-	online := r.Type
-	if left != 0 {
-		l := &j.Findings[left-1]
-		start = l.Start
-		if isOnline(l.Type) && l.Type != detectors.DomainName {
-			online = l.Type
-		}
+	joined := detectors.Finding{Type: j.typeOf(left, right)}
+	if joined.Type == "" {
+		return
 	}
 	switch j.Tokens[i].Ch {
 	case '@':
-		if !isOnline(r.Type) || left == 0 && !j.begun(i) {
+		if !j.hasSides(i, left, right) {
 			return
 		}
-		online = detectors.EmailAddress
+		joined.Type = detectors.EmailAddress
+		joined.Start, joined.End = int(j.Tokens[i].Start), int(j.Tokens[i].End)
 	case '.', '-', '_':
-		if left == 0 || j.Tokens[i].Class == detectors.Punct {
+		if j.Tokens[i].Class == detectors.Punct {
 			return
 		}
-		if !isOnline(online) {
-			if online = j.expected(); online == "" {
-				return
-			}
-		}
+		joined.Start, joined.End = int(j.Tokens[j.word(i, -1)].Start), int(j.Tokens[j.word(i, 1)].End)
 	default:
 		return
 	}
-	if i := int(left) - 1; i >= j.own {
-		j.Findings[i].End, j.Findings[i].Type = r.End, online
+	if left != nil {
+		joined.Start = left.Start
+	}
+	if right != nil {
+		joined.End = right.End
+	}
+	j.add(&joined, int(j.ends[i])-1)
+}
+
+// finding returns the finding with a number from begins or ends, nil for 0.
+func (j *joiner) finding(n int32) *detectors.Finding {
+	if n == 0 {
+		return nil
+	}
+	return &j.Findings[n-1]
+}
+
+// typeOf is the infoType of the address that the findings beside a connector belong to, "" for none.
+func (j *joiner) typeOf(left, right *detectors.Finding) detectors.InfoType {
+	switch {
+	case left != nil && isOnline(left.Type) && left.Type != detectors.DomainName:
+		return left.Type
+	case right != nil && isOnline(right.Type):
+		return right.Type
+	}
+	if left != nil && isOnline(left.Type) {
+		return left.Type
+	}
+	return j.expected()
+}
+
+// hasSides reports whether the "at" at token i stands between the two parts of an address, or at the
+// end of the turn that has one of them.
+func (j *joiner) hasSides(i int, left, right *detectors.Finding) bool {
+	switch {
+	case right != nil && isOnline(right.Type):
+		return left != nil || j.begun(i)
+	case left == nil:
+		return false
+	}
+	return right != nil || j.only(i+1, len(j.Tokens), detectors.Filler)
+}
+
+// word returns the token beside token i in a direction if it is a word or a number, otherwise i.
+func (j *joiner) word(i, direction int) int {
+	k := i + direction
+	if k < 0 || k >= len(j.Tokens) || j.Tokens[k].Class == detectors.Punct || j.Tokens[k].Class == detectors.Other {
+		return i
+	}
+	return k
+}
+
+// add adds a finding, or extends the one with index i if that was joined before.
+func (j *joiner) add(f *detectors.Finding, i int) {
+	if i >= j.own {
+		j.Findings[i].End, j.Findings[i].Type = f.End, f.Type
 		j.note(int32(i))
 		return
 	}
 	const score = 0.7
-	j.Add(detectors.Finding{
-		Start: start, End: r.End, Type: online, Likelihood: detectors.LikelihoodOf(score), Score: score, Detector: "address",
-		Evidence: detectors.ByStructure,
-	})
+	f.Likelihood, f.Score = detectors.LikelihoodOf(score), score
+	f.Detector, f.Evidence = "address", detectors.ByStructure
+	j.Add(*f)
 	j.note(int32(len(j.Findings) - 1))
 }
 
 // begun reports whether the turn begins with token i, but for fillers.
-func (j *joiner) begun(i int) bool {
-	for i--; i >= 0; i-- {
-		if t := &j.Tokens[i]; t.Class != detectors.Punct && !t.Is(detectors.Filler|detectors.Backchannel) {
+func (j *joiner) begun(i int) bool { return j.only(0, i, detectors.Filler|detectors.Backchannel) }
+
+// only reports whether the tokens from first to end are punctuation and words with these bits.
+func (j *joiner) only(first, end int, bits detectors.Bits) bool {
+	for i := first; i < end; i++ {
+		if t := &j.Tokens[i]; t.Class != detectors.Punct && !t.Is(bits) {
 			return false
 		}
 	}

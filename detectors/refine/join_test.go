@@ -32,6 +32,13 @@ func TestJoinAddresses(t *testing.T) {
 			"mara underscore k dot lindqvist"},
 		{"hollow hyphen brook dot org", "", []part{{"hollow", person}, {"brook dot org", domain}}, "hollow hyphen brook dot org"},
 		{"mara at home", "", []part{{"mara", person}}, ""},
+		{"mara dot petrova at oregon", detectors.EmailAddress, []part{{"mara dot petrova", user}, {"oregon", detectors.Location}},
+			"mara dot petrova at oregon"},
+		{"mara petrova at", detectors.EmailAddress, []part{{"mara petrova", person}}, "mara petrova at"},
+		{"mara petrova at noon", detectors.EmailAddress, []part{{"mara petrova", person}}, ""},
+		{"it's brook mail dot es", detectors.EmailAddress, []part{{"brook mail", domain}}, "brook mail dot es"},
+		{"hollow hyphen brook dot org", "", []part{{"brook dot org", domain}}, "hollow hyphen brook dot org"},
+		{"a polka dot dress for mara", "", []part{{"mara", person}}, ""},
 	} {
 		var d detectors.Document
 		d.Reset(c.text)

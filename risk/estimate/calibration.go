@@ -51,11 +51,11 @@ func Name(k int) string {
 const (
 	// pieceScore is what a missed piece of information scores on average.
 	pieceScore = 4.5
-	// upperDeviations is the 80th percentile of the normal distribution.
-	upperDeviations = 0.84
+	// upperDeviations is the 90th percentile of the normal distribution.
+	upperDeviations = 1.28
 )
 
-// Upper is a risk that a call with this estimate exceeds with a probability of about one in five: the
+// Upper is a risk that a call with this estimate exceeds with a probability of about one in ten: the
 // missed pieces of a call are taken to be Poisson distributed. It has three decimals.
 func Upper(estimated float64) float64 {
 	return math.Round(1000*(estimated+upperDeviations*math.Sqrt(pieceScore*estimated))) / 1000

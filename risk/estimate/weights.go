@@ -4,28 +4,28 @@ package estimate
 
 // milli is what each figure adds to the expected risk, in thousandths of a point.
 var milli = [figures]int64{
-	1:  144, // number, 33 candidates
-	2:  1,   // long number, 20 candidates
-	3:  92,  // code, 1 candidates
+	1:  222, // number, 32 candidates
+	2:  1,   // long number, 19 candidates
+	3:  17,  // code, 1 candidates
 	4:  1,   // dictated number, 19 candidates
 	5:  20,  // spelled letters, 0 candidates
-	6:  1,   // address, 15 candidates
-	7:  1,   // beside a mask, 34 candidates
-	8:  74,  // capitalised name, 1 candidates
+	6:  94,  // address, 17 candidates
+	7:  1,   // beside a mask, 40 candidates
+	8:  146, // capitalised name, 3 candidates
 	9:  1,   // capitalised unknown, 8 candidates
-	10: 88,  // capitalised word, 128 candidates
+	10: 101, // capitalised word, 139 candidates
 	11: 1,   // first-word name, 1 candidates
-	12: 15,  // first-word unknown, 3 candidates
-	13: 1,   // lower-case name, 1 candidates
-	14: 1,   // lower-case unknown, 32 candidates
-	15: 118, // uncased name, 1 candidates
-	16: 142, // uncased unknown, 46 candidates
-	17: 22,  // weakly detected, 266 candidates
-	18: 255, // middlingly detected, 744 candidates
-	19: 130, // strongly detected, 868 candidates
-	20: 110, // rest of what was detected, 45 candidates
+	12: 55,  // first-word unknown, 4 candidates
+	13: 1,   // lower-case name, 2 candidates
+	14: 44,  // lower-case unknown, 29 candidates
+	15: 74,  // uncased name, 8 candidates
+	16: 129, // uncased unknown, 42 candidates
+	17: 1,   // weakly detected, 118 candidates
+	18: 133, // middlingly detected, 694 candidates
+	19: 211, // strongly detected, 728 candidates
+	20: 0,   // rest of what was detected, 43 candidates
 	21: 0,   // utterance
 	22: 0,   // indirect identifier masked
-	23: 70,  // direct identifier masked
-	24: 211, // age or date of birth masked
+	23: 59,  // direct identifier masked
+	24: 207, // age or date of birth masked
 }

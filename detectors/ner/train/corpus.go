@@ -37,9 +37,9 @@ const (
 	// checkShare is the share of conversations that are held out of training, to calibrate and
 	// to score: one in 12.
 	checkShare = 12
-	// smallSet is the number of turns up to which a set is learned from twice in a pass, each time
-	// varied in another way.
-	smallSet = 8000
+	// smallSet is the number of turns up to which a set is learned from twice in a pass, tinySet
+	// that up to which it is learned from three times.
+	smallSet, tinySet = 8000, 1500
 )
 
 func newSet(in Set) *set {
@@ -75,8 +75,12 @@ func isName(infoType string) bool {
 	return false
 }
 
+// repeats is how often the set is learned from in a pass, each time varied in another way.
 func (s *set) repeats() int {
-	if s.turns <= smallSet {
+	switch {
+	case s.turns <= tinySet:
+		return 3
+	case s.turns <= smallSet:
 		return 2
 	}
 	return 1

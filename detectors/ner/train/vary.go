@@ -9,6 +9,7 @@ import (
 	"sotto/corpus/gold"
 	"sotto/corpus/noise"
 	"sotto/detectors"
+	"sotto/detectors/lexicon"
 	"sotto/detectors/ner/internal/sequence"
 )
 
@@ -51,6 +52,12 @@ func (t *trainer) perturb() {
 		}
 		if t.rng.IntN(100) < 10 {
 			e.Gazetteer = 0
+		}
+		if n := t.rng.IntN(100); named && n < 8 {
+			e.Class = 0
+		} else if named && n < 16 {
+			// Any word may be a name: a shop is called after a fruit, an app after a verb.
+			e.Class = lexicon.Class(1 + t.rng.IntN(lexicon.NumClasses))
 		}
 		if t.rng.IntN(100) < 8 {
 			e.Rule = 0

@@ -29,6 +29,9 @@ func (r *Reader) CoarseFeatures(i int, f []uint32) []uint32 {
 		hash(8, uint64(p1.Lexicon), ls, uint64(n1.Lexicon)),
 		hash(9, uint64(e.run), uint64(p1.run), uint64(n1.run)),
 		hash(10, uint64(p1.Rule|p1.Gazetteer<<8), uint64(n1.Rule|n1.Gazetteer<<8), uint64(e.Lexicon)),
+		hash1(11, uint64(e.Class.Middle())),
+		hash2(12, p1.Word, uint64(e.Class.Middle())),
+		hash2(13, uint64(e.Class.Middle()), n1.Word),
 	)
 }
 

@@ -81,6 +81,8 @@ func (r *Reader) ContextFeatures(i int, f []uint32) []uint32 {
 			hash(116, x, run, position),
 			hash2(117, x, uint64(e.Rule)),
 			hash(118, x, uint64(p1.run), run),
+			hash2(130, x, uint64(e.Class.Middle())),
+			hash(131, x, uint64(e.Class.Coarse()), position),
 		)
 	}
 	if len(r.context.asked) == 0 {

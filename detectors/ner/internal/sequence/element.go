@@ -15,6 +15,8 @@ type Element struct {
 	// Lexicon is what the Lexicon and the dictionary know of the word: how
 	// common it is, how often a name, its role.
 	Lexicon uint32
+	// Class is the distributional class of the word.
+	Class lexicon.Class
 	// Place is its part in the name of a Place that is known.
 	Place uint8
 	shape uint8
@@ -28,15 +30,9 @@ type Element struct {
 	Gazetteer uint16
 	// known is the kind as which the call's memory knows the word; None if it does not.
 	known Kind
-	// prefix and suffix are its first and last three bytes, prefix4 and suffix4
-	// four; inner are up to maxInner sequences of three between.
-	prefix, suffix   uint32
-	prefix4, suffix4 uint32
-	inner            [maxInner]uint32
+	// prefix and suffix are its first and last three bytes.
+	prefix, suffix uint32
 }
-
-// maxInner bounds the inner sequences of an element.
-const maxInner = 6
 
 const (
 	// Unknown is the word of words that are not in the vocabulary.
@@ -151,8 +147,8 @@ var roles = [...]detectors.Bits{
 	detectors.Copula, detectors.Backchannel, detectors.Prepos, detectors.Spelling, detectors.LetterName, detectors.Function,
 }
 
-// lexiconOf packs what is known of a word into 13 bits.
-func lexiconOf(t *detectors.Token) uint32 {
+// lexiconOf packs what is known of a word into 14 bits, and returns its class.
+func lexiconOf(t *detectors.Token) (uint32, lexicon.Class) {
 	role := uint32(0)
 	if t.Bits != 0 {
 		for i, b := range &roles {
@@ -163,10 +159,10 @@ func lexiconOf(t *detectors.Token) uint32 {
 		}
 	}
 	if t.Hash == 0 {
-		return 1<<13 | role
+		return 1<<13 | role, 0
 	}
-	e := lexicon.LookupHash(t.Hash)
-	return role<<9 | commonLevel[e.Common()]<<6 | givenLevel[e.Given()]<<3 | surnameLevel[e.Surname()]
+	e, class := lexicon.Lookup(t.Hash)
+	return role<<9 | commonLevel[e.Common()]<<6 | givenLevel[e.Given()]<<3 | surnameLevel[e.Surname()], class
 }
 
 // The parts of a known place's name.

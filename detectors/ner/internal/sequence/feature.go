@@ -59,10 +59,9 @@ func (r *Reader) position(i int) uint64 {
 // bits. The slice is valid until the next call.
 func (r *Reader) TextFeatures(i int) []uint32 {
 	e := &r.Elements[i]
-	p1, p2, p3 := r.at(i-1), r.at(i-2), r.at(i-3)
+	p1, p2 := r.at(i-1), r.at(i-2)
 	n1, n2 := r.at(i+1), r.at(i+2)
 	w, l, s := e.Word, uint64(e.Lexicon), uint64(e.shape)
-	pl, nl := uint64(p1.Lexicon), uint64(n1.Lexicon)
 	ps, ns := uint64(p1.shape), uint64(n1.shape)
 	place := uint64(e.Place)
 	gap, ngap := uint64(e.Gap), uint64(n1.Gap)
@@ -80,15 +79,8 @@ func (r *Reader) TextFeatures(i int) []uint32 {
 		hash1(5, n2.Word),
 		hash2(6, p1.Word, w),
 		hash2(7, w, n1.Word),
-		hash(11, p3.Word, p2.Word, p1.Word),
-		hash(12, p2.Word, p1.Word, l),
-		hash(13, p1.Word, l, s),
-		hash2(14, l, n1.Word),
 		hash(15, p1.Word, n1.Word, l),
 		hash1(16, ls),
-		hash2(17, pl, ls),
-		hash2(18, ls, nl),
-		hash(19, pl, l, nl),
 		hash(20, ps, s, ns),
 		hash2(21, l, place),
 		hash1(25, uint64(e.suffix)),
@@ -103,20 +95,33 @@ func (r *Reader) TextFeatures(i int) []uint32 {
 		hash2(34, w, s),
 		hash1(39, uint64(p1.suffix)),
 		hash1(40, uint64(n1.suffix)),
-		hash(44, p2.Word, p1.Word, n1.Word),
-		hash(45, p1.Word, n1.Word, n2.Word),
 		hash2(46, s, position<<4|uint64(r.length)),
-		hash1(60, uint64(e.prefix4)), hash1(61, uint64(e.suffix4)),
 	)
-	for _, g := range &e.inner {
-		if g == 0 {
-			break
-		}
-		f = append(f, hash1(62, uint64(g)))
-	}
+	f = r.classFeatures(i, f)
 	f = r.findingFeatures(i, f)
 	r.features = f
 	return f
+}
+
+// classFeatures appends the distributional classes of an element and of those around it.
+func (r *Reader) classFeatures(i int, f []uint32) []uint32 {
+	e, p1, p2, n1, n2 := &r.Elements[i], r.at(i-1), r.at(i-2), r.at(i+1), r.at(i+2)
+	m, pm, nm := uint64(e.Class.Middle()), uint64(p1.Class.Middle()), uint64(n1.Class.Middle())
+	c, pc, nc := uint64(e.Class.Coarse()), uint64(p1.Class.Coarse()), uint64(n1.Class.Coarse())
+	return append(f,
+		hash1(140, uint64(e.Class)),
+		hash1(141, m),
+		hash1(142, pm),
+		hash1(143, nm),
+		hash1(144, uint64(p2.Class.Middle())),
+		hash1(145, uint64(n2.Class.Middle())),
+		hash2(146, pm, m),
+		hash2(147, m, nm),
+		hash(148, pc, c, nc),
+		hash2(149, m, uint64(e.shape)),
+		hash2(150, p1.Word, m),
+		hash2(151, m, n1.Word),
+	)
 }
 
 // findingFeatures appends what the rules, the runs and the lists say of an element and of those

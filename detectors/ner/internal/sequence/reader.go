@@ -50,15 +50,9 @@ func newElement(d *detectors.Document, i int, v Vocabulary) Element {
 	} else if !v.Has(t.Hash) {
 		e.Word = Unknown
 	}
-	e.Lexicon = lexiconOf(t)
+	e.Lexicon, e.Class = lexiconOf(t)
 	w := d.Word(i)
-	e.prefix, e.prefix4 = pack(w[:min(3, len(w))]), pack(w[:min(4, len(w))])
-	e.suffix, e.suffix4 = pack(w[max(0, len(w)-3):]), pack(w[max(0, len(w)-4):])
-	if t.Hash != 0 {
-		for k := 0; k < maxInner && k+4 < len(w); k++ {
-			e.inner[k] = pack(w[k+1 : k+4])
-		}
-	}
+	e.prefix, e.suffix = pack(w[:min(3, len(w))]), pack(w[max(0, len(w)-3):])
 	return e
 }
 
