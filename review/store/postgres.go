@@ -157,7 +157,7 @@ func tryExclusive(ctx context.Context, db *sql.DB, key int64, f func(context.Con
 			stop()
 			if err != nil {
 				cancel()
-				_ = <-done // f runs again, here or elsewhere
+				<-done // f runs again, here or elsewhere
 				return false, nil
 			}
 		}
