@@ -18,11 +18,11 @@ func TestGate(t *testing.T) {
 		reason        string
 	}{
 		{GateOff, "", 90, true, ""},
-		{GateWarn, "", 1.3, true, ""},
-		{GateWarn, "", 1.5, true, "the estimated risk is 1.5, and one call in five like it is over 3.682; the limit is 3.5"},
-		{GateEnforce, "meeting", 4, false, "the estimated risk is 4, and one call in five like it is over 7.564; the limit is 3.5"},
-		{GateEnforce, "sales", 4, true, ""},
-		{GateEnforce, "sales", 4.5, false, "the estimated risk is 4.5, and one call in five like it is over 8.28; the limit is 8"},
+		{GateWarn, "", 0.9, true, ""},
+		{GateWarn, "", 1, true, "the estimated risk is 1, and one call in ten like it is over 3.715; the limit is 3.5"},
+		{GateEnforce, "meeting", 4, false, "the estimated risk is 4, and one call in ten like it is over 9.431; the limit is 3.5"},
+		{GateEnforce, "sales", 3, true, ""},
+		{GateEnforce, "sales", 3.5, false, "the estimated risk is 3.5, and one call in ten like it is over 8.58; the limit is 8"},
 	} {
 		g := Gate{c.mode, limits}
 		s := &schemas.CallSummary{EstimatedRisk: &c.estimated}
