@@ -268,9 +268,12 @@ func (w *worker) produceFinal(t *task, clean *schemas.CleanEvent) {
 		return
 	}
 	value, err := w.s.p.codec.AppendClean(nil, clean)
-	if err == nil && w.s.p.fits(t.id, value) { // the same event fitted the clean topic
-		w.putFinal(t, value)
+	if err != nil || !w.s.p.fits(t.id, value) {
+		// The same event fitted the clean topic; only the marks of indirect identifiers make it larger.
+		w.s.p.log.Error("an event does not fit a record with its marks; the final version lacks it", "seq", clean.Seq)
+		return
 	}
+	w.putFinal(t, value)
 }
 
 func (w *worker) putFinal(t *task, value []byte) {

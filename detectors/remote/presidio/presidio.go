@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -24,12 +25,21 @@ type Service struct {
 const idleConnections = 16
 
 // New returns the service at a URL, without the path of the endpoint.
-func New(url string) *Service {
+func New(address string) *Service {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = idleConnections
+	transport.Proxy = proxy
 	// The text of a call goes to the URL of the settings and nowhere else.
 	refuse := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &Service{strings.TrimRight(url, "/") + "/analyze", &http.Client{Transport: transport, CheckRedirect: refuse, Timeout: time.Minute}}
+	return &Service{strings.TrimRight(address, "/") + "/analyze", &http.Client{Transport: transport, CheckRedirect: refuse, Timeout: time.Minute}}
+}
+
+// proxy returns the proxy of the environment where it only carries TLS: it must not see the text.
+func proxy(r *http.Request) (*url.URL, error) {
+	if r.URL.Scheme != "https" {
+		return nil, nil
+	}
+	return http.ProxyFromEnvironment(r)
 }
 
 // Close ends its connections.
