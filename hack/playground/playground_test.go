@@ -68,12 +68,12 @@ func TestPage(t *testing.T) {
 	mu.Lock()
 	loaded := len(served)
 	mu.Unlock()
-	typed := `so the wrenfield part is done` + "\nBob: My name is Rosa Wrenfield."
+	typed := `the quilter side is fine` + "\nBob: My name is Rosa Quilter."
 	set := func(text string) chromedp.Action {
 		return chromedp.Evaluate(`raw.value = `+quoted(text)+`; raw.dispatchEvent(new Event("input")); clean.replaceChildren(); status.textContent = "typed"`, nil)
 	}
 	run(set(typed), chromedp.Poll(idle, nil), read(&tags))
-	if !strings.HasPrefix(tags, "so the [PERSON_NAME_2] part is done") || !strings.Contains(tags, ": My name is [PERSON_NAME_2].") {
+	if !strings.HasPrefix(tags, "the [PERSON_NAME_2] side is fine") || !strings.Contains(tags, ": My name is [PERSON_NAME_2].") {
 		t.Errorf("got %s", tags)
 	}
 	var inert bool

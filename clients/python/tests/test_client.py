@@ -33,17 +33,17 @@ def test_text(client: Client) -> None:
 
 def test_conversation(client: Client) -> None:
     said = [
-        Utterance("so the wrenfield part is done", Speaker("a", role="AGENT"), start_ms=10),
-        Utterance("My name is Rosa Wrenfield.", Speaker("c", "Rosa Wrenfield")),
+        Utterance("the quilter side is fine", Speaker("a", role="AGENT"), start_ms=10),
+        Utterance("My name is Rosa Quilter.", Speaker("c", "Rosa Quilter")),
     ]
     got = client.anonymize_conversation(said, context="sales", raw_offsets=True)
-    assert got.utterances[0].text == "so the [PERSON_NAME_1] part is done"
+    assert got.utterances[0].text == "the [PERSON_NAME_1] side is fine"
     assert got.utterances[0].start_ms == 10
     assert got.utterances[1].speaker == Speaker("s2", "[PERSON_NAME_1]")
     assert got.utterances[1].entities[0].raw_start == 11
     assert got.call.utterances == 2 and got.call.release and got.call.entities == {"PERSON_NAME": 1}
     live = client.anonymize_conversation(said, live=True)
-    assert live.utterances[0].text == "so the wrenfield part is done"
+    assert live.utterances[0].text == "the quilter side is fine"
 
 
 def test_live_call(client: Client) -> None:

@@ -22,7 +22,7 @@ def frame() -> pd.DataFrame:
         {
             "call_id": ["quimby-7", "b", "quimby-7", "b"],
             "speaker": ["Ines", "x", "Bob", None],
-            "text": ["so the wrenfield part is done", "hello", "My name is Rosa Wrenfield.", None],
+            "text": ["the quilter side is fine", "hello", "My name is Rosa Quilter.", None],
             "notes": ["Quimby", "", "", ""],
             "rating": [1, 2, 3, 4],
         },
@@ -39,7 +39,7 @@ def test_texts(client: Client, frame: pd.DataFrame) -> None:
 
 def test_conversations(client: Client, frame: pd.DataFrame) -> None:
     got = anonymize_frame(client, frame, call="call_id", speaker="speaker")
-    assert got["text"][10] == "so the [PERSON_NAME_1] part is done"
+    assert got["text"][10] == "the [PERSON_NAME_1] side is fine"
     assert list(got["call_id"]) == [0, 1, 0, 1]
     assert list(got["speaker"]) == ["s1", "s1", "s2", None]
     assert got["text"][13] is None
@@ -57,4 +57,4 @@ def test_datasets(client: Client, frame: pd.DataFrame) -> None:
     datasets = pytest.importorskip("datasets")
     got = anonymize_dataset(client, datasets.Dataset.from_pandas(frame, preserve_index=False), call="call_id", keep=["rating"])
     assert got.column_names == ["rating", "text", "call_id"]
-    assert got[0]["text"] == "so the [PERSON_NAME_1] part is done" and got[3]["rating"] == 4
+    assert got[0]["text"] == "the [PERSON_NAME_1] side is fine" and got[3]["rating"] == 4
