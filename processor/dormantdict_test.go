@@ -8,7 +8,7 @@ import (
 	"sotto/state"
 )
 
-// The states of calls take less than four fifths in memory of what they take in the state topic.
+// In memory, the states of calls are less than four fifths of their size in the state topic.
 func TestTheDictionaryFitsTheStatesOfCalls(t *testing.T) {
 	e, err := anonymize.New(anonymize.Options{})
 	if err != nil {

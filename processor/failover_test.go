@@ -302,7 +302,7 @@ func TestRehearseTheLossOfAClusterAndTheWayBack(t *testing.T) {
 	eventually(t, "the new calls", func() bool { return first.tally(fresh).lost == 0 })
 
 	// The events that were not mirrored are in the first region's topics, so that nothing is lost for
-	// good; and of what came after the loss, nothing is there twice.
+	// good; and no event after the loss is there twice.
 	first.check("after the way back: events before the loss", sent)
 	first.check("after the way back: events of the second region", slices.Concat(more, between))
 	first.check("after the way back: new calls", fresh)

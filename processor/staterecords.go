@@ -41,7 +41,7 @@ func (r *stateRecords) add(rec *kgo.Record) (id string, expired bool) {
 		delete(r.states, key)
 		return key, true
 	}
-	// The value is a part of what was fetched, all of which it would keep.
+	// The value is a slice of the fetched batch; without a copy it would keep the whole batch in memory.
 	r.states[key] = bytes.Clone(rec.Value)
 	return "", false
 }

@@ -72,7 +72,7 @@ func ageIn(age string) int {
 // ageEnds are what follows the number of an age; %s is the unit.
 var ageEnds = []string{" %ss old", " %s old", "-%s-old", " %ss of age", " %ss"}
 
-// ageEnd is the length of what follows the number of an age.
+// ageEnd is the length of the words after the number of an age, such as " years old".
 func ageEnd(low string) int {
 	for _, unit := range []string{"year", "month", "week", "day"} {
 		for _, end := range ageEnds {

@@ -75,7 +75,7 @@ func shape(text string) []atom {
 	return settle(atoms)
 }
 
-// explanation is the length of what explains the letter at i, as " as in boy" does; 0 if there is
+// explanation is the length of the words that explain the letter at i, as " as in boy" does; 0 if there is
 // no letter by itself or it is not explained. "for" and "like" explain only by a word that begins
 // with the letter.
 func explanation(text string, i int) int {

