@@ -16,6 +16,7 @@ import (
 
 	"sotto/internal/testkit/brokertest"
 	"sotto/internal/testkit/brokertest/chaos"
+	"sotto/internal/testkit/loopback"
 	"sotto/internal/testkit/soak"
 )
 
@@ -98,7 +99,7 @@ func newSoakRun(t *testing.T, run time.Duration) *soakRun {
 	t.Helper()
 	r := newRigOn(t, brokertest.Open(t), soakPartitions)
 	s := &soakRun{
-		t: t, r: r, run: run, words: t.TempDir(), spool: t.TempDir(), http: freeAddress(t),
+		t: t, r: r, run: run, words: t.TempDir(), spool: t.TempDir(), http: loopback.FreeAddress(t),
 		heap: soak.Series{Name: "live heap", Unit: "MiB"}, goroutines: soak.Series{Name: "goroutines"},
 		files: soak.Series{Name: "open files"}, latency: soak.Series{Name: "median latency from append to visible", Unit: "ms"},
 	}

@@ -5,13 +5,11 @@ import (
 	"errors"
 	"io"
 	"math"
-	"net"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"testing"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -133,17 +131,6 @@ func (l *steadyLoad) takeLatencies() []time.Duration {
 	l.latencies = nil
 	slices.Sort(took)
 	return took
-}
-
-// freeAddress returns an address of loopback on which nobody listens.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 func fetchURL(url string) (string, error) {

@@ -19,6 +19,7 @@ import (
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/promql/parser"
 
+	"sotto/internal/testkit/loopback"
 	"sotto/processor"
 )
 
@@ -63,7 +64,7 @@ func exported(t *testing.T) map[string][]string {
 // has passed through.
 func serveMetrics(t *testing.T) (addrs []string) {
 	t.Helper()
-	runAddr, canaryAddr := freeAddr(t), freeAddr(t)
+	runAddr, canaryAddr := loopback.FreeAddress(t), loopback.FreeAddress(t)
 	environ := runEnviron(t, broker(t), runAddr)
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan outcome, 2)

@@ -15,18 +15,9 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
-)
 
-// freeAddr returns an address on which nobody listens.
-func freeAddr(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
-}
+	"sotto/internal/testkit/loopback"
+)
 
 // broker starts an embedded broker with the topics, except for those left out.
 func broker(t *testing.T, leftOut ...string) []string {
@@ -65,7 +56,7 @@ func runEnviron(t *testing.T, brokers []string, httpAddr string) map[string]stri
 }
 
 func TestRunServesUntilItIsStopped(t *testing.T) {
-	addr := freeAddr(t)
+	addr := loopback.FreeAddress(t)
 	environ := runEnviron(t, broker(t), addr)
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
@@ -119,7 +110,7 @@ func TestRunRefusesToStart(t *testing.T) {
 		}
 	})
 	t.Run("with a topic missing", func(t *testing.T) {
-		o := sotto(t, runEnviron(t, broker(t, "calls.state"), freeAddr(t)), "", "run")
+		o := sotto(t, runEnviron(t, broker(t, "calls.state"), loopback.FreeAddress(t)), "", "run")
 		if o.code != exitFailed || !strings.Contains(o.errors, "sotto: topic calls.state does not exist") {
 			t.Errorf("status %d: %s", o.code, o.errors)
 		}

@@ -9,11 +9,13 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"sotto/internal/testkit/loopback"
 )
 
 // The command serves until it is stopped, and then exits with status 0.
 func TestServe(t *testing.T) {
-	addr := freeAddr(t)
+	addr := loopback.FreeAddress(t)
 	cmd := exec.Command(os.Args[0], "serve")
 	cmd.Args[0] = "sotto"
 	cmd.Env = append(os.Environ(), envMain+"=1", "SOTTO_SERVE_ADDR="+addr, "SOTTO_SERVE_HEALTH_ADDR=off")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -16,6 +15,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/jackc/pgx/v5"
 
+	"sotto/internal/testkit/loopback"
 	"sotto/internal/testkit/postgrestest"
 	"sotto/review"
 	"sotto/review/store"
@@ -67,16 +67,6 @@ func serve(address, path string) error {
 	return http.ListenAndServe(address, server.Handler()) //nolint:gosec // a test on loopback
 }
 
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listener.Close()
-	return listener.Addr().String()
-}
-
 // launch starts a server as a process of its own.
 func launch(t *testing.T, address, path string) *exec.Cmd {
 	t.Helper()
@@ -119,7 +109,7 @@ func TestBrowserServerIsKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Close()
-	address := freeAddress(t)
+	address := loopback.FreeAddress(t)
 	launch := func() *exec.Cmd { return launch(t, address, path) }
 	first := launch()
 	ctx := tab(t, browser, "http://"+address, "ann")

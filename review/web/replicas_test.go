@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"sotto/internal/testkit/loopback"
 	"sotto/internal/testkit/postgrestest"
 	"sotto/review"
 	"sotto/review/store"
@@ -90,7 +91,7 @@ func TestAReplicaIsKilled(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	addresses := []string{freeAddress(t), freeAddress(t)}
+	addresses := []string{loopback.FreeAddress(t), loopback.FreeAddress(t)}
 	first := launch(t, addresses[0], dsn)
 	launch(t, addresses[1], dsn)
 	var read atomic.Int64

@@ -5,7 +5,6 @@ package promtest
 import (
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -14,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"sotto/internal/testkit/loopback"
 )
 
 // EnvTools names the environment variable with the folder of Prometheus and promtool.
@@ -59,7 +60,7 @@ func Start(t testing.TB, rules string, jobs ...Job) *Server {
 	if err := os.WriteFile(file, []byte(config.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := &Server{t, freeAddr(t)}
+	s := &Server{t, loopback.FreeAddress(t)}
 	cmd := exec.CommandContext(t.Context(), filepath.Join(tools, "prometheus"), "--config.file="+file,
 		"--storage.tsdb.path="+filepath.Join(dir, "data"), "--web.listen-address="+s.addr, "--log.level=warn")
 	cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
@@ -68,16 +69,6 @@ func Start(t testing.TB, rules string, jobs ...Job) *Server {
 	}
 	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
 	return s
-}
-
-func freeAddr(t testing.TB) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 // Query returns the labels of the series that an expression has now. An expression that
