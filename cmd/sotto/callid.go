@@ -11,7 +11,7 @@ import (
 func newCallID(sys system) *cobra.Command {
 	return &cobra.Command{
 		Use:   "call-id",
-		Short: "Print the call IDs under which calls are in the outputs, if they are hashed",
+		Short: "Print the hashed IDs under which calls are in the outputs",
 		Long: "Reads call IDs from standard input, one per line, and prints for each the IDs\n" +
 			"that SOTTO_CALL_ID=hash makes of it: one for each key in SOTTO_STATE_KEY_FILE, that\n" +
 			"of the sealing key first. Whoever must erase a call searches for all of them. The\n" +

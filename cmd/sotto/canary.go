@@ -16,7 +16,7 @@ func newCanary(sys system) *cobra.Command {
 	var every, timeout time.Duration
 	cmd := &cobra.Command{
 		Use:   "canary",
-		Short: "Send synthetic calls through the running stream and check that they come out redacted",
+		Short: "Send synthetic calls through the stream and check the result",
 		Long: "Writes a synthetic call with personal information to the raw topic at an interval\n" +
 			"and reads it from the clean topic. Its metrics are served at SOTTO_HTTP_ADDR. With\n" +
 			"--once it sends one call and exits with 3 if that does not come out, or not\n" +

@@ -30,7 +30,7 @@ func newCorpusMask(sys system) *cobra.Command {
 	var f maskFlags
 	cmd := &cobra.Command{
 		Use:   "mask FILE...",
-		Short: "Replace words of conversations by [MASK], or report what each technique masks",
+		Short: "Mask words of conversations, or report what each technique masks",
 		Long: "Masks conversations (JSON lines or marked-up text) by one or more techniques:\n\n" +
 			"  allowlist  every number, and every word but about 4,200 common ones\n" +
 			"  vocab      every number, and every word but about 11,000\n" +

@@ -19,7 +19,7 @@ func newCorpusNoise() *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "noise FILE...",
-		Short: "Rewrite labelled conversations as a recognizer would have written them",
+		Short: "Put recognizer noise into labelled conversations",
 		Long: "Puts recognizer noise into labelled conversations (JSON lines or marked-up text) and\n" +
 			"prints them as marked-up text. Labels stay on their words. Equal seeds give equal\n" +
 			"results; profiles are " + strings.Join(noiseProfiles(), ", ") + ".",

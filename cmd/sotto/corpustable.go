@@ -17,7 +17,7 @@ func newCorpusTable() *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "table FILE... -o TABLE",
-		Short: "Learn the surrogates of named, word and entity from labelled conversations",
+		Short: "Learn surrogates from labelled conversations",
 		Long: "Counts the labelled values of conversations (JSON lines or marked-up text) and writes a\n" +
 			"table for SOTTO_SURROGATE_FILE. Surrogates are then drawn by their relative\n" +
 			"frequencies in the corpus (value dissociation) instead of from built-in lists.\n\n" +

@@ -23,7 +23,7 @@ func newCorpusUtility() *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "utility DIR",
-		Short: "Measure what each strategy costs a classifier that is trained on its output",
+		Short: "Measure what each strategy costs a classifier",
 		Long: "Reads SET.train.jsonl (or SET.dev.jsonl where there is none) and SET.test.jsonl in\n" +
 			"DIR, labelled conversations with slots and intents. The slots of the training\n" +
 			"part are replaced by each strategy, a linear classifier of intents is trained on\n" +

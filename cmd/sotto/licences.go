@@ -2,10 +2,12 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	notices "sotto"
+	"sotto/internal/texttable"
 )
 
 func newLicences() *cobra.Command {
@@ -16,8 +18,23 @@ func newLicences() *cobra.Command {
 			"that are part of this program.",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s\n%s", notices.Licence, notices.ThirdPartyNotices)
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s\n%s", notices.Licence, hanging(notices.ThirdPartyNotices))
 			return err
 		},
 	}
+}
+
+// hanging wraps a text. What continues a line stands below its first word, or below
+// the first word of an item of a list.
+func hanging(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		words := strings.TrimLeft(line, " ")
+		indent := len(line) - len(words)
+		if strings.HasPrefix(words, "- ") || strings.HasPrefix(words, "| ") {
+			indent += 2
+		}
+		b.WriteString(texttable.Wrap(line, indent))
+	}
+	return b.String()
 }

@@ -3,6 +3,10 @@ package main
 import (
 	"strings"
 	"testing"
+	"unicode/utf8"
+
+	notices "sotto"
+	"sotto/internal/texttable"
 )
 
 func TestLicences(t *testing.T) {
@@ -14,6 +18,18 @@ func TestLicences(t *testing.T) {
 		"github.com/spf13/cobra v", "The Go Authors", "Kevin Atkinson"} {
 		if !strings.Contains(o.out, want) {
 			t.Errorf("%q is missing", want)
+		}
+	}
+	for line := range strings.Lines(o.out) {
+		line = strings.TrimSuffix(line, "\n")
+		if n := utf8.RuneCountInString(line); n > texttable.Width && strings.Contains(strings.TrimSpace(line), " ") {
+			t.Errorf("a line of %d columns: %q", n, line)
+		}
+	}
+	words := strings.Join(strings.Fields(o.out), " ")
+	for _, text := range []string{notices.Licence, notices.ThirdPartyNotices} {
+		if !strings.Contains(words, strings.Join(strings.Fields(text), " ")) {
+			t.Error("wrapping changed the words")
 		}
 	}
 }

@@ -144,7 +144,16 @@ func newRoot(sys system) *cobra.Command {
 		newLicences(),
 		newVersion(sys),
 	)
+	fillHelp(root)
 	return root
+}
+
+// fillHelp breaks the paragraphs of all help texts to the width of a terminal.
+func fillHelp(cmd *cobra.Command) {
+	cmd.Long = texttable.Fill(cmd.Long)
+	for _, sub := range cmd.Commands() {
+		fillHelp(sub)
+	}
 }
 
 // commandError is an error with its exit status. If err is nil, nothing is

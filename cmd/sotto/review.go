@@ -337,7 +337,7 @@ func expireCalls(ctx context.Context, s *store.Store, retention time.Duration, l
 func newReviewExport(sys system, f *reviewFlags) *cobra.Command {
 	return &cobra.Command{
 		Use:   "export [FILE...]",
-		Short: "Write finished annotations: annotated.jsonl, annotated.zip, gold.jsonl",
+		Short: "Write finished annotations to files",
 		Long: "Writes the readings that are done into the current folder, in the forms named, or in\n" +
 			"all of them: annotated.jsonl for 'sotto risk' and 'sotto train --annotated',\n" +
 			"annotated.zip with annotated text, gold.jsonl for 'sotto eval' and 'sotto train'.",

@@ -28,7 +28,7 @@ func newReviewRetrain(sys system, review *reviewFlags) *cobra.Command {
 	var f retrainFlags
 	cmd := &cobra.Command{
 		Use:   "retrain [FILE...] -o MODEL",
-		Short: "Train with the annotations, and compare the model with the one in use",
+		Short: "Train with the annotations, and compare with the model in use",
 		Long: "Trains a model on labelled conversations and on the finished annotations of the\n" +
 			"store, except for a held-back share of the calls. It then measures both the model\n" +
 			"in use (SOTTO_MODEL_FILE, or the built-in one) and the new one on the held-back\n" +

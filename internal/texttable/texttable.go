@@ -203,6 +203,23 @@ func Wrap(text string, indent int) string {
 	return b.String()
 }
 
+// Fill breaks the paragraphs of a text anew, so that their lines are as long as
+// Width allows. Empty lines end a paragraph, and indented lines stay as they are.
+func Fill(text string) string {
+	var lines []string
+	open := false
+	for _, line := range strings.Split(text, "\n") {
+		prose := line != "" && line[0] != ' '
+		if prose && open {
+			lines[len(lines)-1] += " " + line
+		} else {
+			lines = append(lines, line)
+		}
+		open = prose
+	}
+	return Wrap(strings.Join(lines, "\n"), 0)
+}
+
 // wrap breaks a text between words into lines of a width. Only a word that is
 // wider makes a wider line.
 func wrap(text string, width int) []string {

@@ -127,3 +127,17 @@ func TestWrap(t *testing.T) {
 		}
 	}
 }
+
+func TestFill(t *testing.T) {
+	long := strings.Repeat("word ", 18) + "end"
+	for text, want := range map[string]string{
+		"":                          "",
+		"one\ntwo\n\nthree":         "one two\n\nthree",
+		"names:\n  a\n  b\nand\nso": "names:\n  a\n  b\nand so",
+		long:                        strings.Repeat("word ", 15) + "word\nword word end",
+	} {
+		if got := Fill(text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"io"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"sotto/internal/texttable"
+)
+
+// walk calls f with a command and all commands below it.
+func walk(cmd *cobra.Command, f func(*cobra.Command)) {
+	f(cmd)
+	for _, sub := range cmd.Commands() {
+		walk(sub, f)
+	}
+}
+
+// Whoever asks for help reads it in a terminal. Only examples, which are copied, may be wider.
+func TestHelpFitsATerminal(t *testing.T) {
+	var paths []string
+	walk(newRoot(system{stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard}), func(cmd *cobra.Command) {
+		paths = append(paths, cmd.CommandPath())
+	})
+	if len(paths) < 25 {
+		t.Fatalf("only %d commands: %q", len(paths), paths)
+	}
+	for _, path := range paths {
+		args := append(strings.Fields(path)[1:], "--help")
+		o := sotto(t, nil, "", args...)
+		if o.code != exitDone {
+			t.Errorf("%s --help: status %d", path, o.code)
+		}
+		before, after, _ := strings.Cut(o.out, "\nExamples:\n")
+		_, after, _ = strings.Cut(after, "\n\n")
+		for line := range strings.Lines(before + after) {
+			line = strings.TrimSuffix(line, "\n")
+			if n := utf8.RuneCountInString(line); n > texttable.Width {
+				t.Errorf("%s --help: a line of %d columns: %q", path, n, line)
+			}
+		}
+	}
+}
