@@ -47,6 +47,18 @@ func TestTrainedModelRunsAndItsCardStatesThePrivacy(t *testing.T) {
 	}
 }
 
+// Of two calls, none can be held out. Whoever trains on so few must know that nothing was measured.
+func TestTrainSaysThatNothingWasHeldOut(t *testing.T) {
+	const warning = "sotto: too few conversations to hold any out: the model is neither calibrated nor scored\n"
+	for calls, want := range map[int]bool{2: true, 48: false} {
+		gold := write(t, "own.jsonl", namedCalls(calls))
+		o := sotto(t, nil, "", "train", gold, "-o", filepath.Join(t.TempDir(), "own.model"), "--passes", "1")
+		if o.code != exitDone || strings.Contains(o.errors, warning) != want {
+			t.Errorf("%d calls: status %d: %s", calls, o.code, o.errors)
+		}
+	}
+}
+
 func TestTrainComposesTurnsOfLists(t *testing.T) {
 	gold := write(t, "own.jsonl", namedCalls(48))
 	dir := t.TempDir()

@@ -120,6 +120,7 @@ func (l *lineReader) utterance(d *document, c table.Columns) error {
 			claimAll(n)
 		}
 	}
+	t.Repeats = d.wordLists(d.root, t.Text)
 	d.addOthers(d.root, "")
 	return nil
 }

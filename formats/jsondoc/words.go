@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"sotto/formats/harmless"
 	"sotto/formats/transcript"
 )
 
@@ -40,8 +41,10 @@ func (d *document) words(entries []*node, f *wordForm) ([]string, transcript.Rep
 	words := make([]string, len(entries))
 	for i, n := range entries {
 		words[i] = f.word(n)
+		n.claimed = n.claimed || n.kind == text
 		for _, path := range f.texts {
-			if m := n.get(path); m != nil {
+			// A member that says something else than the word is a text of its own.
+			if m := n.get(path); m.isText() && saysTheSame(words[i], m.str) {
 				m.claimed = true
 			}
 		}
@@ -49,6 +52,12 @@ func (d *document) words(entries []*node, f *wordForm) ([]string, transcript.Rep
 	return words, transcript.WordsRepeat(words, func(first, last int, s string) {
 		d.merge(entries[first:last+1], f, s)
 	})
+}
+
+// saysTheSame reports whether two texts have the same letters and digits.
+func saysTheSame(a string, b ...string) bool {
+	_, same := transcript.Exact(a, nil, b)
+	return same
 }
 
 // repeatWords makes a list repeat the words of a turn.
@@ -62,6 +71,9 @@ func (d *document) repeatWords(t *transcript.Turn, entries []*node, f *wordForm)
 // merge makes entries one that reads s, from the start of the first to the end of the last.
 func (d *document) merge(entries []*node, f *wordForm, s string) {
 	first, last := entries[0], entries[len(entries)-1]
+	if first.kind == text {
+		d.set(first, punctuatedAs(s, first.str, last.str))
+	}
 	for _, path := range f.texts {
 		if m := first.get(path); m != nil {
 			d.set(m, punctuatedAs(s, m.str, last.get(path).string()))
@@ -103,11 +115,11 @@ func punctuatedAs(s, first, last string) string {
 	return strings.TrimRight(s, marks)
 }
 
-// copyEnd gives the first entry the end of the last one that has one.
+// copyEnd gives the first entry the end of the last one that has one. What is no time is not copied.
 func (d *document) copyEnd(entries []*node, path string) {
 	to := entries[0].get(path)
 	for _, e := range slices.Backward(entries) {
-		if from := e.get(path); from != nil && to != nil {
+		if from := e.get(path); from != nil && to != nil && harmless.Value(from.key, from.string()) {
 			d.source.Replace(to.start, to.end, d.source.Text()[from.start:from.end])
 			return
 		}

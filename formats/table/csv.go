@@ -29,6 +29,7 @@ func ReadCSV(s string, comma byte, c Columns) (*transcript.Document, error) {
 			r.header = append(r.header, h.text)
 		}
 	}
+	r.names = r.header
 	c, note := c.Guess(r.header)
 	d, err := r.document(c)
 	if err != nil {
@@ -75,11 +76,11 @@ func scan(source *transcript.Source, comma byte) ([][]cell, error) {
 			return nil, err
 		}
 		start := i
-		row = append(row, cell{value, func(clean string) { source.Replace(start, end, quoted(clean, s[start:end], comma)) }})
+		row = append(row, cell{text: value, set: func(clean string) { source.Replace(start, end, quoted(clean, s[start:end], comma)) }})
 		i = end
 		if i < len(s) && s[i] == comma {
 			if i++; i == len(s) {
-				row = append(row, cell{"", func(string) {}})
+				row = append(row, cell{set: func(string) {}})
 			}
 			continue
 		}

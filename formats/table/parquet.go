@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -81,27 +82,39 @@ func (p *parquetTable) readGroup(g parquet.RowGroup) error {
 	}
 }
 
-// table returns the rows with a cell for each column. Of a column with several values, all but the
-// first are further cells at the end of the row.
+// table returns the rows with a cell for each column.
 func (p *parquetTable) table() rows {
 	paths := p.schema.Columns()
 	var r rows
 	for _, path := range paths {
 		r.header = append(r.header, strings.Join(path, "."))
+		r.names = append(r.names, columnName(path))
 	}
 	for _, row := range p.rows {
 		cells := make([]cell, len(paths))
 		for i := range row {
 			c, at := p.cell(&row[i]), row[i].Column()
-			if cells[at].set == nil {
+			switch {
+			case cells[at].set == nil:
 				cells[at] = c
-			} else {
-				cells = append(cells, c)
+			case c.set != nil:
+				cells[at].more = append(cells[at].more, c)
 			}
 		}
 		r.cells = append(r.cells, cells)
 	}
 	return r
+}
+
+// columnName is the last name of a path that is not one of those that writers give the parts of a
+// list.
+func columnName(path []string) string {
+	for _, name := range slices.Backward(path) {
+		if !slices.Contains([]string{"list", "element", "item", "array", "bag", "array_element"}, name) {
+			return name
+		}
+	}
+	return ""
 }
 
 func (p *parquetTable) cell(v *parquet.Value) cell {
@@ -120,15 +133,15 @@ func (p *parquetTable) cell(v *parquet.Value) cell {
 			}
 			return cell{}
 		}
-		return cell{string(v.ByteArray()), func(clean string) { replace(parquet.ByteArrayValue([]byte(clean))) }}
+		return cell{text: string(v.ByteArray()), set: func(clean string) { replace(parquet.ByteArrayValue([]byte(clean))) }}
 	case parquet.Int32:
-		return cell{strconv.FormatInt(int64(v.Int32()), 10), func(string) { replace(parquet.Int32Value(0)) }}
+		return cell{text: strconv.FormatInt(int64(v.Int32()), 10), set: func(string) { replace(parquet.Int32Value(0)) }}
 	case parquet.Int64:
-		return cell{strconv.FormatInt(v.Int64(), 10), func(string) { replace(parquet.Int64Value(0)) }}
+		return cell{text: strconv.FormatInt(v.Int64(), 10), set: func(string) { replace(parquet.Int64Value(0)) }}
 	case parquet.Double:
-		return cell{strconv.FormatFloat(v.Double(), 'f', -1, 64), func(string) { replace(parquet.DoubleValue(0)) }}
+		return cell{text: strconv.FormatFloat(v.Double(), 'f', -1, 64), set: func(string) { replace(parquet.DoubleValue(0)) }}
 	case parquet.Float:
-		return cell{strconv.FormatFloat(float64(v.Float()), 'f', -1, 32), func(string) { replace(parquet.FloatValue(0)) }}
+		return cell{text: strconv.FormatFloat(float64(v.Float()), 'f', -1, 32), set: func(string) { replace(parquet.FloatValue(0)) }}
 	}
 	return cell{}
 }

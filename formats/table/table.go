@@ -73,12 +73,16 @@ func isNumber(name string) bool {
 type cell struct {
 	text string
 	set  func(string)
+	// more are the further values of a list.
+	more []cell
 }
 
 // rows is a table: the names of its columns, nil if it has none, and its cells.
 type rows struct {
 	header []string
 	cells  [][]cell
+	// names say what the columns hold; they are shorter than the header where columns are nested.
+	names []string
 }
 
 // column returns the position of a column, -1 for "".
@@ -177,17 +181,48 @@ func (r *rows) addRow(call *transcript.Call, row []cell, p columns, keep map[int
 	}
 	call.Turns = append(call.Turns, t)
 	for i, c := range row {
-		if i != p.text && i != p.speaker && i != p.call && !keep[i] && c.text != "" {
+		switch {
+		case keep[i]:
+		case i == p.text || i == p.speaker || i == p.call:
+			r.addOthers(call, i, c.more)
+		default:
+			r.addColumn(call, t, i, append([]cell{c}, c.more...))
+		}
+	}
+}
+
+// addColumn adds the values of another column. A list that has the words of the turn, each for
+// itself, repeats them.
+func (r *rows) addColumn(call *transcript.Call, t *transcript.Turn, i int, list []cell) {
+	words := make([]string, len(list))
+	for k := range list {
+		words[k] = list[k].text
+	}
+	if _, same := transcript.Exact(t.Text, nil, words); same && len(list) > 1 {
+		t.Repeats = append(t.Repeats, transcript.WordsRepeat(words, func(first, last int, text string) {
+			for k := first; k <= last; k++ {
+				list[k].set(text)
+				text = ""
+			}
+		}))
+		return
+	}
+	r.addOthers(call, i, list)
+}
+
+func (r *rows) addOthers(call *transcript.Call, i int, list []cell) {
+	for _, c := range list {
+		if c.text != "" {
 			r.addOther(call, i, c)
 		}
 	}
 }
 
-// addOther adds the value of another column, unless it is harmless.
+// addOther adds a value of another column, unless it is harmless.
 func (r *rows) addOther(call *transcript.Call, i int, c cell) {
 	name := ""
-	if i < len(r.header) {
-		name = r.header[i]
+	if i < len(r.names) {
+		name = r.names[i]
 	}
 	switch {
 	case harmless.Value(name, c.text):

@@ -3,6 +3,7 @@ package table
 import (
 	"bytes"
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -114,5 +115,52 @@ func TestParquet(t *testing.T) {
 	}
 	if _, err := ReadParquet([]byte("PAR1 and no more PAR1"), Columns{}); err == nil {
 		t.Error("a broken file is read")
+	}
+}
+
+// A list that has the words of the text, each for itself, repeats the text. Others are texts of their
+// own, and so are further values of the columns that are known.
+func TestParquetWordLists(t *testing.T) {
+	type timed struct {
+		Word  string  `parquet:"word"`
+		Start float64 `parquet:"start"`
+	}
+	type row struct {
+		Speaker []string `parquet:"speaker,list"`
+		Text    string   `parquet:"text"`
+		Words   []string `parquet:"words,list"`
+		Timed   []timed  `parquet:"timed,list"`
+		Topics  []string `parquet:"topics,list"`
+	}
+	in := []row{{
+		[]string{"Ines", "Quimby"}, "I am Ines Quimby.", []string{"i", "am", "ines", "quimby"},
+		[]timed{{"I", 0.1}, {"am", 0.2}, {"Ines", 0.3}, {"Quimby.", 0.4}}, []string{"I", "am", "Ines"},
+	}}
+	var file bytes.Buffer
+	if err := parquet.Write(&file, in); err != nil {
+		t.Fatal(err)
+	}
+	d, err := ReadParquet(file.Bytes(), Columns{Speaker: "speaker.list.element"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	turn := d.Calls[0].Turns[0]
+	if len(turn.Repeats) != 2 {
+		t.Fatalf("%d lists repeat the text, want 2", len(turn.Repeats))
+	}
+	for _, r := range turn.Repeats {
+		r.Set([]transcript.Span{{First: 2, Last: 3, Text: "[N]"}})
+	}
+	out := maskAll(t, d)
+	rows, err := parquet.Read[row](strings.NewReader(out), int64(len(out)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := row{
+		[]string{"<L>", "<X>"}, "<X>", []string{"i", "am", "[N]", ""},
+		[]timed{{"I", 0.1}, {"am", 0.2}, {"[N]", 0.3}, {"", 0.4}}, []string{"<X>", "<X>", "<X>"},
+	}
+	if !reflect.DeepEqual(rows[0], want) {
+		t.Errorf("got  %+v\nwant %+v", rows[0], want)
 	}
 }

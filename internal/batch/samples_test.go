@@ -168,8 +168,13 @@ var samples = map[string]func([]spokenTurn) string{
 	},
 	"lines.jsonl": func(call []spokenTurn) string {
 		var b strings.Builder
-		for i, s := range call {
-			b.WriteString(compact(m{"conversation_id": "c-1", "speaker": sampleNames[s.speaker], "text": s.text, "start": i * 4, "extra": m{"by": sampleNames[0]}}) + "\n")
+		for i, w := range timedWords(call, display) {
+			var words []m
+			for _, t := range w {
+				words = append(words, m{"word": t.text, "start": num(t.start), "end": num(t.end), "bare": bare(t.text)})
+			}
+			b.WriteString(compact(m{"conversation_id": "c-1", "speaker": sampleNames[call[i].speaker], "text": call[i].text, "start": i * 4,
+				"extra": m{"by": sampleNames[0], "words": words}}) + "\n")
 		}
 		return b.String()
 	},

@@ -21,7 +21,7 @@ func init() {
 	samples["utterances.json"] = func(call []spokenTurn) string {
 		var list []m
 		for _, s := range call {
-			list = append(list, m{"speaker": sampleNames[s.speaker], "text": s.text})
+			list = append(list, m{"speaker": sampleNames[s.speaker], "text": s.text, "words": strings.Fields(s.text)})
 		}
 		return indented(list)
 	}
