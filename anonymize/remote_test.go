@@ -3,6 +3,7 @@ package anonymize
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 	"unicode"
 	"unicode/utf8"
@@ -159,6 +160,27 @@ func TestRemoteTiersAreAPartOfThePolicy(t *testing.T) {
 	}
 	if _, err := New(Options{RemoteTiers: "x", HoldBack: 1, HoldBackTime: 1}); err == nil {
 		t.Error("hold-back and remote tiers are accepted together")
+	}
+}
+
+// The user's policy also holds for what a remote tier finds, so that a service that knows only a part
+// of it masks no more: lists of what stays, infoTypes that are off, least likelihoods.
+func TestThePolicyHoldsForRemoteFindings(t *testing.T) {
+	e := newEngine(t, Options{RawOffsets: true, RemoteTiers: "test", DictionaryDir: policyDir(t, map[string]string{
+		"ORGANIZATION_NAME.exclude.txt": "Quorln\n",
+		"policy.yaml":                   "info_types: {URL: {enabled: false}, LOCATION: {min_likelihood: VERY_LIKELY}}",
+	})})
+	for infoType, masked := range map[detectors.InfoType]bool{
+		detectors.OrganizationName: false, detectors.URL: false, detectors.Location: false, detectors.PersonName: true,
+	} {
+		p := e.Prepare(&schemas.RawEvent{CallID: "c", Seq: 1, Type: schemas.Utterance, Text: "we can quorln that for you"})
+		p.Remote = NewRemoteAnswer("dlp", []detectors.Finding{{
+			Start: 7, End: 13, Type: infoType, Score: 0.6, Likelihood: detectors.Possible, Detector: "dlp", Evidence: detectors.ByModel,
+		}}, nil)
+		clean := NewConversation(e).Apply(Released{Prepared: p}).Clean
+		if strings.Contains(clean.Text, "quorln") == masked {
+			t.Errorf("%s: %s", infoType, clean.Text)
+		}
 	}
 }
 

@@ -88,7 +88,7 @@ func (s *Settings) RemoteRules() (*remote.Types, *remote.Rules, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("%sDICTIONARY_DIR: %w", EnvPrefix, err)
 	}
-	return types.With(rules.Custom), rules, nil
+	return types.With(rules), rules, nil
 }
 
 // NewRemoteTier returns the tier that asks a service as the settings say.

@@ -102,13 +102,9 @@ func TestRemoteCurve(t *testing.T) {
 		}
 	}
 	for name, find := range services {
-		for _, share := range []float64{0, 0.05, 0.1, 0.25, 0.5, 1} {
-			least := float32(2)
-			if n := int(share * float64(len(all))); n > 0 {
-				least = all[n-1]
-			}
-			sent, _ := slices.BinarySearchFunc(all, least, func(a, least float32) int { return cmp.Compare(least, a) })
-			for sent < len(all) && all[sent] == least {
+		for _, least := range leastDoubts(all) {
+			sent := 0
+			for sent < len(all) && all[sent] >= least {
 				sent++
 			}
 			r, err := Run(sets, remotely{e, find, least}, Options{})
@@ -119,4 +115,19 @@ func TestRemoteCurve(t *testing.T) {
 				r.Recall.Value(), r.RecallChars.Value(), r.Precision.Value())
 		}
 	}
+}
+
+// leastDoubts returns the doubts from which on about some shares of the utterances are sent: none, 5 to
+// 50 percent, all with any doubt, and all. The doubts are in descending order.
+func leastDoubts(all []float32) []float32 {
+	least := []float32{2}
+	for _, share := range []float64{0.05, 0.1, 0.25, 0.5} {
+		if n := int(share * float64(len(all))); n > 0 && all[n-1] > 0 {
+			least = append(least, all[n-1])
+		}
+	}
+	if none := slices.Index(all, 0); none > 0 {
+		least = append(least, all[none-1])
+	}
+	return slices.Compact(append(least, 0))
 }

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// rateLimit spaces requests out: so many a minute, with a burst of one second's worth. It is safe
-// for concurrent use.
+// rateLimit spaces requests out: at most so many in any minute, with a burst of one second's worth.
+// It is safe for concurrent use.
 type rateLimit struct {
 	every time.Duration
 	burst int
@@ -19,7 +19,10 @@ type rateLimit struct {
 }
 
 func newRateLimit(perMinute int, now func() time.Time) *rateLimit {
-	return &rateLimit{every: time.Minute / time.Duration(perMinute), burst: max(1, perMinute/60), now: now}
+	burst := max(1, perMinute/60)
+	// The minute that begins with a burst has one request fewer for each of the burst but the first.
+	steady := time.Duration(perMinute - burst + 1)
+	return &rateLimit{every: (time.Minute + steady - 1) / steady, burst: burst, now: now}
 }
 
 // wait returns when a request may be made. If that is after the deadline of ctx, it takes nothing
@@ -67,6 +70,15 @@ type breaker struct {
 	trial  bool      // a request is on its way that decides
 }
 
+// outcome is what a request says about its service.
+type outcome int
+
+const (
+	answered outcome = iota // perhaps with an error
+	failed
+	cutOff // by the deadline, too early to say
+)
+
 // allow reports whether a request may be made. If so, done must be called with its outcome.
 func (b *breaker) allow() bool {
 	b.mu.Lock()
@@ -81,16 +93,18 @@ func (b *breaker) allow() bool {
 	return true
 }
 
-func (b *breaker) done(answered bool) {
+func (b *breaker) done(o outcome) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.trial = false
-	if answered {
+	switch o {
+	case answered:
 		b.failed = 0
-		return
+	case failed:
+		b.failed++
+		b.until = b.now().Add(b.pause)
+	case cutOff:
 	}
-	b.failed++
-	b.until = b.now().Add(b.pause)
 }
 
 // open reports whether requests are stopped.

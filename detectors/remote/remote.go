@@ -2,9 +2,9 @@
 // place where raw text leaves the process.
 //
 // A Service speaks the protocol of one kind of service: package presidio, and package dlp for Google
-// Sensitive Data Protection. This package has no network client of its own. A Tier drives a Service: it batches the utterances of a
-// call, keeps to a rate and to deadlines, retries, remembers answers, stops asking a service that
-// does not answer, and counts what it costs. Selector chooses which utterances are worth sending.
+// Sensitive Data Protection. This package has no network client of its own. A Tier drives a Service:
+// it batches the utterances of a call, keeps to a rate and to deadlines, retries, remembers answers,
+// stops asking a service that does not answer, and counts what it costs.
 //
 // A tier only adds findings. What the local detectors found stays masked.
 package remote

@@ -222,18 +222,25 @@ func (t *Tier) attempt(ctx context.Context, texts []string) ([]Answer, error) {
 	}
 	start := time.Now()
 	answers, err := t.service.Inspect(ctx, texts)
+	took, result := time.Since(start), answered
 	switch {
 	case err != nil && ctx.Err() != nil:
 		err = fmt.Errorf("%w: no answer within the deadline", ErrUnavailable)
+		// A request that began late had little time: the service may be busy, and not down.
+		if result = cutOff; took >= t.opts.Deadline/2 {
+			result = failed
+		}
+	case errors.Is(err, ErrUnavailable):
+		result = failed
 	case err == nil && len(answers) != len(texts):
 		err = fmt.Errorf("%w: %d answers to %d texts", ErrRefused, len(answers), len(texts))
 	}
-	t.breaker.done(!errors.Is(err, ErrUnavailable))
+	t.breaker.done(result)
 	t.usage.count(func(n *Usage) {
 		n.Requests++
 		n.Characters += characters
 		n.Cost += t.opts.RequestPrice + t.opts.MillionPrice*float64(characters)/1e6
-		n.Took = append(n.Took, time.Since(start))
+		n.Took = append(n.Took, took)
 		if err != nil {
 			n.Failed++
 		}

@@ -237,14 +237,51 @@ func TestBreaker(t *testing.T) {
 	})
 }
 
-// The quota of a new project is 600 requests a minute, that of a large one 10,000.
+// A service that answers, but not everything within the deadline, is busy and not down: the requests
+// that the deadline cut off shortly after their start do not stop others.
+func TestABusyServiceIsAskedOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{answer: func(ctx context.Context, _ int, texts []string) ([]Answer, error) {
+			select {
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			case <-time.After(300 * time.Millisecond):
+				return names(texts), nil
+			}
+		}}
+		tier := newTestTier(s, func(o *Options) { o.Batch, o.Deadline = 1, time.Second })
+		var many []Utterance
+		for i := range 10 * parallel {
+			many = append(many, Utterance{"a", fmt.Sprint(i)})
+		}
+		answered := 0
+		for _, r := range tier.Ask(t.Context(), many) {
+			if r.Err == nil {
+				answered++
+			}
+		}
+		if answered != 3*parallel || tier.Open() {
+			t.Errorf("%d answers; requests are stopped: %t", answered, tier.Open())
+		}
+	})
+}
+
+// Google's quota is 600 requests a minute in a region, and 10,000 for a project. In no minute are there
+// more, not even in the first one, which begins with a burst.
 func TestRateLimit(t *testing.T) {
-	for _, perMinute := range []int{600, 10_000} {
+	for _, perMinute := range []int{1, 90, 600, 10_000} {
 		synctest.Test(t, func(t *testing.T) {
-			s := &script{answer: good}
-			tier := newTestTier(s, func(o *Options) { o.PerMinute, o.Batch, o.Deadline = perMinute, 1, 2*time.Minute })
+			var mu sync.Mutex
+			var at []time.Time
+			s := &script{answer: func(_ context.Context, _ int, texts []string) ([]Answer, error) {
+				mu.Lock()
+				defer mu.Unlock()
+				at = append(at, time.Now())
+				return names(texts), nil
+			}}
+			tier := newTestTier(s, func(o *Options) { o.PerMinute, o.Batch, o.Deadline = perMinute, 1, 10*time.Minute })
 			var many []Utterance
-			for i := range perMinute + perMinute/60 {
+			for i := range 2*perMinute + 1 {
 				many = append(many, Utterance{"a", fmt.Sprint(i)})
 			}
 			start := time.Now()
@@ -253,7 +290,12 @@ func TestRateLimit(t *testing.T) {
 					t.Fatal(r.Err)
 				}
 			}
-			if took := time.Since(start).Round(time.Second); took != time.Minute {
+			for i := range at[perMinute:] {
+				if window := at[i+perMinute].Sub(at[i]); window < time.Minute {
+					t.Fatalf("%d requests within %v, of %d a minute", perMinute+1, window, perMinute)
+				}
+			}
+			if took := time.Since(start); took > 2*time.Minute+5*time.Second {
 				t.Errorf("%d requests take %v", len(many), took)
 			}
 		})

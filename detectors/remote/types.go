@@ -94,15 +94,34 @@ func ParseTypes(file, text string) (*Types, error) {
 	return t, nil
 }
 
-// With returns the table with the user's own infoTypes, which a service knows by the same names.
-func (t *Types) With(own []CustomType) *Types {
+// With returns the table with the infoTypes of the rules that it lacks, which a service knows by the
+// same names: the user's own ones, and those of dictionaries.
+func (t *Types) With(r *Rules) *Types {
 	all := &Types{rows: maps.Clone(t.rows), digest: t.digest}
-	for i := range own {
-		if name := string(own[i].Type); all.rows[name].infoType == "" {
-			all.rows[name] = typeRow{infoType: own[i].Type, own: true}
+	add := func(infoType detectors.InfoType) {
+		if name := string(infoType); all.rows[name].infoType == "" {
+			all.rows[name] = typeRow{infoType: infoType, own: true}
+		}
+	}
+	for i := range r.Custom {
+		add(r.Custom[i].Type)
+	}
+	for _, l := range r.Dictionaries {
+		if !all.has(l.Type) {
+			add(l.Type)
 		}
 	}
 	return all
+}
+
+// has reports whether a type of the service is an infoType.
+func (t *Types) has(infoType detectors.InfoType) bool {
+	for name, row := range t.rows {
+		if name != anyType && row.infoType == infoType {
+			return true
+		}
+	}
+	return false
 }
 
 // Names lists the service's types that are not ignored, in alphabetical order.
@@ -117,7 +136,7 @@ func (t *Types) Names() []string {
 	return names
 }
 
-// IsOwn reports whether a type is one of the user's own, which With added.
+// IsOwn reports whether With added a type.
 func (t *Types) IsOwn(name string) bool { return t.rows[name].own }
 
 // Is returns the infoType of a service's type, "" if it is ignored.

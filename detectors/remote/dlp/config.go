@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"cloud.google.com/go/dlp/apiv2/dlppb"
 
@@ -11,10 +12,25 @@ import (
 	"sotto/detectors/remote"
 )
 
+// Google's limits on a request: https://cloud.google.com/sensitive-data-protection/limits, and the
+// reference of the API. What is over them is left out. The local tiers apply all of the policy to
+// their own findings, and lists and expressions to Google's findings too.
 const (
-	// maxWords bounds the bytes of a word list: Google takes no more. Longer ones are left out;
-	// the local tiers mask what is in them.
+	// maxWords bounds the bytes of a word list, allWords those of all lists: with the largest batch
+	// of texts, a request has to stay below half a megabyte.
 	maxWords = 128 << 10
+	allWords = 160 << 10
+	// maxLists bounds the word lists, dictionaries and exclusions together.
+	maxLists = 10
+	// maxRegexes bounds the expressions, so that with maxLists dictionaries there are no more than
+	// 30 custom infoTypes.
+	maxRegexes = 20
+	// maxRuleSets bounds the rule sets, maxRules the rules of each.
+	maxRuleSets, maxRules = 10, 10
+	// maxWindow bounds the characters before and after a finding in which a hotword counts.
+	maxWindow = 1000
+	// minPhrase is how many letters and digits an entry of a word list has at least.
+	minPhrase = 2
 	// maxFindings is the most that Google returns for a request.
 	maxFindings = 3000
 )
@@ -36,47 +52,18 @@ var paperHotwords = remote.HotwordRule{
 // inspectConfig maps the user's policy to Google's configuration. types give the names of Google's
 // infoTypes; an own infoType is asked for by its own name.
 func inspectConfig(types *remote.Types, rules *remote.Rules) *dlppb.InspectConfig {
-	b := configBuilder{types: types, rules: rules, own: map[string]bool{}}
-	c := &dlppb.InspectConfig{
+	b := configBuilder{types: types, rules: rules, own: map[string]bool{}, config: &dlppb.InspectConfig{
 		MinLikelihood: dlppb.Likelihood_POSSIBLE,
 		Limits:        &dlppb.InspectConfig_FindingLimits{MaxFindingsPerRequest: maxFindings},
-	}
-	for _, t := range slices.Concat(paperTypes, rules.Custom) {
-		if !rules.Asked(t.Type) {
-			continue
-		}
-		b.own[string(t.Type)] = true
-		c.CustomInfoTypes = append(c.CustomInfoTypes, &dlppb.CustomInfoType{
-			InfoType: name(string(t.Type)), Likelihood: dlppb.Likelihood(t.Likelihood),
-			Type: &dlppb.CustomInfoType_Regex_{Regex: &dlppb.CustomInfoType_Regex{Pattern: t.Regex}},
-		})
-		if _, given := rules.Least[t.Type]; !given {
-			c.MinLikelihoodPerInfoType = append(c.MinLikelihoodPerInfoType, least(string(t.Type), ownLeast(t)))
-		}
-	}
-	for _, n := range types.Names() {
-		if t := types.Is(n); rules.Asked(t) && !types.IsOwn(n) && !isPapers(n, t) {
-			c.InfoTypes = append(c.InfoTypes, name(n))
-		}
-	}
-	for _, l := range rules.Dictionaries {
-		names := b.names(l.Type)
-		if len(names) == 0 || tooLong(l.Words) {
-			continue
-		}
-		c.CustomInfoTypes = append(c.CustomInfoTypes, &dlppb.CustomInfoType{
-			InfoType: names[0], Likelihood: dlppb.Likelihood_VERY_LIKELY, Type: &dlppb.CustomInfoType_Dictionary_{Dictionary: words(l.Words)},
-		})
-	}
-	for _, t := range detectors.InfoTypes() {
-		if l, given := rules.Least[t]; given {
-			for _, n := range b.names(t) {
-				c.MinLikelihoodPerInfoType = append(c.MinLikelihoodPerInfoType, least(n.Name, l))
-			}
-		}
-	}
-	c.RuleSet = b.ruleSet()
-	return c
+	}}
+	b.addInfoTypes()
+	b.addExpressions()
+	b.addDictionaries()
+	b.addLikelihoods()
+	// A rule changes what Google finds, and an exclusion only what the local tiers drop anyway.
+	b.addHotwords()
+	b.addExclusions()
+	return b.config
 }
 
 // isPapers reports whether a name is that of an infoType that the paper adds to Google's.
@@ -95,68 +82,173 @@ func ownLeast(t remote.CustomType) detectors.Likelihood {
 
 func name(n string) *dlppb.InfoType { return &dlppb.InfoType{Name: n} }
 
-func least(n string, l detectors.Likelihood) *dlppb.InspectConfig_InfoTypeLikelihood {
-	return &dlppb.InspectConfig_InfoTypeLikelihood{InfoType: name(n), MinLikelihood: dlppb.Likelihood(l)}
-}
-
 func words(list []string) *dlppb.CustomInfoType_Dictionary {
 	return &dlppb.CustomInfoType_Dictionary{Source: &dlppb.CustomInfoType_Dictionary_WordList_{
 		WordList: &dlppb.CustomInfoType_Dictionary_WordList{Words: list},
 	}}
 }
 
-func tooLong(list []string) bool {
-	n := 0
-	for _, w := range list {
-		n += len(w) + 1
-	}
-	return n > maxWords
-}
-
+// configBuilder adds to a configuration.
 type configBuilder struct {
-	types *remote.Types
-	rules *remote.Rules
-	own   map[string]bool
+	types  *remote.Types
+	rules  *remote.Rules
+	config *dlppb.InspectConfig
+	// own are the names of the custom infoTypes that are asked for.
+	own map[string]bool
+	// lists and bytes are what the word lists have used of their limits.
+	lists, bytes int
 }
 
-// names returns Google's names of an infoType, those that are asked for.
+// addInfoTypes asks for Google's own infoTypes.
+func (b *configBuilder) addInfoTypes() {
+	for _, n := range b.types.Names() {
+		if t := b.types.Is(n); b.rules.Asked(t) && !b.types.IsOwn(n) && !isPapers(n, t) {
+			b.config.InfoTypes = append(b.config.InfoTypes, name(n))
+		}
+	}
+}
+
+// addExpressions adds what the paper and the user define by an expression.
+func (b *configBuilder) addExpressions() {
+	for _, t := range slices.Concat(paperTypes, b.rules.Custom) {
+		if !b.rules.Asked(t.Type) || len(b.own) == maxRegexes {
+			continue
+		}
+		b.own[string(t.Type)] = true
+		b.config.CustomInfoTypes = append(b.config.CustomInfoTypes, &dlppb.CustomInfoType{
+			InfoType: name(string(t.Type)), Likelihood: dlppb.Likelihood(t.Likelihood),
+			Type: &dlppb.CustomInfoType_Regex_{Regex: &dlppb.CustomInfoType_Regex{Pattern: t.Regex}},
+		})
+		if _, given := b.rules.Least[t.Type]; !given {
+			b.addLeast(string(t.Type), ownLeast(t))
+		}
+	}
+}
+
+// addDictionaries adds the user's lists of what must be masked. One name cannot have both an
+// expression and a list, so lists of such infoTypes are left out.
+func (b *configBuilder) addDictionaries() {
+	for _, l := range b.rules.Dictionaries {
+		if !b.rules.Asked(l.Type) || b.own[string(l.Type)] {
+			continue
+		}
+		n := name(string(l.Type))
+		if names := b.names(l.Type); len(names) > 0 {
+			n = names[0]
+		}
+		if list := b.list(l.Words); list != nil {
+			b.own[n.GetName()] = true
+			b.config.CustomInfoTypes = append(b.config.CustomInfoTypes, &dlppb.CustomInfoType{
+				InfoType: n, Likelihood: dlppb.Likelihood_VERY_LIKELY, Type: &dlppb.CustomInfoType_Dictionary_{Dictionary: list},
+			})
+		}
+	}
+}
+
+func (b *configBuilder) addLikelihoods() {
+	for _, t := range detectors.InfoTypes() {
+		if l, given := b.rules.Least[t]; given {
+			for _, n := range b.names(t) {
+				b.addLeast(n.GetName(), l)
+			}
+		}
+	}
+}
+
+func (b *configBuilder) addLeast(infoType string, l detectors.Likelihood) {
+	b.config.MinLikelihoodPerInfoType = append(b.config.MinLikelihoodPerInfoType,
+		&dlppb.InspectConfig_InfoTypeLikelihood{InfoType: name(infoType), MinLikelihood: dlppb.Likelihood(l)})
+}
+
+func (b *configBuilder) addHotwords() {
+	for _, h := range append([]remote.HotwordRule{paperHotwords}, b.rules.Hotwords...) {
+		var names []*dlppb.InfoType
+		for _, t := range h.Types {
+			names = append(names, b.names(t)...)
+		}
+		b.addRule(names, &dlppb.InspectionRule{Type: &dlppb.InspectionRule_HotwordRule{HotwordRule: hotwordRule(h)}})
+	}
+}
+
+func (b *configBuilder) addExclusions() {
+	for _, x := range b.rules.Exclusions {
+		names := b.names(x.Type)
+		if len(names) == 0 || !b.ruleFits(names) {
+			continue
+		}
+		if list := b.list(x.Words); list != nil {
+			b.addRule(names, &dlppb.InspectionRule{Type: &dlppb.InspectionRule_ExclusionRule{ExclusionRule: &dlppb.ExclusionRule{
+				MatchingType: dlppb.MatchingType_MATCHING_TYPE_FULL_MATCH, Type: &dlppb.ExclusionRule_Dictionary{Dictionary: list},
+			}}})
+		}
+	}
+}
+
+// addRule adds a rule for infoTypes, to the set of these infoTypes if it has room.
+func (b *configBuilder) addRule(infoTypes []*dlppb.InfoType, rule *dlppb.InspectionRule) {
+	if len(infoTypes) == 0 || !b.ruleFits(infoTypes) {
+		return
+	}
+	if set := b.setOf(infoTypes); set != nil {
+		set.Rules = append(set.Rules, rule)
+		return
+	}
+	b.config.RuleSet = append(b.config.RuleSet, &dlppb.InspectionRuleSet{InfoTypes: infoTypes, Rules: []*dlppb.InspectionRule{rule}})
+}
+
+func (b *configBuilder) ruleFits(infoTypes []*dlppb.InfoType) bool {
+	return len(b.config.RuleSet) < maxRuleSets || b.setOf(infoTypes) != nil
+}
+
+// setOf returns the rule set of the infoTypes that has room, nil if there is none.
+func (b *configBuilder) setOf(infoTypes []*dlppb.InfoType) *dlppb.InspectionRuleSet {
+	same := func(x, y *dlppb.InfoType) bool { return x.GetName() == y.GetName() }
+	for _, set := range b.config.RuleSet {
+		if len(set.Rules) < maxRules && slices.EqualFunc(set.InfoTypes, infoTypes, same) {
+			return set
+		}
+	}
+	return nil
+}
+
+// names returns the names of an infoType that are asked for.
 func (b *configBuilder) names(t detectors.InfoType) []*dlppb.InfoType {
 	if !b.rules.Asked(t) {
 		return nil
 	}
 	var names []*dlppb.InfoType
 	for _, n := range b.types.Names() {
-		if b.types.Is(n) == t {
+		if b.types.Is(n) == t && (b.own[n] || !b.types.IsOwn(n) && !isPapers(n, t)) {
 			names = append(names, name(n))
 		}
-	}
-	if len(names) == 0 && b.own[string(t)] {
-		names = append(names, name(string(t)))
 	}
 	return names
 }
 
-func (b *configBuilder) ruleSet() []*dlppb.InspectionRuleSet {
-	var set []*dlppb.InspectionRuleSet
-	for _, x := range b.rules.Exclusions {
-		if names := b.names(x.Type); len(names) > 0 && !tooLong(x.Words) {
-			set = append(set, &dlppb.InspectionRuleSet{InfoTypes: names, Rules: []*dlppb.InspectionRule{{
-				Type: &dlppb.InspectionRule_ExclusionRule{ExclusionRule: &dlppb.ExclusionRule{
-					MatchingType: dlppb.MatchingType_MATCHING_TYPE_FULL_MATCH, Type: &dlppb.ExclusionRule_Dictionary{Dictionary: words(x.Words)},
-				}},
-			}}})
+// list returns a word list without the phrases that Google refuses, nil if there is none or no room.
+func (b *configBuilder) list(phrases []string) *dlppb.CustomInfoType_Dictionary {
+	var sent []string
+	size := 0
+	for _, p := range phrases {
+		if lettersAndDigits(p) >= minPhrase {
+			sent = append(sent, p)
+			size += len(p) + 2 // as encoded
 		}
 	}
-	for _, h := range append([]remote.HotwordRule{paperHotwords}, b.rules.Hotwords...) {
-		var names []*dlppb.InfoType
-		for _, t := range h.Types {
-			names = append(names, b.names(t)...)
-		}
-		if len(names) > 0 {
-			set = append(set, &dlppb.InspectionRuleSet{InfoTypes: names, Rules: []*dlppb.InspectionRule{{Type: &dlppb.InspectionRule_HotwordRule{HotwordRule: hotwordRule(h)}}}})
+	if len(sent) == 0 || size > maxWords || b.bytes+size > allWords || b.lists == maxLists {
+		return nil
+	}
+	b.lists, b.bytes = b.lists+1, b.bytes+size
+	return words(sent)
+}
+
+func lettersAndDigits(s string) (n int) {
+	for _, r := range s {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			n++
 		}
 	}
-	return set
+	return n
 }
 
 func hotwordRule(h remote.HotwordRule) *dlppb.CustomInfoType_DetectionRule_HotwordRule {
@@ -166,9 +258,14 @@ func hotwordRule(h remote.HotwordRule) *dlppb.CustomInfoType_DetectionRule_Hotwo
 	} else {
 		adjust.Adjustment = &dlppb.CustomInfoType_DetectionRule_LikelihoodAdjustment_FixedLikelihood{FixedLikelihood: dlppb.Likelihood(h.Set)}
 	}
+	before, after := h.Before, h.After
+	if sum := before + after; sum > maxWindow {
+		before = before * maxWindow / sum
+		after = maxWindow - before
+	}
 	return &dlppb.CustomInfoType_DetectionRule_HotwordRule{
 		HotwordRegex:         &dlppb.CustomInfoType_Regex{Pattern: hotwordRegex(h.Words)},
-		Proximity:            &dlppb.CustomInfoType_DetectionRule_Proximity{WindowBefore: int32(h.Before), WindowAfter: int32(h.After)},
+		Proximity:            &dlppb.CustomInfoType_DetectionRule_Proximity{WindowBefore: int32(before), WindowAfter: int32(after)},
 		LikelihoodAdjustment: adjust,
 	}
 }

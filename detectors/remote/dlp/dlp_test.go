@@ -38,6 +38,9 @@ var mailForm = regexp.MustCompile(`[a-z]+@[a-z.]+[a-z]`)
 func (s *fakeServer) InspectContent(ctx context.Context, q *dlppb.InspectContentRequest) (*dlppb.InspectContentResponse, error) {
 	n := s.requests.Add(1)
 	s.last.Store(q)
+	if err := checkLimits(q); err != nil {
+		return nil, err
+	}
 	result := &dlppb.InspectResult{}
 	for row, r := range q.GetItem().GetTable().GetRows() {
 		text := r.GetValues()[0].GetStringValue()
@@ -91,7 +94,7 @@ func newTier(t *testing.T, parent string, rules *remote.Rules, change func(*remo
 	if rules == nil {
 		rules = &remote.Rules{}
 	}
-	types := remote.DLPTypes().With(rules.Custom)
+	types := remote.DLPTypes().With(rules)
 	s, err := New(t.Context(), parent, types, rules, opts...)
 	if err != nil {
 		t.Fatal(err)
@@ -259,21 +262,44 @@ func TestRequest(t *testing.T) {
 	}
 }
 
+func names(infoTypes []*dlppb.InfoType) map[string]bool {
+	all := map[string]bool{}
+	for _, t := range infoTypes {
+		all[t.GetName()] = true
+	}
+	return all
+}
+
+// What the paper leaves out is asked for if the policy switches it on.
+func TestInfoTypesThatAreOffByDefault(t *testing.T) {
+	off := []detectors.InfoType{detectors.Date, detectors.Time, detectors.Gender, detectors.EthnicGroup}
+	rules := &remote.Rules{On: map[detectors.InfoType]bool{}}
+	for _, t := range off {
+		rules.On[t] = true
+	}
+	asked := names(inspectConfig(remote.DLPTypes().With(rules), rules).GetInfoTypes())
+	for _, infoType := range off {
+		if !asked[string(infoType)] || remote.DLPTypes().Is(string(infoType)) != infoType {
+			t.Errorf("%s is not asked for", infoType)
+		}
+	}
+}
+
 // The policy reaches the service: what is on and off, likelihoods, word lists and hotwords.
 func TestConfig(t *testing.T) {
 	rules := &remote.Rules{
 		On: map[detectors.InfoType]bool{}, Off: map[detectors.InfoType]bool{detectors.URL: true, detectors.Numeric: true},
-		Least:        map[detectors.InfoType]detectors.Likelihood{detectors.SSN: detectors.Unlikely},
-		Custom:       []remote.CustomType{{Type: "BADGE", Regex: "x+", Likelihood: detectors.Unlikely}},
-		Dictionaries: []remote.WordList{{Type: detectors.OrganizationName, Words: []string{"Dunder Mifflin"}}, {Type: detectors.PersonName, Words: []string{strings.Repeat("x", maxWords)}}},
-		Exclusions:   []remote.WordList{{Type: detectors.Location, Words: []string{"Reading"}}},
-		Hotwords:     []remote.HotwordRule{{Types: []detectors.InfoType{"BADGE"}, Words: []string{"staff  id", "a.b"}, Before: 20, After: 3, Set: detectors.VeryLikely}},
+		Least:  map[detectors.InfoType]detectors.Likelihood{detectors.SSN: detectors.Unlikely},
+		Custom: []remote.CustomType{{Type: "BADGE", Regex: "x+", Likelihood: detectors.Unlikely}},
+		Dictionaries: []remote.WordList{
+			{Type: detectors.OrganizationName, Words: []string{"Dunder Mifflin", "X"}}, {Type: detectors.PersonName, Words: []string{strings.Repeat("x", maxWords)}},
+			{Type: detectors.Product, Words: []string{"Paper Clip Pro"}},
+		},
+		Exclusions: []remote.WordList{{Type: detectors.Location, Words: []string{"Reading"}}},
+		Hotwords:   []remote.HotwordRule{{Types: []detectors.InfoType{"BADGE"}, Words: []string{"staff  id", "a.b"}, Before: 20, After: 3, Set: detectors.VeryLikely}},
 	}
-	c := inspectConfig(remote.DLPTypes().With(rules.Custom), rules)
-	asked := map[string]bool{}
-	for _, n := range c.GetInfoTypes() {
-		asked[n.GetName()] = true
-	}
+	c := inspectConfig(remote.DLPTypes().With(rules), rules)
+	asked := names(c.GetInfoTypes())
 	if asked["URL"] || asked["BADGE"] || asked["SPELLED_WORD"] || asked["DATE"] || !asked["PERSON_NAME"] || !asked["US_SOCIAL_SECURITY_NUMBER"] || len(asked) != 36 {
 		t.Errorf("asked for %v", asked)
 	}
@@ -282,7 +308,7 @@ func TestConfig(t *testing.T) {
 		own[x.GetInfoType().GetName()] = x
 	}
 	if own["NUMERIC"] != nil || own["PERSON_NAME"] != nil || own["BADGE"].GetRegex().GetPattern() != "x+" || own["BADGE"].GetLikelihood() != dlppb.Likelihood_UNLIKELY ||
-		!proto.Equal(own["ORGANIZATION_NAME"].GetDictionary(), words([]string{"Dunder Mifflin"})) {
+		!proto.Equal(own["ORGANIZATION_NAME"].GetDictionary(), words([]string{"Dunder Mifflin"})) || own["PRODUCT"].GetDictionary() == nil {
 		t.Errorf("own infoTypes %v", own)
 	}
 	least := map[string]dlppb.Likelihood{}

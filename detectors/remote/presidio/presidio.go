@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/net/http/httpproxy"
+
 	"sotto/detectors/remote"
 )
 
@@ -28,18 +30,21 @@ const idleConnections = 16
 func New(address string) *Service {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = idleConnections
-	transport.Proxy = proxy
+	transport.Proxy = proxies()
 	// The text of a call goes to the URL of the settings and nowhere else.
 	refuse := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &Service{strings.TrimRight(address, "/") + "/analyze", &http.Client{Transport: transport, CheckRedirect: refuse, Timeout: time.Minute}}
 }
 
-// proxy returns the proxy of the environment where it only carries TLS: it must not see the text.
-func proxy(r *http.Request) (*url.URL, error) {
-	if r.URL.Scheme != "https" {
-		return nil, nil
+// proxies chooses the proxy of the environment where it only carries TLS: it must not see the text.
+func proxies() func(*http.Request) (*url.URL, error) {
+	of := httpproxy.FromEnvironment().ProxyFunc()
+	return func(r *http.Request) (*url.URL, error) {
+		if r.URL.Scheme != "https" {
+			return nil, nil
+		}
+		return of(r.URL)
 	}
-	return http.ProxyFromEnvironment(r)
 }
 
 // Close ends its connections.

@@ -1,0 +1,156 @@
+package dlp
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unicode"
+
+	"cloud.google.com/go/dlp/apiv2/dlppb"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+
+	"sotto/detectors"
+	"sotto/detectors/remote"
+)
+
+// checkLimits refuses what Google refuses, by the reference of the API and by
+// https://cloud.google.com/sensitive-data-protection/limits.
+func checkLimits(q *dlppb.InspectContentRequest) error {
+	refuse := func(format string, args ...any) error {
+		return status.Error(codes.InvalidArgument, fmt.Sprintf(format, args...))
+	}
+	c := q.GetInspectConfig()
+	if n := proto.Size(q); n > 500_000 {
+		return refuse("a request of %d bytes", n)
+	}
+	if n := len(c.GetCustomInfoTypes()); n > 30 {
+		return refuse("%d custom infoTypes", n)
+	}
+	known := map[string]bool{}
+	for _, t := range c.GetInfoTypes() {
+		known[t.GetName()] = true
+	}
+	var lists []*dlppb.CustomInfoType_Dictionary
+	own := map[string]bool{}
+	for _, t := range c.GetCustomInfoTypes() {
+		name := t.GetInfoType().GetName()
+		if own[name] {
+			return refuse("two custom infoTypes of one name")
+		}
+		own[name], known[name] = true, true
+		if d := t.GetDictionary(); d != nil {
+			lists = append(lists, d)
+		}
+	}
+	if n := len(c.GetRuleSet()); n > 10 {
+		return refuse("%d rule sets", n)
+	}
+	for _, set := range c.GetRuleSet() {
+		if n := len(set.GetRules()); n > 10 {
+			return refuse("%d rules in a set", n)
+		}
+		for _, t := range set.GetInfoTypes() {
+			if !known[t.GetName()] {
+				return refuse("a rule for an infoType that is not asked for")
+			}
+		}
+		for _, r := range set.GetRules() {
+			if p := r.GetHotwordRule().GetProximity(); p.GetWindowBefore()+p.GetWindowAfter() > 1000 {
+				return refuse("a window of more than 1000 characters")
+			}
+			if d := r.GetExclusionRule().GetDictionary(); d != nil {
+				lists = append(lists, d)
+			}
+		}
+	}
+	for _, l := range c.GetMinLikelihoodPerInfoType() {
+		if !known[l.GetInfoType().GetName()] {
+			return refuse("a likelihood of an infoType that is not asked for")
+		}
+	}
+	return checkLists(lists, refuse)
+}
+
+func checkLists(lists []*dlppb.CustomInfoType_Dictionary, refuse func(string, ...any) error) error {
+	if len(lists) > 10 {
+		return refuse("%d dictionaries", len(lists))
+	}
+	for _, l := range lists {
+		words := l.GetWordList().GetWords()
+		if len(words) == 0 || len(strings.Join(words, "\n")) > 128<<10 {
+			return refuse("a dictionary that is empty or too long")
+		}
+		for _, w := range words {
+			n := 0
+			for _, r := range w {
+				if unicode.IsLetter(r) || unicode.IsDigit(r) {
+					n++
+				}
+			}
+			if n < 2 {
+				return refuse("a phrase of fewer than two letters")
+			}
+		}
+	}
+	return nil
+}
+
+// largePolicy has more of everything than Google accepts in a request.
+func largePolicy() *remote.Rules {
+	r := &remote.Rules{Least: map[detectors.InfoType]detectors.Likelihood{}}
+	for i := range 50 {
+		t := detectors.InfoType(fmt.Sprintf("OWN_%d", i))
+		r.Custom = append(r.Custom, remote.CustomType{Type: t, Regex: fmt.Sprintf(`\bown %d\b`, i), Likelihood: detectors.Possible})
+		r.Least[t] = detectors.Possible
+		r.Hotwords = append(r.Hotwords, remote.HotwordRule{
+			Types: []detectors.InfoType{t, detectors.PersonName}, Words: []string{"badge"}, Before: 1000, After: 1000, Adjust: 1,
+		})
+	}
+	for range 15 {
+		r.Hotwords = append(r.Hotwords, remote.HotwordRule{Types: []detectors.InfoType{detectors.Location}, Words: []string{"town"}, Before: 50, Adjust: 1})
+	}
+	long := strings.Split(strings.Repeat("quenlith vorbask\n", 2500), "\n")
+	for i, t := range detectors.InfoTypes() {
+		if i < 20 {
+			r.Dictionaries = append(r.Dictionaries, remote.WordList{Type: t, Words: append([]string{"X", "Å", "quenlith"}, long...)})
+			r.Exclusions = append(r.Exclusions, remote.WordList{Type: t, Words: []string{"Reading"}})
+		}
+	}
+	r.Dictionaries = append(r.Dictionaries,
+		remote.WordList{Type: detectors.Numeric, Words: []string{"quenlith"}}, remote.WordList{Type: detectors.Product, Words: []string{"X", "-"}})
+	return r
+}
+
+// A policy of any size leads to requests that Google accepts: what is over its limits is left out, as
+// the local tiers apply it in any case.
+func TestALargePolicyIsAccepted(t *testing.T) {
+	eachServer(t, largePolicy(), func(t *testing.T, tier *remote.Tier) {
+		text := "mail ann@example.com " + strings.Repeat("and so on ", 6000)
+		utterances := []remote.Utterance{{Text: text}, {Text: text + "1"}, {Text: text + "2"}, {Text: text + "3"}, {Text: text + "4"}}
+		for _, r := range tier.Ask(t.Context(), utterances) {
+			expect(t, text, r, "ann@example.com", detectors.EmailAddress)
+		}
+		if n := tier.TakeUsage(); n.Requests != 2 {
+			t.Errorf("%d requests, want 2: one that is too large is asked again row by row", n.Requests)
+		}
+	})
+}
+
+// What changes Google's findings goes first: hotword rules, and not the lists that the local tiers
+// apply to Google's findings too.
+func TestHotwordRulesGoBeforeExclusions(t *testing.T) {
+	rules := &remote.Rules{Hotwords: []remote.HotwordRule{{Types: []detectors.InfoType{detectors.Passport}, Words: []string{"travel"}, Before: 600, After: 900, Adjust: 1}}}
+	for _, i := range detectors.InfoTypes()[:20] {
+		rules.Exclusions = append(rules.Exclusions, remote.WordList{Type: i, Words: []string{"Reading"}})
+	}
+	sets := inspectConfig(remote.DLPTypes().With(rules), rules).GetRuleSet()
+	if len(sets) != maxRuleSets {
+		t.Fatalf("%d rule sets", len(sets))
+	}
+	p := sets[1].GetRules()[0].GetHotwordRule().GetProximity()
+	if sets[1].GetInfoTypes()[0].GetName() != "PASSPORT" || p.GetWindowBefore() != 400 || p.GetWindowAfter() != 600 {
+		t.Errorf("the rule is %v", sets[1])
+	}
+}
