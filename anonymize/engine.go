@@ -37,7 +37,6 @@ import (
 	"time"
 
 	"sotto/anonymize/policy"
-	"sotto/detectors"
 	"sotto/detectors/allowlist"
 	"sotto/detectors/language"
 	"sotto/detectors/lexicon"
@@ -90,11 +89,10 @@ type Options struct {
 // It is immutable and safe for concurrent use, as long as each Call and each Prepared is used
 // by one goroutine at a time.
 type Engine struct {
-	opts      Options
-	detectors []detectors.Detector
-	rules     *policy.Policy
-	plan      *replace.Plan
-	hash      string
+	opts  Options
+	rules *policy.Policy
+	plan  *replace.Plan
+	hash  string
 	// untagged leaves the tagger out, to measure the rules alone.
 	untagged bool
 	speakers speakerTable
@@ -130,7 +128,7 @@ func New(o Options) (*Engine, error) {
 	if o.Model == nil {
 		o.Model = ner.Builtin()
 	}
-	e := &Engine{opts: o, plan: o.Replace, detectors: Rules(), rules: policy.Default()}
+	e := &Engine{opts: o, plan: o.Replace, rules: policy.Default()}
 	if e.plan == nil {
 		var err error
 		if e.plan, err = replace.New(replace.Config{}); err != nil {

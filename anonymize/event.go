@@ -133,8 +133,7 @@ func (p *eventPass) findExpected(w *workspace) {
 	if !dialogue.Expect(&w.doc, p.call, p.turn) {
 		return
 	}
-	w.doc.Findings = w.doc.Findings[:0]
-	p.find(w, p.event.Tenant)
+	p.findAgain(w, p.event.Tenant)
 	dialogue.FillSlots(&w.doc, p.call, p.turn)
 }
 

@@ -42,6 +42,9 @@ type workspace struct {
 	// it, contain the rest.
 	parts []dialogue.SpanPart
 
+	// byWords are the findings of the first detector, before any other step.
+	byWords []detectors.Finding
+
 	refs  []state.Ref
 	split []detectors.Finding
 	out   []byte
@@ -80,14 +83,33 @@ func (e *Engine) read(w *workspace, text string, role detectors.Role, tenant str
 
 // find runs the detectors that need no state.
 func (e *Engine) find(w *workspace, tenant string) {
-	detectors.Detect(&w.doc, e.detectors...)
+	d := &w.doc
+	detectors.Detect(d, words)
+	w.byWords = append(w.byWords[:0], d.Findings...)
+	e.findCodes(w, tenant)
+}
+
+// findAgain does what find did for the same text, of which something is expected now. What words
+// reveal does not depend on that.
+func (e *Engine) findAgain(w *workspace, tenant string) {
+	w.doc.Findings = append(w.doc.Findings[:0], w.byWords...)
+	e.findCodes(w, tenant)
+}
+
+// findCodes is find behind the first detector.
+func (e *Engine) findCodes(w *workspace, tenant string) {
+	detectors.Detect(&w.doc, codes)
 	refine.Findings(&w.doc)
 	e.rules.Find(&w.doc, tenant)
 }
 
+// The rules: words that reveal names and places, and the forms of numbers, codes and addresses. Only
+// the latter depend on what is expected.
+var words, codes detectors.Detector = cue.Detector{}, pattern.Detector{}
+
 // Rules are the detectors that look at one text alone. The tagger is not among them: it weighs what
 // they find in the light of the call.
-func Rules() []detectors.Detector { return []detectors.Detector{cue.Detector{}, pattern.Detector{}} }
+func Rules() []detectors.Detector { return []detectors.Detector{words, codes} }
 
 func roleOf(ev *schemas.RawEvent) detectors.Role {
 	if ev.Speaker != nil {

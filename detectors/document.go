@@ -61,6 +61,8 @@ type Document struct {
 	Expect []Expectation
 	// Prior are hotwords of earlier turns, with negative offsets.
 	Prior []HotwordHit
+	// LexiconRead reports that the Lexicon of the tokens is set.
+	LexiconRead bool
 	// HotwordWindow is how many characters before a value its hotwords are
 	// looked for, earlier turns included. Reset makes it DefaultHotwordWindow.
 	HotwordWindow int
@@ -110,6 +112,9 @@ func (d *Document) WordIs(i int, word string) bool {
 func (d *Document) WordIn(i int, set wordlist.Set) bool {
 	return i >= 0 && i < len(d.Tokens) && set.Has(d.Tokens[i].Hash)
 }
+
+// IsASCII reports whether the text is plain ASCII.
+func (d *Document) IsASCII() bool { return d.ascii }
 
 // Has reports whether any token has any of the bits.
 func (d *Document) Has(b Bits) bool { return d.bits&b != 0 }

@@ -53,9 +53,11 @@ type Token struct {
 	// for Punct, Digits and Other; Document.HashAt has that of Digits as well.
 	Hash uint64
 	// Bits is what the dictionary knows of the word.
-	Bits  Bits
-	Class Class
-	Flags Flags
+	Bits Bits
+	// Lexicon is what the lexicon knows of the word, a lexicon.Word; lexicon.Read sets it.
+	Lexicon uint32
+	Class   Class
+	Flags   Flags
 	// Num is the number that a number word, ordinal, month or homophone stands
 	// for; its meaning depends on Bits.
 	Num uint8

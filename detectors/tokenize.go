@@ -85,9 +85,26 @@ func (d *Document) mark(start, end int, ch byte, k kind, f Flags) {
 func (d *Document) word(i int, f Flags) int {
 	s := d.Text
 	from := len(d.folded)
-	start, end := i, i
+	start := i
 	hash := wordhash.Offset
 	w := wordShape{flags: f}
+	// Most words are ASCII letters up to their end.
+	folded := d.folded
+	for ; i < len(s) && i-start < maxWord; i++ {
+		c := s[i] | ('a' - 'A')
+		if c < 'a' || c > 'z' {
+			break
+		}
+		w.uppers += int(^s[i] >> 5 & 1)
+		folded = append(folded, c)
+		hash = wordhash.Add(hash, c)
+	}
+	d.folded = folded
+	end := i
+	w.letters = i - start
+	if w.letters > 0 && s[start] < 'a' {
+		w.flags |= UpperFirst
+	}
 scan:
 	for i < len(s) && i-start < maxWord {
 		c := s[i]

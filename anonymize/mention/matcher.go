@@ -33,6 +33,7 @@ func (m *Matcher) Match(d *detectors.Document, c *state.Call) bool {
 	}
 	before := len(d.Findings)
 	d.SortFindings()
+	lexicon.Read(d)
 	k := matching{Index: x, doc: d, cased: d.HasClass(detectors.Cap), sorted: before, numbered: m.matched}
 	m.matched, m.knowledge = true, c.Knowledge()
 	for i := 0; i < len(d.Tokens); {
@@ -52,6 +53,9 @@ type matching struct {
 	// sorted counts the findings of before, which are sorted by their start.
 	sorted int
 }
+
+// entryOf is what the lexicon knows of a word.
+func entryOf(t *detectors.Token) lexicon.Entry { return lexicon.Word(t.Lexicon).Entry() }
 
 // everydayWord is how common a word is that is not masked as a part of a name
 // wherever it occurs, on the lexicon's scale.
@@ -120,7 +124,7 @@ func (k matching) longest(i int, entries []state.KnownWord) (best *state.KnownWo
 		case state.KindName:
 		case state.KindCode:
 			said := entry.Source == state.SourceSaid
-			if length == 0 && !k.covered(i) && (!said || lexicon.LookupHash(k.doc.Tokens[i].Hash).Common() == 0) {
+			if length == 0 && !k.covered(i) && (!said || entryOf(&k.doc.Tokens[i]).Common() == 0) {
 				best, length = entry, 1
 			}
 		default:
@@ -225,7 +229,7 @@ func (k matching) ofOnePerson(a, b []state.KnownWord) bool {
 // withinSentence reports whether the word at token i is hardly a name and has other
 // words of its clause beside it: the "Executive" of what was once taken for a name.
 func (k matching) withinSentence(i int) bool {
-	e := lexicon.LookupHash(k.doc.Tokens[i].Hash)
+	e := entryOf(&k.doc.Tokens[i])
 	if e.Common() < everydayWord || e.Name() > 0 {
 		return false
 	}
@@ -246,7 +250,7 @@ func (k matching) clauseEnd(i int) bool {
 // English word.
 func (k matching) soundAlike(i int) {
 	tok := &k.doc.Tokens[i]
-	if !tok.Class.IsWord() || tok.Len() < 3 || tok.Len() > 24 || tok.Bits != 0 || lexicon.LookupHash(tok.Hash).Common() > 0 {
+	if !tok.Class.IsWord() || tok.Len() < 3 || tok.Len() > 24 || tok.Bits != 0 || entryOf(tok).Common() > 0 {
 		return
 	}
 	var buf [64]byte
@@ -267,7 +271,7 @@ func (k matching) soundAlike(i int) {
 // token j, can be what is known rather than the everyday word that it also is.
 func (k matching) isNoEverydayWord(i, j int) bool {
 	tok := &k.doc.Tokens[i]
-	e := lexicon.LookupHash(tok.Hash)
+	e := entryOf(tok)
 	last := k.clauseEnd(j)
 	switch {
 	case tok.Is(detectors.Month) && k.doc.LeadsToMonth(i-1, false):

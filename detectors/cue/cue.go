@@ -4,12 +4,7 @@
 // and cars by the lexicon. It also finds out what a text asks for.
 package cue
 
-import (
-	"sync"
-
-	"sotto/detectors"
-	"sotto/detectors/lexicon"
-)
+import "sotto/detectors"
 
 // Detector finds names by cues and by the lexicon. It has no state.
 type Detector struct{}
@@ -26,19 +21,13 @@ var wordTrigger = detectors.Trigger{Classes: []detectors.Class{detectors.Lower, 
 // of PERSON_NAME by the lexicon alone, as "names"; of LOCATION and US_STATE, as
 // "places"; of MEDICAL_TERM, as "terms"; of cars as PRODUCT, as "vehicles".
 func (Detector) Detect(doc *detectors.Document) {
-	buf := scratch.Get().(*[]lexicon.Entry)
-	d := read(doc, (*buf)[:0])
+	d := read(doc)
 	d.cues()
 	d.uncuedNames()
 	d.places()
 	d.terms()
 	d.vehicles()
-	*buf = d.entries
-	scratch.Put(buf)
 }
-
-// scratch holds the entries of the last texts' words.
-var scratch = sync.Pool{New: func() any { return new([]lexicon.Entry) }}
 
 // cues adds names by the phrases that introduce them and by the words that only
 // names go with: titles, legal forms, kinds of organizations.
@@ -48,15 +37,21 @@ func (d text) cues() {
 		if t.Hash == 0 {
 			continue
 		}
-		if legalForms.Has(t.Hash) {
-			d.orgByLegalForm(i)
+		c := d.clue(t)
+		if c&formClue != 0 {
+			if legalForms.Has(t.Hash) {
+				d.orgByLegalForm(i)
+			}
+			d.orgByKind(i)
 		}
-		d.orgByKind(i)
 		if t.Is(detectors.Title) {
 			d.nameByTitle(i)
 		}
-		if afterOwnName.Has(t.Hash) {
+		if c&formClue != 0 && afterOwnName.Has(t.Hash) {
 			d.nameBefore(i)
+		}
+		if c&phraseClue == 0 {
+			continue
 		}
 		if kind, n := cuePhrases.Longest(d.Document, i, hesitationGap); n > 0 {
 			d.introduce(kind, i, i+n)

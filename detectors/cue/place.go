@@ -27,7 +27,7 @@ type namedPlace struct {
 // to go on.
 func (d text) placeFrom(i int) int {
 	t := &d.Tokens[i]
-	if !t.Class.IsWord() || t.Class == detectors.Letter || t.Is(detectors.Spelling) && d.inCode(i) {
+	if !lexicon.BeginsPlace(t) || !t.Class.IsWord() || t.Class == detectors.Letter || t.Is(detectors.Spelling) && d.inCode(i) {
 		return 1
 	}
 	p := namedPlace{capital: d.midCapital(i), led: d.leadsToPlace(i)}

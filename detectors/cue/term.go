@@ -34,6 +34,12 @@ func (d text) termAt(i int) (n int, sure bool) {
 	if !t.Class.IsWord() && t.Class != detectors.Alnum || t.Class == detectors.Letter || t.Is(detectors.Function) {
 		return 0, false
 	}
+	if d.clue(t)&healthClue == 0 && !lexicon.BeginsTerm(t) {
+		if d.endsAsTerm(i) {
+			return 1, true
+		}
+		return 0, false
+	}
 	if n = lexicon.TermAt(d.Document, i); n > 0 {
 		sure = n > 1 || d.entry(i).Common() <= 3
 	}

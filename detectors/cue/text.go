@@ -12,21 +12,14 @@ type text struct {
 	// cased says that capital letters mark names: some word has one and not
 	// most of them do.
 	cased bool
-	// entries are what the lexicon knows of the tokens.
-	entries []lexicon.Entry
 }
 
-// read looks the words of a document up; entries is memory to use.
-func read(d *detectors.Document, entries []lexicon.Entry) text {
+// read looks the words of a document up.
+func read(d *detectors.Document) text {
+	lexicon.Read(d)
 	caps, words := 0, 0
 	for i := range d.Tokens {
-		t := &d.Tokens[i]
-		e := lexicon.Entry(0)
-		if t.Class.IsWord() {
-			e = lexicon.LookupHash(t.Hash)
-		}
-		entries = append(entries, e)
-		switch t.Class {
+		switch d.Tokens[i].Class {
 		case detectors.Cap, detectors.Mixed, detectors.Upper:
 			caps++
 			words++
@@ -34,11 +27,17 @@ func read(d *detectors.Document, entries []lexicon.Entry) text {
 			words++
 		}
 	}
-	return text{d, caps > 0 && (words < 5 || caps*10 < words*9), entries}
+	return text{d, caps > 0 && (words < 5 || caps*10 < words*9)}
 }
 
 // entry is what the lexicon knows of token i.
-func (d text) entry(i int) lexicon.Entry { return d.entries[i] }
+func (d text) entry(i int) lexicon.Entry {
+	t := &d.Tokens[i]
+	if !t.Class.IsWord() {
+		return 0
+	}
+	return lexicon.Word(t.Lexicon).Entry()
+}
 
 // begins reports whether token i begins a sentence.
 func (d text) begins(i int) bool {

@@ -16,11 +16,15 @@ func (d text) uncuedNames() {
 	for i := 0; i < len(d.Tokens); i++ {
 		t := &d.Tokens[i]
 		if !t.Class.IsWord() || t.Class == detectors.Letter || t.Class == detectors.Upper && d.cased ||
-			d.entry(i).Given() < 3 || d.placeByContext(i) {
+			d.entry(i).Given() < 3 {
+			continue
+		}
+		score := d.nameScore(i)
+		if score < leastOfAll {
 			continue
 		}
 		least := d.leastScore(i)
-		if d.nameScore(i) < least {
+		if score < least || d.placeByContext(i) {
 			continue
 		}
 		if end := d.nameAt(i, least); end > i {
@@ -31,13 +35,16 @@ func (d text) uncuedNames() {
 	d.nameOnly()
 }
 
+// leastOfAll is the lowest leastScore.
+const leastOfAll = -2
+
 // leastScore is the name score that a first name at token i must have without a
 // cue: the lower, the more its place speaks for a name.
 func (d text) leastScore(i int) int {
 	capital := d.midCapital(i)
 	switch {
 	case (capital || d.cased && d.begins(i)) && d.midCapitalAfter(i) && d.isSurname(i+1):
-		return -2
+		return leastOfAll
 	case capital && d.loneCapital(i):
 		return 4
 	case capital:

@@ -6,6 +6,7 @@ package language
 import (
 	"crypto/sha256"
 	_ "embed"
+	"math/bits"
 	"strings"
 	"sync"
 	"unicode"
@@ -82,6 +83,31 @@ type entry struct {
 	weak      bool
 }
 
+// table finds entries by the hash of their word. Every word of a call is looked up, so it is flat, and
+// most of it is free (a slot with the hash 0).
+type table [1 << 12]struct {
+	hash uint64
+	entry
+}
+
+// find returns the entry of a word, one without languages if it is in no list.
+func (t *table) find(hash uint64) *entry {
+	for i := hash % uint64(len(t)); ; i = (i + 1) % uint64(len(t)) {
+		if s := &t[i]; s.hash == hash || s.hash == 0 {
+			return &s.entry
+		}
+	}
+}
+
+// add adds an entry.
+func (t *table) add(hash uint64, e entry) {
+	i := hash % uint64(len(t))
+	for t[i].hash != 0 {
+		i = (i + 1) % uint64(len(t))
+	}
+	t[i].hash, t[i].entry = hash, e
+}
+
 // minCommon is how common an English word is, by lexicon.Entry.Common, that says nothing for
 // another language.
 const minCommon = 8
@@ -89,7 +115,7 @@ const minCommon = 8
 // nameParts are frequent in names of people and places that are said in English.
 const nameParts = "de del la las los el y da das do dos di du le les van von der den san vang ho"
 
-var words = sync.OnceValue(func() map[uint64]entry {
+var words = sync.OnceValue(func() *table {
 	m := map[uint64]entry{}
 	for i, code := range spelled {
 		for _, w := range lists.Words(string(code)) {
@@ -107,7 +133,11 @@ var words = sync.OnceValue(func() map[uint64]entry {
 			m[h] = e
 		}
 	}
-	return m
+	t := new(table)
+	for h, e := range m {
+		t.add(h, e)
+	}
+	return t
 })
 
 // A turn says in which language it is if it has minWords words. It is in another language if
@@ -133,7 +163,7 @@ func Of(d *detectors.Document) Code {
 		return ""
 	}
 	best := 0
-	for i := 1; i < len(spelled); i++ {
+	for i := 1; i < len(spelled) && t.others; i++ {
 		if t.strong[i] > t.strong[best] || t.strong[i] == t.strong[best] && t.weak[i] > t.weak[best] {
 			best = i
 		}
@@ -154,6 +184,8 @@ const maxSpelled = 16
 // tally counts the frequent words of a text.
 type tally struct {
 	words, english int
+	// others reports whether any word is a frequent one of another language.
+	others bool
 	// strong counts the words of a language that are not English, distinct how many
 	// different ones, weak those that could be English, and shared those of the latter that
 	// are frequent English words.
@@ -170,8 +202,8 @@ func (t *tally) count(d *detectors.Document) {
 			continue
 		}
 		t.words++
-		e, ok := table[token.Hash]
-		if !ok {
+		e := table.find(token.Hash)
+		if e.languages == 0 {
 			continue
 		}
 		if e.languages&english != 0 {
@@ -185,16 +217,15 @@ func (t *tally) count(d *detectors.Document) {
 			seen[fresh] = token.Hash
 			fresh++
 		}
-		for k := 1; k < len(spelled); k++ {
-			if e.languages&(1<<k) != 0 {
-				t.add(k, e, isNew)
-			}
+		for others := uint16(e.languages &^ english); others != 0; others &= others - 1 {
+			t.add(bits.TrailingZeros16(others), e, isNew)
 		}
 	}
 }
 
 // add counts a word of language k.
-func (t *tally) add(k int, e entry, isNew bool) {
+func (t *tally) add(k int, e *entry, isNew bool) {
+	t.others = true
 	switch {
 	case !e.weak:
 		t.strong[k]++
@@ -213,6 +244,9 @@ func (t *tally) add(k int, e entry, isNew bool) {
 // the Latin one. A word whose letters all look like Latin ones does not count as one of
 // another script.
 func byScript(d *detectors.Document) Code {
+	if d.IsASCII() {
+		return ""
+	}
 	latin, foreign := 0, 0
 	var letters [8]int
 	for i := range d.Tokens {
@@ -301,10 +335,7 @@ func OfTag(tag string) (code Code, ok bool) {
 // IsCommon reports whether a word, by its hash, is a frequent one of English or of another
 // language, which a turn that is masked strictly keeps.
 func IsCommon(code Code, hash uint64) bool {
-	e, ok := words()[hash]
-	if !ok {
-		return false
-	}
+	e := words().find(hash)
 	if e.languages&english != 0 {
 		return true
 	}

@@ -10,7 +10,9 @@ import (
 	"io"
 	"strconv"
 	"sync"
+	"sync/atomic"
 
+	"sotto/detectors"
 	"sotto/internal/wordhash"
 )
 
@@ -37,32 +39,90 @@ func (e Entry) Surname() int { return int(e & 15) }
 // Name is the higher of Given and Surname.
 func (e Entry) Name() int { return max(e.Given(), e.Surname()) }
 
+// Word is what the lexicon knows of a word: its entry, its class, and whether names of several kinds
+// begin with it. The zero Word is that of a word that it does not know.
+type Word uint32
+
+// The parts of a Word: the class in the lowest bits, then what begins, then the entry.
+const (
+	classBits  = 13
+	entryShift = 16
+)
+
+// What may begin with a word: the name of a place, a medical term, a name of the reviewed lists.
+const (
+	beginsPlace Word = 1 << (classBits + iota)
+	beginsTerm
+	beginsName
+)
+
+// Entry says how common the word is and how often a name.
+func (w Word) Entry() Entry { return Entry(w >> entryShift) }
+
+// Class is the distributional class of the word.
+func (w Word) Class() Class { return Class(w & (1<<classBits - 1)) }
+
 // table is an open-addressing hash table. Key and value share a cache line: most words of a call are
 // looked up, and few are in the cache.
-type table []slot
+type table [tableSize]slot
 
 // slot holds the high half of a word's hash, or 0 if it is free.
 type slot struct {
-	key   uint32
-	entry Entry
-	class Class
+	key  uint32
+	word Word
 }
 
 // tableSize is more than twice the number of words.
 const tableSize = 1 << 20
 
-var words = sync.OnceValue(load)
-
-// LookupHash returns the entry of the folded word with this hash, that of a token.
-func LookupHash(h uint64) Entry {
-	e, _ := Lookup(h)
-	return e
+// knowledge is all that the lexicon knows, unpacked.
+type knowledge struct {
+	words         table
+	places, terms *detectors.Phrases[Place]
+	names         *detectors.Phrases[Names]
 }
 
-// Lookup returns the entry and the class of the folded word with this hash, that of a token.
-func Lookup(h uint64) (Entry, Class) {
-	s := words().find(h)
-	return s.entry, s.class
+var (
+	unpacked   atomic.Pointer[knowledge]
+	unpackOnce = sync.OnceFunc(func() { unpacked.Store(load()) })
+)
+
+// known returns what the lexicon knows. It is so short that it is inlined: every word is looked up.
+func known() *knowledge {
+	if k := unpacked.Load(); k != nil {
+		return k
+	}
+	return unpack()
+}
+
+// unpack is known when it is asked for the first time.
+func unpack() *knowledge {
+	unpackOnce()
+	return unpacked.Load()
+}
+
+// LookupHash returns the entry of the folded word with this hash, that of a token.
+func LookupHash(h uint64) Entry { return known().words.find(h).word.Entry() }
+
+// Read looks the words of a document up, and sets their Lexicon. It does nothing for a document that
+// was read before.
+func Read(d *detectors.Document) {
+	if d.LexiconRead {
+		return
+	}
+	d.LexiconRead = true
+	words := &known().words
+	for i := range d.Tokens {
+		if t := &d.Tokens[i]; t.Hash != 0 {
+			t.Lexicon = uint32(words.find(t.Hash).word)
+		}
+	}
+}
+
+// mayBegin reports whether any of what is asked for may begin with token i.
+func mayBegin(d *detectors.Document, i int, what Word) bool {
+	t := &d.Tokens[i]
+	return Word(t.Lexicon)&what != 0 || t.Class == detectors.Digits || !d.LexiconRead
 }
 
 // Digest is a hash of the embedded data.
@@ -79,37 +139,38 @@ func Digest() []byte {
 }
 
 // find returns the slot of a word, a free one if it has none.
-func (t table) find(h uint64) *slot {
+func (t *table) find(h uint64) *slot {
 	key := uint32(h>>32) | 1
-	for i := int(h) & (len(t) - 1); ; i = (i + 1) & (len(t) - 1) {
+	for i := h % tableSize; ; i = (i + 1) % tableSize {
 		if s := &t[i]; s.key == key || s.key == 0 {
 			return s
 		}
 	}
 }
 
-// put returns the slot of a word, which it takes if the word has none.
-func (t table) put(h uint64) *slot {
+// add adds what is known of a word.
+func (t *table) add(h uint64, w Word) {
 	s := t.find(h)
 	s.key = uint32(h>>32) | 1
-	return s
+	s.word |= w
 }
 
-func load() table {
-	t := make(table, tableSize)
-	unpack(packed, 2, func(int) {}, func(word, values []byte) {
-		t.put(wordhash.Bytes(word)).entry = Entry(values[0])<<8 | Entry(values[1])
+func load() *knowledge {
+	k := new(knowledge)
+	readColumns(packed, 2, func(word, values []byte) {
+		k.words.add(wordhash.Bytes(word), (Word(values[0])<<8|Word(values[1]))<<entryShift)
 	})
-	unpack(packedClasses, 2, func(int) {}, func(word, values []byte) {
-		t.put(wordhash.Bytes(word)).class = Class(values[0])<<8 | Class(values[1])
+	readColumns(packedClasses, 2, func(word, values []byte) {
+		k.words.add(wordhash.Bytes(word), Word(values[0])<<8|Word(values[1]))
 	})
-	return t
+	k.places, k.terms = k.loadNames(packedPlaces, beginsPlace), k.loadNames(packedTerms, beginsTerm)
+	k.names = k.loadLists()
+	return k
 }
 
-// unpack reads embedded data: begin with the number of words, each with every
-// word and its values, one from each column. The data is part of the program:
-// if it does not unpack, the build is broken, and nothing may start.
-func unpack(data []byte, columns int, begin func(n int), each func(word, values []byte)) {
+// readColumns reads embedded data: each gets every word and its values, one from each column. The
+// data is part of the program: if it does not unpack, the build is broken, and nothing may start.
+func readColumns(data []byte, columns int, each func(word, values []byte)) {
 	z, err := gzip.NewReader(bytes.NewReader(data))
 	if err != nil {
 		panic("lexicon: embedded data: " + err.Error())
@@ -123,7 +184,6 @@ func unpack(data []byte, columns int, begin func(n int), each func(word, values 
 	if err != nil {
 		panic("lexicon: embedded data has no count")
 	}
-	begin(n)
 	column := rest[len(rest)-columns*n:]
 	var word []byte
 	values := make([]byte, columns)

@@ -148,7 +148,8 @@ const AmbiguousName Names = 1 << listClasses
 // NamesBits is the number of bits of Names.
 const NamesBits = listClasses + 1
 
-var listed = sync.OnceValue(func() *detectors.Phrases[Names] {
+// loadLists makes phrases of the lists, and notes with which words they begin.
+func (k *knowledge) loadLists() *detectors.Phrases[Names] {
 	// Spellings that are folded to the same words are one name; it is ambiguous if one of them is.
 	b := detectors.PhraseBuilder[Names]{Merge: func(old, added Names) Names { return old | added }}
 	var doc detectors.Document
@@ -158,14 +159,19 @@ var listed = sync.OnceValue(func() *detectors.Phrases[Names] {
 			v |= AmbiguousName
 		}
 		doc.Reset(e.Text)
-		b.AddWords(v, doc.WordHashes()...)
+		words := doc.WordHashes()
+		b.AddWords(v, words...)
+		k.words.add(words[0], beginsName)
 	}
 	return b.Build()
-})
+}
 
 // NameAt returns how many tokens from i are the longest listed name, and what the lists know of it;
 // 0 when none begins there.
 func NameAt(doc *detectors.Document, i int) (n int, names Names) {
-	names, n = listed().Longest(doc, i, nameMarks)
+	if !mayBegin(doc, i, beginsName) {
+		return 0, 0
+	}
+	names, n = known().names.Longest(doc, i, nameMarks)
 	return n, names
 }

@@ -2,7 +2,6 @@ package lexicon
 
 import (
 	_ "embed"
-	"sync"
 
 	"sotto/detectors"
 )
@@ -29,34 +28,45 @@ const (
 //go:embed terms.bin
 var packedTerms []byte
 
-var (
-	places = sync.OnceValue(func() *detectors.Phrases[Place] { return loadNames(packedPlaces) })
-	terms  = sync.OnceValue(func() *detectors.Phrases[Place] { return loadNames(packedTerms) })
-)
-
-func loadNames(data []byte) *detectors.Phrases[Place] {
+// loadNames reads names, and notes with which words they begin.
+func (k *knowledge) loadNames(data []byte, begins Word) *detectors.Phrases[Place] {
 	// Names that are folded to the same words are one name of several kinds.
 	b := detectors.PhraseBuilder[Place]{Merge: func(old, added Place) Place { return old | added }}
 	var doc detectors.Document
-	unpack(data, 1, func(int) {}, func(name, values []byte) {
+	readColumns(data, 1, func(name, values []byte) {
 		doc.Reset(string(name))
-		b.AddWords(Place(values[0]), doc.WordHashes()...)
+		words := doc.WordHashes()
+		b.AddWords(Place(values[0]), words...)
+		k.words.add(words[0], begins)
 	})
 	return b.Build()
 }
+
+// BeginsPlace reports whether the name of a place may begin with the word of a token, and BeginsTerm
+// whether a medical term may. The document must have been read.
+func BeginsPlace(t *detectors.Token) bool { return Word(t.Lexicon)&beginsPlace != 0 }
+
+// BeginsTerm is explained at BeginsPlace.
+func BeginsTerm(t *detectors.Token) bool { return Word(t.Lexicon)&beginsTerm != 0 }
 
 // PlaceAt returns how many tokens from i are the longest name of a place, and
 // its kinds; 0 when none begins there. Dots and hyphens between the words do
 // not count.
 func PlaceAt(doc *detectors.Document, i int) (n int, p Place) {
-	p, n = places().Longest(doc, i, nameMarks)
+	if !mayBegin(doc, i, beginsPlace) {
+		return 0, 0
+	}
+	p, n = known().places.Longest(doc, i, nameMarks)
 	return n, p
 }
 
 // TermAt returns how many tokens from i are the longest name of a disease, a
 // symptom or a drug; 0 when none begins there.
 func TermAt(doc *detectors.Document, i int) int {
-	_, n := terms().Longest(doc, i, nameMarks)
+	if !mayBegin(doc, i, beginsTerm) {
+		return 0
+	}
+	_, n := known().terms.Longest(doc, i, nameMarks)
 	return n
 }
 

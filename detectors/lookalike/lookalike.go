@@ -37,7 +37,7 @@ func Find(text string) []Match { return AppendMatches(nil, text) }
 
 // AppendMatches appends the look-alikes of a text, in order, to found.
 func AppendMatches(found []Match, text string) []Match {
-	for i := 0; i < len(text); {
+	for i := firstOpening(text); i < len(text); {
 		n, square := opening(text[i:])
 		if n == 0 {
 			i++
@@ -56,6 +56,20 @@ func AppendMatches(found []Match, text string) []Match {
 	return found
 }
 
+// firstOpening returns a byte offset before which a text has no opening bracket.
+func firstOpening(text string) int {
+	first := len(text)
+	for _, c := range [...]byte{'[', '(', fullWidth} {
+		if i := strings.IndexByte(text[:first], c); i >= 0 {
+			first = i
+		}
+	}
+	return first
+}
+
+// fullWidth is the first byte of full-width forms.
+const fullWidth = 0xEF
+
 // opening returns the length of the opening bracket that a text begins with, 0 if it begins with
 // none.
 func opening(s string) (n int, square bool) {
@@ -64,7 +78,7 @@ func opening(s string) (n int, square bool) {
 		return 1, true
 	case '(':
 		return 1, false
-	case 0xEF: // full-width forms
+	case fullWidth:
 		switch {
 		case strings.HasPrefix(s, "［"):
 			return len("［"), true

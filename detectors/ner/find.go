@@ -109,6 +109,10 @@ func (t *Tagger) Spans(d *detectors.Document) []Span {
 	t.spans = t.spans[:0]
 	n := t.Len()
 	for i := 0; i < n; {
+		if t.allowed[i] == outsideOnly { // about two of three elements
+			i++
+			continue
+		}
 		k, p := t.best(i)
 		j := i + 1
 		if p >= Threshold {
@@ -125,6 +129,9 @@ func (t *Tagger) Spans(d *detectors.Document) []Span {
 	}
 	return t.spans
 }
+
+// outsideOnly is the label of elements that are certainly part of no value.
+const outsideOnly = sequence.LabelSet(1 << sequence.Outside)
 
 // best returns the most likely kind of element i that is masked, and the probability that the
 // element is masked at all.

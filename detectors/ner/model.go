@@ -81,19 +81,41 @@ const mask = 0x00ff00ff00ff00ff
 
 // weigh adds the weights of the features that the model knows to v. It changes the slice.
 func (m *Model) weigh(features []uint32, v *sequence.Vector) {
-	features = m.table.known(features)
-	var a, b, c, d uint64
-	n := uint64(m.table.touch(features))
-	for _, f := range features {
-		r, found := m.table.find(f)
+	var s lanes
+	for keys := m.table.known(features); len(keys) > 0; {
+		n := min(len(keys), atOnce)
+		s.add(&m.table, keys[:n])
+		keys = keys[n:]
+	}
+	s.spread(m.scale, v)
+}
+
+// lanes are sums of rows, four labels in each number in lanes of 16 bits. The last lane has 128 for
+// each row, which is the sum of weights that are all 0.
+type lanes struct{ a, b, c, d uint64 }
+
+// add adds the rows of the keys, at most atOnce, that the table has.
+func (s *lanes) add(t *table, keys []uint32) {
+	var buckets [atOnce]*bucket
+	none := t.touch(keys, &buckets)
+	a, b, c, d := s.a+none, s.b, s.c, s.d
+	for i, key := range keys {
+		r, found := buckets[i%atOnce].find(key)
+		if found|uint64(1-buckets[i%atOnce].more) == 0 {
+			r, found = t.findBehind(key)
+		}
 		x, y := r[0]&found, r[1]&found
 		a += x & mask
 		b += x >> 8 & mask
 		c += y & mask
 		d += y >> 8 & mask
-		n += found & 1
 	}
-	spread(a, b, c, d, 128*int32(n), m.scale, v)
+	*s = lanes{a, b, c, d}
+}
+
+// spread adds the sums to v.
+func (s *lanes) spread(scale float32, v *sequence.Vector) {
+	spread(s.a, s.b, s.c, s.d, int32(s.d>>48), scale, v)
 }
 
 // weighAsked adds the weights of the features to v, four labels at a time in lanes of 16 bits.

@@ -65,12 +65,13 @@ func (t *table) add(h uint32, r row) {
 	}
 }
 
-// known moves the features that may have a row to the front of the slice, and returns them.
+// known puts the keys of the features that may have a row to the front of the slice, and returns them.
 func (t *table) known(features []uint32) []uint32 {
 	n := 0
 	for _, f := range features {
-		at, bits := filterAt(keyOf(f))
-		features[n] = f
+		key := keyOf(f)
+		at, bits := filterAt(key)
+		features[n] = key
 		if t.filter[at]&bits == bits {
 			n++
 		}
@@ -78,20 +79,23 @@ func (t *table) known(features []uint32) []uint32 {
 	return features[:n]
 }
 
-// touch reads the bucket of each feature, without waiting for one before it reads the next, so that
-// they are in the cache when find needs them. It returns 0.
-func (t *table) touch(features []uint32) (zero uint32) {
-	for _, f := range features {
-		zero |= t.buckets[t.home(keyOf(f))].more
+// atOnce is how many keys are looked up at once.
+const atOnce = 64
+
+// touch looks up in which bucket each key belongs. It reads each of them, without waiting for one before
+// it reads the next, so that they are in the cache when find needs them. It returns 0.
+func (t *table) touch(keys []uint32, at *[atOnce]*bucket) (zero uint64) {
+	for i, key := range keys {
+		b := &t.buckets[t.home(key)]
+		at[i%atOnce] = b
+		zero |= uint64(b.more)
 	}
 	return zero >> 1
 }
 
-// find returns the row of a feature and a mask of ones, or any row and 0 if the feature has none. The
-// common case has no branch that depends on the data.
-func (t *table) find(h uint32) (r *row, found uint64) {
-	key := keyOf(h)
-	b := &t.buckets[t.home(key)]
+// find returns the row of a key and a mask of ones, or any row and 0 if it is not in the bucket. No
+// branch depends on the data.
+func (b *bucket) find(key uint32) (r *row, found uint64) {
 	k := 0
 	if key == b.keys[1] {
 		k = 1
@@ -102,13 +106,10 @@ func (t *table) find(h uint32) (r *row, found uint64) {
 	if key == b.keys[k] {
 		found = ^uint64(0)
 	}
-	if found|uint64(1-b.more) == 0 {
-		return t.findBehind(key)
-	}
 	return &b.rows[k], found
 }
 
-// findBehind returns the row of a feature that is not in the bucket where it belongs, as find does.
+// findBehind returns the row of a key that is not in the bucket where it belongs, as find does.
 func (t *table) findBehind(key uint32) (r *row, found uint64) {
 	for i := t.home(key); ; {
 		if i++; i == uint64(len(t.buckets)) {

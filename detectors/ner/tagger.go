@@ -63,6 +63,9 @@ func (t *Tagger) weigh(i int) {
 	t.model.weigh(t.reader.TextFeatures(i), &x.labels)
 }
 
+// unasked are log odds of a probability, 0.18, that is the lowest level whatever the kind.
+const unasked = -1.5
+
 // readAsked returns what the text asks for.
 func (t *Tagger) readAsked(d *detectors.Document) sequence.Asked {
 	if len(t.reader.Elements) == 0 {
@@ -73,7 +76,9 @@ func (t *Tagger) readAsked(d *detectors.Document) sequence.Asked {
 	t.model.weighAsked(t.features, &v)
 	var p [sequence.NumKinds]float32
 	for k := 1; k < sequence.NumKinds; k++ {
-		p[k] = sequence.Sigmoid(v[k] + t.model.askedBias[k])
+		if x := v[k] + t.model.askedBias[k]; x > unasked { // which is rare
+			p[k] = sequence.Sigmoid(x)
+		}
 	}
 	return sequence.Levels(&p, &t.model.askedBase)
 }
@@ -92,7 +97,7 @@ func (t *Tagger) Tag(d *detectors.Document, c *sequence.Context) bool {
 		x := &t.words[i]
 		if !t.isOpen(i) {
 			t.chain.Scores[i] = sequence.Vector{}
-			t.allowed = append(t.allowed, 1<<sequence.Outside)
+			t.allowed = append(t.allowed, outsideOnly)
 			continue
 		}
 		open = true

@@ -1,6 +1,10 @@
 package wordlist
 
-import "sotto/internal/wordhash"
+import (
+	"iter"
+
+	"sotto/internal/wordhash"
+)
 
 // Set is an immutable set of words. The zero Set is empty.
 //
@@ -30,6 +34,17 @@ func NewSet(words ...string) Set {
 		s.slots[i] = h
 	}
 	return s
+}
+
+// All returns the hashes of the words, in no particular order.
+func (s Set) All() iter.Seq[uint64] {
+	return func(yield func(uint64) bool) {
+		for _, h := range s.slots {
+			if h != 0 && !yield(h) {
+				return
+			}
+		}
+	}
 }
 
 // Has reports whether the word with this hash is in the set. The hash 0, of a token that is not a

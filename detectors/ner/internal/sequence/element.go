@@ -161,8 +161,9 @@ func lexiconOf(t *detectors.Token) (uint32, lexicon.Class) {
 	if t.Hash == 0 {
 		return 1<<13 | role, 0
 	}
-	e, class := lexicon.Lookup(t.Hash)
-	return role<<9 | commonLevel[e.Common()]<<6 | givenLevel[e.Given()]<<3 | surnameLevel[e.Surname()], class
+	w := lexicon.Word(t.Lexicon)
+	e := w.Entry()
+	return role<<9 | commonLevel[e.Common()]<<6 | givenLevel[e.Given()]<<3 | surnameLevel[e.Surname()], w.Class()
 }
 
 // The parts of a known place's name.

@@ -2,6 +2,7 @@ package sequence
 
 import (
 	"sotto/detectors"
+	"sotto/detectors/lexicon"
 )
 
 // Reader turns a document into elements and elements into features. It keeps its memory between
@@ -16,6 +17,7 @@ type Reader struct {
 
 // Read takes the elements of a document whose rules have run.
 func (r *Reader) Read(d *detectors.Document, v Vocabulary) {
+	lexicon.Read(d)
 	r.Elements = r.Elements[:0]
 	gap, begins := uint8(gapStart), true
 	cased := caseOf(d)
