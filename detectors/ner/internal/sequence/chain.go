@@ -9,8 +9,13 @@ type Vector [NumLabels]float32
 // first element.
 type Transitions [NumLabels]Vector
 
-// Factors are exponentials of transitions, by the later label: Factors[b][a].
-type Factors [NumLabels]Vector
+// Factors are exponentials of transitions.
+type Factors struct {
+	// before has them by the later label, before[b][a], after by the earlier one, after[a][b].
+	before, after matrix
+}
+
+type matrix [NumLabels]Vector
 
 // mayFollow reports whether label b may follow label a: a person's name is continued only by a
 // further word of it.
@@ -21,7 +26,8 @@ func NewFactors(t *Transitions) *Factors {
 	for a := range Label(NumLabels) {
 		for b := range Label(NumLabels) {
 			if mayFollow(a, b) {
-				f[b][a] = float32(math.Exp(float64(t[a][b])))
+				x := float32(math.Exp(float64(t[a][b])))
+				f.before[b][a], f.after[a][b] = x, x
 			}
 		}
 	}
@@ -89,15 +95,13 @@ func (c *Chain) Run(f *Factors, allowed []LabelSet, edges *Transitions) {
 			sum = a[Outside]
 		case lone:
 			for b := range a {
-				a[b] = e[b] * (f[b][Outside] * previous[Outside])
+				a[b] = e[b] * (f.before[b][Outside] * previous[Outside])
 				sum += a[b]
 			}
 		default:
+			f.into(previous, a)
 			for b := range a {
-				a[b] = 0
-				if e[b] != 0 {
-					a[b] = e[b] * dot(&f[b], previous)
-				}
+				a[b] *= e[b]
 				sum += a[b]
 			}
 		}
@@ -124,21 +128,9 @@ func (c *Chain) Run(f *Factors, allowed []LabelSet, edges *Transitions) {
 // fromTo is the weight of all transitions to label b. lone means that all came from Outside.
 func fromTo(f *Factors, previous *Vector, b Label, lone bool) float32 {
 	if lone {
-		return f[b][Outside] * previous[Outside]
+		return f.before[b][Outside] * previous[Outside]
 	}
-	return dot(&f[b], previous)
-}
-
-// emit sets e to the exponentials of the scores less the largest one, and returns that.
-func emit(scores, e *Vector) float32 {
-	top := scores[0]
-	for _, s := range scores[1:] {
-		top = max(top, s)
-	}
-	for y := range e {
-		e[y] = exp(scores[y] - top)
-	}
-	return top
+	return dot(&f.before[b], previous)
 }
 
 // forbid removes the labels that are not allowed.
@@ -204,25 +196,25 @@ func (c *Chain) stepBack(f *Factors, i int, beta *Vector, lone bool) {
 	e, scale := &c.emit[i], c.norm[i]
 	if c.closed[i] {
 		if w := e[Outside] * beta[Outside] * scale; !(w < noWeight) {
-			for a, x := range &f[Outside] {
+			for a, x := range &f.before[Outside] {
 				next[a] = x * w
 			}
 		}
 		*beta = next
 		return
 	}
+	var weights Vector
 	for b := range beta {
-		w := e[b] * beta[b] * scale
-		if w < noWeight {
-			continue
+		if w := e[b] * beta[b] * scale; !(w < noWeight) {
+			weights[b] = w
 		}
-		if lone {
-			next[Outside] += f[b][Outside] * w
-			continue
-		}
-		for a, x := range &f[b] {
-			next[a] += x * w
-		}
+	}
+	if !lone {
+		f.from(&weights, beta)
+		return
+	}
+	for b, w := range weights {
+		next[Outside] += f.before[b][Outside] * w
 	}
 	*beta = next
 }
@@ -234,33 +226,8 @@ func (c *Chain) countEdges(f *Factors, i int, beta, before *Vector, edges *Trans
 		if w < noWeight {
 			continue
 		}
-		for a, x := range &f[b] {
+		for a, x := range &f.before[b] {
 			edges[a][b] += x * w * before[a]
 		}
 	}
-}
-
-func dot(a, b *Vector) float32 {
-	s, t := float32(0), float32(0)
-	for i := 0; i < NumLabels; i += 2 {
-		s += a[i] * b[i]
-		t += a[i+1] * b[i+1]
-	}
-	return s + t
-}
-
-// exp is e to the x for x not above 0, to four digits: two to the whole part by the exponent bits,
-// two to the fraction by a polynomial.
-func exp(x float32) float32 {
-	if x < -40 {
-		return 0
-	}
-	y := x * math.Log2E
-	n := float32(int32(y))
-	if n > y {
-		n--
-	}
-	r := y - n
-	p := 1 + r*(0.6931472+r*(0.2402265+r*(0.05550411+r*(0.009618129+r*0.0013333558))))
-	return p * math.Float32frombits(uint32(int32(n)+127)<<23)
 }

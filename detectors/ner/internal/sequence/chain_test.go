@@ -26,6 +26,38 @@ func sequences(scores []Vector, t *Transitions, allowed []LabelSet, f func(label
 	walk(0, Outside, 0)
 }
 
+// The code for this processor returns the same bits as the portable one.
+func TestKernelsAgree(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		vector := func(name string, low, high float32) (v Vector) {
+			for i := range v {
+				v[i] = rapid.Float32Range(low, high).Draw(t, name)
+			}
+			return v
+		}
+		var transitions Transitions
+		for a := range transitions {
+			transitions[a] = vector("transition", -30, 30)
+		}
+		f := NewFactors(&transitions)
+		v, scores := vector("weight", 0, 1), vector("score", -60, 60)
+		var got, want Vector
+		f.into(&v, &got)
+		intoPortable(f, &v, &want)
+		if got != want {
+			t.Fatalf("into: %v, portable %v", got, want)
+		}
+		f.from(&v, &got)
+		fromPortable(f, &v, &want)
+		if got != want {
+			t.Fatalf("from: %v, portable %v", got, want)
+		}
+		if top, portable := emit(&scores, &got), emitPortable(&scores, &want); top != portable || got != want {
+			t.Fatalf("emit: %v %v, portable %v %v", top, got, portable, want)
+		}
+	})
+}
+
 // The chain agrees with adding up all sequences.
 func TestChainAgreesWithEnumeration(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
