@@ -16,6 +16,7 @@ import (
 	"github.com/twmb/franz-go/pkg/sasl/plain"
 
 	"sotto/config"
+	"sotto/corpus/topic"
 	"sotto/internal/testkit/brokertest"
 )
 
@@ -25,7 +26,7 @@ func documentedACLs(t *testing.T) map[string][]kfake.ACL {
 	t.Helper()
 	acls := brokertest.DocumentedACLs(t, "../docs/security.md")
 	delete(acls, "review")
-	if who := slices.Sorted(maps.Keys(acls)); !slices.Equal(who, []string{"canary", "stream", "topics"}) {
+	if who := slices.Sorted(maps.Keys(acls)); !slices.Equal(who, []string{"canary", "corpus", "stream", "topics"}) {
 		t.Fatalf("the table has ACLs of %v", who)
 	}
 	return acls
@@ -44,10 +45,7 @@ func underACLs(t *testing.T, acls map[string][]kfake.ACL, timeout time.Duration)
 		t.Fatal(err)
 	}
 	defer c.Close()
-	s, err := config.Load(testEnv(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := allTopics(t)
 	s.Brokers, s.SASLMechanism, s.SASLPassword = c.ListenAddrs(), "plain", "secret"
 	return eachAs(t, func(who string) config.Settings {
 		s := s
@@ -56,8 +54,20 @@ func underACLs(t *testing.T, acls map[string][]kfake.ACL, timeout time.Duration)
 	}, []kgo.Opt{kgo.SeedBrokers(c.ListenAddrs()...), kgo.SASL(plainRoot)}, timeout)
 }
 
-// eachAs creates the topics, runs the stream and sends a canary call through it, each with the
-// settings of its own user. root are the options of a client that may do everything.
+// allTopics are settings with every topic that the stream can write.
+func allTopics(t *testing.T) config.Settings {
+	t.Helper()
+	env := testEnv(t)
+	env["SOTTO_TOPIC_FINAL"], env["SOTTO_TOPIC_INDIRECT"] = "calls.final", "calls.indirect"
+	s, err := config.Load(env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// eachAs creates the topics, runs the stream, sends a canary call through it and reads what it wrote
+// as training data, each with the settings of its own user. root are the options of a client that may do everything.
 func eachAs(t *testing.T, as func(who string) config.Settings, root []kgo.Opt, timeout time.Duration) error {
 	t.Helper()
 	ctx, stop := context.WithTimeout(t.Context(), timeout)
@@ -111,9 +121,26 @@ func eachAs(t *testing.T, as func(who string) config.Settings, root []kgo.Opt, t
 		if fetches := cl.PollFetches(ctx); ctx.Err() != nil {
 			return fmt.Errorf("dead letter: %w", ctx.Err())
 		} else if fetches.NumRecords() > 0 {
-			return nil
+			break
 		}
 	}
+	corpus := as("corpus")
+	for _, name := range []string{stream.TopicClean, stream.TopicFinal} {
+		ends := 0
+		_, err := topic.Read(ctx, &corpus, name, nil, func(e topic.Event) error {
+			if e.Call != nil && e.Call.Indirect != nil {
+				ends++
+			}
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("corpus: %w", err)
+		}
+		if ends == 0 {
+			return fmt.Errorf("%s has no END that tells of the graph", name)
+		}
+	}
+	return nil
 }
 
 func TestDocumentedACLsAreEnough(t *testing.T) {

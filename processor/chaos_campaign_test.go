@@ -17,6 +17,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"sotto/config"
 	"sotto/internal/testkit/brokertest"
 	"sotto/internal/testkit/brokertest/chaos"
 )
@@ -115,14 +116,16 @@ func newCampaign(t *testing.T, k *brokertest.ReplicatedKafka) *campaign {
 		keys: 1, began: time.Now(), want: 2, faults: map[string]int{},
 	}
 	c.gain = gain{r: c.r}
-	c.fleet = c.r.fleet(maxMembers, map[string]string{
+	settings := map[string]string{
 		"SOTTO_KAFKA_BROKERS": strings.Join(k.Proxied(), ","), "SOTTO_CODEC": "avro",
 		"SOTTO_DICTIONARY_DIR": c.dict, "SOTTO_DICTIONARY_RELOAD": "200ms",
 		// Which calls are audited depends on the key, so all of them are.
 		"SOTTO_AUDIT_RATE": "1", "SOTTO_RAW_OFFSETS": "true",
 		"SOTTO_KAFKA_SESSION_TIMEOUT": chaosSession.String(), "SOTTO_KAFKA_TRANSACTION_TIMEOUT": "4s",
 		"SOTTO_CALL_IDLE_TIMEOUT": "5m", "SOTTO_CALL_GRACE": "2m",
-	}, dynamicMember)
+	}
+	maps.Copy(settings, c.r.graphSettings(campaignPartitions, config.MarkIndirect))
+	c.fleet = c.r.fleet(maxMembers, settings, dynamicMember)
 	c.idle = newIdleCalls(t, k)
 	return c
 }

@@ -73,6 +73,18 @@ func (r *rig) fleetWith(n int, settings map[string]string, more func(member int)
 	}, program, "run")
 }
 
+// graphSettings creates the topics of final versions and of the graphs of indirect identifiers, and
+// returns the settings that enable them.
+func (r *rig) graphSettings(partitions int32, indirect string) map[string]string {
+	r.t.Helper()
+	r.keepFinals(partitions)
+	r.keepGraph(partitions)
+	return map[string]string{
+		"SOTTO_TOPIC_FINAL": r.set.TopicFinal, "SOTTO_TOPIC_INDIRECT": r.set.TopicIndirect,
+		"SOTTO_INDIRECT": indirect, "SOTTO_INDIRECT_MIN_CALLS": "20",
+	}
+}
+
 func instanceID(member int) string { return fmt.Sprint("member-", member) }
 
 // chaosSession is the session timeout: how long the group waits for a silent member.
@@ -105,6 +117,9 @@ func TestChaosLosesDoublesAndRenumbersNothing(t *testing.T) {
 		t.Log("with hold-back")
 		settings["SOTTO_HOLD_BACK_UTTERANCES"] = "2"
 	}
+	indirect := []string{config.MarkIndirect, config.MaskIndirect}[seed/2%2]
+	t.Log("indirect identifiers:", indirect)
+	maps.Copy(settings, r.graphSettings(6, indirect))
 	h := &havoc{kafka: k, began: time.Now(), gain: gain{r: r}, fleet: r.fleet(2, settings, instanceID)}
 	if err := h.fleet.StartAll(); err != nil {
 		t.Fatal(err)
@@ -349,6 +364,12 @@ func checkHistory(t *testing.T, r *rig, o historyOptions) (aborted int) {
 	compare(t, "clean", byCall(o.values(clean)), o.texts(want.Clean))
 	compare(t, "audit", byCall(o.values(r.read(r.topics.Audit))), o.texts(want.Audit))
 	compare(t, "dead letters", byCall(r.read(r.topics.DeadLetter)), want.Dead)
+	if r.set.TopicFinal != "" {
+		compare(t, "final", byCall(o.values(r.read(r.set.TopicFinal))), o.texts(want.Final))
+	}
+	if r.set.TopicIndirect != "" && (want.Identifying == 0 || want.Unjudged == 0) {
+		t.Errorf("the load has %d indirect identifiers, and %d calls before there were enough: it does not test the graph", want.Identifying, want.Unjudged)
+	}
 	if open := openStates(r); !maps.Equal(open, want.Open) {
 		t.Errorf("the state topic holds %d calls, want %d", len(open), len(want.Open))
 	}
@@ -447,7 +468,11 @@ func openStates(r *rig) map[string]bool {
 // checkLeaks searches for raw text and personal values in everything that must not contain them.
 func checkLeaks(t *testing.T, r *rig, s secrets, outputs []string) {
 	t.Helper()
-	for _, topic := range []string{r.topics.State, r.topics.DeadLetter} {
+	topics := []string{r.topics.State, r.topics.DeadLetter}
+	if r.set.TopicIndirect != "" {
+		topics = append(topics, r.set.TopicIndirect)
+	}
+	for _, topic := range topics {
 		leaks := 0
 		for _, rec := range r.read(topic) {
 			found := s.in(rec.Key) || s.in(rec.Value)

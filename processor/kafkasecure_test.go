@@ -43,7 +43,7 @@ func secureKafka(t *testing.T, a *authority) *brokertest.Kafka {
 		"ssl.keystore.type": "PEM", "ssl.keystore.location": write("broker.pem", append(cert, key...)),
 		"ssl.truststore.type": "PEM", "ssl.truststore.location": write("ca.pem", a.pem()), "ssl.client.auth": "required",
 		"sasl.enabled.mechanisms":        "PLAIN,SCRAM-SHA-256,SCRAM-SHA-512,OAUTHBEARER",
-		"plain.sasl.jaas.config":         module + `plain.PlainLoginModule required user_topics="secret" user_canary="secret";`,
+		"plain.sasl.jaas.config":         module + `plain.PlainLoginModule required user_topics="secret" user_canary="secret" user_corpus="secret";`,
 		"oauthbearer.sasl.jaas.config":   module + `oauthbearer.OAuthBearerLoginModule required unsecuredLoginStringClaim_sub="any";`,
 		"scram-sha-256.sasl.jaas.config": module + "scram.ScramLoginModule required;",
 		"scram-sha-512.sasl.jaas.config": module + "scram.ScramLoginModule required;",
@@ -104,10 +104,7 @@ func TestDocumentedACLsAreEnoughOnApacheKafka(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s, err := config.Load(testEnv(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := allTopics(t)
 	s.Brokers, s.TLSEnable, s.SASLPasswordFile = []string{k.SecureAddr()}, true, filepath.Join(dir, "password")
 	s.TLSCAFile, s.TLSCertFile, s.TLSKeyFile = filepath.Join(dir, "ca.crt"), filepath.Join(dir, "tls.crt"), filepath.Join(dir, "tls.key")
 	s.SASLTokenFile = filepath.Join(dir, "token")
@@ -119,7 +116,7 @@ func TestDocumentedACLsAreEnoughOnApacheKafka(t *testing.T) {
 	for stream, canary := range map[string]string{"scram-sha-512": "oauthbearer", "scram-sha-256": "plain"} {
 		err := eachAs(t, func(who string) config.Settings {
 			s := as(who)
-			s.SASLMechanism = map[string]string{"stream": stream, "canary": canary, "topics": "plain"}[who]
+			s.SASLMechanism = map[string]string{"stream": stream, "canary": canary, "topics": "plain", "corpus": "plain"}[who]
 			return s
 		}, []kgo.Opt{kgo.SeedBrokers(k.Addr())}, time.Minute)
 		if err != nil {
