@@ -14,6 +14,7 @@ import (
 	"sotto/config"
 	"sotto/internal/testkit/brokertest"
 	"sotto/internal/testkit/brokertest/proc"
+	"sotto/internal/testkit/heap"
 	"sotto/schemas"
 	"sotto/state"
 )
@@ -274,11 +275,11 @@ func BenchmarkRestore(b *testing.B) {
 	r.set.DormantAfter, r.set.MaxAwakeCalls = 1000*time.Hour, calls
 	n := load(b, r, openCalls(calls))
 	in := r.through(b, n)
-	running := usedHeap()
+	running := heap.Live()
 	if err := in.stop(); err != nil {
 		b.Fatal(err)
 	}
-	awake := running - usedHeap() - idle
+	awake := running - heap.Live() - idle
 	size, sealed := 0, map[string]int{}
 	for _, rec := range r.read(r.topics.State) {
 		if rec.Value == nil {
@@ -316,24 +317,15 @@ func BenchmarkRestore(b *testing.B) {
 	b.ReportMetric(0, "ns/op") // only the metrics above are of interest
 }
 
-// usedHeap returns the bytes of all live objects.
-func usedHeap() int64 {
-	var m runtime.MemStats
-	runtime.GC()
-	runtime.GC() // what finalizers have released
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc)
-}
-
 // heapOf returns the heap of a processor that has restored all states, in bytes.
 func heapOf(b *testing.B, r *rig) int64 {
 	b.Helper()
-	before := usedHeap()
+	before := heap.Live()
 	in := r.start("a")
 	for in.Ready() != nil {
 		time.Sleep(time.Millisecond)
 	}
-	after := usedHeap()
+	after := heap.Live()
 	if err := in.stop(); err != nil {
 		b.Fatal(err)
 	}

@@ -370,9 +370,7 @@ func checkHistory(t *testing.T, r *rig, o historyOptions) (aborted int) {
 	if r.set.TopicIndirect != "" && (want.Identifying == 0 || want.Unjudged == 0) {
 		t.Errorf("the load has %d indirect identifiers, and %d calls before there were enough: it does not test the graph", want.Identifying, want.Unjudged)
 	}
-	if open := openStates(r); !maps.Equal(open, want.Open) {
-		t.Errorf("the state topic holds %d calls, want %d", len(open), len(want.Open))
-	}
+	checkStates(t, r, want)
 
 	// The same once more as violations: lost, doubled, ... A number that the engine itself changes
 	// is not a fault of the stream.
@@ -450,19 +448,6 @@ func serialHistory(t *testing.T, r *rig, s *serial.Output) chaos.History {
 		t.Fatal(err)
 	}
 	return h
-}
-
-// openStates are the calls that a restore would find.
-func openStates(r *rig) map[string]bool {
-	open := map[string]bool{}
-	for _, rec := range r.read(r.topics.State) {
-		if rec.Value == nil {
-			delete(open, string(rec.Key))
-		} else {
-			open[string(rec.Key)] = true
-		}
-	}
-	return open
 }
 
 // checkLeaks searches for raw text and personal values in everything that must not contain them.

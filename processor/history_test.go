@@ -165,30 +165,7 @@ func playHistory(t *testing.T, seed uint64, service *shakyService) {
 	compare(t, "audit", byCall(r.read(r.topics.Audit)), want.Audit)
 	compare(t, "final", byCall(r.read(r.set.TopicFinal)), want.Final)
 	compare(t, "dead letters", byCall(r.read(r.topics.DeadLetter)), want.Dead)
-	open := map[string]bool{}
-	kept := map[string]bool{}
-	for _, rec := range r.read(r.topics.State) {
-		in, key := open, string(rec.Key)
-		if id, n, ok := parseChunkKey(key); ok {
-			in, key = kept, fmt.Sprintf("%s %d", id, n)
-			if !open[id] && rec.Value != nil {
-				t.Errorf("a transcript of the call %q, which is not open", id)
-			}
-		}
-		if rec.Value == nil {
-			delete(in, key)
-		} else {
-			in[key] = true
-		}
-	}
-	for key := range kept {
-		if id, _, _ := strings.Cut(key, " "); !want.Going[id] {
-			t.Errorf("the transcript of the call %q, which has ended, is still kept", id)
-		}
-	}
-	if fmt.Sprint(open) != fmt.Sprint(want.Open) {
-		t.Errorf("the state topic holds %d calls, want %d", len(open), len(want.Open))
-	}
+	checkStates(t, r, want)
 	if path := os.Getenv("SOTTO_TEST_LOG"); path != "" {
 		os.WriteFile(path, []byte(r.log.String()), 0o600)
 	}

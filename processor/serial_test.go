@@ -71,3 +71,48 @@ func compare(t testing.TB, topic string, got, want map[string][]string) {
 		}
 	}
 }
+
+// checkStates compares the calls that a restore would find in the state topic with those that are
+// open in the reference. No transcript may outlive its call.
+func checkStates(t testing.TB, r *rig, want *serial.Output) {
+	t.Helper()
+	open, transcripts := restorable(r)
+	for id := range transcripts {
+		if !want.Going[id] {
+			t.Errorf("the transcript of the call %q, which has ended, is still kept", id)
+		}
+		if !open[id] {
+			t.Errorf("a transcript of the call %q, which has no state", id)
+		}
+	}
+	if !maps.Equal(open, want.Open) {
+		t.Errorf("the state topic holds %d calls, want %d", len(open), len(want.Open))
+	}
+}
+
+// openStates are the calls that a restore would find.
+func openStates(r *rig) map[string]bool {
+	open, _ := restorable(r)
+	return open
+}
+
+// restorable are the calls of which the state topic has a state, and those of which it has a
+// transcript.
+func restorable(r *rig) (states, transcripts map[string]bool) {
+	last := map[string]bool{}
+	for _, rec := range r.read(r.topics.State) {
+		last[string(rec.Key)] = rec.Value != nil
+	}
+	states, transcripts = map[string]bool{}, map[string]bool{}
+	for key, kept := range last {
+		id, _, chunk := parseChunkKey(key)
+		switch {
+		case !kept:
+		case chunk:
+			transcripts[id] = true
+		default:
+			states[key] = true
+		}
+	}
+	return states, transcripts
+}

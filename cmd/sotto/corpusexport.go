@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -229,11 +228,7 @@ func (f *exportFlags) fromTopic(ctx context.Context, e *export.Exporter, s *conf
 	if err != nil {
 		return 0, err
 	}
-	grace := s.CallGrace
-	if f.input.topic == "final" {
-		grace = time.Duration(0) // the final version comes after it
-	}
-	a := transcripts.NewAssembler(grace)
+	a := transcripts.NewAssembler(s.CallGrace)
 	next := e.Offsets()
 	if next == nil {
 		next = map[int32]int64{}

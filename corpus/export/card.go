@@ -25,6 +25,11 @@ type Counts struct {
 	Rows      map[string]int `json:"rows"`
 	Turns     int            `json:"turns"`
 	TextBytes int64          `json:"text_bytes"`
+	// Marked are the indirect identifiers that the stream marked, in Judged calls. Unjudged calls ended
+	// before it had counted enough to mark any.
+	Marked   int `json:"marked"`
+	Judged   int `json:"judged"`
+	Unjudged int `json:"unjudged"`
 	// Entities are by infoType; Strategies and Policies count calls.
 	Entities   map[string]int `json:"entities"`
 	Strategies map[string]int `json:"strategies"`
@@ -56,6 +61,14 @@ func (c *Counts) add(call *transcripts.Call, part string, rows int) {
 		for _, x := range e.Entities {
 			c.Entities[x.Type]++
 		}
+		c.Marked += len(e.Indirect)
+	}
+	switch in := call.Summary.Indirect; {
+	case in == nil:
+	case in.Judged:
+		c.Judged++
+	default:
+		c.Unjudged++
 	}
 	first := call.Events[0]
 	c.Strategies[cmp.Or(first.Strategy, "unknown")]++
@@ -90,6 +103,9 @@ func (e *Exporter) WriteCard(info CardInfo) error {
 		"The rows have %d turns and %d bytes of text.\n\n", c.Calls, c.Withheld, c.Empty, c.Duplicates, c.Turns, c.TextBytes)
 	fmt.Fprintf(&b, "- Form: %s, as %s\n- Tokenizer: %s\n", e.opts.Form, e.opts.Format, info.Tokenizer)
 	fmt.Fprintf(&b, "- Indirect identifiers: %s\n", info.Identifiers)
+	if c.Judged+c.Unjudged > 0 {
+		fmt.Fprintf(&b, "- Indirect identifiers that the stream marked: %d in %d calls. %d calls ended before it had counted enough calls to mark any.\n", c.Marked, c.Judged, c.Unjudged)
+	}
 	fmt.Fprintf(&b, "- Strategies (calls): %s\n- Policies (calls): %s\n", listed(c.Strategies), listed(c.Policies))
 	fmt.Fprintf(&b, "- Licences of the calls: %s\n", cmp.Or(strings.Join(info.Licences, "; "), "not given"))
 	b.WriteString("\n## Replaced identifiers\n\n| infoType | spans |\n|---|---|\n")

@@ -96,6 +96,31 @@ func TestRow(t *testing.T) {
 	}
 }
 
+// What the stream has marked counts like words of the blacklist, and both may name the same word.
+func TestMarksOfTheStreamAreMasked(t *testing.T) {
+	list, err := indirect.Read(strings.NewReader("# sotto blacklist, k = 2, n = 1\nvertebra\n"), "f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []Options{{}, {Blacklist: list, MaxN: 1}} {
+		o.Dir, o.Format, o.Form, o.ShardRows, o.ShardBytes, o.Tokenizer = t.TempDir(), JSONL, Rows, 1, 1, &tokenizer.Words{}
+		e := open(t, o)
+		c := call("a", "my Zoë vertebra", "all of it")
+		c.Events[0].Indirect = []schemas.Span{{Start: 3, End: 6}, {Start: 7, End: 15}}
+		c.Events[1].Indirect = []schemas.Span{{Start: 0, End: 99}} // more than there is
+		r, err := e.build.row(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := []int32{1, 1, 0, 0, 1, 0, 0, 0}; !slices.Equal(r.LossMask, want) || len(r.Indirect) != 3 {
+			t.Errorf("loss mask %v, want %v; %v", r.LossMask, want, r.Indirect)
+		}
+		if m := e.build.chat(c)[0].Messages; m[0].Content != "my [MASK] [MASK]" || m[1].Content != "[MASK]" {
+			t.Errorf("%+v", m)
+		}
+	}
+}
+
 func TestWithheldAndRepeatedCalls(t *testing.T) {
 	dir := t.TempDir()
 	e := open(t, options(dir))
@@ -306,8 +331,15 @@ func TestCard(t *testing.T) {
 	c.Summary.EstimatedRisk = &risk
 	c.Events[0].Policy, c.Events[0].Strategy = "abc", "typed"
 	c.Events[0].Entities = []schemas.Entity{{Start: 0, End: 5, Type: "PERSON_NAME"}}
-	if err := e.Add(c); err != nil {
-		t.Fatal(err)
+	c.Summary.Indirect = &schemas.IndirectSummary{Judged: true}
+	c.Events[0].Indirect = []schemas.Span{{Start: 0, End: 5}}
+	early := call("b", "hi")
+	early.Events[0].Policy, early.Events[0].Strategy = "abc", "typed"
+	early.Summary.Indirect = &schemas.IndirectSummary{}
+	for _, c := range []*transcripts.Call{c, early} {
+		if err := e.Add(c); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := e.Commit(nil); err != nil {
 		t.Fatal(err)
@@ -319,7 +351,8 @@ func TestCard(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"| PERSON_NAME | 1 |", "| 1 | 2.00 | 0.00 | 2.00 | 2.00 |", "typed (1)", "abc (1)", "ours", "Epsilon is not known"} {
+	for _, want := range []string{"| PERSON_NAME | 1 |", "| 1 | 2.00 | 0.00 | 2.00 | 2.00 |", "typed (2)", "abc (2)", "ours",
+		"marked: 1 in 1 calls. 1 calls ended", "Epsilon is not known"} {
 		if !strings.Contains(string(data), want) {
 			t.Errorf("the card lacks %q:\n%s", want, data)
 		}

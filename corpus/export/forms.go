@@ -45,7 +45,7 @@ func (b *builder) messages(c *transcripts.Call) (out []Message) {
 		if e.Speaker != nil && e.Speaker.Role == schemas.RoleAgent {
 			role = "assistant"
 		}
-		text := b.hideIndirect(e.Text)
+		text := b.hideIndirect(e)
 		if n := len(out); n > 0 && out[n-1].Role == role {
 			out[n-1].Content += "\n" + text
 			continue
@@ -55,12 +55,12 @@ func (b *builder) messages(c *transcripts.Call) (out []Message) {
 	return out
 }
 
-func (b *builder) hideIndirect(text string) string {
-	spans := b.indirect(text)
+func (b *builder) hideIndirect(e *schemas.CleanEvent) string {
+	spans := b.indirect(e)
 	if len(spans) == 0 {
-		return text
+		return e.Text
 	}
-	runes := []rune(text)
+	runes := []rune(e.Text)
 	var out strings.Builder
 	at := int32(0)
 	for _, s := range spans {

@@ -34,7 +34,8 @@ type Row struct {
 	// Text has the turns, each on a line of its own: "agent: hello".
 	Text  string `json:"text" parquet:"text"`
 	Turns []Turn `json:"turns" parquet:"turns,list"`
-	// Entities are direct identifiers that were replaced; Indirect are words of the blacklist.
+	// Entities are direct identifiers that were replaced. Indirect are words of the blacklist, and
+	// what the stream has marked.
 	Entities []Entity `json:"entities" parquet:"entities,list"`
 	Indirect []Span   `json:"indirect" parquet:"indirect,list"`
 	// InputIDs are the tokens of a tokenizer; empty for plain words.
@@ -124,7 +125,7 @@ func (b *builder) row(c *transcripts.Call) (*Row, error) {
 			r.Entities = append(r.Entities, Entity{s.Start, s.End, x.Type, int32(x.ID)})
 			spans = append(spans, s)
 		}
-		for _, s := range b.indirect(e.Text) {
+		for _, s := range b.indirect(e) {
 			s = Span{s.Start + int32(at), s.End + int32(at)}
 			r.Indirect = append(r.Indirect, s)
 			spans = append(spans, s)
@@ -136,8 +137,30 @@ func (b *builder) row(c *transcripts.Call) (*Row, error) {
 	return r, b.mask(r, spans)
 }
 
-// indirect returns the words of a text that are indirect identifiers.
-func (b *builder) indirect(text string) (spans []Span) {
+// indirect returns the indirect identifiers of an utterance, in order and without overlap: those of
+// the blacklist and those that the stream has marked.
+func (b *builder) indirect(e *schemas.CleanEvent) []Span {
+	spans := b.listed(e.Text)
+	n := utf8.RuneCountInString(e.Text)
+	for _, s := range e.Indirect {
+		if start, end := max(0, s.Start), min(s.End, n); start < end {
+			spans = append(spans, Span{int32(start), int32(end)})
+		}
+	}
+	slices.SortFunc(spans, func(x, y Span) int { return int(x.Start) - int(y.Start) })
+	merged := spans[:0]
+	for _, s := range spans {
+		if k := len(merged); k > 0 && s.Start < merged[k-1].End {
+			merged[k-1].End = max(merged[k-1].End, s.End)
+			continue
+		}
+		merged = append(merged, s)
+	}
+	return merged
+}
+
+// listed returns the words of a text that are on the blacklist.
+func (b *builder) listed(text string) (spans []Span) {
 	if b.blacklist == nil {
 		return nil
 	}

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"sotto/internal/testkit/heap"
 )
 
 func newGraph(t interface{ Fatal(...any) }, o Options) *Graph {
@@ -152,20 +154,14 @@ func TestMemoryPerMillion(t *testing.T) {
 		t.Skip("short")
 	}
 	const grams = 1_000_000
-	heap := func() uint64 {
-		var m runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&m)
-		return m.HeapAlloc
-	}
-	before := heap()
+	before := heap.Live()
 	g := newGraph(t, Options{K: 2, N: 1, MaxInMemory: 2 * grams})
 	for i := range grams {
 		if err := g.Add("a", []string{fmt.Sprintf("a trigram %07d", i)}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	used := heap() - before
+	used := heap.Live() - before
 	runtime.KeepAlive(g)
 	t.Logf("%d MB for a million n-grams of 17 bytes", used>>20)
 	if used > 120<<20 {

@@ -11,9 +11,10 @@ import (
 // Call is a call with its events in order.
 type Call struct {
 	ID string
-	// Events are its utterances.
+	// Events are its utterances. Indirect of each has the indirect identifiers that the stream
+	// found, wherever it wrote them.
 	Events []*schemas.CleanEvent
-	// Summary is that of its END, nil if it has none.
+	// Summary is that of its last END, nil if it has none. It releases the call if every END does.
 	Summary *schemas.CallSummary
 	// Partition and Offset say where its first event stands in a topic, and EndOffset where its
 	// last one does.
@@ -22,6 +23,7 @@ type Call struct {
 
 	endedMS int64
 	ended   bool
+	marks   marks
 }
 
 // Released reports whether the call may be trained on.
@@ -60,8 +62,9 @@ func (a *Assembler) Add(e *schemas.CleanEvent, partition int32, offset int64) []
 	switch e.Type {
 	case schemas.Utterance:
 		c.Events = append(c.Events, e)
+		c.marks.addUtterance(e, c.ended)
 	case schemas.End:
-		c.Summary, c.endedMS = e.Call, e.TimestampMS
+		c.end(e)
 		if !c.ended {
 			c.ended = true
 			a.ended = append(a.ended, c)
@@ -73,6 +76,18 @@ func (a *Assembler) Add(e *schemas.CleanEvent, partition int32, offset int64) []
 	})
 }
 
+// end takes over what an END says. There is another one after events that came within the grace.
+func (c *Call) end(e *schemas.CleanEvent) {
+	withheld := c.ended && !c.Released()
+	c.Summary, c.endedMS = e.Call, e.TimestampMS
+	if withheld && c.Summary != nil {
+		sum := *c.Summary
+		sum.Release = false
+		c.Summary = &sum
+	}
+	c.marks.addEnd(e)
+}
+
 // take removes and returns the ended calls for which complete holds.
 func (a *Assembler) take(complete func(*Call) bool) (done []*Call) {
 	kept := a.ended[:0]
@@ -82,6 +97,7 @@ func (a *Assembler) take(complete func(*Call) bool) (done []*Call) {
 			continue
 		}
 		slices.SortStableFunc(c.Events, func(x, y *schemas.CleanEvent) int { return cmp.Compare(x.Seq, y.Seq) })
+		c.marks.apply(c.Events)
 		done = append(done, c)
 		delete(a.open, key{c.Partition, c.ID})
 	}

@@ -1,6 +1,7 @@
 package transcripts
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -99,5 +100,76 @@ func TestConversations(t *testing.T) {
 	got, err := Conversations(path)
 	if err != nil || len(got) != 2 || got[0].Utterances[0].Text != "hello" || got[1].Utterances[0].Entities[0].Type != "PERSON_NAME" || got[1].Utterances[0].Speaker != "agent" {
 		t.Errorf("%+v %v", got, err)
+	}
+}
+
+// said is an utterance of the call "c".
+func said(seq int64, text string, own ...schemas.Span) *schemas.CleanEvent {
+	return &schemas.CleanEvent{CallID: "c", Seq: seq, Type: schemas.Utterance, Text: text, Indirect: own}
+}
+
+// endOf is an END of the call "c" that tells of the graph of indirect identifiers.
+func endOf(seq int64, release bool, in *schemas.IndirectSummary) *schemas.CleanEvent {
+	return &schemas.CleanEvent{CallID: "c", Seq: seq, Type: schemas.End, TimestampMS: seq, Call: &schemas.CallSummary{Release: release, Indirect: in}}
+}
+
+func TestMarksOfTheStream(t *testing.T) {
+	word := func(seq int64, start, end int) schemas.MarkedWord {
+		return schemas.MarkedWord{Seq: seq, Start: start, End: end}
+	}
+	for name, test := range map[string]struct {
+		events []*schemas.CleanEvent
+		want   string
+	}{
+		"the END of the clean topic lists them": {
+			[]*schemas.CleanEvent{said(1, "hé vertebra"), said(2, "yes"), endOf(3, true, &schemas.IndirectSummary{Judged: true, Count: 1, Words: []schemas.MarkedWord{word(1, 3, 11)}})},
+			"[{3 11}] []",
+		},
+		"utterances of the final topic have them": {
+			[]*schemas.CleanEvent{said(1, "hé vertebra", schemas.Span{Start: 3, End: 11}), said(2, "yes"), endOf(3, true, &schemas.IndirectSummary{Judged: true, Count: 1}), said(4, "and so on")},
+			"[{3 11}] [] []",
+		},
+		"too few calls were counted": {
+			[]*schemas.CleanEvent{said(1, "vertebra"), endOf(2, true, &schemas.IndirectSummary{}), said(3, "and")}, "[] []",
+		},
+		"no graph": {[]*schemas.CleanEvent{said(1, "vertebra"), endOf(2, true, nil), said(3, "and")}, "[] []"},
+		"the END had no room for all": {
+			[]*schemas.CleanEvent{said(1, "one"), said(2, "two two"), said(3, "three"), endOf(4, true, &schemas.IndirectSummary{Judged: true, Count: 3, Words: []schemas.MarkedWord{word(1, 0, 3), word(2, 0, 3)}})},
+			"[{0 3}] [{0 7}] [{0 5}]",
+		},
+		"the END had room for none": {
+			[]*schemas.CleanEvent{said(1, "one"), said(2, "two"), endOf(3, true, &schemas.IndirectSummary{Judged: true, Count: 3})}, "[{0 3}] [{0 3}]",
+		},
+		"after the END, nobody judges": {
+			[]*schemas.CleanEvent{
+				said(1, "one"), endOf(2, true, &schemas.IndirectSummary{Judged: true, Count: 1, Words: []schemas.MarkedWord{word(1, 0, 3)}}),
+				said(3, "late"), endOf(4, true, &schemas.IndirectSummary{Judged: true}),
+			}, "[{0 3}] [{0 4}]",
+		},
+	} {
+		a := NewAssembler(time.Hour)
+		for i, e := range test.events {
+			a.Add(e, 0, int64(i))
+		}
+		var got []string
+		for _, e := range a.Flush()[0].Events {
+			got = append(got, fmt.Sprint(e.Indirect))
+		}
+		if s := strings.Join(got, " "); s != test.want {
+			t.Errorf("%s: marked %s, want %s", name, s, test.want)
+		}
+	}
+}
+
+// A call that the first END withholds stays withheld.
+func TestEveryENDMustRelease(t *testing.T) {
+	for _, release := range [][2]bool{{true, true}, {true, false}, {false, true}} {
+		a := NewAssembler(time.Hour)
+		for i, r := range release {
+			a.Add(endOf(int64(i+1), r, nil), 0, int64(i))
+		}
+		if got := a.Flush()[0].Released(); got != (release[0] && release[1]) {
+			t.Errorf("%v: released %v", release, got)
+		}
 	}
 }

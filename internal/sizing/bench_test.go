@@ -9,6 +9,7 @@ import (
 
 	"sotto/anonymize"
 	"sotto/internal/callgen"
+	"sotto/internal/testkit/heap"
 	"sotto/schemas"
 	"sotto/state"
 )
@@ -108,16 +109,8 @@ func BenchmarkEngine(b *testing.B) {
 
 // heldBytes returns the memory of the state of a call at its end.
 func (s *sample) heldBytes() float64 {
-	used := func() float64 {
-		var m runtime.MemStats
-		for range 2 { // pools let go of their memory at the second collection
-			runtime.GC()
-		}
-		runtime.ReadMemStats(&m)
-		return float64(m.HeapAlloc)
-	}
 	held := make([]*state.Call, len(s.calls))
-	before := used()
+	before := heap.Live()
 	for i, events := range s.calls {
 		c := anonymize.NewConversation(s.engine)
 		for _, ev := range events {
@@ -127,7 +120,7 @@ func (s *sample) heldBytes() float64 {
 		}
 		held[i] = c.Call()
 	}
-	bytes := (used() - before) / float64(len(held))
+	bytes := float64(heap.Live()-before) / float64(len(held))
 	runtime.KeepAlive(held)
 	runtime.KeepAlive(s) // or its calls would be collected meanwhile
 	return bytes

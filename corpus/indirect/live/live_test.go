@@ -12,6 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"sotto/internal/testkit/heap"
 	"sotto/state"
 )
 
@@ -354,14 +355,8 @@ func TestMemoryPerMillion(t *testing.T) {
 		t.Skip("short")
 	}
 	const grams = 1_000_000
-	heap := func() uint64 {
-		var m runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&m)
-		return m.HeapAlloc
-	}
 	for _, everySafe := range []bool{false, true} {
-		before := heap()
+		before := heap.Live()
 		g := New(Options{K: 2, MaxGrams: 2 * grams}, ring(t, 1))
 		for i := range uint64(grams) {
 			g.Link(Gram{i * 0x9e3779b97f4a7c15}, Individual{1})
@@ -373,7 +368,7 @@ func TestMemoryPerMillion(t *testing.T) {
 			}
 		}
 		g.Commit()
-		used := heap() - before
+		used := heap.Live() - before
 		runtime.KeepAlive(g)
 		t.Logf("all are safe: %v: %d MB for a million n-grams", everySafe, used>>20)
 		if used > 100<<20 {
