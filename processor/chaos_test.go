@@ -19,6 +19,7 @@ import (
 	"sotto/internal/testkit/brokertest"
 	"sotto/internal/testkit/brokertest/chaos"
 	"sotto/internal/testkit/serial"
+	"sotto/schemas"
 )
 
 // envChaos enables the tests that kill processes for minutes.
@@ -359,8 +360,8 @@ func (o historyOptions) texts(byCall map[string][]string) map[string][]string {
 // many clean records were aborted.
 func checkHistory(t *testing.T, r *rig, o historyOptions) (aborted int) {
 	t.Helper()
-	want := newSerial(r, o.wrap)
 	clean := r.read(r.topics.Clean)
+	want := newSerial(r, o.wrap, func(in *serial.Input) { in.IdleAt = idleAt(r, clean) })
 	compare(t, "clean", byCall(o.values(clean)), o.texts(want.Clean))
 	compare(t, "audit", byCall(o.values(r.read(r.topics.Audit))), o.texts(want.Audit))
 	compare(t, "dead letters", byCall(r.read(r.topics.DeadLetter)), want.Dead)
@@ -418,6 +419,18 @@ func checkHistory(t *testing.T, r *rig, o historyOptions) (aborted int) {
 		t.Error("the load does not cover all cases")
 	}
 	return len(all) - len(clean)
+}
+
+// idleAt returns how many calls of their partition were counted when idle calls ended. A partition
+// has no records for a while when its broker was killed, and then the wall clock ends calls, too.
+func idleAt(r *rig, clean []*kgo.Record) map[string]int64 {
+	at := map[string]int64{}
+	for _, e := range r.clean(clean) {
+		if e.Call != nil && e.Call.ClosedBy == schemas.ClosedByIdle && e.Call.Indirect != nil {
+			at[e.CallID] = e.Call.Indirect.Calls
+		}
+	}
+	return at
 }
 
 func decoders(r *rig) chaos.Decoders {

@@ -34,6 +34,10 @@ type Input struct {
 	// CloseAll lets the clock continue after the last record until every call is over, as the wall
 	// clock does.
 	CloseAll bool
+	// IdleAt says of idle calls how many calls the graph of their partition had counted when they
+	// ended. The wall clock, too, moves the clock of a partition without records, so that a call may
+	// end earlier than its events say. Nil: it does not.
+	IdleAt map[string]int64
 	// Late and Failed are the reasons that the stream gives in dead letters.
 	Late, Failed Reason
 }
@@ -167,8 +171,9 @@ func (s *run) record(p *partition, rec *kgo.Record) {
 // what was deferred for too long.
 func (s *run) fire(p *partition) {
 	type timer struct {
-		at int64
-		id string
+		at    int64
+		id    string
+		grace bool
 	}
 	var fired []timer
 	for id, c := range p.calls {
@@ -180,22 +185,44 @@ func (s *run) fire(p *partition) {
 			at = c.endedAt + s.Settings.CallGrace.Milliseconds()
 		}
 		if at <= p.clock {
-			fired = append(fired, timer{at, id})
+			fired = append(fired, timer{at, id, c.ended})
 		}
 	}
 	slices.SortFunc(fired, func(a, b timer) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id)) })
 	for _, f := range fired {
-		c := p.calls[f.id]
-		if c.ended {
+		switch c := p.calls[f.id]; {
+		case f.grace:
 			delete(p.calls, f.id)
 			p.over[f.id] = true
-			continue
+		case !c.ended:
+			s.closeIdle(p, f.id, c)
 		}
-		s.release(p, f.id, c)
-		end := &schemas.RawEvent{CallID: f.id, Seq: c.lastSeq + 1, Type: schemas.End, Context: c.context, Tenant: c.tenant, TimestampMS: f.at}
-		clean, _ := s.Engine.Apply(c.memory, s.Engine.Prepare(end))
-		s.write(p, &clean, c, schemas.ClosedByIdle)
-		c.ended, c.endedAt = true, p.clock
+	}
+}
+
+// closeIdle writes the END of an idle call.
+func (s *run) closeIdle(p *partition, id string, c *call) {
+	s.release(p, id, c)
+	at := c.active + s.Settings.CallIdleTimeout.Milliseconds()
+	end := &schemas.RawEvent{CallID: id, Seq: c.lastSeq + 1, Type: schemas.End, Context: c.context, Tenant: c.tenant, TimestampMS: at}
+	clean, _ := s.Engine.Apply(c.memory, s.Engine.Prepare(end))
+	s.write(p, &clean, c, schemas.ClosedByIdle)
+	c.ended, c.endedAt = true, p.clock
+}
+
+// closeEarly ends the idle calls that the wall clock has ended before a call that ends now.
+func (s *run) closeEarly(p *partition, before string) {
+	for {
+		next := ""
+		for id, c := range p.calls {
+			if at, ok := s.IdleAt[id]; ok && !c.ended && at == p.graph.calls && id != before {
+				next = id
+			}
+		}
+		if next == "" {
+			return
+		}
+		s.closeIdle(p, next, p.calls[next])
 	}
 }
 
@@ -293,6 +320,7 @@ func (s *run) sample(c *call, id, context string) {
 func (s *run) write(p *partition, clean *schemas.CleanEvent, c *call, by schemas.ClosedBy) {
 	published := slices.Clone(c.kept)
 	if clean.Type == schemas.End && !c.ended {
+		s.closeEarly(p, clean.CallID)
 		c.leftover = s.review(c)
 	}
 	estimated := estimate.Plus(s.look(clean, c), c.leftover)
