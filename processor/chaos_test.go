@@ -361,7 +361,7 @@ func (o historyOptions) texts(byCall map[string][]string) map[string][]string {
 func checkHistory(t *testing.T, r *rig, o historyOptions) (aborted int) {
 	t.Helper()
 	clean := r.read(r.topics.Clean)
-	want := newSerial(r, o.wrap, func(in *serial.Input) { in.IdleAt = idleAt(r, clean) })
+	want := newSerial(r, o.wrap, func(in *serial.Input) { in.IdleEnds = idleEnds(r, clean) })
 	compare(t, "clean", byCall(o.values(clean)), o.texts(want.Clean))
 	compare(t, "audit", byCall(o.values(r.read(r.topics.Audit))), o.texts(want.Audit))
 	compare(t, "dead letters", byCall(r.read(r.topics.DeadLetter)), want.Dead)
@@ -421,16 +421,16 @@ func checkHistory(t *testing.T, r *rig, o historyOptions) (aborted int) {
 	return len(all) - len(clean)
 }
 
-// idleAt returns how many calls of their partition were counted when idle calls ended. A partition
-// has no records for a while when its broker was killed, and then the wall clock ends calls, too.
-func idleAt(r *rig, clean []*kgo.Record) map[string]int64 {
-	at := map[string]int64{}
+// idleEnds returns when idle calls ended. A partition has no records for a while when its broker was
+// killed, and then the wall clock ends calls, too.
+func idleEnds(r *rig, clean []*kgo.Record) map[string]serial.IdleEnd {
+	ends := map[string]serial.IdleEnd{}
 	for _, e := range r.clean(clean) {
 		if e.Call != nil && e.Call.ClosedBy == schemas.ClosedByIdle && e.Call.Indirect != nil {
-			at[e.CallID] = e.Call.Indirect.Calls
+			ends[e.CallID] = serial.IdleEnd{Counted: e.Call.Indirect.Calls, TimestampMS: e.TimestampMS}
 		}
 	}
-	return at
+	return ends
 }
 
 func decoders(r *rig) chaos.Decoders {

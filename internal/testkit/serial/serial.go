@@ -34,12 +34,19 @@ type Input struct {
 	// CloseAll lets the clock continue after the last record until every call is over, as the wall
 	// clock does.
 	CloseAll bool
-	// IdleAt says of idle calls how many calls the graph of their partition had counted when they
-	// ended. The wall clock, too, moves the clock of a partition without records, so that a call may
-	// end earlier than its events say. Nil: it does not.
-	IdleAt map[string]int64
+	// IdleEnds says of each idle call when it ended. The wall clock, too, moves the clock of a
+	// partition without records, so that events alone do not tell. Nil: they do.
+	IdleEnds map[string]IdleEnd
 	// Late and Failed are the reasons that the stream gives in dead letters.
 	Late, Failed Reason
+}
+
+// IdleEnd is when an idle call ended.
+type IdleEnd struct {
+	// Counted is how many calls the graph of the partition had counted.
+	Counted int64
+	// TimestampMS is the time of the END.
+	TimestampMS int64
 }
 
 // Reason is the reason of a dead letter.
@@ -170,52 +177,56 @@ func (s *run) record(p *partition, rec *kgo.Record) {
 // fire closes the calls that are idle, ends the grace period of those that have ended, and releases
 // what was deferred for too long.
 func (s *run) fire(p *partition) {
-	type timer struct {
-		at    int64
-		id    string
-		grace bool
-	}
-	var fired []timer
+	var idle []idleCall
 	for id, c := range p.calls {
 		if anonymize.Resume(s.Engine, c.memory).Overdue(p.clock) {
 			s.release(p, id, c)
 		}
-		at := c.active + s.Settings.CallIdleTimeout.Milliseconds()
-		if c.ended {
-			at = c.endedAt + s.Settings.CallGrace.Milliseconds()
-		}
-		if at <= p.clock {
-			fired = append(fired, timer{at, id, c.ended})
+		switch {
+		case !c.ended && s.idleAt(c) <= p.clock:
+			idle = append(idle, idleCall{id, s.idleAt(c), s.IdleEnds[id].Counted})
+		case c.ended && c.endedAt+s.Settings.CallGrace.Milliseconds() <= p.clock:
+			delete(p.calls, id)
+			p.over[id] = true
 		}
 	}
-	slices.SortFunc(fired, func(a, b timer) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id)) })
-	for _, f := range fired {
-		switch c := p.calls[f.id]; {
-		case f.grace:
-			delete(p.calls, f.id)
-			p.over[f.id] = true
-		case !c.ended:
-			s.closeIdle(p, f.id, c)
+	slices.SortFunc(idle, func(a, b idleCall) int {
+		return cmp.Or(cmp.Compare(a.counted, b.counted), cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id))
+	})
+	for _, i := range idle {
+		if c := p.calls[i.id]; !c.ended && i.counted <= p.graph.calls {
+			s.closeIdle(p, i.id, c)
 		}
 	}
 }
 
+// idleCall is a call that ends because of a time. counted is its IdleEnd, 0 for all if there are none.
+type idleCall struct {
+	id          string
+	at, counted int64
+}
+
+func (s *run) idleAt(c *call) int64 { return c.active + s.Settings.CallIdleTimeout.Milliseconds() }
+
 // closeIdle writes the END of an idle call.
 func (s *run) closeIdle(p *partition, id string, c *call) {
 	s.release(p, id, c)
-	at := c.active + s.Settings.CallIdleTimeout.Milliseconds()
+	at := s.idleAt(c)
+	if e, ok := s.IdleEnds[id]; ok {
+		at = max(at, e.TimestampMS) // the wall clock may be ahead of the events
+	}
 	end := &schemas.RawEvent{CallID: id, Seq: c.lastSeq + 1, Type: schemas.End, Context: c.context, Tenant: c.tenant, TimestampMS: at}
 	clean, _ := s.Engine.Apply(c.memory, s.Engine.Prepare(end))
 	s.write(p, &clean, c, schemas.ClosedByIdle)
 	c.ended, c.endedAt = true, p.clock
 }
 
-// closeEarly ends the idle calls that the wall clock has ended before a call that ends now.
+// closeEarly ends the idle calls that the wall clock ended before a call that ends now.
 func (s *run) closeEarly(p *partition, before string) {
 	for {
 		next := ""
 		for id, c := range p.calls {
-			if at, ok := s.IdleAt[id]; ok && !c.ended && at == p.graph.calls && id != before {
+			if e, ok := s.IdleEnds[id]; ok && !c.ended && e.Counted == p.graph.calls && id != before {
 				next = id
 			}
 		}
