@@ -98,6 +98,7 @@ func playHistory(t *testing.T, seed uint64, service *shakyService) {
 			// The wall clock stands still: what it closes does not depend on the events alone.
 			p.now = func() time.Time { return time.Unix(4e9, 0) }
 			p.settings.InstanceID = r.cluster.Name("member-" + name)
+			p.ownerInterval = time.Second
 			if name == "b" {
 				p.settings.Sessions = 2
 			}

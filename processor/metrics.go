@@ -36,25 +36,27 @@ type metrics struct {
 	woken           prometheus.Counter
 	rebalances      prometheus.Counter
 	sessionRestarts prometheus.Counter
-	fetchErrors     prometheus.Counter
-	reloadErrors    prometheus.Counter
-	reloadFailed    *prometheus.GaugeVec
-	subthreshold    *prometheus.CounterVec
-	leftovers       prometheus.Counter
-	indirect        *indirectMetrics
-	risk            *riskMetrics
-	remote          *remoteMetrics
-	policy          *prometheus.GaugeVec
-	epsilon         *prometheus.GaugeVec
-	inputChars      prometheus.Counter
-	redactedChars   prometheus.Counter
-	detections      *prometheus.CounterVec
-	endToEnd        prometheus.Histogram
-	lag             *prometheus.GaugeVec
-	assigned        *prometheus.GaugeVec
-	heldBytes       *prometheus.GaugeVec
-	oldestCall      *prometheus.GaugeVec
-	stopped         *prometheus.GaugeVec
+	// forcedRebalances counts how often partitions had no owner.
+	forcedRebalances prometheus.Counter
+	fetchErrors      prometheus.Counter
+	reloadErrors     prometheus.Counter
+	reloadFailed     *prometheus.GaugeVec
+	subthreshold     *prometheus.CounterVec
+	leftovers        prometheus.Counter
+	indirect         *indirectMetrics
+	risk             *riskMetrics
+	remote           *remoteMetrics
+	policy           *prometheus.GaugeVec
+	epsilon          *prometheus.GaugeVec
+	inputChars       prometheus.Counter
+	redactedChars    prometheus.Counter
+	detections       *prometheus.CounterVec
+	endToEnd         prometheus.Histogram
+	lag              *prometheus.GaugeVec
+	assigned         *prometheus.GaugeVec
+	heldBytes        *prometheus.GaugeVec
+	oldestCall       *prometheus.GaugeVec
+	stopped          *prometheus.GaugeVec
 }
 
 // MetricInfo describes one metric for people.
@@ -103,49 +105,50 @@ func newMetrics(d *definer) *metrics {
 			Buckets: prometheus.ExponentialBuckets(0.001, 2, 16), NativeHistogramBucketFactor: 1.1})
 	}
 	return &metrics{
-		recordsIn:       counter("raw_records_total", "Raw records consumed in committed transactions."),
-		events:          vec("events_total", "Events written in committed transactions, by topic kind.", "kind"),
-		utterances:      counter("utterances_total", "Utterances anonymized in committed transactions."),
-		entities:        vec("entities_total", "Spans replaced in committed transactions, by infoType.", "infotype"),
-		deadLetters:     vec("dead_letters_total", "Raw records that became dead letters, by reason.", "reason"),
-		otherLanguages:  vec("other_language_utterances_total", "Utterances in languages other than English, by language and decision (SOTTO_OTHER_LANGUAGES).", "language", "decision"),
-		interim:         counter("interim_dropped_total", "Interim hypotheses dropped."),
-		late:            counter("late_events_total", "Events that arrived after their call had expired."),
-		idleEnds:        counter("calls_closed_idle_total", "Calls closed because they were idle."),
-		held:            counter("events_held_total", "Utterances deferred until later ones (SOTTO_HOLD_BACK_UTTERANCES)."),
-		mismatches:      counter("key_mismatches_total", "Raw records whose key is not their call ID (SOTTO_KEY_MISMATCH)."),
-		commits:         counter("transactions_committed_total", "Transactions committed."),
-		aborts:          vec("transactions_aborted_total", "Transactions aborted, by reason.", "reason"),
-		commitSeconds:   seconds("commit_seconds", "Time from the end of a transaction's records to its commit."),
-		restoreSeconds:  seconds("restore_seconds", "Time to restore a partition."),
-		restoreRecords:  counter("restore_records_total", "State records read by restores."),
-		restoreFailures: vec("restore_failures_total", "Restores that failed, by kind.", "kind"),
-		stateRecords:    counter("state_records_total", "Call states written in committed transactions."),
-		stateBytes:      counter("state_bytes_total", "Bytes of call states written in committed transactions."),
-		openCalls:       gauge("open_calls", "Calls in memory, by session.", "session"),
-		dormantCalls:    gauge("dormant_calls", "Calls in memory whose state is sealed until their next event (SOTTO_CALL_DORMANT_AFTER, SOTTO_MAX_AWAKE_CALLS), by session.", "session"),
-		woken:           counter("calls_woken_total", "Dormant calls whose state was opened for an event or a timer."),
-		rebalances:      counter("rebalances_total", "Assignments received."),
-		sessionRestarts: counter("session_restarts_total", "Sessions that failed and were recreated."),
-		fetchErrors:     counter("fetch_errors_total", "Fetches from the raw topic that failed."),
-		reloadErrors:    counter("reload_errors_total", "Failures to reload dictionaries or keys."),
-		reloadFailed:    gauge("reload_failed", "1 if the last reload of the dictionaries or the keys failed, so that the previous ones are in force, else 0.", "what"),
-		subthreshold:    vec("subthreshold_findings_total", "Spans that a detector found and that stayed in the clean text, because their likelihood was too low, by infoType.", "infotype"),
-		leftovers:       counter("closing_pass_masks_total", "Spans that only the closing pass masked, in the final versions of calls."),
-		indirect:        newIndirectMetrics(counter, gauge),
-		risk:            newRiskMetrics(d),
-		remote:          newRemoteMetrics(counter, vec, seconds, gauge),
-		epsilon:         gauge("privacy_epsilon", "Bound on what one token of the output reveals (equation (2) of docs/replacement.md), by infoType; 0 for tags.", "infotype"),
-		policy:          gauge("policy_info", "1 for the policy in force.", "policy"),
-		inputChars:      counter("input_characters_total", "Characters of raw utterances in committed transactions."),
-		redactedChars:   counter("redacted_characters_total", "Characters of raw utterances that were replaced in committed transactions."),
-		detections:      vec("detections_total", "Spans replaced in committed transactions, by the detector that found them.", "detector"),
-		endToEnd:        seconds("end_to_end_seconds", "Time from a raw record's timestamp to the commit of its outputs."),
-		lag:             gauge("lag_records", "Offsets from the consumed position to the end of the raw partition as of the last fetch; a transaction marker at the end counts as one.", "partition"),
-		assigned:        gauge("assigned_partitions", "Raw partitions assigned to the session.", "session"),
-		stopped:         gauge("stopped_partitions", "Raw partitions that are stopped because their state cannot be read, by session.", "session"),
-		heldBytes:       gauge("state_held_bytes", "Size of the sealed states of the calls in memory, by session.", "session"),
-		oldestCall:      gauge("oldest_open_call_seconds", "Event time since the oldest open call began, by session.", "session"),
+		recordsIn:        counter("raw_records_total", "Raw records consumed in committed transactions."),
+		events:           vec("events_total", "Events written in committed transactions, by topic kind.", "kind"),
+		utterances:       counter("utterances_total", "Utterances anonymized in committed transactions."),
+		entities:         vec("entities_total", "Spans replaced in committed transactions, by infoType.", "infotype"),
+		deadLetters:      vec("dead_letters_total", "Raw records that became dead letters, by reason.", "reason"),
+		otherLanguages:   vec("other_language_utterances_total", "Utterances in languages other than English, by language and decision (SOTTO_OTHER_LANGUAGES).", "language", "decision"),
+		interim:          counter("interim_dropped_total", "Interim hypotheses dropped."),
+		late:             counter("late_events_total", "Events that arrived after their call had expired."),
+		idleEnds:         counter("calls_closed_idle_total", "Calls closed because they were idle."),
+		held:             counter("events_held_total", "Utterances deferred until later ones (SOTTO_HOLD_BACK_UTTERANCES)."),
+		mismatches:       counter("key_mismatches_total", "Raw records whose key is not their call ID (SOTTO_KEY_MISMATCH)."),
+		commits:          counter("transactions_committed_total", "Transactions committed."),
+		aborts:           vec("transactions_aborted_total", "Transactions aborted, by reason.", "reason"),
+		commitSeconds:    seconds("commit_seconds", "Time from the end of a transaction's records to its commit."),
+		restoreSeconds:   seconds("restore_seconds", "Time to restore a partition."),
+		restoreRecords:   counter("restore_records_total", "State records read by restores."),
+		restoreFailures:  vec("restore_failures_total", "Restores that failed, by kind.", "kind"),
+		stateRecords:     counter("state_records_total", "Call states written in committed transactions."),
+		stateBytes:       counter("state_bytes_total", "Bytes of call states written in committed transactions."),
+		openCalls:        gauge("open_calls", "Calls in memory, by session.", "session"),
+		dormantCalls:     gauge("dormant_calls", "Calls in memory whose state is sealed until their next event (SOTTO_CALL_DORMANT_AFTER, SOTTO_MAX_AWAKE_CALLS), by session.", "session"),
+		woken:            counter("calls_woken_total", "Dormant calls whose state was opened for an event or a timer."),
+		rebalances:       counter("rebalances_total", "Assignments received."),
+		sessionRestarts:  counter("session_restarts_total", "Sessions that failed and were recreated."),
+		forcedRebalances: counter("forced_rebalances_total", "Rebalances that were forced because a raw partition had no owner."),
+		fetchErrors:      counter("fetch_errors_total", "Fetches from the raw topic that failed."),
+		reloadErrors:     counter("reload_errors_total", "Failures to reload dictionaries or keys."),
+		reloadFailed:     gauge("reload_failed", "1 if the last reload of the dictionaries or the keys failed, so that the previous ones are in force, else 0.", "what"),
+		subthreshold:     vec("subthreshold_findings_total", "Spans that a detector found and that stayed in the clean text, because their likelihood was too low, by infoType.", "infotype"),
+		leftovers:        counter("closing_pass_masks_total", "Spans that only the closing pass masked, in the final versions of calls."),
+		indirect:         newIndirectMetrics(counter, gauge),
+		risk:             newRiskMetrics(d),
+		remote:           newRemoteMetrics(counter, vec, seconds, gauge),
+		epsilon:          gauge("privacy_epsilon", "Bound on what one token of the output reveals (equation (2) of docs/replacement.md), by infoType; 0 for tags.", "infotype"),
+		policy:           gauge("policy_info", "1 for the policy in force.", "policy"),
+		inputChars:       counter("input_characters_total", "Characters of raw utterances in committed transactions."),
+		redactedChars:    counter("redacted_characters_total", "Characters of raw utterances that were replaced in committed transactions."),
+		detections:       vec("detections_total", "Spans replaced in committed transactions, by the detector that found them.", "detector"),
+		endToEnd:         seconds("end_to_end_seconds", "Time from a raw record's timestamp to the commit of its outputs."),
+		lag:              gauge("lag_records", "Offsets from the consumed position to the end of the raw partition as of the last fetch; a transaction marker at the end counts as one.", "partition"),
+		assigned:         gauge("assigned_partitions", "Raw partitions assigned to the session.", "session"),
+		stopped:          gauge("stopped_partitions", "Raw partitions that are stopped because their state cannot be read, by session.", "session"),
+		heldBytes:        gauge("state_held_bytes", "Size of the sealed states of the calls in memory, by session.", "session"),
+		oldestCall:       gauge("oldest_open_call_seconds", "Event time since the oldest open call began, by session.", "session"),
 	}
 }
 

@@ -63,6 +63,8 @@ type Processor struct {
 	topicPatience time.Duration
 	// fetchPatience is fetchPatience, less in tests.
 	fetchPatience time.Duration
+	// ownerInterval is ownerInterval, less in tests.
+	ownerInterval time.Duration
 	grace         time.Duration
 	wrap          func(engine) engine
 	replay        *replay // nil: no end
@@ -127,7 +129,7 @@ func WithRemote(t *remote.Tier) Option { return func(p *Processor) { p.remote = 
 // and the codec. It does not connect to Kafka, but to the Schema Registry if one
 // is configured.
 func New(ctx context.Context, s config.Settings, opts ...Option) (*Processor, error) {
-	p := &Processor{settings: s, log: slog.New(slog.DiscardHandler), now: time.Now, grace: shutdownGrace, topicPatience: topicPatience, fetchPatience: fetchPatience, commitPatience: max(minCommitPatience, 3*s.TransactionTimeout),
+	p := &Processor{settings: s, log: slog.New(slog.DiscardHandler), now: time.Now, grace: shutdownGrace, topicPatience: topicPatience, fetchPatience: fetchPatience, ownerInterval: ownerInterval, commitPatience: max(minCommitPatience, 3*s.TransactionTimeout),
 		// The answer to a join takes up to the rebalance timeout.
 		groupPatience: max(s.SessionTimeout, s.RebalanceTimeout)}
 	p.maxRecord.Store(maxRecordBytes)
@@ -214,6 +216,9 @@ func (p *Processor) Run(ctx context.Context) error {
 		go func() { errs <- p.supervise(ctx, n) }()
 	}
 	go p.watch(ctx)
+	if p.settings.InstanceID != "" {
+		go p.watchOwners(ctx)
+	}
 	if p.replay != nil {
 		go func() {
 			if p.replay.await(ctx, p) == nil {

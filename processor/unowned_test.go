@@ -1,0 +1,59 @@
+package processor
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"sotto/internal/testkit/brokertest"
+)
+
+// A static member dies after a rebalance took a partition from it and before it has joined again,
+// and is back within the session timeout. The group then gives it its old assignment without a
+// rebalance, so that nobody has the partition, until the processors notice.
+func TestAPartitionWithoutOwnerIsFound(t *testing.T) {
+	t.Parallel()
+	brokertest.NoLeaks(t)
+	r := newRig(t, 2)
+	r.set.SessionTimeout = 20 * time.Second
+	soon := func(p *Processor) { p.ownerInterval = 300 * time.Millisecond }
+
+	// Its successor joins under the same static ID.
+	first, second := r.cluster.Name("member-a"), r.cluster.Name("member-b")
+	var w wire
+	var owned int
+	assigned := make(chan int, 10)
+	died := make(chan struct{})
+	cl, err := kgo.NewClient(kgo.SeedBrokers(r.cluster.Brokers()...), kgo.Dialer(w.dial), kgo.ConsumerGroup(r.group), kgo.ConsumeTopics(r.topics.Raw),
+		kgo.InstanceID(first+"-0"), kgo.SessionTimeout(r.set.SessionTimeout), kgo.HeartbeatInterval(100*time.Millisecond), kgo.DisableAutoCommit(),
+		kgo.OnPartitionsAssigned(func(_ context.Context, _ *kgo.Client, m map[string][]int32) {
+			owned += len(m[r.topics.Raw])
+			assigned <- owned
+		}),
+		kgo.OnPartitionsRevoked(func(_ context.Context, _ *kgo.Client, m map[string][]int32) {
+			if len(m[r.topics.Raw]) == 1 {
+				w.cut()
+				close(died)
+			}
+		}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cl.Close()
+	for n := 0; n < 2; n = <-assigned {
+		t.Logf("the first member has %d partitions", n)
+	}
+	r.set.InstanceID = second
+	r.start("b", soon)
+	select {
+	case <-died:
+	case <-time.After(30 * time.Second):
+		t.Fatal("the rebalance took nothing from the first member")
+	}
+	r.set.InstanceID = first
+	r.start("a", soon)
+	r.feed(r.raw(0, utterance("call-0", 1, "x", "good morning")), r.raw(1, utterance("call-1", 1, "x", "good morning")))
+	r.await(r.topics.Clean, 2)
+}
