@@ -117,6 +117,10 @@ cross: ## Build bin/cross/sotto-OS-ARCH for every platform in hack/platforms, or
 			$(GO) build -trimpath -buildvcs=false -ldflags '-s -w -buildid= $(LDFLAGS)' -o "$$out" ./cmd/sotto; \
 	done
 
+.PHONY: typecheck
+typecheck: ## Check the types for every platform in hack/platforms, without building; takes seconds.
+	@$(GO) run ./hack/typecheck ./cmd/sotto
+
 .PHONY: image
 image: ## Build the container image into bin/image (an OCI layout) without a daemon, and bin/image.sbom.json.
 	@$(GO) run ./hack/image -o bin/image -version '$(VERSION)' -commit '$(COMMIT)'

@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
-
-	"sotto/internal/testkit/brokertest"
 )
 
 // A static member dies after a rebalance took a partition from it and before it has joined again,
@@ -15,7 +13,6 @@ import (
 // rebalance, so that nobody has the partition, until the processors notice.
 func TestAPartitionWithoutOwnerIsFound(t *testing.T) {
 	t.Parallel()
-	brokertest.NoLeaks(t)
 	r := newRig(t, 2)
 	r.set.SessionTimeout = 20 * time.Second
 	soon := func(p *Processor) { p.ownerInterval = 300 * time.Millisecond }
