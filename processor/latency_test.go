@@ -112,10 +112,7 @@ func TestLatencyOnThreeBrokers(t *testing.T) {
 	in := r.start("a")
 	eventually(t, "the processor to be ready", func() bool { return in.Ready() == nil })
 	p := &latencyProbe{r: r, appended: map[string]time.Time{}, visible: map[string]time.Time{}}
-	measure, warmUp := 30*time.Second, 10*time.Second
-	if testing.Short() {
-		measure, warmUp = 10*time.Second, 5*time.Second
-	}
+	const measure, warmUp = 10 * time.Second, 5 * time.Second
 	feeding, stopFeeding := context.WithTimeout(t.Context(), warmUp+measure)
 	defer stopFeeding()
 	reading, stopReading := context.WithCancel(t.Context())
