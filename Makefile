@@ -42,18 +42,18 @@ test: ## Run all tests on the embedded broker.
 
 .PHONY: test-race
 test-race: ## Run the tests of the concurrent packages under the race detector.
-	@$(GO) test -race -short $(RACE_PARALLEL) $(RACE_PACKAGES)
+	@$(GO) test -race -short -p 3 $(RACE_PARALLEL) ./processor $(RACE_PACKAGES)
 
 .PHONY: kafka-fetch
 kafka-fetch: ## Fetch Apache Kafka from Maven Central into .cache, unless it is there (JDK 17 and Maven needed).
 	@hack/kafka/fetch
 
-# Kafka comes first, so that what the machine lacks fails here. One package at
-# a time: each starts a broker of its own.
+# Kafka comes first, so that what the machine lacks fails here. The tests wait for brokers most of
+# the time. Two packages at a time: each starts a broker of its own.
 .PHONY: test-kafka
 test-kafka: $(if $(KAFKA_BROKERS),,kafka-fetch) ## Run the stream's tests on Apache Kafka; KAFKA_BROKERS=... takes a cluster that is there.
 	@$(if $(KAFKA_BROKERS),,hack/helm/tools prometheus)
-	@SOTTO_TEST_BROKER=kafka SOTTO_TEST_PROMETHEUS=$(CURDIR)/.cache/tools/bin $(GO) test -count=1 -p 1 -parallel 1 -timeout 20m ./internal/testkit/brokertest/... ./processor/... ./review/topic
+	@SOTTO_TEST_BROKER=kafka SOTTO_TEST_PROMETHEUS=$(CURDIR)/.cache/tools/bin $(GO) test -count=1 -p 2 -parallel 4 -timeout 20m ./processor ./processor/... ./internal/testkit/brokertest/... ./review/topic
 
 .PHONY: test-chaos
 test-chaos: kafka-fetch ## Kill processors and brokers under load on Apache Kafka; nothing may be lost, doubled or renumbered. FAULTS=200 for half an hour of it.

@@ -2,6 +2,7 @@ package processor
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,6 +20,17 @@ import (
 func (r *rig) said(partition int32, call string, text string) {
 	r.t.Helper()
 	r.feed(r.raw(partition, utterance(call, 1, "x", text)), r.raw(partition, ended(call, 2)))
+}
+
+// awaitCalls waits for n events and returns them in the order of the calls: the outputs of different
+// calls in one transaction have no order.
+func (r *rig) awaitCalls(topic string, n int, calls ...string) []*schemas.CleanEvent {
+	r.t.Helper()
+	events := r.clean(r.await(topic, n))
+	slices.SortStableFunc(events, func(a, b *schemas.CleanEvent) int {
+		return cmp.Compare(slices.Index(calls, a.CallID), slices.Index(calls, b.CallID))
+	})
+	return events
 }
 
 // newGraphRig is a rig with a graph that marks from the third call on.
@@ -60,8 +72,8 @@ func TestIndirectIdentifiersAreMarked(t *testing.T) {
 	r.start("b")
 	text := "hello thére, Rosa Lindqvist likes the green ladder"
 	r.said(0, "three", text)
-	clean := r.clean(r.await(r.topics.Clean, 6))
-	final := r.clean(r.await(r.set.TopicFinal, 6))
+	clean := r.awaitCalls(r.topics.Clean, 6, "one", "two", "three")
+	final := r.awaitCalls(r.set.TopicFinal, 6, "one", "two", "three")
 	for i, end := range []*schemas.CleanEvent{clean[1], final[1], clean[3], final[3]} {
 		if in := end.Call.Indirect; in == nil || in.Judged || in.Count != 0 || in.Calls != int64(i/2) {
 			t.Errorf("END %d, before there were enough calls: %+v", i, in)
@@ -103,8 +115,8 @@ func TestIndirectIdentifiersAreMasked(t *testing.T) {
 	r.said(0, "three", "hello, the window broke")
 	late := utterance("three", 3, "y", "a garden, said Rosa Lindqvist")
 	r.feed(r.raw(0, late), r.raw(0, ended("three", 4)))
-	clean := r.clean(r.await(r.topics.Clean, 8))
-	final := r.clean(r.await(r.set.TopicFinal, 8))
+	clean := r.awaitCalls(r.topics.Clean, 8, "one", "two", "three")
+	final := r.awaitCalls(r.set.TopicFinal, 8, "one", "two", "three")
 	if got, want := final[4].Text, "hello, the [SPELLED_WORD] broke"; got != want || clean[4].Text != "hello, the window broke" {
 		t.Errorf("the final version has %q, want %q", got, want)
 	}

@@ -73,8 +73,16 @@ func (r *remote) removeAll(ctx context.Context) error {
 	if mine := slices.DeleteFunc(groups.Groups(), func(s string) bool { return !r.made(s) }); len(mine) > 0 {
 		// A group that still has members (a killed process) stays until its offsets expire. Nobody
 		// else uses its name.
-		if _, err := adm.DeleteGroups(ctx, mine...); err != nil {
-			return fmt.Errorf("deleting groups: %w", err)
+		// A coordinator that is not available, on a busy machine, will be.
+		for {
+			_, err := adm.DeleteGroups(ctx, mine...)
+			if err == nil {
+				break
+			}
+			if !errors.Is(err, kerr.CoordinatorNotAvailable) || ctx.Err() != nil {
+				return fmt.Errorf("deleting groups: %w", err)
+			}
+			time.Sleep(100 * time.Millisecond)
 		}
 	}
 	return nil
