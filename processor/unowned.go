@@ -35,10 +35,10 @@ func (p *Processor) watchOwners(ctx context.Context) {
 		if err != nil && ctx.Err() == nil {
 			p.log.Warn("cannot see which partitions the group has assigned", "group", p.settings.Group, "err", err)
 		}
-		switch {
-		case now == "":
+		switch now {
+		case "":
 			interval = p.ownerInterval
-		case now == before:
+		case before:
 			p.log.Warn("partitions have no owner although the group is stable; it rebalances", "group", p.settings.Group, "members_and_partitions", now)
 			p.metrics.forcedRebalances.Inc()
 			for _, cl := range p.members() {
