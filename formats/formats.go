@@ -132,6 +132,11 @@ func Detect(text, name string) (string, error) {
 	case extension == ".tsv", extension == ".tab":
 		return tsvFormat, nil
 	case slices.Contains([]string{"", ".txt", ".text", ".log", ".md", ".transcript"}, extension):
+		if comma, ok := table.HasHeader(start); ok && comma == '\t' {
+			return tsvFormat, nil
+		} else if ok {
+			return csvFormat, nil
+		}
 		return textFormat, nil
 	}
 	return "", ErrUnknown

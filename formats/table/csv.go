@@ -49,6 +49,19 @@ func ReadCSV(s string, comma byte, c Columns) (*transcript.Document, error) {
 	return d, nil
 }
 
+// HasHeader reports whether a text begins with a line of column names by which the text of a table
+// and something else of it are known, and which character separates them.
+func HasHeader(s string) (comma byte, ok bool) {
+	first, _, more := strings.Cut(s, "\n")
+	comma = separator(first)
+	names := strings.Split(strings.TrimRight(first, "\r"), string(comma))
+	for i := range names {
+		names[i] = strings.Trim(names[i], `"`)
+	}
+	c, _ := Columns{}.Guess(names)
+	return comma, more && c.Text != "" && c.Call+c.Speaker+c.Role+c.Start+c.End != ""
+}
+
 // separator returns the character that the first line has most of.
 func separator(s string) byte {
 	first, _, _ := strings.Cut(s, "\n")
