@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 
 	"sotto/detectors"
+	"sotto/internal/hugepages"
 	"sotto/internal/wordhash"
 )
 
@@ -64,7 +65,7 @@ func (w Word) Class() Class { return Class(w & (1<<classBits - 1)) }
 
 // table is an open-addressing hash table. Key and value share a cache line: most words of a call are
 // looked up, and few are in the cache.
-type table [tableSize]slot
+type table []slot
 
 // slot holds the high half of a word's hash, or 0 if it is free.
 type slot struct {
@@ -111,7 +112,7 @@ func Read(d *detectors.Document) {
 		return
 	}
 	d.LexiconRead = true
-	words := &known().words
+	words := known().words
 	for i := range d.Tokens {
 		if t := &d.Tokens[i]; t.Hash != 0 {
 			t.Lexicon = uint32(words.find(t.Hash).word)
@@ -139,9 +140,9 @@ func Digest() []byte {
 }
 
 // find returns the slot of a word, a free one if it has none.
-func (t *table) find(h uint64) *slot {
+func (t table) find(h uint64) *slot {
 	key := uint32(h>>32) | 1
-	for i := h % tableSize; ; i = (i + 1) % tableSize {
+	for i := h & uint64(len(t)-1); ; i = (i + 1) & uint64(len(t)-1) {
 		if s := &t[i]; s.key == key || s.key == 0 {
 			return s
 		}
@@ -149,14 +150,14 @@ func (t *table) find(h uint64) *slot {
 }
 
 // add adds what is known of a word.
-func (t *table) add(h uint64, w Word) {
+func (t table) add(h uint64, w Word) {
 	s := t.find(h)
 	s.key = uint32(h>>32) | 1
 	s.word |= w
 }
 
 func load() *knowledge {
-	k := new(knowledge)
+	k := &knowledge{words: hugepages.Make[slot](tableSize)}
 	readColumns(packed, 2, func(word, values []byte) {
 		k.words.add(wordhash.Bytes(word), (Word(values[0])<<8|Word(values[1]))<<entryShift)
 	})

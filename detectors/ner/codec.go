@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"sotto/detectors/ner/internal/sequence"
+	"sotto/internal/hugepages"
 )
 
 const (
@@ -196,7 +197,7 @@ func (r *bodyReader) columns(n int) ([]row, error) {
 	if r.Len() < n*(sequence.NumLabels-1) {
 		return nil, errBody
 	}
-	rows := make([]row, n)
+	rows := hugepages.Make[row](n)
 	for i := range rows {
 		rows[i][1] = 128 << 56
 	}

@@ -1,5 +1,7 @@
 package ner
 
+import "sotto/internal/hugepages"
+
 // table holds the rows of weights by the 32-bit hash of their feature. A bucket is one cache line. It is
 // immutable once it is filled.
 type table struct {
@@ -30,7 +32,7 @@ const noKey = 0
 
 // newTable makes a table for n rows.
 func newTable(n int) table {
-	return table{buckets: make([]bucket, n*2/3+1), filter: new([1 << filterBits]uint64)}
+	return table{buckets: hugepages.Make[bucket](n*2/3 + 1), filter: new([1 << filterBits]uint64)}
 }
 
 func keyOf(h uint32) uint32 {
