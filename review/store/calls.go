@@ -92,33 +92,24 @@ func (s *Store) Add(ctx context.Context, calls []review.Call) error {
 	})
 }
 
+// unseen is added_ms of a call whose text has not arrived. It counts as expired until then.
+const unseen = 0
+
 func (s *Store) add(ctx context.Context, tx runner, c *review.Call, ended bool) error {
 	// The hash must be that of the ID as it is stored.
 	c.ID = storableText(c.ID)
-	sum := hash(c.ID)
 	var gone int
 	if err := tx.row(ctx, `SELECT (SELECT count(*) FROM erased WHERE id_hash = $1) +
-		(SELECT count(*) FROM calls WHERE id = $2 AND expired)`, sum, c.ID).scan(&gone); err != nil || gone > 0 {
+		(SELECT count(*) FROM calls WHERE id = $2 AND expired AND added_ms <> $3)`, hash(c.ID), c.ID, unseen).scan(&gone); err != nil || gone > 0 {
 		return err
 	}
-	// Two independent parts of the hash, so that second pass and red team do not coincide.
-	share := func(at int) float64 { return float64(binary.BigEndian.Uint64(sum[at:])) / math.MaxUint64 }
-	needed, redTeam := 1, share(8) < s.opts.RedTeam && c.Mode == review.Missed
-	if share(0) < s.opts.SecondPass {
-		needed = 2
-	}
-	err := tx.exec(ctx, `INSERT INTO calls
-		(id, mode, context, tenant, policy, strategy, reason, rate, estimated, missing, timestamp_ms, added_ms, ended, place, needed, red_team)
-		VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16)
-		ON CONFLICT (id) DO UPDATE SET
+	if err := s.insert(ctx, tx, c, s.nowMS(), ended, `UPDATE SET
 			rate = CASE WHEN excluded.rate > calls.rate THEN excluded.rate ELSE calls.rate END,
 			estimated = coalesce(excluded.estimated, calls.estimated),
 			missing = CASE WHEN excluded.missing > calls.missing THEN excluded.missing ELSE calls.missing END,
 			ended = calls.ended OR excluded.ended, policy = excluded.policy,
-			reason = CASE WHEN excluded.reason = '' THEN calls.reason ELSE excluded.reason END`,
-		c.ID, c.Mode, c.Context, c.Tenant, c.Policy, c.Strategy, c.Reason, c.Rate, c.Estimated, c.Missing, c.TimestampMS,
-		s.nowMS(), ended, int64(binary.BigEndian.Uint64(sum[16:])), needed, redTeam)
-	if err != nil {
+			reason = CASE WHEN excluded.reason = '' THEN calls.reason ELSE excluded.reason END,
+			added_ms = CASE WHEN calls.expired THEN excluded.added_ms ELSE calls.added_ms END, expired = excluded.expired`); err != nil {
 		return err
 	}
 	if err := s.recount(ctx, tx, c.ID); err != nil {
@@ -136,6 +127,28 @@ func (s *Store) add(ctx context.Context, tx runner, c *review.Call, ended bool) 
 		}
 	}
 	return nil
+}
+
+// introduce adds a call that only its readings tell of: its text is gone, or has not arrived yet.
+func (s *Store) introduce(ctx context.Context, tx runner, c *review.Call) error {
+	c.ID = storableText(c.ID)
+	return s.insert(ctx, tx, c, unseen, false, "NOTHING")
+}
+
+// insert adds the row of a call, or does what is said if there is one.
+func (s *Store) insert(ctx context.Context, tx runner, c *review.Call, addedMS int64, ended bool, otherwise string) error {
+	sum := hash(c.ID)
+	// Two independent parts of the hash, so that second pass and red team do not coincide.
+	share := func(at int) float64 { return float64(binary.BigEndian.Uint64(sum[at:])) / math.MaxUint64 }
+	needed, redTeam := 1, share(8) < s.opts.RedTeam && c.Mode == review.Missed
+	if share(0) < s.opts.SecondPass {
+		needed = 2
+	}
+	return tx.exec(ctx, `INSERT INTO calls (id, mode, context, tenant, policy, strategy, reason, rate, estimated, missing, timestamp_ms,
+			added_ms, ended, place, needed, red_team, expired)
+		VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17) ON CONFLICT (id) DO `+otherwise,
+		c.ID, c.Mode, c.Context, c.Tenant, c.Policy, c.Strategy, c.Reason, c.Rate, c.Estimated, c.Missing, c.TimestampMS,
+		addedMS, ended, int64(binary.BigEndian.Uint64(sum[16:])), needed, redTeam, addedMS == unseen)
 }
 
 // Positions returns how far the partitions of a topic have been read.

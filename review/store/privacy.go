@@ -39,7 +39,7 @@ func (s *Store) Trail(ctx context.Context, callID string, limit int) (out []Trai
 // Erase removes a call, its text and all readings of it. The call is not taken over again from the
 // audit topic, and the topic of readings gets tombstones.
 func (s *Store) Erase(ctx context.Context, callID string) error {
-	return s.change(ctx, func(tx runner) error {
+	return s.changeAndForget(ctx, func(tx runner) error {
 		var found int
 		if err := tx.row(ctx, `SELECT (SELECT count(*) FROM calls WHERE id = $1) +
 			(SELECT count(*) FROM readings WHERE call_id = $1)`, callID).scan(&found); err != nil {
@@ -66,7 +66,7 @@ func (s *Store) Erase(ctx context.Context, callID string) error {
 // infoTypes, so that figures stay; notes of the red team go. It returns how many calls expired.
 func (s *Store) Expire(ctx context.Context, before time.Time) (n int64, err error) {
 	at := before.UnixMilli()
-	err = s.change(ctx, func(tx runner) error {
+	err = s.changeAndForget(ctx, func(tx runner) error {
 		var noted []review.Reading
 		if err := tx.each(ctx, func(r *sql.Rows) error {
 			reading, err := scanReading(r.Scan)
@@ -106,9 +106,12 @@ type Session struct{ Who, Role string }
 // ErrNoSession means that there is no such session, or that it has ended.
 var ErrNoSession = errors.New("no session")
 
-// Begin stores a session under a hash of its ID.
-func (s *Store) Begin(ctx context.Context, id string, session Session) error {
+// Begin stores a session under a hash of its ID, and removes those that began before the lifetime.
+func (s *Store) Begin(ctx context.Context, id string, session Session, lifetime time.Duration) error {
 	now := s.nowMS()
+	if err := s.db.exec(ctx, "DELETE FROM sessions WHERE began_ms <= $1", now-lifetime.Milliseconds()); err != nil {
+		return err
+	}
 	return s.db.exec(ctx, "INSERT INTO sessions VALUES ($1,$2,$3,$4,$4)", sessionHash(id), session.Who, session.Role, now)
 }
 

@@ -89,7 +89,11 @@ func (e *BadReading) Unwrap() error { return e.err }
 // Take takes over changes from the topic, unless the store has later ones. It rebuilds the store
 // from the topic, and carries the work of other replicas.
 func (s *Store) Take(ctx context.Context, changes []Change, read ...Position) error {
-	return s.change(ctx, func(tx runner) error {
+	change := s.change
+	if slices.ContainsFunc(changes, func(c Change) bool { return c.Erased || c.ErasedHash != nil }) {
+		change = s.changeAndForget
+	}
+	return change(ctx, func(tx runner) error {
 		for i := range changes {
 			if err := s.take(ctx, tx, &changes[i]); err != nil {
 				return err
@@ -126,6 +130,11 @@ func (s *Store) take(ctx context.Context, tx runner, c *Change) error {
 	}
 	if have == c.Revision {
 		return nil
+	}
+	if c.Call != nil {
+		if err := s.introduce(ctx, tx, c.Call); err != nil {
+			return err
+		}
 	}
 	var score int
 	for _, p := range c.Pieces {
@@ -194,6 +203,8 @@ func (s *Store) recount(ctx context.Context, tx runner, callID string) error {
 type Change struct {
 	// Reading is the new revision, or only the key of a reading if it is Erased.
 	review.Reading
+	// Call is the call of the reading without its text, nil where it is not known.
+	Call   *review.Call
 	Erased bool
 	// ErasedHash, if not nil, stands for the erasure of a call, by a hash of its ID, at UpdatedMS.
 	ErasedHash []byte
@@ -208,6 +219,15 @@ func (s *Store) Unsent(ctx context.Context, limit int) (out []Change, err error)
 	}, "SELECT call_id, kind, annotator, revision, body FROM readings WHERE sent < revision LIMIT $1", limit)
 	if err != nil {
 		return nil, err
+	}
+	for i := range out {
+		c, err := scanCall(s.db.row(ctx, "SELECT "+callColumns+" FROM calls WHERE id = $1", out[i].CallID).scan)
+		switch {
+		case err == nil:
+			out[i].Call = c
+		case !errors.Is(err, sql.ErrNoRows):
+			return nil, err
+		}
 	}
 	err = s.db.each(ctx, func(r *sql.Rows) error {
 		c := Change{Erased: true}

@@ -11,7 +11,7 @@ CREATE TABLE calls (
 	estimated    REAL,
 	missing      INTEGER NOT NULL,
 	timestamp_ms INTEGER NOT NULL,
-	added_ms     INTEGER NOT NULL,
+	added_ms     INTEGER NOT NULL,           -- 0: only its readings have arrived
 	ended        BOOLEAN NOT NULL,           -- the END has arrived
 	place        INTEGER NOT NULL,           -- a hash, the order in which calls are read
 	needed       INTEGER NOT NULL,           -- annotators that should read it

@@ -58,6 +58,8 @@ type Store struct {
 	// turn is the statement that waits for the turn of a change. SQLite needs none: a transaction
 	// that writes waits when it begins.
 	turn string
+	// forget removes copies of what was deleted that the database itself keeps; nil if it cannot.
+	forget func(context.Context) error
 	// exclusive runs a function in at most one process at a time.
 	exclusive func(context.Context, func(context.Context) error) error
 }
@@ -93,6 +95,7 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	}
 	s := &Store{pool: db, db: runner{db}, opts: o}
 	s.exclusive = func(ctx context.Context, f func(context.Context) error) error { return f(ctx) }
+	s.forget = s.emptyJournal
 	if err := s.change(ctx, func(tx runner) error { return migrateFile(ctx, tx) }); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), db.Close())
 	}
@@ -117,6 +120,19 @@ func migrateFile(ctx context.Context, tx runner) error {
 	return tx.exec(ctx, change+fmt.Sprintf("PRAGMA user_version = %d;", version))
 }
 
+// emptyJournal moves what is in the journal into the file, where secure_delete has overwritten what
+// is deleted. It waits for readers, as long as busy_timeout says.
+func (s *Store) emptyJournal(ctx context.Context) error {
+	var busy, frames, moved int
+	if err := s.db.row(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").scan(&busy, &frames, &moved); err != nil {
+		return err
+	}
+	if busy != 0 {
+		return errors.New("the text is deleted, but a copy stays in the journal of the store, which is in use; a restart removes it")
+	}
+	return nil
+}
+
 func wrongVersion(have int) error {
 	return fmt.Errorf("the store has version %d and this program reads up to %d; use the program that wrote it", have, version)
 }
@@ -132,6 +148,14 @@ func (s *Store) Ping(ctx context.Context) error { return withoutValues(s.pool.Pi
 // cancels the context of f, and runs f again later.
 func (s *Store) Exclusive(ctx context.Context, f func(context.Context) error) error {
 	return s.exclusive(ctx, f)
+}
+
+// changeAndForget is change for what deletes texts: no copy of them stays behind.
+func (s *Store) changeAndForget(ctx context.Context, f func(runner) error) error {
+	if err := s.change(ctx, f); err != nil || s.forget == nil {
+		return err
+	}
+	return s.forget(ctx)
 }
 
 // change runs f in a transaction that writes. Transactions of all processes take turns, so that f

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
@@ -238,6 +239,65 @@ func TestEraseLeavesNothing(t *testing.T) {
 		}
 		if readings, _ := s.Readings(ctx, "c1"); len(readings) > 0 {
 			t.Error("the readings of an erased call come back")
+		}
+	})
+}
+
+// TestErasedTextIsInNoFile looks for the text in the bytes of the file and of its journal, where SQLite
+// keeps what changed last.
+func TestErasedTextIsInNoFile(t *testing.T) {
+	ctx := context.Background()
+	for name, remove := range map[string]func(*Store) error{
+		"erase":  func(s *Store) error { return s.Erase(ctx, "c1") },
+		"expire": func(s *Store) error { _, err := s.Expire(ctx, time.Now().Add(time.Hour)); return err },
+		"topic": func(s *Store) error {
+			return s.Take(ctx, []Change{{ErasedHash: hash("c1")}})
+		},
+	} {
+		path := filepath.Join(t.TempDir(), "review.db")
+		s, err := Open(t.Context(), path, Options{})
+		s = opened(t, s, err)
+		add(t, s, sample("c1"), review.Call{ID: "c2", Mode: review.Missed})
+		r := review.Reading{CallID: "c1", Kind: review.RedTeam, Annotator: "ann", Notes: "Scranton", Verdict: "nothing"}
+		if _, err := s.Save(ctx, r); err != nil {
+			t.Fatal(err)
+		}
+		if err := remove(s); err != nil {
+			t.Fatal(err)
+		}
+		files, err := filepath.Glob(path + "*")
+		if err != nil || len(files) == 0 {
+			t.Fatal(files, err)
+		}
+		for _, file := range files {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, text := range []string{"Halpert", "Scranton"} {
+				if bytes.Contains(data, []byte(text)) {
+					t.Errorf("%s: %s still has %s", name, filepath.Base(file), text)
+				}
+			}
+		}
+	}
+}
+
+// TestSessionsThatEndedAreRemoved: the names of people do not stay for ever.
+func TestSessionsThatEndedAreRemoved(t *testing.T) {
+	onEach(t, func(t *testing.T, open func(Options) *Store) {
+		ctx := context.Background()
+		now := time.UnixMilli(1763683200000)
+		s := open(Options{Now: func() time.Time { return now }})
+		for range 3 {
+			if err := s.Begin(ctx, "id", Session{Who: "ann"}, time.Hour); err != nil {
+				t.Fatal(err)
+			}
+			now = now.Add(2 * time.Hour)
+		}
+		var n int
+		if err := s.db.row(ctx, "SELECT count(*) FROM sessions").scan(&n); err != nil || n != 1 {
+			t.Errorf("%d sessions: %v", n, err)
 		}
 	})
 }

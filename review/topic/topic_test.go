@@ -5,6 +5,8 @@ import (
 	"errors"
 	"log/slog"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -111,6 +113,120 @@ func TestALostStoreIsRebuilt(t *testing.T) {
 	for _, r := range records {
 		if strings.Contains(string(r.Value), "Halpert") {
 			t.Error("a record holds text of the call")
+		}
+	}
+}
+
+// TestACompactedTopicRebuildsTheFigures loses the store and, in the audit topic, the texts, after the
+// topic of readings has been compacted: of each reading its last revision is left, and of an erased
+// call only that it is erased.
+func TestACompactedTopicRebuildsTheFigures(t *testing.T) {
+	t.Parallel()
+	cluster := brokertest.Open(t)
+	audit, empty, annotations := cluster.Name("audit"), cluster.Name("empty"), cluster.Name("annotations")
+	for _, topic := range []string{audit, empty} {
+		if err := cluster.CreateTopic(t.Context(), topic, 1, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := cluster.CreateTopic(t.Context(), annotations, 1, map[string]string{
+		"cleanup.policy": "compact", "segment.ms": "100", "min.cleanable.dirty.ratio": "0.01", "delete.retention.ms": "0", "max.compaction.lag.ms": "1",
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"c1", "c2", "c3"} {
+		if err := brokertest.Produce(t.Context(), cluster, sampled(t, audit, id)...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first := start(t, cluster, audit, annotations)
+	await(t, "the calls arrive", func() bool {
+		_, total, err := first.Queue(t.Context(), store.Filter{}, review.Annotation, "ann", 0, 1)
+		return err == nil && total == 3
+	})
+	save := func(id string, end int) {
+		t.Helper()
+		r, err := first.Reading(t.Context(), id, review.Annotation, "ann")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Done, r.Spans = true, []review.Span{{Place: review.Place{Seq: 1, Start: 6, End: end}, Type: "PERSON_NAME"}}
+		if _, err := first.Save(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+		awaitSent(t, first)
+	}
+	for _, end := range []int{8, 9, 13} {
+		save("c1", end)
+	}
+	save("c2", 13)
+	save("c3", 13)
+	if err := first.Erase(t.Context(), "c2"); err != nil {
+		t.Fatal(err)
+	}
+	awaitSent(t, first)
+	compact(t, cluster, annotations, func() { save("c3", 12); save("c3", 13) })
+
+	want, err := first.Read(t.Context(), review.Missed, false)
+	if err != nil || len(want) != 2 {
+		t.Fatal(want, err)
+	}
+	second := start(t, cluster, empty, annotations)
+	var got []review.Read
+	await(t, "the store is rebuilt", func() bool {
+		got, err = second.Read(t.Context(), review.Missed, false)
+		return err == nil && len(got) == len(want) && got[1].Readings[0].Revision == want[1].Readings[0].Revision
+	})
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("without texts, the store has\n%+v, want\n%+v", got, want)
+	}
+	if _, total, err := second.Queue(t.Context(), store.Filter{}, review.Annotation, "ann", 0, 1); err != nil || total != 0 {
+		t.Errorf("%d calls without a text are in the queue: %v", total, err)
+	}
+
+	third := start(t, cluster, audit, annotations)
+	await(t, "the texts arrive too", func() bool {
+		got, err = third.Read(t.Context(), review.Missed, true)
+		return err == nil && len(got) == 2 && got[0].Call.ID == "c1" && len(got[0].Call.Utterances) == 1
+	})
+	if _, err := third.Call(t.Context(), "c2"); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("the erased call comes back: %v", err)
+	}
+	if _, total, err := third.Queue(t.Context(), store.Filter{State: store.StateDone}, review.Annotation, "ann", 0, 1); err != nil || total != 2 {
+		t.Errorf("%d calls are done: %v", total, err)
+	}
+}
+
+func awaitSent(t *testing.T, s *store.Store) {
+	t.Helper()
+	await(t, "all is sent", func() bool {
+		unsent, err := s.Unsent(t.Context(), 10)
+		return err == nil && len(unsent) == 0
+	})
+}
+
+// compact has the broker compact a topic, which Apache Kafka does on its own. Both leave what was
+// written last as it is, so roll writes more.
+func compact(t *testing.T, cluster brokertest.Cluster, topic string, roll func()) {
+	t.Helper()
+	fake, ok := cluster.(*brokertest.Kfake)
+	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(300 * time.Millisecond) {
+		if roll(); ok {
+			fake.Compact()
+		}
+		records, err := brokertest.ReadAll(t.Context(), cluster, topic, brokertest.Committed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		old := slices.ContainsFunc(records, func(r *kgo.Record) bool {
+			key := string(r.Key)
+			return strings.HasPrefix(key, `["c2"`) || strings.HasPrefix(key, `["c1"`) && !strings.Contains(string(r.Value), `"end":13`)
+		})
+		if !old {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("the topic is not compacted: %d records %s", len(records), records[0].Key)
 		}
 	}
 }

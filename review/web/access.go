@@ -157,7 +157,7 @@ func (s *Server) begin(w http.ResponseWriter, r *http.Request, name string) {
 		return
 	}
 	id := random()
-	if err := s.opts.Store.Begin(r.Context(), id, store.Session{Who: p.Name, Role: string(p.Role)}); err != nil {
+	if err := s.opts.Store.Begin(r.Context(), id, store.Session{Who: p.Name, Role: string(p.Role)}, sessionTime); err != nil {
 		s.fail(w, r, http.StatusInternalServerError, err)
 		return
 	}
