@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -83,8 +84,8 @@ type Reading struct {
 	// Revision grows by one with each change.
 	Revision int64  `json:"revision"`
 	Spans    []Span `json:"spans"`
-	// Rejected are suggestions that the annotator rejected.
-	Rejected []Place `json:"rejected,omitempty"`
+	// Rejected are suggestions that the annotator rejected. Without a Type, all of the place are.
+	Rejected []Span `json:"rejected,omitempty"`
 	// Verdict, Notes and Searched belong to the red team.
 	Verdict  risk.Verdict `json:"verdict,omitempty"`
 	Notes    string       `json:"notes,omitempty"`
@@ -142,6 +143,7 @@ const (
 	maxSpans = 5000
 	maxNotes = 10_000
 	maxKey   = 20
+	maxType  = 64
 )
 
 // Check returns what is wrong with a reading of the call. The error quotes no text. It sorts the
@@ -150,25 +152,16 @@ func (r *Reading) Check(c *Call, table *risk.Table) error {
 	if err := r.checkFields(); err != nil {
 		return err
 	}
-	lengths := make(map[int64]int, len(c.Utterances))
-	masks := make(map[int64][]Mask)
-	for i := range c.Utterances {
-		u := &c.Utterances[i]
-		lengths[u.Seq] = utf8.RuneCountInString(u.Text)
-		if c.Mode == Missed {
-			masks[u.Seq] = u.Masks
-		}
-	}
-	for _, p := range r.Rejected {
-		if err := p.check(lengths); err != nil {
+	bounds := boundsOf(c, table)
+	for i := range r.Rejected {
+		if err := bounds.checkRejected(&r.Rejected[i]); err != nil {
 			return err
 		}
 	}
-	types := Types(c.Mode, table)
 	SortSpans(r.Spans)
 	for i, s := range r.Spans {
-		err := s.check(lengths, masks[s.Seq], types)
-		if i > 0 && r.Spans[i-1].Seq == s.Seq && r.Spans[i-1].End > s.Start {
+		err := bounds.check(&s)
+		if i > 0 && r.Spans[i-1].overlaps(s) {
 			err = errors.New("it overlaps the one before")
 		}
 		if err != nil {
@@ -176,6 +169,32 @@ func (r *Reading) Check(c *Call, table *risk.Table) error {
 		}
 	}
 	return nil
+}
+
+// Usable returns those of the spans of a reading that Check accepts, and those that only lack a known
+// infoType: they come from a later version, or from another table. Spans that cannot belong to the
+// text of the call are in neither.
+func (c *Call) Usable(table *risk.Table, spans []Span) (usable, unknown []Span) {
+	bounds := boundsOf(c, table)
+	spans = slices.Clone(spans)
+	SortSpans(spans)
+	end := Span{}
+	for _, s := range spans {
+		err := bounds.check(&s)
+		switch {
+		case end.overlaps(s), err != nil && !errors.Is(err, errUnknownType):
+			continue
+		case err == nil:
+			usable = append(usable, s)
+		default:
+			if !plainType(s.Type) {
+				s.Type = ""
+			}
+			unknown = append(unknown, s)
+		}
+		end = s
+	}
+	return usable, unknown
 }
 
 func (r *Reading) checkFields() error {
@@ -194,27 +213,75 @@ func (r *Reading) checkFields() error {
 	return nil
 }
 
-func (s *Span) check(lengths map[int64]int, masks []Mask, types []string) error {
-	if err := s.Place.check(lengths); err != nil {
+// bounds are what spans of a call must keep to.
+type bounds struct {
+	lengths map[int64]int // of the utterances, in code points
+	masks   map[int64][]Mask
+	types   []string
+}
+
+func boundsOf(c *Call, table *risk.Table) bounds {
+	b := bounds{make(map[int64]int, len(c.Utterances)), map[int64][]Mask{}, Types(c.Mode, table)}
+	for i := range c.Utterances {
+		u := &c.Utterances[i]
+		b.lengths[u.Seq] = utf8.RuneCountInString(u.Text)
+		if c.Mode == Missed {
+			b.masks[u.Seq] = u.Masks
+		}
+	}
+	return b
+}
+
+var errUnknownType = errors.New("unknown infoType")
+
+func (b *bounds) check(s *Span) error {
+	if err := s.Place.check(b.lengths); err != nil {
 		return err
 	}
-	if !slices.Contains(types, s.Type) {
-		return errors.New("unknown infoType")
+	if err := s.checkKey(); err != nil {
+		return err
 	}
-	if len(s.Key) > maxKey || !plainKey(s.Key) {
-		return fmt.Errorf("a key has letters and digits only, at most %d bytes", maxKey)
-	}
-	if slices.ContainsFunc(masks, func(m Mask) bool { return m.Start < s.End && s.Start < m.End }) {
+	if slices.ContainsFunc(b.masks[s.Seq], func(m Mask) bool { return m.Start < s.End && s.Start < m.End }) {
 		return errors.New("it overlaps what is masked")
+	}
+	if !slices.Contains(b.types, s.Type) {
+		return errUnknownType
 	}
 	return nil
 }
+
+// checkRejected checks a rejected suggestion, whose infoType may be one that only another version
+// knows.
+func (b *bounds) checkRejected(s *Span) error {
+	if err := s.Place.check(b.lengths); err != nil {
+		return err
+	}
+	if s.Type != "" && !plainType(s.Type) {
+		return errUnknownType
+	}
+	return s.checkKey()
+}
+
+func (s *Span) checkKey() error {
+	if len(s.Key) > maxKey || !plainKey(s.Key) {
+		return fmt.Errorf("a key has letters and digits only, at most %d bytes", maxKey)
+	}
+	return nil
+}
+
+// overlaps reports whether two spans, of which o does not begin earlier, have words in common.
+func (s Span) overlaps(o Span) bool { return s.Seq == o.Seq && s.End > o.Start }
 
 func (p Place) check(lengths map[int64]int) error {
 	if n, ok := lengths[p.Seq]; !ok || p.Start < 0 || p.End <= p.Start || p.End > n {
 		return errors.New("a place is not within its utterance")
 	}
 	return nil
+}
+
+// plainType reports whether a name has the form of an infoType, so that no text passes for one.
+func plainType(name string) bool {
+	return len(name) <= maxType && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == ""
 }
 
 func plainKey(key string) bool {

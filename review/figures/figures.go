@@ -15,7 +15,8 @@ import (
 // Dashboard holds the figures of annotated calls.
 type Dashboard struct {
 	Risk *risk.Report
-	// Weeks are the figures of each week of calls, Policies those of each policy version.
+	// Weeks are the figures of each week of calls, Policies those of each policy version, in the order
+	// of their first calls.
 	Weeks, Policies []risk.Row
 	Calibration     []Bin
 	Needs           []Need
@@ -76,6 +77,9 @@ func Compute(table *risk.Table, read []review.Read) *Dashboard {
 	d.Risk.Agreement = nil
 	d.Weeks = rows(table, weeks)
 	d.Policies = rows(table, policies)
+	slices.SortStableFunc(d.Policies, func(a, b risk.Row) int {
+		return cmp.Compare(firstCall(policies[a.Context]), firstCall(policies[b.Context]))
+	})
 	d.Calibration = calibrate(table, read)
 	if len(d.Risk.Contexts) != 1 {
 		d.Needs = append(d.Needs, need(&d.Risk.Total))
@@ -93,6 +97,17 @@ func rows(table *risk.Table, groups map[string][]risk.Call) (out []risk.Row) {
 		out = append(out, row)
 	}
 	return out
+}
+
+// firstCall returns when the first of the calls began, as far as that is known.
+func firstCall(calls []risk.Call) int64 {
+	first := int64(math.MaxInt64)
+	for i := range calls {
+		if ms := calls[i].TimestampMS; ms > 0 {
+			first = min(first, ms)
+		}
+	}
+	return first
 }
 
 func weekOf(ms int64) string {

@@ -2,6 +2,7 @@ package figures
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"sotto/review"
@@ -41,6 +42,14 @@ func TestDashboard(t *testing.T) {
 	}
 	if len(d.Calibration) != 2 || d.Calibration[1] != (Bin{From: 2, To: 5, Calls: 15, Estimated: 4, Scored: 5}) {
 		t.Errorf("%+v", d.Calibration)
+	}
+}
+
+// The versions stand in the order in which they were used, which their hashes do not tell.
+func TestPolicyVersionsAreInOrder(t *testing.T) {
+	d := Compute(risk.Table6(), []review.Read{read(2, 0, "a", 0), read(1, 0, "b", 0), read(0, 0, "c", 0), read(1, 0, "a", 0)})
+	if got := []string{d.Policies[0].Context, d.Policies[1].Context, d.Policies[2].Context}; !slices.Equal(got, []string{"c", "a", "b"}) {
+		t.Errorf("the versions are %v", got)
 	}
 }
 

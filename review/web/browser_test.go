@@ -19,6 +19,7 @@ import (
 
 	"sotto/review"
 	"sotto/review/store"
+	"sotto/risk"
 )
 
 // EnvBrowser asks for the tests in a real browser. EnvAxe names the axe-core script, and
@@ -329,6 +330,7 @@ func TestBrowserAxe(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	addReviewed(t, s)
 	ctx := tab(t, browser, h.URL, "eve")
 	run(t, ctx, chromedp.Navigate(h.URL+"/call?id=c1"), chromedp.WaitVisible(chromedp.CSS(".cursor")), to("Hello"), keys("1"), to("code"), keys("1", "u"), saved, to("88213"))
 	for _, theme := range []string{"dark", "light"} {
@@ -341,7 +343,10 @@ func TestBrowserAxe(t *testing.T) {
 			if name == "call" {
 				run(t, ctx, to("88213"), keys("shift+right"))
 			}
-			shot(t, ctx, name+"-"+theme)
+			shot(t, ctx, name+"-"+theme, chromedp.CaptureScreenshot())
+			if name == "dashboard" || name == "agreement" {
+				shot(t, ctx, name+"-whole-"+theme, chromedp.FullScreenshot(100))
+			}
 			eval[int](t, ctx, string(script)+";0")
 			problems := eval[[]string](t, ctx, `axe.run().then(r => r.violations.filter(v => v.impact === "serious" || v.impact === "critical")
 				.map(v => v.id + ": " + v.nodes.slice(0, 3).map(n => n.target + " " + n.failureSummary).join("; ")))`,
@@ -352,7 +357,47 @@ func TestBrowserAxe(t *testing.T) {
 		}
 	}
 	run(t, ctx, chromedp.Navigate(h.URL+"/call?id=c1"), chromedp.WaitVisible(chromedp.CSS(".cursor")), keys("h"), chromedp.WaitVisible(chromedp.CSS("#help")))
-	shot(t, ctx, "help")
+	shot(t, ctx, "help", chromedp.CaptureScreenshot())
+}
+
+// addReviewed adds calls of some weeks, contexts and policies that were read twice and judged, so that
+// the pages with figures have something to show.
+func addReviewed(t *testing.T, s *store.Store) {
+	t.Helper()
+	const week = 7 * 24 * time.Hour
+	began := time.UnixMilli(1763683200000)
+	var changes []store.Change
+	for i := range 90 {
+		c := sample(fmt.Sprint("call-", 1000+i))
+		c.Context = []string{"sales", "meeting", "customer_support"}[i%3]
+		c.Policy = []string{"3f9c2a7b11d0", "b81e04c95a6f"}[i/45]
+		c.TimestampMS = began.Add(time.Duration(i/15) * week).UnixMilli()
+		estimate := float64(i%7) / 2
+		c.Estimated = &estimate
+		if err := s.Add(t.Context(), []review.Call{c}); err != nil {
+			t.Fatal(err)
+		}
+		name := review.Span{Place: review.Place{Seq: 2, Start: 6, End: 13}, Type: "PERSON_NAME"}
+		place := review.Span{Place: review.Place{Seq: 1, Start: 55, End: 63}, Type: "LOCATION"}
+		for k, who := range []string{"ann", "bob"} {
+			r := review.Reading{CallID: c.ID, Kind: review.Annotation, Annotator: who, Revision: 1, Done: true, UpdatedMS: c.TimestampMS, Spans: []review.Span{}, Pieces: []review.Piece{}}
+			if i%4 == 0 {
+				r.Spans, r.Pieces = append(r.Spans, name), append(r.Pieces, review.Piece{Type: name.Type})
+			}
+			if i%9 == 0 && (k == 0 || i < 60) {
+				r.Spans, r.Pieces = append(r.Spans, place), append(r.Pieces, review.Piece{Type: place.Type})
+			}
+			changes = append(changes, store.Change{Reading: r})
+		}
+		verdict := risk.NothingFound
+		if i%10 == 0 {
+			verdict = risk.Residual
+		}
+		changes = append(changes, store.Change{Reading: review.Reading{CallID: c.ID, Kind: review.RedTeam, Annotator: "eve", Revision: 1, Done: true, Verdict: verdict, UpdatedMS: c.TimestampMS}})
+	}
+	if err := s.Take(t.Context(), changes); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // prefer sets the system's theme.
@@ -365,14 +410,17 @@ func prefer(theme string) step {
 	}
 }
 
-func shot(t *testing.T, ctx context.Context, name string) {
+func shot(t *testing.T, ctx context.Context, name string, capture chromedp.Action[[]byte]) {
 	t.Helper()
 	folder := os.Getenv(envScreenshots)
 	if folder == "" {
 		return
 	}
-	png, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
+	png, err := chromedp.Run(ctx, capture)
 	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(folder, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(folder, name+".png"), png, 0o600); err != nil {

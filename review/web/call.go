@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"sotto/detectors"
 	"sotto/review"
 	"sotto/review/store"
+	"sotto/risk"
 )
 
 // callPage is the data of the page of a call.
@@ -45,7 +47,7 @@ type clientState struct {
 	Query       string            `json:"query"`
 	Revision    int64             `json:"revision"`
 	Spans       []review.Span     `json:"spans"`
-	Rejected    []review.Place    `json:"rejected"`
+	Rejected    []review.Span     `json:"rejected"`
 	Suggestions []suggestion      `json:"suggestions"`
 	Keys        map[string]string `json:"keys"`
 	Types       []string          `json:"types"`
@@ -120,75 +122,100 @@ func orEmpty[T any](list []T) []T {
 
 // suggestions returns what to accept or reject. The first time that a call is read they also fill
 // the reading: with the engine's findings if it is labelled from scratch, with what all annotators
-// agree on if it is adjudicated.
+// agree on if it is adjudicated. Marks of an infoType that this version does not know become
+// suggestions, since a reading with one cannot be saved.
 func (s *Server) suggestions(r *http.Request, c *review.Call, reading *review.Reading) ([]suggestion, error) {
+	out := []suggestion{}
 	if reading.Kind == review.Adjudication {
 		readings, err := s.opts.Store.Readings(r.Context(), c.ID)
 		if err != nil {
 			return nil, err
 		}
-		agreed, differing := differences(readings)
+		agreed, differing := differences(c, s.opts.Table, readings)
 		if reading.Revision == 0 {
 			reading.Spans = agreed
 		}
-		return differing, nil
-	}
-	found, doubtful := review.Suggest(s.opts.Engine, c)
-	if reading.Revision == 0 {
-		for _, f := range found {
-			reading.Spans = append(reading.Spans, review.Span{Place: f.Place, Type: f.Type})
+		out = append(out, differing...)
+	} else {
+		found, doubtful := review.Suggest(s.opts.Engine, c)
+		if reading.Revision == 0 {
+			for _, f := range found {
+				reading.Spans = append(reading.Spans, review.Span{Place: f.Place, Type: f.Type})
+			}
+		}
+		for _, d := range doubtful {
+			out = append(out, suggestion{review.Span{Place: d.Place, Type: d.Type}, fmt.Sprintf("%s, %.0f %%", d.Why, 100*d.Score)})
 		}
 	}
-	out := []suggestion{}
-	for _, d := range doubtful {
-		out = append(out, suggestion{review.Span{Place: d.Place, Type: d.Type}, fmt.Sprintf("%s, %.0f %%", d.Why, 100*d.Score)})
+	var unknown []review.Span
+	reading.Spans, unknown = c.Usable(s.opts.Table, reading.Spans)
+	for _, span := range unknown {
+		out = append(out, suggestion{span, "your mark; " + unknownType})
 	}
 	return out, nil
 }
 
+const unknownType = "this version does not know its infoType, choose another"
+
+// votes are the annotators who made a mark.
+type votes struct {
+	names           []string
+	unsure, unknown bool
+}
+
 // differences separates the spans that all annotators of a call marked in the same way from those
-// that only some did or that somebody is unsure of.
-func differences(readings []review.Reading) (agreed []review.Span, differing []suggestion) {
-	differing = []suggestion{}
-	type votes struct {
-		names  []string
-		unsure bool
-	}
+// that only some did, that somebody is unsure of, or whose infoType is not known.
+func differences(c *review.Call, table *risk.Table, readings []review.Reading) (agreed []review.Span, differing []suggestion) {
 	by := map[review.Span]*votes{}
 	var order []review.Span
 	annotators := 0
-	for _, r := range readings {
+	add := func(span review.Span, who string, unknown bool) {
+		key := span
+		key.Unsure = false
+		v := by[key]
+		if v == nil {
+			v = &votes{unknown: unknown}
+			by[key] = v
+			order = append(order, key)
+		}
+		v.names = append(v.names, who)
+		v.unsure = v.unsure || span.Unsure
+	}
+	for i := range readings {
+		r := &readings[i]
 		if r.Kind != review.Annotation || !r.Done {
 			continue
 		}
 		annotators++
-		for _, s := range r.Spans {
-			key := s
-			key.Unsure = false
-			v := by[key]
-			if v == nil {
-				v = &votes{}
-				by[key] = v
-				order = append(order, key)
-			}
-			v.names = append(v.names, r.Annotator)
-			v.unsure = v.unsure || s.Unsure
+		usable, unknown := c.Usable(table, r.Spans)
+		for _, span := range usable {
+			add(span, r.Annotator, false)
+		}
+		for _, span := range unknown {
+			add(span, r.Annotator, true)
 		}
 	}
 	review.SortSpans(order)
 	for _, span := range order {
 		v := by[span]
-		if len(v.names) == annotators && !v.unsure {
+		if len(v.names) == annotators && !v.unsure && !v.unknown {
 			agreed = append(agreed, span)
 			continue
 		}
-		why := fmt.Sprintf("%d of %d annotators: %v", len(v.names), annotators, v.names)
-		if v.unsure {
-			why += ", unsure"
-		}
-		differing = append(differing, suggestion{span, why})
+		differing = append(differing, suggestion{span, v.why(annotators)})
 	}
 	return agreed, differing
+}
+
+func (v *votes) why(annotators int) string {
+	why := fmt.Sprintf("%d of %d annotators: %s", len(v.names), annotators, strings.Join(v.names, ", "))
+	if v.unsure {
+		why += "; unsure"
+	}
+	if v.unknown {
+		why += "; " + unknownType
+	}
+	return why
 }
 
 // turns splits the utterances into parts.

@@ -24,7 +24,6 @@ var functions = template.FuncMap{
 	},
 	"two":     func(x float64) string { return fmt.Sprintf("%.2f", x) },
 	"percent": func(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) },
-	"list":    func(items ...string) []string { return items },
 	"facet": func(name, label string, values []string, value string) map[string]any {
 		return map[string]any{"Name": name, "Label": label, "Values": values, "Value": value}
 	},

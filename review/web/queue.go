@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
@@ -14,6 +15,12 @@ import (
 // pageSize is the number of calls on a page of the queue.
 const pageSize = 50
 
+// blindStates tell nothing of what others marked; only adjudicators see the rest.
+var (
+	blindStates = []string{store.StateOpen, store.StateDone}
+	allStates   = append(slices.Clone(blindStates), store.StateUnsure, store.StateAdjudicate)
+)
+
 // queuePage is the data of the queue.
 type queuePage struct {
 	Kind        review.Kind
@@ -23,6 +30,8 @@ type queuePage struct {
 	Entries     []store.Entry
 	Total       int
 	First, Last int
+	// States are those that the person may filter by.
+	States []string
 	// Query is the filter as a query; Previous and Next are those of other pages, or empty.
 	Query, Previous, Next string
 }
@@ -35,7 +44,10 @@ func (s *Server) queue(w http.ResponseWriter, r *http.Request, p person) {
 	}
 	offset, _ := strconv.Atoi(r.URL.Query().Get("from"))
 	offset = max(0, offset)
-	q := queuePage{Kind: kind, Filter: filter, Query: queryOf(r, 0)}
+	q := queuePage{Kind: kind, Filter: filter, Query: queryOf(r, 0), States: blindStates}
+	if p.Role.atLeast(Adjudicator) {
+		q.States = allStates
+	}
 	q.Entries, q.Total, err = s.opts.Store.Queue(r.Context(), filter, kind, p.Name, offset, pageSize)
 	if err == nil {
 		q.Facets, err = s.opts.Store.Facets(r.Context())
@@ -70,6 +82,9 @@ func (s *Server) selection(r *http.Request, p person) (review.Kind, store.Filter
 	f := store.Filter{
 		Context: v.Get("context"), Tenant: v.Get("tenant"), Policy: v.Get("policy"), Reason: v.Get("reason"), State: v.Get("state"),
 		RedTeam: kind == review.RedTeam,
+	}
+	if !p.Role.atLeast(Adjudicator) && f.State != "" && !slices.Contains(blindStates, f.State) {
+		return "", f, errors.New("this needs the role adjudicator")
 	}
 	if kind == review.Adjudication && f.State == "" {
 		f.State = store.StateAdjudicate

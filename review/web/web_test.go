@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
@@ -12,6 +13,7 @@ import (
 	"net/netip"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -281,11 +283,98 @@ func TestAdjudicationShowsDifferences(t *testing.T) {
 		}
 	}
 	_, page := do(t, client(t, h.URL, "judge"), "GET", h.URL+"/next?kind=adjudication", "")
-	if !strings.Contains(page, `"spans":[{"seq":2,"start":6,"end":13,"type":"PERSON_NAME"}]`) || !strings.Contains(page, "1 of 2 annotators: [ann]") {
+	if !strings.Contains(page, `"spans":[{"seq":2,"start":6,"end":13,"type":"PERSON_NAME"}]`) || !strings.Contains(page, "1 of 2 annotators: ann") {
 		t.Error("the page does not separate agreement and difference")
 	}
 	if _, page := do(t, client(t, h.URL, "bob"), "GET", h.URL+"/call?id=c1", ""); strings.Contains(page, "LOCATION\"}") {
 		t.Error("the second pass is not blind")
+	}
+}
+
+// pageState is what the page of a call works with.
+func pageState(t *testing.T, page string) (state clientState) {
+	t.Helper()
+	_, data, _ := strings.Cut(page, `id="state">`)
+	data, _, _ = strings.Cut(data, "</script>")
+	if err := json.Unmarshal([]byte(data), &state); err != nil {
+		t.Fatalf("%v in %.200s", err, page)
+	}
+	return state
+}
+
+// TestAMarkOfAnUnknownInfoTypeIsASuggestion has readings of a later version in the topic. A page that
+// put their marks into the reading could never save it.
+func TestAMarkOfAnUnknownInfoTypeIsASuggestion(t *testing.T) {
+	h, s, _ := start(t, Access{Token: token, Users: users}, sample("c1"))
+	later := review.Span{Place: review.Place{Seq: 2, Start: 6, End: 13}, Type: "IRIS_SCAN"}
+	known := review.Span{Place: review.Place{Seq: 1, Start: 55, End: 63}, Type: "LOCATION"}
+	elsewhere := review.Span{Place: review.Place{Seq: 2, Start: 20, End: 99}, Type: "LOCATION"}
+	for _, who := range []string{"ann", "bob"} {
+		r := review.Reading{CallID: "c1", Kind: review.Annotation, Annotator: who, Revision: 1, Done: true, Spans: []review.Span{known, later, elsewhere}}
+		if err := s.Take(t.Context(), []store.Change{{Reading: r}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for who, kind := range map[string]review.Kind{"judge": review.Adjudication, "ann": review.Annotation} {
+		c := client(t, h.URL, who)
+		query := "id=c1&kind=" + string(kind)
+		_, page := do(t, c, "GET", h.URL+"/call?"+query, "")
+		state := pageState(t, page)
+		if len(state.Spans) != 1 || state.Spans[0] != known {
+			t.Errorf("%s: the reading is %+v", kind, state.Spans)
+		}
+		if !slices.ContainsFunc(state.Suggestions, func(g suggestion) bool {
+			return g.Place == later.Place && g.Type == later.Type && strings.Contains(g.Why, unknownType)
+		}) {
+			t.Errorf("%s: the suggestions are %+v", kind, state.Suggestions)
+		}
+		rejected, err := json.Marshal(map[string]any{"revision": state.Revision, "done": true, "spans": state.Spans, "rejected": []review.Span{later}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if status, answer := do(t, c, "PUT", h.URL+"/api/reading?"+query, string(rejected)); status != 200 {
+			t.Errorf("%s: %d %s", kind, status, answer)
+		}
+	}
+	// No text passes for the infoType of a rejected suggestion.
+	if status, _ := do(t, client(t, h.URL, "root"), "PUT", h.URL+"/api/reading?id=c1",
+		`{"rejected":[{"seq":2,"start":6,"end":13,"type":"Hello Halpert"}]}`); status != 400 {
+		t.Errorf("text as an infoType: %d", status)
+	}
+}
+
+// While the first figures are being computed, no page says that there are none.
+func TestFiguresThatAreBeingComputed(t *testing.T) {
+	s, err := New(Options{Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range []string{"dashboard", "agreement"} {
+		w := httptest.NewRecorder()
+		s.render(w, httptest.NewRequest(http.MethodGet, "/", nil), page, person{"judge", Adjudicator}, figuresPage{Computing: true})
+		if body := w.Body.String(); !strings.Contains(body, "are being computed") || strings.Contains(body, "yet.") {
+			t.Errorf("%s: %s", page, body)
+		}
+	}
+}
+
+// TestTheSecondPassIsBlind: what others marked, or are unsure of, shows to adjudicators alone.
+func TestTheSecondPassIsBlind(t *testing.T) {
+	h, s, _ := start(t, Access{Token: token, Users: users}, sample("c1"))
+	r := review.Reading{CallID: "c1", Kind: review.Annotation, Annotator: "ann", Done: true, Spans: []review.Span{
+		{Place: review.Place{Seq: 2, Start: 6, End: 13}, Type: "PERSON_NAME", Unsure: true},
+	}}
+	if _, err := s.Save(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	for who, sees := range map[string]bool{"bob": false, "judge": true} {
+		c := client(t, h.URL, who)
+		if _, page := do(t, c, "GET", h.URL+"/", ""); strings.Contains(page, "1 unsure") != sees || strings.Contains(page, "<option >unsure") != sees {
+			t.Errorf("%s sees that ann is unsure: %t", who, !sees)
+		}
+		if status, _ := do(t, c, "GET", h.URL+"/?state=unsure", ""); (status == 200) != sees {
+			t.Errorf("%s filters by unsure: %d", who, status)
+		}
 	}
 }
 

@@ -22,8 +22,10 @@
   const overlap = (a, b) => a.seq === b.seq && a.start < b.end && b.start < a.end;
   const samePlace = (a, b) => a.seq === b.seq && a.start === b.start && a.end === b.end;
   const spanAt = (t) => spans.find((s) => overlap(s, t));
-  const open = () => state.suggestions.filter((g) =>
-    !spans.some((s) => overlap(s, g)) && !rejected.some((r) => samePlace(r, g)));
+  // isRejected reports whether g was rejected, and not another suggestion for the same words.
+  const isRejected = (g) => rejected.some((r) => samePlace(r, g) &&
+    (!r.type || (r.type === g.type && !r.partial === !g.partial && !r.speaker === !g.speaker && (r.key || "") === (g.key || ""))));
+  const open = () => state.suggestions.filter((g) => !spans.some((s) => overlap(s, g)) && !isRejected(g));
   const tokensOf = (p) => tokens.filter((t) => overlap(t, p));
   const words = (p) => {
     const ts = tokensOf(p);
@@ -78,7 +80,7 @@
       }
     });
     list("marks", spans, "Remove", (s) => change(() => { spans = spans.filter((x) => x !== s); }), label);
-    list("suggestions", suggestions, "Accept", accept, (g) => g.type + ", " + g.why, "Reject", reject);
+    list("suggestions", suggestions, "Accept", accept, (g) => [g.type, g.why].filter(Boolean).join(", "), "Reject", reject);
     byId("left").textContent = suggestions.length ? "(" + suggestions.length + ")" : "";
   }
 
@@ -117,7 +119,7 @@
     const s = spanAt(t);
     const g = open().find((x) => overlap(x, t));
     say((cursor === anchor ? t.el.textContent : "selected: " + words(place)) +
-      (s ? ", marked " + label(s) : g ? ", suggested " + g.type : ""));
+      (s ? ", marked " + label(s) : g ? ", suggested " + (g.type || "without infoType") : ""));
   }
 
   function move(to, extend) {
@@ -205,11 +207,22 @@
 
   const suggestionAt = () => tokens[cursor] && open().find((g) => overlap(g, tokens[cursor]));
 
+  // markOf is the mark that a suggestion stands for.
+  function markOf(g) {
+    const s = { seq: g.seq, start: g.start, end: g.end, type: g.type };
+    ["partial", "speaker", "key"].forEach((k) => { if (g[k]) s[k] = g[k]; });
+    return s;
+  }
+
   function accept(g) {
     if (!g) { step(1); return; }
+    if (!state.types.includes(g.type)) { // of a later version, or of another table of infoTypes
+      goto(g);
+      otherType();
+      return;
+    }
     change(() => {
-      last = { seq: g.seq, start: g.start, end: g.end, type: g.type };
-      ["partial", "speaker", "key"].forEach((k) => { if (g[k]) last[k] = g[k]; });
+      last = markOf(g);
       spans = spans.filter((s) => !overlap(s, g));
       spans.push(last);
     });
@@ -218,8 +231,8 @@
 
   function reject(g) {
     if (!g) { step(1); return; }
-    change(() => { rejected = rejected.concat([{ seq: g.seq, start: g.start, end: g.end }]); });
-    step(1);
+    change(() => { rejected = rejected.concat([markOf(g)]); });
+    if (suggestionAt()) announce(); else step(1); // another annotator may have marked the same words
   }
 
   // step goes to the next or previous suggestion.
