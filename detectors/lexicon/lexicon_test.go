@@ -3,6 +3,7 @@ package lexicon
 import (
 	"testing"
 
+	"sotto/detectors"
 	"sotto/internal/wordhash"
 )
 
@@ -24,6 +25,31 @@ func TestLookup(t *testing.T) {
 	}
 	if e := LookupHash(wordhash.String("qqxzzy")); e != 0 {
 		t.Errorf("an unknown word has %x", e)
+	}
+}
+
+// What a token knows of its word only saves look-ups: every name is found in a document that was read
+// as in one that was not.
+func TestReadLosesNoName(t *testing.T) {
+	const text = "We drove from St. Louis to new york, 7 eleven was closed, then Winston-Salem and Paris Texas; " +
+		"my asthma got worse, so I took ibuprofen for the high blood pressure in Ohio and called General Motors about type 2 diabetes"
+	var plain, read detectors.Document
+	plain.Reset(text)
+	read.Reset(text)
+	Read(&read)
+	begins := 0
+	for i := range plain.Tokens {
+		n, p := PlaceAt(&plain, i)
+		m, q := PlaceAt(&read, i)
+		k, names := NameAt(&plain, i)
+		l, sames := NameAt(&read, i)
+		if terms := TermAt(&plain, i); n != m || p != q || k != l || names != sames || terms != TermAt(&read, i) {
+			t.Errorf("token %d: other names after Read", i)
+		}
+		begins += min(n, 1)
+	}
+	if begins < 5 {
+		t.Errorf("%d places: the test is void", begins)
 	}
 }
 
