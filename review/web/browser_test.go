@@ -321,6 +321,12 @@ func TestBrowserAxe(t *testing.T) {
 	c := sample("c1")
 	c.Utterances[1].Raw = "Hello Halpert, my order is late."
 	c.Utterances[1].Text = "Hello Halpert, code 88213."
+	c.Missing, c.Utterances[0].Speaker = 12, "[PERSON_NAME_1]"
+	for i := range 12 {
+		u := review.Utterance{Seq: int64(i + 3), Speaker: "CUSTOMER", Text: strings.Repeat("The order for Halpert should have come to Scranton by now. ", 1+i%4)}
+		c.Utterances = append(c.Utterances, u)
+	}
+	c.ID = "0b0f5e7c-5d0a-4b6e-9a0f-2f6d8f2b7c11"
 	h, s, _ := start(t, Access{Token: token}, c, sample("c2"))
 	for _, who := range []string{"ann", "bob"} {
 		r := review.Reading{CallID: "c2", Kind: review.Annotation, Annotator: who, Done: true, Spans: []review.Span{
@@ -332,11 +338,11 @@ func TestBrowserAxe(t *testing.T) {
 	}
 	addReviewed(t, s)
 	ctx := tab(t, browser, h.URL, "eve")
-	run(t, ctx, chromedp.Navigate(h.URL+"/call?id=c1"), chromedp.WaitVisible(chromedp.CSS(".cursor")), to("Hello"), keys("1"), to("code"), keys("1", "u"), saved, to("88213"))
+	run(t, ctx, chromedp.Navigate(h.URL+"/call?id="+c.ID), chromedp.WaitVisible(chromedp.CSS(".cursor")), to("Hello"), keys("1"), to("code"), keys("1", "u"), saved, to("88213"))
 	for _, theme := range []string{"dark", "light"} {
 		run(t, ctx, prefer(theme))
 		for name, page := range map[string]string{
-			"queue": "/", "call": "/call?id=c1", "red-team": "/call?id=c1&kind=red-team", "adjudication": "/call?id=c2&kind=adjudication",
+			"queue": "/", "call": "/call?id=" + c.ID, "red-team": "/call?kind=red-team&id=" + c.ID, "adjudication": "/call?id=c2&kind=adjudication",
 			"dashboard": "/dashboard", "agreement": "/agreement", "guide": "/guide", "admin": "/admin", "login": "/login",
 		} {
 			run(t, ctx, chromedp.Navigate(h.URL+page), chromedp.WaitVisible(chromedp.CSS("h1")), chromedp.Sleep(300*time.Millisecond))
@@ -356,7 +362,7 @@ func TestBrowserAxe(t *testing.T) {
 			}
 		}
 	}
-	run(t, ctx, chromedp.Navigate(h.URL+"/call?id=c1"), chromedp.WaitVisible(chromedp.CSS(".cursor")), keys("h"), chromedp.WaitVisible(chromedp.CSS("#help")))
+	run(t, ctx, chromedp.Navigate(h.URL+"/call?id="+c.ID), chromedp.WaitVisible(chromedp.CSS(".cursor")), keys("h"), chromedp.WaitVisible(chromedp.CSS("#help")))
 	shot(t, ctx, "help", chromedp.CaptureScreenshot())
 }
 

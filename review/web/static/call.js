@@ -108,6 +108,8 @@
       li.addEventListener("click", (e) => { if (e.target.tagName !== "BUTTON") goto(s); });
       return li;
     }));
+    const active = byId(id).querySelector(".active");
+    if (active) active.scrollIntoView({ block: "nearest" });
   }
 
   function say(text) { byId("live").textContent = text; }
