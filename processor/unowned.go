@@ -18,7 +18,8 @@ const (
 	// ownerInterval is the time between two looks for such partitions. One that has no owner
 	// twice in a row makes the group rebalance.
 	ownerInterval = 5 * time.Second
-	// maxOwnerInterval is the most that it grows to if a rebalance did not help.
+	// maxOwnerInterval is the most that it grows to if a rebalance did not help, or if the group
+	// cannot be asked.
 	maxOwnerInterval = 5 * time.Minute
 )
 
@@ -32,8 +33,12 @@ func (p *Processor) watchOwners(ctx context.Context) {
 		case <-time.After(interval):
 		}
 		now, err := p.unowned(ctx)
-		if err != nil && ctx.Err() == nil {
-			p.log.Warn("cannot see which partitions the group has assigned", "group", p.settings.Group, "err", err)
+		if err != nil {
+			if ctx.Err() == nil {
+				p.log.Warn("cannot see which partitions the group has assigned", "group", p.settings.Group, "err", err)
+			}
+			interval, before = min(2*interval, maxOwnerInterval), ""
+			continue
 		}
 		switch now {
 		case "":
