@@ -1,13 +1,11 @@
 package processor
 
 import (
-	"errors"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
-	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
@@ -81,20 +79,6 @@ func resetToCurrent(t *testing.T, r *rig, adm *kadm.Client) {
 	}
 }
 
-// setPolicy sets the cleanup policy of the state topic.
-func setPolicy(t *testing.T, r *rig, adm *kadm.Client, policy string) {
-	t.Helper()
-	altered, err := adm.AlterTopicConfigs(t.Context(), []kadm.AlterConfig{{Op: kadm.SetConfig, Name: "cleanup.policy", Value: &policy}}, r.topics.State)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, a := range altered {
-		if a.Err != nil {
-			t.Fatal(a.Err)
-		}
-	}
-}
-
 // Lost offsets must not make the stream write every event again. It continues after an operator has
 // set them.
 func TestLostOffsetsAreRefused(t *testing.T) {
@@ -139,22 +123,9 @@ func TestLostStatesAreRefused(t *testing.T) {
 	})
 	t.Run("emptied", func(t *testing.T) {
 		r, adm := interrupted(t)
-		ends, err := adm.ListEndOffsets(t.Context(), r.topics.State)
-		if err != nil {
-			t.Fatal(err)
-		}
-		setPolicy(t, r, adm, "compact,delete") // Kafka does not delete records of a topic that is only compacted
-		eventually(t, "a broker that knows the policy to delete the records", func() bool {
-			deleted, err := adm.DeleteRecords(t.Context(), ends.Offsets())
-			if err == nil {
-				err = deleted.Error()
-			}
-			if err != nil && !errors.Is(err, kerr.PolicyViolation) {
-				t.Fatal(err)
-			}
-			return err == nil
-		})
-		setPolicy(t, r, adm, "compact")
+		r.setCleanup(r.topics.State, "compact,delete") // Kafka does not delete records of a topic that is only compacted
+		r.deleteRecords(r.topics.State, 0, -1)
+		r.setCleanup(r.topics.State, "compact")
 		refused(t, r, "states of 2 calls, of which the state topic has 0")
 		resetToCurrent(t, r, adm)
 		r.start("c")

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"sotto/internal/testkit/brokertest"
@@ -39,13 +40,17 @@ func (r *rig) deleteRecords(topic string, partition int32, before int64) {
 		end, _ := ends.Lookup(topic, partition)
 		o.AddOffset(topic, partition, end.Offset, -1)
 	}
-	deleted, err := r.admin().DeleteRecords(r.t.Context(), o)
-	if err == nil {
-		err = deleted.Error()
-	}
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	// A broker may not know yet that the topic's policy permits it.
+	brokertest.Eventually(r.t, 20*time.Second, "the broker to delete records", func() bool {
+		deleted, err := r.admin().DeleteRecords(r.t.Context(), o)
+		if err == nil {
+			err = deleted.Error()
+		}
+		if err != nil && !errors.Is(err, kerr.PolicyViolation) {
+			r.t.Fatal(err)
+		}
+		return err == nil
+	})
 }
 
 // setCleanup does what kafka-configs does.
