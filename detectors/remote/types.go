@@ -140,12 +140,13 @@ func (t *Types) Names() []string {
 func (t *Types) IsOwn(name string) bool { return t.rows[name].own }
 
 // Is returns the infoType of a service's type, "" if it is ignored.
-func (t *Types) Is(name string) detectors.InfoType {
-	row, ok := t.rows[name]
-	if !ok {
-		row = t.rows[anyType]
+func (t *Types) Is(name string) detectors.InfoType { return t.row(name).infoType }
+
+func (t *Types) row(name string) typeRow {
+	if row, ok := t.rows[name]; ok {
+		return row
 	}
-	return row.infoType
+	return t.rows[anyType]
 }
 
 // Digest is a hash of the table.
@@ -153,9 +154,6 @@ func (t *Types) Digest() []byte { return t.digest[:] }
 
 // of returns the infoType of a span, and whether the span counts.
 func (t *Types) of(s Span) (detectors.InfoType, bool) {
-	row, ok := t.rows[s.Type]
-	if !ok {
-		row = t.rows[anyType]
-	}
+	row := t.row(s.Type)
 	return row.infoType, row.infoType != "" && s.Score >= row.least
 }

@@ -16,7 +16,7 @@ type Filter struct {
 	Context, Tenant, Policy, Reason string
 	// From and To bound the time of the call, To exclusive.
 	From, To time.Time
-	// State is "", open, done, twice, differ (to adjudicate) or unsure.
+	// State is one of the states, or "".
 	State string
 	// RedTeam selects the calls of the red team's exercise.
 	RedTeam bool

@@ -22,8 +22,8 @@ import (
 	"sotto/risk"
 )
 
-// EnvBrowser asks for the tests in a real browser. EnvAxe names the axe-core script, and
-// EnvScreenshots a folder for screenshots.
+// envBrowser asks for the tests in a real browser. envAxe names the axe-core script, and
+// envScreenshots a folder for screenshots, which is created.
 const (
 	envBrowser     = "SOTTO_TEST_BROWSER"
 	envAxe         = "SOTTO_TEST_AXE"

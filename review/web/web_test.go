@@ -358,6 +358,37 @@ func TestFiguresThatAreBeingComputed(t *testing.T) {
 	}
 }
 
+// TestAnErasedCallLeavesFiguresAndExports has figures that were computed before.
+func TestAnErasedCallLeavesFiguresAndExports(t *testing.T) {
+	h, s, _ := start(t, Access{Token: token}, sample("c1"), sample("c2"))
+	for _, id := range []string{"c1", "c2"} {
+		r := review.Reading{CallID: id, Kind: review.Annotation, Annotator: "ann", Done: true, Spans: []review.Span{}}
+		if _, err := s.Save(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := client(t, h.URL, "root")
+	dashboard := func(want string) {
+		t.Helper()
+		for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+			if _, page := do(t, c, "GET", h.URL+"/dashboard", ""); strings.Contains(page, want) {
+				return
+			}
+			if time.Now().After(end) {
+				t.Fatalf("the dashboard never has %s", want)
+			}
+		}
+	}
+	dashboard("2 readings")
+	if status, _ := do(t, c, "POST", h.URL+"/erase", "id=c1&again=c1", "Content-Type", "application/x-www-form-urlencoded"); status != http.StatusOK {
+		t.Fatal(status)
+	}
+	dashboard("1 readings")
+	if _, lines := do(t, c, "GET", h.URL+"/export/annotated.jsonl", ""); strings.Contains(lines, `"c1"`) || !strings.Contains(lines, `"c2"`) {
+		t.Errorf("the export has %s", lines)
+	}
+}
+
 // TestTheSecondPassIsBlind: what others marked, or are unsure of, shows to adjudicators alone.
 func TestTheSecondPassIsBlind(t *testing.T) {
 	h, s, _ := start(t, Access{Token: token, Users: users}, sample("c1"))
