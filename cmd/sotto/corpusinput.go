@@ -82,7 +82,7 @@ func readConversations(file string) ([]gold.Conversation, error) {
 }
 
 func missingFile(err error) error {
-	if missing := (*fs.PathError)(nil); errors.As(err, &missing) {
+	if missing := (*fs.PathError)(nil); errors.As(err, &missing) && missing.Op == "open" {
 		return usageError("%v; name files of calls", err)
 	}
 	return err

@@ -83,7 +83,9 @@ func writePrivate(path string, write func(*os.File) error) error {
 		return fmt.Errorf("cannot write the file: %w", err)
 	}
 	defer os.Remove(f.Name())
-	err = write(f)
+	if err = write(f); err == nil {
+		err = f.Sync() // before it takes the place of what was there
+	}
 	if cerr := f.Close(); err == nil {
 		err = cerr
 	}

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 )
 
@@ -110,13 +111,29 @@ func removeLeftovers(dir string) error {
 	return err
 }
 
-// write stores the manifest as a whole.
+// write stores the manifest as a whole, after the files that it names.
 func (m *Manifest) write(dir string) error {
+	if err := syncFolder(dir); err != nil {
+		return err
+	}
 	data, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
 		return err
 	}
 	return replaceFile(dir, ManifestName, append(data, '\n'))
+}
+
+// syncFolder makes sure that the names of new files are on the disk.
+func syncFolder(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil // a folder cannot be opened there
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
 }
 
 // replaceFile writes a file as a whole or not at all.

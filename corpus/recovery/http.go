@@ -16,6 +16,7 @@ import (
 	"unicode"
 
 	"sotto/corpus/words"
+	"sotto/internal/texthttp"
 )
 
 // The interfaces of servers.
@@ -41,7 +42,7 @@ type Server struct {
 	Retries  int
 	Interval time.Duration
 
-	client http.Client
+	client *http.Client
 	last   time.Time
 }
 
@@ -100,6 +101,9 @@ func (s *Server) post(ctx context.Context, url string, body []byte) ([]Candidate
 	req.Header.Set("Content-Type", "application/json")
 	if s.Key != "" {
 		req.Header.Set("Authorization", "Bearer "+s.Key)
+	}
+	if s.client == nil {
+		s.client = texthttp.NewClient(1)
 	}
 	resp, err := s.client.Do(req)
 	if err != nil {

@@ -169,6 +169,8 @@ func TestServers(t *testing.T) {
 
 func TestServersThatFail(t *testing.T) {
 	place := &Place{Before: "I live in ", After: " now"}
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the text went elsewhere") }))
+	defer elsewhere.Close()
 	status := func(code, times int) func(int, http.ResponseWriter) bool {
 		return func(n int, w http.ResponseWriter) bool {
 			if n <= times {
@@ -187,6 +189,11 @@ func TestServersThatFail(t *testing.T) {
 		{"busy for long", status(http.StatusServiceUnavailable, 9), 0, "status 503"},
 		{"a wrong key", status(http.StatusUnauthorized, 9), 5, "check URL, model and key"},
 		{"another interface", func(_ int, w http.ResponseWriter) bool { fmt.Fprint(w, `{"secret": 1}`); return true }, 5, "interface fill-mask"},
+		{"it is elsewhere", func(_ int, w http.ResponseWriter) bool {
+			w.Header().Set("Location", elsewhere.URL)
+			w.WriteHeader(http.StatusTemporaryRedirect)
+			return true
+		}, 5, "status 307"},
 		{"it hangs", func(_ int, w http.ResponseWriter) bool { time.Sleep(300 * time.Millisecond); return true }, 0, "in time"},
 	} {
 		s := &Server{URL: small(t, c.fail).URL, Kind: FillMask, Timeout: 200 * time.Millisecond, Retries: c.retries}

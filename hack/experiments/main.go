@@ -28,11 +28,22 @@ func main() {
 	out := flag.String("out", "", "folder for experiments.md and the plot")
 	limit := flag.Int("calls", 0, "take this many calls only; 0: all")
 	seeds := flag.Int("seeds", 3, "seeds of the random draws")
+	neural := flag.String("neural", "", "results of neural.py, for the report")
+	dump := flag.String("dump", "", "write the data for neural.py to this file and stop")
+	private := flag.Int("private", 0, "with -dump: take this many of the private calls, and half as many to test on; 0: all")
 	flag.Parse()
-	if err := run(context.Background(), flag.Args(), *out, *limit, *seeds); err != nil {
+	o := options{files: flag.Args(), out: *out, limit: *limit, seeds: *seeds, neural: *neural, dump: *dump, private: *private}
+	if err := run(context.Background(), o); err != nil {
 		fmt.Fprintln(os.Stderr, "experiments:", err)
 		os.Exit(1)
 	}
+}
+
+// options are the flags.
+type options struct {
+	files                 []string
+	out, neural, dump     string
+	limit, seeds, private int
 }
 
 // data are the calls, split by a hash of their IDs.
@@ -44,12 +55,18 @@ type data struct {
 	seeds                  int
 }
 
-func run(ctx context.Context, files []string, out string, limit, seeds int) error {
-	d, err := load(files, limit)
+func run(ctx context.Context, o options) error {
+	d, err := load(o.files, o.limit)
 	if err != nil {
 		return err
 	}
-	d.seeds = seeds
+	d.seeds = o.seeds
+	if o.dump != "" {
+		if o.private > 0 {
+			d.private, d.test = d.private[:min(o.private, len(d.private))], d.test[:min(o.private/2, len(d.test))]
+		}
+		return d.dump(o.dump)
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, intro, len(d.generic), wordsOf(d.generic), len(d.private), wordsOf(d.private), len(d.test), wordsOf(d.test), len(d.vocabulary))
 	if err := d.perplexity(ctx, &b); err != nil {
@@ -65,11 +82,19 @@ func run(ctx context.Context, files []string, out string, limit, seeds int) erro
 	if err := d.downstream(ctx, &b); err != nil {
 		return err
 	}
+	if o.neural != "" {
+		if err := writeNeural(&b, o.neural, o.out); err != nil {
+			return err
+		}
+	}
 	b.WriteString(notDone)
-	if err := os.WriteFile(filepath.Join(out, "experiments.svg"), []byte(plot), 0o644); err != nil {
+	if o.neural == "" {
+		b.WriteString(noNeural)
+	}
+	if err := os.WriteFile(filepath.Join(o.out, "experiments.svg"), []byte(plot), 0o644); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(out, "experiments.md"), []byte(b.String()), 0o644)
+	return os.WriteFile(filepath.Join(o.out, "experiments.md"), []byte(b.String()), 0o644)
 }
 
 func load(files []string, limit int) (*data, error) {
@@ -140,15 +165,9 @@ func (d *data) train(texts [][]string, o lm.Options) *lm.Model {
 
 // spread writes a mean with its deviation over seeds.
 func spread(values []float64) string {
-	mean, sum := 0.0, 0.0
-	for _, v := range values {
-		mean += v / float64(len(values))
-	}
-	for _, v := range values {
-		sum += (v - mean) * (v - mean)
-	}
+	mean, deviation := meanAndDeviation(values)
 	if len(values) < 2 {
 		return fmt.Sprintf("%.1f", mean)
 	}
-	return fmt.Sprintf("%.1f ± %.1f", mean, math.Sqrt(sum/float64(len(values)-1)))
+	return fmt.Sprintf("%.1f ± %.1f", mean, deviation)
 }

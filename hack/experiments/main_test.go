@@ -28,7 +28,7 @@ func TestFewCalls(t *testing.T) {
 		t.Skip("short")
 	}
 	dir := t.TempDir()
-	if err := run(t.Context(), []string{"../../corpora/calls/train/kitchen_table.txt"}, dir, 6, 1); err != nil {
+	if err := run(t.Context(), options{files: []string{"../../corpora/calls/train/kitchen_table.txt"}, out: dir, limit: 6, seeds: 1}); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(filepath.Join(dir, "experiments.md"))
@@ -46,5 +46,30 @@ func TestFewCalls(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "experiments.svg")); err != nil {
 		t.Error(err)
+	}
+}
+
+// The report says which row a model belongs to, with deviations over the seeds.
+func TestNeuralResults(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "neural.json")
+	content := `{"layers": 2, "parameters": 1500000, "seeds": 2, "perplexity": {"Top-1": {"vocab": [10, 12]}}, "privacy": [
+		{"protection": "both", "epochs": 4, "privacy": 0.9, "own": 0.2, "auc": 0.5},
+		{"protection": "both", "epochs": 4, "privacy": 0.8, "own": 0.4, "auc": 0.5},
+		{"protection": "none", "epochs": 4, "privacy": 0.1}]}`
+	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := writeNeural(&b, file, dir); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"1.50 million parameters", "| Top-1 | 0.0 | 11.0 ± 1.4 | 0.0 |", "| both | 4 | 0.300 ± 0.141 | 0.000 ± 0.000 | 0.850 ± 0.071 |", "| both | 4 | 0.500 ± 0.000 |"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+	if err := writeNeural(&b, filepath.Join(dir, "missing.json"), dir); err == nil {
+		t.Error("missing results are no error")
 	}
 }

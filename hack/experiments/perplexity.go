@@ -15,6 +15,11 @@ import (
 
 var techniques = []string{mask.AllowList, mask.Vocabulary, mask.Entity}
 
+// perplexityRows are what models are trained on; neural.py has the same names.
+var perplexityRows = []string{
+	"no adaptation", "original text", "masks learned (Baseline0)", "masks without weight (Baseline1)", "Top-1", "Top-10", "Top-10, fine-tuned",
+}
+
 // masked masks the private calls by a technique.
 func (d *data) masked(technique string) ([]gold.Conversation, *allowlist.List, error) {
 	var m mask.Masker
@@ -66,8 +71,7 @@ func (d *data) found(c *gold.Conversation) ([][]mask.Span, error) {
 func (d *data) perplexity(ctx context.Context, b *strings.Builder) error {
 	test := recovery.Texts(d.test)
 	private := recovery.Texts(d.private)
-	names := []string{"no adaptation", "original text", "masks learned (Baseline0)", "masks without weight (Baseline1)", "Top-1", "Top-10", "Top-10, fine-tuned"}
-	cells := make([][]string, len(names))
+	cells := make([][]string, len(perplexityRows))
 	none := fmt.Sprintf("%.1f", perplexityOf(d.train(nil, lm.Options{}), test))
 	oracle := fmt.Sprintf("%.1f", perplexityOf(d.train(private, lm.Options{}), test))
 	fillModel := lm.Train(func(yield func([]string) bool) {
@@ -116,7 +120,7 @@ func (d *data) perplexity(ctx context.Context, b *strings.Builder) error {
 	}
 	b.WriteString(perplexityText)
 	fmt.Fprintf(b, "| trained on generic text and | %s |\n|---|%s\n", strings.Join(techniques, " | "), strings.Repeat("---|", len(techniques)))
-	for i, name := range names {
+	for i, name := range perplexityRows {
 		fmt.Fprintf(b, "| %s | %s |\n", name, strings.Join(cells[i], " | "))
 	}
 	b.WriteString(perplexityFindings)

@@ -88,6 +88,39 @@ const (
 		"(customer support, sales, meeting, one to one, voicemail) from its first four turns.\n" +
 		"\n"
 
+	neuralText = "\n" +
+		"## A small transformer\n" +
+		"\n" +
+		"The first three experiments again with a neural model (`hack/experiments/neural.py`, PyTorch on one\n" +
+		"thread of the CPU): a causal transformer of %d layers, %d wide, with %d heads and a context of %d words,\n" +
+		"%.2f million parameters, most of them for its vocabulary of %d words. The papers' models have 100 to\n" +
+		"7,000 times as many, and have read billions of words before. This one has read generic text only:\n" +
+		"\n" +
+		"| part | calls | words and ends of turns |\n" +
+		"|---|---|---|\n" +
+		"| generic text | %d | %d |\n" +
+		"| private calls | %d | %d |\n" +
+		"| other calls, to test on | %d | %d |\n" +
+		"\n" +
+		"It is pre-trained once on the generic text (%d epochs), and so is a masked model of the same size, which\n" +
+		"fills masks (%d epochs). Everything after that is repeated for each seed. *Adapted* is %d epochs on the\n" +
+		"private calls. Means and deviations over %d seeds.\n" +
+		"\n" +
+		"### Perplexity of recovered text\n" +
+		"\n"
+
+	neuralPrivacyText = "\n" +
+		"### Privacy and utility\n" +
+		"\n" +
+		"%d words of direct identifiers and %d indirect ones, as above.\n" +
+		"\n"
+
+	neuralMembershipText = "\n" +
+		"![Utility against privacy](experiments-neural.svg)\n" +
+		"\n" +
+		"### Membership\n" +
+		"\n"
+
 	notDone = "\n" +
 		"With so few calls, the differences between the strategies are within the deviation. [replacement.md](../replacement.md)\n" +
 		"has the experiment on the paper's own data sets.\n" +
@@ -95,7 +128,8 @@ const (
 		"## What is missing\n" +
 		"\n" +
 		"- **Word error rate** needs audio and a recognizer; our data have neither.\n" +
-		"- **Neural models**: nothing here was trained with a transformer. The figures are those of a model of\n" +
-		"  trigrams, and where they differ from the papers, that is why.\n" +
 		"- **Large data**: `go run ./hack/experiments -out DIR FILE...` takes more calls, and time grows with them.\n"
+
+	noNeural = "- **Neural models**: nothing here was trained with a transformer; `make experiments-neural` does that. The\n" +
+		"  figures are those of a model of trigrams, and where they differ from the papers, that is why.\n"
 )

@@ -8,13 +8,11 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
-	"golang.org/x/net/http/httpproxy"
-
 	"sotto/detectors/remote"
+	"sotto/internal/texthttp"
 )
 
 // Service asks an analyzer. It is safe for concurrent use.
@@ -28,23 +26,9 @@ const idleConnections = 16
 
 // New returns the service at a URL, without the path of the endpoint.
 func New(address string) *Service {
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.MaxIdleConnsPerHost = idleConnections
-	transport.Proxy = proxies()
-	// The text of a call goes to the URL of the settings and nowhere else.
-	refuse := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &Service{strings.TrimRight(address, "/") + "/analyze", &http.Client{Transport: transport, CheckRedirect: refuse, Timeout: time.Minute}}
-}
-
-// proxies chooses the proxy of the environment where it only carries TLS: it must not see the text.
-func proxies() func(*http.Request) (*url.URL, error) {
-	of := httpproxy.FromEnvironment().ProxyFunc()
-	return func(r *http.Request) (*url.URL, error) {
-		if r.URL.Scheme != "https" {
-			return nil, nil
-		}
-		return of(r.URL)
-	}
+	client := texthttp.NewClient(idleConnections)
+	client.Timeout = time.Minute
+	return &Service{strings.TrimRight(address, "/") + "/analyze", client}
 }
 
 // Close ends its connections.

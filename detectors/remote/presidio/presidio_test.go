@@ -150,16 +150,3 @@ func TestRealPresidio(t *testing.T) {
 		}
 	}
 }
-
-// A proxy gets no text that it could read.
-func TestNoProxyWithoutTLS(t *testing.T) {
-	t.Setenv("HTTP_PROXY", "http://proxy.example:3128")
-	t.Setenv("HTTPS_PROXY", "http://proxy.example:3128")
-	proxy := New("http://analyzer.example").client.Transport.(*http.Transport).Proxy
-	for address, want := range map[string]bool{"http://analyzer.example:3000/analyze": false, "https://analyzer.example/analyze": true} {
-		via, err := proxy(httptest.NewRequest(http.MethodPost, address, nil))
-		if err != nil || (via != nil) != want {
-			t.Errorf("%s: proxy %v, error %v", address, via, err)
-		}
-	}
-}
