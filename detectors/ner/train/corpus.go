@@ -37,8 +37,8 @@ const (
 	// checkShare is the share of conversations that are held out of training, to calibrate and
 	// to score: one in 12.
 	checkShare = 12
-	// smallSet is the number of turns up to which a set is learned from twice in a pass, tinySet
-	// that up to which it is learned from three times.
+	// smallSet is the number of turns up to which a set is learned from four times in a pass,
+	// tinySet that up to which it is learned from six times.
 	smallSet, tinySet = 8000, 1500
 )
 
@@ -79,9 +79,9 @@ func isName(infoType string) bool {
 func (s *set) repeats() int {
 	switch {
 	case s.turns <= tinySet:
-		return 3
+		return 6
 	case s.turns <= smallSet:
-		return 2
+		return 4
 	}
 	return 1
 }

@@ -8,9 +8,9 @@ import (
 )
 
 const (
-	// leastFeature is how often a feature must occur to be trained, leastWeight how large a weight
-	// it must get to be part of the model.
-	leastFeature, leastWeight = 3, 0.45
+	// leastFeature is how often a feature must occur to be trained, leastWeight how much it must
+	// speak for some label, against Outside, to be part of the model.
+	leastFeature, leastWeight = 3, 0.25
 	// smallModel is the number of features up to which all are kept.
 	smallModel = 400_000
 	// maxFeatures bounds the features that are trained; sketchBits is the logarithm of the
@@ -55,9 +55,9 @@ func (t *trainer) prune() bool {
 	}
 	n := 0
 	for i := range t.rows {
-		top := float32(0)
-		for _, w := range t.rows[i][1:] {
-			top = max(top, w, -w)
+		top, outside := float32(0), t.rows[i][sequence.Outside]
+		for _, w := range t.rows[i] {
+			top = max(top, w-outside, outside-w)
 		}
 		if top >= leastWeight {
 			t.rows[n], t.squares[n], t.keys[n] = t.rows[i], t.squares[i], t.keys[i]

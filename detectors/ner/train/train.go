@@ -33,7 +33,7 @@ type Options struct {
 
 // The defaults of Options.
 const (
-	DefaultPasses = 4
+	DefaultPasses = 3
 	DefaultLimit  = 10_000
 )
 
@@ -75,6 +75,7 @@ func Train(sets []Set, o Options) (*ner.Weights, *Report, error) {
 		t.mean.store(t)
 		fmt.Fprintf(o.Progress, "after pruning: loss %.4f a word, %s\n", loss/float64(max(words, 1)), time.Since(began).Round(time.Second))
 	}
+	t.foldOutside()
 	w := &ner.Weights{
 		Rows: t.rows, Keys: t.keys, Transitions: t.transitions, Vocabulary: t.vocabulary,
 		Asked: t.asked[whole].rows, AskedBias: t.asked[whole].bias, AskedBase: t.asked[whole].base(),
@@ -87,7 +88,9 @@ func Train(sets []Set, o Options) (*ner.Weights, *Report, error) {
 	return w, report, err
 }
 
-// vector has a weight for each label.
+// vector has a weight for each label. While they are learned, the weights of Outside are free as well:
+// what speaks for any value is then learned from the values of every kind, and rare features are fitted
+// less closely.
 type vector = [sequence.NumLabels]float32
 
 type trainer struct {
@@ -213,12 +216,12 @@ func (t *trainer) learn(c *conversation, namesOnly bool) (loss float64, words in
 // rate is the step of the weights, which falls to 0 over the training; skip of 256 features are left
 // out of a step, so that no single one is relied on.
 const (
-	rate = 0.1
+	rate = 0.04
 	skip = 20
 )
 
 // settling is the rate of the first step of the pass after pruning, as a share of rate.
-const settling = 0.25
+const settling = 0.5
 
 // step takes one step along the gradient of the likelihood of the labels.
 func (t *trainer) step(half int) float64 {
@@ -256,10 +259,7 @@ func (t *trainer) step(half int) float64 {
 				continue
 			}
 			t.features = append(t.features, uint32(id))
-			row := &t.rows[id]
-			for k := 1; k < sequence.NumLabels; k++ {
-				v[k] += row[k]
-			}
+			addTo((*vector)(v), &t.rows[id])
 		}
 		t.ends = append(t.ends, len(t.features))
 	}
@@ -291,7 +291,7 @@ func (t *trainer) update(edges, goldEdges *sequence.Transitions) {
 	for i := range t.ends {
 		var g vector
 		largest := float32(0)
-		for k := 1; k < sequence.NumLabels; k++ {
+		for k := range g {
 			g[k] = t.chain.Marginals[i][k] - t.gold.Marginals[i][k]
 			largest = max(largest, g[k], -g[k])
 		}
@@ -315,9 +315,21 @@ func (t *trainer) update(edges, goldEdges *sequence.Transitions) {
 	}
 }
 
+// foldOutside subtracts the weight of Outside from those of all labels, which changes no probability:
+// a model has no weights for Outside.
+func (t *trainer) foldOutside() {
+	for i := range t.rows {
+		r := &t.rows[i]
+		outside := r[sequence.Outside]
+		for k := range r {
+			r[k] -= outside
+		}
+	}
+}
+
 // descend moves the weights of one feature against the gradient.
 func descend(w, squares, gradient *vector, step float32) {
-	for k := 1; k < sequence.NumLabels; k++ {
+	for k := range gradient {
 		if g := gradient[k]; g > 1e-4 || g < -1e-4 {
 			squares[k] += g * g
 			w[k] -= step * g / (1e-4 + sqrt(squares[k]))
