@@ -234,7 +234,7 @@ func TestRiskIsEstimatedAndActedUpon(t *testing.T) {
 	r.feed(r.raw(0, utterance("c", 1, "x", "well, let me see")))
 	const utterances = 25
 	for i := range int64(utterances - 1) {
-		r.feed(r.raw(0, utterance("c", i+2, "x", fmt.Sprintf(oddMark+" I spoke to Zorblatt%c and to Quimbolt%c", 'a'+i, 'a'+i))))
+		r.feed(r.raw(0, utterance("c", i+2, "x", fmt.Sprintf(oddMark+" I saw Zorblatt%c, Quimbolt%[1]c, Wexlohr%[1]c and Brimthorpe%[1]c", 'a'+i))))
 	}
 	r.await(r.topics.Clean, utterances)
 	if err := in.stop(); err != nil {

@@ -79,7 +79,7 @@ func TestAPlainUtteranceCostsNoState(t *testing.T) {
 	r.start("a")
 	var recs []*kgo.Record
 	for i := range int64(50) {
-		recs = append(recs, r.raw(0, utterance("c", i+1, "x", "yes, that would be fine")))
+		recs = append(recs, r.raw(0, utterance("c", i+1, "x", "let me have a look at that")))
 	}
 	for _, rec := range recs {
 		r.feed(rec)

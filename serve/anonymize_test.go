@@ -58,8 +58,8 @@ func TestText(t *testing.T) {
 func TestConversationIsReadTwice(t *testing.T) {
 	r := start(t)
 	body := `{"context":"sales","utterances":[
-		{"speaker":{"id":"a","role":"AGENT"},"text":"the quilter side is fine"},
-		{"speaker":{"id":"c","label":"Rosa Quilter","role":"CUSTOMER"},"text":"My name is Rosa Quilter."}]%s}`
+		{"speaker":{"id":"a","role":"AGENT"},"text":"the latch side is fine"},
+		{"speaker":{"id":"c","label":"Rosa Latch","role":"CUSTOMER"},"text":"My name is Rosa Latch."}]%s}`
 	var got conversationResponse
 	r.post("/v1/anonymize", strings.Replace(body, "%s", "", 1), http.StatusOK, &got)
 	if got.Utterances[0].Text != "the [PERSON_NAME_1] side is fine" || got.Utterances[1].Speaker.ID != "s2" || got.Utterances[1].Seq != 2 {
@@ -69,7 +69,7 @@ func TestConversationIsReadTwice(t *testing.T) {
 		t.Errorf("summary %+v", got.Call)
 	}
 	r.post("/v1/anonymize", strings.Replace(body, "%s", `,"live":true`, 1), http.StatusOK, &got)
-	if got.Utterances[0].Text != "the quilter side is fine" {
+	if got.Utterances[0].Text != "the latch side is fine" {
 		t.Errorf("live: %+v", got.Utterances[0])
 	}
 }

@@ -49,17 +49,17 @@ func TestLiveCallRemembers(t *testing.T) {
 	if !got.New || len(got.Utterances) != 0 {
 		t.Errorf("start: %+v", got)
 	}
-	r.post("/v1/calls/c%2F42/utterances", say("did wrenfield call", "Yes, and my name is Rosa Quilter."), http.StatusOK, &got)
+	r.post("/v1/calls/c%2F42/utterances", say("did wrenfield call", "Yes, and my name is Rosa Latch."), http.StatusOK, &got)
 	if got.New || got.Utterances[0].Text != "did [PERSON_NAME_1] call" || got.Utterances[1].Text != "Yes, and my name is [PERSON_NAME_2]." || got.Utterances[1].Seq != 2 {
 		t.Errorf("%+v", got)
 	}
 	// Another call knows nothing of it.
 	var other callResponse
-	r.post("/v1/calls/other/utterances", say("the quilter side is fine"), http.StatusOK, &other)
-	if !other.New || other.Utterances[0].Text != "the quilter side is fine" {
+	r.post("/v1/calls/other/utterances", say("the latch side is fine"), http.StatusOK, &other)
+	if !other.New || other.Utterances[0].Text != "the latch side is fine" {
 		t.Errorf("another call: %+v", other)
 	}
-	r.post("/v1/calls/c%2F42/utterances", say("the quilter side is fine"), http.StatusOK, &got)
+	r.post("/v1/calls/c%2F42/utterances", say("the latch side is fine"), http.StatusOK, &got)
 	if got.Utterances[0].Text != "the [PERSON_NAME_2] side is fine" {
 		t.Errorf("%+v", got)
 	}
@@ -75,9 +75,9 @@ func TestLiveCallRemembers(t *testing.T) {
 func TestSequenceNumbersGrow(t *testing.T) {
 	r := start(t)
 	var got, again callResponse
-	r.post("/v1/calls/c/utterances", sayAt(7, "my name is Rosa Quilter"), http.StatusOK, &got)
+	r.post("/v1/calls/c/utterances", sayAt(7, "my name is Rosa Latch"), http.StatusOK, &got)
 	// A client that did not get the response sends the same request again.
-	r.post("/v1/calls/c/utterances", sayAt(7, "my name is Rosa Quilter"), http.StatusOK, &again)
+	r.post("/v1/calls/c/utterances", sayAt(7, "my name is Rosa Latch"), http.StatusOK, &again)
 	if body(got) != body(again) || !again.New {
 		t.Errorf("got %+v and %+v", got, again)
 	}
@@ -126,20 +126,20 @@ func TestCallsEnd(t *testing.T) {
 	r.server.calls.now = func() time.Time { return now }
 	var got callResponse
 	for _, id := range []string{"ended", "idle"} {
-		r.post("/v1/calls/"+id+"/utterances", say("my name is Rosa Quilter"), http.StatusOK, &got)
+		r.post("/v1/calls/"+id+"/utterances", say("my name is Rosa Latch"), http.StatusOK, &got)
 	}
 	r.post("/v1/calls/ended/end", "", http.StatusOK, nil)
 	now = now.Add(50 * time.Second)
 	r.server.calls.sweep()
-	r.post("/v1/calls/ended/utterances", say("quilter again"), http.StatusOK, &got)
+	r.post("/v1/calls/ended/utterances", say("latch again"), http.StatusOK, &got)
 	if got.New || got.Utterances[0].Text != "[PERSON_NAME_1] again" {
 		t.Errorf("within the grace period: %+v", got)
 	}
 	now = now.Add(61 * time.Second)
 	r.server.calls.sweep()
-	r.post("/v1/calls/ended/utterances", say("quilter again"), http.StatusGone, nil)
+	r.post("/v1/calls/ended/utterances", say("latch again"), http.StatusGone, nil)
 	r.post("/v1/calls/ended/start", "{}", http.StatusGone, nil)
-	r.post("/v1/calls/idle/utterances", say("quilter again"), http.StatusOK, nil)
+	r.post("/v1/calls/idle/utterances", say("latch again"), http.StatusOK, nil)
 
 	now = now.Add(10*time.Minute + 30*time.Second)
 	r.server.calls.sweep()
@@ -162,7 +162,7 @@ func TestLiveCallsAreBounded(t *testing.T) {
 
 	c := r.server.calls
 	before := c.bytes
-	r.post("/v1/calls/a/utterances", say("my name is Rosa Quilter, my number is 604 555 0134, I live at 12 Elm Street in Plovington"), http.StatusOK, nil)
+	r.post("/v1/calls/a/utterances", say("my name is Rosa Latch, my number is 604 555 0134, I live at 12 Elm Street in Plovington"), http.StatusOK, nil)
 	if c.bytes <= before {
 		t.Errorf("the bytes did not grow: %d, then %d", before, c.bytes)
 	}
@@ -227,7 +227,7 @@ func TestPanicsAreIsolated(t *testing.T) {
 	r := start(t)
 	engine := r.server.engine()
 	r.server.engine = func() anonymize.Anonymizer { return faulty{engine} }
-	r.post("/v1/calls/c/utterances", say("my name is Rosa Quilter"), http.StatusOK, nil)
+	r.post("/v1/calls/c/utterances", say("my name is Rosa Latch"), http.StatusOK, nil)
 	var e errorBody
 	r.post("/v1/calls/c/utterances", say("my name is Ada "+secret, "boom "+secret), http.StatusInternalServerError, &e)
 	r.quiet(secret, e.Error)

@@ -28,8 +28,8 @@ func TestPresidioAnalyze(t *testing.T) {
 		}
 	}
 	var lists [][]analyzerResult
-	r.post("/analyze", `{"text":["My name is Ines Quimby","the 3rd line","é my name is Ines Quimby"],"language":"en"}`, http.StatusOK, &lists)
-	if len(lists) != 3 || len(lists[0]) != 1 || lists[1] == nil || lists[2][0].Start != 13 {
+	r.post("/analyze", `{"text":["My name is Ines Quimby","the 3rd line","Señora, my name is Ines Quimby"],"language":"en"}`, http.StatusOK, &lists)
+	if len(lists) != 3 || len(lists[0]) != 1 || lists[1] == nil || lists[2][0].Start != 19 {
 		t.Errorf("%+v", lists)
 	}
 }

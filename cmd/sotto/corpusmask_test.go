@@ -47,8 +47,8 @@ func TestCorpusMask(t *testing.T) {
 
 // The settings of the stream reach the engine.
 func TestStrictMaskingSetting(t *testing.T) {
-	const call = "Agent: the turbine is here\n"
-	for masking, want := range map[string]string{"entity": "the turbine is here", "entity,allowlist": "the [SPELLED_WORD] is here"} {
+	const call = "Agent: the trombone is here\n"
+	for masking, want := range map[string]string{"entity": "the trombone is here", "entity,allowlist": "the [SPELLED_WORD] is here"} {
 		o := sotto(t, map[string]string{"SOTTO_MASKING": masking}, call, "anonymize", "--text")
 		if o.code != exitDone || !strings.Contains(o.out, want) {
 			t.Errorf("%s: %q %q", masking, o.out, o.errors)

@@ -59,9 +59,9 @@ func (t *Tagger) masks(i, j int) bool {
 // thresholds are the probabilities from which a value of each kind is masked, chosen on dev
 // conversations.
 var thresholds = [NumKinds]float32{
-	sequence.Person: 0.22, sequence.Organization: 0.35, sequence.Location: 0.25, sequence.Product: 0.4, sequence.Address: 0.2,
-	sequence.Online: 0.15, sequence.User: 0.3, sequence.Phone: 0.2, sequence.Code: 0.25, sequence.Birth: 0.12, sequence.Age: 0.2,
-	sequence.Medical: 0.5, sequence.Numeric: 0.3,
+	sequence.Person: 0.15, sequence.Organization: 0.35, sequence.Location: 0.25, sequence.Product: 0.4, sequence.Address: 0.17,
+	sequence.Online: 0.15, sequence.User: 0.15, sequence.Phone: 0.2, sequence.Code: 0.17, sequence.Birth: 0.16, sequence.Age: 0.12,
+	sequence.Medical: 0.5, sequence.Numeric: 0.35,
 }
 
 // listedTypes are the infoTypes of the classes of listed names.

@@ -42,7 +42,7 @@ func TestFind(t *testing.T) {
 		"thank you for calling blue harbor bank this is zoe":         "blue harbor bank ORGANIZATION_NAME, zoe PERSON_NAME",
 		"i will mark it as paid and grant you access in may":         "",
 		"Will you be able to drive there before the rain, or later?": "",
-		"the bill is on the table next to the open door":             "",
+		"the bill is on the table next to the open window":           "",
 		"marc kowalsky met the driver at the door":                   "marc kowalsky PERSON_NAME",
 		"my grandson just turned eleven and he wears glasses":        "eleven AGE",
 		"they put my dad on metformin for his diabetes":              "metformin MEDICAL_TERM, diabetes MEDICAL_TERM",

@@ -119,15 +119,15 @@ func TestAnInputIsNeverReplaced(t *testing.T) {
 
 // What is learned late is known from the start, unless the job is live.
 func TestACallIsReadTwice(t *testing.T) {
-	const text = "A: wyvernal is in.\nB: I am calling from Wyvernal Bank.\n"
+	const text = "A: the latch side is fine.\nB: My name is Rosa Latch.\n"
 	j := fileJob(t)
 	twice, _ := anonymized(t, j, "a.txt", text)
 	j.Live = true
 	once, _ := anonymized(t, j, "a.txt", text)
-	if !strings.HasSuffix(twice, "calling from [ORGANIZATION_NAME_1].\n") || twice == once {
+	if !strings.HasSuffix(twice, "My name is [PERSON_NAME_1].\n") || twice == once {
 		t.Errorf("twice %q, once %q", twice, once)
 	}
-	for _, v := range []string{"yvernal", "_2]"} {
+	for _, v := range []string{"atch", "_2]"} {
 		if strings.Contains(twice, v) {
 			t.Errorf("%q contains %q", twice, v)
 		}

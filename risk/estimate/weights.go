@@ -4,28 +4,28 @@ package estimate
 
 // milli is what each figure adds to the expected risk, in thousandths of a point.
 var milli = [figures]int64{
-	1:  222, // number, 32 candidates
+	1:  1,   // number, 40 candidates
 	2:  1,   // long number, 19 candidates
-	3:  17,  // code, 1 candidates
-	4:  1,   // dictated number, 19 candidates
+	3:  7,   // code, 1 candidates
+	4:  1,   // dictated number, 20 candidates
 	5:  20,  // spelled letters, 0 candidates
-	6:  94,  // address, 17 candidates
-	7:  1,   // beside a mask, 40 candidates
-	8:  146, // capitalised name, 3 candidates
-	9:  1,   // capitalised unknown, 8 candidates
-	10: 101, // capitalised word, 139 candidates
+	6:  138, // address, 28 candidates
+	7:  1,   // beside a mask, 55 candidates
+	8:  111, // capitalised name, 5 candidates
+	9:  1,   // capitalised unknown, 14 candidates
+	10: 1,   // capitalised word, 230 candidates
 	11: 1,   // first-word name, 1 candidates
-	12: 55,  // first-word unknown, 4 candidates
-	13: 1,   // lower-case name, 2 candidates
-	14: 44,  // lower-case unknown, 29 candidates
-	15: 74,  // uncased name, 8 candidates
-	16: 129, // uncased unknown, 42 candidates
-	17: 1,   // weakly detected, 118 candidates
-	18: 133, // middlingly detected, 694 candidates
-	19: 211, // strongly detected, 728 candidates
-	20: 0,   // rest of what was detected, 43 candidates
+	12: 1,   // first-word unknown, 16 candidates
+	13: 1,   // lower-case name, 12 candidates
+	14: 1,   // lower-case unknown, 54 candidates
+	15: 101, // uncased name, 13 candidates
+	16: 145, // uncased unknown, 63 candidates
+	17: 11,  // weakly detected, 469 candidates
+	18: 91,  // middlingly detected, 913 candidates
+	19: 87,  // strongly detected, 917 candidates
+	20: 37,  // rest of what was detected, 45 candidates
 	21: 0,   // utterance
 	22: 0,   // indirect identifier masked
-	23: 59,  // direct identifier masked
-	24: 207, // age or date of birth masked
+	23: 69,  // direct identifier masked
+	24: 122, // age or date of birth masked
 }
