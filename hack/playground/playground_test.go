@@ -68,7 +68,7 @@ func TestPage(t *testing.T) {
 	mu.Lock()
 	loaded := len(served)
 	mu.Unlock()
-	typed := `the quilter side is fine` + "\nBob: My name is Rosa Quilter."
+	typed := `the latch side is fine` + "\nBob: My name is Rosa Latch."
 	set := func(text string) chromedp.Action {
 		return chromedp.Evaluate(`raw.value = `+quoted(text)+`; raw.dispatchEvent(new Event("input")); clean.replaceChildren(); status.textContent = "typed"`, nil)
 	}

@@ -33,8 +33,8 @@ def test_text(client: Client) -> None:
 
 def test_conversation(client: Client) -> None:
     said = [
-        Utterance("the quilter side is fine", Speaker("a", role="AGENT"), start_ms=10),
-        Utterance("My name is Rosa Quilter.", Speaker("c", "Rosa Quilter")),
+        Utterance("the latch side is fine", Speaker("a", role="AGENT"), start_ms=10),
+        Utterance("My name is Rosa Latch.", Speaker("c", "Rosa Latch")),
     ]
     got = client.anonymize_conversation(said, context="sales", raw_offsets=True)
     assert got.utterances[0].text == "the [PERSON_NAME_1] side is fine"
@@ -43,13 +43,13 @@ def test_conversation(client: Client) -> None:
     assert got.utterances[1].entities[0].raw_start == 11
     assert got.call.utterances == 2 and got.call.release and got.call.entities == {"PERSON_NAME": 1}
     live = client.anonymize_conversation(said, live=True)
-    assert live.utterances[0].text == "the quilter side is fine"
+    assert live.utterances[0].text == "the latch side is fine"
 
 
 def test_live_call(client: Client) -> None:
     with client.call("live/1", participants=[Participant(names=["Wrenfield"])], context="sales") as call:
         assert [u.text for u in call.say("did wrenfield call", speaker="agent")] == ["did [PERSON_NAME_1] call"]
-        got = call.add(["My name is Rosa Quilter.", Utterance("did wrenfield call")])
+        got = call.add(["My name is Rosa Latch.", Utterance("did wrenfield call")])
         assert [(u.seq, u.text) for u in got] == [(2, "My name is [PERSON_NAME_2]."), (3, "did [PERSON_NAME_1] call")]
     assert call.summary is not None and call.summary.utterances == 3
 

@@ -22,7 +22,7 @@ def frame() -> pd.DataFrame:
         {
             "call_id": ["quimby-7", "b", "quimby-7", "b"],
             "speaker": ["Ines", "x", "Bob", None],
-            "text": ["the quilter side is fine", "hello", "My name is Rosa Quilter.", None],
+            "text": ["the latch side is fine", "hello", "My name is Rosa Latch.", None],
             "notes": ["Quimby", "", "", ""],
             "rating": [1, 2, 3, 4],
         },
