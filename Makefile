@@ -121,6 +121,10 @@ cross: ## Build bin/cross/sotto-OS-ARCH for every platform in hack/platforms, or
 typecheck: ## Check the types for every platform in hack/platforms, without building; takes seconds.
 	@$(GO) run ./hack/typecheck ./cmd/sotto
 
+.PHONY: fused
+fused: ## Check that what decides about masks rounds alike on every processor.
+	@$(GO) run ./hack/fused ./detectors/... ./anonymize/... ./risk/estimate
+
 .PHONY: image
 image: ## Build the container image into bin/image (an OCI layout) without a daemon, and bin/image.sbom.json.
 	@$(GO) run ./hack/image -o bin/image -version '$(VERSION)' -commit '$(COMMIT)'

@@ -73,7 +73,7 @@ func (p *eventPass) entity(f *detectors.Finding, r state.Ref) schemas.Entity {
 
 // score rounds to two decimals, so that a float32 does not show in JSON.
 func score(s float32) float64 {
-	return float64(int(s*100+0.5)) / 100
+	return float64(int(float32(s*100)+0.5)) / 100
 }
 
 // appendReplacement appends what replaces a finding.

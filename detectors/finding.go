@@ -117,7 +117,7 @@ func (d *Document) SortFindings() {
 }
 
 // ScoreOf is the score in the middle of a likelihood level.
-func ScoreOf(l Likelihood) float32 { return float32(l)*0.2 - 0.1 }
+func ScoreOf(l Likelihood) float32 { return float32(float32(l)*0.2) - 0.1 }
 
 // LikelihoodOf is the level that a score lies in.
 func LikelihoodOf(score float32) Likelihood {

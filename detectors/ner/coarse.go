@@ -15,7 +15,7 @@ func (c *coarse) sum(features []uint32) float32 {
 	for _, f := range features {
 		n += int32(c.weights[f>>(32-sequence.CoarseBits)])
 	}
-	return float32(n) * c.scale
+	return float32(float32(n) * c.scale)
 }
 
 // newCoarse quantizes weights.

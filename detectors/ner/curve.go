@@ -9,9 +9,9 @@ type Curve [CurvePoints + 1]float32
 
 // At returns the calibrated probability.
 func (c *Curve) At(p float32) float32 {
-	x := min(max(p, 0), 1) * CurvePoints
+	x := float32(min(max(p, 0), 1) * CurvePoints)
 	i := min(int(x), CurvePoints-1)
-	return c[i] + (c[i+1]-c[i])*(x-float32(i))
+	return c[i] + float32((c[i+1]-c[i])*(x-float32(i)))
 }
 
 // Identity is the curve that changes nothing.

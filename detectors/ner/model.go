@@ -134,11 +134,11 @@ func (m *Model) weighAsked(features []uint32, v *sequence.Vector) {
 // spread adds the sums in the lanes to v; zero is the sum of weights that are all 0.
 func spread(a, b, c, d uint64, zero int32, scale float32, v *sequence.Vector) {
 	for k := range 4 {
-		v[1+2*k] += float32(int32(a>>(16*k)&0xffff)-zero) * scale
-		v[2+2*k] += float32(int32(b>>(16*k)&0xffff)-zero) * scale
-		v[9+2*k] += float32(int32(c>>(16*k)&0xffff)-zero) * scale
+		v[1+2*k] += float32(float32(int32(a>>(16*k)&0xffff)-zero) * scale)
+		v[2+2*k] += float32(float32(int32(b>>(16*k)&0xffff)-zero) * scale)
+		v[9+2*k] += float32(float32(int32(c>>(16*k)&0xffff)-zero) * scale)
 		if k < 3 {
-			v[10+2*k] += float32(int32(d>>(16*k)&0xffff)-zero) * scale
+			v[10+2*k] += float32(float32(int32(d>>(16*k)&0xffff)-zero) * scale)
 		}
 	}
 }

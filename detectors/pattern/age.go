@@ -33,7 +33,7 @@ func ageEvidence(doc *d.Document, r *d.Run) (e d.Evidence, score float32) {
 	case ageBefore(doc, r.First):
 		return d.ByHotword | d.ByShape, 0.9
 	case expected > 0 && (r.Opens || r.Closes || len(doc.Runs) == 1) && r.Value > 0:
-		return d.ByExpectation, 0.6 + 0.3*expected
+		return d.ByExpectation, 0.6 + float32(0.3*expected)
 	case r.Value >= 16 && r.Value <= 99 && selfBefore(doc, r.First) && endsClause(doc, r.Last+1):
 		return d.ByCue, 0.65
 	}

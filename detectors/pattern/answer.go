@@ -39,7 +39,7 @@ func answer(doc *d.Document, t d.InfoType, strength float32) {
 	if !ok || !a.isValue(doc, t, strength) {
 		return
 	}
-	score := 0.55 + 0.2*strength
+	score := 0.55 + float32(0.2*strength)
 	doc.Add(d.Finding{Start: int(doc.Tokens[a.first].Start), End: int(doc.Tokens[a.last].End), Type: t, Likelihood: d.LikelihoodOf(score), Score: score,
 		Detector: "answer", Evidence: d.ByExpectation})
 	claim(doc, a.first, a.last)

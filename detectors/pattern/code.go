@@ -192,7 +192,7 @@ func (c *splitCode) addTo(doc *d.Document) {
 	if c.named {
 		e, score = d.ByShape|d.ByHotword, 0.8
 		if s := doc.Expected(d.GenericID); s > 0 {
-			e, score = d.ByShape|d.ByExpectation|d.ByStructure, 0.6+0.2*s
+			e, score = d.ByShape|d.ByExpectation|d.ByStructure, 0.6+float32(0.2*s)
 		}
 		t := classifier{doc: doc, run: c.run, code: []byte(value), near: doc.Near(start, stop, doc.HotwordWindow, after)}
 		if best := t.byHotword(notQuantity); best.match > ids.Loose {

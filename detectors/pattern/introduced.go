@@ -19,7 +19,7 @@ func introducedAddress(doc *d.Document, asked bool) {
 	}
 	if asked {
 		s := doc.Expected(d.StreetAddress)
-		addressFrom(doc, answerStart(doc, 0), true, d.ByExpectation, 0.5+0.2*s)
+		addressFrom(doc, answerStart(doc, 0), true, d.ByExpectation, 0.5+float32(0.2*s))
 	}
 }
 

@@ -205,7 +205,7 @@ func (t *classifier) outweighs(m ids.Match, distance int) bool {
 
 // named is the candidate of a hotword at a distance.
 func (t *classifier) named(row *d.Row, m ids.Match, distance int) candidate {
-	c := candidate{kind: row.Type, match: m, evidence: d.ByHotword | d.ByShape, score: 0.6 + 0.1*float32(m)}
+	c := candidate{kind: row.Type, match: m, evidence: d.ByHotword | d.ByShape, score: 0.6 + float32(0.1*float32(m))}
 	if distance > 40 {
 		c.score -= 0.1
 	}
@@ -236,7 +236,7 @@ func (t *classifier) byExpectation() candidate {
 		if m == ids.None || e.Type == d.StreetAddress && m == ids.Loose && t.run.Quantity && t.run.Len() < 3 {
 			continue
 		}
-		score := 0.5 + 0.1*float32(m) + 0.1*e.Strength
+		score := 0.5 + float32(0.1*float32(m)) + float32(0.1*e.Strength)
 		if score > best.score {
 			best = candidate{kind: e.Type, match: m, evidence: d.ByExpectation, score: min(score, 0.98)}
 			if e.Part || t.isPart(e.Type) {

@@ -18,7 +18,7 @@ func (t *classifier) letters() {
 		if len(t.code) < 2 || row == nil || !row.Spelled {
 			continue
 		}
-		if s := 0.7 + 0.2*e.Strength; s > best.score && !(best.kind == d.PersonName && e.Type == d.GenericID) {
+		if s := 0.7 + float32(0.2*e.Strength); s > best.score && !(best.kind == d.PersonName && e.Type == d.GenericID) {
 			best = candidate{kind: e.Type, match: ids.Loose, evidence: d.ByExpectation, score: s}
 		}
 	}

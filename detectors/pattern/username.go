@@ -24,7 +24,7 @@ func userNames(doc *d.Document) {
 			if end < len(doc.Tokens) && doc.Tokens[end].Ch == ':' && end == i+1 {
 				break // who speaks: "Ann: it is ann77"
 			}
-			addUserName(doc, i, end, d.ByExpectation, 0.6+0.3*expected)
+			addUserName(doc, i, end, d.ByExpectation, 0.6+float32(0.3*expected))
 			i = alternative(doc, end)
 		}
 	}

@@ -58,7 +58,7 @@ const (
 // Upper is a risk that a call with this estimate exceeds with a probability of about one in ten: the
 // missed pieces of a call are taken to be Poisson distributed. It has three decimals.
 func Upper(estimated float64) float64 {
-	return math.Round(1000*(estimated+upperDeviations*math.Sqrt(pieceScore*estimated))) / 1000
+	return math.Round(1000*(estimated+float64(upperDeviations*math.Sqrt(pieceScore*estimated)))) / 1000
 }
 
 // leftoverProbability is how likely it is that a word that the closing pass masks had been

@@ -22,7 +22,7 @@ func fit(points []point) (c ner.Curve) {
 			if p.right/p.n < q.right/q.n {
 				break
 			}
-			p.x, p.right, p.n = (p.x*p.n+q.x*q.n)/(p.n+q.n), p.right+q.right, p.n+q.n
+			p.x, p.right, p.n = (float64(p.x*p.n)+float64(q.x*q.n))/(p.n+q.n), p.right+q.right, p.n+q.n
 			blocks = blocks[:len(blocks)-1]
 		}
 	}

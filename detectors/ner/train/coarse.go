@@ -41,10 +41,10 @@ func (q *coarse) step(features []uint32, value bool, rate float32) {
 	if g > -1e-4 && g < 1e-4 {
 		return
 	}
-	q.bias -= rate * 0.1 * g
+	q.bias -= float32(rate * 0.1 * g)
 	for _, x := range features {
 		k := x >> (32 - sequence.CoarseBits)
-		q.squares[k] += g * g
+		q.squares[k] += float32(g * g)
 		q.weights[k] -= rate * g / (0.01 + sqrt(q.squares[k]))
 	}
 }

@@ -98,7 +98,7 @@ func (q *questions) step(features []uint32, want *[sequence.NumKinds]bool, rate 
 			g[k]--
 			q.answers[k]++
 		}
-		q.bias[k] -= rate * 0.1 * g[k]
+		q.bias[k] -= float32(rate * 0.1 * g[k])
 		large = large || g[k] > 1e-3 || g[k] < -1e-3
 	}
 	if !large {
@@ -107,7 +107,7 @@ func (q *questions) step(features []uint32, want *[sequence.NumKinds]bool, rate 
 	for _, x := range features {
 		w, s := &q.rows[x>>(32-questionBits)], &q.squares[x>>(32-questionBits)]
 		for k := 1; k < sequence.NumKinds; k++ {
-			s[k] += g[k] * g[k]
+			s[k] += float32(g[k] * g[k])
 			w[k] -= rate * g[k] / (0.01 + sqrt(s[k]))
 		}
 	}

@@ -308,7 +308,7 @@ func (t *trainer) update(edges, goldEdges *sequence.Transitions) {
 			if x == 0 {
 				continue
 			}
-			t.square[a][b] += x * x
+			t.square[a][b] += float32(x * x)
 			w := t.transitions[a][b] - step*x/(1e-4+sqrt(t.square[a][b]))
 			t.transitions[a][b] = min(max(w, -20), 20)
 		}
@@ -331,7 +331,7 @@ func (t *trainer) foldOutside() {
 func descend(w, squares, gradient *vector, step float32) {
 	for k := range gradient {
 		if g := gradient[k]; g > 1e-4 || g < -1e-4 {
-			squares[k] += g * g
+			squares[k] += float32(g * g)
 			w[k] -= step * g / (1e-4 + sqrt(squares[k]))
 		}
 	}

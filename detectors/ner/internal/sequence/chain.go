@@ -95,13 +95,13 @@ func (c *Chain) Run(f *Factors, allowed []LabelSet, edges *Transitions) {
 			sum = a[Outside]
 		case lone:
 			for b := range a {
-				a[b] = e[b] * (f.before[b][Outside] * previous[Outside])
+				a[b] = float32(e[b] * (f.before[b][Outside] * previous[Outside]))
 				sum += a[b]
 			}
 		default:
 			f.into(previous, a)
 			for b := range a {
-				a[b] *= e[b]
+				a[b] = float32(a[b] * e[b])
 				sum += a[b]
 			}
 		}
@@ -175,7 +175,7 @@ func (c *Chain) marginals(i int, beta *Vector) {
 	}
 	sum := float32(0)
 	for y := range m {
-		m[y] = a[y] * beta[y]
+		m[y] = float32(a[y] * beta[y])
 		sum += m[y]
 	}
 	if sum > 0 {
@@ -214,7 +214,7 @@ func (c *Chain) stepBack(f *Factors, i int, beta *Vector, lone bool) {
 		return
 	}
 	for b, w := range weights {
-		next[Outside] += f.before[b][Outside] * w
+		next[Outside] += float32(f.before[b][Outside] * w)
 	}
 	*beta = next
 }
@@ -227,7 +227,7 @@ func (c *Chain) countEdges(f *Factors, i int, beta, before *Vector, edges *Trans
 			continue
 		}
 		for a, x := range &f.before[b] {
-			edges[a][b] += x * w * before[a]
+			edges[a][b] += float32(x * w * before[a])
 		}
 	}
 }

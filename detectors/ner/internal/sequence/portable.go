@@ -8,7 +8,8 @@ import "math"
 //	from  sets out[a] to the sum of what label a leads to, if w has the weights of the labels after
 //	emit  sets e to the exponentials of the scores less the largest one, and returns that
 //
-// The order of the additions is part of their result.
+// The order of the additions is part of their result, and so is the rounding of each product: a
+// conversion keeps the compiler from fusing it with an addition, as it may do elsewhere than on amd64.
 
 func intoPortable(f *Factors, v, out *Vector) {
 	for b := range out {
@@ -20,7 +21,7 @@ func fromPortable(f *Factors, w, out *Vector) {
 	*out = Vector{}
 	for b, x := range w {
 		for a, y := range &f.before[b] {
-			out[a] += y * x
+			out[a] += float32(y * x)
 		}
 	}
 }
@@ -39,8 +40,8 @@ func emitPortable(scores, e *Vector) float32 {
 func dot(a, b *Vector) float32 {
 	s, t := float32(0), float32(0)
 	for i := 0; i < NumLabels; i += 2 {
-		s += a[i] * b[i]
-		t += a[i+1] * b[i+1]
+		s += float32(a[i] * b[i])
+		t += float32(a[i+1] * b[i+1])
 	}
 	return s + t
 }
@@ -51,12 +52,16 @@ func exp(x float32) float32 {
 	if x < -40 {
 		return 0
 	}
-	y := x * math.Log2E
+	y := float32(x * math.Log2E)
 	n := float32(int32(y))
 	if n > y {
 		n--
 	}
 	r := y - n
-	p := 1 + r*(0.6931472+r*(0.2402265+r*(0.05550411+r*(0.009618129+r*0.0013333558))))
+	p := 0.009618129 + float32(r*0.0013333558)
+	p = 0.05550411 + float32(r*p)
+	p = 0.2402265 + float32(r*p)
+	p = 0.6931472 + float32(r*p)
+	p = 1 + float32(r*p)
 	return p * math.Float32frombits(uint32(int32(n)+127)<<23)
 }
