@@ -132,16 +132,22 @@ func pipelineCosts(t *testing.T, events []*schemas.RawEvent) map[string]float64 
 	return costs
 }
 
-// count adds the allocations and bytes of f per record, after a run that fills caches and pools.
+// count adds the allocations and bytes of f per record, after a run that fills caches and pools. It takes
+// the least of three runs: a goroutine that moves to another processor finds an empty pool there.
 func count(costs map[string]float64, what string, records int, f func()) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	f()
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	costs[what+": allocations per record"] = float64(after.Mallocs-before.Mallocs) / float64(records)
-	costs[what+": allocated bytes per record"] = float64(after.TotalAlloc-before.TotalAlloc) / float64(records)
+	allocations, size := math.Inf(1), math.Inf(1)
+	for range 3 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		f()
+		runtime.ReadMemStats(&after)
+		allocations = min(allocations, float64(after.Mallocs-before.Mallocs))
+		size = min(size, float64(after.TotalAlloc-before.TotalAlloc))
+	}
+	costs[what+": allocations per record"] = allocations / float64(records)
+	costs[what+": allocated bytes per record"] = size / float64(records)
 }
 
 // topicCosts are the bytes that the stream writes per raw record. Transactions end after a number of
