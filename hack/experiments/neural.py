@@ -24,7 +24,7 @@ PRETRAIN_EPOCHS = 1 if SMALL else 3
 FILLER_EPOCHS = 1 if SMALL else 6
 ADAPT_EPOCHS = 1 if SMALL else 3
 # What privacy is measured after, in epochs.
-EFFORTS = (1,) if SMALL else (2, 10)
+EFFORTS = (1,) if SMALL else (8, 32, 64)
 TOP_K = 10
 
 TURN, CALL, UNKNOWN = "<turn>", "<call>", "<unk>"
