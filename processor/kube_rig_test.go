@@ -23,6 +23,9 @@ import (
 
 const chartDir = "../helm/sotto"
 
+// kubeTenants are those of callgen; the stream writes other tenants as "other".
+const kubeTenants = "north,south,east,west"
+
 // fields are an object of the API or a part of the chart's values.
 type fields = map[string]any
 
@@ -45,10 +48,10 @@ func newKubeTest(ctx context.Context, t *testing.T, kafka *brokertest.Kafka, ima
 		State: "calls.state", DeadLetter: "calls.dead-letter"}, "sotto")
 	k.gain.r = k.r
 	values := fields{"kafkaBrokers": kafka.Addr(), "codec": "json", "rawOffsets": true, "auditRate": "0.2",
-		"commitInterval": "100ms", "callIdleTimeout": "5m", "callGrace": "2m", "maxEntities": 1000}
+		"commitInterval": "100ms", "callIdleTimeout": "5m", "callGrace": "2m", "maxEntities": 1000, "tenants": kubeTenants}
 	var err error
 	k.r.set, err = config.Load(map[string]string{"SOTTO_CODEC": "json", "SOTTO_RAW_OFFSETS": "true", "SOTTO_AUDIT_RATE": "0.2",
-		"SOTTO_CALL_IDLE_TIMEOUT": "5m", "SOTTO_CALL_GRACE": "2m", "SOTTO_STATE_KEY_FILE": k.r.keyFile()})
+		"SOTTO_CALL_IDLE_TIMEOUT": "5m", "SOTTO_CALL_GRACE": "2m", "SOTTO_TENANTS": kubeTenants, "SOTTO_STATE_KEY_FILE": k.r.keyFile()})
 	if err != nil {
 		t.Fatal(err)
 	}
