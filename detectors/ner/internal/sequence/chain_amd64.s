@@ -2,6 +2,31 @@
 
 #include "textflag.h"
 
+// ADDROW adds v, one number in memory, times the row of 16 numbers at offset o of SI to the sums s0 to
+// s3. It uses X8 to X12.
+#define ADDROW(v, o, s0, s1, s2, s3) \
+	MOVSS  v, X8          \
+	SHUFPS $0, X8, X8     \
+	MOVUPS o(SI), X9      \
+	MOVUPS (o+16)(SI), X10 \
+	MOVUPS (o+32)(SI), X11 \
+	MOVUPS (o+48)(SI), X12 \
+	MULPS  X8, X9         \
+	MULPS  X8, X10        \
+	MULPS  X8, X11        \
+	MULPS  X8, X12        \
+	ADDPS  X9, s0         \
+	ADDPS  X10, s1        \
+	ADDPS  X11, s2        \
+	ADDPS  X12, s3
+
+// STORE writes X0 to X3 to the vector at DX.
+#define STORE \
+	MOVUPS X0, (DX)   \
+	MOVUPS X1, 16(DX) \
+	MOVUPS X2, 32(DX) \
+	MOVUPS X3, 48(DX)
+
 // func timesTransposed(m *matrix, v, out *Vector)
 //
 // X0 to X3 are the sums over the even rows of m, X4 to X7 those over the odd ones.
@@ -20,34 +45,8 @@ TEXT ·timesTransposed(SB), NOSPLIT, $0-24
 	MOVQ  $8, CX
 
 pair:
-	MOVSS  (DI), X8
-	SHUFPS $0, X8, X8
-	MOVUPS (SI), X9
-	MOVUPS 16(SI), X10
-	MOVUPS 32(SI), X11
-	MOVUPS 48(SI), X12
-	MULPS  X8, X9
-	MULPS  X8, X10
-	MULPS  X8, X11
-	MULPS  X8, X12
-	ADDPS  X9, X0
-	ADDPS  X10, X1
-	ADDPS  X11, X2
-	ADDPS  X12, X3
-	MOVSS  4(DI), X8
-	SHUFPS $0, X8, X8
-	MOVUPS 64(SI), X9
-	MOVUPS 80(SI), X10
-	MOVUPS 96(SI), X11
-	MOVUPS 112(SI), X12
-	MULPS  X8, X9
-	MULPS  X8, X10
-	MULPS  X8, X11
-	MULPS  X8, X12
-	ADDPS  X9, X4
-	ADDPS  X10, X5
-	ADDPS  X11, X6
-	ADDPS  X12, X7
+	ADDROW((DI), 0, X0, X1, X2, X3)
+	ADDROW(4(DI), 64, X4, X5, X6, X7)
 	ADDQ   $8, DI
 	ADDQ   $128, SI
 	DECQ   CX
@@ -56,10 +55,7 @@ pair:
 	ADDPS  X5, X1
 	ADDPS  X6, X2
 	ADDPS  X7, X3
-	MOVUPS X0, (DX)
-	MOVUPS X1, 16(DX)
-	MOVUPS X2, 32(DX)
-	MOVUPS X3, 48(DX)
+	STORE
 	RET
 
 // func times(m *matrix, v, out *Vector)
@@ -76,28 +72,12 @@ TEXT ·times(SB), NOSPLIT, $0-24
 	MOVQ  $16, CX
 
 row:
-	MOVSS  (DI), X8
-	SHUFPS $0, X8, X8
-	MOVUPS (SI), X9
-	MOVUPS 16(SI), X10
-	MOVUPS 32(SI), X11
-	MOVUPS 48(SI), X12
-	MULPS  X8, X9
-	MULPS  X8, X10
-	MULPS  X8, X11
-	MULPS  X8, X12
-	ADDPS  X9, X0
-	ADDPS  X10, X1
-	ADDPS  X11, X2
-	ADDPS  X12, X3
+	ADDROW((DI), 0, X0, X1, X2, X3)
 	ADDQ   $4, DI
 	ADDQ   $64, SI
 	DECQ   CX
 	JNZ    row
-	MOVUPS X0, (DX)
-	MOVUPS X1, 16(DX)
-	MOVUPS X2, 32(DX)
-	MOVUPS X3, 48(DX)
+	STORE
 	RET
 
 #define FOUR(name, bits) \
@@ -173,9 +153,6 @@ TEXT ·emit(SB), NOSPLIT, $0-20
 	EXP(X1)
 	EXP(X2)
 	EXP(X3)
-	MOVUPS X0, (DX)
-	MOVUPS X1, 16(DX)
-	MOVUPS X2, 32(DX)
-	MOVUPS X3, 48(DX)
+	STORE
 	MOVSS  X4, ret+16(FP)
 	RET
