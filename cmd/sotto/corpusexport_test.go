@@ -33,19 +33,56 @@ func exportedCalls(t *testing.T, dir string) (calls []string) {
 	return calls
 }
 
+// topicExport exports the calls of a topic on an embedded broker, clean or final.
+type topicExport struct {
+	t       *testing.T
+	topic   string // its name is "calls." and this
+	dir     string
+	client  *kgo.Client
+	environ map[string]string
+}
+
+func newTopicExport(t *testing.T, topic string) *topicExport {
+	t.Helper()
+	c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(1, "calls."+topic))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	cl, err := kgo.NewClient(kgo.SeedBrokers(c.ListenAddrs()...), kgo.DefaultProduceTopic("calls."+topic))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(cl.Close)
+	environ := runEnviron(t, c.ListenAddrs(), "off")
+	environ["SOTTO_CALL_GRACE"], environ["SOTTO_TOPIC_FINAL"] = "1m", "calls.final"
+	return &topicExport{t, topic, filepath.Join(t.TempDir(), "data"), cl, environ}
+}
+
+// write appends an event of a call.
+func (x *topicExport) write(call, event string) {
+	x.t.Helper()
+	if err := x.client.ProduceSync(x.t.Context(), &kgo.Record{Key: []byte(call), Value: []byte(event)}).FirstErr(); err != nil {
+		x.t.Fatal(err)
+	}
+}
+
+// run exports once, and compares the calls of all exports so far.
+func (x *topicExport) run(flags []string, want ...string) {
+	x.t.Helper()
+	o := sotto(x.t, x.environ, "", append([]string{"corpus", "export", "--topic", x.topic, "-o", x.dir}, flags...)...)
+	if o.code != exitDone {
+		x.t.Fatalf("status %d: %s", o.code, o.errors)
+	}
+	if got := exportedCalls(x.t, x.dir); !slices.Equal(got, want) {
+		x.t.Errorf("got %v, want %v", got, want)
+	}
+}
+
 // Each run goes on where the last one stopped. A call that was open then is read again from its
 // first event, and the calls between are not exported twice.
 func TestCorpusExportOfATopic(t *testing.T) {
-	c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(1, "calls.clean"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	cl, err := kgo.NewClient(kgo.SeedBrokers(c.ListenAddrs()...))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer cl.Close()
+	x := newTopicExport(t, "clean")
 	at := int64(1_700_000_000_000)
 	write := func(call, kind string) {
 		t.Helper()
@@ -54,22 +91,11 @@ func TestCorpusExportOfATopic(t *testing.T) {
 		if kind == "UTTERANCE" {
 			value = fmt.Sprintf(`{"call_id": %q, "seq": %d, "type": %q, "text": "hello %s", "entities": [], "timestamp_ms": %d}`, call, at, kind, call, at)
 		}
-		if err := cl.ProduceSync(t.Context(), &kgo.Record{Topic: "calls.clean", Key: []byte(call), Value: []byte(value)}).FirstErr(); err != nil {
-			t.Fatal(err)
-		}
+		x.write(call, value)
 	}
-	dir := filepath.Join(t.TempDir(), "data")
-	environ := runEnviron(t, c.ListenAddrs(), "off")
-	environ["SOTTO_CALL_GRACE"] = "1m"
 	export := func(want ...string) {
 		t.Helper()
-		o := sotto(t, environ, "", "corpus", "export", "--topic", "clean", "-o", dir, "--shard-rows", "1")
-		if o.code != exitDone {
-			t.Fatalf("status %d: %s", o.code, o.errors)
-		}
-		if got := exportedCalls(t, dir); !slices.Equal(got, want) {
-			t.Errorf("got %v, want %v", got, want)
-		}
+		x.run([]string{"--shard-rows", "1"}, want...)
 	}
 	export()
 	write("a", "UTTERANCE") // open for long
@@ -84,48 +110,28 @@ func TestCorpusExportOfATopic(t *testing.T) {
 	write("d", "UTTERANCE")
 	export("a", "b", "c")
 	export("a", "b", "c")
-	if o := sotto(t, environ, "", "corpus", "export", "-o", dir, "--check"); o.code != exitDone {
+	if o := sotto(t, x.environ, "", "corpus", "export", "-o", x.dir, "--check"); o.code != exitDone {
 		t.Error(o.errors)
 	}
 }
 
 // In the final topic, too, events may follow the END within the grace period, and a second END may
-// withhold the call. What the stream has marked is not learnt.
+// withhold the call. Words that the stream has marked are not learnt.
 func TestCorpusExportOfTheFinalTopic(t *testing.T) {
-	c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(1, "calls.final"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	cl, err := kgo.NewClient(kgo.SeedBrokers(c.ListenAddrs()...))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer cl.Close()
+	x := newTopicExport(t, "final")
 	write := func(call string, second int, kind, more string) {
 		t.Helper()
-		value := fmt.Sprintf(`{"call_id": %q, "seq": %d, "type": %q, "text": "hello %s", "entities": [], "timestamp_ms": %d, %s}`, call, second, kind, call, 1_700_000_000_000+1000*second, more)
-		if err := cl.ProduceSync(t.Context(), &kgo.Record{Topic: "calls.final", Key: []byte(call), Value: []byte(value)}).FirstErr(); err != nil {
-			t.Fatal(err)
-		}
+		x.write(call, fmt.Sprintf(`{"call_id": %q, "seq": %d, "type": %q, "text": "hello %s", "entities": [], "timestamp_ms": %d, %s}`,
+			call, second, kind, call, 1_700_000_000_000+1000*second, more))
 	}
 	const graph = `"indirect": {"calls": 9, "judged": true, "count": 1}`
 	end := func(call string, second int, release bool) {
 		t.Helper()
 		write(call, second, "END", fmt.Sprintf(`"call": {"release": %t, "utterances": 1, "entities": {}, %s}`, release, graph))
 	}
-	dir := filepath.Join(t.TempDir(), "data")
-	environ := runEnviron(t, c.ListenAddrs(), "off")
-	environ["SOTTO_CALL_GRACE"], environ["SOTTO_TOPIC_FINAL"] = "1m", "calls.final"
 	export := func(want ...string) {
 		t.Helper()
-		o := sotto(t, environ, "", "corpus", "export", "--topic", "final", "-o", dir, "--validation", "0")
-		if o.code != exitDone {
-			t.Fatalf("status %d: %s", o.code, o.errors)
-		}
-		if got := exportedCalls(t, dir); !slices.Equal(got, want) {
-			t.Errorf("got %v, want %v", got, want)
-		}
+		x.run([]string{"--validation", "0"}, want...)
 	}
 	const mark = `"indirect": [{"start": 6, "end": 7}]`
 	write("a", 0, "UTTERANCE", mark)
@@ -136,7 +142,7 @@ func TestCorpusExportOfTheFinalTopic(t *testing.T) {
 	end("b", 30, false)
 	write("d", 200, "UTTERANCE", mark)
 	export("a")
-	shards, err := filepath.Glob(filepath.Join(dir, "train-*.jsonl"))
+	shards, err := filepath.Glob(filepath.Join(x.dir, "train-*.jsonl"))
 	if err != nil || len(shards) != 1 {
 		t.Fatal(shards, err)
 	}
