@@ -12,7 +12,7 @@ import (
 	"sotto/detectors/allowlist"
 )
 
-// dumped is what neural.py reads: calls as lists of turns, which are lists of words.
+// dumped is the input of neural.py: calls as lists of turns, which are lists of words.
 type dumped struct {
 	Mask      string `json:"mask"`
 	Pseudonym string `json:"pseudonym"`

@@ -163,11 +163,21 @@ func (d *data) train(texts [][]string, o lm.Options) *lm.Model {
 	return lm.Train(slices.Values(append(recovery.Texts(d.generic), texts...)), o)
 }
 
-// spread writes a mean with its deviation over seeds.
-func spread(values []float64) string {
+// spread writes a mean, and its deviation if there are several seeds, with so many decimals.
+func spread(values []float64, decimals int) string {
 	mean, deviation := meanAndDeviation(values)
 	if len(values) < 2 {
-		return fmt.Sprintf("%.1f", mean)
+		return fmt.Sprintf("%.*f", decimals, mean)
 	}
-	return fmt.Sprintf("%.1f ± %.1f", mean, deviation)
+	return fmt.Sprintf("%.*f ± %.*f", decimals, mean, decimals, deviation)
+}
+
+func meanAndDeviation(values []float64) (mean, deviation float64) {
+	for _, v := range values {
+		mean += v / float64(len(values))
+	}
+	for _, v := range values {
+		deviation += (v - mean) * (v - mean)
+	}
+	return mean, math.Sqrt(deviation / float64(max(len(values)-1, 1)))
 }

@@ -28,7 +28,12 @@ func TestFewCalls(t *testing.T) {
 		t.Skip("short")
 	}
 	dir := t.TempDir()
-	if err := run(t.Context(), options{files: []string{"../../corpora/calls/train/kitchen_table.txt"}, out: dir, limit: 6, seeds: 1}); err != nil {
+	neural := filepath.Join(dir, "neural.json")
+	if err := os.WriteFile(neural, []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o := options{files: []string{"../../corpora/calls/train/kitchen_table.txt"}, out: dir, neural: neural, limit: 6, seeds: 1}
+	if err := run(t.Context(), o); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(filepath.Join(dir, "experiments.md"))
@@ -43,6 +48,9 @@ func TestFewCalls(t *testing.T) {
 	}
 	if both != 3 {
 		t.Errorf("%d rows of full protection:\n%s", both, data)
+	}
+	if _, next, found := strings.Cut(string(data), downstreamFindings); !found || !strings.HasPrefix(next, "\n## A small transformer\n") {
+		t.Error("the findings of the downstream task are not at its end")
 	}
 	if _, err := os.Stat(filepath.Join(dir, "experiments.svg")); err != nil {
 		t.Error(err)

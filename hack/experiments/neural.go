@@ -3,14 +3,13 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 )
 
-// neuralResults is what neural.py writes.
+// neuralResults is the output of neural.py.
 type neuralResults struct {
 	Layers     int `json:"layers"`
 	Width      int `json:"width"`
@@ -75,7 +74,7 @@ func (r *neuralResults) perplexityTable(b *strings.Builder) {
 	for _, name := range perplexityRows {
 		fmt.Fprintf(b, "| %s |", name)
 		for _, technique := range techniques {
-			fmt.Fprintf(b, " %s |", spread(r.Perplexity[name][technique]))
+			fmt.Fprintf(b, " %s |", spread(r.Perplexity[name][technique], 1))
 		}
 		b.WriteString("\n")
 	}
@@ -111,7 +110,7 @@ func (r *neuralResults) privacyTable(b *strings.Builder) (curves []curve) {
 				own, func(p neuralPoint) float64 { return p.Others }, privacy,
 				func(p neuralPoint) float64 { return p.Direct }, func(p neuralPoint) float64 { return p.Indirect },
 			} {
-				fmt.Fprintf(b, " %s |", shareOf(r.values(p.name, epochs, of)))
+				fmt.Fprintf(b, " %s |", spread(r.values(p.name, epochs, of), 3))
 			}
 			b.WriteString("\n")
 			x, _ := meanAndDeviation(r.values(p.name, epochs, privacy))
@@ -131,28 +130,9 @@ func (r *neuralResults) membershipTable(b *strings.Builder) {
 			for _, of := range []func(neuralPoint) float64{
 				func(p neuralPoint) float64 { return p.AUC }, func(p neuralPoint) float64 { return p.Inside }, func(p neuralPoint) float64 { return p.Outside },
 			} {
-				fmt.Fprintf(b, " %s |", shareOf(r.values(p.name, epochs, of)))
+				fmt.Fprintf(b, " %s |", spread(r.values(p.name, epochs, of), 3))
 			}
 			b.WriteString("\n")
 		}
 	}
-}
-
-// shareOf writes the mean of shares with its deviation.
-func shareOf(values []float64) string {
-	mean, deviation := meanAndDeviation(values)
-	if len(values) < 2 {
-		return fmt.Sprintf("%.3f", mean)
-	}
-	return fmt.Sprintf("%.3f ± %.3f", mean, deviation)
-}
-
-func meanAndDeviation(values []float64) (mean, deviation float64) {
-	for _, v := range values {
-		mean += v / float64(len(values))
-	}
-	for _, v := range values {
-		deviation += (v - mean) * (v - mean)
-	}
-	return mean, math.Sqrt(deviation / float64(max(len(values)-1, 1)))
 }

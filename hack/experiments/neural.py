@@ -2,8 +2,8 @@
 
     python neural.py DATA RESULTS
 
-DATA is what `go run ./hack/experiments -dump DATA` writes, and RESULTS what it reads with -neural.
-Everything runs on one thread of the CPU; SMALL=1 in the environment is for a test of the script.
+`go run ./hack/experiments -dump DATA` writes DATA, and its flag -neural reads RESULTS. Everything runs
+on one thread of the CPU; SMALL=1 in the environment is for a test of the script.
 """
 
 import json
@@ -23,7 +23,7 @@ WIDTH, LAYERS, HEADS, CONTEXT, BATCH = 64, 2, 4, 64, 16
 PRETRAIN_EPOCHS = 1 if SMALL else 3
 FILLER_EPOCHS = 1 if SMALL else 6
 ADAPT_EPOCHS = 1 if SMALL else 3
-# What privacy is measured after, in epochs.
+# Privacy is measured after these numbers of epochs.
 EFFORTS = (1,) if SMALL else (8, 32, 64)
 TOP_K = 10
 

@@ -15,7 +15,7 @@ import (
 
 var techniques = []string{mask.AllowList, mask.Vocabulary, mask.Entity}
 
-// perplexityRows are what models are trained on; neural.py has the same names.
+// perplexityRows name the training texts; neural.py has the same names.
 var perplexityRows = []string{
 	"no adaptation", "original text", "masks learned (Baseline0)", "masks without weight (Baseline1)", "Top-1", "Top-10", "Top-10, fine-tuned",
 }
@@ -113,7 +113,7 @@ func (d *data) perplexity(ctx context.Context, b *strings.Builder) error {
 			none, oracle,
 			fmt.Sprintf("%.1f", perplexityOf(d.train(texts, lm.Options{}), test)),
 			fmt.Sprintf("%.1f", perplexityOf(d.train(texts, lm.Options{Skip: func(w string) bool { return w == words.Mask }}), test)),
-			fmt.Sprintf("%.1f", top1), spread(topk), spread(tuned),
+			fmt.Sprintf("%.1f", top1), spread(topk, 1), spread(tuned, 1),
 		} {
 			cells[i] = append(cells[i], cell)
 		}

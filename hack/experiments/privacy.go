@@ -213,7 +213,11 @@ func (d *data) downstream(ctx context.Context, b *strings.Builder) error {
 		return err
 	}
 	b.WriteString(downstreamText)
-	return r.WriteMarkdown(b)
+	if err := r.WriteMarkdown(b); err != nil {
+		return err
+	}
+	b.WriteString(downstreamFindings)
+	return nil
 }
 
 // firstTurns are enough to know a call's context, and few enough that it is not trivial.

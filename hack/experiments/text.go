@@ -30,7 +30,7 @@ const (
 	perplexityFindings = "\n" +
 		"As in the paper, recovered text is better than learning `[MASK]` as a word (with `allowlist`, hardly so),\n" +
 		"the 10 best words are better than the best one, and the more a technique masks, the more is lost:\n" +
-		"`allowlist` most. What does **not** match the paper:\n" +
+		"`allowlist` most. Two results do **not** match the paper:\n" +
 		"\n" +
 		"- Giving masks no weight (Baseline1) is better here than any recovery. A trigram model guesses most\n" +
 		"  masked words wrong, and learns its own mistakes; a wrong word costs a model of counts more than a\n" +
@@ -88,10 +88,14 @@ const (
 		"(customer support, sales, meeting, one to one, voicemail) from its first four turns.\n" +
 		"\n"
 
+	downstreamFindings = "\n" +
+		"With so few calls, the differences between the strategies are hardly above the deviation.\n" +
+		"[replacement.md](../replacement.md) has the experiment on the paper's own data sets.\n"
+
 	neuralText = "\n" +
 		"## A small transformer\n" +
 		"\n" +
-		"The first three experiments again with a neural model (`hack/experiments/neural.py`, PyTorch on one\n" +
+		"The first three experiments again with a neural model (`make experiments-neural`, PyTorch on one\n" +
 		"thread of the CPU): a causal transformer of %d layers, %d wide, with %d heads and a context of %d words,\n" +
 		"%.2f million parameters, most of them for its vocabulary of %d words. The papers' models have 100 to\n" +
 		"7,000 times as many, and have read billions of words before. This one has read generic text only:\n" +
@@ -110,7 +114,7 @@ const (
 		"\n"
 
 	neuralPrivacyText = "\n" +
-		"As in the paper, the 10 best words are better than the best one. What does **not** match the paper:\n" +
+		"As in the paper, the 10 best words are better than the best one. Two results do **not** match the paper:\n" +
 		"recovered text is better than learning `[MASK]` as a word (Baseline0) for `entity` only, and fine-tuning\n" +
 		"gains nothing. A model that is this small, and has read this little, fills nearly every mask wrong.\n" +
 		"Giving masks no weight (Baseline1) is best here, too.\n" +
@@ -139,9 +143,6 @@ const (
 		"\n"
 
 	notDone = "\n" +
-		"With so few calls, the differences between the strategies are hardly above the deviation. [replacement.md](../replacement.md)\n" +
-		"has the experiment on the paper's own data sets.\n" +
-		"\n" +
 		"## What is missing\n" +
 		"\n" +
 		"- **Word error rate** needs audio and a recognizer; our data have neither.\n" +
