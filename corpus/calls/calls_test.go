@@ -182,12 +182,13 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// The corpus of the repository has no error, and each call has its own ID.
+// The corpus of the repository has no error, and each call has its own ID and a context of the guide.
 func TestCorpusIsWellFormed(t *testing.T) {
 	files, err := filepath.Glob("../../corpora/calls/*/*.txt")
 	if err != nil || len(files) == 0 {
 		t.Fatal("the corpus is missing", err)
 	}
+	contexts := []string{"customer_support", "sales", "meeting", "one_to_one", "voicemail"}
 	seen := map[string]bool{}
 	for _, file := range files {
 		conversations, err := calls.ReadFile(file)
@@ -199,6 +200,9 @@ func TestCorpusIsWellFormed(t *testing.T) {
 				t.Errorf("%s:%d: a call of another file has the same id", file, c.Line)
 			}
 			seen[c.ID] = true
+			if !slices.Contains(contexts, c.Context) {
+				t.Errorf("%s:%d: the context is none of the guide's: %s", file, c.Line, c.Context)
+			}
 		}
 	}
 }
