@@ -48,7 +48,7 @@ test-race: ## Run the tests of the concurrent packages under the race detector.
 kafka-fetch: ## Fetch Apache Kafka from Maven Central into .cache, unless it is there (JDK 17 and Maven needed).
 	@hack/kafka/fetch
 
-# Kafka comes first, so that what the machine lacks fails here. The tests wait for brokers most of
+# Kafka comes first, so that a missing tool fails here. The tests wait for brokers most of
 # the time. Two packages at a time: each starts a broker of its own.
 .PHONY: test-kafka
 test-kafka: $(if $(KAFKA_BROKERS),,kafka-fetch) ## Run the stream's tests on Apache Kafka; KAFKA_BROKERS=... takes a cluster that is there.
@@ -122,7 +122,7 @@ typecheck: ## Check the types for every platform in hack/platforms, without buil
 	@$(GO) run ./hack/typecheck ./cmd/sotto
 
 .PHONY: fused
-fused: ## Check that what decides about masks rounds alike on every processor.
+fused: ## Check that the engine and the risk estimate round alike on every processor.
 	@$(GO) run ./hack/fused ./detectors/... ./anonymize/... ./risk/estimate
 
 .PHONY: image
@@ -197,7 +197,7 @@ LISTS   := $(wildcard ../shared/corpora/wordlists)
 # restaurant8k labels numbers of guests.
 OWN_CALLS   := $(sort $(wildcard corpora/calls/train/*.txt))
 OTHER_CALLS := $(filter-out %/calls.jsonl %/multidogo_asr.jsonl %/restaurant8k.jsonl,$(sort $(wildcard $(CORPORA)/*.jsonl)))
-# The best of three on dev: trainings that differ by their random choices alone differ by a third of a point.
+# Chosen on dev, see docs/tagger.md.
 MODEL_SEED  := 3
 # The licence of each set, for the model card.
 MODEL_LICENCES := $(addprefix --licence ,abcd=MIT abcd_asr=MIT btc=CC-BY-4.0 callgen=ours callgen_asr=ours ckm=MIT evi=CC-BY-4.0 \

@@ -93,7 +93,7 @@ func TestExamplesOfTheCatalog(t *testing.T) {
 func covered(found []schemas.Entity, start, end int) bool {
 	for at := start; at < end; at++ {
 		if !slices.ContainsFunc(found, func(f schemas.Entity) bool { return *f.RawStart <= at && at < *f.RawEnd }) {
-			// What stands between two findings is a space or a mark.
+			// Between two findings is a space or a mark.
 			if !slices.ContainsFunc(found, func(f schemas.Entity) bool { return *f.RawStart == at+1 || *f.RawStart == at+2 }) {
 				return false
 			}

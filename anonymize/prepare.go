@@ -89,14 +89,14 @@ func (e *Engine) find(w *workspace, tenant string) {
 	e.findCodes(w, tenant)
 }
 
-// findAgain does what find did for the same text, of which something is expected now. What words
-// reveal does not depend on that.
+// findAgain is find for the same text, now with an expected answer. The findings of the first
+// detector do not depend on that and are kept.
 func (e *Engine) findAgain(w *workspace, tenant string) {
 	w.doc.Findings = append(w.doc.Findings[:0], w.byWords...)
 	e.findCodes(w, tenant)
 }
 
-// findCodes is find behind the first detector.
+// findCodes runs the steps of find that follow the first detector.
 func (e *Engine) findCodes(w *workspace, tenant string) {
 	detectors.Detect(&w.doc, codes)
 	refine.Findings(&w.doc)
@@ -104,7 +104,7 @@ func (e *Engine) findCodes(w *workspace, tenant string) {
 }
 
 // The rules: words that reveal names and places, and the forms of numbers, codes and addresses. Only
-// the latter depend on what is expected.
+// the latter depend on an expected answer.
 var words, codes detectors.Detector = cue.Detector{}, pattern.Detector{}
 
 // Rules are the detectors that look at one text alone. The tagger is not among them: it weighs what

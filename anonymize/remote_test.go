@@ -163,8 +163,8 @@ func TestRemoteTiersAreAPartOfThePolicy(t *testing.T) {
 	}
 }
 
-// The user's policy also holds for what a remote tier finds, so that a service that knows only a part
-// of it masks no more: lists of what stays, infoTypes that are off, least likelihoods.
+// The user's policy also applies to the findings of a remote tier, so that a service that knows only a
+// part of it masks no more: exclusions, infoTypes that are off, least likelihoods.
 func TestThePolicyHoldsForRemoteFindings(t *testing.T) {
 	e := newEngine(t, Options{RawOffsets: true, RemoteTiers: "test", DictionaryDir: policyDir(t, map[string]string{
 		"ORGANIZATION_NAME.exclude.txt": "Quorln\n",

@@ -74,7 +74,7 @@ const (
 	Model
 	// Prepos is a preposition that a year may follow (in, since, until).
 	Prepos
-	// Copula is what stands between a hotword and its value (is, was, it's).
+	// Copula is a word between a hotword and its value (is, was, it's).
 	Copula
 	// HasPhrase: a phrase of the hotword list may begin here.
 	HasPhrase

@@ -51,6 +51,8 @@ type Document struct {
 	// Subthreshold are spans that detectors considered and that are too unlikely to be
 	// findings.
 	Subthreshold []Finding
+	// LexiconRead reports that the Lexicon of the tokens is set, which lexicon.Read does.
+	LexiconRead bool
 
 	// The caller sets the following after Reset, before detection; Reset clears
 	// them.
@@ -61,8 +63,6 @@ type Document struct {
 	Expect []Expectation
 	// Prior are hotwords of earlier turns, with negative offsets.
 	Prior []HotwordHit
-	// LexiconRead reports that the Lexicon of the tokens is set.
-	LexiconRead bool
 	// HotwordWindow is how many characters before a value its hotwords are
 	// looked for, earlier turns included. Reset makes it DefaultHotwordWindow.
 	HotwordWindow int

@@ -108,7 +108,7 @@ func (b bitmap) has(hash uint64) bool {
 }
 
 // Longest returns the value of the longest phrase that begins at token i and how many tokens it
-// takes, what stands between its words included. n is 0 when no phrase begins there.
+// takes, those between its words included. n is 0 when no phrase begins there.
 func (p *Phrases[V]) Longest(d *Document, i int, gap Gap) (v V, n int) {
 	word := d.HashAt(i)
 	key := wordhash.Chain(0, word)

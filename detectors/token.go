@@ -52,9 +52,9 @@ type Token struct {
 	// Hash is the hash of the folded text, as package wordhash computes it. It is 0
 	// for Punct, Digits and Other; Document.HashAt has that of Digits as well.
 	Hash uint64
-	// Bits is what the dictionary knows of the word.
+	// Bits are the dictionary's properties of the word.
 	Bits Bits
-	// Lexicon is what the lexicon knows of the word, a lexicon.Word; lexicon.Read sets it.
+	// Lexicon is the lexicon's record of the word, a lexicon.Word; lexicon.Read sets it.
 	Lexicon uint32
 	Class   Class
 	Flags   Flags

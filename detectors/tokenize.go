@@ -200,7 +200,7 @@ func (d *Document) wordRune(i int, w wordShape) (n int, visible bool, shape word
 	case k == kindDigit:
 		w.digits++
 	case k == kindNothing:
-		// A mark belongs to the token when it modifies what stands before it.
+		// A combining mark belongs to the token that it modifies.
 	case k == kindPunct && folded == '\'' && w.digits == 0 && d.innerApostrophe(i+n, w.letters):
 	default:
 		return 0, false, w

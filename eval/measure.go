@@ -207,8 +207,8 @@ func (t *tally) maskCounts(u *turn) {
 }
 
 // overMasking counts the tokens outside of every labelled span, and those of
-// them of which a letter or digit was masked. A token is what stands between
-// white space, without the punctuation around it, if it holds a letter or a
+// them of which a letter or digit was masked. A token is a run of characters
+// between white space, without the punctuation around it, if it holds a letter or a
 // digit; one that a labelled span touches is not counted.
 func (t *tally) overMasking(u *turn, list bool) {
 	var over []token

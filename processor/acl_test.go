@@ -66,8 +66,9 @@ func allTopics(t *testing.T) config.Settings {
 	return s
 }
 
-// eachAs creates the topics, runs the stream, sends a canary call through it and reads what it wrote
-// as training data, each with the settings of its own user. root are the options of a client that may do everything.
+// eachAs creates the topics, runs the stream, sends a canary call through it and reads the clean and
+// final topics as training data, each with the settings of its own user. root are the options of a
+// client that may do everything.
 func eachAs(t *testing.T, as func(who string) config.Settings, root []kgo.Opt, timeout time.Duration) error {
 	t.Helper()
 	ctx, stop := context.WithTimeout(t.Context(), timeout)

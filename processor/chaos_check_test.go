@@ -20,7 +20,7 @@ import (
 type historyOptions struct {
 	// wrap, if not nil, replaces the engine of the serial run.
 	wrap func(engine) engine
-	// canonical, if not nil, removes from a clean or audit event what need not be equal.
+	// canonical, if not nil, removes the fields of a clean or audit event that need not be equal.
 	canonical func(value []byte) []byte
 }
 

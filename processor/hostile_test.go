@@ -274,8 +274,8 @@ func TestLargeTextsFitTransactions(t *testing.T) {
 		longest = max(longest, run)
 	}
 	// A transaction ends after the first poll that finds the commit interval over. So it holds
-	// what this machine finishes in that interval, and the few MiB that were fetched or queued by
-	// then.
+	// the texts that this machine finishes in that interval, and the few MiB that were fetched or
+	// queued by then.
 	took := clean[len(clean)-1].Timestamp.Sub(clean[0].Timestamp)
 	inInterval := int(texts * r.set.CommitInterval / took)
 	if most := inInterval + 4<<20/size; longest > most {

@@ -69,7 +69,7 @@ func ageIn(age string) int {
 	return n
 }
 
-// ageEnds are what follows the number of an age; %s is the unit.
+// ageEnds are the words that may follow the number of an age; %s is the unit.
 var ageEnds = []string{" %ss old", " %s old", "-%s-old", " %ss of age", " %ss"}
 
 // ageEnd is the length of the words after the number of an age, such as " years old".

@@ -119,7 +119,7 @@ func renderUser(p *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 	return speechOf(m.Text).appendValue(dst, strings.TrimPrefix(m.Text, "@"), value, len(value)), true
 }
 
-// local makes what stands before the sign: names that are separated as in like, and as many
+// local makes the part before the @: names that are separated as in like, and as many
 // digits, at most four.
 func (p *Plan) local(c *chooser, like string) string {
 	names := p.names()

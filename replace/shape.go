@@ -7,7 +7,7 @@ import (
 )
 
 // atom is a piece of the shape of a value: some characters that are replaced,
-// or what stands between them and stays.
+// or characters between them that stay.
 type atom struct {
 	style style
 	// class is digit or letter.
@@ -75,9 +75,9 @@ func shape(text string) []atom {
 	return settle(atoms)
 }
 
-// explanation is the length of the words that explain the letter at i, as " as in boy" does; 0 if there is
-// no letter by itself or it is not explained. "for" and "like" explain only by a word that begins
-// with the letter.
+// explanation is the length of the words that explain the letter at i, as " as in boy" does; 0 if
+// there is no letter by itself or it is not explained. "for" and "like" explain only by a word that
+// begins with the letter.
 func explanation(text string, i int) int {
 	if !isLetter(text[i]) || i > 0 && nameByte(text[i-1]) {
 		return 0

@@ -213,7 +213,7 @@ func (r *Reading) checkFields() error {
 	return nil
 }
 
-// bounds are what spans of a call must keep to.
+// bounds are the limits of the spans of a call: its texts, its masks and the known infoTypes.
 type bounds struct {
 	lengths map[int64]int // of the utterances, in code points
 	masks   map[int64][]Mask
@@ -242,7 +242,7 @@ func (b *bounds) check(s *Span) error {
 		return err
 	}
 	if slices.ContainsFunc(b.masks[s.Seq], func(m Mask) bool { return m.Start < s.End && s.Start < m.End }) {
-		return errors.New("it overlaps what is masked")
+		return errors.New("it overlaps a mask")
 	}
 	if !slices.Contains(b.types, s.Type) {
 		return errUnknownType

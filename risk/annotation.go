@@ -154,7 +154,7 @@ func (p *annotations) annotate(o opening, brackets int) error {
 	return nil
 }
 
-// piece turns what stands after MISSED_ into type and flags.
+// piece turns the part of a tag after MISSED_ into type and flags.
 func (t *Table) piece(tag string) (Piece, bool) {
 	var piece Piece
 	tag, key, keyed := strings.Cut(tag, "#")

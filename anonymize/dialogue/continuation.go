@@ -130,8 +130,8 @@ func lastContent(d *detectors.Document) int {
 // follows.
 func isConnectorMark(ch byte) bool { return ch == '@' || ch == '_' || ch == '-' || ch == '/' }
 
-// endsWithConnector reports whether the last word connects what stands before it to
-// what comes: "john dot", "smith @".
+// endsWithConnector reports whether the last word connects the words before it to
+// those that follow: "john dot", "smith @".
 func endsWithConnector(d *detectors.Document) bool {
 	i := lastContent(d)
 	if i <= 0 {

@@ -54,7 +54,7 @@ type matching struct {
 	sorted int
 }
 
-// entryOf is what the lexicon knows of a word.
+// entryOf returns the lexicon's entry of a word.
 func entryOf(t *detectors.Token) lexicon.Entry { return lexicon.Word(t.Lexicon).Entry() }
 
 // everydayWord is how common a word is that is not masked as a part of a name

@@ -84,7 +84,7 @@ func writePrivate(path string, write func(*os.File) error) error {
 	}
 	defer os.Remove(f.Name())
 	if err = write(f); err == nil {
-		err = f.Sync() // before it takes the place of what was there
+		err = f.Sync() // before it replaces the old file
 	}
 	if cerr := f.Close(); err == nil {
 		err = cerr

@@ -71,7 +71,7 @@ func TestFullDisk(t *testing.T) {
 	fails("the store on disk", "corpus", "blacklist", many, "--memory", "100", "--store", disk)
 	fails("what was committed before is intact", "corpus", "export", many, "-o", data)
 	if after, err := os.ReadFile(list); err != nil || string(after) != string(before) {
-		t.Errorf("the list is not what it was: %v", err)
+		t.Errorf("the list has changed: %v", err)
 	}
 	if left, err := os.ReadDir(disk); err != nil || len(left) != 2 {
 		t.Errorf("%v %v are left", left, err)

@@ -24,8 +24,8 @@ func newLicences() *cobra.Command {
 	}
 }
 
-// hanging wraps a text. What continues a line stands below its first word, or below
-// the first word of an item of a list.
+// hanging wraps a text with hanging indents: continuation lines begin below the first word of
+// their line, or below the first word of a list item.
 func hanging(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

@@ -96,7 +96,7 @@ func TestRow(t *testing.T) {
 	}
 }
 
-// What the stream has marked counts like words of the blacklist, and both may name the same word.
+// Marks of the stream count like words of the blacklist, and both may name the same word.
 func TestMarksOfTheStreamAreMasked(t *testing.T) {
 	list, err := indirect.Read(strings.NewReader("# sotto blacklist, k = 2, n = 1\nvertebra\n"), "f")
 	if err != nil {

@@ -34,8 +34,8 @@ type Row struct {
 	// Text has the turns, each on a line of its own: "agent: hello".
 	Text  string `json:"text" parquet:"text"`
 	Turns []Turn `json:"turns" parquet:"turns,list"`
-	// Entities are direct identifiers that were replaced. Indirect are words of the blacklist, and
-	// what the stream has marked.
+	// Entities are direct identifiers that were replaced. Indirect are words of the blacklist and
+	// words that the stream has marked.
 	Entities []Entity `json:"entities" parquet:"entities,list"`
 	Indirect []Span   `json:"indirect" parquet:"indirect,list"`
 	// InputIDs are the tokens of a tokenizer; empty for plain words.

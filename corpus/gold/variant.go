@@ -16,9 +16,9 @@ func Lower(conversations []Conversation) []Conversation {
 }
 
 // Unpunct returns a copy of the conversations without the punctuation that a
-// formatter adds: marks at the beginning or the end of a word. What stands
+// formatter adds: marks at the beginning or the end of a word. Marks
 // within a word (an apostrophe, the dots and the "@" of an address, hyphens)
-// stays. Labelled spans of nothing but such marks vanish.
+// stay. Labelled spans of nothing but such marks vanish.
 func Unpunct(conversations []Conversation) []Conversation {
 	return rewrite(conversations, unpunct)
 }

@@ -76,7 +76,8 @@ func (a *Assembler) Add(e *schemas.CleanEvent, partition int32, offset int64) []
 	})
 }
 
-// end takes over what an END says. There is another one after events that came within the grace.
+// end takes over the summary and the marks of an END. There is another END after events that came
+// within the grace period.
 func (c *Call) end(e *schemas.CleanEvent) {
 	withheld := c.ended && !c.Released()
 	c.Summary, c.endedMS = e.Call, e.TimestampMS

@@ -7,9 +7,9 @@ import (
 	"sotto/schemas"
 )
 
-// marks are what the stream says of the indirect identifiers of a call (SOTTO_TOPIC_INDIRECT). In the
-// final topic, each utterance has its own, as marks or masked. In the clean topic, the first END lists
-// them for the utterances before it.
+// marks are the stream's marks of the indirect identifiers of a call (SOTTO_TOPIC_INDIRECT). In the
+// final topic, each utterance has its own, as marks or masked. In the clean topic, the first END
+// lists those of all utterances before it.
 type marks struct {
 	judged bool
 	own    bool // utterances have their own
@@ -38,8 +38,8 @@ func (m *marks) addEnd(e *schemas.CleanEvent) {
 }
 
 // apply marks the utterances, which must be in order. An END lists only the first words if there are
-// many, and knows nothing of what comes after it. Whatever it cannot tell is marked as a whole: a
-// model must not learn what nobody has judged.
+// many, and none of later utterances. An utterance whose marks are not known is marked as a whole: a
+// model must not learn words that nobody has judged.
 func (m *marks) apply(events []*schemas.CleanEvent) {
 	if !m.judged || m.own {
 		return

@@ -28,8 +28,8 @@ func (d text) certainOrg(k int) {
 	d.add(detectors.OrganizationName, k, end, detectors.VeryLikely, detectors.HintOfSpeaker)
 }
 
-// possibleOrgOrName adds what stands at token k after a phrase that ends before
-// token j and leads to an organization, or to a person: "on behalf of Ann Lee".
+// possibleOrgOrName adds the organization or person at token k after a phrase that ends before
+// token j and leads to either: "on behalf of Ann Lee".
 func (d text) possibleOrgOrName(j, k int) {
 	if d.WordIs(j-1, "of") && d.entry(k).Given() >= 2 {
 		if end := d.nameAt(k, 3); end > k && d.orgAt(k, false) <= end && !d.hasOrgNoun(k, end) {
@@ -50,7 +50,7 @@ func (d text) hasOrgNoun(i, j int) bool {
 	return false
 }
 
-// possibleOrg adds the organization at token k if what stands there looks like one
+// possibleOrg adds the organization at token k if the words there look like one
 // and not like a place.
 func (d text) possibleOrg(k int) {
 	k = d.skip(k, maybeOrg)

@@ -6,11 +6,11 @@ import (
 	"sotto/internal/wordhash"
 )
 
-// clue says which steps of the detector may have to do with a word: a set.
+// clue is the set of the detector's steps that a word may concern.
 type clue uint8
 
 const (
-	// formClue is for legal forms, kinds of organizations and what stands behind a speaker's name.
+	// formClue is for legal forms, kinds of organizations and words that follow a speaker's own name.
 	formClue clue = 1 << iota
 	// phraseClue is for the first words of phrases that introduce names.
 	phraseClue

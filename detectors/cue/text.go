@@ -30,7 +30,7 @@ func read(d *detectors.Document) text {
 	return text{d, caps > 0 && (words < 5 || caps*10 < words*9)}
 }
 
-// entry is what the lexicon knows of token i.
+// entry returns the lexicon's entry of token i.
 func (d text) entry(i int) lexicon.Entry {
 	t := &d.Tokens[i]
 	if !t.Class.IsWord() {

@@ -40,17 +40,18 @@ func (e Entry) Surname() int { return int(e & 15) }
 // Name is the higher of Given and Surname.
 func (e Entry) Name() int { return max(e.Given(), e.Surname()) }
 
-// Word is what the lexicon knows of a word: its entry, its class, and whether names of several kinds
-// begin with it. The zero Word is that of a word that it does not know.
+// Word is the lexicon's record of a word: its entry, its class, and whether places, medical terms or
+// listed names may begin with it. Unknown words have the zero Word.
 type Word uint32
 
-// The parts of a Word: the class in the lowest bits, then what begins, then the entry.
+// The parts of a Word: the class in the lowest bits, then the begins flags, then the entry.
 const (
 	classBits  = 13
 	entryShift = 16
 )
 
-// What may begin with a word: the name of a place, a medical term, a name of the reviewed lists.
+// The begins flags: the name of a place, a medical term or a name of the reviewed lists may begin
+// with the word.
 const (
 	beginsPlace Word = 1 << (classBits + iota)
 	beginsTerm
@@ -88,7 +89,7 @@ var (
 	unpackOnce = sync.OnceFunc(func() { unpacked.Store(load()) })
 )
 
-// known returns what the lexicon knows. It is so short that it is inlined: every word is looked up.
+// known returns the unpacked lexicon. It is short enough to be inlined: every word is looked up.
 func known() *knowledge {
 	if k := unpacked.Load(); k != nil {
 		return k
@@ -96,7 +97,7 @@ func known() *knowledge {
 	return unpack()
 }
 
-// unpack is known when it is asked for the first time.
+// unpack is the slow path of known: it unpacks the embedded data at the first call.
 func unpack() *knowledge {
 	unpackOnce()
 	return unpacked.Load()
@@ -120,10 +121,10 @@ func Read(d *detectors.Document) {
 	}
 }
 
-// mayBegin reports whether any of what is asked for may begin with token i.
-func mayBegin(d *detectors.Document, i int, what Word) bool {
+// mayBegin reports whether a name with any of the begins flags may begin with token i.
+func mayBegin(d *detectors.Document, i int, flags Word) bool {
 	t := &d.Tokens[i]
-	return Word(t.Lexicon)&what != 0 || t.Class == detectors.Digits || !d.LexiconRead
+	return Word(t.Lexicon)&flags != 0 || t.Class == detectors.Digits || !d.LexiconRead
 }
 
 // Digest is a hash of the embedded data.
@@ -149,7 +150,7 @@ func (t table) find(h uint64) *slot {
 	}
 }
 
-// add adds what is known of a word.
+// add adds the bits of w to the record of a word.
 func (t table) add(h uint64, w Word) {
 	s := t.find(h)
 	s.key = uint32(h>>32) | 1

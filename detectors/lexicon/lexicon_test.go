@@ -28,8 +28,7 @@ func TestLookup(t *testing.T) {
 	}
 }
 
-// What a token knows of its word only saves look-ups: every name is found in a document that was read
-// as in one that was not.
+// Read only saves look-ups: a document that was read and one that was not have the same names.
 func TestReadLosesNoName(t *testing.T) {
 	const text = "We drove from St. Louis to new york, 7 eleven was closed, then Winston-Salem and Paris Texas; " +
 		"my asthma got worse, so I took ibuprofen for the high blood pressure in Ohio and called General Motors about type 2 diabetes"

@@ -73,7 +73,7 @@ func (j *joiner) keep(place *int32, i int32) {
 	}
 }
 
-// connector joins what stands on both sides of the connector at token i.
+// connector joins the findings on both sides of the connector at token i.
 func (j *joiner) connector(i int) {
 	left, right := j.finding(j.ends[i]), j.finding(j.begins[i+1])
 	if left == nil && right == nil || left != nil && left.Type == detectors.URL {

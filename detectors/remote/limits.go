@@ -70,7 +70,7 @@ type breaker struct {
 	trial  bool      // a request is on its way that decides
 }
 
-// outcome is what a request says about its service.
+// outcome is the outcome of a request, as far as it tells whether the service is up.
 type outcome int
 
 const (

@@ -3,8 +3,8 @@ package spoken
 import d "sotto/detectors"
 
 // letter reads a single letter, with the word that says which one ("M as in
-// Mary"). The words "a" and "I" are letters only when what stands around them
-// is spelled.
+// Mary"). The words "a" and "I" are letters only when their neighbours are
+// spelled.
 func (s *scanner) letter(i int) (int, bool) {
 	t := &s.tokens[i]
 	if t.Ch >= 0x80 || s.isClock(i) {

@@ -115,7 +115,7 @@ func punctuatedAs(s, first, last string) string {
 	return strings.TrimRight(s, marks)
 }
 
-// copyEnd gives the first entry the end of the last one that has one. What is no time is not copied.
+// copyEnd gives the first entry the end of the last one that has one. Only times are copied.
 func (d *document) copyEnd(entries []*node, path string) {
 	to := entries[0].get(path)
 	for _, e := range slices.Backward(entries) {

@@ -81,7 +81,8 @@ type cell struct {
 type rows struct {
 	header []string
 	cells  [][]cell
-	// names say what the columns hold; they are shorter than the header where columns are nested.
+	// names are the names of the columns without their paths, which differ from the header where columns
+	// are nested.
 	names []string
 }
 

@@ -1,10 +1,10 @@
-// Command fused finds products that the compiler fuses with a sum where the processor can do that,
-// which rounds once instead of twice:
+// Command fused finds products that the compiler fuses with a sum. A fused operation rounds once
+// instead of twice:
 //
 //	go run ./hack/fused ./detectors/... ./anonymize
 //
-// amd64 has no such instruction that every processor of it knows, arm64 has. What decides about a mask
-// or stands in an event must not depend on the processor, because a call may move to another one. An
+// The compiler does so on arm64, and not on amd64, where not every processor has such an instruction.
+// Masks and events must not depend on the processor, because a call may move to another one. An
 // explicit conversion of the product, float32(x*y) + z, prevents it (The Go Programming Language
 // Specification, "Floating-point operators").
 package main

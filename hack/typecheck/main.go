@@ -3,9 +3,9 @@
 //
 //	go run ./hack/typecheck [-platforms 'linux/arm64 darwin/arm64'] ./cmd/sotto
 //
-// What it finds is what the compiler would refuse, but for links and assembly: a name, a field or a
-// file that a platform lacks. It takes seconds for a platform, where a build from nothing takes
-// minutes, because it generates no code.
+// It finds the errors of the compiler's type checker, such as a name, a field or a file that a platform
+// lacks, and none of the linker or of assembly. It takes seconds for a platform, where a build with an
+// empty cache takes minutes, because it generates no code.
 package main
 
 import (

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// What stands beside a word in a list is not taken for the word, or for a time, because of its name
-// alone.
+// The other members of an entry of a word list are not taken for the word, or for a time, because of
+// their names alone.
 func TestMembersOfWordsSayNothingElse(t *testing.T) {
 	const file = `{"metadata":{},"results":{"channels":[{"alternatives":[{"transcript":"hi this is Ines Quimby okay fine","words":[
 {"word":"hi","punctuated_word":"Hi","start":0.1,"end":0.2},
@@ -27,8 +27,7 @@ func TestMembersOfWordsSayNothingElse(t *testing.T) {
 	}
 }
 
-// A list of words is read with the sentence that it repeats: what is masked in the one is masked in
-// the other, and nothing else.
+// A list of words is read with the sentence that it repeats: the same words are masked in both.
 func TestWordListsAreReadWithTheirSentence(t *testing.T) {
 	for name, c := range map[string][2]string{
 		"strings": {
@@ -45,7 +44,7 @@ func TestWordListsAreReadWithTheirSentence(t *testing.T) {
 			t.Errorf("%s: got  %swant %s", name, got, c[1])
 		}
 	}
-	// The words of all utterances beside them.
+	// A list of the words of all utterances, on the same level as the utterances.
 	got, _ := anonymized(t, fileJob(t), "call.json", `{"utterances":[{"speaker":"A","text":"I am Ines Quimby."},{"speaker":"B","text":"Hello."}],`+
 		`"words":["I","am","Ines","Quimby.","Hello."]}`)
 	if want := `{"utterances":[{"speaker":"A","text":"I am [PERSON_NAME_1]."},{"speaker":"B","text":"Hello."}],"words":["I","am","[PERSON_NAME_1].","Hello."]}`; got != want {

@@ -25,8 +25,8 @@ func (m missed) call(ev *schemas.RawEvent) *risk.Call {
 	return c
 }
 
-// report assesses the residual risk in the calls that are
-// over. What was played of the others would make them look safer than they are.
+// report assesses the residual risk in the calls that are over. The others were played in part, which
+// would make them look safer than they are.
 func (m missed) report(over map[string]bool) *risk.Report {
 	calls := make([]risk.Call, 0, len(m))
 	for _, id := range slices.Sorted(maps.Keys(m)) {

@@ -135,7 +135,7 @@ func (s *Store) introduce(ctx context.Context, tx runner, c *review.Call) error 
 	return s.insert(ctx, tx, c, unseen, false, "NOTHING")
 }
 
-// insert adds the row of a call, or does what is said if there is one.
+// insert adds the row of a call. If there is one already, it runs otherwise, the action of ON CONFLICT.
 func (s *Store) insert(ctx context.Context, tx runner, c *review.Call, addedMS int64, ended bool, otherwise string) error {
 	sum := hash(c.ID)
 	// Two independent parts of the hash, so that second pass and red team do not coincide.

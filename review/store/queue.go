@@ -33,7 +33,7 @@ const (
 // parameters are the values of a statement.
 type parameters []any
 
-// add adds a value and returns what stands for it in the statement.
+// add adds a value and returns its placeholder in the statement.
 func (p *parameters) add(value any) string {
 	*p = append(*p, value)
 	return "$" + strconv.Itoa(len(*p))

@@ -58,7 +58,7 @@ type Store struct {
 	// turn is the statement that waits for the turn of a change. SQLite needs none: a transaction
 	// that writes waits when it begins.
 	turn string
-	// forget removes copies of what was deleted that the database itself keeps; nil if it cannot.
+	// forget removes the database's own copies of deleted rows; nil if it cannot.
 	forget func(context.Context) error
 	// exclusive runs a function in at most one process at a time.
 	exclusive func(context.Context, func(context.Context) error) error
@@ -120,8 +120,8 @@ func migrateFile(ctx context.Context, tx runner) error {
 	return tx.exec(ctx, change+fmt.Sprintf("PRAGMA user_version = %d;", version))
 }
 
-// emptyJournal moves what is in the journal into the file, where secure_delete has overwritten what
-// is deleted. It waits for readers, as long as busy_timeout says.
+// emptyJournal moves the content of the journal into the file, where secure_delete has overwritten
+// deleted rows. It waits for readers, at most for busy_timeout.
 func (s *Store) emptyJournal(ctx context.Context) error {
 	var busy, frames, moved int
 	if err := s.db.row(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").scan(&busy, &frames, &moved); err != nil {
@@ -150,7 +150,7 @@ func (s *Store) Exclusive(ctx context.Context, f func(context.Context) error) er
 	return s.exclusive(ctx, f)
 }
 
-// changeAndForget is change for what deletes texts: no copy of them stays behind.
+// changeAndForget is change for the deletion of texts: no copy of them stays behind.
 func (s *Store) changeAndForget(ctx context.Context, f func(runner) error) error {
 	if err := s.change(ctx, f); err != nil || s.forget == nil {
 		return err

@@ -244,7 +244,7 @@ func TestEraseLeavesNothing(t *testing.T) {
 }
 
 // TestErasedTextIsInNoFile looks for the text in the bytes of the file and of its journal, where SQLite
-// keeps what changed last.
+// keeps the latest changes.
 func TestErasedTextIsInNoFile(t *testing.T) {
 	ctx := context.Background()
 	for name, remove := range map[string]func(*Store) error{

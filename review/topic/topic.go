@@ -2,8 +2,8 @@
 // topic, and readings go to and come from a compacted topic of their own, from which a lost store is
 // rebuilt.
 //
-// Records of readings hold places, infoTypes, the red team's notes and what the call was, and no text
-// of a call.
+// Records of readings hold places, infoTypes, the red team's notes and the metadata of the call, and
+// no text of it.
 package topic
 
 import (
@@ -55,7 +55,7 @@ type record struct {
 	ErasedMS int64 `json:"erased_ms,omitempty"`
 }
 
-// callFields are what figures need of a call whose text the audit topic no longer has.
+// callFields are the fields of a call that the figures need when the audit topic no longer has its text.
 type callFields struct {
 	Mode        review.Mode `json:"mode"`
 	Context     string      `json:"context,omitempty"`

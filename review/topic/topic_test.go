@@ -205,8 +205,8 @@ func awaitSent(t *testing.T, s *store.Store) {
 	})
 }
 
-// compact has the broker compact a topic, which Apache Kafka does on its own. Both leave what was
-// written last as it is, so roll writes more.
+// compact has the broker compact a topic, which Apache Kafka does on its own. Both leave the latest
+// records as they are, so roll writes more.
 func compact(t *testing.T, cluster brokertest.Cluster, topic string, roll func()) {
 	t.Helper()
 	fake, ok := cluster.(*brokertest.Kfake)

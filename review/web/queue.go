@@ -15,7 +15,7 @@ import (
 // pageSize is the number of calls on a page of the queue.
 const pageSize = 50
 
-// blindStates tell nothing of what others marked; only adjudicators see the rest.
+// blindStates reveal nothing about the marks of others; only adjudicators see the other states.
 var (
 	blindStates = []string{store.StateOpen, store.StateDone}
 	allStates   = append(slices.Clone(blindStates), store.StateUnsure, store.StateAdjudicate)

@@ -291,7 +291,7 @@ func TestAdjudicationShowsDifferences(t *testing.T) {
 	}
 }
 
-// pageState is what the page of a call works with.
+// pageState returns the data that the page of a call works with.
 func pageState(t *testing.T, page string) (state clientState) {
 	t.Helper()
 	_, data, _ := strings.Cut(page, `id="state">`)
@@ -389,7 +389,7 @@ func TestAnErasedCallLeavesFiguresAndExports(t *testing.T) {
 	}
 }
 
-// TestTheSecondPassIsBlind: what others marked, or are unsure of, shows to adjudicators alone.
+// TestTheSecondPassIsBlind: only adjudicators see what others have marked or are unsure of.
 func TestTheSecondPassIsBlind(t *testing.T) {
 	h, s, _ := start(t, Access{Token: token, Users: users}, sample("c1"))
 	r := review.Reading{CallID: "c1", Kind: review.Annotation, Annotator: "ann", Done: true, Spans: []review.Span{

@@ -89,8 +89,8 @@ func Train(sets []Set, o Options) (*ner.Weights, *Report, error) {
 }
 
 // vector has a weight for each label. While they are learned, the weights of Outside are free as well:
-// what speaks for any value is then learned from the values of every kind, and rare features are fitted
-// less closely.
+// evidence for a value of any kind is then learned from the values of every kind, and rare features
+// are fitted less closely.
 type vector = [sequence.NumLabels]float32
 
 type trainer struct {

@@ -13,8 +13,8 @@ import (
 )
 
 // Google's limits on a request: https://cloud.google.com/sensitive-data-protection/limits, and the
-// reference of the API. What is over them is left out. The local tiers apply all of the policy to
-// their own findings, and lists and expressions to Google's findings too.
+// reference of the API. Parts of the policy that exceed them are left out. The local tiers apply all
+// of the policy to their own findings, and lists and expressions to Google's findings too.
 const (
 	// maxWords bounds the bytes of a word list, allWords those of all lists: with the largest batch
 	// of texts, a request has to stay below half a megabyte.
@@ -60,7 +60,7 @@ func inspectConfig(types *remote.Types, rules *remote.Rules) *dlppb.InspectConfi
 	b.addExpressions()
 	b.addDictionaries()
 	b.addLikelihoods()
-	// A rule changes what Google finds, and an exclusion only what the local tiers drop anyway.
+	// Hotword rules come first: they change Google's findings. The local tiers apply exclusions anyway.
 	b.addHotwords()
 	b.addExclusions()
 	return b.config
@@ -95,7 +95,7 @@ type configBuilder struct {
 	config *dlppb.InspectConfig
 	// own are the names of the custom infoTypes that are asked for.
 	own map[string]bool
-	// lists and bytes are what the word lists have used of their limits.
+	// lists and bytes count the word lists so far, for their limits.
 	lists, bytes int
 }
 
@@ -108,7 +108,7 @@ func (b *configBuilder) addInfoTypes() {
 	}
 }
 
-// addExpressions adds what the paper and the user define by an expression.
+// addExpressions adds the infoTypes that the paper and the user define by an expression.
 func (b *configBuilder) addExpressions() {
 	for _, t := range slices.Concat(paperTypes, b.rules.Custom) {
 		if !b.rules.Asked(t.Type) || len(b.own) == maxRegexes {
@@ -125,8 +125,8 @@ func (b *configBuilder) addExpressions() {
 	}
 }
 
-// addDictionaries adds the user's lists of what must be masked. One name cannot have both an
-// expression and a list, so lists of such infoTypes are left out.
+// addDictionaries adds the user's lists of values to mask. One name cannot have both an expression
+// and a list, so lists of such infoTypes are left out.
 func (b *configBuilder) addDictionaries() {
 	for _, l := range b.rules.Dictionaries {
 		if !b.rules.Asked(l.Type) || b.own[string(l.Type)] {

@@ -270,7 +270,7 @@ func names(infoTypes []*dlppb.InfoType) map[string]bool {
 	return all
 }
 
-// What the paper leaves out is asked for if the policy switches it on.
+// InfoTypes that the paper leaves out are asked for if the policy switches them on.
 func TestInfoTypesThatAreOffByDefault(t *testing.T) {
 	off := []detectors.InfoType{detectors.Date, detectors.Time, detectors.Gender, detectors.EthnicGroup}
 	rules := &remote.Rules{On: map[detectors.InfoType]bool{}}

@@ -18,8 +18,8 @@ import (
 // maxRequest bounds the bytes of a request.
 const maxRequest = 500_000
 
-// checkLimits refuses what Google refuses, by the reference of the API and by
-// https://cloud.google.com/sensitive-data-protection/limits.
+// checkLimits returns Google's error for requests that exceed its limits, by the reference of the API
+// and by https://cloud.google.com/sensitive-data-protection/limits.
 func checkLimits(q *dlppb.InspectContentRequest) error {
 	refuse := func(format string, args ...any) error {
 		return status.Error(codes.InvalidArgument, fmt.Sprintf(format, args...))
@@ -126,8 +126,8 @@ func largePolicy() *remote.Rules {
 	return r
 }
 
-// A policy of any size leads to requests that Google accepts: what is over its limits is left out, as
-// the local tiers apply it in any case.
+// Google accepts the requests of a policy of any size: parts that exceed its limits are left out. The
+// local tiers apply them in any case.
 func TestALargePolicyIsAccepted(t *testing.T) {
 	eachServer(t, largePolicy(), func(t *testing.T, tier *remote.Tier) {
 		text := "mail ann@example.com"
@@ -141,8 +141,8 @@ func TestALargePolicyIsAccepted(t *testing.T) {
 	}
 }
 
-// What changes Google's findings goes first: hotword rules, and not the lists that the local tiers
-// apply to Google's findings too.
+// Hotword rules go first, because only Google can apply them to its findings. The local tiers apply
+// the lists to Google's findings too.
 func TestHotwordRulesGoBeforeExclusions(t *testing.T) {
 	rules := &remote.Rules{Hotwords: []remote.HotwordRule{{Types: []detectors.InfoType{detectors.Passport}, Words: []string{"travel"}, Before: 600, After: 900, Adjust: 1}}}
 	for _, i := range detectors.InfoTypes()[:20] {

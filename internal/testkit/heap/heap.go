@@ -4,10 +4,10 @@ package heap
 import "runtime"
 
 // Live returns the bytes of the objects that are still reachable. Other goroutines must not allocate
-// meanwhile. Keep what is measured alive with runtime.KeepAlive.
+// meanwhile. Keep the measured objects alive with runtime.KeepAlive.
 func Live() int64 {
 	runtime.GC()
-	runtime.GC() // what finalizers and pools have let go of
+	runtime.GC() // frees objects of finalizers and pools
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)

@@ -42,7 +42,7 @@ const (
 	number  = 0x9ddfea08eb382d69
 )
 
-// The gaps: what stands before an element.
+// The gaps between an element and the one before it.
 const (
 	gapSpace = iota
 	gapNone

@@ -2,14 +2,14 @@ package sequence
 
 import "math"
 
-// What takes most of the time of a Chain, for any processor. chain_amd64.s has the same for amd64:
+// The inner loops of a Chain, for any processor. chain_amd64.s has the same for amd64:
 //
-//	into  sets out[b] to the sum of what leads to label b, if v has the weights of the labels before
-//	from  sets out[a] to the sum of what label a leads to, if w has the weights of the labels after
+//	into  sets out[b] to the sum over a of factor(a, b) * v[a], v being the weights of the labels before
+//	from  sets out[a] to the sum over b of factor(a, b) * w[b], w being the weights of the labels after
 //	emit  sets e to the exponentials of the scores less the largest one, and returns that
 //
-// The order of the additions is part of their result, and so is the rounding of each product: a
-// conversion keeps the compiler from fusing it with an addition, as it may do elsewhere than on amd64.
+// The order of the additions and the rounding of each product are part of the result: the explicit
+// conversions keep the compiler from fusing products with sums, as it does on arm64.
 
 func intoPortable(f *Factors, v, out *Vector) {
 	for b := range out {
