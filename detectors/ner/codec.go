@@ -70,9 +70,9 @@ func Encode(w *Weights) ([]byte, error) {
 }
 
 func writeColumns(b *bytes.Buffer, n int, at func(i int) *row) {
-	for k := range sequence.NumLabels - 1 {
+	for y := 1; y < sequence.NumLabels; y++ {
 		for i := range n {
-			b.WriteByte(byte(at(i)[k/8] >> (k % 8 * 8)))
+			b.WriteByte(at(i).weight(y))
 		}
 	}
 }
@@ -199,15 +199,15 @@ func (r *bodyReader) columns(n int) ([]row, error) {
 	}
 	rows := hugepages.Make[row](n)
 	for i := range rows {
-		rows[i][1] = 128 << 56
+		rows[i] = noWeights
 	}
 	column := make([]byte, n)
-	for k := range sequence.NumLabels - 1 {
+	for y := 1; y < sequence.NumLabels; y++ {
 		if _, err := io.ReadFull(r, column); err != nil {
 			return nil, errBody
 		}
 		for i, b := range column {
-			rows[i][k/8] |= uint64(b) << (k % 8 * 8)
+			rows[i].setWeight(y, b)
 		}
 	}
 	return rows, nil

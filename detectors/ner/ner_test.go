@@ -220,7 +220,7 @@ func TestEncodeAndDecode(t *testing.T) {
 	}
 	for i, k := range w.Keys {
 		var v sequence.Vector
-		got.weigh([]uint32{k}, &v)
+		got.table.addRows([]uint32{k}, got.scale, &v)
 		for y := 1; y < sequence.NumLabels; y++ {
 			if diff := v[y] - w.Rows[i][y]; diff > got.scale || diff < -got.scale {
 				t.Fatalf("feature %d, label %d: %v, want %v", i, y, v[y], w.Rows[i][y])
@@ -228,7 +228,7 @@ func TestEncodeAndDecode(t *testing.T) {
 		}
 	}
 	var v sequence.Vector
-	if got.weigh([]uint32{w.Keys[0] + 1}, &v); v != (sequence.Vector{}) {
+	if got.table.addRows([]uint32{w.Keys[0] + 1}, got.scale, &v); v != (sequence.Vector{}) {
 		t.Errorf("a feature that the model does not know weighs %v", v)
 	}
 	for _, f := range []uint32{0, 1 << 31, 1<<32 - 1} {

@@ -17,8 +17,14 @@ type Tagger struct {
 	allowed  []sequence.LabelSet
 	asked    sequence.Asked
 	features []uint32
-	spans    []Span
-	rules    ruleFindings
+	// questions are the features from which it is read what the text asks for.
+	questions []uint32
+	// pending are the features whose rows are next added to into, unless that is nil; spare is memory
+	// for those after them.
+	pending, spare []uint32
+	into           *sequence.Vector
+	spans          []Span
+	rules          ruleFindings
 }
 
 // word is what depends on the text alone: the log odds by the coarse model that it is part of a
@@ -45,6 +51,8 @@ func (t *Tagger) Read(d *detectors.Document) {
 		t.words = make([]word, max(n, 2*cap(t.words), 64))
 	}
 	t.words = t.words[:n]
+	t.questions = t.reader.AskedFeatures(d, t.questions[:0])
+	t.model.fetchAsked(t.questions)
 	for i := range t.words {
 		x := &t.words[i]
 		t.features = t.reader.CoarseFeatures(i, t.features[:0])
@@ -53,27 +61,44 @@ func (t *Tagger) Read(d *detectors.Document) {
 			t.weigh(i)
 		}
 	}
-	t.asked = t.readAsked(d)
+	t.finish()
+	t.asked = t.readAsked()
 }
 
-// weigh weighs what of element i depends on the text alone.
+// weigh weighs what of element i depends on the text alone. Its labels have their weights after the next
+// finish.
 func (t *Tagger) weigh(i int) {
 	x := &t.words[i]
 	x.weighed, x.labels = true, sequence.Vector{}
-	t.model.weigh(t.reader.TextFeatures(i), &x.labels)
+	t.add(t.reader.TextFeatures(i, t.spare[:0]), &x.labels)
+}
+
+// add adds the rows of features, which are in the spare memory, to v at the next call or at finish. Until
+// then, their memory is on its way.
+func (t *Tagger) add(features []uint32, v *sequence.Vector) {
+	t.model.table.fetch(features)
+	t.finish()
+	t.pending, t.spare, t.into = features, t.pending, v
+}
+
+// finish adds what is pending.
+func (t *Tagger) finish() {
+	if t.into != nil {
+		t.model.table.addRows(t.pending, t.model.scale, t.into)
+		t.into = nil
+	}
 }
 
 // unasked are log odds of a probability, 0.18, that is the lowest level whatever the kind.
 const unasked = -1.5
 
 // readAsked returns what the text asks for.
-func (t *Tagger) readAsked(d *detectors.Document) sequence.Asked {
+func (t *Tagger) readAsked() sequence.Asked {
 	if len(t.reader.Elements) == 0 {
 		return 0
 	}
 	var v sequence.Vector
-	t.features = t.reader.AskedFeatures(d, t.features[:0])
-	t.model.weighAsked(t.features, &v)
+	t.model.addAsked(t.questions, &v)
 	var p [sequence.NumKinds]float32
 	for k := 1; k < sequence.NumKinds; k++ {
 		if x := v[k] + t.model.askedBias[k]; x > unasked { // which is rare
@@ -94,21 +119,26 @@ func (t *Tagger) Tag(d *detectors.Document, c *sequence.Context) bool {
 	t.allowed = t.allowed[:0]
 	open := false
 	for i := range t.words {
-		x := &t.words[i]
 		if !t.isOpen(i) {
-			t.chain.Scores[i] = sequence.Vector{}
 			t.allowed = append(t.allowed, outsideOnly)
 			continue
 		}
 		open = true
-		if !x.weighed {
+		t.allowed = append(t.allowed, sequence.AnyLabel)
+		if !t.words[i].weighed {
 			t.weigh(i)
 		}
-		t.chain.Scores[i] = x.labels
-		t.features = t.reader.ContextFeatures(i, t.features[:0])
-		t.model.weigh(t.features, &t.chain.Scores[i])
-		t.allowed = append(t.allowed, sequence.AnyLabel)
 	}
+	t.finish()
+	for i, allowed := range t.allowed {
+		if allowed == outsideOnly {
+			t.chain.Scores[i] = sequence.Vector{}
+			continue
+		}
+		t.chain.Scores[i] = t.words[i].labels
+		t.add(t.reader.ContextFeatures(i, t.spare[:0]), &t.chain.Scores[i])
+	}
+	t.finish()
 	if open || len(d.Findings) > 0 {
 		t.chain.Run(t.model.factors, t.allowed, nil)
 	}

@@ -279,7 +279,7 @@ func (t *trainer) step(half int) float64 {
 
 // featuresOf returns all features of element i, valid until the next call.
 func (t *trainer) featuresOf(i int) []uint32 {
-	t.scratch = append(t.scratch[:0], t.reader.TextFeatures(i)...)
+	t.scratch = t.reader.TextFeatures(i, t.scratch[:0])
 	t.scratch = t.reader.ContextFeatures(i, t.scratch)
 	return t.scratch
 }

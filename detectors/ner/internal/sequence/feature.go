@@ -55,9 +55,9 @@ func (r *Reader) position(i int) uint64 {
 	return position
 }
 
-// TextFeatures returns the features of element i that depend on the text alone, as hashes of 32
-// bits. The slice is valid until the next call.
-func (r *Reader) TextFeatures(i int) []uint32 {
+// TextFeatures appends to f the features of element i that depend on the text alone, as hashes of 32
+// bits.
+func (r *Reader) TextFeatures(i int, f []uint32) []uint32 {
 	e := &r.Elements[i]
 	p1, p2 := r.at(i-1), r.at(i-2)
 	n1, n2 := r.at(i+1), r.at(i+2)
@@ -71,7 +71,7 @@ func (r *Reader) TextFeatures(i int) []uint32 {
 	suffix2 := uint64(e.suffix & 0xffff)
 	ls := l<<8 | s
 	position := r.position(i)
-	f := append(r.features[:0],
+	f = append(f,
 		hash1(1, w),
 		hash1(2, p1.Word),
 		hash1(3, n1.Word),
@@ -98,9 +98,7 @@ func (r *Reader) TextFeatures(i int) []uint32 {
 		hash2(46, s, position<<4|uint64(r.length)),
 	)
 	f = r.classFeatures(i, f)
-	f = r.findingFeatures(i, f)
-	r.features = f
-	return f
+	return r.findingFeatures(i, f)
 }
 
 // classFeatures appends the distributional classes of an element and of those around it.

@@ -9,7 +9,6 @@ import (
 // documents and is not safe for concurrent use.
 type Reader struct {
 	Elements []Element
-	features []uint32
 	role     uint32
 	length   uint32
 	context  contextCodes
