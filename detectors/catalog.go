@@ -128,14 +128,29 @@ var (
 	rowIndex = indexRows()
 )
 
-func indexRows() map[InfoType]*Row {
-	index := make(map[InfoType]*Row, len(rows))
+// rowTable finds rows by the name of their infoType. The findings of nearly every turn are looked up, so it
+// is flat, and most of it is free (a nil row).
+type rowTable [256]*Row
+
+// find returns the place of an infoType, a free one if it has none. The name must not be empty.
+func (t *rowTable) find(name InfoType) **Row {
+	n := len(name)
+	for i := uint8(n) ^ name[0]*199 ^ name[n/2]*221 ^ name[n-1]; ; i++ {
+		if r := t[i]; r == nil || r.Type == name {
+			return &t[i]
+		}
+	}
+}
+
+func indexRows() *rowTable {
+	index := new(rowTable)
 	for i := range rows {
 		r := &rows[i]
-		if index[r.Type] != nil {
+		place := index.find(r.Type)
+		if *place != nil {
 			panic(fmt.Sprintf("detectors: the catalog has %s twice", r.Type))
 		}
-		index[r.Type] = r
+		*place = r
 	}
 	return index
 }
@@ -144,7 +159,12 @@ func indexRows() map[InfoType]*Row {
 func Rows() []Row { return rows }
 
 // Row returns the row of the infoType, nil for one of the user's own.
-func (t InfoType) Row() *Row { return rowIndex[t] }
+func (t InfoType) Row() *Row {
+	if t == "" {
+		return nil
+	}
+	return *rowIndex.find(t)
+}
 
 // Direct reports whether the infoType identifies a person by itself.
 func (r *Row) Direct() bool { return r.Score >= DirectScore }

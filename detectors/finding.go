@@ -110,6 +110,9 @@ type Finding struct {
 
 // SortFindings sorts the findings by their position.
 func (d *Document) SortFindings() {
+	if len(d.Findings) < 2 {
+		return
+	}
 	slices.SortFunc(d.Findings, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End), strings.Compare(string(a.Type), string(b.Type)),
 			strings.Compare(a.Detector, b.Detector))

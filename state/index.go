@@ -250,11 +250,21 @@ func (x *Index) Empty() bool { return len(x.words) == 0 }
 // Word returns the entries of a lower-case word, given by its Hash. The slice must not be
 // changed.
 func (x *Index) Word(hash uint64) []KnownWord {
-	if at, bit := x.slot(hash); x.filter[at]&bit == 0 {
+	if !x.MayKnow(hash) {
 		return nil
 	}
 	return equalRange(x.words, hash)
 }
+
+// MayKnow reports whether a lower-case word, given by its hash, may be known: it is not if there is no
+// entry with it, but for a few words.
+func (x *Index) MayKnow(hash uint64) bool {
+	at, bit := x.slot(hash)
+	return x.filter[at]&bit != 0
+}
+
+// HasSounds reports whether Sound finds any word.
+func (x *Index) HasSounds() bool { return len(x.sounds) > 0 }
 
 // Sound returns the words of names whose Phonetic key has this hash.
 func (x *Index) Sound(hash uint64) []KnownWord { return equalRange(x.sounds, hash) }

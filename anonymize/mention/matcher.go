@@ -37,6 +37,10 @@ func (m *Matcher) Match(d *detectors.Document, c *state.Call) bool {
 	k := matching{Index: x, doc: d, cased: d.HasClass(detectors.Cap), sorted: before, numbered: m.matched}
 	m.matched, m.knowledge = true, c.Knowledge()
 	for i := 0; i < len(d.Tokens); {
+		if k.isUnknown(&d.Tokens[i]) {
+			i++
+			continue
+		}
 		i += k.at(i)
 	}
 	return len(d.Findings) > before
@@ -63,6 +67,15 @@ const everydayWord = 8
 
 // rareWord is how common a word is that is masked wherever it occurs, once it is known as a name.
 const rareWord = 6
+
+// isUnknown reports whether a token is certainly nothing that the call knows: a mark, or a word of English
+// that is none of the known ones and cannot be meant for one that sounds alike. Most are.
+func (k *matching) isUnknown(t *detectors.Token) bool {
+	if t.Hash == 0 {
+		return t.Class != detectors.Digits || !k.HasDigits()
+	}
+	return !k.MayKnow(t.Hash) && (t.Bits != 0 || entryOf(t).Common() > 0 || !k.HasSounds())
+}
 
 // at adds the finding that begins at token i, if any, and returns how many tokens to
 // advance.

@@ -1,7 +1,10 @@
 package cue
 
 import (
+	"iter"
+
 	"sotto/detectors"
+	"sotto/detectors/lexicon"
 	"sotto/detectors/wordlist"
 	"sotto/internal/wordhash"
 )
@@ -16,6 +19,12 @@ const (
 	phraseClue
 	healthClue
 	vehicleClue
+	// askClue is for words by which a sentence asks, targetClue for first words of what is asked for.
+	askClue
+	targetClue
+	// placeClue and givenClue are of the lexicon: for the first words of places, and for given names.
+	placeClue
+	givenClue
 )
 
 // clues has the clues of all words by the highest bits of a key, wordhash.Chain(0, the word's hash). A
@@ -33,6 +42,7 @@ func readClues() *clues {
 		formClue:    {legalForms, afterOwnName, orgHeads, secondHeads},
 		healthClue:  {illnesses, everydayIllnesses, bodyParts, beforeBodyPart, injuries},
 		vehicleClue: {makes, wordMakes},
+		askClue:     {questionWords},
 	} {
 		for _, set := range sets {
 			for word := range set.All() {
@@ -40,18 +50,45 @@ func readClues() *clues {
 			}
 		}
 	}
-	for key := range cuePhrases.FirstWords() {
-		t.add(key, phraseClue)
-	}
-	for key := range measuredComplaints.FirstWords() {
-		t.add(key, healthClue)
-	}
+	t.addKeys(cuePhrases.FirstWords(), phraseClue)
+	t.addKeys(measuredComplaints.FirstWords(), healthClue)
+	t.addKeys(asksForMore.FirstWords(), askClue)
+	t.addKeys(againPhrases.FirstWords(), targetClue)
+	t.addKeys(targets.FirstWords(), targetClue)
 	return t
+}
+
+func (t *clues) addKeys(keys iter.Seq[uint64], c clue) {
+	for key := range keys {
+		t.add(key, c)
+	}
 }
 
 func (t *clues) add(key uint64, c clue) { t[key>>(64-clueBits)] |= c }
 
-// clue returns the clues of a token's word.
-func (d text) clue(t *detectors.Token) clue {
+// clueOf returns the clues of a token's word, less those of the lexicon.
+func clueOf(t *detectors.Token) clue {
 	return wordClues[wordhash.Chain(0, t.Hash)>>(64-clueBits)]
+}
+
+// lexiconClues returns the clues of a token's word by the lexicon: also healthClue, if it may be a medical
+// term or end as one.
+func lexiconClues(t *detectors.Token) clue {
+	e := lexicon.Word(t.Lexicon).Entry()
+	var c clue
+	if e.Given() >= leastGiven {
+		c |= givenClue
+	}
+	if lexicon.BeginsPlace(t) {
+		c |= placeClue
+	}
+	if lexicon.BeginsTerm(t) || t.Len() >= minWithEnding && mayBeTerm(e) {
+		c |= healthClue
+	}
+	return c
+}
+
+// mayBegin reports whether a phrase with a clue may begin with a token. Numbers have no clues.
+func mayBegin(t *detectors.Token, c clue) bool {
+	return t.Class == detectors.Digits || t.Hash != 0 && clueOf(t)&c != 0
 }

@@ -23,10 +23,19 @@ var wordTrigger = detectors.Trigger{Classes: []detectors.Class{detectors.Lower, 
 func (Detector) Detect(doc *detectors.Document) {
 	d := read(doc)
 	d.cues()
-	d.uncuedNames()
-	d.places()
-	d.terms()
-	d.vehicles()
+	if d.clues&givenClue != 0 {
+		d.uncuedNames()
+	}
+	d.nameOnly()
+	if d.clues&placeClue != 0 {
+		d.places()
+	}
+	if d.clues&healthClue != 0 {
+		d.terms()
+	}
+	if d.clues&vehicleClue != 0 {
+		d.vehicles()
+	}
 }
 
 // cues adds names by the phrases that introduce them and by the words that only
@@ -37,7 +46,7 @@ func (d text) cues() {
 		if t.Hash == 0 {
 			continue
 		}
-		c := d.clue(t)
+		c := clueOf(t)
 		if c&formClue != 0 {
 			if legalForms.Has(t.Hash) {
 				d.orgByLegalForm(i)

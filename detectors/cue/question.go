@@ -78,7 +78,7 @@ func endsSentence(t *detectors.Token) bool {
 // something.
 func asks(doc *detectors.Document, start, end int) bool {
 	for i := start; i < end; i++ {
-		if doc.WordIn(i, questionWords) || stands(asksForMore, doc, i) {
+		if mayBegin(&doc.Tokens[i], askClue) && (doc.WordIn(i, questionWords) || stands(asksForMore, doc, i)) {
 			return true
 		}
 	}
@@ -99,6 +99,9 @@ func sentence(doc *detectors.Document, q []Question, start, end int) ([]Question
 	again := false
 	spell, partial, first := false, false, len(q)
 	for i := start; i < end; i++ {
+		if !mayBegin(&doc.Tokens[i], targetClue) {
+			continue
+		}
 		again = again || stands(againPhrases, doc, i)
 		if l, n := targets.Longest(doc, i, nil); n > 0 && !isAskersOwn(doc, start, i) {
 			q = appendQuestion(q, askedFor[l].question)

@@ -34,7 +34,7 @@ func (d text) termAt(i int) (n int, sure bool) {
 	if !t.Class.IsWord() && t.Class != detectors.Alnum || t.Class == detectors.Letter || t.Is(detectors.Function) {
 		return 0, false
 	}
-	if d.clue(t)&healthClue == 0 && !lexicon.BeginsTerm(t) {
+	if clueOf(t)&healthClue == 0 && !lexicon.BeginsTerm(t) {
 		if d.endsAsTerm(i) {
 			return 1, true
 		}
@@ -70,12 +70,15 @@ func (d text) endsAsTerm(i int) bool {
 		return false
 	}
 	e := d.entry(i)
-	if e.Common() > 6 || e.Name() > 0 || notIllnesses.Has(t.Hash) {
+	if !mayBeTerm(e) || notIllnesses.Has(t.Hash) {
 		return false
 	}
 	w := d.Word(i)
 	return e.Common() <= 3 && hasEnding(w, drugEndings) || hasEnding(w, illnessEndings)
 }
+
+// mayBeTerm reports whether a word with an entry may be a term by its ending.
+func mayBeTerm(e lexicon.Entry) bool { return e.Common() <= 6 && e.Name() == 0 }
 
 // complaint returns how many tokens from i are a complaint by words: "lower back
 // pain", "high blood pressure", "an ear infection" from "ear" on.

@@ -12,23 +12,31 @@ type text struct {
 	// cased says that capital letters mark names: some word has one and not
 	// most of them do.
 	cased bool
+	// clues are those of all words.
+	clues clue
 }
 
 // read looks the words of a document up.
 func read(d *detectors.Document) text {
 	lexicon.Read(d)
 	caps, words := 0, 0
+	var c clue
 	for i := range d.Tokens {
-		switch d.Tokens[i].Class {
-		case detectors.Cap, detectors.Mixed, detectors.Upper:
-			caps++
-			words++
-		case detectors.Lower:
-			words++
+		t := &d.Tokens[i]
+		caps += int(capitalClasses >> t.Class & 1)
+		words += int(wordClasses >> t.Class & 1)
+		if t.Hash != 0 {
+			c |= clueOf(t) | lexiconClues(t)
 		}
 	}
-	return text{d, caps > 0 && (words < 5 || caps*10 < words*9)}
+	return text{d, caps > 0 && (words < 5 || caps*10 < words*9), c}
 }
+
+// The classes of words, as sets, by whose number it is decided whether capital letters mark names.
+const (
+	capitalClasses = 1<<detectors.Cap | 1<<detectors.Mixed | 1<<detectors.Upper
+	wordClasses    = capitalClasses | 1<<detectors.Lower
+)
 
 // entry returns the lexicon's entry of token i.
 func (d text) entry(i int) lexicon.Entry {

@@ -10,13 +10,16 @@ import (
 // maxShort is how many words a turn may have to be an answer that is all name.
 const maxShort = 3
 
+// leastGiven is how often a word is a given name that may be one without a cue.
+const leastGiven = 3
+
 // uncuedNames adds names that no phrase introduces: words that are hardly ever
-// anything else, and turns that are all name.
+// anything else.
 func (d text) uncuedNames() {
 	for i := 0; i < len(d.Tokens); i++ {
 		t := &d.Tokens[i]
 		if !t.Class.IsWord() || t.Class == detectors.Letter || t.Class == detectors.Upper && d.cased ||
-			d.entry(i).Given() < 3 {
+			d.entry(i).Given() < leastGiven {
 			continue
 		}
 		score := d.nameScore(i)
@@ -32,7 +35,6 @@ func (d text) uncuedNames() {
 			i = end - 1
 		}
 	}
-	d.nameOnly()
 }
 
 // leastOfAll is the lowest leastScore.

@@ -8,7 +8,7 @@ func (d text) vehicles() {
 	asked, cars := false, false // whether the text speaks of cars, once it was asked
 	for i := 0; i < len(d.Tokens); i++ {
 		t := &d.Tokens[i]
-		if !t.Class.IsWord() || d.clue(t)&vehicleClue == 0 {
+		if !t.Class.IsWord() || clueOf(t)&vehicleClue == 0 {
 			continue
 		}
 		sure := makes.Has(t.Hash)

@@ -81,6 +81,8 @@ type mask uint16
 type entry struct {
 	languages mask
 	weak      bool
+	// strong is 1 for a word that is not weak.
+	strong uint8
 }
 
 // table finds entries by the hash of their word. Every word of a call is looked up, so it is flat, and
@@ -105,6 +107,9 @@ func (t *table) add(hash uint64, e entry) {
 	for t[i].hash != 0 {
 		i = (i + 1) % uint64(len(t))
 	}
+	if !e.weak {
+		e.strong = 1
+	}
 	t[i].hash, t[i].entry = hash, e
 }
 
@@ -115,7 +120,7 @@ const minCommon = 8
 // nameParts are frequent in names of people and places that are said in English.
 const nameParts = "de del la las los el y da das do dos di du le les van von der den san vang ho"
 
-var words = sync.OnceValue(func() *table {
+var frequentWords = sync.OnceValue(func() *table {
 	m := map[uint64]entry{}
 	for i, code := range spelled {
 		for _, w := range lists.Words(string(code)) {
@@ -157,23 +162,53 @@ func Of(d *detectors.Document) Code {
 	if code := byScript(d); code != "" {
 		return code
 	}
-	var t tally
-	t.count(d)
-	if t.words < minWords {
+	words, known, strong := countWords(d)
+	if words < minWords {
 		return ""
 	}
+	if strong >= minDistinct {
+		if code := another(d); code != "" {
+			return code
+		}
+	}
+	if known >= minDistinct && maxShare*known >= words {
+		return English
+	}
+	return ""
+}
+
+// countWords counts the words of a text, those that are frequent in English, and those that are frequent
+// in another language and cannot be English. Most texts have none of these, so that nothing else is
+// counted. No branch but the first depends on the words.
+func countWords(d *detectors.Document) (words, known, strong int) {
+	table := frequentWords()
+	for i := range d.Tokens {
+		token := &d.Tokens[i]
+		if !token.Class.IsWord() || token.Class == detectors.Letter {
+			continue
+		}
+		words++
+		e := table.find(token.Hash)
+		known += int(e.languages & english)
+		strong += int(e.strong)
+	}
+	return words, known, strong
+}
+
+// another returns the language of a text with words that are frequent in other languages than English,
+// "" if it is none of these.
+func another(d *detectors.Document) Code {
+	var t tally
+	t.count(d)
 	best := 0
 	for i := 1; i < len(spelled) && t.others; i++ {
 		if t.strong[i] > t.strong[best] || t.strong[i] == t.strong[best] && t.weak[i] > t.weak[best] {
 			best = i
 		}
 	}
-	switch {
-	case best > 0 && t.distinct[best] >= minDistinct && maxShare*t.strong[best] >= t.words &&
-		t.strong[best]+t.weak[best] > t.english-t.shared[best]:
+	if best > 0 && t.distinct[best] >= minDistinct && maxShare*t.strong[best] >= t.words &&
+		t.strong[best]+t.weak[best] > t.english-t.shared[best] {
 		return spelled[best]
-	case t.english >= minDistinct && maxShare*t.english >= t.words:
-		return English
 	}
 	return ""
 }
@@ -193,7 +228,7 @@ type tally struct {
 }
 
 func (t *tally) count(d *detectors.Document) {
-	table := words()
+	table := frequentWords()
 	var seen [8]uint64
 	fresh := 0
 	for i := range d.Tokens {
@@ -307,6 +342,9 @@ func scriptOf(r rune) int {
 // OfTag returns the language of a BCP-47 tag, English if the tag does not name another one.
 // ok is false if it names none, as "und" for a language that is not known.
 func OfTag(tag string) (code Code, ok bool) {
+	if tag == "" {
+		return "", false // of most events
+	}
 	primary, _, _ := strings.Cut(strings.ReplaceAll(tag, "_", "-"), "-")
 	if len(primary) < 2 || len(primary) > 3 {
 		return "", false
@@ -335,7 +373,7 @@ func OfTag(tag string) (code Code, ok bool) {
 // IsCommon reports whether a word, by its hash, is a frequent one of English or of another
 // language, which a turn that is masked strictly keeps.
 func IsCommon(code Code, hash uint64) bool {
-	e := words().find(hash)
+	e := frequentWords().find(hash)
 	if e.languages&english != 0 {
 		return true
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 func TestLists(t *testing.T) {
-	words()
+	frequentWords()
 	listtest.Check(t, lists)
 	if len(spelled) == 0 || spelled[0] != English || len(spelled) > maxSpelled {
 		t.Errorf("the languages are %v: English must be the first of at most %d", spelled, maxSpelled)

@@ -38,6 +38,10 @@ func Find(text string) []Match { return AppendMatches(nil, text) }
 // AppendMatches appends the look-alikes of a text, in order, to found.
 func AppendMatches(found []Match, text string) []Match {
 	for i := firstOpening(text); i < len(text); {
+		if c := text[i]; c != '[' && c != '(' && c != fullWidth {
+			i++
+			continue
+		}
 		n, square := opening(text[i:])
 		if n == 0 {
 			i++
@@ -104,7 +108,13 @@ type word struct {
 func isBody(s string, square bool) bool {
 	w := word{capitals: true, missed: true}
 	for _, r := range s {
-		c, upper, visible := detectors.FoldRune(r)
+		c, upper, visible := r, false, true
+		switch {
+		case r >= utf8.RuneSelf:
+			c, upper, visible = detectors.FoldRune(r)
+		case 'A' <= r && r <= 'Z':
+			c, upper = r+'a'-'A', true
+		}
 		if !visible {
 			continue
 		}

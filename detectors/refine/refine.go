@@ -9,6 +9,9 @@ import "sotto/detectors"
 // one text, and before the user's own dictionaries and infoTypes, which it
 // leaves alone.
 func Findings(d *detectors.Document) {
+	if len(d.Findings) == 0 {
+		return
+	}
 	dropVerbs(d)
 	trimEdges(d)
 	completeDoubleNames(d)
