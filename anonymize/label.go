@@ -39,7 +39,7 @@ func (p *eventPass) readLabel(label string) string {
 	w := p.workspace()
 	defer p.release(w)
 	d := &w.doc
-	p.read(w, label, detectors.RoleUnknown, p.event.Tenant)
+	p.readByRules(w, label, detectors.RoleUnknown, p.event.Tenant)
 	kept := d.Findings[:0]
 	for _, f := range d.Findings {
 		if f.Type != detectors.PersonName && f.Type != detectors.SpelledWord {

@@ -69,16 +69,21 @@ func (e *Engine) prepare(ev *schemas.RawEvent) *workspace {
 	return w
 }
 
-// read tokenizes a text and runs the detectors that need no state.
+// read does for a text what needs no state.
 func (e *Engine) read(w *workspace, text string, role detectors.Role, tenant string) {
+	e.readByRules(w, text, role, tenant)
+	if !e.untagged {
+		w.tagger.Read(&w.doc)
+	}
+}
+
+// readByRules tokenizes a text and runs the rules that need no state.
+func (e *Engine) readByRules(w *workspace, text string, role detectors.Role, tenant string) {
 	d := &w.doc
 	d.Reset(text)
 	d.Role, d.HotwordWindow = role, e.rules.HotwordWindow()
 	spoken.Scan(d)
 	e.find(w, tenant)
-	if !e.untagged {
-		w.tagger.Read(d)
-	}
 }
 
 // find runs the detectors that need no state.

@@ -80,11 +80,12 @@ type Document struct {
 // Reset makes d the document of another text and reads its tokens and
 // hotwords. It keeps the memory of the text before.
 func (d *Document) Reset(text string) {
-	*d = Document{
-		Text: text, Tokens: d.Tokens[:0], Runs: d.Runs[:0], Hotwords: d.Hotwords[:0], Findings: d.Findings[:0], Subthreshold: d.Subthreshold[:0],
-		Expect: d.Expect[:0], Prior: d.Prior[:0], HotwordWindow: DefaultHotwordWindow,
-		folded: d.folded[:0], symbols: d.symbols[:0], hotTokens: d.hotTokens[:0], marks: d.marks[:0],
-	}
+	// One by one, since most of the document is memory that stays.
+	d.Text, d.Tokens, d.Runs, d.Hotwords = text, d.Tokens[:0], d.Runs[:0], d.Hotwords[:0]
+	d.Findings, d.Subthreshold = d.Findings[:0], d.Subthreshold[:0]
+	d.Role, d.Expect, d.Prior, d.LexiconRead, d.HotwordWindow = RoleUnknown, d.Expect[:0], d.Prior[:0], false, DefaultHotwordWindow
+	d.folded, d.symbols, d.hotTokens, d.marks = d.folded[:0], d.symbols[:0], d.hotTokens[:0], d.marks[:0]
+	d.ascii, d.classes, d.bits = false, 0, 0
 	d.tokenize()
 	if len(d.hotTokens) > 0 {
 		d.findHotwords()

@@ -34,13 +34,14 @@ func (c *Call) Speaker(id string) (s SpeakerID, changed bool) {
 	if id == "" {
 		return 0, false
 	}
+	if s := c.findSpeaker(id); s != 0 {
+		return s, false
+	}
 	if len(id) > maxSpeakerID || !utf8.ValidString(id) {
 		sum := sha256.Sum256([]byte(id))
 		id = hex.EncodeToString(sum[:16])
-	}
-	for i := range c.speakers {
-		if c.speakers[i].id == id {
-			return SpeakerID(i + 1), false
+		if s := c.findSpeaker(id); s != 0 {
+			return s, false
 		}
 	}
 	if len(c.speakers) >= maxSpeakers {
@@ -49,6 +50,16 @@ func (c *Call) Speaker(id string) (s SpeakerID, changed bool) {
 	c.ownSpeakers()
 	c.speakers = append(c.speakers, speaker{id: id})
 	return SpeakerID(len(c.speakers)), true
+}
+
+// findSpeaker returns the speaker with a remembered ID, 0 if there is none.
+func (c *Call) findSpeaker(id string) SpeakerID {
+	for i := range c.speakers {
+		if c.speakers[i].id == id {
+			return SpeakerID(i + 1)
+		}
+	}
+	return 0
 }
 
 // ownSpeakers makes speakers such that they may be changed.
