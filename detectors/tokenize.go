@@ -105,6 +105,17 @@ func (d *Document) word(i int, f Flags) int {
 	if w.letters > 0 && s[start] < 'a' {
 		w.flags |= UpperFirst
 	}
+	if w.letters > 0 && (i == len(s) || endsLetters[s[i]]) {
+		t := Token{
+			Start: uint32(start), End: uint32(i), from: uint32(from), to: uint32(len(folded)), Hash: hash,
+			Flags: w.flags, Class: w.class(),
+		}
+		if t.Class == Letter {
+			t.Ch = folded[from]
+		}
+		d.add(&t)
+		return i
+	}
 scan:
 	for i < len(s) && i-start < maxWord {
 		c := s[i]
@@ -147,9 +158,18 @@ scan:
 	if t.Class == Letter {
 		t.Ch = d.folded[from]
 	}
-	d.add(t)
+	d.add(&t)
 	return end
 }
+
+// endsLetters has the bytes behind which a word of letters is over: ASCII that is no letter or digit and
+// no apostrophe.
+var endsLetters = func() (t [256]bool) {
+	for c, k := range asciiKind {
+		t[c] = c != '\'' && (k == kindSpace || k == kindPunct)
+	}
+	return t
+}()
 
 // wordShape is what the class of a word depends on.
 type wordShape struct {
@@ -238,7 +258,7 @@ func (d *Document) clitic(i, j int) int {
 		d.folded = append(d.folded, c)
 		hash = wordhash.Add(hash, c)
 	}
-	d.add(Token{Start: uint32(i), End: uint32(j + n), from: uint32(from), to: uint32(len(d.folded)), Class: Clitic, Hash: hash})
+	d.add(&Token{Start: uint32(i), End: uint32(j + n), from: uint32(from), to: uint32(len(d.folded)), Class: Clitic, Hash: hash})
 	return j + n
 }
 
@@ -264,7 +284,7 @@ func cliticLen(s string) int {
 }
 
 // add looks a word up and adds it.
-func (d *Document) add(t Token) {
+func (d *Document) add(t *Token) {
 	if t.Hash != 0 {
 		if e := dictionary.lookup(t.Hash); e != nil {
 			t.Bits, t.Num = e.bits, e.num
@@ -278,5 +298,5 @@ func (d *Document) add(t Token) {
 		}
 	}
 	d.classes |= 1 << t.Class
-	d.Tokens = append(d.Tokens, t)
+	d.Tokens = append(d.Tokens, *t)
 }

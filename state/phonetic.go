@@ -1,5 +1,7 @@
 package state
 
+import "math/bits"
+
 // Phonetic is a key that is equal for words that sound alike in English, such
 // as Mark and Marc, Kathryn and Catherine, Steven and Stephen. It keeps what
 // Double Metaphone (L. Philips, C/C++ Users Journal, June 2000) keeps of the
@@ -234,11 +236,30 @@ func soundAlike(a, b string) bool {
 	if d := la - lb; d > n/2 || -d > n/2 {
 		return false
 	}
+	most := max(1, n*45/100)
+	if atLeastApart(a, b) > most {
+		return false // of most words that are compared
+	}
 	var ka, kb [32]byte
 	if string(AppendPhonetic(ka[:0], a)) == string(AppendPhonetic(kb[:0], b)) {
-		return distance(a, b) <= max(1, n*45/100)
+		return distance(a, b) <= most
 	}
 	return min(la, lb) >= 6 && distance(a, b) == 1
+}
+
+// atLeastApart is not more than the distance of two words: how many different letters one has that the
+// other does not have.
+func atLeastApart(a, b string) int {
+	inA, inB := letterSet(a), letterSet(b)
+	return max(bits.OnesCount32(inA&^inB), bits.OnesCount32(inB&^inA))
+}
+
+// letterSet has a bit for each letter of a word.
+func letterSet(word string) (set uint32) {
+	for i := range len(word) {
+		set |= 1 << (word[i] & 31)
+	}
+	return set
 }
 
 // distance is the number of insertions, deletions, substitutions and swaps of

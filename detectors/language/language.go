@@ -95,7 +95,8 @@ type table [1 << 12]struct {
 // find returns the entry of a word, one without languages if it is in no list.
 func (t *table) find(hash uint64) *entry {
 	for i := hash % uint64(len(t)); ; i = (i + 1) % uint64(len(t)) {
-		if s := &t[i]; s.hash == hash || s.hash == 0 {
+		// One branch for both reasons to stop, since which of them it is cannot be guessed.
+		if s := &t[i]; (s.hash^hash)*min(s.hash, 1) == 0 {
 			return &s.entry
 		}
 	}

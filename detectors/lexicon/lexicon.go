@@ -144,7 +144,8 @@ func Digest() []byte {
 func (t table) find(h uint64) *slot {
 	key := uint32(h>>32) | 1
 	for i := h & uint64(len(t)-1); ; i = (i + 1) & uint64(len(t)-1) {
-		if s := &t[i]; s.key == key || s.key == 0 {
+		// One branch for both reasons to stop, since which of them it is cannot be guessed.
+		if s := &t[i]; (s.key^key)*min(s.key, 1) == 0 {
 			return s
 		}
 	}

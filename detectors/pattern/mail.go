@@ -374,14 +374,23 @@ func mailSuffix(w []byte) int {
 // endsLikeHost reports whether a word may end with a mail service or a top-level
 // domain, by its last letters.
 func endsLikeHost(w []byte) bool {
-	switch [2]byte{w[len(w)-2], w[len(w)-1]} {
-	case [2]byte{'o', 'm'}, [2]byte{'e', 't'}, [2]byte{'r', 'g'}, [2]byte{'u', 'k'}, [2]byte{'c', 'a'}, [2]byte{'i', 'l'}, [2]byte{'o', 'o'}:
-		return true
-	case [2]byte{'i', 'n'}:
+	before, last := w[len(w)-2], w[len(w)-1]
+	switch {
+	case hostEndings[last%32]>>(before%32)&1 == 0: // of most words
+		return false
+	case before == 'i' && last == 'n':
 		return len(w) >= 7
 	}
-	return false
+	return before >= 'a' && last >= 'a' && before <= 'z' && last <= 'z'
 }
+
+// hostEndings has, by the lowest five bits of a word's last letter, those of the letters before it.
+var hostEndings = func() (t [32]uint32) {
+	for _, ending := range []string{"om", "et", "rg", "uk", "ca", "il", "oo", "in"} {
+		t[ending[1]%32] |= 1 << (ending[0] % 32)
+	}
+	return t
+}()
 
 // addMail adds the address whose local part begins at token first, whose @ is
 // token at, and which ends before token end.
