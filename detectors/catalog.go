@@ -13,6 +13,8 @@ import (
 // hotwords in hotwords.txt, and a validator in package ids.
 type Row struct {
 	Type InfoType
+	// position is its position in Rows.
+	position int
 	// About says in a few words what a value is.
 	About string
 
@@ -150,7 +152,7 @@ func indexRows() *rowTable {
 		if *place != nil {
 			panic(fmt.Sprintf("detectors: the catalog has %s twice", r.Type))
 		}
-		*place = r
+		*place, r.position = r, i
 	}
 	return index
 }
@@ -165,6 +167,9 @@ func (t InfoType) Row() *Row {
 	}
 	return *rowIndex.find(t)
 }
+
+// Position returns the position of the row in Rows.
+func (r *Row) Position() int { return r.position }
 
 // Direct reports whether the infoType identifies a person by itself.
 func (r *Row) Direct() bool { return r.Score >= DirectScore }

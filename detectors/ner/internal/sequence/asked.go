@@ -55,7 +55,9 @@ func level(p, base float32) uint8 {
 // Levels quantizes the probability that each kind is asked for; base is that of any turn.
 func Levels(p, base *[NumKinds]float32) (a Asked) {
 	for k := Kind(1); k < Kind(NumKinds); k++ {
-		a.raise(k, level(p[k], base[k]))
+		if p[k] > base[k] { // few are
+			a.raise(k, level(p[k], base[k]))
+		}
 	}
 	return a
 }

@@ -113,8 +113,12 @@ func (c *Chain) Run(f *Factors, allowed []LabelSet, edges *Transitions) {
 			sum, closed = float32(NumLabels), false
 		}
 		scale := 1 / sum
-		for b := range a {
-			a[b] *= scale
+		if closed {
+			a[Outside] *= scale
+		} else {
+			for b := range a {
+				a[b] *= scale
+			}
 		}
 		c.norm[i], c.closed[i] = scale, closed
 		if edges != nil {
@@ -196,8 +200,12 @@ func (c *Chain) stepBack(f *Factors, i int, beta *Vector, lone bool) {
 	e, scale := &c.emit[i], c.norm[i]
 	if c.closed[i] {
 		if w := e[Outside] * beta[Outside] * scale; !(w < noWeight) {
-			for a, x := range &f.before[Outside] {
-				next[a] = x * w
+			if lone {
+				next[Outside] = f.before[Outside][Outside] * w
+			} else {
+				for a, x := range &f.before[Outside] {
+					next[a] = x * w
+				}
 			}
 		}
 		*beta = next

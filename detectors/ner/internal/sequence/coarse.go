@@ -38,6 +38,9 @@ func (r *Reader) CoarseFeatures(i int, f []uint32) []uint32 {
 // CoarseContext appends to f the coarse features of element i that depend on the conversation.
 func (r *Reader) CoarseContext(i int, f []uint32) []uint32 {
 	e, p1, n1 := &r.Elements[i], r.at(i-1), r.at(i+1)
+	if len(r.context.asked) == 0 && r.context.own == 0 && p1.known|n1.known == 0 {
+		return f
+	}
 	ls := uint64(e.Lexicon)<<8 | uint64(e.shape)
 	position := r.position(i)<<4 | uint64(r.length)
 	for _, x := range r.context.asked {

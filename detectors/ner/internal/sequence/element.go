@@ -1,6 +1,8 @@
 package sequence
 
 import (
+	"math/bits"
+
 	"sotto/detectors"
 	"sotto/detectors/lexicon"
 )
@@ -147,15 +149,30 @@ var roles = [...]detectors.Bits{
 	detectors.Copula, detectors.Backchannel, detectors.Prepos, detectors.Spelling, detectors.LetterName, detectors.Function,
 }
 
+// roleBits are the bits of all roles, and roleOf has the number of the role of each of them, from 1.
+var (
+	roleBits detectors.Bits
+	roleOf   [64]uint8
+)
+
+func init() {
+	for i, role := range roles {
+		roleBits |= role
+		for b := uint64(role); b != 0; b &= b - 1 {
+			if at := &roleOf[bits.TrailingZeros64(b)]; *at == 0 {
+				*at = uint8(i + 1)
+			}
+		}
+	}
+}
+
 // lexiconOf packs what is known of a word into 14 bits, and returns its class.
 func lexiconOf(t *detectors.Token) (uint32, lexicon.Class) {
 	role := uint32(0)
-	if t.Bits != 0 {
-		for i, b := range &roles {
-			if t.Is(b) {
-				role = uint32(i + 1)
-				break
-			}
+	if b := t.Bits & roleBits; b != 0 {
+		role = uint32(len(roles))
+		for ; b != 0; b &= b - 1 {
+			role = min(role, uint32(roleOf[bits.TrailingZeros64(uint64(b))]))
 		}
 	}
 	if t.Hash == 0 {

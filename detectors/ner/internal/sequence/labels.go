@@ -80,6 +80,22 @@ var kinds = map[detectors.InfoType]Kind{
 
 // KindOfType returns the kind of an infoType. Every infoType that is not named is a code.
 func KindOfType(t detectors.InfoType) Kind {
+	if row := t.Row(); row != nil {
+		return kindOfRow[row.Position()]
+	}
+	return kindByName(t)
+}
+
+// kindOfRow has the kinds of the catalog's infoTypes, by their positions.
+var kindOfRow = func() []Kind {
+	all := make([]Kind, len(detectors.Rows()))
+	for i := range all {
+		all[i] = kindByName(detectors.Rows()[i].Type)
+	}
+	return all
+}()
+
+func kindByName(t detectors.InfoType) Kind {
 	if k, ok := kinds[t]; ok {
 		return k
 	}

@@ -30,10 +30,8 @@ func (r *Reader) Read(d *detectors.Document, v Vocabulary) {
 		if gap == gapSpace && t.Glued() {
 			gap = gapNone
 		}
-		r.Elements = append(r.Elements, newElement(d, i, v))
-		e := &r.Elements[len(r.Elements)-1]
-		e.Gap, e.Begins = gap, begins
-		e.shape |= cased
+		r.Elements = append(r.Elements, Element{Gap: gap, Begins: begins, shape: cased})
+		r.Elements[len(r.Elements)-1].read(d, i, v)
 		gap, begins = gapSpace, false
 	}
 	r.places(d)
@@ -43,9 +41,11 @@ func (r *Reader) Read(d *detectors.Document, v Vocabulary) {
 	r.role, r.length = uint32(d.Role), lengthBucket(len(r.Elements))
 }
 
-func newElement(d *detectors.Document, i int, v Vocabulary) Element {
+// read reads token i.
+func (e *Element) read(d *detectors.Document, i int, v Vocabulary) {
 	t := &d.Tokens[i]
-	e := Element{Token: int32(i), Word: t.Hash, shape: uint8(t.Class)<<4 | lengthOf(t.Len())<<2}
+	e.Token, e.Word = int32(i), t.Hash
+	e.shape |= uint8(t.Class)<<4 | lengthOf(t.Len())<<2
 	if t.Class == detectors.Digits {
 		e.Word = number + uint64(min(t.Len(), 12))
 	} else if !v.Has(t.Hash) {
@@ -53,16 +53,17 @@ func newElement(d *detectors.Document, i int, v Vocabulary) Element {
 	}
 	e.Lexicon, e.Class = lexiconOf(t)
 	w := d.Word(i)
-	e.prefix, e.suffix = pack(w[:min(3, len(w))]), pack(w[max(0, len(w)-3):])
-	return e
+	if n := len(w); n >= 3 {
+		e.prefix, e.suffix = pack(w[0], w[1], w[2]), pack(w[n-3], w[n-2], w[n-1])
+		return
+	}
+	for _, b := range w {
+		e.prefix = e.prefix<<8 | uint32(b)
+	}
+	e.suffix = e.prefix
 }
 
-func pack(w []byte) (x uint32) {
-	for _, b := range w {
-		x = x<<8 | uint32(b)
-	}
-	return x
-}
+func pack(a, b, c byte) uint32 { return uint32(a)<<16 | uint32(b)<<8 | uint32(c) }
 
 // rules projects the findings of the rules to the elements; of several the strongest counts.
 func (r *Reader) rules(d *detectors.Document) {

@@ -78,7 +78,7 @@ func NewContext(turns []Turn, speaker int, seq, startMS int64) Context {
 			c.Asked = t.Asked
 			continue
 		}
-		for k := Kind(1); k < Kind(NumKinds); k++ {
+		for k := Kind(1); t.Asked != 0 && k < Kind(NumKinds); k++ {
 			level := t.Asked.Level(k)
 			if d > 5 && level > 0 {
 				level--
