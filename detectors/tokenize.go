@@ -100,22 +100,31 @@ func (d *Document) word(i int, f Flags) int {
 		hash = wordhash.Add(hash, c)
 	}
 	d.folded = folded
-	end := i
 	w.letters = i - start
 	if w.letters > 0 && s[start] < 'a' {
 		w.flags |= UpperFirst
 	}
-	if w.letters > 0 && (i == len(s) || endsLetters[s[i]]) {
-		t := Token{
-			Start: uint32(start), End: uint32(i), from: uint32(from), to: uint32(len(folded)), Hash: hash,
-			Flags: w.flags, Class: w.class(),
-		}
-		if t.Class == Letter {
-			t.Ch = folded[from]
-		}
-		d.add(&t)
-		return i
+	t := Token{Start: uint32(start), from: uint32(from), Hash: hash}
+	end := i
+	if w.letters == 0 || i < len(s) && !endsLetters[s[i]] {
+		end = d.restOfWord(&t, &w, i)
 	}
+	t.End, t.to, t.Flags, t.Class = uint32(end), uint32(len(d.folded)), w.flags, w.class()
+	switch t.Class {
+	case Digits:
+		t.Hash = 0
+	case Letter:
+		t.Ch = d.folded[from]
+	}
+	d.add(&t)
+	return end
+}
+
+// restOfWord reads on at i, behind the first letters of a token, which may be none. It updates the shape
+// and the hash of the token, and returns where it ends.
+func (d *Document) restOfWord(t *Token, shape *wordShape, i int) (end int) {
+	s, start, w, hash := d.Text, int(t.Start), *shape, t.Hash
+	end = i
 scan:
 	for i < len(s) && i-start < maxWord {
 		c := s[i]
@@ -148,17 +157,7 @@ scan:
 		i++
 		end = i
 	}
-	t := Token{
-		Start: uint32(start), End: uint32(end), from: uint32(from), to: uint32(len(d.folded)),
-		Flags: w.flags, Class: w.class(),
-	}
-	if t.Class != Digits {
-		t.Hash = hash
-	}
-	if t.Class == Letter {
-		t.Ch = d.folded[from]
-	}
-	d.add(&t)
+	*shape, t.Hash = w, hash
 	return end
 }
 
