@@ -19,6 +19,7 @@ import (
 
 	"sotto/anonymize"
 	"sotto/schemas"
+	"sotto/state"
 )
 
 var updateCosts = flag.Bool("update-costs", false, "write the costs that are measured as the baseline")
@@ -31,14 +32,16 @@ const (
 )
 
 // TestCosts compares what a record costs in allocations and bytes with testdata/costs.json. It
-// measures no times, so it does not depend on the machine; the race detector would allocate, too. A change that is worth its cost updates
-// the baseline: `go test ./processor -run TestCosts -update-costs`.
+// measures no times, so it does not depend on the machine; the race detector would allocate, too. A
+// change that is worth its cost updates the baseline: `go test ./processor -run TestCosts
+// -update-costs`.
 func TestCosts(t *testing.T) {
 	// Whole transactions only, of 500 records.
 	events := generated(60, 20)[:1500]
 	got := map[string]float64{}
 	maps.Copy(got, pipelineCosts(t, events))
 	maps.Copy(got, topicCosts(t, events))
+	maps.Copy(got, restoreCosts(t))
 	file := filepath.Join("testdata", costsFile)
 	for what, v := range got {
 		got[what] = math.Round(v*100) / 100
@@ -127,6 +130,52 @@ func pipelineCosts(t *testing.T, events []*schemas.RawEvent) map[string]float64 
 			if _, err := p.codec.AppendClean(make([]byte, 0, sizeHint(&clean[i])), &clean[i]); err != nil {
 				t.Fatal(err)
 			}
+		}
+	})
+	return costs
+}
+
+// restoreCosts are the allocations and their bytes for a record of the state topic, from the fetch to
+// the dormant call.
+func restoreCosts(t *testing.T) map[string]float64 {
+	r := newRig(t, 1)
+	keys, err := state.LoadKeyring(r.keyFile())
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := anonymize.New(anonymize.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls := map[string]anonymize.Conversation{}
+	for _, ev := range openCalls(500) {
+		c, ok := calls[ev.CallID]
+		if !ok {
+			c = anonymize.NewConversation(e)
+			calls[ev.CallID] = c
+		}
+		c.Apply(anonymize.Released{Prepared: e.Prepare(ev)})
+	}
+	var records []*kgo.Record
+	for id, c := range calls {
+		body, err := encodeState(callMeta{Utterances: 20, Context: "sales", Next: 1000, Clock: 1763683200000}, c.Call(), callRisk{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sealer, err := keys.Sealer(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		records = append(records, &kgo.Record{Key: []byte(id), Value: sealer.Seal(nil, body)})
+	}
+	costs := map[string]float64{}
+	count(costs, "restore", len(records), func() {
+		states, p := newStateRecords(len(records)), newPartition(0, limits{workers: 1})
+		for _, rec := range records {
+			states.add(rec)
+		}
+		if err := states.open(keys, p); err != nil || len(p.calls) != len(records) {
+			t.Fatalf("%d calls of %d: %v", len(p.calls), len(records), err)
 		}
 	})
 	return costs

@@ -42,27 +42,28 @@ func newVault() *vault {
 	return &vault{aead, dormantDictionary()}
 }
 
-// dormantBody is the plaintext of the sealed state of a dormant call.
+// dormantBody is the plaintext of the sealed state of a dormant call. Its first fields are those of
+// stateBody, so that a restore takes them over as they are.
 type dormantBody struct {
-	_      struct{} `cbor:",toarray"`
-	Memory []byte   // state.Call, encoded
-	Risk   sealedRisk
-	Chunks uint32 // of the transcript, in the state topic
-	Events [][]byte
+	Memory []byte     `cbor:"2,keyasint"` // state.Call, encoded
+	Risk   sealedRisk `cbor:"3,keyasint,omitempty"`
+	Chunks uint32     `cbor:"4,keyasint,omitempty"` // of the transcript, in the state topic
+	Events [][]byte   `cbor:"5,keyasint,omitempty"`
 }
 
 // errDamaged says nothing about the content, which is personal.
 var errDamaged = errors.New("the sealed state of a call is damaged in memory")
 
-// seal returns the compressed and sealed form of a dormant call's state, in memory
-// that room gives for so many bytes.
-func (v *vault) seal(id string, b *dormantBody, room func(n int) []byte) ([]byte, error) {
-	body, err := stateEncoding.Marshal(b)
-	if err != nil {
-		return nil, err
-	}
-	body = v.dictionary.Encode(nil, body)
-	return v.aead.Seal(room(len(body)+v.aead.Overhead()), nil, body, []byte(id)), nil
+// overhead is the number of bytes by which sealing makes a compressed state longer.
+func (v *vault) overhead() int { return v.aead.Overhead() }
+
+// compress returns the compressed form of an encoded dormantBody, in the memory of buffer if that
+// suffices.
+func (v *vault) compress(buffer, body []byte) []byte { return v.dictionary.Encode(buffer, body) }
+
+// seal appends the sealed form of a compressed state to dst.
+func (v *vault) seal(dst []byte, id string, compressed []byte) []byte {
+	return v.aead.Seal(dst, nil, compressed, []byte(id))
 }
 
 // open returns what a dormant call needs when it wakes. The call stays as it is.
@@ -92,12 +93,12 @@ func (v *vault) rest(c *call) error {
 	if err != nil {
 		return err
 	}
-	sealed, err := v.seal(c.id, &dormantBody{Memory: memory, Risk: c.risk.wire(), Chunks: c.text.chunks, Events: c.text.events},
-		func(n int) []byte { return make([]byte, 0, n) })
+	body, err := stateEncoding.Marshal(&dormantBody{Memory: memory, Risk: c.risk.wire(), Chunks: c.text.chunks, Events: c.text.events})
 	if err != nil {
 		return err
 	}
-	c.sealed, c.awake = sealed, nil
+	body = v.compress(nil, body)
+	c.sealed, c.awake = v.seal(make([]byte, 0, len(body)+v.overhead()), c.id, body), nil
 	c.meta.shareNames()
 	return nil
 }

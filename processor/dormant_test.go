@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fxamacker/cbor/v2"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"pgregory.net/rapid"
 
@@ -162,12 +163,16 @@ func TestADormantStateThatDoesNotOpenStopsItsPartition(t *testing.T) {
 		if string(rec.Key) != "c" {
 			continue
 		}
-		b, err := openState(keys, "c", rec.Value)
+		body, err := keys.Open("c", rec.Value)
 		if err != nil {
 			t.Fatal(err)
 		}
+		var b stateBody
+		if err := cbor.Unmarshal(body, &b); err != nil {
+			t.Fatal(err)
+		}
 		b.Memory = []byte{0xff}
-		body, err := stateEncoding.Marshal(b)
+		body, err = stateEncoding.Marshal(b)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -105,8 +105,9 @@ func waiting(r *rig) int {
 		r.t.Fatal(err)
 	}
 	last := recs[len(recs)-1]
-	var c call
-	if err := c.restore(keys, newVault(), string(last.Key), last.Value, transcript{}, (&restoreRoom{}).bytes); err != nil {
+	o := stateOpener{keys: keys.Opener(), vault: newVault()}
+	c, err := o.open(string(last.Key), last.Value, transcript{})
+	if err != nil {
 		r.t.Fatal(err)
 	}
 	return len(c.deferred())

@@ -52,20 +52,36 @@ func encodeState(m callMeta, mem *state.Call, d callRisk) ([]byte, error) {
 	return stateEncoding.Marshal(stateBody{m, memory, d.wire()})
 }
 
-// openState opens a record of the state topic. It does not decode the memory.
-func openState(keys *state.Keyring, id string, sealed []byte) (b stateBody, err error) {
-	body, err := keys.Open(id, sealed)
+// errNoState says nothing about the content, which is personal.
+var errNoState = errors.New("the sealed record does not contain a call state")
+
+// splitState separates a call's counts and times from the rest of an encoded stateBody, which it
+// returns as an encoded dormantBody in the memory of body. It does not decode the memory of the
+// engine.
+func splitState(body []byte) (m callMeta, rest []byte, err error) {
+	// A map with few keys begins with one byte; the key of the counts and times comes first.
+	const emptyMap, mostPairs = 0xa0, 23
+	if len(body) < 2 || body[0] <= emptyMap || body[0] > emptyMap+mostPairs || body[1] != 1 {
+		return m, nil, errNoState
+	}
+	pairs := body[0] - emptyMap
+	after, err := cbor.UnmarshalFirst(body[2:], &m)
 	if err != nil {
-		return b, err
+		return m, nil, errNoState
 	}
-	if err := cbor.Unmarshal(body, &b); err != nil {
-		return b, errors.New("the sealed record does not contain a call state")
+	rest = body[len(body)-len(after)-1:]
+	rest[0] = emptyMap + pairs - 1
+	var b struct {
+		Risk sealedRisk `cbor:"3,keyasint"`
 	}
-	if b.Meta.Draw == 0 {
-		b.Meta.Draw = neverDrawn
+	if err := cbor.Unmarshal(rest, &b); err != nil {
+		return m, nil, errNoState
+	}
+	if m.Draw == 0 {
+		m.Draw = neverDrawn
 	}
 	_, err = b.Risk.callRisk()
-	return b, err
+	return m, rest, err
 }
 
 // errHalted marks a partition that cannot continue until somebody acts: its
@@ -93,7 +109,7 @@ func (s *session) restore(ctx context.Context, cl *kgo.Client, id int32, committ
 		return nil, err
 	}
 	p.stateTopic = stateTopic
-	states := newStateRecords()
+	states := newStateRecords(min(max(0, at.calls), set.MaxOpenCalls))
 	err = r.read(ctx, set.TopicState, id, earliest, end, func(rec *kgo.Record) error {
 		if call, expired := states.add(rec); expired {
 			p.restoreTombstone(call)

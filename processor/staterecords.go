@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/fxamacker/cbor/v2"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"sotto/state"
@@ -17,8 +18,9 @@ type stateRecords struct {
 	chunks map[string]map[uint32][]byte
 }
 
-func newStateRecords() *stateRecords {
-	return &stateRecords{states: map[string][]byte{}, chunks: map[string]map[uint32][]byte{}}
+// newStateRecords has room for the states of about so many calls.
+func newStateRecords(calls int) *stateRecords {
+	return &stateRecords{states: make(map[string][]byte, calls), chunks: map[string]map[uint32][]byte{}}
 }
 
 // add takes the next record. If that says that a call has expired, it returns the
@@ -49,14 +51,15 @@ func (r *stateRecords) add(rec *kgo.Record) (id string, expired bool) {
 // open adds the calls to a partition, and forgets the records. All of them must
 // open, also those that nothing needs any more.
 func (r *stateRecords) open(keys *state.Keyring, p *partition) error {
-	var room restoreRoom
+	p.calls = make(map[string]*call, len(r.states)) // one that grows would leave its garbage
+	o := stateOpener{keys: keys.Opener(), vault: p.vault}
 	for id, sealed := range r.states {
 		events, chunks, err := openTranscript(keys, id, r.chunks[id])
 		if err != nil {
 			return err
 		}
-		c := room.call()
-		if err := c.restore(keys, p.vault, id, sealed, newTranscript(chunks, events), room.bytes); err != nil {
+		c, err := o.open(id, sealed, newTranscript(chunks, events))
+		if err != nil {
 			return err
 		}
 		p.restoreCall(c)
@@ -71,22 +74,50 @@ func (r *stateRecords) open(keys *state.Keyring, p *partition) error {
 	return nil
 }
 
-// restore opens a record of the state topic into a new call. The call is dormant,
-// unless something of it is deferred.
-func (c *call) restore(keys *state.Keyring, v *vault, id string, sealed []byte, text transcript, room func(n int) []byte) error {
-	b, err := openState(keys, id, sealed)
+// stateOpener opens the records of one partition. Its buffers serve all of them.
+type stateOpener struct {
+	keys             *state.Opener
+	vault            *vault
+	room             restoreRoom
+	body, compressed []byte
+}
+
+// open makes a call of its record. The call is dormant, unless something of it is deferred.
+func (o *stateOpener) open(id string, sealed []byte, text transcript) (c *call, err error) {
+	if o.body, err = o.keys.Open(o.body[:0], id, sealed); err != nil {
+		return nil, err
+	}
+	meta, body, err := splitState(o.body)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	b.Meta.shareNames()
-	c.id, c.meta, c.stateBytes = id, b.Meta, int32(len(sealed))
-	c.sealed, err = v.seal(id, &dormantBody{Memory: b.Memory, Risk: b.Risk, Chunks: text.chunks, Events: text.events}, room)
-	if err != nil || !state.HasDeferred(sealed) {
-		return err
+	if text.chunks > 0 {
+		if body, err = withTranscript(body, text); err != nil {
+			return nil, err
+		}
 	}
-	c.awake, err = v.open(c)
-	c.sealed = nil
-	return err
+	meta.shareNames()
+	o.compressed = o.vault.compress(o.compressed, body)
+	c = o.room.call()
+	c.id, c.meta, c.stateBytes = id, meta, int32(len(sealed))
+	c.sealed = o.vault.seal(o.room.bytes(len(o.compressed)+o.vault.overhead()), id, o.compressed)
+	if state.HasDeferred(sealed) {
+		if c.awake, err = o.vault.open(c); err != nil {
+			return nil, err
+		}
+		c.sealed = nil
+	}
+	return c, nil
+}
+
+// withTranscript adds a transcript to an encoded dormantBody.
+func withTranscript(body []byte, text transcript) ([]byte, error) {
+	var b dormantBody
+	if err := cbor.Unmarshal(body, &b); err != nil {
+		return nil, errNoState
+	}
+	b.Chunks, b.Events = text.chunks, text.events
+	return stateEncoding.Marshal(&b)
 }
 
 // restoreRoom gives the restored calls of a partition memory in larger pieces. Between

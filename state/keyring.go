@@ -11,6 +11,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"os"
 	"slices"
 	"strconv"
@@ -32,6 +33,7 @@ type Keyring struct {
 type deploymentKey struct {
 	version uint32
 	secret  []byte
+	root    []byte // HKDF-Extract of the secret, from which all keys are expanded
 	hashKey []byte // for call IDs
 	drawKey []byte // for sampling
 	// digestKey is for the graph of indirect identifiers.
@@ -104,10 +106,32 @@ func ParseKeyring(data []byte) (*Keyring, error) {
 }
 
 func newDeploymentKey(version uint32, secret []byte) (deploymentKey, error) {
-	hashKey, err1 := hkdf.Key(sha256.New, secret, nil, "sotto call id v1", keySize)
-	drawKey, err2 := hkdf.Key(sha256.New, secret, nil, "sotto draw v1", keySize)
-	digestKey, err3 := hkdf.Key(sha256.New, secret, nil, "sotto indirect v1", keySize)
-	return deploymentKey{version, secret, hashKey, drawKey, digestKey}, errors.Join(err1, err2, err3)
+	root, err := hkdf.Extract(sha256.New, secret, nil)
+	if err != nil {
+		return deploymentKey{}, err
+	}
+	d := deploymentKey{version: version, secret: secret, root: root}
+	e := d.expander()
+	d.hashKey, d.drawKey, d.digestKey = e.key(nil, "sotto call id v1"), e.key(nil, "sotto draw v1"), e.key(nil, "sotto indirect v1")
+	return d, nil
+}
+
+// expander derives keys from a deployment key: HKDF-Expand of RFC 5869, for keys that are as long as
+// its hash. It prepares the HMAC once, which takes most of the time of a single derivation. It is not
+// safe for concurrent use.
+type expander struct {
+	mac  hash.Hash
+	info []byte
+}
+
+func (d *deploymentKey) expander() *expander { return &expander{mac: hmac.New(sha256.New, d.root)} }
+
+// key appends the key for a purpose to dst.
+func (e *expander) key(dst []byte, info string) []byte {
+	e.info = append(append(e.info[:0], info...), 1)
+	e.mac.Reset()
+	e.mac.Write(e.info)
+	return e.mac.Sum(dst)
 }
 
 // Versions lists the versions of the keys, the sealing one first.
@@ -150,11 +174,7 @@ func (k *Keyring) Draw(purpose, callID string) float64 {
 	return float64(binary.BigEndian.Uint64(m.Sum(nil))>>11) / (1 << 53)
 }
 
-func (k *Keyring) find(version uint32) *deploymentKey {
-	for i := range k.keys {
-		if k.keys[i].version == version {
-			return &k.keys[i]
-		}
-	}
-	return nil
+// find returns the place of the key with a version, -1 if there is none.
+func (k *Keyring) find(version uint32) int {
+	return slices.IndexFunc(k.keys, func(d deploymentKey) bool { return d.version == version })
 }

@@ -3,8 +3,6 @@ package state
 import (
 	"crypto/aes"
 	"crypto/cipher"
-	"crypto/hkdf"
-	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -51,7 +49,7 @@ type Sealer struct {
 
 // Sealer returns the sealer for a call.
 func (k *Keyring) Sealer(callID string) (*Sealer, error) {
-	a, err := k.keys[0].aead(callID)
+	a, err := newAEAD(k.keys[0].expander().key(nil, stateInfo+callID))
 	return &Sealer{k, callID, a}, err
 }
 
@@ -75,6 +73,23 @@ func HasDeferred(sealed []byte) bool { return len(sealed) > 0 && sealed[0] == fo
 // Open returns the body that was sealed for the call. The error is ErrFormat, ErrUnknownKey or
 // ErrNotAuthentic, with the versions if they help.
 func (k *Keyring) Open(callID string, sealed []byte) ([]byte, error) {
+	return k.Opener().Open(nil, callID, sealed)
+}
+
+// Opener opens many states. It keeps memory between them, so it is not safe for concurrent use.
+type Opener struct {
+	ring      *Keyring
+	expanders []*expander // by the place of the key, nil before the first use
+	key, ad   []byte
+}
+
+// Opener returns an opener for the keys.
+func (k *Keyring) Opener() *Opener {
+	return &Opener{ring: k, expanders: make([]*expander, len(k.keys))}
+}
+
+// Open is Keyring.Open that appends the body to dst, which must not overlap sealed.
+func (o *Opener) Open(dst []byte, callID string, sealed []byte) ([]byte, error) {
 	if len(sealed) < headerSize {
 		return nil, ErrNotAuthentic
 	}
@@ -83,29 +98,32 @@ func (k *Keyring) Open(callID string, sealed []byte) ([]byte, error) {
 			ErrFormat, v, oldestFormat, formatVersion)
 	}
 	version := binary.BigEndian.Uint32(sealed[1:headerSize])
-	key := k.find(version)
-	if key == nil {
+	i := o.ring.find(version)
+	if i < 0 {
 		return nil, fmt.Errorf("%w: version %d; add that key to the file, after the first line", ErrUnknownKey, version)
 	}
-	a, err := key.aead(callID)
+	if o.expanders[i] == nil {
+		o.expanders[i] = o.ring.keys[i].expander()
+	}
+	o.key = o.expanders[i].key(o.key[:0], stateInfo+callID)
+	a, err := newAEAD(o.key)
 	if err != nil {
 		return nil, err
 	}
-	ad := append(append([]byte(nil), sealed[:headerSize]...), callID...)
-	body, err := a.Open(nil, nil, sealed[headerSize:], ad)
+	o.ad = append(append(o.ad[:0], sealed[:headerSize]...), callID...)
+	body, err := a.Open(dst, nil, sealed[headerSize:], o.ad)
 	if err != nil {
 		return nil, fmt.Errorf("%w (key version %d)", ErrNotAuthentic, version)
 	}
 	return body, nil
 }
 
-// aead returns a cipher that puts a random nonce before what it seals, which is the only use of
+// stateInfo and the call ID are the purpose of the key of a call.
+const stateInfo = "sotto state v1\x00"
+
+// newAEAD returns a cipher that puts a random nonce before what it seals, which is the only use of
 // GCM that FIPS 140-3 allows a program.
-func (d *deploymentKey) aead(callID string) (cipher.AEAD, error) {
-	key, err := hkdf.Key(sha256.New, d.secret, nil, "sotto state v1\x00"+callID, keySize)
-	if err != nil {
-		return nil, err
-	}
+func newAEAD(key []byte) (cipher.AEAD, error) {
 	block, err := aes.NewCipher(key)
 	if err != nil {
 		return nil, err

@@ -2,12 +2,16 @@ package state
 
 import (
 	"bytes"
+	"crypto/hkdf"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 func key(b byte) string {
@@ -101,6 +105,52 @@ func TestSealedFormatOne(t *testing.T) {
 	body, err := ring(t, "7 "+key(1)).Open("call-1", first)
 	if err != nil || string(body) != "a body of the first release" {
 		t.Fatalf("a record of the first release no longer opens: %q, %v", body, err)
+	}
+}
+
+// Keys are derived as crypto/hkdf derives them, whatever was derived before.
+func TestKeysAreThoseOfHKDF(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		secret := rapid.SliceOfN(rapid.Byte(), keySize, keySize).Draw(t, "secret")
+		d, err := newDeploymentKey(1, secret)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := d.expander()
+		for _, info := range rapid.SliceOf(rapid.String()).Draw(t, "purposes") {
+			want, err := hkdf.Key(sha256.New, secret, nil, info, keySize)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := e.key(nil, info); !bytes.Equal(got, want) {
+				t.Fatalf("the key for %q differs", info)
+			}
+		}
+	})
+}
+
+// An opener keeps nothing of a state that changes how the next one opens.
+func TestAnOpenerOpensManyStates(t *testing.T) {
+	both := ring(t, "2 "+key(2), "1 "+key(1))
+	o := both.Opener()
+	var body []byte
+	for i, k := range []*Keyring{ring(t, "1 "+key(1)), both, ring(t, "1 "+key(1)), ring(t, "3 "+key(3)), both} {
+		id, want := fmt.Sprint("call-", i), strings.Repeat("x", 40-9*i)
+		sealed := sealFor(t, k, id, want)
+		got, err := o.Open(body[:0], id, sealed)
+		if k.keys[0].version == 3 {
+			if !errors.Is(err, ErrUnknownKey) {
+				t.Errorf("state %d: %v", i, err)
+			}
+			continue
+		}
+		if err != nil || string(got) != want {
+			t.Errorf("state %d: %q, %v", i, got, err)
+		}
+		if _, err := o.Open(nil, id+"0", sealed); !errors.Is(err, ErrNotAuthentic) {
+			t.Errorf("state %d of another call: %v", i, err)
+		}
+		body = got
 	}
 }
 

@@ -1,0 +1,58 @@
+package processor
+
+import (
+	"bytes"
+	"reflect"
+	"testing"
+
+	"github.com/fxamacker/cbor/v2"
+	"pgregory.net/rapid"
+)
+
+// A restore splits a state without decoding the memory, and nothing of it is lost.
+func TestAStateIsSplitAsItIsDecoded(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		want := stateBody{
+			Meta: callMeta{
+				Utterances: rapid.Int64().Draw(t, "utterances"), LastSeq: rapid.Int64().Draw(t, "seq"),
+				Context: rapid.String().Draw(t, "context"), Tenant: rapid.String().Draw(t, "tenant"),
+				Ended: rapid.Bool().Draw(t, "ended"), Next: rapid.Int64().Draw(t, "next"),
+				Draw: rapid.Float64Range(0.1, 1).Draw(t, "draw"),
+			},
+			Memory: rapid.SliceOfN(rapid.Byte(), 1, 300).Draw(t, "memory"),
+		}
+		if rapid.Bool().Draw(t, "risk") {
+			want.Risk = sealedRisk{Keys: []uint32{1<<5 | 1}, Chosen: true, Missing: rapid.Int64().Draw(t, "missing")}
+		}
+		body, err := stateEncoding.Marshal(&want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		meta, rest, err := splitState(bytes.Clone(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got dormantBody
+		if err := cbor.Unmarshal(rest, &got); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(meta, want.Meta) || !bytes.Equal(got.Memory, want.Memory) || !reflect.DeepEqual(got.Risk, want.Risk) || got.Chunks != 0 || got.Events != nil {
+			t.Fatalf("the parts are %+v and %+v, want %+v", meta, got, want)
+		}
+		if _, _, err := splitState(body[:rapid.IntRange(0, len(body)-1).Draw(t, "cut at")]); err == nil {
+			t.Fatal("a state that is cut is split")
+		}
+	})
+}
+
+func TestOtherBytesAreNoState(t *testing.T) {
+	for name, body := range map[string][]byte{
+		"nothing": nil, "an empty map": {0xa0}, "a long map": {0xb8, 1, 1, 0xa0}, "a list": {0x82, 1, 0xa0},
+		"another first key": {0xa1, 2, 0xa0}, "no counts": {0xa1, 1, 0x01}, "more after the end": {0xa1, 1, 0xa0, 0x00},
+		"a risk of another form": {0xa2, 1, 0xa0, 3, 0x01},
+	} {
+		if _, _, err := splitState(body); err == nil {
+			t.Errorf("%s is taken for a state", name)
+		}
+	}
+}
