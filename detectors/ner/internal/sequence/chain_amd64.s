@@ -2,6 +2,13 @@
 
 #include "textflag.h"
 
+// CLEAR sets four sums to 0.
+#define CLEAR(s0, s1, s2, s3) \
+	XORPS s0, s0 \
+	XORPS s1, s1 \
+	XORPS s2, s2 \
+	XORPS s3, s3
+
 // ADDROW adds v, one number in memory, times the row of 16 numbers at offset o of SI to the sums s0 to
 // s3. It uses X8 to X12.
 #define ADDROW(v, o, s0, s1, s2, s3) \
@@ -34,14 +41,8 @@ TEXT ·timesTransposed(SB), NOSPLIT, $0-24
 	MOVQ  m+0(FP), SI
 	MOVQ  v+8(FP), DI
 	MOVQ  out+16(FP), DX
-	XORPS X0, X0
-	XORPS X1, X1
-	XORPS X2, X2
-	XORPS X3, X3
-	XORPS X4, X4
-	XORPS X5, X5
-	XORPS X6, X6
-	XORPS X7, X7
+	CLEAR(X0, X1, X2, X3)
+	CLEAR(X4, X5, X6, X7)
 	MOVQ  $8, CX
 
 pair:
@@ -65,10 +66,7 @@ TEXT ·times(SB), NOSPLIT, $0-24
 	MOVQ  m+0(FP), SI
 	MOVQ  v+8(FP), DI
 	MOVQ  out+16(FP), DX
-	XORPS X0, X0
-	XORPS X1, X1
-	XORPS X2, X2
-	XORPS X3, X3
+	CLEAR(X0, X1, X2, X3)
 	MOVQ  $16, CX
 
 row:
