@@ -89,7 +89,9 @@ func (e *Engine) readByRules(w *workspace, text string, role detectors.Role, ten
 // find runs the detectors that need no state.
 func (e *Engine) find(w *workspace, tenant string) {
 	d := &w.doc
-	detectors.Detect(d, words)
+	if wordTrigger.Fires(d) {
+		words.Detect(d)
+	}
 	w.byWords = append(w.byWords[:0], d.Findings...)
 	e.findCodes(w, tenant)
 }
@@ -103,14 +105,21 @@ func (e *Engine) findAgain(w *workspace, tenant string) {
 
 // findCodes runs the steps of find that follow the first detector.
 func (e *Engine) findCodes(w *workspace, tenant string) {
-	detectors.Detect(&w.doc, codes)
+	if codeTrigger.Fires(&w.doc) {
+		codes.Detect(&w.doc)
+	}
 	refine.Findings(&w.doc)
 	e.rules.Find(&w.doc, tenant)
 }
 
 // The rules: words that reveal names and places, and the forms of numbers, codes and addresses. Only
 // the latter depend on an expected answer.
-var words, codes detectors.Detector = cue.Detector{}, pattern.Detector{}
+var (
+	words cue.Detector
+	codes pattern.Detector
+
+	wordTrigger, codeTrigger = words.Trigger(), codes.Trigger()
+)
 
 // Rules are the detectors that look at one text alone. The tagger is not among them: it weighs what
 // they find in the light of the call.

@@ -85,4 +85,8 @@ const (
 	Capital
 	// Country is a country's name in one word.
 	Country
+	// Decade is fifties, 20s, ... .
+	Decade
+	// Corner is the word with which "the corner of Maple and 3rd" begins.
+	Corner
 )

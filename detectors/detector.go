@@ -25,13 +25,14 @@ type Trigger struct {
 // Detect runs the detectors that the document gives a reason for.
 func Detect(d *Document, detectors ...Detector) {
 	for _, x := range detectors {
-		if t := x.Trigger(); t.fires(d) {
+		if t := x.Trigger(); t.Fires(d) {
 			x.Detect(d)
 		}
 	}
 }
 
-func (t *Trigger) fires(d *Document) bool {
+// Fires reports whether the document gives a reason to start the detector.
+func (t *Trigger) Fires(d *Document) bool {
 	if len(t.Classes) == 0 && t.Bits == 0 && !t.Runs && !t.Expected {
 		return true
 	}

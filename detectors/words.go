@@ -40,6 +40,8 @@ var wordRoles = []struct {
 	{"copulas", Copula},
 	{"symbol words", Capital},
 	{"countries", Country},
+	{"decades", Decade},
+	{"corners", Corner},
 }
 
 // numberRoles are the lists of words with a number, their Num.

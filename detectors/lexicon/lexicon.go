@@ -58,8 +58,18 @@ const (
 	beginsName
 )
 
+// What may be a word by itself: a place, a medical term, a name of the reviewed lists. An entry leaves
+// these bits free.
+const (
+	isPlace Word = 1 << (entryShift + 4 + iota)
+	isTerm
+	isName
+
+	free = isPlace | isTerm | isName
+)
+
 // Entry says how common the word is and how often a name.
-func (w Word) Entry() Entry { return Entry(w >> entryShift) }
+func (w Word) Entry() Entry { return Entry((w &^ free) >> entryShift) }
 
 // Class is the distributional class of the word.
 func (w Word) Class() Class { return Class(w & (1<<classBits - 1)) }
@@ -121,10 +131,27 @@ func Read(d *detectors.Document) {
 	}
 }
 
-// mayBegin reports whether a name with any of the begins flags may begin with token i.
-func mayBegin(d *detectors.Document, i int, flags Word) bool {
+// longest returns the value of the longest phrase that begins at token i and how many tokens it takes, 0
+// when none begins there. begins and is are the bits of words with which a phrase begins, and of those
+// that are one.
+func longest[V detectors.PhraseValue](p *detectors.Phrases[V], d *detectors.Document, i int, begins, is Word) (v V, n int) {
 	t := &d.Tokens[i]
-	return Word(t.Lexicon)&flags != 0 || t.Class == detectors.Digits || !d.LexiconRead
+	switch w := Word(t.Lexicon); {
+	case t.Class == detectors.Digits || !d.LexiconRead:
+		return p.Longest(d, i, nameMarks)
+	case w&begins == 0:
+		return v, 0
+	default:
+		return p.LongestFrom(d, i, w&is != 0, nameMarks)
+	}
+}
+
+// addPhrase notes that phrases begin with the first word, and that it is one if it is the only word.
+func (k *knowledge) addPhrase(words []uint64, begins, is Word) {
+	if len(words) == 1 {
+		begins |= is
+	}
+	k.words.add(words[0], begins)
 }
 
 // Digest is a hash of the embedded data.
@@ -166,7 +193,7 @@ func load() *knowledge {
 	readColumns(packedClasses, 2, func(word, values []byte) {
 		k.words.add(wordhash.Bytes(word), Word(values[0])<<8|Word(values[1]))
 	})
-	k.places, k.terms = k.loadNames(packedPlaces, beginsPlace), k.loadNames(packedTerms, beginsTerm)
+	k.places, k.terms = k.loadNames(packedPlaces, beginsPlace, isPlace), k.loadNames(packedTerms, beginsTerm, isTerm)
 	k.names = k.loadLists()
 	return k
 }

@@ -161,7 +161,7 @@ func (k *knowledge) loadLists() *detectors.Phrases[Names] {
 		doc.Reset(e.Text)
 		words := doc.WordHashes()
 		b.AddWords(v, words...)
-		k.words.add(words[0], beginsName)
+		k.addPhrase(words, beginsName, isName)
 	}
 	return b.Build()
 }
@@ -169,9 +169,6 @@ func (k *knowledge) loadLists() *detectors.Phrases[Names] {
 // NameAt returns how many tokens from i are the longest listed name, and what the lists know of it;
 // 0 when none begins there.
 func NameAt(doc *detectors.Document, i int) (n int, names Names) {
-	if !mayBegin(doc, i, beginsName) {
-		return 0, 0
-	}
-	names, n = known().names.Longest(doc, i, nameMarks)
+	names, n = longest(known().names, doc, i, beginsName, isName)
 	return n, names
 }

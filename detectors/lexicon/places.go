@@ -29,7 +29,7 @@ const (
 var packedTerms []byte
 
 // loadNames reads names, and notes with which words they begin.
-func (k *knowledge) loadNames(data []byte, begins Word) *detectors.Phrases[Place] {
+func (k *knowledge) loadNames(data []byte, begins, is Word) *detectors.Phrases[Place] {
 	// Names that are folded to the same words are one name of several kinds.
 	b := detectors.PhraseBuilder[Place]{Merge: func(old, added Place) Place { return old | added }}
 	var doc detectors.Document
@@ -37,7 +37,7 @@ func (k *knowledge) loadNames(data []byte, begins Word) *detectors.Phrases[Place
 		doc.Reset(string(name))
 		words := doc.WordHashes()
 		b.AddWords(Place(values[0]), words...)
-		k.words.add(words[0], begins)
+		k.addPhrase(words, begins, is)
 	})
 	return b.Build()
 }
@@ -53,20 +53,14 @@ func BeginsTerm(t *detectors.Token) bool { return Word(t.Lexicon)&beginsTerm != 
 // its kinds; 0 when none begins there. Dots and hyphens between the words do
 // not count.
 func PlaceAt(doc *detectors.Document, i int) (n int, p Place) {
-	if !mayBegin(doc, i, beginsPlace) {
-		return 0, 0
-	}
-	p, n = known().places.Longest(doc, i, nameMarks)
+	p, n = longest(known().places, doc, i, beginsPlace, isPlace)
 	return n, p
 }
 
 // TermAt returns how many tokens from i are the longest name of a disease, a
 // symptom or a drug; 0 when none begins there.
 func TermAt(doc *detectors.Document, i int) int {
-	if !mayBegin(doc, i, beginsTerm) {
-		return 0
-	}
-	_, n := known().terms.Longest(doc, i, nameMarks)
+	_, n := longest(known().terms, doc, i, beginsTerm, isTerm)
 	return n
 }
 

@@ -37,7 +37,9 @@ func addresses(doc *d.Document) {
 	if named {
 		introducedAddress(doc, asked)
 	}
-	corners(doc)
+	if doc.Has(d.Corner) {
+		corners(doc)
+	}
 	if len(doc.Runs) > 0 {
 		blocks(doc)
 	}

@@ -20,7 +20,9 @@ func ages(doc *d.Document) {
 			Detector: "age", Evidence: e})
 		r.Claimed = true
 	}
-	decades(doc)
+	if doc.Has(d.Decade) {
+		decades(doc)
+	}
 }
 
 // ageEvidence returns the evidence that a small number is an age, 0 when there is none.
@@ -119,7 +121,7 @@ func endsClause(doc *d.Document, k int) bool {
 // decades finds "in my fifties".
 func decades(doc *d.Document) {
 	for i := 1; i < len(doc.Tokens); i++ {
-		if !doc.WordIn(i, decadeWords) {
+		if !doc.Tokens[i].Is(d.Decade) {
 			continue
 		}
 		p := i - 1

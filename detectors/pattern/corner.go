@@ -1,16 +1,11 @@
 package pattern
 
-import (
-	d "sotto/detectors"
-	"sotto/internal/wordhash"
-)
-
-var cornerHash = wordhash.String("corner")
+import d "sotto/detectors"
 
 // corners finds "the corner of Maple and 3rd", whose streets need no word for street.
 func corners(doc *d.Document) {
 	for i := range doc.Tokens {
-		if doc.Tokens[i].Hash != cornerHash || !doc.WordIs(i, "corner") || !doc.WordIs(i+1, "of") || i+2 == len(doc.Tokens) {
+		if !doc.Tokens[i].Is(d.Corner) || !doc.WordIs(i+1, "of") || i+2 == len(doc.Tokens) {
 			continue
 		}
 		first := streetNames(doc, i+2)

@@ -34,7 +34,6 @@ var (
 	beforeAge      = lists.Set("before an age")
 	persons        = lists.Set("persons")
 	beingVerbs     = lists.Set("verbs of being")
-	decadeWords    = lists.Set("decades")
 	possessives    = lists.Set("possessives")
 	partsOfDecade  = lists.Set("parts of a decade")
 	ordinalEndings = lists.Set("ordinal endings")

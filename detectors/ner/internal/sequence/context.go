@@ -42,10 +42,10 @@ func (r *Reader) SetContext(c *Context, d *detectors.Document) {
 			r.context.own |= 1
 		}
 	}
-	for k := Kind(1); c.Asked|c.Pending|Asked(c.Other) != 0 && k < Kind(NumKinds); k++ {
-		if a, p := uint64(c.Asked.Level(k)), uint64(c.Pending.Level(k)); a|p != 0 {
-			r.context.asked = append(r.context.asked, uint64(k)<<4|a<<2|p)
-		}
+	for k := range (c.Asked | c.Pending).kinds() {
+		r.context.asked = append(r.context.asked, uint64(k)<<4|uint64(c.Asked.Level(k))<<2|uint64(c.Pending.Level(k)))
+	}
+	for k := Kind(1); c.Other>>k != 0 && k < Kind(NumKinds); k++ {
 		if c.Other.Has(k) {
 			x := uint64(k) << 1
 			if c.OtherLast == k {

@@ -1,10 +1,28 @@
 package sequence
 
+import (
+	"iter"
+	"math/bits"
+)
+
 // Asked is how likely a turn asks for each kind: a level from 0 to 3 in two bits for each kind.
 type Asked uint32
 
 // Level returns the level of a kind.
 func (a Asked) Level(k Kind) uint8 { return uint8(a >> (2 * k) & 3) }
+
+// kinds returns the kinds whose level is not 0, in order.
+func (a Asked) kinds() iter.Seq[Kind] {
+	return func(yield func(Kind) bool) {
+		for a &= 1<<(2*NumKinds) - 1<<2; a != 0; {
+			k := Kind(bits.TrailingZeros32(uint32(a)) / 2)
+			if !yield(k) {
+				return
+			}
+			a &^= 3 << (2 * k)
+		}
+	}
+}
 
 func (a *Asked) raise(k Kind, level uint8) {
 	if level > a.Level(k) {
@@ -78,9 +96,9 @@ func NewContext(turns []Turn, speaker int, seq, startMS int64) Context {
 			c.Asked = t.Asked
 			continue
 		}
-		for k := Kind(1); t.Asked != 0 && k < Kind(NumKinds); k++ {
+		for k := range t.Asked.kinds() {
 			level := t.Asked.Level(k)
-			if d > 5 && level > 0 {
+			if d > 5 {
 				level--
 			}
 			c.Pending.raise(k, level)
