@@ -28,7 +28,7 @@ type Tagger struct {
 }
 
 // word is what depends on the text alone: the log odds by the coarse model that it is part of a
-// value, and, if it is weighed, the weights of its labels.
+// value, unless it is open anyway, and, if it is weighed, the weights of its labels.
 type word struct {
 	coarse  float32
 	weighed bool
@@ -55,9 +55,13 @@ func (t *Tagger) Read(d *detectors.Document) {
 	t.model.fetchAsked(t.questions)
 	for i := range t.words {
 		x := &t.words[i]
+		if t.reader.IsOpen(i) { // and stays so, whatever the coarse model says
+			t.weigh(i)
+			continue
+		}
 		t.features = t.reader.CoarseFeatures(i, t.features[:0])
 		x.coarse, x.weighed = t.model.coarse.bias+t.model.coarse.sum(t.features), false
-		if x.coarse >= CoarseThreshold || t.reader.IsOpen(i) {
+		if x.coarse >= CoarseThreshold {
 			t.weigh(i)
 		}
 	}
