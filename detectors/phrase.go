@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sotto/detectors/wordlist"
+	"sotto/internal/hugepages"
 	"sotto/internal/wordhash"
 )
 
@@ -306,6 +307,9 @@ func (b *PhraseBuilder[V]) AddWords(v V, words ...uint64) bool {
 func (b *PhraseBuilder[V]) Build() *Phrases[V] {
 	p := b.set
 	b.set = Phrases[V]{}
+	grown := p.nodes
+	p.nodes = hugepages.Make[phraseNode[V]](len(grown))
+	copy(p.nodes, grown)
 	p.roots = p.bitmapOf(func(f phraseFlags) bool { return f&rootNode != 0 })
 	p.alone = p.bitmapOf(func(f phraseFlags) bool { return f&rootNode != 0 && f&wholeNode != 0 })
 	p.longer = p.bitmapOf(func(f phraseFlags) bool { return f&rootNode == 0 })
