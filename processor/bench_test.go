@@ -269,6 +269,7 @@ func transactPass(b *testing.B, r *rig) func(n int) {
 // until it is ready. This includes joining the group and counting the raw records again.
 func BenchmarkRestore(b *testing.B) {
 	const calls = 10000
+	heapOf(b, benchRig(b, brokertest.Open(b))) // the first engine loads the tables that all share
 	idle := heapOf(b, benchRig(b, brokertest.Open(b)))
 	r := benchRig(b, brokertest.Open(b))
 	r.set.CallIdleTimeout = 1000 * time.Hour
