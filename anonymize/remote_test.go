@@ -167,18 +167,18 @@ func TestRemoteTiersAreAPartOfThePolicy(t *testing.T) {
 // part of it masks no more: exclusions, infoTypes that are off, least likelihoods.
 func TestThePolicyHoldsForRemoteFindings(t *testing.T) {
 	e := newEngine(t, Options{RawOffsets: true, RemoteTiers: "test", DictionaryDir: policyDir(t, map[string]string{
-		"ORGANIZATION_NAME.exclude.txt": "Quorln\n",
+		"ORGANIZATION_NAME.exclude.txt": "Verify\n",
 		"policy.yaml":                   "info_types: {URL: {enabled: false}, LOCATION: {min_likelihood: VERY_LIKELY}}",
 	})})
 	for infoType, masked := range map[detectors.InfoType]bool{
 		detectors.OrganizationName: false, detectors.URL: false, detectors.Location: false, detectors.PersonName: true,
 	} {
-		p := e.Prepare(&schemas.RawEvent{CallID: "c", Seq: 1, Type: schemas.Utterance, Text: "we can quorln that for you"})
+		p := e.Prepare(&schemas.RawEvent{CallID: "c", Seq: 1, Type: schemas.Utterance, Text: "we can verify that for you"})
 		p.Remote = NewRemoteAnswer("dlp", []detectors.Finding{{
 			Start: 7, End: 13, Type: infoType, Score: 0.6, Likelihood: detectors.Possible, Detector: "dlp", Evidence: detectors.ByModel,
 		}}, nil)
 		clean := NewConversation(e).Apply(Released{Prepared: p}).Clean
-		if strings.Contains(clean.Text, "quorln") == masked {
+		if strings.Contains(clean.Text, "verify") == masked {
 			t.Errorf("%s: %s", infoType, clean.Text)
 		}
 	}

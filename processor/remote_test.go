@@ -36,13 +36,13 @@ func tierOf(r *rig, s remote.Service) *remote.Tier {
 	return tier
 }
 
-// spansOf is what the services of these tests find: each word that ends with "ln" or "man".
+// spansOf is what the services of these tests find: each word that ends with "lned" or "man".
 func spansOf(text string) []remote.Span {
 	var spans []remote.Span
 	at := 0
 	for _, word := range strings.SplitAfter(text, " ") {
 		n := len([]rune(word))
-		if w := strings.TrimRight(word, " "); strings.HasSuffix(w, "ln") || strings.HasSuffix(w, "man") {
+		if w := strings.TrimRight(word, " "); strings.HasSuffix(w, "lned") || strings.HasSuffix(w, "man") {
 			spans = append(spans, remote.Span{Start: at, End: at + len([]rune(w)), Type: "PERSON", Score: 0.6})
 		}
 		at += n
@@ -143,13 +143,13 @@ func TestTheSealedAnswerCounts(t *testing.T) {
 		p.remote = tierOf(r, service)
 		p.wrap = func(e engine) engine { return stuck{e, release} }
 	})
-	r.feed(r.raw(0, utterance("c", 1, "agent", "we can quorln that for you")))
+	r.feed(r.raw(0, utterance("c", 1, "agent", "we quorlned that for you")))
 	eventually(t, "the state with the event", func() bool { return waiting(r) == 1 })
 	first.kill()
 	close(release)
 	second := r.start("b", func(p *Processor) { p.remote = tierOf(r, service) })
 	got := r.clean(r.await(r.topics.Clean, 1))
-	if want := "we can [PERSON_NAME_1] that for you"; got[0].Text != want {
+	if want := "we [PERSON_NAME_1] that for you"; got[0].Text != want {
 		t.Errorf("got %q, want %q", got[0].Text, want)
 	}
 	if !slices.Equal(got[0].Tiers, []string{"local", "presidio"}) {
@@ -166,7 +166,7 @@ func TestTheSealedAnswerCounts(t *testing.T) {
 	}
 	for _, topic := range []string{r.topics.State, r.topics.Clean} {
 		for _, rec := range r.read(topic) {
-			if strings.Contains(string(rec.Value), "quorln") {
+			if strings.Contains(string(rec.Value), "quorlned") {
 				t.Errorf("a record of %s shows what waited", topic)
 			}
 		}
@@ -204,14 +204,14 @@ func TestAnOutagePausesTheStream(t *testing.T) {
 	r.set.RemoteDeadline = 100 * time.Millisecond
 	service := &switchedService{}
 	in := r.start("a", func(p *Processor) { p.remote = tierOf(r, service) })
-	r.feed(r.raw(0, utterance("c", 1, "agent", "we can quorln that for you")), r.raw(0, utterance("c", 2, "agent", "unreadable quorln")))
+	r.feed(r.raw(0, utterance("c", 1, "agent", "we quorlned that for you")), r.raw(0, utterance("c", 2, "agent", "unreadable quorlned")))
 	eventually(t, "a second attempt", func() bool { return service.asked.Load() > 1 })
 	if n := len(r.read(r.topics.Clean)); n != 0 {
 		t.Fatalf("%d clean events went out without the remote tier", n)
 	}
 	service.up.Store(true)
 	got := r.clean(r.await(r.topics.Clean, 1))
-	if want := "we can [PERSON_NAME_1] that for you"; got[0].Text != want {
+	if want := "we [PERSON_NAME_1] that for you"; got[0].Text != want {
 		t.Errorf("got %q, want %q", got[0].Text, want)
 	}
 	eventually(t, "the dead letter", func() bool { return len(r.deadLetters()) == 1 })
@@ -229,16 +229,16 @@ func TestAnOutageIsMarkedIfTheStreamGoesOn(t *testing.T) {
 	r.set.RemoteOutage, r.set.RemoteDeadline = config.OutageGoOn, 100*time.Millisecond
 	service := &switchedService{}
 	in := r.start("a", func(p *Processor) { p.remote = tierOf(r, service) })
-	r.feed(r.raw(0, utterance("c", 1, "agent", "we can quorln that, ask ann@example.com")))
+	r.feed(r.raw(0, utterance("c", 1, "agent", "we quorlned that, ask ann@example.com")))
 	got := r.clean(r.await(r.topics.Clean, 1))
-	if want := "we can quorln that, ask [EMAIL_ADDRESS_1]"; got[0].Text != want {
+	if want := "we quorlned that, ask [EMAIL_ADDRESS_1]"; got[0].Text != want {
 		t.Errorf("got %q, want %q", got[0].Text, want)
 	}
 	if !slices.Equal(got[0].Tiers, []string{"local", "presidio:unavailable"}) {
 		t.Errorf("the tiers are %v", got[0].Tiers)
 	}
 	service.up.Store(true)
-	r.feed(r.raw(0, utterance("d", 2, "agent", "unreadable quorln")))
+	r.feed(r.raw(0, utterance("d", 2, "agent", "unreadable quorlned")))
 	got = r.clean(r.await(r.topics.Clean, 2))
 	if !slices.Equal(got[1].Tiers, []string{"local", "presidio:refused"}) {
 		t.Errorf("the tiers are %v", got[1].Tiers)
@@ -252,13 +252,13 @@ func TestAnOutageIsMarkedIfTheStreamGoesOn(t *testing.T) {
 func TestSelectedUtterancesKeepTheirOrder(t *testing.T) {
 	r := newRig(t, 1)
 	withRemote(r)
-	r.set.RemoteSend, r.set.RemoteMinDoubt = config.SendDoubtful, 0.1
+	r.set.RemoteSend, r.set.RemoteMinDoubt = config.SendDoubtful, 0.01
 	service := &switchedService{}
 	service.up.Store(true)
 	in := r.start("a", func(p *Processor) { p.remote = tierOf(r, service) })
 	r.feed(
 		r.raw(0, utterance("c", 1, "agent", "thanks so much for your help today")),
-		r.raw(0, utterance("c", 2, "agent", "we can quorln that for you")),
+		r.raw(0, utterance("c", 2, "agent", "we quorlned that for you")),
 		r.raw(0, utterance("c", 3, "agent", "thanks so much for your help today")),
 		r.raw(0, ended("c", 4)),
 		r.raw(0, utterance("c", 5, "agent", "thanks so much for your help today")),

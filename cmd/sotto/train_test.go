@@ -106,8 +106,8 @@ func TestTrainLearnsFromAnnotatedTranscripts(t *testing.T) {
 		if models[i], err = os.ReadFile(model); err != nil {
 			t.Fatal(err)
 		}
-		run := sotto(t, map[string]string{"SOTTO_MODEL_FILE": model}, `{"call_id":"a","seq":1,"type":"UTTERANCE","text":"Please ask plork quim about it."}`+"\n", "anonymize")
-		if run.code != exitDone || !strings.Contains(run.out, "Please ask [PERSON_NAME_1] about it.") {
+		run := sotto(t, map[string]string{"SOTTO_MODEL_FILE": model}, `{"call_id":"a","seq":1,"type":"UTTERANCE","text":"Please ask about plork quim today."}`+"\n", "anonymize")
+		if run.code != exitDone || !strings.Contains(run.out, "about [PERSON_NAME_") || strings.Contains(run.out, "quim") {
 			t.Errorf("exit status %d, output %q", run.code, run.out)
 		}
 	}

@@ -15,13 +15,16 @@ const (
 	Threshold, suspect = 0.2, 0.05
 	// veto is the probability below which a weak finding of the rules is not masked, reliable the
 	// one for a finding in answer to a question.
-	veto, reliable = 0.03, 0.02
+	veto, reliable = 0.12, 0.02
 	// override is the probability from which the tagger decides the infoType of a weak finding.
 	override = 0.8
 	// maxSpan bounds the words of one value.
 	maxSpan = 64
 	// listedScore is the score of a listed name that is nothing else.
 	listedScore = 0.6
+	// leastListed is the probability below which not even a listed name is masked: it is part of
+	// something else.
+	leastListed = 0.03
 )
 
 // Find adds findings to the document that was read, drops the weak findings of the rules that the
@@ -56,12 +59,21 @@ func (t *Tagger) masks(i, j int) bool {
 	return true
 }
 
+// most returns the highest probability of the elements from i to j to be masked.
+func (t *Tagger) most(i, j int) (top float32) {
+	for ; i < j; i++ {
+		_, p := t.best(i)
+		top = max(top, p)
+	}
+	return top
+}
+
 // thresholds are the probabilities from which a value of each kind is masked, chosen on dev
 // conversations.
 var thresholds = [NumKinds]float32{
-	sequence.Person: 0.15, sequence.Organization: 0.35, sequence.Location: 0.25, sequence.Product: 0.4, sequence.Address: 0.17,
-	sequence.Online: 0.15, sequence.User: 0.15, sequence.Phone: 0.2, sequence.Code: 0.17, sequence.Birth: 0.16, sequence.Age: 0.12,
-	sequence.Medical: 0.5, sequence.Numeric: 0.35,
+	sequence.Person: 0.1, sequence.Organization: 0.33, sequence.Location: 0.25, sequence.Product: 0.45, sequence.Address: 0.17,
+	sequence.Online: 0.15, sequence.User: 0.15, sequence.Phone: 0.2, sequence.Code: 0.17, sequence.Birth: 0.16, sequence.Age: 0.1,
+	sequence.Medical: 0.7, sequence.Numeric: 0.35,
 }
 
 // listedTypes are the infoTypes of the classes of listed names.
@@ -79,7 +91,7 @@ func (t *Tagger) addListed(d *detectors.Document) {
 		for j < t.Len() && t.reader.IsInsideName(j) {
 			j++
 		}
-		if names == 0 || names&lexicon.AmbiguousName != 0 || t.reader.IsInsideName(i) || t.masks(i, j) {
+		if names == 0 || names&lexicon.AmbiguousName != 0 || t.reader.IsInsideName(i) || t.masks(i, j) || t.most(i, j) < leastListed {
 			continue
 		}
 		for class, infoType := range listedTypes {
@@ -210,6 +222,9 @@ func (t *Tagger) keep(d *detectors.Document, f *detectors.Finding) bool {
 	tier, own := f.Evidence.Tier(), sequence.KindOfType(f.Type)
 	if tier > 3 || !isName[own] {
 		return true
+	}
+	if tier < 3 {
+		t.trim(d, f)
 	}
 	top, listed := float32(0), false
 	var sum [sequence.NumKinds]float32

@@ -55,6 +55,7 @@ func (r *ruleFindings) merge(d *detectors.Document, f *detectors.Finding, kind K
 			return true
 		default:
 			f.Type = g.Type
+			leaveGrammar(d, f, g, kind)
 			if part < 0 && g.Value == "" && g.Evidence&(detectors.ByCue|detectors.ByDictionary) != 0 {
 				part = i
 			}
@@ -70,6 +71,34 @@ func (r *ruleFindings) merge(d *detectors.Document, f *detectors.Finding, kind K
 		g.Evidence |= detectors.ByModel
 	}
 	return true
+}
+
+// leaveGrammar takes words of grammar off the ends of a name, an age or a date of birth where a rule,
+// whose finding is g, found it without them: "the" before a date. They would become a value of their
+// own. A word that also sounds like a digit or a letter stays.
+func leaveGrammar(d *detectors.Document, f, g *detectors.Finding, kind Kind) {
+	switch kind {
+	case sequence.Person, sequence.Organization, sequence.Age, sequence.Birth:
+	default:
+		return
+	}
+	if f.Start < g.Start && isGrammar(d, f.Start, g.Start) && !sounds(d, f.Start, g.Start) {
+		f.Start = g.Start
+	}
+	if f.End > g.End && isGrammar(d, g.End, f.End) && !sounds(d, g.End, f.End) {
+		f.End = g.End
+	}
+}
+
+// sounds reports whether a word between two byte offsets may stand for a digit or a letter.
+func sounds(d *detectors.Document, start, end int) bool {
+	const symbols = detectors.NumWord | detectors.Homophone | detectors.LetterSound | detectors.LetterName | detectors.Spelling | detectors.Connect
+	for i := d.TokenAt(start); i < len(d.Tokens) && int(d.Tokens[i].Start) < end; i++ {
+		if d.Tokens[i].Is(symbols) {
+			return true
+		}
+	}
+	return false
 }
 
 // leadsTo reports whether the tagger's finding is an address that a rule found, g, with grammar words

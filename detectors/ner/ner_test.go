@@ -43,7 +43,7 @@ func TestFind(t *testing.T) {
 		"i will mark it as paid and grant you access in may":         "",
 		"Will you be able to drive there before the rain, or later?": "",
 		"the bill is on the table next to the open window":           "",
-		"marc kowalsky met the driver at the door":                   "marc kowalsky PERSON_NAME",
+		"i gave it to marc kowalsky at the door":                     "marc kowalsky PERSON_NAME",
 		"my grandson just turned eleven and he wears glasses":        "eleven AGE",
 		"they put my dad on metformin for his diabetes":              "metformin MEDICAL_TERM, diabetes MEDICAL_TERM",
 	} {

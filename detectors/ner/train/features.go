@@ -24,7 +24,7 @@ func (t *trainer) numberFeatures() {
 	t.index, t.sketch = sequence.NewIndex(maxFeatures), make([]uint8, 1<<sketchBits)
 	t.pass()
 	t.sketch, t.steps = nil, 0
-	t.rows, t.squares = make([]vector, len(t.keys)), make([]vector, len(t.keys))
+	t.rows = make([]vector, len(t.keys))
 }
 
 // countFeatures counts the features of a text, and numbers those that were seen often enough.

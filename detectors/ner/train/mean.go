@@ -5,8 +5,8 @@ import "sotto/detectors/ner/internal/sequence"
 // meanEvery is after how many turns the weights are added to the mean.
 const meanEvery = 2000
 
-// mean is the mean of the weights over the pass after pruning, which does better on new calls than the
-// last weights do (Polyak, Juditsky, "Acceleration of Stochastic Approximation by Averaging", 1992).
+// mean is a mean of weights: of several runs, or over the pass after pruning, which does better on new
+// calls than the last weights do (Polyak, Juditsky, "Acceleration of Stochastic Approximation by Averaging", 1992).
 type mean struct {
 	n           float32
 	rows        []vector
@@ -26,9 +26,8 @@ func (m *mean) add(t *trainer) {
 	}
 }
 
-// store makes the mean the weights of the trainer.
+// store makes the mean of the weights that were added the weights of the trainer.
 func (m *mean) store(t *trainer) {
-	m.add(t)
 	for i := range m.rows {
 		divide(&t.rows[i], &m.rows[i], m.n)
 	}

@@ -64,14 +64,11 @@ func Train(sets []Set, o Options) (*ner.Weights, *Report, error) {
 	t.reportCoarse()
 	t.numberFeatures()
 	fmt.Fprintf(o.Progress, "%d features, %s\n", len(t.keys), time.Since(began).Round(time.Second))
-	for pass := range o.Passes {
-		loss, words := t.pass()
-		fmt.Fprintf(o.Progress, "pass %d of %d: loss %.4f a word (%d words), %s\n", pass+1, o.Passes, loss/float64(max(words, 1)), words,
-			time.Since(began).Round(time.Second))
-	}
+	t.learnRuns()
 	if t.prune() {
 		t.steps, t.mean = int(t.total*(1-settling)), newMean(len(t.rows))
 		loss, words := t.pass()
+		t.mean.add(t)
 		t.mean.store(t)
 		fmt.Fprintf(o.Progress, "after pruning: loss %.4f a word, %s\n", loss/float64(max(words, 1)), time.Since(began).Round(time.Second))
 	}
@@ -121,6 +118,11 @@ type trainer struct {
 	coarse     [3]*coarse
 	coarsePass int
 
+	workspace
+}
+
+// workspace is memory that is used anew for each turn.
+type workspace struct {
 	doc     detectors.Document
 	reader  sequence.Reader
 	chain   sequence.Chain
@@ -136,7 +138,7 @@ type trainer struct {
 
 func newTrainer(sets []Set, o Options) *trainer {
 	t := &trainer{
-		Options: o, rng: rand.New(rand.NewPCG(o.Seed, 0x5077_0000_0000_0001)), vocabulary: sequence.NewVocabulary(),
+		Options: o, rng: random(o.Seed, 0), vocabulary: sequence.NewVocabulary(),
 		asked:  [3]*questions{newQuestions(), newQuestions(), newQuestions()},
 		coarse: [3]*coarse{newCoarse(), newCoarse(), newCoarse()},
 	}
