@@ -38,7 +38,7 @@ func (s *Settings) AuditRates() ByContext {
 
 // Judge writes into a call's summary, which holds the estimated risk, whether
 // the call may be released and why not. It reports whether the call may exceed the
-// limit: the estimate is an average, and one call in ten that is like this one has
+// limit: the estimate is an average, and one call in twenty that is like this one has
 // a risk over estimate.Upper. The wording is a function of the two numbers. It is
 // safe for concurrent use.
 func (g *Gate) Judge(context string, s *schemas.CallSummary) (over bool) {
@@ -49,6 +49,6 @@ func (g *Gate) Judge(context string, s *schemas.CallSummary) (over bool) {
 		return false
 	}
 	s.Release = g.Mode != GateEnforce
-	s.Reason = fmt.Sprintf("the estimated risk is %v, and one call in ten like it is over %v; the limit is %v", *s.EstimatedRisk, upper, limit)
+	s.Reason = fmt.Sprintf("the estimated risk is %v, and one call in twenty like it is over %v; the limit is %v", *s.EstimatedRisk, upper, limit)
 	return true
 }

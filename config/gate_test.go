@@ -18,11 +18,11 @@ func TestGate(t *testing.T) {
 		reason        string
 	}{
 		{GateOff, "", 90, true, ""},
-		{GateWarn, "", 0.9, true, ""},
-		{GateWarn, "", 1, true, "the estimated risk is 1, and one call in ten like it is over 3.715; the limit is 3.5"},
-		{GateEnforce, "meeting", 4, false, "the estimated risk is 4, and one call in ten like it is over 9.431; the limit is 3.5"},
-		{GateEnforce, "sales", 3, true, ""},
-		{GateEnforce, "sales", 3.5, false, "the estimated risk is 3.5, and one call in ten like it is over 8.58; the limit is 8"},
+		{GateWarn, "", 0.6, true, ""},
+		{GateWarn, "", 1, true, "the estimated risk is 1, and one call in twenty like it is over 4.479; the limit is 3.5"},
+		{GateEnforce, "meeting", 4, false, "the estimated risk is 4, and one call in twenty like it is over 10.958; the limit is 3.5"},
+		{GateEnforce, "sales", 2.4, true, ""},
+		{GateEnforce, "sales", 3.5, false, "the estimated risk is 3.5, and one call in twenty like it is over 10.009; the limit is 8"},
 	} {
 		g := Gate{c.mode, limits}
 		s := &schemas.CallSummary{EstimatedRisk: &c.estimated}

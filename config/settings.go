@@ -69,7 +69,7 @@ type Settings struct {
 	AuditDoubtRate float64 `env:"AUDIT_DOUBT_RATE" envDefault:"0.2" help:"share of calls with an estimated risk of 5 points or more that go to the audit topic; the share falls with the square of the estimate; 0: by context alone"`
 
 	RiskGate  string `env:"RISK_GATE" envDefault:"warn" enum:"off,warn,enforce" help:"what to do with a call whose risk may exceed the limit, by the estimate: off, warn (release it, and say in its END why it should not be) or enforce (do not release it)"`
-	RiskLimit string `env:"RISK_LIMIT" envDefault:"5" help:"limit of the risk, in points: one number, or default=5,sales=8 by context; one call in ten like a call at the limit exceeds it"`
+	RiskLimit string `env:"RISK_LIMIT" envDefault:"5" help:"limit of the risk, in points: one number, or default=5,sales=8 by context; one call in twenty like a call at the limit exceeds it"`
 
 	Masking      []string `env:"MASKING" envDefault:"entity" help:"what is masked: entity (what detection finds), or strictly, for users who would rather lose words than leak one: entity,allowlist (and every number, and every word but about 4,200 common ones) or entity,vocab (and every word but about 11,000)"`
 	MaskingWords string   `env:"MASKING_WORDS_FILE" help:"with entity,allowlist or entity,vocab: file with the words that stay, one per line, instead of the built-in list"`

@@ -51,11 +51,11 @@ func Name(k int) string {
 const (
 	// pieceScore is what a missed piece of information scores on average.
 	pieceScore = 4.5
-	// upperDeviations is the 90th percentile of the normal distribution.
-	upperDeviations = 1.28
+	// upperDeviations is the 95th percentile of the normal distribution.
+	upperDeviations = 1.64
 )
 
-// Upper is a risk that a call with this estimate exceeds with a probability of about one in ten: the
+// Upper is a risk that a call with this estimate exceeds with a probability of about one in twenty: the
 // missed pieces of a call are taken to be Poisson distributed. It has three decimals.
 func Upper(estimated float64) float64 {
 	return math.Round(1000*(estimated+float64(upperDeviations*math.Sqrt(pieceScore*estimated)))) / 1000

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// One call in ten is over the upper bound, if the missed pieces of calls are Poisson distributed.
+// One call in twenty is over the upper bound, if the missed pieces of calls are Poisson distributed.
 func TestUpper(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, estimated := range []float64{2, 4, 9} {
@@ -21,7 +21,7 @@ func TestUpper(t *testing.T) {
 				over++
 			}
 		}
-		if share := float64(over) / calls; share < 0.03 || share > 0.15 {
+		if share := float64(over) / calls; share < 0.01 || share > 0.09 {
 			t.Errorf("estimate %v: %.2f of the calls are over %v", estimated, share, Upper(estimated))
 		}
 	}

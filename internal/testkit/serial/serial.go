@@ -460,7 +460,7 @@ func (s *run) summary(c *call, estimated float64, by schemas.ClosedBy) *schemas.
 	if limit := s.limits.Of(c.context); s.Settings.RiskGate != "off" && upper > limit {
 		s.out.Gated++
 		sum.Release = s.Settings.RiskGate == "warn"
-		sum.Reason = fmt.Sprintf("the estimated risk is %v, and one call in ten like it is over %v; the limit is %v", estimated, upper, limit)
+		sum.Reason = fmt.Sprintf("the estimated risk is %v, and one call in twenty like it is over %v; the limit is %v", estimated, upper, limit)
 	}
 	return sum
 }
