@@ -16,7 +16,7 @@ tool() {
 	rm -rf "$dir"
 	mkdir -p "$dir"
 	printf 'module tool\n\ngo 1.26\n\n%s\n' "$extra" >"$dir/go.mod"
-	(cd "$dir" && export GOFLAGS=-mod=mod && go get "$module@$version" && go build -trimpath -o "$tools/bin/$name" "$@" "$package") >&2
+	(cd "$dir" && export GOFLAGS=-mod=mod && go get "$module@$version" && go build -trimpath -ldflags "-s -w" -o "$tools/bin/$name" "$@" "$package") >&2
 	rm -f "$tools/bin/.$name-"*
 	touch "$stamp"
 }
