@@ -230,7 +230,7 @@ func (t *Tagger) keep(d *detectors.Document, f *detectors.Finding) bool {
 	var sum [sequence.NumKinds]float32
 	i := t.reader.First(d, f.Start)
 	from := i
-	for ; i < t.Len() && int(d.Tokens[t.reader.Elements[i].Token].Start) < f.End; i++ {
+	for ; i < t.Len() && t.start(d, i) < f.End; i++ {
 		v := &t.chain.Marginals[i]
 		top = max(top, 1-v[sequence.Outside]-v[sequence.Quantity])
 		names := lexicon.Names(t.reader.Elements[i].Gazetteer)

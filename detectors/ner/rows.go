@@ -15,14 +15,12 @@ func (r *row) setWeight(label int, b byte) { r[label/8] |= uint64(b) << (label %
 // weight returns the byte of a label.
 func (r *row) weight(label int) byte { return byte(r[label/8] >> (label % 8 * 8)) }
 
-// What takes most of the time of a Tagger is adding rows, since they are scattered over several
-// megabytes. rows_amd64.s has the same for amd64, where fetch also asks for the memory of rows that are
-// needed soon; rows_other.go is used elsewhere.
-//
-// A sum of rows is exact as long as there are no more than maxRowsOfElement of them, which a word
-// with all its features has not.
+// Adding rows takes most of the time of a Tagger, since they are scattered over several megabytes.
+// rows_amd64.s does the same on amd64, where fetch also asks for the memory of rows that are needed
+// soon; rows_other.go is used elsewhere.
 
-// maxAdded is how many rows may be added up: four labels are added in each number, in lanes of 16 bits.
+// maxAdded is how many rows may be added up: four labels are added in each number, in lanes of 16 bits,
+// so that a sum of more rows may be wrong. No word or question has so many features.
 const maxAdded = 1<<15/128 - 1
 
 // addRowsPortable adds the rows of the features, at most maxAdded, to v. A step of a byte weighs scale.

@@ -17,6 +17,12 @@
 	CMPL AX, $1   \
 	ADCL $0, AX
 
+// CLEAR makes the sums 0, and X7.
+#define CLEAR \
+	PXOR X0, X0 \
+	PXOR X1, X1 \
+	PXOR X7, X7
+
 // ADD adds the row in X4 to the sums of 16 bits in X0 and X1. X7 is 0.
 #define ADD \
 	MOVO      X4, X5 \
@@ -80,9 +86,7 @@ TEXT ·addRows(SB), NOSPLIT, $0-56
 	MOVQ  R8, R9
 	SHLQ  $6, R9
 	ADDQ  SI, R9           // behind the last bucket
-	PXOR  X0, X0
-	PXOR  X1, X1
-	PXOR  X7, X7
+	CLEAR
 	TESTQ CX, CX
 	JZ    done
 
@@ -163,9 +167,7 @@ TEXT ·addAsked(SB), NOSPLIT, $0-56
 	MOVQ  features_len+24(FP), R8
 	MOVSS scale+40(FP), X6
 	MOVQ  v+48(FP), DX
-	PXOR  X0, X0
-	PXOR  X1, X1
-	PXOR  X7, X7
+	CLEAR
 	TESTQ R8, R8
 	JZ    done
 

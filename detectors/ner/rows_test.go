@@ -2,8 +2,10 @@ package ner
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 
+	"sotto/detectors"
 	"sotto/detectors/ner/internal/sequence"
 )
 
@@ -59,4 +61,35 @@ func anyRow(rng *rand.Rand) row {
 		r.setWeight(y, byte(128-128*rng.IntN(2)+rng.IntN(128)))
 	}
 	return r
+}
+
+// everyWord is a call that knows each word.
+type everyWord struct{}
+
+func (everyWord) KindOf(uint64) sequence.Kind { return sequence.Person }
+
+// The sums of rows would be wrong if a word or a question had more features than that.
+func TestNoSumHasTooManyRows(t *testing.T) {
+	var certain [sequence.NumKinds]float32
+	for k := range certain {
+		certain[k] = 1
+	}
+	asked := sequence.Levels(&certain, new([sequence.NumKinds]float32))
+	d := document(strings.Repeat("Ines Quimby, 604-555-0134, at 12 Maple Street with Lipitor. ", 50))
+	for i := range d.Tokens {
+		token := &d.Tokens[i]
+		d.Add(detectors.Finding{Start: int(token.Start), End: int(token.End), Type: detectors.PersonName, Evidence: detectors.ByStructure})
+	}
+	tagger := NewTagger(Builtin())
+	tagger.Read(d)
+	tagger.reader.SetContext(&Context{
+		Asked: asked, Pending: asked, Own: sequence.Person, Near: true, Other: ^sequence.Kinds(0), Known: everyWord{},
+	}, d)
+	most := len(tagger.questions)
+	for i := range tagger.reader.Elements {
+		most = max(most, len(tagger.reader.TextFeatures(i, nil)), len(tagger.reader.ContextFeatures(i, nil)))
+	}
+	if most < maxAdded/2 || most > maxAdded {
+		t.Errorf("%d rows are added up, and %d may be", most, maxAdded)
+	}
 }

@@ -17,7 +17,7 @@ type Tagger struct {
 	allowed  []sequence.LabelSet
 	asked    sequence.Asked
 	features []uint32
-	// questions are the features from which it is read what the text asks for.
+	// questions are the features of the text for the question model.
 	questions []uint32
 	// pending are the features whose rows are next added to into, unless that is nil; spare is memory
 	// for those after them.
@@ -69,8 +69,8 @@ func (t *Tagger) Read(d *detectors.Document) {
 	t.asked = t.readAsked()
 }
 
-// weigh weighs what of element i depends on the text alone. Its labels have their weights after the next
-// finish.
+// weigh adds up the weights of the features of element i that depend on the text alone. The sums are
+// complete after the next finish.
 func (t *Tagger) weigh(i int) {
 	x := &t.words[i]
 	x.weighed, x.labels = true, sequence.Vector{}
@@ -78,7 +78,7 @@ func (t *Tagger) weigh(i int) {
 }
 
 // add adds the rows of features, which are in the spare memory, to v at the next call or at finish. Until
-// then, their memory is on its way.
+// then, the processor fetches the rows.
 func (t *Tagger) add(features []uint32, v *sequence.Vector) {
 	t.model.table.fetch(features)
 	t.finish()

@@ -70,7 +70,7 @@ type breaker struct {
 	trial  bool      // a request is on its way that decides
 }
 
-// outcome is the outcome of a request, as far as it tells whether the service is up.
+// outcome says whether a request showed that the service is up or down.
 type outcome int
 
 const (

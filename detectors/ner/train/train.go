@@ -20,7 +20,7 @@ import (
 type Options struct {
 	// Seed is that of every random choice.
 	Seed uint64
-	// Passes over the sets; 0 means DefaultPasses.
+	// Passes is how often each run reads the sets; 0 means DefaultPasses.
 	Passes int
 	// Limit bounds the turns that one set contributes to a pass, so that generated calls do not
 	// drown out others; 0 means DefaultLimit.
