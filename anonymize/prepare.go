@@ -69,7 +69,7 @@ func (e *Engine) prepare(ev *schemas.RawEvent) *workspace {
 	return w
 }
 
-// read does for a text what needs no state.
+// read runs the rules on a text, and gives it to the tagger. It needs no state.
 func (e *Engine) read(w *workspace, text string, role detectors.Role, tenant string) {
 	e.readByRules(w, text, role, tenant)
 	if !e.untagged {

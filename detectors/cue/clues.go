@@ -19,7 +19,8 @@ const (
 	phraseClue
 	healthClue
 	vehicleClue
-	// askClue is for words by which a sentence asks, targetClue for first words of what is asked for.
+	// askClue is for words by which a sentence asks, targetClue for the first
+	// words of the things that are asked for.
 	askClue
 	targetClue
 	// placeClue and givenClue are of the lexicon: for the first words of places, and for given names.

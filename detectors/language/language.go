@@ -344,7 +344,7 @@ func scriptOf(r rune) int {
 // ok is false if it names none, as "und" for a language that is not known.
 func OfTag(tag string) (code Code, ok bool) {
 	if tag == "" {
-		return "", false // of most events
+		return "", false // most events have none
 	}
 	primary, _, _ := strings.Cut(strings.ReplaceAll(tag, "_", "-"), "-")
 	if len(primary) < 2 || len(primary) > 3 {
