@@ -181,8 +181,33 @@ func (p *Process) Kill() error {
 // Terminate sends SIGTERM and returns immediately.
 func (p *Process) Terminate() error { return p.signal(syscall.SIGTERM) }
 
-// Pause freezes the process with SIGSTOP.
-func (p *Process) Pause() error { return p.signal(syscall.SIGSTOP) }
+// Pause freezes the process with SIGSTOP. On Linux it returns when all threads are stopped: some go on
+// for a moment after the signal, and a broker might answer once more.
+func (p *Process) Pause() error {
+	if err := p.signal(syscall.SIGSTOP); err != nil {
+		return err
+	}
+	for until := time.Now().Add(5 * time.Second); !p.stopped() && time.Now().Before(until); {
+		time.Sleep(time.Millisecond)
+	}
+	return nil
+}
+
+// stopped reports whether no thread of the process runs, also where /proc does not say so.
+func (p *Process) stopped() bool {
+	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", p.cmd.Process.Pid))
+	for _, file := range files {
+		stat, err := os.ReadFile(file)
+		if err != nil {
+			continue // the thread has ended
+		}
+		// The state follows the name of the program, which is in parentheses.
+		if _, state, found := bytes.Cut(stat, []byte(") ")); found && state[0] != 'T' {
+			return false
+		}
+	}
+	return true
+}
 
 // Resume continues a paused process.
 func (p *Process) Resume() error { return p.signal(syscall.SIGCONT) }
