@@ -14,7 +14,7 @@ const (
 	// reported as sub-threshold.
 	Threshold, suspect = 0.2, 0.05
 	// veto is the probability below which a weak finding of the rules is not masked, reliable the
-	// one for a finding in answer to a question.
+	// one for a finding in answer to a question, and for each word of it.
 	veto, reliable = 0.12, 0.02
 	// override is the probability from which the tagger decides the infoType of a weak finding.
 	override = 0.8
@@ -200,15 +200,19 @@ func (t *Tagger) finding(d *detectors.Document, s *Span) detectors.Finding {
 // judge weighs the findings of the rules against the probabilities.
 func (t *Tagger) judge(d *detectors.Document) {
 	n := 0
+	t.pieces = t.pieces[:0]
 	for _, f := range d.Findings {
-		if t.keep(d, &f) {
-			d.Findings[n] = f
-			n++
+		if !t.keep(d, &f) {
+			d.Subthreshold = append(d.Subthreshold, f)
 			continue
 		}
-		d.Subthreshold = append(d.Subthreshold, f)
+		if isAnswer(&f) && t.divide(d, &f) {
+			continue
+		}
+		d.Findings[n] = f
+		n++
 	}
-	d.Findings = d.Findings[:n]
+	d.Findings = append(d.Findings[:n], t.pieces...)
 }
 
 // isName has the kinds whose values are names. Rules that find numbers, addresses and the like are

@@ -25,6 +25,8 @@ type Tagger struct {
 	into           *sequence.Vector
 	spans          []Span
 	rules          ruleFindings
+	// pieces are the pieces of answers that were divided.
+	pieces []detectors.Finding
 }
 
 // word is what depends on the text alone: the log odds by the coarse model that it is part of a

@@ -54,7 +54,7 @@ func wholeCode(doc *d.Document) bool {
 }
 
 // groups counts groups of letters and of digits in turn, and the small words among
-// them.
+// them, whose letters do not count.
 type groups struct {
 	digits, letters, count, small int
 	wasDigits                     bool
@@ -74,9 +74,10 @@ func (g *groups) add(doc *d.Document, i int) bool {
 	case isDigits && t.Len() <= 4:
 		g.digits += t.Len()
 	case t.Class.IsWord() && t.Len() <= 3 && !t.Is(none):
-		g.letters += t.Len()
 		if t.Is(d.Function) && t.Class != d.Letter {
 			g.small++
+		} else {
+			g.letters += t.Len()
 		}
 	default:
 		return false

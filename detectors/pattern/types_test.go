@@ -221,6 +221,7 @@ func TestIdentifierTypes(t *testing.T) {
 		{"order number ABC-10293", "GENERIC_ID=abc10293<ABC-10293>"},
 		{"gte 564", "GENERIC_ID=gte564<gte 564>"},
 		{"mn 6 sd 7", "GENERIC_ID=mn6sd7<mn 6 sd 7>"},
+		{"so nine one zero zero four seven two", "NUMERIC=9100472<nine one zero zero four seven two>"},
 		{"account number a 109773", "GENERIC_ID=a109773<a 109773>"},
 		{"license plate is 7 A B C 1 2 3", "GENERIC_ID=7abc123<7 A B C 1 2 3>"},
 		{"the password is hunter22", "GENERIC_ID=hunter22<hunter22>"},

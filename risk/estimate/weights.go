@@ -5,25 +5,25 @@ package estimate
 // milli is what each figure adds to the expected risk, in thousandths of a point.
 var milli = [figures]int64{
 	1:  1,   // number, 51 candidates
-	2:  164, // long number, 20 candidates
+	2:  163, // long number, 20 candidates
 	3:  20,  // code, 0 candidates
 	4:  1,   // dictated number, 19 candidates
 	5:  20,  // spelled letters, 0 candidates
-	6:  188, // address, 32 candidates
-	7:  1,   // beside a mask, 60 candidates
+	6:  200, // address, 33 candidates
+	7:  1,   // beside a mask, 59 candidates
 	8:  1,   // capitalised name, 7 candidates
 	9:  1,   // capitalised unknown, 22 candidates
-	10: 1,   // capitalised word, 281 candidates
+	10: 1,   // capitalised word, 283 candidates
 	11: 1,   // first-word name, 1 candidates
 	12: 1,   // first-word unknown, 20 candidates
 	13: 1,   // lower-case name, 17 candidates
 	14: 1,   // lower-case unknown, 63 candidates
-	15: 85,  // uncased name, 12 candidates
-	16: 400, // uncased unknown, 83 candidates
-	17: 9,   // weakly detected, 562 candidates
-	18: 53,  // middlingly detected, 1090 candidates
-	19: 172, // strongly detected, 963 candidates
-	20: 146, // rest of what was detected, 69 candidates
+	15: 86,  // uncased name, 12 candidates
+	16: 402, // uncased unknown, 83 candidates
+	17: 14,  // weakly detected, 565 candidates
+	18: 54,  // middlingly detected, 1095 candidates
+	19: 164, // strongly detected, 969 candidates
+	20: 140, // rest of what was detected, 69 candidates
 	21: 0,   // utterance
 	22: 0,   // indirect identifier masked
 	23: 68,  // direct identifier masked
