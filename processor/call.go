@@ -40,6 +40,9 @@ type awake struct {
 	text        transcript
 	changed     bool // pending differs from memory in a way that later decisions need
 	sealer      *state.Sealer
+	// failed is set if an event failed and the open transaction, which will abort, must not go on
+	// with the call.
+	failed bool
 	// stateBound is an upper bound of the size of the sealed state in the open
 	// transaction.
 	stateBound int
@@ -95,10 +98,21 @@ func (c *call) begin(v *vault) error {
 		c.awake = a
 	}
 	if c.pending == nil {
-		c.pending, c.pendingRisk, c.stateBound = c.memory.Clone(), c.risk, int(c.stateBytes)
-		c.text.begin()
+		c.restart()
 	}
 	return nil
+}
+
+// restart makes the open transaction continue with the state as of the last commit.
+func (c *call) restart() {
+	c.pending, c.pendingRisk, c.stateBound = c.memory.Clone(), c.risk, int(c.stateBytes)
+	c.text.begin()
+}
+
+// fail gives up what the open transaction did with the call.
+func (c *call) fail() {
+	c.restart()
+	c.failed = true
 }
 
 // commit makes what the open transaction did with the call final.
@@ -123,7 +137,7 @@ func (c *call) rollback(saved callMeta) {
 	case c.sealed != nil:
 		c.awake = nil
 	case c.awake != nil:
-		c.pending, c.changed = nil, false
+		c.pending, c.changed, c.failed = nil, false, false
 	}
 }
 

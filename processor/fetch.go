@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -52,9 +53,8 @@ type pollSize struct{ more int }
 
 func (n *pollSize) records() int { return minPoll + n.more }
 
-// took adapts the size to the time that a poll of some records took, including the
-// wait for workers that lag behind: fewer records in proportion if it took too long,
-// up to twice as many if it was full and fast.
+// took adapts the size to the time that a poll of some records took: fewer records in
+// proportion if it took too long, up to twice as many if it was full and fast.
 func (n *pollSize) took(records int, d, target time.Duration) {
 	next := n.records()
 	switch {
@@ -64,6 +64,49 @@ func (n *pollSize) took(records int, d, target time.Duration) {
 		next *= 2
 	}
 	n.more = min(maxPoll, max(minPoll, next)) - minPoll
+}
+
+// work is how long the workers took for events, and for how many.
+type work struct {
+	mu     sync.Mutex
+	time   time.Duration // of all workers together
+	events int
+	// perEvent is the mean of what was taken last. Only the session uses it.
+	perEvent time.Duration
+}
+
+func (w *work) add(d time.Duration, events int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.time += d
+	w.events += events
+}
+
+// take updates perEvent. It reports false if no worker has finished anything since the last time.
+func (w *work) take() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.events == 0 {
+		return false
+	}
+	w.perEvent = w.time / time.Duration(w.events)
+	w.time, w.events = 0, 0
+	return true
+}
+
+// unfinishedPolls is how many polls may be unfinished when a transaction ends: one that the workers
+// are busy with, those in their queues, and one that waits for room there.
+const unfinishedPolls = workerQueue + 2
+
+// resizePolls adapts the size of the polls after one of n records, which took some time to route. A
+// poll should take little enough that all unfinished ones take half of the commit interval. How long
+// the workers take is known only after they have finished some of it, so until then polls do not grow.
+func (s *session) resizePolls(n int, routed time.Duration) {
+	target := s.p.settings.CommitInterval / 2 / unfinishedPolls
+	if !s.work.take() && routed <= target {
+		return
+	}
+	s.pollSize.took(n, max(routed, s.work.perEvent*time.Duration(n)/time.Duration(len(s.workers))), target)
 }
 
 // wake ends a poll that is waiting.

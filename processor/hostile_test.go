@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -98,6 +99,30 @@ func TestAStateThatIsTooLargeRefusesOneEvent(t *testing.T) {
 	})
 	if n := dead[reasonStateTooLarge]; n < 1 || n > 3 {
 		t.Errorf("%d of 4 events became dead letters because of the state", n)
+	}
+}
+
+// A call may have many events on which the engine fails. They do not cost a transaction each.
+func TestManyBadRecordsOfACallAreRefusedTogether(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, 1)
+	var recs []*kgo.Record
+	for i := range int64(40) {
+		text := "this is Rosa Lindqvist speaking, my number is 604 555 0134"
+		if i%2 == 1 {
+			text = panicMark
+		}
+		recs = append(recs, r.raw(0, utterance("c", i+1, "x", text)))
+	}
+	r.feed(recs...)
+	in := r.start("a", func(p *Processor) { p.wrap = withPanics })
+	s := newSerial(r, withPanics)
+	compare(t, "clean", byCall(r.await(r.topics.Clean, s.Records)), s.Clean)
+	compare(t, "dead letters", byCall(r.await(r.topics.DeadLetter, 20)), s.Dead)
+	// The first poll has few records. Two transactions abort for it and for the rest: one at the first
+	// bad record, and one that finds the others.
+	if m := scrape(t, in); !regexp.MustCompile(`sotto_transactions_aborted_total\{reason="quarantine"\} [1-4]\n`).MatchString(m) {
+		t.Error("the bad records made more than four transactions abort")
 	}
 }
 

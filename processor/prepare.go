@@ -39,7 +39,7 @@ var reasonDetails = map[string]string{
 	reasonOutputTooLarge: "the anonymized event does not fit a Kafka message",
 }
 
-// preparedRecord is a raw record after all work that needs no state.
+// preparedRecord is a raw record that was decoded.
 type preparedRecord struct {
 	rec *kgo.Record
 	ev  *schemas.RawEvent // nil if it could not be decoded
@@ -47,8 +47,10 @@ type preparedRecord struct {
 	// hashes under the other keys, which a call that began before a rotation has.
 	id      string
 	earlier []string
-	prep    *anonymize.Prepared
 	engine  engine
+	// prep is nil until the worker of the call prepares the event, unless a remote tier must be asked
+	// before.
+	prep *anonymize.Prepared
 	// doubt says whether a remote tier is worth asking, if that depends on it. asked is set if one
 	// was asked.
 	doubt anonymize.Doubt
@@ -63,27 +65,34 @@ type preparedRecord struct {
 	retry error
 }
 
-// preparer prepares raw records. It is safe for concurrent use.
+// preparer decodes raw records and, if a remote tier is asked about them, prepares them. It is safe
+// for concurrent use.
 type preparer struct {
 	settings *config.Settings
 	rules    *intake.Rules
 	codec    *schemas.Codec
 	keys     *state.Keyring
 	engine   engine
+	// ahead is set if events are prepared before their workers get them.
+	ahead bool
 }
 
 func (p *Processor) preparer() *preparer {
-	return &preparer{&p.settings, &p.rules, p.codec, p.keys.Load(), p.engine.Load().engine}
+	return &preparer{&p.settings, &p.rules, p.codec, p.keys.Load(), p.engine.Load().engine, p.remote != nil}
 }
 
-// chunk is the number of records that a goroutine prepares at a time.
+// chunk is the number of records that a goroutine takes at a time.
 const chunk = 16
 
-// all prepares the records of a poll in parallel and returns them in the same
-// order.
+// all returns the records of a poll, decoded and in the same order.
+//
+// Preparing takes half of an event's time. Unless it must be done ahead, the worker does it: it uses
+// the tables of the engine and the memory of the event while its processor still has them in its
+// cache. It would also be done in parallel here, but then the worker finds hundreds of events that
+// have left the cache.
 func (p *preparer) all(recs []*kgo.Record, workers int) []preparedRecord {
 	prepared := make([]preparedRecord, len(recs))
-	if len(recs) <= chunk || workers == 1 {
+	if !p.ahead || len(recs) <= chunk || workers == 1 {
 		for i, r := range recs {
 			prepared[i] = p.one(r)
 		}
@@ -113,12 +122,15 @@ func (p *preparer) one(rec *kgo.Record) (pr preparedRecord) {
 	if pr.reason != "" || pr.retry != nil || pr.ev.Interim() {
 		return pr
 	}
+	pr.engine = p.engine
+	if !p.ahead {
+		return pr
+	}
 	defer func() {
 		if recover() != nil {
 			pr.reason, pr.prep = reasonPanic, nil
 		}
 	}()
-	pr.engine = p.engine
 	pr.prep = p.engine.Prepare(pr.ev)
 	if p.settings.RemoteSend == config.SendDoubtful {
 		pr.doubt = p.engine.Doubt(pr.prep)

@@ -37,12 +37,16 @@ type session struct {
 	produced func(*kgo.Record, error)
 
 	// Used by run only.
-	parts    map[int32]*partition
-	open     bool // a transaction is open
-	opened   time.Time
-	inTxn    int     // raw records in it
+	parts  map[int32]*partition
+	open   bool // a transaction is open
+	opened time.Time
+	inTxn  int // raw records in it
+	// careful is set while records wait to be refused that made an earlier transaction abort. The
+	// workers read it.
+	careful  bool
 	fence    []int32 // partitions that it changes without new records
 	pollSize pollSize
+	work     work
 	// failingSince is when fetches began to fail, zero if they do not.
 	failingSince  time.Time
 	commits       int
@@ -232,7 +236,7 @@ func (s *session) run(soft context.Context) error {
 			start := time.Now()
 			s.route(fetches.Records())
 			s.p.oldest[s.n].Store(s.oldestUncommitted())
-			s.pollSize.took(n, time.Since(start)-s.asking, s.p.settings.CommitInterval/2)
+			s.resizePolls(n, time.Since(start)-s.asking)
 		}
 		if err := s.advanceIdlePartitions(); err != nil {
 			return err
@@ -272,6 +276,7 @@ func (s *session) begin() error {
 		return fmt.Errorf("cannot begin a transaction: %w", err)
 	}
 	s.open, s.opened, s.inTxn = true, time.Now(), 0
+	s.careful = s.hasQuarantined()
 	s.p.uncommitted[s.n].CompareAndSwap(0, s.opened.UnixNano())
 	for _, p := range s.parts {
 		p.begin()
@@ -318,6 +323,12 @@ func (s *session) quarantine(rec *kgo.Record, reason string) {
 }
 
 var errQuarantined = errors.New("an event cannot be processed and becomes a dead letter")
+
+func (s *session) hasQuarantined() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.quarantined) > 0
+}
 
 func (s *session) refused(rec *kgo.Record) (reason string, ok bool) {
 	s.mu.Lock()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 	"unicode/utf8"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -71,28 +72,38 @@ func (t *task) key() []byte {
 
 func (w *worker) run() {
 	for tasks := range w.in {
+		began, events := time.Now(), 0
 		for i := range tasks {
-			t := &tasks[i]
-			switch t.kind {
-			case taskBarrier:
-				t.barrier.Done()
-			case taskEvent:
-				w.event(t)
-			case taskIdleEnd:
-				w.idleEnd(t)
-			case taskRelease:
-				w.release(t)
-			case taskReleaseStaged:
-				w.releaseStaged(t)
-			case taskSeal:
-				w.seal(t)
-			case taskKeep:
-				w.writeTranscript(t)
-			}
-			if t.turn != nil {
-				t.turn.done()
+			w.do(&tasks[i])
+			if tasks[i].kind == taskEvent {
+				events++
 			}
 		}
+		if events > 0 {
+			w.s.work.add(time.Since(began), events)
+		}
+	}
+}
+
+func (w *worker) do(t *task) {
+	switch t.kind {
+	case taskBarrier:
+		t.barrier.Done()
+	case taskEvent:
+		w.event(t)
+	case taskIdleEnd:
+		w.idleEnd(t)
+	case taskRelease:
+		w.release(t)
+	case taskReleaseStaged:
+		w.releaseStaged(t)
+	case taskSeal:
+		w.seal(t)
+	case taskKeep:
+		w.writeTranscript(t)
+	}
+	if t.turn != nil {
+		t.turn.done()
 	}
 }
 
@@ -111,24 +122,41 @@ func (w *worker) begin(t *task) bool {
 }
 
 // event anonymizes an event with the state of its call, or defers it. An event
-// that fails is quarantined. The call then continues as if the event had never
-// been there, so that all bad records of a poll are found at once.
+// that fails is quarantined, which aborts the transaction.
+//
+// The state is not copied before each event, because a copy makes every change
+// of the state cost another one. So after a failure nothing is left to continue
+// the call with, and its later events wait until the records are read again. By
+// then the session is careful: the call continues as if the failed event had
+// never been there, so that all other bad records are found at once.
 func (w *worker) event(t *task) {
 	c := t.call
-	if !w.begin(t) {
+	if !w.begin(t) || c.failed {
 		return
 	}
-	before := c.snapshot()
-	if reason := w.tryEvent(t); reason != "" {
-		c.restoreTo(before)
-		w.s.quarantine(t.record.rec, reason)
+	var before callSnapshot
+	if w.s.careful {
+		before = c.snapshot()
 	}
+	reason := w.tryEvent(t)
+	if reason == "" {
+		return
+	}
+	if w.s.careful {
+		c.restoreTo(before)
+	} else {
+		c.fail()
+	}
+	w.s.quarantine(t.record.rec, reason)
 }
 
 // tryEvent returns why the event failed, "" if it did not.
 func (w *worker) tryEvent(t *task) (reason string) {
 	defer w.recoverFromPanic(t, &reason)
 	c, r := t.call, t.record
+	if r.prep == nil {
+		r.prep = r.engine.Prepare(r.ev)
+	}
 	if w.stage(t) {
 		return ""
 	}
