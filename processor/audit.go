@@ -76,7 +76,7 @@ func (a *auditor) decide(m *callMeta, d *callRisk, estimated float64, t schemas.
 	rate := a.rate(m.Uniform, estimated)
 	switch {
 	case m.AuditRate > 0:
-		return &schemas.Sampling{Rate: max(m.AuditRate, rate), Reason: schemas.SampledByContext, EstimatedRisk: &estimated}, false
+		return sampling(schemas.Sampling{Rate: max(m.AuditRate, rate), Reason: schemas.SampledByContext}, estimated), false
 	case !d.chosen && m.Draw < rate:
 		d.chosen, changed = true, true
 		if d.missing = m.Utterances; t == schemas.Utterance {
@@ -86,7 +86,12 @@ func (a *auditor) decide(m *callMeta, d *callRisk, estimated float64, t schemas.
 	if !d.chosen {
 		return nil, false
 	}
-	return &schemas.Sampling{Rate: rate, Reason: schemas.SampledByDoubt, EstimatedRisk: &estimated, Missing: d.missing}, changed
+	return sampling(schemas.Sampling{Rate: rate, Reason: schemas.SampledByDoubt, Missing: d.missing}, estimated), changed
+}
+
+func sampling(s schemas.Sampling, estimated float64) *schemas.Sampling {
+	s.EstimatedRisk = &estimated
+	return &s
 }
 
 // audit makes the call's draw for the audit and records the rate of its context.

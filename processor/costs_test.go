@@ -3,6 +3,7 @@
 package processor
 
 import (
+	"bytes"
 	"encoding/json"
 	"flag"
 	"maps"
@@ -158,15 +159,15 @@ func restoreCosts(t *testing.T) map[string]float64 {
 	}
 	var records []*kgo.Record
 	for id, c := range calls {
-		body, err := encodeState(callMeta{Utterances: 20, Context: "sales", Next: 1000, Clock: 1763683200000}, c.Call(), callRisk{})
-		if err != nil {
+		var body bytes.Buffer
+		if err := encodeState(&body, callMeta{Utterances: 20, Context: "sales", Next: 1000, Clock: 1763683200000}, c.Call(), callRisk{}); err != nil {
 			t.Fatal(err)
 		}
 		sealer, err := keys.Sealer(id)
 		if err != nil {
 			t.Fatal(err)
 		}
-		records = append(records, &kgo.Record{Key: []byte(id), Value: sealer.Seal(nil, body)})
+		records = append(records, &kgo.Record{Key: []byte(id), Value: sealer.Seal(nil, body.Bytes())})
 	}
 	costs := map[string]float64{}
 	count(costs, "restore", len(records), func() {

@@ -149,7 +149,7 @@ func (s *session) hasStaged() bool {
 // dispatchStaged has the workers release what the transaction before has staged, before they get
 // anything else of those calls.
 func (s *session) dispatchStaged() {
-	queues := make([][]task, len(s.workers))
+	queues := s.queues.get(len(s.workers))
 	for _, p := range s.parts {
 		for _, c := range p.staged {
 			p.touch(c)

@@ -1,6 +1,7 @@
 package processor
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,43 +14,48 @@ import (
 )
 
 // stateEncoding writes equal states as equal bytes.
-var stateEncoding = func() cbor.EncMode {
-	m, err := cbor.CoreDetEncOptions().EncMode()
+var stateEncoding = func() cbor.UserBufferEncMode {
+	m, err := cbor.CoreDetEncOptions().UserBufferEncMode()
 	if err != nil {
 		panic(err)
 	}
 	return m
 }()
 
+// sealRoom is more than sealing adds to the length of a state.
+const sealRoom = 64
+
 // sealState returns a call's record for the state topic.
-func (s *session) sealState(id string, a *awake, m callMeta, mem *state.Call, d callRisk) ([]byte, error) {
-	if a.sealer == nil || a.sealer.Ring() != s.p.keys.Load() {
+func (w *worker) sealState(id string, a *awake, m callMeta, mem *state.Call, d callRisk) ([]byte, error) {
+	p := w.s.p
+	if a.sealer == nil || a.sealer.Ring() != p.keys.Load() {
 		var err error
-		if a.sealer, err = s.p.keys.Load().Sealer(id); err != nil {
+		if a.sealer, err = p.keys.Load().Sealer(id); err != nil {
 			return nil, err
 		}
 	}
-	body, err := encodeState(m, mem, d)
-	if err != nil {
+	w.body.Reset()
+	if err := encodeState(&w.body, m, mem, d); err != nil {
 		return nil, err
 	}
 	seal := a.sealer.Seal
 	if len(mem.Deferred()) > 0 {
 		seal = a.sealer.SealDeferred
 	}
-	sealed := seal(nil, body)
-	if !s.p.fits(id, sealed) {
-		return nil, fmt.Errorf("the state has %d bytes and the limit is %d", len(sealed), s.p.recordLimit())
+	sealed := w.outputs.keep(seal(w.outputs.room(w.body.Len()+sealRoom), w.body.Bytes()))
+	if !p.fits(id, sealed) {
+		return nil, fmt.Errorf("the state has %d bytes and the limit is %d", len(sealed), p.recordLimit())
 	}
 	return sealed, nil
 }
 
-func encodeState(m callMeta, mem *state.Call, d callRisk) ([]byte, error) {
+// encodeState appends an encoded stateBody to buf.
+func encodeState(buf *bytes.Buffer, m callMeta, mem *state.Call, d callRisk) error {
 	memory, err := mem.MarshalBinary()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return stateEncoding.Marshal(stateBody{m, memory, d.wire()})
+	return stateEncoding.MarshalToBuffer(stateBody{m, memory, d.wire()}, buf)
 }
 
 // errNoState says nothing about the content, which is personal.

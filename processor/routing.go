@@ -2,6 +2,7 @@ package processor
 
 import (
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -20,7 +21,7 @@ func (s *session) route(recs []*kgo.Record) {
 		s.breakTransaction(err)
 		return
 	}
-	queues := make([][]task, len(s.workers))
+	queues := s.queues.get(len(s.workers))
 	for i := range prepared {
 		pr := &prepared[i]
 		part := s.parts[pr.rec.Partition]
@@ -117,6 +118,30 @@ func (s *session) send(queues [][]task) {
 	}
 }
 
+// queues are lists of tasks that their worker has finished and that are filled again.
+type queues struct{ free sync.Pool }
+
+// get returns n empty lists.
+func (q *queues) get(n int) [][]task {
+	lists := make([][]task, n)
+	for i := range lists {
+		if free, ok := q.free.Get().(*[]task); ok {
+			lists[i] = *free
+		}
+	}
+	return lists
+}
+
+// put takes a list back when its tasks are done.
+func (q *queues) put(tasks []task) {
+	if cap(tasks) == 1 { // a barrier
+		return
+	}
+	clear(tasks)
+	tasks = tasks[:0]
+	q.free.Put(&tasks)
+}
+
 // advanceIdlePartitions moves the event-time clock of partitions without events
 // by the wall-clock time. See idleness.
 func (s *session) advanceIdlePartitions() error {
@@ -136,7 +161,7 @@ func (s *session) advanceIdlePartitions() error {
 		if err := s.begin(); err != nil {
 			return err
 		}
-		queues := make([][]task, len(s.workers))
+		queues := s.queues.get(len(s.workers))
 		s.dispatchTimers(part, part.advanceIdle(by), queues)
 		s.send(queues)
 		s.fence = append(s.fence, id)

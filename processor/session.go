@@ -47,6 +47,7 @@ type session struct {
 	fence    []int32 // partitions that it changes without new records
 	pollSize pollSize
 	work     work
+	queues   queues
 	// failingSince is when fetches began to fail, zero if they do not.
 	failingSince  time.Time
 	commits       int

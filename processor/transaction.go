@@ -201,7 +201,7 @@ func isOffsetGone(err error) bool { return errors.Is(err, kerr.OffsetOutOfRange)
 // writeStates writes the state of every call that changed in a way that later
 // decisions depend on, and a tombstone for every call that expired.
 func (s *session) writeStates() {
-	queues := make([][]task, len(s.workers))
+	queues := s.queues.get(len(s.workers))
 	for _, p := range s.parts {
 		p.refresh()
 		for _, t := range p.touched {

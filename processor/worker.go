@@ -1,6 +1,7 @@
 package processor
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"sync"
@@ -23,9 +24,11 @@ type worker struct {
 	s  *session
 	in chan []task
 	// counts of the open transaction, which the session reads at the barrier.
-	counts counts
-	doc    detectors.Document // for the risk estimate
-	texts  reader             // for the graph of indirect identifiers
+	counts  counts
+	outputs outputs
+	doc     detectors.Document // for the risk estimate
+	texts   reader             // for the graph of indirect identifiers
+	body    bytes.Buffer       // for the state that is sealed
 }
 
 type taskKind uint8
@@ -82,6 +85,7 @@ func (w *worker) run() {
 		if events > 0 {
 			w.s.work.add(time.Since(began), events)
 		}
+		w.s.queues.put(tasks)
 	}
 }
 
@@ -216,7 +220,8 @@ func (w *worker) finish(t *task, out *anonymize.Output, by schemas.ClosedBy) (re
 	}
 	estimated := c.pendingRisk.risk(&t.meta, c.pending)
 	if clean.Type == schemas.End {
-		clean.Call = &schemas.CallSummary{Utterances: t.meta.Utterances, Entities: c.pending.Entities(), EstimatedRisk: &estimated, ClosedBy: by}
+		shown := estimated // so that estimated itself needs no memory
+		clean.Call = &schemas.CallSummary{Utterances: t.meta.Utterances, Entities: c.pending.Entities(), EstimatedRisk: &shown, ClosedBy: by}
 		clean.Call.Indirect = w.countCall(t, &reviewed)
 		over := p.gate.Judge(t.meta.Context, clean.Call)
 		anonymize.WithholdRelease(c.pending, clean.Call)
@@ -290,7 +295,7 @@ func sizeHint(e *schemas.CleanEvent) int { return 384 + len(e.Text) + 128*len(e.
 // emit writes a clean event and, if sampling is not nil, its audit event. If one
 // of them does not fit, it writes neither and returns false.
 func (w *worker) emit(t *task, clean *schemas.CleanEvent, sampling *schemas.Sampling) bool {
-	value, err := w.s.p.codec.AppendClean(make([]byte, 0, sizeHint(clean)), clean)
+	value, err := w.s.p.codec.AppendClean(w.outputs.room(sizeHint(clean)), clean)
 	if err == nil && !w.s.p.fits(t.id, value) && clean.Call != nil && clean.Call.Indirect != nil {
 		clean.Call.Indirect.Words = nil // their count says that they are missing
 		value, err = w.s.p.codec.AppendClean(value[:0], clean)
@@ -298,22 +303,24 @@ func (w *worker) emit(t *task, clean *schemas.CleanEvent, sampling *schemas.Samp
 	if err != nil || !w.s.p.fits(t.id, value) {
 		return false
 	}
+	value = w.outputs.keep(value)
 	var audit []byte
 	if sampling != nil {
 		ae := schemas.AuditEvent{CleanEvent: *clean, Sampling: *sampling}
-		if audit, err = w.s.p.codec.AppendAudit(nil, &ae); err != nil || !w.s.p.fits(t.id, audit) {
+		if audit, err = w.s.p.codec.AppendAudit(w.outputs.room(sizeHint(clean)), &ae); err != nil || !w.s.p.fits(t.id, audit) {
 			return false
 		}
+		audit = w.outputs.keep(audit)
 	}
 	set := &w.s.p.settings
 	var trace context.Context
 	if t.record != nil {
 		trace = w.s.p.tracing.follow(w.s.hard, t.record.rec)
 	}
-	w.s.produce(&kgo.Record{Topic: set.TopicClean, Key: t.key(), Value: value, Context: trace})
+	w.produce(kgo.Record{Topic: set.TopicClean, Key: t.key(), Value: value, Context: trace})
 	w.counts.clean++
 	if audit != nil {
-		w.s.produce(&kgo.Record{Topic: set.TopicAudit, Key: t.key(), Value: audit, Context: trace})
+		w.produce(kgo.Record{Topic: set.TopicAudit, Key: t.key(), Value: audit, Context: trace})
 		w.counts.audit++
 	}
 	if clean.Type == schemas.Utterance {
@@ -326,6 +333,13 @@ func (w *worker) emit(t *task, clean *schemas.CleanEvent, sampling *schemas.Samp
 		w.counts.entity(&clean.Entities[i])
 	}
 	return true
+}
+
+// produce writes a record in the open transaction.
+func (w *worker) produce(rec kgo.Record) {
+	r := w.outputs.record()
+	*r = rec
+	w.s.produce(r)
 }
 
 // fits reports whether a record can be written.
@@ -356,8 +370,9 @@ func (w *worker) stateFits(t *task) bool {
 	if c.stateBound += stateGrowthFactor*size + stateGrowthBase; c.stateBound < w.s.p.recordLimit()/2 {
 		return true
 	}
-	body, err := encodeState(t.meta, c.pending, c.pendingRisk)
-	c.stateBound = len(body) + len(t.id)
+	w.body.Reset()
+	err := encodeState(&w.body, t.meta, c.pending, c.pendingRisk)
+	c.stateBound = w.body.Len() + len(t.id)
 	return err == nil && c.stateBound <= w.s.p.recordLimit()-stateSlack
 }
 
@@ -384,12 +399,12 @@ func (w *worker) seal(t *task) {
 	if mem == nil {
 		mem, d = a.memory, a.risk
 	}
-	sealed, err := w.s.sealState(c.id, a, t.meta, mem, d)
+	sealed, err := w.sealState(c.id, a, t.meta, mem, d)
 	if err != nil {
 		w.s.breakTransaction(fmt.Errorf("cannot seal a call's state: %w", err))
 		return
 	}
-	w.s.produce(&kgo.Record{Topic: w.s.p.settings.TopicState, Partition: t.partition, Key: []byte(t.id), Value: sealed})
+	w.produce(kgo.Record{Topic: w.s.p.settings.TopicState, Partition: t.partition, Key: []byte(t.id), Value: sealed})
 	c.stateBytes = int32(len(sealed))
 	w.counts.states++
 	w.counts.stateBytes += len(sealed)

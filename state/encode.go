@@ -2,6 +2,7 @@ package state
 
 import (
 	"errors"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/fxamacker/cbor/v2"
@@ -89,9 +90,24 @@ func must[T any](v T, err error) T {
 	return v
 }
 
+// wireCalls holds *wireCall whose slices are used again.
+var wireCalls = sync.Pool{New: func() any { return &wireCall{} }}
+
+// release clears the call, which contains parts of a state, and puts it back into the pool.
+func (w *wireCall) release() {
+	clear(w.Entities)
+	clear(w.Speakers)
+	clear(w.Questions)
+	clear(w.Deferred)
+	*w = wireCall{Entities: w.Entities[:0], Speakers: w.Speakers[:0], Questions: w.Questions[:0], Deferred: w.Deferred[:0], Turns: w.Turns[:0]}
+	wireCalls.Put(w)
+}
+
 // MarshalBinary encodes the state; equal states have equal encodings.
 func (c *Call) MarshalBinary() ([]byte, error) {
-	w := wireCall{Types: c.types, Counts: c.counts, Seed: c.seed, Language: c.language, Withheld: c.withheld}
+	w := wireCalls.Get().(*wireCall)
+	defer w.release()
+	w.Types, w.Counts, w.Seed, w.Language, w.Withheld = c.types, c.counts, c.seed, c.language, c.withheld
 	for i := range c.entities {
 		w.Entities = append(w.Entities, c.entities[i].wire())
 	}
@@ -112,7 +128,7 @@ func (c *Call) MarshalBinary() ([]byte, error) {
 	for i := range c.turns {
 		w.Turns = append(w.Turns, c.turns[i].wire())
 	}
-	return encoder.Marshal(&w)
+	return encoder.Marshal(w)
 }
 
 // errEncoding says nothing about the content, which is personal.

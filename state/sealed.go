@@ -63,7 +63,7 @@ func (s *Sealer) seal(dst, body []byte, version byte) []byte {
 	head := len(dst)
 	dst = append(dst, version)
 	dst = binary.BigEndian.AppendUint32(dst, s.ring.keys[0].version)
-	ad := append(append([]byte(nil), dst[head:]...), s.callID...)
+	ad := append(append(make([]byte, 0, headerSize+len(s.callID)), dst[head:]...), s.callID...)
 	return s.aead.Seal(dst, nil, body, ad)
 }
 
