@@ -21,8 +21,8 @@ const (
 	benchPartitions = 12
 	// benchOverlap is the number of calls at the same time.
 	benchOverlap = 1000
-	// benchCalls makes about 120,000 records.
-	benchCalls = 3500
+	// benchCalls makes about 240,000 records.
+	benchCalls = 7000
 	// corpusCopies of each call of a corpus, under other IDs, make about as many.
 	corpusCopies = 8
 )

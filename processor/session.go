@@ -152,6 +152,9 @@ func newSession(ctx context.Context, p *Processor, n int) (*session, error) {
 		kgo.MaxBufferedRecords(4*set.CommitRecords),
 		kgo.MaxBufferedBytes(maxBufferedBytes),
 		kgo.ProducerBatchMaxBytes(int32(p.recordLimit()+batchRoom)),
+		// Nobody reads a record before the commit, which sends what still waits. Larger batches
+		// take the brokers less time.
+		kgo.ProducerLinger(min(set.CommitInterval/2, time.Second)),
 	)
 	opts = append(opts, p.tracing.options()...)
 	if set.InstanceID != "" {
