@@ -47,7 +47,7 @@ func (s *scanner) xRay(i int) int {
 // after it: "B. 231".
 func (s *scanner) abbreviation(j int) int {
 	if j+1 < len(s.tokens) && s.isPunct(j, '.') && s.tokens[j].Glued() && s.tokens[j+1].Flags&d.SpaceBefore != 0 &&
-		(s.tokens[j+1].Class == d.Letter || s.saysDigit(j+1) || s.tokens[j+1].Is(d.Homophone)) {
+		(s.tokens[j+1].Class == d.Letter && !s.isShortened(j+2) || s.saysDigit(j+1) || s.tokens[j+1].Is(d.Homophone)) {
 		return j + 1
 	}
 	return j
@@ -55,10 +55,12 @@ func (s *scanner) abbreviation(j int) int {
 
 // isSpelled reports whether the word "a" or "I" at token i is a letter.
 func (s *scanner) isSpelled(i int) bool {
-	if s.beforeMark(i) {
+	switch {
+	case s.isShortened(i + 1):
+		return false // "I'm"
+	case s.beforeMark(i):
 		return true
-	}
-	if s.group == 0 {
+	case s.group == 0:
 		return s.beginsSpelling(i)
 	}
 	if s.tokens[i].Glued() || s.letters >= 3 {
@@ -74,6 +76,11 @@ func (s *scanner) isSpelled(i int) bool {
 	}
 	k, _ := s.separator(i + 1)
 	return k > 0 && (s.isLetter(k) || s.saysDigit(k))
+}
+
+// isShortened reports whether token i is what is left of a verb: 'm, 've, 'll, 'd. "I's" is a plural.
+func (s *scanner) isShortened(i int) bool {
+	return i < len(s.tokens) && s.tokens[i].Class == d.Clitic && !s.doc.WordIs(i, "'s")
 }
 
 // beforeMark reports whether a hyphen or dot without a space, and a letter,

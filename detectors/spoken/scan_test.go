@@ -58,6 +58,8 @@ func TestRuns(t *testing.T) {
 		{"V for Victor, I for India", "vi<V for Victor, I for India>"},
 		{"em ay are kay", "mark<em ay are kay>"},
 		{"capital J o h n", "john<capital J o h n>"},
+		{"Q U I L L A N. I'm the other one", "quillan<Q U I L L A N>"},
+		{"it ends in T I. I've got two", "ti<T I>"},
 		{"double L", "ll<double L>"},
 		{"H A Y N E S", "haynes<H A Y N E S>"},
 		{"m a r i a", "maria<m a r i a>"},

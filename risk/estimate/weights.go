@@ -19,7 +19,7 @@ var milli = [figures]int64{
 	13: 1,   // lower-case name, 17 candidates
 	14: 1,   // lower-case unknown, 63 candidates
 	15: 86,  // uncased name, 12 candidates
-	16: 402, // uncased unknown, 83 candidates
+	16: 401, // uncased unknown, 83 candidates
 	17: 14,  // weakly detected, 565 candidates
 	18: 54,  // middlingly detected, 1095 candidates
 	19: 164, // strongly detected, 969 candidates
