@@ -238,12 +238,12 @@ test-training: build ## Run every command of docs/training.
 	@$(GO) run ./hack/readme $(TRAINING_DOCUMENTS)
 
 EXPERIMENTS := $(GO) run ./hack/experiments
-# Results of 'make experiments-neural' that are there become part of the report.
-NEURAL := $(wildcard bin/experiments/neural.json)
+# The results of the last 'make experiments-neural', which are a part of the report.
+NEURAL := hack/experiments/neural.json
 
 .PHONY: experiments
 experiments: ## Repeat the experiments of the papers on training data, into docs/training; takes some minutes.
-	@$(EXPERIMENTS) -out docs/training -calls 300 -seeds 2 $(if $(NEURAL),-neural $(NEURAL)) corpora/calls/train/*.txt
+	@$(EXPERIMENTS) -out docs/training -calls 300 -seeds 2 -neural $(NEURAL) corpora/calls/train/*.txt
 
 .PHONY: experiments-neural
 experiments-neural: ## Train the small transformers of these experiments on one core, then write the report; PyTorch goes into .cache/torch.
@@ -251,8 +251,8 @@ experiments-neural: ## Train the small transformers of these experiments on one 
 	@.cache/torch/bin/pip install -q --disable-pip-version-check -r hack/experiments/requirements.txt
 	@mkdir -p bin/experiments
 	@$(EXPERIMENTS) -dump bin/experiments/data.json -private 30 corpora/calls/train/*.txt
-	@.cache/torch/bin/python hack/experiments/neural.py bin/experiments/data.json bin/experiments/neural.json
-	@$(MAKE) experiments NEURAL=bin/experiments/neural.json
+	@.cache/torch/bin/python hack/experiments/neural.py bin/experiments/data.json $(NEURAL)
+	@$(MAKE) experiments
 
 .PHONY: test-datasets
 test-datasets: test-training ## Read an export with the Python packages datasets and tokenizers, which go into .cache/datasets.

@@ -81,3 +81,18 @@ func TestNeuralResults(t *testing.T) {
 		t.Error("missing results are no error")
 	}
 }
+
+// The report in docs has the section that the kept results give.
+func TestTheReportHasTheKeptResults(t *testing.T) {
+	var b strings.Builder
+	if err := writeNeural(&b, "neural.json", t.TempDir()); err != nil {
+		t.Fatal(err)
+	}
+	report, err := os.ReadFile("../../docs/training/experiments.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(report), b.String()) {
+		t.Error("docs/training/experiments.md is not of the results in neural.json; run make experiments")
+	}
+}
