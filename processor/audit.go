@@ -89,6 +89,7 @@ func (a *auditor) decide(m *callMeta, d *callRisk, estimated float64, t schemas.
 	return sampling(schemas.Sampling{Rate: rate, Reason: schemas.SampledByDoubt, Missing: d.missing}, estimated), changed
 }
 
+// sampling adds the estimate, which escapes to the heap here and not in every caller.
 func sampling(s schemas.Sampling, estimated float64) *schemas.Sampling {
 	s.EstimatedRisk = &estimated
 	return &s

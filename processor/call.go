@@ -174,7 +174,7 @@ type callSnapshot struct {
 	bound   int
 }
 
-// snapshot is cheap, because states share what they have in common.
+// snapshot costs one small allocation. The next change of each part of the state copies that part.
 func (c *call) snapshot() callSnapshot {
 	return callSnapshot{c.pending.Clone(), c.pendingRisk, c.changed, c.text.closing, c.stateBound}
 }

@@ -133,7 +133,7 @@ func pipelineCosts(t *testing.T, events []*schemas.RawEvent) map[string]float64 
 			if err != nil {
 				t.Fatal(err)
 			}
-			o.record().Value = o.keep(value)
+			o.record(kgo.Record{Value: o.keep(value)})
 		}
 	})
 	return costs

@@ -91,6 +91,38 @@ func TestAnAbortMakesAWokenCallDormantAgain(t *testing.T) {
 	}
 }
 
+// After an abort, a call in which an event had failed continues.
+func TestACallThatFailedContinuesAfterTheAbort(t *testing.T) {
+	for name, rest := range map[string]bool{"awake": false, "dormant": true} {
+		t.Run(name, func(t *testing.T) {
+			p := newPartition(0, testLimits())
+			p.begin()
+			c, _ := p.admit("c", &schemas.RawEvent{CallID: "c", Type: schemas.Utterance})
+			p.commit()
+			if rest {
+				p.lim.awake = 0
+				if err := p.restCalls(1); err != nil || c.awake != nil {
+					t.Fatalf("the call is awake, or %v", err)
+				}
+			}
+			p.begin()
+			p.touch(c)
+			if err := c.begin(p.vault); err != nil {
+				t.Fatal(err)
+			}
+			c.pending.LinkOrCreate(state.Mention{Type: "SSN", Kind: state.KindCode, Code: "078051120"}, 10)
+			c.fail()
+			if !c.failed || len(c.pending.Entities()) != 0 {
+				t.Error("the state of the failed event is still there")
+			}
+			p.rollback()
+			if err := c.begin(p.vault); err != nil || c.failed {
+				t.Errorf("the call does not continue: %v", err)
+			}
+		})
+	}
+}
+
 func TestCallsRestInTheOrderOfTheirUse(t *testing.T) {
 	p := newPartition(0, testLimits())
 	p.lim.awake, p.lim.dormant, p.lim.open = 3, 100, 10

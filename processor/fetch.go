@@ -13,7 +13,7 @@ import (
 func (s *session) poll(soft context.Context) kgo.Fetches {
 	wait := idlePoll
 	if s.open {
-		wait = max(0, s.p.settings.CommitInterval-time.Since(s.opened))
+		wait = max(0, time.Until(s.due()))
 	}
 	wait = min(wait, s.idleCheckInterval())
 	ctx, cancel := context.WithTimeout(s.hard, wait)
@@ -24,7 +24,9 @@ func (s *session) poll(soft context.Context) kgo.Fetches {
 	if soft.Err() != nil {
 		cancel()
 	}
-	fetches := s.gts.PollRecords(ctx, min(s.pollSize.records(), s.p.settings.CommitRecords-s.inTxn))
+	size := min(s.pollSize.records(), s.p.settings.CommitRecords-s.inTxn)
+	fetches := s.gts.PollRecords(ctx, size)
+	s.backlog = fetches.NumRecords() >= size
 	s.p.replay.cut(s.gts.Client(), s.p.settings.TopicRaw, fetches)
 	now := time.Now().UnixNano()
 	s.health.polled.Store(now)
@@ -71,7 +73,7 @@ type work struct {
 	mu     sync.Mutex
 	time   time.Duration // of all workers together
 	events int
-	// perEvent is the mean of what was taken last. Only the session uses it.
+	// perEvent is the mean of the last take. Only the session uses it.
 	perEvent time.Duration
 }
 
@@ -95,12 +97,12 @@ func (w *work) take() bool {
 }
 
 // unfinishedPolls is how many polls may be unfinished when a transaction ends: one that the workers
-// are busy with, those in their queues, and one that waits for room there.
-const unfinishedPolls = workerQueue + 2
+// are busy with, and those in their queues.
+const unfinishedPolls = workerQueue + 1
 
 // resizePolls adapts the size of the polls after one of n records, which took some time to route. A
 // poll should take little enough that all unfinished ones take half of the commit interval. How long
-// the workers take is known only after they have finished some of it, so until then polls do not grow.
+// the workers take is known only after they have finished some events, so until then polls do not grow.
 func (s *session) resizePolls(n int, routed time.Duration) {
 	target := s.p.settings.CommitInterval / 2 / unfinishedPolls
 	if !s.work.take() && routed <= target {

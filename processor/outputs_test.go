@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/twmb/franz-go/pkg/kgo"
 	"pgregory.net/rapid"
 )
 
@@ -13,8 +14,8 @@ func TestKeptValuesStayAsTheyAre(t *testing.T) {
 		var o outputs
 		var kept, want [][]byte
 		for i := range rapid.IntRange(1, 40).Draw(t, "values") {
-			hint := rapid.SampledFrom([]int{0, 10, 400, valuesPerPiece - 1, valuesPerPiece, valuesPerPiece + 1}).Draw(t, "hint")
-			size := rapid.SampledFrom([]int{0, 1, 10, 400, valuesPerPiece, 2 * valuesPerPiece}).Draw(t, "size")
+			hint := rapid.SampledFrom([]int{0, 10, 400, largeValue - 1, largeValue, valuesPerPiece + 1}).Draw(t, "hint")
+			size := rapid.SampledFrom([]int{0, 1, 10, 400, largeValue, valuesPerPiece, 2 * valuesPerPiece}).Draw(t, "size")
 			value := append(o.room(hint), bytes.Repeat([]byte{byte(i)}, size)...)
 			if rapid.Bool().Draw(t, "kept") {
 				kept, want = append(kept, o.keep(value)), append(want, bytes.Clone(value))
@@ -35,10 +36,21 @@ func TestRecordsAreDistinct(t *testing.T) {
 	var o outputs
 	seen := map[any]bool{}
 	for range 3 * recordsPerPiece {
-		r := o.record()
-		if seen[r] || r.Topic != "" {
+		r := o.record(kgo.Record{Topic: "x"})
+		if seen[r] || r.Topic != "x" {
 			t.Fatal("a record is given out twice")
 		}
-		seen[r], r.Topic = true, "x"
+		seen[r] = true
+	}
+}
+
+// A record with a large value shares no piece, which would keep the value for as long as the others.
+func TestLargeValuesArePinnedByNoOther(t *testing.T) {
+	var o outputs
+	small := o.record(kgo.Record{Value: make([]byte, largeValue-1)})
+	free := len(o.records)
+	o.record(kgo.Record{Value: make([]byte, largeValue)})
+	if small == nil || len(o.records) != free || free != recordsPerPiece-1 {
+		t.Errorf("%d records are free, then %d", free, len(o.records))
 	}
 }

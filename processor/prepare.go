@@ -86,10 +86,9 @@ const chunk = 16
 
 // all returns the records of a poll, decoded and in the same order.
 //
-// Preparing takes half of an event's time. Unless it must be done ahead, the worker does it: it uses
-// the tables of the engine and the memory of the event while its processor still has them in its
-// cache. It would also be done in parallel here, but then the worker finds hundreds of events that
-// have left the cache.
+// Unless a remote tier is asked, workers prepare the events of their calls. Doing it here in parallel
+// is slower: by the time a worker applies an event, the event has left the processor's cache. Only a
+// call that alone has more events than a worker can take would gain.
 func (p *preparer) all(recs []*kgo.Record, workers int) []preparedRecord {
 	prepared := make([]preparedRecord, len(recs))
 	if !p.ahead || len(recs) <= chunk || workers == 1 {

@@ -10,7 +10,7 @@ import (
 	"sotto/schemas"
 )
 
-// route prepares the records of a poll and dispatches them in the order of each
+// route decodes the records of a poll and dispatches them in the order of each
 // partition.
 func (s *session) route(recs []*kgo.Record) {
 	s.applyAssignmentChanges() // a restore may have finished during the poll
@@ -114,11 +114,13 @@ func (s *session) send(queues [][]task) {
 	for i, q := range queues {
 		if len(q) > 0 {
 			s.workers[i].in <- q
+		} else if q != nil {
+			s.queues.put(q)
 		}
 	}
 }
 
-// queues are lists of tasks that their worker has finished and that are filled again.
+// queues recycles the task lists of workers. It is safe for concurrent use.
 type queues struct{ free sync.Pool }
 
 // get returns n empty lists.
@@ -134,7 +136,7 @@ func (q *queues) get(n int) [][]task {
 
 // put takes a list back when its tasks are done.
 func (q *queues) put(tasks []task) {
-	if cap(tasks) == 1 { // a barrier
+	if cap(tasks) == 1 { // most likely a barrier, not worth keeping
 		return
 	}
 	clear(tasks)

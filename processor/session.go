@@ -36,18 +36,22 @@ type session struct {
 	// produced is onProduced, made a value once for all records.
 	produced func(*kgo.Record, error)
 
+	// careful is set by run at the begin of a transaction if there are quarantined records. Workers
+	// read it.
+	careful bool
+	// work and queues are used by run and by the workers.
+	work   work
+	queues queues
+
 	// Used by run only.
-	parts  map[int32]*partition
-	open   bool // a transaction is open
-	opened time.Time
-	inTxn  int // raw records in it
-	// careful is set while records wait to be refused that made an earlier transaction abort. The
-	// workers read it.
-	careful  bool
+	parts    map[int32]*partition
+	open     bool // a transaction is open
+	backlog  bool // the last poll was full
+	lastEnd  lastEnd
+	opened   time.Time
+	inTxn    int     // raw records in it
 	fence    []int32 // partitions that it changes without new records
 	pollSize pollSize
-	work     work
-	queues   queues
 	// failingSince is when fetches began to fail, zero if they do not.
 	failingSince  time.Time
 	commits       int
@@ -152,8 +156,8 @@ func newSession(ctx context.Context, p *Processor, n int) (*session, error) {
 		kgo.MaxBufferedRecords(4*set.CommitRecords),
 		kgo.MaxBufferedBytes(maxBufferedBytes),
 		kgo.ProducerBatchMaxBytes(int32(p.recordLimit()+batchRoom)),
-		// Nobody reads a record before the commit, which sends what still waits. Larger batches
-		// take the brokers less time.
+		// Nobody reads a record before the commit, which flushes the records that wait. Larger
+		// batches take the brokers less time.
 		kgo.ProducerLinger(min(set.CommitInterval/2, time.Second)),
 	)
 	opts = append(opts, p.tracing.options()...)

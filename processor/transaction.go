@@ -17,8 +17,8 @@ import (
 // rebalance waits for it. Rebalances happen between transactions.
 func (s *session) endIfDue(soft context.Context) error {
 	if s.open {
-		if time.Since(s.opened) < s.p.settings.CommitInterval && s.inTxn < s.p.settings.CommitRecords &&
-			soft.Err() == nil && s.broken.Load() == nil && !s.health.blocked.Load() {
+		if time.Until(s.due()) > 0 && s.inTxn < s.p.settings.CommitRecords &&
+			soft.Err() == nil && !s.mustAbort() && !s.health.blocked.Load() {
 			return nil
 		}
 		if err := s.end(kgo.TryCommit); err != nil {
@@ -31,6 +31,28 @@ func (s *session) endIfDue(soft context.Context) error {
 		return s.clearRevocation()
 	}
 	return nil
+}
+
+// mustAbort reports whether the open transaction must abort now. One that will abort because of bad
+// records, and is careful, goes on until it is due, so that it finds the bad records of all its polls.
+func (s *session) mustAbort() bool {
+	cause := s.broken.Load()
+	return cause != nil && !(s.careful && errors.Is(*cause, errQuarantined))
+}
+
+// lastEnd is when the last transaction began to end, and when it had ended.
+type lastEnd struct{ began, done time.Time }
+
+// due returns when the open transaction must end. While the one before ended, events may have waited
+// already. That time counts as a part of the interval, up to half of it. It does not count while polls
+// are full: a stream that lags behind is faster with longer transactions.
+func (s *session) due() time.Time {
+	interval := s.p.settings.CommitInterval
+	waited := s.lastEnd.done.Sub(s.lastEnd.began) - s.opened.Sub(s.lastEnd.done)
+	if s.backlog {
+		waited = 0
+	}
+	return s.opened.Add(interval - min(max(0, waited), interval/2))
 }
 
 // endPatience is how long a transaction may take to end before rebalances are
@@ -55,6 +77,7 @@ func (s *session) clearRevocation() error {
 func (s *session) end(try kgo.TransactionEndTry) error {
 	began := time.Now()
 	s.wait()
+	worked := time.Now()
 	if try && s.broken.Load() == nil {
 		s.writeStates()
 		// End flushes too, but commits even if a record fails in it.
@@ -73,7 +96,7 @@ func (s *session) end(try kgo.TransactionEndTry) error {
 	committed, err := s.gts.End(ctx, try)
 	patience.Stop()
 	cause := s.broken.Swap(nil)
-	s.open, s.fence = false, s.fence[:0]
+	s.open, s.fence, s.lastEnd = false, s.fence[:0], lastEnd{worked, time.Now()}
 	records := s.inTxn
 	s.inTxn = 0
 	if err == nil && committed {
@@ -206,6 +229,10 @@ func (s *session) writeStates() {
 		p.refresh()
 		for _, t := range p.touched {
 			c := t.call
+			if c.awake != nil && c.failed {
+				// It has events that no worker has applied. The transaction is broken already.
+				s.breakTransaction(errQuarantined)
+			}
 			if c.mustSeal() {
 				queues[c.owner] = append(queues[c.owner], task{kind: taskSeal, call: c, id: c.id, meta: p.written(c), partition: p.id, vault: p.vault})
 			}

@@ -78,7 +78,7 @@ func (w *worker) run() {
 		began, events := time.Now(), 0
 		for i := range tasks {
 			w.do(&tasks[i])
-			if tasks[i].kind == taskEvent {
+			if tasks[i].kind < taskSeal {
 				events++
 			}
 		}
@@ -111,7 +111,7 @@ func (w *worker) do(t *task) {
 	}
 }
 
-// begin prepares a call for a task. It reports false, and stops the partition, if
+// begin makes a call ready for a task. It reports false, and stops the partition, if
 // the call is dormant and its state does not open.
 func (w *worker) begin(t *task) bool {
 	dormant := t.call.awake == nil
@@ -128,11 +128,12 @@ func (w *worker) begin(t *task) bool {
 // event anonymizes an event with the state of its call, or defers it. An event
 // that fails is quarantined, which aborts the transaction.
 //
-// The state is not copied before each event, because a copy makes every change
-// of the state cost another one. So after a failure nothing is left to continue
-// the call with, and its later events wait until the records are read again. By
-// then the session is careful: the call continues as if the failed event had
-// never been there, so that all other bad records are found at once.
+// The state is not copied before each event, because every part that changes
+// after a copy must be copied, too. So after a failure there is no state to
+// continue the call from, and its later events are left out until the records
+// are read again. Then the session is careful: the call continues as if the
+// failed event had never been there, so that the transaction finds all bad
+// records.
 func (w *worker) event(t *task) {
 	c := t.call
 	if !w.begin(t) || c.failed {
@@ -220,7 +221,7 @@ func (w *worker) finish(t *task, out *anonymize.Output, by schemas.ClosedBy) (re
 	}
 	estimated := c.pendingRisk.risk(&t.meta, c.pending)
 	if clean.Type == schemas.End {
-		shown := estimated // so that estimated itself needs no memory
+		shown := estimated // so that estimated does not escape to the heap
 		clean.Call = &schemas.CallSummary{Utterances: t.meta.Utterances, Entities: c.pending.Entities(), EstimatedRisk: &shown, ClosedBy: by}
 		clean.Call.Indirect = w.countCall(t, &reviewed)
 		over := p.gate.Judge(t.meta.Context, clean.Call)
@@ -337,9 +338,7 @@ func (w *worker) emit(t *task, clean *schemas.CleanEvent, sampling *schemas.Samp
 
 // produce writes a record in the open transaction.
 func (w *worker) produce(rec kgo.Record) {
-	r := w.outputs.record()
-	*r = rec
-	w.s.produce(r)
+	w.s.produce(w.outputs.record(rec))
 }
 
 // fits reports whether a record can be written.

@@ -93,7 +93,7 @@ func must[T any](v T, err error) T {
 // wireCalls holds *wireCall whose slices are used again.
 var wireCalls = sync.Pool{New: func() any { return &wireCall{} }}
 
-// release clears the call, which contains parts of a state, and puts it back into the pool.
+// release clears everything with text of a call and puts w back into the pool. Turns are numbers.
 func (w *wireCall) release() {
 	clear(w.Entities)
 	clear(w.Speakers)
