@@ -165,6 +165,13 @@ flame: ## Draw where the stream spends its processor time into docs/flame.svg.
 	@$(GO) tool pprof -traces bin/stream.test bin/stream.prof 2>/dev/null | $(GO) run ./hack/flame -title 'Processor time of the stream' -under processor. -without testing. > bin/flame.svg
 	@mv bin/flame.svg docs/flame.svg
 
+.PHONY: timeline
+timeline: ## Draw what each core runs during a second of the stream into docs/timeline.svg.
+	@mkdir -p bin
+	@$(GO) test ./processor -run '^$$' -bench 'Stream$$/corpus/sotto$$' -benchtime 1x -o bin/stream.test -trace $(abspath bin/stream.trace)
+	@$(GO) run ./hack/timeline -title 'What the cores run during a second of the stream (embedded broker, development conversations)' bin/stream.trace > bin/timeline.svg
+	@mv bin/timeline.svg docs/timeline.svg
+
 .PHONY: bench-calls
 bench-calls: ## Restore a million open calls in one process of two threads; print time and memory. CALLS=100000 for fewer.
 	@SOTTO_TEST_OPEN_CALLS=$(or $(CALLS),1000000) $(GO) test -run '^$$' -bench OpenCalls -benchtime 1x -timeout 60m ./processor
