@@ -109,7 +109,7 @@ func (c *call) restart() {
 	c.text.begin()
 }
 
-// fail gives up what the open transaction did with the call.
+// fail undoes the open transaction's changes of the call, which then gets no more of its events.
 func (c *call) fail() {
 	c.restart()
 	c.failed = true

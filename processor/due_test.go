@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"sotto/config"
+	"sotto/schemas"
 )
 
 // The time in which the last transaction ended counts as a part of the interval, if the next one began
@@ -78,5 +79,24 @@ func TestTaskListsAreEmptyAgain(t *testing.T) {
 		if len(l) != 0 {
 			t.Fatal("a list is not empty")
 		}
+	}
+}
+
+// A call that failed lacks events, so its transaction aborts even if nothing else broke it.
+func TestACallThatFailedIsNeverCommitted(t *testing.T) {
+	p := newPartition(0, testLimits())
+	p.begin()
+	c, _ := p.admit("c", &schemas.RawEvent{CallID: "c", Type: schemas.Utterance})
+	if err := c.begin(p.vault); err != nil {
+		t.Fatal(err)
+	}
+	c.write = false
+	s := &session{p: &Processor{}, parts: map[int32]*partition{0: p}}
+	if s.writeStates(); s.broken.Load() != nil {
+		t.Fatal("a call without failures broke the transaction")
+	}
+	c.fail()
+	if s.writeStates(); s.broken.Load() == nil {
+		t.Error("the transaction may commit")
 	}
 }

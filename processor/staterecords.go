@@ -78,7 +78,7 @@ func (r *stateRecords) open(keys *state.Keyring, p *partition) error {
 type stateOpener struct {
 	keys             *state.Opener
 	vault            *vault
-	room             restoreRoom
+	restored         restoreRoom
 	body, compressed []byte
 }
 
@@ -98,9 +98,9 @@ func (o *stateOpener) open(id string, sealed []byte, text transcript) (c *call, 
 	}
 	meta.shareNames()
 	o.compressed = o.vault.compress(o.compressed, body)
-	c = o.room.call()
+	c = o.restored.call()
 	c.id, c.meta, c.stateBytes = id, meta, int32(len(sealed))
-	c.sealed = o.vault.seal(o.room.bytes(len(o.compressed)+o.vault.overhead()), id, o.compressed)
+	c.sealed = o.restored.keep(o.vault.seal(o.restored.room(len(o.compressed)+o.vault.overhead()), id, o.compressed))
 	if state.HasDeferred(sealed) {
 		if c.awake, err = o.vault.open(c); err != nil {
 			return nil, err
@@ -125,14 +125,11 @@ func withTranscript(body []byte, text transcript) ([]byte, error) {
 // is freed with the last of its calls, so all of them never take more than after the
 // restore.
 type restoreRoom struct {
+	pieces
 	calls []call
-	free  []byte
 }
 
-const (
-	callsPerPiece = 64
-	bytesPerPiece = 32 << 10
-)
+const callsPerPiece = 64
 
 func (r *restoreRoom) call() *call {
 	if len(r.calls) == 0 {
@@ -141,18 +138,6 @@ func (r *restoreRoom) call() *call {
 	c := &r.calls[0]
 	r.calls = r.calls[1:]
 	return c
-}
-
-func (r *restoreRoom) bytes(n int) []byte {
-	if n > bytesPerPiece/4 {
-		return make([]byte, 0, n)
-	}
-	if n > len(r.free) {
-		r.free = make([]byte, bytesPerPiece)
-	}
-	b := r.free[:0:n]
-	r.free = r.free[n:]
-	return b
 }
 
 // openTranscript opens the chunks of a call's transcript. It returns its events in

@@ -230,7 +230,7 @@ func (s *session) writeStates() {
 		for _, t := range p.touched {
 			c := t.call
 			if c.awake != nil && c.failed {
-				// It has events that no worker has applied. The transaction is broken already.
+				// It lacks events, so it must never be committed, whoever broke the transaction before.
 				s.breakTransaction(errQuarantined)
 			}
 			if c.mustSeal() {

@@ -78,7 +78,7 @@ func (s *scanner) isSpelled(i int) bool {
 	return k > 0 && (s.isLetter(k) || s.saysDigit(k))
 }
 
-// isShortened reports whether token i is what is left of a verb: 'm, 've, 'll, 'd. "I's" is a plural.
+// isShortened reports whether token i is a shortened verb: 'm, 've, 'll, 'd. "I's" is a plural.
 func (s *scanner) isShortened(i int) bool {
 	return i < len(s.tokens) && s.tokens[i].Class == d.Clitic && !s.doc.WordIs(i, "'s")
 }
