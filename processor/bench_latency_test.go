@@ -16,7 +16,7 @@ import (
 // percentile.
 func BenchmarkLatencyOnThreeBrokers(b *testing.B) {
 	k := brokertest.OpenReplicatedKafka(b, brokertest.KafkaOptions{})
-	const warmUp, measure = 5 * time.Second, 20 * time.Second
+	const warmUp, measure = 20 * time.Second, 20 * time.Second
 	for b.Loop() {
 		full := underLoad(b, k.Fresh(), 0, warmUp, measure)
 		half := underLoad(b, k.Fresh(), int(full.perSecond/2), warmUp, measure)

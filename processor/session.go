@@ -156,9 +156,9 @@ func newSession(ctx context.Context, p *Processor, n int) (*session, error) {
 		kgo.MaxBufferedRecords(4*set.CommitRecords),
 		kgo.MaxBufferedBytes(maxBufferedBytes),
 		kgo.ProducerBatchMaxBytes(int32(p.recordLimit()+batchRoom)),
-		// Nobody reads a record before the commit, which flushes the records that wait. Larger
-		// batches take the brokers less time.
-		kgo.ProducerLinger(min(set.CommitInterval/2, time.Second)),
+		// Nobody reads a record before the commit, which flushes the records that wait. Fewer and
+		// larger batches take less time, for the brokers most of all.
+		kgo.ProducerLinger(min(set.CommitInterval, time.Second)),
 	)
 	opts = append(opts, p.tracing.options()...)
 	if set.InstanceID != "" {

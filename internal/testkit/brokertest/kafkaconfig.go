@@ -81,12 +81,11 @@ func singleNode(r role, p ports) node {
 }
 
 // properties returns the configuration of a process: little memory, internal topics that are
-// created quickly, and short timeouts for dead peers. Everything that matters for records and
-// transactions has Kafka's defaults.
+// created quickly, short timeouts for dead peers, and files and buffers that suit brokers on loopback.
+// Everything that matters for records and transactions has Kafka's defaults.
 //
 // If secure is set, there is a listener for TLS and SASL next to the plain one. The test provides
 // the rest of its configuration, under "listener.name.secure.".
-// provides the rest of its configuration, under "listener.name.secure.".
 func properties(n node, data string, secure bool, override map[string]string) []byte {
 	p := n.ports
 	factor, minISR := strconv.Itoa(n.replicas), strconv.Itoa(max(1, n.replicas-1))
@@ -124,6 +123,14 @@ func properties(n node, data string, secure bool, override map[string]string) []
 		"transaction.abort.timed.out.transaction.cleanup.interval.ms": "500",
 		"log.cleaner.dedupe.buffer.size":                              "8388608",
 		"log.cleaner.backoff.ms":                                      "500",
+		// Kernels with large pages fill an index with zeros when it is first used: 20 MB for each
+		// partition by default, which takes new topics seconds.
+		"log.index.size.max.bytes": "131072",
+		// A packet on loopback has up to 64 KB. Brokers' own buffers, of 64 and 100 KB, drop some of them,
+		// which costs 200 ms each.
+		"socket.receive.buffer.bytes":         "-1",
+		"socket.send.buffer.bytes":            "-1",
+		"replica.socket.receive.buffer.bytes": "-1",
 	}
 	switch n.role {
 	case brokerOnly:
