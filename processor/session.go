@@ -97,6 +97,9 @@ const (
 	workerQueue = 2
 	// maxBufferedBytes bounds the outputs that wait for the brokers.
 	maxBufferedBytes = 128 << 20
+	// maxRequestBytes bounds a request with outputs. The buffers of larger ones would be new, and grow,
+	// nearly every time. It is more than the largest batch.
+	maxRequestBytes = 2 << 20
 	// idlePoll is how long a poll waits if there is nothing else to do.
 	idlePoll = time.Second
 	// futureSkew is how far an event may be ahead of the wall clock. A later
@@ -159,6 +162,7 @@ func newSession(ctx context.Context, p *Processor, n int) (*session, error) {
 		// Nobody reads a record before the commit, which flushes the records that wait. Fewer and
 		// larger batches take less time, for the brokers most of all.
 		kgo.ProducerLinger(min(set.CommitInterval, time.Second)),
+		kgo.BrokerMaxWriteBytes(maxRequestBytes),
 	)
 	opts = append(opts, p.tracing.options()...)
 	if set.InstanceID != "" {
