@@ -21,10 +21,10 @@ const (
 	benchPartitions = 12
 	// benchOverlap is the number of calls at the same time.
 	benchOverlap = 1000
-	// benchCalls makes about 240,000 records.
-	benchCalls = 7000
+	// benchCalls makes about 480,000 records.
+	benchCalls = 14000
 	// corpusCopies of each call of a corpus, under other IDs, make about as many.
-	corpusCopies = 8
+	corpusCopies = 16
 )
 
 // generated are the events of generated calls in the order of their times.

@@ -91,28 +91,44 @@ func warmUp(b *testing.B, open func(testing.TB) brokertest.Cluster) {
 	}
 	r := benchRig(b, c)
 	n := load(b, r, generated(benchCalls, benchOverlap))
-	through, _ := sottoPass(1)(b, r)
-	through(n)
+	sottoPass(1)(b, r).through(n)
 	r.stopAll()
 }
 
-// pass starts something that reads the raw topic, and returns a function that waits until it has
-// dealt with n records, and how many it has dealt with so far. The time until then, in which it joins
-// the group, is not measured.
-type pass func(b *testing.B, r *rig) (through func(n int), already int)
+// pass starts something that reads the raw topic. It returns when that is in a steady state.
+type pass func(b *testing.B, r *rig) running
 
+// running is something that reads the raw topic.
+type running struct {
+	// already is how many records it had dealt with in the beginning.
+	already int
+	// through waits until it has dealt with n records and returns how many they are then. It may be
+	// called again with a larger number.
+	through func(n int) int
+}
+
+// sottoPass is in a steady state when all sessions have partitions and have had the time for a commit
+// each: while one joins, the others wait.
 func sottoPass(sessions int) pass {
-	return func(b *testing.B, r *rig) (func(int), int) {
+	return func(b *testing.B, r *rig) running {
 		r.set.Sessions = sessions
 		in := r.start("a")
-		in.awaitConsumed(b, 1)
-		return func(n int) { in.awaitConsumed(b, n) }, in.consumed()
+		brokertest.Eventually(b, time.Minute, "all sessions to have partitions", func() bool { return in.sessionsAssigned() == sessions })
+		in.awaitConsumed(b, in.consumed()+sessions*r.set.CommitRecords)
+		return running{in.consumed(), func(n int) int {
+			in.awaitConsumed(b, n)
+			return in.consumed()
+		}}
 	}
 }
 
+// unmeasured is the part of the records, one of so many, that is left when a measurement ends: with
+// too little to do, the last transaction only waits for its time.
+const unmeasured = 10
+
 // stream measures how long the events take through a pass.
 func stream(b *testing.B, open func(testing.TB) brokertest.Cluster, events []*schemas.RawEvent, p pass) {
-	var records, read, stateBytes int // records without those before the measurement; read has all
+	var records, read, stateBytes int // records are those of the measurement; read has all
 	var allocations uint64
 	var took, own, brokers time.Duration
 	for b.Loop() {
@@ -121,17 +137,18 @@ func stream(b *testing.B, open func(testing.TB) brokertest.Cluster, events []*sc
 		r := benchRig(b, c)
 		n := load(b, r, events)
 		runtime.GC()
-		through, already := p(b, r)
+		running := p(b, r)
 		ownBefore, brokersBefore, allocated := proc.OwnCPU(), brokertest.CPU(c), mallocs()
 		b.StartTimer()
 		began := time.Now()
-		through(n)
+		reached := running.through(n - n/unmeasured)
 		took += time.Since(began)
 		b.StopTimer()
 		own += proc.OwnCPU() - ownBefore
 		brokers += brokertest.CPU(c) - brokersBefore
 		allocations += mallocs() - allocated
-		records += n - already
+		records += reached - running.already
+		running.through(n)
 		read += n
 		for _, rec := range r.read(r.topics.State) {
 			stateBytes += len(rec.Value)
@@ -224,27 +241,49 @@ func (in *instance) awaitConsumed(b *testing.B, n int) {
 }
 
 func (in *instance) consumed() int {
-	families, err := in.registry.Gather()
-	if err != nil {
-		return 0
-	}
-	for _, f := range families {
-		if f.GetName() == "sotto_raw_records_total" {
-			return int(f.GetMetric()[0].GetCounter().GetValue())
-		}
+	for _, v := range in.values("sotto_raw_records_total") {
+		return int(v)
 	}
 	return 0
 }
 
-func plainPass(b *testing.B, r *rig) (through func(n int), already int) {
+// sessionsAssigned returns how many sessions have partitions.
+func (in *instance) sessionsAssigned() (sessions int) {
+	for _, v := range in.values("sotto_assigned_partitions") {
+		if v > 0 {
+			sessions++
+		}
+	}
+	return sessions
+}
+
+// values returns the values of a counter or gauge, one for each set of labels.
+func (in *instance) values(name string) (values []float64) {
+	families, err := in.registry.Gather()
+	if err != nil {
+		return nil
+	}
+	for _, f := range families {
+		if f.GetName() != name {
+			continue
+		}
+		for _, m := range f.GetMetric() {
+			values = append(values, m.GetCounter().GetValue()+m.GetGauge().GetValue())
+		}
+	}
+	return values
+}
+
+func plainPass(b *testing.B, r *rig) running {
 	cl, err := kgo.NewClient(kgo.SeedBrokers(r.cluster.Brokers()...), kgo.ConsumerGroup(r.group), kgo.ConsumeTopics(r.topics.Raw),
 		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), kgo.FetchMaxWait(200*time.Millisecond))
 	if err != nil {
 		b.Fatal(err)
 	}
-	return func(n int) {
-		defer cl.Close()
-		for seen := 0; seen < n; {
+	b.Cleanup(cl.Close)
+	seen := 0
+	return running{0, func(n int) int {
+		for seen < n {
 			cl.PollRecords(b.Context(), maxPoll).EachRecord(func(rec *kgo.Record) {
 				seen++
 				cl.Produce(b.Context(), &kgo.Record{Topic: r.topics.Clean, Key: rec.Key, Value: rec.Value}, nil)
@@ -253,18 +292,20 @@ func plainPass(b *testing.B, r *rig) (through func(n int), already int) {
 		if err := cl.Flush(b.Context()); err != nil {
 			b.Fatal(err)
 		}
-	}, 0
+		return seen
+	}}
 }
 
-func transactPass(b *testing.B, r *rig) (through func(n int), already int) {
+func transactPass(b *testing.B, r *rig) running {
 	s, err := kgo.NewGroupTransactSession(kgo.SeedBrokers(r.cluster.Brokers()...), kgo.ConsumerGroup(r.group), kgo.ConsumeTopics(r.topics.Raw),
 		kgo.TransactionalID(r.cluster.Name("pass")), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), kgo.FetchMaxWait(200*time.Millisecond))
 	if err != nil {
 		b.Fatal(err)
 	}
-	return func(n int) {
-		defer s.Close()
-		for seen := 0; seen < n; {
+	b.Cleanup(s.Close)
+	seen := 0
+	return running{0, func(n int) int {
+		for seen < n {
 			if err := s.Begin(); err != nil {
 				b.Fatal(err)
 			}
@@ -280,7 +321,8 @@ func transactPass(b *testing.B, r *rig) (through func(n int), already int) {
 				b.Fatalf("committed %v, %v", ok, err)
 			}
 		}
-	}, 0
+		return seen
+	}}
 }
 
 // BenchmarkRestore reports the size of the state of an open call, its memory while it is awake and
