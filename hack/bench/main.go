@@ -42,7 +42,8 @@ type suite struct {
 var (
 	embedded = []suite{
 		{"./anonymize", "Generated|AllConversations|FortyRegexps|Plain", "1s", 1},
-		{"./processor", "Stream$|Restore", "1x", 0},
+		{"./processor", "Stream$", "1x", 0},
+		{"./processor", "Restore", "1x", 0}, // in a process of its own, since it measures memory
 	}
 	onKafka = []suite{{"./processor", "Stream$|StreamOnThreeBrokers|Latency", "1x", 0}}
 )
