@@ -91,12 +91,13 @@ func warmUp(b *testing.B, open func(testing.TB) brokertest.Cluster) {
 	}
 	r := benchRig(b, c)
 	n := load(b, r, generated(benchCalls, benchOverlap))
-	sottoPass(1)(b, r).through(n)
+	sottoPass(1)(b, r, n).through(n)
 	r.stopAll()
 }
 
-// pass starts something that reads the raw topic. It returns when that is in a steady state.
-type pass func(b *testing.B, r *rig) running
+// pass starts something that reads the raw topic, which has n records. It returns when that is in a
+// steady state.
+type pass func(b *testing.B, r *rig, n int) running
 
 // running is something that reads the raw topic.
 type running struct {
@@ -110,11 +111,15 @@ type running struct {
 // sottoPass is in a steady state when all sessions have partitions and have had the time for a commit
 // each: while one joins, the others wait.
 func sottoPass(sessions int) pass {
-	return func(b *testing.B, r *rig) running {
+	return func(b *testing.B, r *rig, n int) running {
 		r.set.Sessions = sessions
 		in := r.start("a")
 		brokertest.Eventually(b, time.Minute, "all sessions to have partitions", func() bool { return in.sessionsAssigned() == sessions })
-		in.awaitConsumed(b, in.consumed()+sessions*r.set.CommitRecords)
+		steady := in.consumed() + sessions*r.set.CommitRecords
+		if steady > n/2 {
+			b.Fatalf("%d of %d records before the measurement: this machine needs more of them", steady, n)
+		}
+		in.awaitConsumed(b, steady)
 		return running{in.consumed(), func(n int) int {
 			in.awaitConsumed(b, n)
 			return in.consumed()
@@ -137,7 +142,7 @@ func stream(b *testing.B, open func(testing.TB) brokertest.Cluster, events []*sc
 		r := benchRig(b, c)
 		n := load(b, r, events)
 		runtime.GC()
-		running := p(b, r)
+		running := p(b, r, n)
 		ownBefore, brokersBefore, allocated := proc.OwnCPU(), brokertest.CPU(c), mallocs()
 		b.StartTimer()
 		began := time.Now()
@@ -274,7 +279,7 @@ func (in *instance) values(name string) (values []float64) {
 	return values
 }
 
-func plainPass(b *testing.B, r *rig) running {
+func plainPass(b *testing.B, r *rig, _ int) running {
 	cl, err := kgo.NewClient(kgo.SeedBrokers(r.cluster.Brokers()...), kgo.ConsumerGroup(r.group), kgo.ConsumeTopics(r.topics.Raw),
 		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), kgo.FetchMaxWait(200*time.Millisecond))
 	if err != nil {
@@ -296,7 +301,7 @@ func plainPass(b *testing.B, r *rig) running {
 	}}
 }
 
-func transactPass(b *testing.B, r *rig) running {
+func transactPass(b *testing.B, r *rig, _ int) running {
 	s, err := kgo.NewGroupTransactSession(kgo.SeedBrokers(r.cluster.Brokers()...), kgo.ConsumerGroup(r.group), kgo.ConsumeTopics(r.topics.Raw),
 		kgo.TransactionalID(r.cluster.Name("pass")), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), kgo.FetchMaxWait(200*time.Millisecond))
 	if err != nil {
