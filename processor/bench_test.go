@@ -120,15 +120,15 @@ func sottoPass(sessions int) pass {
 			b.Fatalf("%d of %d records before the measurement: this machine needs more of them", steady, n)
 		}
 		in.awaitConsumed(b, steady)
-		return running{in.consumed(), func(n int) int {
-			in.awaitConsumed(b, n)
+		return running{in.consumed(), func(wanted int) int {
+			in.awaitConsumed(b, wanted)
 			return in.consumed()
 		}}
 	}
 }
 
-// unmeasured is the part of the records, one of so many, that is left when a measurement ends: with
-// too little to do, the last transaction only waits for its time.
+// A measurement ends when one record in unmeasured is left: with too little to do, the last
+// transaction only waits until it is due.
 const unmeasured = 10
 
 // stream measures how long the events take through a pass.
@@ -142,18 +142,18 @@ func stream(b *testing.B, open func(testing.TB) brokertest.Cluster, events []*sc
 		r := benchRig(b, c)
 		n := load(b, r, events)
 		runtime.GC()
-		running := p(b, r, n)
+		started := p(b, r, n)
 		ownBefore, brokersBefore, allocated := proc.OwnCPU(), brokertest.CPU(c), mallocs()
 		b.StartTimer()
 		began := time.Now()
-		reached := running.through(n - n/unmeasured)
+		reached := started.through(n - n/unmeasured)
 		took += time.Since(began)
 		b.StopTimer()
 		own += proc.OwnCPU() - ownBefore
 		brokers += brokertest.CPU(c) - brokersBefore
 		allocations += mallocs() - allocated
-		records += reached - running.already
-		running.through(n)
+		records += reached - started.already
+		started.through(n)
 		read += n
 		for _, rec := range r.read(r.topics.State) {
 			stateBytes += len(rec.Value)
