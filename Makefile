@@ -7,11 +7,11 @@ GOLANGCI    := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 COMMIT  := $(shell git rev-parse HEAD 2>/dev/null)
 # 'make VERSION=v1.2.3' builds another version in.
-LDFLAGS := -X main.buildVersion=$(VERSION) -X main.buildCommit=$(COMMIT)
+LDFLAGS := -X sotto/cmd/internal/cli.buildVersion=$(VERSION) -X sotto/cmd/internal/cli.buildCommit=$(COMMIT)
 
 # The packages where goroutines share something.
 RACE_PACKAGES ?= ./processor/... ./anonymize/... ./state/... ./schemas/... ./serve/... ./review/... ./detectors/remote/... \
-	./internal/batch/... ./internal/demo/... ./cmd/...
+	./batch/... ./demo/... ./cmd/...
 
 .DEFAULT_GOAL := help
 
@@ -25,9 +25,12 @@ help: ## List the targets.
 build: ## Build bin/sotto.
 	@$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/sotto ./cmd/sotto
 
+# It builds only what the demo needs, and says how far it is: with empty caches, that takes more than a minute.
 .PHONY: demo
-demo: build ## Play calls through an embedded broker and the processor, raw beside clean. ARGS='--calls 50 --speed 1'.
-	@bin/sotto demo $(ARGS)
+demo: ## Play calls through an embedded broker and the processor, raw beside clean. ARGS='--calls 50 --speed 1'.
+	@set -o pipefail; $(GO) build -v -trimpath -ldflags '$(LDFLAGS)' -o bin/sotto-demo ./cmd/sotto-demo 2>&1 | awk '/ / { print; next } \
+		!n++ { print "Building the demo; the first time, it compiles about 400 packages." } n % 50 == 0 { print n " packages compiled ..." } { fflush() }'
+	@bin/sotto-demo demo $(ARGS)
 
 # Tests of the stream spend most of their time waiting for timers, so more of them than cores may run.
 # The race detector makes them need more of the processor.
@@ -60,12 +63,13 @@ test-chaos: kafka-fetch ## Kill processors and brokers under load on Apache Kafk
 	@SOTTO_TEST_BROKER=kafka SOTTO_TEST_CHAOS=1 SOTTO_TEST_FAULTS=$(FAULTS) $(GO) test -count=1 $(if $(FAULTS),-timeout 90m,-timeout 30m -short) \
 		-run 'Chaos|Lost' -v ./processor
 
-# The plot of an hour is kept; other runs write theirs to bin.
 .PHONY: soak
 soak: kafka-fetch ## Run for DURATION (10m) at a steady load on Apache Kafka, with rotations, reloads and rebalances; nothing may grow.
-	@mkdir -p bin
-	@SOTTO_TEST_BROKER=kafka SOTTO_TEST_SOAK=$(or $(DURATION),10m) SOTTO_TEST_SOAK_PLOT='$(abspath $(or $(PLOT),$(if $(filter 1h,$(DURATION)),docs,bin)/soak.svg))' \
-		$(GO) test -count=1 -timeout 100m -run 'TestSoak$$' -v ./processor
+	@SOTTO_TEST_BROKER=kafka SOTTO_TEST_SOAK=$(or $(DURATION),10m) $(GO) test -count=1 -timeout 100m -run 'TestSoak$$' -v ./processor
+
+.PHONY: test-hostile
+test-hostile: ## Send sotto serve, with 512 MiB, every hostile request that is known at once, for a minute.
+	@SOTTO_TEST_HOSTILE=1m $(GO) test -count=1 -run Hostile -v ./cmd/sotto
 
 .PHONY: test-review
 test-review: build ## Test sotto review in Chromium and on PostgreSQL, which it installs if they are missing; SCREENSHOTS=FOLDER keeps pictures.
@@ -109,6 +113,10 @@ test-dlp: ## Run the tests of Google Sensitive Data Protection on the real servi
 	@test -n "$$SOTTO_TEST_DLP_PARENT" || { echo "set SOTTO_TEST_DLP_PARENT=projects/PROJECT, and credentials with 'gcloud auth application-default login'"; exit 2; }
 	@$(GO) test -count=1 -v ./detectors/remote/dlp
 
+.PHONY: vulnerabilities
+vulnerabilities: ## Look for known vulnerabilities in the code and its modules; needs https://vuln.go.dev.
+	@hack/vulnerabilities
+
 .PHONY: cross
 cross: ## Build bin/cross/sotto-OS-ARCH for every platform in hack/platforms, or for those in PLATFORMS.
 	@set -e; for platform in $(or $(PLATFORMS),$$(<hack/platforms)); do \
@@ -117,28 +125,28 @@ cross: ## Build bin/cross/sotto-OS-ARCH for every platform in hack/platforms, or
 			$(GO) build -trimpath -buildvcs=false -ldflags '-s -w -buildid= $(LDFLAGS)' -o "$$out" ./cmd/sotto; \
 	done
 
-.PHONY: typecheck
-typecheck: ## Check the types for every platform in hack/platforms, without building; takes seconds.
-	@$(GO) run ./hack/typecheck ./cmd/sotto
-
 .PHONY: fused
 fused: ## Check that the engine and the risk estimate round alike on every processor.
-	@$(GO) run ./hack/fused ./detectors/... ./anonymize/... ./risk/estimate
+	@hack/fused ./detectors/... ./anonymize/... ./risk/estimate
 
 .PHONY: image
-image: ## Build the container image into bin/image (an OCI layout) without a daemon, and bin/image.sbom.json.
+image: ## Build the container image of the stream without a daemon: bin/image (an OCI layout) and bin/image.sbom.json.
 	@$(GO) run ./hack/image -o bin/image -version '$(VERSION)' -commit '$(COMMIT)'
+
+.PHONY: image-full
+image-full: ## Build the image with all commands, for 'sotto serve' and 'sotto review': bin/image-full and its SBOM.
+	@$(GO) run ./hack/image -program sotto -o bin/image-full -version '$(VERSION)' -commit '$(COMMIT)'
 
 .PHONY: test-image
 test-image: ## Build the image twice, compare, and run the binary from its files as nobody on a read-only root.
 	@hack/image/check
 
 .PHONY: lint
-lint: ## Check format, linters (.golangci.yml), pinned actions, which package imports which, file lengths.
+lint: ## Check format, linters (.golangci.yml), pinned versions, which package imports which, file lengths.
 	@unformatted=$$(git ls-files -z '*.go' | xargs -0 gofmt -l); test -z "$$unformatted" || { echo "not gofmt'ed: $$unformatted"; exit 1; }
-	@! grep -rn 'uses:' .github/workflows | grep -vE '@[0-9a-f]{40} # v[0-9.]+$$' || { echo "an action is not pinned by digest"; exit 1; }
-	@$(GO) test ./hack/layers
+	@$(GO) test ./hack/layers ./hack/pins
 	@$(GO) run $(GOLANGCI) run ./...
+	@cd research && $(GO) run $(GOLANGCI) run ./...
 	@long=$$(git ls-files -z '*.go' | xargs -0 wc -l | awk '$$2 != "total" && $$1 > 500 { print $$2 }'); test -z "$$long" || { echo "over 500 lines: $$long"; exit 1; }
 
 .PHONY: fuzz
@@ -147,30 +155,15 @@ fuzz: ## Run each fuzz target for FUZZTIME.
 
 .PHONY: bench
 bench: ## Measure engine, stream and restore, and print the figures with their ratios. ROUNDS=3.
-	@$(GO) run ./hack/bench -rounds $(or $(ROUNDS),3)
+	@hack/bench $(or $(ROUNDS),3)
 
 .PHONY: bench-kafka
 bench-kafka: kafka-fetch ## Measure the stream on Apache Kafka in other processes, one broker and three. ROUNDS=3.
-	@$(GO) run ./hack/bench -kafka -rounds $(or $(ROUNDS),3)
+	@hack/bench $(or $(ROUNDS),3) kafka
 
 .PHONY: bench-all
 bench-all: ## Run every benchmark, for BENCHTIME (1s).
 	@$(GO) test -run '^$$' -bench . -benchtime $(or $(BENCHTIME),1s) -benchmem ./...
-
-# The embedded broker shares the process of the benchmark; its part is left out.
-.PHONY: flame
-flame: ## Draw where the stream spends its processor time into docs/flame.svg.
-	@mkdir -p bin
-	@$(GO) test ./processor -run '^$$' -bench 'Stream$$/generated/sotto$$' -benchtime 3x -o bin/stream.test -cpuprofile $(abspath bin/stream.prof)
-	@$(GO) tool pprof -traces bin/stream.test bin/stream.prof 2>/dev/null | $(GO) run ./hack/flame -title 'Processor time of the stream' -under processor. -without testing. > bin/flame.svg
-	@mv bin/flame.svg docs/flame.svg
-
-.PHONY: timeline
-timeline: ## Draw what each core runs during a second of the stream into docs/timeline.svg.
-	@mkdir -p bin
-	@$(GO) test ./processor -run '^$$' -bench 'Stream$$/corpus/sotto$$' -benchtime 1x -o bin/stream.test -trace $(abspath bin/stream.trace)
-	@$(GO) run ./hack/timeline -title 'What the cores run during a second of the stream (embedded broker, development conversations)' bin/stream.trace > bin/timeline.svg
-	@mv bin/timeline.svg docs/timeline.svg
 
 .PHONY: bench-calls
 bench-calls: ## Restore a million open calls in one process of two threads; print time and memory. CALLS=100000 for fewer.
@@ -184,11 +177,6 @@ bench-detect: ## Time the engine on one core beside a pass of forty regular expr
 measure: ## Measure the figures behind 'sotto size' again, and put them into docs/scaling.md. ARGS=-sizes keeps the speeds, which need a quiet machine.
 	@$(GO) run ./hack/measure $(ARGS)
 	@$(GO) run ./hack/generate
-
-.PHONY: guard
-guard: ## Compare allocations, bytes and, where they can be counted, instructions per utterance with their baselines.
-	@$(GO) test ./processor -run TestCosts
-	@$(GO) run ./hack/instructions $(if $(VALGRIND),-valgrind)
 
 .PHONY: licences
 licences: ## List the licences of everything in the binary; fails if one is not permissive, or THIRD_PARTY_NOTICES is old.
@@ -217,11 +205,29 @@ model: ## Train the built-in tagger again, from corpora/ and, if present, ../sha
 		--seed $(MODEL_SEED) -o detectors/ner/model.bin --card docs/model.md $(MODEL_LICENCES)
 	@$(MAKE) notices
 
+.PHONY: points
+points: ## Look for the operating points of detection again, and fit the live estimate to them (needs ../shared/corpora); then 'make record-output'.
+	@$(GO) run ./hack/points -o detectors/ner/points.txt $(OWN_CALLS) $(wildcard ../shared/corpora/dev/calls_*.jsonl)
+	@$(MAKE) estimate
+
+.PHONY: estimate
+estimate: ## Fit the live estimate of the risk to each operating point again (needs ../shared/corpora); then 'make record-output'.
+	@$(GO) run risk/estimate/gen.go $(OWN_CALLS) \
+		$(filter-out $(addprefix %/,btc.jsonl calls.jsonl restaurant8k.jsonl wikigold.jsonl),$(sort $(wildcard $(CORPORA)/*.jsonl)))
+
+.PHONY: ablation
+ablation: ## Train and measure without each rule module (needs ../shared/corpora); takes an hour. MODULES='detectors/pattern.answers ...'.
+	@$(GO) run ./hack/ablation -share 2 -seeds 2 $(MODULES)
+
 .PHONY: docs
 docs: ## Generate docs/config.md, docs/metrics.md, docs/infotypes.md, the counts of the corpus, and the chart's settings, schema and README.
 	@$(GO) run ./cmd/sotto config --markdown > docs/config.md.new
 	@mv docs/config.md.new docs/config.md
 	@$(GO) run ./hack/generate
+
+.PHONY: record-output
+record-output: ## Record policy hashes and outputs of a fixed corpus, unless code changed the output and RuleVersion is the same.
+	@$(GO) test -count=1 -run TestOutputHasItsPolicy ./batch -record
 
 .PHONY: readme
 readme: ## Run every command that README.md shows.
@@ -236,30 +242,19 @@ test-docs: build ## Run every command that the documents show, or list why not.
 
 .PHONY: list-documents
 list-documents:
-	@echo $(DOCUMENTS) $(TRAINING_DOCUMENTS)
+	@echo $(DOCUMENTS) $(TRAINING_DOCUMENTS) $(RESEARCH_DOCUMENTS)
 
 TRAINING_DOCUMENTS := $(sort $(wildcard docs/training/*.md))
+RESEARCH_DOCUMENTS := $(sort $(wildcard research/docs/*.md))
 
 .PHONY: test-training
 test-training: build ## Run every command of docs/training.
 	@$(GO) run ./hack/readme $(TRAINING_DOCUMENTS)
 
-EXPERIMENTS := $(GO) run ./hack/experiments
-# The results of the last 'make experiments-neural', which are a part of the report.
-NEURAL := hack/experiments/neural.json
-
-.PHONY: experiments
-experiments: ## Repeat the experiments of the papers on training data, into docs/training; takes some minutes.
-	@$(EXPERIMENTS) -out docs/training -calls 300 -seeds 2 -neural $(NEURAL) corpora/calls/train/*.txt
-
-.PHONY: experiments-neural
-experiments-neural: ## Train the small transformers of these experiments on one core, then write the report; PyTorch goes into .cache/torch.
-	@[ -x .cache/torch/bin/python ] || python3 -m venv .cache/torch
-	@.cache/torch/bin/pip install -q --disable-pip-version-check -r hack/experiments/requirements.txt
-	@mkdir -p bin/experiments
-	@$(EXPERIMENTS) -dump bin/experiments/data.json -private 30 corpora/calls/train/*.txt
-	@.cache/torch/bin/python hack/experiments/neural.py bin/experiments/data.json $(NEURAL)
-	@$(MAKE) experiments
+.PHONY: test-research
+test-research: build ## Test the research module, and run every command of its documents.
+	@$(MAKE) -s -C research test
+	@$(GO) run ./hack/readme $(RESEARCH_DOCUMENTS)
 
 .PHONY: test-datasets
 test-datasets: test-training ## Read an export with the Python packages datasets and tokenizers, which go into .cache/datasets.
@@ -267,10 +262,6 @@ test-datasets: test-training ## Read an export with the Python packages datasets
 	@.cache/datasets/bin/pip install -q --disable-pip-version-check -r docs/training/requirements.txt
 	@HF_HUB_OFFLINE=1 HF_DATASETS_CACHE=bin/training/cache HF_DATASETS_DISABLE_PROGRESS_BARS=1 \
 		.cache/datasets/bin/python docs/training/collator.py bin/training/data corpus/tokenizer/testdata/bpe.json
-
-.PHONY: rename
-rename: ## Move the project: MODULE=example.org/team/sotto for go.mod and imports, IMAGE=registry.example.org/team/sotto for image and chart, SOURCE=https://example.org/team/sotto for links to the code.
-	@$(GO) run ./hack/rename -module '$(MODULE)' -image '$(IMAGE)' -source '$(SOURCE)'
 
 .PHONY: clean
 clean: ## Remove what the other targets have built; the fetched Kafka stays in .cache.

@@ -29,19 +29,3 @@ func TestPartsOfAnAddress(t *testing.T) {
 		})
 	}
 }
-
-// A place with a house number next to it is a street if the clause ends with it.
-func TestHouseNumbersBesidePlaces(t *testing.T) {
-	e := RulesAlone(newEngine(t, Options{}))
-	for _, c := range []struct{ text, want string }{
-		{"34 Toronto", "[STREET_ADDRESS_1]"},
-		{"we moved to Toronto 64.", "we moved to [STREET_ADDRESS_1]."},
-		{"34 Toronto offices were closed", "34 [LOCATION_1] offices were closed"},
-		{"we flew to Toronto 3 times", "we flew to [LOCATION_1] 3 times"},
-		{"we booked 2 Toronto", "we booked 2 [LOCATION_1]"},
-	} {
-		if got := converse(t, e, c.text); got != c.want {
-			t.Errorf("%s\ngot  %s\nwant %s", c.text, got, c.want)
-		}
-	}
-}

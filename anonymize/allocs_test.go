@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"testing"
 
-	"sotto/internal/callgen"
+	"sotto/corpus/callgen"
 	"sotto/schemas"
 	"sotto/state"
 )

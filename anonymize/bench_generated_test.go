@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"testing"
 
-	"sotto/internal/callgen"
+	"sotto/corpus/callgen"
 	"sotto/schemas"
 	"sotto/state"
 )

@@ -30,16 +30,18 @@ func find(t *testing.T, e *anonymize.Engine, text string) []schemas.Entity {
 	t.Helper()
 	conversation := anonymize.NewConversation(e)
 	out := conversation.Add(&schemas.RawEvent{CallID: "c-1", Seq: 1, Type: schemas.Utterance, Text: text})
-	if len(out) != 1 {
-		t.Fatalf("%d events", len(out))
-	}
-	return out[0].Clean.Entities
+	return out.Clean.Entities
 }
 
 // onlyListed are the infoTypes that only the user's dictionaries and rules find.
 var onlyListed = map[detectors.InfoType]bool{detectors.Time: true, detectors.Gender: true, detectors.EthnicGroup: true}
 
-// The rules find every example of the catalog, whole and with the right infoType, and no
+// onlyLearned are the infoTypes whose values no rule finds, but the tagger.
+var onlyLearned = map[detectors.InfoType]bool{
+	detectors.PersonName: true, detectors.OrganizationName: true, detectors.Product: true, detectors.Age: true, detectors.MedicalTerm: true,
+}
+
+// The rules find every example of the catalog but those of onlyLearned, whole and with the right infoType, and no
 // counter-example. With the tagger every example is masked, as whatever infoType. InfoTypes that
 // are off by default are switched on.
 func TestExamplesOfTheCatalog(t *testing.T) {
@@ -69,7 +71,7 @@ func TestExamplesOfTheCatalog(t *testing.T) {
 			for _, example := range slices.Concat(row.Written, row.Spoken) {
 				text, start, end := cutBraces(t, example)
 				found := find(t, engine, text)
-				if !slices.ContainsFunc(found, func(f schemas.Entity) bool {
+				if !onlyLearned[row.Type] && !slices.ContainsFunc(found, func(f schemas.Entity) bool {
 					return f.Type == string(row.Type) && *f.RawStart == start && *f.RawEnd == end
 				}) {
 					t.Errorf("%q: found %s", example, list(text, found))

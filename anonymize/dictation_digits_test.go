@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 )
 
 // digitWords are the digits as they are said.
@@ -22,7 +21,7 @@ func dictate(t *testing.T, e *Engine, question, listening string, parts []string
 		seq++
 		ev := utterance(seq, speaker, text)
 		ev.Speaker.ID = speaker
-		out = append(out, c.Add(ev)...)
+		out = append(out, c.Add(ev))
 	}
 	say("Agent", question)
 	for _, part := range parts {
@@ -32,7 +31,7 @@ func dictate(t *testing.T, e *Engine, question, listening string, parts []string
 		}
 	}
 	var texts []string
-	for _, o := range append(out, c.Flush()...) {
+	for _, o := range out {
 		if o.Clean.Speaker.Label == "Customer" {
 			texts = append(texts, o.Clean.Text)
 		}
@@ -60,19 +59,17 @@ func TestDigitsGivenOneAtATime(t *testing.T) {
 		"What is your card number?": "4539148803436467", "What's your social security number?": "453914880",
 		"Can I have your phone number please?": "6045550134", "what is your account number": "77341902855161",
 	}
-	for _, holdBack := range []int{0, 2} {
-		e := newEngine(t, Options{HoldBack: holdBack, HoldBackTime: time.Minute})
-		for question, number := range questions {
-			for form, say := range forms {
-				for _, listening := range []string{"uh huh", "okay", "mm-hmm", ""} {
-					var parts []string
-					for i, digit := range number {
-						parts = append(parts, say(i, digit))
-					}
-					for i, text := range dictate(t, e, question, listening, parts) {
-						if !strings.Contains(text, "[") {
-							t.Errorf("hold-back %d, %q, %s, %q: digit %d is in the clear: %q", holdBack, question, form, listening, i+1, text)
-						}
+	e := newEngine(t, Options{})
+	for question, number := range questions {
+		for form, say := range forms {
+			for _, listening := range []string{"uh huh", "okay", "mm-hmm", ""} {
+				var parts []string
+				for i, digit := range number {
+					parts = append(parts, say(i, digit))
+				}
+				for i, text := range dictate(t, e, question, listening, parts) {
+					if !strings.Contains(text, "[") {
+						t.Errorf("%q, %s, %q: digit %d is in the clear: %q", question, form, listening, i+1, text)
 					}
 				}
 			}
@@ -83,39 +80,35 @@ func TestDigitsGivenOneAtATime(t *testing.T) {
 // Who repeats each digit that is dictated gives nothing away either, and what is dictated stays one
 // number.
 func TestDigitsRepeatedOneAtATime(t *testing.T) {
-	for _, holdBack := range []int{0, 2} {
-		c := NewConversation(newEngine(t, Options{HoldBack: holdBack, HoldBackTime: time.Minute}))
-		var out []Output
-		var seq int64
-		say := func(speaker, text string) {
-			seq++
-			ev := utterance(seq, speaker, text)
-			ev.Speaker.ID = speaker
-			out = append(out, c.Add(ev)...)
-		}
-		say("Agent", "What is your card number?")
-		for _, digit := range "4539148803436467" {
-			say("Customer", digitWords[digit-'0'])
-			say("Agent", digitWords[digit-'0'])
-		}
-		for i, o := range append(out, c.Flush()...) {
-			if i%2 == 1 && o.Clean.Text != "[CREDIT_CARD_NUMBER_1]" || i > 0 && !strings.HasPrefix(o.Clean.Text, "[") {
-				t.Errorf("hold-back %d: turn %d is %q", holdBack, i+1, o.Clean.Text)
-			}
+	c := NewConversation(newEngine(t, Options{}))
+	var out []Output
+	var seq int64
+	say := func(speaker, text string) {
+		seq++
+		ev := utterance(seq, speaker, text)
+		ev.Speaker.ID = speaker
+		out = append(out, c.Add(ev))
+	}
+	say("Agent", "What is your card number?")
+	for _, digit := range "4539148803436467" {
+		say("Customer", digitWords[digit-'0'])
+		say("Agent", digitWords[digit-'0'])
+	}
+	for i, o := range out {
+		if i%2 == 1 && o.Clean.Text != "[CREDIT_CARD_NUMBER_1]" || i > 0 && !strings.HasPrefix(o.Clean.Text, "[") {
+			t.Errorf("turn %d is %q", i+1, o.Clean.Text)
 		}
 	}
 }
 
 // The same for letters.
 func TestLettersGivenOneAtATime(t *testing.T) {
-	for _, holdBack := range []int{0, 2} {
-		e := newEngine(t, Options{HoldBack: holdBack, HoldBackTime: time.Minute})
-		for _, question := range []string{"Can you spell your last name for me?", "What's your name? Please spell it."} {
-			for _, listening := range []string{"uh huh", ""} {
-				for i, text := range dictate(t, e, question, listening, strings.Split("Q U I M B O L T", " ")) {
-					if !strings.Contains(text, "[") {
-						t.Errorf("hold-back %d, %q, %q: letter %d is in the clear: %q", holdBack, question, listening, i+1, text)
-					}
+	e := newEngine(t, Options{})
+	for _, question := range []string{"Can you spell your last name for me?", "What's your name? Please spell it."} {
+		for _, listening := range []string{"uh huh", ""} {
+			for i, text := range dictate(t, e, question, listening, strings.Split("Q U I M B O L T", " ")) {
+				if !strings.Contains(text, "[") {
+					t.Errorf("%q, %q: letter %d is in the clear: %q", question, listening, i+1, text)
 				}
 			}
 		}
@@ -134,6 +127,7 @@ func TestDisguisedDigits(t *testing.T) {
 		}
 		return b.String()
 	}
+	inTags := func(s string) string { return strings.Map(func(r rune) rune { return 0xE0000 + r }, s) }
 	e := newEngine(t, Options{})
 	for name, text := range map[string]string{
 		"and":                 "4 and 5 and 3 and 9 and 1 and 4 and 8 and 8 and 0 and 3 and 4 and 3 and 6 and 4 and 6 and 7",
@@ -141,6 +135,14 @@ func TestDisguisedDigits(t *testing.T) {
 		"and, words, short":   "six and oh and four and five",
 		"mixed scripts":       "٤5३9 1૪8८ 0３4๓ 6௪6໗",
 		"invisible tags":      tagged("4539148803436467"),
+		"all in tags":         inTags("4539148803436467"),
+		"half in tags":        "45391488" + inTags("03436467"),
+		"groups in tags":      inTags("4539 1488 0343 6467"),
+		"Spanish":             "cuatro cinco tres nueve uno cuatro ocho ocho cero tres cuatro tres seis cuatro seis siete",
+		"Spanish and English": "cuatro cinco three nine uno four ocho ocho zero tres four tres six cuatro seis seven",
+		"French":              "quatre cinq trois neuf un quatre huit huit zéro trois quatre trois six quatre six sept",
+		"French, in pairs":    "quarante-cinq trente-neuf quatorze quatre-vingt-huit trois trente-quatre trente-six",
+		"Spanish, short":      "cinco uno dos tres",
 		"invisible, in words": "fo\U000E0075ur fi\U000E0076ve th\u200bree ni\u2060ne one four eight eight",
 	} {
 		for _, asked := range []bool{true, false} {
@@ -152,7 +154,7 @@ func TestDisguisedDigits(t *testing.T) {
 				opening = question
 			}
 			got := dictate(t, e, opening, "", []string{text})[0]
-			if plain := strings.ToLower(tag.ReplaceAllString(got, "[]")); !strings.HasPrefix(got, "[") || strings.ContainsAny(plain, "0358٤३૪८๓௪໗") || strings.Contains(plain, "four") {
+			if plain := strings.ToLower(tag.ReplaceAllString(got, "[]")); !strings.HasPrefix(got, "[") || strings.ContainsAny(plain, "0358٤३૪८๓௪໗"+inTags("0358")) || strings.Contains(plain, "four") {
 				t.Errorf("%s, asked %v: %q", name, asked, got)
 			}
 		}

@@ -2,10 +2,8 @@
 //
 // Conversation is its API. An event takes this path; each step is one file:
 //
-//	conversation.go  takes the event, and returns the events that are ready
+//	conversation.go  takes the event, and returns the clean one
 //	prepare.go       reads the text and runs the detectors that need no state; may run ahead
-//	deferral.go      defers an event that the next one may continue
-//	joint.go         reads deferred events as one text
 //	event.go         takes an event through the stages below, in order
 //	participants.go  adds what a START says about the participants to the state
 //	language.go      decides how a turn in another language is treated
@@ -14,6 +12,7 @@
 //	speakers.go      the speakers of clean events, which many events share
 //	lexical.go       adds what only the recognizer's unformatted form shows
 //	remote.go        adds what remote tiers found
+//	staged.go        keeps events with such answers in the state until it is saved
 //	link.go          links findings to the entities of the call
 //	address.go       splits addresses into their parts
 //	render.go        replaces the findings
@@ -21,7 +20,7 @@
 //	subthreshold.go  lists what was found and not masked
 //	doubt.go         says whether a remote tier is worth asking
 //	explain.go       gives the reasons
-//	review.go        masks in published events what was learned later
+//	closing.go       masks in published events what was learned later
 //
 // Package dialogue follows questions, answers and dictation from one utterance to the next,
 // package mention compares findings with what the call knows, and package policy holds the
@@ -31,16 +30,14 @@ package anonymize
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"sync"
-	"time"
 
 	"sotto/anonymize/policy"
+	"sotto/detectors"
 	"sotto/detectors/allowlist"
-	"sotto/detectors/language"
-	"sotto/detectors/lexicon"
 	"sotto/detectors/ner"
+	"sotto/internal/ruledata"
 	"sotto/replace"
 	"sotto/schemas"
 	"sotto/state"
@@ -56,25 +53,27 @@ type Options struct {
 	DictionaryDir string
 	// Model is the model of the statistical tagger; nil means the built-in one.
 	Model *ner.Model
-	// RawOffsets adds the raw positions to the entities of clean events.
+	// Sensitivity is the operating point of detection; "" means ner.High.
+	Sensitivity ner.Sensitivity
+	// Thresholds, if they are not nil, are used instead of those of Sensitivity, to find better ones.
+	Thresholds *ner.Thresholds
+	// ReadOnce leaves out the second reading of finished calls.
+	ReadOnce bool
+	// RawOffsets adds the raw positions to the entities of clean events. It is no part of the policy:
+	// programs that need the positions for themselves have the policy of those that do not.
 	RawOffsets bool
 	// MaxEntities bounds the entities that a call remembers. Further ones are masked with
 	// tags that have no number. 0 means DefaultMaxEntities.
 	MaxEntities int
-	// HoldBack is for how many utterances one may be deferred that ends within something;
-	// 0 for none. See Conversation.Accept.
-	HoldBack int
-	// HoldBackTime is the event time after which deferred events are overdue; see
-	// Conversation.Overdue. It must be above 0 if HoldBack is.
-	HoldBackTime time.Duration
 	// Replace says how to replace; nil means with numbered tags.
 	Replace *replace.Plan
-	// RemoteTiers identifies the remote tiers that the caller asks, and the rules by which it asks
-	// them; "" if there are none. It is a part of the policy.
+	// RemoteTiers identifies the remote tiers that the caller asks, "" if there are none. It is a part
+	// of the policy.
 	RemoteTiers string
-	// MaskWords says by which rules the caller marks or masks words with MaskWords; "" if it does
-	// not. It is a part of the policy.
-	MaskWords string
+	// Settings identifies what the caller decides about the events by itself, such as which words it
+	// masks with MaskWords, when it asks remote tiers, and which calls it releases. It is a part of the
+	// policy.
+	Settings string
 	// OtherLanguages says how turns in languages other than English are treated; "" means
 	// MaskOther.
 	OtherLanguages OtherLanguages
@@ -96,6 +95,9 @@ type Engine struct {
 	// untagged leaves the tagger out, to measure the rules alone.
 	untagged bool
 	speakers speakerTable
+	// finished is the probability from which a second reading masks; readers holds *reread.Reader.
+	finished float32
+	readers  *sync.Pool
 	// scratch holds *workspace: documents and buffers that are reused for further events.
 	scratch sync.Pool
 }
@@ -105,15 +107,6 @@ type Engine struct {
 func New(o Options) (*Engine, error) {
 	if o.MaxEntities < 0 {
 		return nil, fmt.Errorf("anonymize: MaxEntities is %d and must not be negative", o.MaxEntities)
-	}
-	if o.HoldBack < 0 || o.HoldBack >= state.MaxDeferred {
-		return nil, fmt.Errorf("anonymize: HoldBack is %d and must be 0 to %d", o.HoldBack, state.MaxDeferred-1)
-	}
-	if o.HoldBack > 0 && o.RemoteTiers != "" {
-		return nil, errors.New("anonymize: HoldBack cannot be used with RemoteTiers")
-	}
-	if o.HoldBack > 0 && o.HoldBackTime <= 0 {
-		return nil, fmt.Errorf("anonymize: HoldBackTime is %v and must be above 0", o.HoldBackTime)
 	}
 	switch o.OtherLanguages {
 	case "":
@@ -128,7 +121,10 @@ func New(o Options) (*Engine, error) {
 	if o.Model == nil {
 		o.Model = ner.Builtin()
 	}
-	e := &Engine{opts: o, plan: o.Replace, rules: policy.Default()}
+	if o.Sensitivity == "" {
+		o.Sensitivity = ner.High
+	}
+	e := &Engine{opts: o, plan: o.Replace, rules: policy.Default(), readers: new(sync.Pool)}
 	if e.plan == nil {
 		var err error
 		if e.plan, err = replace.New(replace.Config{}); err != nil {
@@ -141,36 +137,48 @@ func New(o Options) (*Engine, error) {
 			return nil, err
 		}
 	}
-	e.scratch.New = func() any { return &workspace{tagger: ner.NewTagger(o.Model)} }
-	e.hash = e.policyHash()
-	return e, nil
+	return e.At(o.Sensitivity, o.Settings)
+}
+
+// At returns an engine with another operating point, and with the Options.Settings that go with it. The two
+// share the model, the user's rules and everything else that takes memory.
+func (e *Engine) At(s ner.Sensitivity, settings string) (*Engine, error) {
+	thresholds, ok := ner.ThresholdsOf(s)
+	if !ok {
+		return nil, fmt.Errorf("anonymize: Sensitivity is none of %v", ner.Sensitivities())
+	}
+	if e.opts.Thresholds != nil {
+		thresholds = *e.opts.Thresholds
+	}
+	e.rules.Move(&thresholds)
+	other := &Engine{opts: e.opts, rules: e.rules, plan: e.plan, untagged: e.untagged, finished: thresholds.Finished, readers: e.readers}
+	other.opts.Sensitivity, other.opts.Settings = s, settings
+	other.scratch.New = func() any { return &workspace{tagger: ner.NewTagger(e.opts.Model, thresholds)} }
+	other.hash = other.policyHash(&thresholds)
+	return other, nil
 }
 
 // Policy is a short hash of everything that decides the outcome: 12 hexadecimal digits.
 func (e *Engine) Policy() string { return e.hash }
 
-// ruleVersion is the version of the rules in code that decide the outcome. It changes with them, so
-// that the policy hash of an event identifies the rules that produced it.
-const ruleVersion = 4
+// Sensitivity is the operating point of the engine.
+func (e *Engine) Sensitivity() ner.Sensitivity { return e.opts.Sensitivity }
 
-func (e *Engine) policyHash() string {
+// RuleVersion is the version of the rules in code. Whoever changes the code so that the output changes
+// raises it: the policy hash then changes, too. TestOutputHasItsPolicy of batch fails if
+// somebody forgets it. A change of data (catalog, word lists, model, tables) changes the hash by itself.
+const RuleVersion = 6
+
+func (e *Engine) policyHash(thresholds *ner.Thresholds) string {
 	h := sha256.New()
-	fmt.Fprintf(h, "rules %d\nreplacement %x\nentities %d\nlexicon %x\nmodel %x\n",
-		ruleVersion, e.plan.Digest(), e.opts.MaxEntities, lexicon.Digest(), e.opts.Model.Digest())
+	fmt.Fprintf(h, "rules %d\ndata %x\ncatalog %x\nmodel %x\nreplacement %x\n",
+		RuleVersion, ruledata.Digest(), detectors.CatalogDigest(), e.opts.Model.Digest(), e.plan.Digest())
 	e.rules.WriteDigest(h)
-	fmt.Fprintf(h, "other languages %s %x\n", e.opts.OtherLanguages, language.Digest())
-	if e.opts.HoldBack > 0 {
-		fmt.Fprintf(h, "hold back %d %d\n", e.opts.HoldBack, e.opts.HoldBackTime.Milliseconds())
-	}
+	fmt.Fprintf(h, "thresholds %v\nread once %t\nentities %d\nother languages %s\n", *thresholds, e.opts.ReadOnce, e.opts.MaxEntities, e.opts.OtherLanguages)
 	if e.opts.Keep != nil {
 		fmt.Fprintf(h, "keep %x\n", e.opts.Keep.Digest())
 	}
-	if e.opts.RemoteTiers != "" {
-		fmt.Fprintf(h, "remote tiers %s\n", e.opts.RemoteTiers)
-	}
-	if e.opts.MaskWords != "" {
-		fmt.Fprintf(h, "words %s\n", e.opts.MaskWords)
-	}
+	fmt.Fprintf(h, "remote tiers %s\nsettings %s\n", e.opts.RemoteTiers, e.opts.Settings)
 	return hex.EncodeToString(h.Sum(nil)[:6])
 }
 

@@ -5,7 +5,6 @@ import (
 
 	"sotto/anonymize/dialogue"
 	"sotto/detectors"
-	"sotto/detectors/refine"
 	"sotto/schemas"
 	"sotto/state"
 )
@@ -72,7 +71,6 @@ func (p *eventPass) text(w *workspace) (string, []schemas.Entity, []detectors.Su
 	// it is searched again.
 	p.findExpected(w)
 	dialogue.ContinueDictation(d, p.call, p.turn)
-	addSpanParts(w)
 	p.tag(w)
 	dialogue.FindSymbols(d, p.call, p.turn)
 
@@ -133,7 +131,7 @@ func (p *eventPass) findExpected(w *workspace) {
 	if !dialogue.Expect(&w.doc, p.call, p.turn) {
 		return
 	}
-	p.findAgain(w, p.event.Tenant)
+	p.findValues(w, p.event.Tenant)
 	dialogue.FillSlots(&w.doc, p.call, p.turn)
 }
 
@@ -144,7 +142,6 @@ func (p *eventPass) tag(w *workspace) {
 	}
 	context := dialogue.ContextOf(p.call, p.turn)
 	w.tagger.Find(&w.doc, &context)
-	refine.Findings(&w.doc)
 }
 
 // findKnown returns what is found in another form of the event's text, with all that the
@@ -155,13 +152,6 @@ func (p *eventPass) findKnown(w *workspace) []detectors.Finding {
 	w.matcher.Match(&w.doc, p.call)
 	p.rules.Adjust(&w.doc)
 	return p.resolve(w, nil)
-}
-
-// addSpanParts adds the findings of which other utterances contain the rest.
-func addSpanParts(w *workspace) {
-	for i := range w.parts {
-		w.doc.Add(w.parts[i].Finding)
-	}
 }
 
 // resolve drops the findings that the user does not want masked, and makes the others
@@ -182,11 +172,6 @@ func (p *eventPass) rememberTurn(w *workspace, found []detectors.Finding) {
 // rememberDictation remembers that the value at the end of the turn may go on in the
 // speaker's next one.
 func (p *eventPass) rememberDictation(w *workspace, found []detectors.Finding) {
-	if dialogue.Unfinished(w.parts) {
-		// What follows was read with it.
-		p.change(p.call.SetDictation(state.Dictation{}))
-		return
-	}
 	if p.dictated != (state.Ref{}) {
 		return
 	}

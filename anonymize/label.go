@@ -6,6 +6,7 @@ import (
 
 	"sotto/detectors"
 	"sotto/detectors/wordlist"
+	"sotto/internal/ruledata"
 	"sotto/internal/wordhash"
 	"sotto/state"
 )
@@ -14,7 +15,7 @@ import (
 var labelsText string
 
 var (
-	labelLists = wordlist.MustParse(labelsText)
+	labelLists = wordlist.MustParse(ruledata.Text("anonymize/labels.txt", labelsText))
 
 	// roleWords are the words of labels that say a role in the call and not who it is.
 	roleWords = labelLists.Set("roles")

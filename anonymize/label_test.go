@@ -3,7 +3,7 @@ package anonymize
 import (
 	"testing"
 
-	"sotto/detectors/wordlist/listtest"
+	"sotto/internal/testkit/listtest"
 )
 
 func TestLabelLists(t *testing.T) { listtest.Check(t, labelLists) }

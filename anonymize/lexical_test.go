@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
 	"sotto/detectors"
+	"sotto/internal/testkit/allocated"
 	"sotto/schemas"
 	"sotto/state"
 )
@@ -101,23 +101,19 @@ func TestAlign(t *testing.T) {
 // Two forms that have little in common cost no more than their lengths.
 func TestHostileForms(t *testing.T) {
 	if testing.Short() {
-		t.Skip("measures time, which the race detector distorts")
+		t.Skip("measures allocations, which the race detector changes")
 	}
 	e := newEngine(t, Options{RawOffsets: true})
 	for _, piece := range [][2]string{{"a b ", "b c "}, {"five ", "5 "}, {"x ", "x x y "}, {"Ann ", "Bob "}, {"one two ", "12 "}} {
-		apply := func(size int) time.Duration {
+		apply := func(size int) float64 {
 			text, form := strings.Repeat(piece[0], size/len(piece[0])), strings.Repeat(piece[1], size/len(piece[1]))
-			start := time.Now()
-			clean, _ := e.Apply(state.NewCall(), e.Prepare(withLexical(1, text, form)))
-			took := time.Since(start)
+			var clean schemas.CleanEvent
+			took := allocated.Bytes(func() { clean, _ = e.Apply(state.NewCall(), e.Prepare(withLexical(1, text, form))) })
 			checkClean(t, text, &clean)
 			return took
 		}
-		if long := apply(60_000); long > time.Second {
-			long = min(long, apply(60_000), apply(60_000), apply(60_000))
-			if short := min(apply(15_000), apply(15_000)); long > 10*short {
-				t.Errorf("15,000 bytes of %q took %v, 60,000 took %v", piece, short, long)
-			}
+		if short, long := apply(15_000), apply(60_000); long > 7*short+1<<20 {
+			t.Errorf("15,000 bytes of %q allocated %.0f bytes, 60,000 allocated %.0f", piece, short, long)
 		}
 	}
 }

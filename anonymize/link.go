@@ -1,6 +1,7 @@
 package anonymize
 
 import (
+	"slices"
 	"strings"
 
 	"sotto/anonymize/dialogue"
@@ -12,7 +13,7 @@ import (
 // number links each finding to an entity of the call, a new one if the call knows none,
 // and returns the findings as they are replaced and their entities.
 func (p *eventPass) number(w *workspace, found []detectors.Finding) ([]detectors.Finding, []state.Ref) {
-	found = p.splitAddresses(w, p.joinNames(w, found))
+	found = p.splitAddresses(w, p.joinNames(w, p.splitNames(w, found)))
 	w.refs = w.refs[:0]
 	for i := range found {
 		w.refs = append(w.refs, p.link(w, &found[i]))
@@ -43,11 +44,6 @@ func (p *eventPass) continueDictated(f *detectors.Finding) state.Ref {
 
 // mention returns what the call compares of a finding. Its Words are the workspace's.
 func (p *eventPass) mention(w *workspace, f *detectors.Finding) state.Mention {
-	if part := dialogue.PartOf(w.parts, f); part != nil {
-		m := part.Whole
-		m.Speaker = p.turn.Speaker
-		return m
-	}
 	m := w.mentions.Read(&w.doc, f)
 	m.Speaker = p.turn.Speaker
 	if f.Type == detectors.EmailAddress {
@@ -70,6 +66,30 @@ func (p *eventPass) knownAddress(d *detectors.Document, f *detectors.Finding, m 
 		return whole
 	}
 	return m.Code
+}
+
+// splitNames makes two findings of two names side by side that the call knows as two people: "joan
+// marcus said so". joinNames then leaves them apart.
+func (p *eventPass) splitNames(w *workspace, found []detectors.Finding) []detectors.Finding {
+	for i := 0; i < len(found); i++ {
+		f := &found[i]
+		if f.Type != detectors.PersonName || f.Value != "" {
+			continue
+		}
+		first := w.doc.TokenAt(f.Start)
+		if first+1 >= len(w.doc.Tokens) || int(w.doc.Tokens[first+1].End) != f.End {
+			continue // not two words
+		}
+		a, b := *f, *f
+		a.End, b.Start = int(w.doc.Tokens[first].End), int(w.doc.Tokens[first+1].Start)
+		if b.Start != a.End+1 || !p.call.KnowsAsTwo(string(w.doc.Word(first)), string(w.doc.Word(first+1))) {
+			continue
+		}
+		found[i] = a
+		found = slices.Insert(found, i+1, b)
+		i++
+	}
+	return found
 }
 
 // maxName bounds the bytes of a name that is joined from two findings.

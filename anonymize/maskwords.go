@@ -13,6 +13,19 @@ import (
 // byUse is the detector of words that only too few calls use.
 const byUse = "indirect"
 
+// byteOffsets returns a function that makes byte offsets of positions in code points, which must not fall
+// from one call to the next.
+func byteOffsets(text string) func(point int) int {
+	at, point := 0, 0
+	return func(to int) int {
+		for ; point < to && at < len(text); point++ {
+			_, n := utf8.DecodeRuneInString(text[at:])
+			at += n
+		}
+		return at
+	}
+}
+
 // MaskWords masks words of a clean event that would identify somebody although they are no
 // personal information: NUMERIC if a word begins with a digit, otherwise SPELLED_WORD, without a
 // number. The words must be in order, and touch neither each other nor an entity. changed reports
@@ -26,14 +39,7 @@ func (e *Engine) MaskWords(c *state.Call, clean *schemas.CleanEvent, words []sch
 	d := &w.doc
 	d.Reset(clean.Text)
 	found, refs := make([]detectors.Finding, len(words)), make([]state.Ref, len(words))
-	at, point := 0, 0
-	byteOf := func(to int) int {
-		for ; point < to && at < len(clean.Text); point++ {
-			_, n := utf8.DecodeRuneInString(clean.Text[at:])
-			at += n
-		}
-		return at
-	}
+	byteOf := byteOffsets(clean.Text)
 	for i, span := range words {
 		f := &found[i]
 		*f = detectors.Finding{Start: byteOf(span.Start), End: byteOf(span.End), Type: detectors.SpelledWord, Detector: byUse,

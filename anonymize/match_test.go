@@ -25,6 +25,11 @@ func TestKnownValues(t *testing.T) {
 			"A: This is Tom Process speaking.\nB: We should look at the Process today.\nB: Thanks, Process.",
 			"A: This is [PERSON_NAME_1] speaking.\nB: We should look at the Process today.\nB: Thanks, [PERSON_NAME_1].",
 		},
+		{
+			"two people side by side",
+			"A: my name is joan and my brother is marcus\nA: joan marcus said so",
+			"A: my name is [PERSON_NAME_1] and my brother is [PERSON_NAME_2]\nA: [PERSON_NAME_1] [PERSON_NAME_2] said so",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := converse(t, e, c.text); got != c.want {

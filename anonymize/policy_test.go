@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"sotto/detectors/ner"
 	"sotto/state"
 )
 
@@ -33,18 +34,16 @@ hotword_rules:
 		{"nothing", "", "My name is Ann.", "My name is [PERSON_NAME_1]."},
 		{"empty lists", "info_types: {}\n", "My name is Ann.", "My name is [PERSON_NAME_1]."},
 		{"off", "info_types: {PERSON_NAME: {enabled: false}}", "My name is Ann.", "My name is Ann."},
-		{"too unlikely", "info_types: {PERSON_NAME: {min_likelihood: VERY_LIKELY}}",
-			"My name is Ann. Hi, this is Bob.", "My name is [PERSON_NAME_1]. Hi, this is Bob."},
 		{"lifted by a hotword", badge, "my badge is E12345", "my badge is [BADGE_1]"},
 		{"lifted by one behind", badge, "E12345 is surely the staff id", "[GENERIC_ID_1] is surely the staff id"},
 		{"lifted by one close behind", badge, "E12345, staff id", "[BADGE_1], staff id"},
-		{"set by a hotword", "info_types: {PERSON_NAME: {min_likelihood: POSSIBLE}}\n" +
-			"hotword_rules: [{info_types: [PERSON_NAME], hotwords: [product], set: VERY_UNLIKELY}]",
-			"the product is called Ann, my name is Ann", "the product is called Ann, my name is Ann"},
+		{"set by a hotword", "info_types: {PHONE_NUMBER: {min_likelihood: POSSIBLE}, NUMERIC: {enabled: false}, GENERIC_ID: {enabled: false}}\n" +
+			"hotword_rules: [{info_types: [PHONE_NUMBER], hotwords: [product], set: VERY_UNLIKELY}]",
+			"the product has the phone number 604-555-0134", "the product has the phone number 604-555-0134"},
 		{"a hotword far before", "", "my phone line " + strings.Repeat("was down for so long ", 4) + "4471882", "my phone line " +
 			strings.Repeat("was down for so long ", 4) + "[PHONE_NUMBER_1]"},
 		{"outside of the window", "hotword_window: 60", "my phone line " + strings.Repeat("was down for so long ", 4) + "4471882", "my phone line " +
-			strings.Repeat("was down for so long ", 4) + "[NUMERIC_1]"},
+			strings.Repeat("was down for so long ", 4) + "[GENERIC_ID_1]"},
 		{"inside of a wider one", "hotword_window: 200", "my phone line " + strings.Repeat("was down for so long ", 8) + "4471882", "my phone line " +
 			strings.Repeat("was down for so long ", 8) + "[PHONE_NUMBER_1]"},
 		{"the window is that of rules, too", "hotword_window: 5\n" + badge + "  - {info_types: [BADGE], hotwords: [tag], adjust: +2}",
@@ -57,7 +56,7 @@ hotword_rules:
 			if c.policy != "" {
 				files["policy.yaml"] = c.policy
 			}
-			e := RulesAlone(newEngine(t, Options{DictionaryDir: policyDir(t, files)}))
+			e := newEngine(t, Options{DictionaryDir: policyDir(t, files)})
 			clean, _ := e.Apply(state.NewCall(), e.Prepare(utterance(1, "Agent", c.text)))
 			if clean.Text != c.want {
 				t.Errorf("got %q, want %q", clean.Text, c.want)
@@ -73,7 +72,7 @@ func TestDictionariesAndExclusionsDecide(t *testing.T) {
 		"policy.yaml":             "info_types: {PRODUCT: {enabled: true}}",
 	})
 	e := newEngine(t, Options{DictionaryDir: dir})
-	clean, _ := e.Apply(state.NewCall(), e.Prepare(utterance(1, "Agent", "My name is Paige, may I speak to Ann about Harbor One?")))
+	clean, _ := e.Apply(state.NewCall(), e.Prepare(utterance(1, "Agent", "My name is Paige, may I speak to Jim about Harbor One?")))
 	if want := "My name is Paige, may I speak to [PERSON_NAME_1] about [PRODUCT_1]?"; clean.Text != want {
 		t.Errorf("got %q, want %q", clean.Text, want)
 	}
@@ -89,11 +88,8 @@ func TestExplain(t *testing.T) {
 	if len(x) != 3 || len(clean.Entities) != 3 {
 		t.Fatalf("%d explanations of %d entities", len(x), len(clean.Entities))
 	}
-	if x[0].Evidence != "cue+memory" || *x[0].Entity.RawStart != 8 || x[0].Entity.Detector != "speaker" || x[0].Detector != "cue" {
+	if x[0].Evidence != "model+memory" || *x[0].Entity.RawStart != 8 || x[0].Entity.Detector != "speaker" || x[0].Detector != "model" {
 		t.Errorf("the first is %+v", x[0])
-	}
-	if len(x[0].Lost) != 1 || x[0].Lost[0].Detector != "names" || x[0].Lost[0].Rule != "score" {
-		t.Errorf("the first finding replaced %+v", x[0].Lost)
 	}
 	if clean.Entities[0].RawStart != nil {
 		t.Error("the explained event has raw positions")
@@ -150,6 +146,41 @@ func TestTheHotwordWindowReachesBack(t *testing.T) {
 		e := RulesAlone(newEngine(t, Options{DictionaryDir: policyDir(t, map[string]string{"policy.yaml": policy})}))
 		if got := converse(t, e, call); !strings.HasSuffix(got, "Agent: "+want) {
 			t.Errorf("%q: %q", policy, got)
+		}
+	}
+}
+
+// The hash has the thresholds themselves, whatever they are called.
+func TestPolicyHashHasTheThresholds(t *testing.T) {
+	high, _ := ner.ThresholdsOf(ner.High)
+	other := high
+	other.Kinds[1] *= 0.9
+	same, named, changed := newEngine(t, Options{Thresholds: &high}), newEngine(t, Options{Sensitivity: ner.High}), newEngine(t, Options{Thresholds: &other})
+	if same.Policy() != named.Policy() {
+		t.Error("the hash depends on where the thresholds come from")
+	}
+	if same.Policy() == changed.Policy() {
+		t.Error("the hash does not depend on the thresholds")
+	}
+}
+
+// An infoType of policy.yaml has the thresholds of its own operating point.
+func TestSensitivityOfAnInfoType(t *testing.T) {
+	never, _ := ner.ThresholdsOf(ner.Balanced)
+	for k := range never.Kinds {
+		never.Kinds[k] = 2
+	}
+	const text = "My colleague Priyanka Deshmukh has a grandson who turned eleven."
+	for policy, want := range map[string]string{
+		"":                                 text,
+		"PERSON_NAME: {sensitivity: high}": "My colleague [PERSON_NAME_1] has a grandson who turned eleven.",
+		"AGE: {sensitivity: high}":         "My colleague Priyanka Deshmukh has a grandson who turned [AGE_1].",
+	} {
+		dir := policyDir(t, map[string]string{"policy.yaml": "info_types: {" + policy + "}"})
+		e := newEngine(t, Options{Thresholds: &never, DictionaryDir: dir})
+		clean, _ := e.Apply(state.NewCall(), e.Prepare(utterance(1, "Agent", text)))
+		if clean.Text != want {
+			t.Errorf("%q: got %q, want %q", policy, clean.Text, want)
 		}
 	}
 }

@@ -4,10 +4,9 @@ import (
 	"sotto/anonymize/dialogue"
 	"sotto/anonymize/mention"
 	"sotto/detectors"
-	"sotto/detectors/cue"
 	"sotto/detectors/ner"
 	"sotto/detectors/pattern"
-	"sotto/detectors/refine"
+	"sotto/detectors/place"
 	"sotto/detectors/spoken"
 	"sotto/schemas"
 	"sotto/state"
@@ -22,8 +21,8 @@ type Prepared struct {
 	Subthreshold []detectors.SubthresholdFinding
 	// LanguageDecision is filled by Apply.
 	LanguageDecision
-	// Remote is what remote tiers answered about the text; the caller fills it before Accept,
-	// Stage or Apply. nil means that none was asked.
+	// Remote is what remote tiers answered about the text; the caller fills it before Stage
+	// or Apply. nil means that none was asked.
 	Remote *RemoteAnswer
 	// work is nil until Prepare fills it and after Apply used it up.
 	work *workspace
@@ -38,12 +37,8 @@ type workspace struct {
 	mentions mention.Reader
 	// asked is what the text asks for.
 	asked dialogue.Asked
-	// parts are what the event contains of findings of which other events, deferred with
-	// it, contain the rest.
-	parts []dialogue.SpanPart
-
-	// byWords are the findings of the first detector, before any other step.
-	byWords []detectors.Finding
+	// places counts the findings that are places, which come first.
+	places int
 
 	refs  []state.Ref
 	split []detectors.Finding
@@ -86,44 +81,19 @@ func (e *Engine) readByRules(w *workspace, text string, role detectors.Role, ten
 	e.find(w, tenant)
 }
 
-// find runs the detectors that need no state.
+// find runs the rules that need no state.
 func (e *Engine) find(w *workspace, tenant string) {
-	d := &w.doc
-	if wordTrigger.Fires(d) {
-		words.Detect(d)
-	}
-	w.byWords = append(w.byWords[:0], d.Findings...)
-	e.findCodes(w, tenant)
+	place.Find(&w.doc)
+	w.places = len(w.doc.Findings)
+	e.findValues(w, tenant)
 }
 
-// findAgain is find for the same text, now with an expected answer. The findings of the first
-// detector do not depend on that and are kept.
-func (e *Engine) findAgain(w *workspace, tenant string) {
-	w.doc.Findings = append(w.doc.Findings[:0], w.byWords...)
-	e.findCodes(w, tenant)
-}
-
-// findCodes runs the steps of find that follow the first detector.
-func (e *Engine) findCodes(w *workspace, tenant string) {
-	if codeTrigger.Fires(&w.doc) {
-		codes.Detect(&w.doc)
-	}
-	refine.Findings(&w.doc)
+// findValues runs those rules that weigh words by what is expected. The places are found already.
+func (e *Engine) findValues(w *workspace, tenant string) {
+	w.doc.Findings = w.doc.Findings[:w.places]
+	pattern.Find(&w.doc)
 	e.rules.Find(&w.doc, tenant)
 }
-
-// The rules: words that reveal names and places, and the forms of numbers, codes and addresses. Only
-// the latter depend on an expected answer.
-var (
-	words cue.Detector
-	codes pattern.Detector
-
-	wordTrigger, codeTrigger = words.Trigger(), codes.Trigger()
-)
-
-// Rules are the detectors that look at one text alone. The tagger is not among them: it weighs what
-// they find in the light of the call.
-func Rules() []detectors.Detector { return []detectors.Detector{words, codes} }
 
 func roleOf(ev *schemas.RawEvent) detectors.Role {
 	if ev.Speaker != nil {
@@ -144,7 +114,7 @@ func (e *Engine) workspace() *workspace { return e.scratch.Get().(*workspace) }
 
 // release keeps a workspace for further events. Nothing of the call stays in it.
 func (e *Engine) release(w *workspace) {
-	w.parts, w.matcher = nil, mention.Matcher{}
+	w.matcher = mention.Matcher{}
 	if len(w.doc.Text) <= maxKept {
 		e.scratch.Put(w)
 	}

@@ -5,12 +5,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
 
+	"sotto/detectors/ner"
+	"sotto/internal/testkit/allocated"
 	"sotto/schemas"
 	"sotto/state"
 )
@@ -141,7 +142,7 @@ func digits(s string) int {
 }
 
 func FuzzEngine(f *testing.F) {
-	e, err := New(Options{RawOffsets: true, MaxEntities: 20})
+	e, err := New(Options{Sensitivity: ner.Balanced, RawOffsets: true, MaxEntities: 20})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -182,39 +183,32 @@ var dialogueParts = []string{
 // A turn may continue a dictation, ask a question and answer another one at once. Whatever it does,
 // nothing panics, and the state can be encoded and decoded.
 func TestTurnsThatDoSeveralThings(t *testing.T) {
-	for _, o := range []Options{{RawOffsets: true}, {RawOffsets: true, HoldBack: 2, HoldBackTime: time.Second}} {
-		e := newEngine(t, o)
-		rapid.Check(t, func(t *rapid.T) {
-			c, seq := NewConversation(e), int64(0)
-			apply := func(released []Released, _ bool) {
-				for _, r := range released {
-					clean := c.Apply(r).Clean
-					checkClean(t, r.Event.Text, &clean)
-				}
+	e := newEngine(t, Options{RawOffsets: true})
+	rapid.Check(t, func(t *rapid.T) {
+		c, seq := NewConversation(e), int64(0)
+		for range rapid.IntRange(4, 20).Draw(t, "turns") {
+			said := rapid.SliceOfN(rapid.SampledFrom(dialogueParts), 1, 3).Draw(t, "said")
+			seq += rapid.Int64Range(1, 2).Draw(t, "gap")
+			ev := utterance(seq, rapid.SampledFrom([]string{"Ann", "Bob"}).Draw(t, "speaker"), strings.Join(said, " and "))
+			clean := c.Add(ev).Clean
+			checkClean(t, ev.Text, &clean)
+			data, err := c.Call().MarshalBinary()
+			if err != nil {
+				t.Fatal(err)
 			}
-			for range rapid.IntRange(4, 20).Draw(t, "turns") {
-				said := rapid.SliceOfN(rapid.SampledFrom(dialogueParts), 1, 3).Draw(t, "said")
-				seq += rapid.Int64Range(1, 2).Draw(t, "gap")
-				ev := utterance(seq, rapid.SampledFrom([]string{"Ann", "Bob"}).Draw(t, "speaker"), strings.Join(said, " and "))
-				apply(c.Accept(e.Prepare(ev), state.RecordPosition{}))
-				data, err := c.Call().MarshalBinary()
-				if err != nil {
-					t.Fatal(err)
-				}
-				c = NewConversation(e)
-				if err := c.Call().UnmarshalBinary(data); err != nil {
-					t.Fatal(err)
-				}
+			c = NewConversation(e)
+			if err := c.Call().UnmarshalBinary(data); err != nil {
+				t.Fatal(err)
 			}
-			apply(c.Release())
-		})
-	}
+		}
+	})
 }
 
-// A hostile text takes time in proportion to its length, and none of it is missed.
+// A hostile text allocates in proportion to its length, and none of it is missed. Allocations are
+// counted, because times depend on what else the machine does.
 func TestHostileTexts(t *testing.T) {
 	if testing.Short() {
-		t.Skip("measures time, which the race detector bends")
+		t.Skip("measures allocations, which the race detector changes")
 	}
 	e := newEngine(t, Options{RawOffsets: true, DictionaryDir: policyDir(t, map[string]string{
 		"PERSON_NAME.exclude.txt": "Paige\nPaige Turner\n",
@@ -225,27 +219,22 @@ func TestHostileTexts(t *testing.T) {
 		"four one one one ", "A-B-", "é", "日本", "\u200b", "5\u200b5", "\u202e", "jim x 123 ", "K O W ", "(", "[PERSON_NAME_1] ", "phone ", "'s ",
 		"5, ", "5*", "1, 2, ", "e\u0301\u0302\u0303", "\u0301", "𝟔", "ѕіх ", "👍", "5👍", "\u202e5\u202c", "٦", "34 Toronto ", "Jim-", "J-I-M, ",
 	} {
-		apply := func(size int) time.Duration {
+		apply := func(size int) float64 {
 			c := state.NewCall()
 			e.Apply(c, e.Prepare(utterance(1, "Jim", "What is your phone number? My name is Jim Springfield from Ohio.")))
 			text := strings.Repeat(piece, size/len(piece))
-			start := time.Now()
-			clean, _ := e.Apply(c, e.Prepare(utterance(2, "Agent", text)))
-			took := time.Since(start)
+			var clean schemas.CleanEvent
+			took := allocated.Bytes(func() { clean, _ = e.Apply(c, e.Prepare(utterance(2, "Agent", text))) })
 			checkClean(t, text, &clean)
 			return took
 		}
-		// Four times the text may take four times as long, and twice that if other work disturbs.
-		// If it takes sixteen times as long, the cost is quadratic.
 		size := 100_000
 		if piece == "." || piece == "5" {
 			size = 1_000_000
 		}
-		if long := apply(size); long > time.Second {
-			long = min(long, apply(size), apply(size), apply(size))
-			if short := min(apply(size/4), apply(size/4)); long > 10*short {
-				t.Errorf("%d bytes of %q took %v, %d took %v", size/4, piece, short, size, long)
-			}
+		// Four times the text may allocate four times as much, and a little more where slices grow.
+		if short, long := apply(size/4), apply(size); long > 7*short+1<<20 {
+			t.Errorf("%d bytes of %q allocated %.0f bytes, %d allocated %.0f", size/4, piece, short, size, long)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package anonymize
 
 import (
-	"encoding/json"
 	"errors"
 
 	"sotto/detectors"
@@ -84,37 +83,4 @@ func wholeWords(d *detectors.Document, f detectors.Finding) (detectors.Finding, 
 	}
 	f.Start, f.End = int(d.Tokens[first].Start), int(d.Tokens[last].End)
 	return f, true
-}
-
-// stage moves an event into the call; see Conversation.Stage.
-func (e *Engine) stage(c *state.Call, p *Prepared, at state.RecordPosition) bool {
-	event, err := deferralCodec.AppendRaw(nil, p.Event)
-	if err != nil {
-		return false
-	}
-	answer, err := encodeRemote(p.Remote)
-	if err != nil || !c.Stage(state.Deferred{Event: event, Remote: answer, Position: at}) {
-		return false
-	}
-	e.discard(p)
-	return true
-}
-
-func encodeRemote(r *RemoteAnswer) ([]byte, error) {
-	if r == nil {
-		return nil, nil
-	}
-	return json.Marshal(r)
-}
-
-// decodeRemote returns a staged answer. The state is authentic, so that it is valid.
-func decodeRemote(data []byte) *RemoteAnswer {
-	if len(data) == 0 {
-		return nil
-	}
-	r := &RemoteAnswer{}
-	if err := json.Unmarshal(data, r); err != nil {
-		return nil
-	}
-	return r
 }

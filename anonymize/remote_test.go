@@ -110,9 +110,8 @@ func TestStagedEventsComeOutAsTheStateHasThem(t *testing.T) {
 			*list = append(*list, string(v))
 		}
 		release := func(from Conversation) (out []string) {
-			released, _ := from.Release()
-			for _, r := range released {
-				note(&out, from.Apply(r))
+			for _, r := range from.Release() {
+				note(&out, from.Apply(r.Prepared))
 			}
 			return out
 		}
@@ -122,7 +121,7 @@ func TestStagedEventsComeOutAsTheStateHasThem(t *testing.T) {
 			p, q := e.Prepare(ev), e.Prepare(ev)
 			p.Remote = &RemoteAnswer{Tiers: []string{LocalTier, "remote"}, Findings: remoteFindings(t, ev.Text)}
 			q.Remote = p.Remote
-			note(&want, direct.Apply(Released{Prepared: p}))
+			note(&want, direct.Apply(p))
 			if !staged.Stage(q, state.RecordPosition{Offset: int64(i)}) {
 				t.Fatal("there is no room")
 			}
@@ -158,9 +157,6 @@ func TestRemoteTiersAreAPartOfThePolicy(t *testing.T) {
 	if a.Policy() == b.Policy() {
 		t.Error("the policy does not show the remote tiers")
 	}
-	if _, err := New(Options{RemoteTiers: "x", HoldBack: 1, HoldBackTime: 1}); err == nil {
-		t.Error("hold-back and remote tiers are accepted together")
-	}
 }
 
 // The user's policy also applies to the findings of a remote tier, so that a service that knows only a
@@ -177,7 +173,7 @@ func TestThePolicyHoldsForRemoteFindings(t *testing.T) {
 		p.Remote = NewRemoteAnswer("dlp", []detectors.Finding{{
 			Start: 7, End: 13, Type: infoType, Score: 0.6, Likelihood: detectors.Possible, Detector: "dlp", Evidence: detectors.ByModel,
 		}}, nil)
-		clean := NewConversation(e).Apply(Released{Prepared: p}).Clean
+		clean := NewConversation(e).Apply(p).Clean
 		if strings.Contains(clean.Text, "verify") == masked {
 			t.Errorf("%s: %s", infoType, clean.Text)
 		}

@@ -9,7 +9,7 @@ import (
 	"sotto/state"
 )
 
-// Where the findings of a label, those that a review adds and those of MaskWords begin to count;
+// Where the findings of a label, those that the closing pass adds and those of MaskWords begin to count;
 // those of a text come before, so that no two findings of an event share their draws.
 const (
 	labelPosition  = 1 << 24

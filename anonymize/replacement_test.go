@@ -170,14 +170,14 @@ func TestNumbersAreShownOnlyWhereTheTextShowsThem(t *testing.T) {
 	}
 }
 
-// Masks that a review adds are replaced like the others, and their positions are correct.
-func TestReviewReplacesByTheStrategy(t *testing.T) {
+// Masks that the closing pass adds are replaced like the others, and their positions are correct.
+func TestClosingPassReplacesByTheStrategy(t *testing.T) {
 	for name, want := range map[string]string{"redact": "ask [REDACTED] please", "typed": "ask [PERSON_NAME] please", "named": "ask smith please"} {
 		e := planned(t, strategies[name])
 		c := state.NewCall()
 		early := schemas.CleanEvent{CallID: "c", Seq: 1, Type: schemas.Utterance, Text: "ask quimbolt please"}
 		e.Apply(c, e.Prepare(utterance(2, "Agent", "My name is Rosa Quimbolt.")))
-		final, added, _ := e.Review(c, &early)
+		final, added, _ := e.ClosingPass(c, &early, nil)
 		if final.Text != want || len(added) != 1 || added[0].End != len(want)-len(" please") {
 			t.Errorf("%s: got %q, added %+v", name, final.Text, added)
 		}
@@ -187,7 +187,7 @@ func TestReviewReplacesByTheStrategy(t *testing.T) {
 		c := state.NewCall()
 		early := schemas.CleanEvent{CallID: "c-42", Seq: 1, Type: schemas.Utterance, Text: "ask quimbolt please"}
 		introduced, _ := e.Apply(c, e.Prepare(utterance(2, "Agent", "My name is Rosa Quimbolt.")))
-		final, _, _ := e.Review(c, &early)
+		final, _, _ := e.ClosingPass(c, &early, nil)
 		surname := strings.ToLower(strings.TrimSuffix(introduced.Text[strings.LastIndexByte(introduced.Text, ' ')+1:], "."))
 		if same := final.Text == "ask "+surname+" please"; same != (name == "entity-coherent") || strings.Contains(final.Text, "quimbolt") {
 			t.Errorf("%s: %q and then %q", name, introduced.Text, final.Text)

@@ -2,10 +2,9 @@ package config
 
 import (
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"os"
-	"slices"
+	"strings"
 
 	"sotto/anonymize"
 	"sotto/detectors"
@@ -37,54 +36,74 @@ func (s *Settings) NewEngine() (*anonymize.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	remoteTiers, err := s.remotePolicy()
+	settings, err := s.settingsDigest()
 	if err != nil {
 		return nil, err
 	}
 	e, err := anonymize.New(anonymize.Options{
 		Model:         model,
 		DictionaryDir: s.DictionaryDir,
+		Sensitivity:   ner.Sensitivity(s.Sensitivity),
+		ReadOnce:      !s.ReadFinished,
 		RawOffsets:    s.RawOffsets,
 		MaxEntities:   s.MaxEntities,
-		HoldBack:      s.HoldBack,
-		HoldBackTime:  s.HoldBackTime,
 		Replace:       plan,
 
-		RemoteTiers:    remoteTiers,
-		MaskWords:      s.maskedWords(),
+		RemoteTiers:    s.RemoteTier,
+		Settings:       settings,
 		OtherLanguages: anonymize.OtherLanguages(s.OtherLanguages),
 		Keep:           keep,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("%sDICTIONARY_DIR: %w", EnvPrefix, err)
+		return nil, dictionaryError(err)
 	}
 	return e, nil
 }
 
-// strictList returns the list that strict masking uses, "" for none.
-func (s *Settings) strictList() (string, error) {
-	switch {
-	case slices.Equal(s.Masking, []string{"entity"}):
-		return "", nil
-	case len(s.Masking) == 2 && s.Masking[0] == "entity" && (s.Masking[1] == allowlist.Common || s.Masking[1] == allowlist.Vocabulary):
-		return s.Masking[1], nil
+func dictionaryError(err error) error {
+	if err != nil {
+		err = fmt.Errorf("%sDICTIONARY_DIR: %w", EnvPrefix, err)
 	}
-	return "", errors.New("must be entity, entity,allowlist or entity,vocab")
+	return err
+}
+
+// NewEngines builds an engine for each operating point, by its name. They differ in what SENSITIVITY decides
+// alone, and share the rest.
+func (s *Settings) NewEngines() (map[string]*anonymize.Engine, error) {
+	first, err := s.NewEngine()
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]*anonymize.Engine{}
+	for _, point := range ner.Sensitivities() {
+		other := *s
+		other.Sensitivity = string(point)
+		settings, err := other.settingsDigest()
+		if err != nil {
+			return nil, err
+		}
+		if all[other.Sensitivity], err = first.At(point, settings); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// strictList returns the list that strict masking uses, "" for none.
+func (s *Settings) strictList() string {
+	_, list, _ := strings.Cut(s.Masking, ",")
+	return list
 }
 
 // keep makes the list of the words that strict masking keeps; nil means that it is off.
 func (s *Settings) keep() (*allowlist.List, error) {
-	name, err := s.strictList()
-	if err != nil {
-		return nil, fmt.Errorf("%sMASKING: %w", EnvPrefix, err)
-	}
-	switch {
+	switch name := s.strictList(); {
 	case name == "":
 		return nil, nil
 	case s.MaskingWords == "":
 		return allowlist.Builtin(name)
 	}
-	l, err := allowlist.ReadFile(s.MaskingWords, s.MaskingLimit)
+	l, err := allowlist.ReadFile(s.MaskingWords, 0)
 	if err != nil {
 		return nil, fmt.Errorf("%sMASKING_WORDS_FILE: %w", EnvPrefix, err)
 	}
@@ -154,20 +173,30 @@ func (s *Settings) PrivacyAccount() (replace.Account, error) {
 	if err != nil {
 		return replace.Account{}, err
 	}
-	var recall *replace.Recall
-	if s.RecallFile != "" {
-		f, err := os.Open(s.RecallFile)
-		if err != nil {
-			return replace.Account{}, fmt.Errorf("%sRECALL_FILE: %w", EnvPrefix, err)
-		}
-		defer f.Close()
-		if recall, err = replace.ReadRecall(f); err != nil {
-			return replace.Account{}, fmt.Errorf("%sRECALL_FILE: %w", EnvPrefix, err)
-		}
+	recall, err := s.recall()
+	if err != nil {
+		return replace.Account{}, err
 	}
 	var types []string
 	for _, t := range detectors.InfoTypes() {
 		types = append(types, string(t))
 	}
 	return plan.Account(types, recall), nil
+}
+
+// recall reads the report of SOTTO_RECALL_FILE; nil means that there is none.
+func (s *Settings) recall() (*replace.Recall, error) {
+	if s.RecallFile == "" {
+		return nil, nil
+	}
+	f, err := os.Open(s.RecallFile)
+	if err != nil {
+		return nil, fmt.Errorf("%sRECALL_FILE: %w", EnvPrefix, err)
+	}
+	defer f.Close()
+	r, err := replace.ReadRecall(f)
+	if err != nil {
+		return nil, fmt.Errorf("%sRECALL_FILE: %w", EnvPrefix, err)
+	}
+	return r, nil
 }

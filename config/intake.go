@@ -1,6 +1,7 @@
 package config
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"maps"
@@ -9,15 +10,6 @@ import (
 	"sotto/schemas"
 	"sotto/state"
 )
-
-// Limits returns the limits of the fields of raw events.
-func (s *Settings) Limits() intake.Limits {
-	return intake.Limits{
-		CallID: s.MaxCallIDBytes, Context: s.MaxContextBytes, Tenant: s.MaxTenantBytes, Language: s.MaxLanguage,
-		Speaker: s.MaxSpeakerBytes, Participants: s.MaxParticipants, Values: s.MaxValues, Value: s.MaxValueBytes,
-		Text: s.MaxTextBytes,
-	}
-}
 
 // Intake returns the rules for raw events. keys returns the current state keys; it is called only if
 // SOTTO_TENANT=hash.
@@ -37,33 +29,42 @@ func (s *Settings) Intake(keys func() *state.Keyring) intake.Rules {
 	if s.Tenant == "hash" {
 		m.HashTenant = func(tenant string) string { return keys().HashTenant(tenant) }
 	}
-	return intake.Rules{Limits: s.Limits(), Metadata: m}
+	return intake.Rules{MaxText: s.MaxTextBytes, Metadata: m}
 }
 
 // FileIntake applies the rules for raw events to files, as the stream does to records.
 type FileIntake struct {
 	rules  intake.Rules
 	callID func(string) string
+	digest string
 }
 
 // FileIntake returns the rules for files. It fails if the settings need a state key and name none.
 func (s *Settings) FileIntake() (*FileIntake, error) {
 	var ring *state.Keyring
-	if s.CallID == "hash" || s.Tenant == "hash" {
-		if s.StateKeyFile == "" {
-			return nil, fmt.Errorf("%w: %sCALL_ID=hash and %sTENANT=hash need it", errNoStateKey, EnvPrefix, EnvPrefix)
-		}
+	var key []byte
+	if s.StateKeyFile != "" {
 		var err error
 		if ring, err = s.StateKeys(); err != nil {
 			return nil, err
 		}
+		if key, err = ring.ReplacementKey(); err != nil {
+			return nil, err
+		}
+	} else if s.CallID == "hash" || s.Tenant == "hash" {
+		return nil, fmt.Errorf("%w: %sCALL_ID=hash and %sTENANT=hash need it", errNoStateKey, EnvPrefix, EnvPrefix)
 	}
-	f := &FileIntake{s.Intake(func() *state.Keyring { return ring }), func(id string) string { return id }}
+	f := &FileIntake{rules: s.Intake(func() *state.Keyring { return ring }), callID: func(id string) string { return id }}
 	if s.CallID == "hash" {
 		f.callID = func(id string) string { return ring.HashCallIDs(id)[0] }
 	}
+	f.digest = fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%x %s", key, f.callID("a call"))))
 	return f, nil
 }
+
+// Digest stands for what decides the output of a file and is no part of the policy hash: the state
+// key, and how call IDs are written. Nobody can learn the key from it.
+func (f *FileIntake) Digest() string { return f.digest }
 
 var errNoStateKey = errors.New(EnvPrefix + "STATE_KEY_FILE is not set")
 

@@ -30,6 +30,26 @@ func (s *Settings) KafkaSecurity() ([]kgo.Opt, error) {
 	return append(opts, kgo.SASL(mechanism)), nil
 }
 
+// Principal describes the user that the brokers see, as an ACL names it where that is known here.
+func (s *Settings) Principal() string {
+	switch s.SASLMechanism {
+	case "":
+	case "oauthbearer":
+		return "the user of the token in " + s.SASLTokenFile
+	case "aws-msk-iam":
+		return "the AWS role"
+	default:
+		user, _, _ := s.saslLogin() // who cannot read it does not log in
+		return "User:" + user
+	}
+	if conf, err := s.tlsConfig(); s.TLSEnable && err == nil && conf.GetClientCertificate != nil {
+		if own, err := conf.GetClientCertificate(nil); err == nil && own.Leaf != nil {
+			return "User:" + own.Leaf.Subject.String()
+		}
+	}
+	return "User:ANONYMOUS"
+}
+
 // dialTimeout bounds connecting, as in the client's own dialer.
 const dialTimeout = 10 * time.Second
 

@@ -1,12 +1,10 @@
 package config
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"net/url"
 	"os"
 	"regexp"
-	"time"
 
 	"sotto/anonymize"
 	"sotto/anonymize/policy"
@@ -20,32 +18,18 @@ const (
 	RemoteConsent = "raw-text-leaves-the-process"
 	OutagePause   = "pause"
 	OutageGoOn    = "continue"
-	SendAll       = "all"
-	SendDoubtful  = "doubtful"
 )
 
 // dlpParent is the form of a project, with or without a location.
 var dlpParent = regexp.MustCompile(`^projects/[a-z0-9:.-]+(/locations/[a-z0-9-]+)?$`)
 
 func (s *Settings) validateRemote(p *problems) {
-	p.require(s.RemoteOutage == OutagePause || s.RemoteOutage == OutageGoOn, "REMOTE_OUTAGE", "must be pause or continue")
-	p.require(s.RemoteSend == SendAll || s.RemoteSend == SendDoubtful, "REMOTE_SEND", "must be all or doubtful")
-	p.require(s.RemoteMinDoubt >= 0 && s.RemoteMinDoubt <= 1, "REMOTE_MIN_DOUBT", "must be 0 to 1")
-	p.require(s.RemoteDeadline >= 10*time.Millisecond, "REMOTE_DEADLINE", "must be at least 10ms")
-	p.require(s.RemoteBatch >= 1 && s.RemoteBatch <= 256, "REMOTE_BATCH", "must be 1 to 256")
-	p.require(s.RemotePerMinute >= 1 && s.RemotePerMinute <= 1_000_000, "REMOTE_REQUESTS_PER_MINUTE", "must be 1 to 1000000")
-	p.require(s.RemoteAttempts >= 1 && s.RemoteAttempts <= 10, "REMOTE_ATTEMPTS", "must be 1 to 10")
-	p.require(s.RemotePriceRequest >= 0, "REMOTE_PRICE_REQUEST", "must not be negative")
-	p.require(s.RemotePriceMillion >= 0, "REMOTE_PRICE_MILLION_CHARACTERS", "must not be negative")
-	p.require(s.RemoteConsent == "" || s.RemoteConsent == RemoteConsent, "REMOTE_CONSENT", "must be %s or empty", RemoteConsent)
 	if s.RemoteTier == "" {
 		return
 	}
-	p.require(s.RemoteTier == TierPresidio || s.RemoteTier == TierDLP, "REMOTE_TIER", "must be presidio or dlp")
 	p.require(s.RemoteConsent == RemoteConsent, "REMOTE_TIER", "sends the raw text of calls to another service: to accept that, set SOTTO_REMOTE_CONSENT=%s", RemoteConsent)
 	p.require(s.RemoteTier != TierPresidio || isService(s.RemoteURL), "REMOTE_URL", "must be the URL of the analyzer, such as http://presidio:3000, without a user or a query")
 	p.require(s.RemoteTier != TierDLP || dlpParent.MatchString(s.RemoteDLPParent), "REMOTE_DLP_PARENT", "must be projects/PROJECT or projects/PROJECT/locations/LOCATION")
-	p.require(s.HoldBack == 0, "REMOTE_TIER", "cannot be used with SOTTO_HOLD_BACK_UTTERANCES")
 	p.require(s.RemoteDeadline+s.CommitInterval <= s.TransactionTimeout/2, "REMOTE_DEADLINE",
 		"and SOTTO_COMMIT_INTERVAL together must be at most half of SOTTO_KAFKA_TRANSACTION_TIMEOUT, because a transaction waits for both")
 }
@@ -97,10 +81,7 @@ func (s *Settings) NewRemoteTier(service remote.Service) (*remote.Tier, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := remote.Options{
-		Types: types, Deadline: s.RemoteDeadline, Batch: s.RemoteBatch, PerMinute: s.RemotePerMinute, Attempts: s.RemoteAttempts,
-		RequestPrice: s.RemotePriceRequest, MillionPrice: s.RemotePriceMillion,
-	}
+	o := remote.Options{Types: types, Deadline: s.RemoteDeadline, PerMinute: s.RemotePerMinute}
 	if s.RemoteTier == TierPresidio {
 		o.Batch = 1
 	}
@@ -116,24 +97,7 @@ func (s *Settings) NewRemoteAsker(tier *remote.Tier) *anonymize.RemoteAsker {
 	if tier == nil {
 		return nil
 	}
-	a := &anonymize.RemoteAsker{Tier: tier, Required: s.RemoteOutage == OutagePause, Patience: remotePatience * s.RemoteDeadline}
-	if s.RemoteSend == SendDoubtful {
-		a.MinDoubt = float32(s.RemoteMinDoubt)
+	return &anonymize.RemoteAsker{
+		Tier: tier, Required: s.RemoteOutage == OutagePause, Patience: remotePatience * s.RemoteDeadline, MinDoubt: float32(s.RemoteMinDoubt),
 	}
-	return a
-}
-
-// remotePolicy identifies everything about remote tiers that decides what is masked; "" without one.
-// What dictionaries and policy.yaml make the service look for is in the policy already.
-func (s *Settings) remotePolicy() (string, error) {
-	types, err := s.RemoteTypes()
-	if types == nil {
-		return "", err
-	}
-	h := sha256.New()
-	fmt.Fprintf(h, "%s %x %s %s", s.RemoteTier, types.Digest(), s.RemoteOutage, s.RemoteSend)
-	if s.RemoteSend == SendDoubtful {
-		fmt.Fprintf(h, " %v", s.RemoteMinDoubt)
-	}
-	return fmt.Sprintf("%x", h.Sum(nil)[:8]), nil
 }

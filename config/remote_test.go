@@ -12,21 +12,16 @@ func TestARemoteTierNeedsConsent(t *testing.T) {
 		t.Fatal(err)
 	}
 	for change, want := range map[string]string{
-		"SOTTO_REMOTE_CONSENT=":                    "REMOTE_CONSENT=raw-text-leaves-the-process",
-		"SOTTO_REMOTE_CONSENT=yes":                 "REMOTE_CONSENT must be",
-		"SOTTO_REMOTE_TIER=x":                      "REMOTE_TIER must be",
-		"SOTTO_REMOTE_TIER=dlp":                    "REMOTE_DLP_PARENT must be",
-		"SOTTO_REMOTE_URL=":                        "REMOTE_URL must be",
-		"SOTTO_REMOTE_URL=http://a:b@presidio":     "REMOTE_URL must be",
-		"SOTTO_HOLD_BACK_UTTERANCES=2":             "cannot be used with",
-		"SOTTO_REMOTE_DEADLINE=6s":                 "half of SOTTO_KAFKA_TRANSACTION_TIMEOUT",
-		"SOTTO_REMOTE_OUTAGE=x":                    "REMOTE_OUTAGE must be",
-		"SOTTO_REMOTE_SEND=x":                      "REMOTE_SEND must be",
-		"SOTTO_REMOTE_MIN_DOUBT=2":                 "REMOTE_MIN_DOUBT must be",
-		"SOTTO_REMOTE_REQUESTS_PER_MINUTE=0":       "REMOTE_REQUESTS_PER_MINUTE must be",
-		"SOTTO_REMOTE_BATCH=0":                     "REMOTE_BATCH must be",
-		"SOTTO_REMOTE_ATTEMPTS=0":                  "REMOTE_ATTEMPTS must be",
-		"SOTTO_REMOTE_PRICE_MILLION_CHARACTERS=-1": "REMOTE_PRICE_MILLION_CHARACTERS must",
+		"SOTTO_REMOTE_CONSENT=":                "REMOTE_CONSENT=raw-text-leaves-the-process",
+		"SOTTO_REMOTE_CONSENT=yes":             "REMOTE_CONSENT must be",
+		"SOTTO_REMOTE_TIER=x":                  "REMOTE_TIER must be",
+		"SOTTO_REMOTE_TIER=dlp":                "REMOTE_DLP_PARENT must be",
+		"SOTTO_REMOTE_URL=":                    "REMOTE_URL must be",
+		"SOTTO_REMOTE_URL=http://a:b@presidio": "REMOTE_URL must be",
+		"SOTTO_REMOTE_DEADLINE=6s":             "half of SOTTO_KAFKA_TRANSACTION_TIMEOUT",
+		"SOTTO_REMOTE_OUTAGE=x":                "REMOTE_OUTAGE must be",
+		"SOTTO_REMOTE_MIN_DOUBT=2":             "REMOTE_MIN_DOUBT must be",
+		"SOTTO_REMOTE_REQUESTS_PER_MINUTE=0":   "REMOTE_REQUESTS_PER_MINUTE must be",
 	} {
 		environ := map[string]string{}
 		for k, v := range valid {
@@ -59,7 +54,7 @@ func TestRemotePolicy(t *testing.T) {
 		t.Error("the consent alone changes the policy")
 	}
 	seen := map[string]bool{off: true}
-	for _, change := range []string{"", "SOTTO_REMOTE_OUTAGE=continue", "SOTTO_REMOTE_SEND=doubtful", "SOTTO_REMOTE_TIER=dlp"} {
+	for _, change := range []string{"", "SOTTO_REMOTE_OUTAGE=continue", "SOTTO_REMOTE_MIN_DOUBT=0.1", "SOTTO_REMOTE_TIER=dlp"} {
 		environ := map[string]string{"SOTTO_REMOTE_TIER": "presidio", "SOTTO_REMOTE_CONSENT": RemoteConsent, "SOTTO_REMOTE_URL": "http://presidio:3000",
 			"SOTTO_REMOTE_DLP_PARENT": "projects/p"}
 		if name, value, ok := strings.Cut(change, "="); ok {

@@ -1,12 +1,15 @@
 package config
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"strings"
 	"time"
@@ -22,30 +25,23 @@ import (
 // are read again for each connection. They are also read once here, so that a
 // missing one is reported before the start.
 func (s *Settings) saslMechanism() (sasl.Mechanism, error) {
-	password := func() (string, error) { return secret(s.SASLPassword, s.SASLPasswordFile) }
 	scramAuth := func(context.Context) (scram.Auth, error) {
-		p, err := password()
-		return scram.Auth{User: s.SASLUser, Pass: p}, err
-	}
-	check := func(err error) error {
-		if err != nil {
-			return fmt.Errorf("%sKAFKA_SASL_PASSWORD_FILE: %w", EnvPrefix, err)
-		}
-		return nil
+		user, password, err := s.saslLogin()
+		return scram.Auth{User: user, Pass: password}, err
 	}
 	switch s.SASLMechanism {
 	case "plain":
-		_, err := password()
+		_, _, err := s.saslLogin()
 		return plain.Plain(func(context.Context) (plain.Auth, error) {
-			p, err := password()
-			return plain.Auth{User: s.SASLUser, Pass: p}, err
-		}), check(err)
+			user, password, err := s.saslLogin()
+			return plain.Auth{User: user, Pass: password}, err
+		}), err
 	case "scram-sha-256":
-		_, err := password()
-		return scram.Sha256(scramAuth), check(err)
+		_, _, err := s.saslLogin()
+		return scram.Sha256(scramAuth), err
 	case "scram-sha-512":
-		_, err := password()
-		return scram.Sha512(scramAuth), check(err)
+		_, _, err := s.saslLogin()
+		return scram.Sha512(scramAuth), err
 	case "oauthbearer":
 		token := func() (string, error) {
 			t, err := secret("", s.SASLTokenFile)
@@ -76,6 +72,26 @@ func (s *Settings) saslMechanism() (sasl.Mechanism, error) {
 	return nil, nil
 }
 
+// saslLogin reads user and password. Both files may be replaced between the two reads, so it reads
+// until the user is the same before and after: one user's name never goes with another's password.
+func (s *Settings) saslLogin() (user, password string, err error) {
+	for {
+		before := user
+		if user, err = secret(s.SASLUser, s.SASLUserFile); err != nil {
+			return "", "", fmt.Errorf("%sKAFKA_SASL_USER_FILE: %w", EnvPrefix, err)
+		}
+		if user == "" {
+			return "", "", fmt.Errorf("%sKAFKA_SASL_USER_FILE: is empty", EnvPrefix)
+		}
+		if user == before {
+			return user, password, nil
+		}
+		if password, err = secret(s.SASLPassword, s.SASLPasswordFile); err != nil {
+			return "", "", fmt.Errorf("%sKAFKA_SASL_PASSWORD_FILE: %w", EnvPrefix, err)
+		}
+	}
+}
+
 // secret prefers the file. It removes the line end that editors and
 // 'kubectl create secret' leave in it.
 func secret(value, file string) (string, error) {
@@ -90,52 +106,84 @@ func secret(value, file string) (string, error) {
 const awsTimeout = 5 * time.Second
 
 // awsSource returns the source of AWS credentials, according to the variables
-// that the AWS libraries read: keys in the environment, or the endpoint that EKS
-// Pod Identity and ECS give a container.
+// that the AWS libraries read: keys in the environment, a role for the service
+// account (IRSA), or the endpoint that EKS Pod Identity and ECS give a container.
 func awsSource(getenv func(string) string) (func(context.Context) (aws.Auth, error), error) {
 	if key := getenv("AWS_ACCESS_KEY_ID"); key != "" {
 		auth := aws.Auth{AccessKey: key, SecretKey: getenv("AWS_SECRET_ACCESS_KEY"), SessionToken: getenv("AWS_SESSION_TOKEN"), UserAgent: "sotto"}
 		return func(context.Context) (aws.Auth, error) { return auth, nil }, nil
 	}
-	url := getenv("AWS_CONTAINER_CREDENTIALS_FULL_URI")
-	if relative := getenv("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"); relative != "" {
-		url = "http://169.254.170.2" + relative
+	if role, token := getenv("AWS_ROLE_ARN"), getenv("AWS_WEB_IDENTITY_TOKEN_FILE"); role != "" && token != "" {
+		endpoint := cmp.Or(getenv("AWS_ENDPOINT_URL_STS"), "https://sts."+getenv("AWS_REGION")+".amazonaws.com")
+		return func(ctx context.Context) (aws.Auth, error) { return awsWebIdentity(ctx, endpoint, role, token) }, nil
 	}
-	if url == "" {
-		return nil, fmt.Errorf("%sKAFKA_SASL_MECHANISM=aws-msk-iam finds no credentials: use EKS Pod Identity or ECS, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY", EnvPrefix)
+	address := getenv("AWS_CONTAINER_CREDENTIALS_FULL_URI")
+	if relative := getenv("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"); relative != "" {
+		address = "http://169.254.170.2" + relative
+	}
+	if address == "" {
+		return nil, fmt.Errorf("%sKAFKA_SASL_MECHANISM=aws-msk-iam finds no credentials: use EKS Pod Identity, a role of the service account (IRSA) or ECS, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY", EnvPrefix)
 	}
 	return func(ctx context.Context) (aws.Auth, error) {
 		token, err := secret(getenv("AWS_CONTAINER_AUTHORIZATION_TOKEN"), getenv("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"))
 		if err != nil {
 			return aws.Auth{}, fmt.Errorf("the token for AWS credentials: %w", err)
 		}
-		return awsContainer(ctx, url, token)
+		return awsContainer(ctx, address, token)
 	}, nil
 }
 
-// awsContainer requests credentials from a container's endpoint. No error
-// repeats any part of the response.
-func awsContainer(ctx context.Context, url, token string) (aws.Auth, error) {
-	ctx, cancel := context.WithTimeout(ctx, awsTimeout)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+// awsCredentials are the credentials in a response.
+type awsCredentials struct{ AccessKeyId, SecretAccessKey, Token, SessionToken string }
+
+// awsContainer requests credentials from a container's endpoint.
+func awsContainer(ctx context.Context, address, token string) (aws.Auth, error) {
+	req, err := http.NewRequest(http.MethodGet, address, nil)
 	if err != nil {
 		return aws.Auth{}, errors.New("the URL for AWS credentials is not valid")
 	}
 	if token != "" {
 		req.Header.Set("Authorization", token)
 	}
-	resp, err := http.DefaultClient.Do(req)
+	return awsRequest(ctx, req, func(r io.Reader, c *awsCredentials) error { return json.NewDecoder(r).Decode(c) })
+}
+
+// awsWebIdentity exchanges the token of the pod's service account for credentials of a role.
+func awsWebIdentity(ctx context.Context, endpoint, role, tokenFile string) (aws.Auth, error) {
+	token, err := secret("", tokenFile)
+	if err != nil {
+		return aws.Auth{}, fmt.Errorf("AWS_WEB_IDENTITY_TOKEN_FILE: %w", err)
+	}
+	form := url.Values{"Action": {"AssumeRoleWithWebIdentity"}, "Version": {"2011-06-15"}, "RoleArn": {role}, "RoleSessionName": {"sotto"}, "WebIdentityToken": {token}}
+	req, err := http.NewRequest(http.MethodPost, endpoint, strings.NewReader(form.Encode()))
+	if err != nil {
+		return aws.Auth{}, errors.New("AWS_ENDPOINT_URL_STS or AWS_REGION gives no valid URL")
+	}
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	return awsRequest(ctx, req, func(r io.Reader, c *awsCredentials) error {
+		var answer struct {
+			Credentials *awsCredentials `xml:"AssumeRoleWithWebIdentityResult>Credentials"`
+		}
+		answer.Credentials = c
+		return xml.NewDecoder(r).Decode(&answer)
+	})
+}
+
+// awsRequest makes a request for credentials. No error repeats any part of the response.
+func awsRequest(ctx context.Context, req *http.Request, decode func(io.Reader, *awsCredentials) error) (aws.Auth, error) {
+	ctx, cancel := context.WithTimeout(ctx, awsTimeout)
+	defer cancel()
+	resp, err := http.DefaultClient.Do(req.WithContext(ctx))
 	if err != nil {
 		return aws.Auth{}, fmt.Errorf("AWS credentials: %w", err)
 	}
 	defer resp.Body.Close()
-	var got struct{ AccessKeyId, SecretAccessKey, Token string }
 	if resp.StatusCode != http.StatusOK {
 		return aws.Auth{}, fmt.Errorf("AWS credentials: the endpoint returned status %d", resp.StatusCode)
 	}
-	if json.NewDecoder(io.LimitReader(resp.Body, 64<<10)).Decode(&got) != nil || got.AccessKeyId == "" || got.SecretAccessKey == "" {
+	var got awsCredentials
+	if decode(io.LimitReader(resp.Body, 64<<10), &got) != nil || got.AccessKeyId == "" || got.SecretAccessKey == "" {
 		return aws.Auth{}, errors.New("AWS credentials: the endpoint returned none")
 	}
-	return aws.Auth{AccessKey: got.AccessKeyId, SecretKey: got.SecretAccessKey, SessionToken: got.Token, UserAgent: "sotto"}, nil
+	return aws.Auth{AccessKey: got.AccessKeyId, SecretKey: got.SecretAccessKey, SessionToken: cmp.Or(got.SessionToken, got.Token), UserAgent: "sotto"}, nil
 }

@@ -36,6 +36,62 @@ func TestBearerTokenIsReadForEachConnection(t *testing.T) {
 	}
 }
 
+// An API key is user and password. Kubernetes replaces both files at once, by a link to their folder.
+func TestUserAndPasswordAreReadTogether(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"first", "second"} {
+		if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		for file, text := range map[string]string{"user": name + " user\n", "password": name + " password\n"} {
+			if err := os.WriteFile(filepath.Join(dir, name, file), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	now := filepath.Join(dir, "now")
+	link := func(to string) {
+		if err := os.Symlink(to, now+".new"); err != nil {
+			t.Error(err)
+		}
+		if err := os.Rename(now+".new", now); err != nil {
+			t.Error(err)
+		}
+	}
+	link("first")
+	env := goodEnv(t)
+	env["SOTTO_KAFKA_SASL_MECHANISM"], env["SOTTO_KAFKA_TLS_ENABLE"] = "plain", "true"
+	env["SOTTO_KAFKA_SASL_USER_FILE"], env["SOTTO_KAFKA_SASL_PASSWORD_FILE"] = filepath.Join(now, "user"), filepath.Join(now, "password")
+	s, err := Load(env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := s.saslMechanism()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 300 {
+		link("first")
+		replaced := make(chan struct{})
+		go func() { defer close(replaced); link("second") }()
+		_, during, err := m.Authenticate(t.Context(), "broker")
+		if err != nil || string(during) != "\x00first user\x00first password" && string(during) != "\x00second user\x00second password" {
+			t.Fatalf("%q, %v", during, err)
+		}
+		<-replaced
+		if _, after, err := m.Authenticate(t.Context(), "broker"); err != nil || string(after) != "\x00second user\x00second password" {
+			t.Fatalf("after the rotation: %q, %v", after, err)
+		}
+	}
+	if who := s.Principal(); who != "User:second user" {
+		t.Errorf("the principal is %s", who)
+	}
+	s.SASLUserFile = filepath.Join(dir, "nowhere")
+	if _, err := s.saslMechanism(); err == nil || !strings.Contains(err.Error(), "SOTTO_KAFKA_SASL_USER_FILE") {
+		t.Errorf("without the file: %v", err)
+	}
+}
+
 func TestBearerTokenNeedsTLS(t *testing.T) {
 	for _, mechanism := range []string{"oauthbearer", "aws-msk-iam"} {
 		env := goodEnv(t)
@@ -89,6 +145,43 @@ func TestAWSCredentials(t *testing.T) {
 		if _, err := fetch(t.Context()); err == nil || strings.Contains(err.Error(), "hidden") {
 			t.Errorf("status %d: %v", bad.status, err)
 		}
+	}
+}
+
+// IRSA: the token of the service account is read for each request, and gives credentials of the role.
+func TestAWSWebIdentity(t *testing.T) {
+	token := filepath.Join(t.TempDir(), "token")
+	status := http.StatusOK
+	sts := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.FormValue("Action") != "AssumeRoleWithWebIdentity" || r.FormValue("RoleArn") != "arn:aws:iam::1:role/sotto" || r.FormValue("RoleSessionName") == "" {
+			t.Errorf("the service got %v", r.Form)
+		}
+		w.WriteHeader(status)
+		fmt.Fprintf(w, `<AssumeRoleWithWebIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><AssumeRoleWithWebIdentityResult>
+			<Credentials><AccessKeyId>id</AccessKeyId><SecretAccessKey>hidden</SecretAccessKey><SessionToken>of %s</SessionToken></Credentials>
+			</AssumeRoleWithWebIdentityResult></AssumeRoleWithWebIdentityResponse>`, r.FormValue("WebIdentityToken"))
+	}))
+	defer sts.Close()
+	defer http.DefaultClient.CloseIdleConnections()
+	env := map[string]string{"AWS_ROLE_ARN": "arn:aws:iam::1:role/sotto", "AWS_WEB_IDENTITY_TOKEN_FILE": token, "AWS_ENDPOINT_URL_STS": sts.URL}
+	fetch, err := awsSource(func(k string) string { return env[k] })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := fetch(t.Context()); err == nil || !strings.Contains(err.Error(), "AWS_WEB_IDENTITY_TOKEN_FILE") {
+		t.Errorf("without the file: %v", err)
+	}
+	for _, now := range []string{"first", "second"} {
+		if err := os.WriteFile(token, []byte(now+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if a, err := fetch(t.Context()); err != nil || a.AccessKey != "id" || a.SecretKey != "hidden" || a.SessionToken != "of "+now {
+			t.Errorf("%s: session %q, %v", now, a.SessionToken, err)
+		}
+	}
+	status = http.StatusForbidden
+	if _, err := fetch(t.Context()); err == nil || strings.Contains(err.Error(), "hidden") {
+		t.Errorf("a service that refuses: %v", err)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 )
@@ -50,29 +51,29 @@ func (s *Settings) Warnings() []string {
 	if s.ReviewDatabasePlaintext && (s.ReviewDatabaseDSN != "" || s.ReviewDatabaseFile != "") {
 		warn("REVIEW_DATABASE_PLAINTEXT", "is true: anybody on the network to the database may be able to read the calls")
 	}
-	for _, v := range []struct{ name, value string }{{"KAFKA_SASL_PASSWORD", s.SASLPassword}, {"SCHEMA_REGISTRY_PASSWORD", s.SchemaRegistryPass}, {"REVIEW_DATABASE", s.ReviewDatabaseDSN}} {
-		if v.value != "" {
-			warn(v.name, "is in the environment, where every process of this user can read it: prefer %s%s_FILE", EnvPrefix, v.name)
-		}
-	}
-	for _, f := range s.secretFiles() {
-		if info, err := os.Stat(f.file); err == nil && info.Mode().Type()&fs.ModeType == 0 && info.Mode().Perm()&0o007 != 0 {
-			warn(f.name, "names a file that everybody on this machine may read or change (mode %04o): use chmod 0440 or stricter", info.Mode().Perm())
+	for f, v := range s.settings {
+		name, value := f.Tag.Get("env"), v.String()
+		switch secret := f.Tag.Get("secret"); {
+		case value == "":
+		case secret == "value":
+			warn(name, "is in the environment, where every process of this user can read it: prefer %s%s_FILE", EnvPrefix, name)
+		case secret == "file":
+			if mode, open := openToAll(value); open {
+				warn(name, "names a file that everybody on this machine may read or change (mode %04o): use chmod 0440 or stricter", mode)
+			}
 		}
 	}
 	return all
 }
 
-type namedFile struct{ name, file string }
-
-// secretFiles are the files with secrets that are set.
-func (s *Settings) secretFiles() []namedFile {
-	return slices.DeleteFunc([]namedFile{
-		{"STATE_KEY_FILE", s.StateKeyFile}, {"KAFKA_SASL_PASSWORD_FILE", s.SASLPasswordFile}, {"KAFKA_SASL_TOKEN_FILE", s.SASLTokenFile},
-		{"KAFKA_TLS_KEY_FILE", s.TLSKeyFile}, {"SCHEMA_REGISTRY_PASSWORD_FILE", s.SchemaRegistryPwdFile},
-		{"SERVE_TOKEN_FILE", s.ServeTokenFile}, {"SERVE_TLS_KEY_FILE", s.ServeTLSKeyFile},
-		{"REVIEW_DATABASE_FILE", s.ReviewDatabaseFile},
-	}, func(f namedFile) bool { return f.file == "" })
+// openToAll reports whether every user of this machine may read or change a file, with its mode.
+// Windows has no such modes.
+func openToAll(file string) (mode fs.FileMode, open bool) {
+	info, err := os.Stat(file)
+	if err != nil || !info.Mode().IsRegular() || runtime.GOOS == "windows" {
+		return 0, false
+	}
+	return info.Mode().Perm(), info.Mode().Perm()&0o007 != 0
 }
 
 // userInfo is user and password in the URL of a setting, or before the host of a broker.

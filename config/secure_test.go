@@ -53,31 +53,18 @@ func TestInsecureTransportIsRefused(t *testing.T) {
 		"a CA file that is not a certificate": {map[string]string{
 			"SOTTO_KAFKA_TLS_ENABLE": "true", "SOTTO_KAFKA_TLS_CA_FILE": secretFile(t, "not a certificate", 0o600),
 		}, "SOTTO_KAFKA_TLS_CA_FILE: contains no certificate"},
-		"a key of zeros":                        {map[string]string{"SOTTO_STATE_KEY_FILE": secretFile(t, "1 "+zeros, 0o600)}, "all zeros"},
-		"one secret under two versions":         {map[string]string{"SOTTO_STATE_KEY_FILE": secretFile(t, "2 "+key+"\n1 "+key, 0o600)}, "version 1 has the same key as version 2"},
-		"a password in a broker":                {map[string]string{"SOTTO_KAFKA_BROKERS": "kafka-0:9092,user:hush@kafka-1:9092"}, "SOTTO_KAFKA_BROKERS"},
-		"a password in the registry":            {map[string]string{"SOTTO_SCHEMA_REGISTRY_URL": "https://user:hush@registry:8081"}, "SOTTO_SCHEMA_REGISTRY_URL must not contain"},
-		"a database on the network without TLS": {map[string]string{"SOTTO_REVIEW_DATABASE": "postgres://u:hush@db/sotto?sslmode=disable"}, "SOTTO_REVIEW_DATABASE connects without TLS"},
-		"a database that may do without TLS":    {map[string]string{"SOTTO_REVIEW_DATABASE": "postgres://u:hush@db/sotto"}, "SOTTO_REVIEW_DATABASE connects without TLS"},
-		"a database that may be another":        {map[string]string{"SOTTO_REVIEW_DATABASE": "host=db user=u password=hush sslmode=require"}, "without checking who answers"},
-		"a second host without TLS":             {map[string]string{"SOTTO_REVIEW_DATABASE": "postgres://u:hush@localhost,db/sotto?sslmode=disable"}, "connects without TLS"},
-		"a database without TLS, permitted": {map[string]string{
-			"SOTTO_REVIEW_DATABASE": "postgres://u:hush@db/sotto?sslmode=disable", "SOTTO_REVIEW_DATABASE_PLAINTEXT": "true",
+		"a key that everybody can read": {map[string]string{"SOTTO_STATE_KEY_FILE": secretFile(t, "1 "+key, 0o644)}, "SOTTO_STATE_KEY_FILE: everybody on this machine"},
+		"a key that everybody can read, permitted": {map[string]string{
+			"SOTTO_STATE_KEY_FILE": secretFile(t, "1 "+key, 0o644), "SOTTO_STATE_KEY_READABLE": "true",
 		}, ""},
-		"a database with TLS":        {map[string]string{"SOTTO_REVIEW_DATABASE": "postgres://u:hush@db/sotto?sslmode=verify-full"}, ""},
-		"a database on this machine": {map[string]string{"SOTTO_REVIEW_DATABASE": "postgres://u:hush@127.0.0.1:5432/sotto"}, ""},
-		"a database on a socket":     {map[string]string{"SOTTO_REVIEW_DATABASE": "host=/run/postgresql user=u password=hush"}, ""},
-		"a database that is none":    {map[string]string{"SOTTO_REVIEW_DATABASE": "postgres://u:hush@db:port/sotto"}, "SOTTO_REVIEW_DATABASE must be the address"},
+		"a key of a group":              {map[string]string{"SOTTO_STATE_KEY_FILE": secretFile(t, "1 "+key, 0o440)}, ""},
+		"a key of zeros":                {map[string]string{"SOTTO_STATE_KEY_FILE": secretFile(t, "1 "+zeros, 0o600)}, "all zeros"},
+		"one secret under two versions": {map[string]string{"SOTTO_STATE_KEY_FILE": secretFile(t, "2 "+key+"\n1 "+key, 0o600)}, "version 1 has the same key as version 2"},
+		"a password in a broker":        {map[string]string{"SOTTO_KAFKA_BROKERS": "kafka-0:9092,user:hush@kafka-1:9092"}, "SOTTO_KAFKA_BROKERS"},
+		"a password in the registry":    {map[string]string{"SOTTO_SCHEMA_REGISTRY_URL": "https://user:hush@registry:8081"}, "SOTTO_SCHEMA_REGISTRY_URL must not contain"},
 		"a database and a file": {map[string]string{
 			"SOTTO_REVIEW_DATABASE": "postgres://u:hush@localhost/sotto", "SOTTO_REVIEW_DATABASE_FILE": secretFile(t, "postgres://u:hush@localhost/sotto", 0o600),
 		}, "exclude each other"},
-		"a file with a database without TLS": {map[string]string{
-			"SOTTO_REVIEW_DATABASE_FILE": secretFile(t, "postgres://u:hush@db/sotto\n", 0o600),
-		}, "SOTTO_REVIEW_DATABASE_FILE connects without TLS"},
-		"a file with a database that is none": {map[string]string{"SOTTO_REVIEW_DATABASE_FILE": secretFile(t, "http://u:hush@db", 0o600)}, "SOTTO_REVIEW_DATABASE_FILE must be"},
-		"a database's authority that is missing": {map[string]string{
-			"SOTTO_REVIEW_DATABASE": "postgres://u:hush@db/sotto?sslmode=verify-full&sslrootcert=/nowhere.pem",
-		}, "SOTTO_REVIEW_DATABASE names a file that cannot be read: open /nowhere.pem"},
 		"a registry that is no URL": {map[string]string{"SOTTO_SCHEMA_REGISTRY_URL": "registry:8081"}, "SOTTO_SCHEMA_REGISTRY_URL must be"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -125,7 +112,7 @@ func TestWarnings(t *testing.T) {
 		t.Fatal(err)
 	}
 	maps.Copy(env, map[string]string{
-		"SOTTO_STATE_KEY_FILE": secretFile(t, string(key), 0o644), "SOTTO_KAFKA_BROKERS": "kafka:9092",
+		"SOTTO_STATE_KEY_FILE": secretFile(t, string(key), 0o644), "SOTTO_STATE_KEY_READABLE": "true", "SOTTO_KAFKA_BROKERS": "kafka:9092",
 		"SOTTO_SCHEMA_REGISTRY_URL": "http://registry:8081", "SOTTO_SCHEMA_REGISTRY_USER": "u", "SOTTO_SCHEMA_REGISTRY_PASSWORD": "hush",
 		"SOTTO_REVIEW_DATABASE": "postgres://u:hush@db/sotto", "SOTTO_REVIEW_DATABASE_PLAINTEXT": "true",
 	})
@@ -143,29 +130,24 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-func TestThePasswordOfTheDatabaseIsReadAgain(t *testing.T) {
-	file := secretFile(t, "postgres://u:hush@localhost/sotto", 0o600)
-	env := goodEnv(t)
-	env["SOTTO_REVIEW_DATABASE_FILE"] = file
-	s, err := check(env)
-	if err != nil {
-		t.Fatal(err)
+// 'sotto config --check' names every file that a start could not use.
+func TestEveryBadFileIsNamed(t *testing.T) {
+	env := map[string]string{
+		"SOTTO_KAFKA_TLS_ENABLE": "true", "SOTTO_KAFKA_SASL_MECHANISM": "plain", "SOTTO_KAFKA_SASL_USER": "u",
+		"SOTTO_SCHEMA_REGISTRY_URL": "https://registry", "SOTTO_SCHEMA_REGISTRY_USER": "u",
+		"SOTTO_MASKING": "entity,vocab", "SOTTO_REMOTE_TIER": "presidio", "SOTTO_REMOTE_CONSENT": "raw-text-leaves-the-process",
+		"SOTTO_REMOTE_URL": "https://presidio",
 	}
-	db, err := s.ReviewDatabase()
-	if err != nil {
-		t.Fatal(err)
+	files := []string{"STATE_KEY_FILE", "SURROGATE_FILE", "RECALL_FILE", "MODEL_FILE", "MASKING_WORDS_FILE", "REMOTE_TYPES_FILE",
+		"DICTIONARY_DIR", "KAFKA_TLS_CA_FILE", "KAFKA_SASL_PASSWORD_FILE", "SCHEMA_REGISTRY_PASSWORD_FILE"}
+	for _, name := range files {
+		env["SOTTO_"+name] = "/nowhere/" + name
 	}
-	if err := os.WriteFile(file, []byte("postgres://u:new@localhost/sotto"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if p, err := db.Password(); p != "new" || err != nil {
-		t.Errorf("%q %v", p, err)
-	}
-	if err := os.Remove(file); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := db.Password(); err == nil {
-		t.Error("a missing file gives a password")
+	_, err := check(env)
+	for _, name := range files {
+		if err == nil || !strings.Contains(err.Error(), "SOTTO_"+name+":") {
+			t.Errorf("%s is missing in: %v", name, err)
+		}
 	}
 }
 

@@ -40,16 +40,17 @@ func TestEachBadSettingIsNamed(t *testing.T) {
 		"SOTTO_COMMIT_INTERVAL":           "1ms",
 		"SOTTO_KAFKA_TRANSACTION_TIMEOUT": "300ms",
 		"SOTTO_CODEC":                     "xml",
+		"SOTTO_KAFKA_GROUP":               "  ",
 		"SOTTO_AUDIT_RATE":                "sales=2",
 		"SOTTO_CALL_ID":                   "drop",
 		"SOTTO_LOG_LEVEL":                 "loud",
-		"SOTTO_HOLD_BACK_UTTERANCES":      "16",
-		"SOTTO_HOLD_BACK_TIME":            "1500us",
 		"SOTTO_KAFKA_SASL_MECHANISM":      "gssapi",
 		"SOTTO_MAX_TEXT_BYTES":            "0",
 		"SOTTO_TOPIC_CLEAN":               "calls.raw",
 		"SOTTO_KAFKA_TLS_CERT_FILE":       "/only/one",
+		"SOTTO_HTTP_ADDR":                 "127.0.0.1",
 		"SOTTO_TOPIC_RWA":                 "misspelt",
+		"SOTTO_HOLD_BACK_UTTERANCES":      "2", // of a former release
 	} {
 		t.Run(name, func(t *testing.T) {
 			env := goodEnv(t)
@@ -58,6 +59,66 @@ func TestEachBadSettingIsNamed(t *testing.T) {
 				t.Errorf("got %v, want an error that names %s", err, name)
 			}
 		})
+	}
+}
+
+// What operators meet: ten settings that matter, at most a hundred in all, each in a group, and every
+// default within what its tags permit.
+func TestSettingsAreFewAndGrouped(t *testing.T) {
+	s, err := Load(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, sections := s.Describe(), Sections(s.Describe())
+	if len(all) > 100 || len(sections[0].Settings) != 10 {
+		t.Errorf("%d settings, of which %d matter", len(all), len(sections[0].Settings))
+	}
+	for _, section := range sections {
+		if len(section.Settings) == 0 {
+			t.Errorf("no settings in %q", section.Title)
+		}
+	}
+	for _, i := range all {
+		if removed[strings.TrimPrefix(i.Name, EnvPrefix)] != "" {
+			t.Errorf("%s is a setting, and one of a former version", i.Name)
+		}
+		if bad := i.problem(); bad != "" {
+			t.Errorf("the default of %s %s", i.Name, bad)
+		}
+	}
+}
+
+func TestRangesAndChoicesAreChecked(t *testing.T) {
+	for name, values := range map[string][2][]string{ // accepted, refused
+		"SESSIONS":             {{"1", "16"}, {"0", "17"}},
+		"REMOTE_MIN_DOUBT":     {{"0", "1"}, {"-0.1", "1.1", "NaN"}},
+		"CALL_GRACE":           {{"0s", "240h"}, {"-1s"}},
+		"CALL_IDLE_TIMEOUT":    {{"1s", "240h"}, {"1ms"}},
+		"COMMIT_INTERVAL":      {{"5ms", "5s"}, {"1m"}},
+		"MAX_OPEN_CALLS":       {{"1", "2000000"}, {"0", "2000000000"}},
+		"KAFKA_SASL_MECHANISM": {{""}, {"none", "PLAIN"}},
+		"MASKING":              {{"entity,vocab"}, {"vocab", "entity, vocab"}},
+	} {
+		for i, list := range values {
+			for _, v := range list {
+				_, err := Load(map[string]string{EnvPrefix + name: v})
+				if refused := err != nil && strings.Contains(err.Error(), EnvPrefix+name+" must be"); refused != (i == 1) {
+					t.Errorf("%s=%s: %v", name, v, err)
+				}
+			}
+		}
+	}
+}
+
+func TestRemovedSettingsNameWhatTakesTheirPlace(t *testing.T) {
+	for name, instead := range removed {
+		_, err := Load(map[string]string{EnvPrefix + name: "1"})
+		if err == nil || !strings.Contains(err.Error(), EnvPrefix+name+" is not a setting any more: "+instead) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := Load(map[string]string{"SOTTO_LATE_EVENTS": ""}); err != nil {
+		t.Errorf("an empty one is not set: %v", err)
 	}
 }
 

@@ -3,14 +3,15 @@ package config
 import (
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
+	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
-	"sotto/anonymize"
+	"sotto/anonymize/policy"
 	"sotto/replace"
 	"sotto/state"
 )
@@ -39,12 +40,15 @@ func (p *problems) parses(err error, name string) {
 // CheckFiles looks at the files.
 func (s *Settings) Validate() error {
 	var p problems
+	for _, i := range s.Describe() {
+		if bad := i.problem(); bad != "" {
+			p = append(p, fmt.Errorf("%s %s", i.Name, bad))
+		}
+	}
 	s.validateKafka(&p)
 	s.validateSecurity(&p)
 	s.validateTransport(&p)
 	s.validateTopics(&p)
-	s.validateIndirect(&p)
-	s.validateStream(&p)
 	s.validateCalls(&p)
 	s.validateReplacement(&p)
 	s.validateRisk(&p)
@@ -57,11 +61,9 @@ func (s *Settings) Validate() error {
 
 func (s *Settings) validateKafka(p *problems) {
 	p.require(len(s.Brokers) > 0, "KAFKA_BROKERS", "is empty: give at least one host:port")
-	p.require(s.Group != "", "KAFKA_GROUP", "is empty")
+	p.require(s.Group != "" && strings.TrimSpace(s.Group) == s.Group, "KAFKA_GROUP", "is empty, or begins or ends with a blank")
 	p.require(s.TransactionTimeout >= 2*s.CommitInterval && s.TransactionTimeout >= time.Second, "KAFKA_TRANSACTION_TIMEOUT",
 		"must be at least 1s and twice SOTTO_COMMIT_INTERVAL, or the broker aborts transactions in progress")
-	p.require(s.SessionTimeout >= time.Second, "KAFKA_SESSION_TIMEOUT", "must be at least 1s")
-	p.require(s.RebalanceTimeout >= s.CommitInterval, "KAFKA_REBALANCE_TIMEOUT", "must be at least SOTTO_COMMIT_INTERVAL")
 }
 
 func (s *Settings) validateSecurity(p *problems) {
@@ -73,10 +75,8 @@ func (s *Settings) validateSecurity(p *problems) {
 	case "aws-msk-iam":
 		p.require(s.TLSEnable, "KAFKA_TLS_ENABLE", "is needed with SOTTO_KAFKA_SASL_MECHANISM=aws-msk-iam")
 	case "plain", "scram-sha-256", "scram-sha-512":
-		p.require(s.SASLUser != "", "KAFKA_SASL_USER", "is needed with SOTTO_KAFKA_SASL_MECHANISM")
+		p.require(s.SASLUser != "" || s.SASLUserFile != "", "KAFKA_SASL_USER", "or SOTTO_KAFKA_SASL_USER_FILE is needed with SOTTO_KAFKA_SASL_MECHANISM")
 		p.require(s.SASLPassword != "" || s.SASLPasswordFile != "", "KAFKA_SASL_PASSWORD_FILE", "is needed with SOTTO_KAFKA_SASL_MECHANISM")
-	default:
-		p.require(false, "KAFKA_SASL_MECHANISM", "must be plain, scram-sha-256, scram-sha-512, oauthbearer or aws-msk-iam")
 	}
 	p.require((s.TLSCertFile == "") == (s.TLSKeyFile == ""), "KAFKA_TLS_CERT_FILE", "and SOTTO_KAFKA_TLS_KEY_FILE must be set together")
 }
@@ -97,38 +97,11 @@ func (s *Settings) validateTopics(p *problems) {
 		p.require(!duplicate, t.name, "is the same topic as %s%s: each needs its own", EnvPrefix, other)
 		taken[t.topic] = t.name
 	}
-	p.require(s.Codec == "avro" || s.Codec == "json", "CODEC", "must be avro or json")
+	p.require(s.TopicIndirect == "" || s.TopicFinal != "", "TOPIC_INDIRECT", "needs SOTTO_TOPIC_FINAL: the words of a call are known when its final version is written")
 	p.require(s.Codec == "avro" || s.SchemaRegistryURL == "", "SCHEMA_REGISTRY_URL", "needs SOTTO_CODEC=avro")
 }
 
-func (s *Settings) validateStream(p *problems) {
-	p.require(s.Sessions >= 1 && s.Sessions <= 16, "SESSIONS", "must be 1 to 16")
-	p.require(s.Workers >= 0 && s.Workers <= 256, "WORKERS", "must be 0 to 256")
-	p.require(s.CommitInterval >= 5*time.Millisecond, "COMMIT_INTERVAL", "must be at least 5ms")
-	p.require(s.CommitRecords >= 1, "COMMIT_RECORDS", "must be at least 1")
-	p.require(s.RestoreTimeout > 0, "RESTORE_TIMEOUT", "must be more than 0")
-	p.require(s.StateRefresh >= 1, "STATE_REFRESH_RECORDS", "must be at least 1")
-}
-
 func (s *Settings) validateCalls(p *problems) {
-	p.require(s.CallIdleTimeout > 0, "CALL_IDLE_TIMEOUT", "must be more than 0")
-	p.require(s.CallGrace >= 0, "CALL_GRACE", "must not be negative")
-	p.require(s.MaxOpenCalls >= 1, "MAX_OPEN_CALLS", "must be at least 1")
-	p.require(s.DormantAfter >= 0, "CALL_DORMANT_AFTER", "must not be negative")
-	p.require(s.MaxAwakeCalls >= 1, "MAX_AWAKE_CALLS", "must be at least 1")
-	p.require(s.MaxClosedCalls >= 1, "MAX_CLOSED_CALLS", "must be at least 1")
-	p.require(s.MaxTextBytes >= 1 && s.MaxTextBytes <= 256<<10, "MAX_TEXT_BYTES", "must be 1 to 262144, so that a clean event fits a Kafka message of 1 MiB")
-	s.validateLimits(p)
-	p.require(s.MaxEntities >= 1 && s.MaxEntities <= 3000, "MAX_ENTITIES", "must be 1 to 3000, so that a state fits a Kafka message of 1 MiB")
-	p.require(s.FinalMaxBytes >= 1 && s.FinalMaxBytes <= 64<<20, "FINAL_MAX_BYTES", "must be 1 to 67108864")
-	p.require(s.HoldBack >= 0 && s.HoldBack < state.MaxDeferred, "HOLD_BACK_UTTERANCES", "must be 0 to %d", state.MaxDeferred-1)
-	p.require(s.HoldBackTime >= time.Millisecond && s.HoldBackTime%time.Millisecond == 0, "HOLD_BACK_TIME", "must be at least 1ms, in whole milliseconds")
-	p.require(s.HoldBack == 0 || s.HoldBackTime < s.CallIdleTimeout, "HOLD_BACK_TIME", "must be less than SOTTO_CALL_IDLE_TIMEOUT")
-	p.require(s.Tenant == "other" || s.Tenant == "hash", "TENANT", "must be other or hash")
-	p.require(s.MaxSeq >= 1, "MAX_SEQ", "must be at least 1")
-	p.require(s.LateEvents == "dead-letter", "LATE_EVENTS",
-		"must be dead-letter: anonymized late events would show values that only the START of their call knew; a longer SOTTO_CALL_GRACE makes late events rarer")
-	p.require(s.KeyMismatch == "dead-letter" || s.KeyMismatch == "accept", "KEY_MISMATCH", "must be dead-letter or accept")
 	for _, list := range []struct {
 		name   string
 		values []string
@@ -137,59 +110,32 @@ func (s *Settings) validateCalls(p *problems) {
 			p.require(shortWord.MatchString(v), list.name, "must list words of letters, digits, '_', '-' and '.', of at most 32 characters")
 		}
 	}
-	p.require(s.CallID == "keep" || s.CallID == "hash", "CALL_ID", "must be keep or hash")
-}
-
-// validateLimits keeps every event, and the dead letter of one that is refused, within a Kafka
-// message.
-func (s *Settings) validateLimits(p *problems) {
-	for _, l := range []struct {
-		value int
-		name  string
-		most  int
-	}{
-		{s.MaxCallIDBytes, "MAX_CALL_ID_BYTES", 4096}, {s.MaxContextBytes, "MAX_CONTEXT_BYTES", 1024},
-		{s.MaxTenantBytes, "MAX_TENANT_BYTES", 1024}, {s.MaxLanguage, "MAX_LANGUAGE_BYTES", 256},
-		{s.MaxSpeakerBytes, "MAX_SPEAKER_BYTES", 4096}, {s.MaxParticipants, "MAX_PARTICIPANTS", 1024},
-		{s.MaxValues, "MAX_PARTICIPANT_VALUES", 1024}, {s.MaxValueBytes, "MAX_PARTICIPANT_VALUE_BYTES", 4096},
-	} {
-		p.require(l.value >= 1 && l.value <= l.most, l.name, "must be 1 to %d", l.most)
-	}
 }
 
 func (s *Settings) validateReplacement(p *problems) {
 	_, err := replace.ParseChoice(s.Strategy)
 	p.parses(err, "STRATEGY")
-	p.require(s.EntityMode == "coherent" || s.EntityMode == "independent", "ENTITY_MODE", "must be coherent or independent")
-	p.require(s.SurrogateNames == "any" || s.SurrogateNames == "neutral", "SURROGATE_NAMES", "must be any or neutral")
 	p.require(s.ReplaceProbability > 0 && s.ReplaceProbability <= 1, "REPLACE_PROBABILITY", "must be more than 0 and at most 1")
 	p.require(!(s.ReplaceProbability < 1) || s.ReplaceRisk == RiskAccepted, "REPLACE_PROBABILITY",
 		"under 1 leaves personal information in the output: to accept that, set SOTTO_REPLACE_RISK=%s", RiskAccepted)
-	p.require(s.ReplaceRisk == "" || s.ReplaceRisk == RiskAccepted, "REPLACE_RISK", "must be %s or empty", RiskAccepted)
 }
 
 func (s *Settings) validateRisk(p *problems) {
-	list, err := s.strictList()
-	p.parses(err, "MASKING")
-	p.require(s.MaskingWords == "" || list != "", "MASKING_WORDS_FILE", "needs SOTTO_MASKING=entity,allowlist or entity,vocab")
-	p.require(s.MaskingLimit >= 0 && (s.MaskingLimit == 0 || s.MaskingWords != ""), "MASKING_WORDS_LIMIT", "must be 0, or at least 1 with SOTTO_MASKING_WORDS_FILE")
-	_, err = parseAuditRates(s.AuditRate)
+	p.require(s.MaskingWords == "" || s.strictList() != "", "MASKING_WORDS_FILE", "needs SOTTO_MASKING=entity,allowlist or entity,vocab")
+	_, err := parseAuditRates(s.AuditRate)
 	p.parses(err, "AUDIT_RATE")
-	p.require(s.AuditDoubtRate >= 0 && s.AuditDoubtRate <= 1, "AUDIT_DOUBT_RATE", "must be 0 to 1")
-	p.require(s.OtherLanguages == string(anonymize.MaskOther) || s.OtherLanguages == string(anonymize.HoldOther) ||
-		s.OtherLanguages == string(anonymize.PassOther), "OTHER_LANGUAGES", "must be mask, hold or pass")
-	p.require(s.RiskGate == GateOff || s.RiskGate == GateWarn || s.RiskGate == GateEnforce, "RISK_GATE", "must be off, warn or enforce")
 	_, err = parseRiskLimits(s.RiskLimit)
 	p.parses(err, "RISK_LIMIT")
 }
 
 func (s *Settings) validateOperation(p *problems) {
-	p.require(s.DictionaryReload >= 100*time.Millisecond, "DICTIONARY_RELOAD", "must be at least 100ms")
+	for _, a := range []struct{ name, addr string }{{"HTTP_ADDR", s.HTTPAddr}, {"SERVE_HEALTH_ADDR", s.ServeHealthAddr}} {
+		_, port, err := net.SplitHostPort(a.addr)
+		p.require(a.addr == "off" || err == nil && port != "", a.name, "must be host:port or :port, such as :9100, or off")
+	}
 	p.require(s.PprofAddr == "" || isLoopback(s.PprofAddr), "PPROF_ADDR", "must be on a loopback address, such as localhost:6060")
 	p.require(s.OTLPEndpoint == "" || isCollector(s.OTLPEndpoint), "OTLP_ENDPOINT", "must be the URL of a collector, such as http://collector:4318, without a user or a query")
 	p.require(s.TraceRate > 0 && s.TraceRate <= 1, "TRACE_RATE", "must be more than 0 and at most 1; for no traces leave SOTTO_OTLP_ENDPOINT empty")
-	var level slog.Level
-	p.require(level.UnmarshalText([]byte(s.LogLevel)) == nil, "LOG_LEVEL", "must be debug, info, warn or error")
 }
 
 func (s *Settings) validateServe(p *problems) {
@@ -199,19 +145,31 @@ func (s *Settings) validateServe(p *problems) {
 			"or SOTTO_SERVE_UNAUTHENTICATED=true to let everybody in who reaches it")
 	p.require((s.ServeTLSCertFile == "") == (s.ServeTLSKeyFile == ""), "SERVE_TLS_CERT_FILE", "and SOTTO_SERVE_TLS_KEY_FILE must be set together")
 	p.require(s.ServeClientCAFile == "" || s.ServeTLSCertFile != "", "SERVE_TLS_CLIENT_CA_FILE", "needs SOTTO_SERVE_TLS_CERT_FILE")
-	p.require(s.ServeMaxBody >= 1024 && s.ServeMaxBody <= 1<<30, "SERVE_MAX_BODY_BYTES", "must be 1024 to 1073741824")
-	p.require(s.ServeTimeout >= time.Second, "SERVE_TIMEOUT", "must be at least 1s")
-	p.require(s.ServeConcurrency >= 0 && s.ServeConcurrency <= 4096, "SERVE_CONCURRENCY", "must be 0 to 4096")
-	p.require(s.ServeCallBytes >= 1<<20, "SERVE_CALL_BYTES", "must be at least 1048576")
 }
 
 func (s *Settings) validateReview(p *problems) {
 	p.require(s.ReviewDatabaseDSN == "" || s.ReviewDatabaseFile == "", "REVIEW_DATABASE", "and SOTTO_REVIEW_DATABASE_FILE exclude each other")
-	if s.ReviewDatabaseDSN != "" && s.ReviewDatabaseFile == "" {
-		if _, err := s.ReviewDatabase(); err != nil {
-			*p = append(*p, err)
-		}
+}
+
+// ReviewDatabaseSetting is the name of the setting with the database of 'sotto review', "" if a file
+// keeps what it needs.
+func (s *Settings) ReviewDatabaseSetting() string {
+	switch {
+	case s.ReviewDatabaseFile != "":
+		return EnvPrefix + "REVIEW_DATABASE_FILE"
+	case s.ReviewDatabaseDSN != "":
+		return EnvPrefix + "REVIEW_DATABASE"
 	}
+	return ""
+}
+
+// ReviewDatabase reads the address of that database. The error names the setting.
+func (s *Settings) ReviewDatabase() (string, error) {
+	dsn, err := secret(s.ReviewDatabaseDSN, s.ReviewDatabaseFile)
+	if err != nil {
+		return "", fmt.Errorf("%s %w", s.ReviewDatabaseSetting(), err)
+	}
+	return dsn, nil
 }
 
 // LoopbackOnly reports whether only this machine can reach 'sotto serve'.
@@ -228,28 +186,48 @@ func (s *Settings) CheckFiles() error {
 		}
 	}
 	if s.StateKeyFile == "" {
-		note(fmt.Errorf("%sSTATE_KEY_FILE is not set: call states cannot be sealed without a key; make one with 'head -c 32 /dev/urandom | base64 > state.key'", EnvPrefix))
+		note(fmt.Errorf("%sSTATE_KEY_FILE is not set: call states cannot be sealed without a key; make one with '(umask 077; head -c 32 /dev/urandom | base64 > state.key)'", EnvPrefix))
 	} else {
 		_, err := s.StateKeys()
 		note(err)
 	}
-	_, err := s.NewEngine()
+	// The engine needs all of these, and stops at the first problem.
+	_, err := s.replacement()
 	note(err)
-	_, err = s.PrivacyAccount()
+	_, err = s.model()
+	note(err)
+	_, err = s.keep()
+	note(err)
+	_, err = s.recall()
 	note(err)
 	_, err = s.RemoteTypes()
 	note(err)
-	_, err = s.KafkaSecurity()
-	note(err)
-	if s.ReviewDatabaseFile != "" {
-		_, err = s.ReviewDatabase()
+	if s.DictionaryDir != "" {
+		_, err = policy.Read(s.DictionaryDir)
+		note(dictionaryError(err))
+	}
+	if len(bad) == 0 {
+		_, err = s.NewEngine()
 		note(err)
+	}
+	if s.TLSEnable {
+		_, err = s.tlsConfig()
+		note(err)
+	}
+	_, err = s.saslMechanism()
+	note(err)
+	if s.SchemaRegistryUser != "" {
+		note(s.registryLogin(&http.Request{Header: http.Header{}}))
 	}
 	return errors.Join(bad...)
 }
 
 // StateKeys reads the keys that seal call states. The error names the setting.
 func (s *Settings) StateKeys() (*state.Keyring, error) {
+	if mode, open := openToAll(s.StateKeyFile); open && !s.StateKeyReadable {
+		return nil, fmt.Errorf("%sSTATE_KEY_FILE: everybody on this machine may read or change it (mode %04o): use chmod 0440 or stricter and make a new key, "+
+			"or set %sSTATE_KEY_READABLE=true if nobody else can reach it", EnvPrefix, mode, EnvPrefix)
+	}
 	ring, err := state.LoadKeyring(s.StateKeyFile)
 	if err != nil {
 		return nil, fmt.Errorf("%sSTATE_KEY_FILE: %w", EnvPrefix, err)

@@ -87,6 +87,6 @@ const (
 	Country
 	// Decade is fifties, 20s, ... .
 	Decade
-	// Corner is the word with which "the corner of Maple and 3rd" begins.
-	Corner
+	// Foreign is a number word of Spanish or French; Num is its value. It counts only among numbers.
+	Foreign
 )

@@ -9,8 +9,8 @@ import (
 )
 
 // Row is all that Sotto knows of one infoType. Everything that depends on the infoType reads it
-// here. A code-like infoType, such as the number of a library card, takes no more than a row, its
-// hotwords in hotwords.txt, and a validator in package ids.
+// here. A code-like infoType, such as the number of a library card, takes no more than a row and a
+// validator in package ids. CONTRIBUTING.md has the steps.
 type Row struct {
 	Type InfoType
 	// position is its position in Rows.
@@ -36,10 +36,10 @@ type Row struct {
 	// HasForm says that the infoType has a form of its own: 'sotto eval' reports those apart.
 	HasForm bool
 
-	// NamedBy are the lists of hotwords.txt that name a value: a code near one is read as this
-	// infoType, if it matches. AnnouncedBy are those that only announce a value or ask for one, and
-	// SupportedBy those that only support a form that the detector of the infoType has found.
-	NamedBy, AnnouncedBy, SupportedBy []string
+	// NamedBy are the hotwords that name a value: a code near one is read as this infoType, if it
+	// matches. AnnouncedBy are those that only announce a value or ask for one, and SupportedBy those
+	// that only support a form that the detector of the infoType has found.
+	NamedBy, AnnouncedBy, SupportedBy []Hotwords
 	// Window is how many characters away a hotword may be, 0 for the window of the document.
 	// Shorter codes than ShortLength need one within ShortWindow, and longer ones than MaxLength, if
 	// that is not 0, are not read as this infoType by a hotword.

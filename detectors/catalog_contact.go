@@ -7,8 +7,10 @@ var contactRows = []Row{
 	{
 		Type: EmailAddress, About: "e-mail address",
 		Group: GroupContact, Tag: "EMAIL", Score: 4, HasForm: true,
-		AnnouncedBy: []string{"email"},
-		Match:       ids.MailName, Spelled: true,
+		AnnouncedBy: []Hotwords{{"email", `
+			email, emails, mail id, email address, e mail, e mail address, e mail id, email id, mailing id,
+			mail address, emailed`}},
+		Match: ids.MailName, Spelled: true,
 		Written: []string{"please write to {mara.petrova@example.org}", "it's {M-K two one @abc.com}"},
 		Spoken:  []string{"my email is {m petrova forty two at example dot c a}", "{john dot smith at gmail dot com}"},
 		Not:     []string{"let's meet at noon", "look at it dot by dot"},
@@ -23,10 +25,12 @@ var contactRows = []Row{
 	{
 		Type: LocationCoordinates, About: "latitude and longitude, or a plus code",
 		Group: GroupContact, Tag: "LOCATION_COORD", Score: 4,
-		AnnouncedBy: []string{"coordinates"},
-		Written:     []string{"gps {49.2827, -123.1207}", "it is at {849VCWC8+R9}"},
-		Spoken:      []string{"the latitude is {forty nine point two eight north}"},
-		Not:         []string{"it costs 49.28 and 12.50", "version 4.2.1 is out"},
+		AnnouncedBy: []Hotwords{{"coordinates", `
+			latitude, longitude, gps, coordinates, coordinate, lat, long, lng, plus code, what three words,
+			what3words`}},
+		Written: []string{"gps {49.2827, -123.1207}", "it is at {849VCWC8+R9}"},
+		Spoken:  []string{"the latitude is {forty nine point two eight north}"},
+		Not:     []string{"it costs 49.28 and 12.50", "version 4.2.1 is out"},
 	},
 	{
 		Type: USState, About: "state or territory of the United States",
@@ -45,7 +49,11 @@ var contactRows = []Row{
 	{
 		Type: PhoneNumber, About: "telephone or fax number, with its extension",
 		Group: GroupContact, Tag: "PHONE", Score: 4, HasForm: true,
-		NamedBy:     []string{"phone"},
+		NamedBy: []Hotwords{{"phone", `
+			phone, cell, mobile, telephone, cellphone, callback, fax, landline, phone number, cell number,
+			mobile number, contact number, call back, callback number, reach, reached, extension, ext,
+			area code, text, call me, call him, call her, call us, phone no, contact no, mobile no,
+			whatsapp, dial, phones, home number, work number, best number, contact, ph`}},
 		ShortLength: 7, ShortWindow: 25,
 		Match: ids.Phone, Canonical: ids.PhoneCanonical, Length: ids.PhoneLength,
 		Forms: []Form{
@@ -68,7 +76,13 @@ var contactRows = []Row{
 	{
 		Type: StreetAddress, About: "address with street, unit, post box or postal code",
 		Group: GroupContact, Tag: "ADDRESS", Score: 4, Compare: CompareText, HasForm: true,
-		NamedBy: []string{"postal code"}, AnnouncedBy: []string{"address"},
+		NamedBy: []Hotwords{{"postal code", `
+			zip, zipcode, zip code, postal, postal code, postcode, post code, postalcode, pin code, pincode,
+			area pin`}},
+		AnnouncedBy: []Hotwords{{"address", `
+			address, addresses, live at, lives at, living at, mailing, ship to, shipped to, located at,
+			deliver to, delivered to, address is, residence, reside at, billing address, mailing address,
+			shipping address, moved to, street address, home address, delivery address, live on, street`}},
 		Window: 40,
 		Match:  ids.Postal, Spelled: true,
 		Forms: []Form{
@@ -83,9 +97,12 @@ var contactRows = []Row{
 	{
 		Type: UserName, About: "name of an account, or a handle",
 		Group: GroupContact, Score: 3, HasForm: true,
-		NamedBy: []string{"user name"},
-		Window:  60,
-		Match:   ids.UserName, Spelled: true,
+		NamedBy: []Hotwords{{"user name", `
+			username, usernames, user name, user id, userid, login, log in, log in name, login name,
+			login id, handle, gamertag, gamer tag, screen name, screenname, skype id, skype, twitter,
+			instagram, user, nickname, logging in as, signed in as, sign in`}},
+		Window: 60,
+		Match:  ids.UserName, Spelled: true,
 		Written: []string{"my username is {enigma52}", "follow {@mrbigchef}"},
 		Spoken:  []string{"user name {m r big chef}"},
 		Not:     []string{"your username or password is incorrect"},
@@ -97,7 +114,7 @@ var entityRows = []Row{
 	{
 		Type: DomainName, About: "name of a host or domain",
 		Group: GroupEntities, Tag: "DOMAIN", Score: 1,
-		SupportedBy: []string{"url"},
+		SupportedBy: []Hotwords{urlHotwords},
 		Written:     []string{"we use {acme.io}. Is that fine?"},
 		Spoken:      []string{"go to {i r s dot gov}"},
 		Not:         []string{"okay.so we went", "see e.g. Node.js"},
@@ -105,7 +122,7 @@ var entityRows = []Row{
 	{
 		Type: HTTPCookie, About: "cookie of a web session",
 		Group: GroupEntities, Score: 1,
-		SupportedBy: []string{"cookie"},
+		SupportedBy: []Hotwords{{"cookie", "cookie, cookies, session cookie"}},
 		Written:     []string{"Set-Cookie: {sid=a1b2c3d4e5f6}; path=/"},
 		Not:         []string{"I like a cookie with milk"},
 	},
@@ -113,7 +130,7 @@ var entityRows = []Row{
 		Type: OrganizationName, About: "company, institution or other organization",
 		Group: GroupEntities, Score: 0, SpeakerScore: 2, Compare: CompareOrganization, Spelled: true,
 		Written: []string{"thank you for calling {Northwind Traders}, how can I help?"},
-		Spoken:  []string{"i'm calling from {harbour light credit union}"},
+		Spoken:  []string{"i'm calling from {northwind credit union}"},
 		Not:     []string{"the bank is closed on sunday", "that is the target"},
 	},
 	{
@@ -137,9 +154,14 @@ var entityRows = []Row{
 	{
 		Type: URL, About: "address of a page",
 		Group: GroupEntities, Score: 2,
-		SupportedBy: []string{"url"},
+		SupportedBy: []Hotwords{urlHotwords},
 		Written:     []string{"it is on {https://example.com/path?a=b}."},
 		Spoken:      []string{"{w w w dot example dot com slash sign up}"},
 		Not:         []string{"yes or no, and/or both"},
 	},
 }
+
+// urlHotwords are those of two infoTypes.
+var urlHotwords = Hotwords{"url", `
+	website, site, link, url, web site, web page, webpage, domain, go to, visit, web address,
+	browser, log on, portal, page, online at`}

@@ -7,15 +7,32 @@ var idRows = []Row{
 	{
 		Type: AdvertisingID, About: "advertising identifier of a device",
 		Group: GroupID, Score: 3,
-		SupportedBy: []string{"advertising id"},
+		SupportedBy: []Hotwords{{"advertising id", "idfa, aaid, gaid, advertising id, advertising, advertising identifier, ad id"}},
 		Written:     []string{"advertising id {38400000-8cf0-11bd-b23e-10b96e40000d}"},
 		Not:         []string{"trace 123e4567-e89b-42d3-a456-426614174000", "we are advertising it"},
 	},
 	{
 		Type: GenericID, About: "account, order, policy or other number, licence plate, password",
 		Group: GroupID, Score: 4, HasForm: true,
-		NamedBy: []string{"account", "secret", "license plate"},
-		Match:   ids.Generic, Spelled: true,
+		NamedBy: []Hotwords{{"account", `
+			account, acct, member, membership, policy, confirmation, reference, order, case, ticket,
+			tracking, booking, claim, invoice, serial, reservation, customer id, account number,
+			order number, policy number, member id, membership number, membership id, case number,
+			ticket number, reference number, confirmation number, confirmation code, tracking number,
+			booking reference, claim number, serial number, order id, account id, account no, policy no,
+			invoice number, customer number, employee id, employee number, student id, student number,
+			id number, ref, id, record locator, pnr, loyalty number, rewards number, frequent flyer,
+			account holder number, bank account, group number, subscriber id, contract number,
+			registration number, license number, licence number, license, licence, drivers license,
+			driver's license, driver license, badge number, file number, transaction number, transaction id,
+			purchase order, po number, item number, work order, meter number, quote number, identification,
+			id card, case id, ticket id, claim id, shipping number, agent id, service tag, asset tag,
+			device id, subscription number`}, {"secret", `
+			password, passcode, pin, pin number, pin code number, passphrase, otp, one time code,
+			one time password, access code, verification pin, security pin, security answer, secret code,
+			gate code, door code, temporary password`}, {"license plate", `
+			plate, license plate, licence plate, plate number, tag number, registration plate, number plate`}},
+		Match: ids.Generic, Spelled: true,
 		Written: []string{"order number {ABC-10293}", "license plate is {7 A B C 1 2 3}", "the password is {hunter22}"},
 		Spoken:  []string{"my policy number is {five zero three two one}"},
 		Not:     []string{"an MP3 and an A320", "my 401k"},
@@ -23,7 +40,7 @@ var idRows = []Row{
 	{
 		Type: ICCID, About: "number of a SIM card",
 		Group: GroupID, Score: 4, HasForm: true,
-		NamedBy: []string{"iccid"},
+		NamedBy: []Hotwords{{"iccid", "iccid, sim, sim card, sim number, sim card number, icc"}},
 		Match:   ids.ICCID, Length: ids.ICCIDLength,
 		Forms:   []Form{{Match: ids.Checked, Score: 0.95}},
 		Written: []string{"sim {8944500102198304826}"},
@@ -34,7 +51,7 @@ var idRows = []Row{
 	{
 		Type: IMEI, About: "identity of a mobile device (IMEI or MEID)",
 		Group: GroupID, Score: 4, HasForm: true,
-		NamedBy: []string{"imei"},
+		NamedBy: []Hotwords{{"imei", "imei, meid, imei number, star pound, device serial"}},
 		Match:   ids.IMEI, Length: ids.IMEILength,
 		Forms:   []Form{{Match: ids.Checked, Score: 0.9}},
 		Written: []string{"IMEI is {49-015420-323751-8}"},
@@ -44,7 +61,7 @@ var idRows = []Row{
 	{
 		Type: IMSI, About: "identity of a mobile subscriber",
 		Group: GroupID, Score: 4, HasForm: true,
-		NamedBy: []string{"imsi"},
+		NamedBy: []Hotwords{{"imsi", "imsi, subscriber identity"}},
 		Match:   ids.IMSI, Length: ids.IMSILength,
 		Written: []string{"imsi {310150123456789}"},
 		Spoken:  []string{"the imsi is {three one oh one five oh one two three four five six seven eight nine}"},
@@ -53,7 +70,7 @@ var idRows = []Row{
 	{
 		Type: IPAddress, About: "address of a computer, IPv4 or IPv6",
 		Group: GroupID, Score: 3,
-		AnnouncedBy: []string{"ip address"},
+		AnnouncedBy: []Hotwords{{"ip address", "ip, ipv4, ipv6, ip address, ping, router, subnet, gateway, dns, server"}},
 		Written:     []string{"my IP is {192.168.1.1}", "{2001:0db8:85a3::8a2e:0370:7334}"},
 		Spoken:      []string{"{one ninety two dot one sixty eight dot one dot one}"},
 		Not:         []string{"version 4.2.1.0 is out"},
@@ -61,7 +78,7 @@ var idRows = []Row{
 	{
 		Type: MACAddress, About: "hardware address that the manufacturer assigned",
 		Group: GroupID, Score: 3, HasForm: true,
-		AnnouncedBy: []string{"mac address"},
+		AnnouncedBy: []Hotwords{{"mac address", "mac, mac address, hardware address, physical address, bssid"}},
 		Written:     []string{"{00:1A:2B:3C:4D:5E}"},
 		Spoken:      []string{"{zero zero colon one A colon two B colon three C colon four D colon five E}"},
 		Not:         []string{"at 10:30:15", "a Mac and a PC"},
@@ -75,7 +92,7 @@ var idRows = []Row{
 	{
 		Type: Passport, About: "number of a passport or another travel document",
 		Group: GroupID, Score: 5, HasForm: true,
-		NamedBy: []string{"passport"},
+		NamedBy: []Hotwords{{"passport", "passport, passports, travel document, passport number"}},
 		Match:   ids.Passport, Spelled: true,
 		Written: []string{"passport number is {X12345678}", "{L898902C36UTO7408122F1204159ZE184226B<<<<<10}"},
 		Spoken:  []string{"the passport number is {a b one two three four five six}"},
@@ -84,8 +101,10 @@ var idRows = []Row{
 	{
 		Type: VATNumber, About: "tax or business number",
 		Group: GroupID, Score: 2, HasForm: true,
-		NamedBy: []string{"vat"},
-		Match:   ids.VAT,
+		NamedBy: []Hotwords{{"vat", `
+			vat, gst, hst, ein, tax id, tax number, tax identification, business number, vat number,
+			employer identification, tax id number, federal tax, fein, gst number, hst number, vat id`}},
+		Match: ids.VAT,
 		Forms: []Form{
 			{Letters: true, Min: 9, Match: ids.Checked, Score: 0.85},
 			{Layouts: []string{"2-7"}, Holds: ids.EINPrefix, NotNear: "social security number", Match: ids.Shape, Score: 0.5},
@@ -97,7 +116,7 @@ var idRows = []Row{
 	{
 		Type: VIN, About: "number of a vehicle",
 		Group: GroupID, Score: 5, HasForm: true,
-		NamedBy: []string{"vin"},
+		NamedBy: []Hotwords{{"vin", "vin, vehicle identification, vehicle identification number, vin number, vehicle id"}},
 		Match:   ids.VIN, Canonical: ids.VINCanonical, Length: ids.VINLength, Spelled: true,
 		Forms:   []Form{{Letters: true, Min: ids.VINLength, Max: ids.VINLength, Match: ids.Checked, Score: 0.95}},
 		Written: []string{"the VIN is {1HGCM82633A004352}", "{1M8GDM9AXKP042788}"},

@@ -7,8 +7,10 @@ var paymentRows = []Row{
 	{
 		Type: CreditCardNumber, About: "number of a payment card, or its last digits",
 		Group: GroupPayment, Score: 5, HasForm: true,
-		NamedBy: []string{"card"},
-		Match:   ids.Card, Length: ids.CardLength, PartLength: 6,
+		NamedBy: []Hotwords{{"card", `
+			card, visa, mastercard, amex, debit, credit card, card number, discover, american express,
+			debit card, cc, cards, master card, creditcard, card no, credit`}},
+		Match: ids.Card, Length: ids.CardLength, PartLength: 6,
 		Forms: []Form{
 			{Match: ids.Checked, Score: 0.95, YieldsTo: IMEI},
 			{Layouts: []string{"4-4-4-4", "4-6-5", "16"}, Match: ids.Shape, Score: 0.7, Wrong: true},
@@ -26,7 +28,7 @@ var paymentRows = []Row{
 	{
 		Type: IBAN, About: "international bank account number",
 		Group: GroupPayment, Score: 5, HasForm: true,
-		NamedBy: []string{"iban"},
+		NamedBy: []Hotwords{{"iban", "iban, international bank account, wire, bank account number, wire transfer"}},
 		Match:   ids.IBAN,
 		Forms: []Form{
 			{Letters: true, Min: ids.MinIBAN, Match: ids.Checked, Score: 0.98},
@@ -39,7 +41,7 @@ var paymentRows = []Row{
 	{
 		Type: SWIFTCode, About: "business identifier code of a bank",
 		Group: GroupPayment, Score: 1, HasForm: true,
-		NamedBy: []string{"swift"},
+		NamedBy: []Hotwords{{"swift", "swift, bic, swift code, bic code, swift number"}},
 		Match:   ids.SWIFT,
 		Written: []string{"swift code is {DEUTDEFF500}"},
 		Spoken:  []string{"the swift code is {d e u t d e f f}"},
@@ -48,8 +50,10 @@ var paymentRows = []Row{
 	{
 		Type: RoutingNumber, About: "routing, transit or sort code of a bank",
 		Group: GroupPayment, Score: 3, HasForm: true,
-		NamedBy: []string{"routing number"},
-		Match:   ids.Routing, Length: ids.RoutingLength,
+		NamedBy: []Hotwords{{"routing number", `
+			routing, aba, transit, institution number, void cheque, routing number, aba number,
+			transit number, branch number, void check, sort code, rtn`}},
+		Match: ids.Routing, Length: ids.RoutingLength,
 		Written: []string{"the routing number is {021000021}", "transit number {00012}"},
 		Spoken:  []string{"routing number {oh two one oh oh oh oh two one}"},
 		Not:     []string{"my SIN is 193 456 787"},
@@ -57,8 +61,10 @@ var paymentRows = []Row{
 	{
 		Type: SSN, About: "social security number, taxpayer number, or Canadian SIN",
 		Group: GroupPayment, Score: 5, HasForm: true,
-		NamedBy: []string{"social security number"},
-		Match:   ids.SSN, Length: ids.SSNLength, PartLength: 6,
+		NamedBy: []Hotwords{{"social security number", `
+			ssn, social, sin, social security, social security number, social insurance,
+			social insurance number, taxpayer, itin, tin, social number, ss number, soc`}},
+		Match: ids.SSN, Length: ids.SSNLength, PartLength: 6,
 		Forms: []Form{
 			{Layouts: []string{"3-2-4"}, Holds: ids.ValidSSN, Match: ids.Exact, Score: 0.8},
 			{Layouts: []string{"3-3-3"}, Holds: ids.ValidSIN, Match: ids.Checked, Score: 0.8},

@@ -53,7 +53,7 @@ func (d *dict) entryFor(h uint64) *entry {
 	return &d.slots[i]
 }
 
-// buildDictionary makes the table from words.txt and hotwords.txt.
+// buildDictionary makes the table from words.txt and the hotwords.
 func buildDictionary() *dict {
 	d := &dict{slots: make([]entry, 1<<12)}
 	for _, r := range wordRoles {
@@ -79,8 +79,8 @@ func buildDictionary() *dict {
 			}
 		}
 	}
-	for _, list := range hotwordLists.Names() {
-		for _, phrase := range hotwordLists.Phrases(list) {
+	for i := range allHotwords[1:] {
+		for _, phrase := range allHotwords[i+1].phrases() {
 			words := phraseWords(phrase)
 			if len(words) == 1 {
 				d.entryFor(words[0]).bits |= IsHotword

@@ -120,6 +120,22 @@ func (d *Document) IsASCII() bool { return d.ascii }
 // Has reports whether any token has any of the bits.
 func (d *Document) Has(b Bits) bool { return d.bits&b != 0 }
 
+// SetNumber makes the word of another language at token i the number word that its Num says, for
+// whoever reads the document from now on.
+func (d *Document) SetNumber(i int) {
+	t, role := &d.Tokens[i], NumWord
+	switch {
+	case t.Is(Month):
+		return // "sept": Num is that of the month
+	case t.Num >= 30 || t.Num == 20:
+		role = Tens
+	case t.Num > 9:
+		role = Teen
+	}
+	t.Bits |= role
+	d.bits |= role
+}
+
 // HasClass reports whether any token is of the class.
 func (d *Document) HasClass(c Class) bool { return d.classes&(1<<c) != 0 }
 

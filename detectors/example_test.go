@@ -8,13 +8,13 @@ import (
 	"sotto/detectors/spoken"
 )
 
-// A document is tokenized, its spelled and dictated parts are read, and the detectors add findings.
+// A document is tokenized, its spelled and dictated parts are read, and the rules add findings.
 // A Resolver makes the findings disjoint.
 func Example() {
 	var d detectors.Document
 	d.Reset("My phone number is five five five oh one three four, or write to pam at example dot com.")
 	spoken.Scan(&d)
-	detectors.Detect(&d, pattern.Detector{})
+	pattern.Find(&d)
 	var r detectors.Resolver
 	for _, f := range r.Resolve(&d) {
 		fmt.Printf("%s %s, %s, on %s\n", f.Type, f.Value, f.Likelihood, f.Evidence)

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"sotto/detectors/wordlist"
+	"sotto/internal/ruledata"
 )
 
 // kind is what a rune does in the tokenizer.
@@ -194,7 +195,7 @@ var confusableText string
 // lookAlikes has the Latin letters that letters of other scripts look like.
 var lookAlikes = func() map[rune]rune {
 	m := map[rune]rune{}
-	for _, v := range wordlist.MustParse(confusableText).Values("look-alikes") {
+	for _, v := range wordlist.MustParse(ruledata.Text("detectors/confusables.txt", confusableText)).Values("look-alikes") {
 		for _, letter := range v.Words {
 			r, _ := utf8.DecodeRuneInString(letter)
 			m[r] = rune(v.Value[0])

@@ -23,7 +23,7 @@ type Form struct {
 	// there must be at least.
 	Spoken     bool
 	Separators int
-	// NotNear is a list of hotwords.txt none of which may be near.
+	// NotNear is the name of Hotwords none of which may be near.
 	NotNear string
 	// YieldsTo is an infoType whose hotword decides, if it is nearer than those of this infoType and
 	// the code matches there as well.

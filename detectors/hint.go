@@ -9,8 +9,6 @@ const (
 	HintSelf Hint = 1 << iota
 	// HintOther: the name is of somebody other than the speaker.
 	HintOther
-	// HintAddressed: the speaker talks to whom he names.
-	HintAddressed
 	// HintGiven: it is a first name.
 	HintGiven
 	// HintSurname: it is a last name.

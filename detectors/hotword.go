@@ -5,14 +5,28 @@ import (
 	_ "embed"
 	"fmt"
 	"slices"
+	"strings"
 
 	"sotto/detectors/wordlist"
+	"sotto/internal/ruledata"
 )
 
-// Hotword is a kind of word or phrase that makes a value near it more likely to
-// be of one infoType, or less likely to be information at all. Each is a list of
-// hotwords.txt, and the rows of the catalog say of which infoType it speaks. HotNone
-// is the zero value.
+// Hotwords are words or phrases, separated by commas, that make a value near them more likely to be of
+// one infoType, or less likely to be information at all. Those of an infoType stand in its row; two rows
+// may have the same. Those of no infoType are a list of hotwords.txt. Hyphens and dots between the words
+// do not count. Where one phrase is the beginning of another, the longer one counts.
+type Hotwords struct{ Name, Phrases string }
+
+// phrases returns the phrases, with one space between the words.
+func (h *Hotwords) phrases() []string {
+	var all []string
+	for phrase := range strings.SplitSeq(h.Phrases, ",") {
+		all = append(all, strings.Join(strings.Fields(phrase), " "))
+	}
+	return all
+}
+
+// Hotword is the number of Hotwords. HotNone is the zero value.
 type Hotword uint8
 
 // HotNone is no hotword.
@@ -55,21 +69,61 @@ const DefaultHotwordWindow = 100
 var hotwordText string
 
 var (
-	hotwordLists = wordlist.MustParse(hotwordText)
-	hotwords     = PhrasesOf[Hotword](hotwordLists, append([]string{HotNone: ""}, hotwordLists.Names()...)...)
+	hotwordLists = wordlist.MustParse(ruledata.Text("detectors/hotwords.txt", hotwordText))
+	// allHotwords has the Hotwords by their number.
+	allHotwords = listHotwords()
+	hotwords    = hotwordPhrases()
 )
 
 // maxHotwords bounds the hotwords, HotNone included.
 const maxHotwords = 48
 
-// hotwordOf returns the hotword of a list of hotwords.txt. Hotwords count from 1 in the
-// order of the file.
-func hotwordOf(list string) Hotword {
-	i := slices.Index(hotwordLists.Names(), list)
-	if i < 0 || i+1 >= maxHotwords {
-		panic(fmt.Sprintf("detectors: there is no list of hotwords %q, or it is one too many", list))
+// listHotwords numbers the hotwords of the catalog in its order, those of a row that announce a value
+// first, and then those of hotwords.txt.
+func listHotwords() []Hotwords {
+	all := []Hotwords{HotNone: {}}
+	add := func(h Hotwords) {
+		switch i := slices.IndexFunc(all, func(x Hotwords) bool { return x.Name == h.Name }); {
+		case i < 0:
+			all = append(all, h)
+		case all[i] != h:
+			panic(fmt.Sprintf("detectors: there are two lists of hotwords %q", h.Name))
+		}
 	}
-	return Hotword(i + 1)
+	for i := range rows {
+		for _, h := range slices.Concat(rows[i].AnnouncedBy, rows[i].NamedBy, rows[i].SupportedBy) {
+			add(h)
+		}
+	}
+	for _, name := range hotwordLists.Names() {
+		add(Hotwords{name, strings.Join(hotwordLists.Phrases(name), ",")})
+	}
+	if len(all) > maxHotwords {
+		panic(fmt.Sprintf("detectors: there are more than %d lists of hotwords", maxHotwords-1))
+	}
+	return all
+}
+
+func hotwordPhrases() *Phrases[Hotword] {
+	var b PhraseBuilder[Hotword]
+	for i := range allHotwords[1:] {
+		h := &allHotwords[i+1]
+		for _, phrase := range h.phrases() {
+			if !b.Add(Hotword(i+1), phrase) {
+				panic(fmt.Sprintf("detectors: other hotwords than %q have the phrase %q as well", h.Name, phrase))
+			}
+		}
+	}
+	return b.Build()
+}
+
+// hotwordOf returns the number of hotwords by their name.
+func hotwordOf(name string) Hotword {
+	i := slices.IndexFunc(allHotwords, func(h Hotwords) bool { return h.Name == name && name != "" })
+	if i < 0 {
+		panic(fmt.Sprintf("detectors: there are no hotwords %q", name))
+	}
+	return Hotword(i)
 }
 
 // NamedCode is a hotword that names a value of an infoType.
@@ -87,8 +141,8 @@ var (
 func listNamedCodes() []NamedCode {
 	var all []NamedCode
 	for i := range rows {
-		for _, list := range rows[i].NamedBy {
-			all = append(all, NamedCode{hotwordOf(list), &rows[i]})
+		for _, h := range rows[i].NamedBy {
+			all = append(all, NamedCode{hotwordOf(h.Name), &rows[i]})
 		}
 	}
 	slices.SortFunc(all, func(a, b NamedCode) int { return cmp.Compare(a.Hotword, b.Hotword) })
@@ -98,14 +152,11 @@ func listNamedCodes() []NamedCode {
 func listAnnounced() (types [maxHotwords]InfoType) {
 	for i := range rows {
 		for _, list := range slices.Concat(rows[i].NamedBy, rows[i].AnnouncedBy) {
-			if h := hotwordOf(list); types[h] == "" {
+			if h := hotwordOf(list.Name); types[h] == "" {
 				types[h] = rows[i].Type
 			} else {
-				panic(fmt.Sprintf("detectors: the hotwords %q belong to two infoTypes", list))
+				panic(fmt.Sprintf("detectors: the hotwords %q belong to two infoTypes", list.Name))
 			}
-		}
-		for _, list := range rows[i].SupportedBy {
-			hotwordOf(list)
 		}
 	}
 	return types

@@ -245,7 +245,7 @@ func (p *Phrases[V]) find(key uint64) *phraseNode[V] {
 	}
 }
 
-// PhrasesOf returns the phrases of reviewed lists. The value of a phrase is the position of its
+// PhrasesOf returns the phrases of curated lists. The value of a phrase is the position of its
 // list; the name "" stands for no list. It panics if two lists have the same phrase.
 func PhrasesOf[V PhraseValue](f *wordlist.File, lists ...string) *Phrases[V] {
 	var b PhraseBuilder[V]
@@ -270,7 +270,7 @@ type PhraseBuilder[V PhraseValue] struct {
 	set Phrases[V]
 }
 
-// Add adds a phrase of a reviewed list, written as a wordlist has it: words in lower case, of
+// Add adds a phrase of a curated list, written as a wordlist has it: words in lower case, of
 // letters, digits and apostrophes, separated by spaces. It panics on any other text. It reports
 // whether the phrase is new.
 func (b *PhraseBuilder[V]) Add(v V, text string) bool { return b.AddWords(v, phraseWords(text)...) }
@@ -367,7 +367,7 @@ func (p *Phrases[V]) slot(key uint64) *phraseNode[V] {
 	return &p.nodes[i]
 }
 
-// phraseWords returns the hashes of the words of a phrase from a reviewed list, with an ending such
+// phraseWords returns the hashes of the words of a phrase from a curated list, with an ending such
 // as 's as a word of its own, as the tokenizer has it.
 func phraseWords(text string) []uint64 {
 	var hashes []uint64

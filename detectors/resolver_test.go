@@ -107,37 +107,6 @@ func TestResolverIsAFunctionOfTheSet(t *testing.T) {
 	})
 }
 
-type triggered struct {
-	trigger Trigger
-	runs    int
-}
-
-func (x *triggered) Name() string     { return "test" }
-func (x *triggered) Trigger() Trigger { return x.trigger }
-func (x *triggered) Detect(*Document) { x.runs++ }
-
-func TestTriggers(t *testing.T) {
-	var d Document
-	d.Reset("call me on monday")
-	for _, c := range []struct {
-		trigger Trigger
-		want    int
-	}{
-		{Trigger{}, 1}, {Trigger{Bits: Weekday}, 1}, {Trigger{Bits: Month}, 0}, {Trigger{Classes: []Class{Digits}}, 0},
-		{Trigger{Classes: []Class{Digits, Lower}}, 1}, {Trigger{Runs: true}, 0}, {Trigger{Expected: true}, 0},
-	} {
-		x := triggered{trigger: c.trigger}
-		if Detect(&d, &x); x.runs != c.want {
-			t.Errorf("%+v: %d", c.trigger, x.runs)
-		}
-	}
-	d.Expect = append(d.Expect, Expectation{Type: SSN, Strength: 1})
-	x := triggered{trigger: Trigger{Expected: true}}
-	if Detect(&d, &x); x.runs != 1 {
-		t.Error("an expectation does not start the detector")
-	}
-}
-
 func TestNames(t *testing.T) {
 	if got := (ByHotword | ByChecksum | Partial).String(); got != "hotword+checksum+partial" {
 		t.Error(got)

@@ -141,11 +141,3 @@ func AppendDigits(b []byte, symbols []Symbol) []byte {
 	}
 	return b
 }
-
-// AppendAll appends every character of symbols, connectors included.
-func AppendAll(b []byte, symbols []Symbol) []byte {
-	for _, s := range symbols {
-		b = append(b, s.Ch)
-	}
-	return b
-}

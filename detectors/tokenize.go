@@ -15,31 +15,15 @@ func (d *Document) tokenize() {
 	s := d.Text
 	d.ascii = true
 	space := SpaceBefore
+	read := 0 // up to here, tag characters are text
 	for i := 0; i < len(s); {
 		c := s[i]
 		if c >= utf8.RuneSelf {
-			r, n := utf8.DecodeRuneInString(s[i:])
 			d.ascii = false
-			f, k, _ := foldRune(r, s[i:i+n])
-			if f == '\'' && space == 0 {
-				if end := d.clitic(i, i+n); end > 0 {
-					i = end
-					continue
-				}
-			}
-			switch k {
-			case kindSpace:
-				space = SpaceBefore
-				i += n
-			case kindNothing:
-				i += n
-			case kindPunct, kindSymbol:
-				d.mark(i, i+n, byte(f), k, space|Folded)
-				space = 0
-				i += n
-			default:
-				i = d.word(i, space)
-				space = 0
+			if tagAt(s, i) != 0 {
+				i, space, read = d.tagged(i, space, read)
+			} else {
+				i, space = d.wide(i, space)
 			}
 			continue
 		}
@@ -66,6 +50,43 @@ func (d *Document) tokenize() {
 			space = 0
 		}
 	}
+}
+
+// tagged reads on at the tag character at i, behind space; up to read, tag characters are text. It returns
+// where to go on, and the new space and read.
+func (d *Document) tagged(i int, space Flags, read int) (int, Flags, int) {
+	if i >= read {
+		after, noise, inside := tagRun(d.Text, i)
+		if noise && inside && space == 0 && len(d.Tokens) > 0 && d.Tokens[len(d.Tokens)-1].Class != Punct {
+			return after, space, after
+		}
+		read = after
+	}
+	i, space = d.tags(i, space)
+	return i, space, read
+}
+
+// wide reads on at the character at i, which is not ASCII, behind space. It returns where to go on, and the
+// new space.
+func (d *Document) wide(i int, space Flags) (int, Flags) {
+	s := d.Text
+	r, n := utf8.DecodeRuneInString(s[i:])
+	f, k, _ := foldRune(r, s[i:i+n])
+	if f == '\'' && space == 0 {
+		if end := d.clitic(i, i+n); end > 0 {
+			return end, space
+		}
+	}
+	switch k {
+	case kindSpace:
+		return i + n, SpaceBefore
+	case kindNothing:
+		return i + n, space
+	case kindPunct, kindSymbol:
+		d.mark(i, i+n, byte(f), k, space|Folded)
+		return i + n, 0
+	}
+	return d.word(i, space), 0
 }
 
 // mark adds a punctuation mark or symbol.
@@ -109,15 +130,21 @@ func (d *Document) word(i int, f Flags) int {
 	if w.letters == 0 || i < len(s) && !endsLetters[s[i]] {
 		end = d.restOfWord(&t, &w, i)
 	}
-	t.End, t.to, t.Flags, t.Class = uint32(end), uint32(len(d.folded)), w.flags, w.class()
+	t.End, t.to = uint32(end), uint32(len(d.folded))
+	d.addWord(&t, w)
+	return end
+}
+
+// addWord adds the token of a word of the given shape.
+func (d *Document) addWord(t *Token, w wordShape) {
+	t.Flags, t.Class = w.flags, w.class()
 	switch t.Class {
 	case Digits:
 		t.Hash = 0
 	case Letter:
-		t.Ch = d.folded[from]
+		t.Ch = d.folded[t.from]
 	}
-	d.add(&t)
-	return end
+	d.add(t)
 }
 
 // restOfWord reads on at i, behind the first letters of a token, which may be none. It updates the shape
@@ -125,10 +152,25 @@ func (d *Document) word(i int, f Flags) int {
 func (d *Document) restOfWord(t *Token, shape *wordShape, i int) (end int) {
 	s, start, w, hash := d.Text, int(t.Start), *shape, t.Hash
 	end = i
+	mixed := false // tag characters stand between what is seen
 scan:
 	for i < len(s) && i-start < maxWord {
 		c := s[i]
 		if c >= utf8.RuneSelf {
+			d.ascii = false
+			if tagAt(s, i) != 0 {
+				after, noise, inside := tagRun(s, i)
+				if !noise || !inside && !mixed {
+					break
+				}
+				mixed = true
+				i = after
+				if !inside {
+					end = i // those at the end are as those before
+					break
+				}
+				continue
+			}
 			at := len(d.folded)
 			n, visible, shape := d.wordRune(i, w)
 			if n == 0 {
@@ -159,6 +201,77 @@ scan:
 	}
 	*shape, t.Hash = w, hash
 	return end
+}
+
+// tagAt returns the ASCII character that the tag character at i stands for, 0 for any other rune. Nobody
+// sees tag characters (U+E0020 to U+E007E), but each is one of ASCII, and programs read them as such.
+func tagAt(s string, i int) byte {
+	if i+4 > len(s) || s[i] != 0xF3 || s[i+1] != 0xA0 || s[i+2]&^1 != 0x80 {
+		return 0
+	}
+	if c := s[i+2]&1<<6 | s[i+3]&0x3F; c >= ' ' && c < 0x7F {
+		return c
+	}
+	return 0
+}
+
+// tagDigits is how many digits in tag characters are a number, also between characters that are seen.
+const tagDigits = 3
+
+// tagRun returns where what nobody sees ends that begins at i, whether its tag characters are no number,
+// and whether a letter or digit that is seen comes after them.
+func tagRun(s string, i int) (end int, noise, inside bool) {
+	digits := 0
+	for i < len(s) {
+		if c := tagAt(s, i); c != 0 {
+			if asciiKind[c] == kindDigit {
+				digits++
+			}
+			i += 4
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(s[i:])
+		_, k, _ := foldRune(r, s[i:i+n])
+		if k != kindNothing {
+			return i, digits < tagDigits, k == kindLetter || k == kindDigit
+		}
+		i += n
+	}
+	return i, digits < tagDigits, false
+}
+
+// tags adds the first token of a text in tag characters at i, and returns where it ends and the flags of
+// the token after it. Those within a word are passed over instead.
+func (d *Document) tags(i int, f Flags) (end int, after Flags) {
+	s, c := d.Text, tagAt(d.Text, i)
+	switch asciiKind[c] {
+	case kindSpace:
+		return i + 4, SpaceBefore
+	case kindPunct:
+		d.mark(i, i+4, c, kindPunct, f|Folded)
+		return i + 4, 0
+	}
+	t := Token{Start: uint32(i), from: uint32(len(d.folded)), Hash: wordhash.Offset}
+	w := wordShape{flags: f | Folded}
+	for ; i-int(t.Start) < maxWord; i += 4 {
+		switch c = tagAt(s, i); asciiKind[c] {
+		case kindLetter:
+			w = w.letter(c < 'a')
+			c |= 'a' - 'A'
+		case kindDigit:
+			w.digits++
+		default:
+			c = 0
+		}
+		if c == 0 {
+			break
+		}
+		d.folded = append(d.folded, c)
+		t.Hash = wordhash.Add(t.Hash, c)
+	}
+	t.End, t.to = uint32(i), uint32(len(d.folded))
+	d.addWord(&t, w)
+	return i, 0
 }
 
 // endsLetters has the bytes behind which a word of letters is over: ASCII that is no letter or digit and
@@ -210,7 +323,6 @@ func (w wordShape) class() Class {
 // shape and appends its folded form. It returns the length of the rune, 0 when
 // it is no part, and whether it can be seen.
 func (d *Document) wordRune(i int, w wordShape) (n int, visible bool, shape wordShape) {
-	d.ascii = false
 	r, n := utf8.DecodeRuneInString(d.Text[i:])
 	folded, k, upper := foldRune(r, d.Text[i:i+n])
 	switch {

@@ -5,12 +5,13 @@ import (
 	"strconv"
 
 	"sotto/detectors/wordlist"
+	"sotto/internal/ruledata"
 )
 
 //go:embed words.txt
 var wordText string
 
-var wordLists = wordlist.MustParse(wordText)
+var wordLists = wordlist.MustParse(ruledata.Text("detectors/words.txt", wordText))
 
 // wordRoles are the lists of words.txt and the roles that they give.
 var wordRoles = []struct {
@@ -41,7 +42,6 @@ var wordRoles = []struct {
 	{"symbol words", Capital},
 	{"countries", Country},
 	{"decades", Decade},
-	{"corners", Corner},
 }
 
 // numberRoles are the lists of words with a number, their Num.
@@ -55,6 +55,7 @@ var numberRoles = []struct {
 	{"scales", Scale},
 	{"multiples", Mult},
 	{"number homophones", Homophone},
+	{"number words of other languages", Foreign},
 	{"ordinals", Ordinal},
 	{"months", Month},
 }

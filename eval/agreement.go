@@ -7,7 +7,7 @@ import (
 	"maps"
 	"slices"
 
-	"sotto/corpus/gold"
+	"sotto/internal/gold"
 	"sotto/internal/texttable"
 )
 

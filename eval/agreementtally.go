@@ -5,7 +5,7 @@ import (
 	"slices"
 	"unicode"
 
-	"sotto/corpus/gold"
+	"sotto/internal/gold"
 )
 
 // anyType is the category of all scored infoTypes.

@@ -3,8 +3,8 @@ package eval_test
 import (
 	"testing"
 
-	"sotto/corpus/gold"
 	"sotto/eval"
+	"sotto/internal/gold"
 )
 
 // BenchmarkMeasure measures the cost of measuring, without the anonymizer.
@@ -24,7 +24,7 @@ func BenchmarkMeasure(b *testing.B) {
 	sets := []eval.Set{{Conversations: calls}}
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := eval.Run(sets, perfect, eval.Options{Workers: 1}); err != nil {
+		if _, err := eval.Run(sets, perfect, eval.Options{}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -2,42 +2,34 @@ package eval
 
 import (
 	"fmt"
+	"math"
 
-	"sotto/corpus/gold"
 	"sotto/detectors"
+	"sotto/internal/gold"
 	"sotto/risk"
 	"sotto/risk/estimate"
 )
 
-// Calibration is what labelled conversations show about package estimate's figures.
-type Calibration struct {
-	estimate.Weights
-	// Candidates counts the candidates of each kind.
-	Candidates map[estimate.Kind]int
-}
-
 // Calibrate finds the weights, none of them negative, with which the figures of package estimate
-// come closest to the risk by the labels.
-func Calibrate(sets []Set, a Anonymizer, o Options) (*Calibration, error) {
-	c := &Calibration{Candidates: map[estimate.Kind]int{}}
+// come closest to the risk by the labels. It returns what they were found from, too: the sums of the figures.
+func Calibrate(sets []Set, a Anonymizer, o Options) (w estimate.Weights, total estimate.Figures, err error) {
 	var rows []row
 	for _, s := range sets {
 		share := min(1, maxCalls/float64(max(1, len(s.Conversations))))
 		for i := range s.Conversations {
 			masks, subthreshold, err := anonymizeWithSubthreshold(a, &s.Conversations[i])
 			if err != nil {
-				return nil, fmt.Errorf("%s: line %d, %w", s.Name, s.Conversations[i].Line, err)
+				return w, total, fmt.Errorf("%s: line %d, %w", s.Name, s.Conversations[i].Line, err)
 			}
 			r := rowOf(&s.Conversations[i], masks, subthreshold, &o)
-			for _, k := range estimate.Kinds() {
-				c.Candidates[k] += int(r.x[k])
+			for k, x := range r.x {
+				total[k] += x
 			}
 			r.weight *= share
 			rows = append(rows, r)
 		}
 	}
-	c.Weights = fit(rows)
-	return c, nil
+	return fit(rows), total, nil
 }
 
 // maxCalls is how many calls a set counts for at most.
@@ -51,7 +43,6 @@ type row struct {
 }
 
 func rowOf(c *gold.Conversation, masks [][]Mask, subthreshold [][]detectors.SubthresholdFinding, o *Options) row {
-	table := o.table()
 	var e estimator
 	var missed []risk.Piece
 	for i := range c.Utterances {
@@ -63,7 +54,7 @@ func rowOf(c *gold.Conversation, masks [][]Mask, subthreshold [][]detectors.Subt
 			}
 		}
 	}
-	r := row{x: e.candidates.Figures(int64(len(c.Utterances)), e.found), points: float64(table.Score(missed))}
+	r := row{x: e.candidates.Figures(int64(len(c.Utterances)), e.found), points: float64(defaultTable.Score(missed))}
 	sum := 0.0
 	for _, x := range r.x {
 		sum += x
@@ -77,7 +68,8 @@ func rowOf(c *gold.Conversation, masks [][]Mask, subthreshold [][]detectors.Subt
 const ridge, typical = 4, 0.02
 
 // fit is a least squares fit by cyclic coordinate descent.
-func fit(rows []row) (w estimate.Weights) {
+func fit(rows []row) (rounded estimate.Weights) {
+	var w estimate.Figures
 	for range 1000 {
 		for k := range w {
 			num, den := ridge*typical, float64(ridge)
@@ -98,5 +90,8 @@ func fit(rows []row) (w estimate.Weights) {
 			w[k] = max(0, num/den)
 		}
 	}
-	return w
+	for k := range w {
+		rounded[k] = int64(math.Round(1000 * w[k]))
+	}
+	return rounded
 }

@@ -7,8 +7,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"sotto/corpus/gold"
 	"sotto/eval"
+	"sotto/internal/gold"
 )
 
 func TestContextsAddUpToTheTotal(t *testing.T) {

@@ -7,7 +7,7 @@
 // mask does inside a span that is not scored counts neither for nor against.
 //
 // Typing errors do not matter for masking: a phone number that was taken for
-// an ID is masked. The confusion table and the span evaluation report them.
+// an ID is masked. The confusion table reports them.
 //
 // Labelled conversations are personal data like any other. Errors of this
 // package name file and line and never the text; only ErrorGroup, made on

@@ -43,7 +43,7 @@ func TestMasksAreTakenFromTheCleanEvent(t *testing.T) {
 		t.Errorf("escaped look-alikes: masks %+v, problem %q", masks, problem)
 	}
 	masks, _ := masksOf(raw, &schemas.CleanEvent{Text: "Hi [N_1], Bo!", Entities: []schemas.Entity{at(3, 8, 3, 6)}})
-	if masks[0] != (Mask{Start: 3, End: 6, Type: "PERSON_NAME", ID: 1, Detector: "d", Score: 0.5}) {
+	if masks[0] != (Mask{Start: 3, End: 6, Type: "PERSON_NAME", ID: 1, Detector: "d"}) {
 		t.Errorf("mask %+v", masks[0])
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"sotto/corpus/gold"
+	"sotto/internal/gold"
 )
 
 // ErrorKind says what went wrong.

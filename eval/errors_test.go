@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"sotto/corpus/gold"
 	"sotto/eval"
+	"sotto/internal/gold"
 )
 
 func TestErrorsAreGroupedTheMostFrequentFirst(t *testing.T) {

@@ -71,6 +71,6 @@ func (e *estimator) look(t *turn, subthreshold []detectors.SubthresholdFinding) 
 	}
 }
 
-func (e *estimator) risk(utterances int) float64 {
-	return e.candidates.Risk(int64(utterances), e.found)
+func (e *estimator) risk(w *estimate.Weights, utterances int) float64 {
+	return w.Risk(e.candidates, int64(utterances), e.found)
 }

@@ -3,14 +3,23 @@ package eval
 import (
 	"fmt"
 
-	"sotto/corpus/gold"
+	"sotto/internal/gold"
+)
+
+// Lower is the Variant of a lower-cased copy, Finished that of a finished call, with the masks of
+// its second reading.
+const (
+	Lower    = "lower"
+	Finished = "finished"
 )
 
 // Set is a named set of labelled conversations, usually a file.
 type Set struct {
 	Name string
 	// Variant names a rewritten copy of the set; it is "" for the set as written.
-	Variant       string
+	Variant string
+	// Finished asks for the calls as they are when they are finished.
+	Finished      bool
 	Conversations []gold.Conversation
 }
 
@@ -37,13 +46,15 @@ type Result struct {
 // Run measures the anonymizer on the sets. Equal input gives equal results,
 // whatever the number of workers. The error names the set and the line.
 func Run(sets []Set, a Anonymizer, o Options) (*Result, error) {
-	if o.IoU == 0 {
-		o.IoU = DefaultIoU
-	}
+	o.weights = weightsOf(a)
 	totals := map[string]tallyByContext{"": {}}
 	result := &Result{}
 	for _, s := range sets {
-		measured, err := measureAll(s.Conversations, a, &o)
+		by := a
+		if s.Finished {
+			by = finished(a)
+		}
+		measured, err := measureAll(s.Conversations, by, &o)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", s.Name, err)
 		}

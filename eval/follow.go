@@ -19,11 +19,13 @@ type EstimateReport struct {
 	// RankCorrelation is Spearman's rho between the estimate and the true
 	// score of the calls, null where one of them does not vary.
 	RankCorrelation *float64 `json:"rank_correlation"`
-	// Over counts the calls whose true score exceeds the default limit of 5 points, Held those of
-	// them that the gate holds at this limit, and HeldBelow the others that it holds.
+	// Over counts the calls whose true score exceeds the default limit of 5 points, Kept those of
+	// them that the gate does not release at this limit, and KeptBelow the others.
 	Over      int `json:"calls_over_limit"`
-	Held      int `json:"calls_over_limit_held"`
-	HeldBelow int `json:"calls_below_limit_held"`
+	Kept      int `json:"calls_over_limit_not_released"`
+	KeptBelow int `json:"calls_below_limit_not_released"`
+	// Released is what the gate releases at several limits.
+	Released []Released `json:"released"`
 	// Calibration groups the calls by their estimate.
 	Calibration []EstimateBin `json:"calibration"`
 	// Error is the expected calibration error: the mean distance between the
@@ -50,16 +52,19 @@ var binEdges = []float64{0, 0.25, 0.5, 1, 1.5, 2, 3, 5, 8}
 func estimateReport(scores, estimates []float64) EstimateReport {
 	r := EstimateReport{Risk: risk.Summarize(estimates), RankCorrelation: spearman(scores, estimates)}
 	for i, e := range estimates {
-		held, over := estimate.Upper(e) > gateLimit, scores[i] > gateLimit
+		kept, over := estimate.Upper(e) > gateLimit, scores[i] > gateLimit
 		switch {
-		case over && held:
+		case over && kept:
 			r.Over++
-			r.Held++
+			r.Kept++
 		case over:
 			r.Over++
-		case held:
-			r.HeldBelow++
+		case kept:
+			r.KeptBelow++
 		}
+	}
+	for _, limit := range limits {
+		r.Released = append(r.Released, releasedAt(limit, scores, estimates))
 	}
 	for i, from := range binEdges {
 		b := EstimateBin{From: from}
@@ -134,7 +139,7 @@ func ranks(x []float64) []float64 {
 func (r *Result) writeEstimates(w io.Writer) error {
 	fmt.Fprintln(w, "\nresidual risk by the labels and as estimated from the anonymized text\n(rank corr.: Spearman; cal. error: points)")
 	t := texttable.New("set", "calls", "risk", "m+s", "pass", "est.", "est. m+s", "est. pass",
-		"rank corr.", "cal. error", "over 5", "of them held", "others held")
+		"rank corr.", "cal. error", "over 5", "not released", "others not released")
 	row := func(name string, r *Report) {
 		e := &r.Estimate
 		rho := "-"
@@ -142,7 +147,7 @@ func (r *Result) writeEstimates(w io.Writer) error {
 			rho = fmt.Sprintf("%.2f", *e.RankCorrelation)
 		}
 		t.Row(name, r.Calls, points(r.ResidualRisk.Mean), points(r.ResidualRisk.MeanPlusStd), yesNo(r.ResidualRisk.Passes),
-			points(e.Risk.Mean), points(e.Risk.MeanPlusStd), yesNo(e.Risk.Passes), rho, points(e.Error), e.Over, e.Held, e.HeldBelow)
+			points(e.Risk.Mean), points(e.Risk.MeanPlusStd), yesNo(e.Risk.Passes), rho, points(e.Error), e.Over, e.Kept, e.KeptBelow)
 	}
 	for _, s := range r.Sets {
 		row(s.title(), s.Report)

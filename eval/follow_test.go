@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"sotto/corpus/gold"
+	"sotto/internal/gold"
 	"sotto/risk/estimate"
 )
 
@@ -53,23 +53,23 @@ func TestCalibrationFindsWhatCandidatesAreWorth(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := Calibrate([]Set{{Name: "gold", Conversations: c}}, blind{}, Options{})
+	w, total, err := Calibrate([]Set{{Name: "gold", Conversations: c}}, blind{}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	// A name is five points; the ridge takes a little away.
-	if w := got.Weights[estimate.CapUnknown]; got.Candidates[estimate.CapUnknown] != 400 || w < 4 || w > 5 {
-		t.Errorf("%d candidates of %v points, want 400 of nearly 5", got.Candidates[estimate.CapUnknown], w)
+	if x := w[estimate.CapUnknown]; total[estimate.CapUnknown] != 400 || x < 4000 || x > 5000 {
+		t.Errorf("%v candidates of %v thousandths, want 400 of nearly 5000", total[estimate.CapUnknown], x)
 	}
 	var nothing estimate.CandidateSet
-	if w := got.Weights; w[0] > 0.05 || nothing.Figures(0, estimate.Found{}) != (estimate.Figures{}) {
+	if w[0] > 50 || nothing.Figures(0, estimate.Found{}) != (estimate.Figures{}) {
 		t.Errorf("what is in no call weighs %v", w[0])
 	}
 }
 
-func TestHeldCallsAreCounted(t *testing.T) {
+func TestCallsThatAreNotReleasedAreCounted(t *testing.T) {
 	r := estimateReport([]float64{0, 0, 9, 9}, []float64{0.1, 6, 1, 6})
-	if r.Over != 2 || r.Held != 1 || r.HeldBelow != 1 {
-		t.Errorf("%d over the limit, %d of them held, %d others", r.Over, r.Held, r.HeldBelow)
+	if r.Over != 2 || r.Kept != 1 || r.KeptBelow != 1 {
+		t.Errorf("%d over the limit, %d of them kept, %d others", r.Over, r.Kept, r.KeptBelow)
 	}
 }

@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"sotto/anonymize"
-	"sotto/corpus/gold"
+	"sotto/corpus/callgen"
 	"sotto/eval"
-	"sotto/internal/callgen"
+	"sotto/internal/gold"
 	"sotto/schemas"
 )
 

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"sotto/corpus/gold"
 	"sotto/eval"
+	"sotto/internal/gold"
 )
 
 const goldLine = `{"id":"g-1","utterances":[{"speaker":"agent","text":"Hi Zoë","entities":[{"start":3,"end":6,"type":"PERSON_NAME"}]}]}`
@@ -34,7 +34,7 @@ func FuzzReadGold(f *testing.F) {
 					}
 				}
 			}
-			run, err := eval.Run([]eval.Set{{Conversations: c}}, perfect, eval.Options{Errors: true, Workers: 1})
+			run, err := eval.Run([]eval.Set{{Conversations: c}}, perfect, eval.Options{Errors: true})
 			if err != nil || run.Masked != run.Gold {
 				t.Fatalf("a perfect anonymizer: %d of %d spans masked, error %v", run.Masked, run.Gold, err)
 			}

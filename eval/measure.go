@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode"
 
-	"sotto/corpus/gold"
 	"sotto/detectors"
+	"sotto/internal/gold"
 	"sotto/risk"
 )
 
@@ -120,7 +120,6 @@ const missed = "(missed)"
 // call measures one call; t must be new.
 func (t *tally) call(c *gold.Conversation, masks [][]Mask, subthreshold [][]detectors.SubthresholdFinding, o *Options) {
 	t.calls, t.utterances = 1, len(c.Utterances)
-	table := o.table()
 	t.fully, t.fullyDirect = 1, 1
 	var pieces []risk.Piece
 	same := newEntityLinks()
@@ -138,7 +137,7 @@ func (t *tally) call(c *gold.Conversation, masks [][]Mask, subthreshold [][]dete
 				continue
 			}
 			t.fully = 0
-			if e, ok := table.Lookup(s.Type); !ok || e.Direct() {
+			if e, ok := defaultTable.Lookup(s.Type); !ok || e.Direct() {
 				t.fullyDirect = 0
 			}
 			pieces = append(pieces, risk.Piece{Type: s.Type, Value: cov.left, Partial: cov.visible < cov.content, Speaker: s.OfSpeaker})
@@ -148,10 +147,9 @@ func (t *tally) call(c *gold.Conversation, masks [][]Mask, subthreshold [][]dete
 		}
 		t.maskCounts(u)
 		t.overMasking(u, o.Errors)
-		t.spans.utterance(u, o)
 	}
-	t.scores = []float64{float64(table.Score(pieces))}
-	t.estimates = []float64{live.risk(len(c.Utterances))}
+	t.scores = []float64{float64(defaultTable.Score(pieces))}
+	t.estimates = []float64{live.risk(o.weights, len(c.Utterances))}
 	t.repeated, t.oneNumber, t.numbers, t.sharedNumbers = same.counts()
 }
 
@@ -199,8 +197,6 @@ func (t *tally) maskCounts(u *turn) {
 		if right > 0 {
 			n.right = 1
 		}
-		bin := min(max(int(m.Score*calibrationBins), 0), calibrationBins-1)
-		n.bins[bin] = scoreBin{1, n.right, m.Score}
 		at(t.masks, m.Type).add(n)
 		at(t.detectors, m.Detector).add(n)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"sotto/detectors"
 	"sotto/risk"
+	"sotto/risk/estimate"
 )
 
 // Options say what is measured. The zero value is the default.
@@ -14,15 +15,10 @@ type Options struct {
 	// or in unscored, and but NUMERIC spans without three digits in a row: a quantity is no
 	// personal information, a number that was read out may be.
 	Types []string
-	// Scores are the points of a miss; nil means Table 6.
-	Scores *risk.Table
-	// IoU is the threshold of the span evaluation, 0 for DefaultIoU.
-	IoU float64
 	// Errors asks for the list of errors.
 	Errors bool
-	// Workers is the number of conversations measured at once, 0 for one per
-	// processor. It does not change the result.
-	Workers int
+	// weights are those of the risk estimate.
+	weights *estimate.Weights
 }
 
 // unscored are the infoTypes that corpora label only so that they can be left out.
@@ -93,11 +89,5 @@ func longestDigits(s string) int {
 	return longest
 }
 
-func (o *Options) table() *risk.Table {
-	if o.Scores != nil {
-		return o.Scores
-	}
-	return defaultTable
-}
-
+// defaultTable has the points of a miss.
 var defaultTable = risk.Table6()

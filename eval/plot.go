@@ -1,56 +1,158 @@
 package eval
 
 import (
-	"bufio"
+	"cmp"
 	"fmt"
+	"html/template"
 	"io"
 	"math"
 )
 
-// The calibration plot is a square with logarithmic axes, in pixels and points
-// of risk.
+// The picture has two panels side by side: over-masking against recall, and against risk.
 const (
-	plotSize   = 420.0
-	plotMargin = 52.0
-	plotLeast  = 0.03 // what is less is drawn at the edge
-	plotMost   = 60.0
+	panelWidth, panelHeight = 340, 260
+	panelGap                = 70
+	panelTop                = 34
 )
 
-// WriteCalibrationPlot writes an SVG image that holds the estimated risk of the
-// calls against the one by the labels: a circle for each part of
-// EstimateReport.Calibration, its area by the number of calls. On the line both
-// are equal.
-func (r *Report) WriteCalibrationPlot(w io.Writer) error {
-	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %[1]g %[1]g" width="%[1]g" height="%[1]g" font-family="sans-serif" font-size="12" role="img" aria-label="estimated against true residual risk">
-<rect width="100%%" height="100%%" fill="#fff"/>
-`, plotSize)
-	low, high := plotMargin, plotSize-plotMargin/2
-	for _, v := range []float64{0.1, 0.3, 1, 3, 10, 30} {
-		at, up := plotX(v), plotY(v)
-		fmt.Fprintf(b, `<path d="M%.1f %.1fV%.1fM%.1f %.1fH%.1f" stroke="#d9dfe6"/>`+"\n", at, plotSize-low, plotSize-high, low, up, high)
-		fmt.Fprintf(b, `<text x="%.1f" y="%.1f" text-anchor="middle" fill="#5d6b7a">%g</text>`+"\n", at, plotSize-low+18, v)
-		fmt.Fprintf(b, `<text x="%.1f" y="%.1f" text-anchor="end" fill="#5d6b7a">%g</text>`+"\n", low-6, up+4, v)
+// plotColours are those of the sets; they differ for people who do not tell red from green, too (Okabe, Ito).
+var plotColours = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"}
+
+type (
+	plot struct {
+		Width, Height int
+		Right, Bottom int // of the note
+		Panels        []panel
+		Legend        []legend
 	}
-	fmt.Fprintf(b, `<path d="M%.1f %.1fL%.1f %.1f" stroke="#8a5a00" stroke-dasharray="5 4"/>`+"\n", low, plotSize-low, high, plotSize-high)
-	// A great circle at the edge would cover the labels of the axes.
-	fmt.Fprintf(b, `<clipPath id="inside"><rect x="%.1f" y="%.1f" width="%.1f" height="%.1f"/></clipPath>`+"\n<g clip-path=\"url(#inside)\">\n",
-		low, plotSize-high, high-low, high-low)
-	for _, p := range r.Estimate.Calibration {
-		radius := 3 + 22*math.Sqrt(float64(p.Calls)/float64(max(r.Calls, 1)))
-		fmt.Fprintf(b, `<circle cx="%.1f" cy="%.1f" r="%.1f" fill="#3f6fb0" fill-opacity=".6"><title>%d calls: estimated %.2f, by the labels %.2f</title></circle>`+"\n",
-			plotX(p.Estimated), plotY(p.Scored), radius, p.Calls, p.Estimated, p.Scored)
+	panel struct {
+		X, Y, Width, Height int
+		Title               string
+		Across, Up          []tick
+		Lines               []line
 	}
-	fmt.Fprintln(b, "</g>")
-	fmt.Fprintf(b, `<text x="%.1f" y="%.1f" text-anchor="middle" fill="#1d2733">mean estimate, points</text>`+"\n", (low+high)/2, plotSize-8)
-	fmt.Fprintf(b, `<text transform="translate(14 %.1f) rotate(-90)" text-anchor="middle" fill="#1d2733">mean risk by the labels, points</text>`+"\n", plotSize-(low+high)/2)
-	fmt.Fprintln(b, "</svg>")
-	return b.Flush()
+	tick struct {
+		At   float64
+		Text string
+	}
+	line struct {
+		Colour, Path string
+		Marks        []mark
+	}
+	mark struct {
+		X, Y  float64
+		Label string
+	}
+	legend struct {
+		Y            int
+		Colour, Text string
+	}
+)
+
+var plotTemplate = template.Must(template.New("").Parse(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {{.Width}} {{.Height}}" ` +
+	`font-family="sans-serif" font-size="12" role="img" aria-label="Over-masking against recall and against risk, by sensitivity">
+<rect width="{{.Width}}" height="{{.Height}}" fill="#fff"/>
+<text x="{{.Right}}" y="{{.Bottom}}" text-anchor="end">from left to right: balanced, high, maximum</text>
+{{range .Panels}}{{$h := .Height}}{{$w := .Width}}<g transform="translate({{.X}} {{.Y}})">
+<text x="0" y="-14">{{.Title}}</text>
+{{range .Up}}<path d="M0 {{.At}}H{{$w}}" stroke="#ddd"/><text x="-6" y="{{.At}}" dy="4" text-anchor="end">{{.Text}}</text>
+{{end}}{{range .Across}}<path d="M{{.At}} 0V{{$h}}" stroke="#ddd"/><text x="{{.At}}" y="{{$h}}" dy="16" text-anchor="middle">{{.Text}}</text>
+{{end}}<text x="{{$w}}" y="{{$h}}" dy="32" text-anchor="end">over-masked, %</text>
+{{range .Lines}}{{$c := .Colour}}<path d="{{.Path}}" fill="none" stroke="{{.Colour}}" stroke-width="2"/>
+{{range .Marks}}<circle cx="{{.X}}" cy="{{.Y}}" r="4" fill="{{$c}}"><title>{{.Label}}</title></circle>
+{{end}}{{end}}</g>
+{{end}}{{range .Legend}}<rect x="60" y="{{.Y}}" width="12" height="4" fill="{{.Colour}}"/><text x="78" y="{{.Y}}" dy="6">{{.Text}}</text>
+{{end}}</svg>
+`))
+
+// WritePlot draws the points of each set and of all of them together as a picture in SVG.
+func (p Points) WritePlot(w io.Writer) error {
+	var names []string
+	var sets [][]*Report
+	p.each(func(title string, written, _ []*Report) {
+		names, sets = append(names, title), append(sets, written)
+	})
+	over := func(r *Report) float64 { return 100 * r.OverMaskedTokens.Value() }
+	recall := func(r *Report) float64 { return 100 * r.RecallChars.Value() }
+	risk := func(r *Report) float64 { return r.ResidualRisk.MeanPlusStd }
+	right, bottom := 60+2*panelWidth+panelGap, panelTop+panelHeight+54
+	d := plot{Width: right + 20, Height: bottom + 18*len(names), Right: right, Bottom: bottom, Panels: []panel{
+		p.panel(sets, "characters masked, %", over, recall), p.panel(sets, "residual risk, mean + std", over, risk),
+	}}
+	for i := range d.Panels {
+		d.Panels[i].X, d.Panels[i].Y = 60+i*(panelWidth+panelGap), panelTop
+	}
+	for i, name := range names {
+		d.Legend = append(d.Legend, legend{panelTop + panelHeight + 48 + 18*i, plotColours[i%len(plotColours)], name})
+	}
+	return plotTemplate.Execute(w, d)
 }
 
-func plotX(v float64) float64 {
-	share := math.Log(min(max(v, plotLeast), plotMost)/plotLeast) / math.Log(plotMost/plotLeast)
-	return plotMargin + share*(plotSize-1.5*plotMargin)
+func (p Points) panel(sets [][]*Report, title string, x, y func(*Report) float64) panel {
+	out := panel{Width: panelWidth, Height: panelHeight, Title: title}
+	across, up := axis{0, 0}, newAxis()
+	for _, reports := range sets {
+		for _, r := range reports {
+			across, up = across.with(x(r)), up.with(y(r))
+		}
+	}
+	toX := func(v float64) float64 { return rounded(across.share(v) * panelWidth) }
+	toY := func(v float64) float64 { return rounded((1 - up.share(v)) * panelHeight) }
+	for _, v := range across.ticks() {
+		out.Across = append(out.Across, tick{toX(v), fmt.Sprint(v)})
+	}
+	for _, v := range up.ticks() {
+		out.Up = append(out.Up, tick{toY(v), fmt.Sprint(v)})
+	}
+	for i, reports := range sets {
+		l := line{Colour: plotColours[i%len(plotColours)]}
+		for k, r := range reports {
+			m := mark{toX(x(r)), toY(y(r)), string(p[k].Sensitivity)}
+			l.Path += fmt.Sprintf("%s%v %v", map[bool]string{true: "M", false: "L"}[k == 0], m.X, m.Y)
+			l.Marks = append(l.Marks, m)
+		}
+		out.Lines = append(out.Lines, l)
+	}
+	return out
 }
 
-func plotY(v float64) float64 { return plotSize - plotX(v) }
+func rounded(v float64) float64 { return math.Round(10*v) / 10 }
+
+// axis is the range that is drawn.
+type axis struct{ least, most float64 }
+
+func newAxis() axis { return axis{math.Inf(1), math.Inf(-1)} }
+
+func (a axis) with(v float64) axis { return axis{min(a.least, v), max(a.most, v)} }
+
+// step is the distance of two ticks: 1, 2 or 5 times a power of ten.
+func (a axis) step() float64 {
+	size := cmp.Or(a.most-a.least, 1) / 4
+	power := math.Pow(10, math.Floor(math.Log10(size)))
+	for _, x := range []float64{1, 2, 5} {
+		if size <= x*power {
+			return x * power
+		}
+	}
+	return 10 * power
+}
+
+// bounds are the ends of the axis: ticks below and above everything.
+func (a axis) bounds() (from, to float64) {
+	s := a.step()
+	return s * math.Floor(a.least/s), s * max(math.Ceil(a.most/s), math.Floor(a.least/s)+1)
+}
+
+// share says where on the axis a value is, from 0 to 1.
+func (a axis) share(v float64) float64 {
+	from, to := a.bounds()
+	return (v - from) / (to - from)
+}
+
+func (a axis) ticks() (all []float64) {
+	from, to := a.bounds()
+	for i := 0.0; from+i*a.step() <= to+a.step()/2; i++ {
+		all = append(all, math.Round(1000*(from+i*a.step()))/1000)
+	}
+	return all
+}

@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"sotto/anonymize"
-	"sotto/corpus/gold"
 	"sotto/detectors"
 	"sotto/detectors/remote"
 	"sotto/detectors/remote/presidio"
+	"sotto/internal/gold"
 	"sotto/schemas"
 )
 
@@ -30,7 +30,7 @@ func (r remotely) Anonymize(c *gold.Conversation) ([][]Mask, error) {
 		if doubt >= r.minDoubt {
 			p.Remote = anonymize.NewRemoteAnswer("remote", r.find(&c.Utterances[i]), nil)
 		}
-		clean := conversation.Apply(anonymize.Released{Prepared: p}).Clean
+		clean := conversation.Apply(p).Clean
 		masks[i], _ = masksOf(c.Utterances[i].Text, &clean)
 	}
 	return masks, nil

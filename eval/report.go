@@ -94,8 +94,6 @@ type Report struct {
 	// Confusion counts gold spans by infoType and by the type of the mask that
 	// covers most of them, "(missed)" for none.
 	Confusion map[string]map[string]int `json:"confusion"`
-	// Span is the span evaluation of presidio-research.
-	Span SpanReport `json:"span_evaluation"`
 	// Errors are there on request, the worst first.
 	Errors []ErrorGroup `json:"errors,omitempty"`
 }
@@ -132,9 +130,6 @@ type DetectorReport struct {
 	PrecisionChars Share `json:"precision_chars"`
 	// OverMaskedTokens counts the non-personal tokens that it masked.
 	OverMaskedTokens int `json:"over_masked_tokens"`
-	// CalibrationError is the expected calibration error of its scores, in ten
-	// bins: 0 when of the masks with a score of 0.8 four in five are right.
-	CalibrationError float64 `json:"calibration_error"`
 }
 
 func (t *tally) report(o *Options) *Report {
@@ -153,7 +148,6 @@ func (t *tally) report(o *Options) *Report {
 		ByType:                make(map[string]TypeReport),
 		ByDetector:            make(map[string]DetectorReport),
 		Confusion:             make(map[string]map[string]int),
-		Span:                  t.spans.report(o),
 	}
 	var gold goldTally
 	var masks maskTally
@@ -183,7 +177,6 @@ func (t *tally) report(o *Options) *Report {
 		r.ByDetector[k] = DetectorReport{
 			Masks: d.masks, Precision: Share{d.right, d.masks},
 			PrecisionChars: Share{d.rightChars, d.chars}, OverMaskedTokens: d.overMasked,
-			CalibrationError: d.calibrationError(),
 		}
 	}
 	for k, n := range t.confusion {

@@ -5,17 +5,18 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 	"unicode/utf8"
 
+	"golang.org/x/sync/errgroup"
+
 	"sotto/anonymize"
-	"sotto/corpus/gold"
 	"sotto/detectors"
 	"sotto/detectors/lookalike"
+	"sotto/detectors/ner"
+	"sotto/internal/gold"
 	"sotto/internal/panics"
+	"sotto/risk/estimate"
 	"sotto/schemas"
-	"sotto/state"
 )
 
 // Mask is a span that was replaced. Positions are those of the raw text and
@@ -26,7 +27,6 @@ type Mask struct {
 	// ID is the number of the tag, 0 where it has none.
 	ID       int
 	Detector string
-	Score    float64
 }
 
 // Anonymizer is what is measured. It returns the masks of each utterance of a
@@ -37,9 +37,8 @@ type Anonymizer interface {
 }
 
 // Engine measures an engine as the stream uses it: one state for each call, a START without
-// participants, the utterances in order, an END. With hold-back, utterances are deferred as they
-// are there, except for the time limit, since labelled conversations have no times. The engine
-// must return raw offsets.
+// participants, the utterances in order, an END. The engine must return raw
+// offsets.
 //
 // It trusts no offset blindly. Where the clean text is not the raw one with exactly the reported
 // spans replaced, the utterance is an error: its masks would say nothing about the output.
@@ -48,7 +47,7 @@ func Engine(e *anonymize.Engine) Anonymizer { return RemoteEngine(context.Backgr
 // RemoteEngine is Engine with a remote tier, which is asked about each conversation before it goes
 // through the engine. A nil asker asks nobody.
 func RemoteEngine(ctx context.Context, e *anonymize.Engine, asker *anonymize.RemoteAsker) Anonymizer {
-	return engine{e, func(events []*schemas.RawEvent) ([]*anonymize.RemoteAnswer, error) {
+	return engine{Engine: e, ask: func(events []*schemas.RawEvent) ([]*anonymize.RemoteAnswer, error) {
 		return asker.Answers(ctx, e, events)
 	}}
 }
@@ -56,6 +55,17 @@ func RemoteEngine(ctx context.Context, e *anonymize.Engine, asker *anonymize.Rem
 type engine struct {
 	*anonymize.Engine
 	ask func([]*schemas.RawEvent) ([]*anonymize.RemoteAnswer, error)
+	// finished asks for the second reading.
+	finished bool
+}
+
+// finished returns an anonymizer that reads a finished call once more, if it is an engine.
+func finished(a Anonymizer) Anonymizer {
+	if e, ok := a.(engine); ok {
+		e.finished = true
+		return e
+	}
+	return a
 }
 
 func (e engine) Anonymize(c *gold.Conversation) ([][]Mask, error) {
@@ -77,23 +87,20 @@ func anonymizeWithSubthreshold(a Anonymizer, c *gold.Conversation) ([][]Mask, []
 	return masks, make([][]detectors.SubthresholdFinding, len(c.Utterances)), err
 }
 
+// weightsOf returns the weights of the risk estimate at the operating point of an engine; for anything else,
+// those of the default.
+func weightsOf(a Anonymizer) *estimate.Weights {
+	if e, ok := a.(engine); ok {
+		return estimate.At(e.Sensitivity())
+	}
+	return estimate.At(ner.High)
+}
+
 func (e engine) withSubthreshold(c *gold.Conversation) ([][]Mask, [][]detectors.SubthresholdFinding, error) {
 	conversation := anonymize.NewConversation(e.Engine)
 	conversation.Add(&schemas.RawEvent{CallID: "eval", Type: schemas.Start, Context: c.Context})
 	masks := make([][]Mask, len(c.Utterances))
 	subthreshold := make([][]detectors.SubthresholdFinding, len(c.Utterances))
-	take := func(outputs []anonymize.Output) error {
-		for i := range outputs {
-			out := &outputs[i]
-			n := out.Clean.Seq - 1
-			var problem string
-			if masks[n], problem = masksOf(c.Utterances[n].Text, &out.Clean); problem != "" {
-				return fmt.Errorf("utterance %d: %s", n+1, problem)
-			}
-			subthreshold[n] = out.Subthreshold
-		}
-		return nil
-	}
 	events := make([]*schemas.RawEvent, len(c.Utterances))
 	for i, u := range c.Utterances {
 		events[i] = &schemas.RawEvent{
@@ -105,20 +112,21 @@ func (e engine) withSubthreshold(c *gold.Conversation) ([][]Mask, [][]detectors.
 	if err != nil {
 		return nil, nil, err
 	}
+	clean := make([]*schemas.CleanEvent, len(events))
 	for i, ev := range events {
 		p := e.Prepare(ev)
 		p.Remote = answers[i]
-		released, _ := conversation.Accept(p, state.RecordPosition{})
-		var outputs []anonymize.Output
-		for _, r := range released {
-			outputs = append(outputs, conversation.Apply(r))
-		}
-		if err := take(outputs); err != nil {
-			return nil, nil, err
-		}
+		out := conversation.Apply(p)
+		clean[i], subthreshold[i] = &out.Clean, out.Subthreshold
 	}
-	if err := take(conversation.Flush()); err != nil {
-		return nil, nil, err
+	if e.finished {
+		conversation.Finish(clean)
+	}
+	for i := range clean {
+		var problem string
+		if masks[i], problem = masksOf(c.Utterances[i].Text, clean[i]); problem != "" {
+			return nil, nil, fmt.Errorf("utterance %d: %s", i+1, problem)
+		}
 	}
 	conversation.Add(&schemas.RawEvent{CallID: "eval", Seq: int64(len(c.Utterances) + 1), Type: schemas.End, Context: c.Context})
 	return masks, subthreshold, nil
@@ -152,7 +160,7 @@ func masksOf(raw string, clean *schemas.CleanEvent) (masks []Mask, problem strin
 		if _, ok := cleanAt.advance(e.End); !ok {
 			return nil, "entities of the clean event overlap or leave the text"
 		}
-		masks = append(masks, Mask{Start: *e.RawStart, End: *e.RawEnd, Type: e.Type, ID: e.ID, Detector: e.Detector, Score: e.Score})
+		masks = append(masks, Mask{Start: *e.RawStart, End: *e.RawEnd, Type: e.Type, ID: e.ID, Detector: e.Detector})
 	}
 	if rawAt.text[rawAt.at:] != cleanAt.text[cleanAt.at:] {
 		return nil, "the clean text differs from the raw one outside its entities"
@@ -194,34 +202,19 @@ func (c *cursor) advance(to int) (string, bool) {
 // each context in their order, so that equal input gives equal output to the
 // last bit.
 func measureAll(conversations []gold.Conversation, a Anonymizer, o *Options) (tallyByContext, error) {
-	workers := o.Workers
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
 	tallies := make([]*tally, len(conversations))
-	errs := make([]error, len(conversations))
-	var next atomic.Int64
-	var failed atomic.Bool
-	var wg sync.WaitGroup
-	for range min(workers, len(conversations)) {
-		wg.Go(func() {
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= len(conversations) || failed.Load() {
-					return
-				}
-				tallies[i], errs[i] = measure(&conversations[i], a, o)
-				if errs[i] != nil {
-					failed.Store(true)
-				}
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range conversations {
+		group.Go(func() (err error) {
+			if tallies[i], err = measure(&conversations[i], a, o); err != nil {
+				return fmt.Errorf("line %d, %w", conversations[i].Line, err)
 			}
+			return nil
 		})
 	}
-	wg.Wait()
-	for i, err := range errs {
-		if err != nil {
-			return nil, fmt.Errorf("line %d, %w", conversations[i].Line, err)
-		}
+	if err := group.Wait(); err != nil {
+		return nil, err
 	}
 	byContext := tallyByContext{}
 	for i, t := range tallies {

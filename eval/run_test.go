@@ -4,13 +4,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
-	"sotto/corpus/gold"
 	"sotto/eval"
+	"sotto/internal/gold"
 )
 
 // drawn generates labelled conversations and masks for them.
@@ -64,8 +65,10 @@ func TestResultDoesNotDependOnWorkers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		calls, a := drawn(t)
 		sets := []eval.Set{{Name: "s", Conversations: calls}}
-		one := marshal(t, sets, a, eval.Options{Errors: true, Workers: 1})
-		if many := marshal(t, sets, a, eval.Options{Errors: true, Workers: 5}); one != many {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+		one := marshal(t, sets, a, eval.Options{Errors: true})
+		runtime.GOMAXPROCS(5)
+		if many := marshal(t, sets, a, eval.Options{Errors: true}); one != many {
 			t.Fatalf("one worker\n%s\nfive\n%s", one, many)
 		}
 	})

@@ -16,7 +16,7 @@ import (
 // the detectors of the total.
 func (r *Result) WriteTable(w io.Writer, byType bool) error {
 	t := texttable.New("set", "calls", "utts", "gold", "recall %", "chars %", "struct %", "prec %", "over %",
-		"full %", "direct %", "same no. %", "risk", "m+s", "p95", "max", "pass", "span P", "span R", "span F2")
+		"full %", "direct %", "same no. %", "risk", "m+s", "p95", "max", "pass")
 	files := 0
 	for _, s := range r.Sets {
 		t.Row(s.columns(s.title())...)
@@ -76,30 +76,17 @@ func (r *Report) columns(title string) []any {
 	if risk.Passes {
 		pass = "yes"
 	}
-	f := "-"
-	if g := r.Span.Generic.FBeta; g != nil {
-		f = fmt.Sprintf("%.3f", *g)
-	}
 	return []any{
 		title, r.Calls, r.Utterances, r.Gold, r.Recall, r.RecallChars, r.Structured, r.Precision, r.OverMaskedTokens,
 		r.FullyAnonymizedCalls, r.FullyAnonymizedDirect, r.SameEntitySameNumber,
 		fmt.Sprintf("%.2f", risk.Mean), fmt.Sprintf("%.2f", risk.MeanPlusStd), fmt.Sprintf("%.1f", risk.P95), fmt.Sprintf("%.0f", risk.Max), pass,
-		ratio(r.Span.Generic.Precision), ratio(r.Span.Generic.Recall), f,
 	}
-}
-
-// ratio writes a share as the literature writes precision and recall.
-func ratio(s Share) string {
-	if s.Whole == 0 {
-		return "-"
-	}
-	return fmt.Sprintf("%.3f", s.Value())
 }
 
 // writeTypes writes a row for each infoType, with what its spans were taken
 // for.
 func (r *Report) writeTypes(w io.Writer, title string) error {
-	fmt.Fprintf(w, "\n%s by infoType (recall of spans and of characters by any mask;\nprecision of the masks of this type; what its spans were mostly masked as)\n", title)
+	fmt.Fprintf(w, "\n%s by infoType (recall of spans and characters by any mask;\nprecision of the masks of this type; what its spans were mostly masked as)\n", title)
 	t := texttable.New("infoType", "gold", "masked", "partial", "missed", "recall %", "chars %", "typed %", "masks", "prec %", "prec chars %", "over", "masked as")
 	t.AlignLeft(12)
 	for _, k := range r.types() {
@@ -115,10 +102,10 @@ func (r *Report) writeDetectors(w io.Writer) error {
 		return nil
 	}
 	fmt.Fprintln(w, "\ntotal by detector (over: non-personal tokens masked)")
-	t := texttable.New("detector", "masks", "prec %", "prec chars %", "over", "calibration error")
+	t := texttable.New("detector", "masks", "prec %", "prec chars %", "over")
 	for _, k := range slices.Sorted(maps.Keys(r.ByDetector)) {
 		d := r.ByDetector[k]
-		t.Row(cmp.Or(k, "(unnamed)"), d.Masks, d.Precision, d.PrecisionChars, d.OverMaskedTokens, fmt.Sprintf("%.3f", d.CalibrationError))
+		t.Row(cmp.Or(k, "(unnamed)"), d.Masks, d.Precision, d.PrecisionChars, d.OverMaskedTokens)
 	}
 	return t.Write(w)
 }

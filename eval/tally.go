@@ -2,7 +2,6 @@ package eval
 
 import (
 	"maps"
-	"math"
 	"slices"
 )
 
@@ -19,7 +18,6 @@ type tally struct {
 	repeated, oneNumber    int
 	sharedNumbers, numbers int
 	scores, estimates      []float64 // of each call
-	spans                  *spanTally
 	errors                 errorTally
 }
 
@@ -36,17 +34,6 @@ type maskTally struct {
 	overMasked   int // tokens
 	// Code points of the masks that are letters, digits or symbols.
 	chars, rightChars int
-	bins              [calibrationBins]scoreBin
-}
-
-// calibrationBins is the number of equal parts of the scores from 0 to 1 for
-// the expected calibration error.
-const calibrationBins = 10
-
-// scoreBin counts the masks with scores in one part.
-type scoreBin struct {
-	masks, right int
-	scores       float64 // their sum
 }
 
 func newTally() *tally {
@@ -55,7 +42,6 @@ func newTally() *tally {
 		masks:     make(map[string]*maskTally),
 		detectors: make(map[string]*maskTally),
 		confusion: make(map[[2]string]int),
-		spans:     newSpanTally(),
 		errors:    make(errorTally),
 	}
 }
@@ -105,11 +91,6 @@ func (m *maskTally) add(n *maskTally) {
 	m.overMasked += n.overMasked
 	m.chars += n.chars
 	m.rightChars += n.rightChars
-	for i, b := range n.bins {
-		m.bins[i].masks += b.masks
-		m.bins[i].right += b.right
-		m.bins[i].scores += b.scores
-	}
 }
 
 // add adds the counts of u, which come later in the order of the corpus.
@@ -138,17 +119,5 @@ func (t *tally) add(u *tally) {
 	t.sharedNumbers += u.sharedNumbers
 	t.scores = append(t.scores, u.scores...)
 	t.estimates = append(t.estimates, u.estimates...)
-	t.spans.add(u.spans)
 	t.errors.add(u.errors)
-}
-
-// calibrationError is the expected calibration error: the mean distance
-// between the score of masks and the share of them that are right, over bins
-// of scores, by the number of masks (Naeini, Cooper and Hauskrecht, AAAI 2015).
-func (m *maskTally) calibrationError() float64 {
-	distance := 0.0
-	for _, b := range m.bins {
-		distance += math.Abs(b.scores - float64(b.right))
-	}
-	return distance / float64(max(m.masks, 1))
 }

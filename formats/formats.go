@@ -11,6 +11,7 @@ import (
 
 	"sotto/formats/captions"
 	"sotto/formats/jsondoc"
+	"sotto/formats/nist"
 	"sotto/formats/plaintext"
 	"sotto/formats/table"
 	"sotto/formats/transcript"
@@ -19,11 +20,17 @@ import (
 // Events is the format of RawEvent lines, which Read does not read: the output are CleanEvent lines.
 const Events = "events"
 
+// mappingFormat is the format of a document that Options.Mapping describes.
+const mappingFormat = "mapping"
+
 // The formats that are no JSON.
 const (
 	textFormat    = "text"
 	vttFormat     = "vtt"
 	srtFormat     = "srt"
+	sbvFormat     = "sbv"
+	stmFormat     = "stm"
+	ctmFormat     = "ctm"
 	ttmlFormat    = "ttml"
 	csvFormat     = "csv"
 	tsvFormat     = "tsv"
@@ -33,14 +40,37 @@ const (
 
 // Names are the names of all formats.
 func Names() []string {
-	names := append([]string{Events, textFormat, vttFormat, srtFormat, ttmlFormat, csvFormat, tsvFormat, jsonlFormat, parquetFormat}, jsondoc.Names()...)
+	names := append([]string{Events, textFormat, vttFormat, srtFormat, sbvFormat, stmFormat, ctmFormat, ttmlFormat, csvFormat, tsvFormat, jsonlFormat, parquetFormat}, jsondoc.Names()...)
 	slices.Sort(names)
 	return names
 }
 
 // ErrUnknown means that a file is structured and that its format is not known.
-var ErrUnknown = errors.New("its format is not known; name it with --format, and see 'sotto anonymize --help' for the formats " +
-	"(--format json anonymizes every string of any JSON)")
+var ErrUnknown = errors.New("its format is not known; name it with --format, and see 'sotto anonymize --help' for the formats")
+
+// UnknownJSON is ErrUnknown of a JSON file.
+type UnknownJSON struct {
+	// Near are the formats that have the most in common with it.
+	Near []string
+}
+
+func (e UnknownJSON) Error() string {
+	return ErrUnknown.Error() + e.Nearest() + "; or write where its turns are to a file for --mapping (docs/files.md#mappings); " +
+		"--format json anonymizes every string"
+}
+
+// Nearest names the formats in half a sentence, "" if there are none.
+func (e UnknownJSON) Nearest() string {
+	if len(e.Near) == 0 {
+		return ""
+	}
+	return "; the nearest are " + strings.Join(e.Near, ", ")
+}
+
+func (e UnknownJSON) Unwrap() error { return ErrUnknown }
+
+// CheckMapping returns what is wrong with the text of a mapping.
+func CheckMapping(text string) error { return jsondoc.CheckMapping(text) }
 
 // Options say how to read a file.
 type Options struct {
@@ -49,6 +79,13 @@ type Options struct {
 	// Name is the name of the file, "" if it has none. It decides between formats that look alike.
 	Name    string
 	Columns table.Columns
+	// Mapping is the text of a YAML file that says where a JSON document has its turns, "" if there is
+	// none. It replaces the format of JSON files.
+	Mapping string
+	// MaxDecoded is how many bytes a compressed file may decode to, table.MaxDecoded if it is 0.
+	MaxDecoded int64
+	// MaxTurns is how many turns and other texts a file may have; 0 means any number.
+	MaxTurns int
 }
 
 // File is a file that was read.
@@ -59,8 +96,23 @@ type File struct {
 
 // Read reads a file. Errors contain nothing of it.
 func Read(data []byte, o Options) (*File, error) {
+	f, err := readFile(data, o)
+	if err != nil {
+		return nil, err
+	}
+	n := 0
+	for _, c := range f.Calls {
+		n += len(c.Turns) + len(c.Labels) + len(c.Others)
+	}
+	if o.MaxTurns > 0 && n > o.MaxTurns {
+		return nil, table.ErrTooLarge
+	}
+	return f, nil
+}
+
+func readFile(data []byte, o Options) (*File, error) {
 	if o.Format == parquetFormat || o.Format == "" && bytes.HasPrefix(data, []byte("PAR1")) {
-		d, err := table.ReadParquet(data, o.Columns)
+		d, err := table.ReadParquet(data, o.Columns, o.MaxDecoded)
 		return &File{parquetFormat, d}, err
 	}
 	text, c, err := decode(data)
@@ -68,13 +120,19 @@ func Read(data []byte, o Options) (*File, error) {
 		return nil, err
 	}
 	format := o.Format
-	if format == "" {
-		if format, err = Detect(text, o.Name); err != nil {
-			return nil, err
-		}
-	}
 	f := &File{Format: format}
-	if f.Document, err = read(text, format, o.Columns); err != nil {
+	if start := strings.TrimSpace(text); format == "" && o.Mapping != "" && strings.ContainsAny(start[:min(len(start), 1)], "{[") {
+		f.Format = mappingFormat
+		f.Document, err = jsondoc.ReadMapped(text, o.Mapping)
+	} else {
+		if format == "" {
+			if f.Format, err = Detect(text, o.Name); err != nil {
+				return nil, err
+			}
+		}
+		f.Document, err = read(text, f.Format, o.Columns)
+	}
+	if err != nil {
 		return nil, err
 	}
 	write := f.Encode
@@ -96,6 +154,12 @@ func read(text, format string, c table.Columns) (*transcript.Document, error) {
 		return captions.ReadVTT(text)
 	case srtFormat:
 		return captions.ReadSRT(text)
+	case sbvFormat:
+		return captions.ReadSBV(text)
+	case stmFormat:
+		return nist.ReadSTM(text)
+	case ctmFormat:
+		return nist.ReadCTM(text)
 	case ttmlFormat:
 		return captions.ReadTTML(text)
 	case csvFormat:
@@ -127,6 +191,10 @@ func Detect(text, name string) (string, error) {
 		return "", ErrUnknown
 	case captions.IsSRT(start):
 		return srtFormat, nil
+	case captions.IsSBV(start):
+		return sbvFormat, nil
+	case extension == ".stm", extension == ".ctm":
+		return extension[1:], nil
 	case extension == ".csv":
 		return csvFormat, nil
 	case extension == ".tsv", extension == ".tab":
@@ -153,7 +221,7 @@ func detectJSON(text string) (string, error) {
 		if jsondoc.IsUtterance(text) {
 			return jsonlFormat, nil
 		}
-		return "", ErrUnknown
+		return "", UnknownJSON{jsondoc.Near(text)}
 	}
 	first, _, _ := strings.Cut(text, "\n")
 	switch {

@@ -97,6 +97,20 @@ func TestErrorsHaveNoText(t *testing.T) {
 	}
 }
 
+// A mapping reads a document, and one a line.
+func TestMapping(t *testing.T) {
+	const line = `{"said":{"it":"I am Ines."},"by":1}`
+	for text, calls := range map[string]int{line: 1, line + "\n\n" + line + "\n": 2} {
+		f, err := Read([]byte(text), Options{Mapping: "turns: [{path: ., text: said.it, speaker: by}]"})
+		if err != nil || len(f.Calls) != calls || f.Calls[0].Turns[0].Text != "I am Ines." {
+			t.Fatalf("%v: %s", err, text)
+		}
+		if out, err := f.Encode(); err != nil || string(out) != text {
+			t.Errorf("%v: %s", err, out)
+		}
+	}
+}
+
 // Whatever a file contains, reading it does not panic, and what is not replaced stays as it is.
 func FuzzRead(f *testing.F) {
 	for _, s := range []string{"Agent: hi", "WEBVTT\n\n00:00.000 --> 00:01.000\n<v A>hi", "1\n00:00:00,000 --> 00:00:01,000\nhi", `<tt><p begin="1s">a<br/>b</p></tt>`,

@@ -4,19 +4,22 @@
 package intake
 
 import (
+	"fmt"
+
 	"sotto/schemas"
 )
 
 // Rules are everything that is decided about a raw event before it enters the engine.
 type Rules struct {
-	Limits   Limits
+	// MaxText bounds the bytes of the text and of its unformatted form.
+	MaxText  int
 	Metadata Metadata
 }
 
 // Admit returns the reason why an event is refused, "" if it is not. It normalizes the metadata of an
 // event that is not refused for the length of its call ID. See Metadata.Normalize for received.
 func (r *Rules) Admit(e *schemas.RawEvent, received int64) (reason string) {
-	if reason = r.Limits.Exceeded(e); reason == "" {
+	if reason = r.exceeded(e); reason == "" {
 		reason = r.Metadata.Exceeded(e)
 	}
 	if reason != CallIDTooLong {
@@ -25,18 +28,18 @@ func (r *Rules) Admit(e *schemas.RawEvent, received int64) (reason string) {
 	return reason
 }
 
-// Limits bound the free-form fields of a raw event, in bytes unless stated otherwise. An event that
-// exceeds one is refused, because what is kept and written of a call grows with them.
-type Limits struct {
-	CallID, Context, Tenant, Language int
-	// Speaker bounds the ID and the label of a speaker.
-	Speaker int
-	// Participants is a number of participants, Values that of the values of one participant,
-	// and Value the size of a value or of a participant's speaker ID.
-	Participants, Values, Value int
-	// Text bounds the text and its unformatted form.
-	Text int
-}
+// The limits of the other free-form fields of a raw event, in bytes unless stated otherwise. An event
+// that exceeds one is refused, because what is kept and written of a call grows with them.
+const (
+	MaxCallID       = 256
+	maxContext      = 64
+	maxTenant       = 64
+	maxLanguage     = 35
+	maxSpeaker      = 256 // a speaker's ID, and the label
+	maxParticipants = 64  // participants
+	maxValues       = 32  // values of a participant
+	maxValue        = 256 // a value, and a participant's speaker ID
+)
 
 // Reasons of a refusal: a fixed set, for dead letters and metric labels.
 const (
@@ -51,48 +54,48 @@ const (
 	TextTooLong         = "text_too_long"
 )
 
-// Details explain the reasons. They are constants: nothing of an event gets into them.
+// Details explain the reasons. Nothing of an event gets into them.
 var Details = map[string]string{
-	CallIDTooLong:       "call_id is longer than SOTTO_MAX_CALL_ID_BYTES",
-	ContextTooLong:      "context is longer than SOTTO_MAX_CONTEXT_BYTES",
-	TenantTooLong:       "tenant is longer than SOTTO_MAX_TENANT_BYTES",
-	LanguageTooLong:     "language is longer than SOTTO_MAX_LANGUAGE_BYTES",
-	SpeakerTooLong:      "the speaker's ID or label is longer than SOTTO_MAX_SPEAKER_BYTES",
-	TooManyParticipants: "the event has more participants than SOTTO_MAX_PARTICIPANTS",
-	TooManyValues:       "a participant has more values than SOTTO_MAX_PARTICIPANT_VALUES",
-	ValueTooLong:        "a value of a participant is longer than SOTTO_MAX_PARTICIPANT_VALUE_BYTES",
+	CallIDTooLong:       fmt.Sprintf("call_id is longer than %d bytes", MaxCallID),
+	ContextTooLong:      fmt.Sprintf("context is longer than %d bytes", maxContext),
+	TenantTooLong:       fmt.Sprintf("tenant is longer than %d bytes", maxTenant),
+	LanguageTooLong:     fmt.Sprintf("language is longer than %d bytes", maxLanguage),
+	SpeakerTooLong:      fmt.Sprintf("the speaker's ID or label is longer than %d bytes", maxSpeaker),
+	TooManyParticipants: fmt.Sprintf("the event has more than %d participants", maxParticipants),
+	TooManyValues:       fmt.Sprintf("a participant has more than %d values", maxValues),
+	ValueTooLong:        fmt.Sprintf("a value of a participant is longer than %d bytes", maxValue),
 	SeqOutOfRange:       "seq is out of the range of SOTTO_MAX_SEQ",
 	TextTooLong:         "the text or its unformatted form is longer than SOTTO_MAX_TEXT_BYTES",
 }
 
-// Exceeded returns the reason why an event is refused, "" if it is within the limits.
-func (l *Limits) Exceeded(e *schemas.RawEvent) string {
+// exceeded returns the reason why an event is refused, "" if it is within the limits.
+func (r *Rules) exceeded(e *schemas.RawEvent) string {
 	switch {
-	case len(e.CallID) > l.CallID:
+	case len(e.CallID) > MaxCallID:
 		return CallIDTooLong
-	case len(e.Context) > l.Context:
+	case len(e.Context) > maxContext:
 		return ContextTooLong
-	case len(e.Tenant) > l.Tenant:
+	case len(e.Tenant) > maxTenant:
 		return TenantTooLong
-	case len(e.Language) > l.Language:
+	case len(e.Language) > maxLanguage:
 		return LanguageTooLong
-	case e.Speaker != nil && (len(e.Speaker.ID) > l.Speaker || len(e.Speaker.Label) > l.Speaker):
+	case e.Speaker != nil && (len(e.Speaker.ID) > maxSpeaker || len(e.Speaker.Label) > maxSpeaker):
 		return SpeakerTooLong
-	case len(e.Text) > l.Text || e.Lexical != nil && len(*e.Lexical) > l.Text:
+	case len(e.Text) > r.MaxText || e.Lexical != nil && len(*e.Lexical) > r.MaxText:
 		return TextTooLong
-	case len(e.Participants) > l.Participants:
+	case len(e.Participants) > maxParticipants:
 		return TooManyParticipants
 	}
 	for i := range e.Participants {
-		if reason := l.participant(&e.Participants[i]); reason != "" {
+		if reason := participantExceeds(&e.Participants[i]); reason != "" {
 			return reason
 		}
 	}
 	return ""
 }
 
-func (l *Limits) participant(p *schemas.Participant) string {
-	if len(p.SpeakerID) > l.Value || len(p.Organization) > l.Value {
+func participantExceeds(p *schemas.Participant) string {
+	if len(p.SpeakerID) > maxValue || len(p.Organization) > maxValue {
 		return ValueTooLong
 	}
 	n := 0
@@ -100,11 +103,11 @@ func (l *Limits) participant(p *schemas.Participant) string {
 		n = 1
 	}
 	for _, list := range [][]string{p.Names, p.Emails, p.Phones, p.Other} {
-		if n += len(list); n > l.Values {
+		if n += len(list); n > maxValues {
 			return TooManyValues
 		}
 		for _, v := range list {
-			if len(v) > l.Value {
+			if len(v) > maxValue {
 				return ValueTooLong
 			}
 		}

@@ -1,25 +1,24 @@
 package intake
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"sotto/schemas"
 )
 
-var limits = Limits{CallID: 8, Context: 8, Tenant: 8, Language: 8, Speaker: 8, Participants: 2, Values: 4, Value: 8, Text: 16}
-
 func TestLimits(t *testing.T) {
-	long := strings.Repeat("x", 9)
-	text := strings.Repeat("x", 17)
+	rules := Rules{MaxText: 16}
+	x := func(n int) string { return strings.Repeat("x", n) }
+	long, text := x(maxValue+1), x(17)
 	fits := func() *schemas.RawEvent {
-		eight := strings.Repeat("x", 8)
-		full := strings.Repeat("x", 16)
-		p := schemas.Participant{SpeakerID: eight, Organization: eight, Names: []string{eight}, Emails: []string{eight}}
-		return &schemas.RawEvent{CallID: eight, Context: eight, Tenant: eight, Language: eight, Text: full, Lexical: &full,
-			Speaker: &schemas.Speaker{ID: eight, Label: eight}, Participants: []schemas.Participant{p, p}}
+		full, value := x(16), x(maxValue)
+		p := schemas.Participant{SpeakerID: value, Organization: value, Names: slices.Repeat([]string{value}, maxValues-2), Emails: []string{value}}
+		return &schemas.RawEvent{CallID: x(MaxCallID), Context: x(maxContext), Tenant: x(maxTenant), Language: x(maxLanguage), Text: full, Lexical: &full,
+			Speaker: &schemas.Speaker{ID: x(maxSpeaker), Label: x(maxSpeaker)}, Participants: slices.Repeat([]schemas.Participant{p}, maxParticipants)}
 	}
-	if reason := limits.Exceeded(fits()); reason != "" {
+	if reason := rules.exceeded(fits()); reason != "" {
 		t.Fatalf("an event at its limits is refused: %s", reason)
 	}
 	for _, c := range []struct {
@@ -34,16 +33,16 @@ func TestLimits(t *testing.T) {
 		{SpeakerTooLong, func(e *schemas.RawEvent) { e.Speaker.Label = long }},
 		{TextTooLong, func(e *schemas.RawEvent) { e.Text = text }},
 		{TextTooLong, func(e *schemas.RawEvent) { e.Lexical = &text }},
-		{TooManyParticipants, func(e *schemas.RawEvent) { e.Participants = make([]schemas.Participant, 3) }},
+		{TooManyParticipants, func(e *schemas.RawEvent) { e.Participants = make([]schemas.Participant, maxParticipants+1) }},
 		{TooManyValues, func(e *schemas.RawEvent) { e.Participants[1].Phones = []string{"1", "2"} }},
 		{ValueTooLong, func(e *schemas.RawEvent) { e.Participants[1].SpeakerID = long }},
 		{ValueTooLong, func(e *schemas.RawEvent) { e.Participants[0].Organization = long }},
-		{ValueTooLong, func(e *schemas.RawEvent) { e.Participants[0].Names[0] = long }},
-		{ValueTooLong, func(e *schemas.RawEvent) { e.Participants[1].Other = []string{long} }},
+		{ValueTooLong, func(e *schemas.RawEvent) { e.Participants[0].Names = []string{long} }},
+		{ValueTooLong, func(e *schemas.RawEvent) { e.Participants[1].Emails = []string{long} }},
 	} {
 		e := fits()
 		c.change(e)
-		if got := limits.Exceeded(e); got != c.want {
+		if got := rules.exceeded(e); got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)
 		}
 		if Details[c.want] == "" {

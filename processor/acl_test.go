@@ -16,8 +16,8 @@ import (
 	"github.com/twmb/franz-go/pkg/sasl/plain"
 
 	"sotto/config"
-	"sotto/corpus/topic"
 	"sotto/internal/testkit/brokertest"
+	"sotto/processor/topic"
 )
 
 // documentedACLs are the ACLs of the table in docs/security.md, by principal, without those of

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"sotto/processor/partition"
+
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 	"golang.org/x/sync/errgroup"
@@ -12,7 +14,7 @@ import (
 
 // assignmentChange is a change of the assignment that a callback queues for run.
 type assignmentChange struct {
-	assigned *partition
+	assigned *partition.Partition
 	revoked  []int32
 }
 
@@ -24,10 +26,12 @@ func (s *session) applyAssignmentChanges() {
 	for _, n := range changes {
 		for _, id := range n.revoked {
 			delete(s.parts, id)
+			delete(s.waiting().ends, id) // its next owner commits
 		}
 		if n.assigned != nil {
-			n.assigned.begin()
-			s.parts[n.assigned.id] = n.assigned
+			n.assigned.Begin()
+			s.parts[n.assigned.ID] = n.assigned
+			delete(s.idle, n.assigned.ID)
 		}
 	}
 }
@@ -41,8 +45,8 @@ func (s *session) queueAssignmentChange(c assignmentChange) {
 }
 
 func (s *session) onAssigned(_ context.Context, _ *kgo.Client, assigned map[string][]int32) {
-	s.p.metrics.rebalances.Inc()
-	s.health.join(assigned[s.p.settings.TopicRaw])
+	s.p.metrics.Rebalances.Inc()
+	s.health.Join(assigned[s.p.settings.TopicRaw])
 	s.rebalanced.Store(true)
 }
 
@@ -51,7 +55,7 @@ func (s *session) onRevoked(_ context.Context, cl *kgo.Client, gone map[string][
 	if len(ids) == 0 {
 		return
 	}
-	s.health.gone(ids)
+	s.health.Gone(ids)
 	cl.ResumeFetchPartitions(map[string][]int32{s.p.settings.TopicRaw: ids})
 	s.p.log.Info("partitions revoked", "session", s.n, "partitions", ids)
 	s.queueAssignmentChange(assignmentChange{revoked: ids})
@@ -59,7 +63,7 @@ func (s *session) onRevoked(_ context.Context, cl *kgo.Client, gone map[string][
 
 // onLost is called when the group has removed this member. It joins again.
 func (s *session) onLost(ctx context.Context, cl *kgo.Client, gone map[string][]int32) {
-	s.health.lost()
+	s.health.Lost()
 	s.onRevoked(ctx, cl, gone)
 }
 
@@ -71,16 +75,31 @@ const restoreParallel = 4
 // state cannot be read is stopped and the others continue; any other failure
 // fails the session.
 func (s *session) onOffsets(ctx context.Context, cl *kgo.Client, resp *kmsg.OffsetFetchResponse) error {
-	var all errgroup.Group
-	all.SetLimit(restoreParallel)
+	var assigned []kmsg.OffsetFetchResponseGroupTopicPartition
+	var ids []int32
 	for _, g := range resp.Groups {
 		for _, t := range g.Topics {
 			for _, o := range t.Partitions {
 				if o.ErrorCode == 0 {
-					all.Go(func() error { return s.restoreAssigned(ctx, cl, o.Partition, o.Offset, parseCheckpoint(o.Metadata)) })
+					assigned, ids = append(assigned, o), append(ids, o.Partition)
 				}
 			}
 		}
+	}
+	partitions, err := s.p.checkEnlarged(ctx, cl, ids)
+	var all errgroup.Group
+	all.SetLimit(restoreParallel)
+	for _, o := range assigned {
+		all.Go(func() error {
+			if err != nil {
+				return s.restored(ctx, cl, o.Partition, nil, err)
+			}
+			part, err := s.restore(ctx, cl, o.Partition, o.Offset, partition.ParseCheckpoint(o.Metadata))
+			if err == nil {
+				part.Partitions = partitions
+			}
+			return s.restored(ctx, cl, o.Partition, part, err)
+		})
 	}
 	return all.Wait()
 }
@@ -88,18 +107,23 @@ func (s *session) onOffsets(ctx context.Context, cl *kgo.Client, resp *kmsg.Offs
 // halt stops reading a partition, until it is assigned again.
 func (s *session) halt(cl *kgo.Client, id int32, err error) {
 	cl.PauseFetchPartitions(map[string][]int32{s.p.settings.TopicRaw: {id}})
-	s.health.halt(id, err)
+	s.health.Halt(id, err)
 	s.p.log.Error("the partition is stopped until somebody acts", "partition", id, "err", err)
 }
 
 // stopPartition aborts the open transaction, because a call's state does not open.
 // The partition is stopped then. It is safe for concurrent use.
 func (s *session) stopPartition(id int32, err error) {
+	s.stopWith(id, fmt.Errorf("%w: a restart reads its states again: %w", errHalted, err))
+}
+
+// stopWith is stopPartition with another reason.
+func (s *session) stopWith(id int32, reason error) {
 	s.mu.Lock()
 	if s.stops == nil {
 		s.stops = map[int32]error{}
 	}
-	s.stops[id] = fmt.Errorf("%w: a restart reads its states again: %w", errHalted, err)
+	s.stops[id] = reason
 	s.mu.Unlock()
 	s.breakTransaction(errHalted)
 }
@@ -119,22 +143,22 @@ func (s *session) applyStops() {
 	}
 }
 
-func (s *session) restoreAssigned(ctx context.Context, cl *kgo.Client, id int32, committed int64, at checkpoint) error {
-	part, err := s.restore(ctx, cl, id, committed, at)
+// restored takes over a partition, or notes why it could not be restored.
+func (s *session) restored(ctx context.Context, cl *kgo.Client, id int32, part *partition.Partition, err error) error {
 	switch {
 	case err == nil:
-		s.health.restored(id)
 		s.queueAssignmentChange(assignmentChange{assigned: part})
+		s.health.Restored(id)
 		return nil
 	case errors.Is(err, errHalted):
 		s.halt(cl, id, err)
-		s.p.metrics.restoreFailures.WithLabelValues("halted").Inc()
+		s.p.metrics.RestoreFailures.WithLabelValues("halted").Inc()
 		s.queueAssignmentChange(assignmentChange{revoked: []int32{id}})
 		return nil
 	case ctx.Err() != nil:
 		return ctx.Err() // a rebalance; the partition will be assigned again
 	}
-	s.p.metrics.restoreFailures.WithLabelValues("failed").Inc()
+	s.p.metrics.RestoreFailures.WithLabelValues("failed").Inc()
 	err = fmt.Errorf("the restore of partition %d failed: %w", id, err)
 	s.fail(err)
 	return err

@@ -169,6 +169,13 @@ func stream(b *testing.B, open func(testing.TB) brokertest.Cluster, events []*sc
 	if brokers > 0 {
 		b.ReportMetric(perRecord(brokers), "broker-us/record")
 	}
+	reportPossible(b, runtime.GOMAXPROCS(0), perRecord(own+brokers))
+}
+
+// reportPossible reports the records per second that the processor time of a record permits on so
+// many cores. It depends little on what else the machine does.
+func reportPossible(b *testing.B, cores int, perRecord float64) {
+	b.ReportMetric(float64(cores)*1e6/perRecord, "possible-records/s")
 }
 
 func mallocs() uint64 {
@@ -206,7 +213,9 @@ func engineAlone(b *testing.B, events []*schemas.RawEvent, cores int) {
 		records += len(events)
 	}
 	b.ReportMetric(float64(records)/b.Elapsed().Seconds(), "records/s")
-	b.ReportMetric(microseconds(proc.OwnCPU()-before)/float64(records), "cpu-us/record")
+	perRecord := microseconds(proc.OwnCPU()-before) / float64(records)
+	b.ReportMetric(perRecord, "cpu-us/record")
+	reportPossible(b, cores, perRecord)
 }
 
 func applyAll(e *anonymize.Engine, events []*schemas.RawEvent) {

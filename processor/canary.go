@@ -16,6 +16,7 @@ import (
 
 	"sotto/config"
 	"sotto/intake"
+	"sotto/processor/telemetry"
 	"sotto/schemas"
 	"sotto/state"
 )
@@ -51,23 +52,18 @@ var ErrCanaryMissing = errors.New("a synthetic call did not come out of the clea
 
 type canaryMetrics struct {
 	runs    *prometheus.CounterVec
-	seconds prometheus.Histogram
+	seconds prometheus.Observer
 	last    prometheus.Gauge
 }
 
-func newCanaryMetrics(d *definer) *canaryMetrics {
-	const runs, seconds, last = "canary_runs_total", "canary_seconds", "canary_last_success_timestamp_seconds"
-	const runsHelp = "Synthetic calls sent through the stream, by outcome: redacted, leaked, missing or failed."
-	const secondsHelp = "Time from a synthetic call's first event to the clean event of its END."
-	const lastHelp = "When a synthetic call last came out redacted; the start of the canary before that."
-	d.note("counter", runs, runsHelp, "outcome")
-	d.note("histogram", seconds, secondsHelp)
-	d.note("gauge", last, lastHelp)
+// canaryBuckets are those of a round trip, from ten milliseconds to a minute and a half.
+var canaryBuckets = prometheus.ExponentialBuckets(0.01, 2, 14)
+
+func newCanaryMetrics(d *telemetry.Definer) *canaryMetrics {
 	m := &canaryMetrics{
-		runs: d.NewCounterVec(prometheus.CounterOpts{Namespace: "sotto", Name: runs, Help: runsHelp}, []string{"outcome"}),
-		seconds: d.NewHistogram(prometheus.HistogramOpts{Namespace: "sotto", Name: seconds, Help: secondsHelp,
-			Buckets: prometheus.ExponentialBuckets(0.01, 2, 14), NativeHistogramBucketFactor: 1.1}),
-		last: d.NewGauge(prometheus.GaugeOpts{Namespace: "sotto", Name: last, Help: lastHelp}),
+		runs:    d.Vec("canary_runs_total", "Synthetic calls sent through the stream, by outcome: redacted, leaked, missing or failed.", "outcome"),
+		seconds: d.Histogram("canary_seconds", "Time from a synthetic call's first event to the clean event of its END.", canaryBuckets).WithLabelValues(),
+		last:    d.Gauge("canary_last_success_timestamp_seconds", "When a synthetic call last came out redacted; the start of the canary before that.").WithLabelValues(),
 	}
 	// An alert on an increase needs an initial zero.
 	for _, o := range []string{canaryRedacted, canaryLeaked, canaryMissing, canaryFailed} {
@@ -77,10 +73,10 @@ func newCanaryMetrics(d *definer) *canaryMetrics {
 }
 
 // CanaryMetrics lists the metrics of a Canary.
-func CanaryMetrics() []MetricInfo {
-	d := &definer{Factory: promauto.With(prometheus.NewRegistry())}
+func CanaryMetrics() []telemetry.Metric {
+	d := &telemetry.Definer{Factory: promauto.With(prometheus.NewRegistry())}
 	newCanaryMetrics(d)
-	return d.infos
+	return d.Infos
 }
 
 // NewCanary returns a canary with the settings of the stream that it checks. It
@@ -97,7 +93,7 @@ func NewCanary(ctx context.Context, s config.Settings, r *prometheus.Registry, l
 	if c.codec, err = s.NewCodec(ctx); err != nil {
 		return nil, err
 	}
-	c.metrics = newCanaryMetrics(&definer{Factory: promauto.With(r)})
+	c.metrics = newCanaryMetrics(&telemetry.Definer{Factory: promauto.With(r)})
 	c.metrics.last.SetToCurrentTime()
 	return c, nil
 }
@@ -260,7 +256,7 @@ func (c *Canary) client() (*kgo.Client, error) {
 	opts := append([]kgo.Opt{
 		kgo.SeedBrokers(c.settings.Brokers...),
 		kgo.ClientID("sotto-canary"),
-		kgo.WithLogger(kafkaLogger{c.log}),
+		kgo.WithLogger(kafkaLogger{c.log, &recent{}}),
 		kgo.FetchIsolationLevel(kgo.ReadCommitted()),
 		kgo.RecordPartitioner(kgo.StickyKeyPartitioner(nil)),
 		kgo.ConsumeResetOffset(kgo.NoResetOffset()),

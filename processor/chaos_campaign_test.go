@@ -19,7 +19,6 @@ import (
 
 	"sotto/config"
 	"sotto/internal/testkit/brokertest"
-	"sotto/internal/testkit/brokertest/chaos"
 )
 
 // envFaults asks for a campaign of about so many faults. Without it there is one of
@@ -51,7 +50,7 @@ func TestChaosOnThreeBrokers(t *testing.T) {
 	})
 	ctx, cancel := context.WithTimeout(t.Context(), 55*time.Minute)
 	defer cancel()
-	seed := chaos.Seed(t)
+	seed := chaosSeed(t)
 	c := newCampaign(t, k)
 	if err := c.startMembers(); err != nil {
 		t.Fatal(err)
@@ -60,7 +59,7 @@ func TestChaosOnThreeBrokers(t *testing.T) {
 	fed, stop := make(chan error, 1), make(chan struct{})
 	go func() { fed <- f.run(ctx, stop) }()
 
-	schedule := chaos.Schedule{
+	schedule := chaosSchedule{
 		Seed: seed, Actions: c.actions(), MinPause: 100 * time.Millisecond, MaxPause: time.Second,
 		Logf: func(format string, args ...any) { t.Logf("%v: "+format, append([]any{c.elapsed()}, args...)...) },
 	}
@@ -93,7 +92,7 @@ type campaign struct {
 	kafka *brokertest.ReplicatedKafka
 	adm   *kadm.Client
 	r     *rig
-	fleet *chaos.Fleet
+	fleet *chaosFleet
 	gain  gain
 	idle  *idleCalls
 	dict  string // the dictionary folder
@@ -118,7 +117,7 @@ func newCampaign(t *testing.T, k *brokertest.ReplicatedKafka) *campaign {
 	c.gain = gain{r: c.r}
 	settings := map[string]string{
 		"SOTTO_KAFKA_BROKERS": strings.Join(k.Proxied(), ","), "SOTTO_CODEC": "avro",
-		"SOTTO_DICTIONARY_DIR": c.dict, "SOTTO_DICTIONARY_RELOAD": "200ms",
+		"SOTTO_DICTIONARY_DIR": c.dict,
 		// Which calls are audited depends on the key, so all of them are.
 		"SOTTO_AUDIT_RATE": "1", "SOTTO_RAW_OFFSETS": "true",
 		"SOTTO_KAFKA_SESSION_TIMEOUT": chaosSession.String(), "SOTTO_KAFKA_TRANSACTION_TIMEOUT": "4s",
@@ -148,7 +147,7 @@ func (c *campaign) count() (n int) {
 
 // actions are all that is done, each after the stream has got on and with everything
 // running again at its end.
-func (c *campaign) actions() []chaos.Action {
+func (c *campaign) actions() []chaosAction {
 	times := 1
 	if s := os.Getenv(envFaults); s != "" {
 		n, err := strconv.Atoi(s)

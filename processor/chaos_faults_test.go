@@ -11,15 +11,14 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 
 	"sotto/internal/testkit/brokertest"
-	"sotto/internal/testkit/brokertest/chaos"
 )
 
 // faultsPerRound is how many faults the actions cause when each is done as often as
 // its Times say.
 const faultsPerRound = 27
 
-func (c *campaign) memberFaults() []chaos.Action {
-	return []chaos.Action{
+func (c *campaign) memberFaults() []chaosAction {
+	return []chaosAction{
 		{Name: "kill a member", Times: 1, Do: func(ctx context.Context, rng *rand.Rand) error {
 			return c.kill(ctx, between(rng, 0, 2*chaosSession), c.anyMember(rng))
 		}},
@@ -66,17 +65,23 @@ func (c *campaign) scale(ctx context.Context, rng *rand.Rand) error {
 	return c.stopMembers(ctx, 2)
 }
 
-func (c *campaign) brokerFaults() []chaos.Action {
-	return []chaos.Action{
+func (c *campaign) brokerFaults() []chaosAction {
+	return []chaosAction{
 		{Name: "kill a broker", Times: 1, Do: func(ctx context.Context, rng *rand.Rand) error {
 			return c.killBroker(ctx, c.kafka.Nodes[rng.IntN(len(c.kafka.Nodes))])
 		}},
 		{Name: "kill the broker that coordinates the group", Times: 1, Do: func(ctx context.Context, _ *rand.Rand) error {
-			found, err := c.adm.DescribeGroups(ctx, c.r.group)
+			var coordinator int32
+			// Connections to a broker that was killed before may still be cut.
+			err := brokertest.WaitFor(ctx, "the coordinator", func(ctx context.Context) (bool, error) {
+				found, err := c.adm.DescribeGroups(ctx, c.r.group)
+				coordinator = found[c.r.group].Coordinator.NodeID
+				return err == nil && coordinator > 0, err
+			})
 			if err != nil {
 				return err
 			}
-			return c.killBroker(ctx, c.kafka.Nodes[found[c.r.group].Coordinator.NodeID-1])
+			return c.killBroker(ctx, c.kafka.Nodes[coordinator-1])
 		}},
 		{Name: "kill a broker and a member", Times: 1, Do: func(ctx context.Context, rng *rand.Rand) error {
 			broker := c.kafka.Nodes[rng.IntN(len(c.kafka.Nodes))]
@@ -178,14 +183,14 @@ func (c *campaign) moveLeaders(ctx context.Context, _ *rand.Rand) error {
 	return c.awaitInSync(ctx)
 }
 
-func (c *campaign) networkFaults() []chaos.Action {
+func (c *campaign) networkFaults() []chaosAction {
 	some := func(rng *rand.Rand) []*brokertest.Proxy {
 		if rng.IntN(2) == 0 {
 			return c.kafka.Proxies
 		}
 		return c.kafka.Proxies[rng.IntN(len(c.kafka.Proxies)):][:1]
 	}
-	return []chaos.Action{
+	return []chaosAction{
 		{Name: "cut connections", Times: 1, Do: func(ctx context.Context, rng *rand.Rand) error {
 			for range 1 + rng.IntN(3) {
 				c.fault("cut of connections")
@@ -225,8 +230,8 @@ func (c *campaign) networkFaults() []chaos.Action {
 	}
 }
 
-func (c *campaign) operatorFaults() []chaos.Action {
-	return []chaos.Action{
+func (c *campaign) operatorFaults() []chaosAction {
+	return []chaosAction{
 		{Name: "rotate the state key under kills", Times: 1, Do: c.rotateKey},
 		{Name: "reload the dictionaries under a kill", Times: 1, Do: func(ctx context.Context, rng *rand.Rand) error {
 			c.fault("reload of the dictionaries")

@@ -16,7 +16,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"sotto/internal/callgen"
+	"sotto/corpus/callgen"
 	"sotto/schemas"
 )
 
@@ -76,14 +76,20 @@ func (f *feeder) run(ctx context.Context, stop <-chan struct{}) error {
 	return f.finish(ctx)
 }
 
-// finish closes every call by event time: the first jump of the clock ends the open calls, the
-// second ends their grace period. Nothing is left for the wall clock to close while the stream is
-// drained.
+// finish closes every call by event time, in steps that are short enough to count: those of the
+// first half of the time end the open calls, the others end their grace period. Nothing is left for
+// the wall clock to close while the stream is drained. Before that come so many events that the
+// clocks of other producers do not hold up time any more.
 func (f *feeder) finish(ctx context.Context) error {
-	for jump := range 2 {
-		f.clock += (f.r.set.CallIdleTimeout + f.r.set.CallGrace).Milliseconds()
+	const others = 300
+	step := f.r.set.CallIdleTimeout.Milliseconds() / 5
+	steps := 2 * (f.r.set.CallIdleTimeout + f.r.set.CallGrace).Milliseconds() / step
+	for n := range others + 2 + steps {
+		if n > others {
+			f.clock += step
+		}
 		for p := range f.partitions {
-			e := schemas.RawEvent{CallID: fmt.Sprint("closing-", p), Seq: int64(jump), Type: schemas.Utterance, Text: "Bye.", TimestampMS: f.clock}
+			e := schemas.RawEvent{CallID: fmt.Sprint("closing-", p), Seq: n, Type: schemas.Utterance, Text: "Bye.", TimestampMS: f.clock}
 			f.send(ctx, f.r.raw(p, &e))
 		}
 	}
@@ -195,7 +201,14 @@ func (f *feeder) records() iter.Seq[*kgo.Record] {
 	}
 }
 
-func (f *feeder) record(e *schemas.RawEvent) *kgo.Record { return f.r.raw(f.partition(e.CallID), e) }
+// record returns the record of an event. The clocks of producers are hours apart.
+func (f *feeder) record(e *schemas.RawEvent) *kgo.Record {
+	h := fnv.New32a()
+	h.Write([]byte(e.CallID))
+	told := *e
+	told.TimestampMS += []int64{0, 0, -2, 3}[h.Sum32()/7%4] * time.Hour.Milliseconds()
+	return f.r.raw(f.partition(e.CallID), &told)
+}
 
 // secrets are values that may only be in the raw topic, by their first bytes. Shorter values are
 // left out: they would occur by chance in sealed states, as digits do in times.

@@ -11,8 +11,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"sotto/internal/testkit/brokertest"
-	"sotto/internal/testkit/brokertest/chaos"
-	"sotto/internal/testkit/serial"
 	"sotto/schemas"
 )
 
@@ -21,7 +19,7 @@ import (
 // in between must not matter.
 type idleCalls struct {
 	r      *rig
-	fleet  *chaos.Fleet
+	fleet  *chaosFleet
 	waves  int
 	closed int
 }
@@ -97,7 +95,7 @@ func (i *idleCalls) wave(ctx context.Context, rng *rand.Rand, fault func()) erro
 // is over.
 func (i *idleCalls) check(t *testing.T) {
 	t.Helper()
-	want := newSerial(i.r, nil, func(in *serial.Input) { in.CloseAll = true })
+	want := newSerial(i.r, nil, func(in *oracleInput) { in.CloseAll = true })
 	compare(t, "clean events of idle calls", byCall(i.r.read(i.r.topics.Clean)), want.Clean)
 	compare(t, "dead letters", byCall(i.r.read(i.r.topics.DeadLetter)), want.Dead)
 	if open := openStates(i.r); len(open) > 0 {

@@ -2,6 +2,7 @@ package processor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -13,7 +14,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"sotto/internal/testkit/brokertest"
-	"sotto/internal/testkit/brokertest/chaos"
 )
 
 // TestChaosKillToFirstOutput measures on Apache Kafka for how long the partitions of a killed
@@ -57,7 +57,7 @@ func BenchmarkKillToFirstOutput(b *testing.B) {
 // outage is two processes under load and a reader of what they commit.
 type outage struct {
 	r     *rig
-	fleet *chaos.Fleet
+	fleet *chaosFleet
 	feed  *feeder
 	adm   *kadm.Client
 	gain  gain
@@ -123,15 +123,47 @@ func (o *outage) read(ctx context.Context, cl *kgo.Client) {
 	}
 }
 
+// TestChaosFreezeToFirstOutput measures on Apache Kafka for how long the partitions of a frozen
+// process have no output. Its transaction stays open until the broker aborts it, which readers and
+// the next owner wait for, and the group removes it after the session timeout.
+func TestChaosFreezeToFirstOutput(t *testing.T) {
+	if os.Getenv(envChaos) == "" {
+		t.Skipf("freezes processes: run `make test-chaos` or set %s=1", envChaos)
+	}
+	o := newOutage(t, brokertest.OpenKafka(t, brokertest.KafkaOptions{}))
+	frozen := time.Minute
+	took := o.untilOutput(0, func() {
+		go func() {
+			if err := o.fleet.Freeze(t.Context(), 0, frozen); err != nil && t.Context().Err() == nil {
+				t.Error(err)
+			}
+		}()
+	})
+	t.Logf("freeze to first output: %v", took.Round(time.Millisecond))
+	const others = 10 * time.Second // a rebalance, a restore, and what has waited
+	if most := max(o.r.set.SessionTimeout, o.r.set.TransactionTimeout) + others; took > most {
+		t.Errorf("that is more than %v", most)
+	}
+}
+
 // killOne kills a process, restarts it at once, and returns the time from the kill to the first new
 // output that a read_committed reader sees.
 func (o *outage) killOne(member int) time.Duration {
 	o.r.t.Helper()
+	return o.untilOutput(member, func() {
+		if err := errors.Join(o.fleet.Kill(member), o.fleet.Start(member)); err != nil {
+			o.r.t.Fatal(err)
+		}
+	})
+}
+
+// untilOutput returns the time from what happens to a process to the first new output that a
+// read_committed reader sees.
+func (o *outage) untilOutput(member int, happens func()) time.Duration {
+	o.r.t.Helper()
 	w := &firstOutput{raw: o.settled()[member], ends: map[int32]int64{}, at: make(chan time.Time, 1)}
-	killed := time.Now()
-	if err := o.fleet.Kill(member); err != nil {
-		o.r.t.Fatal(err)
-	}
+	began := time.Now()
+	happens()
 	ends, err := o.adm.ListEndOffsets(o.r.t.Context(), o.r.topics.Clean)
 	if err != nil || ends.Error() != nil {
 		o.r.t.Fatal(err, ends.Error())
@@ -140,14 +172,11 @@ func (o *outage) killOne(member int) time.Duration {
 	o.mu.Lock()
 	o.waiting = w
 	o.mu.Unlock()
-	if err := o.fleet.Start(member); err != nil {
-		o.r.t.Fatal(err)
-	}
 	select {
 	case at := <-w.at:
-		return at.Sub(killed)
+		return at.Sub(began)
 	case <-time.After(time.Minute):
-		o.r.t.Fatalf("no output a minute after the kill:\n%s", o.fleet.Tail(member, 20))
+		o.r.t.Fatalf("no output after a minute:\n%s", o.fleet.Tail(member, 20))
 		return 0
 	}
 }

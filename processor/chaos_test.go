@@ -16,7 +16,6 @@ import (
 
 	"sotto/config"
 	"sotto/internal/testkit/brokertest"
-	"sotto/internal/testkit/brokertest/chaos"
 )
 
 // envChaos enables the tests that kill processes for minutes.
@@ -29,13 +28,13 @@ const startedLine = `"msg":"started"`
 // fleet makes n members that run `sotto run` with the settings, and applies the settings to the
 // rig, because the serial reference uses them. Each member has the instance ID that the function
 // returns, or none. The members' logs are kept if the test runs with -artifacts.
-func (r *rig) fleet(n int, settings map[string]string, instance func(member int) string) *chaos.Fleet {
+func (r *rig) fleet(n int, settings map[string]string, instance func(member int) string) *chaosFleet {
 	r.t.Helper()
 	return r.fleetWith(n, settings, func(member int) []string { return []string{"SOTTO_KAFKA_INSTANCE_ID=" + instance(member)} })
 }
 
 // fleetWith is fleet with more variables of each member, as "NAME=value".
-func (r *rig) fleetWith(n int, settings map[string]string, more func(member int) []string) *chaos.Fleet {
+func (r *rig) fleetWith(n int, settings map[string]string, more func(member int) []string) *chaosFleet {
 	r.t.Helper()
 	own := map[string]string{
 		"SOTTO_KAFKA_BROKERS": strings.Join(r.cluster.Brokers(), ","), "SOTTO_KAFKA_GROUP": r.group,
@@ -54,7 +53,7 @@ func (r *rig) fleetWith(n int, settings map[string]string, more func(member int)
 	if r.codec, err = r.set.NewCodec(r.t.Context()); err != nil {
 		r.t.Fatal(err)
 	}
-	program, err := chaos.Build(r.t.Context(), "sotto/cmd/sotto", r.t.TempDir())
+	program, err := buildProgram(r.t.Context(), "sotto/cmd/sotto-stream", r.t.TempDir())
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -62,7 +61,7 @@ func (r *rig) fleetWith(n int, settings map[string]string, more func(member int)
 	if err := os.Mkdir(logs, 0o700); err != nil {
 		r.t.Fatal(err)
 	}
-	return chaos.NewFleet(r.t, n, logs, func(member int) []string {
+	return newChaosFleet(r.t, n, logs, func(member int) []string {
 		var env []string
 		for name, value := range own {
 			env = append(env, name+"="+value)
@@ -104,16 +103,12 @@ func TestChaosLosesDoublesAndRenumbersNothing(t *testing.T) {
 	})
 	ctx, cancel := context.WithTimeout(t.Context(), 12*time.Minute)
 	defer cancel()
-	seed := chaos.Seed(t)
+	seed := chaosSeed(t)
 	r := newRigOn(t, k, 6)
 	settings := map[string]string{
 		"SOTTO_RAW_OFFSETS": "true", "SOTTO_AUDIT_RATE": "0.2",
 		"SOTTO_KAFKA_SESSION_TIMEOUT": chaosSession.String(), "SOTTO_KAFKA_TRANSACTION_TIMEOUT": "4s",
 		"SOTTO_CALL_IDLE_TIMEOUT": "5m", "SOTTO_CALL_GRACE": "2m",
-	}
-	if seed%2 == 0 {
-		t.Log("with hold-back")
-		settings["SOTTO_HOLD_BACK_UTTERANCES"] = "2"
 	}
 	indirect := []string{config.MarkIndirect, config.MaskIndirect}[seed/2%2]
 	t.Log("indirect identifiers:", indirect)
@@ -129,7 +124,7 @@ func TestChaosLosesDoublesAndRenumbersNothing(t *testing.T) {
 	f := r.newFeeder(6, rate, seed)
 	fed, stop := make(chan error, 1), make(chan struct{})
 	go func() { fed <- f.run(ctx, stop) }()
-	schedule := chaos.Schedule{
+	schedule := chaosSchedule{
 		Seed: seed, Actions: h.actions(testing.Short()), MinPause: 300 * time.Millisecond, MaxPause: 2500 * time.Millisecond,
 		Logf: func(format string, args ...any) { t.Logf("%v: "+format, append([]any{h.elapsed()}, args...)...) },
 	}
@@ -170,7 +165,7 @@ func TestChaosLosesDoublesAndRenumbersNothing(t *testing.T) {
 // havoc is what can be done to two processes and their broker. Each action begins when the stream
 // makes progress, and leaves all processes running.
 type havoc struct {
-	fleet *chaos.Fleet
+	fleet *chaosFleet
 	kafka *brokertest.Kafka
 	began time.Time
 	gain  gain
@@ -180,8 +175,8 @@ type havoc struct {
 
 func (h *havoc) elapsed() time.Duration { return time.Since(h.began).Round(100 * time.Millisecond) }
 
-func (h *havoc) actions(short bool) []chaos.Action {
-	deeds := []chaos.Action{
+func (h *havoc) actions(short bool) []chaosAction {
+	deeds := []chaosAction{
 		{Name: "kill one", Times: 6, Do: func(_ context.Context, rng *rand.Rand) error {
 			return h.kill(rng.IntN(2))
 		}},

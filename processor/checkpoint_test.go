@@ -9,25 +9,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-func TestCheckpointRoundTrip(t *testing.T) {
-	p := newPartition(0, limits{closed: 1, workers: 1})
-	p.clock, p.stateTopic = 1_700_000_000_000, [16]byte{1, 2, 3}
-	text := p.checkpoint()
-	if got := parseCheckpoint(&text); got.clock != p.clock || got.stateTopic != p.stateTopic || got.calls != 0 {
-		t.Errorf("%q is read as %+v", text, got)
-	}
-	earlier := "sotto/1 clock=7"
-	for _, text := range []*string{nil, new(string), &earlier} {
-		got := parseCheckpoint(text)
-		if got.calls != -1 || got.stateTopic != [16]byte{} || text == &earlier && got.clock != 7 {
-			t.Errorf("%+v", got)
-		}
-		if why := got.contradiction(5, [16]byte{9}, 3, 0); why != "" {
-			t.Errorf("an offset without a checkpoint is refused: %s", why)
-		}
-	}
-}
-
 // interrupted is a rig whose stream has two open calls and was stopped.
 func interrupted(t *testing.T) (*rig, *kadm.Client) {
 	r := newRig(t, 1)

@@ -2,6 +2,7 @@ package processor
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -40,10 +41,34 @@ func TestASilentPartitionClosesItsCalls(t *testing.T) {
 	}
 }
 
+// The END of an idle call has the number that the next event may have, too. A reader that drops
+// duplicates by the documented key keeps both.
+func TestTheEndOfAnIdleCallHidesNoUtterance(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, 1)
+	r.set.CallIdleTimeout, r.set.CallGrace = time.Second, time.Minute
+	r.start("a")
+	r.feed(speech(r, "c", 1, 2)...)
+	r.await(r.topics.Clean, 3) // with the END
+	r.feed(r.raw(0, utterance("c", 3, "x", "one more thing")))
+	r.feed(r.raw(0, ended("c", 4)))
+	events := r.clean(r.await(r.topics.Clean, 5))
+	if events[2].Type != schemas.End || events[2].Seq != events[3].Seq {
+		t.Fatalf("the END has the number %d and the utterance after it %d: the test shows nothing", events[2].Seq, events[3].Seq)
+	}
+	kept := map[schemas.EventKey]bool{}
+	for _, e := range events {
+		kept[e.Key()] = true
+	}
+	if len(kept) != len(events) {
+		t.Errorf("%d of %d events are left after duplicates are dropped", len(kept), len(events))
+	}
+}
+
 func TestABrokerThatDoesNotAnswerClosesNoCalls(t *testing.T) {
 	t.Parallel()
 	r, fake := fakeRig(t, 1)
-	r.set.CallIdleTimeout = 700 * time.Millisecond
+	r.set.CallIdleTimeout = time.Second
 	r.start("a")
 	r.feed(speech(r, "c", 1, 1)...)
 	r.await(r.topics.Clean, 1)
@@ -70,6 +95,37 @@ func TestAnUtteranceWithinTheGraceContinuesTheNumbers(t *testing.T) {
 	e := r.clean(r.await(r.topics.Clean, 3))[2]
 	if e.Late || len(e.Entities) == 0 || e.Entities[0].ID != 1 {
 		t.Errorf("within the grace: late %v, entities %+v; want number 1 again", e.Late, e.Entities)
+	}
+}
+
+// An END that overtakes the last utterances says what was known when it came. They follow it, in
+// the final topic as well, and go on with the numbers.
+func TestUtterancesThatTheENDOvertook(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, 1)
+	r.keepFinals(1)
+	r.start("a")
+	r.feed(speech(r, "c", 1, 1)...)
+	r.feed(r.raw(0, ended("c", 4)))
+	r.feed(speech(r, "c", 2, 2)...)
+	for _, topic := range []string{r.topics.Clean, r.set.TopicFinal} {
+		events := r.clean(r.await(topic, 4))
+		var seqs []int64
+		for _, e := range events {
+			seqs = append(seqs, e.Seq)
+		}
+		if !slices.Equal(seqs, []int64{1, 4, 2, 3}) {
+			t.Fatalf("%s has the events %v, want each where it came", topic, seqs)
+		}
+		if n := events[1].Call.Utterances; n != 1 {
+			t.Errorf("%s: the END counts %d utterances, want those before it", topic, n)
+		}
+		if first, last := events[0].Entities[0], events[3].Entities[0]; first.ID != last.ID || first.Type != last.Type {
+			t.Errorf("%s: the numbers after the END are others", topic)
+		}
+	}
+	if n := len(r.deadLetters()); n > 0 {
+		t.Errorf("%d dead letters", n)
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"sotto/anonymize"
+	"sotto/processor/partition"
 	"sotto/schemas"
 	"sotto/state"
 )
@@ -121,7 +122,7 @@ func pipelineCosts(t *testing.T, events []*schemas.RawEvent) map[string]float64 
 				c = anonymize.NewConversation(e)
 				open[ev.CallID] = c
 			}
-			out := c.Apply(anonymize.Released{Prepared: e.Prepare(ev)})
+			out := c.Add(ev)
 			out.Clean.CallID = ev.CallID
 			clean = append(clean, out.Clean)
 		}
@@ -129,11 +130,11 @@ func pipelineCosts(t *testing.T, events []*schemas.RawEvent) map[string]float64 
 	count(costs, "encode", len(events), func() {
 		var o outputs
 		for i := range clean {
-			value, err := p.codec.AppendClean(o.room(sizeHint(&clean[i])), &clean[i])
+			value, err := p.codec.AppendClean(o.Room(sizeHint(&clean[i])), &clean[i])
 			if err != nil {
 				t.Fatal(err)
 			}
-			o.record(kgo.Record{Value: o.keep(value)})
+			o.record(kgo.Record{Value: o.Keep(value)})
 		}
 	})
 	return costs
@@ -158,12 +159,12 @@ func restoreCosts(t *testing.T) map[string]float64 {
 			c = anonymize.NewConversation(e)
 			calls[ev.CallID] = c
 		}
-		c.Apply(anonymize.Released{Prepared: e.Prepare(ev)})
+		c.Add(ev)
 	}
 	var records []*kgo.Record
 	for id, c := range calls {
 		var body bytes.Buffer
-		if err := encodeState(&body, callMeta{Utterances: 20, Context: "sales", Next: 1000, Clock: 1763683200000}, c.Call(), callRisk{}); err != nil {
+		if err := partition.EncodeState(&body, partition.Meta{Utterances: 20, Context: "sales", Next: 1000, Clock: 1763683200000}, c.Call(), partition.Risk{}); err != nil {
 			t.Fatal(err)
 		}
 		sealer, err := keys.Sealer(id)
@@ -174,12 +175,12 @@ func restoreCosts(t *testing.T) map[string]float64 {
 	}
 	costs := map[string]float64{}
 	count(costs, "restore", len(records), func() {
-		states, p := newStateRecords(len(records)), newPartition(0, limits{workers: 1})
+		states, p := partition.NewStates(len(records)), partition.New(0, partition.Limits{Workers: 1})
 		for _, rec := range records {
-			states.add(rec)
+			states.Add(rec.Key, rec.Value)
 		}
-		if err := states.open(keys, p); err != nil || len(p.calls) != len(records) {
-			t.Fatalf("%d calls of %d: %v", len(p.calls), len(records), err)
+		if err := states.Open(keys, p); err != nil || p.Size() != len(records) {
+			t.Fatalf("%d calls of %d: %v", p.Size(), len(records), err)
 		}
 	})
 	return costs

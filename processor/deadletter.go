@@ -18,8 +18,8 @@ func (s *session) deadLetter(pr *preparedRecord, id string) {
 	if dl.Detail == "" {
 		dl.Detail = reasonDetails[pr.reason]
 	}
-	s.writeDeadLetter(&dl, s.p.tracing.follow(s.hard, pr.rec))
-	s.counts.addDead(pr.reason)
+	s.writeDeadLetter(&dl, s.p.tracing.Follow(s.hard, pr.rec))
+	s.counts.AddDead(pr.reason)
 }
 
 // writeDeadLetter writes a dead letter as part of a trace, which may be nil.
@@ -42,12 +42,12 @@ func (w *worker) refuse(t *task, reason string) {
 		Topic: w.s.p.settings.TopicRaw, Partition: t.partition, CallID: t.id, Reason: reason, Detail: reasonDetails[reason],
 	}
 	var trace context.Context
-	if at := t.record.deferredAt; at != nil {
+	if at := t.record.stagedAt; at != nil {
 		dl.Offset, dl.TimestampMS = at.Offset, at.TimestampMS
 	} else {
 		dl.Offset, dl.TimestampMS = t.record.rec.Offset, t.record.rec.Timestamp.UnixMilli()
-		trace = w.s.p.tracing.follow(w.s.hard, t.record.rec)
+		trace = w.s.p.tracing.Follow(w.s.hard, t.record.rec)
 	}
 	w.s.writeDeadLetter(&dl, trace)
-	w.counts.addDead(reason)
+	w.counts.AddDead(reason)
 }

@@ -28,12 +28,6 @@ const (
 	lastInSecond  = 12 // calls that were open at the loss end then
 )
 
-// eventID identifies an event for readers.
-type eventID struct {
-	call string
-	seq  int64
-}
-
 // region is a cluster and the release of Sotto there.
 type region struct {
 	*rig
@@ -107,7 +101,7 @@ func (c cohort) events(call string, minute int) (events []*schemas.RawEvent) {
 }
 
 // produce sends the events of the calls in the order of their time.
-func (r *region) produce(c cohort) (sent []eventID) {
+func (r *region) produce(c cohort) (sent []schemas.EventKey) {
 	r.t.Helper()
 	var recs []*kgo.Record
 	for minute := c.from; minute <= c.to; minute++ {
@@ -117,7 +111,7 @@ func (r *region) produce(c cohort) (sent []eventID) {
 				rec := r.raw(int32(n%2), e)
 				rec.Timestamp = r.began.Add(time.Duration(minute) * time.Minute)
 				recs = append(recs, rec)
-				sent = append(sent, eventID{call, e.Seq})
+				sent = append(sent, schemas.EventKey{CallID: call, Seq: e.Seq, Type: e.Type})
 			}
 		}
 	}
@@ -189,11 +183,11 @@ type tally struct {
 	unmasked   int // clean events with a value that only the START knew
 }
 
-func (r *region) tally(sent []eventID) tally {
+func (r *region) tally(sent []schemas.EventKey) tally {
 	r.t.Helper()
-	versions := map[eventID][]*schemas.CleanEvent{}
+	versions := map[schemas.EventKey][]*schemas.CleanEvent{}
 	for _, e := range r.clean(r.read(r.topics.Clean)) {
-		id := eventID{e.CallID, e.Seq}
+		id := e.Key()
 		versions[id] = append(versions[id], e)
 		if strings.Contains(e.Text, "Rosa") || strings.Contains(e.Text, "Hugo") {
 			r.t.Errorf("a name is left in event %d of call %s", e.Seq, e.CallID)
@@ -224,7 +218,7 @@ func (r *region) tally(sent []eventID) tally {
 }
 
 // check compares the tally of events with a row of the table in docs/scaling.md.
-func (r *region) check(what string, sent []eventID) {
+func (r *region) check(what string, sent []schemas.EventKey) {
 	r.t.Helper()
 	n := r.tally(sent)
 	row := fmt.Sprintf("| %s | %d | %d | %d | %d | %d |", what, len(sent), n.lost, n.twice, n.renumbered, n.unmasked)
@@ -270,7 +264,7 @@ func TestRehearseTheLossOfAClusterAndTheWayBack(t *testing.T) {
 	second.startAt(second.admin().ListOffsetsAfterMilli(t.Context(), began.Add(startsFrom*time.Minute).UnixMilli(), second.topics.Raw))
 	again := 0
 	for _, id := range sent {
-		if id.seq > startsFrom*10-2 && id.seq <= rawMirrored*10 {
+		if id.Seq > startsFrom*10-2 && id.Seq <= rawMirrored*10 {
 			again++
 		}
 	}
@@ -312,7 +306,7 @@ func TestRehearseTheLossOfAClusterAndTheWayBack(t *testing.T) {
 }
 
 // drained reports whether all events are in the clean topic and no call is open.
-func (r *region) drained(sent []eventID) bool {
+func (r *region) drained(sent []schemas.EventKey) bool {
 	r.t.Helper()
 	return r.tally(sent).lost == 0 && len(openStates(r.rig)) == 0
 }

@@ -2,13 +2,11 @@ package processor
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"net/http/httptest"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -62,26 +60,6 @@ func sameAsSerial(t *testing.T, r *rig) {
 	t.Helper()
 	want := newSerial(r, nil)
 	compare(t, "clean", byCall(r.await(r.topics.Clean, want.Records)), want.Clean)
-}
-
-func TestAProduceErrorAbortsAndTheRecordsAreReadAgain(t *testing.T) {
-	t.Parallel()
-	for _, topic := range []func(*rig) string{
-		func(r *rig) string { return r.topics.Clean },
-		func(r *rig) string { return r.topics.State },
-	} {
-		r, fake := fakeRig(t, 1)
-		f := fake.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: topic(r), Err: kerr.PolicyViolation, Count: 2})
-		in := r.start("a")
-		r.feed(speech(r, "c", 1, 30)...)
-		sameAsSerial(t, r)
-		if f.Hits() == 0 {
-			t.Fatal("the fault was never injected")
-		}
-		if m := scrape(t, in); !strings.Contains(m, `sotto_transactions_aborted_total{reason="produce"}`) {
-			t.Error("the abort is not counted by its reason")
-		}
-	}
 }
 
 func TestAFencedSessionIsRecreated(t *testing.T) {
@@ -232,13 +210,26 @@ func TestAMissingKeyVersionSaysWhich(t *testing.T) {
 	}
 }
 
+// A partition that was stopped because its key was missing resumes when the key file has it again.
+func TestAMissingKeyIsReadAgain(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, 2)
+	_, in := haltedBy(t, r, func() { r.writeKeys("2 " + testKey(2)) })
+	r.writeKeys("2 " + testKey(2) + "\n1 " + testKey(1))
+	eventually(t, "the stream to be ready", func() bool { return in.Ready() == nil })
+	sameAsSerial(t, r)
+	if strings.Contains(r.log.String(), "the session is recreated") {
+		t.Error("the session counts as failed")
+	}
+}
+
 func TestKeysRotateWhileCallsAreOpen(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []string{"keep", "hash"} {
 		t.Run(mode, func(t *testing.T) {
 			r := newRig(t, 1)
 			r.set.CallID = mode
-			r.set.DictionaryReload = 100 * time.Millisecond
+			r.set.Reload = 100 * time.Millisecond
 			in := r.start("a")
 			r.feed(speech(r, "c", 1, 2)...)
 			r.await(r.topics.Clean, 2)
@@ -442,46 +433,5 @@ func TestStoppingFinishesWhatIsInFlight(t *testing.T) {
 	}
 	if n := len(r.read(r.topics.Clean)); n != 20 {
 		t.Errorf("%d of 20 events are written after a graceful stop", n)
-	}
-}
-
-// TestACommitThatLooksLikeAnAbortIsNotDoubled lets the broker commit, and then answer with an error
-// that the client takes for an abort.
-func TestACommitThatLooksLikeAnAbortIsNotDoubled(t *testing.T) {
-	r, fake := fakeRig(t, 1)
-	r.start("a")
-	r.feed(speech(r, "c", 1, 3)...)
-	r.await(r.topics.Clean, 3)
-	var hit atomic.Bool
-	fake.ControlKey(int16(kmsg.EndTxn), func(req kmsg.Request) (kmsg.Response, error, bool) {
-		end := req.(*kmsg.EndTxnRequest)
-		if !end.Commit || hit.Swap(true) {
-			fake.KeepControl()
-			return nil, nil, false
-		}
-		// Commit with a request of our own, and answer the processor's with an error.
-		done := make(chan struct{})
-		go func() {
-			defer close(done)
-			cl, err := kgo.NewClient(kgo.SeedBrokers(fake.Brokers()...))
-			if err != nil {
-				return
-			}
-			defer cl.Close()
-			again := *end
-			again.RequestWith(context.Background(), cl)
-		}()
-		fake.KeepControl()
-		fake.SleepControl(func() { <-done })
-		resp := end.ResponseKind().(*kmsg.EndTxnResponse)
-		resp.ErrorCode = kerr.UnknownServerError.Code
-		return resp, nil, true
-	})
-	r.feed(speech(r, "c", 4, 3)...)
-	eventually(t, "the commit", func() bool { return hit.Load() })
-	r.feed(speech(r, "c", 7, 3)...)
-	sameAsSerial(t, r)
-	if !strings.Contains(r.log.String(), errCommittedAfterAll.Error()) {
-		t.Error("the processor did not find out that the transaction had been committed")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
@@ -29,22 +30,9 @@ func (s *session) poll(soft context.Context) kgo.Fetches {
 	s.backlog = fetches.NumRecords() >= size
 	s.p.replay.cut(s.gts.Client(), s.p.settings.TopicRaw, fetches)
 	now := time.Now().UnixNano()
-	s.health.polled.Store(now)
+	s.health.Polled.Store(now)
 	s.p.polled[s.n].Store(now)
 	return fetches
-}
-
-// caughtUp reports whether a poll shows that there is nothing to commit.
-func (s *session) caughtUp(fetches kgo.Fetches) bool {
-	if s.open || s.aborts > 0 || fetches.NumRecords() > 0 {
-		return false
-	}
-	for _, e := range fetches.Errors() {
-		if !errors.Is(e.Err, context.DeadlineExceeded) && !errors.Is(e.Err, context.Canceled) {
-			return false
-		}
-	}
-	return true
 }
 
 // pollSize is the number of records of the next poll. A transaction ends between
@@ -133,8 +121,12 @@ func (s *session) fetchErrors(fetches kgo.Fetches) error {
 				errFatal, e.Topic, e.Partition, s.p.settings.Group, e.Err)
 		case errors.Is(e.Err, kgo.ErrClientClosed):
 			return e.Err
+		case errors.Is(e.Err, kerr.GroupAuthorizationFailed):
+			return refusalOf(&s.p.settings, e.Err, "Read", "group", s.p.settings.Group)
+		case isDenied(e.Err):
+			return refusalOf(&s.p.settings, e.Err, "Read", "topic", e.Topic)
 		default:
-			s.p.metrics.fetchErrors.Inc()
+			s.p.metrics.FetchErrors.Inc()
 			s.p.log.Warn("a fetch failed", "topic", e.Topic, "partition", e.Partition, "err", e.Err)
 			failed = e.Err
 		}
@@ -143,8 +135,8 @@ func (s *session) fetchErrors(fetches kgo.Fetches) error {
 }
 
 // fetchPatience is how long fetches may fail, without a record between them,
-// before the session is recreated: the client does not recover from a topic that
-// was recreated.
+// before the session is recreated. Before that, the topics are checked, so that
+// the log names one that is gone.
 const fetchPatience = 30 * time.Second
 
 func (s *session) fetchesFailed(err error, records int) error {

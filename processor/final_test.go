@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"sotto/detectors"
+	"sotto/processor/partition"
 	"sotto/schemas"
 	"sotto/state"
 )
@@ -46,7 +48,7 @@ func TestTheFinalVersionKnowsWhatWasLearntLater(t *testing.T) {
 	}
 	kept := map[string]bool{}
 	for _, rec := range r.read(r.topics.State) {
-		if _, _, ok := parseChunkKey(string(rec.Key)); ok {
+		if _, _, ok := partition.ParseChunkKey(string(rec.Key)); ok {
 			kept[string(rec.Key)] = rec.Value != nil
 			if bytes.Contains(rec.Value, []byte("name")) {
 				t.Error("a transcript is not sealed")
@@ -92,16 +94,16 @@ func TestAnIncompleteFinalVersionIsNotReleased(t *testing.T) {
 	}
 }
 
-type panicsInReview struct{ engine }
+type panicsInClosingPass struct{ engine }
 
-func (panicsInReview) Review(*state.Call, *schemas.CleanEvent) (schemas.CleanEvent, []schemas.Entity, bool) {
+func (panicsInClosingPass) ClosingPass(*state.Call, *schemas.CleanEvent, []detectors.Finding) (schemas.CleanEvent, []schemas.Entity, bool) {
 	panic("with secret text of the call")
 }
 
 func TestAPanicOfTheClosingPassChangesNothing(t *testing.T) {
 	r := newRig(t, 1)
 	r.keepFinals(1)
-	r.start("a", func(p *Processor) { p.wrap = func(e engine) engine { return panicsInReview{e} } })
+	r.start("a", func(p *Processor) { p.wrap = func(e engine) engine { return panicsInClosingPass{e} } })
 	r.feed(r.raw(0, utterance("c", 1, "x", "this is Rosa Lindqvist speaking")), r.raw(0, ended("c", 2)))
 	final := r.clean(r.await(r.set.TopicFinal, 2))
 	clean := r.clean(r.await(r.topics.Clean, 2))
@@ -110,46 +112,5 @@ func TestAPanicOfTheClosingPassChangesNothing(t *testing.T) {
 	}
 	if strings.Contains(r.log.String(), "secret") || len(r.deadLetters()) > 0 {
 		t.Error("the panic is in the log, or there is a dead letter")
-	}
-}
-
-func TestChunkKeys(t *testing.T) {
-	for _, id := range []string{"", "c", "c\x00d", "ÿ"} {
-		got, n, ok := parseChunkKey(string(chunkKey(id, 70_000)))
-		if got != id || n != 70_000 || !ok {
-			t.Errorf("%q comes back as %q, %d, %v", id, got, n, ok)
-		}
-		if _, _, ok := parseChunkKey(id); ok {
-			t.Errorf("the call ID %q was taken for a chunk", id)
-		}
-	}
-	if string(chunkKey("c", 255)) >= string(chunkKey("c", 256)) {
-		t.Error("the keys do not sort like their chunks")
-	}
-}
-
-func TestAChunkOpensOnlyForItsCallAndPosition(t *testing.T) {
-	r := newRig(t, 1)
-	keys, err := state.LoadKeyring(r.keyFile())
-	if err != nil {
-		t.Fatal(err)
-	}
-	key := string(chunkKey("c", 1))
-	sealer, err := keys.Sealer(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	body, err := stateEncoding.Marshal(chunkBody{[][]byte{[]byte("{}")}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	sealed := sealer.Seal(nil, body)
-	if events, err := openChunk(keys, key, sealed); err != nil || len(events) != 1 {
-		t.Errorf("%d events, %v", len(events), err)
-	}
-	for _, other := range []string{string(chunkKey("c", 2)), string(chunkKey("d", 1)), "c"} {
-		if _, err := openChunk(keys, other, sealed); err == nil {
-			t.Errorf("it opened as %q", other)
-		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"sotto/processor/telemetry"
 )
 
 // gauge reads a gauge without labels, as a scrape does.
@@ -51,27 +53,27 @@ func TestNotReadyWhenTheBrokersDoNotAnswer(t *testing.T) {
 
 // A session that does not poll is not ready, long before it counts as dead.
 func TestNotReadyWithoutPolls(t *testing.T) {
-	var h sessionHealth
-	h.join(nil)
-	h.heard.Store(time.Now().UnixNano())
-	h.polled.Store(time.Now().Add(-20 * time.Second).UnixNano())
-	if err := h.ready(patience{group: time.Minute, poll: 30 * time.Second}); err != nil {
+	var h telemetry.Health
+	h.Join(nil)
+	h.Heard.Store(time.Now().UnixNano())
+	h.Polled.Store(time.Now().Add(-20 * time.Second).UnixNano())
+	if err := h.Ready(telemetry.Patience{Group: time.Minute, Poll: 30 * time.Second}); err != nil {
 		t.Errorf("20 s without a poll: %v", err)
 	}
-	if err := h.ready(patience{group: time.Minute, poll: 10 * time.Second}); err == nil || !strings.Contains(err.Error(), "no poll for 20s") {
+	if err := h.Ready(telemetry.Patience{Group: time.Minute, Poll: 10 * time.Second}); err == nil || !strings.Contains(err.Error(), "no poll for 20s") {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestNotReadyWhenTheGroupHasRemovedTheMember(t *testing.T) {
-	var h sessionHealth
-	h.join([]int32{1})
-	h.restored(1)
-	if err := h.ready(patience{time.Minute, time.Minute}); err != nil {
+	var h telemetry.Health
+	h.Join([]int32{1})
+	h.Restored(1)
+	if err := h.Ready(telemetry.Patience{Group: time.Minute, Poll: time.Minute}); err != nil {
 		t.Fatal(err)
 	}
-	h.lost()
-	if err := h.ready(patience{time.Minute, time.Minute}); err == nil {
+	h.Lost()
+	if err := h.Ready(telemetry.Patience{Group: time.Minute, Poll: time.Minute}); err == nil {
 		t.Error("ready although the group has removed the member")
 	}
 }

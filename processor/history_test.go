@@ -17,8 +17,8 @@ import (
 
 	"sotto/anonymize"
 	"sotto/config"
+	"sotto/corpus/callgen"
 	"sotto/detectors"
-	"sotto/internal/callgen"
 	"sotto/internal/testkit/brokertest"
 	"sotto/schemas"
 	"sotto/state"
@@ -54,13 +54,9 @@ func playHistory(t *testing.T, seed uint64, service *shakyService) {
 	r := newRig(t, partitions)
 	r.set.Strategy = []string{"typed-numbered", "entity", "word"}[seed%3]
 	r.set.AuditRate = "0.2"
-	r.set.AuditDoubtRate = 1
+	r.set.AuditRiskRate = 1
 	r.keepFinals(partitions)
 	r.set.FinalMaxBytes = 9_000 // some calls are longer
-	if seed%2 == 1 && service == nil {
-		r.set.HoldBack = 1 + rnd.IntN(6)
-		r.set.HoldBackTime = time.Duration(1+rnd.IntN(20)) * time.Second
-	}
 	if service == nil {
 		r.keepGraph(partitions)
 		r.set.IndirectMinCalls = 2
@@ -75,8 +71,8 @@ func playHistory(t *testing.T, seed uint64, service *shakyService) {
 		reference = func(e engine) engine { return answered{withPanics(e)} }
 	}
 	r.set.RiskGate, r.set.RiskLimit = config.GateEnforce, "0.2"
-	r.set.CallIdleTimeout = time.Hour
-	r.set.CallGrace = 10 * time.Minute
+	r.set.CallIdleTimeout = 2 * time.Minute
+	r.set.CallGrace = 30 * time.Second
 	r.set.StateRefresh = 40
 	r.set.TransactionTimeout = 2 * time.Second
 	r.set.RebalanceTimeout = 6 * time.Second
@@ -85,7 +81,8 @@ func playHistory(t *testing.T, seed uint64, service *shakyService) {
 	if fake != nil {
 		r.set.SessionTimeout = time.Second
 	}
-	batches := makeHistory(r, rnd, partitions)
+	apart := rnd.IntN(2) == 0
+	batches := makeHistory(r, rnd, partitions, apart)
 
 	names := []string{"a", "b", "c"}
 	running := map[string]*instance{}
@@ -149,11 +146,11 @@ func playHistory(t *testing.T, seed uint64, service *shakyService) {
 			t.Errorf("a processor ended with %v", err)
 		}
 	}
-	if (want.Held > 0) != (r.set.HoldBack > 0) {
-		t.Errorf("%d events were deferred with a hold-back of %d: the history does not test it", want.Held, r.set.HoldBack)
-	}
 	if want.RiskSampled == 0 || want.Gated == 0 {
 		t.Errorf("the history has %d audit events because of the estimated risk and %d calls over the limit: it does not test them", want.RiskSampled, want.Gated)
+	}
+	if !apart && !strings.Contains(fmt.Sprint(want.Clean), `"closed_by":"idle"`) {
+		t.Error("no call became idle: the history does not test that")
 	}
 	if want.Lacking == 0 || len(want.Final) <= want.Lacking {
 		t.Errorf("of %d final versions %d lack utterances: the history does not test both", len(want.Final), want.Lacking)
@@ -176,24 +173,34 @@ func playHistory(t *testing.T, seed uint64, service *shakyService) {
 	}
 }
 
-// makeHistory generates calls and assigns their events to partitions and batches. Jumps in time
-// make calls idle, events come late, some texts have unknown words, and some records cannot be
+// makeHistory generates calls and assigns their events to partitions and batches. The clocks of
+// producers may be hours apart. Time passes in which calls become idle, events
+// come late, some texts have unknown words, and some records cannot be
 // processed.
-func makeHistory(r *rig, rnd *rand.Rand, partitions int) [][]*kgo.Record {
+func makeHistory(r *rig, rnd *rand.Rand, partitions int, apart bool) [][]*kgo.Record {
 	var batches [][]*kgo.Record
 	var batch []*kgo.Record
 	jump := int64(0)
 	var said []*schemas.RawEvent
+	wrong := []int64{0}
+	if apart {
+		wrong = []int64{0, 0, -2, 3}
+	}
 	put := func(e *schemas.RawEvent) {
 		h := fnv.New32a()
 		h.Write([]byte(e.CallID))
-		batch = append(batch, r.raw(int32(h.Sum32()%uint32(partitions)), e))
+		told := *e
+		told.TimestampMS += wrong[h.Sum32()/7%uint32(len(wrong))] * time.Hour.Milliseconds()
+		batch = append(batch, r.raw(int32(h.Sum32()%uint32(partitions)), &told))
 	}
 	for e := range callgen.New(callgen.Config{Seed: rnd.Uint64(), Interim: 0.1}).Events(0, 40, 12) {
 		ev := e.RawEvent
+		if ev.Type == schemas.End && rnd.IntN(4) == 0 {
+			continue
+		}
 		switch rnd.IntN(40) {
-		case 0:
-			jump += int64(rnd.IntN(90)) * 60_000
+		case 0, 6, 7, 8, 9, 10, 11, 12:
+			jump += int64(rnd.IntN(8)) * 1000
 		case 1: // once more, an old one
 			if len(said) > 0 {
 				again := *said[rnd.IntN(len(said))]

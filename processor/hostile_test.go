@@ -196,7 +196,7 @@ func TestPollsGrowAndShrinkWithTheirTime(t *testing.T) {
 func TestABadPolicyDoesNotStopTheStream(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 1)
-	r.set.DictionaryDir, r.set.DictionaryReload = t.TempDir(), 100*time.Millisecond
+	r.set.DictionaryDir, r.set.Reload = t.TempDir(), 100*time.Millisecond
 	in := r.start("a")
 	policy := in.Policy()
 	r.feed(speech(r, "c", 1, 1)...)
@@ -288,7 +288,7 @@ func TestAKeyThatIsNotTheCallID(t *testing.T) {
 		t.Run(mode, func(t *testing.T) {
 			r := newRig(t, 1)
 			r.set.KeyMismatch = mode
-			in := r.start("a")
+			r.start("a")
 			wrong := speech(r, "c", 1, 1)[0]
 			wrong.Key = []byte("another")
 			r.feed(wrong)
@@ -297,7 +297,6 @@ func TestAKeyThatIsNotTheCallID(t *testing.T) {
 			if got := r.deadLetters(); len(got) != 2-clean || len(got) > 0 && got[0].Reason != reasonKeyMismatch {
 				t.Errorf("dead letters: %+v", got)
 			}
-			eventually(t, "the count", func() bool { return strings.Contains(scrape(t, in), "sotto_key_mismatches_total 1") })
 		})
 	}
 }

@@ -4,12 +4,14 @@ import (
 	"context"
 	"time"
 
+	"sotto/processor/partition"
+
 	"github.com/twmb/franz-go/pkg/kadm"
 )
 
 // idleness tracks whether a raw partition is idle. A partition is idle if the
 // broker answers, the end of its log does not move and no record arrives. The
-// event-time clock of an idle partition moves with the wall clock, so that the
+// clock of an idle partition moves with the wall clock, so that the
 // last calls of the day are closed. A partition whose broker does not answer is
 // not idle: its events may only be delayed.
 type idleness struct {
@@ -21,11 +23,7 @@ type idleness struct {
 
 // idleCheckInterval is the time between two checks for idle partitions.
 func (s *session) idleCheckInterval() time.Duration {
-	every := s.p.settings.CallIdleTimeout / 10
-	if set := &s.p.settings; set.HoldBack > 0 {
-		every = min(every, set.HoldBackTime)
-	}
-	return min(max(every, 100*time.Millisecond), 10*time.Second)
+	return min(max(s.p.settings.CallIdleTimeout/10, 100*time.Millisecond), 10*time.Second)
 }
 
 // idleFor checks the partitions that have open calls. For those that have been
@@ -33,14 +31,14 @@ func (s *session) idleCheckInterval() time.Duration {
 // partitions that the client no longer counts as assigned, and those without a
 // committed offset: the group could not fence a commit that closes their calls.
 func (s *session) idleFor() map[int32]int64 {
-	var candidates []*partition
+	var candidates []*partition.Partition
 	mine := s.gts.Client().CommittedOffsets()[s.p.settings.TopicRaw]
 	for _, p := range s.parts {
-		_, assigned := mine[p.id]
-		if assigned && p.next >= 0 && !p.idleness.active && len(p.calls) > 0 {
+		_, assigned := mine[p.ID]
+		if assigned && p.Next >= 0 && !s.idle[p.ID].active && p.Size() > 0 {
 			candidates = append(candidates, p)
 		} else {
-			p.idleness = idleness{}
+			delete(s.idle, p.ID)
 		}
 	}
 	if len(candidates) == 0 {
@@ -52,21 +50,15 @@ func (s *session) idleFor() map[int32]int64 {
 	now := s.p.now()
 	idle := map[int32]int64{}
 	for _, p := range candidates {
-		end, ok := ends.Lookup(s.p.settings.TopicRaw, p.id)
+		end, ok := ends.Lookup(s.p.settings.TopicRaw, p.ID)
 		if err != nil || !ok || end.Err != nil {
-			p.idleness = idleness{}
+			delete(s.idle, p.ID)
 			continue
 		}
-		if p.idleness.known && p.idleness.end == end.Offset {
-			idle[p.id] = now.Sub(p.idleness.at).Milliseconds()
+		if last := s.idle[p.ID]; last.known && last.end == end.Offset {
+			idle[p.ID] = now.Sub(last.at).Milliseconds()
 		}
-		p.idleness = idleness{known: true, end: end.Offset, at: now}
+		s.idle[p.ID] = idleness{known: true, end: end.Offset, at: now}
 	}
 	return idle
-}
-
-// timersDue reports whether a timer fires if the clock moves by so many
-// milliseconds.
-func (p *partition) timersDue(by int64) bool {
-	return p.holdTimersDue(p.clock+by) || len(p.timers) > 0 && p.timers[0].at <= p.clock+by
 }

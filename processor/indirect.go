@@ -14,6 +14,7 @@ import (
 	"sotto/corpus/indirect/live"
 	"sotto/corpus/words"
 	"sotto/internal/panics"
+	"sotto/processor/partition"
 	"sotto/schemas"
 )
 
@@ -36,17 +37,13 @@ func (p *Processor) newGraph(partition int32) *live.Graph {
 	}, p.keys.Load())
 }
 
-// inTurn lets a task use the graph of the partition.
-func (p *partition) inTurn(t *task) {
-	if p.graph != nil {
-		t.graph, t.turn = p.graph, p.turns.take()
-	}
-}
+// inTurn lets a task use the graph of its partition.
+func (t *task) inTurn(p *partition.Partition) { t.graph, t.turn = p.Turn() }
 
-// enter returns the graph when the task's turn has come. What the task does to it can be undone with
-// leaveNoTrace.
+// enter returns the graph when the task's turn has come. What the task does to it can be undone
+// with leaveNoTrace.
 func (t *task) enter() *live.Graph {
-	t.turn.wait()
+	t.turn.Wait()
 	if t.entered == nil {
 		at := t.graph.Savepoint()
 		t.entered = &at
@@ -166,7 +163,7 @@ func (w *worker) individual(r *reader, id string, clean *schemas.CleanEvent) liv
 
 // countCall counts a call that ends, and marks or masks the indirect identifiers in its final
 // version. It returns what the END says of them; nil if there is no graph.
-func (w *worker) countCall(t *task, f *reviewedCall) *schemas.IndirectSummary {
+func (w *worker) countCall(t *task, f *closedCall) *schemas.IndirectSummary {
 	if t.graph == nil {
 		return nil
 	}
@@ -224,13 +221,12 @@ func (w *worker) countLate(t *task, clean *schemas.CleanEvent) *schemas.CleanEve
 
 // protect marks or masks words of an event, as configured. If the engine panics, the event is
 // unchanged and protect returns false.
-func (w *worker) protect(c *call, final *schemas.CleanEvent, marked []schemas.Span) (ok bool) {
-	w.counts.identifying += len(marked)
+func (w *worker) protect(c *partition.Call, final *schemas.CleanEvent, marked []schemas.Span) (ok bool) {
 	if w.s.p.settings.Indirect == config.MarkIndirect {
 		final.Indirect = slices.Clip(marked)
 		return true
 	}
-	memory := c.pending.Clone()
+	memory := c.Pending.Clone()
 	defer func() {
 		if recover() != nil {
 			w.s.p.log.Error("the engine panicked when it masked indirect identifiers; the final version lacks the event", "at", panics.Site(6))
@@ -239,43 +235,42 @@ func (w *worker) protect(c *call, final *schemas.CleanEvent, marked []schemas.Sp
 	}()
 	masked, changed := anonymize.Resume(w.s.p.engine.Load(), memory).MaskWords(final, marked)
 	if changed {
-		c.pending, c.changed = memory, true
+		c.Pending, c.Changed = memory, true
 	}
 	*final = masked
 	return true
 }
 
-// writeGraphs writes what changed in the graphs of the partitions that the transaction changes. What
-// changed because of the keys waits for such a transaction: only that one fails if another member
-// owns the partition.
+// writeGraphs writes what changed in the graphs of the partitions that the transaction changes.
+// What changed because of the keys waits for such a transaction: only that one fails if another
+// member owns the partition.
 func (s *session) writeGraphs() {
 	for _, id := range slices.Sorted(maps.Keys(s.parts)) {
 		p := s.parts[id]
-		if p.graph == nil || !p.graph.NeedsRecords() || p.next == p.savedNext && !slices.Contains(s.fence, id) {
+		if p.Graph == nil || !p.Graph.NeedsRecords() || !p.Consumed() && !slices.Contains(s.fence, id) {
 			continue
 		}
-		s.counts.forgotten += p.graph.Forgotten()
-		p.graph.Records(func(key, value []byte) {
+		s.counts.Forgotten += p.Graph.Forgotten()
+		p.Graph.Records(func(key, value []byte) {
 			s.produce(&kgo.Record{Topic: s.p.settings.TopicIndirect, Partition: id, Key: key, Value: value})
-			s.counts.graphRecords++
 		})
 	}
 }
 
 // restoreGraph reads the graph of a partition, if one is kept. calls is how many calls it must have
 // counted.
-func (s *session) restoreGraph(ctx context.Context, r *logReader, p *partition, calls int64) error {
-	if p.graph = s.p.newGraph(p.id); p.graph == nil {
+func (s *session) restoreGraph(ctx context.Context, r *logReader, p *partition.Partition, calls int64) error {
+	if p.Graph = s.p.newGraph(p.ID); p.Graph == nil {
 		return nil
 	}
 	topic := s.p.settings.TopicIndirect
-	end, _, err := r.end(ctx, topic, p.id)
+	end, _, err := r.end(ctx, topic, p.ID)
 	if err != nil {
 		return err
 	}
-	halt := func(err error) error { return fmt.Errorf("%w: %s partition %d: %w", errHalted, topic, p.id, err) }
-	err = r.read(ctx, topic, p.id, earliest, end, func(rec *kgo.Record) error {
-		if err := p.graph.Restore(rec.Key, rec.Value); err != nil {
+	halt := func(err error) error { return fmt.Errorf("%w: %s partition %d: %w", errHalted, topic, p.ID, err) }
+	err = r.read(ctx, topic, p.ID, earliest, end, func(rec *kgo.Record) error {
+		if err := p.Graph.Restore(rec.Key, rec.Value); err != nil {
 			return halt(err)
 		}
 		return nil
@@ -283,7 +278,7 @@ func (s *session) restoreGraph(ctx context.Context, r *logReader, p *partition, 
 	if err != nil {
 		return err
 	}
-	if err := p.graph.Restored(calls); err != nil {
+	if err := p.Graph.Restored(calls); err != nil {
 		return halt(fmt.Errorf("%w; see \"The graph\" in docs/training/stream.md", err))
 	}
 	return nil

@@ -7,14 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"strconv"
-	"strings"
 	"syscall"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
-	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"sotto/config"
@@ -64,6 +63,9 @@ func (p *Processor) abortPredecessor(ctx context.Context, n int) error {
 	ctx, cancel := context.WithTimeout(ctx, takeoverTimeout)
 	defer cancel()
 	if _, _, err := cl.ProducerID(ctx); err != nil {
+		if isDenied(err) {
+			return refusalOf(&p.settings, err, "Write", "transactional-id", p.sessionTxnID(n))
+		}
 		return fmt.Errorf("cannot take over the transactional ID %s: %w", p.sessionTxnID(n), err)
 	}
 	return nil
@@ -71,48 +73,39 @@ func (p *Processor) abortPredecessor(ctx context.Context, n int) error {
 
 var errNoTopic = errors.New("does not exist")
 
-// checkTopics fails if a topic is missing, if the topic of the states or of the
+// checkTopics fails if a topic or an ACL is missing, if the topic of the states or of the
 // graphs does not have as many partitions as the raw topic, or if it is not
 // compacted.
 func (p *Processor) checkTopics(ctx context.Context, cl *kgo.Client) error {
 	s := &p.settings
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
-	adm := kadm.NewClient(cl)
-	names := []string{s.TopicRaw, s.TopicClean, s.TopicAudit, s.TopicState, s.TopicDeadLetter}
-	for _, name := range []string{s.TopicFinal, s.TopicIndirect} {
-		if name != "" {
-			names = append(names, name)
-		}
+	var names []string
+	for _, r := range topicRights(s) {
+		names = append(names, r.topic)
 	}
-	topics, err := adm.ListTopics(ctx, names...)
+	topics, err := topicMetadata(ctx, cl, s, names)
 	if err != nil {
-		return fmt.Errorf("cannot reach Kafka at %s: %w", strings.Join(s.Brokers, ","), err)
+		return err
 	}
-	var bad []error
-	for _, name := range names {
-		switch t, ok := topics[name]; {
-		case !ok || errors.Is(t.Err, kerr.UnknownTopicOrPartition):
-			bad = append(bad, fmt.Errorf("topic %s %w: create it with 'sotto topics ensure'", name, errNoTopic))
-		case t.Err != nil:
-			bad = append(bad, fmt.Errorf("topic %s: %w", name, t.Err))
-		}
-	}
-	if len(bad) > 0 {
-		return errors.Join(bad...)
+	if err := p.checkAccess(ctx, cl, topics); err != nil {
+		return err
 	}
 	raw, st := len(topics[s.TopicRaw].Partitions), len(topics[s.TopicState].Partitions)
 	if raw != st {
 		return fmt.Errorf("topic %s has %d partitions and topic %s has %d: a call's state is in the partition with the number of its raw partition, so the counts must be equal", s.TopicState, st, s.TopicRaw, raw)
+	}
+	if s.Sessions > raw {
+		p.log.Warn("more sessions than partitions: the other sessions have nothing to do; lower SOTTO_SESSIONS", "sessions", s.Sessions, "partitions", raw)
 	}
 	if s.TopicIndirect != "" {
 		if n := len(topics[s.TopicIndirect].Partitions); n != raw {
 			return fmt.Errorf("topic %s has %d partitions and topic %s has %d: each raw partition has a graph of its own, so the counts must be equal", s.TopicIndirect, n, s.TopicRaw, raw)
 		}
 	}
-	configs, err := adm.DescribeTopicConfigs(ctx, names...)
+	configs, err := kadm.NewClient(cl).DescribeTopicConfigs(ctx, names...)
 	if err != nil {
-		p.log.Warn("cannot check whether the state topic is compacted", "topic", s.TopicState, "err", err)
+		p.log.Warn("cannot check the configuration of the topics", "err", err)
 		return nil
 	}
 	return p.checkTopicConfigs(configs)
@@ -153,19 +146,41 @@ func (p *Processor) shrinkRecords() bool {
 	return p.limitRecords(max(minMessageBytes, (p.maxRecord.Load()+batchRoom)/2))
 }
 
+// checkCleanup refuses what the stream loses records by: a topic of states or graphs from which the
+// broker deletes old records, or one of events from which it removes all but the last of each call.
+// The raw topic is its producers' own; the policy of a broker that does not say is not checked.
+func (p *Processor) checkCleanup(values map[string]string) error {
+	s := &p.settings
+	var bad []error
+	for _, t := range []struct{ name, policy, otherwise string }{
+		{s.TopicState, "compact", "the states of open calls are deleted"},
+		{s.TopicIndirect, "compact", "the graph loses what it knows"},
+		{s.TopicRaw, "delete", "only the last event of each call is left to be read again"},
+		{s.TopicClean, "delete", "only the last event of each call stays"},
+		{s.TopicAudit, "delete", "only the last event of each call stays"},
+		{s.TopicFinal, "delete", "only the last event of each call stays"},
+		{s.TopicDeadLetter, "delete", "only the last dead letter of each call stays"},
+	} {
+		if policy, ok := values[t.name+" cleanup.policy"]; ok && policy != t.policy {
+			bad = append(bad, fmt.Errorf("topic %s has cleanup.policy=%s: it must be %s, otherwise %s", t.name, policy, t.policy, t.otherwise))
+		}
+	}
+	return errors.Join(bad...)
+}
+
 func (p *Processor) checkTopicConfigs(configs kadm.ResourceConfigs) error {
 	s := &p.settings
 	values := map[string]string{}
 	for _, rc := range configs {
+		if rc.Err != nil {
+			p.log.Warn("cannot check the configuration of a topic", "err", refusalOf(s, rc.Err, "DescribeConfigs", "topic", rc.Name))
+		}
 		for _, c := range rc.Configs {
 			values[rc.Name+" "+c.Key] = c.MaybeValue()
 		}
 	}
-	if policy, ok := values[s.TopicState+" cleanup.policy"]; ok && !strings.Contains(policy, "compact") {
-		return fmt.Errorf("topic %s has cleanup.policy=%s: it must be compact, otherwise the states of open calls are deleted", s.TopicState, policy)
-	}
-	if policy, ok := values[s.TopicIndirect+" cleanup.policy"]; ok && policy != "compact" {
-		return fmt.Errorf("topic %s has cleanup.policy=%s: it must be compact, otherwise the graph loses what it knows", s.TopicIndirect, policy)
+	if err := p.checkCleanup(values); err != nil {
+		return err
 	}
 	for _, name := range []string{s.TopicClean, s.TopicAudit, s.TopicState, s.TopicDeadLetter, s.TopicFinal, s.TopicIndirect} {
 		most, err := strconv.ParseInt(values[name+" max.message.bytes"], 10, 64)
@@ -184,8 +199,8 @@ func (p *Processor) checkTopicConfigs(configs kadm.ResourceConfigs) error {
 	} else {
 		p.retention.Store(0)
 	}
-	if err1 == nil && err2 == nil && (raw < 0 || kept < raw) {
-		p.log.Warn("tombstones of calls are removed before their raw events: after a restart, a late event may open its call again; set delete.retention.ms of the state topic to the retention of the raw topic, as 'sotto topics ensure --retention-raw' does",
+	if err1 == nil && err2 == nil && (kept < raw || raw < 0 && kept < math.MaxInt64) {
+		p.log.Warn("tombstones of calls are removed before their raw events: after a restart, a late event may open its call again; set delete.retention.ms of the state topic to the retention of the raw topic, as 'sotto topics ensure --apply' does",
 			"topic", s.TopicState, "delete.retention.ms", kept, "raw_retention.ms", raw)
 	}
 	return nil

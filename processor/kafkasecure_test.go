@@ -92,11 +92,9 @@ func createACLs(t *testing.T, cl *kgo.Client, acls map[string][]kfake.ACL) {
 	}
 }
 
-// TestDocumentedACLsAreEnoughOnApacheKafka is TestDocumentedACLsAreEnough with the real authorizer,
-// over mutual TLS and with all mechanisms except that of AWS.
-func TestDocumentedACLsAreEnoughOnApacheKafka(t *testing.T) {
-	a := newAuthority(t, "ours")
-	k := secureKafka(t, a)
+// secureSettings are each user's settings for that broker, without a mechanism.
+func secureSettings(t *testing.T, a *authority, k *brokertest.Kafka) func(who string) config.Settings {
+	t.Helper()
 	dir := t.TempDir()
 	cert, key := a.issue("client")
 	for name, data := range map[string][]byte{"ca.crt": a.pem(), "tls.crt": cert, "tls.key": key, "password": []byte("secret\n"), "token": unsigned("canary")} {
@@ -108,11 +106,19 @@ func TestDocumentedACLsAreEnoughOnApacheKafka(t *testing.T) {
 	s.Brokers, s.TLSEnable, s.SASLPasswordFile = []string{k.SecureAddr()}, true, filepath.Join(dir, "password")
 	s.TLSCAFile, s.TLSCertFile, s.TLSKeyFile = filepath.Join(dir, "ca.crt"), filepath.Join(dir, "tls.crt"), filepath.Join(dir, "tls.key")
 	s.SASLTokenFile = filepath.Join(dir, "token")
-	as := func(who string) config.Settings {
+	return func(who string) config.Settings {
 		s := s
 		s.SASLUser = who
 		return s
 	}
+}
+
+// TestDocumentedACLsAreEnoughOnApacheKafka is TestDocumentedACLsAreEnough with the real authorizer,
+// over mutual TLS and with all mechanisms except that of AWS.
+func TestDocumentedACLsAreEnoughOnApacheKafka(t *testing.T) {
+	a := newAuthority(t, "ours")
+	k := secureKafka(t, a)
+	as := secureSettings(t, a, k)
 	for stream, canary := range map[string]string{"scram-sha-512": "oauthbearer", "scram-sha-256": "plain"} {
 		err := eachAs(t, func(who string) config.Settings {
 			s := as(who)

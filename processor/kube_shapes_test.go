@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"sotto/internal/testkit/brokertest"
-	"sotto/internal/testkit/kubetest"
 )
 
 // TestKubernetesOtherShapes runs the chart in forms that are not its default: with static members,
@@ -23,7 +22,7 @@ func TestKubernetesOtherShapes(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
-	k := newKubeTest(ctx, t, brokertest.OpenKafka(t, brokertest.KafkaOptions{}), map[string]kubetest.Image{
+	k := newKubeTest(ctx, t, brokertest.OpenKafka(t, brokertest.KafkaOptions{}), map[string]kubeImage{
 		"sotto.test/sotto:one": unpackedImage(ctx, t),
 	})
 	collector := newSpanCollector(t)

@@ -48,11 +48,10 @@ func TestOtherLanguages(t *testing.T) {
 			if c.text != "" && len(dead) != 0 || c.text == "" && (len(dead) != 1 || dead[0].Reason != reasonOtherLanguage || dead[0].Offset != 0) {
 				t.Errorf("%d dead letters", len(dead))
 			}
-			m := scrape(t, in)
-			if !strings.Contains(m, `sotto_other_language_utterances_total{decision="`+c.decision+`",language="es"} 1`) {
-				t.Error("the metrics do not count the turn")
-			}
-			if strings.Contains(m, "sotto_transactions_aborted_total{") {
+			eventually(t, "the metrics to count the turn", func() bool { // after the commit that readers see
+				return strings.Contains(scrape(t, in), `sotto_other_language_utterances_total{decision="`+c.decision+`",language="es"} 1`)
+			})
+			if strings.Contains(scrape(t, in), "sotto_transactions_aborted_total{") {
 				t.Error("a transaction was aborted")
 			}
 		})

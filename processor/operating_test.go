@@ -246,6 +246,9 @@ func TestRehearseMovingAGroup(t *testing.T) {
 					}
 				}
 			}
+			if _, err := r.admin().DeleteGroup(t.Context(), r.group); err != nil {
+				t.Fatal(err)
+			}
 			r.group += "-renamed"
 			r.set.Group = r.group
 			r.commit(r.group, moved)
@@ -296,4 +299,67 @@ func TestRehearseMorePartitions(t *testing.T) {
 	}
 	r.checkNumbers("old", map[int64]int{1: 1, 2: 2})
 	r.checkNumbers("new", map[int64]int{1: 1, 2: 2})
+}
+
+// Partitions that are added while calls are open stop the stream, whether it runs or not, before
+// any call has two numberings. It goes on when somebody sets the offsets.
+func TestRehearseAddedPartitions(t *testing.T) {
+	t.Parallel()
+	for name, running := range map[string]bool{"while it runs": true, "while it is stopped": false} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, 2)
+			start := func() *instance {
+				return r.start("a", func(p *Processor) { p.ownerInterval = 100 * time.Millisecond })
+			}
+			in := start()
+			r.feed(r.caller(0, "c", 1, rosa), r.caller(1, "d", 1, rosa))
+			r.await(r.topics.Clean, 2)
+			if !running {
+				in.mustStop(t)
+			}
+			if _, err := r.admin().UpdatePartitions(t.Context(), 4, r.topics.Raw); err != nil {
+				t.Fatal(err)
+			}
+			if running {
+				eventually(t, "the reason in the log", func() bool { return strings.Contains(r.log.String(), "partitions were added while the stream ran") })
+			}
+			if _, err := r.admin().UpdatePartitions(t.Context(), 4, r.topics.State); err != nil {
+				t.Fatal(err)
+			}
+			if !running {
+				// A stream that starts while a broker does not know them yet ends with an error.
+				eventually(t, "the broker to know the partitions", func() bool {
+					topics, err := r.admin().ListTopics(t.Context(), r.topics.Raw, r.topics.State)
+					return err == nil && len(topics[r.topics.Raw].Partitions) == 4 && len(topics[r.topics.State].Partitions) == 4
+				})
+				in = start()
+			}
+			eventually(t, "the partitions to be stopped", func() bool {
+				err := in.Ready()
+				return err != nil && strings.Contains(err.Error(), "Partitions were added")
+			})
+			r.feed(r.caller(3, "c", 2, rosa), r.caller(1, "d", 2, rosa))
+			time.Sleep(300 * time.Millisecond)
+			if n := len(r.read(r.topics.Clean)); n != 2 {
+				t.Errorf("%d clean events were written", n-2)
+			}
+			in.mustStop(t)
+			// As the page says.
+			r.resetToCurrent(0)
+			r.resetToCurrent(1)
+			starts, err := r.admin().ListStartOffsets(t.Context(), r.topics.Raw)
+			if err != nil {
+				t.Fatal(err)
+			}
+			delete(starts[r.topics.Raw], 0)
+			delete(starts[r.topics.Raw], 1)
+			r.commit(r.group, starts.Offsets())
+			in = start()
+			r.await(r.topics.Clean, 4)
+			in.mustStop(t)
+			r.start("a")
+			r.feed(r.caller(3, "c", 3, rosa))
+			r.await(r.topics.Clean, 5)
+		})
+	}
 }

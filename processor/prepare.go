@@ -10,6 +10,7 @@ import (
 	"sotto/anonymize"
 	"sotto/config"
 	"sotto/intake"
+	"sotto/processor/partition"
 	"sotto/schemas"
 	"sotto/state"
 )
@@ -57,13 +58,22 @@ type preparedRecord struct {
 	asked bool
 	// reason is set if the record becomes a dead letter.
 	reason, detail string
-	// deferredAt is set for a deferred event, which has no rec.
-	deferredAt *state.RecordPosition
-	// mismatch is set if the record's key is not its call ID.
-	mismatch bool
+	// stagedAt is set for an event that was staged, which has no rec.
+	stagedAt *state.RecordPosition
 	// retry is set if the record cannot be decoded now but perhaps later.
 	retry error
 }
+
+// time is when an event was, as far as the log says it.
+func (r *preparedRecord) time() partition.Time {
+	if r.rec.Attrs.TimestampType() == logAppendTime {
+		return partition.Time{MS: r.rec.Timestamp.UnixMilli(), Broker: true}
+	}
+	return partition.Time{MS: r.ev.TimestampMS}
+}
+
+// logAppendTime is the type of a timestamp that the broker has set.
+const logAppendTime = 1
 
 // preparer decodes raw records and, if a remote tier is asked about them, prepares them. It is safe
 // for concurrent use.
@@ -131,7 +141,7 @@ func (p *preparer) one(rec *kgo.Record) (pr preparedRecord) {
 		}
 	}()
 	pr.prep = p.engine.Prepare(pr.ev)
-	if p.settings.RemoteSend == config.SendDoubtful {
+	if p.settings.RemoteMinDoubt > 0 {
 		pr.doubt = p.engine.Doubt(pr.prep)
 	}
 	return pr
@@ -163,7 +173,7 @@ func (p *preparer) decode(rec *kgo.Record) (pr preparedRecord) {
 		return pr // an ID of that length is not looked up, kept or written
 	}
 	pr.ev = ev
-	if pr.mismatch = string(rec.Key) != ev.CallID; pr.mismatch && pr.reason == "" && p.settings.KeyMismatch != "accept" {
+	if string(rec.Key) != ev.CallID && pr.reason == "" && p.settings.KeyMismatch != "accept" {
 		pr.reason = reasonKeyMismatch
 	}
 	pr.id = ev.CallID
@@ -172,15 +182,4 @@ func (p *preparer) decode(rec *kgo.Record) (pr preparedRecord) {
 		pr.id, pr.earlier = ids[0], ids[1:]
 	}
 	return pr
-}
-
-// callID returns the ID under which the partition knows a record's call, else
-// the one that a new call gets.
-func (p *partition) callID(pr *preparedRecord) string {
-	for _, id := range pr.earlier {
-		if p.calls[id] != nil || p.expired.has(id) {
-			return id
-		}
-	}
-	return pr.id
 }

@@ -2,16 +2,12 @@ package processor
 
 import "sotto/config"
 
-// reportPrivacy reports at the start what the replacement guarantees, in the log
-// and as a metric.
+// reportPrivacy reports at the start what the replacement guarantees, in the log.
 func (p *Processor) reportPrivacy() {
 	a, err := p.settings.PrivacyAccount()
 	if err != nil {
 		p.log.Warn("cannot compute the privacy of the replacement", "error", err)
 		return
-	}
-	for _, g := range a.Types {
-		p.metrics.epsilon.WithLabelValues(g.Type).Set(g.Epsilon)
 	}
 	p.log.Info("privacy of the replacement, for each token", "epsilon", a.Epsilon, "probability", a.Probability,
 		"recall_measured", a.Measured, "lemma_applies", a.Lemma, "explained_by", "sotto config")

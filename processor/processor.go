@@ -1,13 +1,21 @@
-// Package processor is the stream: it consumes raw call events, passes each to
-// the worker that owns its call, and writes clean events, audit events, dead
+// Package processor is the Kafka session of the stream and its transactions: it consumes raw call
+// events, passes each to the worker that owns its call, and writes clean events, audit events, dead
 // letters, call states and consumed offsets in one transaction.
 //
-// The path of a record: a session polls it and prepares it in parallel with
-// others, as far as that needs no state (preparer). Its partition decides, in the
-// order of the log, what it means for its call (partition). The worker that owns
-// the call anonymizes it (worker). At the commit interval the session waits for
-// the workers, writes the changed states and ends the transaction (session). When
-// a partition is assigned, its calls are restored first (restore).
+// The path of a record: a session polls and decodes it (preparer). Its partition decides, in the
+// order of the log, what it means for its call (package partition). The worker that owns the call
+// anonymizes it (worker). At the commit interval the session waits for the workers, writes the
+// changed states and ends the transaction (session). When a partition is assigned, its calls are
+// restored first (restore). Package telemetry shows operators what happens.
+//
+// Invariants:
+//   - Outputs, states, tombstones and offsets of a record are in one transaction. Whatever crashes,
+//     readers of committed records see each event once, with the same numbers.
+//   - What is in memory follows the transaction: committed with it, or rolled back with it. If the
+//     outcome is unknown, the session is given up and its successor reads what was committed.
+//   - One goroutine owns each piece of data; docs/architecture.md says which.
+//   - An event that fails becomes a dead letter. Nothing of a raw event is in a dead letter, a log,
+//     a metric or an error.
 package processor
 
 import (
@@ -29,6 +37,9 @@ import (
 	"sotto/config"
 	"sotto/detectors/remote"
 	"sotto/intake"
+	"sotto/processor/partition"
+	"sotto/processor/telemetry"
+	"sotto/risk/estimate"
 	"sotto/schemas"
 	"sotto/state"
 )
@@ -41,13 +52,13 @@ type Processor struct {
 	settings config.Settings
 	log      *slog.Logger
 	registry *prometheus.Registry
-	metrics  *metrics
-	audit    auditor
+	metrics  *telemetry.Metrics
+	audit    partition.Auditor
 	gate     config.Gate
 	rules    intake.Rules
 	codec    *schemas.Codec
-	tracing  *tracing     // set by Run
-	remote   *remote.Tier // nil for none
+	tracing  *telemetry.Tracing // set by Run
+	remote   *remote.Tier       // nil for none
 	txnID    string
 	workers  int
 	now      func() time.Time
@@ -65,6 +76,8 @@ type Processor struct {
 	fetchPatience time.Duration
 	// ownerInterval is ownerInterval, less in tests.
 	ownerInterval time.Duration
+	// rawPartitions is how many partitions the raw topic had when a session first counted them, 0 before.
+	rawPartitions atomic.Int64
 	grace         time.Duration
 	wrap          func(engine) engine
 	replay        *replay // nil: no end
@@ -79,9 +92,8 @@ type Processor struct {
 	// in ms; 0 if that is not known or not limited.
 	retention atomic.Int64
 
-	// uncommitted has for each session since when it has something to commit, in ns;
-	// 0 for nothing. It survives the session.
-	uncommitted [maxSessions]atomic.Int64
+	waiting [maxSessions]waiting
+	recent  recent
 
 	// polled has the time of each session's last poll, in ns, and oldest the timestamp of
 	// the oldest record that it has not committed, in ms; 0 for none. They outlive the
@@ -149,17 +161,16 @@ func New(ctx context.Context, s config.Settings, opts ...Option) (*Processor, er
 	if p.workers == 0 {
 		p.workers = runtime.GOMAXPROCS(0)
 	}
-	p.audit.uniform = s.AuditRates()
-	p.audit.atRisk = s.AuditDoubtRate
+	p.audit.AtRisk = s.AuditRiskRate
 	p.gate = s.Gate()
 	p.rules = s.Intake(p.keys.Load)
 	p.txnID = transactionalID(&s)
-	d := &definer{Factory: promauto.With(p.registry)}
-	p.metrics = newMetrics(d)
-	newHealthMetrics(d, p)
-	p.metrics.reloaded("dictionaries", nil)
-	p.metrics.reloaded("keys", nil)
-	p.metrics.risk.labels, p.metrics.risk.gate = contextLabels(p.rules.Metadata.Contexts), s.RiskGate
+	d := &telemetry.Definer{Factory: promauto.With(p.registry)}
+	p.metrics = telemetry.NewMetrics(d)
+	telemetry.NewHealthMetrics(d, telemetry.HealthSource{Ready: p.Ready, PollAge: p.pollAge, OldestUncommitted: p.oldestUncommitted, CommitWait: p.commitWait})
+	p.metrics.Reloaded("dictionaries", nil)
+	p.metrics.Reloaded("keys", nil)
+	p.metrics.Risk.Labels, p.metrics.Risk.Gate = telemetry.ContextLabels(p.rules.Metadata.Contexts), s.RiskGate
 	p.watched = p.fingerprints()
 	if err := p.loadKeys(); err != nil {
 		return nil, err
@@ -174,6 +185,9 @@ func New(ctx context.Context, s config.Settings, opts ...Option) (*Processor, er
 
 // Policy returns the hash of the policy in force.
 func (p *Processor) Policy() string { return p.engine.Load().Policy() }
+
+// weights are what the risk of calls is estimated with.
+func (p *Processor) weights() *estimate.Weights { return estimate.At(p.engine.Load().Sensitivity()) }
 
 // Run consumes until ctx is done, then finishes what is in flight, leaves the
 // group and returns nil. It returns an error if it cannot continue: the topics
@@ -190,10 +204,16 @@ func (p *Processor) Run(ctx context.Context) error {
 	for n := range p.settings.Sessions {
 		p.polled[n].Store(time.Now().UnixNano())
 	}
-	p.tracing = newTracing(&p.settings, p.txnID, p.log)
-	defer p.tracing.close()
+	p.tracing = telemetry.NewTracing(&p.settings, p.txnID, p.log)
+	defer p.tracing.Close()
 
-	if err := p.check(ctx); err != nil {
+	err := p.check(ctx)
+	if err == nil || isDenied(err) { // all ACLs that are missing, at once
+		if refused := p.abortPredecessor(ctx, 0); isDenied(refused) {
+			err = errors.Join(err, refused)
+		}
+	}
+	if err != nil {
 		if ctx.Err() != nil {
 			return nil
 		}
@@ -216,6 +236,7 @@ func (p *Processor) Run(ctx context.Context) error {
 		go func() { errs <- p.supervise(ctx, n) }()
 	}
 	go p.watch(ctx)
+	go p.watchPartitions(ctx)
 	if p.settings.InstanceID != "" {
 		go p.watchOwners(ctx)
 	}
@@ -285,13 +306,17 @@ func (p *Processor) supervise(ctx context.Context, n int) error {
 			return err
 		case ctx.Err() != nil:
 			return nil
+		case errors.Is(err, errKeysRead):
+			p.log.Info("the session restores its partitions with the keys that were read", "session", n)
+			continue
 		case commits > 0:
 			backoff, failures = minBackoff, 0
 		}
+		p.waiting[n].failed(err, true)
 		if failures++; failures >= giveUpAfter {
 			return fmt.Errorf("session %d failed %d times in a row: %w", n, failures, err)
 		}
-		p.metrics.sessionRestarts.Inc()
+		p.metrics.SessionRestarts.Inc()
 		p.log.Error("the session is recreated", "session", n, "in", backoff, "err", err)
 		select {
 		case <-ctx.Done():
@@ -354,31 +379,9 @@ func (p *Processor) clientOptions() ([]kgo.Opt, error) {
 	opts := []kgo.Opt{
 		kgo.SeedBrokers(p.settings.Brokers...),
 		kgo.ClientID("sotto"),
-		kgo.WithLogger(kafkaLogger{p.log}),
+		kgo.WithLogger(kafkaLogger{p.log, &p.recent}),
 		kgo.MetadataMinAge(retryMin),
 		kgo.RetryBackoffFn(retryBackoff),
 	}
 	return append(append(opts, security...), p.extra...), nil
-}
-
-// kafkaLogger forwards the client's warnings and errors. The client logs every
-// transaction at its info level, which is forwarded at the debug level only.
-type kafkaLogger struct{ log *slog.Logger }
-
-func (l kafkaLogger) Level() kgo.LogLevel {
-	if l.log.Enabled(context.Background(), slog.LevelDebug) {
-		return kgo.LogLevelInfo
-	}
-	return kgo.LogLevelWarn
-}
-
-func (l kafkaLogger) Log(level kgo.LogLevel, msg string, kv ...any) {
-	to := slog.LevelDebug
-	switch level {
-	case kgo.LogLevelError:
-		to = slog.LevelError
-	case kgo.LogLevelWarn:
-		to = slog.LevelWarn
-	}
-	l.log.Log(context.Background(), to, "kafka client: "+msg, kv...)
 }

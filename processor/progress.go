@@ -4,6 +4,9 @@ import (
 	"strconv"
 	"time"
 
+	"sotto/corpus/indirect/live"
+	"sotto/processor/telemetry"
+
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"go.opentelemetry.io/otel/trace"
@@ -50,7 +53,7 @@ func (g *progress) fetched(fetches kgo.Fetches) {
 func (g *progress) consumed(recs []*kgo.Record) {
 	for _, r := range recs {
 		at := r.Timestamp.UnixMilli()
-		g.records = append(g.records, recordTime{at, sampledTrace(r)})
+		g.records = append(g.records, recordTime{at, telemetry.SampledTrace(r)})
 		if g.oldest == 0 || at < g.oldest {
 			g.oldest = at
 		}
@@ -68,7 +71,7 @@ func (s *session) oldestUncommitted() int64 {
 	g := &s.progress
 	oldest := g.oldest
 	for id, p := range s.parts {
-		if at := g.last[id]; at > 0 && p.next >= 0 && g.ends[id]-p.next > markerLag && (oldest == 0 || at < oldest) {
+		if at := g.last[id]; at > 0 && p.Next >= 0 && g.ends[id]-p.Next > markerLag && (oldest == 0 || at < oldest) {
 			oldest = at
 		}
 	}
@@ -104,26 +107,26 @@ func (s *session) reportGauges() {
 	g.reported = now
 	m, label := s.p.metrics, strconv.Itoa(s.n)
 	s.p.oldest[s.n].Store(s.oldestUncommitted())
-	m.assigned.WithLabelValues(label).Set(float64(len(s.parts)))
-	m.stopped.WithLabelValues(label).Set(float64(s.health.stopped()))
+	m.Assigned.WithLabelValues(label).Set(float64(len(s.parts)))
+	m.Stopped.WithLabelValues(label).Set(float64(s.health.Stopped()))
 	if !s.open {
 		s.reportCalls()
 	}
 	for id := range g.shown {
 		if s.parts[id] == nil {
-			m.lag.DeleteLabelValues(strconv.Itoa(int(id)))
+			m.Lag.DeleteLabelValues(strconv.Itoa(int(id)))
 			delete(g.shown, id)
 			delete(g.ends, id)
 			delete(g.last, id)
 		}
 	}
 	for id, p := range s.parts {
-		if end, ok := g.ends[id]; ok && p.next >= 0 {
+		if end, ok := g.ends[id]; ok && p.Next >= 0 {
 			if g.shown == nil {
 				g.shown = map[int32]bool{}
 			}
 			g.shown[id] = true
-			m.lag.WithLabelValues(strconv.Itoa(int(id))).Set(float64(max(0, end-p.next)))
+			m.Lag.WithLabelValues(strconv.Itoa(int(id))).Set(float64(max(0, end-p.Next)))
 		}
 	}
 	// While a transaction is open the calls belong to their workers.
@@ -131,39 +134,31 @@ func (s *session) reportGauges() {
 		return
 	}
 	g.surveyed = now
-	var held, oldest int64
+	var memory, oldest int64
+	var graphs []*live.Graph
 	for _, p := range s.parts {
-		bytes, age := p.survey()
-		held += bytes
+		bytes, age := p.Survey()
+		memory += bytes
 		oldest = max(oldest, age)
+		if p.Graph != nil {
+			graphs = append(graphs, p.Graph)
+		}
 	}
-	m.indirect.survey(label, s.parts)
-	m.heldBytes.WithLabelValues(label).Set(float64(held))
-	m.oldestCall.WithLabelValues(label).Set(float64(oldest) / 1000)
+	m.Indirect.Survey(label, graphs)
+	m.StateMemory.WithLabelValues(label).Set(float64(memory))
+	m.OldestCall.WithLabelValues(label).Set(float64(oldest) / 1000)
 }
 
 // reportCalls updates the gauges of how many calls are in memory.
 func (s *session) reportCalls() {
 	calls, dormant := 0, 0
 	for _, p := range s.parts {
-		calls += len(p.calls)
-		dormant += len(p.calls) - p.awake.Len()
+		calls += p.Size()
+		dormant += p.DormantCalls()
 	}
 	label := strconv.Itoa(s.n)
-	s.p.metrics.openCalls.WithLabelValues(label).Set(float64(calls))
-	s.p.metrics.dormantCalls.WithLabelValues(label).Set(float64(dormant))
-}
-
-// survey returns the size of the sealed states of the partition's calls and the
-// age, in ms of event time, of the oldest call that has not ended.
-func (p *partition) survey() (bytes, oldest int64) {
-	for _, c := range p.calls {
-		bytes += int64(c.stateBytes)
-		if !c.meta.Ended && c.meta.Opened > 0 {
-			oldest = max(oldest, p.clock-c.meta.Opened)
-		}
-	}
-	return bytes, oldest
+	s.p.metrics.OpenCalls.WithLabelValues(label).Set(float64(calls))
+	s.p.metrics.DormantCalls.WithLabelValues(label).Set(float64(dormant))
 }
 
 // removeGauges removes the session's gauges when it ends, so that they do not
@@ -171,10 +166,10 @@ func (p *partition) survey() (bytes, oldest int64) {
 func (s *session) removeGauges() {
 	m, label := s.p.metrics, strconv.Itoa(s.n)
 	for id := range s.progress.shown {
-		m.lag.DeleteLabelValues(strconv.Itoa(int(id)))
+		m.Lag.DeleteLabelValues(strconv.Itoa(int(id)))
 	}
-	for _, g := range []*prometheus.GaugeVec{m.assigned, m.stopped, m.heldBytes, m.oldestCall, m.openCalls, m.dormantCalls, m.indirect.leastCalls} {
+	for _, g := range []*prometheus.GaugeVec{m.Assigned, m.Stopped, m.StateMemory, m.OldestCall, m.OpenCalls, m.DormantCalls, m.Indirect.LeastCalls} {
 		g.DeleteLabelValues(label)
 	}
-	m.indirect.words.DeletePartialMatch(prometheus.Labels{"session": label})
+	m.Indirect.Words.DeletePartialMatch(prometheus.Labels{"session": label})
 }

@@ -14,12 +14,13 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"go.opentelemetry.io/otel/trace"
 
+	"sotto/processor/telemetry"
 	"sotto/schemas"
 )
 
 func TestMetricsAreDescribed(t *testing.T) {
 	seen := map[string]bool{}
-	for _, m := range Metrics() {
+	for _, m := range telemetry.Describe() {
 		switch {
 		case seen[m.Name]:
 			t.Errorf("%s is there twice", m.Name)
@@ -48,34 +49,12 @@ func TestRedactedCharacters(t *testing.T) {
 		{"all of it", "Tom", "[PERSON_NAME_1]", []schemas.Entity{{Start: 0, End: 15}}, 3},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			var c counts
-			c.characters(tc.raw, &schemas.CleanEvent{Text: tc.clean, Entities: tc.entities})
-			if c.redactedChars != tc.redacted || c.inputChars != len([]rune(tc.raw)) {
-				t.Errorf("%d of %d, want %d", c.redactedChars, c.inputChars, tc.redacted)
+			var c telemetry.Counts
+			c.Characters(tc.raw, &schemas.CleanEvent{Text: tc.clean, Entities: tc.entities})
+			if c.RedactedChars != tc.redacted || c.InputChars != len([]rune(tc.raw)) {
+				t.Errorf("%d of %d, want %d", c.RedactedChars, c.InputChars, tc.redacted)
 			}
 		})
-	}
-}
-
-func TestOldestOpenCall(t *testing.T) {
-	now := int64(1_000_000_000)
-	p := newPartition(0, limits{idle: 60_000, grace: 60_000, open: 10, closed: 10, workers: 1, refresh: 1 << 40,
-		futureSkew: 60_000, draw: func(string) float64 { return 1 }, wallClock: func() int64 { return now }})
-	hear := func(id string, at int64, kind schemas.EventType) {
-		p.begin()
-		p.advance(at, p.calls[id])
-		p.admit(id, &schemas.RawEvent{CallID: id, Type: kind, Text: "hello", TimestampMS: at})
-		p.commit()
-	}
-	hear("a", now-50_000, schemas.Utterance)
-	hear("b", now-20_000, schemas.Utterance)
-	hear("a", now-10_000, schemas.Utterance)
-	if _, oldest := p.survey(); oldest != 40_000 {
-		t.Errorf("oldest open call: %d ms", oldest)
-	}
-	hear("a", now-5_000, schemas.End)
-	if _, oldest := p.survey(); oldest != 15_000 {
-		t.Errorf("after its end the next is the oldest: %d ms", oldest)
 	}
 }
 
@@ -114,7 +93,7 @@ func TestLatencyHasTheTraceAsItsExemplar(t *testing.T) {
 	r := httptest.NewRequest("GET", "/metrics", nil)
 	r.Header.Set("Accept", "application/openmetrics-text;version=1.0.0")
 	w := httptest.NewRecorder()
-	MetricsHandler(registry).ServeHTTP(w, r)
+	telemetry.Handler(registry).ServeHTTP(w, r)
 	page := w.Body.String()
 	if !strings.Contains(page, `latency_seconds_bucket{le="10.0"} 3 # {trace_id="00ab0000000000000000000000000001"}`) {
 		t.Errorf("no exemplar:\n%s", page)
@@ -127,7 +106,7 @@ func TestLatencyHasTheTraceAsItsExemplar(t *testing.T) {
 // A failed reload shows for as long as the old policy is in force.
 func TestAFailedReloadShowsUntilOneSucceeds(t *testing.T) {
 	r := newRig(t, 1)
-	r.set.DictionaryDir, r.set.DictionaryReload = t.TempDir(), 100*time.Millisecond
+	r.set.DictionaryDir, r.set.Reload = t.TempDir(), 100*time.Millisecond
 	in := r.start("a")
 	shows := func(what string) {
 		t.Helper()

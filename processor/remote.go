@@ -3,14 +3,12 @@ package processor
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"time"
-
-	"github.com/prometheus/client_golang/prometheus"
 
 	"sotto/anonymize"
 	"sotto/config"
 	"sotto/detectors/remote"
+	"sotto/internal/panics"
 	"sotto/schemas"
 	"sotto/state"
 )
@@ -22,14 +20,14 @@ import (
 // later events of the call are staged behind them, which keeps the order.
 //
 // Events are released in the transaction that staged them only where they cannot wait: their state
-// has no room, or their call expires. Nothing of them is committed before then, so that no reader of
-// committed records sees two versions.
+// has no room, or their call expires. Nothing of them is committed before then, so that no reader
+// of committed records sees two versions.
 
 // errRemotePaused aborts the transaction: nothing clean goes out without the remote tier.
 var errRemotePaused = errors.New("the remote detection tier does not answer, and SOTTO_REMOTE_OUTAGE is pause")
 
-// askRemote asks the remote tier about the utterances of a poll, within its deadline. An error means
-// that the stream must pause.
+// askRemote asks the remote tier about the utterances of a poll, within its deadline. An error
+// means that the stream must pause.
 func (s *session) askRemote(prepared []preparedRecord) error {
 	tier := s.p.remote
 	if tier == nil {
@@ -43,7 +41,7 @@ func (s *session) askRemote(prepared []preparedRecord) error {
 	}
 	results := tier.Ask(s.hard, utterances)
 	s.asking = time.Since(start)
-	s.p.metrics.remote.add(tier.TakeUsage(), tier.Open())
+	s.p.metrics.Remote.Add(tier.TakeUsage())
 	pausing := s.p.settings.RemoteOutage == config.OutagePause
 	for i, pr := range asked {
 		r := &results[i]
@@ -75,13 +73,13 @@ func (s *session) selectRemote(prepared []preparedRecord) []*preparedRecord {
 		if _, refused := s.refused(pr.rec); refused {
 			continue
 		}
-		id := part.callID(pr)
+		id := part.CallID(pr.id, pr.earlier)
 		before, known := asks[id]
-		if c := part.calls[id]; !known && c != nil {
-			before = c.asks
+		if c := part.Call(id); !known && c != nil {
+			before = c.Asks
 		}
 		asks[id] = pr.doubt.Asks
-		if part.expired.has(id) || set.RemoteSend == config.SendDoubtful && pr.doubt.Value(before) < float32(set.RemoteMinDoubt) {
+		if part.Expired(id) || set.RemoteMinDoubt > 0 && pr.doubt.Value(before) < float32(set.RemoteMinDoubt) {
 			pr.prep.Remote = anonymize.NotAsked()
 			continue
 		}
@@ -94,52 +92,74 @@ func (s *session) selectRemote(prepared []preparedRecord) []*preparedRecord {
 // comes after such an event, and reports whether it did.
 func (w *worker) stage(t *task) bool {
 	c, r := t.call, t.record
-	if w.s.p.remote == nil || !r.asked && len(c.pending.Deferred()) == 0 {
+	if !r.asked && len(c.Pending.Staged()) == 0 {
 		return false
 	}
-	before := c.snapshot()
-	if c.conversation(r.engine).Stage(r.prep, state.RecordPosition{
-		Utterances: t.meta.Utterances, Clock: t.clock, Offset: r.rec.Offset, TimestampMS: r.rec.Timestamp.UnixMilli(),
+	before := c.Snapshot()
+	if c.Conversation(r.engine).Stage(r.prep, state.RecordPosition{
+		Utterances: t.meta.Utterances, Offset: r.rec.Offset, TimestampMS: r.rec.Timestamp.UnixMilli(),
 		Ended: t.meta.Ended, Closes: t.closes,
 	}) {
-		c.changed = true
+		c.Changed = true
 		if w.stateFits(t) {
 			return true
 		}
-		c.restoreTo(before)
+		c.RestoreTo(before)
 	}
-	w.releaseAll(t, r.engine)
+	w.release(t, r.engine)
 	return false
 }
 
 // releaseStaged makes clean events of the events that are staged in a call.
 func (w *worker) releaseStaged(t *task) {
-	memory := t.call.latest()
-	if memory == nil || len(memory.Deferred()) == 0 || !w.begin(t) {
+	memory := t.call.Latest()
+	if memory == nil || len(memory.Staged()) == 0 || !w.begin(t) {
 		return
 	}
-	w.releaseAll(t, w.s.p.engine.Load().engine)
+	w.release(t, w.s.p.engine.Load().engine)
 }
 
-// collectStaged notes a call that has staged events, beside the calls that are noted already.
-func (p *partition) collectStaged(c *call) {
-	if p.lim.holding {
-		return // they are deferred, and wait for later events
+// release writes all staged events of a call.
+func (w *worker) release(t *task, e engine) {
+	c := t.call
+	if len(c.Pending.Staged()) == 0 {
+		return
 	}
-	if !c.gone && len(c.deferred()) > 0 {
-		p.staged = append(p.staged, c)
+	c.Changed = true
+	for _, staged := range c.Conversation(e).Release() {
+		w.applyStaged(t, e, staged)
 	}
 }
 
-// keepUntouched leaves those of the staged calls noted that the open transaction did not release: a
-// partition that was restored during the transaction has to wait for the next one.
-func (p *partition) keepUntouched() {
-	p.staged = slices.DeleteFunc(p.staged, func(c *call) bool { return c.touched || c.gone })
+// applyStaged anonymizes a staged event with the counts of the time when it arrived. If that fails,
+// the event becomes a dead letter and the call's state is as if the event had never been there: its
+// offset may be committed already, so the transaction cannot be repeated without it.
+func (w *worker) applyStaged(t *task, e engine, staged anonymize.Staged) {
+	c, at := t.call, &staged.Position
+	before := c.Snapshot()
+	sub := task{kind: taskEvent, call: c, id: t.id, meta: t.meta, partition: t.partition, graph: t.graph, turn: t.turn,
+		record: &preparedRecord{ev: staged.Event, prep: staged.Prepared, engine: e, stagedAt: at}}
+	sub.meta.Utterances, sub.meta.Ended, sub.closes = at.Utterances, at.Ended, at.Closes
+	refuse := func(reason string) {
+		c.RestoreTo(before)
+		sub.leaveNoTrace()
+		w.refuse(&sub, reason)
+	}
+	defer func() {
+		if recover() != nil {
+			w.s.p.log.Error("the engine panicked; the staged event becomes a dead letter",
+				"partition", t.partition, "offset", at.Offset, "at", panics.Site(6))
+			refuse(reasonPanic)
+		}
+	}()
+	if reason := w.apply(&sub, staged.Prepared); reason != "" {
+		refuse(reason)
+	}
 }
 
 func (s *session) hasStaged() bool {
 	for _, p := range s.parts {
-		if len(p.staged) > 0 {
+		if len(p.Staged) > 0 {
 			return true
 		}
 	}
@@ -151,59 +171,15 @@ func (s *session) hasStaged() bool {
 func (s *session) dispatchStaged() {
 	queues := s.queues.get(len(s.workers))
 	for _, p := range s.parts {
-		for _, c := range p.staged {
-			p.touch(c)
-			t := task{kind: taskReleaseStaged, call: c, id: c.id, meta: c.meta, clock: p.clock, partition: p.id, vault: p.vault}
-			p.inTurn(&t)
-			queues[c.owner] = append(queues[c.owner], t)
+		for _, c := range p.Staged {
+			p.Touch(c)
+			t := task{kind: taskReleaseStaged, call: c, id: c.ID, meta: c.Meta, partition: p.ID, vault: p.Vault}
+			t.inTurn(p)
+			queues[c.Owner] = append(queues[c.Owner], t)
 		}
-		if len(p.staged) > 0 {
-			s.fence = append(s.fence, p.id)
+		if len(p.Staged) > 0 {
+			s.fence = append(s.fence, p.ID)
 		}
 	}
 	s.send(queues)
-}
-
-// remoteMetrics are those of the remote tier.
-type remoteMetrics struct {
-	requests, retries, characters, cost prometheus.Counter
-	failed                              prometheus.Counter
-	utterances                          *prometheus.CounterVec
-	seconds                             prometheus.Histogram
-	open                                *prometheus.GaugeVec
-}
-
-func newRemoteMetrics(counter func(name, help string) prometheus.Counter, vec func(name, help string, labels ...string) *prometheus.CounterVec,
-	seconds func(name, help string) prometheus.Histogram, gauge func(name, help string, labels ...string) *prometheus.GaugeVec) *remoteMetrics {
-	return &remoteMetrics{
-		requests:   counter("remote_requests_total", "Requests to the remote detection tier, those of aborted transactions and retries counted in."),
-		failed:     counter("remote_requests_failed_total", "Requests to the remote detection tier that failed."),
-		retries:    counter("remote_retries_total", "Requests to the remote detection tier that were made again."),
-		characters: counter("remote_characters_total", "Characters sent to the remote detection tier."),
-		cost:       counter("remote_cost_total", "What the requests cost, by SOTTO_REMOTE_PRICE_REQUEST and SOTTO_REMOTE_PRICE_MILLION_CHARACTERS."),
-		utterances: vec("remote_utterances_total", "Utterances the remote detection tier was asked about, by outcome: answered, remembered (no request was needed), unavailable or refused.", "outcome"),
-		seconds:    seconds("remote_request_seconds", "Time of a request to the remote detection tier."),
-		open:       gauge("remote_breaker_open", "1 while no requests are made, because the remote detection tier did not answer.", "breaker"),
-	}
-}
-
-func (m *remoteMetrics) add(n remote.Usage, open bool) {
-	m.requests.Add(float64(n.Requests))
-	m.failed.Add(float64(n.Failed))
-	m.retries.Add(float64(n.Retries))
-	m.characters.Add(float64(n.Characters))
-	m.cost.Add(n.Cost)
-	for outcome, count := range map[string]int{"answered": n.Answered, "remembered": n.Remembered, "unavailable": n.Unavailable, "refused": n.Refused} {
-		if count > 0 {
-			m.utterances.WithLabelValues(outcome).Add(float64(count))
-		}
-	}
-	for _, d := range n.Took {
-		m.seconds.Observe(d.Seconds())
-	}
-	value := 0.0
-	if open {
-		value = 1
-	}
-	m.open.WithLabelValues("remote").Set(value)
 }

@@ -24,7 +24,6 @@ import (
 func withRemote(r *rig) {
 	r.set.RemoteTier, r.set.RemoteConsent, r.set.RemoteURL = config.TierPresidio, config.RemoteConsent, "http://localhost:1"
 	r.set.RemoteDeadline, r.set.RemotePerMinute = 300*time.Millisecond, 1_000_000
-	r.set.HoldBack = 0
 }
 
 func tierOf(r *rig, s remote.Service) *remote.Tier {
@@ -102,13 +101,15 @@ func TestAnyHistoryWithARemoteTierEqualsASerialRun(t *testing.T) {
 	}
 }
 
-// stuck is an engine that does not get to the end of any event.
+// stuck is an engine that does not get to the end of any event. It says on reached that it begins one.
 type stuck struct {
 	engine
-	release chan struct{}
+	reached chan<- struct{}
+	release <-chan struct{}
 }
 
 func (s stuck) Apply(c *state.Call, p *anonymize.Prepared) (schemas.CleanEvent, bool) {
+	s.reached <- struct{}{}
 	<-s.release
 	return s.engine.Apply(c, p)
 }
@@ -138,13 +139,13 @@ func TestTheSealedAnswerCounts(t *testing.T) {
 	}
 	r.set.RebalanceTimeout = 6 * time.Second
 	service := &changingService{}
-	release := make(chan struct{})
+	reached, release := make(chan struct{}, 1), make(chan struct{})
 	first := r.start("a", func(p *Processor) {
 		p.remote = tierOf(r, service)
-		p.wrap = func(e engine) engine { return stuck{e, release} }
+		p.wrap = func(e engine) engine { return stuck{e, reached, release} }
 	})
 	r.feed(r.raw(0, utterance("c", 1, "agent", "we quorlned that for you")))
-	eventually(t, "the state with the event", func() bool { return waiting(r) == 1 })
+	<-reached // it applies only what is in the state
 	first.kill()
 	close(release)
 	second := r.start("b", func(p *Processor) { p.remote = tierOf(r, service) })
@@ -248,11 +249,50 @@ func TestAnOutageIsMarkedIfTheStreamGoesOn(t *testing.T) {
 	}
 }
 
+// swelling makes the output of one text larger than a record may be.
+type swelling struct{ engine }
+
+func (s swelling) Apply(c *state.Call, prep *anonymize.Prepared) (schemas.CleanEvent, bool) {
+	clean, changed := s.engine.Apply(c, prep)
+	if prep.Event.Text == panicMark {
+		clean.Text, clean.Entities = strings.Repeat("x", maxRecordBytes+1), []schemas.Entity{}
+	}
+	return clean, changed
+}
+
+// An event whose output is too large when it is released becomes a dead letter and nothing else: it
+// is in no version of the call, and leaves no trace in the state.
+func TestAStagedEventThatIsTooLarge(t *testing.T) {
+	r := newRig(t, 1)
+	withRemote(r)
+	r.keepFinals(1)
+	service := &switchedService{}
+	service.up.Store(true)
+	r.start("a", func(p *Processor) {
+		p.remote = tierOf(r, service)
+		p.wrap = func(e engine) engine { return swelling{e} }
+	})
+	r.feed(r.raw(0, utterance("c", 1, "customer", "we quorlned that")), r.raw(0, utterance("c", 2, "agent", panicMark)),
+		r.raw(0, utterance("c", 3, "customer", "ask mr zoman")), r.raw(0, ended("c", 4)))
+	clean := r.clean(r.await(r.topics.Clean, 3))
+	var got []int64
+	for _, e := range clean {
+		got = append(got, e.Seq)
+	}
+	if !slices.Equal(got, []int64{1, 3, 4}) {
+		t.Errorf("got the events %v", got)
+	}
+	if dead := r.deadLetters(); len(dead) != 1 || dead[0].Offset != 1 || dead[0].Reason != reasonOutputTooLarge {
+		t.Errorf("dead letters %+v", dead)
+	}
+	eventually(t, "the final version without the event", func() bool { return len(r.read(r.set.TopicFinal)) == 3 })
+}
+
 // A call's events keep their order, whether they are sent or not, to its END.
 func TestSelectedUtterancesKeepTheirOrder(t *testing.T) {
 	r := newRig(t, 1)
 	withRemote(r)
-	r.set.RemoteSend, r.set.RemoteMinDoubt = config.SendDoubtful, 0.01
+	r.set.RemoteMinDoubt = 0.01
 	service := &switchedService{}
 	service.up.Store(true)
 	in := r.start("a", func(p *Processor) { p.remote = tierOf(r, service) })

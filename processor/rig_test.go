@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -17,6 +18,7 @@ import (
 
 	"sotto/config"
 	"sotto/internal/testkit/brokertest"
+	"sotto/processor/partition"
 	"sotto/schemas"
 )
 
@@ -295,6 +297,12 @@ func (r *rig) read(topic string) []*kgo.Record {
 	recs, err := brokertest.ReadAll(ctx, r.cluster, topic, brokertest.Stable)
 	if err != nil {
 		r.t.Fatal(err)
+	}
+	if topic == r.set.TopicState { // claims are no states
+		recs = slices.DeleteFunc(recs, func(rec *kgo.Record) bool {
+			_, claim := partition.ParseClaimKey(string(rec.Key))
+			return claim
+		})
 	}
 	return recs
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"sotto/internal/lifecycle"
+	"sotto/processor/partition"
 	"sotto/schemas"
 )
 
@@ -36,13 +38,13 @@ func (s *session) route(recs []*kgo.Record) {
 			return
 		}
 		s.routeRecord(part, pr, queues)
-		part.next = pr.rec.Offset + 1
-		part.idleness.active = true
+		part.Next = pr.rec.Offset + 1
+		s.idle[part.ID] = idleness{active: true}
 	}
 	s.send(queues)
 }
 
-func (s *session) routeRecord(part *partition, pr *preparedRecord, queues [][]task) {
+func (s *session) routeRecord(part *partition.Partition, pr *preparedRecord, queues [][]task) {
 	if reason, ok := s.refused(pr.rec); ok {
 		pr.reason, pr.detail = reason, ""
 	}
@@ -50,63 +52,51 @@ func (s *session) routeRecord(part *partition, pr *preparedRecord, queues [][]ta
 		s.deadLetter(pr, "")
 		return
 	}
-	if pr.mismatch {
-		s.counts.mismatches++
-	}
-	id := part.callID(pr)
-	own := part.calls[id]
-	s.dispatchTimers(part, part.advance(pr.ev.TimestampMS, own), queues)
+	id := part.CallID(pr.id, pr.earlier)
+	own := part.Call(id)
+	s.dispatchFired(part, part.Advance(pr.time(), own), queues)
 	if pr.reason != "" {
-		if own != nil && !own.gone {
+		if own != nil && !own.Gone() {
 			// A restore must not count this event, so it must not read it.
-			part.touch(own)
-			own.write = true
+			part.Touch(own)
+			own.Write = true
 		}
 		s.deadLetter(pr, id)
 		return
 	}
-	ended := own != nil && own.meta.Ended
-	c, v := part.admit(id, pr.ev)
+	ended := own != nil && own.Meta.Ended
+	c, v := part.Admit(id, pr.ev)
 	switch v {
-	case drop:
-		s.counts.interim++
-	case overflow:
+	case partition.Drop:
+		s.counts.Interim++
+	case partition.Overflow:
 		pr.reason = reasonOpenCalls
 		s.deadLetter(pr, id)
-	case late:
-		s.counts.late++
+	case partition.Late:
+		s.counts.Late++
 		pr.reason = reasonLate
 		s.deadLetter(pr, id)
-	case process:
-		c.asks = pr.doubt.Asks
-		t := task{kind: taskEvent, call: c, record: pr, id: id, meta: c.meta, closes: pr.ev.Type == schemas.End && !ended,
-			clock: part.clock, partition: part.id, vault: part.vault}
+	case partition.Process:
+		c.Asks = pr.doubt.Asks
+		t := task{kind: taskEvent, call: c, record: pr, id: id, meta: c.Meta, closes: pr.ev.Type == schemas.End && !ended,
+			partition: part.ID, vault: part.Vault}
 		if t.meta.Ended {
-			part.inTurn(&t)
+			t.inTurn(part)
 		}
-		queues[c.owner] = append(queues[c.owner], t)
+		queues[c.Owner] = append(queues[c.Owner], t)
 	}
 }
 
-// dispatchTimers passes the timers that fired to the workers of their calls.
-func (s *session) dispatchTimers(part *partition, fired []firedTimer, queues [][]task) {
+// dispatchFired passes the calls whose time has come to their workers.
+func (s *session) dispatchFired(part *partition.Partition, fired []lifecycle.Fired[*partition.Call], queues [][]task) {
 	for _, d := range fired {
-		c := d.call
-		t := task{call: c, id: c.id, meta: c.meta, clock: part.clock, partition: part.id, vault: part.vault}
-		switch d.what {
-		case timerGrace:
-			if s.p.remote == nil {
-				continue
-			}
-			t.kind = taskReleaseStaged // its state goes away
-			part.inTurn(&t)
-		case timerIdle:
-			t.kind, t.closes = taskIdleEnd, true
-			part.inTurn(&t)
-		case timerHold:
-			t.kind = taskRelease
+		c := d.Call
+		t := task{kind: taskIdleEnd, call: c, id: c.ID, meta: c.Meta, closes: true, partition: part.ID, vault: part.Vault}
+		if d.Expired { // its state goes away
+			t.kind, t.closes = taskReleaseStaged, false
 		}
-		queues[c.owner] = append(queues[c.owner], t)
+		t.inTurn(part)
+		queues[c.Owner] = append(queues[c.Owner], t)
 	}
 }
 
@@ -144,7 +134,7 @@ func (q *queues) put(tasks []task) {
 	q.free.Put(&tasks)
 }
 
-// advanceIdlePartitions moves the event-time clock of partitions without events
+// advanceIdlePartitions moves the clock of partitions without events
 // by the wall-clock time. See idleness.
 func (s *session) advanceIdlePartitions() error {
 	if time.Since(s.lastIdleCheck) < s.idleCheckInterval() {
@@ -153,18 +143,14 @@ func (s *session) advanceIdlePartitions() error {
 	s.lastIdleCheck = time.Now()
 	for id, by := range s.idleFor() {
 		part := s.parts[id]
-		if !part.timersDue(by) {
-			part.clock += by
-			if !s.open {
-				part.savedClock = part.clock
-			}
+		if part.Skip(by, s.open) {
 			continue
 		}
 		if err := s.begin(); err != nil {
 			return err
 		}
 		queues := s.queues.get(len(s.workers))
-		s.dispatchTimers(part, part.advanceIdle(by), queues)
+		s.dispatchFired(part, part.AdvanceIdle(by), queues)
 		s.send(queues)
 		s.fence = append(s.fence, id)
 	}

@@ -5,13 +5,13 @@ import (
 	"slices"
 	"testing"
 
-	"sotto/internal/testkit/serial"
+	"sotto/processor/partition"
 	"sotto/state"
 )
 
 // newSerial returns what the stream must write for the current raw topic, by the engine that wrap
 // returns.
-func newSerial(r *rig, wrap func(engine) engine, change ...func(*serial.Input)) *serial.Output {
+func newSerial(r *rig, wrap func(engine) engine, change ...func(*oracleInput)) *oracleOutput {
 	r.t.Helper()
 	e, err := r.set.NewEngine()
 	if err != nil {
@@ -21,10 +21,10 @@ func newSerial(r *rig, wrap func(engine) engine, change ...func(*serial.Input)) 
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	in := serial.Input{
+	in := oracleInput{
 		Settings: &r.set, Codec: r.codec, Engine: e, Keys: keys, Raw: r.read(r.topics.Raw),
-		Late:   serial.Reason{Name: reasonLate, Detail: reasonDetails[reasonLate]},
-		Failed: serial.Reason{Name: reasonPanic, Detail: reasonDetails[reasonPanic]},
+		Late:   oracleReason{Name: reasonLate, Detail: reasonDetails[reasonLate]},
+		Failed: oracleReason{Name: reasonPanic, Detail: reasonDetails[reasonPanic]},
 	}
 	if wrap != nil {
 		in.Engine = wrap(e)
@@ -32,7 +32,7 @@ func newSerial(r *rig, wrap func(engine) engine, change ...func(*serial.Input)) 
 	for _, c := range change {
 		c(&in)
 	}
-	out, err := serial.Run(r.t.Context(), in)
+	out, err := runOracle(r.t.Context(), in)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func newSerial(r *rig, wrap func(engine) engine, change ...func(*serial.Input)) 
 }
 
 // compare reports how the content of a topic differs from the reference.
-func compare(t testing.TB, topic string, got, want map[string][]string) {
+func compare(t testing.TB, topic string, got, want map[string][]string) (differs string) {
 	t.Helper()
 	for _, id := range slices.Sorted(maps.Keys(want)) {
 		g, w := got[id], want[id]
@@ -62,19 +62,20 @@ func compare(t testing.TB, topic string, got, want map[string][]string) {
 			return "nothing"
 		}
 		t.Errorf("%s, call %q: %d records, want %d; the first difference is at %d:\n got %s\nwant %s", topic, id, len(g), len(w), at, show(g), show(w))
-		return
+		return id
 	}
 	for _, id := range slices.Sorted(maps.Keys(got)) {
 		if want[id] == nil {
 			t.Errorf("%s holds the call %q, which it should not", topic, id)
-			return
+			return id
 		}
 	}
+	return ""
 }
 
 // checkStates compares the calls that a restore would find in the state topic with those that are
 // open in the reference. No transcript may outlive its call.
-func checkStates(t testing.TB, r *rig, want *serial.Output) {
+func checkStates(t testing.TB, r *rig, want *oracleOutput) {
 	t.Helper()
 	open, transcripts := restorable(r)
 	for id := range transcripts {
@@ -105,7 +106,7 @@ func restorable(r *rig) (states, transcripts map[string]bool) {
 	}
 	states, transcripts = map[string]bool{}, map[string]bool{}
 	for key, kept := range last {
-		id, _, chunk := parseChunkKey(key)
+		id, _, chunk := partition.ParseChunkKey(key)
 		switch {
 		case !kept:
 		case chunk:

@@ -10,6 +10,10 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"sotto/internal/lifecycle"
+	"sotto/processor/partition"
+	"sotto/processor/telemetry"
 )
 
 // errFatal marks an error that a new session would only meet again.
@@ -44,7 +48,7 @@ type session struct {
 	queues queues
 
 	// Used by run only.
-	parts    map[int32]*partition
+	parts    map[int32]*partition.Partition
 	open     bool // a transaction is open
 	backlog  bool // the last poll was full
 	lastEnd  lastEnd
@@ -62,10 +66,13 @@ type session struct {
 	remotePauses int
 	asking       time.Duration
 	progress     progress
-	counts       counts
+	idle         map[int32]idleness // of the partitions
+	counts       telemetry.Counts
 
 	// broken is why the open transaction must abort.
 	broken atomic.Pointer[error]
+	// unsure is set once a record has failed: a broker may have written it nevertheless.
+	unsure atomic.Bool
 
 	mu          sync.Mutex
 	changes     []assignmentChange
@@ -75,7 +82,7 @@ type session struct {
 	cancelPoll  context.CancelFunc // ends the current poll
 
 	rebalanced atomic.Bool
-	health     sessionHealth
+	health     telemetry.Health
 }
 
 // recordAddress locates a raw record.
@@ -102,9 +109,6 @@ const (
 	maxRequestBytes = 2 << 20
 	// idlePoll is how long a poll waits if there is nothing else to do.
 	idlePoll = time.Second
-	// futureSkew is how far an event may be ahead of the wall clock. A later
-	// timestamp comes from a wrong clock and is clamped.
-	futureSkew = time.Minute
 	// abortPause is the pause after the first of several aborts.
 	abortPause    = 50 * time.Millisecond
 	maxAbortPause = 2 * time.Second
@@ -117,7 +121,7 @@ func newSession(ctx context.Context, p *Processor, n int) (*session, error) {
 	if err := p.abortPredecessor(ctx, n); err != nil {
 		return nil, err
 	}
-	s := &session{p: p, n: n, parts: map[int32]*partition{}, quarantined: map[recordAddress]string{}}
+	s := &session{p: p, n: n, parts: map[int32]*partition.Partition{}, idle: map[int32]idleness{}, quarantined: map[recordAddress]string{}}
 	s.hard, s.hardStop = context.WithCancel(context.Background())
 	s.produced = s.onProduced
 	set := &p.settings
@@ -129,7 +133,7 @@ func newSession(ctx context.Context, p *Processor, n int) (*session, error) {
 	s.stopClient = drop
 	opts = append(opts,
 		kgo.WithContext(clientCtx),
-		kgo.WithHooks(clientMetrics(p.registry, n), &s.health),
+		kgo.WithHooks(p.metrics.Kafka, &s.health),
 		kgo.ConsumerGroup(set.Group),
 		kgo.ConsumeTopics(set.TopicRaw),
 		kgo.TransactionalID(p.sessionTxnID(n)),
@@ -151,7 +155,7 @@ func newSession(ctx context.Context, p *Processor, n int) (*session, error) {
 		kgo.OnPartitionsRevoked(s.onRevoked),
 		kgo.OnPartitionsLost(s.onLost),
 		kgo.OnPartitionsCallbackBlocked(func(context.Context, *kgo.Client) {
-			s.health.blocked.Store(true)
+			s.health.Blocked.Store(true)
 			s.wake()
 		}),
 		kgo.OnOffsetsFetched(s.onOffsets),
@@ -164,7 +168,7 @@ func newSession(ctx context.Context, p *Processor, n int) (*session, error) {
 		kgo.ProducerLinger(min(set.CommitInterval, time.Second)),
 		kgo.BrokerMaxWriteBytes(maxRequestBytes),
 	)
-	opts = append(opts, p.tracing.options()...)
+	opts = append(opts, p.tracing.Options()...)
 	if set.InstanceID != "" {
 		opts = append(opts, kgo.InstanceID(fmt.Sprintf("%s-%d", set.InstanceID, n)))
 	}
@@ -198,16 +202,16 @@ type topicPartitioner func(string) kgo.TopicPartitioner
 
 func (f topicPartitioner) ForTopic(topic string) kgo.TopicPartitioner { return f(topic) }
 
-func (s *session) limits() limits {
+func (s *session) limits() partition.Limits {
 	set := &s.p.settings
-	return limits{
-		idle: set.CallIdleTimeout.Milliseconds(), grace: set.CallGrace.Milliseconds(),
-		open: set.MaxOpenCalls, closed: set.MaxClosedCalls, retention: s.p.retention.Load(),
-		refresh: int64(set.StateRefresh), hold: set.HoldBackTime.Milliseconds(), holding: set.HoldBack > 0, futureSkew: futureSkew.Milliseconds(),
-		dormant: set.DormantAfter.Milliseconds(), awake: set.MaxAwakeCalls,
-		workers: len(s.workers), auditRates: s.p.audit.uniform,
-		draw:      func(id string) float64 { return s.p.keys.Load().Draw("audit", id) },
-		wallClock: func() int64 { return s.p.now().UnixMilli() },
+	return partition.Limits{
+		Limits: lifecycle.Limits{Idle: set.CallIdleTimeout.Milliseconds(), Grace: set.CallGrace.Milliseconds(), Open: set.MaxOpenCalls},
+		Closed: set.MaxClosedCalls, Retention: s.p.retention.Load(),
+		Refresh: int64(set.StateRefresh),
+		Dormant: set.DormantAfter.Milliseconds(), Awake: set.MaxAwakeCalls,
+		Workers: len(s.workers), AuditRate: set.AuditRates().Of,
+		Draw:      func(id string) float64 { return s.p.keys.Load().Draw("audit", id) },
+		WallClock: func() int64 { return s.p.now().UnixMilli() },
 	}
 }
 
@@ -239,14 +243,20 @@ func (s *session) run(soft context.Context) error {
 			return err
 		}
 		if s.caughtUp(fetches) {
-			s.p.uncommitted[s.n].Store(0)
+			s.waiting().done()
 		}
 		if n := fetches.NumRecords(); n > 0 {
+			s.waiting().read(fetches)
+			if err := s.claimPolled(fetches); err != nil {
+				return err
+			}
 			if err := s.begin(); err != nil {
 				return err
 			}
 			start := time.Now()
-			s.route(fetches.Records())
+			if !s.mustAbort() {
+				s.route(fetches.Records())
+			}
 			s.p.oldest[s.n].Store(s.oldestUncommitted())
 			s.resizePolls(n, time.Since(start)-s.asking)
 		}
@@ -289,11 +299,11 @@ func (s *session) begin() error {
 	}
 	s.open, s.opened, s.inTxn = true, time.Now(), 0
 	s.careful = s.hasQuarantined()
-	s.p.uncommitted[s.n].CompareAndSwap(0, s.opened.UnixNano())
+	s.waiting().begins()
 	for _, p := range s.parts {
-		p.begin()
-		if p.graph != nil {
-			p.graph.UseKeys(s.p.keys.Load())
+		p.Begin()
+		if p.Graph != nil {
+			p.Graph.UseKeys(s.p.keys.Load())
 		}
 	}
 	s.dispatchStaged()
@@ -319,7 +329,8 @@ func (s *session) produce(rec *kgo.Record) {
 // onProduced is the promise of every record.
 func (s *session) onProduced(r *kgo.Record, err error) {
 	if err != nil {
-		s.breakTransaction(fmt.Errorf("cannot write a record to %s: %w", r.Topic, err))
+		s.unsure.Store(true)
+		s.breakTransaction(refusalOf(&s.p.settings, err, "Write", "topic", r.Topic))
 	}
 }
 
@@ -377,7 +388,7 @@ func (s *session) restCalls() error {
 		return nil
 	}
 	for _, p := range s.parts {
-		if err := p.restCalls(restPerPass); err != nil {
+		if err := p.RestCalls(restPerPass); err != nil {
 			return err
 		}
 	}

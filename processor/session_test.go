@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"sotto/config"
+	"sotto/internal/lifecycle"
+	"sotto/processor/partition"
 	"sotto/schemas"
 )
 
@@ -84,18 +86,18 @@ func TestTaskListsAreEmptyAgain(t *testing.T) {
 
 // A call that failed lacks events, so its transaction aborts even if nothing else broke it.
 func TestACallThatFailedIsNeverCommitted(t *testing.T) {
-	p := newPartition(0, testLimits())
-	p.begin()
-	c, _ := p.admit("c", &schemas.RawEvent{CallID: "c", Type: schemas.Utterance})
-	if err := c.begin(p.vault); err != nil {
+	p := partition.New(0, partition.Limits{Limits: lifecycle.Limits{Open: 1}, Workers: 1, AuditRate: func(string) float64 { return 0 }, Draw: func(string) float64 { return 0 }, WallClock: func() int64 { return 0 }})
+	p.Begin()
+	c, _ := p.Admit("c", &schemas.RawEvent{CallID: "c", Type: schemas.Utterance})
+	if err := c.Begin(p.Vault); err != nil {
 		t.Fatal(err)
 	}
-	c.write = false
-	s := &session{p: &Processor{}, parts: map[int32]*partition{0: p}}
+	c.Write = false
+	s := &session{p: &Processor{}, parts: map[int32]*partition.Partition{0: p}}
 	if s.writeStates(); s.broken.Load() != nil {
 		t.Fatal("a call without failures broke the transaction")
 	}
-	c.fail()
+	c.Fail()
 	if s.writeStates(); s.broken.Load() == nil {
 		t.Error("the transaction may commit")
 	}

@@ -15,15 +15,12 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"sotto/internal/testkit/brokertest"
-	"sotto/internal/testkit/brokertest/chaos"
 	"sotto/internal/testkit/loopback"
-	"sotto/internal/testkit/soak"
 )
 
 const (
-	// envSoak is how long the soak test runs, envSoakPlot the file that gets its plot.
-	envSoak     = "SOTTO_TEST_SOAK"
-	envSoakPlot = "SOTTO_TEST_SOAK_PLOT"
+	// envSoak is how long the soak test runs.
+	envSoak = "SOTTO_TEST_SOAK"
 	// soakFlat is the drift over the second half of the run that is permitted.
 	soakFlat = 0.02
 	// soakSettle is how long samples are left out after the machine itself was suspended.
@@ -80,7 +77,7 @@ type soakRun struct {
 	r     *rig
 	run   time.Duration
 	start time.Time
-	fleet *chaos.Fleet
+	fleet *chaosFleet
 	load  *steadyLoad
 	http  string // address of the sampled process
 	words string // folder of dictionaries
@@ -88,28 +85,28 @@ type soakRun struct {
 	keys  []string
 
 	// Written by sample.
-	heap, goroutines, files, latency soak.Series
+	heap, goroutines, files, latency soakSeries
 	pauses                           int
 
 	mu    sync.Mutex
-	marks []soak.Mark
+	marks map[string]int // how often each disturbance happened
 }
 
 func newSoakRun(t *testing.T, run time.Duration) *soakRun {
 	t.Helper()
 	r := newRigOn(t, brokertest.Open(t), soakPartitions)
 	s := &soakRun{
-		t: t, r: r, run: run, words: t.TempDir(), spool: t.TempDir(), http: loopback.FreeAddress(t),
-		heap: soak.Series{Name: "live heap", Unit: "MiB"}, goroutines: soak.Series{Name: "goroutines"},
-		files: soak.Series{Name: "open files"}, latency: soak.Series{Name: "median latency from append to visible", Unit: "ms"},
+		t: t, r: r, run: run, marks: map[string]int{}, words: t.TempDir(), spool: t.TempDir(), http: loopback.FreeAddress(t),
+		heap: soakSeries{Name: "live heap", Unit: "MiB"}, goroutines: soakSeries{Name: "goroutines"},
+		files: soakSeries{Name: "open files"}, latency: soakSeries{Name: "median latency from append to visible", Unit: "ms"},
 	}
 	s.rotateKey()
 	s.replaceDictionary(0)
 	s.fleet = r.fleetWith(2, map[string]string{
-		"SOTTO_COMMIT_INTERVAL": "200ms", "SOTTO_CALL_GRACE": "30s", "SOTTO_MAX_CLOSED_CALLS": "100", "SOTTO_CALL_DORMANT_AFTER": "2m",
+		"SOTTO_COMMIT_INTERVAL": "200ms", "SOTTO_CALL_GRACE": "30s", "SOTTO_CALL_DORMANT_AFTER": "2m",
 		// A shared machine stalls now and then.
 		"SOTTO_KAFKA_SESSION_TIMEOUT": "30s", "SOTTO_KAFKA_TRANSACTION_TIMEOUT": "30s",
-		"SOTTO_DICTIONARY_DIR": s.words, "SOTTO_DICTIONARY_RELOAD": "1s",
+		"SOTTO_DICTIONARY_DIR": s.words,
 		// The heap of such a small load is collected rarely; the samples need it more often.
 		"GOGC": "25",
 	}, func(member int) []string {
@@ -227,7 +224,7 @@ func (s *soakRun) leaveAndReturn(ctx context.Context) error {
 
 func (s *soakRun) mark(kind string) {
 	s.mu.Lock()
-	s.marks = append(s.marks, soak.Mark{At: time.Since(s.start), Kind: kind})
+	s.marks[kind]++
 	s.mu.Unlock()
 }
 
@@ -256,7 +253,7 @@ func (s *soakRun) sample(ctx context.Context) {
 		}
 		at := now.Sub(s.start)
 		if len(took) > 0 {
-			s.latency.Samples = append(s.latency.Samples, soak.Sample{At: at, Value: float64(took[len(took)/2].Microseconds()) / 1000})
+			s.latency.Samples = append(s.latency.Samples, soakSample{At: at, Value: float64(took[len(took)/2].Microseconds()) / 1000})
 		}
 		s.scrape(at)
 	}
@@ -270,31 +267,21 @@ func (s *soakRun) scrape(at time.Duration) {
 	}
 	for _, of := range []struct {
 		metric string
-		series *soak.Series
+		series *soakSeries
 		unit   float64
 	}{
 		{"go_gc_heap_live_bytes", &s.heap, 1 << 20}, {"go_goroutines", &s.goroutines, 1}, {"process_open_fds", &s.files, 1},
 	} {
 		if v, ok := gauge(body, of.metric); ok {
-			of.series.Samples = append(of.series.Samples, soak.Sample{At: at, Value: v / of.unit})
+			of.series.Samples = append(of.series.Samples, soakSample{At: at, Value: v / of.unit})
 		}
 	}
 }
 
-// judge writes the plot and fails the test if something did not stay flat.
+// judge fails the test if something did not stay flat.
 func (s *soakRun) judge(sent int) {
-	all := []soak.Series{s.heap, s.goroutines, s.files, s.latency}
-	if file := os.Getenv(envSoakPlot); file != "" {
-		title := fmt.Sprintf("%v at %d records per second", s.run, soakRate)
-		if err := os.WriteFile(file, soak.Plot(title, s.run, all, s.marks), 0o600); err != nil {
-			s.t.Error(err)
-		}
-	}
-	kinds := map[string]int{}
-	for _, m := range s.marks {
-		kinds[m.Kind]++
-	}
-	s.t.Logf("%d utterances in %v; %v; the machine was suspended %d times", sent, s.run, kinds, s.pauses)
+	all := []soakSeries{s.heap, s.goroutines, s.files, s.latency}
+	s.t.Logf("%d utterances in %v; %v; the machine was suspended %d times", sent, s.run, s.marks, s.pauses)
 	for i := range all {
 		d, err := all[i].Drift(s.run)
 		switch {

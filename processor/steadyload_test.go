@@ -14,7 +14,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"sotto/internal/callgen"
+	"sotto/corpus/callgen"
 	"sotto/schemas"
 )
 

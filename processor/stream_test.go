@@ -51,7 +51,7 @@ func TestCallsGoThrough(t *testing.T) {
 func TestDictionariesAreReadAgain(t *testing.T) {
 	r := newRig(t, 1)
 	r.set.DictionaryDir = t.TempDir()
-	r.set.DictionaryReload = 100 * time.Millisecond
+	r.set.Reload = 100 * time.Millisecond
 	write := func(text string) {
 		if err := os.WriteFile(filepath.Join(r.set.DictionaryDir, "PRODUCT.dictionary.txt"), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -86,7 +86,7 @@ func TestDictionariesAreReadAgain(t *testing.T) {
 func TestChangesDuringTheStartAreReloaded(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 1)
-	r.set.DictionaryDir, r.set.DictionaryReload = t.TempDir(), 100*time.Millisecond
+	r.set.DictionaryDir, r.set.Reload = t.TempDir(), 100*time.Millisecond
 	p, err := New(t.Context(), r.set)
 	if err != nil {
 		t.Fatal(err)

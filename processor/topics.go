@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -88,7 +88,7 @@ func topicSpecs(s *config.Settings, plan TopicPlan) []topicSpec {
 // segments are small, and a record of a call that is over is gone after an hour.
 //
 // Tombstones stay for as long as the raw topic may still have events of their
-// calls, so that a restart knows that these calls are over.
+// calls, so that a restart knows that these calls are over; see keepTombstones.
 func stateConfig(raw time.Duration) map[string]string {
 	c := map[string]string{
 		"cleanup.policy": "compact", "segment.bytes": "67108864", "segment.ms": "600000",
@@ -123,11 +123,12 @@ func EnsureTopics(ctx context.Context, s config.Settings, plan TopicPlan, mode E
 		return err
 	}
 	defer cl.Close()
-	e := &ensurer{kadm.NewClient(cl), plan, mode, report, 0}
+	e := &ensurer{cl, kadm.NewClient(cl), plan, mode, report, 0}
 	return e.run(ctx, &s)
 }
 
 type ensurer struct {
+	cl      *kgo.Client
 	adm     *kadm.Client
 	plan    TopicPlan
 	mode    EnsureMode
@@ -141,13 +142,13 @@ func (e *ensurer) run(ctx context.Context, s *config.Settings) error {
 	for i, t := range specs {
 		names[i] = t.name
 	}
-	there, err := e.adm.ListTopics(ctx, names...)
+	there, err := topicMetadata(ctx, e.cl, s, names)
 	if err != nil {
-		return fmt.Errorf("cannot reach Kafka at %s: %w", strings.Join(s.Brokers, ","), err)
+		return err
 	}
 	exists := func(name string) bool {
 		t, ok := there[name]
-		return ok && !errors.Is(t.Err, kerr.UnknownTopicOrPartition)
+		return ok && t.ErrorCode != kerr.UnknownTopicOrPartition.Code
 	}
 	// Raw topic, state topic and graphs must have equal partition counts, whatever the plan says.
 	paired := map[string]int{}
@@ -158,6 +159,7 @@ func (e *ensurer) run(ctx context.Context, s *config.Settings) error {
 	}
 	var bad []error
 	for _, t := range specs {
+		bad = append(bad, e.keepTombstones(ctx, s, t, exists(t.name)))
 		if !exists(t.name) {
 			n := e.plan.Partitions
 			if p := paired[t.name]; p > 0 {
@@ -169,8 +171,8 @@ func (e *ensurer) run(ctx context.Context, s *config.Settings) error {
 			bad = append(bad, e.create(ctx, t, n))
 			continue
 		}
-		if err := there[t.name].Err; err != nil {
-			bad = append(bad, fmt.Errorf("topic %s: %w", t.name, err))
+		if err := kerr.ErrorForCode(there[t.name].ErrorCode); err != nil {
+			bad = append(bad, refusalOf(s, err, "Describe", "topic", t.name))
 			continue
 		}
 		if n := len(there[t.name].Partitions); n != int(e.plan.Partitions) {
@@ -191,6 +193,72 @@ func (e *ensurer) run(ctx context.Context, s *config.Settings) error {
 		return fmt.Errorf("%w: %d changes would be made", ErrTopicsDiffer, e.changes)
 	}
 	return nil
+}
+
+// keepTombstones adds to the configuration of the state topic that it keeps tombstones for as long
+// as the raw topic, which exists by now, keeps its events: the plan's retention is in force only if the
+// raw topic is new, or changed to it. A topic that keeps them longer may.
+func (e *ensurer) keepTombstones(ctx context.Context, s *config.Settings, t topicSpec, exists bool) error {
+	if t.name != s.TopicState || e.plan.Raw != 0 && e.mode == ApplyTopics {
+		return nil
+	}
+	raw, err := e.number(ctx, s.TopicRaw, "retention.ms")
+	if errors.Is(err, kerr.UnknownTopicOrPartition) && e.mode == DryRun {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if raw < 0 {
+		raw = math.MaxInt64
+	}
+	if raw <= e.plan.Raw.Milliseconds() {
+		return nil
+	}
+	if exists {
+		if kept, err := e.number(ctx, s.TopicState, "delete.retention.ms"); err != nil || kept >= raw {
+			return err
+		}
+	}
+	t.config["delete.retention.ms"] = strconv.FormatInt(raw, 10)
+	return nil
+}
+
+// number returns a number from the configuration of a topic, which may just have been created.
+func (e *ensurer) number(ctx context.Context, topic, key string) (int64, error) {
+	for until := time.Now().Add(topicPatience); ; {
+		config, err := e.configOf(ctx, topic)
+		if errors.Is(err, kerr.UnknownTopicOrPartition) && e.mode != DryRun && time.Now().Before(until) {
+			time.Sleep(topicInterval)
+			continue
+		}
+		if err != nil {
+			return 0, err
+		}
+		n, err := strconv.ParseInt(config[key], 10, 64)
+		if err != nil {
+			return 0, fmt.Errorf("topic %s does not say its %s", topic, key)
+		}
+		return n, nil
+	}
+}
+
+// configOf returns the configuration of a topic.
+func (e *ensurer) configOf(ctx context.Context, topic string) (map[string]string, error) {
+	found, err := e.adm.DescribeTopicConfigs(ctx, topic)
+	if err == nil && len(found) > 0 {
+		err = found[0].Err
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the configuration of topic %s: %w", topic, err)
+	}
+	config := map[string]string{}
+	for _, rc := range found {
+		for _, c := range rc.Configs {
+			config[c.Key] = c.MaybeValue()
+		}
+	}
+	return config, nil
 }
 
 func (e *ensurer) create(ctx context.Context, t topicSpec, partitions int32) error {
@@ -218,18 +286,9 @@ func (e *ensurer) create(ctx context.Context, t topicSpec, partitions int32) err
 }
 
 func (e *ensurer) configure(ctx context.Context, t topicSpec) error {
-	found, err := e.adm.DescribeTopicConfigs(ctx, t.name)
-	if err == nil && len(found) > 0 {
-		err = found[0].Err
-	}
+	now, err := e.configOf(ctx, t.name)
 	if err != nil {
-		return fmt.Errorf("cannot read the configuration of topic %s: %w", t.name, err)
-	}
-	now := map[string]string{}
-	for _, rc := range found {
-		for _, c := range rc.Configs {
-			now[c.Key] = c.MaybeValue()
-		}
+		return err
 	}
 	var alter []kadm.AlterConfig
 	for _, key := range slices.Sorted(maps.Keys(t.config)) {

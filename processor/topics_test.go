@@ -88,6 +88,34 @@ func TestEnsureTopics(t *testing.T) {
 	}
 }
 
+// Topics that were just created are as the stream wants them, also without a plan for the raw
+// topic.
+func TestAStartDoesNotWarnOfTopicsThatWereEnsured(t *testing.T) {
+	t.Parallel()
+	for i, kept := range []string{"", "3600000", "-1", "7200000", "-1"} {
+		r := newRig(t, 1)
+		r.set.TopicRaw, r.set.TopicState = r.cluster.Name("ensured.raw"), r.cluster.Name("ensured.state")
+		if kept != "" {
+			if err := r.cluster.CreateTopic(t.Context(), r.set.TopicRaw, 1, map[string]string{"retention.ms": kept}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		plan := TopicPlan{Partitions: 1, Replication: 1}
+		if i > 2 { // a plan for the raw topic, which exists and is not changed
+			plan.Raw = time.Hour
+		}
+		if report, err := ensure(t, r.set, plan, CreateTopics); err != nil {
+			t.Fatalf("%v\n%s", err, report)
+		}
+		in := r.start("a")
+		eventually(t, "the start", func() bool { return in.Ready() == nil })
+		in.mustStop(t)
+		if strings.Contains(r.log.String(), "level=WARN") {
+			t.Errorf("retention.ms=%q: the start warns:\n%s", kept, r.log.String())
+		}
+	}
+}
+
 func TestEnsureTopicsForTheReviewPage(t *testing.T) {
 	c := brokertest.Open(t)
 	s := topicSettings(t, c)
@@ -104,6 +132,30 @@ func TestEnsureTopicsForTheReviewPage(t *testing.T) {
 		if cfg.Key == "cleanup.policy" && cfg.MaybeValue() != "compact" {
 			t.Errorf("cleanup.policy is %s", cfg.MaybeValue())
 		}
+	}
+}
+
+// The broker keeps only the last record of each call in a topic of events that is compacted, and
+// deletes states of open calls from a state topic that is not only compacted.
+func TestTopicsThatLoseRecordsAreRefused(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, 1)
+	r.keepFinals(1)
+	for _, bad := range []struct{ topic, policy string }{
+		{r.topics.Clean, "compact"}, {r.topics.Audit, "compact"}, {r.set.TopicFinal, "compact,delete"},
+		{r.topics.DeadLetter, "compact"}, {r.topics.Raw, "compact"}, {r.topics.State, "compact,delete"}, {r.topics.State, "delete"},
+	} {
+		before := "delete"
+		if bad.topic == r.topics.State {
+			before = "compact"
+		}
+		r.setCleanup(bad.topic, bad.policy)
+		in := r.start("a")
+		<-in.done
+		if in.err == nil || !strings.Contains(in.err.Error(), bad.topic+" has cleanup.policy="+bad.policy) {
+			t.Errorf("%s with cleanup.policy=%s: the stream ends with %v", bad.topic, bad.policy, in.err)
+		}
+		r.setCleanup(bad.topic, before)
 	}
 }
 

@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
+
+	"sotto/processor/telemetry"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -18,14 +21,14 @@ import (
 func (s *session) endIfDue(soft context.Context) error {
 	if s.open {
 		if time.Until(s.due()) > 0 && s.inTxn < s.p.settings.CommitRecords &&
-			soft.Err() == nil && !s.mustAbort() && !s.health.blocked.Load() {
+			soft.Err() == nil && !s.mustAbort() && !s.health.Blocked.Load() {
 			return nil
 		}
 		if err := s.end(kgo.TryCommit); err != nil {
 			return err
 		}
 	}
-	s.health.blocked.Store(false)
+	s.health.Blocked.Store(false)
 	s.gts.AllowRebalance()
 	if s.rebalanced.Swap(false) {
 		return s.clearRevocation()
@@ -87,6 +90,7 @@ func (s *session) end(try kgo.TransactionEndTry) error {
 	}
 	if s.broken.Load() != nil {
 		try = kgo.TryAbort
+		s.settle()
 	}
 	ctx := kgo.PreTxnCommitFnContext(s.hard, s.annotate)
 	// End waits for a heartbeat, or for the callback that the partitions are
@@ -96,9 +100,8 @@ func (s *session) end(try kgo.TransactionEndTry) error {
 	committed, err := s.gts.End(ctx, try)
 	patience.Stop()
 	cause := s.broken.Swap(nil)
-	s.open, s.fence, s.lastEnd = false, s.fence[:0], lastEnd{worked, time.Now()}
-	records := s.inTxn
-	s.inTxn = 0
+	records, fenced := s.inTxn, s.fence
+	s.open, s.inTxn, s.fence, s.lastEnd = false, 0, nil, lastEnd{worked, time.Now()}
 	if err == nil && committed {
 		s.commits++
 		s.aborts, s.remotePauses = 0, 0
@@ -108,33 +111,82 @@ func (s *session) end(try kgo.TransactionEndTry) error {
 	if err == nil && try == kgo.TryCommit {
 		err = s.confirmAborted()
 	}
+	for _, id := range fenced { // timers have fired, and will again
+		if p := s.parts[id]; p != nil && !p.Consumed() {
+			s.waiting().until(id, p.Next+1)
+		}
+	}
+	return s.aborted(records, cause, err)
+}
+
+// settlePatience bounds how long an abort waits for the answers of brokers.
+const settlePatience = 2 * time.Second
+
+// settle waits before an abort until the brokers have answered for all records. An abort would fail those
+// that are on their way.
+func (s *session) settle() {
+	ctx, cancel := context.WithTimeout(s.hard, settlePatience)
+	defer cancel()
+	_ = s.gts.Client().Flush(ctx) // what fails is unsure
+}
+
+// aborted undoes the changes of a transaction that was aborted for a cause, nil for a rebalance, or
+// whose end failed with err.
+func (s *session) aborted(records int, cause *error, err error) error {
 	for _, p := range s.parts {
-		p.rollback()
+		p.Rollback()
 	}
 	s.applyStops()
 	s.progress.aborted()
-	s.counts = counts{}
+	s.counts = telemetry.Counts{}
 	for _, w := range s.workers {
-		w.counts = counts{}
+		w.counts = telemetry.Counts{}
 	}
 	reason := abortReason(cause, err)
-	s.p.metrics.aborts.WithLabelValues(reason).Inc()
+	s.p.metrics.Aborts.WithLabelValues(reason).Inc()
 	if err != nil {
 		if reason == "fenced" {
 			return fmt.Errorf("another process uses the transactional ID %s, or the transaction timed out: %w", s.p.sessionTxnID(s.n), err)
 		}
 		return fmt.Errorf("cannot end a transaction: %w", err)
 	}
-	why := "a rebalance"
-	if cause != nil {
-		why = (*cause).Error()
+	if cause == nil {
+		cause = &errRebalanced
 	}
-	if cause != nil && errors.Is(*cause, kerr.MessageTooLarge) && s.p.shrinkRecords() {
+	if errors.Is(*cause, kerr.MessageTooLarge) && s.p.shrinkRecords() {
 		return *cause // a new session writes smaller batches
 	}
-	s.p.log.Info("a transaction was aborted; its records are read again", "session", s.n, "records", records, "reason", reason, "why", why)
-	return s.pauseAfterAbort(reason, why)
+	s.logAbort(records, reason, *cause)
+	if s.unsure.Load() {
+		// A broker may have written a failed record without the client knowing, and would then drop the next
+		// one with its sequence number as a duplicate. A new session has a new producer epoch.
+		return fmt.Errorf("a record failed, so the session needs a new producer epoch: %w", *cause)
+	}
+	return s.pauseAfterAbort(reason, *cause)
 }
+
+// logAbort logs an abort, as an error if records will not be written until somebody acts.
+func (s *session) logAbort(records int, reason string, cause error) {
+	level := slog.LevelWarn
+	attrs := []any{"session", s.n, "records", records, "reason", reason, "why", cause.Error()}
+	switch {
+	case routine(reason):
+		level = slog.LevelInfo
+	case isDenied(cause):
+		level = slog.LevelError
+	}
+	if r := (*refusal)(nil); errors.As(cause, &r) {
+		attrs = append(attrs, r.resource, r.name, "operation", r.operation)
+	}
+	s.p.log.Log(s.hard, level, "a transaction was aborted; its records are read again", attrs...)
+}
+
+// routine reports whether aborts for a reason need nobody: the next transaction commits what it can.
+func routine(reason string) bool {
+	return reason == "quarantine" || reason == "rebalance" || reason == "halted"
+}
+
+var errRebalanced = errors.New("a rebalance")
 
 // confirmAborted fetches the group's offsets after a commit that did not
 // succeed. The client treats some responses of a failing broker as an abort
@@ -148,13 +200,13 @@ func (s *session) confirmAborted() error {
 		return fmt.Errorf("the outcome of a transaction is unknown: %w", err)
 	}
 	for _, p := range s.parts {
-		if p.next == p.savedNext {
+		if !p.Consumed() {
 			continue
 		}
-		switch o, ok := offsets.Lookup(s.p.settings.TopicRaw, p.id); {
+		switch o, ok := offsets.Lookup(s.p.settings.TopicRaw, p.ID); {
 		case ok && o.Err != nil:
 			return fmt.Errorf("the outcome of a transaction is unknown: %w", o.Err)
-		case ok && o.At == p.next:
+		case ok && o.At == p.Next:
 			return errCommittedAfterAll
 		}
 	}
@@ -173,17 +225,18 @@ const maxAborts = 8
 
 // pauseAfterAbort keeps a lasting fault from causing a busy loop. It returns an
 // error if the fault lasts too long.
-func (s *session) pauseAfterAbort(reason, why string) error {
-	var failures int
-	switch reason {
-	case "quarantine", "rebalance", "halted":
+func (s *session) pauseAfterAbort(reason string, cause error) error {
+	if routine(reason) {
 		return nil
-	case "remote": // the operator chose to wait for as long as it takes
+	}
+	s.waiting().failed(cause, isDenied(cause))
+	var failures int
+	if reason == "remote" { // the operator chose to wait for as long as it takes
 		s.remotePauses++
 		failures = s.remotePauses
-	default:
+	} else {
 		if s.aborts++; s.aborts >= maxAborts {
-			return fmt.Errorf("%d transactions in a row were aborted: %s", s.aborts, why)
+			return fmt.Errorf("%d transactions in a row were aborted: %w", s.aborts, cause)
 		}
 		failures = s.aborts
 	}
@@ -226,25 +279,24 @@ func isOffsetGone(err error) bool { return errors.Is(err, kerr.OffsetOutOfRange)
 func (s *session) writeStates() {
 	queues := s.queues.get(len(s.workers))
 	for _, p := range s.parts {
-		p.refresh()
-		for _, t := range p.touched {
-			c := t.call
-			if c.awake != nil && c.failed {
+		p.Refresh()
+		for c := range p.Changed() {
+			if c.HasFailed() {
 				// It lacks events, so it must never be committed, whoever broke the transaction before.
 				s.breakTransaction(errQuarantined)
 			}
-			if c.mustSeal() {
-				queues[c.owner] = append(queues[c.owner], task{kind: taskSeal, call: c, id: c.id, meta: p.written(c), partition: p.id, vault: p.vault})
+			if c.MustSeal() {
+				queues[c.Owner] = append(queues[c.Owner], task{kind: taskSeal, call: c, id: c.ID, meta: p.Written(c), partition: p.ID, vault: p.Vault})
 			}
-			if c.awake != nil && c.pending != nil && c.text.changed() {
-				queues[c.owner] = append(queues[c.owner], task{kind: taskKeep, call: c, id: c.id, partition: p.id})
+			if c.TextChanged() {
+				queues[c.Owner] = append(queues[c.Owner], task{kind: taskKeep, call: c, id: c.ID, partition: p.ID})
 			}
 		}
 	}
 	s.send(queues)
 	for _, p := range s.parts {
-		for _, id := range p.tombstones {
-			s.produce(&kgo.Record{Topic: s.p.settings.TopicState, Partition: p.id, Key: []byte(id)})
+		for _, id := range p.Tombstones {
+			s.produce(&kgo.Record{Topic: s.p.settings.TopicState, Partition: p.ID, Key: []byte(id)})
 		}
 	}
 	s.writeGraphs()
@@ -277,20 +329,20 @@ func (s *session) annotate(req *kmsg.TxnOffsetCommitRequest) error {
 		op := &t.Partitions[i]
 		listed[op.Partition] = true
 		if p := s.parts[op.Partition]; p != nil {
-			m := p.checkpoint()
+			m := p.Checkpoint().String()
 			op.Metadata = &m
 			op.Offset = s.p.replay.clamp(op.Partition, op.Offset)
 		}
 	}
 	for _, id := range s.fence {
 		p := s.parts[id]
-		if listed[id] || p == nil || p.next < 0 {
+		if listed[id] || p == nil || p.Next < 0 {
 			continue
 		}
 		listed[id] = true
 		op := kmsg.NewTxnOffsetCommitRequestTopicPartition()
-		op.Partition, op.Offset, op.LeaderEpoch = id, p.next, -1
-		m := p.checkpoint()
+		op.Partition, op.Offset, op.LeaderEpoch = id, p.Next, -1
+		m := p.Checkpoint().String()
 		op.Metadata = &m
 		t.Partitions = append(t.Partitions, op)
 	}
@@ -300,30 +352,30 @@ func (s *session) annotate(req *kmsg.TxnOffsetCommitRequest) error {
 // committed makes the transaction's changes final in memory and in the metrics.
 func (s *session) committed(records int, took time.Duration) {
 	m := s.p.metrics
-	m.commits.Inc()
-	m.commitSeconds.Observe(took.Seconds())
-	m.recordsIn.Add(float64(records))
-	s.p.uncommitted[s.n].Store(0)
-	s.progress.committed(m.endToEnd.(prometheus.ExemplarObserver), s.p.now())
+	m.Commits.Inc()
+	m.CommitSeconds.Observe(took.Seconds())
+	m.RecordsIn.Add(float64(records))
+	s.waiting().done()
+	s.progress.committed(m.EndToEnd.(prometheus.ExemplarObserver), s.p.now())
 	s.p.oldest[s.n].Store(s.oldestUncommitted())
 	for _, p := range s.parts {
-		p.commit()
+		p.Commit()
 	}
 	s.reportCalls()
 	s.mu.Lock()
 	for at := range s.quarantined {
-		if p := s.parts[at.partition]; p == nil || at.offset < p.next {
+		if p := s.parts[at.partition]; p == nil || at.offset < p.Next {
 			delete(s.quarantined, at)
 		}
 	}
 	s.mu.Unlock()
-	for reason, n := range s.counts.dead {
+	for reason, n := range s.counts.Dead {
 		s.p.log.Warn("records became dead letters", "reason", reason, "count", n)
 	}
-	m.count(&s.counts)
-	s.counts = counts{}
+	m.Count(&s.counts)
+	s.counts = telemetry.Counts{}
 	for _, w := range s.workers {
-		m.count(&w.counts)
-		w.counts = counts{}
+		m.Count(&w.counts)
+		w.counts = telemetry.Counts{}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
-	"github.com/twmb/franz-go/pkg/kgo"
 )
 
 // A cooperative rebalance takes a partition from a member, which then joins again so that the group
@@ -45,9 +44,9 @@ func (p *Processor) watchOwners(ctx context.Context) {
 			interval = p.ownerInterval
 		case before:
 			p.log.Warn("partitions have no owner although the group is stable; it rebalances", "group", p.settings.Group, "members_and_partitions", now)
-			p.metrics.forcedRebalances.Inc()
-			for _, cl := range p.members() {
-				cl.ForceRebalance()
+			p.metrics.ForcedRebalances.Inc()
+			for _, s := range p.running() {
+				s.gts.Client().ForceRebalance()
 			}
 			interval, now = min(2*interval, maxOwnerInterval), ""
 		}
@@ -58,13 +57,13 @@ func (p *Processor) watchOwners(ctx context.Context) {
 // unowned describes the raw partitions that no member of a stable group has, and the members; it
 // is "" if there are none, or if the group is not stable.
 func (p *Processor) unowned(ctx context.Context) (string, error) {
-	clients := p.members()
-	if len(clients) == 0 {
+	sessions := p.running()
+	if len(sessions) == 0 {
 		return "", nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, p.settings.SessionTimeout)
 	defer cancel()
-	adm := kadm.NewClient(clients[0])
+	adm := kadm.NewClient(sessions[0].gts.Client())
 	groups, err := adm.DescribeGroups(ctx, p.settings.Group)
 	if err != nil {
 		return "", err
@@ -91,15 +90,9 @@ func (p *Processor) unowned(ctx context.Context) (string, error) {
 	return fmt.Sprintf("%d %v", len(group.Members), free), nil
 }
 
-// members returns the clients of the running sessions.
-func (p *Processor) members() []*kgo.Client {
+// running returns the running sessions.
+func (p *Processor) running() []*session {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	var clients []*kgo.Client
-	for _, s := range p.sessions {
-		if s != nil {
-			clients = append(clients, s.gts.Client())
-		}
-	}
-	return clients
+	return slices.DeleteFunc(slices.Clone(p.sessions), func(s *session) bool { return s == nil })
 }

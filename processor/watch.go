@@ -3,9 +3,11 @@ package processor
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"time"
 
 	"sotto/internal/boundedfile"
+	"sotto/state"
 )
 
 // fingerprints identify the contents of the files that watch reloads.
@@ -30,7 +32,7 @@ func (p *Processor) loadEngine() error {
 	if old := p.engine.Swap(box); old != nil && old.Policy() != e.Policy() {
 		p.log.Info("policy changed", "policy", e.Policy(), "before", old.Policy())
 	}
-	p.metrics.setPolicy(e.Policy())
+	p.metrics.SetPolicy(e.Policy())
 	return nil
 }
 
@@ -44,10 +46,23 @@ func (p *Processor) loadKeys() error {
 	return nil
 }
 
+// errKeysRead ends a session so that the next one restores its partitions with the keys that were read
+// again.
+var errKeysRead = errors.New("the state keys were read again")
+
+// resumeStopped starts the sessions again that have stopped a partition because its key was missing.
+func (p *Processor) resumeStopped() {
+	for _, s := range p.running() {
+		if s.health.StoppedBy(state.ErrUnknownKey, state.ErrNotAuthentic) {
+			s.fail(errKeysRead)
+		}
+	}
+}
+
 // watch reloads dictionaries and keys when their files change. If they cannot be
 // loaded, it reports that and the old ones stay in force.
 func (p *Processor) watch(ctx context.Context) {
-	tick := time.NewTicker(p.settings.DictionaryReload)
+	tick := time.NewTicker(p.settings.Reload)
 	defer tick.Stop()
 	for {
 		select {
@@ -59,18 +74,19 @@ func (p *Processor) watch(ctx context.Context) {
 		p.watched = p.fingerprints()
 		if p.watched.dictionaries != before.dictionaries {
 			err := p.loadEngine()
-			p.metrics.reloaded("dictionaries", err)
+			p.metrics.Reloaded("dictionaries", err)
 			if err != nil {
 				p.log.Error("cannot reload the dictionaries; the old ones stay in force", "err", err)
 			}
 		}
 		if p.watched.keys != before.keys {
 			err := p.loadKeys()
-			p.metrics.reloaded("keys", err)
+			p.metrics.Reloaded("keys", err)
 			if err != nil {
 				p.log.Error("cannot reload the state keys; the old ones stay in force", "err", err)
 			} else {
 				p.log.Info("state keys reloaded", "key_versions", p.keys.Load().Versions())
+				p.resumeStopped()
 			}
 		}
 	}

@@ -3,10 +3,10 @@ package processor
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
@@ -14,8 +14,9 @@ import (
 	"sotto/corpus/indirect/live"
 	"sotto/detectors"
 	"sotto/internal/panics"
+	"sotto/processor/partition"
+	"sotto/processor/telemetry"
 	"sotto/schemas"
-	"sotto/state"
 )
 
 // worker owns the calls whose IDs hash to it. Only it uses their states until it
@@ -24,7 +25,7 @@ type worker struct {
 	s  *session
 	in chan []task
 	// counts of the open transaction, which the session reads at the barrier.
-	counts  counts
+	counts  telemetry.Counts
 	outputs outputs
 	doc     detectors.Document // for the risk estimate
 	texts   reader             // for the graph of indirect identifiers
@@ -36,7 +37,6 @@ type taskKind uint8
 const (
 	taskEvent         taskKind = iota
 	taskIdleEnd                // write the END of a call that has become idle
-	taskRelease                // release deferred events whose time is over
 	taskReleaseStaged          // release the events that were staged
 	taskSeal                   // write the call's state
 	taskKeep                   // write what was added to the call's transcript
@@ -47,25 +47,24 @@ const (
 // session continues to count meanwhile.
 type task struct {
 	kind    taskKind
-	call    *call
+	call    *partition.Call
 	record  *preparedRecord
 	id      string
-	meta    callMeta
-	closes  bool  // the event ends the call
-	clock   int64 // of the partition
+	meta    partition.Meta
+	closes  bool // the event ends the call
 	barrier *sync.WaitGroup
 	// partition of the call's events and of its state, and its vault.
 	partition int32
-	vault     *vault
+	vault     *partition.Vault
 	// graph is that of the partition, if the task may use it: when its turn comes. entered is what
 	// the graph was then.
 	graph   *live.Graph
-	turn    *turn
+	turn    *partition.Turn
 	entered *live.Savepoint
 }
 
-// key is the key of the call's output records: that of the raw record, if they are equal. The client
-// does not write to it.
+// key is the key of the call's output records: that of the raw record, if they are equal. The
+// client does not write to it.
 func (t *task) key() []byte {
 	if t.record != nil && t.record.rec != nil && string(t.record.rec.Key) == t.id {
 		return t.record.rec.Key
@@ -97,8 +96,6 @@ func (w *worker) do(t *task) {
 		w.event(t)
 	case taskIdleEnd:
 		w.idleEnd(t)
-	case taskRelease:
-		w.release(t)
 	case taskReleaseStaged:
 		w.releaseStaged(t)
 	case taskSeal:
@@ -107,25 +104,21 @@ func (w *worker) do(t *task) {
 		w.writeTranscript(t)
 	}
 	if t.turn != nil {
-		t.turn.done()
+		t.turn.Done()
 	}
 }
 
 // begin makes a call ready for a task. It reports false, and stops the partition, if
 // the call is dormant and its state does not open.
 func (w *worker) begin(t *task) bool {
-	dormant := t.call.awake == nil
-	if err := t.call.begin(t.vault); err != nil {
+	if err := t.call.Begin(t.vault); err != nil {
 		w.s.stopPartition(t.partition, err)
 		return false
-	}
-	if dormant {
-		w.counts.woken++
 	}
 	return true
 }
 
-// event anonymizes an event with the state of its call, or defers it. An event
+// event anonymizes an event with the state of its call, or stages it. An event
 // that fails is quarantined, which aborts the transaction.
 //
 // The state is not copied before each event, because every part that changes
@@ -136,21 +129,21 @@ func (w *worker) begin(t *task) bool {
 // records.
 func (w *worker) event(t *task) {
 	c := t.call
-	if !w.begin(t) || c.failed {
+	if !w.begin(t) || c.HasFailed() {
 		return
 	}
-	var before callSnapshot
+	var before partition.Snapshot
 	if w.s.careful {
-		before = c.snapshot()
+		before = c.Snapshot()
 	}
 	reason := w.tryEvent(t)
 	if reason == "" {
 		return
 	}
 	if w.s.careful {
-		c.restoreTo(before)
+		c.RestoreTo(before)
 	} else {
-		c.fail()
+		c.Fail()
 	}
 	w.s.quarantine(t.record.rec, reason)
 }
@@ -158,37 +151,23 @@ func (w *worker) event(t *task) {
 // tryEvent returns why the event failed, "" if it did not.
 func (w *worker) tryEvent(t *task) (reason string) {
 	defer w.recoverFromPanic(t, &reason)
-	c, r := t.call, t.record
+	r := t.record
 	if r.prep == nil {
 		r.prep = r.engine.Prepare(r.ev)
 	}
 	if w.stage(t) {
 		return ""
 	}
-	conversation := c.conversation(r.engine)
-	var released []anonymize.Released
-	var changed bool
-	if t.meta.Ended {
-		released, changed = conversation.AcceptLast(r.prep)
-	} else {
-		released, changed = conversation.Accept(r.prep, state.RecordPosition{
-			Utterances: t.meta.Utterances, Clock: t.clock, Offset: r.rec.Offset, TimestampMS: r.rec.Timestamp.UnixMilli(),
-		})
-		if len(c.pending.Deferred()) > 0 {
-			w.counts.held++
-		}
-	}
-	c.changed = c.changed || changed
-	return w.applyReleased(t, r.engine, released)
+	return w.apply(t, r.prep)
 }
 
 // apply anonymizes an event that is next in its call. It returns why that failed,
 // "" if it did not.
-func (w *worker) apply(t *task, r anonymize.Released) (reason string) {
+func (w *worker) apply(t *task, p *anonymize.Prepared) (reason string) {
 	c := t.call
-	out := c.conversation(t.record.engine).Apply(r)
-	c.changed = c.changed || out.Changed
-	w.counts.language(out.LanguageDecision, w.s.p.settings.OtherLanguages)
+	out := c.Conversation(t.record.engine).Apply(p)
+	c.Changed = c.Changed || out.Changed
+	w.counts.Language(out.LanguageDecision, w.s.p.settings.OtherLanguages)
 	if out.Held {
 		w.refuse(t, reasonOtherLanguage)
 		return ""
@@ -208,30 +187,30 @@ func (w *worker) finish(t *task, out *anonymize.Output, by schemas.ClosedBy) (re
 	clean.Tenant = p.rules.Metadata.Tenant(tenant)
 	if clean.Type == schemas.Utterance {
 		var changed bool
-		c.pendingRisk.candidates, changed = c.pendingRisk.candidates.Observe(&w.doc, clean.Text, clean.Entities, out.Subthreshold)
-		c.changed = c.changed || changed
-		w.counts.addSubthreshold(out.Subthreshold)
+		c.PendingRisk.Candidates, changed = c.PendingRisk.Candidates.Observe(&w.doc, clean.Text, clean.Entities, out.Subthreshold)
+		c.Changed = c.Changed || changed
+		w.counts.AddSubthreshold(out.Subthreshold)
 	}
-	var reviewed reviewedCall
+	var closed closedCall
 	if t.closes {
 		if p.settings.TopicFinal != "" {
-			reviewed = w.review(t)
+			closed = w.closingPass(t)
 		}
-		c.text.closing = true
+		c.Text.Closing = true
 	}
-	estimated := c.pendingRisk.risk(&t.meta, c.pending)
+	estimated := c.PendingRisk.Estimate(p.weights(), &t.meta, c.Pending)
 	if clean.Type == schemas.End {
 		shown := estimated // so that estimated does not escape to the heap
-		clean.Call = &schemas.CallSummary{Utterances: t.meta.Utterances, Entities: c.pending.Entities(), EstimatedRisk: &shown, ClosedBy: by}
-		clean.Call.Indirect = w.countCall(t, &reviewed)
+		clean.Call = &schemas.CallSummary{Utterances: t.meta.Utterances, Entities: c.Pending.Entities(), EstimatedRisk: &shown, ClosedBy: by}
+		clean.Call.Indirect = w.countCall(t, &closed)
 		over := p.gate.Judge(t.meta.Context, clean.Call)
-		anonymize.WithholdRelease(c.pending, clean.Call)
+		anonymize.WithholdRelease(c.Pending, clean.Call)
 		if t.closes {
-			w.counts.ends = append(w.counts.ends, callEnd{t.meta.Context, estimated, over, clean.Call.Release})
+			w.counts.Ends = append(w.counts.Ends, telemetry.CallEnd{Context: t.meta.Context, Estimated: estimated, Over: over, Released: clean.Call.Release})
 		}
 	}
-	sampling, changed := p.audit.decide(&t.meta, &c.pendingRisk, estimated, clean.Type)
-	c.changed = c.changed || changed
+	sampling, changed := p.audit.Decide(&t.meta, &c.PendingRisk, estimated, clean.Type)
+	c.Changed = c.Changed || changed
 	if !w.stateFits(t) {
 		return reasonStateTooLarge
 	}
@@ -241,7 +220,7 @@ func (w *worker) finish(t *task, out *anonymize.Output, by schemas.ClosedBy) (re
 	switch {
 	case p.settings.TopicFinal == "":
 	case clean.Type == schemas.End:
-		w.writeFinal(t, clean, &reviewed)
+		w.writeFinal(t, clean, &closed)
 	case t.meta.Ended: // it arrived within the grace period
 		w.produceFinal(t, w.countLate(t, clean))
 	default:
@@ -269,10 +248,10 @@ func (w *worker) idleEnd(t *task) {
 		return
 	}
 	e := w.s.p.engine.Load().engine
-	w.releaseAll(t, e)
+	w.release(t, e)
 	ev := &schemas.RawEvent{
 		CallID: t.id, Seq: t.meta.LastSeq + 1, Type: schemas.End, Context: t.meta.Context, Tenant: t.meta.Tenant,
-		TimestampMS: t.meta.Active + w.s.p.settings.CallIdleTimeout.Milliseconds(),
+		TimestampMS: t.meta.IdleAt(w.s.p.settings.CallIdleTimeout.Milliseconds()),
 	}
 	out := anonymize.Output{Clean: schemas.CleanEvent{
 		Seq: ev.Seq, Type: schemas.End, TimestampMS: ev.TimestampMS, Policy: w.s.p.Policy(), Strategy: w.s.p.settings.Strategy,
@@ -281,12 +260,12 @@ func (w *worker) idleEnd(t *task) {
 		// An END has no text that could make the engine panic. If it panics
 		// nevertheless, the plain END is written.
 		defer func() { _ = recover() }()
-		out = c.conversation(e).Apply(anonymize.Released{Prepared: e.Prepare(ev)})
-		c.changed = c.changed || out.Changed
+		out = c.Conversation(e).Add(ev)
+		c.Changed = c.Changed || out.Changed
 	}()
 	out.Clean.CallID = t.id
 	w.finish(t, &out, schemas.ClosedByIdle)
-	w.counts.idleEnds++
+	w.counts.IdleEnds++
 }
 
 // sizeHint is about the size of an encoded event, so that its buffer need not
@@ -296,7 +275,7 @@ func sizeHint(e *schemas.CleanEvent) int { return 384 + len(e.Text) + 128*len(e.
 // emit writes a clean event and, if sampling is not nil, its audit event. If one
 // of them does not fit, it writes neither and returns false.
 func (w *worker) emit(t *task, clean *schemas.CleanEvent, sampling *schemas.Sampling) bool {
-	value, err := w.s.p.codec.AppendClean(w.outputs.room(sizeHint(clean)), clean)
+	value, err := w.s.p.codec.AppendClean(w.outputs.Room(sizeHint(clean)), clean)
 	if err == nil && !w.s.p.fits(t.id, value) && clean.Call != nil && clean.Call.Indirect != nil {
 		clean.Call.Indirect.Words = nil // their count says that they are missing
 		value, err = w.s.p.codec.AppendClean(value[:0], clean)
@@ -304,34 +283,34 @@ func (w *worker) emit(t *task, clean *schemas.CleanEvent, sampling *schemas.Samp
 	if err != nil || !w.s.p.fits(t.id, value) {
 		return false
 	}
-	value = w.outputs.keep(value)
+	value = w.outputs.Keep(value)
 	var audit []byte
 	if sampling != nil {
 		ae := schemas.AuditEvent{CleanEvent: *clean, Sampling: *sampling}
-		if audit, err = w.s.p.codec.AppendAudit(w.outputs.room(sizeHint(clean)), &ae); err != nil || !w.s.p.fits(t.id, audit) {
+		if audit, err = w.s.p.codec.AppendAudit(w.outputs.Room(sizeHint(clean)), &ae); err != nil || !w.s.p.fits(t.id, audit) {
 			return false
 		}
-		audit = w.outputs.keep(audit)
+		audit = w.outputs.Keep(audit)
 	}
 	set := &w.s.p.settings
 	var trace context.Context
 	if t.record != nil {
-		trace = w.s.p.tracing.follow(w.s.hard, t.record.rec)
+		trace = w.s.p.tracing.Follow(w.s.hard, t.record.rec)
 	}
 	w.produce(kgo.Record{Topic: set.TopicClean, Key: t.key(), Value: value, Context: trace})
-	w.counts.clean++
+	w.counts.Clean++
 	if audit != nil {
 		w.produce(kgo.Record{Topic: set.TopicAudit, Key: t.key(), Value: audit, Context: trace})
-		w.counts.audit++
+		w.counts.Audit++
 	}
 	if clean.Type == schemas.Utterance {
-		w.counts.utterances++
+		w.counts.Utterances++
 		if t.record != nil {
-			w.counts.characters(t.record.ev.Text, clean)
+			w.counts.Characters(t.record.ev.Text, clean)
 		}
 	}
 	for i := range clean.Entities {
-		w.counts.entity(&clean.Entities[i])
+		w.counts.Entity(&clean.Entities[i])
 	}
 	return true
 }
@@ -359,110 +338,42 @@ const (
 // It keeps an upper bound of the size and measures only if that is large.
 func (w *worker) stateFits(t *task) bool {
 	c := t.call
-	if !c.changed || t.record == nil {
+	if !c.Changed || t.record == nil {
 		return true
 	}
 	size := len(t.record.ev.Text)
 	if t.record.rec != nil {
 		size = len(t.record.rec.Value)
 	}
-	if c.stateBound += stateGrowthFactor*size + stateGrowthBase; c.stateBound < w.s.p.recordLimit()/2 {
+	if c.StateBound += stateGrowthFactor*size + stateGrowthBase; c.StateBound < w.s.p.recordLimit()/2 {
 		return true
 	}
 	w.body.Reset()
-	err := encodeState(&w.body, t.meta, c.pending, c.pendingRisk)
-	c.stateBound = w.body.Len() + len(t.id)
-	return err == nil && c.stateBound <= w.s.p.recordLimit()-stateSlack
-}
-
-// stateBody is the plaintext of a sealed state.
-type stateBody struct {
-	Meta   callMeta `cbor:"1,keyasint"`
-	Memory []byte   `cbor:"2,keyasint"`
-	// Risk is absent in the states of earlier versions.
-	Risk sealedRisk `cbor:"3,keyasint,omitempty"`
+	err := partition.EncodeState(&w.body, t.meta, c.Pending, c.PendingRisk)
+	c.StateBound = w.body.Len() + len(t.id)
+	return err == nil && c.StateBound <= w.s.p.recordLimit()-stateSlack
 }
 
 // seal writes a call's state.
 func (w *worker) seal(t *task) {
-	c := t.call
-	a := c.awake
-	if a == nil { // only written again
-		var err error
-		if a, err = t.vault.open(c); err != nil {
-			w.s.stopPartition(t.partition, err)
-			return
-		}
+	c, p := t.call, w.s.p
+	sealed, err := c.Seal(t.vault, p.keys.Load(), t.meta, &w.body, w.outputs.Room)
+	switch {
+	case errors.Is(err, partition.ErrDamaged):
+		w.s.stopPartition(t.partition, err)
+		return
+	case err == nil && !p.fits(t.id, sealed):
+		err = fmt.Errorf("the state has %d bytes and the limit is %d", len(sealed), p.recordLimit())
 	}
-	mem, d := a.pending, a.pendingRisk
-	if mem == nil {
-		mem, d = a.memory, a.risk
-	}
-	sealed, err := w.sealState(c.id, a, t.meta, mem, d)
 	if err != nil {
 		w.s.breakTransaction(fmt.Errorf("cannot seal a call's state: %w", err))
 		return
 	}
+	sealed = w.outputs.Keep(sealed)
 	w.produce(kgo.Record{Topic: w.s.p.settings.TopicState, Partition: t.partition, Key: []byte(t.id), Value: sealed})
-	c.stateBytes = int32(len(sealed))
-	w.counts.states++
-	w.counts.stateBytes += len(sealed)
-}
-
-// counts are what a worker did in the open transaction. They reach the metrics
-// when it commits.
-type counts struct {
-	clean, audit, late, interim, utterances, idleEnds, states, stateBytes int
-	held, mismatches, woken                                               int
-	inputChars, redactedChars, final, leftovers                           int
-	identifying, graphRecords, forgotten                                  int
-	ends                                                                  []callEnd
-	dead, byType, byDetector, subthreshold                                map[string]int // by reason, by infoType
-	otherLanguages                                                        map[languageTurn]int
-}
-
-// languageTurn is a turn in another language than English and what became of it.
-type languageTurn struct{ language, decision string }
-
-// language counts an event if it is in another language.
-func (c *counts) language(d anonymize.LanguageDecision, decision string) {
-	if d.Language == "" {
-		return
-	}
-	if c.otherLanguages == nil {
-		c.otherLanguages = map[languageTurn]int{}
-	}
-	c.otherLanguages[languageTurn{d.Language, decision}]++
-}
-
-func (c *counts) entity(e *schemas.Entity) {
-	if c.byType == nil {
-		c.byType, c.byDetector = map[string]int{}, map[string]int{}
-	}
-	c.byType[e.Type]++
-	c.byDetector[e.Detector]++
-}
-
-// addSubthreshold counts findings below the threshold, which are not masked.
-func (c *counts) addSubthreshold(found []detectors.SubthresholdFinding) {
-	if len(found) > 0 && c.subthreshold == nil {
-		c.subthreshold = map[string]int{}
-	}
-	for _, f := range found {
-		c.subthreshold[string(f.Type)]++
-	}
-}
-
-// characters counts how much of an utterance was replaced: the clean text
-// outside of the tags is what remains of the raw text.
-func (c *counts) characters(raw string, clean *schemas.CleanEvent) {
-	input := utf8.RuneCountInString(raw)
-	left := utf8.RuneCountInString(clean.Text)
-	for i := range clean.Entities {
-		left -= clean.Entities[i].End - clean.Entities[i].Start
-	}
-	c.inputChars += input
-	c.redactedChars += max(0, input-left)
+	c.StateBytes = int32(len(sealed))
+	w.counts.States++
+	w.counts.StateBytes += len(sealed)
 }
 
 var _ engine = (*anonymize.Engine)(nil)

@@ -71,6 +71,8 @@ func TestExplainedLettersAreExplained(t *testing.T) {
 		for _, m := range []Mention{
 			{Type: "STREET_ADDRESS", Text: "V as in Victor 6 B 4 N 2"},
 			{Type: "STREET_ADDRESS", Text: "12 H as in hotel Street"},
+			// A letter that is a direction, too, and is explained.
+			{Type: "STREET_ADDRESS", Text: "9 Main, unit n as in nancy"},
 			{Type: "GENERIC_ID", Text: "B as in boy 7 7 Q like queen"},
 			{Type: "PASSPORT", Text: "A for apple one two three"},
 		} {

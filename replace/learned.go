@@ -164,10 +164,10 @@ func makeTables(rows map[[2]string][]weighted, digest [sha256.Size]byte) (*Table
 // Learner counts the values of a corpus. The zero value is ready. It is not
 // safe for concurrent use.
 type Learner struct {
-	counts map[[2]string]map[string]*learnt
+	counts map[[2]string]map[string]*learnedValue
 }
 
-type learnt struct {
+type learnedValue struct {
 	spelling string
 	count    uint64
 	calls    int
@@ -200,16 +200,16 @@ func (l *Learner) Add(callID, infoType, text string) {
 
 func (l *Learner) count(callID, infoType, part, text string) {
 	if l.counts == nil {
-		l.counts = map[[2]string]map[string]*learnt{}
+		l.counts = map[[2]string]map[string]*learnedValue{}
 	}
 	key := [2]string{infoType, part}
 	if l.counts[key] == nil {
-		l.counts[key] = map[string]*learnt{}
+		l.counts[key] = map[string]*learnedValue{}
 	}
 	low := toLower(text)
 	x := l.counts[key][low]
 	if x == nil {
-		x = &learnt{spelling: text}
+		x = &learnedValue{spelling: text}
 		l.counts[key][low] = x
 	}
 	if x.count == 0 || x.last != callID {

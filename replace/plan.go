@@ -106,13 +106,11 @@ func (p *Plan) Numbered(infoType string) bool {
 	return false
 }
 
-// Digest is a hash of everything that decides what is written, except the key.
+// Digest is a hash of everything that decides what is written, except the key and the built-in lists,
+// which package ruledata records.
 func (p *Plan) Digest() [sha256.Size]byte {
 	h := sha256.New()
-	fmt.Fprintf(h, "replace 2\n%s\n%t %v %t\n", p.choice, p.independent, p.probability, p.neutral)
-	if p.choice.any(Strategy.Surrogates) {
-		fmt.Fprintf(h, "%x\n", builtIn().digest)
-	}
+	fmt.Fprintf(h, "%s\n%t %v %t\n", p.choice, p.independent, p.probability, p.neutral)
 	if p.tables != nil {
 		fmt.Fprintf(h, "%x\n", p.tables.digest)
 	}

@@ -1,12 +1,13 @@
 package replace
 
 import (
-	"crypto/sha256"
 	_ "embed"
-	"encoding/binary"
 	"strconv"
 	"strings"
 	"sync"
+
+	"sotto/detectors/wordlist"
+	"sotto/internal/ruledata"
 )
 
 // Source says where the surrogates of an infoType come from.
@@ -40,13 +41,25 @@ type pool struct {
 }
 
 //go:embed lists/given.tsv
-var givenList string
+var givenFile string
 
 //go:embed lists/surname.tsv
-var surnameList string
+var surnameFile string
 
 //go:embed lists/city.tsv
-var cityList string
+var cityFile string
+
+//go:embed lists/invented.txt
+var inventedFile string
+
+var (
+	givenList   = ruledata.Text("replace/lists/given.tsv", givenFile)
+	surnameList = ruledata.Text("replace/lists/surname.tsv", surnameFile)
+	cityList    = ruledata.Text("replace/lists/city.tsv", cityFile)
+	invented    = wordlist.MustParse(ruledata.Text("replace/lists/invented.txt", inventedFile))
+	// states are entries "name=code".
+	states = invented.Phrases("states")
+)
 
 // The names that Named gives to everybody.
 const (
@@ -61,7 +74,6 @@ type lists struct {
 	neutral *pool
 	// genders has the given names that say the sex, in lower case.
 	genders map[string]gender
-	digest  [sha256.Size]byte
 }
 
 // builtIn makes the built-in pools when they are first needed: the default strategy needs none.
@@ -84,10 +96,10 @@ var builtIn = sync.OnceValue(func() *lists {
 		"PERSON_NAME":       names(readList(givenList, "")),
 		"LOCATION":          whole(cities),
 		"US_STATE":          whole(stateNames()),
-		"ORGANIZATION_NAME": whole(pairs(companyStems, companyKinds)),
-		"PRODUCT":           whole(pairs(productStems, productKinds)),
-		"MEDICAL_TERM":      whole(even(strings.Split(ailments, ","))),
-		"GENDER":            whole(even(strings.Split("woman,man,nonbinary", ","))),
+		"ORGANIZATION_NAME": whole(pairs("company stems", "company kinds")),
+		"PRODUCT":           whole(pairs("product stems", "product kinds")),
+		"MEDICAL_TERM":      whole(even(invented.Phrases("ailments"))),
+		"GENDER":            whole(even([]string{"woman", "man", "nonbinary"})),
 	}}
 	l.neutral.givenOf = [genders]*Table{neutralNames, neutralNames, neutralNames}
 	for _, g := range []gender{female, male} {
@@ -95,12 +107,6 @@ var builtIn = sync.OnceValue(func() *lists {
 			l.genders[toLower(name)] = g
 		}
 	}
-	h := sha256.New()
-	for _, s := range []string{givenList, surnameList, cityList, companyStems, companyKinds, productStems, productKinds, ailments, states, streetNames} {
-		h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(s))))
-		h.Write([]byte(s))
-	}
-	h.Sum(l.digest[:0])
 	return l
 })
 
@@ -138,43 +144,17 @@ func even(values []string) *Table {
 // pairs makes a value of each two words of two lists.
 func pairs(first, second string) *Table {
 	var values []string
-	for a := range strings.FieldsSeq(first) {
-		for b := range strings.SplitSeq(second, ",") {
+	for _, a := range invented.Phrases(first) {
+		for _, b := range invented.Phrases(second) {
 			values = append(values, a+" "+b)
 		}
 	}
 	return even(values)
 }
 
-// Companies and products that do not exist.
-const (
-	companyStems = "Aldervane Amberlock Arvensis Bellmora Birchgate Bluequill Bramwick Calvento Candlemere Carrowell Cedarlane Claribel " +
-		"Copperfen Corvanta Dalemoor Driftmark Dunaway Eastmoor Elderwin Everlock Fairquill Farrowby Fernhollow Foxmere Galvanor " +
-		"Glenmarrow Goldfenn Granmoor Greyhaven Halcyra Hartwell Hazelcote Highmere Hollowell Irongate Ivoryton Junipera Kestrelle " +
-		"Kingsmarrow Larkmoor Lindenby Lowmere Maplecross Marrowby Meridova Mistrelle Moorgate Nettlewood Northquill Novaterra Oakmere " +
-		"Orbanta Ospremere Pinevale Quarrow Quillstone Ravenby Redmarrow Rivermoor Rosgard Saltmere Sandquill Selvanto Silverfen Solmira " +
-		"Southwick Starmoor Stonequill Summerby Tallowmere Thornvale Tidewick Umbervale Valmora Vantoro Waverby Westquill Willowmoor " +
-		"Windmere Yarrowby Zephyra"
-	companyKinds = "Supply,Logistics,Partners,Systems,Insurance,Foods,Energy,Software,Holdings,Labs,Health,Travel,Motors,Media,Bank,Services"
-	productStems = "Aero Argon Astra Breeza Cirra Delto Echoform Fluxon Gravia Halo Ionix Jovina Kova Lumo Mira Nimbo Orba Pulsar Quanta Rivo " +
-		"Senso Tempo Ultra Vela Wavo Xeno Yonda Zeta"
-	productKinds = "Basic,Plus,Pro,Home,Mini,Max,Air,Cloud,Connect,Mobile,Studio,Desk"
-	ailments     = "asthma,migraine,diabetes,arthritis,hay fever,bronchitis,back pain,anemia,eczema,gout,sinusitis,tonsillitis,insomnia," +
-		"high blood pressure,heartburn,tendinitis,psoriasis,vertigo,pneumonia,appendicitis,kidney stones,gallstones,shingles,hernia,glaucoma," +
-		"cataract,sciatica,bursitis,laryngitis,conjunctivitis,dermatitis,gastritis"
-	states = "Alabama=AL,Alaska=AK,Arizona=AZ,Arkansas=AR,California=CA,Colorado=CO,Connecticut=CT,Delaware=DE,Florida=FL,Georgia=GA,Hawaii=HI," +
-		"Idaho=ID,Illinois=IL,Indiana=IN,Iowa=IA,Kansas=KS,Kentucky=KY,Louisiana=LA,Maine=ME,Maryland=MD,Massachusetts=MA,Michigan=MI," +
-		"Minnesota=MN,Mississippi=MS,Missouri=MO,Montana=MT,Nebraska=NE,Nevada=NV,New Hampshire=NH,New Jersey=NJ,New Mexico=NM,New York=NY," +
-		"North Carolina=NC,North Dakota=ND,Ohio=OH,Oklahoma=OK,Oregon=OR,Pennsylvania=PA,Rhode Island=RI,South Carolina=SC,South Dakota=SD," +
-		"Tennessee=TN,Texas=TX,Utah=UT,Vermont=VT,Virginia=VA,Washington=WA,West Virginia=WV,Wisconsin=WI,Wyoming=WY"
-	streetNames = "Alder,Ashgrove,Beechwood,Birch,Bluebird,Briar,Cedar,Cherry,Chestnut,Clearview,Clover,Cypress,Dogwood,Elm,Fairview,Fern," +
-		"Foxglove,Hawthorn,Hazel,Heather,Hickory,Highland,Hillcrest,Holly,Iris,Ivy,Juniper,Lakeview,Larch,Laurel,Lilac,Linden,Magnolia,Maple," +
-		"Meadow,Mulberry,Myrtle,Oak,Orchard,Pine,Poplar,Redwood,Ridge,Rosewood,Sage,Spruce,Sycamore,Thistle,Valley,Walnut,Willow,Wisteria"
-)
-
 func stateNames() *Table {
 	var names []string
-	for s := range strings.SplitSeq(states, ",") {
+	for _, s := range states {
 		name, _, _ := strings.Cut(s, "=")
 		names = append(names, name)
 	}
@@ -183,7 +163,7 @@ func stateNames() *Table {
 
 // stateCode is the postal abbreviation of a state that the table holds.
 func stateCode(name string) string {
-	for s := range strings.SplitSeq(states, ",") {
+	for _, s := range states {
 		if n, code, _ := strings.Cut(s, "="); n == name {
 			return code
 		}
@@ -191,4 +171,4 @@ func stateCode(name string) string {
 	return name
 }
 
-var streets = sync.OnceValue(func() *Table { return even(strings.Split(streetNames, ",")) })
+var streets = sync.OnceValue(func() *Table { return even(invented.Phrases("streets")) })

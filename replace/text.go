@@ -190,10 +190,11 @@ func numberEnd(text string, i int) int {
 	for i < len(text) {
 		j := wordEnd(text, i)
 		w := toLower(text[i:j])
-		if j == i || addressWords[w] || !strings.ContainsAny(w, "0123456789") && len(w) != 1 && !isSaid(w) {
+		explained := explanation(text, i)
+		if j == i || addressWords[w] && explained == 0 || !strings.ContainsAny(w, "0123456789") && len(w) != 1 && !isSaid(w) {
 			return max(end, i-1, 0)
 		}
-		j += explanation(text, i)
+		j += explained
 		end = j
 		if j >= len(text) || text[j] != ' ' && text[j] != '-' {
 			return end

@@ -4,13 +4,14 @@ import (
 	_ "embed"
 
 	"sotto/detectors/wordlist"
+	"sotto/internal/ruledata"
 )
 
 //go:embed words.txt
 var wordsText string
 
 var (
-	wordLists = wordlist.MustParse(wordsText)
+	wordLists = wordlist.MustParse(ruledata.Text("replace/words.txt", wordsText))
 
 	spellingAlphabet = wordLists.Words("spelling alphabet")
 	courtesy         = set("courtesy")

@@ -3,14 +3,12 @@ package review
 import (
 	"bufio"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
 
-	"sotto/corpus/gold"
+	"sotto/internal/gold"
 	"sotto/risk"
 )
 
@@ -70,63 +68,6 @@ func (r *Read) RiskCalls() []risk.Call {
 		}
 	}
 	return out
-}
-
-// errNotText means that a call cannot be written as annotated text.
-var errNotText = errors.New("the parentheses or tags of its words make annotated text ambiguous: export it as JSON lines")
-
-// AnnotatedText returns the call as annotated text, one line for each utterance. It fails for the
-// rare words that annotated text cannot hold, such as a span with a single parenthesis.
-func (c *Call) AnnotatedText(table *risk.Table, spans []Span) (string, error) {
-	var b strings.Builder
-	want := 0
-	for _, u := range c.Utterances {
-		text := []rune(u.Text)
-		at := 0
-		if u.Speaker != "" {
-			b.WriteString(u.Speaker + ": ")
-		}
-		for _, s := range spansOf(spans, u.Seq) {
-			fmt.Fprintf(&b, "%s(%s)[%s]", string(text[at:s.Start]), string(text[s.Start:s.End]), s.tag(table))
-			at = s.End
-			want++
-		}
-		b.WriteString(string(text[at:]) + "\n")
-	}
-	out := b.String()
-	parsed, err := table.Parse(out)
-	if err != nil || len(parsed.Missed) != want || parsed.Text != c.plain() {
-		return "", errNotText
-	}
-	return out, nil
-}
-
-// plain returns the text that AnnotatedText returns for no spans.
-func (c *Call) plain() string {
-	var b strings.Builder
-	for _, u := range c.Utterances {
-		if u.Speaker != "" {
-			b.WriteString(u.Speaker + ": ")
-		}
-		b.WriteString(u.Text + "\n")
-	}
-	return b.String()
-}
-
-// tag is what annotators write for the span.
-func (s Span) tag(table *risk.Table) string {
-	e, _ := table.Lookup(s.Type)
-	tag := "MISSED_" + e.Tag
-	if s.Partial {
-		tag += "_PARTIAL"
-	}
-	if s.Speaker {
-		tag += "_SPEAKER"
-	}
-	if s.Key != "" {
-		tag += "#" + s.Key
-	}
-	return tag
 }
 
 func spansOf(spans []Span, seq int64) (out []Span) {

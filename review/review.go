@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -29,21 +30,25 @@ const (
 	Label Mode = "label"
 )
 
-// Call is a call to be read.
+// Call is a call to be read. Its JSON is what its readings need of it elsewhere: never its text.
 type Call struct {
-	ID, Context, Tenant, Policy, Strategy string
-	Mode                                  Mode
+	ID       string `json:"-"`
+	Mode     Mode   `json:"mode"`
+	Context  string `json:"context,omitempty"`
+	Tenant   string `json:"tenant,omitempty"`
+	Policy   string `json:"policy,omitempty"`
+	Strategy string `json:"strategy,omitempty"`
 	// Reason says why the call is in the sample: uniform, doubt, or file.
-	Reason string
+	Reason string `json:"reason,omitempty"`
 	// Rate is the probability with which the call was sampled, 0 where it is not known.
-	Rate float64
+	Rate float64 `json:"rate,omitempty"`
 	// Estimated is the live estimate of its residual risk, nil where there is none.
-	Estimated *float64
+	Estimated *float64 `json:"estimated,omitempty"`
 	// Missing counts the utterances that the sample lacks.
-	Missing int64
+	Missing int64 `json:"missing,omitempty"`
 	// TimestampMS is when the call began, 0 where it is not known.
-	TimestampMS int64
-	Utterances  []Utterance
+	TimestampMS int64       `json:"timestamp_ms,omitempty"`
+	Utterances  []Utterance `json:"-"`
 }
 
 // Utterance is one turn of a call.
@@ -334,4 +339,10 @@ func (r *Reading) SameAs(o *Reading) bool {
 	SortSpans(r.Spans)
 	return slices.Equal(r.Spans, o.Spans) && slices.Equal(r.Rejected, o.Rejected) &&
 		r.Verdict == o.Verdict && r.Notes == o.Notes && r.Searched == o.Searched && r.Done == o.Done
+}
+
+// Week returns the Monday on which the week of a time begins, in UTC.
+func Week(ms int64) string {
+	t := time.UnixMilli(ms).UTC().Truncate(24 * time.Hour)
+	return t.AddDate(0, 0, -(int(t.Weekday())+6)%7).Format(time.DateOnly)
 }

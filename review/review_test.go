@@ -5,42 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"sotto/anonymize"
-	"sotto/detectors"
 	"sotto/risk"
 )
 
-// TestAnnotatedTextIsReadBack marks any tokens of any text. What is written as annotated text reads
-// back as the same text and marks; what cannot be is refused, and JSON lines hold it.
-func TestAnnotatedTextIsReadBack(t *testing.T) {
-	table := risk.Table6()
-	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.StringMatching(`[a-zA-Zé()\[\] .]{1,40}`).Draw(t, "text")
-		c := &Call{ID: "c", Utterances: []Utterance{{Seq: 1, Speaker: "Agent", Text: text}}}
-		var d detectors.Document
-		var spans []Span
-		for _, token := range Tokens(&d, text) {
-			if rapid.Bool().Draw(t, "marked") {
-				spans = append(spans, Span{Place: Place{1, token.Start, token.End}, Type: "PERSON_NAME", Partial: rapid.Bool().Draw(t, "partial")})
-			}
-		}
-		if written, err := c.AnnotatedText(table, spans); err == nil {
-			read, err := table.ReadText(strings.NewReader(written), "c@ann.txt")
-			if err != nil || len(read.Missed) != len(spans) || read.Text != "Agent: "+text+"\n" {
-				t.Fatalf("%v: %d of %d marks", err, len(read.Missed), len(spans))
-			}
-		}
-	})
-}
-
-func TestLinesHoldWhatAnnotatedTextCannot(t *testing.T) {
+func TestLinesAreReadBack(t *testing.T) {
 	c := &Call{ID: "c", Mode: Missed, Utterances: []Utterance{{Seq: 7, Text: "a ) Quimby"}}}
 	r := Reading{Kind: Annotation, Annotator: "ann", Done: true, Spans: []Span{{Place: Place{7, 2, 10}, Type: "PERSON_NAME"}}}
-	if _, err := c.AnnotatedText(risk.Table6(), r.Spans); err == nil {
-		t.Error("it is written as annotated text")
-	}
 	var b bytes.Buffer
 	if err := WriteLines(&b, []Read{{c, []Reading{r}}}); err != nil {
 		t.Fatal(err)

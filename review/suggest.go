@@ -11,7 +11,7 @@ import (
 	"sotto/schemas"
 )
 
-// Suggestion is a place at which the engine has a doubt.
+// Suggestion is a place at which the engine is not certain.
 type Suggestion struct {
 	Place
 	Type  string  `json:"type"`
@@ -25,64 +25,54 @@ type Suggestion struct {
 const minCandidate = 0.04
 
 // Suggest runs the engine, which must return raw offsets, on the text of a call. Found are the
-// spans that it would mask, the draft of a call that is labelled from scratch; doubtful are what it
+// spans that it would mask, the draft of a call that is labelled from scratch; uncertain are what it
 // saw and would leave. In an anonymized call, both are suggestions.
-func Suggest(a anonymize.Anonymizer, c *Call) (found, doubtful []Suggestion) {
+func Suggest(a anonymize.Anonymizer, c *Call) (found, uncertain []Suggestion) {
 	conversation := anonymize.NewConversation(a)
-	at := make(map[int64]*Utterance, len(c.Utterances))
-	var outputs []anonymize.Output
+	var d detectors.Document
 	for i := range c.Utterances {
 		u := &c.Utterances[i]
-		at[u.Seq] = u
-		outputs = append(outputs, conversation.Add(&schemas.RawEvent{
+		out := conversation.Add(&schemas.RawEvent{
 			CallID: c.ID, Seq: u.Seq, Type: schemas.Utterance, Context: c.Context, Text: u.Text,
 			Speaker: &schemas.Speaker{ID: u.Speaker, Role: roleOf(u.Speaker)},
-		})...)
-	}
-	outputs = append(outputs, conversation.Flush()...)
-	var d detectors.Document
-	for i := range outputs {
-		u := at[outputs[i].Clean.Seq]
-		if u == nil {
-			continue
-		}
+		})
 		d.Reset(u.Text)
-		for _, e := range outputs[i].Clean.Entities {
+		for _, e := range out.Clean.Entities {
 			if e.RawStart != nil && e.RawEnd != nil {
 				found = append(found, Suggestion{Place{u.Seq, *e.RawStart, *e.RawEnd}, e.Type, e.Score, "found by " + e.Detector})
 			}
 		}
-		for _, s := range outputs[i].Subthreshold {
+		for _, s := range out.Subthreshold {
 			start := d.RuneOffset(s.Start)
 			end := start + utf8.RuneCountInString(s.Text)
-			doubtful = append(doubtful, Suggestion{Place{u.Seq, start, end}, string(s.Type), float64(s.Score), "below the threshold"})
+			uncertain = append(uncertain, Suggestion{Place{u.Seq, start, end}, string(s.Type), float64(s.Score), "below the threshold"})
 		}
 		if c.Mode == Missed {
-			doubtful = append(doubtful, candidates(&d, u)...)
+			uncertain = append(uncertain, candidates(&d, u, estimate.At(a.Sensitivity()))...)
 		}
 	}
 	for i := range c.Utterances {
 		found = snap(&d, &c.Utterances[i], found)
-		doubtful = snap(&d, &c.Utterances[i], doubtful)
+		uncertain = snap(&d, &c.Utterances[i], uncertain)
 	}
 	if c.Mode == Missed {
-		return nil, disjoint(c, append(found, doubtful...))
+		return nil, disjoint(c, append(found, uncertain...))
 	}
 	found = disjoint(c, found)
 	taken := func(s Suggestion) bool {
 		return slices.ContainsFunc(found, func(f Suggestion) bool { return f.Seq == s.Seq && f.Start < s.End && s.Start < f.End })
 	}
-	return found, disjoint(c, slices.DeleteFunc(doubtful, taken))
+	return found, disjoint(c, slices.DeleteFunc(uncertain, taken))
 }
 
 // candidates are what the estimate of the residual risk counts in an anonymized text.
-func candidates(d *detectors.Document, u *Utterance) (out []Suggestion) {
+func candidates(d *detectors.Document, u *Utterance, weights *estimate.Weights) (out []Suggestion) {
 	masks := make([]schemas.Entity, len(u.Masks))
 	for i, m := range u.Masks {
 		masks[i] = schemas.Entity{Start: m.Start, End: m.End, Type: m.Type}
 	}
 	estimate.Scan(d, u.Text, masks, func(c estimate.Candidate) bool {
-		if p := estimate.Probability(c.Kind); p >= minCandidate {
+		if p := weights.Probability(c.Kind); p >= minCandidate {
 			place := Place{u.Seq, d.RuneOffset(c.Start), d.RuneOffset(c.End)}
 			out = append(out, Suggestion{place, typeOf(c.Kind), p, c.Kind.String()})
 		}

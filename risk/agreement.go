@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"sotto/risk/agreement"
 )
 
 // Agreement says how far two annotators of the same calls agree.
@@ -11,8 +13,6 @@ type Agreement struct {
 	// Calls counts the calls that two annotators read, Words their words.
 	Calls int `json:"calls"`
 	Words int `json:"words"`
-	// Observed is the share of words to which both gave the same label.
-	Observed float64 `json:"observed"`
 	// Kappa is Cohen's kappa (Educational and Psychological Measurement 20,
 	// 1960) over words: each has the infoType of the annotation that it stands
 	// in, or none. It is 1 where there is no disagreement at all.
@@ -25,12 +25,11 @@ type Agreement struct {
 	Differing int `json:"differing,omitempty"`
 }
 
-// agreement compares the first two annotators of each call, in the order of
+// agreementOf compares the first two annotators of each call, in the order of
 // their names. It returns nil when no call was read twice.
-func agreement(readings [][]*Call) *Agreement {
+func agreementOf(readings [][]*Call) *Agreement {
 	var a Agreement
-	both := make(map[[2]string]int)
-	same, spans := 0, 0
+	var both [][]agreement.Reading
 	for _, r := range readings {
 		if len(r) < 2 {
 			continue
@@ -42,51 +41,24 @@ func agreement(readings [][]*Call) *Agreement {
 			continue
 		}
 		a.Calls++
-		xs, ys := x.labels(), y.labels()
-		for i := range xs {
-			both[[2]string{xs[i], ys[i]}]++
-		}
-		a.Words += len(xs)
-		same += commonSpans(x.Missed, y.Missed)
-		spans += len(x.Missed) + len(y.Missed)
+		// The names differ from call to call, and the first two are one pair.
+		both = append(both, []agreement.Reading{x.reading("first"), y.reading("second")})
+		a.Words += len(both[len(both)-1][0].Labels)
 	}
 	if a.Calls == 0 && a.Differing == 0 {
 		return nil
 	}
-	a.SpanF1 = 1
-	if spans > 0 {
-		a.SpanF1 = 2 * float64(same) / float64(spans)
-	}
-	a.Observed, a.Kappa = kappa(both, a.Words)
+	f := agreement.Compare(both, "")
+	a.Kappa, a.SpanF1 = f.Kappa, f.SpanF1
 	return &a
 }
 
-// kappa computes the observed agreement and Cohen's kappa from a table of
-// pairs of labels.
-func kappa(both map[[2]string]int, n int) (observed, kappa float64) {
-	if n == 0 {
-		return 1, 1
+func (c *Call) reading(annotator string) agreement.Reading {
+	r := agreement.Reading{Annotator: annotator, Labels: c.labels()}
+	for _, m := range c.Missed {
+		r.Spans = append(r.Spans, agreement.Span{Start: m.Start, End: m.End, Type: m.Type})
 	}
-	first, second := make(map[string]int), make(map[string]int)
-	agreed := 0
-	for pair, count := range both {
-		first[pair[0]] += count
-		second[pair[1]] += count
-		if pair[0] == pair[1] {
-			agreed += count
-		}
-	}
-	if agreed == n {
-		return 1, 1
-	}
-	// Sums of whole numbers: the order of the map does not matter.
-	chance := 0
-	for label, count := range first {
-		chance += count * second[label]
-	}
-	observed = float64(agreed) / float64(n)
-	expected := float64(chance) / float64(n) / float64(n)
-	return observed, (observed - expected) / (1 - expected)
+	return r
 }
 
 // labels gives each word of the text the infoType of the annotation that
@@ -112,25 +84,4 @@ func (c *Call) labels() []string {
 		at++
 	}
 	return out
-}
-
-// commonSpans counts the annotations that both have.
-func commonSpans(x, y []Annotation) int {
-	type span struct {
-		start, end int
-		infoType   string
-	}
-	in := make(map[span]int)
-	for _, m := range x {
-		in[span{m.Start, m.End, m.Type}]++
-	}
-	n := 0
-	for _, m := range y {
-		s := span{m.Start, m.End, m.Type}
-		if in[s] > 0 {
-			in[s]--
-			n++
-		}
-	}
-	return n
 }

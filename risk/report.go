@@ -20,8 +20,6 @@ type Report struct {
 	RedTeam *RedTeam `json:"red_team,omitempty"`
 	// Agreement is nil where no call has two annotators.
 	Agreement *Agreement `json:"agreement,omitempty"`
-	// Trend is empty where fewer than two periods have calls.
-	Trend []Period `json:"trend,omitempty"`
 	// Weighted means that calls were sampled with different probabilities, so
 	// that every figure but counts and maxima is an estimate by their weights.
 	Weighted bool `json:"weighted"`
@@ -143,8 +141,7 @@ func (t *Table) Assess(calls []Call) *Report {
 	}
 	r.Contributions = ranked(contributions, all)
 	r.RedTeam = redTeam(all)
-	r.Agreement = agreement(readings)
-	r.Trend = trend(all)
+	r.Agreement = agreementOf(readings)
 	return r
 }
 

@@ -189,16 +189,6 @@ func TestNormality(t *testing.T) {
 	}
 }
 
-func TestKappa(t *testing.T) {
-	// 20 and 15 of 50 agreed; 25 and 30 first labels by chance agree in half.
-	observed, k := kappa(map[[2]string]int{{"y", "y"}: 20, {"n", "n"}: 15, {"y", "n"}: 5, {"n", "y"}: 10}, 50)
-	near(t, "observed", observed, 0.7, 1e-12)
-	near(t, "kappa", k, 0.4, 1e-12)
-	if _, k := kappa(map[[2]string]int{{"", ""}: 9}, 9); k != 1 {
-		t.Errorf("full agreement gives %v", k)
-	}
-}
-
 func BenchmarkBootstrap(b *testing.B) {
 	random := rand.New(rand.NewPCG(7, 8))
 	s := make([]weighted, 500)

@@ -76,9 +76,6 @@ type verdictRow struct {
 	Proportion
 }
 
-// Name is the verdict in words.
-func (v verdictRow) Name() string { return v.name }
-
 func (rt *RedTeam) rows() []verdictRow {
 	return []verdictRow{
 		{"nothing found", rt.Nothing},
@@ -122,7 +119,7 @@ func (r *Report) Notes() []string {
 	}
 	if a := r.Agreement; a != nil {
 		if a.Calls > 0 {
-			add("Two annotators read %d calls: Cohen's kappa %.2f over %d words (%s agree), F1 of spans %.2f.", a.Calls, a.Kappa, a.Words, percent(a.Observed), a.SpanF1)
+			add("Two annotators read %d calls: Cohen's kappa %.2f over %d words, F1 of spans %.2f.", a.Calls, a.Kappa, a.Words, a.SpanF1)
 		}
 		if a.Differing > 0 {
 			add("%d calls with two annotators have different texts and could not be compared.", a.Differing)

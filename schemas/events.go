@@ -37,6 +37,18 @@ const (
 // replaces.
 func (e *RawEvent) Interim() bool { return e.Final != nil && !*e.Final }
 
+// EventKey identifies a clean event. Of two events with one key, the later one counts: a reader
+// that drops duplicates keeps that. The type is a part of it, because the END that the stream
+// itself writes for an idle call has the number that the next event of the call may have, too.
+type EventKey struct {
+	CallID string
+	Seq    int64
+	Type   EventType
+}
+
+// Key returns what identifies the event.
+func (e *CleanEvent) Key() EventKey { return EventKey{e.CallID, e.Seq, e.Type} }
+
 // ClosedBy says what closed a call.
 type ClosedBy string
 
@@ -51,6 +63,6 @@ const (
 const (
 	// SampledByContext: by the rate of its context alone.
 	SampledByContext = "uniform"
-	// SampledByDoubt: because the estimated risk of the call is high.
-	SampledByDoubt = "doubt"
+	// SampledByRisk: because the estimated risk of the call is high.
+	SampledByRisk = "doubt" // the word of the first release, which readers know
 )

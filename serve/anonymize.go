@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 
+	"sotto/anonymize"
 	"sotto/schemas"
 )
 
@@ -47,7 +48,7 @@ func (s *Server) anonymize(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var req anonymizeRequest
-	if err := decode(body, &req); err != nil {
+	if err := s.parse(r, body, &req, decode); err != nil {
 		return err
 	}
 	if (req.Text == nil) == (req.Utterances == nil) {
@@ -56,32 +57,38 @@ func (s *Server) anonymize(w http.ResponseWriter, r *http.Request) error {
 	if req.Text != nil {
 		req.Utterances = []utterance{{Text: *req.Text}}
 	}
+	if len(req.Utterances) > maxUtterances {
+		return errValues
+	}
+	leave, err := s.slot(r, len(body))
+	if err != nil {
+		return err
+	}
+	defer leave()
+	engine, err := s.engineAt(req.Sensitivity)
+	if err != nil {
+		return err
+	}
 	events, err := s.events(&req)
 	if err != nil {
 		return err
 	}
-	release, err := s.slot(r.Context())
-	if err != nil {
-		return err
-	}
-	defer release()
 	c := newConversation()
-	outputs, err := s.add(r.Context(), &c, events, 0, true)
+	outputs, err := s.add(r.Context(), engine, &c, events)
 	if err != nil {
 		return err
 	}
 	if !req.Live {
-		if err := s.review(&c, outputs); err != nil {
+		if err := s.closingPass(r.Context(), engine, &c, outputs); err != nil {
 			return err
 		}
 	}
-	s.metrics.utterances.Add(float64(c.utterances))
 	clean := respond(outputs, req.RawOffsets || s.settings.RawOffsets)
 	if req.Text != nil {
 		u := &clean[0]
-		return write(w, http.StatusOK, textResponse{u.Text, u.Entities, u.Language, u.Held, s.made()})
+		return write(w, http.StatusOK, textResponse{u.Text, u.Entities, u.Language, u.Held, s.made(engine)})
 	}
-	return write(w, http.StatusOK, conversationResponse{clean, c.summary(&s.gate, schemas.ClosedByEnd), s.made()})
+	return write(w, http.StatusOK, conversationResponse{clean, c.summary(engine, &s.gate, schemas.ClosedByEnd), s.made(engine)})
 }
 
 // events returns the events of a whole conversation, in the order of the request.
@@ -105,4 +112,4 @@ func (s *Server) events(req *anonymizeRequest) ([]*schemas.RawEvent, error) {
 	return slices.DeleteFunc(events, func(e *schemas.RawEvent) bool { return e.Interim() }), nil
 }
 
-func (s *Server) made() made { return made{s.engine().Policy(), s.strategy} }
+func (s *Server) made(e anonymize.Anonymizer) made { return made{e.Policy(), s.strategy} }

@@ -11,6 +11,9 @@ import (
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
+
+	"sotto/anonymize"
+	"sotto/schemas"
 )
 
 func TestEveryEndpointIsDescribed(t *testing.T) {
@@ -41,7 +44,7 @@ func TestText(t *testing.T) {
 	if want := "Hi, this is [PERSON_NAME_1], my number is [PHONE_NUMBER_1]."; got.Text != want {
 		t.Errorf("got %q", got.Text)
 	}
-	if len(got.Entities) != 2 || got.Entities[0].RawStart != nil || got.Policy != r.server.engine().Policy() || got.Strategy == "" {
+	if len(got.Entities) != 2 || got.Entities[0].RawStart != nil || got.Policy != policyOf(t, "high") || got.Strategy == "" {
 		t.Errorf("%+v", got)
 	}
 	r.post("/v1/anonymize", `{"text":"Hi, this is Ines Quimby.","raw_offsets":true}`, http.StatusOK, &got)
@@ -100,7 +103,9 @@ func TestOtherLanguages(t *testing.T) {
 // Whatever is wrong with a request, neither the response nor the log shows anything of it.
 func TestBadRequestsAreRefusedWithoutTheirText(t *testing.T) {
 	const secret = "Quillfeather"
-	r := start(t, "MAX_TEXT_BYTES=200", "SERVE_MAX_BODY_BYTES=2048")
+	set := settings(t, "MAX_TEXT_BYTES=200")
+	set.ServeMaxBody = 2048
+	r := startWith(t, set)
 	long := strings.Repeat(secret+" ", 40)
 	for _, c := range []struct {
 		path, kind, body string
@@ -182,4 +187,87 @@ func TestPolicy(t *testing.T) {
 	if len(got.InfoTypes) < 40 || got.OtherLanguages != "mask" || got.Limits.TextBytes != 65536 {
 		t.Errorf("%d infoTypes, %+v", len(got.InfoTypes), got.Limits)
 	}
+}
+
+// unclearText returns a text that is masked otherwise at maximum than at balanced, and what becomes of it there.
+func unclearText(t *testing.T) (text, masked string) {
+	t.Helper()
+	s := settings(t)
+	engines, err := s.NewEngines()
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(sensitivity, text string) string {
+		event := &schemas.RawEvent{CallID: "c", Seq: 1, Type: schemas.Utterance, Text: text}
+		return anonymize.NewConversation(engines[sensitivity]).Add(event).Clean.Text
+	}
+	for _, text := range []string{
+		"she takes the pink ones for her knee", "she is about nine", "we went down to the corbin place", "it was like a bright path thing",
+		"the twelfth or so it was", "dale it says here", "my shoulder is sore", "the flats by the mill",
+	} {
+		if masked := at("maximum", text); at("balanced", text) == text && masked != text {
+			return text, masked
+		}
+	}
+	t.Fatal("no text is masked at maximum alone; add one that is less clear")
+	return "", ""
+}
+
+// policyOf is the policy hash that the stream has at an operating point.
+func policyOf(t *testing.T, sensitivity string) string {
+	t.Helper()
+	s := settings(t, "SENSITIVITY="+sensitivity)
+	e, err := s.NewEngine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e.Policy()
+}
+
+// A request may choose its operating point. What comes out, and under which policy hash, is what the stream
+// does with that setting.
+func TestARequestChoosesItsSensitivity(t *testing.T) {
+	r := start(t, "SENSITIVITY=balanced")
+	unclear, masked := unclearText(t)
+	for asked, point := range map[string]string{"": "balanced", "balanced": "balanced", "maximum": "maximum"} {
+		want := unclear
+		if point == "maximum" {
+			want = masked
+		}
+		choice, query := "", ""
+		if asked != "" {
+			choice, query = `,"sensitivity":"`+asked+`"`, "?sensitivity="+asked
+		}
+		var text textResponse
+		r.post("/v1/anonymize", `{"text":"`+unclear+`"`+choice+`}`, http.StatusOK, &text)
+		if text.Text != want || text.Policy != policyOf(t, point) {
+			t.Errorf("%q: got %q under %s", asked, text.Text, text.Policy)
+		}
+		var policy policyResponse
+		r.do("GET", "/v1/policy"+query, "", "", http.StatusOK, &policy)
+		if policy.Policy != text.Policy || policy.Sensitivity != point {
+			t.Errorf("%q: the policy of %s is %s", asked, policy.Sensitivity, policy.Policy)
+		}
+		var call callResponse
+		path := "/v1/calls/of-" + asked
+		r.post(path+"/start", `{"context":"sales"`+choice+`}`, http.StatusOK, &call)
+		r.post(path+"/utterances", say(unclear), http.StatusOK, &call)
+		if call.Utterances[0].Text != want || call.Policy != text.Policy {
+			t.Errorf("%q: the call has %q under %s", asked, call.Utterances[0].Text, call.Policy)
+		}
+		r.post(path+"/utterances", `{"utterances":[{"text":"yes"}],"sensitivity":"high"}`, http.StatusConflict, nil)
+		r.post(path+"/utterances", `{"utterances":[{"text":"yes"}],"sensitivity":"`+point+`"}`, http.StatusOK, nil)
+		var files filesResponse
+		r.do("POST", "/v1/files"+query, "multipart/form-data; boundary=x",
+			"--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n\r\nA: "+unclear+"\r\n--x--\r\n", http.StatusOK, &files)
+		if !strings.Contains(files.Files[0].Content, want) || files.Policy != text.Policy {
+			t.Errorf("%q: the file has %q under %s", asked, files.Files[0].Content, files.Policy)
+		}
+		var found []analyzerResult
+		r.post("/analyze", `{"language":"en","text":"`+unclear+`"`+choice+`}`, http.StatusOK, &found)
+		if len(found) > 0 != (point == "maximum") {
+			t.Errorf("%q: the analyzer found %d spans", asked, len(found))
+		}
+	}
+	r.post("/v1/anonymize", `{"text":"yes","sensitivity":"most"}`, http.StatusUnprocessableEntity, nil)
 }

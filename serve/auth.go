@@ -20,13 +20,10 @@ import (
 // the settings name both.
 type authenticator struct {
 	tokenFile, certFile, keyFile, caFile string
-	current                              atomic.Pointer[credentials]
-}
-
-// credentials are what the files hold.
-type credentials struct {
-	tokens [][sha256.Size]byte
-	tls    *tls.Config // nil without TLS
+	// What the files hold. Tokens and certificates are read by themselves: a broken file of the ones
+	// must not keep the others from taking effect.
+	tokens       atomic.Pointer[[][sha256.Size]byte]
+	certificates atomic.Pointer[tls.Config] // nil without TLS
 }
 
 const (
@@ -36,24 +33,32 @@ const (
 
 func newAuthenticator(s *config.Settings) (*authenticator, error) {
 	a := &authenticator{tokenFile: s.ServeTokenFile, certFile: s.ServeTLSCertFile, keyFile: s.ServeTLSKeyFile, caFile: s.ServeClientCAFile}
-	return a, a.load()
+	return a, errors.Join(a.loadTokens(), a.loadCertificates())
 }
 
-// load reads the files. If it fails, what was read before stays.
-func (a *authenticator) load() error {
-	var c credentials
-	var err error
-	if a.tokenFile != "" {
-		if c.tokens, err = readTokens(a.tokenFile); err != nil {
-			return fmt.Errorf("%sSERVE_TOKEN_FILE: %w", config.EnvPrefix, err)
-		}
+// loadTokens reads the tokens. If it fails, what was read before stays.
+func (a *authenticator) loadTokens() error {
+	if a.tokenFile == "" {
+		return nil
 	}
-	if a.certFile != "" {
-		if c.tls, err = a.readTLS(); err != nil {
-			return err
-		}
+	tokens, err := readTokens(a.tokenFile)
+	if err != nil {
+		return fmt.Errorf("%sSERVE_TOKEN_FILE: %w", config.EnvPrefix, err)
 	}
-	a.current.Store(&c)
+	a.tokens.Store(&tokens)
+	return nil
+}
+
+// loadCertificates reads the certificates, as loadTokens reads the tokens.
+func (a *authenticator) loadCertificates() error {
+	if a.certFile == "" {
+		return nil
+	}
+	c, err := a.readTLS()
+	if err != nil {
+		return err
+	}
+	a.certificates.Store(c)
 	return nil
 }
 
@@ -102,19 +107,19 @@ func (a *authenticator) readTLS() (*tls.Config, error) {
 // tls returns the configuration of the listener, nil without TLS. Each connection gets what the
 // files held last.
 func (a *authenticator) tls() *tls.Config {
-	first := a.current.Load().tls
+	first := a.certificates.Load()
 	if first == nil {
 		return nil
 	}
 	c := first.Clone()
-	c.GetConfigForClient = func(*tls.ClientHelloInfo) (*tls.Config, error) { return a.current.Load().tls, nil }
+	c.GetConfigForClient = func(*tls.ClientHelloInfo) (*tls.Config, error) { return a.certificates.Load(), nil }
 	return c
 }
 
 func (a *authenticator) required() bool { return a.tokenFile != "" || a.caFile != "" }
 
-func (a *authenticator) paths() []string {
-	return slices.DeleteFunc([]string{a.tokenFile, a.certFile, a.keyFile, a.caFile}, func(p string) bool { return p == "" })
+func (a *authenticator) certificatePaths() []string {
+	return slices.DeleteFunc([]string{a.certFile, a.keyFile, a.caFile}, func(p string) bool { return p == "" })
 }
 
 // allows reports whether a request has a token, if tokens are needed. It compares with all of
@@ -128,7 +133,7 @@ func (a *authenticator) allows(r *http.Request) bool {
 		return false
 	}
 	given, found := sha256.Sum256([]byte(strings.TrimSpace(token))), 0
-	tokens := a.current.Load().tokens
+	tokens := *a.tokens.Load()
 	for i := range tokens {
 		found |= subtle.ConstantTimeCompare(given[:], tokens[i][:])
 	}

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"net/http"
 
@@ -52,8 +53,14 @@ func (c *liveCall) keep(body, response []byte) {
 	}
 }
 
-// learn takes what a request says about the call; what it does not say stays.
-func (c *liveCall) learn(a about) {
+// learn takes what a request says about the call; what it does not say stays. The sensitivity is that of the first
+// request, or else the usual one: the risk is estimated for one.
+func (c *liveCall) learn(a about, usual string) error {
+	sensitivity := cmp.Or(a.Sensitivity, c.about.Sensitivity, usual)
+	if c.started && sensitivity != c.about.Sensitivity {
+		return fail(http.StatusConflict, "the sensitivity of a call cannot change")
+	}
+	c.about.Sensitivity = sensitivity
 	if a.Context != "" {
 		c.about.Context = a.Context
 	}
@@ -63,6 +70,7 @@ func (c *liveCall) learn(a about) {
 	if a.Language != "" {
 		c.about.Language = a.Language
 	}
+	return nil
 }
 
 // number gives the utterances of a request their sequence numbers. They must grow.

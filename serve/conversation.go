@@ -13,6 +13,10 @@ import (
 	"sotto/state"
 )
 
+// maxUtterances is how many utterances, or texts, a request may have: those of a call of many
+// hours.
+const maxUtterances = 10_000
+
 // utterance is an utterance of a request.
 type utterance struct {
 	Seq         *int64           `json:"seq"`
@@ -42,6 +46,8 @@ type about struct {
 	Context  string `json:"context"`
 	Tenant   string `json:"tenant"`
 	Language string `json:"language"`
+	// Sensitivity is the operating point, "" for that of the settings.
+	Sensitivity string `json:"sensitivity"`
 }
 
 func (a *about) event(callID string, seq int64, kind schemas.EventType) *schemas.RawEvent {
@@ -100,13 +106,11 @@ func (c conversation) clone() conversation {
 	return c
 }
 
-// add anonymizes events in order, and returns those that are ready. If last, none stays deferred.
-// clock is the time of the events in ms. If it fails, the conversation is as it was before.
-func (s *Server) add(ctx context.Context, c *conversation, events []*schemas.RawEvent, clock int64, last bool) (outputs []anonymize.Output, err error) {
+// add anonymizes events in order. If it fails, the conversation is as it was before.
+func (s *Server) add(ctx context.Context, e anonymize.Anonymizer, c *conversation, events []*schemas.RawEvent) (outputs []anonymize.Output, err error) {
 	before := c.clone()
 	defer func() {
 		if recover() != nil { // its value may contain text
-			s.metrics.panics.Inc()
 			s.log.Error("the engine panicked on a request, which is refused", "at", panics.Site(6))
 			err = errEngine
 		}
@@ -114,33 +118,22 @@ func (s *Server) add(ctx context.Context, c *conversation, events []*schemas.Raw
 			*c, outputs = before, nil
 		}
 	}()
-	engine := s.engine()
-	call := anonymize.Resume(engine, c.state)
+	call := anonymize.Resume(e, c.state)
+	left := s.answerRoom()
 	var doc detectors.Document
-	apply := func(released []anonymize.Released) {
-		for _, r := range released {
-			out := call.Apply(r)
-			c.observe(&doc, &out)
-			outputs = append(outputs, out)
-		}
-	}
-	if call.Overdue(clock) {
-		released, _ := call.Release()
-		apply(released)
-	}
-	for _, e := range events {
+	for _, event := range events {
 		if ctx.Err() != nil {
 			return nil, errTimeout
 		}
-		if e.Interim() {
+		if event.Interim() {
 			continue
 		}
-		released, _ := call.Accept(engine.Prepare(e), state.RecordPosition{Clock: clock})
-		apply(released)
-	}
-	if last {
-		released, _ := call.Release()
-		apply(released)
+		out := call.Add(event)
+		if err := left.takeOutput(&out); err != nil {
+			return nil, err
+		}
+		c.observe(&doc, &out)
+		outputs = append(outputs, out)
 	}
 	return outputs, nil
 }
@@ -156,25 +149,32 @@ func (c *conversation) observe(doc *detectors.Document, out *anonymize.Output) {
 	}
 }
 
-// review masks what was learned after an event. It is the second pass over a call.
-func (s *Server) review(c *conversation, outputs []anonymize.Output) (err error) {
+// closingPass masks what was learned after an event. It is the second pass over a call.
+func (s *Server) closingPass(ctx context.Context, e anonymize.Anonymizer, c *conversation, outputs []anonymize.Output) (err error) {
 	defer func() {
 		if recover() != nil {
-			s.metrics.panics.Inc()
 			s.log.Error("the engine panicked on a request, which is refused", "at", panics.Site(6))
 			err = errEngine
 		}
 	}()
-	call := anonymize.Resume(s.engine(), c.state)
+	call := anonymize.Resume(e, c.state)
+	events := make([]*schemas.CleanEvent, len(outputs))
 	for i := range outputs {
-		outputs[i].Clean, _, _ = call.Review(&outputs[i].Clean)
+		events[i] = &outputs[i].Clean
+	}
+	again := call.Reread(events)
+	for i, clean := range events {
+		if ctx.Err() != nil {
+			return errTimeout
+		}
+		*clean, _, _ = call.ClosingPass(clean, again[i])
 	}
 	return nil
 }
 
 // summary is what the END of the call says, as in the stream.
-func (c *conversation) summary(gate *config.Gate, by schemas.ClosedBy) *schemas.CallSummary {
-	estimated := c.candidates.CallRisk(c.utterances, c.state)
+func (c *conversation) summary(e anonymize.Anonymizer, gate *config.Gate, by schemas.ClosedBy) *schemas.CallSummary {
+	estimated := estimate.At(e.Sensitivity()).CallRisk(c.candidates, c.utterances, c.state)
 	sum := &schemas.CallSummary{
 		Utterances: c.utterances, Entities: c.state.Entities(), EstimatedRisk: &estimated, Release: true, ClosedBy: by,
 	}

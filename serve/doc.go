@@ -6,6 +6,9 @@
 //	auth.go          bearer tokens and TLS
 //	errors.go        errors of requests; none shows anything of a request
 //	body.go          reads and writes bodies
+//	lane.go          how many requests are worked on, and what memory they may take
+//	room.go          how large a response may become
+//	patterns.go      regular expressions of a request, whose search can be stopped
 //	conversation.go  one call on its way through the engine
 //	anonymize.go     POST /v1/anonymize
 //	call.go          one live call

@@ -6,14 +6,17 @@ import (
 	"encoding/base64"
 	"errors"
 	"io"
+	"mime"
+	"mime/multipart"
 	"net/http"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"sotto/anonymize"
+	"sotto/batch"
 	"sotto/formats"
 	"sotto/formats/table"
-	"sotto/internal/batch"
 	"sotto/schemas"
 )
 
@@ -41,39 +44,60 @@ type filesResponse struct {
 	made
 }
 
+// The bounds of the files of a request: how many they are, about how many parts they have together,
+// such as lines, cells and values, how many texts one of them has, and how many calls a file of
+// events.
+const (
+	maxFiles     = 1000
+	maxFileParts = 500_000
+	maxFileTurns = 50_000
+	maxFileCalls = 10_000
+)
+
+// fileParts returns how many bytes separate the parts of files. They do in one format or another.
+func fileParts(body []byte) (n int) {
+	for _, c := range body {
+		switch c {
+		case '\n', ',', ';', '\t', '|', '<', '{', '[':
+			n++
+		}
+	}
+	return n
+}
+
 // files anonymizes the files of a form, each as one or more calls of its own.
 func (s *Server) files(w http.ResponseWriter, r *http.Request) error {
-	form, err := r.MultipartReader()
-	if err != nil {
+	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || kind != "multipart/form-data" || params["boundary"] == "" {
 		return fail(http.StatusUnsupportedMediaType, "the Content-Type must be multipart/form-data, with a file in each part")
 	}
 	format := r.URL.Query().Get("format")
 	if format != "" && !slices.Contains(formats.Names(), format) {
 		return fail(http.StatusUnprocessableEntity, "the parameter format is none of %s", strings.Join(formats.Names(), ", "))
 	}
-	var all []upload
-	for {
-		part, err := form.NextPart()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return bodyError(err)
-		}
-		data, err := io.ReadAll(part)
-		if err != nil {
-			return bodyError(err)
-		}
-		all = append(all, upload{part.FileName(), data})
-	}
-	release, err := s.slot(r.Context())
+	engine, err := s.engineAt(r.URL.Query().Get("sensitivity"))
 	if err != nil {
 		return err
 	}
-	defer release()
-	resp := filesResponse{Files: []fileResult{}, made: s.made()}
+	body, err := readAll(r)
+	if err != nil {
+		return err
+	}
+	if fileParts(body) > maxFileParts {
+		return errValues
+	}
+	leave, err := s.slot(r, s.settings.ServeMaxBody)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	all, err := uploads(multipart.NewReader(bytes.NewReader(body), params["boundary"]))
+	if err != nil {
+		return err
+	}
+	resp := filesResponse{Files: []fileResult{}, made: s.made(engine)}
 	for _, u := range all {
-		result, err := s.file(r.Context(), u, format)
+		result, err := s.file(r.Context(), engine, u, format)
 		if err != nil {
 			return err
 		}
@@ -82,21 +106,50 @@ func (s *Server) files(w http.ResponseWriter, r *http.Request) error {
 	return write(w, http.StatusOK, resp)
 }
 
+// decodedPerBody is how much larger than a body what a compressed file decodes to may be.
+const decodedPerBody = 16
+
 // upload is a file of a form.
 type upload struct {
 	name string
 	data []byte
 }
 
+func uploads(form *multipart.Reader) (all []upload, err error) {
+	for {
+		part, err := form.NextPart()
+		if errors.Is(err, io.EOF) {
+			return all, nil
+		}
+		if err != nil {
+			return nil, bodyError(err)
+		}
+		data, err := io.ReadAll(part)
+		if err != nil {
+			return nil, bodyError(err)
+		}
+		if len(all) == maxFiles {
+			return nil, errValues
+		}
+		all = append(all, upload{part.FileName(), data})
+	}
+}
+
 // file anonymizes one file. format is "" to detect it.
-func (s *Server) file(ctx context.Context, u upload, format string) (fileResult, error) {
+func (s *Server) file(ctx context.Context, e anonymize.Anonymizer, u upload, format string) (fileResult, error) {
 	result := fileResult{}
+	calls := map[string]bool{}
 	job := &batch.Job{
-		Engine: s.engine(), Admit: s.intake.Admit, Publish: s.intake.Publish, CallID: s.intake.CallID,
+		Engine: e, Admit: func(e *schemas.RawEvent) string {
+			if calls[e.CallID] = true; len(calls) > maxFileCalls {
+				return "a request may have the events of 10000 calls"
+			}
+			return s.intake.Admit(e)
+		}, Publish: s.intake.Publish, CallID: s.intake.CallID,
 		Judge:  func(context string, sum *schemas.CallSummary) { s.gate.Judge(context, sum) },
 		Report: func(line int, problem string) { result.BadLines = append(result.BadLines, badLine{line, problem}) },
 	}
-	o := formats.Options{Name: u.name, Format: format}
+	o := formats.Options{Name: u.name, Format: format, MaxTurns: maxFileTurns, MaxDecoded: decodedPerBody * int64(s.settings.ServeMaxBody)}
 	if o.Format == "" && utf8.Valid(u.data) {
 		if found, err := formats.Detect(string(u.data), u.name); err == nil {
 			o.Format = found
@@ -112,7 +165,9 @@ func (s *Server) file(ctx context.Context, u upload, format string) (fileResult,
 	case ctx.Err() != nil:
 		return fileResult{}, errTimeout
 	case errors.Is(err, formats.ErrUnknown):
-		return fileResult{Error: "the format of the file is not known; name it with the parameter format"}, nil
+		var unknown formats.UnknownJSON
+		errors.As(err, &unknown)
+		return fileResult{Error: "the format of the file is not known" + unknown.Nearest() + "; name it with the parameter format"}, nil
 	case errors.Is(err, table.ErrNoText):
 		return fileResult{Error: "no column of the table is known to hold the text; name it text"}, nil
 	case err != nil: // errors of formats contain nothing of the file
@@ -124,8 +179,7 @@ func (s *Server) file(ctx context.Context, u upload, format string) (fileResult,
 // eventFile anonymizes a file of raw events, of one or more calls.
 func (s *Server) eventFile(ctx context.Context, job *batch.Job, data []byte, result *fileResult) error {
 	var out bytes.Buffer
-	n, err := job.Events(ctx, bytes.NewReader(data), &out)
-	s.metrics.utterances.Add(float64(n.Events))
+	_, err := job.Events(ctx, bytes.NewReader(data), &out)
 	result.Format, result.Content = formats.Events, out.String()
 	return err
 }
@@ -136,9 +190,6 @@ func (s *Server) document(ctx context.Context, job *batch.Job, data []byte, o fo
 	out, err := job.Anonymize(ctx, data, o, &found)
 	if err != nil {
 		return err
-	}
-	for i := range found.Calls {
-		s.metrics.utterances.Add(float64(len(found.Calls[i].Turns)))
 	}
 	result.Format, result.Notes, result.Content = found.Format, found.Notes, string(out)
 	if !utf8.Valid(out) {

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"sotto/anonymize"
+	"sotto/intake"
 	"sotto/schemas"
 )
 
@@ -41,20 +42,25 @@ func (s *Server) startCall(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var req startRequest
-	if err := decode(body, &req); err != nil {
+	if err := s.parse(r, body, &req, decode); err != nil {
 		return err
 	}
-	return s.inCall(w, r, false, func(id string, one *call) (*callResponse, schemas.ClosedBy, error) {
+	return s.inCall(w, r, false, func(id string, one *call) (*callResponse, error) {
 		start := req.event(id, 0, schemas.Start)
 		start.Participants = req.Participants
-		if err := s.admit(start); err != nil {
-			return nil, "", err
-		}
-		resp, err := s.advance(r, one, []*schemas.RawEvent{start}, false, false)
+		before := one.about
+		err := one.learn(req.about, s.settings.Sensitivity)
 		if err == nil {
-			one.learn(req.about)
+			err = s.admit(start)
 		}
-		return resp, "", err
+		var resp *callResponse
+		if err == nil {
+			resp, err = s.advance(r, one, len(body), []*schemas.RawEvent{start}, false)
+		}
+		if err != nil {
+			one.about = before
+		}
+		return resp, err
 	})
 }
 
@@ -65,34 +71,39 @@ func (s *Server) addUtterances(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var req utterancesRequest
-	if err := decode(body, &req); err != nil {
+	if err := s.parse(r, body, &req, decode); err != nil {
 		return err
 	}
-	if req.Utterances == nil {
+	switch {
+	case req.Utterances == nil:
 		return errBody
+	case len(req.Utterances) > maxUtterances:
+		return errValues
 	}
-	return s.inCall(w, r, req.Continue, func(id string, one *call) (*callResponse, schemas.ClosedBy, error) {
+	return s.inCall(w, r, req.Continue, func(id string, one *call) (*callResponse, error) {
 		if last := one.replay(body); last != nil {
 			writeJSON(w, http.StatusOK, last)
-			return nil, "", nil
+			return nil, nil
 		}
 		before := one.about
-		one.learn(req.about)
-		events, err := one.number(id, req.Utterances)
+		err := one.learn(req.about, s.settings.Sensitivity)
+		var events []*schemas.RawEvent
+		if err == nil {
+			events, err = one.number(id, req.Utterances)
+		}
 		for i := 0; i < len(events) && err == nil; i++ {
 			err = s.admit(events[i])
 		}
 		var resp *callResponse
 		if err == nil {
-			resp, err = s.advance(r, one, events, false, req.RawOffsets || s.settings.RawOffsets)
+			resp, err = s.advance(r, one, len(body), events, req.RawOffsets || s.settings.RawOffsets)
 		}
 		if err != nil {
 			one.about = before
-			return nil, "", err
+			return nil, err
 		}
 		if n := len(events); n > 0 {
 			one.seq = events[n-1].Seq
-			s.metrics.utterances.Add(float64(n))
 		}
 		if repeatable(req.Utterances) {
 			var b bytes.Buffer
@@ -102,7 +113,7 @@ func (s *Server) addUtterances(w http.ResponseWriter, r *http.Request) error {
 				one.keep(body, b.Bytes())
 			}
 		}
-		return resp, "", nil
+		return resp, nil
 	})
 }
 
@@ -117,55 +128,61 @@ func repeatable(all []utterance) bool {
 	return len(all) > 0
 }
 
-// endCall ends a call, and returns its deferred utterances and its summary. The state is kept for
+// endCall ends a call, and returns its summary. The state is kept for
 // the grace period.
 func (s *Server) endCall(w http.ResponseWriter, r *http.Request) error {
-	return s.inCall(w, r, true, func(id string, one *call) (*callResponse, schemas.ClosedBy, error) {
-		resp, err := s.advance(r, one, nil, true, s.settings.RawOffsets)
+	return s.inCall(w, r, true, func(id string, one *call) (*callResponse, error) {
+		engine, err := s.engineAt(one.about.Sensitivity)
 		if err != nil {
-			return nil, "", err
+			return nil, err
 		}
-		resp.Call = one.summary(&s.gate, schemas.ClosedByEnd)
-		return resp, schemas.ClosedByEnd, nil
+		resp, err := s.advance(r, one, 0, nil, s.settings.RawOffsets)
+		if err == nil {
+			resp.Call = one.summary(engine, &s.gate, schemas.ClosedByEnd)
+		}
+		return resp, err
 	})
 }
 
 // inCall does something in the turn of a request in its call, and sends the response unless it is
 // nil.
 func (s *Server) inCall(w http.ResponseWriter, r *http.Request, mustExist bool,
-	do func(id string, one *call) (*callResponse, schemas.ClosedBy, error)) error {
+	do func(id string, one *call) (*callResponse, error)) error {
 	id := r.PathValue("id")
-	if !utf8.ValidString(id) || len(id) > s.settings.MaxCallIDBytes {
-		return fail(http.StatusUnprocessableEntity, "the call ID is not valid UTF-8, or longer than SOTTO_MAX_CALL_ID_BYTES")
+	if !utf8.ValidString(id) || len(id) > intake.MaxCallID {
+		return fail(http.StatusUnprocessableEntity, "the call ID is not valid UTF-8, or longer than %d bytes", intake.MaxCallID)
 	}
 	one, err := s.calls.take(r.Context(), id, mustExist)
 	if err != nil {
 		return err
 	}
-	var over schemas.ClosedBy
-	defer func() { s.calls.give(id, one, over) }()
-	resp, over, err := do(id, one)
-	if err != nil || resp == nil {
+	var resp *callResponse
+	defer func() { s.calls.give(one, resp != nil && resp.Call != nil) }()
+	if resp, err = do(id, one); err != nil || resp == nil {
 		return err
 	}
 	return write(w, http.StatusOK, resp)
 }
 
-// advance anonymizes events of a call.
-func (s *Server) advance(r *http.Request, one *call, events []*schemas.RawEvent, last, rawOffsets bool) (*callResponse, error) {
-	release, err := s.slot(r.Context())
+// advance anonymizes events of a call, from a body of so many bytes.
+func (s *Server) advance(r *http.Request, one *call, bytes int, events []*schemas.RawEvent, rawOffsets bool) (*callResponse, error) {
+	leave, err := s.slot(r, bytes)
 	if err != nil {
 		return nil, err
 	}
-	defer release()
-	outputs, err := s.add(r.Context(), &one.conversation, events, s.calls.now().UnixMilli(), last)
+	defer leave()
+	engine, err := s.engineAt(one.about.Sensitivity)
+	if err != nil {
+		return nil, err
+	}
+	outputs, err := s.add(r.Context(), engine, &one.conversation, events)
 	if err != nil {
 		return nil, err
 	}
 	if changed(outputs) || one.encoded == 0 {
 		one.measure()
 	}
-	resp := &callResponse{New: !one.started, Utterances: respond(outputs, rawOffsets), made: s.made()}
+	resp := &callResponse{New: !one.started, Utterances: respond(outputs, rawOffsets), made: s.made(engine)}
 	one.started = true
 	return resp, nil
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"sotto/config"
-	"sotto/internal/callgen"
+	"sotto/corpus/callgen"
 	"sotto/schemas"
 )
 

@@ -10,8 +10,6 @@ import (
 type metrics struct {
 	requests     *prometheus.CounterVec
 	seconds      *prometheus.HistogramVec
-	utterances   prometheus.Counter
-	panics       prometheus.Counter
 	reloadErrors prometheus.Counter
 }
 
@@ -35,8 +33,6 @@ func newMetrics(r *prometheus.Registry, c *calls) *metrics {
 		requests: f.NewCounterVec(prometheus.CounterOpts(opts("requests_total", "Requests, by route and status.")), []string{"route", "code"}),
 		seconds: f.NewHistogramVec(prometheus.HistogramOpts{Namespace: "sotto", Subsystem: "serve", Name: "request_seconds",
 			Help: "Time of requests, by route.", Buckets: prometheus.ExponentialBuckets(0.0005, 2, 16), NativeHistogramBucketFactor: 1.1}, []string{"route"}),
-		utterances:   counter("utterances_total", "Utterances anonymized."),
-		panics:       counter("panics_total", "Requests that panicked, and were refused."),
 		reloadErrors: counter("reload_errors_total", "Changed files that could not be read."),
 	}
 }

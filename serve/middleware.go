@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"net/http"
@@ -21,12 +22,19 @@ type errorBody struct {
 func (s *Server) wrap(route string, open bool, serve func(http.ResponseWriter, *http.Request) error) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		began := time.Now()
-		w := &statusWriter{ResponseWriter: rw}
+		w := &answer{header: rw.Header()}
 		w.Header().Set("Cache-Control", "no-store")
 		w.Header().Set("X-Content-Type-Options", "nosniff")
-		if err := s.guarded(w, r, open, serve); err != nil {
+		held := &holding{of: &s.memory}
+		defer held.release()
+		err := s.guarded(&exchange{answer: w, conn: rw, held: held}, r, open, serve)
+		if err == nil {
+			err = held.grow(cap(w.body))
+		}
+		if err != nil {
 			s.refuse(w, asRequestError(err))
 		}
+		w.send(rw)
 		took := time.Since(began)
 		s.metrics.requests.WithLabelValues(route, strconv.Itoa(w.status)).Inc()
 		s.metrics.seconds.WithLabelValues(route).Observe(took.Seconds())
@@ -35,11 +43,9 @@ func (s *Server) wrap(route string, open bool, serve func(http.ResponseWriter, *
 	})
 }
 
-// refuse sends an error, unless a response has begun.
-func (s *Server) refuse(w *statusWriter, e *requestError) {
-	if w.status != 0 {
-		return
-	}
+// refuse answers with an error.
+func (s *Server) refuse(w *answer, e *requestError) {
+	w.status, w.body = 0, nil
 	switch e.status {
 	case http.StatusUnauthorized:
 		w.Header().Set("WWW-Authenticate", `Bearer realm="sotto"`)
@@ -49,10 +55,9 @@ func (s *Server) refuse(w *statusWriter, e *requestError) {
 	_ = write(w, e.status, errorBody{e.text})
 }
 
-func (s *Server) guarded(w http.ResponseWriter, r *http.Request, open bool, serve func(http.ResponseWriter, *http.Request) error) (err error) {
+func (s *Server) guarded(x *exchange, r *http.Request, open bool, serve func(http.ResponseWriter, *http.Request) error) (err error) {
 	defer func() {
 		if recover() != nil { // its value may contain text
-			s.metrics.panics.Inc()
 			s.log.Error("a request panicked", "at", panics.Site(6))
 			err = errInternal
 		}
@@ -60,20 +65,19 @@ func (s *Server) guarded(w http.ResponseWriter, r *http.Request, open bool, serv
 	if !s.auth.required() && s.settings.LoopbackOnly() && !isLocal(r.Host) {
 		return errHost
 	}
+	if s.origins.Check(r) != nil {
+		return errOrigin
+	}
 	if !open && !s.auth.allows(r) {
 		return errUnknown
 	}
-	select {
-	case s.waiting <- struct{}{}:
-		defer func() { <-s.waiting }()
-	default:
-		return errBusy
-	}
 	ctx, cancel := context.WithTimeout(r.Context(), s.settings.ServeTimeout)
 	defer cancel()
+	x.began, x.until, x.body = time.Now(), time.Now().Add(s.settings.ServeTimeout), http.MaxBytesReader(x.conn, r.Body, int64(s.settings.ServeMaxBody))
+	x.most = s.settings.ServeMaxBody
 	r = r.WithContext(ctx)
-	r.Body = http.MaxBytesReader(w, r.Body, int64(s.settings.ServeMaxBody))
-	return serve(w, r)
+	r.Body = x
+	return serve(x, r)
 }
 
 // isLocal reports whether a Host names this machine. A name of another site that resolves to
@@ -87,32 +91,34 @@ func isLocal(host string) bool {
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
-// slot waits until the request may be worked on.
-func (s *Server) slot(ctx context.Context) (release func(), err error) {
-	select {
-	case s.slots <- struct{}{}:
-		return func() { <-s.slots }, nil
-	case <-ctx.Done():
-		return nil, errTimeout
-	}
-}
-
-// statusWriter remembers the status.
-type statusWriter struct {
-	http.ResponseWriter
+// answer is a response that is sent when the work on it is over: a client that reads slowly keeps
+// nobody else waiting.
+type answer struct {
+	header http.Header
 	status int
+	body   []byte
 }
 
-func (w *statusWriter) WriteHeader(status int) {
-	if w.status == 0 {
-		w.status = status
+func (a *answer) Header() http.Header { return a.header }
+
+func (a *answer) WriteHeader(status int) {
+	if a.status == 0 {
+		a.status = status
 	}
-	w.ResponseWriter.WriteHeader(status)
 }
 
-func (w *statusWriter) Write(b []byte) (int, error) {
-	if w.status == 0 {
-		w.status = http.StatusOK
+// Write keeps the first bytes as they are: handlers write once.
+func (a *answer) Write(b []byte) (int, error) {
+	a.WriteHeader(http.StatusOK)
+	if a.body == nil {
+		a.body = b
+	} else {
+		a.body = append(a.body, b...)
 	}
-	return w.ResponseWriter.Write(b)
+	return len(b), nil
+}
+
+func (a *answer) send(w http.ResponseWriter) {
+	w.WriteHeader(cmp.Or(a.status, http.StatusOK))
+	_, _ = w.Write(a.body) // a client that has gone cannot be told
 }

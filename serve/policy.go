@@ -9,6 +9,7 @@ import (
 // policyResponse says what the service does.
 type policyResponse struct {
 	made
+	Sensitivity    string        `json:"sensitivity"`
 	OtherLanguages string        `json:"other_languages"`
 	InfoTypes      []policyType  `json:"info_types"`
 	Limits         serviceLimits `json:"limits"`
@@ -28,9 +29,13 @@ type serviceLimits struct {
 	OpenCalls int `json:"open_calls"`
 }
 
-func (s *Server) policy(w http.ResponseWriter, _ *http.Request) error {
+func (s *Server) policy(w http.ResponseWriter, r *http.Request) error {
+	engine, err := s.engineAt(r.URL.Query().Get("sensitivity"))
+	if err != nil {
+		return err
+	}
 	resp := policyResponse{
-		made: s.made(), OtherLanguages: s.settings.OtherLanguages,
+		made: s.made(engine), Sensitivity: string(engine.Sensitivity()), OtherLanguages: s.settings.OtherLanguages,
 		Limits: serviceLimits{s.settings.ServeMaxBody, s.settings.MaxTextBytes, s.settings.MaxOpenCalls},
 	}
 	rows := detectors.Rows()

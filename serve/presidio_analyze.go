@@ -3,6 +3,7 @@ package serve
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"net/http"
 	"regexp"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"sotto/anonymize"
 	"sotto/schemas"
 )
 
@@ -18,6 +20,7 @@ import (
 type analyzeRequest struct {
 	Text             json.RawMessage   `json:"text"` // a string or a list of strings
 	Language         string            `json:"language"`
+	Sensitivity      string            `json:"sensitivity"` // Sotto's own
 	Entities         []string          `json:"entities"`
 	ScoreThreshold   float64           `json:"score_threshold"`
 	DecisionProcess  bool              `json:"return_decision_process"`
@@ -56,13 +59,8 @@ type analysisExplanation struct {
 	Score         float64 `json:"score"`
 }
 
-// The bounds of the parts of a request.
-const (
-	maxPatterns     = 100
-	maxPatternBytes = 4096
-	// presidioFlags are Presidio's default regex_flags: ignore case, multiline, dot matches all.
-	presidioFlags = 2 | 8 | 16
-)
+// presidioFlags are Presidio's default regex_flags: ignore case, multiline, dot matches all.
+const presidioFlags = 2 | 8 | 16
 
 var (
 	errNoText     = fail(http.StatusUnprocessableEntity, "No text provided")
@@ -77,8 +75,8 @@ func (s *Server) presidioAnalyze(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var req analyzeRequest
-	if json.Unmarshal(body, &req) != nil {
-		return errBody
+	if err := s.parse(r, body, &req, json.Unmarshal); err != nil {
+		return err
 	}
 	texts, isList, err := req.texts()
 	if err != nil {
@@ -87,22 +85,32 @@ func (s *Server) presidioAnalyze(w http.ResponseWriter, r *http.Request) error {
 	if req.Language == "" {
 		return errNoLanguage
 	}
-	analyzer, err := newAnalyzer(&req)
+	engine, err := s.engineAt(req.Sensitivity)
 	if err != nil {
 		return err
 	}
-	release, err := s.slot(r.Context())
+	size := len(body)
+	if len(req.AdHocRecognizers) > 0 || len(req.AllowList) > 0 && req.AllowListMatch == "regex" {
+		size = s.settings.ServeMaxBody // they may take long
+	}
+	leave, err := s.slot(r, size)
 	if err != nil {
 		return err
 	}
-	defer release()
+	defer leave()
+	analyzer, err := newAnalyzer(&req, s.answerRoom())
+	if err != nil {
+		return err
+	}
 	results := make([][]analyzerResult, len(texts))
 	for i, text := range texts {
-		found, err := s.find(r, text, req.Language)
+		found, err := s.find(r, engine, text, req.Language)
 		if err != nil {
 			return err
 		}
-		results[i] = analyzer.results(text, found)
+		if results[i], err = analyzer.results(r.Context(), text, found); err != nil {
+			return err
+		}
 	}
 	if isList {
 		return write(w, http.StatusOK, results)
@@ -126,12 +134,14 @@ func (q *analyzeRequest) texts() (all []string, isList bool, err error) {
 		return nil, false, errBody
 	case len(all) == 0 || !isList && all[0] == "":
 		return nil, false, errNoText
+	case len(all) > maxUtterances:
+		return nil, false, errValues
 	}
 	return all, isList, nil
 }
 
 // find returns the spans of a text that the engine masks, with their positions in the text.
-func (s *Server) find(r *http.Request, text, language string) ([]schemas.Entity, error) {
+func (s *Server) find(r *http.Request, engine anonymize.Anonymizer, text, language string) ([]schemas.Entity, error) {
 	e := (&about{Language: language}).event("request", 1, schemas.Utterance)
 	e.Text = text
 	if len(text) > s.settings.MaxTextBytes {
@@ -141,14 +151,13 @@ func (s *Server) find(r *http.Request, text, language string) ([]schemas.Entity,
 		return nil, err
 	}
 	c := newConversation()
-	outputs, err := s.add(r.Context(), &c, []*schemas.RawEvent{e}, 0, true)
+	outputs, err := s.add(r.Context(), engine, &c, []*schemas.RawEvent{e})
 	if err != nil {
 		return nil, err
 	}
 	if outputs[0].Held {
 		return nil, fail(http.StatusUnprocessableEntity, "the text is in another language than English, and SOTTO_OTHER_LANGUAGES is hold")
 	}
-	s.metrics.utterances.Inc()
 	return outputs[0].Clean.Entities, nil
 }
 
@@ -156,24 +165,29 @@ func (s *Server) find(r *http.Request, text, language string) ([]schemas.Entity,
 type analyzer struct {
 	request *analyzeRequest
 	wanted  map[string]bool // nil for all
-	allowed *regexp.Regexp  // nil for none
-	ad      []adHocPattern
+	// What the allow list has: texts, or expressions.
+	allowed  map[string]bool
+	allowing []*expression
+	ad       []adHocPattern
+	left     room
 }
 
 type adHocPattern struct {
 	recognizer, name, entity string
 	score                    float64
-	expression               *regexp.Regexp
+	expression               *expression
+	group                    int // what is found
 }
 
-func newAnalyzer(q *analyzeRequest) (*analyzer, error) {
-	a := &analyzer{request: q}
+func newAnalyzer(q *analyzeRequest, left room) (*analyzer, error) {
+	a := &analyzer{request: q, left: left}
 	flags := presidioFlags
 	if q.RegexFlags != nil {
 		flags = *q.RegexFlags
 	}
+	c := newCompiler(flags)
 	for i := range q.AdHocRecognizers {
-		if err := a.addRecognizer(&q.AdHocRecognizers[i], flags); err != nil {
+		if err := a.addRecognizer(&q.AdHocRecognizers[i], c); err != nil {
 			return nil, err
 		}
 	}
@@ -189,35 +203,34 @@ func newAnalyzer(q *analyzeRequest) (*analyzer, error) {
 			return nil, errNoEntity
 		}
 	}
-	if len(q.AllowList) == 0 {
+	if q.AllowListMatch == "regex" {
+		for _, text := range q.AllowList {
+			x, err := c.compile(text)
+			if err != nil {
+				return nil, err
+			}
+			a.allowing = append(a.allowing, x)
+		}
 		return a, nil
 	}
-	expressions := slices.Clone(q.AllowList)
-	if q.AllowListMatch != "regex" {
-		flags = 0
-		for i := range expressions {
-			expressions[i] = "^" + regexp.QuoteMeta(expressions[i]) + "$"
-		}
+	a.allowed = map[string]bool{}
+	for _, text := range q.AllowList {
+		a.allowed[text] = true
 	}
-	var err error
-	a.allowed, err = compile(strings.Join(expressions, "|"), flags)
-	return a, err
+	return a, nil
 }
 
-func (a *analyzer) addRecognizer(r *adHocRecognizer, flags int) error {
+func (a *analyzer) addRecognizer(r *adHocRecognizer, c *compiler) error {
 	if r.Entity == "" {
 		return fail(http.StatusUnprocessableEntity, "an ad hoc recognizer has no supported_entity")
 	}
-	add := func(name, expression string, score float64) error {
-		x, err := compile(expression, flags)
-		if err == nil && len(a.ad) == maxPatterns {
-			err = errPattern
-		}
-		a.ad = append(a.ad, adHocPattern{r.Name, name, r.Entity, score, x})
+	add := func(name, text string, score float64, group int) error {
+		x, err := c.compile(text)
+		a.ad = append(a.ad, adHocPattern{r.Name, name, r.Entity, score, x, group})
 		return err
 	}
 	for _, p := range r.Patterns {
-		if err := add(p.Name, p.Regex, p.Score); err != nil {
+		if err := add(p.Name, p.Regex, p.Score, 1); err != nil {
 			return err
 		}
 	}
@@ -232,66 +245,65 @@ func (a *analyzer) addRecognizer(r *adHocRecognizer, flags int) error {
 	if r.DenyListScore != nil {
 		score = *r.DenyListScore
 	}
-	return add("deny_list", `(?:^|\b|\W)(`+strings.Join(words, "|")+`)(?:\b|\W|$)`, score)
+	return add("deny_list", `(?:^|\b|\W)(`+strings.Join(words, "|")+`)(?:\b|\W|$)`, score, 2)
 }
 
-// compile compiles a regular expression of Python with the flags of Python's module re.
-func compile(expression string, flags int) (*regexp.Regexp, error) {
-	prefix := ""
-	for _, f := range []struct {
-		bit  int
-		name string
-	}{{2, "i"}, {8, "m"}, {16, "s"}} {
-		if flags&f.bit != 0 {
-			prefix += f.name
-		}
-	}
-	if prefix != "" {
-		prefix = "(?" + prefix + ")"
-	}
-	if len(expression) > maxPatternBytes {
-		return nil, errPattern
-	}
-	x, err := regexp.Compile(prefix + expression)
-	if err != nil {
-		return nil, errPattern // the error of the compiler shows the expression
-	}
-	return x, nil
+func (a *analyzer) allows(ctx context.Context, text string) bool {
+	return a.allowed[text] || slices.ContainsFunc(a.allowing, func(x *expression) bool { return x.matches(ctx, text) })
 }
 
 // results returns what is left of the engine's findings and the patterns' after the filters of the
 // request, in the order of the text.
-func (a *analyzer) results(text string, found []schemas.Entity) []analyzerResult {
+func (a *analyzer) results(ctx context.Context, text string, found []schemas.Entity) ([]analyzerResult, error) {
 	all := []analyzerResult{}
-	runes := []rune(text)
-	add := func(r analyzerResult, recognizer string, pattern *string) {
-		if a.wanted != nil && !a.wanted[r.EntityType] || r.Score < a.request.ScoreThreshold ||
-			a.allowed != nil && a.allowed.MatchString(string(runes[r.Start:r.End])) {
-			return
+	add := func(r analyzerResult, span, recognizer string, pattern *string) error {
+		if a.wanted != nil && !a.wanted[r.EntityType] || r.Score < a.request.ScoreThreshold || a.allows(ctx, span) {
+			return nil
 		}
 		if a.request.DecisionProcess {
 			r.Explanation = &analysisExplanation{recognizer, pattern, r.Score, r.Score}
+			if err := a.left.take(recognizer, *cmp.Or(pattern, new(string))); err != nil {
+				return err
+			}
 		}
 		all = append(all, r)
+		return a.left.take(r.EntityType)
 	}
+	runes := []rune(text)
 	for i := range found {
 		e := &found[i]
-		add(analyzerResult{EntityType: presidioName(e.Type), Start: *e.RawStart, End: *e.RawEnd, Score: e.Score}, e.Detector, nil)
+		err := add(analyzerResult{EntityType: presidioName(e.Type), Start: *e.RawStart, End: *e.RawEnd, Score: e.Score},
+			string(runes[*e.RawStart:*e.RawEnd]), e.Detector, nil)
+		if err != nil {
+			return nil, err
+		}
 	}
 	for i := range a.ad {
 		p := &a.ad[i]
-		for _, m := range p.expression.FindAllStringSubmatchIndex(text, -1) {
-			from, to := m[0], m[1]
-			if p.name == "deny_list" {
-				from, to = m[2], m[3]
+		counted := runeCount{text: text}
+		err := p.expression.each(ctx, text, func(groups []int) error {
+			from, to := groups[2*p.group], groups[2*p.group+1]
+			if from >= to {
+				return nil
 			}
-			if from < to {
-				start := utf8.RuneCountInString(text[:from])
-				end := start + utf8.RuneCountInString(text[from:to])
-				add(analyzerResult{EntityType: p.entity, Start: start, End: end, Score: p.score}, p.recognizer, &p.name)
-			}
+			return add(analyzerResult{EntityType: p.entity, Start: counted.to(from), End: counted.to(to), Score: p.score}, text[from:to], p.recognizer, &p.name)
+		})
+		if err != nil {
+			return nil, err
 		}
 	}
 	slices.SortStableFunc(all, func(x, y analyzerResult) int { return cmp.Or(cmp.Compare(x.Start, y.Start), cmp.Compare(x.End, y.End)) })
-	return all
+	return all, nil
+}
+
+// runeCount counts the code points of a text up to positions that grow.
+type runeCount struct {
+	text      string
+	at, runes int
+}
+
+func (c *runeCount) to(position int) int {
+	c.runes += utf8.RuneCountInString(c.text[c.at:position])
+	c.at = position
+	return c.runes
 }

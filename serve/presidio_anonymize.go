@@ -2,22 +2,26 @@ package serve
 
 import (
 	"cmp"
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/sha512"
 	"encoding/hex"
 	"encoding/json"
+	"hash"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // presidioAnonymizeRequest is the body of POST /anonymize.
 type presidioAnonymizeRequest struct {
-	Text        string              `json:"text"`
-	Anonymizers map[string]operator `json:"anonymizers"`
-	Results     []analyzerResult    `json:"analyzer_results"`
+	Text        string               `json:"text"`
+	Anonymizers map[string]*operator `json:"anonymizers"`
+	Results     []analyzerResult     `json:"analyzer_results"`
 }
 
 // operator says what replaces a span.
@@ -29,6 +33,8 @@ type operator struct {
 	FromEnd     bool    `json:"from_end"`
 	HashType    string  `json:"hash_type"`
 	Salt        string  `json:"salt"`
+	// salted has hashed the salt. A long one is hashed once, not for each span.
+	salted hash.Cloner
 }
 
 // anonymizedItem is a span of the anonymized text.
@@ -53,28 +59,28 @@ func (s *Server) presidioAnonymize(w http.ResponseWriter, r *http.Request) error
 		return err
 	}
 	var req presidioAnonymizeRequest
-	if json.Unmarshal(body, &req) != nil {
-		return errBody
+	if err := s.parse(r, body, &req, json.Unmarshal); err != nil {
+		return err
 	}
-	text := []rune(req.Text)
 	switch {
-	case len(text) == 0:
+	case req.Text == "":
 		return fail(http.StatusUnprocessableEntity, "Invalid input, text can not be empty")
 	case req.Results == nil:
 		return fail(http.StatusUnprocessableEntity, "Invalid input, analyzer_results is missing")
 	}
+	leave, err := s.slot(r, len(body))
+	if err != nil {
+		return err
+	}
+	defer leave()
+	text := []rune(req.Text)
 	for i, x := range req.Results {
 		if x.Start < 0 || x.Start >= x.End || x.End > len(text) {
 			return fail(http.StatusUnprocessableEntity,
 				"Invalid analyzer result %d, start: %d and end: %d, while text length is only %d.", i, x.Start, x.End, len(text))
 		}
 	}
-	release, err := s.slot(r.Context())
-	if err != nil {
-		return err
-	}
-	defer release()
-	resp, err := applyOperators(text, merge(text, req.Results), req.Anonymizers)
+	resp, err := applyOperators(r.Context(), text, merge(text, req.Results), req.Anonymizers, s.answerRoom())
 	if err != nil {
 		return err
 	}
@@ -112,36 +118,59 @@ func isBlank(text []rune) bool {
 	return !slices.ContainsFunc(text, func(r rune) bool { return !unicode.IsSpace(r) })
 }
 
-func applyOperators(text []rune, spans []analyzerResult, operators map[string]operator) (resp presidioAnonymizeResponse, err error) {
+// applyOperators replaces the spans of a text. Before a replacement is added to the response, there
+// must be room for it: one long value can stand for many spans.
+func applyOperators(ctx context.Context, text []rune, spans []analyzerResult, operators map[string]*operator, left room) (
+	resp presidioAnonymizeResponse, err error) {
 	resp.Items = []anonymizedItem{}
-	var out []rune
+	var out strings.Builder
+	runes := 0
+	add := func(s string) { out.WriteString(s); runes += utf8.RuneCountInString(s) }
+	keep := func(from, to int) error {
+		s := string(text[from:to])
+		err := left.take(s)
+		if err == nil {
+			add(s)
+		}
+		return err
+	}
 	done := 0
 	for _, x := range spans {
-		out = append(out, text[done:x.Start]...)
-		op, ok := operators[x.EntityType]
-		if !ok {
-			op, ok = operators["DEFAULT"]
+		if ctx.Err() != nil {
+			return resp, errTimeout
 		}
-		if !ok {
-			op = operator{Type: "replace"}
+		if err := keep(done, x.Start); err != nil {
+			return resp, err
 		}
+		op := operatorFor(operators, x.EntityType)
 		apply := presidioOperators[op.Type]
 		if apply == nil {
 			return resp, errOperator
 		}
-		replacement, err := apply(&op, string(text[x.Start:x.End]), x.EntityType)
+		replacement, err := apply(op, string(text[x.Start:x.End]), x.EntityType)
+		if err == nil {
+			err = left.take(replacement, replacement, x.EntityType)
+		}
 		if err != nil {
 			return resp, err
 		}
-		item := anonymizedItem{Operator: op.Type, EntityType: x.EntityType, Start: len(out), Text: replacement}
-		out = append(out, []rune(replacement)...)
-		item.End = len(out)
+		item := anonymizedItem{Operator: op.Type, EntityType: x.EntityType, Start: runes, Text: replacement}
+		add(replacement)
+		item.End = runes
 		resp.Items = append(resp.Items, item)
 		done = x.End
 	}
-	resp.Text = string(append(out, text[done:]...))
+	if err := keep(done, len(text)); err != nil {
+		return resp, err
+	}
+	resp.Text = out.String()
 	slices.Reverse(resp.Items) // as Presidio has them
 	return resp, nil
+}
+
+// operatorFor returns what replaces the spans of a type.
+func operatorFor(operators map[string]*operator, entityType string) *operator {
+	return cmp.Or(operators[entityType], operators["DEFAULT"], &operator{Type: "replace"})
 }
 
 // presidioOperators are the anonymizers of Presidio, except encrypt and custom.
@@ -155,7 +184,7 @@ var presidioOperators = map[string]func(o *operator, value, entityType string) (
 	"redact": func(*operator, string, string) (string, error) { return "", nil },
 	"keep":   func(_ *operator, value, _ string) (string, error) { return value, nil },
 	"mask":   mask,
-	"hash":   hash,
+	"hash":   hashed,
 }
 
 func mask(o *operator, value, _ string) (string, error) {
@@ -171,20 +200,29 @@ func mask(o *operator, value, _ string) (string, error) {
 	return masked + string(runes[n:]), nil
 }
 
-// hash hashes with the request's salt, or with a random one that nobody keeps: a hash of a phone
+// hashed hashes with the request's salt, or with a random one that nobody keeps: a hash of a phone
 // number without a salt is as good as the number.
-func hash(o *operator, value, _ string) (string, error) {
-	salt := o.Salt
-	if salt == "" {
-		salt = rand.Text()
+func hashed(o *operator, value, _ string) (string, error) {
+	if o.salted == nil || o.Salt == "" {
+		var h hash.Hash
+		switch o.HashType {
+		case "", "sha256":
+			h = sha256.New()
+		case "sha512":
+			h = sha512.New()
+		default:
+			return "", errOperator
+		}
+		_, _ = io.WriteString(h, cmp.Or(o.Salt, rand.Text()))
+		var ok bool
+		if o.salted, ok = h.(hash.Cloner); !ok {
+			return "", errInternal
+		}
 	}
-	switch o.HashType {
-	case "", "sha256":
-		sum := sha256.Sum256([]byte(salt + value))
-		return hex.EncodeToString(sum[:]), nil
-	case "sha512":
-		sum := sha512.Sum512([]byte(salt + value))
-		return hex.EncodeToString(sum[:]), nil
+	h, err := o.salted.Clone()
+	if err != nil {
+		return "", errInternal
 	}
-	return "", errOperator
+	_, _ = io.WriteString(h, value)
+	return hex.EncodeToString(h.Sum(nil)), nil
 }

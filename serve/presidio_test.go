@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strings"
@@ -143,7 +144,7 @@ func TestPresidioSpansThatOverlap(t *testing.T) {
 		{"abcdef", []analyzerResult{{EntityType: "A", Start: 0, End: 6, Score: 0.4}, {EntityType: "B", Start: 0, End: 6, Score: 0.9}}, "<B>"},
 	} {
 		text := []rune(c.text)
-		got, err := applyOperators(text, merge(text, c.spans), nil)
+		got, err := applyOperators(t.Context(), text, merge(text, c.spans), nil, 1<<20)
 		if err != nil || got.Text != c.want {
 			t.Errorf("%s %+v: got %q, %v, want %q", c.text, c.spans, got.Text, err, c.want)
 		}
@@ -178,7 +179,7 @@ func TestPresidioReplacesWhatIsCovered(t *testing.T) {
 				covered[r] = true
 			}
 		}
-		got, err := applyOperators(text, merge(text, spans), map[string]operator{"DEFAULT": {Type: "redact"}})
+		got, err := applyOperators(context.Background(), text, merge(text, spans), map[string]*operator{"DEFAULT": {Type: "redact"}}, 1<<20)
 		if err != nil {
 			t.Fatal(err)
 		}

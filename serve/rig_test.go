@@ -76,8 +76,13 @@ func settings(t *testing.T, environ ...string) config.Settings {
 // start starts a server with settings, as NAME=value.
 func start(t *testing.T, environ ...string) *rig {
 	t.Helper()
+	return startWith(t, settings(t, environ...))
+}
+
+func startWith(t *testing.T, s config.Settings) *rig {
+	t.Helper()
 	log := &lockedBuffer{}
-	server, err := New(settings(t, environ...), slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})), prometheus.NewRegistry())
+	server, err := New(s, slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})), prometheus.NewRegistry())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -8,7 +9,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"runtime"
 	"sync/atomic"
 	"time"
 
@@ -37,27 +37,24 @@ type Server struct {
 	auth     *authenticator
 	calls    *calls
 
-	loaded atomic.Pointer[anonymize.Engine]
-	// engine returns the current engine; tests replace it to inject faults.
-	engine func() anonymize.Anonymizer
-	// slots has an entry for each request that is being worked on, waiting one for each that was
-	// let in.
-	slots, waiting chan struct{}
-	stopping       atomic.Bool
+	loaded atomic.Pointer[map[string]*anonymize.Engine]
+	// engine returns the current engine of an operating point, and whether there is one; tests replace it to
+	// inject faults.
+	engine func(sensitivity string) (anonymize.Anonymizer, bool)
+	// small and large are where requests are worked on.
+	small, large lane
+	memory       memory
+	origins      *http.CrossOriginProtection
+	stopping     atomic.Bool
 }
-
-// waitingPerSlot is how many requests may be in the server for each that is worked on.
-const waitingPerSlot = 32
 
 // New reads the files that the settings name. It fails if one of them is not valid.
 func New(s config.Settings, log *slog.Logger, registry *prometheus.Registry) (*Server, error) {
 	slots := s.ServeConcurrency
-	if slots == 0 {
-		slots = runtime.GOMAXPROCS(0)
-	}
 	server := &Server{
 		settings: s, log: log, registry: registry, gate: s.Gate(), strategy: s.Strategy,
-		slots: make(chan struct{}, slots), waiting: make(chan struct{}, slots*(1+waitingPerSlot)),
+		small: newLane(slots, waitingPerSlot), large: newLane(max(1, slots/2), largePerSlot),
+		memory: memory{most: memoryPerBody * int64(s.ServeMaxBody)}, origins: http.NewCrossOriginProtection(),
 		calls: newCalls(callLimits{
 			open: s.MaxOpenCalls, bytes: s.ServeCallBytes, closed: s.MaxClosedCalls, idle: s.CallIdleTimeout, grace: s.CallGrace,
 		}),
@@ -69,23 +66,36 @@ func New(s config.Settings, log *slog.Logger, registry *prometheus.Registry) (*S
 	if server.auth, err = newAuthenticator(&s); err != nil {
 		return nil, err
 	}
-	if err := server.loadEngine(); err != nil {
+	if err := server.loadEngines(); err != nil {
 		return nil, err
 	}
-	server.engine = func() anonymize.Anonymizer { return server.loaded.Load() }
+	server.engine = func(sensitivity string) (anonymize.Anonymizer, bool) {
+		e, ok := (*server.loaded.Load())[sensitivity]
+		return e, ok
+	}
 	server.metrics = newMetrics(registry, server.calls)
 	return server, nil
 }
 
-// loadEngine builds the engine. It always gives the raw positions, which the responses leave out.
-func (s *Server) loadEngine() error {
+// loadEngines builds the engines. They always give the raw positions, which the responses leave out.
+func (s *Server) loadEngines() error {
 	settings := s.settings
 	settings.RawOffsets = true
-	e, err := settings.NewEngine()
+	engines, err := settings.NewEngines()
 	if err == nil {
-		s.loaded.Store(e)
+		s.loaded.Store(&engines)
 	}
 	return err
+}
+
+// engineAt returns the engine of the operating point that a request asks for, "" for that of the settings. A
+// request uses one engine, although another may be loaded meanwhile.
+func (s *Server) engineAt(sensitivity string) (anonymize.Anonymizer, error) {
+	e, ok := s.engine(cmp.Or(sensitivity, s.settings.Sensitivity))
+	if !ok {
+		return nil, errSensitivity
+	}
+	return e, nil
 }
 
 // route is an endpoint.
@@ -220,8 +230,11 @@ func (s *Server) watch(ctx context.Context) {
 		load  func() error
 	}
 	all := []watched{
-		{"dictionaries", []string{s.settings.DictionaryDir}, s.loadEngine},
-		{"authentication", s.auth.paths(), s.auth.load},
+		{"dictionaries", []string{s.settings.DictionaryDir}, s.loadEngines},
+		{"certificates", s.auth.certificatePaths(), s.auth.loadCertificates},
+	}
+	if s.auth.tokenFile != "" {
+		all = append(all, watched{"tokens", []string{s.auth.tokenFile}, s.auth.loadTokens})
 	}
 	fingerprint := func(paths []string) (sum string) {
 		for _, p := range paths {
@@ -234,7 +247,7 @@ func (s *Server) watch(ctx context.Context) {
 	for i := range all {
 		seen[i] = fingerprint(all[i].paths)
 	}
-	every := time.NewTicker(s.settings.DictionaryReload)
+	every := time.NewTicker(s.settings.Reload)
 	defer every.Stop()
 	for {
 		select {

@@ -3,12 +3,12 @@
 // The state answers three questions for the engine: which entity of this call is a mention
 // (entity.go, person.go, value.go), which words of a text are known in this call (index.go),
 // and what was asked or begun that the next utterances may answer or continue (dialogue.go,
-// deferred.go).
+// staged.go).
 package state
 
 // Call is what must be remembered of one call so that its next event is anonymized like its
 // earlier ones: entities and their numbers, speakers, what is known of the participants, open
-// questions, deferred events. It is not safe for concurrent use.
+// questions, staged events. It is not safe for concurrent use.
 //
 // Everything that decides the outcome is in the encoded form: a Call that was encoded and
 // decoded behaves like the original.
@@ -28,8 +28,8 @@ type Call struct {
 	questions []Question
 	dictation Dictation
 	turns     []Turn
-	// deferred are the events that wait for what is said after them.
-	deferred []Deferred
+	// staged are the events that wait with the answers of remote tiers.
+	staged []Staged
 	// language is that of the last turn that said in which language it is, "" for English.
 	// withheld is the first other language because of which the call is not released.
 	language, withheld string

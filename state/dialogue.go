@@ -7,35 +7,37 @@ import "strings"
 // turn that adds nothing leaves the state unchanged.
 type Question struct {
 	// Type is the infoType that was asked for.
-	Type string
-	Part Part
+	Type string `cbor:"1,keyasint,omitempty"`
+	Part Part   `cbor:"2,keyasint,omitempty"`
 	// Spell means that it was asked for letter by letter.
-	Spell bool
-	// Partial means that only a part was asked for, such as the last digits.
-	Partial bool
-	// Answered means that a value was given. The question is kept, since the value may be
-	// asked for again without naming it.
-	Answered bool
-	// FromEnd is 0 for a question. For a topic, words that only mentioned a value, it is how many
-	// characters before the end of their turn they were, plus 1.
-	FromEnd int
+	Spell bool `cbor:"3,keyasint,omitempty"`
 	// Asker is who asked.
-	Asker SpeakerID
+	Asker SpeakerID `cbor:"4,keyasint,omitempty"`
 	// Seq is the sequence number of the event that asked; TimeMS when it ended, -1 if that is
 	// not known.
-	Seq, TimeMS int64
+	Seq    int64 `cbor:"5,keyasint,omitempty"`
+	TimeMS int64 `cbor:"6,keyasint,omitempty"`
+	// Partial means that only a part was asked for, such as the last digits.
+	Partial bool `cbor:"7,keyasint,omitempty"`
+	// Answered means that a value was given. The question is kept, since the value may be
+	// asked for again without naming it.
+	Answered bool `cbor:"8,keyasint,omitempty"`
+	// FromEnd is 0 for a question. For a topic, words that only mentioned a value, it is how many
+	// characters before the end of their turn they were, plus 1.
+	FromEnd int `cbor:"9,keyasint,omitempty"`
 }
 
 // Dictation is a value that is being given over several turns.
 type Dictation struct {
 	// Entity is the position of the entity plus one; 0 if nothing is being dictated.
-	Entity int
+	Entity int `cbor:"1,keyasint,omitempty"`
 	// Speaker is who dictates.
-	Speaker SpeakerID
+	Speaker SpeakerID `cbor:"2,keyasint,omitempty"`
 	// Code is what has been said so far.
-	Code string
+	Code string `cbor:"3,keyasint,omitempty"`
 	// Seq and TimeMS are those of the last event that added to it.
-	Seq, TimeMS int64
+	Seq    int64 `cbor:"4,keyasint,omitempty"`
+	TimeMS int64 `cbor:"5,keyasint,omitempty"`
 }
 
 const (

@@ -13,17 +13,17 @@ import (
 // meaning.
 
 type wireCall struct {
-	Types     []string       `cbor:"1,keyasint,omitempty"`
-	Counts    []uint32       `cbor:"2,keyasint,omitempty"`
-	Entities  []wireEntity   `cbor:"3,keyasint,omitempty"`
-	Speakers  []wireSpeaker  `cbor:"4,keyasint,omitempty"`
-	Questions []wireQuestion `cbor:"5,keyasint,omitempty"`
-	Dictation *wireDictation `cbor:"6,keyasint,omitempty"`
-	Seed      []byte         `cbor:"7,keyasint,omitempty"`
-	Deferred  []wireDeferred `cbor:"8,keyasint,omitempty"`
-	Turns     []wireTurn     `cbor:"9,keyasint,omitempty"`
-	Language  string         `cbor:"10,keyasint,omitempty"`
-	Withheld  string         `cbor:"11,keyasint,omitempty"`
+	Types     []string      `cbor:"1,keyasint,omitempty"`
+	Counts    []uint32      `cbor:"2,keyasint,omitempty"`
+	Entities  []wireEntity  `cbor:"3,keyasint,omitempty"`
+	Speakers  []wireSpeaker `cbor:"4,keyasint,omitempty"`
+	Questions []Question    `cbor:"5,keyasint,omitempty"`
+	Dictation *Dictation    `cbor:"6,keyasint,omitempty"`
+	Seed      []byte        `cbor:"7,keyasint,omitempty"`
+	Staged    []wireStaged  `cbor:"8,keyasint,omitempty"`
+	Turns     []Turn        `cbor:"9,keyasint,omitempty"`
+	Language  string        `cbor:"10,keyasint,omitempty"`
+	Withheld  string        `cbor:"11,keyasint,omitempty"`
 }
 
 type wireEntity struct {
@@ -44,26 +44,6 @@ type wireSpeaker struct {
 	Label string `cbor:"3,keyasint,omitempty"`
 	// Clean is absent if it equals the label.
 	Clean string `cbor:"4,keyasint,omitempty"`
-}
-
-type wireQuestion struct {
-	Type     string `cbor:"1,keyasint,omitempty"`
-	Part     uint8  `cbor:"2,keyasint,omitempty"`
-	Spell    bool   `cbor:"3,keyasint,omitempty"`
-	Asker    uint8  `cbor:"4,keyasint,omitempty"`
-	Seq      int64  `cbor:"5,keyasint,omitempty"`
-	TimeMS   int64  `cbor:"6,keyasint,omitempty"`
-	Partial  bool   `cbor:"7,keyasint,omitempty"`
-	Answered bool   `cbor:"8,keyasint,omitempty"`
-	FromEnd  int    `cbor:"9,keyasint,omitempty"`
-}
-
-type wireDictation struct {
-	Entity  int    `cbor:"1,keyasint,omitempty"`
-	Speaker uint8  `cbor:"2,keyasint,omitempty"`
-	Code    string `cbor:"3,keyasint,omitempty"`
-	Seq     int64  `cbor:"4,keyasint,omitempty"`
-	TimeMS  int64  `cbor:"5,keyasint,omitempty"`
 }
 
 // maxElements bounds the arrays that the decoder makes.
@@ -98,8 +78,8 @@ func (w *wireCall) release() {
 	clear(w.Entities)
 	clear(w.Speakers)
 	clear(w.Questions)
-	clear(w.Deferred)
-	*w = wireCall{Entities: w.Entities[:0], Speakers: w.Speakers[:0], Questions: w.Questions[:0], Deferred: w.Deferred[:0], Turns: w.Turns[:0]}
+	clear(w.Staged)
+	*w = wireCall{Entities: w.Entities[:0], Speakers: w.Speakers[:0], Questions: w.Questions[:0], Staged: w.Staged[:0], Turns: w.Turns[:0]}
 	wireCalls.Put(w)
 }
 
@@ -114,20 +94,15 @@ func (c *Call) MarshalBinary() ([]byte, error) {
 	for i := range c.speakers {
 		w.Speakers = append(w.Speakers, c.speakers[i].wire())
 	}
-	for i := range c.questions {
-		w.Questions = append(w.Questions, c.questions[i].wire())
+	w.Questions = append(w.Questions, c.questions...)
+	if c.dictation != (Dictation{}) {
+		d := c.dictation
+		w.Dictation = &d
 	}
-	if d := c.dictation; d != (Dictation{}) {
-		w.Dictation = &wireDictation{
-			Entity: d.Entity, Speaker: uint8(d.Speaker), Code: d.Code, Seq: d.Seq, TimeMS: d.TimeMS,
-		}
+	for i := range c.staged {
+		w.Staged = append(w.Staged, c.staged[i].wire())
 	}
-	for i := range c.deferred {
-		w.Deferred = append(w.Deferred, c.deferred[i].wire())
-	}
-	for i := range c.turns {
-		w.Turns = append(w.Turns, c.turns[i].wire())
-	}
+	w.Turns = append(w.Turns, c.turns...)
 	return encoder.Marshal(w)
 }
 
@@ -146,7 +121,7 @@ func (c *Call) UnmarshalBinary(data []byte) error {
 		return errEncoding
 	}
 	// Each part may refer to those before it.
-	for _, read := range []func(*wireCall) bool{d.readSpeakers, d.readEntities, d.readQuestions, d.readDictation, d.readDeferred, d.readTurns, d.readLanguages} {
+	for _, read := range []func(*wireCall) bool{d.readSpeakers, d.readEntities, d.readQuestions, d.readDictation, d.readStaged, d.readTurns, d.readLanguages} {
 		if !read(&w) {
 			return errEncoding
 		}
@@ -193,8 +168,7 @@ func (c *Call) readQuestions(w *wireCall) bool {
 	if len(w.Questions) > maxQuestions {
 		return false
 	}
-	for i := range w.Questions {
-		q := w.Questions[i].question()
+	for _, q := range w.Questions {
 		if q.Part >= parts || q.FromEnd < 0 || !c.hasSpeaker(uint8(q.Asker)) {
 			return false
 		}
@@ -209,19 +183,17 @@ func (c *Call) readDictation(w *wireCall) bool {
 	if m == nil {
 		return true
 	}
-	if m.Entity < 0 || m.Entity > len(c.entities) || !c.hasSpeaker(m.Speaker) || len(m.Code) > maxDictation {
+	if m.Entity < 0 || m.Entity > len(c.entities) || !c.hasSpeaker(uint8(m.Speaker)) || len(m.Code) > maxDictation {
 		return false
 	}
-	c.dictation = Dictation{
-		Entity: m.Entity, Speaker: SpeakerID(m.Speaker), Code: m.Code, Seq: m.Seq, TimeMS: m.TimeMS,
-	}
+	c.dictation = *m
 	return true
 }
 
-// readDeferred takes over the encoded deferred events, and reports whether they are valid.
-func (c *Call) readDeferred(w *wireCall) bool {
-	for i := range w.Deferred {
-		if !c.Stage(w.Deferred[i].deferred()) {
+// readStaged takes over the encoded staged events, and reports whether they are valid.
+func (c *Call) readStaged(w *wireCall) bool {
+	for i := range w.Staged {
+		if !c.Stage(w.Staged[i].staged()) {
 			return false
 		}
 	}
@@ -276,18 +248,4 @@ func areAliases(aliases []string) bool {
 		}
 	}
 	return true
-}
-
-func (q *Question) wire() wireQuestion {
-	return wireQuestion{
-		Type: q.Type, Part: uint8(q.Part), Spell: q.Spell, Asker: uint8(q.Asker), Seq: q.Seq, TimeMS: q.TimeMS,
-		Partial: q.Partial, Answered: q.Answered, FromEnd: q.FromEnd,
-	}
-}
-
-func (w *wireQuestion) question() Question {
-	return Question{
-		Type: w.Type, Part: Part(w.Part), Spell: w.Spell, Asker: SpeakerID(w.Asker), Seq: w.Seq, TimeMS: w.TimeMS,
-		Partial: w.Partial, Answered: w.Answered, FromEnd: w.FromEnd,
-	}
 }

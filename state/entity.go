@@ -78,8 +78,8 @@ type Mention struct {
 	// Speaker is who talks.
 	Speaker SpeakerID
 	// Self means that speakers name themselves; Other, that it is somebody other than the
-	// speaker; Addressed, that the speaker talks to the person, who is hardly the speaker.
-	Self, Other, Addressed bool
+	// speaker.
+	Self, Other bool
 	// OfSpeaker means that an organization or product is the speaker's own: one that the
 	// speaker works for or calls for, and not merely mentions.
 	OfSpeaker bool

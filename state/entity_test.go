@@ -57,11 +57,6 @@ func labelled(s SpeakerID, m Mention) Mention {
 	return m
 }
 
-func addressed(s SpeakerID, m Mention) Mention {
-	m.Speaker, m.Addressed = s, true
-	return m
-}
-
 func other(s SpeakerID, m Mention) Mention {
 	m.Speaker, m.Other = s, true
 	return m
@@ -96,16 +91,16 @@ func TestSameInformationHasTheSameNumber(t *testing.T) {
 			"PERSON_NAME_1 PERSON_NAME_1"},
 		{"surname misheard", []Mention{person("kowalski"), person("kowalsky")},
 			"PERSON_NAME_1 PERSON_NAME_1"},
+		{"a name heard as short words", []Mention{person("adebayo"), person("add a bio"), person("ada bayou"), person("a daily bee")},
+			"PERSON_NAME_1 PERSON_NAME_1 PERSON_NAME_1 PERSON_NAME_2"},
+		{"short words before the name", []Mention{person("kay lee"), person("kaylee"), person("kay")},
+			"PERSON_NAME_1 PERSON_NAME_1 PERSON_NAME_1"},
 		{"first and last name apart", []Mention{self(1, person("bernita")), self(1, surname("brown")), person("bernita brown"), surname("brown")},
 			"PERSON_NAME_1 PERSON_NAME_1 PERSON_NAME_1 PERSON_NAME_1"},
 		{"told apart by the speakers", []Mention{labelled(1, person("jim")), labelled(2, person("jim")), other(1, person("jim")), other(2, person("jim"))},
 			"PERSON_NAME_1 PERSON_NAME_2 PERSON_NAME_2 PERSON_NAME_1"},
 		{"asking for a namesake", []Mention{labelled(1, person("jim")), other(1, person("jim"))},
 			"PERSON_NAME_1 PERSON_NAME_2"},
-		{"thanking oneself is thanking a namesake", []Mention{labelled(1, person("jim")), other(1, person("jim")), addressed(1, person("jim"))},
-			"PERSON_NAME_1 PERSON_NAME_2 PERSON_NAME_2"},
-		{"thanking the only one", []Mention{labelled(1, person("jim")), addressed(1, person("jim"))},
-			"PERSON_NAME_1 PERSON_NAME_1"},
 		{"all under one speaker ID", []Mention{self(1, person("jim")), other(1, person("jim"))},
 			"PERSON_NAME_1 PERSON_NAME_1"},
 		{"organizations", []Mention{org("dunder mifflin"), org("dunder mifflin paper"), org("dunder"), org("at&t"), org("acme")},
@@ -114,8 +109,8 @@ func TestSameInformationHasTheSameNumber(t *testing.T) {
 			"ORGANIZATION_NAME_1 ORGANIZATION_NAME_1 ORGANIZATION_NAME_1 PERSON_NAME_1 PERSON_NAME_1"},
 		{"numbers", []Mention{code("PHONE_NUMBER", "604 555-0134"), code("PHONE_NUMBER", "5550134"), weak("NUMERIC", "6045550134"), weak("NUMERIC", "0134"), weak("NUMERIC", "134")},
 			"PHONE_NUMBER_1 PHONE_NUMBER_1 PHONE_NUMBER_1 PHONE_NUMBER_1 NUMERIC_1"},
-		{"short numbers of different types", []Mention{code("SSN", "1234"), code("GENERIC_ID", "1234"), code("SSN", "1234")},
-			"SSN_1 GENERIC_ID_1 SSN_1"},
+		{"a short number that is repeated is taken for another type", []Mention{code("SSN", "1234"), code("GENERIC_ID", "1234"), code("SSN", "1234")},
+			"SSN_1 SSN_1 SSN_1"},
 		{"confused characters", []Mention{code("GENERIC_ID", "B0123"), code("GENERIC_ID", "bo1 23")},
 			"GENERIC_ID_1 GENERIC_ID_1"},
 		{"a name first met spelled", []Mention{spelled("KOWALSKI"), person("kowalski")},
@@ -233,7 +228,7 @@ func TestIndexFindsKnownWords(t *testing.T) {
 			t.Errorf("%s: %d entries", word, got)
 		}
 	}
-	if got := x.Sound(wordhash.String(Phonetic("marc"))); len(got) != 1 || !x.SoundAlike(got[0], "marc") {
+	if got := x.Sound(wordhash.String(phonetic("marc"))); len(got) != 1 || !x.SoundAlike(got[0], "marc") {
 		t.Errorf("marc: %d entries", len(got))
 	}
 	c.LinkOrCreate(person("pam"), 10)
@@ -259,20 +254,22 @@ func TestIndexLeavesOutWeakFindings(t *testing.T) {
 	}
 }
 
+func phonetic(word string) string { return string(AppendPhonetic(nil, word)) }
+
 func TestPhonetic(t *testing.T) {
 	for _, same := range [][]string{
 		{"mark", "marc"}, {"kathryn", "catherine", "katherine"}, {"steven", "stephen"}, {"jon", "john"},
 		{"sara", "sarah"}, {"kowalski", "kowalsky"}, {"brian", "bryan"}, {"philip", "phillip"}, {"geoff", "jeff"},
 	} {
 		for _, w := range same[1:] {
-			if Phonetic(w) != Phonetic(same[0]) {
-				t.Errorf("%s %s, %s %s", same[0], Phonetic(same[0]), w, Phonetic(w))
+			if phonetic(w) != phonetic(same[0]) {
+				t.Errorf("%s %s, %s %s", same[0], phonetic(same[0]), w, phonetic(w))
 			}
 		}
 	}
 	for _, pair := range [][2]string{{"dan", "don"}, {"eric", "erica"}, {"carl", "carla"}, {"bill", "will"}, {"tim", "jim"}, {"ann", "anna"}} {
-		if Phonetic(pair[0]) == Phonetic(pair[1]) {
-			t.Errorf("%s and %s: %s", pair[0], pair[1], Phonetic(pair[0]))
+		if phonetic(pair[0]) == phonetic(pair[1]) {
+			t.Errorf("%s and %s: %s", pair[0], pair[1], phonetic(pair[0]))
 		}
 	}
 }

@@ -12,15 +12,19 @@ import (
 	"errors"
 	"fmt"
 	"hash"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
+
+	"sotto/internal/boundedfile"
 )
 
 // keySize is the size of a deployment key and of every key derived from it, in
 // bytes.
 const keySize = 32
+
+// maxKeyFile bounds a file of keys, in bytes.
+const maxKeyFile = 64 << 10
 
 // Keyring is the deployment keys. The first one seals and hashes, and all of them open. To
 // rotate the key, add the new one as the second line everywhere, then move it to the first
@@ -44,7 +48,7 @@ type deploymentKey struct {
 // first one seals. Empty lines and lines that start with # are skipped. A key without a version
 // has version 1. Errors name the line and do not show its content.
 func LoadKeyring(file string) (*Keyring, error) {
-	data, err := os.ReadFile(file)
+	data, err := boundedfile.Read(file, maxKeyFile)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the state keys: %w", err)
 	}

@@ -36,6 +36,24 @@ func (c *Call) linkPerson(m *Mention) int {
 	return i
 }
 
+// KnowsAsTwo reports whether two words are each known as the name of a person, of two people, and not
+// together as the name of one.
+func (c *Call) KnowsAsTwo(a, b string) bool {
+	first, second := false, false
+	for i := range c.entities {
+		e := &c.entities[i]
+		if e.kind != KindName || e.num == 0 {
+			continue
+		}
+		isFirst, isSecond := e.aliases.contains(a), e.aliases.contains(b)
+		if isFirst && isSecond || e.aliases.contains(a+" "+b) {
+			return false
+		}
+		first, second = first || isFirst, second || isSecond
+	}
+	return first && second
+}
+
 // adjusted returns a person's score with respect to who speaks: 0 if the speaker cannot mean
 // this person.
 func (c *Call) adjusted(e *entity, m *Mention, whole string, score int) int {
@@ -55,7 +73,7 @@ func (c *Call) adjusted(e *entity, m *Mention, whole string, score int) int {
 	case m.Other && own && (e.source == SourceLabel || c.appeared > 1):
 		// Nobody asks for themselves. If all talk under one speaker ID, that says nothing.
 		return 0
-	case (m.Other || m.Addressed) && own:
+	case m.Other && own:
 		return 1
 	case m.Self:
 		return score + scoreOwn
@@ -76,6 +94,9 @@ func personScore(e *entity, m *Mention, whole string) int {
 		}
 		if top < scoreJoin && len(whole) > 3 && sameLetters(a, whole) {
 			top = scoreJoin
+		}
+		if top == 0 && (soundsDivided(whole, a) || soundsDivided(a, whole)) {
+			top = scoreSound
 		}
 	}
 	if top == 0 {

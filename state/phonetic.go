@@ -1,9 +1,13 @@
 package state
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+	"strings"
+)
 
-// Phonetic is a key that is equal for words that sound alike in English, such
-// as Mark and Marc, Kathryn and Catherine, Steven and Stephen. It keeps what
+// AppendPhonetic appends a key to dst that is equal for words that sound alike in
+// English, such as Mark and Marc, Kathryn and Catherine, Steven and Stephen. It keeps what
 // Double Metaphone (L. Philips, C/C++ Users Journal, June 2000) keeps of the
 // consonants, but does not merge voiced with voiceless ones, and it adds a
 // class for the first vowel and for an open end, so that Dan and Don, Eric and
@@ -11,12 +15,6 @@ import "math/bits"
 //
 // The word must be lower case. Bytes other than a-z are skipped. The key is
 // empty for a word without letters.
-func Phonetic(word string) string {
-	var buf [32]byte
-	return string(AppendPhonetic(buf[:0], word))
-}
-
-// AppendPhonetic appends the key of Phonetic to dst.
 func AppendPhonetic(dst []byte, word string) []byte {
 	var buf [48]byte
 	w := letters(buf[:0])
@@ -245,6 +243,38 @@ func soundAlike(a, b string) bool {
 		return distance(a, b) <= most
 	}
 	return min(la, lb) >= 6 && distance(a, b) == 1
+}
+
+// soundsDivided reports whether a few short words are likely what a recognizer heard for a longer one:
+// "add a bio" for "adebayo". The consonants agree; the vowels between words are not to be trusted.
+func soundsDivided(words, name string) bool {
+	const leastName, mostWord, mostWords = 5, 5, 4
+	if len(name) < leastName || len(name) > 40 || len(words) > 40 || strings.Contains(name, " ") {
+		return false
+	}
+	var buf [40]byte
+	joined, n, length := buf[:0], 1, 0
+	for i := range len(words) {
+		if words[i] == ' ' {
+			n, length = n+1, 0
+			continue
+		}
+		if length++; length > mostWord {
+			return false
+		}
+		joined = append(joined, words[i])
+	}
+	if n < 2 || n > mostWords {
+		return false
+	}
+	var kj, kn [32]byte
+	a, b := consonants(AppendPhonetic(kj[:0], string(joined))), consonants(AppendPhonetic(kn[:0], name))
+	return len(a) > 1 && string(a) == string(b) && distance(string(joined), name) <= max(len(joined), len(name))*45/100
+}
+
+// consonants removes the classes of vowels from a key, which it changes.
+func consonants(key []byte) []byte {
+	return slices.DeleteFunc(key, func(class byte) bool { return class >= 'a' })
 }
 
 // atLeastApart is not more than the distance of two words: how many different letters one has that the

@@ -8,7 +8,7 @@ func (c *Call) EndDialogue() {
 
 // Restart returns the state of the same call before its first event, with what the call is known to
 // say: every entity is known and has no number yet, and every speaker is known and has not talked.
-// Nothing is asked, dictated or deferred. Draws continue with the same seed.
+// Nothing is asked, dictated or staged. Draws continue with the same seed.
 func (c *Call) Restart() *Call {
 	d := &Call{types: c.types, counts: make([]uint32, len(c.counts)), seed: c.seed}
 	d.entities = append([]entity(nil), c.entities...)

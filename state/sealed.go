@@ -19,8 +19,8 @@ import (
 // and the first five bytes are authenticated, so a record cannot be moved to another call or
 // declared to have another version.
 //
-// Version 2 is the same for a body with deferred events. A release that knows only version 1
-// would lose them, so it stops instead. A body without deferred events is sealed as version 1.
+// Version 2 is the same for a body with staged events. A release that knows only version 1
+// would lose them, so it stops instead. A body without staged events is sealed as version 1.
 const (
 	plainVersion  = 1
 	formatVersion = 2
@@ -56,8 +56,8 @@ func (k *Keyring) Sealer(callID string) (*Sealer, error) {
 // Seal encrypts body and appends the sealed form to dst.
 func (s *Sealer) Seal(dst, body []byte) []byte { return s.seal(dst, body, plainVersion) }
 
-// SealDeferred is Seal for a body with deferred events.
-func (s *Sealer) SealDeferred(dst, body []byte) []byte { return s.seal(dst, body, formatVersion) }
+// SealStaged is Seal for a body with staged events.
+func (s *Sealer) SealStaged(dst, body []byte) []byte { return s.seal(dst, body, formatVersion) }
 
 func (s *Sealer) seal(dst, body []byte, version byte) []byte {
 	head := len(dst)
@@ -67,8 +67,8 @@ func (s *Sealer) seal(dst, body []byte, version byte) []byte {
 	return s.aead.Seal(dst, nil, body, ad)
 }
 
-// HasDeferred reports whether a sealed state contains deferred events.
-func HasDeferred(sealed []byte) bool { return len(sealed) > 0 && sealed[0] == formatVersion }
+// HasStaged reports whether a sealed state contains staged events.
+func HasStaged(sealed []byte) bool { return len(sealed) > 0 && sealed[0] == formatVersion }
 
 // Open returns the body that was sealed for the call. The error is ErrFormat, ErrUnknownKey or
 // ErrNotAuthentic, with the versions if they help.

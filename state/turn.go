@@ -1,15 +1,18 @@
 package state
 
+import "slices"
+
 // Turn is what later turns need to know of an earlier one. Its meaning is the tagger's; the state
 // only keeps it.
 type Turn struct {
-	Speaker SpeakerID
+	Speaker SpeakerID `cbor:"1,keyasint,omitempty"`
 	// Seq is the sequence number of its event; TimeMS when it ended, -1 if it had no time.
-	Seq, TimeMS int64
+	Seq    int64 `cbor:"2,keyasint,omitempty"`
+	TimeMS int64 `cbor:"3,keyasint,omitempty"`
 	// Asked is what it asks for, Kinds what it contains and End what is at its end.
-	Asked uint32
-	Kinds uint16
-	End   uint8
+	Asked uint32 `cbor:"4,keyasint,omitempty"`
+	Kinds uint16 `cbor:"5,keyasint,omitempty"`
+	End   uint8  `cbor:"6,keyasint,omitempty"`
 }
 
 // maxTurns bounds the turns that a call remembers.
@@ -31,33 +34,11 @@ func (c *Call) AddTurn(t Turn) (changed bool) {
 	return true
 }
 
-type wireTurn struct {
-	Speaker uint8  `cbor:"1,keyasint,omitempty"`
-	Seq     int64  `cbor:"2,keyasint,omitempty"`
-	TimeMS  int64  `cbor:"3,keyasint,omitempty"`
-	Asked   uint32 `cbor:"4,keyasint,omitempty"`
-	Kinds   uint16 `cbor:"5,keyasint,omitempty"`
-	End     uint8  `cbor:"6,keyasint,omitempty"`
-}
-
-func (t *Turn) wire() wireTurn {
-	return wireTurn{uint8(t.Speaker), t.Seq, t.TimeMS, t.Asked, t.Kinds, t.End}
-}
-
 // readTurns takes over the encoded turns, and reports whether they are valid.
 func (c *Call) readTurns(w *wireCall) bool {
 	if len(w.Turns) > maxTurns {
 		return false
 	}
-	for i := range w.Turns {
-		if int(w.Turns[i].Speaker) > len(w.Speakers) {
-			return false
-		}
-		c.turns = append(c.turns, w.Turns[i].turn())
-	}
-	return true
-}
-
-func (w *wireTurn) turn() Turn {
-	return Turn{SpeakerID(w.Speaker), w.Seq, w.TimeMS, w.Asked, w.Kinds, w.End}
+	c.turns = append(c.turns, w.Turns...)
+	return !slices.ContainsFunc(w.Turns, func(t Turn) bool { return int(t.Speaker) > len(w.Speakers) })
 }

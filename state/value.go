@@ -54,8 +54,8 @@ const (
 	// ("ending in 0134").
 	minSuffix = 4
 	// minCross is how many characters two codes must have to be linked although they were
-	// read as different infoTypes.
-	minCross = 6
+	// read as different infoTypes: a speaker who repeats a piece of a number means the same one.
+	minCross = 3
 )
 
 // codeScore scores how well a code agrees with a known one.

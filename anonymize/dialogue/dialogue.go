@@ -1,12 +1,9 @@
 // Package dialogue follows a conversation from one utterance to the next: what is
-// asked and answered, what is dictated in parts, and what several utterances say
-// together.
+// asked and answered, and what is dictated in parts.
 //
-//	questions.go     what the call expects of an utterance, and what it asks for
-//	slot.go          an utterance that is the answer to a question for a name
-//	dictation.go     a value that is given over several utterances
-//	continuation.go  whether an utterance ends within something
-//	joint.go         several utterances read as one text
+//	questions.go  what the call expects of an utterance, and what it asks for
+//	slot.go       an utterance that is the answer to a question for a name
+//	dictation.go  a value that is given over several utterances
 package dialogue
 
 import (

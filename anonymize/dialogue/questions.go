@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"sotto/detectors"
-	"sotto/detectors/cue"
 	"sotto/state"
 )
 
@@ -81,7 +80,7 @@ func topic(turn Turn, q *state.Question) (detectors.Hotword, int) {
 
 // Asked is what a text asks for.
 type Asked struct {
-	Questions []cue.Question
+	Questions []Question
 	// Again means that it asks for the same as before.
 	Again bool
 
@@ -91,7 +90,7 @@ type Asked struct {
 
 // ReadQuestions returns what a text asks for. It reuses the memory of the Asked.
 func (a *Asked) ReadQuestions(d *detectors.Document) {
-	a.Questions, a.Again = cue.Questions(d, a.Questions[:0])
+	a.Questions, a.Again = questionsIn(d, a.Questions[:0])
 }
 
 // Any reports whether the text asks for anything.

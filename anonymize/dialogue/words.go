@@ -4,6 +4,7 @@ import (
 	_ "embed"
 
 	"sotto/detectors/wordlist"
+	"sotto/internal/ruledata"
 	"sotto/internal/wordhash"
 )
 
@@ -11,7 +12,7 @@ import (
 var wordsText string
 
 var (
-	lists = wordlist.MustParse(wordsText)
+	lists = wordlist.MustParse(ruledata.Text("anonymize/dialogue/words.txt", wordsText))
 
 	beforeAnswer       = lists.Set("before an answer")
 	afterAnswer        = lists.Set("after an answer")
@@ -19,7 +20,5 @@ var (
 	afterName          = lists.Set("after a name")
 	beforeContinuation = lists.Set("before a continuation")
 
-	wordDot  = wordhash.String("dot")
 	wordName = wordhash.String("name")
-	wordOh   = wordhash.String("oh")
 )

@@ -3,7 +3,12 @@ package dialogue
 import (
 	"testing"
 
-	"sotto/detectors/wordlist/listtest"
+	"sotto/detectors/wordlist"
+	"sotto/internal/testkit/listtest"
 )
 
-func TestLists(t *testing.T) { listtest.Check(t, lists) }
+func TestLists(t *testing.T) {
+	for _, f := range []*wordlist.File{lists, requestLists} {
+		listtest.Check(t, f)
+	}
+}

@@ -33,7 +33,6 @@ func (r *Reader) Read(d *detectors.Document, f *detectors.Finding) state.Mention
 		Type: string(f.Type), Kind: Kind(f.Type), Part: part(f.Hint),
 		Self:      f.Hint&detectors.HintSelf != 0,
 		Other:     f.Hint&detectors.HintOther != 0,
-		Addressed: f.Hint&detectors.HintAddressed != 0,
 		OfSpeaker: f.Hint&detectors.HintOfSpeaker != 0 && (f.Type == detectors.OrganizationName || f.Type == detectors.Product),
 	}
 	if m.Kind == state.KindCode {
@@ -42,7 +41,7 @@ func (r *Reader) Read(d *detectors.Document, f *detectors.Finding) state.Mention
 		m.Spelled = f.Type == detectors.SpelledWord || f.Type == detectors.GenericID && len(m.Code) >= 3 && !strings.ContainsAny(m.Code, "0123456789")
 		return m
 	}
-	m.Weak, m.Guessed = isDoubtful(f), f.Evidence == detectors.ByModel && f.Type != detectors.StreetAddress
+	m.Weak, m.Guessed = isUncertain(f), f.Evidence == detectors.ByModel && f.Type != detectors.StreetAddress
 	switch {
 	case f.Type == detectors.StreetAddress && !hasWord(d, f):
 		m.Kind, m.Code = state.KindCode, r.Code(d, f) // a postal code
@@ -73,10 +72,10 @@ func part(h detectors.Hint) state.Part {
 	return state.PartAny
 }
 
-// isDoubtful reports whether only the tagger saw a finding, with a low score, and it
+// isUncertain reports whether only the tagger saw a finding, with a low score, and it
 // is a product or an organization other than the speaker's own. These identify a
 // person least of all, and are often just terms of the trade.
-func isDoubtful(f *detectors.Finding) bool {
+func isUncertain(f *detectors.Finding) bool {
 	return f.Evidence == detectors.ByModel && f.Score < sureScore && f.Hint&detectors.HintOfSpeaker == 0 &&
 		(f.Type == detectors.OrganizationName || f.Type == detectors.Product)
 }

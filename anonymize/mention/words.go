@@ -5,6 +5,7 @@ import (
 
 	"sotto/detectors"
 	"sotto/detectors/wordlist"
+	"sotto/internal/ruledata"
 	"sotto/internal/wordhash"
 )
 
@@ -12,7 +13,7 @@ import (
 var wordsText string
 
 var (
-	lists = wordlist.MustParse(wordsText)
+	lists = wordlist.MustParse(ruledata.Text("anonymize/mention/words.txt", wordsText))
 
 	leadingWords       = lists.Set("leading words")
 	legalForms         = lists.Set("legal forms")

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"sotto/detectors"
+	"sotto/detectors/ner"
 )
 
 // Policy is what the user decides. It is immutable and safe for concurrent use.
@@ -39,6 +40,13 @@ func Read(dir string) (*Policy, error) {
 
 // HotwordWindow is the HotwordWindow of documents.
 func (p *Policy) HotwordWindow() int { return p.rules.window }
+
+// Move takes for single infoTypes the thresholds of the operating points that the user chose for them.
+func (p *Policy) Move(t *ner.Thresholds) {
+	for infoType, s := range p.rules.points {
+		t.Move(infoType, s)
+	}
+}
 
 // Find adds findings of the user's dictionaries and infoTypes.
 func (p *Policy) Find(d *detectors.Document, tenant string) {

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"sotto/detectors"
+	"sotto/detectors/ner"
 )
 
 // rules are those of policy.yaml: which infoTypes are masked, from which likelihood
@@ -16,8 +17,10 @@ import (
 type rules struct {
 	on, off map[detectors.InfoType]bool
 	least   map[detectors.InfoType]detectors.Likelihood
-	custom  []customType
-	hot     []hotwordRule
+	// points are the operating points of single infoTypes.
+	points map[detectors.InfoType]ner.Sensitivity
+	custom []customType
+	hot    []hotwordRule
 	// window is the HotwordWindow of documents.
 	window int
 	// digest is a hash of the file.

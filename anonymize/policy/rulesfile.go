@@ -17,6 +17,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"sotto/detectors"
+	"sotto/detectors/ner"
 	"sotto/internal/boundedfile"
 )
 
@@ -26,6 +27,7 @@ type ruleFile struct {
 	InfoTypes map[string]struct {
 		Enabled       *bool  `yaml:"enabled"`
 		MinLikelihood string `yaml:"min_likelihood"`
+		Sensitivity   string `yaml:"sensitivity"`
 	} `yaml:"info_types"`
 	Custom []struct {
 		Name       string `yaml:"name"`
@@ -84,6 +86,7 @@ func readRules(dir string, known func(detectors.InfoType) bool) (*rules, error) 
 	b := ruleBuilder{file: &f, data: data, path: path, known: known, rules: defaultRules()}
 	b.rules.on, b.rules.off = map[detectors.InfoType]bool{}, map[detectors.InfoType]bool{}
 	b.rules.least = map[detectors.InfoType]detectors.Likelihood{}
+	b.rules.points = map[detectors.InfoType]ner.Sensitivity{}
 	sum := sha256.Sum256(data)
 	b.rules.digest = sum[:]
 	for _, step := range []func() error{b.window, b.custom, b.types, b.hotwords} {
@@ -219,7 +222,28 @@ func (b *ruleBuilder) types() error {
 				return err
 			}
 		}
+		if x.Sensitivity != "" {
+			if err := b.sensitivity(t, ner.Sensitivity(x.Sensitivity), at+".sensitivity"); err != nil {
+				return err
+			}
+		}
 	}
+	return nil
+}
+
+// sensitivity gives an infoType an operating point of its own.
+func (b *ruleBuilder) sensitivity(t detectors.InfoType, s ner.Sensitivity, at string) error {
+	thresholds, ok := ner.ThresholdsOf(s)
+	if !ok {
+		return b.fail(at, "%q is not a sensitivity: balanced, high or maximum", s)
+	}
+	switch instead, ok := thresholds.Move(t, s); {
+	case !ok && (instead == "" || t.Row() == nil):
+		return b.fail(at, "%s is found by rules alone, at any sensitivity", t)
+	case !ok:
+		return b.fail(at, "%s has no sensitivity of its own; that of %s decides", t, instead)
+	}
+	b.rules.points[t] = s
 	return nil
 }
 

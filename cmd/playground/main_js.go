@@ -61,13 +61,16 @@ func anonymizeCall(engine *anonymize.Engine, text string) ([]line, error) {
 	call := anonymize.NewConversation(engine)
 	var outputs []anonymize.Output
 	err := plaintext.Read(strings.NewReader(text), func(ev *schemas.RawEvent) error {
-		outputs = append(outputs, call.Add(ev)...)
+		outputs = append(outputs, call.Add(ev))
 		return nil
 	})
-	outputs = append(outputs, call.Flush()...)
 	lines := []line{}
+	events := make([]*schemas.CleanEvent, len(outputs))
 	for i := range outputs {
-		clean, _, _ := call.Review(&outputs[i].Clean)
+		events[i] = &outputs[i].Clean
+	}
+	call.Finish(events)
+	for _, clean := range events {
 		l := line{Text: clean.Text, Entities: clean.Entities}
 		if clean.Speaker != nil {
 			l.Speaker = clean.Speaker.Label

@@ -2,10 +2,10 @@ package main
 
 import (
 	"strings"
-	"unicode"
 
-	"sotto/corpus/gold"
+	"sotto/corpus/words"
 	"sotto/detectors/ner/train"
+	"sotto/internal/gold"
 	"sotto/risk"
 )
 
@@ -28,7 +28,9 @@ func annotatedSet(calls []risk.Call) train.Set {
 					u.Entities = append(u.Entities, gold.Span{Start: m.Start - at, End: m.End - at, Type: m.Type})
 				}
 			}
-			u.Entities = append(u.Entities, tagSpans([]rune(u.Text))...)
+			for _, tag := range words.Markers(u.Text) {
+				u.Entities = append(u.Entities, gold.Span{Start: tag[0], End: tag[1], Type: "OTHER"})
+			}
 			if speaker, _, ok := strings.Cut(u.Text, ":"); ok && len(speaker) < 30 {
 				u.Speaker = strings.ToLower(speaker)
 			}
@@ -40,22 +42,4 @@ func annotatedSet(calls []risk.Call) train.Set {
 		s.Conversations = append(s.Conversations, conversation)
 	}
 	return s
-}
-
-// tagSpans returns the spans of tags as spans of OTHER.
-func tagSpans(text []rune) (spans []gold.Span) {
-	for i := 0; i < len(text); i++ {
-		if text[i] != '[' {
-			continue
-		}
-		j := i + 1
-		for j < len(text) && (unicode.IsUpper(text[j]) || unicode.IsDigit(text[j]) || text[j] == '_') {
-			j++
-		}
-		if j < len(text) && text[j] == ']' && j > i+1 {
-			spans = append(spans, gold.Span{Start: i, End: j + 1, Type: "OTHER"})
-			i = j
-		}
-	}
-	return spans
 }

@@ -13,11 +13,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"sotto/anonymize"
-	"sotto/config"
+	"sotto/batch"
+	"sotto/cmd/internal/cli"
+	"sotto/cmd/internal/tier"
 	"sotto/formats"
 	"sotto/formats/table"
-	"sotto/internal/batch"
+	"sotto/internal/texttable"
 	"sotto/schemas"
 )
 
@@ -26,15 +27,16 @@ const plainText = "plain"
 
 // anonymizeFlags are the flags of sotto anonymize.
 type anonymizeFlags struct {
-	out, format, text, report             string
-	strategy, policy, types, participants string
-	explain, live, force, json            bool
-	workers                               int
-	call, speaker, role, start, end       string
-	keep                                  []string
+	out, format, mapping, text, report          string
+	strategy, dictionaries, types, participants string
+	sensitivity                                 string
+	explain, live, force, json                  bool
+	workers                                     int
+	call, speaker, role, start, end             string
+	keep                                        []string
 }
 
-func newAnonymize(sys system) *cobra.Command {
+func newAnonymize(sys cli.System) *cobra.Command {
 	var f anonymizeFlags
 	cmd := &cobra.Command{
 		Use:   "anonymize [PATH...] [-o OUT]",
@@ -51,7 +53,8 @@ func newAnonymize(sys system) *cobra.Command {
 			"A call is read twice, so that what is learned late is masked early. --live reads\n" +
 			"it once, as the stream does.\n\n" +
 			"A line of events that cannot be read is reported by its number, without its text;\n" +
-			"the rest is processed and the exit status is 1. So it is with a file of several.\n\n" +
+			"the rest is processed and the exit status is 1. The same holds for a file that cannot\n" +
+			"be read, if there are several.\n\n" +
 			"Surrogates (--strategy, SOTTO_STRATEGY) are drawn with the key of\n" +
 			"SOTTO_STATE_KEY_FILE, so that another run gives the same ones. Without it a random\n" +
 			"key is used and not kept.",
@@ -62,6 +65,7 @@ func newAnonymize(sys system) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVarP(&f.out, "out", "o", "", "write to this file or folder")
 	flags.StringVar(&f.format, "format", "", "the format of the input, if it cannot be detected")
+	flags.StringVar(&f.mapping, "mapping", "", "YAML file that says where JSON files have their turns, for formats that are not known")
 	flags.StringVar(&f.text, "text", "", "alone: the input is plain 'Speaker: words' lines of one call; with a value: the column of a table that holds the text")
 	flags.Lookup("text").NoOptDefVal = plainText
 	flags.StringVar(&f.call, "call", "", "the column of a table that holds the call's ID")
@@ -71,7 +75,8 @@ func newAnonymize(sys system) *cobra.Command {
 	flags.StringVar(&f.end, "end", "", "the column of a table that holds when an utterance ends")
 	flags.StringSliceVar(&f.keep, "keep", nil, "columns of a table that are kept as they are")
 	flags.StringVar(&f.strategy, "strategy", "", "how to replace; as SOTTO_STRATEGY")
-	flags.StringVar(&f.policy, "policy", "", "folder of dictionaries and policy.yaml; as SOTTO_DICTIONARY_DIR")
+	flags.StringVar(&f.sensitivity, "sensitivity", "", "how likely a value must be to be masked: balanced, high or maximum; as SOTTO_SENSITIVITY")
+	flags.StringVar(&f.dictionaries, "dictionary-dir", "", "folder of dictionaries and policy.yaml; as SOTTO_DICTIONARY_DIR")
 	flags.StringVar(&f.types, "types", "", "infoTypes to switch on, and with '-' off: 'DATE,-PRODUCT'")
 	flags.StringVar(&f.participants, "participants", "", "file of names, numbers and addresses that are personal in every call, one a line")
 	flags.StringVar(&f.report, "report", "", "write an HTML page with raw beside clean to this file, and a summary beside it as .json; the page CONTAINS RAW TEXT")
@@ -116,12 +121,15 @@ func ignoreClosedPipe(err error) error {
 	return err
 }
 
-func runAnonymize(cmd *cobra.Command, sys system, f *anonymizeFlags, paths []string) error {
+func runAnonymize(cmd *cobra.Command, sys cli.System, f *anonymizeFlags, paths []string) error {
 	if len(paths) == 0 {
 		paths = []string{"-"}
 	}
 	if f.format != "" && !slices.Contains(formats.Names(), f.format) {
-		return usageError("there is no format of that name; the formats are %s", strings.Join(formats.Names(), ", "))
+		return cli.UsageError("there is no format of that name; the formats are %s", strings.Join(formats.Names(), ", "))
+	}
+	if err := f.readMapping(); err != nil {
+		return err
 	}
 	job, done, err := f.job(cmd, sys)
 	if err != nil {
@@ -142,8 +150,8 @@ func isSeveral(path string) bool {
 
 // job returns the job with the engine that the settings and flags describe.
 // done must be called at the end.
-func (f *anonymizeFlags) job(cmd *cobra.Command, sys system) (job *batch.Job, done func(), err error) {
-	s, err := loadSettings(sys)
+func (f *anonymizeFlags) job(cmd *cobra.Command, sys cli.System) (job *batch.Job, done func(), err error) {
+	s, err := cli.LoadSettings(sys)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -151,31 +159,35 @@ func (f *anonymizeFlags) job(cmd *cobra.Command, sys system) (job *batch.Job, do
 	if f.strategy != "" {
 		s.Strategy = f.strategy
 	}
-	if f.policy != "" {
-		s.DictionaryDir = f.policy
+	if err := setSensitivity(&s, f.sensitivity); err != nil {
+		return nil, nil, err
+	}
+	if f.dictionaries != "" {
+		s.DictionaryDir = f.dictionaries
 	}
 	remove, err := f.switchTypes(&s)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer remove()
-	e, err := newEngine(s)
+	e, err := cli.NewEngine(s)
 	if err != nil {
 		return nil, nil, err
 	}
 	intake, err := s.FileIntake()
 	if err != nil {
-		return nil, nil, &commandError{exitUsage, err}
+		return nil, nil, cli.Exit(cli.Usage, err)
 	}
 	participants, err := f.readParticipants()
 	if err != nil {
 		return nil, nil, err
 	}
-	asker, done, err := newRemoteAsker(cmd, &s)
+	asker, done, err := tier.NewAsker(cmd, &s)
 	if err != nil {
 		return nil, nil, err
 	}
 	gate := s.Gate()
+	version, commit := cli.Build()
 	stderr := cmd.ErrOrStderr()
 	return &batch.Job{
 		Engine:       e,
@@ -183,6 +195,7 @@ func (f *anonymizeFlags) job(cmd *cobra.Command, sys system) (job *batch.Job, do
 		Admit:        intake.Admit,
 		Publish:      intake.Publish,
 		CallID:       intake.CallID,
+		Settings:     version + " " + commit + " " + intake.Digest(),
 		Explain:      f.explain || f.report != "",
 		Live:         f.live,
 		Participants: participants,
@@ -193,7 +206,7 @@ func (f *anonymizeFlags) job(cmd *cobra.Command, sys system) (job *batch.Job, do
 
 // options say how files are read.
 func (f *anonymizeFlags) options() formats.Options {
-	o := formats.Options{Format: f.format, Columns: table.Columns{
+	o := formats.Options{Format: f.format, Mapping: f.mapping, Columns: table.Columns{
 		Call: f.call, Speaker: f.speaker, Role: f.role, Start: f.start, End: f.end, Text: f.text, Keep: f.keep,
 	}}
 	if f.text == plainText {
@@ -206,8 +219,11 @@ func (f *anonymizeFlags) options() formats.Options {
 func (f *anonymizeFlags) one(cmd *cobra.Command, job *batch.Job, path string) error {
 	in := cmd.InOrStdin()
 	name := ""
+	if err := f.checkFiles(path); err != nil {
+		return err
+	}
 	if path != "-" {
-		file, err := openInput(path)
+		file, err := cli.OpenInput(path)
 		if err != nil {
 			return err
 		}
@@ -225,13 +241,27 @@ func (f *anonymizeFlags) one(cmd *cobra.Command, job *batch.Job, path string) er
 		return f.several(cmd, job, []string{path})
 	}
 	if f.json && f.out == "" {
-		return usageError("--json prints a summary to standard output; give a file for the transcript with -o")
+		return cli.UsageError("--json prints a summary to standard output; give a file for the transcript with -o")
 	}
 	data, err := io.ReadAll(buffered)
 	if err != nil {
 		return err
 	}
 	return f.document(cmd, job, name, data)
+}
+
+// checkFiles refuses an input that may never end, and results that would replace what they must
+// not.
+func (f *anonymizeFlags) checkFiles(path string) error {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return cli.UsageError("%s is not a regular file; give its data on standard input, with '-' as the file", path)
+	}
+	if f.out != "" && !isFolder(f.out) {
+		if err := checkTarget(path, f.out); err != nil {
+			return err
+		}
+	}
+	return f.checkTargets(path, f.out)
 }
 
 // isFolder reports whether an output is a folder, or is to be one.
@@ -254,7 +284,7 @@ func (f *anonymizeFlags) document(cmd *cobra.Command, job *batch.Job, name strin
 		if _, err = cmd.OutOrStdout().Write(out); err != nil {
 			return err
 		}
-	} else if err = batch.WriteAtomically(f.out, out); err != nil {
+	} else if err = batch.WriteAtomically(f.out, out, batch.OutputMode); err != nil {
 		return err
 	}
 	return f.summarize(cmd, []batch.FileResult{r})
@@ -270,18 +300,18 @@ func refused(name string, err error) error {
 
 func writeNotes(w io.Writer, prefix string, notes []string) {
 	for _, n := range notes {
-		fmt.Fprintf(w, "sotto: %s%s\n", prefix, n)
+		fmt.Fprintf(w, "sotto: %s\n", texttable.Printable(prefix+n))
 	}
 }
 
 // lines anonymizes events or lines of text as they come.
 func (f *anonymizeFlags) lines(cmd *cobra.Command, process lineProcess, in io.Reader) error {
 	if f.report != "" || f.json {
-		return usageError("--report and --json are for files, not for events or --explain")
+		return cli.UsageError("--report and --json are for files, not for events or --explain")
 	}
 	out := cmd.OutOrStdout()
 	if f.out != "" {
-		return usageError("events and explanations go to standard output; leave -o out")
+		return cli.UsageError("events and explanations go to standard output; leave -o out")
 	}
 	n, err := process(cmd.Context(), in, out)
 	if err != nil {
@@ -308,28 +338,4 @@ func beginsWithEvent(in *bufio.Reader) bool {
 			return first == "" || strings.HasPrefix(first, "{") && strings.Contains(first, `"call_id"`) && strings.Contains(first, `"seq"`)
 		}
 	}
-}
-
-func newEngine(s config.Settings) (*anonymize.Engine, error) {
-	e, err := s.NewEngine()
-	if err != nil {
-		return nil, &commandError{exitUsage, err}
-	}
-	return e, nil
-}
-
-// openInput opens a file for reading. The error says what to do.
-func openInput(path string) (io.ReadCloser, error) {
-	f, err := os.Open(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, usageError("there is no file %s; give an existing FILE, or none to read standard input", path)
-	case err != nil:
-		return nil, usageError("%v; give a FILE that can be read", err)
-	}
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		f.Close()
-		return nil, usageError("%s is a folder; give a FILE", path)
-	}
-	return f, nil
 }

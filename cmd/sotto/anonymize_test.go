@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sotto/cmd/internal/cli"
 	"sotto/schemas"
 )
 
@@ -52,7 +53,7 @@ func decodedEvents(t *testing.T, lines string) (events []schemas.CleanEvent) {
 
 func TestAnonymizeGolden(t *testing.T) {
 	o := sotto(t, map[string]string{"SOTTO_TENANTS": "north"}, "", "anonymize", "testdata/calls.jsonl")
-	if o.code != exitDone || o.errors != "sotto: 1 interim hypotheses dropped\n" {
+	if o.code != cli.Done || o.errors != "sotto: 1 interim hypotheses dropped\n" {
 		t.Fatalf("status %d, errors %q", o.code, o.errors)
 	}
 	const golden = "testdata/calls.golden.jsonl"
@@ -87,7 +88,7 @@ func TestAnonymizeTextAsPrinted(t *testing.T) {
 			"[PERSON_NAME_1]: This is [PERSON_NAME_1] calling from [ORGANIZATION_NAME_1], may I speak to [PERSON_NAME_2]?\n"},
 		{in, out},
 	} {
-		if o := sotto(t, nil, c.in, "anonymize", "--text"); o.code != exitDone || o.out != c.want {
+		if o := sotto(t, nil, c.in, "anonymize", "--text"); o.code != cli.Done || o.out != c.want {
 			t.Errorf("status %d\ngot  %swant %s", o.code, o.out, c.want)
 		}
 	}
@@ -112,7 +113,7 @@ func TestAnonymizeHasTheGate(t *testing.T) {
 		{"enforce", "default=0.001,support=5000", true, false},
 	} {
 		o := sotto(t, map[string]string{"SOTTO_RISK_GATE": c.gate, "SOTTO_RISK_LIMIT": c.limit, "SOTTO_DICTIONARY_DIR": ""}, calls, "anonymize")
-		if o.code != exitDone {
+		if o.code != cli.Done {
 			t.Fatalf("status %d, errors %q", o.code, o.errors)
 		}
 		events := decodedEvents(t, o.out)
@@ -130,7 +131,7 @@ func TestAnonymizeAppliesTheSettingsOfTheStream(t *testing.T) {
 		"keep": {},
 	} {
 		o := sotto(t, env, in, "anonymize")
-		if o.code != exitDone {
+		if o.code != cli.Done {
 			t.Fatalf("%s: status %d, errors %q", name, o.code, o.errors)
 		}
 		for _, value := range []string{"078-05-1120", "6045550134"} {
@@ -142,11 +143,11 @@ func TestAnonymizeAppliesTheSettingsOfTheStream(t *testing.T) {
 			t.Errorf("%s: the call ID is wrong: %s", name, o.out)
 		}
 	}
-	if o := sotto(t, map[string]string{"SOTTO_CALL_ID": "hash"}, in, "anonymize"); o.code != exitUsage || !strings.Contains(o.errors, "SOTTO_STATE_KEY_FILE") {
+	if o := sotto(t, map[string]string{"SOTTO_CALL_ID": "hash"}, in, "anonymize"); o.code != cli.Usage || !strings.Contains(o.errors, "SOTTO_STATE_KEY_FILE") {
 		t.Errorf("without a key: status %d, errors %q", o.code, o.errors)
 	}
 	long := strings.Replace(in, "good morning", strings.Repeat("x", 70_000), 1)
-	if o := sotto(t, nil, long, "anonymize"); o.code != exitFailed || !strings.Contains(o.errors, "SOTTO_MAX_TEXT_BYTES") {
+	if o := sotto(t, nil, long, "anonymize"); o.code != cli.Failed || !strings.Contains(o.errors, "SOTTO_MAX_TEXT_BYTES") {
 		t.Errorf("a text that is too long: status %d, errors %q", o.code, o.errors)
 	}
 }

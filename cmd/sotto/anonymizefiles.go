@@ -9,14 +9,20 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
+	"sotto/batch"
+	"sotto/cmd/internal/cli"
 	"sotto/config"
-	"sotto/internal/batch"
+	"sotto/formats"
 	"sotto/schemas"
 )
 
@@ -26,19 +32,22 @@ type lineProcess func(ctx context.Context, in io.Reader, out io.Writer) (batch.C
 // several anonymizes files and folders.
 func (f *anonymizeFlags) several(cmd *cobra.Command, job *batch.Job, paths []string) error {
 	if f.out == "" {
-		return usageError("several files need a folder for the output; name it with -o")
+		return cli.UsageError("several files need a folder for the output; name it with -o")
 	}
 	if info, err := os.Stat(f.out); err == nil && !info.IsDir() {
-		return usageError("%s is a file; give a folder with -o", f.out)
+		return cli.UsageError("%s is a file; give a folder with -o", f.out)
 	}
 	inputs, err := batch.FindInputs(paths, f.out)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return usageError("one of the paths does not exist, or its pattern matches nothing")
+		return cli.UsageError("one of the paths does not exist, or its pattern matches nothing")
 	case err != nil:
-		return usageError("%v", err)
+		return cli.UsageError("%v", err)
 	case len(inputs) == 0:
-		return usageError("there are no files in %s", strings.Join(paths, ", "))
+		return cli.UsageError("there are no files in %s", strings.Join(paths, ", "))
+	}
+	if err := f.checkReport(inputs); err != nil {
+		return err
 	}
 	stderr := cmd.ErrOrStderr()
 	p := newProgress(stderr, inputs)
@@ -46,7 +55,7 @@ func (f *anonymizeFlags) several(cmd *cobra.Command, job *batch.Job, paths []str
 	files := batch.Files{Job: job, Out: f.out, Options: f.options(), Force: f.force, Workers: f.workers, Done: func(r batch.FileResult) {
 		p.clear()
 		if r.Err != nil {
-			fmt.Fprintf(stderr, "sotto: %s: %v\n", r.Input, r.Err)
+			writeNotes(stderr, r.Input+": ", []string{r.Err.Error()})
 		}
 		writeNotes(stderr, r.Input+": ", r.Notes)
 		p.done(r)
@@ -85,9 +94,73 @@ func (f *anonymizeFlags) summarize(cmd *cobra.Command, results []batch.FileResul
 	if !f.json {
 		return nil
 	}
-	e := json.NewEncoder(cmd.OutOrStdout())
-	e.SetIndent("", "  ")
-	return e.Encode(summary)
+	data, err := json.MarshalIndent(summary, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = cmd.OutOrStdout().Write(append(escapedJSON(data), '\n'))
+	return err
+}
+
+// escapedJSON escapes in JSON what is not printable: names of files may contain what a terminal
+// obeys.
+func escapedJSON(data []byte) []byte {
+	var b []byte
+	for _, r := range string(data) {
+		if r == '\n' || unicode.IsPrint(r) {
+			b = utf8.AppendRune(b, r)
+			continue
+		}
+		for _, u := range utf16.AppendRune(nil, r) {
+			b = fmt.Appendf(b, `\u%04x`, u)
+		}
+	}
+	return b
+}
+
+// checkReport refuses a report that would replace an input, an output, or anything but a file.
+func (f *anonymizeFlags) checkReport(inputs []batch.Input) error {
+	for _, in := range inputs {
+		if err := f.checkTargets(in.Path, filepath.Join(f.out, in.Relative)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkTargets refuses files for the results that would replace an input, one another, or anything
+// but a regular file. output is the output of the input, "" if there is none.
+func (f *anonymizeFlags) checkTargets(input, output string) error {
+	if f.report == "" {
+		return nil
+	}
+	taken := []string{filepath.Clean(output)}
+	for _, path := range []string{f.report, summaryFile(f.report)} {
+		if err := checkTarget(input, path); err != nil {
+			return err
+		}
+		if path = filepath.Clean(path); slices.Contains(taken, path) {
+			return cli.UsageError("%s would be written twice; give another file with --report", path)
+		}
+		taken = append(taken, path)
+	}
+	return nil
+}
+
+// checkTarget refuses a file for a result that is the input, or anything but a regular file.
+func checkTarget(input, path string) error {
+	if err := batch.Replaceable(path); err != nil {
+		return cli.UsageError("%s: %v; give another file", path, err)
+	}
+	if batch.SameFile(input, path) {
+		return cli.UsageError("%s is the input, which would be replaced; give another file", path)
+	}
+	return nil
+}
+
+// summaryFile is the file of the summary beside a report.
+func summaryFile(report string) string {
+	return strings.TrimSuffix(report, filepath.Ext(report)) + ".json"
 }
 
 // writeReport writes the page, and the summary beside it. Only their owner can read the page.
@@ -100,13 +173,10 @@ func writeReport(path string, results []batch.FileResult, summary batch.Summary)
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := batch.WriteAtomically(path, page, batch.PrivateMode); err != nil {
 		return err
 	}
-	if err := os.WriteFile(path, page, 0o600); err != nil {
-		return err
-	}
-	return batch.WriteAtomically(strings.TrimSuffix(path, filepath.Ext(path))+".json", append(data, '\n'))
+	return batch.WriteAtomically(summaryFile(path), append(data, '\n'), batch.OutputMode)
 }
 
 // progress shows on a terminal how far a run is.
@@ -187,7 +257,7 @@ func (f *anonymizeFlags) switchTypes(s *config.Settings) (remove func(), err err
 		return remove, nil
 	}
 	if s.DictionaryDir != "" {
-		return remove, usageError("--types and a policy folder contradict each other; set the infoTypes in its policy.yaml")
+		return remove, cli.UsageError("--types and a policy folder contradict each other; set the infoTypes in its policy.yaml")
 	}
 	rules := "info_types:\n"
 	for name := range strings.SplitSeq(f.types, ",") {
@@ -203,6 +273,22 @@ func (f *anonymizeFlags) switchTypes(s *config.Settings) (remove func(), err err
 	return func() { os.RemoveAll(dir) }, os.WriteFile(filepath.Join(dir, "policy.yaml"), []byte(rules), 0o600)
 }
 
+// readMapping replaces the path of --mapping by the text of the file.
+func (f *anonymizeFlags) readMapping() error {
+	if f.mapping == "" {
+		return nil
+	}
+	data, err := os.ReadFile(f.mapping)
+	if err != nil {
+		return cli.UsageError("%v; give a file that can be read", err)
+	}
+	if err := formats.CheckMapping(string(data)); err != nil {
+		return cli.UsageError("%s: %v; docs/files.md has an example", f.mapping, err)
+	}
+	f.mapping = string(data)
+	return nil
+}
+
 // readParticipants reads the file of --participants: one participant with all its values. A value
 // with @ is an e-mail address, one with five digits or more a number, and others are names.
 func (f *anonymizeFlags) readParticipants() ([]schemas.Participant, error) {
@@ -211,7 +297,7 @@ func (f *anonymizeFlags) readParticipants() ([]schemas.Participant, error) {
 	}
 	data, err := os.ReadFile(f.participants)
 	if err != nil {
-		return nil, usageError("%v; give a file that can be read", err)
+		return nil, cli.UsageError("%v; give a file that can be read", err)
 	}
 	var list []schemas.Participant
 	for value := range strings.Lines(string(data)) {

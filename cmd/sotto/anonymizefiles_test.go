@@ -1,20 +1,24 @@
 package main
 
 import (
+	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"sotto/cmd/internal/cli"
 )
 
-const formatSamples = "../../internal/batch/testdata/formats/"
+const formatSamples = "../../batch/testdata/formats/"
 
 // Compact JSON of a recognizer once kept a whole card number in its list of words.
 func TestAnonymizeMasksListsOfWords(t *testing.T) {
 	o := sotto(t, nil, "", "anonymize", formatSamples+"deepgram.json")
-	if o.code != exitDone || o.errors != "" {
+	if o.code != cli.Done || o.errors != "" {
 		t.Fatalf("status %d: %s", o.code, o.errors)
 	}
 	for _, v := range []string{"4111", "1111", "Wendover", "wendover"} {
@@ -31,7 +35,7 @@ func TestAnonymizeFolder(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	report := filepath.Join(t.TempDir(), "review.html")
 	o := sotto(t, nil, "", "anonymize", formatSamples+"*.vtt", formatSamples+"rev.json", "-o", out, "--json", "--report", report)
-	if o.code != exitDone || o.errors != "sotto: 4 files anonymized\n" {
+	if o.code != cli.Done || o.errors != "sotto: 4 files anonymized\n" {
 		t.Fatalf("status %d: %s", o.code, o.errors)
 	}
 	var s struct {
@@ -57,7 +61,7 @@ func TestAnonymizeFolder(t *testing.T) {
 		t.Error(err)
 	}
 	o = sotto(t, nil, "", "anonymize", formatSamples+"*.vtt", "-o", out)
-	if o.code != exitDone || !strings.Contains(o.errors, "0 files anonymized, 3 were finished before") {
+	if o.code != cli.Done || !strings.Contains(o.errors, "0 files anonymized, 3 were finished before") {
 		t.Errorf("status %d: %s", o.code, o.errors)
 	}
 }
@@ -76,14 +80,14 @@ func TestAnonymizeFlags(t *testing.T) {
 		{"A: zyqwol it is\n", "A: [PERSON_NAME_1] it is\n", []string{"--participants", participants}},
 	} {
 		o := sotto(t, nil, c.in, append([]string{"anonymize", "--text"}, c.args...)...)
-		if o.code != exitDone || o.out != c.want {
+		if o.code != cli.Done || o.out != c.want {
 			t.Errorf("%v: status %d, %s%s", c.args, o.code, o.out, o.errors)
 		}
 	}
 	for _, args := range [][]string{
-		{"--types", "NOPE"}, {"--types", "DATE", "--policy", "."}, {"--participants", "none"}, {"--strategy", "nope"}, {"--json"}, {"--format", "nope"},
+		{"--types", "NOPE"}, {"--types", "DATE", "--dictionary-dir", "."}, {"--participants", "none"}, {"--strategy", "nope"}, {"--sensitivity", "all"}, {"--json"}, {"--format", "nope"},
 	} {
-		if o := sotto(t, nil, "A: hi\n", append([]string{"anonymize"}, args...)...); o.code != exitUsage || strings.Count(o.errors, "\n") != 1 {
+		if o := sotto(t, nil, "A: hi\n", append([]string{"anonymize"}, args...)...); o.code != cli.Usage || strings.Count(o.errors, "\n") != 1 {
 			t.Errorf("%v: status %d, %q", args, o.code, o.errors)
 		}
 	}
@@ -97,22 +101,22 @@ func TestAnonymizeRefuses(t *testing.T) {
 		{"Quillfeather\x00\x01\n\x02\n\x03\n", "binary"},
 	} {
 		o := sotto(t, nil, c.in, "anonymize")
-		if o.code != exitFailed || o.out != "" || !strings.Contains(o.errors, c.want) || strings.Count(o.errors, "\n") != 1 || strings.Contains(o.errors, "Quill") {
+		if o.code != cli.Failed || o.out != "" || !strings.Contains(o.errors, c.want) || strings.Count(o.errors, "\n") != 1 || strings.Contains(o.errors, "Quill") {
 			t.Errorf("%q: status %d, %q, %q", c.in, o.code, o.out, o.errors)
 		}
 	}
-	if o := sotto(t, nil, `{"name":"my name is Ines Quillfeather"}`, "anonymize", "--format", "json"); o.code != exitDone || o.out != `{"name":"my name is [PERSON_NAME_1]"}` {
+	if o := sotto(t, nil, `{"name":"my name is Ines Quillfeather"}`, "anonymize", "--format", "json"); o.code != cli.Done || o.out != `{"name":"my name is [PERSON_NAME_1]"}` {
 		t.Errorf("as json: status %d, %q, %s", o.code, o.out, o.errors)
 	}
 }
 
 func TestAnonymizeLongLines(t *testing.T) {
 	text := "A: my name is Ines Quimby " + strings.Repeat("okay ", 300_000)
-	if o := sotto(t, nil, `{"words":["`+text+`"]}`, "anonymize"); o.code != exitFailed || !strings.Contains(o.errors, "--format") {
+	if o := sotto(t, nil, `{"words":["`+text+`"]}`, "anonymize"); o.code != cli.Failed || !strings.Contains(o.errors, "--format") {
 		t.Errorf("one line of JSON: status %d: %s", o.code, o.errors)
 	}
 	o := sotto(t, nil, text, "anonymize")
-	if o.code != exitDone || !strings.HasPrefix(o.out, "A: my name is [PERSON_NAME_1] okay") {
+	if o.code != cli.Done || !strings.HasPrefix(o.out, "A: my name is [PERSON_NAME_1] okay") {
 		t.Errorf("status %d: %s", o.code, o.errors)
 	}
 }
@@ -121,5 +125,81 @@ func TestProgressLine(t *testing.T) {
 	p := progress{files: 4, bytes: 4e6, passed: 1e6, processed: 1e6, finished: 1}
 	if got := p.line(time.Second); got != "[#####...............] 1 of 4 files, 1.0 MB/s, 3s left" {
 		t.Error(got)
+	}
+}
+
+// A finished file is processed again when anything changed that its output depends on.
+func TestAnonymizeAgainWithOtherSettings(t *testing.T) {
+	in := filepath.Join(t.TempDir(), "calls.csv")
+	if err := os.WriteFile(in, []byte("call_id,speaker,text\n6045550134,A,hi\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out := t.TempDir()
+	first, second := keyFile(t), keyFile(t)
+	if err := os.WriteFile(second, []byte("1 "+base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{9}, 32))), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, environ := range []map[string]string{
+		nil, {"SOTTO_CALL_ID": "hash", "SOTTO_STATE_KEY_FILE": first}, {"SOTTO_CALL_ID": "hash", "SOTTO_STATE_KEY_FILE": second},
+	} {
+		for _, want := range []string{"sotto: 1 files anonymized\n", "were finished before"} {
+			o := sotto(t, environ, "", "anonymize", in, "-o", out)
+			if o.code != cli.Done || !strings.Contains(o.errors, want) {
+				t.Errorf("status %d: %s, want %q", o.code, o.errors, want)
+			}
+		}
+		data, err := os.ReadFile(filepath.Join(out, "calls.csv"))
+		if err != nil || seen[string(data)] || len(environ) > 0 && strings.Contains(string(data), "6045550134") {
+			t.Errorf("the output is %q, %v", data, err)
+		}
+		seen[string(data)] = true
+	}
+	for _, environ := range []map[string]string{
+		{"SOTTO_STRATEGY": "entity", "SOTTO_STATE_KEY_FILE": first}, {"SOTTO_STRATEGY": "entity", "SOTTO_STATE_KEY_FILE": second},
+	} {
+		if o := sotto(t, environ, "", "anonymize", in, "-o", out); !strings.HasSuffix(o.errors, "sotto: 1 files anonymized\n") {
+			t.Errorf("surrogates under another key: status %d: %s", o.code, o.errors)
+		}
+	}
+	for _, sensitivity := range []string{"balanced", "maximum"} {
+		for _, want := range []string{"sotto: 1 files anonymized\n", "were finished before"} {
+			if o := sotto(t, nil, "", "anonymize", in, "-o", out, "--sensitivity", sensitivity); !strings.Contains(o.errors, want) {
+				t.Errorf("%s: status %d: %s, want %q", sensitivity, o.code, o.errors, want)
+			}
+		}
+	}
+}
+
+// A mapping reads JSON that is not known, and what is wrong with it is said without text of a file.
+func TestAnonymizeWithAMapping(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	call := file("call.json", `{"timeline":[{"by":1,"said":{"it":"I am Ines Quimby."},"list":["I","am","Ines","Quimby."]}],"version":2}`)
+	o := sotto(t, nil, "", "anonymize", call)
+	if o.code != cli.Failed || !strings.Contains(o.errors, "the nearest are") || !strings.Contains(o.errors, "--mapping") {
+		t.Errorf("status %d: %s", o.code, o.errors)
+	}
+	mapping := file("mapping.yaml", "turns: [{path: timeline.*, text: said.it, speaker: by, words: [{path: list}]}]")
+	o = sotto(t, nil, "", "anonymize", "--mapping", mapping, call)
+	const want = `{"timeline":[{"by":1,"said":{"it":"I am [PERSON_NAME_1]."},"list":["I","am","[PERSON_NAME_1]."]}],"version":2}`
+	if o.code != cli.Done || o.out != want {
+		t.Errorf("status %d: %s\ngot  %s\nwant %s", o.code, o.errors, o.out, want)
+	}
+	for _, wrong := range []string{call, file("a.yaml", "turns: []"), file("b.yaml", "turns: [{path: Quimby, text: a, unit: Quimby}]"), file("c.yaml", "Quimby: 1"), filepath.Join(dir, "none")} {
+		o = sotto(t, nil, "", "anonymize", "--mapping", wrong, call)
+		if o.code != cli.Usage || strings.Contains(o.errors, "Quimby") {
+			t.Errorf("status %d: %s", o.code, o.errors)
+		}
+	}
+	o = sotto(t, nil, "", "anonymize", "--mapping", file("d.yaml", "turns: [{path: logs.*, text: said}]"), call)
+	if o.code != cli.Failed || !strings.Contains(o.errors, "no path of the mapping") {
+		t.Errorf("status %d: %s", o.code, o.errors)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"sotto/cmd/internal/cli"
 	"sotto/config"
 )
 
@@ -65,7 +66,7 @@ func (s composeService) mounts() map[string]string {
 // listens are the ports on which a service listens.
 func (s composeService) listens(t *testing.T) (ports []string) {
 	t.Helper()
-	if s.Image == "sotto" {
+	if s.Image == "sotto-stream" {
 		set, err := config.Load(nil)
 		if err != nil {
 			t.Fatal(err)
@@ -91,7 +92,7 @@ func (s composeService) listens(t *testing.T) (ports []string) {
 func TestComposeRunsCommandsThatExist(t *testing.T) {
 	ours := 0
 	for name, s := range readCompose(t).Services {
-		if s.Image != "sotto" {
+		if s.Image != "sotto-stream" {
 			continue
 		}
 		ours++
@@ -100,7 +101,7 @@ func TestComposeRunsCommandsThatExist(t *testing.T) {
 			environ[k] = v
 		}
 		environ["SOTTO_STATE_KEY_FILE"] = keyFile(t)
-		if o := sotto(t, environ, "", "config", "--check"); o.code != exitDone {
+		if o := sotto(t, environ, "", "config", "--check"); o.code != cli.Done {
 			t.Errorf("%s: %s", name, o.errors)
 		}
 		commands := [][]string{s.Command}
@@ -111,7 +112,7 @@ func TestComposeRunsCommandsThatExist(t *testing.T) {
 			commands = append(commands, test[2:])
 		}
 		for _, c := range commands {
-			if o := sotto(t, nil, "", append(slices.Clone(c), "--help")...); o.code != exitDone {
+			if o := sotto(t, nil, "", append(slices.Clone(c), "--help")...); o.code != cli.Done {
 				t.Errorf("%s: %v: %s", name, c, o.errors)
 			}
 		}
@@ -131,7 +132,7 @@ func TestComposeServicesFindEachOther(t *testing.T) {
 		}
 	}
 	for name, s := range file.Services {
-		if image, tag, _ := strings.Cut(s.Image, ":"); image != "sotto" && (tag == "" || tag == "latest") {
+		if image, tag, _ := strings.Cut(s.Image, ":"); image != "sotto-stream" && (tag == "" || tag == "latest") {
 			t.Errorf("%s: %s has no version", name, s.Image)
 		}
 		for _, value := range s.Environment {

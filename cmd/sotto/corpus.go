@@ -1,14 +1,18 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
 
-func newCorpus(sys system) *cobra.Command {
+	"sotto/cmd/internal/cli"
+)
+
+func newCorpus(sys cli.System) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "corpus",
 		Short: "Work on collections of calls for training",
-		Args:  noArgs,
+		Args:  cli.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newCorpusAgreement(), newCorpusBlacklist(sys), newCorpusCheck(), newCorpusConvert(), newCorpusExport(sys), newCorpusLM(), newCorpusMask(sys), newCorpusNoise(), newCorpusRecover(), newCorpusTable(), newCorpusUtility())
+	cmd.AddCommand(newCorpusAgreement(), newCorpusBlacklist(sys), newCorpusCheck(), newCorpusConvert(), newCorpusExport(sys), newCorpusMask(sys), newCorpusNoise(), newCorpusTable())
 	return cmd
 }

@@ -1,12 +1,11 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
-	"sotto/corpus/gold"
+	"sotto/cmd/internal/cli"
 	"sotto/eval"
 )
 
@@ -43,16 +42,12 @@ func newCorpusAgreement() *cobra.Command {
 
 func runAgreement(cmd *cobra.Command, f agreementFlags, files []string) error {
 	if len(files) < 2 {
-		return usageError("%s needs two annotations; see '%s --help'", cmd.CommandPath(), cmd.CommandPath())
+		return cli.UsageError("%s needs two annotations; see '%s --help'", cmd.CommandPath(), cmd.CommandPath())
 	}
 	last := len(files) - 1
-	var first []gold.Conversation
-	for _, file := range files[:last] {
-		conversations, err := readGold(file)
-		if err != nil {
-			return err
-		}
-		first = append(first, conversations...)
+	first, err := readGold(files[:last]...)
+	if err != nil {
+		return err
 	}
 	second, err := readGold(files[last])
 	if err != nil {
@@ -64,9 +59,7 @@ func runAgreement(cmd *cobra.Command, f agreementFlags, files []string) error {
 	}
 	out := cmd.OutOrStdout()
 	if f.json {
-		e := json.NewEncoder(out)
-		e.SetIndent("", "  ")
-		return e.Encode(agreement)
+		return writeJSON(out, agreement)
 	}
 	if err := agreement.WriteTable(out); err != nil {
 		return err

@@ -5,17 +5,19 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"sotto/cmd/internal/cli"
 )
 
 func TestCorpusAgreement(t *testing.T) {
 	first := write(t, "first.txt", strings.ReplaceAll(markedUp, "M-1", "M-0")+"\n"+markedUp)
 	second := write(t, "second.txt", strings.Replace(markedUp, "{{PERSON_NAME|Tom Larkin}}", "{{PERSON_NAME|Tom}} Larkin", 1))
 	o := sotto(t, nil, "", "corpus", "agreement", first, second)
-	if o.code != exitDone || !strings.Contains(o.out, "1 conversations, 2 turns") || !strings.Contains(o.out, "PERSON_NAME") || strings.Contains(o.out, "Larkin") {
+	if o.code != cli.Done || !strings.Contains(o.out, "1 conversations, 2 turns") || !strings.Contains(o.out, "PERSON_NAME") || strings.Contains(o.out, "Larkin") {
 		t.Errorf("exit status %d, output\n%s%s", o.code, o.out, o.errors)
 	}
 	o = sotto(t, nil, "", "corpus", "agreement", "--errors", first, second)
-	if o.code != exitDone || !strings.Contains(o.out, "tom larkin  (left: larkin)") {
+	if o.code != cli.Done || !strings.Contains(o.out, "tom larkin  (left: larkin)") {
 		t.Errorf("exit status %d, output\n%s%s", o.code, o.out, o.errors)
 	}
 	o = sotto(t, nil, "", "corpus", "agreement", "--json", first, second)
@@ -35,7 +37,7 @@ func TestCorpusAgreement(t *testing.T) {
 		"name files of labelled conversations":            {first, filepath.Join(t.TempDir(), "none.txt")},
 	} {
 		o := sotto(t, nil, "", append([]string{"corpus", "agreement"}, files...)...)
-		if o.code == exitDone || !strings.Contains(o.errors, want) || strings.Contains(o.errors, "Larkin") {
+		if o.code == cli.Done || !strings.Contains(o.errors, want) || strings.Contains(o.errors, "Larkin") {
 			t.Errorf("exit status %d, errors %q, want %q", o.code, o.errors, want)
 		}
 	}

@@ -2,12 +2,12 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"os"
+	"io"
 
 	"github.com/spf13/cobra"
 
+	"sotto/cmd/internal/cli"
 	"sotto/corpus/indirect"
 	"sotto/corpus/transcripts"
 	"sotto/schemas"
@@ -23,7 +23,7 @@ type blacklistFlags struct {
 	json      bool
 }
 
-func newCorpusBlacklist(sys system) *cobra.Command {
+func newCorpusBlacklist(sys cli.System) *cobra.Command {
 	var f blacklistFlags
 	cmd := &cobra.Command{
 		Use:   "blacklist [FILE...]",
@@ -54,16 +54,16 @@ func newCorpusBlacklist(sys system) *cobra.Command {
 	return cmd
 }
 
-func (f *blacklistFlags) run(cmd *cobra.Command, sys system) error {
+func (f *blacklistFlags) run(cmd *cobra.Command, sys cli.System) error {
 	by, err := transcripts.NewIndividuals(f.by, f.customers)
 	if err != nil {
-		return usageError("%v", err)
+		return cli.UsageError("%v", err)
 	}
 	g, err := indirect.New(f.options)
 	if err != nil {
-		return usageError("%v", err)
+		return cli.UsageError("%v", err)
 	}
-	ctx, stop := untilSignal(cmd)
+	ctx, stop := cli.UntilSignal(cmd)
 	defer stop()
 	err = f.build(ctx, sys, g, by)
 	if err == nil {
@@ -75,7 +75,7 @@ func (f *blacklistFlags) run(cmd *cobra.Command, sys system) error {
 	return err
 }
 
-func (f *blacklistFlags) build(ctx context.Context, sys system, g *indirect.Graph, by *transcripts.Individuals) error {
+func (f *blacklistFlags) build(ctx context.Context, sys cli.System, g *indirect.Graph, by *transcripts.Individuals) error {
 	var turns transcripts.Runs
 	return f.input.each(ctx, sys, func(e *schemas.CleanEvent) error {
 		if err := ctx.Err(); err != nil {
@@ -100,7 +100,7 @@ func (f *blacklistFlags) report(cmd *cobra.Command, g *indirect.Graph) error {
 	if f.output == "" {
 		r, err = g.Report(nil)
 	} else {
-		err = writePrivate(f.output, func(file *os.File) error {
+		err = writeFile(f.output, private, func(file io.Writer) error {
 			w := indirect.NewWriter(file, f.options)
 			var err error
 			if r, err = g.Report(w.Add); err != nil {
@@ -113,7 +113,7 @@ func (f *blacklistFlags) report(cmd *cobra.Command, g *indirect.Graph) error {
 		return err
 	}
 	if f.json {
-		return json.NewEncoder(cmd.OutOrStdout()).Encode(r)
+		return writeJSON(cmd.OutOrStdout(), r)
 	}
 	if err := r.WriteTable(cmd.OutOrStdout()); err != nil || f.output == "" {
 		return err

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"sotto/cmd/internal/cli"
+
 	"github.com/twmb/franz-go/pkg/kfake"
 )
 
@@ -18,7 +20,7 @@ func TestCorpusBlacklist(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := sotto(t, nil, "", "corpus", "blacklist", in, "-n", "2", "-o", out)
-	if o.code != exitDone || !strings.Contains(o.out, "\n1         4            2             50.0 % ") {
+	if o.code != cli.Done || !strings.Contains(o.out, "\n1         4            2             50.0 % ") {
 		t.Fatalf("status %d\n%s%s", o.code, o.out, o.errors)
 	}
 	got, err := os.ReadFile(out)
@@ -30,7 +32,7 @@ func TestCorpusBlacklist(t *testing.T) {
 		{filepath.Join(dir, "missing.txt")}, {"--topic", "final"},
 	} {
 		o := sotto(t, runEnviron(t, []string{"localhost:1"}, "off"), "", append([]string{"corpus", "blacklist"}, args...)...)
-		if o.code != exitUsage || strings.Count(o.errors, "\n") != 1 {
+		if o.code != cli.Usage || strings.Count(o.errors, "\n") != 1 {
 			t.Errorf("%q: status %d, %q", args, o.code, o.errors)
 		}
 	}
@@ -44,19 +46,19 @@ func TestCorpusBlacklistReadsTheTopic(t *testing.T) {
 	}
 	defer c.Close()
 	environ := runEnviron(t, c.ListenAddrs(), "off")
-	if o := sotto(t, environ, "", "topics", "ensure", "--partitions", "2"); o.code != exitDone {
+	if o := sotto(t, environ, "", "topics", "ensure", "--partitions", "2"); o.code != cli.Done {
 		t.Fatal(o.errors)
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan outcome, 1)
 	go func() { done <- sottoContext(ctx, environ, "", "run") }()
-	if o := sotto(t, environ, "", "canary", "--once", "--timeout", "30s"); o.code != exitDone {
+	if o := sotto(t, environ, "", "canary", "--once", "--timeout", "30s"); o.code != cli.Done {
 		t.Error(o.errors)
 	}
 	stop()
 	<-done
 	o := sotto(t, environ, "", "corpus", "blacklist", "--topic", "clean", "--json")
-	if o.code != exitDone || !strings.Contains(o.out, `"individuals":1,`) {
+	if o.code != cli.Done || !strings.Contains(o.out, `"individuals": 1,`) {
 		t.Errorf("status %d\n%s%s", o.code, o.out, o.errors)
 	}
 }

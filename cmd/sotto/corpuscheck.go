@@ -9,8 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sotto/cmd/internal/cli"
 	"sotto/corpus/calls"
-	"sotto/corpus/gold"
+	"sotto/internal/gold"
 	"sotto/internal/texttable"
 )
 
@@ -41,7 +42,7 @@ type checkRow struct {
 
 func checkCalls(cmd *cobra.Command, files []string, notes bool) error {
 	if len(files) == 0 {
-		return usageError("no marked-up calls; see '%s --help'", cmd.CommandPath())
+		return cli.UsageError("no marked-up calls; see '%s --help'", cmd.CommandPath())
 	}
 	out := cmd.OutOrStdout()
 	var rows []checkRow
@@ -68,16 +69,16 @@ func checkCalls(cmd *cobra.Command, files []string, notes bool) error {
 		return err
 	}
 	if total.problems > 0 {
-		return &commandError{exitCheck, fmt.Errorf("the check found %d errors; correct the lines that it names", total.problems)}
+		return cli.Exit(cli.Check, fmt.Errorf("the check found %d errors; correct the lines that it names", total.problems))
 	}
 	return nil
 }
 
 func checkFile(file string) (*calls.Report, error) {
 	if !calls.IsMarkup(file) {
-		return nil, usageError("%s does not end in %s; name files of marked-up calls", file, calls.Extension)
+		return nil, cli.UsageError("%s does not end in %s; name files of marked-up calls", file, calls.Extension)
 	}
-	in, err := openInput(file)
+	in, err := cli.OpenInput(file)
 	if err != nil {
 		return nil, err
 	}
@@ -118,16 +119,12 @@ func newCorpusConvert() *cobra.Command {
 		Example: "  sotto corpus convert corpora/calls/train/*.txt > gold.jsonl",
 		RunE: func(cmd *cobra.Command, files []string) error {
 			if len(files) == 0 {
-				return usageError("no marked-up calls; see '%s --help'", cmd.CommandPath())
+				return cli.UsageError("no marked-up calls; see '%s --help'", cmd.CommandPath())
 			}
 			// Nothing is written if a file cannot be read.
-			var all []gold.Conversation
-			for _, file := range files {
-				conversations, err := readGold(file)
-				if err != nil {
-					return err
-				}
-				all = append(all, conversations...)
+			all, err := readGold(files...)
+			if err != nil {
+				return err
 			}
 			return gold.Write(cmd.OutOrStdout(), all)
 		},

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"sotto/cmd/internal/cli"
 )
 
 const markedUp = `### id=M-1 context=customer_support vertical=dental
@@ -15,21 +17,21 @@ CUSTOMER: it's {{PERSON_NAME|Tom Larkin}}. Ask Ines Quimby about 4471.
 func TestCorpusCheck(t *testing.T) {
 	good := write(t, "good.txt", markedUp)
 	o := sotto(t, nil, "", "corpus", "check", good)
-	if o.code != exitDone || strings.Contains(o.out, "Quimby") || !strings.Contains(o.out, good+"      1      2       2       0      4\n") {
+	if o.code != cli.Done || strings.Contains(o.out, "Quimby") || !strings.Contains(o.out, good+"      1      2       2       0      4\n") {
 		t.Errorf("exit status %d, output\n%s%s", o.code, o.out, o.errors)
 	}
 	o = sotto(t, nil, "", "corpus", "check", "--notes", good)
-	if o.code != exitDone || !strings.Contains(o.out, `good.txt:3: "ines quimby" is PERSON_NAME elsewhere in M-1`) || !strings.Contains(o.out, `digits "4471"`) {
+	if o.code != cli.Done || !strings.Contains(o.out, `good.txt:3: "ines quimby" is PERSON_NAME elsewhere in M-1`) || !strings.Contains(o.out, `digits "4471"`) {
 		t.Errorf("exit status %d, output\n%s%s", o.code, o.out, o.errors)
 	}
 	bad := write(t, "bad.txt", markedUp+"CUSTOMER: ask {{Larkin\n")
 	o = sotto(t, nil, "", "corpus", "check", good, bad)
-	if o.code != exitCheck || !strings.Contains(o.out, "bad.txt:4: broken markup") || !strings.Contains(o.out, "total") ||
+	if o.code != cli.Check || !strings.Contains(o.out, "bad.txt:4: broken markup") || !strings.Contains(o.out, "total") ||
 		strings.Count(o.errors, "\n") != 1 || strings.Contains(o.out+o.errors, "Larkin") {
 		t.Errorf("exit status %d, output\n%s%s", o.code, o.out, o.errors)
 	}
 	for _, args := range [][]string{{}, {good + "x"}, {filepath.Join(t.TempDir(), "none.txt")}} {
-		if o := sotto(t, nil, "", append([]string{"corpus", "check"}, args...)...); o.code != exitUsage {
+		if o := sotto(t, nil, "", append([]string{"corpus", "check"}, args...)...); o.code != cli.Usage {
 			t.Errorf("%d files: exit status %d, errors %q", len(args), o.code, o.errors)
 		}
 	}
@@ -43,7 +45,7 @@ func TestLabelledConversationsInEitherFormat(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := sotto(t, nil, "", "corpus", "convert", text)
-	if o.code != exitDone || strings.Count(o.out, "\n") != 1 {
+	if o.code != cli.Done || strings.Count(o.out, "\n") != 1 {
 		t.Fatalf("exit status %d, output %q, errors %q", o.code, o.out, o.errors)
 	}
 	if err := os.WriteFile(lines, []byte(o.out), 0o600); err != nil {
@@ -56,22 +58,15 @@ func TestLabelledConversationsInEitherFormat(t *testing.T) {
 		{"corpus", "table", "-o", table, "--min-calls", "1"},
 	} {
 		a, b := sotto(t, nil, "", append(args, text)...), sotto(t, nil, "", append(args, lines)...)
-		if a != b || a.code != exitDone || !strings.Contains(a.out, "1") {
+		if a != b || a.code != cli.Done || !strings.Contains(a.out, "1") {
 			t.Errorf("%v: exit status %d, %q, and %d, %q", args, a.code, a.errors, b.code, b.errors)
 		}
 	}
 	broken := write(t, "broken.txt", markedUp+"Larkin\n")
 	for _, args := range [][]string{{"corpus", "convert"}, {"eval", "--gold"}, {"train", "-o", table}} {
 		o := sotto(t, nil, "", append(args, broken)...)
-		if o.code != exitFailed || o.out != "" || !strings.Contains(o.errors, "broken.txt:4: no speaker") || strings.Contains(o.errors, "Larkin") {
+		if o.code != cli.Failed || o.out != "" || !strings.Contains(o.errors, "broken.txt:4: no speaker") || strings.Contains(o.errors, "Larkin") {
 			t.Errorf("%v: exit status %d, output %q, errors %q", args, o.code, o.out, o.errors)
 		}
-	}
-}
-
-func TestDemoPlaysMarkedUpCalls(t *testing.T) {
-	o := sotto(t, nil, "", "demo", "--speed", "100000", "--input", write(t, "own.txt", markedUp))
-	if o.code != exitDone || !strings.Contains(o.out, "[PERSON_NAME_1]") {
-		t.Errorf("exit status %d, output %q, errors %q", o.code, o.out, o.errors)
 	}
 }

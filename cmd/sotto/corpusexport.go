@@ -12,12 +12,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sotto/cmd/internal/cli"
 	"sotto/config"
 	"sotto/corpus/export"
 	"sotto/corpus/indirect"
 	"sotto/corpus/tokenizer"
-	"sotto/corpus/topic"
 	"sotto/corpus/transcripts"
+	"sotto/processor/topic"
 	"sotto/schemas"
 )
 
@@ -32,7 +33,7 @@ type exportFlags struct {
 	check         bool
 }
 
-func newCorpusExport(sys system) *cobra.Command {
+func newCorpusExport(sys cli.System) *cobra.Command {
 	var f exportFlags
 	cmd := &cobra.Command{
 		Use:   "export -o DIR [FILE...]",
@@ -47,7 +48,7 @@ func newCorpusExport(sys system) *cobra.Command {
 			"  sotto corpus export -o data --check",
 		RunE: func(cmd *cobra.Command, files []string) error {
 			if f.options.Dir == "" {
-				return usageError("no folder for the data; name it with -o DIR")
+				return cli.UsageError("no folder for the data; name it with -o DIR")
 			}
 			if f.check {
 				return f.verify(cmd, files)
@@ -78,11 +79,11 @@ func newCorpusExport(sys system) *cobra.Command {
 
 func (f *exportFlags) verify(cmd *cobra.Command, files []string) error {
 	if len(files) > 0 || f.input.topic != "" {
-		return usageError("--check reads no calls")
+		return cli.UsageError("--check reads no calls")
 	}
 	m, err := export.Verify(f.options.Dir)
 	if err != nil {
-		return &commandError{exitCheck, err}
+		return cli.Exit(cli.Check, err)
 	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "All %d files are intact.\n", len(m.Files))
 	return err
@@ -94,17 +95,17 @@ func (f *exportFlags) prepare() (export.CardInfo, error) {
 	o := &f.options
 	o.Settings = f.input.topic + "\n" + f.by
 	if f.by != transcripts.ByCall && f.by != transcripts.ByCustomer {
-		return info, usageError("--by must be call or customer")
+		return info, cli.UsageError("--by must be call or customer")
 	}
 	by, err := transcripts.NewIndividuals(f.by, f.customers)
 	if err != nil {
-		return info, usageError("%v", err)
+		return info, cli.UsageError("%v", err)
 	}
 	o.SplitBy = func(c *transcripts.Call) string { return by.Of(c.Events[0]) }
 	o.Tokenizer = &tokenizer.Words{}
 	if f.tokenizer != "" {
 		if o.Tokenizer, err = tokenizer.Load(f.tokenizer); err != nil {
-			return info, usageError("%v", err)
+			return info, cli.UsageError("%v", err)
 		}
 		info.Tokenizer = filepath.Base(f.tokenizer)
 		if err := f.addDigest(f.tokenizer); err != nil {
@@ -114,7 +115,7 @@ func (f *exportFlags) prepare() (export.CardInfo, error) {
 	if f.blacklist == "" {
 		return info, nil
 	}
-	file, err := openInput(f.blacklist)
+	file, err := cli.OpenInput(f.blacklist)
 	if err != nil {
 		return info, err
 	}
@@ -123,7 +124,7 @@ func (f *exportFlags) prepare() (export.CardInfo, error) {
 		return info, err
 	}
 	if o.MaxN < 1 || o.MaxN > o.Blacklist.N {
-		return info, usageError("--ngrams must be 1 to %d, the longest n-grams of the list", o.Blacklist.N)
+		return info, cli.UsageError("--ngrams must be 1 to %d, the longest n-grams of the list", o.Blacklist.N)
 	}
 	info.Identifiers = fmt.Sprintf("n-grams of up to %d words that fewer than %d individuals use", o.MaxN, o.Blacklist.K)
 	return info, f.addDigest(f.blacklist)
@@ -138,20 +139,20 @@ func (f *exportFlags) addDigest(path string) error {
 	return nil
 }
 
-func (f *exportFlags) run(cmd *cobra.Command, sys system) error {
+func (f *exportFlags) run(cmd *cobra.Command, sys cli.System) error {
 	info, err := f.prepare()
 	if err != nil {
 		return err
 	}
-	s, err := loadSettings(sys)
+	s, err := cli.LoadSettings(sys)
 	if err != nil {
 		return err
 	}
 	e, err := export.Open(f.options)
 	if err != nil {
-		return usageError("%v", err)
+		return cli.UsageError("%v", err)
 	}
-	ctx, stop := untilSignal(cmd)
+	ctx, stop := cli.UntilSignal(cmd)
 	defer stop()
 	var open int
 	if f.input.topic == "" {
@@ -174,7 +175,7 @@ func (f *exportFlags) run(cmd *cobra.Command, sys system) error {
 
 // privacyOf returns the privacy account of the settings if they made all of the calls.
 func privacyOf(s *config.Settings, policies []string) string {
-	engine, err := newEngine(*s)
+	engine, err := cli.NewEngine(*s)
 	if err != nil || len(policies) != 1 || policies[0] != engine.Policy() {
 		return ""
 	}

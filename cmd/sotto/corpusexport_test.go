@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"sotto/cmd/internal/cli"
+
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
@@ -71,7 +73,7 @@ func (x *topicExport) write(call, event string) {
 func (x *topicExport) run(flags []string, want ...string) {
 	x.t.Helper()
 	o := sotto(x.t, x.environ, "", append([]string{"corpus", "export", "--topic", x.topic, "-o", x.dir}, flags...)...)
-	if o.code != exitDone {
+	if o.code != cli.Done {
 		x.t.Fatalf("status %d: %s", o.code, o.errors)
 	}
 	if got := exportedCalls(x.t, x.dir); !slices.Equal(got, want) {
@@ -110,13 +112,13 @@ func TestCorpusExportOfATopic(t *testing.T) {
 	write("d", "UTTERANCE")
 	export("a", "b", "c")
 	export("a", "b", "c")
-	if o := sotto(t, x.environ, "", "corpus", "export", "-o", x.dir, "--check"); o.code != exitDone {
+	if o := sotto(t, x.environ, "", "corpus", "export", "-o", x.dir, "--check"); o.code != cli.Done {
 		t.Error(o.errors)
 	}
 }
 
 // In the final topic, too, events may follow the END within the grace period, and a second END may
-// withhold the call. Words that the stream has marked are not learnt.
+// withhold the call. Words that the stream has marked are not learned.
 func TestCorpusExportOfTheFinalTopic(t *testing.T) {
 	x := newTopicExport(t, "final")
 	write := func(call string, second int, kind, more string) {
@@ -151,7 +153,7 @@ func TestCorpusExportOfTheFinalTopic(t *testing.T) {
 		t.Fatal(err)
 	}
 	if row := string(data); !strings.Contains(row, `"indirect":[{"start":15,"end":16}]`) || !strings.Contains(row, `"loss_mask":[1,1,0]`) {
-		t.Errorf("the marked word is learnt: %s", row)
+		t.Errorf("the marked word is learned: %s", row)
 	}
 }
 
@@ -163,11 +165,11 @@ func TestCorpusExportUsage(t *testing.T) {
 		{in, "-o", dir, "--validation", "1"}, {in, "-o", dir, "--shard-rows", "0"}, {in, "-o", dir, "--tokenizer", in}, {in, "-o", dir, "--check"},
 		{"missing.jsonl", "-o", dir},
 	} {
-		if o := sotto(t, nil, "", append([]string{"corpus", "export"}, args...)...); o.code != exitUsage {
+		if o := sotto(t, nil, "", append([]string{"corpus", "export"}, args...)...); o.code != cli.Usage {
 			t.Errorf("%q: status %d, %q", args, o.code, o.errors)
 		}
 	}
-	if o := sotto(t, nil, "", "corpus", "export", "-o", dir, "--check"); o.code != exitFailed && o.code != exitCheck {
+	if o := sotto(t, nil, "", "corpus", "export", "-o", dir, "--check"); o.code != cli.Failed && o.code != cli.Check {
 		t.Errorf("an empty folder: status %d", o.code)
 	}
 }

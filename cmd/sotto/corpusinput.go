@@ -7,10 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sotto/cmd/internal/cli"
 	"sotto/config"
-	"sotto/corpus/gold"
-	"sotto/corpus/topic"
 	"sotto/corpus/transcripts"
+	"sotto/internal/gold"
+	"sotto/processor/topic"
 	"sotto/schemas"
 )
 
@@ -29,11 +30,11 @@ func (in *corpusInput) check(cmd *cobra.Command, files []string) error {
 	in.files = files
 	switch {
 	case in.topic != "" && len(files) > 0:
-		return usageError("files and --topic exclude each other")
+		return cli.UsageError("files and --topic exclude each other")
 	case in.topic == "" && len(files) == 0:
-		return usageError("%s needs FILE or --topic; see '%s --help'", cmd.CommandPath(), cmd.CommandPath())
+		return cli.UsageError("%s needs FILE or --topic; see '%s --help'", cmd.CommandPath(), cmd.CommandPath())
 	case in.topic != "" && in.topic != "clean" && in.topic != "final":
-		return usageError("--topic must be clean or final")
+		return cli.UsageError("--topic must be clean or final")
 	}
 	return nil
 }
@@ -44,13 +45,13 @@ func (in *corpusInput) name(s *config.Settings) (string, error) {
 		return s.TopicClean, nil
 	}
 	if s.TopicFinal == "" {
-		return "", usageError("--topic final needs SOTTO_TOPIC_FINAL")
+		return "", cli.UsageError("--topic final needs SOTTO_TOPIC_FINAL")
 	}
 	return s.TopicFinal, nil
 }
 
 // each calls fn with every event.
-func (in *corpusInput) each(ctx context.Context, sys system, fn func(*schemas.CleanEvent) error) error {
+func (in *corpusInput) each(ctx context.Context, sys cli.System, fn func(*schemas.CleanEvent) error) error {
 	if in.topic == "" {
 		for _, file := range in.files {
 			if err := readTranscripts(file, fn); err != nil {
@@ -59,7 +60,7 @@ func (in *corpusInput) each(ctx context.Context, sys system, fn func(*schemas.Cl
 		}
 		return nil
 	}
-	s, err := loadSettings(sys)
+	s, err := cli.LoadSettings(sys)
 	if err != nil {
 		return err
 	}
@@ -83,7 +84,7 @@ func readConversations(file string) ([]gold.Conversation, error) {
 
 func missingFile(err error) error {
 	if missing := (*fs.PathError)(nil); errors.As(err, &missing) && missing.Op == "open" {
-		return usageError("%v; name files of calls", err)
+		return cli.UsageError("%v; name files of calls", err)
 	}
 	return err
 }

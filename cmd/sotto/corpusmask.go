@@ -1,19 +1,19 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
-	"os"
+	"io"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"sotto/corpus/gold"
+	"sotto/cmd/internal/cli"
 	"sotto/corpus/mask"
 	"sotto/detectors"
 	"sotto/detectors/allowlist"
 	"sotto/eval"
+	"sotto/internal/gold"
 )
 
 // maskFlags are the flags of sotto corpus mask.
@@ -26,7 +26,7 @@ type maskFlags struct {
 	json       bool
 }
 
-func newCorpusMask(sys system) *cobra.Command {
+func newCorpusMask(sys cli.System) *cobra.Command {
 	var f maskFlags
 	cmd := &cobra.Command{
 		Use:   "mask FILE...",
@@ -68,24 +68,24 @@ func (f *maskFlags) check(cmd *cobra.Command, files []string) error {
 		case mask.AllowList, mask.Vocabulary:
 			lists++
 		default:
-			return usageError("--technique must be allowlist, vocab or entity")
+			return cli.UsageError("--technique must be allowlist, vocab or entity")
 		}
 	}
 	switch {
 	case len(files) == 0:
-		return usageError("no conversations; see '%s --help'", cmd.CommandPath())
+		return cli.UsageError("no conversations; see '%s --help'", cmd.CommandPath())
 	case f.report:
 		if len(f.techniques) > 0 || f.words != "" || f.output != "" {
-			return usageError("--report measures all techniques with their built-in lists and writes no text; it excludes --technique, --words and --output")
+			return cli.UsageError("--report measures all techniques with their built-in lists and writes no text; it excludes --technique, --words and --output")
 		}
 	case len(f.techniques) == 0 || lists > 1:
-		return usageError("--technique must be allowlist, vocab or entity, or entity with one of the others")
+		return cli.UsageError("--technique must be allowlist, vocab or entity, or entity with one of the others")
 	case f.output == "":
-		return usageError("no file for the masked conversations; name it with -o FILE")
+		return cli.UsageError("no file for the masked conversations; name it with -o FILE")
 	case f.words != "" && lists == 0:
-		return usageError("--words needs --technique allowlist or vocab")
+		return cli.UsageError("--words needs --technique allowlist or vocab")
 	case f.limit < 0 || f.limit > 0 && f.words == "":
-		return usageError("--limit must be 0, or at least 1 with --words")
+		return cli.UsageError("--limit must be 0, or at least 1 with --words")
 	}
 	return nil
 }
@@ -96,7 +96,7 @@ type masker struct {
 	engine eval.Anonymizer // nil without entity
 }
 
-func newMasker(sys system, techniques []string, file string, limit int) (*masker, error) {
+func newMasker(sys cli.System, techniques []string, file string, limit int) (*masker, error) {
 	m := &masker{}
 	for _, t := range techniques {
 		var err error
@@ -105,7 +105,7 @@ func newMasker(sys system, techniques []string, file string, limit int) (*masker
 			m.engine, err = entityMasker(sys)
 		case file != "":
 			if m.Keep, err = allowlist.ReadFile(file, limit); err != nil {
-				err = usageError("%v", err)
+				err = cli.UsageError("%v", err)
 			}
 		default:
 			m.Keep, err = allowlist.Builtin(t)
@@ -117,16 +117,16 @@ func newMasker(sys system, techniques []string, file string, limit int) (*masker
 	return m, nil
 }
 
-func entityMasker(sys system) (eval.Anonymizer, error) {
-	s, err := loadSettings(sys)
+func entityMasker(sys cli.System) (eval.Anonymizer, error) {
+	s, err := cli.LoadSettings(sys)
 	if err != nil {
 		return nil, err
 	}
-	if err := withoutRemote(&s, "corpus mask"); err != nil {
+	if err := cli.WithoutRemote(&s, "corpus mask"); err != nil {
 		return nil, err
 	}
 	s.RawOffsets = true
-	e, err := newEngine(s)
+	e, err := cli.NewEngine(s)
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +161,7 @@ func byteOffsets(text string) []int {
 	return append(at, len(text))
 }
 
-func (f *maskFlags) run(sys system, files []string) error {
+func (f *maskFlags) run(sys cli.System, files []string) error {
 	m, err := newMasker(sys, f.techniques, f.words, f.limit)
 	if err != nil {
 		return err
@@ -185,10 +185,10 @@ func (f *maskFlags) run(sys system, files []string) error {
 			all = append(all, masked)
 		}
 	}
-	return writePrivate(f.output, func(out *os.File) error { return gold.Write(out, all) })
+	return writeFile(f.output, private, func(w io.Writer) error { return gold.Write(w, all) })
 }
 
-func (f *maskFlags) runReport(cmd *cobra.Command, sys system, files []string) error {
+func (f *maskFlags) runReport(cmd *cobra.Command, sys cli.System, files []string) error {
 	r := mask.Report{Techniques: []string{mask.AllowList, mask.Vocabulary, mask.Entity}}
 	var maskers []*masker
 	for _, t := range r.Techniques {
@@ -213,7 +213,7 @@ func (f *maskFlags) runReport(cmd *cobra.Command, sys system, files []string) er
 		r.Sets = append(r.Sets, s)
 	}
 	if f.json {
-		return json.NewEncoder(cmd.OutOrStdout()).Encode(r)
+		return writeJSON(cmd.OutOrStdout(), r)
 	}
 	return r.WriteTable(cmd.OutOrStdout())
 }

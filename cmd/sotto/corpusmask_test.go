@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"sotto/cmd/internal/cli"
 )
 
 func TestCorpusMask(t *testing.T) {
@@ -27,19 +29,19 @@ func TestCorpusMask(t *testing.T) {
 	} {
 		o := sotto(t, nil, "", append([]string{"corpus", "mask", in, "-o", out}, c.args...)...)
 		got, err := os.ReadFile(out)
-		if o.code != exitDone || err != nil || !strings.Contains(string(got), c.want) {
+		if o.code != cli.Done || err != nil || !strings.Contains(string(got), c.want) {
 			t.Errorf("%q: status %d, %s%v\n%s", c.args, o.code, o.errors, err, got)
 		}
 	}
 	o := sotto(t, nil, "", "corpus", "mask", "--report", in)
-	if o.code != exitDone || !strings.Contains(o.out, "\nin   0.0 %, 0.0 %  0.0 %, 0.0 %  0.0 %, 0.0 %\n") {
+	if o.code != cli.Done || !strings.Contains(o.out, "\nin   0.0 %, 0.0 %  0.0 %, 0.0 %  0.0 %, 0.0 %\n") {
 		t.Errorf("status %d\n%s%s", o.code, o.out, o.errors)
 	}
 	for _, args := range [][]string{
 		{}, {in}, {in, "--technique", "entity"}, {in, "-o", out}, {in, "-o", out, "--technique", "name"}, {in, "-o", out, "--technique", "allowlist,vocab"},
 		{in, "-o", out, "--technique", "entity", "--words", list}, {in, "-o", out, "--technique", "vocab", "--words", in}, {in, "--report", "-o", out},
 	} {
-		if o := sotto(t, nil, "", append([]string{"corpus", "mask"}, args...)...); o.code != exitUsage {
+		if o := sotto(t, nil, "", append([]string{"corpus", "mask"}, args...)...); o.code != cli.Usage {
 			t.Errorf("%q: status %d, %q", args, o.code, o.errors)
 		}
 	}
@@ -50,12 +52,12 @@ func TestStrictMaskingSetting(t *testing.T) {
 	const call = "Agent: the trombone is here\n"
 	for masking, want := range map[string]string{"entity": "the trombone is here", "entity,allowlist": "the [SPELLED_WORD] is here"} {
 		o := sotto(t, map[string]string{"SOTTO_MASKING": masking}, call, "anonymize", "--text")
-		if o.code != exitDone || !strings.Contains(o.out, want) {
+		if o.code != cli.Done || !strings.Contains(o.out, want) {
 			t.Errorf("%s: %q %q", masking, o.out, o.errors)
 		}
 	}
-	for name, value := range map[string]string{"SOTTO_MASKING": "allowlist", "SOTTO_MASKING_WORDS_FILE": "words.txt", "SOTTO_MASKING_WORDS_LIMIT": "5"} {
-		if o := sotto(t, map[string]string{name: value}, call, "anonymize", "--text"); o.code != exitUsage || !strings.Contains(o.errors, name) {
+	for name, value := range map[string]string{"SOTTO_MASKING": "allowlist", "SOTTO_MASKING_WORDS_FILE": "words.txt"} {
+		if o := sotto(t, map[string]string{name: value}, call, "anonymize", "--text"); o.code != cli.Usage || !strings.Contains(o.errors, name) {
 			t.Errorf("%s: status %d, %q", name, o.code, o.errors)
 		}
 	}

@@ -6,9 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sotto/cmd/internal/cli"
 	"sotto/corpus/calls"
-	"sotto/corpus/gold"
 	"sotto/corpus/noise"
+	"sotto/internal/gold"
 )
 
 func newCorpusNoise() *cobra.Command {
@@ -29,19 +30,16 @@ func newCorpusNoise() *cobra.Command {
 			i := slices.Index(noiseProfiles(), profile)
 			switch {
 			case len(files) == 0:
-				return usageError("no labelled conversations; see '%s --help'", cmd.CommandPath())
+				return cli.UsageError("no labelled conversations; see '%s --help'", cmd.CommandPath())
 			case i < 0:
-				return usageError("--profile must be one of %s", strings.Join(noiseProfiles(), ", "))
+				return cli.UsageError("--profile must be one of %s", strings.Join(noiseProfiles(), ", "))
 			}
-			var out []gold.Conversation
-			for _, file := range files {
-				conversations, err := readGold(file)
-				if err != nil {
-					return err
-				}
-				for _, c := range conversations {
-					out = append(out, noise.Apply(c, seed, profiles[i]))
-				}
+			out, err := readGold(files...)
+			if err != nil {
+				return err
+			}
+			for k, c := range out {
+				out[k] = noise.Apply(c, seed, profiles[i])
 			}
 			if json {
 				return gold.Write(cmd.OutOrStdout(), out)

@@ -4,8 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io/fs"
+	"log/slog"
 	"maps"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -15,12 +18,17 @@ import (
 	"time"
 
 	"github.com/goccy/go-yaml"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/promql/parser"
 
+	"sotto/cmd/internal/cli"
+	"sotto/config"
 	"sotto/internal/testkit/loopback"
 	"sotto/processor"
+	"sotto/processor/telemetry"
+	service "sotto/serve"
 )
 
 const chart = "../../helm/sotto"
@@ -41,14 +49,10 @@ func exported(t *testing.T) map[string][]string {
 			names[n] = append(names[n], labels...)
 		}
 	}
-	client, err := processor.ClientMetrics()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range slices.Concat(processor.Metrics(), processor.CanaryMetrics(), client) {
+	for _, m := range slices.Concat(telemetry.Describe(), processor.CanaryMetrics()) {
 		add(m.Name, m.Type, m.Labels...)
 	}
-	for _, addr := range serveMetrics(t) {
+	for _, addr := range append(streamMetrics(t), serviceMetrics(t)) {
 		found, err := scrape(addr)
 		if err != nil {
 			t.Fatal(err)
@@ -60,9 +64,26 @@ func exported(t *testing.T) map[string][]string {
 	return names
 }
 
-// serveMetrics starts a stream and a canary and returns the addresses of their metrics once a call
+// serviceMetrics starts the HTTP service and returns the address of its metrics after a request.
+func serviceMetrics(t *testing.T) (addr string) {
+	t.Helper()
+	s, err := config.Load(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	web, err := service.New(s, slog.New(slog.DiscardHandler), prometheus.NewRegistry())
+	if err != nil {
+		t.Fatal(err)
+	}
+	web.Handler().ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "http://localhost/health", nil))
+	health := httptest.NewServer(web.HealthHandler())
+	t.Cleanup(health.Close)
+	return strings.TrimPrefix(health.URL, "http://")
+}
+
+// streamMetrics starts a stream and a canary and returns the addresses of their metrics once a call
 // has passed through.
-func serveMetrics(t *testing.T) (addrs []string) {
+func streamMetrics(t *testing.T) (addrs []string) {
 	t.Helper()
 	runAddr, canaryAddr := loopback.FreeAddress(t), loopback.FreeAddress(t)
 	environ := runEnviron(t, broker(t), runAddr)
@@ -75,7 +96,7 @@ func serveMetrics(t *testing.T) (addrs []string) {
 	t.Cleanup(func() {
 		stop()
 		for range 2 {
-			if o := <-done; o.code != exitDone {
+			if o := <-done; o.code != cli.Done {
 				t.Errorf("status %d: %s", o.code, o.errors)
 			}
 		}
@@ -128,8 +149,9 @@ func scrape(addr string) (map[string][]string, error) {
 // Labels that Prometheus adds.
 var targetLabels = []string{"namespace", "job", "pod", "instance"}
 
-// check checks that an expression parses and that every metric and every label in it is exported.
-func check(t *testing.T, expr string, known map[string][]string) {
+// check checks that an expression parses and that every metric and every label in it is exported. It
+// deletes the metrics from unused.
+func check(t *testing.T, expr string, known map[string][]string, unused map[string]bool) {
 	t.Helper()
 	e, err := parser.ParseExpr(strings.ReplaceAll(expr, "$__rate_interval", "5m"))
 	if err != nil {
@@ -142,6 +164,7 @@ func check(t *testing.T, expr string, known map[string][]string) {
 		if !ok {
 			return nil
 		}
+		delete(unused, baseName.ReplaceAllString(v.Name, ""))
 		labelsOf, ok := known[v.Name]
 		if !ok {
 			t.Errorf("%s: %s is not exported", expr, v.Name)
@@ -191,8 +214,39 @@ func alerts(t *testing.T) []alert {
 	return all
 }
 
-func TestDashboardAndAlertsUseWhatIsExported(t *testing.T) {
+// baseName removes what the series of a histogram add to its name.
+var baseName = regexp.MustCompile("_(bucket|sum|count)$")
+
+// documented returns the expressions that documents show. One that begins with a space continues the
+// line before.
+func documented(t *testing.T) (all []string) {
+	t.Helper()
+	err := filepath.WalkDir("../../docs", func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".md" {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, block := range regexp.MustCompile("(?s)```promql\n(.*?)```").FindAllStringSubmatch(string(text), -1) {
+			all = append(all, strings.Split(strings.TrimSpace(strings.ReplaceAll(block[1], "\n ", " ")), "\n")...)
+		}
+		return err
+	})
+	if err != nil || len(all) < 20 {
+		t.Fatalf("%d expressions, %v", len(all), err)
+	}
+	return all
+}
+
+// An operator can trust what the dashboard, the alerts and the documents ask for, and no metric is
+// there for nothing.
+func TestMetricsAreExportedAndUsed(t *testing.T) {
 	known := exported(t)
+	unused := map[string]bool{}
+	for name := range known {
+		if strings.HasPrefix(name, "sotto_") {
+			unused[baseName.ReplaceAllString(name, "")] = true
+		}
+	}
 	data, err := os.ReadFile(filepath.Join(chart, "files/dashboard.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -206,7 +260,7 @@ func TestDashboardAndAlertsUseWhatIsExported(t *testing.T) {
 	n := 0
 	for _, p := range dashboard.Panels {
 		for _, target := range p.Targets {
-			check(t, target.Expr, known)
+			check(t, target.Expr, known, unused)
 			n++
 		}
 	}
@@ -214,15 +268,21 @@ func TestDashboardAndAlertsUseWhatIsExported(t *testing.T) {
 		t.Errorf("only %d expressions", n)
 	}
 	for _, a := range alerts(t) {
-		check(t, a.Expr, known)
+		check(t, a.Expr, known, unused)
+	}
+	for _, expr := range documented(t) {
+		check(t, expr, known, unused)
+	}
+	for name := range unused {
+		t.Errorf("no alert, panel or documented query uses %s", name)
 	}
 	page, err := os.ReadFile("../../docs/metrics.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name := range known {
-		base := regexp.MustCompile("_(bucket|sum|count)$").ReplaceAllString(name, "")
-		if strings.HasPrefix(name, "sotto_") && !strings.Contains(string(page), "`"+base+"`") {
+		base := baseName.ReplaceAllString(name, "")
+		if strings.HasPrefix(name, "sotto_") && !strings.HasPrefix(name, "sotto_serve_") && !strings.Contains(string(page), "`"+base+"`") {
 			t.Errorf("docs/metrics.md lacks %s", name)
 		}
 	}

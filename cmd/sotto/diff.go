@@ -1,20 +1,18 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"sotto/internal/cleandiff"
-	"sotto/processor"
+	"sotto/cmd/internal/cli"
+	"sotto/operate/cleandiff"
+	"sotto/processor/topic"
 	"sotto/schemas"
 )
 
-func newDiff(sys system) *cobra.Command {
+func newDiff(sys cli.System) *cobra.Command {
 	var topics bool
 	var since time.Duration
 	var show int
@@ -28,18 +26,19 @@ func newDiff(sys system) *cobra.Command {
 			"words of the calls. The exit status is 3 if the second version reveals words.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return usageError("sotto diff takes two arguments, FIRST and SECOND; see 'sotto diff --help'")
+				return cli.UsageError("sotto diff takes two arguments, FIRST and SECOND; see 'sotto diff --help'")
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var c cleandiff.Comparison
-			for i, add := range []func(*schemas.CleanEvent){c.Before, c.After} {
+			for i, side := range []func(*schemas.CleanEvent){c.Before, c.After} {
+				add := func(e *schemas.CleanEvent) error { side(e); return nil }
 				var err error
 				if topics {
 					err = readCleanTopic(cmd, sys, args[i], since, add)
 				} else {
-					err = readCleanFile(args[i], add)
+					err = readTranscripts(args[i], add)
 				}
 				if err != nil {
 					return err
@@ -51,9 +50,9 @@ func newDiff(sys system) *cobra.Command {
 			}
 			switch {
 			case r.Compared == 0:
-				return &commandError{exitCheck, fmt.Errorf("the two have no utterance in common: are they the same calls, and are call IDs hashed with the same key?")}
+				return cli.Exit(cli.Check, fmt.Errorf("the two have no utterance in common: are they the same calls, and are call IDs hashed with the same key?"))
 			case r.Revealing > 0:
-				return &commandError{exitCheck, fmt.Errorf("the second version reveals words in %d utterances that the first one masks", r.Revealing)}
+				return cli.Exit(cli.Check, fmt.Errorf("the second version reveals words in %d utterances that the first one masks", r.Revealing))
 			}
 			return nil
 		},
@@ -64,35 +63,10 @@ func newDiff(sys system) *cobra.Command {
 	return cmd
 }
 
-func readCleanTopic(cmd *cobra.Command, sys system, topic string, since time.Duration, add func(*schemas.CleanEvent)) error {
-	s, err := loadSettings(sys)
+func readCleanTopic(cmd *cobra.Command, sys cli.System, name string, since time.Duration, add func(*schemas.CleanEvent) error) error {
+	s, err := cli.LoadSettings(sys)
 	if err != nil {
 		return err
 	}
-	return processor.ReadClean(cmd.Context(), s, topic, time.Now().Add(-since), add)
-}
-
-// maxCleanLine bounds a line: a clean event fits a Kafka message.
-const maxCleanLine = 4 << 20
-
-// readCleanFile reads CleanEvent JSON lines, as 'sotto anonymize' writes them.
-func readCleanFile(name string, add func(*schemas.CleanEvent)) error {
-	f, err := os.Open(name)
-	if err != nil {
-		return usageError("%v; give an existing file of clean events, or --topics", err)
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, maxCleanLine)
-	for n := 1; lines.Scan(); n++ {
-		if len(lines.Bytes()) == 0 {
-			continue
-		}
-		var e schemas.CleanEvent
-		if json.Unmarshal(lines.Bytes(), &e) != nil || e.CallID == "" {
-			return fmt.Errorf("%s: line %d is not a clean event in JSON", name, n)
-		}
-		add(&e)
-	}
-	return lines.Err()
+	return topic.ReadSince(cmd.Context(), &s, name, time.Now().Add(-since), func(e topic.Event) error { return add(e.CleanEvent) })
 }

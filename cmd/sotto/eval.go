@@ -1,14 +1,18 @@
 package main
 
 import (
-	"encoding/json"
+	"io"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"sotto/corpus/gold"
+	"sotto/cmd/internal/cli"
+	"sotto/cmd/internal/tier"
+	"sotto/config"
+	"sotto/detectors/ner"
 	"sotto/eval"
+	"sotto/internal/gold"
 	"sotto/risk"
 )
 
@@ -20,12 +24,14 @@ type evalFlags struct {
 	errors         bool
 	limit          int
 	lower, unpunct bool
-	iou            float64
+	sensitivity    string
 	plot           string
-	workers        int
 }
 
-func newEval(sys system) *cobra.Command {
+// allPoints is the value of --sensitivity that measures at each operating point.
+const allPoints = "all"
+
+func newEval(sys cli.System) *cobra.Command {
 	var f evalFlags
 	cmd := &cobra.Command{
 		Use:   "eval --gold FILE...",
@@ -38,7 +44,8 @@ func newEval(sys system) *cobra.Command {
 			"left out of scoring, and so are NUMERIC quantities; --types chooses others.",
 		Example: "  sotto eval --gold calls.jsonl\n" +
 			"  sotto eval --gold calls.jsonl --errors --limit 10\n" +
-			"  sotto eval --gold a.jsonl b.jsonl --lower --json",
+			"  sotto eval --gold a.jsonl b.jsonl --lower --json\n" +
+			"  sotto eval --gold calls.jsonl --lower --sensitivity all --plot curve.svg",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.gold = append(f.gold, args...)
 			return runEval(cmd, sys, f)
@@ -53,58 +60,63 @@ func newEval(sys system) *cobra.Command {
 	flags.BoolVar(&f.lower, "lower", false, "measure a lower-cased copy of each set too")
 	flags.BoolVar(&f.unpunct, "unpunct", false, "measure a copy without punctuation too; with --lower, of the lower-cased one")
 	flags.StringSliceVar(&f.types, "types", nil, "score these infoTypes only, separated by commas")
-	flags.Float64Var(&f.iou, "iou", eval.DefaultIoU, "threshold of the span evaluation")
-	flags.StringVar(&f.plot, "plot", "", "write an SVG image of the risk estimate's calibration to this file")
-	flags.IntVar(&f.workers, "workers", 0, "conversations at once, 0 for one per processor")
+	flags.StringVar(&f.sensitivity, "sensitivity", "", "measure at balanced, high or maximum, by default at SOTTO_SENSITIVITY; all: print a table of the three, and what the gate releases")
+	flags.StringVar(&f.plot, "plot", "", "with --sensitivity all: draw over-masking against recall and risk, in SVG, in this file")
 	return cmd
 }
 
-func runEval(cmd *cobra.Command, sys system, f evalFlags) error {
-	if len(f.gold) == 0 {
-		return usageError("no labelled conversations; name them with --gold FILE")
+func runEval(cmd *cobra.Command, sys cli.System, f evalFlags) error {
+	if f.plot != "" && f.sensitivity != allPoints {
+		return cli.UsageError("--plot needs --sensitivity all")
 	}
-	if f.iou <= 0 || f.iou > 1 {
-		return usageError("--iou must be more than 0 and at most 1")
+	if len(f.gold) == 0 {
+		return cli.UsageError("no labelled conversations; name them with --gold FILE")
 	}
 	for _, t := range f.types {
 		if _, ok := risk.Table6().Lookup(t); !ok {
-			return usageError("--types names an infoType that does not exist; 'sotto eval' without it lists all")
+			return cli.UsageError("--types names an infoType that does not exist; 'sotto eval' without it lists all")
 		}
 	}
-	settings, err := loadSettings(sys)
+	settings, err := cli.LoadSettings(sys)
 	if err != nil {
 		return err
 	}
+	if f.sensitivity != allPoints {
+		if err := setSensitivity(&settings, f.sensitivity); err != nil {
+			return err
+		}
+	}
 	settings.RawOffsets = true
-	engine, err := newEngine(settings)
+	engines, err := settings.NewEngines()
 	if err != nil {
-		return err
+		return cli.Exit(cli.Usage, err)
 	}
 	sets, err := readSets(f.gold, f.lower, f.unpunct)
 	if err != nil {
 		return err
 	}
-	asker, done, err := newRemoteAsker(cmd, &settings)
+	asker, done, err := tier.NewAsker(cmd, &settings)
 	if err != nil {
 		return err
 	}
 	defer done()
-	result, err := eval.Run(sets, eval.RemoteEngine(cmd.Context(), engine, asker), eval.Options{Types: f.types, IoU: f.iou, Errors: f.errors, Workers: f.workers})
+	measure := func(sensitivity string) (*eval.Result, error) {
+		r, err := eval.Run(sets, eval.RemoteEngine(cmd.Context(), engines[sensitivity], asker), eval.Options{Types: f.types, Errors: f.errors})
+		if err == nil && f.json {
+			r.LimitErrors(f.limit)
+		}
+		return r, err
+	}
+	if f.sensitivity == allPoints {
+		return f.all(cmd.OutOrStdout(), measure)
+	}
+	result, err := measure(settings.Sensitivity)
 	if err != nil {
 		return err
 	}
-	if f.plot != "" {
-		if err := writeFile(f.plot, result.WriteCalibrationPlot); err != nil {
-			return err
-		}
-	}
 	out := cmd.OutOrStdout()
 	if f.json {
-		result.LimitErrors(f.limit)
-		e := json.NewEncoder(out)
-		e.SetIndent("", "  ")
-		e.SetEscapeHTML(false)
-		return e.Encode(result)
+		return writeJSON(out, result)
 	}
 	if err := result.WriteTable(out, f.byType); err != nil {
 		return err
@@ -112,9 +124,45 @@ func runEval(cmd *cobra.Command, sys system, f evalFlags) error {
 	return result.WriteErrors(out, f.limit)
 }
 
-// readSets reads the files, and adds the copies asked for behind each.
+// all prints what is measured at each operating point, and draws it if a file is named.
+func (f *evalFlags) all(out io.Writer, measure func(sensitivity string) (*eval.Result, error)) error {
+	var points eval.Points
+	for _, s := range ner.Sensitivities() {
+		r, err := measure(string(s))
+		if err != nil {
+			return err
+		}
+		points = append(points, eval.Point{Sensitivity: s, Result: r})
+	}
+	if f.plot != "" {
+		if err := writeFile(f.plot, public, points.WritePlot); err != nil {
+			return err
+		}
+	}
+	if f.json {
+		return writeJSON(out, points)
+	}
+	return points.WriteTable(out)
+}
+
+// setSensitivity sets the operating point that a flag names, if any.
+func setSensitivity(s *config.Settings, name string) error {
+	if name == "" {
+		return nil
+	}
+	if _, ok := ner.ThresholdsOf(ner.Sensitivity(name)); !ok {
+		return cli.UsageError("--sensitivity must be one of balanced, high and maximum")
+	}
+	s.Sensitivity = name
+	return nil
+}
+
+// readSets reads the files, and adds the copies asked for behind each, and what they are when finished.
 func readSets(files []string, lower, unpunct bool) ([]eval.Set, error) {
 	var sets []eval.Set
+	finished := func(name, variant string, c []gold.Conversation) {
+		sets = append(sets, eval.Set{Name: name, Variant: strings.TrimSpace(variant + " " + eval.Finished), Finished: true, Conversations: c})
+	}
 	for _, file := range files {
 		conversations, err := readGold(file)
 		if err != nil {
@@ -122,14 +170,18 @@ func readSets(files []string, lower, unpunct bool) ([]eval.Set, error) {
 		}
 		name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 		sets = append(sets, eval.Set{Name: name, Conversations: conversations})
-		variant := "unpunctuated"
+		whole, variant := conversations, "unpunctuated"
 		if lower {
 			conversations = gold.Lower(conversations)
-			sets = append(sets, eval.Set{Name: name, Variant: "lower", Conversations: conversations})
+			sets = append(sets, eval.Set{Name: name, Variant: eval.Lower, Conversations: conversations})
 			variant = "lower unpunctuated"
 		}
 		if unpunct {
 			sets = append(sets, eval.Set{Name: name, Variant: variant, Conversations: gold.Unpunct(conversations)})
+		}
+		finished(name, "", whole)
+		if lower {
+			finished(name, eval.Lower, conversations)
 		}
 	}
 	return sets, nil

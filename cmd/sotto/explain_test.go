@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sotto/anonymize"
+	"sotto/cmd/internal/cli"
 	"sotto/schemas"
 )
 
@@ -13,7 +14,7 @@ const explained = "Ines Larkmoor"
 
 func TestExplainText(t *testing.T) {
 	o := sotto(t, nil, "Agent: This is "+explained+" speaking, call me at 604-555-0134.\nAgent: "+explained+" again.\n", "anonymize", "--text", "--explain")
-	if o.code != exitDone || o.errors != "" {
+	if o.code != cli.Done || o.errors != "" {
 		t.Fatalf("status %d, errors %q", o.code, o.errors)
 	}
 	if strings.Contains(o.out, "Ines") || strings.Contains(o.out, "0134") {
@@ -31,7 +32,7 @@ func TestExplainText(t *testing.T) {
 
 func TestExplainEvents(t *testing.T) {
 	o := sotto(t, nil, `{"call_id":"c","seq":1,"type":"UTTERANCE","text":"my name is `+explained+`"}`+"\n"+`{"call_id":"c","seq":2,"type":"END"}`+"\n", "anonymize", "--explain")
-	if o.code != exitDone {
+	if o.code != cli.Done {
 		t.Fatalf("status %d, errors %q", o.code, o.errors)
 	}
 	lines := strings.Split(strings.TrimSpace(o.out), "\n")

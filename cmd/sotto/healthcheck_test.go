@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"sotto/cmd/internal/cli"
 	"sotto/state"
 )
 
@@ -30,16 +31,16 @@ func TestHealthcheck(t *testing.T) {
 			t.Errorf("%s %v: status %d, want %d and %q\n%s%s", addr, args, o.code, code, want, o.out, o.errors)
 		}
 	}
-	check(exitDone, "ok", addr)
-	check(exitDone, "ok", port) // of a process that listens on every address
-	check(exitDone, "ok", "0.0.0.0"+port, "--ready")
-	check(exitDone, "ok", addr, "--serve")
+	check(cli.Done, "ok", addr)
+	check(cli.Done, "ok", port) // of a process that listens on every address
+	check(cli.Done, "ok", "0.0.0.0"+port, "--ready")
+	check(cli.Done, "ok", addr, "--serve")
 	why = "session 0: not yet in the group"
-	check(exitCheck, why, addr, "--ready")
-	check(exitDone, "ok", addr)
-	check(exitUsage, "SOTTO_HTTP_ADDR is off", "off")
+	check(cli.Check, why, addr, "--ready")
+	check(cli.Done, "ok", addr)
+	check(cli.Usage, "SOTTO_HTTP_ADDR is off", "off")
 	srv.Close()
-	check(exitCheck, "does not answer", addr)
+	check(cli.Check, "does not answer", addr)
 }
 
 // The IDs are those that the stream writes.
@@ -51,13 +52,13 @@ func TestCallID(t *testing.T) {
 	}
 	o := sotto(t, map[string]string{"SOTTO_STATE_KEY_FILE": file}, "c-42\r\n\nc-43\n", "call-id")
 	want := keys.HashCallIDs("c-42")[0] + "\n" + keys.HashCallIDs("c-43")[0] + "\n"
-	if o.code != exitDone || o.out != want {
+	if o.code != cli.Done || o.out != want {
 		t.Errorf("status %d: %q, want %q %s", o.code, o.out, want, o.errors)
 	}
-	if o := sotto(t, nil, "c-42\n", "call-id"); o.code != exitUsage || !strings.Contains(o.errors, "SOTTO_STATE_KEY_FILE") {
+	if o := sotto(t, nil, "c-42\n", "call-id"); o.code != cli.Usage || !strings.Contains(o.errors, "SOTTO_STATE_KEY_FILE") {
 		t.Errorf("without a key: status %d %s", o.code, o.errors)
 	}
-	if o := sotto(t, map[string]string{"SOTTO_STATE_KEY_FILE": file}, "", "call-id", "c-42"); o.code != exitUsage || strings.Contains(o.errors, "c-42") {
+	if o := sotto(t, map[string]string{"SOTTO_STATE_KEY_FILE": file}, "", "call-id", "c-42"); o.code != cli.Usage || strings.Contains(o.errors, "c-42") {
 		t.Errorf("an ID as an argument: status %d %s", o.code, o.errors)
 	}
 }

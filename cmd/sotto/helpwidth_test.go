@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sotto/cmd/internal/cli"
 	"sotto/internal/texttable"
 )
 
@@ -19,10 +20,18 @@ func walk(cmd *cobra.Command, f func(*cobra.Command)) {
 	}
 }
 
+func TestEveryCommandIsInAGroupOfTheHelp(t *testing.T) {
+	for _, cmd := range cli.Root(cli.System{}, commands).Commands() {
+		if cmd.GroupID == "" {
+			t.Errorf("%s is in no group", cmd.Name())
+		}
+	}
+}
+
 // Whoever asks for help reads it in a terminal. Only examples, which are copied, may be wider.
 func TestHelpFitsATerminal(t *testing.T) {
 	var paths []string
-	walk(newRoot(system{stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard}), func(cmd *cobra.Command) {
+	walk(cli.Root(cli.System{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard}, commands), func(cmd *cobra.Command) {
 		paths = append(paths, cmd.CommandPath())
 	})
 	if len(paths) < 25 {
@@ -31,7 +40,7 @@ func TestHelpFitsATerminal(t *testing.T) {
 	for _, path := range paths {
 		args := append(strings.Fields(path)[1:], "--help")
 		o := sotto(t, nil, "", args...)
-		if o.code != exitDone {
+		if o.code != cli.Done {
 			t.Errorf("%s --help: status %d", path, o.code)
 		}
 		before, after, _ := strings.Cut(o.out, "\nExamples:\n")

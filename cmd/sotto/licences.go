@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	notices "sotto"
+	"sotto/cmd/internal/cli"
 	"sotto/internal/texttable"
 )
 
@@ -16,7 +17,7 @@ func newLicences() *cobra.Command {
 		Short: "Print the licences of Sotto and of everything that it contains",
 		Long: "Prints the licence of Sotto, and the licences and notices of the modules and data\n" +
 			"that are part of this program.",
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s\n%s", notices.Licence, hanging(notices.ThirdPartyNotices))
 			return err

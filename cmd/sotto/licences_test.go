@@ -6,12 +6,13 @@ import (
 	"unicode/utf8"
 
 	notices "sotto"
+	"sotto/cmd/internal/cli"
 	"sotto/internal/texttable"
 )
 
 func TestLicences(t *testing.T) {
 	o := sotto(t, nil, "", "licences")
-	if o.code != exitDone || o.errors != "" {
+	if o.code != cli.Done || o.errors != "" {
 		t.Fatalf("status %d: %s", o.code, o.errors)
 	}
 	for _, want := range []string{"Apache License", "Third-party notices",

@@ -12,6 +12,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"sotto/cmd/internal/cli"
 	"sotto/config"
 )
 
@@ -20,9 +21,8 @@ const envMain = "SOTTO_TEST_MAIN"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(envMain) != "" {
-		ctx := processContext()
 		fmt.Println("started") // from here on, it must survive a signal
-		runProcess(ctx)
+		cli.Main(commands)
 	}
 	goleak.VerifyTestMain(m)
 }
@@ -40,7 +40,7 @@ func sotto(t *testing.T, environ map[string]string, stdin string, args ...string
 
 func sottoContext(ctx context.Context, environ map[string]string, stdin string, args ...string) outcome {
 	var out, errs bytes.Buffer
-	code := execute(ctx, args, system{strings.NewReader(stdin), &out, &errs, environ})
+	code := cli.Execute(ctx, args, cli.System{Stdin: strings.NewReader(stdin), Stdout: &out, Stderr: &errs, Environ: environ}, commands)
 	return outcome{code, out.String(), errs.String()}
 }
 
@@ -56,7 +56,7 @@ func TestWrongUsage(t *testing.T) {
 		{"corpus exprt", "did you mean 'sotto corpus export'? See 'sotto corpus --help'"},
 		{"corpus zzz", "unknown command; see 'sotto corpus --help'"},
 		{"--frobnicate", "unknown flag: --frobnicate; see 'sotto --help'"},
-		{"run now", "sotto run takes no arguments"},
+		{"config now", "sotto config takes no arguments"},
 		{"version please", "sotto version takes no arguments"},
 		{"config --check --markdown", "none of the others can be"},
 		{"anonymize a b", "several files need a folder"},
@@ -71,8 +71,8 @@ func TestWrongUsage(t *testing.T) {
 	} {
 		t.Run(c.args, func(t *testing.T) {
 			o := sotto(t, nil, "", strings.Fields(c.args)...)
-			if o.code != exitUsage {
-				t.Errorf("exit status %d, want %d", o.code, exitUsage)
+			if o.code != cli.Usage {
+				t.Errorf("exit status %d, want %d", o.code, cli.Usage)
 			}
 			if !strings.HasPrefix(o.errors, "sotto: ") || !strings.Contains(o.errors, c.want) {
 				t.Errorf("standard error: %q, want %q", o.errors, c.want)
@@ -90,21 +90,21 @@ func TestWrongUsage(t *testing.T) {
 func TestHelp(t *testing.T) {
 	o := sotto(t, nil, "")
 	for _, command := range []string{"run", "demo", "anonymize", "config", "version"} {
-		if !regexp.MustCompile(`(?m)^  `+command+` `).MatchString(o.out) || o.code != exitDone {
+		if !regexp.MustCompile(`(?m)^  `+command+` `).MatchString(o.out) || o.code != cli.Done {
 			t.Errorf("the help does not list %s", command)
 		}
-		if o := sotto(t, nil, "", command, "--help"); o.code != exitDone || !strings.Contains(o.out, "Usage:") {
+		if o := sotto(t, nil, "", command, "--help"); o.code != cli.Done || !strings.Contains(o.out, "Usage:") {
 			t.Errorf("%s --help: status %d", command, o.code)
 		}
 	}
 }
 
 func TestVersion(t *testing.T) {
-	if o := sotto(t, nil, "", "--version"); o.code != exitDone || !regexp.MustCompile(`^sotto version \S.*, commit \S.*\n$`).MatchString(o.out) {
+	if o := sotto(t, nil, "", "--version"); o.code != cli.Done || !regexp.MustCompile(`^sotto version \S.*, commit \S.*\n$`).MatchString(o.out) {
 		t.Errorf("--version: status %d, output %q", o.code, o.out)
 	}
 	o := sotto(t, nil, "", "version")
-	if o.code != exitDone || !regexp.MustCompile(`^version +\S.*\ncommit +\S.*\npolicy +[0-9a-f]{6,}\n$`).MatchString(o.out) {
+	if o.code != cli.Done || !regexp.MustCompile(`^version +\S.*\ncommit +\S.*\npolicy +[0-9a-f]{6,}\n$`).MatchString(o.out) {
 		t.Errorf("status %d, output %q", o.code, o.out)
 	}
 }
@@ -112,7 +112,7 @@ func TestVersion(t *testing.T) {
 func TestConfigListsEverySetting(t *testing.T) {
 	const password = "correct-horse"
 	o := sotto(t, map[string]string{"SOTTO_KAFKA_SASL_PASSWORD": password, "SOTTO_KAFKA_GROUP": "night-shift"}, "", "config")
-	if o.code != exitDone || o.errors != "" {
+	if o.code != cli.Done || o.errors != "" {
 		t.Fatalf("status %d: %s", o.code, o.errors)
 	}
 	s, err := config.Load(nil)
@@ -140,7 +140,7 @@ func TestConfigReportsEveryProblemInOneLine(t *testing.T) {
 	environ := map[string]string{"SOTTO_SESSIONS": "99", "SOTTO_COMMIT_INTERVAL": "soon", "SOTTO_COLOUR": "red"}
 	for _, args := range [][]string{{"config"}, {"config", "--check"}, {"run"}, {"version"}, {"anonymize"}, {"demo"}} {
 		o := sotto(t, environ, "", args...)
-		if o.code != exitUsage || strings.Count(o.errors, "\n") != 1 {
+		if o.code != cli.Usage || strings.Count(o.errors, "\n") != 1 {
 			t.Errorf("%v: status %d, %q", args, o.code, o.errors)
 		}
 		for name := range environ {
@@ -163,11 +163,11 @@ func keyFile(t *testing.T) string {
 
 func TestConfigCheck(t *testing.T) {
 	o := sotto(t, map[string]string{"SOTTO_STATE_KEY_FILE": keyFile(t)}, "", "config", "--check")
-	if o.code != exitDone || o.out != "The configuration is valid.\n" {
+	if o.code != cli.Done || o.out != "The configuration is valid.\n" {
 		t.Errorf("status %d: %s%s", o.code, o.out, o.errors)
 	}
 	o = sotto(t, nil, "", "config", "--check")
-	if o.code != exitUsage || !strings.Contains(o.errors, "SOTTO_STATE_KEY_FILE is not set") {
+	if o.code != cli.Usage || !strings.Contains(o.errors, "SOTTO_STATE_KEY_FILE is not set") {
 		t.Errorf("without a key: status %d: %s", o.code, o.errors)
 	}
 }
@@ -197,7 +197,7 @@ func TestAnonymizeReportsBadLines(t *testing.T) {
 		"standard input": sotto(t, nil, input, "anonymize"),
 		"dash":           sotto(t, nil, input, "anonymize", "-"),
 	} {
-		if o.code != exitFailed {
+		if o.code != cli.Failed {
 			t.Errorf("%s: status %d", name, o.code)
 		}
 		if strings.Count(o.out, "\n") != 2 || !strings.Contains(o.out, "good morning") {
@@ -218,9 +218,9 @@ func TestAnonymizeReportsBadLines(t *testing.T) {
 func TestPanicIsReportedByItsPosition(t *testing.T) {
 	var out, errs bytes.Buffer
 	code := func() int {
-		return execute(t.Context(), []string{"anonymize"}, system{panicking{}, &out, &errs, nil})
+		return cli.Execute(t.Context(), []string{"anonymize"}, cli.System{Stdin: panicking{}, Stdout: &out, Stderr: &errs}, commands)
 	}()
-	if code != exitFailed || strings.Contains(errs.String(), "Quillfeather") || strings.Count(errs.String(), "\n") != 1 {
+	if code != cli.Failed || strings.Contains(errs.String(), "Quillfeather") || strings.Count(errs.String(), "\n") != 1 {
 		t.Errorf("status %d: %s", code, errs.String())
 	}
 	if !regexp.MustCompile(`internal error at \S*cmd/sotto\.panicking\.Read:\d+`).MatchString(errs.String()) {

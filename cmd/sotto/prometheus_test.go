@@ -16,7 +16,7 @@ import (
 // The names and units of our own metrics pass 'promtool check metrics'.
 func TestPromtoolAcceptsTheMetrics(t *testing.T) {
 	tools := promtest.Tools(t)
-	for _, addr := range serveMetrics(t) {
+	for _, addr := range streamMetrics(t) {
 		resp, err := http.Get("http://" + addr + "/metrics")
 		if err != nil {
 			t.Fatal(err)
@@ -39,7 +39,7 @@ func TestPromtoolAcceptsTheMetrics(t *testing.T) {
 // evaluated without an error.
 func TestPrometheusReadsBothFormsOfHistograms(t *testing.T) {
 	promtest.Tools(t) // or skip, before anything is started
-	targets := serveMetrics(t)
+	targets := streamMetrics(t)
 	rules, err := filepath.Abs(filepath.Join(chart, "files/alerts.yaml"))
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"sotto/cmd/internal/cli"
 )
 
 // analyzerKnows is a name that only the analyzer finds.
@@ -37,7 +39,7 @@ func newAnalyzer(t *testing.T, answer http.HandlerFunc) map[string]string {
 	t.Cleanup(server.Close)
 	return map[string]string{
 		"SOTTO_REMOTE_TIER": "presidio", "SOTTO_REMOTE_CONSENT": "raw-text-leaves-the-process", "SOTTO_REMOTE_URL": server.URL,
-		"SOTTO_REMOTE_PRICE_REQUEST": "0.5", "SOTTO_REMOTE_DEADLINE": "100ms", "SOTTO_REMOTE_REQUESTS_PER_MINUTE": "100000",
+		"SOTTO_REMOTE_DEADLINE": "100ms", "SOTTO_REMOTE_REQUESTS_PER_MINUTE": "100000",
 	}
 }
 
@@ -75,7 +77,7 @@ func TestFilesAreAnonymizedWithARemoteTier(t *testing.T) {
 		if !strings.Contains(local.out, analyzerKnows) {
 			t.Fatalf("%s: the local tiers find it: %s", name, local.out)
 		}
-		if r.code != exitDone || strings.Contains(r.out, analyzerKnows) || !strings.Contains(r.out, "[PERSON_NAME_") {
+		if r.code != cli.Done || strings.Contains(r.out, analyzerKnows) || !strings.Contains(r.out, "[PERSON_NAME_") {
 			t.Errorf("%s: status %d\n%s%s", name, r.code, r.out, r.errors)
 		}
 		if !strings.Contains(r.errors, "raw text is sent to the remote detection tier presidio") || !strings.Contains(r.errors, "requests (0 failed)") {
@@ -97,7 +99,7 @@ func TestEvalMeasuresARemoteTier(t *testing.T) {
 		var result struct {
 			RecallChars float64 `json:"recall_chars"`
 		}
-		if o.code != exitDone || json.Unmarshal([]byte(o.out), &result) != nil {
+		if o.code != cli.Done || json.Unmarshal([]byte(o.out), &result) != nil {
 			t.Fatalf("status %d: %s%s", o.code, o.out, o.errors)
 		}
 		return result.RecallChars
@@ -106,7 +108,7 @@ func TestEvalMeasuresARemoteTier(t *testing.T) {
 		t.Errorf("recall %v without the tier and %v with it", local, remote)
 	}
 	doubtful := newAnalyzer(t, nil)
-	doubtful["SOTTO_REMOTE_SEND"], doubtful["SOTTO_REMOTE_MIN_DOUBT"] = "doubtful", "1"
+	doubtful["SOTTO_REMOTE_MIN_DOUBT"] = "1"
 	if r := recall(doubtful); r != 0 {
 		t.Errorf("recall %v although nothing is doubtful enough to be sent", r)
 	}
@@ -141,18 +143,18 @@ func TestFilesWithoutAnAnswerOfTheRemoteTier(t *testing.T) {
 				t.Fatal(err)
 			}
 			environ := newAnalyzer(t, hello(c.answer))
-			if r := sotto(t, environ, "", "anonymize", in, "-o", out); r.code != exitFailed || !strings.Contains(r.errors, "SOTTO_REMOTE_OUTAGE") || strings.Contains(r.errors, analyzerKnows) {
+			if r := sotto(t, environ, "", "anonymize", in, "-o", out); r.code != cli.Failed || !strings.Contains(r.errors, "SOTTO_REMOTE_OUTAGE") || strings.Contains(r.errors, analyzerKnows) {
 				t.Errorf("a file: status %d: %s", r.code, r.errors)
 			}
 			if _, err := os.Stat(out); err == nil {
 				t.Error("a file is written without an answer")
 			}
-			if r := sotto(t, newAnalyzer(t, hello(c.answer)), remoteEvent, "anonymize"); r.code != exitFailed || r.out != "" {
+			if r := sotto(t, newAnalyzer(t, hello(c.answer)), remoteEvent, "anonymize"); r.code != cli.Failed || r.out != "" {
 				t.Errorf("events: status %d: %s%s", r.code, r.out, r.errors)
 			}
 			environ = newAnalyzer(t, hello(c.answer))
 			environ["SOTTO_REMOTE_OUTAGE"] = "continue"
-			if r := sotto(t, environ, remoteEvent, "anonymize"); r.code != exitDone || !strings.Contains(r.out, `"tiers":["local","`+c.tier+`"]`) {
+			if r := sotto(t, environ, remoteEvent, "anonymize"); r.code != cli.Done || !strings.Contains(r.out, `"tiers":["local","`+c.tier+`"]`) {
 				t.Errorf("with continue: status %d: %s%s", r.code, r.out, r.errors)
 			}
 		})
@@ -163,7 +165,7 @@ func TestFilesWithoutAnAnswerOfTheRemoteTier(t *testing.T) {
 func TestCommandsThatDoNotAskRemoteTiersRefuse(t *testing.T) {
 	environ := map[string]string{"SOTTO_REMOTE_TIER": "presidio", "SOTTO_REMOTE_CONSENT": "raw-text-leaves-the-process", "SOTTO_REMOTE_URL": "http://127.0.0.1:1"}
 	for _, args := range [][]string{{"serve"}, {"demo", "--calls", "1"}} {
-		if r := sotto(t, environ, "Ann: hello\n", args...); r.code != exitUsage || r.out != "" || !strings.Contains(r.errors, "unset SOTTO_REMOTE_TIER") {
+		if r := sotto(t, environ, "Ann: hello\n", args...); r.code != cli.Usage || r.out != "" || !strings.Contains(r.errors, "unset SOTTO_REMOTE_TIER") {
 			t.Errorf("%v: status %d, %q", args, r.code, r.errors)
 		}
 	}

@@ -10,19 +10,21 @@ import (
 	"net/http"
 	"net/netip"
 	"os"
+	"os/user"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"sotto/cmd/internal/cli"
 	"sotto/config"
 	"sotto/review"
 	"sotto/review/input"
 	"sotto/review/store"
 	"sotto/review/topic"
 	"sotto/review/web"
-	"sotto/risk"
 )
 
 // reviewFlags are the flags of sotto review.
@@ -39,7 +41,7 @@ type reviewFlags struct {
 	plainHTTP           bool
 }
 
-func newReview(sys system) *cobra.Command {
+func newReview(sys cli.System) *cobra.Command {
 	var f reviewFlags
 	cmd := &cobra.Command{
 		Use:   "review [FILE...]",
@@ -81,42 +83,42 @@ const defaultStore = "review.db"
 
 // open opens the store that flags and settings name.
 func (f *reviewFlags) open(ctx context.Context, settings *config.Settings, o store.Options) (*store.Store, error) {
-	db, err := settings.ReviewDatabase()
+	db, err := store.DatabaseOf(settings)
 	if err != nil {
-		return nil, &commandError{exitUsage, err}
+		return nil, cli.Exit(cli.Usage, err)
 	}
 	if db != nil {
 		if f.store != defaultStore {
-			return nil, usageError("--store and SOTTO_REVIEW_DATABASE exclude each other")
+			return nil, cli.UsageError("--store and SOTTO_REVIEW_DATABASE exclude each other")
 		}
 		return store.OpenPostgres(ctx, db.Config, db.Password, o)
 	}
 	s, err := store.Open(ctx, f.store, o)
 	if err != nil {
-		return nil, usageError("%v; name a file that can be written with --store", err)
+		return nil, cli.UsageError("%v; name a file that can be written with --store", err)
 	}
 	return s, nil
 }
 
 // openExisting opens a store that somebody has written to.
 func (f *reviewFlags) openExisting(ctx context.Context, settings *config.Settings) (*store.Store, error) {
-	if settings.ReviewDatabaseDSN == "" && settings.ReviewDatabaseFile == "" {
+	if settings.ReviewDatabaseSetting() == "" {
 		if _, err := os.Stat(f.store); err != nil {
-			return nil, usageError("%v; name the file of 'sotto review' with --store", err)
+			return nil, cli.UsageError("%v; name the file of 'sotto review' with --store", err)
 		}
 	}
 	return f.open(ctx, settings, store.Options{})
 }
 
-func runReview(cmd *cobra.Command, sys system, f reviewFlags, files []string) (err error) {
+func runReview(cmd *cobra.Command, sys cli.System, f reviewFlags, files []string) (err error) {
 	if f.secondPass < 0 || f.secondPass > 1 || f.redTeam < 0 || f.redTeam > 1 {
-		return usageError("--second-pass and --red-team must be from 0 to 1")
+		return cli.UsageError("--second-pass and --red-team must be from 0 to 1")
 	}
-	settings, err := loadSettings(sys)
+	settings, err := cli.LoadSettings(sys)
 	if err != nil {
 		return err
 	}
-	ctx, stop := untilSignal(cmd)
+	ctx, stop := cli.UntilSignal(cmd)
 	defer stop()
 	access, err := reviewAccess(ctx, f)
 	if err != nil {
@@ -136,7 +138,7 @@ func runReview(cmd *cobra.Command, sys system, f reviewFlags, files []string) (e
 	}
 	// The page shows what any detector saw, whatever the language and the strategy.
 	settings.RawOffsets, settings.OtherLanguages, settings.Strategy, settings.StateKeyFile = true, "pass", "typed-numbered", ""
-	engine, err := newEngine(settings)
+	engine, err := cli.NewEngine(settings)
 	if err != nil {
 		return err
 	}
@@ -163,14 +165,14 @@ func readForReview(f reviewFlags, files []string) ([]review.Call, error) {
 		return nil, err
 	}
 	if n := input.Beside(calls, raw); n == 0 && len(f.raw) > 0 {
-		return nil, usageError("--raw has no utterance of these calls; it must have their call_id and seq")
+		return nil, cli.UsageError("--raw has no utterance of these calls; it must have their call_id and seq")
 	}
 	return calls, nil
 }
 
 func readInput(files []string, mode review.Mode) (calls []review.Call, err error) {
 	for _, name := range files {
-		in, err := openInput(name)
+		in, err := cli.OpenInput(name)
 		if err != nil {
 			return nil, err
 		}
@@ -190,7 +192,7 @@ func reviewAccess(ctx context.Context, f reviewFlags) (web.Access, error) {
 	for _, p := range f.proxies {
 		prefix, err := netip.ParsePrefix(p)
 		if err != nil {
-			return access, usageError("--trusted-proxy must be addresses with a length, such as 10.0.0.0/8")
+			return access, cli.UsageError("--trusted-proxy must be addresses with a length, such as 10.0.0.0/8")
 		}
 		access.Proxies = append(access.Proxies, prefix)
 	}
@@ -198,21 +200,21 @@ func reviewAccess(ctx context.Context, f reviewFlags) (web.Access, error) {
 		return access, err
 	}
 	if f.users != "" {
-		in, err := openInput(f.users)
+		in, err := cli.OpenInput(f.users)
 		if err != nil {
 			return access, err
 		}
 		access.Users, err = web.ReadUsers(in)
 		in.Close()
 		if err != nil {
-			return access, usageError("%s: %v", f.users, err)
+			return access, cli.UsageError("%s: %v", f.users, err)
 		}
 	}
 	switch {
 	case f.issuer != "":
 		secret, err := os.ReadFile(f.secretFile)
 		if err != nil {
-			return access, usageError("%v; name a file that can be read", err)
+			return access, cli.UsageError("%v; name a file that can be read", err)
 		}
 		access.OIDC, err = web.NewOIDC(ctx, f.issuer, f.clientID, strings.TrimSpace(string(secret)), strings.TrimSuffix(f.url, "/"))
 		if err != nil {
@@ -228,21 +230,21 @@ func reviewAccess(ctx context.Context, f reviewFlags) (web.Access, error) {
 func (f *reviewFlags) checkAccess() error {
 	host, _, err := net.SplitHostPort(f.listen)
 	if err != nil {
-		return usageError("--listen must be HOST:PORT")
+		return cli.UsageError("--listen must be HOST:PORT")
 	}
 	addr, err := netip.ParseAddr(host)
 	loopback := host == "localhost" || err == nil && addr.IsLoopback()
 	switch {
 	case f.header != "" && f.issuer != "":
-		return usageError("--user-header and --oidc-issuer exclude each other")
+		return cli.UsageError("--user-header and --oidc-issuer exclude each other")
 	case f.header != "" && (len(f.proxies) == 0 || f.users == ""):
-		return usageError("--user-header needs --trusted-proxy and --users")
+		return cli.UsageError("--user-header needs --trusted-proxy and --users")
 	case f.issuer != "" && (f.users == "" || f.url == "" || f.clientID == "" || f.secretFile == ""):
-		return usageError("--oidc-issuer needs --oidc-client-id, --oidc-secret-file, --url and --users")
+		return cli.UsageError("--oidc-issuer needs --oidc-client-id, --oidc-secret-file, --url and --users")
 	case !loopback && f.header == "" && f.issuer == "":
-		return usageError("--listen reaches beyond this machine: add --user-header or --oidc-issuer, or listen on 127.0.0.1")
+		return cli.UsageError("--listen reaches beyond this machine: add --user-header or --oidc-issuer, or listen on 127.0.0.1")
 	case !loopback && !f.plainHTTP:
-		return usageError("the page has no TLS of its own: put it behind a proxy that has it, and confirm with --plain-http")
+		return cli.UsageError("the page has no TLS of its own: put it behind a proxy that has it, and confirm with --plain-http")
 	}
 	return nil
 }
@@ -260,7 +262,7 @@ func serveReview(ctx context.Context, cmd *cobra.Command, f reviewFlags, s *stor
 	defer cancel(nil)
 	listener, err := net.Listen("tcp", f.listen)
 	if err != nil {
-		return usageError("%v; choose another address with --listen", err)
+		return cli.UsageError("%v; choose another address with --listen", err)
 	}
 	defer listener.Close()
 	if f.kafka {
@@ -306,7 +308,7 @@ func reviewTopics(ctx context.Context, settings *config.Settings, log *slog.Logg
 	o.Codec = codec
 	security, err := settings.KafkaSecurity()
 	if err != nil {
-		return o, &commandError{exitUsage, err}
+		return o, cli.Exit(cli.Usage, err)
 	}
 	o.Client = append([]kgo.Opt{kgo.SeedBrokers(settings.Brokers...), kgo.ClientID("sotto-review")}, security...)
 	return o, nil
@@ -324,7 +326,7 @@ func expireCalls(ctx context.Context, s *store.Store, retention time.Duration, l
 		case err != nil:
 			log.Error("the text of old calls cannot be removed", "err", err)
 		case n > 0:
-			log.Info("the text of old calls is removed", "calls", n)
+			log.Info("the text of old calls is removed", "calls", n, "copy_in_journal", s.CopyLeft())
 		}
 		select {
 		case <-ctx.Done():
@@ -334,13 +336,13 @@ func expireCalls(ctx context.Context, s *store.Store, retention time.Duration, l
 	}
 }
 
-func newReviewExport(sys system, f *reviewFlags) *cobra.Command {
+func newReviewExport(sys cli.System, f *reviewFlags) *cobra.Command {
 	return &cobra.Command{
 		Use:   "export [FILE...]",
 		Short: "Write finished annotations to files",
 		Long: "Writes the readings that are done into the current folder, in the forms named, or in\n" +
-			"all of them: annotated.jsonl for 'sotto risk' and 'sotto train --annotated',\n" +
-			"annotated.zip with annotated text, gold.jsonl for 'sotto eval' and 'sotto train'.",
+			"both: annotated.jsonl for 'sotto risk' and 'sotto train --annotated', gold.jsonl for\n" +
+			"'sotto eval' and 'sotto train'.",
 		Example: "  sotto review export annotated.jsonl",
 		RunE: func(cmd *cobra.Command, names []string) error {
 			return exportReview(cmd, sys, f, names)
@@ -348,13 +350,13 @@ func newReviewExport(sys system, f *reviewFlags) *cobra.Command {
 	}
 }
 
-func exportReview(cmd *cobra.Command, sys system, f *reviewFlags, names []string) (err error) {
-	settings, err := loadSettings(sys)
+func exportReview(cmd *cobra.Command, sys cli.System, f *reviewFlags, names []string) (err error) {
+	settings, err := cli.LoadSettings(sys)
 	if err != nil {
 		return err
 	}
 	if len(names) == 0 {
-		names = []string{"annotated.jsonl", "annotated.zip", "gold.jsonl"}
+		names = []string{"annotated.jsonl", "gold.jsonl"}
 	}
 	s, err := f.openExisting(cmd.Context(), &settings)
 	if err != nil {
@@ -362,18 +364,30 @@ func exportReview(cmd *cobra.Command, sys system, f *reviewFlags, names []string
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	for _, name := range names {
-		form, ok := review.Exports()[name]
+		form, ok := review.Exports[name]
 		if !ok {
-			return usageError("no such form; name annotated.jsonl, annotated.zip or gold.jsonl")
+			return cli.UsageError("no such form; name annotated.jsonl or gold.jsonl")
 		}
 		read, err := s.Read(cmd.Context(), form.Mode, true)
 		if err != nil {
 			return err
 		}
-		if err := writeFileMode(name, 0o600, func(w io.Writer) error { return form.Write(w, risk.Table6(), read) }); err != nil {
+		if err := s.Record(cmd.Context(), commandLineUser(), "exported "+name, ""); err != nil {
+			return err
+		}
+		if err := writeFile(name, private, func(w io.Writer) error { return form.Write(w, read) }); err != nil {
 			return err
 		}
 		fmt.Fprintf(cmd.OutOrStdout(), "%s: %d calls\n", name, len(read))
 	}
 	return nil
+}
+
+// commandLineUser names who runs a command, for the access log.
+func commandLineUser() string {
+	name := "user " + strconv.Itoa(os.Getuid())
+	if u, err := user.Current(); err == nil && u.Username != "" {
+		name = u.Username
+	}
+	return name + " (command line)"
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"archive/zip"
 	"bytes"
 	"context"
 	"fmt"
@@ -11,11 +10,13 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"sotto/cmd/internal/cli"
 	"sotto/review"
 	"sotto/review/store"
 )
@@ -45,11 +46,11 @@ func reviewing(t *testing.T, args ...string) (*http.Client, string) {
 	var out, errs syncBuffer
 	done := make(chan int)
 	go func() {
-		done <- execute(ctx, append([]string{"review", "--listen", "127.0.0.1:0"}, args...), system{strings.NewReader(""), &out, &errs, nil})
+		done <- cli.Execute(ctx, append([]string{"review", "--listen", "127.0.0.1:0"}, args...), cli.System{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs}, commands)
 	}()
 	t.Cleanup(func() {
 		cancel()
-		if code := <-done; code != exitDone {
+		if code := <-done; code != cli.Done {
 			t.Errorf("exit status %d: %s", code, errs.String())
 		}
 	})
@@ -110,7 +111,7 @@ func TestReviewLabelsRawTextWithADraft(t *testing.T) {
 	if err := os.WriteFile(gold, []byte(fetch(t, c, base+"/export/gold.jsonl")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if o := sotto(t, nil, "", "eval", "--gold", gold, "--json"); o.code != exitDone || !strings.Contains(o.out, `"gold": 2`) {
+	if o := sotto(t, nil, "", "eval", "--gold", gold, "--json"); o.code != cli.Done || !strings.Contains(o.out, `"gold": 2`) {
 		t.Errorf("sotto eval: %d %s %s", o.code, o.errors, o.out)
 	}
 }
@@ -120,13 +121,22 @@ func TestReviewShowsRawBesideClean(t *testing.T) {
 	clean := write(t, "clean.jsonl", sotto(t, nil, "", "anonymize", raw).out)
 	path := filepath.Join(t.TempDir(), "review.db")
 	c, base := reviewing(t, "--store", path, "--raw", raw, "--red-team", "1", clean)
-	if page := fetch(t, c, base+"/call?id=c1"); !strings.Contains(page, "Raw: </span>my name is Ines Quimby") || !strings.Contains(page, "[PERSON_NAME_1]</span>") {
-		t.Error("raw and clean text are not side by side")
-	}
 	if page := fetch(t, c, base+"/call?id=c1&kind=red-team"); strings.Contains(page, "Quimby") {
 		t.Error("the red team sees raw text")
 	}
-	if o := sotto(t, nil, "", "review", "--raw", write(t, "other.jsonl", `{"call_id":"other","seq":1,"type":"UTTERANCE","text":"hi"}`), raw); o.code != exitUsage {
+	if page := fetch(t, c, base+"/call?id=c1"); !strings.Contains(page, "Raw: </span>my name is Ines Quimby") || !strings.Contains(page, "[PERSON_NAME_1]</span>") {
+		t.Error("raw and clean text are not side by side")
+	}
+	// Who has seen raw text is no attacker any more.
+	r, err := c.Get(base + "/call?id=c1&kind=red-team")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Body.Close()
+	if r.StatusCode != http.StatusForbidden {
+		t.Errorf("who saw raw text is the red team: %s", r.Status)
+	}
+	if o := sotto(t, nil, "", "review", "--raw", write(t, "other.jsonl", `{"call_id":"other","seq":1,"type":"UTTERANCE","text":"hi"}`), raw); o.code != cli.Usage {
 		t.Error("raw text of other calls is accepted")
 	}
 }
@@ -163,43 +173,23 @@ func annotatedStore(t *testing.T) string {
 func TestReviewExportIsReadByTheOtherCommands(t *testing.T) {
 	path := annotatedStore(t)
 	t.Chdir(t.TempDir())
-	if o := sotto(t, nil, "", "review", "export", "--store", path); o.code != exitDone {
+	if o := sotto(t, nil, "", "review", "export", "--store", path); o.code != cli.Done {
 		t.Fatalf("%d %s", o.code, o.errors)
 	}
-	archive, err := zip.OpenReader("annotated.zip")
-	if err != nil {
-		t.Fatal(err)
+	// A partial name has 3 points in each of 15 calls.
+	if o := sotto(t, nil, "", "risk", "--json", "annotated.jsonl"); o.code != cli.Done || !strings.Contains(o.out, `"count": 15`) || !strings.Contains(o.out, `"mean": 3,`) {
+		t.Errorf("%d %s %.300s", o.code, o.errors, o.out)
 	}
-	defer archive.Close()
-	var texts []string
-	for _, f := range archive.File {
-		in, err := f.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
-		data, err := io.ReadAll(in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(f.Name, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		texts = append(texts, f.Name)
-	}
-	for name, files := range map[string][]string{"text": texts, "lines": {"annotated.jsonl"}} {
-		// A partial name has 3 points in each of 15 calls.
-		o := sotto(t, nil, "", append([]string{"risk", "--json"}, files...)...)
-		if o.code != exitDone || !strings.Contains(o.out, `"count": 15`) || !strings.Contains(o.out, `"mean": 3,`) {
-			t.Errorf("%s: %d %s %.300s", name, o.code, o.errors, o.out)
-		}
-	}
-	if o := sotto(t, nil, "", "eval", "--gold", "gold.jsonl", "--json"); o.code != exitDone || !strings.Contains(o.out, `"gold": 15`) {
+	if o := sotto(t, nil, "", "eval", "--gold", "gold.jsonl", "--json"); o.code != cli.Done || !strings.Contains(o.out, `"gold": 15`) {
 		t.Errorf("%d %s", o.code, o.errors)
+	}
+	if got := trailOf(t, path); !slices.Equal(got, []string{"exported gold.jsonl", "exported annotated.jsonl"}) {
+		t.Errorf("the access log has %q", got)
 	}
 	if info, err := os.Stat("gold.jsonl"); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v %v", info.Mode(), err)
 	}
-	if o := sotto(t, nil, "", "review", "export", "--store", "none.db"); o.code != exitUsage {
+	if o := sotto(t, nil, "", "review", "export", "--store", "none.db"); o.code != cli.Usage {
 		t.Errorf("no store: %d %s", o.code, o.errors)
 	}
 }
@@ -208,11 +198,11 @@ func TestReviewRetrainComparesAndSwitchesNothing(t *testing.T) {
 	path := annotatedStore(t)
 	gold := write(t, "own.jsonl", namedCalls(48))
 	model := filepath.Join(t.TempDir(), "new.model")
-	o := sotto(t, nil, "", "review", "retrain", "--store", path, "--held-back", "0.5", "--passes", "1", gold, "-o", model)
-	if o.code != exitDone {
+	o := sotto(t, nil, "", "review", "retrain", "--store", path, "--held-out", "0.5", "--passes", "1", gold, "-o", model)
+	if o.code != cli.Done {
 		t.Fatalf("%d %s", o.code, o.errors)
 	}
-	for _, want := range []string{"Model in use, on the annotations held back", "Model new, on", "labelled", "missed", "Nothing has been switched", model} {
+	for _, want := range []string{"Model in use, on the annotations held out", "Model new, on", "labelled", "missed", "Nothing has been switched", model} {
 		if !strings.Contains(o.out, want) {
 			t.Errorf("the report lacks %q:\n%s", want, o.out)
 		}
@@ -220,6 +210,30 @@ func TestReviewRetrainComparesAndSwitchesNothing(t *testing.T) {
 	if _, err := os.Stat(model); err != nil {
 		t.Error(err)
 	}
+	if got := trailOf(t, path); !slices.Equal(got, []string{"trained a model"}) {
+		t.Errorf("the access log has %q", got)
+	}
+}
+
+// trailOf returns what the access log of a store says was done on the command line.
+func trailOf(t *testing.T, path string) (actions []string) {
+	t.Helper()
+	s, err := store.Open(t.Context(), path, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	trail, err := s.Trail(t.Context(), "", 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range trail {
+		if !strings.HasSuffix(e.Who, " (command line)") || e.Who == " (command line)" {
+			t.Errorf("the access log does not name who: %q", e.Who)
+		}
+		actions = append(actions, e.Action)
+	}
+	return actions
 }
 
 func TestReviewRefusesToBeOpenToAll(t *testing.T) {
@@ -236,7 +250,7 @@ func TestReviewRefusesToBeOpenToAll(t *testing.T) {
 		"--listen 0.0.0.0:0 --user-header X --trusted-proxy 10.0.0.0/8 --users USERS": "confirm with --plain-http",
 	} {
 		o := sotto(t, nil, "", append([]string{"review"}, strings.Fields(strings.ReplaceAll(args, "USERS", users))...)...)
-		if o.code != exitUsage || !strings.Contains(o.errors, want) {
+		if o.code != cli.Usage || !strings.Contains(o.errors, want) {
 			t.Errorf("%s: %d %s", args, o.code, o.errors)
 		}
 	}
@@ -254,7 +268,7 @@ func TestReviewDatabaseOrFile(t *testing.T) {
 		"no TLS to retrain": {remote, []string{"review", "retrain", "-o", "m"}, "sslmode=verify-full"},
 	} {
 		o := sotto(t, map[string]string{"SOTTO_REVIEW_DATABASE": c.database}, "", c.args...)
-		if o.code != exitUsage || !strings.Contains(o.errors, c.want) || strings.Contains(o.errors, "hush") {
+		if o.code != cli.Usage || !strings.Contains(o.errors, c.want) || strings.Contains(o.errors, "hush") {
 			t.Errorf("%s: %d %s", name, o.code, o.errors)
 		}
 	}

@@ -10,9 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"sotto/anonymize"
-	"sotto/corpus/gold"
+	"sotto/cmd/internal/cli"
 	"sotto/detectors/ner/train"
 	"sotto/eval"
+	"sotto/internal/gold"
 	"sotto/review"
 	"sotto/review/store"
 )
@@ -24,14 +25,14 @@ type retrainFlags struct {
 	passes int
 }
 
-func newReviewRetrain(sys system, review *reviewFlags) *cobra.Command {
+func newReviewRetrain(sys cli.System, review *reviewFlags) *cobra.Command {
 	var f retrainFlags
 	cmd := &cobra.Command{
 		Use:   "retrain [FILE...] -o MODEL",
 		Short: "Train with the annotations, and compare with the model in use",
 		Long: "Trains a model on labelled conversations and on the finished annotations of the\n" +
-			"store, except for a held-back share of the calls. It then measures both the model\n" +
-			"in use (SOTTO_MODEL_FILE, or the built-in one) and the new one on the held-back\n" +
+			"store, except for a held-out share of the calls. It then measures both the model\n" +
+			"in use (SOTTO_MODEL_FILE, or the built-in one) and the new one on the held-out\n" +
 			"calls, and prints both results. It never switches: set SOTTO_MODEL_FILE for that.",
 		Example: "  sotto review retrain corpora/calls/train/*.txt -o new.model",
 		RunE: func(cmd *cobra.Command, files []string) error {
@@ -40,21 +41,21 @@ func newReviewRetrain(sys system, review *reviewFlags) *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.output, "output", "o", "", "file to write the model to")
-	flags.Float64Var(&f.held, "held-back", 0.2, "share of annotated calls that only evaluation sees, chosen by their IDs")
+	flags.Float64Var(&f.held, "held-out", 0.2, "share of annotated calls that only evaluation sees, chosen by their IDs")
 	flags.IntVar(&f.passes, "passes", train.DefaultPasses, "passes over the conversations")
 	return cmd
 }
 
-func runRetrain(cmd *cobra.Command, sys system, review *reviewFlags, f retrainFlags, files []string) (err error) {
+func runRetrain(cmd *cobra.Command, sys cli.System, review *reviewFlags, f retrainFlags, files []string) (err error) {
 	switch {
 	case f.output == "":
-		return usageError("no file for the model; name it with -o MODEL")
+		return cli.UsageError("no file for the model; name it with -o MODEL")
 	case f.held <= 0 || f.held >= 1:
-		return usageError("--held-back must be more than 0 and less than 1")
+		return cli.UsageError("--held-out must be more than 0 and less than 1")
 	case f.passes < 1:
-		return usageError("--passes must be 1 or more")
+		return cli.UsageError("--passes must be 1 or more")
 	}
-	settings, err := loadSettings(sys)
+	settings, err := cli.LoadSettings(sys)
 	if err != nil {
 		return err
 	}
@@ -64,7 +65,7 @@ func runRetrain(cmd *cobra.Command, sys system, review *reviewFlags, f retrainFl
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	settings.RawOffsets = true
-	old, err := newEngine(settings)
+	old, err := cli.NewEngine(settings)
 	if err != nil {
 		return err
 	}
@@ -76,19 +77,22 @@ func runRetrain(cmd *cobra.Command, sys system, review *reviewFlags, f retrainFl
 	if err != nil {
 		return err
 	}
-	o := train.Options{Passes: f.passes, Limit: train.DefaultLimit, Rules: anonymize.Rules(), Progress: cmd.ErrOrStderr()}
+	if err := s.Record(cmd.Context(), commandLineUser(), "trained a model", ""); err != nil {
+		return err
+	}
+	o := train.Options{Passes: f.passes, Limit: train.DefaultLimit, Progress: cmd.ErrOrStderr()}
 	if _, _, err := trainTo(f.output, sets, o); err != nil {
 		return err
 	}
 	settings.ModelFile = f.output
-	fresh, err := newEngine(settings)
+	fresh, err := cli.NewEngine(settings)
 	if err != nil {
 		return err
 	}
 	return compareEngines(cmd.OutOrStdout(), held, f.output, map[string]*anonymize.Engine{"in use": old, "new": fresh})
 }
 
-// annotations adds the annotated calls of the store to the sets, except for those held back, which
+// annotations adds the annotated calls of the store to the sets, except for those held out, which
 // it returns.
 func annotations(ctx context.Context, s *store.Store, share float64, sets *[]train.Set) (held []eval.Set, err error) {
 	for _, m := range []struct {
@@ -115,7 +119,7 @@ func annotations(ctx context.Context, s *store.Store, share float64, sets *[]tra
 		}
 	}
 	if len(held) == 0 {
-		return nil, usageError("no finished annotations are held back, so the models cannot be compared; annotate more calls or raise --held-back")
+		return nil, cli.UsageError("no finished annotations are held out, so the models cannot be compared; annotate more calls or raise --held-out")
 	}
 	return held, nil
 }
@@ -132,7 +136,7 @@ func compareEngines(out io.Writer, held []eval.Set, model string, engines map[st
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "\nModel %s, on the annotations held back (policy %s)\n", name, engines[name].Policy())
+		fmt.Fprintf(out, "\nModel %s, on the annotations held out (policy %s)\n", name, engines[name].Policy())
 		if err := result.WriteTable(out, false); err != nil {
 			return err
 		}

@@ -1,27 +1,23 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"sotto/cmd/internal/cli"
 	"sotto/risk"
 )
 
-// exitCheck is the status of a command whose check does not hold.
-const exitCheck = 3
-
 // riskFlags are the flags of sotto risk.
 type riskFlags struct {
-	json, check  bool
-	html, scores string
-	context      string
+	json, check bool
+	scores      string
+	context     string
 }
 
 func newRisk() *cobra.Command {
@@ -37,11 +33,10 @@ func newRisk() *cobra.Command {
 			"probability are weighted by it. A call without annotations counts only if it\n" +
 			"names its annotator or has \"annotated\": true; otherwise it is not annotated.",
 		Example: "  sotto risk annotated/*.txt --context sales\n" +
-			"  sotto risk audit.jsonl --html report.html\n" +
 			"  sotto risk audit.jsonl --check",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usageError("no transcripts; see '%s --help'", cmd.CommandPath())
+				return cli.UsageError("no transcripts; see '%s --help'", cmd.CommandPath())
 			}
 			return nil
 		},
@@ -49,7 +44,6 @@ func newRisk() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&f.json, "json", false, "print one JSON object")
-	flags.StringVar(&f.html, "html", "", "write a report with plots to this file too")
 	flags.StringVar(&f.scores, "scores", "", "YAML file with scores that replace those of Table 6")
 	flags.StringVar(&f.context, "context", "", "context of calls that name none")
 	flags.BoolVar(&f.check, "check", false, "exit with status 3 unless all calls are annotated and the corpus passes")
@@ -61,12 +55,12 @@ func runRisk(cmd *cobra.Command, f riskFlags, files []string) error {
 	if f.scores != "" {
 		in, err := os.Open(f.scores)
 		if err != nil {
-			return usageError("%v; name a score file that can be read", err)
+			return cli.UsageError("%v; name a score file that can be read", err)
 		}
 		table, err = table.ReadScores(in, f.scores)
 		in.Close()
 		if err != nil {
-			return &commandError{exitUsage, err}
+			return cli.Exit(cli.Usage, err)
 		}
 	}
 	calls, err := readAnnotated(table, files)
@@ -79,16 +73,9 @@ func runRisk(cmd *cobra.Command, f riskFlags, files []string) error {
 		}
 	}
 	report := table.Assess(calls)
-	if f.html != "" {
-		if err := writeFile(f.html, report.WriteHTML); err != nil {
-			return err
-		}
-	}
 	out := cmd.OutOrStdout()
 	if f.json {
-		e := json.NewEncoder(out)
-		e.SetIndent("", "  ")
-		err = e.Encode(report)
+		err = writeJSON(out, report)
 	} else {
 		err = report.WriteTable(out)
 	}
@@ -97,9 +84,9 @@ func runRisk(cmd *cobra.Command, f riskFlags, files []string) error {
 	}
 	switch n := report.Total.NotAnnotated; {
 	case n > 0:
-		return &commandError{exitCheck, fmt.Errorf("%d of %d calls are not annotated; name the annotator of those that were read, or leave the others out", n, n+report.Total.Count)}
+		return cli.Exit(cli.Check, fmt.Errorf("%d of %d calls are not annotated; name the annotator of those that were read, or leave the others out", n, n+report.Total.Count))
 	case !report.Total.Passes:
-		return &commandError{exitCheck, fmt.Errorf("the corpus does not pass: mean + std is %.1f and must be below %d", report.Total.MeanPlusStd, risk.MaxScore)}
+		return cli.Exit(cli.Check, fmt.Errorf("the corpus does not pass: mean + std is %.1f and must be below %d", report.Total.MeanPlusStd, risk.MaxScore))
 	}
 	return nil
 }
@@ -111,7 +98,7 @@ func readAnnotated(table *risk.Table, files []string) ([]risk.Call, error) {
 	for _, file := range files {
 		in, err := os.Open(file)
 		if err != nil {
-			return nil, usageError("%v; name files of annotated transcripts", err)
+			return nil, cli.UsageError("%v; name files of annotated transcripts", err)
 		}
 		if strings.EqualFold(filepath.Ext(file), ".txt") {
 			var c risk.Call
@@ -129,22 +116,4 @@ func readAnnotated(table *risk.Table, files []string) ([]risk.Call, error) {
 		}
 	}
 	return calls, errors.Join(problems...)
-}
-
-// writeFile writes a file as a whole or not at all.
-func writeFile(name string, write func(io.Writer) error) error {
-	return writeFileMode(name, 0o644, write)
-}
-
-func writeFileMode(name string, mode os.FileMode, write func(io.Writer) error) error {
-	tmp, err := os.CreateTemp(filepath.Dir(name), ".sotto-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name())
-	err = errors.Join(write(tmp), tmp.Chmod(mode), tmp.Close())
-	if err == nil {
-		err = os.Rename(tmp.Name(), name)
-	}
-	return err
 }

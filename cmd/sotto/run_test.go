@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"net"
 	"net/http"
@@ -16,6 +17,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"sotto/cmd/internal/cli"
 	"sotto/internal/testkit/loopback"
 )
 
@@ -89,7 +91,7 @@ func TestRunServesUntilItIsStopped(t *testing.T) {
 	stop()
 	select {
 	case o := <-done:
-		if o.code != exitDone || o.out != "" {
+		if o.code != cli.Done || o.out != "" {
 			t.Errorf("status %d, output %q, errors %s", o.code, o.out, o.errors)
 		}
 		if strings.Count(o.errors, `"msg":"started"`) != 1 {
@@ -105,14 +107,19 @@ func TestRunRefusesToStart(t *testing.T) {
 	t.Run("without a state key", func(t *testing.T) {
 		environ := runEnviron(t, []string{"127.0.0.1:1"}, "")
 		delete(environ, "SOTTO_STATE_KEY_FILE")
-		if o := sotto(t, environ, "", "run"); o.code != exitUsage || !strings.Contains(o.errors, "SOTTO_STATE_KEY_FILE") {
+		if o := sotto(t, environ, "", "run"); o.code != cli.Usage || !strings.Contains(o.errors, "SOTTO_STATE_KEY_FILE") {
 			t.Errorf("status %d: %s", o.code, o.errors)
 		}
 	})
 	t.Run("with a topic missing", func(t *testing.T) {
 		o := sotto(t, runEnviron(t, broker(t, "calls.state"), loopback.FreeAddress(t)), "", "run")
-		if o.code != exitFailed || !strings.Contains(o.errors, "sotto: topic calls.state does not exist") {
+		if o.code != cli.Failed || !strings.Contains(o.errors, "topic calls.state does not exist") {
 			t.Errorf("status %d: %s", o.code, o.errors)
+		}
+		for line := range strings.Lines(o.errors) {
+			if !json.Valid([]byte(line)) {
+				t.Errorf("a line of the log is not JSON: %s", line)
+			}
 		}
 	})
 	t.Run("with its address taken", func(t *testing.T) {
@@ -122,7 +129,7 @@ func TestRunRefusesToStart(t *testing.T) {
 		}
 		defer l.Close()
 		o := sotto(t, runEnviron(t, broker(t), l.Addr().String()), "", "run")
-		if o.code != exitFailed || !strings.Contains(o.errors, "SOTTO_HTTP_ADDR") {
+		if o.code != cli.Failed || !strings.Contains(o.errors, "SOTTO_HTTP_ADDR") {
 			t.Errorf("status %d: %s", o.code, o.errors)
 		}
 	})
@@ -157,5 +164,21 @@ func TestSignalRightAfterTheStart(t *testing.T) {
 		if err := cmd.Wait(); err != nil {
 			t.Errorf("SIGTERM after %v: %v", delay, err)
 		}
+	}
+}
+
+// Signals are handled before the tables of the engine are made, which takes long on a busy machine.
+func TestSignalsAreHandledFirst(t *testing.T) {
+	t.Parallel()
+	cmd := exec.Command(os.Args[0], "version")
+	cmd.Args[0] = "sotto"
+	cmd.Env = append(os.Environ(), envMain+"=1", "GODEBUG=inittrace=1")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, _, handled := strings.Cut(string(out), "init sotto/cmd/internal/cli/early ")
+	if !handled || strings.Contains(before, "init sotto/detectors") || strings.Contains(before, "init sotto/anonymize") {
+		t.Errorf("initialized before signals are handled:\n%s", before)
 	}
 }

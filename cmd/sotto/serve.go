@@ -5,11 +5,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sotto/cmd/internal/cli"
 	service "sotto/serve"
 )
 
-func newServe(sys system) *cobra.Command {
-	return &cobra.Command{
+func newServe(sys cli.System) *cobra.Command {
+	return cli.Logs(&cobra.Command{
 		Use:   "serve",
 		Short: "Serve the engine over HTTP",
 		Long: "Serves the engine over HTTP until SIGTERM or SIGINT: texts and conversations\n" +
@@ -19,25 +20,25 @@ func newServe(sys system) *cobra.Command {
 			"which needs a token file or client certificates.\n\n" +
 			"The states of live calls are in memory only: after a restart, a call that continues\n" +
 			"starts again.",
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := loadSettings(sys)
+			s, err := cli.LoadSettings(sys)
 			if err != nil {
 				return err
 			}
-			if err := withoutRemote(&s, "serve"); err != nil {
+			if err := cli.WithoutRemote(&s, "serve"); err != nil {
 				return err
 			}
-			log := newLogger(cmd.ErrOrStderr(), s.LogLevel)
-			server, err := service.New(s, log, newRegistry())
+			log := cli.NewLogger(cmd.ErrOrStderr(), s.LogLevel)
+			server, err := service.New(s, log, cli.NewRegistry())
 			if err != nil {
-				return &commandError{exitUsage, err}
+				return cli.Exit(cli.Usage, err)
 			}
-			ctx, stop := untilSignal(cmd)
+			ctx, stop := cli.UntilSignal(cmd)
 			defer stop()
-			return withHTTP(s.ServeHealthAddr, server.HealthHandler(), func() error {
+			return cli.WithHTTP(s.ServeHealthAddr, server.HealthHandler(), func() error {
 				return server.Run(ctx, func(a net.Addr) { log.Info("serving", "address", a.String()) })
 			})
 		},
-	}
+	})
 }

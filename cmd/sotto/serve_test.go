@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"sotto/cmd/internal/cli"
 	"sotto/internal/testkit/loopback"
 )
 
@@ -45,11 +46,11 @@ func TestServe(t *testing.T) {
 
 func TestServeRefusesAnOpenAddress(t *testing.T) {
 	o := sotto(t, map[string]string{"SOTTO_SERVE_ADDR": ":0"}, "", "serve")
-	if o.code != exitUsage || !strings.Contains(o.errors, "SOTTO_SERVE_TOKEN_FILE") {
+	if o.code != cli.Usage || !strings.Contains(o.errors, "SOTTO_SERVE_TOKEN_FILE") {
 		t.Errorf("status %d: %s", o.code, o.errors)
 	}
 	o = sotto(t, map[string]string{"SOTTO_SERVE_TOKEN_FILE": "/nonexistent"}, "", "serve")
-	if o.code != exitUsage || !strings.Contains(o.errors, "SOTTO_SERVE_TOKEN_FILE") {
+	if o.code != cli.Usage || !strings.Contains(o.errors, "SOTTO_SERVE_TOKEN_FILE") {
 		t.Errorf("status %d: %s", o.code, o.errors)
 	}
 }

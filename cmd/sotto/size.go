@@ -5,10 +5,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"sotto/internal/sizing"
+	"sotto/cmd/internal/cli"
+	"sotto/operate/sizing"
 )
 
-func newSize(sys system) *cobra.Command {
+func newSize(sys cli.System) *cobra.Command {
 	var calls []int
 	l := sizing.Load{}
 	cmd := &cobra.Command{
@@ -17,24 +18,24 @@ func newSize(sys system) *cobra.Command {
 		Long: "Prints for each number of concurrent calls the partitions, pods, cores, memory and\n" +
 			"broker traffic that it needs, with the limits of the current settings. The figures\n" +
 			"behind it were measured; docs/scaling.md lists them with their commands.",
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			for _, n := range calls {
 				if n < 1 {
-					return usageError("--calls must be at least 1")
+					return cli.UsageError("--calls must be at least 1")
 				}
 			}
 			if l.WordsPerMinute <= 0 || l.WordsPerUtterance <= 0 || l.CallMinutes <= 0 {
-				return usageError("--words-per-minute, --words-per-utterance and --call-minutes must be more than 0")
+				return cli.UsageError("--words-per-minute, --words-per-utterance and --call-minutes must be more than 0")
 			}
 			if l.Replication < 1 {
-				return usageError("--replication must be at least 1")
+				return cli.UsageError("--replication must be at least 1")
 			}
-			s, err := loadSettings(sys)
+			s, err := cli.LoadSettings(sys)
 			if err != nil {
 				return err
 			}
-			l.Grace, l.OpenCalls, l.CommitRecords, l.AuditShare = s.CallGrace, s.MaxOpenCalls, s.CommitRecords, s.AuditRates().Of("")
+			l.Grace, l.Dormant, l.OpenCalls, l.CommitRecords, l.AuditShare = s.CallGrace, s.DormantAfter, s.MaxOpenCalls, s.CommitRecords, s.AuditRates().Of("")
 			var loads []sizing.Load
 			for _, n := range calls {
 				one := l

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"sotto/cmd/internal/cli"
 )
 
 // docs/scaling.md shows what the command prints.
@@ -47,11 +49,11 @@ func TestTheGuideHasTheTableOfSize(t *testing.T) {
 
 func TestSize(t *testing.T) {
 	o := sotto(t, nil, "", "size", "--calls", "50000,100000", "--words-per-minute", "150")
-	if o.code != exitDone || !strings.Contains(o.out, "50,000") || !strings.Contains(o.out, "10,417") || strings.Count(o.out, "\n100,000  ") != 2 {
+	if o.code != cli.Done || !strings.Contains(o.out, "50,000") || !strings.Contains(o.out, "10,417") || strings.Count(o.out, "\n100,000  ") != 2 {
 		t.Errorf("status %d\n%s%s", o.code, o.out, o.errors)
 	}
 	for _, bad := range []string{"--calls=0", "--words-per-minute=0", "--replication=0", "--call-minutes=-1"} {
-		if o := sotto(t, nil, "", "size", bad); o.code != exitUsage {
+		if o := sotto(t, nil, "", "size", bad); o.code != cli.Usage {
 			t.Errorf("%s: status %d\n%s", bad, o.code, o.out)
 		}
 	}

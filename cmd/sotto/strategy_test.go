@@ -44,30 +44,10 @@ func TestTableIsLearntAndUsed(t *testing.T) {
 	if got := sotto(t, nil, "", "corpus", "table", gold, "-o", table); got.code != 1 || !strings.Contains(got.errors, "--min-calls") {
 		t.Errorf("exit status %d, %s", got.code, got.errors)
 	}
-	for _, args := range [][]string{{"corpus", "table"}, {"corpus", "table", gold}, {"corpus", "table", gold, "-o", table, "--min-calls", "0"}, {"corpus", "utility"}, {"corpus", "utility", "--seeds", "0", dir}, {"corpus", "utility", dir}} {
+	for _, args := range [][]string{{"corpus", "table"}, {"corpus", "table", gold}, {"corpus", "table", gold, "-o", table, "--min-calls", "0"}} {
 		if got := sotto(t, nil, "", args...); got.code != 2 {
 			t.Errorf("%v: exit status %d, %s", args, got.code, got.errors)
 		}
-	}
-}
-
-func TestUtilityOfASmallSet(t *testing.T) {
-	dir := t.TempDir()
-	for _, part := range []string{"dev", "test"} {
-		var b strings.Builder
-		for range 8 {
-			b.WriteString(`{"id": "a", "utterances": [{"text": "fly to dale", "entities": [{"start": 7, "end": 11, "type": "LOCATION"}], "intent": "travel"}]}` + "\n" +
-				`{"id": "b", "utterances": [{"text": "rain in dale", "entities": [{"start": 8, "end": 12, "type": "LOCATION"}], "intent": "weather"}]}` + "\n")
-		}
-		if err := os.WriteFile(filepath.Join(dir, "own."+part+".jsonl"), []byte(b.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got := sotto(t, nil, "", "corpus", "utility", "--sets", "own", "--seeds", "2", dir); got.code != 0 || !strings.Contains(got.out, "\nnone            -              100.0 ± 0.0\n") {
-		t.Errorf("exit status %d, %s%s", got.code, got.out, got.errors)
-	}
-	if got := sotto(t, nil, "", "corpus", "utility", "--sets", "own", "--seeds", "1", "--json", dir); got.code != 0 || !strings.Contains(got.out, `"strategy":"redact"`) {
-		t.Errorf("exit status %d, %s%s", got.code, got.out, got.errors)
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"sotto/cmd/internal/cli"
+
 	"github.com/twmb/franz-go/pkg/kfake"
 )
 
@@ -23,18 +25,18 @@ func TestTopicsAndCanary(t *testing.T) {
 			t.Errorf("%s: status %d, want %d and %q\n%s%s", strings.Join(args, " "), o.code, code, want, o.out, o.errors)
 		}
 	}
-	check(exitUsage, "--partitions", "topics", "ensure", "--partitions", "0")
-	check(exitCheck, "would be created", "topics", "ensure", "--dry-run")
-	check(exitDone, "calls.state created with 2 partitions", "topics", "ensure", "--partitions", "2")
-	check(exitDone, "", "topics", "ensure", "--partitions", "2", "--dry-run")
-	check(exitCheck, "did not come out", "canary", "--once", "--timeout", "1s")
+	check(cli.Usage, "--partitions", "topics", "ensure", "--partitions", "0")
+	check(cli.Check, "would be created", "topics", "ensure", "--dry-run")
+	check(cli.Done, "calls.state created with 2 partitions", "topics", "ensure", "--partitions", "2")
+	check(cli.Done, "", "topics", "ensure", "--partitions", "2", "--dry-run")
+	check(cli.Check, "did not come out", "canary", "--once", "--timeout", "1s")
 
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan outcome, 1)
 	go func() { done <- sottoContext(ctx, environ, "", "run") }()
-	check(exitDone, "came out redacted", "canary", "--once", "--timeout", "30s")
+	check(cli.Done, "came out redacted", "canary", "--once", "--timeout", "30s")
 	stop()
-	if o := <-done; o.code != exitDone {
+	if o := <-done; o.code != cli.Done {
 		t.Errorf("run ends with %d: %s", o.code, o.errors)
 	}
 }

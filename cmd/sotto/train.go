@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"sotto/anonymize"
+	"sotto/cmd/internal/cli"
 	"sotto/detectors/ner"
 	"sotto/detectors/ner/train"
 	"sotto/risk"
@@ -57,17 +57,17 @@ func newTrain() *cobra.Command {
 func runTrain(cmd *cobra.Command, f trainFlags, files []string) error {
 	switch {
 	case len(files)+len(f.annotated) == 0:
-		return usageError("no labelled conversations; see 'sotto train --help'")
+		return cli.UsageError("no labelled conversations; see 'sotto train --help'")
 	case f.output == "":
-		return usageError("no file for the model; name it with -o MODEL")
+		return cli.UsageError("no file for the model; name it with -o MODEL")
 	case f.passes < 1 || f.limit < 1:
-		return usageError("--passes and --limit must be 1 or more")
+		return cli.UsageError("--passes and --limit must be 1 or more")
 	}
 	licences := map[string]string{}
 	for _, l := range f.licences {
 		set, licence, ok := strings.Cut(l, "=")
 		if !ok {
-			return usageError("--licence must be SET=LICENCE")
+			return cli.UsageError("--licence must be SET=LICENCE")
 		}
 		licences[set] = licence
 	}
@@ -85,17 +85,17 @@ func runTrain(cmd *cobra.Command, f trainFlags, files []string) error {
 	if f.lists != "" {
 		lists, err := train.ReadLists(f.lists)
 		if err != nil {
-			return usageError("%v; name a folder with all lists, see docs/tagger.md", err)
+			return cli.UsageError("%v; name a folder with all lists, see docs/tagger.md", err)
 		}
 		sets = append(sets, train.Compose(lists, f.composed, f.seed))
 	}
-	o := train.Options{Seed: f.seed, Passes: f.passes, Limit: f.limit, Rules: anonymize.Rules(), Progress: cmd.ErrOrStderr()}
+	o := train.Options{Seed: f.seed, Passes: f.passes, Limit: f.limit, Progress: cmd.ErrOrStderr()}
 	data, report, err := trainTo(f.output, sets, o)
 	if err != nil {
 		return err
 	}
 	if f.card != "" {
-		if err := writeFile(f.card, func(w io.Writer) error { return writeCard(w, report, o, licences, data) }); err != nil {
+		if err := writeFile(f.card, public, func(w io.Writer) error { return writeCard(w, report, o, licences, data) }); err != nil {
 			return err
 		}
 	}
@@ -119,7 +119,7 @@ func trainTo(path string, sets []train.Set, o train.Options) (data []byte, repor
 	if data, err = ner.Encode(weights); err != nil {
 		return nil, nil, err
 	}
-	return data, report, writeFile(path, func(w io.Writer) error { _, err := w.Write(data); return err })
+	return data, report, writeFile(path, public, func(w io.Writer) error { _, err := w.Write(data); return err })
 }
 
 // readLabelled reads labelled conversations; each file is a set that is named after

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"sotto/cmd/internal/cli"
 )
 
 // namedCalls are our own labelled conversations.
@@ -24,7 +26,7 @@ func TestTrainedModelRunsAndItsCardStatesThePrivacy(t *testing.T) {
 	gold := write(t, "own.jsonl", namedCalls(48))
 	dir := t.TempDir()
 	model, card := filepath.Join(dir, "own.model"), filepath.Join(dir, "own.md")
-	if o := sotto(t, nil, "", "train", gold, "-o", model, "--card", card, "--licence", "own=ours", "--passes", "2"); o.code != exitDone {
+	if o := sotto(t, nil, "", "train", gold, "-o", model, "--card", card, "--licence", "own=ours", "--passes", "2"); o.code != cli.Done {
 		t.Fatalf("exit status %d: %s", o.code, o.errors)
 	}
 	text, err := os.ReadFile(card)
@@ -37,11 +39,11 @@ func TestTrainedModelRunsAndItsCardStatesThePrivacy(t *testing.T) {
 		}
 	}
 	o := sotto(t, map[string]string{"SOTTO_MODEL_FILE": model}, `{"call_id":"a","seq":1,"type":"UTTERANCE","text":"this is Ines Quimby"}`+"\n", "anonymize")
-	if o.code != exitDone || !strings.Contains(o.out, "this is [PERSON_NAME_1]") {
+	if o.code != cli.Done || !strings.Contains(o.out, "this is [PERSON_NAME_1]") {
 		t.Errorf("exit status %d, output %q, errors %q", o.code, o.out, o.errors)
 	}
 	for file, want := range map[string]string{gold: "SOTTO_MODEL_FILE", filepath.Join(dir, "none"): "SOTTO_MODEL_FILE"} {
-		if o := sotto(t, map[string]string{"SOTTO_MODEL_FILE": file}, "", "anonymize"); o.code == exitDone || !strings.Contains(o.errors, want) || strings.Contains(o.errors, "Quimby") {
+		if o := sotto(t, map[string]string{"SOTTO_MODEL_FILE": file}, "", "anonymize"); o.code == cli.Done || !strings.Contains(o.errors, want) || strings.Contains(o.errors, "Quimby") {
 			t.Errorf("exit status %d, errors %q", o.code, o.errors)
 		}
 	}
@@ -53,7 +55,7 @@ func TestTrainSaysThatNothingWasHeldOut(t *testing.T) {
 	for calls, want := range map[int]bool{2: true, 48: false} {
 		gold := write(t, "own.jsonl", namedCalls(calls))
 		o := sotto(t, nil, "", "train", gold, "-o", filepath.Join(t.TempDir(), "own.model"), "--passes", "1")
-		if o.code != exitDone || strings.Contains(o.errors, warning) != want {
+		if o.code != cli.Done || strings.Contains(o.errors, warning) != want {
 			t.Errorf("%d calls: status %d: %s", calls, o.code, o.errors)
 		}
 	}
@@ -70,7 +72,7 @@ func TestTrainComposesTurnsOfLists(t *testing.T) {
 	}
 	model, card := filepath.Join(dir, "own.model"), filepath.Join(dir, "own.md")
 	args := []string{"train", gold, "-o", model, "--card", card, "--passes", "1", "--lists", dir, "--composed", "30"}
-	if o := sotto(t, nil, "", args...); o.code != exitDone {
+	if o := sotto(t, nil, "", args...); o.code != cli.Done {
 		t.Fatalf("exit status %d: %s", o.code, o.errors)
 	}
 	if text, err := os.ReadFile(card); err != nil || !strings.Contains(string(text), "| composed |") {
@@ -79,7 +81,7 @@ func TestTrainComposesTurnsOfLists(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, "us_cities.tsv")); err != nil {
 		t.Fatal(err)
 	}
-	if o := sotto(t, nil, "", args...); o.code != exitUsage || !strings.Contains(o.errors, "us_cities.tsv") {
+	if o := sotto(t, nil, "", args...); o.code != cli.Usage || !strings.Contains(o.errors, "us_cities.tsv") {
 		t.Errorf("exit status %d without a list, errors %q", o.code, o.errors)
 	}
 }
@@ -96,7 +98,7 @@ func TestTrainLearnsFromAnnotatedTranscripts(t *testing.T) {
 	for i := range models {
 		model, card := filepath.Join(dir, "own.model"), filepath.Join(dir, "own.md")
 		o := sotto(t, nil, "", "train", "--annotated", audit, "-o", model, "--card", card, "--passes", "2", "--seed", "3")
-		if o.code != exitDone || !strings.Contains(o.errors, "pass 2 of 2: loss ") {
+		if o.code != cli.Done || !strings.Contains(o.errors, "pass 2 of 2: loss ") {
 			t.Fatalf("exit status %d: %s", o.code, o.errors)
 		}
 		text, err := os.ReadFile(card)
@@ -107,7 +109,7 @@ func TestTrainLearnsFromAnnotatedTranscripts(t *testing.T) {
 			t.Fatal(err)
 		}
 		run := sotto(t, map[string]string{"SOTTO_MODEL_FILE": model}, `{"call_id":"a","seq":1,"type":"UTTERANCE","text":"Please ask about plork quim today."}`+"\n", "anonymize")
-		if run.code != exitDone || !strings.Contains(run.out, "about [PERSON_NAME_") || strings.Contains(run.out, "quim") {
+		if run.code != cli.Done || !strings.Contains(run.out, "about [PERSON_NAME_") || strings.Contains(run.out, "quim") {
 			t.Errorf("exit status %d, output %q", run.code, run.out)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"sotto/cmd/internal/cli"
 	"sotto/internal/texttable"
 )
 
@@ -19,6 +20,7 @@ func TestTablesFitATerminal(t *testing.T) {
 	second := write(t, "second.jsonl", strings.ReplaceAll(clean.out, "[PERSON_NAME_1]", "Ola Kettleby"))
 	for _, args := range [][]string{
 		{"eval", "--by-type", "--lower", "--gold", calls, calls},
+		{"eval", "--sensitivity", "all", "--lower", "--gold", calls, calls},
 		{"risk", annotated},
 		{"size", "--calls", "1000,1000000"},
 		{"diff", first, second},
@@ -29,7 +31,7 @@ func TestTablesFitATerminal(t *testing.T) {
 		{"corpus", "blacklist", calls, "-o", t.TempDir() + "/list"},
 	} {
 		o := sotto(t, map[string]string{"SOTTO_STRATEGY": "entity", "SOTTO_ENTITY_MODE": "independent"}, "", args...)
-		if o.out == "" || o.code == exitUsage {
+		if o.out == "" || o.code == cli.Usage {
 			t.Errorf("%s: status %d: %s", args[0], o.code, o.errors)
 		}
 		for line := range strings.Lines(o.out) {

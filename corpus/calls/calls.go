@@ -16,8 +16,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"sotto/corpus/gold"
 	"sotto/detectors"
+	"sotto/internal/gold"
 )
 
 // Extension is how the names of files of marked-up text end.

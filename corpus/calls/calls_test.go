@@ -14,7 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"sotto/corpus/calls"
-	"sotto/corpus/gold"
+	"sotto/internal/gold"
 )
 
 var update = flag.Bool("update", false, "write the golden files")

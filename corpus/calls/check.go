@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"sotto/corpus/gold"
+	"sotto/internal/gold"
 )
 
 // Report is the result of a check of one file.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"sotto/corpus/gold"
+	"sotto/internal/gold"
 )
 
 // Problem is a line that is not well formed. It does not quote the line.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"sotto/corpus/gold"
+	"sotto/internal/gold"
 )
 
 // Write writes conversations as marked-up text. It fails on a conversation that the format cannot

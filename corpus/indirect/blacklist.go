@@ -71,9 +71,6 @@ func Read(r io.Reader, name string) (*Blacklist, error) {
 	}
 }
 
-// Len is the number of n-grams.
-func (b *Blacklist) Len() int { return len(b.grams) }
-
 // Has reports whether an n-gram is in the list.
 func (b *Blacklist) Has(gram string) bool {
 	_, ok := b.grams[maphash.String(b.seed, gram)]

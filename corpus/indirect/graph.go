@@ -244,13 +244,3 @@ func (g *Graph) spill() error {
 	g.text = strings.Builder{}
 	return nil
 }
-
-// Identifiers calls fn for each indirect identifier, in the order of their bytes.
-func (g *Graph) Identifiers(fn func(gram string) error) error {
-	return g.each(func(gram string, e entry) error {
-		if e.safe() {
-			return nil
-		}
-		return fn(gram)
-	})
-}

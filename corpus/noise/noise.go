@@ -10,7 +10,7 @@ package noise
 import (
 	"math/rand/v2"
 
-	"sotto/corpus/gold"
+	"sotto/internal/gold"
 	"sotto/internal/wordhash"
 )
 

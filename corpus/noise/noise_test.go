@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 
 	"sotto/corpus/calls"
-	"sotto/corpus/gold"
 	"sotto/corpus/noise"
+	"sotto/internal/gold"
 )
 
 var update = flag.Bool("update", false, "write the golden files")

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"sotto/corpus/gold"
+	"sotto/internal/gold"
 )
 
 // turn is an utterance as words. A turn that cannot be taken apart keeps its utterance as it is;

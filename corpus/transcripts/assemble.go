@@ -44,7 +44,8 @@ type key struct {
 }
 
 // NewAssembler makes an assembler. A call is complete when the event time of its partition has
-// passed its END by grace, because an event may come after the END until then.
+// passed its END by grace, because an event may come after the END until then. The clock of its
+// producer may be behind that of others, so the time at which the END came counts, if it is later.
 func NewAssembler(grace time.Duration) *Assembler {
 	return &Assembler{grace: grace, open: map[key]*Call{}, clock: map[int32]int64{}}
 }
@@ -64,7 +65,7 @@ func (a *Assembler) Add(e *schemas.CleanEvent, partition int32, offset int64) []
 		c.Events = append(c.Events, e)
 		c.marks.addUtterance(e, c.ended)
 	case schemas.End:
-		c.end(e)
+		c.end(e, a.clock[partition])
 		if !c.ended {
 			c.ended = true
 			a.ended = append(a.ended, c)
@@ -77,10 +78,13 @@ func (a *Assembler) Add(e *schemas.CleanEvent, partition int32, offset int64) []
 }
 
 // end takes over the summary and the marks of an END. There is another END after events that came
-// within the grace period.
-func (c *Call) end(e *schemas.CleanEvent) {
+// within the grace period. clock is the event time of the partition.
+func (c *Call) end(e *schemas.CleanEvent, clock int64) {
 	withheld := c.ended && !c.Released()
 	c.Summary, c.endedMS = e.Call, e.TimestampMS
+	if c.endedMS != 0 {
+		c.endedMS = max(c.endedMS, clock)
+	}
 	if withheld && c.Summary != nil {
 		sum := *c.Summary
 		sum.Release = false

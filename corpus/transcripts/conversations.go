@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"sotto/corpus/gold"
+	"sotto/internal/gold"
 	"sotto/schemas"
 )
 

@@ -13,7 +13,7 @@ import (
 	"os"
 
 	"sotto/corpus/calls"
-	"sotto/corpus/gold"
+	"sotto/internal/gold"
 	"sotto/schemas"
 )
 

@@ -92,6 +92,26 @@ func TestCallsAreCompleteAfterTheirGrace(t *testing.T) {
 	}
 }
 
+// The clock of a call's producer may be hours behind those of others.
+func TestACallWhoseClockIsBehindHasItsGrace(t *testing.T) {
+	a := NewAssembler(time.Minute)
+	const base, behind = 100_000_000, 3_600_000
+	for i, e := range []*schemas.CleanEvent{
+		event("right", 1, schemas.Utterance, base),
+		event("a", 1, schemas.Utterance, base-behind),
+		event("a", 3, schemas.End, base-behind+1000),
+		event("a", 2, schemas.Utterance, base-behind+2000),
+		event("right", 2, schemas.Utterance, base+60_000),
+	} {
+		if done := a.Add(e, 0, int64(i)); len(done) != i/4 || len(done) == 1 && len(done[0].Events) != 2 {
+			t.Fatalf("step %d: %d calls are complete", i, len(done))
+		}
+	}
+	if a.Open() != 1 {
+		t.Errorf("%d calls are open, want the other one", a.Open())
+	}
+}
+
 func TestConversations(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f.jsonl")
 	if err := os.WriteFile(path, []byte(clean+"\n"+conversation), 0o600); err != nil {

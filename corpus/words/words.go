@@ -4,7 +4,7 @@
 package words
 
 import (
-	"strings"
+	"unicode/utf8"
 
 	"sotto/detectors"
 )
@@ -85,5 +85,17 @@ func (s *Splitter) Texts(text string) []string {
 // IsMarker reports whether a word is a marker.
 func IsMarker(word string) bool { return len(word) > 0 && markerLength(word) == len(word) }
 
-// Join writes words as one text.
-func Join(list []string) string { return strings.Join(list, " ") }
+// Markers returns where the markers of a text begin and end, in code points.
+func Markers(text string) (all [][2]int) {
+	at := 0
+	for i := 0; i < len(text); at++ {
+		if n := markerLength(text[i:]); n > 0 {
+			all = append(all, [2]int{at, at + n}) // it is ASCII
+			i, at = i+n, at+n-1
+			continue
+		}
+		_, size := utf8.DecodeRuneInString(text[i:])
+		i += size
+	}
+	return all
+}

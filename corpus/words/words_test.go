@@ -31,6 +31,13 @@ func TestSplit(t *testing.T) {
 	}
 }
 
+func TestMarkers(t *testing.T) {
+	got := Markers("Zoë [X_1][MASK] [no] [] [A")
+	if want := [][2]int{{4, 9}, {9, 15}}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
 func FuzzSplit(f *testing.F) {
 	f.Add("Hello, [PERSON_NAME_1] it's [MASK")
 	f.Fuzz(func(t *testing.T, text string) {

@@ -53,7 +53,7 @@ func Builtin(name string) (*List, error) {
 func builtin(name string, keep func(lexicon.Entry) bool) *List {
 	return &List{
 		has:    func(hash uint64) bool { return keep(lexicon.LookupHash(hash)) },
-		digest: sha256.Sum256(fmt.Appendf(lexicon.Digest(), "%s %d %d %d %d", name, minCommon, minVocabulary, manyNames, minAsName)),
+		digest: sha256.Sum256(fmt.Appendf(nil, "built-in %s %d %d %d %d", name, minCommon, minVocabulary, manyNames, minAsName)),
 	}
 }
 
@@ -110,5 +110,6 @@ func (l *List) Keeps(class detectors.Class, hash uint64) bool {
 	return true
 }
 
-// Digest is a hash of the list.
+// Digest is a hash of the list: of the words of a file, of the name and the thresholds of a
+// built-in list, since package ruledata records the lexicon.
 func (l *List) Digest() []byte { return l.digest[:] }

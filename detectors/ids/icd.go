@@ -7,10 +7,14 @@ import (
 	"io"
 	"slices"
 	"sync"
+
+	"sotto/internal/ruledata"
 )
 
 //go:embed icd.bin
-var icdPacked []byte
+var icdFile []byte
+
+var icdPacked = ruledata.Bytes("detectors/ids/icd.bin", icdFile)
 
 // icdTable is the sorted codes of both classifications, each packed into a number.
 type icdTable struct{ nine, ten []uint32 }

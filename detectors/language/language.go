@@ -4,7 +4,6 @@
 package language
 
 import (
-	"crypto/sha256"
 	_ "embed"
 	"math/bits"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"sotto/detectors"
 	"sotto/detectors/lexicon"
 	"sotto/detectors/wordlist"
+	"sotto/internal/ruledata"
 	"sotto/internal/wordhash"
 )
 
@@ -31,7 +31,7 @@ const Other Code = "other"
 //go:embed words.txt
 var wordText string
 
-var lists = wordlist.MustParse(wordText)
+var lists = wordlist.MustParse(ruledata.Text("detectors/language/words.txt", wordText))
 
 // spelled are the languages that are recognized by their words, English first. The bit of a
 // language in a mask is its position.
@@ -62,12 +62,6 @@ func Codes() []Code {
 		}
 	}
 	return codes
-}
-
-// Digest is a hash of the lists.
-func Digest() []byte {
-	h := sha256.Sum256([]byte(wordText))
-	return h[:]
 }
 
 // english is the bit of English.

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"sotto/detectors"
-	"sotto/detectors/wordlist/listtest"
+	"sotto/internal/testkit/listtest"
 )
 
 func TestLists(t *testing.T) {

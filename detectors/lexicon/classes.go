@@ -1,9 +1,15 @@
 package lexicon
 
-import _ "embed"
+import (
+	_ "embed"
+
+	"sotto/internal/ruledata"
+)
 
 //go:embed classes.bin
-var packedClasses []byte
+var classesFile []byte
+
+var packedClasses = ruledata.Bytes("detectors/lexicon/classes.bin", classesFile)
 
 // Class is a distributional class of words: words that occur among the same words share it. The zero
 // Class is that of a word without one. Classes are numbered from 1 to NumClasses; those whose numbers

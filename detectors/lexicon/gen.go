@@ -1,10 +1,8 @@
 //go:build ignore
 
 // This program makes words.bin, how common a word is in English and how often
-// it is a first or a last name in the United States, places.bin, the names of
-// cities, states and countries, and terms.bin, those of diseases, symptoms and
-// drugs. See docs/data.md for the sources and their
-// licences.
+// it is a first or a last name in the United States, and places.bin, the names of
+// cities, states and countries. See docs/data.md for the sources and their licences.
 //
 //	go run gen.go gen_store.go -scowl DIR -lists DIR -train DIR
 package main
@@ -52,32 +50,6 @@ func main() {
 	readLabelledNames(*train)
 	write("words.bin")
 	writePlaces(*lists, "places.bin")
-	writeTerms(*lists, "terms.bin")
-}
-
-// writeTerms stores the names of diseases, symptoms and drugs.
-func writeTerms(dir, path string) {
-	terms := map[string]byte{}
-	lines(filepath.Join(dir, "medical_corpora_cc0.tsv"), func(f []string) {
-		switch f[1] {
-		case "cancer", "drug", "infectious_disease", "symptom":
-		default:
-			return
-		}
-		name := strings.ToLower(strings.TrimSpace(f[0]))
-		if i := strings.IndexAny(name, "(,"); i >= 0 {
-			name = strings.TrimSpace(name[:i])
-		}
-		if n := len(strings.Fields(name)); n <= 6 && len(name) >= 4 && len(name) < 80 {
-			terms[name] = 1
-		}
-	})
-	names := slices.Sorted(maps.Keys(terms))
-	kinds := make([]byte, len(names))
-	for i := range kinds {
-		kinds[i] = 1
-	}
-	store(path, names, kinds)
 }
 
 // The kinds of places in places.bin, as in places.go.

@@ -1,11 +1,10 @@
 // Package lexicon says how common a word is in English and how often it is a name,
-// and finds names of places and medical terms.
+// and finds names of places and those of the curated lists.
 package lexicon
 
 import (
 	"bytes"
 	"compress/gzip"
-	"crypto/sha256"
 	_ "embed"
 	"io"
 	"strconv"
@@ -14,11 +13,14 @@ import (
 
 	"sotto/detectors"
 	"sotto/internal/hugepages"
+	"sotto/internal/ruledata"
 	"sotto/internal/wordhash"
 )
 
 //go:embed words.bin
-var packed []byte
+var wordsFile []byte
+
+var packed = ruledata.Bytes("detectors/lexicon/words.bin", wordsFile)
 
 // Entry is what the lexicon knows of a word. The zero Entry is that of a word
 // that it does not know.
@@ -40,8 +42,8 @@ func (e Entry) Surname() int { return int(e & 15) }
 // Name is the higher of Given and Surname.
 func (e Entry) Name() int { return max(e.Given(), e.Surname()) }
 
-// Word is the lexicon's record of a word: its entry, its class, and whether places, medical terms or
-// listed names may begin with it. Unknown words have the zero Word.
+// Word is the lexicon's record of a word: its entry, its class, and whether places or listed
+// names may begin with it. Unknown words have the zero Word.
 type Word uint32
 
 // The parts of a Word: the class in the lowest bits, then the begins flags, then the entry.
@@ -50,22 +52,18 @@ const (
 	entryShift = 16
 )
 
-// The begins flags: the name of a place, a medical term or a name of the reviewed lists may begin
-// with the word.
+// The begins flags: the name of a place or a name of the curated lists may begin with the word.
 const (
 	beginsPlace Word = 1 << (classBits + iota)
-	beginsTerm
 	beginsName
 )
 
-// What may be a word by itself: a place, a medical term, a name of the reviewed lists. An entry leaves
-// these bits free.
+// What may be a word by itself: a place, a name of the curated lists. An entry leaves these bits free.
 const (
 	isPlace Word = 1 << (entryShift + 4 + iota)
-	isTerm
 	isName
 
-	free = isPlace | isTerm | isName
+	free = isPlace | isName
 )
 
 // Entry says how common the word is and how often a name.
@@ -89,9 +87,9 @@ const tableSize = 1 << 20
 
 // knowledge is all that the lexicon knows, unpacked.
 type knowledge struct {
-	words         table
-	places, terms *detectors.Phrases[Place]
-	names         *detectors.Phrases[Names]
+	words  table
+	places *detectors.Phrases[Place]
+	names  *detectors.Phrases[Names]
 }
 
 var (
@@ -154,19 +152,6 @@ func (k *knowledge) addPhrase(words []uint64, begins, is Word) {
 	k.words.add(words[0], begins)
 }
 
-// Digest is a hash of the embedded data.
-func Digest() []byte {
-	h := sha256.New()
-	h.Write(packed)
-	h.Write(packedPlaces)
-	h.Write(packedTerms)
-	h.Write(packedClasses)
-	for _, file := range classFiles {
-		h.Write([]byte(readList(file)))
-	}
-	return h.Sum(nil)
-}
-
 // find returns the slot of a word, a free one if it has none.
 func (t table) find(h uint64) *slot {
 	key := uint32(h>>32) | 1
@@ -193,8 +178,7 @@ func load() *knowledge {
 	readColumns(packedClasses, 2, func(word, values []byte) {
 		k.words.add(wordhash.Bytes(word), Word(values[0])<<8|Word(values[1]))
 	})
-	k.places, k.terms = k.loadNames(packedPlaces, beginsPlace, isPlace), k.loadNames(packedTerms, beginsTerm, isTerm)
-	k.names = k.loadLists()
+	k.places, k.names = k.loadPlaces(), k.loadLists()
 	return k
 }
 

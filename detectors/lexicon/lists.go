@@ -9,12 +9,15 @@ import (
 	"sync"
 
 	"sotto/detectors"
+	"sotto/internal/ruledata"
 )
 
 // lists/README.md says what the files hold and how to add to them.
 //
 //go:embed lists/*.txt
-var listFiles embed.FS
+var embeddedLists embed.FS
+
+var listFiles = ruledata.FS("detectors/lexicon", embeddedLists)
 
 // ListClass is what the entries of a list name.
 type ListClass uint8
@@ -29,6 +32,10 @@ const (
 	Drug
 	// Condition is a condition, a test, a procedure or a medical device.
 	Condition
+	// Gender is a word that states somebody's gender.
+	Gender
+	// EthnicGroup is a people or a group that forms ask for.
+	EthnicGroup
 
 	listClasses = iota
 )
@@ -38,6 +45,8 @@ var classFiles = [listClasses]string{
 	Product:      "products.txt",
 	Drug:         "drugs.txt",
 	Condition:    "conditions.txt",
+	Gender:       "genders.txt",
+	EthnicGroup:  "ethnic_groups.txt",
 }
 
 // ListEntry is one entry of a list.

@@ -48,7 +48,7 @@ func TestListsCounts(t *testing.T) {
 			ambiguous[e.Class]++
 		}
 	}
-	for class, want := range [listClasses]int{Organization: 10_000, Product: 3_000, Drug: 1_500, Condition: 2_000} {
+	for class, want := range [listClasses]int{Organization: 10_000, Product: 3_000, Drug: 1_500, Condition: 2_000, Gender: 15, EthnicGroup: 60} {
 		if count[class] < want {
 			t.Errorf("%s: %d entries, want %d", classFiles[class], count[class], want)
 		}

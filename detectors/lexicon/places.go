@@ -4,10 +4,13 @@ import (
 	_ "embed"
 
 	"sotto/detectors"
+	"sotto/internal/ruledata"
 )
 
 //go:embed places.bin
-var packedPlaces []byte
+var placesFile []byte
+
+var packedPlaces = ruledata.Bytes("detectors/lexicon/places.bin", placesFile)
 
 // Place is what kinds of place a name is of: a set.
 type Place uint8
@@ -25,29 +28,23 @@ const (
 	Country
 )
 
-//go:embed terms.bin
-var packedTerms []byte
-
-// loadNames reads names, and notes with which words they begin.
-func (k *knowledge) loadNames(data []byte, begins, is Word) *detectors.Phrases[Place] {
+// loadPlaces reads the names of places, and notes with which words they begin.
+func (k *knowledge) loadPlaces() *detectors.Phrases[Place] {
 	// Names that are folded to the same words are one name of several kinds.
 	b := detectors.PhraseBuilder[Place]{Merge: func(old, added Place) Place { return old | added }}
 	var doc detectors.Document
-	readColumns(data, 1, func(name, values []byte) {
+	readColumns(packedPlaces, 1, func(name, values []byte) {
 		doc.Reset(string(name))
 		words := doc.WordHashes()
 		b.AddWords(Place(values[0]), words...)
-		k.addPhrase(words, begins, is)
+		k.addPhrase(words, beginsPlace, isPlace)
 	})
 	return b.Build()
 }
 
-// BeginsPlace reports whether the name of a place may begin with the word of a token, and BeginsTerm
-// whether a medical term may. The document must have been read.
+// BeginsPlace reports whether the name of a place may begin with the word of a token. The document
+// must have been read.
 func BeginsPlace(t *detectors.Token) bool { return Word(t.Lexicon)&beginsPlace != 0 }
-
-// BeginsTerm is explained at BeginsPlace.
-func BeginsTerm(t *detectors.Token) bool { return Word(t.Lexicon)&beginsTerm != 0 }
 
 // PlaceAt returns how many tokens from i are the longest name of a place, and
 // its kinds; 0 when none begins there. Dots and hyphens between the words do
@@ -55,13 +52,6 @@ func BeginsTerm(t *detectors.Token) bool { return Word(t.Lexicon)&beginsTerm != 
 func PlaceAt(doc *detectors.Document, i int) (n int, p Place) {
 	p, n = longest(known().places, doc, i, beginsPlace, isPlace)
 	return n, p
-}
-
-// TermAt returns how many tokens from i are the longest name of a disease, a
-// symptom or a drug; 0 when none begins there.
-func TermAt(doc *detectors.Document, i int) int {
-	_, n := longest(known().terms, doc, i, beginsTerm, isTerm)
-	return n
 }
 
 // nameMarks is the gap between words of a name: "St. Louis", "Winston-Salem".

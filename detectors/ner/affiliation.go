@@ -5,13 +5,14 @@ import (
 
 	"sotto/detectors"
 	"sotto/detectors/wordlist"
+	"sotto/internal/ruledata"
 )
 
 //go:embed words.txt
 var wordText string
 
 var (
-	lists        = wordlist.MustParse(wordText)
+	lists        = wordlist.MustParse(ruledata.Text("detectors/ner/words.txt", wordText))
 	calls        = lists.Set("calls")
 	prepositions = lists.Set("prepositions")
 	belonging    = lists.Set("belonging")

@@ -3,10 +3,14 @@ package ner
 import (
 	_ "embed"
 	"sync"
+
+	"sotto/internal/ruledata"
 )
 
 //go:embed model.bin
-var packed []byte
+var modelFile []byte
+
+var packed = ruledata.Bytes("detectors/ner/model.bin", modelFile)
 
 // builtin is the model that is part of the program. If it does not load, the build is broken, and
 // nothing may start.

@@ -10,12 +10,12 @@ import (
 
 const (
 	// Threshold is the probability from which words are joined to one value; whether the value is
-	// masked depends on its kind (thresholds). suspect is the probability from which a word is
+	// masked depends on its kind (Thresholds). suspect is the probability from which a word is
 	// reported as sub-threshold.
 	Threshold, suspect = 0.2, 0.05
-	// veto is the probability below which a weak finding of the rules is not masked, reliable the
-	// one for a finding in answer to a question, and for each word of it.
-	veto, reliable = 0.12, 0.02
+	// reliable is the probability below which a finding in answer to a question, or a word of it, is
+	// not masked.
+	reliable = 0.02
 	// override is the probability from which the tagger decides the infoType of a weak finding.
 	override = 0.8
 	// maxSpan bounds the words of one value.
@@ -40,19 +40,20 @@ func (t *Tagger) Find(d *detectors.Document, c *sequence.Context) {
 	for i := range spans {
 		f := t.finding(d, &spans[i])
 		switch {
-		case spans[i].P < thresholds[spans[i].Kind]:
+		case spans[i].P < t.thresholds.Kinds[spans[i].Kind]:
 			d.Subthreshold = append(d.Subthreshold, f)
 		case !t.rules.merge(d, &f, spans[i].Kind):
 			d.Add(f)
 		}
 	}
 	t.addListed(d)
+	t.addDates(d, c)
 }
 
 // masks reports whether the elements from i to j are masked by themselves.
 func (t *Tagger) masks(i, j int) bool {
 	for ; i < j; i++ {
-		if k, p := t.best(i); p < thresholds[k] {
+		if k, p := t.best(i); p < t.thresholds.Kinds[k] {
 			return false
 		}
 	}
@@ -68,21 +69,32 @@ func (t *Tagger) most(i, j int) (top float32) {
 	return top
 }
 
-// thresholds are the probabilities from which a value of each kind is masked, chosen on dev
-// conversations.
-var thresholds = [NumKinds]float32{
-	sequence.Person: 0.1, sequence.Organization: 0.33, sequence.Location: 0.25, sequence.Product: 0.45, sequence.Address: 0.17,
-	sequence.Online: 0.15, sequence.User: 0.15, sequence.Phone: 0.2, sequence.Code: 0.17, sequence.Birth: 0.16, sequence.Age: 0.1,
-	sequence.Medical: 0.7, sequence.Numeric: 0.35,
-}
-
 // listedTypes are the infoTypes of the classes of listed names.
 var listedTypes = [...]detectors.InfoType{
 	lexicon.Organization: detectors.OrganizationName, lexicon.Product: detectors.Product,
 	lexicon.Drug: detectors.MedicalTerm, lexicon.Condition: detectors.MedicalTerm,
+	lexicon.Gender: detectors.Gender, lexicon.EthnicGroup: detectors.EthnicGroup,
 }
 
-// addListed adds the names of the reviewed lists that are no plain words. The tagger, which saw only
+// stated are the classes of listed names that the tagger is not asked about: no training labels them.
+const stated lexicon.Names = 1<<lexicon.Gender | 1<<lexicon.EthnicGroup
+
+// isEthnicGroup reports whether a span is the listed name of an ethnic group, which the tagger would take
+// for an organization.
+func (t *Tagger) isEthnicGroup(s *Span) bool {
+	names := lexicon.Names(t.reader.Elements[s.First].Gazetteer)
+	if names>>lexicon.EthnicGroup&1 == 0 || names&lexicon.AmbiguousName != 0 {
+		return false
+	}
+	for i := s.First + 1; i <= s.Last; i++ {
+		if !t.reader.IsInsideName(i) {
+			return false
+		}
+	}
+	return true
+}
+
+// addListed adds the names of the curated lists that are no plain words. The tagger, which saw only
 // some of them in training, may not know them.
 func (t *Tagger) addListed(d *detectors.Document) {
 	for i := range t.reader.Elements {
@@ -91,7 +103,8 @@ func (t *Tagger) addListed(d *detectors.Document) {
 		for j < t.Len() && t.reader.IsInsideName(j) {
 			j++
 		}
-		if names == 0 || names&lexicon.AmbiguousName != 0 || t.reader.IsInsideName(i) || t.masks(i, j) || t.most(i, j) < leastListed {
+		if names == 0 || names&lexicon.AmbiguousName != 0 || t.reader.IsInsideName(i) ||
+			names&stated == 0 && (t.masks(i, j) || t.most(i, j) < leastListed) {
 			continue
 		}
 		for class, infoType := range listedTypes {
@@ -134,7 +147,7 @@ func (t *Tagger) Spans(d *detectors.Document) []Span {
 				p = sum / float32(j+1-i)
 			}
 		}
-		if p >= suspect {
+		if p >= min(suspect, t.thresholds.Kinds[k]) {
 			t.spans = append(t.spans, Span{i, j - 1, k, p})
 		}
 		i = j
@@ -191,8 +204,16 @@ func (t *Tagger) finding(d *detectors.Document, s *Span) detectors.Finding {
 		Start: int(d.Tokens[first].Start), End: int(d.Tokens[last].End), Type: sequence.Types[s.Kind],
 		Likelihood: detectors.LikelihoodOf(score), Score: score, Detector: "model", Evidence: detectors.ByModel,
 	}
-	if s.Kind == sequence.Organization || s.Kind == sequence.Product {
-		f.Hint = affiliation(d, first)
+	switch s.Kind {
+	case sequence.Organization, sequence.Product:
+		if f.Hint = affiliation(d, first); t.isEthnicGroup(s) {
+			f.Type, f.Hint = detectors.EthnicGroup, 0
+		}
+	case sequence.Person:
+		if f.Hint = introduction(d, first, s.Last-s.First+1); d.WordIs(first-1, "from") && affiliation(d, first) != 0 {
+			// Nobody calls from a person.
+			f.Type, f.Hint = detectors.OrganizationName, detectors.HintOfSpeaker
+		}
 	}
 	return f
 }
@@ -227,9 +248,6 @@ func (t *Tagger) keep(d *detectors.Document, f *detectors.Finding) bool {
 	if tier > 3 || !isName[own] {
 		return true
 	}
-	if tier < 3 {
-		t.trim(d, f)
-	}
 	top, listed := float32(0), false
 	var sum [sequence.NumKinds]float32
 	i := t.reader.First(d, f.Start)
@@ -249,7 +267,7 @@ func (t *Tagger) keep(d *detectors.Document, f *detectors.Finding) bool {
 	if tier == 3 {
 		return top >= reliable
 	}
-	if top < veto && !listed && own != sequence.Product && own != sequence.Medical {
+	if top < t.thresholds.Veto && !listed && own != sequence.Product && own != sequence.Medical {
 		return false
 	}
 	return t.retype(d, f, &sum, float32(i-from))

@@ -3,7 +3,7 @@ package ner
 import (
 	"testing"
 
-	"sotto/detectors/wordlist/listtest"
+	"sotto/internal/testkit/listtest"
 )
 
 func TestLists(t *testing.T) { listtest.Check(t, lists) }

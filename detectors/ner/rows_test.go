@@ -80,7 +80,7 @@ func TestNoSumHasTooManyRows(t *testing.T) {
 		token := &d.Tokens[i]
 		d.Add(detectors.Finding{Start: int(token.Start), End: int(token.End), Type: detectors.PersonName, Evidence: detectors.ByStructure})
 	}
-	tagger := NewTagger(Builtin())
+	tagger := NewTagger(Builtin(), points[High])
 	tagger.Read(d)
 	tagger.reader.SetContext(&Context{
 		Asked: asked, Pending: asked, Own: sequence.Person, Near: true, Other: ^sequence.Kinds(0), Known: everyWord{},

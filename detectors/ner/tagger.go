@@ -8,9 +8,10 @@ import (
 // Tagger reads a text once and then finds values in it in the light of a conversation. It keeps its
 // memory between texts and is not safe for concurrent use.
 type Tagger struct {
-	model  *Model
-	reader sequence.Reader
-	chain  sequence.Chain
+	model      *Model
+	thresholds Thresholds
+	reader     sequence.Reader
+	chain      sequence.Chain
 	// words has what is known of each element before the conversation is.
 	words []word
 	// allowed has the labels that each element may have after Tag.
@@ -24,9 +25,9 @@ type Tagger struct {
 	pending, spare []uint32
 	into           *sequence.Vector
 	spans          []Span
-	rules          ruleFindings
 	// pieces are the pieces of answers that were divided.
 	pieces []detectors.Finding
+	rules  ruleFindings
 }
 
 // word is what depends on the text alone: the log odds by the coarse model that it is part of a
@@ -41,8 +42,8 @@ type word struct {
 // value in four hundred is lost by it.
 const CoarseThreshold = -4
 
-// NewTagger makes a tagger of a model.
-func NewTagger(m *Model) *Tagger { return &Tagger{model: m} }
+// NewTagger makes a tagger of a model, which masks from these thresholds on.
+func NewTagger(m *Model, t Thresholds) *Tagger { return &Tagger{model: m, thresholds: t} }
 
 // Read reads the elements of a document whose rules have run, and weighs what depends on the text
 // alone.

@@ -9,11 +9,10 @@ import (
 // addresses finds street addresses, post boxes, and postal codes after a state.
 func addresses(doc *d.Document) {
 	asked := doc.Expected(d.StreetAddress) > 0
-	named := asked || doc.HasHotword(d.HotAddress)
 	end := 0
 	if doc.Has(d.StreetType) || len(doc.Runs) > 0 {
 		for i := range doc.Tokens {
-			if i >= end && (doc.Tokens[i].Is(d.StreetType) && !namesStreet(doc, i) || isGluedStreet(doc, i)) {
+			if i >= end && doc.Tokens[i].Is(d.StreetType) && !namesStreet(doc, i) {
 				if e := streetAt(doc, i, end, asked); e > 0 {
 					end = e
 				}
@@ -21,6 +20,7 @@ func addresses(doc *d.Document) {
 		}
 	}
 	if doc.Has(d.AddressUnit) {
+		named := asked || doc.HasHotword(d.HotAddress)
 		for i := range doc.Tokens {
 			if doc.Tokens[i].Is(d.AddressUnit) {
 				unitAt(doc, i, named)
@@ -34,15 +34,6 @@ func addresses(doc *d.Document) {
 			}
 		}
 	}
-	if named {
-		introducedAddress(doc, asked)
-	}
-	if doc.Has(d.Corner) {
-		corners(doc)
-	}
-	if len(doc.Runs) > 0 {
-		blocks(doc)
-	}
 }
 
 // namesStreet reports whether the street type at token i is a part of the name before
@@ -51,22 +42,10 @@ func namesStreet(doc *d.Document, i int) bool {
 	return i+1 < len(doc.Tokens) && doc.Tokens[i+1].Is(d.StreetType) && doc.Tokens[i+1].Hash != doc.Tokens[i].Hash && (doc.Tokens[i].Is(d.Ambiguous) || !doc.Tokens[i+1].Is(d.Ambiguous))
 }
 
-// numberBehind reports whether "number 5" is at token k.
-func numberBehind(doc *d.Document, k int) bool {
-	return doc.WordIn(k, numberWords) && doc.RunAt(k+1) >= 0
-}
-
 // addressNear reports whether an address is named near tokens first to last.
 func addressNear(doc *d.Document, first, last int) bool {
 	near := doc.Near(int(doc.Tokens[first].Start), int(doc.Tokens[last].End), doc.HotwordWindow, after)
 	return near[d.HotAddress] < d.Far
-}
-
-// hasTail reports whether a number of three to five digits begins the street at tokens
-// first to i, and what follows can be its city.
-func hasTail(doc *d.Document, first, i int) bool {
-	r := doc.RunAt(first)
-	return r >= 0 && doc.Runs[r].Letters == 0 && doc.Runs[r].Digits >= 3 && doc.Runs[r].Digits <= 5 && tailEnd(doc, i+1) > i+1
 }
 
 // codeBehind reports whether a ZIP code of five digits is at token i.
@@ -133,12 +112,8 @@ func afterStreet(doc *d.Document, i int) (street, end int) {
 		}
 		i, end = next, next
 	}
-	switch r := doc.RunAt(end); {
-	case i+1 == len(doc.Tokens) && doc.Tokens[i].Is(d.AddressUnit):
+	if i+1 == len(doc.Tokens) && doc.Tokens[i].Is(d.AddressUnit) {
 		end = i + 1
-	case end == i && r >= 0 && endsStreet(doc, &doc.Runs[r], end):
-		// "London Street 78"
-		end = doc.Runs[r].Last + 1
 	}
 	if e := cityEnd(doc, end); e > end {
 		return end, e
@@ -147,7 +122,7 @@ func afterStreet(doc *d.Document, i int) (street, end int) {
 }
 
 // unitAfter returns the token after the unit that follows a street at token i:
-// "# 5", "apartment 5 B", "2nd floor", "number 5"; 0 when none is there.
+// "# 5", "apartment 5 B", "2nd floor"; 0 when none is there.
 func unitAfter(doc *d.Document, i int) int {
 	k := nextWord(doc, i)
 	switch {
@@ -156,37 +131,7 @@ func unitAfter(doc *d.Document, i int) int {
 	case doc.WordIs(k+1, "floor") && (doc.Tokens[k].Is(d.Ordinal) || endsOrdinal(doc.Word(k))):
 		return k + 2
 	}
-	if end := unitEnd(doc, k); end > 0 {
-		return end
-	}
-	if k == i && numberBehind(doc, k) {
-		return doc.Runs[doc.RunAt(k+1)].Last + 1
-	}
-	return 0
-}
-
-// landmark returns the token after what helps to find a street that ends before token
-// end and began with the text: up to two words that end it, "town hall".
-func landmark(doc *d.Document, end int) int {
-	if n := len(doc.Tokens); end < n && n-end <= 2 {
-		for k := end; k < n; k++ {
-			if t := &doc.Tokens[k]; t.Class != d.Lower || t.Bits&^d.HasPhrase != 0 || t.Len() < 4 {
-				return end
-			}
-		}
-		return n
-	}
-	return end
-}
-
-// endsStreet reports whether a run at token k is the house number after a street: a
-// short number with which the clause ends.
-func endsStreet(doc *d.Document, r *d.Run, k int) bool {
-	if r.First != k || !isHouseNumber(r) || r.Digits > 4 {
-		return false
-	}
-	k = r.Last + 1
-	return k == len(doc.Tokens) || doc.Tokens[k].Class == d.Punct || doc.Tokens[k].Is(d.StreetType)
+	return unitEnd(doc, k)
 }
 
 // unitEnd returns the token after "apartment 5 B" at token k; 0 when no unit is
@@ -223,24 +168,16 @@ func addAddress(doc *d.Document, first, street, end int, e d.Evidence, score flo
 		// "no 64 gateway road"
 		first--
 	}
-	if first == 1 && doc.RunAt(first) >= 0 {
-		first = recipient(doc)
-	}
-	first = unitLeft(doc, first)
 	doc.Add(d.Finding{Start: int(doc.Tokens[first].Start), End: int(doc.Tokens[end-1].End), Type: d.StreetAddress, Value: plainCode(doc, first, street),
 		Likelihood: d.LikelihoodOf(score), Score: score, Detector: "address", Evidence: e})
 	claim(doc, first, end-1)
 }
 
-// boxStart returns the first token of "P.O." or "RR 2" before the box at token i; i when
-// there is none.
+// boxStart returns the first token of "P.O." before the box at token i; i when there is none.
 func boxStart(doc *d.Document, i int) int {
 	first := i
 	for i-first < 4 && first > 0 && (isMark(doc, first-1, '.') || doc.Tokens[first-1].Class == d.Letter || doc.WordIn(first-1, postOffice)) {
 		first--
-	}
-	if first == i {
-		return ruralRoute(doc, i)
 	}
 	return first
 }
@@ -267,7 +204,7 @@ func unitAt(doc *d.Document, i int, named bool) {
 		end = blockRight(doc, end)
 	}
 	if !t.Is(d.Ambiguous) {
-		first = blockLeft(doc, first, 0)
+		first = blockLeft(doc, first)
 	}
 	addAddress(doc, first, unit, end, d.ByStructure, 0.75)
 }

@@ -56,7 +56,7 @@ func BenchmarkDetect(b *testing.B) {
 	for b.Loop() {
 		doc.Reset(texts[n%len(texts)])
 		spoken.Scan(&doc)
-		Detector{}.Detect(&doc)
+		Find(&doc)
 		r.Resolve(&doc)
 		n++
 	}
@@ -75,7 +75,7 @@ func TestNoFindingsNoAllocation(t *testing.T) {
 		for _, text := range texts {
 			doc.Reset(text)
 			spoken.Scan(&doc)
-			Detector{}.Detect(&doc)
+			Find(&doc)
 			if len(r.Resolve(&doc)) != 0 {
 				t.Fatal("something was found")
 			}
@@ -96,7 +96,7 @@ func TestFindingsOnConversations(t *testing.T) {
 	for _, text := range texts {
 		doc.Reset(text)
 		spoken.Scan(&doc)
-		Detector{}.Detect(&doc)
+		Find(&doc)
 		checkFindings(t, &doc, &r)
 	}
 }

@@ -9,36 +9,18 @@ import (
 const maxTail = 6
 
 // tailEnd returns the token after a city and state that follow a street without a
-// postal code: words that are not English, and states and countries. A code that is
-// a small word too ("in", "me") counts at the end of the text only.
+// postal code: words that are not English, and states and countries.
 func tailEnd(doc *d.Document, i int) int {
 	end := i
 	for k := i; k < len(doc.Tokens) && k-i < maxTail; k++ {
 		t := &doc.Tokens[k]
 		switch {
 		case t.Class == d.Punct && t.Ch == ',':
-		case isState(doc, k), t.Is(d.Country), t.Is(d.State) && k+1 == len(doc.Tokens):
-			end = stateEnd(doc, k)
-		case t.Is(d.StreetType) && k == end && k > i:
-			// "new market road": another street continues.
-			end = k + 1
-		case t.Class.IsWord() && t.Len() == 2 && t.Bits == 0 && endsWithCode(doc, k+1):
-			return len(doc.Tokens)
-		case isForeign(doc, k):
+		case isState(doc, k), t.Is(d.Country), t.Is(d.State) && k+1 == len(doc.Tokens), isForeign(doc, k):
 			end = k + 1
 		default:
 			return end
 		}
-	}
-	return end
-}
-
-// stateEnd returns the token after the state at token k and the short number after it
-// that ends the text.
-func stateEnd(doc *d.Document, k int) int {
-	end := k + 1
-	if r := doc.RunAt(end); r >= 0 && doc.Runs[r].First == end && doc.Runs[r].Len() <= 5 && doc.Runs[r].Closes {
-		return doc.Runs[r].Last + 1
 	}
 	return end
 }
@@ -48,12 +30,6 @@ func stateEnd(doc *d.Document, k int) int {
 func isForeign(doc *d.Document, k int) bool {
 	t := &doc.Tokens[k]
 	return t.Class.IsWord() && t.Class != d.Letter && t.Len() > 3 && t.Bits&^(d.HasPhrase|d.StreetType) == 0 && commonToken(doc, k) == 0
-}
-
-// endsWithCode reports whether the text ends with a short number at token k.
-func endsWithCode(doc *d.Document, k int) bool {
-	r := doc.RunAt(k)
-	return r >= 0 && doc.Runs[r].First == k && doc.Runs[r].Last == len(doc.Tokens)-1 && doc.Runs[r].Len() <= 4
 }
 
 // maxCity bounds the words between a street and its postal code.
@@ -134,14 +110,11 @@ func codeAfterState(doc *d.Document, i int) {
 	if t := &doc.Tokens[i]; t.Is(d.Function|d.Backchannel) && (t.Class != d.Upper || first == i) {
 		return
 	}
-	if house := blockLeft(doc, first, 0); house < first {
+	if house := blockLeft(doc, first); house < first {
 		// The street and its number come before the city.
 		if r := doc.RunAt(house); r >= 0 && doc.Tokens[doc.Runs[r].Last+1].Class != d.Punct {
 			first = house
 		}
-	}
-	if i > 0 && isMilitary(doc, i-1) {
-		first = militaryStart(doc, i-1)
 	}
 	addAddress(doc, first, run.Last+1, withCountry(doc, run.Last+1), d.ByShape|d.ByHotword|d.ByStructure, 0.8)
 }
@@ -155,30 +128,6 @@ func isCodeOfState(run *d.Run, symbols []d.Symbol) bool {
 	var buf [12]byte
 	m := ids.Postal(appendCode(buf[:0], symbols))
 	return m >= ids.Shape || m == ids.Loose && run.Letters == 0 && run.Digits >= 4 && run.Closes
-}
-
-// isMilitary reports whether token i is the post office of the armed forces.
-func isMilitary(doc *d.Document, i int) bool { return doc.WordIn(i, militaryPostOffices) }
-
-// militaryStart returns the first token of the line before a military post office:
-// "PSC 1139, Box 7638", "Unit 2451 Box 9006", "USNS Example".
-func militaryStart(doc *d.Document, i int) int {
-	first := i
-	for k := i - 1; k >= 0 && i-k <= 8; k-- {
-		if r := doc.RunAt(k); r >= 0 && isHouseNumber(&doc.Runs[r]) {
-			k = doc.Runs[r].First
-			continue
-		}
-		if doc.WordIn(k, militaryLines) {
-			first = k
-			continue
-		}
-		if isMark(doc, k, ',') || k > 0 && doc.Tokens[k].Class.IsWord() && doc.Tokens[k].Bits&d.Function == 0 && i-k <= 2 {
-			continue
-		}
-		break
-	}
-	return first
 }
 
 // cityStart returns the first token of the city before the state at token i, i when

@@ -15,7 +15,6 @@ func codes(doc *d.Document) {
 	if wholeCode(doc) {
 		return
 	}
-	interleavedCodes(doc)
 	for i := 0; i < len(doc.Runs); i++ {
 		r := &doc.Runs[i]
 		if r.Claimed || r.Digits == 0 || r.Len() > 24 {
@@ -140,7 +139,7 @@ func (c *splitCode) readLeft() {
 		c.symbols += doc.Tokens[k].Len()
 		c.first = k
 		c.pieces++
-	case c.named && doc.WordIs(c.first-1, "a") && c.run.Digits >= 3 && !isModelYear(doc, c.run):
+	case c.named && doc.WordIs(c.first-1, "a") && c.run.Digits >= 3:
 		// The letter A before digits reads like the article.
 		c.first--
 		c.symbols++
@@ -204,46 +203,15 @@ func (c *splitCode) addTo(doc *d.Document) {
 	claim(doc, c.first, c.last)
 }
 
-// isModelYear reports whether a run is a year before a word: "a 2015 Toyota".
-func isModelYear(doc *d.Document, r *d.Run) bool {
-	var buf [4]byte
-	if r.Len() != 4 || r.Letters > 0 || r.Last+1 >= len(doc.Tokens) || !doc.Tokens[r.Last+1].Class.IsWord() {
-		return false
-	}
-	return isYear(ids.Number(appendCode(buf[:0], doc.Symbols(r))))
-}
-
-// minLetterCode is how many letters a code has that has no digit.
-const minLetterCode = 6
-
-// letterCodes finds codes of capitals only, "AQTEKWBEJJ", that are all of the text, or
-// that an account or the like is said to be.
-func letterCodes(doc *d.Document) {
-	last := len(doc.Tokens)
-	for last > 0 && doc.Tokens[last-1].Class == d.Punct {
-		last--
-	}
-	for i := range doc.Tokens {
-		t := &doc.Tokens[i]
-		if t.Class != d.Upper || t.Len() < minLetterCode || t.Bits != 0 || lexiconEntry(doc, i) != 0 || doc.RunAt(i) >= 0 {
-			continue
-		}
-		e, score := d.ByShape, float32(0.5)
-		switch {
-		case last == 1:
-		case i > 0 && (doc.Tokens[i-1].Is(d.Copula) || doc.Tokens[i-1].Ch == ':') && hotBefore(doc, d.HotAccount, i, 20):
-			e, score = d.ByShape|d.ByHotword, 0.75
-		default:
-			continue
-		}
-		doc.Add(d.Finding{Start: int(t.Start), End: int(t.End), Type: d.GenericID, Value: plainCode(doc, i, i+1),
-			Likelihood: d.LikelihoodOf(score), Score: score, Detector: "code", Evidence: e})
-	}
-}
-
 // numberIs reports whether "number is" comes before token k.
 func numberIs(doc *d.Document, k int) bool {
 	return k >= 2 && doc.Tokens[k-1].Is(d.Copula) && doc.WordIn(k-2, codeWords)
+}
+
+// isUnpronounceable reports whether the word at token i is hardly one: not a name, almost
+// never used in English, and with one vowel at most.
+func isUnpronounceable(doc *d.Document, i int) bool {
+	return commonToken(doc, i) <= 6 && vowels(doc.Word(i)) <= 1 && !nameToken(doc, i)
 }
 
 // pieceBefore returns the token before token first, or the one before a hyphen

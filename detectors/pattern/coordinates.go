@@ -6,18 +6,12 @@ import (
 )
 
 // coordinates finds pairs of latitude and longitude: decimal degrees with three
-// places or more, degrees and minutes, and degrees that were said with a direction.
+// places or more, and degrees that were said with a direction.
 func coordinates(doc *d.Document) {
 	named := coordinatesNamed(doc)
 	for i := range doc.Runs {
 		r := &doc.Runs[i]
 		if r.Claimed || r.Letters > 1 {
-			continue
-		}
-		if hasDegree(doc, r.Last+1) {
-			if end := degreesEnd(doc, r.Last+1); end > 0 {
-				addCoordinates(doc, r.First, end)
-			}
 			continue
 		}
 		if r.Connectors > 0 {
@@ -112,31 +106,6 @@ func pairs(doc *d.Document, a, b *d.Run) bool {
 	lat, _, _ := decimalParts(doc, a)
 	whole, places, _ := decimalParts(doc, b)
 	return lat <= 90 && places >= 3 && whole <= 180
-}
-
-// hasDegree reports whether token k is a degree sign or the word.
-func hasDegree(doc *d.Document, k int) bool {
-	return k < len(doc.Tokens) && doc.Tokens[k].Class == d.Other && doc.Raw(k) == "°"
-}
-
-// degreesEnd reads on from the degree sign at token k to the direction that ends it,
-// of the longitude if one follows; 0 when there is no direction.
-func degreesEnd(doc *d.Document, k int) int {
-	end := 0
-	for n := 0; n < 18 && k < len(doc.Tokens); n++ {
-		t := &doc.Tokens[k]
-		switch {
-		case t.Is(d.Direction), t.Class == d.Letter && (t.Ch == 'n' || t.Ch == 's' || t.Ch == 'e' || t.Ch == 'w'), t.Class == d.Clitic:
-			end = k + 1
-		case t.Class == d.Digits, t.Class == d.Punct, hasDegree(doc, k), t.Class == d.Other:
-		case t.Class == d.Alnum:
-			end = k + 1
-		default:
-			return end
-		}
-		k++
-	}
-	return end
 }
 
 func addCoordinates(doc *d.Document, first, end int) {

@@ -41,9 +41,8 @@ func fullYear(y int) int {
 	return 1900 + y
 }
 
-// monthDates finds the dates that have a month's name, or where a date of birth is
-// meant an ordinal for it, and decides which of them are dates of birth. It claims
-// the runs that it reads.
+// monthDates finds the dates that have a month's name, and decides which of them are
+// dates of birth. It claims the runs that it reads.
 func monthDates(doc *d.Document) {
 	// November is a letter where a postal code or another code is spelled.
 	spelled := doc.Expected(d.StreetAddress) > 0 && doc.Expected(d.DateOfBirth) == 0
@@ -56,41 +55,6 @@ func monthDates(doc *d.Document) {
 				monthDate(doc, i)
 			}
 		}
-	}
-	if doc.Has(d.Ordinal) && (doc.Expected(d.DateOfBirth) > 0 || doc.HasHotword(d.HotBirth)) {
-		for i := range doc.Tokens {
-			if doc.Tokens[i].Is(d.Ordinal) {
-				ordinalDate(doc, i)
-			}
-		}
-	}
-}
-
-// ordinalDate reads a date of birth whose month is the ordinal at token i: "15 of
-// the 5th 1938", "23rd 5th 62".
-func ordinalDate(doc *d.Document, i int) {
-	month := int(doc.Tokens[i].Num)
-	if month > 12 || i == 0 {
-		return
-	}
-	j := i - 1
-	for n := 0; n < 2 && j > 0 && (doc.WordIs(j, "the") || doc.WordIs(j, "of")); n++ {
-		j--
-	}
-	day, first := dayEndingAt(doc, j)
-	if day == 0 || !validDate(0, month, day) {
-		return
-	}
-	last, year := i, 0
-	if k := nextWord(doc, i+1); k < len(doc.Tokens) {
-		if r := doc.RunAt(k); r >= 0 && doc.Runs[r].First == k && doc.Runs[r].Letters == 0 && doc.Runs[r].Digits <= 8 {
-			var buf [16]byte
-			year, _ = yearOf(d.AppendDigits(buf[:0], doc.Symbols(&doc.Runs[r])), true)
-			last = doc.Runs[r].Last
-		}
-	}
-	if birthContext(doc, int(doc.Tokens[first].Start), int(doc.Tokens[last].End)) != 0 {
-		addDate(doc, first, last, dateValue(year, month, day), year > 0)
 	}
 }
 

@@ -36,7 +36,7 @@ func TestHostileTextsTakeLinearTime(t *testing.T) {
 			doc.Expect = append(doc.Expect, d.Expectation{Type: kind, Strength: 1})
 		}
 		spoken.Scan(&doc)
-		Detector{}.Detect(&doc)
+		Find(&doc)
 		r.Resolve(&doc)
 		if took := time.Since(begin); took > 10*time.Second {
 			t.Errorf("%s: %v", name, took)

@@ -285,12 +285,8 @@ func (t *classifier) emit(c candidate) {
 	if r.Words > 0 {
 		c.evidence |= d.BySpeech
 	}
-	end := r.End
-	if c.kind == d.PhoneNumber {
-		end = t.extensionEnd()
-	}
 	t.doc.Add(d.Finding{
-		Start: r.Start, End: end, Type: c.kind, Value: t.value(c.kind), Likelihood: d.LikelihoodOf(c.score), Score: c.score,
+		Start: r.Start, End: r.End, Type: c.kind, Value: t.value(c.kind), Likelihood: d.LikelihoodOf(c.score), Score: c.score,
 		Detector: "number", Evidence: c.evidence,
 	})
 }

@@ -210,7 +210,7 @@ func FuzzDetect(f *testing.F) {
 			}
 		}
 		spoken.Scan(&doc)
-		Detector{}.Detect(&doc)
+		Find(&doc)
 		if strings.ToValidUTF8(text, "") == text {
 			checkFindings(t, &doc, &r)
 		}

@@ -335,3 +335,11 @@ func (t *classifier) wordBefore(code []byte) []byte {
 	}
 	return code[:i]
 }
+
+// skipHyphen returns the token behind a hyphen at token k, else k.
+func skipHyphen(doc *d.Document, k int) int {
+	if k < len(doc.Tokens) && doc.Tokens[k].Class == d.Punct && doc.Tokens[k].Ch == '-' {
+		k++
+	}
+	return k
+}

@@ -153,7 +153,7 @@ func cardTrack(doc *d.Document, i int) int {
 		stop++
 	}
 	end := start + len(rest) - len(body) + n + stop
-	next := tokenAfter(doc, end)
+	next := doc.TokenAt(end)
 	doc.Add(d.Finding{Start: start, End: end, Type: d.CreditCardTrackNumber, Value: body[:n], Likelihood: d.VeryLikely, Score: 0.99,
 		Detector: "secret", Evidence: d.ByStructure | d.ByChecksum})
 	claim(doc, i, next-1)
@@ -193,7 +193,7 @@ func passportLine(doc *d.Document, i int) int {
 	default:
 		return 0
 	}
-	next := tokenAfter(doc, start+44)
+	next := doc.TokenAt(start + 44)
 	doc.Add(d.Finding{Start: start, End: start + 44, Type: d.Passport, Value: value, Likelihood: d.VeryLikely, Score: 0.97, Detector: "secret", Evidence: e})
 	claim(doc, i, next-1)
 	return next

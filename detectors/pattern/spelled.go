@@ -62,21 +62,8 @@ func (t *classifier) isAcronym() bool {
 	if same {
 		return true
 	}
-	if t.run.Connectors > 0 && t.onlyDots() && len(t.code) <= 4 {
-		return true
-	}
 	return knownAcronym(t.code)
 }
 
 // knownAcronym reports whether letters are an abbreviation that everybody knows.
 func knownAcronym(code []byte) bool { return acronyms.Has(wordhash.Bytes(code)) }
-
-// onlyDots reports whether the connectors of the run are all dots.
-func (t *classifier) onlyDots() bool {
-	for _, y := range t.doc.Symbols(t.run) {
-		if y.Kind == d.Connector && y.Ch != '.' {
-			return false
-		}
-	}
-	return true
-}

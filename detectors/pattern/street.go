@@ -2,7 +2,6 @@ package pattern
 
 import (
 	d "sotto/detectors"
-	"sotto/detectors/ids"
 	"sotto/detectors/lexicon"
 )
 
@@ -32,19 +31,16 @@ type street struct {
 func streetAt(doc *d.Document, i, from int, asked bool) int {
 	s := street{doc: doc, kind: i, from: from, asked: asked, first: i}
 	s.readName()
-	s.number = s.number || s.ordinal || numberBehind(doc, i+1)
+	s.number = s.number || s.ordinal
 	s.near = asked || addressNear(doc, s.first, i)
 	if !s.accept() {
 		return 0
 	}
-	after := s.afterType()
-	if c := cornerBefore(doc, s.first); c >= 0 {
-		s.first, s.number = c, true
+	after := i + 1
+	if s.isNumberedRoad() {
+		after = doc.Runs[doc.RunAt(after)].Last + 1
 	}
 	street, end := afterStreet(doc, after)
-	if s.first == 0 && doc.RunAt(0) >= 0 {
-		end = landmark(doc, end)
-	}
 	evidence, score := d.ByStructure, float32(0.9)
 	switch {
 	case s.number:
@@ -100,7 +96,7 @@ func (s *street) readLeft(j int) (next int, ok bool) {
 func (s *street) readWord(j int) bool {
 	doc, t := s.doc, &s.doc.Tokens[j]
 	if t.Class != d.Letter || doc.RunAt(j) < 0 && doc.RunAt(j-1) < 0 {
-		if s.names == maxStreetName || !isNamePart(doc, j) && !s.isMeasure(j) {
+		if s.names == maxStreetName || !isNamePart(doc, j) {
 			return false
 		}
 		s.plain = s.plain || commonToken(doc, j) > 0 && !nameToken(doc, j)
@@ -122,27 +118,19 @@ func (s *street) inName(j int) bool {
 	return false
 }
 
-// isMeasure reports whether the unit of measure at token j names the street: "mile
-// road".
-func (s *street) isMeasure(j int) bool {
-	return s.doc.Tokens[j].Is(d.Measure) && j == s.kind-1 && !s.doc.Tokens[s.kind].Is(d.Ambiguous)
-}
-
 // accept reports whether what was read is an address.
 func (s *street) accept() bool {
 	doc, t := s.doc, &s.doc.Tokens[s.kind]
 	switch {
 	case s.isNumberedRoad() && (s.number || s.near):
 		return true
-	case s.kind > s.from && isAvenueOf(doc, s.kind):
-		s.first, s.number = doc.Runs[doc.RunAt(s.kind-1)].First, true
-		return true
 	case s.names == 0 && (!s.number || ordinals(doc, s.first, s.kind) == 0):
 		return false
 	case !t.Is(d.StreetType) && (!s.number || doc.Tokens[s.first].Class != d.Digits):
 		return false
 	case s.number:
-		return !t.Is(d.Ambiguous) || s.near || s.cased() || s.isWhole()
+		return !t.Is(d.Ambiguous) || s.near || s.cased() || cityEnd(doc, s.kind+1) > 0 ||
+			!s.plain && doc.Tokens[s.first].Class == d.Digits && doc.Tokens[s.first].Len() >= 2
 	}
 	return s.acceptName()
 }
@@ -165,14 +153,6 @@ func (s *street) cased() bool {
 	return s.doc.Tokens[s.kind].UpperCase() && s.kind > 0 && s.doc.Tokens[s.kind-1].UpperCase()
 }
 
-// isWhole reports whether a number, a name and an ambiguous street type are surely an
-// address: by the number, or by what follows.
-func (s *street) isWhole() bool {
-	doc, t := s.doc, &s.doc.Tokens[s.first]
-	return cityEnd(doc, s.kind+1) > 0 || isBigHouse(doc, s.first, s.kind) || hasTail(doc, s.first, s.kind) ||
-		!s.plain && t.Class == d.Digits && t.Len() >= 2
-}
-
 // isNumberedRoad reports whether a number after the street type names the road:
 // "Highway 78".
 func (s *street) isNumberedRoad() bool {
@@ -181,18 +161,6 @@ func (s *street) isNumberedRoad() bool {
 		r = s.doc.RunAt(s.kind + 1)
 	}
 	return r >= 0 && s.doc.Runs[r].Digits <= 4
-}
-
-// afterType returns the token after the street type and what belongs to the name
-// after it.
-func (s *street) afterType() int {
-	switch {
-	case s.isNumberedRoad():
-		return s.doc.Runs[s.doc.RunAt(s.kind+1)].Last + 1
-	case s.names == 0 && s.number && isAvenueOf(s.doc, s.kind):
-		return nameOf(s.doc, s.kind)
-	}
-	return s.kind + 1
 }
 
 // isHighway reports whether the street type at token i is one that numbers name:
@@ -235,16 +203,6 @@ func houseNumber(doc *d.Document, r *d.Run, first, from int) (int, bool) {
 		return max(r.First, from), true
 	}
 	return first, false
-}
-
-// isBigHouse reports whether a written number of three digits or more that is no year
-// begins the street at tokens first to i, and the clause ends with it.
-func isBigHouse(doc *d.Document, first, i int) bool {
-	t := &doc.Tokens[first]
-	if t.Class != d.Digits || t.Len() < 3 || t.Len() > 5 || i-first > 3 || i+1 < len(doc.Tokens) && doc.Tokens[i+1].Class != d.Punct {
-		return false
-	}
-	return !isYear(ids.Number(doc.Word(first)))
 }
 
 // isTown reports whether tokens from first to i are the name of a town that ends like a

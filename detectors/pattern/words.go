@@ -6,6 +6,7 @@ import (
 	d "sotto/detectors"
 	"sotto/detectors/lexicon"
 	"sotto/detectors/wordlist"
+	"sotto/internal/ruledata"
 	"sotto/internal/wordhash"
 )
 
@@ -14,44 +15,27 @@ var wordText string
 
 // The word lists of the grammars, which the comments in words.txt explain.
 var (
-	lists = wordlist.MustParse(wordText)
+	lists = wordlist.MustParse(ruledata.Text("detectors/pattern/words.txt", wordText))
 
 	numberWords      = lists.Set("number words")
 	codeWords        = lists.Set("code words")
-	beforeWholeCode  = lists.Set("before a whole code")
 	acronyms         = lists.Set("acronyms")
 	wellKnownNumbers = wordlist.NewSet(lists.Phrases("well-known numbers")...)
 	endingWords      = lists.Set("ending")
-	extensionWords   = lists.Set("extension")
 
 	approximations = lists.Set("approximations")
 	limits         = lists.Set("limits")
 	beforeTime     = lists.Set("before a time")
 	partsOfDay     = lists.Set("parts of the day")
 
-	ageUnits       = lists.Set("age units")
-	oldWords       = lists.Set("old")
-	beforeAge      = lists.Set("before an age")
-	persons        = lists.Set("persons")
-	beingVerbs     = lists.Set("verbs of being")
-	possessives    = lists.Set("possessives")
-	partsOfDecade  = lists.Set("parts of a decade")
 	ordinalEndings = lists.Set("ordinal endings")
 
-	numberedRoads       = lists.Set("numbered roads")
-	roads               = lists.Set("roads")
-	roadOwners          = lists.Set("owners of roads")
-	postOffice          = lists.Set("post office")
-	ruralRoutes         = lists.Set("rural routes")
-	militaryPostOffices = lists.Set("military post offices")
-	militaryLines       = lists.Set("military lines")
-	streetParticles     = lists.Set("street particles")
-	gluedStreetTypes    = lists.Words("street types run together")
-	streetEndings       = lists.Words("street endings")
-	beforeOfInCountries = lists.Set("before of in countries")
-	afterAndInCountries = lists.Set("after and in countries")
-	besideWords         = lists.Set("beside")
-	beforePostalCode    = lists.Set("before a postal code")
+	numberedRoads    = lists.Set("numbered roads")
+	roads            = lists.Set("roads")
+	roadOwners       = lists.Set("owners of roads")
+	postOffice       = lists.Set("post office")
+	streetParticles  = lists.Set("street particles")
+	beforePostalCode = lists.Set("before a postal code")
 
 	commonTopLevels   = lists.Set("common top-level domains")
 	mailServices      = lists.Words("mail services")
@@ -62,10 +46,6 @@ var (
 	notLocal          = lists.Set("no local part")
 	noAddress         = lists.Set("no address")
 	schemes           = lists.Set("schemes")
-	asOneWord         = d.PhrasesOf[uint8](lists, "as one word")
-	beforeOneWord     = lists.Set("before one word")
-	hedges            = lists.Set("hedges")
-	addressing        = lists.Set("addressing")
 	beforeValue       = lists.Set("before a value")
 	phraseBeforeValue = d.PhrasesOf[uint8](lists, "phrases before a value")
 )

@@ -10,7 +10,6 @@ import (
 	mathrand "math/rand/v2"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"sotto/detectors"
 )
@@ -30,8 +29,6 @@ type Options struct {
 	// BreakerFailures is after how many failed requests in a row none are made for BreakerPause.
 	BreakerFailures int
 	BreakerPause    time.Duration
-	// RequestPrice and MillionPrice are what a request and a million characters cost.
-	RequestPrice, MillionPrice float64
 }
 
 // The defaults of Options.
@@ -199,7 +196,6 @@ func (t *Tier) request(ctx context.Context, texts []string) (answers []Answer, e
 		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < pause || sleep(ctx, pause) != nil {
 			return nil, err
 		}
-		t.usage.count(func(n *Usage) { n.Retries++ })
 	}
 }
 
@@ -216,9 +212,9 @@ func (t *Tier) attempt(ctx context.Context, texts []string) ([]Answer, error) {
 	if !t.breaker.allow() {
 		return nil, fmt.Errorf("%w: it failed too often, the next request comes after a pause", ErrUnavailable)
 	}
-	characters := 0
+	bytes := 0
 	for _, s := range texts {
-		characters += utf8.RuneCountInString(s)
+		bytes += len(s)
 	}
 	start := time.Now()
 	answers, err := t.service.Inspect(ctx, texts)
@@ -238,9 +234,7 @@ func (t *Tier) attempt(ctx context.Context, texts []string) ([]Answer, error) {
 	t.breaker.done(result)
 	t.usage.count(func(n *Usage) {
 		n.Requests++
-		n.Characters += characters
-		n.Cost += t.opts.RequestPrice + t.opts.MillionPrice*float64(characters)/1e6
-		n.Took = append(n.Took, took)
+		n.Bytes += bytes
 		if err != nil {
 			n.Failed++
 		}
@@ -248,19 +242,12 @@ func (t *Tier) attempt(ctx context.Context, texts []string) ([]Answer, error) {
 	return answers, err
 }
 
-// Open reports whether requests are stopped, because the service did not answer.
-func (t *Tier) Open() bool { return t.breaker.open() }
-
 // Usage is what was used of a service.
 type Usage struct {
-	Requests, Failed, Retries, Characters int
-	// Cost is by the prices of the options.
-	Cost float64
+	Requests, Failed, Bytes int
 	// Answered, Remembered, Unavailable and Refused count utterances: by the service, from memory,
 	// and without an answer.
 	Answered, Remembered, Unavailable, Refused int
-	// Took are the times that requests took.
-	Took []time.Duration
 }
 
 func (n *Usage) outcome(err error) {

@@ -80,17 +80,17 @@ func TestRequestsHaveUtterancesOfOneCall(t *testing.T) {
 
 func TestAnswersAreRemembered(t *testing.T) {
 	s := &script{answer: good}
-	tier := newTestTier(s, func(o *Options) { o.RequestPrice, o.MillionPrice = 0.5, 2 })
+	tier := newTestTier(s, nil)
 	for range 3 {
 		if r := tier.Ask(t.Context(), []Utterance{{"a", "Ann é"}}); len(r[0].Findings) != 1 {
 			t.Fatalf("got %+v", r)
 		}
 	}
 	n := tier.TakeUsage()
-	if len(s.requests) != 1 || n.Requests != 1 || n.Answered != 1 || n.Remembered != 2 || n.Characters != 5 || n.Cost != 0.5+2*5/1e6 {
+	if len(s.requests) != 1 || n.Requests != 1 || n.Answered != 1 || n.Remembered != 2 || n.Bytes != len("Ann é") {
 		t.Errorf("%d requests; the usage is %+v", len(s.requests), n)
 	}
-	if n := tier.TakeUsage(); n.Requests != 0 || n.Cost != 0 {
+	if n := tier.TakeUsage(); n.Requests != 0 {
 		t.Errorf("the usage is counted twice: %+v", n)
 	}
 }
@@ -120,7 +120,7 @@ func TestRetries(t *testing.T) {
 	if r := tier.Ask(t.Context(), []Utterance{{"a", "Ann"}}); r[0].Err != nil || len(r[0].Findings) != 1 {
 		t.Errorf("got %+v", r)
 	}
-	if n := tier.TakeUsage(); n.Requests != 3 || n.Retries != 2 || n.Failed != 2 {
+	if n := tier.TakeUsage(); n.Requests != 3 || n.Failed != 2 {
 		t.Errorf("the usage is %+v", n)
 	}
 	s = &script{answer: down}
@@ -220,7 +220,7 @@ func TestBreaker(t *testing.T) {
 				t.Fatal("there is an answer")
 			}
 		}
-		if len(s.requests) != 3 || !tier.Open() {
+		if len(s.requests) != 3 || !tier.breaker.open() {
 			t.Errorf("%d requests reach a service that is down", len(s.requests))
 		}
 		time.Sleep(time.Minute)
@@ -231,7 +231,7 @@ func TestBreaker(t *testing.T) {
 		}
 		up = true
 		time.Sleep(time.Minute)
-		if err := ask(); err != nil || tier.Open() {
+		if err := ask(); err != nil || tier.breaker.open() {
 			t.Errorf("the trial gives %v", err)
 		}
 	})
@@ -260,8 +260,8 @@ func TestABusyServiceIsAskedOn(t *testing.T) {
 				answered++
 			}
 		}
-		if answered != 3*parallel || tier.Open() {
-			t.Errorf("%d answers; requests are stopped: %t", answered, tier.Open())
+		if answered != 3*parallel || tier.breaker.open() {
+			t.Errorf("%d answers; requests are stopped: %t", answered, tier.breaker.open())
 		}
 	})
 }

@@ -11,17 +11,20 @@ import (
 	"strings"
 
 	"sotto/detectors"
+	"sotto/internal/ruledata"
 )
 
-// presidioTypes is the table of Presidio's own recognizers.
-//
 //go:embed presidio.txt
-var presidioTypes string
+var presidioFile string
 
-// dlpTypes is the table of Google's infoTypes.
-//
 //go:embed dlp.txt
-var dlpTypes string
+var dlpFile string
+
+// The tables of Presidio's own recognizers and of Google's infoTypes.
+var (
+	presidioTypes = ruledata.Text("detectors/remote/presidio.txt", presidioFile)
+	dlpTypes      = ruledata.Text("detectors/remote/dlp.txt", dlpFile)
+)
 
 // Types say which infoType each of a service's own types is. It is immutable.
 type Types struct {

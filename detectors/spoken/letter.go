@@ -225,3 +225,52 @@ func (s *scanner) amongDigits(k int) bool {
 	k, _ = s.separator(k + 1)
 	return k > 0 && k < len(s.tokens) && (s.saysDigit(k) || s.isLetter(k) || s.tokens[k].Is(d.Spelling|d.Mult))
 }
+
+// maxSounds bounds the words that spell by their sound.
+const maxSounds = 24
+
+// soundsEnd returns the end of the words from token i on that each sound like a letter, 0 when they are too
+// few to be a spelling, or the first is said all the time: "pea are eye see ee", but not "why are you".
+func (s *scanner) soundsEnd(i int) int {
+	if everydaySounds.Has(s.tokens[i].Hash) {
+		return 0
+	}
+	n, unlikely := 0, 0
+	for ; i < len(s.tokens) && n < maxSounds; i++ {
+		t := &s.tokens[i]
+		if s.isPunct(i, ',') && n > 0 {
+			continue
+		}
+		if t.Class != d.Letter && !t.Is(d.LetterName|d.LetterSound) && !s.doc.WordIs(i, "oh") {
+			break
+		}
+		n++
+		if t.Is(d.LetterName|d.LetterSound) && !everydaySounds.Has(t.Hash) {
+			unlikely++
+		}
+	}
+	if n < 3 || unlikely < 2 {
+		return 0
+	}
+	return i
+}
+
+// sound reads a word among those that spell by their sound. "Oh" between others is a letter.
+func (s *scanner) sound(i int) (int, bool) {
+	switch t := &s.tokens[i]; {
+	case i >= s.sounds:
+		return 0, false
+	case t.Is(d.LetterName | d.LetterSound):
+		if t.Is(d.LetterName) {
+			if j, ok := s.letterWord(i); ok {
+				return j, true
+			}
+		}
+		s.add(t.Ch, d.Guessed, i, i)
+	case s.doc.WordIs(i, "oh") && s.group > 0 && i+1 < s.sounds:
+		s.add('o', d.Guessed, i, i)
+	default:
+		return 0, false
+	}
+	return i + 1, true
+}

@@ -5,6 +5,7 @@ import (
 
 	d "sotto/detectors"
 	"sotto/detectors/wordlist"
+	"sotto/internal/ruledata"
 )
 
 //go:embed words.txt
@@ -12,12 +13,15 @@ var wordText string
 
 // The word lists of the grammar, which the comments in words.txt explain.
 var (
-	lists = wordlist.MustParse(wordText)
+	lists = wordlist.MustParse(ruledata.Text("detectors/spoken/words.txt", wordText))
 
-	units      = lists.Set("units")
-	counted    = lists.Set("counted")
-	letterCase = lists.Set("letter case")
-	forWords   = lists.Set("for")
-	takesBack  = lists.Set("takes back")
-	asInWords  = d.PhrasesOf[uint8](lists, "as in")
+	units          = lists.Set("units")
+	counted        = lists.Set("counted")
+	letterCase     = lists.Set("letter case")
+	forWords       = lists.Set("for")
+	everydaySounds = lists.Set("everyday sounds")
+	everyday       = lists.Set("everyday")
+	foreignAnd     = lists.Set("foreign and")
+	takesBack      = lists.Set("takes back")
+	asInWords      = d.PhrasesOf[uint8](lists, "as in")
 )

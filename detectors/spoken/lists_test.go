@@ -3,7 +3,7 @@ package spoken
 import (
 	"testing"
 
-	"sotto/detectors/wordlist/listtest"
+	"sotto/internal/testkit/listtest"
 )
 
 func TestLists(t *testing.T) { listtest.Check(t, lists) }

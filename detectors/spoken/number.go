@@ -44,6 +44,70 @@ func (s *scanner) small(i int) (int64, int) {
 	return v, j
 }
 
+// foreign reads a number word of Spanish or French: "cinco", "treinta y cinco", "vingt-deux". It may be a
+// name or an English word ("Dos Santos", "once"), and is a number among others of its language, or
+// within the digits of a longer number.
+func (s *scanner) foreign(i int) (int, bool) {
+	v, j := s.foreignSmall(i)
+	k, _ := s.separator(j)
+	switch {
+	case s.isForeign(k), s.group > 0 && s.afterForeign():
+	case everyday.Has(s.tokens[i].Hash):
+		return 0, false
+	case s.group > 0 && (k > 0 && s.saysDigit(k) || s.singles() >= 3):
+	case k > 0 && s.saysDigit(k) && s.follow(k) >= 2:
+	default:
+		return 0, false
+	}
+	for n := i; n < j; n++ {
+		if s.tokens[n].Is(d.Foreign) {
+			s.doc.SetNumber(n)
+		}
+	}
+	s.value = v
+	s.spell(v, i, j-1)
+	return j, true
+}
+
+// foreignSmall reads a number below 100 of Spanish or French.
+func (s *scanner) foreignSmall(i int) (int64, int) {
+	v, j := int64(s.tokens[i].Num), i+1
+	if s.tokens[i].Is(d.Month) {
+		v = 7 // "sept", whose number is that of the month
+	}
+	if v < 20 || v%10 != 0 {
+		return v, j
+	}
+	k := j
+	for k < j+3 && (s.isPunct(k, '-') || s.doc.WordIn(k, foreignAnd)) {
+		k++
+	}
+	if k >= len(s.tokens) || !s.tokens[k].Is(d.Foreign) {
+		return v, j
+	}
+	// "soixante-dix" is 70.
+	if n, e := s.foreignSmall(k); n > 0 && (n < 10 || n < 20 && v == 60) {
+		return v + n, e
+	}
+	return v, j
+}
+
+// isForeign reports whether a number word of Spanish or French at token i is no English word, or followed
+// by another number.
+func (s *scanner) isForeign(i int) bool {
+	return i >= 0 && i < len(s.tokens) && s.tokens[i].Is(d.Foreign) && (!everyday.Has(s.tokens[i].Hash) || s.follow(i) >= 2)
+}
+
+// afterForeign reports whether the number before was one of them.
+func (s *scanner) afterForeign() bool {
+	built := s.doc.BuiltSymbols(s.mark)
+	n := len(built) - 1
+	if n > 0 && built[n].Kind == d.Connector {
+		n--
+	}
+	return n >= 0 && s.tokens[built[n].Last].Is(d.Foreign)
+}
+
 // scale reads on from the scale word at j, which multiplies v.
 func (s *scanner) scale(v int64, j int) (int64, int) {
 	last := 10

@@ -17,7 +17,7 @@ import d "sotto/detectors"
 func Scan(doc *d.Document) {
 	s := scanner{doc: doc, tokens: doc.Tokens}
 	for i := 0; i < len(s.tokens); {
-		if t := &s.tokens[i]; t.Bits&starters == 0 && startClasses&(1<<t.Class) == 0 {
+		if t := &s.tokens[i]; t.Bits&starters == 0 && startClasses&(1<<t.Class) == 0 && (!t.Is(d.LetterSound) || s.soundsEnd(i) == 0) {
 			i++
 			continue
 		}
@@ -30,7 +30,7 @@ func Scan(doc *d.Document) {
 
 const (
 	// starters are the roles that a run can begin with.
-	starters = d.NumWord | d.Teen | d.Tens | d.Scale | d.Mult | d.Spelling | d.LetterName | d.Capital
+	starters = d.NumWord | d.Teen | d.Tens | d.Scale | d.Mult | d.Spelling | d.LetterName | d.Capital | d.Foreign
 	// startClasses are the classes that a run can begin with.
 	startClasses = 1<<d.Digits | 1<<d.Alnum | 1<<d.Letter
 	// digitWords are the roles that always say digits.
@@ -51,6 +51,8 @@ type scanner struct {
 	scaled bool
 	// value is the number of the last group, -1 for none.
 	value int64
+	// sounds is the end of the words that spell by their sound, 0 when the run did not begin with such words.
+	sounds int
 }
 
 // run builds the run that begins at token i, and returns the token to go on
@@ -58,7 +60,11 @@ type scanner struct {
 func (s *scanner) run(i int) int {
 	s.mark, s.group, s.letters, s.digits, s.scaled, s.value = s.doc.StartRun(), 0, 0, 0, false, -1
 	first := i
+	s.sounds = s.soundsEnd(i)
 	j, ok := s.symbols(i)
+	if !ok {
+		j, ok = s.sound(i)
+	}
 	if !ok {
 		s.doc.CutSymbols(s.mark)
 		return i + 1
@@ -75,7 +81,10 @@ func (s *scanner) run(i int) int {
 			connectors++
 		}
 		s.group++
-		next, ok := s.symbols(k)
+		next, ok := s.sound(k)
+		if !ok {
+			next, ok = s.symbols(k)
+		}
 		if !ok {
 			next, ok = s.guess(k)
 		}

@@ -17,7 +17,11 @@ func runsOf(text string, least int) string {
 	var out []string
 	for i := range doc.Runs {
 		if r := &doc.Runs[i]; r.Len() >= least {
-			out = append(out, string(d.AppendAll(nil, doc.Symbols(r)))+"<"+text[r.Start:r.End]+">")
+			var symbols []byte
+			for _, s := range doc.Symbols(r) {
+				symbols = append(symbols, s.Ch)
+			}
+			out = append(out, string(symbols)+"<"+text[r.Start:r.End]+">")
 		}
 	}
 	return strings.Join(out, " ")
@@ -41,6 +45,30 @@ func TestRuns(t *testing.T) {
 		{"O five O three", "0503<O five O three>"},
 		{"one 8 one one nine 02 uh 5937", "18119025937<one 8 one one nine 02 uh 5937>"},
 		{"five you know five I mean five well 0 1", "55501<five you know five I mean five well 0 1>"},
+		// Words that sound like letters.
+		{"it's pea are eye see ee", "price<pea are eye see ee>"},
+		{"pea are eye see ee thank you", "price<pea are eye see ee>"},
+		{"thank you pea are eye see ee", "price<pea are eye see ee>"},
+		{"em ay pea el ee", "maple<em ay pea el ee>"},
+		{"gee eye en ay", "gina<gee eye en ay>"},
+		{"tea oh em", "tom<tea oh em>"},
+		{"oh why are you here", ""},
+		{"I see, are you in the tea room", ""},
+		{"be a sea eel", ""},
+		{"a pea or a bee", ""},
+		// Spanish and French.
+		{"it's cinco cinco cinco, cero uno dos tres", "5550123<cinco cinco cinco, cero uno dos tres>"},
+		{"cinco seis siete ocho nueve uno tres cuatro", "56789134<cinco seis siete ocho nueve uno tres cuatro>"},
+		{"seis zero cuatro five five five doble dos", "60455522<seis zero cuatro five five five doble dos>"},
+		{"my pin is cuatro 7 dos 9", "4729<cuatro 7 dos 9>"},
+		{"treinta y cinco veintidos catorce once doce", "3522141112<treinta y cinco veintidos catorce once doce>"},
+		{"quatre un sept neuf dix-huit", "417910-8<quatre un sept neuf dix-huit>"},
+		{"zéro six, douze, trente-quatre, vingt et un, soixante-dix", "0612342170<zéro six, douze, trente-quatre, vingt et un, soixante-dix>"},
+		{"five five five dos", "5552<five five five dos>"},
+		{"DOS 622 and uno", "622<622>"},
+		{"Maria Dos Santos, unit 555 Dos Santos on Cinco de Mayo", "555<555>"},
+		{"Sept 5 2020, once 555 came", "52020<5 2020> 555<555>"},
+		{"the UN 1325 goals, seize 20 boxes", "1325<1325> 20<20>"},
 		// A counted thing is not a letter.
 		{"flight 300 hotel 120", "300<300> 120<120>"},
 		{"42 hotel bravo 7", "42hb7<42 hotel bravo 7>"},
@@ -75,6 +103,8 @@ func TestRuns(t *testing.T) {
 		{"D as in david 80 colon e four", "d80:e4<D as in david 80 colon e four>"},
 		// Words that only sound like a digit or a letter.
 		{"five five five for one two", "555412<five five five for one two>"},
+		{"six oh four five owe five three", "6045053<six oh four five owe five three>"},
+		{"what I owe five people, they owe 4 of us", ""},
 		{"we open from nine to five", ""},
 		{"for 2 to 4 people", ""},
 		{"two for one", ""},

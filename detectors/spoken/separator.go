@@ -114,13 +114,13 @@ func (s *scanner) pause(j int, spokenBefore bool) bool {
 	if s.isLetter(j - 1) {
 		return s.isLetter(j+1) || s.saysDigit(j+1)
 	}
-	return spokenBefore && s.tokens[j+1].Is(d.NumWord)
+	return spokenBefore && s.tokens[j+1].Is(d.NumWord|d.Foreign)
 }
 
 // comma reports whether what was said goes on at token i after a comma.
 func (s *scanner) comma(i int) bool {
 	t := &s.tokens[i]
-	return t.Is(digitWords|d.Mult|letterWords|d.Filler) || s.isLetter(i) || s.isSingle(i)
+	return t.Is(digitWords|d.Mult|letterWords|d.Filler|d.Foreign) || s.isLetter(i) || s.isSingle(i)
 }
 
 // listedDigits is how many single digits with one mark between each two are a
@@ -211,7 +211,7 @@ func (s *scanner) singles() int {
 // follow counts the digit words in a row from token k on, up to four.
 func (s *scanner) follow(k int) int {
 	n := 0
-	for n < 4 && k < len(s.tokens) && (s.tokens[k].Is(d.NumWord) || s.isSingle(k)) {
+	for n < 4 && k < len(s.tokens) && (s.tokens[k].Is(d.NumWord|d.Foreign) || s.isSingle(k)) {
 		n++
 		k++
 	}

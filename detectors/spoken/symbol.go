@@ -18,6 +18,8 @@ func (s *scanner) symbols(i int) (int, bool) {
 		return s.letter(i)
 	case t.Bits&(d.NumWord|d.Teen|d.Tens|d.Scale) != 0:
 		return s.number(i)
+	case t.Is(d.Foreign):
+		return s.foreign(i)
 	case t.Is(d.Mult):
 		return s.multiple(i)
 	case t.Is(letterWords):
@@ -119,6 +121,9 @@ func (s *scanner) multiple(i int) (int, bool) {
 	switch {
 	case n.Class == d.Digits && n.Len() == 1:
 		ch = s.doc.Word(j)[0]
+	case n.Is(d.Foreign) && n.Num <= 9:
+		s.doc.SetNumber(j)
+		ch = '0' + n.Num
 	case n.Is(d.NumWord):
 		ch = '0' + n.Num
 	case s.isLetter(j) && (s.group > 0 || !isWordLetter(n)):

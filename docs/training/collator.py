@@ -111,7 +111,7 @@ class FastTokenizer:
 def main(folder, tokenizer_json):
     data = load(folder)
     tokenizer = FastTokenizer(tokenizer_json)
-    tokens = learnt = 0
+    tokens = learned = 0
     for part in data:
         rows = list(data[part])
         for row in rows:
@@ -121,13 +121,13 @@ def main(folder, tokenizer_json):
                 check_masks(row, encoded["offset_mapping"][0])
         batch = CausalCollator(tokenizer)(rows)
         tokens += int(batch["attention_mask"].sum())
-        learnt += int((batch["labels"] != IGNORED).sum())
+        learned += int((batch["labels"] != IGNORED).sum())
         masked = MaskedCollator(tokenizer, mask_id=1)(rows)
         hidden = batch["labels"] == IGNORED
         assert (masked["labels"][hidden] == IGNORED).all(), "an identifier is to be predicted"
         print(f"{part}: {len(rows)} calls, {batch['input_ids'].shape[1]} tokens in the longest")
-    print(f"{tokens} tokens, of which a causal model learns {learnt}")
-    assert 0 < learnt < tokens
+    print(f"{tokens} tokens, of which a causal model learns {learned}")
+    assert 0 < learned < tokens
 
 
 if __name__ == "__main__":

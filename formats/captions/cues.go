@@ -1,4 +1,4 @@
-// Package captions reads and writes captions: WebVTT, SRT and TTML. Zoom and Teams export WebVTT.
+// Package captions reads and writes captions: WebVTT, SRT, SBV and TTML. Zoom and Teams export WebVTT.
 package captions
 
 import (

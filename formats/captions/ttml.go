@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"sotto/formats/transcript"
@@ -24,12 +25,17 @@ type ttml struct {
 	agent string
 	names map[string]string
 	cue   *cue
+	// renamed are identifiers that could be somebody's, with what replaces them.
+	renamed map[string]string
+	// tickRate is how many ticks a second has, 0 if that is not known.
+	tickRate float64
 }
 
-// ReadTTML reads TTML. A paragraph is a cue; its agent is the speaker. All other text, all comments
-// and all attributes that are not known are texts of the call.
+// ReadTTML reads TTML. A paragraph is a cue; its agent is the speaker. All other text is text of
+// the call. Comments go, and so do the tags of elements, the names of attributes and the values
+// that are not known.
 func ReadTTML(s string) (*transcript.Document, error) {
-	t := &ttml{source: transcript.NewSource(s), call: &transcript.Call{}, names: map[string]string{}}
+	t := &ttml{source: transcript.NewSource(s), call: &transcript.Call{}, names: map[string]string{}, renamed: map[string]string{}}
 	d := xml.NewDecoder(strings.NewReader(s))
 	d.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil } // it was decoded
 	for {
@@ -41,7 +47,9 @@ func ReadTTML(s string) (*transcript.Document, error) {
 		if err != nil {
 			return nil, errNotXML
 		}
-		t.token(token, start, int(d.InputOffset()))
+		if err := t.token(token, start, int(d.InputOffset())); err != nil {
+			return nil, err
+		}
 	}
 	if len(t.cues) == 0 {
 		return nil, errors.New("it has no paragraph <p>")
@@ -55,16 +63,19 @@ func ReadTTML(s string) (*transcript.Document, error) {
 	return &transcript.Document{Calls: []*transcript.Call{t.call}, Encode: func() ([]byte, error) { return []byte(t.source.Changed()), nil }}, nil
 }
 
-func (t *ttml) token(token xml.Token, start, end int) {
+func (t *ttml) token(token xml.Token, start, end int) error {
 	switch e := token.(type) {
 	case xml.StartElement:
-		t.startElement(e, start, end)
+		return t.startElement(e, start, end)
 	case xml.EndElement:
 		if e.Name.Local == "p" && t.cue != nil {
 			t.cues, t.cue = append(t.cues, *t.cue), nil
 		}
 		if len(t.open) > 0 {
 			t.open = t.open[:len(t.open)-1]
+		}
+		if !knownElement(e.Name) && start < end {
+			t.source.Replace(start, end, "")
 		}
 	case xml.CharData:
 		t.text(string(e), start, end)
@@ -73,16 +84,23 @@ func (t *ttml) token(token xml.Token, start, end int) {
 	case xml.ProcInst:
 		if e.Target != "xml" {
 			t.source.Replace(start, end, "")
+		} else if !declaration.MatchString(t.source.Text()[start:end]) {
+			t.source.Replace(start, end, `<?xml version="1.0"?>`)
 		}
 	case xml.Directive: // a declaration may define entities
 		t.source.Replace(start, end, "")
 	}
+	return nil
 }
 
-func (t *ttml) startElement(e xml.StartElement, start, end int) {
+var errPrefix = errors.New("the prefix of its namespace is not one that TTML files have, such as tt")
+
+func (t *ttml) startElement(e xml.StartElement, start, end int) error {
 	t.open = append(t.open, e.Name.Local)
 	raw := t.source.Text()[start:end]
-	t.attributes(raw, start)
+	if err := t.tag(e, raw, start, end); err != nil {
+		return err
+	}
 	attribute := func(name string) string {
 		for _, a := range e.Attr {
 			if a.Name.Local == name {
@@ -92,6 +110,8 @@ func (t *ttml) startElement(e xml.StartElement, start, end int) {
 		return ""
 	}
 	switch e.Name.Local {
+	case "tt":
+		t.tickRate, _ = strconv.ParseFloat(attribute("tickRate"), 64)
 	case "agent":
 		t.agent = attribute("id")
 	case "p":
@@ -104,28 +124,36 @@ func (t *ttml) startElement(e xml.StartElement, start, end int) {
 	if strings.HasSuffix(raw, "/>") && e.Name.Local == "p" {
 		t.cue = nil
 	}
+	return nil
 }
 
 // attribute finds the attributes of an element.
-var attribute = regexp.MustCompile(`([\w:.-]+)\s*=\s*("[^"]*"|'[^']*')`)
+var attribute = regexp.MustCompile(`\s*[^\s=/<>"']+\s*=\s*("[^"]*"|'[^']*')`)
 
-// harmlessAttribute are names of attributes that say nothing of anybody if they have the form of
-// harmlessValue.
-var (
-	harmlessAttribute = regexp.MustCompile(`^(?:xmlns(?::\w+)?|xml:(?:lang|space|id)|(?:ttp|tts|itts|ittp|ebutts|smpte|m608):\w+|begin|end|dur|region|style|id|type|timeContainer|(?:ttm:)?(?:agent|role))$`)
-	harmlessValue     = regexp.MustCompile(`^(?:https?://www\.w3\.org/[\w/#.-]*|http://www\.smpte-ra\.org/[\w/#.-]*|urn:ebu:[\w:.-]*|[\d:.,%]{1,16}(?:[a-z%]{1,3})?(?: [\d.]{1,8}(?:[a-z%]{1,3})?)*|#[0-9a-fA-F]{3,8}|[a-zA-Z]{2,3}(?:-[A-Za-z]{2,4})*|(?i:speaker|agent|customer|spk|s|p|r|c|caption|region|style|line|sub)[ _-]?\d{0,4}|[a-z]{3,12}(?:[A-Z][a-z]{2,9})?)$`)
-)
-
-// attributes makes the values that are not known to be harmless texts of the call.
-func (t *ttml) attributes(raw string, start int) {
-	for _, m := range attribute.FindAllStringSubmatchIndex(raw, -1) {
-		name, from, to := raw[m[2]:m[3]], m[4]+1, m[5]-1
-		if value := raw[from:to]; value != "" && !(harmlessAttribute.MatchString(name) && harmlessValue.MatchString(value)) {
-			t.call.Others = append(t.call.Others, &transcript.Turn{Text: unescape(value), Set: func(clean string) {
-				t.source.Replace(start+from, start+to, escapeQuotes(escape(clean)))
-			}})
+// tag removes what is not known of the tag that begins an element.
+func (t *ttml) tag(e xml.StartElement, raw string, start, end int) error {
+	if !knownElement(e.Name) {
+		if e.Name.Local == "tt" || e.Name.Local == "p" {
+			return errPrefix
+		}
+		t.source.Replace(start, end, "")
+		return nil
+	}
+	name := len("<") + strings.IndexAny(raw[1:], " \t\r\n/>")
+	found := attribute.FindAllStringSubmatchIndex(raw[name:], -1)
+	if len(found) != len(e.Attr) {
+		return errNotXML
+	}
+	for i, m := range found {
+		value := e.Attr[i].Value
+		switch kept, ok := t.keptAttribute(e.Attr[i].Name, value); {
+		case !ok:
+			t.source.Replace(start+name+m[0], start+name+m[1], "")
+		case kept != value:
+			t.source.Replace(start+name+m[2]+1, start+name+m[3]-1, kept)
 		}
 	}
+	return nil
 }
 
 func (t *ttml) text(s string, start, end int) {
@@ -146,14 +174,6 @@ func (t *ttml) text(s string, start, end int) {
 
 func escape(s string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(s)
-}
-
-func escapeQuotes(s string) string {
-	return strings.NewReplacer(`"`, "&quot;", "'", "&apos;").Replace(s)
-}
-
-func unescape(s string) string {
-	return strings.NewReplacer("&lt;", "<", "&gt;", ">", "&quot;", `"`, "&apos;", "'", "&amp;", "&").Replace(s)
 }
 
 // clock reads a time such as 00:00:01.000 or 1.5s; nil if it is another one.

@@ -2,17 +2,24 @@ package captions
 
 import (
 	"errors"
+	"html"
 	"regexp"
+	"strconv"
 	"strings"
 
+	"sotto/formats/harmless"
+	"sotto/formats/jsondoc"
 	"sotto/formats/transcript"
 	"sotto/schemas"
 )
 
 // arrow is the line of a cue with its times.
-var arrow = regexp.MustCompile(`^((?:\d+:)?\d\d:\d\d[.,]\d{3})[ \t]+-->[ \t]+((?:\d+:)?\d\d:\d\d[.,]\d{3})(.*)$`)
+var arrow = regexp.MustCompile(`^((?:\d{1,2}:)?[0-5]\d:[0-5]\d[.,]\d{3})[ \t]+-->[ \t]+((?:\d{1,2}:)?[0-5]\d:[0-5]\d[.,]\d{3})((?:[ \t].*)?)$`)
 
-var errNoCue = errors.New("it has no cue: a line such as 00:00:01.000 --> 00:00:04.000")
+// commas is the line of a cue of SBV with its times.
+var commas = regexp.MustCompile(`^(\d{1,2}:[0-5]\d:[0-5]\d\.\d{3}),(\d{1,2}:[0-5]\d:[0-5]\d\.\d{3})()$`)
+
+var errNoCue = errors.New("it has no cue: a line such as 00:00:01.000 --> 00:00:04.000, or 0:00:01.000,0:00:04.000 in SBV")
 
 // line is a line of a text, without its line break, and where it is.
 type line struct {
@@ -37,24 +44,33 @@ func lines(s string) []line {
 	return out
 }
 
-// reader reads WebVTT or SRT.
+// reader reads WebVTT, SRT or SBV.
 type reader struct {
 	source *transcript.Source
 	call   *transcript.Call
 	cues   []cue
+	// times is the line of a cue with its times.
+	times *regexp.Regexp
 	// markup means that <, > and & are those of WebVTT.
 	markup bool
+	lines  int
+	// inner write the cues that are JSON.
+	inner []func() error
 }
 
 // ReadVTT reads WebVTT. Comments, styles and the names of cues are texts of the call.
-func ReadVTT(s string) (*transcript.Document, error) { return read(s, true) }
+func ReadVTT(s string) (*transcript.Document, error) { return read(s, true, arrow) }
 
 // ReadSRT reads SRT.
-func ReadSRT(s string) (*transcript.Document, error) { return read(s, false) }
+func ReadSRT(s string) (*transcript.Document, error) { return read(s, false, arrow) }
 
-func read(s string, vtt bool) (*transcript.Document, error) {
-	r := &reader{source: transcript.NewSource(s), call: &transcript.Call{}, markup: vtt}
+// ReadSBV reads SBV, the captions of YouTube.
+func ReadSBV(s string) (*transcript.Document, error) { return read(s, false, commas) }
+
+func read(s string, vtt bool, times *regexp.Regexp) (*transcript.Document, error) {
+	r := &reader{source: transcript.NewSource(s), call: &transcript.Call{}, markup: vtt, times: times}
 	all := lines(s)
+	r.lines = len(all)
 	if vtt && len(all) > 0 {
 		if header := strings.TrimPrefix(all[0].text, "WEBVTT"); strings.TrimSpace(header) != "" {
 			r.other(line{header, all[0].start + len("WEBVTT")})
@@ -73,7 +89,16 @@ func read(s string, vtt bool) (*transcript.Document, error) {
 		return nil, errNoCue
 	}
 	addTurns(r.call, r.cues)
-	return &transcript.Document{Calls: []*transcript.Call{r.call}, Encode: func() ([]byte, error) { return []byte(r.source.Changed()), nil }}, nil
+	return &transcript.Document{Calls: []*transcript.Call{r.call}, Encode: r.changed}, nil
+}
+
+func (r *reader) changed() ([]byte, error) {
+	for _, write := range r.inner {
+		if err := write(); err != nil {
+			return nil, err
+		}
+	}
+	return []byte(r.source.Changed()), nil
 }
 
 // other makes a line a text of the call that nobody said.
@@ -86,37 +111,75 @@ func (r *reader) other(l line) {
 	}})
 }
 
-// cueID are the names of cues that say nothing: numbers, and those of Teams.
-var cueID = regexp.MustCompile(`^(?:\d{1,6}|[0-9a-fA-F-]{36}(?:/\d{1,6}-\d{1,6})?)$`)
+// partOfCue is what Teams writes behind the UUID of a cue.
+var partOfCue = regexp.MustCompile(`/\d{1,4}-\d{1,4}$`)
+
+// saysNothing reports whether the name of a cue is one of Teams, or a number that is not larger
+// than the number of lines.
+func (r *reader) saysNothing(name string) bool {
+	if n, err := strconv.ParseUint(name, 10, 32); err == nil {
+		return n <= uint64(r.lines)
+	}
+	return harmless.For(0).Value("uuid", partOfCue.ReplaceAllString(name, ""))
+}
 
 // block reads what is between two blank lines.
 func (r *reader) block(block []line) {
 	for i, l := range block {
-		m := arrow.FindStringSubmatchIndex(l.text)
+		m := r.times.FindStringSubmatchIndex(l.text)
 		if m == nil {
 			continue
 		}
 		for _, id := range block[:i] {
-			if !cueID.MatchString(strings.TrimSpace(id.text)) {
+			if !r.saysNothing(strings.TrimSpace(id.text)) {
 				r.other(id)
 			}
 		}
-		if settings := l.text[m[6]:m[7]]; !harmlessSettings.MatchString(settings) {
-			r.source.Replace(l.start+m[6], l.start+m[7], "")
+		if settings := l.text[m[6]:m[7]]; knownSettings(settings) != settings {
+			r.source.Replace(l.start+m[6], l.start+m[7], knownSettings(settings))
 		}
-		r.cue(block[i+1:], l.text[m[2]:m[3]], l.text[m[4]:m[5]])
+		c := cue{start: milliseconds(l.text[m[2]:m[3]]), end: milliseconds(l.text[m[4]:m[5]])}
+		if !r.jsonCue(block[i+1:], c) {
+			r.cue(block[i+1:], c)
+		}
 		return
 	}
-	for _, l := range block {
-		r.other(l)
+	css := r.markup && len(block) > 0 && (block[0].text == "STYLE" || block[0].text == "REGION")
+	for i, l := range block {
+		if !css || i > 0 && !knownCSS(l.text) {
+			r.other(l)
+		}
 	}
 }
 
-var harmlessSettings = regexp.MustCompile(`^(?:[ \t]+(?:align|position|line|size|vertical|region|X1|X2|Y1|Y2):[a-z0-9.,%-]+)*[ \t]*$`)
+// jsonCue reads a cue that is a JSON object, as Microsoft Graph writes them, and reports whether it is
+// one.
+func (r *reader) jsonCue(text []line, c cue) bool {
+	if len(text) == 0 || !strings.HasPrefix(text[0].text, "{") {
+		return false
+	}
+	start, end := text[0].start, text[len(text)-1].start+len(text[len(text)-1].text)
+	d := jsondoc.ReadUtterance(r.source.Text()[start:end])
+	if d == nil {
+		return false
+	}
+	of := d.Calls[0]
+	t := of.Turns[0]
+	c.speaker, c.setLabel = t.Speaker, t.SetLabel
+	c.runs = []transcript.Slot{{Text: t.Text, Set: t.Set}}
+	r.cues = append(r.cues, c)
+	r.call.Others = append(r.call.Others, of.Others...)
+	r.call.Repeats = append(r.call.Repeats, t.Repeats...)
+	r.inner = append(r.inner, func() error {
+		out, err := d.Encode()
+		r.source.Replace(start, end, string(out))
+		return err
+	})
+	return true
+}
 
 // cue reads the lines of a cue.
-func (r *reader) cue(text []line, start, end string) {
-	c := cue{start: milliseconds(start), end: milliseconds(end)}
+func (r *reader) cue(text []line, c cue) {
 	var voices []cue // a cue with several voices is several
 	for i, l := range text {
 		at := 0
@@ -151,7 +214,10 @@ func (r *reader) runs(l line, at int, c *cue, voices []cue) []cue {
 			r.run(l, at, len(l.text), c)
 			return voices
 		}
-		if name, ok := voice(l.text[at : at+closing]); ok {
+		if name, kind, ok := voice(l.text[at : at+closing]); ok {
+			if classes := kind[len("<v"):]; knownClasses(classes) != classes {
+				r.source.Replace(l.start+at, l.start+at+len(kind), "<v"+knownClasses(classes))
+			}
 			if len(c.runs) > 0 {
 				voices = append(voices, *c)
 				c.runs = nil
@@ -159,24 +225,21 @@ func (r *reader) runs(l line, at int, c *cue, voices []cue) []cue {
 			from := l.start + at + closing - len(name)
 			c.speaker = schemas.Speaker{ID: name, Label: r.decode(name)}
 			c.setLabel = func(s string) { r.source.Replace(from, from+len(name), r.encode(s)) }
-		} else if !harmlessTag.MatchString(l.text[at : at+closing+1]) {
-			r.source.Replace(l.start+at, l.start+at+closing+1, "")
+		} else if tag := l.text[at : at+closing+1]; knownTag(tag, c) != tag {
+			r.source.Replace(l.start+at, l.start+at+closing+1, knownTag(tag, c))
 		}
 		at += closing + 1
 	}
 	return voices
 }
 
-// harmlessTag are tags that hold no words.
-var harmlessTag = regexp.MustCompile(`^</?(?:[biuv]|c|ruby|rt|lang|font)?(?:\.[a-z_]{1,20})*(?: color="?#?[a-zA-Z0-9]{1,12}"?)?>$|^<[\d:.]+>$`)
-
-// voice returns the name in a tag <v Name or <v.loud Name.
-func voice(tag string) (name string, ok bool) {
-	kind, name, ok := strings.Cut(tag, " ")
+// voice returns the name in a tag <v Name or <v.loud Name, and what is before it.
+func voice(tag string) (name, kind string, ok bool) {
+	kind, name, ok = strings.Cut(tag, " ")
 	if !ok || kind != "<v" && !strings.HasPrefix(kind, "<v.") || strings.TrimSpace(name) == "" {
-		return "", false
+		return "", "", false
 	}
-	return strings.TrimLeft(name, " "), true
+	return strings.TrimLeft(name, " "), kind, true
 }
 
 func (r *reader) run(l line, from, to int, c *cue) {
@@ -188,14 +251,11 @@ func (r *reader) run(l line, from, to int, c *cue) {
 	}})
 }
 
-var (
-	vttDecoder = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&nbsp;", "\u00a0", "&lrm;", "\u200e", "&rlm;", "\u200f", "&amp;", "&")
-	vttEncoder = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
-)
+var vttEncoder = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
 func (r *reader) decode(s string) string {
 	if r.markup {
-		return vttDecoder.Replace(s)
+		return html.UnescapeString(s)
 	}
 	return s
 }
@@ -239,3 +299,6 @@ func IsSRT(s string) bool {
 	}
 	return false
 }
+
+// IsSBV reports whether a text begins as SBV does, with a line of times.
+func IsSBV(s string) bool { return commas.MatchString(lines(s[:min(len(s), 200)])[0].text) }

@@ -1,78 +1,245 @@
 // Package harmless says which values of a file may be kept as they are: those of which the name and
 // the form together show that they are a time, a score, an identifier or a word of the format. A
-// value that has the name and not the form is not harmless.
+// value that has the name and not the form, or more than the file has room for, is not harmless.
 package harmless
 
 import (
+	"math"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 )
 
 // OpaqueMark replaces opaque values.
 const OpaqueMark = "[GENERIC_ID]"
 
-// forms says for names which form a value must have to be kept. Names are compared in lower case,
+// Limits are what the values of a file may not exceed: a call of little text lasts no days and has
+// no item 90,000. They keep a number of somebody from passing as a time or a position.
+type Limits struct {
+	seconds, count float64
+}
+
+// For returns the limits of a file, or of one call of it, with so many bytes.
+func For(size int) Limits {
+	return Limits{seconds: min(3600+float64(size)/8, 24*3600), count: max(999, float64(size)/32)}
+}
+
+// form reports whether a value has a form, within the limits.
+type form func(l Limits, value string) bool
+
+// forms says for names which forms a value must have to be kept. Names are compared in lower case,
 // without "_" and "-".
-var forms = func() map[string]*regexp.Regexp {
-	m := map[string]*regexp.Regexp{}
-	for form, names := range map[string]string{
-		formCount: "rank count channel channels channeltag channelnumber numberofchannels mediachannel seek numwords startword " +
-			"endword sentenceindex index sequence speakertag speakers speakerscount speakersexpected agent customer speaker id " +
-			"segmentid itemid items dialog parties party originator participantid page pagesize p",
-		formNumber: "score scores loudnessscores samples confidence confidencescore confidencescores wordconfidence speakerconfidence " +
-			"languageconfidence languageprobability probability avglogprob compressionratio nospeechprob temperature absolutevalue " +
-			"percentage totaltimemillis totaltimeseconds instances overallsentiment loudness sentimentscore intensity confidence_score " +
-			"begin end start stop duration offset from to ts endts starttime endtime startms endms begintime timestamp " +
-			"audioduration durationinticks offsetinticks durationinseconds durationmilliseconds offsetmilliseconds " +
-			"totalconversationdurationmillis averagewordsperminute begintimemillis beginoffsetmillis endoffsetmillis durationmillis audiostartfrom audioendat speechthreshold",
-		formTime: "begin end start stop duration offset from to ts endts starttime endtime starttimestamp endtimestamp timestamp " +
-			"created createdat updatedat datecreated dateupdated completedat submittedat totalbilledtime resultendtime resultendoffset " +
-			"startoffset endoffset begintime",
-		formID: "id uuid requestid sid transcriptid speakerid itemid conversationid participantid modeluuid models sha256 " +
-			"dialogid segmentid utteranceid callid",
-		formSpeaker: "speaker speakerlabel speakerid channel channellabel channelid participantid speakertag role participantrole id",
-		formLanguage: "language languagecode languagecodes detectedlanguage locale languages identifiedlanguagecode " +
-			"speechlanguage",
-		formWord: "type kind status jobstatus sentiment overallsentiment role participantrole task modality recognitionstatus channel " +
+var forms = func() map[string][]form {
+	m := map[string][]form{}
+	for _, f := range []struct {
+		form  form
+		names string
+	}{
+		{count, "rank count index sequence sentenceindex numwords startword endword dialog itemid segmentid items id page pagesize p"},
+		{few, "channel channels channeltag channelnumber numberofchannels mediachannel speakertag speakers speakerscount speakersexpected " +
+			"agent customer speaker parties party originator participantid"},
+		{frames, "seek"},
+		{share, "confidence confidencescore confidencescores wordconfidence speakerconfidence languageconfidence languageprobability " +
+			"probability nospeechprob speechthreshold percentage percent score scores"},
+		{level, "score scores loudnessscores samples temperature absolutevalue avglogprob compressionratio instances overallsentiment " +
+			"loudness sentimentscore intensity averagewordsperminute"},
+		{offset, "begin end start stop duration offset from to ts endts starttime endtime startms endms begintime timestamp starttimestamp " +
+			"endtimestamp startoffset endoffset resultendtime resultendoffset totalbilledtime audioduration durationinseconds " +
+			"durationmilliseconds offsetmilliseconds totalconversationdurationmillis totaltimemillis totaltimeseconds begintimemillis " +
+			"seconds ms millis milliseconds time beginoffsetmillis endoffsetmillis durationmillis audiostartfrom audioendat"},
+		{ticks, "offset duration durationinticks offsetinticks"},
+		{matches(isoTime), "at time begin end start stop from to ts endts starttime endtime starttimestamp endtimestamp timestamp " +
+			"created createdat updatedat datecreated dateupdated completedat submittedat begintime"},
+		{epoch, "at time begin end start stop ts endts starttime endtime starttimestamp endtimestamp timestamp " +
+			"created createdat updatedat datecreated dateupdated completedat submittedat begintime"},
+		{identifier, "id uuid requestid sid transcriptid speakerid itemid conversationid participantid modeluuid models sha256 " +
+			"dialogid segmentid utteranceid callid identifier"},
+		{speaker, "speaker speakerlabel speakerid channel channellabel channelid participantid speakertag role participantrole id"},
+		{matches(language), "language languagecode languagecodes detectedlanguage locale languages identifiedlanguagecode speechlanguage"},
+		{matches(word), "type kind status jobstatus sentiment overallsentiment role participantrole task modality recognitionstatus channel " +
 			"object category language outcome encoding mimetype mediatype vcon version speechmodel acousticmodel languagemodel " +
-			"domain displayformat arch schematype output vendor",
+			"domain displayformat arch schematype output vendor"},
 	} {
-		for name := range strings.FieldsSeq(names) {
-			old := ""
-			if f := m[name]; f != nil {
-				old = f.String() + "|"
-			}
-			m[name] = regexp.MustCompile(old + `^(?:` + form + `)$`)
+		for name := range strings.FieldsSeq(f.names) {
+			m[name] = append(m[name], f.form)
 		}
 	}
 	return m
 }()
 
-// The forms of harmless values. None of them has room for a name or for a number of somebody.
-const (
-	formCount  = `-?\d{1,6}`
-	formNumber = `-?\d{1,9}|-?\d{1,13}\.\d{1,20}|-?\d(?:\.\d{1,20})?[eE]-?\d{1,3}`
-	formTime   = `\d{1,9}(?:\.\d{1,9})?s?|1\d{9}(?:\d{3}){0,3}|PT[\d.HMS]{1,24}|\d{1,3}:\d\d:\d\d(?:[.,]\d{1,7})?|` +
-		`\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?)?`
-	formID       = `[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}|[A-Z]{2}[0-9a-f]{32}|[0-9a-f]{32}|[0-9a-f]{64}|\d{1,4}`
-	formSpeaker  = `(?i)(?:spk|speaker|ch|channel|guest|agent|customer|participant|party)?[ _-]?\d{1,3}|[A-Z]|(?i)agent|customer|unknown|system`
-	formLanguage = `[a-z]{2,3}(?:[-_][A-Za-z]{2,4}){0,2}|(?i)english`
-	// formWord is one of the words that the formats use, or a media type or version.
-	formWord = `(?i)word|text|punct|punctuation|pronunciation|recording|transfer|incomplete|transcript|transcribe|summary|sentiment|` +
+// The forms of harmless values that are not numbers. None of them has room for a name or for a
+// number of somebody.
+var (
+	isoTime  = whole(`20[0-4]\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:[T ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,7})?(?:Z|[+-][01]\d:?[0-5]\d)?)?`)
+	language = whole(`(?:[a-z]{2}|cmn|fil|haw|wuu|yue)(?:-(?:Hans|Hant|Latn|Cyrl|Arab))?(?:[-_](?:[A-Z]{2}|[a-z]{2}|419))?|(?i:english)`)
+	// word is one of the words that the formats use, or a media type or version.
+	word = whole(`(?i)word|text|punct|punctuation|pronunciation|recording|transfer|incomplete|transcript|transcribe|summary|sentiment|` +
 		`completed|success|succeeded|failed|processing|positive|negative|neutral|mixed|voice|general|none|json|base64url|` +
-		`text/plain|audio/(?:wav|x-wav|mpeg|ogg)|\d{1,2}(?:\.\d{1,3}){1,2}|v\d{1,2}|nova-\d|best|nano|universal|deepgram|amazon|aws|google|azure|whisper|assemblyai|rev|twilio|openai|final|partial|agent|customer|raw|redacted`
+		`text/(?:plain|html|vtt|csv|xml)|application/(?:json|xml|pdf|zip|octet-stream|x-ndjson)|audio/(?:wav|x-wav|mpeg|mp3|mp4|ogg|webm|flac)|video/(?:mp4|webm)|` +
+		`\d{1,2}(?:\.\d{1,3}){1,2}|v\d{1,2}|nova-\d|best|nano|universal|deepgram|amazon|aws|google|azure|whisper|assemblyai|rev|twilio|openai|final|partial|agent|customer|raw|redacted`)
+	speakers = whole(`(?i)(?:spk|speaker|ch|channel|guest|agent|customer|participant|party|s)?[ _-]?\d{1,3}|(?-i:[A-Z])|agent|customer|unknown|system|UU`)
+	// uuids have the version and the variant of a UUID.
+	uuids  = whole(`(?i)[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}`)
+	sids   = whole(`[A-Z]{2}[0-9a-f]{32}|\d{1,3}`)
+	hashes = whole(`[0-9a-f]{32}|[0-9a-f]{64}`)
+
+	integers  = whole(`-?\d{1,9}`)
+	decimals  = whole(`-?\d{1,9}(?:\.\d{1,20})?|-?\d(?:\.\d{1,20})?[eE]-\d{1,3}`)
+	durations = whole(`PT(?:(\d{1,2})H)?(?:(\d{1,4})M)?(?:(\d{1,5}(?:\.\d{1,7})?)S)?`)
+	clocks    = whole(`(\d{1,2}):([0-5]\d):([0-5]\d(?:[.,]\d{1,7})?)`)
 )
 
+func whole(pattern string) *regexp.Regexp { return regexp.MustCompile(`^(?:` + pattern + `)$`) }
+
+func matches(r *regexp.Regexp) form { return func(_ Limits, v string) bool { return r.MatchString(v) } }
+
+// within reports whether a value is a number from least to most.
+func within(r *regexp.Regexp, v string, least, most float64) bool {
+	if !r.MatchString(v) {
+		return false
+	}
+	f, err := strconv.ParseFloat(v, 64)
+	return err == nil && least <= f && f <= most
+}
+
+func count(l Limits, v string) bool { return within(integers, v, -1, l.count) }
+func few(_ Limits, v string) bool   { return within(integers, v, -99, 99) }
+func share(_ Limits, v string) bool {
+	return within(decimals, v, 0, 100) && (len(v) <= 6 || within(decimals, v, 0, 1))
+}
+func level(_ Limits, v string) bool  { return within(decimals, v, -999, 999) }
+func frames(l Limits, v string) bool { return within(integers, v, 0, l.seconds*100) }
+
+// offset is a time from the start of a call, or a duration: seconds, milliseconds, PT1M2S or
+// 00:01:02.
+func offset(l Limits, v string) bool {
+	for _, form := range []*regexp.Regexp{durations, clocks} {
+		if m := form.FindStringSubmatch(v); m != nil {
+			return seconds(m[1:]) <= max(l.seconds, 24*3600)
+		}
+	}
+	number, unit := strings.CutSuffix(v, "s")
+	if !rounded(number) {
+		return false
+	}
+	if unit || strings.Contains(number, ".") {
+		return within(decimals, number, 0, l.seconds) || within(decimals, number, 0, l.seconds*1000) && len(number) <= 9
+	}
+	return within(integers, number, 0, l.seconds*1000)
+}
+
+// rounded reports whether a number has no more than milliseconds, apart from what the arithmetic of
+// floating-point numbers adds.
+func rounded(number string) bool {
+	_, fraction, _ := strings.Cut(number, ".")
+	if len(fraction) <= 4 {
+		return true
+	}
+	f, err := strconv.ParseFloat(number, 64)
+	return err == nil && math.Abs(f*1e4-math.Round(f*1e4)) < 1e-4
+}
+
+// seconds adds hours, minutes and seconds.
+func seconds(parts []string) (sum float64) {
+	for _, p := range parts {
+		f, _ := strconv.ParseFloat(strings.Replace(p, ",", ".", 1), 64)
+		sum = sum*60 + f
+	}
+	return sum
+}
+
+// ticks are of 100 ns. Recognizers give whole milliseconds.
+func ticks(l Limits, v string) bool {
+	return len(v) <= 12 && (v == "0" || strings.HasSuffix(v, "0000")) && within(tickCount, v, 0, l.seconds*1e7)
+}
+
+var tickCount = whole(`\d{1,12}`)
+
+// epoch is a time from 2010 to 2034, in seconds, milliseconds, microseconds or nanoseconds.
+func epoch(_ Limits, v string) bool {
+	return len(v) >= 10 && (len(v)-10)%3 == 0 && len(v) <= 19 && within(digits, v[:10], 1262304000, 2051222399) && digits.MatchString(v)
+}
+
+var digits = whole(`\d+`)
+
+// identifier is a UUID, an identifier of Twilio, a hash or a small number.
+func identifier(_ Limits, v string) bool {
+	if hashes.MatchString(v) {
+		letters := len(v)
+		for _, b := range []byte(v) {
+			if b <= '9' {
+				letters--
+			}
+		}
+		return letters >= 4
+	}
+	return uuids.MatchString(v) || sids.MatchString(v)
+}
+
+func speaker(_ Limits, v string) bool { return Speaker(v) }
+
+// Speaker reports whether a value names a speaker without saying who it is.
+func Speaker(value string) bool {
+	return speakers.MatchString(value)
+}
+
 // Value reports whether a value with a name may be kept as it is.
-func Value(name, value string) bool {
-	form := forms[plainName(name)]
-	return form != nil && form.MatchString(value)
+func (l Limits) Value(name, value string) bool {
+	of := forms[plainName(name)]
+	if words := Words(name); of == nil && len(words) > 1 && endings[words[len(words)-1]] {
+		of = forms[words[len(words)-1]]
+	}
+	for _, f := range of {
+		if f(l, value) {
+			return true
+		}
+	}
+	return false
+}
+
+// Small reports whether a number is too small to say anything of somebody, unless its name says that it
+// is an age or a part of a date.
+func Small(name, value string) bool {
+	if !within(decimals, value, 0, 1) && !(len(value) <= 2 && within(digits, value, 0, 99)) {
+		return false
+	}
+	return !slices.ContainsFunc(Words(name), func(w string) bool { return telling[w] })
+}
+
+var telling = map[string]bool{"age": true, "birth": true, "day": true, "month": true, "year": true, "code": true, "pin": true}
+
+// endings are words at the end of a name that say what its values are: lastUpdateTime, total_count.
+var endings = map[string]bool{"count": true, "index": true, "seconds": true, "ms": true, "millis": true, "milliseconds": true, "percent": true,
+	"percentage": true, "confidence": true, "score": true, "duration": true, "time": true, "at": true, "timestamp": true, "id": true, "language": true}
+
+// Words returns the words of a name that a program wrote as one, in lower case.
+func Words(name string) (words []string) {
+	begin := 0
+	flush := func(end int) {
+		if end > begin {
+			words = append(words, strings.ToLower(name[begin:end]))
+		}
+		begin = end
+	}
+	for i, b := range []byte(name) {
+		lower := func(k int) bool { return k >= 0 && k < len(name) && 'a' <= name[k] && name[k] <= 'z' }
+		switch {
+		case strings.IndexByte("_-.:@$ ", b) >= 0:
+			flush(i)
+			begin = i + 1
+		case 'A' <= b && b <= 'Z' && (lower(i-1) || lower(i+1)):
+			flush(i)
+		}
+	}
+	flush(len(name))
+	return words
 }
 
 // opaque are names whose values are somebody's file names, accounts or addresses.
 var opaque = func() map[string]bool {
 	m := map[string]bool{}
-	for name := range strings.FieldsSeq("jobname accountid accountsid recordingsid servicesid customerkey source filename file uri url mediafileuri " +
+	for name := range strings.FieldsSeq("jobname dataname accountid accountsid recordingsid servicesid customerkey source filename file uri url mediafileuri " +
 		"audiourl redactedaudiourl webhookurl transcriptfileuri mediaurl recordingurl selfuri contenturl nextpageurl previouspageurl " +
 		"firstpageurl key requestid apikey signature customid tag tags contenthash self") {
 		m[name] = true

@@ -15,7 +15,7 @@ func IsObject(s string) bool {
 // IsEvent reports whether a text is one raw event.
 func IsEvent(s string) bool {
 	n, err := parse(s)
-	return err == nil && n.get("call_id") != nil && n.get("seq") != nil && n.get("type") != nil
+	return err == nil && n.meets("call_id") && n.meets("seq") && n.meets("type")
 }
 
 // IsUtterance reports whether a text is one object that has a text by its name.
@@ -24,11 +24,7 @@ func IsUtterance(s string) bool {
 	if err != nil || n.kind != object {
 		return false
 	}
-	var header []string
-	for _, m := range n.children {
-		header = append(header, m.key)
-	}
-	c, _ := table.Columns{}.Guess(header)
+	c, _ := table.Columns{}.Guess(memberNames(n))
 	return c.Text != "" && n.member(c.Text).isText()
 }
 

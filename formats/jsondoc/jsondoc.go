@@ -1,17 +1,23 @@
 // Package jsondoc reads the JSON that recognizers write.
 //
-// A format (formats.go) finds the turns of a document and the places that repeat them. The walker
-// then gives every other string to the call as a text, unless its name and its form show that it is
-// harmless: a time, a score, an identifier (harmless.go). So a field that nobody thought of is
-// anonymized like a sentence.
+// A format is a mapping (mappings) that says where the turns of a document are and the places that
+// repeat them. The walker (others.go) then gives every other string to the call as a text, unless its
+// name and its form show that it is harmless: a time, a score, an identifier. So a field that nobody
+// thought of is anonymized like a sentence.
 package jsondoc
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"sotto/formats/harmless"
+	"sotto/formats/table"
 	"sotto/formats/transcript"
 	"sotto/schemas"
 )
@@ -24,9 +30,37 @@ type document struct {
 	calls  []*transcript.Call
 	notes  []string
 	// inner are documents within strings of this one.
-	inner []func()
-	// names are the members whose names are not those of a format.
-	names map[string][]*node
+	inner     []func()
+	mapping   *mapping       // nil if there is none
+	lists     map[*node]bool // of words that are known
+	removed   map[*node]bool
+	positions []positions
+	// names are the members whose names are not those of a format, renamed are those that are changed.
+	names   map[string][]*node
+	renamed map[*node]string
+	limits  harmless.Limits
+}
+
+// format is one JSON format.
+type format struct {
+	name   string
+	detect func(root *node) bool
+	read   func(d *document)
+}
+
+// formats are in the order in which they are tried. They are set in init, because a vCon may contain
+// any of them.
+var formats []format
+
+func init() {
+	formats = []format{{"vcon", func(n *node) bool { return n.meets("vcon") && n.meets("parties") }, readVcon}}
+	for _, m := range mappings() {
+		formats = append(formats, format{m.Name, m.detects, m.read})
+	}
+	formats = append(formats,
+		format{"utterances", func(n *node) bool { return utteranceMapping(n) != nil }, readUtterances},
+		// json is any JSON: all strings are anonymized, one after the other.
+		format{"json", func(*node) bool { return false }, func(*document) {}})
 }
 
 // Read reads a document. format is the name of its format, "" to detect it. The second result is
@@ -39,10 +73,69 @@ func Read(s, format string) (*transcript.Document, string, error) {
 	for i := range formats {
 		f := &formats[i]
 		if format == f.name || format == "" && f.detect(root) {
-			return newDocument(s, root).read(f), f.name, nil
+			return newDocument(s, root).read(f.read), f.name, nil
 		}
 	}
 	return nil, "", nil
+}
+
+// CheckMapping returns what is wrong with the text of a mapping.
+func CheckMapping(text string) error {
+	_, err := readMapping([]byte(text), "")
+	return err
+}
+
+// ReadMapped reads a document, or one a line, as a mapping says, which is the text of a YAML file.
+func ReadMapped(s, mapping string) (*transcript.Document, error) {
+	m, err := readMapping([]byte(mapping), "mapping")
+	if err != nil {
+		return nil, fmt.Errorf("the mapping: %w", err)
+	}
+	var d *transcript.Document
+	if root, notOne := parse(s); notOne == nil {
+		d = newDocument(s, root).read(m.read)
+	} else if d, err = readLines(s, table.Columns{}, []format{{"", func(*node) bool { return true }, m.read}}); err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(d.Calls, func(c *transcript.Call) bool { return len(c.Turns) > 0 }) {
+		return nil, errNoTurns
+	}
+	return d, nil
+}
+
+var errNoTurns = errors.New("no path of the mapping's turns leads to a text; compare them with the names in the file")
+
+// Near returns the names of the formats that have the most in common with a document, the nearest
+// first.
+func Near(s string) []string {
+	root, err := parse(s)
+	if err != nil {
+		return nil
+	}
+	names := map[string]bool{}
+	root.addNames(names)
+	type candidate struct {
+		name  string
+		share float64
+	}
+	var near []candidate
+	for _, m := range mappings() {
+		all, found := m.detectNames(), 0
+		for _, n := range all {
+			if names[n] {
+				found++
+			}
+		}
+		if found > 0 {
+			near = append(near, candidate{m.Name, float64(found) / float64(len(all))})
+		}
+	}
+	slices.SortStableFunc(near, func(a, b candidate) int { return cmp.Compare(b.share, a.share) })
+	var out []string
+	for _, c := range near[:min(len(near), 3)] {
+		out = append(out, c.name)
+	}
+	return out
 }
 
 // Names are the names of the formats.
@@ -55,7 +148,8 @@ func Names() []string {
 }
 
 func newDocument(s string, root *node) *document {
-	d := &document{root: root, source: transcript.NewSource(s)}
+	d := &document{root: root, source: transcript.NewSource(s), limits: harmless.For(len(s)),
+		lists: map[*node]bool{}, removed: map[*node]bool{}, names: map[string][]*node{}, renamed: map[*node]string{}}
 	d.newCall("")
 	return d
 }
@@ -69,8 +163,8 @@ func (d *document) newCall(id string) {
 	d.call.ID = id
 }
 
-func (d *document) read(f *format) *transcript.Document {
-	f.read(d)
+func (d *document) read(format func(*document)) *transcript.Document {
+	format(d)
 	d.addOthers(d.root, "")
 	return &transcript.Document{Calls: d.calls, Notes: d.notes, Encode: func() ([]byte, error) { return []byte(d.encode()), nil }}
 }
@@ -79,6 +173,8 @@ func (d *document) encode() string {
 	for _, set := range d.inner {
 		set()
 	}
+	d.movePositions()
+	d.rename(d.root)
 	return d.source.Changed()
 }
 
@@ -109,13 +205,6 @@ func (d *document) turn(n *node, speaker schemas.Speaker) *transcript.Turn {
 	return t
 }
 
-// other adds a text that is no turn, such as a further hypothesis.
-func (d *document) other(n *node) *transcript.Turn {
-	t := d.newTurn(n, schemas.Speaker{})
-	d.call.Others = append(d.call.Others, t)
-	return t
-}
-
 func (d *document) newTurn(n *node, speaker schemas.Speaker) *transcript.Turn {
 	t := &transcript.Turn{Speaker: speaker}
 	if n.isText() {
@@ -135,74 +224,12 @@ func (d *document) texts(nodes ...*node) transcript.Repeat {
 	return transcript.TextsRepeat(slots)
 }
 
-// repeat makes strings repeat what turns said; nil means all turns.
-func (d *document) repeat(of []*transcript.Turn, nodes ...*node) {
-	r := d.texts(nodes...)
-	if r.Of = of; len(r.Pieces) > 0 {
-		d.call.Repeats = append(d.call.Repeats, r)
-	}
-}
-
 // label adds a place that names a speaker.
 func (d *document) label(n *node, s schemas.Speaker) {
 	if n.isText() && n.str != "" && !n.claimed {
 		s.Label = n.str
 		d.call.Labels = append(d.call.Labels, transcript.Label{Speaker: s, Set: d.setter(n)})
 	}
-}
-
-// addOthers adds all strings that are not claimed and not harmless, those of names of members
-// included.
-func (d *document) addOthers(n *node, name string) {
-	if n.key != "" {
-		name = n.key
-		if !harmless.Name(name) {
-			d.addName(n)
-		}
-	}
-	if n.claimed {
-		return
-	}
-	switch n.kind {
-	case object, array:
-		if len(n.children) > 0 && n.kind == array && name == "tokens" && n.children[0].kind == number {
-			// The token IDs of a language model are the words, in another alphabet.
-			d.source.Replace(n.start, n.end, "[]")
-			return
-		}
-		for _, c := range n.children {
-			d.addOthers(c, name)
-		}
-	case text, number:
-		if n.str == "" || harmless.Value(name, n.str) {
-			return
-		}
-		if harmless.Opaque(name) || harmless.Encoded(n.str) {
-			d.set(n, harmless.OpaqueMark)
-			return
-		}
-		d.addText(n.str, func(s string) { d.set(n, s) })
-	}
-}
-
-func (d *document) addText(s string, set func(string)) {
-	d.call.Others = append(d.call.Others, &transcript.Turn{Text: s, Set: set})
-}
-
-// addName adds the name of a member as a text, once for all members of that name.
-func (d *document) addName(n *node) {
-	name := n.key
-	if d.names == nil {
-		d.names = map[string][]*node{}
-	}
-	if d.names[name] == nil {
-		d.addText(name, func(s string) {
-			for _, m := range d.names[name] {
-				d.source.Replace(m.keyStart, m.keyEnd, quote(s))
-			}
-		})
-	}
-	d.names[name] = append(d.names[name], n)
 }
 
 // millis returns seconds as milliseconds, nil if the node is not a number of them.
@@ -213,4 +240,31 @@ func millis(n *node, unit float64) *int64 {
 	}
 	ms := int64(f * unit)
 	return &ms
+}
+
+// speaker returns the speaker with a label, which is an identifier that need not be anonymized if it
+// has the form of one.
+func (d *document) speaker(label *node) schemas.Speaker {
+	s := schemas.Speaker{ID: label.string(), Role: role(label.string())}
+	if label.isText() && !label.claimed && !harmless.Speaker(label.str) && !d.limits.Value("id", label.str) {
+		s.Label = label.str
+		d.label(label, s)
+	}
+	return s
+}
+
+// role returns the role that a word names.
+func role(word string) schemas.Role {
+	switch strings.ToLower(word) {
+	case "agent":
+		return schemas.RoleAgent
+	case "customer":
+		return schemas.RoleCustomer
+	}
+	return ""
+}
+
+// times sets when a turn begins and ends; unit is that of the numbers, in milliseconds.
+func times(t *transcript.Turn, start, end *node, unit float64) {
+	t.StartMS, t.EndMS = millis(start, unit), millis(end, unit)
 }

@@ -13,7 +13,12 @@ import (
 // ReadLines reads JSON lines: either an utterance a line, with columns as a table has them, or a
 // document of a known format a line.
 func ReadLines(s string, c table.Columns) (*transcript.Document, error) {
-	l := lineReader{calls: map[string]*transcript.Call{}, out: &transcript.Document{}}
+	return readLines(s, c, formats)
+}
+
+// readLines reads JSON lines, of which each has one of some formats or is an utterance.
+func readLines(s string, c table.Columns, known []format) (*transcript.Document, error) {
+	l := lineReader{known: known, calls: map[string]*transcript.Call{}, sizes: map[*transcript.Call]int{}, out: &transcript.Document{}}
 	for number := 1; s != ""; number++ {
 		line, rest, found := strings.Cut(s, "\n")
 		s = rest
@@ -41,7 +46,21 @@ func ReadLines(s string, c table.Columns) (*transcript.Document, error) {
 	return l.out, nil
 }
 
+// ReadUtterance reads one object that is an utterance, as cues of captions may be; it returns nil if a
+// text is none.
+func ReadUtterance(s string) *transcript.Document {
+	if !IsUtterance(s) {
+		return nil
+	}
+	d, err := ReadLines(strings.ReplaceAll(s, "\n", " "), table.Columns{})
+	if err != nil || len(d.Calls) != 1 || len(d.Calls[0].Turns) != 1 {
+		return nil
+	}
+	return d
+}
+
 type lineReader struct {
+	known []format
 	out   *transcript.Document
 	docs  []*document // nil for a blank line
 	blank map[int]string
@@ -50,6 +69,8 @@ type lineReader struct {
 	// columns are those of the first line.
 	columns *table.Columns
 	ids     map[*transcript.Call][]func(string)
+	// sizes are the bytes of the lines of each call so far.
+	sizes map[*transcript.Call]int
 }
 
 func (l *lineReader) line(s string, c table.Columns) error {
@@ -68,9 +89,9 @@ func (l *lineReader) line(s string, c table.Columns) error {
 	d := newDocument(s, root)
 	l.docs = append(l.docs, d)
 	if c.Text == "" {
-		for i := range formats {
-			if f := &formats[i]; f.detect(root) {
-				l.out.Calls = append(l.out.Calls, d.read(f).Calls...)
+		for i := range l.known {
+			if f := &l.known[i]; f.detect(root) {
+				l.out.Calls = append(l.out.Calls, d.read(f.read).Calls...)
 				l.out.Notes = append(l.out.Notes, d.notes...)
 				return nil
 			}
@@ -81,11 +102,7 @@ func (l *lineReader) line(s string, c table.Columns) error {
 
 func (l *lineReader) utterance(d *document, c table.Columns) error {
 	if l.columns == nil {
-		var header []string
-		for _, m := range d.root.children {
-			header = append(header, m.key)
-		}
-		guessed, note := c.Guess(header)
+		guessed, note := c.Guess(memberNames(d.root))
 		l.columns = &guessed
 		if note != "" {
 			l.out.Notes = append(l.out.Notes, note)
@@ -111,10 +128,12 @@ func (l *lineReader) utterance(d *document, c table.Columns) error {
 		s.Role = r
 	}
 	t := d.newTurn(d.root.member(c.Text), s)
-	if speaker.isText() && !harmless.Value("speaker", speaker.str) {
+	if speaker.isText() && !harmless.Speaker(speaker.str) {
 		t.Speaker.Label, t.SetLabel = speaker.str, d.setter(speaker)
 	}
 	call.Turns = append(call.Turns, t)
+	l.sizes[call] += len(d.source.Text())
+	d.limits = harmless.For(l.sizes[call])
 	for _, name := range c.Keep {
 		if n := d.root.member(name); n != nil {
 			claimAll(n)

@@ -144,18 +144,12 @@ func (p *parser) str() string {
 	return s
 }
 
-// get returns the value at a path of names and positions, "a.0.b", or nil. It is safe on nil.
-func (n *node) get(path string) *node {
-	for name := range strings.SplitSeq(path, ".") {
-		if n == nil {
-			return nil
-		}
-		n = n.member(name)
-	}
-	return n
-}
-
+// member returns the member with a name, or the element at a position, nil if there is none. It is
+// safe on nil.
 func (n *node) member(name string) *node {
+	if n == nil {
+		return nil
+	}
 	if n.kind == array {
 		if i, err := strconv.Atoi(name); err == nil && 0 <= i && i < len(n.children) {
 			return n.children[i]
@@ -167,16 +161,6 @@ func (n *node) member(name string) *node {
 			if c.key == name {
 				return c
 			}
-		}
-	}
-	return nil
-}
-
-// first returns the first of the paths that has a value, nil if none has.
-func (n *node) first(paths ...string) *node {
-	for _, p := range paths {
-		if m := n.get(p); m != nil && m.str != "null" {
-			return m
 		}
 	}
 	return nil

@@ -1,72 +1,53 @@
 package jsondoc
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
-	"sotto/formats/harmless"
 	"sotto/formats/table"
 	"sotto/formats/transcript"
 )
 
-// utteranceList returns the list of utterances of a document that is such a list, or that has one
-// as a member: objects that have a text by its name.
-func utteranceList(n *node) []*node {
-	lists := append([]*node{n}, n.children...)
-	for _, list := range lists {
+// utteranceMapping returns the mapping of a document that is a list of utterances, or that has one as
+// a member: objects that have a text by its name. It is nil if the document is none.
+func utteranceMapping(n *node) *mapping {
+	for i, list := range append([]*node{n}, n.children...) {
 		items := list.items()
 		if len(items) == 0 {
 			continue
 		}
-		c := guessedColumns(items[0])
-		found := c.Text != ""
-		for _, i := range items {
-			found = found && i.member(c.Text).isText()
+		c, _ := table.Columns{}.Guess(memberNames(items[0]))
+		if c.Text == "" || slices.ContainsFunc(items, func(i *node) bool { return !i.member(c.Text).isText() }) {
+			continue
 		}
-		if found {
-			return items
+		path := "*"
+		if i > 0 {
+			path = strconv.Itoa(i-1) + ".*"
+			if n.kind == object {
+				path = list.key + ".*"
+			}
 		}
+		return &mapping{Name: "utterances", Turns: []turnSource{{Path: path, Text: c.Text, Speaker: c.Speaker, Role: c.Role}}}
 	}
 	return nil
 }
 
-// guessedColumns guesses which members of an object are its text, its speaker and so on.
-func guessedColumns(n *node) table.Columns {
-	var names []string
+// readUtterances reads a list of utterances that no recognizer is known for.
+func readUtterances(d *document) {
+	if m := utteranceMapping(d.root); m != nil {
+		m.read(d)
+	}
+}
+
+// memberNames are the names of the members of an object.
+func memberNames(n *node) (names []string) {
 	if n.kind == object {
 		for _, m := range n.children {
 			names = append(names, m.key)
 		}
 	}
-	c, _ := table.Columns{}.Guess(names)
-	return c
-}
-
-func isUtterances(n *node) bool { return utteranceList(n) != nil }
-
-// readUtterances reads a list of utterances that no recognizer is known for.
-func readUtterances(d *document) {
-	items := utteranceList(d.root)
-	if len(items) == 0 {
-		return
-	}
-	c := guessedColumns(items[0])
-	for _, i := range items {
-		label := i.member(c.Speaker)
-		t := d.newTurn(i.member(c.Text), speakerOf(label))
-		if r := role(i.member(c.Role).string()); r != "" {
-			t.Speaker.Role = r
-		}
-		if label.isText() && !harmless.Value("speaker", label.str) {
-			t.Speaker.Label, t.SetLabel = label.str, d.setter(label)
-		}
-		t.Repeats = d.wordLists(i, t.Text)
-		d.call.Turns = append(d.call.Turns, t)
-	}
-	var all []string
-	for _, t := range d.call.Turns {
-		all = append(all, t.Text)
-	}
-	d.call.Repeats = d.wordLists(d.root, strings.Join(all, "\n"))
+	return names
 }
 
 // endNames are the usual names of the time at which a word ends.
@@ -93,16 +74,16 @@ func (d *document) wordLists(n *node, said string) []transcript.Repeat {
 
 // wordListForm returns how a list says the words of a text, nil if it does not say them.
 func wordListForm(entries []*node, said string) *wordForm {
-	f := &wordForm{ends: endNames}
+	f := &wordForm{End: endNames}
 	if saysTheSame(said, wordsOf(entries, "")...) {
 		return f
 	}
 	for _, m := range entries[0].children {
 		if m.isText() && !m.claimed && m.key != "" && !strings.Contains(m.key, ".") && saysTheSame(said, wordsOf(entries, m.key)...) {
-			f.texts = append(f.texts, m.key)
+			f.Text = append(f.Text, m.key)
 		}
 	}
-	if len(f.texts) == 0 {
+	if len(f.Text) == 0 {
 		return nil
 	}
 	return f

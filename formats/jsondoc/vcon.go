@@ -3,7 +3,6 @@ package jsondoc
 import (
 	"strconv"
 
-	"sotto/formats/harmless"
 	"sotto/formats/transcript"
 	"sotto/schemas"
 )
@@ -11,27 +10,27 @@ import (
 // readVcon reads a vCon. Its parties are participants. What is encoded as JSON within a string is
 // read as a document of its own; recordings within the file are removed, since they are speech.
 func readVcon(d *document) {
-	parties := d.root.get("parties").items()
+	parties := d.root.member("parties").items()
 	for i, p := range parties {
 		x := schemas.Participant{SpeakerID: strconv.Itoa(i)}
 		for _, c := range p.children {
 			d.vconParty(&x, c)
 		}
 		d.call.Participants = append(d.call.Participants, x)
-		d.label(p.get("name"), schemas.Speaker{ID: x.SpeakerID})
+		d.label(p.member("name"), schemas.Speaker{ID: x.SpeakerID})
 	}
-	for _, g := range d.root.get("dialog").items() {
+	for _, g := range d.root.member("dialog").items() {
 		if d.removeRecording(g) {
 			continue
 		}
-		if body := g.get("body"); body.isText() && g.get("encoding").string() != "json" {
+		if body := g.member("body"); body.isText() && g.member("encoding").string() != "json" {
 			d.turn(body, vconSpeaker(g, parties))
 		} else {
 			d.vconBody(g)
 		}
 	}
 	for _, list := range []string{"analysis", "attachments"} {
-		for _, a := range d.root.get(list).items() {
+		for _, a := range d.root.member(list).items() {
 			if !d.removeRecording(a) {
 				d.vconBody(a)
 			}
@@ -46,7 +45,7 @@ func (d *document) vconParty(x *schemas.Participant, n *node) {
 		for _, c := range n.children {
 			d.vconParty(x, c)
 		}
-	case !n.isText() || n.str == "" || harmless.Value(n.key, n.str):
+	case !n.isText() || n.str == "" || d.limits.Value(n.key, n.str):
 	case n.key == "name":
 		x.Names = append(x.Names, n.str)
 	case n.key == "tel":
@@ -60,22 +59,22 @@ func (d *document) vconParty(x *schemas.Participant, n *node) {
 
 // vconSpeaker returns who says a dialog: its originator, or the only party or the first one.
 func vconSpeaker(g *node, parties []*node) schemas.Speaker {
-	n := g.first("originator", "parties")
+	n := g.pick("originator | parties")
 	if n != nil && n.kind == array {
-		n = n.get("0")
+		n = n.member("0")
 	}
 	s := schemas.Speaker{ID: n.string()}
 	if i, err := strconv.Atoi(s.ID); err == nil && 0 <= i && i < len(parties) {
-		s.Role = role(parties[i].get("role").string())
-		s.Label = parties[i].get("name").string()
+		s.Role = role(parties[i].member("role").string())
+		s.Label = parties[i].member("name").string()
 	}
 	return s
 }
 
 // removeRecording removes a body that is binary.
 func (d *document) removeRecording(g *node) bool {
-	body := g.get("body")
-	if g.get("encoding").string() != "base64url" || !body.isText() || body.str == "" {
+	body := g.member("body")
+	if g.member("encoding").string() != "base64url" || !body.isText() || body.str == "" {
 		return false
 	}
 	d.setter(body)("")
@@ -85,8 +84,8 @@ func (d *document) removeRecording(g *node) bool {
 
 // vconBody reads a body that is JSON in a string: as a format that is known, or string by string.
 func (d *document) vconBody(g *node) {
-	body := g.get("body")
-	if !body.isText() || g.get("encoding").string() != "json" {
+	body := g.member("body")
+	if !body.isText() || g.member("encoding").string() != "json" {
 		return
 	}
 	root, err := parse(body.str)

@@ -6,27 +6,41 @@ import (
 	"strings"
 	"time"
 
-	"sotto/formats/harmless"
 	"sotto/formats/transcript"
 )
 
-// wordForm says how a format writes a word in a list.
+// wordForm says where a list of words is and how it writes a word.
 type wordForm struct {
-	// texts are the members that hold the word. The first one that an entry has is compared with
-	// the text.
-	texts []string
-	// ends are the members that say when the word ends.
-	ends []string
-	// lengths are pairs of members, when it begins and how long it takes.
-	lengths [][2]string
-	// merged, unless nil, is called with entries that become one.
-	merged func(entries []*node)
+	Path string `yaml:"path"`
+	// Text are the members that hold the word. The first one that an entry has is compared with
+	// the text. Without them, the entries are the words.
+	Text []string `yaml:"text"`
+	// End are the members that say when the word ends.
+	End []string `yaml:"end"`
+	// Length are pairs of members, when it begins and how long it takes.
+	Length [][2]string `yaml:"length"`
+	// Starts and Ends are positions in the list, from where the list begins: of the first word of
+	// something, and of the word after its last. Counts are numbers of words, one after the other.
+	Starts []string `yaml:"starts"`
+	Ends   []string `yaml:"ends"`
+	Counts []string `yaml:"counts"`
+	// Follow are lists whose elements refer to words of the list.
+	Follow []reference `yaml:"follow"`
+}
+
+// reference is a list whose elements refer to words by a member, or are its value. Paths begin at the
+// root.
+type reference struct {
+	Path string `yaml:"path"`
+	By   string `yaml:"by"`
+	// End is the member that says when the word ends.
+	End string `yaml:"end"`
 }
 
 // word returns the text of an entry.
 func (f *wordForm) word(n *node) string {
-	for _, path := range f.texts {
-		if m := n.get(path); m.isText() {
+	for _, path := range f.Text {
+		if m := n.pick(path); m.isText() {
 			return m.str
 		}
 	}
@@ -42,9 +56,9 @@ func (d *document) words(entries []*node, f *wordForm) ([]string, transcript.Rep
 	for i, n := range entries {
 		words[i] = f.word(n)
 		n.claimed = n.claimed || n.kind == text
-		for _, path := range f.texts {
+		for _, path := range f.Text {
 			// A member that says something else than the word is a text of its own.
-			if m := n.get(path); m.isText() && saysTheSame(words[i], m.str) {
+			if m := n.pick(path); m.isText() && saysTheSame(words[i], m.str) {
 				m.claimed = true
 			}
 		}
@@ -60,33 +74,25 @@ func saysTheSame(a string, b ...string) bool {
 	return same
 }
 
-// repeatWords makes a list repeat the words of a turn.
-func (d *document) repeatWords(t *transcript.Turn, entries []*node, f *wordForm) {
-	if len(entries) > 0 {
-		_, r := d.words(entries, f)
-		t.Repeats = append(t.Repeats, r)
-	}
-}
-
 // merge makes entries one that reads s, from the start of the first to the end of the last.
 func (d *document) merge(entries []*node, f *wordForm, s string) {
 	first, last := entries[0], entries[len(entries)-1]
 	if first.kind == text {
 		d.set(first, punctuatedAs(s, first.str, last.str))
 	}
-	for _, path := range f.texts {
-		if m := first.get(path); m != nil {
-			d.set(m, punctuatedAs(s, m.str, last.get(path).string()))
+	for _, path := range f.Text {
+		if m := first.pick(path); m != nil {
+			d.set(m, punctuatedAs(s, m.str, last.pick(path).string()))
 		}
 	}
 	if len(entries) == 1 {
 		return
 	}
-	for _, path := range f.ends {
+	for _, path := range f.End {
 		d.copyEnd(entries, path)
 	}
-	for _, l := range f.lengths {
-		from, dur, to, lastDur := first.get(l[0]), first.get(l[1]), last.get(l[0]), last.get(l[1])
+	for _, l := range f.Length {
+		from, dur, to, lastDur := first.pick(l[0]), first.pick(l[1]), last.pick(l[0]), last.pick(l[1])
 		if dur == nil || lastDur == nil {
 			continue
 		}
@@ -98,10 +104,108 @@ func (d *document) merge(entries []*node, f *wordForm, s string) {
 		}
 	}
 	for i := 1; i < len(entries); i++ {
-		d.source.Replace(entries[i-1].end, entries[i].end, "")
+		d.remove(entries[i-1], entries[i])
 	}
-	if f.merged != nil {
-		f.merged(entries)
+	for i := range f.Follow {
+		d.follow(entries, &f.Follow[i])
+	}
+}
+
+// remove removes an element of a list that is not its first.
+func (d *document) remove(before, n *node) {
+	d.removed[n] = true
+	d.source.Replace(before.end, n.end, "")
+}
+
+// follow removes, where entries become one, the references to the others, and gives the reference to
+// the first the end of the last.
+func (d *document) follow(entries []*node, r *reference) {
+	gone := map[string]bool{}
+	for _, e := range entries[1:] {
+		if s := e.pick(r.By).string(); s != "" {
+			gone[s] = true
+		}
+	}
+	first, last := entries[0], entries[len(entries)-1]
+	for _, list := range d.root.all(r.Path) {
+		items := list.items()
+		for i, n := range items {
+			by := n
+			if n.kind == object {
+				by = n.pick(r.By)
+			}
+			from, to := last.pick(r.End), n.pick(r.End)
+			switch by := by.string(); {
+			case by != "" && by == first.pick(r.By).string():
+				if from != nil && to != nil {
+					d.source.Replace(to.start, to.end, d.source.Text()[from.start:from.end])
+				}
+			case i > 0 && gone[by]:
+				d.remove(items[i-1], n)
+			}
+		}
+	}
+}
+
+// positions are the positions of words of a list.
+type positions struct {
+	entries              []*node
+	starts, ends, counts []*node
+}
+
+// wordPositions notes the positions that a form names, from where its list begins.
+func (d *document) wordPositions(f *wordForm, at *node, entries []*node) {
+	n := len(entries)
+	if p := (positions{entries, at.positions(f.Starts, n), at.positions(f.Ends, n), at.positions(f.Counts, n)}); len(p.starts)+len(p.ends)+len(p.counts) > 0 {
+		d.positions = append(d.positions, p)
+	}
+}
+
+// positions claims and returns the positions from 0 to a number to which paths lead.
+func (n *node) positions(paths []string, most int) (all []*node) {
+	for _, path := range paths {
+		for _, m := range n.all(path) {
+			if i, err := strconv.Atoi(m.str); err == nil && m.kind == number && 0 <= i && i <= most {
+				m.claimed = true
+				all = append(all, m.node)
+			}
+		}
+	}
+	return all
+}
+
+// movePositions writes where the words are after some were removed.
+func (d *document) movePositions() {
+	for _, p := range d.positions {
+		kept := make([]int, len(p.entries)+1) // of the words before a position
+		for i, e := range p.entries {
+			kept[i+1] = kept[i]
+			if !d.removed[e] {
+				kept[i+1]++
+			}
+		}
+		if kept[len(p.entries)] == len(p.entries) {
+			continue
+		}
+		before := func(i int) int { return kept[min(i, len(p.entries))] }
+		for _, n := range p.starts { // within what became one word, it is that word
+			d.movePosition(n, func(i int) int { return max(before(i+1)-1, 0) })
+		}
+		for _, n := range p.ends {
+			d.movePosition(n, before)
+		}
+		sum := 0
+		for _, n := range p.counts {
+			from := sum
+			d.movePosition(n, func(count int) int { sum += count; return before(sum) - before(from) })
+		}
+	}
+}
+
+// movePosition writes a position anew.
+func (d *document) movePosition(n *node, at func(int) int) {
+	if i, err := strconv.Atoi(n.str); err == nil && i >= 0 {
+		d.source.Replace(n.start, n.end, strconv.Itoa(at(i)))
 	}
 }
 
@@ -117,9 +221,9 @@ func punctuatedAs(s, first, last string) string {
 
 // copyEnd gives the first entry the end of the last one that has one. Only times are copied.
 func (d *document) copyEnd(entries []*node, path string) {
-	to := entries[0].get(path)
+	to := entries[0].pick(path)
 	for _, e := range slices.Backward(entries) {
-		if from := e.get(path); from != nil && to != nil && harmless.Value(from.key, from.string()) {
+		if from := e.pick(path); from != nil && to != nil && d.limits.Value(from.key, from.string()) {
 			d.source.Replace(to.start, to.end, d.source.Text()[from.start:from.end])
 			return
 		}
@@ -149,14 +253,6 @@ func extended(from, to, duration string) (string, bool) {
 func isoDuration(s string) (time.Duration, bool) {
 	d, err := time.ParseDuration(strings.ToLower(strings.TrimPrefix(s, "PT")))
 	return d, err == nil
-}
-
-// turnOfWords adds a turn whose text is only in the words of a list.
-func (d *document) turnOfWords(t *transcript.Turn, entries []*node, f *wordForm) {
-	words, r := d.words(entries, f)
-	t.Text = transcript.JoinWords(words)
-	t.Repeats = append(t.Repeats, r)
-	d.call.Turns = append(d.call.Turns, t)
 }
 
 // only removes all elements of a list except for the first: further hypotheses for one word.

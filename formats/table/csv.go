@@ -40,7 +40,7 @@ func ReadCSV(s string, comma byte, c Columns) (*transcript.Document, error) {
 	}
 	if len(d.Calls) > 0 {
 		for _, h := range header { // a table without header has a row of values in its place
-			if h.text != "" && !harmless.Name(h.text) {
+			if h.text != "" && !harmless.Name(h.text) && !isUsual(h.text) {
 				d.Calls[0].Others = append(d.Calls[0].Others, &transcript.Turn{Text: h.text, Set: h.set})
 			}
 		}

@@ -2,6 +2,7 @@ package table
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"slices"
@@ -18,19 +19,19 @@ var errParquet = errors.New("it is not a Parquet file that can be read")
 
 // ReadParquet reads a table in a Parquet file. It is written with the same schema. Of the metadata
 // in its footer nothing is kept, since programs put samples and paths there. Bytes that are no text
-// become empty, and a whole number that is somebody's becomes 0.
-func ReadParquet(data []byte, c Columns) (d *transcript.Document, err error) {
+// become empty, and a whole number that is somebody's becomes 0. most is how many bytes the file
+// may decode to, MaxDecoded if it is 0.
+func ReadParquet(data []byte, c Columns, most int64) (d *transcript.Document, err error) {
 	defer func() {
 		if recover() != nil { // the library panics on some broken files
 			d, err = nil, errParquet
 		}
 	}()
-	f, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		return nil, errParquet
-	}
-	p := &parquetTable{schema: f.Schema()}
-	if err := p.read(f); err != nil {
+	p := &parquetTable{left: decodedLimit(cmp.Or(most, MaxDecoded))}
+	if err := p.open(data); err != nil {
+		if errors.Is(err, ErrTooLarge) {
+			return nil, err
+		}
 		return nil, errParquet
 	}
 	r := p.table()
@@ -53,6 +54,25 @@ type parquetTable struct {
 	rows   []parquet.Row
 	// removed reports whether bytes that are no text were removed.
 	removed bool
+	// left is how much the rows may still take.
+	left decodedLimit
+}
+
+// open reads a file, once it is known what that takes.
+func (p *parquetTable) open(data []byte) error {
+	limit := p.left
+	if err := limit.metadata(data); err != nil {
+		return err
+	}
+	f, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	if err != nil {
+		return err
+	}
+	if err := limit.pages(data, f); err != nil {
+		return err
+	}
+	p.schema = f.Schema()
+	return p.read(f)
 }
 
 func (p *parquetTable) read(f *parquet.File) error {
@@ -71,6 +91,17 @@ func (p *parquetTable) readGroup(g parquet.RowGroup) error {
 	for {
 		n, err := in.ReadRows(buffer)
 		for _, row := range buffer[:n] {
+			// A row may repeat a long value that the pages hold once.
+			size := int64(valueCost)
+			for i := range row {
+				size += valueCost
+				if k := row[i].Kind(); k == parquet.ByteArray || k == parquet.FixedLenByteArray {
+					size += int64(len(row[i].ByteArray()))
+				}
+			}
+			if err := p.left.take(size); err != nil {
+				return err
+			}
 			p.rows = append(p.rows, row.Clone())
 		}
 		if errors.Is(err, io.EOF) {

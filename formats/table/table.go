@@ -31,10 +31,10 @@ var usual = []struct {
 }{
 	{"call", func(c *Columns) *string { return &c.Call }, []string{"call_id", "callid", "call", "conversation_id", "conversationid", "conversation",
 		"session_id", "sessionid", "contact_id", "contactid", "interaction_id", "dialogue_id", "dialog_id", "transcript_id", "convo_id"}},
-	{"speaker", func(c *Columns) *string { return &c.Speaker }, []string{"speaker", "speaker_name", "speaker_id", "speaker_label", "participant",
+	{"speaker", func(c *Columns) *string { return &c.Speaker }, []string{"speaker", "speaker_name", "speakername", "speaker_id", "speaker_label", "participant",
 		"author", "sender", "from", "who", "party", "channel", "role"}},
 	{"role", func(c *Columns) *string { return &c.Role }, []string{"role", "speaker_role", "participant_role"}},
-	{"text", func(c *Columns) *string { return &c.Text }, []string{"text", "utterance", "transcript", "content", "message", "sentence", "body", "words", "line"}},
+	{"text", func(c *Columns) *string { return &c.Text }, []string{"text", "utterance", "transcript", "content", "message", "sentence", "body", "words", "line", "spokentext"}},
 	{"start", func(c *Columns) *string { return &c.Start }, []string{"start_ms", "start", "start_time", "begin", "offset"}},
 	{"end", func(c *Columns) *string { return &c.End }, []string{"end_ms", "end", "end_time", "stop"}},
 }
@@ -62,6 +62,17 @@ func (c Columns) Guess(header []string) (Columns, string) {
 		return c, ""
 	}
 	return c, "columns by their names: " + strings.Join(guessed, " ")
+}
+
+// isUsual reports whether a name is one by which Guess knows a column: it is no value.
+func isUsual(name string) bool {
+	name = strings.ToLower(strings.TrimSpace(name))
+	for _, u := range usual {
+		if slices.Contains(u.names, name) {
+			return true
+		}
+	}
+	return false
 }
 
 func isNumber(name string) bool {
@@ -137,6 +148,10 @@ func (r *rows) document(c Columns) (*transcript.Document, error) {
 	d := &transcript.Document{}
 	calls := map[string]*transcript.Call{}
 	ids := map[*transcript.Call][]cell{}
+	sizes := map[string]int{} // of the texts of a call
+	for _, row := range r.cells {
+		sizes[at(row, p.call).text] += len(at(row, p.text).text)
+	}
 	for n, row := range r.cells {
 		if p.text >= len(row) {
 			return nil, fmt.Errorf("row %d has no column %d, which holds the text", n+1, p.text+1)
@@ -156,7 +171,7 @@ func (r *rows) document(c Columns) (*transcript.Document, error) {
 		if p.call >= 0 && p.call < len(row) {
 			ids[call] = append(ids[call], row[p.call])
 		}
-		r.addRow(call, row, p, keep)
+		r.addRow(call, row, p, keep, harmless.For(sizes[id]))
 	}
 	return d, nil
 }
@@ -168,12 +183,12 @@ func at(row []cell, i int) cell {
 	return row[i]
 }
 
-func (r *rows) addRow(call *transcript.Call, row []cell, p columns, keep map[int]bool) {
+func (r *rows) addRow(call *transcript.Call, row []cell, p columns, keep map[int]bool, limits harmless.Limits) {
 	t := &transcript.Turn{Text: row[p.text].text, Set: row[p.text].set}
 	t.StartMS, t.EndMS = r.time(row, p.start), r.time(row, p.end)
 	if s := at(row, p.speaker); s.text != "" {
 		t.Speaker = schemas.Speaker{ID: s.text}
-		if !harmless.Value("speaker", s.text) {
+		if !harmless.Speaker(s.text) {
 			t.Speaker.Label, t.SetLabel = s.text, s.set
 		}
 	}
@@ -185,16 +200,16 @@ func (r *rows) addRow(call *transcript.Call, row []cell, p columns, keep map[int
 		switch {
 		case keep[i]:
 		case i == p.text || i == p.speaker || i == p.call:
-			r.addOthers(call, i, c.more)
+			r.addOthers(call, i, c.more, limits)
 		default:
-			r.addColumn(call, t, i, append([]cell{c}, c.more...))
+			r.addColumn(call, t, i, append([]cell{c}, c.more...), limits)
 		}
 	}
 }
 
 // addColumn adds the values of another column. A list that has the words of the turn, each for
 // itself, repeats them.
-func (r *rows) addColumn(call *transcript.Call, t *transcript.Turn, i int, list []cell) {
+func (r *rows) addColumn(call *transcript.Call, t *transcript.Turn, i int, list []cell, limits harmless.Limits) {
 	words := make([]string, len(list))
 	for k := range list {
 		words[k] = list[k].text
@@ -208,25 +223,25 @@ func (r *rows) addColumn(call *transcript.Call, t *transcript.Turn, i int, list 
 		}))
 		return
 	}
-	r.addOthers(call, i, list)
+	r.addOthers(call, i, list, limits)
 }
 
-func (r *rows) addOthers(call *transcript.Call, i int, list []cell) {
+func (r *rows) addOthers(call *transcript.Call, i int, list []cell, limits harmless.Limits) {
 	for _, c := range list {
 		if c.text != "" {
-			r.addOther(call, i, c)
+			r.addOther(call, i, c, limits)
 		}
 	}
 }
 
 // addOther adds a value of another column, unless it is harmless.
-func (r *rows) addOther(call *transcript.Call, i int, c cell) {
+func (r *rows) addOther(call *transcript.Call, i int, c cell, limits harmless.Limits) {
 	name := ""
 	if i < len(r.names) {
 		name = r.names[i]
 	}
 	switch {
-	case harmless.Value(name, c.text):
+	case limits.Value(name, c.text):
 	case harmless.Opaque(name), harmless.Encoded(c.text):
 		c.set(harmless.OpaqueMark)
 	default:

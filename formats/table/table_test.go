@@ -93,7 +93,7 @@ func TestParquet(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	d, err := ReadParquet(file.Bytes(), Columns{})
+	d, err := ReadParquet(file.Bytes(), Columns{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestParquet(t *testing.T) {
 	if rows[1].Speaker != "agent" || rows[2].Text != nil {
 		t.Errorf("rows 2 and 3 are %+v", rows[1:])
 	}
-	if _, err := ReadParquet([]byte("PAR1 and no more PAR1"), Columns{}); err == nil {
+	if _, err := ReadParquet([]byte("PAR1 and no more PAR1"), Columns{}, 0); err == nil {
 		t.Error("a broken file is read")
 	}
 }
@@ -140,7 +140,7 @@ func TestParquetWordLists(t *testing.T) {
 	if err := parquet.Write(&file, in); err != nil {
 		t.Fatal(err)
 	}
-	d, err := ReadParquet(file.Bytes(), Columns{Speaker: "speaker.list.element"})
+	d, err := ReadParquet(file.Bytes(), Columns{Speaker: "speaker.list.element"}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

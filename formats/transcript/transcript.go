@@ -44,6 +44,9 @@ type Turn struct {
 	Lexical        string
 	Language       string
 	StartMS, EndMS *int64
+	// Plain means that the text is ordinary words of the file's format: only what the call knows to be
+	// personal is masked in it. Turns are never plain.
+	Plain bool
 	// Set replaces the text; nil if the text is only in the repeats.
 	Set func(clean string)
 	// SetLabel replaces the speaker's label; nil if the turn has no place of its own for it.

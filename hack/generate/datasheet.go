@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 
 	"sotto/corpus/calls"
@@ -32,6 +33,28 @@ type fileCounts struct {
 	calls.Counts
 }
 
+func countCorpus(root string) (train, test part, err error) {
+	if train, err = countPart(filepath.Join(root, "corpora/calls/train")); err == nil {
+		test, err = countPart(filepath.Join(root, "corpora/calls/test"))
+	}
+	return train, test, err
+}
+
+// totalPlace is where the page of the corpora says how many calls there are.
+var totalPlace = regexp.MustCompile(`[0-9,]+( two-sided calls)`)
+
+// withTotal writes how many calls there are.
+func withTotal(root string, old []byte) ([]byte, error) {
+	train, test, err := countCorpus(root)
+	if err != nil {
+		return nil, err
+	}
+	if !totalPlace.Match(old) {
+		return nil, fmt.Errorf("does not say how many two-sided calls there are")
+	}
+	return totalPlace.ReplaceAll(old, fmt.Appendf(nil, "%d${1}", train.total.Calls+test.total.Calls)), nil
+}
+
 // withCounts counts the calls of the corpus into its datasheet.
 func withCounts(root string, old []byte) ([]byte, error) {
 	head, rest, ok := bytes.Cut(old, []byte(countsBegin))
@@ -39,11 +62,7 @@ func withCounts(root string, old []byte) ([]byte, error) {
 	if !ok || !ended {
 		return nil, fmt.Errorf("the lines around the generated counts are missing")
 	}
-	train, err := countPart(filepath.Join(root, "corpora/calls/train"))
-	if err != nil {
-		return nil, err
-	}
-	test, err := countPart(filepath.Join(root, "corpora/calls/test"))
+	train, test, err := countCorpus(root)
 	if err != nil {
 		return nil, err
 	}

@@ -115,6 +115,9 @@ func TestEveryValueHasASchemaAndADescription(t *testing.T) {
 			if !has[path] {
 				t.Errorf("%s is not described", path)
 			}
+			if _, text := value.(string); text && schema["type"] == "integer" {
+				t.Errorf("%s is a text, and the schema wants an integer", path)
+			}
 			return
 		}
 		if schema["additionalProperties"] != false {
@@ -139,16 +142,39 @@ func TestEveryValueHasASchemaAndADescription(t *testing.T) {
 }
 
 func TestPanelsSayWhatTheyShow(t *testing.T) {
-	for _, r := range dashboardRows {
-		for _, p := range r.panels {
-			if !strings.HasSuffix(p.help, ".") || p.unit == "" || len(p.queries) == 0 {
-				t.Errorf("%s, %s: a panel needs a description that is a sentence, a unit and a query", r.title, p.title)
+	data, err := os.ReadFile(filepath.Join(root, "helm/sotto/files/dashboard.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var dashboard struct {
+		Panels []struct {
+			Type, Title, Description string
+			FieldConfig              struct{ Defaults struct{ Unit string } }
+			Targets                  []struct{ Expr string }
+		}
+	}
+	if err := json.Unmarshal(data, &dashboard); err != nil {
+		t.Fatal(err)
+	}
+	shown := 0
+	for _, p := range dashboard.Panels {
+		if p.Type == "row" {
+			continue
+		}
+		shown++
+		if !strings.HasSuffix(p.Description, ".") || p.FieldConfig.Defaults.Unit == "" || len(p.Targets) == 0 {
+			t.Errorf("%s: a panel needs a description that is a sentence, a unit and a query", p.Title)
+		}
+		for _, q := range p.Targets {
+			if strings.Contains(q.Expr, "_bucket") && !strings.Contains(q.Expr, " or histogram_") {
+				t.Errorf("%s: empty with native histograms: %s", p.Title, q.Expr)
 			}
-			for _, q := range p.queries {
-				if strings.Contains(q.expr, "_bucket") && !strings.Contains(q.expr, " or histogram_") {
-					t.Errorf("%s: empty with native histograms: %s", p.title, q.expr)
-				}
+			if !strings.Contains(q.Expr, `namespace=~"$namespace", job=~"$job"`) {
+				t.Errorf("%s: not restricted to the chosen namespaces and jobs: %s", p.Title, q.Expr)
 			}
 		}
+	}
+	if shown == 0 {
+		t.Error("there are no panels")
 	}
 }

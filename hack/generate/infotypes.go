@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,7 +21,7 @@ counter-example of the last columns.
 - **Compared as** says when two values in a call are the same information: *code* by digits and letters,
   however they are said; *name* by parts, spelling and sound; *organization* without legal forms; *text* by
   words; *value* by the date, time or number that is meant.
-- **Hotwords** are the lists of ` + "`detectors/hotwords.txt`" + ` that name a value or ask for one. Those in
+- **Hotwords** are lists of words and phrases in the catalog that name a value or ask for one. Those in
   parentheses only support a form that was found.
 - InfoTypes that are **off** are masked only where the policy enables them ([policy.md](policy.md)).
 
@@ -86,9 +87,16 @@ func kind(r *detectors.Row) string {
 }
 
 func hotwords(r *detectors.Row) string {
-	s := strings.Join(append(append([]string{}, r.NamedBy...), r.AnnouncedBy...), ", ")
+	names := func(all []detectors.Hotwords) string {
+		var s []string
+		for _, h := range all {
+			s = append(s, h.Name)
+		}
+		return strings.Join(s, ", ")
+	}
+	s := names(slices.Concat(r.NamedBy, r.AnnouncedBy))
 	if len(r.SupportedBy) > 0 {
-		s += "(" + strings.Join(r.SupportedBy, ", ") + ")"
+		s += "(" + names(r.SupportedBy) + ")"
 	}
 	return s
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sotto/processor"
+	"sotto/processor/telemetry"
 )
 
 const metricsHead = `# Metrics
@@ -21,16 +22,14 @@ text of a call. Work of an aborted transaction is not counted. Times are in seco
 func metricsPage(string, []byte) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString(metricsHead)
-	table(&b, "The stream", processor.Metrics())
+	table(&b, "The stream", telemetry.Describe())
 	table(&b, "The canary", processor.CanaryMetrics())
 	b.WriteString("## The process\n\n`sotto_build_info` is 1, with the labels `version`, `commit` and `goversion`. The `go_` and `process_` metrics are\n" +
 		"those of the Prometheus client library.\n\n")
-	client, err := processor.ClientMetrics()
-	table(&b, "The Kafka client", client)
-	return append(bytes.TrimRight(b.Bytes(), "\n"), '\n'), err
+	return append(bytes.TrimRight(b.Bytes(), "\n"), '\n'), nil
 }
 
-func table(b *bytes.Buffer, title string, all []processor.MetricInfo) {
+func table(b *bytes.Buffer, title string, all []telemetry.Metric) {
 	fmt.Fprintf(b, "## %s\n\n| metric | type | labels | meaning |\n|---|---|---|---|\n", title)
 	for _, m := range all {
 		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", m.Name, m.Type, labels(m.Labels), m.Help)

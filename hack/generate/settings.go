@@ -48,12 +48,10 @@ var derived = map[string]string{
 	"SOTTO_DICTIONARY_DIR":                "dictionaries",
 }
 
-// byService are the settings that the chart sets for the pods of 'sotto serve' or 'sotto review' only,
-// from its values serve and review.
-var byService = map[string]bool{
-	"SOTTO_SERVE_ADDR": true, "SOTTO_SERVE_HEALTH_ADDR": true, "SOTTO_SERVE_UNAUTHENTICATED": true, "SOTTO_SERVE_TOKEN_FILE": true,
-	"SOTTO_SERVE_TLS_CERT_FILE": true, "SOTTO_SERVE_TLS_KEY_FILE": true, "SOTTO_SERVE_TLS_CLIENT_CA_FILE": true,
-	"SOTTO_REVIEW_DATABASE_FILE": true, "SOTTO_REVIEW_DATABASE_PLAINTEXT": true,
+// byService reports whether the chart sets a setting for the pods of 'sotto serve' or 'sotto review'
+// only, from its values serve and review.
+func byService(name string) bool {
+	return strings.HasPrefix(name, "SOTTO_SERVE_") || strings.HasPrefix(name, "SOTTO_REVIEW_")
 }
 
 // chartSettings are the settings that the chart takes: all but the secrets,
@@ -65,7 +63,7 @@ func chartSettings() ([]config.SettingInfo, error) {
 	}
 	var all []config.SettingInfo
 	for _, i := range s.Describe() {
-		if i.Secret || byService[i.Name] {
+		if i.Secret || byService(i.Name) {
 			continue
 		}
 		if d, ok := chartDefaults[i.Name]; ok {
@@ -81,7 +79,7 @@ func literal(i config.SettingInfo) string {
 	switch i.Kind.Kind() {
 	case reflect.Bool:
 		return i.Default
-	case reflect.Int, reflect.Float64:
+	case reflect.Int, reflect.Int64, reflect.Float64:
 		if i.Kind != reflect.TypeFor[time.Duration]() && i.Default != "" {
 			return i.Default
 		}
@@ -115,12 +113,15 @@ func withSettings(_ string, old []byte) ([]byte, error) {
 	b.WriteString("# Written by `go run ./hack/generate` from config/settings.go: every setting\n" +
 		"# except secrets, which come from files. Empty means not set.\n" +
 		"config:\n")
-	for _, i := range all {
-		fmt.Fprintf(&b, "  # -- %s. `%s`\n", sentence(i), i.Name)
-		if by := derived[i.Name]; by != "" {
-			fmt.Fprintf(&b, "  # Empty: from %s.\n", by)
+	for _, section := range config.Sections(all) {
+		fmt.Fprintf(&b, "\n  # %s. %s\n\n", section.Title, section.About)
+		for _, i := range section.Settings {
+			fmt.Fprintf(&b, "  # -- %s. `%s`\n", sentence(i), i.Name)
+			if by := derived[i.Name]; by != "" {
+				fmt.Fprintf(&b, "  # Empty: from %s.\n", by)
+			}
+			fmt.Fprintf(&b, "  %s: %s\n", chartKey(i.Name), literal(i))
 		}
-		fmt.Fprintf(&b, "  %s: %s\n", chartKey(i.Name), literal(i))
 	}
 	b.WriteString(settingsEnd)
 	b.Write(after)
@@ -146,10 +147,12 @@ func settingSchema(i config.SettingInfo) map[string]any {
 		s["type"], s["pattern"] = "string", durationPattern
 	case i.Kind.Kind() == reflect.Bool:
 		s["type"] = "boolean"
-	case i.Kind.Kind() == reflect.Int:
+	case i.Kind.Kind() == reflect.Int, i.Kind.Kind() == reflect.Int64:
 		s["type"], s["minimum"] = "integer", 0
+		bound(s, i)
 	case i.Kind.Kind() == reflect.Float64:
 		s["type"] = "number"
+		bound(s, i)
 	case i.Kind.Kind() == reflect.Slice:
 		s["type"] = []any{"string", "array"}
 		s["items"] = map[string]any{"type": "string"}
@@ -161,6 +164,14 @@ func settingSchema(i config.SettingInfo) map[string]any {
 		}
 	}
 	return s
+}
+
+func bound(schema map[string]any, i config.SettingInfo) {
+	for key, limit := range map[string]string{"minimum": i.Min, "maximum": i.Max} {
+		if limit != "" {
+			schema[key] = json.Number(limit)
+		}
+	}
 }
 
 func withSettingsSchema(_ string, old []byte) ([]byte, error) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"sotto/config"
-	"sotto/internal/sizing"
+	"sotto/operate/sizing"
 )
 
 // withSizes writes the table of docs/scaling.md and the figures that it comes from.
@@ -19,7 +19,7 @@ func withSizes(_ string, old []byte) ([]byte, error) {
 	for _, calls := range sizing.Examples {
 		loads = append(loads, sizing.Load{
 			Calls: calls, WordsPerMinute: sizing.WordsPerMinute, WordsPerUtterance: sizing.WordsPerUtterance, CallMinutes: sizing.CallMinutes,
-			Grace: s.CallGrace, OpenCalls: s.MaxOpenCalls, CommitRecords: s.CommitRecords, Replication: 3, AuditShare: s.AuditRates().Of(""),
+			Grace: s.CallGrace, Dormant: s.DormantAfter, OpenCalls: s.MaxOpenCalls, CommitRecords: s.CommitRecords, Replication: 3, AuditShare: s.AuditRates().Of(""),
 		})
 	}
 	var table, figures strings.Builder

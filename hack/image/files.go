@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"golang.org/x/crypto/x509roots/fallback/bundle"
 )
@@ -59,24 +58,4 @@ func licences(root string) ([]file, error) {
 		files = append(files, file{"licenses/" + name, 0o444, text})
 	}
 	return files, nil
-}
-
-// writeTree lays the files out in a folder, to try them.
-func writeTree(folder string, files []file) error {
-	for _, f := range files {
-		name := filepath.Join(folder, f.path)
-		if f.data == nil {
-			if err := os.MkdirAll(name, os.FileMode(f.mode)); err != nil {
-				return err
-			}
-			continue
-		}
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			return err
-		}
-		if err := os.WriteFile(name, slices.Clone(f.data), os.FileMode(f.mode)); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -27,7 +27,7 @@ func fake(t *testing.T, binary string) (folder, digest string) {
 	index := newIndex()
 	for _, p := range []string{"linux/amd64", "linux/arm64"} {
 		files := slices.Concat(rootFiles([]byte(binary+p), certificates()), texts)
-		if index, err = add(index, p, files, build{version: "v1", commit: "c", source: "https://example.org/sotto"}); err != nil {
+		if index, err = add(index, p, files, build{program: "sotto", version: "v1", commit: "c", source: "https://example.org/sotto"}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,4 +1,4 @@
-// Command image builds the container image without a daemon: an OCI layout
+// Command image builds a container image without a daemon: an OCI layout
 // with the binary, the certificates of public authorities, the licences, and users that are not
 // root. There is no shell in it. The same source gives the same bytes: nothing
 // in it comes from the machine, and every time is 1970. Beside the layout lies an SBOM.
@@ -21,17 +21,17 @@ import (
 )
 
 func main() {
+	program := flag.String("program", "sotto-stream", "command to build in: sotto-stream, or sotto for all of them")
 	out := flag.String("o", "bin/image", "folder of the OCI layout; what is there is replaced")
 	version := flag.String("version", "unknown", "version to build in")
 	commit := flag.String("commit", "unknown", "commit to build in")
 	platforms := flag.String("platforms", "linux/amd64,linux/arm64", "platforms, separated by commas")
 	fips := flag.Bool("fips", false, "use the validated cryptographic module of Go (FIPS 140-3)")
-	unpack := flag.String("unpack", "", "also unpack the first platform's files into this folder")
 	flag.Parse()
-	b := build{version: *version, commit: *commit, fips: *fips}
+	b := build{program: *program, version: *version, commit: *commit, fips: *fips}
 	var err error
 	if b.source, err = sourceURL("helm/sotto/Chart.yaml"); err == nil {
-		err = run(*out, strings.Split(*platforms, ","), b, *unpack)
+		err = run(*out, strings.Split(*platforms, ","), b)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "image:", err)
@@ -40,6 +40,7 @@ func main() {
 }
 
 type build struct {
+	program         string // the folder in cmd
 	version, commit string
 	source          string // where the code is
 	fips            bool
@@ -61,15 +62,15 @@ func sourceURL(chart string) (string, error) {
 	return c.Home, nil
 }
 
-// binary builds sotto for a platform.
+// binary builds the program for a platform.
 func (b build) binary(platform, file string) error {
 	system, arch, ok := strings.Cut(platform, "/")
 	if !ok {
 		return fmt.Errorf("%q is no platform such as linux/amd64", platform)
 	}
 	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false",
-		"-ldflags", fmt.Sprintf("-s -w -buildid= -X main.buildVersion=%s -X main.buildCommit=%s", b.version, b.commit),
-		"-o", file, "./cmd/sotto")
+		"-ldflags", fmt.Sprintf("-s -w -buildid= -X sotto/cmd/internal/cli.buildVersion=%s -X sotto/cmd/internal/cli.buildCommit=%s", b.version, b.commit),
+		"-o", file, "./cmd/"+b.program)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+arch, "GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0")
 	if b.fips {
 		cmd.Env = append(cmd.Env, "GOFIPS140=v1.0.0")
@@ -78,7 +79,7 @@ func (b build) binary(platform, file string) error {
 	return cmd.Run()
 }
 
-func run(out string, platforms []string, b build, unpack string) error {
+func run(out string, platforms []string, b build) error {
 	work, err := os.MkdirTemp("", "sotto-image")
 	if err != nil {
 		return err
@@ -119,11 +120,6 @@ func run(out string, platforms []string, b build, unpack string) error {
 		}
 		if err := os.WriteFile(strings.TrimRight(out, "/")+".sbom.json", sbom, 0o644); err != nil {
 			return err
-		}
-		if unpack != "" {
-			if err := writeTree(unpack, files); err != nil {
-				return err
-			}
 		}
 	}
 	digest, err := write(index, out)

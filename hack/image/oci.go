@@ -57,7 +57,7 @@ func image(platform v1.Platform, files []file, b build) (v1.Image, error) {
 
 func (b build) labels() map[string]string {
 	return map[string]string{
-		"org.opencontainers.image.title":         "sotto",
+		"org.opencontainers.image.title":         b.program,
 		"org.opencontainers.image.description":   "Anonymizes call transcripts as they stream through Kafka",
 		"org.opencontainers.image.version":       b.version,
 		"org.opencontainers.image.revision":      b.commit,

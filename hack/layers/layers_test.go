@@ -1,6 +1,5 @@
-// Package layers states which package may import which, and checks it. Imports go in one direction:
-//
-//	cmd -> processor, serve, review -> config -> anonymize -> detectors, state, replace
+// Package layers checks that a package imports only packages further down in the table of
+// docs/architecture.md, which is the only place that says what lies above what.
 package layers
 
 import (
@@ -14,148 +13,110 @@ import (
 	"testing"
 )
 
-// rules say for each folder which others its packages may import, outside of tests. A rule holds for
-// all packages below the folder, except for those with a rule of their own; packages under one rule
-// may import each other. A later folder is never allowed to import an earlier one.
-var rules = []rule{
-	{"cmd", []string{".", "internal/demo", "internal/batch", "processor", "serve", "review", "eval", "config",
-		"anonymize", "intake", "formats", "risk", "corpus", "corpus/topic", "corpus/calls", "corpus/noise", "corpus/gold",
-		"detectors/ner/train", "detectors/remote/dlp", "detectors/remote/presidio", "detectors",
-		"replace", "state", "schemas", "internal/callgen", "internal/cleandiff"}},
-	{"hack", []string{".", "processor", "corpus", "anonymize", "eval", "config", "detectors/ner/train", "detectors", "corpus/words", "corpus/calls", "corpus/gold",
-		"schemas"}},
-	{"internal/demo", []string{"processor", "config", "risk", "schemas", "corpus/calls", "corpus/gold", "internal/callgen"}},
-	{"processor", []string{"config", "corpus/indirect/live", "corpus/words", "anonymize", "intake", "risk", "detectors", "replace", "state", "schemas"}},
-	{"serve", []string{"internal/batch", "config", "anonymize", "intake", "formats", "risk", "detectors", "replace", "state", "schemas"}},
-	{"review", []string{"config", "anonymize", "formats", "risk", "corpus", "corpus/gold", "detectors", "state", "schemas"}},
-	{"internal/batch", []string{"config", "anonymize", "intake", "formats", "risk", "detectors", "state", "schemas"}},
-	// The oracle of the tests of the stream: it may import what the stream is made of, and nothing of
-	// the stream itself.
-	{"internal/testkit/serial", []string{"config", "corpus/words", "anonymize", "intake", "risk", "detectors", "state", "schemas"}},
-	{"eval", []string{"config", "anonymize", "formats", "risk", "detectors", "detectors/wordlist", "state", "schemas", "corpus/gold"}},
-	{"corpus/topic", []string{"config", "schemas"}},
-	{"config", []string{"anonymize", "intake", "risk", "detectors", "replace", "state", "schemas"}},
-	{"anonymize", []string{"detectors", "detectors/wordlist", "replace", "state", "schemas"}},
-	{"corpus", []string{"risk", "detectors", "replace", "state", "schemas", "corpus/words", "corpus/calls", "corpus/gold"}},
-	{"corpus/indirect/live", []string{"state"}},
-	{"corpus/words", []string{"detectors"}},
-	{"risk", []string{"detectors", "detectors/wordlist", "state", "schemas"}},
-	{"corpus/calls", []string{"detectors", "corpus/gold"}},
-	{"formats", []string{"schemas", "corpus/gold"}},
-	{"intake", []string{"schemas"}},
-	{"detectors/ner/train", []string{"detectors", "corpus/noise", "corpus/gold"}},
-	{"detectors/remote/dlp", []string{"detectors"}},      // brings gRPC
-	{"detectors/remote/presidio", []string{"detectors"}}, // brings HTTP
-	{"corpus/noise", []string{"detectors", "detectors/wordlist", "corpus/gold"}},
-	{"detectors/wordlist/listtest", []string{"detectors", "detectors/wordlist"}},
-	{"detectors", []string{"detectors/wordlist", "state"}},
-	{"replace", []string{"detectors/wordlist"}},
-	{"state", nil},
-	{"internal/testkit", []string{"schemas"}}, // rigs of tests; nothing else imports them
-	{"internal/callgen", []string{"schemas", "corpus/gold"}},
-	{"internal/cleandiff", []string{"schemas"}},
-	{"corpus/gold", nil},
-	{"schemas", nil},
-	{"detectors/wordlist", nil},
-	{"internal", nil}, // small packages that all others may import
-	{".", nil},        // the embedded licences
+// never are imports that the table permits and that would couple what is kept apart.
+var never = []struct{ from, to, because string }{
+	{"serve", "processor", "the service needs no Kafka"},
+	{"processor", "eval", "the stream needs no labelled calls"},
 }
 
-type rule struct {
-	folder string
-	may    []string
-}
-
-// importable are the packages that users import. They depend on no Kafka client. The client of the
-// Schema Registry, pkg/sr, speaks HTTP only.
-var importable = []string{"anonymize", "detectors", "replace", "risk", "schemas", "state"}
+// kafkaFree are the packages that users import, and the life of calls in the stream. They depend on
+// no Kafka client. The client of the Schema Registry, pkg/sr, speaks HTTP only.
+var kafkaFree = []string{"anonymize", "detectors", "replace", "risk", "schemas", "state", "processor/partition", "batch"}
 
 func isKafka(path string) bool {
 	return strings.HasPrefix(path, "github.com/twmb/franz-go") && path != "github.com/twmb/franz-go/pkg/sr"
 }
 
-// ruleOf is the index of the rule for a package, by its path within the module, or -1.
-func ruleOf(pkg string) int {
-	for ; ; pkg = pkg[:max(strings.LastIndexByte(pkg, '/'), 0)] {
-		if i := slices.IndexFunc(rules, func(r rule) bool { return r.folder == pkg }); i >= 0 || pkg == "" {
+// table has the packages of each row of docs/architecture.md, from the top.
+type table [][]string
+
+func readTable(t *testing.T) (rows table) {
+	t.Helper()
+	page, err := os.ReadFile("../../docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(string(page), "\n## Packages\n")
+	text, _, _ = strings.Cut(text, "\n## ")
+	for line := range strings.Lines(text) {
+		cell, ok := strings.CutPrefix(line, "| `")
+		if !ok {
+			continue
+		}
+		cell, _, _ = strings.Cut(cell, "` | ")
+		rows = append(rows, strings.Split(cell, "`, `"))
+	}
+	return rows
+}
+
+// row is the number of the row of a package, -1 for none.
+func (rows table) row(pkg string) int {
+	for at := pkg; ; at = at[:max(strings.LastIndexByte(at, '/'), 0)] {
+		if i := slices.IndexFunc(rows, func(r []string) bool { return slices.Contains(r, at) }); i >= 0 || at == "" {
 			return i
 		}
 	}
 }
 
-func allowed(from, to string) bool {
-	f, t := ruleOf(from), ruleOf(to)
-	return f >= 0 && t >= 0 && (f == t || rules[t].folder == "internal" || slices.Contains(rules[f].may, rules[t].folder))
-}
-
-func TestRulesPointDownwards(t *testing.T) {
-	for i, r := range rules {
-		for _, folder := range r.may {
-			j := slices.IndexFunc(rules, func(r rule) bool { return r.folder == folder })
-			if j <= i {
-				t.Errorf("%s may import %s, which is not further down", r.folder, folder)
+func TestTheTableNamesWhatExists(t *testing.T) {
+	seen := map[string]bool{}
+	rows := readTable(t)
+	if len(rows) < 20 {
+		t.Fatalf("only %d rows are read", len(rows))
+	}
+	for _, r := range rows {
+		for _, pkg := range r {
+			if info, err := os.Stat(filepath.Join("../..", pkg)); err != nil || !info.IsDir() || seen[pkg] {
+				t.Errorf("%s does not exist, or has two rows", pkg)
 			}
+			seen[pkg] = true
 		}
 	}
 }
 
-func TestAllowed(t *testing.T) {
-	for _, c := range []struct {
-		from, to string
-		want     bool
-	}{
-		{"cmd/sotto", "processor", true},
-		{"processor", "config", true},
-		{"processor", "processor/otlp", true},
-		{"config", "anonymize", true},
-		{"anonymize/dialogue", "detectors/spoken", true},
-		{"detectors/ner/train", "corpus/gold", true},
-		{"state", "internal/wordhash", true},
-
-		{"config", "processor", false},
-		{"anonymize", "config", false},
-		{"eval", "processor", false},
-		{"config", "detectors/remote/dlp", false},
-		{"processor", "detectors/remote/dlp", false},
-		{"detectors/ids", "anonymize", false},
-		{"detectors/ner", "detectors/ner/train", false},
-		{"detectors/ner", "corpus/gold", false},
-		{"state", "detectors", false},
-		{"schemas", "state", false},
-		{"processor", "internal/testkit/brokertest", false},
-		{"processor", "cmd/sotto", false},
-		{"internal/testkit/serial", "processor", false},
-		{"internal/wordhash", "detectors", false},
-		{"newcomer", "schemas", false},
-	} {
-		if got := allowed(c.from, c.to); got != c.want {
-			t.Errorf("import of %s by %s: got %v", c.to, c.from, got)
+func TestRows(t *testing.T) {
+	rows := table{{"a", "b/c"}, {"b"}, {"."}}
+	for pkg, want := range map[string]int{"a": 0, "a/x/y": 0, "b/c/d": 0, "b": 1, "b/d": 1, ".": 2, "c": -1, "ab": -1} {
+		if got := rows.row(pkg); got != want {
+			t.Errorf("%s has row %d, want %d", pkg, got, want)
 		}
 	}
 }
 
-func TestImportsFollowTheRules(t *testing.T) {
+func TestPackagesImportOnlyFurtherDown(t *testing.T) {
+	rows := readTable(t)
 	module, imports := packages(t)
 	for from, paths := range imports {
-		if ruleOf(from) < 0 {
-			t.Errorf("%s has no rule: add one, as far down as it can be", from)
+		r := rows.row(from)
+		if r < 0 {
+			t.Errorf("%s has no row in docs/architecture.md: add one, as far down as it can be", from)
+			continue
 		}
 		for _, path := range paths {
-			if to := within(module, path); to != "" && !allowed(from, to) {
-				t.Errorf("%s must not import %s", from, to)
+			to := within(module, path)
+			if to != "" && rows.row(to) < r {
+				t.Errorf("%s imports %s, which is further up in docs/architecture.md", from, to)
+			}
+			for _, n := range never {
+				if below(from, n.from) && below(to, n.to) {
+					t.Errorf("%s imports %s: %s", from, to, n.because)
+				}
 			}
 		}
 	}
 }
 
-func TestImportablePackagesNeedNoKafka(t *testing.T) {
+// below reports whether a package is another one or below its folder.
+func below(pkg, folder string) bool { return pkg == folder || strings.HasPrefix(pkg, folder+"/") }
+
+func TestSomePackagesNeedNoKafka(t *testing.T) {
 	module, imports := packages(t)
 	var check func(user, pkg string, seen map[string]bool)
 	check = func(user, pkg string, seen map[string]bool) {
 		seen[pkg] = true
 		for _, path := range imports[pkg] {
 			if isKafka(path) {
-				t.Errorf("%s is for import without Kafka, but %s imports %s", user, pkg, path)
+				t.Errorf("%s must not need Kafka, but %s imports %s", user, pkg, path)
 			}
 			if to := within(module, path); to != "" && !seen[to] {
 				check(user, to, seen)
@@ -163,7 +124,7 @@ func TestImportablePackagesNeedNoKafka(t *testing.T) {
 		}
 	}
 	for pkg := range imports {
-		if top, _, _ := strings.Cut(pkg, "/"); slices.Contains(importable, top) {
+		if slices.ContainsFunc(kafkaFree, func(folder string) bool { return below(pkg, folder) }) {
 			check(pkg, pkg, map[string]bool{})
 		}
 	}
@@ -200,6 +161,9 @@ func packages(t *testing.T) (module string, imports map[string][]string) {
 		if name := d.Name(); path != root && (name[0] == '.' || name == "testdata" || name == "bin") {
 			return filepath.SkipDir
 		}
+		if _, err := os.Stat(filepath.Join(path, "go.mod")); err == nil && path != root {
+			return filepath.SkipDir // another module
+		}
 		pkg, err := build.Default.ImportDir(path, 0)
 		if none := (*build.NoGoError)(nil); errors.As(err, &none) {
 			return nil
@@ -212,9 +176,6 @@ func packages(t *testing.T) (module string, imports map[string][]string) {
 	})
 	if err != nil {
 		t.Fatal(err)
-	}
-	if len(imports) < len(importable) {
-		t.Fatalf("only %d packages found", len(imports))
 	}
 	return module, imports
 }

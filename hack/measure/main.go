@@ -1,5 +1,5 @@
 // Command measure runs the benchmarks behind 'sotto size' and writes what they print into
-// internal/sizing/measured.json. The machine should have nothing else to do, except with -sizes, which
+// operate/sizing/measured.json. The machine should have nothing else to do, except with -sizes, which
 // keeps the speeds.
 //
 //	go run ./hack/measure
@@ -19,10 +19,10 @@ import (
 	"strings"
 	"time"
 
-	"sotto/internal/sizing"
+	"sotto/operate/sizing"
 )
 
-const file = "internal/sizing/measured.json"
+const file = "operate/sizing/measured.json"
 
 func main() {
 	sizes := flag.Bool("sizes", false, "measure sizes only")

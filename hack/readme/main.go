@@ -170,30 +170,26 @@ func serve(ctx context.Context, script string) error {
 	}
 	// bash gets the signal as well; with a trap it waits for its child and
 	// ends as the child does.
-	cmd := bash(ctx, "trap : TERM\n"+script)
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	if err := untilReady(ctx, cmd, ended, "http://localhost:9100/readyz"); err != nil {
-		return err
-	}
-	return terminate(cmd, ended)
+	return whileReady(ctx, "trap : TERM\n"+script, "http://localhost:9100/readyz", func() error { return nil })
 }
 
 // withService runs a script while 'sotto serve' runs.
 func withService(ctx context.Context, script string) error {
-	cmd := bash(ctx, "exec bin/sotto serve")
+	return whileReady(ctx, "exec bin/sotto serve", "http://127.0.0.1:8080/v1/policy", bash(ctx, script).Run)
+}
+
+// whileReady starts a process, waits until it answers at an address, calls do and ends the process.
+func whileReady(ctx context.Context, script, url string, do func() error) error {
+	cmd := bash(ctx, script)
 	if err := cmd.Start(); err != nil {
 		return err
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
-	if err := untilReady(ctx, cmd, ended, "http://127.0.0.1:8080/v1/policy"); err != nil {
+	if err := untilReady(ctx, cmd, ended, url); err != nil {
 		return err
 	}
-	err := bash(ctx, script).Run()
+	err := do()
 	return errors.Join(err, terminate(cmd, ended))
 }
 

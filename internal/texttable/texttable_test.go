@@ -141,3 +141,10 @@ func TestFill(t *testing.T) {
 		}
 	}
 }
+
+func TestPrintable(t *testing.T) {
+	const in = "a é\n\x1b[2J\u009b\u202e\U000e0041\xff'"
+	if got := Printable(in); got != "a é\n"+`\x1b[2J\u009b\u202e\U000e0041\xff'` {
+		t.Errorf("%q", got)
+	}
+}

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"time"
 
 	"sotto/review"
 	"sotto/risk"
@@ -65,7 +64,7 @@ func Compute(table *risk.Table, read []review.Read) *Dashboard {
 		}
 		d.Readings += len(calls)
 		if c.TimestampMS > 0 {
-			week := weekOf(c.TimestampMS)
+			week := review.Week(c.TimestampMS)
 			weeks[week] = append(weeks[week], calls...)
 		}
 		policies[cmp.Or(c.Policy, "unknown")] = append(policies[cmp.Or(c.Policy, "unknown")], calls...)
@@ -108,11 +107,6 @@ func firstCall(calls []risk.Call) int64 {
 		}
 	}
 	return first
-}
-
-func weekOf(ms int64) string {
-	t := time.UnixMilli(ms).UTC().Truncate(24 * time.Hour)
-	return t.AddDate(0, 0, -(int(t.Weekday())+6)%7).Format(time.DateOnly)
 }
 
 func calibrate(table *risk.Table, read []review.Read) []Bin {

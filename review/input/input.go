@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"sotto/corpus/words"
 	"sotto/formats/plaintext"
 	"sotto/review"
 	"sotto/schemas"
@@ -137,19 +138,9 @@ func readText(r io.Reader, name string, mode review.Mode) ([]review.Call, error)
 // tags finds the tags of an anonymized text without events.
 func tags(text string) (out []review.Mask) {
 	runes := []rune(text)
-	for i := 0; i < len(runes); i++ {
-		if runes[i] != '[' {
-			continue
-		}
-		j := i + 1
-		for j < len(runes) && (runes[j] == '_' || runes[j] >= 'A' && runes[j] <= 'Z' || runes[j] >= '0' && runes[j] <= '9') {
-			j++
-		}
-		if j < len(runes) && runes[j] == ']' && j > i+1 {
-			infoType := strings.TrimRight(string(runes[i+1:j]), "_0123456789")
-			out = append(out, review.Mask{Start: i, End: j + 1, Type: infoType})
-			i = j
-		}
+	for _, at := range words.Markers(text) {
+		infoType := strings.TrimRight(string(runes[at[0]+1:at[1]-1]), "_0123456789")
+		out = append(out, review.Mask{Start: at[0], End: at[1], Type: infoType})
 	}
 	return out
 }

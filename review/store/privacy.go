@@ -11,16 +11,20 @@ import (
 	"sotto/review"
 )
 
-// TrailEntry is an entry of the audit trail.
+// TrailEntry is an entry of the access log.
 type TrailEntry struct {
 	At          time.Time
 	Who, Action string
 	CallID      string
 }
 
-// Record adds an entry to the audit trail. Action never contains text of a call.
+// Record adds an entry to the access log. Action never contains text of a call.
 func (s *Store) Record(ctx context.Context, who, action, callID string) error {
-	return s.db.exec(ctx, "INSERT INTO trail (at_ms, who, action, call_id) VALUES ($1,$2,$3,$4)", s.nowMS(), who, action, callID)
+	return s.record(ctx, s.db, who, action, callID)
+}
+
+func (s *Store) record(ctx context.Context, r runner, who, action, callID string) error {
+	return r.exec(ctx, "INSERT INTO trail (at_ms, who, action, call_id) VALUES ($1,$2,$3,$4)", s.nowMS(), who, action, callID)
 }
 
 // Trail returns the latest entries, of one call if callID is not empty.
@@ -36,9 +40,9 @@ func (s *Store) Trail(ctx context.Context, callID string, limit int) (out []Trai
 	return out, err
 }
 
-// Erase removes a call, its text and all readings of it. The call is not taken over again from the
-// audit topic, and the topic of readings gets tombstones.
-func (s *Store) Erase(ctx context.Context, callID string) error {
+// Erase removes a call, its text and all readings of it, and adds to the access log who did. The call is
+// not taken over again from the audit topic, and the topic of readings gets tombstones.
+func (s *Store) Erase(ctx context.Context, who, callID string) error {
 	return s.changeAndForget(ctx, func(tx runner) error {
 		var found int
 		if err := tx.row(ctx, `SELECT (SELECT count(*) FROM calls WHERE id = $1) +
@@ -57,37 +61,21 @@ func (s *Store) Erase(ctx context.Context, callID string) error {
 				return err
 			}
 		}
-		return tx.exec(ctx, `INSERT INTO erased VALUES ($1,$2,false)
-			ON CONFLICT (id_hash) DO UPDATE SET at_ms = excluded.at_ms, sent = false`, hash(callID), s.nowMS())
+		if err := tx.exec(ctx, `INSERT INTO erased VALUES ($1,$2,false)
+			ON CONFLICT (id_hash) DO UPDATE SET at_ms = excluded.at_ms, sent = false`, hash(callID), s.nowMS()); err != nil {
+			return err
+		}
+		return s.record(ctx, tx, who, "erased", callID)
 	})
 }
 
-// Expire removes the texts of calls that arrived before a time. Readings keep their places and
-// infoTypes, so that figures stay; notes of the red team go. It returns how many calls expired.
+// Expire removes the texts of calls that arrived before a time, and the notes about them. Readings keep
+// their places and infoTypes, so that figures stay. It returns how many calls expired.
 func (s *Store) Expire(ctx context.Context, before time.Time) (n int64, err error) {
 	at := before.UnixMilli()
 	err = s.changeAndForget(ctx, func(tx runner) error {
-		var noted []review.Reading
-		if err := tx.each(ctx, func(r *sql.Rows) error {
-			reading, err := scanReading(r.Scan)
-			if reading.Notes+reading.Searched != "" {
-				noted = append(noted, reading)
-			}
+		if err := expireNotes(ctx, tx, at); err != nil {
 			return err
-		}, `SELECT call_id, kind, annotator, revision, body FROM readings WHERE kind = $2
-			AND call_id IN (SELECT id FROM calls WHERE added_ms < $1 AND NOT expired)`, at, review.RedTeam); err != nil {
-			return err
-		}
-		for _, r := range noted {
-			r.Notes, r.Searched = "", ""
-			body, err := json.Marshal(&r)
-			if err != nil {
-				return err
-			}
-			if err := tx.exec(ctx, "UPDATE readings SET revision = revision + 1, body = $1 WHERE call_id = $2 AND kind = $3 AND annotator = $4",
-				string(body), r.CallID, r.Kind, r.Annotator); err != nil {
-				return err
-			}
 		}
 		if err := tx.exec(ctx, "DELETE FROM utterances WHERE call_id IN (SELECT id FROM calls WHERE added_ms < $1)", at); err != nil {
 			return err
@@ -98,6 +86,33 @@ func (s *Store) Expire(ctx context.Context, before time.Time) (n int64, err erro
 		return tx.exec(ctx, "UPDATE calls SET expired = true WHERE added_ms < $1", at)
 	})
 	return n, err
+}
+
+// expireNotes removes the notes of expired calls, and old ones of calls whose text did not come.
+func expireNotes(ctx context.Context, tx runner, before int64) error {
+	var noted []review.Reading
+	if err := tx.each(ctx, func(r *sql.Rows) error {
+		reading, err := scanReading(r.Scan)
+		if reading.Notes+reading.Searched != "" {
+			noted = append(noted, reading)
+		}
+		return err
+	}, `SELECT call_id, kind, annotator, revision, body FROM readings WHERE (body LIKE '%"notes":%' OR body LIKE '%"searched":%')
+		AND (updated_ms < $1 OR call_id IN (SELECT id FROM calls WHERE added_ms < $1 AND added_ms <> $2))`, before, unseen); err != nil {
+		return err
+	}
+	for _, r := range noted {
+		r.Notes, r.Searched = "", ""
+		body, err := json.Marshal(&r)
+		if err != nil {
+			return err
+		}
+		if err := tx.exec(ctx, "UPDATE readings SET revision = revision + 1, body = $1 WHERE call_id = $2 AND kind = $3 AND annotator = $4",
+			string(body), r.CallID, r.Kind, r.Annotator); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Session is a person who has logged in.

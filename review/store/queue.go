@@ -118,7 +118,7 @@ func (s *Store) Next(ctx context.Context, f Filter, kind review.Kind, annotator 
 	case review.Adjudication:
 		f.State, room = StateAdjudicate, others+" = 0"
 	case review.RedTeam:
-		f.RedTeam, room = true, others+" = 0"
+		f.RedTeam, room = true, others+" = 0 AND NOT "+sawRaw
 	}
 	p := parameters{kind, annotator, s.opts.Now().Add(-claimTime).UnixMilli()}
 	query := `SELECT id FROM calls LEFT JOIN claims mine ON mine.call_id = id AND mine.kind = $1 AND mine.annotator = $2
@@ -137,12 +137,35 @@ func (s *Store) Next(ctx context.Context, f Filter, kind review.Kind, annotator 
 	return id, err
 }
 
-// Claim keeps a call for a person.
+// ErrSawRaw means that a person has seen raw text of the call, and cannot be its red team.
+var ErrSawRaw = errors.New("you have seen raw text of this call, so you cannot judge it for the red team")
+
+// sawRaw is true of a row of calls if person $2 has opened it with raw text beside the clean one.
+const sawRaw = `(EXISTS (SELECT 1 FROM utterances WHERE call_id = calls.id AND raw <> '') AND
+	(EXISTS (SELECT 1 FROM claims WHERE call_id = calls.id AND claims.kind <> 'red-team' AND claims.annotator = $2) OR
+	EXISTS (SELECT 1 FROM readings WHERE call_id = calls.id AND readings.kind <> 'red-team' AND readings.annotator = $2)))`
+
+func checkBlind(ctx context.Context, tx runner, id string, kind review.Kind, annotator string) error {
+	if kind != review.RedTeam {
+		return nil
+	}
+	var saw bool
+	err := tx.row(ctx, "SELECT count(*) > 0 FROM calls WHERE id = $1 AND "+sawRaw, id, annotator).scan(&saw)
+	if err == nil && saw {
+		err = ErrSawRaw
+	}
+	return err
+}
+
+// Claim keeps a call for a person. It returns ErrSawRaw if they may not have it.
 func (s *Store) Claim(ctx context.Context, id string, kind review.Kind, annotator string) error {
 	return s.change(ctx, func(tx runner) error { return s.claim(ctx, tx, id, kind, annotator) })
 }
 
 func (s *Store) claim(ctx context.Context, tx runner, id string, kind review.Kind, annotator string) error {
+	if err := checkBlind(ctx, tx, id, kind, annotator); err != nil {
+		return err
+	}
 	return tx.exec(ctx, "INSERT INTO claims VALUES ($1,$2,$3,$4) ON CONFLICT (call_id, kind, annotator) DO UPDATE SET at_ms = excluded.at_ms",
 		id, kind, annotator, s.nowMS())
 }

@@ -45,7 +45,8 @@ func (s *Store) Readings(ctx context.Context, callID string) (out []review.Readi
 }
 
 // Save stores the next revision of a reading, which must have been made from the stored one, and
-// returns it. The error of a reading that does not fit its call is a *BadReading.
+// returns it. The error of a reading that does not fit its call is a *BadReading; ErrSawRaw is that of a
+// person who may not be the red team.
 func (s *Store) Save(ctx context.Context, r review.Reading) (review.Reading, error) {
 	err := s.change(ctx, func(tx runner) error {
 		c, err := call(ctx, tx, r.CallID)
@@ -54,6 +55,9 @@ func (s *Store) Save(ctx context.Context, r review.Reading) (review.Reading, err
 		}
 		if err := r.Check(c, s.opts.Table); err != nil {
 			return &BadReading{err}
+		}
+		if err := checkBlind(ctx, tx, r.CallID, r.Kind, r.Annotator); err != nil {
+			return err
 		}
 		have, err := revision(ctx, tx, &r)
 		if err != nil {

@@ -58,8 +58,8 @@ type Store struct {
 	// turn is the statement that waits for the turn of a change. SQLite needs none: a transaction
 	// that writes waits when it begins.
 	turn string
-	// forget removes the database's own copies of deleted rows; nil if it cannot.
-	forget func(context.Context) error
+	// journal empties the journal of a file after texts were deleted; nil in PostgreSQL.
+	journal *journal
 	// exclusive runs a function in at most one process at a time.
 	exclusive func(context.Context, func(context.Context) error) error
 }
@@ -69,6 +69,9 @@ var ErrNotFound = errors.New("no such call")
 
 // ErrConflict means that the reading has been changed since it was read.
 var ErrConflict = errors.New("the reading has changed meanwhile")
+
+// busyTime is how long a change waits for its turn in a SQLite file.
+const busyTime = 10 * time.Second
 
 // Open opens or creates a store in a SQLite file, which one process serves at a time. Only the user
 // who runs the process can read the file.
@@ -87,7 +90,7 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	}
 	// secure_delete overwrites what is erased; synchronous=FULL waits for the disk.
 	q := url.Values{"_txlock": {"immediate"}, "_pragma": {
-		"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "secure_delete(1)",
+		fmt.Sprintf("busy_timeout(%d)", busyTime.Milliseconds()), "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "secure_delete(1)",
 	}}
 	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: filepath.ToSlash(absolute), RawQuery: q.Encode()}).String())
 	if err != nil {
@@ -95,9 +98,13 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	}
 	s := &Store{pool: db, db: runner{db}, opts: o}
 	s.exclusive = func(ctx context.Context, f func(context.Context) error) error { return f(ctx) }
-	s.forget = s.emptyJournal
-	if err := s.change(ctx, func(tx runner) error { return migrateFile(ctx, tx) }); err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), db.Close())
+	s.journal = newJournal(db)
+	change := s.change
+	if left, err := os.Stat(path + "-wal"); err == nil && left.Size() > 0 {
+		change = s.changeAndForget // a process that was killed may have left a copy of deleted text
+	}
+	if err := change(ctx, func(tx runner) error { return migrateFile(ctx, tx) }); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), s.Close())
 	}
 	return s, nil
 }
@@ -120,25 +127,17 @@ func migrateFile(ctx context.Context, tx runner) error {
 	return tx.exec(ctx, change+fmt.Sprintf("PRAGMA user_version = %d;", version))
 }
 
-// emptyJournal moves the content of the journal into the file, where secure_delete has overwritten
-// deleted rows. It waits for readers, at most for busy_timeout.
-func (s *Store) emptyJournal(ctx context.Context) error {
-	var busy, frames, moved int
-	if err := s.db.row(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").scan(&busy, &frames, &moved); err != nil {
-		return err
-	}
-	if busy != 0 {
-		return errors.New("the text is deleted, but a copy stays in the journal of the store, which is in use; a restart removes it")
-	}
-	return nil
-}
-
 func wrongVersion(have int) error {
 	return fmt.Errorf("the store has version %d and this program reads up to %d; use the program that wrote it", have, version)
 }
 
 // Close closes the store.
-func (s *Store) Close() error { return s.pool.Close() }
+func (s *Store) Close() error {
+	if s.journal != nil {
+		s.journal.close()
+	}
+	return s.pool.Close()
+}
 
 // Ping reports whether the store can be reached.
 func (s *Store) Ping(ctx context.Context) error { return withoutValues(s.pool.PingContext(ctx)) }
@@ -150,13 +149,18 @@ func (s *Store) Exclusive(ctx context.Context, f func(context.Context) error) er
 	return s.exclusive(ctx, f)
 }
 
-// changeAndForget is change for the deletion of texts: no copy of them stays behind.
+// changeAndForget is change for the deletion of texts: no copy of them stays behind, unless CopyLeft
+// says so.
 func (s *Store) changeAndForget(ctx context.Context, f func(runner) error) error {
-	if err := s.change(ctx, f); err != nil || s.forget == nil {
+	if err := s.change(ctx, f); err != nil || s.journal == nil {
 		return err
 	}
-	return s.forget(ctx)
+	return s.journal.empty(ctx)
 }
+
+// CopyLeft reports whether the journal of the file still has a copy of deleted text, because
+// another program reads the file. It is emptied as soon as that ends.
+func (s *Store) CopyLeft() bool { return s.journal != nil && s.journal.owed() }
 
 // change runs f in a transaction that writes. Transactions of all processes take turns, so that f
 // sees what all before have written.

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"errors"
@@ -208,129 +207,6 @@ func TestAClaimKeepsACallFromOthers(t *testing.T) {
 	})
 }
 
-func TestEraseLeavesNothing(t *testing.T) {
-	onEach(t, func(t *testing.T, open func(Options) *Store) {
-		ctx, s := context.Background(), open(Options{})
-		add(t, s, sample("c1"), sample("c2"))
-		r := review.Reading{CallID: "c1", Kind: review.RedTeam, Annotator: "ann", Notes: "Halpert", Spans: []review.Span{span(2, 6, 13, "PERSON_NAME")}}
-		if _, err := s.Save(ctx, r); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Erase(ctx, "c1"); err != nil {
-			t.Fatal(err)
-		}
-		add(t, s, sample("c1"))
-		if _, err := s.Call(ctx, "c1"); !errors.Is(err, ErrNotFound) {
-			t.Errorf("an erased call comes back: %v", err)
-		}
-		unsent, err := s.Unsent(ctx, 10)
-		if err != nil || len(unsent) != 2 || !unsent[0].Erased || unsent[0].CallID != "c1" || unsent[1].ErasedHash == nil {
-			t.Errorf("%+v %v", unsent, err)
-		}
-		if err := s.MarkSent(ctx, unsent); err != nil {
-			t.Fatal(err)
-		}
-		if unsent, _ = s.Unsent(ctx, 10); len(unsent) > 0 {
-			t.Errorf("%+v", unsent)
-		}
-		// A replica that replays the topic must not bring the readings back.
-		if err := s.Take(ctx, []Change{{Reading: review.Reading{CallID: "c1", Kind: review.RedTeam, Annotator: "ann", Revision: 1}}}); err != nil {
-			t.Fatal(err)
-		}
-		if readings, _ := s.Readings(ctx, "c1"); len(readings) > 0 {
-			t.Error("the readings of an erased call come back")
-		}
-	})
-}
-
-// TestErasedTextIsInNoFile looks for the text in the bytes of the file and of its journal, where SQLite
-// keeps the latest changes.
-func TestErasedTextIsInNoFile(t *testing.T) {
-	ctx := context.Background()
-	for name, remove := range map[string]func(*Store) error{
-		"erase":  func(s *Store) error { return s.Erase(ctx, "c1") },
-		"expire": func(s *Store) error { _, err := s.Expire(ctx, time.Now().Add(time.Hour)); return err },
-		"topic": func(s *Store) error {
-			return s.Take(ctx, []Change{{ErasedHash: hash("c1")}})
-		},
-	} {
-		path := filepath.Join(t.TempDir(), "review.db")
-		s, err := Open(t.Context(), path, Options{})
-		s = opened(t, s, err)
-		add(t, s, sample("c1"), review.Call{ID: "c2", Mode: review.Missed})
-		r := review.Reading{CallID: "c1", Kind: review.RedTeam, Annotator: "ann", Notes: "Scranton", Verdict: "nothing"}
-		if _, err := s.Save(ctx, r); err != nil {
-			t.Fatal(err)
-		}
-		if err := remove(s); err != nil {
-			t.Fatal(err)
-		}
-		files, err := filepath.Glob(path + "*")
-		if err != nil || len(files) == 0 {
-			t.Fatal(files, err)
-		}
-		for _, file := range files {
-			data, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, text := range []string{"Halpert", "Scranton"} {
-				if bytes.Contains(data, []byte(text)) {
-					t.Errorf("%s: %s still has %s", name, filepath.Base(file), text)
-				}
-			}
-		}
-	}
-}
-
-// TestSessionsThatEndedAreRemoved: the names of people do not stay for ever.
-func TestSessionsThatEndedAreRemoved(t *testing.T) {
-	onEach(t, func(t *testing.T, open func(Options) *Store) {
-		ctx := context.Background()
-		now := time.UnixMilli(1763683200000)
-		s := open(Options{Now: func() time.Time { return now }})
-		for range 3 {
-			if err := s.Begin(ctx, "id", Session{Who: "ann"}, time.Hour); err != nil {
-				t.Fatal(err)
-			}
-			now = now.Add(2 * time.Hour)
-		}
-		var n int
-		if err := s.db.row(ctx, "SELECT count(*) FROM sessions").scan(&n); err != nil || n != 1 {
-			t.Errorf("%d sessions: %v", n, err)
-		}
-	})
-}
-
-func TestExpiredCallsKeepTheirFigures(t *testing.T) {
-	onEach(t, func(t *testing.T, open func(Options) *Store) {
-		ctx := context.Background()
-		now := time.UnixMilli(1763683200000)
-		s := open(Options{Now: func() time.Time { return now }})
-		add(t, s, sample("c1"))
-		r := review.Reading{CallID: "c1", Kind: review.Annotation, Annotator: "ann", Done: true, Spans: []review.Span{span(2, 6, 13, "PERSON_NAME")}}
-		if _, err := s.Save(ctx, r); err != nil {
-			t.Fatal(err)
-		}
-		if n, err := s.Expire(ctx, now.Add(time.Hour)); n != 1 || err != nil {
-			t.Fatal(n, err)
-		}
-		if _, err := s.Call(ctx, "c1"); !errors.Is(err, ErrNotFound) {
-			t.Errorf("the text is still there: %v", err)
-		}
-		read, err := s.Read(ctx, review.Missed, false)
-		if err != nil || len(read) != 1 {
-			t.Fatal(read, err)
-		}
-		if calls := read[0].RiskCalls(); len(calls) != 1 || s.opts.Table.Assess(calls).Total.Mean != 5 {
-			t.Errorf("%+v", calls)
-		}
-		if with, err := s.Read(ctx, review.Missed, true); len(with) != 0 || err != nil {
-			t.Error("an expired call is exported")
-		}
-	})
-}
-
 // TestAnOldRecordSendsTheLaterOneAgain has the topic end with an earlier revision, which compaction
 // would keep.
 func TestAnOldRecordSendsTheLaterOneAgain(t *testing.T) {
@@ -381,7 +257,7 @@ func TestAnyTextCanBeStored(t *testing.T) {
 		if _, err := s.Save(ctx, r); err != nil {
 			t.Error(err)
 		}
-		if err := s.Erase(ctx, got.ID); err != nil {
+		if err := s.Erase(ctx, "root", got.ID); err != nil {
 			t.Fatal(err)
 		}
 		add(t, s, sample(id))

@@ -50,41 +50,9 @@ const formatVersion = 1
 type record struct {
 	Version int `json:"v"`
 	review.Reading
-	Call *callFields `json:"call,omitempty"`
+	Call *review.Call `json:"call,omitempty"` // without its text, for the figures when the audit topic no longer has it
 	// ErasedMS is set in the record of an erased call, which has no other field.
 	ErasedMS int64 `json:"erased_ms,omitempty"`
-}
-
-// callFields are the fields of a call that the figures need when the audit topic no longer has its text.
-type callFields struct {
-	Mode        review.Mode `json:"mode"`
-	Context     string      `json:"context,omitempty"`
-	Tenant      string      `json:"tenant,omitempty"`
-	Policy      string      `json:"policy,omitempty"`
-	Strategy    string      `json:"strategy,omitempty"`
-	Reason      string      `json:"reason,omitempty"`
-	Rate        float64     `json:"rate,omitempty"`
-	Estimated   *float64    `json:"estimated,omitempty"`
-	Missing     int64       `json:"missing,omitempty"`
-	TimestampMS int64       `json:"timestamp_ms,omitempty"`
-}
-
-func fieldsOf(c *review.Call) *callFields {
-	if c == nil {
-		return nil
-	}
-	return &callFields{c.Mode, c.Context, c.Tenant, c.Policy, c.Strategy, c.Reason, c.Rate, c.Estimated, c.Missing, c.TimestampMS}
-}
-
-// call returns the call with an ID, nil if the record has nothing of it.
-func (f *callFields) call(id string) *review.Call {
-	if f == nil || f.Mode != review.Missed && f.Mode != review.Label {
-		return nil
-	}
-	return &review.Call{
-		ID: id, Mode: f.Mode, Context: f.Context, Tenant: f.Tenant, Policy: f.Policy, Strategy: f.Strategy, Reason: f.Reason,
-		Rate: f.Rate, Estimated: f.Estimated, Missing: f.Missing, TimestampMS: f.TimestampMS,
-	}
 }
 
 // Run exchanges changes until the context is cancelled. It fails if the brokers cannot be reached when
@@ -242,7 +210,7 @@ func encode(topic string, c store.Change) (*kgo.Record, error) {
 	}
 	r := &kgo.Record{Topic: topic, Key: key}
 	if !c.Erased {
-		r.Value, err = json.Marshal(record{Version: formatVersion, Reading: c.Reading, Call: fieldsOf(c.Call)})
+		r.Value, err = json.Marshal(record{Version: formatVersion, Reading: c.Reading, Call: c.Call})
 	}
 	return r, err
 }
@@ -269,7 +237,11 @@ func decode(r *kgo.Record) (c store.Change, err error) {
 	}
 	c.Reading = value.Reading
 	c.CallID, c.Kind, c.Annotator = key[0], review.Kind(key[1]), key[2]
-	c.Call, c.Erased = value.Call.call(c.CallID), r.Value == nil
+	c.Erased = r.Value == nil
+	if value.Call != nil && (value.Call.Mode == review.Missed || value.Call.Mode == review.Label) {
+		c.Call = value.Call
+		c.Call.ID = c.CallID
+	}
 	return c, nil
 }
 

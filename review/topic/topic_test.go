@@ -92,7 +92,7 @@ func TestALostStoreIsRebuilt(t *testing.T) {
 		return err == nil && len(unsent) == 0
 	}
 	await(t, "the readings are sent", sent)
-	if err := first.Erase(t.Context(), "c2"); err != nil {
+	if err := first.Erase(t.Context(), "root", "c2"); err != nil {
 		t.Fatal(err)
 	}
 	await(t, "the erasure is sent", sent)
@@ -161,7 +161,7 @@ func TestACompactedTopicRebuildsTheFigures(t *testing.T) {
 	}
 	save("c2", 13)
 	save("c3", 13)
-	if err := first.Erase(t.Context(), "c2"); err != nil {
+	if err := first.Erase(t.Context(), "root", "c2"); err != nil {
 		t.Fatal(err)
 	}
 	awaitSent(t, first)

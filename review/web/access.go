@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/netip"
 	"regexp"
@@ -25,7 +26,7 @@ type Role string
 const (
 	Annotator   Role = "annotator"   // reads calls of the queue, marks, judges for the red team
 	Adjudicator Role = "adjudicator" // sees the readings of others, and the figures
-	Admin       Role = "admin"       // exports, erases, sees the audit trail
+	Admin       Role = "admin"       // exports, erases, sees the access log
 )
 
 var roles = []Role{Annotator, Adjudicator, Admin}
@@ -149,11 +150,45 @@ func random() string {
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-// begin starts a session and goes to the queue.
-func (s *Server) begin(w http.ResponseWriter, r *http.Request, name string) {
-	p, err := s.opts.Access.admit(name)
-	if err != nil {
-		s.fail(w, r, http.StatusForbidden, err)
+// Failed logins hold their place for a time, so that all together can try few tokens.
+const (
+	failedTime = time.Second
+	maxLogins  = 8
+)
+
+// attempt runs a check of who somebody is. An error of the person is logged without what they typed,
+// and answered late.
+func (s *Server) attempt(w http.ResponseWriter, r *http.Request, check func() (person, error)) (person, bool) {
+	select {
+	case s.logins <- struct{}{}:
+	case <-r.Context().Done():
+		return person{}, false
+	}
+	defer func() { <-s.logins }()
+	p, err := check()
+	if err == nil {
+		return p, true
+	}
+	from, _, _ := net.SplitHostPort(r.RemoteAddr)
+	s.opts.Log.WarnContext(r.Context(), "a login failed", "from", from, "err", err)
+	select {
+	case <-time.After(s.failTime):
+	case <-r.Context().Done():
+	}
+	s.fail(w, r, http.StatusForbidden, err)
+	return person{}, false
+}
+
+// begin starts a session of who passes a check, and goes to the queue.
+func (s *Server) begin(w http.ResponseWriter, r *http.Request, name func() (string, error)) {
+	p, ok := s.attempt(w, r, func() (person, error) {
+		name, err := name()
+		if err != nil {
+			return person{}, err
+		}
+		return s.opts.Access.admit(name)
+	})
+	if !ok {
 		return
 	}
 	id := random()
@@ -169,6 +204,8 @@ func (s *Server) begin(w http.ResponseWriter, r *http.Request, name string) {
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 
+var errToken = errors.New("wrong token; use the address that 'sotto review' printed")
+
 func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 	a := &s.opts.Access
 	switch {
@@ -177,11 +214,13 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 	case a.Token == "":
 		http.Redirect(w, r, "/", http.StatusSeeOther)
 	case r.Method == http.MethodPost:
-		if subtle.ConstantTimeCompare([]byte(r.PostFormValue("token")), []byte(a.Token)) != 1 {
-			s.fail(w, r, http.StatusForbidden, errors.New("wrong token; use the address that 'sotto review' printed"))
-			return
-		}
-		s.begin(w, r, strings.TrimSpace(r.PostFormValue("name")))
+		token, name := r.PostFormValue("token"), strings.TrimSpace(r.PostFormValue("name"))
+		s.begin(w, r, func() (string, error) {
+			if subtle.ConstantTimeCompare([]byte(token), []byte(a.Token)) != 1 {
+				return "", errToken
+			}
+			return name, nil
+		})
 	default:
 		s.render(w, r, "login", person{}, map[string]any{"Token": r.URL.Query().Get("token"), "Users": a.Users})
 	}

@@ -85,7 +85,7 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, p person) {
 		return
 	}
 	if !s.record(r, p, "opened for "+string(kind), id) {
-		s.fail(w, r, http.StatusInternalServerError, errors.New("the audit trail cannot be written"))
+		s.fail(w, r, http.StatusInternalServerError, errors.New("the access log cannot be written"))
 		return
 	}
 	if kind == review.RedTeam {
@@ -137,13 +137,13 @@ func (s *Server) suggestions(r *http.Request, c *review.Call, reading *review.Re
 		}
 		out = append(out, differing...)
 	} else {
-		found, doubtful := review.Suggest(s.opts.Engine, c)
+		found, uncertain := review.Suggest(s.opts.Engine, c)
 		if reading.Revision == 0 {
 			for _, f := range found {
 				reading.Spans = append(reading.Spans, review.Span{Place: f.Place, Type: f.Type})
 			}
 		}
-		for _, d := range doubtful {
+		for _, d := range uncertain {
 			out = append(out, suggestion{review.Span{Place: d.Place, Type: d.Type}, fmt.Sprintf("%s, %.0f %%", d.Why, 100*d.Score)})
 		}
 	}

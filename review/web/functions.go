@@ -55,7 +55,7 @@ var functions = template.FuncMap{
 		v.Set("id", id)
 		return template.URL(v.Encode()) //nolint:gosec // Encode escapes it
 	},
-	"exports":   review.Exports,
+	"exports":   func() map[string]review.Export { return review.Exports },
 	"histogram": histogram,
 	"trend":     trend,
 }

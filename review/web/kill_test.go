@@ -19,10 +19,7 @@ import (
 	"sotto/internal/testkit/postgrestest"
 	"sotto/review"
 	"sotto/review/store"
-	"sotto/risk"
 )
-
-func table() *risk.Table { return risk.Table6() }
 
 // envServe makes the test binary a server: "ADDRESS STORE".
 const envServe = "SOTTO_TEST_REVIEW_SERVER"

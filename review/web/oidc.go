@@ -74,8 +74,15 @@ func (o *OIDC) finish(r *http.Request) (string, error) {
 	var claims struct {
 		Email    string `json:"email"`
 		Verified bool   `json:"email_verified"`
+		Party    string `json:"azp"`
 	}
-	if err := id.Claims(&claims); err != nil || !claims.Verified {
+	switch err := id.Claims(&claims); {
+	case err != nil:
+		return "", errLogin
+	// A token for several clients, or issued to another one, may be one that the other passed on.
+	case (len(id.Audience) > 1 || claims.Party != "") && claims.Party != o.config.ClientID:
+		return "", errors.New("the token was issued to another client")
+	case !claims.Verified:
 		return "", errors.New("the provider names no verified e-mail address")
 	}
 	return claims.Email, nil
@@ -86,10 +93,5 @@ func (s *Server) loginCallback(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	name, err := s.opts.Access.OIDC.finish(r)
-	if err != nil {
-		s.fail(w, r, http.StatusForbidden, err)
-		return
-	}
-	s.begin(w, r, name)
+	s.begin(w, r, func() (string, error) { return s.opts.Access.OIDC.finish(r) })
 }

@@ -22,6 +22,8 @@ type provider struct {
 	*httptest.Server
 	key       *rsa.PrivateKey
 	email     string
+	audience  any
+	azp       string
 	verified  bool
 	nonce     string
 	challenge string
@@ -35,7 +37,7 @@ func newProvider(t *testing.T) *provider {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &provider{key: key, email: "ann@example.org", verified: true}
+	p := &provider{key: key}
 	mux := http.NewServeMux()
 	answer := func(w http.ResponseWriter, v any) {
 		w.Header().Set("Content-Type", "application/json")
@@ -74,10 +76,14 @@ func newProvider(t *testing.T) *provider {
 
 func (p *provider) token(t *testing.T) string {
 	t.Helper()
-	claims, err := json.Marshal(map[string]any{
-		"iss": p.URL, "aud": "review", "sub": "1", "exp": time.Now().Add(time.Minute).Unix(), "iat": time.Now().Unix(),
+	values := map[string]any{
+		"iss": p.URL, "aud": p.audience, "sub": "1", "exp": time.Now().Add(time.Minute).Unix(), "iat": time.Now().Unix(),
 		"nonce": p.nonce, "email": p.email, "email_verified": p.verified,
-	})
+	}
+	if p.azp != "" {
+		values["azp"] = p.azp
+	}
+	claims, err := json.Marshal(values)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +109,7 @@ func TestLoginWithAnOpenIDProvider(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	inner, _, _ := start(t, Access{OIDC: o, Users: map[string]Role{"ann@example.org": Annotator}}, sample("c1"))
+	inner, _, log := start(t, Access{OIDC: o, Users: map[string]Role{"ann@example.org": Annotator}}, sample("c1"))
 	pages = inner.Config.Handler
 	for name, c := range map[string]struct {
 		change func()
@@ -113,8 +119,16 @@ func TestLoginWithAnOpenIDProvider(t *testing.T) {
 		"unknown":    {func() { p.email = "eve@example.org" }, 403},
 		"unverified": {func() { p.verified = false }, 403},
 		"forged":     {func() { p.forge = true }, 403},
+
+		"for another":               {func() { p.audience = "other" }, 403},
+		"for several, by nobody":    {func() { p.audience = []string{"review", "other"} }, 403},
+		"for several, by another":   {func() { p.audience, p.azp = []string{"review", "other"}, "other" }, 403},
+		"for several, by us":        {func() { p.audience, p.azp = []string{"review", "other"}, "review" }, 200},
+		"for us alone, by another":  {func() { p.azp = "other" }, 403},
+		"for us alone in a list":    {func() { p.audience = []string{"review"} }, 200},
+		"for us alone, again by us": {func() { p.azp = "review" }, 200},
 	} {
-		p.email, p.verified, p.forge = "ann@example.org", true, false
+		p.email, p.verified, p.forge, p.audience, p.azp = "ann@example.org", true, false, "review", ""
 		c.change()
 		jar, _ := cookiejar.New(nil)
 		status, body := do(t, &http.Client{Jar: jar}, "GET", h.URL+"/", "")
@@ -124,5 +138,8 @@ func TestLoginWithAnOpenIDProvider(t *testing.T) {
 	}
 	if status, _ := do(t, http.DefaultClient, "GET", h.URL+"/login/callback?code=c&state=guess", ""); status != 403 {
 		t.Errorf("a callback that nobody began: %d", status)
+	}
+	if n := strings.Count(log.String(), "a login failed"); n != 8 || strings.Contains(log.String(), "eve@") {
+		t.Errorf("%d failed logins are logged:\n%s", n, log)
 	}
 }

@@ -39,6 +39,9 @@ type Server struct {
 	pages   map[string]*template.Template
 	handler http.Handler
 	figures figuresCache
+	// logins has a place for each login that is checked, failTime is how long a failed one keeps it.
+	logins   chan struct{}
+	failTime time.Duration
 }
 
 // New returns a Server.
@@ -46,7 +49,7 @@ func New(o Options) (*Server, error) {
 	if o.Table == nil {
 		o.Table = risk.Table6()
 	}
-	s := &Server{opts: o, pages: map[string]*template.Template{}}
+	s := &Server{opts: o, pages: map[string]*template.Template{}, logins: make(chan struct{}, maxLogins), failTime: failedTime}
 	names, err := fs.Glob(files, "templates/*.html")
 	if err != nil {
 		return nil, err
@@ -104,7 +107,7 @@ func (s *Server) routes() (http.Handler, error) {
 			case errors.Is(err, errSignIn):
 				s.fail(w, r, http.StatusUnauthorized, err)
 			case errors.Is(err, errForbidden):
-				s.fail(w, r, http.StatusForbidden, err)
+				s.attempt(w, r, func() (person, error) { return p, err })
 			case err != nil:
 				s.fail(w, r, http.StatusInternalServerError, err)
 			case !p.Role.atLeast(page.least):
@@ -217,6 +220,8 @@ func (s *Server) failStore(w http.ResponseWriter, r *http.Request, err error) {
 		s.fail(w, r, http.StatusNotFound, err)
 	case errors.Is(err, store.ErrConflict):
 		s.fail(w, r, http.StatusConflict, err)
+	case errors.Is(err, store.ErrSawRaw):
+		s.fail(w, r, http.StatusForbidden, err)
 	case errors.As(err, &bad):
 		s.fail(w, r, http.StatusBadRequest, err)
 	default:
@@ -224,10 +229,10 @@ func (s *Server) failStore(w http.ResponseWriter, r *http.Request, err error) {
 	}
 }
 
-// record adds to the audit trail. A page is not shown if that fails.
+// record adds to the access log. A page is not shown if that fails.
 func (s *Server) record(r *http.Request, p person, action, callID string) bool {
 	if err := s.opts.Store.Record(r.Context(), p.Name, action, callID); err != nil {
-		s.opts.Log.ErrorContext(r.Context(), "the audit trail cannot be written", "err", err)
+		s.opts.Log.ErrorContext(r.Context(), "the access log cannot be written", "err", err)
 		return false
 	}
 	return true

@@ -6,7 +6,6 @@ import (
 	"sotto/detectors"
 	"sotto/risk"
 	"sotto/schemas"
-	"sotto/state"
 )
 
 // CandidateSet is what a call's texts have shown so far: the different candidates. The zero
@@ -61,7 +60,7 @@ func (l CandidateSet) Observe(d *detectors.Document, text string, masks []schema
 		}
 	}
 	Scan(d, text, masks, func(c Candidate) bool {
-		if milli[c.Kind] > 0 && next.add(c.key) {
+		if next.add(c.key) {
 			changed = true
 		}
 		return len(next.keys) < maxKeys
@@ -111,25 +110,6 @@ func (f *Found) Add(infoType string, n int64) {
 }
 
 var table = risk.Table6()
-
-// Risk is the expected residual risk of the call so far, in points, given how
-// many utterances it had and what was masked in them. It has three decimals and
-// never decreases during a call.
-func (l CandidateSet) Risk(utterances int64, found Found) float64 {
-	sum := milli[utteranceFigure]*utterances + milli[directFigure]*found.Direct + milli[birthFigure]*found.Birth +
-		milli[indirectFigure]*(found.All-found.Direct-found.Birth)
-	for _, k := range l.keys {
-		sum += milli[k&kindMask]
-	}
-	return float64(sum) / 1000
-}
-
-// CallRisk is Risk with what the call's state counts as masked.
-func (l CandidateSet) CallRisk(utterances int64, memory *state.Call) float64 {
-	var found Found
-	memory.EachCount(found.Add)
-	return l.Risk(utterances, found)
-}
 
 // Keys are the encoded form of the set. The slice must not be changed.
 func (l CandidateSet) Keys() []uint32 { return l.keys }

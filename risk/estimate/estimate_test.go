@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"sotto/detectors"
+	"sotto/detectors/ner"
 	"sotto/schemas"
 )
 
@@ -73,10 +74,10 @@ func TestAWordCountsOncePerCall(t *testing.T) {
 	if !changed || l.Len() != 1 {
 		t.Fatalf("changed %v, %d candidates, want one new", changed, l.Len())
 	}
-	before := l.Risk(1, Found{})
+	before := At(ner.High).Risk(l, 1, Found{})
 	for _, text := range []string{"zorblatt again", "Zorblatt!", "ZORBLATT said so, I think"} {
-		if l, changed = l.Observe(&d, text, nil, nil); changed || l.Risk(1, Found{}) != before {
-			t.Errorf("%q: changed %v, risk %v, want the %v of before", text, changed, l.Risk(1, Found{}), before)
+		if l, changed = l.Observe(&d, text, nil, nil); changed || At(ner.High).Risk(l, 1, Found{}) != before {
+			t.Errorf("%q: changed %v, risk %v, want the %v of before", text, changed, At(ner.High).Risk(l, 1, Found{}), before)
 		}
 	}
 }
@@ -106,7 +107,7 @@ func TestTheEstimateNeverGoesDown(t *testing.T) {
 			}
 			found.Add("PERSON_NAME", int64(len(masks)))
 			l = next
-			r := l.Risk(n+1, found)
+			r := At(ner.High).Risk(l, n+1, found)
 			if r < last {
 				t.Fatalf("the estimate went from %v to %v", last, r)
 			}

@@ -51,14 +51,11 @@ const (
 	kinds
 )
 
-// MaxKind is the highest Kind.
-const MaxKind = kinds - 1
-
 // kindNames name the kinds for people, in their order.
 var kindNames = [kinds]string{"", "number", "long number", "code", "dictated number", "spelled letters", "address", "beside a mask",
 	"capitalised name", "capitalised unknown", "capitalised word", "first-word name", "first-word unknown",
 	"lower-case name", "lower-case unknown", "uncased name", "uncased unknown",
-	"weakly detected", "middlingly detected", "strongly detected", "rest of what was detected"}
+	"weakly detected", "middlingly detected", "strongly detected", "other detections"}
 
 // String names the kind.
 func (k Kind) String() string { return kindNames[k] }

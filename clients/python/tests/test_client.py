@@ -29,6 +29,10 @@ def test_text(client: Client) -> None:
     ]
     assert got.policy == client.policy().policy
     assert "PERSON_NAME" in client.policy().info_types
+    most = client.anonymize("Hi, this is Ines Quimby.", sensitivity="maximum")
+    with client.call("most", sensitivity="maximum") as call:
+        assert call.say("Hi, this is Ines Quimby.")[0].text == most.text
+    assert most.policy != got.policy
 
 
 def test_conversation(client: Client) -> None:

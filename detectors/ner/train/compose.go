@@ -13,8 +13,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"sotto/corpus/gold"
 	"sotto/detectors"
+	"sotto/internal/gold"
 )
 
 //go:embed grammar.txt

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"sotto/corpus/gold"
+	"sotto/internal/gold"
 )
 
 // someLists writes small lists of names and returns their folder.

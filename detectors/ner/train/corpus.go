@@ -3,10 +3,12 @@ package train
 import (
 	"strings"
 
-	"sotto/corpus/gold"
 	"sotto/detectors"
 	"sotto/detectors/ner/internal/sequence"
+	"sotto/detectors/pattern"
+	"sotto/detectors/place"
 	"sotto/detectors/spoken"
+	"sotto/internal/gold"
 	"sotto/internal/wordhash"
 )
 
@@ -125,7 +127,8 @@ func (t *trainer) read(u *gold.Utterance) {
 	t.doc.Reset(u.Text)
 	t.doc.Role = roleOf(u.Speaker)
 	spoken.Scan(&t.doc)
-	detectors.Detect(&t.doc, t.Rules...)
+	place.Find(&t.doc)
+	pattern.Find(&t.doc)
 	t.reader.Read(&t.doc, t.vocabulary)
 }
 

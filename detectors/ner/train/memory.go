@@ -1,9 +1,9 @@
 package train
 
 import (
-	"sotto/corpus/gold"
 	"sotto/detectors"
 	"sotto/detectors/ner/internal/sequence"
+	"sotto/internal/gold"
 )
 
 // memory is what a conversation has told so far, as the call's state knows it when the tagger is used.

@@ -1,9 +1,9 @@
 package train
 
 import (
-	"sotto/corpus/gold"
 	"sotto/detectors/ner"
 	"sotto/detectors/ner/internal/sequence"
+	"sotto/internal/gold"
 )
 
 // count is of words: right ones have the kind that they are labelled with, covered ones are masked
@@ -94,7 +94,8 @@ func (t *trainer) calibrate(w *ner.Weights) (*Report, error) {
 
 // score tags the held-out conversations, with the labels of earlier turns as their memory.
 func (t *trainer) score(model *ner.Model, variant func([]gold.Conversation) []gold.Conversation) (r result) {
-	tagger := ner.NewTagger(model)
+	thresholds, _ := ner.ThresholdsOf(ner.Balanced)
+	tagger := ner.NewTagger(model, thresholds)
 	for _, s := range t.sets {
 		for i := range s.check {
 			c := s.check[i]

@@ -16,7 +16,7 @@ import (
 )
 
 // Options say how a model is trained. The zero value is that of the model that is part of the
-// program, but for Rules.
+// program.
 type Options struct {
 	// Seed is that of every random choice.
 	Seed uint64
@@ -25,8 +25,6 @@ type Options struct {
 	// Limit bounds the turns that one set contributes to a pass, so that generated calls do not
 	// drown out others; 0 means DefaultLimit.
 	Limit int
-	// Rules are the detectors whose findings the tagger sees.
-	Rules []detectors.Detector
 	// Progress takes a line for each pass.
 	Progress io.Writer
 }

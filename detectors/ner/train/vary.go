@@ -6,11 +6,11 @@ import (
 	"strings"
 	"unicode"
 
-	"sotto/corpus/gold"
 	"sotto/corpus/noise"
 	"sotto/detectors"
 	"sotto/detectors/lexicon"
 	"sotto/detectors/ner/internal/sequence"
+	"sotto/internal/gold"
 )
 
 // vary returns a conversation as it was written, in lower case, without punctuation, or both, and

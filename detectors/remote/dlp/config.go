@@ -6,8 +6,6 @@ import (
 	"strings"
 	"unicode"
 
-	"cloud.google.com/go/dlp/apiv2/dlppb"
-
 	"sotto/detectors"
 	"sotto/detectors/remote"
 )
@@ -51,10 +49,9 @@ var paperHotwords = remote.HotwordRule{
 
 // inspectConfig maps the user's policy to Google's configuration. types give the names of Google's
 // infoTypes; an own infoType is asked for by its own name.
-func inspectConfig(types *remote.Types, rules *remote.Rules) *dlppb.InspectConfig {
-	b := configBuilder{types: types, rules: rules, own: map[string]bool{}, config: &dlppb.InspectConfig{
-		MinLikelihood: dlppb.Likelihood_POSSIBLE,
-		Limits:        &dlppb.InspectConfig_FindingLimits{MaxFindingsPerRequest: maxFindings},
+func inspectConfig(types *remote.Types, rules *remote.Rules) config {
+	b := configBuilder{types: types, rules: rules, own: map[string]bool{}, config: config{
+		MinLikelihood: detectors.Possible.String(), Limits: findLimits{maxFindings},
 	}}
 	b.addInfoTypes()
 	b.addExpressions()
@@ -64,6 +61,16 @@ func inspectConfig(types *remote.Types, rules *remote.Rules) *dlppb.InspectConfi
 	b.addHotwords()
 	b.addExclusions()
 	return b.config
+}
+
+// likelihoodOf returns the level of a name; Possible if it is not known.
+func likelihoodOf(name string) detectors.Likelihood {
+	for l := detectors.VeryUnlikely; l <= detectors.VeryLikely; l++ {
+		if l.String() == name {
+			return l
+		}
+	}
+	return detectors.Possible
 }
 
 // isPapers reports whether a name is that of an infoType that the paper adds to Google's.
@@ -80,19 +87,11 @@ func ownLeast(t remote.CustomType) detectors.Likelihood {
 	return detectors.VeryUnlikely
 }
 
-func name(n string) *dlppb.InfoType { return &dlppb.InfoType{Name: n} }
-
-func words(list []string) *dlppb.CustomInfoType_Dictionary {
-	return &dlppb.CustomInfoType_Dictionary{Source: &dlppb.CustomInfoType_Dictionary_WordList_{
-		WordList: &dlppb.CustomInfoType_Dictionary_WordList{Words: list},
-	}}
-}
-
 // configBuilder adds to a configuration.
 type configBuilder struct {
 	types  *remote.Types
 	rules  *remote.Rules
-	config *dlppb.InspectConfig
+	config config
 	// own are the names of the custom infoTypes that are asked for.
 	own map[string]bool
 	// lists and bytes count the word lists so far, for their limits.
@@ -103,7 +102,7 @@ type configBuilder struct {
 func (b *configBuilder) addInfoTypes() {
 	for _, n := range b.types.Names() {
 		if t := b.types.Is(n); b.rules.Asked(t) && !b.types.IsOwn(n) && !isPapers(n, t) {
-			b.config.InfoTypes = append(b.config.InfoTypes, name(n))
+			b.config.InfoTypes = append(b.config.InfoTypes, named{n})
 		}
 	}
 }
@@ -115,9 +114,8 @@ func (b *configBuilder) addExpressions() {
 			continue
 		}
 		b.own[string(t.Type)] = true
-		b.config.CustomInfoTypes = append(b.config.CustomInfoTypes, &dlppb.CustomInfoType{
-			InfoType: name(string(t.Type)), Likelihood: dlppb.Likelihood(t.Likelihood),
-			Type: &dlppb.CustomInfoType_Regex_{Regex: &dlppb.CustomInfoType_Regex{Pattern: t.Regex}},
+		b.config.Custom = append(b.config.Custom, customType{
+			InfoType: named{string(t.Type)}, Likelihood: t.Likelihood.String(), Regex: &regex{t.Regex},
 		})
 		if _, given := b.rules.Least[t.Type]; !given {
 			b.addLeast(string(t.Type), ownLeast(t))
@@ -132,15 +130,13 @@ func (b *configBuilder) addDictionaries() {
 		if !b.rules.Asked(l.Type) || b.own[string(l.Type)] {
 			continue
 		}
-		n := name(string(l.Type))
+		n := named{string(l.Type)}
 		if names := b.names(l.Type); len(names) > 0 {
 			n = names[0]
 		}
 		if list := b.list(l.Words); list != nil {
-			b.own[n.GetName()] = true
-			b.config.CustomInfoTypes = append(b.config.CustomInfoTypes, &dlppb.CustomInfoType{
-				InfoType: n, Likelihood: dlppb.Likelihood_VERY_LIKELY, Type: &dlppb.CustomInfoType_Dictionary_{Dictionary: list},
-			})
+			b.own[n.Name] = true
+			b.config.Custom = append(b.config.Custom, customType{InfoType: n, Likelihood: detectors.VeryLikely.String(), Dictionary: list})
 		}
 	}
 }
@@ -149,24 +145,23 @@ func (b *configBuilder) addLikelihoods() {
 	for _, t := range detectors.InfoTypes() {
 		if l, given := b.rules.Least[t]; given {
 			for _, n := range b.names(t) {
-				b.addLeast(n.GetName(), l)
+				b.addLeast(n.Name, l)
 			}
 		}
 	}
 }
 
 func (b *configBuilder) addLeast(infoType string, l detectors.Likelihood) {
-	b.config.MinLikelihoodPerInfoType = append(b.config.MinLikelihoodPerInfoType,
-		&dlppb.InspectConfig_InfoTypeLikelihood{InfoType: name(infoType), MinLikelihood: dlppb.Likelihood(l)})
+	b.config.Least = append(b.config.Least, least{named{infoType}, l.String()})
 }
 
 func (b *configBuilder) addHotwords() {
 	for _, h := range append([]remote.HotwordRule{paperHotwords}, b.rules.Hotwords...) {
-		var names []*dlppb.InfoType
+		var names []named
 		for _, t := range h.Types {
 			names = append(names, b.names(t)...)
 		}
-		b.addRule(names, &dlppb.InspectionRule{Type: &dlppb.InspectionRule_HotwordRule{HotwordRule: hotwordRule(h)}})
+		b.addRule(names, rule{Hotword: newHotwordRule(h)})
 	}
 }
 
@@ -177,34 +172,31 @@ func (b *configBuilder) addExclusions() {
 			continue
 		}
 		if list := b.list(x.Words); list != nil {
-			b.addRule(names, &dlppb.InspectionRule{Type: &dlppb.InspectionRule_ExclusionRule{ExclusionRule: &dlppb.ExclusionRule{
-				MatchingType: dlppb.MatchingType_MATCHING_TYPE_FULL_MATCH, Type: &dlppb.ExclusionRule_Dictionary{Dictionary: list},
-			}}})
+			b.addRule(names, rule{Exclusion: &exclusionRule{"MATCHING_TYPE_FULL_MATCH", *list}})
 		}
 	}
 }
 
 // addRule adds a rule for infoTypes, to the set of these infoTypes if it has room.
-func (b *configBuilder) addRule(infoTypes []*dlppb.InfoType, rule *dlppb.InspectionRule) {
+func (b *configBuilder) addRule(infoTypes []named, r rule) {
 	if len(infoTypes) == 0 || !b.ruleFits(infoTypes) {
 		return
 	}
 	if set := b.setOf(infoTypes); set != nil {
-		set.Rules = append(set.Rules, rule)
+		set.Rules = append(set.Rules, r)
 		return
 	}
-	b.config.RuleSet = append(b.config.RuleSet, &dlppb.InspectionRuleSet{InfoTypes: infoTypes, Rules: []*dlppb.InspectionRule{rule}})
+	b.config.RuleSets = append(b.config.RuleSets, ruleSet{infoTypes, []rule{r}})
 }
 
-func (b *configBuilder) ruleFits(infoTypes []*dlppb.InfoType) bool {
-	return len(b.config.RuleSet) < maxRuleSets || b.setOf(infoTypes) != nil
+func (b *configBuilder) ruleFits(infoTypes []named) bool {
+	return len(b.config.RuleSets) < maxRuleSets || b.setOf(infoTypes) != nil
 }
 
 // setOf returns the rule set of the infoTypes that has room, nil if there is none.
-func (b *configBuilder) setOf(infoTypes []*dlppb.InfoType) *dlppb.InspectionRuleSet {
-	same := func(x, y *dlppb.InfoType) bool { return x.GetName() == y.GetName() }
-	for _, set := range b.config.RuleSet {
-		if len(set.Rules) < maxRules && slices.EqualFunc(set.InfoTypes, infoTypes, same) {
+func (b *configBuilder) setOf(infoTypes []named) *ruleSet {
+	for i := range b.config.RuleSets {
+		if set := &b.config.RuleSets[i]; len(set.Rules) < maxRules && slices.Equal(set.InfoTypes, infoTypes) {
 			return set
 		}
 	}
@@ -212,34 +204,34 @@ func (b *configBuilder) setOf(infoTypes []*dlppb.InfoType) *dlppb.InspectionRule
 }
 
 // names returns the names of an infoType that are asked for.
-func (b *configBuilder) names(t detectors.InfoType) []*dlppb.InfoType {
+func (b *configBuilder) names(t detectors.InfoType) []named {
 	if !b.rules.Asked(t) {
 		return nil
 	}
-	var names []*dlppb.InfoType
+	var names []named
 	for _, n := range b.types.Names() {
 		if b.types.Is(n) == t && (b.own[n] || !b.types.IsOwn(n) && !isPapers(n, t)) {
-			names = append(names, name(n))
+			names = append(names, named{n})
 		}
 	}
 	return names
 }
 
 // list returns a word list without the phrases that Google refuses, nil if there is none or no room.
-func (b *configBuilder) list(phrases []string) *dlppb.CustomInfoType_Dictionary {
+func (b *configBuilder) list(phrases []string) *dictionary {
 	var sent []string
 	size := 0
 	for _, p := range phrases {
 		if lettersAndDigits(p) >= minPhrase {
 			sent = append(sent, p)
-			size += len(p) + 2 // as encoded
+			size += len(p) + 3 // as encoded
 		}
 	}
 	if len(sent) == 0 || size > maxWords || b.bytes+size > allWords || b.lists == maxLists {
 		return nil
 	}
 	b.lists, b.bytes = b.lists+1, b.bytes+size
-	return words(sent)
+	return &dictionary{wordList{sent}}
 }
 
 func lettersAndDigits(s string) (n int) {
@@ -251,23 +243,19 @@ func lettersAndDigits(s string) (n int) {
 	return n
 }
 
-func hotwordRule(h remote.HotwordRule) *dlppb.CustomInfoType_DetectionRule_HotwordRule {
-	adjust := &dlppb.CustomInfoType_DetectionRule_LikelihoodAdjustment{}
-	if h.Adjust != 0 {
-		adjust.Adjustment = &dlppb.CustomInfoType_DetectionRule_LikelihoodAdjustment_RelativeLikelihood{RelativeLikelihood: int32(h.Adjust)}
-	} else {
-		adjust.Adjustment = &dlppb.CustomInfoType_DetectionRule_LikelihoodAdjustment_FixedLikelihood{FixedLikelihood: dlppb.Likelihood(h.Set)}
-	}
+func newHotwordRule(h remote.HotwordRule) *hotwordRule {
 	before, after := h.Before, h.After
 	if sum := before + after; sum > maxWindow {
 		before = before * maxWindow / sum
 		after = maxWindow - before
 	}
-	return &dlppb.CustomInfoType_DetectionRule_HotwordRule{
-		HotwordRegex:         &dlppb.CustomInfoType_Regex{Pattern: hotwordRegex(h.Words)},
-		Proximity:            &dlppb.CustomInfoType_DetectionRule_Proximity{WindowBefore: int32(before), WindowAfter: int32(after)},
-		LikelihoodAdjustment: adjust,
+	r := &hotwordRule{Regex: regex{hotwordRegex(h.Words)}, Proximity: proximity{before, after}}
+	if h.Adjust != 0 {
+		r.Adjust.Relative = h.Adjust
+	} else {
+		r.Adjust.Fixed = h.Set.String()
 	}
+	return r
 }
 
 // hotwordRegex matches any of the words and phrases, whatever the case and the space between words.

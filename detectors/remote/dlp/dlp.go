@@ -1,46 +1,87 @@
 // Package dlp asks Google Sensitive Data Protection, formerly Cloud Data Loss Prevention, which the
-// paper that Sotto follows was built on. It brings gRPC with it, so that only the program itself
-// imports it.
+// paper that Sotto follows was built on. It speaks the REST interface: Google's own client brings
+// gRPC with it, and makes a program 6 MB larger.
 package dlp
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
 
-	dlpapi "cloud.google.com/go/dlp/apiv2"
-	"cloud.google.com/go/dlp/apiv2/dlppb"
-	"google.golang.org/api/option"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
+	"golang.org/x/oauth2"
+	"golang.org/x/oauth2/google"
 
 	"sotto/detectors"
 	"sotto/detectors/remote"
+	"sotto/internal/texthttp"
 )
 
-// Service inspects texts with the official client. It is safe for concurrent use.
+const (
+	globalEndpoint = "dlp.googleapis.com"
+	scope          = "https://www.googleapis.com/auth/cloud-platform"
+	// idleConnections are as many as a tier has requests on their way.
+	idleConnections = 16
+	// tokenTimeout bounds a request for an access token.
+	tokenTimeout = 10 * time.Second
+	// maxAnswer bounds the bytes of an answer.
+	maxAnswer = 8 << 20
+)
+
+// Service inspects texts. It is safe for concurrent use.
 type Service struct {
-	client *dlpapi.Client
-	parent string
-	config *dlppb.InspectConfig
+	url    string
+	client *http.Client
+	tokens oauth2.TokenSource
+	// payer is the project whose quota is used, for credentials that belong to no project; or "".
+	payer  string
+	config config
 }
 
-// New connects with Google's application default credentials, unless the options say otherwise. The
-// parent is projects/PROJECT, perhaps with /locations/LOCATION. Close ends the connection.
-func New(ctx context.Context, parent string, types *remote.Types, rules *remote.Rules, opts ...option.ClientOption) (*Service, error) {
-	// The client could log requests, which hold raw text, if an environment variable asks for it.
-	opts = append([]option.ClientOption{option.WithLogger(slog.New(slog.DiscardHandler)), option.WithTelemetryDisabled()}, opts...)
-	client, err := dlpapi.NewClient(ctx, opts...)
+// New returns a service with Google's application default credentials. The endpoint is HOST or
+// HOST:PORT, "" for Google's global one. The parent is projects/PROJECT, perhaps with
+// /locations/LOCATION. Close ends the connections.
+func New(ctx context.Context, endpoint, parent string, types *remote.Types, rules *remote.Rules) (*Service, error) {
+	if endpoint == "" {
+		endpoint = globalEndpoint
+	}
+	if strings.ContainsAny(endpoint, "/@?#") {
+		return nil, errors.New("the endpoint must be HOST or HOST:PORT")
+	}
+	// The source of tokens keeps the context: it must outlive the start.
+	ctx = context.WithValue(context.WithoutCancel(ctx), oauth2.HTTPClient, &http.Client{Timeout: tokenTimeout})
+	found, err := google.FindDefaultCredentials(ctx, scope)
 	if err != nil {
 		return nil, fmt.Errorf("cannot connect to Google Sensitive Data Protection: %w", err)
 	}
-	client.CallOptions.InspectContent = nil // the tier retries
-	return &Service{client, parent, inspectConfig(types, rules)}, nil
+	s := newService("https://"+endpoint, parent, found.TokenSource, types, rules)
+	var file struct {
+		Payer string `json:"quota_project_id"`
+	}
+	if json.Unmarshal(found.JSON, &file) == nil { // there need not be a file
+		s.payer = file.Payer
+	}
+	return s, nil
 }
 
-// Close ends the connection.
-func (s *Service) Close() error { return s.client.Close() }
+func newService(address, parent string, tokens oauth2.TokenSource, types *remote.Types, rules *remote.Rules) *Service {
+	return &Service{
+		url: address + "/v2/" + parent + "/content:inspect", client: texthttp.NewClient(idleConnections),
+		tokens: tokens, config: inspectConfig(types, rules),
+	}
+}
+
+// Close ends the connections.
+func (s *Service) Close() error {
+	s.client.CloseIdleConnections()
+	return nil
+}
 
 // Name implements remote.Service.
 func (*Service) Name() string { return "dlp" }
@@ -50,79 +91,128 @@ const textColumn = "text"
 
 // Inspect implements remote.Service. It sends the texts as the rows of a table.
 func (s *Service) Inspect(ctx context.Context, texts []string) ([]remote.Answer, error) {
-	table := &dlppb.Table{Headers: []*dlppb.FieldId{{Name: textColumn}}}
-	for _, text := range texts {
-		cell := &dlppb.Value{Type: &dlppb.Value_StringValue{StringValue: text}}
-		table.Rows = append(table.Rows, &dlppb.Table_Row{Values: []*dlppb.Value{cell}})
-	}
-	resp, err := s.client.InspectContent(ctx, &dlppb.InspectContentRequest{
-		Parent: s.parent, InspectConfig: s.config,
-		Item: &dlppb.ContentItem{DataItem: &dlppb.ContentItem_Table{Table: table}},
-	})
+	token, err := s.token(ctx)
 	if err != nil {
-		return nil, requestError(err)
+		return nil, err
 	}
-	return answers(resp.GetResult(), len(texts)), nil
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url, bytes.NewReader(encode(s.request(texts))))
+	if err != nil {
+		return nil, fmt.Errorf("%w: the address is not valid", remote.ErrUnavailable)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	token.SetAuthHeader(req)
+	if s.payer != "" {
+		req.Header.Set("X-Goog-User-Project", s.payer)
+	}
+	resp, err := s.client.Do(req)
+	if err != nil {
+		return nil, fmt.Errorf("%w: no connection", remote.ErrUnavailable)
+	}
+	defer resp.Body.Close()
+	// The message of an error may quote the request, so only its status counts.
+	switch c := resp.StatusCode; c {
+	case http.StatusOK:
+	case http.StatusBadRequest, http.StatusNotFound, http.StatusRequestEntityTooLarge, http.StatusNotImplemented:
+		return nil, fmt.Errorf("%w: status %d", remote.ErrRefused, c)
+	default:
+		return nil, fmt.Errorf("%w: status %d", remote.ErrUnavailable, c)
+	}
+	data, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
+	if err != nil {
+		return nil, fmt.Errorf("%w: the connection broke", remote.ErrUnavailable)
+	}
+	var r response
+	if len(data) > maxAnswer || json.Unmarshal(data, &r) != nil {
+		return nil, fmt.Errorf("%w: not a list of findings", remote.ErrRefused)
+	}
+	return answers(r.Result, len(texts)), nil
 }
 
-// requestError keeps the code of an error. Its message may quote the request.
-func requestError(err error) error {
-	code := status.Code(err)
-	switch code {
-	case codes.InvalidArgument, codes.OutOfRange, codes.FailedPrecondition, codes.NotFound, codes.Unimplemented:
-		return fmt.Errorf("%w: %v", remote.ErrRefused, code)
-	case codes.Unknown:
-		if errors.Is(err, context.DeadlineExceeded) {
-			code = codes.DeadlineExceeded
-		}
+func (s *Service) request(texts []string) *request {
+	t := table{Headers: []named{{textColumn}}}
+	for _, text := range texts {
+		t.Rows = append(t.Rows, row{[]value{{text}}})
 	}
-	return fmt.Errorf("%w: %v", remote.ErrUnavailable, code)
+	return &request{s.config, item{t}}
+}
+
+// encode returns a request as JSON, without the escapes for HTML: its size is limited.
+func encode(r *request) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(r) // it has strings and numbers only, and a Buffer takes all
+	return b.Bytes()
+}
+
+// token returns an access token. To fetch one takes no context, so that the request does not wait
+// longer for it than it may.
+func (s *Service) token(ctx context.Context) (*oauth2.Token, error) {
+	got := make(chan *oauth2.Token, 1)
+	go func() {
+		t, _ := s.tokens.Token() // its error may quote what the server of tokens says
+		got <- t
+	}()
+	select {
+	case t := <-got:
+		if t == nil {
+			return nil, fmt.Errorf("%w: no access token", remote.ErrUnavailable)
+		}
+		return t, nil
+	case <-ctx.Done():
+		return nil, fmt.Errorf("%w: no access token in time", remote.ErrUnavailable)
+	}
 }
 
 // answers deals the findings of a table to its rows. If a finding is in no row, the table that the
 // service means is not the one that was sent.
-func answers(result *dlppb.InspectResult, rows int) []remote.Answer {
+func answers(r *result, rows int) []remote.Answer {
 	all := make([]remote.Answer, rows)
 	fail := func(err error) {
 		for i := range all {
 			all[i].Err = err
 		}
 	}
-	if result == nil {
+	if r == nil {
 		fail(remote.ErrPartial)
 		return all
 	}
-	if result.GetFindingsTruncated() {
+	if r.Truncated {
 		fail(remote.ErrPartial)
 	}
-	for _, f := range result.GetFindings() {
-		row, ok := rowOf(f)
-		at := f.GetLocation().GetCodepointRange()
-		if !ok || row < 0 || row >= int64(rows) || at == nil {
+	for _, f := range r.Findings {
+		at, inRow, ok := place(&f)
+		if !ok || inRow < 0 || inRow >= rows {
 			clear(all)
 			fail(remote.ErrMalformed)
 			return all
 		}
-		all[row].Spans = append(all[row].Spans, remote.Span{
-			Start: int(at.GetStart()), End: int(at.GetEnd()), Type: f.GetInfoType().GetName(), Score: score(f.GetLikelihood()),
-		})
+		at.Type, at.Score = f.InfoType.Name, detectors.ScoreOf(likelihoodOf(f.Likelihood))
+		all[inRow].Spans = append(all[inRow].Spans, at)
 	}
 	return all
 }
 
-func rowOf(f *dlppb.Finding) (row int64, ok bool) {
-	for _, l := range f.GetLocation().GetContentLocations() {
-		if t := l.GetRecordLocation().GetTableLocation(); t != nil {
-			return t.GetRowIndex(), true
+// place returns where a finding is, and in which row.
+func place(f *finding) (at remote.Span, inRow int, ok bool) {
+	if f.Location.Codepoints == nil {
+		return at, 0, false
+	}
+	for _, l := range f.Location.Contents {
+		if l.Record.Table == nil {
+			continue
 		}
+		ok = true
+		for to, n := range map[*int]json.Number{
+			&at.Start: f.Location.Codepoints.Start, &at.End: f.Location.Codepoints.End, &inRow: l.Record.Table.Row,
+		} {
+			if n != "" {
+				var err error
+				*to, err = strconv.Atoi(n.String())
+				ok = ok && err == nil
+			}
+		}
+		return at, inRow, ok
 	}
-	return 0, false
-}
-
-// score returns the middle of a likelihood.
-func score(l dlppb.Likelihood) float32 {
-	if l < dlppb.Likelihood_VERY_UNLIKELY || l > dlppb.Likelihood_VERY_LIKELY {
-		l = dlppb.Likelihood_POSSIBLE
-	}
-	return detectors.ScoreOf(detectors.Likelihood(l))
+	return at, 0, false
 }

@@ -2,22 +2,22 @@ package dlp
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
-	"net"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"cloud.google.com/go/dlp/apiv2/dlppb"
-	"google.golang.org/api/option"
-	"google.golang.org/grpc"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/credentials/insecure"
-	"google.golang.org/grpc/status"
-	"google.golang.org/protobuf/proto"
+	"golang.org/x/oauth2"
 
 	"sotto/detectors"
 	"sotto/detectors/remote"
@@ -26,79 +26,82 @@ import (
 // fakeServer speaks the protocol. It finds e-mail addresses and what the custom infoTypes of the
 // request find, in the rows of its table.
 type fakeServer struct {
-	dlppb.UnimplementedDlpServiceServer
 	requests atomic.Int64
-	last     atomic.Pointer[dlppb.InspectContentRequest]
-	// fault may replace the answer to the nth request, from 1.
-	fault func(ctx context.Context, n int64, good *dlppb.InspectResult) (*dlppb.InspectResult, error)
+	last     atomic.Pointer[request]
+	path     atomic.Value
+	// fault may replace the answer to the nth request, from 1, or return a status.
+	fault faultFunc
 }
+
+type faultFunc func(ctx context.Context, n int64, good *result) (*result, int)
 
 var mailForm = regexp.MustCompile(`[a-z]+@[a-z.]+[a-z]`)
 
-func (s *fakeServer) InspectContent(ctx context.Context, q *dlppb.InspectContentRequest) (*dlppb.InspectContentResponse, error) {
+const accessToken = "a token"
+
+func (s *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	n := s.requests.Add(1)
-	s.last.Store(q)
-	if err := checkLimits(q); err != nil {
-		return nil, err
+	q := &request{}
+	if err := json.NewDecoder(r.Body).Decode(q); err != nil || r.Header.Get("Authorization") != "Bearer "+accessToken {
+		http.Error(w, "no request, or no token", http.StatusUnauthorized)
+		return
 	}
-	result := &dlppb.InspectResult{}
-	for row, r := range q.GetItem().GetTable().GetRows() {
-		text := r.GetValues()[0].GetStringValue()
-		add := func(form *regexp.Regexp, infoType string, l dlppb.Likelihood) {
+	s.last.Store(q)
+	s.path.Store(r.Method + " " + r.URL.Path)
+	if err := checkLimits(q); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	found := &result{}
+	for i, row := range q.Item.Table.Rows {
+		text := row.Values[0].String
+		add := func(form *regexp.Regexp, infoType, likelihood string) {
 			for _, m := range form.FindAllStringIndex(text, -1) {
-				result.Findings = append(result.Findings, finding(int64(row), len([]rune(text[:m[0]])), len([]rune(text[:m[1]])), infoType, l))
+				found.Findings = append(found.Findings, newFinding(i, len([]rune(text[:m[0]])), len([]rune(text[:m[1]])), infoType, likelihood))
 			}
 		}
-		add(mailForm, "EMAIL_ADDRESS", dlppb.Likelihood_VERY_LIKELY)
-		for _, c := range q.GetInspectConfig().GetCustomInfoTypes() {
-			if p := c.GetRegex().GetPattern(); p != "" {
-				add(regexp.MustCompile(p), c.GetInfoType().GetName(), c.GetLikelihood())
+		add(mailForm, "EMAIL_ADDRESS", "VERY_LIKELY")
+		for _, c := range q.Config.Custom {
+			if c.Regex != nil {
+				add(regexp.MustCompile(c.Regex.Pattern), c.InfoType.Name, c.Likelihood)
 			}
 		}
 	}
 	if s.fault != nil {
-		var err error
-		if result, err = s.fault(ctx, n, result); err != nil {
-			return nil, err
+		var code int
+		if found, code = s.fault(r.Context(), n, found); code != 0 {
+			http.Error(w, "mail ann@example.com", code)
+			return
 		}
 	}
-	return &dlppb.InspectContentResponse{Result: result}, nil
+	_ = json.NewEncoder(w).Encode(response{found})
 }
 
-func finding(row int64, start, end int, infoType string, l dlppb.Likelihood) *dlppb.Finding {
-	return &dlppb.Finding{InfoType: name(infoType), Likelihood: l, Location: &dlppb.Location{
-		CodepointRange: &dlppb.Range{Start: int64(start), End: int64(end)},
-		ContentLocations: []*dlppb.ContentLocation{{Location: &dlppb.ContentLocation_RecordLocation{RecordLocation: &dlppb.RecordLocation{
-			TableLocation: &dlppb.TableLocation{RowIndex: row},
-		}}}},
-	}}
-}
-
-// serve starts the server and returns options to connect to it.
-func serve(t *testing.T, s *fakeServer) []option.ClientOption {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+func newFinding(row, start, end int, infoType, likelihood string) finding {
+	// As Google writes them: 64 bits as a string, and no 0.
+	number := func(n int) json.Number {
+		if n == 0 {
+			return ""
+		}
+		return json.Number(strconv.Itoa(n))
 	}
-	server := grpc.NewServer()
-	dlppb.RegisterDlpServiceServer(server, s)
-	go func() { _ = server.Serve(l) }()
-	t.Cleanup(server.Stop)
-	return []option.ClientOption{option.WithEndpoint(l.Addr().String()), option.WithoutAuthentication(),
-		option.WithGRPCDialOption(grpc.WithTransportCredentials(insecure.NewCredentials()))}
+	f := finding{InfoType: named{infoType}, Likelihood: likelihood}
+	f.Location.Codepoints = &span{number(start), number(end)}
+	f.Location.Contents = make([]contentLocation, 1)
+	f.Location.Contents[0].Record.Table = &tableLocation{number(row)}
+	return f
 }
 
-func newTier(t *testing.T, parent string, rules *remote.Rules, change func(*remote.Options), opts ...option.ClientOption) *remote.Tier {
+// newTier returns a tier that asks a server.
+func newTier(t *testing.T, server http.Handler, parent string, rules *remote.Rules, change func(*remote.Options)) *remote.Tier {
 	t.Helper()
+	running := httptest.NewServer(server)
+	t.Cleanup(running.Close)
 	if rules == nil {
 		rules = &remote.Rules{}
 	}
 	types := remote.DLPTypes().With(rules)
-	s, err := New(t.Context(), parent, types, rules, opts...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := newService(running.URL, parent, oauth2.StaticTokenSource(&oauth2.Token{AccessToken: accessToken}), types, rules)
 	t.Cleanup(func() { s.Close() })
 	o := remote.Options{Types: types, Deadline: 10 * time.Second}
 	if change != nil {
@@ -110,13 +113,22 @@ func newTier(t *testing.T, parent string, rules *remote.Rules, change func(*remo
 // eachServer runs a test on the local server, and on Google's with the user's credentials if
 // SOTTO_TEST_DLP_PARENT names a project: see 'make test-dlp'.
 func eachServer(t *testing.T, rules *remote.Rules, test func(t *testing.T, tier *remote.Tier)) {
-	t.Run("local", func(t *testing.T) { test(t, newTier(t, "projects/p", rules, nil, serve(t, &fakeServer{})...)) })
+	t.Run("local", func(t *testing.T) { test(t, newTier(t, &fakeServer{}, "projects/p", rules, nil)) })
 	t.Run("Google", func(t *testing.T) {
 		parent := os.Getenv("SOTTO_TEST_DLP_PARENT")
 		if parent == "" {
 			t.Skip("SOTTO_TEST_DLP_PARENT names no project; see 'make test-dlp'")
 		}
-		test(t, newTier(t, parent, rules, nil))
+		if rules == nil {
+			rules = &remote.Rules{}
+		}
+		types := remote.DLPTypes().With(rules)
+		s, err := New(t.Context(), "", parent, types, rules)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { s.Close() })
+		test(t, remote.NewTier(s, remote.Options{Types: types, Deadline: 10 * time.Second}))
 	})
 }
 
@@ -166,53 +178,87 @@ func TestOwnInfoTypesKeepTheirNames(t *testing.T) {
 }
 
 func TestFaults(t *testing.T) {
-	fail := func(code codes.Code) func(context.Context, int64, *dlppb.InspectResult) (*dlppb.InspectResult, error) {
-		return func(context.Context, int64, *dlppb.InspectResult) (*dlppb.InspectResult, error) {
-			return nil, status.Error(code, "mail ann@example.com")
-		}
+	fail := func(code int) faultFunc {
+		return func(context.Context, int64, *result) (*result, int) { return nil, code }
 	}
-	spoil := func(f *dlppb.Finding) func(context.Context, int64, *dlppb.InspectResult) (*dlppb.InspectResult, error) {
-		return func(_ context.Context, _ int64, good *dlppb.InspectResult) (*dlppb.InspectResult, error) {
+	spoil := func(f finding) faultFunc {
+		return func(_ context.Context, _ int64, good *result) (*result, int) {
 			good.Findings = append(good.Findings, f)
-			return good, nil
+			return good, 0
 		}
 	}
-	nowhere := finding(0, 0, 4, "URL", 5)
-	nowhere.Location.CodepointRange = nil
-	noRow := finding(0, 0, 4, "URL", 5)
-	noRow.Location.ContentLocations = nil
+	nowhere := newFinding(0, 0, 4, "URL", "VERY_LIKELY")
+	nowhere.Location.Codepoints = nil
+	noRow := newFinding(0, 0, 4, "URL", "VERY_LIKELY")
+	noRow.Location.Contents = nil
+	noNumber := newFinding(0, 0, 4, "URL", "VERY_LIKELY")
+	noNumber.Location.Codepoints.End = "1.5"
 	for name, c := range map[string]struct {
-		fault func(context.Context, int64, *dlppb.InspectResult) (*dlppb.InspectResult, error)
+		fault faultFunc
 		want  error
 		found int
 	}{
-		"quota exhausted": {fail(codes.ResourceExhausted), remote.ErrUnavailable, 0},
-		"unavailable":     {fail(codes.Unavailable), remote.ErrUnavailable, 0},
-		"internal":        {fail(codes.Internal), remote.ErrUnavailable, 0},
-		"no credentials":  {fail(codes.Unauthenticated), remote.ErrUnavailable, 0},
-		"no permission":   {fail(codes.PermissionDenied), remote.ErrUnavailable, 0},
-		"invalid":         {fail(codes.InvalidArgument), remote.ErrRefused, 0},
-		"hangs": {func(ctx context.Context, _ int64, _ *dlppb.InspectResult) (*dlppb.InspectResult, error) {
+		"quota exhausted": {fail(http.StatusTooManyRequests), remote.ErrUnavailable, 0},
+		"unavailable":     {fail(http.StatusServiceUnavailable), remote.ErrUnavailable, 0},
+		"internal":        {fail(http.StatusInternalServerError), remote.ErrUnavailable, 0},
+		"no credentials":  {fail(http.StatusUnauthorized), remote.ErrUnavailable, 0},
+		"no permission":   {fail(http.StatusForbidden), remote.ErrUnavailable, 0},
+		"invalid":         {fail(http.StatusBadRequest), remote.ErrRefused, 0},
+		"no such place":   {fail(http.StatusNotFound), remote.ErrRefused, 0},
+		"elsewhere":       {fail(http.StatusTemporaryRedirect), remote.ErrUnavailable, 0},
+		"hangs": {func(ctx context.Context, _ int64, _ *result) (*result, int) {
 			<-ctx.Done()
-			return nil, ctx.Err()
+			return nil, http.StatusGatewayTimeout
 		}, remote.ErrUnavailable, 0},
-		"end behind the text": {spoil(finding(0, 5, 99, "URL", 5)), remote.ErrMalformed, 0},
-		"negative":            {spoil(finding(0, -1, 3, "URL", 5)), remote.ErrMalformed, 0},
-		"the other way":       {spoil(finding(0, 4, 2, "URL", 5)), remote.ErrMalformed, 0},
+		"end behind the text": {spoil(newFinding(0, 5, 99, "URL", "VERY_LIKELY")), remote.ErrMalformed, 0},
+		"negative":            {spoil(newFinding(0, -1, 3, "URL", "VERY_LIKELY")), remote.ErrMalformed, 0},
+		"the other way":       {spoil(newFinding(0, 4, 2, "URL", "VERY_LIKELY")), remote.ErrMalformed, 0},
 		"no range":            {spoil(nowhere), remote.ErrMalformed, 0},
 		"no row":              {spoil(noRow), remote.ErrMalformed, 0},
-		"another row":         {spoil(finding(7, 0, 3, "URL", 5)), remote.ErrMalformed, 0},
-		"partial": {func(_ context.Context, _ int64, good *dlppb.InspectResult) (*dlppb.InspectResult, error) {
-			good.FindingsTruncated = true
-			return good, nil
+		"no whole number":     {spoil(noNumber), remote.ErrMalformed, 0},
+		"another row":         {spoil(newFinding(7, 0, 3, "URL", "VERY_LIKELY")), remote.ErrMalformed, 0},
+		"partial": {func(_ context.Context, _ int64, good *result) (*result, int) {
+			good.Truncated = true
+			return good, 0
 		}, remote.ErrPartial, 1},
-		"nothing": {func(context.Context, int64, *dlppb.InspectResult) (*dlppb.InspectResult, error) { return nil, nil }, remote.ErrPartial, 0},
+		"nothing": {func(context.Context, int64, *result) (*result, int) { return nil, 0 }, remote.ErrPartial, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tier := newTier(t, "projects/p", nil, func(o *remote.Options) { o.Deadline = 400 * time.Millisecond }, serve(t, &fakeServer{fault: c.fault})...)
+			tier := newTier(t, &fakeServer{fault: c.fault}, "projects/p", nil, func(o *remote.Options) { o.Deadline = 400 * time.Millisecond })
 			r := tier.Ask(t.Context(), []remote.Utterance{{Text: "mail ann@example.com"}})[0]
 			if !errors.Is(r.Err, c.want) || len(r.Findings) != c.found || strings.Contains(r.Err.Error(), "ann@") {
 				t.Errorf("got %+v, want %v", r, c.want)
+			}
+		})
+	}
+	t.Run("no JSON", func(t *testing.T) {
+		page := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") })
+		r := newTier(t, page, "projects/p", nil, nil).Ask(t.Context(), []remote.Utterance{{Text: "hello"}})[0]
+		if !errors.Is(r.Err, remote.ErrRefused) {
+			t.Errorf("got %+v", r)
+		}
+	})
+}
+
+// slowTokens is a server of access tokens that does not answer in time, or not with a token.
+type slowTokens struct{ wait chan struct{} }
+
+func (s slowTokens) Token() (*oauth2.Token, error) {
+	<-s.wait
+	return nil, errors.New("says ann@example.com")
+}
+
+func TestWithoutAnAccessToken(t *testing.T) {
+	never, now := make(chan struct{}), make(chan struct{})
+	close(now)
+	defer close(never)
+	for name, wait := range map[string]chan struct{}{"too late": never, "refused": now} {
+		t.Run(name, func(t *testing.T) {
+			s := newService("http://127.0.0.1:1", "projects/p", slowTokens{wait}, remote.DLPTypes(), &remote.Rules{})
+			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+			defer cancel()
+			if _, err := s.Inspect(ctx, []string{"hello"}); !errors.Is(err, remote.ErrUnavailable) || !strings.Contains(err.Error(), "no access token") || strings.Contains(err.Error(), "ann@") {
+				t.Errorf("the error is %v", err)
 			}
 		})
 	}
@@ -220,29 +266,29 @@ func TestFaults(t *testing.T) {
 
 // A quota that is used up for a moment costs a retry.
 func TestAQuotaThatRecovers(t *testing.T) {
-	s := &fakeServer{fault: func(_ context.Context, n int64, good *dlppb.InspectResult) (*dlppb.InspectResult, error) {
+	s := &fakeServer{fault: func(_ context.Context, n int64, good *result) (*result, int) {
 		if n < 3 {
-			return nil, status.Error(codes.ResourceExhausted, "")
+			return nil, http.StatusTooManyRequests
 		}
-		return good, nil
+		return good, 0
 	}}
-	tier := newTier(t, "projects/p", nil, nil, serve(t, s)...)
+	tier := newTier(t, s, "projects/p", nil, nil)
 	text := "mail ann@example.com"
 	expect(t, text, tier.Ask(t.Context(), []remote.Utterance{{Text: text}})[0], "ann@example.com", detectors.EmailAddress)
-	if n := tier.TakeUsage(); n.Requests != 3 || n.Retries != 2 {
+	if n := tier.TakeUsage(); n.Requests != 3 {
 		t.Errorf("the usage is %+v", n)
 	}
 }
 
 // A partial answer about a table leads to questions about its rows.
 func TestAPartialTableIsSplit(t *testing.T) {
-	s := &fakeServer{fault: func(_ context.Context, n int64, good *dlppb.InspectResult) (*dlppb.InspectResult, error) {
+	s := &fakeServer{fault: func(_ context.Context, n int64, good *result) (*result, int) {
 		if n == 1 {
-			good.FindingsTruncated, good.Findings = true, good.Findings[:1]
+			good.Truncated, good.Findings = true, good.Findings[:1]
 		}
-		return good, nil
+		return good, 0
 	}}
-	tier := newTier(t, "projects/p", nil, nil, serve(t, s)...)
+	tier := newTier(t, s, "projects/p", nil, nil)
 	texts := []string{"mail ann@example.com", "mail bob@example.com"}
 	for i, r := range tier.Ask(t.Context(), []remote.Utterance{{Text: texts[0]}, {Text: texts[1]}}) {
 		expect(t, texts[i], r, texts[i][5:], detectors.EmailAddress)
@@ -254,18 +300,79 @@ func TestAPartialTableIsSplit(t *testing.T) {
 
 func TestRequest(t *testing.T) {
 	s := &fakeServer{}
-	tier := newTier(t, "projects/p/locations/europe-west1", nil, nil, serve(t, s)...)
+	tier := newTier(t, s, "projects/p/locations/europe-west1", nil, nil)
 	tier.Ask(t.Context(), []remote.Utterance{{Call: "a", Text: "one"}, {Call: "a", Text: "two"}})
-	q := s.last.Load()
-	if q.GetParent() != "projects/p/locations/europe-west1" || len(q.GetItem().GetTable().GetRows()) != 2 || q.GetInspectConfig().GetIncludeQuote() {
-		t.Errorf("the request is %v", q)
+	if path := s.path.Load(); path != "POST /v2/projects/p/locations/europe-west1/content:inspect" || len(s.last.Load().Item.Table.Rows) != 2 {
+		t.Errorf("the request is %v %v", path, s.last.Load())
 	}
 }
 
-func names(infoTypes []*dlppb.InfoType) map[string]bool {
+// The names of the interface, as its reference writes them.
+func TestEncoding(t *testing.T) {
+	s := &Service{config: config{
+		InfoTypes: []named{{"URL"}}, MinLikelihood: "POSSIBLE", Least: []least{{named{"URL"}, "LIKELY"}}, Limits: findLimits{9},
+		Custom: []customType{{InfoType: named{"BADGE"}, Likelihood: "LIKELY", Regex: &regex{"<x+>"}}, {InfoType: named{"NAME"}, Likelihood: "LIKELY", Dictionary: &dictionary{wordList{[]string{"ann"}}}}},
+		RuleSets: []ruleSet{{[]named{{"URL"}}, []rule{
+			{Hotword: &hotwordRule{regex{"h"}, proximity{0, 5}, adjustment{Relative: -1}}}, {Hotword: &hotwordRule{regex{"h"}, proximity{5, 0}, adjustment{Fixed: "LIKELY"}}},
+			{Exclusion: &exclusionRule{"MATCHING_TYPE_FULL_MATCH", dictionary{wordList{[]string{"bob"}}}}},
+		}}},
+	}}
+	const want = `{"inspectConfig":{"infoTypes":[{"name":"URL"}],"minLikelihood":"POSSIBLE",` +
+		`"minLikelihoodPerInfoType":[{"infoType":{"name":"URL"},"minLikelihood":"LIKELY"}],"limits":{"maxFindingsPerRequest":9},` +
+		`"customInfoTypes":[{"infoType":{"name":"BADGE"},"likelihood":"LIKELY","regex":{"pattern":"<x+>"}},` +
+		`{"infoType":{"name":"NAME"},"likelihood":"LIKELY","dictionary":{"wordList":{"words":["ann"]}}}],` +
+		`"ruleSet":[{"infoTypes":[{"name":"URL"}],"rules":[` +
+		`{"hotwordRule":{"hotwordRegex":{"pattern":"h"},"proximity":{"windowAfter":5},"likelihoodAdjustment":{"relativeLikelihood":-1}}},` +
+		`{"hotwordRule":{"hotwordRegex":{"pattern":"h"},"proximity":{"windowBefore":5},"likelihoodAdjustment":{"fixedLikelihood":"LIKELY"}}},` +
+		`{"exclusionRule":{"matchingType":"MATCHING_TYPE_FULL_MATCH","dictionary":{"wordList":{"words":["bob"]}}}}]}]},` +
+		`"item":{"table":{"headers":[{"name":"text"}],"rows":[{"values":[{"stringValue":"a & b"}]}]}}}` + "\n"
+	if got := string(encode(s.request([]string{"a & b"}))); got != want {
+		t.Errorf("the request is\n%swant\n%s", got, want)
+	}
+	const answer = `{"result":{"findings":[{"infoType":{"name":"URL","sensitivityScore":{"score":"SENSITIVITY_LOW"}},"likelihood":"LIKELY",` +
+		`"location":{"byteRange":{"start":"2","end":"9"},"codepointRange":{"end":"7"},` +
+		`"contentLocations":[{"recordLocation":{"fieldId":{"name":"text"},"tableLocation":{"rowIndex":"1"}}}]},"createTime":"2026-01-31T09:00:00Z"},` +
+		`{"infoType":{"name":"URL"},"likelihood":"UNKNOWN","location":{"codepointRange":{"start":"3","end":"4"},` +
+		`"contentLocations":[{"recordLocation":{"tableLocation":{}}}]}}]}}`
+	var r response
+	if err := json.Unmarshal([]byte(answer), &r); err != nil {
+		t.Fatal(err)
+	}
+	got := answers(r.Result, 2)
+	first := []remote.Span{{Start: 3, End: 4, Type: "URL", Score: detectors.ScoreOf(detectors.Possible)}}
+	second := []remote.Span{{Start: 0, End: 7, Type: "URL", Score: detectors.ScoreOf(detectors.Likely)}}
+	if !slices.Equal(got[0].Spans, first) || !slices.Equal(got[1].Spans, second) {
+		t.Errorf("the answers are %+v", got)
+	}
+}
+
+func TestTheEndpointIsNoURL(t *testing.T) {
+	if _, err := New(t.Context(), "http://127.0.0.1:1", "projects/p", remote.DLPTypes(), &remote.Rules{}); err == nil || !strings.Contains(err.Error(), "HOST:PORT") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// The application default credentials may name the project that pays.
+func TestCredentials(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "credentials.json")
+	if err := os.WriteFile(file, []byte(`{"type":"authorized_user","client_id":"a","client_secret":"b","refresh_token":"c","quota_project_id":"payer"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GOOGLE_APPLICATION_CREDENTIALS", file)
+	s, err := New(t.Context(), "dlp.europe-west1.rep.googleapis.com", "projects/p", remote.DLPTypes(), &remote.Rules{})
+	if err != nil || s.payer != "payer" || s.url != "https://dlp.europe-west1.rep.googleapis.com/v2/projects/p/content:inspect" {
+		t.Errorf("%v, %+v", err, s)
+	}
+	t.Setenv("GOOGLE_APPLICATION_CREDENTIALS", file+".none")
+	if _, err := New(t.Context(), "", "projects/p", remote.DLPTypes(), &remote.Rules{}); err == nil {
+		t.Error("no error without credentials")
+	}
+}
+
+func names(infoTypes []named) map[string]bool {
 	all := map[string]bool{}
 	for _, t := range infoTypes {
-		all[t.GetName()] = true
+		all[t.Name] = true
 	}
 	return all
 }
@@ -277,7 +384,7 @@ func TestInfoTypesThatAreOffByDefault(t *testing.T) {
 	for _, t := range off {
 		rules.On[t] = true
 	}
-	asked := names(inspectConfig(remote.DLPTypes().With(rules), rules).GetInfoTypes())
+	asked := names(inspectConfig(remote.DLPTypes().With(rules), rules).InfoTypes)
 	for _, infoType := range off {
 		if !asked[string(infoType)] || remote.DLPTypes().Is(string(infoType)) != infoType {
 			t.Errorf("%s is not asked for", infoType)
@@ -299,36 +406,35 @@ func TestConfig(t *testing.T) {
 		Hotwords:   []remote.HotwordRule{{Types: []detectors.InfoType{"BADGE"}, Words: []string{"staff  id", "a.b"}, Before: 20, After: 3, Set: detectors.VeryLikely}},
 	}
 	c := inspectConfig(remote.DLPTypes().With(rules), rules)
-	asked := names(c.GetInfoTypes())
+	asked := names(c.InfoTypes)
 	if asked["URL"] || asked["BADGE"] || asked["SPELLED_WORD"] || asked["DATE"] || !asked["PERSON_NAME"] || !asked["US_SOCIAL_SECURITY_NUMBER"] || len(asked) != 36 {
 		t.Errorf("asked for %v", asked)
 	}
-	own := map[string]*dlppb.CustomInfoType{}
-	for _, x := range c.GetCustomInfoTypes() {
-		own[x.GetInfoType().GetName()] = x
+	own := map[string]customType{}
+	for _, x := range c.Custom {
+		own[x.InfoType.Name] = x
 	}
-	if own["NUMERIC"] != nil || own["PERSON_NAME"] != nil || own["BADGE"].GetRegex().GetPattern() != "x+" || own["BADGE"].GetLikelihood() != dlppb.Likelihood_UNLIKELY ||
-		!proto.Equal(own["ORGANIZATION_NAME"].GetDictionary(), words([]string{"Dunder Mifflin"})) || own["PRODUCT"].GetDictionary() == nil {
+	if own["NUMERIC"].Regex != nil || own["PERSON_NAME"].Dictionary != nil || own["BADGE"].Regex.Pattern != "x+" || own["BADGE"].Likelihood != "UNLIKELY" ||
+		!slices.Equal(own["ORGANIZATION_NAME"].Dictionary.List.Words, []string{"Dunder Mifflin"}) || own["PRODUCT"].Dictionary == nil {
 		t.Errorf("own infoTypes %v", own)
 	}
-	least := map[string]dlppb.Likelihood{}
-	for _, l := range c.GetMinLikelihoodPerInfoType() {
-		least[l.GetInfoType().GetName()] = l.GetMinLikelihood()
+	likelihoods := map[string]string{}
+	for _, l := range c.Least {
+		likelihoods[l.InfoType.Name] = l.MinLikelihood
 	}
-	if least["CANADA_SOCIAL_INSURANCE_NUMBER"] != dlppb.Likelihood_UNLIKELY || least["BADGE"] != dlppb.Likelihood_VERY_UNLIKELY {
-		t.Errorf("likelihoods %v", least)
+	if likelihoods["CANADA_SOCIAL_INSURANCE_NUMBER"] != "UNLIKELY" || likelihoods["BADGE"] != "VERY_UNLIKELY" {
+		t.Errorf("likelihoods %v", likelihoods)
 	}
 	var excluded, hot int
-	for _, set := range c.GetRuleSet() {
-		for _, r := range set.GetRules() {
-			if x := r.GetExclusionRule(); x != nil && set.GetInfoTypes()[0].GetName() == "LOCATION" && x.GetDictionary().GetWordList().GetWords()[0] == "Reading" {
+	for _, set := range c.RuleSets {
+		for _, r := range set.Rules {
+			if x := r.Exclusion; x != nil && set.InfoTypes[0].Name == "LOCATION" && x.Dictionary.List.Words[0] == "Reading" {
 				excluded++
 			}
-			if h := r.GetHotwordRule(); h != nil && set.GetInfoTypes()[0].GetName() == "BADGE" {
+			if h := r.Hotword; h != nil && set.InfoTypes[0].Name == "BADGE" {
 				hot++
-				if h.GetHotwordRegex().GetPattern() != `(?i)\b(?:staff\s+id|a\.b)\b` || h.GetProximity().GetWindowBefore() != 20 || h.GetProximity().GetWindowAfter() != 3 ||
-					h.GetLikelihoodAdjustment().GetFixedLikelihood() != dlppb.Likelihood_VERY_LIKELY {
-					t.Errorf("the hotword rule is %v", h)
+				if *h != (hotwordRule{regex{`(?i)\b(?:staff\s+id|a\.b)\b`}, proximity{20, 3}, adjustment{Fixed: "VERY_LIKELY"}}) {
+					t.Errorf("the hotword rule is %+v", h)
 				}
 			}
 		}

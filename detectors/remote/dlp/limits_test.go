@@ -1,15 +1,11 @@
 package dlp
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
 	"unicode"
-
-	"cloud.google.com/go/dlp/apiv2/dlppb"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
-	"google.golang.org/protobuf/proto"
 
 	"sotto/detectors"
 	"sotto/detectors/remote"
@@ -20,70 +16,63 @@ const maxRequest = 500_000
 
 // checkLimits returns Google's error for requests that exceed its limits, by the reference of the API
 // and by https://cloud.google.com/sensitive-data-protection/limits.
-func checkLimits(q *dlppb.InspectContentRequest) error {
-	refuse := func(format string, args ...any) error {
-		return status.Error(codes.InvalidArgument, fmt.Sprintf(format, args...))
+func checkLimits(q *request) error {
+	c := q.Config
+	if n := len(encode(q)); n > maxRequest {
+		return fmt.Errorf("a request of %d bytes", n)
 	}
-	c := q.GetInspectConfig()
-	if n := proto.Size(q); n > maxRequest {
-		return refuse("a request of %d bytes", n)
+	if n := len(c.Custom); n > 30 {
+		return fmt.Errorf("%d custom infoTypes", n)
 	}
-	if n := len(c.GetCustomInfoTypes()); n > 30 {
-		return refuse("%d custom infoTypes", n)
-	}
-	known := map[string]bool{}
-	for _, t := range c.GetInfoTypes() {
-		known[t.GetName()] = true
-	}
-	var lists []*dlppb.CustomInfoType_Dictionary
+	known := names(c.InfoTypes)
+	var lists []*dictionary
 	own := map[string]bool{}
-	for _, t := range c.GetCustomInfoTypes() {
-		name := t.GetInfoType().GetName()
-		if own[name] {
-			return refuse("two custom infoTypes of one name")
+	for _, t := range c.Custom {
+		if own[t.InfoType.Name] {
+			return errors.New("two custom infoTypes of one name")
 		}
-		own[name], known[name] = true, true
-		if d := t.GetDictionary(); d != nil {
-			lists = append(lists, d)
+		own[t.InfoType.Name], known[t.InfoType.Name] = true, true
+		if t.Dictionary != nil {
+			lists = append(lists, t.Dictionary)
 		}
 	}
-	if n := len(c.GetRuleSet()); n > 10 {
-		return refuse("%d rule sets", n)
+	if n := len(c.RuleSets); n > 10 {
+		return fmt.Errorf("%d rule sets", n)
 	}
-	for _, set := range c.GetRuleSet() {
-		if n := len(set.GetRules()); n > 10 {
-			return refuse("%d rules in a set", n)
+	for _, set := range c.RuleSets {
+		if n := len(set.Rules); n > 10 {
+			return fmt.Errorf("%d rules in a set", n)
 		}
-		for _, t := range set.GetInfoTypes() {
-			if !known[t.GetName()] {
-				return refuse("a rule for an infoType that is not asked for")
+		for _, t := range set.InfoTypes {
+			if !known[t.Name] {
+				return errors.New("a rule for an infoType that is not asked for")
 			}
 		}
-		for _, r := range set.GetRules() {
-			if p := r.GetHotwordRule().GetProximity(); p.GetWindowBefore()+p.GetWindowAfter() > 1000 {
-				return refuse("a window of more than 1000 characters")
+		for _, r := range set.Rules {
+			if h := r.Hotword; h != nil && h.Proximity.Before+h.Proximity.After > 1000 {
+				return errors.New("a window of more than 1000 characters")
 			}
-			if d := r.GetExclusionRule().GetDictionary(); d != nil {
-				lists = append(lists, d)
+			if r.Exclusion != nil {
+				lists = append(lists, &r.Exclusion.Dictionary)
 			}
 		}
 	}
-	for _, l := range c.GetMinLikelihoodPerInfoType() {
-		if !known[l.GetInfoType().GetName()] {
-			return refuse("a likelihood of an infoType that is not asked for")
+	for _, l := range c.Least {
+		if !known[l.InfoType.Name] {
+			return errors.New("a likelihood of an infoType that is not asked for")
 		}
 	}
-	return checkLists(lists, refuse)
+	return checkLists(lists)
 }
 
-func checkLists(lists []*dlppb.CustomInfoType_Dictionary, refuse func(string, ...any) error) error {
+func checkLists(lists []*dictionary) error {
 	if len(lists) > 10 {
-		return refuse("%d dictionaries", len(lists))
+		return fmt.Errorf("%d dictionaries", len(lists))
 	}
 	for _, l := range lists {
-		words := l.GetWordList().GetWords()
+		words := l.List.Words
 		if len(words) == 0 || len(strings.Join(words, "\n")) > 128<<10 {
-			return refuse("a dictionary that is empty or too long")
+			return errors.New("a dictionary that is empty or too long")
 		}
 		for _, w := range words {
 			n := 0
@@ -93,7 +82,7 @@ func checkLists(lists []*dlppb.CustomInfoType_Dictionary, refuse func(string, ..
 				}
 			}
 			if n < 2 {
-				return refuse("a phrase of fewer than two letters")
+				return errors.New("a phrase of fewer than two letters")
 			}
 		}
 	}
@@ -134,9 +123,9 @@ func TestALargePolicyIsAccepted(t *testing.T) {
 		expect(t, text, tier.Ask(t.Context(), []remote.Utterance{{Text: text}})[0], "ann@example.com", detectors.EmailAddress)
 	})
 	rules := largePolicy()
-	q := &dlppb.InspectContentRequest{InspectConfig: inspectConfig(remote.DLPTypes().With(rules), rules)}
+	q := &request{Config: inspectConfig(remote.DLPTypes().With(rules), rules)}
 	// A tier sends at most so many bytes of text.
-	if n := proto.Size(q) + 256<<10; n > maxRequest {
+	if n := len(encode(q)) + 256<<10; n > maxRequest {
 		t.Errorf("with the largest batch, a request has %d bytes", n)
 	}
 }
@@ -148,12 +137,11 @@ func TestHotwordRulesGoBeforeExclusions(t *testing.T) {
 	for _, i := range detectors.InfoTypes()[:20] {
 		rules.Exclusions = append(rules.Exclusions, remote.WordList{Type: i, Words: []string{"Reading"}})
 	}
-	sets := inspectConfig(remote.DLPTypes().With(rules), rules).GetRuleSet()
+	sets := inspectConfig(remote.DLPTypes().With(rules), rules).RuleSets
 	if len(sets) != maxRuleSets {
 		t.Fatalf("%d rule sets", len(sets))
 	}
-	p := sets[1].GetRules()[0].GetHotwordRule().GetProximity()
-	if sets[1].GetInfoTypes()[0].GetName() != "PASSPORT" || p.GetWindowBefore() != 400 || p.GetWindowAfter() != 600 {
+	if sets[1].InfoTypes[0].Name != "PASSPORT" || sets[1].Rules[0].Hotword.Proximity != (proximity{400, 600}) {
 		t.Errorf("the rule is %v", sets[1])
 	}
 }

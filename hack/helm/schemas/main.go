@@ -1,16 +1,12 @@
 // Command schemas writes JSON schemas for kubeconform into a folder, from files
 // that Go modules bring: the API of Kubernetes from k8s.io/kubernetes, KEDA's and
 // the Prometheus operator's custom resources from theirs; these lie in its folder crds
-// as they are, for an API server. With -rules it writes
-// the Prometheus rule file within the PrometheusRule of a rendered chart instead.
+// as they are, for an API server.
 package main
 
 import (
 	"encoding/json"
-	"errors"
-	"flag"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"os/exec"
@@ -47,18 +43,11 @@ var kinds = map[string]bool{
 type object = map[string]any
 
 func main() {
-	rules := flag.String("rules", "", "a rendered chart of which to write the rules")
-	flag.Parse()
-	var err error
-	switch {
-	case *rules != "":
-		err = writeRules(os.Stdout, *rules)
-	case flag.NArg() == 1:
-		err = run(flag.Arg(0))
-	default:
-		err = fmt.Errorf("usage: schemas FOLDER, or schemas -rules FILE")
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: schemas FOLDER")
+		os.Exit(2)
 	}
-	if err != nil {
+	if err := run(os.Args[1]); err != nil {
 		fmt.Fprintln(os.Stderr, "schemas:", err)
 		os.Exit(1)
 	}
@@ -227,27 +216,4 @@ func (in inliner) strict(v any) any {
 		return out
 	}
 	return v
-}
-
-func writeRules(w io.Writer, file string) error {
-	f, err := os.Open(file)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	d := yaml.NewDecoder(f)
-	for {
-		var o struct {
-			Kind string
-			Spec object
-		}
-		if err := d.Decode(&o); errors.Is(err, io.EOF) {
-			return fmt.Errorf("%s holds no PrometheusRule", file)
-		} else if err != nil {
-			return err
-		}
-		if o.Kind == "PrometheusRule" {
-			return yaml.NewEncoder(w).Encode(o.Spec)
-		}
-	}
 }

@@ -31,6 +31,14 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end }}
 {{- end -}}
 
+{{/* Labels of pods: none that a new version of the chart changes, which would restart them. */}}
+{{- define "sotto.podLabels" -}}
+{{ include "sotto.selector" . }}
+{{- with .Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
 {{- define "sotto.serviceAccount" -}}
 {{- if .Values.serviceAccount.create -}}
 {{- default (include "sotto.fullname" .) .Values.serviceAccount.name -}}
@@ -40,15 +48,24 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end -}}
 
 {{- define "sotto.image" -}}
-{{- if .Values.image.digest -}}
-{{- printf "%s@%s" .Values.image.repository .Values.image.digest -}}
+{{- include "sotto.imageOf" (list .Values.image .) -}}
+{{- end -}}
+
+{{- define "sotto.fullImage" -}}
+{{- include "sotto.imageOf" (list .Values.fullImage .) -}}
+{{- end -}}
+
+{{- define "sotto.imageOf" -}}
+{{- $image := index . 0 -}}
+{{- if $image.digest -}}
+{{- printf "%s@%s" $image.repository $image.digest -}}
 {{- else -}}
-{{- printf "%s:%s" .Values.image.repository (default .Chart.AppVersion .Values.image.tag) -}}
+{{- printf "%s:%s" $image.repository (default (index . 1).Chart.AppVersion $image.tag) -}}
 {{- end -}}
 {{- end -}}
 
 {{- define "sotto.httpPort" -}}
-{{- regexFind "[0-9]+$" .Values.config.httpAddr -}}
+{{- regexFind ":[0-9]+$" .Values.config.httpAddr | trimPrefix ":" -}}
 {{- end -}}
 
 {{/* A chart value as the value of an environment variable. Helm passes whole numbers as floats;
@@ -89,6 +106,7 @@ in docs/operating.md: 200 MiB, and 5 KiB for each call. The pods share the parti
 {{- $d := dict -}}
 {{- if $v.kafka.sasl.existingSecret -}}
 {{- $_ := set $d "kafkaSaslPasswordFile" (printf "/etc/sotto/sasl/%s" $v.kafka.sasl.passwordKey) -}}
+{{- with $v.kafka.sasl.usernameKey }}{{ $_ := set $d "kafkaSaslUserFile" (printf "/etc/sotto/sasl/%s" .) }}{{ end -}}
 {{- end -}}
 {{- with $v.kafka.tls -}}
 {{- if .existingSecret -}}
@@ -236,8 +254,13 @@ dnsConfig: {{- toYaml . | nindent 2 }}
 {{- if and (has $v.config.kafkaSaslMechanism (list "plain" "scram-sha-256" "scram-sha-512")) (not (or $v.kafka.sasl.existingSecret $v.config.kafkaSaslPasswordFile (include "sotto.hasEnv" (dict "env" $v.extraEnv "name" "SOTTO_KAFKA_SASL_PASSWORD")))) -}}
 {{- fail "config.kafkaSaslMechanism needs kafka.sasl.existingSecret" -}}
 {{- end -}}
-{{- if and (eq $v.autoscaling.type "keda") (has $v.config.kafkaSaslMechanism (list "aws-msk-iam" "oauthbearer")) -}}
-{{- fail (printf "autoscaling.type=keda cannot log in with config.kafkaSaslMechanism=%s: use autoscaling.type=hpa, or a ScaledObject of your own in extraObjects" $v.config.kafkaSaslMechanism) -}}
+{{- if eq $v.autoscaling.type "keda" -}}
+{{- if and (eq $v.config.kafkaSaslMechanism "aws-msk-iam") (not $v.autoscaling.keda.awsRegion) -}}
+{{- fail "autoscaling.type=keda needs autoscaling.keda.awsRegion with config.kafkaSaslMechanism=aws-msk-iam" -}}
+{{- end -}}
+{{- if and (eq $v.config.kafkaSaslMechanism "oauthbearer") (not $v.autoscaling.keda.oauthSecret) -}}
+{{- fail "autoscaling.type=keda needs autoscaling.keda.oauthSecret with config.kafkaSaslMechanism=oauthbearer" -}}
+{{- end -}}
 {{- end -}}
 {{- if and $v.kafka.tls.existingSecret (not $v.config.kafkaTlsEnable) -}}
 {{- fail "kafka.tls.existingSecret needs config.kafkaTlsEnable=true" -}}
@@ -246,7 +269,20 @@ dnsConfig: {{- toYaml . | nindent 2 }}
 {{- fail "kafka.staticMembership needs kind=StatefulSet: only its pods keep their names" -}}
 {{- end -}}
 {{- if not (include "sotto.httpPort" .) -}}
-{{- fail "config.httpAddr must end with a port: the probes need it" -}}
+{{- fail "config.httpAddr must end with a port, such as :9100: the probes need it" -}}
+{{- end -}}
+{{- if regexMatch "^(127\\.|localhost:|\\[::1\\])" $v.config.httpAddr -}}
+{{- fail "config.httpAddr must not be a loopback address: the kubelet, which probes it, is not in the pod" -}}
+{{- end -}}
+{{- if gt (int $v.config.sessions) (int $v.topics.partitions) -}}
+{{- fail "config.sessions exceeds topics.partitions: the other sessions of a pod would be idle" -}}
+{{- end -}}
+{{- $transaction := include "sotto.seconds" $v.config.kafkaTransactionTimeout | float64 -}}
+{{- if lt $transaction (mulf 2 (include "sotto.seconds" $v.config.commitInterval | float64)) -}}
+{{- fail "config.kafkaTransactionTimeout must be at least twice config.commitInterval, or the broker aborts transactions in progress" -}}
+{{- end -}}
+{{- if gt $transaction (float64 $v.terminationGracePeriodSeconds) -}}
+{{- fail "terminationGracePeriodSeconds must be at least config.kafkaTransactionTimeout: a transaction may take so long to end" -}}
 {{- end -}}
 {{- with $v.autoscaling -}}
 {{- if and (ne .type "none") (gt (int .minReplicas) (int .maxReplicas)) -}}
@@ -261,6 +297,17 @@ dnsConfig: {{- toYaml . | nindent 2 }}
 {{- define "sotto.hasEnv" -}}
 {{- $name := .name -}}
 {{- range .env }}{{ if eq .name $name }}true{{ end }}{{ end -}}
+{{- end -}}
+
+{{/* A duration as Go writes it, such as 1m30s or 200ms, in seconds. */}}
+{{- define "sotto.seconds" -}}
+{{- $units := dict "h" 3600 "m" 60 "s" 1 "ms" 0.001 "us" 0.000001 "ns" 0.000000001 -}}
+{{- $sum := 0.0 -}}
+{{- range regexFindAll "[0-9.]+(h|ms|m|us|ns|s)" . -1 -}}
+{{- $unit := regexFind "[a-z]+$" . -}}
+{{- $sum = addf $sum (mulf (trimSuffix $unit . | float64) (get $units $unit)) -}}
+{{- end -}}
+{{- $sum -}}
 {{- end -}}
 
 {{/* A duration of whole hours or minutes, such as 72h, in milliseconds. */}}
@@ -303,6 +350,10 @@ dnsConfig: {{- toYaml . | nindent 2 }}
     - ipBlock: {cidr: 169.254.170.23/32}
     - ipBlock: {cidr: 169.254.170.2/32}
     - ipBlock: {cidr: "fd00:ec2::23/128"}
+{{- if hasKey .Values.serviceAccount.annotations "eks.amazonaws.com/role-arn" }}
+# The service that gives credentials for the token of a service account.
+- ports: [{port: 443, protocol: TCP}]
+{{- end }}
 {{- end }}
 {{- end -}}
 

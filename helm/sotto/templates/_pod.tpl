@@ -2,7 +2,7 @@
 {{- $port := include "sotto.httpPort" . | int -}}
 metadata:
   labels:
-    {{- include "sotto.labels" . | nindent 4 }}
+    {{- include "sotto.podLabels" . | nindent 4 }}
     app.kubernetes.io/component: stream
     {{- with .Values.podLabels }}
     {{- toYaml . | nindent 4 }}
@@ -82,15 +82,21 @@ spec:
       # their states are restored. Readiness: the same from then on, and the group's
       # coordinator answers; a pod may have no partition. Liveness: the poll loop only,
       # never the brokers.
+      {{- with .Values.startupProbe }}
       startupProbe:
         httpGet: {path: /startupz, port: http}
-        {{- toYaml .Values.startupProbe | nindent 8 }}
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+      {{- with .Values.readinessProbe }}
       readinessProbe:
         httpGet: {path: /readyz, port: http}
-        {{- toYaml .Values.readinessProbe | nindent 8 }}
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+      {{- with .Values.livenessProbe }}
       livenessProbe:
         httpGet: {path: /livez, port: http}
-        {{- toYaml .Values.livenessProbe | nindent 8 }}
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
       {{- with include "sotto.lifecycle" . | trim }}
       {{- . | nindent 6 }}
       {{- end }}

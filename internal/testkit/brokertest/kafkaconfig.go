@@ -3,6 +3,7 @@ package brokertest
 import (
 	"bytes"
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"maps"
@@ -80,9 +81,10 @@ func singleNode(r role, p ports) node {
 	return n
 }
 
-// properties returns the configuration of a process: little memory, internal topics that are
-// created quickly, short timeouts for dead peers, and files and buffers that suit brokers on loopback.
-// Everything that matters for records and transactions has Kafka's defaults.
+//go:embed kafka.properties
+var commonProperties string
+
+// properties returns the configuration of a process.
 //
 // If secure is set, there is a listener for TLS and SASL next to the plain one. The test provides
 // the rest of its configuration, under "listener.name.secure.".
@@ -90,48 +92,20 @@ func properties(n node, data string, secure bool, override map[string]string) []
 	p := n.ports
 	factor, minISR := strconv.Itoa(n.replicas), strconv.Itoa(max(1, n.replicas-1))
 	config := map[string]string{
-		"process.roles":                  "broker,controller",
-		"node.id":                        strconv.Itoa(n.id),
-		"controller.quorum.voters":       n.voters,
-		"listeners":                      "PLAINTEXT://" + loopback(p.broker) + ",CONTROLLER://" + loopback(p.controller),
-		"advertised.listeners":           "PLAINTEXT://" + loopback(p.broker),
-		"listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
-		"controller.listener.names":      "CONTROLLER",
-		"log.dirs":                       data,
-		"auto.create.topics.enable":      "false",
-
-		"default.replication.factor":                       factor,
-		"min.insync.replicas":                              minISR,
-		"offsets.topic.replication.factor":                 factor,
-		"offsets.topic.num.partitions":                     "4",
-		"transaction.state.log.replication.factor":         factor,
-		"transaction.state.log.min.isr":                    minISR,
-		"transaction.state.log.num.partitions":             "4",
-		"share.coordinator.state.topic.replication.factor": factor,
-		"share.coordinator.state.topic.min.isr":            minISR,
-		"share.coordinator.state.topic.num.partitions":     "1",
-
-		// A killed broker may come back once its session has expired.
-		"broker.session.timeout.ms":                "3000",
-		"broker.heartbeat.interval.ms":             "500",
-		"group.initial.rebalance.delay.ms":         "0",
-		"group.min.session.timeout.ms":             strconv.FormatInt(minSessionTimeout.Milliseconds(), 10),
-		"group.consumer.min.session.timeout.ms":    strconv.FormatInt(minSessionTimeout.Milliseconds(), 10),
-		"group.consumer.min.heartbeat.interval.ms": "100",
-		// The transaction of a process that never comes back ends at its timeout, not up to ten
-		// seconds later.
-		"transaction.abort.timed.out.transaction.cleanup.interval.ms": "500",
-		"log.cleaner.dedupe.buffer.size":                              "8388608",
-		"log.cleaner.backoff.ms":                                      "500",
-		// Kernels with large pages fill an index with zeros when it is first used: 20 MB for each
-		// partition by default, which takes new topics seconds.
-		"log.index.size.max.bytes": "131072",
-		// A packet on loopback has up to 64 KB. Brokers' own buffers, of 64 and 100 KB, drop some of them,
-		// which costs 200 ms each.
-		"socket.receive.buffer.bytes":         "-1",
-		"socket.send.buffer.bytes":            "-1",
-		"replica.socket.receive.buffer.bytes": "-1",
+		"process.roles":            "broker,controller",
+		"node.id":                  strconv.Itoa(n.id),
+		"controller.quorum.voters": n.voters,
+		"listeners":                "PLAINTEXT://" + loopback(p.broker) + ",CONTROLLER://" + loopback(p.controller),
+		"advertised.listeners":     "PLAINTEXT://" + loopback(p.broker),
+		"log.dirs":                 data,
 	}
+	for _, topics := range []string{"default", "offsets.topic", "transaction.state.log", "share.coordinator.state.topic"} {
+		config[topics+".replication.factor"] = factor
+	}
+	for _, name := range []string{"min.insync.replicas", "transaction.state.log.min.isr", "share.coordinator.state.topic.min.isr"} {
+		config[name] = minISR
+	}
+	protocols := "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT"
 	switch n.role {
 	case brokerOnly:
 		config["process.roles"] = "broker"
@@ -145,17 +119,19 @@ func properties(n node, data string, secure bool, override map[string]string) []
 		for _, name := range []string{"listeners", "advertised.listeners"} {
 			config[name] += ",SECURE://" + loopback(p.second)
 		}
-		config["listener.security.protocol.map"] += ",SECURE:SASL_SSL"
+		protocols += ",SECURE:SASL_SSL"
 	}
 	if n.proxy != "" {
 		config["listeners"] += ",PROXIED://" + loopback(p.second)
 		config["advertised.listeners"] += ",PROXIED://" + n.proxy
-		config["listener.security.protocol.map"] += ",PROXIED:PLAINTEXT"
+		protocols += ",PROXIED:PLAINTEXT"
 	}
+	config["listener.security.protocol.map"] = protocols
 	maps.Copy(config, override)
-	var b bytes.Buffer
+	// The last value of a setting counts.
+	b := bytes.NewBufferString(commonProperties)
 	for _, k := range slices.Sorted(maps.Keys(config)) {
-		fmt.Fprintf(&b, "%s=%s\n", k, strings.ReplaceAll(config[k], `\`, `\\`))
+		fmt.Fprintf(b, "%s=%s\n", k, strings.ReplaceAll(config[k], `\`, `\\`))
 	}
 	return b.Bytes()
 }

@@ -108,7 +108,12 @@ func createTopic(ctx context.Context, addrs []string, name string, partitions in
 	for k, v := range config {
 		values[k] = &v
 	}
-	if _, err := adm.CreateTopic(ctx, partitions, -1, values, name); err != nil {
+	_, err = adm.CreateTopic(ctx, partitions, -1, values, name)
+	for errors.Is(err, kerr.InvalidReplicationFactor) && ctx.Err() == nil { // not all brokers are registered yet
+		time.Sleep(pollInterval)
+		_, err = adm.CreateTopic(ctx, partitions, -1, values, name)
+	}
+	if err != nil {
 		return fmt.Errorf("creating topic %s: %w", name, err)
 	}
 	return WaitFor(ctx, "topic "+name+" to have leaders", func(ctx context.Context) (bool, error) {

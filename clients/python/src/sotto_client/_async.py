@@ -41,9 +41,11 @@ class AsyncClient:
     async def close(self) -> None:
         await self._http.aclose()
 
-    async def anonymize(self, text: str, *, language: str | None = None, tenant: str | None = None) -> Text:
-        """Anonymizes one text."""
-        body = protocol.about(None, None, tenant, language) | {"text": text}
+    async def anonymize(
+        self, text: str, *, language: str | None = None, tenant: str | None = None, sensitivity: str | None = None
+    ) -> Text:
+        """Anonymizes one text. ``sensitivity`` is balanced, high or maximum, here and elsewhere."""
+        body = protocol.about(None, None, tenant, language, sensitivity) | {"text": text}
         return Text.from_json(await self.post("/v1/anonymize", json=body))
 
     async def anonymize_conversation(
@@ -54,20 +56,23 @@ class AsyncClient:
         context: str | None = None,
         tenant: str | None = None,
         language: str | None = None,
+        sensitivity: str | None = None,
         live: bool = False,
         raw_offsets: bool = False,
     ) -> Conversation:
         """Anonymizes a whole conversation. What is learned late is masked early, unless ``live``."""
-        body = protocol.about(participants, context, tenant, language)
+        body = protocol.about(participants, context, tenant, language, sensitivity)
         body |= {"utterances": protocol.utterances(utterances), "live": live, "raw_offsets": raw_offsets}
         return Conversation.from_json(await self.post("/v1/anonymize", json=body))
 
-    async def anonymize_files(self, files: Iterable[tuple[str, bytes]], *, format: str | None = None) -> list[FileResult]:
+    async def anonymize_files(
+        self, files: Iterable[tuple[str, bytes]], *, format: str | None = None, sensitivity: str | None = None
+    ) -> list[FileResult]:
         """Anonymizes files, given as name and contents. The format is detected if it is not given."""
         parts = [("file", f) for f in files]
         if not parts:
             return []
-        data = await self.post("/v1/files", files=parts, params={"format": format or ""})
+        data = await self.post("/v1/files", files=parts, params={"format": format or "", "sensitivity": sensitivity or ""})
         return [FileResult.from_json(f) for f in data["files"]]
 
     def call(
@@ -78,9 +83,10 @@ class AsyncClient:
         context: str | None = None,
         tenant: str | None = None,
         language: str | None = None,
+        sensitivity: str | None = None,
     ) -> AsyncCall:
         """Begins a live call."""
-        return AsyncCall(self, call_id, protocol.about(participants, context, tenant, language))
+        return AsyncCall(self, call_id, protocol.about(participants, context, tenant, language, sensitivity))
 
     async def policy(self) -> Policy:
         """Returns what the service masks."""
@@ -122,17 +128,17 @@ class AsyncCall:
             await self.end()
 
     async def say(self, text: str, speaker: str | Speaker | None = None) -> list[CleanUtterance]:
-        """Anonymizes the next utterance. The result is empty if the service defers it."""
+        """Anonymizes the next utterance."""
         return await self.add([protocol.said(text, speaker)])
 
     async def add(self, utterances: Sequence[protocol.Said]) -> list[CleanUtterance]:
-        """Anonymizes the next utterances, and returns those that are ready."""
+        """Anonymizes the next utterances."""
         await self._start()
         path = protocol.path(self._id, "utterances")
         return self._state.response(await self._client.post(path, json=self._state.request(utterances)))
 
     async def end(self) -> list[CleanUtterance]:
-        """Ends the call, and returns the utterances that were still deferred. See ``summary``."""
+        """Ends the call. See ``summary``."""
         await self._start()
         data = await self._client.post(protocol.path(self._id, "end"))
         self.summary = CallSummary.from_json(data["call"])

@@ -54,12 +54,17 @@ def check(response: httpx.Response) -> Any:
 
 
 def about(
-    participants: Sequence[Participant] | None, context: str | None, tenant: str | None, language: str | None
+    participants: Sequence[Participant] | None,
+    context: str | None,
+    tenant: str | None,
+    language: str | None,
+    sensitivity: str | None,
 ) -> JSON:
     body: JSON = {}
     if participants:
         body["participants"] = [p.to_json() for p in participants]
-    for key, value in (("context", context), ("tenant", tenant), ("language", language)):
+    given = (("context", context), ("tenant", tenant), ("language", language), ("sensitivity", sensitivity))
+    for key, value in given:
         if value is not None:
             body[key] = value
     return body

@@ -66,10 +66,10 @@ func (r *Reader) SetContext(c *Context, d *detectors.Document) {
 // ContextFeatures appends to f the features of element i that depend on the conversation.
 func (r *Reader) ContextFeatures(i int, f []uint32) []uint32 {
 	e, p1, n1 := &r.Elements[i], r.at(i-1), r.at(i+1)
-	l, s := uint64(e.Lexicon), uint64(e.shape)
+	l, s := uint64(e.Lexicon), uint64(e.Shape)
 	ls := l<<8 | s
 	position := r.position(i)<<4 | uint64(r.length)
-	run := uint64(e.run)
+	run := uint64(e.Run)
 	for _, x := range r.context.asked {
 		f = append(f,
 			hash2(110, x, ls),
@@ -80,7 +80,7 @@ func (r *Reader) ContextFeatures(i int, f []uint32) []uint32 {
 			hash2(115, x, position),
 			hash(116, x, run, position),
 			hash2(117, x, uint64(e.Rule)),
-			hash(118, x, uint64(p1.run), run),
+			hash(118, x, uint64(p1.Run), run),
 			hash2(130, x, uint64(e.Class.Middle())),
 			hash(131, x, uint64(e.Class.Coarse()), position),
 		)

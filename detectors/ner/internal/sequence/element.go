@@ -21,19 +21,19 @@ type Element struct {
 	Class lexicon.Class
 	// Place is its part in the name of a Place that is known.
 	Place uint8
-	shape uint8
+	Shape uint8
 	Gap   uint8
 	// Begins reports that a sentence Begins here.
 	Begins bool
 	// Rule is what the rules found here: the kind, its strength and whether it began before;
-	// 0 for nothing. run is the spoken or written run that the element is in; 0 for none.
-	Rule, run uint16
-	// Gazetteer is the classes of the reviewed lists that the element is in.
+	// 0 for nothing. Run is the spoken or written run that the element is in; 0 for none.
+	Rule, Run uint16
+	// Gazetteer is the classes of the curated lists that the element is in.
 	Gazetteer uint16
 	// known is the kind as which the call's memory knows the word; None if it does not.
 	known Kind
-	// prefix and suffix are its first and last three bytes.
-	prefix, suffix uint32
+	// Prefix and Suffix are its first and last three bytes.
+	Prefix, Suffix uint32
 }
 
 const (

@@ -61,14 +61,14 @@ func (r *Reader) TextFeatures(i int, f []uint32) []uint32 {
 	e := &r.Elements[i]
 	p1, p2 := r.at(i-1), r.at(i-2)
 	n1, n2 := r.at(i+1), r.at(i+2)
-	w, l, s := e.Word, uint64(e.Lexicon), uint64(e.shape)
-	ps, ns := uint64(p1.shape), uint64(n1.shape)
+	w, l, s := e.Word, uint64(e.Lexicon), uint64(e.Shape)
+	ps, ns := uint64(p1.Shape), uint64(n1.Shape)
 	place := uint64(e.Place)
 	gap, ngap := uint64(e.Gap), uint64(n1.Gap)
 	if i+1 == len(r.Elements) {
 		ngap = gapStart
 	}
-	suffix2 := uint64(e.suffix & 0xffff)
+	suffix2 := uint64(e.Suffix & 0xffff)
 	ls := l<<8 | s
 	position := r.position(i)
 	f = append(f,
@@ -83,18 +83,18 @@ func (r *Reader) TextFeatures(i int, f []uint32) []uint32 {
 		hash1(16, ls),
 		hash(20, ps, s, ns),
 		hash2(21, l, place),
-		hash1(25, uint64(e.suffix)),
+		hash1(25, uint64(e.Suffix)),
 		hash2(26, suffix2, s),
-		hash1(27, uint64(e.prefix)),
-		hash2(28, uint64(e.prefix), uint64(e.suffix)),
+		hash1(27, uint64(e.Prefix)),
+		hash2(28, uint64(e.Prefix), uint64(e.Suffix)),
 		hash2(29, l, suffix2),
 		hash2(30, gap<<8|ngap, ls),
 		hash2(31, gap, p1.Word),
 		hash2(32, ngap, n1.Word),
 		hash(33, uint64(r.role), position<<4|uint64(r.length), ls),
 		hash2(34, w, s),
-		hash1(39, uint64(p1.suffix)),
-		hash1(40, uint64(n1.suffix)),
+		hash1(39, uint64(p1.Suffix)),
+		hash1(40, uint64(n1.Suffix)),
 		hash2(46, s, position<<4|uint64(r.length)),
 	)
 	f = r.classFeatures(i, f)
@@ -116,7 +116,7 @@ func (r *Reader) classFeatures(i int, f []uint32) []uint32 {
 		hash2(146, pm, m),
 		hash2(147, m, nm),
 		hash(148, pc, c, nc),
-		hash2(149, m, uint64(e.shape)),
+		hash2(149, m, uint64(e.Shape)),
 		hash2(150, p1.Word, m),
 		hash2(151, m, n1.Word),
 	)
@@ -126,9 +126,9 @@ func (r *Reader) classFeatures(i int, f []uint32) []uint32 {
 // beside it.
 func (r *Reader) findingFeatures(i int, f []uint32) []uint32 {
 	e, p1, n1 := &r.Elements[i], r.at(i-1), r.at(i+1)
-	ls := uint64(e.Lexicon)<<8 | uint64(e.shape)
+	ls := uint64(e.Lexicon)<<8 | uint64(e.Shape)
 	rule, prule, nrule := uint64(e.Rule), uint64(p1.Rule), uint64(n1.Rule)
-	run, prun, nrun := uint64(e.run), uint64(p1.run), uint64(n1.run)
+	run, prun, nrun := uint64(e.Run), uint64(p1.Run), uint64(n1.Run)
 	if rule|prule|nrule != 0 {
 		f = append(f,
 			hash1(70, rule),
@@ -149,7 +149,7 @@ func (r *Reader) findingFeatures(i int, f []uint32) []uint32 {
 			hash2(83, run, n1.Word),
 			hash(84, prun, run, nrun),
 			hash(85, run, uint64(r.role), r.position(i)<<4|uint64(r.length)),
-			hash2(86, run, uint64(e.shape)),
+			hash2(86, run, uint64(e.Shape)),
 		)
 	}
 	g, pg, ng := uint64(e.Gazetteer), uint64(p1.Gazetteer), uint64(n1.Gazetteer)

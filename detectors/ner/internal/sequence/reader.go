@@ -30,7 +30,7 @@ func (r *Reader) Read(d *detectors.Document, v Vocabulary) {
 		if gap == gapSpace && t.Glued() {
 			gap = gapNone
 		}
-		r.Elements = append(r.Elements, Element{Gap: gap, Begins: begins, shape: cased})
+		r.Elements = append(r.Elements, Element{Gap: gap, Begins: begins, Shape: cased})
 		r.Elements[len(r.Elements)-1].read(d, i, v)
 		gap, begins = gapSpace, false
 	}
@@ -45,7 +45,7 @@ func (r *Reader) Read(d *detectors.Document, v Vocabulary) {
 func (e *Element) read(d *detectors.Document, i int, v Vocabulary) {
 	t := &d.Tokens[i]
 	e.Token, e.Word = int32(i), t.Hash
-	e.shape |= uint8(t.Class)<<4 | lengthOf(t.Len())<<2
+	e.Shape |= uint8(t.Class)<<4 | lengthOf(t.Len())<<2
 	if t.Class == detectors.Digits {
 		e.Word = number + uint64(min(t.Len(), 12))
 	} else if !v.Has(t.Hash) {
@@ -54,13 +54,13 @@ func (e *Element) read(d *detectors.Document, i int, v Vocabulary) {
 	e.Lexicon, e.Class = lexiconOf(t)
 	w := d.Word(i)
 	if n := len(w); n >= 3 {
-		e.prefix, e.suffix = pack(w[0], w[1], w[2]), pack(w[n-3], w[n-2], w[n-1])
+		e.Prefix, e.Suffix = pack(w[0], w[1], w[2]), pack(w[n-3], w[n-2], w[n-1])
 		return
 	}
 	for _, b := range w {
-		e.prefix = e.prefix<<8 | uint32(b)
+		e.Prefix = e.Prefix<<8 | uint32(b)
 	}
-	e.suffix = e.prefix
+	e.Suffix = e.Prefix
 }
 
 func pack(a, b, c byte) uint32 { return uint32(a)<<16 | uint32(b)<<8 | uint32(c) }
@@ -123,7 +123,7 @@ func (r *Reader) runs(d *detectors.Document) {
 			k++
 		}
 		for ; k < len(r.Elements) && int(r.Elements[k].Token) <= run.Last; k++ {
-			r.Elements[k].run = value
+			r.Elements[k].Run = value
 		}
 	}
 }

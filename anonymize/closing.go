@@ -1,0 +1,148 @@
+package anonymize
+
+import (
+	"cmp"
+	"slices"
+
+	"sotto/detectors"
+	"sotto/detectors/lookalike"
+	"sotto/detectors/ner/reread"
+	"sotto/detectors/spoken"
+	"sotto/schemas"
+	"sotto/state"
+)
+
+// Reread reads the published events of a finished call once more, as a whole, and returns for each event
+// what ClosingPass should mask in it, beside what the call knows. Equal events give equal findings.
+func (e *Engine) Reread(events []*schemas.CleanEvent) [][]detectors.Finding {
+	found := make([][]detectors.Finding, len(events))
+	if e.opts.ReadOnce || e.untagged {
+		return found
+	}
+	turns, speakers := make([]reread.Turn, len(events)), map[string]int{}
+	for i, clean := range events {
+		turns[i] = turnOf(clean, speakers)
+	}
+	r, ok := e.readers.Get().(*reread.Reader)
+	if !ok {
+		r = reread.NewReader(reread.Builtin())
+	}
+	r.Find(turns, e.finished, func(i int, f detectors.Finding) { found[i] = append(found[i], f) })
+	e.readers.Put(r)
+	return found
+}
+
+// turnOf returns an event as it is read once more. speakers numbers the speakers of the call.
+func turnOf(clean *schemas.CleanEvent, speakers map[string]int) reread.Turn {
+	t := reread.Turn{Text: clean.Text}
+	if s := clean.Speaker; s != nil {
+		n, ok := speakers[s.ID]
+		if !ok {
+			n = len(speakers)
+			speakers[s.ID] = n
+		}
+		t.Speaker, t.Role = n, roleOf(&schemas.RawEvent{Speaker: s})
+	}
+	byteOf := byteOffsets(clean.Text)
+	for _, m := range clean.Entities {
+		t.Masks = append(t.Masks, reread.Mask{Start: byteOf(m.Start), End: byteOf(m.End), Type: detectors.InfoType(m.Type)})
+	}
+	return t
+}
+
+// ClosingPass masks in a clean event of the call what was learned after it was published and what Reread
+// found in it, and returns the event as it should have been, with the entities that are new in it. It adds
+// masks and removes none: what has a number keeps it, and what nobody had said yet gets the next one, which
+// changes the state.
+//
+// The new entities have raw positions if those of the event have.
+func (e *Engine) ClosingPass(c *state.Call, clean *schemas.CleanEvent, again []detectors.Finding) (final schemas.CleanEvent, added []schemas.Entity, changed bool) {
+	if clean.Text == "" {
+		return *clean, nil, false
+	}
+	w := e.workspace()
+	defer e.release(w)
+	d := &w.doc
+	d.Reset(clean.Text)
+	spoken.Scan(d)
+	if !w.matcher.Match(d, c) && len(again) == 0 {
+		return *clean, nil, false
+	}
+	known := len(d.Findings)
+	for _, f := range again {
+		// Of a value that the call knows, nothing is left over.
+		if !slices.ContainsFunc(d.Findings[:known], func(k detectors.Finding) bool { return k.Start < f.End && f.Start < k.End }) {
+			d.Add(f)
+		}
+	}
+	ev := schemas.RawEvent{CallID: clean.CallID, Seq: clean.Seq, Type: clean.Type, Context: clean.Context, Tenant: clean.Tenant, Text: clean.Text}
+	p := eventPass{Engine: e, call: c, event: &ev}
+	p.rules.Filter(d, ev.Tenant, nil)
+	dropMasked(d, clean.Entities)
+	w.resolver.Explain = false
+	found := w.resolver.Resolve(d)
+	if len(found) == 0 {
+		return *clean, nil, false
+	}
+	found, refs := p.number(w, found)
+	final = *clean
+	// The look-alikes of the clean text are escaped already.
+	final.Text, added = p.replaceFindings(w, found, refs, reviewPosition)
+	setRaw(clean, added)
+	final.Entities = append(slices.Clone(added), shifted(d, clean.Entities, found, added)...)
+	slices.SortFunc(final.Entities, func(a, b schemas.Entity) int { return cmp.Compare(a.Start, b.Start) })
+	return final, added, p.changed
+}
+
+// shifted returns the entities of a clean text as they stand once found is replaced in it
+// by the entities that are added.
+func shifted(d *detectors.Document, entities []schemas.Entity, found []detectors.Finding, added []schemas.Entity) []schemas.Entity {
+	out := slices.Clone(entities)
+	for k := range out {
+		e, shift := &out[k], 0
+		for i := range found {
+			if end := d.RuneOffset(found[i].End); end <= entities[k].Start {
+				shift += added[i].End - added[i].Start - (end - d.RuneOffset(found[i].Start))
+			}
+		}
+		e.Start, e.End = e.Start+shift, e.End+shift
+	}
+	return out
+}
+
+// setRaw gives new entities, whose raw positions are those in the clean text, the positions in the raw text
+// if the entities of the event have them, and none otherwise.
+func setRaw(clean *schemas.CleanEvent, added []schemas.Entity) {
+	lacks := slices.ContainsFunc(clean.Entities, func(e schemas.Entity) bool { return e.RawStart == nil || e.RawEnd == nil })
+	_, marks := lookalike.UnescapeAt(clean.Text)
+	raw := func(at int) *int {
+		shift := 0
+		for _, mark := range marks {
+			if mark < at {
+				shift--
+			}
+		}
+		for _, e := range clean.Entities {
+			if e.End <= at {
+				shift += *e.RawEnd - *e.RawStart - (e.End - e.Start)
+			}
+		}
+		at += shift
+		return &at
+	}
+	for i := range added {
+		if a := &added[i]; a.RawStart == nil || lacks {
+			a.RawStart, a.RawEnd = nil, nil
+		} else {
+			a.RawStart, a.RawEnd = raw(*a.RawStart), raw(*a.RawEnd)
+		}
+	}
+}
+
+// dropMasked drops the findings that touch a masked span.
+func dropMasked(d *detectors.Document, masks []schemas.Entity) {
+	d.Findings = slices.DeleteFunc(d.Findings, func(f detectors.Finding) bool {
+		start, end := d.RuneOffset(f.Start), d.RuneOffset(f.End)
+		return slices.ContainsFunc(masks, func(m schemas.Entity) bool { return start < m.End && m.Start < end })
+	})
+}

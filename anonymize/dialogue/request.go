@@ -1,0 +1,208 @@
+package dialogue
+
+import (
+	_ "embed"
+	"iter"
+
+	"sotto/detectors"
+	"sotto/detectors/wordlist"
+	"sotto/internal/ruledata"
+	"sotto/internal/wordhash"
+)
+
+//go:embed requests.txt
+var requestText string
+
+var requestLists = wordlist.MustParse(ruledata.Text("anonymize/dialogue/requests.txt", requestText))
+
+// Question is something that a text asks for.
+type Question struct {
+	Type detectors.InfoType
+	// Part is HintGiven or HintSurname when a part of a name is asked for.
+	Part detectors.Hint
+	// Spelled says that it is asked for letter by letter; Partial, that only a
+	// part of it is, such as the last four digits.
+	Spelled, Partial bool
+}
+
+// askedFor are the lists of requests.txt that say what is asked for.
+var askedFor = []struct {
+	list     string
+	question Question
+}{
+	{"asks for a name", Question{Type: detectors.PersonName}},
+	{"asks for a given name", Question{Type: detectors.PersonName, Part: detectors.HintGiven}},
+	{"asks for a surname", Question{Type: detectors.PersonName, Part: detectors.HintSurname}},
+	{"asks for an organization", Question{Type: detectors.OrganizationName}},
+	{"asks for a date of birth", Question{Type: detectors.DateOfBirth}},
+	{"asks for an id", Question{Type: detectors.GenericID}},
+	{"asks for a url", Question{Type: detectors.URL}},
+	{"asks for an address", Question{Type: detectors.StreetAddress}},
+	{"asks for an age", Question{Type: detectors.Age}},
+}
+
+var (
+	// targets are the phrases of askedFor. Their values are positions there.
+	targets       = buildTargets()
+	questionWords = requestLists.Set("question words")
+	againPhrases  = detectors.PhrasesOf[uint8](requestLists, "asks again")
+	asksOn        = detectors.PhrasesOf[uint8](requestLists, "asks on")
+	asksForMore   = detectors.PhrasesOf[uint8](requestLists, "asks for more")
+	askersOwn     = requestLists.Set("asker's own")
+)
+
+func buildTargets() *detectors.Phrases[uint8] {
+	var lists []string
+	for _, a := range askedFor {
+		lists = append(lists, a.list)
+	}
+	return detectors.PhrasesOf[uint8](requestLists, lists...)
+}
+
+// questionsIn appends what the text asks for to dst. again says that it asks to
+// hear or spell once more what was said last.
+//
+// It is a question when its sentence asks, or when the agent names what he
+// wants, and the sentence itself does not give it: no value comes after.
+func questionsIn(doc *detectors.Document, dst []Question) (q []Question, again bool) {
+	q = dst
+	for start := 0; start < len(doc.Tokens); {
+		end := start
+		for end < len(doc.Tokens) && !endsSentence(&doc.Tokens[end]) {
+			end++
+		}
+		mark := end < len(doc.Tokens) && doc.Tokens[end].Ch == '?'
+		if mark || asks(doc, start, end) {
+			var more bool
+			q, more = sentence(doc, q, start, end)
+			again = again || more
+		}
+		start = end + 1
+	}
+	return q, again
+}
+
+// endsSentence reports whether a token ends a sentence.
+func endsSentence(t *detectors.Token) bool {
+	return t.Class == detectors.Punct && (t.Ch == '?' || t.Ch == '!' || t.Ch == '.')
+}
+
+// asks reports whether the tokens of a sentence without a question mark ask for
+// something.
+func asks(doc *detectors.Document, start, end int) bool {
+	for i := start; i < end; i++ {
+		if mayBegin(&doc.Tokens[i], asking) && (doc.WordIn(i, questionWords) || stands(asksForMore, doc, i)) {
+			return true
+		}
+	}
+	if end-start >= 3 && end-start <= 10 && stands(asksOn, doc, start) {
+		return true
+	}
+	return doc.Role == detectors.RoleAgent && end-start <= 6
+}
+
+// stands reports whether a phrase begins at token i.
+func stands(p *detectors.Phrases[uint8], doc *detectors.Document, i int) bool {
+	_, n := p.Longest(doc, i, nil)
+	return n > 0
+}
+
+// sentence appends what the tokens of one sentence ask for.
+func sentence(doc *detectors.Document, q []Question, start, end int) ([]Question, bool) {
+	again := false
+	spell, partial, first := false, false, len(q)
+	for i := start; i < end; i++ {
+		if !mayBegin(&doc.Tokens[i], asked) {
+			continue
+		}
+		again = again || stands(againPhrases, doc, i)
+		if l, n := targets.Longest(doc, i, nil); n > 0 && !isAskersOwn(doc, start, i) {
+			q = appendQuestion(q, askedFor[l].question)
+		}
+	}
+	from, to := 0, 0
+	if start < end {
+		from, to = int(doc.Tokens[start].Start), int(doc.Tokens[end-1].End)
+	}
+	for i := range doc.Hotwords {
+		h := &doc.Hotwords[i]
+		if h.Start < from || h.End > to {
+			continue
+		}
+		switch h.Hotword {
+		case detectors.HotSpell:
+			spell = true
+		case detectors.HotLast:
+			partial = true
+		}
+		if t := h.Hotword.InfoType(); t != "" && !isAskersOwn(doc, start, doc.TokenAt(h.Start)) {
+			q = appendQuestion(q, Question{Type: t})
+		}
+	}
+	for i := first; i < len(q); i++ {
+		q[i].Spelled = q[i].Spelled || spell
+		q[i].Partial = q[i].Partial || partial
+	}
+	if spell && len(q) == first {
+		again = true
+	}
+	return q, again
+}
+
+// isAskersOwn reports whether the word before token i, in a sentence that begins
+// at start, makes it the asker's own: "what's my account balance".
+func isAskersOwn(doc *detectors.Document, start, i int) bool {
+	return i > start && doc.WordIn(i-1, askersOwn)
+}
+
+func appendQuestion(q []Question, x Question) []Question {
+	for i := range q {
+		if q[i].Type == x.Type {
+			if q[i].Part != x.Part {
+				q[i].Part = 0 // "your first name and your last name"
+			}
+			return q
+		}
+	}
+	return append(q, x)
+}
+
+// firstWords has, by the highest bits of a key, what a word may begin: wordhash.Chain(0, the word's hash).
+// A word shares the bits of others, so that it is only a reason to look. Most words of a text begin
+// nothing, and the table stays in the cache.
+type firstWords [1 << firstWordBits]beginning
+
+const firstWordBits = 13
+
+// beginning is a set.
+type beginning uint8
+
+const (
+	// asking is for words by which a sentence asks, asked for the first words of the thing that it asks for.
+	asking beginning = 1 << iota
+	asked
+)
+
+var beginnings = readBeginnings()
+
+func readBeginnings() *firstWords {
+	t := new(firstWords)
+	for word := range questionWords.All() {
+		t[wordhash.Chain(0, word)>>(64-firstWordBits)] |= asking
+	}
+	t.add(asksForMore.FirstWords(), asking)
+	t.add(againPhrases.FirstWords(), asked)
+	t.add(targets.FirstWords(), asked)
+	return t
+}
+
+func (t *firstWords) add(keys iter.Seq[uint64], b beginning) {
+	for key := range keys {
+		t[key>>(64-firstWordBits)] |= b
+	}
+}
+
+// mayBegin reports whether a phrase may begin with a token. Numbers may begin any.
+func mayBegin(t *detectors.Token, b beginning) bool {
+	return t.Class == detectors.Digits || t.Hash != 0 && beginnings[wordhash.Chain(0, t.Hash)>>(64-firstWordBits)]&b != 0
+}

@@ -1,0 +1,153 @@
+package batch
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"sotto/formats"
+	"sotto/internal/boundedfile"
+)
+
+// Files says how to anonymize many files.
+type Files struct {
+	Job *Job
+	// Out is the folder to which the outputs are written, under the paths that the inputs have in
+	// theirs.
+	Out string
+	// Options say how files are read. Their Name is that of each file.
+	Options formats.Options
+	// Force asks to process files again that are finished.
+	Force bool
+	// Workers is how many files are processed at a time; 0 means one for each CPU.
+	Workers int
+	// Done is called after each file, by one goroutine at a time.
+	Done func(FileResult)
+}
+
+// FileResult is what became of a file.
+type FileResult struct {
+	Input, Output string
+	// Bytes is the size of the input.
+	Bytes  int64
+	Format string
+	Calls  []CallResult
+	Notes  []string
+	// Finished reports whether the file was finished before and was skipped.
+	Finished bool
+	// Err contains nothing of the file.
+	Err error
+}
+
+// Run anonymizes the inputs. A file that cannot be processed does not stop the others; its result
+// has the error. The error is that of ctx or of the output folder.
+func (f *Files) Run(ctx context.Context, inputs []Input) error {
+	finished, err := openLedger(f.Out)
+	if err != nil {
+		return err
+	}
+	defer finished.close()
+	workers := f.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	var mu sync.Mutex
+	var next atomic.Int64
+	g, ctx := errgroup.WithContext(ctx)
+	for range min(workers, len(inputs)) {
+		g.Go(func() error {
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(inputs) {
+					return nil
+				}
+				r := f.one(ctx, inputs[i], finished)
+				mu.Lock()
+				f.Done(r)
+				mu.Unlock()
+			}
+			return ctx.Err()
+		})
+	}
+	return g.Wait()
+}
+
+func (f *Files) one(ctx context.Context, in Input, finished *ledger) FileResult {
+	r := FileResult{Input: in.Path, Output: filepath.Join(f.Out, in.Relative), Bytes: in.Size}
+	if r.Err = in.Err; r.Err != nil {
+		return r
+	}
+	if SameFile(in.Path, r.Output) {
+		r.Err = errors.New("the output would replace the input; give another folder with -o")
+		return r
+	}
+	mark, err := markOf(in.Path, f.settings())
+	if err != nil {
+		r.Err = err
+		return r
+	}
+	if !f.Force && finished.has(in.Relative, mark, r.Output) {
+		r.Finished = true
+		return r
+	}
+	data, err := readInput(in.Path)
+	if err == nil {
+		err = f.Job.file(ctx, data, f.Options, &r)
+	}
+	if err == nil {
+		err = finished.add(in.Relative, mark)
+	}
+	r.Err = err
+	return r
+}
+
+// readInput reads a file. What became a pipe meanwhile does not block.
+func readInput(path string) ([]byte, error) {
+	f, err := boundedfile.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
+}
+
+// settings stand for everything apart from the input that decides the output.
+func (f *Files) settings() string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %t %#v %#v", f.Job.Engine.Policy(), f.Job.Settings, f.Job.Live, f.Job.Participants, f.Options))
+	return hex.EncodeToString(sum[:8])
+}
+
+// file anonymizes a file and writes it.
+func (j *Job) file(ctx context.Context, data []byte, o formats.Options, r *FileResult) error {
+	o.Name = r.Input
+	out, err := j.Anonymize(ctx, data, o, r)
+	if err != nil {
+		return err
+	}
+	if err := WriteAtomically(r.Output, out, OutputMode); err != nil {
+		return fmt.Errorf("the output: %w", err)
+	}
+	return nil
+}
+
+// Anonymize returns a file's anonymized form, and fills in the result what was found in it.
+func (j *Job) Anonymize(ctx context.Context, data []byte, o formats.Options, r *FileResult) ([]byte, error) {
+	f, err := formats.Read(data, o)
+	if err != nil {
+		return nil, err
+	}
+	r.Format, r.Notes = f.Format, f.Notes
+	if r.Calls, err = j.Document(ctx, f.Document); err != nil {
+		return nil, err
+	}
+	return f.Encode()
+}

@@ -1,0 +1,92 @@
+package batch
+
+import (
+	"context"
+	"errors"
+
+	"sotto/anonymize"
+	"sotto/detectors/remote"
+	"sotto/schemas"
+)
+
+// input anonymizes the events of an input and writes them in its order.
+type input struct {
+	job   *Job
+	calls *calls
+	write func(*schemas.CleanEvent, []anonymize.Explanation) (ok bool, err error)
+	// ask asks the remote tier about an event.
+	ask func(*schemas.RawEvent) (*anonymize.RemoteAnswer, error)
+	n   Counts
+}
+
+func newInput(ctx context.Context, j *Job, keep int, write func(*schemas.CleanEvent, []anonymize.Explanation) (bool, error)) *input {
+	return &input{job: j, calls: newCalls(keep), write: write,
+		ask: func(ev *schemas.RawEvent) (*anonymize.RemoteAnswer, error) {
+			answers, err := j.Remote.Answers(ctx, j.Engine, []*schemas.RawEvent{ev})
+			if err != nil {
+				return nil, err
+			}
+			return answers[0], nil
+		}}
+}
+
+// take anonymizes and writes the event of a line.
+func (in *input) take(ev *schemas.RawEvent, number int) error {
+	c := in.calls.get(ev.CallID)
+	if c == nil {
+		in.job.bad(&in.n, number, problemLate)
+		return nil
+	}
+	answer, err := in.ask(ev)
+	if errors.Is(err, remote.ErrUnavailable) {
+		return err
+	}
+	if err != nil {
+		in.job.bad(&in.n, number, problemRemote)
+		return nil
+	}
+	out, problem := in.apply(c, ev, answer)
+	if problem != "" {
+		in.job.bad(&in.n, number, problem)
+		return nil
+	}
+	ok, err := in.write(&out.Clean, out.Explanations)
+	if !ok && err == nil {
+		in.job.bad(&in.n, number, problemPanic)
+		return nil
+	}
+	in.n.Events++
+	return err
+}
+
+// apply anonymizes an event of a call.
+func (in *input) apply(c *call, ev *schemas.RawEvent, answer *anonymize.RemoteAnswer) (out anonymize.Output, problem string) {
+	defer func() {
+		if recover() != nil { // its value may contain text
+			problem = problemPanic
+		}
+	}()
+	p := in.job.Engine.Prepare(ev)
+	p.Remote = answer
+	if conversation := anonymize.Resume(in.job.Engine, c.memory); in.job.Explain {
+		out = conversation.Explain(p)
+	} else {
+		out = conversation.Apply(p)
+	}
+	if out.Held {
+		return out, problemOtherLanguage
+	}
+	c.look(&in.calls.doc, &out.Clean, out.Subthreshold)
+	if ev.Type == schemas.End {
+		out.Clean.Call = c.summary(in.job.Engine.Sensitivity())
+		if in.job.Judge != nil {
+			in.job.Judge(c.context, out.Clean.Call)
+		}
+		anonymize.WithholdRelease(c.memory, out.Clean.Call)
+		in.calls.end(c)
+	}
+	if in.job.Publish != nil {
+		in.job.Publish(ev, &out.Clean)
+	}
+	return out, ""
+}

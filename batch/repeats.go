@@ -1,0 +1,87 @@
+package batch
+
+import (
+	"errors"
+	"strings"
+
+	"sotto/anonymize"
+	"sotto/detectors/lookalike"
+	"sotto/formats/transcript"
+	"sotto/schemas"
+	"sotto/state"
+)
+
+// replaceRepeat replaces in a repeat what was replaced in the turns that it repeats.
+//
+// If it has other words than they have, it is also anonymized as a text, since it may say more.
+func (r *callRun) replaceRepeat(repeat transcript.Repeat, of []*transcript.Turn, texts map[*transcript.Turn]maskedText, memory *state.Call) error {
+	whole := concatenated(of, texts)
+	spans, exact := transcript.Exact(whole.raw, whole.masks, repeat.Pieces)
+	if !exact {
+		var err error
+		if spans, err = r.inexact(repeat.Pieces, whole, of, memory); err != nil {
+			return err
+		}
+	}
+	if spans = withEscapes(repeat.Pieces, spans); len(spans) > 0 {
+		repeat.Set(spans)
+	}
+	return nil
+}
+
+func (r *callRun) inexact(pieces []string, whole maskedText, of []*transcript.Turn, memory *state.Call) ([]transcript.Span, error) {
+	spans := transcript.Projected(whole.raw, whole.masks, pieces)
+	joined := transcript.JoinWords(pieces)
+	ev := &schemas.RawEvent{CallID: r.call.ID, Context: r.call.Context, Seq: int64(len(r.events) + 1), Type: schemas.Utterance, Text: joined}
+	if len(of) == 1 {
+		ev.Speaker = speakerOf(of[0].Speaker)
+	}
+	memory.EndDialogue()
+	out := anonymize.Resume(r.job.Engine, memory).Add(ev)
+	if out.Held {
+		return nil, errors.New(problemOtherLanguage)
+	}
+	m, err := masked(joined, &out.Clean)
+	if err != nil {
+		return nil, err
+	}
+	own, _ := transcript.Exact(m.raw, m.masks, pieces)
+	return transcript.Union(spans, own), nil
+}
+
+// concatenated returns the texts of turns as one.
+func concatenated(of []*transcript.Turn, texts map[*transcript.Turn]maskedText) maskedText {
+	if len(of) == 1 {
+		return texts[of[0]]
+	}
+	var raw strings.Builder
+	var m maskedText
+	for _, t := range of {
+		at := raw.Len()
+		raw.WriteString(texts[t].raw)
+		raw.WriteByte('\n')
+		for _, k := range texts[t].masks {
+			m.masks = append(m.masks, transcript.Mask{Start: k.Start + at, End: k.End + at, With: k.With})
+		}
+	}
+	m.raw = raw.String()
+	return m
+}
+
+// withEscapes adds to spans those of the pieces outside of them that look like tags.
+func withEscapes(pieces []string, spans []transcript.Span) []transcript.Span {
+	var out []transcript.Span
+	k := 0
+	for i := 0; i < len(pieces); i++ {
+		if k < len(spans) && i == spans[k].First {
+			out = append(out, spans[k])
+			i = spans[k].Last
+			k++
+			continue
+		}
+		if s := lookalike.Escape(pieces[i]); s != pieces[i] {
+			out = append(out, transcript.Span{First: i, Last: i, Text: s})
+		}
+	}
+	return out
+}

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package cli
+
+// harden is for Linux only.
+func harden() {}

@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"regexp"
+	"runtime"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+)
+
+// NewLogger logs text to a terminal and JSON elsewhere.
+func NewLogger(w io.Writer, level string) *slog.Logger {
+	var l slog.Level
+	if err := l.UnmarshalText([]byte(level)); err != nil {
+		l = slog.LevelInfo
+	}
+	opts := &slog.HandlerOptions{Level: l, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if a.Value.Kind() == slog.KindDuration { // JSON would have it in nanoseconds
+			a.Value = slog.StringValue(a.Value.Duration().String())
+		}
+		return a
+	}}
+	if isTerminal(w) {
+		return slog.New(slog.NewTextHandler(w, opts))
+	}
+	return slog.New(slog.NewJSONHandler(w, opts))
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(f.Fd())
+}
+
+// NewRegistry returns a registry with the metrics of every process.
+func NewRegistry() *prometheus.Registry {
+	r := prometheus.NewRegistry()
+	version, commit := Build()
+	info := prometheus.NewGauge(prometheus.GaugeOpts{Name: "sotto_build_info", Help: "1, with what was built.",
+		ConstLabels: prometheus.Labels{"version": version, "commit": commit, "goversion": runtime.Version()}})
+	info.Set(1)
+	// What is alive after a collection shows a leak sooner than what is allocated.
+	live := collectors.WithGoCollectorRuntimeMetrics(collectors.GoRuntimeMetricsRule{Matcher: regexp.MustCompile("^/gc/heap/live:bytes$")})
+	r.MustRegister(info, collectors.NewGoCollector(live), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return r
+}
+
+// WithHTTP serves h on addr, unless that is off, until work returns. Health
+// answers until then, so that a slow shutdown does not look like a dead process.
+func WithHTTP(addr string, h http.Handler, work func() error) error {
+	if addr == "off" {
+		return work()
+	}
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return fmt.Errorf("%w; choose another SOTTO_HTTP_ADDR (off for none) or SOTTO_PPROF_ADDR", err)
+	}
+	srv := &http.Server{Handler: h, ReadHeaderTimeout: 5 * time.Second}
+	served := make(chan error, 1)
+	go func() { served <- srv.Serve(l) }()
+	err = work()
+	_ = srv.Close()
+	if serr := <-served; err == nil && !errors.Is(serr, http.ErrServerClosed) {
+		err = serr
+	}
+	return err
+}

@@ -1,0 +1,22 @@
+// Package stream has the commands of a pod of the stream.
+package stream
+
+import (
+	"github.com/spf13/cobra"
+
+	"sotto/cmd/internal/cli"
+	"sotto/config"
+)
+
+// Commands returns them. 'config --check' makes the further checks, too.
+func Commands(sys cli.System, checks ...func(*config.Settings) error) []*cobra.Command {
+	return []*cobra.Command{
+		newRun(sys),
+		newTopics(sys),
+		newCanary(sys),
+		newHealthcheck(sys),
+		newCallID(sys),
+		newConfig(sys, checks),
+		newVersion(sys),
+	}
+}

@@ -1,0 +1,70 @@
+// Package tier makes the remote detection tier of the settings for commands.
+package tier
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"sotto/anonymize"
+	"sotto/cmd/internal/cli"
+	"sotto/config"
+	"sotto/detectors/remote"
+	"sotto/detectors/remote/dlp"
+	"sotto/detectors/remote/presidio"
+)
+
+// New returns the remote detection tier of the settings, nil if there is none. done ends
+// its connections. It asks the service about a harmless word first: a configuration that the service
+// refuses is an error, and a service that does not answer is not.
+func New(ctx context.Context, s *config.Settings) (tier *remote.Tier, done func(), err error) {
+	var service remote.Service
+	done = func() {}
+	switch s.RemoteTier {
+	case "":
+		return nil, done, nil
+	case config.TierPresidio:
+		analyzer := presidio.New(s.RemoteURL)
+		service, done = analyzer, func() { _ = analyzer.Close() }
+	case config.TierDLP:
+		types, rules, err := s.RemoteRules()
+		if err != nil {
+			return nil, nil, cli.Exit(cli.Usage, err)
+		}
+		google, err := dlp.New(ctx, s.RemoteURL, s.RemoteDLPParent, types, rules)
+		if err != nil {
+			return nil, nil, cli.Exit(cli.Usage, fmt.Errorf("SOTTO_REMOTE_TIER: %w", err))
+		}
+		service, done = google, func() { _ = google.Close() }
+	}
+	tier, err = s.NewRemoteTier(service)
+	if err == nil {
+		if r := tier.Ask(ctx, []remote.Utterance{{Text: "hello"}}); errors.Is(r[0].Err, remote.ErrRefused) {
+			err = fmt.Errorf("SOTTO_REMOTE_TIER: the service refuses the configuration: %w", r[0].Err)
+		}
+	}
+	if err != nil {
+		done()
+		return nil, nil, cli.Exit(cli.Usage, err)
+	}
+	return tier, done, nil
+}
+
+// NewAsker returns what asks the remote tier of the settings about whole calls; nil if there
+// is none. done ends its connections and says what was used.
+func NewAsker(cmd *cobra.Command, s *config.Settings) (asker *anonymize.RemoteAsker, done func(), err error) {
+	tier, closeTier, err := New(cmd.Context(), s)
+	if err != nil || tier == nil {
+		return nil, closeTier, err
+	}
+	stderr := cmd.ErrOrStderr()
+	fmt.Fprintf(stderr, "sotto: raw text is sent to the remote detection tier %s\n", tier.Name())
+	return s.NewRemoteAsker(tier), func() {
+		closeTier()
+		n := tier.TakeUsage()
+		fmt.Fprintf(stderr, "sotto: %s: %d requests (%d failed), %d bytes; %d utterances answered, %d remembered, %d unavailable, %d refused\n",
+			tier.Name(), n.Requests, n.Failed, n.Bytes, n.Answered, n.Remembered, n.Unavailable, n.Refused)
+	}, nil
+}

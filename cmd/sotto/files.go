@@ -1,0 +1,63 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"sotto/cmd/internal/cli"
+	"sotto/corpus/calls"
+	"sotto/internal/gold"
+)
+
+// readGold reads the labelled conversations of files in either format.
+func readGold(files ...string) (all []gold.Conversation, err error) {
+	for _, file := range files {
+		conversations, err := calls.ReadFile(file)
+		if missing := (*fs.PathError)(nil); errors.As(err, &missing) {
+			return nil, cli.UsageError("%v; name files of labelled conversations", err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, conversations...)
+	}
+	return all, nil
+}
+
+// Modes of files that commands write. What says as much as the calls is for its owner alone.
+const (
+	private fs.FileMode = 0o600
+	public  fs.FileMode = 0o644
+)
+
+// writeFile writes a file as a whole or not at all.
+func writeFile(name string, mode fs.FileMode, write func(io.Writer) error) error {
+	f, err := os.CreateTemp(filepath.Dir(name), ".sotto-*")
+	if err == nil {
+		defer os.Remove(f.Name())
+		if err = write(f); err == nil {
+			err = f.Sync() // before it replaces the old file
+		}
+		err = errors.Join(err, f.Chmod(mode), f.Close())
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot write the file: %w", err)
+	}
+	return nil
+}
+
+// writeJSON prints a report as one JSON object.
+func writeJSON(out io.Writer, report any) error {
+	e := json.NewEncoder(out)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(report)
+}

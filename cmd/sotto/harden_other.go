@@ -1,6 +1,0 @@
-//go:build !linux
-
-package main
-
-// harden is for Linux only.
-func harden() {}

@@ -1,0 +1,128 @@
+package ner
+
+import (
+	_ "embed"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"sotto/detectors"
+	"sotto/detectors/ner/internal/sequence"
+	"sotto/internal/ruledata"
+)
+
+// Sensitivity names an operating point: how likely a value must be to be masked.
+type Sensitivity string
+
+// The operating points. Each masks what the ones before it mask, and more without need.
+const (
+	Balanced Sensitivity = "balanced"
+	High     Sensitivity = "high"
+	Maximum  Sensitivity = "maximum"
+)
+
+// Sensitivities are the operating points in their order.
+func Sensitivities() []Sensitivity { return []Sensitivity{Balanced, High, Maximum} }
+
+// Thresholds are those of one operating point.
+type Thresholds struct {
+	// Kinds has the mean probability of its words from which a value of each kind is masked.
+	Kinds [NumKinds]float32
+	// Veto is the probability below which a place of the lexicon is not masked.
+	Veto float32
+	// Date is how likely a date must be one of birth, by what surrounds it, to be masked as one.
+	Date float32
+	// Finished is the probability from which the second reading of a finished call masks.
+	Finished float32
+}
+
+// kindNames are the names of the kinds in points.txt.
+var kindNames = [NumKinds]string{
+	sequence.Person: "person", sequence.Organization: "organization", sequence.Location: "location", sequence.Product: "product",
+	sequence.Address: "address", sequence.Online: "online", sequence.User: "user", sequence.Phone: "phone", sequence.Code: "code",
+	sequence.Birth: "birth", sequence.Age: "age", sequence.Medical: "medical", sequence.Numeric: "numeric",
+}
+
+//go:embed points.txt
+var pointsText string
+
+var points = mustParsePoints(ruledata.Text("detectors/ner/points.txt", pointsText))
+
+// ThresholdsOf returns the thresholds of an operating point; ok is false if there is none of this name.
+func ThresholdsOf(s Sensitivity) (t Thresholds, ok bool) {
+	t, ok = points[s]
+	return t, ok
+}
+
+// Move takes for the values of one infoType the thresholds of another operating point. ok is false if the tagger
+// finds none that it calls so, and instead is then the infoType whose thresholds they have, if any.
+func (t *Thresholds) Move(infoType detectors.InfoType, s Sensitivity) (instead detectors.InfoType, ok bool) {
+	k := sequence.KindOfType(infoType)
+	if kindNames[k] == "" || sequence.Types[k] != infoType {
+		return sequence.Types[k], false
+	}
+	t.Kinds[k] = points[s].Kinds[k]
+	switch k {
+	case sequence.Location:
+		t.Veto = points[s].Veto
+	case sequence.Birth:
+		t.Date = points[s].Date
+	}
+	return infoType, true
+}
+
+// mustParsePoints reads points.txt: a line for each kind and for the veto, with the thresholds of the
+// operating points in their order.
+func mustParsePoints(text string) map[Sensitivity]Thresholds {
+	values := map[string][]float32{}
+	for line := range strings.Lines(text) {
+		f := strings.Fields(line)
+		if len(f) == 0 || f[0][0] == '#' {
+			continue
+		}
+		if len(f) != 1+len(Sensitivities()) {
+			panic("points.txt: a line does not have a threshold for each operating point")
+		}
+		for _, x := range f[1:] {
+			v, err := strconv.ParseFloat(x, 32)
+			if err != nil || v <= 0 || v > 1 {
+				panic("points.txt: a threshold is no probability")
+			}
+			values[f[0]] = append(values[f[0]], float32(v))
+		}
+	}
+	out := map[Sensitivity]Thresholds{}
+	for i, s := range Sensitivities() {
+		t := Thresholds{Veto: values["veto"][i], Date: values["date"][i], Finished: values["finished"][i]}
+		for k, name := range kindNames {
+			if name != "" {
+				t.Kinds[k] = values[name][i]
+			}
+		}
+		out[s] = t
+	}
+	return out
+}
+
+// WritePoints returns the text of points.txt with these thresholds.
+func WritePoints(of map[Sensitivity]Thresholds) string {
+	var b strings.Builder
+	b.WriteString("# The probabilities from which a value of each kind is masked, by operating point: balanced, high, maximum.\n" +
+		"# Below the veto, a place of the lexicon is not masked; a date is one of birth if so many in its surroundings are. Written by 'make points'.\n")
+	line := func(name string, value func(Thresholds) float32) {
+		fmt.Fprintf(&b, "%-12s", name)
+		for _, s := range Sensitivities() {
+			fmt.Fprintf(&b, " %.3f", value(of[s]))
+		}
+		b.WriteByte('\n')
+	}
+	for k, name := range kindNames {
+		if name != "" {
+			line(name, func(t Thresholds) float32 { return t.Kinds[k] })
+		}
+	}
+	line("veto", func(t Thresholds) float32 { return t.Veto })
+	line("date", func(t Thresholds) float32 { return t.Date })
+	line("finished", func(t Thresholds) float32 { return t.Finished })
+	return b.String()
+}

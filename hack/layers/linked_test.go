@@ -1,0 +1,56 @@
+package layers
+
+import (
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// apart is what the programs of the stream and of the demo must not link: databases, OpenID Connect,
+// Parquet, gRPC and Google's client. They would make both larger and slower to build.
+var apart = []string{"github.com/jackc/pgx", "modernc.org/sqlite", "github.com/coreos/go-oidc", "github.com/parquet-go",
+	"google.golang.org/grpc", "google.golang.org/api", "cloud.google.com/go/dlp"}
+
+// What a program links, and of how many packages it is made.
+func TestSmallProgramsLinkWhatTheyNeed(t *testing.T) {
+	packages(t) // so that the cache of test results knows the files
+	for _, c := range []struct {
+		program string
+		apart   []string
+		most    int
+	}{
+		{"sotto-stream", append(slices.Clip(apart), "github.com/twmb/franz-go/pkg/kfake", "sotto/demo", "sotto/serve", "sotto/review"), 450},
+		{"sotto-demo", apart, 450},
+	} {
+		out, err := exec.Command("go", "list", "-deps", "sotto/cmd/"+c.program).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		linked := strings.Fields(string(out))
+		for _, path := range linked {
+			if i := slices.IndexFunc(c.apart, func(p string) bool { return path == p || strings.HasPrefix(path, p+"/") }); i >= 0 {
+				t.Errorf("%s links %s", c.program, path)
+			}
+		}
+		if len(linked) > c.most {
+			t.Errorf("%s is made of %d packages, more than %d", c.program, len(linked), c.most)
+		}
+	}
+}
+
+// The oracle of the stream's tests stands among them, but shares nothing with the stream: its files
+// are a package by themselves.
+func TestTheOracleUsesNothingOfTheProcessor(t *testing.T) {
+	packages(t)
+	const indirect, oracle = "../../processor/oracle_indirect_test.go", "../../processor/oracle_test.go"
+	for _, file := range []string{indirect, oracle} {
+		if text, err := os.ReadFile(file); err != nil || strings.Contains(string(text), `"sotto/processor`) {
+			t.Errorf("%s imports the processor (%v)", file, err)
+		}
+	}
+	if out, err := exec.Command("go", "vet", indirect, oracle).CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}

@@ -1,0 +1,49 @@
+package processor
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+// Of two groups on the same topics, one writes each event once, whenever the other one starts.
+func TestASecondGroupIsRefused(t *testing.T) {
+	t.Parallel()
+	const partitions, calls = 4, 40
+	for name, first := range map[string]time.Duration{"started together": 0, "started later": time.Second} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, partitions)
+			one := r.start("one")
+			time.Sleep(first)
+			second := func(p *Processor) { p.settings.Group = r.group + "-second" }
+			two := r.start("two", second)
+			var recs []*kgo.Record
+			for n := range calls {
+				for seq := range int64(5) {
+					recs = append(recs, r.raw(int32(n%partitions), utterance(fmt.Sprint("c", n), seq, "x", "this is Rosa Lindqvist speaking")))
+				}
+			}
+			r.feed(recs...)
+			r.await(r.topics.Clean, len(recs))
+			eventually(t, "one of them to be refused everywhere", func() bool {
+				err := fmt.Sprint(one.Ready(), two.Ready())
+				return strings.Contains(err, "Two groups on the same topics")
+			})
+			// Also after a restart, and if it begins anew at other offsets.
+			two.mustStop(t)
+			two = r.start("two", second)
+			r.feed(r.raw(0, utterance("last", 1, "x", "bye")))
+			r.await(r.topics.Clean, len(recs)+1)
+			time.Sleep(500 * time.Millisecond)
+			for _, in := range []*instance{one, two} {
+				in.mustStop(t)
+			}
+			if n := len(r.read(r.topics.Clean)); n != len(recs)+1 {
+				t.Errorf("%d clean events of %d raw ones", n, len(recs)+1)
+			}
+		})
+	}
+}

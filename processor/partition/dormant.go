@@ -1,0 +1,160 @@
+package partition
+
+import (
+	"container/list"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"unique"
+
+	"github.com/fxamacker/cbor/v2"
+	"github.com/klauspost/compress/s2"
+
+	"sotto/state"
+)
+
+// A call without recent events is dormant: its state is kept encoded and sealed, as
+// in the state topic, and is opened by its worker when the next event arrives or
+// when the call ends. What the session needs of every call (counts, times, offsets)
+// stays in Meta, so neither a timer nor a restore opens a state.
+
+// Vault seals the states of the dormant calls of a partition. Its key exists only
+// in the memory of this process and only as long as the partition is assigned. So a
+// dormant call opens whatever happened to the deployment keys, and opening it takes
+// no key derivation. It is safe for concurrent use.
+type Vault struct {
+	aead       cipher.AEAD
+	dictionary *s2.Dict
+}
+
+func newVault() *Vault {
+	key := make([]byte, 32)
+	rand.Read(key) // never fails
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		panic(err) // cannot happen: the key has 32 bytes
+	}
+	aead, err := cipher.NewGCMWithRandomNonce(block)
+	if err != nil {
+		panic(err) // cannot happen: AES has the block size of GCM
+	}
+	return &Vault{aead, dormantDictionary()}
+}
+
+// dormantBody is the plaintext of the sealed state of a dormant call. Its first fields are those of
+// stateBody, so that a restore takes them over as they are.
+type dormantBody struct {
+	Memory []byte     `cbor:"2,keyasint"` // state.Call, encoded
+	Risk   sealedRisk `cbor:"3,keyasint,omitempty"`
+	Chunks uint32     `cbor:"4,keyasint,omitempty"` // of the transcript, in the state topic
+	Events [][]byte   `cbor:"5,keyasint,omitempty"`
+}
+
+// ErrDamaged says nothing about the content, which is personal.
+var ErrDamaged = errors.New("the sealed state of a call is damaged in memory")
+
+// overhead is the number of bytes by which sealing makes a compressed state longer.
+func (v *Vault) overhead() int { return v.aead.Overhead() }
+
+// compress returns the compressed form of an encoded dormantBody, in the memory of buffer if that
+// suffices.
+func (v *Vault) compress(buffer, body []byte) []byte { return v.dictionary.Encode(buffer, body) }
+
+// seal appends the sealed form of a compressed state to dst.
+func (v *Vault) seal(dst []byte, id string, compressed []byte) []byte {
+	return v.aead.Seal(dst, nil, compressed, []byte(id))
+}
+
+// open returns what a dormant call needs when it wakes. The call stays as it is.
+func (v *Vault) open(c *Call) (*awake, error) {
+	body, err := v.aead.Open(nil, nil, c.sealed, []byte(c.ID))
+	if err != nil {
+		return nil, ErrDamaged
+	}
+	if body, err = v.dictionary.Decode(nil, body); err != nil {
+		return nil, ErrDamaged
+	}
+	var b dormantBody
+	if err := cbor.Unmarshal(body, &b); err != nil {
+		return nil, ErrDamaged
+	}
+	a := &awake{memory: state.NewCall(), Text: newTranscript(b.Chunks, b.Events)}
+	if a.risk, err = b.Risk.callRisk(); err == nil {
+		err = a.memory.UnmarshalBinary(b.Memory)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	return a, nil
+}
+
+// rest makes a call dormant. The open transaction must not have touched it, and
+// no event of it may be staged.
+func (v *Vault) rest(c *Call) error {
+	memory, err := c.memory.MarshalBinary()
+	if err != nil {
+		return err
+	}
+	body, err := stateEncoding.Marshal(&dormantBody{Memory: memory, Risk: c.risk.wire(), Chunks: c.Text.chunks, Events: c.Text.events})
+	if err != nil {
+		return err
+	}
+	body = v.compress(nil, body)
+	c.sealed, c.awake = v.seal(make([]byte, 0, len(body)+v.overhead()), c.ID, body), nil
+	c.Meta.shareNames()
+	return nil
+}
+
+// shareNames makes calls with equal contexts, tenants and clocks share their memory.
+func (m *Meta) shareNames() {
+	m.Context, m.Tenant, m.Clocks = unique.Make(m.Context).Value(), unique.Make(m.Tenant).Value(), unique.Make(m.Clocks).Value()
+}
+
+// awakeCalls are the awake calls of a partition, the least recently used first.
+type awakeCalls struct{ list.List }
+
+// used notes that a transaction that has ended has used a call.
+func (l *awakeCalls) used(c *Call, clock int64) {
+	switch {
+	case c.awake == nil:
+	case c.Gone():
+		l.remove(c)
+	case c.place == nil:
+		c.place = l.PushBack(c)
+	default:
+		l.MoveToBack(c.place)
+	}
+	if c.awake != nil {
+		c.awake.used = clock
+	}
+}
+
+func (l *awakeCalls) remove(c *Call) {
+	if c.awake != nil && c.place != nil {
+		l.Remove(c.place)
+		c.place = nil
+	}
+}
+
+// RestCalls makes calls dormant that were not used for some time, and the least
+// recently used if more are awake than permitted. It looks at most at n calls. No
+// transaction may be open.
+func (p *Partition) RestCalls(n int) error {
+	for ; n > 0 && p.awake.Len() > 0; n-- {
+		c := p.awake.Front().Value.(*Call)
+		if p.awake.Len() <= p.lim.Awake && p.calls.Clock-c.awake.used < p.lim.Dormant {
+			return nil
+		}
+		if c.hasStaged() { // they are released soon, and must be found
+			p.awake.used(c, p.calls.Clock)
+			continue
+		}
+		p.awake.remove(c)
+		if err := p.Vault.rest(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,125 @@
+package processor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"sotto/config"
+)
+
+// refusal is an error of a broker with what it refused, in the words of an ACL.
+type refusal struct {
+	principal, operation, resource, name string // such as User:stream, Write, topic, calls.clean
+	err                                  error
+}
+
+// refusalOf says which operation on which resource gave an error.
+func refusalOf(s *config.Settings, err error, operation, resource, name string) error {
+	return &refusal{s.Principal(), operation, resource, name, err}
+}
+
+func (r *refusal) Error() string {
+	if isDenied(r.err) {
+		return fmt.Sprintf("%s lacks the ACL for %s on %s %s, see \"Least privilege\" in docs/security.md: %v", r.principal, r.operation, r.resource, r.name, r.err)
+	}
+	return fmt.Sprintf("%s on %s %s failed: %v", r.operation, r.resource, r.name, r.err)
+}
+
+func (r *refusal) Unwrap() error { return r.err }
+
+// isDenied reports whether an error says that an ACL is missing.
+func isDenied(err error) bool {
+	for _, denied := range []error{kerr.TopicAuthorizationFailed, kerr.GroupAuthorizationFailed, kerr.TransactionalIDAuthorizationFailed} {
+		if errors.Is(err, denied) {
+			return true
+		}
+	}
+	return false
+}
+
+// topicMetadata returns what the brokers know about topics, by name, with the operations that they
+// permit. An error of one topic is in its ErrorCode.
+func topicMetadata(ctx context.Context, cl *kgo.Client, s *config.Settings, names []string) (map[string]kmsg.MetadataResponseTopic, error) {
+	req := kmsg.NewPtrMetadataRequest()
+	req.IncludeTopicAuthorizedOperations = true
+	for _, name := range names {
+		t := kmsg.NewMetadataRequestTopic()
+		t.Topic = kmsg.StringPtr(name)
+		req.Topics = append(req.Topics, t)
+	}
+	resp, err := req.RequestWith(ctx, cl)
+	if err != nil {
+		return nil, fmt.Errorf("cannot reach Kafka at %s: %w", strings.Join(s.Brokers, ","), err)
+	}
+	topics := map[string]kmsg.MetadataResponseTopic{}
+	for _, t := range resp.Topics {
+		if t.Topic != nil {
+			topics[*t.Topic] = t
+		}
+	}
+	return topics, nil
+}
+
+// topicRight is what the stream must be permitted to do with a topic.
+type topicRight struct {
+	topic string
+	ops   []kmsg.ACLOperation
+}
+
+const opRead, opWrite = kmsg.ACLOperationRead, kmsg.ACLOperationWrite
+
+func topicRights(s *config.Settings) []topicRight {
+	read, write, both := []kmsg.ACLOperation{opRead}, []kmsg.ACLOperation{opWrite}, []kmsg.ACLOperation{opRead, opWrite}
+	all := []topicRight{{s.TopicRaw, read}, {s.TopicClean, write}, {s.TopicAudit, write}, {s.TopicState, both}, {s.TopicDeadLetter, write}}
+	if s.TopicFinal != "" {
+		all = append(all, topicRight{s.TopicFinal, write})
+	}
+	if s.TopicIndirect != "" {
+		all = append(all, topicRight{s.TopicIndirect, both})
+	}
+	return all
+}
+
+// missing returns the operations that the brokers refuse. A broker that does not say which it permits
+// refuses none here.
+func (r topicRight) missing(t kmsg.MetadataResponseTopic) (ops []kmsg.ACLOperation) {
+	denied := errors.Is(kerr.ErrorForCode(t.ErrorCode), kerr.TopicAuthorizationFailed)
+	says := t.AuthorizedOperations > 0 && t.AuthorizedOperations&(1<<kmsg.ACLOperationDescribe) != 0
+	for _, op := range r.ops {
+		if denied || says && t.AuthorizedOperations&(1<<op) == 0 {
+			ops = append(ops, op)
+		}
+	}
+	return ops
+}
+
+// checkAccess returns an error for each topic that is missing, and for each ACL.
+func (p *Processor) checkAccess(ctx context.Context, cl *kgo.Client, topics map[string]kmsg.MetadataResponseTopic) error {
+	s := &p.settings
+	var bad []error
+	for _, r := range topicRights(s) {
+		t, err := topics[r.topic], kerr.ErrorForCode(topics[r.topic].ErrorCode)
+		missing := r.missing(t)
+		for _, op := range missing {
+			bad = append(bad, refusalOf(s, kerr.TopicAuthorizationFailed, map[kmsg.ACLOperation]string{opRead: "Read", opWrite: "Write"}[op], "topic", r.topic))
+		}
+		switch {
+		case len(missing) > 0:
+		case t.Topic == nil || errors.Is(err, kerr.UnknownTopicOrPartition):
+			bad = append(bad, fmt.Errorf("topic %s %w: create it with 'sotto topics ensure'", r.topic, errNoTopic))
+		case err != nil:
+			bad = append(bad, fmt.Errorf("topic %s: %w", r.topic, err))
+		}
+	}
+	if _, err := kadm.NewClient(cl).FetchOffsets(ctx, s.Group); isDenied(err) {
+		bad = append(bad, refusalOf(s, err, "Read", "group", s.Group))
+	}
+	return errors.Join(bad...)
+}

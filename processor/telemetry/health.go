@@ -1,0 +1,153 @@
+package telemetry
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
+
+// Health is the state of a session that the health endpoints report. It is
+// safe for concurrent use.
+type Health struct {
+	Polled  atomic.Int64 // time of the last poll, in ns
+	Heard   atomic.Int64 // time of the last answer of the group's coordinator, in ns
+	Blocked atomic.Bool  // a rebalance waits for the transaction to end
+
+	mu      sync.Mutex
+	joined  bool
+	pending map[int32]bool  // assigned, not restored yet
+	halted  map[int32]error // stopped until somebody acts
+}
+
+func (h *Health) Join(assigned []int32) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.joined = true
+	if h.pending == nil {
+		h.pending, h.halted = map[int32]bool{}, map[int32]error{}
+	}
+	for _, id := range assigned {
+		h.pending[id] = true
+	}
+}
+
+// Lost is called when the group has removed the member. The client joins again.
+func (h *Health) Lost() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.joined = false
+	clear(h.pending)
+	clear(h.halted)
+}
+
+// OnBrokerRead notes each answer of the group's coordinator. It implements
+// kgo.HookBrokerRead.
+func (h *Health) OnBrokerRead(_ kgo.BrokerMetadata, key int16, _ int, _, _ time.Duration, err error) {
+	switch kmsg.Key(key) {
+	case kmsg.Heartbeat, kmsg.JoinGroup, kmsg.SyncGroup, kmsg.ConsumerGroupHeartbeat:
+		if err == nil {
+			h.Heard.Store(time.Now().UnixNano())
+		}
+	}
+}
+
+func (h *Health) Restored(id int32) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.pending, id)
+	delete(h.halted, id)
+}
+
+func (h *Health) Halt(id int32, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.pending, id)
+	h.halted[id] = err
+}
+
+// Stopped returns the number of partitions that are stopped until somebody acts.
+func (h *Health) Stopped() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.halted)
+}
+
+// StoppedBy reports whether a partition is stopped because of one of some errors.
+func (h *Health) StoppedBy(causes ...error) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, err := range h.halted {
+		for _, cause := range causes {
+			if errors.Is(err, cause) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (h *Health) Gone(ids []int32) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, id := range ids {
+		delete(h.pending, id)
+		delete(h.halted, id)
+	}
+}
+
+func (h *Health) Started() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch {
+	case !h.joined:
+		return fmt.Errorf("not yet in the group")
+	case len(h.pending) > 0:
+		return fmt.Errorf("%d partitions are being restored", len(h.pending))
+	}
+	return nil
+}
+
+// Patience is how long a session may be silent and be ready.
+type Patience struct {
+	Group time.Duration // without an answer of the group's coordinator
+	Poll  time.Duration // without a poll
+}
+
+// Ready returns why the session is not ready, or nil: it must be in the group and
+// polling. A session without partitions is ready: a group may have more members
+// than partitions.
+func (h *Health) Ready(patience Patience) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch {
+	case !h.joined:
+		return fmt.Errorf("not yet in the group")
+	case len(h.halted) > 0:
+		id := slices.Min(slices.Collect(maps.Keys(h.halted)))
+		return fmt.Errorf("partition %d is stopped: %w", id, h.halted[id])
+	case len(h.pending) > 0:
+		return fmt.Errorf("%d partitions are being restored", len(h.pending))
+	}
+	if silent := Since(&h.Heard); silent > patience.Group {
+		return fmt.Errorf("the group's coordinator has not answered for %s; the group may have removed this member", silent.Round(time.Second))
+	}
+	if idle := Since(&h.Polled); idle > patience.Poll {
+		return fmt.Errorf("no poll for %s", idle.Round(time.Second))
+	}
+	return nil
+}
+
+// Since returns how long ago a time was stored, 0 if none was.
+func Since(at *atomic.Int64) time.Duration {
+	if t := at.Load(); t != 0 {
+		return time.Since(time.Unix(0, t))
+	}
+	return 0
+}

@@ -1,0 +1,169 @@
+// Package topic reads the clean or the final topic up to its present end, for tools that work on a
+// corpus rather than on a stream.
+package topic
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"sotto/config"
+	"sotto/schemas"
+)
+
+// Stall is the time without a record after which reading fails.
+const Stall = time.Minute
+
+// Event is an event with its position.
+type Event struct {
+	*schemas.CleanEvent
+	Partition int32
+	Offset    int64
+}
+
+// Read calls fn with the committed events of a topic, for each partition from the offset in from
+// (or the oldest) to the end that the topic has now. Records of transactions that are still open
+// count as after the end. It returns the offsets that follow.
+func Read(ctx context.Context, s *config.Settings, topic string, from map[int32]int64, fn func(Event) error) (map[int32]int64, error) {
+	return read(ctx, s, topic, func(_ *kadm.Client, start, end map[int32]int64) error { return resume(topic, from, start, end) }, fn)
+}
+
+// ReadSince is Read from the first events that were written at a time or later.
+func ReadSince(ctx context.Context, s *config.Settings, topic string, since time.Time, fn func(Event) error) error {
+	_, err := read(ctx, s, topic, func(adm *kadm.Client, start, end map[int32]int64) error {
+		listed, err := adm.ListOffsetsAfterMilli(ctx, since.UnixMilli(), topic)
+		if err == nil {
+			err = listed.Error()
+		}
+		if err != nil {
+			return fmt.Errorf("cannot read the offsets of %s: %w", topic, err)
+		}
+		listed.Each(func(o kadm.ListedOffset) {
+			start[o.Partition] = min(max(start[o.Partition], o.Offset), end[o.Partition])
+		})
+		return nil
+	}, fn)
+	return err
+}
+
+// read is Read from where begin moves the start of the partitions.
+func read(ctx context.Context, s *config.Settings, topic string, begin func(adm *kadm.Client, start, end map[int32]int64) error, fn func(Event) error) (map[int32]int64, error) {
+	codec, err := s.NewCodec(ctx)
+	if err != nil {
+		return nil, err
+	}
+	security, err := s.KafkaSecurity()
+	if err != nil {
+		return nil, err
+	}
+	opts := append([]kgo.Opt{kgo.SeedBrokers(s.Brokers...), kgo.ClientID("sotto-topic")}, security...)
+	start, end, err := bounds(ctx, opts, topic, begin)
+	if err != nil {
+		return nil, err
+	}
+	next := maps.Clone(start)
+	assigned := map[int32]kgo.Offset{}
+	for p, at := range start {
+		if at < end[p] {
+			assigned[p] = kgo.NewOffset().At(at)
+		}
+	}
+	if len(assigned) == 0 {
+		return next, nil
+	}
+	// Control records are kept, because a topic may end in one: without them, the end would never
+	// be seen.
+	cl, err := kgo.NewClient(append(opts,
+		kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{topic: assigned}),
+		kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.KeepControlRecords())...)
+	if err != nil {
+		return nil, err
+	}
+	defer cl.Close()
+	for len(assigned) > 0 {
+		pollCtx, cancel := context.WithTimeout(ctx, Stall)
+		fetches := cl.PollFetches(pollCtx)
+		cancel()
+		if err := fetches.Err0(); err != nil {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			return nil, fmt.Errorf("no record of %s for %s: %w", topic, Stall, err)
+		}
+		if errs := fetches.Errors(); len(errs) > 0 {
+			return nil, fmt.Errorf("%s partition %d: %w", topic, errs[0].Partition, errs[0].Err)
+		}
+		for it := fetches.RecordIter(); !it.Done(); {
+			r := it.Next()
+			if r.Offset >= end[r.Partition] {
+				continue
+			}
+			next[r.Partition] = r.Offset + 1
+			if next[r.Partition] == end[r.Partition] {
+				delete(assigned, r.Partition)
+			}
+			if r.Attrs.IsControl() || r.Value == nil {
+				continue
+			}
+			e, err := codec.DecodeClean(r.Value)
+			if err != nil {
+				return nil, fmt.Errorf("%s partition %d offset %d: %w", topic, r.Partition, r.Offset, err)
+			}
+			if err := fn(Event{e, r.Partition, r.Offset}); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return next, nil
+}
+
+// bounds returns where to begin and where the topic ends now.
+func bounds(ctx context.Context, opts []kgo.Opt, topic string, begin func(*kadm.Client, map[int32]int64, map[int32]int64) error) (start, end map[int32]int64, err error) {
+	cl, err := kgo.NewClient(opts...)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer cl.Close()
+	ctx, cancel := context.WithTimeout(ctx, Stall)
+	defer cancel()
+	adm := kadm.NewClient(cl)
+	first, err := adm.ListStartOffsets(ctx, topic)
+	if err == nil {
+		err = first.Error()
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("cannot read the offsets of %s: %w", topic, err)
+	}
+	last, err := adm.ListCommittedOffsets(ctx, topic)
+	if err == nil {
+		err = last.Error()
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("cannot read the offsets of %s: %w", topic, err)
+	}
+	start, end = map[int32]int64{}, map[int32]int64{}
+	first.Each(func(o kadm.ListedOffset) { start[o.Partition] = o.Offset })
+	last.Each(func(o kadm.ListedOffset) { end[o.Partition] = o.Offset })
+	return start, end, begin(adm, start, end)
+}
+
+// resume moves the start to where the last run stopped.
+func resume(topic string, from, start, end map[int32]int64) error {
+	for _, p := range slices.Sorted(maps.Keys(from)) {
+		switch {
+		case from[p] > end[p]:
+			return fmt.Errorf("%s partition %d ends at offset %d, before offset %d where the last run stopped: "+
+				"the topic was recreated; use another output folder", topic, p, end[p], from[p])
+		case from[p] < start[p]:
+			return fmt.Errorf("%s partition %d begins at offset %d, after offset %d where the last run stopped: "+
+				"records are gone; run more often than the topic's retention, or use another output folder", topic, p, start[p], from[p])
+		}
+		start[p] = from[p]
+	}
+	return nil
+}

@@ -1,0 +1,72 @@
+package state
+
+// Staged is an event that waits in the sealed state with what remote tiers answered about it. It is
+// kept raw: nothing else in the state may contain a whole sentence. Former releases also kept events
+// here that later ones might continue; those have no answer.
+type Staged struct {
+	// Event is the raw event, in the engine's encoding.
+	Event []byte
+	// Remote is what remote tiers answered about it, in the engine's encoding; nil if none was
+	// asked.
+	Remote   []byte
+	Position RecordPosition
+}
+
+// RecordPosition is what the caller of the engine needs to know about a staged event when it is
+// released, by then perhaps in another process.
+type RecordPosition struct {
+	// Utterances counts the call's utterances when the event came, with it.
+	Utterances int64
+	// Offset and TimestampMS are those of the event's record.
+	Offset, TimestampMS int64
+	// Ended reports whether the call was over when the event came, and Closes whether the event
+	// ended it.
+	Ended, Closes bool
+}
+
+// MaxStaged and MaxStagedBytes bound the staged events of a call and their encoded forms together, so
+// that a state with them fits a Kafka message.
+const (
+	MaxStaged      = 256
+	MaxStagedBytes = 256 << 10
+)
+
+// Staged returns the staged events, oldest first. The slice must not be written to.
+func (c *Call) Staged() []Staged { return c.staged }
+
+// Stage adds an event behind those that are staged already. It reports whether there was room for it.
+func (c *Call) Stage(s Staged) bool {
+	size := len(s.Event) + len(s.Remote)
+	for i := range c.staged {
+		size += len(c.staged[i].Event) + len(c.staged[i].Remote)
+	}
+	if len(c.staged) >= MaxStaged || size > MaxStagedBytes || len(s.Event) == 0 {
+		return false
+	}
+	c.staged = append(c.staged[:len(c.staged):len(c.staged)], s)
+	return true
+}
+
+// ClearStaged removes the staged events.
+func (c *Call) ClearStaged() { c.staged = nil }
+
+// wireStaged has no key 3: former releases wrote a time there.
+type wireStaged struct {
+	Event       []byte `cbor:"1,keyasint"`
+	Utterances  int64  `cbor:"2,keyasint,omitempty"`
+	Offset      int64  `cbor:"4,keyasint,omitempty"`
+	TimestampMS int64  `cbor:"5,keyasint,omitempty"`
+	Remote      []byte `cbor:"6,keyasint,omitempty"`
+	Ended       bool   `cbor:"7,keyasint,omitempty"`
+	Closes      bool   `cbor:"8,keyasint,omitempty"`
+}
+
+func (s *Staged) wire() wireStaged {
+	at := &s.Position
+	return wireStaged{s.Event, at.Utterances, at.Offset, at.TimestampMS, s.Remote, at.Ended, at.Closes}
+}
+
+func (w *wireStaged) staged() Staged {
+	at := RecordPosition{w.Utterances, w.Offset, w.TimestampMS, w.Ended, w.Closes}
+	return Staged{w.Event, w.Remote, at}
+}
