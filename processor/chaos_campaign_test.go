@@ -34,9 +34,10 @@ const (
 
 // TestChaosOnThreeBrokers disturbs everything at once: one to four dynamic members
 // behind proxies, three brokers with replicated topics, keys and dictionaries that
-// change, and offsets that are lost. Calls come in as Avro all the time. In the end
-// the topics hold byte for byte what a single thread writes that shares no code with
-// the stream.
+// change, and offsets that are lost. Calls come in as Avro all the time, by clocks that
+// are hours apart. In the end, partitions are added, which every member must refuse, and
+// the topics hold byte for byte what a single thread writes that shares no code with the
+// stream.
 //
 // SOTTO_TEST_SEED repeats a run as far as chance allows.
 func TestChaosOnThreeBrokers(t *testing.T) {
@@ -75,6 +76,9 @@ func TestChaosOnThreeBrokers(t *testing.T) {
 	defer cancelDrained()
 	if err := brokertest.AwaitDrained(drained, k, c.r.group, c.r.topics.Raw); err != nil {
 		t.Fatal(err)
+	}
+	if err := c.addPartitions(drained); err != nil {
+		t.Error(err)
 	}
 	if err := c.stopMembers(drained, 0); err != nil {
 		t.Error(err)

@@ -323,3 +323,28 @@ func (c *campaign) loseOffsets(ctx context.Context, _ *rand.Rand) error {
 	c.want = want
 	return c.startMembers()
 }
+
+// addPartitions adds a partition to the raw topic and then to the state topic. All members must stop and
+// name the page that says how to go on, and so must one that is started afterwards.
+func (c *campaign) addPartitions(ctx context.Context) error {
+	c.fault("added partitions")
+	for i := range c.want {
+		if err := c.fleet.AwaitOutputOf(ctx, i, startedLine); err != nil {
+			return err
+		}
+	}
+	for _, topic := range []string{c.r.topics.Raw, c.r.topics.State} {
+		if _, err := c.adm.UpdatePartitions(ctx, campaignPartitions+1, topic); err != nil {
+			return err
+		}
+	}
+	for i := range c.want {
+		if err := c.fleet.AwaitOutputOf(ctx, i, "Partitions were added"); err != nil {
+			return err
+		}
+	}
+	if err := c.kill(ctx, 0, 0); err != nil {
+		return err
+	}
+	return c.fleet.AwaitOutputOf(ctx, 0, "Partitions were added")
+}
