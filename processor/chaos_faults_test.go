@@ -324,7 +324,7 @@ func (c *campaign) loseOffsets(ctx context.Context, _ *rand.Rand) error {
 	return c.startMembers()
 }
 
-// addPartitions adds a partition to the raw topic and then to the state topic. All members must stop and
+// addPartitions adds a partition to the raw topic and then to those of states. All members must stop and
 // name the page that says how to go on, and so must one that is started afterwards.
 func (c *campaign) addPartitions(ctx context.Context) error {
 	c.fault("added partitions")
@@ -333,7 +333,7 @@ func (c *campaign) addPartitions(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, topic := range []string{c.r.topics.Raw, c.r.topics.State} {
+	for _, topic := range []string{c.r.topics.Raw, c.r.topics.State, c.r.set.TopicIndirect} {
 		if _, err := c.adm.UpdatePartitions(ctx, campaignPartitions+1, topic); err != nil {
 			return err
 		}
