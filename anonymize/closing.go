@@ -19,6 +19,10 @@ func (e *Engine) Reread(events []*schemas.CleanEvent) [][]detectors.Finding {
 	if e.opts.ReadOnce || e.untagged {
 		return found
 	}
+	finished := float32(0)
+	if len(events) > 0 {
+		finished = e.of(events[0].Tenant, events[0].Context).finished
+	}
 	turns, speakers := make([]reread.Turn, len(events)), map[string]int{}
 	for i, clean := range events {
 		turns[i] = turnOf(clean, speakers)
@@ -27,7 +31,7 @@ func (e *Engine) Reread(events []*schemas.CleanEvent) [][]detectors.Finding {
 	if !ok {
 		r = reread.NewReader(reread.Builtin())
 	}
-	r.Find(turns, e.finished, func(i int, f detectors.Finding) { found[i] = append(found[i], f) })
+	r.Find(turns, finished, func(i int, f detectors.Finding) { found[i] = append(found[i], f) })
 	e.readers.Put(r)
 	return found
 }
@@ -55,11 +59,14 @@ func turnOf(clean *schemas.CleanEvent, speakers map[string]int) reread.Turn {
 // masks and removes none: what has a number keeps it, and what nobody had said yet gets the next one, which
 // changes the state.
 //
+// The policy is that of the event's tenant and context.
+//
 // The new entities have raw positions if those of the event have.
 func (e *Engine) ClosingPass(c *state.Call, clean *schemas.CleanEvent, again []detectors.Finding) (final schemas.CleanEvent, added []schemas.Entity, changed bool) {
 	if clean.Text == "" {
 		return *clean, nil, false
 	}
+	e = e.of(clean.Tenant, clean.Context)
 	w := e.workspace()
 	defer e.release(w)
 	d := &w.doc

@@ -29,8 +29,8 @@ type Conversation struct {
 type Anonymizer interface {
 	// Policy is a short hash of everything that decides the outcome.
 	Policy() string
-	// Sensitivity is the operating point, which the risk is estimated for.
-	Sensitivity() ner.Sensitivity
+	// Sensitivity is the operating point for a tenant and a context, which the risk is estimated for.
+	Sensitivity(tenant, context string) ner.Sensitivity
 	Prepare(*schemas.RawEvent) *Prepared
 	Apply(*state.Call, *Prepared) (clean schemas.CleanEvent, changed bool)
 	// Doubt says whether a remote tier is worth asking about an event.

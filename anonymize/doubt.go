@@ -43,6 +43,7 @@ func (e *Engine) Doubt(p *Prepared) (d Doubt) {
 			d = Doubt{Score: 1}
 		}
 	}()
+	e = e.of(p.Event.Tenant, p.Event.Context)
 	w := e.prepare(p.Event)
 	defer e.release(w)
 	pass := eventPass{Engine: e, call: state.NewCall(), event: p.Event}

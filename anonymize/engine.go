@@ -28,9 +28,12 @@
 package anonymize
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 
 	"sotto/anonymize/policy"
@@ -39,6 +42,7 @@ import (
 	"sotto/detectors/ner"
 	"sotto/internal/ruledata"
 	"sotto/replace"
+	"sotto/risk/estimate"
 	"sotto/schemas"
 	"sotto/state"
 )
@@ -91,7 +95,9 @@ type Engine struct {
 	opts  Options
 	rules *policy.Policy
 	plan  *replace.Plan
-	hash  string
+	// overlays are the engines of single tenants and contexts. They have none.
+	overlays map[policy.Scope]*Engine
+	hash     string
 	// untagged leaves the tagger out, to measure the rules alone.
 	untagged bool
 	speakers speakerTable
@@ -143,6 +149,18 @@ func New(o Options) (*Engine, error) {
 // At returns an engine with another operating point, and with the Options.Settings that go with it. The two
 // share the model, the user's rules and everything else that takes memory.
 func (e *Engine) At(s ner.Sensitivity, settings string) (*Engine, error) {
+	other, err := e.with(s, settings, e.rules, e.plan)
+	if err != nil {
+		return nil, err
+	}
+	if err := other.addOverlays(); err != nil {
+		return nil, err
+	}
+	return other, nil
+}
+
+// with returns an engine that has its own thresholds, rules and plan, and shares the rest.
+func (e *Engine) with(s ner.Sensitivity, settings string, rules *policy.Policy, plan *replace.Plan) (*Engine, error) {
 	thresholds, ok := ner.ThresholdsOf(s)
 	if !ok {
 		return nil, fmt.Errorf("anonymize: Sensitivity is none of %v", ner.Sensitivities())
@@ -150,19 +168,69 @@ func (e *Engine) At(s ner.Sensitivity, settings string) (*Engine, error) {
 	if e.opts.Thresholds != nil {
 		thresholds = *e.opts.Thresholds
 	}
-	e.rules.Move(&thresholds)
-	other := &Engine{opts: e.opts, rules: e.rules, plan: e.plan, untagged: e.untagged, finished: thresholds.Finished, readers: e.readers}
+	rules.Move(&thresholds)
+	other := &Engine{opts: e.opts, rules: rules, plan: plan, untagged: e.untagged, finished: thresholds.Finished, readers: e.readers}
 	other.opts.Sensitivity, other.opts.Settings = s, settings
 	other.scratch.New = func() any { return &workspace{tagger: ner.NewTagger(e.opts.Model, thresholds)} }
 	other.hash = other.policyHash(&thresholds)
 	return other, nil
 }
 
+// addOverlays makes the engines of the tenants. They have the hash of all: the policy is one.
+func (e *Engine) addOverlays() error {
+	all := e.rules.Overlays()
+	if len(all) == 0 {
+		return nil
+	}
+	e.overlays = make(map[policy.Scope]*Engine, len(all))
+	h := sha256.New()
+	fmt.Fprintln(h, e.hash)
+	for _, scope := range slices.SortedFunc(maps.Keys(all), func(a, b policy.Scope) int {
+		return cmp.Or(cmp.Compare(a.Tenant, b.Tenant), cmp.Compare(a.Context, b.Context))
+	}) {
+		o, plan := all[scope], e.plan
+		if o.Strategy != nil {
+			var err error
+			if plan, err = plan.With(*o.Strategy); err != nil {
+				return fmt.Errorf("policy.yaml, tenant %q: %w", scope.Tenant, err)
+			}
+		}
+		s := cmp.Or(o.Sensitivity, e.opts.Sensitivity)
+		own, err := e.with(s, e.opts.Settings, o.Policy, plan)
+		if err != nil {
+			return err
+		}
+		e.overlays[scope] = own
+		fmt.Fprintf(h, "%q %s %x\n", scope, own.hash, estimate.At(s).Digest())
+	}
+	e.hash = hex.EncodeToString(h.Sum(nil)[:6])
+	for _, own := range e.overlays {
+		own.hash = e.hash
+	}
+	return nil
+}
+
+// of returns the engine for the events of a tenant in a context.
+func (e *Engine) of(tenant, context string) *Engine {
+	if len(e.overlays) == 0 {
+		return e
+	}
+	if own := e.overlays[policy.Scope{Tenant: tenant, Context: context}]; own != nil {
+		return own
+	}
+	if own := e.overlays[policy.Scope{Tenant: tenant}]; own != nil {
+		return own
+	}
+	return e
+}
+
 // Policy is a short hash of everything that decides the outcome: 12 hexadecimal digits.
 func (e *Engine) Policy() string { return e.hash }
 
-// Sensitivity is the operating point of the engine.
-func (e *Engine) Sensitivity() ner.Sensitivity { return e.opts.Sensitivity }
+// Sensitivity is the operating point for the calls of a tenant in a context; "" is one that the policy does not name.
+func (e *Engine) Sensitivity(tenant, context string) ner.Sensitivity {
+	return e.of(tenant, context).opts.Sensitivity
+}
 
 // RuleVersion is the version of the rules in code. Whoever changes the code so that the output changes
 // raises it: the policy hash then changes, too. TestOutputHasItsPolicy of batch fails if

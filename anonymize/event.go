@@ -32,6 +32,7 @@ type eventPass struct {
 // the text.
 func (e *Engine) apply(c *state.Call, p *Prepared, x *explainer) (schemas.CleanEvent, bool) {
 	ev := p.Event
+	e = e.of(ev.Tenant, ev.Context)
 	pass := eventPass{Engine: e, call: c, event: ev, turn: dialogue.TurnOf(ev), explainer: x, remote: p.Remote}
 	clean := schemas.CleanEvent{
 		CallID: ev.CallID, Seq: ev.Seq, Type: eventType(ev.Type),

@@ -34,6 +34,7 @@ func (e *Engine) MaskWords(c *state.Call, clean *schemas.CleanEvent, words []sch
 	if len(words) == 0 {
 		return *clean, false
 	}
+	e = e.of(clean.Tenant, clean.Context)
 	w := e.workspace()
 	defer e.release(w)
 	d := &w.doc

@@ -58,6 +58,7 @@ func (e *Engine) prepare(ev *schemas.RawEvent) *workspace {
 	if ev.Type != schemas.Utterance || ev.Text == "" {
 		return nil
 	}
+	e = e.of(ev.Tenant, ev.Context)
 	w := e.workspace()
 	e.read(w, ev.Text, roleOf(ev), ev.Tenant)
 	w.asked.ReadQuestions(&w.doc)

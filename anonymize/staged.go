@@ -64,7 +64,7 @@ func (c Conversation) tryPrepare(ev *schemas.RawEvent) (p *Prepared) {
 // discard releases the workspace of an event that is not applied now.
 func (e *Engine) discard(p *Prepared) {
 	if p.work != nil {
-		e.release(p.work)
+		e.of(p.Event.Tenant, p.Event.Context).release(p.work)
 		p.work = nil
 	}
 }

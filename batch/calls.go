@@ -1,6 +1,8 @@
 package batch
 
 import (
+	"cmp"
+
 	"sotto/detectors"
 	"sotto/detectors/ner"
 	"sotto/internal/lifecycle"
@@ -25,6 +27,7 @@ type call struct {
 	life       lifecycle.Life
 	memory     *state.Call
 	utterances int64
+	tenant     string // of the first event that has one
 	context    string // of the first event that has one
 	candidates estimate.CandidateSet
 }
@@ -37,6 +40,7 @@ func (c *call) look(doc *detectors.Document, clean *schemas.CleanEvent, subthres
 	if c.context == "" {
 		c.context = clean.Context
 	}
+	c.tenant = cmp.Or(c.tenant, clean.Tenant)
 	if clean.Type == schemas.Utterance {
 		c.utterances++
 		c.candidates, _ = c.candidates.Observe(doc, clean.Text, clean.Entities, subthreshold)

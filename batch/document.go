@@ -193,7 +193,7 @@ func (r *callRun) result(outs []anonymize.Output, memory *state.Call) CallResult
 		})
 	}
 	c.utterances = int64(len(r.call.Turns))
-	result.Summary = c.summary(r.job.Engine.Sensitivity())
+	result.Summary = c.summary(r.job.Engine.Sensitivity("", c.context))
 	if r.job.Judge != nil {
 		r.job.Judge(c.context, result.Summary)
 	}

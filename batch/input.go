@@ -78,7 +78,7 @@ func (in *input) apply(c *call, ev *schemas.RawEvent, answer *anonymize.RemoteAn
 	}
 	c.look(&in.calls.doc, &out.Clean, out.Subthreshold)
 	if ev.Type == schemas.End {
-		out.Clean.Call = c.summary(in.job.Engine.Sensitivity())
+		out.Clean.Call = c.summary(in.job.Engine.Sensitivity(c.tenant, c.context))
 		if in.job.Judge != nil {
 			in.job.Judge(c.context, out.Clean.Call)
 		}

@@ -176,7 +176,7 @@ func TestEnginesOfAllPoints(t *testing.T) {
 	for _, point := range ner.Sensitivities() {
 		s.Sensitivity = string(point)
 		e := engines[s.Sensitivity]
-		if e == nil || e.Sensitivity() != point || e.Policy() != policyOf(t, s) {
+		if e == nil || e.Sensitivity("", "") != point || e.Policy() != policyOf(t, s) {
 			t.Errorf("%s: the engine is not that of the setting", point)
 			continue
 		}

@@ -91,7 +91,7 @@ func anonymizeWithSubthreshold(a Anonymizer, c *gold.Conversation) ([][]Mask, []
 // those of the default.
 func weightsOf(a Anonymizer) *estimate.Weights {
 	if e, ok := a.(engine); ok {
-		return estimate.At(e.Sensitivity())
+		return estimate.At(e.Sensitivity("", ""))
 	}
 	return estimate.At(ner.High)
 }

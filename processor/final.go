@@ -64,8 +64,11 @@ type closedEvent struct {
 func (w *worker) closingPass(t *task) (f closedCall) {
 	c := t.call
 	var events []*schemas.CleanEvent
+	var tenants []string // as published
 	for value := range c.Text.All() {
 		if clean, err := keptCodec.DecodeClean(value); err == nil { // the count of utterances shows what is missing
+			tenants = append(tenants, clean.Tenant)
+			clean.Tenant = t.meta.Tenant // the policy is that of the raw one
 			events = append(events, clean)
 		}
 	}
@@ -73,6 +76,7 @@ func (w *worker) closingPass(t *task) (f closedCall) {
 	again := w.reread(events)
 	for i, clean := range events {
 		closed, added := w.closeEvent(c, clean, again[i])
+		clean.Tenant, closed.Tenant = tenants[i], tenants[i]
 		f.events = append(f.events, closedEvent{clean: clean, final: closed})
 		f.added += len(added)
 		for _, e := range added {
@@ -118,7 +122,7 @@ func (w *worker) closeEvent(c *partition.Call, clean *schemas.CleanEvent, again 
 func (w *worker) writeFinal(t *task, end *schemas.CleanEvent, f *closedCall) {
 	utterances := w.writeClosed(t, f)
 	last := *end
-	estimated := t.call.PendingRisk.EstimateOwn(w.s.p.weights(), &t.meta, t.call.Pending)
+	estimated := t.call.PendingRisk.EstimateOwn(w.s.p.weights(&t.meta), &t.meta, t.call.Pending)
 	sum := *end.Call
 	sum.EstimatedRisk, sum.Reason, sum.Entities = &estimated, "", t.call.Pending.Entities()
 	w.s.p.gate.Judge(t.meta.Context, &sum)

@@ -194,7 +194,7 @@ func (w *worker) countCall(t *task, f *closedCall) *schemas.IndirectSummary {
 				sum.Words = append(sum.Words, schemas.MarkedWord{Seq: e.clean.Seq, Start: s.Start, End: s.End})
 			}
 		}
-		e.lost = !w.protect(t.call, &e.final, r.identifying(g, &after[i]))
+		e.lost = !w.protect(t, &e.final, r.identifying(g, &after[i]))
 	}
 	return sum
 }
@@ -213,7 +213,7 @@ func (w *worker) countLate(t *task, clean *schemas.CleanEvent) *schemas.CleanEve
 		return clean
 	}
 	final := *clean
-	if !w.protect(t.call, &final, r.identifying(g, &text)) {
+	if !w.protect(t, &final, r.identifying(g, &text)) {
 		return nil
 	}
 	return &final
@@ -221,13 +221,16 @@ func (w *worker) countLate(t *task, clean *schemas.CleanEvent) *schemas.CleanEve
 
 // protect marks or masks words of an event, as configured. If the engine panics, the event is
 // unchanged and protect returns false.
-func (w *worker) protect(c *partition.Call, final *schemas.CleanEvent, marked []schemas.Span) (ok bool) {
+func (w *worker) protect(t *task, final *schemas.CleanEvent, marked []schemas.Span) (ok bool) {
 	if w.s.p.settings.Indirect == config.MarkIndirect {
 		final.Indirect = slices.Clip(marked)
 		return true
 	}
+	c, tenant := t.call, final.Tenant
 	memory := c.Pending.Clone()
+	final.Tenant = t.meta.Tenant // the policy is that of the raw one
 	defer func() {
+		final.Tenant = tenant
 		if recover() != nil {
 			w.s.p.log.Error("the engine panicked when it masked indirect identifiers; the final version lacks the event", "at", panics.Site(6))
 			ok = false

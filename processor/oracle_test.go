@@ -361,7 +361,7 @@ func (s *oracle) look(clean *schemas.CleanEvent, c *oracleCall) float64 {
 	for t, n := range c.memory.Entities() {
 		found.Add(t, n)
 	}
-	return estimate.At(s.Engine.Sensitivity()).Risk(c.candidates, c.utterances, found)
+	return estimate.At(s.Engine.Sensitivity("", "")).Risk(c.candidates, c.utterances, found)
 }
 
 // closingPass masks in the kept utterances what became known later, and returns the risk of what it
@@ -412,7 +412,7 @@ func (s *oracle) conclude(p *oraclePartition, clean *schemas.CleanEvent, c *orac
 		for t, n := range c.memory.Entities() {
 			found.Add(t, n)
 		}
-		last.Call = s.summary(c, estimate.At(s.Engine.Sensitivity()).Risk(c.candidates, c.utterances, found), clean.Call.ClosedBy)
+		last.Call = s.summary(c, estimate.At(s.Engine.Sensitivity("", "")).Risk(c.candidates, c.utterances, found), clean.Call.ClosedBy)
 		if in := clean.Call.Indirect; in != nil {
 			last.Call.Indirect = &schemas.IndirectSummary{Calls: in.Calls, Judged: in.Judged, Count: in.Count}
 		}

@@ -186,8 +186,10 @@ func New(ctx context.Context, s config.Settings, opts ...Option) (*Processor, er
 // Policy returns the hash of the policy in force.
 func (p *Processor) Policy() string { return p.engine.Load().Policy() }
 
-// weights are what the risk of calls is estimated with.
-func (p *Processor) weights() *estimate.Weights { return estimate.At(p.engine.Load().Sensitivity()) }
+// weights are what the risk of a call is estimated with.
+func (p *Processor) weights(m *partition.Meta) *estimate.Weights {
+	return estimate.At(p.engine.Load().Sensitivity(m.Tenant, m.Context))
+}
 
 // Run consumes until ctx is done, then finishes what is in flight, leaves the
 // group and returns nil. It returns an error if it cannot continue: the topics

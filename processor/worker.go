@@ -198,7 +198,7 @@ func (w *worker) finish(t *task, out *anonymize.Output, by schemas.ClosedBy) (re
 		}
 		c.Text.Closing = true
 	}
-	estimated := c.PendingRisk.Estimate(p.weights(), &t.meta, c.Pending)
+	estimated := c.PendingRisk.Estimate(p.weights(&t.meta), &t.meta, c.Pending)
 	if clean.Type == schemas.End {
 		shown := estimated // so that estimated does not escape to the heap
 		clean.Call = &schemas.CallSummary{Utterances: t.meta.Utterances, Entities: c.Pending.Entities(), EstimatedRisk: &shown, ClosedBy: by}

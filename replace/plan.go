@@ -84,6 +84,11 @@ func New(c Config) (*Plan, error) {
 	return p, nil
 }
 
+// With returns the plan with another choice.
+func (p *Plan) With(c Choice) (*Plan, error) {
+	return New(Config{Choice: c, Independent: p.independent, Probability: p.probability, RiskAccepted: true, Neutral: p.neutral, Tables: p.tables, Key: p.key})
+}
+
 // Name is the strategy in events.
 func (p *Plan) Name() string { return p.name }
 

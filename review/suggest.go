@@ -33,7 +33,7 @@ func Suggest(a anonymize.Anonymizer, c *Call) (found, uncertain []Suggestion) {
 	for i := range c.Utterances {
 		u := &c.Utterances[i]
 		out := conversation.Add(&schemas.RawEvent{
-			CallID: c.ID, Seq: u.Seq, Type: schemas.Utterance, Context: c.Context, Text: u.Text,
+			CallID: c.ID, Seq: u.Seq, Type: schemas.Utterance, Context: c.Context, Tenant: c.Tenant, Text: u.Text,
 			Speaker: &schemas.Speaker{ID: u.Speaker, Role: roleOf(u.Speaker)},
 		})
 		d.Reset(u.Text)
@@ -48,7 +48,7 @@ func Suggest(a anonymize.Anonymizer, c *Call) (found, uncertain []Suggestion) {
 			uncertain = append(uncertain, Suggestion{Place{u.Seq, start, end}, string(s.Type), float64(s.Score), "below the threshold"})
 		}
 		if c.Mode == Missed {
-			uncertain = append(uncertain, candidates(&d, u, estimate.At(a.Sensitivity()))...)
+			uncertain = append(uncertain, candidates(&d, u, estimate.At(a.Sensitivity(c.Tenant, c.Context)))...)
 		}
 	}
 	for i := range c.Utterances {

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 
@@ -96,6 +97,7 @@ type conversation struct {
 	state      *state.Call
 	utterances int64
 	context    string
+	tenant     string
 	candidates estimate.CandidateSet
 }
 
@@ -143,6 +145,7 @@ func (c *conversation) observe(doc *detectors.Document, out *anonymize.Output) {
 	if c.context == "" {
 		c.context = out.Clean.Context
 	}
+	c.tenant = cmp.Or(c.tenant, out.Clean.Tenant)
 	if out.Clean.Type == schemas.Utterance {
 		c.utterances++
 		c.candidates, _ = c.candidates.Observe(doc, out.Clean.Text, out.Clean.Entities, out.Subthreshold)
@@ -174,7 +177,7 @@ func (s *Server) closingPass(ctx context.Context, e anonymize.Anonymizer, c *con
 
 // summary is what the END of the call says, as in the stream.
 func (c *conversation) summary(e anonymize.Anonymizer, gate *config.Gate, by schemas.ClosedBy) *schemas.CallSummary {
-	estimated := estimate.At(e.Sensitivity()).CallRisk(c.candidates, c.utterances, c.state)
+	estimated := estimate.At(e.Sensitivity(c.tenant, c.context)).CallRisk(c.candidates, c.utterances, c.state)
 	sum := &schemas.CallSummary{
 		Utterances: c.utterances, Entities: c.state.Entities(), EstimatedRisk: &estimated, Release: true, ClosedBy: by,
 	}

@@ -35,7 +35,7 @@ func (s *Server) policy(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	resp := policyResponse{
-		made: s.made(engine), Sensitivity: string(engine.Sensitivity()), OtherLanguages: s.settings.OtherLanguages,
+		made: s.made(engine), Sensitivity: string(engine.Sensitivity("", "")), OtherLanguages: s.settings.OtherLanguages,
 		Limits: serviceLimits{s.settings.ServeMaxBody, s.settings.MaxTextBytes, s.settings.MaxOpenCalls},
 	}
 	rows := detectors.Rows()

@@ -9,13 +9,28 @@ import (
 
 	"sotto/detectors"
 	"sotto/detectors/ner"
+	"sotto/replace"
 )
 
 // Policy is what the user decides. It is immutable and safe for concurrent use.
 type Policy struct {
 	dictionary *dictionary
 	rules      *rules
+	overlays   map[Scope]*Overlay
 }
+
+// Scope is whose calls an overlay is for: those of a tenant in one context, or in all others if Context is "".
+type Scope struct{ Tenant, Context string }
+
+// Overlay is the policy for the calls of a scope, with what it says beside the rules.
+type Overlay struct {
+	*Policy
+	Sensitivity ner.Sensitivity // "" is that of all other calls
+	Strategy    *replace.Choice // nil is that of all other calls
+}
+
+// Overlays are the policies of single tenants. They share the dictionaries and all that they do not change.
+func (p *Policy) Overlays() map[Scope]*Overlay { return p.overlays }
 
 // Default masks all infoTypes that are on by default, at any likelihood, and has no
 // dictionaries.
@@ -29,13 +44,16 @@ func Read(dir string) (*Policy, error) {
 		return nil, err
 	}
 	own := d.types()
-	r, err := readRules(dir, func(t detectors.InfoType) bool {
+	r, overlays, err := readRules(dir, func(t detectors.InfoType) bool {
 		return own[t] || slices.Contains(detectors.InfoTypes(), t)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &Policy{d, r}, nil
+	for _, o := range overlays {
+		o.dictionary = d
+	}
+	return &Policy{d, r, overlays}, nil
 }
 
 // HotwordWindow is the HotwordWindow of documents.

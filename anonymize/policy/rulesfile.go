@@ -19,17 +19,15 @@ import (
 	"sotto/detectors"
 	"sotto/detectors/ner"
 	"sotto/internal/boundedfile"
+	"sotto/replace"
 )
 
 // ruleFile is the form of policy.yaml.
 type ruleFile struct {
-	Window    *int `yaml:"hotword_window"`
-	InfoTypes map[string]struct {
-		Enabled       *bool  `yaml:"enabled"`
-		MinLikelihood string `yaml:"min_likelihood"`
-		Sensitivity   string `yaml:"sensitivity"`
-	} `yaml:"info_types"`
-	Custom []struct {
+	Window    *int                    `yaml:"hotword_window"`
+	InfoTypes map[string]infoTypeRule `yaml:"info_types"`
+	Tenants   map[string]overlayRule  `yaml:"tenants"`
+	Custom    []struct {
 		Name       string `yaml:"name"`
 		Regex      string `yaml:"regex"`
 		Likelihood string `yaml:"likelihood"`
@@ -44,7 +42,24 @@ type ruleFile struct {
 	} `yaml:"hotword_rules"`
 }
 
+// infoTypeRule is what the file says about an infoType.
+type infoTypeRule struct {
+	Enabled       *bool  `yaml:"enabled"`
+	MinLikelihood string `yaml:"min_likelihood"`
+	Sensitivity   string `yaml:"sensitivity"`
+}
+
+// overlayRule is what the file says about the calls of a scope.
+type overlayRule struct {
+	Sensitivity string                  `yaml:"sensitivity"`
+	Strategy    string                  `yaml:"strategy"`
+	InfoTypes   map[string]infoTypeRule `yaml:"info_types"`
+	Contexts    map[string]overlayRule  `yaml:"contexts"` // of a tenant; they have none
+}
+
 const (
+	// maxOverlays bounds the tagger's workspaces, of which each overlay has its own.
+	maxOverlays   = 200
 	maxRuleFile   = 1 << 20
 	maxCustomType = 100
 	maxRegex      = 1000
@@ -58,30 +73,30 @@ const (
 
 // readRules reads policy.yaml in the dictionary folder. Without the file, the rules are the
 // default. An error names file and line.
-func readRules(dir string, known func(detectors.InfoType) bool) (*rules, error) {
+func readRules(dir string, known func(detectors.InfoType) bool) (*rules, map[Scope]*Overlay, error) {
 	path := filepath.Join(dir, "policy.yaml")
 	data, err := boundedfile.Read(path, maxRuleFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return defaultRules(), nil
+		return defaultRules(), nil, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := guard(path, data); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var f ruleFile
 	decoder := yaml.NewDecoder(bytes.NewReader(data), yaml.Strict())
 	err = decoder.Decode(&f)
 	if err == nil && !errors.Is(decoder.Decode(new(any)), io.EOF) {
-		return nil, fmt.Errorf("%s: more than one document; put all into the first", path)
+		return nil, nil, fmt.Errorf("%s: more than one document; put all into the first", path)
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		var at yaml.Error
 		if errors.As(err, &at) && at.GetToken() != nil {
-			return nil, fmt.Errorf("%s:%d: %s", path, at.GetToken().Position.Line, at.GetMessage())
+			return nil, nil, fmt.Errorf("%s:%d: %s", path, at.GetToken().Position.Line, at.GetMessage())
 		}
-		return nil, fmt.Errorf("%s: %s", path, strings.TrimSpace(yaml.FormatError(err, false, false)))
+		return nil, nil, fmt.Errorf("%s: %s", path, strings.TrimSpace(yaml.FormatError(err, false, false)))
 	}
 	b := ruleBuilder{file: &f, data: data, path: path, known: known, rules: defaultRules()}
 	b.rules.on, b.rules.off = map[detectors.InfoType]bool{}, map[detectors.InfoType]bool{}
@@ -89,12 +104,12 @@ func readRules(dir string, known func(detectors.InfoType) bool) (*rules, error) 
 	b.rules.points = map[detectors.InfoType]ner.Sensitivity{}
 	sum := sha256.Sum256(data)
 	b.rules.digest = sum[:]
-	for _, step := range []func() error{b.window, b.custom, b.types, b.hotwords} {
+	for _, step := range []func() error{b.window, b.custom, b.types, b.hotwords, b.tenants} {
 		if err := step(); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	return b.rules, nil
+	return b.rules, b.overlays, nil
 }
 
 // ruleBuilder turns a file into rules, or into an error with its line.
@@ -104,6 +119,8 @@ type ruleBuilder struct {
 	path  string
 	known func(detectors.InfoType) bool
 	rules *rules
+	// overlays are made of the rules once these are complete.
+	overlays map[Scope]*Overlay
 }
 
 // fail is an error at the place that a YAML path names.
@@ -206,24 +223,27 @@ func programSize(expr string) int {
 	return len(prog.Inst)
 }
 
-func (b *ruleBuilder) types() error {
-	for _, name := range slices.Sorted(maps.Keys(b.file.InfoTypes)) {
-		x := b.file.InfoTypes[name]
-		at := "$.info_types." + name
+func (b *ruleBuilder) types() error { return b.typesOf(b.rules, b.file.InfoTypes, "$.info_types.") }
+
+// typesOf adds to rules what a list of infoTypes says, which stands at a YAML path.
+func (b *ruleBuilder) typesOf(r *rules, list map[string]infoTypeRule, path string) error {
+	for _, name := range slices.Sorted(maps.Keys(list)) {
+		x := list[name]
+		at := path + name
 		t, err := b.infoType(name, at)
 		if err != nil {
 			return err
 		}
 		if x.Enabled != nil {
-			b.rules.on[t], b.rules.off[t] = *x.Enabled, !*x.Enabled
+			r.on[t], r.off[t] = *x.Enabled, !*x.Enabled
 		}
 		if x.MinLikelihood != "" {
-			if b.rules.least[t], err = b.likelihood(x.MinLikelihood, at+".min_likelihood"); err != nil {
+			if r.least[t], err = b.likelihood(x.MinLikelihood, at+".min_likelihood"); err != nil {
 				return err
 			}
 		}
 		if x.Sensitivity != "" {
-			if err := b.sensitivity(t, ner.Sensitivity(x.Sensitivity), at+".sensitivity"); err != nil {
+			if r.points[t], err = b.sensitivityOf(t, x.Sensitivity, at+".sensitivity"); err != nil {
 				return err
 			}
 		}
@@ -231,20 +251,87 @@ func (b *ruleBuilder) types() error {
 	return nil
 }
 
-// sensitivity gives an infoType an operating point of its own.
-func (b *ruleBuilder) sensitivity(t detectors.InfoType, s ner.Sensitivity, at string) error {
-	thresholds, ok := ner.ThresholdsOf(s)
-	if !ok {
-		return b.fail(at, "%q is not a sensitivity: balanced, high or maximum", s)
+// sensitivityOf returns the operating point that an infoType has of its own.
+func (b *ruleBuilder) sensitivityOf(t detectors.InfoType, name, at string) (ner.Sensitivity, error) {
+	s, err := b.sensitivity(name, at)
+	if err != nil {
+		return s, err
 	}
+	thresholds, _ := ner.ThresholdsOf(s)
 	switch instead, ok := thresholds.Move(t, s); {
 	case !ok && (instead == "" || t.Row() == nil):
-		return b.fail(at, "%s is found by rules alone, at any sensitivity", t)
+		return s, b.fail(at, "%s is found by rules alone, at any sensitivity", t)
 	case !ok:
-		return b.fail(at, "%s has no sensitivity of its own; that of %s decides", t, instead)
+		return s, b.fail(at, "%s has no sensitivity of its own; that of %s decides", t, instead)
 	}
-	b.rules.points[t] = s
+	return s, nil
+}
+
+func (b *ruleBuilder) sensitivity(name, at string) (ner.Sensitivity, error) {
+	s := ner.Sensitivity(name)
+	if _, ok := ner.ThresholdsOf(s); !ok {
+		return s, b.fail(at, "%q is not a sensitivity: balanced, high or maximum", name)
+	}
+	return s, nil
+}
+
+// scopeName is the form of tenants and contexts in clean events.
+var scopeName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
+
+// tenants makes an overlay of the rules for each tenant, and one of that for each of its contexts.
+func (b *ruleBuilder) tenants() error {
+	b.overlays = map[Scope]*Overlay{}
+	for _, tenant := range slices.Sorted(maps.Keys(b.file.Tenants)) {
+		x := b.file.Tenants[tenant]
+		at := "$.tenants.'" + tenant + "'"
+		if !scopeName.MatchString(tenant) {
+			return b.fail("$.tenants", "the name of a tenant must be 1 to 64 of A-Z, a-z, 0-9, _, - and .")
+		}
+		own, err := b.overlay(&Overlay{Policy: &Policy{rules: b.rules}}, x, at)
+		if err != nil {
+			return err
+		}
+		b.overlays[Scope{tenant, ""}] = own
+		for _, context := range slices.Sorted(maps.Keys(x.Contexts)) {
+			if !scopeName.MatchString(context) {
+				return b.fail(at+".contexts", "the name of a context must be 1 to 64 of A-Z, a-z, 0-9, _, - and .")
+			}
+			if x.Contexts[context].Contexts != nil {
+				return b.fail(at+".contexts.'"+context+"'.contexts", "a context has no contexts")
+			}
+			if b.overlays[Scope{tenant, context}], err = b.overlay(own, x.Contexts[context], at+".contexts.'"+context+"'"); err != nil {
+				return err
+			}
+		}
+	}
+	if len(b.overlays) > maxOverlays {
+		return b.fail("$.tenants", "more than %d tenants and contexts of tenants", maxOverlays)
+	}
 	return nil
+}
+
+// overlay returns what a rule makes of the policy that it changes, which stays as it is.
+func (b *ruleBuilder) overlay(of *Overlay, x overlayRule, at string) (*Overlay, error) {
+	r := *of.rules
+	r.on, r.off, r.least, r.points = maps.Clone(r.on), maps.Clone(r.off), maps.Clone(r.least), maps.Clone(r.points)
+	if err := b.typesOf(&r, x.InfoTypes, at+".info_types."); err != nil {
+		return nil, err
+	}
+	o := &Overlay{Policy: &Policy{rules: &r}, Sensitivity: of.Sensitivity, Strategy: of.Strategy}
+	var err error
+	if x.Sensitivity != "" {
+		if o.Sensitivity, err = b.sensitivity(x.Sensitivity, at+".sensitivity"); err != nil {
+			return nil, err
+		}
+	}
+	if x.Strategy != "" {
+		choice, err := replace.ParseChoice(x.Strategy)
+		if err != nil {
+			return nil, b.fail(at+".strategy", "%v", err)
+		}
+		o.Strategy = &choice
+	}
+	return o, nil
 }
 
 func (b *ruleBuilder) hotwords() error {
