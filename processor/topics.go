@@ -70,7 +70,7 @@ func topicSpecs(s *config.Settings, plan TopicPlan) []topicSpec {
 	}
 	if plan.Review {
 		// As 'sotto review' creates it. People write little.
-		specs = append(specs, topicSpec{s.TopicAnnotations, map[string]string{"cleanup.policy": "compact"}, 1})
+		specs = append(specs, topicSpec{s.TopicAnnotations, map[string]string{"cleanup.policy": "compact", "max.compaction.lag.ms": "86400000"}, 1})
 	}
 	if s.TopicIndirect != "" {
 		specs = append(specs, topicSpec{s.TopicIndirect, stateConfig(0), 0})

@@ -25,6 +25,7 @@ func commands(sys cli.System) []*cobra.Command {
 		newLicences(),
 		newSize(sys),
 		newDiff(sys),
+		newErase(sys),
 		newAnonymize(sys),
 		newServe(sys),
 		newEval(sys),

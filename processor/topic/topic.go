@@ -1,5 +1,5 @@
 // Package topic reads the clean or the final topic up to its present end, for tools that work on a
-// corpus rather than on a stream.
+// corpus rather than on a stream, and the records of any other.
 package topic
 
 import (
@@ -57,11 +57,37 @@ func read(ctx context.Context, s *config.Settings, topic string, begin func(adm 
 	if err != nil {
 		return nil, err
 	}
-	security, err := s.KafkaSecurity()
+	opts, err := Client(s)
 	if err != nil {
 		return nil, err
 	}
-	opts := append([]kgo.Opt{kgo.SeedBrokers(s.Brokers...), kgo.ClientID("sotto-topic")}, security...)
+	return records(ctx, opts, topic, begin, func(r *kgo.Record) error {
+		if r.Value == nil {
+			return nil
+		}
+		e, err := codec.DecodeClean(r.Value)
+		if err != nil {
+			return fmt.Errorf("%s partition %d offset %d: %w", topic, r.Partition, r.Offset, err)
+		}
+		return fn(Event{e, r.Partition, r.Offset})
+	})
+}
+
+// Client returns the options of a client of the settings' brokers.
+func Client(s *config.Settings) ([]kgo.Opt, error) {
+	security, err := s.KafkaSecurity()
+	return append([]kgo.Opt{kgo.SeedBrokers(s.Brokers...), kgo.ClientID("sotto-topic")}, security...), err
+}
+
+// Records calls fn with the committed records of a topic, from the oldest to the end that the topic has now. The
+// records are of any kind, also without a value.
+func Records(ctx context.Context, opts []kgo.Opt, topic string, fn func(*kgo.Record) error) error {
+	_, err := records(ctx, opts, topic, func(*kadm.Client, map[int32]int64, map[int32]int64) error { return nil }, fn)
+	return err
+}
+
+// records is read without the decoding.
+func records(ctx context.Context, opts []kgo.Opt, topic string, begin func(adm *kadm.Client, start, end map[int32]int64) error, fn func(*kgo.Record) error) (map[int32]int64, error) {
 	start, end, err := bounds(ctx, opts, topic, begin)
 	if err != nil {
 		return nil, err
@@ -78,7 +104,7 @@ func read(ctx context.Context, s *config.Settings, topic string, begin func(adm 
 	}
 	// Control records are kept, because a topic may end in one: without them, the end would never
 	// be seen.
-	cl, err := kgo.NewClient(append(opts,
+	cl, err := kgo.NewClient(append(slices.Clone(opts),
 		kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{topic: assigned}),
 		kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.KeepControlRecords())...)
 	if err != nil {
@@ -107,14 +133,10 @@ func read(ctx context.Context, s *config.Settings, topic string, begin func(adm 
 			if next[r.Partition] == end[r.Partition] {
 				delete(assigned, r.Partition)
 			}
-			if r.Attrs.IsControl() || r.Value == nil {
+			if r.Attrs.IsControl() {
 				continue
 			}
-			e, err := codec.DecodeClean(r.Value)
-			if err != nil {
-				return nil, fmt.Errorf("%s partition %d offset %d: %w", topic, r.Partition, r.Offset, err)
-			}
-			if err := fn(Event{e, r.Partition, r.Offset}); err != nil {
+			if err := fn(r); err != nil {
 				return nil, err
 			}
 		}

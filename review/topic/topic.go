@@ -8,6 +8,7 @@ package topic
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -215,6 +216,22 @@ func encode(topic string, c store.Change) (*kgo.Record, error) {
 	return r, err
 }
 
+// CallOf returns the call that a record is about, "" for none.
+func CallOf(r *kgo.Record) string {
+	c, err := decode(&kgo.Record{Key: r.Key})
+	if err != nil {
+		return ""
+	}
+	return c.CallID
+}
+
+// ErasedRecord is the record of an erased call: wherever the store is rebuilt, the call is not taken over from the
+// audit topic. It has a hash of the ID.
+func ErasedRecord(topic, callID string, at time.Time) (*kgo.Record, error) {
+	hash := sha256.Sum256([]byte(callID))
+	return encode(topic, store.Change{ErasedHash: hash[:], Reading: review.Reading{UpdatedMS: at.UnixMilli()}})
+}
+
 // decode reads a record. The error quotes nothing of it.
 func decode(r *kgo.Record) (c store.Change, err error) {
 	var value record
@@ -245,6 +262,9 @@ func decode(r *kgo.Record) (c store.Change, err error) {
 	return c, nil
 }
 
+// MaxCompactionLag is a day in milliseconds: erased readings are gone then, as soon as something else is written.
+const MaxCompactionLag = "86400000"
+
 // ensure creates the topic of readings if it is missing.
 func ensure(ctx context.Context, o Options) error {
 	client, err := kgo.NewClient(o.Client...)
@@ -253,8 +273,8 @@ func ensure(ctx context.Context, o Options) error {
 	}
 	defer client.Close()
 	admin := kadm.NewClient(client)
-	compact := "compact"
-	_, err = admin.CreateTopic(ctx, 1, -1, map[string]*string{"cleanup.policy": &compact}, o.Annotations)
+	compact, lag := "compact", MaxCompactionLag
+	_, err = admin.CreateTopic(ctx, 1, -1, map[string]*string{"cleanup.policy": &compact, "max.compaction.lag.ms": &lag}, o.Annotations)
 	if err == nil || errors.Is(err, kerr.TopicAlreadyExists) {
 		return nil
 	}

@@ -1,0 +1,204 @@
+package erasure
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"sotto/config"
+	"sotto/processor/partition"
+	"sotto/schemas"
+)
+
+// Kind is what a topic is for.
+type Kind string
+
+// The kinds of topics, in the order in which they are searched: dead letters name places of the raw topic.
+const (
+	Raw         Kind = "raw"
+	Clean       Kind = "clean"
+	Final       Kind = "final"
+	Audit       Kind = "audit"
+	DeadLetter  Kind = "dead letters"
+	State       Kind = "state"
+	Annotations Kind = "annotations"
+)
+
+// checkEvery is how much later than due brokers delete and compact, with their usual settings.
+const checkEvery = 10 * time.Minute
+
+// topicInfo is a topic and how long it keeps records.
+type topicInfo struct {
+	name                                  string
+	kind                                  Kind
+	compacted, deletes                    bool
+	retention, segment, lag, tombstonesMS int64
+	erased                                time.Time // when tombstones were written, zero for never
+}
+
+// describe returns the topics of the settings that exist.
+func describe(ctx context.Context, adm *kadm.Client, s *config.Settings) (topics []*topicInfo, err error) {
+	all := []*topicInfo{
+		{name: s.TopicRaw, kind: Raw}, {name: s.TopicClean, kind: Clean}, {name: s.TopicFinal, kind: Final}, {name: s.TopicAudit, kind: Audit},
+		{name: s.TopicDeadLetter, kind: DeadLetter}, {name: s.TopicState, kind: State}, {name: s.TopicAnnotations, kind: Annotations},
+	}
+	var names []string
+	for _, t := range all {
+		if t.name != "" {
+			names = append(names, t.name)
+		}
+	}
+	listed, err := adm.ListTopics(ctx, names...)
+	if err != nil {
+		return nil, fmt.Errorf("cannot reach Kafka: %w", err)
+	}
+	for _, t := range all {
+		switch err := listed[t.name].Err; {
+		case t.name == "" || err != nil && t.kind == Annotations && !listed.Has(t.name):
+		case err != nil:
+			return nil, fmt.Errorf("topic %s: %w; is the setting of the topic right?", t.name, err)
+		default:
+			topics = append(topics, t)
+		}
+	}
+	names = names[:0]
+	for _, t := range topics {
+		names = append(names, t.name)
+	}
+	configs, err := adm.DescribeTopicConfigs(ctx, names...)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the settings of the topics: %w", err)
+	}
+	for _, t := range topics {
+		c, err := configs.On(t.name, nil)
+		if err == nil {
+			err = c.Err
+		}
+		if err != nil {
+			return nil, fmt.Errorf("cannot read the settings of the topic %s: %w", t.name, err)
+		}
+		t.read(c)
+	}
+	return topics, nil
+}
+
+// read takes the settings of a topic; what the brokers do not tell has the default of Apache Kafka.
+func (t *topicInfo) read(c kadm.ResourceConfig) {
+	values := map[string]string{}
+	for _, v := range c.Configs {
+		values[v.Key] = v.MaybeValue()
+	}
+	number := func(key string, otherwise int64) int64 {
+		if n, err := strconv.ParseInt(values[key], 10, 64); err == nil {
+			return n
+		}
+		return otherwise
+	}
+	policy := strings.Split(cmp.Or(values["cleanup.policy"], "delete"), ",")
+	t.compacted, t.deletes = slices.Contains(policy, "compact"), slices.Contains(policy, "delete")
+	const day = 24 * 3600 * 1000
+	t.retention, t.segment = number("retention.ms", 7*day), number("segment.ms", 7*day)
+	t.lag, t.tombstonesMS = number("max.compaction.lag.ms", math.MaxInt64), number("delete.retention.ms", day)
+}
+
+// expires returns when the records of a call are gone at the latest, the last of which was written at a time; the
+// zero time if there is no bound.
+func (t *topicInfo) expires(last time.Time) (at time.Time) {
+	if t.deletes && t.retention >= 0 {
+		at = after(last, t.retention, t.segment)
+	}
+	if t.compacted {
+		if t.erased.After(last) {
+			last = t.erased
+		}
+		if c := after(last, t.lag, t.tombstonesMS); at.IsZero() || !c.IsZero() && c.Before(at) {
+			at = c
+		}
+	}
+	return at
+}
+
+// after adds milliseconds and checkEvery; the zero time if that has no end.
+func after(at time.Time, ms ...int64) time.Time {
+	for _, n := range ms {
+		if n > int64(100*365*24*time.Hour/time.Millisecond) {
+			return time.Time{}
+		}
+		at = at.Add(time.Duration(n) * time.Millisecond)
+	}
+	return at.Add(checkEvery).UTC().Truncate(time.Second)
+}
+
+// search is the state of a search for calls.
+type search struct {
+	codec      *schemas.Codec
+	calls      map[string]*Call // by each of their IDs
+	order      []*Call
+	raw        map[position]*Call // raw records of calls
+	unreadable int
+}
+
+type position struct {
+	topic     string
+	partition int32
+	offset    int64
+}
+
+// recordKey is a key of a compacted topic, and latest what its last record is.
+type recordKey struct {
+	topic     *topicInfo
+	partition int32
+	key       string
+}
+
+type latest struct {
+	live  bool // it has a value
+	state bool // of a call
+}
+
+type copyKey struct {
+	topic     *topicInfo
+	partition int32
+}
+
+// found are the records of a call in a partition.
+type found struct {
+	offsets     []int64
+	first, last time.Time
+}
+
+func (c *Call) add(t *topicInfo, r *kgo.Record) {
+	k := copyKey{t, r.Partition}
+	f := c.copies[k]
+	if f == nil {
+		f = &found{first: r.Timestamp, last: r.Timestamp}
+		c.copies[k] = f
+	}
+	f.offsets = append(f.offsets, r.Offset)
+	if r.Timestamp.Before(f.first) {
+		f.first = r.Timestamp
+	}
+	if r.Timestamp.After(f.last) {
+		f.last = r.Timestamp
+	}
+}
+
+// stateKey returns the call of a record of the state topic, and whether it is a state rather than a part of a
+// transcript.
+func stateKey(key string) (id string, state bool) {
+	if _, ok := partition.ParseClaimKey(key); ok {
+		return "", false
+	}
+	if id, _, ok := partition.ParseChunkKey(key); ok {
+		return id, false
+	}
+	return key, true
+}
