@@ -32,3 +32,24 @@ func TestExampleOfTheDocs(t *testing.T) {
 		}
 	}
 }
+
+// TestTenantsOfTheDocs checks the example of policies of tenants.
+func TestTenantsOfTheDocs(t *testing.T) {
+	page, err := os.ReadFile("../docs/policy.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(page), "### Policy of a tenant")
+	_, rest, _ = strings.Cut(rest, "```yaml\n")
+	example, _, _ := strings.Cut(rest, "```")
+	e := newEngine(t, Options{DictionaryDir: policyDir(t, map[string]string{"policy.yaml": example})})
+	for _, c := range []struct{ tenant, context, want string }{
+		{"", "sales", "it was on [DATE_1]"}, {"acme", "", "it was on [DATE]"}, {"acme", "sales", "it was on March 5th, 2021"}, {"bolt", "", "it was on [DATE_1]"},
+	} {
+		ev := utterance(1, "Agent", "it was on March 5th, 2021")
+		ev.Tenant, ev.Context = c.tenant, c.context
+		if clean, _ := e.Apply(state.NewCall(), e.Prepare(ev)); clean.Text != c.want {
+			t.Errorf("%s in %s: got %q, want %q", c.tenant, c.context, clean.Text, c.want)
+		}
+	}
+}

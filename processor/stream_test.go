@@ -82,6 +82,58 @@ func TestDictionariesAreReadAgain(t *testing.T) {
 	}
 }
 
+// TestPolicyOfATenantIsReadAgain reloads overlays: each tenant's calls follow theirs, those of others stay, a file with an
+// error changes nothing, and the closing pass knows tenants whose names are not in the outputs.
+func TestPolicyOfATenantIsReadAgain(t *testing.T) {
+	r := newRig(t, 1)
+	r.keepFinals(1)
+	r.set.DictionaryDir, r.set.Reload = t.TempDir(), 100*time.Millisecond
+	in := r.start("a")
+	write := func(text string) {
+		t.Helper()
+		before := in.Policy()
+		file := filepath.Join(t.TempDir(), "policy.yaml") // never seen half written
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(file, filepath.Join(r.set.DictionaryDir, "policy.yaml")); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, "the reload", func() bool {
+			return in.Policy() != before || strings.Contains(r.log.String(), "cannot reload the dictionaries")
+		})
+	}
+	n := 0
+	say := func(tenant string, seq int64) *schemas.CleanEvent {
+		ev := utterance("c-"+tenant, seq, "x", "write to pam@example.com")
+		ev.Tenant = tenant
+		r.feed(r.raw(0, ev))
+		n++
+		return r.clean(r.await(r.topics.Clean, n))[n-1]
+	}
+	for seq, c := range []struct{ policy, acme, bolt string }{
+		{"tenants: {acme: {strategy: typed}}", "[EMAIL_ADDRESS]", "[EMAIL_ADDRESS_1]"},
+		{"tenants: {acme: {info_types: {EMAIL_ADDRESS: {enabled: false}}}, bolt: {strategy: typed}}", "pam@example.com", "[EMAIL_ADDRESS]"},
+		{"tenants: {acme: {strategy: nonsense}}", "pam@example.com", "[EMAIL_ADDRESS]"},
+	} {
+		write(c.policy)
+		for tenant, want := range map[string]string{"acme": c.acme, "bolt": c.bolt} {
+			if e := say(tenant, int64(seq+1)); e.Text != "write to "+want || e.Policy != in.Policy() || e.Tenant != "other" {
+				t.Errorf("%s under %q: %q, policy %s, tenant %s", tenant, c.policy, e.Text, e.Policy, e.Tenant)
+			}
+		}
+	}
+	// The call of bolt has learned the address; the transcript of acme's shows it, and so does its final version.
+	for _, tenant := range []string{"acme", "bolt"} {
+		r.feed(r.raw(0, &schemas.RawEvent{CallID: "c-" + tenant, Seq: 9, Type: schemas.End, Tenant: tenant}))
+	}
+	for _, e := range r.clean(r.await(r.set.TopicFinal, 8)) {
+		if shown := strings.Contains(e.Text, "pam@"); shown != (e.CallID == "c-acme" && e.Seq > 1 && e.Seq < 9) || e.Tenant != "other" {
+			t.Errorf("the final version of %s has %q, tenant %s", e.CallID, e.Text, e.Tenant)
+		}
+	}
+}
+
 // A start may wait for topics and brokers. Files that change meanwhile are read again.
 func TestChangesDuringTheStartAreReloaded(t *testing.T) {
 	t.Parallel()

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -222,6 +223,23 @@ func policyOf(t *testing.T, sensitivity string) string {
 		t.Fatal(err)
 	}
 	return e.Policy()
+}
+
+// A live call follows the policy of its tenant.
+func TestALiveCallFollowsThePolicyOfItsTenant(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "policy.yaml"), []byte("tenants: {acme: {strategy: typed}}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := start(t, "DICTIONARY_DIR="+dir)
+	for tenant, want := range map[string]string{"acme": "write to [EMAIL_ADDRESS]", "bolt": "write to [EMAIL_ADDRESS_1]"} {
+		var call callResponse
+		r.post("/v1/calls/of-"+tenant+"/start", `{"tenant":"`+tenant+`"}`, http.StatusOK, &call)
+		r.post("/v1/calls/of-"+tenant+"/utterances", say("write to pam@example.com"), http.StatusOK, &call)
+		if call.Utterances[0].Text != want {
+			t.Errorf("%s: %q", tenant, call.Utterances[0].Text)
+		}
+	}
 }
 
 // A request may choose its operating point. What comes out, and under which policy hash, is what the stream

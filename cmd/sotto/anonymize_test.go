@@ -3,7 +3,9 @@ package main
 import (
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -120,6 +122,31 @@ func TestAnonymizeHasTheGate(t *testing.T) {
 		if e := events[3]; e.Call.Release != c.release || (e.Call.Reason != "") != c.reason {
 			t.Errorf("gate %s at %s: %+v", c.gate, c.limit, e.Call)
 		}
+	}
+}
+
+// A tenant's policy decides what is masked in its calls, and for which sensitivity their risk is estimated.
+func TestAnonymizeFollowsThePolicyOfATenant(t *testing.T) {
+	dir := t.TempDir()
+	rules := "tenants: {acme: {strategy: typed, sensitivity: maximum}}\n"
+	if err := os.WriteFile(filepath.Join(dir, "policy.yaml"), []byte(rules), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	call := func(tenant string) string {
+		return fmt.Sprintf(`{"call_id":%[1]q,"seq":1,"type":"UTTERANCE","tenant":%[1]q,"text":"write to pam@example.com"}
+{"call_id":%[1]q,"seq":2,"type":"END","tenant":%[1]q}
+`, tenant)
+	}
+	o := sotto(t, map[string]string{"SOTTO_DICTIONARY_DIR": dir}, call("acme")+call("bolt"), "anonymize")
+	if o.code != cli.Done {
+		t.Fatalf("status %d, errors %q", o.code, o.errors)
+	}
+	events := decodedEvents(t, o.out)
+	if events[0].Text != "write to [EMAIL_ADDRESS]" || events[2].Text != "write to [EMAIL_ADDRESS_1]" || events[0].Policy != events[2].Policy {
+		t.Errorf("%q and %q", events[0].Text, events[2].Text)
+	}
+	if a, b := *events[1].Call.EstimatedRisk, *events[3].Call.EstimatedRisk; a == b {
+		t.Errorf("the risk is estimated as %v at both sensitivities", a)
 	}
 }
 

@@ -262,9 +262,6 @@ func decode(r *kgo.Record) (c store.Change, err error) {
 	return c, nil
 }
 
-// MaxCompactionLag is a day in milliseconds: erased readings are gone then, as soon as something else is written.
-const MaxCompactionLag = "86400000"
-
 // ensure creates the topic of readings if it is missing.
 func ensure(ctx context.Context, o Options) error {
 	client, err := kgo.NewClient(o.Client...)
@@ -273,7 +270,7 @@ func ensure(ctx context.Context, o Options) error {
 	}
 	defer client.Close()
 	admin := kadm.NewClient(client)
-	compact, lag := "compact", MaxCompactionLag
+	compact, lag := "compact", "86400000" // a day, after which erased readings are gone
 	_, err = admin.CreateTopic(ctx, 1, -1, map[string]*string{"cleanup.policy": &compact, "max.compaction.lag.ms": &lag}, o.Annotations)
 	if err == nil || errors.Is(err, kerr.TopicAlreadyExists) {
 		return nil
