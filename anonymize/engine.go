@@ -42,7 +42,6 @@ import (
 	"sotto/detectors/ner"
 	"sotto/internal/ruledata"
 	"sotto/replace"
-	"sotto/risk/estimate"
 	"sotto/schemas"
 	"sotto/state"
 )
@@ -195,13 +194,12 @@ func (e *Engine) addOverlays() error {
 				return fmt.Errorf("policy.yaml, tenant %q: %w", scope.Tenant, err)
 			}
 		}
-		s := cmp.Or(o.Sensitivity, e.opts.Sensitivity)
-		own, err := e.with(s, e.opts.Settings, o.Policy, plan)
+		own, err := e.with(cmp.Or(o.Sensitivity, e.opts.Sensitivity), e.opts.Settings, o.Policy, plan)
 		if err != nil {
 			return err
 		}
 		e.overlays[scope] = own
-		fmt.Fprintf(h, "%q %s %x\n", scope, own.hash, estimate.At(s).Digest())
+		fmt.Fprintf(h, "%q %s\n", scope, own.hash)
 	}
 	e.hash = hex.EncodeToString(h.Sum(nil)[:6])
 	for _, own := range e.overlays {

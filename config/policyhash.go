@@ -24,7 +24,13 @@ const (
 // released depends on the weights of the risk estimate as well.
 func (s *Settings) settingsDigest() (string, error) {
 	h := sha256.New()
-	fmt.Fprintf(h, "risk estimate %x\n", estimate.At(ner.Sensitivity(s.Sensitivity)).Digest())
+	points := []ner.Sensitivity{ner.Sensitivity(s.Sensitivity)}
+	if s.DictionaryDir != "" {
+		points = append(points, ner.Sensitivities()...) // tenants may have others
+	}
+	for _, p := range points {
+		fmt.Fprintf(h, "risk estimate %x\n", estimate.At(p).Digest())
+	}
 	types, err := s.RemoteTypes()
 	if err != nil {
 		return "", err
