@@ -62,25 +62,10 @@ func Run(ctx context.Context, o Options) (*Record, error) {
 	if err := s.name(o.Settings, o.Calls, record); err != nil {
 		return nil, err
 	}
-	if s.codec, err = o.Settings.NewCodec(ctx); err != nil {
-		return nil, err
-	}
 	adm := kadm.NewClient(cl)
-	topics, err := describe(ctx, adm, o.Settings)
+	topics, err := s.read(ctx, adm, opts, o.Settings, record)
 	if err != nil {
 		return nil, err
-	}
-	for _, t := range topics {
-		if err := topic.Records(ctx, opts, t.name, func(r *kgo.Record) error { return s.look(t, r) }); err != nil {
-			return nil, err
-		}
-		record.Topics = append(record.Topics, t.name)
-	}
-	record.Unreadable = s.unreadable
-	for _, c := range s.order {
-		for _, l := range c.latest {
-			c.Open = c.Open || l.state && l.live
-		}
 	}
 	if err := s.checkOpen(ctx, adm, &o); err != nil {
 		s.finish(record, topics)
@@ -103,6 +88,29 @@ func Run(ctx context.Context, o Options) (*Record, error) {
 		return record, ErrOpen
 	}
 	return record, nil
+}
+
+// read searches all topics, and returns them.
+func (s *search) read(ctx context.Context, adm *kadm.Client, opts []kgo.Opt, settings *config.Settings, record *Record) (topics []*topicInfo, err error) {
+	if s.codec, err = settings.NewCodec(ctx); err != nil {
+		return nil, err
+	}
+	if topics, err = describe(ctx, adm, settings); err != nil {
+		return nil, err
+	}
+	for _, t := range topics {
+		if err := topic.Records(ctx, opts, t.name, func(r *kgo.Record) error { return s.look(t, r) }); err != nil {
+			return nil, err
+		}
+		record.Topics = append(record.Topics, t.name)
+	}
+	record.Unreadable = s.unreadable
+	for _, c := range s.order {
+		for _, l := range c.latest {
+			c.Open = c.Open || l.state && l.live
+		}
+	}
+	return topics, nil
 }
 
 // eraseElsewhere erases calls in the database and in the exports.
