@@ -91,6 +91,10 @@ test-k8s: kafka-fetch ## Run the chart on a real Kubernetes control plane and Ap
 test-python: build ## Test clients/python against the real service (Python 3.10 and PyPI needed).
 	@hack/python-test
 
+.PHONY: test-proxy
+test-proxy: ## Test the nginx and Envoy of deploy/proxy before two replicas of sotto serve; installs what is missing (amd64).
+	@envoy=$$(hack/proxy/tools) && SOTTO_TEST_ENVOY=$$envoy $(GO) test -count=1 -run ProxyExamples ./serve
+
 .PHONY: playground
 playground: ## Build the page that anonymizes in the browser into bin/playground.
 	@GO='$(GO)' hack/playground/build
