@@ -58,7 +58,7 @@ func newReview(sys cli.System) *cobra.Command {
 			"information in them; the engine's findings are the draft.\n\n" +
 			"Calls and annotations are kept in a SQLite file, or in PostgreSQL, where several may\n" +
 			"serve them (SOTTO_REVIEW_DATABASE). By default only this machine can reach the page,\n" +
-			"with the address that is printed. See docs/review.md.",
+			"with the address that is printed, one for each person. See docs/review.md.",
 		Example: "  sotto review clean.jsonl\n" +
 			"  sotto review --label call.txt\n" +
 			"  sotto review --kafka --second-pass 0.2 --red-team 0.1",
