@@ -101,7 +101,9 @@ func (f *exportFlags) prepare() (export.CardInfo, error) {
 	if err != nil {
 		return info, cli.UsageError("%v", err)
 	}
-	o.SplitBy = func(c *transcripts.Call) string { return by.Of(c.Events[0]) }
+	if f.by == transcripts.ByCustomer {
+		o.SplitBy = func(c *transcripts.Call) string { return by.Of(c.Events[0]) }
+	}
 	o.Tokenizer = &tokenizer.Words{}
 	if f.tokenizer != "" {
 		if o.Tokenizer, err = tokenizer.Load(f.tokenizer); err != nil {
