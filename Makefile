@@ -21,15 +21,18 @@ help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo "Variables: ARGS for demo, FUZZTIME (5s), BENCHTIME (1s), ROUNDS (3), DURATION (10m) for soak, FAULTS for test-chaos, KAFKA_BROKERS for test-kafka."
 
+# 'make' says how far it is: with empty caches, a build compiles hundreds of packages, which takes minutes.
+built = set -o pipefail; $(GO) build -v -trimpath -ldflags '$(LDFLAGS)' -o bin/$(1) ./cmd/$(1) 2>&1 | awk '/ / { print; next } \
+	!n++ { print "Building $(1); the first time, it compiles about $(2) packages, for some minutes." } n % 50 == 0 { print n " packages compiled ..." } { fflush() }'
+
 .PHONY: build
 build: ## Build bin/sotto.
-	@$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/sotto ./cmd/sotto
+	@$(call built,sotto,600)
 
-# It builds only what the demo needs, and says how far it is: with empty caches, that takes more than a minute.
+# It builds only what the demo needs.
 .PHONY: demo
 demo: ## Play calls through an embedded broker and the processor, raw beside clean. ARGS='--calls 50 --speed 1'.
-	@set -o pipefail; $(GO) build -v -trimpath -ldflags '$(LDFLAGS)' -o bin/sotto-demo ./cmd/sotto-demo 2>&1 | awk '/ / { print; next } \
-		!n++ { print "Building the demo; the first time, it compiles about 400 packages." } n % 50 == 0 { print n " packages compiled ..." } { fflush() }'
+	@$(call built,sotto-demo,400)
 	@bin/sotto-demo demo $(ARGS)
 
 # Tests of the stream spend most of their time waiting for timers, so more of them than cores may run.
@@ -90,6 +93,10 @@ test-k8s: kafka-fetch ## Run the chart on a real Kubernetes control plane and Ap
 .PHONY: test-python
 test-python: build ## Test clients/python against the real service (Python 3.10 and PyPI needed).
 	@hack/python-test
+
+.PHONY: test-proxy
+test-proxy: ## Test the nginx and Envoy of deploy/proxy before two replicas of sotto serve; installs what is missing (amd64).
+	@envoy=$$(hack/proxy/tools) && SOTTO_TEST_ENVOY=$$envoy $(GO) test -count=1 -run ProxyExamples ./serve
 
 .PHONY: playground
 playground: ## Build the page that anonymizes in the browser into bin/playground.

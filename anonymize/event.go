@@ -19,6 +19,8 @@ type eventPass struct {
 	changed bool
 	// dictated is the entity of which the text gives a further part.
 	dictated state.Ref
+	// said counts the characters that were given before it.
+	said int
 	// foreign means that the text is in another language than English, of which only frequent
 	// words stay.
 	foreign bool

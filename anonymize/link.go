@@ -35,6 +35,8 @@ func (p *eventPass) link(w *workspace, f *detectors.Finding) state.Ref {
 // the event, and returns that entity.
 func (p *eventPass) continueDictated(f *detectors.Finding) state.Ref {
 	if p.dictated == (state.Ref{}) {
+		before, _ := p.call.Dictation()
+		p.said = len(strings.TrimPrefix(before.Code, "1"))
 		var changed bool
 		p.dictated, changed = p.call.ContinueDictation(f.Value, p.turn.Speaker, p.turn.Seq, p.turn.EndMS)
 		p.change(changed)

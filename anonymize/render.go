@@ -3,6 +3,7 @@ package anonymize
 import (
 	"unicode/utf8"
 
+	"sotto/anonymize/dialogue"
 	"sotto/detectors"
 	"sotto/replace"
 	"sotto/schemas"
@@ -82,7 +83,10 @@ func (p *eventPass) appendReplacement(dst []byte, d *detectors.Document, f *dete
 	if !p.plan.Draws() {
 		return p.plan.Append(dst, nil, &m)
 	}
-	m.Text, m.Seq, m.Pos = d.Text[f.Start:f.End], p.event.Seq, position
+	m.Text, m.Before, m.Seq, m.Pos = d.Text[f.Start:f.End], d.Text[:f.Start], p.event.Seq, position
+	if dialogue.ContinuesDictation(f) {
+		m.Said = p.said
+	}
 	if r.Type == string(detectors.PersonName) {
 		m.Full, m.First = p.call.LongestAlias(r), p.call.FirstAlias(r)
 		switch {

@@ -218,3 +218,23 @@ func BenchmarkStrategies(b *testing.B) {
 		})
 	}
 }
+
+// Parts of a phone number that is dictated become a number that belongs to nobody.
+func TestDictatedPhoneNumbersBelongToNobody(t *testing.T) {
+	e := planned(t, strategies["entity-coherent"])
+	for _, parts := range [][]string{{"604", "298", "7731"}, {"604 298", "7731"}, {"604 298", "77", "31"}} {
+		text := "Agent: What is your phone number?\n"
+		for _, p := range parts {
+			text += "Customer: " + p + "\nAgent: okay\n"
+		}
+		var digits []byte
+		for i, line := range strings.Split(converse(t, e, text), "\n") {
+			if i%2 == 1 {
+				digits = append(digits, strings.ReplaceAll(strings.TrimPrefix(line, "Customer: "), " ", "")...)
+			}
+		}
+		if len(digits) != 10 || string(digits[3:8]) != "55501" {
+			t.Errorf("%v became %s", parts, digits)
+		}
+	}
+}

@@ -283,7 +283,7 @@ func TestText(t *testing.T) {
 	var reports []int
 	job := Job{Engine: newEcho(t), Report: func(line int, _ string) { reports = append(reports, line) }}
 	var out bytes.Buffer
-	n, err := job.Text(context.Background(), strings.NewReader("Pam: hello\n\nJim: boom\nbad\xff\nno label\n"), &out)
+	n, err := job.Text(context.Background(), "call", strings.NewReader("Pam: hello\n\nJim: boom\nbad\xff\nno label\n"), &out)
 	if err != nil {
 		t.Fatal(err)
 	}

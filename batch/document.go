@@ -2,7 +2,10 @@ package batch
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"slices"
 
 	"sotto/anonymize"
@@ -51,8 +54,10 @@ func (j *Job) Document(ctx context.Context, d *transcript.Document) ([]CallResul
 
 // callRun is one call on its way through the engine.
 type callRun struct {
-	job    *Job
-	call   *transcript.Call
+	job  *Job
+	call *transcript.Call
+	// id is that of the call; without one, surrogates are drawn by what was said: files are calls of their own.
+	id     string
 	events []*schemas.RawEvent
 	// texts are what the events are of, nil for those that are of a label alone.
 	texts []*transcript.Turn
@@ -91,7 +96,10 @@ func (j *Job) call(ctx context.Context, c *transcript.Call) (result CallResult, 
 }
 
 func newCallRun(j *Job, c *transcript.Call) *callRun {
-	r := &callRun{job: j, call: c}
+	r := &callRun{job: j, call: c, id: c.ID}
+	if r.id == "" {
+		r.id = contentID(c)
+	}
 	if participants := slices.Concat(c.Participants, j.Participants); len(participants) > 0 {
 		r.add(&schemas.RawEvent{Type: schemas.Start, Participants: participants}, nil)
 	}
@@ -109,8 +117,17 @@ func newCallRun(j *Job, c *transcript.Call) *callRun {
 	return r
 }
 
+// contentID stands for a call that the file gives no ID.
+func contentID(c *transcript.Call) string {
+	h := sha256.New()
+	for _, t := range slices.Concat(c.Turns, c.Others) {
+		fmt.Fprintf(h, "%q %q\n", t.Speaker.Label, t.Text)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
 func (r *callRun) add(ev *schemas.RawEvent, t *transcript.Turn) {
-	ev.CallID, ev.Context, ev.Seq = r.call.ID, r.call.Context, int64(len(r.events)+1)
+	ev.CallID, ev.Context, ev.Seq = r.id, r.call.Context, int64(len(r.events)+1)
 	r.events, r.texts = append(r.events, ev), append(r.texts, t)
 }
 

@@ -1,7 +1,9 @@
 package batch
 
 import (
+	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"os"
@@ -166,5 +168,32 @@ func TestReport(t *testing.T) {
 	data, err := json.Marshal(s)
 	if err != nil || strings.Contains(string(data), "Ines") || s.Failed != 1 || s.Finished != 1 || s.Calls != 1 {
 		t.Errorf("the summary is %s", data)
+	}
+}
+
+// Each file is a call of its own: the first person of two files has two surrogates, and another run gives
+// the same ones.
+func TestFilesShareNoSurrogates(t *testing.T) {
+	in := folder(t, map[string]string{"a.txt": "Agent: This is Ines Quimby.\n", "b.txt": "Agent: Here is Tobias Wendover.\n"})
+	key := filepath.Join(t.TempDir(), "state.key")
+	if err := os.WriteFile(key, []byte(base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{7}, 32))), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	read := func(name string) string {
+		job, _ := policyJob(t, key, map[string]string{"STRATEGY": "entity"})
+		f := Files{Job: job, Out: filepath.Join(t.TempDir(), "out")}
+		runFiles(t, f, in)
+		out, err := os.ReadFile(filepath.Join(f.Out, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSuffix(string(out[strings.Index(string(out), " is ")+4:]), ".\n")
+	}
+	a, b := read("a.txt"), read("b.txt")
+	if a == b || a == "" || strings.HasPrefix(a, "[") {
+		t.Errorf("two files have the surrogates %q and %q", a, b)
+	}
+	if again := read("a.txt"); again != a {
+		t.Errorf("another run gave %q instead of %q", again, a)
 	}
 }

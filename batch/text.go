@@ -10,13 +10,13 @@ import (
 	"sotto/schemas"
 )
 
-// Text reads the lines "Speaker: words" of one call and writes the same,
+// Text reads the lines "Speaker: words" of the call with an ID and writes the same,
 // anonymized, without empty lines. Each line is written before the next one is
 // read.
 //
 // The error is one of reading, of writing, of ctx, or of a remote tier that does not answer; bad
 // lines are counted.
-func (j *Job) Text(ctx context.Context, in io.Reader, out io.Writer) (Counts, error) {
+func (j *Job) Text(ctx context.Context, id string, in io.Reader, out io.Writer) (Counts, error) {
 	run := newInput(ctx, j, 1, func(clean *schemas.CleanEvent, why []anonymize.Explanation) (bool, error) {
 		_, err := io.WriteString(out, plaintext.Format(clean)+"\n"+reasons(why))
 		return true, err
@@ -26,6 +26,7 @@ func (j *Job) Text(ctx context.Context, in io.Reader, out io.Writer) (Counts, er
 			return err
 		}
 		run.n.Lines++
+		ev.CallID = id
 		line := int(ev.Seq)
 		if !utf8.ValidString(ev.Text) || ev.Speaker != nil && !utf8.ValidString(ev.Speaker.Label) {
 			j.bad(&run.n, line, "the text is not valid UTF-8")

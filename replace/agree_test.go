@@ -176,3 +176,40 @@ func TestNoCommasWithoutWords(t *testing.T) {
 		}
 	}
 }
+
+func TestSpelledNamesKeepTheirLook(t *testing.T) {
+	p, s := entities(t, false)
+	for text, want := range map[string]string{
+		"W-e-n-d-o-v-e-r":      `^[A-Z](-[a-z])+$`,
+		"W-E-N-D":              `^[A-Z](-[A-Z])+$`,
+		"w e n d":              `^[a-z]( [a-z])+$`,
+		"K as in kite":         `^[A-Z] as in [a-z]+$`,
+		"W-E-N at acme.com":    `^[A-Z]( [A-Z])+ at example dot [a-z]+$`,
+		"w e n 2 at acme.com":  `^[a-z]( [a-z])+ [a-z]+ at example dot [a-z]+$`,
+		"Wendover, W E N D":    `^[A-Z][a-z]+, [A-Z]( [A-Z])+$`,
+		"N as in November A R": `^[A-Z] as in [a-z]+ ([A-Z] as in [a-z]+ ?)+$`,
+	} {
+		infoType := "PERSON_NAME"
+		if strings.Contains(text, " at ") {
+			infoType = "EMAIL_ADDRESS"
+		}
+		for n := 1; n < 20; n++ {
+			if got := string(p.Append(nil, s, &Mention{Type: infoType, N: n, Text: text})); !regexp.MustCompile(want).MatchString(got) {
+				t.Errorf("%s became %s", text, got)
+			}
+		}
+	}
+}
+
+// A last name after a title stays one, although the title is outside of the finding.
+func TestTitlesTellLastNames(t *testing.T) {
+	p, s := entities(t, false)
+	for _, before := range []string{"okay ms. ", "Thank you, Mrs ", "doctor "} {
+		m := Mention{Type: "PERSON_NAME", N: 2, Text: "Tory", Before: before}
+		alone := m
+		alone.Before, alone.Part = "", PartSurname
+		if got, want := string(p.Append(nil, s, &m)), string(p.Append(nil, s, &alone)); got != want {
+			t.Errorf("%s%s became %s, and as a last name %s", before, m.Text, got, want)
+		}
+	}
+}

@@ -35,7 +35,7 @@ func makeRules() map[string]rule {
 		return f
 	}
 	return map[string]rule{
-		"PHONE_NUMBER":                   code(phone, 100*float64(len(areaCodes)), true),
+		"PHONE_NUMBER":                   {renderPhone, 100 * float64(len(areaCodes)), true},
 		"CREDIT_CARD_NUMBER":             code(card, digits(14), true),
 		"CREDIT_CARD_TRACK_NUMBER":       code(plain, digits(20), false),
 		"SSN":                            code(ssn, 100*49*digits(4), true),
@@ -78,6 +78,10 @@ func makeRules() map[string]rule {
 func byRule(infoType string) bool {
 	_, ok := rules[infoType]
 	return ok
+}
+
+func renderPhone(_ *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
+	return renderCode(phone(m.Said), c, dst, m.Text)
 }
 
 // renderCode renders a value character by character.
@@ -135,30 +139,40 @@ func plain(c *chooser, kinds []byte) []byte { return characters(c, "code", kinds
 
 // phone makes a number that is kept free for fiction: 555-0100 to 555-0199 in
 // any area of North America; a longer one is 020 7946 0000 to 0999 in Britain
-// (Ofcom).
-func phone(c *chooser, kinds []byte) []byte {
-	out := characters(c, "code", kinds)
-	area := areaCodes[c.number("area", uint64(len(areaCodes)))]
-	fill := func(from int, s string) {
-		// from counts from the end.
-		for i := 0; i < len(s); i++ {
-			if at := len(out) - from + i; at >= 0 && at < len(out) && kinds[at] == digit {
-				out[at] = s[i]
+// (Ofcom). What may be the first part of one that is dictated begins with an area
+// that is not assigned, N9X. said counts the digits that were given before.
+func phone(said int) maker {
+	return func(c *chooser, kinds []byte) []byte {
+		out := characters(c, "code", kinds)
+		area := areaCodes[c.number("area", uint64(len(areaCodes)))]
+		nobodys := string([]byte{'2' + byte(c.number("first", 8)), '9', '0' + byte(c.number("third", 10))})
+		fill := func(from int, s string) {
+			// from counts from the end.
+			for i := 0; i < len(s); i++ {
+				if at := len(out) - from + i; at >= 0 && at < len(out) && kinds[at] == digit {
+					out[at] = s[i]
+				}
 			}
 		}
-	}
-	switch n := len(out); {
-	case n <= 3:
-		fill(n, area)
-	case n <= 11:
-		fill(11, "1"+area+"55501")
-	default:
-		fill(12, "442079460")
-		for i := range n - 12 {
-			fill(n-i, "0")
+		switch n := len(out); {
+		case said > 0 && said+n <= 10:
+			fill(n, (nobodys + "55501")[min(said, 8):])
+		case n <= 3, n == 5, n == 6:
+			fill(n, nobodys+"555")
+		case n == 8:
+			fill(n, "555501")
+		case n == 9:
+			fill(n, nobodys[:2]+"55501")
+		case n <= 11:
+			fill(11, "1"+area+"55501")
+		default:
+			fill(12, "442079460")
+			for i := range n - 12 {
+				fill(n-i, "0")
+			}
 		}
+		return out
 	}
-	return out
 }
 
 // card makes a number whose check digit is wrong.

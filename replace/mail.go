@@ -46,6 +46,9 @@ func (s speech) appendValue(dst []byte, like, value string, spellTo int) []byte 
 	if !s.spoken {
 		sep = '-'
 	}
+	if s.spelled && len(like) > 1 && like[0] <= 'Z' && strings.Trim(like[1:2], " -.,") == "" {
+		value = strings.ToUpper(value[:spellTo]) + value[spellTo:]
+	}
 	wrote, boundary := false, true
 	word := func(w string) {
 		if wrote {
@@ -70,7 +73,7 @@ func (s speech) appendValue(dst []byte, like, value string, spellTo int) []byte 
 			word("colon")
 		case '0' <= b && b <= '9':
 			word(units[b-'0'])
-		case s.spelled && i < spellTo:
+		case s.spelled && i < spellTo && isLetter(b):
 			word(string(b))
 		case boundary:
 			word(string(b))

@@ -35,6 +35,12 @@ const (
 // isTitle reports whether a word in lower case may stand before a name.
 func isTitle(w string) bool { return titles[w] || titlesOfSex[w] }
 
+// endsWithTitle reports whether the last word of a text is a title.
+func endsWithTitle(text string) bool {
+	text = strings.TrimRight(text, " .")
+	return isTitle(toLower(text[strings.LastIndexByte(text, ' ')+1:]))
+}
+
 // unitsOf splits a name into words, spelled words, initials and titles. What
 // stands between them is punctuation and space.
 func unitsOf(text string) []unit {
@@ -221,13 +227,20 @@ func isSurname(w string, part Part, full string, titled, initial bool) bool {
 // spelled.
 func renderName(p *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 	names, spare := p.names(), builtIn().pools["PERSON_NAME"]
-	n := parseName(m.Text, m.Part, m.Full)
-	if len(n.units) == 0 {
+	part := m.Part
+	if part == PartAny && endsWithTitle(m.Before) {
+		part = PartSurname
+	}
+	n := parseName(m.Text, part, m.Full)
+	switch {
+	case len(n.units) == 0:
 		return dst, false
+	case n.units[0].kind == unitInitial && explanation(m.Text, 0)+1 == len(m.Text):
+		return renderCode(plain, c, dst, m.Text) // one letter of a name that is spelled
 	}
 	given, surname := "", ""
 	// surrogates of the two parts, chosen when they are needed.
-	part := func(last bool) string {
+	word := func(last bool) string {
 		if last {
 			if surname == "" {
 				surname = c.pickUnlike(names.surname, spare.surname, "surname", n.surname)
@@ -248,7 +261,7 @@ func renderName(p *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 		case i == n.first || i == n.last:
 			lastPart = i == n.last
 			dst = append(dst, between...)
-			dst = appendUnit(dst, m.Text, u, part(lastPart))
+			dst = appendUnit(dst, m.Text, u, word(lastPart))
 		case u.kind == unitTitle:
 			if p.neutral && titlesOfSex[toLower(m.Text[u.start:u.end])] {
 				for at < len(m.Text) && (m.Text[at] == '.' || m.Text[at] == ' ') {
@@ -258,11 +271,11 @@ func renderName(p *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 			}
 			dst = append(append(dst, between...), m.Text[u.start:u.end]...)
 		case u.kind == unitInitial:
-			w := part(n.first >= 0 && i > n.first && i > n.last)
+			w := word(n.first >= 0 && i > n.first && i > n.last)
 			dst = append(append(dst, between...), w[0])
 		case u.kind == unitSpelled:
 			dst = append(dst, between...)
-			dst = appendUnit(dst, m.Text, u, part(lastPart))
+			dst = appendUnit(dst, m.Text, u, word(lastPart))
 		}
 		// Middle names and "junior" are left out.
 	}
@@ -294,7 +307,7 @@ func appendSpelled(dst []byte, like, value string) []byte {
 	if explained > 0 {
 		lead = like[1 : 1+strings.LastIndexByte(like[:1+explained], ' ')]
 	}
-	wrote := false
+	upper, wrote := like[0] <= 'Z', false
 	for i := 0; i < len(value); i++ {
 		b := value[i] | 0x20
 		if !isLetter(b) {
@@ -303,12 +316,15 @@ func appendSpelled(dst []byte, like, value string) []byte {
 		if wrote {
 			dst = append(dst, sep...)
 		}
-		wrote = true
-		if like[0] <= 'Z' {
+		if upper {
 			dst = append(dst, b&^0x20)
 		} else {
 			dst = append(dst, b)
 		}
+		if second := 1 + explained + len(sep); !wrote && second < len(like) {
+			upper = like[second] <= 'Z'
+		}
+		wrote = true
 		if lead != "" {
 			dst = append(append(dst, lead...), spellingAlphabet[b-'a']...)
 		}

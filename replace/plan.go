@@ -50,8 +50,9 @@ type Mention struct {
 	// has none.
 	Type string
 	N    int
-	// Text is the finding as it stands in the raw text.
-	Text string
+	// Text is the finding as it stands in the raw text, and Before is what stands there before it: a
+	// title tells the part of a name.
+	Text, Before string
 	// Full is the longest form of a name that is known in the call, in lower
 	// case, and Part what is known of Text's part in it.
 	Full string
@@ -59,6 +60,8 @@ type Mention struct {
 	// First is the form of a name under which the call knew the person first, in lower case. It
 	// decides the gender of the surrogate, so that it must not change.
 	First string
+	// Said counts the characters of the value that were given in earlier turns.
+	Said int
 	// Seq and Pos are the places of the event in the call and of the finding in
 	// the event; a pair must not be used for two findings.
 	Seq int64

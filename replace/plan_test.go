@@ -157,6 +157,7 @@ func TestNumbersBelongToNobody(t *testing.T) {
 		if got := write("PHONE_NUMBER", "298 7731"); got[:6] != "555 01" {
 			t.Fatalf("phone %s", got)
 		}
+		dictatedNumbersBelongToNobody(t, p, s, seq)
 		for _, like := range []string{"4111111111111111", "3782 822463 10005", "6304000000000000000"} {
 			if got := write("CREDIT_CARD_NUMBER", like); luhn(digitsOf(got)) {
 				t.Fatalf("card %s passes Luhn", got)
@@ -182,6 +183,31 @@ func TestNumbersBelongToNobody(t *testing.T) {
 		}
 		if got := write("IBAN_CODE", "GB82WEST12345698765432"); got[2:4] != "00" {
 			t.Fatalf("IBAN %s", got)
+		}
+	}
+}
+
+// dictatedNumbersBelongToNobody gives a number in parts. What the call knows to be parts of one number
+// becomes 555-01xx; parts that it does not connect have an area code that does not exist.
+func dictatedNumbersBelongToNobody(t *testing.T, p *Plan, s *Seed, seq int64) {
+	t.Helper()
+	const number = "6042987731"
+	for _, parts := range [][]int{{3, 3, 4}, {3, 7}, {6, 4}, {3, 3, 2, 2}, {6, 2, 2}, {2, 2, 2, 2, 2}, {5, 5}, {4, 6}, {8, 2}, {9, 1}, {7, 3}} {
+		together, apart, at := "", "", 0
+		for i, n := range parts {
+			m := Mention{Type: "PHONE_NUMBER", Text: number[at : at+n], Seq: seq, Pos: i}
+			apart += string(p.Append(nil, s, &m))
+			m.Said = at
+			together += string(p.Append(nil, s, &m))
+			at += n
+		}
+		if wellSplit := parts[0] <= 3 || parts[0] == 6; wellSplit && together[3:8] != "55501" {
+			t.Fatalf("parts %v became %s", parts, together)
+		}
+		for _, got := range []string{together, apart} {
+			if got[0] >= '2' && got[1] != '9' && got[:3] != "555" {
+				t.Fatalf("parts %v became %s, whose area may be assigned", parts, got)
+			}
 		}
 	}
 }

@@ -96,6 +96,8 @@ type jsonUtterance struct {
 	Speaker string `json:"speaker,omitempty"`
 	Text    string `json:"text"`
 	Missed  []Span `json:"missed"`
+	// Wrong are masks that are wrong.
+	Wrong []WrongMask `json:"wrong,omitempty"`
 }
 
 // WriteLines writes the final readings as JSON lines for 'sotto risk' and 'sotto train --annotated'.
@@ -115,7 +117,13 @@ func WriteLines(w io.Writer, read []Read) error {
 				if missed == nil {
 					missed = []Span{}
 				}
-				line.Utterances = append(line.Utterances, jsonUtterance{u.Speaker, u.Text, missed})
+				var wrong []WrongMask
+				for _, m := range reading.Wrong {
+					if m.Seq == u.Seq {
+						wrong = append(wrong, m)
+					}
+				}
+				line.Utterances = append(line.Utterances, jsonUtterance{u.Speaker, u.Text, missed, wrong})
 			}
 			if err := e.Encode(line); err != nil {
 				return err

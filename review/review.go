@@ -91,11 +91,17 @@ type Reading struct {
 	Spans    []Span `json:"spans"`
 	// Rejected are suggestions that the annotator rejected. Without a Type, all of the place are.
 	Rejected []Span `json:"rejected,omitempty"`
-	// Verdict, Notes and Searched belong to the red team.
-	Verdict  risk.Verdict `json:"verdict,omitempty"`
+	// Wrong are masks that are wrong, in the order of the call.
+	Wrong []WrongMask `json:"wrong,omitempty"`
+	// Notes are the comment of the person. Verdict and Searched belong to the red team.
 	Notes    string       `json:"notes,omitempty"`
+	Verdict  risk.Verdict `json:"verdict,omitempty"`
 	Searched string       `json:"searched,omitempty"`
 	Done     bool         `json:"done"`
+	// ActiveMS is about how long the person worked on it, and Masks how many masks the call has. Save
+	// computes both.
+	ActiveMS int64 `json:"active_ms,omitempty"`
+	Masks    int   `json:"masks,omitempty"`
 	// Pieces are the distinct pieces of information that the spans mark, so that figures can be
 	// computed when the text is gone. Save computes them.
 	Pieces []Piece `json:"pieces"`
@@ -127,6 +133,15 @@ type Span struct {
 	Unsure bool `json:"unsure,omitempty"`
 	// Key forces or forbids that mentions count as one piece, see risk.Piece.
 	Key string `json:"key,omitempty"`
+}
+
+// WrongMask is a mask that hides nothing personal, or that has the wrong infoType.
+type WrongMask struct {
+	Place
+	// Was is the infoType of the mask, which Check fills in. Type is the right one, "" if nothing there is
+	// personal.
+	Was  string `json:"was"`
+	Type string `json:"type,omitempty"`
 }
 
 // unscored are infoTypes that labels of raw text also have, so that evaluation can leave them out.
@@ -162,6 +177,13 @@ func (r *Reading) Check(c *Call, table *risk.Table) error {
 		if err := bounds.checkRejected(&r.Rejected[i]); err != nil {
 			return err
 		}
+	}
+	if err := bounds.checkWrong(r.Wrong); err != nil {
+		return err
+	}
+	r.Masks = 0
+	for _, masks := range bounds.masks {
+		r.Masks += len(masks)
 	}
 	SortSpans(r.Spans)
 	for i, s := range r.Spans {
@@ -267,6 +289,25 @@ func (b *bounds) checkRejected(s *Span) error {
 	return s.checkKey()
 }
 
+// checkWrong checks wrong masks, and fills in which infoTypes they have.
+func (b *bounds) checkWrong(wrong []WrongMask) error {
+	for i := range wrong {
+		w := &wrong[i]
+		at := slices.IndexFunc(b.masks[w.Seq], func(m Mask) bool { return m.Start == w.Start && m.End == w.End })
+		switch {
+		case at < 0:
+			return fmt.Errorf("wrong mask %d: there is no mask at its place", i+1)
+		case slices.ContainsFunc(wrong[:i], func(o WrongMask) bool { return o.Place == w.Place }):
+			return fmt.Errorf("wrong mask %d: it is there twice", i+1)
+		}
+		w.Was = b.masks[w.Seq][at].Type
+		if w.Type != "" && (!slices.Contains(b.types, w.Type) || w.Type == w.Was) {
+			return fmt.Errorf("wrong mask %d: %w, or the one that it has", i+1, errUnknownType)
+		}
+	}
+	return nil
+}
+
 func (s *Span) checkKey() error {
 	if len(s.Key) > maxKey || !plainKey(s.Key) {
 		return fmt.Errorf("a key has letters and digits only, at most %d bytes", maxKey)
@@ -337,7 +378,7 @@ func (c *Call) Distinct(table *risk.Table, spans []Span) (pieces []Piece, score 
 // SameAs reports whether two readings say the same, whatever their revisions.
 func (r *Reading) SameAs(o *Reading) bool {
 	SortSpans(r.Spans)
-	return slices.Equal(r.Spans, o.Spans) && slices.Equal(r.Rejected, o.Rejected) &&
+	return slices.Equal(r.Spans, o.Spans) && slices.Equal(r.Rejected, o.Rejected) && slices.Equal(r.Wrong, o.Wrong) &&
 		r.Verdict == o.Verdict && r.Notes == o.Notes && r.Searched == o.Searched && r.Done == o.Done
 }
 

@@ -1,6 +1,8 @@
 package serve
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"net/http"
 	"slices"
 
@@ -24,6 +26,8 @@ type textResponse struct {
 	Entities []schemas.Entity `json:"entities"`
 	Language string           `json:"language,omitempty"`
 	Held     bool             `json:"held,omitempty"`
+	// Call says whether the text may be released, as for a conversation.
+	Call *schemas.CallSummary `json:"call"`
 	made
 }
 
@@ -69,7 +73,9 @@ func (s *Server) anonymize(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	events, err := s.events(&req)
+	// Surrogates are drawn by what is said: the calls of two requests have nothing in common.
+	sum := sha256.Sum256(body)
+	events, err := s.events(&req, hex.EncodeToString(sum[:]))
 	if err != nil {
 		return err
 	}
@@ -84,16 +90,17 @@ func (s *Server) anonymize(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	clean := respond(outputs, req.RawOffsets || s.settings.RawOffsets)
+	summary := c.summary(engine, &s.gate, schemas.ClosedByEnd)
 	if req.Text != nil {
 		u := &clean[0]
-		return write(w, http.StatusOK, textResponse{u.Text, u.Entities, u.Language, u.Held, s.made(engine)})
+		return write(w, http.StatusOK, textResponse{u.Text, u.Entities, u.Language, u.Held, summary, s.made(engine)})
 	}
-	return write(w, http.StatusOK, conversationResponse{clean, c.summary(engine, &s.gate, schemas.ClosedByEnd), s.made(engine)})
+	return write(w, http.StatusOK, conversationResponse{clean, summary, s.made(engine)})
 }
 
 // events returns the events of a whole conversation, in the order of the request.
-func (s *Server) events(req *anonymizeRequest) ([]*schemas.RawEvent, error) {
-	start := req.event("request", 0, schemas.Start)
+func (s *Server) events(req *anonymizeRequest, id string) ([]*schemas.RawEvent, error) {
+	start := req.event(id, 0, schemas.Start)
 	start.Participants = req.Participants
 	events := []*schemas.RawEvent{start}
 	for i := range req.Utterances {
@@ -102,12 +109,14 @@ func (s *Server) events(req *anonymizeRequest) ([]*schemas.RawEvent, error) {
 		if u.Seq != nil {
 			seq = *u.Seq
 		}
-		events = append(events, u.event("request", seq, &req.about))
+		events = append(events, u.event(id, seq, &req.about))
 	}
-	for _, e := range events {
-		if err := s.admit(e); err != nil {
-			return nil, err
-		}
+	err := s.admit(start, "the request")
+	if err == nil {
+		err = s.admitAll(events[1:])
+	}
+	if err != nil {
+		return nil, err
 	}
 	return slices.DeleteFunc(events, func(e *schemas.RawEvent) bool { return e.Interim() }), nil
 }

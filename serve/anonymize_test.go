@@ -99,6 +99,76 @@ func TestOtherLanguages(t *testing.T) {
 	if got.Held || got.Language != "" || strings.Contains(got.Text, "Quimby") {
 		t.Errorf("masked: %+v", got)
 	}
+	// As in the stream, the language that a request names counts, and the text is not released.
+	const named = `{"text":"The weather is pleasant in the garden","language":"es-MX"}`
+	start(t).post("/v1/anonymize", named, http.StatusOK, &got)
+	if !strings.Contains(got.Text, "[SPELLED_WORD]") || got.Call == nil || got.Call.Release || !strings.Contains(got.Call.Reason, "(es)") {
+		t.Errorf("named: %+v, %+v", got, got.Call)
+	}
+	start(t, "OTHER_LANGUAGES=hold").post("/v1/anonymize", named, http.StatusOK, &got)
+	if !got.Held || got.Text != "" || got.Call.Release {
+		t.Errorf("named and held: %+v, %+v", got, got.Call)
+	}
+}
+
+// An error names the field and the reason.
+func TestErrorsNameTheField(t *testing.T) {
+	r := start(t, "MAX_TEXT_BYTES=200")
+	for _, c := range []struct {
+		path, body string
+		status     int
+		want       string
+	}{
+		{"/v1/anonymize", `{"text":5}`, 400, "text must be a string, and the body has number at byte 9"},
+		{"/v1/anonymize", `{"utterances":[{"text":"a"},{"text":"b","start_ms":"x"}]}`, 400, "utterances.start_ms must be a whole number"},
+		{"/v1/anonymize", `{"text":"a","participants":{}}`, 400, "participants must be a list, and the body has object"},
+		{"/v1/anonymize", `{"text":"a","live":1}`, 400, "live must be true or false"},
+		{"/v1/anonymize", `[1]`, 400, "the body must be an object, and the body has array"},
+		{"/v1/anonymize", `{"text":"a","lang":"en"}`, 400, "a field that openapi.yaml does not describe, before byte"},
+		{"/v1/anonymize", `{"text":"a"`, 400, "ends before"},
+		{"/v1/anonymize", `{"text":"a"} {}`, 400, "goes on after its JSON object, at byte 13"},
+		{"/v1/anonymize", `{"text":"a",}`, 400, "not JSON from byte 13 on"},
+		{"/v1/anonymize", `{"utterances":[{"text":"a"},{"text":"` + strings.Repeat("a ", 200) + `"}]}`, 422, "the utterance with the seq 2 is refused: the text"},
+		{"/v1/calls/c/utterances", `{}`, 400, "utterances is missing"},
+		{"/analyze", `{"text":[1],"language":"en"}`, 400, "text must be a string or a list of strings"},
+		{"/analyze", `{"text":"a","language":"en","score_threshold":"x"}`, 400, "score_threshold must be a number"},
+		{"/anonymize", `{"text":"abc","analyzer_results":[{"start":0,"end":3}],"anonymizers":{"DEFAULT":{"type":"mask"}}}`, 422, "mask needs masking_char"},
+		{"/anonymize", `{"text":"abc","analyzer_results":[{"start":0,"end":3}],"anonymizers":{"DEFAULT":{"type":"hash","hash_type":"md5"}}}`, 422, "hash_type"},
+		{"/anonymize", `{"text":"abc","analyzer_results":[],"anonymizers":{"Quimby":5}}`, 400, "must be an object, and the body has number"},
+	} {
+		var got errorBody
+		r.post(c.path, c.body, c.status, &got)
+		if !strings.Contains(got.Error, c.want) || strings.Contains(got.Error, "Quimby") {
+			t.Errorf("%s: %q, want %q", c.body, got.Error, c.want)
+		}
+	}
+}
+
+func TestOtherMethodsAreNotAllowed(t *testing.T) {
+	r := start(t)
+	for _, route := range r.server.routes() {
+		method, path, _ := strings.Cut(route.pattern, " ")
+		other := map[string]string{"GET": "POST", "POST": "GET"}[method]
+		resp, err := http.DefaultClient.Do(r.request(other, strings.Replace(path, "{id}", "c", 1), "application/json", ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != http.StatusMethodNotAllowed || resp.Header.Get("Allow") != method {
+			t.Errorf("%s %s: status %d, Allow %q", other, path, resp.StatusCode, resp.Header.Get("Allow"))
+		}
+	}
+}
+
+// Two requests share no surrogates: the first person of one is not the first of another.
+func TestRequestsShareNoSurrogates(t *testing.T) {
+	r := start(t, "STRATEGY=entity")
+	var first, second textResponse
+	r.post("/v1/anonymize", `{"text":"This is Ines Quimby."}`, http.StatusOK, &first)
+	r.post("/v1/anonymize", `{"text":"This is Tobias Wendover."}`, http.StatusOK, &second)
+	if first.Text == second.Text {
+		t.Errorf("both became %q", first.Text)
+	}
 }
 
 // Whatever is wrong with a request, neither the response nor the log shows anything of it.

@@ -24,7 +24,7 @@ func readBody(r *http.Request) ([]byte, error) {
 		return nil, err
 	}
 	if !utf8.Valid(body) {
-		return nil, errBody
+		return nil, errUTF8
 	}
 	if values(body) > maxValues {
 		return nil, errValues
@@ -139,19 +139,24 @@ func (s *Server) parse(r *http.Request, body []byte, into any, decode func([]byt
 		return err
 	}
 	defer leave()
-	if decode(body, into) != nil {
-		return errBody
+	return decode(body, into)
+}
+
+// decode reads a body that may have no field that into does not have: a misspelt one could
+// otherwise go unnoticed.
+func decode(body []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil || d.More() {
+		return bodyProblem(err, d.InputOffset())
 	}
 	return nil
 }
 
-// decode reads a body that may have no field that into does not have: a misspelt one could
-// otherwise go unnoticed. The decoder's own errors may show the body.
-func decode(body []byte, into any) error {
-	d := json.NewDecoder(bytes.NewReader(body))
-	d.DisallowUnknownFields()
-	if d.Decode(into) != nil || d.More() {
-		return errBody
+// decodeLenient reads a body of an endpoint of Presidio, which ignores fields that it does not know.
+func decodeLenient(body []byte, into any) error {
+	if err := json.Unmarshal(body, into); err != nil {
+		return bodyProblem(err, 0)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package serve
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"net/http"
 
 	"sotto/anonymize"
@@ -186,10 +187,20 @@ func (c *conversation) summary(e anonymize.Anonymizer, gate *config.Gate, by sch
 	return sum
 }
 
-// admit checks an event as the stream does.
-func (s *Server) admit(e *schemas.RawEvent) error {
+// admit checks an event, of which name tells the client where it is in the request, as the stream does.
+func (s *Server) admit(e *schemas.RawEvent, name string) error {
 	if problem := s.intake.Admit(e); problem != "" {
-		return fail(http.StatusUnprocessableEntity, "an event is refused: %s", problem)
+		return fail(http.StatusUnprocessableEntity, "%s is refused: %s", name, problem)
+	}
+	return nil
+}
+
+// admitAll is admit for the utterances of a request.
+func (s *Server) admitAll(events []*schemas.RawEvent) error {
+	for _, e := range events {
+		if err := s.admit(e, fmt.Sprintf("the utterance with the seq %d", e.Seq)); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -1,9 +1,14 @@
 package serve
 
 import (
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
+	"reflect"
+	"strings"
 )
 
 // requestError is an error whose text goes to the client. Its text is fixed: nothing of a request gets
@@ -20,7 +25,7 @@ func fail(status int, format string, args ...any) error {
 }
 
 var (
-	errBody        = fail(http.StatusBadRequest, "the body is not the JSON object that openapi.yaml describes")
+	errUTF8        = fail(http.StatusBadRequest, "the body is not valid UTF-8")
 	errContentType = fail(http.StatusUnsupportedMediaType, "the Content-Type must be application/json")
 	errTooLarge    = fail(http.StatusRequestEntityTooLarge, "the body is larger than 8 MiB")
 	errSensitivity = fail(http.StatusUnprocessableEntity, "sensitivity is none of balanced, high and maximum")
@@ -36,6 +41,42 @@ var (
 	errEngine      = fail(http.StatusInternalServerError, "the engine failed; please report it with the output of 'sotto version'")
 	errInternal    = fail(http.StatusInternalServerError, "internal error; please report it with the output of 'sotto version'")
 )
+
+// bodyProblem says what is wrong with a JSON body, by the names of openapi.yaml and positions: the decoder's own
+// errors may show the body. at is how far the decoder came.
+func bodyProblem(err error, at int64) error {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		return fail(http.StatusBadRequest, "the body is not JSON from byte %d on", syntax.Offset)
+	case errors.As(err, &kind):
+		found, _, _ := strings.Cut(kind.Value, " ") // the rest may be the value
+		return fail(http.StatusBadRequest, "%s must be %s, and the body has %s at byte %d", cmp.Or(kind.Field, "the body"), jsonKind(kind.Type), found, kind.Offset)
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return fail(http.StatusBadRequest, "the body ends before its JSON object does")
+	case err == nil:
+		return fail(http.StatusBadRequest, "the body goes on after its JSON object, at byte %d", at)
+	}
+	return fail(http.StatusBadRequest, "the body has a field that openapi.yaml does not describe, before byte %d", at)
+}
+
+// jsonKind names what JSON has for a type.
+func jsonKind(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Slice:
+		return "a list"
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	case reflect.Float64:
+		return "a number"
+	}
+	return "a whole number"
+}
 
 // asRequestError returns the error that the client gets.
 func asRequestError(err error) *requestError {

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -96,14 +97,21 @@ func (s *Server) files(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	resp := filesResponse{Files: []fileResult{}, made: s.made(engine)}
+	status, failed := http.StatusOK, ""
 	for _, u := range all {
 		result, err := s.file(r.Context(), engine, u, format)
 		if err != nil {
 			return err
 		}
 		resp.Files = append(resp.Files, result)
+		if result.Error != "" || len(result.BadLines) > 0 {
+			status, failed = http.StatusMultiStatus, cmp.Or(failed, result.Error)
+		}
 	}
-	return write(w, http.StatusOK, resp)
+	if len(all) > 0 && !slices.ContainsFunc(resp.Files, func(f fileResult) bool { return f.Error == "" }) {
+		return fail(http.StatusUnprocessableEntity, "no file was anonymized; of the first one: %s", failed)
+	}
+	return write(w, status, resp)
 }
 
 // decodedPerBody is how much larger than a body what a compressed file decodes to may be.

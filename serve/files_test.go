@@ -18,7 +18,7 @@ func TestFiles(t *testing.T) {
 		part("d.vtt", "WEBVTT\n\n00:00:01.000 --> 00:00:02.000\n<v Ines Quimby>My name is Ines Quimby.\n")+
 		part("e.csv", "call_id,speaker,text\n1,Ines,My name is Ines Quimby.\n")+
 		part("f.txt", "\xff\xfeM\x00y\x00 \x00n\x00a\x00m\x00e\x00 \x00i\x00s\x00 \x00Q\x00u\x00i\x00m\x00b\x00y\x00")+
-		part("g.json", `{"Quimby":"x"}`)+"--x--\r\n", http.StatusOK, &got)
+		part("g.json", `{"Quimby":"x"}`)+"--x--\r\n", http.StatusMultiStatus, &got)
 	if len(got.Files) != 7 {
 		t.Fatalf("%+v", got)
 	}
@@ -47,6 +47,11 @@ func TestFiles(t *testing.T) {
 	r.do("POST", "/v1/files?format=text", "multipart/form-data; boundary=x", part("a.json", "Ines: My name is Ines Quimby.")+"--x--\r\n", http.StatusOK, &got)
 	if f := got.Files[0]; f.Format != "text" || !strings.Contains(f.Content, "My name is [PERSON_NAME_1].") {
 		t.Errorf("%+v", f)
+	}
+	var refused errorBody
+	r.do("POST", "/v1/files", "multipart/form-data; boundary=x", part("g.json", `{"Quimby":"x"}`)+"--x--\r\n", http.StatusUnprocessableEntity, &refused)
+	if !strings.Contains(refused.Error, "parameter format") {
+		t.Errorf("%+v", refused)
 	}
 	r.do("POST", "/v1/files?format=Quimby", "multipart/form-data; boundary=x", "--x--\r\n", http.StatusUnprocessableEntity, nil)
 }

@@ -24,6 +24,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"sotto/anonymize"
 	"sotto/config"
 )
 
@@ -212,7 +213,7 @@ func TestRun(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	stop()
-	for !server.stopping.Load() {
+	for server.ready.Load() {
 		time.Sleep(time.Millisecond)
 	}
 	<-server.small.slots
@@ -233,6 +234,10 @@ func TestProbesAndMetrics(t *testing.T) {
 		r.server.HealthHandler().ServeHTTP(w, req)
 		return w.Code, w.Body.String()
 	}
+	if status, _ := get("/readyz"); status != http.StatusServiceUnavailable {
+		t.Errorf("ready before it listens: %d", status)
+	}
+	r.server.ready.Store(true)
 	for _, path := range []string{"/livez", "/readyz", "/startupz"} {
 		if status, _ := get(path); status != http.StatusOK {
 			t.Errorf("%s: %d", path, status)
@@ -244,9 +249,30 @@ func TestProbesAndMetrics(t *testing.T) {
 			t.Errorf("no %s in the metrics", want)
 		}
 	}
-	r.server.stopping.Store(true)
-	if status, _ := get("/readyz"); status != http.StatusServiceUnavailable {
-		t.Errorf("ready while stopping: %d", status)
+}
+
+// Every engine has loaded what it needs before the service is ready.
+func TestEnginesAreLoadedBeforeItIsReady(t *testing.T) {
+	s := settings(t, "SERVE_ADDR=127.0.0.1:0")
+	server := startWith(t, s).server
+	engine := server.engine
+	used := map[string]bool{}
+	server.engine = func(sensitivity string) (anonymize.Anonymizer, bool) {
+		used[sensitivity] = true
+		if server.ready.Load() {
+			t.Error("it is ready although an engine is being loaded")
+		}
+		return engine(sensitivity)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	err := server.Run(ctx, func(net.Addr) {
+		if !used["balanced"] || !used["high"] || !used["maximum"] || !server.ready.Load() {
+			t.Errorf("it listens after %v were loaded", used)
+		}
+		stop()
+	})
+	if err != nil || server.ready.Load() {
+		t.Errorf("after its end: %v, ready %t", err, server.ready.Load())
 	}
 }
 

@@ -51,7 +51,7 @@ func (s *Server) startCall(w http.ResponseWriter, r *http.Request) error {
 		before := one.about
 		err := one.learn(req.about, s.settings.Sensitivity)
 		if err == nil {
-			err = s.admit(start)
+			err = s.admit(start, "the start of the call")
 		}
 		var resp *callResponse
 		if err == nil {
@@ -76,7 +76,7 @@ func (s *Server) addUtterances(w http.ResponseWriter, r *http.Request) error {
 	}
 	switch {
 	case req.Utterances == nil:
-		return errBody
+		return fail(http.StatusBadRequest, "utterances is missing")
 	case len(req.Utterances) > maxUtterances:
 		return errValues
 	}
@@ -91,8 +91,8 @@ func (s *Server) addUtterances(w http.ResponseWriter, r *http.Request) error {
 		if err == nil {
 			events, err = one.number(id, req.Utterances)
 		}
-		for i := 0; i < len(events) && err == nil; i++ {
-			err = s.admit(events[i])
+		if err == nil {
+			err = s.admitAll(events)
 		}
 		var resp *callResponse
 		if err == nil {

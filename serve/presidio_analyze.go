@@ -75,7 +75,7 @@ func (s *Server) presidioAnalyze(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var req analyzeRequest
-	if err := s.parse(r, body, &req, json.Unmarshal); err != nil {
+	if err := s.parse(r, body, &req, decodeLenient); err != nil {
 		return err
 	}
 	texts, isList, err := req.texts()
@@ -131,7 +131,7 @@ func (q *analyzeRequest) texts() (all []string, isList bool, err error) {
 	}
 	switch {
 	case err != nil:
-		return nil, false, errBody
+		return nil, false, fail(http.StatusBadRequest, "text must be a string or a list of strings")
 	case len(all) == 0 || !isList && all[0] == "":
 		return nil, false, errNoText
 	case len(all) > maxUtterances:
@@ -147,7 +147,7 @@ func (s *Server) find(r *http.Request, engine anonymize.Anonymizer, text, langua
 	if len(text) > s.settings.MaxTextBytes {
 		return nil, errText
 	}
-	if err := s.admit(e); err != nil {
+	if err := s.admit(e, "the text"); err != nil {
 		return nil, err
 	}
 	c := newConversation()

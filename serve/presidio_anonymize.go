@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"crypto/sha512"
 	"encoding/hex"
-	"encoding/json"
 	"hash"
 	"io"
 	"net/http"
@@ -51,7 +50,11 @@ type presidioAnonymizeResponse struct {
 	Items []anonymizedItem `json:"items"`
 }
 
-var errOperator = fail(http.StatusUnprocessableEntity, "an anonymizer is none of replace, redact, mask, hash and keep, or lacks a parameter")
+var (
+	errOperator = fail(http.StatusUnprocessableEntity, "the type of an anonymizer is none of replace, redact, mask, hash and keep")
+	errMask     = fail(http.StatusUnprocessableEntity, "an anonymizer of type mask needs masking_char, one character, and chars_to_mask, 0 or more")
+	errHash     = fail(http.StatusUnprocessableEntity, "the hash_type of an anonymizer is neither sha256 nor sha512")
+)
 
 func (s *Server) presidioAnonymize(w http.ResponseWriter, r *http.Request) error {
 	body, err := readBody(r)
@@ -59,7 +62,7 @@ func (s *Server) presidioAnonymize(w http.ResponseWriter, r *http.Request) error
 		return err
 	}
 	var req presidioAnonymizeRequest
-	if err := s.parse(r, body, &req, json.Unmarshal); err != nil {
+	if err := s.parse(r, body, &req, decodeLenient); err != nil {
 		return err
 	}
 	switch {
@@ -190,7 +193,7 @@ var presidioOperators = map[string]func(o *operator, value, entityType string) (
 func mask(o *operator, value, _ string) (string, error) {
 	runes := []rune(value)
 	if len([]rune(o.MaskingChar)) != 1 || o.CharsToMask < 0 {
-		return "", errOperator
+		return "", errMask
 	}
 	n := min(o.CharsToMask, len(runes))
 	masked := strings.Repeat(o.MaskingChar, n)
@@ -211,7 +214,7 @@ func hashed(o *operator, value, _ string) (string, error) {
 		case "sha512":
 			h = sha512.New()
 		default:
-			return "", errOperator
+			return "", errHash
 		}
 		_, _ = io.WriteString(h, cmp.Or(o.Salt, rand.Text()))
 		var ok bool

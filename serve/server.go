@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 	"sotto/anonymize"
 	"sotto/config"
 	"sotto/internal/boundedfile"
+	"sotto/schemas"
 )
 
 // OpenAPI describes the endpoints. GET /openapi.yaml serves it.
@@ -45,7 +47,7 @@ type Server struct {
 	small, large lane
 	memory       memory
 	origins      *http.CrossOriginProtection
-	stopping     atomic.Bool
+	ready        atomic.Bool
 }
 
 // New reads the files that the settings name. It fails if one of them is not valid.
@@ -128,6 +130,11 @@ func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	for _, r := range s.routes() {
 		mux.Handle(r.pattern, s.wrap(r.pattern, r.open, r.serve))
+		method, path, _ := strings.Cut(r.pattern, " ")
+		mux.Handle(path, s.wrap("other", true, func(w http.ResponseWriter, _ *http.Request) error {
+			w.Header().Set("Allow", method)
+			return fail(http.StatusMethodNotAllowed, "the endpoint takes %s requests; see /openapi.yaml", method)
+		}))
 	}
 	// The router's own answers: JSON, like all others.
 	mux.Handle("/", s.wrap("other", true, func(http.ResponseWriter, *http.Request) error {
@@ -143,8 +150,8 @@ func (s *Server) HealthHandler() http.Handler {
 	mux.HandleFunc("GET /livez", alive)
 	mux.HandleFunc("GET /startupz", alive)
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
-		if s.stopping.Load() {
-			http.Error(w, "stopping", http.StatusServiceUnavailable)
+		if !s.ready.Load() {
+			http.Error(w, "starting or stopping", http.StatusServiceUnavailable)
 			return
 		}
 		alive(w, r)
@@ -166,6 +173,10 @@ func (s *Server) Run(ctx context.Context, listening func(net.Addr)) error {
 	if err != nil {
 		return fmt.Errorf("%w; choose another %sSERVE_ADDR", err, config.EnvPrefix)
 	}
+	if err := s.warmUp(ctx); err != nil {
+		return errors.Join(err, l.Close())
+	}
+	s.ready.Store(true)
 	if listening != nil {
 		listening(l.Addr())
 	}
@@ -197,7 +208,7 @@ func (s *Server) Run(ctx context.Context, listening func(net.Addr)) error {
 		return err
 	case <-ctx.Done():
 	}
-	s.stopping.Store(true)
+	s.ready.Store(false)
 	finish, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	err = srv.Shutdown(finish)
@@ -205,6 +216,25 @@ func (s *Server) Run(ctx context.Context, listening func(net.Addr)) error {
 		err = errors.Join(err, serr)
 	}
 	return err
+}
+
+// warmUp anonymizes a text with every engine: what they load when it is first needed would keep the first
+// requests waiting.
+func (s *Server) warmUp(ctx context.Context) error {
+	for sensitivity := range *s.loaded.Load() {
+		e, _ := s.engine(sensitivity)
+		c := newConversation()
+		event := (&about{}).event("warm up", 1, schemas.Utterance)
+		event.Text = "This is Ines Quimby in Boston, my number is 604 555 0134."
+		outputs, err := s.add(ctx, e, &c, []*schemas.RawEvent{event})
+		if err == nil {
+			err = s.closingPass(ctx, e, &c, outputs)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // sweep closes idle calls.

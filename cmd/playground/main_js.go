@@ -5,11 +5,13 @@ package main
 import (
 	"crypto/rand"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"sync"
 	"syscall/js"
 
 	"sotto/anonymize"
+	"sotto/detectors"
 	"sotto/formats/plaintext"
 	"sotto/replace"
 	"sotto/schemas"
@@ -25,14 +27,24 @@ func main() {
 
 // line is an anonymized line "Speaker: words".
 type line struct {
-	Speaker  string           `json:"speaker"`
-	Text     string           `json:"text"`
-	Entities []schemas.Entity `json:"entities"`
+	Speaker string `json:"speaker"`
+	Text    string `json:"text"`
+	Masks   []mask `json:"masks"`
+}
+
+// mask is what was masked from one code point to another, and why.
+type mask struct {
+	Start  int    `json:"start"`
+	End    int    `json:"end"`
+	Type   string `json:"type"`
+	Reason string `json:"reason"`
 }
 
 type response struct {
 	Lines []line `json:"lines"`
-	Error string `json:"error,omitempty"`
+	// About says what the infoTypes of the masks are.
+	About map[string]string `json:"about"`
+	Error string            `json:"error,omitempty"`
 }
 
 // answer anonymizes the lines of one call. The value of a panic may hold text, so it is dropped.
@@ -53,6 +65,14 @@ func answer(text, strategy string) (out string) {
 	if r.Lines, err = anonymizeCall(engine, text); err != nil {
 		r.Error = "a line is too long"
 	}
+	r.About = map[string]string{}
+	for _, l := range r.Lines {
+		for _, m := range l.Masks {
+			if row := detectors.InfoType(m.Type).Row(); row != nil {
+				r.About[m.Type] = row.About
+			}
+		}
+	}
 	return
 }
 
@@ -61,7 +81,7 @@ func anonymizeCall(engine *anonymize.Engine, text string) ([]line, error) {
 	call := anonymize.NewConversation(engine)
 	var outputs []anonymize.Output
 	err := plaintext.Read(strings.NewReader(text), func(ev *schemas.RawEvent) error {
-		outputs = append(outputs, call.Add(ev))
+		outputs = append(outputs, call.Explain(engine.Prepare(ev)))
 		return nil
 	})
 	lines := []line{}
@@ -70,14 +90,27 @@ func anonymizeCall(engine *anonymize.Engine, text string) ([]line, error) {
 		events[i] = &outputs[i].Clean
 	}
 	call.Finish(events)
-	for _, clean := range events {
-		l := line{Text: clean.Text, Entities: clean.Entities}
+	for i, clean := range events {
+		l := line{Text: clean.Text, Masks: []mask{}}
+		for _, e := range clean.Entities {
+			l.Masks = append(l.Masks, mask{e.Start, e.End, e.Type, reason(e, outputs[i].Explanations)})
+		}
 		if clean.Speaker != nil {
 			l.Speaker = clean.Speaker.Label
 		}
 		lines = append(lines, l)
 	}
 	return lines, err
+}
+
+// reason says why a value was masked. What has no explanation became known when the whole call was read.
+func reason(e schemas.Entity, why []anonymize.Explanation) string {
+	for _, x := range why {
+		if x.Left == "" && *x.Entity.RawStart == *e.RawStart {
+			return fmt.Sprintf("%s, on %s, score %.2f", x.Detector, x.Evidence, e.Score)
+		}
+	}
+	return fmt.Sprintf("%s, when the whole call was read, score %.2f", e.Detector, e.Score)
 }
 
 // engineOf returns the engine of a strategy, which is built when it is first needed. Surrogates are
@@ -105,5 +138,5 @@ func newEngine(strategy string) (*anonymize.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return anonymize.New(anonymize.Options{Replace: plan})
+	return anonymize.New(anonymize.Options{Replace: plan, RawOffsets: true})
 }

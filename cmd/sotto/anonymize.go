@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -232,7 +233,9 @@ func (f *anonymizeFlags) one(cmd *cobra.Command, job *batch.Job, path string) er
 	}
 	buffered := bufio.NewReaderSize(in, 1<<20)
 	if f.text == plainText && (f.explain || f.live && f.out == "") {
-		return f.lines(cmd, job.Text, buffered)
+		return f.lines(cmd, func(ctx context.Context, in io.Reader, out io.Writer) (batch.Counts, error) {
+			return job.Text(ctx, name, in, out)
+		}, buffered)
 	}
 	if f.format == formats.Events || f.format == "" && f.text == "" && beginsWithEvent(buffered) || f.explain {
 		return f.lines(cmd, job.Events, buffered)

@@ -49,7 +49,7 @@ func newCorpusBlacklist(sys cli.System) *cobra.Command {
 	flags.StringVar(&f.options.Dir, "store", "", "folder for that store, which is removed at the end; default: the system's for temporary files")
 	flags.StringVar(&f.by, "by", "call", "what an individual is: call, speaker (of a call) or customer")
 	flags.StringVar(&f.customers, "customers", "", "file with the customer of each call, for --by customer: call ID, tab, customer")
-	flags.StringVarP(&f.output, "output", "o", "", "file to write the list to; default: only the figures are printed")
+	flags.StringVarP(&f.output, "output", "o", "", "file to write the list to ('-': standard output); default: only the figures are printed")
 	flags.BoolVar(&f.json, "json", false, "print the figures as JSON")
 	return cmd
 }
@@ -100,7 +100,7 @@ func (f *blacklistFlags) report(cmd *cobra.Command, g *indirect.Graph) error {
 	if f.output == "" {
 		r, err = g.Report(nil)
 	} else {
-		err = writeFile(f.output, private, func(file io.Writer) error {
+		err = writeOutput(cmd, f.output, private, func(file io.Writer) error {
 			w := indirect.NewWriter(file, f.options)
 			var err error
 			if r, err = g.Report(w.Add); err != nil {
@@ -112,12 +112,13 @@ func (f *blacklistFlags) report(cmd *cobra.Command, g *indirect.Graph) error {
 	if err != nil {
 		return err
 	}
+	out := reports(cmd, f.output)
 	if f.json {
-		return writeJSON(cmd.OutOrStdout(), r)
+		return writeJSON(out, r)
 	}
-	if err := r.WriteTable(cmd.OutOrStdout()); err != nil || f.output == "" {
+	if err := r.WriteTable(out); err != nil || f.output == "" || f.output == standardOutput {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "\n%s holds the identifiers. It says what only one person says: keep it as secret as the corpus.\n", f.output)
+	_, err = fmt.Fprintf(out, "\n%s holds the identifiers. It says what only one person says: keep it as secret as the corpus.\n", f.output)
 	return err
 }

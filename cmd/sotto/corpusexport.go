@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -56,12 +58,15 @@ func newCorpusExport(sys cli.System) *cobra.Command {
 			if err := f.input.check(cmd, files); err != nil {
 				return err
 			}
+			if o := &f.options; o.Dir == standardOutput {
+				return f.print(cmd, sys)
+			}
 			return f.run(cmd, sys)
 		},
 	}
 	f.input.addFlag(cmd)
 	flags, o := cmd.Flags(), &f.options
-	flags.StringVarP(&o.Dir, "output", "o", "", "folder for the data")
+	flags.StringVarP(&o.Dir, "output", "o", "", "folder for the data ('-': the rows to standard output)")
 	flags.StringVar(&o.Format, "format", export.JSONL, "jsonl or parquet")
 	flags.StringVar(&o.Form, "form", export.Rows, "rows (text with masks), chat (messages) or completion (prompt and completion)")
 	flags.StringVar(&f.blacklist, "blacklist", "", "list of 'sotto corpus blacklist'")
@@ -75,6 +80,42 @@ func newCorpusExport(sys cli.System) *cobra.Command {
 	flags.StringArrayVar(&f.licences, "licence", nil, "licence of the calls, for the data card; may be repeated")
 	flags.BoolVar(&f.check, "check", false, "check the files of an export against their checksums")
 	return cmd
+}
+
+// print exports into a folder that is removed, and writes the rows to standard output.
+func (f *exportFlags) print(cmd *cobra.Command, sys cli.System) (err error) {
+	o := &f.options
+	if o.Format != export.JSONL || cmd.Flags().Changed("validation") {
+		return cli.UsageError("standard output takes JSON lines without parts: leave --format and --validation out")
+	}
+	if o.Dir, err = os.MkdirTemp("", "sotto-export-"); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(o.Dir)) }()
+	o.Validation = 0
+	out := cmd.OutOrStdout()
+	cmd.SetOut(cmd.ErrOrStderr())
+	if err := f.run(cmd, sys); err != nil {
+		return err
+	}
+	shards, err := filepath.Glob(filepath.Join(o.Dir, export.Train+"-*"))
+	for _, shard := range shards {
+		if err != nil {
+			return err
+		}
+		err = copyTo(out, shard)
+	}
+	return err
+}
+
+func copyTo(out io.Writer, path string) error {
+	in, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	_, err = io.Copy(out, in)
+	return err
 }
 
 func (f *exportFlags) verify(cmd *cobra.Command, files []string) error {
@@ -101,7 +142,9 @@ func (f *exportFlags) prepare() (export.CardInfo, error) {
 	if err != nil {
 		return info, cli.UsageError("%v", err)
 	}
-	o.SplitBy = func(c *transcripts.Call) string { return by.Of(c.Events[0]) }
+	if f.by == transcripts.ByCustomer {
+		o.SplitBy = func(c *transcripts.Call) string { return by.Of(c.Events[0]) }
+	}
 	o.Tokenizer = &tokenizer.Words{}
 	if f.tokenizer != "" {
 		if o.Tokenizer, err = tokenizer.Load(f.tokenizer); err != nil {

@@ -47,14 +47,14 @@ func newCorpusMask(sys cli.System) *cobra.Command {
 			if f.report {
 				return f.runReport(cmd, sys, files)
 			}
-			return f.run(sys, files)
+			return f.run(cmd, sys, files)
 		},
 	}
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.techniques, "technique", nil, "allowlist, vocab or entity, or entity with one of the others, separated by a comma")
 	flags.StringVar(&f.words, "words", "", "file with the words that stay, instead of the built-in list")
 	flags.IntVar(&f.limit, "limit", 0, "how many words of that file stay, from the first one on; 0: all")
-	flags.StringVarP(&f.output, "output", "o", "", "file to write the masked conversations to")
+	flags.StringVarP(&f.output, "output", "o", "", "file to write the masked conversations to ('-': standard output)")
 	flags.BoolVar(&f.report, "report", false, "print what the techniques mask and leave")
 	flags.BoolVar(&f.json, "json", false, "print the report as JSON")
 	return cmd
@@ -161,7 +161,7 @@ func byteOffsets(text string) []int {
 	return append(at, len(text))
 }
 
-func (f *maskFlags) run(sys cli.System, files []string) error {
+func (f *maskFlags) run(cmd *cobra.Command, sys cli.System, files []string) error {
 	m, err := newMasker(sys, f.techniques, f.words, f.limit)
 	if err != nil {
 		return err
@@ -185,7 +185,7 @@ func (f *maskFlags) run(sys cli.System, files []string) error {
 			all = append(all, masked)
 		}
 	}
-	return writeFile(f.output, private, func(w io.Writer) error { return gold.Write(w, all) })
+	return writeOutput(cmd, f.output, private, func(w io.Writer) error { return gold.Write(w, all) })
 }
 
 func (f *maskFlags) runReport(cmd *cobra.Command, sys cli.System, files []string) error {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"slices"
 	"strings"
 
@@ -17,6 +18,7 @@ func newCorpusNoise() *cobra.Command {
 		profile string
 		seed    uint64
 		json    bool
+		output  string
 	)
 	cmd := &cobra.Command{
 		Use:   "noise FILE...",
@@ -41,14 +43,17 @@ func newCorpusNoise() *cobra.Command {
 			for k, c := range out {
 				out[k] = noise.Apply(c, seed, profiles[i])
 			}
-			if json {
-				return gold.Write(cmd.OutOrStdout(), out)
-			}
-			return calls.Write(cmd.OutOrStdout(), out)
+			return writeOutput(cmd, output, private, func(w io.Writer) error {
+				if json {
+					return gold.Write(w, out)
+				}
+				return calls.Write(w, out)
+			})
 		},
 	}
 	cmd.Flags().StringVar(&profile, "profile", noise.Raw.Name, "kind of transcript: "+strings.Join(noiseProfiles(), ", "))
 	cmd.Flags().Uint64Var(&seed, "seed", 0, "seed of every random choice")
+	cmd.Flags().StringVarP(&output, "output", "o", standardOutput, "file to write them to; '-' is standard output")
 	cmd.Flags().BoolVar(&json, "json", false, "print JSON lines instead of marked-up text")
 	return cmd
 }

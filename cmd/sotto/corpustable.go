@@ -47,14 +47,14 @@ func newCorpusTable() *cobra.Command {
 			if len(t.Types()) == 0 {
 				return fmt.Errorf("no value is in %d conversations or more; give more of them, or a lower --min-calls", minCalls)
 			}
-			if err := writeFile(output, private, func(w io.Writer) error { return l.Write(w, minCalls) }); err != nil {
+			if err := writeOutput(cmd, output, private, func(w io.Writer) error { return l.Write(w, minCalls) }); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s holds surrogates for %d infoTypes.\n", output, len(t.Types()))
+			_, err = fmt.Fprintf(reports(cmd, output), "%s holds surrogates for %d infoTypes.\n", output, len(t.Types()))
 			return err
 		},
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", "", "file to write the table to")
+	cmd.Flags().StringVarP(&output, "output", "o", "", "file to write the table to ('-': standard output)")
 	cmd.Flags().IntVar(&minCalls, "min-calls", 5, "leave out values that fewer conversations hold")
 	return cmd
 }

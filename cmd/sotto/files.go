@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/spf13/cobra"
+
 	"sotto/cmd/internal/cli"
 	"sotto/corpus/calls"
 	"sotto/internal/gold"
@@ -35,8 +37,34 @@ const (
 	public  fs.FileMode = 0o644
 )
 
-// writeFile writes a file as a whole or not at all.
+// standardOutput is the name of an output that is no file.
+const standardOutput = "-"
+
+// writeOutput writes to the file that -o names, or to standard output.
+func writeOutput(cmd *cobra.Command, name string, mode fs.FileMode, write func(io.Writer) error) error {
+	if name == standardOutput {
+		return write(cmd.OutOrStdout())
+	}
+	return writeFile(name, mode, write)
+}
+
+// reports is where a command says what it wrote: beside the output, not in it.
+func reports(cmd *cobra.Command, output string) io.Writer {
+	if output == standardOutput {
+		return cmd.ErrOrStderr()
+	}
+	return cmd.OutOrStdout()
+}
+
+// writeFile writes a file as a whole or not at all. A device or a pipe, such as /dev/stdout, is not replaced.
 func writeFile(name string, mode fs.FileMode, write func(io.Writer) error) error {
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		f, err := os.OpenFile(name, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(write(f), f.Close())
+	}
 	f, err := os.CreateTemp(filepath.Dir(name), ".sotto-*")
 	if err == nil {
 		defer os.Remove(f.Name())

@@ -1,16 +1,21 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"os"
 	"os/user"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -39,6 +44,7 @@ type reviewFlags struct {
 	issuer, clientID    string
 	secretFile          string
 	plainHTTP           bool
+	guidelines          string
 }
 
 func newReview(sys cli.System) *cobra.Command {
@@ -52,7 +58,7 @@ func newReview(sys cli.System) *cobra.Command {
 			"information in them; the engine's findings are the draft.\n\n" +
 			"Calls and annotations are kept in a SQLite file, or in PostgreSQL, where several may\n" +
 			"serve them (SOTTO_REVIEW_DATABASE). By default only this machine can reach the page,\n" +
-			"with the address that is printed. See docs/review.md.",
+			"with the address that is printed, one for each person. See docs/review.md.",
 		Example: "  sotto review clean.jsonl\n" +
 			"  sotto review --label call.txt\n" +
 			"  sotto review --kafka --second-pass 0.2 --red-team 0.1",
@@ -75,6 +81,7 @@ func newReview(sys cli.System) *cobra.Command {
 	flags.StringVar(&f.secretFile, "oidc-secret-file", "", "file with the client secret")
 	flags.StringVar(&f.url, "url", "", "address of the page as browsers see it, such as https://review.example.org")
 	flags.BoolVar(&f.plainHTTP, "plain-http", false, "listen beyond this machine without TLS, behind a proxy that has it")
+	flags.StringVar(&f.guidelines, "guidelines", "", "text file with guidelines of your own, which the page shows")
 	cmd.AddCommand(newReviewExport(sys, &f), newReviewRetrain(sys, &f))
 	return cmd
 }
@@ -124,6 +131,10 @@ func runReview(cmd *cobra.Command, sys cli.System, f reviewFlags, files []string
 	if err != nil {
 		return err
 	}
+	guidelines, err := f.readGuidelines()
+	if err != nil {
+		return err
+	}
 	calls, err := readForReview(f, files)
 	if err != nil {
 		return err
@@ -143,11 +154,23 @@ func runReview(cmd *cobra.Command, sys cli.System, f reviewFlags, files []string
 		return err
 	}
 	log := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
-	server, err := web.New(web.Options{Store: s, Engine: engine, Access: access, Log: log})
+	server, err := web.New(web.Options{Store: s, Engine: engine, Access: access, Log: log, Guidelines: guidelines})
 	if err != nil {
 		return err
 	}
 	return serveReview(ctx, cmd, f, s, server, access, &settings, log)
+}
+
+// readGuidelines returns the text of --guidelines.
+func (f *reviewFlags) readGuidelines() (string, error) {
+	if f.guidelines == "" {
+		return "", nil
+	}
+	data, err := os.ReadFile(f.guidelines)
+	if err != nil {
+		return "", cli.UsageError("%v; give a file that can be read", err)
+	}
+	return string(data), nil
 }
 
 // readForReview reads the files of calls, and what raw text there is beside them.
@@ -222,6 +245,9 @@ func reviewAccess(ctx context.Context, f reviewFlags) (web.Access, error) {
 		}
 	case f.header == "":
 		access.Token = web.NewToken()
+		if access.Users == nil {
+			access.Users = map[string]web.Role{localUser(): web.Admin}
+		}
 	}
 	return access, nil
 }
@@ -283,20 +309,26 @@ func serveReview(ctx context.Context, cmd *cobra.Command, f reviewFlags, s *stor
 	if f.retention > 0 {
 		go expireCalls(ctx, s, f.retention, log)
 	}
-	url := f.url
-	if url == "" {
-		url = "http://" + listener.Addr().String()
-	}
-	if access.Token != "" {
-		url += "/login?token=" + access.Token
-	}
-	fmt.Fprintf(cmd.OutOrStdout(), "Open %s\n", url)
+	page := cmp.Or(f.url, "http://"+listener.Addr().String())
+	writeAddresses(cmd.OutOrStdout(), page, &access)
 	h := &http.Server{Handler: server.Handler(), ReadHeaderTimeout: reviewHeaderTime, ReadTimeout: reviewReadTime}
 	err = web.Serve(ctx, h, func() error { return h.Serve(listener) })
 	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
 		return cause
 	}
 	return err
+}
+
+// writeAddresses says where the page is, with an address of their own for each person if tokens log them in.
+func writeAddresses(w io.Writer, page string, a *web.Access) {
+	if a.Token == "" {
+		fmt.Fprintf(w, "Open %s\n", page)
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(a.Users)) {
+		q := url.Values{"name": {name}, "token": {a.TokenOf(name)}}
+		fmt.Fprintf(w, "Open %s/login?%s\n", page, q.Encode())
+	}
 }
 
 func reviewTopics(ctx context.Context, settings *config.Settings, log *slog.Logger) (topic.Options, error) {
@@ -338,36 +370,42 @@ func expireCalls(ctx context.Context, s *store.Store, retention time.Duration, l
 
 func newReviewExport(sys cli.System, f *reviewFlags) *cobra.Command {
 	return &cobra.Command{
-		Use:   "export [FILE...]",
+		Use:   "export [PATH...]",
 		Short: "Write finished annotations to files",
-		Long: "Writes the readings that are done into the current folder, in the forms named, or in\n" +
-			"both: annotated.jsonl for 'sotto risk' and 'sotto train --annotated', gold.jsonl for\n" +
-			"'sotto eval' and 'sotto train'.",
-		Example: "  sotto review export annotated.jsonl",
-		RunE: func(cmd *cobra.Command, names []string) error {
-			return exportReview(cmd, sys, f, names)
+		Long: "Writes the readings that are done in two forms: annotated.jsonl for 'sotto risk' and\n" +
+			"'sotto train --annotated', gold.jsonl for 'sotto eval' and 'sotto train'. The name of\n" +
+			"the file in PATH decides the form; without PATH, both go into the current folder.",
+		Example: "  sotto review export exported/annotated.jsonl",
+		RunE: func(cmd *cobra.Command, paths []string) error {
+			return exportReview(cmd, sys, f, paths)
 		},
 	}
 }
 
-func exportReview(cmd *cobra.Command, sys cli.System, f *reviewFlags, names []string) (err error) {
+func exportReview(cmd *cobra.Command, sys cli.System, f *reviewFlags, paths []string) (err error) {
 	settings, err := cli.LoadSettings(sys)
 	if err != nil {
 		return err
 	}
-	if len(names) == 0 {
-		names = []string{"annotated.jsonl", "gold.jsonl"}
+	if len(paths) == 0 {
+		paths = []string{"annotated.jsonl", "gold.jsonl"}
+	}
+	for _, path := range paths {
+		if _, ok := review.Exports[filepath.Base(path)]; !ok {
+			return cli.UsageError("%s: the name of the file decides what is written: end the path with annotated.jsonl (what was missed) or gold.jsonl (labelled calls)", path)
+		}
+		if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
+			return cli.UsageError("%s: there is no folder %s; create it first", path, filepath.Dir(path))
+		}
 	}
 	s, err := f.openExisting(cmd.Context(), &settings)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	for _, name := range names {
-		form, ok := review.Exports[name]
-		if !ok {
-			return cli.UsageError("no such form; name annotated.jsonl or gold.jsonl")
-		}
+	for _, path := range paths {
+		name := filepath.Base(path)
+		form := review.Exports[name]
 		read, err := s.Read(cmd.Context(), form.Mode, true)
 		if err != nil {
 			return err
@@ -375,19 +413,28 @@ func exportReview(cmd *cobra.Command, sys cli.System, f *reviewFlags, names []st
 		if err := s.Record(cmd.Context(), commandLineUser(), "exported "+name, ""); err != nil {
 			return err
 		}
-		if err := writeFile(name, private, func(w io.Writer) error { return form.Write(w, read) }); err != nil {
+		if err := writeFile(path, private, func(w io.Writer) error { return form.Write(w, read) }); err != nil {
 			return err
 		}
-		fmt.Fprintf(cmd.OutOrStdout(), "%s: %d calls\n", name, len(read))
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: %d calls\n", path, len(read))
 	}
 	return nil
 }
 
 // commandLineUser names who runs a command, for the access log.
-func commandLineUser() string {
-	name := "user " + strconv.Itoa(os.Getuid())
+func commandLineUser() string { return localUser() + " (command line)" }
+
+// localUser is the name of who runs the command, in the form of a name of the list of users.
+func localUser() string {
+	name := strconv.Itoa(os.Getuid())
 	if u, err := user.Current(); err == nil && u.Username != "" {
 		name = u.Username
 	}
-	return name + " (command line)"
+	name = strings.Map(func(r rune) rune {
+		if r < 0x80 && (r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z' || strings.ContainsRune("._@+-", r)) {
+			return r
+		}
+		return '_'
+	}, name)
+	return cmp.Or(strings.TrimLeft(name, "._@+-"), "user")
 }

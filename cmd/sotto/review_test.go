@@ -66,7 +66,7 @@ func reviewing(t *testing.T, args ...string) (*http.Client, string) {
 	base := "http://" + address.Host
 	jar, _ := cookiejar.New(nil)
 	c := &http.Client{Jar: jar}
-	r, err := c.PostForm(base+"/login", url.Values{"token": {address.Query().Get("token")}, "name": {"ann"}})
+	r, err := c.PostForm(base+"/login", address.Query())
 	if err != nil || r.StatusCode != http.StatusOK {
 		t.Fatal(r, err)
 	}
@@ -124,7 +124,7 @@ func TestReviewShowsRawBesideClean(t *testing.T) {
 	if page := fetch(t, c, base+"/call?id=c1&kind=red-team"); strings.Contains(page, "Quimby") {
 		t.Error("the red team sees raw text")
 	}
-	if page := fetch(t, c, base+"/call?id=c1"); !strings.Contains(page, "Raw: </span>my name is Ines Quimby") || !strings.Contains(page, "[PERSON_NAME_1]</span>") {
+	if page := fetch(t, c, base+"/call?id=c1"); !strings.Contains(page, `Raw: </span>my name is <mark title="masked as PERSON_NAME">Ines Quimby</mark></p>`) || !strings.Contains(page, "[PERSON_NAME_1]</span>") {
 		t.Error("raw and clean text are not side by side")
 	}
 	// Who has seen raw text is no attacker any more.
@@ -188,6 +188,18 @@ func TestReviewExportIsReadByTheOtherCommands(t *testing.T) {
 	}
 	if info, err := os.Stat("gold.jsonl"); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v %v", info.Mode(), err)
+	}
+	// A path may lead elsewhere, and what is wrong with one is said.
+	if err := os.Mkdir("elsewhere", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if o := sotto(t, nil, "", "review", "export", "--store", path, "elsewhere/gold.jsonl"); o.code != cli.Done || !strings.Contains(o.out, "elsewhere/gold.jsonl: 15 calls") {
+		t.Errorf("a path: %d %s", o.code, o.errors)
+	}
+	for name, want := range map[string]string{"elsewhere/calls.jsonl": "the name of the file decides", "elsewhere": "the name of the file decides", "nowhere/gold.jsonl": "there is no folder nowhere"} {
+		if o := sotto(t, nil, "", "review", "export", "--store", path, name); o.code != cli.Usage || !strings.Contains(o.errors, want) {
+			t.Errorf("%s: %d %s", name, o.code, o.errors)
+		}
 	}
 	if o := sotto(t, nil, "", "review", "export", "--store", "none.db"); o.code != cli.Usage {
 		t.Errorf("no store: %d %s", o.code, o.errors)

@@ -2,10 +2,13 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -40,7 +43,7 @@ func newReviewRetrain(sys cli.System, review *reviewFlags) *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVarP(&f.output, "output", "o", "", "file to write the model to")
+	flags.StringVarP(&f.output, "output", "o", "", "file to write the model to ('-': standard output)")
 	flags.Float64Var(&f.held, "held-out", 0.2, "share of annotated calls that only evaluation sees, chosen by their IDs")
 	flags.IntVar(&f.passes, "passes", train.DefaultPasses, "passes over the conversations")
 	return cmd
@@ -81,15 +84,24 @@ func runRetrain(cmd *cobra.Command, sys cli.System, review *reviewFlags, f retra
 		return err
 	}
 	o := train.Options{Passes: f.passes, Limit: train.DefaultLimit, Progress: cmd.ErrOrStderr()}
-	if _, _, err := trainTo(f.output, sets, o); err != nil {
+	data, _, err := trainTo(cmd, f.output, sets, o)
+	if err != nil {
 		return err
 	}
 	settings.ModelFile = f.output
+	if f.output == standardOutput {
+		copied := filepath.Join(os.TempDir(), "sotto-"+rand.Text())
+		if err := os.WriteFile(copied, data, private); err != nil {
+			return err
+		}
+		defer os.Remove(copied)
+		settings.ModelFile = copied
+	}
 	fresh, err := cli.NewEngine(settings)
 	if err != nil {
 		return err
 	}
-	return compareEngines(cmd.OutOrStdout(), held, f.output, map[string]*anonymize.Engine{"in use": old, "new": fresh})
+	return compareEngines(reports(cmd, f.output), held, f.output, map[string]*anonymize.Engine{"in use": old, "new": fresh})
 }
 
 // annotations adds the annotated calls of the store to the sets, except for those held out, which

@@ -42,7 +42,7 @@ func newTrain() *cobra.Command {
 		RunE: func(cmd *cobra.Command, files []string) error { return runTrain(cmd, f, files) },
 	}
 	flags := cmd.Flags()
-	flags.StringVarP(&f.output, "output", "o", "", "file to write the model to")
+	flags.StringVarP(&f.output, "output", "o", "", "file to write the model to ('-': standard output)")
 	flags.StringVar(&f.card, "card", "", "write a model card (Markdown) to this file too")
 	flags.StringArrayVar(&f.annotated, "annotated", nil, "annotated transcripts to learn from as well")
 	flags.StringArrayVar(&f.licences, "licence", nil, "SET=LICENCE for the model card")
@@ -90,7 +90,7 @@ func runTrain(cmd *cobra.Command, f trainFlags, files []string) error {
 		sets = append(sets, train.Compose(lists, f.composed, f.seed))
 	}
 	o := train.Options{Seed: f.seed, Passes: f.passes, Limit: f.limit, Progress: cmd.ErrOrStderr()}
-	data, report, err := trainTo(f.output, sets, o)
+	data, report, err := trainTo(cmd, f.output, sets, o)
 	if err != nil {
 		return err
 	}
@@ -106,12 +106,12 @@ func runTrain(cmd *cobra.Command, f trainFlags, files []string) error {
 	if held == 0 {
 		fmt.Fprintln(cmd.ErrOrStderr(), "sotto: too few conversations to hold any out: the model is neither calibrated nor scored")
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d bytes\n", f.output, len(data))
+	_, err = fmt.Fprintf(reports(cmd, f.output), "%s: %d bytes\n", f.output, len(data))
 	return err
 }
 
-// trainTo trains a model and writes it to a file. It returns what it wrote.
-func trainTo(path string, sets []train.Set, o train.Options) (data []byte, report *train.Report, err error) {
+// trainTo trains a model and writes it to a file or to standard output. It returns what it wrote.
+func trainTo(cmd *cobra.Command, path string, sets []train.Set, o train.Options) (data []byte, report *train.Report, err error) {
 	weights, report, err := train.Train(sets, o)
 	if err != nil {
 		return nil, nil, err
@@ -119,7 +119,7 @@ func trainTo(path string, sets []train.Set, o train.Options) (data []byte, repor
 	if data, err = ner.Encode(weights); err != nil {
 		return nil, nil, err
 	}
-	return data, report, writeFile(path, public, func(w io.Writer) error { _, err := w.Write(data); return err })
+	return data, report, writeOutput(cmd, path, public, func(w io.Writer) error { _, err := w.Write(data); return err })
 }
 
 // readLabelled reads labelled conversations; each file is a set that is named after

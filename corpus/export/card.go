@@ -52,9 +52,7 @@ func (c Counts) clone() Counts {
 	return c
 }
 
-func (c *Counts) add(call *transcripts.Call, part string, rows int) {
-	c.Exported[part]++
-	c.Rows[part] += rows
+func (c *Counts) add(call *transcripts.Call) {
 	c.Turns += len(call.Events)
 	for _, e := range call.Events {
 		c.TextBytes += int64(len(e.Text))

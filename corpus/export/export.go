@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -10,6 +11,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"sotto/corpus/indirect"
 	"sotto/corpus/tokenizer"
@@ -29,10 +31,10 @@ type Options struct {
 	Form   string // Rows, Chat or Completion
 	// ShardRows and ShardBytes bound the rows of a shard and the bytes of their text.
 	ShardRows, ShardBytes int
-	// Validation is the share of calls in the validation part; 0 to less than 1.
+	// Validation is the share of calls in the validation part; 0 to less than 1. Each commit keeps to it.
 	Validation float64
-	// SplitBy returns what decides the part of a call: calls with the same key are in the same
-	// part. nil means the call's ID.
+	// SplitBy returns the key of a call: calls with the same key are in the same part. nil means the
+	// call's ID.
 	SplitBy func(*transcripts.Call) string
 	// Blacklist has the indirect identifiers; nil if there is none. MaxN is the length of its
 	// n-grams that count.
@@ -51,14 +53,22 @@ type Exporter struct {
 	counts   Counts
 	seen     map[uint64]struct{}
 	fresh    []uint64 // of seen, since the last commit
-	parts    map[string]*batch
+	// pending are the rows since the last commit by their key, parts those that Commit has divided.
+	pending map[string]*batch
+	parts   map[string]*batch
 }
 
-// batch has the rows of a part that are not written yet.
+// batch has rows that are not written yet, of so many calls.
 type batch struct {
+	calls       int
 	rows        []*Row
 	chats       []ChatRow
 	completions []CompletionRow
+}
+
+func (b *batch) add(o *batch) {
+	b.calls += o.calls
+	b.rows, b.chats, b.completions = append(b.rows, o.rows...), append(b.chats, o.chats...), append(b.completions, o.completions...)
 }
 
 func (b *batch) len() int { return len(b.rows) + len(b.chats) + len(b.completions) }
@@ -91,7 +101,7 @@ func Open(o Options) (*Exporter, error) {
 		return nil, fmt.Errorf("%s was made with other flags, another blacklist or another tokenizer; use the same or another output folder", o.Dir)
 	}
 	e := &Exporter{
-		opts: o, manifest: m, counts: m.Counts.clone(), seen: map[uint64]struct{}{}, parts: map[string]*batch{Train: {}, Validation: {}},
+		opts: o, manifest: m, counts: m.Counts.clone(), seen: map[uint64]struct{}{}, pending: map[string]*batch{},
 		build: builder{tokens: o.Tokenizer, blacklist: o.Blacklist, maxN: o.MaxN},
 	}
 	return e, e.readSeen()
@@ -126,9 +136,16 @@ func (e *Exporter) Add(c *transcripts.Call) error {
 		e.counts.Duplicates++
 		return nil
 	}
-	part := e.part(c)
-	b := e.parts[part]
-	before := b.len()
+	key := c.ID
+	if e.opts.SplitBy != nil {
+		key = e.opts.SplitBy(c)
+	}
+	b := e.pending[key]
+	if b == nil {
+		b = &batch{}
+		e.pending[key] = b
+	}
+	b.calls++
 	switch e.opts.Form {
 	case Chat:
 		b.chats = append(b.chats, e.build.chat(c)...)
@@ -141,18 +158,17 @@ func (e *Exporter) Add(c *transcripts.Call) error {
 		}
 		b.rows = append(b.rows, r)
 	}
-	e.counts.add(c, part, b.len()-before)
+	e.counts.add(c)
 	return nil
 }
 
 // Full reports whether it is time to commit.
 func (e *Exporter) Full() bool {
-	for _, b := range e.parts {
-		if b.len() >= e.opts.ShardRows {
-			return true
-		}
+	rows := 0
+	for _, b := range e.pending {
+		rows += b.len()
 	}
-	return e.counts.TextBytes-e.manifest.Counts.TextBytes >= int64(e.opts.ShardBytes)
+	return float64(rows)*(1-e.opts.Validation) >= float64(e.opts.ShardRows) || e.counts.TextBytes-e.manifest.Counts.TextBytes >= int64(e.opts.ShardBytes)
 }
 
 // note remembers a key, and reports whether it is new.
@@ -171,22 +187,59 @@ func hashOf(key string) uint64 {
 	return binary.BigEndian.Uint64(sum[:])
 }
 
-// part decides by a hash, so that a call is in the same part in every export.
-func (e *Exporter) part(c *transcripts.Call) string {
-	key := c.ID
-	if e.opts.SplitBy != nil {
-		key = e.opts.SplitBy(c)
+// divide puts the pending rows into the parts. Those with the lowest hashes of their keys are for validation, as
+// many calls as bring its share nearest to the wanted one; so the order of the calls decides nothing.
+func (e *Exporter) divide() {
+	e.parts = map[string]*batch{Train: {}, Validation: {}}
+	all := e.counts.Exported[Train] + e.counts.Exported[Validation]
+	// The hash alone would do, but for two that are equal.
+	keys := slices.SortedFunc(maps.Keys(e.pending), func(a, b string) int {
+		return cmp.Or(cmp.Compare(hashOf("part "+a), hashOf("part "+b)), cmp.Compare(a, b))
+	})
+	var undecided []string
+	for _, key := range keys {
+		b := e.pending[key]
+		all += b.calls
+		if part := e.partOf(key); part != "" {
+			e.parts[part].add(b)
+		} else {
+			undecided = append(undecided, key)
+		}
 	}
-	if float64(hashOf("part "+key)>>11)/(1<<53) < e.opts.Validation {
-		return Validation
+	room := e.opts.Validation*float64(all) - float64(e.counts.Exported[Validation]+e.parts[Validation].calls)
+	for _, key := range undecided {
+		b, part := e.pending[key], Train
+		if room >= float64(b.calls)/2 && e.opts.Validation > 0 {
+			part = Validation
+			room -= float64(b.calls)
+		}
+		e.parts[part].add(b)
+		if e.opts.SplitBy != nil {
+			e.note(part + " " + key)
+		}
 	}
-	return Train
+	for part, b := range e.parts {
+		e.counts.Exported[part] += b.calls
+		e.counts.Rows[part] += b.len()
+	}
+	e.pending = map[string]*batch{}
+}
+
+// partOf returns the part that a commit has put a key into, "" if none has.
+func (e *Exporter) partOf(key string) string {
+	for _, part := range []string{Train, Validation} {
+		if _, ok := e.seen[hashOf(part+" "+key)]; ok {
+			return part
+		}
+	}
+	return ""
 }
 
 // Commit writes the shards, and then, as one file, the manifest that names them together with the
 // offsets from which the next run reads. Only then do the shards get their names. Whenever it is
 // killed, the next run finds either all of it or nothing.
 func (e *Exporter) Commit(offsets map[int32]int64) error {
+	e.divide()
 	next := *e.manifest
 	next.Offsets, next.Counts = offsets, e.counts.clone()
 	next.Files = append([]File(nil), e.manifest.Files...)
@@ -217,8 +270,7 @@ func (e *Exporter) Commit(offsets map[int32]int64) error {
 			return err
 		}
 	}
-	e.fresh = nil
-	e.parts = map[string]*batch{Train: {}, Validation: {}}
+	e.fresh, e.parts = nil, nil
 	return nil
 }
 

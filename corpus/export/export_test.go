@@ -88,7 +88,7 @@ func TestRow(t *testing.T) {
 	if want := []int32{1, 1, 1, 0, 1, 1, 0}; !slices.Equal(r.LossMask, want) || !slices.Equal(r.NoMask, []int32{3, 6}) || len(r.Offsets) != len(want) {
 		t.Errorf("%v %v", r.LossMask, r.NoMask)
 	}
-	if m := e.build.chat(c)[0].Messages; m[0].Role != "assistant" || m[1] != (Message{"user", "my [MASK]"}) {
+	if m := e.build.chat(c)[0].Messages; len(m) != 3 || m[0] != (Message{"user", Opening}) || m[1].Role != "assistant" || m[2] != (Message{"user", "my [MASK]"}) {
 		t.Errorf("%+v", m)
 	}
 	if m := e.build.completions(call("a", "hello", "hi", "bye")); len(m) != 1 || m[0].Prompt != "agent: hello\ncustomer: hi\nagent:" || m[0].Completion != " bye" {
@@ -115,7 +115,7 @@ func TestMarksOfTheStreamAreMasked(t *testing.T) {
 		if want := []int32{1, 1, 0, 0, 1, 0, 0, 0}; !slices.Equal(r.LossMask, want) || len(r.Indirect) != 3 {
 			t.Errorf("loss mask %v, want %v; %v", r.LossMask, want, r.Indirect)
 		}
-		if m := e.build.chat(c)[0].Messages; m[0].Content != "my [MASK] [MASK]" || m[1].Content != "[MASK]" {
+		if m := e.build.chat(c)[0].Messages; m[1].Content != "my [MASK] [MASK]" || m[2].Content != "[MASK]" {
 			t.Errorf("%+v", m)
 		}
 	}
@@ -357,4 +357,71 @@ func TestCard(t *testing.T) {
 			t.Errorf("the card lacks %q:\n%s", want, data)
 		}
 	}
+}
+
+// The share is that of the calls, and the order of the calls does not change who is in which part.
+func TestTheShareForValidationIsExact(t *testing.T) {
+	export := func(order []int, by func(*transcripts.Call) string) (train, validation []string) {
+		o := options(t.TempDir())
+		o.Validation, o.SplitBy, o.ShardRows = 0.2, by, 1000
+		e := open(t, o)
+		for _, i := range order {
+			if err := e.Add(call(fmt.Sprintf("%02d", i), fmt.Sprint("number ", i))); err != nil {
+				t.Fatal(err)
+			}
+			if by != nil && i%20 == 7 { // a customer's later calls stay where the first ones are
+				if err := e.Commit(nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if err := e.Commit(nil); err != nil {
+			t.Fatal(err)
+		}
+		all := ids(t, o.Dir)
+		for _, path := range must(filepath.Glob(filepath.Join(o.Dir, "train-*"))) {
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = slices.DeleteFunc(all, func(id string) bool {
+				in := strings.Contains(string(data), `"call_id":"`+id+`"`)
+				if in {
+					train = append(train, id)
+				}
+				return in
+			})
+		}
+		slices.Sort(train)
+		return train, all
+	}
+	var order []int
+	for i := range 50 {
+		order = append(order, i)
+	}
+	train, validation := export(order, nil)
+	if len(train) != 40 || len(validation) != 10 {
+		t.Errorf("%d calls for training and %d for validation", len(train), len(validation))
+	}
+	slices.Reverse(order)
+	if again, _ := export(order, nil); !slices.Equal(again, train) {
+		t.Errorf("another order trains with %v instead of %v", again, train)
+	}
+	customer := func(id string) string { return "customer " + id[1:] } // ten of them, with five calls each
+	train, validation = export(order, func(c *transcripts.Call) string { return customer(c.ID) })
+	for _, a := range train {
+		if slices.ContainsFunc(validation, func(b string) bool { return customer(a) == customer(b) }) {
+			t.Errorf("%s is in both parts", customer(a))
+		}
+	}
+	if n := len(validation); n < 5 || n > 15 {
+		t.Errorf("%d of 50 calls are for validation", n)
+	}
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

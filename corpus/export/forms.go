@@ -1,6 +1,7 @@
 package export
 
 import (
+	"slices"
 	"strings"
 
 	"sotto/corpus/transcripts"
@@ -15,11 +16,15 @@ const (
 	Completion = "completion" // CompletionRow
 )
 
-// ChatRow is a call in the form in which chat models are fine-tuned. The agent is the assistant.
+// ChatRow is a call in the form in which chat models are fine-tuned. The agent is the assistant. The first
+// message is one of the user, as the templates of most models want it: Opening, if the agent speaks first.
 type ChatRow struct {
 	CallID   string    `json:"call_id" parquet:"call_id"`
 	Messages []Message `json:"messages" parquet:"messages,list"`
 }
+
+// Opening stands for the beginning of a call that the agent answers.
+const Opening = "(The call begins.)"
 
 // Message is what one side says until the other one speaks.
 type Message struct {
@@ -76,6 +81,9 @@ func (b *builder) chat(c *transcripts.Call) []ChatRow {
 	m := b.messages(c)
 	if len(m) == 0 {
 		return nil
+	}
+	if m[0].Role == "assistant" {
+		m = slices.Insert(m, 0, Message{"user", Opening})
 	}
 	return []ChatRow{{c.ID, m}}
 }

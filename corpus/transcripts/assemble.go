@@ -11,7 +11,8 @@ import (
 // Call is a call with its events in order.
 type Call struct {
 	ID string
-	// Events are its utterances. Indirect of each has the indirect identifiers that the stream
+	// Events are its utterances, with the context, the tenant and the language of the call where they do not
+	// say their own. Indirect of each has the indirect identifiers that the stream
 	// found, wherever it wrote them.
 	Events []*schemas.CleanEvent
 	// Summary is that of its last END, nil if it has none. It releases the call if every END does.
@@ -20,6 +21,9 @@ type Call struct {
 	// last one does.
 	Partition         int32
 	Offset, EndOffset int64
+
+	// context, tenant and language are those of the first event that says them, which may be the START.
+	context, tenant, language string
 
 	endedMS int64
 	ended   bool
@@ -59,6 +63,7 @@ func (a *Assembler) Add(e *schemas.CleanEvent, partition int32, offset int64) []
 		a.open[k] = c
 	}
 	c.EndOffset = offset
+	c.context, c.tenant, c.language = cmp.Or(c.context, e.Context), cmp.Or(c.tenant, e.Tenant), cmp.Or(c.language, e.Language)
 	a.clock[partition] = max(a.clock[partition], e.TimestampMS)
 	switch e.Type {
 	case schemas.Utterance:
@@ -103,6 +108,9 @@ func (a *Assembler) take(complete func(*Call) bool) (done []*Call) {
 		}
 		slices.SortStableFunc(c.Events, func(x, y *schemas.CleanEvent) int { return cmp.Compare(x.Seq, y.Seq) })
 		c.marks.apply(c.Events)
+		for _, e := range c.Events {
+			e.Context, e.Tenant, e.Language = cmp.Or(e.Context, c.context), cmp.Or(e.Tenant, c.tenant), cmp.Or(e.Language, c.language)
+		}
 		done = append(done, c)
 		delete(a.open, key{c.Partition, c.ID})
 	}

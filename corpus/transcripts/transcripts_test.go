@@ -193,3 +193,25 @@ func TestEveryENDMustRelease(t *testing.T) {
 		}
 	}
 }
+
+// What only the START says of a call holds for its utterances.
+func TestWhatTheStartSaysHoldsForTheCall(t *testing.T) {
+	a := NewAssembler(0)
+	for _, e := range []*schemas.CleanEvent{
+		{CallID: "c", Seq: 0, Type: schemas.Start, Context: "sales", Tenant: "acme", Language: "en-US"},
+		{CallID: "c", Seq: 1, Type: schemas.Utterance, Text: "hello"},
+		{CallID: "c", Seq: 2, Type: schemas.Utterance, Text: "hola", Language: "es"},
+	} {
+		a.Add(e, 0, 0)
+	}
+	done := a.Add(&schemas.CleanEvent{CallID: "c", Seq: 3, Type: schemas.End, Call: &schemas.CallSummary{Release: true}}, 0, 0)
+	if len(done) != 1 || len(done[0].Events) != 2 {
+		t.Fatalf("%+v", done)
+	}
+	if e := done[0].Events[0]; e.Context != "sales" || e.Tenant != "acme" || e.Language != "en-US" {
+		t.Errorf("%+v", e)
+	}
+	if e := done[0].Events[1]; e.Context != "sales" || e.Language != "es" {
+		t.Errorf("%+v", e)
+	}
+}

@@ -4,10 +4,11 @@
 const raw = document.getElementById("raw");
 const clean = document.getElementById("clean");
 const status = document.getElementById("status");
-const counts = document.getElementById("counts");
+const legend = document.getElementById("legend");
+const reason = document.getElementById("reason");
 const strategy = document.getElementById("strategy");
 
-const worker = new Worker("worker.js");
+let worker;
 let ready = false;
 let busy = false; // the worker has a text
 let changed = true; // the text is newer than what the worker has
@@ -20,17 +21,30 @@ function send() {
   worker.postMessage({ text: raw.value, strategy: strategy.value });
 }
 
-worker.onmessage = ({ data }) => {
-  if (data.ready) {
-    ready = true;
-  } else {
-    busy = false;
-    status.textContent = data.error || "";
-    if (!changed) show(data.lines || []);
-  }
-  send();
-};
-worker.onerror = () => { status.textContent = "the engine could not be loaded"; };
+function start() {
+  const failed = () => { status.textContent = "the engine could not be loaded"; };
+  worker = new Worker("worker.js");
+  worker.onerror = failed;
+  worker.onmessage = ({ data }) => {
+    if (data.failed) {
+      failed();
+      return;
+    }
+    if (data.ready) {
+      ready = true;
+    } else {
+      busy = false;
+      status.textContent = data.error || "";
+      if (!changed) show(data);
+    }
+    send();
+  };
+}
+
+// The service worker keeps the files first, so that they are loaded once. The page works without it, too.
+const keeper = navigator.serviceWorker;
+const kept = keeper ? keeper.register("sw.js").then(() => keeper.ready) : Promise.resolve();
+kept.catch(() => {}).then(start);
 
 let timer;
 function edited() {
@@ -41,10 +55,40 @@ function edited() {
 raw.addEventListener("input", edited);
 strategy.addEventListener("change", edited);
 
+// A file may be dropped anywhere; it is read here and not sent.
+async function openFile(file) {
+  if (!file) return;
+  raw.value = await file.text();
+  edited();
+}
+document.addEventListener("dragover", (event) => event.preventDefault());
+document.addEventListener("drop", (event) => {
+  if (!event.dataTransfer.files.length) return;
+  event.preventDefault();
+  openFile(event.dataTransfer.files[0]);
+});
+document.getElementById("file").addEventListener("change", (event) => openFile(event.target.files[0]));
+
+document.getElementById("copy").addEventListener("click", async () => {
+  const lines = Array.from(clean.children, (row) => row.textContent);
+  await navigator.clipboard.writeText(lines.join("\n")).then(
+    () => { status.textContent = "copied"; },
+    () => { status.textContent = "the browser did not allow to copy"; });
+});
+
+// A mask says why it is one while the pointer or the focus is on it.
+for (const event of ["mouseover", "focusin"]) {
+  clean.addEventListener(event, ({ target }) => {
+    if (target.tagName === "MARK") reason.textContent = target.dataset.reason;
+  });
+}
+
 // show writes the lines as text nodes: nothing of a call becomes markup.
-function show(lines) {
+function show({ lines = [], about = {} }) {
   clean.replaceChildren();
-  const types = new Map();
+  legend.replaceChildren();
+  reason.textContent = "Point at a mask to see why it is one.";
+  const counts = new Map();
   for (const line of lines) {
     const row = document.createElement("div");
     if (line.speaker) {
@@ -55,17 +99,22 @@ function show(lines) {
     }
     const points = Array.from(line.text); // positions count code points
     let at = 0;
-    for (const e of line.entities) {
-      row.append(points.slice(at, e.start).join(""));
+    for (const m of line.masks) {
+      row.append(points.slice(at, m.start).join(""));
       const mark = document.createElement("mark");
-      mark.textContent = points.slice(e.start, e.end).join("");
-      mark.title = `${e.type}, found by ${e.detector}, score ${e.score}`;
+      mark.textContent = points.slice(m.start, m.end).join("");
+      mark.tabIndex = 0;
+      mark.dataset.reason = mark.title = `${m.type}: ${m.reason}`;
       row.append(mark);
-      at = e.end;
-      types.set(e.type, (types.get(e.type) || 0) + 1);
+      at = m.end;
+      counts.set(m.type, (counts.get(m.type) || 0) + 1);
     }
     row.append(points.slice(at).join(""));
     clean.append(row);
   }
-  counts.textContent = Array.from(types, ([type, n]) => `${n} ${type}`).join(", ");
+  for (const [type, n] of Array.from(counts).sort()) {
+    const item = document.createElement("li");
+    item.textContent = `${n} ${type}` + (about[type] ? `: ${about[type]}` : "");
+    legend.append(item);
+  }
 }

@@ -4,6 +4,7 @@ package playground
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -23,10 +24,15 @@ func TestPage(t *testing.T) {
 	var mu sync.Mutex
 	var served []string
 	files := http.FileServer(http.Dir("../../bin/playground"))
+	offline := false
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		mu.Lock()
 		served = append(served, r.Method+" "+r.URL.String())
+		gone := offline
 		mu.Unlock()
+		if gone {
+			panic(http.ErrAbortHandler)
+		}
 		files.ServeHTTP(w, r)
 	}))
 	defer server.Close()
@@ -77,7 +83,7 @@ func TestPage(t *testing.T) {
 		t.Errorf("got %s", tags)
 	}
 	var inert bool
-	run(chromedp.Evaluate(`show([{text: "<img src=x>", entities: []}]); clean.querySelector("img") === null`, &inert))
+	run(chromedp.Evaluate(`show({lines: [{text: "<img src=x>", masks: []}]}); clean.querySelector("img") === null`, &inert))
 	if !inert {
 		t.Error("text of a call became markup")
 	}
@@ -87,11 +93,40 @@ func TestPage(t *testing.T) {
 		t.Errorf("surrogates: %s", surrogates)
 	}
 
+	var why, legend, copied, dropped string
+	run(chromedp.Evaluate(`clean.querySelector("mark").dispatchEvent(new MouseEvent("mouseover", { bubbles: true })); reason.textContent`, &why), chromedp.Text("#legend", &legend, chromedp.ByID),
+		chromedp.Evaluate(`let copied; navigator.clipboard.writeText = async (text) => { copied = text; }; copy.click(); copied`, &copied))
+	if !strings.HasPrefix(why, "PERSON_NAME: ") || !strings.Contains(why, ", score ") || !strings.Contains(legend, "2 PERSON_NAME: name of a person") {
+		t.Errorf("the reason is %q, the legend %q", why, legend)
+	}
+	if lines := strings.Split(copied, "\n"); len(lines) != 2 || !strings.HasSuffix(lines[0], " side is fine") {
+		t.Errorf("copied: %q", copied)
+	}
+	run(chromedp.Evaluate(`{
+		const data = new DataTransfer();
+		data.items.add(new File(["Bob: I am Tobias Wendover."], "call.txt"));
+		clean.replaceChildren(); status.textContent = "dropped";
+		document.dispatchEvent(new DragEvent("drop", { dataTransfer: data, cancelable: true }));
+	}`, nil), chromedp.Poll(idle, nil), read(&dropped))
+	if !strings.Contains(dropped, ": I am ") || strings.Contains(dropped, "Wendover") || strings.Contains(dropped, "latch") {
+		t.Errorf("a dropped file: %s", dropped)
+	}
+
 	mu.Lock()
-	defer mu.Unlock()
 	if len(served) != loaded {
 		t.Errorf("the page sent requests after it was loaded: %v", served[loaded:])
 	}
+	offline = true
+	mu.Unlock()
+	var again string
+	run(chromedp.Reload(), chromedp.Poll(idle, nil, chromedp.WithPollingTimeout(2*time.Minute)), read(&again))
+	if again != first {
+		t.Errorf("without the server, the page shows:\n%s", again)
+	}
+	sizesAreTrue(t)
+
+	mu.Lock()
+	defer mu.Unlock()
 	for _, r := range served {
 		if !strings.HasPrefix(r, "GET /") || strings.ContainsAny(r, "?") {
 			t.Errorf("the page sent %s", r)
@@ -104,6 +139,26 @@ func TestPage(t *testing.T) {
 	}
 	if err := os.WriteFile(filepath.Join("..", "..", "bin", "playground.png"), picture, 0o644); err != nil {
 		t.Error(err)
+	}
+}
+
+// sizesAreTrue compares the sizes in the page's README with those of the build.
+func sizesAreTrue(t *testing.T) {
+	t.Helper()
+	readme, err := os.ReadFile("../../docs/playground/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mb [2]int64
+	for i, name := range []string{"sotto.wasm", "playground/sotto.wasm.gzip"} {
+		info, err := os.Stat("../../bin/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mb[i] = (info.Size() + 500_000) / 1_000_000
+	}
+	if want := fmt.Sprintf("(%d MB, %d MB compressed)", mb[0], mb[1]); !strings.Contains(string(readme), want) {
+		t.Errorf("docs/playground/README.md does not say %s", want)
 	}
 }
 

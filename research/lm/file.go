@@ -5,6 +5,7 @@ import (
 	"encoding/gob"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"os"
 	"slices"
@@ -81,7 +82,9 @@ func (t *table) valid(n int) bool {
 
 // stored is a model as its file has it.
 type stored struct {
-	Words                       []string
+	Words []string
+	// Calls are hashes of the IDs of the calls that the model was trained on.
+	Calls                       []uint64
 	Unigrams, Bigrams, Trigrams table // a key has both words, or the position of a bigram and a word
 }
 
@@ -131,6 +134,26 @@ func Open(path string) (*Model, error) {
 		return nil, fmt.Errorf("%s is %w", path, err)
 	}
 	return m, nil
+}
+
+// Remember notes the IDs of the calls that the model was trained on.
+func (m *Model) Remember(callIDs []string) {
+	for _, id := range callIDs {
+		m.Calls = append(m.Calls, hashOf(id))
+	}
+	slices.Sort(m.Calls)
+}
+
+// TrainedOn reports whether Remember has noted a call.
+func (m *Model) TrainedOn(callID string) bool {
+	_, ok := slices.BinarySearch(m.Calls, hashOf(callID))
+	return ok
+}
+
+func hashOf(callID string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(callID))
+	return h.Sum64()
 }
 
 // Vocabulary returns the words, special ones included.

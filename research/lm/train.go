@@ -166,7 +166,7 @@ func (t *trainer) model() *Model {
 		p := max(float64(t.tri[g])-d3, 0)/s.total + rest(s, d3)*b.lower(bigram{g[1], g[2]})
 		b.trigrams = append(b.trigrams, entry{key: uint64(i)<<32 | uint64(g[2]), p: p})
 	}
-	return newModel(stored{b.list, newTable(b.unigrams), newTable(b.bigrams), newTable(b.trigrams)})
+	return newModel(stored{b.list, nil, newTable(b.unigrams), newTable(b.bigrams), newTable(b.trigrams)})
 }
 
 // rest is the share of probability that a context leaves to shorter contexts; all of it if nothing

@@ -23,6 +23,26 @@ type Dashboard struct {
 	RedTeam *risk.RedTeam
 	// Readings counts the readings behind it.
 	Readings int
+	// Wrong are the wrong masks by infoType, among Masks.
+	Wrong []Wrong
+	Masks int
+	Paces []Pace
+}
+
+// Wrong counts masks of an infoType that are wrong: that hide nothing personal, or have the wrong infoType.
+type Wrong struct {
+	Type                   string
+	NotPersonal, OtherType int
+}
+
+// Pace is how fast an annotator finishes readings of a kind. Its times are about those that they worked.
+type Pace struct {
+	Annotator string
+	Kind      review.Kind
+	Readings  int
+	Hours     float64
+	// Minutes is the median of a reading, PerHour how many readings they finish in an hour.
+	Minutes, PerHour float64
 }
 
 // Bin holds the calls whose live estimate is from From on and below To, 0 for no limit.
@@ -70,6 +90,8 @@ func Compute(table *risk.Table, read []review.Read) *Dashboard {
 		policies[cmp.Or(c.Policy, "unknown")] = append(policies[cmp.Or(c.Policy, "unknown")], calls...)
 		all = append(all, calls...)
 	}
+	d.Paces = paces(read)
+	d.wrongMasks(read)
 	d.RedTeam = table.Assess(judged).RedTeam
 	d.Risk = table.Assess(all)
 	// Without texts it says nothing; package agreement has it.
@@ -87,6 +109,59 @@ func Compute(table *risk.Table, read []review.Read) *Dashboard {
 		d.Needs = append(d.Needs, need(&d.Risk.Contexts[i]))
 	}
 	return d
+}
+
+// paces are by annotator and kind.
+func paces(read []review.Read) (out []Pace) {
+	type key struct {
+		who  string
+		kind review.Kind
+	}
+	times := map[key][]int64{}
+	for i := range read {
+		for _, r := range read[i].Readings {
+			if r.ActiveMS > 0 { // readings of earlier versions have no time
+				k := key{r.Annotator, r.Kind}
+				times[k] = append(times[k], r.ActiveMS)
+			}
+		}
+	}
+	for k, all := range times {
+		slices.Sort(all)
+		sum := int64(0)
+		for _, ms := range all {
+			sum += ms
+		}
+		hours := float64(sum) / 3_600_000
+		out = append(out, Pace{k.who, k.kind, len(all), hours, float64(all[len(all)/2]) / 60_000, float64(len(all)) / hours})
+	}
+	slices.SortFunc(out, func(a, b Pace) int { return cmp.Or(cmp.Compare(a.Annotator, b.Annotator), cmp.Compare(a.Kind, b.Kind)) })
+	return out
+}
+
+// wrongMasks counts those of the final readings; of several readings of a call, each counts.
+func (d *Dashboard) wrongMasks(read []review.Read) {
+	by := map[string]*Wrong{}
+	for i := range read {
+		for _, r := range read[i].Final() {
+			d.Masks += r.Masks
+			for _, m := range r.Wrong {
+				w := by[m.Was]
+				if w == nil {
+					w = &Wrong{Type: m.Was}
+					by[m.Was] = w
+				}
+				if m.Type == "" {
+					w.NotPersonal++
+				} else {
+					w.OtherType++
+				}
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(by)) {
+		d.Wrong = append(d.Wrong, *by[name])
+	}
 }
 
 func rows(table *risk.Table, groups map[string][]risk.Call) (out []risk.Row) {

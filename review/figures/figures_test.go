@@ -89,3 +89,20 @@ func TestTheRedTeamsVerdictCountsWithoutAnnotations(t *testing.T) {
 		t.Errorf("a call that nobody annotated has a score: %+v", d.Risk.Total)
 	}
 }
+
+func TestPacesAndWrongMasks(t *testing.T) {
+	var all []review.Read
+	for i, minutes := range []int64{1, 2, 9} {
+		r := read(i, 0, "p", 0)
+		r.Readings[0].ActiveMS, r.Readings[0].Masks = minutes*60_000, 4
+		r.Readings[0].Wrong = []review.WrongMask{{Was: "LOCATION"}, {Was: "PERSON_NAME", Type: "LOCATION"}}
+		all = append(all, r)
+	}
+	d := Compute(risk.Table6(), all)
+	if want := (Pace{"ann", review.Annotation, 3, 0.2, 2, 15}); len(d.Paces) != 1 || d.Paces[0] != want {
+		t.Errorf("%+v, want %+v", d.Paces, want)
+	}
+	if want := []Wrong{{"LOCATION", 3, 0}, {"PERSON_NAME", 0, 3}}; d.Masks != 12 || !slices.Equal(d.Wrong, want) {
+		t.Errorf("%d masks, %+v", d.Masks, d.Wrong)
+	}
+}

@@ -190,7 +190,7 @@ func TestNotesExpire(t *testing.T) {
 		add(t, s, sample("c1"))
 		var taken []Change
 		for _, kind := range review.Kinds() {
-			r := review.Reading{CallID: "c1", Kind: kind, Annotator: "ann", Notes: "Halpert", Searched: "Scranton", Verdict: "nothing"}
+			r := review.Reading{CallID: "c1", Kind: kind, Annotator: "ann" + string(kind), Notes: "Halpert", Searched: "Scranton", Verdict: "nothing"}
 			if _, err := s.Save(ctx, r); err != nil {
 				t.Fatal(err)
 			}

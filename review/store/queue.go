@@ -79,7 +79,9 @@ func (f *Filter) where(p *parameters) string {
 type Entry struct {
 	review.Call
 	Needed, Annotations, Unsure int
-	Adjudicated, Judged, Ended  bool
+	// Assigned is whom the call is kept for, "" for nobody.
+	Assigned                   string
+	Adjudicated, Judged, Ended bool
 	// Mine reports whether the person has a reading of it, and MineDone whether it is done.
 	Mine, MineDone bool
 }
@@ -92,13 +94,14 @@ func (s *Store) Queue(ctx context.Context, f Filter, kind review.Kind, annotator
 		return nil, 0, err
 	}
 	mine := "SELECT 1 FROM readings WHERE call_id = calls.id AND kind = " + p.add(kind) + " AND annotator = " + p.add(annotator)
+	assigned := "coalesce((SELECT min(annotator) FROM claims WHERE call_id = calls.id AND kind = " + p.add(kind) + " AND at_ms > " + p.add(s.nowMS()) + "), '')"
 	err = s.db.each(ctx, func(r *sql.Rows) error {
 		var e Entry
-		c, err := scanCall(r.Scan, &e.Needed, &e.Annotations, &e.Unsure, &e.Adjudicated, &e.Judged, &e.Ended, &e.Mine, &e.MineDone)
+		c, err := scanCall(r.Scan, &e.Needed, &e.Annotations, &e.Unsure, &e.Adjudicated, &e.Judged, &e.Ended, &e.Assigned, &e.Mine, &e.MineDone)
 		e.Call = *c
 		page = append(page, e)
 		return err
-	}, "SELECT "+callColumns+", needed, annotations, unsure, adjudicated > 0, judged > 0, ended, EXISTS ("+mine+"), EXISTS ("+mine+
+	}, "SELECT "+callColumns+", needed, annotations, unsure, adjudicated > 0, judged > 0, ended, "+assigned+", EXISTS ("+mine+"), EXISTS ("+mine+
 		" AND done) FROM calls WHERE "+where+" ORDER BY place LIMIT "+p.add(limit)+" OFFSET "+p.add(offset), p...)
 	return page, total, err
 }
@@ -106,10 +109,47 @@ func (s *Store) Queue(ctx context.Context, f Filter, kind review.Kind, annotator
 // claimTime is how long the queue keeps a call for who opened it and did not go on.
 const claimTime = 30 * time.Minute
 
+// assignTime is how long an assigned call is kept for a person.
+const assignTime = 90 * 24 * time.Hour
+
 // Next returns the call that a person should read next and keeps it for them: first the one that
-// they left unfinished, then one that needs a reader. It is "" if there is none. Adjudicators get
-// calls that two annotators read.
+// they left unfinished or were assigned, then one that needs a reader. It is "" if there is none.
+// Adjudicators get calls that two annotators read.
 func (s *Store) Next(ctx context.Context, f Filter, kind review.Kind, annotator string) (id string, err error) {
+	err = s.change(ctx, func(tx runner) error {
+		if id, err = s.pick(ctx, tx, f, kind, annotator, "mine.at_ms IS NOT NULL OR"); err != nil || id == "" {
+			return err
+		}
+		return s.claim(ctx, tx, id, kind, annotator, s.nowMS())
+	})
+	return id, err
+}
+
+// Assign keeps the next n calls that need a reader for a person, and returns them: nobody else gets
+// them from Next until they are done. n 0 takes back what the person was assigned and has not done.
+func (s *Store) Assign(ctx context.Context, f Filter, kind review.Kind, annotator string, n int) (ids []string, err error) {
+	err = s.change(ctx, func(tx runner) error {
+		if n == 0 {
+			return tx.exec(ctx, "DELETE FROM claims WHERE kind = $1 AND annotator = $2 AND at_ms > $3", kind, annotator, s.nowMS())
+		}
+		for range n {
+			id, err := s.pick(ctx, tx, f, kind, annotator, "mine.at_ms IS NULL AND")
+			if err != nil || id == "" {
+				return err
+			}
+			if err := s.claim(ctx, tx, id, kind, annotator, s.nowMS()+assignTime.Milliseconds()); err != nil {
+				return err
+			}
+			ids = append(ids, id)
+		}
+		return nil
+	})
+	return ids, err
+}
+
+// pick returns the first call that a person may read and that has room for a reader, "" for none. mine is a
+// condition before that of the room, about the claim of the person.
+func (s *Store) pick(ctx context.Context, tx runner, f Filter, kind review.Kind, annotator, mine string) (id string, err error) {
 	f.State = StateOpen
 	others := `(SELECT count(*) FROM claims WHERE call_id = calls.id AND claims.kind = $1 AND claims.annotator <> $2 AND at_ms > $3
 		AND NOT EXISTS (SELECT 1 FROM readings r WHERE r.call_id = calls.id AND r.kind = $1 AND r.annotator = claims.annotator AND r.done))`
@@ -118,56 +158,68 @@ func (s *Store) Next(ctx context.Context, f Filter, kind review.Kind, annotator 
 	case review.Adjudication:
 		f.State, room = StateAdjudicate, others+" = 0"
 	case review.RedTeam:
-		f.RedTeam, room = true, others+" = 0 AND NOT "+sawRaw
+		f.RedTeam, room = true, others+" = 0"
 	}
 	p := parameters{kind, annotator, s.opts.Now().Add(-claimTime).UnixMilli()}
 	query := `SELECT id FROM calls LEFT JOIN claims mine ON mine.call_id = id AND mine.kind = $1 AND mine.annotator = $2
 		WHERE ended AND NOT EXISTS (SELECT 1 FROM readings WHERE call_id = calls.id AND kind = $1 AND annotator = $2 AND done)
-		AND ` + f.where(&p) + " AND (mine.at_ms IS NOT NULL OR " + room + ") ORDER BY mine.at_ms IS NULL, place LIMIT 1"
-	err = s.change(ctx, func(tx runner) error {
-		err := tx.row(ctx, query, p...).scan(&id)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		return s.claim(ctx, tx, id, kind, annotator)
-	})
+		AND ` + f.where(&p) + " AND NOT " + barred(kind) + " AND (" + mine + " " + room + ") ORDER BY mine.at_ms IS NULL, place LIMIT 1"
+	err = tx.row(ctx, query, p...).scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
 	return id, err
 }
 
-// ErrSawRaw means that a person has seen raw text of the call, and cannot be its red team.
-var ErrSawRaw = errors.New("you have seen raw text of this call, so you cannot judge it for the red team")
+// Why a person may not have a call, whatever their role.
+var (
+	// ErrSawRaw means that a person has seen raw text of the call, and cannot be its red team.
+	ErrSawRaw = errors.New("you have seen raw text of this call, so you cannot judge it for the red team")
+	// ErrOwnReading means that a person has annotated the call, and cannot decide about their own marks.
+	ErrOwnReading = errors.New("you have annotated this call, so somebody else must adjudicate it")
+)
 
-// sawRaw is true of a row of calls if person $2 has opened it with raw text beside the clean one.
-const sawRaw = `(EXISTS (SELECT 1 FROM utterances WHERE call_id = calls.id AND raw <> '') AND
-	(EXISTS (SELECT 1 FROM claims WHERE call_id = calls.id AND claims.kind <> 'red-team' AND claims.annotator = $2) OR
-	EXISTS (SELECT 1 FROM readings WHERE call_id = calls.id AND readings.kind <> 'red-team' AND readings.annotator = $2)))`
+// barred is true of a row of calls that person $2 may not have: the red team has not seen raw text, and
+// adjudicators have not annotated.
+func barred(kind review.Kind) string {
+	switch kind {
+	case review.Adjudication:
+		return "EXISTS (SELECT 1 FROM readings WHERE call_id = calls.id AND readings.kind = 'annotation' AND readings.annotator = $2)"
+	case review.RedTeam:
+		return `((mode = 'label' OR EXISTS (SELECT 1 FROM utterances WHERE call_id = calls.id AND raw <> '')) AND
+			(EXISTS (SELECT 1 FROM claims WHERE call_id = calls.id AND claims.kind <> 'red-team' AND claims.annotator = $2) OR
+			EXISTS (SELECT 1 FROM readings WHERE call_id = calls.id AND readings.kind <> 'red-team' AND readings.annotator = $2)))`
+	}
+	return "FALSE"
+}
 
-func checkBlind(ctx context.Context, tx runner, id string, kind review.Kind, annotator string) error {
-	if kind != review.RedTeam {
+// checkBarred returns why a person may not have a call, nil if they may.
+func (s *Store) checkBarred(ctx context.Context, tx runner, id string, kind review.Kind, annotator string) error {
+	if kind == review.Annotation {
 		return nil
 	}
-	var saw bool
-	err := tx.row(ctx, "SELECT count(*) > 0 FROM calls WHERE id = $1 AND "+sawRaw, id, annotator).scan(&saw)
-	if err == nil && saw {
-		err = ErrSawRaw
-	}
-	return err
-}
-
-// Claim keeps a call for a person. It returns ErrSawRaw if they may not have it.
-func (s *Store) Claim(ctx context.Context, id string, kind review.Kind, annotator string) error {
-	return s.change(ctx, func(tx runner) error { return s.claim(ctx, tx, id, kind, annotator) })
-}
-
-func (s *Store) claim(ctx context.Context, tx runner, id string, kind review.Kind, annotator string) error {
-	if err := checkBlind(ctx, tx, id, kind, annotator); err != nil {
+	var is bool
+	if err := tx.row(ctx, "SELECT count(*) > 0 FROM calls WHERE id = $1 AND "+barred(kind), id, annotator).scan(&is); err != nil || !is {
 		return err
 	}
-	return tx.exec(ctx, "INSERT INTO claims VALUES ($1,$2,$3,$4) ON CONFLICT (call_id, kind, annotator) DO UPDATE SET at_ms = excluded.at_ms",
-		id, kind, annotator, s.nowMS())
+	if kind == review.Adjudication {
+		return ErrOwnReading
+	}
+	return ErrSawRaw
+}
+
+// Claim keeps a call for a person. It returns ErrSawRaw or ErrOwnReading if they may not have it.
+func (s *Store) Claim(ctx context.Context, id string, kind review.Kind, annotator string) error {
+	return s.change(ctx, func(tx runner) error { return s.claim(ctx, tx, id, kind, annotator, s.nowMS()) })
+}
+
+// claim keeps a call for claimTime from a time on; an assignment stays one.
+func (s *Store) claim(ctx context.Context, tx runner, id string, kind review.Kind, annotator string, atMS int64) error {
+	if err := s.checkBarred(ctx, tx, id, kind, annotator); err != nil {
+		return err
+	}
+	return tx.exec(ctx, `INSERT INTO claims VALUES ($1,$2,$3,$4) ON CONFLICT (call_id, kind, annotator) DO UPDATE SET
+		at_ms = CASE WHEN excluded.at_ms > claims.at_ms THEN excluded.at_ms ELSE claims.at_ms END`, id, kind, annotator, atMS)
 }
 
 // Progress counts calls.

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"time"
 
 	"sotto/review"
 	"sotto/risk"
@@ -56,7 +57,7 @@ func (s *Store) Save(ctx context.Context, r review.Reading) (review.Reading, err
 		if err := r.Check(c, s.opts.Table); err != nil {
 			return &BadReading{err}
 		}
-		if err := checkBlind(ctx, tx, r.CallID, r.Kind, r.Annotator); err != nil {
+		if err := s.checkBarred(ctx, tx, r.CallID, r.Kind, r.Annotator); err != nil {
 			return err
 		}
 		have, err := revision(ctx, tx, &r)
@@ -68,11 +69,37 @@ func (s *Store) Save(ctx context.Context, r review.Reading) (review.Reading, err
 		}
 		r.Revision++
 		r.UpdatedMS = s.nowMS()
+		if err := s.addTime(ctx, tx, &r); err != nil {
+			return err
+		}
 		var score int
 		r.Pieces, score = c.Distinct(s.opts.Table, r.Spans)
 		return s.put(ctx, tx, &r, score, 0)
 	})
 	return r, err
+}
+
+// maxPause is the longest time between two changes that counts as work.
+const maxPause = 2 * time.Minute
+
+// addTime adds to a reading how long the person has worked on it since they opened it or changed it last. When
+// they opened a call that they were assigned is not known.
+func (s *Store) addTime(ctx context.Context, tx runner, r *review.Reading) error {
+	before, err := scanReading(tx.row(ctx, "SELECT call_id, kind, annotator, revision, body FROM readings WHERE call_id = $1 AND kind = $2 AND annotator = $3",
+		r.CallID, r.Kind, r.Annotator).scan)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return err
+	}
+	var opened int64
+	if err := tx.row(ctx, "SELECT coalesce(max(at_ms), 0) FROM claims WHERE call_id = $1 AND kind = $2 AND annotator = $3 AND at_ms <= $4",
+		r.CallID, r.Kind, r.Annotator, r.UpdatedMS).scan(&opened); err != nil {
+		return err
+	}
+	r.ActiveMS = before.ActiveMS
+	if since := max(before.UpdatedMS, opened); since > 0 {
+		r.ActiveMS += min(max(0, r.UpdatedMS-since), maxPause.Milliseconds())
+	}
+	return nil
 }
 
 // revision returns the stored revision of a reading, 0 if there is none.

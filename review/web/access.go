@@ -2,7 +2,9 @@ package web
 
 import (
 	"bufio"
+	"crypto/hmac"
 	"crypto/rand"
+	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
 	"errors"
@@ -54,7 +56,7 @@ func ReadUsers(r io.Reader) (map[string]Role, error) {
 type Access struct {
 	// Users are the known people. nil means that everybody whom the rest admits is an admin.
 	Users map[string]Role
-	// Token admits who knows it, for pages that only this machine can reach.
+	// Token is the secret that TokenOf makes tokens from, for pages that only this machine can reach.
 	Token string
 	// Header is where a proxy puts the name of who has logged in. Only requests from Proxies may
 	// have it.
@@ -102,9 +104,28 @@ func (a *Access) admit(name string) (person, error) {
 	return person{name, role}, nil
 }
 
+// TokenOf returns the token with which a person logs in. It is theirs alone, so that nobody gets around what
+// their name may not do under another one.
+func (a *Access) TokenOf(name string) string {
+	m := hmac.New(sha256.New, []byte(a.Token))
+	m.Write([]byte(name))
+	return base64.RawURLEncoding.EncodeToString(m.Sum(nil))
+}
+
+// checkToken admits a person by their name and token.
+func (a *Access) checkToken(name, token string) (person, error) {
+	if a.Token == "" || subtle.ConstantTimeCompare([]byte(token), []byte(a.TokenOf(name))) != 1 {
+		return person{}, errToken
+	}
+	return a.admit(name)
+}
+
 // who returns the person who makes a request.
 func (s *Server) who(r *http.Request) (person, error) {
 	a := &s.opts.Access
+	if name, token, ok := r.BasicAuth(); ok && a.Token != "" {
+		return a.checkToken(name, token) // a program
+	}
 	if a.Header != "" {
 		from, err := netip.ParseAddrPort(r.RemoteAddr)
 		if err != nil || !slices.ContainsFunc(a.Proxies, func(p netip.Prefix) bool { return p.Contains(from.Addr().Unmap()) }) {
@@ -180,14 +201,8 @@ func (s *Server) attempt(w http.ResponseWriter, r *http.Request, check func() (p
 }
 
 // begin starts a session of who passes a check, and goes to the queue.
-func (s *Server) begin(w http.ResponseWriter, r *http.Request, name func() (string, error)) {
-	p, ok := s.attempt(w, r, func() (person, error) {
-		name, err := name()
-		if err != nil {
-			return person{}, err
-		}
-		return s.opts.Access.admit(name)
-	})
+func (s *Server) begin(w http.ResponseWriter, r *http.Request, check func() (person, error)) {
+	p, ok := s.attempt(w, r, check)
 	if !ok {
 		return
 	}
@@ -204,7 +219,7 @@ func (s *Server) begin(w http.ResponseWriter, r *http.Request, name func() (stri
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 
-var errToken = errors.New("wrong token; use the address that 'sotto review' printed")
+var errToken = errors.New("wrong name or token; use the address that 'sotto review' printed for you")
 
 func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 	a := &s.opts.Access
@@ -215,14 +230,9 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "/", http.StatusSeeOther)
 	case r.Method == http.MethodPost:
 		token, name := r.PostFormValue("token"), strings.TrimSpace(r.PostFormValue("name"))
-		s.begin(w, r, func() (string, error) {
-			if subtle.ConstantTimeCompare([]byte(token), []byte(a.Token)) != 1 {
-				return "", errToken
-			}
-			return name, nil
-		})
+		s.begin(w, r, func() (person, error) { return a.checkToken(name, token) })
 	default:
-		s.render(w, r, "login", person{}, map[string]any{"Token": r.URL.Query().Get("token"), "Users": a.Users})
+		s.render(w, r, "login", person{}, map[string]any{"Token": r.URL.Query().Get("token"), "Name": r.URL.Query().Get("name")})
 	}
 }
 

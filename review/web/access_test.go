@@ -13,8 +13,8 @@ import (
 func TestWhoMayNotEnter(t *testing.T) {
 	h, _, _ := start(t, Access{Token: token, Users: users}, sample("c1"))
 	for name, form := range map[string]url.Values{
-		"wrong token": {"token": {"guess"}, "name": {"ann"}}, "unknown name": {"token": {token}, "name": {"eve"}},
-		"no token": {"name": {"ann"}}, "strange name": {"token": {token}, "name": {"<b>"}},
+		"wrong token": {"token": {"guess"}, "name": {"ann"}}, "unknown name": {"token": {tokenOf("eve")}, "name": {"eve"}},
+		"no token": {"name": {"ann"}}, "strange name": {"token": {tokenOf("<b>")}, "name": {"<b>"}},
 	} {
 		if status, _ := do(t, http.DefaultClient, "POST", h.URL+"/login", form.Encode(), "Content-Type", "application/x-www-form-urlencoded"); status != 403 {
 			t.Errorf("%s: %d", name, status)

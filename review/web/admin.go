@@ -37,7 +37,8 @@ func (s *Server) erase(w http.ResponseWriter, r *http.Request, p person) {
 }
 
 func (s *Server) guide(w http.ResponseWriter, r *http.Request, p person) {
-	s.render(w, r, "guide", p, map[string]any{"Keys": typeKeys, "Types": s.opts.Table.Entries()})
+	s.render(w, r, "guide", p, map[string]any{
+		"Keys": typeKeys, "Types": s.opts.Table.Entries(), "Own": s.opts.Guidelines})
 }
 
 func (s *Server) export(w http.ResponseWriter, r *http.Request, p person) {

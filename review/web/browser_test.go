@@ -80,8 +80,8 @@ func tab(t *testing.T, browser context.Context, base, name string) context.Conte
 	t.Cleanup(cancel)
 	ctx, cancel = context.WithTimeout(ctx, browserPatience)
 	t.Cleanup(cancel)
-	run(t, ctx, chromedp.EmulateViewport(1280, 720), chromedp.Navigate(base+"/login?token="+token),
-		chromedp.SendKeys(chromedp.CSS("#name"), name+"\r"), chromedp.WaitVisible(chromedp.CSS("#next")))
+	run(t, ctx, chromedp.EmulateViewport(1280, 720), chromedp.Navigate(base+"/login?name="+name+"&token="+tokenOf(name)),
+		chromedp.Click(chromedp.CSS("#signin")), chromedp.WaitVisible(chromedp.CSS("#next")))
 	return ctx
 }
 

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
+	"slices"
 	"strings"
 
 	"sotto/detectors"
@@ -23,17 +25,21 @@ type callPage struct {
 	Turns []turn
 	Keys  []Key
 	Types []string
-	State clientState
+	// Comments are those of the annotators, for who adjudicates.
+	Comments []review.Reading
+	State    clientState
 }
 
 // turn is an utterance in parts.
 type turn struct {
-	Seq          int64
-	Speaker, Raw string
-	Parts        []part
+	Seq     int64
+	Speaker string
+	Parts   []part
+	// Raw is the raw text; of its parts, those with a Mask were masked.
+	Raw []part
 }
 
-// part is a piece of a turn: a token that can be selected, what is masked, or what lies between.
+// part is a piece of a turn: a token or a mask, which can be selected, or what lies between.
 type part struct {
 	Text, Mask string
 	Token      bool
@@ -42,20 +48,21 @@ type part struct {
 
 // clientState is what the script works with.
 type clientState struct {
-	Call        string            `json:"call"`
-	Kind        review.Kind       `json:"kind"`
-	Query       string            `json:"query"`
-	Revision    int64             `json:"revision"`
-	Spans       []review.Span     `json:"spans"`
-	Rejected    []review.Span     `json:"rejected"`
-	Suggestions []suggestion      `json:"suggestions"`
-	Keys        map[string]string `json:"keys"`
-	Types       []string          `json:"types"`
-	Done        bool              `json:"done"`
-	Red         bool              `json:"red"`
-	Verdict     string            `json:"verdict"`
-	Notes       string            `json:"notes"`
-	Searched    string            `json:"searched"`
+	Call        string             `json:"call"`
+	Kind        review.Kind        `json:"kind"`
+	Query       string             `json:"query"`
+	Revision    int64              `json:"revision"`
+	Spans       []review.Span      `json:"spans"`
+	Rejected    []review.Span      `json:"rejected"`
+	Wrong       []review.WrongMask `json:"wrong"`
+	Suggestions []suggestion       `json:"suggestions"`
+	Keys        map[string]string  `json:"keys"`
+	Types       []string           `json:"types"`
+	Done        bool               `json:"done"`
+	Red         bool               `json:"red"`
+	Verdict     string             `json:"verdict"`
+	Notes       string             `json:"notes"`
+	Searched    string             `json:"searched"`
 }
 
 // suggestion is one to accept or reject.
@@ -101,12 +108,19 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, p person) {
 	}
 	back, _ := url.ParseQuery(queryOf(r, 0))
 	page := callPage{Call: c, Kind: kind, Back: back.Encode(), Turns: turns(c), Keys: keysOf(c.Mode), Types: review.Types(c.Mode, s.opts.Table)}
+	if kind == review.Adjudication {
+		if page.Comments, err = s.opts.Store.Readings(r.Context(), id); err != nil {
+			s.failStore(w, r, err)
+			return
+		}
+		page.Comments = slices.DeleteFunc(page.Comments, func(r review.Reading) bool { return r.Kind != review.Annotation || r.Notes == "" })
+	}
 	keys := make(map[string]string, len(page.Keys))
 	for _, k := range page.Keys {
 		keys[k.Key] = k.Type
 	}
 	page.State = clientState{
-		Call: id, Kind: kind, Query: page.Back, Revision: reading.Revision, Spans: orEmpty(reading.Spans), Rejected: orEmpty(reading.Rejected),
+		Call: id, Kind: kind, Query: page.Back, Revision: reading.Revision, Spans: orEmpty(reading.Spans), Rejected: orEmpty(reading.Rejected), Wrong: orEmpty(reading.Wrong),
 		Suggestions: suggestions, Keys: keys, Types: page.Types, Done: reading.Done, Red: kind == review.RedTeam,
 		Verdict: string(reading.Verdict), Notes: reading.Notes, Searched: reading.Searched,
 	}
@@ -133,7 +147,7 @@ func (s *Server) suggestions(r *http.Request, c *review.Call, reading *review.Re
 		}
 		agreed, differing := differences(c, s.opts.Table, readings)
 		if reading.Revision == 0 {
-			reading.Spans = agreed
+			reading.Spans, reading.Wrong = agreed, wrongOf(readings)
 		}
 		out = append(out, differing...)
 	} else {
@@ -207,6 +221,19 @@ func differences(c *review.Call, table *risk.Table, readings []review.Reading) (
 	return agreed, differing
 }
 
+// wrongOf are the masks that any annotator calls wrong, each once: the adjudicator removes what is not.
+func wrongOf(readings []review.Reading) (out []review.WrongMask) {
+	for i := range readings {
+		r := &readings[i]
+		for _, w := range r.Wrong {
+			if r.Kind == review.Annotation && r.Done && !slices.ContainsFunc(out, func(o review.WrongMask) bool { return o.Place == w.Place }) {
+				out = append(out, w)
+			}
+		}
+	}
+	return out
+}
+
 func (v *votes) why(annotators int) string {
 	why := fmt.Sprintf("%d of %d annotators: %s", len(v.names), annotators, strings.Join(v.names, ", "))
 	if v.unsure {
@@ -225,7 +252,7 @@ func turns(c *review.Call) []turn {
 	for i := range c.Utterances {
 		u := &c.Utterances[i]
 		text := []rune(u.Text)
-		t := turn{Seq: u.Seq, Speaker: u.Speaker, Raw: u.Raw}
+		t := turn{Seq: u.Seq, Speaker: u.Speaker, Raw: rawParts(u)}
 		at, mask := 0, 0
 		masks := u.Masks
 		if c.Mode != review.Missed {
@@ -244,7 +271,7 @@ func turns(c *review.Call) []turn {
 					continue
 				}
 				upTo(m.Start)
-				t.Parts = append(t.Parts, part{Text: string(text[m.Start:m.End]), Mask: m.Type})
+				t.Parts = append(t.Parts, part{Text: string(text[m.Start:m.End]), Mask: m.Type, Start: m.Start, End: m.End})
 				at = m.End
 			}
 		}
@@ -262,6 +289,65 @@ func turns(c *review.Call) []turn {
 		out[i] = t
 	}
 	return out
+}
+
+// rawParts divides the raw text of an utterance into what is also in the clean one and what was masked. If it
+// cannot tell, the whole text is one part.
+func rawParts(u *review.Utterance) []part {
+	if u.Raw == "" {
+		return nil
+	}
+	text, at := []rune(u.Text), 0
+	expression := "(?s)^"
+	for _, m := range u.Masks {
+		if m.Start < at || m.End > len(text) {
+			return []part{{Text: u.Raw}}
+		}
+		expression += "(" + regexp.QuoteMeta(string(text[at:m.Start])) + ")(.+?)"
+		at = m.End
+	}
+	whole, err := regexp.Compile(expression + "(" + regexp.QuoteMeta(string(text[at:])) + ")$")
+	if err != nil {
+		return []part{{Text: u.Raw}}
+	}
+	groups := whole.FindStringSubmatch(u.Raw)
+	if groups == nil {
+		return []part{{Text: u.Raw}}
+	}
+	var out []part
+	for i, g := range groups[1:] {
+		p := part{Text: g}
+		if i%2 == 1 {
+			p.Mask = u.Masks[i/2].Type
+		}
+		if g != "" {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// reading returns the person's reading of a call, for programs.
+func (s *Server) reading(w http.ResponseWriter, r *http.Request, p person) {
+	kind, _, err := s.selection(r, p)
+	if err != nil {
+		s.fail(w, r, http.StatusForbidden, err)
+		return
+	}
+	reading, err := s.opts.Store.Reading(r.Context(), r.URL.Query().Get("id"), kind, p.Name)
+	if err != nil {
+		s.failStore(w, r, err)
+		return
+	}
+	s.answer(w, r, reading)
+}
+
+// answer sends a value as JSON.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, value any) {
+	w.Header().Set("Content-Type", "application/json")
+	if err := json.NewEncoder(w).Encode(value); err != nil {
+		s.opts.Log.DebugContext(r.Context(), "an answer could not be sent", "err", err)
+	}
 }
 
 // maxReading bounds the bytes of a reading that a browser sends.
@@ -291,8 +377,5 @@ func (s *Server) save(w http.ResponseWriter, r *http.Request, p person) {
 		s.failStore(w, r, err)
 		return
 	}
-	w.Header().Set("Content-Type", "application/json")
-	if err := json.NewEncoder(w).Encode(map[string]int64{"revision": saved.Revision}); err != nil {
-		s.opts.Log.DebugContext(r.Context(), "an answer could not be sent", "err", err)
-	}
+	s.answer(w, r, map[string]int64{"revision": saved.Revision})
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"sotto/detectors"
 	"sotto/review"
 	"sotto/risk"
 )
@@ -54,6 +55,13 @@ var functions = template.FuncMap{
 		v, _ := url.ParseQuery(q)
 		v.Set("id", id)
 		return template.URL(v.Encode()) //nolint:gosec // Encode escapes it
+	},
+	// about says what an infoType is.
+	"about": func(name string) string {
+		if row := detectors.InfoType(name).Row(); row != nil {
+			return row.About
+		}
+		return ""
 	},
 	"exports":   func() map[string]review.Export { return review.Exports },
 	"histogram": histogram,

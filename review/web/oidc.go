@@ -93,5 +93,11 @@ func (s *Server) loginCallback(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	s.begin(w, r, func() (string, error) { return s.opts.Access.OIDC.finish(r) })
+	s.begin(w, r, func() (person, error) {
+		name, err := s.opts.Access.OIDC.finish(r)
+		if err != nil {
+			return person{}, err
+		}
+		return s.opts.Access.admit(name)
+	})
 }

@@ -2,10 +2,13 @@ package web
 
 import (
 	"errors"
+	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"sotto/review"
@@ -30,8 +33,8 @@ type queuePage struct {
 	Entries     []store.Entry
 	Total       int
 	First, Last int
-	// States are those that the person may filter by.
-	States []string
+	// States are those that the person may filter by, and Users whom they may assign calls to.
+	States, Users []string
 	// Query is the filter as a query; Previous and Next are those of other pages, or empty.
 	Query, Previous, Next string
 }
@@ -46,7 +49,7 @@ func (s *Server) queue(w http.ResponseWriter, r *http.Request, p person) {
 	offset = max(0, offset)
 	q := queuePage{Kind: kind, Filter: filter, Query: queryOf(r, 0), States: blindStates}
 	if p.Role.atLeast(Adjudicator) {
-		q.States = allStates
+		q.States, q.Users = allStates, slices.Sorted(maps.Keys(s.opts.Access.Users))
 	}
 	q.Entries, q.Total, err = s.opts.Store.Queue(r.Context(), filter, kind, p.Name, offset, pageSize)
 	if err == nil {
@@ -135,4 +138,84 @@ func (s *Server) next(w http.ResponseWriter, r *http.Request, p person) {
 		to = "/call?" + q.Encode()
 	}
 	http.Redirect(w, r, to, http.StatusSeeOther)
+}
+
+// listed is a call of the queue, for programs. It has no text.
+type listed struct {
+	ID          string   `json:"id"`
+	Context     string   `json:"context,omitempty"`
+	Reason      string   `json:"reason,omitempty"`
+	Estimated   *float64 `json:"estimated,omitempty"`
+	TimestampMS int64    `json:"timestamp_ms,omitempty"`
+	Needed      int      `json:"needed"`
+	Annotations int      `json:"annotations"`
+	Adjudicated bool     `json:"adjudicated"`
+	Judged      bool     `json:"judged"`
+	Done        bool     `json:"done"` // by the person
+	Assigned    string   `json:"assigned,omitempty"`
+}
+
+// listCalls is the queue for programs, a page at a time.
+func (s *Server) listCalls(w http.ResponseWriter, r *http.Request, p person) {
+	kind, filter, err := s.selection(r, p)
+	if err != nil {
+		s.fail(w, r, http.StatusBadRequest, err)
+		return
+	}
+	offset, _ := strconv.Atoi(r.URL.Query().Get("from"))
+	entries, total, err := s.opts.Store.Queue(r.Context(), filter, kind, p.Name, max(0, offset), pageSize)
+	if err != nil {
+		s.failStore(w, r, err)
+		return
+	}
+	calls := []listed{}
+	for i := range entries {
+		e := &entries[i]
+		one := listed{ID: e.ID, Context: e.Context, Reason: e.Reason, Estimated: e.Estimated, TimestampMS: e.TimestampMS, Needed: e.Needed,
+			Annotations: e.Annotations, Adjudicated: e.Adjudicated, Judged: e.Judged, Done: e.MineDone}
+		if p.Role.atLeast(Adjudicator) || e.Assigned == p.Name {
+			one.Assigned = e.Assigned
+		}
+		calls = append(calls, one)
+	}
+	s.answer(w, r, map[string]any{"total": total, "calls": calls})
+}
+
+// maxAssigned is how many calls one request may assign.
+const maxAssigned = 500
+
+// assign keeps the next calls of a filter for a person.
+func (s *Server) assign(w http.ResponseWriter, r *http.Request, p person) {
+	kind, filter, err := s.selection(r, p)
+	if err != nil {
+		s.fail(w, r, http.StatusBadRequest, err)
+		return
+	}
+	who := r.PostFormValue("annotator")
+	n, err := strconv.Atoi(r.PostFormValue("calls"))
+	admitted, unknown := s.opts.Access.admit(who)
+	switch {
+	case err != nil || n < 0 || n > maxAssigned:
+		err = errors.New("calls must be a number from 0 to 500")
+	case unknown != nil || kind == review.Adjudication && !admitted.Role.atLeast(Adjudicator):
+		err = errors.New("annotator must be a name of the list of users, with the role that the calls need")
+	}
+	if err != nil {
+		s.fail(w, r, http.StatusBadRequest, err)
+		return
+	}
+	ids, err := s.opts.Store.Assign(r.Context(), filter, kind, who, n)
+	if err != nil {
+		s.failStore(w, r, err)
+		return
+	}
+	if !s.record(r, p, fmt.Sprintf("assigned %d calls to %s", len(ids), who), "") {
+		s.fail(w, r, http.StatusInternalServerError, errors.New("the access log cannot be written"))
+		return
+	}
+	if strings.Contains(r.Header.Get("Accept"), "text/html") { // the form of the queue
+		http.Redirect(w, r, "/?"+queryOf(r, 0), http.StatusSeeOther)
+		return
+	}
+	s.answer(w, r, map[string]any{"assigned": orEmpty(ids)})
 }

@@ -53,7 +53,7 @@ func (p *reader) ask(method, path, body string) (status int, at *url.URL, err er
 // were acknowledged.
 func (p *reader) readAll(done func()) (map[string]int64, error) {
 	saved := map[string]int64{}
-	if status, _, err := p.ask("POST", "/login", url.Values{"token": {token}, "name": {p.name}}.Encode()); err != nil || status != http.StatusOK {
+	if status, _, err := p.ask("POST", "/login", url.Values{"token": {tokenOf(p.name)}, "name": {p.name}}.Encode()); err != nil || status != http.StatusOK {
 		return nil, fmt.Errorf("login: %d %w", status, err)
 	}
 	for {

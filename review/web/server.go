@@ -31,6 +31,8 @@ type Options struct {
 	Table  *risk.Table
 	Access Access
 	Log    *slog.Logger
+	// Guidelines are the user's own, as plain text, "" for none.
+	Guidelines string
 }
 
 // Server serves the pages.
@@ -91,7 +93,10 @@ func (s *Server) routes() (http.Handler, error) {
 		"GET /{$}":              {Annotator, s.queue},
 		"GET /next":             {Annotator, s.next},
 		"GET /call":             {Annotator, s.call},
+		"GET /api/calls":        {Annotator, s.listCalls},
+		"GET /api/reading":      {Annotator, s.reading},
 		"PUT /api/reading":      {Annotator, s.save},
+		"POST /api/assign":      {Adjudicator, s.assign},
 		"GET /guide":            {Annotator, s.guide},
 		"GET /agreement":        {Adjudicator, s.agreement},
 		"GET /dashboard":        {Adjudicator, s.dashboard},
@@ -106,7 +111,7 @@ func (s *Server) routes() (http.Handler, error) {
 				http.Redirect(w, r, "/login", http.StatusSeeOther)
 			case errors.Is(err, errSignIn):
 				s.fail(w, r, http.StatusUnauthorized, err)
-			case errors.Is(err, errForbidden):
+			case errors.Is(err, errForbidden), errors.Is(err, errToken):
 				s.attempt(w, r, func() (person, error) { return p, err })
 			case err != nil:
 				s.fail(w, r, http.StatusInternalServerError, err)
@@ -220,7 +225,7 @@ func (s *Server) failStore(w http.ResponseWriter, r *http.Request, err error) {
 		s.fail(w, r, http.StatusNotFound, err)
 	case errors.Is(err, store.ErrConflict):
 		s.fail(w, r, http.StatusConflict, err)
-	case errors.Is(err, store.ErrSawRaw):
+	case errors.Is(err, store.ErrSawRaw), errors.Is(err, store.ErrOwnReading):
 		s.fail(w, r, http.StatusForbidden, err)
 	case errors.As(err, &bad):
 		s.fail(w, r, http.StatusBadRequest, err)

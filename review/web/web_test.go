@@ -27,6 +27,8 @@ import (
 
 const token = "the-token"
 
+func tokenOf(name string) string { return (&Access{Token: token}).TokenOf(name) }
+
 var engine = sync.OnceValues(func() (*anonymize.Engine, error) {
 	return anonymize.New(anonymize.Options{RawOffsets: true, OtherLanguages: anonymize.PassOther})
 })
@@ -68,7 +70,7 @@ func client(t testing.TB, base, name string) *http.Client {
 	t.Helper()
 	jar, _ := cookiejar.New(nil)
 	c := &http.Client{Jar: jar}
-	r, err := c.PostForm(base+"/login", url.Values{"token": {token}, "name": {name}})
+	r, err := c.PostForm(base+"/login", url.Values{"token": {tokenOf(name)}, "name": {name}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,11 +95,16 @@ func do(t testing.TB, c *http.Client, method, address, body string, head ...stri
 		t.Fatal(err)
 	}
 	defer answer.Body.Close()
-	data, err := io.ReadAll(answer.Body)
+	return answer.StatusCode, bodyOf(t, answer)
+}
+
+func bodyOf(t testing.TB, r *http.Response) string {
+	t.Helper()
+	data, err := io.ReadAll(r.Body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return answer.StatusCode, string(data)
+	return string(data)
 }
 
 func sample(id string) review.Call {
@@ -149,7 +156,7 @@ func TestTheNavigationSaysWhichPageIsOpen(t *testing.T) {
 	c := client(t, h.URL, "ann")
 	for page, want := range map[string]string{
 		"/": "Queue", "/call?id=c1": "Queue", "/?kind=red-team": "Red team", "/call?id=c1&kind=red-team": "Red team",
-		"/?kind=adjudication": "Adjudicate", "/dashboard": "Dashboard", "/guide": "Guide",
+		"/?kind=adjudication": "Adjudicate", "/dashboard": "Dashboard", "/guide": "Guidelines",
 	} {
 		_, body := do(t, c, "GET", h.URL+page, "")
 		if !strings.Contains(body, `aria-current="page">`+want+"</a>") || strings.Count(body, `aria-current="page"`) != 1 {

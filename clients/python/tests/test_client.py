@@ -97,6 +97,8 @@ def test_files(client: Client) -> None:
     got = client.anonymize_files([("a.txt", b"Ines: My name is Ines Quimby."), ("b.png", b"\x89PNG\r\n\x00Quimby")])
     assert b"[PERSON_NAME_1]" in got[0].content and got[0].format == "text"
     assert got[1].content == b"" and got[1].error
+    with pytest.raises(RequestError, match="no file was anonymized"):
+        client.anonymize_files([("b.png", b"\x89PNG\r\n\x00Quimby")])
     utf16 = "Ines: My name is Ines Quimby.".encode("utf-16")
     assert "[PERSON_NAME_1]" in client.anonymize_files([("a", utf16)], format="text")[0].content.decode("utf-16")
     assert client.anonymize_files([]) == []

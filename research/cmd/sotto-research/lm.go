@@ -40,17 +40,25 @@ func newLM() *cobra.Command {
 			texts := recovery.Texts(conversations)
 			shared, rare := sharedWords(conversations, k)
 			m := lm.Train(slices.Values(texts), lm.Options{Vocabulary: shared, Closed: true})
-			if err := writeFile(output, m.Write); err != nil {
+			m.Remember(callIDs(conversations))
+			if err := writeOutput(cmd, output, m.Write); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s has a model of %d texts with a vocabulary of %d words; %d that fewer than %d conversations use are left out.\n",
+			_, err = fmt.Fprintf(cmd.ErrOrStderr(), "%s has a model of %d texts with a vocabulary of %d words; %d that fewer than %d conversations use are left out.\n",
 				output, len(texts), len(m.Words), rare, k)
 			return err
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "file to write the model to")
-	cmd.Flags().IntVarP(&k, "k", "k", 2, "conversations that must use a word for it to enter the model")
+	cmd.Flags().IntVarP(&k, "k", "k", 5, "conversations that must use a word for it to enter the model")
 	return cmd
+}
+
+func callIDs(conversations []gold.Conversation) (ids []string) {
+	for i := range conversations {
+		ids = append(ids, conversations[i].ID)
+	}
+	return ids
 }
 
 // sharedWords returns the words that at least k conversations use, and how many others there are.

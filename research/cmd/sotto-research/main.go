@@ -34,8 +34,11 @@ func execute(ctx context.Context, args []string, out, progress io.Writer) error 
 	return root.ExecuteContext(ctx)
 }
 
-// writeFile writes a file that only its owner can read.
-func writeFile(path string, write func(io.Writer) error) error {
+// writeOutput writes a file that only its owner can read, or to standard output for "-".
+func writeOutput(cmd *cobra.Command, path string, write func(io.Writer) error) error {
+	if path == "-" {
+		return write(cmd.OutOrStdout())
+	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err

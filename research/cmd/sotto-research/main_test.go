@@ -50,7 +50,7 @@ func TestRecover(t *testing.T) {
 	f.Close()
 	var outputs [2][]byte
 	for i, name := range []string{"a.jsonl", "b.jsonl"} {
-		run("recover", path("masked.jsonl"), "-m", path("model"), "--technique", "allowlist", "--finetune", "1", "--train", path("in.txt"), "-o", path(name))
+		run("recover", path("masked.jsonl"), "-m", path("model"), "--own-calls", "--technique", "allowlist", "--finetune", "1", "--train", path("in.txt"), "-o", path(name))
 		var err error
 		if outputs[i], err = os.ReadFile(path(name)); err != nil {
 			t.Fatal(err)
@@ -58,6 +58,10 @@ func TestRecover(t *testing.T) {
 	}
 	if !bytes.Equal(outputs[0], outputs[1]) || bytes.Contains(outputs[0], []byte("[MASK]")) || !bytes.Contains(outputs[0], []byte("hello, this is ")) {
 		t.Errorf("%s\n%s", outputs[0], outputs[1])
+	}
+	printed, err := command(t, "recover", path("masked.jsonl"), "-m", path("model"), "--own-calls", "-o", "-")
+	if err != nil || !strings.HasPrefix(printed, "{") || strings.Contains(printed, "[MASK]") {
+		t.Errorf("standard output: %q, %v", printed, err)
 	}
 	masked, model, out := path("masked.jsonl"), path("model"), path("out.jsonl")
 	for _, args := range [][]string{
@@ -111,7 +115,10 @@ func TestRecoverBringsNoNameBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		out := path("out.jsonl")
-		if _, err := command(t, "recover", path("masked.jsonl"), "-m", path("model"), "--finetune", "1", "--train", path("in.txt"), "-o", out); err != nil {
+		if _, err := command(t, "recover", path("masked.jsonl"), "-m", path("model"), "-o", out); err == nil || !strings.Contains(err.Error(), "trained on 4 of these 4 calls") {
+			t.Errorf("the model's own calls are filled: %v", err)
+		}
+		if _, err := command(t, "recover", path("masked.jsonl"), "-m", path("model"), "--own-calls", "--finetune", "1", "--train", path("in.txt"), "-o", out); err != nil {
 			t.Fatal(err)
 		}
 		filled, err := os.ReadFile(out)

@@ -30,6 +30,7 @@ type recoverFlags struct {
 	limit            int
 	rounds           int
 	base             []string
+	own              bool
 }
 
 func newRecover() *cobra.Command {
@@ -42,7 +43,7 @@ func newRecover() *cobra.Command {
 			"one behind HTTP: --openai URL, for a server with the completions interface of OpenAI, or\n" +
 			"--fill-mask URL, for one that predicts masks. Masks that follow each other count as one.\n\n" +
 			"Equal seeds give equal words. The result may hold words of the texts that the model learned:\n" +
-			"keep it as secret as the model.",
+			"keep it as secret as the model. Calls that it was trained on are refused without --own-calls.",
 		Example: "  sotto-research recover masked.jsonl -m calls.lm --method topk --k 10 --technique allowlist -o recovered.jsonl\n" +
 			"  sotto-research recover masked.jsonl --openai http://localhost:8000/v1 --model NAME -o recovered.jsonl",
 		RunE: func(cmd *cobra.Command, files []string) error {
@@ -71,7 +72,27 @@ func newRecover() *cobra.Command {
 	flags.IntVar(&f.limit, "limit", 0, "how many words of the file of --words it kept; 0: all")
 	flags.IntVar(&f.rounds, "finetune", 0, "how often the built-in model (-m) is trained on the result, and the masks are filled again")
 	flags.StringArrayVar(&f.base, "train", nil, "conversations that --finetune also learns from, such as those of the model; may be repeated")
+	flags.BoolVar(&f.own, "own-calls", false, "fill calls that the model (-m) was trained on, which may bring back what was masked")
 	return cmd
+}
+
+// checkOwn refuses calls that the model has learned: it would fill many masks with what was masked.
+func (f *recoverFlags) checkOwn(masked []gold.Conversation) error {
+	m, ok := f.options.Filler.(recovery.Model)
+	if !ok || f.own {
+		return nil
+	}
+	n := 0
+	for _, id := range callIDs(masked) {
+		if m.TrainedOn(id) {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return fmt.Errorf("the model was trained on %d of these %d calls, so it would bring back much of what was masked; "+
+		"train it on others with 'sotto-research lm', or ask for it with --own-calls", n, len(masked))
 }
 
 func (f *recoverFlags) check(cmd *cobra.Command, files []string) error {
@@ -147,6 +168,9 @@ func (f *recoverFlags) run(cmd *cobra.Command, files []string) error {
 	if err != nil {
 		return err
 	}
+	if err := f.checkOwn(masked); err != nil {
+		return err
+	}
 	base, err := readConversations(f.base)
 	if err != nil {
 		return err
@@ -158,7 +182,7 @@ func (f *recoverFlags) run(cmd *cobra.Command, files []string) error {
 		}
 		return err
 	}
-	return writeFile(f.output, func(w io.Writer) error { return gold.Write(w, filled) })
+	return writeOutput(cmd, f.output, func(w io.Writer) error { return gold.Write(w, filled) })
 }
 
 // progress reports how far it is, at most once in five seconds.

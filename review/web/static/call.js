@@ -6,12 +6,13 @@
   const state = JSON.parse(byId("state").textContent);
   const talk = byId("talk");
   const tokens = [...talk.querySelectorAll(".t")].map((el) => ({
-    el, seq: Number(el.parentElement.dataset.seq), start: Number(el.dataset.s), end: Number(el.dataset.e),
+    el, seq: Number(el.parentElement.dataset.seq), start: Number(el.dataset.s), end: Number(el.dataset.e), mask: el.dataset.mask,
   }));
   tokens.forEach((t, i) => { t.el.dataset.i = i; });
 
   let spans = state.spans;
   let rejected = state.rejected;
+  let wrong = state.wrong; // masks that are wrong
   let cursor = 0;
   let anchor = 0;
   let last = null; // the span that was marked last
@@ -21,6 +22,7 @@
 
   const overlap = (a, b) => a.seq === b.seq && a.start < b.end && b.start < a.end;
   const samePlace = (a, b) => a.seq === b.seq && a.start === b.start && a.end === b.end;
+  const wrongAt = (t) => wrong.find((w) => samePlace(w, t));
   const spanAt = (t) => spans.find((s) => overlap(s, t));
   // isRejected reports whether g was rejected, and not another suggestion for the same words.
   const isRejected = (g) => rejected.some((r) => samePlace(r, g) &&
@@ -43,20 +45,18 @@
     const seq = tokens[cursor].seq;
     while (tokens[from].seq !== seq) from++;
     while (tokens[to].seq !== seq) to--;
-    // What is masked between two tokens cannot be part of a mark.
-    for (let i = Math.min(from, to) + 1; i <= to; i++) {
-      let n = tokens[i - 1].el.nextElementSibling;
-      for (; n && n !== tokens[i].el; n = n.nextElementSibling) {
-        if (n.classList.contains("mask")) {
-          if (cursor >= anchor) from = i; else { to = i - 1; }
-        }
-      }
+    // What is masked cannot be part of a mark; a mask is selected by itself.
+    if (tokens[cursor].mask) return tokens[cursor];
+    for (let i = from; i <= to; i++) {
+      if (!tokens[i].mask) continue;
+      if (cursor < anchor) to = i - 1; else from = i + 1;
     }
     return { seq, start: tokens[from].start, end: tokens[to].end };
   };
 
   // --- the page ---------------------------------------------------------------------------------
 
+  const wrongLabel = (w) => (w.type ? "is " + w.type : "not personal");
   const label = (s) => s.type + (s.partial ? " P" : "") + (s.speaker ? " S" : "") + (s.unsure ? " ?" : "");
 
   function draw() {
@@ -71,7 +71,11 @@
       c.toggle("selected", !!place && overlap(place, t) && cursor !== anchor);
       c.toggle("cursor", i === cursor);
       const next = tokens[i + 1];
-      if (s && !(next && overlap(s, next))) t.el.dataset.label = label(s); else delete t.el.dataset.label;
+      const w = t.mask && wrongAt(t);
+      c.toggle("wrong", !!w);
+      if (w) t.el.dataset.label = wrongLabel(w);
+      else if (s && !(next && overlap(s, next))) t.el.dataset.label = label(s);
+      else delete t.el.dataset.label;
       const gap = t.el.nextElementSibling;
       if (gap && gap.classList.contains("g")) {
         gap.classList.toggle("marked", !!(s && next && overlap(s, next)));
@@ -79,7 +83,7 @@
         gap.classList.toggle("selected", !!place && cursor !== anchor && overlap(place, t) && !!next && overlap(place, next));
       }
     });
-    list("marks", spans, "Remove", (s) => change(() => { spans = spans.filter((x) => x !== s); }), label);
+    list("marks", [...spans, ...wrong], "Remove", drop, (s) => (wrong.includes(s) ? "mask: " + wrongLabel(s) : label(s)));
     list("suggestions", suggestions, "Accept", accept, (g) => [g.type, g.why].filter(Boolean).join(", "), "Reject", reject);
     byId("left").textContent = suggestions.length ? "(" + suggestions.length + ")" : "";
   }
@@ -120,6 +124,11 @@
     const place = selection();
     const s = spanAt(t);
     const g = open().find((x) => overlap(x, t));
+    const w = t.mask && wrongAt(t);
+    if (t.mask) {
+      say("mask of " + t.mask + (w ? ", " + wrongLabel(w) : ""));
+      return;
+    }
     say((cursor === anchor ? t.el.textContent : "selected: " + words(place)) +
       (s ? ", marked " + label(s) : g ? ", suggested " + (g.type || "without infoType") : ""));
   }
@@ -156,14 +165,33 @@
   // --- changes ----------------------------------------------------------------------------------
 
   function change(f) {
-    history.push(JSON.stringify([spans, rejected]));
+    history.push(JSON.stringify([spans, rejected, wrong]));
     f();
     spans.sort((a, b) => a.seq - b.seq || a.start - b.start);
     draw();
     save();
   }
 
+  // markWrong says that a mask has another infoType, "" that it hides nothing personal. Its own infoType
+  // takes that back.
+  function markWrong(t, type) {
+    change(() => {
+      wrong = wrong.filter((w) => !samePlace(w, t));
+      if (type !== t.mask) wrong.push({ seq: t.seq, start: t.start, end: t.end, was: t.mask, type });
+    });
+    announce();
+  }
+
+  function notPersonal() {
+    const t = tokens[cursor];
+    if (t && t.mask) markWrong(t, ""); else say("no mask here");
+  }
+
   function mark(type) {
+    if (tokens[cursor] && tokens[cursor].mask) {
+      markWrong(tokens[cursor], type);
+      return;
+    }
     const at = tokens[cursor] && spanAt(tokens[cursor]);
     const place = at && cursor === anchor ? at : selection();
     if (!place) return;
@@ -191,16 +219,22 @@
     say(words(last) + " is now " + label(last));
   }
 
+  const drop = (s) => change(() => {
+    spans = spans.filter((x) => x !== s);
+    wrong = wrong.filter((x) => x !== s);
+  });
+
   function remove() {
-    const s = current();
+    const t = tokens[cursor];
+    const s = t && t.mask ? wrongAt(t) : current();
     if (!s) return;
-    change(() => { spans = spans.filter((x) => x !== s); });
+    drop(s);
     say("mark removed");
   }
 
   function undo() {
     if (!history.length) { say("nothing to undo"); return; }
-    [spans, rejected] = JSON.parse(history.pop());
+    [spans, rejected, wrong] = JSON.parse(history.pop());
     last = null;
     draw();
     save();
@@ -252,11 +286,10 @@
   let wanted = 0, stored = 0, saving = null, done = state.done, conflict = false;
 
   function reading() {
-    const r = { revision: state.revision, spans, rejected, done };
+    const r = { revision: state.revision, spans, rejected, wrong, done, notes: byId("notes").value };
     if (state.red) {
       const v = document.querySelector("input[name=verdict]:checked");
       r.verdict = v ? v.value : "";
-      r.notes = byId("notes").value;
       r.searched = byId("searched").value;
     }
     return r;
@@ -321,7 +354,7 @@
   // --- keyboard and mouse -----------------------------------------------------------------------
 
   const actions = {
-    P: () => toggle("partial"), S: () => toggle("speaker"), U: () => toggle("unsure"), X: remove, DELETE: remove, BACKSPACE: remove,
+    P: () => toggle("partial"), S: () => toggle("speaker"), U: () => toggle("unsure"), "-": notPersonal, X: remove, DELETE: remove, BACKSPACE: remove,
     Z: undo, N: finish, A: () => accept(suggestionAt()), R: () => reject(suggestionAt()), J: () => step(1), K: () => step(-1),
     G: () => { byId("guide").open = !byId("guide").open; }, H: () => byId("help").showModal(), "?": () => byId("help").showModal(),
     ".": otherType,
@@ -350,12 +383,27 @@
 
   function otherType() {
     byId("typename").value = "";
+    byId("typenote").textContent = "";
     byId("types").showModal();
   }
+
+  // typesLike are the infoTypes that a name may stand for: the one of that name, or those that contain it.
+  function typesLike(text) {
+    const name = text.toUpperCase().replace(/[^A-Z0-9]+/g, "_").replace(/^_|_$/g, "");
+    if (!name) return [];
+    return state.types.includes(name) ? [name] : state.types.filter((t) => t.includes(name));
+  }
+  byId("types").querySelector("form").addEventListener("submit", (e) => {
+    const found = typesLike(byId("typename").value);
+    if (found.length === 1) {
+      byId("typename").value = found[0];
+      return;
+    }
+    e.preventDefault();
+    byId("typenote").textContent = found.length ? "Which one: " + found.join(", ") + "?" : "There is no such infoType.";
+  });
   byId("types").addEventListener("close", () => {
-    const name = byId("typename").value.toUpperCase().replace(/[^A-Z0-9]+/g, "_").replace(/^_|_$/g, "");
-    const type = state.types.find((t) => t === name) || (name && state.types.find((t) => t.startsWith(name)));
-    if (byId("types").returnValue === "ok" && type) mark(type);
+    if (byId("types").returnValue === "ok") mark(byId("typename").value);
     byId("types").returnValue = "";
     talk.focus();
   });
@@ -384,8 +432,9 @@
   byId("undo").addEventListener("click", () => { undo(); talk.focus(); });
   byId("done").addEventListener("click", finish);
   byId("helpbutton").addEventListener("click", () => byId("help").showModal());
+  byId("notes").value = state.notes;
+  byId("notes").addEventListener("change", save);
   if (state.red) {
-    byId("notes").value = state.notes;
     byId("searched").value = state.searched;
     const chosen = document.querySelector("input[name=verdict][value=" + (state.verdict || "none") + "]");
     if (chosen) chosen.checked = true;

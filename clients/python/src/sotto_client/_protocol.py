@@ -39,7 +39,7 @@ def pause(attempt: int, response: httpx.Response | None) -> float:
 
 def check(response: httpx.Response) -> Any:
     """Returns the body of a response, or raises what it says."""
-    if response.status_code == 200:
+    if response.status_code in (200, 207):  # 207: some files were not anonymized, and say why
         return response.json()
     try:
         message = str(response.json()["error"])

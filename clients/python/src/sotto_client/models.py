@@ -103,13 +103,15 @@ class Text:
 
     text: str
     entities: list[Entity]
+    call: CallSummary
     policy: str
     strategy: str
     held: bool = False
 
     @staticmethod
     def from_json(data: JSON) -> Text:
-        return Text(data["text"], _entities(data), data["policy"], data["strategy"], data.get("held", False))
+        call = CallSummary.from_json(data["call"])
+        return Text(data["text"], _entities(data), call, data["policy"], data["strategy"], data.get("held", False))
 
 
 @dataclass(frozen=True)
