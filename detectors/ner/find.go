@@ -147,12 +147,55 @@ func (t *Tagger) Spans(d *detectors.Document) []Span {
 				p = sum / float32(j+1-i)
 			}
 		}
-		if p >= min(suspect, t.thresholds.Kinds[k]) {
-			t.spans = append(t.spans, Span{i, j - 1, k, p})
+		switch s := (Span{i, j - 1, k, p}); {
+		case p >= t.thresholds.Kinds[k]:
+			j = t.extend(d, s)
+		case p >= suspect:
+			t.spans = append(t.spans, s)
 		}
 		i = j
 	}
 	return t.spans
+}
+
+// extend adds a value that is masked, with the words beside it that are likely enough to belong to it, and
+// returns the element behind it. It takes the place of spans below the threshold that it covers.
+func (t *Tagger) extend(d *detectors.Document, s Span) int {
+	before := len(t.spans)
+	for before > 0 && t.spans[before-1].P < t.thresholds.Kinds[t.spans[before-1].Kind] {
+		before--
+	}
+	least := 0
+	if before > 0 {
+		least = t.spans[before-1].Last + 1
+	}
+	for s.First > least && t.belongs(d, s.First-1, s.First, s.Kind) {
+		s.First--
+	}
+	for s.Last+1 < t.Len() && t.belongs(d, s.Last+1, s.Last+1, s.Kind) {
+		s.Last++
+	}
+	for len(t.spans) > before && t.spans[len(t.spans)-1].Last >= s.First {
+		t.spans = t.spans[:len(t.spans)-1]
+	}
+	t.spans = append(t.spans, s)
+	return s.Last + 1
+}
+
+// belongs reports whether element i, which is beside a masked value of a kind, is part of it. The gap between
+// them is that before element gap.
+func (t *Tagger) belongs(d *detectors.Document, i, gap int, k sequence.Kind) bool {
+	if e := &t.reader.Elements[gap]; e.Gap == sequence.GapComma || e.Gap == sequence.GapStop || e.Begins {
+		return false
+	}
+	if k == sequence.Online && i < gap && d.WordIs(int(t.reader.Elements[i].Token), "at") {
+		return true // said for the sign before a domain
+	}
+	if t.allowed[i] == outsideOnly {
+		return false
+	}
+	kind, p := t.best(i)
+	return kind == k && p >= t.thresholds.Beside
 }
 
 // outsideOnly is the label of elements that are certainly part of no value.

@@ -55,7 +55,7 @@ func (r *ruleFindings) merge(d *detectors.Document, f *detectors.Finding, kind K
 			return true
 		default:
 			f.Type = g.Type
-			leaveGrammar(d, f, g, kind)
+			settleGrammar(d, f, g, kind)
 			if part < 0 && g.Value == "" && g.Evidence&(detectors.ByCue|detectors.ByDictionary) != 0 {
 				part = i
 			}
@@ -73,19 +73,26 @@ func (r *ruleFindings) merge(d *detectors.Document, f *detectors.Finding, kind K
 	return true
 }
 
-// leaveGrammar takes words of grammar off the ends of a name, an age or a date of birth where a rule,
-// whose finding is g, found it without them: "the" before a date. They would become a value of their
-// own. A word that also sounds like a digit or a letter stays.
-func leaveGrammar(d *detectors.Document, f, g *detectors.Finding, kind Kind) {
+// settleGrammar decides about words of grammar at the ends of a name, an age or a date of birth where a rule,
+// whose finding is g, found it without them: "the" before a date. They would become a value of their own. A
+// date and an age take them, a name leaves them. A word that also sounds like a digit or a letter stays.
+func settleGrammar(d *detectors.Document, f, g *detectors.Finding, kind Kind) {
 	switch kind {
 	case sequence.Person, sequence.Organization, sequence.Age, sequence.Birth:
 	default:
 		return
 	}
+	takes := kind == sequence.Age || kind == sequence.Birth
 	if f.Start < g.Start && isGrammar(d, f.Start, g.Start) && !sounds(d, f.Start, g.Start) {
+		if takes {
+			g.Start = f.Start
+		}
 		f.Start = g.Start
 	}
 	if f.End > g.End && isGrammar(d, g.End, f.End) && !sounds(d, g.End, f.End) {
+		if takes {
+			g.End = f.End
+		}
 		f.End = g.End
 	}
 }

@@ -28,6 +28,8 @@ func Sensitivities() []Sensitivity { return []Sensitivity{Balanced, High, Maximu
 type Thresholds struct {
 	// Kinds has the mean probability of its words from which a value of each kind is masked.
 	Kinds [NumKinds]float32
+	// Beside is the probability from which a word beside a masked value belongs to it.
+	Beside float32
 	// Veto is the probability below which a place of the lexicon is not masked.
 	Veto float32
 	// Date is how likely a date must be one of birth, by what surrounds it, to be masked as one.
@@ -93,7 +95,7 @@ func mustParsePoints(text string) map[Sensitivity]Thresholds {
 	}
 	out := map[Sensitivity]Thresholds{}
 	for i, s := range Sensitivities() {
-		t := Thresholds{Veto: values["veto"][i], Date: values["date"][i], Finished: values["finished"][i]}
+		t := Thresholds{Beside: values["beside"][i], Veto: values["veto"][i], Date: values["date"][i], Finished: values["finished"][i]}
 		for k, name := range kindNames {
 			if name != "" {
 				t.Kinds[k] = values[name][i]
@@ -108,7 +110,7 @@ func mustParsePoints(text string) map[Sensitivity]Thresholds {
 func WritePoints(of map[Sensitivity]Thresholds) string {
 	var b strings.Builder
 	b.WriteString("# The probabilities from which a value of each kind is masked, by operating point: balanced, high, maximum.\n" +
-		"# Below the veto, a place of the lexicon is not masked; a date is one of birth if so many in its surroundings are. Written by 'make points'.\n")
+		"# From 'beside' on, a word next to a masked value belongs to it. Below the veto, a place of the lexicon is not masked; a date is one of birth if so many in its surroundings are. Written by 'make points'.\n")
 	line := func(name string, value func(Thresholds) float32) {
 		fmt.Fprintf(&b, "%-12s", name)
 		for _, s := range Sensitivities() {
@@ -121,6 +123,7 @@ func WritePoints(of map[Sensitivity]Thresholds) string {
 			line(name, func(t Thresholds) float32 { return t.Kinds[k] })
 		}
 	}
+	line("beside", func(t Thresholds) float32 { return t.Beside })
 	line("veto", func(t Thresholds) float32 { return t.Veto })
 	line("date", func(t Thresholds) float32 { return t.Date })
 	line("finished", func(t Thresholds) float32 { return t.Finished })

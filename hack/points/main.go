@@ -29,7 +29,7 @@ var prices = map[ner.Sensitivity]float64{ner.Balanced: 5, ner.High: 2, ner.Maxim
 const riskWeight = 0.3
 
 // steps are the factors by which a threshold is changed; least and most bound it.
-var steps = []float32{0.6, 0.8, 1.25, 1.7}
+var steps = []float32{0.7, 1.4}
 
 const least, most = 0.012, 0.85
 
@@ -92,13 +92,10 @@ func descend(sets []eval.Set, t ner.Thresholds, price float64) (ner.Thresholds, 
 	}
 	for better := true; better; {
 		better = false
-		for k := range len(t.Kinds) + 1 {
+		for k := range dials(&t) {
 			for _, step := range steps {
 				next := t
-				x := &next.Veto
-				if k < len(t.Kinds) {
-					x = &next.Kinds[k]
-				}
+				x := dials(&next)[k]
 				if *x *= step; *x < least || *x > most {
 					continue
 				}
@@ -114,6 +111,17 @@ func descend(sets []eval.Set, t ner.Thresholds, price float64) (ner.Thresholds, 
 		fmt.Fprintf(os.Stderr, "price %.1f: cost %.3f\n", price, best)
 	}
 	return t, nil
+}
+
+// dials are the thresholds that descend changes.
+func dials(t *ner.Thresholds) []*float32 {
+	out := []*float32{&t.Veto, &t.Beside}
+	for k := range t.Kinds {
+		if t.Kinds[k] > 0 {
+			out = append(out, &t.Kinds[k])
+		}
+	}
+	return out
 }
 
 func cost(sets []eval.Set, t ner.Thresholds, price float64) (float64, error) {
