@@ -41,12 +41,12 @@ var otherRows = []Row{
 		Not: []string{"at half past nine"},
 	},
 	{
-		Type: Gender, About: "gender; only from the user's lists and rules",
+		Type: Gender, About: "gender that somebody names, by a list of terms",
 		Group: GroupDemographic, Score: 1, Off: true, Compare: CompareText,
 		Not: []string{"she is a woman"},
 	},
 	{
-		Type: EthnicGroup, About: "ethnic group; only from the user's lists and rules",
+		Type: EthnicGroup, About: "ethnic group, by a list of names",
 		Group: GroupDemographic, Score: 1, Off: true, Compare: CompareText,
 		Not: []string{"a Canadian recipe"},
 	},

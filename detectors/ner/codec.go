@@ -16,7 +16,7 @@ import (
 
 const (
 	magic   = "SOTTO-NER"
-	version = 3
+	version = 4
 	// maxRows and maxAskedBits bound what a model file may hold.
 	maxRows      = 4 << 20
 	maxAskedBits = 20
@@ -27,7 +27,7 @@ const (
 //	"SOTTO-NER", version (1 byte), SHA-256 of the rest, and compressed (RFC 1951), little-endian:
 //	transitions (16 times 16 float32), vocabulary (65,536 bytes), calibration curves (15 times 21
 //	float32), the question model: log2 of its rows (1 byte), scale (float32), biases and base
-//	rates (15 float32 each), the coarse model: scale, bias (float32), weights (131,072 bytes); the
+//	rates (15 float32 each), the coarse model: scale, bias (float32), weights (524,288 bytes); the
 //	rows of the question model; then the number of features (uint32), scale (float32), their hashes in rising order
 //	as differences (varint), and their rows. Rows are written as columns: the first byte of each,
 //	then the second, ... up to the fifteenth.

@@ -5,7 +5,7 @@ package sequence
 // Cascades", 2010).
 
 // CoarseBits is the logarithm of the rows of the coarse model, which stay in the cache.
-const CoarseBits = 17
+const CoarseBits = 19
 
 // IsOpen reports whether element i is read with all features whatever the coarse model says, because
 // a rule, a curated list or the call's memory knows it.
