@@ -236,7 +236,7 @@ func TestEncodeAndDecode(t *testing.T) {
 	}
 	for _, f := range []uint32{0, 1 << 31, 1<<32 - 1} {
 		want := w.Coarse[f>>(32-sequence.CoarseBits)]
-		if diff := got.coarse.sum([]uint32{f}) - want; diff > got.coarse.scale || diff < -got.coarse.scale {
+		if diff := got.coarse.sum([]uint32{f}) - want; diff > coarseStep*got.coarse.scale || diff < -coarseStep*got.coarse.scale {
 			t.Errorf("coarse feature %x: %v off", f, diff)
 		}
 	}
