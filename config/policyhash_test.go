@@ -80,7 +80,7 @@ func TestPolicyHashHasTheModel(t *testing.T) {
 	var seen []string
 	for _, bias := range []float32{0, 1} {
 		data, err := ner.Encode(&ner.Weights{
-			Coarse: make([]float32, 1<<17), CoarseBias: bias, Asked: make([][16]float32, 1), Vocabulary: make([]uint64, 1<<13),
+			Coarse: make([]float32, 1<<19), CoarseBias: bias, Asked: make([][16]float32, 1), Vocabulary: make([]uint64, 1<<13),
 		})
 		if err != nil {
 			t.Fatal(err)

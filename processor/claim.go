@@ -119,6 +119,8 @@ func (p *Processor) writeClaim(ctx context.Context, id int32) (int64, error) {
 	defer cl.Close()
 	ctx, cancel := context.WithTimeout(ctx, p.settings.RestoreTimeout)
 	defer cancel()
+	// The end of the context alone does not end a record that a broker may have: it is sent again without end.
+	defer context.AfterFunc(ctx, cl.Close)()
 	rec := &kgo.Record{Topic: p.settings.TopicState, Partition: id, Key: key, Value: value}
 	err = cl.ProduceSync(ctx, rec).FirstErr()
 	return rec.Offset, err

@@ -19,7 +19,7 @@ func allModules() []string {
 		"detectors/place.Find",
 		"anonymize/dialogue.FillSlots", "anonymize/dialogue.spelledWordsToNames", "anonymize/dialogue.fillSlot", "anonymize/dialogue.retype",
 		"anonymize/dialogue.ContinueDictation", "anonymize/dialogue.FindSymbols", "anonymize/dialogue.addTopics", "anonymize/dialogue.Expect",
-		"detectors/ner.divide", "detectors/ner.addListed", "detectors/ner.leaveGrammar",
+		"detectors/ner.divide", "detectors/ner.addListed", "detectors/ner.settleGrammar",
 		"anonymize/mention.soundAlike", "anonymize.splitAddresses", "anonymize.joinNames",
 	}
 }
