@@ -22,7 +22,7 @@ func TestLookAlikesAreEscaped(t *testing.T) {
 		{"[EMPLOYEE_NUMBER] it says", `[\EMPLOYEE_NUMBER] it says`},
 		{"(hello)[MISSED_SSN] okay", `(hello)[\MISSED_SSN] okay`},
 		{"(hello)(MISSED_SSN) okay", `(hello)(\MISSED_SSN) okay`},
-		{"[PERSON_NAME_1] is my name is Pam", `[\PERSON_NAME_1] is my name is [PERSON_NAME_1]`},
+		{"[PERSON_NAME_1], he said, my name is Pam", `[\PERSON_NAME_1], he said, my name is [PERSON_NAME_1]`},
 		{"okay [laughter] (yes)", "okay [laughter] (yes)"},
 	} {
 		ev := utterance(1, "", c.text)

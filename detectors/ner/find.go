@@ -149,7 +149,7 @@ func (t *Tagger) Spans(d *detectors.Document) []Span {
 		}
 		switch s := (Span{i, j - 1, k, p}); {
 		case p >= t.thresholds.Kinds[k]:
-			j = t.extend(d, s)
+			j = t.extend(s)
 		case p >= suspect:
 			t.spans = append(t.spans, s)
 		}
@@ -160,7 +160,7 @@ func (t *Tagger) Spans(d *detectors.Document) []Span {
 
 // extend adds a value that is masked, with the words beside it that are likely enough to belong to it, and
 // returns the element behind it. It takes the place of spans below the threshold that it covers.
-func (t *Tagger) extend(d *detectors.Document, s Span) int {
+func (t *Tagger) extend(s Span) int {
 	before := len(t.spans)
 	for before > 0 && t.spans[before-1].P < t.thresholds.Kinds[t.spans[before-1].Kind] {
 		before--
@@ -169,10 +169,10 @@ func (t *Tagger) extend(d *detectors.Document, s Span) int {
 	if before > 0 {
 		least = t.spans[before-1].Last + 1
 	}
-	for s.First > least && t.belongs(d, s.First-1, s.First, s.Kind) {
+	for s.First > least && t.belongs(s.First-1, s.First, s.Kind) {
 		s.First--
 	}
-	for s.Last+1 < t.Len() && t.belongs(d, s.Last+1, s.Last+1, s.Kind) {
+	for s.Last+1 < t.Len() && t.belongs(s.Last+1, s.Last+1, s.Kind) {
 		s.Last++
 	}
 	for len(t.spans) > before && t.spans[len(t.spans)-1].Last >= s.First {
@@ -184,12 +184,9 @@ func (t *Tagger) extend(d *detectors.Document, s Span) int {
 
 // belongs reports whether element i, which is beside a masked value of a kind, is part of it. The gap between
 // them is that before element gap.
-func (t *Tagger) belongs(d *detectors.Document, i, gap int, k sequence.Kind) bool {
+func (t *Tagger) belongs(i, gap int, k sequence.Kind) bool {
 	if e := &t.reader.Elements[gap]; e.Gap == sequence.GapComma || e.Gap == sequence.GapStop || e.Begins {
 		return false
-	}
-	if k == sequence.Online && i < gap && d.WordIs(int(t.reader.Elements[i].Token), "at") {
-		return true // said for the sign before a domain
 	}
 	if t.allowed[i] == outsideOnly {
 		return false
