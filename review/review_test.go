@@ -44,7 +44,7 @@ func TestSuggestionsAreDisjointAndOutsideOfMasks(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := &Call{ID: "c", Mode: Missed, Utterances: []Utterance{
-		{Seq: 1, Text: "This is [PERSON_NAME_1] Quimby, code 88213.", Masks: []Mask{{8, 23, "PERSON_NAME"}}},
+		{Seq: 1, Text: "This is [PERSON_NAME_1] Quimby, code 88213, and Wexlohr Field.", Masks: []Mask{{8, 23, "PERSON_NAME"}}},
 	}}
 	found, doubtful := Suggest(e, c)
 	if len(found) != 0 || len(doubtful) < 2 {
