@@ -36,6 +36,9 @@ func speechOf(text string) speech {
 	return s
 }
 
+// saidSigns are the words for the signs of an address.
+var saidSigns = [256]string{'@': "at", '.': "dot", '-': "dash", '_': "underscore", '/': "slash", ':': "colon"}
+
 // appendValue writes a value in small letters as it is said. Letters of its
 // part before spellTo are spelled when like is.
 func (s speech) appendValue(dst []byte, like, value string, spellTo int) []byte {
@@ -59,18 +62,8 @@ func (s speech) appendValue(dst []byte, like, value string, spellTo int) []byte 
 	}
 	for i := 0; i < len(value); i++ {
 		switch b := value[i]; {
-		case b == '@':
-			word("at")
-		case b == '.':
-			word("dot")
-		case b == '-':
-			word("dash")
-		case b == '_':
-			word("underscore")
-		case b == '/':
-			word("slash")
-		case b == ':':
-			word("colon")
+		case saidSigns[b] != "":
+			word(saidSigns[b])
 		case '0' <= b && b <= '9':
 			word(units[b-'0'])
 		case s.spelled && i < spellTo && isLetter(b):

@@ -223,15 +223,19 @@ func isSurname(w string, part Part, full string, titled, initial bool) bool {
 	return names.surname.has(cased) && !names.given.has(cased)
 }
 
+// partOf returns which part of a name a mention is: behind a title, it is a surname.
+func partOf(m *Mention) Part {
+	if m.Part == PartAny && endsWithTitle(m.Before) {
+		return PartSurname
+	}
+	return m.Part
+}
+
 // renderName renders a name of the same parts: given, surname, full, initial,
 // spelled.
 func renderName(p *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 	names, spare := p.names(), builtIn().pools["PERSON_NAME"]
-	part := m.Part
-	if part == PartAny && endsWithTitle(m.Before) {
-		part = PartSurname
-	}
-	n := parseName(m.Text, part, m.Full)
+	n := parseName(m.Text, partOf(m), m.Full)
 	switch {
 	case len(n.units) == 0:
 		return dst, false
@@ -264,9 +268,7 @@ func renderName(p *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 			dst = appendUnit(dst, m.Text, u, word(lastPart))
 		case u.kind == unitTitle:
 			if p.neutral && titlesOfSex[toLower(m.Text[u.start:u.end])] {
-				for at < len(m.Text) && (m.Text[at] == '.' || m.Text[at] == ' ') {
-					at++
-				}
+				at = len(m.Text) - len(strings.TrimLeft(m.Text[at:], ". "))
 				continue
 			}
 			dst = append(append(dst, between...), m.Text[u.start:u.end]...)
