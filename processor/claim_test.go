@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
 // Of two groups on the same topics, one writes each event once, whenever the other one starts.
@@ -45,5 +46,30 @@ func TestASecondGroupIsRefused(t *testing.T) {
 				t.Errorf("%d clean events of %d raw ones", n, len(recs)+1)
 			}
 		})
+	}
+}
+
+// A broker may have a claim and be gone before it answers. The client would send the record again without end.
+func TestAClaimThatNobodyAnswersEnds(t *testing.T) {
+	r, fake := fakeRig(t, 1)
+	r.set.RestoreTimeout = 500 * time.Millisecond
+	in := r.start("a")
+	eventually(t, "the partition to be assigned", func() bool { return strings.Contains(r.log.String(), "restored") })
+	fake.ControlKey(int16(kmsg.Produce), func(kmsg.Request) (kmsg.Response, error, bool) {
+		in.wire.cut()
+		return nil, nil, false
+	})
+	done := make(chan error, 1)
+	go func() {
+		_, err := in.writeClaim(t.Context(), 0)
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		if err == nil {
+			t.Error("a claim that nobody has answered counts as written")
+		}
+	case <-time.After(30 * time.Second):
+		t.Fatal("the claim does not end")
 	}
 }
