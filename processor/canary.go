@@ -164,6 +164,7 @@ func (c *Canary) once(ctx context.Context) error {
 		return err
 	}
 	defer cl.Close()
+	defer context.AfterFunc(ctx, cl.Close)() // see writeClaim
 	nonce := strings.ToLower(rand.Text()[:12])
 	id := "sotto-canary-" + nonce
 	// Read the end offsets before sending the first event.

@@ -57,6 +57,8 @@ func Run(ctx context.Context, o Options) (*Record, error) {
 		return nil, err
 	}
 	defer cl.Close()
+	// A record that a broker may have is sent again without end, whatever the context says.
+	defer context.AfterFunc(ctx, cl.Close)()
 	record := &Record{At: o.Now().UTC().Truncate(time.Second), DryRun: o.Dry}
 	s := search{calls: map[string]*Call{}, raw: map[position]*Call{}}
 	if err := s.name(o.Settings, o.Calls, record); err != nil {

@@ -86,6 +86,8 @@ func Run(ctx context.Context, s *store.Store, o Options) error {
 		return err
 	}
 	defer client.Close()
+	// A record that a broker may have is sent again without end, whatever the context says.
+	defer context.AfterFunc(ctx, client.Close)()
 	for ctx.Err() == nil {
 		err := exchange(ctx, client, s, o)
 		var fatal *fatalError
