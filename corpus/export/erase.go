@@ -18,7 +18,7 @@ import (
 )
 
 // Erase removes the rows of calls from an export, and makes sure that no later run adds them. It returns how many
-// rows it removed, or would remove if dry is true. Shards with such rows are written anew under another name,
+// rows it removed, or would remove if dry is true. Shards with such rows are written again under another name,
 // "train-000001e.jsonl" for "train-000001.jsonl". No other run may write the folder at the same time; whenever it is
 // killed, it can be repeated.
 func Erase(dir string, ids []string, dry bool) (rows int, err error) {
