@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -28,6 +29,18 @@ func (s *Settings) KafkaSecurity() ([]kgo.Opt, error) {
 		return opts, err
 	}
 	return append(opts, kgo.SASL(mechanism)), nil
+}
+
+// CloseWith closes a client when ctx ends, and returns a function that closes it at once. Without it, a record that
+// a broker may have is sent again without end, whatever the context says that it was produced with. The client may
+// be closed once only: two calls of Close at the same time are a data race.
+func CloseWith(ctx context.Context, cl *kgo.Client) func() {
+	end := sync.OnceFunc(cl.Close)
+	stop := context.AfterFunc(ctx, end)
+	return func() {
+		stop()
+		end()
+	}
 }
 
 // Principal describes the user that the brokers see, as an ACL names it where that is known here.

@@ -163,8 +163,7 @@ func (c *Canary) once(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer cl.Close()
-	defer context.AfterFunc(ctx, cl.Close)() // see writeClaim
+	defer config.CloseWith(ctx, cl)()
 	nonce := strings.ToLower(rand.Text()[:12])
 	id := "sotto-canary-" + nonce
 	// Read the end offsets before sending the first event.

@@ -10,6 +10,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"sotto/config"
 	"sotto/processor/partition"
 )
 
@@ -116,11 +117,9 @@ func (p *Processor) writeClaim(ctx context.Context, id int32) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	defer cl.Close()
 	ctx, cancel := context.WithTimeout(ctx, p.settings.RestoreTimeout)
 	defer cancel()
-	// The end of the context alone does not end a record that a broker may have: it is sent again without end.
-	defer context.AfterFunc(ctx, cl.Close)()
+	defer config.CloseWith(ctx, cl)()
 	rec := &kgo.Record{Topic: p.settings.TopicState, Partition: id, Key: key, Value: value}
 	err = cl.ProduceSync(ctx, rec).FirstErr()
 	return rec.Offset, err

@@ -56,9 +56,7 @@ func Run(ctx context.Context, o Options) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer cl.Close()
-	// A record that a broker may have is sent again without end, whatever the context says.
-	defer context.AfterFunc(ctx, cl.Close)()
+	defer config.CloseWith(ctx, cl)()
 	record := &Record{At: o.Now().UTC().Truncate(time.Second), DryRun: o.Dry}
 	s := search{calls: map[string]*Call{}, raw: map[position]*Call{}}
 	if err := s.name(o.Settings, o.Calls, record); err != nil {

@@ -23,6 +23,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"sotto/config"
 	"sotto/review"
 	"sotto/review/store"
 	"sotto/schemas"
@@ -85,9 +86,7 @@ func Run(ctx context.Context, s *store.Store, o Options) error {
 	if err != nil {
 		return err
 	}
-	defer client.Close()
-	// A record that a broker may have is sent again without end, whatever the context says.
-	defer context.AfterFunc(ctx, client.Close)()
+	defer config.CloseWith(ctx, client)()
 	for ctx.Err() == nil {
 		err := exchange(ctx, client, s, o)
 		var fatal *fatalError
