@@ -83,17 +83,23 @@ func (r *avroReader) some() bool {
 	return false
 }
 
-func (r *avroReader) optText() []byte {
-	if !r.some() {
-		return nil
+func (r *avroReader) double() float64 {
+	b := r.bytes(8)
+	if len(b) == 0 {
+		return 0
 	}
-	return r.text()
+	x := math.Float64frombits(binary.LittleEndian.Uint64(b))
+	if !isFinite(x) {
+		r.fail(ReasonWrongType)
+		return 0
+	}
+	return x
 }
 
 // block reads the number of items of the next block of an array or a map, 0 at
-// its end. An item takes at least minItem bytes, so that a count which the rest
-// cannot hold is refused before anybody makes room for it.
-func (r *avroReader) block(minItem int64) int64 {
+// its end. An item takes at least one byte, so that a count which the rest cannot
+// hold is refused.
+func (r *avroReader) block() int64 {
 	n := r.long()
 	if n < 0 {
 		// The length in bytes follows; it is of use to those who skip only.
@@ -102,74 +108,15 @@ func (r *avroReader) block(minItem int64) int64 {
 			r.fail(ReasonInvalidAvro)
 		}
 	}
-	if n < 0 || n > int64(len(r.rest))/minItem {
+	if n < 0 || n > int64(len(r.rest)) {
 		r.fail(ReasonInvalidAvro)
 		return 0
 	}
 	return n
 }
 
-func (r *avroReader) strings() []string {
-	var list []string
-	for n := r.block(1); n > 0; n = r.block(1) {
-		for ; n > 0 && r.reason == ""; n-- {
-			list = append(list, string(r.text()))
-		}
-	}
-	return list
-}
-
-// typeOf and commonWord spare an allocation for words that most events hold.
-func typeOf(b []byte) EventType {
-	switch string(b) {
-	case string(Utterance):
-		return Utterance
-	case string(Start):
-		return Start
-	case string(End):
-		return End
-	}
-	return EventType(b)
-}
-
-func roleOfBytes(b []byte) Role {
-	switch string(b) {
-	case "":
-		return ""
-	case string(RoleAgent):
-		return RoleAgent
-	case string(RoleCustomer):
-		return RoleCustomer
-	}
-	return RoleUnknown
-}
-
-func commonWord(b []byte) string {
-	switch string(b) {
-	case "customer_support":
-		return "customer_support"
-	case "sales":
-		return "sales"
-	case "meeting":
-		return "meeting"
-	case "one_to_one":
-		return "one_to_one"
-	case "voicemail":
-		return "voicemail"
-	case "en":
-		return "en"
-	case "en-US":
-		return "en-US"
-	case "en-GB":
-		return "en-GB"
-	}
-	return string(b)
-}
-
-// check walks a body along its schema and fails if the body does not follow it.
-// goavro may be given what passes: it would otherwise make room for any count
-// that the bytes claim, and follow a schema that refers to itself as deep as
-// they say, to the end of the stack.
+// check reads a value along its schema and fails if the bytes do not follow it, or
+// go deeper than any event into a schema that refers to itself.
 func (r *avroReader) check(n *node, depth int, budget *int) {
 	// Items may take no bytes at all, so that their number is bounded by a
 	// budget which any sane body keeps.

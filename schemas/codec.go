@@ -158,38 +158,51 @@ func contain(err *error) {
 	}
 }
 
+// decode reads an event whose fields are named by fields into e; room is that of a raw event.
+func decode[T any](c *Codec, k eventKind, data []byte, room *rawRecord, e *T, fields func(*T, *coder)) (has given, err error) {
+	defer contain(&err)
+	w, body, err := c.open(k, data)
+	if err != nil {
+		return has, err
+	}
+	d := coders.Get().(*coder)
+	d.room = room
+	seqAbsent := false
+	switch current := c.families[k].current; {
+	case w == nil:
+		d.mode = readJSON
+		d.json, err = newJSONReader(body)
+	case w.fingerprint == current.fingerprint:
+		d.mode, d.avro.rest = readAvro, body
+	default:
+		d.mode = readAvro
+		d.avro.rest, seqAbsent, err = recode(w.root, current.root, body)
+	}
+	if err == nil {
+		record(d, e, fields)
+		has, err = d.given, d.end()
+		has.seq = has.seq && !seqAbsent
+	}
+	d.release()
+	return has, err
+}
+
 // DecodeRaw reads a record of the raw topic. The event has a call ID, a known
 // type, and if it is an utterance its text was given, if only as an empty one;
 // all its texts are valid UTF-8. A role that is not known is RoleUnknown.
-func (c *Codec) DecodeRaw(data []byte) (_ *RawEvent, err error) {
-	defer contain(&err)
-	w, body, err := c.open(rawEvent, data)
-	if err != nil {
-		return nil, err
-	}
+func (c *Codec) DecodeRaw(data []byte) (*RawEvent, error) {
 	e := &rawRecord{}
-	var has presence
-	switch {
-	case w == nil:
-		has, err = decodeRawJSON(body, e)
-	case w.fingerprint == c.families[rawEvent].current.fingerprint:
-		has, err = decodeRawAvro(body, e)
-	default:
-		var v value
-		if v, err = w.decode(body); err == nil {
-			has, err = v.rawEvent(&e.RawEvent)
-		}
+	has, err := decode(c, rawEvent, data, e, &e.RawEvent, (*RawEvent).fields)
+	if err == nil {
+		err = validateRaw(&e.RawEvent, has)
 	}
 	if err != nil {
-		return nil, err
-	}
-	if err := validateRaw(&e.RawEvent, has); err != nil {
 		return nil, err
 	}
 	return &e.RawEvent, nil
 }
 
-func validateRaw(e *RawEvent, has presence) error {
+func validateRaw(e *RawEvent, has given) error {
 	switch {
 	case e.CallID == "":
 		return bad(ReasonMissingCallID)
@@ -206,10 +219,9 @@ func validateRaw(e *RawEvent, has presence) error {
 }
 
 // DecodeClean reads a record of the clean topic.
-func (c *Codec) DecodeClean(data []byte) (_ *CleanEvent, err error) {
-	defer contain(&err)
+func (c *Codec) DecodeClean(data []byte) (*CleanEvent, error) {
 	e := &CleanEvent{}
-	err = c.decode(cleanEvent, data, e, func(v value) error { return v.cleanEvent(e) })
+	_, err := decode(c, cleanEvent, data, nil, e, (*CleanEvent).fields)
 	if err == nil {
 		err = validateClean(e)
 	}
@@ -220,10 +232,9 @@ func (c *Codec) DecodeClean(data []byte) (_ *CleanEvent, err error) {
 }
 
 // DecodeAudit reads a record of the audit topic.
-func (c *Codec) DecodeAudit(data []byte) (_ *AuditEvent, err error) {
-	defer contain(&err)
+func (c *Codec) DecodeAudit(data []byte) (*AuditEvent, error) {
 	e := &AuditEvent{}
-	err = c.decode(auditEvent, data, e, func(v value) error { return v.auditEvent(e) })
+	_, err := decode(c, auditEvent, data, nil, e, (*AuditEvent).fields)
 	if err == nil {
 		err = validateClean(&e.CleanEvent)
 	}
@@ -234,31 +245,12 @@ func (c *Codec) DecodeAudit(data []byte) (_ *AuditEvent, err error) {
 }
 
 // DecodeDeadLetter reads a record of the dead-letter topic.
-func (c *Codec) DecodeDeadLetter(data []byte) (_ *DeadLetter, err error) {
-	defer contain(&err)
+func (c *Codec) DecodeDeadLetter(data []byte) (*DeadLetter, error) {
 	e := &DeadLetter{}
-	err = c.decode(deadLetter, data, e, func(v value) error { return v.deadLetter(e) })
-	if err != nil {
+	if _, err := decode(c, deadLetter, data, nil, e, (*DeadLetter).fields); err != nil {
 		return nil, err
 	}
 	return e, nil
-}
-
-// decode reads an event that is not on the hot path: JSON by reflection into
-// into, Avro by goavro and fill.
-func (c *Codec) decode(k eventKind, data []byte, into any, fill func(value) error) error {
-	w, body, err := c.open(k, data)
-	if err != nil {
-		return err
-	}
-	if w == nil {
-		return unmarshalJSON(body, into)
-	}
-	v, err := w.decode(body)
-	if err != nil {
-		return err
-	}
-	return fill(v)
 }
 
 func validateClean(e *CleanEvent) error {
@@ -268,15 +260,12 @@ func validateClean(e *CleanEvent) error {
 	if e.Type == "" {
 		return bad(ReasonMissingType)
 	}
-	if e.Speaker != nil {
-		e.Speaker.Role = roleOf(string(e.Speaker.Role))
-	}
 	return nil
 }
 
 // roleOf reads a role as DESIGN 1.2 wants it; none stays none.
-func roleOf(s string) Role {
-	switch r := Role(s); r {
+func roleOf(r Role) Role {
+	switch r {
 	case "", RoleAgent, RoleCustomer, RoleUnknown:
 		return r
 	}
@@ -286,58 +275,40 @@ func roleOf(s string) Role {
 var errNotRegistered = errors.New("schemas: the schema of this event is not registered: " +
 	"its topic was not given, or others have registered another schema for it")
 
+// encode appends the record of an event whose fields are named by fields.
+func encode[T any](c *Codec, k eventKind, dst []byte, e *T, fields func(*T, *coder)) ([]byte, error) {
+	w := coders.Get().(*coder)
+	defer w.release()
+	w.mode, w.out = writeJSON, dst
+	if !c.json {
+		if c.headers[k] == nil {
+			return dst, errNotRegistered
+		}
+		w.mode, w.out = writeAvro, append(dst, c.headers[k]...)
+	}
+	record(w, e, fields)
+	if w.err != nil {
+		return dst, w.err
+	}
+	return w.out, nil
+}
+
 // AppendRaw appends the record of a raw event. It does not validate the event.
 func (c *Codec) AppendRaw(dst []byte, e *RawEvent) ([]byte, error) {
-	if !e.finite() {
-		return dst, ErrNotFinite
-	}
-	if c.json {
-		return appendRawJSON(dst, e), nil
-	}
-	if c.headers[rawEvent] == nil {
-		return dst, errNotRegistered
-	}
-	return appendRawAvro(append(dst, c.headers[rawEvent]...), e), nil
+	return encode(c, rawEvent, dst, e, (*RawEvent).fields)
 }
 
 // AppendClean appends the record of a clean event.
 func (c *Codec) AppendClean(dst []byte, e *CleanEvent) ([]byte, error) {
-	if !e.finite() {
-		return dst, ErrNotFinite
-	}
-	if c.json {
-		return append(appendCleanJSON(dst, e), '}'), nil
-	}
-	if c.headers[cleanEvent] == nil {
-		return dst, errNotRegistered
-	}
-	return appendCleanAvro(append(dst, c.headers[cleanEvent]...), e), nil
+	return encode(c, cleanEvent, dst, e, (*CleanEvent).fields)
 }
 
 // AppendAudit appends the record of an audit event.
 func (c *Codec) AppendAudit(dst []byte, e *AuditEvent) ([]byte, error) {
-	if !e.finite() {
-		return dst, ErrNotFinite
-	}
-	if c.json {
-		return appendAuditJSON(dst, e), nil
-	}
-	if c.headers[auditEvent] == nil {
-		return dst, errNotRegistered
-	}
-	return appendAuditAvro(append(dst, c.headers[auditEvent]...), e), nil
+	return encode(c, auditEvent, dst, e, (*AuditEvent).fields)
 }
 
 // AppendDeadLetter appends the record of a dead letter.
 func (c *Codec) AppendDeadLetter(dst []byte, e *DeadLetter) ([]byte, error) {
-	if !e.finite() {
-		return dst, ErrNotFinite
-	}
-	if c.json {
-		return appendDeadLetterJSON(dst, e), nil
-	}
-	if c.headers[deadLetter] == nil {
-		return dst, errNotRegistered
-	}
-	return appendDeadLetterAvro(append(dst, c.headers[deadLetter]...), e), nil
+	return encode(c, deadLetter, dst, e, (*DeadLetter).fields)
 }

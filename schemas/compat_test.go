@@ -22,7 +22,6 @@ const howToRelease = `A changed schema is a new version. After the change in sch
 optional fields only, with a default):
 
 	cd schemas
-	go generate
 	cp %[1]s.avsc history/%[1]s.v%[2]d.avsc
 	(cd history && sha256sum %[1]s.v%[2]d.avsc >> SHA256SUMS)
 `

@@ -160,7 +160,7 @@ func TestDecodeAvroReasons(t *testing.T) {
 	}
 	header, body := good[:singleObjectHeader], good[singleObjectHeader:]
 	with := func(body []byte) []byte { return append(append([]byte{}, header...), body...) }
-	bare := func(e RawEvent) []byte { return with(appendRawAvro(nil, &e)) }
+	bare := func(e RawEvent) []byte { return with(rawBody(&e)) }
 	unknown := append([]byte{}, good...)
 	unknown[5] ^= 1
 	clean, err := c.AppendClean(nil, sampleClean())
@@ -184,7 +184,7 @@ func TestDecodeAvroReasons(t *testing.T) {
 		"cut off":                         {good[:len(good)-1], ReasonInvalidAvro},
 		"something follows":               {append(append([]byte{}, good...), 0), ReasonTrailingData},
 		"bytes that are not UTF-8":        {invalid, ReasonInvalidUTF8},
-		"a boolean that is neither":       {with(withByte(t, appendRawAvro(nil, &RawEvent{CallID: "c", Type: End, Final: ptr(true)}), "\x02\x01", "\x02\x02")), ReasonInvalidAvro},
+		"a boolean that is neither":       {with(withByte(t, rawBody(&RawEvent{CallID: "c", Type: End, Final: ptr(true)}), "\x02\x01", "\x02\x02")), ReasonInvalidAvro},
 		"no call ID":                      {bare(RawEvent{Seq: 1, Type: End}), ReasonMissingCallID},
 		"no type":                         {bare(RawEvent{CallID: "c", Seq: 1}), ReasonMissingType},
 		"unknown type":                    {bare(RawEvent{CallID: "c", Seq: 1, Type: "HOLD"}), ReasonUnknownType},
@@ -218,7 +218,7 @@ func reverse(s string) string {
 // appendUtteranceWithoutText writes what AppendRaw cannot: an UTTERANCE whose
 // text is null.
 func appendUtteranceWithoutText() []byte {
-	end := appendRawAvro(nil, &RawEvent{CallID: "c", Seq: 1, Type: End})
+	end := rawBody(&RawEvent{CallID: "c", Seq: 1, Type: End})
 	prefix := appendString(appendLong(appendString(nil, "c"), 1), string(End))
 	return append(appendString(appendLong(appendString(nil, "c"), 1), string(Utterance)), end[len(prefix):]...)
 }
@@ -418,7 +418,7 @@ func TestHostileBodiesCostNothing(t *testing.T) {
 			t.Errorf("%s: is an event", name)
 		}
 	}
-	start := appendRawAvro(nil, &RawEvent{CallID: "c", Type: Start})
+	start := rawBody(&RawEvent{CallID: "c", Type: Start})
 	claim := append(start[:len(start)-1], binary.AppendVarint(nil, 1<<40)...)
 	_, err := single.DecodeRaw(append(append([]byte{}, single.headers[rawEvent]...), claim...))
 	wantReason(t, "many participants", err, ReasonInvalidAvro)

@@ -20,8 +20,6 @@ import (
 //go:embed *.avsc history/*.avsc
 var files embed.FS
 
-//go:generate go run ./internal/gen
-
 // eventKind is one of the four events.
 type eventKind int
 

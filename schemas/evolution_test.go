@@ -146,7 +146,7 @@ func TestReadsANewerSchema(t *testing.T) {
 			events := [numKinds]any{sampleRaw(), sampleClean(), &AuditEvent{CleanEvent: *sampleClean(), Sampling: Sampling{Rate: 0.1, Reason: "sales"}},
 				&DeadLetter{Topic: "calls.raw", Partition: 1, Offset: 2, Reason: ReasonInvalidJSON, TimestampMS: 3}}
 			datum := nativeWith(t, newer.root, events[k], values)
-			body, err := newer.codec.BinaryFromNative(nil, datum)
+			body, err := goavroOf(t, newer).BinaryFromNative(nil, datum)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -314,7 +314,7 @@ func TestReadsForeignSchemas(t *testing.T) {
 			case "a type outside the namespace":
 				datum = with(map[string]any{"speaker": goavro.Union("sotto.v1.Q", map[string]any{"id": "s1"})})
 			}
-			body, err := s.codec.BinaryFromNative(nil, datum)
+			body, err := goavroOf(t, s).BinaryFromNative(nil, datum)
 			if err != nil {
 				t.Fatal(err)
 			}

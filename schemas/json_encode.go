@@ -6,45 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// The generated encoders write what encoding/json writes for the same event without HTML escaping,
-// byte for byte, with three deliberate differences: the text of an utterance is written even when it
-// is empty, and absent entities and counts are written as empty ones and not as null. Tests compare
-// the two.
+// JSON is what encoding/json writes for the same event without HTML escaping, byte for byte, with
+// three deliberate differences: the text of an utterance is written even when it is empty, and absent
+// entities and counts are written as empty ones and not as null. Tests compare the two.
 
 // isFinite is false for NaN and the infinities.
 func isFinite(f float64) bool { return f-f == 0 }
-
-// appendStringField writes the field unless it is empty.
-func appendStringField(b []byte, name, s string) []byte {
-	if s == "" {
-		return b
-	}
-	return appendQuoted(append(b, name...), s)
-}
-
-func appendStringsField(b []byte, name string, list []string) []byte {
-	if len(list) == 0 {
-		return b
-	}
-	b = append(b, name...)
-	for i, s := range list {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = appendQuoted(b, s)
-	}
-	return append(b, ']')
-}
-
-// closeObject closes an object all of whose fields are optional and begin with
-// a comma: the first comma becomes the brace.
-func closeObject(b []byte, start int) []byte {
-	if len(b) == start {
-		return append(b, "{}"...)
-	}
-	b[start] = '{'
-	return append(b, '}')
-}
 
 const hexDigits = "0123456789abcdef"
 

@@ -1,7 +1,6 @@
 package schemas
 
 import (
-	"encoding/json"
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -32,16 +31,6 @@ func newJSONReader(data []byte) (jsonReader, error) {
 		return r, bad(ReasonUnknownFormat)
 	}
 	return r, nil
-}
-
-// fieldSet is the set of an object's fields that have been read.
-type fieldSet uint64
-
-func (r *jsonReader) once(seen *fieldSet, field int) {
-	if *seen&(1<<field) != 0 {
-		r.fail(ReasonDuplicateField)
-	}
-	*seen |= 1 << field
 }
 
 func (r *jsonReader) fail(reason string) {
@@ -361,28 +350,16 @@ func (r *jsonReader) bool() bool {
 	return false
 }
 
-func (r *jsonReader) strings() []string {
-	var list []string
-	if !r.null() {
-		r.array(func() { list = append(list, string(r.text())) })
+func (r *jsonReader) double() float64 {
+	if c := r.peek(); c != '-' && (c < '0' || c > '9') {
+		r.wrongType()
+		return 0
 	}
-	return list
-}
-
-// unmarshalJSON reads an event by reflection, after a check that is as strict as
-// DecodeRaw's about what is JSON and what is Unicode.
-func unmarshalJSON(data []byte, into any) error {
-	r, err := newJSONReader(data)
+	text, _ := r.number()
+	v, err := strconv.ParseFloat(string(text), 64)
 	if err != nil {
-		return err
+		r.fail(ReasonWrongType)
+		return 0
 	}
-	r.skip()
-	if err := r.end(); err != nil {
-		return err
-	}
-	// What is left to go wrong are types; the error may quote the record.
-	if json.Unmarshal(data, into) != nil {
-		return bad(ReasonWrongType)
-	}
-	return nil
+	return v
 }

@@ -55,10 +55,9 @@ type field struct {
 	def        any // as encoding/json decodes it
 }
 
-// schema is a parsed schema with the decoder of goavro for it.
+// schema is a parsed schema.
 type schema struct {
 	root        *node
-	codec       *goavro.Codec
 	fingerprint uint64 // CRC-64-AVRO of the canonical form
 }
 
@@ -77,19 +76,12 @@ func parseSchema(text string, refs ...string) (*schema, error) {
 		return nil, err
 	}
 	// goavro is given the canonical form rather than the text: it must not
-	// turn logical types into other Go types, nor refuse defaults that other
-	// implementations allow. What it then names a type is what a parse of the
-	// canonical form names it.
-	canonical := root.canonical()
-	p = parser{named: map[string]*node{}}
-	if root, err = p.parseText(canonical); err != nil {
-		return nil, err
-	}
-	codec, err := goavro.NewCodec(canonical)
+	// refuse defaults that other implementations allow.
+	codec, err := goavro.NewCodec(root.canonical())
 	if err != nil {
 		return nil, err
 	}
-	return &schema{root: root, codec: codec, fingerprint: codec.Rabin}, nil
+	return &schema{root: root, fingerprint: codec.Rabin}, nil
 }
 
 type parser struct {

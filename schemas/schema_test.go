@@ -142,6 +142,21 @@ func TestSchemasHaveTheFieldsOfTheGoTypes(t *testing.T) {
 	}
 }
 
+// An audit event is a clean event with one field more, so that readers of both need one mapping.
+func TestAuditEventHasTheFieldsOfCleanEvent(t *testing.T) {
+	read := func(name string) string {
+		text, err := files.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, fields, _ := strings.Cut(string(text), "\"fields\": [\n")
+		return strings.TrimSuffix(fields, "\n  ]\n}\n")
+	}
+	if audit := read("AuditEvent.avsc"); !strings.HasPrefix(audit, read("CleanEvent.avsc")+",\n    {\"name\": \"sampling\"") {
+		t.Error("the fields of AuditEvent.avsc before sampling are not those of CleanEvent.avsc")
+	}
+}
+
 // Decoding a missing field leaves the zero value, so that must be the default in the schema.
 func TestDefaultsAreZeroValues(t *testing.T) {
 	zero := map[string]bool{"null": true, `""`: true, "0": true, "false": true, "[]": true, "{}": true}
