@@ -6,26 +6,22 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"unicode"
 
 	"sotto/internal/gold"
 	"sotto/internal/texttable"
+	"sotto/risk/agreement"
 )
 
-// Agreement compares a second annotation of conversations with the first.
-//
-// Totals count the spans that are scored, as in a Report. ByType also has the infoTypes that are
-// not scored by default, such as DATE.
+// Agreement compares a second annotation of conversations with the first, by the spans that are scored.
 type Agreement struct {
 	Calls      int `json:"calls"`
 	Utterances int `json:"utterances"`
-	// Characters are the code points of the texts but white space.
-	Characters int `json:"characters"`
 	// RecallChars and OverMaskedTokens are those of a Report: what an anonymizer that masks the
 	// second annotation would get against the first.
 	RecallChars      Share `json:"recall_chars"`
 	OverMaskedTokens Share `json:"over_masked_tokens"`
-	// AnyType takes all scored infoTypes for one. Typed asks for the same infoType; its kappa is over
-	// all categories at once.
+	// AnyType takes all infoTypes for one. Typed asks for the same infoType.
 	AnyType SpanAgreement            `json:"any_type"`
 	Typed   SpanAgreement            `json:"typed"`
 	ByType  map[string]SpanAgreement `json:"by_type"`
@@ -38,17 +34,12 @@ type SpanAgreement struct {
 	// First and Second are the numbers of spans.
 	First  int `json:"first"`
 	Second int `json:"second"`
-	// ExactF1 is 2 × same / (first + second), where spans are the same if they begin and end at the
-	// same places. OverlapF1 is the harmonic mean of the shares of spans that overlap one of the
-	// other annotation. Both are nil where neither annotation has a span.
-	ExactF1   *float64 `json:"exact_f1"`
-	OverlapF1 *float64 `json:"overlap_f1"`
-	// Kappa is Cohen's kappa over the characters; nil if both annotations put all characters into
-	// one and the same category.
-	Kappa *float64 `json:"kappa"`
 	// RecallChars is the share of the characters of the first annotation's spans that the second one
-	// labels with any infoType; of spans that are scored, with any scored infoType.
+	// labels with any infoType.
 	RecallChars Share `json:"recall_chars"`
+	// SpanF1 and Kappa are those of agreement.Figures, the latter over the characters but white space.
+	SpanF1 float64 `json:"span_f1"`
+	Kappa  float64 `json:"kappa"`
 }
 
 // Agree compares a second annotation with the first one of the same conversations, which are found
@@ -63,7 +54,6 @@ func Agree(first, second []gold.Conversation, o Options) (*Agreement, error) {
 			return nil, fmt.Errorf("two conversations of the first annotation have the id of its line %d", c.Line)
 		}
 	}
-	t := newAgreementTally()
 	again := annotator{&o, map[string]*gold.Conversation{}}
 	var compared []gold.Conversation
 	for i := range second {
@@ -80,15 +70,68 @@ func Agree(first, second []gold.Conversation, o Options) (*Agreement, error) {
 		}
 		again.second[b.ID] = b
 		compared = append(compared, *a)
-		for k := range a.Utterances {
-			t.utterance(&a.Utterances[k], &b.Utterances[k], &o)
-		}
 	}
-	result, err := Run([]Set{{Name: "agreement", Conversations: compared}}, again, o)
+	r, err := Run([]Set{{Name: "agreement", Conversations: compared}}, again, o)
 	if err != nil {
 		return nil, err
 	}
-	return t.agreement(result, &o), nil
+	return o.agreement(r, compared, again.second), nil
+}
+
+func (o *Options) agreement(r *Result, first []gold.Conversation, second map[string]*gold.Conversation) *Agreement {
+	compare := func(recall Share, category func(infoType string) string) SpanAgreement {
+		calls := make([][]agreement.Reading, len(first))
+		a := SpanAgreement{RecallChars: recall}
+		for i := range first {
+			x, y := o.reading("first", &first[i], category), o.reading("second", second[first[i].ID], category)
+			a.First, a.Second = a.First+len(x.Spans), a.Second+len(y.Spans)
+			calls[i] = []agreement.Reading{x, y}
+		}
+		f := agreement.Compare(calls, "")
+		a.SpanF1, a.Kappa = f.SpanF1, f.Kappa
+		return a
+	}
+	a := &Agreement{
+		Calls: r.Calls, Utterances: r.Utterances, RecallChars: r.RecallChars, OverMaskedTokens: r.OverMaskedTokens,
+		AnyType: compare(r.RecallChars, func(string) string { return "personal" }),
+		Typed:   compare(r.RecallChars, func(infoType string) string { return infoType }),
+		ByType:  map[string]SpanAgreement{}, result: r,
+	}
+	for only, t := range r.ByType {
+		a.ByType[only] = compare(t.RecallChars, func(infoType string) string {
+			if infoType != only {
+				return ""
+			}
+			return only
+		})
+	}
+	return a
+}
+
+// reading is what an annotation labels: its scored spans, each in a category, or left out with "".
+func (o *Options) reading(annotator string, c *gold.Conversation, category func(infoType string) string) agreement.Reading {
+	r := agreement.Reading{Annotator: annotator}
+	for i := range c.Utterances {
+		u := &c.Utterances[i]
+		text := []rune(u.Text)
+		labels := make([]string, len(text))
+		for _, s := range u.Entities {
+			in := category(s.Type)
+			if in == "" || !o.scored(s.Type, string(text[s.Start:s.End])) {
+				continue
+			}
+			r.Spans = append(r.Spans, agreement.Span{Seq: int64(i), Start: s.Start, End: s.End, Type: in})
+			for k := s.Start; k < s.End; k++ {
+				labels[k] = in
+			}
+		}
+		for k, l := range labels {
+			if !unicode.IsSpace(text[k]) {
+				r.Labels = append(r.Labels, l)
+			}
+		}
+	}
+	return r
 }
 
 func sameTexts(a, b *gold.Conversation) error {
@@ -125,36 +168,22 @@ func (a annotator) Anonymize(c *gold.Conversation) ([][]Mask, error) {
 
 // WriteTable writes the agreement for people.
 func (a *Agreement) WriteTable(w io.Writer) error {
-	fmt.Fprintf(w, "%d conversations, %d turns, %d characters. The second annotation covers\n"+
-		"%s %% of the characters that the first one labels, and %s %% of the\n"+
-		"tokens that it does not label.\n\n",
-		a.Calls, a.Utterances, a.Characters, a.RecallChars, a.OverMaskedTokens)
-	t := texttable.New("infoType", "first", "second", "chars %", "exact F1", "overlap F1", "kappa")
-	agreementRow(t, "any infoType", a.AnyType)
-	agreementRow(t, "same infoType", a.Typed)
-	for _, infoType := range a.types() {
-		agreementRow(t, infoType, a.ByType[infoType])
+	fmt.Fprintf(w, "%d conversations, %d turns. The second annotation covers %s %% of the\n"+
+		"characters that the first one labels, and %s %% of the tokens that it does\nnot label.\n\n",
+		a.Calls, a.Utterances, a.RecallChars, a.OverMaskedTokens)
+	t := texttable.New("infoType", "first", "second", "chars %", "span F1", "kappa")
+	row := func(title string, s SpanAgreement) {
+		t.Row(title, s.First, s.Second, s.RecallChars, fmt.Sprintf("%.3f", s.SpanF1), fmt.Sprintf("%.3f", s.Kappa))
 	}
-	return t.Write(w)
-}
-
-func agreementRow(t *texttable.Table, title string, s SpanAgreement) {
-	t.Row(title, s.First, s.Second, s.RecallChars, decimal(s.ExactF1), decimal(s.OverlapF1), decimal(s.Kappa))
-}
-
-func decimal(x *float64) string {
-	if x == nil {
-		return "-"
-	}
-	return fmt.Sprintf("%.3f", *x)
-}
-
-// types returns the infoTypes, those with most spans first.
-func (a *Agreement) types() []string {
-	return slices.SortedFunc(maps.Keys(a.ByType), func(x, y string) int {
+	row("any infoType", a.AnyType)
+	row("same infoType", a.Typed)
+	for _, infoType := range slices.SortedFunc(maps.Keys(a.ByType), func(x, y string) int {
 		m, n := a.ByType[x], a.ByType[y]
 		return cmp.Or(n.First+n.Second-m.First-m.Second, cmp.Compare(x, y))
-	})
+	}) {
+		row(infoType, a.ByType[infoType])
+	}
+	return t.Write(w)
 }
 
 // WriteDifferences lists what the second annotation leaves out of the first one and what it adds,

@@ -25,9 +25,9 @@ func newCorpusAgreement() *cobra.Command {
 		Long: "Compares the labels of SECOND with those of FIRST (JSON lines or marked-up text).\n" +
 			"Conversations are found by their IDs; FIRST may hold more of them. Prints how much\n" +
 			"of the first annotation the second one covers, what it labels besides, F1 over\n" +
-			"spans with the same or overlapping places, and Cohen's kappa over characters.\n\n" +
-			"As in 'sotto eval', the totals leave out DATE, TIME, GENDER, ETHNIC_GROUP, MONEY,\n" +
-			"OTHER and NUMERIC quantities; --types chooses others.",
+			"spans with the same places, and Cohen's kappa over characters.\n\n" +
+			"As 'sotto eval', it leaves out DATE, TIME, GENDER, ETHNIC_GROUP, MONEY, OTHER and\n" +
+			"NUMERIC quantities; --types chooses others.",
 		Example: "  sotto corpus agreement calls.txt again.txt\n" +
 			"  sotto corpus agreement --errors corpora/calls/train/*.txt sample.txt",
 		RunE: func(cmd *cobra.Command, files []string) error { return runAgreement(cmd, f, files) },

@@ -24,10 +24,10 @@ func TestCorpusAgreement(t *testing.T) {
 	var got struct {
 		RecallChars float64 `json:"recall_chars"`
 		ByType      map[string]struct {
-			ExactF1 float64 `json:"exact_f1"`
+			SpanF1 float64 `json:"span_f1"`
 		} `json:"by_type"`
 	}
-	if err := json.Unmarshal([]byte(o.out), &got); err != nil || got.RecallChars != 14./21 || got.ByType["PERSON_NAME"].ExactF1 != 0.5 {
+	if err := json.Unmarshal([]byte(o.out), &got); err != nil || got.RecallChars != 14./21 || got.ByType["PERSON_NAME"].SpanF1 != 0.5 {
 		t.Errorf("%v, output\n%s%s", err, o.out, o.errors)
 	}
 	other := write(t, "other.txt", strings.Replace(markedUp, "Ask", "Say", 1))
