@@ -259,7 +259,7 @@ test-training: build ## Run every command of docs/training.
 	@$(GO) run ./hack/readme $(TRAINING_DOCUMENTS)
 
 .PHONY: test-research
-test-research: build ## Test the research module, and run every command of its documents.
+test-research: build ## Test the programs of research, and run every command of their documents.
 	@$(MAKE) -s -C research test
 	@$(GO) run ./hack/readme $(RESEARCH_DOCUMENTS)
 

@@ -2,20 +2,13 @@ module sotto/research
 
 go 1.26.0
 
-require (
-	github.com/spf13/cobra v1.10.2
-	golang.org/x/sys v0.49.0
-	pgregory.net/rapid v1.3.0
-	sotto v0.0.0
-)
+require sotto v0.0.0
 
 require (
 	github.com/fxamacker/cbor/v2 v2.9.6 // indirect
 	github.com/goccy/go-yaml v1.19.2 // indirect
 	github.com/golang/snappy v1.0.0 // indirect
-	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	github.com/linkedin/goavro/v2 v2.15.0 // indirect
-	github.com/spf13/pflag v1.0.10 // indirect
 	github.com/stretchr/testify v1.10.0 // indirect
 	github.com/twmb/franz-go/pkg/sr v1.8.0 // indirect
 	github.com/x448/float16 v0.8.4 // indirect

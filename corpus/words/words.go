@@ -82,9 +82,6 @@ func (s *Splitter) Texts(text string) []string {
 	return out
 }
 
-// IsMarker reports whether a word is a marker.
-func IsMarker(word string) bool { return len(word) > 0 && markerLength(word) == len(word) }
-
 // Markers returns where the markers of a text begin and end, in code points.
 func Markers(text string) (all [][2]int) {
 	at := 0

@@ -1,0 +1,235 @@
+#!/usr/bin/env python3
+"""Trains a language model (lm), and fills masks with words that fit (recover), as "Recovering from
+Privacy-Preserving Masking with Large Language Models" (Vats et al.) does. See docs/recover.md.
+"""
+
+import argparse
+import hashlib
+import json
+import pathlib
+import random
+import re
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections import Counter
+
+from lm import MASK, UNKNOWN, Model, words, write_file
+
+FALLBACK = "something"  # where nothing is proposed
+
+
+def read_calls(paths):
+    """The calls of files of JSON lines: conversations, or events of calls."""
+    calls = {}
+    for path in paths:
+        with open(path, encoding="utf-8") as f:
+            for n, line in enumerate(f, 1):
+                try:
+                    d = json.loads(line)
+                    if "utterances" in d:
+                        calls[d["id"]] = d
+                    elif d.get("type") == "UTTERANCE":
+                        c = calls.setdefault(d["call_id"], {"id": d["call_id"], "utterances": []})
+                        c["utterances"].append({"speaker": (d.get("speaker") or {}).get("id", ""), "text": d["text"]})
+                except (ValueError, KeyError, TypeError, AttributeError):
+                    raise ValueError(f"{path}:{n}: neither a conversation nor an event; "
+                                     "'sotto corpus convert' makes JSON lines of marked-up text") from None
+    return list(calls.values())
+
+
+def texts(calls):
+    return [words(u["text"]) for c in calls for u in c["utterances"]]
+
+
+def shared_words(calls, k):
+    """The words that at least k calls use, and how many others there are."""
+    uses = Counter(w for c in calls for w in {w for t in texts([c]) for w in t})
+    shared = sorted(w for w, n in uses.items() if n >= k)
+    return shared, len(uses) - len(shared)
+
+
+class BuiltIn:
+    """Fills with the built-in model."""
+
+    def __init__(self, model):
+        self.model = model
+
+    def fill(self, before, after, k):
+        right = words(after)
+        if MASK in right:  # a further mask says nothing about the words before it
+            right = [*right[:right.index(MASK)], UNKNOWN]
+        return self.model.fill(words(before), right, k)
+
+
+class Temporary(Exception):
+    """A failure that may pass, after a number of seconds that the server asks to wait."""
+
+    def __init__(self, problem, after=0.0):
+        super().__init__(problem)
+        self.after = after
+
+
+class NoRedirect(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_):
+        return None
+
+
+class Server:
+    """Fills with a model behind HTTP: POST URL/completions of OpenAI's interface, or that of Hugging
+    Face's inference servers for masked models. Errors hold nothing of a text."""
+
+    def __init__(self, url, fill_mask, model="", mask=MASK, key="", timeout=30.0, retries=5, rate=10.0):
+        self.url, self.fill_mask, self.model, self.mask, self.key = url, fill_mask, model, mask, key
+        self.timeout, self.retries, self.interval, self.last = timeout, retries, 1 / rate if rate else 0, 0.0
+        proxies = {k: v for k, v in urllib.request.getproxies().items() if k == "https"}
+        self.opener = urllib.request.build_opener(NoRedirect, urllib.request.ProxyHandler(proxies))
+
+    def fill(self, before, after, k):
+        if self.fill_mask:
+            url, body = self.url, {"inputs": before + self.mask + after.replace(MASK, "…"), "parameters": {"top_k": k}}
+        else:  # a causal model sees the left side only, and begins its word with the space
+            url, body = self.url.rstrip("/") + "/completions", {
+                "model": self.model, "prompt": before.rstrip(" "), "max_tokens": 1, "temperature": 0, "logprobs": k}
+        for attempt in range(self.retries + 1):
+            try:
+                return self._rank(self._post(url, body), k)
+            except Temporary as e:
+                if attempt == self.retries:
+                    raise
+                time.sleep(max(e.after, 2 ** min(attempt, 5)))
+
+    def _post(self, url, body):
+        time.sleep(max(0, self.last + self.interval - time.monotonic()))
+        self.last = time.monotonic()
+        headers = {"Content-Type": "application/json"}
+        if self.key:
+            headers["Authorization"] = "Bearer " + self.key
+        try:
+            request = urllib.request.Request(url, json.dumps(body).encode(), headers)
+            with self.opener.open(request, timeout=self.timeout) as r:
+                data = r.read(1 << 20)
+        except urllib.error.HTTPError as e:
+            if e.code == 429 or e.code >= 500:
+                after = e.headers.get("Retry-After", "")
+                raise Temporary(f"the server answers with status {e.code}", min(int(after), 60) if after.isdigit() else 0) from None
+            raise ValueError(f"the server answers with status {e.code}; check URL, model and key") from None
+        except OSError:
+            raise Temporary("the server cannot be reached, or did not answer in time") from None
+        try:
+            answer = json.loads(data)
+            if self.fill_mask:
+                return {a["token_str"]: float(a["score"]) for a in answer}
+            top = answer["choices"][0]["logprobs"]["top_logprobs"]
+            return {token: float(score) for token, score in (top[0] if top else {}).items()}
+        except (ValueError, KeyError, TypeError, IndexError, AttributeError):
+            raise ValueError("the server's answer is not one of the interface with probabilities") from None
+
+    @staticmethod
+    def _rank(candidates, k):
+        """Keeps what is a word. Byte-level and sentence-piece models mark the space before one."""
+        best = {}
+        for token, score in candidates.items():
+            w = token.strip(" \n\tĠ▁")
+            if re.fullmatch(r"[^\W\d_][^\W\d_'-]*|[^\W\d_](?:[^\W\d_]|['-])*", w):
+                best[w] = max(score, best.get(w, score))
+        return sorted(best, key=lambda w: (-best[w], w))[:k]
+
+
+def recover(call, filler, method="topk", k=10, seed=1, avoid=frozenset()):
+    """Fills all masks of a call, from the left to the right. Masks that follow each other count as one.
+    Equal options and an equal ID give equal words. Words of avoid are taken only if there are no others."""
+    draw = random.Random(hashlib.sha256(f"{seed} {call['id']}".encode()).digest())
+    filled = []
+    for u in call["utterances"]:
+        before, *rest = re.sub(r"\[MASK\](?:\s*\[MASK\])+", MASK, u["text"]).split(MASK)
+        for i, part in enumerate(rest):
+            # Those to avoid are passed over, so that more than one is needed.
+            found = filler.fill(before, MASK.join(rest[i:]), max(k, 10) if method == "top1" else k)
+            found = [w for w in found if w.lower() not in avoid] or found or [FALLBACK]
+            before += (found[0] if method == "top1" else draw.choice(found)) + part
+        filled.append({"speaker": u.get("speaker", ""), "text": before})
+    return {**call, "utterances": filled}
+
+
+def run_lm(a):
+    calls = read_calls(a.files)
+    shared, rare = shared_words(calls, a.k)
+    model = Model.train(texts(calls), shared, [c["id"] for c in calls])
+    write_file(a.output, model.write)
+    print(f"{a.output} has a model of {len(calls)} calls with a vocabulary of {len(shared)} words; "
+          f"{rare} that fewer than {a.k} calls use are left out.", file=sys.stderr)
+
+
+def run_recover(a):
+    if a.finetune and not a.lm or a.train and not a.finetune:
+        raise ValueError("--finetune trains the built-in model (-m), and --train needs --finetune")
+    masked, base = read_calls(a.files), texts(read_calls(a.train))
+    if a.lm:
+        filler = BuiltIn(Model.open(a.lm))
+        own = sum(filler.model.trained_on(c["id"]) for c in masked)
+        if own and not a.own_calls:
+            raise ValueError(f"the model was trained on {own} of these {len(masked)} calls, so it would bring back much of what "
+                             "was masked; train it on others with 'recover.py lm', or ask for it with --own-calls")
+    else:
+        key = pathlib.Path(a.key_file).read_text(encoding="utf-8").strip() if a.key_file else ""
+        filler = Server(a.fill_mask or a.openai, bool(a.fill_mask), a.model, a.mask, key, a.timeout, a.retries, a.rate)
+    # A word that masking kept elsewhere is on its list, and cannot be what was masked.
+    avoid = frozenset(w for t in texts(masked) for w in t) if a.listed else frozenset()
+    for again in range(a.finetune + 1):
+        filled = []
+        for c in masked:
+            filled.append(recover(c, filler, a.method, a.k, a.seed, avoid))
+            if sys.stderr.isatty():
+                print(f"\rround {again + 1} of {a.finetune + 1}: {len(filled)} of {len(masked)} calls", end="", file=sys.stderr)
+        if again < a.finetune:
+            # The words stay those of the first model, so that none fills with what it had to leave out.
+            filler = BuiltIn(Model.train(base + texts(filled), filler.model.vocabulary))
+    write_file(a.output, lambda f: f.writelines(json.dumps(c, ensure_ascii=False) + "\n" for c in filled))
+
+
+def parser():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = p.add_subparsers(required=True)
+    c = commands.add_parser("lm", help="train the built-in language model on calls as JSON lines")
+    c.set_defaults(run=run_lm)
+    c.add_argument("files", nargs="+")
+    c.add_argument("-o", "--output", required=True, help="file for the model, or -; keep it as secret as the calls")
+    c.add_argument("-k", type=int, default=5, help="calls that must use a word for it to enter the model (%(default)s)")
+    c = commands.add_parser("recover", help="fill the masks of masked calls")
+    c.set_defaults(run=run_recover)
+    c.add_argument("files", nargs="+")
+    c.add_argument("-o", "--output", required=True, help="file for the calls, or -")
+    model = c.add_mutually_exclusive_group(required=True)
+    model.add_argument("-m", "--lm", help="model of 'recover.py lm'")
+    model.add_argument("--openai", metavar="URL", help="server, to whose URL /completions is added")
+    model.add_argument("--fill-mask", metavar="URL", help="server that predicts masks")
+    c.add_argument("--model", default="", help="name of the server's model, for --openai")
+    c.add_argument("--mask", default=MASK, help="mask of the server's model, for --fill-mask (%(default)s)")
+    c.add_argument("--key-file", help="file with the key of the server")
+    c.add_argument("--timeout", type=float, default=30, help="seconds that a request may take (%(default)s)")
+    c.add_argument("--retries", type=int, default=5, help="how often a request is repeated that failed for a reason that may pass (%(default)s)")
+    c.add_argument("--rate", type=float, default=10, help="requests a second at most; 0: no limit (%(default)s)")
+    c.add_argument("--method", choices=["top1", "topk"], default="topk", help="the best word, or one of the k best (%(default)s)")
+    c.add_argument("--k", type=int, choices=range(1, 101), metavar="1..100", default=10, help="how many words topk chooses from (%(default)s)")
+    c.add_argument("--seed", type=int, default=1, help="seed of the choice (%(default)s)")
+    c.add_argument("--listed", action="store_true", help="the calls were masked by a list of words: prefer words that masking did not keep")
+    c.add_argument("--finetune", type=int, default=0, metavar="N", help="train the built-in model on the result and fill again, N times")
+    c.add_argument("--train", action="append", default=[], metavar="FILE", help="calls that --finetune also learns from; may be repeated")
+    c.add_argument("--own-calls", action="store_true", help="fill calls that the model (-m) was trained on, which may bring back what was masked")
+    return p
+
+
+def main(args=None):
+    a = parser().parse_args(args)
+    try:
+        a.run(a)
+    except (ValueError, OSError, Temporary) as e:
+        sys.exit(f"recover.py: {e}")
+    except KeyboardInterrupt:
+        sys.exit("recover.py: interrupted; nothing was written")
+
+
+if __name__ == "__main__":
+    main()
