@@ -224,7 +224,7 @@ estimate: ## Fit the live estimate of the risk to each operating point again (ne
 
 .PHONY: ablation
 ablation: ## Train and measure without each rule module (needs ../shared/corpora); takes an hour. MODULES='detectors/pattern.answers ...'.
-	@$(GO) run ./hack/ablation -share 2 -seeds 2 $(MODULES)
+	@hack/ablation/run $(MODULES)
 
 .PHONY: docs
 docs: ## Generate docs/config.md, docs/metrics.md, docs/infotypes.md, the counts of the corpus, and the chart's settings, schema and README.
