@@ -44,8 +44,9 @@ func TestChaosOnThreeBrokers(t *testing.T) {
 	if os.Getenv(envChaos) == "" {
 		t.Skipf("takes minutes: run `make test-chaos` or set %s=1", envChaos)
 	}
-	k := brokertest.OpenReplicatedKafka(t, brokertest.KafkaOptions{
-		Proxies: true,
+	k := &proxiedKafka{}
+	k.ReplicatedKafka = brokertest.OpenReplicatedKafka(t, brokertest.KafkaOptions{
+		Front: k.front(t),
 		// A broker or controller that stalls on a busy machine is not to be taken for dead.
 		Config: map[string]string{"broker.session.timeout.ms": "6000", "controller.quorum.fetch.timeout.ms": "5000"},
 	})
@@ -74,7 +75,7 @@ func TestChaosOnThreeBrokers(t *testing.T) {
 	t.Logf("%v: %d faults: %v; %d raw records", c.elapsed(), c.count(), c.faults, f.count())
 	drained, cancelDrained := context.WithTimeout(ctx, 4*time.Minute)
 	defer cancelDrained()
-	if err := brokertest.AwaitDrained(drained, k, c.r.group, c.r.topics.Raw); err != nil {
+	if err := awaitDrained(drained, k, c.r.group, c.r.topics.Raw); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.addPartitions(drained); err != nil {
@@ -93,7 +94,7 @@ func TestChaosOnThreeBrokers(t *testing.T) {
 // campaign is what is disturbed, and how often it was.
 type campaign struct {
 	t     *testing.T
-	kafka *brokertest.ReplicatedKafka
+	kafka *proxiedKafka
 	adm   *kadm.Client
 	r     *rig
 	fleet *chaosFleet
@@ -107,7 +108,7 @@ type campaign struct {
 	faults map[string]int
 }
 
-func newCampaign(t *testing.T, k *brokertest.ReplicatedKafka) *campaign {
+func newCampaign(t *testing.T, k *proxiedKafka) *campaign {
 	t.Helper()
 	cl, err := kgo.NewClient(kgo.SeedBrokers(k.Brokers()...), kgo.MetadataMinAge(50*time.Millisecond))
 	if err != nil {
@@ -120,7 +121,7 @@ func newCampaign(t *testing.T, k *brokertest.ReplicatedKafka) *campaign {
 	}
 	c.gain = gain{r: c.r}
 	settings := map[string]string{
-		"SOTTO_KAFKA_BROKERS": strings.Join(k.Proxied(), ","), "SOTTO_CODEC": "avro",
+		"SOTTO_KAFKA_BROKERS": strings.Join(k.proxied(), ","), "SOTTO_CODEC": "avro",
 		"SOTTO_DICTIONARY_DIR": c.dict,
 		// Which calls are audited depends on the key, so all of them are.
 		"SOTTO_AUDIT_RATE": "1", "SOTTO_RAW_OFFSETS": "true",

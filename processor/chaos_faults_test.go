@@ -184,18 +184,18 @@ func (c *campaign) moveLeaders(ctx context.Context, _ *rand.Rand) error {
 }
 
 func (c *campaign) networkFaults() []chaosAction {
-	some := func(rng *rand.Rand) []*brokertest.Proxy {
+	some := func(rng *rand.Rand) []*proxy {
 		if rng.IntN(2) == 0 {
-			return c.kafka.Proxies
+			return c.kafka.proxies
 		}
-		return c.kafka.Proxies[rng.IntN(len(c.kafka.Proxies)):][:1]
+		return c.kafka.proxies[rng.IntN(len(c.kafka.proxies)):][:1]
 	}
 	return []chaosAction{
 		{Name: "cut connections", Times: 1, Do: func(ctx context.Context, rng *rand.Rand) error {
 			for range 1 + rng.IntN(3) {
 				c.fault("cut of connections")
 				for _, p := range some(rng) {
-					p.Cut()
+					p.cut()
 				}
 				if err := wait(ctx, between(rng, 0, 500*time.Millisecond)); err != nil {
 					return err
@@ -207,11 +207,11 @@ func (c *campaign) networkFaults() []chaosAction {
 			c.fault("network without packets")
 			lost := some(rng)
 			for _, p := range lost {
-				p.Block()
+				p.block()
 			}
 			err := wait(ctx, between(rng, 500*time.Millisecond, chaosSession+2*time.Second))
 			for _, p := range lost {
-				p.Unblock()
+				p.release()
 			}
 			return err
 		}},
@@ -219,11 +219,11 @@ func (c *campaign) networkFaults() []chaosAction {
 			c.fault("slow network")
 			slow := some(rng)
 			for _, p := range slow {
-				p.SetDelay(between(rng, 20*time.Millisecond, 300*time.Millisecond))
+				p.setDelay(between(rng, 20*time.Millisecond, 300*time.Millisecond))
 			}
 			err := wait(ctx, between(rng, time.Second, 5*time.Second))
 			for _, p := range slow {
-				p.SetDelay(0)
+				p.setDelay(0)
 			}
 			return err
 		}},

@@ -30,16 +30,16 @@ const (
 )
 
 // idleCluster gives the idle calls topics of their own.
-type idleCluster struct{ *brokertest.ReplicatedKafka }
+type idleCluster struct{ *proxiedKafka }
 
 // Name implements brokertest.Cluster.
 func (c idleCluster) Name(base string) string { return c.ReplicatedKafka.Name("idle-" + base) }
 
-func newIdleCalls(t *testing.T, k *brokertest.ReplicatedKafka) *idleCalls {
+func newIdleCalls(t *testing.T, k *proxiedKafka) *idleCalls {
 	t.Helper()
 	r := newRigOn(t, idleCluster{k}, idlePartitions)
 	return &idleCalls{r: r, fleet: r.fleet(1, map[string]string{
-		"SOTTO_KAFKA_BROKERS":         strings.Join(k.Proxied(), ","),
+		"SOTTO_KAFKA_BROKERS":         strings.Join(k.proxied(), ","),
 		"SOTTO_KAFKA_SESSION_TIMEOUT": chaosSession.String(), "SOTTO_KAFKA_TRANSACTION_TIMEOUT": "4s",
 		"SOTTO_CALL_IDLE_TIMEOUT": "3s", "SOTTO_CALL_GRACE": "1s",
 	}, instanceID)}

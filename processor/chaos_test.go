@@ -139,7 +139,7 @@ func TestChaosLosesDoublesAndRenumbersNothing(t *testing.T) {
 		h.elapsed(), h.kills, h.brokerKills, h.stops, h.freezes, f.count())
 	drained, cancelDrained := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancelDrained()
-	if err := brokertest.AwaitDrained(drained, k, r.group, r.topics.Raw); err != nil {
+	if err := awaitDrained(drained, k, r.group, r.topics.Raw); err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("%v: drained", h.elapsed())

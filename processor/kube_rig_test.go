@@ -141,7 +141,7 @@ func (k *kubeTest) drained() {
 	k.t.Helper()
 	ctx, cancel := context.WithTimeout(k.ctx, 2*time.Minute)
 	defer cancel()
-	if err := brokertest.AwaitDrained(ctx, k.r.cluster, k.r.group, k.r.topics.Raw); err != nil {
+	if err := awaitDrained(ctx, k.r.cluster, k.r.group, k.r.topics.Raw); err != nil {
 		k.t.Fatal(err)
 	}
 }

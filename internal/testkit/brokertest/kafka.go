@@ -32,8 +32,9 @@ type KafkaOptions struct {
 	// Secure adds a listener for TLS with SASL, at SecureAddr. Config has the certificates and
 	// users, under names that begin with "listener.name.secure.".
 	Secure bool
-	// Proxies puts a proxy in front of each of three brokers; see ReplicatedKafka.
-	Proxies bool
+	// Front returns for a second listener of each of three brokers the address under which clients
+	// reach it, that of a proxy; nil for no such listener. It is called before the brokers start.
+	Front func(listener string) (string, error)
 	// JVM are additional flags of the Java virtual machine, after our own.
 	JVM []string
 }

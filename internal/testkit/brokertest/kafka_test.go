@@ -17,7 +17,7 @@ import (
 
 func TestKafkaHasCurrentTransactions(t *testing.T) {
 	k := OpenKafka(t, KafkaOptions{})
-	levels := must[map[string]int16](t)(Features(deadline(t, 10*time.Second), k))
+	levels := must[map[string]int16](t)(features(deadline(t, 10*time.Second), k))
 	t.Logf("features: %v", levels)
 	if levels["transaction.version"] < 2 {
 		t.Errorf("transaction.version is %d, want 2 or later", levels["transaction.version"])
@@ -212,4 +212,26 @@ func TestFreePortsDiffer(t *testing.T) {
 	if p.broker == p.controller || min(p.broker, p.controller) < firstPort || max(p.broker, p.controller) > lastPort {
 		t.Errorf("ports are %+v", p)
 	}
+}
+
+// features returns the levels of the cluster's finalized features, for example
+// "transaction.version": 2. An embedded broker need not have any.
+func features(ctx context.Context, c Cluster) (map[string]int16, error) {
+	cl, err := kgo.NewClient(kgo.SeedBrokers(c.Brokers()...))
+	if err != nil {
+		return nil, err
+	}
+	defer cl.Close()
+	req := kmsg.NewPtrApiVersionsRequest()
+	req.ClientSoftwareName = "sotto-test"
+	req.ClientSoftwareVersion = "1"
+	resp, err := req.RequestWith(ctx, cl)
+	if err != nil {
+		return nil, fmt.Errorf("asking for the features: %w", err)
+	}
+	levels := make(map[string]int16, len(resp.FinalizedFeatures))
+	for _, f := range resp.FinalizedFeatures {
+		levels[f.Name] = f.MaxVersionLevel
+	}
+	return levels, nil
 }

@@ -67,9 +67,9 @@ type node struct {
 	voters string
 	// replicas is the replication factor of all topics: one or three.
 	replicas int
-	// proxy is the address under which clients of the second listener reach it, if
-	// that is a proxy's.
-	proxy string
+	// front is the address under which clients of the second listener reach it, if
+	// that is another one.
+	front string
 }
 
 // singleNode is the only broker of a cluster, or its separate controller.
@@ -121,9 +121,9 @@ func properties(n node, data string, secure bool, override map[string]string) []
 		}
 		protocols += ",SECURE:SASL_SSL"
 	}
-	if n.proxy != "" {
+	if n.front != "" {
 		config["listeners"] += ",PROXIED://" + loopback(p.second)
-		config["advertised.listeners"] += ",PROXIED://" + n.proxy
+		config["advertised.listeners"] += ",PROXIED://" + n.front
 		protocols += ",PROXIED:PLAINTEXT"
 	}
 	config["listener.security.protocol.map"] = protocols

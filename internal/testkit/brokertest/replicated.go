@@ -16,10 +16,6 @@ type ReplicatedKafka struct {
 	names
 	// Nodes are the brokers. A test may kill, pause and restart them.
 	Nodes []*Kafka
-	// Proxies are in front of the brokers, in the same order, if the options ask
-	// for them. Clients that start from their addresses reach the brokers only
-	// through them.
-	Proxies []*Proxy
 }
 
 const replicas = 3
@@ -82,18 +78,14 @@ func startReplicated(ctx context.Context, jars string, o KafkaOptions) (*Replica
 			return c, err
 		}
 		voters = append(voters, fmt.Sprintf("%d@%s", id, loopback(k.ports.controller)))
-		if o.Proxies {
-			p, err := StartProxy(loopback(k.ports.second))
-			if err != nil {
-				return c, err
-			}
-			c.Proxies = append(c.Proxies, p)
-		}
 	}
 	for i, k := range c.Nodes {
 		k.node = node{role: brokerAndController, id: i + 1, ports: k.ports, voters: strings.Join(voters, ","), replicas: replicas}
-		if o.Proxies {
-			k.node.proxy = c.Proxies[i].Addr()
+		if o.Front != nil {
+			var err error
+			if k.node.front, err = o.Front(loopback(k.ports.second)); err != nil {
+				return c, err
+			}
 		}
 		if err := k.format(ctx, brokerName, k.node); err != nil {
 			return c, err
@@ -139,15 +131,6 @@ func (c *ReplicatedKafka) Fresh() Cluster {
 	return r
 }
 
-// Proxied are the addresses of the proxies.
-func (c *ReplicatedKafka) Proxied() []string {
-	addrs := make([]string, len(c.Proxies))
-	for i, p := range c.Proxies {
-		addrs[i] = p.Addr()
-	}
-	return addrs
-}
-
 // CreateTopic implements Cluster.
 func (c *ReplicatedKafka) CreateTopic(ctx context.Context, name string, partitions int32, config map[string]string) error {
 	return createTopic(ctx, c.Brokers(), name, partitions, config)
@@ -158,9 +141,6 @@ func (c *ReplicatedKafka) Close() error {
 	var errs []error
 	for _, k := range c.Nodes {
 		errs = append(errs, k.Close())
-	}
-	for _, p := range c.Proxies {
-		errs = append(errs, p.Close())
 	}
 	return errors.Join(errs...)
 }

@@ -3,7 +3,6 @@ package brokertest
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net"
 	"time"
 
@@ -73,26 +72,4 @@ func awaitCoordinators(ctx context.Context, addr string) error {
 		}
 	}
 	return nil
-}
-
-// Features returns the levels of the cluster's finalized features, for example
-// "transaction.version": 2. An embedded broker need not have any.
-func Features(ctx context.Context, c Cluster) (map[string]int16, error) {
-	cl, err := kgo.NewClient(kgo.SeedBrokers(c.Brokers()...))
-	if err != nil {
-		return nil, err
-	}
-	defer cl.Close()
-	req := kmsg.NewPtrApiVersionsRequest()
-	req.ClientSoftwareName = "sotto-test"
-	req.ClientSoftwareVersion = "1"
-	resp, err := req.RequestWith(ctx, cl)
-	if err != nil {
-		return nil, fmt.Errorf("asking for the features: %w", err)
-	}
-	levels := make(map[string]int16, len(resp.FinalizedFeatures))
-	for _, f := range resp.FinalizedFeatures {
-		levels[f.Name] = f.MaxVersionLevel
-	}
-	return levels, nil
 }

@@ -1,22 +1,27 @@
-package brokertest
+package processor
 
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"sotto/internal/testkit/brokertest"
 )
 
-// AwaitDrained waits until the group has committed the current end of every partition of the topic.
+// awaitDrained waits until the group has committed the current end of every partition of the topic.
 // If the context ends first, the error says how many records are left.
-func AwaitDrained(ctx context.Context, c Cluster, group, topic string) error {
-	adm, err := admin(c.Brokers())
+func awaitDrained(ctx context.Context, c brokertest.Cluster, group, topic string) error {
+	cl, err := kgo.NewClient(kgo.SeedBrokers(c.Brokers()...), kgo.MetadataMinAge(50*time.Millisecond))
 	if err != nil {
 		return err
 	}
-	defer adm.Close()
+	defer cl.Close()
+	adm := kadm.NewClient(cl)
 	var ends kadm.ListedOffsets
-	if err := WaitFor(ctx, "the ends of "+topic, func(ctx context.Context) (bool, error) {
+	if err := brokertest.WaitFor(ctx, "the ends of "+topic, func(ctx context.Context) (bool, error) {
 		ends, err = adm.ListEndOffsets(ctx, topic)
 		if err == nil {
 			err = ends.Error()
@@ -25,7 +30,7 @@ func AwaitDrained(ctx context.Context, c Cluster, group, topic string) error {
 	}); err != nil {
 		return err
 	}
-	return WaitFor(ctx, "group "+group+" to reach the end of "+topic, func(ctx context.Context) (bool, error) {
+	return brokertest.WaitFor(ctx, "group "+group+" to reach the end of "+topic, func(ctx context.Context) (bool, error) {
 		committed, err := adm.FetchOffsets(ctx, group)
 		if err == nil {
 			err = committed.Error()
