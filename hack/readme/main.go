@@ -27,11 +27,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kfake"
-	"github.com/twmb/franz-go/pkg/kgo"
-
-	"sotto/config"
 )
 
 func main() {
@@ -165,7 +161,7 @@ func serve(ctx context.Context, script string) error {
 		return err
 	}
 	defer cluster.Close()
-	if err := createTopics(ctx, cluster.ListenAddrs()); err != nil {
+	if err := bash(ctx, "bin/sotto topics ensure").Run(); err != nil {
 		return err
 	}
 	// bash gets the signal as well; with a trap it waits for its child and
@@ -227,27 +223,4 @@ func ready(ctx context.Context, url string) bool {
 	}
 	resp.Body.Close()
 	return resp.StatusCode == http.StatusOK
-}
-
-func createTopics(ctx context.Context, brokers []string) error {
-	s, err := config.Load(nil)
-	if err != nil {
-		return err
-	}
-	cl, err := kgo.NewClient(kgo.SeedBrokers(brokers...))
-	if err != nil {
-		return err
-	}
-	defer cl.Close()
-	adm := kadm.NewClient(cl)
-	compact := "compact"
-	if _, err := adm.CreateTopic(ctx, 12, 1, map[string]*string{"cleanup.policy": &compact}, s.TopicState); err != nil {
-		return err
-	}
-	for _, topic := range []string{s.TopicRaw, s.TopicClean, s.TopicAudit, s.TopicDeadLetter} {
-		if _, err := adm.CreateTopic(ctx, 12, 1, nil, topic); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -38,38 +38,21 @@ type Report struct {
 	Weekly []Period
 }
 
-// unit is a reading and the week in which it was made.
-type unit struct {
-	agreement.Reading
-	week string
-}
-
-// figures compares all annotators of each call, of one infoType or of all.
-func figures(calls [][]unit, only string) agreement.Figures {
-	readings := make([][]agreement.Reading, len(calls))
-	for i, units := range calls {
-		for _, u := range units {
-			readings[i] = append(readings[i], u.Reading)
-		}
-	}
-	return agreement.Compare(readings, only)
-}
-
 // Compare compares the annotations of each call, which must have its text. The adjudication is not
 // part of it: it knows the others.
 func Compare(read []review.Read) *Report {
-	var calls [][]unit
+	var calls [][]agreement.Reading
 	for i := range read {
-		if units := unitsOf(&read[i]); len(units) > 1 {
-			calls = append(calls, units)
+		if readings := readingsOf(&read[i]); len(readings) > 1 {
+			calls = append(calls, readings)
 		}
 	}
-	r := &Report{Total: figures(calls, "")}
+	r := &Report{Total: agreement.Compare(calls, "")}
 	names, types := map[string]bool{}, map[string]bool{}
-	for _, units := range calls {
-		for _, u := range units {
-			names[u.Annotator] = true
-			for _, s := range u.Spans {
+	for _, readings := range calls {
+		for _, x := range readings {
+			names[x.Annotator] = true
+			for _, s := range x.Spans {
 				types[s.Type] = true
 			}
 		}
@@ -77,20 +60,19 @@ func Compare(read []review.Read) *Report {
 	sorted := slices.Sorted(maps.Keys(names))
 	for i, a := range sorted {
 		for _, b := range sorted[i+1:] {
-			both := restrict(calls, func(u unit) bool { return u.Annotator == a || u.Annotator == b })
-			if len(both) > 0 {
-				r.Pairs = append(r.Pairs, Pair{a, b, figures(both, "")})
+			if both := pairs(calls, a, func(other *agreement.Reading) bool { return other.Annotator == b }); len(both) > 0 {
+				r.Pairs = append(r.Pairs, Pair{a, b, agreement.Compare(both, "")})
 			}
 		}
 	}
 	for _, t := range slices.Sorted(maps.Keys(types)) {
-		r.Types = append(r.Types, Type{t, figures(calls, t)})
+		r.Types = append(r.Types, Type{t, agreement.Compare(calls, t)})
 	}
 	r.Weekly = weekly(calls, sorted)
 	return r
 }
 
-func unitsOf(read *review.Read) (out []unit) {
+func readingsOf(read *review.Read) (out []agreement.Reading) {
 	var d detectors.Document
 	tokens := make([][]review.Token, len(read.Call.Utterances))
 	for i, u := range read.Call.Utterances {
@@ -100,16 +82,16 @@ func unitsOf(read *review.Read) (out []unit) {
 		if reading.Kind != review.Annotation || !reading.Done {
 			continue
 		}
-		u := unit{agreement.Reading{Annotator: reading.Annotator}, review.Week(reading.UpdatedMS)}
+		r := agreement.Reading{Annotator: reading.Annotator, Week: review.Week(reading.UpdatedMS)}
 		for _, s := range reading.Spans {
-			u.Spans = append(u.Spans, agreement.Span{Seq: s.Seq, Start: s.Start, End: s.End, Type: s.Type})
+			r.Spans = append(r.Spans, agreement.Span{Seq: s.Seq, Start: s.Start, End: s.End, Type: s.Type})
 		}
 		for i, utterance := range read.Call.Utterances {
 			for _, t := range tokens[i] {
-				u.Labels = append(u.Labels, labelAt(reading.Spans, utterance.Seq, t))
+				r.Labels = append(r.Labels, labelAt(reading.Spans, utterance.Seq, t))
 			}
 		}
-		out = append(out, u)
+		out = append(out, r)
 	}
 	return out
 }
@@ -123,42 +105,31 @@ func labelAt(spans []review.Span, seq int64, t review.Token) string {
 	return ""
 }
 
-// restrict keeps the units for which keep holds, and the calls with two or more of them.
-func restrict(calls [][]unit, keep func(unit) bool) (out [][]unit) {
-	for _, units := range calls {
-		var kept []unit
-		for _, u := range units {
-			if keep(u) {
-				kept = append(kept, u)
+// pairs puts each reading of an annotator beside each other one of the same call for which with holds.
+func pairs(calls [][]agreement.Reading, annotator string, with func(other *agreement.Reading) bool) (out [][]agreement.Reading) {
+	for _, readings := range calls {
+		for i := range readings {
+			for k := range readings {
+				if i != k && readings[i].Annotator == annotator && with(&readings[k]) {
+					out = append(out, []agreement.Reading{readings[i], readings[k]})
+				}
 			}
-		}
-		if len(kept) > 1 {
-			out = append(out, kept)
 		}
 	}
 	return out
 }
 
 // weekly compares each annotator with the others in the weeks in which the annotator read.
-func weekly(calls [][]unit, annotators []string) (out []Period) {
+func weekly(calls [][]agreement.Reading, annotators []string) (out []Period) {
 	for _, name := range annotators {
-		weeks := map[string][][]unit{}
-		for _, units := range calls {
-			if i := slices.IndexFunc(units, func(u unit) bool { return u.Annotator == name }); i >= 0 {
-				weeks[units[i].week] = append(weeks[units[i].week], units)
+		weeks := map[string][][]agreement.Reading{}
+		for _, readings := range calls {
+			if i := slices.IndexFunc(readings, func(r agreement.Reading) bool { return r.Annotator == name }); i >= 0 {
+				weeks[readings[i].Week] = append(weeks[readings[i].Week], readings)
 			}
 		}
 		for _, w := range slices.Sorted(maps.Keys(weeks)) {
-			var pairs [][]unit
-			for _, units := range weeks[w] {
-				me := slices.IndexFunc(units, func(u unit) bool { return u.Annotator == name })
-				for i := range units {
-					if i != me {
-						pairs = append(pairs, []unit{units[me], units[i]})
-					}
-				}
-			}
-			f := figures(pairs, "")
+			f := agreement.Compare(pairs(weeks[w], name, func(*agreement.Reading) bool { return true }), "")
 			f.Calls = len(weeks[w])
 			out = append(out, Period{name, w, f})
 		}

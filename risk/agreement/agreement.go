@@ -27,6 +27,8 @@ type Figures struct {
 // Reading is what an annotator made of a call.
 type Reading struct {
 	Annotator string
+	// Week is when it was made, for those who compare by it.
+	Week string
 	// Labels has the infoType of each token of the call, "" for none.
 	Labels []string
 	Spans  []Span
