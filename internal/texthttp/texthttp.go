@@ -5,8 +5,6 @@ package texthttp
 import (
 	"net/http"
 	"net/url"
-
-	"golang.org/x/net/http/httpproxy"
 )
 
 // NewClient returns a client that follows no redirects and keeps up to so many idle connections to
@@ -15,17 +13,14 @@ import (
 func NewClient(idleConnections int) *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = idleConnections
-	transport.Proxy = proxies()
+	transport.Proxy = proxy
 	return &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
-// proxies chooses the proxy of the environment where it only carries TLS: it must not see the text.
-func proxies() func(*http.Request) (*url.URL, error) {
-	of := httpproxy.FromEnvironment().ProxyFunc()
-	return func(r *http.Request) (*url.URL, error) {
-		if r.URL.Scheme != "https" {
-			return nil, nil
-		}
-		return of(r.URL)
+// proxy is the proxy of the environment where it only carries TLS: it must not see the text.
+func proxy(r *http.Request) (*url.URL, error) {
+	if r.URL.Scheme != "https" {
+		return nil, nil
 	}
+	return http.ProxyFromEnvironment(r)
 }
