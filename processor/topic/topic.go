@@ -126,14 +126,13 @@ func records(ctx context.Context, opts []kgo.Opt, topic string, begin func(adm *
 		}
 		for it := fetches.RecordIter(); !it.Done(); {
 			r := it.Next()
-			if r.Offset >= end[r.Partition] {
-				continue
-			}
-			next[r.Partition] = r.Offset + 1
+			// Aborted records, which are not delivered, may stand right before the end: what comes after it shows
+			// that all before it was read.
+			next[r.Partition] = min(r.Offset+1, end[r.Partition])
 			if next[r.Partition] == end[r.Partition] {
 				delete(assigned, r.Partition)
 			}
-			if r.Attrs.IsControl() {
+			if r.Attrs.IsControl() || r.Offset >= end[r.Partition] {
 				continue
 			}
 			if err := fn(r); err != nil {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"sotto/config"
@@ -133,5 +134,51 @@ func TestReadsFromATime(t *testing.T) {
 		if first == 4 && got > 0 {
 			t.Errorf("%d events from a time after all of them", got)
 		}
+	}
+}
+
+// Below the end that the topic has now there may be aborted records alone whose marker is above it, since another
+// transaction is open between the two. They are never delivered.
+func TestReadsToAnEndBeforeTheMarkerOfAnAbort(t *testing.T) {
+	c, s := rig(t)
+	begin := func(id string) *kgo.Client {
+		cl, err := kgo.NewClient(kgo.SeedBrokers(c.Brokers()...), kgo.TransactionalID(id))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(cl.Close)
+		if err := cl.BeginTransaction(); err != nil {
+			t.Fatal(err)
+		}
+		if err := cl.ProduceSync(t.Context(), event("a", 1)).FirstErr(); err != nil {
+			t.Fatal(err)
+		}
+		return cl
+	}
+	end := func(cl *kgo.Client, how kgo.TransactionEndTry) {
+		if err := cl.EndTransaction(t.Context(), how); err != nil {
+			t.Fatal(err)
+		}
+	}
+	aborted, open := begin("aborted"), begin("open")
+	end(aborted, kgo.TryAbort)
+	opts, err := Client(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	next, err := records(ctx, opts, "clean", func(_ *kadm.Client, _, to map[int32]int64) error {
+		end(open, kgo.TryCommit)
+		if to[0]+to[1] != 1 {
+			t.Errorf("the topic ends at %v", to)
+		}
+		return nil
+	}, func(*kgo.Record) error {
+		t.Error("a record is delivered that was aborted, or is after the end")
+		return nil
+	})
+	if err != nil || next[0]+next[1] != 1 {
+		t.Errorf("read up to %v, %v", next, err)
 	}
 }
