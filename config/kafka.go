@@ -13,6 +13,25 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
+// recheckReplica is how long a client reads from a follower before it asks the leader again for the
+// closest replica. Only then does it notice that the follower is gone, so its own 30 minutes are too long.
+const recheckReplica = 10 * time.Second
+
+// KafkaClient returns the options of a client of the brokers: their addresses, TLS and SASL, the rack
+// that it reads in, and how it compresses.
+func (s *Settings) KafkaClient() ([]kgo.Opt, error) {
+	security, err := s.KafkaSecurity()
+	codec := map[string]kgo.CompressionCodec{
+		"gzip": kgo.GzipCompression(), "snappy": kgo.SnappyCompression(), "lz4": kgo.Lz4Compression(), "zstd": kgo.ZstdCompression(),
+	}[s.Compression] // none is the zero value
+	return append(security,
+		kgo.SeedBrokers(s.Brokers...),
+		kgo.Rack(s.Rack),
+		kgo.RecheckPreferredReplicaInterval(recheckReplica),
+		kgo.ProducerBatchCompression(codec, kgo.NoCompression()),
+	), err
+}
+
 // KafkaSecurity returns the client options for TLS and SASL. Secrets and
 // certificates in files are read again for each connection, so that rotated
 // ones take effect without a restart.

@@ -31,6 +31,7 @@ var removed = map[string]string{
 	"SERVE_MAX_BODY_BYTES":            "the body of a request has 8 MiB at most",
 	"SERVE_TIMEOUT":                   "a request has 30 seconds",
 	"STATE_REFRESH_RECORDS":           "the state of a call is written again after 50,000 records of its partition",
+	"WORKERS":                         "a session has one worker per CPU; GOMAXPROCS changes how many that are",
 }
 
 const (

@@ -29,6 +29,9 @@ type Settings struct {
 	InstanceID      string   `env:"KAFKA_INSTANCE_ID" group:"connection" help:"static group membership under this ID, for example the pod name; must be unique among running instances"`
 	TransactionalID string   `env:"KAFKA_TRANSACTIONAL_ID" group:"connection" help:"start of the transactional IDs of this instance; stable across restarts, unique among running instances; default: group and instance ID, else group, host name and a random part"`
 
+	Rack        string `env:"KAFKA_RACK" group:"connection" help:"availability zone of this process, as in broker.rack: records are read from a replica in it (docs/scaling.md)"`
+	Compression string `env:"KAFKA_COMPRESSION" group:"tuning" envDefault:"snappy" enum:"none|gzip|snappy|lz4|zstd" help:"compression of what is written; docs/scaling.md has the sizes"`
+
 	TLSEnable   bool   `env:"KAFKA_TLS_ENABLE" group:"connection" basic:"true" envDefault:"false" help:"connect to the brokers with TLS"`
 	TLSCAFile   string `env:"KAFKA_TLS_CA_FILE" group:"connection" help:"PEM file with the certificate authorities to trust; read again for each connection; default: the system's"`
 	TLSCertFile string `env:"KAFKA_TLS_CERT_FILE" group:"connection" help:"PEM file with the client's certificate, for mutual TLS; read again for each connection"`
@@ -60,7 +63,6 @@ type Settings struct {
 	SchemaRegistryPwdFile string `env:"SCHEMA_REGISTRY_PASSWORD_FILE" group:"connection" secret:"file" help:"file with the password for the Schema Registry; read again for each request"`
 
 	Sessions       int           `env:"SESSIONS" group:"tuning" envDefault:"1" range:"1..16" help:"transactional sessions in this process, each a group member"`
-	Workers        int           `env:"WORKERS" group:"tuning" envDefault:"0" range:"0..256" help:"workers of each session; 0: one per CPU"`
 	CommitInterval time.Duration `env:"COMMIT_INTERVAL" group:"tuning" envDefault:"200ms" range:"5ms..30s" help:"time after which a transaction ends"`
 
 	StateKeyFile     string `env:"STATE_KEY_FILE" group:"privacy" basic:"true" secret:"file" help:"file with the keys that seal call states, one per line: 'version base64(32 bytes)'; the first one seals; required"`
@@ -147,6 +149,7 @@ type Settings struct {
 
 // Bounds are what no operator needs to decide. Tests change them.
 type Bounds struct {
+	Workers          int           // of each session; 0: one per CPU
 	StateRefresh     int           // records of its partition after which a call's state is written again, which bounds what a restore reads of the raw topic
 	CommitRecords    int           // raw records after which a transaction ends, which bounds what is in flight
 	RebalanceTimeout time.Duration // time that a member has to end its transaction when the group rebalances

@@ -36,7 +36,8 @@ func TestDefaultsAreValid(t *testing.T) {
 func TestEachBadSettingIsNamed(t *testing.T) {
 	for name, value := range map[string]string{
 		"SOTTO_SESSIONS":                  "99",
-		"SOTTO_WORKERS":                   "many",
+		"SOTTO_INDIRECT_K":                "many",
+		"SOTTO_KAFKA_COMPRESSION":         "brotli",
 		"SOTTO_COMMIT_INTERVAL":           "1ms",
 		"SOTTO_KAFKA_TRANSACTION_TIMEOUT": "300ms",
 		"SOTTO_CODEC":                     "xml",
@@ -124,9 +125,9 @@ func TestRemovedSettingsNameWhatTakesTheirPlace(t *testing.T) {
 
 func TestAllProblemsAreReportedAtOnce(t *testing.T) {
 	env := goodEnv(t)
-	env["SOTTO_SESSIONS"], env["SOTTO_CODEC"], env["SOTTO_WORKERS"] = "0", "xml", "x"
+	env["SOTTO_SESSIONS"], env["SOTTO_CODEC"], env["SOTTO_INDIRECT_K"] = "0", "xml", "x"
 	_, err := Load(env)
-	for _, name := range []string{"SOTTO_SESSIONS", "SOTTO_CODEC", "SOTTO_WORKERS"} {
+	for _, name := range []string{"SOTTO_SESSIONS", "SOTTO_CODEC", "SOTTO_INDIRECT_K"} {
 		if err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s is missing in: %v", name, err)
 		}

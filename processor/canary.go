@@ -249,17 +249,16 @@ func ends(ctx context.Context, cl *kgo.Client, topic string) (map[int32]kgo.Offs
 }
 
 func (c *Canary) client() (*kgo.Client, error) {
-	security, err := c.settings.KafkaSecurity()
+	opts, err := c.settings.KafkaClient()
 	if err != nil {
 		return nil, err
 	}
-	opts := append([]kgo.Opt{
-		kgo.SeedBrokers(c.settings.Brokers...),
+	opts = append(opts,
 		kgo.ClientID("sotto-canary"),
 		kgo.WithLogger(kafkaLogger{c.log, &recent{}}),
 		kgo.FetchIsolationLevel(kgo.ReadCommitted()),
 		kgo.RecordPartitioner(kgo.StickyKeyPartitioner(nil)),
 		kgo.ConsumeResetOffset(kgo.NoResetOffset()),
-	}, security...)
+	)
 	return kgo.NewClient(append(opts, c.extra...)...)
 }

@@ -33,7 +33,7 @@ const (
 )
 
 // TestChaosOnThreeBrokers disturbs everything at once: one to four dynamic members
-// behind proxies, three brokers with replicated topics, keys and dictionaries that
+// behind proxies that read from the closest replica, three brokers with replicated topics, keys and dictionaries that
 // change, and offsets that are lost. Calls come in as Avro all the time, by clocks that
 // are hours apart. In the end, partitions are added, which every member must refuse, and
 // the topics hold byte for byte what a single thread writes that shares no code with the
@@ -129,14 +129,14 @@ func newCampaign(t *testing.T, k *proxiedKafka) *campaign {
 		"SOTTO_CALL_IDLE_TIMEOUT": "5m", "SOTTO_CALL_GRACE": "2m",
 	}
 	maps.Copy(settings, c.r.graphSettings(campaignPartitions, config.MarkIndirect))
-	c.fleet = c.r.fleet(maxMembers, settings, dynamicMember)
+	// No member has an instance ID: the group gives its partitions away when it is gone, and its
+	// transactions end by their timeout.
+	c.fleet = c.r.fleetWith(maxMembers, settings, func(member int) []string {
+		return []string{"SOTTO_KAFKA_RACK=" + brokertest.Rack(1+member%len(k.Nodes))}
+	})
 	c.idle = newIdleCalls(t, k)
 	return c
 }
-
-// dynamicMember has no instance ID: the group gives its partitions away when it is
-// gone, and its transactions end by their timeout.
-func dynamicMember(int) string { return "" }
 
 func (c *campaign) elapsed() time.Duration { return time.Since(c.began).Round(100 * time.Millisecond) }
 

@@ -374,16 +374,15 @@ func retryBackoff(fails int) time.Duration {
 
 // clientOptions returns the options of every client of the process.
 func (p *Processor) clientOptions() ([]kgo.Opt, error) {
-	security, err := p.settings.KafkaSecurity()
+	opts, err := p.settings.KafkaClient()
 	if err != nil {
 		return nil, err
 	}
-	opts := []kgo.Opt{
-		kgo.SeedBrokers(p.settings.Brokers...),
+	opts = append(opts,
 		kgo.ClientID("sotto"),
 		kgo.WithLogger(kafkaLogger{p.log, &p.recent}),
 		kgo.MetadataMinAge(retryMin),
 		kgo.RetryBackoffFn(retryBackoff),
-	}
-	return append(append(opts, security...), p.extra...), nil
+	)
+	return append(opts, p.extra...), nil
 }

@@ -85,12 +85,12 @@ func newRigWith(t testing.TB, c brokertest.Cluster, topics brokertest.Topics, gr
 		"SOTTO_TOPIC_STATE": r.topics.State, "SOTTO_TOPIC_DEAD_LETTER": r.topics.DeadLetter,
 		// Every call becomes dormant after each transaction, and wakes with its next event.
 		"SOTTO_CALL_DORMANT_AFTER": "0s",
-		"SOTTO_TENANTS":            "north,south,east,west", "SOTTO_WORKERS": "3", "SOTTO_COMMIT_INTERVAL": "20ms", "SOTTO_KAFKA_SESSION_TIMEOUT": "6s",
+		"SOTTO_TENANTS":            "north,south,east,west", "SOTTO_COMMIT_INTERVAL": "20ms", "SOTTO_KAFKA_SESSION_TIMEOUT": "6s",
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.set.Brokers = c.Brokers()
+	r.set.Brokers, r.set.Workers = c.Brokers(), 3
 	t.Cleanup(func() { r.stopAll() })
 	return r
 }

@@ -113,12 +113,11 @@ func retention(d time.Duration) map[string]string {
 // existing topic, which it changes with ApplyTopics only: a shorter retention
 // would delete records. It may run at any time and any number of times.
 func EnsureTopics(ctx context.Context, s config.Settings, plan TopicPlan, mode EnsureMode, report func(string), opts ...kgo.Opt) error {
-	security, err := s.KafkaSecurity()
+	all, err := s.KafkaClient()
 	if err != nil {
 		return err
 	}
-	all := append([]kgo.Opt{kgo.SeedBrokers(s.Brokers...), kgo.ClientID("sotto-topics")}, security...)
-	cl, err := kgo.NewClient(append(all, opts...)...)
+	cl, err := kgo.NewClient(append(append(all, kgo.ClientID("sotto-topics")), opts...)...)
 	if err != nil {
 		return err
 	}

@@ -338,11 +338,11 @@ func reviewTopics(ctx context.Context, settings *config.Settings, log *slog.Logg
 		return o, err
 	}
 	o.Codec = codec
-	security, err := settings.KafkaSecurity()
+	client, err := settings.KafkaClient()
 	if err != nil {
 		return o, cli.Exit(cli.Usage, err)
 	}
-	o.Client = append([]kgo.Opt{kgo.SeedBrokers(settings.Brokers...), kgo.ClientID("sotto-review")}, security...)
+	o.Client = append(client, kgo.ClientID("sotto-review"))
 	return o, nil
 }
 

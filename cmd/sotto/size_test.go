@@ -52,7 +52,10 @@ func TestSize(t *testing.T) {
 	if o.code != cli.Done || !strings.Contains(o.out, "50,000") || !strings.Contains(o.out, "10,417") || strings.Count(o.out, "\n100,000  ") != 2 {
 		t.Errorf("status %d\n%s%s", o.code, o.out, o.errors)
 	}
-	for _, bad := range []string{"--calls=0", "--words-per-minute=0", "--replication=0", "--call-minutes=-1"} {
+	if o := sotto(t, nil, "", "size", "--calls=50000", "--retention=168h", "--price=disk=0.1,zone=0.02"); o.code != cli.Done || !strings.Contains(o.out, "per million minutes") {
+		t.Errorf("status %d\n%s%s", o.code, o.out, o.errors)
+	}
+	for _, bad := range []string{"--calls=0", "--words-per-minute=0", "--replication=0", "--zones=0", "--call-minutes=-1", "--price=disk=cheap", "--retention=-1h"} {
 		if o := sotto(t, nil, "", "size", bad); o.code != cli.Usage {
 			t.Errorf("%s: status %d\n%s", bad, o.code, o.out)
 		}

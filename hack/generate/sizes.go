@@ -19,7 +19,7 @@ func withSizes(_ string, old []byte) ([]byte, error) {
 	for _, calls := range sizing.Examples {
 		loads = append(loads, sizing.Load{
 			Calls: calls, WordsPerMinute: sizing.WordsPerMinute, WordsPerUtterance: sizing.WordsPerUtterance, CallMinutes: sizing.CallMinutes,
-			Grace: s.CallGrace, Dormant: s.DormantAfter, OpenCalls: s.MaxOpenCalls, CommitRecords: s.CommitRecords, Replication: 3, AuditShare: s.AuditRates().Of(""),
+			Replication: 3, Zones: 3, Settings: &s,
 		})
 	}
 	var table, figures strings.Builder

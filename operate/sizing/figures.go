@@ -34,11 +34,19 @@ var (
 	rawBytes    = Figure{"raw_bytes", "raw event of twelve words, Avro", "bytes", engineBench, "raw-bytes"}
 	cleanBytes  = Figure{"clean_bytes", "clean event of twelve words, Avro", "bytes", engineBench, "clean-bytes"}
 	stateShare  = Figure{"state_share", "utterances that write the state of their call", "share", engineBench, "states/utterance"}
+
+	// packed are the sizes by SOTTO_KAFKA_COMPRESSION.
+	packed = map[string]Figure{"none": packedShare("none"), "gzip": packedShare("gzip"), "snappy": packedShare("snappy"), "lz4": packedShare("lz4"), "zstd": packedShare("zstd")}
 )
+
+func packedShare(compression string) Figure {
+	return Figure{"packed_" + compression, "size of a batch of 100 events of as many calls, to that of the events alone, with " + compression, "share", engineBench, "packed-" + compression}
+}
 
 // Figures lists everything that is measured.
 func Figures() []Figure {
-	return []Figure{streamRate, detectRate, restoreRate, stateBytes, callBytes, awakeBytes, rawBytes, cleanBytes, stateShare}
+	return []Figure{streamRate, detectRate, restoreRate, stateBytes, callBytes, awakeBytes, rawBytes, cleanBytes, stateShare,
+		packed["none"], packed["gzip"], packed["snappy"], packed["lz4"], packed["zstd"]}
 }
 
 // Measurement is the content of measured.json: the value of each figure by its key, and where and

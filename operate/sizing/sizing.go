@@ -9,6 +9,7 @@ import (
 	"math"
 	"time"
 
+	"sotto/config"
 	"sotto/internal/texttable"
 )
 
@@ -18,12 +19,11 @@ type Load struct {
 	WordsPerMinute    float64 // of a call, all speakers together
 	WordsPerUtterance float64
 	CallMinutes       float64       // of the mean call
-	Grace             time.Duration // SOTTO_CALL_GRACE
-	Dormant           time.Duration // SOTTO_CALL_DORMANT_AFTER
-	OpenCalls         int           // SOTTO_MAX_OPEN_CALLS
-	CommitRecords     int           // raw records after which a transaction ends
 	Replication       int           // replication factor of the topics
-	AuditShare        float64       // share of the calls in the audit topic
+	Zones             int           // that brokers, pods and other clients are spread over
+	Retention         time.Duration // of raw, clean and audit events
+
+	Settings *config.Settings
 }
 
 // Rules that are no measurement.
@@ -38,6 +38,8 @@ const (
 	maxFill        = 0.5       // of SOTTO_MAX_OPEN_CALLS
 	minPods        = 2         // so that an update is not noticed
 	memoryFraction = 0.9       // GOMEMLIMIT
+	tombstoneBytes = 70        // of a call that is over, with its ID
+	compactionLag  = time.Hour // for which old states stay, as 'sotto topics ensure' sets it
 )
 
 // Plan is what a load needs.
@@ -51,20 +53,22 @@ type Plan struct {
 	PodMemory  float64 // bytes of each pod
 	In, Out    float64 // bytes per second that clients write to and read from the brokers
 	Replicated float64 // bytes per second between the brokers
+	CrossZone  float64 // bytes per second between zones, clients and replication together
+	Disk       float64 // bytes on all brokers
 	Restore    time.Duration
 }
 
 // Compute returns what a load needs.
 func Compute(l Load) Plan {
 	var p Plan
+	set := l.Settings
 	p.Utterances = float64(l.Calls) * l.WordsPerMinute / 60 / l.WordsPerUtterance
-	p.HeldCalls = int(math.Ceil(float64(l.Calls) * (1 + l.Grace.Minutes()/l.CallMinutes)))
-	p.AwakeCalls = int(math.Ceil(float64(l.Calls) * (1 + min(l.Grace, l.Dormant).Minutes()/l.CallMinutes)))
+	p.HeldCalls = int(math.Ceil(float64(l.Calls) * (1 + set.CallGrace.Minutes()/l.CallMinutes)))
+	p.AwakeCalls = int(math.Ceil(float64(l.Calls) * (1 + min(set.CallGrace, set.DormantAfter).Minutes()/l.CallMinutes)))
 	p.Cores = max(1, p.Utterances*headroom/min(streamRate.value()/2, detectRate.value()))
 	p.Pods = max(minPods, int(math.Ceil(p.Cores/coresPerPod)))
 	// Pods are added until the calls of each fit its memory.
-	scale := l.WordsPerUtterance / 12
-	flight := float64(l.CommitRecords) * rawBytes.value() * scale * inFlight
+	flight := float64(set.CommitRecords) * rawBytes.value() * l.scale() * inFlight
 	for {
 		calls := float64(p.HeldCalls)*callBytes.value() + float64(p.AwakeCalls)*awakeBytes.value()
 		p.PodMemory = (baseMemory + calls/float64(p.Pods) + flight) / memoryFraction
@@ -73,17 +77,39 @@ func Compute(l Load) Plan {
 		}
 		p.Pods++
 	}
-	byCalls := int(math.Ceil(float64(p.HeldCalls) / (maxFill * float64(l.OpenCalls))))
+	byCalls := int(math.Ceil(float64(p.HeldCalls) / (maxFill * float64(set.MaxOpenCalls))))
 	p.Partitions = roundUp(max(minPartitions, p.Pods*perPartition, byCalls), minPartitions)
-	raw := p.Utterances * rawBytes.value() * scale
-	clean := p.Utterances * cleanBytes.value() * scale
-	states := p.Utterances * stateShare.value() * stateBytes.value()
-	p.In = raw + clean*(1+l.AuditShare) + states
-	p.Out = raw + clean // one reader of the clean topic
-	p.Replicated = p.In * float64(l.Replication-1)
+	p.traffic(l)
 	perPart := float64(p.HeldCalls) / float64(p.Partitions)
 	p.Restore = time.Duration(perPart / restoreRate.value() * float64(time.Second))
 	return p
+}
+
+// scale is how large the events are, beside those that were measured.
+func (l *Load) scale() float64 { return l.WordsPerUtterance / 12 }
+
+// traffic computes what goes over the network and onto the disks. States are sealed, so they do not get
+// smaller.
+func (p *Plan) traffic(l Load) {
+	events := p.Utterances * l.scale() * packed[l.Settings.Compression].value()
+	raw, clean := events*rawBytes.value(), events*cleanBytes.value()
+	kept := raw + clean*(1+l.Settings.AuditRates().Of(""))
+	states := p.Utterances * stateShare.value() * stateBytes.value()
+	p.In = kept + states
+	p.Out = raw + clean // one reader of the clean topic
+	copies := float64(l.Replication - 1)
+	p.Replicated = p.In * copies
+	// A client is in the zone of a leader by chance. The copies of a partition are in as many zones as
+	// there are.
+	other := 1 - 1/float64(l.Zones)
+	far := p.In + p.Out
+	if l.Settings.Rack != "" {
+		far -= raw // which Sotto reads from its own zone
+	}
+	p.CrossZone = far*other + p.In*min(copies, float64(l.Replication)*other)
+	ended := float64(l.Calls) / l.CallMinutes / 60 // calls per second
+	p.Disk = float64(l.Replication) * ((kept+ended*tombstoneBytes)*l.Retention.Seconds() +
+		float64(p.HeldCalls)*stateBytes.value() + states*compactionLag.Seconds())
 }
 
 func roundUp(n, to int) int { return (n + to - 1) / to * to }

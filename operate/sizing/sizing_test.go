@@ -9,15 +9,20 @@ import (
 	"sotto/config"
 )
 
-func load(calls int) Load {
-	return Load{Calls: calls, WordsPerMinute: 150, WordsPerUtterance: 12, CallMinutes: 6, Grace: 5 * time.Minute, Dormant: 2 * time.Minute,
-		OpenCalls: 20_000, CommitRecords: 20_000, Replication: 3, AuditShare: 0.02}
+// load has the default settings.
+func load(t *testing.T, calls int) Load {
+	t.Helper()
+	set, err := config.Load(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Load{Calls: calls, WordsPerMinute: 150, WordsPerUtterance: 12, CallMinutes: 6, Replication: 3, Zones: 3, Retention: 24 * time.Hour, Settings: &set}
 }
 
 func TestMoreCallsNeverNeedLess(t *testing.T) {
-	before := Compute(load(1))
+	before := Compute(load(t, 1))
 	for calls := 2; calls < 3_000_000; calls += calls/3 + 1 {
-		p := Compute(load(calls))
+		p := Compute(load(t, calls))
 		if p.Pods < before.Pods || p.Partitions < before.Partitions || p.Cores < before.Cores || p.In <= before.In {
 			t.Fatalf("%d calls: %+v, fewer: %+v", calls, p, before)
 		}
@@ -29,7 +34,7 @@ func TestMoreCallsNeverNeedLess(t *testing.T) {
 }
 
 func TestComputedByHand(t *testing.T) {
-	p := Compute(load(50_000))
+	p := Compute(load(t, 50_000))
 	if math.Abs(p.Utterances-10_416.67) > 1 { // 50,000 calls of 150 words a minute, 12 to an utterance
 		t.Errorf("%v utterances per second", p.Utterances)
 	}
@@ -44,9 +49,59 @@ func TestComputedByHand(t *testing.T) {
 	}
 }
 
+// A hundred calls of one utterance a second, whose events have the sizes that were measured, in packets of
+// their own size.
+func TestTrafficAndCostComputedByHand(t *testing.T) {
+	l := load(t, 100)
+	l.WordsPerMinute, l.Retention = 12*60, time.Hour
+	events := 100 * packed["snappy"].value()
+	raw, clean, states := events*rawBytes.value(), events*cleanBytes.value(), 100*stateShare.value()*stateBytes.value()
+	in := raw + clean*1.02 + states // 2 % are in the audit topic
+	near := func(what string, got, want float64) {
+		t.Helper()
+		if math.Abs(got/want-1) > 1e-6 {
+			t.Errorf("%s: %v, want %v", what, got, want)
+		}
+	}
+	p := Compute(l)
+	near("between zones", p.CrossZone, (in+raw+clean)*2/3+in*2)
+	l.Settings.Rack = "zone-1"
+	near("between zones, with a rack", Compute(l).CrossZone, (in+clean)*2/3+in*2)
+	l.Zones = 1
+	if far := Compute(l).CrossZone; far != 0 {
+		t.Errorf("%v bytes between zones of which there is one", far)
+	}
+	tombstones := 100.0 / 6 / 60 * 70
+	near("disk", p.Disk, 3*((raw+clean*1.02+tombstones)*3600+float64(p.HeldCalls)*stateBytes.value()+states*3600))
+	l.Settings.Compression = "none"
+	if Compute(l).Disk < 2*p.Disk-3*states*3600 {
+		t.Error("without compression the disk is not twice as full")
+	}
+}
+
+func TestCosts(t *testing.T) {
+	prices, err := ParsePrices("disk=0.5,core=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	if err := WriteCosts(&text, []Load{load(t, 1000)}, prices); err != nil {
+		t.Fatal(err)
+	}
+	// One core for an hour in which a thousand calls have 60,000 minutes.
+	if got := strings.Fields(strings.Split(text.String(), "\n")[1]); len(got) < 8 || got[5] != "16.67" {
+		t.Error(text.String())
+	}
+	for _, bad := range []string{"", "disk", "disk=-1", "disk=NaN", "disks=1", "disk=1,"} {
+		if _, err := ParsePrices(bad); err == nil {
+			t.Errorf("%q is accepted", bad)
+		}
+	}
+}
+
 func TestTables(t *testing.T) {
 	var text, markdown strings.Builder
-	loads := []Load{load(1000), load(1_000_000)}
+	loads := []Load{load(t, 1000), load(t, 1_000_000)}
 	if err := WriteTable(&text, loads); err != nil {
 		t.Fatal(err)
 	}

@@ -75,8 +75,8 @@ func read(ctx context.Context, s *config.Settings, topic string, begin func(adm 
 
 // Client returns the options of a client of the settings' brokers.
 func Client(s *config.Settings) ([]kgo.Opt, error) {
-	security, err := s.KafkaSecurity()
-	return append([]kgo.Opt{kgo.SeedBrokers(s.Brokers...), kgo.ClientID("sotto-topic")}, security...), err
+	opts, err := s.KafkaClient()
+	return append(opts, kgo.ClientID("sotto-topic")), err
 }
 
 // Records calls fn with the committed records of a topic, from the oldest to the end that the topic has now. The

@@ -105,6 +105,10 @@ func properties(n node, data string, secure bool, override map[string]string) []
 	for _, name := range []string{"min.insync.replicas", "transaction.state.log.min.isr", "share.coordinator.state.topic.min.isr"} {
 		config[name] = minISR
 	}
+	if n.replicas > 1 {
+		config["broker.rack"] = Rack(n.id)
+		config["replica.selector.class"] = "org.apache.kafka.common.replica.RackAwareReplicaSelector"
+	}
 	protocols := "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT"
 	switch n.role {
 	case brokerOnly:

@@ -20,6 +20,9 @@ type ReplicatedKafka struct {
 
 const replicas = 3
 
+// Rack is broker.rack of one of the three brokers, by its ID, which counts from 1.
+func Rack(id int) string { return fmt.Sprint("rack-", id) }
+
 // OpenReplicatedKafka starts three brokers for this test alone and closes them at
 // the end. The test is skipped unless SOTTO_TEST_BROKER=kafka.
 func OpenReplicatedKafka(t testing.TB, o KafkaOptions) *ReplicatedKafka {
