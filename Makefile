@@ -62,7 +62,7 @@ test-kafka: $(if $(KAFKA_BROKERS),,kafka-fetch) ## Run the stream's tests on Apa
 	@SOTTO_TEST_BROKER=kafka SOTTO_TEST_PROMETHEUS=$(CURDIR)/.cache/tools/bin $(GO) test -count=1 -p 2 -parallel 4 -timeout 20m ./processor ./processor/... ./internal/testkit/brokertest/... ./review/topic
 
 .PHONY: test-chaos
-test-chaos: kafka-fetch ## Kill processors and brokers under load on Apache Kafka; nothing may be lost, doubled or renumbered. FAULTS=200 for half an hour of it.
+test-chaos: kafka-fetch ## Kill processors and brokers, and change versions, under load on Apache Kafka; nothing may be lost, doubled or renumbered. FAULTS=200 for half an hour of it.
 	@SOTTO_TEST_BROKER=kafka SOTTO_TEST_CHAOS=1 SOTTO_TEST_FAULTS=$(FAULTS) $(GO) test -count=1 $(if $(FAULTS),-timeout 90m,-timeout 30m -short) \
 		-run 'Chaos|Lost' -v ./processor
 

@@ -24,7 +24,7 @@ func buildProgram(ctx context.Context, pkg, dir string) (string, error) {
 	return out, nil
 }
 
-// chaosFleet is a number of processes of one program, each with its own settings. It is safe for
+// chaosFleet is a number of processes of a program, each with its own settings. It is safe for
 // concurrent use.
 type chaosFleet struct {
 	path   string
@@ -57,6 +57,14 @@ func newChaosFleet(t testing.TB, n int, logDir string, env func(member int) []st
 
 // Size returns the number of members, whether they run or not.
 func (f *chaosFleet) Size() int { return len(f.members) }
+
+// Use makes members run another program from their next start on, and returns the one so far.
+func (f *chaosFleet) Use(path string) (before string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	before, f.path = f.path, path
+	return before
+}
 
 // Start starts a member that is not running.
 func (f *chaosFleet) Start(member int) error {
