@@ -3,6 +3,7 @@
 SHELL       := /bin/bash
 GO          ?= go
 GOLANGCI    := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+ACTIONLINT  := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 COMMIT  := $(shell git rev-parse HEAD 2>/dev/null)
@@ -124,6 +125,10 @@ test-dlp: ## Run the tests of Google Sensitive Data Protection on the real servi
 vulnerabilities: ## Look for known vulnerabilities in the code and its modules; needs https://vuln.go.dev.
 	@hack/vulnerabilities
 
+.PHONY: scan-images
+scan-images: ## Look for known vulnerabilities in bin/image and bin/image-full; needs the database of grype.
+	@hack/scan-images
+
 .PHONY: cross
 cross: ## Build bin/cross/sotto-OS-ARCH for every platform in hack/platforms, or for those in PLATFORMS.
 	@set -e; for platform in $(or $(PLATFORMS),$$(<hack/platforms)); do \
@@ -149,9 +154,10 @@ test-image: ## Build the image twice, compare, and run the binary from its files
 	@hack/image/check
 
 .PHONY: lint
-lint: ## Check format, linters (.golangci.yml), pinned versions, which package imports which, file lengths.
+lint: ## Check format, linters (.golangci.yml), workflows, pinned versions, which package imports which, file lengths.
 	@unformatted=$$(git ls-files -z '*.go' | xargs -0 gofmt -l); test -z "$$unformatted" || { echo "not gofmt'ed: $$unformatted"; exit 1; }
 	@$(GO) test ./hack/layers ./hack/pins
+	@$(GO) run $(ACTIONLINT) -shellcheck= -pyflakes=
 	@$(GO) run $(GOLANGCI) run ./...
 	@cd research && $(GO) run $(GOLANGCI) run ./...
 	@long=$$(git ls-files -z '*.go' | xargs -0 wc -l | awk '$$2 != "total" && $$1 > 500 { print $$2 }'); test -z "$$long" || { echo "over 500 lines: $$long"; exit 1; }

@@ -54,12 +54,20 @@ func TestEverythingIsPinned(t *testing.T) {
 	}
 }
 
-// TestAReleaseIsChecked: nothing is published before the search for vulnerabilities, and what runs
-// tests cannot sign.
+// TestAReleaseIsChecked: nothing is published before the searches for vulnerabilities, of the very images
+// that were searched, and everything is signed; what runs tests cannot sign.
 func TestAReleaseIsChecked(t *testing.T) {
 	checks, release, ok := strings.Cut(read(t, ".github/workflows/release.yaml"), "\n  release:\n")
 	if !ok || !strings.Contains(release, "needs: checks") || !strings.Contains(checks, "run: make vulnerabilities") || !strings.Contains(checks, "run: .ci/run") {
 		t.Error("a release does not wait for its checks")
+	}
+	if !strings.Contains(checks, "make scan-images") || !strings.Contains(release, "SCANNED: ${{ needs.checks.outputs.sotto-stream }}") {
+		t.Error("images are published that were not scanned")
+	}
+	for _, signed := range []string{`cosign sign --yes "$image"`, `cosign sign --yes "$chart"`, "cosign sign-blob"} {
+		if !strings.Contains(release, signed) {
+			t.Errorf("a release lacks %s", signed)
+		}
 	}
 	if strings.Contains(checks, ": write") || strings.Contains(release, ".ci/run") {
 		t.Error("the job that runs tests has rights that it does not need")
