@@ -1,11 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"sotto/config"
 )
 
 // value is one documented value of the chart.
@@ -63,10 +64,9 @@ helm -n sotto test sotto --logs
 
 [docs/operating.md](../../docs/operating.md) is the operator's guide, [docs/security.md](../../docs/security.md) lists the
 ACLs, [docs/runbooks](../../docs/runbooks) has a page for every alert.
-
-| value | meaning | default |
-|---|---|---|
 `
+
+const tableHead = "| value | meaning | default |\n|---|---|---|\n"
 
 func chartReadme(root string, _ []byte) ([]byte, error) {
 	data, err := os.ReadFile(filepath.Join(root, "helm/sotto/values.yaml"))
@@ -77,10 +77,27 @@ func chartReadme(root string, _ []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var b bytes.Buffer
-	b.WriteString(readmeHead)
-	for _, v := range values {
-		fmt.Fprintf(&b, "| `%s` | %s | `%s` |\n", v.path, strings.ReplaceAll(v.text, "|", "\\|"), strings.ReplaceAll(v.def, "|", "\\|"))
+	settings, err := chartSettings()
+	if err != nil {
+		return nil, err
 	}
-	return b.Bytes(), nil
+	section := config.Sections(settings)[0]
+	basic := map[string]string{} // what each is set from otherwise, by path
+	for _, i := range section.Settings {
+		basic["config."+chartKey(i.Name)] = derived[i.Name]
+	}
+	var first, others strings.Builder
+	for _, v := range values {
+		from, ok := basic[v.path]
+		table := &others
+		if ok {
+			table = &first
+		}
+		if from != "" {
+			v.text += ". Empty: from `" + from + "`"
+		}
+		fmt.Fprintf(table, "| `%s` | %s | `%s` |\n", v.path, strings.ReplaceAll(v.text, "|", "\\|"), strings.ReplaceAll(v.def, "|", "\\|"))
+	}
+	return []byte(fmt.Sprintf("%s\n## %s\n\n%s\n\n%s%s\n## All other values\n\n%s%s",
+		readmeHead, section.Title, section.About, tableHead, first.String(), tableHead, others.String())), nil
 }
