@@ -12,9 +12,17 @@ import (
 
 // NewCodec builds the codec that the settings ask for. With a Schema Registry
 // it registers the schemas.
-func (s *Settings) NewCodec(ctx context.Context) (*schemas.Codec, error) {
+func (s *Settings) NewCodec(ctx context.Context) (*schemas.Codec, error) { return s.codec(ctx, false) }
+
+// CheckRegistry checks that the Schema Registry answers and accepts the schemas, without registering any.
+func (s *Settings) CheckRegistry(ctx context.Context) error {
+	_, err := s.codec(ctx, true)
+	return err
+}
+
+func (s *Settings) codec(ctx context.Context, readOnly bool) (*schemas.Codec, error) {
 	o := schemas.Options{
-		Format: s.Codec,
+		Format: s.Codec, ReadOnly: readOnly,
 		Topics: schemas.Topics{Raw: s.TopicRaw, Clean: s.TopicClean, Audit: s.TopicAudit, Final: s.TopicFinal, DeadLetter: s.TopicDeadLetter},
 	}
 	if s.SchemaRegistryURL != "" {

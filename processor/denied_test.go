@@ -95,7 +95,7 @@ func (g *guarded) feed(seq int64) {
 	if err != nil {
 		g.t.Fatal(err)
 	}
-	v, err := codec.AppendRaw(nil, utterance("c", seq, "x", "hello"))
+	v, err := codec.AppendRaw(nil, utterance("c", seq, "x", "this is Rosa Lindqvist speaking"))
 	if err != nil {
 		g.t.Fatal(err)
 	}

@@ -56,9 +56,16 @@ func secureKafka(t *testing.T, a *authority) *brokertest.Kafka {
 		t.Fatal(err)
 	}
 	defer cl.Close()
+	addUser(t, cl, "stream")
+	createACLs(t, cl, documentedACLs(t))
+	return k
+}
+
+// addUser adds a user who logs in by SCRAM.
+func addUser(t *testing.T, cl *kgo.Client, user string) {
+	t.Helper()
 	for _, m := range []kadm.ScramMechanism{kadm.ScramSha256, kadm.ScramSha512} {
-		users, err := kadm.NewClient(cl).AlterUserSCRAMs(t.Context(), nil,
-			[]kadm.UpsertSCRAM{{User: "stream", Mechanism: m, Iterations: 4096, Password: "secret"}})
+		users, err := kadm.NewClient(cl).AlterUserSCRAMs(t.Context(), nil, []kadm.UpsertSCRAM{{User: user, Mechanism: m, Iterations: 4096, Password: "secret"}})
 		if err == nil {
 			err = users.Error()
 		}
@@ -66,8 +73,6 @@ func secureKafka(t *testing.T, a *authority) *brokertest.Kafka {
 			t.Fatal(err)
 		}
 	}
-	createACLs(t, cl, documentedACLs(t))
-	return k
 }
 
 func createACLs(t *testing.T, cl *kgo.Client, acls map[string][]kfake.ACL) {

@@ -100,26 +100,23 @@ func (r topicRight) missing(t kmsg.MetadataResponseTopic) (ops []kmsg.ACLOperati
 	return ops
 }
 
-// checkAccess returns an error for each topic that is missing, and for each ACL.
-func (p *Processor) checkAccess(ctx context.Context, cl *kgo.Client, topics map[string]kmsg.MetadataResponseTopic) error {
-	s := &p.settings
-	var bad []error
-	for _, r := range topicRights(s) {
-		t, err := topics[r.topic], kerr.ErrorForCode(topics[r.topic].ErrorCode)
-		missing := r.missing(t)
-		for _, op := range missing {
-			bad = append(bad, refusalOf(s, kerr.TopicAuthorizationFailed, map[kmsg.ACLOperation]string{opRead: "Read", opWrite: "Write"}[op], "topic", r.topic))
-		}
-		switch {
-		case len(missing) > 0:
-		case t.Topic == nil || errors.Is(err, kerr.UnknownTopicOrPartition):
-			bad = append(bad, fmt.Errorf("topic %s %w: create it with 'sotto topics ensure'", r.topic, errNoTopic))
-		case err != nil:
-			bad = append(bad, fmt.Errorf("topic %s: %w", r.topic, err))
+// aclName is an operation as ACLs name it.
+var aclName = map[kmsg.ACLOperation]string{opRead: "Read", opWrite: "Write"}
+
+// groupAccess tries what the stream does with its group: it reads the offsets, which needs Describe, and
+// sends a heartbeat of a member that does not exist, which needs Read.
+func groupAccess(ctx context.Context, cl *kgo.Client, s *config.Settings) error {
+	_, err := kadm.NewClient(cl).FetchOffsets(ctx, s.Group)
+	if err == nil {
+		req := kmsg.NewPtrHeartbeatRequest()
+		req.Group, req.MemberID = s.Group, "sotto-access"
+		var resp *kmsg.HeartbeatResponse
+		if resp, err = req.RequestWith(ctx, cl); err == nil {
+			err = kerr.ErrorForCode(resp.ErrorCode)
 		}
 	}
-	if _, err := kadm.NewClient(cl).FetchOffsets(ctx, s.Group); isDenied(err) {
-		bad = append(bad, refusalOf(s, err, "Read", "group", s.Group))
+	if isDenied(err) {
+		return refusalOf(s, err, "Read", "group", s.Group)
 	}
-	return errors.Join(bad...)
+	return nil
 }

@@ -180,9 +180,8 @@ func (e *ensurer) run(ctx context.Context, s *config.Settings) error {
 		bad = append(bad, e.configure(ctx, t))
 	}
 	for _, name := range []string{s.TopicState, s.TopicIndirect} {
-		if exists(s.TopicRaw) && exists(name) && len(there[s.TopicRaw].Partitions) != len(there[name].Partitions) {
-			bad = append(bad, fmt.Errorf("%w: %s has %d partitions and %s has %d, and the counts must be equal",
-				ErrTopicsDiffer, name, len(there[name].Partitions), s.TopicRaw, len(there[s.TopicRaw].Partitions)))
+		if err := unequal(s, there, name); err != nil {
+			bad = append(bad, fmt.Errorf("%w: %w", ErrTopicsDiffer, err))
 		}
 	}
 	if err := errors.Join(bad...); err != nil {
@@ -244,20 +243,11 @@ func (e *ensurer) number(ctx context.Context, topic, key string) (int64, error) 
 
 // configOf returns the configuration of a topic.
 func (e *ensurer) configOf(ctx context.Context, topic string) (map[string]string, error) {
-	found, err := e.adm.DescribeTopicConfigs(ctx, topic)
-	if err == nil && len(found) > 0 {
-		err = found[0].Err
-	}
-	if err != nil {
+	configs, refused := topicConfigs(ctx, e.cl, topic)
+	if err := refused[topic]; err != nil {
 		return nil, fmt.Errorf("cannot read the configuration of topic %s: %w", topic, err)
 	}
-	config := map[string]string{}
-	for _, rc := range found {
-		for _, c := range rc.Configs {
-			config[c.Key] = c.MaybeValue()
-		}
-	}
-	return config, nil
+	return configs[topic], nil
 }
 
 func (e *ensurer) create(ctx context.Context, t topicSpec, partitions int32) error {

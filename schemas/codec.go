@@ -37,6 +37,9 @@ type Options struct {
 	Registry *sr.Client
 	// Topics name the subjects; used with a Registry and FormatAvro only.
 	Topics Topics
+	// ReadOnly registers nothing: it only checks that the Registry answers and would accept what is not
+	// registered yet. What needs such a schema cannot be written.
+	ReadOnly bool
 	// FetchTimeout bounds how long a decode waits for the Registry; 0 is five
 	// seconds.
 	FetchTimeout time.Duration
@@ -77,7 +80,9 @@ func NewCodec(ctx context.Context, o Options) (*Codec, error) {
 	}
 	if o.Registry != nil {
 		c.registry = newRegistry(o.Registry, o.FetchTimeout)
+		c.registry.readOnly = o.ReadOnly
 	}
+	var bad []error
 	topics := [numKinds]string{o.Topics.Raw, o.Topics.Clean, o.Topics.Audit, o.Topics.DeadLetter}
 	for k, f := range c.families {
 		switch {
@@ -86,20 +91,23 @@ func NewCodec(ctx context.Context, o Options) (*Codec, error) {
 			c.headers[k] = binary.LittleEndian.AppendUint64([]byte{magicSingleObject, singleObjectVersion}, f.current.fingerprint)
 		case topics[k] != "":
 			id, err := c.registry.register(ctx, topics[k]+"-value", f.text, eventKind(k) == rawEvent)
-			if err != nil {
+			if errors.Is(err, ErrUnavailable) {
 				return nil, err
 			}
+			bad = append(bad, err)
 			if id == 0 {
-				continue // the subject is left to its owners
+				continue // the subject is left to its owners, or not registered
 			}
 			c.headers[k] = binary.BigEndian.AppendUint32([]byte{magicConfluent}, uint32(id))
 		}
 	}
 	if c.registry != nil && !c.json && o.Topics.Final != "" {
 		// The registry knows a schema by its content: the ID is that of Clean.
-		if _, err := c.registry.register(ctx, o.Topics.Final+"-value", c.families[cleanEvent].text, false); err != nil {
-			return nil, err
-		}
+		_, err := c.registry.register(ctx, o.Topics.Final+"-value", c.families[cleanEvent].text, false)
+		bad = append(bad, err)
+	}
+	if err := errors.Join(bad...); err != nil {
+		return nil, err
 	}
 	return c, nil
 }

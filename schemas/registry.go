@@ -35,6 +35,8 @@ type registry struct {
 	client  *sr.Client
 	timeout time.Duration
 	now     func() time.Time
+	// readOnly makes register only check.
+	readOnly bool
 
 	found sync.Map // uint32 to *schema; bounded by what the registry holds
 
@@ -200,7 +202,8 @@ func unavailable(err error) error {
 // register makes sure that the subject has the schema and returns its ID. It
 // looks before it writes, so that a registry which is read-only for this
 // program will do where somebody else has registered the schema. With onlyNew it
-// adds no version to a subject that exists, and returns 0 then.
+// adds no version to a subject that exists, and returns 0 then. A registry that is readOnly returns 0 for
+// every schema that it would accept.
 func (r *registry) register(ctx context.Context, subject, text string, onlyNew bool) (int, error) {
 	s := sr.Schema{Schema: text, Type: sr.TypeAvro}
 	known, err := r.client.LookupSchema(ctx, subject, s)
@@ -213,14 +216,28 @@ func (r *registry) register(ctx context.Context, subject, text string, onlyNew b
 	if onlyNew && !isNotFound(err, sr.ErrSubjectNotFound) {
 		return 0, nil
 	}
+	refused := fmt.Errorf("the Schema Registry refuses the schema of subject %s as incompatible with what is registered there: "+
+		"compare them, and the subject's compatibility level", subject)
+	if r.readOnly {
+		if isNotFound(err, sr.ErrSubjectNotFound) {
+			return 0, nil
+		}
+		result, err := r.client.CheckCompatibility(ctx, subject, -1, s)
+		switch {
+		case err != nil:
+			return 0, fmt.Errorf("cannot check the schema of subject %s: %w", subject, unavailable(err))
+		case !result.Is:
+			return 0, refused
+		}
+		return 0, nil
+	}
 	id, err := r.client.RegisterSchema(ctx, subject, s, -1, -1)
 	var answer *sr.ResponseError
 	switch {
 	case err == nil:
 		return id, nil
 	case errors.As(err, &answer) && answer.StatusCode == 409:
-		return 0, fmt.Errorf("the Schema Registry refuses the schema of subject %s as incompatible with what is registered there: "+
-			"compare them, and the subject's compatibility level", subject)
+		return 0, refused
 	}
 	return 0, fmt.Errorf("cannot register the schema of subject %s: %w", subject, unavailable(err))
 }

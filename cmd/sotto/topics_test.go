@@ -27,7 +27,9 @@ func TestTopicsAndCanary(t *testing.T) {
 	}
 	check(cli.Usage, "--partitions", "topics", "ensure", "--partitions", "0")
 	check(cli.Check, "would be created", "topics", "ensure", "--dry-run")
+	check(cli.Check, "create it with 'sotto topics ensure'", "preflight", "--json")
 	check(cli.Done, "calls.state created with 2 partitions", "topics", "ensure", "--partitions", "2")
+	check(cli.Done, `"ok": true`, "preflight", "--json")
 	check(cli.Done, "", "topics", "ensure", "--partitions", "2", "--dry-run")
 	check(cli.Check, "did not come out", "canary", "--once", "--timeout", "1s")
 

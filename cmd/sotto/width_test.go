@@ -25,6 +25,7 @@ func TestTablesFitATerminal(t *testing.T) {
 		{"size", "--calls", "1000,1000000"},
 		{"diff", first, second},
 		{"config"},
+		{"preflight"},
 		{"corpus", "check", calls},
 		{"corpus", "agreement", calls, calls},
 		{"corpus", "mask", "--report", calls},

@@ -159,7 +159,7 @@ var groups = []struct {
 	{"Files and service:", []string{"anonymize", "serve"}},
 	{"Review:", []string{"review", "risk"}},
 	{"Training data:", []string{"corpus"}},
-	{"Operate:", []string{"config", "topics", "size", "healthcheck", "canary", "diff", "call-id", "erase", "version"}},
+	{"Operate:", []string{"config", "topics", "preflight", "size", "healthcheck", "canary", "diff", "call-id", "erase", "version"}},
 	{"Develop:", []string{"eval", "train", "licences"}},
 }
 

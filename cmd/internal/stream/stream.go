@@ -13,6 +13,7 @@ func Commands(sys cli.System, checks ...func(*config.Settings) error) []*cobra.C
 	return []*cobra.Command{
 		newRun(sys),
 		newTopics(sys),
+		newPreflight(sys),
 		newCanary(sys),
 		newHealthcheck(sys),
 		newCallID(sys),

@@ -1,0 +1,226 @@
+package processor
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"sotto/config"
+)
+
+// preflightFault is something that is wrong, and the checks that find it, and no others.
+type preflightFault struct {
+	who    string // "" for the stream's user
+	change func(*config.Settings)
+	clock  time.Duration // by which the clock of this machine is ahead
+	want   []string
+}
+
+// odd is the start of the names of topics that are not as the stream needs them.
+const odd = "calls.odd."
+
+// preflightACLs are the ACLs of the stream, with those of the odd topics, and of users who lack one of them, each
+// of another kind, or, with every, all of them one by one.
+func preflightACLs(t *testing.T, every bool) (acls map[string][]kfake.ACL, faults map[string]preflightFault) {
+	all := documentedACLs(t)
+	stream := all["stream"]
+	faults, seen := map[string]preflightFault{}, map[string]bool{}
+	for i, acl := range stream {
+		resource := strings.ReplaceAll(strings.ToLower(acl.Resource.String()), "_", "-")
+		op := map[kmsg.ACLOperation]string{kmsg.ACLOperationDescribeConfigs: "DescribeConfigs", opRead: "Read", opWrite: "Write"}[acl.Operation]
+		if kind := op + " " + resource; seen[kind] && !every {
+			continue
+		} else {
+			seen[kind] = true
+		}
+		who := fmt.Sprint("stream-", i)
+		all[who] = slices.Delete(slices.Clone(stream), i, i+1)
+		if acl.Resource == kmsg.ACLResourceTypeGroup { // Describe lets the offsets be read
+			acl.Operation = kmsg.ACLOperationDescribe
+			all[who] = append(all[who], acl)
+		}
+		name := acl.Name
+		if acl.Resource == kmsg.ACLResourceTypeTransactionalId {
+			name += who + "-preflight"
+		}
+		subject := op + " on " + resource + " " + name
+		faults["no ACL for "+subject] = preflightFault{who: who, want: []string{"acl " + subject}}
+	}
+	for _, op := range []kmsg.ACLOperation{opRead, opWrite, kmsg.ACLOperationDescribeConfigs} {
+		all["stream"] = append(all["stream"], kfake.ACL{Resource: kmsg.ACLResourceTypeTopic, Name: odd, Pattern: kmsg.ACLResourcePatternTypePrefixed, Operation: op, Allow: true})
+	}
+	return all, faults
+}
+
+// findsFaults puts one fault after the other before a preflight.
+func findsFaults(t *testing.T, g *guarded, faults map[string]preflightFault) {
+	t.Helper()
+	plan := TopicPlan{Partitions: 2, Replication: 1, Raw: time.Hour, Review: true}
+	if err := EnsureTopics(t.Context(), g.as("topics"), plan, CreateTopics, func(string) {}); err != nil {
+		t.Fatal(err)
+	}
+	adm := kadm.NewClient(g.root)
+	for name, with := range map[string][2]string{"compacted": {"cleanup.policy", "compact"}, "few": {"cleanup.policy", "compact"}, "alone": {"min.insync.replicas", "2"}} {
+		partitions := int32(2)
+		if name == "few" {
+			partitions = 1
+		}
+		if _, err := adm.CreateTopic(t.Context(), partitions, 1, map[string]*string{with[0]: &with[1]}, odd+name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	otherKey := filepath.Join(t.TempDir(), "other.key")
+	if err := os.WriteFile(otherKey, []byte("1 "+testKey(9)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	// There is a state, and the stream runs meanwhile.
+	in := g.start()
+	g.feed(1)
+	g.awaitClean()
+
+	const nobody = "127.0.0.1:1"
+	every := func(s *config.Settings) {
+		s.TopicAudit, s.TopicClean, s.TopicDeadLetter = odd+"missing", odd+"compacted", odd+"alone"
+		s.SchemaRegistryURL, s.Codec, s.StateKeyFile = "http://"+nobody, "avro", otherKey
+		s.Brokers = append(slices.Clip(s.Brokers), nobody)
+	}
+	maps.Copy(faults, map[string]preflightFault{
+		"nothing":                {},
+		"wrong broker":           {change: func(s *config.Settings) { s.Brokers = []string{nobody} }, want: []string{"broker " + nobody}},
+		"missing topic":          {change: func(s *config.Settings) { s.TopicAudit = odd + "missing" }, want: []string{"topic " + odd + "missing"}},
+		"wrong cleanup policy":   {change: func(s *config.Settings) { s.TopicClean = odd + "compacted" }, want: []string{"topic " + odd + "compacted"}},
+		"too few partitions":     {change: func(s *config.Settings) { s.TopicState = odd + "few" }, want: []string{"topic " + odd + "few"}},
+		"too few replicas":       {change: func(s *config.Settings) { s.TopicDeadLetter = odd + "alone" }, want: []string{"topic " + odd + "alone"}},
+		"registry down":          {change: func(s *config.Settings) { s.SchemaRegistryURL, s.Codec = "http://"+nobody, "avro" }, want: []string{"registry http://" + nobody}},
+		"wrong key":              {change: func(s *config.Settings) { s.StateKeyFile = otherKey }, want: []string{"state-key " + otherKey}},
+		"no key":                 {change: func(s *config.Settings) { s.StateKeyFile = "none" }, want: []string{"state-key none"}},
+		"clock ahead":            {clock: 10 * time.Minute, want: []string{"clock broker"}},
+		"clock behind":           {clock: -10 * time.Minute, want: []string{"clock broker"}},
+		"much in the same start": {clock: 10 * time.Minute, change: every, want: []string{"broker " + nobody, "clock broker", "registry http://" + nobody, "state-key " + otherKey, "topic " + odd + "alone", "topic " + odd + "compacted", "topic " + odd + "missing"}},
+	})
+	t.Run("faults", func(t *testing.T) {
+		for name, f := range faults {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				g.finds(t, f)
+			})
+		}
+	})
+	// Nobody who reads committed records sees a probe, and the stream is not disturbed.
+	g.feed(2)
+	g.awaitClean()
+	if err := in.Ready(); err != nil {
+		t.Errorf("the stream is not ready: %v", err)
+	}
+	if log := g.log.String(); strings.Contains(log, "level=WARN") || strings.Contains(log, "level=ERROR") {
+		t.Errorf("the stream was disturbed:\n%s", log)
+	}
+}
+
+// finds runs a preflight, until a broker knows ACLs and topics, and checks what it finds.
+func (g *guarded) finds(t *testing.T, f preflightFault) {
+	t.Helper()
+	who := f.who
+	if who == "" {
+		who = "stream"
+	}
+	s := g.as(who)
+	s.TransactionalID = "sotto-" + who
+	if f.who == "" {
+		s.TransactionalID += strings.Map(func(r rune) rune {
+			if r == ' ' || r == '/' {
+				return '-'
+			}
+			return r
+		}, t.Name())
+	}
+	if f.change != nil {
+		f.change(&s)
+	}
+	var found []Finding
+	failed := func() (names []string) {
+		p := &preflight{s: &s, now: func() time.Time { return time.Now().Add(f.clock) }}
+		p.run(t.Context())
+		found = p.found
+		for _, x := range found {
+			if x.Status == StatusFailed {
+				names = append(names, strings.TrimRight(x.Check+" "+x.Subject, " 0123456789"))
+			}
+			if x.Detail == "" && x.Status != StatusOK {
+				t.Errorf("no reason: %+v", x)
+			}
+		}
+		slices.Sort(names)
+		return names
+	}
+	want := slices.Clone(f.want)
+	for i := range want {
+		want[i] = strings.TrimRight(want[i], " 0123456789")
+	}
+	var got []string
+	for until := time.Now().Add(30 * time.Second); ; {
+		if got = failed(); slices.Equal(got, want) {
+			break
+		}
+		if time.Now().After(until) {
+			t.Fatalf("it finds %q, want %q:\n%+v", got, want, found)
+		}
+	}
+	if skipped := slices.ContainsFunc(found, func(x Finding) bool { return x.Status == StatusSkipped }); skipped && len(want) == 0 {
+		t.Errorf("checks are skipped although nothing is wrong: %+v", found)
+	}
+}
+
+func TestPreflightFindsEveryFault(t *testing.T) {
+	t.Parallel()
+	acls, faults := preflightACLs(t, true)
+	opts := []kfake.Opt{kfake.NumBrokers(1), kfake.EnableSASL(), kfake.EnableACLs(), kfake.Superuser("PLAIN", "root", "secret")}
+	for who, list := range acls {
+		opts = append(opts, kfake.User("PLAIN", who, "secret", list...))
+	}
+	c, err := kfake.NewCluster(opts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	s := allTopics(t)
+	s.Brokers, s.SASLMechanism, s.SASLPassword = c.ListenAddrs(), "plain", "secret"
+	findsFaults(t, newGuarded(t, func(who string) config.Settings {
+		s := s
+		s.SASLUser = who
+		return s
+	}, kgo.SeedBrokers(c.ListenAddrs()...), kgo.SASL(plainRoot)), faults)
+}
+
+// TestPreflightFindsEveryFaultOnApacheKafka does it with the real authorizer, over mutual TLS.
+func TestPreflightFindsEveryFaultOnApacheKafka(t *testing.T) {
+	a := newAuthority(t, "ours")
+	k := secureKafka(t, a)
+	as := secureSettings(t, a, k)
+	g := newGuarded(t, func(who string) config.Settings {
+		s := as(who)
+		s.SASLMechanism = "scram-sha-512"
+		if who == "topics" {
+			s.SASLMechanism = "plain"
+		}
+		return s
+	}, kgo.SeedBrokers(k.Addr()))
+	acls, faults := preflightACLs(t, false)
+	for _, f := range faults {
+		addUser(t, g.root, f.who)
+	}
+	createACLs(t, g.root, acls)
+	refused := func(s *config.Settings) { s.SASLPassword, s.SASLPasswordFile = "wrong", "" }
+	faults["wrong password"] = preflightFault{change: refused, want: []string{"login User:stream"}}
+	findsFaults(t, g, faults)
+}
