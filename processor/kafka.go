@@ -85,8 +85,10 @@ func (p *Processor) checkTopics(ctx context.Context, cl *kgo.Client) error {
 	if err != nil {
 		return err
 	}
-	bad := []error{groupAccess(ctx, cl, s)}
-	var warnings []error
+	var bad, warnings []error
+	if err := groupAccess(ctx, cl, s); isDenied(err) {
+		bad = append(bad, err)
+	}
 	for _, r := range topicRights(s) {
 		missing := r.missing(facts.meta[r.topic])
 		for _, op := range missing {

@@ -118,29 +118,10 @@ func isLogin(err error) bool {
 	return false
 }
 
-// checkBrokers asks each address of the settings, and each broker at the address that it advertises.
+// checkBrokers asks each address of the settings, whether the user may log in, and each broker at the address
+// that it advertises.
 func (p *preflight) checkBrokers(ctx context.Context) {
-	var reached bool
-	var refused error
-	for _, addr := range p.s.Brokers {
-		cl, err := kgo.NewClient(append(slices.Clip(p.opts), kgo.SeedBrokers(addr))...)
-		if err == nil {
-			var version string
-			version, err = versionOf(ctx, cl.SeedBrokers()[0])
-			cl.Close()
-			switch {
-			case isLogin(err):
-				refused, err = err, nil
-			case isCut(err):
-				err = fmt.Errorf("it closes the connection, as if only one side used TLS (SOTTO_KAFKA_TLS_ENABLE): %w", err)
-			case err == nil:
-				reached = true
-			}
-			p.outcome("broker", addr, strings.TrimSpace("answers "+version), err)
-			continue
-		}
-		p.outcome("broker", addr, "", err)
-	}
+	reached, refused := p.checkAddresses(ctx)
 	how := "without SASL"
 	if p.s.SASLMechanism != "" {
 		how = "by " + p.s.SASLMechanism
@@ -152,13 +133,12 @@ func (p *preflight) checkBrokers(ctx context.Context) {
 	case reached:
 		p.add("login", p.s.Principal(), StatusOK, how)
 	case refused != nil:
-		p.add("login", p.s.Principal(), StatusFailed, "the brokers refuse it "+how+": "+refused.Error())
 		p.blocked = errors.New("the login fails")
+		p.add("login", p.s.Principal(), StatusFailed, "the brokers refuse it "+how+": "+refused.Error())
+		return
 	default:
 		p.blocked = errors.New("no broker answers")
 		p.add("login", p.s.Principal(), StatusSkipped, p.blocked.Error())
-	}
-	if p.blocked != nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, 2*checkTimeout)
@@ -174,6 +154,29 @@ func (p *preflight) checkBrokers(ctx context.Context) {
 	if err != nil {
 		p.blocked, p.facts = err, &topicFacts{}
 	}
+}
+
+// checkAddresses reports whether a broker answers at one of the addresses of the settings, and why one refused
+// the user.
+func (p *preflight) checkAddresses(ctx context.Context) (reached bool, refused error) {
+	for _, addr := range p.s.Brokers {
+		version := ""
+		cl, err := kgo.NewClient(append(slices.Clip(p.opts), kgo.SeedBrokers(addr))...)
+		if err == nil {
+			version, err = versionOf(ctx, cl.SeedBrokers()[0])
+			cl.Close()
+		}
+		switch {
+		case isLogin(err):
+			refused, err = err, nil
+		case isCut(err):
+			err = fmt.Errorf("it closes the connection, as if only one side used TLS (SOTTO_KAFKA_TLS_ENABLE): %w", err)
+		case err == nil:
+			reached = true
+		}
+		p.outcome("broker", addr, strings.TrimSpace("answers "+version), err)
+	}
+	return reached, refused
 }
 
 // versionOf returns the version of a broker by what it can do. It is an error if that is too old for
@@ -262,13 +265,11 @@ func (p *preflight) absent(topic string) error {
 	case p.blocked != nil:
 		return p.blocked
 	case !ok || errors.Is(err, kerr.UnknownTopicOrPartition):
-		return errNoTopicHere
+		return fmt.Errorf("topic %s %w", topic, errNoTopic)
 	default:
 		return err
 	}
 }
-
-var errNoTopicHere = errors.New("the topic does not exist")
 
 // read fetches from the end of a partition.
 func (p *preflight) read(ctx context.Context, topic string) error {
@@ -292,7 +293,7 @@ func (p *preflight) read(ctx context.Context, topic string) error {
 func (p *preflight) checkTopics() {
 	for _, r := range topicRights(p.s) {
 		name, t := r.topic, p.facts.meta[r.topic]
-		if err := p.absent(name); err != nil && !errors.Is(err, errNoTopicHere) {
+		if err := p.absent(name); err != nil && !errors.Is(err, errNoTopic) {
 			p.add("topic", name, StatusSkipped, err.Error())
 			continue
 		}
@@ -315,10 +316,9 @@ func (p *preflight) checkTopics() {
 	}
 }
 
-// behind returns an error if partitions of a topic that is written have no leader, or too few replicas in
-// sync.
+// behind returns an error if partitions of a topic have no leader, or too few replicas in sync.
 func (p *preflight) behind(topic string) error {
-	if n := len(p.facts.meta[topic].Partitions) - len(p.writable(topic)); n > 0 && topic != p.s.TopicRaw {
+	if n := len(p.facts.meta[topic].Partitions) - len(p.writable(topic)); n > 0 {
 		least, _ := p.facts.number(topic, "min.insync.replicas")
 		return fmt.Errorf("%d partitions of topic %s have no leader, or fewer replicas in sync than min.insync.replicas=%d: start the brokers that are missing, or add replicas", n, topic, least)
 	}

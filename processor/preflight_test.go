@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -30,40 +31,47 @@ type preflightFault struct {
 const odd = "calls.odd."
 
 // preflightACLs are the ACLs of the stream, with those of the odd topics, and of users who lack one of them, each
-// of another kind, or, with every, all of them one by one.
-func preflightACLs(t *testing.T, every bool) (acls map[string][]kfake.ACL, faults map[string]preflightFault) {
-	all := documentedACLs(t)
-	stream := all["stream"]
-	faults, seen := map[string]preflightFault{}, map[string]bool{}
+// of another kind, or all.
+func preflightACLs(t *testing.T) (acls map[string][]kfake.ACL, faults map[string]preflightFault) {
+	acls, faults = documentedACLs(t), map[string]preflightFault{}
+	stream := acls["stream"]
+	none := preflightFault{who: "stream-none"}
+	acls[none.who] = nil
+	seen := map[string]bool{}
 	for i, acl := range stream {
 		resource := strings.ReplaceAll(strings.ToLower(acl.Resource.String()), "_", "-")
 		op := map[kmsg.ACLOperation]string{kmsg.ACLOperationDescribeConfigs: "DescribeConfigs", opRead: "Read", opWrite: "Write"}[acl.Operation]
-		if kind := op + " " + resource; seen[kind] && !every {
+		subject := func(who string) string {
+			name := acl.Name
+			if acl.Resource == kmsg.ACLResourceTypeTransactionalId {
+				name += who + "-preflight"
+			}
+			return "acl " + op + " on " + resource + " " + name
+		}
+		none.want = append(none.want, subject(none.who))
+		if seen[op+resource] {
 			continue
-		} else {
-			seen[kind] = true
 		}
+		seen[op+resource] = true
 		who := fmt.Sprint("stream-", i)
-		all[who] = slices.Delete(slices.Clone(stream), i, i+1)
+		acls[who] = slices.Delete(slices.Clone(stream), i, i+1)
 		if acl.Resource == kmsg.ACLResourceTypeGroup { // Describe lets the offsets be read
-			acl.Operation = kmsg.ACLOperationDescribe
-			all[who] = append(all[who], acl)
+			describe := acl
+			describe.Operation = kmsg.ACLOperationDescribe
+			acls[who] = append(acls[who], describe)
 		}
-		name := acl.Name
-		if acl.Resource == kmsg.ACLResourceTypeTransactionalId {
-			name += who + "-preflight"
-		}
-		subject := op + " on " + resource + " " + name
-		faults["no ACL for "+subject] = preflightFault{who: who, want: []string{"acl " + subject}}
+		faults["no ACL for "+op+" on "+resource] = preflightFault{who: who, want: []string{subject(who)}}
 	}
+	slices.Sort(none.want)
+	faults["no ACLs"] = none
 	for _, op := range []kmsg.ACLOperation{opRead, opWrite, kmsg.ACLOperationDescribeConfigs} {
-		all["stream"] = append(all["stream"], kfake.ACL{Resource: kmsg.ACLResourceTypeTopic, Name: odd, Pattern: kmsg.ACLResourcePatternTypePrefixed, Operation: op, Allow: true})
+		acls["stream"] = append(acls["stream"], kfake.ACL{Resource: kmsg.ACLResourceTypeTopic, Name: odd, Pattern: kmsg.ACLResourcePatternTypePrefixed, Operation: op, Allow: true})
 	}
-	return all, faults
+	return acls, faults
 }
 
-// findsFaults puts one fault after the other before a preflight.
-func findsFaults(t *testing.T, g *guarded, faults map[string]preflightFault) {
+// findsFaults runs a preflight with each fault. broker is the ID of the only one.
+func findsFaults(t *testing.T, g *guarded, broker int, faults map[string]preflightFault) {
 	t.Helper()
 	plan := TopicPlan{Partitions: 2, Replication: 1, Raw: time.Hour, Review: true}
 	if err := EnsureTopics(t.Context(), g.as("topics"), plan, CreateTopics, func(string) {}); err != nil {
@@ -88,6 +96,7 @@ func findsFaults(t *testing.T, g *guarded, faults map[string]preflightFault) {
 	g.feed(1)
 	g.awaitClean()
 
+	clock := fmt.Sprint("clock broker ", broker)
 	const nobody = "127.0.0.1:1"
 	every := func(s *config.Settings) {
 		s.TopicAudit, s.TopicClean, s.TopicDeadLetter = odd+"missing", odd+"compacted", odd+"alone"
@@ -104,9 +113,9 @@ func findsFaults(t *testing.T, g *guarded, faults map[string]preflightFault) {
 		"registry down":          {change: func(s *config.Settings) { s.SchemaRegistryURL, s.Codec = "http://"+nobody, "avro" }, want: []string{"registry http://" + nobody}},
 		"wrong key":              {change: func(s *config.Settings) { s.StateKeyFile = otherKey }, want: []string{"state-key " + otherKey}},
 		"no key":                 {change: func(s *config.Settings) { s.StateKeyFile = "none" }, want: []string{"state-key none"}},
-		"clock ahead":            {clock: 10 * time.Minute, want: []string{"clock broker"}},
-		"clock behind":           {clock: -10 * time.Minute, want: []string{"clock broker"}},
-		"much in the same start": {clock: 10 * time.Minute, change: every, want: []string{"broker " + nobody, "clock broker", "registry http://" + nobody, "state-key " + otherKey, "topic " + odd + "alone", "topic " + odd + "compacted", "topic " + odd + "missing"}},
+		"clock ahead":            {clock: 10 * time.Minute, want: []string{clock}},
+		"clock behind":           {clock: -10 * time.Minute, want: []string{clock}},
+		"much in the same start": {clock: 10 * time.Minute, change: every, want: []string{"broker " + nobody, clock, "registry http://" + nobody, "state-key " + otherKey, "topic " + odd + "alone", "topic " + odd + "compacted", "topic " + odd + "missing"}},
 	})
 	t.Run("faults", func(t *testing.T) {
 		for name, f := range faults {
@@ -130,20 +139,12 @@ func findsFaults(t *testing.T, g *guarded, faults map[string]preflightFault) {
 // finds runs a preflight, until a broker knows ACLs and topics, and checks what it finds.
 func (g *guarded) finds(t *testing.T, f preflightFault) {
 	t.Helper()
-	who := f.who
-	if who == "" {
-		who = "stream"
+	who, id := f.who, "sotto-"+f.who
+	if who == "" { // several at once
+		who, id = "stream", "sotto-"+path.Base(t.Name())
 	}
 	s := g.as(who)
-	s.TransactionalID = "sotto-" + who
-	if f.who == "" {
-		s.TransactionalID += strings.Map(func(r rune) rune {
-			if r == ' ' || r == '/' {
-				return '-'
-			}
-			return r
-		}, t.Name())
-	}
+	s.TransactionalID = id
 	if f.change != nil {
 		f.change(&s)
 	}
@@ -154,7 +155,7 @@ func (g *guarded) finds(t *testing.T, f preflightFault) {
 		found = p.found
 		for _, x := range found {
 			if x.Status == StatusFailed {
-				names = append(names, strings.TrimRight(x.Check+" "+x.Subject, " 0123456789"))
+				names = append(names, x.Check+" "+x.Subject)
 			}
 			if x.Detail == "" && x.Status != StatusOK {
 				t.Errorf("no reason: %+v", x)
@@ -163,27 +164,23 @@ func (g *guarded) finds(t *testing.T, f preflightFault) {
 		slices.Sort(names)
 		return names
 	}
-	want := slices.Clone(f.want)
-	for i := range want {
-		want[i] = strings.TrimRight(want[i], " 0123456789")
-	}
-	var got []string
 	for until := time.Now().Add(30 * time.Second); ; {
-		if got = failed(); slices.Equal(got, want) {
+		got := failed()
+		if slices.Equal(got, f.want) {
 			break
 		}
 		if time.Now().After(until) {
-			t.Fatalf("it finds %q, want %q:\n%+v", got, want, found)
+			t.Fatalf("it finds %q, want %q:\n%+v", got, f.want, found)
 		}
 	}
-	if skipped := slices.ContainsFunc(found, func(x Finding) bool { return x.Status == StatusSkipped }); skipped && len(want) == 0 {
+	if skipped := slices.ContainsFunc(found, func(x Finding) bool { return x.Status == StatusSkipped }); skipped && len(f.want) == 0 {
 		t.Errorf("checks are skipped although nothing is wrong: %+v", found)
 	}
 }
 
 func TestPreflightFindsEveryFault(t *testing.T) {
 	t.Parallel()
-	acls, faults := preflightACLs(t, true)
+	acls, faults := preflightACLs(t)
 	opts := []kfake.Opt{kfake.NumBrokers(1), kfake.EnableSASL(), kfake.EnableACLs(), kfake.Superuser("PLAIN", "root", "secret")}
 	for who, list := range acls {
 		opts = append(opts, kfake.User("PLAIN", who, "secret", list...))
@@ -199,7 +196,7 @@ func TestPreflightFindsEveryFault(t *testing.T) {
 		s := s
 		s.SASLUser = who
 		return s
-	}, kgo.SeedBrokers(c.ListenAddrs()...), kgo.SASL(plainRoot)), faults)
+	}, kgo.SeedBrokers(c.ListenAddrs()...), kgo.SASL(plainRoot)), 0, faults)
 }
 
 // TestPreflightFindsEveryFaultOnApacheKafka does it with the real authorizer, over mutual TLS.
@@ -215,12 +212,12 @@ func TestPreflightFindsEveryFaultOnApacheKafka(t *testing.T) {
 		}
 		return s
 	}, kgo.SeedBrokers(k.Addr()))
-	acls, faults := preflightACLs(t, false)
+	acls, faults := preflightACLs(t)
 	for _, f := range faults {
 		addUser(t, g.root, f.who)
 	}
 	createACLs(t, g.root, acls)
 	refused := func(s *config.Settings) { s.SASLPassword, s.SASLPasswordFile = "wrong", "" }
 	faults["wrong password"] = preflightFault{change: refused, want: []string{"login User:stream"}}
-	findsFaults(t, g, faults)
+	findsFaults(t, g, 1, faults)
 }

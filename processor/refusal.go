@@ -104,19 +104,20 @@ func (r topicRight) missing(t kmsg.MetadataResponseTopic) (ops []kmsg.ACLOperati
 var aclName = map[kmsg.ACLOperation]string{opRead: "Read", opWrite: "Write"}
 
 // groupAccess tries what the stream does with its group: it reads the offsets, which needs Describe, and
-// sends a heartbeat of a member that does not exist, which needs Read.
+// sends a heartbeat of a member that does not exist, which needs Read. An error that is no refusal means that
+// the group cannot be asked.
 func groupAccess(ctx context.Context, cl *kgo.Client, s *config.Settings) error {
 	_, err := kadm.NewClient(cl).FetchOffsets(ctx, s.Group)
 	if err == nil {
 		req := kmsg.NewPtrHeartbeatRequest()
 		req.Group, req.MemberID = s.Group, "sotto-access"
 		var resp *kmsg.HeartbeatResponse
-		if resp, err = req.RequestWith(ctx, cl); err == nil {
-			err = kerr.ErrorForCode(resp.ErrorCode)
+		if resp, err = req.RequestWith(ctx, cl); err == nil && resp.ErrorCode == kerr.GroupAuthorizationFailed.Code {
+			err = kerr.GroupAuthorizationFailed
 		}
 	}
 	if isDenied(err) {
 		return refusalOf(s, err, "Read", "group", s.Group)
 	}
-	return nil
+	return err
 }

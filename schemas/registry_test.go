@@ -62,6 +62,32 @@ func TestStartNeedsOnlyToReadWhatIsRegistered(t *testing.T) {
 	}
 }
 
+func TestReadOnlyRegistersNothing(t *testing.T) {
+	f := newFakeRegistry(t)
+	f.add(t, "calls.clean-value", rawSchema(callIDField)) // an earlier version
+	check := func() error {
+		_, err := NewCodec(context.Background(), Options{Registry: f.client(t), Topics: testTopics, ReadOnly: true})
+		return err
+	}
+	if err := check(); err != nil {
+		t.Error(err)
+	}
+	if _, ok := f.GetSchema("calls.clean-value", 2); ok || f.SubjectExists("calls.risk-audit-value") {
+		t.Error("a schema was registered")
+	}
+	f.Intercept(func(w http.ResponseWriter, r *http.Request) bool {
+		incompatible := strings.HasPrefix(r.URL.Path, "/compatibility/subjects/calls.clean-value/")
+		if incompatible {
+			w.Header().Set("Content-Type", "application/vnd.schemaregistry.v1+json")
+			fmt.Fprint(w, `{"is_compatible":false}`)
+		}
+		return incompatible
+	})
+	if err := check(); err == nil || !strings.Contains(err.Error(), "calls.clean-value as incompatible") {
+		t.Errorf("the registry would refuse a schema: %v", err)
+	}
+}
+
 func TestUnsetTopicsAreNotRegistered(t *testing.T) {
 	f := newFakeRegistry(t)
 	c, err := NewCodec(context.Background(), Options{Registry: f.client(t), Topics: Topics{Clean: "calls.clean"}})

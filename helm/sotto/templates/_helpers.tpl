@@ -262,6 +262,9 @@ dnsConfig: {{- toYaml . | nindent 2 }}
 {{- fail "autoscaling.type=keda needs autoscaling.keda.oauthSecret with config.kafkaSaslMechanism=oauthbearer" -}}
 {{- end -}}
 {{- end -}}
+{{- if and $v.preflight.hook (or (eq $v.topics.manage "strimzi") $v.strimzi.user.enabled) -}}
+{{- fail "preflight.hook runs before Strimzi has made topics and user: set preflight.initContainer instead" -}}
+{{- end -}}
 {{- if and $v.kafka.tls.existingSecret (not $v.config.kafkaTlsEnable) -}}
 {{- fail "kafka.tls.existingSecret needs config.kafkaTlsEnable=true" -}}
 {{- end -}}

@@ -34,48 +34,21 @@ spec:
           app.kubernetes.io/component: stream
     {{- end }}
   {{- end }}
-  {{- with .Values.initContainers }}
-  initContainers: {{- toYaml . | nindent 4 }}
+  {{- if or .Values.initContainers .Values.preflight.initContainer }}
+  initContainers:
+    {{- with .Values.initContainers }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+    {{- if .Values.preflight.initContainer }}
+    - name: preflight
+      args: [preflight]
+      {{- include "sotto.streamContainer" . | nindent 6 }}
+    {{- end }}
   {{- end }}
   containers:
     - name: sotto
-      image: {{ include "sotto.image" . }}
-      imagePullPolicy: {{ .Values.image.pullPolicy }}
       args: [run]
-      securityContext: {{- include "sotto.securityContext" . | nindent 8 }}
-      env:
-        - name: POD_NAME
-          valueFrom: {fieldRef: {fieldPath: metadata.name}}
-        {{- include "sotto.settings" . | nindent 8 }}
-        {{- if eq .Values.kind "StatefulSet" }}
-        {{- if not (or .Values.config.kafkaTransactionalId (include "sotto.hasEnv" (dict "env" .Values.extraEnv "name" "SOTTO_KAFKA_TRANSACTIONAL_ID"))) }}
-        # The pod's name is stable, so a restarted pod fences open transactions of
-        # its predecessor.
-        - name: SOTTO_KAFKA_TRANSACTIONAL_ID
-          value: {{ printf "%s-$(POD_NAME)" .Values.config.kafkaGroup }}
-        {{- end }}
-        {{- if and .Values.kafka.staticMembership (not (or .Values.config.kafkaInstanceId (include "sotto.hasEnv" (dict "env" .Values.extraEnv "name" "SOTTO_KAFKA_INSTANCE_ID")))) }}
-        - name: SOTTO_KAFKA_INSTANCE_ID
-          value: $(POD_NAME)
-        {{- end }}
-        {{- end }}
-        {{- with .Values.resources.limits }}
-        {{- if and .memory (not (include "sotto.hasEnv" (dict "env" $.Values.extraEnv "name" "GOMEMLIMIT"))) }}
-        # Nine tenths of the limit; the rest is for memory that the Go runtime does not count.
-        - name: GOMEMLIMIT
-          value: {{ div (mul (include "sotto.bytes" .memory | int64) 9) 10 | quote }}
-        {{- end }}
-        {{- if and .cpu (not (include "sotto.hasEnv" (dict "env" $.Values.extraEnv "name" "GOMAXPROCS"))) }}
-        - name: GOMAXPROCS
-          valueFrom: {resourceFieldRef: {containerName: sotto, resource: limits.cpu, divisor: "1"}}
-        {{- end }}
-        {{- end }}
-        {{- with .Values.extraEnv }}
-        {{- toYaml . | nindent 8 }}
-        {{- end }}
-      {{- with .Values.extraEnvFrom }}
-      envFrom: {{- toYaml . | nindent 8 }}
-      {{- end }}
+      {{- include "sotto.streamContainer" . | nindent 6 }}
       ports:
         - {name: http, containerPort: {{ $port }}, protocol: TCP}
       # Startup: the configuration is valid, the group has assigned partitions, and
@@ -100,14 +73,6 @@ spec:
       {{- with include "sotto.lifecycle" . | trim }}
       {{- . | nindent 6 }}
       {{- end }}
-      resources: {{- toYaml .Values.resources | nindent 8 }}
-      {{- $mounts := printf "%s%s" (include "sotto.secretMounts" .) (include "sotto.stateKeyMount" .) }}
-      {{- if include "sotto.hasDictionaries" . }}
-      {{- $mounts = printf "%s\n- {name: dictionaries, mountPath: /etc/sotto/dictionaries, readOnly: true}" $mounts }}
-      {{- end }}
-      {{- with trim $mounts }}
-      volumeMounts: {{- . | nindent 8 }}
-      {{- end }}
     {{- with .Values.extraContainers }}
     {{- toYaml . | nindent 4 }}
     {{- end }}
@@ -118,6 +83,54 @@ spec:
   {{- with trim $volumes }}
   volumes: {{- . | nindent 4 }}
   {{- end }}
+{{- end -}}
+
+{{/* What the container of the stream has in common with one that checks what the stream needs. */}}
+{{- define "sotto.streamContainer" -}}
+image: {{ include "sotto.image" . }}
+imagePullPolicy: {{ .Values.image.pullPolicy }}
+securityContext: {{- include "sotto.securityContext" . | nindent 2 }}
+env:
+  - name: POD_NAME
+    valueFrom: {fieldRef: {fieldPath: metadata.name}}
+  {{- include "sotto.settings" . | nindent 2 }}
+  {{- if eq .Values.kind "StatefulSet" }}
+  {{- if not (or .Values.config.kafkaTransactionalId (include "sotto.hasEnv" (dict "env" .Values.extraEnv "name" "SOTTO_KAFKA_TRANSACTIONAL_ID"))) }}
+  # The pod's name is stable, so a restarted pod fences open transactions of
+  # its predecessor.
+  - name: SOTTO_KAFKA_TRANSACTIONAL_ID
+    value: {{ printf "%s-$(POD_NAME)" .Values.config.kafkaGroup }}
+  {{- end }}
+  {{- if and .Values.kafka.staticMembership (not (or .Values.config.kafkaInstanceId (include "sotto.hasEnv" (dict "env" .Values.extraEnv "name" "SOTTO_KAFKA_INSTANCE_ID")))) }}
+  - name: SOTTO_KAFKA_INSTANCE_ID
+    value: $(POD_NAME)
+  {{- end }}
+  {{- end }}
+  {{- with .Values.resources.limits }}
+  {{- if and .memory (not (include "sotto.hasEnv" (dict "env" $.Values.extraEnv "name" "GOMEMLIMIT"))) }}
+  # Nine tenths of the limit; the rest is for memory that the Go runtime does not count.
+  - name: GOMEMLIMIT
+    value: {{ div (mul (include "sotto.bytes" .memory | int64) 9) 10 | quote }}
+  {{- end }}
+  {{- if and .cpu (not (include "sotto.hasEnv" (dict "env" $.Values.extraEnv "name" "GOMAXPROCS"))) }}
+  - name: GOMAXPROCS
+    valueFrom: {resourceFieldRef: {containerName: sotto, resource: limits.cpu, divisor: "1"}}
+  {{- end }}
+  {{- end }}
+  {{- with .Values.extraEnv }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- with .Values.extraEnvFrom }}
+envFrom: {{- toYaml . | nindent 2 }}
+{{- end }}
+resources: {{- toYaml .Values.resources | nindent 2 }}
+{{- $mounts := printf "%s%s" (include "sotto.secretMounts" .) (include "sotto.stateKeyMount" .) }}
+{{- if include "sotto.hasDictionaries" . }}
+{{- $mounts = printf "%s\n- {name: dictionaries, mountPath: /etc/sotto/dictionaries, readOnly: true}" $mounts }}
+{{- end }}
+{{- with trim $mounts }}
+volumeMounts: {{- . | nindent 2 }}
+{{- end }}
 {{- end -}}
 
 {{- define "sotto.dictionaryVolume" -}}
