@@ -130,7 +130,7 @@ func TestChaosUpgradeAndDowngrade(t *testing.T) {
 	}
 	drained, cancelDrained := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancelDrained()
-	if err := brokertest.AwaitDrained(drained, k, r.group, r.topics.Raw); err != nil {
+	if err := awaitDrained(drained, k, r.group, r.topics.Raw); err != nil {
 		t.Fatal(err)
 	}
 	for i := range fleet.Size() {

@@ -108,6 +108,9 @@ var aclName = map[kmsg.ACLOperation]string{opRead: "Read", opWrite: "Write"}
 // the group cannot be asked.
 func groupAccess(ctx context.Context, cl *kgo.Client, s *config.Settings) error {
 	_, err := kadm.NewClient(cl).FetchOffsets(ctx, s.Group)
+	if errors.Is(err, kerr.GroupIDNotFound) { // before the first start
+		err = nil
+	}
 	if err == nil {
 		req := kmsg.NewPtrHeartbeatRequest()
 		req.Group, req.MemberID = s.Group, "sotto-access"
