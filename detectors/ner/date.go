@@ -53,6 +53,13 @@ func (t *Tagger) addDates(d *detectors.Document, c *sequence.Context) {
 			d.Add(f)
 		}
 	}
+	for i := range d.Findings {
+		// "the ninth": the article is part of it, as in the labels.
+		f := &d.Findings[i]
+		if before := d.TokenAt(f.Start) - 1; f.Type == detectors.DateOfBirth && d.WordIs(before, "the") {
+			f.Start = int(d.Tokens[before].Start)
+		}
+	}
 }
 
 // birthLikely returns how likely a date of the turn is one of birth, by the highest of the shares above
