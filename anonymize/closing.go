@@ -87,7 +87,7 @@ func (e *Engine) ClosingPass(c *state.Call, clean *schemas.CleanEvent, again []d
 	p.rules.Filter(d, ev.Tenant, nil)
 	dropMasked(d, clean.Entities)
 	w.resolver.Explain = false
-	found := w.resolver.Resolve(d)
+	found := w.resolve()
 	if len(found) == 0 {
 		return *clean, nil, false
 	}

@@ -84,7 +84,7 @@ func (p *eventPass) text(w *workspace) (string, []schemas.Entity, []detectors.Su
 	// Resolve what overlaps.
 	found := p.resolve(w, p.explainer)
 	if p.addLexical(w, found) {
-		found = w.resolver.Resolve(d)
+		found = w.resolve()
 	}
 
 	questions := dialogue.TrackQuestions(d, p.call, p.turn, &w.asked, found)
@@ -162,7 +162,7 @@ func (p *eventPass) findKnown(w *workspace) []detectors.Finding {
 func (p *eventPass) resolve(w *workspace, x *explainer) []detectors.Finding {
 	p.rules.Filter(&w.doc, p.event.Tenant, x.dropped())
 	w.resolver.Explain = x != nil
-	return w.resolver.Resolve(&w.doc)
+	return w.resolve()
 }
 
 // rememberTurn remembers what the turn asks for and what was found in it.

@@ -110,8 +110,11 @@ func (s *street) readWord(j int) bool {
 // between it and the house number.
 func (s *street) inName(j int) bool {
 	switch s.doc.Tokens[j].Ch {
-	case '.', '-', '\'':
+	case '-', '\'':
 		return true
+	case '.':
+		// Of an abbreviation, "N. Main St", and not of a sentence before "St. Anne".
+		return j > 0 && s.doc.Tokens[j-1].Len() <= 3 && s.doc.Tokens[j-1].Class != d.Clitic
 	case ',':
 		return j > 0 && s.doc.RunAt(j-1) >= 0
 	}

@@ -1,0 +1,121 @@
+package anonymize
+
+import (
+	"slices"
+	"strings"
+
+	"sotto/detectors"
+	"sotto/detectors/ner"
+)
+
+// resolve makes the findings disjoint, and one of what is one thing.
+func (w *workspace) resolve() []detectors.Finding {
+	joinSpelled(&w.doc)
+	return joinParts(&w.doc, withoutWords(&w.doc, w.resolver.Resolve(&w.doc)))
+}
+
+// isWithin reports whether the tagger alone finds a person within a run.
+func isWithin(f, run *detectors.Finding) bool {
+	return f.Evidence == detectors.ByModel && f.Type == detectors.PersonName && run.Start <= f.Start && f.End <= run.End
+}
+
+// joinSpelled makes one finding of the letters of a name that is spelled, where the tagger finds each letter as a
+// name of its own: "K as in kite, E, double T" is one person.
+func joinSpelled(d *detectors.Document) {
+	for i := range d.Findings {
+		run := &d.Findings[i]
+		if run.Type != detectors.PersonName && run.Type != detectors.SpelledWord || run.Evidence&detectors.ByModel != 0 ||
+			!slices.ContainsFunc(d.Runs, func(r detectors.Run) bool { return r.Start == run.Start && r.End == run.End }) {
+			continue
+		}
+		n, likely := 0, run.Likelihood
+		for k := range d.Findings {
+			if isWithin(&d.Findings[k], run) {
+				n++
+				likely = max(likely, d.Findings[k].Likelihood)
+			}
+		}
+		if n > 1 {
+			run.Type, run.Likelihood, run.Evidence = detectors.PersonName, likely, run.Evidence|detectors.ByModel|detectors.ByCue
+		}
+	}
+}
+
+// withoutWords drops what is masked although it is a plain word: what only the tagger masks and is nothing but a
+// word that names such a value ("exp" and "cvv" say what follows; but words such as "street" are parts of an
+// address), and months and verbs where somebody is called May or April.
+func withoutWords(d *detectors.Document, found []detectors.Finding) []detectors.Finding {
+	return slices.DeleteFunc(found, func(f detectors.Finding) bool {
+		if f.Type == detectors.PersonName {
+			return f.Evidence&detectors.ByUser == 0 && isMonthOrVerb(d, &f)
+		}
+		if f.Evidence != detectors.ByModel || f.Detector != "model" || f.Type == detectors.StreetAddress {
+			return false
+		}
+		kind := ner.KindOfType(f.Type)
+		return slices.ContainsFunc(d.Hotwords, func(h detectors.HotwordHit) bool {
+			return h.Start == f.Start && h.End == f.End && (kind == code || kind == ner.KindOfType(h.Hotword.InfoType()))
+		})
+	})
+}
+
+// code is the kind of numbers that identify something.
+var code = ner.KindOfType(detectors.GenericID)
+
+// isMonthOrVerb reports whether a finding is a month by the words around it, "in May" or "May 3", or the verb of a
+// question, "May I".
+func isMonthOrVerb(d *detectors.Document, f *detectors.Finding) bool {
+	i := d.TokenAt(f.Start)
+	if i >= len(d.Tokens) || int(d.Tokens[i].End) != f.End || !d.Tokens[i].Is(detectors.Month) {
+		return false
+	}
+	if i+1 < len(d.Tokens) && d.Tokens[i+1].Class == detectors.Clitic {
+		return false // "in May's name"
+	}
+	if i+1 < len(d.Tokens) && d.Tokens[i+1].Class == detectors.Digits && d.Tokens[i+1].Len() <= 2 && (i+2 == len(d.Tokens) || d.Tokens[i+2].Class != detectors.Digits) {
+		return true
+	}
+	if d.WordIs(i, "may") && (i == 0 || d.Tokens[i-1].Class == detectors.Punct) && (d.WordIs(i+1, "i") || d.WordIs(i+1, "we")) {
+		return true
+	}
+	// A person may be meant by "of April" and "by April".
+	return d.LeadsToMonth(i-1, false) && !d.WordIs(i-1, "of") && !d.WordIs(i-1, "by")
+}
+
+// abbreviated are the first words of names that are written with a dot.
+var abbreviated = []string{"st", "mt", "ft"}
+
+// crossing is what stands between two streets that cross.
+var crossing = []string{" and ", " and the ", " & "}
+
+// isProper has the infoTypes whose values are proper names.
+var isProper = map[detectors.InfoType]bool{detectors.PersonName: true, detectors.OrganizationName: true, detectors.Location: true}
+
+// joinParts makes one finding of an abbreviation and the name that follows it, "St. Anne", of a name and what
+// follows its apostrophe, and of two streets that cross, which the labels take for one place. It changes found.
+func joinParts(d *detectors.Document, found []detectors.Finding) []detectors.Finding {
+	for i := len(found) - 2; i >= 0; i-- {
+		a, b := &found[i], &found[i+1]
+		switch between := d.Text[a.End:b.Start]; {
+		case a.Type == detectors.StreetAddress && b.Type == a.Type:
+			if !slices.Contains(crossing, strings.ToLower(between)) {
+				continue
+			}
+		case !isProper[a.Type] || !isProper[b.Type]:
+			continue
+		case between == "'" || between == "’":
+		case between == ". " || between == "." || between == " ":
+			if !slices.Contains(abbreviated, strings.ToLower(d.Text[a.Start:a.End])) {
+				continue
+			}
+		default:
+			continue
+		}
+		if b.Type == detectors.OrganizationName {
+			a.Type = b.Type
+		}
+		a.End, a.Value = b.End, ""
+		found = slices.Delete(found, i+1, i+2)
+	}
+	return found
+}
