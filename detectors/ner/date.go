@@ -54,11 +54,20 @@ func (t *Tagger) addDates(d *detectors.Document, c *sequence.Context) {
 		}
 	}
 	for i := range d.Findings {
-		// "the ninth": the article is part of it, as in the labels.
-		f := &d.Findings[i]
-		if before := d.TokenAt(f.Start) - 1; f.Type == detectors.DateOfBirth && d.WordIs(before, "the") {
-			f.Start = int(d.Tokens[before].Start)
+		if f := &d.Findings[i]; f.Type == detectors.DateOfBirth {
+			widenDate(d, f)
 		}
+	}
+}
+
+// widenDate adds the article and the possessive to a date of birth, which are part of it in the labels: "the ninth",
+// "New Year's".
+func widenDate(d *detectors.Document, f *detectors.Finding) {
+	if before := d.TokenAt(f.Start) - 1; d.WordIs(before, "the") {
+		f.Start = int(d.Tokens[before].Start)
+	}
+	if after := d.TokenAt(f.End); after < len(d.Tokens) && d.Tokens[after].Class == detectors.Clitic {
+		f.End = int(d.Tokens[after].End)
 	}
 }
 
