@@ -5,6 +5,7 @@ import (
 
 	"sotto/anonymize/dialogue"
 	"sotto/detectors"
+	"sotto/detectors/pattern"
 	"sotto/schemas"
 	"sotto/state"
 )
@@ -160,6 +161,9 @@ func (p *eventPass) findKnown(w *workspace) []detectors.Finding {
 // resolve drops the findings that the user does not want masked, and makes the others
 // disjoint. They are the workspace's until the next call.
 func (p *eventPass) resolve(w *workspace, x *explainer) []detectors.Finding {
+	if !p.rules.IsOff(detectors.Time) {
+		pattern.Times(&w.doc)
+	}
 	p.rules.Filter(&w.doc, p.event.Tenant, x.dropped())
 	w.resolver.Explain = x != nil
 	return w.resolve()

@@ -36,9 +36,11 @@ var otherRows = []Row{
 		Not:     []string{"we may march on"},
 	},
 	{
-		Type: Time, About: "time of day; only from the user's lists and rules",
+		Type: Time, About: "time of day",
 		Group: GroupOther, Score: 0, Off: true, Compare: CompareValue,
-		Not: []string{"at half past nine"},
+		Written: []string{"the visit is at {9:45 am}"},
+		Spoken:  []string{"come at {half past nine}"},
+		Not:     []string{"two to three days"},
 	},
 	{
 		Type: Gender, About: "gender that somebody names, by a list of terms",

@@ -27,6 +27,8 @@ var (
 	limits         = lists.Set("limits")
 	beforeTime     = lists.Set("before a time")
 	partsOfDay     = lists.Set("parts of the day")
+	namedTimes     = lists.Set("named times")
+	besideHour     = lists.Set("beside an hour")
 
 	ordinalEndings = lists.Set("ordinal endings")
 
