@@ -79,7 +79,7 @@ test-hostile: ## Send sotto serve, with 512 MiB, every hostile request that is k
 test-review: build ## Test sotto review in Chromium and on PostgreSQL, which it installs if they are missing; SCREENSHOTS=FOLDER keeps pictures.
 	@axe=$$(hack/review/tools) && SOTTO_TEST_BROWSER=1 SOTTO_TEST_AXE=$$axe SOTTO_TEST_SCREENSHOTS='$(SCREENSHOTS)' \
 		SOTTO_TEST_POSTGRES=1 $(GO) test -count=1 -timeout 10m -run 'Browser|Replica|LongQueue' ./review/web
-	@SOTTO_TEST_POSTGRES=1 $(GO) test -count=1 ./review/store
+	@SOTTO_TEST_POSTGRES=1 $(GO) test -count=1 ./review/store ./operate/erasure
 	@$(GO) run ./hack/readme docs/review.md
 
 .PHONY: test-helm

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/twmb/franz-go/pkg/kgo"
 
@@ -23,6 +24,7 @@ import (
 	"sotto/corpus/tokenizer"
 	"sotto/corpus/transcripts"
 	"sotto/internal/testkit/brokertest"
+	"sotto/internal/testkit/postgrestest"
 	"sotto/processor"
 	"sotto/review"
 	"sotto/review/store"
@@ -30,7 +32,30 @@ import (
 	"sotto/schemas"
 )
 
-func TestMain(m *testing.M) { brokertest.Main(m) }
+func TestMain(m *testing.M) { brokertest.Main(m, postgrestest.Stop) }
+
+// openStore opens a database of sotto review.
+type openStore func(t *testing.T, dir string) *store.Store
+
+func sqlite(t *testing.T, dir string) *store.Store {
+	s, err := store.Open(t.Context(), filepath.Join(dir, "review.db"), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func postgres(t *testing.T, _ string) *store.Store {
+	c, err := pgx.ParseConfig(postgrestest.DSN(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := store.OpenPostgres(t.Context(), c, func() (string, error) { return "", nil }, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
 
 const (
 	victim = "call-of-the-victim"
@@ -48,7 +73,7 @@ type rig struct {
 	review  *store.Store
 }
 
-func newRig(t *testing.T, environ map[string]string) *rig {
+func newRig(t *testing.T, open openStore, environ map[string]string) *rig {
 	t.Helper()
 	r := &rig{t: t, cluster: brokertest.Open(t), dir: t.TempDir()}
 	keys := filepath.Join(r.dir, "keys")
@@ -82,9 +107,7 @@ func newRig(t *testing.T, environ map[string]string) *rig {
 			t.Fatal(err)
 		}
 	}
-	if r.review, err = store.Open(t.Context(), filepath.Join(r.dir, "review.db"), store.Options{}); err != nil {
-		t.Fatal(err)
-	}
+	r.review = open(t, r.dir)
 	t.Cleanup(func() { r.review.Close() })
 	return r
 }
@@ -182,8 +205,11 @@ const (
 // TestErase has a call in all topics, in the database and in an export, and erases it. What is found of it afterwards
 // is in the record, with the time when it expires.
 func TestErase(t *testing.T) {
-	for _, mode := range []string{"keep", "hash"} {
-		t.Run(mode, func(t *testing.T) { testErase(newRig(t, map[string]string{"SOTTO_CALL_ID": mode}), mode) })
+	for name, c := range map[string]struct {
+		mode string
+		open openStore
+	}{"SQLite": {"keep", sqlite}, "hashed IDs": {"hash", sqlite}, "PostgreSQL": {"keep", postgres}} {
+		t.Run(name, func(t *testing.T) { testErase(newRig(t, c.open, map[string]string{"SOTTO_CALL_ID": c.mode}), c.mode) })
 	}
 }
 
@@ -342,7 +368,7 @@ func listed(record *Record, x *kgo.Record) (Kind, bool) {
 
 // TestEraseAnOpenCall erases the state of a call that stays open, with the stream stopped.
 func TestEraseAnOpenCall(t *testing.T) {
-	r := newRig(t, nil)
+	r := newRig(t, sqlite, nil)
 	stop := r.stream()
 	r.feed(victim, time.Now().UnixMilli(), begin, says)
 	r.await("the state of the call", func() bool { return len(r.records(r.set.TopicState)) > 0 })

@@ -20,16 +20,18 @@ type shared struct {
 var sharedKafka shared
 
 // Main is for a package's TestMain. It runs the tests, keeps one Apache Kafka between them, stops
-// it and exits. Without Main, Apache Kafka is stopped whenever no test uses it, which costs a start
+// it, calls ends, and exits. Without Main, Apache Kafka is stopped whenever no test uses it, which costs a start
 // each time.
-func Main(m *testing.M) {
+func Main(m *testing.M, ends ...func() error) {
 	sharedKafka.mu.Lock()
 	sharedKafka.keep = true
 	sharedKafka.mu.Unlock()
 	code := m.Run()
-	if err := sharedKafka.stop(); err != nil {
-		fmt.Fprintln(os.Stderr, "closing Apache Kafka:", err)
-		code = max(code, 1)
+	for _, end := range append(ends, sharedKafka.stop) {
+		if err := end(); err != nil {
+			fmt.Fprintln(os.Stderr, "ending a server of the tests:", err)
+			code = max(code, 1)
+		}
 	}
 	os.Exit(code)
 }

@@ -35,7 +35,7 @@ const patience = time.Minute
 // Main runs the tests of a package and stops their server.
 func Main(m *testing.M) {
 	code := m.Run()
-	if err := stop(); err != nil {
+	if err := Stop(); err != nil {
 		fmt.Fprintln(os.Stderr, "stopping PostgreSQL:", err)
 		code = max(code, 1)
 	}
@@ -184,8 +184,8 @@ func (s *server) await(ctx context.Context) error {
 	}
 }
 
-// stop ends the server, with the connections that are still open, and removes its data.
-func stop() error {
+// Stop ends the server, with the connections that are still open, and removes its data.
+func Stop() error {
 	s := shared.server
 	if s == nil {
 		return nil
