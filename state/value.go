@@ -116,7 +116,7 @@ func unconfused(b byte) byte {
 }
 
 // textScore scores how well words agree with a known text: they are the same, or the longer
-// begins with the shorter, which has at least two words.
+// begins with the shorter, which has at least two words or is long enough to stand for it.
 func textScore(e *entity, form string) int {
 	top := 0
 	for k := range e.aliases.len() {
@@ -126,7 +126,7 @@ func textScore(e *entity, form string) int {
 			return scoreExact
 		case sameLetters(f, form):
 			top = scoreJoin
-		case begins(f, form) || begins(form, f):
+		case begins(f, form) || begins(form, f) || firstWord(f, form) || firstWord(form, f):
 			top = max(top, scorePart)
 		}
 	}
