@@ -23,7 +23,7 @@ import (
 )
 
 // prices are what a point of over-masking costs, in points of missed characters, by operating point.
-var prices = map[ner.Sensitivity]float64{ner.Balanced: 5, ner.High: 1.6, ner.Maximum: 0.8}
+var prices = map[ner.Sensitivity]float64{ner.Balanced: 5, ner.High: 1.6, ner.Maximum: 0.55}
 
 // riskWeight is what a point of mean + std of the risk costs, in the same unit.
 const riskWeight = 0.3
