@@ -114,6 +114,7 @@ type Piece struct {
 	Type    string `json:"type"`
 	Partial bool   `json:"partial,omitempty"`
 	Speaker bool   `json:"speaker,omitempty"`
+	Person  string `json:"person,omitempty"`
 }
 
 // Place is a part of an utterance.
@@ -133,6 +134,8 @@ type Span struct {
 	Unsure bool `json:"unsure,omitempty"`
 	// Key forces or forbids that mentions count as one piece, see risk.Piece.
 	Key string `json:"key,omitempty"`
+	// Person says whom the piece is about, see risk.Piece. The page counts people from 1.
+	Person string `json:"person,omitempty"`
 }
 
 // WrongMask is a mask that hides nothing personal, or that has the wrong infoType.
@@ -309,8 +312,10 @@ func (b *bounds) checkWrong(wrong []WrongMask) error {
 }
 
 func (s *Span) checkKey() error {
-	if len(s.Key) > maxKey || !plainKey(s.Key) {
-		return fmt.Errorf("a key has letters and digits only, at most %d bytes", maxKey)
+	for _, key := range []string{s.Key, s.Person} {
+		if len(key) > maxKey || !plainKey(key) {
+			return fmt.Errorf("a key and a person have letters and digits only, at most %d bytes", maxKey)
+		}
 	}
 	return nil
 }
@@ -356,7 +361,7 @@ func (c *Call) Pieces(spans []Span) []risk.Piece {
 	for _, s := range spans {
 		if t := texts[s.Seq]; s.Start >= 0 && s.Start < s.End && s.End <= len(t) {
 			out = append(out, risk.Piece{
-				Type: s.Type, Value: string(t[s.Start:s.End]), Partial: s.Partial, Speaker: s.Speaker, Key: s.Key,
+				Type: s.Type, Value: string(t[s.Start:s.End]), Partial: s.Partial, Speaker: s.Speaker, Key: s.Key, Person: s.Person,
 			})
 		}
 	}
@@ -369,7 +374,7 @@ func (c *Call) Distinct(table *risk.Table, spans []Span) (pieces []Piece, score 
 	pieces = []Piece{}
 	marked := slices.DeleteFunc(c.Pieces(spans), func(p risk.Piece) bool { return slices.Contains(unscored, p.Type) })
 	for _, d := range table.Merge(marked) {
-		pieces = append(pieces, Piece{d.Piece.Type, d.Piece.Partial, d.Piece.Speaker})
+		pieces = append(pieces, Piece{d.Piece.Type, d.Piece.Partial, d.Piece.Speaker, d.Piece.Person})
 		score += d.Points
 	}
 	return pieces, score

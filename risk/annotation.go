@@ -48,8 +48,8 @@ func (e *SyntaxError) Error() string {
 // _PARTIAL and _SPEAKER, or "(words)(MISSED_TYPE)"; both brackets together, as
 // the paper has them once, and space before the tag are understood too. TYPE
 // is an infoType or the paper's short name for it, in any case. A tag may end in
-// "#" and a Piece.Key of letters and digits: (Bill)[MISSED_PERSON_NAME#b]. Words
-// may hold balanced parentheses of their own, and parentheses that no tag
+// "#" and a Piece.Key of letters and digits: (Bill)[MISSED_PERSON_NAME#b], and then
+// in "@" and a Piece.Person: (Leeds)[MISSED_LOCATION@b]. Words may hold balanced parentheses of their own, and parentheses that no tag
 // follows are plain text.
 //
 // The error is a *SyntaxError for the first problem: a tag without words
@@ -157,11 +157,12 @@ func (p *annotations) annotate(o opening, brackets int) error {
 // piece turns the part of a tag after MISSED_ into type and flags.
 func (t *Table) piece(tag string) (Piece, bool) {
 	var piece Piece
+	tag, person, about := strings.Cut(tag, "@")
 	tag, key, keyed := strings.Cut(tag, "#")
-	if keyed && (key == "" || strings.ContainsFunc(key, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })) {
+	if keyed && !isKey(key) || about && !isKey(person) {
 		return Piece{}, false
 	}
-	piece.Key = key
+	piece.Key, piece.Person = key, person
 	for {
 		if infoType, ok := t.tags[tag]; ok {
 			piece.Type = infoType
@@ -176,6 +177,11 @@ func (t *Table) piece(tag string) (Piece, bool) {
 			return Piece{}, false
 		}
 	}
+}
+
+// isKey reports whether s is a Piece.Key or a Piece.Person.
+func isKey(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 // tagAhead returns how many brackets open a tag at the byte offset, 0 when

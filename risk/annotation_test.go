@@ -73,6 +73,7 @@ func TestParseErrorsNameThePlaceOnly(t *testing.T) {
 		{"(secret)[MISSED_PERSON]", 1, 9, "no infoType"},
 		{"(secret)[MISSED_PERSON_NAME_PARTIAL_PARTIAL]", 1, 9, "no infoType"},
 		{"(secret)[MISSED_PERSON_NAME#]", 1, 9, "no infoType"},
+		{"(secret)[MISSED_PERSON_NAME#b@]", 1, 9, "no infoType"},
 		{"( )[MISSED_PERSON_NAME]", 1, 4, "no words"},
 	} {
 		_, err := risk.Table6().Parse(c.in)
@@ -104,6 +105,7 @@ func TestParseReadsWhatIsWritten(t *testing.T) {
 			p := risk.Piece{
 				Type: rapid.SampledFrom(entries).Draw(t, "type").Type, Value: word.Draw(t, "words"),
 				Partial: rapid.Bool().Draw(t, "partial"), Speaker: rapid.Bool().Draw(t, "speaker"),
+				Key: rapid.StringMatching("[A-Z0-9]{0,2}").Draw(t, "key"), Person: rapid.StringMatching("[A-Z0-9]{0,2}").Draw(t, "person"),
 			}
 			tag := "MISSED_" + p.Type
 			if p.Speaker {
@@ -111,6 +113,12 @@ func TestParseReadsWhatIsWritten(t *testing.T) {
 			}
 			if p.Partial {
 				tag += "_PARTIAL"
+			}
+			if p.Key != "" {
+				tag += "#" + p.Key
+			}
+			if p.Person != "" {
+				tag += "@" + p.Person
 			}
 			brackets := rapid.SampledFrom([]string{"[]", "()"}).Draw(t, "brackets")
 			in.WriteString(before + "(" + p.Value + ")" + brackets[:1] + tag + brackets[1:] + " ")

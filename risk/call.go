@@ -118,6 +118,7 @@ type spanLine struct {
 	Partial bool   `json:"partial"`
 	Speaker bool   `json:"speaker"`
 	Key     string `json:"key"`
+	Person  string `json:"person"`
 }
 
 // ReadLines reads annotated calls, one JSON object a line, in either of two
@@ -132,8 +133,8 @@ type spanLine struct {
 //     risk: the highest is the probability.
 //
 // Beside or instead of annotations in a text, "missed" may hold them by
-// position: [{"start", "end", "type", "partial", "speaker", "key"}], which
-// count the text's code points without annotations. "annotator", "verdict"
+// position: [{"start", "end", "type", "partial", "speaker", "key", "person"}],
+// which count the text's code points without annotations. "annotator", "verdict"
 // (nothing, residual or identified) and "probability" may stand on any line.
 //
 // A call is annotated if any of its lines has an annotation, an annotator, a
@@ -258,9 +259,8 @@ func (t *Table) spans(a *Annotated, spans []spanLine) error {
 		p.Value = string(text[s.Start:s.End])
 		p.Partial = p.Partial || s.Partial
 		p.Speaker = p.Speaker || s.Speaker
-		if s.Key != "" {
-			p.Key = s.Key
-		}
+		p.Key = cmp.Or(s.Key, p.Key)
+		p.Person = cmp.Or(s.Person, p.Person)
 		a.Missed = append(a.Missed, Annotation{Piece: p, Start: s.Start, End: s.End})
 	}
 	return nil

@@ -1,6 +1,7 @@
 package risk
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -22,6 +23,9 @@ type Piece struct {
 	// are, those with different keys are not, and a piece with a key never joins one without.
 	// This is how an annotator forces or forbids a merge.
 	Key string
+	// Person, if given, says whom the piece is about, by a word of the annotator: pieces of a call with
+	// the same one are about the same person.
+	Person string
 }
 
 // Distinct is a piece of information with all its mentions.
@@ -92,9 +96,11 @@ func (t *Table) Merge(missed []Piece) []Distinct {
 		}
 		f.Mentions++
 		f.first = min(f.first, i)
+		person := cmp.Or(f.Piece.Person, p.Person)
 		if points > f.Points {
 			f.Piece, f.Points = p, points
 		}
+		f.Piece.Person = person
 	}
 	sorted := slices.SortedFunc(maps.Values(pieces), func(a, b *found) int { return a.first - b.first })
 	out := make([]Distinct, len(sorted))

@@ -16,6 +16,8 @@ type Report struct {
 	// Contributions are the infoTypes that the risk consists of, the greatest
 	// first.
 	Contributions []Contribution `json:"contributions"`
+	// HighScorers is nil where no call has more than MaxScore points.
+	HighScorers *HighScorers `json:"high_scorers,omitempty"`
 	// RedTeam is nil where no call has a verdict.
 	RedTeam *RedTeam `json:"red_team,omitempty"`
 	// Agreement is nil where no call has two annotators.
@@ -90,6 +92,7 @@ type scored struct {
 	weight   float64
 	score    float64 // the mean over the annotators
 	readings int
+	worst    []Distinct // the pieces of the reading with the most points
 }
 
 // Assess scores the calls and estimates the figures of the traffic. A call
@@ -114,8 +117,14 @@ func (t *Table) Assess(calls []Call) *Report {
 			r.Incomplete++
 		}
 		seen := make(map[string]bool)
+		most := -1
 		for _, c := range of {
-			s.score += t.contribute(c.pieces(), s, seen, contributions)
+			distinct := t.Merge(c.pieces())
+			points := t.contribute(distinct, s, seen, contributions)
+			s.score += float64(points) / float64(s.readings)
+			if points > most {
+				most, s.worst = points, distinct
+			}
 		}
 		all = append(all, s)
 	}
@@ -140,6 +149,7 @@ func (t *Table) Assess(calls []Call) *Report {
 		r.Contexts = append(r.Contexts, row(name, contexts[name], notAnnotated[name]))
 	}
 	r.Contributions = ranked(contributions, all)
+	r.HighScorers = highScorers(all)
 	r.RedTeam = redTeam(all)
 	r.Agreement = agreementOf(readings)
 	return r
@@ -167,11 +177,11 @@ func group(calls []Call) (out [][]*Call, unread []*Call) {
 	return out, unread
 }
 
-// contribute scores one reading, adds it up by infoType and returns its part
-// of the call's score. seen holds the infoTypes that the call was counted for.
-func (t *Table) contribute(pieces []Piece, s scored, seen map[string]bool, to map[string]*Contribution) float64 {
+// contribute adds one reading up by infoType and returns its points. seen holds the infoTypes that
+// the call was counted for.
+func (t *Table) contribute(distinct []Distinct, s scored, seen map[string]bool, to map[string]*Contribution) int {
 	sum := 0
-	for _, d := range t.Merge(pieces) {
+	for _, d := range distinct {
 		sum += d.Points
 		c := to[d.Piece.Type]
 		if c == nil {
@@ -186,7 +196,7 @@ func (t *Table) contribute(pieces []Piece, s scored, seen map[string]bool, to ma
 		}
 		c.PerCall += s.weight * float64(d.Points) / float64(s.readings)
 	}
-	return float64(sum) / float64(s.readings)
+	return sum
 }
 
 func ranked(contributions map[string]*Contribution, all []scored) []Contribution {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -103,6 +104,48 @@ func TestAssess(t *testing.T) {
 	}
 	if h := r.Total.Histogram; len(h) != 6 || h[2] != 10.0/14 || h[5] != 2.0/14 {
 		t.Errorf("histogram %v", h)
+	}
+}
+
+// TestHighScorers is about the calls above the limit; "lawyer" is the call of the paper's Table 3.
+func TestHighScorers(t *testing.T) {
+	const lawyer = `(XYZ lawyer)[MISSED_ORGANIZATION_NAME_SPEAKER%s] on (IRS dot gov)[MISSED_URL%s] to (ABC)[MISSED_ORGANIZATION_NAME_SPEAKER%s]`
+	call := func(id, annotator, marks string) string {
+		m := strings.Fields(marks + " @ @ @")
+		text := fmt.Sprintf(lawyer, m[0], m[1], m[2])
+		return fmt.Sprintf(`{"id":%q,"annotator":%q,"text":%q}`, id, annotator, strings.ReplaceAll(text, "@]", "]"))
+	}
+	r := assess(t, strings.Join([]string{
+		call("unmarked", "ann", ""),
+		call("different", "ann", "@a @ @b"),
+		call("same", "ann", "@a @ @a"),
+		`{"id":"name","text":"(Bo Li)[MISSED_PERSON_NAME] of (Acme)[MISSED_ORGANIZATION_NAME] in (Hamm)[MISSED_LOCATION]"}`,
+		`{"id":"part","text":"(Bo)[MISSED_PERSON_NAME_PARTIAL@a] of (Acme)[MISSED_ORGANIZATION_NAME_SPEAKER@a], (acme)[MISSED_ORGANIZATION_NAME_SPEAKER] in (Hamm)[MISSED_LOCATION]"}`,
+		`{"id":"at the limit","text":"(Bo)[MISSED_PERSON_NAME_PARTIAL] of (Acme)[MISSED_ORGANIZATION_NAME_SPEAKER]"}`,
+		// Another reading of it finds nothing, and their mean is below the limit.
+		call("twice", "ann", ""), `{"id":"twice","annotator":"bob","text":"XYZ lawyer"}`,
+	}, "\n"))
+	var got []string
+	for _, c := range r.HighScorers.Calls {
+		got = append(got, fmt.Sprintf("%s %v %s %d: %s / %s", c.ID, c.Score, c.Kind, c.SamePerson, c.Identifiers(true), c.Identifiers(false)))
+	}
+	want := []string{
+		"name 7 direct 0: PERSON_NAME / LOCATION",
+		"part 7 same person 5:  / PERSON_NAME (A), ORGANIZATION_NAME (A), LOCATION",
+		"unmarked 6 not marked 0:  / ORGANIZATION_NAME, URL, ORGANIZATION_NAME",
+		"different 6 different people 0:  / ORGANIZATION_NAME (A), URL, ORGANIZATION_NAME (B)",
+		"same 6 same person 4:  / ORGANIZATION_NAME (A), URL, ORGANIZATION_NAME (A)",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	for i, count := range []int{1, 2, 1, 1} {
+		if k := r.HighScorers.Kinds[i]; k.Count != count || k.Share != float64(count)/5 {
+			t.Errorf("%+v, want %d of 5", k, count)
+		}
+	}
+	if none := assess(t, judged).HighScorers; none != nil {
+		t.Errorf("no call is above the limit: %+v", none)
 	}
 }
 

@@ -30,6 +30,9 @@ func (r *Report) WriteTable(w io.Writer) error {
 			return err
 		}
 	}
+	if err := r.HighScorers.write(w); err != nil {
+		return err
+	}
 	if rt := r.RedTeam; rt != nil {
 		fmt.Fprintf(w, "\nRed team, %d calls\n", rt.Calls)
 		t := texttable.New("Verdict", "Calls", "Share", "95 % CI")

@@ -87,6 +87,11 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, p person) {
 	if err == nil {
 		err = s.opts.Store.Claim(r.Context(), id, kind, p.Name)
 	}
+	if errors.Is(err, store.ErrOwnReading) {
+		// The dashboard names calls for who adjudicates; to who annotated one it means their own marks.
+		http.Redirect(w, r, "/call?id="+url.QueryEscape(id), http.StatusSeeOther)
+		return
+	}
 	if err != nil {
 		s.failStore(w, r, err)
 		return
@@ -175,6 +180,7 @@ const unknownType = "this version does not know its infoType, choose another"
 type votes struct {
 	names           []string
 	unsure, unknown bool
+	person          string // whom it is about, if they agree
 }
 
 // differences separates the spans that all annotators of a call marked in the same way from those
@@ -185,15 +191,18 @@ func differences(c *review.Call, table *risk.Table, readings []review.Reading) (
 	annotators := 0
 	add := func(span review.Span, who string, unknown bool) {
 		key := span
-		key.Unsure = false
+		key.Unsure, key.Person = false, ""
 		v := by[key]
 		if v == nil {
-			v = &votes{unknown: unknown}
+			v = &votes{unknown: unknown, person: span.Person}
 			by[key] = v
 			order = append(order, key)
 		}
 		v.names = append(v.names, who)
 		v.unsure = v.unsure || span.Unsure
+		if v.person != span.Person {
+			v.person = ""
+		}
 	}
 	for i := range readings {
 		r := &readings[i]
@@ -212,6 +221,7 @@ func differences(c *review.Call, table *risk.Table, readings []review.Reading) (
 	review.SortSpans(order)
 	for _, span := range order {
 		v := by[span]
+		span.Person = v.person
 		if len(v.names) == annotators && !v.unsure && !v.unknown {
 			agreed = append(agreed, span)
 			continue

@@ -25,7 +25,7 @@ func keysOf(mode review.Mode) []Key {
 var labelKeys = []Key{{"/", string(detectors.Date)}, {":", string(detectors.Time)}, {"$", "MONEY"}, {"F", "OTHER"}}
 
 // typeKeys are the infoTypes with a key of their own, the most frequent ones on digits. All others
-// are chosen by name. P, S, U, Z, X, N, A, R, J, K, G and H do something else.
+// are chosen by name. P, S, U, =, Z, X, N, A, R, J, K, G and H do something else.
 var typeKeys = []Key{
 	{"1", string(detectors.PersonName)},
 	{"2", string(detectors.OrganizationName)},

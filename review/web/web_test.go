@@ -243,13 +243,16 @@ func TestAdjudicationShowsDifferences(t *testing.T) {
 	h, s, _ := start(t, Access{Token: token, Users: users}, sample("c1"))
 	name := review.Span{Place: review.Place{Seq: 2, Start: 6, End: 13}, Type: "PERSON_NAME"}
 	place := review.Span{Place: review.Place{Seq: 1, Start: 55, End: 63}, Type: "LOCATION"}
-	for who, spans := range map[string][]review.Span{"ann": {name, place}, "bob": {name}} {
+	// Annotators number people as they like: where they differ, the adjudicator says who is who.
+	bobs, theirs := name, review.Span{Place: review.Place{Seq: 1, Start: 37, End: 51}, Type: "ORGANIZATION_NAME", Person: "1"}
+	bobs.Person = "1"
+	for who, spans := range map[string][]review.Span{"ann": {name, place, theirs}, "bob": {bobs, theirs}} {
 		if _, err := s.Save(t.Context(), review.Reading{CallID: "c1", Kind: review.Annotation, Annotator: who, Spans: spans, Done: true}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	_, page := do(t, client(t, h.URL, "judge"), "GET", h.URL+"/next?kind=adjudication", "")
-	if !strings.Contains(page, `"spans":[{"seq":2,"start":6,"end":13,"type":"PERSON_NAME"}]`) || !strings.Contains(page, "1 of 2 annotators: ann") {
+	if !strings.Contains(page, `"spans":[{"seq":1,"start":37,"end":51,"type":"ORGANIZATION_NAME","person":"1"},{"seq":2,"start":6,"end":13,"type":"PERSON_NAME"}]`) || !strings.Contains(page, "1 of 2 annotators: ann") {
 		t.Error("the page does not separate agreement and difference")
 	}
 	if _, page := do(t, client(t, h.URL, "bob"), "GET", h.URL+"/call?id=c1", ""); strings.Contains(page, "LOCATION\"}") {

@@ -57,7 +57,7 @@
   // --- the page ---------------------------------------------------------------------------------
 
   const wrongLabel = (w) => (w.type ? "is " + w.type : "not personal");
-  const label = (s) => s.type + (s.partial ? " P" : "") + (s.speaker ? " S" : "") + (s.unsure ? " ?" : "");
+  const label = (s) => s.type + (s.partial ? " P" : "") + (s.speaker ? " S" : "") + (s.unsure ? " ?" : "") + (s.person ? " =" + s.person : "");
 
   function draw() {
     const place = selection();
@@ -209,15 +209,24 @@
   // current is the mark at the cursor, or else the one that was made last.
   const current = () => (tokens[cursor] && spanAt(tokens[cursor])) || (spans.includes(last) ? last : null);
 
-  function toggle(flag) {
+  function alter(fields) {
     const s = current();
     if (!s) { say("no mark here"); return; }
     change(() => {
-      last = Object.assign({}, s, { [flag]: !s[flag] });
+      last = Object.assign({}, s, fields(s));
       spans = spans.map((x) => (x === s ? last : x));
     });
     say(words(last) + " is now " + label(last));
   }
+
+  const toggle = (flag) => alter((s) => ({ [flag]: !s[flag] }));
+
+  // nextPerson counts on whom the mark is about, up to one person more than the other marks have.
+  const nextPerson = () => alter((s) => {
+    const others = Math.max(0, ...spans.filter((x) => x !== s).map((x) => Number(x.person) || 0));
+    const next = (Number(s.person) || 0) + 1;
+    return { person: next > others + 1 ? "" : String(next) };
+  });
 
   const drop = (s) => change(() => {
     spans = spans.filter((x) => x !== s);
@@ -246,7 +255,7 @@
   // markOf is the mark that a suggestion stands for.
   function markOf(g) {
     const s = { seq: g.seq, start: g.start, end: g.end, type: g.type };
-    ["partial", "speaker", "key"].forEach((k) => { if (g[k]) s[k] = g[k]; });
+    ["partial", "speaker", "key", "person"].forEach((k) => { if (g[k]) s[k] = g[k]; });
     return s;
   }
 
@@ -354,7 +363,7 @@
   // --- keyboard and mouse -----------------------------------------------------------------------
 
   const actions = {
-    P: () => toggle("partial"), S: () => toggle("speaker"), U: () => toggle("unsure"), "-": notPersonal, X: remove, DELETE: remove, BACKSPACE: remove,
+    P: () => toggle("partial"), S: () => toggle("speaker"), U: () => toggle("unsure"), "=": nextPerson, "-": notPersonal, X: remove, DELETE: remove, BACKSPACE: remove,
     Z: undo, N: finish, A: () => accept(suggestionAt()), R: () => reject(suggestionAt()), J: () => step(1), K: () => step(-1),
     G: () => { byId("guide").open = !byId("guide").open; }, H: () => byId("help").showModal(), "?": () => byId("help").showModal(),
     ".": otherType,
