@@ -10,7 +10,7 @@ import time
 import unittest
 
 from lm import BEGIN, MASK, UNKNOWN, Model, words
-from recover import BuiltIn, Server, Temporary, main, recover, shared_words
+from recover import BuiltIn, Server, Temporary, Words, main, recover, shared_words
 
 TEXTS = ["i live in dale now", "i live in york now", "i live in dale now", "we work in york today", "my name is ines",
          "my name is pam and i work here"]
@@ -76,6 +76,25 @@ class Recovery(unittest.TestCase):
             got = recovered(BuiltIn(model()), "a", "I live in [MASK] now.", method=method, avoid={"dale", "live", "in", "now", "i"})
             self.assertNotIn("dale", got[0])
 
+    def test_tags_get_words_of_their_infotypes(self):
+        with tempfile.TemporaryDirectory() as d:
+            path = pathlib.Path(d, "table")
+            path.write_text("sotto surrogates 1\nPERSON_NAME\tgiven\t9\tOrla\nPERSON_NAME\tgiven\t1\tQuill\n"
+                            "PERSON_NAME\tsurname\t9\tHalpert\nLOCATION\tvalue\t1\tYork\n", encoding="utf-8")
+            tags = Words(path)
+            path.write_text("sotto surrogates 1\nPERSON_NAME\tsecret\n", encoding="utf-8")
+            with self.assertRaisesRegex(ValueError, "table:2: ") as e:
+                Words(path)
+            self.assertNotIn("secret", str(e.exception))
+        turns = ("[PERSON_NAME_2], this is [PERSON_NAME_1], I live in [LOCATION] now, [MASK] [ICD10_CODE_1]",
+                 "[PERSON_NAME_1]? [PHONE_NUMBER_1] or [PHONE_NUMBER_1], [\\\\TAG_1]")
+        for seed in range(10):
+            got = recovered(BuiltIn(model()), "a", *turns, seed=seed, tags=tags)
+            self.assertRegex(got[0], r"^(Orla, this is Quill|Quill, this is Orla), I live in York now, \w+ icd10 code$")
+            one = got[0].split(",")[1].split()[-1]
+            self.assertRegex(got[1], rf"^{one}\? (555 01\d\d) or \1, \[\\\\TAG_1\]$")
+        self.assertIn("[PERSON_NAME_1]", recovered(BuiltIn(model()), "a", *turns)[0])
+
     def test_commands(self):
         with tempfile.TemporaryDirectory() as d:
             def path(name):
@@ -105,7 +124,7 @@ class Recovery(unittest.TestCase):
             with self.assertRaisesRegex(SystemExit, "not a language model"):
                 main(["recover", path("masked.jsonl"), "-m", path("masked.jsonl"), "-o", path("out")])
             with self.assertRaisesRegex(SystemExit, "--finetune trains"):
-                main(["recover", path("masked.jsonl"), "--openai", "http://localhost", "--finetune", "1", "-o", path("out")])
+                main(["recover", path("masked.jsonl"), "-m", path("model"), "--openai", "http://localhost", "--finetune", "1", "-o", path("out")])
 
 
 class Servers(unittest.TestCase):
@@ -116,6 +135,7 @@ class Servers(unittest.TestCase):
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_POST(self):
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                self.body = body
                 count[0] += 1
                 if fail and fail(count[0], self):
                     return
@@ -152,6 +172,67 @@ class Servers(unittest.TestCase):
             got = recovered(filler, "a", "I live in [MASK] now and [MASK].", method="top1")
             self.assertTrue(got[0].startswith(f"I live in {place} now and "), got)
             self.assertNotIn("MASK", got[0])
+
+    def run_main(self, d, url, *args, chat=False):
+        """Fills six calls by a server, and returns them. Only york and today are said by two calls of the model."""
+        files = {
+            "lm.jsonl": [call("x", "we work in york today and dale"), call("y", "hello york today")],
+            "in.jsonl": [{"call_id": f"c{i}", "messages": [{"role": "user", "content": f"I live in [MASK] now {i}"}]} if chat
+                         else call(f"c{i}", f"I live in [MASK] now {i}") for i in range(6)],
+        }
+        for name, rows in files.items():
+            pathlib.Path(d, name).write_text("".join(json.dumps(r) + "\n" for r in rows), encoding="utf-8")
+        main(["lm", f"{d}/lm.jsonl", "-k", "2", "-o", f"{d}/lm"])
+        main(["recover", f"{d}/in.jsonl", "-m", f"{d}/lm", "--rate", "0", "--retries", "0", "-o", f"{d}/out", *args, url])
+        return [json.loads(line) for line in pathlib.Path(d, "out").read_text(encoding="utf-8").splitlines()]
+
+    def test_words_of_few_calls_are_never_taken(self):
+        for chat in (False, True):
+            with tempfile.TemporaryDirectory() as d:
+                out = self.run_main(d, self.serve() + "/fill", "--mask", "<mask>", "--fill-mask", chat=chat)
+            got = [c["messages"][0]["content"] if chat else c["utterances"][0]["text"] for c in out]
+            self.assertEqual(got, [f"I live in york now {i}" for i in range(6)])  # dale fits better, see test_both_interfaces
+
+    def test_both_sides_stand_in_the_instruction(self):
+        prompts = []
+
+        def note(_, h):
+            prompts.append(h.body["prompt"])
+            return False
+        with tempfile.TemporaryDirectory() as d:
+            self.run_main(d, self.serve(note) + "/v1", "--instruct", "--openai")
+        self.assertIn("Predict the [MASK] tokens in the given sentence\n\nInput: I live in [MASK] now 3\n\nOutput: I live in", prompts)
+
+    def test_an_interrupted_run_goes_on(self):
+        asked, together, most = [], [0], [0]
+
+        def some(_, h):
+            text = h.body["inputs"]
+            with lock:
+                together[0] += 1
+                most[0] = max(most[0], together[0])
+            barrier.wait(60)
+            with lock:
+                together[0] -= 1
+                asked.append(text)
+            return text.endswith("5") and failing and (h.reply(503), True)[1]
+        lock, barrier, failing = threading.Lock(), threading.Barrier(2), True
+        with tempfile.TemporaryDirectory() as d:
+            args = (d, self.serve(some) + "/fill", "--at-once", "2", "--mask", "<mask>", "--fill-mask")
+            with self.assertRaisesRegex(SystemExit, "status 503"):
+                self.run_main(*args)
+            self.assertFalse(os.path.exists(f"{d}/out"))
+            self.assertEqual((len(asked), most[0]), (6, 2))
+            with open(f"{d}/out.part", "a", encoding="utf-8") as f:
+                f.write('{"id": "c')  # as a kill may leave it
+            failing, barrier = False, threading.Barrier(1)
+            out = self.run_main(*args)
+            self.assertEqual([c["id"] for c in out], [f"c{i}" for i in range(6)])
+            self.assertEqual(len(asked), 7)
+            # Another seed is another run.
+            self.run_main(*args[:2], "--seed", "7", *args[2:])
+            self.assertEqual(len(asked), 13)
+            self.assertFalse(os.path.exists(f"{d}/out.part"))
 
     def test_failures(self):
         elsewhere = self.serve(lambda *_: self.fail("the text went elsewhere"))
