@@ -94,6 +94,10 @@ class Temporary(Exception):
         self.after = after
 
 
+class Refused(Exception):
+    """A failure that does not pass."""
+
+
 class NoRedirect(urllib.request.HTTPRedirectHandler):
     def redirect_request(self, *_):
         return None
@@ -119,9 +123,15 @@ class Server:
                 prompt = f"{INSTRUCTION}\n\nInput: {before}{MASK}{after}\n\nOutput: {prompt}"
             url, body = self.url.rstrip("/") + "/completions", {
                 "model": self.model, "prompt": prompt, "max_tokens": 1, "temperature": 0, "logprobs": k}
+        return self._rank(self.post(url, body, self._candidates), k)
+
+    def post(self, url, body, parse):
+        """What parse makes of the answer to a request, which is repeated while failures may pass."""
         for attempt in range(self.retries + 1):
             try:
-                return self._rank(self._post(url, body), k)
+                return parse(json.loads(self._post(url, body)))
+            except (ValueError, KeyError, TypeError, IndexError, AttributeError):
+                raise ValueError("the server's answer is not one of the interface with probabilities") from None
             except Temporary as e:
                 if attempt == self.retries:
                     raise
@@ -139,22 +149,20 @@ class Server:
         try:
             request = urllib.request.Request(url, json.dumps(body).encode(), headers)
             with self.opener.open(request, timeout=self.timeout) as r:
-                data = r.read(1 << 20)
+                return r.read(1 << 24)
         except urllib.error.HTTPError as e:
             if e.code == 429 or e.code >= 500:
                 after = e.headers.get("Retry-After", "")
                 raise Temporary(f"the server answers with status {e.code}", min(int(after), 60) if after.isdigit() else 0) from None
-            raise ValueError(f"the server answers with status {e.code}; check URL, model and key") from None
+            raise Refused(f"the server answers with status {e.code}; check URL, model and key") from None
         except OSError:
             raise Temporary("the server cannot be reached, or did not answer in time") from None
-        try:
-            answer = json.loads(data)
-            if self.fill_mask:
-                return {a["token_str"]: float(a["score"]) for a in answer}
-            top = answer["choices"][0]["logprobs"]["top_logprobs"]
-            return {token: float(score) for token, score in (top[0] if top else {}).items()}
-        except (ValueError, KeyError, TypeError, IndexError, AttributeError):
-            raise ValueError("the server's answer is not one of the interface with probabilities") from None
+
+    def _candidates(self, answer):
+        if self.fill_mask:
+            return {a["token_str"]: float(a["score"]) for a in answer}
+        top = answer["choices"][0]["logprobs"]["top_logprobs"]
+        return {token: float(score) for token, score in (top[0] if top else {}).items()}
 
     @staticmethod
     def _rank(candidates, k):
@@ -345,7 +353,7 @@ def main(args=None):
     a = parser().parse_args(args)
     try:
         a.run(a)
-    except (ValueError, OSError, Temporary) as e:
+    except (ValueError, OSError, Temporary, Refused) as e:
         sys.exit(f"recover.py: {e}")
     except KeyboardInterrupt:
         sys.exit("recover.py: interrupted; the output was not written")

@@ -10,7 +10,7 @@ import time
 import unittest
 
 from lm import BEGIN, MASK, UNKNOWN, Model, words
-from recover import BuiltIn, Server, Temporary, Words, main, recover, shared_words
+from recover import BuiltIn, Refused, Server, Temporary, Words, main, recover, shared_words
 
 TEXTS = ["i live in dale now", "i live in york now", "i live in dale now", "we work in york today", "my name is ines",
          "my name is pam and i work here"]
@@ -251,7 +251,7 @@ class Servers(unittest.TestCase):
             if want is None:
                 self.assertTrue(s.fill("I live in ", " now", 3))
                 continue
-            with self.assertRaisesRegex((ValueError, Temporary), want) as e:
+            with self.assertRaisesRegex((ValueError, Refused, Temporary), want) as e:
                 s.fill("I live in ", " now", 3)
             self.assertNotIn("secret", str(e.exception))
 
