@@ -232,6 +232,10 @@ estimate: ## Fit the live estimate of the risk to each operating point again (ne
 ablation: ## Train and measure without each rule module (needs ../shared/corpora); takes an hour. MODULES='detectors/pattern.answers ...'.
 	@hack/ablation/run $(MODULES)
 
+.PHONY: learning-curve
+learning-curve: ## Train on a quarter, a half and all of corpora/calls/train, and measure (needs ../shared/corpora); takes half an hour.
+	@for share in 4 2 1; do hack/ablation/run --seeds 1 --share $$share nothing; done
+
 .PHONY: docs
 docs: ## Generate docs/config.md, docs/metrics.md, docs/infotypes.md, the counts of the corpus, and the chart's settings, schema and README.
 	@$(GO) run ./cmd/sotto config --markdown > docs/config.md.new

@@ -12,11 +12,19 @@ import (
 	"sotto/state"
 )
 
+// leastMonologue is how many bytes a single text has at least that is read once more, such as that of a voicemail.
+const leastMonologue = 400
+
 // Reread reads the published events of a finished call once more, as a whole, and returns for each event
-// what ClosingPass should mask in it, beside what the call knows. Equal events give equal findings.
+// what ClosingPass should mask in it, beside what the call knows. Equal events give equal findings. A short
+// text that stands alone is no call: there, the reader, which learned on calls, finds hardly more and masks too much.
 func (e *Engine) Reread(events []*schemas.CleanEvent) [][]detectors.Finding {
 	found := make([][]detectors.Finding, len(events))
-	if e.opts.ReadOnce || e.untagged {
+	texts, size := 0, 0
+	for _, clean := range events {
+		texts, size = texts+min(len(clean.Text), 1), size+len(clean.Text)
+	}
+	if texts < 2 && size < leastMonologue || e.opts.ReadOnce || e.untagged {
 		return found
 	}
 	finished := float32(0)
