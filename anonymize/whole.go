@@ -106,6 +106,7 @@ func joinParts(d *detectors.Document, found []detectors.Finding) []detectors.Fin
 		a, b := &found[i], &found[i+1]
 		switch between := d.Text[a.End:b.Start]; {
 		case a.Type == b.Type && slices.Contains(joints[a.Type], strings.ToLower(between)):
+		case a.End-a.Start == 1 && strings.EqualFold(between, " as in "): // "G as in Golf"
 		case !isProper[a.Type] || !isProper[b.Type]:
 			continue
 		case between == "'" || between == "’":
