@@ -35,13 +35,7 @@ func generated(seed uint64, calls int) []*message {
 		if len(play) == 0 {
 			start = e.TimestampMS
 		}
-		m := &message{at: time.Duration(e.TimestampMS-start) * time.Millisecond, event: &e.RawEvent, stamp: true}
-		for _, s := range e.Gold {
-			// The companies of the two parties belong to them, others do not.
-			own := s.Entity == "org" || s.Entity == "custorg" || s.Entity == "clinic"
-			m.gold = append(m.gold, gold.Span{Start: s.Start, End: s.End, Type: s.Type, OfSpeaker: own})
-		}
-		play = append(play, m)
+		play = append(play, &message{at: time.Duration(e.TimestampMS-start) * time.Millisecond, event: &e.RawEvent, gold: e.Gold, stamp: true})
 	}
 	return play
 }

@@ -31,7 +31,7 @@ func (g *Generator) Events(first, calls, overlap int) iter.Seq[*Event] {
 			if c.at == len(c.call.Events) {
 				heap.Pop(&open)
 				if next < last {
-					add(e.TimestampMS - g.cfg.Start.UnixMilli() + 1000)
+					add(e.TimestampMS - start + 1000)
 				}
 			} else {
 				c.apply()
