@@ -7,7 +7,6 @@ import (
 	"regexp"
 
 	"sotto/anonymize"
-	"sotto/anonymize/policy"
 	"sotto/detectors/remote"
 )
 
@@ -61,23 +60,9 @@ func (s *Settings) RemoteTypes() (*remote.Types, error) {
 	return remote.PresidioTypes(), nil
 }
 
-// RemoteRules returns what Google is configured with: the table of infoTypes, with the user's own,
-// and the user's policy. Errors name the setting.
-func (s *Settings) RemoteRules() (*remote.Types, *remote.Rules, error) {
-	types, err := s.RemoteTypes()
-	if err != nil {
-		return nil, nil, err
-	}
-	rules, err := policy.Export(s.DictionaryDir)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%sDICTIONARY_DIR: %w", EnvPrefix, err)
-	}
-	return types.With(rules), rules, nil
-}
-
 // NewRemoteTier returns the tier that asks a service as the settings say.
 func (s *Settings) NewRemoteTier(service remote.Service) (*remote.Tier, error) {
-	types, _, err := s.RemoteRules()
+	types, err := s.RemoteTypes()
 	if err != nil {
 		return nil, err
 	}

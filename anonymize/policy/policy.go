@@ -66,6 +66,15 @@ func (p *Policy) Move(t *ner.Thresholds) {
 	}
 }
 
+// Masks reports whether findings of an infoType can be masked at all.
+func (p *Policy) Masks(t detectors.InfoType) bool { return !p.rules.isOff(t) }
+
+// Least returns the likelihood from which on an infoType is masked; ok is false if the user gave none.
+func (p *Policy) Least(t detectors.InfoType) (l detectors.Likelihood, ok bool) {
+	l, ok = p.rules.least[t]
+	return l, ok
+}
+
 // Find adds findings of the user's dictionaries and infoTypes.
 func (p *Policy) Find(d *detectors.Document, tenant string) {
 	p.dictionary.find(d, tenant)

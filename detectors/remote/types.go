@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,7 +34,6 @@ type Types struct {
 type typeRow struct {
 	infoType detectors.InfoType // "" for a type that is ignored
 	least    float32
-	own      bool // the service does not know it by itself
 }
 
 // anyType names the row for the types that no other row names.
@@ -97,36 +95,6 @@ func ParseTypes(file, text string) (*Types, error) {
 	return t, nil
 }
 
-// With returns the table with the infoTypes of the rules that it lacks, which a service knows by the
-// same names: the user's own ones, and those of dictionaries.
-func (t *Types) With(r *Rules) *Types {
-	all := &Types{rows: maps.Clone(t.rows), digest: t.digest}
-	add := func(infoType detectors.InfoType) {
-		if name := string(infoType); all.rows[name].infoType == "" {
-			all.rows[name] = typeRow{infoType: infoType, own: true}
-		}
-	}
-	for i := range r.Custom {
-		add(r.Custom[i].Type)
-	}
-	for _, l := range r.Dictionaries {
-		if !all.has(l.Type) {
-			add(l.Type)
-		}
-	}
-	return all
-}
-
-// has reports whether a type of the service is an infoType.
-func (t *Types) has(infoType detectors.InfoType) bool {
-	for name, row := range t.rows {
-		if name != anyType && row.infoType == infoType {
-			return true
-		}
-	}
-	return false
-}
-
 // Names lists the service's types that are not ignored, in alphabetical order.
 func (t *Types) Names() []string {
 	var names []string
@@ -138,9 +106,6 @@ func (t *Types) Names() []string {
 	slices.Sort(names)
 	return names
 }
-
-// IsOwn reports whether With added a type.
-func (t *Types) IsOwn(name string) bool { return t.rows[name].own }
 
 // Is returns the infoType of a service's type, "" if it is ignored.
 func (t *Types) Is(name string) detectors.InfoType { return t.row(name).infoType }

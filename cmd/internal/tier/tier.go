@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sotto/anonymize"
+	"sotto/anonymize/policy"
 	"sotto/cmd/internal/cli"
 	"sotto/config"
 	"sotto/detectors/remote"
@@ -29,13 +30,9 @@ func New(ctx context.Context, s *config.Settings) (tier *remote.Tier, done func(
 		analyzer := presidio.New(s.RemoteURL)
 		service, done = analyzer, func() { _ = analyzer.Close() }
 	case config.TierDLP:
-		types, rules, err := s.RemoteRules()
+		google, err := newGoogle(ctx, s)
 		if err != nil {
 			return nil, nil, cli.Exit(cli.Usage, err)
-		}
-		google, err := dlp.New(ctx, s.RemoteURL, s.RemoteDLPParent, types, rules)
-		if err != nil {
-			return nil, nil, cli.Exit(cli.Usage, fmt.Errorf("SOTTO_REMOTE_TIER: %w", err))
 		}
 		service, done = google, func() { _ = google.Close() }
 	}
@@ -50,6 +47,25 @@ func New(ctx context.Context, s *config.Settings) (tier *remote.Tier, done func(
 		return nil, nil, cli.Exit(cli.Usage, err)
 	}
 	return tier, done, nil
+}
+
+// newGoogle returns Google's service, which is asked for what the user's policy masks.
+func newGoogle(ctx context.Context, s *config.Settings) (*dlp.Service, error) {
+	types, err := s.RemoteTypes()
+	if err != nil {
+		return nil, err
+	}
+	rules := policy.Default()
+	if s.DictionaryDir != "" {
+		if rules, err = policy.Read(s.DictionaryDir); err != nil {
+			return nil, fmt.Errorf("SOTTO_DICTIONARY_DIR: %w", err)
+		}
+	}
+	google, err := dlp.New(ctx, s.RemoteURL, s.RemoteDLPParent, types, rules)
+	if err != nil {
+		return nil, fmt.Errorf("SOTTO_REMOTE_TIER: %w", err)
+	}
+	return google, nil
 }
 
 // NewAsker returns what asks the remote tier of the settings about whole calls; nil if there

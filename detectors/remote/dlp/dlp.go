@@ -18,6 +18,7 @@ import (
 	"golang.org/x/oauth2"
 	"golang.org/x/oauth2/google"
 
+	"sotto/anonymize/policy"
 	"sotto/detectors"
 	"sotto/detectors/remote"
 	"sotto/internal/texthttp"
@@ -47,7 +48,7 @@ type Service struct {
 // New returns a service with Google's application default credentials. The endpoint is HOST or
 // HOST:PORT, "" for Google's global one. The parent is projects/PROJECT, perhaps with
 // /locations/LOCATION. Close ends the connections.
-func New(ctx context.Context, endpoint, parent string, types *remote.Types, rules *remote.Rules) (*Service, error) {
+func New(ctx context.Context, endpoint, parent string, types *remote.Types, rules *policy.Policy) (*Service, error) {
 	if endpoint == "" {
 		endpoint = globalEndpoint
 	}
@@ -70,7 +71,7 @@ func New(ctx context.Context, endpoint, parent string, types *remote.Types, rule
 	return s, nil
 }
 
-func newService(address, parent string, tokens oauth2.TokenSource, types *remote.Types, rules *remote.Rules) *Service {
+func newService(address, parent string, tokens oauth2.TokenSource, types *remote.Types, rules *policy.Policy) *Service {
 	return &Service{
 		url: address + "/v2/" + parent + "/content:inspect", client: texthttp.NewClient(idleConnections),
 		tokens: tokens, config: inspectConfig(types, rules),

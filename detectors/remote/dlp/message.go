@@ -51,24 +51,14 @@ type findLimits struct {
 	PerRequest int `json:"maxFindingsPerRequest"`
 }
 
-// customType has an expression or a word list.
 type customType struct {
-	InfoType   named       `json:"infoType"`
-	Likelihood string      `json:"likelihood"`
-	Regex      *regex      `json:"regex,omitempty"`
-	Dictionary *dictionary `json:"dictionary,omitempty"`
+	InfoType   named  `json:"infoType"`
+	Likelihood string `json:"likelihood"`
+	Regex      regex  `json:"regex"`
 }
 
 type regex struct {
 	Pattern string `json:"pattern"`
-}
-
-type dictionary struct {
-	List wordList `json:"wordList"`
-}
-
-type wordList struct {
-	Words []string `json:"words"`
 }
 
 type ruleSet struct {
@@ -76,10 +66,8 @@ type ruleSet struct {
 	Rules     []rule  `json:"rules"`
 }
 
-// rule is one of both.
 type rule struct {
-	Hotword   *hotwordRule   `json:"hotwordRule,omitempty"`
-	Exclusion *exclusionRule `json:"exclusionRule,omitempty"`
+	Hotword hotwordRule `json:"hotwordRule"`
 }
 
 type hotwordRule struct {
@@ -89,19 +77,11 @@ type hotwordRule struct {
 }
 
 type proximity struct {
-	Before int `json:"windowBefore,omitempty"`
-	After  int `json:"windowAfter,omitempty"`
+	Before int `json:"windowBefore"`
 }
 
-// adjustment is one of both.
 type adjustment struct {
-	Fixed    string `json:"fixedLikelihood,omitempty"`
-	Relative int    `json:"relativeLikelihood,omitempty"`
-}
-
-type exclusionRule struct {
-	Matching   string     `json:"matchingType"`
-	Dictionary dictionary `json:"dictionary"`
+	Relative int `json:"relativeLikelihood"`
 }
 
 type response struct {
