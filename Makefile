@@ -143,11 +143,11 @@ fused: ## Check that the engine and the risk estimate round alike on every proce
 
 .PHONY: image
 image: ## Build the container image of the stream without a daemon: bin/image (an OCI layout) and bin/image.sbom.json.
-	@$(GO) run ./hack/image -o bin/image -version '$(VERSION)' -commit '$(COMMIT)'
+	@$(GO) run ./hack/image -o bin/image -sbom bin/image.sbom.json -version '$(VERSION)' -commit '$(COMMIT)'
 
 .PHONY: image-full
 image-full: ## Build the image with all commands, for 'sotto serve' and 'sotto review': bin/image-full and its SBOM.
-	@$(GO) run ./hack/image -program sotto -o bin/image-full -version '$(VERSION)' -commit '$(COMMIT)'
+	@$(GO) run ./hack/image -program sotto -o bin/image-full -sbom bin/image-full.sbom.json -version '$(VERSION)' -commit '$(COMMIT)'
 
 .PHONY: test-image
 test-image: ## Build the image twice, compare, and run the binary from its files as nobody on a read-only root.

@@ -3,7 +3,6 @@ package main
 import (
 	"archive/tar"
 	"crypto/x509"
-	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -127,50 +126,6 @@ func checkFiles(t *testing.T, img v1.Image) {
 		"licenses/ licenses/LICENSE licenses/THIRD_PARTY_NOTICES "
 	if names != want {
 		t.Errorf("files: %s", names)
-	}
-}
-
-func TestBillOfMaterials(t *testing.T) {
-	const module = "golang.org/x/crypto/x509roots/fallback"
-	// The test's own binary links what it tests.
-	data, err := billOfMaterials(os.Args[0], "v1", map[string][]string{module: {"BSD-3-Clause", "public domain"}, goModule: {"BSD-3-Clause"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var bom struct{ Components []component }
-	if err := json.Unmarshal(data, &bom); err != nil {
-		t.Fatal(err)
-	}
-	i := slices.IndexFunc(bom.Components, func(c component) bool { return c.Name == module })
-	if i < 0 {
-		t.Fatalf("a module is missing in:\n%s", data)
-	}
-	c := bom.Components[i]
-	if c.PURL != "pkg:golang/"+module+"@"+c.Version || len(c.Hashes) != 1 || c.Hashes[0].Algorithm != "SHA-256" || len(c.Hashes[0].Content) != 64 {
-		t.Errorf("%+v", c)
-	}
-	if len(c.Licences) != 2 || c.Licences[0].License.ID != "BSD-3-Clause" || c.Licences[1].License.Name != "public domain" {
-		t.Errorf("licences: %+v", c.Licences)
-	}
-}
-
-// Every part of the bill of materials has a licence.
-func TestLicencesAreFoundByModule(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs hack/licences")
-	}
-	t.Chdir("../..")
-	all, err := licencesByModule()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{goModule, "github.com/twmb/franz-go", "github.com/spf13/cobra"} {
-		if len(all[name]) == 0 || all[name][0] == "" {
-			t.Errorf("%s has no licence", name)
-		}
-	}
-	if len(all) < 40 {
-		t.Errorf("only %d modules", len(all))
 	}
 }
 

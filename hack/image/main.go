@@ -1,7 +1,7 @@
 // Command image builds a container image without a daemon: an OCI layout
 // with the binary, the certificates of public authorities, the licences, and users that are not
 // root. There is no shell in it. The same source gives the same bytes: nothing
-// in it comes from the machine, and every time is 1970. Beside the layout lies an SBOM.
+// in it comes from the machine, and every time is 1970.
 //
 //	go run ./hack/image -o bin/image -version v1.2.3 -commit 0123abc
 //
@@ -26,9 +26,10 @@ func main() {
 	version := flag.String("version", "unknown", "version to build in")
 	commit := flag.String("commit", "unknown", "commit to build in")
 	platforms := flag.String("platforms", "linux/amd64,linux/arm64", "platforms, separated by commas")
+	sbom := flag.String("sbom", "", "file for a bill of materials of the first platform, in the form of CycloneDX")
 	fips := flag.Bool("fips", false, "use the validated cryptographic module of Go (FIPS 140-3)")
 	flag.Parse()
-	b := build{program: *program, version: *version, commit: *commit, fips: *fips}
+	b := build{program: *program, version: *version, commit: *commit, sbom: *sbom, fips: *fips}
 	var err error
 	if b.source, err = sourceURL("helm/sotto/Chart.yaml"); err == nil {
 		err = run(*out, strings.Split(*platforms, ","), b)
@@ -43,7 +44,21 @@ type build struct {
 	program         string // the folder in cmd
 	version, commit string
 	source          string // where the code is
+	sbom            string // the file for it, or ""
 	fips            bool
+}
+
+// sbomTool lists the modules that are linked into a binary, with their licences.
+const sbomTool = "github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.9.0"
+
+// writeSBOM lists what is in a binary.
+func (b build) writeSBOM(binary string) error {
+	if err := os.MkdirAll(filepath.Dir(b.sbom), 0o755); err != nil {
+		return err
+	}
+	cmd := exec.Command("go", "run", sbomTool, "bin", "-json", "-std", "-licenses", "-version", b.version, "-output", b.sbom, binary)
+	cmd.Stderr = os.Stderr
+	return cmd.Run()
 }
 
 // sourceURL returns where the code is, as the chart says.
@@ -90,10 +105,6 @@ func run(out string, platforms []string, b build) error {
 	if err != nil {
 		return err
 	}
-	names, err := licencesByModule()
-	if err != nil {
-		return err
-	}
 	index := newIndex()
 	for i, p := range platforms {
 		file := filepath.Join(work, "sotto")
@@ -108,18 +119,10 @@ func run(out string, platforms []string, b build) error {
 		if index, err = add(index, p, files, b); err != nil {
 			return err
 		}
-		if i > 0 {
-			continue
-		}
-		sbom, err := billOfMaterials(file, b.version, names)
-		if err != nil {
-			return err
-		}
-		if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
-			return err
-		}
-		if err := os.WriteFile(strings.TrimRight(out, "/")+".sbom.json", sbom, 0o644); err != nil {
-			return err
+		if i == 0 && b.sbom != "" {
+			if err := b.writeSBOM(file); err != nil {
+				return fmt.Errorf("listing what is in the binary: %w", err)
+			}
 		}
 	}
 	digest, err := write(index, out)
