@@ -45,8 +45,7 @@ func newCorpusBlacklist(sys cli.System) *cobra.Command {
 	flags := cmd.Flags()
 	flags.IntVarP(&f.options.K, "k", "k", 2, "individuals that must use an n-gram for it to be safe")
 	flags.IntVarP(&f.options.N, "n", "n", 3, "longest n-grams: 1 to 3 words")
-	flags.IntVar(&f.options.MaxInMemory, "memory", 4_000_000, "n-grams in memory, about 100 bytes each; more go to a store on disk")
-	flags.StringVar(&f.options.Dir, "store", "", "folder for that store, which is removed at the end; default: the system's for temporary files")
+	flags.IntVar(&f.options.MaxGrams, "memory", 20_000_000, "different n-grams at most, all in memory, about 85 bytes each")
 	flags.StringVar(&f.by, "by", "call", "what an individual is: call, speaker (of a call) or customer")
 	flags.StringVar(&f.customers, "customers", "", "file with the customer of each call, for --by customer: call ID, tab, customer")
 	flags.StringVarP(&f.output, "output", "o", "", "file to write the list to ('-': standard output); default: only the figures are printed")
@@ -65,14 +64,10 @@ func (f *blacklistFlags) run(cmd *cobra.Command, sys cli.System) error {
 	}
 	ctx, stop := cli.UntilSignal(cmd)
 	defer stop()
-	err = f.build(ctx, sys, g, by)
-	if err == nil {
-		err = f.report(cmd, g)
+	if err := f.build(ctx, sys, g, by); err != nil {
+		return err
 	}
-	if cerr := g.Close(); err == nil {
-		err = cerr
-	}
-	return err
+	return f.report(cmd, g)
 }
 
 func (f *blacklistFlags) build(ctx context.Context, sys cli.System, g *indirect.Graph, by *transcripts.Individuals) error {

@@ -69,7 +69,6 @@ func TestFullDisk(t *testing.T) {
 	}
 	fails("cannot write the file", "corpus", "blacklist", many, "-o", list)
 	fails("cannot write the file", "corpus", "mask", many, "--technique", "allowlist", "-o", list)
-	fails("the store on disk", "corpus", "blacklist", many, "--memory", "100", "--store", disk)
 	fails("what was committed before is intact", "corpus", "export", many, "-o", data)
 	if after, err := os.ReadFile(list); err != nil || string(after) != string(before) {
 		t.Errorf("the list has changed: %v", err)

@@ -13,8 +13,8 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"math"
-	"os"
 	"slices"
 	"strings"
 )
@@ -31,10 +31,8 @@ type Options struct {
 	K int
 	// N is the length of the longest n-grams; 1 to MaxN.
 	N int
-	// MaxInMemory is how many n-grams are held in memory. Beyond that, they go to a store on disk.
-	MaxInMemory int
-	// Dir is where that store is made; "" means the system's folder for temporary files.
-	Dir string
+	// MaxGrams bounds the different n-grams, which are held in memory.
+	MaxGrams int
 }
 
 // Graph links individuals to the n-grams of their words. It is not safe for concurrent use.
@@ -42,7 +40,7 @@ type Graph struct {
 	opts Options
 	key  []byte
 
-	// index has the position of each n-gram that is in memory. The entry at a position is spread
+	// index has the position of each n-gram. The entry at a position is spread
 	// over three slices, because a struct of them would be padded.
 	index   map[string]uint32
 	counts  []uint32
@@ -55,8 +53,6 @@ type Graph struct {
 	digest uint64
 	people map[uint64]struct{}
 	words  uint64
-
-	disk *store
 }
 
 // New makes an empty graph. Its digests have a random key that nothing keeps, so that nobody can
@@ -67,24 +63,17 @@ func New(o Options) (*Graph, error) {
 		return nil, fmt.Errorf("k is %d and must be 2 to %d", o.K, MaxK)
 	case o.N < 1 || o.N > MaxN:
 		return nil, fmt.Errorf("n is %d and must be 1 to %d", o.N, MaxN)
-	case o.MaxInMemory < 1 || o.MaxInMemory > math.MaxUint32:
-		return nil, fmt.Errorf("%d n-grams in memory: there must be at least 1, and at most %d", o.MaxInMemory, uint32(math.MaxUint32))
+	case o.MaxGrams < 1 || o.MaxGrams > math.MaxUint32:
+		return nil, fmt.Errorf("the limit of %d n-grams must be 1 to %d", o.MaxGrams, uint32(math.MaxUint32))
 	}
 	g := &Graph{opts: o, key: make([]byte, 32), index: map[string]uint32{}, people: map[uint64]struct{}{}}
 	rand.Read(g.key) // never fails since Go 1.24
 	return g, nil
 }
 
-// Close removes the store on disk, if there is one.
-func (g *Graph) Close() error {
-	if g.disk == nil {
-		return nil
-	}
-	return g.disk.close()
-}
-
 // Add links an individual to all n-grams of the words of a turn. Words that mark, as in
-// [PERSON_NAME_1], must not be among them: call it for what is before and after one.
+// [PERSON_NAME_1], must not be among them: call it for what is before and after one. It fails if there
+// are more different n-grams than MaxGrams.
 func (g *Graph) Add(individual string, list []string) error {
 	d := g.digestOf(individual)
 	g.words += uint64(len(list))
@@ -98,8 +87,8 @@ func (g *Graph) Add(individual string, list []string) error {
 			g.link(d)
 		}
 	}
-	if len(g.index) >= g.opts.MaxInMemory {
-		return g.spill()
+	if len(g.index) > g.opts.MaxGrams {
+		return fmt.Errorf("there are more than %d different n-grams: allow more, if the memory suffices, or look for shorter n-grams", g.opts.MaxGrams)
 	}
 	return nil
 }
@@ -178,69 +167,13 @@ func (e *entry) add(digest uint64) {
 	e.users++
 }
 
-// merge adds what another part of the corpus knows of the same n-gram.
-func (e *entry) merge(o entry) {
-	e.count += o.count
-	switch {
-	case e.safe():
-	case o.safe():
-		e.users = o.users
-		clear(e.digests)
-	default:
-		for _, d := range o.digests[:o.users] {
-			e.add(d)
-		}
-	}
-}
-
 // each calls fn for every n-gram in the order of their bytes.
 func (g *Graph) each(fn func(gram string, e entry) error) error {
-	if g.disk != nil {
-		if err := g.spill(); err != nil {
-			return err
-		}
-		return g.disk.each(fn)
-	}
-	for _, gram := range g.sorted() {
+	for _, gram := range slices.Sorted(maps.Keys(g.index)) {
 		i := g.index[gram]
 		if err := fn(gram, entry{uint64(g.counts[i]), g.users[i], g.slots(i)}); err != nil {
 			return err
 		}
 	}
-	return nil
-}
-
-func (g *Graph) sorted() []string {
-	grams := make([]string, 0, len(g.index))
-	for gram := range g.index {
-		grams = append(grams, gram)
-	}
-	slices.Sort(grams)
-	return grams
-}
-
-// spill moves everything in memory to the store on disk.
-func (g *Graph) spill() error {
-	if g.disk == nil {
-		dir := g.opts.Dir
-		if dir == "" {
-			dir = os.TempDir()
-		}
-		var err error
-		if g.disk, err = newStore(dir, g.opts.K); err != nil {
-			return fmt.Errorf("cannot make the store on disk: %w", err)
-		}
-	}
-	grams := g.sorted()
-	err := g.disk.merge(grams, func(gram string) entry {
-		i := g.index[gram]
-		return entry{uint64(g.counts[i]), g.users[i], g.slots(i)}
-	})
-	if err != nil {
-		return fmt.Errorf("cannot write to the store on disk: %w", err)
-	}
-	clear(g.index)
-	g.counts, g.users, g.digests = g.counts[:0], g.users[:0], g.digests[:0]
-	g.text = strings.Builder{}
 	return nil
 }

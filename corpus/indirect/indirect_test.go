@@ -21,13 +21,11 @@ func newGraph(t interface{ Fatal(...any) }, o Options) *Graph {
 	return g
 }
 
-// The graph, in memory and on disk, agrees with one that remembers every individual of every n-gram.
+// The graph agrees with one that remembers every individual of every n-gram.
 func TestExactUpToK(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		k, n := rapid.IntRange(2, 4).Draw(rt, "k"), rapid.IntRange(1, 3).Draw(rt, "n")
-		memory := rapid.SampledFrom([]int{1, 5, 1000}).Draw(rt, "memory")
-		g := newGraph(rt, Options{K: k, N: n, MaxInMemory: memory, Dir: t.TempDir()})
-		defer g.Close()
+		g := newGraph(rt, Options{K: k, N: n, MaxGrams: 1000})
 		who, counts := map[string]map[string]bool{}, map[string]int{}
 		for range rapid.IntRange(0, 30).Draw(rt, "turns") {
 			person := rapid.SampledFrom([]string{"a", "b", "c", "d", "e"}).Draw(rt, "person")
@@ -73,7 +71,7 @@ func TestExactUpToK(t *testing.T) {
 }
 
 func TestReport(t *testing.T) {
-	g := newGraph(t, Options{K: 2, N: 2, MaxInMemory: 100})
+	g := newGraph(t, Options{K: 2, N: 2, MaxGrams: 100})
 	for _, turn := range [][2]string{{"ann", "hello there"}, {"bea", "hello vertebra"}, {"cid", "hello there"}} {
 		if err := g.Add(turn[0], strings.Fields(turn[1])); err != nil {
 			t.Fatal(err)
@@ -102,10 +100,20 @@ func TestReport(t *testing.T) {
 }
 
 func TestOptions(t *testing.T) {
-	for _, o := range []Options{{K: 1, N: 1, MaxInMemory: 1}, {K: 17, N: 1, MaxInMemory: 1}, {K: 2, N: 0, MaxInMemory: 1}, {K: 2, N: 4, MaxInMemory: 1}, {K: 2, N: 1}} {
+	for _, o := range []Options{{K: 1, N: 1, MaxGrams: 1}, {K: 17, N: 1, MaxGrams: 1}, {K: 2, N: 0, MaxGrams: 1}, {K: 2, N: 4, MaxGrams: 1}, {K: 2, N: 1}} {
 		if _, err := New(o); err == nil {
 			t.Errorf("%+v is accepted", o)
 		}
+	}
+}
+
+func TestTooManyGrams(t *testing.T) {
+	g := newGraph(t, Options{K: 2, N: 1, MaxGrams: 2})
+	if err := g.Add("ann", []string{"p", "q", "p"}); err != nil {
+		t.Error(err)
+	}
+	if err := g.Add("ann", []string{"secret"}); err == nil || strings.Contains(err.Error(), "secret") {
+		t.Errorf("a third n-gram: %v", err)
 	}
 }
 
@@ -155,7 +163,7 @@ func TestMemoryPerMillion(t *testing.T) {
 	}
 	const grams = 1_000_000
 	before := heap.Live()
-	g := newGraph(t, Options{K: 2, N: 1, MaxInMemory: 2 * grams})
+	g := newGraph(t, Options{K: 2, N: 1, MaxGrams: 2 * grams})
 	for i := range grams {
 		if err := g.Add("a", []string{fmt.Sprintf("a trigram %07d", i)}); err != nil {
 			t.Fatal(err)
