@@ -47,7 +47,7 @@ func newAnonymize(sys cli.System) *cobra.Command {
 			"or '-' for standard input, which is also read without PATH. One file goes to\n" +
 			"standard output, or to the file or folder OUT; several go to the folder OUT. A\n" +
 			"file in OUT that is finished is not processed again, unless --force is given.\n\n" +
-			"The format is detected, or named with --format:\n" + wrapped(formats.Names(), 78) + "\n" +
+			"The format is detected, or named with --format:\n" + texttable.Wrap("  "+strings.Join(formats.Names(), ", "), 2) + "\n" +
 			"'events' are RawEvent JSON lines, which become CleanEvent JSON lines in the same\n" +
 			"order. 'json' is any JSON: every string in it is anonymized. docs/files.md says\n" +
 			"what is kept of each format.\n\n" +
@@ -87,31 +87,6 @@ func newAnonymize(sys cli.System) *cobra.Command {
 	flags.IntVar(&f.workers, "workers", 0, "how many files at a time; 0 means one for each CPU")
 	flags.BoolVar(&f.explain, "explain", false, "with events or --text: report for each masked span which detector found it, on what evidence, and which findings lost to it")
 	return cmd
-}
-
-// wrapped returns names in lines of at most a width.
-func wrapped(names []string, width int) string {
-	var b strings.Builder
-	line := 0
-	for i, n := range names {
-		if i < len(names)-1 {
-			n += ","
-		}
-		if line > 0 && line+1+len(n) > width {
-			b.WriteByte('\n')
-			line = 0
-		}
-		if line == 0 {
-			b.WriteString("  ")
-			line = 2
-		} else {
-			b.WriteByte(' ')
-			line++
-		}
-		b.WriteString(n)
-		line += len(n)
-	}
-	return b.String()
 }
 
 // ignoreClosedPipe returns nil if nobody reads the output any longer, as in 'sotto anonymize | head'.

@@ -22,9 +22,9 @@ func newCorpusCheck() *cobra.Command {
 		Short: "Check labelled calls in marked-up text and count them",
 		Long: "Reports broken markup, unknown infoTypes and turns without a speaker, and prints\n" +
 			"a table of counts. Exits with status 3 if anything is wrong.\n\n" +
-			"--notes lists the places where a label may be missing: words that have a label\n" +
-			"elsewhere in the call, capitals within a sentence, digits and number words. It\n" +
-			"quotes the calls. Notes do not change the exit status.",
+			"--notes lists the places where a label may be missing, because the words have one\n" +
+			"elsewhere in the call. It quotes the calls. Notes do not change the exit status.\n" +
+			"'sotto eval --errors' lists what the engine masks and has no label.",
 		Example: "  sotto corpus check corpora/calls/train/*.txt\n" +
 			"  sotto corpus check --notes calls.txt",
 		RunE: func(cmd *cobra.Command, files []string) error { return checkCalls(cmd, files, notes) },

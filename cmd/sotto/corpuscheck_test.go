@@ -17,11 +17,11 @@ CUSTOMER: it's {{PERSON_NAME|Tom Larkin}}. Ask Ines Quimby about 4471.
 func TestCorpusCheck(t *testing.T) {
 	good := write(t, "good.txt", markedUp)
 	o := sotto(t, nil, "", "corpus", "check", good)
-	if o.code != cli.Done || strings.Contains(o.out, "Quimby") || !strings.Contains(o.out, good+"      1      2       2       0      4\n") {
+	if o.code != cli.Done || strings.Contains(o.out, "Quimby") || !strings.Contains(o.out, good+"      1      2       2       0      1\n") {
 		t.Errorf("exit status %d, output\n%s%s", o.code, o.out, o.errors)
 	}
 	o = sotto(t, nil, "", "corpus", "check", "--notes", good)
-	if o.code != cli.Done || !strings.Contains(o.out, `good.txt:3: "ines quimby" is PERSON_NAME elsewhere in M-1`) || !strings.Contains(o.out, `digits "4471"`) {
+	if o.code != cli.Done || !strings.Contains(o.out, `good.txt:3: "ines quimby" is PERSON_NAME elsewhere in M-1`) {
 		t.Errorf("exit status %d, output\n%s%s", o.code, o.out, o.errors)
 	}
 	bad := write(t, "bad.txt", markedUp+"CUSTOMER: ask {{Larkin\n")
