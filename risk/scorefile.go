@@ -4,11 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
+	"maps"
+	"slices"
 
 	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
 )
 
 // scoreEntry is what a score file says of an infoType. What it leaves out
@@ -29,40 +28,28 @@ type scoreEntry struct {
 //	BADGE_NUMBER: {score: 4, group: id-number, partial: up}
 //
 // An infoType that the table does not know needs a score; the others are its
-// own name as tag, group other, rounding down. Errors name file and line, all
-// of them at once.
+// own name as tag, group other, rounding down. Errors name the file, and the line or all infoTypes
+// that are wrong.
 func (t *Table) ReadScores(r io.Reader, name string) (*Table, error) {
-	data, err := io.ReadAll(r)
-	if err != nil {
+	var given map[string]scoreEntry
+	if err := yaml.NewDecoder(r, yaml.Strict()).Decode(&given); err != nil && !errors.Is(err, io.EOF) {
+		var at yaml.Error
+		if errors.As(err, &at) && at.GetToken() != nil {
+			return nil, fmt.Errorf("%s:%d: %s", name, at.GetToken().Position.Line, at.GetMessage())
+		}
 		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	file, err := parser.ParseBytes(data, 0)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %s", name, firstLine(err))
 	}
 	var entries []Entry
 	var problems []error
-	for _, doc := range file.Docs {
-		if doc.Body == nil {
-			continue
+	for _, infoType := range slices.Sorted(maps.Keys(given)) {
+		e, err := t.entry(infoType, given[infoType])
+		if err == nil {
+			err = e.check()
 		}
-		values, ok := mappingValues(doc.Body)
-		if !ok {
-			problems = append(problems, fmt.Errorf("%s:%d: not a mapping from infoType to scores", name, doc.Body.GetToken().Position.Line))
-			continue
+		if err != nil {
+			problems = append(problems, fmt.Errorf("%s: %w", name, err))
 		}
-		for _, v := range values {
-			line := v.Key.GetToken().Position.Line
-			e, err := t.entry(v)
-			if err == nil {
-				err = e.check()
-			}
-			if err != nil {
-				problems = append(problems, fmt.Errorf("%s:%d: %w", name, line, err))
-				continue
-			}
-			entries = append(entries, e)
-		}
+		entries = append(entries, e)
 	}
 	if len(problems) > 0 {
 		return nil, errors.Join(problems...)
@@ -74,23 +61,8 @@ func (t *Table) ReadScores(r io.Reader, name string) (*Table, error) {
 	return changed, nil
 }
 
-func mappingValues(n ast.Node) ([]*ast.MappingValueNode, bool) {
-	switch m := n.(type) {
-	case *ast.MappingNode:
-		return m.Values, true
-	case *ast.MappingValueNode:
-		return []*ast.MappingValueNode{m}, true
-	}
-	return nil, false
-}
-
 // entry merges what a file says of an infoType into what the table says.
-func (t *Table) entry(v *ast.MappingValueNode) (Entry, error) {
-	infoType := v.Key.GetToken().Value
-	var given scoreEntry
-	if err := yaml.NodeToValue(v.Value, &given, yaml.Strict()); err != nil {
-		return Entry{}, fmt.Errorf("score of %s: %s", infoType, firstLine(err))
-	}
+func (t *Table) entry(infoType string, given scoreEntry) (Entry, error) {
 	e, known := t.Lookup(infoType)
 	if !known {
 		if given.Score == nil {
@@ -115,10 +87,4 @@ func set[T any](to, from *T) {
 	if from != nil {
 		*to = *from
 	}
-}
-
-// firstLine is the message of an error without the excerpt that follows it.
-func firstLine(err error) string {
-	line, _, _ := strings.Cut(err.Error(), "\n")
-	return line
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -69,7 +70,7 @@ const (
 func readDictionary(dir string) (*dictionary, error) {
 	d := &dictionary{tenants: map[string]*wordList{}}
 	h := sha256.New()
-	names, err := dictionaryFiles(dir)
+	names, err := dictionaryFiles(dir, "")
 	if err != nil {
 		return nil, fmt.Errorf("dictionary: %w", err)
 	}
@@ -94,63 +95,37 @@ func readDictionary(dir string) (*dictionary, error) {
 	return d, nil
 }
 
-// dictionaryFiles lists the word lists in dir and in its tenants' folders, with slashes, in the
-// order in which they are read. It follows symbolic links, because each top-level name of a
-// Kubernetes volume is one.
-func dictionaryFiles(dir string) ([]string, error) {
-	var files []string
-	top, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	for _, entry := range top {
-		name := entry.Name()
-		if strings.HasPrefix(name, ".") || name == "policy.yaml" { // others read policy.yaml
-			continue
-		}
-		isDir, err := isFolder(dir, name)
-		if err != nil {
-			return nil, err
-		}
-		if !isDir {
-			files = append(files, name)
-			continue
-		}
-		inner, err := tenantFiles(dir, name)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, inner...)
-	}
-	return files, nil
-}
-
-func tenantFiles(dir, tenant string) ([]string, error) {
-	entries, err := os.ReadDir(filepath.Join(dir, tenant))
+// dictionaryFiles lists the word lists in a folder of dir and, if that is "", in its tenants' folders, with
+// slashes, in the order in which they are read. It follows symbolic links, because each top-level name
+// of a Kubernetes volume is one.
+func dictionaryFiles(dir, folder string) ([]string, error) {
+	entries, err := os.ReadDir(filepath.Join(dir, folder))
 	if err != nil {
 		return nil, err
 	}
 	var files []string
 	for _, entry := range entries {
-		name := path.Join(tenant, entry.Name())
-		if strings.HasPrefix(entry.Name(), ".") {
+		name := path.Join(folder, entry.Name())
+		if strings.HasPrefix(entry.Name(), ".") || name == "policy.yaml" { // others read policy.yaml
 			continue
 		}
-		isDir, err := isFolder(dir, name)
-		if err != nil {
+		info, err := os.Stat(filepath.Join(dir, name))
+		switch {
+		case err != nil:
 			return nil, err
-		}
-		if isDir {
+		case !info.IsDir():
+			files = append(files, name)
+		case folder != "":
 			return nil, fmt.Errorf("%s: a tenant's folder must not contain folders", filepath.Join(dir, name))
+		default:
+			inner, err := dictionaryFiles(dir, name)
+			if err != nil {
+				return nil, err
+			}
+			files = append(files, inner...)
 		}
-		files = append(files, name)
 	}
 	return files, nil
-}
-
-func isFolder(dir, name string) (bool, error) {
-	info, err := os.Stat(filepath.Join(dir, name))
-	return err == nil && info.IsDir(), err
 }
 
 // addFile adds the entries of a file; where is its path for errors.
@@ -318,16 +293,12 @@ func excluded(doc *detectors.Document, spans []span, f *detectors.Finding) bool 
 // types lists the infoTypes that the dictionary masks.
 func (d *dictionary) types() map[detectors.InfoType]bool {
 	types := map[detectors.InfoType]bool{}
-	add := func(l *wordList) {
-		for _, t := range l.types {
-			types[t] = true
+	for _, l := range append(slices.Collect(maps.Values(d.tenants)), d.common) {
+		if l != nil {
+			for _, t := range l.types {
+				types[t] = true
+			}
 		}
-	}
-	if d.common != nil {
-		add(d.common)
-	}
-	for _, l := range d.tenants {
-		add(l)
 	}
 	return types
 }

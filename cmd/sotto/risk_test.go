@@ -80,7 +80,7 @@ func TestRiskCheckAndErrors(t *testing.T) {
 		{[]string{"risk"}, cli.Usage, []string{"no transcripts"}},
 		{[]string{"risk", "/no/such/file"}, cli.Usage, []string{"/no/such/file"}},
 		{[]string{"risk", broken, brokenToo}, cli.Failed, []string{"broken.txt:2:16: ", "broken.jsonl:2: "}},
-		{[]string{"risk", "--scores", badScores, good}, cli.Usage, []string{"scores.yaml:1: ", "between 0 and 5"}},
+		{[]string{"risk", "--scores", badScores, good}, cli.Usage, []string{"scores.yaml: score of SSN", "between 0 and 5"}},
 		{[]string{"risk", "--scores", "/no/such/file", good}, cli.Usage, []string{"/no/such/file"}},
 	} {
 		o := sotto(t, nil, "", c.args...)
