@@ -164,9 +164,8 @@ func TestCounts(t *testing.T) {
 		Calls: 6, Turns: 12, Labels: 18,
 		ByType: map[string]int{"ORGANIZATION_NAME": 2, "PERSON_NAME": 6, "GENERIC_ID": 4, "AGE": 2,
 			"PHONE_NUMBER": 2, "NUMERIC": 2},
-		ByContext:  map[string]int{"customer_support": 2, "one_to_one": 2, "voicemail": 2},
-		ByVertical: map[string]int{"auto_insurance": 2, "": 2, "dental": 2},
-		ByKind:     map[string]int{calls.Typed: 2, calls.Raw: 2, calls.Commercial: 2},
+		ByContext: map[string]int{"customer_support": 2, "one_to_one": 2, "voicemail": 2},
+		ByKind:    map[string]int{calls.Typed: 2, calls.Raw: 2, calls.Commercial: 2},
 	}
 	if diff := cmp.Diff(want, twice); diff != "" {
 		t.Errorf("counts (-want +got):\n%s", diff)

@@ -24,7 +24,7 @@ type Counts struct {
 	Calls, Turns, Labels int
 	// ByType counts labels by infoType; the others count calls. A call without a comment on its kind
 	// counts as Raw if it has no capital letter, and under "" otherwise.
-	ByType, ByContext, ByVertical, ByKind map[string]int
+	ByType, ByContext, ByKind map[string]int
 }
 
 func count(calls []call) (n Counts) {
@@ -34,7 +34,6 @@ func count(calls []call) (n Counts) {
 		n.Calls++
 		n.Turns += len(c.Utterances)
 		n.ByContext[c.Context]++
-		n.ByVertical[c.Vertical]++
 		n.ByKind[c.transcriptKind()]++
 		for _, u := range c.Utterances {
 			n.Labels += len(u.Entities)
@@ -60,7 +59,7 @@ func (c *call) transcriptKind() string {
 }
 
 func (n *Counts) init() {
-	for _, m := range []*map[string]int{&n.ByType, &n.ByContext, &n.ByVertical, &n.ByKind} {
+	for _, m := range []*map[string]int{&n.ByType, &n.ByContext, &n.ByKind} {
 		if *m == nil {
 			*m = map[string]int{}
 		}
@@ -75,7 +74,6 @@ func (n *Counts) Add(m Counts) {
 	n.Labels += m.Labels
 	add(n.ByType, m.ByType)
 	add(n.ByContext, m.ByContext)
-	add(n.ByVertical, m.ByVertical)
 	add(n.ByKind, m.ByKind)
 }
 
