@@ -4,28 +4,26 @@ import (
 	"fmt"
 	"math"
 
-	"sotto/detectors"
-	"sotto/internal/gold"
-	"sotto/risk"
 	"sotto/risk/estimate"
 )
 
 // Calibrate finds the weights, none of them negative, with which the figures of package estimate
 // come closest to the risk by the labels. It returns what they were found from, too: the sums of the figures.
 func Calibrate(sets []Set, a Anonymizer, o Options) (w estimate.Weights, total estimate.Figures, err error) {
+	o.weights = weightsOf(a)
 	var rows []row
 	for _, s := range sets {
 		share := min(1, maxCalls/float64(max(1, len(s.Conversations))))
 		for i := range s.Conversations {
-			masks, subthreshold, err := anonymizeWithSubthreshold(a, &s.Conversations[i])
+			t, err := measure(&s.Conversations[i], a, &o)
 			if err != nil {
 				return w, total, fmt.Errorf("%s: line %d, %w", s.Name, s.Conversations[i].Line, err)
 			}
-			r := rowOf(&s.Conversations[i], masks, subthreshold, &o)
+			r := row{x: t.figures, points: t.scores[0]}
 			for k, x := range r.x {
 				total[k] += x
 			}
-			r.weight *= share
+			r.weight = share * r.steadiness()
 			rows = append(rows, r)
 		}
 	}
@@ -42,26 +40,13 @@ type row struct {
 	weight float64
 }
 
-func rowOf(c *gold.Conversation, masks [][]Mask, subthreshold [][]detectors.SubthresholdFinding, o *Options) row {
-	var e estimator
-	var missed []risk.Piece
-	for i := range c.Utterances {
-		u := newTurn(c, i, masks[i], o)
-		e.look(u, subthreshold[i])
-		for _, g := range u.gold {
-			if cov := u.cover(g); !cov.whole {
-				missed = append(missed, risk.Piece{Type: g.Type, Value: cov.left, Partial: cov.visible < cov.content, Speaker: g.OfSpeaker})
-			}
-		}
-	}
-	r := row{x: e.candidates.Figures(int64(len(c.Utterances)), e.found), points: float64(defaultTable.Score(missed))}
+// steadiness is less for a long call: it varies more, and must not weigh more than several short ones.
+func (r *row) steadiness() float64 {
 	sum := 0.0
 	for _, x := range r.x {
 		sum += x
 	}
-	// A long call varies more, and must not weigh more than several short ones.
-	r.weight = 1 / (1 + sum/5)
-	return r
+	return 1 / (1 + sum/5)
 }
 
 // Ridge draws the weights of rare figures towards typical, in points.

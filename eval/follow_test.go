@@ -2,10 +2,8 @@ package eval
 
 import (
 	"math"
-	"strings"
 	"testing"
 
-	"sotto/internal/gold"
 	"sotto/risk/estimate"
 )
 
@@ -38,28 +36,18 @@ func TestEstimatesAreComparedWithScores(t *testing.T) {
 	}
 }
 
-// blind masks nothing.
-type blind struct{}
-
-func (blind) Anonymize(c *gold.Conversation) ([][]Mask, error) {
-	return make([][]Mask, len(c.Utterances)), nil
-}
-
 // Two calls differ by what was left of them, and so do their figures.
 func TestCalibrationFindsWhatCandidatesAreWorth(t *testing.T) {
-	missed := `{"utterances":[{"text":"I spoke to Zorblatt","entities":[{"start":11,"end":19,"type":"PERSON_NAME"}]}]}`
-	harmless := `{"utterances":[{"text":"I spoke to them"}]}`
-	c, err := gold.Read(strings.NewReader(strings.Repeat(missed+"\n"+harmless+"\n", 400)), "gold")
-	if err != nil {
-		t.Fatal(err)
+	missed, harmless := row{points: 5, weight: 1}, row{weight: 1}
+	missed.x[estimate.CapUnknown] = 1
+	var rows []row
+	for range 400 {
+		rows = append(rows, missed, harmless)
 	}
-	w, total, err := Calibrate([]Set{{Name: "gold", Conversations: c}}, blind{}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := fit(rows)
 	// A name is five points; the ridge takes a little away.
-	if x := w[estimate.CapUnknown]; total[estimate.CapUnknown] != 400 || x < 4000 || x > 5000 {
-		t.Errorf("%v candidates of %v thousandths, want 400 of nearly 5000", total[estimate.CapUnknown], x)
+	if x := w[estimate.CapUnknown]; x < 4000 || x > 5000 {
+		t.Errorf("a candidate weighs %v thousandths, want nearly 5000", x)
 	}
 	var nothing estimate.CandidateSet
 	if w[0] > 50 || nothing.Figures(0, estimate.Found{}) != (estimate.Figures{}) {

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"unicode"
 
-	"sotto/detectors"
 	"sotto/internal/gold"
 	"sotto/risk"
 )
@@ -118,15 +117,13 @@ func (u *turn) cover(s gold.Span) coverage {
 const missed = "(missed)"
 
 // call measures one call; t must be new.
-func (t *tally) call(c *gold.Conversation, masks [][]Mask, subthreshold [][]detectors.SubthresholdFinding, o *Options) {
+func (t *tally) call(c *gold.Conversation, masks [][]Mask, seen evidence, o *Options) {
 	t.calls, t.utterances = 1, len(c.Utterances)
 	t.fully, t.fullyDirect = 1, 1
 	var pieces []risk.Piece
 	same := newEntityLinks()
-	var live estimator
 	for i := range c.Utterances {
 		u := newTurn(c, i, masks[i], o)
-		live.look(u, subthreshold[i])
 		for _, s := range u.gold {
 			cov := u.cover(s)
 			t.span(u, s, cov)
@@ -149,7 +146,8 @@ func (t *tally) call(c *gold.Conversation, masks [][]Mask, subthreshold [][]dete
 		t.overMasking(u, o.Errors)
 	}
 	t.scores = []float64{float64(defaultTable.Score(pieces))}
-	t.estimates = []float64{live.risk(o.weights, len(c.Utterances))}
+	t.figures = seen.candidates.Figures(int64(len(c.Utterances)), seen.found)
+	t.estimates = []float64{o.weights.Risk(seen.candidates, int64(len(c.Utterances)), seen.found)}
 	t.repeated, t.oneNumber, t.numbers, t.sharedNumbers = same.counts()
 }
 

@@ -69,22 +69,43 @@ func finished(a Anonymizer) Anonymizer {
 }
 
 func (e engine) Anonymize(c *gold.Conversation) ([][]Mask, error) {
-	masks, _, err := e.withSubthreshold(c)
+	masks, _, err := e.withEvidence(c)
 	return masks, err
 }
 
-// subthresholdAnonymizer is an Anonymizer that also returns the sub-threshold findings of each
-// utterance.
-type subthresholdAnonymizer interface {
-	withSubthreshold(*gold.Conversation) ([][]Mask, [][]detectors.SubthresholdFinding, error)
+// evidence is what the stream estimates the risk of a call from.
+type evidence struct {
+	candidates estimate.CandidateSet
+	found      estimate.Found
 }
 
-func anonymizeWithSubthreshold(a Anonymizer, c *gold.Conversation) ([][]Mask, [][]detectors.SubthresholdFinding, error) {
-	if d, ok := a.(subthresholdAnonymizer); ok {
-		return d.withSubthreshold(c)
+// look takes in the clean events of a call, and the sub-threshold findings of each.
+func (v *evidence) look(clean []*schemas.CleanEvent, subthreshold [][]detectors.SubthresholdFinding) {
+	var doc detectors.Document
+	type numbered struct {
+		infoType string
+		id       int
+	}
+	seen := map[numbered]bool{}
+	for i, c := range clean {
+		v.candidates, _ = v.candidates.Observe(&doc, c.Text, c.Entities, subthreshold[i])
+		for _, m := range c.Entities {
+			if k := (numbered{m.Type, m.ID}); m.ID != 0 && !seen[k] {
+				seen[k] = true
+				v.found.Add(m.Type, 1)
+			}
+		}
+	}
+}
+
+// anonymizeWithEvidence returns the masks of a conversation and, if it was an engine that made them, what
+// the stream would estimate its risk from.
+func anonymizeWithEvidence(a Anonymizer, c *gold.Conversation) ([][]Mask, evidence, error) {
+	if e, ok := a.(engine); ok {
+		return e.withEvidence(c)
 	}
 	masks, err := a.Anonymize(c)
-	return masks, make([][]detectors.SubthresholdFinding, len(c.Utterances)), err
+	return masks, evidence{}, err
 }
 
 // weightsOf returns the weights of the risk estimate at the operating point of an engine; for anything else,
@@ -96,10 +117,10 @@ func weightsOf(a Anonymizer) *estimate.Weights {
 	return estimate.At(ner.High)
 }
 
-func (e engine) withSubthreshold(c *gold.Conversation) ([][]Mask, [][]detectors.SubthresholdFinding, error) {
+func (e engine) withEvidence(c *gold.Conversation) (masks [][]Mask, v evidence, err error) {
 	conversation := anonymize.NewConversation(e.Engine)
 	conversation.Add(&schemas.RawEvent{CallID: "eval", Type: schemas.Start, Context: c.Context})
-	masks := make([][]Mask, len(c.Utterances))
+	masks = make([][]Mask, len(c.Utterances))
 	subthreshold := make([][]detectors.SubthresholdFinding, len(c.Utterances))
 	events := make([]*schemas.RawEvent, len(c.Utterances))
 	for i, u := range c.Utterances {
@@ -110,7 +131,7 @@ func (e engine) withSubthreshold(c *gold.Conversation) ([][]Mask, [][]detectors.
 	}
 	answers, err := e.ask(events)
 	if err != nil {
-		return nil, nil, err
+		return nil, v, err
 	}
 	clean := make([]*schemas.CleanEvent, len(events))
 	for i, ev := range events {
@@ -125,11 +146,12 @@ func (e engine) withSubthreshold(c *gold.Conversation) ([][]Mask, [][]detectors.
 	for i := range clean {
 		var problem string
 		if masks[i], problem = masksOf(c.Utterances[i].Text, clean[i]); problem != "" {
-			return nil, nil, fmt.Errorf("utterance %d: %s", i+1, problem)
+			return nil, v, fmt.Errorf("utterance %d: %s", i+1, problem)
 		}
 	}
 	conversation.Add(&schemas.RawEvent{CallID: "eval", Seq: int64(len(c.Utterances) + 1), Type: schemas.End, Context: c.Context})
-	return masks, subthreshold, nil
+	v.look(clean, subthreshold)
+	return masks, v, nil
 }
 
 // masksOf takes the masks from a clean event and checks that they explain its
@@ -230,7 +252,7 @@ func measure(c *gold.Conversation, a Anonymizer, o *Options) (t *tally, err erro
 			t, err = nil, fmt.Errorf("the anonymizer panicked at %s", panics.Site(1))
 		}
 	}()
-	masks, subthreshold, err := anonymizeWithSubthreshold(a, c)
+	masks, seen, err := anonymizeWithEvidence(a, c)
 	if err != nil {
 		return nil, err
 	}
@@ -238,6 +260,6 @@ func measure(c *gold.Conversation, a Anonymizer, o *Options) (t *tally, err erro
 		return nil, fmt.Errorf("the anonymizer returned %d utterances of %d", len(masks), len(c.Utterances))
 	}
 	t = newTally()
-	t.call(c, masks, subthreshold, o)
+	t.call(c, masks, seen, o)
 	return t, nil
 }

@@ -3,6 +3,8 @@ package eval
 import (
 	"maps"
 	"slices"
+
+	"sotto/risk/estimate"
 )
 
 // tally holds the counts that a report is computed from.
@@ -18,6 +20,7 @@ type tally struct {
 	repeated, oneNumber    int
 	sharedNumbers, numbers int
 	scores, estimates      []float64 // of each call
+	figures                estimate.Figures // of a single call
 	errors                 errorTally
 }
 
