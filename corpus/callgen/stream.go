@@ -1,8 +1,9 @@
 package callgen
 
 import (
-	"container/heap"
+	"cmp"
 	"iter"
+	"slices"
 )
 
 // Events yields the events of the calls from first to first+calls-1 in the
@@ -12,11 +13,13 @@ import (
 func (g *Generator) Events(first, calls, overlap int) iter.Seq[*Event] {
 	return func(yield func(*Event) bool) {
 		next, last := first, first+calls
-		var open openCalls
+		var open []*openCall // by the times of their next events
+		insert := func(c *openCall) {
+			i, _ := slices.BinarySearchFunc(open, c, (*openCall).compare)
+			open = slices.Insert(open, i, c)
+		}
 		add := func(shift int64) {
-			c := &openCall{call: g.Call(next), shift: shift, order: next}
-			c.apply()
-			heap.Push(&open, c)
+			insert(&openCall{events: g.Call(next).Events, shift: shift, order: next})
 			next++
 		}
 		for range min(max(overlap, 1), calls) {
@@ -26,16 +29,13 @@ func (g *Generator) Events(first, calls, overlap int) iter.Seq[*Event] {
 		}
 		for len(open) > 0 {
 			c := open[0]
-			e := &c.call.Events[c.at]
-			c.at++
-			if c.at == len(c.call.Events) {
-				heap.Pop(&open)
-				if next < last {
-					add(e.TimestampMS - start + 1000)
-				}
-			} else {
-				c.apply()
-				heap.Fix(&open, 0)
+			open = slices.Delete(open, 0, 1)
+			e := &c.events[0]
+			e.TimestampMS = c.time()
+			if c.events = c.events[1:]; len(c.events) > 0 {
+				insert(c)
+			} else if next < last {
+				add(e.TimestampMS - start + 1000)
 			}
 			if !yield(e) {
 				return
@@ -46,30 +46,14 @@ func (g *Generator) Events(first, calls, overlap int) iter.Seq[*Event] {
 
 // openCall is a call of which some events are still to come.
 type openCall struct {
-	call  *Call
-	at    int
-	shift int64
-	order int // breaks ties, so that the order is always the same
+	events []Event
+	shift  int64
+	order  int // breaks ties, so that the order is always the same
 }
 
-func (c *openCall) apply() { c.call.Events[c.at].TimestampMS += c.shift }
+// time is when the next event comes.
+func (c *openCall) time() int64 { return c.events[0].TimestampMS + c.shift }
 
-type openCalls []*openCall
-
-func (o openCalls) Len() int { return len(o) }
-func (o openCalls) Less(i, j int) bool {
-	a, b := o[i], o[j]
-	ta, tb := a.call.Events[a.at].TimestampMS, b.call.Events[b.at].TimestampMS
-	if ta != tb {
-		return ta < tb
-	}
-	return a.order < b.order
-}
-func (o openCalls) Swap(i, j int) { o[i], o[j] = o[j], o[i] }
-func (o *openCalls) Push(x any)   { *o = append(*o, x.(*openCall)) }
-func (o *openCalls) Pop() any {
-	old := *o
-	x := old[len(old)-1]
-	*o = old[:len(old)-1]
-	return x
+func (c *openCall) compare(d *openCall) int {
+	return cmp.Or(cmp.Compare(c.time(), d.time()), cmp.Compare(c.order, d.order))
 }
