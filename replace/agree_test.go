@@ -138,7 +138,7 @@ func TestNamesKeepTheirGender(t *testing.T) {
 
 // A table of a few calls must not give a person the name that the person has.
 func TestSmallTablesKeepNoName(t *testing.T) {
-	tables, err := ReadTables(strings.NewReader(tablesHeader + "\nPERSON_NAME\tgiven\t2\tOla\nPERSON_NAME\tsurname\t2\tTestperson\nLOCATION\tvalue\t2\tDale\n"))
+	tables, err := ReadTables([]byte(tablesHeader + "\nPERSON_NAME\tgiven\t2\tOla\nPERSON_NAME\tsurname\t2\tTestperson\nLOCATION\tvalue\t2\tDale\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,16 +3,17 @@ package replace
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"io"
-	"os"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"sotto/internal/boundedfile"
 )
 
 // tablesHeader opens a file of Tables.
@@ -40,12 +41,11 @@ type Tables struct {
 // LoadTables reads a file that a Learner wrote. Errors name file and line, and
 // never repeat what is there.
 func LoadTables(file string) (*Tables, error) {
-	f, err := os.Open(file)
+	data, err := boundedfile.Read(file, maxTables)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the table of surrogates: %w", err)
 	}
-	defer f.Close()
-	t, err := ReadTables(f)
+	t, err := ReadTables(data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
@@ -55,14 +55,7 @@ func LoadTables(file string) (*Tables, error) {
 // ReadTables is LoadTables for the contents of such a file: a line "sotto
 // surrogates 1", then lines of infoType, part (value, word, given or surname),
 // count and text, separated by tabs. Empty lines and lines that begin with # are skipped.
-func ReadTables(r io.Reader) (*Tables, error) {
-	data, err := io.ReadAll(io.LimitReader(r, maxTables+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(data) > maxTables {
-		return nil, fmt.Errorf("is longer than %d bytes", maxTables)
-	}
+func ReadTables(data []byte) (*Tables, error) {
 	rows := map[[2]string][]weighted{}
 	sc := bufio.NewScanner(bytes.NewReader(data))
 	sc.Buffer(nil, 1<<20)
@@ -255,21 +248,7 @@ func (l *Learner) complete(infoType string, minCalls int) bool {
 	return some(partValue)
 }
 
-// Tables are the distributions as ReadTables would read what Write writes.
-func (l *Learner) Tables(minCalls int) (*Tables, error) {
-	var b bytes.Buffer
-	if err := l.Write(&b, minCalls); err != nil {
-		return nil, err
-	}
-	return ReadTables(&b)
-}
-
 // Types lists the infoTypes that have a distribution, sorted.
 func (t *Tables) Types() []string {
-	types := make([]string, 0, len(t.pools))
-	for k := range t.pools {
-		types = append(types, k)
-	}
-	slices.SortFunc(types, cmp.Compare[string])
-	return types
+	return slices.Sorted(maps.Keys(t.pools))
 }

@@ -27,7 +27,7 @@ func TestTablesOfACorpus(t *testing.T) {
 	if b.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
 	}
-	tables, err := ReadTables(strings.NewReader(b.String()))
+	tables, err := ReadTables([]byte(b.String()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestTablesThatAreRefused(t *testing.T) {
 		head + "LOCATION\tword\t1\tSecretville":         "LOCATION",
 		head + "PERSON_NAME\tgiven\t1\tSecretville":     "PERSON_NAME",
 	} {
-		_, err := ReadTables(strings.NewReader(text))
+		_, err := ReadTables([]byte(text))
 		if (err == nil) != (want == "") || err != nil && (!strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "Secretville")) {
 			t.Errorf("%q: %v", text, err)
 		}
@@ -85,7 +85,7 @@ func TestTablesThatAreRefused(t *testing.T) {
 func FuzzReadTables(f *testing.F) {
 	f.Add(tablesHeader + "\nLOCATION\tvalue\t3\tAlder Falls\nPERSON_NAME\tgiven\t1\tA\nPERSON_NAME\tsurname\t1\tB\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		tables, err := ReadTables(strings.NewReader(text))
+		tables, err := ReadTables([]byte(text))
 		if err != nil {
 			return
 		}

@@ -48,11 +48,6 @@ func (s Strategy) String() string { return strategyNames[s] }
 // Surrogates reports whether the strategy writes values instead of marks.
 func (s Strategy) Surrogates() bool { return s >= Named }
 
-// Strategies lists all strategies.
-func Strategies() []Strategy {
-	return []Strategy{TypedNumbered, Typed, Redact, Named, Word, Entity}
-}
-
 func parseStrategy(name string) (Strategy, bool) {
 	i := slices.Index(strategyNames[:], name)
 	return Strategy(max(i, 0)), i >= 0

@@ -80,7 +80,7 @@ func newAnonymize(sys cli.System) *cobra.Command {
 	flags.StringVar(&f.dictionaries, "dictionary-dir", "", "folder of dictionaries and policy.yaml; as SOTTO_DICTIONARY_DIR")
 	flags.StringVar(&f.types, "types", "", "infoTypes to switch on, and with '-' off: 'DATE,-PRODUCT'")
 	flags.StringVar(&f.participants, "participants", "", "file of names, numbers and addresses that are personal in every call, one a line")
-	flags.StringVar(&f.report, "report", "", "write an HTML page with raw beside clean to this file, and a summary beside it as .json; the page CONTAINS RAW TEXT")
+	flags.StringVar(&f.report, "report", "", "write an HTML page with raw beside clean to this file; it CONTAINS RAW TEXT")
 	flags.BoolVar(&f.json, "json", false, "print a summary of the run as JSON (with -o)")
 	flags.BoolVar(&f.live, "live", false, "read a call once, as the stream does")
 	flags.BoolVar(&f.force, "force", false, "process files again that are finished")

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -87,7 +86,11 @@ func summariesOnly(calls []batch.CallResult) []batch.CallResult {
 func (f *anonymizeFlags) summarize(cmd *cobra.Command, results []batch.FileResult) error {
 	summary := batch.Summarize(results)
 	if f.report != "" {
-		if err := writeReport(f.report, results, summary); err != nil {
+		page, err := batch.ReportHTML(results, summary)
+		if err == nil {
+			err = batch.WriteAtomically(f.report, page, batch.PrivateMode) // only their owner can read it
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -128,23 +131,16 @@ func (f *anonymizeFlags) checkReport(inputs []batch.Input) error {
 	return nil
 }
 
-// checkTargets refuses files for the results that would replace an input, one another, or anything
-// but a regular file. output is the output of the input, "" if there is none.
+// checkTargets refuses a report that would replace an input, the output of it, or anything but a regular
+// file. output is "" if there is none.
 func (f *anonymizeFlags) checkTargets(input, output string) error {
 	if f.report == "" {
 		return nil
 	}
-	taken := []string{filepath.Clean(output)}
-	for _, path := range []string{f.report, summaryFile(f.report)} {
-		if err := checkTarget(input, path); err != nil {
-			return err
-		}
-		if path = filepath.Clean(path); slices.Contains(taken, path) {
-			return cli.UsageError("%s would be written twice; give another file with --report", path)
-		}
-		taken = append(taken, path)
+	if output != "" && filepath.Clean(output) == filepath.Clean(f.report) {
+		return cli.UsageError("%s would be written twice; give another file with --report", f.report)
 	}
-	return nil
+	return checkTarget(input, f.report)
 }
 
 // checkTarget refuses a file for a result that is the input, or anything but a regular file.
@@ -156,27 +152,6 @@ func checkTarget(input, path string) error {
 		return cli.UsageError("%s is the input, which would be replaced; give another file", path)
 	}
 	return nil
-}
-
-// summaryFile is the file of the summary beside a report.
-func summaryFile(report string) string {
-	return strings.TrimSuffix(report, filepath.Ext(report)) + ".json"
-}
-
-// writeReport writes the page, and the summary beside it. Only their owner can read the page.
-func writeReport(path string, results []batch.FileResult, summary batch.Summary) error {
-	page, err := batch.ReportHTML(results, summary)
-	if err != nil {
-		return err
-	}
-	data, err := json.MarshalIndent(summary, "", "  ")
-	if err != nil {
-		return err
-	}
-	if err := batch.WriteAtomically(path, page, batch.PrivateMode); err != nil {
-		return err
-	}
-	return batch.WriteAtomically(summaryFile(path), append(data, '\n'), batch.OutputMode)
 }
 
 // progress shows on a terminal how far a run is.

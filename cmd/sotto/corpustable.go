@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 
@@ -40,14 +41,18 @@ func newCorpusTable() *cobra.Command {
 					return err
 				}
 			}
-			t, err := l.Tables(minCalls)
+			var text bytes.Buffer
+			if err := l.Write(&text, minCalls); err != nil {
+				return err
+			}
+			t, err := replace.ReadTables(text.Bytes())
 			if err != nil {
 				return err
 			}
 			if len(t.Types()) == 0 {
 				return fmt.Errorf("no value is in %d conversations or more; give more of them, or a lower --min-calls", minCalls)
 			}
-			if err := writeOutput(cmd, output, private, func(w io.Writer) error { return l.Write(w, minCalls) }); err != nil {
+			if err := writeOutput(cmd, output, private, func(w io.Writer) error { _, err := text.WriteTo(w); return err }); err != nil {
 				return err
 			}
 			_, err = fmt.Fprintf(reports(cmd, output), "%s holds surrogates for %d infoTypes.\n", output, len(t.Types()))

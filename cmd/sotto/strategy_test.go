@@ -11,7 +11,7 @@ import (
 
 // The demo itself checks that every event comes out once.
 func TestDemoOfEachStrategy(t *testing.T) {
-	for _, s := range replace.Strategies() {
+	for _, s := range []replace.Strategy{replace.TypedNumbered, replace.Typed, replace.Redact, replace.Named, replace.Word, replace.Entity} {
 		t.Run(s.String(), func(t *testing.T) {
 			got := sotto(t, nil, "", "demo", "--calls", "2", "--strategy", s.String())
 			if got.code != 0 || !strings.Contains(strings.Join(strings.Fields(got.out), " "), "came out exactly once") {
