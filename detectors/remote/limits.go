@@ -4,43 +4,16 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"golang.org/x/time/rate"
 )
 
-// rateLimit spaces requests out: at most so many in any minute, with a burst of one second's worth.
-// It is safe for concurrent use.
-type rateLimit struct {
-	every time.Duration
-	burst int
-	now   func() time.Time
-
-	mu sync.Mutex
-	// free is when the bucket will be full again.
-	free time.Time
-}
-
-func newRateLimit(perMinute int, now func() time.Time) *rateLimit {
+// newRateLimit spaces requests out: at most so many in any minute, with a burst of one second's worth.
+func newRateLimit(perMinute int) *rate.Limiter {
 	burst := max(1, perMinute/60)
 	// The minute that begins with a burst has one request fewer for each of the burst but the first.
 	steady := time.Duration(perMinute - burst + 1)
-	return &rateLimit{every: (time.Minute + steady - 1) / steady, burst: burst, now: now}
-}
-
-// wait returns when a request may be made. If that is after the deadline of ctx, it takes nothing
-// and fails at once.
-func (l *rateLimit) wait(ctx context.Context) error {
-	l.mu.Lock()
-	now := l.now()
-	if l.free.Before(now) {
-		l.free = now
-	}
-	pause := l.free.Add(l.every).Sub(now) - time.Duration(l.burst)*l.every
-	if deadline, ok := ctx.Deadline(); ok && now.Add(pause).After(deadline) {
-		l.mu.Unlock()
-		return ErrUnavailable
-	}
-	l.free = l.free.Add(l.every)
-	l.mu.Unlock()
-	return sleep(ctx, pause)
+	return rate.NewLimiter(rate.Every((time.Minute+steady-1)/steady), burst)
 }
 
 func sleep(ctx context.Context, d time.Duration) error {

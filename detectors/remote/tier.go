@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"sotto/detectors"
 )
 
@@ -58,7 +60,7 @@ const (
 type Tier struct {
 	service Service
 	opts    Options
-	rate    *rateLimit
+	rate    *rate.Limiter
 	breaker breaker
 	slots   chan struct{}
 	usage   usageMeter
@@ -71,7 +73,7 @@ func NewTier(s Service, o Options) *Tier {
 	o.Batch = cmp.Or(o.Batch, DefaultBatch)
 	o.PerMinute = cmp.Or(o.PerMinute, DefaultPerMinute)
 	o.Attempts = cmp.Or(o.Attempts, DefaultAttempts)
-	t := &Tier{service: s, opts: o, rate: newRateLimit(o.PerMinute, time.Now), slots: make(chan struct{}, parallel)}
+	t := &Tier{service: s, opts: o, rate: newRateLimit(o.PerMinute), slots: make(chan struct{}, parallel)}
 	t.breaker = breaker{failures: cmp.Or(o.BreakerFailures, defaultBreakerFailures), pause: cmp.Or(o.BreakerPause, defaultBreakerPause), now: time.Now}
 	t.memory.init()
 	return t
@@ -206,8 +208,8 @@ func (t *Tier) attempt(ctx context.Context, texts []string) ([]Answer, error) {
 	case <-ctx.Done():
 		return nil, ErrUnavailable
 	}
-	if err := t.rate.wait(ctx); err != nil {
-		return nil, err
+	if t.rate.Wait(ctx) != nil { // at once if its turn comes after the deadline
+		return nil, ErrUnavailable
 	}
 	if !t.breaker.allow() {
 		return nil, fmt.Errorf("%w: it failed too often, the next request comes after a pause", ErrUnavailable)
