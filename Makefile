@@ -278,7 +278,7 @@ test-datasets: test-training ## Read an export with the Python packages datasets
 	@[ -x .cache/datasets/bin/python ] || python3 -m venv .cache/datasets
 	@.cache/datasets/bin/pip install -q --disable-pip-version-check -r docs/training/requirements.txt
 	@HF_HUB_OFFLINE=1 HF_DATASETS_CACHE=bin/training/cache HF_DATASETS_DISABLE_PROGRESS_BARS=1 \
-		.cache/datasets/bin/python docs/training/collator.py bin/training/data corpus/tokenizer/testdata/bpe.json
+		.cache/datasets/bin/python docs/training/collator.py bin/training/data docs/training/tokenizer.json
 	@cd docs/training && PYTHONDONTWRITEBYTECODE=1 HF_HUB_OFFLINE=1 ../../.cache/datasets/bin/python -m unittest -q
 
 .PHONY: test-trainer
@@ -286,7 +286,7 @@ test-trainer: test-training ## Train a small model with docs/training/train.py; 
 	@[ -x .cache/trainer/bin/python ] || python3 -m venv .cache/trainer
 	@.cache/trainer/bin/pip install -q --disable-pip-version-check -r docs/training/train-requirements.txt
 	@HF_HUB_OFFLINE=1 HF_DATASETS_CACHE=bin/training/cache HF_DATASETS_DISABLE_PROGRESS_BARS=1 \
-		.cache/trainer/bin/python docs/training/train.py bin/training/data corpus/tokenizer/testdata/wordpiece.json bin/training/model
+		.cache/trainer/bin/python docs/training/train.py bin/training/data docs/training/wordpiece.json bin/training/model
 
 .PHONY: clean
 clean: ## Remove what the other targets have built; the fetched Kafka stays in .cache.

@@ -18,7 +18,6 @@ import (
 	"sotto/config"
 	"sotto/corpus/export"
 	"sotto/corpus/indirect"
-	"sotto/corpus/tokenizer"
 	"sotto/corpus/transcripts"
 	"sotto/processor/topic"
 	"sotto/schemas"
@@ -29,7 +28,6 @@ type exportFlags struct {
 	input         corpusInput
 	options       export.Options
 	blacklist     string
-	tokenizer     string
 	by, customers string
 	licences      []string
 	check         bool
@@ -41,12 +39,11 @@ func newCorpusExport(sys cli.System) *cobra.Command {
 		Use:   "export -o DIR [FILE...]",
 		Short: "Write released calls as training data, with masks for identifiers",
 		Long: "Writes calls with release: true into shards of JSON lines or Parquet: text, turns,\n" +
-			"entities, indirect identifiers, and for each token whether a model may learn it. Calls\n" +
+			"entities, indirect identifiers, and for each word whether a model may learn it. Calls\n" +
 			"that say the same are written once. A data card is written beside the shards.\n\n" +
 			"Run it again to continue: finished files stay, each call is written once, and a kill\n" +
 			"loses nothing that was committed. --check verifies an export instead.",
 		Example: "  sotto corpus export --topic clean -o data --format parquet --blacklist blacklist.txt\n" +
-			"  sotto corpus export clean.jsonl -o data --tokenizer tokenizer.json\n" +
 			"  sotto corpus export -o data --check",
 		RunE: func(cmd *cobra.Command, files []string) error {
 			if f.options.Dir == "" {
@@ -71,7 +68,6 @@ func newCorpusExport(sys cli.System) *cobra.Command {
 	flags.StringVar(&o.Form, "form", export.Rows, "rows (text with masks), chat (messages) or completion (prompt and completion)")
 	flags.StringVar(&f.blacklist, "blacklist", "", "list of 'sotto corpus blacklist'")
 	flags.IntVar(&o.MaxN, "ngrams", 1, "longest n-grams of the list that count")
-	flags.StringVar(&f.tokenizer, "tokenizer", "", "tokenizer.json of the model; default: plain words")
 	flags.Float64Var(&o.Validation, "validation", 0.05, "share of the calls for validation")
 	flags.StringVar(&f.by, "by", "call", "what is never in both parts: call or customer")
 	flags.StringVar(&f.customers, "customers", "", "file with the customer of each call, for --by customer: call ID, tab, customer")
@@ -132,7 +128,7 @@ func (f *exportFlags) verify(cmd *cobra.Command, files []string) error {
 
 // prepare loads what the options name.
 func (f *exportFlags) prepare() (export.CardInfo, error) {
-	info := export.CardInfo{Licences: f.licences, Tokenizer: "plain words", Identifiers: "not looked for"}
+	info := export.CardInfo{Licences: f.licences, Identifiers: "not looked for"}
 	o := &f.options
 	o.Settings = f.input.topic + "\n" + f.by
 	if f.by != transcripts.ByCall && f.by != transcripts.ByCustomer {
@@ -144,16 +140,6 @@ func (f *exportFlags) prepare() (export.CardInfo, error) {
 	}
 	if f.by == transcripts.ByCustomer {
 		o.SplitBy = func(c *transcripts.Call) string { return by.Of(c.Events[0]) }
-	}
-	o.Tokenizer = &tokenizer.Words{}
-	if f.tokenizer != "" {
-		if o.Tokenizer, err = tokenizer.Load(f.tokenizer); err != nil {
-			return info, cli.UsageError("%v", err)
-		}
-		info.Tokenizer = filepath.Base(f.tokenizer)
-		if err := f.addDigest(f.tokenizer); err != nil {
-			return info, err
-		}
 	}
 	if f.blacklist == "" {
 		return info, nil
@@ -170,16 +156,12 @@ func (f *exportFlags) prepare() (export.CardInfo, error) {
 		return info, cli.UsageError("--ngrams must be 1 to %d, the longest n-grams of the list", o.Blacklist.N)
 	}
 	info.Identifiers = fmt.Sprintf("n-grams of up to %d words that fewer than %d individuals use", o.MaxN, o.Blacklist.K)
-	return info, f.addDigest(f.blacklist)
-}
-
-func (f *exportFlags) addDigest(path string) error {
-	data, err := os.ReadFile(path)
+	data, err := os.ReadFile(f.blacklist)
 	if err != nil {
-		return err
+		return info, err
 	}
-	f.options.Settings += fmt.Sprintf("\n%x", sha256.Sum256(data))
-	return nil
+	o.Settings += fmt.Sprintf("\n%x", sha256.Sum256(data))
+	return info, nil
 }
 
 func (f *exportFlags) run(cmd *cobra.Command, sys cli.System) error {

@@ -162,7 +162,7 @@ func TestCorpusExportUsage(t *testing.T) {
 	in := filepath.Join("testdata", "calls.golden.jsonl")
 	for _, args := range [][]string{
 		{}, {in}, {"-o", dir}, {in, "-o", dir, "--format", "csv"}, {in, "-o", dir, "--form", "poem"}, {in, "-o", dir, "--by", "speaker"},
-		{in, "-o", dir, "--validation", "1"}, {in, "-o", dir, "--shard-rows", "0"}, {in, "-o", dir, "--tokenizer", in}, {in, "-o", dir, "--check"},
+		{in, "-o", dir, "--validation", "1"}, {in, "-o", dir, "--shard-rows", "0"}, {in, "-o", dir, "--check"},
 		{"missing.jsonl", "-o", dir},
 	} {
 		if o := sotto(t, nil, "", append([]string{"corpus", "export"}, args...)...); o.code != cli.Usage {

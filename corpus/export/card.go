@@ -87,7 +87,6 @@ type CardInfo struct {
 	Privacy string
 	// Identifiers says how indirect identifiers were found.
 	Identifiers string
-	Tokenizer   string
 }
 
 // WriteCard writes the data card beside the shards.
@@ -99,7 +98,7 @@ func (e *Exporter) WriteCard(info CardInfo) error {
 	fmt.Fprintf(&b, "| calls | %d | %d |\n| rows | %d | %d |\n\n", c.Exported[Train], c.Exported[Validation], c.Rows[Train], c.Rows[Validation])
 	fmt.Fprintf(&b, "%d calls were read. Of these, %d were not released, %d had no words, and %d repeated another call word by word. "+
 		"The rows have %d turns and %d bytes of text.\n\n", c.Calls, c.Withheld, c.Empty, c.Duplicates, c.Turns, c.TextBytes)
-	fmt.Fprintf(&b, "- Form: %s, as %s\n- Tokenizer: %s\n", e.opts.Form, e.opts.Format, info.Tokenizer)
+	fmt.Fprintf(&b, "- Form: %s, as %s\n", e.opts.Form, e.opts.Format)
 	fmt.Fprintf(&b, "- Indirect identifiers: %s\n", info.Identifiers)
 	if c.Judged+c.Unjudged > 0 {
 		fmt.Fprintf(&b, "- Indirect identifiers that the stream marked: %d in %d calls. %d calls ended before it had counted enough calls to mark any.\n", c.Marked, c.Judged, c.Unjudged)

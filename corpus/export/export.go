@@ -14,7 +14,6 @@ import (
 	"slices"
 
 	"sotto/corpus/indirect"
-	"sotto/corpus/tokenizer"
 	"sotto/corpus/transcripts"
 )
 
@@ -40,7 +39,6 @@ type Options struct {
 	// n-grams that count.
 	Blacklist *indirect.Blacklist
 	MaxN      int
-	Tokenizer tokenizer.Tokenizer
 	// Settings describes all of the above that a later run must repeat, in words.
 	Settings string
 }
@@ -98,11 +96,11 @@ func Open(o Options) (*Exporter, error) {
 		m.Settings = digest
 	case digest:
 	default:
-		return nil, fmt.Errorf("%s was made with other flags, another blacklist or another tokenizer; use the same or another output folder", o.Dir)
+		return nil, fmt.Errorf("%s was made with other flags or another blacklist; use the same or another output folder", o.Dir)
 	}
 	e := &Exporter{
 		opts: o, manifest: m, counts: m.Counts.clone(), seen: map[uint64]struct{}{}, pending: map[string]*batch{},
-		build: builder{tokens: o.Tokenizer, blacklist: o.Blacklist, maxN: o.MaxN},
+		build: builder{blacklist: o.Blacklist, maxN: o.MaxN},
 	}
 	return e, e.readSeen()
 }
@@ -152,11 +150,7 @@ func (e *Exporter) Add(c *transcripts.Call) error {
 	case Completion:
 		b.completions = append(b.completions, e.build.completions(c)...)
 	default:
-		r, err := e.build.row(c)
-		if err != nil {
-			return fmt.Errorf("a call cannot be split into tokens: %w", err)
-		}
-		b.rows = append(b.rows, r)
+		b.rows = append(b.rows, e.build.row(c))
 	}
 	e.counts.add(c)
 	return nil

@@ -14,13 +14,12 @@ import (
 	"pgregory.net/rapid"
 
 	"sotto/corpus/indirect"
-	"sotto/corpus/tokenizer"
 	"sotto/corpus/transcripts"
 	"sotto/schemas"
 )
 
 func options(dir string) Options {
-	return Options{Dir: dir, Format: JSONL, Form: Rows, ShardRows: 3, ShardBytes: 1 << 20, Validation: 0.3, MaxN: 1, Tokenizer: &tokenizer.Words{}}
+	return Options{Dir: dir, Format: JSONL, Form: Rows, ShardRows: 3, ShardBytes: 1 << 20, Validation: 0.3, MaxN: 1}
 }
 
 func call(id string, turns ...string) *transcripts.Call {
@@ -75,10 +74,7 @@ func TestRow(t *testing.T) {
 	e := open(t, o)
 	c := call("a", "Hi Zoë, [PERSON_NAME_1]", "my vertebra")
 	c.Events[0].Entities = []schemas.Entity{{Start: 8, End: 23, Type: "PERSON_NAME", ID: 1}}
-	r, err := e.build.row(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := e.build.row(c)
 	text := []rune(r.Text)
 	cut := func(s Span) string { return string(text[s.Start:s.End]) }
 	if r.Text != "agent: Hi Zoë, [PERSON_NAME_1]\ncustomer: my vertebra" || cut(r.Indirect[0]) != "vertebra" ||
@@ -103,15 +99,12 @@ func TestMarksOfTheStreamAreMasked(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, o := range []Options{{}, {Blacklist: list, MaxN: 1}} {
-		o.Dir, o.Format, o.Form, o.ShardRows, o.ShardBytes, o.Tokenizer = t.TempDir(), JSONL, Rows, 1, 1, &tokenizer.Words{}
+		o.Dir, o.Format, o.Form, o.ShardRows, o.ShardBytes = t.TempDir(), JSONL, Rows, 1, 1
 		e := open(t, o)
 		c := call("a", "my Zoë vertebra", "all of it")
 		c.Events[0].Indirect = []schemas.Span{{Start: 3, End: 6}, {Start: 7, End: 15}}
 		c.Events[1].Indirect = []schemas.Span{{Start: 0, End: 99}} // more than there is
-		r, err := e.build.row(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := e.build.row(c)
 		if want := []int32{1, 1, 0, 0, 1, 0, 0, 0}; !slices.Equal(r.LossMask, want) || len(r.Indirect) != 3 {
 			t.Errorf("loss mask %v, want %v; %v", r.LossMask, want, r.Indirect)
 		}
@@ -302,10 +295,7 @@ func TestParquet(t *testing.T) {
 	risk := 1.5
 	c := call("a", "hello Zoë", "hi")
 	c.Summary.EstimatedRisk = &risk
-	want, err := e.build.row(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := e.build.row(c)
 	if err := e.Add(c); err != nil {
 		t.Fatal(err)
 	}
@@ -344,7 +334,7 @@ func TestCard(t *testing.T) {
 	if err := e.Commit(nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := e.WriteCard(CardInfo{Licences: []string{"ours"}, Tokenizer: "plain words"}); err != nil {
+	if err := e.WriteCard(CardInfo{Licences: []string{"ours"}}); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(filepath.Join(o.Dir, CardName))

@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"sotto/corpus/indirect"
-	"sotto/corpus/tokenizer"
 	"sotto/corpus/transcripts"
 	"sotto/corpus/words"
 	"sotto/schemas"
@@ -38,10 +37,9 @@ type Row struct {
 	// words that the stream has marked.
 	Entities []Entity `json:"entities" parquet:"entities,list"`
 	Indirect []Span   `json:"indirect" parquet:"indirect,list"`
-	// InputIDs are the tokens of a tokenizer; empty for plain words.
-	InputIDs []int32 `json:"input_ids" parquet:"input_ids,list"`
-	Offsets  []Span  `json:"offsets" parquet:"offsets,list"`
-	// LossMask has a 1 for each token that a causal model learns to predict, and a 0 for each token
+	// Offsets are those of the words. Punctuation is left out.
+	Offsets []Span `json:"offsets" parquet:"offsets,list"`
+	// LossMask has a 1 for each word that a causal model learns to predict, and a 0 for each word
 	// of an identifier. NoMask has the positions of the latter, which a masked model must not
 	// predict.
 	LossMask []int32 `json:"loss_mask" parquet:"loss_mask,list"`
@@ -73,7 +71,6 @@ type Span struct {
 
 // builder makes rows.
 type builder struct {
-	tokens    tokenizer.Tokenizer
 	blacklist *indirect.Blacklist
 	maxN      int
 	splitter  words.Splitter
@@ -97,10 +94,10 @@ func name(e *schemas.CleanEvent) string {
 }
 
 // row makes the row of a call.
-func (b *builder) row(c *transcripts.Call) (*Row, error) {
+func (b *builder) row(c *transcripts.Call) *Row {
 	r := &Row{
 		CallID: c.ID, EstimatedRisk: c.Summary.EstimatedRisk, Turns: []Turn{}, Entities: []Entity{}, Indirect: []Span{},
-		InputIDs: []int32{}, Offsets: []Span{}, LossMask: []int32{}, NoMask: []int32{},
+		Offsets: []Span{}, LossMask: []int32{}, NoMask: []int32{},
 	}
 	var text strings.Builder
 	var spans []Span // of identifiers
@@ -134,7 +131,8 @@ func (b *builder) row(c *transcripts.Call) (*Row, error) {
 		at += n
 	}
 	r.Text = text.String()
-	return r, b.mask(r, spans)
+	b.mask(r, spans)
+	return r
 }
 
 // indirect returns the indirect identifiers of an utterance, in order and without overlap: those of
@@ -181,22 +179,15 @@ func (b *builder) listed(text string) (spans []Span) {
 	return spans
 }
 
-// mask adds the tokens and their masks.
-func (b *builder) mask(r *Row, spans []Span) error {
-	tokens, err := b.tokens.Tokens(r.Text)
-	if err != nil {
-		return err
-	}
+// mask adds the words and their masks.
+func (b *builder) mask(r *Row, spans []Span) {
 	slices.SortFunc(spans, func(x, y Span) int { return int(x.Start) - int(y.Start) })
 	runes := runeOffsets{text: r.Text}
 	k := 0
-	for i, t := range tokens {
+	for i, t := range b.splitter.Split(r.Text) {
 		start := runes.at(t.Start)
 		s := Span{start, runes.at(t.End)}
 		r.Offsets = append(r.Offsets, s)
-		if t.ID >= 0 {
-			r.InputIDs = append(r.InputIDs, t.ID)
-		}
 		for k < len(spans) && spans[k].End <= s.Start {
 			k++
 		}
@@ -211,7 +202,6 @@ func (b *builder) mask(r *Row, spans []Span) error {
 			r.LossMask = append(r.LossMask, 1)
 		}
 	}
-	return nil
 }
 
 // runeOffsets turns byte offsets, which mostly grow, into counts of code points.

@@ -10,7 +10,7 @@ from tokenizers.processors import TemplateProcessing
 import collator
 from collator import IGNORED, CausalCollator, FastTokenizer, MaskedCollator, blocks
 
-TESTDATA = pathlib.Path(__file__).parents[2] / "corpus/tokenizer/testdata"
+HERE = pathlib.Path(__file__).parent
 TURN = "agent: Hello [PERSON_NAME_1], it isn't the Quimbolt zitherplayer's [MASK] refrigerator; [SEP] 😀 yes."
 MASK_ID = 4
 
@@ -22,7 +22,7 @@ def row(text, *identifying):
 
 
 def bert(special=True):
-    t = tokenizers.Tokenizer.from_file(str(TESTDATA / "wordpiece.json"))
+    t = tokenizers.Tokenizer.from_file(str(HERE / "wordpiece.json"))
     names = ["[CLS]", "[SEP]"]
     t.post_processor = TemplateProcessing(single="[CLS] $A [SEP]", special_tokens=[(n, t.token_to_id(n)) for n in names])
     return t, FastTokenizer(t, special), sorted(t.get_added_tokens_decoder())

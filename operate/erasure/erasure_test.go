@@ -21,7 +21,6 @@ import (
 
 	"sotto/config"
 	"sotto/corpus/export"
-	"sotto/corpus/tokenizer"
 	"sotto/corpus/transcripts"
 	"sotto/internal/testkit/brokertest"
 	"sotto/internal/testkit/postgrestest"
@@ -270,7 +269,7 @@ func testErase(r *rig, mode string) {
 // export writes an export of the call.
 func (r *rig) export(id string) string {
 	dir := filepath.Join(r.dir, "data")
-	e, err := export.Open(export.Options{Dir: dir, Format: export.JSONL, Form: export.Rows, ShardRows: 9, ShardBytes: 1 << 20, MaxN: 1, Tokenizer: &tokenizer.Words{}})
+	e, err := export.Open(export.Options{Dir: dir, Format: export.JSONL, Form: export.Rows, ShardRows: 9, ShardBytes: 1 << 20, MaxN: 1})
 	if err == nil {
 		err = e.Add(&transcripts.Call{ID: id, Summary: &schemas.CallSummary{Release: true}, Events: []*schemas.CleanEvent{{CallID: id, Text: canary}}})
 	}
