@@ -179,32 +179,3 @@ func (g *ErrorGroup) write(b *strings.Builder) {
 		fmt.Fprintf(b, "          %d:%d %s (%s): %s\n", e.Line, e.Utterance, e.Conversation, e.Speaker, e.Context)
 	}
 }
-
-// LimitErrors cuts the errors of every report to the given number of texts for
-// each kind and infoType; 0 leaves them whole.
-func (r *Result) LimitErrors(limit int) {
-	r.Errors = limited(r.Errors, limit)
-	for _, s := range r.Sets {
-		s.Errors = limited(s.Errors, limit)
-	}
-	for _, v := range r.Variants {
-		v.Errors = limited(v.Errors, limit)
-	}
-}
-
-func limited(groups []ErrorGroup, limit int) []ErrorGroup {
-	if limit <= 0 {
-		return groups
-	}
-	var out []ErrorGroup
-	n := 0
-	for i, g := range groups {
-		if i > 0 && (g.Kind != groups[i-1].Kind || g.Type != groups[i-1].Type) {
-			n = 0
-		}
-		if n++; n <= limit {
-			out = append(out, g)
-		}
-	}
-	return out
-}

@@ -19,7 +19,7 @@ type tally struct {
 	fully, fullyDirect     int
 	repeated, oneNumber    int
 	sharedNumbers, numbers int
-	scores, estimates      []float64 // of each call
+	scores, estimates      []float64        // of each call
 	figures                estimate.Figures // of a single call
 	errors                 errorTally
 }

@@ -65,7 +65,7 @@ func newCorpusExport(sys cli.System) *cobra.Command {
 	flags, o := cmd.Flags(), &f.options
 	flags.StringVarP(&o.Dir, "output", "o", "", "folder for the data ('-': the rows to standard output)")
 	flags.StringVar(&o.Format, "format", export.JSONL, "jsonl or parquet")
-	flags.StringVar(&o.Form, "form", export.Rows, "rows (text with masks), chat (messages) or completion (prompt and completion)")
+	flags.StringVar(&o.Form, "form", export.Rows, "rows (text with masks) or chat (messages)")
 	flags.StringVar(&f.blacklist, "blacklist", "", "list of 'sotto corpus blacklist'")
 	flags.IntVar(&o.MaxN, "ngrams", 1, "longest n-grams of the list that count")
 	flags.Float64Var(&o.Validation, "validation", 0.05, "share of the calls for validation")

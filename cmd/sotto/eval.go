@@ -56,7 +56,7 @@ func newEval(sys cli.System) *cobra.Command {
 	flags.BoolVar(&f.json, "json", false, "print one JSON object")
 	flags.BoolVar(&f.byType, "by-type", false, "print the table of infoTypes for every set, not for the total only")
 	flags.BoolVar(&f.errors, "errors", false, "list misses, partial misses and over-maskings; it quotes the conversations")
-	flags.IntVar(&f.limit, "limit", 20, "texts listed of each kind of error and infoType, 0 for all")
+	flags.IntVar(&f.limit, "limit", 20, "texts listed of each kind of error and infoType, 0 for all; JSON has all")
 	flags.BoolVar(&f.lower, "lower", false, "measure a lower-cased copy of each set too")
 	flags.BoolVar(&f.unpunct, "unpunct", false, "measure a copy without punctuation too; with --lower, of the lower-cased one")
 	flags.StringSliceVar(&f.types, "types", nil, "score these infoTypes only, separated by commas")
@@ -101,11 +101,7 @@ func runEval(cmd *cobra.Command, sys cli.System, f evalFlags) error {
 	}
 	defer done()
 	measure := func(sensitivity string) (*eval.Result, error) {
-		r, err := eval.Run(sets, eval.RemoteEngine(cmd.Context(), engines[sensitivity], asker), eval.Options{Types: f.types, Errors: f.errors})
-		if err == nil && f.json {
-			r.LimitErrors(f.limit)
-		}
-		return r, err
+		return eval.Run(sets, eval.RemoteEngine(cmd.Context(), engines[sensitivity], asker), eval.Options{Types: f.types, Errors: f.errors})
 	}
 	if f.sensitivity == allPoints {
 		return f.all(cmd.OutOrStdout(), measure)

@@ -163,11 +163,7 @@ func (d *dropper) parquet(data []byte) (func(io.Writer) error, error) {
 	if err != nil {
 		return nil, err
 	}
-	has := func(column string) bool { _, ok := f.Schema().Lookup(column); return ok }
-	switch {
-	case has("prompt"):
-		return parquetWithout(d, data, func(r *CompletionRow) string { return r.CallID })
-	case has("text"):
+	if _, ok := f.Schema().Lookup("text"); ok {
 		return parquetWithout(d, data, func(r *Row) string { return r.CallID })
 	}
 	return parquetWithout(d, data, func(r *ChatRow) string { return r.CallID })

@@ -12,7 +12,7 @@ import (
 // the call again.
 func TestErase(t *testing.T) {
 	for _, format := range []string{JSONL, Parquet} {
-		for _, form := range []string{Rows, Chat, Completion} {
+		for _, form := range []string{Rows, Chat} {
 			t.Run(format+" "+form, func(t *testing.T) {
 				o := options(t.TempDir())
 				o.Format, o.Form = format, form

@@ -27,7 +27,7 @@ const (
 type Options struct {
 	Dir    string
 	Format string // JSONL or Parquet
-	Form   string // Rows, Chat or Completion
+	Form   string // Rows or Chat
 	// ShardRows and ShardBytes bound the rows of a shard and the bytes of their text.
 	ShardRows, ShardBytes int
 	// Validation is the share of calls in the validation part; 0 to less than 1. Each commit keeps to it.
@@ -58,26 +58,25 @@ type Exporter struct {
 
 // batch has rows that are not written yet, of so many calls.
 type batch struct {
-	calls       int
-	rows        []*Row
-	chats       []ChatRow
-	completions []CompletionRow
+	calls int
+	rows  []*Row
+	chats []ChatRow
 }
 
 func (b *batch) add(o *batch) {
 	b.calls += o.calls
-	b.rows, b.chats, b.completions = append(b.rows, o.rows...), append(b.chats, o.chats...), append(b.completions, o.completions...)
+	b.rows, b.chats = append(b.rows, o.rows...), append(b.chats, o.chats...)
 }
 
-func (b *batch) len() int { return len(b.rows) + len(b.chats) + len(b.completions) }
+func (b *batch) len() int { return len(b.rows) + len(b.chats) }
 
 // Open begins or continues an export.
 func Open(o Options) (*Exporter, error) {
 	switch {
 	case o.Format != JSONL && o.Format != Parquet:
 		return nil, errors.New("the format must be jsonl or parquet")
-	case o.Form != Rows && o.Form != Chat && o.Form != Completion:
-		return nil, errors.New("the form must be rows, chat or completion")
+	case o.Form != Rows && o.Form != Chat:
+		return nil, errors.New("the form must be rows or chat")
 	case o.ShardRows < 1 || o.ShardBytes < 1:
 		return nil, errors.New("a shard must have room for at least 1 row and 1 byte")
 	case !(o.Validation >= 0 && o.Validation < 1):
@@ -144,12 +143,9 @@ func (e *Exporter) Add(c *transcripts.Call) error {
 		e.pending[key] = b
 	}
 	b.calls++
-	switch e.opts.Form {
-	case Chat:
+	if e.opts.Form == Chat {
 		b.chats = append(b.chats, e.build.chat(c)...)
-	case Completion:
-		b.completions = append(b.completions, e.build.completions(c)...)
-	default:
+	} else {
 		b.rows = append(b.rows, e.build.row(c))
 	}
 	e.counts.add(c)

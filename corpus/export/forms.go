@@ -11,9 +11,8 @@ import (
 
 // The forms of the data.
 const (
-	Rows       = "rows"       // Row
-	Chat       = "chat"       // ChatRow
-	Completion = "completion" // CompletionRow
+	Rows = "rows" // Row
+	Chat = "chat" // ChatRow
 )
 
 // ChatRow is a call in the form in which chat models are fine-tuned. The agent is the assistant. The first
@@ -32,14 +31,7 @@ type Message struct {
 	Content string `json:"content" parquet:"content"`
 }
 
-// CompletionRow is one answer of an agent with the call before it.
-type CompletionRow struct {
-	CallID     string `json:"call_id" parquet:"call_id"`
-	Prompt     string `json:"prompt" parquet:"prompt"`
-	Completion string `json:"completion" parquet:"completion"`
-}
-
-// messages joins the turns of a call. These forms have no place for masks of tokens, so indirect
+// messages joins the turns of a call. This form has no place for masks, so indirect
 // identifiers are replaced by words.Mask.
 func (b *builder) messages(c *transcripts.Call) (out []Message) {
 	for _, e := range c.Events {
@@ -86,19 +78,4 @@ func (b *builder) chat(c *transcripts.Call) []ChatRow {
 		m = slices.Insert(m, 0, Message{"user", Opening})
 	}
 	return []ChatRow{{c.ID, m}}
-}
-
-func (b *builder) completions(c *transcripts.Call) (out []CompletionRow) {
-	var prompt strings.Builder
-	for _, m := range b.messages(c) {
-		if m.Role == "assistant" && prompt.Len() > 0 {
-			out = append(out, CompletionRow{c.ID, prompt.String() + "agent:", " " + m.Content})
-		}
-		who := "customer: "
-		if m.Role == "assistant" {
-			who = "agent: "
-		}
-		prompt.WriteString(who + m.Content + "\n")
-	}
-	return out
 }

@@ -11,11 +11,8 @@ import (
 // writeShards writes what a part has gathered, in shards of at most ShardRows.
 func (e *Exporter) writeShards(part string, number int) ([]File, error) {
 	b := e.parts[part]
-	switch e.opts.Form {
-	case Chat:
+	if e.opts.Form == Chat {
 		return shards(&e.opts, part, number, b.chats)
-	case Completion:
-		return shards(&e.opts, part, number, b.completions)
 	}
 	return shards(&e.opts, part, number, b.rows)
 }

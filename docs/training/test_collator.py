@@ -88,7 +88,7 @@ class Batches(unittest.TestCase):
         self.assertTrue((first == MaskedCollator(MASK_ID)(self.blocks)["labels"]).all())
 
     def test_byte_level_tokens_and_long_words(self):
-        t = FastTokenizer(tokenizers.Tokenizer.from_file(str(TESTDATA / "bpe.json")))
+        t = FastTokenizer(tokenizers.Tokenizer.from_file(str(HERE / "tokenizer.json")))
         text = "it isn't 日本 " + "qzx" * 50 + " so"
         ids, offsets = (x[0] for x in t([text]).values())
         words = collator.words_of(text, offsets)
