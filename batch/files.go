@@ -28,8 +28,6 @@ type Files struct {
 	Options formats.Options
 	// Force asks to process files again that are finished.
 	Force bool
-	// Workers is how many files are processed at a time; 0 means one for each CPU.
-	Workers int
 	// Done is called after each file, by one goroutine at a time.
 	Done func(FileResult)
 }
@@ -56,14 +54,10 @@ func (f *Files) Run(ctx context.Context, inputs []Input) error {
 		return err
 	}
 	defer finished.close()
-	workers := f.Workers
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
 	var mu sync.Mutex
 	var next atomic.Int64
 	g, ctx := errgroup.WithContext(ctx)
-	for range min(workers, len(inputs)) {
+	for range min(runtime.GOMAXPROCS(0), len(inputs)) {
 		g.Go(func() error {
 			for ctx.Err() == nil {
 				i := int(next.Add(1)) - 1

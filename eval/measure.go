@@ -172,7 +172,7 @@ func (t *tally) span(u *turn, s gold.Span, cov coverage) {
 	}
 }
 
-// maskCounts counts the masks by infoType and by detector. Content inside of spans that
+// maskCounts counts the masks by infoType. Content inside of spans that
 // are not scored is left out, and with it masks that hold nothing else.
 func (t *tally) maskCounts(u *turn) {
 	for k, m := range u.masks {
@@ -196,7 +196,6 @@ func (t *tally) maskCounts(u *turn) {
 			n.right = 1
 		}
 		at(t.masks, m.Type).add(n)
-		at(t.detectors, m.Detector).add(n)
 	}
 }
 
@@ -216,7 +215,6 @@ func (t *tally) overMasking(u *turn, list bool) {
 				m := u.masks[u.mask[i]-1]
 				t.overMasked++
 				at(t.masks, m.Type).overMasked++
-				at(t.detectors, m.Detector).overMasked++
 				over = append(over, token{w.start, w.end, int(u.mask[i] - 1)})
 				break
 			}

@@ -89,8 +89,6 @@ type Report struct {
 	// Estimate is about the estimates of the same calls.
 	Estimate EstimateReport        `json:"estimated_risk"`
 	ByType   map[string]TypeReport `json:"by_type"`
-	// ByDetector is about the masks of each detector.
-	ByDetector map[string]DetectorReport `json:"by_detector"`
 	// Confusion counts gold spans by infoType and by the type of the mask that
 	// covers most of them, "(missed)" for none.
 	Confusion map[string]map[string]int `json:"confusion"`
@@ -121,17 +119,6 @@ type TypeReport struct {
 	OverMaskedTokens int `json:"over_masked_tokens"`
 }
 
-// DetectorReport is what was measured for one detector. Masks of nothing but
-// spans that are not scored are left out.
-type DetectorReport struct {
-	Masks int `json:"masks"`
-	// Precision and PrecisionChars are those of Report.
-	Precision      Share `json:"precision"`
-	PrecisionChars Share `json:"precision_chars"`
-	// OverMaskedTokens counts the non-personal tokens that it masked.
-	OverMaskedTokens int `json:"over_masked_tokens"`
-}
-
 func (t *tally) report(o *Options) *Report {
 	r := &Report{
 		Calls:                 t.calls,
@@ -146,7 +133,6 @@ func (t *tally) report(o *Options) *Report {
 		ResidualRisk:          risk.Summarize(t.scores),
 		Estimate:              estimateReport(t.scores, t.estimates),
 		ByType:                make(map[string]TypeReport),
-		ByDetector:            make(map[string]DetectorReport),
 		Confusion:             make(map[string]map[string]int),
 	}
 	var gold goldTally
@@ -172,12 +158,6 @@ func (t *tally) report(o *Options) *Report {
 		b.PrecisionChars = Share{m.rightChars, m.chars}
 		b.OverMaskedTokens = m.overMasked
 		r.ByType[k] = b
-	}
-	for k, d := range t.detectors {
-		r.ByDetector[k] = DetectorReport{
-			Masks: d.masks, Precision: Share{d.right, d.masks},
-			PrecisionChars: Share{d.rightChars, d.chars}, OverMaskedTokens: d.overMasked,
-		}
 	}
 	for k, n := range t.confusion {
 		if r.Confusion[k[0]] == nil {

@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -12,8 +11,7 @@ import (
 )
 
 // WriteTable writes the result for people: a row for each set and the totals,
-// then the infoTypes of the total, or of each set where byType asks for it, and
-// the detectors of the total.
+// then the infoTypes of the total, or of each set where byType asks for it.
 func (r *Result) WriteTable(w io.Writer, byType bool) error {
 	t := texttable.New("set", "calls", "utts", "gold", "recall %", "chars %", "struct %", "prec %", "over %",
 		"full %", "direct %", "same no. %", "risk", "m+s", "p95", "max", "pass")
@@ -43,9 +41,6 @@ func (r *Result) WriteTable(w io.Writer, byType bool) error {
 			}
 		}
 	} else if err := r.writeTypes(w, "total"); err != nil {
-		return err
-	}
-	if err := r.writeDetectors(w); err != nil {
 		return err
 	}
 	return r.writeEstimates(w)
@@ -93,19 +88,6 @@ func (r *Report) writeTypes(w io.Writer, title string) error {
 		b := r.ByType[k]
 		t.Row(k, b.Gold, b.Masked, b.Partial, b.Gold-b.Masked-b.Partial, b.Recall, b.RecallChars, b.TypedRecall,
 			b.Predicted, b.Precision, b.PrecisionChars, b.OverMaskedTokens, r.takenFor(k))
-	}
-	return t.Write(w)
-}
-
-func (r *Report) writeDetectors(w io.Writer) error {
-	if len(r.ByDetector) == 0 {
-		return nil
-	}
-	fmt.Fprintln(w, "\ntotal by detector (over: non-personal tokens masked)")
-	t := texttable.New("detector", "masks", "prec %", "prec chars %", "over")
-	for _, k := range slices.Sorted(maps.Keys(r.ByDetector)) {
-		d := r.ByDetector[k]
-		t.Row(cmp.Or(k, "(unnamed)"), d.Masks, d.Precision, d.PrecisionChars, d.OverMaskedTokens)
 	}
 	return t.Write(w)
 }

@@ -12,7 +12,6 @@ type tally struct {
 	calls, utterances      int
 	gold                   map[string]*goldTally
 	masks                  map[string]*maskTally // by infoType
-	detectors              map[string]*maskTally
 	confusion              map[[2]string]int
 	tokens                 int // outside of every labelled span
 	overMasked             int
@@ -31,7 +30,7 @@ type goldTally struct {
 	chars, maskedChars     int
 }
 
-// maskTally counts the masks of one infoType or of one detector.
+// maskTally counts the masks of one infoType.
 type maskTally struct {
 	masks, right int
 	overMasked   int // tokens
@@ -43,7 +42,6 @@ func newTally() *tally {
 	return &tally{
 		gold:      make(map[string]*goldTally),
 		masks:     make(map[string]*maskTally),
-		detectors: make(map[string]*maskTally),
 		confusion: make(map[[2]string]int),
 		errors:    make(errorTally),
 	}
@@ -105,9 +103,6 @@ func (t *tally) add(u *tally) {
 	}
 	for k, m := range u.masks {
 		at(t.masks, k).add(m)
-	}
-	for k, m := range u.detectors {
-		at(t.detectors, k).add(m)
 	}
 	for k, n := range u.confusion {
 		t.confusion[k] += n

@@ -32,7 +32,6 @@ type anonymizeFlags struct {
 	strategy, dictionaries, types, participants string
 	sensitivity                                 string
 	explain, live, force, json                  bool
-	workers                                     int
 	call, speaker, role, start, end             string
 	keep                                        []string
 }
@@ -84,7 +83,6 @@ func newAnonymize(sys cli.System) *cobra.Command {
 	flags.BoolVar(&f.json, "json", false, "print a summary of the run as JSON (with -o)")
 	flags.BoolVar(&f.live, "live", false, "read a call once, as the stream does")
 	flags.BoolVar(&f.force, "force", false, "process files again that are finished")
-	flags.IntVar(&f.workers, "workers", 0, "how many files at a time; 0 means one for each CPU")
 	flags.BoolVar(&f.explain, "explain", false, "with events or --text: report for each masked span which detector found it, on what evidence, and which findings lost to it")
 	return cmd
 }
