@@ -12,6 +12,7 @@ import (
 
 	"sotto/config"
 	"sotto/processor/partition"
+	"sotto/processor/topic"
 )
 
 // Two groups on the same topics would each write every output. So a group claims each partition of
@@ -85,8 +86,8 @@ func (s *session) claim(ctx context.Context, cl *kgo.Client, part *partition.Par
 	}
 	// Reads up to the claim, although transactions of others may still be open.
 	states := partition.NewStates(0)
-	r := &logReader{cl, s.p.settings.RestoreTimeout, s.p.log.Warn}
-	err = r.read(ctx, s.p.settings.TopicState, part.ID, part.StateEnd, at+1, func(rec *kgo.Record) error {
+	r := &topic.Reader{Client: cl, Stall: s.p.settings.RestoreTimeout, Log: s.p.log.Warn}
+	err = r.Read(ctx, s.p.settings.TopicState, part.ID, part.StateEnd, at+1, func(rec *kgo.Record) error {
 		if _, ok := partition.ParseClaimKey(string(rec.Key)); ok {
 			states.Add(rec.Key, rec.Value)
 		}

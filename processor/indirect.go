@@ -15,6 +15,7 @@ import (
 	"sotto/corpus/words"
 	"sotto/internal/panics"
 	"sotto/processor/partition"
+	"sotto/processor/topic"
 	"sotto/schemas"
 )
 
@@ -262,17 +263,17 @@ func (s *session) writeGraphs() {
 
 // restoreGraph reads the graph of a partition, if one is kept. calls is how many calls it must have
 // counted.
-func (s *session) restoreGraph(ctx context.Context, r *logReader, p *partition.Partition, calls int64) error {
+func (s *session) restoreGraph(ctx context.Context, r *topic.Reader, p *partition.Partition, calls int64) error {
 	if p.Graph = s.p.newGraph(p.ID); p.Graph == nil {
 		return nil
 	}
-	topic := s.p.settings.TopicIndirect
-	end, _, err := r.end(ctx, topic, p.ID)
+	name := s.p.settings.TopicIndirect
+	end, _, err := r.End(ctx, name, p.ID)
 	if err != nil {
 		return err
 	}
-	halt := func(err error) error { return fmt.Errorf("%w: %s partition %d: %w", errHalted, topic, p.ID, err) }
-	err = r.read(ctx, topic, p.ID, earliest, end, func(rec *kgo.Record) error {
+	halt := func(err error) error { return fmt.Errorf("%w: %s partition %d: %w", errHalted, name, p.ID, err) }
+	err = r.Read(ctx, name, p.ID, topic.Earliest, end, func(rec *kgo.Record) error {
 		if err := p.Graph.Restore(rec.Key, rec.Value); err != nil {
 			return halt(err)
 		}

@@ -20,6 +20,7 @@ import (
 
 	"sotto/config"
 	"sotto/processor/partition"
+	"sotto/processor/topic"
 )
 
 // Status is the outcome of a check.
@@ -238,7 +239,7 @@ func (p *preflight) checkReads(ctx context.Context) map[string]error {
 		if slices.Contains(r.ops, opRead) {
 			err := absent
 			if err == nil {
-				err = p.read(ctx, r.topic)
+				err = p.reader().Try(ctx, r.topic, 0)
 			}
 			reads[r.topic] = err
 			p.acl("Read", "topic", r.topic, err)
@@ -269,24 +270,6 @@ func (p *preflight) absent(topic string) error {
 	default:
 		return err
 	}
-}
-
-// read fetches from the end of a partition.
-func (p *preflight) read(ctx context.Context, topic string) error {
-	r := &logReader{cl: p.cl, stall: checkTimeout}
-	leader, id, err := r.leader(ctx, topic, 0)
-	if err != nil {
-		return err
-	}
-	end, err := listOffset(ctx, p.cl, checkTimeout, leader, topic, 0, -1)
-	if err != nil {
-		return err
-	}
-	got, err := r.fetch(ctx, leader, topic, id, 0, end)
-	if err != nil {
-		return err
-	}
-	return kerr.ErrorForCode(got.ErrorCode)
 }
 
 // checkTopics says how the topics differ from what the stream needs.
@@ -369,15 +352,17 @@ func (p *preflight) checkStateKey(ctx context.Context, unreadable error) {
 	p.outcome("state-key", file, fmt.Sprintf("it opens the latest records of states (%d)", opened), errors.Join(bad...))
 }
 
+func (p *preflight) reader() *topic.Reader { return &topic.Reader{Client: p.cl, Stall: checkTimeout} }
+
 // latestStates returns sealed records by their keys. Of each key it is the last one, as in a restore.
 func (p *preflight) latestStates(ctx context.Context, part int32) (map[string][]byte, error) {
-	r := &logReader{p.cl, checkTimeout, func(string, ...any) {}}
-	end, _, err := r.end(ctx, p.s.TopicState, part)
+	r := p.reader()
+	end, _, err := r.End(ctx, p.s.TopicState, part)
 	states := map[string][]byte{}
 	// Most offsets may be tombstones, claims and ends of transactions.
 	for from, span := end, int64(100); err == nil && from > 0 && len(states) < enoughStates; span *= 10 {
 		from = max(0, end-span)
-		err = r.read(ctx, p.s.TopicState, part, from, end, func(rec *kgo.Record) error {
+		err = r.Read(ctx, p.s.TopicState, part, from, end, func(rec *kgo.Record) error {
 			key := string(rec.Key)
 			if _, claim := partition.ParseClaimKey(key); claim {
 				return nil // nobody opens it

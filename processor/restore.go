@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sotto/processor/partition"
+	"sotto/processor/topic"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 )
@@ -29,15 +30,15 @@ func (s *session) restore(ctx context.Context, cl *kgo.Client, id int32, committ
 	p := partition.New(id, s.limits())
 	set := &s.p.settings
 	keys := s.p.keys.Load()
-	r := &logReader{cl, set.RestoreTimeout, s.p.log.Warn}
+	r := &topic.Reader{Client: cl, Stall: set.RestoreTimeout, Log: s.p.log.Warn}
 
-	end, stateTopic, err := r.end(ctx, set.TopicState, id)
+	end, stateTopic, err := r.End(ctx, set.TopicState, id)
 	if err != nil {
 		return nil, err
 	}
 	p.StateTopic, p.StateEnd = stateTopic, end
 	states := partition.NewStates(min(max(0, at.Calls), set.MaxOpenCalls))
-	err = r.read(ctx, set.TopicState, id, earliest, end, func(rec *kgo.Record) error {
+	err = r.Read(ctx, set.TopicState, id, topic.Earliest, end, func(rec *kgo.Record) error {
 		if call, expired := states.Add(rec.Key, rec.Value); expired {
 			p.RestoreTombstone(call)
 		}
@@ -86,10 +87,10 @@ func (s *session) restore(ctx context.Context, cl *kgo.Client, id int32, committ
 	return p, nil
 }
 
-func (s *session) replay(ctx context.Context, r *logReader, p *partition.Partition, committed int64) (n int, err error) {
+func (s *session) replay(ctx context.Context, r *topic.Reader, p *partition.Partition, committed int64) (n int, err error) {
 	from := p.ReplayFrom(committed)
 	prep := s.p.preparer()
-	err = r.read(ctx, s.p.settings.TopicRaw, p.ID, from, committed, func(rec *kgo.Record) error {
+	err = r.Read(ctx, s.p.settings.TopicRaw, p.ID, from, committed, func(rec *kgo.Record) error {
 		n++
 		pr := prep.decode(rec)
 		if pr.retry != nil {

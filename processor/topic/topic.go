@@ -1,5 +1,5 @@
-// Package topic reads the clean or the final topic up to its present end, for tools that work on a
-// corpus rather than on a stream, and the records of any other.
+// Package topic reads a topic, or a partition of it, up to its present end: for restores, and for tools that work
+// on a corpus rather than on a stream.
 package topic
 
 import (
@@ -16,7 +16,7 @@ import (
 	"sotto/schemas"
 )
 
-// Stall is the time without a record after which reading fails.
+// Stall is the time without progress after which reading fails.
 const Stall = time.Minute
 
 // Event is an event with its position.
@@ -26,7 +26,7 @@ type Event struct {
 	Offset    int64
 }
 
-// Read calls fn with the committed events of a topic, for each partition from the offset in from
+// Read calls fn with the committed events of a topic, one partition after the other, from the offset in from
 // (or the oldest) to the end that the topic has now. Records of transactions that are still open
 // count as after the end. It returns the offsets that follow.
 func Read(ctx context.Context, s *config.Settings, topic string, from map[int32]int64, fn func(Event) error) (map[int32]int64, error) {
@@ -88,68 +88,27 @@ func Records(ctx context.Context, opts []kgo.Opt, topic string, fn func(*kgo.Rec
 
 // records is read without the decoding.
 func records(ctx context.Context, opts []kgo.Opt, topic string, begin func(adm *kadm.Client, start, end map[int32]int64) error, fn func(*kgo.Record) error) (map[int32]int64, error) {
-	start, end, err := bounds(ctx, opts, topic, begin)
-	if err != nil {
-		return nil, err
-	}
-	next := maps.Clone(start)
-	assigned := map[int32]kgo.Offset{}
-	for p, at := range start {
-		if at < end[p] {
-			assigned[p] = kgo.NewOffset().At(at)
-		}
-	}
-	if len(assigned) == 0 {
-		return next, nil
-	}
-	// Control records are kept, because a topic may end in one: without them, the end would never
-	// be seen.
-	cl, err := kgo.NewClient(append(slices.Clone(opts),
-		kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{topic: assigned}),
-		kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.KeepControlRecords())...)
+	cl, err := kgo.NewClient(opts...)
 	if err != nil {
 		return nil, err
 	}
 	defer cl.Close()
-	for len(assigned) > 0 {
-		pollCtx, cancel := context.WithTimeout(ctx, Stall)
-		fetches := cl.PollFetches(pollCtx)
-		cancel()
-		if err := fetches.Err0(); err != nil {
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			return nil, fmt.Errorf("no record of %s for %s: %w", topic, Stall, err)
-		}
-		if errs := fetches.Errors(); len(errs) > 0 {
-			return nil, fmt.Errorf("%s partition %d: %w", topic, errs[0].Partition, errs[0].Err)
-		}
-		for it := fetches.RecordIter(); !it.Done(); {
-			r := it.Next()
-			// Aborted records, which are not delivered, may stand right before the end: what comes after it shows
-			// that all before it was read.
-			next[r.Partition] = min(r.Offset+1, end[r.Partition])
-			if next[r.Partition] == end[r.Partition] {
-				delete(assigned, r.Partition)
-			}
-			if r.Attrs.IsControl() || r.Offset >= end[r.Partition] {
-				continue
-			}
-			if err := fn(r); err != nil {
-				return nil, err
-			}
-		}
+	start, end, err := bounds(ctx, cl, topic, begin)
+	if err != nil {
+		return nil, err
 	}
-	return next, nil
+	r := &Reader{Client: cl, Stall: Stall}
+	for _, p := range slices.Sorted(maps.Keys(start)) {
+		if err := r.Read(ctx, topic, p, start[p], end[p], fn); err != nil {
+			return nil, err
+		}
+		start[p] = max(start[p], end[p])
+	}
+	return start, nil
 }
 
 // bounds returns where to begin and where the topic ends now.
-func bounds(ctx context.Context, opts []kgo.Opt, topic string, begin func(*kadm.Client, map[int32]int64, map[int32]int64) error) (start, end map[int32]int64, err error) {
-	cl, err := kgo.NewClient(opts...)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer cl.Close()
+func bounds(ctx context.Context, cl *kgo.Client, topic string, begin func(*kadm.Client, map[int32]int64, map[int32]int64) error) (start, end map[int32]int64, err error) {
 	ctx, cancel := context.WithTimeout(ctx, Stall)
 	defer cancel()
 	adm := kadm.NewClient(cl)

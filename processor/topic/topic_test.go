@@ -1,4 +1,4 @@
-package topic
+package topic_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 
 	"sotto/config"
 	"sotto/internal/testkit/brokertest"
+	"sotto/processor/topic"
 )
 
 // rig is a broker with a topic of two partitions.
@@ -63,7 +64,7 @@ func TestReadsWhatIsCommittedOnce(t *testing.T) {
 	seen := map[string]int{}
 	read := func(from map[int32]int64) map[int32]int64 {
 		t.Helper()
-		next, err := Read(t.Context(), s, "clean", from, func(e Event) error {
+		next, err := topic.Read(t.Context(), s, "clean", from, func(e topic.Event) error {
 			seen[fmt.Sprint(e.CallID, e.Seq)]++
 			return nil
 		})
@@ -93,22 +94,22 @@ func TestReadsWhatIsCommittedOnce(t *testing.T) {
 
 func TestReadFailsClearly(t *testing.T) {
 	c, s := rig(t)
-	none := func(Event) error { return nil }
-	if _, err := Read(t.Context(), s, "clean", map[int32]int64{0: 5}, none); err == nil || !strings.Contains(err.Error(), "recreated") {
+	none := func(topic.Event) error { return nil }
+	if _, err := topic.Read(t.Context(), s, "clean", map[int32]int64{0: 5}, none); err == nil || !strings.Contains(err.Error(), "recreated") {
 		t.Errorf("an offset after the end: %v", err)
 	}
-	if _, err := Read(t.Context(), s, "missing", nil, none); err == nil || !strings.Contains(err.Error(), "missing") {
+	if _, err := topic.Read(t.Context(), s, "missing", nil, none); err == nil || !strings.Contains(err.Error(), "missing") {
 		t.Errorf("a topic that is not there: %v", err)
 	}
 	if err := brokertest.Produce(t.Context(), c, &kgo.Record{Topic: "clean", Value: []byte("secret")}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Read(t.Context(), s, "clean", nil, none); err == nil || !strings.Contains(err.Error(), "offset 0") || strings.Contains(err.Error(), "secret") {
+	if _, err := topic.Read(t.Context(), s, "clean", nil, none); err == nil || !strings.Contains(err.Error(), "offset 0") || strings.Contains(err.Error(), "secret") {
 		t.Errorf("a damaged record: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Read(ctx, s, "clean", nil, none); err == nil {
+	if _, err := topic.Read(ctx, s, "clean", nil, none); err == nil {
 		t.Error("a cancelled read succeeds")
 	}
 }
@@ -125,7 +126,7 @@ func TestReadsFromATime(t *testing.T) {
 	transaction(t, c, kgo.TryCommit, records...)
 	for first := range 5 { // the last time is after all events
 		got := 0
-		if err := ReadSince(t.Context(), s, "clean", now.Add(time.Duration(first)*time.Minute), func(Event) error {
+		if err := topic.ReadSince(t.Context(), s, "clean", now.Add(time.Duration(first)*time.Minute), func(topic.Event) error {
 			got++
 			return nil
 		}); err != nil || got < 4-first {
@@ -162,13 +163,13 @@ func TestReadsToAnEndBeforeTheMarkerOfAnAbort(t *testing.T) {
 	}
 	aborted, open := begin("aborted"), begin("open")
 	end(aborted, kgo.TryAbort)
-	opts, err := Client(s)
+	opts, err := topic.Client(s)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	next, err := records(ctx, opts, "clean", func(_ *kadm.Client, _, to map[int32]int64) error {
+	next, err := topic.Between(ctx, opts, "clean", func(_ *kadm.Client, _, to map[int32]int64) error {
 		end(open, kgo.TryCommit)
 		if to[0]+to[1] != 1 {
 			t.Errorf("the topic ends at %v", to)

@@ -1,4 +1,4 @@
-package processor
+package topic
 
 import (
 	"context"
@@ -11,15 +11,18 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// logReader reads a range of one partition with plain fetch requests. A consumer
-// only returns records, but a restore must know its exact position: a log may end
-// in control records, aborted records or compacted batches, which a consumer does
-// not report.
-type logReader struct {
-	cl *kgo.Client
-	// stall is the time without progress after which a read fails.
-	stall time.Duration
-	log   func(msg string, args ...any)
+// Reader reads a range of one partition with plain fetch requests. A consumer
+// only returns records, but who reads up to an end must know the exact position: a
+// log may end in control records, aborted records or compacted batches, which a
+// consumer does not report. It is safe for concurrent use.
+type Reader struct {
+	Client *kgo.Client
+	// Stall is the time without progress after which a read fails.
+	Stall time.Duration
+	// Uncommitted also reads the records of transactions that are open or aborted.
+	Uncommitted bool
+	// Log is told about fetches that are retried; nil tells nobody.
+	Log func(msg string, args ...any)
 }
 
 // errStalled means that a read made no progress.
@@ -31,15 +34,15 @@ const (
 	fetchPause    = 100 * time.Millisecond
 )
 
-// earliest as a start offset means the oldest record of the log.
-const earliest = -2
+// Earliest as a start offset means the oldest record of the log.
+const Earliest = -2
 
-// read calls fn for each committed record from offset from until the position is
+// Read calls fn for each committed record from offset from until the position is
 // at least to. If the log begins after from, it starts there. It returns an error
-// of fn unchanged. It returns errStalled (wrapped, with position and goal) if it
+// of fn unchanged. It returns an error with position and goal if it
 // makes no progress for too long, because a broker hangs or a transaction stays
 // open.
-func (r *logReader) read(ctx context.Context, topic string, partition int32, from, to int64, fn func(*kgo.Record) error) error {
+func (r *Reader) Read(ctx context.Context, topic string, partition int32, from, to int64, fn func(*kgo.Record) error) error {
 	position := from
 	progress := time.Now()
 	var leader int32
@@ -47,11 +50,11 @@ func (r *logReader) read(ctx context.Context, topic string, partition int32, fro
 	known := false
 	var last error
 	for position < to {
-		if time.Since(progress) > r.stall {
+		if time.Since(progress) > r.Stall {
 			if last == nil {
 				last = errors.New("the records after it belong to a transaction that is still open")
 			}
-			return fmt.Errorf("%w for %s on %s partition %d, at offset %d of %d: %w", errStalled, r.stall, topic, partition, position, to, last)
+			return fmt.Errorf("%w for %s on %s partition %d, at offset %d of %d: %w", errStalled, r.Stall, topic, partition, position, to, last)
 		}
 		if err := ctx.Err(); err != nil {
 			return err
@@ -65,15 +68,15 @@ func (r *logReader) read(ctx context.Context, topic string, partition int32, fro
 			known = true
 		}
 		if position < 0 {
-			position, last = r.start(ctx, leader, topic, partition)
+			position, last = r.offset(ctx, leader, topic, partition, Earliest)
 			if last != nil {
-				known, position = false, earliest
+				known, position = false, Earliest
 				r.pause(ctx)
 			}
 			continue
 		}
 		// No request may take longer than the time for progress.
-		reqCtx, cancel := context.WithTimeout(ctx, r.stall)
+		reqCtx, cancel := context.WithTimeout(ctx, r.Stall)
 		part, err := r.fetch(reqCtx, leader, topic, topicID, partition, position)
 		cancel()
 		if err == nil {
@@ -81,7 +84,7 @@ func (r *logReader) read(ctx context.Context, topic string, partition int32, fro
 		}
 		if errors.Is(err, kerr.OffsetOutOfRange) {
 			// Compaction or retention removed the records before.
-			position, known = earliest, false
+			position, known = Earliest, false
 			r.pause(ctx)
 			last = err
 			continue
@@ -90,13 +93,15 @@ func (r *logReader) read(ctx context.Context, topic string, partition int32, fro
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			r.log("a fetch failed and is retried", "topic", topic, "partition", partition, "err", err)
+			if r.Log != nil {
+				r.Log("a fetch failed and is retried", "topic", topic, "partition", partition, "err", err)
+			}
 			known, last = false, err
 			r.pause(ctx)
 			continue
 		}
 		fetched, next := kgo.ProcessFetchPartition(kgo.ProcessFetchPartitionOpts{
-			Offset: position, IsolationLevel: kgo.ReadCommitted(), Topic: topic, Partition: partition,
+			Offset: position, IsolationLevel: r.isolation(), Topic: topic, Partition: partition,
 		}, &part, kgo.DefaultDecompressor(), nil)
 		for _, rec := range fetched.Records {
 			if rec.Offset >= to {
@@ -118,21 +123,28 @@ func (r *logReader) read(ctx context.Context, topic string, partition int32, fro
 	return nil
 }
 
-func (r *logReader) pause(ctx context.Context) {
+func (r *Reader) isolation() kgo.IsolationLevel {
+	if r.Uncommitted {
+		return kgo.ReadUncommitted()
+	}
+	return kgo.ReadCommitted()
+}
+
+func (r *Reader) pause(ctx context.Context) {
 	select {
 	case <-ctx.Done():
 	case <-time.After(fetchPause):
 	}
 }
 
-func (r *logReader) leader(ctx context.Context, topic string, partition int32) (int32, [16]byte, error) {
+func (r *Reader) leader(ctx context.Context, topic string, partition int32) (int32, [16]byte, error) {
 	req := kmsg.NewPtrMetadataRequest()
 	t := kmsg.NewMetadataRequestTopic()
 	t.Topic = &topic
 	req.Topics = append(req.Topics, t)
-	ctx, cancel := context.WithTimeout(ctx, r.stall)
+	ctx, cancel := context.WithTimeout(ctx, r.Stall)
 	defer cancel()
-	resp, err := req.RequestWith(ctx, r.cl)
+	resp, err := req.RequestWith(ctx, r.Client)
 	if err != nil {
 		return 0, [16]byte{}, err
 	}
@@ -149,18 +161,15 @@ func (r *logReader) leader(ctx context.Context, topic string, partition int32) (
 	return 0, [16]byte{}, kerr.UnknownTopicOrPartition
 }
 
-func (r *logReader) start(ctx context.Context, leader int32, topic string, partition int32) (int64, error) {
-	off, err := listOffset(ctx, r.cl, r.stall, leader, topic, partition, -2)
-	return off, err
-}
-
-func (r *logReader) fetch(ctx context.Context, leader int32, topic string, id [16]byte, partition int32, offset int64) (kmsg.FetchResponseTopicPartition, error) {
+func (r *Reader) fetch(ctx context.Context, leader int32, topic string, id [16]byte, partition int32, offset int64) (kmsg.FetchResponseTopicPartition, error) {
 	req := kmsg.NewPtrFetchRequest()
 	req.MaxWaitMillis = fetchWaitMS
 	req.MinBytes = 1
 	req.MaxBytes = fetchMaxBytes
-	req.IsolationLevel = 1 // read committed
-	req.SessionEpoch = -1  // no fetch session
+	if !r.Uncommitted {
+		req.IsolationLevel = 1
+	}
+	req.SessionEpoch = -1 // no fetch session
 	t := kmsg.NewFetchRequestTopic()
 	t.Topic, t.TopicID = topic, id
 	p := kmsg.NewFetchRequestTopicPartition()
@@ -170,7 +179,7 @@ func (r *logReader) fetch(ctx context.Context, leader int32, topic string, id [1
 	p.CurrentLeaderEpoch = -1
 	t.Partitions = append(t.Partitions, p)
 	req.Topics = append(req.Topics, t)
-	kresp, err := r.cl.Broker(int(leader)).Request(ctx, req)
+	kresp, err := r.Client.Broker(int(leader)).Request(ctx, req)
 	if err != nil {
 		return kmsg.FetchResponseTopicPartition{}, err
 	}
@@ -188,9 +197,11 @@ func (r *logReader) fetch(ctx context.Context, leader int32, topic string, id [1
 	return kmsg.FetchResponseTopicPartition{}, errors.New("the broker's response lacks the partition")
 }
 
-// listOffset returns an offset by Kafka's special timestamps: -2 for the start and
-// -1 for the end of the log, open transactions included.
-func listOffset(ctx context.Context, cl *kgo.Client, timeout time.Duration, leader int32, topic string, partition int32, timestamp int64) (int64, error) {
+// latest as a timestamp stands for the end of the log, open transactions included.
+const latest = -1
+
+// offset returns an offset by one of Kafka's special timestamps, Earliest or latest.
+func (r *Reader) offset(ctx context.Context, leader int32, topic string, partition int32, timestamp int64) (int64, error) {
 	req := kmsg.NewPtrListOffsetsRequest()
 	req.ReplicaID = -1
 	req.IsolationLevel = 0 // read uncommitted
@@ -202,9 +213,9 @@ func listOffset(ctx context.Context, cl *kgo.Client, timeout time.Duration, lead
 	p.CurrentLeaderEpoch = -1
 	t.Partitions = append(t.Partitions, p)
 	req.Topics = append(req.Topics, t)
-	ctx, cancel := context.WithTimeout(ctx, timeout)
+	ctx, cancel := context.WithTimeout(ctx, r.Stall)
 	defer cancel()
-	kresp, err := cl.Broker(int(leader)).Request(ctx, req)
+	kresp, err := r.Client.Broker(int(leader)).Request(ctx, req)
 	if err != nil {
 		return 0, err
 	}
@@ -218,14 +229,31 @@ func listOffset(ctx context.Context, cl *kgo.Client, timeout time.Duration, lead
 	return 0, errors.New("the broker's response lacks the partition")
 }
 
-// end returns the end of the log, open transactions included, and the topic's ID.
-func (r *logReader) end(ctx context.Context, topic string, partition int32) (int64, [16]byte, error) {
+// Try fetches once from the end of a partition, and returns why that is not possible.
+func (r *Reader) Try(ctx context.Context, topic string, partition int32) error {
+	leader, id, err := r.leader(ctx, topic, partition)
+	if err != nil {
+		return err
+	}
+	end, err := r.offset(ctx, leader, topic, partition, latest)
+	if err != nil {
+		return err
+	}
+	got, err := r.fetch(ctx, leader, topic, id, partition, end)
+	if err != nil {
+		return err
+	}
+	return kerr.ErrorForCode(got.ErrorCode)
+}
+
+// End returns the end of the log, open transactions included, and the topic's ID.
+func (r *Reader) End(ctx context.Context, topic string, partition int32) (int64, [16]byte, error) {
 	var last error
-	for until := time.Now().Add(r.stall); time.Now().Before(until) && ctx.Err() == nil; r.pause(ctx) {
+	for until := time.Now().Add(r.Stall); time.Now().Before(until) && ctx.Err() == nil; r.pause(ctx) {
 		leader, topicID, err := r.leader(ctx, topic, partition)
 		if err == nil {
 			var off int64
-			if off, err = listOffset(ctx, r.cl, r.stall, leader, topic, partition, -1); err == nil {
+			if off, err = r.offset(ctx, leader, topic, partition, latest); err == nil {
 				return off, topicID, nil
 			}
 		}
@@ -234,5 +262,5 @@ func (r *logReader) end(ctx context.Context, topic string, partition int32) (int
 	if ctx.Err() != nil {
 		return 0, [16]byte{}, ctx.Err()
 	}
-	return 0, [16]byte{}, fmt.Errorf("%w for %s on %s partition %d: cannot read the end of the log: %w", errStalled, r.stall, topic, partition, last)
+	return 0, [16]byte{}, fmt.Errorf("%w for %s on %s partition %d: cannot read the end of the log: %w", errStalled, r.Stall, topic, partition, last)
 }

@@ -1,0 +1,4 @@
+package topic
+
+// Between is records, for the tests.
+var Between = records
