@@ -1,7 +1,6 @@
 package schemas
 
 import (
-	"encoding/binary"
 	"maps"
 	"slices"
 	"strconv"
@@ -246,56 +245,17 @@ func (c *coder) int(v *int) {
 	}
 }
 
-// field, number, long, flag and double are fields of plain values. number reports whether it was there.
-// Most fields are texts and numbers, so that these do without begin where they can.
+// field, number, long, flag and double are fields of plain values. long reports whether it was there.
 
 func (c *coder) field(name string, p presence, s *string) {
-	switch c.mode {
-	case writeAvro:
-		b := c.out
-		if p == optional {
-			if *s == "" {
-				c.out = append(b, 0)
-				return
-			}
-			b = append(b, 2)
-		}
-		c.out = appendString(b, *s)
-	case readAvro:
-		if p != optional || c.avro.some() {
-			*s = word(c.avro.text())
-		}
-	case writeJSON:
-		if p == always || *s != "" {
-			c.out = appendQuoted(appendName(c.out, name), *s)
-		}
-	default:
-		if c.begin(name, p, true) {
-			*s = word(c.json.text())
-			c.done()
-		}
+	if c.begin(name, p, *s != "") {
+		c.text(s)
+		c.done()
 	}
 }
 
 func (c *coder) long(name string, p presence, v *int64) bool {
-	if c.mode == writeAvro {
-		if p == optional {
-			if *v == 0 {
-				c.out = append(c.out, 0)
-				return true
-			}
-			c.out = append(c.out, 2)
-		}
-		c.out = binary.AppendVarint(c.out, *v)
-		return true
-	}
-	if c.mode == writeJSON {
-		if p == always || *v != 0 {
-			c.out = strconv.AppendInt(appendName(c.out, name), *v, 10)
-		}
-		return true
-	}
-	if !c.begin(name, p, true) {
+	if !c.begin(name, p, *v != 0) {
 		return false
 	}
 	c.whole(v)
@@ -386,16 +346,6 @@ func list[T any](c *coder, name string, p presence, l *[]T, value func(*coder, *
 }
 
 func records[T any](c *coder, name string, p presence, l *[]T, fields func(*T, *coder)) {
-	if c.mode == writeAvro {
-		if len(*l) > 0 {
-			c.out = appendLong(c.out, int64(len(*l)))
-			for i := range *l {
-				fields(&(*l)[i], c)
-			}
-		}
-		c.out = append(c.out, 0)
-		return
-	}
 	list(c, name, p, l, func(c *coder, x *T) {
 		if c.mode != readJSON || !c.json.null() {
 			record(c, x, fields)

@@ -1,8 +1,11 @@
 package schemas
 
 import (
+	"bytes"
+	"encoding/json"
+	"regexp"
 	"strconv"
-	"unicode/utf16"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -16,7 +19,6 @@ type jsonReader struct {
 	pos    int
 	depth  int
 	reason string // empty: none
-	buf    []byte // of the last string with escapes
 }
 
 // newJSONReader returns a reader of the JSON text of an event, which is an object.
@@ -179,78 +181,33 @@ func (r *jsonReader) string() []byte {
 
 // escaped continues a string that began at start, from its first backslash.
 func (r *jsonReader) escaped(start int) []byte {
-	r.buf = append(r.buf[:0], r.data[start:r.pos]...)
-	for r.pos < len(r.data) {
-		c := r.data[r.pos]
-		r.pos++
-		switch {
-		case c == '"':
-			return r.buf
-		case c < ' ':
-			r.fail(ReasonInvalidJSON)
-			return nil
-		case c != '\\':
-			r.buf = append(r.buf, c)
-			continue
+	end := r.pos
+	for end < len(r.data) && r.data[end] != '"' {
+		if r.data[end] == '\\' {
+			end++
 		}
-		if r.pos >= len(r.data) {
-			break
-		}
-		c = r.data[r.pos]
-		r.pos++
-		switch c {
-		case '"', '\\', '/':
-			r.buf = append(r.buf, c)
-		case 'b':
-			r.buf = append(r.buf, '\b')
-		case 'f':
-			r.buf = append(r.buf, '\f')
-		case 'n':
-			r.buf = append(r.buf, '\n')
-		case 'r':
-			r.buf = append(r.buf, '\r')
-		case 't':
-			r.buf = append(r.buf, '\t')
-		case 'u':
-			u := r.hex4()
-			if utf16.IsSurrogate(u) {
-				low := rune(0)
-				if r.literal(`\u`) {
-					low = r.hex4()
-				}
-				if u = utf16.DecodeRune(u, low); u == utf8.RuneError && r.reason == "" {
-					r.fail(ReasonInvalidUTF8)
-				}
-			}
-			r.buf = utf8.AppendRune(r.buf, u)
-		default:
-			r.fail(ReasonInvalidJSON)
-		}
+		end++
 	}
-	r.fail(ReasonInvalidJSON)
-	return nil
+	if end >= len(r.data) {
+		r.fail(ReasonInvalidJSON)
+		return nil
+	}
+	quoted := r.data[start-1 : end+1]
+	r.pos = end + 1
+	var s string
+	if json.Unmarshal(quoted, &s) != nil {
+		r.fail(ReasonInvalidJSON)
+		return nil
+	}
+	// encoding/json reads half a surrogate pair as U+FFFD.
+	if strings.Count(s, "\uFFFD") > bytes.Count(quoted, []byte("\uFFFD"))+len(replacement.FindAll(quoted, -1)) {
+		r.fail(ReasonInvalidUTF8)
+	}
+	return []byte(s)
 }
 
-func (r *jsonReader) hex4() rune {
-	if len(r.data)-r.pos < 4 {
-		r.fail(ReasonInvalidJSON)
-		return 0
-	}
-	var u rune
-	for _, c := range r.data[r.pos : r.pos+4] {
-		switch {
-		case '0' <= c && c <= '9':
-			u = u<<4 | rune(c-'0')
-		case 'a' <= c|0x20 && c|0x20 <= 'f':
-			u = u<<4 | rune(c|0x20-'a'+10)
-		default:
-			r.fail(ReasonInvalidJSON)
-			return 0
-		}
-	}
-	r.pos += 4
-	return u
-}
+// replacement is U+FFFD as an escape.
+var replacement = regexp.MustCompile(`(?i)\\ufffd`)
 
 // number reads a number and returns it as it is written; integer is false if
 // it has a fraction or an exponent.
