@@ -17,6 +17,7 @@ import (
 	"sotto/config"
 	"sotto/intake"
 	"sotto/processor/telemetry"
+	"sotto/processor/topic"
 	"sotto/schemas"
 	"sotto/state"
 )
@@ -167,11 +168,11 @@ func (c *Canary) once(ctx context.Context) error {
 	nonce := strings.ToLower(rand.Text()[:12])
 	id := "sotto-canary-" + nonce
 	// Read the end offsets before sending the first event.
-	at, err := ends(ctx, cl, c.settings.TopicClean)
+	ends, err := topic.Checked(kadm.NewClient(cl).ListEndOffsets(ctx, c.settings.TopicClean))
 	if err != nil {
 		return fmt.Errorf("the canary cannot read %s: %w", c.settings.TopicClean, err)
 	}
-	cl.AddConsumePartitions(map[string]map[int32]kgo.Offset{c.settings.TopicClean: at})
+	cl.AddConsumePartitions(ends.KOffsets())
 	call := canaryCall(id, intake.CanaryTenant, time.Now().UnixMilli())
 	for _, ev := range call {
 		value, err := c.codec.AppendRaw(nil, ev)
@@ -227,25 +228,6 @@ func (c *Canary) await(ctx context.Context, cl *kgo.Client, want map[string]bool
 		return ErrCanaryLeaked
 	}
 	return nil
-}
-
-// ends returns the current end offsets of a topic's partitions.
-func ends(ctx context.Context, cl *kgo.Client, topic string) (map[int32]kgo.Offset, error) {
-	listed, err := kadm.NewClient(cl).ListEndOffsets(ctx, topic)
-	if err == nil {
-		err = listed.Error()
-	}
-	if err == nil && len(listed[topic]) == 0 {
-		err = errors.New("it does not exist")
-	}
-	if err != nil {
-		return nil, err
-	}
-	at := map[int32]kgo.Offset{}
-	for id, o := range listed[topic] {
-		at[id] = kgo.NewOffset().At(o.Offset)
-	}
-	return at, nil
 }
 
 func (c *Canary) client() (*kgo.Client, error) {

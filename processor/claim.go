@@ -39,10 +39,7 @@ func (p *Processor) rival(ctx context.Context, cl *kgo.Client, claims []string) 
 // isLive reports whether a group has members or offsets of the raw topic. One that this group may
 // not see counts as live.
 func (p *Processor) isLive(ctx context.Context, adm *kadm.Client, group string) (bool, error) {
-	described, err := adm.DescribeGroups(ctx, group)
-	if err == nil {
-		err = described.Error()
-	}
+	described, err := topic.Checked(adm.DescribeGroups(ctx, group))
 	switch {
 	case errors.Is(err, kerr.GroupAuthorizationFailed):
 		return true, nil

@@ -9,6 +9,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"sotto/processor/partition"
+	"sotto/processor/topic"
 )
 
 // When partitions are added to the raw topic, the events of an open call go to another partition
@@ -18,10 +19,7 @@ import (
 
 // countRaw returns how many partitions the raw topic has.
 func (p *Processor) countRaw(ctx context.Context, adm *kadm.Client) (int, error) {
-	topics, err := adm.ListTopics(ctx, p.settings.TopicRaw)
-	if err == nil {
-		err = topics.Error()
-	}
+	topics, err := topic.Checked(adm.ListTopics(ctx, p.settings.TopicRaw))
 	if err != nil {
 		return 0, fmt.Errorf("cannot count the partitions of %s: %w", p.settings.TopicRaw, err)
 	}

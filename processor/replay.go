@@ -9,6 +9,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"sotto/processor/topic"
 )
 
 // replay bounds a run by the timestamps of raw records: it starts at the first record
@@ -49,17 +51,11 @@ func (r *replay) prepare(ctx context.Context, p *Processor) error {
 	if used {
 		return fmt.Errorf("group %s has offsets already: a replay needs a SOTTO_KAFKA_GROUP of its own, and its own output topics", set.Group)
 	}
-	starts, err := adm.ListOffsetsAfterMilli(ctx, r.from.UnixMilli(), set.TopicRaw)
-	if err == nil {
-		err = starts.Error()
-	}
+	starts, err := topic.Checked(adm.ListOffsetsAfterMilli(ctx, r.from.UnixMilli(), set.TopicRaw))
 	if err != nil {
 		return fmt.Errorf("cannot look up the offsets of a time: %w", err)
 	}
-	ends, err := adm.ListOffsetsAfterMilli(ctx, r.until.UnixMilli(), set.TopicRaw)
-	if err == nil {
-		err = ends.Error()
-	}
+	ends, err := topic.Checked(adm.ListOffsetsAfterMilli(ctx, r.until.UnixMilli(), set.TopicRaw))
 	if err != nil {
 		return fmt.Errorf("cannot look up the offsets of a time: %w", err)
 	}
@@ -70,11 +66,7 @@ func (r *replay) prepare(ctx context.Context, p *Processor) error {
 		r.ends[end.Partition] = max(start.Offset, end.Offset)
 		records += max(0, end.Offset-start.Offset)
 	})
-	answers, err := adm.CommitOffsets(ctx, set.Group, starts.Offsets())
-	if err == nil {
-		err = answers.Error()
-	}
-	if err != nil {
+	if _, err := topic.Checked(adm.CommitOffsets(ctx, set.Group, starts.Offsets())); err != nil {
 		return fmt.Errorf("cannot set the offsets of group %s: %w", set.Group, err)
 	}
 	p.log.Info("replay", "from", r.from, "until", r.until, "offsets", records, "partitions", len(r.ends))
@@ -129,7 +121,7 @@ func (r *replay) await(ctx context.Context, p *Processor) error {
 
 // cut drops the records of a poll that are beyond the end of the replay, and stops fetching
 // their partitions.
-func (r *replay) cut(cl *kgo.Client, topic string, fetches kgo.Fetches) {
+func (r *replay) cut(cl *kgo.Client, raw string, fetches kgo.Fetches) {
 	if r == nil {
 		return
 	}
@@ -150,7 +142,7 @@ func (r *replay) cut(cl *kgo.Client, topic string, fetches kgo.Fetches) {
 		}
 	}
 	if len(finished) > 0 {
-		cl.PauseFetchPartitions(map[string][]int32{topic: finished})
+		cl.PauseFetchPartitions(map[string][]int32{raw: finished})
 	}
 }
 

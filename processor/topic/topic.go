@@ -36,10 +36,7 @@ func Read(ctx context.Context, s *config.Settings, topic string, from map[int32]
 // ReadSince is Read from the first events that were written at a time or later.
 func ReadSince(ctx context.Context, s *config.Settings, topic string, since time.Time, fn func(Event) error) error {
 	_, err := read(ctx, s, topic, func(adm *kadm.Client, start, end map[int32]int64) error {
-		listed, err := adm.ListOffsetsAfterMilli(ctx, since.UnixMilli(), topic)
-		if err == nil {
-			err = listed.Error()
-		}
+		listed, err := Checked(adm.ListOffsetsAfterMilli(ctx, since.UnixMilli(), topic))
 		if err != nil {
 			return fmt.Errorf("cannot read the offsets of %s: %w", topic, err)
 		}
@@ -107,22 +104,24 @@ func records(ctx context.Context, opts []kgo.Opt, topic string, begin func(adm *
 	return start, nil
 }
 
+// Checked returns the answers of an admin client, whose errors may be in them.
+func Checked[T interface{ Error() error }](answers T, err error) (T, error) {
+	if err == nil {
+		err = answers.Error()
+	}
+	return answers, err
+}
+
 // bounds returns where to begin and where the topic ends now.
 func bounds(ctx context.Context, cl *kgo.Client, topic string, begin func(*kadm.Client, map[int32]int64, map[int32]int64) error) (start, end map[int32]int64, err error) {
 	ctx, cancel := context.WithTimeout(ctx, Stall)
 	defer cancel()
 	adm := kadm.NewClient(cl)
-	first, err := adm.ListStartOffsets(ctx, topic)
-	if err == nil {
-		err = first.Error()
-	}
+	first, err := Checked(adm.ListStartOffsets(ctx, topic))
 	if err != nil {
 		return nil, nil, fmt.Errorf("cannot read the offsets of %s: %w", topic, err)
 	}
-	last, err := adm.ListCommittedOffsets(ctx, topic)
-	if err == nil {
-		err = last.Error()
-	}
+	last, err := Checked(adm.ListCommittedOffsets(ctx, topic))
 	if err != nil {
 		return nil, nil, fmt.Errorf("cannot read the offsets of %s: %w", topic, err)
 	}

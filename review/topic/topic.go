@@ -14,7 +14,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -60,26 +59,9 @@ type record struct {
 // Run exchanges changes until the context is cancelled. It fails if the brokers cannot be reached when
 // it starts; later errors of theirs are retried.
 func Run(ctx context.Context, s *store.Store, o Options) error {
-	partitions := map[string]map[int32]kgo.Offset{}
-	if err := ensure(ctx, o); err != nil {
+	partitions, err := begin(ctx, s, o)
+	if err != nil {
 		return err
-	}
-	for _, topic := range []string{o.Audit, o.Annotations} {
-		next, err := s.Positions(ctx, topic)
-		if err != nil {
-			return err
-		}
-		count, err := partitionsOf(ctx, o, topic)
-		if err != nil {
-			return err
-		}
-		partitions[topic] = map[int32]kgo.Offset{}
-		for p := range count {
-			partitions[topic][p] = kgo.NewOffset().AtStart()
-			if at, ok := next[p]; ok {
-				partitions[topic][p] = kgo.NewOffset().At(at)
-			}
-		}
 	}
 	client, err := kgo.NewClient(append(slices.Clone(o.Client), kgo.ConsumePartitions(partitions),
 		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), kgo.FetchIsolationLevel(kgo.ReadCommitted()))...)
@@ -264,37 +246,49 @@ func decode(r *kgo.Record) (c store.Change, err error) {
 }
 
 // ensure creates the topic of readings if it is missing.
-func ensure(ctx context.Context, o Options) error {
-	client, err := kgo.NewClient(o.Client...)
-	if err != nil {
-		return err
-	}
-	defer client.Close()
-	admin := kadm.NewClient(client)
+func ensure(ctx context.Context, admin *kadm.Client, name string) error {
 	compact, lag := "compact", "86400000" // a day, after which erased readings are gone
-	_, err = admin.CreateTopic(ctx, 1, -1, map[string]*string{"cleanup.policy": &compact, "max.compaction.lag.ms": &lag}, o.Annotations)
+	_, err := admin.CreateTopic(ctx, 1, -1, map[string]*string{"cleanup.policy": &compact, "max.compaction.lag.ms": &lag}, name)
 	if err == nil || errors.Is(err, kerr.TopicAlreadyExists) {
 		return nil
 	}
-	if topics, listErr := admin.ListTopics(ctx, o.Annotations); listErr == nil && topics.Has(o.Annotations) {
+	if topics, listErr := admin.ListTopics(ctx, name); listErr == nil && topics.Has(name) {
 		return nil
 	}
-	return fmt.Errorf("cannot create the topic %s: %w; create it with cleanup.policy=compact", o.Annotations, err)
+	return fmt.Errorf("cannot create the topic %s: %w; create it with cleanup.policy=compact", name, err)
 }
 
-func partitionsOf(ctx context.Context, o Options, topic string) (int32, error) {
+// begin returns where each partition of both topics is read from.
+func begin(ctx context.Context, s *store.Store, o Options) (map[string]map[int32]kgo.Offset, error) {
 	client, err := kgo.NewClient(o.Client...)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	defer client.Close()
-	details, err := kadm.NewClient(client).ListTopics(ctx, topic)
-	if err != nil {
-		return 0, err
+	admin := kadm.NewClient(client)
+	if err := ensure(ctx, admin, o.Annotations); err != nil {
+		return nil, err
 	}
-	if err := details.Error(); err != nil {
-		return 0, fmt.Errorf("topic %s: %w; create it with 'sotto topics ensure'", topic, err)
+	partitions := map[string]map[int32]kgo.Offset{}
+	for _, topic := range []string{o.Audit, o.Annotations} {
+		next, err := s.Positions(ctx, topic)
+		if err != nil {
+			return nil, err
+		}
+		details, err := admin.ListTopics(ctx, topic)
+		if err != nil {
+			return nil, err
+		}
+		if err := details.Error(); err != nil {
+			return nil, fmt.Errorf("topic %s: %w; create it with 'sotto topics ensure'", topic, err)
+		}
+		partitions[topic] = map[int32]kgo.Offset{}
+		for p := range details[topic].Partitions {
+			partitions[topic][p] = kgo.NewOffset().AtStart()
+			if at, ok := next[p]; ok {
+				partitions[topic][p] = kgo.NewOffset().At(at)
+			}
+		}
 	}
-	partitions := slices.Collect(maps.Keys(details[topic].Partitions))
-	return int32(len(partitions)), nil
+	return partitions, nil
 }
