@@ -46,15 +46,7 @@ type made struct {
 
 var errOneOf = fail(http.StatusUnprocessableEntity, "give either text or utterances")
 
-func (s *Server) anonymize(w http.ResponseWriter, r *http.Request) error {
-	body, err := readBody(r)
-	if err != nil {
-		return err
-	}
-	var req anonymizeRequest
-	if err := s.parse(r, body, &req, decode); err != nil {
-		return err
-	}
+func (s *Server) anonymize(w http.ResponseWriter, r *http.Request, body []byte, req *anonymizeRequest) error {
 	if (req.Text == nil) == (req.Utterances == nil) {
 		return errOneOf
 	}
@@ -75,7 +67,7 @@ func (s *Server) anonymize(w http.ResponseWriter, r *http.Request) error {
 	}
 	// Surrogates are drawn by what is said: the calls of two requests have nothing in common.
 	sum := sha256.Sum256(body)
-	events, err := s.events(&req, hex.EncodeToString(sum[:]))
+	events, err := s.events(req, hex.EncodeToString(sum[:]))
 	if err != nil {
 		return err
 	}

@@ -142,6 +142,21 @@ func (s *Server) parse(r *http.Request, body []byte, into any, decode func([]byt
 	return decode(body, into)
 }
 
+// withBody is an endpoint that takes the body of a request, decoded.
+func withBody[T any](s *Server, decode func([]byte, any) error, serve func(http.ResponseWriter, *http.Request, []byte, *T) error) handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		body, err := readBody(r)
+		if err != nil {
+			return err
+		}
+		req := new(T)
+		if err := s.parse(r, body, req, decode); err != nil {
+			return err
+		}
+		return serve(w, r, body, req)
+	}
+}
+
 // decode reads a body that may have no field that into does not have: a misspelt one could
 // otherwise go unnoticed.
 func decode(body []byte, into any) error {

@@ -36,44 +36,22 @@ type callResponse struct {
 }
 
 // startCall takes what is known of the participants of a call before anybody speaks.
-func (s *Server) startCall(w http.ResponseWriter, r *http.Request) error {
-	body, err := readBody(r)
-	if err != nil {
-		return err
-	}
-	var req startRequest
-	if err := s.parse(r, body, &req, decode); err != nil {
-		return err
-	}
+func (s *Server) startCall(w http.ResponseWriter, r *http.Request, body []byte, req *startRequest) error {
 	return s.inCall(w, r, false, func(id string, one *call) (*callResponse, error) {
 		start := req.event(id, 0, schemas.Start)
 		start.Participants = req.Participants
-		before := one.about
-		err := one.learn(req.about, s.settings.Sensitivity)
-		if err == nil {
-			err = s.admit(start, "the start of the call")
+		if err := one.learn(req.about, s.settings.Sensitivity); err != nil {
+			return nil, err
 		}
-		var resp *callResponse
-		if err == nil {
-			resp, err = s.advance(r, one, len(body), []*schemas.RawEvent{start}, false)
+		if err := s.admit(start, "the start of the call"); err != nil {
+			return nil, err
 		}
-		if err != nil {
-			one.about = before
-		}
-		return resp, err
+		return s.advance(r, one, len(body), []*schemas.RawEvent{start}, false)
 	})
 }
 
 // addUtterances anonymizes the next utterances of a call.
-func (s *Server) addUtterances(w http.ResponseWriter, r *http.Request) error {
-	body, err := readBody(r)
-	if err != nil {
-		return err
-	}
-	var req utterancesRequest
-	if err := s.parse(r, body, &req, decode); err != nil {
-		return err
-	}
+func (s *Server) addUtterances(w http.ResponseWriter, r *http.Request, body []byte, req *utterancesRequest) error {
 	switch {
 	case req.Utterances == nil:
 		return fail(http.StatusBadRequest, "utterances is missing")
@@ -85,21 +63,18 @@ func (s *Server) addUtterances(w http.ResponseWriter, r *http.Request) error {
 			writeJSON(w, http.StatusOK, last)
 			return nil, nil
 		}
-		before := one.about
-		err := one.learn(req.about, s.settings.Sensitivity)
-		var events []*schemas.RawEvent
-		if err == nil {
-			events, err = one.number(id, req.Utterances)
+		if err := one.learn(req.about, s.settings.Sensitivity); err != nil {
+			return nil, err
 		}
+		events, err := one.number(id, req.Utterances)
 		if err == nil {
 			err = s.admitAll(events)
 		}
-		var resp *callResponse
-		if err == nil {
-			resp, err = s.advance(r, one, len(body), events, req.RawOffsets || s.settings.RawOffsets)
-		}
 		if err != nil {
-			one.about = before
+			return nil, err
+		}
+		resp, err := s.advance(r, one, len(body), events, req.RawOffsets || s.settings.RawOffsets)
+		if err != nil {
 			return nil, err
 		}
 		if n := len(events); n > 0 {
@@ -145,7 +120,7 @@ func (s *Server) endCall(w http.ResponseWriter, r *http.Request) error {
 }
 
 // inCall does something in the turn of a request in its call, and sends the response unless it is
-// nil.
+// nil. What a request that fails has said about the call does not count.
 func (s *Server) inCall(w http.ResponseWriter, r *http.Request, mustExist bool,
 	do func(id string, one *call) (*callResponse, error)) error {
 	id := r.PathValue("id")
@@ -158,8 +133,13 @@ func (s *Server) inCall(w http.ResponseWriter, r *http.Request, mustExist bool,
 	}
 	var resp *callResponse
 	defer func() { s.calls.give(one, resp != nil && resp.Call != nil) }()
-	if resp, err = do(id, one); err != nil || resp == nil {
+	before := one.about
+	if resp, err = do(id, one); err != nil {
+		one.about = before
 		return err
+	}
+	if resp == nil {
+		return nil
 	}
 	return write(w, http.StatusOK, resp)
 }

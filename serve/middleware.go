@@ -19,7 +19,7 @@ type errorBody struct {
 
 // wrap makes a handler of an endpoint: it lets in who may use it and what there is room for, bounds
 // time and size, isolates panics and counts.
-func (s *Server) wrap(route string, open bool, serve func(http.ResponseWriter, *http.Request) error) http.Handler {
+func (s *Server) wrap(route string, open bool, serve handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		began := time.Now()
 		w := &answer{header: rw.Header()}
@@ -55,7 +55,7 @@ func (s *Server) refuse(w *answer, e *requestError) {
 	_ = write(w, e.status, errorBody{e.text})
 }
 
-func (s *Server) guarded(x *exchange, r *http.Request, open bool, serve func(http.ResponseWriter, *http.Request) error) (err error) {
+func (s *Server) guarded(x *exchange, r *http.Request, open bool, serve handler) (err error) {
 	defer func() {
 		if recover() != nil { // its value may contain text
 			s.log.Error("a request panicked", "at", panics.Site(6))

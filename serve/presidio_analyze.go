@@ -69,15 +69,7 @@ var (
 	errPattern    = fail(http.StatusUnprocessableEntity, "a regular expression of the request is not one of RE2, is too long, or there are too many")
 )
 
-func (s *Server) presidioAnalyze(w http.ResponseWriter, r *http.Request) error {
-	body, err := readBody(r)
-	if err != nil {
-		return err
-	}
-	var req analyzeRequest
-	if err := s.parse(r, body, &req, decodeLenient); err != nil {
-		return err
-	}
+func (s *Server) presidioAnalyze(w http.ResponseWriter, r *http.Request, body []byte, req *analyzeRequest) error {
 	texts, isList, err := req.texts()
 	if err != nil {
 		return err
@@ -98,7 +90,7 @@ func (s *Server) presidioAnalyze(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer leave()
-	analyzer, err := newAnalyzer(&req, s.answerRoom())
+	analyzer, err := newAnalyzer(req, s.answerRoom())
 	if err != nil {
 		return err
 	}

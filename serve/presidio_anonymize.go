@@ -56,15 +56,7 @@ var (
 	errHash     = fail(http.StatusUnprocessableEntity, "the hash_type of an anonymizer is neither sha256 nor sha512")
 )
 
-func (s *Server) presidioAnonymize(w http.ResponseWriter, r *http.Request) error {
-	body, err := readBody(r)
-	if err != nil {
-		return err
-	}
-	var req presidioAnonymizeRequest
-	if err := s.parse(r, body, &req, decodeLenient); err != nil {
-		return err
-	}
+func (s *Server) presidioAnonymize(w http.ResponseWriter, r *http.Request, body []byte, req *presidioAnonymizeRequest) error {
 	switch {
 	case req.Text == "":
 		return fail(http.StatusUnprocessableEntity, "Invalid input, text can not be empty")

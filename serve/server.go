@@ -100,23 +100,26 @@ func (s *Server) engineAt(sensitivity string) (anonymize.Anonymizer, error) {
 	return e, nil
 }
 
+// handler answers a request, or returns the error that the client gets.
+type handler func(http.ResponseWriter, *http.Request) error
+
 // route is an endpoint.
 type route struct {
 	pattern string
 	open    bool // needs no authentication
-	serve   func(http.ResponseWriter, *http.Request) error
+	serve   handler
 }
 
 func (s *Server) routes() []route {
 	return []route{
-		{"POST /v1/anonymize", false, s.anonymize},
-		{"POST /v1/calls/{id}/start", false, s.startCall},
-		{"POST /v1/calls/{id}/utterances", false, s.addUtterances},
+		{"POST /v1/anonymize", false, withBody(s, decode, s.anonymize)},
+		{"POST /v1/calls/{id}/start", false, withBody(s, decode, s.startCall)},
+		{"POST /v1/calls/{id}/utterances", false, withBody(s, decode, s.addUtterances)},
 		{"POST /v1/calls/{id}/end", false, s.endCall},
 		{"POST /v1/files", false, s.files},
 		{"GET /v1/policy", false, s.policy},
-		{"POST /analyze", false, s.presidioAnalyze},
-		{"POST /anonymize", false, s.presidioAnonymize},
+		{"POST /analyze", false, withBody(s, decodeLenient, s.presidioAnalyze)},
+		{"POST /anonymize", false, withBody(s, decodeLenient, s.presidioAnonymize)},
 		{"GET /supportedentities", false, s.presidioEntities},
 		{"GET /recognizers", false, s.presidioRecognizers},
 		{"GET /anonymizers", false, s.presidioAnonymizers},
