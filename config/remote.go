@@ -33,6 +33,7 @@ func (s *Settings) validateRemote(p *problems) {
 		"and SOTTO_COMMIT_INTERVAL together must be at most half of SOTTO_KAFKA_TRANSACTION_TIMEOUT, because a transaction waits for both")
 }
 
+// isService reports whether a text is the URL of a service, without a user or a query.
 func isService(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && u.RawQuery == ""

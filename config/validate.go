@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -134,7 +133,7 @@ func (s *Settings) validateOperation(p *problems) {
 		p.require(a.addr == "off" || err == nil && port != "", a.name, "must be host:port or :port, such as :9100, or off")
 	}
 	p.require(s.PprofAddr == "" || isLoopback(s.PprofAddr), "PPROF_ADDR", "must be on a loopback address, such as localhost:6060")
-	p.require(s.OTLPEndpoint == "" || isCollector(s.OTLPEndpoint), "OTLP_ENDPOINT", "must be the URL of a collector, such as http://collector:4318, without a user or a query")
+	p.require(s.OTLPEndpoint == "" || isService(s.OTLPEndpoint), "OTLP_ENDPOINT", "must be the URL of a collector, such as http://collector:4318, without a user or a query")
 	p.require(s.TraceRate > 0 && s.TraceRate <= 1, "TRACE_RATE", "must be more than 0 and at most 1; for no traces leave SOTTO_OTLP_ENDPOINT empty")
 }
 
@@ -244,10 +243,4 @@ func isLoopback(addr string) bool {
 	}
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
-}
-
-// isCollector reports whether a URL can be that of an OpenTelemetry collector.
-func isCollector(s string) bool {
-	u, err := url.Parse(s)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && u.RawQuery == ""
 }

@@ -228,34 +228,26 @@ func validateRaw(e *RawEvent, has given) error {
 
 // DecodeClean reads a record of the clean topic.
 func (c *Codec) DecodeClean(data []byte) (*CleanEvent, error) {
-	e := &CleanEvent{}
-	_, err := decode(c, cleanEvent, data, nil, e, (*CleanEvent).fields)
-	if err == nil {
-		err = validateClean(e)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return e, nil
+	return decodeValid(c, cleanEvent, data, (*CleanEvent).fields, validateClean)
 }
 
 // DecodeAudit reads a record of the audit topic.
 func (c *Codec) DecodeAudit(data []byte) (*AuditEvent, error) {
-	e := &AuditEvent{}
-	_, err := decode(c, auditEvent, data, nil, e, (*AuditEvent).fields)
-	if err == nil {
-		err = validateClean(&e.CleanEvent)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return e, nil
+	return decodeValid(c, auditEvent, data, (*AuditEvent).fields, func(e *AuditEvent) error { return validateClean(&e.CleanEvent) })
 }
 
 // DecodeDeadLetter reads a record of the dead-letter topic.
 func (c *Codec) DecodeDeadLetter(data []byte) (*DeadLetter, error) {
-	e := &DeadLetter{}
-	if _, err := decode(c, deadLetter, data, nil, e, (*DeadLetter).fields); err != nil {
+	return decodeValid(c, deadLetter, data, (*DeadLetter).fields, func(*DeadLetter) error { return nil })
+}
+
+func decodeValid[T any](c *Codec, k eventKind, data []byte, fields func(*T, *coder), validate func(*T) error) (*T, error) {
+	e := new(T)
+	_, err := decode(c, k, data, nil, e, fields)
+	if err == nil {
+		err = validate(e)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return e, nil

@@ -118,6 +118,11 @@ func unconfused(b byte) byte {
 // textScore scores how well words agree with a known text: they are the same, or the longer
 // begins with the shorter, which has at least two words or is long enough to stand for it.
 func textScore(e *entity, form string) int {
+	return aliasScore(e, form, func(string) int { return 0 })
+}
+
+// aliasScore is textScore with what else makes an alias agree.
+func aliasScore(e *entity, form string, otherwise func(alias string) int) int {
 	top := 0
 	for k := range e.aliases.len() {
 		f := e.aliases.at(k)
@@ -128,6 +133,8 @@ func textScore(e *entity, form string) int {
 			top = scoreJoin
 		case begins(f, form) || begins(form, f) || firstWord(f, form) || firstWord(form, f):
 			top = max(top, scorePart)
+		default:
+			top = max(top, otherwise(f))
 		}
 	}
 	return top
@@ -141,21 +148,15 @@ func begins(a, b string) bool {
 // orgScore scores how well a name agrees with that of a known organization. Neither contains
 // a legal form.
 func orgScore(e *entity, form string) int {
-	top := 0
-	for k := range e.aliases.len() {
-		f := e.aliases.at(k)
+	return aliasScore(e, form, func(f string) int {
 		switch {
-		case f == form:
-			return scoreExact
-		case sameLetters(f, form):
-			top = scoreJoin
-		case begins(f, form) || begins(form, f) || firstWord(f, form) || firstWord(form, f):
-			top = max(top, scorePart)
+		case firstWord(f, form) || firstWord(form, f):
+			return scorePart
 		case !strings.Contains(f, " ") && !strings.Contains(form, " ") && len(form) >= minSuffix && soundAlike(f, form):
-			top = max(top, scoreSound)
+			return scoreSound
 		}
-	}
-	return top
+		return 0
+	})
 }
 
 // firstWord reports whether b is the first word of a, and long enough to stand for it.

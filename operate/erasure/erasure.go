@@ -273,23 +273,11 @@ func (s *search) decode(t *topicInfo, r *kgo.Record) (string, error) {
 	}
 	switch t.kind {
 	case Raw:
-		e, err := s.codec.DecodeRaw(r.Value)
-		if err != nil {
-			return "", err
-		}
-		return e.CallID, nil
+		return callOf(s.codec.DecodeRaw, r.Value, func(e *schemas.RawEvent) string { return e.CallID })
 	case Clean, Final:
-		e, err := s.codec.DecodeClean(r.Value)
-		if err != nil {
-			return "", err
-		}
-		return e.CallID, nil
+		return callOf(s.codec.DecodeClean, r.Value, func(e *schemas.CleanEvent) string { return e.CallID })
 	case Audit:
-		e, err := s.codec.DecodeAudit(r.Value)
-		if err != nil {
-			return "", err
-		}
-		return e.CallID, nil
+		return callOf(s.codec.DecodeAudit, r.Value, func(e *schemas.AuditEvent) string { return e.CallID })
 	case DeadLetter:
 		e, err := s.codec.DecodeDeadLetter(r.Value)
 		if err != nil {
@@ -301,4 +289,12 @@ func (s *search) decode(t *topicInfo, r *kgo.Record) (string, error) {
 		return e.CallID, nil
 	}
 	return "", nil
+}
+
+func callOf[E any](decode func([]byte) (*E, error), value []byte, id func(*E) string) (string, error) {
+	e, err := decode(value)
+	if err != nil {
+		return "", err
+	}
+	return id(e), nil
 }

@@ -24,31 +24,30 @@ type languageTurn struct{ language, decision string }
 
 // Language counts an event if it is in another language.
 func (c *Counts) Language(d anonymize.LanguageDecision, decision string) {
-	if d.Language == "" {
-		return
+	if d.Language != "" {
+		count(&c.otherLanguages, languageTurn{d.Language, decision})
 	}
-	if c.otherLanguages == nil {
-		c.otherLanguages = map[languageTurn]int{}
-	}
-	c.otherLanguages[languageTurn{d.Language, decision}]++
 }
 
 func (c *Counts) Entity(e *schemas.Entity) {
-	if c.byType == nil {
-		c.byType, c.byDetector = map[string]int{}, map[string]int{}
-	}
-	c.byType[e.Type]++
-	c.byDetector[e.Detector]++
+	count(&c.byType, e.Type)
+	count(&c.byDetector, e.Detector)
 }
 
 // AddSubthreshold counts findings below the threshold, which are not masked.
 func (c *Counts) AddSubthreshold(found []detectors.SubthresholdFinding) {
-	if len(found) > 0 && c.subthreshold == nil {
-		c.subthreshold = map[string]int{}
-	}
 	for _, f := range found {
-		c.subthreshold[string(f.Type)]++
+		count(&c.subthreshold, string(f.Type))
 	}
+}
+
+func (c *Counts) AddDead(reason string) { count(&c.Dead, reason) }
+
+func count[K comparable](counts *map[K]int, key K) {
+	if *counts == nil {
+		*counts = map[K]int{}
+	}
+	(*counts)[key]++
 }
 
 // Characters counts how much of an utterance was replaced: the clean text

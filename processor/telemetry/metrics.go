@@ -225,13 +225,6 @@ func (m *Metrics) Count(c *Counts) {
 	}
 }
 
-func (c *Counts) AddDead(reason string) {
-	if c.Dead == nil {
-		c.Dead = map[string]int{}
-	}
-	c.Dead[reason]++
-}
-
 // Handler serves metrics in the format that the scraper asks for: text,
 // OpenMetrics with exemplars, or protobuf with native histograms.
 func Handler(r *prometheus.Registry) http.Handler {
