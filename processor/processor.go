@@ -37,6 +37,7 @@ import (
 	"sotto/config"
 	"sotto/detectors/remote"
 	"sotto/intake"
+	"sotto/internal/boundedfile"
 	"sotto/processor/partition"
 	"sotto/processor/telemetry"
 	"sotto/risk/estimate"
@@ -85,8 +86,8 @@ type Processor struct {
 
 	keys   atomic.Pointer[state.Keyring]
 	engine atomic.Pointer[engineBox]
-	// watched are the files as of the last load; New sets it, and then watch owns it.
-	watched fingerprints
+	// watch loads changed files again until its context is done.
+	watch func(context.Context, time.Duration, func(name string, err error))
 
 	// retention is how long the topics keep the events of a call or its tombstone,
 	// in ms; 0 if that is not known or not limited.
@@ -171,7 +172,7 @@ func New(ctx context.Context, s config.Settings, opts ...Option) (*Processor, er
 	p.metrics.Reloaded("dictionaries", nil)
 	p.metrics.Reloaded("keys", nil)
 	p.metrics.Risk.Labels, p.metrics.Risk.Gate = telemetry.ContextLabels(p.rules.Metadata.Contexts), s.RiskGate
-	p.watched = p.fingerprints()
+	p.watch = boundedfile.Watch(p.watched()...)
 	if err := p.loadKeys(); err != nil {
 		return nil, err
 	}
@@ -237,7 +238,7 @@ func (p *Processor) Run(ctx context.Context) error {
 	for n := range p.settings.Sessions {
 		go func() { errs <- p.supervise(ctx, n) }()
 	}
-	go p.watch(ctx)
+	go p.watch(ctx, p.settings.Reload, p.reloaded)
 	go p.watchPartitions(ctx)
 	if p.settings.InstanceID != "" {
 		go p.watchOwners(ctx)

@@ -147,6 +147,6 @@ func TestChangesDuringTheStartAreReloaded(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(r.set.DictionaryDir, "PRODUCT.dictionary.txt"), []byte("zorblatt\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	go p.watch(t.Context())
+	go p.watch(t.Context(), p.settings.Reload, p.reloaded)
 	eventually(t, "the new policy", func() bool { return p.Policy() != before })
 }

@@ -1,23 +1,11 @@
 package processor
 
 import (
-	"context"
-	"crypto/sha256"
 	"errors"
-	"time"
 
 	"sotto/internal/boundedfile"
 	"sotto/state"
 )
-
-// fingerprints identify the contents of the files that watch reloads.
-type fingerprints struct{ dictionaries, keys [sha256.Size]byte }
-
-// fingerprints must be called before the files are loaded, so that a change during the load is
-// noticed.
-func (p *Processor) fingerprints() fingerprints {
-	return fingerprints{boundedfile.Fingerprint(p.settings.DictionaryDir), boundedfile.Fingerprint(p.settings.StateKeyFile)}
-}
 
 // loadEngine builds the engine with the current dictionaries and puts it in force.
 func (p *Processor) loadEngine() error {
@@ -59,35 +47,22 @@ func (p *Processor) resumeStopped() {
 	}
 }
 
-// watch reloads dictionaries and keys when their files change. If they cannot be
-// loaded, it reports that and the old ones stay in force.
-func (p *Processor) watch(ctx context.Context) {
-	tick := time.NewTicker(p.settings.Reload)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-		before := p.watched
-		p.watched = p.fingerprints()
-		if p.watched.dictionaries != before.dictionaries {
-			err := p.loadEngine()
-			p.metrics.Reloaded("dictionaries", err)
-			if err != nil {
-				p.log.Error("cannot reload the dictionaries; the old ones stay in force", "err", err)
-			}
-		}
-		if p.watched.keys != before.keys {
-			err := p.loadKeys()
-			p.metrics.Reloaded("keys", err)
-			if err != nil {
-				p.log.Error("cannot reload the state keys; the old ones stay in force", "err", err)
-			} else {
-				p.log.Info("state keys reloaded", "key_versions", p.keys.Load().Versions())
-				p.resumeStopped()
-			}
-		}
+// watched are the files that are loaded again when they change. If they cannot be loaded, the old ones stay in
+// force.
+func (p *Processor) watched() []boundedfile.Watched {
+	return []boundedfile.Watched{
+		{Name: "dictionaries", Paths: []string{p.settings.DictionaryDir}, Load: p.loadEngine},
+		{Name: "keys", Paths: []string{p.settings.StateKeyFile}, Load: p.loadKeys},
+	}
+}
+
+func (p *Processor) reloaded(name string, err error) {
+	p.metrics.Reloaded(name, err)
+	switch {
+	case err != nil:
+		p.log.Error("cannot reload the "+name+"; the old ones stay in force", "err", err)
+	case name == "keys":
+		p.log.Info("state keys reloaded", "key_versions", p.keys.Load().Versions())
+		p.resumeStopped()
 	}
 }

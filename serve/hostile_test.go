@@ -252,7 +252,7 @@ func TestReloadsAreIndependent(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	watched := make(chan struct{})
-	go func() { defer close(watched); server.watch(ctx) }()
+	go func() { defer close(watched); server.watch(ctx, server.settings.Reload, server.reloaded) }()
 	defer func() { stop(); <-watched }()
 	time.Sleep(50 * time.Millisecond) // until it knows the files as they were
 	current := func() *tls.Config {

@@ -48,6 +48,8 @@ type Server struct {
 	memory       memory
 	origins      *http.CrossOriginProtection
 	ready        atomic.Bool
+	// watch reads changed files again until its context is done.
+	watch func(context.Context, time.Duration, func(name string, err error))
 }
 
 // New reads the files that the settings name. It fails if one of them is not valid.
@@ -68,6 +70,7 @@ func New(s config.Settings, log *slog.Logger, registry *prometheus.Registry) (*S
 	if server.auth, err = newAuthenticator(&s); err != nil {
 		return nil, err
 	}
+	server.watch = boundedfile.Watch(server.watched()...)
 	if err := server.loadEngines(); err != nil {
 		return nil, err
 	}
@@ -196,7 +199,7 @@ func (s *Server) Run(ctx context.Context, listening func(net.Addr)) error {
 	}
 	background, stop := context.WithCancel(ctx)
 	defer stop()
-	go s.watch(background)
+	go s.watch(background, s.settings.Reload, s.reloaded)
 	go s.sweep(background)
 	served := make(chan error, 1)
 	go func() {
@@ -254,52 +257,20 @@ func (s *Server) sweep(ctx context.Context) {
 	}
 }
 
-// watch reads dictionaries, tokens and certificates again when they change. What cannot be read
-// leaves everything as it was.
-func (s *Server) watch(ctx context.Context) {
-	type watched struct {
-		name  string
-		paths []string
-		load  func() error
+// watched are the files that are read again when they change. What cannot be read leaves everything as it was.
+func (s *Server) watched() []boundedfile.Watched {
+	return []boundedfile.Watched{
+		{Name: "dictionaries", Paths: []string{s.settings.DictionaryDir}, Load: s.loadEngines},
+		{Name: "certificates", Paths: s.auth.certificatePaths(), Load: s.auth.loadCertificates},
+		{Name: "tokens", Paths: []string{s.auth.tokenFile}, Load: s.auth.loadTokens},
 	}
-	all := []watched{
-		{"dictionaries", []string{s.settings.DictionaryDir}, s.loadEngines},
-		{"certificates", s.auth.certificatePaths(), s.auth.loadCertificates},
+}
+
+func (s *Server) reloaded(name string, err error) {
+	if err != nil {
+		s.metrics.reloadErrors.Inc()
+		s.log.Error("changed files are not valid; the earlier ones stay in use", "files", name, "error", err)
+		return
 	}
-	if s.auth.tokenFile != "" {
-		all = append(all, watched{"tokens", []string{s.auth.tokenFile}, s.auth.loadTokens})
-	}
-	fingerprint := func(paths []string) (sum string) {
-		for _, p := range paths {
-			one := boundedfile.Fingerprint(p)
-			sum += string(one[:])
-		}
-		return sum
-	}
-	seen := make([]string, len(all))
-	for i := range all {
-		seen[i] = fingerprint(all[i].paths)
-	}
-	every := time.NewTicker(s.settings.Reload)
-	defer every.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-every.C:
-		}
-		for i := range all {
-			now := fingerprint(all[i].paths)
-			if now == seen[i] {
-				continue
-			}
-			seen[i] = now
-			if err := all[i].load(); err != nil {
-				s.metrics.reloadErrors.Inc()
-				s.log.Error("changed files are not valid; the earlier ones stay in use", "files", all[i].name, "error", err)
-				continue
-			}
-			s.log.Info("changed files were read", "files", all[i].name)
-		}
-	}
+	s.log.Info("changed files were read", "files", name)
 }
