@@ -211,7 +211,9 @@ func (s *Server) begin(w http.ResponseWriter, r *http.Request, check func() (per
 		s.fail(w, r, http.StatusInternalServerError, err)
 		return
 	}
-	s.record(r, p, "signed in", "")
+	if err := s.record(r, p, "signed in", ""); err != nil {
+		s.opts.Log.ErrorContext(r.Context(), "somebody has signed in", "err", err)
+	}
 	http.SetCookie(w, &http.Cookie{
 		Name: s.opts.Access.cookie(), Value: id, Path: "/", MaxAge: int(sessionTime.Seconds()),
 		HttpOnly: true, Secure: s.opts.Access.Secure, SameSite: http.SameSiteLaxMode,
@@ -232,7 +234,7 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 		token, name := r.PostFormValue("token"), strings.TrimSpace(r.PostFormValue("name"))
 		s.begin(w, r, func() (person, error) { return a.checkToken(name, token) })
 	default:
-		s.render(w, r, "login", person{}, map[string]any{"Token": r.URL.Query().Get("token"), "Name": r.URL.Query().Get("name")})
+		_ = s.render(w, r, "login", person{}, map[string]any{"Token": r.URL.Query().Get("token"), "Name": r.URL.Query().Get("name")})
 	}
 }
 

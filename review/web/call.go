@@ -71,17 +71,15 @@ type suggestion struct {
 	Why string `json:"why"`
 }
 
-func (s *Server) call(w http.ResponseWriter, r *http.Request, p person) {
+func (s *Server) call(w http.ResponseWriter, r *http.Request, p person) error {
 	kind, _, err := s.selection(r, p)
 	if err != nil {
-		s.fail(w, r, http.StatusBadRequest, err)
-		return
+		return err
 	}
 	id := r.URL.Query().Get("id")
 	c, err := s.opts.Store.Call(r.Context(), id)
 	if err != nil {
-		s.failStore(w, r, err)
-		return
+		return err
 	}
 	reading, err := s.opts.Store.Reading(r.Context(), id, kind, p.Name)
 	if err == nil {
@@ -93,12 +91,10 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, p person) {
 		return
 	}
 	if err != nil {
-		s.failStore(w, r, err)
-		return
+		return err
 	}
-	if !s.record(r, p, "opened for "+string(kind), id) {
-		s.fail(w, r, http.StatusInternalServerError, errors.New("the access log cannot be written"))
-		return
+	if err := s.record(r, p, "opened for "+string(kind), id); err != nil {
+		return err
 	}
 	if kind == review.RedTeam {
 		// An attacker has the clean text only.
@@ -108,15 +104,13 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, p person) {
 	}
 	suggestions, err := s.suggestions(r, c, &reading)
 	if err != nil {
-		s.failStore(w, r, err)
-		return
+		return err
 	}
 	back, _ := url.ParseQuery(queryOf(r, 0))
 	page := callPage{Call: c, Kind: kind, Back: back.Encode(), Turns: turns(c), Keys: keysOf(c.Mode), Types: review.Types(c.Mode, s.opts.Table)}
 	if kind == review.Adjudication {
 		if page.Comments, err = s.opts.Store.Readings(r.Context(), id); err != nil {
-			s.failStore(w, r, err)
-			return
+			return err
 		}
 		page.Comments = slices.DeleteFunc(page.Comments, func(r review.Reading) bool { return r.Kind != review.Annotation || r.Notes == "" })
 	}
@@ -129,7 +123,7 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, p person) {
 		Suggestions: suggestions, Keys: keys, Types: page.Types, Done: reading.Done, Red: kind == review.RedTeam,
 		Verdict: string(reading.Verdict), Notes: reading.Notes, Searched: reading.Searched,
 	}
-	s.render(w, r, "call", p, page)
+	return s.render(w, r, "call", p, page)
 }
 
 func orEmpty[T any](list []T) []T {
@@ -338,42 +332,39 @@ func rawParts(u *review.Utterance) []part {
 }
 
 // reading returns the person's reading of a call, for programs.
-func (s *Server) reading(w http.ResponseWriter, r *http.Request, p person) {
+func (s *Server) reading(w http.ResponseWriter, r *http.Request, p person) error {
 	kind, _, err := s.selection(r, p)
 	if err != nil {
-		s.fail(w, r, http.StatusForbidden, err)
-		return
+		return err
 	}
 	reading, err := s.opts.Store.Reading(r.Context(), r.URL.Query().Get("id"), kind, p.Name)
 	if err != nil {
-		s.failStore(w, r, err)
-		return
+		return err
 	}
-	s.answer(w, r, reading)
+	return s.answer(w, r, reading)
 }
 
 // answer sends a value as JSON.
-func (s *Server) answer(w http.ResponseWriter, r *http.Request, value any) {
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, value any) error {
 	w.Header().Set("Content-Type", "application/json")
 	if err := json.NewEncoder(w).Encode(value); err != nil {
 		s.opts.Log.DebugContext(r.Context(), "an answer could not be sent", "err", err)
 	}
+	return nil
 }
 
 // maxReading bounds the bytes of a reading that a browser sends.
 const maxReading = 2 << 20
 
 // save stores a revision of a reading.
-func (s *Server) save(w http.ResponseWriter, r *http.Request, p person) {
+func (s *Server) save(w http.ResponseWriter, r *http.Request, p person) error {
 	kind, _, err := s.selection(r, p)
 	if err != nil {
-		s.fail(w, r, http.StatusForbidden, err)
-		return
+		return err
 	}
 	var in review.Reading
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxReading)).Decode(&in); err != nil {
-		s.fail(w, r, http.StatusBadRequest, errors.New("the body is not a reading"))
-		return
+		return badRequest("the body is not a reading")
 	}
 	in.CallID, in.Kind, in.Annotator, in.Pieces = r.URL.Query().Get("id"), kind, p.Name, nil
 	saved, err := s.opts.Store.Save(r.Context(), in)
@@ -384,8 +375,7 @@ func (s *Server) save(w http.ResponseWriter, r *http.Request, p person) {
 		}
 	}
 	if err != nil {
-		s.failStore(w, r, err)
-		return
+		return err
 	}
-	s.answer(w, r, map[string]int64{"revision": saved.Revision})
+	return s.answer(w, r, map[string]int64{"revision": saved.Revision})
 }

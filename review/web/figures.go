@@ -90,19 +90,18 @@ type figuresPage struct {
 	Computing bool
 }
 
-func (s *Server) dashboard(w http.ResponseWriter, r *http.Request, p person) {
-	s.showFigures(w, r, p, "dashboard")
+func (s *Server) dashboard(w http.ResponseWriter, r *http.Request, p person) error {
+	return s.showFigures(w, r, p, "dashboard")
 }
 
-func (s *Server) agreement(w http.ResponseWriter, r *http.Request, p person) {
-	s.showFigures(w, r, p, "agreement")
+func (s *Server) agreement(w http.ResponseWriter, r *http.Request, p person) error {
+	return s.showFigures(w, r, p, "agreement")
 }
 
-func (s *Server) showFigures(w http.ResponseWriter, r *http.Request, p person, name string) {
+func (s *Server) showFigures(w http.ResponseWriter, r *http.Request, p person, name string) error {
 	have, computing, err := s.current(r.Context())
 	if err != nil {
-		s.failStore(w, r, err)
-		return
+		return err
 	}
 	if computing {
 		w.Header().Set("Refresh", "1")
@@ -111,5 +110,5 @@ func (s *Server) showFigures(w http.ResponseWriter, r *http.Request, p person, n
 	if have != nil {
 		page.computed = *have
 	}
-	s.render(w, r, name, p, page)
+	return s.render(w, r, name, p, page)
 }

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -39,11 +38,10 @@ type queuePage struct {
 	Query, Previous, Next string
 }
 
-func (s *Server) queue(w http.ResponseWriter, r *http.Request, p person) {
+func (s *Server) queue(w http.ResponseWriter, r *http.Request, p person) error {
 	kind, filter, err := s.selection(r, p)
 	if err != nil {
-		s.fail(w, r, http.StatusBadRequest, err)
-		return
+		return err
 	}
 	offset, _ := strconv.Atoi(r.URL.Query().Get("from"))
 	offset = max(0, offset)
@@ -59,8 +57,7 @@ func (s *Server) queue(w http.ResponseWriter, r *http.Request, p person) {
 		q.Progress, err = s.opts.Store.Progress(r.Context(), p.Name)
 	}
 	if err != nil {
-		s.failStore(w, r, err)
-		return
+		return err
 	}
 	q.First, q.Last = min(offset+1, q.Total), offset+len(q.Entries)
 	if offset > 0 {
@@ -69,8 +66,10 @@ func (s *Server) queue(w http.ResponseWriter, r *http.Request, p person) {
 	if q.Last < q.Total {
 		q.Next = queryOf(r, offset+pageSize)
 	}
-	s.render(w, r, "queue", p, q)
+	return s.render(w, r, "queue", p, q)
 }
+
+var errAdjudicator = &requestError{http.StatusForbidden, "this needs the role adjudicator"}
 
 // selection reads what a request asks for: a kind of reading and a filter.
 func (s *Server) selection(r *http.Request, p person) (review.Kind, store.Filter, error) {
@@ -80,14 +79,14 @@ func (s *Server) selection(r *http.Request, p person) (review.Kind, store.Filter
 		return "", store.Filter{}, err
 	}
 	if kind == review.Adjudication && !p.Role.atLeast(Adjudicator) {
-		return "", store.Filter{}, errors.New("this needs the role adjudicator")
+		return "", store.Filter{}, errAdjudicator
 	}
 	f := store.Filter{
 		Context: v.Get("context"), Tenant: v.Get("tenant"), Policy: v.Get("policy"), Reason: v.Get("reason"), State: v.Get("state"),
 		RedTeam: kind == review.RedTeam,
 	}
 	if !p.Role.atLeast(Adjudicator) && f.State != "" && !slices.Contains(blindStates, f.State) {
-		return "", f, errors.New("this needs the role adjudicator")
+		return "", f, errAdjudicator
 	}
 	if kind == review.Adjudication && f.State == "" {
 		f.State = store.StateAdjudicate
@@ -95,7 +94,7 @@ func (s *Server) selection(r *http.Request, p person) (review.Kind, store.Filter
 	for name, to := range map[string]*time.Time{"since": &f.From, "until": &f.To} {
 		if day := v.Get(name); day != "" {
 			if *to, err = time.Parse(time.DateOnly, day); err != nil {
-				return "", f, errors.New("dates have the form 2026-01-31")
+				return "", f, badRequest("dates have the form 2026-01-31")
 			}
 		}
 	}
@@ -120,16 +119,14 @@ func queryOf(r *http.Request, from int) string {
 }
 
 // next goes to the call that the person should read next.
-func (s *Server) next(w http.ResponseWriter, r *http.Request, p person) {
+func (s *Server) next(w http.ResponseWriter, r *http.Request, p person) error {
 	kind, filter, err := s.selection(r, p)
 	if err != nil {
-		s.fail(w, r, http.StatusBadRequest, err)
-		return
+		return err
 	}
 	id, err := s.opts.Store.Next(r.Context(), filter, kind, p.Name)
 	if err != nil {
-		s.failStore(w, r, err)
-		return
+		return err
 	}
 	to := "/?" + queryOf(r, 0)
 	if id != "" {
@@ -138,6 +135,7 @@ func (s *Server) next(w http.ResponseWriter, r *http.Request, p person) {
 		to = "/call?" + q.Encode()
 	}
 	http.Redirect(w, r, to, http.StatusSeeOther)
+	return nil
 }
 
 // listed is a call of the queue, for programs. It has no text.
@@ -156,17 +154,15 @@ type listed struct {
 }
 
 // listCalls is the queue for programs, a page at a time.
-func (s *Server) listCalls(w http.ResponseWriter, r *http.Request, p person) {
+func (s *Server) listCalls(w http.ResponseWriter, r *http.Request, p person) error {
 	kind, filter, err := s.selection(r, p)
 	if err != nil {
-		s.fail(w, r, http.StatusBadRequest, err)
-		return
+		return err
 	}
 	offset, _ := strconv.Atoi(r.URL.Query().Get("from"))
 	entries, total, err := s.opts.Store.Queue(r.Context(), filter, kind, p.Name, max(0, offset), pageSize)
 	if err != nil {
-		s.failStore(w, r, err)
-		return
+		return err
 	}
 	calls := []listed{}
 	for i := range entries {
@@ -178,44 +174,40 @@ func (s *Server) listCalls(w http.ResponseWriter, r *http.Request, p person) {
 		}
 		calls = append(calls, one)
 	}
-	s.answer(w, r, map[string]any{"total": total, "calls": calls})
+	return s.answer(w, r, map[string]any{"total": total, "calls": calls})
 }
 
 // maxAssigned is how many calls one request may assign.
 const maxAssigned = 500
 
 // assign keeps the next calls of a filter for a person.
-func (s *Server) assign(w http.ResponseWriter, r *http.Request, p person) {
+func (s *Server) assign(w http.ResponseWriter, r *http.Request, p person) error {
 	kind, filter, err := s.selection(r, p)
 	if err != nil {
-		s.fail(w, r, http.StatusBadRequest, err)
-		return
+		return err
 	}
 	who := r.PostFormValue("annotator")
 	n, err := strconv.Atoi(r.PostFormValue("calls"))
 	admitted, unknown := s.opts.Access.admit(who)
 	switch {
 	case err != nil || n < 0 || n > maxAssigned:
-		err = errors.New("calls must be a number from 0 to 500")
+		err = badRequest("calls must be a number from 0 to 500")
 	case unknown != nil || kind == review.Adjudication && !admitted.Role.atLeast(Adjudicator):
-		err = errors.New("annotator must be a name of the list of users, with the role that the calls need")
+		err = badRequest("annotator must be a name of the list of users, with the role that the calls need")
 	}
 	if err != nil {
-		s.fail(w, r, http.StatusBadRequest, err)
-		return
+		return err
 	}
 	ids, err := s.opts.Store.Assign(r.Context(), filter, kind, who, n)
 	if err != nil {
-		s.failStore(w, r, err)
-		return
+		return err
 	}
-	if !s.record(r, p, fmt.Sprintf("assigned %d calls to %s", len(ids), who), "") {
-		s.fail(w, r, http.StatusInternalServerError, errors.New("the access log cannot be written"))
-		return
+	if err := s.record(r, p, fmt.Sprintf("assigned %d calls to %s", len(ids), who), ""); err != nil {
+		return err
 	}
 	if strings.Contains(r.Header.Get("Accept"), "text/html") { // the form of the queue
 		http.Redirect(w, r, "/?"+queryOf(r, 0), http.StatusSeeOther)
-		return
+		return nil
 	}
-	s.answer(w, r, map[string]any{"assigned": orEmpty(ids)})
+	return s.answer(w, r, map[string]any{"assigned": orEmpty(ids)})
 }

@@ -88,7 +88,7 @@ func (s *Server) routes() (http.Handler, error) {
 	mux.HandleFunc("POST /logout", s.logout)
 	for pattern, page := range map[string]struct {
 		least Role
-		serve func(http.ResponseWriter, *http.Request, person)
+		serve func(http.ResponseWriter, *http.Request, person) error
 	}{
 		"GET /{$}":              {Annotator, s.queue},
 		"GET /next":             {Annotator, s.next},
@@ -118,7 +118,9 @@ func (s *Server) routes() (http.Handler, error) {
 			case !p.Role.atLeast(page.least):
 				s.fail(w, r, http.StatusForbidden, fmt.Errorf("this needs the role %s, and you have the role %s", page.least, p.Role))
 			default:
-				page.serve(w, r, p)
+				if err := page.serve(w, r, p); err != nil {
+					s.refuse(w, r, err)
+				}
 			}
 		})
 	}
@@ -183,8 +185,9 @@ func (p page) Adjudicator() bool { return p.Person.Role.atLeast(Adjudicator) }
 // Admin reports whether the person may export and erase.
 func (p page) Admin() bool { return p.Person.Role.atLeast(Admin) }
 
-func (s *Server) render(w http.ResponseWriter, r *http.Request, name string, p person, data any) {
+func (s *Server) render(w http.ResponseWriter, r *http.Request, name string, p person, data any) error {
 	s.renderStatus(w, r, http.StatusOK, name, p, data)
+	return nil
 }
 
 func (s *Server) renderStatus(w http.ResponseWriter, r *http.Request, status int, name string, p person, data any) {
@@ -217,10 +220,23 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, status int, err er
 	s.renderStatus(w, r, status, "error", person{}, message)
 }
 
-// failStore answers with an error of the store.
-func (s *Server) failStore(w http.ResponseWriter, r *http.Request, err error) {
+// requestError is an error of who asks.
+type requestError struct {
+	status int
+	text   string
+}
+
+func (e *requestError) Error() string { return e.text }
+
+func badRequest(text string) error { return &requestError{http.StatusBadRequest, text} }
+
+// refuse answers with the error of a page.
+func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	var bad *store.BadReading
+	var request *requestError
 	switch {
+	case errors.As(err, &request):
+		s.fail(w, r, request.status, err)
 	case errors.Is(err, store.ErrNotFound):
 		s.fail(w, r, http.StatusNotFound, err)
 	case errors.Is(err, store.ErrConflict):
@@ -235,12 +251,11 @@ func (s *Server) failStore(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 // record adds to the access log. A page is not shown if that fails.
-func (s *Server) record(r *http.Request, p person, action, callID string) bool {
+func (s *Server) record(r *http.Request, p person, action, callID string) error {
 	if err := s.opts.Store.Record(r.Context(), p.Name, action, callID); err != nil {
-		s.opts.Log.ErrorContext(r.Context(), "the access log cannot be written", "err", err)
-		return false
+		return fmt.Errorf("the access log cannot be written: %w", err)
 	}
-	return true
+	return nil
 }
 
 // kindOf returns the kind of reading that a request names.
@@ -251,7 +266,7 @@ func kindOf(r *http.Request) (review.Kind, error) {
 	case review.Annotation, review.Adjudication, review.RedTeam:
 		return k, nil
 	}
-	return "", errors.New("unknown kind of reading")
+	return "", badRequest("unknown kind of reading")
 }
 
 // shutdownTime bounds how long open requests may go on when the server stops.

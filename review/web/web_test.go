@@ -132,7 +132,7 @@ func TestRolesDecideWhichPagesOpen(t *testing.T) {
 		"/call?id=c1":                {200, 200, 200},
 		"/call?id=c1&kind=red-team":  {200, 200, 200},
 		"/call?id=none":              {404, 404, 404},
-		"/?kind=adjudication":        {400, 200, 200},
+		"/?kind=adjudication":        {403, 200, 200},
 		"/call?id=c1&kind=nonsense":  {400, 400, 400},
 		"/guide":                     {200, 200, 200},
 		"/dashboard":                 {403, 200, 200},
