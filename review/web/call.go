@@ -88,7 +88,7 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, p person) error {
 	if errors.Is(err, store.ErrOwnReading) {
 		// The dashboard names calls for who adjudicates; to who annotated one it means their own marks.
 		http.Redirect(w, r, "/call?id="+url.QueryEscape(id), http.StatusSeeOther)
-		return
+		return nil
 	}
 	if err != nil {
 		return err
