@@ -208,7 +208,21 @@ var cssWords = set("STYLE REGION ::cue ::cue-region * b i u v c ruby rt lang id 
 	"color background background-color background-image font font-family font-size font-style font-variant font-weight line-height " +
 	"opacity outline text-shadow text-decoration text-combine-upright text-align visibility white-space ruby-position " +
 	"solid dotted dashed none initial inherit small medium large larger smaller xx-large x-large pre pre-wrap nowrap pre-line " +
-	"sans-serif serif monospace underline bolder lighter")
+	"sans-serif serif monospace underline bolder lighter " +
+	"linear-gradient to bottom top left right " + extendedColours)
+
+// extendedColours are the further names of colours in CSS, https://www.w3.org/TR/css-color-4/#named-colors.
+const extendedColours = "aliceblue antiquewhite aquamarine azure beige bisque blanchedalmond blueviolet brown burlywood cadetblue " +
+	"chartreuse chocolate coral cornflowerblue cornsilk crimson darkblue darkcyan darkgoldenrod darkgray darkgreen darkgrey darkkhaki " +
+	"darkmagenta darkolivegreen darkorange darkorchid darkred darksalmon darkseagreen darkslateblue darkslategray darkslategrey " +
+	"darkturquoise darkviolet deeppink deepskyblue dimgray dimgrey dodgerblue firebrick floralwhite forestgreen gainsboro ghostwhite gold " +
+	"goldenrod greenyellow honeydew hotpink indianred indigo ivory khaki lavender lavenderblush lawngreen lemonchiffon lightblue " +
+	"lightcoral lightcyan lightgoldenrodyellow lightgray lightgreen lightgrey lightpink lightsalmon lightseagreen lightskyblue " +
+	"lightslategray lightslategrey lightsteelblue lightyellow limegreen linen mediumaquamarine mediumblue mediumorchid mediumpurple " +
+	"mediumseagreen mediumslateblue mediumspringgreen mediumturquoise mediumvioletred midnightblue mintcream mistyrose moccasin " +
+	"navajowhite oldlace olivedrab orangered orchid palegoldenrod palegreen paleturquoise palevioletred papayawhip peachpuff peru pink plum " +
+	"powderblue rebeccapurple rosybrown royalblue saddlebrown salmon sandybrown seagreen seashell sienna skyblue slateblue slategray " +
+	"slategrey snow springgreen steelblue tan thistle tomato turquoise violet wheat whitesmoke yellowgreen"
 
 var regionName = whole(`(?:r|region|top|bottom)[_-]?\d{0,2}`)
 
@@ -233,6 +247,20 @@ func knownCSS(line string) bool {
 		}
 	}
 	return digits <= 8
+}
+
+// withoutRule returns what stands in place of a line of a style that is not known: the braces of its rule, with a
+// selector that selects nothing, or a comment, since an empty line would end the block. A mask would not be CSS, and what
+// was said is not in the styles.
+func withoutRule(line string) string {
+	opens, closes := strings.Contains(line, "{"), strings.Contains(line, "}")
+	switch {
+	case opens && !closes:
+		return "::cue(.none) {"
+	case closes && !opens:
+		return "}"
+	}
+	return "/**/"
 }
 
 func onlyDigits(r rune) rune {

@@ -75,3 +75,22 @@ func TestWhatIsKnownStays(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
+
+// A line of a style that is not known goes, and what is left is CSS.
+func TestStylesStayStyles(t *testing.T) {
+	const cues = "\n\n00:01.000 --> 00:09.000\nW\n"
+	for style, want := range map[string]string{
+		"::cue(.yellow) {\n  color: peachpuff;\n  background-image: linear-gradient(to bottom, dimgray, lightgray);\n}": "",
+		"::cue(b) { color: lime }\n::cue(v[voice=\"Ines Quimby\"]) { color: red }\n::cue(i) { color: blue }":             "::cue(b) { color: lime }\n/**/\n::cue(i) { color: blue }",
+		"::cue(.quimby) {\n  color: red;\n  content: \"quimby\";\n}":                                                    "::cue(.none) {\n  color: red;\n/**/\n}",
+		"::cue(b) { font-size: 4539148803436467px }":                                                                   "/**/",
+	} {
+		if want == "" {
+			want = style
+		}
+		d, err := ReadVTT("WEBVTT\n\nSTYLE\n" + style + cues)
+		if got := replaced(t, d, err); got != "WEBVTT\n\nSTYLE\n"+want+cues {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}

@@ -146,7 +146,11 @@ func (r *reader) block(block []line) {
 	}
 	css := r.markup && len(block) > 0 && (block[0].text == "STYLE" || block[0].text == "REGION")
 	for i, l := range block {
-		if !css || i > 0 && !knownCSS(l.text) {
+		switch {
+		case css && (i == 0 || knownCSS(l.text)):
+		case css && strings.ContainsAny(l.text, "{}:;"):
+			r.source.Replace(l.start, l.start+len(l.text), withoutRule(l.text))
+		default:
 			r.other(l)
 		}
 	}
