@@ -13,6 +13,7 @@ import (
 	"sotto/formats/jsondoc"
 	"sotto/formats/nist"
 	"sotto/formats/plaintext"
+	"sotto/formats/rebuilt"
 	"sotto/formats/table"
 	"sotto/formats/transcript"
 )
@@ -40,7 +41,8 @@ const (
 
 // Names are the names of all formats.
 func Names() []string {
-	names := append([]string{Events, textFormat, vttFormat, srtFormat, sbvFormat, stmFormat, ctmFormat, ttmlFormat, csvFormat, tsvFormat, jsonlFormat, parquetFormat}, jsondoc.Names()...)
+	names := append([]string{Events, textFormat, vttFormat, srtFormat, sbvFormat, stmFormat, ctmFormat, ttmlFormat, csvFormat, tsvFormat, jsonlFormat, parquetFormat,
+		rebuilt.DOCX, rebuilt.XLSX, rebuilt.Mail, rebuilt.HTML}, jsondoc.Names()...)
 	slices.Sort(names)
 	return names
 }
@@ -115,6 +117,9 @@ func readFile(data []byte, o Options) (*File, error) {
 		d, err := table.ReadParquet(data, o.Columns, o.MaxDecoded)
 		return &File{parquetFormat, d}, err
 	}
+	if f, err := readRebuilt(data, &o); f != nil || err != nil {
+		return f, err
+	}
 	text, c, err := decode(data)
 	if err != nil {
 		return nil, err
@@ -144,6 +149,40 @@ func readFile(data []byte, o Options) (*File, error) {
 		return c.encode(out)
 	}
 	return f, nil
+}
+
+// readRebuilt reads a file of package rebuilt, which is written anew; nil if it is of another format.
+func readRebuilt(data []byte, o *Options) (*File, error) {
+	f := &File{Format: o.Format}
+	if f.Format == "" {
+		extension := strings.ToLower(filepath.Ext(o.Name))
+		start := strings.ToLower(string(bytes.TrimSpace(data[:min(len(data), 512)])))
+		switch {
+		case extension == ".eml":
+			f.Format = rebuilt.Mail
+		case extension == ".html", extension == ".htm", strings.HasPrefix(start, "<!doctype html"), strings.HasPrefix(start, "<html"):
+			f.Format = rebuilt.HTML
+		default:
+			f.Format = rebuilt.IsOffice(data)
+		}
+	}
+	var err error
+	switch f.Format {
+	case rebuilt.DOCX:
+		f.Document, err = rebuilt.ReadDOCX(data, o.MaxDecoded)
+	case rebuilt.XLSX:
+		f.Document, err = rebuilt.ReadXLSX(data, o.MaxDecoded, o.Columns)
+	case rebuilt.Mail:
+		f.Document, err = rebuilt.ReadMail(data)
+	case rebuilt.HTML:
+		var page string
+		if page, _, err = decode(data); err == nil {
+			f.Document, err = rebuilt.ReadHTML(page)
+		}
+	default:
+		return nil, nil
+	}
+	return f, err
 }
 
 func read(text, format string, c table.Columns) (*transcript.Document, error) {

@@ -1,0 +1,440 @@
+package rebuilt
+
+import (
+	"archive/zip"
+	"bytes"
+	"cmp"
+	"encoding/csv"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sotto/formats/table"
+	"sotto/formats/transcript"
+)
+
+// The formats of this file.
+const (
+	DOCX = "docx"
+	XLSX = "xlsx"
+)
+
+// IsOffice returns which of the two formats a file has, "" if neither.
+func IsOffice(data []byte) string {
+	if !bytes.HasPrefix(data, []byte("PK\x03\x04")) {
+		return ""
+	}
+	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return ""
+	}
+	for _, f := range z.File {
+		switch f.Name {
+		case mainDocument:
+			return DOCX
+		case workbook:
+			return XLSX
+		}
+	}
+	return ""
+}
+
+const (
+	mainDocument = "word/document.xml"
+	workbook     = "xl/workbook.xml"
+	sharedTexts  = "xl/sharedStrings.xml"
+	sheetFolder  = "xl/worksheets"
+)
+
+var errOffice = errors.New("it is no document that can be read: save it again, or as text")
+
+// parts reads parts of an office document, of at most so many bytes together.
+type parts struct {
+	zip  *zip.Reader
+	left int64
+}
+
+func open(data []byte, most int64) (*parts, error) {
+	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return nil, errOffice
+	}
+	return &parts{z, cmp.Or(most, table.MaxDecoded)}, nil
+}
+
+func (p *parts) has(name string) bool {
+	return slices.ContainsFunc(p.zip.File, func(f *zip.File) bool { return f.Name == name })
+}
+
+// each calls a function with each token of a part.
+func (p *parts) each(name string, token func(t xml.Token) error) error {
+	f, err := p.zip.Open(name)
+	if err != nil {
+		return errOffice
+	}
+	defer f.Close()
+	in := &io.LimitedReader{R: f, N: p.left + 1}
+	d := xml.NewDecoder(in)
+	for {
+		t, err := d.Token()
+		if in.N <= 0 {
+			return table.ErrTooLarge
+		}
+		if errors.Is(err, io.EOF) {
+			p.left = in.N - 1
+			return nil
+		}
+		if err != nil {
+			return errOffice
+		}
+		if err := token(t); err != nil {
+			return err
+		}
+	}
+}
+
+// ReadDOCX reads the paragraphs and tables of a document of Word, with what was inserted and without what was deleted.
+// It may decode to most bytes, table.MaxDecoded if that is 0.
+func ReadDOCX(data []byte, most int64) (*transcript.Document, error) {
+	p, err := open(data, most)
+	if err != nil {
+		return nil, err
+	}
+	r := wordReader{}
+	if err := p.each(mainDocument, r.token); err != nil {
+		return nil, err
+	}
+	r.lines.end()
+	return document(r.lines.out.String(), writeDOCX), nil
+}
+
+// wordReader reads WordprocessingML (ECMA-376, part 1, section 17).
+type wordReader struct {
+	lines    lines
+	cells    []string // of the row that is read
+	depth    int      // of tables
+	skipped  int      // depth within what is not read
+	isText   bool
+	cellText strings.Builder
+}
+
+func (r *wordReader) token(t xml.Token) error {
+	switch t := t.(type) {
+	case xml.StartElement:
+		// A fallback repeats what stands before it, and what was moved stands elsewhere.
+		if name := t.Name.Local; r.skipped > 0 || name == "Fallback" || name == "del" || name == "moveFrom" {
+			r.skipped++
+			return nil
+		}
+		switch t.Name.Local {
+		case "tbl":
+			r.depth++
+		case "t":
+			r.isText = true
+		case "tab", "br", "cr", "noBreakHyphen":
+			r.add(map[string]string{"noBreakHyphen": "-"}[t.Name.Local] + " ")
+		}
+	case xml.CharData:
+		if r.isText && r.skipped == 0 {
+			r.add(string(t))
+		}
+	case xml.EndElement:
+		if r.skipped > 0 {
+			r.skipped--
+			return nil
+		}
+		r.end(t.Name.Local)
+	}
+	return nil
+}
+
+func (r *wordReader) add(text string) {
+	if r.depth > 0 {
+		r.cellText.WriteString(text)
+		return
+	}
+	r.lines.add(text)
+}
+
+func (r *wordReader) end(name string) {
+	switch name {
+	case "t":
+		r.isText = false
+	case "p":
+		if r.depth == 0 {
+			r.lines.end()
+		} else {
+			r.cellText.WriteByte(' ')
+		}
+	case "tc":
+		r.cells = append(r.cells, r.cellText.String())
+		r.cellText.Reset()
+	case "tr":
+		r.lines.end()
+		r.lines.add(row(r.cells))
+		r.lines.end()
+		r.cells = r.cells[:0]
+	case "tbl":
+		r.depth--
+	}
+}
+
+const (
+	wordML  = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+	sheetML = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+	types   = "application/vnd.openxmlformats-officedocument."
+	rels    = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+)
+
+// writeOffice writes an office document of one main part and others.
+func writeOffice(main, mainType string, others map[string]string, otherType string) ([]byte, error) {
+	var out bytes.Buffer
+	z := zip.NewWriter(&out)
+	overrides, related := "", ""
+	names := slices.Sorted(func(yield func(string) bool) {
+		for name := range others {
+			if name != main && !yield(name) {
+				return
+			}
+		}
+	})
+	for i, name := range names {
+		overrides += fmt.Sprintf(`<Override PartName="/%s" ContentType="%s"/>`, name, otherType)
+		related += fmt.Sprintf(`<Relationship Id="r%d" Type="%s/worksheet" Target="/%s"/>`, i+1, rels, name)
+	}
+	const head = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n"
+	add := func(name, text string) error {
+		w, err := z.Create(name)
+		if err == nil {
+			_, err = io.WriteString(w, head+text)
+		}
+		return err
+	}
+	const package_ = "http://schemas.openxmlformats.org/package/2006/"
+	err := errors.Join(
+		add("[Content_Types].xml", `<Types xmlns="`+package_+`content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>`+
+			`<Override PartName="/`+main+`" ContentType="`+mainType+`"/>`+overrides+`</Types>`),
+		add("_rels/.rels", `<Relationships xmlns="`+package_+`relationships"><Relationship Id="r1" Type="`+rels+`/officeDocument" Target="/`+main+`"/></Relationships>`),
+		add(main, others[main]),
+	)
+	if related != "" {
+		err = errors.Join(err, add(path.Dir(main)+"/_rels/"+path.Base(main)+".rels", `<Relationships xmlns="`+package_+`relationships">`+related+`</Relationships>`))
+	}
+	for _, name := range names {
+		err = errors.Join(err, add(name, others[name]))
+	}
+	err = errors.Join(err, z.Close()) // which writes the directory
+	return out.Bytes(), err
+}
+
+func escaped(text string) string {
+	var b strings.Builder
+	_ = xml.EscapeText(&b, []byte(text)) // a strings.Builder has no error
+	return b.String()
+}
+
+func writeDOCX(text string) ([]byte, error) {
+	var b strings.Builder
+	b.WriteString(`<w:document xmlns:w="` + wordML + `"><w:body>`)
+	for line := range strings.Lines(text) {
+		b.WriteString(`<w:p><w:r><w:t xml:space="preserve">` + escaped(strings.TrimSuffix(line, "\n")) + `</w:t></w:r></w:p>`)
+	}
+	b.WriteString(`</w:body></w:document>`)
+	return writeOffice(mainDocument, types+"wordprocessingml.document.main+xml", map[string]string{mainDocument: b.String()}, "")
+}
+
+// sheet is a worksheet as a table.
+type sheet struct {
+	rows    [][]string
+	numbers map[[2]int]bool // cells that are numbers
+	read    *transcript.Document
+}
+
+// ReadXLSX reads each worksheet as a table with a header, as CSV files are. It may decode to most bytes,
+// table.MaxDecoded if that is 0.
+func ReadXLSX(data []byte, most int64, c table.Columns) (*transcript.Document, error) {
+	p, err := open(data, most)
+	if err != nil {
+		return nil, err
+	}
+	var shared []string
+	if p.has(sharedTexts) {
+		if shared, err = p.sharedStrings(); err != nil {
+			return nil, err
+		}
+	}
+	var sheets []*sheet
+	out := &transcript.Document{Notes: []string{left}}
+	for n := 1; ; n++ {
+		name := fmt.Sprintf("%s/sheet%d.xml", sheetFolder, n)
+		if !p.has(name) {
+			break
+		}
+		s, err := p.sheet(name, shared)
+		if err != nil {
+			return nil, err
+		}
+		if len(s.rows) == 0 {
+			continue
+		}
+		var text strings.Builder
+		w := csv.NewWriter(&text)
+		if err := w.WriteAll(s.rows); err != nil {
+			return nil, err
+		}
+		if s.read, err = table.ReadCSV(text.String(), ',', c); err != nil {
+			return nil, fmt.Errorf("worksheet %d: %w", n, err)
+		}
+		sheets = append(sheets, s)
+		out.Calls, out.Notes = append(out.Calls, s.read.Calls...), append(out.Notes, s.read.Notes...)
+	}
+	if len(sheets) == 0 {
+		return nil, errOffice
+	}
+	out.Encode = func() ([]byte, error) { return writeXLSX(sheets) }
+	return out, nil
+}
+
+// sharedStrings reads the texts that cells refer to by number.
+func (p *parts) sharedStrings() (all []string, err error) {
+	var b strings.Builder
+	isText, phonetic := false, 0
+	err = p.each(sharedTexts, func(t xml.Token) error {
+		switch t := t.(type) {
+		case xml.StartElement:
+			isText = t.Name.Local == "t" && phonetic == 0
+			if t.Name.Local == "rPh" {
+				phonetic++
+			}
+		case xml.CharData:
+			if isText {
+				b.Write(t)
+			}
+		case xml.EndElement:
+			isText = false
+			switch t.Name.Local {
+			case "rPh":
+				phonetic--
+			case "si":
+				all = append(all, b.String())
+				b.Reset()
+			}
+		}
+		return nil
+	})
+	return all, err
+}
+
+// sheet reads a worksheet (ECMA-376, part 1, section 18.3).
+func (p *parts) sheet(name string, shared []string) (*sheet, error) {
+	s := &sheet{numbers: map[[2]int]bool{}}
+	var cells []string
+	var value strings.Builder
+	kind, column, isValue := "", 0, false
+	err := p.each(name, func(t xml.Token) error {
+		switch t := t.(type) {
+		case xml.StartElement:
+			isValue = t.Name.Local == "v" || t.Name.Local == "t"
+			if t.Name.Local == "c" {
+				kind, column = "", len(cells)
+				for _, a := range t.Attr {
+					switch a.Name.Local {
+					case "t":
+						kind = a.Value
+					case "r":
+						column = columnOf(a.Value)
+					}
+				}
+				value.Reset()
+			}
+		case xml.CharData:
+			if isValue {
+				value.Write(t)
+			}
+		case xml.EndElement:
+			isValue = false
+			switch t.Name.Local {
+			case "c":
+				if column < len(cells) || column >= maxColumns {
+					return errOffice
+				}
+				text := value.String()
+				if kind == "s" {
+					n, err := strconv.Atoi(text)
+					if err != nil || n < 0 || n >= len(shared) {
+						return errOffice
+					}
+					text = shared[n]
+				}
+				cells = append(cells, make([]string, column-len(cells))...)
+				cells = append(cells, text)
+				s.numbers[[2]int{len(s.rows), column}] = (kind == "" || kind == "n") && text != ""
+			case "row":
+				s.rows, cells = append(s.rows, cells), nil
+			}
+		}
+		return nil
+	})
+	width := 0
+	for _, r := range s.rows {
+		width = max(width, len(r))
+	}
+	for i, r := range s.rows {
+		s.rows[i] = append(r, make([]string, width-len(r))...)
+	}
+	return s, err
+}
+
+// maxColumns is how many columns a worksheet can have.
+const maxColumns = 16384
+
+// columnOf returns the column of a reference, 27 for "AB7".
+func columnOf(reference string) (n int) {
+	for _, r := range reference {
+		if r < 'A' || r > 'Z' || n > maxColumns {
+			break
+		}
+		n = n*26 + int(r-'A') + 1
+	}
+	return n - 1
+}
+
+func writeXLSX(sheets []*sheet) ([]byte, error) {
+	all := map[string]string{}
+	var book strings.Builder
+	book.WriteString(`<workbook xmlns="` + sheetML + `" xmlns:r="` + rels + `"><sheets>`)
+	for n, s := range sheets {
+		data, err := s.read.Encode()
+		if err != nil {
+			return nil, err
+		}
+		rows, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
+		if err != nil {
+			return nil, err
+		}
+		var b strings.Builder
+		b.WriteString(`<worksheet xmlns="` + sheetML + `"><sheetData>`)
+		for i, r := range rows {
+			b.WriteString("<row>")
+			for j, text := range r {
+				if s.numbers[[2]int{i, j}] && i < len(s.rows) && s.rows[i][j] == text {
+					b.WriteString("<c><v>" + escaped(text) + "</v></c>")
+				} else {
+					b.WriteString(`<c t="inlineStr"><is><t xml:space="preserve">` + escaped(text) + `</t></is></c>`)
+				}
+			}
+			b.WriteString("</row>")
+		}
+		b.WriteString(`</sheetData></worksheet>`)
+		all[fmt.Sprintf("%s/sheet%04d.xml", sheetFolder, n+1)] = b.String()
+		fmt.Fprintf(&book, `<sheet name="Sheet%d" sheetId="%d" r:id="r%d"/>`, n+1, n+1, n+1)
+	}
+	book.WriteString(`</sheets></workbook>`)
+	all[workbook] = book.String()
+	return writeOffice(workbook, types+"spreadsheetml.sheet.main+xml", all, types+"spreadsheetml.worksheet+xml")
+}

@@ -1,0 +1,181 @@
+package rebuilt
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"sotto/formats/table"
+	"sotto/formats/transcript"
+)
+
+// packed returns an office document with the parts.
+func packed(t *testing.T, parts map[string]string) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	z := zip.NewWriter(&out)
+	for name, text := range parts {
+		w, err := z.Create(name)
+		if err == nil {
+			_, err = io.WriteString(w, text)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// said returns the labels and texts of a document, and everything that its output has after each text was replaced.
+func said(t *testing.T, d *transcript.Document, err error) (texts, out string, data []byte) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range d.Calls {
+		for _, turn := range c.Turns {
+			texts += turn.Speaker.Label + "|" + turn.Text + "\n"
+			turn.Set("[X]")
+			if turn.SetLabel != nil {
+				turn.SetLabel("[S]")
+			}
+		}
+		for _, turn := range c.Others {
+			turn.Set("[O]")
+		}
+	}
+	if data, err = d.Encode(); err != nil {
+		t.Fatal(err)
+	}
+	if bytes.HasPrefix(data, []byte("PK")) {
+		z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range z.File {
+			r, err := f.Open()
+			if err != nil {
+				t.Fatal(err)
+			}
+			part, err := io.ReadAll(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out += f.Name + "\n" + string(part)
+		}
+	} else {
+		out = string(data)
+	}
+	if low := strings.ToLower(out); strings.Contains(low, "quimby") {
+		t.Errorf("the output has what was not replaced:\n%s", out)
+	}
+	return texts, out, data
+}
+
+const docxBody = `<w:document xmlns:w="w" xmlns:mc="mc" xmlns:wp="wp"><w:body>
+<w:p><w:r><w:t>Ines Quimby:</w:t></w:r><w:r><w:tab/><w:t xml:space="preserve"> hello </w:t></w:r><w:ins w:author="Quimby"><w:r><w:t>there</w:t></w:r></w:ins>
+<w:del w:author="Quimby"><w:r><w:delText>Quimby</w:delText><w:t>gone</w:t></w:r></w:del><w:hyperlink r:id="rQuimby"><w:r><w:t>, see this</w:t></w:r></w:hyperlink></w:p>
+<w:p><w:r><w:instrText>HYPERLINK quimby</w:instrText></w:r></w:p>
+<w:tbl><w:tr><w:tc><w:p><w:r><w:t>Agent</w:t></w:r></w:p></w:tc><w:tc><w:p><w:r><w:t>one</w:t></w:r></w:p><w:p><w:r><w:t>two</w:t></w:r></w:p></w:tc></w:tr></w:tbl>
+<w:p><mc:AlternateContent><mc:Choice><w:r><w:t>Customer: box</w:t></w:r></mc:Choice><mc:Fallback><w:r><w:t>Customer: box</w:t></w:r></mc:Fallback></mc:AlternateContent>
+<w:drawing><wp:docPr descr="Quimby"/></w:drawing></w:p></w:body></w:document>`
+
+func TestDOCX(t *testing.T) {
+	data := packed(t, map[string]string{
+		mainDocument: docxBody, "docProps/core.xml": "<a>Quimby</a>", "word/comments.xml": "<w:t>Quimby</w:t>", "word/header1.xml": "<w:t>Quimby</w:t>",
+		"word/_rels/document.xml.rels": `<R Target="http://quimby"/>`, "word/media/quimby.png": "x",
+	})
+	if IsOffice(data) != DOCX {
+		t.Fatal("it is not recognized")
+	}
+	d, err := ReadDOCX(data, 0)
+	texts, _, encoded := said(t, d, err)
+	const want = "Ines Quimby|hello there, see this\nAgent|one two\nCustomer|box\n"
+	if texts != want {
+		t.Errorf("got %q, want %q", texts, want)
+	}
+	again, err := ReadDOCX(encoded, 0)
+	if texts, _, _ := said(t, again, err); texts != "[S]|[X]\n[S]|[X]\n[S]|[X]\n" {
+		t.Errorf("again: %q", texts)
+	}
+	if _, err := ReadDOCX(data, 200); !errors.Is(err, table.ErrTooLarge) {
+		t.Errorf("beyond the limit: %v", err)
+	}
+	for _, bad := range []string{"", "<w:p>", "<a></b>"} {
+		if _, err := ReadDOCX(packed(t, map[string]string{mainDocument: bad}), 0); err == nil && bad != "" {
+			t.Errorf("%q is read", bad)
+		}
+	}
+}
+
+func TestXLSX(t *testing.T) {
+	data := packed(t, map[string]string{
+		workbook:    `<workbook><sheets><sheet name="Quimby" sheetId="1"/></sheets><definedName name="Quimby">x</definedName></workbook>`,
+		sharedTexts: `<sst><si><t>speaker</t></si><si><r><t>te</t></r><r><t>xt</t></r><rPh><t>Quimby</t></rPh></si><si><t>Ines Quimby</t></si></sst>`,
+		sheetFolder + "/sheet1.xml": `<worksheet><sheetData><row><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c><c r="D1" t="inlineStr"><is><t>start</t></is></c></row>
+<row><c r="A2" t="s"><v>2</v></c><c r="B2" t="str"><f>"Quimby"</f><v>hello, "you"</v></c><c r="D2"><v>1.5</v></c></row></sheetData><legacyDrawing r:id="Quimby"/></worksheet>`,
+		"xl/comments1.xml": "<t>Quimby</t>", "docProps/app.xml": "Quimby",
+	})
+	if IsOffice(data) != XLSX {
+		t.Fatal("it is not recognized")
+	}
+	d, err := ReadXLSX(data, 0, table.Columns{})
+	texts, out, _ := said(t, d, err)
+	if texts != "Ines Quimby|hello, \"you\"\n" {
+		t.Errorf("got %q", texts)
+	}
+	for _, part := range []string{`<c><v>1.5</v></c>`, `>[X]<`, `>speaker<`, `name="Sheet1"`} {
+		if !strings.Contains(out, part) {
+			t.Errorf("the output lacks %s:\n%s", part, out)
+		}
+	}
+	for _, bad := range []string{`<c r="A1" t="s"><v>7</v></c>`, `<c r="B1"><v>1</v></c><c r="A1"><v>2</v></c>`, `<c r="ZZZZZZ1"><v>1</v></c>`} {
+		bad = `<worksheet><sheetData><row>` + bad + `</row></sheetData></worksheet>`
+		if _, err := ReadXLSX(packed(t, map[string]string{workbook: "<a/>", sheetFolder + "/sheet1.xml": bad}), 0, table.Columns{}); err == nil {
+			t.Errorf("%s is read", bad)
+		}
+	}
+}
+
+func TestMail(t *testing.T) {
+	const body = "From: Quimby <quimby@example.com>\r\nTo: b@quimby.example\r\nMessage-ID: <quimby>\r\nSubject: =?utf-8?q?for_Quimby?=\r\nMIME-Version: 1.0\r\n" +
+		"Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: multipart/alternative; boundary=a\r\n\r\n" +
+		"--a\r\nContent-Type: text/plain; charset=iso-8859-1\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\nAgent: gr=FC=DF dich=\r\n!\r\n--a\r\n" +
+		"Content-Type: text/html\r\n\r\n<p>again</p>\r\n--a--\r\n--b\r\nContent-Type: text/plain\r\nContent-Disposition: attachment; filename=quimby.txt\r\n\r\nQuimby\r\n" +
+		"--b\r\nContent-Type: message/rfc822\r\n\r\nFrom: Quimby\r\nContent-Type: text/html\r\nContent-Transfer-Encoding: base64\r\n\r\nPHA+Q3VzdG9tZXI6IGJ5ZTwvcD4=\r\n--b--\r\n"
+	d, err := ReadMail([]byte(body))
+	texts, out, _ := said(t, d, err)
+	if texts != "|for Quimby\nAgent|grüß dich!\nCustomer|bye\n" {
+		t.Errorf("got %q", texts)
+	}
+	again, err := ReadMail([]byte(out))
+	if texts, _, _ := said(t, again, err); texts != "|[X]\n[S]|[X]\n[S]|[X]\n" {
+		t.Errorf("again: %q of\n%s", texts, out)
+	}
+	if _, err := ReadMail([]byte("no mail")); err == nil {
+		t.Error("a text is an e-mail")
+	}
+}
+
+func TestHTML(t *testing.T) {
+	d, err := ReadHTML(`<!DOCTYPE html><html><head><title>Quimby</title><style>.quimby{}</style></head><body data-x="Quimby"><!-- Quimby -->
+<script>var quimby</script><div>Ines <b>Quimby</b>: he<i>llo</i> <a href="https://quimby" title="Quimby">you</a></div><ul><li>Agent: one<li>Agent: 1 &lt; 2</ul>
+<table><tr><th>Customer</th><td>three<br>four</td></tr></table><img alt="Quimby"></body></html>`)
+	texts, out, _ := said(t, d, err)
+	if texts != "Ines Quimby|hello you\nAgent|one\nAgent|1 < 2\nCustomer|three four\n" {
+		t.Errorf("got %q", texts)
+	}
+	again, err := ReadHTML(out)
+	if texts, _, _ := said(t, again, err); texts != strings.Repeat("[S]|[X]\n", 4) {
+		t.Errorf("again: %q", texts)
+	}
+	if _, err := ReadHTML(strings.Repeat("<div>", 5000)); err == nil {
+		t.Error("a page that is nested without end is read")
+	}
+}
