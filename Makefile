@@ -112,9 +112,14 @@ test-presidio: ## Run the tests of the remote tiers with Presidio's analyzer, wh
 	@hack/presidio/install
 	@SOTTO_TEST_PRESIDIO=1 $(GO) test -count=1 ./detectors/remote/presidio
 
+.PHONY: test-llm
+test-llm: ## Run the tests of language models with the server of llama.cpp, which is installed from PyPI into .cache, and a tiny model of random weights.
+	@hack/llm/install
+	@SOTTO_TEST_LLM=1 $(GO) test -count=1 ./detectors/remote/llm
+
 .PHONY: remote-curve
-remote-curve: ## Print the recall that each share of sent utterances buys, on GOLD='calls.jsonl ...'; with Presidio at PRESIDIO=http://localhost:3000.
-	@SOTTO_REMOTE_CURVE='$(abspath $(GOLD))' SOTTO_REMOTE_CURVE_URL='$(PRESIDIO)' $(GO) test -count=1 -v -run RemoteCurve ./eval
+remote-curve: ## Print the recall that each share of sent utterances buys, on GOLD='calls.jsonl ...'; with Presidio at PRESIDIO=http://localhost:3000, or the model LLM_MODEL=name at LLM=http://localhost:8000/v1.
+	@SOTTO_REMOTE_CURVE='$(abspath $(GOLD))' SOTTO_REMOTE_CURVE_URL='$(or $(LLM),$(PRESIDIO))' SOTTO_REMOTE_CURVE_MODEL='$(and $(LLM),$(or $(LLM_MODEL),default))' $(GO) test -count=1 -v -run RemoteCurve ./eval
 
 .PHONY: test-dlp
 test-dlp: ## Run the tests of Google Sensitive Data Protection on the real service, with your credentials: SOTTO_TEST_DLP_PARENT=projects/PROJECT.

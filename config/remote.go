@@ -7,6 +7,7 @@ import (
 	"regexp"
 
 	"sotto/anonymize"
+	"sotto/anonymize/policy"
 	"sotto/detectors/remote"
 )
 
@@ -14,6 +15,7 @@ import (
 const (
 	TierPresidio  = "presidio"
 	TierDLP       = "dlp"
+	TierLLM       = "llm"
 	RemoteConsent = "raw-text-leaves-the-process"
 	OutagePause   = "pause"
 	OutageGoOn    = "continue"
@@ -28,6 +30,8 @@ func (s *Settings) validateRemote(p *problems) {
 	}
 	p.require(s.RemoteConsent == RemoteConsent, "REMOTE_TIER", "sends the raw text of calls to another service: to accept that, set SOTTO_REMOTE_CONSENT=%s", RemoteConsent)
 	p.require(s.RemoteTier != TierPresidio || isService(s.RemoteURL), "REMOTE_URL", "must be the URL of the analyzer, such as http://presidio:3000, without a user or a query")
+	p.require(s.RemoteTier != TierLLM || isService(s.RemoteURL), "REMOTE_URL", "must be the base URL of the chat interface, such as http://vllm:8000/v1, without a user or a query")
+	p.require(s.RemoteTier != TierLLM || s.RemoteModel != "", "REMOTE_MODEL", "must be the name of the model, as the server has it")
 	p.require(s.RemoteTier != TierDLP || dlpParent.MatchString(s.RemoteDLPParent), "REMOTE_DLP_PARENT", "must be projects/PROJECT or projects/PROJECT/locations/LOCATION")
 	p.require(s.RemoteDeadline+s.CommitInterval <= s.TransactionTimeout/2, "REMOTE_DEADLINE",
 		"and SOTTO_COMMIT_INTERVAL together must be at most half of SOTTO_KAFKA_TRANSACTION_TIMEOUT, because a transaction waits for both")
@@ -57,8 +61,29 @@ func (s *Settings) RemoteTypes() (*remote.Types, error) {
 		return t, nil
 	case s.RemoteTier == TierDLP:
 		return remote.DLPTypes(), nil
+	case s.RemoteTier == TierLLM:
+		return remote.LLMTypes(), nil
 	}
 	return remote.PresidioTypes(), nil
+}
+
+// RemoteToken returns the API key for a language model, "" for none. It reads the file each time, so
+// that a rotated key takes effect.
+func (s *Settings) RemoteToken() (string, error) {
+	token, err := secret("", s.RemoteTokenFile)
+	if err != nil {
+		err = fmt.Errorf("%sREMOTE_TOKEN_FILE: %w", EnvPrefix, err)
+	}
+	return token, err
+}
+
+// Policy returns the policy of the user. The error names the setting.
+func (s *Settings) Policy() (*policy.Policy, error) {
+	if s.DictionaryDir == "" {
+		return policy.Default(), nil
+	}
+	p, err := policy.Read(s.DictionaryDir)
+	return p, dictionaryError(err)
 }
 
 // NewRemoteTier returns the tier that asks a service as the settings say.
@@ -68,8 +93,11 @@ func (s *Settings) NewRemoteTier(service remote.Service) (*remote.Tier, error) {
 		return nil, err
 	}
 	o := remote.Options{Types: types, Deadline: s.RemoteDeadline, PerMinute: s.RemotePerMinute}
-	if s.RemoteTier == TierPresidio {
+	switch s.RemoteTier {
+	case TierPresidio:
 		o.Batch = 1
+	case TierLLM: // small models lose sight of long messages
+		o.Batch, o.BatchBytes = 8, 8<<10
 	}
 	return remote.NewTier(service, o), nil
 }

@@ -1,6 +1,8 @@
 package config
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -16,6 +18,7 @@ func TestARemoteTierNeedsConsent(t *testing.T) {
 		"SOTTO_REMOTE_CONSENT=yes":             "REMOTE_CONSENT must be",
 		"SOTTO_REMOTE_TIER=x":                  "REMOTE_TIER must be",
 		"SOTTO_REMOTE_TIER=dlp":                "REMOTE_DLP_PARENT must be",
+		"SOTTO_REMOTE_TIER=llm":                "REMOTE_MODEL must be",
 		"SOTTO_REMOTE_URL=":                    "REMOTE_URL must be",
 		"SOTTO_REMOTE_URL=http://a:b@presidio": "REMOTE_URL must be",
 		"SOTTO_REMOTE_DEADLINE=6s":             "half of SOTTO_KAFKA_TRANSACTION_TIMEOUT",
@@ -49,14 +52,19 @@ func TestRemotePolicy(t *testing.T) {
 		}
 		return e.Policy()
 	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "remote.prompt.txt"), []byte("Find {types}."), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	off := policy(nil)
 	if policy(map[string]string{"SOTTO_REMOTE_CONSENT": RemoteConsent, "SOTTO_REMOTE_URL": "http://presidio"}) != off {
 		t.Error("the consent alone changes the policy")
 	}
 	seen := map[string]bool{off: true}
-	for _, change := range []string{"", "SOTTO_REMOTE_OUTAGE=continue", "SOTTO_REMOTE_MIN_DOUBT=0.1", "SOTTO_REMOTE_TIER=dlp"} {
+	for _, change := range []string{"", "SOTTO_REMOTE_OUTAGE=continue", "SOTTO_REMOTE_MIN_DOUBT=0.1", "SOTTO_REMOTE_TIER=dlp", "SOTTO_REMOTE_TIER=llm",
+		"SOTTO_REMOTE_MODEL=other", "SOTTO_DICTIONARY_DIR=" + dir} {
 		environ := map[string]string{"SOTTO_REMOTE_TIER": "presidio", "SOTTO_REMOTE_CONSENT": RemoteConsent, "SOTTO_REMOTE_URL": "http://presidio:3000",
-			"SOTTO_REMOTE_DLP_PARENT": "projects/p"}
+			"SOTTO_REMOTE_DLP_PARENT": "projects/p", "SOTTO_REMOTE_MODEL": "tiny"}
 		if name, value, ok := strings.Cut(change, "="); ok {
 			environ[name] = value
 		}
@@ -65,5 +73,22 @@ func TestRemotePolicy(t *testing.T) {
 			t.Errorf("%q does not show in the policy", change)
 		}
 		seen[p] = true
+	}
+}
+
+// A key that is rotated takes effect, and none is no error.
+func TestRemoteToken(t *testing.T) {
+	s := Settings{}
+	if token, err := s.RemoteToken(); token != "" || err != nil {
+		t.Errorf("without a file: %q, %v", token, err)
+	}
+	s.RemoteTokenFile = filepath.Join(t.TempDir(), "key")
+	for _, key := range []string{"one", "two"} {
+		if err := os.WriteFile(s.RemoteTokenFile, []byte(key+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if token, err := s.RemoteToken(); token != key || err != nil {
+			t.Errorf("got %q, %v", token, err)
+		}
 	}
 }

@@ -48,6 +48,9 @@ func (s *Settings) Warnings() []string {
 	if strings.HasPrefix(s.SchemaRegistryURL, "http://") && s.SchemaRegistryUser != "" {
 		warn("SCHEMA_REGISTRY_URL", "is not https: anybody on the network can read the password")
 	}
+	if strings.HasPrefix(s.RemoteURL, "http://") && s.RemoteTokenFile != "" {
+		warn("REMOTE_URL", "is not https: anybody on the network can read the API key")
+	}
 	if s.ReviewDatabasePlaintext && (s.ReviewDatabaseDSN != "" || s.ReviewDatabaseFile != "") {
 		warn("REVIEW_DATABASE_PLAINTEXT", "is true: anybody on the network to the database may be able to read the calls")
 	}

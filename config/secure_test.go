@@ -115,12 +115,13 @@ func TestWarnings(t *testing.T) {
 		"SOTTO_STATE_KEY_FILE": secretFile(t, string(key), 0o644), "SOTTO_STATE_KEY_READABLE": "true", "SOTTO_KAFKA_BROKERS": "kafka:9092",
 		"SOTTO_SCHEMA_REGISTRY_URL": "http://registry:8081", "SOTTO_SCHEMA_REGISTRY_USER": "u", "SOTTO_SCHEMA_REGISTRY_PASSWORD": "hush",
 		"SOTTO_REVIEW_DATABASE": "postgres://u:hush@db/sotto", "SOTTO_REVIEW_DATABASE_PLAINTEXT": "true",
+		"SOTTO_REMOTE_URL": "http://vllm:8000/v1", "SOTTO_REMOTE_TOKEN_FILE": secretFile(t, "hush", 0o600),
 	})
 	if s, err = check(env); err != nil {
 		t.Fatal(err)
 	}
 	all := strings.Join(s.Warnings(), "\n")
-	for _, want := range []string{"SOTTO_REVIEW_DATABASE is in the environment", "SOTTO_REVIEW_DATABASE_PLAINTEXT is true", "SOTTO_STATE_KEY_FILE names a file that everybody", "SOTTO_KAFKA_TLS_ENABLE is false", "SOTTO_SCHEMA_REGISTRY_URL is not https", "SOTTO_SCHEMA_REGISTRY_PASSWORD is in the environment"} {
+	for _, want := range []string{"SOTTO_REVIEW_DATABASE is in the environment", "SOTTO_REVIEW_DATABASE_PLAINTEXT is true", "SOTTO_STATE_KEY_FILE names a file that everybody", "SOTTO_KAFKA_TLS_ENABLE is false", "SOTTO_SCHEMA_REGISTRY_URL is not https", "SOTTO_REMOTE_URL is not https", "SOTTO_SCHEMA_REGISTRY_PASSWORD is in the environment"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("no warning %q in\n%s", want, all)
 		}
@@ -138,7 +139,7 @@ func TestEveryBadFileIsNamed(t *testing.T) {
 		"SOTTO_MASKING": "entity,vocab", "SOTTO_REMOTE_TIER": "presidio", "SOTTO_REMOTE_CONSENT": "raw-text-leaves-the-process",
 		"SOTTO_REMOTE_URL": "https://presidio",
 	}
-	files := []string{"STATE_KEY_FILE", "SURROGATE_FILE", "RECALL_FILE", "MODEL_FILE", "MASKING_WORDS_FILE", "REMOTE_TYPES_FILE",
+	files := []string{"STATE_KEY_FILE", "SURROGATE_FILE", "RECALL_FILE", "MODEL_FILE", "MASKING_WORDS_FILE", "REMOTE_TYPES_FILE", "REMOTE_TOKEN_FILE",
 		"DICTIONARY_DIR", "KAFKA_TLS_CA_FILE", "KAFKA_SASL_PASSWORD_FILE", "SCHEMA_REGISTRY_PASSWORD_FILE"}
 	for _, name := range files {
 		env["SOTTO_"+name] = "/nowhere/" + name

@@ -94,9 +94,11 @@ type Settings struct {
 	ReplaceRisk        string  `env:"REPLACE_RISK" group:"privacy" enum:"personal-information-stays-in-the-output" help:"accepts the risk of SOTTO_REPLACE_PROBABILITY below 1"`
 	RecallFile         string  `env:"RECALL_FILE" group:"privacy" help:"report of 'sotto eval --json' whose recall bounds p in the privacy accounting"`
 
-	RemoteTier      string        `env:"REMOTE_TIER" policy:"value" group:"privacy" enum:"presidio (or a service with its interface)|dlp (Google Sensitive Data Protection)" help:"remote detection tier, which raw text is sent to, with SOTTO_REMOTE_CONSENT"`
+	RemoteTier      string        `env:"REMOTE_TIER" policy:"value" group:"privacy" enum:"presidio (or a service with its interface)|dlp (Google Sensitive Data Protection)|llm (a language model with OpenAI's chat interface)" help:"remote detection tier, which raw text is sent to, with SOTTO_REMOTE_CONSENT"`
 	RemoteConsent   string        `env:"REMOTE_CONSENT" group:"privacy" enum:"raw-text-leaves-the-process" help:"accepts that SOTTO_REMOTE_TIER sends the raw text of calls to another service"`
-	RemoteURL       string        `env:"REMOTE_URL" group:"connection" help:"URL of the Presidio analyzer, without /analyze; for dlp: host:port of another endpoint than Google's global one"`
+	RemoteURL       string        `env:"REMOTE_URL" group:"connection" help:"URL of the Presidio analyzer, without /analyze; for llm: the base URL, such as http://vllm:8000/v1; for dlp: host:port of another endpoint than Google's global one"`
+	RemoteModel     string        `env:"REMOTE_MODEL" policy:"value" group:"privacy" help:"for llm: name of the model, as its server has it"`
+	RemoteTokenFile string        `env:"REMOTE_TOKEN_FILE" group:"connection" secret:"file" help:"for llm: file with the API key, if the server needs one; read again for each request"`
 	RemoteDLPParent string        `env:"REMOTE_DLP_PARENT" group:"connection" help:"for dlp: the project and perhaps the location that requests are made in, as projects/PROJECT/locations/europe-west1; credentials are Google's application default credentials"`
 	RemoteTypesFile string        `env:"REMOTE_TYPES_FILE" policy:"file" group:"privacy" help:"table of which infoType each type of the service is; default: built in; see docs/remote.md"`
 	RemoteOutage    string        `env:"REMOTE_OUTAGE" policy:"value" group:"privacy" envDefault:"pause" enum:"pause (nothing clean goes out until it does)|continue (with the local tiers; the tiers of the events say so)" help:"if the remote tier does not answer"`

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"sotto/anonymize/policy"
 	"sotto/replace"
 	"sotto/state"
 )
@@ -201,10 +200,10 @@ func (s *Settings) CheckFiles() error {
 	note(err)
 	_, err = s.RemoteTypes()
 	note(err)
-	if s.DictionaryDir != "" {
-		_, err = policy.Read(s.DictionaryDir)
-		note(dictionaryError(err))
-	}
+	_, err = s.RemoteToken()
+	note(err)
+	_, err = s.Policy()
+	note(err)
 	if len(bad) == 0 {
 		_, err = s.NewEngine()
 		note(err)

@@ -2,14 +2,17 @@ package eval
 
 import (
 	"cmp"
+	"errors"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"sotto/anonymize"
+	"sotto/anonymize/policy"
 	"sotto/detectors"
 	"sotto/detectors/remote"
+	"sotto/detectors/remote/llm"
 	"sotto/detectors/remote/presidio"
 	"sotto/internal/gold"
 	"sotto/schemas"
@@ -90,13 +93,22 @@ func TestRemoteCurve(t *testing.T) {
 		}
 	}
 	slices.SortFunc(all, func(a, b float32) int { return cmp.Compare(b, a) })
+	refused := 0
 	services := map[string]func(*gold.Utterance) []detectors.Finding{"perfect": labels}
 	if url := os.Getenv("SOTTO_REMOTE_CURVE_URL"); url != "" {
-		tier := remote.NewTier(presidio.New(url), remote.Options{Types: remote.PresidioTypes(), PerMinute: 1_000_000, Deadline: 1 << 36})
-		services["presidio"] = func(u *gold.Utterance) []detectors.Finding {
+		var service remote.Service = presidio.New(url)
+		types := remote.PresidioTypes()
+		if model := os.Getenv("SOTTO_REMOTE_CURVE_MODEL"); model != "" {
+			types = remote.LLMTypes()
+			service = llm.New(url, model, func() (string, error) { return os.Getenv("SOTTO_REMOTE_CURVE_KEY"), nil }, types, policy.Default())
+		}
+		tier := remote.NewTier(service, remote.Options{Types: types, PerMinute: 1_000_000, Deadline: 1 << 36})
+		services[service.Name()] = func(u *gold.Utterance) []detectors.Finding {
 			r := tier.Ask(t.Context(), []remote.Utterance{{Text: u.Text}})[0]
-			if r.Err != nil {
+			if errors.Is(r.Err, remote.ErrUnavailable) {
 				t.Error(r.Err)
+			} else if r.Err != nil {
+				refused++
 			}
 			return r.Findings
 		}
@@ -111,8 +123,9 @@ func TestRemoteCurve(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Logf("%-8s doubt from %.3f: %5.1f %% sent, recall %.4f (characters %.4f), precision %.4f", name, least, 100*float64(sent)/float64(len(all)),
-				r.Recall.Value(), r.RecallChars.Value(), r.Precision.Value())
+			t.Logf("%-8s doubt from %.3f: %5.1f %% sent (%d refused), recall %.4f (characters %.4f), precision %.4f", name, least,
+				100*float64(sent)/float64(len(all)), refused, r.Recall.Value(), r.RecallChars.Value(), r.Precision.Value())
+			refused = 0
 		}
 	}
 }

@@ -43,12 +43,12 @@ func TestAnyHistoryEqualsASerialRun(t *testing.T) {
 			if !testing.Short() { // With the race detector, they would slow each other down.
 				t.Parallel()
 			}
-			playHistory(t, seed, nil)
+			playHistory(t, seed, nil, "")
 		})
 	}
 }
 
-func playHistory(t *testing.T, seed uint64, service *shakyService) {
+func playHistory(t *testing.T, seed uint64, service *shakyService, tier string) {
 	const partitions = 4
 	rnd := rand.New(rand.NewPCG(seed, 7))
 	r := newRig(t, partitions)
@@ -67,8 +67,9 @@ func playHistory(t *testing.T, seed uint64, service *shakyService) {
 	}
 	reference := withPanics
 	if service != nil {
-		withRemote(r)
-		reference = func(e engine) engine { return answered{withPanics(e)} }
+		withRemote(r, tier)
+		calm := tierOf(r, &shakyService{})
+		reference = func(e engine) engine { return answered{withPanics(e), calm} }
 	}
 	r.set.RiskGate, r.set.RiskLimit = config.GateEnforce, "0.2"
 	r.set.CallIdleTimeout = 2 * time.Minute

@@ -167,7 +167,7 @@ func TestEachPartitionHasItsGraph(t *testing.T) {
 func TestTheGraphCountsStagedCalls(t *testing.T) {
 	t.Parallel()
 	r := newGraphRig(t, 1)
-	withRemote(r)
+	withRemote(r, config.TierPresidio)
 	r.set.IndirectMinCalls = 0
 	r.start("a", func(p *Processor) { p.remote = tierOf(r, &changingService{}) })
 	r.said(0, "one", "hello garden")

@@ -2,7 +2,11 @@ package processor
 
 import (
 	"context"
+	"encoding/json"
+	"io"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"slices"
 	"strconv"
@@ -13,26 +17,79 @@ import (
 	"time"
 
 	"sotto/anonymize"
+	"sotto/anonymize/policy"
 	"sotto/config"
 	"sotto/detectors/remote"
+	"sotto/detectors/remote/llm"
 	"sotto/internal/testkit/brokertest"
 	"sotto/schemas"
 	"sotto/state"
 )
 
+// eachTier runs a test with each kind of tier: one whose client is the service of the test itself, and
+// one with the client of language models and a server that says what that service finds.
+func eachTier(t *testing.T, test func(t *testing.T, tier string)) {
+	for _, tier := range []string{config.TierPresidio, config.TierLLM} {
+		t.Run(tier, func(t *testing.T) { test(t, tier) })
+	}
+}
+
 // withRemote sets a rig up for a remote tier.
-func withRemote(r *rig) {
-	r.set.RemoteTier, r.set.RemoteConsent, r.set.RemoteURL = config.TierPresidio, config.RemoteConsent, "http://localhost:1"
-	r.set.RemoteDeadline, r.set.RemotePerMinute = 300*time.Millisecond, 1_000_000
+func withRemote(r *rig, tier string) {
+	r.set.RemoteTier, r.set.RemoteConsent, r.set.RemoteURL = tier, config.RemoteConsent, "http://localhost:1"
+	r.set.RemoteModel, r.set.RemoteDeadline, r.set.RemotePerMinute = "tiny", 300*time.Millisecond, 1_000_000
+	if tier == config.TierLLM {
+		r.set.RemoteDeadline = 600 * time.Millisecond
+	}
 }
 
 func tierOf(r *rig, s remote.Service) *remote.Tier {
 	r.t.Helper()
+	if r.set.RemoteTier == config.TierLLM {
+		server := httptest.NewServer(chatServer{s})
+		client := llm.New(server.URL, "tiny", r.set.RemoteToken, remote.LLMTypes(), policy.Default())
+		r.t.Cleanup(func() { client.Close(); server.CloseClientConnections(); server.Close() })
+		s = client
+	}
 	tier, err := r.set.NewRemoteTier(s)
 	if err != nil {
 		r.t.Fatal(err)
 	}
 	return tier
+}
+
+// chatServer is a server of a language model that says what a service finds.
+type chatServer struct{ service remote.Service }
+
+func (c chatServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var q struct{ Messages []struct{ Content string } }
+	var texts []string
+	body, err := io.ReadAll(r.Body) // a server notices that a client has gone when it has read the request
+	if err != nil || json.Unmarshal(body, &q) != nil || len(q.Messages) != 2 || json.Unmarshal([]byte(q.Messages[1].Content), &texts) != nil {
+		w.WriteHeader(http.StatusTeapot)
+		return
+	}
+	answers, err := c.service.Inspect(r.Context(), texts)
+	if err != nil {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return
+	}
+	type quote struct {
+		Quote string `json:"quote"`
+		Type  string `json:"type"`
+	}
+	spans := []quote{}
+	for i, a := range answers {
+		for _, s := range a.Spans {
+			spans = append(spans, quote{string([]rune(texts[i])[s.Start:s.End]), "PERSON_NAME"})
+		}
+		if a.Err != nil {
+			spans = append(spans, quote{"words that nobody said", "PERSON_NAME"})
+		}
+	}
+	content, _ := json.Marshal(map[string]any{"spans": spans})
+	answer := map[string]any{"finish_reason": "stop", "message": map[string]any{"content": string(content)}}
+	_ = json.NewEncoder(w).Encode(map[string]any{"choices": []any{answer}})
 }
 
 // spansOf is what the services of these tests find: each word that ends with "lned" or "man".
@@ -49,7 +106,7 @@ func spansOf(text string) []remote.Span {
 	return spans
 }
 
-// shakyService does not answer some of the requests.
+// shakyService does not answer some of the requests, if it has random numbers.
 type shakyService struct {
 	mu       sync.Mutex
 	rnd      *rand.Rand
@@ -61,7 +118,7 @@ func (*shakyService) Name() string { return "presidio" }
 func (s *shakyService) Inspect(_ context.Context, texts []string) ([]remote.Answer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.rnd.IntN(20) == 0 {
+	if s.rnd != nil && s.rnd.IntN(20) == 0 {
 		s.failures++
 		return nil, remote.ErrUnavailable
 	}
@@ -74,16 +131,18 @@ func (s *shakyService) Inspect(_ context.Context, texts []string) ([]remote.Answ
 
 // answered is an engine whose events come with what the service finds in them: the reference for
 // the stream with a remote tier.
-type answered struct{ engine }
+type answered struct {
+	engine
+	tier *remote.Tier
+}
 
 func (a answered) Prepare(ev *schemas.RawEvent) *anonymize.Prepared {
 	p := a.engine.Prepare(ev)
 	if ev.Type != schemas.Utterance || ev.Text == "" {
 		return p
 	}
-	tier := remote.NewTier(&shakyService{rnd: rand.New(rand.NewPCG(1, 1))}, remote.Options{Types: remote.PresidioTypes(), PerMinute: 1_000_000, Attempts: 10})
-	r := tier.Ask(context.Background(), []remote.Utterance{{Text: ev.Text}})[0]
-	p.Remote = anonymize.NewRemoteAnswer("presidio", r.Findings, r.Err)
+	r := a.tier.AskPatiently(context.Background(), []remote.Utterance{{Text: ev.Text}}, time.Minute)[0]
+	p.Remote = anonymize.NewRemoteAnswer(a.tier.Name(), r.Findings, r.Err)
 	return p
 }
 
@@ -94,11 +153,13 @@ func TestAnyHistoryWithARemoteTierEqualsASerialRun(t *testing.T) {
 	if v, err := strconv.ParseUint(os.Getenv("SOTTO_TEST_SEED"), 10, 64); err == nil {
 		seed = v
 	}
-	service := &shakyService{rnd: rand.New(rand.NewPCG(seed, 7))}
-	playHistory(t, seed, service)
-	if service.failures == 0 {
-		t.Error("the service never failed: it does not test it")
-	}
+	eachTier(t, func(t *testing.T, tier string) {
+		service := &shakyService{rnd: rand.New(rand.NewPCG(seed, 7))}
+		playHistory(t, seed, service, tier)
+		if service.failures == 0 {
+			t.Error("the service never failed: it does not test it")
+		}
+	})
 }
 
 // stuck is an engine that does not get to the end of any event. It says on reached that it begins one.
@@ -131,13 +192,15 @@ func (s *changingService) Inspect(_ context.Context, texts []string) ([]remote.A
 
 // A process dies after the answer was sealed and before the event was written. Its successor would
 // get another answer and does not ask: it uses the one in the state.
-func TestTheSealedAnswerCounts(t *testing.T) {
+func TestTheSealedAnswerCounts(t *testing.T) { eachTier(t, theSealedAnswerCounts) }
+
+func theSealedAnswerCounts(t *testing.T, tier string) {
 	r := newRig(t, 1)
-	withRemote(r)
+	withRemote(r, tier)
 	if _, ok := r.cluster.(*brokertest.Kfake); ok {
 		r.set.SessionTimeout = time.Second
 	}
-	r.set.RebalanceTimeout = 6 * time.Second
+	r.set.RebalanceTimeout, r.set.RemoteDeadline = 6*time.Second, 4*time.Second
 	service := &changingService{}
 	reached, release := make(chan struct{}, 1), make(chan struct{})
 	first := r.start("a", func(p *Processor) {
@@ -153,7 +216,7 @@ func TestTheSealedAnswerCounts(t *testing.T) {
 	if want := "we [PERSON_NAME_1] that for you"; got[0].Text != want {
 		t.Errorf("got %q, want %q", got[0].Text, want)
 	}
-	if !slices.Equal(got[0].Tiers, []string{"local", "presidio"}) {
+	if !slices.Equal(got[0].Tiers, []string{"local", tier}) {
 		t.Errorf("the tiers are %v", got[0].Tiers)
 	}
 	if n := service.calls.Load(); n != 1 {
@@ -199,10 +262,12 @@ func (s *switchedService) Inspect(ctx context.Context, texts []string) ([]remote
 	return answers, nil
 }
 
-func TestAnOutagePausesTheStream(t *testing.T) {
+func TestAnOutagePausesTheStream(t *testing.T) { eachTier(t, anOutagePausesTheStream) }
+
+func anOutagePausesTheStream(t *testing.T, tier string) {
 	r := newRig(t, 1)
-	withRemote(r)
-	r.set.RemoteDeadline = 100 * time.Millisecond
+	withRemote(r, tier)
+	r.set.RemoteDeadline = 500 * time.Millisecond
 	service := &switchedService{}
 	in := r.start("a", func(p *Processor) { p.remote = tierOf(r, service) })
 	r.feed(r.raw(0, utterance("c", 1, "agent", "we quorlned that for you")), r.raw(0, utterance("c", 2, "agent", "unreadable quorlned")))
@@ -225,9 +290,13 @@ func TestAnOutagePausesTheStream(t *testing.T) {
 }
 
 func TestAnOutageIsMarkedIfTheStreamGoesOn(t *testing.T) {
+	eachTier(t, anOutageIsMarkedIfTheStreamGoesOn)
+}
+
+func anOutageIsMarkedIfTheStreamGoesOn(t *testing.T, tier string) {
 	r := newRig(t, 1)
-	withRemote(r)
-	r.set.RemoteOutage, r.set.RemoteDeadline = config.OutageGoOn, 100*time.Millisecond
+	withRemote(r, tier)
+	r.set.RemoteOutage, r.set.RemoteDeadline = config.OutageGoOn, 500*time.Millisecond
 	service := &switchedService{}
 	in := r.start("a", func(p *Processor) { p.remote = tierOf(r, service) })
 	r.feed(r.raw(0, utterance("c", 1, "agent", "we quorlned that, ask ann@example.com")))
@@ -235,13 +304,13 @@ func TestAnOutageIsMarkedIfTheStreamGoesOn(t *testing.T) {
 	if want := "we quorlned that, ask [EMAIL_ADDRESS_1]"; got[0].Text != want {
 		t.Errorf("got %q, want %q", got[0].Text, want)
 	}
-	if !slices.Equal(got[0].Tiers, []string{"local", "presidio:unavailable"}) {
+	if !slices.Equal(got[0].Tiers, []string{"local", tier + ":unavailable"}) {
 		t.Errorf("the tiers are %v", got[0].Tiers)
 	}
 	service.up.Store(true)
 	r.feed(r.raw(0, utterance("d", 2, "agent", "unreadable quorlned")))
 	got = r.clean(r.await(r.topics.Clean, 2))
-	if !slices.Equal(got[1].Tiers, []string{"local", "presidio:refused"}) {
+	if !slices.Equal(got[1].Tiers, []string{"local", tier + ":refused"}) {
 		t.Errorf("the tiers are %v", got[1].Tiers)
 	}
 	if err := in.stop(); err != nil {
@@ -264,7 +333,7 @@ func (s swelling) Apply(c *state.Call, prep *anonymize.Prepared) (schemas.CleanE
 // is in no version of the call, and leaves no trace in the state.
 func TestAStagedEventThatIsTooLarge(t *testing.T) {
 	r := newRig(t, 1)
-	withRemote(r)
+	withRemote(r, config.TierPresidio)
 	r.keepFinals(1)
 	service := &switchedService{}
 	service.up.Store(true)
@@ -291,7 +360,7 @@ func TestAStagedEventThatIsTooLarge(t *testing.T) {
 // A call's events keep their order, whether they are sent or not, to its END.
 func TestSelectedUtterancesKeepTheirOrder(t *testing.T) {
 	r := newRig(t, 1)
-	withRemote(r)
+	withRemote(r, config.TierPresidio)
 	r.set.RemoteMinDoubt = 0.01
 	service := &switchedService{}
 	service.up.Store(true)

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"bufio"
+	"bytes"
 	"crypto/sha256"
 	"fmt"
 	"maps"
@@ -23,6 +24,7 @@ type dictionary struct {
 	common  *wordList
 	tenants map[string]*wordList
 	digest  []byte
+	prompt  string
 }
 
 // wordList is one folder of a dictionary.
@@ -44,6 +46,9 @@ type exclusion struct {
 const (
 	maskSuffix    = ".dictionary.txt"
 	excludeSuffix = ".exclude.txt"
+	// promptFile is the prompt for a language model, of at most maxPrompt bytes.
+	promptFile = "remote.prompt.txt"
+	maxPrompt  = 64 << 10
 	// maxEntry bounds the words of an entry, maxEntries the entries of a file.
 	maxEntry   = 12
 	maxEntries = 2_000_000
@@ -61,7 +66,7 @@ const (
 // capitals. A file holds one entry a line, of one to twelve words; case, accents
 // and punctuation do not count. Blank lines and lines that begin with # are
 // skipped. An entry of a tenant goes before one for all. policy.yaml beside the
-// lists is not read here.
+// lists is not read here; remote.prompt.txt is kept as it is.
 //
 // It fails on a file name that it does not understand, so that no list is left
 // out by a slip, and on an entry that is too long or has no letter or digit;
@@ -81,6 +86,13 @@ func readDictionary(dir string) (*dictionary, error) {
 			return nil, fmt.Errorf("dictionary: %w", err)
 		}
 		fmt.Fprintf(h, "%s %d\n%s", name, len(data), data)
+		if name == promptFile {
+			if len(data) > maxPrompt || len(bytes.TrimSpace(data)) == 0 || !utf8.Valid(data) {
+				return nil, fmt.Errorf("dictionary: %s: a prompt must be UTF-8 of 1 to %d bytes", where, maxPrompt)
+			}
+			d.prompt = string(data)
+			continue
+		}
 		if err := d.addFile(where, name, string(data)); err != nil {
 			return nil, fmt.Errorf("dictionary: %w", err)
 		}

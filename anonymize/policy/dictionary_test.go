@@ -93,6 +93,10 @@ func TestDictionaryErrorsNameFileAndLineAndQuoteNothing(t *testing.T) {
 		"not UTF-8":    {map[string]string{"SSN.dictionary.txt": "secret\xff"}, "SSN.dictionary.txt:1: not UTF-8"},
 		"unknown name": {map[string]string{"names.txt": "secret"}, "names.txt: the name must be an infoType"},
 		"lower case":   {map[string]string{"ssn.dictionary.txt": "secret"}, "ssn.dictionary.txt: the name must be an infoType"},
+		"empty prompt": {map[string]string{"remote.prompt.txt": " \n"}, "remote.prompt.txt: a prompt must be UTF-8 of 1 to 65536 bytes"},
+		"large prompt": {map[string]string{"remote.prompt.txt": strings.Repeat("secret ", 10_000)}, "remote.prompt.txt: a prompt must be"},
+		"no UTF-8":     {map[string]string{"remote.prompt.txt": "secret\xff"}, "remote.prompt.txt: a prompt must be"},
+		"tenant's own": {map[string]string{"acme/remote.prompt.txt": "secret"}, "remote.prompt.txt: the name must be an infoType"},
 		"deep":         {map[string]string{"a/b/SSN.dictionary.txt": "secret"}, "must not contain folders"},
 	} {
 		t.Run(name, func(t *testing.T) {

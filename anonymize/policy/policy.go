@@ -75,6 +75,14 @@ func (p *Policy) Least(t detectors.InfoType) (l detectors.Likelihood, ok bool) {
 	return l, ok
 }
 
+// Prompt is what a language model is told to do, "" if the user gave nothing.
+func (p *Policy) Prompt() string {
+	if p.dictionary == nil {
+		return ""
+	}
+	return p.dictionary.prompt
+}
+
 // Find adds findings of the user's dictionaries and infoTypes.
 func (p *Policy) Find(d *detectors.Document, tenant string) {
 	p.dictionary.find(d, tenant)

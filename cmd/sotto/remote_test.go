@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -16,31 +17,58 @@ import (
 // analyzerKnows is a name that only the analyzer finds.
 const analyzerKnows = "green umbrella"
 
-// newAnalyzer is a service like Presidio. It finds one name, unless answer takes over.
-func newAnalyzer(t *testing.T, answer http.HandlerFunc) map[string]string {
+// remoteTiers are those whose services a test can be.
+var remoteTiers = []string{"presidio", "llm"}
+
+// newService is a service of a tier. It finds one name, unless answer takes over.
+func newService(t *testing.T, tier string, answer http.HandlerFunc) map[string]string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// A server notices that a client has gone when it has read the request.
-		var asked struct{ Text string }
-		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
 			t.Error(err)
 		}
-		_, _ = io.Copy(io.Discard, r.Body)
 		if answer != nil {
 			answer(w, r)
 			return
 		}
-		found := []any{}
-		if at := strings.Index(asked.Text, analyzerKnows); at >= 0 {
-			found = append(found, map[string]any{"entity_type": "PERSON", "start": at, "end": at + len(analyzerKnows), "score": 0.9})
-		}
-		_ = json.NewEncoder(w).Encode(found)
+		_, _ = io.WriteString(w, serviceAnswer(t, tier, body))
 	}))
 	t.Cleanup(server.Close)
-	return map[string]string{
-		"SOTTO_REMOTE_TIER": "presidio", "SOTTO_REMOTE_CONSENT": "raw-text-leaves-the-process", "SOTTO_REMOTE_URL": server.URL,
-		"SOTTO_REMOTE_DEADLINE": "100ms", "SOTTO_REMOTE_REQUESTS_PER_MINUTE": "100000",
+	deadline := "4s"
+	if answer != nil {
+		deadline = "100ms"
 	}
+	return map[string]string{
+		"SOTTO_REMOTE_TIER": tier, "SOTTO_REMOTE_CONSENT": "raw-text-leaves-the-process", "SOTTO_REMOTE_URL": server.URL,
+		"SOTTO_REMOTE_MODEL": "tiny", "SOTTO_REMOTE_DEADLINE": deadline, "SOTTO_REMOTE_REQUESTS_PER_MINUTE": "100000",
+	}
+}
+
+// serviceAnswer is what the service of a tier answers to a request.
+func serviceAnswer(t *testing.T, tier string, body []byte) string {
+	var asked struct {
+		Text     string
+		Messages []struct{ Content string }
+	}
+	if err := json.Unmarshal(body, &asked); err != nil {
+		t.Error(err)
+	}
+	if tier == "llm" {
+		if len(asked.Messages) == 2 && strings.Contains(asked.Messages[1].Content, analyzerKnows) {
+			return completion(`{"spans": [{"quote": "` + analyzerKnows + `", "type": "PERSON_NAME"}]}`)
+		}
+		return completion(`{"spans": []}`)
+	}
+	if at := strings.Index(asked.Text, analyzerKnows); at >= 0 {
+		return fmt.Sprintf(`[{"entity_type": "PERSON", "start": %d, "end": %d, "score": 0.9}]`, at, at+len(analyzerKnows))
+	}
+	return "[]"
+}
+
+func completion(content string) string {
+	return fmt.Sprintf(`{"choices": [{"finish_reason": "stop", "message": {"role": "assistant", "content": %q}}]}`, content)
 }
 
 const (
@@ -50,7 +78,13 @@ const (
 )
 
 func TestFilesAreAnonymizedWithARemoteTier(t *testing.T) {
-	environ := newAnalyzer(t, nil)
+	for _, tier := range remoteTiers {
+		t.Run(tier, func(t *testing.T) { anonymizeWith(t, tier) })
+	}
+}
+
+func anonymizeWith(t *testing.T, tier string) {
+	environ := newService(t, tier, nil)
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "call.txt"), filepath.Join(dir, "clean.txt")
 	if err := os.WriteFile(in, []byte(remoteText), 0o600); err != nil {
@@ -80,10 +114,10 @@ func TestFilesAreAnonymizedWithARemoteTier(t *testing.T) {
 		if r.code != cli.Done || strings.Contains(r.out, analyzerKnows) || !strings.Contains(r.out, "[PERSON_NAME_") {
 			t.Errorf("%s: status %d\n%s%s", name, r.code, r.out, r.errors)
 		}
-		if !strings.Contains(r.errors, "raw text is sent to the remote detection tier presidio") || !strings.Contains(r.errors, "requests (0 failed)") {
+		if !strings.Contains(r.errors, "raw text is sent to the remote detection tier "+tier) || !strings.Contains(r.errors, "requests (0 failed)") {
 			t.Errorf("%s: %s", name, r.errors)
 		}
-		if name == "events" && !strings.Contains(r.out, `"tiers":["local","presidio"]`) {
+		if name == "events" && !strings.Contains(r.out, `"tiers":["local","`+tier+`"]`) {
 			t.Errorf("the event does not say who looked at it: %s", r.out)
 		}
 	}
@@ -104,10 +138,12 @@ func TestEvalMeasuresARemoteTier(t *testing.T) {
 		}
 		return result.RecallChars
 	}
-	if local, remote := recall(nil), recall(newAnalyzer(t, nil)); local != 0 || remote != 1 {
-		t.Errorf("recall %v without the tier and %v with it", local, remote)
+	for _, tier := range remoteTiers {
+		if local, remote := recall(nil), recall(newService(t, tier, nil)); local != 0 || remote != 1 {
+			t.Errorf("recall %v without the tier %s and %v with it", local, tier, remote)
+		}
 	}
-	doubtful := newAnalyzer(t, nil)
+	doubtful := newService(t, "presidio", nil)
 	doubtful["SOTTO_REMOTE_MIN_DOUBT"] = "1"
 	if r := recall(doubtful); r != 0 {
 		t.Errorf("recall %v although nothing is doubtful enough to be sent", r)
@@ -116,48 +152,54 @@ func TestEvalMeasuresARemoteTier(t *testing.T) {
 
 // A tier that does not answer, or not usefully: nothing is written, or the local tiers decide alone.
 func TestFilesWithoutAnAnswerOfTheRemoteTier(t *testing.T) {
-	hello := func(answer http.HandlerFunc) http.HandlerFunc {
+	for name, c := range map[string]struct {
+		answer http.HandlerFunc
+		how    string
+	}{
+		"hangs":   {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, "unavailable"},
+		"429":     {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTooManyRequests) }, "unavailable"},
+		"garbage": {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>")) }, "refused"},
+	} {
+		for _, tier := range remoteTiers {
+			t.Run(tier+" "+name, func(t *testing.T) {
+				t.Parallel()
+				withoutAnAnswer(t, tier, c.answer, c.how)
+			})
+		}
+	}
+}
+
+func withoutAnAnswer(t *testing.T, tier string, answer http.HandlerFunc, how string) {
+	hello := func() map[string]string {
 		first := true // the question at the start
-		return func(w http.ResponseWriter, r *http.Request) {
+		return newService(t, tier, func(w http.ResponseWriter, r *http.Request) {
 			if first {
 				first = false
-				_, _ = w.Write([]byte("[]"))
+				_, _ = io.WriteString(w, map[string]string{"presidio": "[]", "llm": completion(`{"spans": []}`)}[tier])
 				return
 			}
 			answer(w, r)
-		}
-	}
-	for name, c := range map[string]struct {
-		answer http.HandlerFunc
-		tier   string
-	}{
-		"hangs":   {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, "presidio:unavailable"},
-		"429":     {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTooManyRequests) }, "presidio:unavailable"},
-		"garbage": {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>")) }, "presidio:refused"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			dir := t.TempDir()
-			in, out := filepath.Join(dir, "call.txt"), filepath.Join(dir, "clean.txt")
-			if err := os.WriteFile(in, []byte(remoteText), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			environ := newAnalyzer(t, hello(c.answer))
-			if r := sotto(t, environ, "", "anonymize", in, "-o", out); r.code != cli.Failed || !strings.Contains(r.errors, "SOTTO_REMOTE_OUTAGE") || strings.Contains(r.errors, analyzerKnows) {
-				t.Errorf("a file: status %d: %s", r.code, r.errors)
-			}
-			if _, err := os.Stat(out); err == nil {
-				t.Error("a file is written without an answer")
-			}
-			if r := sotto(t, newAnalyzer(t, hello(c.answer)), remoteEvent, "anonymize"); r.code != cli.Failed || r.out != "" {
-				t.Errorf("events: status %d: %s%s", r.code, r.out, r.errors)
-			}
-			environ = newAnalyzer(t, hello(c.answer))
-			environ["SOTTO_REMOTE_OUTAGE"] = "continue"
-			if r := sotto(t, environ, remoteEvent, "anonymize"); r.code != cli.Done || !strings.Contains(r.out, `"tiers":["local","`+c.tier+`"]`) {
-				t.Errorf("with continue: status %d: %s%s", r.code, r.out, r.errors)
-			}
 		})
+	}
+	dir := t.TempDir()
+	in, out := filepath.Join(dir, "call.txt"), filepath.Join(dir, "clean.txt")
+	if err := os.WriteFile(in, []byte(remoteText), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	environ := hello()
+	if r := sotto(t, environ, "", "anonymize", in, "-o", out); r.code != cli.Failed || !strings.Contains(r.errors, "SOTTO_REMOTE_OUTAGE") || strings.Contains(r.errors, analyzerKnows) {
+		t.Errorf("a file: status %d: %s", r.code, r.errors)
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("a file is written without an answer")
+	}
+	if r := sotto(t, hello(), remoteEvent, "anonymize"); r.code != cli.Failed || r.out != "" {
+		t.Errorf("events: status %d: %s%s", r.code, r.out, r.errors)
+	}
+	environ = hello()
+	environ["SOTTO_REMOTE_OUTAGE"] = "continue"
+	if r := sotto(t, environ, remoteEvent, "anonymize"); r.code != cli.Done || !strings.Contains(r.out, `"tiers":["local","`+tier+":"+how+`"]`) {
+		t.Errorf("with continue: status %d: %s%s", r.code, r.out, r.errors)
 	}
 }
 

@@ -1,8 +1,8 @@
 // Package remote adds detection services that run elsewhere to the local detectors. It is the one
 // place where raw text leaves the process.
 //
-// A Service speaks the protocol of one kind of service: package presidio, and package dlp for Google
-// Sensitive Data Protection. This package has no network client of its own. A Tier drives a Service:
+// A Service speaks the protocol of one kind of service: package presidio, package dlp for Google
+// Sensitive Data Protection, and package llm for language models. This package has no network client of its own. A Tier drives a Service:
 // it batches the utterances of a call, keeps to a rate and to deadlines, retries, remembers answers,
 // stops asking a service that does not answer, and counts what it costs.
 //

@@ -22,8 +22,8 @@ type Options struct {
 	Types *Types
 	// Deadline is how long an utterance may wait for its answer, everything included.
 	Deadline time.Duration
-	// Batch bounds the utterances of a request.
-	Batch int
+	// Batch bounds the utterances of a request, BatchBytes their texts; a longer text goes alone.
+	Batch, BatchBytes int
 	// PerMinute bounds the requests.
 	PerMinute int
 	// Attempts bounds the attempts at one request.
@@ -35,8 +35,10 @@ type Options struct {
 
 // The defaults of Options.
 const (
-	DefaultDeadline        = 2 * time.Second
-	DefaultBatch           = 32
+	DefaultDeadline = 2 * time.Second
+	DefaultBatch    = 32
+	// defaultBatchBytes fits Google, which accepts half a megabyte.
+	defaultBatchBytes      = 256 << 10
 	DefaultPerMinute       = 600
 	DefaultAttempts        = 3
 	defaultBreakerFailures = 5
@@ -44,8 +46,6 @@ const (
 )
 
 const (
-	// maxBatchBytes bounds the texts of a request. Google accepts half a megabyte.
-	maxBatchBytes = 256 << 10
 	// parallel bounds the requests on their way.
 	parallel = 16
 	// firstBackoff is about the pause before the second attempt.
@@ -71,6 +71,7 @@ type Tier struct {
 func NewTier(s Service, o Options) *Tier {
 	o.Deadline = cmp.Or(o.Deadline, DefaultDeadline)
 	o.Batch = cmp.Or(o.Batch, DefaultBatch)
+	o.BatchBytes = cmp.Or(o.BatchBytes, defaultBatchBytes)
 	o.PerMinute = cmp.Or(o.PerMinute, DefaultPerMinute)
 	o.Attempts = cmp.Or(o.Attempts, DefaultAttempts)
 	t := &Tier{service: s, opts: o, rate: newRateLimit(o.PerMinute), slots: make(chan struct{}, parallel)}
@@ -150,7 +151,7 @@ func (t *Tier) batches(utterances []Utterance, results []Result) [][]int {
 			continue
 		}
 		b, ok := open[u.Call]
-		if !ok || len(batches[b]) >= t.opts.Batch || size[u.Call]+len(u.Text) > maxBatchBytes {
+		if !ok || len(batches[b]) >= t.opts.Batch || size[u.Call]+len(u.Text) > t.opts.BatchBytes {
 			b = len(batches)
 			batches = append(batches, nil)
 			open[u.Call], size[u.Call] = b, 0

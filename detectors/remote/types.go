@@ -19,10 +19,14 @@ var presidioFile string
 //go:embed dlp.txt
 var dlpFile string
 
-// The tables of Presidio's own recognizers and of Google's infoTypes.
+//go:embed llm.txt
+var promptFile string
+
+// The tables of Presidio's own recognizers and of Google's infoTypes, and the prompt for language models.
 var (
 	presidioTypes = ruledata.Text("detectors/remote/presidio.txt", presidioFile)
 	dlpTypes      = ruledata.Text("detectors/remote/dlp.txt", dlpFile)
+	prompt        = ruledata.Text("detectors/remote/llm.txt", promptFile)
 )
 
 // Types say which infoType each of a service's own types is. It is immutable.
@@ -44,6 +48,19 @@ func PresidioTypes() *Types { return builtin("presidio.txt", presidioTypes) }
 
 // DLPTypes returns the built-in table for Google Sensitive Data Protection.
 func DLPTypes() *Types { return builtin("dlp.txt", dlpTypes) }
+
+// Prompt is the built-in prompt for language models.
+func Prompt() string { return prompt }
+
+// LLMTypes returns the built-in table for language models: the infoTypes by their own names.
+func LLMTypes() *Types {
+	var table strings.Builder
+	for _, t := range detectors.InfoTypes() {
+		fmt.Fprintf(&table, "%s %s\n", t, t)
+	}
+	table.WriteString(anyType + " " + string(detectors.GenericID))
+	return builtin("infoTypes", table.String())
+}
 
 func builtin(file, text string) *Types {
 	t, err := ParseTypes(file, text)

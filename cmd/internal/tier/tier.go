@@ -9,11 +9,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"sotto/anonymize"
-	"sotto/anonymize/policy"
 	"sotto/cmd/internal/cli"
 	"sotto/config"
 	"sotto/detectors/remote"
 	"sotto/detectors/remote/dlp"
+	"sotto/detectors/remote/llm"
 	"sotto/detectors/remote/presidio"
 )
 
@@ -23,16 +23,28 @@ import (
 func New(ctx context.Context, s *config.Settings) (tier *remote.Tier, done func(), err error) {
 	var service remote.Service
 	done = func() {}
-	switch s.RemoteTier {
-	case "":
+	if s.RemoteTier == "" {
 		return nil, done, nil
+	}
+	types, err := s.RemoteTypes()
+	if err != nil {
+		return nil, nil, cli.Exit(cli.Usage, err)
+	}
+	rules, err := s.Policy()
+	if err != nil {
+		return nil, nil, cli.Exit(cli.Usage, err)
+	}
+	switch s.RemoteTier {
 	case config.TierPresidio:
 		analyzer := presidio.New(s.RemoteURL)
 		service, done = analyzer, func() { _ = analyzer.Close() }
+	case config.TierLLM:
+		model := llm.New(s.RemoteURL, s.RemoteModel, s.RemoteToken, types, rules)
+		service, done = model, func() { _ = model.Close() }
 	case config.TierDLP:
-		google, err := newGoogle(ctx, s)
+		google, err := dlp.New(ctx, s.RemoteURL, s.RemoteDLPParent, types, rules)
 		if err != nil {
-			return nil, nil, cli.Exit(cli.Usage, err)
+			return nil, nil, cli.Exit(cli.Usage, fmt.Errorf("SOTTO_REMOTE_TIER: %w", err))
 		}
 		service, done = google, func() { _ = google.Close() }
 	}
@@ -47,25 +59,6 @@ func New(ctx context.Context, s *config.Settings) (tier *remote.Tier, done func(
 		return nil, nil, cli.Exit(cli.Usage, err)
 	}
 	return tier, done, nil
-}
-
-// newGoogle returns Google's service, which is asked for what the user's policy masks.
-func newGoogle(ctx context.Context, s *config.Settings) (*dlp.Service, error) {
-	types, err := s.RemoteTypes()
-	if err != nil {
-		return nil, err
-	}
-	rules := policy.Default()
-	if s.DictionaryDir != "" {
-		if rules, err = policy.Read(s.DictionaryDir); err != nil {
-			return nil, fmt.Errorf("SOTTO_DICTIONARY_DIR: %w", err)
-		}
-	}
-	google, err := dlp.New(ctx, s.RemoteURL, s.RemoteDLPParent, types, rules)
-	if err != nil {
-		return nil, fmt.Errorf("SOTTO_REMOTE_TIER: %w", err)
-	}
-	return google, nil
 }
 
 // NewAsker returns what asks the remote tier of the settings about whole calls; nil if there
