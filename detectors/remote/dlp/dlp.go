@@ -4,12 +4,10 @@
 package dlp
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -21,24 +19,19 @@ import (
 	"sotto/anonymize/policy"
 	"sotto/detectors"
 	"sotto/detectors/remote"
-	"sotto/internal/texthttp"
+	"sotto/detectors/remote/client"
 )
 
 const (
 	globalEndpoint = "dlp.googleapis.com"
 	scope          = "https://www.googleapis.com/auth/cloud-platform"
-	// idleConnections are as many as a tier has requests on their way.
-	idleConnections = 16
 	// tokenTimeout bounds a request for an access token.
 	tokenTimeout = 10 * time.Second
-	// maxAnswer bounds the bytes of an answer.
-	maxAnswer = 8 << 20
 )
 
 // Service inspects texts. It is safe for concurrent use.
 type Service struct {
-	url    string
-	client *http.Client
+	*client.Client
 	tokens oauth2.TokenSource
 	// payer is the project whose quota is used, for credentials that belong to no project; or "".
 	payer  string
@@ -73,15 +66,10 @@ func New(ctx context.Context, endpoint, parent string, types *remote.Types, rule
 
 func newService(address, parent string, tokens oauth2.TokenSource, types *remote.Types, rules *policy.Policy) *Service {
 	return &Service{
-		url: address + "/v2/" + parent + "/content:inspect", client: texthttp.NewClient(idleConnections),
+		Client: client.New(address+"/v2/"+parent+"/content:inspect",
+			http.StatusBadRequest, http.StatusNotFound, http.StatusRequestEntityTooLarge, http.StatusNotImplemented),
 		tokens: tokens, config: inspectConfig(types, rules),
 	}
-}
-
-// Close ends the connections.
-func (s *Service) Close() error {
-	s.client.CloseIdleConnections()
-	return nil
 }
 
 // Name implements remote.Service.
@@ -96,35 +84,13 @@ func (s *Service) Inspect(ctx context.Context, texts []string) ([]remote.Answer,
 	if err != nil {
 		return nil, err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url, bytes.NewReader(encode(s.request(texts))))
-	if err != nil {
-		return nil, fmt.Errorf("%w: the address is not valid", remote.ErrUnavailable)
-	}
-	req.Header.Set("Content-Type", "application/json")
-	token.SetAuthHeader(req)
+	header := http.Header{"Authorization": {token.Type() + " " + token.AccessToken}}
 	if s.payer != "" {
-		req.Header.Set("X-Goog-User-Project", s.payer)
-	}
-	resp, err := s.client.Do(req)
-	if err != nil {
-		return nil, fmt.Errorf("%w: no connection", remote.ErrUnavailable)
-	}
-	defer resp.Body.Close()
-	// The message of an error may quote the request, so only its status counts.
-	switch c := resp.StatusCode; c {
-	case http.StatusOK:
-	case http.StatusBadRequest, http.StatusNotFound, http.StatusRequestEntityTooLarge, http.StatusNotImplemented:
-		return nil, fmt.Errorf("%w: status %d", remote.ErrRefused, c)
-	default:
-		return nil, fmt.Errorf("%w: status %d", remote.ErrUnavailable, c)
-	}
-	data, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
-	if err != nil {
-		return nil, fmt.Errorf("%w: the connection broke", remote.ErrUnavailable)
+		header.Set("X-Goog-User-Project", s.payer)
 	}
 	var r response
-	if len(data) > maxAnswer || json.Unmarshal(data, &r) != nil {
-		return nil, fmt.Errorf("%w: not a list of findings", remote.ErrRefused)
+	if _, err := s.Post(ctx, header, s.request(texts), &r); err != nil {
+		return nil, err
 	}
 	return answers(r.Result, len(texts)), nil
 }
@@ -135,15 +101,6 @@ func (s *Service) request(texts []string) *request {
 		t.Rows = append(t.Rows, row{[]value{{text}}})
 	}
 	return &request{s.config, item{t}}
-}
-
-// encode returns a request as JSON, without the escapes for HTML: its size is limited.
-func encode(r *request) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(r) // it has strings and numbers only, and a Buffer takes all
-	return b.Bytes()
 }
 
 // token returns an access token. To fetch one takes no context, so that the request does not wait

@@ -22,6 +22,7 @@ import (
 	"sotto/anonymize/policy"
 	"sotto/detectors"
 	"sotto/detectors/remote"
+	"sotto/detectors/remote/client"
 )
 
 // fakeServer speaks the protocol. It finds e-mail addresses and what the custom infoTypes of the
@@ -300,9 +301,9 @@ func TestEncoding(t *testing.T) {
 		`"customInfoTypes":[{"infoType":{"name":"BADGE"},"likelihood":"LIKELY","regex":{"pattern":"<x+>"}}],` +
 		`"ruleSet":[{"infoTypes":[{"name":"URL"}],"rules":[` +
 		`{"hotwordRule":{"hotwordRegex":{"pattern":"h"},"proximity":{"windowBefore":5},"likelihoodAdjustment":{"relativeLikelihood":-1}}}]}]},` +
-		`"item":{"table":{"headers":[{"name":"text"}],"rows":[{"values":[{"stringValue":"a & b"}]}]}}}` + "\n"
-	if got := string(encode(s.request([]string{"a & b"}))); got != want {
-		t.Errorf("the request is\n%swant\n%s", got, want)
+		`"item":{"table":{"headers":[{"name":"text"}],"rows":[{"values":[{"stringValue":"a & b"}]}]}}}`
+	if got := string(client.Encode(s.request([]string{"a & b"}))); got != want {
+		t.Errorf("the request is\n%s\nwant\n%s", got, want)
 	}
 	const answer = `{"result":{"findings":[{"infoType":{"name":"URL","sensitivityScore":{"score":"SENSITIVITY_LOW"}},"likelihood":"LIKELY",` +
 		`"location":{"byteRange":{"start":"2","end":"9"},"codepointRange":{"end":"7"},` +
@@ -335,7 +336,7 @@ func TestCredentials(t *testing.T) {
 	}
 	t.Setenv("GOOGLE_APPLICATION_CREDENTIALS", file)
 	s, err := New(t.Context(), "dlp.europe-west1.rep.googleapis.com", "projects/p", remote.DLPTypes(), policy.Default())
-	if err != nil || s.payer != "payer" || s.url != "https://dlp.europe-west1.rep.googleapis.com/v2/projects/p/content:inspect" {
+	if err != nil || s.payer != "payer" || s.URL != "https://dlp.europe-west1.rep.googleapis.com/v2/projects/p/content:inspect" {
 		t.Errorf("%v, %+v", err, s)
 	}
 	t.Setenv("GOOGLE_APPLICATION_CREDENTIALS", file+".none")
@@ -399,7 +400,7 @@ func TestConfig(t *testing.T) {
 	if likelihoods["CANADA_SOCIAL_INSURANCE_NUMBER"] != "UNLIKELY" || likelihoods["SPELLED_WORD"] != "VERY_UNLIKELY" || likelihoods["USER_NAME"] != "POSSIBLE" {
 		t.Errorf("likelihoods %v", likelihoods)
 	}
-	if len(c.RuleSets) != 1 || len(c.RuleSets[0].InfoTypes) != 3 || strings.Contains(string(encode(&request{Config: c})), "staff") {
+	if len(c.RuleSets) != 1 || len(c.RuleSets[0].InfoTypes) != 3 || strings.Contains(string(client.Encode(&request{Config: c})), "staff") {
 		t.Errorf("rules %v", c.RuleSets)
 	}
 	if !regexp.MustCompile(c.RuleSets[0].Rules[0].Hotword.Regex.Pattern).MatchString("my User  ID is") {

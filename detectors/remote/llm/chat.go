@@ -1,16 +1,13 @@
 package llm
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
-	"strings"
 
 	"sotto/detectors/remote"
+	"sotto/detectors/remote/client"
 )
 
 type request struct {
@@ -56,23 +53,19 @@ const (
 	fieldChoices
 )
 
-var (
-	// errRejected is a request that the server does not accept as it is.
-	errRejected = fmt.Errorf("%w: the server rejects the request", remote.ErrRefused)
-	// errFailed is status 500. It is an outage, or llama.cpp with a model that broke the form.
-	errFailed = fmt.Errorf("%w: status 500", remote.ErrUnavailable)
-)
-
-// complete returns what the model says about the texts. A text whose answer cannot be formed must not
-// look like an outage, for which the stream would wait forever: it is asked about once more without a form.
+// complete returns what the model says about the texts. llama.cpp answers with status 500 if its model
+// broke the form. That must not look like an outage, for which the stream would wait forever, so such a
+// text is asked about once more without a form.
 func (s *Service) complete(ctx context.Context, texts []string) (content string, err error) {
 	known := s.fields.Load()
 	for fields := max(allFields, int(known)-1); fields < fieldChoices; fields++ {
-		content, err = s.post(ctx, texts, fields)
+		var status int
+		content, status, err = s.post(ctx, texts, fields)
 		if err == nil {
 			s.fields.CompareAndSwap(0, int32(fields)+1)
 		}
-		if again := known == 0 && errors.Is(err, errRejected) || fields < noFormat && errors.Is(err, errFailed); !again {
+		rejected := known == 0 && status != http.StatusOK && errors.Is(err, remote.ErrRefused)
+		if !rejected && (status != http.StatusInternalServerError || fields >= noFormat) {
 			break
 		}
 	}
@@ -80,68 +73,39 @@ func (s *Service) complete(ctx context.Context, texts []string) (content string,
 }
 
 // post makes one request.
-func (s *Service) post(ctx context.Context, texts []string, fields int) (string, error) {
+func (s *Service) post(ctx context.Context, texts []string, fields int) (content string, status int, err error) {
+	header := http.Header{}
 	token, err := s.token()
 	if err != nil {
-		return "", fmt.Errorf("%w: the file of the token cannot be read", remote.ErrUnavailable)
+		return "", 0, fmt.Errorf("%w: the file of the token cannot be read", remote.ErrUnavailable)
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url, bytes.NewReader(s.body(texts, fields)))
-	if err != nil {
-		return "", fmt.Errorf("%w: the URL is not valid", remote.ErrUnavailable)
-	}
-	req.Header.Set("Content-Type", "application/json")
 	if token != "" {
-		req.Header.Set("Authorization", "Bearer "+token)
-	}
-	resp, err := s.client.Do(req)
-	if err != nil {
-		return "", fmt.Errorf("%w: no connection", remote.ErrUnavailable)
-	}
-	defer resp.Body.Close()
-	// The message of an error may quote the request, so only its status counts.
-	switch c := resp.StatusCode; c {
-	case http.StatusOK:
-	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
-		return "", fmt.Errorf("%w: status %d", errRejected, c)
-	case http.StatusInternalServerError:
-		return "", errFailed
-	default:
-		return "", fmt.Errorf("%w: status %d", remote.ErrUnavailable, c)
-	}
-	data, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
-	if err != nil {
-		return "", fmt.Errorf("%w: the connection broke", remote.ErrUnavailable)
+		header.Set("Authorization", "Bearer "+token)
 	}
 	var c completion
-	if len(data) > maxAnswer || json.Unmarshal(data, &c) != nil || len(c.Choices) != 1 {
-		return "", fmt.Errorf("%w: not a completion", remote.ErrRefused)
+	if status, err = s.Post(ctx, header, s.request(texts, fields), &c); err != nil {
+		return "", status, err
+	}
+	if len(c.Choices) != 1 {
+		return "", status, fmt.Errorf("%w: not a completion", remote.ErrRefused)
 	}
 	switch answer := &c.Choices[0]; {
 	case answer.Message.Refusal != "":
-		return "", fmt.Errorf("%w: the model refuses", remote.ErrRefused)
+		return "", status, fmt.Errorf("%w: the model refuses", remote.ErrRefused)
 	case answer.Finish != "" && answer.Finish != "stop":
-		return "", remote.ErrPartial
+		return "", status, remote.ErrPartial
 	default:
-		return answer.Message.Content, nil
+		return answer.Message.Content, status, nil
 	}
 }
 
-// body returns a request as JSON, without the escapes for HTML: they would take tokens of the model.
-func (s *Service) body(texts []string, fields int) []byte {
-	var said, body bytes.Buffer
-	encode := func(to *bytes.Buffer, v any) {
-		e := json.NewEncoder(to)
-		e.SetEscapeHTML(false)
-		_ = e.Encode(v) // it has strings and numbers only, and a Buffer takes all
-	}
-	encode(&said, texts)
-	q := request{Model: s.model, Messages: []message{{Role: "system", Content: s.system}, {Role: "user", Content: strings.TrimSpace(said.String())}}}
+func (s *Service) request(texts []string, fields int) *request {
+	q := &request{Model: s.model, Messages: []message{{Role: "system", Content: s.system}, {Role: "user", Content: string(client.Encode(texts))}}}
 	if fields < noTemperature {
 		q.Temperature = new(float32)
 	}
 	if fields < noFormat {
 		q.Format = s.schema
 	}
-	encode(&body, q)
-	return body.Bytes()
+	return q
 }

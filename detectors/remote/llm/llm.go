@@ -15,30 +15,26 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	"sotto/anonymize/policy"
 	"sotto/detectors"
 	"sotto/detectors/remote"
-	"sotto/internal/texthttp"
+	"sotto/detectors/remote/client"
 )
 
 const (
-	// idleConnections are as many as a tier has requests on their way.
-	idleConnections = 16
-	// maxAnswer bounds the bytes of an answer, maxSpans its quotes.
-	maxAnswer = 1 << 20
-	maxSpans  = 500
+	// maxSpans bounds the quotes of an answer.
+	maxSpans = 500
 	// score is that of every span: the interface has none. It makes them LIKELY.
 	score = 0.7
 )
 
 // Service asks a model. It is safe for concurrent use.
 type Service struct {
-	url, model, system string
-	token              func() (string, error)
-	client             *http.Client
-	schema             any
+	*client.Client
+	model, system string
+	token         func() (string, error)
+	schema        any
 	// fields is which optional fields the server takes, plus one; 0 until it took a request.
 	fields atomic.Int32
 }
@@ -47,8 +43,6 @@ type Service struct {
 // the API key, "" for none; it is called for each request. The model is asked for the types that the
 // rules mask, for which {types} stands in the prompt.
 func New(address, model string, token func() (string, error), types *remote.Types, rules *policy.Policy) *Service {
-	client := texthttp.NewClient(idleConnections)
-	client.Timeout = time.Minute
 	var names, list []string
 	for _, n := range types.Names() {
 		t := types.Is(n)
@@ -57,15 +51,11 @@ func New(address, model string, token func() (string, error), types *remote.Type
 		}
 	}
 	return &Service{
-		url: strings.TrimRight(address, "/") + "/chat/completions", model: model, token: token, client: client,
-		system: strings.ReplaceAll(cmp.Or(rules.Prompt(), remote.Prompt()), "{types}", strings.Join(list, "\n")), schema: answerSchema(names),
+		Client: client.New(strings.TrimRight(address, "/")+"/chat/completions",
+			http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity),
+		system: strings.ReplaceAll(cmp.Or(rules.Prompt(), remote.Prompt()), "{types}", strings.Join(list, "\n")),
+		model:  model, token: token, schema: answerSchema(names),
 	}
-}
-
-// Close ends the connections.
-func (s *Service) Close() error {
-	s.client.CloseIdleConnections()
-	return nil
 }
 
 // Name implements remote.Service.

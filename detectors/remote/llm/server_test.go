@@ -15,6 +15,7 @@ import (
 
 	"sotto/anonymize"
 	"sotto/detectors/remote"
+	"sotto/detectors/remote/client"
 	"sotto/internal/testkit/loopback"
 	"sotto/schemas"
 )
@@ -58,7 +59,7 @@ func misbehave(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, `{"choices": [`)
 		panic(http.ErrAbortHandler)
 	case "endless":
-		for range 2 * maxAnswer >> 10 {
+		for range 2 * client.MaxAnswer >> 10 {
 			_, _ = w.Write(make([]byte, 1<<10))
 		}
 	case "truncated":

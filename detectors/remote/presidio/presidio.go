@@ -2,39 +2,22 @@
 package presidio
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
-	"time"
 
 	"sotto/detectors/remote"
-	"sotto/internal/texthttp"
+	"sotto/detectors/remote/client"
 )
 
 // Service asks an analyzer. It is safe for concurrent use.
-type Service struct {
-	url    string
-	client *http.Client
-}
-
-// idleConnections are as many as a tier has requests on their way.
-const idleConnections = 16
+type Service struct{ *client.Client }
 
 // New returns the service at a URL, without the path of the endpoint.
 func New(address string) *Service {
-	client := texthttp.NewClient(idleConnections)
-	client.Timeout = time.Minute
-	return &Service{strings.TrimRight(address, "/") + "/analyze", client}
-}
-
-// Close ends its connections.
-func (p *Service) Close() error {
-	p.client.CloseIdleConnections()
-	return nil
+	return &Service{client.New(strings.TrimRight(address, "/")+"/analyze",
+		http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity)}
 }
 
 // Name implements remote.Service.
@@ -65,38 +48,12 @@ func (p *Service) Inspect(ctx context.Context, texts []string) ([]remote.Answer,
 	return answers, nil
 }
 
-// maxAnswer bounds the bytes of an answer.
-const maxAnswer = 4 << 20
-
 func (p *Service) analyze(ctx context.Context, text string) (remote.Answer, error) {
-	body, err := json.Marshal(analyzeRequest{text, "en"})
-	if err != nil {
-		return remote.Answer{}, remote.ErrRefused
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, p.url, bytes.NewReader(body))
-	if err != nil {
-		return remote.Answer{}, fmt.Errorf("%w: the URL is not valid", remote.ErrUnavailable)
-	}
-	req.Header.Set("Content-Type", "application/json")
-	resp, err := p.client.Do(req)
-	if err != nil {
-		// The error of the client has the URL, which may have a password.
-		return remote.Answer{}, fmt.Errorf("%w: no connection", remote.ErrUnavailable)
-	}
-	defer resp.Body.Close()
-	switch c := resp.StatusCode; c {
-	case http.StatusOK:
-	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
-		return remote.Answer{}, fmt.Errorf("%w: status %d", remote.ErrRefused, c)
-	default:
-		return remote.Answer{}, fmt.Errorf("%w: status %d", remote.ErrUnavailable, c)
-	}
-	data, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
-	if err != nil {
-		return remote.Answer{}, fmt.Errorf("%w: the connection broke", remote.ErrUnavailable)
-	}
 	var spans []analyzeSpan
-	if len(data) > maxAnswer || json.Unmarshal(data, &spans) != nil || spans == nil {
+	if _, err := p.Post(ctx, nil, analyzeRequest{text, "en"}, &spans); err != nil {
+		return remote.Answer{}, err
+	}
+	if spans == nil {
 		return remote.Answer{Err: fmt.Errorf("%w: not a list of findings", remote.ErrRefused)}, nil
 	}
 	var a remote.Answer

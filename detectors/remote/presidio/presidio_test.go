@@ -18,6 +18,7 @@ import (
 
 	"sotto/detectors"
 	"sotto/detectors/remote"
+	"sotto/detectors/remote/client"
 )
 
 func TestPresidioFaults(t *testing.T) {
@@ -49,7 +50,7 @@ func TestPresidioFaults(t *testing.T) {
 		"negative":      {answer(200, `[{"entity_type": "PERSON", "start": -1, "end": 2, "score": 1}]`), remote.ErrMalformed},
 		"the other way": {answer(200, `[{"entity_type": "PERSON", "start": 3, "end": 1, "score": 1}]`), remote.ErrMalformed},
 		"a fraction":    {answer(200, `[{"entity_type": "PERSON", "start": 0.5, "end": 1, "score": 1}]`), remote.ErrRefused},
-		"too long":      {answer(200, "["+strings.Repeat(" ", maxAnswer)+"]"), remote.ErrRefused},
+		"too long":      {answer(200, "["+strings.Repeat(" ", client.MaxAnswer)+"]"), remote.ErrRefused},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := httptest.NewServer(c.handle)

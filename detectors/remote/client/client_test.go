@@ -1,17 +1,19 @@
-package texthttp
+package client
 
 import (
+	"errors"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"testing"
+
+	"sotto/detectors/remote"
 )
 
 // A proxy gets no text that it could read.
 func TestNoProxyWithoutTLS(t *testing.T) {
 	t.Setenv("HTTP_PROXY", "http://proxy.example:3128")
 	t.Setenv("HTTPS_PROXY", "http://proxy.example:3128")
-	proxy := NewClient(1).Transport.(*http.Transport).Proxy
+	proxy := New("").http.Transport.(*http.Transport).Proxy
 	for address, want := range map[string]bool{"http://analyzer.example:3000/analyze": false, "https://analyzer.example/analyze": true} {
 		via, err := proxy(httptest.NewRequest(http.MethodPost, address, nil))
 		if err != nil || (via != nil) != want {
@@ -25,12 +27,8 @@ func TestNoRedirects(t *testing.T) {
 	defer elsewhere.Close()
 	s := httptest.NewServer(http.RedirectHandler(elsewhere.URL, http.StatusTemporaryRedirect))
 	defer s.Close()
-	resp, err := NewClient(1).Post(s.URL, "text/plain", strings.NewReader("a text"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	resp.Body.Close()
-	if resp.StatusCode != http.StatusTemporaryRedirect {
-		t.Errorf("status %d", resp.StatusCode)
+	status, err := New(s.URL).Post(t.Context(), nil, "a text", new(any))
+	if status != http.StatusTemporaryRedirect || !errors.Is(err, remote.ErrUnavailable) {
+		t.Errorf("status %d, %v", status, err)
 	}
 }
