@@ -77,7 +77,7 @@ func (p *parts) each(name string, token func(t xml.Token) error) error {
 	if err != nil {
 		return errOffice
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }() // it was only read
 	in := &io.LimitedReader{R: f, N: p.left + 1}
 	d := xml.NewDecoder(in)
 	for {
@@ -330,68 +330,100 @@ func (p *parts) sharedStrings() (all []string, err error) {
 	return all, err
 }
 
-// sheet reads a worksheet (ECMA-376, part 1, section 18.3).
+// sheet reads a worksheet, and makes its rows equally long.
 func (p *parts) sheet(name string, shared []string) (*sheet, error) {
-	s := &sheet{numbers: map[[2]int]bool{}}
-	var cells []string
-	var value strings.Builder
-	kind, column, isValue := "", 0, false
-	err := p.each(name, func(t xml.Token) error {
-		switch t := t.(type) {
-		case xml.StartElement:
-			isValue = t.Name.Local == "v" || t.Name.Local == "t"
-			if t.Name.Local == "c" {
-				kind, column = "", len(cells)
-				for _, a := range t.Attr {
-					switch a.Name.Local {
-					case "t":
-						kind = a.Value
-					case "r":
-						column = columnOf(a.Value)
-					}
-				}
-				value.Reset()
-			}
-		case xml.CharData:
-			if isValue {
-				value.Write(t)
-			}
-		case xml.EndElement:
-			isValue = false
-			switch t.Name.Local {
-			case "c":
-				if column < len(cells) || column >= maxColumns {
-					return errOffice
-				}
-				text := value.String()
-				if kind == "s" {
-					n, err := strconv.Atoi(text)
-					if err != nil || n < 0 || n >= len(shared) {
-						return errOffice
-					}
-					text = shared[n]
-				}
-				cells = append(cells, make([]string, column-len(cells))...)
-				cells = append(cells, text)
-				s.numbers[[2]int{len(s.rows), column}] = (kind == "" || kind == "n") && text != ""
-			case "row":
-				s.rows, cells = append(s.rows, cells), nil
-			}
-		}
-		return nil
-	})
+	r := sheetReader{sheet: sheet{numbers: map[[2]int]bool{}}, shared: shared, left: p.left}
+	if err := p.each(name, r.token); err != nil {
+		return nil, err
+	}
 	width := 0
-	for _, r := range s.rows {
-		width = max(width, len(r))
+	for _, cells := range r.rows {
+		width = max(width, len(cells))
 	}
-	for i, r := range s.rows {
-		s.rows[i] = append(r, make([]string, width-len(r))...)
+	if width*len(r.rows) > maxCells {
+		return nil, table.ErrTooLarge
 	}
-	return s, err
+	for i, cells := range r.rows {
+		r.rows[i] = append(cells, make([]string, width-len(cells))...)
+	}
+	return &r.sheet, nil
 }
 
-// maxColumns is how many columns a worksheet can have.
-const maxColumns = 16384
+// sheetReader reads SpreadsheetML (ECMA-376, part 1, section 18.3).
+type sheetReader struct {
+	sheet
+	shared  []string
+	cells   []string // of the row that is read
+	kind    string   // of the cell that is read
+	column  int
+	value   strings.Builder
+	isValue bool
+	left    int64 // bytes that texts may have, which cells share in the file
+}
+
+func (r *sheetReader) token(t xml.Token) error {
+	switch t := t.(type) {
+	case xml.StartElement:
+		r.isValue = t.Name.Local == "v" || t.Name.Local == "t"
+		if t.Name.Local == "c" {
+			r.beginCell(t.Attr)
+		}
+	case xml.CharData:
+		if r.isValue {
+			r.value.Write(t)
+		}
+	case xml.EndElement:
+		r.isValue = false
+		switch t.Name.Local {
+		case "c":
+			return r.endCell()
+		case "row":
+			r.rows, r.cells = append(r.rows, r.cells), nil
+		}
+	}
+	return nil
+}
+
+func (r *sheetReader) beginCell(attributes []xml.Attr) {
+	r.kind, r.column = "", len(r.cells)
+	for _, a := range attributes {
+		switch a.Name.Local {
+		case "t":
+			r.kind = a.Value
+		case "r":
+			r.column = columnOf(a.Value)
+		}
+	}
+	r.value.Reset()
+}
+
+func (r *sheetReader) endCell() error {
+	if r.column < len(r.cells) || r.column >= maxColumns {
+		return errOffice
+	}
+	text := r.value.String()
+	if r.kind == "s" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 0 || n >= len(r.shared) {
+			return errOffice
+		}
+		text = r.shared[n]
+	}
+	if r.left -= int64(len(text)); r.left < 0 {
+		return table.ErrTooLarge
+	}
+	r.cells = append(r.cells, make([]string, r.column-len(r.cells))...)
+	r.cells = append(r.cells, text)
+	r.numbers[[2]int{len(r.rows), r.column}] = (r.kind == "" || r.kind == "n") && text != ""
+	return nil
+}
+
+const (
+	// maxColumns is how many columns a worksheet can have.
+	maxColumns = 16384
+	// maxCells is how many cells it may have here, empty ones included.
+	maxCells = 1 << 24
+)
 
 // columnOf returns the column of a reference, 27 for "AB7".
 func columnOf(reference string) (n int) {

@@ -135,6 +135,14 @@ func TestXLSX(t *testing.T) {
 			t.Errorf("the output lacks %s:\n%s", part, out)
 		}
 	}
+	often := packed(t, map[string]string{workbook: "<a/>", sharedTexts: "<sst><si><t>" + strings.Repeat("a", 1000) + "</t></si></sst>",
+		sheetFolder + "/sheet1.xml": "<s><row>" + strings.Repeat(`<c t="s"><v>0</v></c>`, 100) + "</row></s>"})
+	wide := packed(t, map[string]string{workbook: "<a/>", sheetFolder + "/sheet1.xml": `<s><row><c r="XFD1"><v>1</v></c></row>` + strings.Repeat("<row/>", 2000) + "</s>"})
+	for _, large := range [][]byte{often, wide} {
+		if _, err := ReadXLSX(large, 50_000, table.Columns{}); !errors.Is(err, table.ErrTooLarge) {
+			t.Errorf("much of little: %v", err)
+		}
+	}
 	for _, bad := range []string{`<c r="A1" t="s"><v>7</v></c>`, `<c r="B1"><v>1</v></c><c r="A1"><v>2</v></c>`, `<c r="ZZZZZZ1"><v>1</v></c>`} {
 		bad = `<worksheet><sheetData><row>` + bad + `</row></sheetData></worksheet>`
 		if _, err := ReadXLSX(packed(t, map[string]string{workbook: "<a/>", sheetFolder + "/sheet1.xml": bad}), 0, table.Columns{}); err == nil {
