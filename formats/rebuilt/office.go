@@ -409,7 +409,8 @@ func (r *sheetReader) endCell() error {
 		}
 		text = r.shared[n]
 	}
-	if r.left -= int64(len(text)); r.left < 0 {
+	const stringBytes = 16
+	if r.left -= int64(len(text) + stringBytes*(r.column-len(r.cells)+1)); r.left < 0 {
 		return table.ErrTooLarge
 	}
 	r.cells = append(r.cells, make([]string, r.column-len(r.cells))...)
