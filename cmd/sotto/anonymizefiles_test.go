@@ -94,7 +94,7 @@ func TestAnonymizeFlags(t *testing.T) {
 func TestAnonymizeRefuses(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{`{"name":"Quillfeather"}`, "--format"},
-		{"<html>Quillfeather</html>", "--format"},
+		{"<calls>Quillfeather</calls>", "--format"},
 		{"Quillfeather\x00\x01\n\x02\n\x03\n", "binary"},
 	} {
 		o := sotto(t, nil, c.in, "anonymize")
