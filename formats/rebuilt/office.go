@@ -51,7 +51,10 @@ const (
 	sheetFolder  = "xl/worksheets"
 )
 
-var errOffice = errors.New("it is no document that can be read: save it again, or as text")
+var (
+	errOffice = errors.New("it is no document that can be read: save it again, or as text")
+	errSheets = errors.New("it has sheets that are no worksheets, such as charts: remove them, or save each worksheet as CSV")
+)
 
 // parts reads parts of an office document, of at most so many bytes together.
 type parts struct {
@@ -270,11 +273,11 @@ func ReadXLSX(data []byte, most int64, c table.Columns) (*transcript.Document, e
 	}
 	var sheets []*sheet
 	out := &transcript.Document{Notes: []string{left}}
-	for n := 1; ; n++ {
-		name := fmt.Sprintf("%s/sheet%d.xml", sheetFolder, n)
-		if !p.has(name) {
-			break
-		}
+	names, err := p.worksheets()
+	if err != nil {
+		return nil, err
+	}
+	for n, name := range names {
 		s, err := p.sheet(name, shared)
 		if err != nil {
 			return nil, err
@@ -288,7 +291,7 @@ func ReadXLSX(data []byte, most int64, c table.Columns) (*transcript.Document, e
 			return nil, err
 		}
 		if s.read, err = table.ReadCSV(text.String(), ',', c); err != nil {
-			return nil, fmt.Errorf("worksheet %d: %w", n, err)
+			return nil, fmt.Errorf("worksheet %d: %w", n+1, err)
 		}
 		sheets = append(sheets, s)
 		out.Calls, out.Notes = append(out.Calls, s.read.Calls...), append(out.Notes, s.read.Notes...)
@@ -298,6 +301,28 @@ func ReadXLSX(data []byte, most int64, c table.Columns) (*transcript.Document, e
 	}
 	out.Encode = func() ([]byte, error) { return writeXLSX(sheets) }
 	return out, nil
+}
+
+// worksheets returns the names of the worksheets by their numbers, which have gaps where one was deleted. It fails if the
+// workbook has sheets elsewhere, which would be lost.
+func (p *parts) worksheets() (names []string, err error) {
+	for _, f := range p.zip.File {
+		if path.Dir(f.Name) == sheetFolder && path.Ext(f.Name) == ".xml" {
+			names = append(names, f.Name)
+		}
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+	declared := 0
+	err = p.each(workbook, func(t xml.Token) error {
+		if e, ok := t.(xml.StartElement); ok && e.Name.Local == "sheet" {
+			declared++
+		}
+		return nil
+	})
+	if err == nil && declared > len(names) {
+		err = errSheets
+	}
+	return names, err
 }
 
 // sharedStrings reads the texts that cells refer to by number.

@@ -151,6 +151,28 @@ func TestXLSX(t *testing.T) {
 	}
 }
 
+// Numbers of worksheets have gaps where one was deleted, and the output can be read again.
+func TestEveryWorksheetIsRead(t *testing.T) {
+	part := func(text string) string {
+		return `<worksheet><sheetData><row><c t="str"><v>text</v></c></row><row><c t="str"><v>` + text + `</v></c></row></sheetData></worksheet>`
+	}
+	const declared = `<workbook><sheets><sheet name="a"/><sheet name="b"/><sheet name="c"/></sheets></workbook>`
+	d, err := ReadXLSX(packed(t, map[string]string{
+		workbook: declared, sheetFolder + "/sheet2.xml": part("one"), sheetFolder + "/sheet4.xml": part("two"), sheetFolder + "/sheet10.xml": part("three"),
+	}), 0, table.Columns{})
+	texts, _, data := said(t, d, err)
+	if texts != "|one\n|two\n|three\n" {
+		t.Errorf("got %q", texts)
+	}
+	again, err := ReadXLSX(data, 0, table.Columns{})
+	if texts, _, _ := said(t, again, err); texts != "|[X]\n|[X]\n|[X]\n" {
+		t.Errorf("again: %q", texts)
+	}
+	if _, err := ReadXLSX(packed(t, map[string]string{workbook: declared, sheetFolder + "/sheet1.xml": part("one")}), 0, table.Columns{}); err == nil {
+		t.Error("sheets are missing, and the file is read")
+	}
+}
+
 func TestMail(t *testing.T) {
 	const body = "From: Quimby <quimby@example.com>\r\nTo: b@quimby.example\r\nMessage-ID: <quimby>\r\nSubject: =?utf-8?q?for_Quimby?=\r\nMIME-Version: 1.0\r\n" +
 		"Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: multipart/alternative; boundary=a\r\n\r\n" +
