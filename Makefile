@@ -223,6 +223,12 @@ model: ## Train the built-in tagger again, from corpora/ and, if present, ../sha
 		--seed $(MODEL_SEED) -o detectors/ner/model.bin --card docs/model.md $(MODEL_LICENCES)
 	@$(MAKE) notices
 
+.PHONY: compare
+compare: build ## Compare other tools, which are installed into .cache, with Sotto, and put the figures into docs/comparison.md; takes ten minutes.
+	@[ -x .cache/compare/venv/bin/python ] || python3 -m venv .cache/compare/venv
+	@.cache/compare/venv/bin/pip install -q --disable-pip-version-check PyYAML==6.0.3
+	@.cache/compare/venv/bin/python hack/compare/run.py
+
 .PHONY: points
 points: ## Look for the operating points of detection again, and fit the live estimate to them (needs ../shared/corpora); then 'make record-output'.
 	@$(GO) run ./hack/points -o detectors/ner/points.txt $(OWN_CALLS) $(wildcard ../shared/corpora/dev/calls_*.jsonl)
@@ -256,7 +262,7 @@ readme: ## Run every command that README.md shows.
 	@$(GO) run ./hack/readme README.md
 
 # Those of docs/training and docs/review.md have targets of their own.
-DOCUMENTS := CONTRIBUTING.md corpora/README.md $(sort $(filter-out docs/review.md,$(wildcard docs/*.md)))
+DOCUMENTS := CONTRIBUTING.md corpora/README.md corpora/calls/README.md $(sort $(filter-out docs/review.md,$(wildcard docs/*.md)))
 
 .PHONY: test-docs
 test-docs: build ## Run every command that the documents show, or list why not.
