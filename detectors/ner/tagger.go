@@ -39,7 +39,7 @@ type word struct {
 }
 
 // CoarseThreshold are the log odds from which a word is read with all features: about one word of a
-// value in four hundred is lost by it.
+// value in three hundred is lost by it.
 const CoarseThreshold = -5
 
 // NewTagger makes a tagger of a model, which masks from these thresholds on.
