@@ -42,6 +42,7 @@ func (l *labels) texts() map[string]string {
 // Tasks has the labels of calls.
 type Tasks struct {
 	calls        map[string]labels
+	classes      map[string]int // purposes and outcomes, by how many calls have them
 	instructions map[string]string
 	personal     func(text string) []string
 	// Refused counts the labels that say something personal that their call does not.
@@ -51,7 +52,7 @@ type Tasks struct {
 // ReadTasks reads labels, one JSON object a line. personal returns what is personal in a text, beside its tags.
 // Errors name the line, never its text.
 func ReadTasks(r io.Reader, name string, personal func(text string) []string) (*Tasks, error) {
-	t := &Tasks{calls: map[string]labels{}, personal: personal}
+	t := &Tasks{calls: map[string]labels{}, classes: map[string]int{}, personal: personal}
 	purposes, outcomes := map[string]bool{}, map[string]bool{}
 	in := bufio.NewScanner(r)
 	in.Buffer(nil, 1<<20)
@@ -63,8 +64,11 @@ func ReadTasks(r io.Reader, name string, personal func(text string) []string) (*
 		if _, ok := t.calls[l.CallID]; ok {
 			return nil, fmt.Errorf("%s:%d: the call has labels in a line before", name, n)
 		}
+		l.Purpose, l.Outcome = strings.TrimSpace(l.Purpose), strings.TrimSpace(l.Outcome)
 		t.calls[l.CallID] = l
 		purposes[l.Purpose], outcomes[l.Outcome] = true, true
+		t.classes[l.Purpose]++
+		t.classes[l.Outcome]++
 	}
 	t.instructions = map[string]string{
 		Summary:     "Summarize this call.",
@@ -101,14 +105,15 @@ func (b *builder) tasks(c *transcripts.Call, t *Tasks) (rows []ChatRow) {
 	}
 	texts := l.texts()
 	for _, task := range slices.Sorted(maps.Keys(texts)) {
-		label := strings.TrimSpace(texts[task])
+		label, class := strings.TrimSpace(texts[task]), task == Purpose || task == Outcome
 		switch {
 		case label == "":
 			continue
+		case class && t.classes[texts[task]] > 1: // what several calls have identifies nobody
 		case !b.safe(label, said, t.personal):
 			t.Refused++
 			continue
-		case task == Summary || task == ActionItems:
+		case !class:
 			label = b.hideIndirect(&schemas.CleanEvent{Text: label, Indirect: b.find(label, marked)})
 		}
 		rows = append(rows, ChatRow{c.ID, task, []Message{{"user", t.instructions[task] + "\n" + call.String()}, {"assistant", label}}})
