@@ -56,7 +56,8 @@ def rows(sotto, folder, calls, strategy):
     raw = lines(folder / "calls.jsonl", events(calls, strategy == "raw"))
     if strategy != "raw":
         clean = folder / "clean.jsonl"
-        subprocess.run([sotto, "anonymize", raw, "-o", clean, "--force"], check=True, capture_output=True, env={**os.environ, "SOTTO_STRATEGY": strategy})
+        env = {**os.environ, "SOTTO_STRATEGY": strategy}
+        clean.write_bytes(subprocess.run([sotto, "anonymize", raw], check=True, capture_output=True, env=env).stdout)
         raw = clean
     labels = lines(folder / "labels.jsonl", ({"call_id": c, "purpose": p} for c, (p, _) in calls.items()))
     out = subprocess.run([sotto, "corpus", "export", raw, "--task", labels, "-o", "-"], check=True, capture_output=True).stdout
