@@ -186,7 +186,7 @@ def main(sotto, *files):
     print("| protection | epsilon | words learned | accuracy on its own calls | on other calls | privacy | direct | indirect | F1 of the low-cost attack "
           "| AUC of the loss | n-grams of 1, 2 and 3 words in outputs |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
     row("not trained on the calls", base, 0, private, others, blacklist, "0")
-    for name, direct, n in (("none", False, 0), ("direct", True, 0), ("indirect, 1 word", False, 1), ("both, 1 word", True, 1), ("both, up to 3 words", True, 3)):
+    for name, direct, n in (("none", False, 0), ("direct", True, 0), ("blacklist, 1 word", False, 1), ("both, 1 word", True, 1), ("both, up to 3 words", True, 3)):
         w = [weights(call, places, blacklist, direct, n) for call, (_, _, places) in zip(private, coded)]
         net = base.copy().train([(c, f, x) for (c, f, _), x in zip(coded, w)], EPOCHS, rng)
         row(name, net, np.concatenate(w).mean(), private, others, blacklist)

@@ -16,7 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 
 GENERAL = {"contentonly", "confirmation", "rejection", "thankyou", "openinggreeting", "closinggreeting", "outofdomain"}
-CALLS, SEEDS = 1000, 3
+CALLS, SEEDS = 1000, 2
 TAG_OR_WORD = r"\[[a-z0-9_]+\]|\w+|[?!]"  # in lower case
 
 

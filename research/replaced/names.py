@@ -142,11 +142,13 @@ def svg(points, raw):
            f'<path d="M70 {y(raw):.1f}H550" stroke="#999" stroke-dasharray="4"/><text x="555" y="{y(raw) + 4:.1f}">not replaced</text>']
     out += [f'<text x="60" y="{y(f) + 4}" text-anchor="end">{f}</text>' for f in range(0, 101, 20)]
     out += [f'<text x="{x(p):.0f}" y="348" text-anchor="middle">{p}</text>' for p in SHARES]
-    out += ['<text x="310" y="370" text-anchor="middle">replacement probability p (epsilon at the points)</text>', '<text x="20" y="180" transform="rotate(-90 20 180)" text-anchor="middle">F1 of names</text>']
+    out += ['<text x="310" y="370" text-anchor="middle">replacement probability p (at the points: epsilon, 0 for p = 1)</text>', '<text x="20" y="180" transform="rotate(-90 20 180)" text-anchor="middle">F1 of names</text>']
     for n, s in enumerate(STRATEGIES):
         line = [(x(p), y(f), e) for (strategy, p), (f, e) in points.items() if strategy == s]
         out.append(f'<polyline fill="none" stroke="{colours[s]}" stroke-width="2" points="{" ".join(f"{a:.1f},{b:.1f}" for a, b, _ in line)}"/>')
-        out += [f'<circle cx="{a:.1f}" cy="{b:.1f}" r="3" fill="{colours[s]}"/>' + (f'<text x="{a + 4:.1f}" y="{b - 6:.1f}" font-size="10">{e}</text>' if e != "none" else "") for a, b, e in line]
+        out += [f'<circle cx="{a:.1f}" cy="{b:.1f}" r="3" fill="{colours[s]}"/>' for a, b, _ in line]
+        below = 16 if s == "word" else -8
+        out += [f'<text x="{a:.1f}" y="{b + below:.1f}" font-size="10" text-anchor="middle" fill="{colours[s]}">{e}</text>' for a, b, e in line if e not in ("none", "0.00")]
         out.append(f'<text x="575" y="{60 + 18 * n}" fill="{colours[s]}">{s}</text>')
     return "\n".join([*out, "</svg>", ""])
 
