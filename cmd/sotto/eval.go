@@ -20,15 +20,15 @@ import (
 
 // evalFlags are the flags of sotto eval.
 type evalFlags struct {
-	gold           []string
-	types          []string
-	json, byType   bool
-	errors         bool
-	limit          int
-	lower          bool
-	sensitivity    string
-	plot           string
-	masks          string
+	gold         []string
+	types        []string
+	json, byType bool
+	errors       bool
+	limit        int
+	lower        bool
+	sensitivity  string
+	plot         string
+	masks        string
 }
 
 // allPoints is the value of --sensitivity that measures at each operating point.
