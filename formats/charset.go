@@ -97,7 +97,7 @@ func isBinary(text []byte) bool {
 		if b == 0 {
 			return true
 		}
-		if b < 0x20 && b != '\t' && b != '\n' && b != '\r' && b != '\f' && b != 0x1B {
+		if b < 0x20 && b != '\t' && b != '\n' && b != '\r' && b != '\f' && b != 0x15 && b != 0x1B { // CHAT has 0x15 around times
 			control++
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"sotto/formats/plaintext"
 	"sotto/formats/rebuilt"
 	"sotto/formats/table"
+	"sotto/formats/tiers"
 	"sotto/formats/transcript"
 )
 
@@ -33,6 +34,9 @@ const (
 	stmFormat     = "stm"
 	ctmFormat     = "ctm"
 	ttmlFormat    = "ttml"
+	elanFormat    = "elan"
+	praatFormat   = "textgrid"
+	chatFormat    = "chat"
 	csvFormat     = "csv"
 	tsvFormat     = "tsv"
 	jsonlFormat   = "jsonl"
@@ -41,8 +45,8 @@ const (
 
 // Names are the names of all formats.
 func Names() []string {
-	names := append([]string{Events, textFormat, vttFormat, srtFormat, sbvFormat, stmFormat, ctmFormat, ttmlFormat, csvFormat, tsvFormat, jsonlFormat, parquetFormat,
-		rebuilt.DOCX, rebuilt.XLSX, rebuilt.Mail, rebuilt.HTML}, jsondoc.Names()...)
+	names := append([]string{Events, textFormat, vttFormat, srtFormat, sbvFormat, stmFormat, ctmFormat, ttmlFormat, elanFormat, praatFormat, chatFormat,
+		csvFormat, tsvFormat, jsonlFormat, parquetFormat, rebuilt.DOCX, rebuilt.XLSX, rebuilt.Mail, rebuilt.HTML}, jsondoc.Names()...)
 	slices.Sort(names)
 	return names
 }
@@ -201,6 +205,12 @@ func read(text, format string, c table.Columns) (*transcript.Document, error) {
 		return nist.ReadCTM(text)
 	case ttmlFormat:
 		return captions.ReadTTML(text)
+	case elanFormat:
+		return tiers.ReadELAN(text)
+	case praatFormat:
+		return tiers.ReadTextGrid(text)
+	case chatFormat:
+		return tiers.ReadCHAT(text)
 	case csvFormat:
 		return table.ReadCSV(text, 0, c)
 	case tsvFormat:
@@ -227,7 +237,14 @@ func Detect(text, name string) (string, error) {
 		if strings.Contains(start[:min(len(start), 4096)], "<tt") || extension == ".ttml" || extension == ".dfxp" {
 			return ttmlFormat, nil
 		}
+		if strings.Contains(start[:min(len(start), 4096)], "<ANNOTATION_DOCUMENT") {
+			return elanFormat, nil
+		}
 		return "", ErrUnknown
+	case strings.HasPrefix(start, `File type = "ooTextFile`), extension == ".textgrid":
+		return praatFormat, nil
+	case strings.HasPrefix(start, "@UTF8"), strings.HasPrefix(start, "@Begin"), extension == ".cha":
+		return chatFormat, nil
 	case captions.IsSRT(start):
 		return srtFormat, nil
 	case captions.IsSBV(start):

@@ -18,6 +18,9 @@ func TestDetect(t *testing.T) {
 		{"", "WEBVTT\n\n00:00.000 --> 00:01.000\nhi", "vtt"},
 		{"a.txt", "1\n00:00:00,000 --> 00:00:01,000\nhi", "srt"},
 		{"a.xml", "<?xml version='1.0'?><tt></tt>", "ttml"},
+		{"a.xml", "<?xml version='1.0'?><ANNOTATION_DOCUMENT></ANNOTATION_DOCUMENT>", "elan"},
+		{"", "File type = \"ooTextFile short\"\n\"TextGrid\"", "textgrid"},
+		{"", "@UTF8\n@Begin", "chat"},
 		{"a.csv", "a,b\n1,2", "csv"},
 		{"a.tsv", "a\tb", "tsv"},
 		{"", "call_id,speaker,text\nc-1,Ines,hello", "csv"},
@@ -114,7 +117,8 @@ func TestMapping(t *testing.T) {
 // Whatever a file contains, reading it does not panic, and what is not replaced stays as it is.
 func FuzzRead(f *testing.F) {
 	for _, s := range []string{"Agent: hi", "WEBVTT\n\n00:00.000 --> 00:01.000\n<v A>hi", "1\n00:00:00,000 --> 00:00:01,000\nhi", `<tt><p begin="1s">a<br/>b</p></tt>`,
-		"call,text\n1,\"a\"\"b\"\n", `{"results":{"channels":[{"alternatives":[{"transcript":"a","words":[{"word":"a"}]}]}]}}`, `{"text":"hi"}` + "\n\n" + `{"text":"ho"}`} {
+		"call,text\n1,\"a\"\"b\"\n", `{"results":{"channels":[{"alternatives":[{"transcript":"a","words":[{"word":"a"}]}]}]}}`, `{"text":"hi"}` + "\n\n" + `{"text":"ho"}`, "@UTF8\n*A:\thi \x151_2\x15\n%wor:\thi \x151_2\x15",
+		`"ooTextFile" "TextGrid" 0 1 <exists> 1 "IntervalTier" "a" 0 1 1 0 1 "hi"`} {
 		f.Add(s, uint8(0))
 	}
 	names := append(Names(), "")

@@ -10,6 +10,8 @@ import (
 type Slot struct {
 	Text string
 	Set  func(string)
+	// StartMS and EndMS are nil if the file does not say when it was said.
+	StartMS, EndMS *int64
 }
 
 // word is a word of a slot.
@@ -34,7 +36,10 @@ func TextsRepeat(slots []Slot) Repeat {
 			at = end
 		}
 	}
-	return Repeat{Pieces: pieces, Set: func(spans []Span) { setTexts(slots, words, spans) }}
+	return Repeat{Pieces: pieces, Set: func(spans []Span) { setTexts(slots, words, spans) }, Times: func(piece int) (start, end *int64) {
+		slot := &slots[words[piece].slot]
+		return slot.StartMS, slot.EndMS
+	}}
 }
 
 // nextWord returns where the next word of a text begins and ends; start is end if there is none.

@@ -73,6 +73,9 @@ type Repeat struct {
 	Pieces []string
 	// Set replaces pieces. The spans are disjoint and in order.
 	Set func([]Span)
+	// Times returns when a piece is said, in milliseconds from the beginning of the recording, and nil where the file does
+	// not say it. It is nil if the file says it of no piece.
+	Times func(piece int) (start, end *int64)
 }
 
 // Span is a sequence of pieces, from First to Last, that becomes one piece.

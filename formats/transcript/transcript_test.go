@@ -97,7 +97,7 @@ func TestTextsRepeat(t *testing.T) {
 	texts := []string{"one two", " three ", "four"}
 	slots := make([]Slot, len(texts))
 	for i := range texts {
-		slots[i] = Slot{texts[i], func(s string) { texts[i] = s }}
+		slots[i] = Slot{Text: texts[i], Set: func(s string) { texts[i] = s }}
 	}
 	r := TextsRepeat(slots)
 	r.Set([]Span{{First: 1, Last: 2, Text: "[X]"}, {First: 3, Last: 3, Text: "[Y]"}})
