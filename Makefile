@@ -225,7 +225,7 @@ model: ## Train the built-in tagger again, from corpora/ and, if present, ../sha
 	@$(MAKE) notices
 
 .PHONY: compare
-compare: build ## Compare other tools, which are installed into .cache, with Sotto, and put the figures into docs/comparison.md; takes ten minutes.
+compare: build ## Compare other tools, which are installed into .cache, with Sotto, and put the figures into docs/comparison.md; takes half an hour.
 	@python3 hack/compare/run.py
 
 .PHONY: points

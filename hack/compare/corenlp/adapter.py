@@ -1,6 +1,7 @@
-"""Stanford CoreNLP with the annotators of its command line that find named entities. It is under the GPL: this starts it
-as a process and talks to it by lines. Utterances without an upper-case letter go to a second process that first restores
-the case. Pages followed: https://stanfordnlp.github.io/CoreNLP/ner.html and
+"""Stanford CoreNLP with the annotators that find named entities, in the mode in which every classifier may label
+everything, and without numbers and times, which are not asked for. It is under the GPL: this starts its command line as
+a process and talks to it by lines. Utterances without an upper-case letter go to a second process that first restores
+the case. Pages followed: https://stanfordnlp.github.io/CoreNLP/ner.html (ner.combinationMode: HIGH_RECALL) and
 https://stanfordnlp.github.io/CoreNLP/caseless.html ("first correctly capitalize the text with a truecaser, and then to
 process the text with the standard models")
 """
@@ -22,9 +23,14 @@ TYPES = {
 }
 
 
+COMMAND = [
+    "java", "-Xmx2g", "-cp", f"{sys.prefix}/jars/*", "edu.stanford.nlp.pipeline.StanfordCoreNLP", "-outputFormat", "json",
+    "-ner.combinationMode", "HIGH_RECALL", "-ner.applyNumericClassifiers", "false", "-ner.useSUTime", "false",
+]
+
+
 def start(*args):
-    command = ["java", "-Xmx3g", "-cp", f"{sys.prefix}/jars/*", "edu.stanford.nlp.pipeline.StanfordCoreNLP", "-outputFormat", "json"]
-    return subprocess.Popen([*command, *args], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    return subprocess.Popen([*COMMAND, *args], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 
 
 cased = start("-annotators", "tokenize,pos,lemma,ner")
