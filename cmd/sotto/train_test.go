@@ -108,8 +108,9 @@ func TestTrainLearnsFromAnnotatedTranscripts(t *testing.T) {
 		if models[i], err = os.ReadFile(model); err != nil {
 			t.Fatal(err)
 		}
-		run := sotto(t, map[string]string{"SOTTO_MODEL_FILE": model}, `{"call_id":"a","seq":1,"type":"UTTERANCE","text":"Please ask about plork quim today."}`+"\n", "anonymize")
-		if run.code != cli.Done || !strings.Contains(run.out, " today.") || strings.Contains(run.out, "plork") || strings.Contains(run.out, "quim") {
+		run := sotto(t, map[string]string{"SOTTO_MODEL_FILE": model}, `{"call_id":"a","seq":1,"type":"UTTERANCE","text":"Please ask about plork quim today."}`+"\n"+
+			`{"call_id":"a","seq":2,"type":"UTTERANCE","text":"Not today."}`+"\n", "anonymize")
+		if run.code != cli.Done || !strings.Contains(run.out, `"Not today."`) || strings.Contains(run.out, "plork") || strings.Contains(run.out, "quim") {
 			t.Errorf("exit status %d, output %q", run.code, run.out)
 		}
 	}
