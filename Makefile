@@ -95,6 +95,11 @@ test-k8s: kafka-fetch ## Run the chart on a real Kubernetes control plane and Ap
 test-python: build ## Test clients/python against the real service (Python 3.10 and PyPI needed).
 	@hack/python-test
 
+.PHONY: test-audio
+test-audio: build ## Cut what is masked out of synthesized speech; installs espeak-ng and ffmpeg if they are missing (Debian, Ubuntu).
+	@command -v espeak-ng >/dev/null && command -v ffmpeg >/dev/null || hack/apt espeak-ng ffmpeg
+	@python3 hack/audio-test
+
 .PHONY: test-proxy
 test-proxy: ## Test the nginx and Envoy of deploy/proxy before two replicas of sotto serve; installs what is missing (amd64).
 	@envoy=$$(hack/proxy/tools) && SOTTO_TEST_ENVOY=$$envoy $(GO) test -count=1 -run ProxyExamples ./serve
