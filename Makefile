@@ -92,8 +92,9 @@ test-k8s: kafka-fetch ## Run the chart on a real Kubernetes control plane and Ap
 	@SOTTO_TEST_BROKER=kafka SOTTO_TEST_K8S=1 $(GO) test -count=1 -timeout 20m -run 'Kubernetes' -v ./processor
 
 .PHONY: test-python
-test-python: build ## Test clients/python against the real service (Python 3.10 and PyPI needed).
+test-python: build ## Test clients/python against the real service, and the driver of 'make compare' (Python 3.11 and PyPI needed).
 	@hack/python-test
+	@cd hack/compare && PYTHONDONTWRITEBYTECODE=1 python3 -m unittest -q
 
 .PHONY: test-audio
 test-audio: build ## Cut what is masked out of synthesized speech; installs espeak-ng and ffmpeg if they are missing (Debian, Ubuntu).
@@ -228,6 +229,10 @@ model: ## Train the built-in tagger again, from corpora/ and, if present, ../sha
 		--seed $(MODEL_SEED) -o detectors/ner/model.bin --card docs/model.md $(MODEL_LICENCES)
 	@$(MAKE) notices
 
+.PHONY: compare
+compare: build ## Compare other tools, which are installed into .cache, with Sotto, and put the figures into docs/comparison.md; takes half an hour.
+	@python3 hack/compare/run.py
+
 .PHONY: points
 points: ## Look for the operating points of detection again, and fit the live estimate to them (needs ../shared/corpora); then 'make record-output'.
 	@$(GO) run ./hack/points -o detectors/ner/points.txt $(OWN_CALLS) $(wildcard ../shared/corpora/dev/calls_*.jsonl)
@@ -261,7 +266,7 @@ readme: ## Run every command that README.md shows.
 	@$(GO) run ./hack/readme README.md
 
 # Those of docs/training and docs/review.md have targets of their own.
-DOCUMENTS := CONTRIBUTING.md corpora/README.md $(sort $(filter-out docs/review.md,$(wildcard docs/*.md)))
+DOCUMENTS := CONTRIBUTING.md corpora/README.md corpora/calls/README.md $(sort $(filter-out docs/review.md,$(wildcard docs/*.md)))
 
 .PHONY: test-docs
 test-docs: build ## Run every command that the documents show, or list why not.

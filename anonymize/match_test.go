@@ -12,8 +12,8 @@ func TestKnownValues(t *testing.T) {
 		},
 		{
 			"a month is not somebody of that name",
-			"A: Thanks, April.\nA: We will bill you in April, April.",
-			"A: Thanks, [PERSON_NAME_1].\nA: We will bill you in April, [PERSON_NAME_1].",
+			"A: This is April speaking.\nA: You pay in April, not in May.\nA: Thanks, April.",
+			"A: This is [PERSON_NAME_1] speaking.\nA: You pay in April, not in May.\nA: Thanks, [PERSON_NAME_1].",
 		},
 		{
 			"a letter of a code is not somebody of that name",

@@ -54,7 +54,7 @@ func Agree(first, second []gold.Conversation, o Options) (*Agreement, error) {
 			return nil, fmt.Errorf("two conversations of the first annotation have the id of its line %d", c.Line)
 		}
 	}
-	again := annotator{&o, map[string]*gold.Conversation{}}
+	again := recorded{}
 	var compared []gold.Conversation
 	for i := range second {
 		b := &second[i]
@@ -62,20 +62,20 @@ func Agree(first, second []gold.Conversation, o Options) (*Agreement, error) {
 		switch {
 		case a == nil:
 			return nil, fmt.Errorf("line %d: the first annotation has no conversation of this id", b.Line)
-		case again.second[b.ID] != nil:
+		case again[b.ID] != nil:
 			return nil, fmt.Errorf("line %d: an earlier conversation has the same id", b.Line)
 		}
 		if err := sameTexts(a, b); err != nil {
 			return nil, fmt.Errorf("line %d: %w", b.Line, err)
 		}
-		again.second[b.ID] = b
+		again[b.ID] = o.onlyScored(b)
 		compared = append(compared, *a)
 	}
 	r, err := Run([]Set{{Name: "agreement", Conversations: compared}}, again, o)
 	if err != nil {
 		return nil, err
 	}
-	return o.agreement(r, compared, again.second), nil
+	return o.agreement(r, compared, again), nil
 }
 
 func (o *Options) agreement(r *Result, first []gold.Conversation, second map[string]*gold.Conversation) *Agreement {
@@ -136,34 +136,28 @@ func (o *Options) reading(annotator string, c *gold.Conversation, category func(
 
 func sameTexts(a, b *gold.Conversation) error {
 	if len(a.Utterances) != len(b.Utterances) {
-		return fmt.Errorf("%d utterances, where the first annotation has %d", len(b.Utterances), len(a.Utterances))
+		return fmt.Errorf("%d utterances, where the labelled conversation has %d", len(b.Utterances), len(a.Utterances))
 	}
 	for i := range a.Utterances {
 		if a.Utterances[i].Text != b.Utterances[i].Text {
-			return fmt.Errorf("utterance %d: the text is not that of the first annotation", i+1)
+			return fmt.Errorf("utterance %d: the text is not that of the labelled conversation", i+1)
 		}
 	}
 	return nil
 }
 
-// annotator is an Anonymizer that masks what the second annotation labels.
-type annotator struct {
-	options *Options
-	second  map[string]*gold.Conversation
-}
-
-func (a annotator) Anonymize(c *gold.Conversation) ([][]Mask, error) {
-	masks := make([][]Mask, len(c.Utterances))
-	for i := range masks {
-		u := &a.second[c.ID].Utterances[i]
+// onlyScored returns a copy of a conversation without the spans that are not scored.
+func (o *Options) onlyScored(c *gold.Conversation) *gold.Conversation {
+	out := *c
+	out.Utterances = slices.Clone(c.Utterances)
+	for i := range out.Utterances {
+		u := &out.Utterances[i]
 		text := []rune(u.Text)
-		for _, s := range u.Entities {
-			if a.options.scored(s.Type, string(text[s.Start:s.End])) {
-				masks[i] = append(masks[i], Mask{Start: s.Start, End: s.End, Type: s.Type})
-			}
-		}
+		u.Entities = slices.DeleteFunc(slices.Clone(u.Entities), func(s gold.Span) bool {
+			return !o.scored(s.Type, string(text[s.Start:s.End]))
+		})
 	}
-	return masks, nil
+	return &out
 }
 
 // WriteTable writes the agreement for people.

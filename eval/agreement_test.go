@@ -105,7 +105,7 @@ func TestAgreementNeedsTheSameCalls(t *testing.T) {
 		{[]gold.Conversation{a}, []gold.Conversation{with("bb", "secret", "words")}, "line 2: the first annotation has no conversation"},
 		{[]gold.Conversation{a}, []gold.Conversation{a, a}, "line 1: an earlier conversation"},
 		{[]gold.Conversation{a, a}, []gold.Conversation{a}, "two conversations of the first annotation have the id of its line 1"},
-		{[]gold.Conversation{a}, []gold.Conversation{with("a", "secret")}, "line 1: 1 utterances, where the first annotation has 2"},
+		{[]gold.Conversation{a}, []gold.Conversation{with("a", "secret")}, "line 1: 1 utterances, where the labelled conversation has 2"},
 		{[]gold.Conversation{a}, []gold.Conversation{with("a", "secret", "word")}, "line 1: utterance 2: the text is not"},
 	} {
 		_, err := eval.Agree(c.first, c.second, eval.Options{})

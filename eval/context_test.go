@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"sotto/anonymize"
 	"sotto/eval"
 	"sotto/internal/gold"
 )
@@ -39,7 +40,11 @@ func TestContextsAddUpToTheTotal(t *testing.T) {
 
 func TestTableHasARowForEachContext(t *testing.T) {
 	calls := []gold.Conversation{{Context: "sales"}, {}}
-	r, err := eval.Run([]eval.Set{{Name: "a", Conversations: calls}, {Name: "b"}}, anonymizer(func(*gold.Conversation) ([][]eval.Mask, error) { return nil, nil }), eval.Options{})
+	e, err := anonymize.New(anonymize.Options{RawOffsets: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := eval.Run([]eval.Set{{Name: "a", Conversations: calls}, {Name: "b"}}, eval.Engine(e), eval.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

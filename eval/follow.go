@@ -49,8 +49,12 @@ const gateLimit = 5
 // binEdges are the lower bounds of the bins.
 var binEdges = []float64{0, 0.25, 0.5, 1, 1.5, 2, 3, 5, 8}
 
-func estimateReport(scores, estimates []float64) EstimateReport {
-	r := EstimateReport{Risk: risk.Summarize(estimates), RankCorrelation: spearman(scores, estimates)}
+// estimateReport returns nil if the calls have no estimates.
+func estimateReport(scores, estimates []float64) *EstimateReport {
+	if len(estimates) < len(scores) {
+		return nil
+	}
+	r := &EstimateReport{Risk: risk.Summarize(estimates), RankCorrelation: spearman(scores, estimates)}
 	for i, e := range estimates {
 		kept, over := estimate.Upper(e) > gateLimit, scores[i] > gateLimit
 		switch {
@@ -141,7 +145,7 @@ func (r *Result) writeEstimates(w io.Writer) error {
 	t := texttable.New("set", "calls", "risk", "m+s", "pass", "est.", "est. m+s", "est. pass",
 		"rank corr.", "cal. error", "over 5", "not released", "others not released")
 	row := func(name string, r *Report) {
-		e := &r.Estimate
+		e := r.Estimate
 		rho := "-"
 		if e.RankCorrelation != nil {
 			rho = fmt.Sprintf("%.2f", *e.RankCorrelation)

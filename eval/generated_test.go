@@ -1,6 +1,7 @@
 package eval_test
 
 import (
+	"fmt"
 	"testing"
 
 	"sotto/anonymize"
@@ -17,7 +18,7 @@ func generated(calls int) (set eval.Set) {
 	set.Name = "generated"
 	g := callgen.New(callgen.Config{Seed: 20})
 	for n := range calls {
-		c := gold.Conversation{Context: "customer_support"}
+		c := gold.Conversation{ID: fmt.Sprint(n), Context: "customer_support"}
 		for _, e := range g.Call(n).Events {
 			if e.Type != schemas.Utterance || e.Interim() {
 				continue

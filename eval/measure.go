@@ -147,7 +147,9 @@ func (t *tally) call(c *gold.Conversation, masks [][]Mask, seen evidence, o *Opt
 	}
 	t.scores = []float64{float64(defaultTable.Score(pieces))}
 	t.figures = seen.candidates.Figures(int64(len(c.Utterances)), seen.found)
-	t.estimates = []float64{o.weights.Risk(seen.candidates, int64(len(c.Utterances)), seen.found)}
+	if o.weights != nil {
+		t.estimates = []float64{o.weights.Risk(seen.candidates, int64(len(c.Utterances)), seen.found)}
+	}
 	t.repeated, t.oneNumber, t.numbers, t.sharedNumbers = same.counts()
 }
 

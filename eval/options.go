@@ -17,7 +17,7 @@ type Options struct {
 	Types []string
 	// Errors asks for the list of errors.
 	Errors bool
-	// weights are those of the risk estimate.
+	// weights are those of the risk estimate, nil for none.
 	weights *estimate.Weights
 }
 

@@ -86,8 +86,8 @@ type Report struct {
 	// pieces of gold spans that can still be read. Of organizations and
 	// products only those labelled as a speaker's own score.
 	ResidualRisk risk.Statistics `json:"residual_risk"`
-	// Estimate is about the estimates of the same calls.
-	Estimate EstimateReport        `json:"estimated_risk"`
+	// Estimate is about the estimates of the same calls, nil where no engine has made the masks.
+	Estimate *EstimateReport       `json:"estimated_risk,omitempty"`
 	ByType   map[string]TypeReport `json:"by_type"`
 	// Confusion counts gold spans by infoType and by the type of the mask that
 	// covers most of them, "(missed)" for none.

@@ -12,7 +12,6 @@ import (
 	"sotto/anonymize"
 	"sotto/detectors"
 	"sotto/detectors/lookalike"
-	"sotto/detectors/ner"
 	"sotto/internal/gold"
 	"sotto/internal/panics"
 	"sotto/risk/estimate"
@@ -108,13 +107,12 @@ func anonymizeWithEvidence(a Anonymizer, c *gold.Conversation) ([][]Mask, eviden
 	return masks, evidence{}, err
 }
 
-// weightsOf returns the weights of the risk estimate at the operating point of an engine; for anything else,
-// those of the default.
+// weightsOf returns the weights of the risk estimate at the operating point of an engine; nothing else has any.
 func weightsOf(a Anonymizer) *estimate.Weights {
 	if e, ok := a.(engine); ok {
 		return estimate.At(e.Sensitivity("", ""))
 	}
-	return estimate.At(ner.High)
+	return nil
 }
 
 func (e engine) withEvidence(c *gold.Conversation) (masks [][]Mask, v evidence, err error) {

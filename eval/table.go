@@ -43,6 +43,9 @@ func (r *Result) WriteTable(w io.Writer, byType bool) error {
 	} else if err := r.writeTypes(w, "total"); err != nil {
 		return err
 	}
+	if r.Estimate == nil {
+		return nil
+	}
 	return r.writeEstimates(w)
 }
 

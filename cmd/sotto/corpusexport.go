@@ -28,6 +28,7 @@ type exportFlags struct {
 	input         corpusInput
 	options       export.Options
 	blacklist     string
+	labels        string
 	by, customers string
 	licences      []string
 	check         bool
@@ -55,6 +56,9 @@ func newCorpusExport(sys cli.System) *cobra.Command {
 			if err := f.input.check(cmd, files); err != nil {
 				return err
 			}
+			if f.labels != "" && cmd.Flags().Changed("form") {
+				return cli.UsageError("--task and --form exclude each other")
+			}
 			if o := &f.options; o.Dir == standardOutput {
 				return f.print(cmd, sys)
 			}
@@ -66,6 +70,7 @@ func newCorpusExport(sys cli.System) *cobra.Command {
 	flags.StringVarP(&o.Dir, "output", "o", "", "folder for the data ('-': the rows to standard output)")
 	flags.StringVar(&o.Format, "format", export.JSONL, "jsonl or parquet")
 	flags.StringVar(&o.Form, "form", export.Rows, "rows (text with masks) or chat (messages)")
+	flags.StringVar(&f.labels, "task", "", "file of labels by call: write a row for each label, an instruction and its answer, instead of --form")
 	flags.StringVar(&f.blacklist, "blacklist", "", "list of 'sotto corpus blacklist'")
 	flags.IntVar(&o.MaxN, "ngrams", 1, "longest n-grams of the list that count")
 	flags.Float64Var(&o.Validation, "validation", 0.05, "share of the calls for validation")
@@ -173,6 +178,9 @@ func (f *exportFlags) run(cmd *cobra.Command, sys cli.System) error {
 	if err != nil {
 		return err
 	}
+	if err := f.readTasks(&s); err != nil {
+		return err
+	}
 	e, err := export.Open(f.options)
 	if err != nil {
 		return cli.UsageError("%v", err)
@@ -192,6 +200,9 @@ func (f *exportFlags) run(cmd *cobra.Command, sys cli.System) error {
 	info.Privacy = privacyOf(&s, slices.Collect(maps.Keys(c.Policies)))
 	if err := e.WriteCard(info); err != nil {
 		return err
+	}
+	if t := f.options.Tasks; t != nil && t.Refused > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "sotto: %d labels were left out: they have tags or personal information that their call does not have\n", t.Refused)
 	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s has %d calls for training and %d for validation. %d were not released, %d repeat others, %d have not ended.\n",
 		f.options.Dir, c.Exported[export.Train], c.Exported[export.Validation], c.Withheld, c.Duplicates, open)

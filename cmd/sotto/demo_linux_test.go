@@ -135,10 +135,10 @@ func TestDemoWithoutColour(t *testing.T) {
 func TestDemoInterrupted(t *testing.T) {
 	t.Parallel()
 	p := onTerminal(t, nil, "demo")
-	deadline := time.Now().Add(30 * time.Second)
+	deadline := time.Now().Add(2 * time.Minute)
 	for strings.Count(p.seen(), "  clean  ") < 250 {
 		if time.Now().After(deadline) {
-			t.Fatal("250 utterances have not come out after 30 seconds")
+			t.Fatal("250 utterances have not come out after two minutes")
 		}
 		time.Sleep(20 * time.Millisecond)
 	}

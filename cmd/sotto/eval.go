@@ -1,8 +1,10 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,14 +20,15 @@ import (
 
 // evalFlags are the flags of sotto eval.
 type evalFlags struct {
-	gold           []string
-	types          []string
-	json, byType   bool
-	errors         bool
-	limit          int
-	lower, unpunct bool
-	sensitivity    string
-	plot           string
+	gold         []string
+	types        []string
+	json, byType bool
+	errors       bool
+	limit        int
+	lower        bool
+	sensitivity  string
+	plot         string
+	masks        string
 }
 
 // allPoints is the value of --sensitivity that measures at each operating point.
@@ -45,7 +48,8 @@ func newEval(sys cli.System) *cobra.Command {
 		Example: "  sotto eval --gold calls.jsonl\n" +
 			"  sotto eval --gold calls.jsonl --errors --limit 10\n" +
 			"  sotto eval --gold a.jsonl b.jsonl --lower --json\n" +
-			"  sotto eval --gold calls.jsonl --lower --sensitivity all --plot curve.svg",
+			"  sotto eval --gold calls.jsonl --lower --sensitivity all --plot curve.svg\n" +
+			"  sotto eval --gold calls.jsonl --masks masked-by-another-tool.jsonl",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.gold = append(f.gold, args...)
 			return runEval(cmd, sys, f)
@@ -58,9 +62,9 @@ func newEval(sys cli.System) *cobra.Command {
 	flags.BoolVar(&f.errors, "errors", false, "list misses, partial misses and over-maskings; it quotes the conversations")
 	flags.IntVar(&f.limit, "limit", 20, "texts listed of each kind of error and infoType, 0 for all; JSON has all")
 	flags.BoolVar(&f.lower, "lower", false, "measure a lower-cased copy of each set too")
-	flags.BoolVar(&f.unpunct, "unpunct", false, "measure a copy without punctuation too; with --lower, of the lower-cased one")
 	flags.StringSliceVar(&f.types, "types", nil, "score these infoTypes only, separated by commas")
 	flags.StringVar(&f.sensitivity, "sensitivity", "", "measure at balanced, high or maximum, by default at SOTTO_SENSITIVITY; all: print a table of the three, and what the gate releases")
+	flags.StringVar(&f.masks, "masks", "", "measure no engine but the spans in this file, in the form of labelled conversations")
 	flags.StringVar(&f.plot, "plot", "", "with --sensitivity all: draw over-masking against recall and risk, in SVG, in this file")
 	return cmd
 }
@@ -77,6 +81,9 @@ func runEval(cmd *cobra.Command, sys cli.System, f evalFlags) error {
 			return cli.UsageError("--types names an infoType that does not exist; 'sotto eval' without it lists all")
 		}
 	}
+	if f.masks != "" {
+		return f.recorded(cmd.OutOrStdout())
+	}
 	settings, err := cli.LoadSettings(sys)
 	if err != nil {
 		return err
@@ -91,7 +98,7 @@ func runEval(cmd *cobra.Command, sys cli.System, f evalFlags) error {
 	if err != nil {
 		return cli.Exit(cli.Usage, err)
 	}
-	sets, err := readSets(f.gold, f.lower, f.unpunct)
+	sets, err := readSets(f.gold, f.lower)
 	if err != nil {
 		return err
 	}
@@ -110,14 +117,42 @@ func runEval(cmd *cobra.Command, sys cli.System, f evalFlags) error {
 	if err != nil {
 		return err
 	}
-	out := cmd.OutOrStdout()
+	return f.write(cmd.OutOrStdout(), result)
+}
+
+func (f *evalFlags) write(out io.Writer, r *eval.Result) error {
 	if f.json {
-		return writeJSON(out, result)
+		return writeJSON(out, r)
 	}
-	if err := result.WriteTable(out, f.byType); err != nil {
+	if err := r.WriteTable(out, f.byType); err != nil {
 		return err
 	}
-	return result.WriteErrors(out, f.limit)
+	return r.WriteErrors(out, f.limit)
+}
+
+// recorded measures the masks in a file.
+func (f *evalFlags) recorded(out io.Writer) error {
+	if f.lower || f.sensitivity != "" {
+		return cli.UsageError("--masks takes no --lower and no --sensitivity: the masks are those of the texts as they are")
+	}
+	sets, err := readSets(f.gold, false)
+	if err != nil {
+		return err
+	}
+	sets = slices.DeleteFunc(sets, func(s eval.Set) bool { return s.Finished })
+	masked, err := readGold(f.masks)
+	if err != nil {
+		return err
+	}
+	masks, err := eval.Masks(masked)
+	if err != nil {
+		return cli.Exit(cli.Failed, fmt.Errorf("%s: %w", f.masks, err))
+	}
+	result, err := eval.Run(sets, masks, eval.Options{Types: f.types, Errors: f.errors})
+	if err != nil {
+		return err
+	}
+	return f.write(out, result)
 }
 
 // all prints what is measured at each operating point, and draws it if a file is named.
@@ -153,31 +188,24 @@ func setSensitivity(s *config.Settings, name string) error {
 	return nil
 }
 
-// readSets reads the files, and adds the copies asked for behind each, and what they are when finished.
-func readSets(files []string, lower, unpunct bool) ([]eval.Set, error) {
+// readSets reads the files, adds a lower-case copy behind each if asked for, and what they are when finished.
+func readSets(files []string, lower bool) ([]eval.Set, error) {
 	var sets []eval.Set
-	finished := func(name, variant string, c []gold.Conversation) {
-		sets = append(sets, eval.Set{Name: name, Variant: strings.TrimSpace(variant + " " + eval.Finished), Finished: true, Conversations: c})
-	}
 	for _, file := range files {
 		conversations, err := readGold(file)
 		if err != nil {
 			return nil, err
 		}
-		name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
-		sets = append(sets, eval.Set{Name: name, Conversations: conversations})
-		whole, variant := conversations, "unpunctuated"
+		written := eval.Set{Name: strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), Conversations: conversations}
+		copies := []eval.Set{written}
 		if lower {
-			conversations = gold.Lower(conversations)
-			sets = append(sets, eval.Set{Name: name, Variant: eval.Lower, Conversations: conversations})
-			variant = "lower unpunctuated"
+			written.Variant, written.Conversations = eval.Lower, gold.Lower(conversations)
+			copies = append(copies, written)
 		}
-		if unpunct {
-			sets = append(sets, eval.Set{Name: name, Variant: variant, Conversations: gold.Unpunct(conversations)})
-		}
-		finished(name, "", whole)
-		if lower {
-			finished(name, eval.Lower, conversations)
+		sets = append(sets, copies...)
+		for _, s := range copies {
+			s.Variant, s.Finished = strings.TrimSpace(s.Variant+" "+eval.Finished), true
+			sets = append(sets, s)
 		}
 	}
 	return sets, nil

@@ -134,7 +134,7 @@ func startLimited(t *testing.T) *limitedService {
 			<-ended
 		}
 	})
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		if c, err := net.Dial("tcp", s.addr); err == nil {
 			c.Close()
 			return s

@@ -109,7 +109,7 @@ func TestTrainLearnsFromAnnotatedTranscripts(t *testing.T) {
 			t.Fatal(err)
 		}
 		run := sotto(t, map[string]string{"SOTTO_MODEL_FILE": model}, `{"call_id":"a","seq":1,"type":"UTTERANCE","text":"Please ask about plork quim today."}`+"\n", "anonymize")
-		if run.code != cli.Done || !strings.Contains(run.out, "about [PERSON_NAME_") || strings.Contains(run.out, "quim") {
+		if run.code != cli.Done || !strings.Contains(run.out, " today.") || strings.Contains(run.out, "plork") || strings.Contains(run.out, "quim") {
 			t.Errorf("exit status %d, output %q", run.code, run.out)
 		}
 	}

@@ -96,7 +96,7 @@ func (e *Exporter) WriteCard(info CardInfo) error {
 	b.WriteString("# Data card\n\nCalls that Sotto anonymized, for training. `" + ManifestName + "` lists the files with their checksums.\n\n")
 	b.WriteString("| | train | validation |\n|---|---|---|\n")
 	fmt.Fprintf(&b, "| calls | %d | %d |\n| rows | %d | %d |\n\n", c.Exported[Train], c.Exported[Validation], c.Rows[Train], c.Rows[Validation])
-	fmt.Fprintf(&b, "%d calls were read. Of these, %d were not released, %d had no words, and %d repeated another call word by word. "+
+	fmt.Fprintf(&b, "%d calls were read. Of these, %d were not released, %d had no words or no label, and %d repeated another call word by word. "+
 		"The rows have %d turns and %d bytes of text.\n\n", c.Calls, c.Withheld, c.Empty, c.Duplicates, c.Turns, c.TextBytes)
 	fmt.Fprintf(&b, "- Form: %s, as %s\n", e.opts.Form, e.opts.Format)
 	fmt.Fprintf(&b, "- Indirect identifiers: %s\n", info.Identifiers)

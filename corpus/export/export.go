@@ -27,7 +27,9 @@ const (
 type Options struct {
 	Dir    string
 	Format string // JSONL or Parquet
-	Form   string // Rows or Chat
+	Form   string // Rows, Chat or Task
+	// Tasks has the labels, for Task.
+	Tasks *Tasks
 	// ShardRows and ShardBytes bound the rows of a shard and the bytes of their text.
 	ShardRows, ShardBytes int
 	// Validation is the share of calls in the validation part; 0 to less than 1. Each commit keeps to it.
@@ -75,7 +77,7 @@ func Open(o Options) (*Exporter, error) {
 	switch {
 	case o.Format != JSONL && o.Format != Parquet:
 		return nil, errors.New("the format must be jsonl or parquet")
-	case o.Form != Rows && o.Form != Chat:
+	case o.Form != Rows && o.Form != Chat && o.Form != Task:
 		return nil, errors.New("the form must be rows or chat")
 	case o.ShardRows < 1 || o.ShardBytes < 1:
 		return nil, errors.New("a shard must have room for at least 1 row and 1 byte")
@@ -133,6 +135,16 @@ func (e *Exporter) Add(c *transcripts.Call) error {
 		e.counts.Duplicates++
 		return nil
 	}
+	var chats []ChatRow
+	switch e.opts.Form {
+	case Chat:
+		chats = e.build.chat(c)
+	case Task:
+		if chats = e.build.tasks(c, e.opts.Tasks); len(chats) == 0 {
+			e.counts.Empty++
+			return nil
+		}
+	}
 	key := c.ID
 	if e.opts.SplitBy != nil {
 		key = e.opts.SplitBy(c)
@@ -143,9 +155,7 @@ func (e *Exporter) Add(c *transcripts.Call) error {
 		e.pending[key] = b
 	}
 	b.calls++
-	if e.opts.Form == Chat {
-		b.chats = append(b.chats, e.build.chat(c)...)
-	} else {
+	if b.chats = append(b.chats, chats...); e.opts.Form == Rows {
 		b.rows = append(b.rows, e.build.row(c))
 	}
 	e.counts.add(c)

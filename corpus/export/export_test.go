@@ -412,3 +412,56 @@ func must[T any](v T, err error) T {
 	}
 	return v
 }
+
+func TestTasks(t *testing.T) {
+	personal := func(text string) (found []string) {
+		for _, name := range []string{"Ines", "Zoë"} {
+			if strings.Contains(text, name) {
+				found = append(found, name)
+			}
+		}
+		return found
+	}
+	read := func(lines string) (*Tasks, error) { return ReadTasks(strings.NewReader(lines), "f", personal) }
+	tasks, err := read(`{"call_id": "a", "summary": "[PERSON_NAME_1] asks zoe about the Vertebra clinic", "action_items": ["call back", "send it"], "purpose": "visit"}
+{"call_id": "b", "summary": "Ines calls", "action_items": ["ask [PERSON_NAME_2]"], "outcome": "done"}
+{"call_id": "c", "purpose": "Zoë's bill", "outcome": " open "}
+{"call_id": "e", "purpose": "Ines", "outcome": "open"}
+{"call_id": "f", "purpose": "Ines"}
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := indirect.Read(strings.NewReader("# sotto blacklist, k = 2, n = 1\nvertebra\n"), "f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := options(t.TempDir())
+	o.Form, o.Tasks, o.Blacklist, o.Validation = Task, tasks, list, 0
+	e := open(t, o)
+	a := call("a", "Hi [PERSON_NAME_1]", "zoe the vertebra clinic")
+	a.Events[1].Indirect = []schemas.Span{{Start: 17, End: 23}}
+	for _, c := range []*transcripts.Call{a, call("b", "hello [PERSON_NAME_1]"), call("c", "well"), call("d", "no label"), call("e", "hm")} {
+		if err := e.Add(c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var got []string
+	for _, id := range []string{"a", "b", "c", "e"} {
+		for _, r := range e.pending[id].chats {
+			got = append(got, r.CallID+" "+r.Task+": "+r.Messages[1].Content)
+		}
+	}
+	want := []string{"a action_items: call back\nsend it", "a purpose: visit", "a summary: [PERSON_NAME_1] asks zoe about the [MASK] [MASK]", "b outcome: done", "c outcome: open", "e outcome: open", "e purpose: Ines"}
+	if !slices.Equal(got, want) || tasks.Refused != 3 || e.counts.Empty != 1 {
+		t.Errorf("got %q, %d labels refused, %d calls empty", got, tasks.Refused, e.counts.Empty)
+	}
+	if prompt := e.pending["a"].chats[1].Messages[0].Content; prompt != "What is the purpose of this call? Answer with one of: Ines; Zoë's bill; visit.\n\nagent: Hi [PERSON_NAME_1]\ncustomer: zoe the [MASK] [MASK]" {
+		t.Errorf("the instruction is %q", prompt)
+	}
+	for _, lines := range []string{"secret", `{"summary": "secret"}`, `{"call_id": "a", "action_items": "secret"}`, "{\"call_id\": \"a\"}\n{\"call_id\": \"a\", \"summary\": \"secret\"}"} {
+		if _, err := read(lines); err == nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%q: %v", lines, err)
+		}
+	}
+}

@@ -12,13 +12,15 @@ import (
 // The forms of the data.
 const (
 	Rows = "rows" // Row
-	Chat = "chat" // ChatRow
+	Chat = "chat" // ChatRow, a call; see also Task
 )
 
 // ChatRow is a call in the form in which chat models are fine-tuned. The agent is the assistant. The first
-// message is one of the user, as the templates of most models want it: Opening, if the agent speaks first.
+// message is one of the user, as the templates of most models want it: Opening, if the agent speaks first. Task is
+// that of a row of the form Task.
 type ChatRow struct {
 	CallID   string    `json:"call_id" parquet:"call_id"`
+	Task     string    `json:"task,omitempty" parquet:"task,optional"`
 	Messages []Message `json:"messages" parquet:"messages,list"`
 }
 
@@ -77,5 +79,5 @@ func (b *builder) chat(c *transcripts.Call) []ChatRow {
 	if m[0].Role == "assistant" {
 		m = slices.Insert(m, 0, Message{"user", Opening})
 	}
-	return []ChatRow{{c.ID, m}}
+	return []ChatRow{{CallID: c.ID, Messages: m}}
 }

@@ -11,7 +11,7 @@ import (
 // writeShards writes what a part has gathered, in shards of at most ShardRows.
 func (e *Exporter) writeShards(part string, number int) ([]File, error) {
 	b := e.parts[part]
-	if e.opts.Form == Chat {
+	if e.opts.Form != Rows {
 		return shards(&e.opts, part, number, b.chats)
 	}
 	return shards(&e.opts, part, number, b.rows)

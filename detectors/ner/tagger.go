@@ -39,8 +39,8 @@ type word struct {
 }
 
 // CoarseThreshold are the log odds from which a word is read with all features: about one word of a
-// value in four hundred is lost by it.
-const CoarseThreshold = -4
+// value in three hundred is lost by it.
+const CoarseThreshold = -5
 
 // NewTagger makes a tagger of a model, which masks from these thresholds on.
 func NewTagger(m *Model, t Thresholds) *Tagger { return &Tagger{model: m, thresholds: t} }

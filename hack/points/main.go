@@ -23,13 +23,13 @@ import (
 )
 
 // prices are what a point of over-masking costs, in points of missed characters, by operating point.
-var prices = map[ner.Sensitivity]float64{ner.Balanced: 5, ner.High: 1.6, ner.Maximum: 0.55}
+var prices = map[ner.Sensitivity]float64{ner.Balanced: 5, ner.High: 1.3, ner.Maximum: 0.55}
 
 // riskWeight is what a point of mean + std of the risk costs, in the same unit.
 const riskWeight = 0.3
 
 // steps are the factors by which a threshold is changed; least and most bound it.
-var steps = []float32{0.7, 1.4}
+var steps = []float32{0.7, 0.85, 1.2, 1.4}
 
 const least, most = 0.012, 0.85
 

@@ -55,6 +55,8 @@ type Span struct {
 	// OfSpeaker says that an organization or a product belongs to a speaker of the
 	// call. The residual risk depends on it.
 	OfSpeaker bool `json:"of_speaker,omitempty"`
+	// Number is that of the tag, where the span is a mask of an anonymizer; 0 for none.
+	Number int `json:"number,omitempty"`
 }
 
 // Write writes labelled conversations, one JSON object a line.

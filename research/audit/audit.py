@@ -199,6 +199,7 @@ def outputs(pairs, blacklist):
     return {"outputs": {
         "outputs": len(pairs), "words": sum(len(WORD.findall(o)) for _, o in pairs),
         "tags": sum(len(TAG.findall(o)) for _, o in pairs),
+        "tags of their prompts": sum(t in p for p, o in pairs for t in TAG.findall(o)),
         **{f"identifying {n}-grams": len(r) for n, r in enumerate(repeated, 1)},
     }}
 

@@ -88,9 +88,16 @@ class Audit(unittest.TestCase):
         rows = [{"output": "the locker word is the Quimbolt  zither, [PERSON_NAME_1]"}, {"prompt": "I am Orla", "output": "hello orla of Orlatown"}]
         (self.d / "out").write_text("".join(json.dumps(r) + "\n" for r in rows), encoding="utf-8")
         report, status, said = self.run_audit("--outputs", str(self.d / "out"), "--check")
-        want = {"outputs": 2, "words": 12, "tags": 1, "identifying 1-grams": 3, "identifying 2-grams": 1, "identifying 3-grams": 1}
+        want = {"outputs": 2, "words": 12, "tags": 1, "tags of their prompts": 0, "identifying 1-grams": 3, "identifying 2-grams": 1, "identifying 3-grams": 1}
         self.assertEqual((report["outputs"], status), (want, 3))
         self.assertEqual(said, "audit.py: outputs have 3 identifying words\n")
+
+    def test_what_is_personal_in_outputs_and_which_tags_are_kept(self):
+        rows = [{"prompt": "thanks [PERSON_NAME_1]", "output": "[PERSON_NAME_1] and [PERSON_NAME_2], call Ines Larkmoor at 604-555-0134"}, {"output": "bye"}]
+        (self.d / "out").write_text("".join(json.dumps(r) + "\n" for r in rows), encoding="utf-8")
+        report, _, said = self.run_audit("--outputs", str(self.d / "out"), "--sotto", str(pathlib.Path(__file__).parents[2] / "bin" / "sotto"))
+        self.assertEqual(report.get("personal information"), {"PERSON_NAME": 1, "PHONE_NUMBER": 1}, said)
+        self.assertEqual((report["outputs"]["tags"], report["outputs"]["tags of their prompts"]), (2, 1))
 
     def test_figures(self):
         self.assertEqual(attack_by_loss([1, 2], [3, 4])[:2], (1, 1))

@@ -37,8 +37,8 @@ type set struct {
 
 const (
 	// checkShare is the share of conversations that are held out of training, to calibrate and
-	// to score: one in 12.
-	checkShare = 12
+	// to score: one in 24.
+	checkShare = 24
 	// smallSet is the number of turns up to which a set is learned from four times in a pass,
 	// tinySet that up to which it is learned from six times.
 	smallSet, tinySet = 8000, 1500

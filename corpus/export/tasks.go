@@ -1,0 +1,152 @@
+package export
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"sotto/corpus/transcripts"
+	"sotto/corpus/words"
+	"sotto/schemas"
+)
+
+// Task is the form with a ChatRow for each label of a call: an instruction with the call, and the label.
+const Task = "task"
+
+// The tasks whose labels are texts, and those whose labels are classes.
+const (
+	Summary     = "summary"
+	ActionItems = "action_items"
+	Purpose     = "purpose"
+	Outcome     = "outcome"
+)
+
+// labels are what a line of the user's file says of a call.
+type labels struct {
+	CallID      string   `json:"call_id"`
+	Summary     string   `json:"summary"`
+	ActionItems []string `json:"action_items"`
+	Purpose     string   `json:"purpose"`
+	Outcome     string   `json:"outcome"`
+}
+
+// texts returns the labels by their task.
+func (l *labels) texts() map[string]string {
+	return map[string]string{Summary: l.Summary, ActionItems: strings.Join(l.ActionItems, "\n"), Purpose: l.Purpose, Outcome: l.Outcome}
+}
+
+// Tasks has the labels of calls.
+type Tasks struct {
+	calls        map[string]labels
+	classes      map[string]int // purposes and outcomes, by how many calls have them
+	instructions map[string]string
+	personal     func(text string) []string
+	// Refused counts the labels that say something personal that their call does not.
+	Refused int
+}
+
+// ReadTasks reads labels, one JSON object a line. personal returns what is personal in a text, beside its tags.
+// Errors name the line, never its text.
+func ReadTasks(r io.Reader, name string, personal func(text string) []string) (*Tasks, error) {
+	t := &Tasks{calls: map[string]labels{}, classes: map[string]int{}, personal: personal}
+	purposes, outcomes := map[string]bool{}, map[string]bool{}
+	in := bufio.NewScanner(r)
+	in.Buffer(nil, 1<<20)
+	for n := 1; in.Scan(); n++ {
+		var l labels
+		if json.Unmarshal(in.Bytes(), &l) != nil || l.CallID == "" {
+			return nil, fmt.Errorf("%s:%d: not an object with call_id, and summary, action_items (a list), purpose or outcome", name, n)
+		}
+		if _, ok := t.calls[l.CallID]; ok {
+			return nil, fmt.Errorf("%s:%d: the call has labels in a line before", name, n)
+		}
+		l.Purpose, l.Outcome = strings.TrimSpace(l.Purpose), strings.TrimSpace(l.Outcome)
+		t.calls[l.CallID] = l
+		purposes[l.Purpose], outcomes[l.Outcome] = true, true
+		t.classes[l.Purpose]++
+		t.classes[l.Outcome]++
+	}
+	t.instructions = map[string]string{
+		Summary:     "Summarize this call.",
+		ActionItems: "List what is to be done after this call, one item a line.",
+		Purpose:     "What is the purpose of this call?" + choice(purposes),
+		Outcome:     "What is the outcome of this call?" + choice(outcomes),
+	}
+	return t, in.Err()
+}
+
+func choice(classes map[string]bool) string {
+	delete(classes, "")
+	return " Answer with one of: " + strings.Join(slices.Sorted(maps.Keys(classes)), "; ") + "."
+}
+
+// tasks returns a row for each label of a call.
+func (b *builder) tasks(c *transcripts.Call, t *Tasks) (rows []ChatRow) {
+	l, ok := t.calls[c.ID]
+	if !ok {
+		return nil
+	}
+	var call strings.Builder
+	said, marked := " ", map[string]bool{}
+	for _, e := range c.Events {
+		call.WriteString("\n" + name(e) + ": " + b.hideIndirect(e))
+		said += strings.Join(b.splitter.Texts(e.Text), " ") + " "
+		text := []rune(e.Text)
+		for _, s := range e.Indirect {
+			start, end := min(max(0, s.Start), len(text)), min(s.End, len(text))
+			for _, w := range b.splitter.Texts(string(text[start:max(start, end)])) {
+				marked[w] = true
+			}
+		}
+	}
+	texts := l.texts()
+	for _, task := range slices.Sorted(maps.Keys(texts)) {
+		label, class := strings.TrimSpace(texts[task]), task == Purpose || task == Outcome
+		switch {
+		case label == "":
+			continue
+		case class && t.classes[texts[task]] > 1: // what several calls have identifies nobody
+		case !b.safe(label, said, t.personal):
+			t.Refused++
+			continue
+		case !class:
+			label = b.hideIndirect(&schemas.CleanEvent{Text: label, Indirect: b.find(label, marked)})
+		}
+		rows = append(rows, ChatRow{c.ID, task, []Message{{"user", t.instructions[task] + "\n" + call.String()}, {"assistant", label}}})
+	}
+	return rows
+}
+
+// safe reports whether a call says all that is personal in a label, and has its tags. said are its words.
+func (b *builder) safe(label, said string, personal func(string) []string) bool {
+	runes := []rune(label)
+	var without strings.Builder
+	at := 0
+	var found []string
+	for _, m := range words.Markers(label) {
+		without.WriteString(string(runes[at:m[0]]) + "…")
+		found, at = append(found, string(runes[m[0]:m[1]])), m[1]
+	}
+	without.WriteString(string(runes[at:]))
+	for _, f := range append(found, personal(without.String())...) {
+		if !strings.Contains(said, " "+strings.Join(b.splitter.Texts(f), " ")+" ") {
+			return false
+		}
+	}
+	return true
+}
+
+// find returns where a text has words of a set.
+func (b *builder) find(text string, set map[string]bool) (spans []schemas.Span) {
+	runes := runeOffsets{text: text}
+	for _, w := range b.splitter.Split(text) {
+		if set[w.Text] {
+			spans = append(spans, schemas.Span{Start: int(runes.at(w.Start)), End: int(runes.at(w.End))})
+		}
+	}
+	return spans
+}
