@@ -96,6 +96,11 @@ test-python: build ## Test clients/python against the real service, and the driv
 	@hack/python-test
 	@cd hack/compare && PYTHONDONTWRITEBYTECODE=1 python3 -m unittest -q
 
+.PHONY: test-audio
+test-audio: build ## Cut what is masked out of synthesized speech; installs espeak-ng and ffmpeg if they are missing (Debian, Ubuntu).
+	@command -v espeak-ng >/dev/null && command -v ffmpeg >/dev/null || hack/apt espeak-ng ffmpeg
+	@python3 hack/audio-test
+
 .PHONY: test-proxy
 test-proxy: ## Test the nginx and Envoy of deploy/proxy before two replicas of sotto serve; installs what is missing (amd64).
 	@envoy=$$(hack/proxy/tools) && SOTTO_TEST_ENVOY=$$envoy $(GO) test -count=1 -run ProxyExamples ./serve

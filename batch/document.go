@@ -20,6 +20,9 @@ type CallResult struct {
 	ID      string
 	Summary *schemas.CallSummary
 	Turns   []TurnResult
+	// Redactions are where in the recording something was masked, which nothing says of untimed turns.
+	Redactions []Redaction
+	untimed    int
 }
 
 // TurnResult is a turn beside its anonymized form.
@@ -65,6 +68,7 @@ type callRun struct {
 	answers []*anonymize.RemoteAnswer
 	// lastTurn is the position of the last event that is part of the dialogue.
 	lastTurn int
+	cuts     redactor
 }
 
 func (j *Job) call(ctx context.Context, c *transcript.Call) (result CallResult, err error) {
@@ -92,11 +96,13 @@ func (j *Job) call(ctx context.Context, c *transcript.Call) (result CallResult, 
 		r.finish(outs, memory)
 	}
 	result = r.result(outs, memory)
-	return result, r.replace(outs, memory)
+	err = r.replace(outs, memory)
+	result.Redactions, result.untimed = r.cuts.redactions(), r.cuts.untimed
+	return result, err
 }
 
 func newCallRun(j *Job, c *transcript.Call) *callRun {
-	r := &callRun{job: j, call: c, id: c.ID}
+	r := &callRun{job: j, call: c, id: c.ID, cuts: redactor{tags: map[string]string{}, timed: map[*transcript.Turn]bool{}}}
 	if r.id == "" {
 		r.id = contentID(c)
 	}

@@ -24,6 +24,8 @@ type Files struct {
 	// Out is the folder to which the outputs are written, under the paths that the inputs have in
 	// theirs.
 	Out string
+	// Redactions is the folder to which the redactions of recordings are written, "" if they are not.
+	Redactions string
 	// Options say how files are read. Their Name is that of each file.
 	Options formats.Options
 	// Force asks to process files again that are finished.
@@ -35,6 +37,8 @@ type Files struct {
 // FileResult is what became of a file.
 type FileResult struct {
 	Input, Output string
+	// Redactions is the path to which those of the recording are written, without extension; "" if they are not.
+	Redactions string
 	// Bytes is the size of the input.
 	Bytes  int64
 	Format string
@@ -77,6 +81,9 @@ func (f *Files) Run(ctx context.Context, inputs []Input) error {
 
 func (f *Files) one(ctx context.Context, in Input, finished *ledger) FileResult {
 	r := FileResult{Input: in.Path, Output: filepath.Join(f.Out, in.Relative), Bytes: in.Size}
+	if f.Redactions != "" {
+		r.Redactions = filepath.Join(f.Redactions, in.Relative)
+	}
 	if r.Err = in.Err; r.Err != nil {
 		return r
 	}
@@ -116,7 +123,7 @@ func readInput(path string) ([]byte, error) {
 
 // settings stand for everything apart from the input that decides the output.
 func (f *Files) settings() string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %t %#v %#v", f.Job.Engine.Policy(), f.Job.Settings, f.Job.Live, f.Job.Participants, f.Options))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %t %#v %#v", f.Redactions, f.Job.Engine.Policy(), f.Job.Settings, f.Job.Live, f.Job.Participants, f.Options))
 	return hex.EncodeToString(sum[:8])
 }
 
@@ -142,6 +149,11 @@ func (j *Job) Anonymize(ctx context.Context, data []byte, o formats.Options, r *
 	r.Format, r.Notes = f.Format, f.Notes
 	if r.Calls, err = j.Document(ctx, f.Document); err != nil {
 		return nil, err
+	}
+	if r.Redactions != "" {
+		if err := writeRedactions(r.Redactions, r.Calls); err != nil {
+			return nil, err
+		}
 	}
 	return f.Encode()
 }

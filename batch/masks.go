@@ -14,6 +14,7 @@ import (
 type maskedText struct {
 	raw, clean string
 	masks      []transcript.Mask
+	tags       []string // of the masks
 }
 
 // masked returns an event's text with its masks.
@@ -28,6 +29,7 @@ func masked(raw string, clean *schemas.CleanEvent) (maskedText, error) {
 		m.masks = append(m.masks, transcript.Mask{
 			Start: rawAt(*e.RawStart), End: rawAt(*e.RawEnd), With: clean.Text[cleanAt(e.Start):cleanAt(e.End)],
 		})
+		m.tags = append(m.tags, tagOf(e))
 	}
 	return m, nil
 }
@@ -60,6 +62,7 @@ func (r *callRun) replace(outs []anonymize.Output, memory *state.Call) error {
 			m.clean = t.Text
 		}
 		texts[t] = m
+		r.cuts.know(m)
 	}
 	swept := newSweep(r.texts, texts)
 	labels := r.labels(outs)
@@ -90,6 +93,7 @@ func (r *callRun) replace(outs []anonymize.Output, memory *state.Call) error {
 			return err
 		}
 	}
+	r.cuts.turns(r.call, texts)
 	return nil
 }
 

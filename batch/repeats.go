@@ -16,21 +16,22 @@ import (
 // If it has other words than they have, it is also anonymized as a text, since it may say more.
 func (r *callRun) replaceRepeat(repeat transcript.Repeat, of []*transcript.Turn, texts map[*transcript.Turn]maskedText, memory *state.Call) error {
 	whole := concatenated(of, texts)
-	spans, exact := transcript.Exact(whole.raw, whole.masks, repeat.Pieces)
-	if !exact {
+	spans, complete := transcript.Exact(whole.raw, whole.masks, repeat.Pieces)
+	if !complete {
 		var err error
-		if spans, err = r.inexact(repeat.Pieces, whole, of, memory); err != nil {
+		if spans, complete, err = r.inexact(repeat.Pieces, whole, of, memory); err != nil {
 			return err
 		}
 	}
+	r.cuts.repeat(repeat, spans, of, complete)
 	if spans = withEscapes(repeat.Pieces, spans); len(spans) > 0 {
 		repeat.Set(spans)
 	}
 	return nil
 }
 
-func (r *callRun) inexact(pieces []string, whole maskedText, of []*transcript.Turn, memory *state.Call) ([]transcript.Span, error) {
-	spans := transcript.Projected(whole.raw, whole.masks, pieces)
+func (r *callRun) inexact(pieces []string, whole maskedText, of []*transcript.Turn, memory *state.Call) (spans []transcript.Span, complete bool, err error) {
+	spans, complete = transcript.Projected(whole.raw, whole.masks, pieces)
 	joined := transcript.JoinWords(pieces)
 	ev := &schemas.RawEvent{CallID: r.call.ID, Context: r.call.Context, Seq: int64(len(r.events) + 1), Type: schemas.Utterance, Text: joined}
 	if len(of) == 1 {
@@ -39,14 +40,15 @@ func (r *callRun) inexact(pieces []string, whole maskedText, of []*transcript.Tu
 	memory.EndDialogue()
 	out := anonymize.Resume(r.job.Engine, memory).Add(ev)
 	if out.Held {
-		return nil, errors.New(problemOtherLanguage)
+		return nil, false, errors.New(problemOtherLanguage)
 	}
 	m, err := masked(joined, &out.Clean)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
+	r.cuts.know(m)
 	own, _ := transcript.Exact(m.raw, m.masks, pieces)
-	return transcript.Union(spans, own), nil
+	return transcript.Union(spans, own), complete, nil
 }
 
 // concatenated returns the texts of turns as one.

@@ -2,12 +2,14 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -29,6 +31,7 @@ const plainText = "plain"
 // anonymizeFlags are the flags of sotto anonymize.
 type anonymizeFlags struct {
 	out, format, mapping, text, report          string
+	redactions                                  string
 	strategy, dictionaries, types, participants string
 	sensitivity                                 string
 	explain, live, force, json                  bool
@@ -80,6 +83,7 @@ func newAnonymize(sys cli.System) *cobra.Command {
 	flags.StringVar(&f.types, "types", "", "infoTypes to switch on, and with '-' off: 'DATE,-PRODUCT'")
 	flags.StringVar(&f.participants, "participants", "", "file of names, numbers and addresses that are personal in every call, one a line")
 	flags.StringVar(&f.report, "report", "", "write an HTML page with raw beside clean to this file; it CONTAINS RAW TEXT")
+	flags.StringVar(&f.redactions, "redactions", "", "write to this folder where in the recordings something was masked: JSON, labels for Audacity, a filter for ffmpeg")
 	flags.BoolVar(&f.json, "json", false, "print a summary of the run as JSON (with -o)")
 	flags.BoolVar(&f.live, "live", false, "read a call once, as the stream does")
 	flags.BoolVar(&f.force, "force", false, "process files again that are finished")
@@ -249,6 +253,9 @@ func isFolder(out string) bool {
 // document anonymizes the data of one file.
 func (f *anonymizeFlags) document(cmd *cobra.Command, job *batch.Job, name string, data []byte) error {
 	r := batch.FileResult{Input: name, Output: f.out, Bytes: int64(len(data))}
+	if f.redactions != "" {
+		r.Redactions = filepath.Join(f.redactions, filepath.Base(cmp.Or(name, "call")))
+	}
 	o := f.options()
 	o.Name = name
 	out, err := job.Anonymize(cmd.Context(), data, o, &r)
@@ -282,8 +289,8 @@ func writeNotes(w io.Writer, prefix string, notes []string) {
 
 // lines anonymizes events or lines of text as they come.
 func (f *anonymizeFlags) lines(cmd *cobra.Command, process lineProcess, in io.Reader) error {
-	if f.report != "" || f.json {
-		return cli.UsageError("--report and --json are for files, not for events or --explain")
+	if f.report != "" || f.json || f.redactions != "" {
+		return cli.UsageError("--report, --redactions and --json are for files, not for events or --explain")
 	}
 	out := cmd.OutOrStdout()
 	if f.out != "" {

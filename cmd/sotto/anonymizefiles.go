@@ -51,7 +51,7 @@ func (f *anonymizeFlags) several(cmd *cobra.Command, job *batch.Job, paths []str
 	stderr := cmd.ErrOrStderr()
 	p := newProgress(stderr, inputs)
 	var results []batch.FileResult
-	files := batch.Files{Job: job, Out: f.out, Options: f.options(), Force: f.force, Done: func(r batch.FileResult) {
+	files := batch.Files{Job: job, Out: f.out, Options: f.options(), Force: f.force, Redactions: f.redactions, Done: func(r batch.FileResult) {
 		p.clear()
 		if r.Err != nil {
 			writeNotes(stderr, r.Input+": ", []string{r.Err.Error()})

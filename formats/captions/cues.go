@@ -46,8 +46,9 @@ func addTurn(c *transcript.Call, cues []cue) {
 	var runs []transcript.Slot
 	var texts []string
 	for i := range cues {
-		runs = append(runs, cues[i].runs...)
 		for _, r := range cues[i].runs {
+			r.StartMS, r.EndMS = cues[i].start, cues[i].end
+			runs = append(runs, r)
 			texts = append(texts, strings.TrimSpace(r.Text))
 		}
 		if i > 0 && cues[i].setLabel != nil {

@@ -178,6 +178,10 @@ func escape(s string) string {
 
 // clock reads a time such as 00:00:01.000 or 1.5s; nil if it is another one.
 func clock(s string) *int64 {
+	if f, err := strconv.ParseFloat(strings.TrimSuffix(s, "s"), 64); err == nil && strings.HasSuffix(s, "s") {
+		ms := int64(f * 1000)
+		return &ms
+	}
 	if !regexp.MustCompile(`^\d+:\d\d:\d\d\.\d{3}$`).MatchString(s) {
 		return nil
 	}

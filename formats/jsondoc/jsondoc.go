@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"sotto/formats/harmless"
 	"sotto/formats/table"
@@ -232,13 +233,22 @@ func (d *document) label(n *node, s schemas.Speaker) {
 	}
 }
 
-// millis returns seconds as milliseconds, nil if the node is not a number of them.
+// millis returns a time in milliseconds, nil if the node is none: a number of a unit, 1.5s, PT1.5S or 00:01:02.5.
 func millis(n *node, unit float64) *int64 {
-	f, err := strconv.ParseFloat(n.string(), 64)
+	s := strings.ToLower(n.string())
+	f, err := strconv.ParseFloat(s, 64)
+	f *= unit
+	if err != nil {
+		var d time.Duration
+		if d, err = time.ParseDuration(strings.TrimPrefix(s, "pt")); strings.Count(s, ":") == 2 {
+			d, err = time.ParseDuration(strings.Replace(strings.Replace(s, ":", "h", 1), ":", "m", 1) + "s")
+		}
+		f = d.Seconds() * 1000
+	}
 	if err != nil || f < 0 || f > 1e12 {
 		return nil
 	}
-	ms := int64(f * unit)
+	ms := int64(f)
 	return &ms
 }
 

@@ -148,7 +148,7 @@ func (r *mapped) source(s *turnSource, at match) {
 		t.Text, t.Repeats = strings.Join(parts, " "), []transcript.Repeat{r.texts(nodes...)}
 	}
 	t.Speaker = r.speakerAt(s, at, at.value(s.Channel))
-	times(t, at.pick(s.Start), at.pick(s.End), units[s.Unit])
+	times(t, at.pick(s.Start), at.pick(s.End), unitOf(s.Start, s.Unit))
 	for i := range s.Words {
 		t.Repeats = append(t.Repeats, r.wordRepeats(&s.Words[i], at.node)...)
 	}
@@ -209,7 +209,7 @@ func (r *mapped) split(s *turnSource, at match) {
 		}
 		flush(i)
 		turn, begin = &transcript.Turn{Speaker: x}, i
-		times(turn, e.pick(s.Start), e.pick(s.End), units[s.Unit])
+		times(turn, e.pick(s.Start), e.pick(s.End), unitOf(s.Start, s.Unit))
 	}
 	flush(len(entries))
 }

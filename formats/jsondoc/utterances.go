@@ -28,7 +28,7 @@ func utteranceMapping(n *node) *mapping {
 				path = list.key + ".*"
 			}
 		}
-		return &mapping{Name: "utterances", Turns: []turnSource{{Path: path, Text: c.Text, Speaker: c.Speaker, Role: c.Role}}}
+		return &mapping{Name: "utterances", Turns: []turnSource{{Path: path, Text: c.Text, Speaker: c.Speaker, Role: c.Role, Start: c.Start, End: c.End}}}
 	}
 	return nil
 }
@@ -50,8 +50,11 @@ func memberNames(n *node) (names []string) {
 	return names
 }
 
-// endNames are the usual names of the time at which a word ends.
-var endNames = []string{"end", "end_ms", "end_s", "end_time", "end_ts", "endTime", "endMs", "stop"}
+// The usual names of the times at which a word begins and ends.
+var (
+	startNames = []string{"start", "start_ms", "start_s", "start_time", "start_ts", "startTime", "startMs", "begin"}
+	endNames   = []string{"end", "end_ms", "end_s", "end_time", "end_ts", "endTime", "endMs", "stop"}
+)
 
 // wordLists returns the lists below a value that say the words of a text, an entry for each: strings,
 // or objects with members that are the word.
@@ -74,7 +77,7 @@ func (d *document) wordLists(n *node, said string) []transcript.Repeat {
 
 // wordListForm returns how a list says the words of a text, nil if it does not say them.
 func wordListForm(entries []*node, said string) *wordForm {
-	f := &wordForm{End: endNames}
+	f := &wordForm{Start: startNames, End: endNames}
 	if saysTheSame(said, wordsOf(entries, "")...) {
 		return f
 	}

@@ -15,8 +15,10 @@ type wordForm struct {
 	// Text are the members that hold the word. The first one that an entry has is compared with
 	// the text. Without them, the entries are the words.
 	Text []string `yaml:"text"`
-	// End are the members that say when the word ends.
-	End []string `yaml:"end"`
+	// Start and End are the members that say when the word begins and ends, in a unit that their names may say, else in Unit.
+	Start []string `yaml:"start"`
+	End   []string `yaml:"end"`
+	Unit  string   `yaml:"unit"`
 	// Length are pairs of members, when it begins and how long it takes.
 	Length [][2]string `yaml:"length"`
 	// Starts and Ends are positions in the list, from where the list begins: of the first word of
@@ -63,9 +65,42 @@ func (d *document) words(entries []*node, f *wordForm) ([]string, transcript.Rep
 			}
 		}
 	}
-	return words, transcript.WordsRepeat(words, func(first, last int, s string) {
+	repeat := transcript.WordsRepeat(words, func(first, last int, s string) {
 		d.merge(entries[first:last+1], f, s)
 	})
+	repeat.Times = func(i int) (start, end *int64) { return f.times(entries[i]) }
+	return words, repeat
+}
+
+// times returns when the word of an entry is said.
+func (f *wordForm) times(n *node) (start, end *int64) {
+	first := func(paths []string) *int64 {
+		for _, path := range paths {
+			if at := millis(n.pick(path), unitOf(path, f.Unit)); at != nil {
+				return at
+			}
+		}
+		return nil
+	}
+	for _, l := range f.Length {
+		from, length := first(l[:1]), first(l[1:])
+		if from != nil && length != nil {
+			*length += *from
+			return from, length
+		}
+	}
+	return first(f.Start), first(f.End)
+}
+
+// unitOf returns the unit of times of a name, in milliseconds.
+func unitOf(path, unit string) float64 {
+	switch name := strings.ToLower(path); {
+	case strings.HasSuffix(name, "ms"), strings.HasSuffix(name, "millis"), strings.HasSuffix(name, "milliseconds"):
+		return 1
+	case strings.HasSuffix(name, "ticks"):
+		return units["ticks"]
+	}
+	return units[unit]
 }
 
 // saysTheSame reports whether two texts have the same letters and digits.

@@ -217,7 +217,7 @@ func (r *reader) addWords(lines [][]field) {
 	start, _ := r.seconds(lines[0][2])
 	from := int64(start * 1000)
 	t := &transcript.Turn{Speaker: schemas.Speaker{ID: "channel " + r.text(lines[0][1])}, Text: transcript.JoinWords(words), StartMS: &from}
-	t.Repeats = []transcript.Repeat{transcript.WordsRepeat(words, func(first, last int, text string) {
+	repeat := transcript.WordsRepeat(words, func(first, last int, text string) {
 		a, b := lines[first], lines[last]
 		r.set(a[4], text)
 		if first == last {
@@ -228,6 +228,13 @@ func (r *reader) addWords(lines [][]field) {
 		length, _ := r.seconds(b[3])
 		r.source.Replace(a[3].start, a[3].end, strconv.FormatFloat(end+length-begin, 'f', 2, 64))
 		r.source.Replace(a[len(a)-1].end, b[len(b)-1].end, "")
-	})}
+	})
+	repeat.Times = func(i int) (*int64, *int64) {
+		begin, _ := r.seconds(lines[i][2])
+		length, _ := r.seconds(lines[i][3])
+		from, to := int64(begin*1000), int64((begin+length)*1000)
+		return &from, &to
+	}
+	t.Repeats = []transcript.Repeat{repeat}
 	c.Turns = append(c.Turns, t)
 }

@@ -13,8 +13,9 @@ const alignWindow = 64
 // Projected returns the spans of pieces that say what the masks of a text cover, where the pieces
 // differ from the text: a number is written in one and said in words in the other. Between two
 // words that both have, everything in one corresponds to everything in the other, so that a span
-// rather covers too much than too little.
-func Projected(text string, masks []Mask, pieces []string) []Span {
+// rather covers too much than too little. The second result is false if nothing corresponds to one of
+// the masks.
+func Projected(text string, masks []Mask, pieces []string) ([]Span, bool) {
 	words, at := saidWords(text)
 	var other []string
 	var index []int // which piece
@@ -25,6 +26,7 @@ func Projected(text string, masks []Mask, pieces []string) []Span {
 	}
 	partner := alignWords(words, other)
 	var spans []Span
+	complete := true
 	for _, m := range masks {
 		first, last := coveredWords(m, at)
 		if first < 0 {
@@ -32,6 +34,7 @@ func Projected(text string, masks []Mask, pieces []string) []Span {
 		}
 		from, to := between(partner, first, last, len(other))
 		if from > to {
+			complete = false
 			continue
 		}
 		s := Span{index[from], index[to], outer(pieces, index[from], index[to], m.With)}
@@ -44,7 +47,7 @@ func Projected(text string, masks []Mask, pieces []string) []Span {
 		}
 		spans = append(spans, s)
 	}
-	return spans
+	return spans, complete
 }
 
 // saidWords returns the letters and digits of each word of a text, and where the word is.

@@ -41,7 +41,7 @@ func TestProjected(t *testing.T) {
 	const text = "It's 555-0134, Ms. Quimby."
 	masks := []Mask{{5, 13, "[P]"}, {19, 25, "[N]"}}
 	pieces := strings.Fields("it's five five five oh one three four miss quimby")
-	spans := Projected(text, masks, pieces)
+	spans, complete := Projected(text, masks, pieces)
 	covered := map[int]bool{}
 	for _, s := range spans {
 		for i := s.First; i <= s.Last; i++ {
@@ -52,6 +52,9 @@ func TestProjected(t *testing.T) {
 		if i > 0 && i != 8 && !covered[i] {
 			t.Errorf("%s is not covered: %v", pieces[i], spans)
 		}
+	}
+	if _, ok := Projected("I am Ines.", []Mask{{5, 9, "[N]"}}, []string{"I", "am"}); !complete || ok {
+		t.Error("it is not said whether every mask has pieces")
 	}
 	if covered[0] {
 		t.Error("a word that both have is covered")

@@ -1,0 +1,198 @@
+package batch
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sotto/formats/transcript"
+	"sotto/schemas"
+)
+
+// Redaction is a stretch of a recording in which something was masked, in seconds.
+type Redaction struct {
+	Start float64  `json:"start"`
+	End   float64  `json:"end"`
+	Tags  []string `json:"tags"`
+}
+
+// label is a line of a label file of Audacity.
+func (x Redaction) label() string {
+	return fmt.Sprintf("%.3f\t%.3f\t%s\n", x.Start, x.End, strings.Join(x.Tags, " "))
+}
+
+const (
+	// margin is how many milliseconds before and after a word are redacted, since recognizers are not more exact.
+	margin = 200
+	// never is later than any call ends, in milliseconds.
+	never = 24 * 3600 * 1000
+)
+
+// redactor collects the redactions of a call.
+type redactor struct {
+	tags   map[string]string // by what replaces a value
+	ranges []Redaction
+	// timed are the turns of which the words with their times were found.
+	timed map[*transcript.Turn]bool
+	// untimed is how many turns have masks and no time.
+	untimed int
+}
+
+func tagOf(e *schemas.Entity) string {
+	if e.ID == 0 {
+		return "[" + e.Type + "]"
+	}
+	return fmt.Sprintf("[%s_%d]", e.Type, e.ID)
+}
+
+// know takes note of the tags of a text.
+func (r *redactor) know(m maskedText) {
+	for i, mask := range m.masks {
+		r.tags[mask.With] = m.tags[i]
+	}
+}
+
+// add adds what becomes a text in which values are replaced.
+func (r *redactor) add(start, end int64, text string) {
+	tags := []string{}
+	for with, tag := range r.tags {
+		if with != "" && strings.Contains(text, with) && !slices.Contains(tags, tag) {
+			tags = append(tags, tag)
+		}
+	}
+	slices.Sort(tags)
+	r.ranges = append(r.ranges, Redaction{float64(max(start-margin, 0)) / 1000, float64(end+margin) / 1000, tags})
+}
+
+// repeat adds the spans of a repeat that has the times of its pieces. What has none lasts from the piece before to the one
+// after. complete means that they cover all that is masked in the turns.
+func (r *redactor) repeat(repeat transcript.Repeat, spans []transcript.Span, of []*transcript.Turn, complete bool) {
+	times := make([][2]*int64, len(repeat.Pieces))
+	found := false
+	for i := range times {
+		if repeat.Times != nil {
+			times[i][0], times[i][1] = repeat.Times(i)
+			found = found || times[i][0] != nil
+		}
+	}
+	if !found {
+		return
+	}
+	for _, s := range spans {
+		start, end := int64(0), int64(never)
+		if len(of) == 1 {
+			start, end = value(of[0].StartMS, start), value(of[0].EndMS, end)
+		}
+		for i := s.First; i >= 0; i-- {
+			if from, to := times[i][0], times[i][1]; from != nil {
+				start = *from
+				if i < s.First {
+					start = value(to, start)
+				}
+				break
+			}
+		}
+		for i := s.Last; i < len(times); i++ {
+			if from, to := times[i][0], times[i][1]; i == s.Last && to != nil {
+				end = *to
+				break
+			} else if i > s.Last && from != nil {
+				end = *from
+				break
+			}
+		}
+		r.add(start, end, s.Text)
+	}
+	if !complete {
+		return
+	}
+	for _, t := range of {
+		r.timed[t] = true
+	}
+}
+
+func value(at *int64, otherwise int64) int64 {
+	if at == nil {
+		return otherwise
+	}
+	return *at
+}
+
+// turns adds the turns and other texts of which no words have times. A turn without an end lasts until the next one.
+func (r *redactor) turns(c *transcript.Call, texts map[*transcript.Turn]maskedText) {
+	var starts []int64
+	for _, t := range c.Turns {
+		starts = append(starts, value(t.StartMS, never))
+	}
+	starts = append(starts, never)
+	slices.Sort(starts)
+	for i, t := range slices.Concat(c.Turns, c.Others) {
+		m := texts[t]
+		switch {
+		case len(m.masks) == 0 || r.timed[t] || t.Plain:
+		case t.StartMS != nil:
+			next, _ := slices.BinarySearch(starts, *t.StartMS+1)
+			r.add(*t.StartMS, value(t.EndMS, starts[min(next, len(starts)-1)]), m.clean)
+		case i < len(c.Turns):
+			r.untimed++
+		}
+	}
+}
+
+// redactions returns the redactions in order. Those that touch are one.
+func (r *redactor) redactions() []Redaction {
+	slices.SortStableFunc(r.ranges, func(a, b Redaction) int { return cmp.Compare(a.Start, b.Start) })
+	all := []Redaction{}
+	for _, x := range r.ranges {
+		if n := len(all); n > 0 && x.Start <= all[n-1].End {
+			last := &all[n-1]
+			last.End = max(last.End, x.End)
+			last.Tags = slices.Compact(slices.Sorted(slices.Values(append(last.Tags, x.Tags...))))
+			continue
+		}
+		all = append(all, x)
+	}
+	return all
+}
+
+// writeRedactions writes the redactions of the calls of a file: as JSON, as labels of Audacity, and as filter of ffmpeg. The
+// files of a further call have its number.
+func writeRedactions(path string, calls []CallResult) error {
+	for i := range calls {
+		c := &calls[i]
+		if c.untimed > 0 {
+			return fmt.Errorf("nothing says when %d masked turns were said, so there are no redactions", c.untimed)
+		}
+		name := path + ".redactions"
+		if len(calls) > 1 {
+			name = fmt.Sprintf("%s.%d.redactions", path, i+1)
+		}
+		data, err := json.MarshalIndent(map[string]any{"redactions": c.Redactions}, "", "  ")
+		if err != nil {
+			return err
+		}
+		var labels strings.Builder
+		filter := "anull"
+		for k, x := range c.Redactions {
+			labels.WriteString(x.label())
+			if k == 0 {
+				filter = "asetnsamples=n=64:p=0,volume=0:enable='"
+			} else {
+				filter += "+"
+			}
+			// ffmpeg switches at the beginning of a block of samples, 8 ms at most.
+			filter += fmt.Sprintf("between(t,%.3f,%.3f)", max(x.Start-0.01, 0), x.End)
+		}
+		if len(c.Redactions) > 0 {
+			filter += "'"
+		}
+		for extension, text := range map[string]string{".json": string(data) + "\n", ".txt": labels.String(), ".ffmpeg": filter + "\n"} {
+			if err := WriteAtomically(name+extension, []byte(text), OutputMode); err != nil {
+				return fmt.Errorf("the redactions: %w", err)
+			}
+		}
+	}
+	return nil
+}
