@@ -424,8 +424,8 @@ func TestTasks(t *testing.T) {
 	}
 	read := func(lines string) (*Tasks, error) { return ReadTasks(strings.NewReader(lines), "f", personal) }
 	tasks, err := read(`{"call_id": "a", "summary": "[PERSON_NAME_1] asks zoe about the Vertebra clinic", "action_items": ["call back", "send it"], "purpose": "visit"}
-{"call_id": "b", "summary": "Ines calls", "action_items": ["ask [PERSON_NAME_2]"], "outcome": "done"}
-{"call_id": "c", "purpose": "Zoë's bill", "outcome": " open "}
+{"call_id": "b", "purpose": "visit", "summary": "Ines calls", "action_items": ["ask [PERSON_NAME_2]"], "outcome": "done"}
+{"call_id": "c", "purpose": "the bill of a baker", "outcome": " open "}
 {"call_id": "e", "purpose": "Ines", "outcome": "open"}
 {"call_id": "f", "purpose": "Ines"}
 `)
@@ -452,11 +452,11 @@ func TestTasks(t *testing.T) {
 			got = append(got, r.CallID+" "+r.Task+": "+r.Messages[1].Content)
 		}
 	}
-	want := []string{"a action_items: call back\nsend it", "a purpose: visit", "a summary: [PERSON_NAME_1] asks zoe about the [MASK] [MASK]", "b outcome: done", "c outcome: open", "e outcome: open", "e purpose: Ines"}
-	if !slices.Equal(got, want) || tasks.Refused != 3 || e.counts.Empty != 1 {
+	want := []string{"a action_items: call back\nsend it", "a purpose: visit", "a summary: [PERSON_NAME_1] asks zoe about the [MASK] [MASK]", "b purpose: visit", "c outcome: open", "e outcome: open"}
+	if !slices.Equal(got, want) || tasks.Refused != 5 || e.counts.Empty != 1 {
 		t.Errorf("got %q, %d labels refused, %d calls empty", got, tasks.Refused, e.counts.Empty)
 	}
-	if prompt := e.pending["a"].chats[1].Messages[0].Content; prompt != "What is the purpose of this call? Answer with one of: Ines; Zoë's bill; visit.\n\nagent: Hi [PERSON_NAME_1]\ncustomer: zoe the [MASK] [MASK]" {
+	if prompt := e.pending["a"].chats[1].Messages[0].Content; prompt != "What is the purpose of this call? Answer with one of: visit.\n\nagent: Hi [PERSON_NAME_1]\ncustomer: zoe the [MASK] [MASK]" {
 		t.Errorf("the instruction is %q", prompt)
 	}
 	for _, lines := range []string{"secret", `{"summary": "secret"}`, `{"call_id": "a", "action_items": "secret"}`, "{\"call_id\": \"a\"}\n{\"call_id\": \"a\", \"summary\": \"secret\"}"} {

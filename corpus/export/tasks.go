@@ -41,19 +41,21 @@ func (l *labels) texts() map[string]string {
 
 // Tasks has the labels of calls.
 type Tasks struct {
-	calls        map[string]labels
-	classes      map[string]int // purposes and outcomes, by how many calls have them
+	calls map[string]labels
+	// classes are those of each task that may be exported: they are in every instruction of the task.
+	classes      map[string][]string
 	instructions map[string]string
 	personal     func(text string) []string
-	// Refused counts the labels that say something personal that their call does not.
+	// Refused counts the labels that are left out: texts that say something personal that their call does not,
+	// and classes that may not be exported.
 	Refused int
 }
 
 // ReadTasks reads labels, one JSON object a line. personal returns what is personal in a text, beside its tags.
 // Errors name the line, never its text.
 func ReadTasks(r io.Reader, name string, personal func(text string) []string) (*Tasks, error) {
-	t := &Tasks{calls: map[string]labels{}, classes: map[string]int{}, personal: personal}
-	purposes, outcomes := map[string]bool{}, map[string]bool{}
+	t := &Tasks{calls: map[string]labels{}, personal: personal}
+	counts := map[string]map[string]int{Purpose: {}, Outcome: {}}
 	in := bufio.NewScanner(r)
 	in.Buffer(nil, 1<<20)
 	for n := 1; in.Scan(); n++ {
@@ -66,22 +68,32 @@ func ReadTasks(r io.Reader, name string, personal func(text string) []string) (*
 		}
 		l.Purpose, l.Outcome = strings.TrimSpace(l.Purpose), strings.TrimSpace(l.Outcome)
 		t.calls[l.CallID] = l
-		purposes[l.Purpose], outcomes[l.Outcome] = true, true
-		t.classes[l.Purpose]++
-		t.classes[l.Outcome]++
+		counts[Purpose][l.Purpose]++
+		counts[Outcome][l.Outcome]++
 	}
+	t.classes = map[string][]string{Purpose: t.public(counts[Purpose]), Outcome: t.public(counts[Outcome])}
 	t.instructions = map[string]string{
 		Summary:     "Summarize this call.",
 		ActionItems: "List what is to be done after this call, one item a line.",
-		Purpose:     "What is the purpose of this call?" + choice(purposes),
-		Outcome:     "What is the outcome of this call?" + choice(outcomes),
+		Purpose:     "What is the purpose of this call? Answer with one of: " + strings.Join(t.classes[Purpose], "; ") + ".",
+		Outcome:     "What is the outcome of this call? Answer with one of: " + strings.Join(t.classes[Outcome], "; ") + ".",
 	}
 	return t, in.Err()
 }
 
-func choice(classes map[string]bool) string {
-	delete(classes, "")
-	return " Answer with one of: " + strings.Join(slices.Sorted(maps.Keys(classes)), "; ") + "."
+// common is how many calls have a class that is exported whatever it says: the codes of a taxonomy, such as
+// "changeorder", look like names.
+const common = 10
+
+// public returns the classes that may be exported, in order: those that at least two calls have, and in which nothing
+// personal is found unless they are common.
+func (t *Tasks) public(counts map[string]int) (classes []string) {
+	for _, class := range slices.Sorted(maps.Keys(counts)) {
+		if n := counts[class]; class != "" && (n >= common || n > 1 && len(t.personal(class)) == 0) {
+			classes = append(classes, class)
+		}
+	}
+	return classes
 }
 
 // tasks returns a row for each label of a call.
@@ -105,15 +117,16 @@ func (b *builder) tasks(c *transcripts.Call, t *Tasks) (rows []ChatRow) {
 	}
 	texts := l.texts()
 	for _, task := range slices.Sorted(maps.Keys(texts)) {
-		label, class := strings.TrimSpace(texts[task]), task == Purpose || task == Outcome
-		switch {
-		case label == "":
+		label := strings.TrimSpace(texts[task])
+		if label == "" {
 			continue
-		case class && t.classes[texts[task]] > 1: // what several calls have identifies nobody
-		case !b.safe(label, said, t.personal):
+		}
+		classes, isClass := t.classes[task]
+		if isClass && !slices.Contains(classes, label) || !isClass && !b.safe(label, said, t.personal) {
 			t.Refused++
 			continue
-		case !class:
+		}
+		if !isClass {
 			label = b.hideIndirect(&schemas.CleanEvent{Text: label, Indirect: b.find(label, marked)})
 		}
 		rows = append(rows, ChatRow{c.ID, task, []Message{{"user", t.instructions[task] + "\n" + call.String()}, {"assistant", label}}})
