@@ -202,7 +202,7 @@ func (f *exportFlags) run(cmd *cobra.Command, sys cli.System) error {
 		return err
 	}
 	if t := f.options.Tasks; t != nil && t.Refused > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "sotto: %d labels were left out: they have tags or personal information that their call does not have\n", t.Refused)
+		fmt.Fprintf(cmd.ErrOrStderr(), "sotto: %d labels were left out: they have tags or personal information that their call does not have, or are classes of few calls\n", t.Refused)
 	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s has %d calls for training and %d for validation. %d were not released, %d repeat others, %d have not ended.\n",
 		f.options.Dir, c.Exported[export.Train], c.Exported[export.Validation], c.Withheld, c.Duplicates, open)

@@ -24,15 +24,15 @@ func TestCorpusTasks(t *testing.T) {
 {"call_id":"b","seq":2,"type":"END"}
 `)
 	clean := write("clean.jsonl", sotto(t, nil, "", "anonymize", raw).out)
-	labels := write("labels.jsonl", `{"call_id":"a","summary":"[PERSON_NAME_1] asks about a bill","purpose":"bill"}
-{"call_id":"b","summary":"Bao Larkmoor wants a refund","action_items":["pay the refund"],"purpose":"bill"}
+	labels := write("labels.jsonl", `{"call_id":"a","summary":"[PERSON_NAME_1] asks about a bill","purpose":"billing"}
+{"call_id":"b","summary":"Bao Larkmoor wants a refund","action_items":["pay the refund"],"purpose":"billing"}
 `)
 	o := sotto(t, nil, "", "corpus", "export", clean, "-o", "-", "--task", labels)
 	if o.code != cli.Done || strings.Count(o.out, "\n") != 4 || strings.Contains(o.out, "Larkmoor") || !strings.Contains(o.errors, "1 labels were left out") {
 		t.Fatalf("status %d, %s\n%s", o.code, o.errors, o.out)
 	}
 	rows := write("rows.jsonl", o.out)
-	outputs := write("outputs.jsonl", `{"call_id":"a","task":"purpose","output":"bill"}
+	outputs := write("outputs.jsonl", `{"call_id":"a","task":"purpose","output":"billing"}
 {"call_id":"b","task":"purpose","output":"refund"}
 {"call_id":"a","task":"summary","output":"[PERSON_NAME_1] asks about a bill"}
 {"call_id":"b","task":"action_items","output":""}
