@@ -20,9 +20,8 @@ type CallResult struct {
 	ID      string
 	Summary *schemas.CallSummary
 	Turns   []TurnResult
-	// Redactions are where in the recording something was masked, which nothing says of untimed turns.
-	Redactions []Redaction
-	untimed    int
+	// cuts are where in the recording something was masked.
+	cuts *redactor
 }
 
 // TurnResult is a turn beside its anonymized form.
@@ -96,9 +95,8 @@ func (j *Job) call(ctx context.Context, c *transcript.Call) (result CallResult, 
 		r.finish(outs, memory)
 	}
 	result = r.result(outs, memory)
-	err = r.replace(outs, memory)
-	result.Redactions, result.untimed = r.cuts.redactions(), r.cuts.untimed
-	return result, err
+	result.cuts = &r.cuts
+	return result, r.replace(outs, memory)
 }
 
 func newCallRun(j *Job, c *transcript.Call) *callRun {

@@ -11,15 +11,15 @@ import (
 	"sotto/schemas"
 )
 
-// Redaction is a stretch of a recording in which something was masked, in seconds.
-type Redaction struct {
+// redaction is a stretch of a recording in which something was masked, in seconds.
+type redaction struct {
 	Start float64  `json:"start"`
 	End   float64  `json:"end"`
 	Tags  []string `json:"tags"`
 }
 
 // label is a line of a label file of Audacity.
-func (x Redaction) label() string {
+func (x redaction) label() string {
 	return fmt.Sprintf("%.3f\t%.3f\t%s\n", x.Start, x.End, strings.Join(x.Tags, " "))
 }
 
@@ -32,12 +32,18 @@ const (
 
 // redactor collects the redactions of a call.
 type redactor struct {
-	tags   map[string]string // by what replaces a value
-	ranges []Redaction
+	tags map[string]string // by what replaces a value
+	said []stretch
 	// timed are the turns of which the words with their times were found.
 	timed map[*transcript.Turn]bool
 	// untimed is how many turns have masks and no time.
 	untimed int
+}
+
+// stretch is when something was said, in milliseconds, and the text that replaces it.
+type stretch struct {
+	start, end int64
+	text       string
 }
 
 func tagOf(e *schemas.Entity) string {
@@ -54,20 +60,20 @@ func (r *redactor) know(m maskedText) {
 	}
 }
 
-// add adds what becomes a text in which values are replaced.
-func (r *redactor) add(start, end int64, text string) {
+// tagsIn returns the tags of what is replaced in a text, in order.
+func (r *redactor) tagsIn(text string) []string {
 	tags := []string{}
 	for with, tag := range r.tags {
-		if with != "" && strings.Contains(text, with) && !slices.Contains(tags, tag) {
+		if with != "" && strings.Contains(text, with) {
 			tags = append(tags, tag)
 		}
 	}
 	slices.Sort(tags)
-	r.ranges = append(r.ranges, Redaction{float64(max(start-margin, 0)) / 1000, float64(end+margin) / 1000, tags})
+	return slices.Compact(tags)
 }
 
-// repeat adds the spans of a repeat that has the times of its pieces. What has none lasts from the piece before to the one
-// after. complete means that they cover all that is masked in the turns.
+// repeat adds the spans of a repeat that has the times of its pieces. A piece without times lasts from the piece before
+// it to the one after it. complete means that the spans cover everything that is masked in the turns.
 func (r *redactor) repeat(repeat transcript.Repeat, spans []transcript.Span, of []*transcript.Turn, complete bool) {
 	times := make([][2]*int64, len(repeat.Pieces))
 	found := false
@@ -103,7 +109,7 @@ func (r *redactor) repeat(repeat transcript.Repeat, spans []transcript.Span, of 
 				break
 			}
 		}
-		r.add(start, end, s.Text)
+		r.said = append(r.said, stretch{start, end, s.Text})
 	}
 	if !complete {
 		return
@@ -120,7 +126,7 @@ func value(at *int64, otherwise int64) int64 {
 	return *at
 }
 
-// turns adds the turns and other texts of which no words have times. A turn without an end lasts until the next one.
+// turns adds the turns and other texts whose words have no times. A turn without an end lasts until the next one.
 func (r *redactor) turns(c *transcript.Call, texts map[*transcript.Turn]maskedText) {
 	var starts []int64
 	for _, t := range c.Turns {
@@ -134,18 +140,19 @@ func (r *redactor) turns(c *transcript.Call, texts map[*transcript.Turn]maskedTe
 		case len(m.masks) == 0 || r.timed[t] || t.Plain:
 		case t.StartMS != nil:
 			next, _ := slices.BinarySearch(starts, *t.StartMS+1)
-			r.add(*t.StartMS, value(t.EndMS, starts[min(next, len(starts)-1)]), m.clean)
+			r.said = append(r.said, stretch{*t.StartMS, value(t.EndMS, starts[min(next, len(starts)-1)]), m.clean})
 		case i < len(c.Turns):
 			r.untimed++
 		}
 	}
 }
 
-// redactions returns the redactions in order. Those that touch are one.
-func (r *redactor) redactions() []Redaction {
-	slices.SortStableFunc(r.ranges, func(a, b Redaction) int { return cmp.Compare(a.Start, b.Start) })
-	all := []Redaction{}
-	for _, x := range r.ranges {
+// redactions returns the redactions in order, with their margins. Those that touch are one.
+func (r *redactor) redactions() []redaction {
+	slices.SortStableFunc(r.said, func(a, b stretch) int { return cmp.Compare(a.start, b.start) })
+	all := []redaction{}
+	for _, s := range r.said {
+		x := redaction{float64(max(s.start-margin, 0)) / 1000, float64(s.end+margin) / 1000, r.tagsIn(s.text)}
 		if n := len(all); n > 0 && x.Start <= all[n-1].End {
 			last := &all[n-1]
 			last.End = max(last.End, x.End)
@@ -161,21 +168,21 @@ func (r *redactor) redactions() []Redaction {
 // files of a further call have its number.
 func writeRedactions(path string, calls []CallResult) error {
 	for i := range calls {
-		c := &calls[i]
-		if c.untimed > 0 {
-			return fmt.Errorf("nothing says when %d masked turns were said, so there are no redactions", c.untimed)
+		cuts := calls[i].cuts
+		if cuts.untimed > 0 {
+			return fmt.Errorf("the file does not say when %d masked turns were said, so there are no redactions", cuts.untimed)
 		}
-		name := path + ".redactions"
+		redactions, name := cuts.redactions(), path+".redactions"
 		if len(calls) > 1 {
 			name = fmt.Sprintf("%s.%d.redactions", path, i+1)
 		}
-		data, err := json.MarshalIndent(map[string]any{"redactions": c.Redactions}, "", "  ")
+		data, err := json.MarshalIndent(map[string]any{"redactions": redactions}, "", "  ")
 		if err != nil {
 			return err
 		}
 		var labels strings.Builder
 		filter := "anull"
-		for k, x := range c.Redactions {
+		for k, x := range redactions {
 			labels.WriteString(x.label())
 			if k == 0 {
 				filter = "asetnsamples=n=64:p=0,volume=0:enable='"
@@ -185,7 +192,7 @@ func writeRedactions(path string, calls []CallResult) error {
 			// ffmpeg switches at the beginning of a block of samples, 8 ms at most.
 			filter += fmt.Sprintf("between(t,%.3f,%.3f)", max(x.Start-0.01, 0), x.End)
 		}
-		if len(c.Redactions) > 0 {
+		if len(redactions) > 0 {
 			filter += "'"
 		}
 		for extension, text := range map[string]string{".json": string(data) + "\n", ".txt": labels.String(), ".ffmpeg": filter + "\n"} {

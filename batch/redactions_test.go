@@ -23,10 +23,10 @@ func TestRedactionsCoverWhatIsMasked(t *testing.T) {
 	j := fileJob(t)
 	for _, name := range slices.Sorted(maps.Keys(samples)) {
 		_, results := anonymized(t, j, name, samples[name](madeUp))
-		if (results[0].untimed > 0) != slices.Contains(untimedSamples, name) {
-			t.Errorf("%s: %d turns have no time", name, results[0].untimed)
+		if (results[0].cuts.untimed > 0) != slices.Contains(untimedSamples, name) {
+			t.Errorf("%s: %d turns have no time", name, results[0].cuts.untimed)
 		}
-		if results[0].untimed > 0 || strings.HasPrefix(name, "table.") {
+		if results[0].cuts.untimed > 0 || strings.HasPrefix(name, "table.") {
 			continue
 		}
 		form := display
@@ -34,7 +34,7 @@ func TestRedactionsCoverWhatIsMasked(t *testing.T) {
 			form = spoken
 		}
 		for _, w := range slices.Concat(timedWords(madeUp, form)...) {
-			covered := slices.ContainsFunc(results[0].Redactions, func(r Redaction) bool { return r.Start <= w.start && w.end <= r.End })
+			covered := slices.ContainsFunc(results[0].cuts.redactions(), func(r redaction) bool { return r.Start <= w.start && w.end <= r.End })
 			if secret := strings.ContainsAny(w.text, "0123456789@") || slices.Contains([]string{"ines", "quimby", "tobias", "wendover", "four", "one", "dot"}, bare(w.text)); secret && !covered {
 				t.Errorf("%s: nothing covers what is said at %.1f s", name, w.start)
 			}
@@ -45,7 +45,7 @@ func TestRedactionsCoverWhatIsMasked(t *testing.T) {
 	}
 }
 
-// Of what has no time, everything between its neighbours is covered: WhisperX has no times of numbers.
+// A word without times is covered with everything between its neighbours: WhisperX has no times of numbers.
 func TestRedactionsWithoutTimes(t *testing.T) {
 	for name, c := range map[string]struct{ file, text, want string }{
 		"a word":        {"a.json", `{"segments":[{"text":"I am Ines Quimby.","start":1,"end":4,"words":[{"word":"I","start":1,"end":1.5},{"word":"am","start":1.5,"end":2},{"word":"Ines"},{"word":"Quimby."}]}]}`, "1.8-4.2 [PERSON_NAME_1]"},
@@ -53,13 +53,13 @@ func TestRedactionsWithoutTimes(t *testing.T) {
 		"the end":       {"a.csv", "start,text\n5,I am Ines Quimby.\n9,Thanks.\n12,\"Bye, Ines.\"\n", "4.8-9.2 [PERSON_NAME_1];11.8-86400.2 [PERSON_NAME_1]"},
 	} {
 		_, results := anonymized(t, fileJob(t), c.file, c.text)
-		if got := labelsOf(results[0].Redactions); got != c.want {
+		if got := labelsOf(results[0].cuts.redactions()); got != c.want {
 			t.Errorf("%s: got %s, want %s", name, got, c.want)
 		}
 	}
 }
 
-func labelsOf(all []Redaction) string {
+func labelsOf(all []redaction) string {
 	labels := make([]string, len(all))
 	for i, x := range all {
 		labels[i] = fmt.Sprintf("%g-%g %s", x.Start, x.End, strings.Join(x.Tags, " "))
@@ -69,10 +69,7 @@ func labelsOf(all []Redaction) string {
 
 func TestRedactionsThatTouchAreOne(t *testing.T) {
 	r := redactor{tags: map[string]string{"[A_1]": "[A_1]", "Carey": "[B_1]"}}
-	r.add(5000, 6000, "[A_1]")
-	r.add(1000, 2000, "[A_1]")
-	r.add(2300, 2400, "Carey, [A_1]")
-	r.add(0, 100, "Carey")
+	r.said = []stretch{{5000, 6000, "[A_1]"}, {1000, 2000, "[A_1]"}, {2300, 2400, "Carey, [A_1]"}, {0, 100, "Carey"}}
 	if got, want := labelsOf(r.redactions()), "0-0.3 [B_1];0.8-2.6 [A_1] [B_1];4.8-6.2 [A_1]"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -81,7 +78,10 @@ func TestRedactionsThatTouchAreOne(t *testing.T) {
 // Each call of a file has redactions of its own.
 func TestRedactionsAreWritten(t *testing.T) {
 	dir := t.TempDir()
-	calls := []CallResult{{Redactions: []Redaction{{1, 2.5, []string{"[A_1]"}}, {4, 5, []string{"[B]"}}}}, {Redactions: []Redaction{}}}
+	calls := []CallResult{
+		{cuts: &redactor{tags: map[string]string{"[A_1]": "[A_1]", "[B]": "[B]"}, said: []stretch{{1200, 2300, "[A_1]"}, {4200, 4800, "[B]"}}}},
+		{cuts: &redactor{}},
+	}
 	if err := writeRedactions(filepath.Join(dir, "x/a.json"), calls); err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func TestRedactionsAreWritten(t *testing.T) {
 			t.Errorf("%s: %v, got %s", name, err, got)
 		}
 	}
-	if err := writeRedactions(filepath.Join(dir, "b"), []CallResult{{untimed: 1}}); err == nil {
+	if err := writeRedactions(filepath.Join(dir, "b"), []CallResult{{cuts: &redactor{untimed: 1}}}); err == nil {
 		t.Error("nothing is said of a turn without time")
 	}
 }
