@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// init adds samples of what linguists annotate recordings with, and of NICE CXone.
+// init adds samples of the formats of linguists, and of NICE CXone.
 func init() {
 	samples["cxone.json"] = func(call []spokenTurn) string { return indented(cxoneSample(call)) }
 	samples["annotated.eaf"] = elanSample

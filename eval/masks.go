@@ -7,8 +7,8 @@ import (
 	"sotto/internal/gold"
 )
 
-// Masks returns an Anonymizer that masks what another tool has masked, whose spans are the entities of
-// conversations with the same IDs and texts as those that are measured. Entities with equal infoType and number
+// Masks returns an Anonymizer that repeats the masks of another tool. They are the entities of conversations
+// with the same IDs and texts as those that are measured. Entities with equal infoType and number
 // have one tag. It fails if two conversations have one ID.
 func Masks(conversations []gold.Conversation) (Anonymizer, error) {
 	masks := recorded{}

@@ -12,15 +12,8 @@ import (
 	"sotto/internal/gold"
 )
 
-// fataler is what tests and properties share.
-type fataler interface {
-	Helper()
-	Fatal(...any)
-	Fatalf(string, ...any)
-}
-
-// recorded returns the conversations with what an anonymizer masks as their entities, written and read again.
-func recorded(t fataler, calls []gold.Conversation, a eval.Anonymizer) []gold.Conversation {
+// recorded writes the conversations with the masks of an anonymizer as their entities, and reads them again.
+func recorded(t rapid.TB, calls []gold.Conversation, a eval.Anonymizer) []gold.Conversation {
 	t.Helper()
 	var file strings.Builder
 	var out []gold.Conversation
@@ -50,7 +43,7 @@ func recorded(t fataler, calls []gold.Conversation, a eval.Anonymizer) []gold.Co
 }
 
 // figures are those of a report, without the live estimate.
-func figures(t fataler, calls []gold.Conversation, a eval.Anonymizer) string {
+func figures(t rapid.TB, calls []gold.Conversation, a eval.Anonymizer) string {
 	t.Helper()
 	r, err := eval.Run([]eval.Set{{Name: "set", Conversations: calls}}, a, eval.Options{})
 	if err != nil {
@@ -71,7 +64,7 @@ func TestMasksAreScoredAsTheirEngine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	check := func(t fataler, calls []gold.Conversation, a eval.Anonymizer) {
+	check := func(t rapid.TB, calls []gold.Conversation, a eval.Anonymizer) {
 		masks, err := eval.Masks(recorded(t, calls, a))
 		if err != nil {
 			t.Fatal(err)

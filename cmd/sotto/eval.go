@@ -188,7 +188,7 @@ func setSensitivity(s *config.Settings, name string) error {
 	return nil
 }
 
-// readSets reads the files, adds a lower-case copy behind each if asked for, and what they are when finished.
+// readSets reads the files. Behind each set stand its lower-case copy, if asked for, and both as finished calls.
 func readSets(files []string, lower bool) ([]eval.Set, error) {
 	var sets []eval.Set
 	for _, file := range files {

@@ -25,7 +25,7 @@ const (
 	Outcome     = "outcome"
 )
 
-// labels are what a line of the user's file says of a call.
+// labels are a line of the user's file: the labels of a call.
 type labels struct {
 	CallID      string   `json:"call_id"`
 	Summary     string   `json:"summary"`

@@ -103,8 +103,8 @@ func (t *Tagger) birthLikely(d *detectors.Document, c *sequence.Context) (p floa
 // monthAlone is the probability from which a month that nothing around it makes a date of birth is taken for one.
 const monthAlone = 0.3
 
-// isMereMonth reports whether a date of birth is a month alone where nothing speaks of birth or age: "you pay in May".
-func (t *Tagger) isMereMonth(d *detectors.Document, c *sequence.Context, s *Span) bool {
+// isMonthAlone reports whether a date of birth is a month alone where nothing speaks of birth or age: "you pay in May".
+func (t *Tagger) isMonthAlone(d *detectors.Document, c *sequence.Context, s *Span) bool {
 	return s.Kind == sequence.Birth && s.First == s.Last && s.P < monthAlone &&
 		d.Tokens[t.reader.Elements[s.First].Token].Is(detectors.Month) && t.birthLikely(d, c) == 0
 }

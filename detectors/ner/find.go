@@ -40,7 +40,7 @@ func (t *Tagger) Find(d *detectors.Document, c *sequence.Context) {
 	for i := range spans {
 		f := t.finding(d, &spans[i])
 		switch {
-		case spans[i].P < t.thresholds.Kinds[spans[i].Kind], t.isMereMonth(d, c, &spans[i]):
+		case spans[i].P < t.thresholds.Kinds[spans[i].Kind], t.isMonthAlone(d, c, &spans[i]):
 			d.Subthreshold = append(d.Subthreshold, f)
 		case !t.rules.merge(d, &f, spans[i].Kind):
 			d.Add(f)

@@ -5,24 +5,16 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"sotto/formats/harmless"
 )
 
 // What is known of the formats, and may stay. All of it has its own form: there is no place in
 // which any word or any number could be.
 
-func set(words string) map[string]bool {
-	m := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
-		m[w] = true
-	}
-	return m
-}
+var colours = harmless.Set("white black red green blue yellow cyan magenta lime silver gray grey maroon purple fuchsia olive navy teal aqua orange transparent")
 
-func whole(pattern string) *regexp.Regexp { return regexp.MustCompile(`^(?:` + pattern + `)$`) }
-
-var colours = set("white black red green blue yellow cyan magenta lime silver gray grey maroon purple fuchsia olive navy teal aqua orange transparent")
-
-var hexColour = whole(`#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})`)
+var hexColour = harmless.Whole(`#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})`)
 
 // isColour reports whether a word is a colour: a name, or hexadecimal digits that are no number.
 func isColour(s string) bool {
@@ -34,36 +26,36 @@ func isColour(s string) bool {
 
 // TTML.
 var (
-	ttmlElements = set("tt head body div p span br set metadata title desc copyright agent name actor item styling style initial layout " +
+	ttmlElements = harmless.Set("tt head body div p span br set metadata title desc copyright agent name actor item styling style initial layout " +
 		"region profile features feature extensions extension image audio data animation animate resources font source chunk")
-	ttmlPrefixes = whole(`|tt|ttm|ttp|tts|itt|itts|ittp|ittm|ebutts|ebuttm|ebuttdt|smpte|m608|nttm|xsi|xlink|xml|xmlns|ns\d{1,2}`)
-	namespace    = whole(`http://www\.w3\.org/(?:ns/ttml(?:/profile/(?:imsc1|imsc1\.1|presentation)(?:/text)?|/feature/|/extension/)?(?:#(?:metadata|styling|style|parameter|audio))?|` +
+	ttmlPrefixes = harmless.Whole(`|tt|ttm|ttp|tts|itt|itts|ittp|ittm|ebutts|ebuttm|ebuttdt|smpte|m608|nttm|xsi|xlink|xml|xmlns|ns\d{1,2}`)
+	namespace    = harmless.Whole(`http://www\.w3\.org/(?:ns/ttml(?:/profile/(?:imsc1|imsc1\.1|presentation)(?:/text)?|/feature/|/extension/)?(?:#(?:metadata|styling|style|parameter|audio))?|` +
 		`20(?:04|06)/(?:\d\d/)?(?:ttaf1)(?:#(?:metadata|styling|style|parameter))?|XML/1998/namespace|2001/XMLSchema(?:-instance)?|1999/xlink)|` +
 		`http://www\.smpte-ra\.org/(?:schemas|23b)/2052-1/20(?:10|13)/(?:smpte-tt|cea608|cea708)(?:#cea[67]08)?|urn:ebu:tt:(?:metadata|style|datatypes|parameters|extension)`)
-	declaration = whole(`<\?xml version=["']1\.[01]["'](?: encoding=["'](?i:UTF-8|UTF-16|US-ASCII|ISO-8859-1|windows-1252)["'])?(?: standalone=["'](?:yes|no)["'])? ?\?>`)
+	declaration = harmless.Whole(`<\?xml version=["']1\.[01]["'](?: encoding=["'](?i:UTF-8|UTF-16|US-ASCII|ISO-8859-1|windows-1252)["'])?(?: standalone=["'](?:yes|no)["'])? ?\?>`)
 
-	identifiers    = set("id agent style region")
-	identifierForm = whole(`(?i)(?:speaker|agent|customer|spk|s|p|r|c|d|t|caption|cue|region|style|line|sub|subtitle|default|top|bottom|center|basic)[_-]?\d{0,4}`)
-	timeNames      = set("begin end dur")
-	clockForm      = whole(`\d{1,2}:[0-5]\d:[0-5]\d(?:[.,]\d{1,7}|:\d\d(?:\.\d)?)?`)
-	offsetForm     = whole(`(\d{1,12})(?:\.\d{1,4})?(h|m|s|ms|f|t)`)
-	languageForm   = whole(`[a-zA-Z]{2}(?:[-_](?:[A-Za-z]{2}|419))?`)
+	identifiers    = harmless.Set("id agent style region")
+	identifierForm = harmless.Whole(`(?i)(?:speaker|agent|customer|spk|s|p|r|c|d|t|caption|cue|region|style|line|sub|subtitle|default|top|bottom|center|basic)[_-]?\d{0,4}`)
+	timeNames      = harmless.Set("begin end dur")
+	clockForm      = harmless.Whole(`\d{1,2}:[0-5]\d:[0-5]\d(?:[.,]\d{1,7}|:\d\d(?:\.\d)?)?`)
+	offsetForm     = harmless.Whole(`(\d{1,12})(?:\.\d{1,4})?(h|m|s|ms|f|t)`)
+	languageForm   = harmless.Whole(`[a-zA-Z]{2}(?:[-_](?:[A-Za-z]{2}|419))?`)
 
 	// styleNames are the attributes of which a value is a list of styleWords, colours and measures.
-	styleNames = set("space timeContainer role type color backgroundColor direction display displayAlign extent fontFamily fontSize fontStyle " +
+	styleNames = harmless.Set("space timeContainer role type color backgroundColor direction display displayAlign extent fontFamily fontSize fontStyle " +
 		"fontWeight lineHeight opacity origin overflow padding position showBackground textAlign textDecoration textOutline unicodeBidi " +
 		"visibility wrapOption writingMode zIndex ruby rubyAlign rubyPosition textCombine textEmphasis linePadding multiRowAlign " +
 		"forcedDisplay fillLineGap cellResolution frameRate subFrameRate frameRateMultiplier tickRate timeBase dropMode markerMode clockMode " +
 		"version aspectRatio displayAspectRatio pixelAspectRatio activeArea")
-	styleWords = set("default preserve par seq action caption description dialog expletive kinesic lyrics music narration quality sound source " +
+	styleWords = harmless.Set("default preserve par seq action caption description dialog expletive kinesic lyrics music narration quality sound source " +
 		"suppressed reproduction thought title transcription person character group organization other full family given alias " +
 		"ltr rtl auto none before after center justify start end left right top bottom middle normal italic oblique reverseOblique bold " +
 		"visible hidden always whenActive underline noUnderline lineThrough noLineThrough overline noOverline embed bidiOverride wrap noWrap " +
 		"lrtb rltb tbrl tblr lr tb rl container base text delimiter all true false media smpte clock dropNTSC dropPAL nonDrop continuous " +
 		"discontinuous local gps utc monospace sansSerif serif monospaceSansSerif monospaceSerif proportionalSansSerif proportionalSerif " +
 		"Arial Helvetica Verdana Tahoma Courier Roboto")
-	measure  = whole(`[-+]?(\d{1,4})(?:\.\d{1,2})?(?:px|em|c|%|rh|rw)?`)
-	tickRate = whole(`[1-9]0{1,9}|[1-9]\d{0,4}`)
+	measure  = harmless.Whole(`[-+]?(\d{1,4})(?:\.\d{1,2})?(?:px|em|c|%|rh|rw)?`)
+	tickRate = harmless.Whole(`[1-9]0{1,9}|[1-9]\d{0,4}`)
 )
 
 // knownElement reports whether an element is one of TTML.
@@ -141,16 +133,16 @@ func isStyle(value string) bool {
 // WebVTT and SRT.
 var (
 	cueSettings = map[string]*regexp.Regexp{
-		"align":    whole(`start|center|middle|end|left|right`),
-		"position": whole(`(?:100|\d{1,2})(?:\.\d{1,2})?%(?:,(?:line-left|center|line-right|start|middle|end))?`),
-		"line":     whole(`(?:-?\d{1,2}|(?:100|\d{1,2})(?:\.\d{1,2})?%)(?:,(?:start|center|end))?`),
-		"size":     whole(`(?:100|\d{1,2})(?:\.\d{1,2})?%`),
-		"vertical": whole(`rl|lr`),
-		"region":   whole(`(?:r|region|top|bottom)[_-]?\d{0,2}`),
+		"align":    harmless.Whole(`start|center|middle|end|left|right`),
+		"position": harmless.Whole(`(?:100|\d{1,2})(?:\.\d{1,2})?%(?:,(?:line-left|center|line-right|start|middle|end))?`),
+		"line":     harmless.Whole(`(?:-?\d{1,2}|(?:100|\d{1,2})(?:\.\d{1,2})?%)(?:,(?:start|center|end))?`),
+		"size":     harmless.Whole(`(?:100|\d{1,2})(?:\.\d{1,2})?%`),
+		"vertical": harmless.Whole(`rl|lr`),
+		"region":   harmless.Whole(`(?:r|region|top|bottom)[_-]?\d{0,2}`),
 	}
-	tagForm   = whole(`<(/?)([biuvc]|ruby|rt|lang|font)((?:\.[^ \t.>]*)*)((?:[ \t][^>]*)?)>`)
-	fontForm  = whole(` color=(?:"([^"]*)"|([^"]*))`)
-	timeInCue = whole(`<((?:\d{2}:)?[0-5]\d:[0-5]\d\.\d{3})>`)
+	tagForm   = harmless.Whole(`<(/?)([biuvc]|ruby|rt|lang|font)((?:\.[^ \t.>]*)*)((?:[ \t][^>]*)?)>`)
+	fontForm  = harmless.Whole(` color=(?:"([^"]*)"|([^"]*))`)
+	timeInCue = harmless.Whole(`<((?:\d{2}:)?[0-5]\d:[0-5]\d\.\d{3})>`)
 )
 
 // knownSettings returns the settings of a cue that may stay, each of them once.
@@ -204,7 +196,7 @@ func knownClasses(classes string) string {
 }
 
 // cssWords are the words of styles and regions.
-var cssWords = set("STYLE REGION ::cue ::cue-region * b i u v c ruby rt lang id width lines regionanchor viewportanchor scroll up " +
+var cssWords = harmless.Set("STYLE REGION ::cue ::cue-region * b i u v c ruby rt lang id width lines regionanchor viewportanchor scroll up " +
 	"color background background-color background-image font font-family font-size font-style font-variant font-weight line-height " +
 	"opacity outline text-shadow text-decoration text-combine-upright text-align visibility white-space ruby-position " +
 	"solid dotted dashed none initial inherit small medium large larger smaller xx-large x-large pre pre-wrap nowrap pre-line " +
@@ -224,7 +216,7 @@ const extendedColours = "aliceblue antiquewhite aquamarine azure beige bisque bl
 	"powderblue rebeccapurple rosybrown royalblue saddlebrown salmon sandybrown seagreen seashell sienna skyblue slateblue slategray " +
 	"slategrey snow springgreen steelblue tan thistle tomato turquoise violet wheat whitesmoke yellowgreen"
 
-var regionName = whole(`(?:r|region|top|bottom)[_-]?\d{0,2}`)
+var regionName = harmless.Whole(`(?:r|region|top|bottom)[_-]?\d{0,2}`)
 
 // knownCSS reports whether a line of a style or a region has nothing but words of CSS, colours and a few
 // measures.

@@ -71,26 +71,36 @@ var forms = func() map[string][]form {
 // The forms of harmless values that are not numbers. None of them has room for a name or for a
 // number of somebody.
 var (
-	isoTime  = whole(`20[0-4]\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:[T ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,7})?(?:Z|[+-][01]\d:?[0-5]\d)?)?`)
-	language = whole(`(?:[a-z]{2}|cmn|fil|haw|wuu|yue)(?:-(?:Hans|Hant|Latn|Cyrl|Arab))?(?:[-_](?:[A-Z]{2}|[a-z]{2}|419))?|(?i:english)`)
+	isoTime  = Whole(`20[0-4]\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:[T ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,7})?(?:Z|[+-][01]\d:?[0-5]\d)?)?`)
+	language = Whole(`(?:[a-z]{2}|cmn|fil|haw|wuu|yue)(?:-(?:Hans|Hant|Latn|Cyrl|Arab))?(?:[-_](?:[A-Z]{2}|[a-z]{2}|419))?|(?i:english)`)
 	// word is one of the words that the formats use, or a media type or version.
-	word = whole(`(?i)word|text|punct|punctuation|pronunciation|recording|transfer|incomplete|transcript|transcribe|summary|sentiment|` +
+	word = Whole(`(?i)word|text|punct|punctuation|pronunciation|recording|transfer|incomplete|transcript|transcribe|summary|sentiment|` +
 		`completed|success|succeeded|failed|processing|positive|negative|neutral|mixed|voice|general|none|json|base64url|` +
 		`text/(?:plain|html|vtt|csv|xml)|application/(?:json|xml|pdf|zip|octet-stream|x-ndjson)|audio/(?:wav|x-wav|mpeg|mp3|mp4|ogg|webm|flac)|video/(?:mp4|webm)|` +
 		`\d{1,2}(?:\.\d{1,3}){1,2}|v\d{1,2}|nova-\d|best|nano|universal|deepgram|amazon|aws|google|azure|whisper|assemblyai|rev|twilio|openai|final|partial|agent|customer|raw|redacted`)
-	speakers = whole(`(?i)(?:spk|speaker|ch|channel|guest|agent|customer|participant|party|s)?[ _-]?\d{1,3}|(?-i:[A-Z])|agent|customer|unknown|system|UU`)
+	speakers = Whole(`(?i)(?:spk|speaker|ch|channel|guest|agent|customer|participant|party|s)?[ _-]?\d{1,3}|(?-i:[A-Z])|agent|customer|unknown|system|UU`)
 	// uuids have the version and the variant of a UUID.
-	uuids  = whole(`(?i)[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}`)
-	sids   = whole(`[A-Z]{2}[0-9a-f]{32}|\d{1,3}`)
-	hashes = whole(`[0-9a-f]{32}|[0-9a-f]{64}`)
+	uuids  = Whole(`(?i)[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}`)
+	sids   = Whole(`[A-Z]{2}[0-9a-f]{32}|\d{1,3}`)
+	hashes = Whole(`[0-9a-f]{32}|[0-9a-f]{64}`)
 
-	integers  = whole(`-?\d{1,9}`)
-	decimals  = whole(`-?\d{1,9}(?:\.\d{1,20})?|-?\d(?:\.\d{1,20})?[eE]-\d{1,3}`)
-	durations = whole(`PT(?:(\d{1,2})H)?(?:(\d{1,4})M)?(?:(\d{1,5}(?:\.\d{1,7})?)S)?`)
-	clocks    = whole(`(\d{1,2}):([0-5]\d):([0-5]\d(?:[.,]\d{1,7})?)`)
+	integers  = Whole(`-?\d{1,9}`)
+	decimals  = Whole(`-?\d{1,9}(?:\.\d{1,20})?|-?\d(?:\.\d{1,20})?[eE]-\d{1,3}`)
+	durations = Whole(`PT(?:(\d{1,2})H)?(?:(\d{1,4})M)?(?:(\d{1,5}(?:\.\d{1,7})?)S)?`)
+	clocks    = Whole(`(\d{1,2}):([0-5]\d):([0-5]\d(?:[.,]\d{1,7})?)`)
 )
 
-func whole(pattern string) *regexp.Regexp { return regexp.MustCompile(`^(?:` + pattern + `)$`) }
+// Whole compiles an expression that matches a whole text.
+func Whole(pattern string) *regexp.Regexp { return regexp.MustCompile(`^(?:` + pattern + `)$`) }
+
+// Set returns the words of a text as a set.
+func Set(words string) map[string]bool {
+	m := map[string]bool{}
+	for w := range strings.FieldsSeq(words) {
+		m[w] = true
+	}
+	return m
+}
 
 func matches(r *regexp.Regexp) form { return func(_ Limits, v string) bool { return r.MatchString(v) } }
 
@@ -154,14 +164,14 @@ func ticks(l Limits, v string) bool {
 	return len(v) <= 12 && (v == "0" || strings.HasSuffix(v, "0000")) && within(tickCount, v, 0, l.seconds*1e7)
 }
 
-var tickCount = whole(`\d{1,12}`)
+var tickCount = Whole(`\d{1,12}`)
 
 // epoch is a time from 2010 to 2034, in seconds, milliseconds, microseconds or nanoseconds.
 func epoch(_ Limits, v string) bool {
 	return len(v) >= 10 && (len(v)-10)%3 == 0 && len(v) <= 19 && within(digits, v[:10], 1262304000, 2051222399) && digits.MatchString(v)
 }
 
-var digits = whole(`\d+`)
+var digits = Whole(`\d+`)
 
 // identifier is a UUID, an identifier of Twilio, a hash or a small number.
 func identifier(_ Limits, v string) bool {

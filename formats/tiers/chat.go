@@ -15,23 +15,23 @@ import (
 
 var (
 	errCHAT = errors.New("a line begins with none of @, *, % and a tab, as those of CHAT do")
-	// bullet is when what stands before it was said.
+	// bullet encloses when the words before it were said.
 	bullet = regexp.MustCompile("\x15[^\x15\n]*\x15")
 	timed  = regexp.MustCompile("^\x15(\\d{1,8})_(\\d{1,8})\x15$")
 	// bracketed is a tag. Brackets have a meaning of their own in CHAT.
 	bracketed = regexp.MustCompile(`\[([A-Z][A-Z0-9_]*)\]`)
 
-	plainHeaders = set("@UTF8 @Begin @End @Blank @New")
-	textHeaders  = set("@Activities: @Bg: @Bg @Bck: @Comment: @Eg: @Eg @G: @Location: @Number: @Room @Situation: @Tape @Time @Transcriber: @Transcription: @T: @Warning:")
+	plainHeaders = harmless.Set("@UTF8 @Begin @End @Blank @New")
+	textHeaders  = harmless.Set("@Activities: @Bg: @Bg @Bck: @Comment: @Eg: @Eg @G: @Location: @Number: @Room @Situation: @Tape @Time @Transcriber: @Transcription: @T: @Warning:")
 	keptHeaders  = map[string]*regexp.Regexp{
-		"@Languages:": whole(`[a-z]{2,3}(?:, [a-z]{2,3})*`), "@Date:": whole(`\d\d-[A-Z]{3}-20\d\d`),
-		"@Options:": whole("(?:CA|CA-Unicode|bullets|multi|notarget|dummy|caps)(?:, (?:CA|multi|bullets))*"), "@Types:": whole("[a-z]{2,12}(?:, [a-z]{2,12}){0,2}"),
+		"@Languages:": harmless.Whole(`[a-z]{2,3}(?:, [a-z]{2,3})*`), "@Date:": harmless.Whole(`\d\d-[A-Z]{3}-20\d\d`),
+		"@Options:": harmless.Whole("(?:CA|CA-Unicode|bullets|multi|notarget|dummy|caps)(?:, (?:CA|multi|bullets))*"), "@Types:": harmless.Whole("[a-z]{2,12}(?:, [a-z]{2,12}){0,2}"),
 	}
 	// remarks are the dependent tiers in ordinary words. %wor has the words again; others have them in another form.
-	remarks = set("%act: %add: %alt: %com: %eng: %err: %exp: %fac: %flo: %gls: %gpx: %int: %ort: %par: %sit: %spa: %tim:")
+	remarks = harmless.Set("%act: %add: %alt: %com: %eng: %err: %exp: %fac: %flo: %gls: %gpx: %int: %ort: %par: %sit: %spa: %tim:")
 
-	code      = whole(`[A-Z]{2,3}\d{0,2}`)
-	chatRoles = whole(`(?:Target_)?(?:Child|Adult)|Mother|Father|Brother|Sister|Sibling|Grandmother|Grandfather|Relative|Participant|Investigator|Partner|Boy|Girl|` +
+	code      = harmless.Whole(`[A-Z]{2,3}\d{0,2}`)
+	chatRoles = harmless.Whole(`(?:Target_)?(?:Child|Adult)|Mother|Father|Brother|Sister|Sibling|Grandmother|Grandfather|Relative|Participant|Investigator|Partner|Boy|Girl|` +
 		`Male|Female|Teenager|Speaker|Group|Unidentified|Environment|Friend|Playmate|Visitor|Student|Teacher|Host|Guest|Leader|Member|Narrator|Nurse|Doctor|` +
 		`Audience|Camera_Operator|Observer|Clinician|Therapist|Interviewer|Interviewee|Informant|Subject|Other|Media|LENA|Justice|Attorney|Caller|Agent|Customer`)
 )
@@ -84,7 +84,7 @@ func (r *chat) value(s string, space string) func(string) {
 	}
 }
 
-// spoken writes a line of what is said, and returns what stands before the times, and the times.
+// spoken writes the words of a line, and returns the pieces between its times, and the times.
 func (r *chat) spoken(body string) (slots []transcript.Slot, bullets []*string) {
 	at := 0
 	for _, m := range append(bullet.FindAllStringIndex(body, -1), []int{len(body), len(body)}) {
@@ -213,7 +213,7 @@ func (r *chat) field(s string, form *regexp.Regexp) {
 
 // idForms are the forms of the fields of @ID: language, corpus, code, age, sex, group, socioeconomic status, role,
 // education, and one for everything. Of ages none has the form.
-var idForms = []*regexp.Regexp{keptHeaders["@Languages:"], whole(""), nil, nil, whole("male|female|"), whole("TD|"), whole(""), chatRoles, whole(""), whole("")}
+var idForms = []*regexp.Regexp{keptHeaders["@Languages:"], harmless.Whole(""), nil, nil, harmless.Whole("male|female|"), harmless.Whole("TD|"), harmless.Whole(""), chatRoles, harmless.Whole(""), harmless.Whole("")}
 
 func (r *chat) id(fields []string) {
 	r.add("@ID:\t")

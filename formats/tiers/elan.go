@@ -16,29 +16,29 @@ import (
 
 var errELAN = errors.New("it is no file of ELAN that can be read: save it again with ELAN")
 
-// What ELAN's schema (EAF 3.0) has: elements, identifiers, attributes of which the value has a form, names that one
+// The elements and attributes of ELAN's schema (EAF 3.0): identifiers, attributes whose values have a form, names that one
 // attribute defines and others refer to, and attributes that are texts.
 var (
-	elements = set(`ANNOTATION_DOCUMENT LICENSE HEADER MEDIA_DESCRIPTOR LINKED_FILE_DESCRIPTOR PROPERTY TIME_ORDER TIME_SLOT TIER ANNOTATION
+	elements = harmless.Set(`ANNOTATION_DOCUMENT LICENSE HEADER MEDIA_DESCRIPTOR LINKED_FILE_DESCRIPTOR PROPERTY TIME_ORDER TIME_SLOT TIER ANNOTATION
 		ALIGNABLE_ANNOTATION REF_ANNOTATION ANNOTATION_VALUE LINGUISTIC_TYPE LOCALE LANGUAGE CONSTRAINT CONTROLLED_VOCABULARY DESCRIPTION CV_ENTRY
 		CV_ENTRY_ML CVE_VALUE LEXICON_REF REF_LINK_SET CROSS_REF_LINK GROUP_REF_LINK EXTERNAL_REF`)
-	identifiers = set(`ANNOTATION_ID ANNOTATION_REF PREVIOUS_ANNOTATION TIME_SLOT_ID TIME_SLOT_REF1 TIME_SLOT_REF2 CVE_ID CVE_REF EXT_REF EXT_REF_ID
+	identifiers = harmless.Set(`ANNOTATION_ID ANNOTATION_REF PREVIOUS_ANNOTATION TIME_SLOT_ID TIME_SLOT_REF1 TIME_SLOT_REF2 CVE_ID CVE_REF EXT_REF EXT_REF_ID
 		LEX_REF_ID LEXICON_REF SVG_REF LANG_ID LANG_REF REF1 REF2 REFS REF_LINK_ID`)
-	identifier = whole(`(?:ts|a|cveid_?|cve|er|lr|rl)\d{1,6}|[a-z]{2,3}`)
-	names      = set("LINGUISTIC_TYPE_ID LINGUISTIC_TYPE_REF CV_ID CONTROLLED_VOCABULARY_REF CV_NAME CV_REF NAME LINK_SET_ID LINK_SET_NAME TYPE LEXICON_NAME DATCAT_NAME")
-	texts      = set("DESCRIPTION LANG_LABEL VALUE REF_TYPE LICENSE_URL LEXICON_ID DATCAT_ID")
-	people     = set("PARTICIPANT ANNOTATOR AUTHOR")
-	media      = set("MEDIA_FILE MEDIA_URL RELATIVE_MEDIA_URL LINK_URL RELATIVE_LINK_URL EXTRACTED_FROM ASSOCIATED_WITH")
+	identifier = harmless.Whole(`(?:ts|a|cveid_?|cve|er|lr|rl)\d{1,6}|[a-z]{2,3}`)
+	names      = harmless.Set("LINGUISTIC_TYPE_ID LINGUISTIC_TYPE_REF CV_ID CONTROLLED_VOCABULARY_REF CV_NAME CV_REF NAME LINK_SET_ID LINK_SET_NAME TYPE LEXICON_NAME DATCAT_NAME")
+	texts      = harmless.Set("DESCRIPTION LANG_LABEL VALUE REF_TYPE LICENSE_URL LEXICON_ID DATCAT_ID")
+	people     = harmless.Set("PARTICIPANT ANNOTATOR AUTHOR")
+	media      = harmless.Set("MEDIA_FILE MEDIA_URL RELATIVE_MEDIA_URL LINK_URL RELATIVE_LINK_URL EXTRACTED_FROM ASSOCIATED_WITH")
 	forms      = map[string]*regexp.Regexp{
-		"NAME": whole("URN|lastUsedAnnotationId"), "FORMAT": whole(`\d\.\d`), "VERSION": whole(`\d\.\d`), "TIME_UNITS": whole("milliseconds|NTSC-frames|PAL-frames"),
-		"DATE": whole(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?(?:Z|[+-]\d\d:\d\d)`), "MIME_TYPE": whole(`(?:audio|video)/[a-z0-9-]{1,10}|unknown`),
-		"TIME_ALIGNABLE": whole("true|false"), "GRAPHIC_REFERENCES": whole("true|false"),
-		"STEREOTYPE": stereotypes, "CONSTRAINTS": stereotypes, "LANGUAGE_CODE": whole("[a-z]{2,3}"), "COUNTRY_CODE": whole("[A-Z]{2}"),
-		"DEFAULT_LOCALE": whole("[a-z]{2,3}"), "LANG_DEF": whole(`https?://cdb\.iso\.org/lg/[A-Z]{3}-\d{8}-\d{3}`),
-		"xmlns:xsi": whole(`http://www\.w3\.org/2001/XMLSchema-instance`), "xsi:noNamespaceSchemaLocation": whole(`http://www\.mpi\.nl/tools/elan/EAFv\d\.\d\.xsd`),
+		"NAME": harmless.Whole("URN|lastUsedAnnotationId"), "FORMAT": harmless.Whole(`\d\.\d`), "VERSION": harmless.Whole(`\d\.\d`), "TIME_UNITS": harmless.Whole("milliseconds|NTSC-frames|PAL-frames"),
+		"DATE": harmless.Whole(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?(?:Z|[+-]\d\d:\d\d)`), "MIME_TYPE": harmless.Whole(`(?:audio|video)/[a-z0-9-]{1,10}|unknown`),
+		"TIME_ALIGNABLE": harmless.Whole("true|false"), "GRAPHIC_REFERENCES": harmless.Whole("true|false"),
+		"STEREOTYPE": stereotypes, "CONSTRAINTS": stereotypes, "LANGUAGE_CODE": harmless.Whole("[a-z]{2,3}"), "COUNTRY_CODE": harmless.Whole("[A-Z]{2}"),
+		"DEFAULT_LOCALE": harmless.Whole("[a-z]{2,3}"), "LANG_DEF": harmless.Whole(`https?://cdb\.iso\.org/lg/[A-Z]{3}-\d{8}-\d{3}`),
+		"xmlns:xsi": harmless.Whole(`http://www\.w3\.org/2001/XMLSchema-instance`), "xsi:noNamespaceSchemaLocation": harmless.Whole(`http://www\.mpi\.nl/tools/elan/EAFv\d\.\d\.xsd`),
 	}
-	stereotypes = whole("Time_Subdivision|Symbolic_Subdivision|Symbolic_Association|Included_In")
-	property    = whole(`\d{1,6}|urn:nl-mpi-tools-elan-eaf:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
+	stereotypes = harmless.Whole("Time_Subdivision|Symbolic_Subdivision|Symbolic_Association|Included_In")
+	property    = harmless.Whole(`\d{1,6}|urn:nl-mpi-tools-elan-eaf:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
 	extension   = regexp.MustCompile(`\.[a-z][a-z0-9]{2,3}$`)
 )
 

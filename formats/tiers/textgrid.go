@@ -14,7 +14,7 @@ import (
 
 var errTextGrid = errors.New("it is no TextGrid in text form that can be read; save it again with Praat")
 
-// token is a string, a flag, a number, or what Praat takes for a comment.
+// token is a string, a flag, a number, or a word that Praat ignores.
 var token = regexp.MustCompile(`"(?:[^"]|"")*"|![^\r\n]*|<exists>|[^\s"]+`)
 
 // grid reads the free-standing values of a TextGrid, in its long or short form, and writes the long one.

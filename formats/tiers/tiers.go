@@ -35,10 +35,10 @@ func (o *output) encode() ([]byte, error) {
 	return []byte(b.String()), nil
 }
 
-// tier is what somebody said, or one layer of remarks.
+// tier is a layer of a file: the words of a speaker, or remarks.
 type tier struct {
 	name string
-	// child means that it is about what another tier says.
+	// child means that another tier is its parent: it translates that, or remarks on it.
 	child bool
 	// places are those of its name.
 	places  []place
@@ -88,7 +88,13 @@ func addTiers(d *transcript.Document, tiers []*tier) {
 	d.Calls = []*transcript.Call{call}
 	addNames(call, tiers)
 	slices.SortStableFunc(tiers, func(a, b *tier) int {
-		return cmp.Or(compareBools(a.child, b.child), cmp.Compare(len(a.notes), len(b.notes)))
+		switch {
+		case a.child == b.child:
+			return cmp.Compare(len(a.notes), len(b.notes))
+		case b.child:
+			return -1
+		}
+		return 1
 	})
 	said := map[string][]*transcript.Turn{}
 	for _, t := range tiers {
@@ -115,16 +121,6 @@ func addTiers(d *transcript.Document, tiers []*tier) {
 		}
 	}
 	slices.SortStableFunc(call.Turns, func(a, b *transcript.Turn) int { return cmp.Compare(millis(a.StartMS), millis(b.StartMS)) })
-}
-
-func compareBools(a, b bool) int {
-	if a == b {
-		return 0
-	}
-	if b {
-		return -1
-	}
-	return 1
 }
 
 func millis(at *int64) int64 {
@@ -218,13 +214,3 @@ func other(call *transcript.Call, text string, set func(string)) {
 		call.Others = append(call.Others, &transcript.Turn{Text: text, Set: set})
 	}
 }
-
-func set(of string) map[string]bool {
-	m := map[string]bool{}
-	for w := range strings.FieldsSeq(of) {
-		m[w] = true
-	}
-	return m
-}
-
-func whole(pattern string) *regexp.Regexp { return regexp.MustCompile(`^(?:` + pattern + `)$`) }

@@ -1,5 +1,5 @@
 // Command replaced replaces the labelled values of conversations, each with a probability, and writes the conversations
-// with the places of what stands there now. Surrogates are drawn from the values of the same conversations, by how often
+// with the places of the new values. Surrogates are drawn from the values of the same conversations, by how often
 // each occurs, as in section 4.3 of "Privacy guarantees for de-identifying text transformations" (Adelani et al.).
 //
 //	go run ./replaced -strategy word -p 0.9 -seed 1 calls.jsonl >treated.jsonl

@@ -12,7 +12,7 @@ from phileas.services.filter_service import FilterService
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from adapter import run  # noqa: E402
 
-# The filters by their name in a policy, and the infoType of what each finds under its own name.
+# The filters by their names in a policy, with the infoType that each finds.
 FILTERS = {
     "age": "AGE", "emailAddress": "EMAIL_ADDRESS", "creditCard": "CREDIT_CARD_NUMBER", "ssn": "SSN", "phoneNumber": "PHONE_NUMBER",
     "ipAddress": "IP_ADDRESS", "url": "URL", "zipCode": "STREET_ADDRESS", "vin": "VEHICLE_IDENTIFICATION_NUMBER", "bitcoinAddress": "GENERIC_ID",
