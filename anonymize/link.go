@@ -13,7 +13,7 @@ import (
 // number links each finding to an entity of the call, a new one if the call knows none,
 // and returns the findings as they are replaced and their entities.
 func (p *eventPass) number(w *workspace, found []detectors.Finding) ([]detectors.Finding, []state.Ref) {
-	found = p.splitAddresses(w, p.joinNames(w, p.splitNames(w, found)))
+	found = p.splitAddresses(w, p.splitNames(w, p.joinNames(w, found)))
 	w.refs = w.refs[:0]
 	for i := range found {
 		w.refs = append(w.refs, p.link(w, &found[i]))
@@ -44,8 +44,32 @@ func (p *eventPass) continueDictated(f *detectors.Finding) state.Ref {
 	return p.dictated
 }
 
-// mention returns what the call compares of a finding. Its Words are the workspace's.
+// mention returns what the call compares of a finding: all of its words if the call knows them so, else those of
+// its core, or these without words of grammar at their ends if the call knows those. Its Words are the
+// workspace's.
 func (p *eventPass) mention(w *workspace, f *detectors.Finding) state.Mention {
+	m := p.wholeMention(w, f)
+	if f.Type == detectors.StreetAddress || p.isWhole(w, f) || p.call.Link(m) >= 0 {
+		return m
+	}
+	core := *f
+	core.Start, core.End = f.Core()
+	if bare := mention.WithoutGrammar(&w.doc, core); bare != core {
+		if m := p.wholeMention(w, &bare); p.call.Link(m) >= 0 {
+			return m
+		}
+	}
+	return p.wholeMention(w, &core)
+}
+
+// isWhole reports whether a finding is its core and has no word of grammar at its ends.
+func (p *eventPass) isWhole(w *workspace, f *detectors.Finding) bool {
+	start, end := f.Core()
+	return start == f.Start && end == f.End && mention.WithoutGrammar(&w.doc, *f) == *f
+}
+
+// wholeMention returns what the call compares of all words of a finding.
+func (p *eventPass) wholeMention(w *workspace, f *detectors.Finding) state.Mention {
 	m := w.mentions.Read(&w.doc, f)
 	m.Speaker = p.turn.Speaker
 	if f.Type == detectors.EmailAddress {
@@ -71,7 +95,7 @@ func (p *eventPass) knownAddress(d *detectors.Document, f *detectors.Finding, m 
 }
 
 // splitNames makes two findings of two names side by side that the call knows as two people: "joan
-// marcus said so". joinNames then leaves them apart.
+// marcus said so".
 func (p *eventPass) splitNames(w *workspace, found []detectors.Finding) []detectors.Finding {
 	for i := 0; i < len(found); i++ {
 		f := &found[i]
@@ -84,7 +108,15 @@ func (p *eventPass) splitNames(w *workspace, found []detectors.Finding) []detect
 		}
 		a, b := *f, *f
 		a.End, b.Start = int(w.doc.Tokens[first].End), int(w.doc.Tokens[first+1].Start)
-		if b.Start != a.End+1 || !p.call.KnowsAsTwo(string(w.doc.Word(first)), string(w.doc.Word(first+1))) {
+		if b.Start != a.End+1 {
+			continue
+		}
+		said := func(word string) bool {
+			return slices.ContainsFunc(found, func(f detectors.Finding) bool {
+				return f.Type == detectors.PersonName && strings.EqualFold(w.doc.Text[f.Start:f.End], word)
+			})
+		}
+		if !p.call.KnowsAsTwo(string(w.doc.Word(first)), string(w.doc.Word(first+1)), said) {
 			continue
 		}
 		found[i] = a
@@ -110,7 +142,8 @@ func (p *eventPass) joinNames(w *workspace, found []detectors.Finding) []detecto
 		a, b := &found[n], &found[i]
 		if a.Type == detectors.PersonName && b.Type == detectors.PersonName && b.Start == a.End+1 && w.doc.Text[a.End] == ' ' &&
 			b.End-a.Start <= maxName && !p.isOther(w, a, b) {
-			a.End, a.Value = b.End, ""
+			a.Append(b)
+			a.Value = ""
 			a.Hint = (a.Hint | b.Hint) &^ part
 			continue
 		}

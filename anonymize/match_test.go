@@ -30,6 +30,21 @@ func TestKnownValues(t *testing.T) {
 			"A: my name is joan and my brother is marcus\nA: joan marcus said so",
 			"A: my name is [PERSON_NAME_1] and my brother is [PERSON_NAME_2]\nA: [PERSON_NAME_1] [PERSON_NAME_2] said so",
 		},
+		{
+			"two people side by side, one of whom was named in the same turn",
+			"A: Dockside Freight, this is Imelda.\nB: That's Otis. Tell Otis Imelda says hi.",
+			"A: [ORGANIZATION_NAME_1], this is [PERSON_NAME_1].\nB: That's [PERSON_NAME_2]. Tell [PERSON_NAME_2] [PERSON_NAME_1] says hi.",
+		},
+		{
+			"the beginning of a name that is spelled in two turns",
+			"A: And the last name?\nB: Hartigan. H A R T I\nB: G A N.\nA: Hartigan, thank you.",
+			"A: And the last name?\nB: [PERSON_NAME_1]. [PERSON_NAME_1]\nB: [PERSON_NAME_1].\nA: [PERSON_NAME_1], thank you.",
+		},
+		{
+			"a word behind a number that is read back",
+			"A: And the phone number?\nB: it ends in oh one nine five\nA: oh one nine five alrighty",
+			"A: And the phone number?\nB: it ends in [PHONE_NUMBER_1]\nA: [PHONE_NUMBER_1]",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := converse(t, e, c.text); got != c.want {

@@ -120,7 +120,8 @@ func joinParts(d *detectors.Document, found []detectors.Finding) []detectors.Fin
 		if b.Type == detectors.OrganizationName {
 			a.Type = b.Type
 		}
-		a.End, a.Value = b.End, ""
+		a.Append(b)
+		a.Value = ""
 		found = slices.Delete(found, i+1, i+2)
 	}
 	return found

@@ -106,6 +106,39 @@ type Finding struct {
 	Evidence Evidence
 	// Hint is what the words around a name say about whom it names.
 	Hint Hint
+	// coreStart and coreEnd are what Core returns, as far as it lies within Start and End. Both are 0
+	// where nothing is known of it.
+	coreStart, coreEnd int
+}
+
+// Core returns the part of the finding, in byte offsets into the raw text, that is probably the value. The
+// words before and behind it are masked because they may belong to it: what it is compared by are those of
+// the core alone. It is never empty.
+func (f *Finding) Core() (start, end int) {
+	if start, end = max(f.coreStart, f.Start), min(f.coreEnd, f.End); start < end {
+		return start, end
+	}
+	return f.Start, f.End
+}
+
+// SetCore sets what Core returns.
+func (f *Finding) SetCore(start, end int) { f.coreStart, f.coreEnd = start, end }
+
+// WidenCore widens the core of f, if it has one, so that it covers that of g.
+func (f *Finding) WidenCore(g *Finding) {
+	if f.coreEnd == 0 {
+		return
+	}
+	start, end := g.Core()
+	f.SetCore(min(f.coreStart, start), max(f.coreEnd, end))
+}
+
+// Append makes one finding of f and g, which comes after it.
+func (f *Finding) Append(g *Finding) {
+	start, _ := f.Core()
+	_, end := g.Core()
+	f.End = g.End
+	f.SetCore(start, end)
 }
 
 // SortFindings sorts the findings by their position.

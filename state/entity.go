@@ -75,6 +75,9 @@ type Mention struct {
 	// Spelled means that Code was spelled letter by letter, so that it may be a known name
 	// or organization.
 	Spelled bool
+	// Letters means that the words are one, of four letters or more that were said one by one. It may be
+	// the beginning of a known name.
+	Letters bool
 	// Speaker is who talks.
 	Speaker SpeakerID
 	// Self means that speakers name themselves; Other, that it is somebody other than the
@@ -159,6 +162,9 @@ const (
 func (c *Call) LinkOrCreate(m Mention, limit int) (r Ref, changed bool) {
 	m.form = m.alias()
 	i := c.Link(m)
+	if i < 0 && m.Kind == KindCode {
+		i = c.echoed(&m)
+	}
 	if i < 0 {
 		if len(c.entities) >= limit || !m.hasValue() {
 			return Ref{Type: m.Type}, false
@@ -362,3 +368,31 @@ func (c *Call) linkCode(m *Mention) int {
 		return 0
 	})
 }
+
+// minEcho is how many characters at the end of the code that was said last are enough to mean it, and minStart how many
+// a code has that is the beginning of another.
+const minEcho, minStart = 2, 4
+
+// echoed returns the position of the code that became known last if the mention is its end or begins with it; else -1. Who
+// hears a number repeats its end, and who has read half of one begins again.
+func (c *Call) echoed(m *Mention) int {
+	for i := len(c.entities) - 1; i >= 0; i-- {
+		e := &c.entities[i]
+		if e.kind != KindCode {
+			continue
+		}
+		if c.types[e.typ] != m.Type && !e.weak && !m.Weak || !hasDigit(m.Code) {
+			return -1
+		}
+		for k := range e.aliases.len() {
+			f := e.aliases.at(k)
+			if len(m.Code) >= minEcho && strings.HasSuffix(f, m.Code) || len(f) >= minStart && strings.HasPrefix(m.Code, f) && hasDigit(f) {
+				return i
+			}
+		}
+		return -1
+	}
+	return -1
+}
+
+func hasDigit(code string) bool { return strings.ContainsAny(code, "0123456789") }

@@ -25,9 +25,9 @@ func (c *Call) linkPerson(m *Mention) int {
 		})
 	}
 	if i < 0 {
-		// A name that was first found as a spelled word.
+		// A name that was first found as a spelled word or as a user name.
 		i = c.best(KindCode, func(e *entity) int {
-			if e.weak && strings.EqualFold(e.aliases.at(0), strings.ReplaceAll(whole, " ", "")) {
+			if (e.weak || len(whole) >= minGuess) && strings.EqualFold(e.aliases.at(0), strings.ReplaceAll(whole, " ", "")) {
 				return 1
 			}
 			return 0
@@ -37,9 +37,9 @@ func (c *Call) linkPerson(m *Mention) int {
 }
 
 // KnowsAsTwo reports whether two words are each known as the name of a person, of two people, and not
-// together as the name of one.
-func (c *Call) KnowsAsTwo(a, b string) bool {
-	first, second := false, false
+// together as the name of one. said reports whether a word was said as a name just now, which need not be known yet.
+func (c *Call) KnowsAsTwo(a, b string, said func(word string) bool) bool {
+	first, second := said(a), said(b)
 	for i := range c.entities {
 		e := &c.entities[i]
 		if e.kind != KindName || e.num == 0 {
@@ -95,7 +95,7 @@ func personScore(e *entity, m *Mention, whole string) int {
 		if top < scoreJoin && len(whole) > 3 && sameLetters(a, whole) {
 			top = scoreJoin
 		}
-		if top == 0 && (soundsDivided(whole, a) || soundsDivided(a, whole)) {
+		if top == 0 && (soundsDivided(whole, a) || soundsDivided(a, whole) || m.Letters && beginsWord(a, whole)) {
 			top = scoreSound
 		}
 	}
@@ -103,6 +103,11 @@ func personScore(e *entity, m *Mention, whole string) int {
 		top = extends(e, m, whole)
 	}
 	return top
+}
+
+// beginsWord reports whether a word of an alias begins with these letters.
+func beginsWord(alias, letters string) bool {
+	return strings.HasPrefix(alias, letters) || strings.Contains(alias, " "+letters)
 }
 
 // extends scores how well a mention that says more than is known of a person agrees with all

@@ -4,6 +4,7 @@ package mention
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"sotto/detectors"
@@ -50,8 +51,12 @@ func (r *Reader) Read(d *detectors.Document, f *detectors.Finding) state.Mention
 	default:
 		m.Words = withoutRepetition(strings.Fields(strings.ToLower(f.Value)))
 	}
+	m.Letters = m.Kind == state.KindName && len(m.Words) == 1 && len(m.Words[0]) >= 4 && d.Tokens[d.TokenAt(f.Start)].Len() == 1
 	return m
 }
+
+// ageUnits are the units of an age that make it another one than the number of years alone.
+var ageUnits = map[string]bool{"day": true, "days": true, "week": true, "weeks": true, "month": true, "months": true}
 
 // Kind returns how values of an infoType are compared. Values of the user's own infoTypes are
 // compared as codes.
@@ -86,8 +91,53 @@ func (r *Reader) Code(d *detectors.Document, f *detectors.Finding) string {
 	if c := state.Canonical(f.Value); c != "" {
 		return c
 	}
+	if row := f.Type.Row(); row != nil && (row.Match != nil || f.Type == detectors.Age) {
+		number := withoutWords(d, *f)
+		f = &number
+	}
 	r.appendWords(d, f, state.KindCode)
 	return state.CanonicalBytes(r.text)
+}
+
+// withoutWords returns the finding of a number or an age without the plain words before and behind it, if it has
+// anything else: "0195, all right", "almost four".
+func withoutWords(d *detectors.Document, f detectors.Finding) detectors.Finding {
+	first, last := -1, -1
+	for i := d.TokenAt(f.Start); i < len(d.Tokens) && int(d.Tokens[i].Start) < f.End; i++ {
+		t := &d.Tokens[i]
+		if t.Class == detectors.Punct || d.RunAt(i) < 0 && t.Class.IsWord() && t.Len() > 2 && !t.Is(detectors.NumWord) && !ageUnits[string(d.Word(i))] {
+			continue
+		}
+		if last = i; first < 0 {
+			first = i
+		}
+	}
+	if first >= 0 {
+		f.Start, f.End = int(d.Tokens[first].Start), int(d.Tokens[last].End)
+	}
+	return f
+}
+
+// WithoutGrammar returns a finding without the words of grammar before and behind it; all of it if it is nothing
+// else.
+func WithoutGrammar(d *detectors.Document, f detectors.Finding) detectors.Finding {
+	first := d.TokenAt(f.Start)
+	last := first
+	for last+1 < len(d.Tokens) && int(d.Tokens[last+1].Start) < f.End {
+		last++
+	}
+	const grammar = detectors.Function | detectors.Filler
+	i, j := first, last
+	for i < j && d.Tokens[i].Is(grammar) {
+		i++
+	}
+	for j > i && d.Tokens[j].Is(grammar) {
+		j--
+	}
+	if i < j || !d.Tokens[i].Is(grammar) {
+		f.Start, f.End = max(f.Start, int(d.Tokens[i].Start)), min(f.End, int(d.Tokens[j].End))
+	}
+	return f
 }
 
 // RunCode returns the canonical code that a run says.
@@ -149,13 +199,13 @@ func (r *Reader) readWords(d *detectors.Document, f *detectors.Finding, k state.
 // appendWords reads the words of readWords into text and places.
 func (r *Reader) appendWords(d *detectors.Document, f *detectors.Finding, k state.Kind) {
 	r.text, r.places = r.text[:0], r.places[:0]
-	letters := false
+	var spelled spelling
 	for i := d.TokenAt(f.Start); i < len(d.Tokens) && int(d.Tokens[i].Start) < f.End; i++ {
 		tok := &d.Tokens[i]
 		if run := wholeNumber(d, i, f); run != nil && k != state.KindName && k != state.KindOrg {
 			r.begin()
 			r.extend(strings.ToLower(RunCode(d, run)[misheardTo(d, run, f):]))
-			i, letters = run.Last, false
+			i, spelled = run.Last, spelling{}
 			continue
 		}
 		if tok.Class == detectors.Punct || tok.Class == detectors.Clitic || tok.Class == detectors.Other || tok.Is(detectors.Filler) {
@@ -168,17 +218,57 @@ func (r *Reader) appendWords(d *detectors.Document, f *detectors.Finding, k stat
 		if identifiesNothing(d, i, f, k, len(r.places) == 0) {
 			continue
 		}
-		if tok.Class != detectors.Letter || !letters {
+		if !spelled.goesOn(d, tok) {
 			r.begin()
 		}
-		letters = tok.Class == detectors.Letter
-		if long, ok := addressForms[string(d.Word(i))]; ok && f.Type == detectors.StreetAddress {
-			r.extend(long)
+		if word, ok := writtenOut(d, i, f, k); ok {
+			r.extend(word)
 			continue
 		}
 		r.text = append(r.text, d.Word(i)...)
 		r.places[len(r.places)-1].end = len(r.text)
 	}
+}
+
+// writtenOut returns what the word at token i is compared as, if that is not the word itself: the digit that it says in
+// a code, or what it abbreviates in an address.
+func writtenOut(d *detectors.Document, i int, f *detectors.Finding, k state.Kind) (string, bool) {
+	if t := &d.Tokens[i]; k == state.KindCode && t.Is(detectors.NumWord) {
+		return strconv.Itoa(int(t.Num)), true
+	}
+	if f.Type == detectors.StreetAddress {
+		long, ok := addressForms[string(d.Word(i))]
+		return long, ok
+	}
+	return "", false
+}
+
+// spelling is the word that is being spelled.
+type spelling struct {
+	// end is where its last letter ends, 0 for none.
+	end int
+	// between stands between its letters.
+	between string
+}
+
+// goesOn reports whether a token is a further letter of the word: not the L of "A-N-N. L-E-E". If it is a letter, it is
+// the last one from now on.
+func (s *spelling) goesOn(d *detectors.Document, t *detectors.Token) bool {
+	if t.Class != detectors.Letter {
+		*s = spelling{}
+		return false
+	}
+	within := s.end > 0
+	if within {
+		gap := d.Text[s.end:t.Start]
+		within = s.between == "" || gap == s.between || !strings.ContainsAny(gap, ".,")
+		s.between = gap
+	}
+	if !within {
+		s.between = ""
+	}
+	s.end = int(t.End)
+	return within
 }
 
 // begin begins a word.

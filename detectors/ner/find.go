@@ -18,6 +18,9 @@ const (
 	reliable = 0.02
 	// override is the probability from which the tagger decides the infoType of a weak finding.
 	override = 0.8
+	// core is the probability from which a word at the beginning or the end of a value belongs to its
+	// core (detectors.Finding.Core).
+	core = 0.5
 	// maxSpan bounds the words of one value.
 	maxSpan = 64
 	// listedScore is the score of a listed name that is nothing else.
@@ -244,6 +247,7 @@ func (t *Tagger) finding(d *detectors.Document, s *Span) detectors.Finding {
 		Start: int(d.Tokens[first].Start), End: int(d.Tokens[last].End), Type: sequence.Types[s.Kind],
 		Likelihood: detectors.LikelihoodOf(score), Score: score, Detector: "model", Evidence: detectors.ByModel,
 	}
+	f.SetCore(t.core(d, s))
 	switch s.Kind {
 	case sequence.Organization, sequence.Product:
 		if f.Hint = affiliation(d, first); t.isEthnicGroup(s) {
@@ -256,6 +260,21 @@ func (t *Tagger) finding(d *detectors.Document, s *Span) detectors.Finding {
 		}
 	}
 	return f
+}
+
+// core returns where the core of a span begins and ends, 0 and 0 if it has none.
+func (t *Tagger) core(d *detectors.Document, s *Span) (start, end int) {
+	for i := s.First; i <= s.Last; i++ {
+		if _, p := t.best(i); p < core {
+			continue
+		}
+		token := &d.Tokens[t.reader.Elements[i].Token]
+		if end == 0 {
+			start = int(token.Start)
+		}
+		end = int(token.End)
+	}
+	return start, end
 }
 
 // judge weighs the findings of the rules against the probabilities.

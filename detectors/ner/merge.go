@@ -56,6 +56,7 @@ func (r *ruleFindings) merge(d *detectors.Document, f *detectors.Finding, kind K
 		default:
 			f.Type = g.Type
 			settleGrammar(d, f, g, kind)
+			f.WidenCore(g)
 			if part < 0 && g.Value == "" && g.Evidence&(detectors.ByCue|detectors.ByDictionary) != 0 {
 				part = i
 			}
@@ -66,6 +67,7 @@ func (r *ruleFindings) merge(d *detectors.Document, f *detectors.Finding, kind K
 	}
 	g := &findings[part]
 	g.Hint |= f.Hint
+	g.SetCore(f.Core())
 	if g.Start > f.Start || g.End < f.End {
 		g.Start, g.End = min(g.Start, f.Start), max(g.End, f.End)
 		g.Evidence |= detectors.ByModel
