@@ -45,6 +45,12 @@ func TestKnownValues(t *testing.T) {
 			"A: And the phone number?\nB: it ends in oh one nine five\nA: oh one nine five alrighty",
 			"A: And the phone number?\nB: it ends in [PHONE_NUMBER_1]\nA: [PHONE_NUMBER_1]",
 		},
+		{
+			"tags that the raw text has already",
+			"A: My name is [PERSON_NAME_1], maiden name [PERSON_NAME_2].\nB: Thanks [PERSON_NAME_1], your number is [PHONE_NUMBER_12]?\nB: your code is [GENERIC_ID_4471902]",
+			"A: My name is [\\PERSON_NAME_1], maiden name [\\PERSON_NAME_2].\nB: Thanks [\\PERSON_NAME_1], your number is [\\PHONE_NUMBER_12]?\n" +
+				"B: your code is [GENERIC_ID_[GENERIC_ID_1]]",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := converse(t, e, c.text); got != c.want {

@@ -5,13 +5,43 @@ import (
 	"strings"
 
 	"sotto/detectors"
+	"sotto/detectors/lookalike"
 	"sotto/detectors/ner"
 )
 
 // resolve makes the findings disjoint, and one of what is one thing.
 func (w *workspace) resolve() []detectors.Finding {
 	joinSpelled(&w.doc)
-	return joinParts(&w.doc, withoutWords(&w.doc, w.resolver.Resolve(&w.doc)))
+	return joinParts(&w.doc, withoutTags(&w.doc, withoutWords(&w.doc, w.resolver.Resolve(&w.doc))))
+}
+
+// withoutTags drops what lies within a tag that the raw text has, because somebody else has masked it: the number of
+// [PERSON_NAME_1] is nobody's. The tag is escaped later.
+func withoutTags(d *detectors.Document, found []detectors.Finding) []detectors.Finding {
+	if len(found) == 0 || strings.IndexByte(d.Text, '[') < 0 {
+		return found
+	}
+	return slices.DeleteFunc(found, func(f detectors.Finding) bool {
+		near := max(0, f.Start-longestTag)
+		before := d.Text[near:f.Start]
+		start := near + strings.LastIndexByte(before, '[') + 1
+		body, _, closed := strings.Cut(d.Text[start:min(start+longestTag, len(d.Text))], "]")
+		return start > near && closed && f.End <= start+len(body) && isNameOfTag(body)
+	})
+}
+
+// longestTag is more bytes than a tag has.
+const longestTag = 64
+
+// isNameOfTag reports whether what stands between brackets is an infoType with a number of up to four digits, or
+// without one. It may be escaped.
+func isNameOfTag(name string) bool {
+	name = strings.TrimLeft(name, string(lookalike.Mark))
+	i := strings.LastIndexByte(name, '_')
+	if number := name[i+1:]; i > 0 && number != "" && len(number) <= 4 && strings.Trim(number, "0123456789") == "" {
+		name = name[:i]
+	}
+	return detectors.InfoType(name).Row() != nil
 }
 
 // isWithin reports whether the tagger alone finds a person within a run.

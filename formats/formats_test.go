@@ -114,6 +114,18 @@ func TestMapping(t *testing.T) {
 	}
 }
 
+func TestMappingWithUnknownUnit(t *testing.T) {
+	for _, mapping := range []string{
+		"turns: [{path: ., text: it, unit: min}]",
+		"turns: [{path: ., text: it, words: [{path: words, unit: min}]}]",
+		"turns: [{path: ., text: it, repeats: [{texts: [a], words: [{path: words, unit: min}]}]}]",
+	} {
+		if _, err := Read([]byte(`{"it":"hi"}`), Options{Mapping: mapping}); err == nil || !strings.Contains(err.Error(), "unit") {
+			t.Errorf("%s: %v", mapping, err)
+		}
+	}
+}
+
 // Whatever a file contains, reading it does not panic, and what is not replaced stays as it is.
 func FuzzRead(f *testing.F) {
 	for _, s := range []string{"Agent: hi", "WEBVTT\n\n00:00.000 --> 00:01.000\n<v A>hi", "1\n00:00:00,000 --> 00:00:01,000\nhi", `<tt><p begin="1s">a<br/>b</p></tt>`,

@@ -98,6 +98,16 @@ type repeatSource struct {
 // units are how many milliseconds the units of times have.
 var units = map[string]float64{"": 1000, "s": 1000, "ms": 1, "ticks": 1e-4}
 
+// hasUnits reports whether the units of the turns, and of the words of each, are known.
+func (t *turnSource) hasUnits() bool {
+	isKnown := func(unit string) bool { _, ok := units[unit]; return ok }
+	lists := slices.Clone(t.Words)
+	for _, r := range t.Repeats {
+		lists = append(lists, r.Words...)
+	}
+	return isKnown(t.Unit) && !slices.ContainsFunc(lists, func(w wordForm) bool { return !isKnown(w.Unit) })
+}
+
 // lineOf is where the error of a YAML file is, "[line:column] ".
 var lineOf = regexp.MustCompile(`^\[\d+:\d+\] `)
 
@@ -113,8 +123,8 @@ func readMapping(data []byte, name string) (*mapping, error) {
 	}
 	for i := range m.Turns {
 		t := &m.Turns[i]
-		if _, ok := units[t.Unit]; !ok {
-			return nil, errors.New("turns: the unit is none of s, ms and ticks")
+		if !t.hasUnits() {
+			return nil, errors.New("turns: a unit is none of s, ms and ticks")
 		}
 		if t.Path == "" || t.Text == "" && len(t.Words) == 0 || t.Split && len(t.Words) != 1 {
 			return nil, errors.New("turns: each needs a path, and a text or words; split needs one list of words")

@@ -48,6 +48,7 @@ const (
 	mainDocument = "word/document.xml"
 	workbook     = "xl/workbook.xml"
 	sharedTexts  = "xl/sharedStrings.xml"
+	cellStyles   = "xl/styles.xml"
 	sheetFolder  = "xl/worksheets"
 )
 
@@ -271,6 +272,10 @@ func ReadXLSX(data []byte, most int64, c table.Columns) (*transcript.Document, e
 			return nil, err
 		}
 	}
+	days, err := p.dates()
+	if err != nil {
+		return nil, err
+	}
 	var sheets []*sheet
 	out := &transcript.Document{Notes: []string{left}}
 	names, err := p.worksheets()
@@ -278,7 +283,7 @@ func ReadXLSX(data []byte, most int64, c table.Columns) (*transcript.Document, e
 		return nil, err
 	}
 	for n, name := range names {
-		s, err := p.sheet(name, shared)
+		s, err := p.sheet(name, shared, days)
 		if err != nil {
 			return nil, err
 		}
@@ -356,8 +361,8 @@ func (p *parts) sharedStrings() (all []string, err error) {
 }
 
 // sheet reads a worksheet, and makes its rows equally long.
-func (p *parts) sheet(name string, shared []string) (*sheet, error) {
-	r := sheetReader{sheet: sheet{numbers: map[[2]int]bool{}}, shared: shared, left: p.left}
+func (p *parts) sheet(name string, shared []string, days dates) (*sheet, error) {
+	r := sheetReader{sheet: sheet{numbers: map[[2]int]bool{}}, shared: shared, days: days, left: p.left}
 	if err := p.each(name, r.token); err != nil {
 		return nil, err
 	}
@@ -378,8 +383,10 @@ func (p *parts) sheet(name string, shared []string) (*sheet, error) {
 type sheetReader struct {
 	sheet
 	shared  []string
+	days    dates
 	cells   []string // of the row that is read
 	kind    string   // of the cell that is read
+	style   int
 	column  int
 	value   strings.Builder
 	isValue bool
@@ -410,11 +417,13 @@ func (r *sheetReader) token(t xml.Token) error {
 }
 
 func (r *sheetReader) beginCell(attributes []xml.Attr) {
-	r.kind, r.column = "", len(r.cells)
+	r.kind, r.style, r.column = "", 0, len(r.cells)
 	for _, a := range attributes {
 		switch a.Name.Local {
 		case "t":
 			r.kind = a.Value
+		case "s":
+			r.style, _ = strconv.Atoi(a.Value) // without one, it is the first
 		case "r":
 			r.column = columnOf(a.Value)
 		}
@@ -434,13 +443,17 @@ func (r *sheetReader) endCell() error {
 		}
 		text = r.shared[n]
 	}
+	isNumber := (r.kind == "" || r.kind == "n") && text != ""
+	if day, ok := r.days.text(r.style, text); ok && isNumber {
+		text, isNumber = day, false
+	}
 	const stringBytes = 16
 	if r.left -= int64(len(text) + stringBytes*(r.column-len(r.cells)+1)); r.left < 0 {
 		return table.ErrTooLarge
 	}
 	r.cells = append(r.cells, make([]string, r.column-len(r.cells))...)
 	r.cells = append(r.cells, text)
-	r.numbers[[2]int{len(r.rows), r.column}] = (r.kind == "" || r.kind == "n") && text != ""
+	r.numbers[[2]int{len(r.rows), r.column}] = isNumber
 	return nil
 }
 

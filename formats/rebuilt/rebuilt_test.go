@@ -151,6 +151,33 @@ func TestXLSX(t *testing.T) {
 	}
 }
 
+func TestDatesOfWorksheets(t *testing.T) {
+	for _, c := range []struct{ workbook, style, number, want string }{
+		{"", "1", "45720", "2025-03-04"},
+		{"", "1", "45720.6458333333", "2025-03-04 15:30:00"},
+		{"", "1", "0.42013888888888", "10:05:00"},
+		{"", "2", "45720", "2025-03-04"},
+		{"", "0", "45720", "45720"},
+		{"", "3", "45720", "45720"},
+		{"", "4", "45720", "45720"},
+		{"", "1", "-1", "-1"},
+		{"", "1", "1e300", "1e300"},
+		{"", "9", "45720", "45720"},
+		{`<workbookPr date1904="1"/>`, "1", "44258", "2025-03-04"},
+	} {
+		d, err := ReadXLSX(packed(t, map[string]string{
+			workbook: "<workbook>" + c.workbook + "</workbook>",
+			cellStyles: `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="[$-409]d\-mmm;@"/><numFmt numFmtId="165" formatCode="[h]:mm"/>` +
+				`<numFmt numFmtId="166" formatCode="0.0 &quot;days&quot;;[Red]\d0"/></numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs>` +
+				`<cellXfs><xf/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="166"/></cellXfs></styleSheet>`,
+			sheetFolder + "/sheet1.xml": `<s><row><c t="str"><v>text</v></c></row><row><c s="` + c.style + `"><v>` + c.number + `</v></c></row></s>`,
+		}), 0, table.Columns{})
+		if texts, _, _ := said(t, d, err); texts != "|"+c.want+"\n" {
+			t.Errorf("%+v: got %q", c, texts)
+		}
+	}
+}
+
 // Numbers of worksheets have gaps where one was deleted, and the output can be read again.
 func TestEveryWorksheetIsRead(t *testing.T) {
 	part := func(text string) string {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import email
 import email.message
 import email.policy
@@ -37,11 +38,15 @@ def test_docx(tmp_path: pathlib.Path) -> None:
 def test_xlsx(tmp_path: pathlib.Path) -> None:
     book = openpyxl.Workbook()
     book.active.title = "Halloran"
-    for row in (["speaker", "text", "seconds"], ["Customer", "My name is Ines Halloran.", 1.5]):
+    day = datetime.date(2025, 3, 4)
+    for row in (["speaker", "text", "seconds", "day"], ["Customer", "My name is Ines Halloran.", 1.5, day]):
         book.active.append(row)
     book.save(tmp_path / "call.xlsx")
     out = openpyxl.load_workbook(anonymized(tmp_path / "call.xlsx"))
-    assert [list(r) for r in out.active.values] == [["speaker", "text", "seconds"], ["Customer", "My name is [PERSON_NAME_1].", 1.5]]
+    assert [list(r) for r in out.active.values] == [
+        ["speaker", "text", "seconds", "day"],
+        ["Customer", "My name is [PERSON_NAME_1].", 1.5, "2025-03-04"],
+    ]
     assert out.sheetnames == ["Sheet1"]
 
 
