@@ -147,7 +147,9 @@ func deepgramSample(call []spokenTurn) m {
 	for _, s := range call {
 		fmt.Fprintf(&text, "\nSpeaker %d: %s\n", s.speaker, s.text)
 	}
-	return m{"metadata": m{"request_id": "0a1b2c3d-2222-4333-8333-444444444444", "created": "2026-03-04T10:00:00.000Z", "duration": 45.1, "channels": 1, "tags": []string{"tobias-wendover"}},
+	return m{"metadata": m{"request_id": "0a1b2c3d-2222-4333-8333-444444444444", "created": "2026-03-04T10:00:00.000Z", "duration": 45.1, "channels": 1, "tags": []string{"tobias-wendover"},
+		"sha256": strings.Repeat("0f3c9a71", 8), "models": []string{"0a1b2c3d-2222-4333-8333-444444444445"},
+		"model_info": m{"0a1b2c3d-2222-4333-8333-444444444445": m{"name": "general-nova-3", "version": "2026-01-09.0", "arch": "nova-3"}}},
 		"results": m{"channels": []m{{"alternatives": []m{{"transcript": wholeText(call, display), "confidence": 0.98, "words": all,
 			"paragraphs": m{"transcript": text.String(), "paragraphs": paragraphs},
 			"entities":   []m{{"label": "NAME", "value": "Tobias Wendover", "confidence": 0.9, "start_word": 16, "end_word": 18}}}},
