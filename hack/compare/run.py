@@ -105,7 +105,7 @@ def union(tools, name, texts):
     parts = [masks(tool, name, texts) for tool in tools]
     found = WORK / f"{'+'.join(tools)}-{name}.jsonl"
     lines = []
-    for calls in zip(*(map(json.loads, f.open()) for f, _ in parts), strict=True):
+    for calls in zip(*(map(json.loads, f.read_text().splitlines()) for f, _ in parts), strict=True):
         for same in zip(*(c["utterances"] for c in calls), strict=True):
             same[0]["entities"] = [e for u in same for e in u["entities"]]
         lines.append(json.dumps(calls[0], ensure_ascii=False) + "\n")

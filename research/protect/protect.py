@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What do blacklists of n-grams and differentially private training do to a small neural model? See docs/protect.md.
+"""What do blacklists of n-grams and differentially private training do to small neural models? See docs/protect.md.
 
-protect.py SOTTO FILE... trains a model of the next word on generic calls and then, protected in several ways, on private
-ones, and audits it as audit/audit.py does.
+protect.py SOTTO FILE... trains a model of the next word, and one of masked words, on generic calls and then, protected in
+several ways, on private ones, and audits them as audit/audit.py does.
 """
 
 import json
@@ -23,33 +23,42 @@ from lm import BEGIN, END, UNKNOWN  # noqa: E402
 GENERIC, PRIVATE, EPOCHS, GENERIC_EPOCHS = 200, 50, 30, 3
 CONTEXT, WIDE, HIDDEN = 3, 32, 64
 DELTA = 1 / PRIVATE
+MASK = "<mask>"
+PROTECTIONS = (("none", False, 0), ("direct", True, 0), ("blacklist, 1 word", False, 1), ("both, 1 word", True, 1),
+               ("both, up to 3 words", True, 3))
+FOLLOWED = "none", "both, 1 word"  # audited after each number of passes
 
 
 class Net:
     """A feed-forward model of the next word after CONTEXT ones (Bengio et al. 2003), with the interface of audit.py."""
 
+    name, symbols, after = "model of the next word", (BEGIN, END, UNKNOWN), 0
+    ends = 1  # the weight of the end of a line
+    share, passes = 1, (EPOCHS,)
+
     def __init__(self, vocabulary, rng):
-        self.words = [BEGIN, END, UNKNOWN, *sorted(vocabulary)]
+        self.words = [*self.symbols, *sorted(vocabulary)]
         self.ids = {w: i for i, w in enumerate(self.words)}
-        n, shapes = len(self.words), ((CONTEXT * WIDE, HIDDEN), (HIDDEN, len(self.words)))
+        n, shapes = len(self.words), (((CONTEXT + self.after) * WIDE, HIDDEN), (HIDDEN, len(self.words)))
         self.p = [rng.normal(0, 0.1, (n, WIDE)), rng.normal(0, 0.1, shapes[0]), np.zeros(HIDDEN), rng.normal(0, 0.1, shapes[1]), np.zeros(n)]
         self.p = [x.astype(np.float32) for x in self.p]
         self.moments, self.steps = [[np.zeros_like(x) for x in self.p] for _ in range(2)], 0
 
     def copy(self):
-        other = object.__new__(Net)
+        other = object.__new__(type(self))
         other.words, other.ids, other.p = self.words, self.ids, [x.copy() for x in self.p]
         other.moments, other.steps = [[np.zeros_like(x) for x in self.p] for _ in range(2)], 0
         return other
 
     def encode(self, text):
-        """The contexts and the next words of a text, and the places of the latter; the end of a line has none."""
+        """The words of a text with their contexts and places; the end of a line has no place."""
         contexts, following, places, at = [], [], [], 0
         for line in text.split("\n"):
             found = list(WORD.finditer(line))
-            ids = [self.ids[BEGIN]] * CONTEXT + [self.ids.get(m[0].lower(), self.ids[UNKNOWN]) for m in found] + [self.ids[END]]
+            ids = [self.ids[BEGIN]] * CONTEXT + [self.ids.get(m[0].lower(), self.ids[UNKNOWN]) for m in found]
+            ids += [self.ids[END]] * (1 + self.after)
             for i in range(len(found) + 1):
-                contexts.append(ids[i:i + CONTEXT])
+                contexts.append(ids[i:i + CONTEXT] + ids[i + CONTEXT + 1:i + CONTEXT + 1 + self.after])
                 following.append(ids[i + CONTEXT])
                 places.append((at + found[i].start(), at + found[i].end()) if i < len(found) else None)
             at += len(line) + 1
@@ -87,9 +96,14 @@ class Net:
         learned = np.flatnonzero(weights)
         for _ in range(epochs):
             rng.shuffle(learned)
-            for part in (learned[i:i + batch] for i in range(0, len(learned), batch)):
-                self.step(self.gradient(contexts[part], following[part], weights[part] / len(part)))
+            shown, chosen = self.choose(contexts, learned)
+            for part in (chosen[i:i + batch] for i in range(0, len(chosen), batch)):
+                self.step(self.gradient(shown[part], following[part], weights[part] / len(part)))
         return self
+
+    def choose(self, contexts, learned):
+        """The contexts as the model sees them in a pass, and the places of the words that it predicts."""
+        return contexts, learned
 
     def train_privately(self, examples, epochs, rng, noise, share=0.1, clip=1.0):
         """DP-SGD (Abadi et al. 2016) with a call as an example; returns the steps."""
@@ -126,6 +140,27 @@ class Net:
         return " ".join(out)
 
 
+class Masked(Net):
+    """The same as a model of a masked word, from CONTEXT words before it and as many after it."""
+
+    name, symbols, after = "model of masked words", (BEGIN, END, UNKNOWN, MASK), CONTEXT
+    ends = 0
+    share, passes = 0.15, (4, 8, 16, 30, 64, 200)  # in 200 passes, words are predicted as often as by Net in 30
+
+    def choose(self, contexts, learned):
+        """Masks the first words of those to learn, which have been shuffled, also in the contexts of each other."""
+        chosen = learned[:round(self.share * len(learned))]
+        hidden = np.zeros(len(contexts) + 2 * CONTEXT, bool)
+        hidden[chosen + CONTEXT] = True
+        slots = [i for i in range(2 * CONTEXT + 1) if i != CONTEXT]
+        near = hidden[np.arange(len(contexts))[:, None] + slots]
+        near &= ~np.isin(contexts, [self.ids[BEGIN], self.ids[END]])  # these stand for words of another line
+        return np.where(near, self.ids[MASK], contexts), chosen
+
+    def write(self, prompt, length):
+        return ""  # it fills masks, and continues nothing
+
+
 def epsilon(noise, share, steps):
     """Epsilon of DP-SGD at DELTA, by Renyi divergence of the sampled Gaussian mechanism (Mironov et al. 2019)."""
     def bound(a):
@@ -136,11 +171,11 @@ def epsilon(noise, share, steps):
     return min(bound(a) for a in range(2, 128))
 
 
-def weights(call, places, blacklist, direct, ngrams):
+def weights(call, places, blacklist=(), direct=False, ngrams=0, ends=1):
     """1 for each word to learn, 0 for one of an identifier: of a labelled value, or of n-grams of the blacklist."""
     text, spans = call
     words = [plain(text[p[0]:p[1]]) if p else "\n" for p in places]
-    out = np.ones(len(words), np.float32)
+    out = np.array([1 if p else ends for p in places], np.float32)
     for i, p in enumerate(places):
         if p and direct and any(a < p[1] and p[0] < b for a, b in spans):
             out[i] = 0
@@ -150,20 +185,28 @@ def weights(call, places, blacklist, direct, ngrams):
     return out
 
 
+def examples(net, calls, *protection):
+    """Calls as a model takes them to train."""
+    coded = [net.encode(call[0]) for call in calls]
+    return [(c, f, weights(call, places, *protection, ends=net.ends)) for call, (c, f, places) in zip(calls, coded)]
+
+
 def accuracy(net, calls):
     tokens = [t.same for call in calls for t in net.read(call[0])]
     return sum(tokens) / len(tokens)
 
 
-def row(name, net, learned, private, others, blacklist, dp="-"):
+def row(name, passes, net, learned, private, others, blacklist, dp="-"):
     report, _ = audit(net, private, others, blacklist)
     p, attack, loss, out = (report[k] for k in ("privacy", "low-cost attack", "attack by the loss", "outputs"))
-    cells = [accuracy(net, private), accuracy(net, others), p["total"], p["direct"], p["indirect"], attack["f1"], loss["auc"]]
-    print(f"| {name} | {dp} | {learned:.0%} | " + " | ".join(f"{c:.3f}" for c in cells) + " | "
-          + ", ".join(str(out[f"identifying {n}-grams"]) for n in (1, 2, 3)) + " |", flush=True)
+    cells = [accuracy(net, private), accuracy(net, others), *(p[k] for k in ("total", "direct", "indirect"))]
+    cells = [name, passes, dp, f"{learned:.0%}", *(f"{c:.3f}" for c in (*cells, attack["f1"], loss["auc"]))]
+    cells.append(", ".join(str(out[f"identifying {n}-grams"]) for n in (1, 2, 3)) if out["words"] else "-")
+    print("|", " | ".join(map(str, cells)), "|", flush=True)
 
 
-def main(sotto, *files):
+def read_data(sotto, files):
+    """Generic, private and other calls, and the blacklist of all."""
     with tempfile.TemporaryDirectory() as d:
         lines = subprocess.run([sotto, "corpus", "convert", *files], check=True, capture_output=True).stdout.splitlines()
         random.Random(1).shuffle(lines)
@@ -175,25 +218,39 @@ def main(sotto, *files):
             at += n
         out = pathlib.Path(d) / "list"
         subprocess.run([sotto, "corpus", "blacklist", *parts, "-n", "3", "-o", out], check=True, capture_output=True)
-        blacklist = set(out.read_text(encoding="utf-8").splitlines()[1:])
-        generic, private, others = map(read_calls, parts)
+        return *map(read_calls, parts), set(out.read_text(encoding="utf-8").splitlines()[1:])
+
+
+def compare(kind, generic, private, others, blacklist):
+    """Prints a table of a kind of model with each protection; returns what DP-SGD starts from."""
     rng = np.random.default_rng(0)
-    base = Net({m[0].lower() for call in generic + private for m in WORD.finditer(call[0])}, rng)
-    coded = [base.encode(call[0]) for call in private]
-    base.train([(c, f, np.ones(len(f), np.float32)) for c, f, _ in (base.encode(call[0]) for call in generic)], GENERIC_EPOCHS, rng)
-    print(f"{GENERIC} generic calls, {PRIVATE} private ones with {sum(len(f) for _, f, _ in coded)} words, {PRIVATE} others; {len(base.words)} words, "
-          f"{sum(x.size for x in base.p)} parameters\n")
-    print("| protection | epsilon | words learned | accuracy on its own calls | on other calls | privacy | direct | indirect | F1 of the low-cost attack "
-          "| AUC of the loss | n-grams of 1, 2 and 3 words in outputs |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
-    row("not trained on the calls", base, 0, private, others, blacklist, "0")
-    for name, direct, n in (("none", False, 0), ("direct", True, 0), ("blacklist, 1 word", False, 1), ("both, 1 word", True, 1), ("both, up to 3 words", True, 3)):
-        w = [weights(call, places, blacklist, direct, n) for call, (_, _, places) in zip(private, coded)]
-        net = base.copy().train([(c, f, x) for (c, f, _), x in zip(coded, w)], EPOCHS, rng)
-        row(name, net, np.concatenate(w).mean(), private, others, blacklist)
+    base = kind({m[0].lower() for call in generic + private for m in WORD.finditer(call[0])}, rng)
+    base.train(examples(base, generic), round(GENERIC_EPOCHS / kind.share), rng)
+    count = lambda examples: int(sum(w.sum() for _, _, w in examples))
+    possible = count(examples(base, private))
+    print(f"\n{kind.name}: {len(base.words)} words, {sum(x.size for x in base.p)} parameters, {possible} words to learn\n\n"
+          "| protection | passes | epsilon | words learned | accuracy on its own calls | on other calls | privacy | direct "
+          "| indirect | F1 of the low-cost attack | AUC of the loss | n-grams of 1, 2 and 3 words in outputs |\n"
+          "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
+    row("not trained on the calls", 0, base, 0, private, others, blacklist, "0")
+    for name, direct, n in PROTECTIONS:
+        net, data, done = base.copy(), examples(base, private, blacklist, direct, n), 0
+        for passes in kind.passes if name in FOLLOWED else kind.passes[-1:]:
+            net.train(data, passes - done, rng)
+            done = passes
+            row(name, passes, net, count(data) / possible, private, others, blacklist)
+    return base, rng
+
+
+def main(sotto, *files):
+    generic, private, others, blacklist = read_data(sotto, files)
+    print(f"{len(generic)} generic calls, {len(private)} private ones, {len(others)} others")
+    base, rng = compare(Net, generic, private, others, blacklist)
     for noise in (0.5, 1.0):
         net = base.copy()
-        steps = net.train_privately([(c, f, np.ones(len(f), np.float32)) for c, f, _ in coded], EPOCHS, rng, noise)
-        row(f"DP-SGD, noise {noise}", net, 1, private, others, blacklist, f"{epsilon(noise, 0.1, steps):.1f}")
+        steps = net.train_privately(examples(base, private), EPOCHS, rng, noise)
+        row(f"DP-SGD, noise {noise}", EPOCHS, net, 1, private, others, blacklist, f"{epsilon(noise, 0.1, steps):.1f}")
+    compare(Masked, generic, private, others, blacklist)
 
 
 if __name__ == "__main__":

@@ -2,17 +2,42 @@ import unittest
 
 import numpy as np
 import protect
-from protect import Net, epsilon, weights
+from protect import BEGIN, END, MASK, Masked, Net, epsilon, examples, weights
 
 TEXT = "the code is zither\nthe code was quimbolt"
 
 
+def masked_passes():
+    """The words to learn, half of which are masked in each pass; and of each pass, the words that are predicted, those
+    that are masked around them, and those of the former that stand around each other."""
+    text = "my code is zither\nour word was quimbolt"  # each word once, so that it tells its place
+    net, passes = Masked({m[0] for m in protect.WORD.finditer(text)}, np.random.default_rng(1)), []
+    net.share = 0.5
+    data = examples(net, [(text, [(11, 17)])], {"our word", "quimbolt"}, True, 2)  # zither has a label
+    contexts, words, _ = data[0]
+    around = {w: row for w, row in zip(words, contexts)}
+
+    def record(shown, predicted, _):
+        places = [(w, i) for w, row in zip(predicted, shown) for i in np.flatnonzero(row == net.ids[MASK])]
+        masked = {net.words[around[w][i]] for w, i in places}
+        in_reach = {net.words[v] for w in predicted for v in around[w] if v in predicted}
+        passes.append(([net.words[w] for w in predicted], masked, in_reach))
+
+    net.gradient, net.step = record, lambda gradient: None
+    net.train(data, 100, np.random.default_rng(0))
+    return {"my", "code", "is", "was"}, passes
+
+
 class Protect(unittest.TestCase):
-    def net(self):
-        return Net({"the", "code", "is", "was", "zither", "quimbolt"}, np.random.default_rng(1))
+    def net(self, kind=Net):
+        return kind({"the", "code", "is", "was", "zither", "quimbolt"}, np.random.default_rng(1))
 
     def test_the_gradient_is_that_of_the_loss(self):
-        net = self.net()
+        for kind in Net, Masked:
+            with self.subTest(kind.name):
+                self.check_gradient(self.net(kind))
+
+    def check_gradient(self, net):
         net.p = [x.astype(np.float64) for x in net.p]
         contexts, following, _ = net.encode(TEXT)
         w = np.linspace(0, 1, len(following))
@@ -35,12 +60,40 @@ class Protect(unittest.TestCase):
             self.assertEqual("zither" in net.write("the code is", 1), bool(weight))
             self.assertEqual([t.same for t in net.read(TEXT)][3], bool(weight))
 
+    def test_a_masked_model_sees_both_sides_of_a_word_in_its_line(self):
+        net = self.net(Masked)
+        contexts, words, places = net.encode(TEXT)
+        self.assertEqual((net.words[words[2]], places[4]), ("is", None))
+        before, after = [net.words[i] for i in contexts[2][:3]], [net.words[i] for i in contexts[2][3:]]
+        self.assertEqual((before, after), ([BEGIN, "the", "code"], ["zither", END, END]))
+
+    def test_an_excluded_word_is_never_masked_nor_predicted(self):
+        learned, passes = masked_passes()
+        self.assertEqual({w for predicted, _, _ in passes for w in predicted}, learned)
+        self.assertEqual({w for _, masked, _ in passes for w in masked}, learned)
+
+    def test_other_words_are_masked_in_each_pass(self):
+        _, passes = masked_passes()
+        self.assertEqual(len({frozenset(predicted) for predicted, _, _ in passes}), 6)  # all pairs of four words
+        for predicted, masked, in_reach in passes:
+            self.assertEqual(len(set(predicted)), 2)
+            self.assertEqual(masked, in_reach)  # of each other, and nothing else
+
+    def test_a_masked_word_without_weight_is_not_learned(self):
+        for weight in 1, 0:
+            net = self.net(Masked)
+            contexts, following, _ = net.encode(TEXT)
+            w = np.where(following == net.ids["zither"], weight, following != net.ids[END]).astype(np.float32)
+            net.train([(contexts, following, w)], 500, np.random.default_rng(0))
+            self.assertEqual([t.same for t in net.read(TEXT)], [True] * 3 + [bool(weight)] + [True] * 4)
+
     def test_what_identifies_has_no_weight(self):
         call = ("Zoë said the odd thing", [(0, 3)])
         places = [(m.start(), m.end()) for m in protect.WORD.finditer(call[0])]
         listed = {"odd thing", "the"}
         self.assertEqual(weights(call, places, listed, True, 1).tolist(), [0, 1, 0, 1, 1])
         self.assertEqual(weights(call, places, listed, False, 2).tolist(), [1, 1, 0, 0, 0])
+        self.assertEqual(weights(call, [*places, None], ends=0).tolist(), [1, 1, 1, 1, 1, 0])
 
     def test_calls_are_clipped(self):
         net, moved = self.net(), []
