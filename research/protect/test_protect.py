@@ -8,24 +8,22 @@ TEXT = "the code is zither\nthe code was quimbolt"
 
 
 def masked_passes():
-    """The words to learn, half of which are masked in each pass; and of each pass, the words that are predicted, those
-    that are masked around them, and those of the former that stand around each other."""
-    text = "my code is zither\nour word was quimbolt"  # each word once, so that it tells its place
+    """Of 100 passes in which half of four words are masked: the words that are predicted, those that are masked around
+    them, and those of the former that stand around each other."""
+    text = "my code is zither\nnow our word quimbolt"  # each word once, so that it tells its place
     net, passes = Masked({m[0] for m in protect.WORD.finditer(text)}, np.random.default_rng(1)), []
     net.share = 0.5
     data = examples(net, [(text, [(11, 17)])], {"our word", "quimbolt"}, True, 2)  # zither has a label
-    contexts, words, _ = data[0]
-    around = {w: row for w, row in zip(words, contexts)}
+    around = dict(zip(data[0][1], data[0][0]))
 
     def record(shown, predicted, _):
-        places = [(w, i) for w, row in zip(predicted, shown) for i in np.flatnonzero(row == net.ids[MASK])]
-        masked = {net.words[around[w][i]] for w, i in places}
-        in_reach = {net.words[v] for w in predicted for v in around[w] if v in predicted}
-        passes.append(([net.words[w] for w in predicted], masked, in_reach))
+        rows = np.array([around[w] for w in predicted])
+        found = predicted, rows[shown == net.ids[MASK]], rows[np.isin(rows, predicted)]
+        passes.append([{net.words[w] for w in words} for words in found])
 
     net.gradient, net.step = record, lambda gradient: None
     net.train(data, 100, np.random.default_rng(0))
-    return {"my", "code", "is", "was"}, passes
+    return passes
 
 
 class Protect(unittest.TestCase):
@@ -68,16 +66,16 @@ class Protect(unittest.TestCase):
         self.assertEqual((before, after), ([BEGIN, "the", "code"], ["zither", END, END]))
 
     def test_an_excluded_word_is_never_masked_nor_predicted(self):
-        learned, passes = masked_passes()
-        self.assertEqual({w for predicted, _, _ in passes for w in predicted}, learned)
-        self.assertEqual({w for _, masked, _ in passes for w in masked}, learned)
+        predicted, masked, _ = (set.union(*sets) for sets in zip(*masked_passes()))
+        self.assertEqual(predicted, {"my", "code", "is", "now"})
+        self.assertEqual(masked, {"my", "code", "is"})  # now is alone in its line
 
     def test_other_words_are_masked_in_each_pass(self):
-        _, passes = masked_passes()
-        self.assertEqual(len({frozenset(predicted) for predicted, _, _ in passes}), 6)  # all pairs of four words
-        for predicted, masked, in_reach in passes:
-            self.assertEqual(len(set(predicted)), 2)
-            self.assertEqual(masked, in_reach)  # of each other, and nothing else
+        passes = masked_passes()
+        self.assertEqual(len({frozenset(predicted) for predicted, _, _ in passes}), 6)  # all pairs of the four
+        for predicted, masked, near in passes:
+            self.assertEqual(len(predicted), 2)
+            self.assertEqual(masked, near)
 
     def test_a_masked_word_without_weight_is_not_learned(self):
         for weight in 1, 0:
