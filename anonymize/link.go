@@ -49,23 +49,27 @@ func (p *eventPass) continueDictated(f *detectors.Finding) state.Ref {
 // workspace's.
 func (p *eventPass) mention(w *workspace, f *detectors.Finding) state.Mention {
 	m := p.wholeMention(w, f)
-	if f.Type == detectors.StreetAddress || p.isWhole(w, f) || p.call.Link(m) >= 0 {
+	if f.Type == detectors.StreetAddress || isWhole(&w.doc, f) || p.call.Link(m) >= 0 {
 		return m
 	}
 	core := *f
 	core.Start, core.End = f.Core()
+	whole := m.Joined
 	if bare := mention.WithoutGrammar(&w.doc, core); bare != core {
-		if m := p.wholeMention(w, &bare); p.call.Link(m) >= 0 {
+		if m = p.wholeMention(w, &bare); p.call.Link(m) >= 0 {
+			m.Whole = whole
 			return m
 		}
 	}
-	return p.wholeMention(w, &core)
+	m = p.wholeMention(w, &core)
+	m.Whole = whole
+	return m
 }
 
 // isWhole reports whether a finding is its core and has no word of grammar at its ends.
-func (p *eventPass) isWhole(w *workspace, f *detectors.Finding) bool {
+func isWhole(d *detectors.Document, f *detectors.Finding) bool {
 	start, end := f.Core()
-	return start == f.Start && end == f.End && mention.WithoutGrammar(&w.doc, *f) == *f
+	return start == f.Start && end == f.End && mention.WithoutGrammar(d, *f) == *f
 }
 
 // wholeMention returns what the call compares of all words of a finding.

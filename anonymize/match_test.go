@@ -41,11 +41,6 @@ func TestKnownValues(t *testing.T) {
 			"A: And the last name?\nB: [PERSON_NAME_1]. [PERSON_NAME_1]\nB: [PERSON_NAME_1].\nA: [PERSON_NAME_1], thank you.",
 		},
 		{
-			"a word behind a number that is read back",
-			"A: And the phone number?\nB: it ends in oh one nine five\nA: oh one nine five alrighty",
-			"A: And the phone number?\nB: it ends in [PHONE_NUMBER_1]\nA: [PHONE_NUMBER_1]",
-		},
-		{
 			"tags that the raw text has already",
 			"A: My name is [PERSON_NAME_1], maiden name [PERSON_NAME_2].\nB: Thanks [PERSON_NAME_1], your number is [PHONE_NUMBER_12]?\nB: your code is [GENERIC_ID_4471902]",
 			"A: My name is [\\PERSON_NAME_1], maiden name [\\PERSON_NAME_2].\nB: Thanks [\\PERSON_NAME_1], your number is [\\PHONE_NUMBER_12]?\n" +

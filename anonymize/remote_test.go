@@ -196,3 +196,20 @@ func TestDoubt(t *testing.T) {
 		t.Errorf("an address: %+v", d)
 	}
 }
+
+// "may I" is no name, unless a remote tier says so.
+func TestARemoteTierMasksAMonth(t *testing.T) {
+	const text = "Hello from here, may I speak to Jim?"
+	start := strings.Index(text, "may")
+	e, err := New(Options{RemoteTiers: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := e.Prepare(utterance(1, "Agent", text))
+	p.Remote = &RemoteAnswer{Tiers: []string{LocalTier, "remote"}, Findings: []detectors.Finding{{
+		Start: start, End: start + 3, Type: detectors.PersonName, Score: 0.9, Likelihood: detectors.LikelihoodOf(0.9), Detector: "remote", Evidence: detectors.ByModel,
+	}}}
+	if clean, _ := e.Apply(state.NewCall(), p); strings.Contains(clean.Text, "may") {
+		t.Errorf("got %q", clean.Text)
+	}
+}

@@ -55,12 +55,12 @@ func TestLiveCallRemembers(t *testing.T) {
 	}
 	// Another call knows nothing of it.
 	var other callResponse
-	r.post("/v1/calls/other/utterances", say("the latch side is fine"), http.StatusOK, &other)
-	if !other.New || other.Utterances[0].Text != "the latch side is fine" {
+	r.post("/v1/calls/other/utterances", say("the latch is fine"), http.StatusOK, &other)
+	if !other.New || other.Utterances[0].Text != "the latch is fine" {
 		t.Errorf("another call: %+v", other)
 	}
-	r.post("/v1/calls/c%2F42/utterances", say("the latch side is fine"), http.StatusOK, &got)
-	if got.Utterances[0].Text != "the [PERSON_NAME_2] side is fine" {
+	r.post("/v1/calls/c%2F42/utterances", say("the latch is fine"), http.StatusOK, &got)
+	if got.Utterances[0].Text != "the [PERSON_NAME_2] is fine" {
 		t.Errorf("%+v", got)
 	}
 	var end callResponse

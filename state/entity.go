@@ -59,6 +59,9 @@ type Mention struct {
 	Words []string
 	// Joined is Words joined by one space; "" has them joined where that is needed.
 	Joined string
+	// Whole is a longer form that the call remembers, too, beside Joined: with the words around it that are masked
+	// because they may belong to it. "" is none.
+	Whole string
 	// Code is the canonical form of a KindCode mention; see Canonical. A spelled word has
 	// its letters here, whatever its kind.
 	Code string
@@ -175,6 +178,9 @@ func (c *Call) LinkOrCreate(m Mention, limit int) (r Ref, changed bool) {
 		changed = true
 	} else {
 		changed = c.merge(i, m)
+	}
+	if m.Whole != "" && len(m.Whole) <= maxAlias && m.Kind == c.entities[i].kind {
+		changed = c.addAlias(i, m.Whole) || changed
 	}
 	n, given := c.assignNumber(i)
 	e := &c.entities[i]

@@ -24,6 +24,10 @@ func org(name string) Mention {
 	return Mention{Type: "ORGANIZATION_NAME", Kind: KindOrg, Words: strings.Fields(name)}
 }
 
+func text(address string) Mention {
+	return Mention{Type: "STREET_ADDRESS", Words: strings.Fields(address)}
+}
+
 func code(infoType, value string) Mention {
 	return Mention{Type: infoType, Kind: KindCode, Code: Canonical(value)}
 }
@@ -109,6 +113,8 @@ func TestSameInformationHasTheSameNumber(t *testing.T) {
 			"ORGANIZATION_NAME_1 ORGANIZATION_NAME_1 ORGANIZATION_NAME_1 PERSON_NAME_1 PERSON_NAME_1"},
 		{"numbers", []Mention{code("PHONE_NUMBER", "604 555-0134"), code("PHONE_NUMBER", "5550134"), weak("NUMERIC", "6045550134"), weak("NUMERIC", "0134"), weak("NUMERIC", "134")},
 			"PHONE_NUMBER_1 PHONE_NUMBER_1 PHONE_NUMBER_1 PHONE_NUMBER_1 PHONE_NUMBER_1"},
+		{"an address at the end of a list", []Mention{text("unit 118 and 22 heron"), text("22 heron"), text("heron street")},
+			"STREET_ADDRESS_1 STREET_ADDRESS_1 STREET_ADDRESS_2"},
 		{"the end of the last number", []Mention{code("GENERIC_ID", "W261"), code("GENERIC_ID", "w2610944"), code("GENERIC_ID", "44"), code("GENERIC_ID", "71820"), code("GENERIC_ID", "944")},
 			"GENERIC_ID_1 GENERIC_ID_1 GENERIC_ID_1 GENERIC_ID_2 GENERIC_ID_3"},
 		{"a short number that is repeated is taken for another type", []Mention{code("SSN", "1234"), code("GENERIC_ID", "1234"), code("SSN", "1234")},
@@ -308,5 +314,17 @@ func TestOfSpeaker(t *testing.T) {
 	d := NewCall()
 	if err := d.UnmarshalBinary(data); err != nil || !d.OfSpeaker(r) || d.OfSpeaker(o) {
 		t.Error("the state did not keep that it belongs to a speaker", err)
+	}
+}
+
+// What is masked with a name is remembered, although the name is compared without it.
+func TestTheWholeOfAMentionIsRemembered(t *testing.T) {
+	c := NewCall()
+	m := person("noor")
+	m.Whole = "noor of leeds"
+	first, _ := c.LinkOrCreate(m, 10)
+	second, changed := c.LinkOrCreate(person("noor of leeds"), 10)
+	if first != second || changed {
+		t.Errorf("%v, then %v, changed: %t", first, second, changed)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"sotto/anonymize/mention"
 	"sotto/detectors"
 	"sotto/state"
 )
@@ -168,7 +169,7 @@ func closeAnswered(d *detectors.Document, c *state.Call, turn Turn, next []state
 		if q.FromEnd > 0 && turn.Seq-q.Seq > topicTurns {
 			continue
 		}
-		if strength(c, turn, &q) > 0 && hasType(found, detectors.InfoType(q.Type)) {
+		if strength(c, turn, &q) > 0 && (hasType(found, detectors.InfoType(q.Type)) || isFirstLetter(d, &q)) {
 			closed = true
 			if begins(d, &q) {
 				q.Seq, q.TimeMS = turn.Seq, turn.EndMS
@@ -179,6 +180,13 @@ func closeAnswered(d *detectors.Document, c *state.Call, turn Turn, next []state
 		next = append(next, q)
 	}
 	return next, closed
+}
+
+// isFirstLetter reports whether a turn that answers the question for a name says nothing but a letter, whatever it was
+// taken for.
+func isFirstLetter(d *detectors.Document, q *state.Question) bool {
+	_, lone := loneSymbols(d)
+	return lone && mention.Kind(detectors.InfoType(q.Type)) == state.KindName
 }
 
 // addTopics appends to the questions what the end of the turn speaks of without

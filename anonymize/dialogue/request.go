@@ -145,6 +145,9 @@ func sentence(doc *detectors.Document, q []Question, start, end int) ([]Question
 	}
 	if spell && len(q) == first {
 		again = true
+		for i := range q { // "What's your name? Please spell it."
+			q[i].Spelled = true
+		}
 	}
 	return q, again
 }

@@ -164,7 +164,7 @@ func hasWord(d *detectors.Document, f *detectors.Finding) bool {
 		if !t.Class.IsWord() || d.RunAt(i) >= 0 {
 			continue
 		}
-		if t.Len() > 2 || t.Is(detectors.StreetType) && i > 0 && d.Tokens[i-1].Class == detectors.Alnum {
+		if t.Len() > 2 && t.Hash != wordNumber || t.Is(detectors.StreetType) && i > 0 && d.Tokens[i-1].Class == detectors.Alnum {
 			return true
 		}
 	}
@@ -295,7 +295,7 @@ func identifiesNothing(d *detectors.Document, i int, f *detectors.Finding, k sta
 	case k == state.KindName:
 		return t.Is(detectors.Title) && first && more
 	case f.Type == detectors.StreetAddress:
-		return false
+		return first && more && t.Hash == wordNumber
 	case first && more && leadingWords.Has(t.Hash):
 		return true
 	case f.Type == detectors.Location:

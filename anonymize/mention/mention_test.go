@@ -22,6 +22,7 @@ func TestRead(t *testing.T) {
 		{"a vague age", "almost four", detectors.Age, "4"},
 		{"an age with its unit", "4 years old", detectors.Age, "4"},
 		{"an age in months", "four months old", detectors.Age, "4MONTHS"},
+		{"a house", "number eighty seven", detectors.StreetAddress, "eighty seven"},
 		{"an age without a number", "teenager", detectors.Age, "TEENAGER"},
 	} {
 		var d detectors.Document

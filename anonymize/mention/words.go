@@ -22,8 +22,9 @@ var (
 	beforeEverydayWord = lists.Set("before an everyday word")
 	addressingPhrases  = detectors.PhrasesOf[uint8](lists, "addressing phrases")
 
-	wordArea = wordhash.String("area")
-	wordThe  = wordhash.String("the")
+	wordArea   = wordhash.String("area")
+	wordThe    = wordhash.String("the")
+	wordNumber = wordhash.String("number")
 )
 
 // values returns the value of each word of a list.

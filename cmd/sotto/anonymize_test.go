@@ -133,7 +133,7 @@ func TestAnonymizeFollowsThePolicyOfATenant(t *testing.T) {
 		t.Fatal(err)
 	}
 	call := func(tenant string) string {
-		return fmt.Sprintf(`{"call_id":%[1]q,"seq":1,"type":"UTTERANCE","tenant":%[1]q,"text":"write to pam@example.com"}
+		return fmt.Sprintf(`{"call_id":%[1]q,"seq":1,"type":"UTTERANCE","tenant":%[1]q,"text":"mine is pam@example.com"}
 {"call_id":%[1]q,"seq":2,"type":"END","tenant":%[1]q}
 `, tenant)
 	}
@@ -142,7 +142,7 @@ func TestAnonymizeFollowsThePolicyOfATenant(t *testing.T) {
 		t.Fatalf("status %d, errors %q", o.code, o.errors)
 	}
 	events := decodedEvents(t, o.out)
-	if events[0].Text != "write to [EMAIL_ADDRESS]" || events[2].Text != "write to [EMAIL_ADDRESS_1]" || events[0].Policy != events[2].Policy {
+	if events[0].Text != "mine is [EMAIL_ADDRESS]" || events[2].Text != "mine is [EMAIL_ADDRESS_1]" || events[0].Policy != events[2].Policy {
 		t.Errorf("%q and %q", events[0].Text, events[2].Text)
 	}
 	if a, b := *events[1].Call.EstimatedRisk, *events[3].Call.EstimatedRisk; a == b {

@@ -67,9 +67,9 @@ func Encode(w *Weights) ([]byte, error) {
 }
 
 // leastTelling is by how many steps a weight of a feature differs at least from the most frequent weight if
-// the feature is kept. It leaves out nearly half of the features. At the thresholds that mask as many words
+// the feature is kept. It leaves out about half of the features. At the thresholds that mask as many words
 // without need, nothing is lost.
-const leastTelling = 9
+const leastTelling = 10
 
 // telling returns the rows that are kept.
 func telling(rows []row) (kept []int) {
