@@ -52,16 +52,15 @@ func (p *eventPass) mention(w *workspace, f *detectors.Finding) state.Mention {
 	if f.Type == detectors.StreetAddress || isWhole(&w.doc, f) || p.call.Link(m) >= 0 {
 		return m
 	}
-	core := *f
+	core, all, whole := *f, mention.WithoutGrammar(&w.doc, *f), ""
 	core.Start, core.End = f.Core()
-	whole := m.Joined
-	if bare := mention.WithoutGrammar(&w.doc, core); bare != core {
-		if m = p.wholeMention(w, &bare); p.call.Link(m) >= 0 {
-			m.Whole = whole
-			return m
-		}
+	bare := mention.WithoutGrammar(&w.doc, core)
+	if all.Start != bare.Start || all.End != bare.End {
+		whole = p.wholeMention(w, &all).Joined
 	}
-	m = p.wholeMention(w, &core)
+	if m = p.wholeMention(w, &bare); bare != core && p.call.Link(m) < 0 {
+		m = p.wholeMention(w, &core)
+	}
 	m.Whole = whole
 	return m
 }
@@ -112,15 +111,7 @@ func (p *eventPass) splitNames(w *workspace, found []detectors.Finding) []detect
 		}
 		a, b := *f, *f
 		a.End, b.Start = int(w.doc.Tokens[first].End), int(w.doc.Tokens[first+1].Start)
-		if b.Start != a.End+1 {
-			continue
-		}
-		said := func(word string) bool {
-			return slices.ContainsFunc(found, func(f detectors.Finding) bool {
-				return f.Type == detectors.PersonName && strings.EqualFold(w.doc.Text[f.Start:f.End], word)
-			})
-		}
-		if !p.call.KnowsAsTwo(string(w.doc.Word(first)), string(w.doc.Word(first+1)), said) {
+		if b.Start != a.End+1 || !p.call.KnowsAsTwo(string(w.doc.Word(first)), string(w.doc.Word(first+1))) {
 			continue
 		}
 		found[i] = a

@@ -16,7 +16,7 @@ func (w *workspace) resolve() []detectors.Finding {
 }
 
 // withoutTags drops what lies within a tag that the raw text has, because somebody else has masked it: the number of
-// [PERSON_NAME_1] is nobody's. The tag is escaped later.
+// [PERSON_NAME_1] is nobody's. The tag is escaped later. What the user's own rules find stays masked.
 func withoutTags(d *detectors.Document, found []detectors.Finding) []detectors.Finding {
 	if len(found) == 0 || strings.IndexByte(d.Text, '[') < 0 {
 		return found
@@ -26,22 +26,23 @@ func withoutTags(d *detectors.Document, found []detectors.Finding) []detectors.F
 		before := d.Text[near:f.Start]
 		start := near + strings.LastIndexByte(before, '[') + 1
 		body, _, closed := strings.Cut(d.Text[start:min(start+longestTag, len(d.Text))], "]")
-		return start > near && closed && f.End <= start+len(body) && isNameOfTag(body)
+		return start > near && closed && f.End <= start+len(body) && f.Evidence&detectors.ByUser == 0 && isNameOfTag(body)
 	})
 }
 
 // longestTag is more bytes than a tag has.
 const longestTag = 64
 
-// isNameOfTag reports whether what stands between brackets is an infoType with a number of up to four digits, or
-// without one. It may be escaped.
+// isNameOfTag reports whether what stands between brackets is an infoType with the number of an entity, or without
+// one. It may be escaped. More than two digits may be the end of a value, and those behind AGE or NUMERIC the value.
 func isNameOfTag(name string) bool {
 	name = strings.TrimLeft(name, string(lookalike.Mark))
 	i := strings.LastIndexByte(name, '_')
-	if number := name[i+1:]; i > 0 && number != "" && len(number) <= 4 && strings.Trim(number, "0123456789") == "" {
+	if number := name[i+1:]; i > 0 && number != "" && len(number) <= 2 && number[0] != '0' && strings.Trim(number, "0123456789") == "" {
 		name = name[:i]
 	}
-	return detectors.InfoType(name).Row() != nil
+	t := detectors.InfoType(name)
+	return t.Row() != nil && t != detectors.Age && t != detectors.Numeric
 }
 
 // isWithin reports whether the tagger alone finds a person within a run.

@@ -124,13 +124,11 @@ func (f *Finding) Core() (start, end int) {
 // SetCore sets what Core returns.
 func (f *Finding) SetCore(start, end int) { f.coreStart, f.coreEnd = start, end }
 
-// WidenCore widens the core of f, if it has one, so that it covers that of g.
+// WidenCore widens the core of f so that it covers that of g.
 func (f *Finding) WidenCore(g *Finding) {
-	if f.coreEnd == 0 {
-		return
-	}
-	start, end := g.Core()
-	f.SetCore(min(f.coreStart, start), max(f.coreEnd, end))
+	start, end := f.Core()
+	first, last := g.Core()
+	f.SetCore(min(start, first), max(end, last))
 }
 
 // Append makes one finding of f and g, which comes after it.

@@ -84,7 +84,7 @@ func (c *Call) ContinueDictation(code string, s SpeakerID, seq, timeMS int64) (R
 		form = strings.ToLower(form)
 	}
 	changed := c.addAlias(i, form)
-	if c.entities[i].kind == KindCode && len(code) >= minSuffix {
+	if e := &c.entities[i]; e.kind == KindCode && len(code) >= minSuffix && e.aliases.len() < maxAliases/2 { // room for the whole
 		changed = c.addAlias(i, code) || changed
 	}
 	changed = c.SetDictation(d) || changed

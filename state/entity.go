@@ -164,11 +164,15 @@ const (
 // number. changed reports whether the state changed.
 func (c *Call) LinkOrCreate(m Mention, limit int) (r Ref, changed bool) {
 	m.form = m.alias()
-	i := c.Link(m)
+	i, echo := c.Link(m), -1
 	if i < 0 && m.Kind == KindCode {
-		i = c.echoed(&m)
+		echo = c.echoed(&m)
 	}
-	if i < 0 {
+	if echo >= 0 {
+		if i = echo; len(m.Code) >= minSuffix { // a shorter one means it now, and may mean another later
+			changed = c.merge(i, m)
+		}
+	} else if i < 0 {
 		if len(c.entities) >= limit || !m.hasValue() {
 			return Ref{Type: m.Type}, false
 		}
@@ -375,9 +379,9 @@ func (c *Call) linkCode(m *Mention) int {
 	})
 }
 
-// minEcho is how many characters at the end of the code that was said last are enough to mean it, and minStart how many
-// a code has that is the beginning of another.
-const minEcho, minStart = 2, 4
+// minEcho is how many characters at the end of the code that became known last are enough to mean it. minStart is how
+// many a code has that is the beginning of another, which has minRest digits more.
+const minEcho, minStart, minRest = 2, 4, 3
 
 // echoed returns the position of the code that became known last if the mention is its end or begins with it; else -1. Who
 // hears a number repeats its end, and who has read half of one begins again.
@@ -392,7 +396,7 @@ func (c *Call) echoed(m *Mention) int {
 		}
 		for k := range e.aliases.len() {
 			f := e.aliases.at(k)
-			if len(m.Code) >= minEcho && strings.HasSuffix(f, m.Code) || len(f) >= minStart && strings.HasPrefix(m.Code, f) && hasDigit(f) {
+			if len(m.Code) >= minEcho && strings.HasSuffix(f, m.Code) || isBeginning(f, m.Code) {
 				return i
 			}
 		}
@@ -400,5 +404,12 @@ func (c *Call) echoed(m *Mention) int {
 	}
 	return -1
 }
+
+// isBeginning reports whether a code is another one without the digits at its end.
+func isBeginning(code, whole string) bool {
+	return len(code) >= minStart && hasDigit(code) && strings.HasPrefix(whole, code) && len(whole)-len(code) >= minRest && isDigits(whole[len(code):])
+}
+
+func isDigits(code string) bool { return strings.Trim(code, "0123456789") == "" }
 
 func hasDigit(code string) bool { return strings.ContainsAny(code, "0123456789") }

@@ -37,9 +37,9 @@ func (c *Call) linkPerson(m *Mention) int {
 }
 
 // KnowsAsTwo reports whether two words are each known as the name of a person, of two people, and not
-// together as the name of one. said reports whether a word was said as a name just now, which need not be known yet.
-func (c *Call) KnowsAsTwo(a, b string, said func(word string) bool) bool {
-	first, second := said(a), said(b)
+// together as the name of one.
+func (c *Call) KnowsAsTwo(a, b string) bool {
+	first, second := false, false
 	for i := range c.entities {
 		e := &c.entities[i]
 		if e.kind != KindName || e.num == 0 {

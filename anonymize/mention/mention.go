@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sotto/detectors"
+	"sotto/detectors/lexicon"
 	"sotto/state"
 )
 
@@ -51,8 +52,14 @@ func (r *Reader) Read(d *detectors.Document, f *detectors.Finding) state.Mention
 	default:
 		m.Words = withoutRepetition(strings.Fields(strings.ToLower(f.Value)))
 	}
-	m.Letters = m.Kind == state.KindName && len(m.Words) == 1 && len(m.Words[0]) >= 4 && d.Tokens[d.TokenAt(f.Start)].Len() == 1
+	m.Letters = m.Kind == state.KindName && len(m.Words) == 1 && len(m.Words[0]) >= 4 && beginsWithLetter(d, f)
 	return m
+}
+
+// beginsWithLetter reports whether the first word of a finding is a letter.
+func beginsWithLetter(d *detectors.Document, f *detectors.Finding) bool {
+	i := d.TokenAt(f.Start)
+	return i < len(d.Tokens) && d.Tokens[i].Len() == 1
 }
 
 // ageUnits are the units of an age that make it another one than the number of years alone.
@@ -85,6 +92,17 @@ func isUncertain(f *detectors.Finding) bool {
 		(f.Type == detectors.OrganizationName || f.Type == detectors.Product)
 }
 
+// longWord is the letters from which on a word is no part of a code, even if the lexicon does not know it.
+const longWord = 6
+
+// isPlain reports whether the word at token i is one of English that says no digit or letter and is no unit of an age. In
+// capitals, it may be a part of a code.
+func isPlain(d *detectors.Document, i int) bool {
+	t := &d.Tokens[i]
+	return d.RunAt(i) < 0 && t.Class.IsWord() && t.Class != detectors.Upper && t.Len() > 2 && !t.Is(detectors.NumWord) &&
+		(t.Bits != 0 || entryOf(t).Common() > 0 || t.Len() >= longWord) && !ageUnits[string(d.Word(i))]
+}
+
 // Code returns the canonical code of a finding: its value, or what its runs and
 // words say.
 func (r *Reader) Code(d *detectors.Document, f *detectors.Finding) string {
@@ -102,10 +120,11 @@ func (r *Reader) Code(d *detectors.Document, f *detectors.Finding) string {
 // withoutWords returns the finding of a number or an age without the plain words before and behind it, if it has
 // anything else: "0195, all right", "almost four".
 func withoutWords(d *detectors.Document, f detectors.Finding) detectors.Finding {
+	lexicon.Read(d)
 	first, last := -1, -1
 	for i := d.TokenAt(f.Start); i < len(d.Tokens) && int(d.Tokens[i].Start) < f.End; i++ {
 		t := &d.Tokens[i]
-		if t.Class == detectors.Punct || d.RunAt(i) < 0 && t.Class.IsWord() && t.Len() > 2 && !t.Is(detectors.NumWord) && !ageUnits[string(d.Word(i))] {
+		if t.Class == detectors.Punct || isPlain(d, i) {
 			continue
 		}
 		if last = i; first < 0 {
@@ -122,6 +141,9 @@ func withoutWords(d *detectors.Document, f detectors.Finding) detectors.Finding 
 // else.
 func WithoutGrammar(d *detectors.Document, f detectors.Finding) detectors.Finding {
 	first := d.TokenAt(f.Start)
+	if first == len(d.Tokens) {
+		return f
+	}
 	last := first
 	for last+1 < len(d.Tokens) && int(d.Tokens[last+1].Start) < f.End {
 		last++

@@ -18,6 +18,8 @@ func TestRead(t *testing.T) {
 		{"letters with full stops", "I. N. E. Z.", detectors.PersonName, "inez"},
 		{"number words with commas between them", "Seven, seven, three, zero, one", detectors.GenericID, "77301"},
 		{"a word behind a number", "0195 alrighty", detectors.PhoneNumber, "0195"},
+		{"capitals before a number", "XKJ 4471", detectors.GenericID, "XKJ4471"},
+		{"letters that are no word", "xkj 4471", detectors.GenericID, "XKJ4471"},
 		{"nothing but a word", "alrighty", detectors.GenericID, "ALRIGHTY"},
 		{"a vague age", "almost four", detectors.Age, "4"},
 		{"an age with its unit", "4 years old", detectors.Age, "4"},
@@ -32,6 +34,20 @@ func TestRead(t *testing.T) {
 		if got := m.Code + strings.Join(m.Words, " "); got != c.want {
 			t.Errorf("%s: got %q, want %q", c.what, got, c.want)
 		}
+	}
+}
+
+// A finding may begin behind the last token: a rule of the user may match a blank.
+func TestFindingBehindTheLastToken(t *testing.T) {
+	var d detectors.Document
+	d.Reset("hello ")
+	f := detectors.Finding{Start: 5, End: 6, Type: detectors.PersonName}
+	if WithoutGrammar(&d, f) != f {
+		t.Error("it is another finding")
+	}
+	var r Reader
+	if m := r.Read(&d, &f); len(m.Words) > 0 {
+		t.Errorf("got %q", m.Words)
 	}
 }
 

@@ -67,7 +67,7 @@ func (r *ruleFindings) merge(d *detectors.Document, f *detectors.Finding, kind K
 	}
 	g := &findings[part]
 	g.Hint |= f.Hint
-	g.SetCore(f.Core())
+	g.WidenCore(f)
 	if g.Start > f.Start || g.End < f.End {
 		g.Start, g.End = min(g.Start, f.Start), max(g.End, f.End)
 		g.Evidence |= detectors.ByModel

@@ -21,14 +21,18 @@ func isBuiltInDate(format int) bool {
 	return 14 <= format && format <= 22 || 27 <= format && format <= 36 || 45 <= format && format <= 47 || 50 <= format && format <= 58
 }
 
-// noCode is what a format code shows as it stands, and its colours and conditions. It leaves the hours of a
-// duration, "[h]", which is no time of the day.
-var noCode = regexp.MustCompile(`"[^"]*"|\\.|_.|\[[^hms\]][^\]]*\]`)
+// asIs is what a format code shows as it stands, bracketed are its colours, conditions and durations, and duration is one:
+// hours, minutes or seconds that are no time of the day.
+var (
+	asIs      = regexp.MustCompile(`"[^"]*"|\\.|_.`)
+	bracketed = regexp.MustCompile(`\[[^\]]*\]`)
+	duration  = regexp.MustCompile(`\[(h+|m+|s+)\]`)
+)
 
 // isDate reports whether a format code shows a date or a time of the day.
 func isDate(code string) bool {
-	code = noCode.ReplaceAllString(strings.ToLower(code), "")
-	return strings.ContainsAny(code, "ydmhs") && !strings.Contains(code, "[")
+	code = asIs.ReplaceAllString(strings.ToLower(code), "")
+	return !duration.MatchString(code) && strings.ContainsAny(bracketed.ReplaceAllString(code, ""), "ydmhs")
 }
 
 // dates reads which styles of cells are dates.
@@ -77,8 +81,11 @@ func attribute(e xml.StartElement, name string) string {
 // time without a day.
 func (d *dates) text(style int, number string) (string, bool) {
 	days, err := strconv.ParseFloat(number, 64)
-	if err != nil || style < 0 || style >= len(d.styles) || !d.styles[style] || days < 0 || days >= 2_958_466 { // the year 10000
+	if err != nil || style < 0 || style >= len(d.styles) || !d.styles[style] || !(days >= 0 && days < 2_958_466) { // the year 10000
 		return "", false
+	}
+	if days >= 1 && days < 60 && d.epoch.Year() < 1900 {
+		days++ // Excel has a 29th of February 1900
 	}
 	whole := int(days)
 	t := d.epoch.AddDate(0, 0, whole).Add(time.Duration((days - float64(whole)) * 24 * float64(time.Hour))).Round(time.Second)

@@ -162,14 +162,18 @@ func TestDatesOfWorksheets(t *testing.T) {
 		{"", "4", "45720", "45720"},
 		{"", "1", "-1", "-1"},
 		{"", "1", "1e300", "1e300"},
+		{"", "1", "NaN", "NaN"},
+		{"", "1", "1", "1900-01-01"},
+		{"", "1", "61", "1900-03-01"},
+		{"", "5", "45720", "2025-03-04"},
 		{"", "9", "45720", "45720"},
 		{`<workbookPr date1904="1"/>`, "1", "44258", "2025-03-04"},
 	} {
 		d, err := ReadXLSX(packed(t, map[string]string{
 			workbook: "<workbook>" + c.workbook + "</workbook>",
 			cellStyles: `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="[$-409]d\-mmm;@"/><numFmt numFmtId="165" formatCode="[h]:mm"/>` +
-				`<numFmt numFmtId="166" formatCode="0.0 &quot;days&quot;;[Red]\d0"/></numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs>` +
-				`<cellXfs><xf/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="166"/></cellXfs></styleSheet>`,
+				`<numFmt numFmtId="167" formatCode="[Magenta]yyyy"/><numFmt numFmtId="166" formatCode="0.0 &quot;days&quot;;[Red]\d0"/></numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs>` +
+				`<cellXfs><xf/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="166"/><xf numFmtId="167"/></cellXfs></styleSheet>`,
 			sheetFolder + "/sheet1.xml": `<s><row><c t="str"><v>text</v></c></row><row><c s="` + c.style + `"><v>` + c.number + `</v></c></row></s>`,
 		}), 0, table.Columns{})
 		if texts, _, _ := said(t, d, err); texts != "|"+c.want+"\n" {
