@@ -112,8 +112,8 @@ type Finding struct {
 }
 
 // Core returns the part of the finding, in byte offsets into the raw text, that is probably the value. The
-// words before and behind it are masked because they may belong to it: what it is compared by are those of
-// the core alone. It is never empty.
+// words before and behind it are masked because they may belong to it; a value that the call does not know
+// with them is compared without them. It is never empty.
 func (f *Finding) Core() (start, end int) {
 	if start, end = max(f.coreStart, f.Start), min(f.coreEnd, f.End); start < end {
 		return start, end
