@@ -43,7 +43,7 @@ func TestUtteranceWithoutFindingsAllocatesNothing(t *testing.T) {
 // the cause with
 // go test ./anonymize -run AllocationsPerUtterance -memprofile mem.out -memprofilerate 1.
 func TestAllocationsPerUtterance(t *testing.T) {
-	const bound = 4.2
+	const bound = 4.1
 	e := newEngine(t, Options{})
 	var calls [][]*schemas.RawEvent
 	at := map[string]int{}

@@ -45,38 +45,35 @@ func (p *eventPass) continueDictated(f *detectors.Finding) state.Ref {
 }
 
 // mention returns what the call compares of a finding: all of its words if the call knows them so, else those of
-// its core, or these without words of grammar at their ends if the call knows those. Its Words are the
-// workspace's.
+// its core, without words of grammar at their ends if the call knows them so. All words of a street address
+// count. Its Words are the workspace's.
 func (p *eventPass) mention(w *workspace, f *detectors.Finding) state.Mention {
-	m := p.wholeMention(w, f)
-	if f.Type == detectors.StreetAddress || isWhole(&w.doc, f) || p.call.Link(m) >= 0 {
+	m := p.mentionOf(w, f, f.Start, f.End)
+	start, end := f.Core()
+	first, last := mention.WithoutGrammar(&w.doc, start, end)
+	if f.Type == detectors.StreetAddress || first == f.Start && last == f.End || p.call.Link(m) >= 0 {
 		return m
 	}
-	core, all, whole := *f, mention.WithoutGrammar(&w.doc, *f), ""
-	core.Start, core.End = f.Core()
-	bare := mention.WithoutGrammar(&w.doc, core)
-	if all.Start != bare.Start || all.End != bare.End {
-		whole = p.wholeMention(w, &all).Joined
+	whole := ""
+	if s, e := mention.WithoutGrammar(&w.doc, f.Start, f.End); s != first || e != last {
+		whole = p.mentionOf(w, f, s, e).Joined
 	}
-	if m = p.wholeMention(w, &bare); bare != core && p.call.Link(m) < 0 {
-		m = p.wholeMention(w, &core)
+	m = p.mentionOf(w, f, first, last)
+	if (first != start || last != end) && p.call.Link(m) < 0 {
+		m = p.mentionOf(w, f, start, end)
 	}
 	m.Whole = whole
 	return m
 }
 
-// isWhole reports whether a finding is its core and has no word of grammar at its ends.
-func isWhole(d *detectors.Document, f *detectors.Finding) bool {
-	start, end := f.Core()
-	return start == f.Start && end == f.End && mention.WithoutGrammar(d, *f) == *f
-}
-
-// wholeMention returns what the call compares of all words of a finding.
-func (p *eventPass) wholeMention(w *workspace, f *detectors.Finding) state.Mention {
-	m := w.mentions.Read(&w.doc, f)
+// mentionOf returns what the call compares of the words of a finding between two byte offsets.
+func (p *eventPass) mentionOf(w *workspace, f *detectors.Finding, start, end int) state.Mention {
+	part := *f
+	part.Start, part.End = start, end
+	m := w.mentions.Read(&w.doc, &part)
 	m.Speaker = p.turn.Speaker
 	if f.Type == detectors.EmailAddress {
-		m.Code = p.knownAddress(&w.doc, f, m)
+		m.Code = p.knownAddress(&w.doc, &part, m)
 	}
 	return m
 }

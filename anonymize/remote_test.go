@@ -197,19 +197,36 @@ func TestDoubt(t *testing.T) {
 	}
 }
 
-// "may I" is no name, unless a remote tier says so.
-func TestARemoteTierMasksAMonth(t *testing.T) {
-	const text = "Hello from here, may I speak to Jim?"
-	start := strings.Index(text, "may")
-	e, err := New(Options{RemoteTiers: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
+// answered applies an utterance of which a remote tier finds one part.
+func answered(t *testing.T, e *Engine, c *state.Call, text, part string, infoType detectors.InfoType) string {
+	t.Helper()
+	start := strings.Index(text, part)
 	p := e.Prepare(utterance(1, "Agent", text))
 	p.Remote = &RemoteAnswer{Tiers: []string{LocalTier, "remote"}, Findings: []detectors.Finding{{
-		Start: start, End: start + 3, Type: detectors.PersonName, Score: 0.9, Likelihood: detectors.LikelihoodOf(0.9), Detector: "remote", Evidence: detectors.ByModel,
+		Start: start, End: start + len(part), Type: infoType, Score: 0.9, Likelihood: detectors.LikelihoodOf(0.9), Detector: "remote", Evidence: detectors.ByModel,
 	}}}
-	if clean, _ := e.Apply(state.NewCall(), p); strings.Contains(clean.Text, "may") {
-		t.Errorf("got %q", clean.Text)
+	clean, _ := e.Apply(c, p)
+	return clean.Text
+}
+
+// "may I" is no name, unless a remote tier says so.
+func TestARemoteTierMasksAMonth(t *testing.T) {
+	e := newEngine(t, Options{RemoteTiers: "test"})
+	if got := answered(t, e, state.NewCall(), "Hello from here, may I speak to Jim?", "may", detectors.PersonName); strings.Contains(got, "may") {
+		t.Errorf("got %q", got)
+	}
+}
+
+// Words of grammar that are masked with a name do not make it another one.
+func TestGrammarBesideAName(t *testing.T) {
+	e, c := newEngine(t, Options{RemoteTiers: "test"}), state.NewCall()
+	for _, x := range []struct{ text, part, want string }{
+		{"ask wrenfield", "wrenfield", "ask [PERSON_NAME_1]"},
+		{"then of wrenfield", "of wrenfield", "then [PERSON_NAME_1]"},
+		{"wrenfield your", "wrenfield your", "[PERSON_NAME_1]"},
+	} {
+		if got := answered(t, e, c, x.text, x.part, detectors.PersonName); got != x.want {
+			t.Errorf("got %q, want %q", got, x.want)
+		}
 	}
 }

@@ -18,25 +18,27 @@ func (w *workspace) resolve() []detectors.Finding {
 // withoutTags drops what lies within a tag that the raw text has, because somebody else has masked it: the number of
 // [PERSON_NAME_1] is nobody's. The tag is escaped later. What the user's own rules find stays masked.
 func withoutTags(d *detectors.Document, found []detectors.Finding) []detectors.Finding {
-	if len(found) == 0 || strings.IndexByte(d.Text, '[') < 0 {
+	if len(found) == 0 {
 		return found
 	}
+	var buf [8]lookalike.Match
+	tags := lookalike.AppendMatches(buf[:0], d.Text)
 	return slices.DeleteFunc(found, func(f detectors.Finding) bool {
-		near := max(0, f.Start-longestTag)
-		before := d.Text[near:f.Start]
-		start := near + strings.LastIndexByte(before, '[') + 1
-		body, _, closed := strings.Cut(d.Text[start:min(start+longestTag, len(d.Text))], "]")
-		return start > near && closed && f.End <= start+len(body) && f.Evidence&detectors.ByUser == 0 && isNameOfTag(body)
+		for len(tags) > 1 && tags[1].Inside <= f.Start {
+			tags = tags[1:]
+		}
+		if len(tags) == 0 || f.Start < tags[0].Inside || f.Evidence&detectors.ByUser != 0 {
+			return false
+		}
+		name := tags[0].Inside + tags[0].Marks
+		length := strings.IndexByte(d.Text[name:], ']')
+		return length >= 0 && f.End <= name+length && isNameOfTag(d.Text[name:name+length])
 	})
 }
 
-// longestTag is more bytes than a tag has.
-const longestTag = 64
-
 // isNameOfTag reports whether what stands between brackets is an infoType with the number of an entity, or without
-// one. It may be escaped. More than two digits may be the end of a value, and those behind AGE or NUMERIC the value.
+// one. More than two digits may be the end of a value, and those behind AGE or NUMERIC the value.
 func isNameOfTag(name string) bool {
-	name = strings.TrimLeft(name, string(lookalike.Mark))
 	i := strings.LastIndexByte(name, '_')
 	if number := name[i+1:]; i > 0 && number != "" && len(number) <= 2 && number[0] != '0' && strings.Trim(number, "0123456789") == "" {
 		name = name[:i]

@@ -73,7 +73,7 @@ func (c *Call) SetQuestions(q []Question) (changed bool) {
 }
 
 // ContinueDictation adds a further part to what is being dictated, so that the whole is known
-// too, and the part, which the listener may read back, and returns the entity. Something must be being dictated.
+// too, and returns the entity. Something must be being dictated.
 func (c *Call) ContinueDictation(code string, s SpeakerID, seq, timeMS int64) (Ref, bool) {
 	d := c.dictation
 	d.Code += code
@@ -84,9 +84,6 @@ func (c *Call) ContinueDictation(code string, s SpeakerID, seq, timeMS int64) (R
 		form = strings.ToLower(form)
 	}
 	changed := c.addAlias(i, form)
-	if e := &c.entities[i]; e.kind == KindCode && len(code) >= minSuffix && e.aliases.len() < maxAliases/2 { // room for the whole
-		changed = c.addAlias(i, code) || changed
-	}
 	changed = c.SetDictation(d) || changed
 	e := &c.entities[i]
 	return Ref{Type: c.types[e.typ], N: int(e.num), Source: e.source}, changed

@@ -78,9 +78,6 @@ type Mention struct {
 	// Spelled means that Code was spelled letter by letter, so that it may be a known name
 	// or organization.
 	Spelled bool
-	// Letters means that the words are one, of four letters or more that were said one by one. It may be
-	// the beginning of a known name.
-	Letters bool
 	// Speaker is who talks.
 	Speaker SpeakerID
 	// Self means that speakers name themselves; Other, that it is somebody other than the
@@ -379,37 +376,28 @@ func (c *Call) linkCode(m *Mention) int {
 	})
 }
 
-// minEcho is how many characters at the end of the code that became known last are enough to mean it. minStart is how
-// many a code has that is the beginning of another, which has minRest digits more.
-const minEcho, minStart, minRest = 2, 4, 3
+// minEcho is how many digits at the end of the code that became known last are enough to mean it.
+const minEcho = 2
 
-// echoed returns the position of the code that became known last if the mention is its end or begins with it; else -1. Who
-// hears a number repeats its end, and who has read half of one begins again.
+// echoed returns the position of the code that became known last if the mention is its end, else -1: who hears a
+// number repeats its end.
 func (c *Call) echoed(m *Mention) int {
+	if len(m.Code) < minEcho || !digits(m.Code) {
+		return -1
+	}
 	for i := len(c.entities) - 1; i >= 0; i-- {
 		e := &c.entities[i]
 		if e.kind != KindCode {
 			continue
 		}
-		if c.types[e.typ] != m.Type && !e.weak && !m.Weak || !hasDigit(m.Code) {
-			return -1
-		}
-		for k := range e.aliases.len() {
-			f := e.aliases.at(k)
-			if len(m.Code) >= minEcho && strings.HasSuffix(f, m.Code) || isBeginning(f, m.Code) {
-				return i
+		if c.types[e.typ] == m.Type || e.weak || m.Weak {
+			for k := range e.aliases.len() {
+				if strings.HasSuffix(e.aliases.at(k), m.Code) {
+					return i
+				}
 			}
 		}
 		return -1
 	}
 	return -1
 }
-
-// isBeginning reports whether a code is another one without the digits at its end.
-func isBeginning(code, whole string) bool {
-	return len(code) >= minStart && hasDigit(code) && strings.HasPrefix(whole, code) && len(whole)-len(code) >= minRest && isDigits(whole[len(code):])
-}
-
-func isDigits(code string) bool { return strings.Trim(code, "0123456789") == "" }
-
-func hasDigit(code string) bool { return strings.ContainsAny(code, "0123456789") }

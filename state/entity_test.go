@@ -24,10 +24,6 @@ func org(name string) Mention {
 	return Mention{Type: "ORGANIZATION_NAME", Kind: KindOrg, Words: strings.Fields(name)}
 }
 
-func text(address string) Mention {
-	return Mention{Type: "STREET_ADDRESS", Words: strings.Fields(address)}
-}
-
 func code(infoType, value string) Mention {
 	return Mention{Type: infoType, Kind: KindCode, Code: Canonical(value)}
 }
@@ -113,10 +109,8 @@ func TestSameInformationHasTheSameNumber(t *testing.T) {
 			"ORGANIZATION_NAME_1 ORGANIZATION_NAME_1 ORGANIZATION_NAME_1 PERSON_NAME_1 PERSON_NAME_1"},
 		{"numbers", []Mention{code("PHONE_NUMBER", "604 555-0134"), code("PHONE_NUMBER", "5550134"), weak("NUMERIC", "6045550134"), weak("NUMERIC", "0134"), weak("NUMERIC", "134")},
 			"PHONE_NUMBER_1 PHONE_NUMBER_1 PHONE_NUMBER_1 PHONE_NUMBER_1 PHONE_NUMBER_1"},
-		{"an address at the end of a list", []Mention{text("unit 118 and 22 heron"), text("22 heron"), text("heron street")},
-			"STREET_ADDRESS_1 STREET_ADDRESS_1 STREET_ADDRESS_2"},
-		{"the end of the last number", []Mention{code("GENERIC_ID", "W261"), code("GENERIC_ID", "w2610944"), code("GENERIC_ID", "44"), code("GENERIC_ID", "71820"), code("GENERIC_ID", "944")},
-			"GENERIC_ID_1 GENERIC_ID_1 GENERIC_ID_1 GENERIC_ID_2 GENERIC_ID_3"},
+		{"the end of the last number", []Mention{code("GENERIC_ID", "R7302844"), code("GENERIC_ID", "44"), code("GENERIC_ID", "61950"), code("GENERIC_ID", "844")},
+			"GENERIC_ID_1 GENERIC_ID_1 GENERIC_ID_2 GENERIC_ID_3"},
 		{"a short end is the last number's only now", []Mention{code("PHONE_NUMBER", "5550109834"), weak("NUMERIC", "34"), code("GENERIC_ID", "71820"), weak("NUMERIC", "34")},
 			"PHONE_NUMBER_1 PHONE_NUMBER_1 GENERIC_ID_1 NUMERIC_1"},
 		{"names with a number, and addresses", []Mention{code("USER_NAME", "joe12"), code("USER_NAME", "joe123"), code("EMAIL_ADDRESS", "joe7@acme.co"), code("EMAIL_ADDRESS", "joe7@acme.com")},
@@ -330,20 +324,5 @@ func TestTheWholeOfAMentionIsRemembered(t *testing.T) {
 	second, changed := c.LinkOrCreate(person("noor of leeds"), 10)
 	if first != second || changed {
 		t.Errorf("%v, then %v, changed: %t", first, second, changed)
-	}
-}
-
-// However many parts a number is dictated in, the whole of it is known.
-func TestTheWholeOfADictationIsKnown(t *testing.T) {
-	c := NewCall()
-	c.LinkOrCreate(code("GENERIC_ID", "1234"), 10)
-	c.SetDictation(Dictation{Entity: 1, Code: "1234"})
-	whole := "1234"
-	for i, part := range []string{"5678", "9012", "3456", "7890", "1122"} {
-		c.ContinueDictation(part, 1, int64(i+2), -1)
-		whole += part
-	}
-	if c.Link(code("GENERIC_ID", whole)) != 0 || c.Link(code("GENERIC_ID", "5678")) != 0 {
-		t.Error("the whole or its second part is unknown")
 	}
 }

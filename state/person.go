@@ -95,7 +95,7 @@ func personScore(e *entity, m *Mention, whole string) int {
 		if top < scoreJoin && len(whole) > 3 && sameLetters(a, whole) {
 			top = scoreJoin
 		}
-		if top == 0 && (soundsDivided(whole, a) || soundsDivided(a, whole) || m.Letters && beginsWord(a, whole)) {
+		if top == 0 && (soundsDivided(whole, a) || soundsDivided(a, whole)) {
 			top = scoreSound
 		}
 	}
@@ -103,11 +103,6 @@ func personScore(e *entity, m *Mention, whole string) int {
 		top = extends(e, m, whole)
 	}
 	return top
-}
-
-// beginsWord reports whether a word of an alias begins with these letters.
-func beginsWord(alias, letters string) bool {
-	return strings.HasPrefix(alias, letters) || strings.Contains(alias, " "+letters)
 }
 
 // extends scores how well a mention that says more than is known of a person agrees with all

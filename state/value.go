@@ -116,20 +116,9 @@ func unconfused(b byte) byte {
 }
 
 // textScore scores how well words agree with a known text: they are the same, or the longer
-// begins with the shorter, which has at least two words or is long enough to stand for it, or
-// it ends with two words or more of which one has a digit: "unit 118, and 22 Heron".
+// begins with the shorter, which has at least two words or is long enough to stand for it.
 func textScore(e *entity, form string) int {
-	return aliasScore(e, form, func(f string) int {
-		if endsWithNumber(f, form) || endsWithNumber(form, f) {
-			return scorePart
-		}
-		return 0
-	})
-}
-
-// endsWithNumber reports whether a ends with the words of b, at least two and one with a digit.
-func endsWithNumber(a, b string) bool {
-	return strings.HasSuffix(a, b) && len(a) > len(b) && a[len(a)-len(b)-1] == ' ' && strings.Contains(b, " ") && hasDigit(b)
+	return aliasScore(e, form, func(string) int { return 0 })
 }
 
 // aliasScore is textScore with what else makes an alias agree.

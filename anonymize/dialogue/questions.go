@@ -182,11 +182,11 @@ func closeAnswered(d *detectors.Document, c *state.Call, turn Turn, next []state
 	return next, closed
 }
 
-// isFirstLetter reports whether a turn that answers the question for a name says nothing but a letter, whatever it was
-// taken for.
+// isFirstLetter reports whether a turn that answers the question for a name says nothing but a letter or two, whatever
+// they were taken for.
 func isFirstLetter(d *detectors.Document, q *state.Question) bool {
 	_, lone := loneSymbols(d)
-	return lone && mention.Kind(detectors.InfoType(q.Type)) == state.KindName
+	return lone && (len(d.Runs) == 0 || d.Runs[0].Digits == 0) && mention.Kind(detectors.InfoType(q.Type)) == state.KindName
 }
 
 // addTopics appends to the questions what the end of the turn speaks of without

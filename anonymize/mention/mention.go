@@ -52,18 +52,8 @@ func (r *Reader) Read(d *detectors.Document, f *detectors.Finding) state.Mention
 	default:
 		m.Words = withoutRepetition(strings.Fields(strings.ToLower(f.Value)))
 	}
-	m.Letters = m.Kind == state.KindName && len(m.Words) == 1 && len(m.Words[0]) >= 4 && beginsWithLetter(d, f)
 	return m
 }
-
-// beginsWithLetter reports whether the first word of a finding is a letter.
-func beginsWithLetter(d *detectors.Document, f *detectors.Finding) bool {
-	i := d.TokenAt(f.Start)
-	return i < len(d.Tokens) && d.Tokens[i].Len() == 1
-}
-
-// ageUnits are the units of an age that make it another one than the number of years alone.
-var ageUnits = map[string]bool{"day": true, "days": true, "week": true, "weeks": true, "month": true, "months": true}
 
 // Kind returns how values of an infoType are compared. Values of the user's own infoTypes are
 // compared as codes.
@@ -92,15 +82,12 @@ func isUncertain(f *detectors.Finding) bool {
 		(f.Type == detectors.OrganizationName || f.Type == detectors.Product)
 }
 
-// longWord is the letters from which on a word is no part of a code, even if the lexicon does not know it.
-const longWord = 6
-
 // isPlain reports whether the word at token i is one of English that says no digit or letter and is no unit of an age. In
 // capitals, it may be a part of a code.
 func isPlain(d *detectors.Document, i int) bool {
 	t := &d.Tokens[i]
 	return d.RunAt(i) < 0 && t.Class.IsWord() && t.Class != detectors.Upper && t.Len() > 2 && !t.Is(detectors.NumWord) &&
-		(t.Bits != 0 || entryOf(t).Common() > 0 || t.Len() >= longWord) && !ageUnits[string(d.Word(i))]
+		(t.Bits != 0 || entryOf(t).Common() > 0) && !ageUnits.Has(t.Hash)
 }
 
 // Code returns the canonical code of a finding: its value, or what its runs and
@@ -110,56 +97,50 @@ func (r *Reader) Code(d *detectors.Document, f *detectors.Finding) string {
 		return c
 	}
 	if row := f.Type.Row(); row != nil && (row.Match != nil || f.Type == detectors.Age) {
-		number := withoutWords(d, *f)
+		number := withoutPlainWords(d, *f)
 		f = &number
 	}
 	r.appendWords(d, f, state.KindCode)
 	return state.CanonicalBytes(r.text)
 }
 
-// withoutWords returns the finding of a number or an age without the plain words before and behind it, if it has
-// anything else: "0195, all right", "almost four".
-func withoutWords(d *detectors.Document, f detectors.Finding) detectors.Finding {
+// withoutPlainWords returns the finding of a number or an age without the plain words before and behind it, "0184, thank
+// you" and "nearly six"; all of it if it has no number.
+func withoutPlainWords(d *detectors.Document, f detectors.Finding) detectors.Finding {
 	lexicon.Read(d)
-	first, last := -1, -1
+	first, last, number := -1, -1, false
 	for i := d.TokenAt(f.Start); i < len(d.Tokens) && int(d.Tokens[i].Start) < f.End; i++ {
 		t := &d.Tokens[i]
 		if t.Class == detectors.Punct || isPlain(d, i) {
+			continue
+		}
+		number = number || d.RunAt(i) >= 0 || t.Class == detectors.Digits || t.Class == detectors.Alnum || t.Is(detectors.NumWord)
+		if last = i; first < 0 {
+			first = i
+		}
+	}
+	if number {
+		f.Start, f.End = int(d.Tokens[first].Start), int(d.Tokens[last].End)
+	}
+	return f
+}
+
+// WithoutGrammar returns the byte offsets of the words between two byte offsets without the words of grammar at both
+// ends; of all of them if they are nothing else.
+func WithoutGrammar(d *detectors.Document, start, end int) (int, int) {
+	first, last := -1, -1
+	for i := d.TokenAt(start); i < len(d.Tokens) && int(d.Tokens[i].Start) < end; i++ {
+		if d.Tokens[i].Is(detectors.Function | detectors.Filler) {
 			continue
 		}
 		if last = i; first < 0 {
 			first = i
 		}
 	}
-	if first >= 0 {
-		f.Start, f.End = int(d.Tokens[first].Start), int(d.Tokens[last].End)
+	if first < 0 {
+		return start, end
 	}
-	return f
-}
-
-// WithoutGrammar returns a finding without the words of grammar before and behind it; all of it if it is nothing
-// else.
-func WithoutGrammar(d *detectors.Document, f detectors.Finding) detectors.Finding {
-	first := d.TokenAt(f.Start)
-	if first == len(d.Tokens) {
-		return f
-	}
-	last := first
-	for last+1 < len(d.Tokens) && int(d.Tokens[last+1].Start) < f.End {
-		last++
-	}
-	const grammar = detectors.Function | detectors.Filler
-	i, j := first, last
-	for i < j && d.Tokens[i].Is(grammar) {
-		i++
-	}
-	for j > i && d.Tokens[j].Is(grammar) {
-		j--
-	}
-	if i < j || !d.Tokens[i].Is(grammar) {
-		f.Start, f.End = max(f.Start, int(d.Tokens[i].Start)), min(f.End, int(d.Tokens[j].End))
-	}
-	return f
+	return max(start, int(d.Tokens[first].Start)), min(end, int(d.Tokens[last].End))
 }
 
 // RunCode returns the canonical code that a run says.
@@ -186,7 +167,7 @@ func hasWord(d *detectors.Document, f *detectors.Finding) bool {
 		if !t.Class.IsWord() || d.RunAt(i) >= 0 {
 			continue
 		}
-		if t.Len() > 2 && t.Hash != wordNumber || t.Is(detectors.StreetType) && i > 0 && d.Tokens[i-1].Class == detectors.Alnum {
+		if t.Len() > 2 || t.Is(detectors.StreetType) && i > 0 && d.Tokens[i-1].Class == detectors.Alnum {
 			return true
 		}
 	}
@@ -221,13 +202,13 @@ func (r *Reader) readWords(d *detectors.Document, f *detectors.Finding, k state.
 // appendWords reads the words of readWords into text and places.
 func (r *Reader) appendWords(d *detectors.Document, f *detectors.Finding, k state.Kind) {
 	r.text, r.places = r.text[:0], r.places[:0]
-	var spelled spelling
+	letters := false
 	for i := d.TokenAt(f.Start); i < len(d.Tokens) && int(d.Tokens[i].Start) < f.End; i++ {
 		tok := &d.Tokens[i]
 		if run := wholeNumber(d, i, f); run != nil && k != state.KindName && k != state.KindOrg {
 			r.begin()
 			r.extend(strings.ToLower(RunCode(d, run)[misheardTo(d, run, f):]))
-			i, spelled = run.Last, spelling{}
+			i, letters = run.Last, false
 			continue
 		}
 		if tok.Class == detectors.Punct || tok.Class == detectors.Clitic || tok.Class == detectors.Other || tok.Is(detectors.Filler) {
@@ -240,9 +221,10 @@ func (r *Reader) appendWords(d *detectors.Document, f *detectors.Finding, k stat
 		if identifiesNothing(d, i, f, k, len(r.places) == 0) {
 			continue
 		}
-		if !spelled.goesOn(d, tok) {
+		if tok.Class != detectors.Letter || !letters {
 			r.begin()
 		}
+		letters = tok.Class == detectors.Letter
 		if word, ok := writtenOut(d, i, f, k); ok {
 			r.extend(word)
 			continue
@@ -263,34 +245,6 @@ func writtenOut(d *detectors.Document, i int, f *detectors.Finding, k state.Kind
 		return long, ok
 	}
 	return "", false
-}
-
-// spelling is the word that is being spelled.
-type spelling struct {
-	// end is where its last letter ends, 0 for none.
-	end int
-	// between stands between its letters.
-	between string
-}
-
-// goesOn reports whether a token is a further letter of the word: not the L of "A-N-N. L-E-E". If it is a letter, it is
-// the last one from now on.
-func (s *spelling) goesOn(d *detectors.Document, t *detectors.Token) bool {
-	if t.Class != detectors.Letter {
-		*s = spelling{}
-		return false
-	}
-	within := s.end > 0
-	if within {
-		gap := d.Text[s.end:t.Start]
-		within = s.between == "" || gap == s.between || !strings.ContainsAny(gap, ".,")
-		s.between = gap
-	}
-	if !within {
-		s.between = ""
-	}
-	s.end = int(t.End)
-	return within
 }
 
 // begin begins a word.
@@ -317,7 +271,7 @@ func identifiesNothing(d *detectors.Document, i int, f *detectors.Finding, k sta
 	case k == state.KindName:
 		return t.Is(detectors.Title) && first && more
 	case f.Type == detectors.StreetAddress:
-		return first && more && t.Hash == wordNumber
+		return false
 	case first && more && leadingWords.Has(t.Hash):
 		return true
 	case f.Type == detectors.Location:

@@ -17,14 +17,14 @@ var (
 
 	leadingWords       = lists.Set("leading words")
 	legalForms         = lists.Set("legal forms")
+	ageUnits           = lists.Set("units of age")
 	addressForms       = values(lists, "address forms")
 	beforePlace        = lists.Set("before a place")
 	beforeEverydayWord = lists.Set("before an everyday word")
 	addressingPhrases  = detectors.PhrasesOf[uint8](lists, "addressing phrases")
 
-	wordArea   = wordhash.String("area")
-	wordThe    = wordhash.String("the")
-	wordNumber = wordhash.String("number")
+	wordArea = wordhash.String("area")
+	wordThe  = wordhash.String("the")
 )
 
 // values returns the value of each word of a list.
