@@ -54,7 +54,8 @@ func TestBrowserAsksWhichInfoType(t *testing.T) {
 	run(t, ctx, to("order"), keys("."), chromedp.WaitVisible(chromedp.CSS("#typename")), keys(kb.Backspace), chromedp.SendKeys(chromedp.CSS("#typename"), "medical\r"),
 		chromedp.Poll[chromedp.Void](`document.getElementById("typenote").textContent.includes("MEDICAL_RECORD_NUMBER, MEDICAL_TERM")`),
 		chromedp.SendKeys(chromedp.CSS("#typename"), " term\r"),
-		chromedp.Poll[chromedp.Void](`!document.getElementById("types").open`), saved)
+		// The mark is made only after the dialog has closed.
+		chromedp.Poll[chromedp.Void](`document.querySelectorAll("#marks li").length === 1`), saved)
 	if r, err := s.Reading(t.Context(), "c1", review.Annotation, "ann"); err != nil || len(r.Spans) != 1 || r.Spans[0].Type != "MEDICAL_TERM" {
 		t.Errorf("%+v %v", r, err)
 	}
