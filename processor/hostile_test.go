@@ -309,7 +309,7 @@ func TestLargeTextsFitTransactions(t *testing.T) {
 	}
 	r := newRig(t, 1)
 	r.set.TransactionTimeout = 10 * time.Second
-	r.set.CommitInterval = 200 * time.Millisecond
+	r.set.CommitInterval = 50 * time.Millisecond
 	const size = 60_000
 	const texts = 300
 	line := "Well, I called about the invoice, and Rosa Lindqvist told me to call 604-555-0134. "
@@ -338,10 +338,10 @@ func TestLargeTextsFitTransactions(t *testing.T) {
 	}
 	// A transaction ends after the first poll that finds the commit interval over. So it holds
 	// the texts that this machine finishes in that interval, and the few MiB that were fetched or
-	// queued by then.
+	// queued by then. A busy machine may be twice as fast at one moment as on average.
 	took := clean[len(clean)-1].Timestamp.Sub(clean[0].Timestamp)
 	inInterval := int(texts * r.set.CommitInterval / took)
-	if most := inInterval + 4<<20/size; longest > most {
+	if most := 2*inInterval + 4<<20/size; longest > most {
 		t.Errorf("a transaction has %d texts of %d bytes, want at most %d", longest, size, most)
 	}
 }
