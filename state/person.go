@@ -9,6 +9,7 @@ const (
 	scoreJoin  = 90   // the letters of an alias, differently divided into words
 	scorePart  = 60   // words that are part of an alias, or the reverse
 	scoreSound = 30   // as scorePart, but some word only sounds alike
+	scoreGiven = 20   // a given name after a title, where nobody has it as the last name: "Miss Ida"
 )
 
 // linkPerson returns the position of the person that a mention names, or -1.
@@ -95,6 +96,9 @@ func personScore(e *entity, m *Mention, whole string) int {
 		if top < scoreJoin && len(whole) > 3 && sameLetters(a, whole) {
 			top = scoreJoin
 		}
+		if top == 0 && isPlural(whole, a) {
+			top = scoreSound
+		}
 		if top == 0 && (soundsDivided(whole, a) || soundsDivided(a, whole)) {
 			top = scoreSound
 		}
@@ -103,6 +107,11 @@ func personScore(e *entity, m *Mention, whole string) int {
 		top = extends(e, m, whole)
 	}
 	return top
+}
+
+// isPlural reports whether two names differ in an s at the end, as a recognizer writes "Ida's".
+func isPlural(a, b string) bool {
+	return min(len(a), len(b)) > 2 && (a == b+"s" || b == a+"s")
 }
 
 // extends scores how well a mention that says more than is known of a person agrees with all
@@ -148,6 +157,9 @@ func wordsWithin(words []string, alias string, part Part) int {
 		match := 0
 		for ; k < len(known) && match == 0; k++ {
 			match = wordScore(w, known[k], len(words) > 1)
+		}
+		if match == 0 && part == PartSurname && len(words) == 1 && len(known) > 1 && w == known[0] {
+			return scoreGiven
 		}
 		if match == 0 || part == PartGiven && len(words) == 1 && len(known) > 1 && k > 1 {
 			return 0

@@ -7,26 +7,26 @@ package estimate
 var weights = [][3]int64{
 	{0, 0, 7},       // number, 43 38 30
 	{15, 67, 0},     // long number, 11 11 11
-	{15, 18, 16},    // code, 1 1 1
+	{16, 18, 16},    // code, 1 1 1
 	{0, 0, 0},       // dictated number, 14 12 10
 	{20, 20, 20},    // spelled letters, 0 0 0
-	{32, 0, 0},      // address, 34 34 34
+	{25, 0, 0},      // address, 34 34 34
 	{0, 0, 0},       // beside a mask, 31 30 31
 	{0, 0, 0},       // capitalised name, 7 7 7
-	{175, 176, 77},  // capitalised unknown, 8 6 7
+	{170, 177, 77},  // capitalised unknown, 8 6 7
 	{0, 0, 0},       // capitalised word, 174 165 159
 	{0, 0, 0},       // first-word name, 1 1 1
 	{0, 0, 0},       // first-word unknown, 8 9 9
 	{0, 0, 0},       // lower-case name, 13 14 13
 	{0, 0, 0},       // lower-case unknown, 45 42 41
-	{55, 88, 63},    // uncased name, 5 5 6
-	{53, 51, 141},   // uncased unknown, 46 41 40
-	{0, 0, 20},      // weakly detected, 1768 1749 1526
-	{214, 254, 161}, // middlingly detected, 1217 973 190
-	{493, 54, 0},    // strongly detected, 1069 212 46
-	{178, 191, 0},   // other detections, 337 41 2
+	{53, 90, 63},    // uncased name, 5 5 6
+	{42, 54, 141},   // uncased unknown, 46 41 40
+	{0, 0, 21},      // weakly detected, 1772 1747 1519
+	{215, 246, 160}, // middlingly detected, 1215 971 190
+	{493, 60, 0},    // strongly detected, 1070 212 46
+	{205, 194, 0},   // other detections, 338 41 2
 	{0, 0, 0},       // utterance, 19904 19904 19904
 	{0, 0, 0},       // indirect identifier masked, 2953 3419 3712
-	{86, 47, 35},    // direct identifier masked, 6709 7349 7841
-	{162, 83, 42},   // age or date of birth masked, 859 1136 1363
+	{86, 47, 35},    // direct identifier masked, 6714 7353 7845
+	{159, 85, 43},   // age or date of birth masked, 859 1137 1364
 }
