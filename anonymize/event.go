@@ -136,7 +136,6 @@ func (p *eventPass) findExpected(w *workspace) {
 		return
 	}
 	p.findValues(w, p.event.Tenant)
-	dialogue.FillSlots(&w.doc, p.call, p.turn)
 }
 
 // tag adds what the tagger finds in the light of the call, which also weighs what the rules found.
