@@ -12,9 +12,6 @@ const maxPiece = 5
 // digits, so that the letters look like a short word: "DR-163853", "gte 564", "sd
 // 02 kjd", "12 ab 24".
 func codes(doc *d.Document) {
-	if wholeCode(doc) {
-		return
-	}
 	for i := 0; i < len(doc.Runs); i++ {
 		r := &doc.Runs[i]
 		if r.Claimed || r.Digits == 0 || r.Len() > 24 {
@@ -22,76 +19,6 @@ func codes(doc *d.Document) {
 		}
 		i = codeAround(doc, i)
 	}
-}
-
-// maxWhole bounds the tokens of a text that is nothing but a code.
-const maxWhole = 9
-
-// wholeCode finds a text that is nothing but short groups of letters and of digits in
-// turn: "mn 6 sd 7", "as 12 rt".
-func wholeCode(doc *d.Document) bool {
-	end := len(doc.Tokens)
-	for end > 0 && doc.Tokens[end-1].Class == d.Punct {
-		end--
-	}
-	if end < 3 || end > maxWhole {
-		return false
-	}
-	var g groups
-	for i := range end {
-		if !g.add(doc, i) {
-			return false
-		}
-	}
-	if !g.isCode() {
-		return false
-	}
-	doc.Add(d.Finding{Start: int(doc.Tokens[0].Start), End: int(doc.Tokens[end-1].End), Type: d.GenericID, Value: plainCode(doc, 0, end),
-		Likelihood: d.Possible, Score: 0.55, Detector: "code", Evidence: d.ByShape})
-	claim(doc, 0, end-1)
-	return true
-}
-
-// groups counts groups of letters and of digits in turn, and the small words among
-// them, whose letters do not count.
-type groups struct {
-	digits, letters, count, small int
-	wasDigits                     bool
-}
-
-// add takes in token i, and reports whether it may belong to the code.
-func (g *groups) add(doc *d.Document, i int) bool {
-	t := &doc.Tokens[i]
-	const none = d.Backchannel | d.Copula | d.Clock | d.Currency | d.Measure | d.IsHotword | d.Month
-	isDigits := t.Class == d.Digits
-	switch {
-	case t.Is(d.Filler) || t.Class == d.Punct && t.Ch == '-':
-		return true
-	case t.Is(d.NumWord) && !doc.WordIs(i, "oh"):
-		isDigits = true
-		g.digits++
-	case isDigits && t.Len() <= 4:
-		g.digits += t.Len()
-	case t.Class.IsWord() && t.Len() <= 3 && !t.Is(none):
-		if t.Is(d.Function) && t.Class != d.Letter {
-			g.small++
-		} else {
-			g.letters += t.Len()
-		}
-	default:
-		return false
-	}
-	if g.count > 0 && isDigits == g.wasDigits && !t.Is(d.NumWord) {
-		return false
-	}
-	g.wasDigits = isDigits
-	g.count++
-	return true
-}
-
-// isCode reports whether there is enough of letters and digits for a code.
-func (g *groups) isCode() bool {
-	return g.count >= 3 && g.digits >= 2 && g.letters >= 2 && g.digits+g.letters >= 5 && (g.small == 0 || g.small == 1 && g.count >= 4)
 }
 
 // splitCode is a code whose letters look like short words, because they are separated
