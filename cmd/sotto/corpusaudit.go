@@ -123,9 +123,6 @@ func (f *auditFlags) audit(ctx context.Context, list *indirect.Blacklist) (*audi
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(members) == 0 || len(others) == 0 {
-		return nil, nil, cli.UsageError("--members and --others must have calls")
-	}
 	model, err := f.open()
 	if err != nil {
 		return nil, nil, err

@@ -112,7 +112,7 @@ func TestWrongCorpusAuditModel(t *testing.T) {
 		{"--lm careful.lm --others=", "with --members and --others", cli.Usage},
 		{"--lm none", "name a model", cli.Usage},
 		{"--lm bad", "not a language model", cli.Failed},
-		{"--lm careful.lm --others empty.txt", "must have calls", cli.Usage},
+		{"--lm careful.lm --others empty.txt", "no others, with words", cli.Failed},
 		{"--lm careful.lm --members bad", "bad:1: not a JSON object", cli.Failed},
 		{"--lm careful.lm --blacklist bad", "bad:1: not a blacklist", cli.Failed},
 		{"--lm careful.lm --blacklist=", "--blacklist is missing", cli.Usage},

@@ -7,6 +7,7 @@ package audit
 import (
 	"cmp"
 	"context"
+	"errors"
 	"regexp"
 	"slices"
 	"strings"
@@ -100,14 +101,15 @@ type answers struct {
 	prompts                []string // calls up to the first identifier
 }
 
-func ask(ctx context.Context, m Model, calls []gold.Conversation, list *indirect.Blacklist) (a answers, err error) {
+func ask(ctx context.Context, m Model, calls []gold.Conversation, list *indirect.Blacklist) (a answers, _ error) {
 	for i := range calls {
 		text, found := textOf(&calls[i], list)
-		var tokens []Token
-		if word.MatchString(text) {
-			if tokens, err = m.Read(ctx, text); err != nil {
-				return a, err
-			}
+		if !word.MatchString(text) {
+			continue
+		}
+		tokens, err := m.Read(ctx, text)
+		if err != nil {
+			return a, err
 		}
 		caught, first, loss := 0, utf8.RuneCountInString(text), 0.0
 		for kind := range found {
@@ -127,6 +129,9 @@ func ask(ctx context.Context, m Model, calls []gold.Conversation, list *indirect
 		if prompt := string([]rune(text)[:first]); len(prompt) < len(text) {
 			a.prompts = append(a.prompts, cmp.Or(prompt, "\n")) // servers refuse empty ones
 		}
+	}
+	if len(a.losses) == 0 {
+		return a, errors.New("there are no members, or no others, with words")
 	}
 	return a, nil
 }

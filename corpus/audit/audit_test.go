@@ -28,7 +28,7 @@ func blacklist(t testing.TB, grams ...string) *indirect.Blacklist {
 func call(turns ...string) (c gold.Conversation) {
 	for _, turn := range turns {
 		var u gold.Utterance
-		for i, part := range strings.FieldsFunc(turn, func(r rune) bool { return r == '{' || r == '}' }) {
+		for i, part := range strings.Split(strings.ReplaceAll(turn, "}", "{"), "{") {
 			if start := len([]rune(u.Text)); i%2 == 1 {
 				u.Entities = append(u.Entities, gold.Span{Start: start, End: start + len([]rune(part)), Type: "PERSON_NAME"})
 			}
@@ -48,6 +48,10 @@ func TestIdentifiers(t *testing.T) {
 	want := identifiers{{"zoe": {3, 6}, "bo": {7, 9}, "li": {32, 34}}, {"zoe": {10, 13}, "bo": {17, 19}, "li's": {21, 25}}}
 	if fmt.Sprint(found) != fmt.Sprint(want) {
 		t.Errorf("got %v, want %v", found, want)
+	}
+	beside := call("{x }bo{ x}")
+	if _, found := textOf(&beside, blacklist(t, "bo")); fmt.Sprint(found) != fmt.Sprint(identifiers{{}, {"bo": {2, 4}}}) {
+		t.Errorf("a word between labels is %v", found)
 	}
 }
 
@@ -83,6 +87,8 @@ func TestAttackByLoss(t *testing.T) {
 		{[]float64{1, 4}, []float64{2, 3}, 0.5, 0.5},
 		{[]float64{1, 1}, []float64{1, 1}, 0.5, 0},
 		{[]float64{3, 4}, []float64{1, 2}, 0, 0},
+		{[]float64{1}, append(slices.Repeat([]float64{2}, 99), 0.5), 0.99, 1},
+		{[]float64{1}, append(slices.Repeat([]float64{2}, 98), 0.5), 1 - 1./99, 0},
 	} {
 		var r Report
 		r.addAttackByLoss(c.members, c.others)
@@ -195,8 +201,11 @@ func invented(seed uint64, n int) (calls []gold.Conversation, grams []string) {
 	common := strings.Fields("well thanks please the order is on its way and we will call you back soon about this")
 	for range n {
 		name, code := invent(), invent()
-		grams = append(grams, name, code, name+" "+code)
-		turns := []string{"this is about ticket " + invent() + " {" + name + "} " + code, "thanks " + code + " " + name}
+		grams = append(grams, name, code, name+" "+code, code+" "+name)
+		turns := []string{"{" + name + "} " + code, "thanks " + code + " {" + name + "}"}
+		if len(calls) > 0 { // nothing is before the identifiers of the first call
+			turns[0] = "this is about ticket " + invent() + " " + turns[0]
+		}
 		for range 4 {
 			at := draw.IntN(len(common) - 5)
 			turns = append(turns, strings.Join(common[at:at+5], " "))
@@ -210,6 +219,7 @@ func invented(seed uint64, n int) (calls []gold.Conversation, grams []string) {
 func TestMemorizedAndNot(t *testing.T) {
 	members, mine := invented(1, 30)
 	others, theirs := invented(2, 30)
+	others = append(others, call("...")) // which says nothing
 	list := blacklist(t, append(mine, theirs...)...)
 	for k, memorized := range map[int]bool{1: true, 2: false} {
 		m := trained(t, members, k, 3)
@@ -224,7 +234,7 @@ func TestMemorizedAndNot(t *testing.T) {
 		if fmt.Sprint(near) != fmt.Sprint(far) {
 			t.Errorf("k = %d: behind a server, the figures are others:\n%v\n%v", k, near.Rows(), far.Rows())
 		}
-		if len(outputs) != len(members) || near.Get("identifiers") != 3*len(members) {
+		if len(outputs) != len(members) || near.Get("identifiers") != 2*len(members) {
 			t.Errorf("%d outputs, %v identifiers", len(outputs), near.Get("identifiers"))
 		}
 		privacy, f1, repeated := near.Get("privacy").(float64), near.Get("low_cost_attack_f1").(float64), near.Get("identifying_1_grams").(int)

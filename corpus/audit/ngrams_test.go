@@ -101,6 +101,9 @@ func TestNGramsAreThoseOfPython(t *testing.T) {
 	if out, _ := m.Write(t.Context(), "c\nA"); out != "b" {
 		t.Errorf("it writes %q", out)
 	}
+	if out, _ := trained(t, []gold.Conversation{call("a x b"), call("a y b")}, 2, 3).Write(t.Context(), "\n"); out != "a b" {
+		t.Errorf("it writes %q", out)
+	}
 	tokens, _ := m.Read(t.Context(), "ä!\nA b x")
 	if fmt.Sprintln(tokens[1].Start, tokens[2].Same, tokens[3].Best, tokens[3].Same) != "3 true </s> false\n" || tokens[0].Same {
 		t.Errorf("%+v", tokens)

@@ -23,7 +23,7 @@ func serve(t *testing.T, m Model) *Server {
 			Echo          bool
 			Logprobs      int
 		}
-		if err := json.NewDecoder(r.Body).Decode(&q); err != nil || r.URL.Path != "/v1/completions" || q.Temperature == nil || q.Model != "own" || q.Prompt == "" ||
+		if err := json.NewDecoder(r.Body).Decode(&q); err != nil || r.URL.Path != "/v1/completions" || q.Temperature == nil || q.Model != "own" || !word.MatchString(q.Prompt) && q.Prompt != "\n" ||
 			r.Header.Get("Authorization") != "Bearer key" {
 			t.Errorf("%s %+v: %v", r.URL.Path, q, err)
 		}
