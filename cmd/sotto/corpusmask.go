@@ -102,7 +102,7 @@ func newMasker(sys cli.System, techniques []string, file string, limit int) (*ma
 		var err error
 		switch {
 		case t == mask.Entity:
-			m.engine, err = entityMasker(sys)
+			m.engine, err = entityMasker(sys, "corpus mask")
 		case file != "":
 			if m.Keep, err = allowlist.ReadFile(file, limit); err != nil {
 				err = cli.UsageError("%v", err)
@@ -117,12 +117,12 @@ func newMasker(sys cli.System, techniques []string, file string, limit int) (*ma
 	return m, nil
 }
 
-func entityMasker(sys cli.System) (eval.Anonymizer, error) {
+func entityMasker(sys cli.System, command string) (eval.Anonymizer, error) {
 	s, err := cli.LoadSettings(sys)
 	if err != nil {
 		return nil, err
 	}
-	if err := cli.WithoutRemote(&s, "corpus mask"); err != nil {
+	if err := cli.WithoutRemote(&s, command); err != nil {
 		return nil, err
 	}
 	s.RawOffsets = true

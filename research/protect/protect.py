@@ -2,7 +2,7 @@
 """What do blacklists of n-grams and differentially private training do to small neural models? See docs/protect.md.
 
 protect.py SOTTO FILE... trains a model of the next word, and one of masked words, on generic calls and then, protected in
-several ways, on private ones, and audits them as audit/audit.py does.
+several ways, on private ones, and audits them with sotto corpus audit-model, to which it serves them.
 """
 
 import json
@@ -12,13 +12,15 @@ import random
 import subprocess
 import sys
 import tempfile
+import threading
+import unicodedata
 
 import numpy as np
 
-sys.path[:0] = [str(pathlib.Path(__file__).parents[1] / folder) for folder in ("audit", "recover")]
+sys.path.append(str(pathlib.Path(__file__).parents[1] / "recover"))
 
-from audit import WORD, Token, audit, plain, read_calls  # noqa: E402
 from lm import BEGIN, END, UNKNOWN  # noqa: E402
+from serve import WORD, Token, server, url  # noqa: E402
 
 GENERIC, PRIVATE, EPOCHS, GENERIC_EPOCHS = 200, 50, 30, 3
 CONTEXT, WIDE, HIDDEN = 3, 32, 64
@@ -30,7 +32,7 @@ FOLLOWED = "none", "both, 1 word"  # audited after each number of passes
 
 
 class Net:
-    """A feed-forward model of the next word after CONTEXT ones (Bengio et al. 2003), with the interface of audit.py."""
+    """A feed-forward model of the next word after CONTEXT ones (Bengio et al. 2003), with the interface of serve.py."""
 
     name, symbols, after = "model of the next word", (BEGIN, END, UNKNOWN), 0
     ends = 1  # the weight of the end of a line
@@ -171,6 +173,23 @@ def epsilon(noise, share, steps):
     return min(bound(a) for a in range(2, 128))
 
 
+def plain(text):
+    """A text as a blacklist has it: in lower case and without accents."""
+    return "".join(c for c in unicodedata.normalize("NFKD", text.lower().replace("’", "'")) if not unicodedata.combining(c))
+
+
+def read_calls(path):
+    """The calls of JSON lines as texts, with the places of the labelled values."""
+    calls = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        text, spans = "", []
+        for u in json.loads(line)["utterances"]:
+            spans += [(len(text) + e["start"], len(text) + e["end"]) for e in u.get("entities", ())]
+            text += u["text"] + "\n"
+        calls.append((text.rstrip("\n"), spans))
+    return calls
+
+
 def weights(call, places, blacklist=(), direct=False, ngrams=0, ends=1):
     """1 for each word to learn, 0 for one of an identifier: of a labelled value, or of n-grams of the blacklist."""
     text, spans = call
@@ -196,61 +215,74 @@ def accuracy(net, calls):
     return sum(tokens) / len(tokens)
 
 
-def row(name, passes, net, learned, private, others, blacklist, dp="-"):
-    report, _ = audit(net, private, others, blacklist)
-    p, attack, loss, out = (report[k] for k in ("privacy", "low-cost attack", "attack by the loss", "outputs"))
-    cells = [accuracy(net, private), accuracy(net, others), *(p[k] for k in ("total", "direct", "indirect"))]
-    cells = [name, passes, dp, f"{learned:.0%}", *(f"{c:.3f}" for c in (*cells, attack["f1"], loss["auc"]))]
-    cells.append(", ".join(str(out[f"identifying {n}-grams"]) for n in (1, 2, 3)) if out["words"] else "-")
+class Data:
+    """Generic, private and other calls, and the blacklist of all, in the files of a folder."""
+
+    def __init__(self, sotto, folder, files):
+        self.sotto, self.folder = sotto, pathlib.Path(folder)
+        lines = subprocess.run([sotto, "corpus", "convert", *files], check=True, capture_output=True).stdout.splitlines()
+        random.Random(1).shuffle(lines)
+        at, paths = 0, []
+        for name, n in (("generic", GENERIC), ("private", PRIVATE), ("others", PRIVATE)):
+            paths.append(self.folder / name)
+            paths[-1].write_bytes(b"\n".join(lines[at:at + n]) + b"\n")
+            at += n
+        self.generic, self.private, self.others = map(read_calls, paths)
+        subprocess.run([sotto, "corpus", "blacklist", *paths, "-n", "3", "-o", self.folder / "list"], check=True, capture_output=True)
+        self.blacklist = set((self.folder / "list").read_text(encoding="utf-8").splitlines()[1:])
+
+    def audit(self, net):
+        """The report of sotto corpus audit-model on a model."""
+        s = server(net)
+        threading.Thread(target=s.serve_forever, args=(0.01,), daemon=True).start()
+        try:
+            args = [f"--{name}={self.folder / file}" for name, file in (("members", "private"), ("others", "others"), ("blacklist", "list"))]
+            done = subprocess.run([self.sotto, "corpus", "audit-model", "--json", f"--url={url(s)}", *args], check=True, stdout=subprocess.PIPE)
+        finally:
+            s.shutdown()
+            s.server_close()
+        return json.loads(done.stdout)
+
+
+def row(name, passes, net, learned, data, dp="-"):
+    r = data.audit(net)
+    cells = [accuracy(net, data.private), accuracy(net, data.others), r["privacy"], r["privacy_direct"], r["privacy_indirect"]]
+    cells = [name, passes, dp, f"{learned:.0%}", *(f"{c:.3f}" for c in (*cells, r["low_cost_attack_f1"], r["loss_attack_auc"]))]
+    cells.append(", ".join(str(r[f"identifying_{n}_grams"]) for n in (1, 2, 3)) if r["words_of_outputs"] else "-")
     print("|", " | ".join(map(str, cells)), "|", flush=True)
 
 
-def read_data(sotto, files):
-    """Generic, private and other calls, and the blacklist of all."""
-    with tempfile.TemporaryDirectory() as d:
-        lines = subprocess.run([sotto, "corpus", "convert", *files], check=True, capture_output=True).stdout.splitlines()
-        random.Random(1).shuffle(lines)
-        parts, at = [], 0
-        for name, n in (("generic", GENERIC), ("private", PRIVATE), ("others", PRIVATE)):
-            path = pathlib.Path(d) / name
-            path.write_bytes(b"\n".join(lines[at:at + n]) + b"\n")
-            parts.append(path)
-            at += n
-        out = pathlib.Path(d) / "list"
-        subprocess.run([sotto, "corpus", "blacklist", *parts, "-n", "3", "-o", out], check=True, capture_output=True)
-        return *map(read_calls, parts), set(out.read_text(encoding="utf-8").splitlines()[1:])
-
-
-def compare(kind, generic, private, others, blacklist):
+def compare(kind, data):
     """Prints a table of a kind of model with each protection; returns what DP-SGD starts from."""
     rng = np.random.default_rng(0)
-    base = kind({m[0].lower() for call in generic + private for m in WORD.finditer(call[0])}, rng)
-    base.train(examples(base, generic), round(GENERIC_EPOCHS / kind.share), rng)
+    base = kind({m[0].lower() for call in data.generic + data.private for m in WORD.finditer(call[0])}, rng)
+    base.train(examples(base, data.generic), round(GENERIC_EPOCHS / kind.share), rng)
     count = lambda examples: int(sum(w.sum() for _, _, w in examples))
-    possible = count(examples(base, private))
+    possible = count(examples(base, data.private))
     print(f"\n{kind.name}: {len(base.words)} words, {sum(x.size for x in base.p)} parameters, {possible} words to learn\n\n"
           "| protection | passes | epsilon | words learned | accuracy on its own calls | on other calls | privacy | direct "
           "| indirect | F1 of the low-cost attack | AUC of the loss | n-grams of 1, 2 and 3 words in outputs |\n"
           "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
-    row("not trained on the calls", 0, base, 0, private, others, blacklist, "0")
+    row("not trained on the calls", 0, base, 0, data, "0")
     for name, direct, n in PROTECTIONS:
-        net, data, done = base.copy(), examples(base, private, blacklist, direct, n), 0
+        net, learned, done = base.copy(), examples(base, data.private, data.blacklist, direct, n), 0
         for passes in kind.passes if name in FOLLOWED else kind.passes[-1:]:
-            net.train(data, passes - done, rng)
+            net.train(learned, passes - done, rng)
             done = passes
-            row(name, passes, net, count(data) / possible, private, others, blacklist)
+            row(name, passes, net, count(learned) / possible, data)
     return base, rng
 
 
 def main(sotto, *files):
-    generic, private, others, blacklist = read_data(sotto, files)
-    print(f"{len(generic)} generic calls, {len(private)} private ones, {len(others)} others")
-    base, rng = compare(Net, generic, private, others, blacklist)
-    for noise in (0.5, 1.0):
-        net = base.copy()
-        steps = net.train_privately(examples(base, private), EPOCHS, rng, noise)
-        row(f"DP-SGD, noise {noise}", EPOCHS, net, 1, private, others, blacklist, f"{epsilon(noise, 0.1, steps):.1f}")
-    compare(Masked, generic, private, others, blacklist)
+    with tempfile.TemporaryDirectory() as folder:
+        data = Data(sotto, folder, files)
+        print(f"{len(data.generic)} generic calls, {len(data.private)} private ones, {len(data.others)} others")
+        base, rng = compare(Net, data)
+        for noise in (0.5, 1.0):
+            net = base.copy()
+            steps = net.train_privately(examples(base, data.private), EPOCHS, rng, noise)
+            row(f"DP-SGD, noise {noise}", EPOCHS, net, 1, data, f"{epsilon(noise, 0.1, steps):.1f}")
+        compare(Masked, data)
 
 
 if __name__ == "__main__":

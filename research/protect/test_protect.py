@@ -1,8 +1,13 @@
+import pathlib
+import tempfile
 import unittest
+from unittest import mock
 
 import numpy as np
 import protect
-from protect import BEGIN, END, MASK, Masked, Net, epsilon, examples, weights
+from protect import BEGIN, END, MASK, Data, Masked, Net, epsilon, examples, weights
+
+SOTTO = pathlib.Path(__file__).parents[2] / "bin" / "sotto"
 
 TEXT = "the code is zither\nthe code was quimbolt"
 
@@ -99,6 +104,16 @@ class Protect(unittest.TestCase):
         contexts, following, _ = net.encode(TEXT)
         steps = net.train_privately([(contexts, following, np.full(len(following), 1000, np.float32))], 2, np.random.default_rng(0), 0, share=1, clip=0.5)
         self.assertEqual((steps, [round(x, 4) for x in moved]), (2, [0.5, 0.5]))
+
+    def test_a_model_is_audited(self):
+        with tempfile.TemporaryDirectory() as d, mock.patch.multiple(protect, GENERIC=1, PRIVATE=1):
+            call = "### id=A%d context=sales\nAGENT: the locker word is {{PERSON_NAME|name%d}}\n"
+            path = pathlib.Path(d) / "calls.txt"
+            path.write_text("\n".join(call % (i, i) for i in range(3)))
+            data = Data(SOTTO, d, [path])
+            net = Net({w for c in data.private for w in c[0].split()}, np.random.default_rng(0))
+            before, learned = data.audit(net), data.audit(net.train(examples(net, data.private), 200, np.random.default_rng(0)))
+        self.assertEqual((before["identifiers"], before["privacy"], learned["privacy"], learned["identifying_1_grams"]), (1, 1, 0, 1))
 
     def test_epsilon(self):
         before, protect.DELTA = protect.DELTA, 1e-5

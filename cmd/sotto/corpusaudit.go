@@ -1,0 +1,188 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"sotto/cmd/internal/cli"
+	"sotto/corpus/audit"
+	"sotto/corpus/indirect"
+	"sotto/internal/boundedfile"
+	"sotto/internal/gold"
+)
+
+// Bounds of files.
+const (
+	maxLM  = 1 << 30
+	maxKey = 1 << 16
+)
+
+// auditFlags are the flags of sotto corpus audit-model.
+type auditFlags struct {
+	url, lm, outputs, model, key, members, others, blacklist, html string
+	timeout                                                        time.Duration
+	json, check                                                    bool
+	minPrivacy, maxF1                                              float64
+}
+
+func newCorpusAuditModel(sys cli.System) *cobra.Command {
+	var f auditFlags
+	cmd := &cobra.Command{
+		Use:   "audit-model",
+		Short: "Report what a language model has kept of its calls",
+		Long: "Asks a model for identifiers of labelled calls (JSON lines or marked-up text) that it\n" +
+			"has learned, and tries to tell these from calls that it has not. It reports which\n" +
+			"identifiers the model never predicts (privacy), a low-cost attack, an attack by the\n" +
+			"loss, and what outputs repeat. Reports have no words of calls.\n\n" +
+			"--url sends the calls to a server with the completions interface of OpenAI that gives\n" +
+			"the probabilities of a prompt (echo with logprobs), as vLLM does: use one of your own.\n" +
+			"--outputs reads JSON lines with output and, if there was one, prompt instead.",
+		Example: "  sotto corpus audit-model --url http://vllm:8000/v1 --model own --members learned.jsonl \\\n" +
+			"      --others held-out.jsonl --blacklist both.txt --html audit.html --check\n" +
+			"  sotto corpus audit-model --outputs outputs.jsonl --blacklist both.txt",
+		Args: cli.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, sys) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.url, "url", "", "base URL of a server, such as http://vllm:8000/v1")
+	flags.StringVar(&f.lm, "lm", "", "model of 'recover.py lm'")
+	flags.StringVar(&f.outputs, "outputs", "", "outputs of a model")
+	flags.StringVar(&f.members, "members", "", "labelled calls that the model has learned")
+	flags.StringVar(&f.others, "others", "", "labelled calls of the same kind that it has not learned")
+	flags.StringVar(&f.blacklist, "blacklist", "", "list of 'sotto corpus blacklist' of all these calls")
+	flags.StringVar(&f.model, "model", "", "name of the server's model")
+	flags.StringVar(&f.key, "key-file", "", "file with the key of the server")
+	flags.DurationVar(&f.timeout, "timeout", time.Minute, "how long a request may take")
+	flags.StringVar(&f.html, "html", "", "file to write the report to as a page with plots")
+	flags.BoolVar(&f.json, "json", false, "print one JSON object")
+	flags.BoolVar(&f.check, "check", false, "exit with status 3 if a limit does not hold, or if outputs have identifying words")
+	flags.Float64Var(&f.minPrivacy, "min-privacy", 0.99, "least privacy for --check")
+	flags.Float64Var(&f.maxF1, "max-f1", 0.1, "greatest F1 of the low-cost attack for --check")
+	cmd.MarkFlagsMutuallyExclusive("url", "lm", "outputs")
+	cmd.MarkFlagsMutuallyExclusive("members", "outputs")
+	return cmd
+}
+
+func (f *auditFlags) run(cmd *cobra.Command, sys cli.System) error {
+	within := func(x float64) bool { return 0 <= x && x <= 1 }
+	switch u, err := url.Parse(f.url); {
+	case f.url != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == ""):
+		return cli.UsageError("--url must be the base URL of the completions interface, such as http://vllm:8000/v1")
+	case f.blacklist == "":
+		return cli.UsageError("--blacklist is missing; make the list of all calls with 'sotto corpus blacklist -o FILE'")
+	case f.url+f.lm+f.outputs == "":
+		return cli.UsageError("no model; name it with --url, --lm or --outputs")
+	case f.outputs == "" && (f.members == "" || f.others == ""):
+		return cli.UsageError("a model is audited with --members and --others")
+	case !within(f.minPrivacy) || !within(f.maxF1) || f.timeout <= 0:
+		return cli.UsageError("--min-privacy and --max-f1 must be from 0 to 1, and --timeout more than 0")
+	}
+	in, err := cli.OpenInput(f.blacklist)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	list, err := indirect.Read(in, f.blacklist)
+	if err != nil {
+		return err
+	}
+	ctx, stop := cli.UntilSignal(cmd)
+	defer stop()
+	r, outputs, err := f.audit(ctx, list)
+	if err != nil {
+		return err
+	}
+	if err := addPersonal(r, sys, outputs); err != nil {
+		return err
+	}
+	return f.report(cmd, r)
+}
+
+func (f *auditFlags) audit(ctx context.Context, list *indirect.Blacklist) (*audit.Report, []audit.Output, error) {
+	if f.outputs != "" {
+		in, err := cli.OpenInput(f.outputs)
+		if err != nil {
+			return nil, nil, err
+		}
+		defer in.Close()
+		outputs, err := audit.ReadOutputs(in, f.outputs)
+		r := &audit.Report{}
+		r.AddOutputs(outputs, list)
+		return r, outputs, err
+	}
+	members, err := readGold(f.members)
+	if err != nil {
+		return nil, nil, err
+	}
+	others, err := readGold(f.others)
+	if err != nil {
+		return nil, nil, err
+	}
+	model, err := f.open()
+	if err != nil {
+		return nil, nil, err
+	}
+	return audit.Run(ctx, model, members, others, list)
+}
+
+func (f *auditFlags) open() (audit.Model, error) {
+	if f.lm != "" {
+		data, err := boundedfile.Read(f.lm, maxLM)
+		if err != nil {
+			return nil, cli.UsageError("%v; name a model of 'recover.py lm'", err)
+		}
+		return audit.ReadNGrams(data, f.lm)
+	}
+	var key []byte
+	if f.key != "" {
+		var err error
+		if key, err = boundedfile.Read(f.key, maxKey); err != nil {
+			return nil, cli.UsageError("%v; name a file with the key", err)
+		}
+	}
+	return audit.NewServer(f.url, f.model, strings.TrimSpace(string(key)), f.timeout), nil
+}
+
+// addPersonal adds how much the engine finds in outputs beside their tags, by infoType.
+func addPersonal(r *audit.Report, sys cli.System, outputs []audit.Output) error {
+	engine, err := entityMasker(sys, "corpus audit-model")
+	if err != nil {
+		return err
+	}
+	found := map[string]int{}
+	for _, o := range outputs {
+		text := audit.Tag.ReplaceAllString(*o.Output, "…")
+		masks, err := engine.Anonymize(&gold.Conversation{Utterances: []gold.Utterance{{Text: text}}})
+		if err != nil {
+			return err
+		}
+		for _, m := range masks[0] {
+			found[m.Type]++
+		}
+	}
+	r.Add("personal_information", found)
+	return nil
+}
+
+func (f *auditFlags) report(cmd *cobra.Command, r *audit.Report) error {
+	if f.html != "" {
+		if err := writeFile(f.html, private, r.WriteHTML); err != nil {
+			return err
+		}
+	}
+	var err error
+	if f.json {
+		err = writeJSON(cmd.OutOrStdout(), r)
+	} else {
+		err = r.WriteTable(cmd.OutOrStdout())
+	}
+	if failures := r.Failures(f.minPrivacy, f.maxF1); err == nil && f.check && len(failures) > 0 {
+		err = cli.Exit(cli.Check, errors.New(strings.Join(failures, "; ")))
+	}
+	return err
+}
