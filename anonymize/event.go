@@ -136,6 +136,7 @@ func (p *eventPass) findExpected(w *workspace) {
 		return
 	}
 	p.findValues(w, p.event.Tenant)
+	dialogue.FillSlots(&w.doc, p.call, p.turn)
 }
 
 // tag adds what the tagger finds in the light of the call, which also weighs what the rules found.

@@ -8,7 +8,8 @@ import "strings"
 type Question struct {
 	// Type is the infoType that was asked for.
 	Type string `cbor:"1,keyasint,omitempty"`
-	// Spell means that it was asked for letter by letter. Key 2 held the part of a name until November 2026.
+	Part Part   `cbor:"2,keyasint,omitempty"`
+	// Spell means that it was asked for letter by letter.
 	Spell bool `cbor:"3,keyasint,omitempty"`
 	// Asker is who asked.
 	Asker SpeakerID `cbor:"4,keyasint,omitempty"`

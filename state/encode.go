@@ -169,7 +169,7 @@ func (c *Call) readQuestions(w *wireCall) bool {
 		return false
 	}
 	for _, q := range w.Questions {
-		if q.FromEnd < 0 || !c.hasSpeaker(uint8(q.Asker)) {
+		if q.Part >= parts || q.FromEnd < 0 || !c.hasSpeaker(uint8(q.Asker)) {
 			return false
 		}
 		c.questions = append(c.questions, q)

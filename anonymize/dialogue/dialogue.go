@@ -2,6 +2,7 @@
 // asked and answered, and what is dictated in parts.
 //
 //	questions.go  what the call expects of an utterance, and what it asks for
+//	slot.go       an utterance that is the answer to a question for a name
 //	dictation.go  a value that is given over several utterances
 package dialogue
 

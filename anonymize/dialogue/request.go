@@ -18,6 +18,8 @@ var requestLists = wordlist.MustParse(ruledata.Text("anonymize/dialogue/requests
 // Question is something that a text asks for.
 type Question struct {
 	Type detectors.InfoType
+	// Part is HintGiven or HintSurname when a part of a name is asked for.
+	Part detectors.Hint
 	// Spelled says that it is asked for letter by letter; Partial, that only a
 	// part of it is, such as the last four digits.
 	Spelled, Partial bool
@@ -29,6 +31,8 @@ var askedFor = []struct {
 	question Question
 }{
 	{"asks for a name", Question{Type: detectors.PersonName}},
+	{"asks for a given name", Question{Type: detectors.PersonName, Part: detectors.HintGiven}},
+	{"asks for a surname", Question{Type: detectors.PersonName, Part: detectors.HintSurname}},
 	{"asks for an organization", Question{Type: detectors.OrganizationName}},
 	{"asks for a date of birth", Question{Type: detectors.DateOfBirth}},
 	{"asks for an id", Question{Type: detectors.GenericID}},
@@ -157,6 +161,9 @@ func isAskersOwn(doc *detectors.Document, start, i int) bool {
 func appendQuestion(q []Question, x Question) []Question {
 	for i := range q {
 		if q[i].Type == x.Type {
+			if q[i].Part != x.Part {
+				q[i].Part = 0 // "your first name and your last name"
+			}
 			return q
 		}
 	}

@@ -31,22 +31,6 @@ func loneSymbols(d *detectors.Document) (s symbols, ok bool) {
 	return symbols{}, false
 }
 
-// answerWithin returns the tokens i to j-1 of a turn that are left without the marks, fillers and words that lead
-// up to an answer or follow it.
-func answerWithin(d *detectors.Document) (i, j int) {
-	surrounds := func(t *detectors.Token, words func(hash uint64) bool) bool {
-		return t.Class == detectors.Punct && t.Ch != '@' && t.Ch != '#' || t.Is(detectors.Filler) || words(t.Hash)
-	}
-	j = len(d.Tokens)
-	for i < j && surrounds(&d.Tokens[i], beforeAnswer.Has) {
-		i++
-	}
-	for j > i && surrounds(&d.Tokens[j-1], afterAnswer.Has) && d.Tokens[j-1].Class != detectors.Letter {
-		j--
-	}
-	return i, j
-}
-
 // loneLetter returns the letter that is all a turn says, beside fillers. "I" is in no run: it is a
 // word, unless a letter is asked for.
 func loneLetter(d *detectors.Document) (s symbols, ok bool) {

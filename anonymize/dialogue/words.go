@@ -5,6 +5,7 @@ import (
 
 	"sotto/detectors/wordlist"
 	"sotto/internal/ruledata"
+	"sotto/internal/wordhash"
 )
 
 //go:embed words.txt
@@ -15,5 +16,9 @@ var (
 
 	beforeAnswer       = lists.Set("before an answer")
 	afterAnswer        = lists.Set("after an answer")
+	notInAnswer        = lists.Set("not in an answer")
+	afterName          = lists.Set("after a name")
 	beforeContinuation = lists.Set("before a continuation")
+
+	wordName = wordhash.String("name")
 )

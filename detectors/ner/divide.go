@@ -9,14 +9,18 @@ import (
 const dates = detectors.NumWord | detectors.Teen | detectors.Tens | detectors.Scale | detectors.Mult | detectors.Ordinal |
 	detectors.Homophone | detectors.Month | detectors.Decade
 
-// isAnswer reports whether a finding is a date of birth that is masked because the other party asked for it:
-// most of a turn, whose words the rules do not know.
+// isAnswer reports whether a finding is a name or a date of birth that is masked because the other party
+// asked for it: most of a turn, whose words the rules do not know.
 func isAnswer(f *detectors.Finding) bool {
-	return sequence.KindOfType(f.Type) == sequence.Birth && f.Evidence.Tier() == 3 && f.Value == ""
+	switch sequence.KindOfType(f.Type) {
+	case sequence.Person, sequence.Organization, sequence.Birth:
+		return f.Evidence.Tier() == 3 && f.Value == ""
+	}
+	return false
 }
 
-// divide leaves words out of an answer that the tagger takes for no part of a value: "May the second 1980,
-// they always get it wrong here". It adds the remaining pieces to t.pieces and reports true, or reports
+// divide leaves words out of an answer that the tagger takes for no part of a value: "Perpetua Quillan,
+// they always spell it wrong here". It adds the remaining pieces to t.pieces and reports true, or reports
 // false if the answer keeps all its words, which it also does if it would lose them all. A single such
 // word stays, since it may be a misheard part of the value, and so do two before a letter.
 func (t *Tagger) divide(d *detectors.Document, f *detectors.Finding) (divided bool) {

@@ -16,9 +16,10 @@ func TestWordsBesideAnAnswer(t *testing.T) {
 		infoType detectors.InfoType
 		want     []string
 	}{
+		{"Perpetua Quillan, they always spell it wrong here, Q U I L L A N.", detectors.PersonName, []string{"Perpetua Quillan", "Q U I L L A N"}},
 		{"may third sixty one same as my sister", detectors.DateOfBirth, []string{"may third sixty one"}},
-		{"the ninth please", detectors.DateOfBirth, []string{"the ninth please"}},
-		{"you said m a y third", detectors.DateOfBirth, []string{"you said m a y third"}},
+		{"Quillan please", detectors.PersonName, []string{"Quillan please"}},
+		{"you said q u i l l a n", detectors.PersonName, []string{"you said q u i l l a n"}},
 		{"so it is one of those", detectors.DateOfBirth, []string{"one"}},
 		{"why do you need that", detectors.DateOfBirth, []string{"why do you need that"}},
 		{"why do you need that", detectors.GenericID, []string{"why do you need that"}},
