@@ -179,18 +179,6 @@ func (p *Phrases[V]) FirstWords() iter.Seq[uint64] {
 	}
 }
 
-// Begins reports whether a phrase begins with the word that has this hash.
-func (p *Phrases[V]) Begins(hash uint64) bool { return p.root(hash) != nil }
-
-// root returns the node of a first word, nil when no phrase begins with it.
-func (p *Phrases[V]) root(word uint64) *phraseNode[V] {
-	key := wordhash.Chain(0, word)
-	if word == 0 || !p.roots.has(key) {
-		return nil
-	}
-	return p.find(key)
-}
-
 // extend returns the longest phrase that goes on at token j with the words of a node.
 func (p *Phrases[V]) extend(d *Document, first, j int, node *phraseNode[V], gap Gap) (v V, n int) {
 	for node != nil {

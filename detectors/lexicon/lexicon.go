@@ -9,7 +9,6 @@ import (
 	"io"
 	"strconv"
 	"sync"
-	"sync/atomic"
 
 	"sotto/detectors"
 	"sotto/internal/hugepages"
@@ -92,24 +91,8 @@ type knowledge struct {
 	names  *detectors.Phrases[Names]
 }
 
-var (
-	unpacked   atomic.Pointer[knowledge]
-	unpackOnce = sync.OnceFunc(func() { unpacked.Store(load()) })
-)
-
-// known returns the unpacked lexicon. It is short enough to be inlined: every word is looked up.
-func known() *knowledge {
-	if k := unpacked.Load(); k != nil {
-		return k
-	}
-	return unpack()
-}
-
-// unpack is the slow path of known: it unpacks the embedded data at the first call.
-func unpack() *knowledge {
-	unpackOnce()
-	return unpacked.Load()
-}
+// known returns the lexicon, which the first call unpacks.
+var known = sync.OnceValue(load)
 
 // LookupHash returns the entry of the folded word with this hash, that of a token.
 func LookupHash(h uint64) Entry { return known().words.find(h).word.Entry() }
