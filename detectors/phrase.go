@@ -116,18 +116,7 @@ func (p *Phrases[V]) Longest(d *Document, i int, gap Gap) (v V, n int) {
 	if word == 0 || !p.roots.has(key) {
 		return v, 0
 	}
-	return p.longest(d, i, key, p.alone.has(key), gap)
-}
-
-// LongestFrom is Longest for a token of which it is known that phrases begin with its word, and whether
-// the word is one by itself.
-func (p *Phrases[V]) LongestFrom(d *Document, i int, alone bool, gap Gap) (v V, n int) {
-	return p.longest(d, i, wordhash.Chain(0, d.HashAt(i)), alone, gap)
-}
-
-// longest is Longest behind the first word, which has a key. It is a phrase only if alone is true.
-func (p *Phrases[V]) longest(d *Document, i int, key uint64, alone bool, gap Gap) (v V, n int) {
-	if !alone && !p.goesOn(d, i, key, gap) {
+	if !p.alone.has(key) && !p.goesOn(d, i, key, gap) {
 		return v, 0
 	}
 	node := p.find(key)

@@ -170,7 +170,7 @@ func (k *knowledge) loadLists() *detectors.Phrases[Names] {
 		doc.Reset(e.Text)
 		words := doc.WordHashes()
 		b.AddWords(v, words...)
-		k.addPhrase(words, beginsName, isName)
+		k.words.add(words[0], beginsName)
 	}
 	return b.Build()
 }
@@ -178,6 +178,6 @@ func (k *knowledge) loadLists() *detectors.Phrases[Names] {
 // NameAt returns how many tokens from i are the longest listed name, and what the lists know of it;
 // 0 when none begins there.
 func NameAt(doc *detectors.Document, i int) (n int, names Names) {
-	names, n = longest(known().names, doc, i, beginsName, isName)
+	names, n = longest(known().names, doc, i, beginsName)
 	return n, names
 }
