@@ -21,10 +21,10 @@ type Phrases[V PhraseValue] struct {
 	// nodes is a trie as a hash table: it has an entry for the beginning of each phrase up to each
 	// of its words, found by the chained hash of these words. Key 0 is free.
 	nodes []phraseNode[V]
-	// roots has a bit for each first word, alone for each that is a phrase by itself, and longer for
-	// each beginning of two words or more. Most words of a text begin no phrase, or none that goes on
-	// as the text does, and get no further than these, which stay in the cache.
-	roots, alone, longer bitmap
+	// roots has a bit for each first word, and longer for each beginning of two words or more. Most
+	// words of a text begin no phrase, or none that goes on as the text does, and get no further than
+	// these, which stay in the cache.
+	roots, longer bitmap
 	// count is the number of nodes in use.
 	count int
 }
@@ -116,29 +116,11 @@ func (p *Phrases[V]) Longest(d *Document, i int, gap Gap) (v V, n int) {
 	if word == 0 || !p.roots.has(key) {
 		return v, 0
 	}
-	if !p.alone.has(key) && !p.goesOn(d, i, key, gap) {
-		return v, 0
-	}
 	node := p.find(key)
 	if node == nil {
 		return v, 0
 	}
 	return p.extend(d, i, i+1, node, gap)
-}
-
-// goesOn reports whether a phrase may go on behind its first word, token i, which has a key.
-func (p *Phrases[V]) goesOn(d *Document, i int, key uint64, gap Gap) bool {
-	if i+1 >= len(d.Tokens) {
-		return false
-	}
-	if p.longer.has(wordhash.Chain(key, d.HashAt(i+1))) {
-		return true
-	}
-	if gap == nil {
-		return false
-	}
-	k := gap(d, i, i+1)
-	return k > i+1 && k < len(d.Tokens) && p.longer.has(wordhash.Chain(key, d.HashAt(k)))
 }
 
 // Each calls f with each phrase in the document, from left to right and the longest where several
@@ -288,7 +270,6 @@ func (b *PhraseBuilder[V]) Build() *Phrases[V] {
 	p.nodes = hugepages.Make[phraseNode[V]](len(grown))
 	copy(p.nodes, grown)
 	p.roots = p.bitmapOf(func(f phraseFlags) bool { return f&rootNode != 0 })
-	p.alone = p.bitmapOf(func(f phraseFlags) bool { return f&rootNode != 0 && f&wholeNode != 0 })
 	p.longer = p.bitmapOf(func(f phraseFlags) bool { return f&rootNode == 0 })
 	return &p
 }
