@@ -81,31 +81,21 @@ type entry struct {
 
 // table finds entries by the hash of their word. Every word of a call is looked up, so it is flat, and
 // most of it is free (a slot with the hash 0).
-type table [1 << 12]struct {
+type table [1 << 12]slot
+
+type slot struct {
 	hash uint64
 	entry
 }
 
-// find returns the entry of a word, one without languages if it is in no list.
-func (t *table) find(hash uint64) *entry {
+// find returns the slot of a word, a free one without languages if it is in no list.
+func (t *table) find(hash uint64) *slot {
 	for i := hash % uint64(len(t)); ; i = (i + 1) % uint64(len(t)) {
 		// One branch for both reasons to stop, since which of them it is cannot be guessed.
 		if s := &t[i]; (s.hash^hash)*min(s.hash, 1) == 0 {
-			return &s.entry
+			return s
 		}
 	}
-}
-
-// add adds an entry.
-func (t *table) add(hash uint64, e entry) {
-	i := hash % uint64(len(t))
-	for t[i].hash != 0 {
-		i = (i + 1) % uint64(len(t))
-	}
-	if !e.weak {
-		e.strong = 1
-	}
-	t[i].hash, t[i].entry = hash, e
 }
 
 // minCommon is how common an English word is, by lexicon.Entry.Common, that says nothing for
@@ -135,7 +125,10 @@ var frequentWords = sync.OnceValue(func() *table {
 	}
 	t := new(table)
 	for h, e := range m {
-		t.add(h, e)
+		if !e.weak {
+			e.strong = 1
+		}
+		*t.find(h) = slot{h, e}
 	}
 	return t
 })
@@ -248,7 +241,7 @@ func (t *tally) count(d *detectors.Document) {
 			fresh++
 		}
 		for others := uint16(e.languages &^ english); others != 0; others &= others - 1 {
-			t.add(bits.TrailingZeros16(others), e, isNew)
+			t.add(bits.TrailingZeros16(others), &e.entry, isNew)
 		}
 	}
 }
