@@ -168,9 +168,7 @@ func addAddress(doc *d.Document, first, street, end int, e d.Evidence, score flo
 		// "no 64 gateway road"
 		first--
 	}
-	doc.Add(d.Finding{Start: int(doc.Tokens[first].Start), End: int(doc.Tokens[end-1].End), Type: d.StreetAddress, Value: plainCode(doc, first, street),
-		Likelihood: d.LikelihoodOf(score), Score: score, Detector: "address", Evidence: e})
-	claim(doc, first, end-1)
+	addClaimed(doc, first, end, d.Finding{Type: d.StreetAddress, Value: plainCode(doc, first, street), Score: score, Detector: "address", Evidence: e})
 }
 
 // boxStart returns the first token of "P.O." before the box at token i; i when there is none.

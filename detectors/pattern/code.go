@@ -46,9 +46,7 @@ func wholeCode(doc *d.Document) bool {
 	if !g.isCode() {
 		return false
 	}
-	doc.Add(d.Finding{Start: int(doc.Tokens[0].Start), End: int(doc.Tokens[end-1].End), Type: d.GenericID, Value: plainCode(doc, 0, end),
-		Likelihood: d.Possible, Score: 0.55, Detector: "code", Evidence: d.ByShape})
-	claim(doc, 0, end-1)
+	addClaimed(doc, 0, end, d.Finding{Type: d.GenericID, Value: plainCode(doc, 0, end), Score: 0.55, Detector: "code", Evidence: d.ByShape})
 	return true
 }
 
@@ -187,20 +185,19 @@ func (c *splitCode) isCode() bool {
 
 func (c *splitCode) addTo(doc *d.Document) {
 	e, score := d.ByShape, float32(0.55)
-	start, stop := int(doc.Tokens[c.first].Start), int(doc.Tokens[c.last].End)
 	kind, value := d.GenericID, plainCode(doc, c.first, c.last+1)
 	if c.named {
 		e, score = d.ByShape|d.ByHotword, 0.8
 		if s := doc.Expected(d.GenericID); s > 0 {
 			e, score = d.ByShape|d.ByExpectation|d.ByStructure, 0.6+float32(0.2*s)
 		}
-		t := classifier{doc: doc, run: c.run, code: []byte(value), near: doc.Near(start, stop, doc.HotwordWindow, after)}
+		near := doc.Near(int(doc.Tokens[c.first].Start), int(doc.Tokens[c.last].End), doc.HotwordWindow, after)
+		t := classifier{doc: doc, run: c.run, code: []byte(value), near: near}
 		if best := t.byHotword(notQuantity); best.match > ids.Loose {
 			kind = best.kind
 		}
 	}
-	doc.Add(d.Finding{Start: start, End: stop, Type: kind, Value: value, Likelihood: d.LikelihoodOf(score), Score: score, Detector: "code", Evidence: e})
-	claim(doc, c.first, c.last)
+	addClaimed(doc, c.first, c.last+1, d.Finding{Type: kind, Value: value, Score: score, Detector: "code", Evidence: e})
 }
 
 // numberIs reports whether "number is" comes before token k.

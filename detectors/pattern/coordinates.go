@@ -109,7 +109,6 @@ func pairs(doc *d.Document, a, b *d.Run) bool {
 }
 
 func addCoordinates(doc *d.Document, first, end int) {
-	doc.Add(d.Finding{Start: int(doc.Tokens[first].Start), End: int(doc.Tokens[end-1].End), Type: d.LocationCoordinates, Value: plainCode(doc, first, end),
-		Likelihood: d.VeryLikely, Score: 0.88, Detector: "coordinates", Evidence: d.ByStructure})
-	claim(doc, first, end-1)
+	value := plainCode(doc, first, end)
+	addClaimed(doc, first, end, d.Finding{Type: d.LocationCoordinates, Value: value, Score: 0.88, Detector: "coordinates", Evidence: d.ByStructure})
 }

@@ -141,9 +141,7 @@ func chunkAt(doc *d.Document, i, from int) int {
 	if kind == "" {
 		return end
 	}
-	doc.Add(d.Finding{Start: int(doc.Tokens[first].Start), End: int(doc.Tokens[last-1].End), Type: kind, Value: chunkValue(kind, b),
-		Likelihood: d.LikelihoodOf(score), Score: score, Detector: "identifier", Evidence: e})
-	claim(doc, first, last-1)
+	addClaimed(doc, first, last, d.Finding{Type: kind, Value: chunkValue(kind, b), Score: score, Detector: "identifier", Evidence: e})
 	return end
 }
 
