@@ -1,42 +1,16 @@
 package ids
 
-import "net/netip"
-
-// MACScope is what the first octet of a MAC address says of it.
-type MACScope uint8
-
-// The scopes.
-const (
-	// NoDevice: a group address, or all zeros; it names no device.
-	NoDevice MACScope = iota
-	// Universal: the manufacturer assigned it.
-	Universal
-	// Local: the device chose it.
-	Local
+import (
+	"net/netip"
+	"strings"
 )
 
-// MACScopeOf returns the scope of twelve hexadecimal digits (IEEE 802: bit 0 of the
-// first octet marks a group, bit 1 a locally administered address).
-func MACScopeOf(hex []byte) MACScope {
-	zero := true
-	for _, c := range hex {
-		zero = zero && c == '0'
-	}
-	low := hexValue(hex[1])
-	switch {
-	case zero, low&1 != 0:
-		return NoDevice
-	case low&2 != 0:
-		return Local
-	}
-	return Universal
-}
-
-func hexValue(c byte) int {
-	if IsDigit(c) {
-		return int(c - '0')
-	}
-	return int(c-'a') + 10
+// MACScope reports whether twelve hexadecimal digits name a device, as a group address and all zeros
+// do not, and whether the device chose the address itself (IEEE 802: bit 0 of the first octet marks a
+// group, bit 1 a locally administered address).
+func MACScope(hex []byte) (device, local bool) {
+	low := strings.IndexByte("0123456789abcdef", hex[1])
+	return low&1 == 0 && strings.Trim(string(hex), "0") != "", low&2 != 0
 }
 
 // IsMAC reports whether a text is a MAC address (IEEE 802): six pairs with colons or
@@ -70,7 +44,6 @@ func IsUUID(b []byte) bool {
 	if len(b) != 36 {
 		return false
 	}
-	zero := true
 	for i, c := range b {
 		switch i {
 		case 8, 13, 18, 23:
@@ -81,10 +54,9 @@ func IsUUID(b []byte) bool {
 			if !isHexDigit(c) {
 				return false
 			}
-			zero = zero && c == '0'
 		}
 	}
-	return !zero
+	return strings.Trim(string(b), "0-") != ""
 }
 
 // TrimIPv6 cuts the opening bracket, the zone, the prefix length and the closing

@@ -8,9 +8,6 @@ import (
 	"sotto/detectors/ids"
 )
 
-// daysIn are the most days that each month can have.
-var daysIn = [13]int{0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}
-
 // Years that a date in a conversation can have.
 const (
 	firstYear = 1900
@@ -20,15 +17,13 @@ const (
 // isYear reports whether a date in a conversation can have the year.
 func isYear(y int) bool { return y >= firstYear && y <= lastYear }
 
-// validDate reports whether there is such a day. A year of 0 is not checked.
+// validDate reports whether there is such a day, in some year for a year of 0.
 func validDate(year, month, day int) bool {
-	if month < 1 || month > 12 || day < 1 || day > daysIn[month] {
-		return false
-	}
 	if year == 0 {
-		return true
+		year = 2000 // with a 29th of February
 	}
-	return isYear(year) && time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC).Day() == day
+	date := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
+	return isYear(year) && int(date.Month()) == month && date.Day() == day
 }
 
 // fullYear makes a year of two digits one of four: 85 is 1985 and 04 is 2004.

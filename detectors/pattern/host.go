@@ -2,6 +2,7 @@ package pattern
 
 import (
 	"bytes"
+	"slices"
 
 	"golang.org/x/net/publicsuffix"
 
@@ -127,12 +128,7 @@ func (h *host) endsWith(labels []labelEnd, spaced bool) bool {
 }
 
 func isSpaced(labels []labelEnd) bool {
-	for _, l := range labels {
-		if l.spaced {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(labels, func(l labelEnd) bool { return l.spaced })
 }
 
 // skipFiller returns the first token from i on that is no hesitation.
@@ -235,10 +231,8 @@ func isTopLevel(label []byte) bool {
 	if len(label) < 2 || len(label) > 18 {
 		return false
 	}
-	for _, c := range label {
-		if !ids.IsLetter(c) {
-			return false
-		}
+	if slices.ContainsFunc(label, func(c byte) bool { return !ids.IsLetter(c) }) {
+		return false
 	}
 	_, icann := publicsuffix.PublicSuffix(string(label))
 	return icann

@@ -9,7 +9,9 @@ func Find(doc *d.Document) {
 	for i := range doc.Runs {
 		doc.Runs[i].Claimed = false
 	}
-	scanTokens(doc)
+	s := scans.Get().(*scan)
+	defer s.free()
+	s.tokens(doc)
 	if doc.HasClass(d.Punct) && len(doc.Hotwords) > 0 {
 		cookies(doc)
 	}
@@ -27,6 +29,6 @@ func Find(doc *d.Document) {
 	}
 	if len(doc.Runs) > 0 {
 		codes(doc)
-		numbers(doc)
+		s.classifier.numbers(doc)
 	}
 }

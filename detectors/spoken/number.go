@@ -1,6 +1,10 @@
 package spoken
 
-import d "sotto/detectors"
+import (
+	"strconv"
+
+	d "sotto/detectors"
+)
 
 // number reads a number phrase: "five", "twenty one", "eight hundred", "one
 // thousand nine hundred thirty eight". Digits that are dictated one by one are
@@ -155,16 +159,7 @@ func (s *scanner) dictation(k int) bool {
 // spell adds the digits of v, said by tokens first to last.
 func (s *scanner) spell(v int64, first, last int) {
 	var buf [20]byte
-	n := len(buf)
-	for {
-		n--
-		buf[n] = byte('0' + v%10)
-		v /= 10
-		if v == 0 || n == 0 {
-			break
-		}
-	}
-	for _, c := range buf[n:] {
+	for _, c := range strconv.AppendInt(buf[:0], v, 10) {
 		s.add(c, d.Spoken, first, last)
 	}
 }
