@@ -28,22 +28,7 @@ type Options struct {
 	PerMinute int
 	// Attempts bounds the attempts at one request.
 	Attempts int
-	// BreakerFailures is after how many failed requests in a row none are made for BreakerPause.
-	BreakerFailures int
-	BreakerPause    time.Duration
 }
-
-// The defaults of Options.
-const (
-	DefaultDeadline = 2 * time.Second
-	DefaultBatch    = 32
-	// defaultBatchBytes fits Google, which accepts half a megabyte.
-	defaultBatchBytes      = 256 << 10
-	DefaultPerMinute       = 600
-	DefaultAttempts        = 3
-	defaultBreakerFailures = 5
-	defaultBreakerPause    = 5 * time.Second
-)
 
 const (
 	// parallel bounds the requests on their way.
@@ -69,13 +54,12 @@ type Tier struct {
 
 // NewTier makes a tier of a service.
 func NewTier(s Service, o Options) *Tier {
-	o.Deadline = cmp.Or(o.Deadline, DefaultDeadline)
-	o.Batch = cmp.Or(o.Batch, DefaultBatch)
-	o.BatchBytes = cmp.Or(o.BatchBytes, defaultBatchBytes)
-	o.PerMinute = cmp.Or(o.PerMinute, DefaultPerMinute)
-	o.Attempts = cmp.Or(o.Attempts, DefaultAttempts)
+	o.Deadline = cmp.Or(o.Deadline, 2*time.Second)
+	o.Batch = cmp.Or(o.Batch, 32)
+	o.BatchBytes = cmp.Or(o.BatchBytes, 256<<10) // Google accepts half a megabyte
+	o.PerMinute = cmp.Or(o.PerMinute, 600)
+	o.Attempts = cmp.Or(o.Attempts, 3)
 	t := &Tier{service: s, opts: o, rate: newRateLimit(o.PerMinute), slots: make(chan struct{}, parallel)}
-	t.breaker = breaker{failures: cmp.Or(o.BreakerFailures, defaultBreakerFailures), pause: cmp.Or(o.BreakerPause, defaultBreakerPause), now: time.Now}
 	t.memory.init()
 	return t
 }
