@@ -55,21 +55,12 @@ func buildDictionary() *dict {
 			d.entryFor(wordhash.String(w)).bits |= r.bits
 		}
 	}
-	for _, r := range numberRoles {
+	for _, r := range valueRoles {
 		for _, v := range wordLists.Values(r.list) {
 			for _, w := range v.Words {
 				e := d.entryFor(wordhash.String(w))
 				e.bits |= r.bits
-				e.num = mustNumber(v)
-			}
-		}
-	}
-	for _, r := range characterRoles {
-		for _, v := range wordLists.Values(r.list) {
-			for _, w := range v.Words {
-				e := d.entryFor(wordhash.String(w))
-				e.bits |= r.bits
-				e.ch = v.Value[0]
+				r.read(e, v.Value)
 			}
 		}
 	}

@@ -150,7 +150,7 @@ func (c *splitCode) readLeft() {
 func (c *splitCode) readRight() bool {
 	doc := c.doc
 	k := c.last + 1
-	joined := isMark(doc, k, '-') && k+1 < len(doc.Tokens)
+	joined := doc.IsMark(k, '-') && k+1 < len(doc.Tokens)
 	if joined {
 		k++
 	}

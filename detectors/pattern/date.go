@@ -204,7 +204,7 @@ func dayAt(doc *d.Document, k int) (day, next int) {
 // there are none.
 func unitsAt(doc *d.Document, k, tens int) (units, next int) {
 	j := k
-	if isMark(doc, j, '-') {
+	if doc.IsMark(j, '-') {
 		j++
 	}
 	if j < len(doc.Tokens) {

@@ -122,7 +122,7 @@ func (t *classifier) isCurrencyBefore() bool {
 func (t *classifier) isUnit(i int) bool {
 	p := &t.doc.Tokens[i]
 	switch {
-	case isMark(t.doc, i, '%'), isCurrencySign(t.doc, i) && p.Glued(), p.Is(d.Scale | d.Currency | d.Clock):
+	case t.doc.IsMark(i, '%'), isCurrencySign(t.doc, i) && p.Glued(), p.Is(d.Scale | d.Currency | d.Clock):
 		return true
 	case p.Is(d.Measure):
 		return !t.run.Opens || !t.run.Closes
@@ -144,7 +144,7 @@ func (t *classifier) isUnitWithAdjective(i int) bool {
 // clockAt reports whether "a.m.", "p m" begins at token i.
 func clockAt(doc *d.Document, i int) bool {
 	j := i + 1
-	if j < len(doc.Tokens) && doc.Tokens[j].Class == d.Punct && doc.Tokens[j].Ch == '.' {
+	if doc.IsMark(j, '.') {
 		j++
 	}
 	return j < len(doc.Tokens) && doc.Tokens[j].Class == d.Letter && doc.Tokens[j].Ch == 'm'
@@ -338,7 +338,7 @@ func (t *classifier) wordBefore(code []byte) []byte {
 
 // skipHyphen returns the token behind a hyphen at token k, else k.
 func skipHyphen(doc *d.Document, k int) int {
-	if k < len(doc.Tokens) && doc.Tokens[k].Class == d.Punct && doc.Tokens[k].Ch == '-' {
+	if doc.IsMark(k, '-') {
 		k++
 	}
 	return k

@@ -5,7 +5,7 @@ import d "sotto/detectors"
 // userNames finds the names of accounts that were asked for, or that a hotword such as "username"
 // introduces, written, spelled, or both in one: "my username is s h a n e K-O-H-N-K-E nine 8".
 func userNames(doc *d.Document) {
-	if s := doc.Expected(d.UserName); s > 0 && !isMark(doc, 1, ':') { // not who speaks: "Ann: it is ann77"
+	if s := doc.Expected(d.UserName); s > 0 && !doc.IsMark(1, ':') { // not who speaks: "Ann: it is ann77"
 		userName(doc, introduced(doc, 0), d.ByExpectation, 0.6+float32(0.3*s))
 	}
 	for k := range doc.Hotwords {

@@ -142,7 +142,7 @@ func (d text) leadsToPlace(i int) bool {
 // stateAfter returns the tokens of the state that follows a city which ends
 // before token k: "Hamilton, Ohio", "Hamilton OH".
 func (d text) stateAfter(k int) (from, to int) {
-	if d.isComma(k) {
+	if d.IsMark(k, ',') {
 		k++
 	}
 	if k >= len(d.Tokens) || !d.Tokens[k].Class.IsWord() {

@@ -85,9 +85,6 @@ func (d text) abbreviated(i int) bool {
 	return before.Class == detectors.Letter && before.UpperCase() || abbreviations.Has(before.Hash)
 }
 
-// isComma reports whether token i is a comma.
-func (d text) isComma(i int) bool { return i < len(d.Tokens) && d.Tokens[i].Ch == ',' }
-
 // midCapital reports whether token i has a mid-sentence capital: a capital
 // letter that its place in the sentence does not explain.
 func (d text) midCapital(i int) bool {

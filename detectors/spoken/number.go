@@ -39,7 +39,7 @@ func (s *scanner) small(i int) (int64, int) {
 		return v, j
 	}
 	k := j
-	if s.isPunct(k, '-') && s.tokens[k].Glued() {
+	if s.doc.IsMark(k, '-') && s.tokens[k].Glued() {
 		k++
 	}
 	if k < len(s.tokens) && s.tokens[k].Is(d.NumWord) && s.tokens[k].Num > 0 {
@@ -83,7 +83,7 @@ func (s *scanner) foreignSmall(i int) (int64, int) {
 		return v, j
 	}
 	k := j
-	for k < j+3 && (s.isPunct(k, '-') || s.doc.WordIn(k, foreignAnd)) {
+	for k < j+3 && (s.doc.IsMark(k, '-') || s.doc.WordIn(k, foreignAnd)) {
 		k++
 	}
 	if k >= len(s.tokens) || !s.tokens[k].Is(d.Foreign) {
