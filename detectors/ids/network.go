@@ -1,8 +1,10 @@
 package ids
 
 import (
+	"bytes"
 	"net/netip"
 	"strings"
+	"unicode"
 )
 
 // MACScope reports whether twelve hexadecimal digits name a device, as a group address and all zeros
@@ -97,22 +99,11 @@ func IsIPv6(b []byte) bool {
 // specification): eight, six or four digits of its alphabet, a plus, and two or
 // three more. One without a letter is a sum.
 func IsPlusCode(b []byte) bool {
-	plus := -1
-	letters := 0
-	for i, c := range b {
-		switch c {
-		case '+':
-			if plus >= 0 {
-				return false
-			}
-			plus = i
-		case '2', '3', '4', '5', '6', '7', '8', '9':
-		case 'c', 'f', 'g', 'h', 'j', 'm', 'p', 'q', 'r', 'v', 'w', 'x':
-			letters++
-		default:
-			return false
-		}
+	code, behind, ok := bytes.Cut(b, []byte{'+'})
+	plus := len(code)
+	if !ok || plus != 8 && plus != 6 && plus != 4 || len(behind) != 2 && len(behind) != 3 {
+		return false
 	}
-	behind := len(b) - plus - 1
-	return letters > 0 && (plus == 8 || plus == 6 || plus == 4) && (behind == 2 || behind == 3)
+	const alphabet = "23456789cfghjmpqrvwx"
+	return bytes.ContainsFunc(b, unicode.IsLetter) && strings.Trim(string(code)+string(behind), alphabet) == ""
 }

@@ -1,6 +1,8 @@
 package pattern
 
 import (
+	"strings"
+
 	d "sotto/detectors"
 	"sotto/detectors/ids"
 )
@@ -284,8 +286,7 @@ func isIntroduced(doc *d.Document, k int) bool {
 func vowels(w []byte) int {
 	n := 0
 	for _, c := range w {
-		switch c {
-		case 'a', 'e', 'i', 'o', 'u', 'y':
+		if strings.IndexByte("aeiouy", c) >= 0 {
 			n++
 		}
 	}

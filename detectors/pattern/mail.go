@@ -2,6 +2,7 @@ package pattern
 
 import (
 	"bytes"
+	"strings"
 
 	d "sotto/detectors"
 )
@@ -135,13 +136,7 @@ func joins(doc *d.Document, j int) bool {
 }
 
 // localMark reports whether a mark may be inside of a local part.
-func localMark(ch byte) bool {
-	switch ch {
-	case '.', '_', '-', '+', '\'', '&', '%', '#', '!', '~', '*':
-		return true
-	}
-	return false
-}
+func localMark(ch byte) bool { return strings.IndexByte("._-+'&%#!~*", ch) >= 0 }
 
 // unitEndingAt returns the first token of the run or word that ends with token i.
 func unitEndingAt(doc *d.Document, i int, inner bool) (start int, isRun, ok bool) {

@@ -134,7 +134,7 @@ func (t *classifier) hasForm(f *d.RankedForm) bool {
 	switch {
 	case n < f.Min, f.Max > 0 && n > f.Max, f.Spoken && t.run.Words == 0, t.run.Connectors < f.Separators:
 		return false
-	case f.Prefix != 0 && !t.startsWith(f.Prefix), len(f.Layouts) > 0 && !t.isLaidOut(f.Layouts):
+	case f.Prefix != 0 && !t.doc.IsMark(t.run.First, f.Prefix), len(f.Layouts) > 0 && !t.isLaidOut(f.Layouts):
 		return false
 	case f.NotNear != d.HotNone && t.near[f.NotNear] < d.Far:
 		return false
@@ -170,13 +170,6 @@ func (t *classifier) readLayout() {
 // isLaidOut reports whether the layout of the run is one of several.
 func (t *classifier) isLaidOut(layouts []string) bool {
 	return slices.ContainsFunc(layouts, func(l string) bool { return l == string(t.layout) })
-}
-
-// startsWith reports whether the character right before the run's first number,
-// or its first, is ch.
-func (t *classifier) startsWith(ch byte) bool {
-	x := &t.doc.Tokens[t.run.First]
-	return x.Class == d.Punct && x.Ch == ch
 }
 
 // byHotword classifies a run by the hotword that is nearest, weighed with how well

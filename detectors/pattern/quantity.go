@@ -38,7 +38,7 @@ func (t *classifier) quantityContext() quantity {
 		}
 	}
 	switch {
-	case isWellKnown(t.code):
+	case wellKnownNumbers.Has(wordhash.Bytes(t.code)):
 		return likelyQuantity
 	case r.Opens && r.Closes && !r.Scaled:
 		return notQuantity
@@ -47,10 +47,6 @@ func (t *classifier) quantityContext() quantity {
 	}
 	return notQuantity
 }
-
-// isWellKnown reports whether digits are a number that everybody knows: of a service,
-// or in a saying.
-func isWellKnown(code []byte) bool { return wellKnownNumbers.Has(wordhash.Bytes(code)) }
 
 // isCounted reports whether the words next to a number phrase show that it counts
 // something, "over 300", "450 tickets", or is money.
@@ -103,7 +99,10 @@ func (t *classifier) isUnitBeside() bool {
 	if !r.Quantity && !t.isRange() && !t.isTime() {
 		return false
 	}
-	i := skipHyphen(doc, r.Last+1)
+	i := r.Last + 1
+	if doc.IsMark(i, '-') {
+		i++
+	}
 	return i < len(doc.Tokens) && (t.isUnit(i) || t.isUnitWithAdjective(i))
 }
 
@@ -300,8 +299,12 @@ func isMagnitude(c byte) bool { return c == 'k' || c == 'm' || c == 'g' || c == 
 // beginsWithWord reports whether the code begins with an everyday word or a well-known
 // abbreviation: "windows11".
 func (t *classifier) beginsWithWord() bool {
-	w := t.wordBefore(t.code)
-	return len(w) > 2 && (common(w) >= 4 || knownAcronym(w))
+	n := 0
+	for n < len(t.code) && ids.IsLetter(t.code[n]) {
+		n++
+	}
+	w := t.code[:n]
+	return n > 2 && (common(w) >= 4 || knownAcronym(w))
 }
 
 // oneByOne reports whether three symbols or more were said one by one, and not as a
@@ -325,21 +328,4 @@ func (t *classifier) oneByOne() bool {
 func (t *classifier) article(y d.Symbol) bool {
 	tok := &t.doc.Tokens[y.First]
 	return y.Kind == d.Written && len(t.code) <= 4 && tok.Class == d.Letter && !tok.UpperCase()
-}
-
-// wordBefore returns the letters that a code begins with.
-func (t *classifier) wordBefore(code []byte) []byte {
-	i := 0
-	for i < len(code) && ids.IsLetter(code[i]) {
-		i++
-	}
-	return code[:i]
-}
-
-// skipHyphen returns the token behind a hyphen at token k, else k.
-func skipHyphen(doc *d.Document, k int) int {
-	if doc.IsMark(k, '-') {
-		k++
-	}
-	return k
 }

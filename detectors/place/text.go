@@ -48,11 +48,7 @@ const (
 
 // entry returns the lexicon's entry of token i.
 func (d text) entry(i int) lexicon.Entry {
-	t := &d.Tokens[i]
-	if !t.Class.IsWord() {
-		return 0
-	}
-	return lexicon.Word(t.Lexicon).Entry()
+	return lexicon.Word(d.Tokens[i].Lexicon).Entry()
 }
 
 // begins reports whether token i begins a sentence.

@@ -17,9 +17,6 @@ func newRateLimit(perMinute int) *rate.Limiter {
 }
 
 func sleep(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return nil
-	}
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
