@@ -6,6 +6,7 @@ package language
 import (
 	_ "embed"
 	"math/bits"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -55,13 +56,11 @@ var scripts = []struct {
 
 // Codes returns all codes: a fixed set, fit for a metric label.
 func Codes() []Code {
-	codes := append([]Code(nil), spelled...)
-	for i := range scripts {
-		if i == 0 || scripts[i].code != scripts[i-1].code {
-			codes = append(codes, scripts[i].code)
-		}
+	codes := slices.Clone(spelled)
+	for _, s := range scripts {
+		codes = append(codes, s.code)
 	}
-	return codes
+	return slices.Compact(codes)
 }
 
 // english is the bit of English.
@@ -337,10 +336,8 @@ func OfTag(tag string) (code Code, ok bool) {
 	if len(primary) < 2 || len(primary) > 3 {
 		return "", false
 	}
-	for i := range len(primary) {
-		if c := primary[i] | 0x20; c < 'a' || c > 'z' {
-			return "", false
-		}
+	if strings.ContainsFunc(primary, func(r rune) bool { return r|0x20 < 'a' || r|0x20 > 'z' }) {
+		return "", false
 	}
 	switch primary = strings.ToLower(primary); primary {
 	case "und", "mul", "mis", "zxx":
@@ -350,10 +347,8 @@ func OfTag(tag string) (code Code, ok bool) {
 	case "fil":
 		return "tl", true
 	}
-	for _, code := range Codes() {
-		if Code(primary) == code {
-			return code, true
-		}
+	if slices.Contains(Codes(), Code(primary)) {
+		return Code(primary), true
 	}
 	return Other, true
 }
@@ -365,10 +360,6 @@ func IsCommon(code Code, hash uint64) bool {
 	if e.languages&english != 0 {
 		return true
 	}
-	for i, c := range spelled {
-		if c == code {
-			return e.languages&(1<<i) != 0
-		}
-	}
-	return false
+	i := slices.Index(spelled, code)
+	return i >= 0 && e.languages&(1<<i) != 0
 }

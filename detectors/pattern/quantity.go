@@ -209,46 +209,24 @@ func (t *classifier) isYear() bool {
 	return symbols[0].Group == symbols[1].Group && symbols[0].First == symbols[1].First && symbols[0].Kind == d.Spoken
 }
 
-// connectors counts the connectors of a run.
-type connectors struct {
-	dots, colons, slashes int
-	// last is the position of the last one.
-	last int
-}
-
-func connectorsOf(symbols []d.Symbol) (c connectors) {
-	for k, y := range symbols {
-		if y.Kind != d.Connector {
-			continue
-		}
-		c.last = k
-		switch y.Ch {
-		case '.':
-			c.dots++
-		case ':':
-			c.colons++
-		case '/':
-			c.slashes++
-		}
-	}
-	return c
-}
-
 // decimalContext judges digits with connectors: decimals, times, fractions, versions.
 func (t *classifier) decimalContext() quantity {
 	r := t.run
 	symbols := t.doc.Symbols(r)
-	c := connectorsOf(symbols)
-	switch {
-	case c.colons == r.Connectors && c.colons <= 2:
-		if r.Digits <= 6 && c.last <= 5 {
-			return surelyQuantity
+	last, mark := 0, byte(0)
+	for k, y := range symbols {
+		if y.Kind != d.Connector {
+			continue
 		}
-	case c.slashes == 1 && r.Connectors == 1:
-		if r.Digits <= 4 {
-			return likelyQuantity
+		if mark != 0 && y.Ch != mark {
+			return notQuantity
 		}
-	case c.dots == r.Connectors && (c.dots == 1 && isDecimalForm(symbols, c.last) || t.isVersion(c.dots)):
+		last, mark = k, y.Ch
+	}
+	switch n := r.Connectors; {
+	case mark == ':' && n <= 2 && r.Digits <= 6 && last <= 5:
+		return surelyQuantity
+	case mark == '/' && n == 1 && r.Digits <= 4, mark == '.' && (n == 1 && isDecimalForm(symbols, last) || t.isVersion(n)):
 		return likelyQuantity
 	}
 	return notQuantity
