@@ -147,11 +147,3 @@ func (r *result) add(allowed []sequence.LabelSet, spans []ner.Span) {
 		}
 	}
 }
-
-// kindName names a kind by its infoType.
-func kindName(k sequence.Kind) string {
-	if k == sequence.Quantity {
-		return "dates, times, amounts"
-	}
-	return string(sequence.Types[k])
-}
