@@ -37,7 +37,7 @@ const (
 	firstBackoff = 50 * time.Millisecond
 	// againAfter is the pause before AskPatiently asks again.
 	againAfter = 500 * time.Millisecond
-	// maxAnswers bounds the answers that are remembered.
+	// maxAnswers bounds the answers that are remembered; at least half as many are.
 	maxAnswers = 8192
 )
 
@@ -274,10 +274,9 @@ func (t *Tier) TakeUsage() Usage {
 type answers struct {
 	key [32]byte
 
-	mu    sync.Mutex
-	known map[[sha256.Size]byte][]detectors.Finding
-	order [][sha256.Size]byte // a ring
-	next  int
+	mu sync.Mutex
+	// known has the latest answers, former as many before them.
+	known, former map[[sha256.Size]byte][]detectors.Finding
 }
 
 func (a *answers) init() {
@@ -294,6 +293,9 @@ func (a *answers) get(text string) ([]detectors.Finding, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	f, ok := a.known[h]
+	if !ok {
+		f, ok = a.former[h]
+	}
 	return f, ok
 }
 
@@ -301,15 +303,8 @@ func (a *answers) put(text string, f []detectors.Finding) {
 	h := a.hash(text)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if _, ok := a.known[h]; ok {
-		return
-	}
-	if len(a.order) < maxAnswers {
-		a.order = append(a.order, h)
-	} else {
-		delete(a.known, a.order[a.next])
-		a.order[a.next] = h
-		a.next = (a.next + 1) % maxAnswers
+	if len(a.known) == maxAnswers/2 {
+		a.former, a.known = a.known, map[[sha256.Size]byte][]detectors.Finding{}
 	}
 	a.known[h] = f
 }
