@@ -12,9 +12,7 @@ func Find(doc *d.Document) {
 	s := scans.Get().(*scan)
 	defer s.free()
 	s.tokens(doc)
-	if doc.HasClass(d.Punct) && len(doc.Hotwords) > 0 {
-		cookies(doc)
-	}
+	cookies(doc)
 	monthDates(doc)
 	addresses(doc)
 	if len(doc.Runs) > 0 {

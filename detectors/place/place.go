@@ -9,9 +9,6 @@ import (
 
 // Find adds findings of LOCATION and US_STATE to a document.
 func Find(doc *detectors.Document) {
-	if !doc.HasClass(detectors.Lower) && !doc.HasClass(detectors.Cap) && !doc.HasClass(detectors.Upper) && !doc.HasClass(detectors.Mixed) {
-		return
-	}
 	d := read(doc)
 	for i := 0; i < len(d.Tokens); {
 		i += d.placeFrom(i)
