@@ -130,29 +130,14 @@ var (
 	rowIndex = indexRows()
 )
 
-// rowTable finds rows by the name of their infoType. The findings of nearly every turn are looked up, so it
-// is flat, and most of it is free (a nil row).
-type rowTable [256]*Row
-
-// find returns the place of an infoType, a free one if it has none. The name must not be empty.
-func (t *rowTable) find(name InfoType) **Row {
-	n := len(name)
-	for i := uint8(n) ^ name[0]*199 ^ name[n/2]*221 ^ name[n-1]; ; i++ {
-		if r := t[i]; r == nil || r.Type == name {
-			return &t[i]
-		}
-	}
-}
-
-func indexRows() *rowTable {
-	index := new(rowTable)
+func indexRows() map[InfoType]*Row {
+	index := map[InfoType]*Row{}
 	for i := range rows {
 		r := &rows[i]
-		place := index.find(r.Type)
-		if *place != nil {
+		if index[r.Type] != nil {
 			panic(fmt.Sprintf("detectors: the catalog has %s twice", r.Type))
 		}
-		*place, r.position = r, i
+		index[r.Type], r.position = r, i
 	}
 	return index
 }
@@ -161,12 +146,7 @@ func indexRows() *rowTable {
 func Rows() []Row { return rows }
 
 // Row returns the row of the infoType, nil for one of the user's own.
-func (t InfoType) Row() *Row {
-	if t == "" {
-		return nil
-	}
-	return *rowIndex.find(t)
-}
+func (t InfoType) Row() *Row { return rowIndex[t] }
 
 // Position returns the position of the row in Rows.
 func (r *Row) Position() int { return r.position }

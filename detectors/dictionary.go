@@ -22,35 +22,29 @@ func (d *dict) lookup(h uint64) *entry {
 	if b := h >> 48; d.seen[b>>6]&(1<<(b&63)) == 0 {
 		return nil
 	}
-	return d.find(h)
+	if e := d.slot(h); e.hash != 0 {
+		return e
+	}
+	return nil
 }
 
-func (d *dict) find(h uint64) *entry {
+// slot returns the entry of the word with a hash, a free one if it has none.
+func (d *dict) slot(h uint64) *entry {
 	mask := uint64(len(d.slots) - 1)
 	for i := h & mask; ; i = (i + 1) & mask {
-		switch e := &d.slots[i]; e.hash {
-		case h:
+		if e := &d.slots[i]; e.hash == h || e.hash == 0 {
 			return e
-		case 0:
-			return nil
 		}
 	}
 }
 
 // entryFor returns the entry of the word with a hash, adding it when it is new.
 func (d *dict) entryFor(h uint64) *entry {
-	if e := d.find(h); e != nil {
-		return e
-	}
+	e := d.slot(h)
+	e.hash = h
 	b := h >> 48
 	d.seen[b>>6] |= 1 << (b & 63)
-	mask := uint64(len(d.slots) - 1)
-	i := h & mask
-	for d.slots[i].hash != 0 {
-		i = (i + 1) & mask
-	}
-	d.slots[i].hash = h
-	return &d.slots[i]
+	return e
 }
 
 // buildDictionary makes the table from words.txt and the hotwords.
@@ -61,21 +55,12 @@ func buildDictionary() *dict {
 			d.entryFor(wordhash.String(w)).bits |= r.bits
 		}
 	}
-	for _, r := range numberRoles {
+	for _, r := range valueRoles {
 		for _, v := range wordLists.Values(r.list) {
 			for _, w := range v.Words {
 				e := d.entryFor(wordhash.String(w))
 				e.bits |= r.bits
-				e.num = mustNumber(v)
-			}
-		}
-	}
-	for _, r := range characterRoles {
-		for _, v := range wordLists.Values(r.list) {
-			for _, w := range v.Words {
-				e := d.entryFor(wordhash.String(w))
-				e.bits |= r.bits
-				e.ch = v.Value[0]
+				r.read(e, v.Value)
 			}
 		}
 	}

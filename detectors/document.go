@@ -114,6 +114,11 @@ func (d *Document) WordIn(i int, set wordlist.Set) bool {
 	return i >= 0 && i < len(d.Tokens) && set.Has(d.Tokens[i].Hash)
 }
 
+// IsMark reports whether token i is the punctuation mark ch. It may lie outside of the document.
+func (d *Document) IsMark(i int, ch byte) bool {
+	return i >= 0 && i < len(d.Tokens) && d.Tokens[i].Class == Punct && d.Tokens[i].Ch == ch
+}
+
 // IsASCII reports whether the text is plain ASCII.
 func (d *Document) IsASCII() bool { return d.ascii }
 

@@ -20,19 +20,7 @@ const (
 
 // String returns the name of the level as Google writes it.
 func (l Likelihood) String() string {
-	switch l {
-	case VeryUnlikely:
-		return "VERY_UNLIKELY"
-	case Unlikely:
-		return "UNLIKELY"
-	case Possible:
-		return "POSSIBLE"
-	case Likely:
-		return "LIKELY"
-	case VeryLikely:
-		return "VERY_LIKELY"
-	}
-	return "LIKELIHOOD_UNSPECIFIED"
+	return [...]string{"LIKELIHOOD_UNSPECIFIED", "VERY_UNLIKELY", "UNLIKELY", "POSSIBLE", "LIKELY", "VERY_LIKELY"}[l]
 }
 
 // Evidence is what a finding rests on: a set of reasons.
@@ -76,16 +64,13 @@ var evidenceNames = [...]string{"shape", "speech", "hotword", "expected", "struc
 
 // String lists the reasons, parted by "+".
 func (e Evidence) String() string {
-	var b strings.Builder
+	var names []string
 	for i, name := range evidenceNames {
 		if e&(1<<i) != 0 {
-			if b.Len() > 0 {
-				b.WriteByte('+')
-			}
-			b.WriteString(name)
+			names = append(names, name)
 		}
 	}
-	return b.String()
+	return strings.Join(names, "+")
 }
 
 // Finding is a span of text that is information of one type.

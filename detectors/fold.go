@@ -155,20 +155,14 @@ func numeral(r rune) rune {
 }
 
 // digitOf returns the ASCII digit of a decimal digit of any script. Unicode
-// assigns each set of ten in one run that begins with its zero, so the first
-// of the range that r lies in gives its value.
+// assigns each set of ten in one run that begins with its zero, so the number of
+// digits before r gives its value.
 func digitOf(r rune) rune {
-	for _, t := range unicode.Nd.R16 {
-		if lo, hi := rune(t.Lo), rune(t.Hi); r >= lo && r <= hi {
-			return '0' + (r-lo)%10
-		}
+	n := rune(0)
+	for unicode.Is(unicode.Nd, r-1-n) {
+		n++
 	}
-	for _, t := range unicode.Nd.R32 {
-		if lo, hi := rune(t.Lo), rune(t.Hi); r >= lo && r <= hi {
-			return '0' + (r-lo)%10
-		}
-	}
-	return '0'
+	return '0' + n%10
 }
 
 // foldPunct returns the ASCII mark for a punctuation mark or symbol that looks

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"sotto/detectors/wordlist"
@@ -35,10 +36,7 @@ const HotNone Hotword = 0
 // The hotwords that detectors ask for by name.
 var (
 	HotEmail         = hotwordOf("email")
-	HotPhone         = hotwordOf("phone")
-	HotCard          = hotwordOf("card")
 	HotExpiry        = hotwordOf("card expiry")
-	HotSSN           = hotwordOf("social security number")
 	HotLast          = hotwordOf("part of a number")
 	HotAccount       = hotwordOf("account")
 	HotUserName      = hotwordOf("user name")
@@ -206,12 +204,7 @@ func (d *Document) findHotwords() {
 
 // HasHotword reports whether the hotword is in the text.
 func (d *Document) HasHotword(h Hotword) bool {
-	for i := range d.Hotwords {
-		if d.Hotwords[i].Hotword == h {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.Hotwords, func(hit HotwordHit) bool { return hit.Hotword == h })
 }
 
 // Near holds, for each hotword, how many characters stand between it and a
@@ -227,15 +220,7 @@ const afterPenalty = 30
 // hotwordsFrom returns the position of the first hotword of this text that ends at
 // or after byte offset b. Hotwords are in order and do not overlap.
 func (d *Document) hotwordsFrom(b int) int {
-	lo, hi := 0, len(d.Hotwords)
-	for lo < hi {
-		if m := (lo + hi) / 2; d.Hotwords[m].End < b {
-			lo = m + 1
-		} else {
-			hi = m
-		}
-	}
-	return lo
+	return sort.Search(len(d.Hotwords), func(i int) bool { return d.Hotwords[i].End >= b })
 }
 
 // Near measures how far the hotwords are from the value at start to end: at most

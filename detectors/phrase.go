@@ -21,12 +21,10 @@ type Phrases[V PhraseValue] struct {
 	// nodes is a trie as a hash table: it has an entry for the beginning of each phrase up to each
 	// of its words, found by the chained hash of these words. Key 0 is free.
 	nodes []phraseNode[V]
-	// roots has a bit for each first word, alone for each that is a phrase by itself, and longer for
-	// each beginning of two words or more. Most words of a text begin no phrase, or none that goes on
-	// as the text does, and get no further than these, which stay in the cache.
-	roots, alone, longer bitmap
-	// count is the number of nodes in use.
-	count int
+	// roots has a bit for each first word, and longer for each beginning of two words or more. Most
+	// words of a text begin no phrase, or none that goes on as the text does, and get no further than
+	// these, which stay in the cache.
+	roots, longer bitmap
 }
 
 // PhraseValue is what a phrase may stand for.
@@ -116,40 +114,11 @@ func (p *Phrases[V]) Longest(d *Document, i int, gap Gap) (v V, n int) {
 	if word == 0 || !p.roots.has(key) {
 		return v, 0
 	}
-	return p.longest(d, i, key, p.alone.has(key), gap)
-}
-
-// LongestFrom is Longest for a token of which it is known that phrases begin with its word, and whether
-// the word is one by itself.
-func (p *Phrases[V]) LongestFrom(d *Document, i int, alone bool, gap Gap) (v V, n int) {
-	return p.longest(d, i, wordhash.Chain(0, d.HashAt(i)), alone, gap)
-}
-
-// longest is Longest behind the first word, which has a key. It is a phrase only if alone is true.
-func (p *Phrases[V]) longest(d *Document, i int, key uint64, alone bool, gap Gap) (v V, n int) {
-	if !alone && !p.goesOn(d, i, key, gap) {
-		return v, 0
-	}
 	node := p.find(key)
 	if node == nil {
 		return v, 0
 	}
 	return p.extend(d, i, i+1, node, gap)
-}
-
-// goesOn reports whether a phrase may go on behind its first word, token i, which has a key.
-func (p *Phrases[V]) goesOn(d *Document, i int, key uint64, gap Gap) bool {
-	if i+1 >= len(d.Tokens) {
-		return false
-	}
-	if p.longer.has(wordhash.Chain(key, d.HashAt(i+1))) {
-		return true
-	}
-	if gap == nil {
-		return false
-	}
-	k := gap(d, i, i+1)
-	return k > i+1 && k < len(d.Tokens) && p.longer.has(wordhash.Chain(key, d.HashAt(k)))
 }
 
 // Each calls f with each phrase in the document, from left to right and the longest where several
@@ -177,18 +146,6 @@ func (p *Phrases[V]) FirstWords() iter.Seq[uint64] {
 			}
 		}
 	}
-}
-
-// Begins reports whether a phrase begins with the word that has this hash.
-func (p *Phrases[V]) Begins(hash uint64) bool { return p.root(hash) != nil }
-
-// root returns the node of a first word, nil when no phrase begins with it.
-func (p *Phrases[V]) root(word uint64) *phraseNode[V] {
-	key := wordhash.Chain(0, word)
-	if word == 0 || !p.roots.has(key) {
-		return nil
-	}
-	return p.find(key)
 }
 
 // extend returns the longest phrase that goes on at token j with the words of a node.
@@ -233,16 +190,22 @@ func (p *Phrases[V]) child(n *phraseNode[V], word uint64) *phraseNode[V] {
 	return p.find(key)
 }
 
+// find returns the node of a key, nil when there is none.
 func (p *Phrases[V]) find(key uint64) *phraseNode[V] {
-	mask := uint64(len(p.nodes) - 1)
-	for i := key >> 32 & mask; ; i = (i + 1) & mask {
-		switch n := &p.nodes[i]; n.key {
-		case key:
-			return n
-		case 0:
-			return nil
-		}
+	if n := p.slot(key); n.key != 0 {
+		return n
 	}
+	return nil
+}
+
+// slot returns the node of a key, or the free one where it belongs.
+func (p *Phrases[V]) slot(key uint64) *phraseNode[V] {
+	mask := uint64(len(p.nodes) - 1)
+	i := key >> 32 & mask
+	for p.nodes[i].key != 0 && p.nodes[i].key != key {
+		i = (i + 1) & mask
+	}
+	return &p.nodes[i]
 }
 
 // PhrasesOf returns the phrases of curated lists. The value of a phrase is the position of its
@@ -267,7 +230,7 @@ type PhraseBuilder[V PhraseValue] struct {
 	// Merge combines the values of a phrase that is added twice; nil keeps the first.
 	Merge func(old, added V) V
 
-	set Phrases[V]
+	nodes map[uint64]*phraseNode[V]
 }
 
 // Add adds a phrase of a curated list, written as a wordlist has it: words in lower case, of
@@ -278,6 +241,9 @@ func (b *PhraseBuilder[V]) Add(v V, text string) bool { return b.AddWords(v, phr
 // AddWords adds a phrase by the hashes of its words, as Document.HashAt returns them. It reports
 // whether the phrase is new.
 func (b *PhraseBuilder[V]) AddWords(v V, words ...uint64) bool {
+	if b.nodes == nil {
+		b.nodes = map[uint64]*phraseNode[V]{}
+	}
 	var node *phraseNode[V]
 	key := uint64(0)
 	for i, w := range words {
@@ -285,7 +251,10 @@ func (b *PhraseBuilder[V]) AddWords(v V, words ...uint64) bool {
 			node.flags |= innerNode
 		}
 		key = wordhash.Chain(key, w)
-		node = b.node(key)
+		if node = b.nodes[key]; node == nil {
+			node = &phraseNode[V]{key: key}
+			b.nodes[key] = node
+		}
 		if i == 0 {
 			node.flags |= rootNode
 		}
@@ -305,66 +274,28 @@ func (b *PhraseBuilder[V]) AddWords(v V, words ...uint64) bool {
 
 // Build returns the set. The builder must not be used afterwards.
 func (b *PhraseBuilder[V]) Build() *Phrases[V] {
-	p := b.set
-	b.set = Phrases[V]{}
-	grown := p.nodes
-	p.nodes = hugepages.Make[phraseNode[V]](len(grown))
-	copy(p.nodes, grown)
-	p.roots = p.bitmapOf(func(f phraseFlags) bool { return f&rootNode != 0 })
-	p.alone = p.bitmapOf(func(f phraseFlags) bool { return f&rootNode != 0 && f&wholeNode != 0 })
-	p.longer = p.bitmapOf(func(f phraseFlags) bool { return f&rootNode == 0 })
-	return &p
-}
-
-// bitmapOf returns the bitmap of the nodes whose flags have a property.
-func (p *Phrases[V]) bitmapOf(is func(phraseFlags) bool) bitmap {
-	n := 0
-	for i := range p.nodes {
-		if p.nodes[i].key != 0 && is(p.nodes[i].flags) {
-			n++
+	firsts := 0
+	for _, n := range b.nodes {
+		if n.flags&rootNode != 0 {
+			firsts++
 		}
 	}
-	b := newBitmap(n)
-	for i := range p.nodes {
-		if p.nodes[i].key != 0 && is(p.nodes[i].flags) {
-			b.add(p.nodes[i].key)
+	size := 16
+	for size <= 2*len(b.nodes) {
+		size *= 2
+	}
+	p := &Phrases[V]{
+		nodes: hugepages.Make[phraseNode[V]](size), roots: newBitmap(firsts), longer: newBitmap(len(b.nodes) - firsts),
+	}
+	for key, n := range b.nodes {
+		*p.slot(key) = *n
+		if n.flags&rootNode != 0 {
+			p.roots.add(key)
+		} else {
+			p.longer.add(key)
 		}
 	}
-	return b
-}
-
-// node returns the node of a key, adding it when it is new. It stays valid until the next call.
-func (b *PhraseBuilder[V]) node(key uint64) *phraseNode[V] {
-	p := &b.set
-	if 2*p.count >= len(p.nodes) {
-		b.grow()
-	}
-	n := p.slot(key)
-	if n.key == 0 {
-		n.key = key
-		p.count++
-	}
-	return n
-}
-
-func (b *PhraseBuilder[V]) grow() {
-	old := b.set.nodes
-	b.set.nodes = make([]phraseNode[V], max(16, 2*len(old)))
-	for i := range old {
-		if old[i].key != 0 {
-			*b.set.slot(old[i].key) = old[i]
-		}
-	}
-}
-
-// slot returns the node of a key, or the free one where it belongs.
-func (p *Phrases[V]) slot(key uint64) *phraseNode[V] {
-	mask := uint64(len(p.nodes) - 1)
-	i := key >> 32 & mask
-	for p.nodes[i].key != 0 && p.nodes[i].key != key {
-		i = (i + 1) & mask
-	}
-	return &p.nodes[i]
+	return p
 }
 
 // phraseWords returns the hashes of the words of a phrase from a curated list, with an ending such

@@ -192,26 +192,22 @@ func (r *Resolver) uncontained(c []Finding) []Finding {
 
 // place keeps the parts of a finding that no stronger one has.
 func (r *Resolver) place(d *Document, f Finding, base int) {
-	taken := -1
-	for b := f.Start; b < f.End; b++ {
-		if o := r.owners[b-base]; o >= 0 {
-			taken = o
-			break
-		}
-	}
-	if taken < 0 {
-		r.own(f, base)
-		return
-	}
-	cut := false
+	taken, cut := -1, false
 	for b := f.Start; b < f.End; {
-		if r.owners[b-base] >= 0 {
+		if o := r.owners[b-base]; o >= 0 {
+			if taken < 0 {
+				taken = o
+			}
 			b++
 			continue
 		}
 		from := b
 		for b < f.End && r.owners[b-base] < 0 {
 			b++
+		}
+		if from == f.Start && b == f.End {
+			r.own(f, base)
+			return
 		}
 		if s, e := d.trim(from, b); s < e {
 			rest := f

@@ -1,5 +1,7 @@
 package detectors
 
+import "sort"
+
 // Symbol is one character of a run and the tokens that said it.
 type Symbol struct {
 	// Ch is the folded character: a digit, a lower-case letter, or a connector.
@@ -103,15 +105,7 @@ func (d *Document) EndRun(mark, first, last int, r Run) *Run {
 
 // RunFrom returns the position of the first run that ends at token i or after it.
 func (d *Document) RunFrom(i int) int {
-	lo, hi := 0, len(d.Runs)
-	for lo < hi {
-		if m := (lo + hi) / 2; d.Runs[m].Last < i {
-			lo = m + 1
-		} else {
-			hi = m
-		}
-	}
-	return lo
+	return sort.Search(len(d.Runs), func(r int) bool { return d.Runs[r].Last >= i })
 }
 
 // RunAt returns the position of the run that token i lies in, -1 for none.

@@ -1,6 +1,7 @@
 package detectors
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"sotto/internal/wordhash"
@@ -379,17 +380,9 @@ func cliticLen(s string) int {
 	for n < len(s) && n < 3 && s[n] < utf8.RuneSelf && asciiKind[s[n]] == kindLetter {
 		n++
 	}
-	switch n {
-	case 1:
-		switch s[0] | 0x20 {
-		case 's', 'm', 'd':
-			return 1
-		}
-	case 2:
-		switch [2]byte{s[0] | 0x20, s[1] | 0x20} {
-		case [2]byte{'r', 'e'}, [2]byte{'v', 'e'}, [2]byte{'l', 'l'}:
-			return 2
-		}
+	switch strings.ToLower(s[:n]) {
+	case "s", "m", "d", "re", "ve", "ll":
+		return n
 	}
 	return 0
 }

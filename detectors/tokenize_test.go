@@ -161,9 +161,9 @@ func TestHotwords(t *testing.T) {
 	}{
 		{"what's your date of birth?", []Hotword{HotBirth}},
 		{"the e-mail address and zip code", []Hotword{HotEmail, hotwordOf("postal code")}},
-		{"card number, security code", []Hotword{HotCard, hotwordOf("card code")}},
+		{"card number, security code", []Hotword{CreditCardNumber.Hotword(), hotwordOf("card code")}},
 		{"your driver's license number", []Hotword{HotAccount}},
-		{"last 4 of your social", []Hotword{HotLast, HotSSN}},
+		{"last 4 of your social", []Hotword{HotLast, SSN.Hotword()}},
 		{"nothing here", nil},
 		{"IP address, MAC address", []Hotword{HotIP, HotMAC}},
 	} {
@@ -188,16 +188,16 @@ func TestHotwords(t *testing.T) {
 func TestNear(t *testing.T) {
 	var d Document
 	d.Reset("phone 555 and 12 card")
-	d.Prior = append(d.Prior, HotwordHit{HotSSN, -10, -7})
+	d.Prior = append(d.Prior, HotwordHit{SSN.Hotword(), -10, -7})
 	n := d.Near(6, 9, 100, 40)
-	if n[HotPhone] != 1 || n[HotSSN] != 13 || n[HotCard] != 8+afterPenalty || n[HotEmail] != Far {
-		t.Errorf("phone %d, SSN %d, card %d, e-mail %d", n[HotPhone], n[HotSSN], n[HotCard], n[HotEmail])
+	if n[PhoneNumber.Hotword()] != 1 || n[SSN.Hotword()] != 13 || n[CreditCardNumber.Hotword()] != 8+afterPenalty || n[HotEmail] != Far {
+		t.Errorf("phone %d, SSN %d, card %d, e-mail %d", n[PhoneNumber.Hotword()], n[SSN.Hotword()], n[CreditCardNumber.Hotword()], n[HotEmail])
 	}
 	n = d.Near(14, 16, 5, 0)
-	if n[HotPhone] != Far || n[HotSSN] != Far || n[HotCard] != Far {
+	if n[PhoneNumber.Hotword()] != Far || n[SSN.Hotword()] != Far || n[CreditCardNumber.Hotword()] != Far {
 		t.Error("hotwords outside of the window count")
 	}
-	if !d.HotBefore(HotPhone, 6, 1) || d.HotBefore(HotPhone, 14, 5) || d.HotBefore(HotCard, 6, 100) || !d.HotBefore(HotSSN, 6, 13) {
+	if !d.HotBefore(PhoneNumber.Hotword(), 6, 1) || d.HotBefore(PhoneNumber.Hotword(), 14, 5) || d.HotBefore(CreditCardNumber.Hotword(), 6, 100) || !d.HotBefore(SSN.Hotword(), 6, 13) {
 		t.Error("HotBefore")
 	}
 }
@@ -206,7 +206,7 @@ func TestResetForgets(t *testing.T) {
 	var d Document
 	d.Reset("my phone is five")
 	d.Expect = append(d.Expect, Expectation{Type: PhoneNumber, Strength: 1})
-	d.Prior = append(d.Prior, HotwordHit{HotSSN, -10, -7})
+	d.Prior = append(d.Prior, HotwordHit{SSN.Hotword(), -10, -7})
 	d.Role = RoleAgent
 	d.Add(Finding{Start: 0, End: 2, Type: Numeric})
 	d.Reset("x")

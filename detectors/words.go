@@ -44,31 +44,25 @@ var wordRoles = []struct {
 	{"decades", Decade},
 }
 
-// numberRoles are the lists of words with a number, their Num.
-var numberRoles = []struct {
+// valueRoles are the lists of words with a number, their Num, or a character, their Ch.
+var valueRoles = []struct {
 	list string
 	bits Bits
+	read func(e *entry, value string)
 }{
-	{"digit words", NumWord},
-	{"teens", Teen},
-	{"tens", Tens},
-	{"scales", Scale},
-	{"multiples", Mult},
-	{"number homophones", Homophone},
-	{"number words of other languages", Foreign},
-	{"ordinals", Ordinal},
-	{"months", Month},
-}
-
-// characterRoles are the lists of words with a character, their Ch.
-var characterRoles = []struct {
-	list string
-	bits Bits
-}{
-	{"spelling alphabets", Spelling},
-	{"letter names", LetterName},
-	{"letter sounds", LetterSound},
-	{"connectors", Connect},
+	{"digit words", NumWord, readNumber},
+	{"teens", Teen, readNumber},
+	{"tens", Tens, readNumber},
+	{"scales", Scale, readNumber},
+	{"multiples", Mult, readNumber},
+	{"number homophones", Homophone, readNumber},
+	{"number words of other languages", Foreign, readNumber},
+	{"ordinals", Ordinal, readNumber},
+	{"months", Month, readNumber},
+	{"spelling alphabets", Spelling, readCharacter},
+	{"letter names", LetterName, readCharacter},
+	{"letter sounds", LetterSound, readCharacter},
+	{"connectors", Connect, readCharacter},
 }
 
 var hesitationPhrases = PhrasesOf[uint8](wordLists, "hesitation phrases")
@@ -93,11 +87,12 @@ func (d *Document) LeadsToMonth(i int, loosely bool) bool {
 	return d.WordIn(i, beforeMonth) || loosely && d.WordIn(i, beforeMonthOrPerson)
 }
 
-// mustNumber reads the number of a line of words.txt.
-func mustNumber(v wordlist.Valued) uint8 {
-	n, err := strconv.ParseUint(v.Value, 10, 8)
+func readNumber(e *entry, value string) {
+	n, err := strconv.ParseUint(value, 10, 8)
 	if err != nil {
 		panic("detectors: words.txt: " + err.Error())
 	}
-	return uint8(n)
+	e.num = uint8(n)
 }
+
+func readCharacter(e *entry, value string) { e.ch = value[0] }

@@ -1,5 +1,7 @@
 package ids
 
+import "slices"
+
 // IsDigit reports whether c is an ASCII digit.
 func IsDigit(c byte) bool { return c >= '0' && c <= '9' }
 
@@ -8,22 +10,12 @@ func IsLetter(c byte) bool { return c >= 'a' && c <= 'z' }
 
 // AllDigits reports whether code consists of digits only, at least one.
 func AllDigits(code []byte) bool {
-	for _, c := range code {
-		if !IsDigit(c) {
-			return false
-		}
-	}
-	return len(code) > 0
+	return len(code) > 0 && !slices.ContainsFunc(code, func(c byte) bool { return !IsDigit(c) })
 }
 
 // IsHex reports whether code consists of hexadecimal digits only.
 func IsHex(code []byte) bool {
-	for _, c := range code {
-		if !IsDigit(c) && (c < 'a' || c > 'f') {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(code, func(c byte) bool { return !isHexDigit(c) })
 }
 
 // Count returns the number of digits and the number of letters of code.

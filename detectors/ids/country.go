@@ -1,5 +1,7 @@
 package ids
 
+import "strings"
+
 // countries are the country codes of ISO 3166-1 alpha-2.
 const countries = "ad ae af ag ai al am ao aq ar as at au aw ax az ba bb bd be bf bg bh bi bj bl bm bn bo " +
 	"bq br bs bt bv bw by bz ca cc cd cf cg ch ci ck cl cm cn co cr cu cv cw cx cy cz de dj " +
@@ -12,11 +14,4 @@ const countries = "ad ae af ag ai al am ao aq ar as at au aw ax az ba bb bd be b
 	"us uy uz va vc ve vg vi vn vu wf ws xk ye yt za zm zw"
 
 // isCountry reports whether the first two letters of code are a country code.
-func isCountry(code []byte) bool {
-	for i := 0; i < len(countries); i += 3 {
-		if countries[i] == code[0] && countries[i+1] == code[1] {
-			return true
-		}
-	}
-	return false
-}
+func isCountry(code []byte) bool { return strings.Contains(countries, string(code[:2])) }

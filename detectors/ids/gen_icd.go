@@ -13,6 +13,7 @@ import (
 	"compress/flate"
 	"flag"
 	"log"
+	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -40,13 +41,8 @@ func main() {
 		log.Fatal(err)
 	}
 	for _, set := range []map[string]bool{nine, ten} {
-		var codes []string
-		for c := range set {
-			codes = append(codes, c)
-		}
-		slices.Sort(codes)
 		previous := ""
-		for _, c := range codes {
+		for _, c := range slices.Sorted(maps.Keys(set)) {
 			k := 0
 			for k < len(previous) && k < len(c) && previous[k] == c[k] {
 				k++

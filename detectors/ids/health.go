@@ -19,8 +19,8 @@ func MedicalRecord(code []byte) Match {
 // known: a Medicare beneficiary identifier, or a health card of Ontario or British
 // Columbia.
 func healthCard(code []byte) bool {
-	if len(code) == MBILength {
-		return MBI(code)
+	if MBI(code) {
+		return true
 	}
 	if len(code) == 10 || len(code) == 12 && IsLetter(code[10]) && IsLetter(code[11]) {
 		d := code[:10]

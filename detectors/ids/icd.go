@@ -28,24 +28,20 @@ func loadICD() *icdTable {
 	if err != nil {
 		panic("ids: embedded diagnosis codes: " + err.Error())
 	}
-	t := &icdTable{}
-	for i, list := range []*[]uint32{&t.nine, &t.ten} {
-		part, rest, _ := bytes.Cut(raw, []byte("\n\n"))
-		if i == 1 {
-			part = bytes.TrimSuffix(raw, []byte("\n\n"))
-		}
-		var code []byte
-		for line := range bytes.SplitSeq(part, []byte{'\n'}) {
-			if len(line) == 0 {
-				continue
-			}
-			code = append(code[:line[0]-'0'], bytes.ToLower(line[1:])...)
-			*list = append(*list, packCode(code))
-		}
-		slices.Sort(*list)
-		raw = rest
+	nine, ten, _ := bytes.Cut(raw, []byte("\n\n"))
+	return &icdTable{unpackICD(nine), unpackICD(bytes.TrimSpace(ten))}
+}
+
+// unpackICD reads sorted codes: on each line how many characters the code has in common with the one
+// before it, and the others.
+func unpackICD(lines []byte) (codes []uint32) {
+	var code []byte
+	for line := range bytes.SplitSeq(lines, []byte{'\n'}) {
+		code = append(code[:line[0]-'0'], bytes.ToLower(line[1:])...)
+		codes = append(codes, packCode(code))
 	}
-	return t
+	slices.Sort(codes)
+	return codes
 }
 
 // packCode packs up to five letters and digits into a number.

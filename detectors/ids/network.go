@@ -1,42 +1,18 @@
 package ids
 
-import "net/netip"
-
-// MACScope is what the first octet of a MAC address says of it.
-type MACScope uint8
-
-// The scopes.
-const (
-	// NoDevice: a group address, or all zeros; it names no device.
-	NoDevice MACScope = iota
-	// Universal: the manufacturer assigned it.
-	Universal
-	// Local: the device chose it.
-	Local
+import (
+	"bytes"
+	"net/netip"
+	"strings"
+	"unicode"
 )
 
-// MACScopeOf returns the scope of twelve hexadecimal digits (IEEE 802: bit 0 of the
-// first octet marks a group, bit 1 a locally administered address).
-func MACScopeOf(hex []byte) MACScope {
-	zero := true
-	for _, c := range hex {
-		zero = zero && c == '0'
-	}
-	low := hexValue(hex[1])
-	switch {
-	case zero, low&1 != 0:
-		return NoDevice
-	case low&2 != 0:
-		return Local
-	}
-	return Universal
-}
-
-func hexValue(c byte) int {
-	if IsDigit(c) {
-		return int(c - '0')
-	}
-	return int(c-'a') + 10
+// MACScope reports whether twelve hexadecimal digits name a device, as a group address and all zeros
+// do not, and whether the device chose the address itself (IEEE 802: bit 0 of the first octet marks a
+// group, bit 1 a locally administered address).
+func MACScope(hex []byte) (device, local bool) {
+	low := strings.IndexByte("0123456789abcdef", hex[1])
+	return low&1 == 0 && strings.Trim(string(hex), "0") != "", low&2 != 0
 }
 
 // IsMAC reports whether a text is a MAC address (IEEE 802): six pairs with colons or
@@ -70,7 +46,6 @@ func IsUUID(b []byte) bool {
 	if len(b) != 36 {
 		return false
 	}
-	zero := true
 	for i, c := range b {
 		switch i {
 		case 8, 13, 18, 23:
@@ -81,10 +56,9 @@ func IsUUID(b []byte) bool {
 			if !isHexDigit(c) {
 				return false
 			}
-			zero = zero && c == '0'
 		}
 	}
-	return !zero
+	return strings.Trim(string(b), "0-") != ""
 }
 
 // TrimIPv6 cuts the opening bracket, the zone, the prefix length and the closing
@@ -125,22 +99,11 @@ func IsIPv6(b []byte) bool {
 // specification): eight, six or four digits of its alphabet, a plus, and two or
 // three more. One without a letter is a sum.
 func IsPlusCode(b []byte) bool {
-	plus := -1
-	letters := 0
-	for i, c := range b {
-		switch c {
-		case '+':
-			if plus >= 0 {
-				return false
-			}
-			plus = i
-		case '2', '3', '4', '5', '6', '7', '8', '9':
-		case 'c', 'f', 'g', 'h', 'j', 'm', 'p', 'q', 'r', 'v', 'w', 'x':
-			letters++
-		default:
-			return false
-		}
+	code, behind, ok := bytes.Cut(b, []byte{'+'})
+	plus := len(code)
+	if !ok || plus != 8 && plus != 6 && plus != 4 || len(behind) != 2 && len(behind) != 3 {
+		return false
 	}
-	behind := len(b) - plus - 1
-	return letters > 0 && (plus == 8 || plus == 6 || plus == 4) && (behind == 2 || behind == 3)
+	const alphabet = "23456789cfghjmpqrvwx"
+	return bytes.ContainsFunc(b, unicode.IsLetter) && strings.Trim(string(code)+string(behind), alphabet) == ""
 }

@@ -1,5 +1,10 @@
 package ids
 
+import (
+	"bytes"
+	"strings"
+)
+
 // PhoneLength is the length of a telephone number of North America without its
 // country code.
 const PhoneLength = 10
@@ -75,12 +80,10 @@ func countryCode(d []byte) int {
 	if d[0] == '1' || d[0] == '7' {
 		return 1
 	}
-	for i := 0; i < len(countryCodes); i += 3 {
-		if countryCodes[i] == d[0] && countryCodes[i+1] == d[1] {
-			return 2
-		}
-	}
-	if d[0] == '0' {
+	switch {
+	case strings.Contains(countryCodes, string(d[:2])):
+		return 2
+	case d[0] == '0':
 		return 0
 	}
 	return 3
@@ -176,11 +179,7 @@ func Extension(code []byte) int {
 		if i < 7 || i > 13 {
 			return 0
 		}
-		rest := code[i:]
-		for len(rest) > 0 && (rest[0] == 'e' || rest[0] == 'x' || rest[0] == 't') {
-			rest = rest[1:]
-		}
-		if len(rest) <= MaxExtension && AllDigits(rest) {
+		if rest := bytes.TrimLeft(code[i:], "ext"); len(rest) <= MaxExtension && AllDigits(rest) {
 			return i
 		}
 		return 0

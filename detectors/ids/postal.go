@@ -1,5 +1,7 @@
 package ids
 
+import "strings"
+
 // Postal matches a postal code: ZIP or ZIP+4 (USPS Publication 28), Canadian, or
 // British.
 func Postal(code []byte) Match {
@@ -25,25 +27,11 @@ func CanadianPostal(code []byte) bool {
 		return false
 	}
 	for i, c := range code {
-		if i%2 == 1 {
-			if !IsDigit(c) {
-				return false
-			}
-			continue
-		}
-		if !IsLetter(c) {
+		if i%2 == 1 && !IsDigit(c) || i%2 == 0 && (!IsLetter(c) || strings.IndexByte("dfioqu", c) >= 0) {
 			return false
-		}
-		switch c {
-		case 'd', 'f', 'i', 'o', 'q', 'u':
-			return false
-		case 'w', 'z':
-			if i == 0 {
-				return false
-			}
 		}
 	}
-	return true
+	return code[0] != 'w' && code[0] != 'z'
 }
 
 // britishPostal checks the forms A9, A99, AA9, AA99, A9A and AA9A with 9AA behind
@@ -54,11 +42,7 @@ func britishPostal(code []byte) bool {
 		return false
 	}
 	for _, c := range code[n-2:] {
-		if !IsLetter(c) {
-			return false
-		}
-		switch c {
-		case 'c', 'i', 'k', 'm', 'o', 'v':
+		if !IsLetter(c) || strings.IndexByte("cikmov", c) >= 0 {
 			return false
 		}
 	}

@@ -75,12 +75,9 @@ func VINCanonical(code []byte) []byte {
 	return code
 }
 
-// vinShape reports whether the code has letters and digits and ends with digits,
-// as the serial number at the end of a VIN does.
+// vinShape reports whether a code of the right length has letters and digits and ends
+// with digits, as the serial number at the end of a VIN does.
 func vinShape(code []byte) bool {
-	if len(code) != VINLength {
-		return false
-	}
 	digits, letters := Count(code)
 	tail, _ := Count(code[13:])
 	return digits >= 6 && letters >= 2 && tail >= 3

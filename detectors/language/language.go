@@ -6,6 +6,7 @@ package language
 import (
 	_ "embed"
 	"math/bits"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -55,13 +56,11 @@ var scripts = []struct {
 
 // Codes returns all codes: a fixed set, fit for a metric label.
 func Codes() []Code {
-	codes := append([]Code(nil), spelled...)
-	for i := range scripts {
-		if i == 0 || scripts[i].code != scripts[i-1].code {
-			codes = append(codes, scripts[i].code)
-		}
+	codes := slices.Clone(spelled)
+	for _, s := range scripts {
+		codes = append(codes, s.code)
 	}
-	return codes
+	return slices.Compact(codes)
 }
 
 // english is the bit of English.
@@ -81,31 +80,21 @@ type entry struct {
 
 // table finds entries by the hash of their word. Every word of a call is looked up, so it is flat, and
 // most of it is free (a slot with the hash 0).
-type table [1 << 12]struct {
+type table [1 << 12]slot
+
+type slot struct {
 	hash uint64
 	entry
 }
 
-// find returns the entry of a word, one without languages if it is in no list.
-func (t *table) find(hash uint64) *entry {
+// find returns the slot of a word, a free one without languages if it is in no list.
+func (t *table) find(hash uint64) *slot {
 	for i := hash % uint64(len(t)); ; i = (i + 1) % uint64(len(t)) {
 		// One branch for both reasons to stop, since which of them it is cannot be guessed.
 		if s := &t[i]; (s.hash^hash)*min(s.hash, 1) == 0 {
-			return &s.entry
+			return s
 		}
 	}
-}
-
-// add adds an entry.
-func (t *table) add(hash uint64, e entry) {
-	i := hash % uint64(len(t))
-	for t[i].hash != 0 {
-		i = (i + 1) % uint64(len(t))
-	}
-	if !e.weak {
-		e.strong = 1
-	}
-	t[i].hash, t[i].entry = hash, e
 }
 
 // minCommon is how common an English word is, by lexicon.Entry.Common, that says nothing for
@@ -135,7 +124,10 @@ var frequentWords = sync.OnceValue(func() *table {
 	}
 	t := new(table)
 	for h, e := range m {
-		t.add(h, e)
+		if !e.weak {
+			e.strong = 1
+		}
+		*t.find(h) = slot{h, e}
 	}
 	return t
 })
@@ -248,7 +240,7 @@ func (t *tally) count(d *detectors.Document) {
 			fresh++
 		}
 		for others := uint16(e.languages &^ english); others != 0; others &= others - 1 {
-			t.add(bits.TrailingZeros16(others), e, isNew)
+			t.add(bits.TrailingZeros16(others), &e.entry, isNew)
 		}
 	}
 }
@@ -344,10 +336,8 @@ func OfTag(tag string) (code Code, ok bool) {
 	if len(primary) < 2 || len(primary) > 3 {
 		return "", false
 	}
-	for i := range len(primary) {
-		if c := primary[i] | 0x20; c < 'a' || c > 'z' {
-			return "", false
-		}
+	if strings.ContainsFunc(primary, func(r rune) bool { return r|0x20 < 'a' || r|0x20 > 'z' }) {
+		return "", false
 	}
 	switch primary = strings.ToLower(primary); primary {
 	case "und", "mul", "mis", "zxx":
@@ -357,10 +347,8 @@ func OfTag(tag string) (code Code, ok bool) {
 	case "fil":
 		return "tl", true
 	}
-	for _, code := range Codes() {
-		if Code(primary) == code {
-			return code, true
-		}
+	if slices.Contains(Codes(), Code(primary)) {
+		return Code(primary), true
 	}
 	return Other, true
 }
@@ -372,10 +360,6 @@ func IsCommon(code Code, hash uint64) bool {
 	if e.languages&english != 0 {
 		return true
 	}
-	for i, c := range spelled {
-		if c == code {
-			return e.languages&(1<<i) != 0
-		}
-	}
-	return false
+	i := slices.Index(spelled, code)
+	return i >= 0 && e.languages&(1<<i) != 0
 }

@@ -22,6 +22,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"sotto/internal/gold"
 )
 
 // word is one entry: three values of 0 to 15.
@@ -164,12 +166,12 @@ func readTrain(dir string) {
 	count := map[string]int{}
 	total := 0
 	for _, set := range []string{"callgen", "multidogo", "fakevcons", "ckm", "abcd", "evi", "restaurant8k", "btc", "wnut17", "wikigold"} {
-		lines(filepath.Join(dir, set+".jsonl"), func(f []string) {
-			for _, w := range unlabelledWords(strings.Join(f, "\t")) {
+		for _, u := range turns(dir, set) {
+			for _, w := range unlabelledWords(&u) {
 				count[w]++
 				total++
 			}
-		})
+		}
 	}
 	for w, n := range count {
 		v := saidLevel(n, float64(n)*1e6/float64(total))
@@ -185,33 +187,37 @@ func readTrain(dir string) {
 	log.Print(total, " words counted")
 }
 
-// unlabelledWords returns the words of a labelled conversation outside of its
-// entities.
-func unlabelledWords(line string) []string {
-	var call struct {
-		Utterances []struct {
-			Text     string
-			Entities []struct{ Start, End int }
-		}
-	}
-	if err := json.Unmarshal([]byte(line), &call); err != nil {
+// turns returns the turns of a set of labelled conversations.
+func turns(dir, set string) (all []gold.Utterance) {
+	file, err := os.Open(filepath.Join(dir, set+".jsonl"))
+	if err != nil {
 		log.Fatal(err)
 	}
-	var found []string
-	for _, u := range call.Utterances {
-		text := []rune(u.Text)
-		for _, e := range u.Entities {
-			for i := e.Start; i < e.End && i < len(text); i++ {
-				text[i] = '|'
-			}
+	defer file.Close()
+	conversations, err := gold.Read(file, set)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, c := range conversations {
+		all = append(all, c.Utterances...)
+	}
+	return all
+}
+
+// unlabelledWords returns the words of a turn outside of its entities.
+func unlabelledWords(u *gold.Utterance) (found []string) {
+	text := []rune(u.Text)
+	for _, e := range u.Entities {
+		for i := e.Start; i < e.End; i++ {
+			text[i] = '|'
 		}
-		for _, w := range strings.FieldsFunc(string(text), func(r rune) bool {
-			return !unicode.IsLetter(r) && r != '\'' && r != '|' && r != '@' && r != '#'
-		}) {
-			w = strings.TrimSuffix(strings.Trim(w, "'"), "'s")
-			if shape.MatchString(w) {
-				found = append(found, w)
-			}
+	}
+	for _, w := range strings.FieldsFunc(string(text), func(r rune) bool {
+		return !unicode.IsLetter(r) && r != '\'' && r != '|' && r != '@' && r != '#'
+	}) {
+		w = strings.TrimSuffix(strings.Trim(w, "'"), "'s")
+		if shape.MatchString(w) {
+			found = append(found, w)
 		}
 	}
 	return found
@@ -238,30 +244,16 @@ func saidLevel(n int, perMillion float64) uint8 {
 // once and that the lists of the United States lack.
 func readLabelledNames(dir string) {
 	count := map[string]int{}
-	lines(filepath.Join(dir, "multidogo.jsonl"), func(f []string) {
-		var call struct {
-			Utterances []struct {
-				Text     string
-				Entities []struct {
-					Start, End int
-					Type       string
+	for _, u := range turns(dir, "multidogo") {
+		text := []rune(u.Text)
+		for _, e := range u.Entities {
+			if e.Type == "PERSON_NAME" {
+				for _, w := range strings.Fields(strings.ToLower(string(text[e.Start:e.End]))) {
+					count[w]++
 				}
 			}
 		}
-		if err := json.Unmarshal([]byte(strings.Join(f, "\t")), &call); err != nil {
-			log.Fatal(err)
-		}
-		for _, u := range call.Utterances {
-			text := []rune(u.Text)
-			for _, e := range u.Entities {
-				if e.Type == "PERSON_NAME" && e.End <= len(text) {
-					for _, w := range strings.Fields(strings.ToLower(string(text[e.Start:e.End]))) {
-						count[w]++
-					}
-				}
-			}
-		}
-	})
+	}
 	for w, n := range count {
 		if n >= 2 && len(w) >= 3 && shape.MatchString(w) && (words[w] == nil || words[w].common == 0) {
 			e := get(w)
@@ -272,13 +264,8 @@ func readLabelledNames(dir string) {
 
 // write stores the sorted words with their three values.
 func write(path string) {
-	sorted := make([]string, 0, len(words))
-	for w, e := range words {
-		if *e != (word{}) && len(w) < 30 {
-			sorted = append(sorted, w)
-		}
-	}
-	slices.Sort(sorted)
+	maps.DeleteFunc(words, func(w string, e *word) bool { return *e == (word{}) || len(w) >= 30 })
+	sorted := slices.Sorted(maps.Keys(words))
 	columns := make([]byte, 0, 2*len(sorted))
 	for _, w := range sorted {
 		columns = append(columns, words[w].common<<4|words[w].given)

@@ -9,7 +9,6 @@ import (
 	"io"
 	"strconv"
 	"sync"
-	"sync/atomic"
 
 	"sotto/detectors"
 	"sotto/internal/hugepages"
@@ -58,16 +57,8 @@ const (
 	beginsName
 )
 
-// What may be a word by itself: a place, a name of the curated lists. An entry leaves these bits free.
-const (
-	isPlace Word = 1 << (entryShift + 4 + iota)
-	isName
-
-	free = isPlace | isName
-)
-
 // Entry says how common the word is and how often a name.
-func (w Word) Entry() Entry { return Entry((w &^ free) >> entryShift) }
+func (w Word) Entry() Entry { return Entry(w >> entryShift) }
 
 // Class is the distributional class of the word.
 func (w Word) Class() Class { return Class(w & (1<<classBits - 1)) }
@@ -92,24 +83,8 @@ type knowledge struct {
 	names  *detectors.Phrases[Names]
 }
 
-var (
-	unpacked   atomic.Pointer[knowledge]
-	unpackOnce = sync.OnceFunc(func() { unpacked.Store(load()) })
-)
-
-// known returns the unpacked lexicon. It is short enough to be inlined: every word is looked up.
-func known() *knowledge {
-	if k := unpacked.Load(); k != nil {
-		return k
-	}
-	return unpack()
-}
-
-// unpack is the slow path of known: it unpacks the embedded data at the first call.
-func unpack() *knowledge {
-	unpackOnce()
-	return unpacked.Load()
-}
+// known returns the lexicon, which the first call unpacks.
+var known = sync.OnceValue(load)
 
 // LookupHash returns the entry of the folded word with this hash, that of a token.
 func LookupHash(h uint64) Entry { return known().words.find(h).word.Entry() }
@@ -130,26 +105,12 @@ func Read(d *detectors.Document) {
 }
 
 // longest returns the value of the longest phrase that begins at token i and how many tokens it takes, 0
-// when none begins there. begins and is are the bits of words with which a phrase begins, and of those
-// that are one.
-func longest[V detectors.PhraseValue](p *detectors.Phrases[V], d *detectors.Document, i int, begins, is Word) (v V, n int) {
-	t := &d.Tokens[i]
-	switch w := Word(t.Lexicon); {
-	case t.Class == detectors.Digits || !d.LexiconRead:
-		return p.Longest(d, i, nameMarks)
-	case w&begins == 0:
+// when none begins there. begins is the flag of the words with which a phrase begins.
+func longest[V detectors.PhraseValue](p *detectors.Phrases[V], d *detectors.Document, i int, begins Word) (v V, n int) {
+	if t := &d.Tokens[i]; d.LexiconRead && t.Class != detectors.Digits && Word(t.Lexicon)&begins == 0 {
 		return v, 0
-	default:
-		return p.LongestFrom(d, i, w&is != 0, nameMarks)
 	}
-}
-
-// addPhrase notes that phrases begin with the first word, and that it is one if it is the only word.
-func (k *knowledge) addPhrase(words []uint64, begins, is Word) {
-	if len(words) == 1 {
-		begins |= is
-	}
-	k.words.add(words[0], begins)
+	return p.Longest(d, i, nameMarks)
 }
 
 // find returns the slot of a word, a free one if it has none.

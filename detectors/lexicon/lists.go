@@ -2,9 +2,7 @@ package lexicon
 
 import (
 	"embed"
-	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 
@@ -67,7 +65,11 @@ type ListEntry struct {
 var Lists = sync.OnceValue(func() []ListEntry {
 	var all []ListEntry
 	for class, file := range classFiles {
-		entries, err := parseList(ListClass(class), readList(file))
+		data, err := listFiles.ReadFile("lists/" + file)
+		if err != nil {
+			panic("lexicon: " + err.Error())
+		}
+		entries, err := parseList(ListClass(class), string(data))
 		if err != nil {
 			panic("lexicon: " + file + ": " + err.Error())
 		}
@@ -75,25 +77,6 @@ var Lists = sync.OnceValue(func() []ListEntry {
 	}
 	return all
 })
-
-// Nicknames returns the short forms of given names, the usual ones first. The map is shared: do not
-// change it.
-var Nicknames = sync.OnceValue(func() map[string][]string {
-	names, err := parseNicknames(readList("nicknames.txt"))
-	if err != nil {
-		panic("lexicon: nicknames.txt: " + err.Error())
-	}
-	return names
-})
-
-// readList returns a file that is part of the program: without it, the build is broken.
-func readList(file string) string {
-	data, err := listFiles.ReadFile("lists/" + file)
-	if err != nil {
-		panic("lexicon: " + err.Error())
-	}
-	return string(data)
-}
 
 // parseList reads entries, one a line: the text, then a tab and "?" where it is ambiguous.
 func parseList(class ListClass, data string) ([]ListEntry, error) {
@@ -128,25 +111,6 @@ func cleanText(text string) bool {
 		!strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' || r == '?' })
 }
 
-// parseNicknames reads lines of a given name, a colon and its short forms.
-func parseNicknames(data string) (map[string][]string, error) {
-	names := map[string][]string{}
-	for i, line := range strings.Split(strings.TrimSuffix(data, "\n"), "\n") {
-		name, rest, ok := strings.Cut(line, ":")
-		short := strings.Fields(rest)
-		switch {
-		case !ok || !cleanText(name) || len(short) == 0:
-			return nil, fmt.Errorf("line %d: want a name, a colon and its short forms", i+1)
-		case names[name] != nil:
-			return nil, fmt.Errorf("line %d: a second line for the name", i+1)
-		case slices.Contains(short, name):
-			return nil, errors.New("a name is its own short form: " + name)
-		}
-		names[name] = short
-	}
-	return names, nil
-}
-
 // Names is what the lists know of a name: bit c stands for ListClass c, and AmbiguousName for a name
 // that is also a plain English word or phrase, a personal name or a place.
 type Names uint8
@@ -170,7 +134,7 @@ func (k *knowledge) loadLists() *detectors.Phrases[Names] {
 		doc.Reset(e.Text)
 		words := doc.WordHashes()
 		b.AddWords(v, words...)
-		k.addPhrase(words, beginsName, isName)
+		k.words.add(words[0], beginsName)
 	}
 	return b.Build()
 }
@@ -178,6 +142,6 @@ func (k *knowledge) loadLists() *detectors.Phrases[Names] {
 // NameAt returns how many tokens from i are the longest listed name, and what the lists know of it;
 // 0 when none begins there.
 func NameAt(doc *detectors.Document, i int) (n int, names Names) {
-	names, n = longest(known().names, doc, i, beginsName, isName)
+	names, n = longest(known().names, doc, i, beginsName)
 	return n, names
 }

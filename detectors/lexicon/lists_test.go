@@ -1,7 +1,6 @@
 package lexicon
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -56,9 +55,6 @@ func TestListsCounts(t *testing.T) {
 			t.Errorf("%s: no entry is ambiguous", classFiles[class])
 		}
 	}
-	if n := len(Nicknames()); n < 400 {
-		t.Errorf("nicknames.txt: %d names, want 400", n)
-	}
 }
 
 func TestListsEntries(t *testing.T) {
@@ -96,33 +92,6 @@ func TestListsEntries(t *testing.T) {
 	}
 }
 
-func TestNicknames(t *testing.T) {
-	var last string
-	for line := range strings.Lines(readList("nicknames.txt")) {
-		name, rest, _ := strings.Cut(line, ":")
-		if name < last {
-			t.Errorf("%q comes after %q", name, last)
-		}
-		last = name
-		short := strings.Fields(rest)
-		if len(slices.Compact(slices.Sorted(slices.Values(short)))) != len(short) {
-			t.Errorf("%q has a short form twice", name)
-		}
-		for _, s := range short {
-			if len(s) < 2 || s != strings.ToLower(s) || !cleanText(s) {
-				t.Errorf("%q has the short form %q", name, s)
-			}
-		}
-	}
-	for name, want := range map[string]string{
-		"elizabeth": "lizzie", "guillermo": "memo", "francisco": "paco", "william": "bill",
-	} {
-		if !slices.Contains(Nicknames()[name], want) {
-			t.Errorf("%s is not short for %s", want, name)
-		}
-	}
-}
-
 func TestParseListRejects(t *testing.T) {
 	for _, data := range []string{
 		"entry\n", "# s\nentry\t!\n", "# s\nentry\t\n", "# s\ntwo  spaces\n", "# s\n trailing \n",
@@ -130,11 +99,6 @@ func TestParseListRejects(t *testing.T) {
 	} {
 		if entries, err := parseList(Organization, data); err == nil {
 			t.Errorf("%q: no error, %d entries", data, len(entries))
-		}
-	}
-	for _, data := range []string{"liz\n", "liz:\n", "a: b\na: c\n", "a: b a\n", "\n"} {
-		if _, err := parseNicknames(data); err == nil {
-			t.Errorf("%q: no error", data)
 		}
 	}
 }

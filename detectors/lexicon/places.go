@@ -37,7 +37,7 @@ func (k *knowledge) loadPlaces() *detectors.Phrases[Place] {
 		doc.Reset(string(name))
 		words := doc.WordHashes()
 		b.AddWords(Place(values[0]), words...)
-		k.addPhrase(words, beginsPlace, isPlace)
+		k.words.add(words[0], beginsPlace)
 	})
 	return b.Build()
 }
@@ -50,7 +50,7 @@ func BeginsPlace(t *detectors.Token) bool { return Word(t.Lexicon)&beginsPlace !
 // its kinds; 0 when none begins there. Dots and hyphens between the words do
 // not count.
 func PlaceAt(doc *detectors.Document, i int) (n int, p Place) {
-	p, n = longest(known().places, doc, i, beginsPlace, isPlace)
+	p, n = longest(known().places, doc, i, beginsPlace)
 	return n, p
 }
 

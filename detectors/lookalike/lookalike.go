@@ -108,13 +108,7 @@ type word struct {
 func isBody(s string, square bool) bool {
 	w := word{capitals: true, missed: true}
 	for _, r := range s {
-		c, upper, visible := r, false, true
-		switch {
-		case r >= utf8.RuneSelf:
-			c, upper, visible = detectors.FoldRune(r)
-		case 'A' <= r && r <= 'Z':
-			c, upper = r+'a'-'A', true
-		}
+		c, upper, visible := detectors.FoldRune(r)
 		if !visible {
 			continue
 		}

@@ -98,7 +98,7 @@ func isNamePart(doc *d.Document, j int) bool {
 // state and postal code. It returns the tokens after the units and after all of it.
 func afterStreet(doc *d.Document, i int) (street, end int) {
 	end = i
-	if isMark(doc, i, '.') && i+1 < len(doc.Tokens) && doc.Tokens[i].Glued() {
+	if doc.IsMark(i, '.') && i+1 < len(doc.Tokens) && doc.Tokens[i].Glued() {
 		i++
 	}
 	if i < len(doc.Tokens) && doc.Tokens[i].Is(d.Direction) && doc.Tokens[i].Bits&d.Function == 0 {
@@ -126,7 +126,7 @@ func afterStreet(doc *d.Document, i int) (street, end int) {
 func unitAfter(doc *d.Document, i int) int {
 	k := nextWord(doc, i)
 	switch {
-	case isMark(doc, k, '#') && doc.RunAt(k+1) >= 0:
+	case doc.IsMark(k, '#') && doc.RunAt(k+1) >= 0:
 		return doc.Runs[doc.RunAt(k+1)].Last + 1
 	case doc.WordIs(k+1, "floor") && (doc.Tokens[k].Is(d.Ordinal) || endsOrdinal(doc.Word(k))):
 		return k + 2
@@ -141,7 +141,7 @@ func unitEnd(doc *d.Document, k int) int {
 		return 0
 	}
 	k++
-	for k < len(doc.Tokens) && (isMark(doc, k, '.') || isMark(doc, k, '#') || doc.WordIs(k, "number") || doc.Tokens[k].Is(d.Filler)) {
+	for k < len(doc.Tokens) && (doc.IsMark(k, '.') || doc.IsMark(k, '#') || doc.WordIs(k, "number") || doc.Tokens[k].Is(d.Filler)) {
 		k++
 	}
 	if k >= len(doc.Tokens) {
@@ -168,15 +168,13 @@ func addAddress(doc *d.Document, first, street, end int, e d.Evidence, score flo
 		// "no 64 gateway road"
 		first--
 	}
-	doc.Add(d.Finding{Start: int(doc.Tokens[first].Start), End: int(doc.Tokens[end-1].End), Type: d.StreetAddress, Value: plainCode(doc, first, street),
-		Likelihood: d.LikelihoodOf(score), Score: score, Detector: "address", Evidence: e})
-	claim(doc, first, end-1)
+	addClaimed(doc, first, end, d.Finding{Type: d.StreetAddress, Value: plainCode(doc, first, street), Score: score, Detector: "address", Evidence: e})
 }
 
 // boxStart returns the first token of "P.O." before the box at token i; i when there is none.
 func boxStart(doc *d.Document, i int) int {
 	first := i
-	for i-first < 4 && first > 0 && (isMark(doc, first-1, '.') || doc.Tokens[first-1].Class == d.Letter || doc.WordIn(first-1, postOffice)) {
+	for i-first < 4 && first > 0 && (doc.IsMark(first-1, '.') || doc.Tokens[first-1].Class == d.Letter || doc.WordIn(first-1, postOffice)) {
 		first--
 	}
 	return first

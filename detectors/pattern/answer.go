@@ -40,9 +40,7 @@ func answer(doc *d.Document, t d.InfoType, strength float32) {
 		return
 	}
 	score := 0.55 + float32(0.2*strength)
-	doc.Add(d.Finding{Start: int(doc.Tokens[a.first].Start), End: int(doc.Tokens[a.last].End), Type: t, Likelihood: d.LikelihoodOf(score), Score: score,
-		Detector: "answer", Evidence: d.ByExpectation})
-	claim(doc, a.first, a.last)
+	addClaimed(doc, a.first, a.last+1, d.Finding{Type: t, Score: score, Detector: "answer", Evidence: d.ByExpectation})
 }
 
 // readReply counts the words of an answer to a question for a type. It reports false

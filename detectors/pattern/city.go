@@ -95,7 +95,7 @@ func withCountry(doc *d.Document, i int) int {
 // codeAfterState reads the ZIP or postal code right after the state at token i.
 func codeAfterState(doc *d.Document, i int) {
 	k := nextWord(doc, i+1)
-	if k >= len(doc.Tokens) || isMark(doc, i+1, '-') && doc.Tokens[i+1].Glued() {
+	if k >= len(doc.Tokens) || doc.IsMark(i+1, '-') && doc.Tokens[i+1].Glued() {
 		return
 	}
 	r := doc.RunAt(k)

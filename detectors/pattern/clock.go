@@ -19,7 +19,7 @@ func (t *classifier) timeContext() quantity {
 	if s[n-1].Kind != d.Spoken || s[n-2].Group != s[n-1].Group || s[n-2].First == s[n-3].First {
 		return notQuantity
 	}
-	if partOfDay(doc, r.Last+1) {
+	if partOfDayEnd(doc, r.Last+1) > 0 {
 		return surelyQuantity
 	}
 	if ids.Number(t.code)%5 != 0 {
@@ -31,14 +31,17 @@ func (t *classifier) timeContext() quantity {
 	return notQuantity
 }
 
-// partOfDay reports whether "in the morning", "tonight" or the like begins at
-// token i.
-func partOfDay(doc *d.Document, i int) bool {
+// partOfDayEnd returns the token behind "in the morning", "tonight" or the like at token i, 0 if none
+// begins there.
+func partOfDayEnd(doc *d.Document, i int) int {
 	if doc.WordIs(i, "in") {
 		i++
 	}
 	if doc.WordIs(i, "the") {
 		i++
 	}
-	return doc.WordIn(i, partsOfDay)
+	if doc.WordIn(i, partsOfDay) {
+		return i + 1
+	}
+	return 0
 }

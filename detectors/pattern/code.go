@@ -1,6 +1,8 @@
 package pattern
 
 import (
+	"strings"
+
 	d "sotto/detectors"
 	"sotto/detectors/ids"
 )
@@ -79,7 +81,7 @@ func (c *splitCode) readLeft() {
 func (c *splitCode) readRight() bool {
 	doc := c.doc
 	k := c.last + 1
-	joined := isMark(doc, k, '-') && k+1 < len(doc.Tokens)
+	joined := doc.IsMark(k, '-') && k+1 < len(doc.Tokens)
 	if joined {
 		k++
 	}
@@ -114,20 +116,19 @@ func (c *splitCode) isCode() bool {
 
 func (c *splitCode) addTo(doc *d.Document) {
 	e, score := d.ByShape, float32(0.55)
-	start, stop := int(doc.Tokens[c.first].Start), int(doc.Tokens[c.last].End)
 	kind, value := d.GenericID, plainCode(doc, c.first, c.last+1)
 	if c.named {
 		e, score = d.ByShape|d.ByHotword, 0.8
 		if s := doc.Expected(d.GenericID); s > 0 {
 			e, score = d.ByShape|d.ByExpectation|d.ByStructure, 0.6+float32(0.2*s)
 		}
-		t := classifier{doc: doc, run: c.run, code: []byte(value), near: doc.Near(start, stop, doc.HotwordWindow, after)}
+		near := doc.Near(int(doc.Tokens[c.first].Start), int(doc.Tokens[c.last].End), doc.HotwordWindow, after)
+		t := classifier{doc: doc, run: c.run, code: []byte(value), near: near}
 		if best := t.byHotword(notQuantity); best.match > ids.Loose {
 			kind = best.kind
 		}
 	}
-	doc.Add(d.Finding{Start: start, End: stop, Type: kind, Value: value, Likelihood: d.LikelihoodOf(score), Score: score, Detector: "code", Evidence: e})
-	claim(doc, c.first, c.last)
+	addClaimed(doc, c.first, c.last+1, d.Finding{Type: kind, Value: value, Score: score, Detector: "code", Evidence: e})
 }
 
 // numberIs reports whether "number is" comes before token k.
@@ -214,8 +215,7 @@ func isIntroduced(doc *d.Document, k int) bool {
 func vowels(w []byte) int {
 	n := 0
 	for _, c := range w {
-		switch c {
-		case 'a', 'e', 'i', 'o', 'u', 'y':
+		if strings.IndexByte("aeiouy", c) >= 0 {
 			n++
 		}
 	}

@@ -1,6 +1,8 @@
 package pattern
 
 import (
+	"slices"
+
 	d "sotto/detectors"
 	"sotto/detectors/ids"
 )
@@ -25,15 +27,8 @@ func coordinates(doc *d.Document) {
 // coordinatesNamed reports whether coordinates are asked for or named, in this text or
 // before it.
 func coordinatesNamed(doc *d.Document) bool {
-	if doc.Expected(d.LocationCoordinates) > 0 || doc.HasHotword(d.HotCoordinates) {
-		return true
-	}
-	for i := range doc.Prior {
-		if doc.Prior[i].Hotword == d.HotCoordinates {
-			return true
-		}
-	}
-	return false
+	return doc.Expected(d.LocationCoordinates) > 0 || doc.HasHotword(d.HotCoordinates) ||
+		slices.ContainsFunc(doc.Prior, func(hit d.HotwordHit) bool { return hit.Hotword == d.HotCoordinates })
 }
 
 // decimalsEnd returns the token after the decimal degrees that begin with run i, 0 when
@@ -109,7 +104,6 @@ func pairs(doc *d.Document, a, b *d.Run) bool {
 }
 
 func addCoordinates(doc *d.Document, first, end int) {
-	doc.Add(d.Finding{Start: int(doc.Tokens[first].Start), End: int(doc.Tokens[end-1].End), Type: d.LocationCoordinates, Value: plainCode(doc, first, end),
-		Likelihood: d.VeryLikely, Score: 0.88, Detector: "coordinates", Evidence: d.ByStructure})
-	claim(doc, first, end-1)
+	value := plainCode(doc, first, end)
+	addClaimed(doc, first, end, d.Finding{Type: d.LocationCoordinates, Value: value, Score: 0.88, Detector: "coordinates", Evidence: d.ByStructure})
 }

@@ -1,14 +1,12 @@
 package pattern
 
 import (
+	"fmt"
 	"time"
 
 	d "sotto/detectors"
 	"sotto/detectors/ids"
 )
-
-// daysIn are the most days that each month can have.
-var daysIn = [13]int{0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}
 
 // Years that a date in a conversation can have.
 const (
@@ -19,15 +17,13 @@ const (
 // isYear reports whether a date in a conversation can have the year.
 func isYear(y int) bool { return y >= firstYear && y <= lastYear }
 
-// validDate reports whether there is such a day. A year of 0 is not checked.
+// validDate reports whether there is such a day, in some year for a year of 0.
 func validDate(year, month, day int) bool {
-	if month < 1 || month > 12 || day < 1 || day > daysIn[month] {
-		return false
-	}
 	if year == 0 {
-		return true
+		year = 2000 // with a 29th of February
 	}
-	return isYear(year) && time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC).Day() == day
+	date := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
+	return isYear(year) && int(date.Month()) == month && date.Day() == day
 }
 
 // fullYear makes a year of two digits one of four: 85 is 1985 and 04 is 2004.
@@ -208,7 +204,7 @@ func dayAt(doc *d.Document, k int) (day, next int) {
 // there are none.
 func unitsAt(doc *d.Document, k, tens int) (units, next int) {
 	j := k
-	if isMark(doc, j, '-') {
+	if doc.IsMark(j, '-') {
 		j++
 	}
 	if j < len(doc.Tokens) {
@@ -267,14 +263,7 @@ func dayAndYear(code []byte) (day, year int, ok bool) {
 
 // dateValue is the canonical form: year, month and day, 0 for what was not said.
 func dateValue(year, month, day int) string {
-	var b [8]byte
-	for _, v := range [...]struct{ at, n, w int }{{0, year, 4}, {4, month, 2}, {6, day, 2}} {
-		for k := v.w - 1; k >= 0; k-- {
-			b[v.at+k] = byte('0' + v.n%10)
-			v.n /= 10
-		}
-	}
-	return string(b[:])
+	return fmt.Sprintf("%04d%02d%02d", year, month, day)
 }
 
 // birthContext returns the evidence that a date at start to end is one of birth, 0 for
@@ -295,21 +284,19 @@ func birthContext(doc *d.Document, start, end int) d.Evidence {
 // and claims its runs.
 func addDate(doc *d.Document, first, last int, value string, whole bool) {
 	start, end := int(doc.Tokens[first].Start), int(doc.Tokens[last].End)
-	f := d.Finding{Start: start, End: end, Type: d.Date, Value: value, Likelihood: d.Likely, Score: 0.75, Detector: "date", Evidence: d.ByShape | d.ByStructure}
+	f := d.Finding{Type: d.Date, Value: value, Score: 0.75, Detector: "date", Evidence: d.ByShape | d.ByStructure}
 	e := birthContext(doc, start, end)
 	switch {
 	case e == 0 && whole && isLongAgo(value) && !isOtherDate(doc, start, end):
 		f.Type = d.DateOfBirth
 	case e != 0:
-		f.Type, f.Evidence = d.DateOfBirth, d.ByStructure|d.ByShape|e
-		f.Likelihood, f.Score = d.VeryLikely, 0.92
+		f.Type, f.Score, f.Evidence = d.DateOfBirth, 0.92, d.ByStructure|d.ByShape|e
 		if !whole {
-			f.Score, f.Likelihood = 0.8, d.LikelihoodOf(0.8)
+			f.Score = 0.8
 			f.Evidence |= d.Partial
 		}
 	}
-	doc.Add(f)
-	claim(doc, first, last)
+	addClaimed(doc, first, last+1, f)
 }
 
 // isLongAgo reports whether a canonical date lies so far back that it is rather one of birth than of

@@ -2,6 +2,7 @@ package pattern
 
 import (
 	"bytes"
+	"slices"
 
 	"golang.org/x/net/publicsuffix"
 
@@ -19,9 +20,8 @@ type host struct {
 	first, end int
 	name       [maxHost + 3]byte
 	n          int
-	// spoken says that a dot was said as a word, spaced that a written one has white
-	// space around it.
-	spoken, spaced bool
+	// spaced says that a written dot has white space around it.
+	spaced bool
 	// mail says that it is a mail service's.
 	mail bool
 	// common says that its top-level domain is one that is said aloud.
@@ -37,9 +37,8 @@ const maxLabels = 8
 type labelEnd struct {
 	// token is the token after it, size the length of the name with it.
 	token, size int
-	// spoken says that the dot before it was said, spaced that the dot has white space
-	// around it.
-	spoken, spaced bool
+	// spaced says that the dot before it has white space around it.
+	spaced bool
 }
 
 // readHost reads the longest host name that begins at token i and ends with a
@@ -62,7 +61,7 @@ func readHost(doc *d.Document, i int, h *host) bool {
 // labels reads the labels of the name from token i on, at most maxLabels, and appends
 // where each ends.
 func (h *host) labels(doc *d.Document, i int, ends []labelEnd) []labelEnd {
-	var dot labelEnd
+	spaced := false
 	for len(ends) < maxLabels && i < len(doc.Tokens) {
 		before := h.n
 		next, dots := h.label(doc, i)
@@ -70,11 +69,10 @@ func (h *host) labels(doc *d.Document, i int, ends []labelEnd) []labelEnd {
 		if h.n == before {
 			break
 		}
-		dot.token, dot.size = i, h.n
-		ends = append(ends, dot)
+		ends = append(ends, labelEnd{i, h.n, spaced})
 		if dots > 0 && len(ends) < maxLabels {
 			// A spelled stretch that held its dots itself counts as two labels.
-			ends = append(ends, labelEnd{token: i, size: h.n, spoken: true})
+			ends = append(ends, labelEnd{i, h.n, false})
 		}
 		if i < len(doc.Tokens) && doc.Tokens[i].Is(d.Filler) {
 			i++
@@ -85,9 +83,9 @@ func (h *host) labels(doc *d.Document, i int, ends []labelEnd) []labelEnd {
 		t := &doc.Tokens[i]
 		switch {
 		case t.Class == d.Punct && t.Ch == '.' && t.Times() == 1 && i+1 < len(doc.Tokens):
-			dot = labelEnd{spaced: !t.Glued() || !doc.Tokens[i+1].Glued()}
+			spaced = !t.Glued() || !doc.Tokens[i+1].Glued()
 		case t.Is(d.Connect) && t.Ch == '.' && t.Class != d.Punct:
-			dot = labelEnd{spoken: true}
+			spaced = false
 		default:
 			return ends
 		}
@@ -103,7 +101,7 @@ func (h *host) labels(doc *d.Document, i int, ends []labelEnd) []labelEnd {
 // white space in it; otherwise it must have none.
 func (h *host) endsWith(labels []labelEnd, spaced bool) bool {
 	end := labels[len(labels)-1]
-	if isSpaced(labels) != spaced {
+	if slices.ContainsFunc(labels, func(l labelEnd) bool { return l.spaced }) != spaced {
 		return false
 	}
 	name := h.name[:end.size]
@@ -119,20 +117,8 @@ func (h *host) endsWith(labels []labelEnd, spaced bool) bool {
 		return false
 	}
 	h.n, h.end, h.common, h.spaced = end.size, end.token, common, spaced
-	for _, l := range labels[1:] {
-		h.spoken = h.spoken || l.spoken
-	}
 	h.mail = isMailHost(name)
 	return true
-}
-
-func isSpaced(labels []labelEnd) bool {
-	for _, l := range labels {
-		if l.spaced {
-			return true
-		}
-	}
-	return false
 }
 
 // skipFiller returns the first token from i on that is no hesitation.
@@ -235,10 +221,8 @@ func isTopLevel(label []byte) bool {
 	if len(label) < 2 || len(label) > 18 {
 		return false
 	}
-	for _, c := range label {
-		if !ids.IsLetter(c) {
-			return false
-		}
+	if slices.ContainsFunc(label, func(c byte) bool { return !ids.IsLetter(c) }) {
+		return false
 	}
 	_, icann := publicsuffix.PublicSuffix(string(label))
 	return icann

@@ -2,6 +2,7 @@ package pattern
 
 import (
 	"bytes"
+	"strings"
 
 	d "sotto/detectors"
 )
@@ -135,13 +136,7 @@ func joins(doc *d.Document, j int) bool {
 }
 
 // localMark reports whether a mark may be inside of a local part.
-func localMark(ch byte) bool {
-	switch ch {
-	case '.', '_', '-', '+', '\'', '&', '%', '#', '!', '~', '*':
-		return true
-	}
-	return false
-}
+func localMark(ch byte) bool { return strings.IndexByte("._-+'&%#!~*", ch) >= 0 }
 
 // unitEndingAt returns the first token of the run or word that ends with token i.
 func unitEndingAt(doc *d.Document, i int, inner bool) (start int, isRun, ok bool) {
@@ -244,9 +239,7 @@ func mailWithoutSuffix(doc *d.Document, k int, s *scan) int {
 			return end
 		}
 	}
-	start, stop := int(doc.Tokens[k].Start), int(doc.Tokens[end-1].End)
-	doc.Add(d.Finding{Start: start, End: stop, Type: d.UserName, Value: codeOf(doc, k+1, end), Likelihood: d.Likely, Score: 0.75,
-		Detector: "mail", Evidence: d.ByStructure})
+	add(doc, k, end, d.Finding{Type: d.UserName, Value: codeOf(doc, k+1, end), Score: 0.75, Detector: "mail", Evidence: d.ByStructure})
 	return end
 }
 
@@ -296,8 +289,7 @@ func mailGlued(doc *d.Document, k int, s *scan) int {
 	if first == k && (bare || at == 0) {
 		return 0
 	}
-	doc.Add(d.Finding{Start: int(doc.Tokens[first].Start), End: int(doc.Tokens[k].End), Type: d.EmailAddress, Value: codeOf(doc, first, k+1),
-		Likelihood: d.LikelihoodOf(score), Score: score, Detector: "mail", Evidence: evidence})
+	add(doc, first, k+1, d.Finding{Type: d.EmailAddress, Value: codeOf(doc, first, k+1), Score: score, Detector: "mail", Evidence: evidence})
 	return k + 1
 }
 
@@ -399,8 +391,7 @@ func (s *scan) addMail(doc *d.Document, first, at, end int, name []byte, e d.Evi
 	value = append(value, '@')
 	value = append(value, name...)
 	s.value = value
-	doc.Add(d.Finding{Start: int(doc.Tokens[first].Start), End: int(doc.Tokens[end-1].End), Type: d.EmailAddress, Value: string(value),
-		Likelihood: d.LikelihoodOf(score), Score: score, Detector: "mail", Evidence: e})
+	add(doc, first, end, d.Finding{Type: d.EmailAddress, Value: string(value), Score: score, Detector: "mail", Evidence: e})
 }
 
 // appendLocal appends what the tokens from first to end spell: words, symbols of

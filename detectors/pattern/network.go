@@ -2,6 +2,7 @@ package pattern
 
 import (
 	"net/netip"
+	"slices"
 
 	d "sotto/detectors"
 	"sotto/detectors/ids"
@@ -85,13 +86,13 @@ func (t *classifier) macAddress() candidate {
 // macType returns the infoType of twelve hexadecimal digits as a MAC address, "" for
 // an address that names no device.
 func macType(hex []byte) d.InfoType {
-	switch ids.MACScopeOf(hex) {
-	case ids.Universal:
-		return d.MACAddress
-	case ids.Local:
+	switch device, local := ids.MACScope(hex); {
+	case !device:
+		return ""
+	case local:
 		return d.MACAddressLocal
 	}
-	return ""
+	return d.MACAddress
 }
 
 // maxChunk is the longest stretch without white space that is looked at as one
@@ -141,9 +142,7 @@ func chunkAt(doc *d.Document, i, from int) int {
 	if kind == "" {
 		return end
 	}
-	doc.Add(d.Finding{Start: int(doc.Tokens[first].Start), End: int(doc.Tokens[last-1].End), Type: kind, Value: chunkValue(kind, b),
-		Likelihood: d.LikelihoodOf(score), Score: score, Detector: "identifier", Evidence: e})
-	claim(doc, first, last-1)
+	addClaimed(doc, first, last, d.Finding{Type: kind, Value: chunkValue(kind, b), Score: score, Detector: "identifier", Evidence: e})
 	return end
 }
 
@@ -152,20 +151,18 @@ func chunkAt(doc *d.Document, i, from int) int {
 func chunkValue(kind d.InfoType, b []byte) string {
 	switch kind {
 	case d.MACAddress, d.MACAddressLocal:
-		n := 0
-		for _, c := range b {
-			if ids.IsDigit(c) || ids.IsLetter(c) {
-				b[n] = c
-				n++
-			}
-		}
-		return string(b[:n])
+		return string(codeIn(b))
 	case d.IPAddress:
 		if a, err := netip.ParseAddr(string(ids.TrimIPv6(b))); err == nil {
 			return a.String()
 		}
 	}
 	return string(b)
+}
+
+// codeIn returns the digits and letters of an identifier.
+func codeIn(b []byte) []byte {
+	return slices.DeleteFunc(slices.Clone(b), func(c byte) bool { return !ids.IsDigit(c) && !ids.IsLetter(c) })
 }
 
 // chunkType returns the infoType of an identifier, "" when it is none.
@@ -177,14 +174,7 @@ func chunkType(doc *d.Document, b []byte, first int) (d.InfoType, d.Evidence, fl
 		}
 		return d.GenericID, d.ByStructure, 0.85
 	case ids.IsMAC(b):
-		var hex [12]byte
-		h := hex[:0]
-		for _, c := range b {
-			if ids.IsDigit(c) || ids.IsLetter(c) {
-				h = append(h, c)
-			}
-		}
-		return macType(h), d.ByStructure, 0.95
+		return macType(codeIn(b)), d.ByStructure, 0.95
 	case ids.IsIPv6(b):
 		return d.IPAddress, d.ByStructure, 0.95
 	case ids.IsPlusCode(b):

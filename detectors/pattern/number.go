@@ -1,7 +1,8 @@
 package pattern
 
 import (
-	"sync"
+	"slices"
+	"strconv"
 
 	d "sotto/detectors"
 	"sotto/detectors/ids"
@@ -16,23 +17,15 @@ type classifier struct {
 	doc  *d.Document
 	run  *d.Run
 	code []byte
-	near d.Near
+	// layout is how its digits are grouped.
+	layout []byte
+	near   d.Near
 	// buf is the memory of code, which validators would else move to the heap.
 	buf [maxCode + 1]byte
 }
 
-var classifiers = sync.Pool{New: func() any { return new(classifier) }}
-
-// free returns the classifier to the pool without the text that it has read.
-func (t *classifier) free() {
-	t.doc, t.run = nil, nil
-	classifiers.Put(t)
-}
-
 // numbers classifies the runs of a document.
-func numbers(doc *d.Document) {
-	c := classifiers.Get().(*classifier)
-	defer c.free()
+func (t *classifier) numbers(doc *d.Document) {
 	for i := range doc.Runs {
 		r := &doc.Runs[i]
 		if r.Claimed {
@@ -46,7 +39,7 @@ func numbers(doc *d.Document) {
 		} else if n < 2 {
 			continue
 		}
-		c.classify(doc, i)
+		t.classify(doc, i)
 	}
 }
 
@@ -61,12 +54,11 @@ type candidate struct {
 func (t *classifier) classify(doc *d.Document, i int) {
 	r := &doc.Runs[i]
 	t.doc, t.run, t.code = doc, r, appendCode(t.buf[:0], doc.Symbols(r))
+	t.near = doc.Near(r.Start, r.End, doc.HotwordWindow, after)
 	if r.Digits == 0 {
-		t.near = doc.Near(r.Start, r.End, doc.HotwordWindow, after)
 		t.letters()
 		return
 	}
-	t.near = doc.Near(r.Start, r.End, doc.HotwordWindow, after)
 	q := t.quantityContext()
 	if q == surelyQuantity && r.Len() < 10 {
 		return
@@ -121,11 +113,11 @@ func (t *classifier) structured() candidate {
 	if len(t.code) > maxCode {
 		return candidate{}
 	}
-	layout := layout{}
+	t.readLayout()
 	forms := d.Forms(!ids.AllDigits(t.code))
 	for i := range forms {
 		f := &forms[i]
-		if !t.hasForm(f, &layout) {
+		if !t.hasForm(f) {
 			continue
 		}
 		if f.YieldsTo != nil && t.near[f.YieldsToHotword] < t.near[f.Hotword] && f.YieldsTo.Match(t.code) >= f.Match {
@@ -137,12 +129,12 @@ func (t *classifier) structured() candidate {
 }
 
 // hasForm reports whether the run has a form.
-func (t *classifier) hasForm(f *d.RankedForm, groups *layout) bool {
+func (t *classifier) hasForm(f *d.RankedForm) bool {
 	n := len(t.code)
 	switch {
 	case n < f.Min, f.Max > 0 && n > f.Max, f.Spoken && t.run.Words == 0, t.run.Connectors < f.Separators:
 		return false
-	case f.Prefix != 0 && !t.startsWith(f.Prefix), len(f.Layouts) > 0 && !groups.of(t).isIn(f.Layouts):
+	case f.Prefix != 0 && !t.doc.IsMark(t.run.First, f.Prefix), len(f.Layouts) > 0 && !t.isLaidOut(f.Layouts):
 		return false
 	case f.NotNear != d.HotNone && t.near[f.NotNear] < d.Far:
 		return false
@@ -152,11 +144,32 @@ func (t *classifier) hasForm(f *d.RankedForm, groups *layout) bool {
 	return len(f.Layouts) > 0 || f.Row.Match(t.code) == f.Match
 }
 
-// startsWith reports whether the character right before the run's first number,
-// or its first, is ch.
-func (t *classifier) startsWith(ch byte) bool {
-	x := &t.doc.Tokens[t.run.First]
-	return x.Class == d.Punct && x.Ch == ch
+// readLayout reads how the digits of the run are grouped, such as "3-2-4". Digits that were said one by
+// one are not.
+func (t *classifier) readLayout() {
+	t.layout = t.layout[:0]
+	size, group := 0, uint32(0)
+	for _, y := range t.doc.Symbols(t.run) {
+		if y.Kind == d.Connector {
+			continue
+		}
+		if y.Kind != d.Written || y.Ch > '9' {
+			t.layout = t.layout[:0]
+			return
+		}
+		if size > 0 && y.First != group {
+			t.layout = append(strconv.AppendInt(t.layout, int64(size), 10), '-')
+			size = 0
+		}
+		group = y.First
+		size++
+	}
+	t.layout = strconv.AppendInt(t.layout, int64(size), 10)
+}
+
+// isLaidOut reports whether the layout of the run is one of several.
+func (t *classifier) isLaidOut(layouts []string) bool {
+	return slices.ContainsFunc(layouts, func(l string) bool { return l == string(t.layout) })
 }
 
 // byHotword classifies a run by the hotword that is nearest, weighed with how well

@@ -9,10 +9,10 @@ func Find(doc *d.Document) {
 	for i := range doc.Runs {
 		doc.Runs[i].Claimed = false
 	}
-	scanTokens(doc)
-	if doc.HasClass(d.Punct) && len(doc.Hotwords) > 0 {
-		cookies(doc)
-	}
+	s := scans.Get().(*scan)
+	defer s.free()
+	s.tokens(doc)
+	cookies(doc)
 	monthDates(doc)
 	addresses(doc)
 	if len(doc.Runs) > 0 {
@@ -27,6 +27,6 @@ func Find(doc *d.Document) {
 	}
 	if len(doc.Runs) > 0 {
 		codes(doc)
-		numbers(doc)
+		s.classifier.numbers(doc)
 	}
 }

@@ -38,7 +38,7 @@ func (t *classifier) quantityContext() quantity {
 		}
 	}
 	switch {
-	case isWellKnown(t.code):
+	case wellKnownNumbers.Has(wordhash.Bytes(t.code)):
 		return likelyQuantity
 	case r.Opens && r.Closes && !r.Scaled:
 		return notQuantity
@@ -47,10 +47,6 @@ func (t *classifier) quantityContext() quantity {
 	}
 	return notQuantity
 }
-
-// isWellKnown reports whether digits are a number that everybody knows: of a service,
-// or in a saying.
-func isWellKnown(code []byte) bool { return wellKnownNumbers.Has(wordhash.Bytes(code)) }
 
 // isCounted reports whether the words next to a number phrase show that it counts
 // something, "over 300", "450 tickets", or is money.
@@ -103,7 +99,10 @@ func (t *classifier) isUnitBeside() bool {
 	if !r.Quantity && !t.isRange() && !t.isTime() {
 		return false
 	}
-	i := skipHyphen(doc, r.Last+1)
+	i := r.Last + 1
+	if doc.IsMark(i, '-') {
+		i++
+	}
 	return i < len(doc.Tokens) && (t.isUnit(i) || t.isUnitWithAdjective(i))
 }
 
@@ -122,7 +121,7 @@ func (t *classifier) isCurrencyBefore() bool {
 func (t *classifier) isUnit(i int) bool {
 	p := &t.doc.Tokens[i]
 	switch {
-	case isMark(t.doc, i, '%'), isCurrencySign(t.doc, i) && p.Glued(), p.Is(d.Scale | d.Currency | d.Clock):
+	case t.doc.IsMark(i, '%'), isCurrencySign(t.doc, i) && p.Glued(), p.Is(d.Scale | d.Currency | d.Clock):
 		return true
 	case p.Is(d.Measure):
 		return !t.run.Opens || !t.run.Closes
@@ -144,7 +143,7 @@ func (t *classifier) isUnitWithAdjective(i int) bool {
 // clockAt reports whether "a.m.", "p m" begins at token i.
 func clockAt(doc *d.Document, i int) bool {
 	j := i + 1
-	if j < len(doc.Tokens) && doc.Tokens[j].Class == d.Punct && doc.Tokens[j].Ch == '.' {
+	if doc.IsMark(j, '.') {
 		j++
 	}
 	return j < len(doc.Tokens) && doc.Tokens[j].Class == d.Letter && doc.Tokens[j].Ch == 'm'
@@ -210,46 +209,24 @@ func (t *classifier) isYear() bool {
 	return symbols[0].Group == symbols[1].Group && symbols[0].First == symbols[1].First && symbols[0].Kind == d.Spoken
 }
 
-// connectors counts the connectors of a run.
-type connectors struct {
-	dots, colons, slashes int
-	// last is the position of the last one.
-	last int
-}
-
-func connectorsOf(symbols []d.Symbol) (c connectors) {
-	for k, y := range symbols {
-		if y.Kind != d.Connector {
-			continue
-		}
-		c.last = k
-		switch y.Ch {
-		case '.':
-			c.dots++
-		case ':':
-			c.colons++
-		case '/':
-			c.slashes++
-		}
-	}
-	return c
-}
-
 // decimalContext judges digits with connectors: decimals, times, fractions, versions.
 func (t *classifier) decimalContext() quantity {
 	r := t.run
 	symbols := t.doc.Symbols(r)
-	c := connectorsOf(symbols)
-	switch {
-	case c.colons == r.Connectors && c.colons <= 2:
-		if r.Digits <= 6 && c.last <= 5 {
-			return surelyQuantity
+	last, mark := 0, byte(0)
+	for k, y := range symbols {
+		if y.Kind != d.Connector {
+			continue
 		}
-	case c.slashes == 1 && r.Connectors == 1:
-		if r.Digits <= 4 {
-			return likelyQuantity
+		if mark != 0 && y.Ch != mark {
+			return notQuantity
 		}
-	case c.dots == r.Connectors && (c.dots == 1 && isDecimalForm(symbols, c.last) || t.isVersion(c.dots)):
+		last, mark = k, y.Ch
+	}
+	switch n := r.Connectors; {
+	case mark == ':' && n <= 2 && r.Digits <= 6 && last <= 5:
+		return surelyQuantity
+	case mark == '/' && n == 1 && r.Digits <= 4, mark == '.' && (n == 1 && isDecimalForm(symbols, last) || t.isVersion(n)):
 		return likelyQuantity
 	}
 	return notQuantity
@@ -300,8 +277,12 @@ func isMagnitude(c byte) bool { return c == 'k' || c == 'm' || c == 'g' || c == 
 // beginsWithWord reports whether the code begins with an everyday word or a well-known
 // abbreviation: "windows11".
 func (t *classifier) beginsWithWord() bool {
-	w := t.wordBefore(t.code)
-	return len(w) > 2 && (common(w) >= 4 || knownAcronym(w))
+	n := 0
+	for n < len(t.code) && ids.IsLetter(t.code[n]) {
+		n++
+	}
+	w := t.code[:n]
+	return n > 2 && (common(w) >= 4 || knownAcronym(w))
 }
 
 // oneByOne reports whether three symbols or more were said one by one, and not as a
@@ -325,21 +306,4 @@ func (t *classifier) oneByOne() bool {
 func (t *classifier) article(y d.Symbol) bool {
 	tok := &t.doc.Tokens[y.First]
 	return y.Kind == d.Written && len(t.code) <= 4 && tok.Class == d.Letter && !tok.UpperCase()
-}
-
-// wordBefore returns the letters that a code begins with.
-func (t *classifier) wordBefore(code []byte) []byte {
-	i := 0
-	for i < len(code) && ids.IsLetter(code[i]) {
-		i++
-	}
-	return code[:i]
-}
-
-// skipHyphen returns the token behind a hyphen at token k, else k.
-func skipHyphen(doc *d.Document, k int) int {
-	if k < len(doc.Tokens) && doc.Tokens[k].Class == d.Punct && doc.Tokens[k].Ch == '-' {
-		k++
-	}
-	return k
 }

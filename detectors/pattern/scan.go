@@ -6,20 +6,26 @@ import (
 	d "sotto/detectors"
 )
 
-// scan is the memory of one pass over a document's tokens.
+// scan is the memory of one search of a document.
 type scan struct {
 	host  host
 	value []byte
 	// seen is the token up to which stretches without white space were looked at.
 	seen int
+
+	classifier classifier
 }
 
 var scans = sync.Pool{New: func() any { return new(scan) }}
 
-// scanTokens looks at every token once and starts what its class or role asks for.
-func scanTokens(doc *d.Document) {
-	s := scans.Get().(*scan)
-	defer scans.Put(s)
+// free returns the memory to the pool without the text that was read.
+func (s *scan) free() {
+	s.classifier.doc, s.classifier.run = nil, nil
+	scans.Put(s)
+}
+
+// tokens looks at every token once and starts what its class or role asks for.
+func (s *scan) tokens(doc *d.Document) {
 	s.seen = 0
 	for i := 0; i < len(doc.Tokens); {
 		next := 0

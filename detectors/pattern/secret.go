@@ -1,7 +1,6 @@
 package pattern
 
 import (
-	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"strings"
@@ -31,8 +30,7 @@ func encoded(doc *d.Document, i int) int {
 	if end == i {
 		return 0
 	}
-	start, stop := int(doc.Tokens[i].Start), int(doc.Tokens[end-1].End)
-	raw := doc.Text[start:stop]
+	raw := doc.Text[doc.Tokens[i].Start:doc.Tokens[end-1].End]
 	if len(raw) < minBase64 || !isRandom(raw) {
 		return 0
 	}
@@ -40,9 +38,7 @@ func encoded(doc *d.Document, i int) int {
 	if isPolicy(raw) {
 		kind, score = d.SignedPolicyDocument, 0.98
 	}
-	doc.Add(d.Finding{Start: start, End: stop, Type: kind, Value: raw[:min(len(raw), maxCode)], Likelihood: d.LikelihoodOf(score), Score: score,
-		Detector: "secret", Evidence: d.ByStructure})
-	claim(doc, i, end-1)
+	addClaimed(doc, i, end, d.Finding{Type: kind, Value: raw[:min(len(raw), maxCode)], Score: score, Detector: "secret", Evidence: d.ByStructure})
 	return end
 }
 
@@ -115,9 +111,8 @@ func cookies(doc *d.Document) {
 			i = end
 			continue
 		}
-		doc.Add(d.Finding{Start: int(doc.Tokens[first].Start), End: int(doc.Tokens[end-1].End), Type: d.HTTPCookie, Value: codeOf(doc, first, min(end, first+32)),
-			Likelihood: d.VeryLikely, Score: 0.9, Detector: "secret", Evidence: d.ByHotword | d.ByShape})
-		claim(doc, first, end-1)
+		value := codeOf(doc, first, min(end, first+32))
+		addClaimed(doc, first, end, d.Finding{Type: d.HTTPCookie, Value: value, Score: 0.9, Detector: "secret", Evidence: d.ByHotword | d.ByShape})
 		i = end
 	}
 }
@@ -142,15 +137,12 @@ func cardTrack(doc *d.Document, i int) int {
 	if n < 12 || n > 19 || n >= len(body) || body[n] != first || !ids.Luhn([]byte(body[:n])) {
 		return 0
 	}
-	stop := bytes.IndexByte([]byte(body[n:]), '?')
-	if stop < 0 {
+	stop := strings.IndexByte(body[n:], '?') + 1
+	if stop == 0 {
 		// The end sentinel was lost: the data continues as long as there is no white space.
-		stop = strings.IndexAny(body[n:], " \t\r\n")
-		if stop < 0 {
+		if stop = strings.IndexAny(body[n:], " \t\r\n"); stop < 0 {
 			stop = len(body) - n
 		}
-	} else {
-		stop++
 	}
 	end := start + len(rest) - len(body) + n + stop
 	next := doc.TokenAt(end)

@@ -15,10 +15,7 @@ func Times(doc *d.Document) {
 		if end == 0 {
 			continue
 		}
-		doc.Add(d.Finding{
-			Start: int(doc.Tokens[i].Start), End: int(doc.Tokens[end-1].End), Type: d.Time,
-			Likelihood: d.Likely, Score: 0.75, Detector: "time", Evidence: d.ByShape,
-		})
+		add(doc, i, end, d.Finding{Type: d.Time, Score: 0.75, Detector: "time", Evidence: d.ByShape})
 		i = end - 1
 	}
 }
@@ -131,15 +128,8 @@ func relativeTime(doc *d.Document, i int) (end int) {
 
 // withPartOfDay returns the token behind "a.m.", "pm", "o'clock" or "in the morning" at token i, or else i.
 func withPartOfDay(doc *d.Document, i int) int {
-	k := i
-	if doc.WordIs(k, "in") {
-		k++
-	}
-	if doc.WordIs(k, "the") {
-		k++
-	}
-	if doc.WordIn(k, partsOfDay) {
-		return k + 1
+	if end := partOfDayEnd(doc, i); end > 0 {
+		return end
 	}
 	if i >= len(doc.Tokens) {
 		return i

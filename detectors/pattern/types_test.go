@@ -306,7 +306,7 @@ func TestPriorHotwords(t *testing.T) {
 		want     d.InfoType
 	}{{10, d.PhoneNumber}, {99, d.PhoneNumber}, {150, d.Numeric}} {
 		doc.Reset("it's five five five oh one three four")
-		doc.Prior = append(doc.Prior, d.HotwordHit{Hotword: d.HotPhone, Start: -c.distance, End: 5 - c.distance})
+		doc.Prior = append(doc.Prior, d.HotwordHit{Hotword: d.PhoneNumber.Hotword(), Start: -c.distance, End: 5 - c.distance})
 		spoken.Scan(&doc)
 		Find(&doc)
 		if len(doc.Findings) != 1 || doc.Findings[0].Type != c.want {

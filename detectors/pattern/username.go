@@ -5,7 +5,7 @@ import d "sotto/detectors"
 // userNames finds the names of accounts that were asked for, or that a hotword such as "username"
 // introduces, written, spelled, or both in one: "my username is s h a n e K-O-H-N-K-E nine 8".
 func userNames(doc *d.Document) {
-	if s := doc.Expected(d.UserName); s > 0 && !isMark(doc, 1, ':') { // not who speaks: "Ann: it is ann77"
+	if s := doc.Expected(d.UserName); s > 0 && !doc.IsMark(1, ':') { // not who speaks: "Ann: it is ann77"
 		userName(doc, introduced(doc, 0), d.ByExpectation, 0.6+float32(0.3*s))
 	}
 	for k := range doc.Hotwords {
@@ -24,9 +24,7 @@ func userName(doc *d.Document, first int, e d.Evidence, score float32) {
 	if end == first {
 		return
 	}
-	doc.Add(d.Finding{Start: int(doc.Tokens[first].Start), End: int(doc.Tokens[end-1].End), Type: d.UserName, Value: codeOf(doc, first, end),
-		Likelihood: d.LikelihoodOf(score), Score: score, Detector: "username", Evidence: e})
-	claim(doc, first, end-1)
+	addClaimed(doc, first, end, d.Finding{Type: d.UserName, Value: codeOf(doc, first, end), Score: score, Detector: "username", Evidence: e})
 }
 
 // introduced returns the token at which the value of a hotword begins, behind what stands between
@@ -117,6 +115,18 @@ func isJoiner(doc *d.Document, k int) bool {
 		return t.Glued() && doc.Tokens[k+1].Glued()
 	}
 	return t.Is(d.Connect)
+}
+
+// add adds the finding of tokens first to end, of the likelihood of its score.
+func add(doc *d.Document, first, end int, f d.Finding) {
+	f.Start, f.End, f.Likelihood = int(doc.Tokens[first].Start), int(doc.Tokens[end-1].End), d.LikelihoodOf(f.Score)
+	doc.Add(f)
+}
+
+// addClaimed is add for what the runs within the tokens belong to.
+func addClaimed(doc *d.Document, first, end int, f d.Finding) {
+	add(doc, first, end, f)
+	claim(doc, first, end-1)
 }
 
 // claim marks the runs within tokens first to last as read.

@@ -37,15 +37,12 @@ func (s *scan) addURL(doc *d.Document, first, end int, e d.Evidence, score float
 		}
 		break
 	}
-	start, stop := int(doc.Tokens[first].Start), int(doc.Tokens[last].End)
-	raw := doc.Text[start:stop]
 	kind := d.URL
-	if isSigned(raw) {
+	if isSigned(doc.Text[doc.Tokens[first].Start:doc.Tokens[last].End]) {
 		kind = d.SignedURL
 	}
 	value := urlValue(doc, first, min(last+1, first+64))
-	doc.Add(d.Finding{Start: start, End: stop, Type: kind, Value: value, Likelihood: d.LikelihoodOf(score), Score: score,
-		Detector: "web", Evidence: e})
+	add(doc, first, last+1, d.Finding{Type: kind, Value: value, Score: score, Detector: "web", Evidence: e})
 	return last + 1
 }
 
@@ -125,8 +122,7 @@ func domainAt(doc *d.Document, k int, s *scan) int {
 	if spokenDot || h.common {
 		score = 0.9
 	}
-	doc.Add(d.Finding{Start: int(doc.Tokens[first].Start), End: int(doc.Tokens[end-1].End), Type: d.DomainName, Value: name,
-		Likelihood: d.LikelihoodOf(score), Score: score, Detector: "web", Evidence: d.ByStructure | d.ByList})
+	add(doc, first, end, d.Finding{Type: d.DomainName, Value: name, Score: score, Detector: "web", Evidence: d.ByStructure | d.ByList})
 	return end
 }
 

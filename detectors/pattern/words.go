@@ -52,11 +52,6 @@ var (
 	phraseBeforeValue = d.PhrasesOf[uint8](lists, "phrases before a value")
 )
 
-// isMark reports whether token i is the punctuation mark ch.
-func isMark(doc *d.Document, i int, ch byte) bool {
-	return i < len(doc.Tokens) && doc.Tokens[i].Class == d.Punct && doc.Tokens[i].Ch == ch
-}
-
 // isWordOrNumber reports whether a token consists of letters or digits.
 func isWordOrNumber(t *d.Token) bool {
 	return t.Class.IsWord() || t.Class == d.Alnum || t.Class == d.Digits

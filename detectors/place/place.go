@@ -9,9 +9,6 @@ import (
 
 // Find adds findings of LOCATION and US_STATE to a document.
 func Find(doc *detectors.Document) {
-	if !doc.HasClass(detectors.Lower) && !doc.HasClass(detectors.Cap) && !doc.HasClass(detectors.Upper) && !doc.HasClass(detectors.Mixed) {
-		return
-	}
 	d := read(doc)
 	for i := 0; i < len(d.Tokens); {
 		i += d.placeFrom(i)
@@ -142,7 +139,7 @@ func (d text) leadsToPlace(i int) bool {
 // stateAfter returns the tokens of the state that follows a city which ends
 // before token k: "Hamilton, Ohio", "Hamilton OH".
 func (d text) stateAfter(k int) (from, to int) {
-	if d.isComma(k) {
+	if d.IsMark(k, ',') {
 		k++
 	}
 	if k >= len(d.Tokens) || !d.Tokens[k].Class.IsWord() {

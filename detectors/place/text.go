@@ -48,11 +48,7 @@ const (
 
 // entry returns the lexicon's entry of token i.
 func (d text) entry(i int) lexicon.Entry {
-	t := &d.Tokens[i]
-	if !t.Class.IsWord() {
-		return 0
-	}
-	return lexicon.Word(t.Lexicon).Entry()
+	return lexicon.Word(d.Tokens[i].Lexicon).Entry()
 }
 
 // begins reports whether token i begins a sentence.
@@ -84,9 +80,6 @@ func (d text) abbreviated(i int) bool {
 	before := &d.Tokens[i-1]
 	return before.Class == detectors.Letter && before.UpperCase() || abbreviations.Has(before.Hash)
 }
-
-// isComma reports whether token i is a comma.
-func (d text) isComma(i int) bool { return i < len(d.Tokens) && d.Tokens[i].Ch == ',' }
 
 // midCapital reports whether token i has a mid-sentence capital: a capital
 // letter that its place in the sentence does not explain.

@@ -17,9 +17,6 @@ func newRateLimit(perMinute int) *rate.Limiter {
 }
 
 func sleep(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return nil
-	}
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
@@ -30,13 +27,15 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
+// After breakerFailures failed requests in a row, none are made for breakerPause.
+const (
+	breakerFailures = 5
+	breakerPause    = 5 * time.Second
+)
+
 // breaker stops requests to a service that does not answer. After some failures in a row it opens.
 // After a pause it lets one request through, whose outcome decides. It is safe for concurrent use.
 type breaker struct {
-	failures int
-	pause    time.Duration
-	now      func() time.Time
-
 	mu     sync.Mutex
 	failed int       // in a row
 	until  time.Time // open until then
@@ -56,10 +55,10 @@ const (
 func (b *breaker) allow() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.failed < b.failures {
+	if b.failed < breakerFailures {
 		return true
 	}
-	if b.trial || b.now().Before(b.until) {
+	if b.trial || time.Now().Before(b.until) {
 		return false
 	}
 	b.trial = true
@@ -75,7 +74,7 @@ func (b *breaker) done(o outcome) {
 		b.failed = 0
 	case failed:
 		b.failed++
-		b.until = b.now().Add(b.pause)
+		b.until = time.Now().Add(breakerPause)
 	case cutOff:
 	}
 }
@@ -84,5 +83,5 @@ func (b *breaker) done(o outcome) {
 func (b *breaker) open() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.failed >= b.failures
+	return b.failed >= breakerFailures
 }

@@ -28,22 +28,7 @@ type Options struct {
 	PerMinute int
 	// Attempts bounds the attempts at one request.
 	Attempts int
-	// BreakerFailures is after how many failed requests in a row none are made for BreakerPause.
-	BreakerFailures int
-	BreakerPause    time.Duration
 }
-
-// The defaults of Options.
-const (
-	DefaultDeadline = 2 * time.Second
-	DefaultBatch    = 32
-	// defaultBatchBytes fits Google, which accepts half a megabyte.
-	defaultBatchBytes      = 256 << 10
-	DefaultPerMinute       = 600
-	DefaultAttempts        = 3
-	defaultBreakerFailures = 5
-	defaultBreakerPause    = 5 * time.Second
-)
 
 const (
 	// parallel bounds the requests on their way.
@@ -52,7 +37,7 @@ const (
 	firstBackoff = 50 * time.Millisecond
 	// againAfter is the pause before AskPatiently asks again.
 	againAfter = 500 * time.Millisecond
-	// maxAnswers bounds the answers that are remembered.
+	// maxAnswers bounds the answers that are remembered; at least half as many are.
 	maxAnswers = 8192
 )
 
@@ -69,13 +54,12 @@ type Tier struct {
 
 // NewTier makes a tier of a service.
 func NewTier(s Service, o Options) *Tier {
-	o.Deadline = cmp.Or(o.Deadline, DefaultDeadline)
-	o.Batch = cmp.Or(o.Batch, DefaultBatch)
-	o.BatchBytes = cmp.Or(o.BatchBytes, defaultBatchBytes)
-	o.PerMinute = cmp.Or(o.PerMinute, DefaultPerMinute)
-	o.Attempts = cmp.Or(o.Attempts, DefaultAttempts)
+	o.Deadline = cmp.Or(o.Deadline, 2*time.Second)
+	o.Batch = cmp.Or(o.Batch, 32)
+	o.BatchBytes = cmp.Or(o.BatchBytes, 256<<10) // Google accepts half a megabyte
+	o.PerMinute = cmp.Or(o.PerMinute, 600)
+	o.Attempts = cmp.Or(o.Attempts, 3)
 	t := &Tier{service: s, opts: o, rate: newRateLimit(o.PerMinute), slots: make(chan struct{}, parallel)}
-	t.breaker = breaker{failures: cmp.Or(o.BreakerFailures, defaultBreakerFailures), pause: cmp.Or(o.BreakerPause, defaultBreakerPause), now: time.Now}
 	t.memory.init()
 	return t
 }
@@ -290,10 +274,9 @@ func (t *Tier) TakeUsage() Usage {
 type answers struct {
 	key [32]byte
 
-	mu    sync.Mutex
-	known map[[sha256.Size]byte][]detectors.Finding
-	order [][sha256.Size]byte // a ring
-	next  int
+	mu sync.Mutex
+	// known has the latest answers, former as many before them.
+	known, former map[[sha256.Size]byte][]detectors.Finding
 }
 
 func (a *answers) init() {
@@ -310,6 +293,9 @@ func (a *answers) get(text string) ([]detectors.Finding, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	f, ok := a.known[h]
+	if !ok {
+		f, ok = a.former[h]
+	}
 	return f, ok
 }
 
@@ -317,15 +303,8 @@ func (a *answers) put(text string, f []detectors.Finding) {
 	h := a.hash(text)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if _, ok := a.known[h]; ok {
-		return
-	}
-	if len(a.order) < maxAnswers {
-		a.order = append(a.order, h)
-	} else {
-		delete(a.known, a.order[a.next])
-		a.order[a.next] = h
-		a.next = (a.next + 1) % maxAnswers
+	if len(a.known) == maxAnswers/2 {
+		a.former, a.known = a.known, map[[sha256.Size]byte][]detectors.Finding{}
 	}
 	a.known[h] = f
 }

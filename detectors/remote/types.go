@@ -1,7 +1,6 @@
 package remote
 
 import (
-	"bufio"
 	"crypto/sha256"
 	_ "embed"
 	"fmt"
@@ -76,9 +75,10 @@ func builtin(file, text string) *Types {
 // and lines that begin with # are skipped. An error names file and line.
 func ParseTypes(file, text string) (*Types, error) {
 	t := &Types{rows: map[string]typeRow{}, digest: sha256.Sum256([]byte(text))}
-	lines := bufio.NewScanner(strings.NewReader(text))
-	for n := 1; lines.Scan(); n++ {
-		f := strings.Fields(lines.Text())
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		f := strings.Fields(line)
 		if len(f) == 0 || f[0][0] == '#' {
 			continue
 		}
@@ -102,9 +102,6 @@ func ParseTypes(file, text string) (*Types, error) {
 			row.least = float32(least)
 		}
 		t.rows[f[0]] = row
-	}
-	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	if _, ok := t.rows[anyType]; !ok {
 		return nil, fmt.Errorf("%s: no line for *, the types that have no line of their own", file)

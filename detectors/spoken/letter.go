@@ -34,7 +34,7 @@ func (s *scanner) xRay(i int) int {
 	if s.tokens[i].Ch != 'x' {
 		return 0
 	}
-	if s.isPunct(i+1, '-') {
+	if s.doc.IsMark(i+1, '-') {
 		i++
 	}
 	if !s.doc.WordIs(i+1, "ray") {
@@ -46,7 +46,7 @@ func (s *scanner) xRay(i int) int {
 // abbreviation steps over the full stop after a letter when the text goes on
 // after it: "B. 231".
 func (s *scanner) abbreviation(j int) int {
-	if j+1 < len(s.tokens) && s.isPunct(j, '.') && s.tokens[j].Glued() && s.tokens[j+1].Flags&d.SpaceBefore != 0 &&
+	if j+1 < len(s.tokens) && s.doc.IsMark(j, '.') && s.tokens[j].Glued() && s.tokens[j+1].Flags&d.SpaceBefore != 0 &&
 		(s.tokens[j+1].Class == d.Letter && !s.isShortened(j+2) || s.saysDigit(j+1) || s.tokens[j+1].Is(d.Homophone)) {
 		return j + 1
 	}
@@ -86,7 +86,7 @@ func (s *scanner) isShortened(i int) bool {
 // beforeMark reports whether a hyphen or dot without a space, and a letter,
 // follow token i: "a-b".
 func (s *scanner) beforeMark(i int) bool {
-	return (s.isPunct(i+1, '-') || s.isPunct(i+1, '.')) && s.tokens[i+1].Glued() && s.isLetter(i+2)
+	return (s.doc.IsMark(i+1, '-') || s.doc.IsMark(i+1, '.')) && s.tokens[i+1].Glued() && s.isLetter(i+2)
 }
 
 // beginsSpelling reports whether a run begins with the letter at token i, which
@@ -97,7 +97,7 @@ func (s *scanner) beginsSpelling(i int) bool {
 	}
 	next, after := &s.tokens[i+1], &s.tokens[i+2]
 	switch {
-	case s.tokens[i].UpperCase() && s.isPunct(i+1, '-') && next.Glued() && after.Glued() && s.saysDigit(i+2):
+	case s.tokens[i].UpperCase() && s.doc.IsMark(i+1, '-') && next.Glued() && after.Glued() && s.saysDigit(i+2):
 		return true // "A-09773"
 	case s.isLetter(i+1) && !isWordLetter(next):
 		return true
@@ -112,14 +112,14 @@ func (s *scanner) isClock(i int) bool {
 		return false
 	}
 	j := i + 1
-	if s.isPunct(j, '.') {
+	if s.doc.IsMark(j, '.') {
 		j++
 	}
 	if j >= len(s.tokens) || s.tokens[j].Class != d.Letter || s.tokens[j].Ch != 'm' {
 		return false
 	}
 	j++
-	if s.isPunct(j, '.') {
+	if s.doc.IsMark(j, '.') {
 		j++
 	}
 	return j >= len(s.tokens) || s.tokens[j].Class != d.Letter
@@ -129,7 +129,7 @@ func (s *scanner) isClock(i int) bool {
 // i, 0 when it is not there. After "for" and "like" the word must begin with the
 // letter before.
 func (s *scanner) asIn(i int) int {
-	if s.isPunct(i, ',') || s.isPunct(i, '.') || s.isPunct(i, '-') {
+	if s.doc.IsMark(i, ',') || s.doc.IsMark(i, '.') || s.doc.IsMark(i, '-') {
 		i++
 	}
 	i = s.pastFiller(i)
@@ -238,7 +238,7 @@ func (s *scanner) soundsEnd(i int) int {
 	n, unlikely := 0, 0
 	for ; i < len(s.tokens) && n < maxSounds; i++ {
 		t := &s.tokens[i]
-		if s.isPunct(i, ',') && n > 0 {
+		if s.doc.IsMark(i, ',') && n > 0 {
 			continue
 		}
 		if t.Class != d.Letter && !t.Is(d.LetterName|d.LetterSound) && !s.doc.WordIs(i, "oh") {

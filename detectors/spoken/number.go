@@ -1,6 +1,10 @@
 package spoken
 
-import d "sotto/detectors"
+import (
+	"strconv"
+
+	d "sotto/detectors"
+)
 
 // number reads a number phrase: "five", "twenty one", "eight hundred", "one
 // thousand nine hundred thirty eight". Digits that are dictated one by one are
@@ -35,7 +39,7 @@ func (s *scanner) small(i int) (int64, int) {
 		return v, j
 	}
 	k := j
-	if s.isPunct(k, '-') && s.tokens[k].Glued() {
+	if s.doc.IsMark(k, '-') && s.tokens[k].Glued() {
 		k++
 	}
 	if k < len(s.tokens) && s.tokens[k].Is(d.NumWord) && s.tokens[k].Num > 0 {
@@ -79,7 +83,7 @@ func (s *scanner) foreignSmall(i int) (int64, int) {
 		return v, j
 	}
 	k := j
-	for k < j+3 && (s.isPunct(k, '-') || s.doc.WordIn(k, foreignAnd)) {
+	for k < j+3 && (s.doc.IsMark(k, '-') || s.doc.WordIn(k, foreignAnd)) {
 		k++
 	}
 	if k >= len(s.tokens) || !s.tokens[k].Is(d.Foreign) {
@@ -155,16 +159,7 @@ func (s *scanner) dictation(k int) bool {
 // spell adds the digits of v, said by tokens first to last.
 func (s *scanner) spell(v int64, first, last int) {
 	var buf [20]byte
-	n := len(buf)
-	for {
-		n--
-		buf[n] = byte('0' + v%10)
-		v /= 10
-		if v == 0 || n == 0 {
-			break
-		}
-	}
-	for _, c := range buf[n:] {
+	for _, c := range strconv.AppendInt(buf[:0], v, 10) {
 		s.add(c, d.Spoken, first, last)
 	}
 }

@@ -10,7 +10,11 @@
 // asked can use a short one.
 package spoken
 
-import d "sotto/detectors"
+import (
+	"slices"
+
+	d "sotto/detectors"
+)
 
 // Scan fills doc.Runs. It takes time linear in the number of tokens: every
 // look ahead is bounded.
@@ -140,15 +144,8 @@ func (s *scanner) brackets(first, last int) (int, int) {
 
 // decimal reports whether a run is one number with a decimal point.
 func (s *scanner) decimal(r *d.Run) bool {
-	if r.Connectors != 1 || r.Words > 0 {
-		return false
-	}
-	for _, y := range s.doc.Symbols(r) {
-		if y.Kind == d.Connector {
-			return y.Ch == '.'
-		}
-	}
-	return false
+	isDot := func(y d.Symbol) bool { return y.Kind == d.Connector && y.Ch == '.' }
+	return r.Connectors == 1 && r.Words == 0 && slices.ContainsFunc(s.doc.Symbols(r), isDot)
 }
 
 // ohs turns the letter O into zero in a run that has no other letters.

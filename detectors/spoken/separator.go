@@ -68,13 +68,13 @@ func (s *scanner) hesitation(j int) int {
 // hyphenated reports whether a word spelled with hyphens ended before token j and
 // another one begins there, with at most a comma between them: "J-O-H-N S-M-I-T-H".
 func (s *scanner) hyphenated(j int) bool {
-	if s.letters < 3 || !s.isLetter(j-1) || !s.isPunct(j-2, '-') || !s.tokens[j-1].Glued() {
+	if s.letters < 3 || !s.isLetter(j-1) || !s.doc.IsMark(j-2, '-') || !s.tokens[j-1].Glued() {
 		return false
 	}
-	if s.isPunct(j, ',') {
+	if s.doc.IsMark(j, ',') {
 		j++
 	}
-	return s.isLetter(j) && s.tokens[j].Flags&d.SpaceBefore != 0 && s.isPunct(j+1, '-')
+	return s.isLetter(j) && s.tokens[j].Flags&d.SpaceBefore != 0 && s.doc.IsMark(j+1, '-')
 }
 
 // punctuation reports whether the mark at token j may stand inside a run, and
@@ -101,9 +101,9 @@ func (s *scanner) punctuation(j int, spokenBefore bool) (connector byte, ok bool
 			return t.Ch, true
 		}
 	case ')':
-		return 0, next.Class == d.Digits || s.isPunct(j+1, '-') || next.Is(d.NumWord)
+		return 0, next.Class == d.Digits || s.doc.IsMark(j+1, '-') || next.Is(d.NumWord)
 	case '(':
-		return 0, next.Class == d.Digits && next.Len() <= 4 && s.isPunct(j+2, ')')
+		return 0, next.Class == d.Digits && next.Len() <= 4 && s.doc.IsMark(j+2, ')')
 	}
 	return 0, false
 }
@@ -173,7 +173,7 @@ func (s *scanner) guess(i int) (int, bool) {
 // is one in a run that continues at token k.
 func (s *scanner) soundsAsDigit(i, k int) bool {
 	digit, letter := s.saysDigit(k), s.isLetter(k) || s.tokens[k].Is(letterWords)
-	afterLetter := s.isLetter(i-1) || s.isPunct(i-1, '.') && s.isLetter(i-2)
+	afterLetter := s.isLetter(i-1) || s.doc.IsMark(i-1, '.') && s.isLetter(i-2)
 	if afterLetter && s.letters > 0 && s.digits > 0 && (letter || digit) {
 		return true
 	}

@@ -61,7 +61,7 @@ func (s *scanner) written(i int) int {
 		return i + 1
 	}
 	j := i + 1
-	for s.isPunct(j, ',') && s.tokens[j].Glued() && s.isThousands(j+1) {
+	for s.doc.IsMark(j, ',') && s.tokens[j].Glued() && s.isThousands(j+1) {
 		for _, c := range s.doc.Word(j + 1) {
 			s.add(c, d.Written, j+1, j+1)
 			s.addToValue(c)
@@ -140,11 +140,6 @@ func (s *scanner) multiple(i int) (int, bool) {
 		return s.abbreviation(j + 1), true
 	}
 	return j + 1, true
-}
-
-// isPunct reports whether token i is this punctuation mark.
-func (s *scanner) isPunct(i int, ch byte) bool {
-	return i < len(s.tokens) && s.tokens[i].Class == d.Punct && s.tokens[i].Ch == ch
 }
 
 // isLetter reports whether token i is a single letter.

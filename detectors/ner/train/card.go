@@ -25,7 +25,7 @@ func (r *Report) WriteCard(w io.Writer, o Options, licences map[string]string, m
 	}
 	fmt.Fprint(&b, "\nWords held out (masked: as any infoType):\n\n| infoType | precision | recall | masked | lower case: precision | recall | masked |\n|---|---|---|---|---|---|---|\n")
 	for k := sequence.Person; k < sequence.Quantity; k++ {
-		fmt.Fprintf(&b, "| %s |", kindName(k))
+		fmt.Fprintf(&b, "| %s |", sequence.Types[k])
 		for _, words := range [...]*[sequence.NumKinds]count{&r.Written, &r.Lower} {
 			c := words[k]
 			fmt.Fprintf(&b, " %s | %s | %s |", share(c.right, c.found), share(c.right, c.labelled), share(c.covered, c.labelled))
@@ -34,7 +34,7 @@ func (r *Report) WriteCard(w io.Writer, o Options, licences map[string]string, m
 	}
 	fmt.Fprint(&b, "\nExpected calibration error of the scores of values (one half of the held-out values fits the curve, the other half measures):\n\n| infoType | values | before | after |\n|---|---|---|---|\n")
 	for k := sequence.Person; k < sequence.Quantity; k++ {
-		fmt.Fprintf(&b, "| %s | %d | %.3f | %.3f |\n", kindName(k), r.Values[k], r.ErrorBefore[k], r.ErrorAfter[k])
+		fmt.Fprintf(&b, "| %s | %d | %.3f | %.3f |\n", sequence.Types[k], r.Values[k], r.ErrorBefore[k], r.ErrorAfter[k])
 	}
 	_, err := w.Write(b.Bytes())
 	return err

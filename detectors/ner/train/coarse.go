@@ -93,7 +93,7 @@ func (t *trainer) reportCoarse() {
 	var words, open, values, lost int
 	for _, s := range t.sets {
 		for i := range s.check {
-			t.eachTurn(&s.check[i], s.namesOnly, func() {
+			t.eachTurn(&s.check[i], s.namesOnly, func(*sequence.Context, *sequence.Turn) {
 				for i, set := range t.allowed {
 					kind := single(set)
 					if kind == sequence.None && set != 1<<sequence.Outside {
@@ -119,7 +119,7 @@ func (t *trainer) reportCoarse() {
 }
 
 // eachTurn reads the turns of a conversation, with its labels as their memory, and calls f after each.
-func (t *trainer) eachTurn(c *conversation, namesOnly bool, f func()) {
+func (t *trainer) eachTurn(c *conversation, namesOnly bool, f func(*sequence.Context, *sequence.Turn)) {
 	m := newMemory()
 	for i := range c.Utterances {
 		u := &c.Utterances[i]
@@ -128,7 +128,7 @@ func (t *trainer) eachTurn(c *conversation, namesOnly bool, f func()) {
 		context := m.context(u.Speaker, i)
 		t.reader.SetContext(&context, &t.doc)
 		turn := t.turnOf(c, u, m, i)
-		f()
+		f(&context, &turn)
 		m.add(turn, t)
 	}
 }

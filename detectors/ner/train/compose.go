@@ -5,10 +5,11 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"sort"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -30,9 +31,7 @@ type grammar struct {
 // not in it.
 func newGrammar(text string, lists map[string][]string) *grammar {
 	g := &grammar{ways: map[string][]string{}}
-	for symbol, ways := range lists {
-		g.ways[symbol] = ways
-	}
+	maps.Copy(g.ways, lists)
 	open := false
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -177,10 +176,7 @@ func ReadLists(dir string) (map[string][]string, error) {
 				return nil, fmt.Errorf("%s: %w", x.file, err)
 			}
 		}
-		for name := range seen {
-			lists[symbol] = append(lists[symbol], name)
-		}
-		sort.Strings(lists[symbol])
+		lists[symbol] = slices.Sorted(maps.Keys(seen))
 	}
 	return lists, nil
 }

@@ -125,22 +125,14 @@ func (t *trainer) order() []sample {
 // read runs the rules on a turn and takes its elements.
 func (t *trainer) read(u *gold.Utterance) {
 	t.doc.Reset(u.Text)
-	t.doc.Role = roleOf(u.Speaker)
+	t.doc.Role = roles[u.Role()]
 	spoken.Scan(&t.doc)
 	place.Find(&t.doc)
 	pattern.Find(&t.doc)
 	t.reader.Read(&t.doc, t.vocabulary)
 }
 
-func roleOf(speaker string) detectors.Role {
-	switch strings.ToLower(speaker) {
-	case "agent":
-		return detectors.RoleAgent
-	case "customer", "user":
-		return detectors.RoleCustomer
-	}
-	return detectors.RoleUnknown
-}
+var roles = map[string]detectors.Role{"AGENT": detectors.RoleAgent, "CUSTOMER": detectors.RoleCustomer}
 
 // allow finds the labels that each element of the turn that was read may have.
 func (t *trainer) allow(u *gold.Utterance, namesOnly bool) {

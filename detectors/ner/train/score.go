@@ -100,19 +100,12 @@ func (t *trainer) score(model *ner.Model, variant func([]gold.Conversation) []go
 		for i := range s.check {
 			c := s.check[i]
 			c.Conversation = variant([]gold.Conversation{c.Conversation})[0]
-			m := newMemory()
-			for k := range c.Utterances {
-				u := &c.Utterances[k]
-				t.read(u)
-				t.allow(u, s.namesOnly)
-				context := m.context(u.Speaker, k)
-				turn := t.turnOf(&c, u, m, k)
+			t.eachTurn(&c, s.namesOnly, func(context *sequence.Context, turn *sequence.Turn) {
 				tagger.Read(&t.doc)
 				turn.Asked = tagger.Asked()
-				tagger.Tag(&t.doc, &context)
+				tagger.Tag(&t.doc, context)
 				r.add(t.allowed, tagger.Spans(&t.doc))
-				m.add(turn, t)
-			}
+			})
 		}
 	}
 	return r
@@ -153,12 +146,4 @@ func (r *result) add(allowed []sequence.LabelSet, spans []ner.Span) {
 			}
 		}
 	}
-}
-
-// kindName names a kind by its infoType.
-func kindName(k sequence.Kind) string {
-	if k == sequence.Quantity {
-		return "dates, times, amounts"
-	}
-	return string(sequence.Types[k])
 }

@@ -15,21 +15,20 @@ import (
 	"sotto/detectors/ner/internal/sequence"
 )
 
-// Options say how a model is trained. The zero value is that of the model that is part of the
-// program.
+// Options say how a model is trained.
 type Options struct {
 	// Seed is that of every random choice.
 	Seed uint64
-	// Passes is how often each run reads the sets; 0 means DefaultPasses.
+	// Passes is how often each run reads the sets.
 	Passes int
 	// Limit bounds the turns that one set contributes to a pass, so that generated calls do not
-	// drown out others; 0 means DefaultLimit.
+	// drown out others.
 	Limit int
 	// Progress takes a line for each pass.
 	Progress io.Writer
 }
 
-// The defaults of Options.
+// The options of the model that is part of the program.
 const (
 	DefaultPasses = 3
 	DefaultLimit  = 10_000
@@ -38,15 +37,6 @@ const (
 // Train makes a model and reports how it does on conversations that were held out. It fails if the
 // sets hold no label to learn from.
 func Train(sets []Set, o Options) (*ner.Weights, *Report, error) {
-	if o.Passes == 0 {
-		o.Passes = DefaultPasses
-	}
-	if o.Limit == 0 {
-		o.Limit = DefaultLimit
-	}
-	if o.Progress == nil {
-		o.Progress = io.Discard
-	}
 	t := newTrainer(sets, o)
 	if t.pool.empty() {
 		return nil, nil, errors.New("the sets have no labelled names of people, organizations, places or products; name labelled conversations")

@@ -96,11 +96,12 @@ func (s *Service) Inspect(ctx context.Context, texts []string) ([]remote.Answer,
 }
 
 func (s *Service) request(texts []string) *request {
-	t := table{Headers: []named{{textColumn}}}
+	r := &request{Config: s.config}
+	r.Item.Table.Headers = []named{{textColumn}}
 	for _, text := range texts {
-		t.Rows = append(t.Rows, row{[]value{{text}}})
+		r.Item.Table.Rows = append(r.Item.Table.Rows, row{[]value{{text}}})
 	}
-	return &request{s.config, item{t}}
+	return r
 }
 
 // token returns an access token. To fetch one takes no context, so that the request does not wait

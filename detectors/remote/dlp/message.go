@@ -8,11 +8,9 @@ import "encoding/json"
 
 type request struct {
 	Config config `json:"inspectConfig"`
-	Item   item   `json:"item"`
-}
-
-type item struct {
-	Table table `json:"table"`
+	Item   struct {
+		Table table `json:"table"`
+	} `json:"item"`
 }
 
 type table struct {
@@ -94,14 +92,12 @@ type result struct {
 }
 
 type finding struct {
-	InfoType   named    `json:"infoType"`
-	Likelihood string   `json:"likelihood"`
-	Location   location `json:"location"`
-}
-
-type location struct {
-	Codepoints *span             `json:"codepointRange"`
-	Contents   []contentLocation `json:"contentLocations"`
+	InfoType   named  `json:"infoType"`
+	Likelihood string `json:"likelihood"`
+	Location   struct {
+		Codepoints *span             `json:"codepointRange"`
+		Contents   []contentLocation `json:"contentLocations"`
+	} `json:"location"`
 }
 
 type span struct {
