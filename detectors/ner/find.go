@@ -37,6 +37,7 @@ func (t *Tagger) Find(d *detectors.Document, c *sequence.Context) {
 	if !t.Tag(d, c) && len(d.Findings) == 0 {
 		return
 	}
+	t.Rescore()
 	t.judge(d)
 	spans := t.Spans(d)
 	t.rules.begin(d.Findings, len(spans) > 0)

@@ -26,8 +26,9 @@ type Tagger struct {
 	into           *sequence.Vector
 	spans          []Span
 	// pieces are the pieces of answers that were divided.
-	pieces []detectors.Finding
-	rules  ruleFindings
+	pieces   []detectors.Finding
+	rules    ruleFindings
+	rescorer rescorer
 }
 
 // word is what depends on the text alone: the log odds by the coarse model that it is part of a

@@ -7,9 +7,8 @@ dev when so many in a thousand of the other words are masked. Equal input and se
 machine with one thread. With a graphics card it takes two minutes instead of an hour.
 """
 import argparse
-import struct
-import zlib
 
+import network
 import numpy as np
 import torch
 from torch import nn
@@ -21,7 +20,6 @@ SIZES = [0, 4097, 1025, 65, 32, 8, 8, 8, 256, 16, 2, 16, 1024, 512, 2048, 2048, 
 KINDS = 15
 DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 PERSONAL = range(1, 14)
-ACTIVATION_BITS, WEIGHT_BITS = 8, 10
 # What is hidden at random, so that no single fact is relied on.
 HIDDEN = [1, 2, 3, 5, 6, 7, 8, 11, 12, 13, 14, 15]
 
@@ -148,7 +146,7 @@ def main():
         print(f"pass {k + 1}: loss {total / len(batches):.4f}", flush=True)
         for path, r, f, e in dev:
             report(net, path, r, f, e)
-        write(net, words, a, a.o)
+        network.write(a.o, words, [t.weight for t in net.tables], net.bias, net.layers, net.last)
 
 
 def report(net, path, rows, f, ends):
@@ -170,31 +168,6 @@ def report(net, path, rows, f, ends):
         t = ordered[int(share / 1000 * other.sum())]
         out.append(f"{share}: {width[personal & (p > t)].sum() / width[personal].sum():.3f} ({t:.2f})")
     print(" ", path, "missed", width[personal].sum(), " ".join(out), flush=True)
-
-
-def write(net, words, a, path):
-    """Writes the model with numbers of fixed point, as detectors/ner/reread reads it."""
-    out = [struct.pack("<III", a.width, len(a.distances), len(words)), struct.pack(f"<{len(a.distances)}I", *a.distances)]
-    out.append(np.diff(np.concatenate([[0], words.astype(np.uint32)])).astype("<u4").tobytes())
-    shifts, tables = [], []
-    for t in net.tables:
-        w = t.weight.detach().cpu().numpy() * (1 << ACTIVATION_BITS)
-        shift = 0
-        while np.abs(w).max() / (1 << shift) > 127:
-            shift += 1
-        shifts.append(shift)
-        tables.append(np.clip(np.round(w / (1 << shift)), -127, 127).astype(np.int8))
-    out.append(bytes(shifts))
-    out.append(np.concatenate(tables).tobytes())
-    out.append(np.round(net.bias.detach().cpu().numpy() * (1 << ACTIVATION_BITS)).astype("<i2").tobytes())
-    for c in net.layers:
-        w = c.weight.detach().cpu().numpy().transpose(0, 2, 1)  # out, place, in
-        out.append(np.clip(np.round(w * (1 << WEIGHT_BITS)), -32767, 32767).astype("<i2").tobytes())
-        out.append(np.round(c.bias.detach().cpu().numpy() * (1 << (ACTIVATION_BITS + WEIGHT_BITS))).astype("<i4").tobytes())
-    out.append(np.clip(np.round(net.last.weight.detach().cpu().numpy() * (1 << WEIGHT_BITS)), -32767, 32767).astype("<i2").tobytes())
-    out.append(np.round(net.last.bias.detach().cpu().numpy() * (1 << (ACTIVATION_BITS + WEIGHT_BITS))).astype("<i4").tobytes())
-    with open(path, "wb") as f:
-        f.write(zlib.compress(b"".join(out), 9))
 
 
 if __name__ == "__main__":

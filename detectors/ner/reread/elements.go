@@ -6,11 +6,12 @@ import (
 
 	"sotto/detectors"
 	"sotto/detectors/lexicon"
+	"sotto/detectors/ner/internal/network"
 	"sotto/detectors/ner/internal/sequence"
 	"sotto/detectors/spoken"
 )
 
-// The facts of an element, each a small number for which the model has a table of vectors.
+// The facts of an element, each a small number for which the network has a table of vectors.
 const (
 	factWord = iota
 	factClass
@@ -35,7 +36,7 @@ const (
 	NumFacts
 )
 
-// tableSizes are the numbers of values of the facts. That of words is the model's.
+// tableSizes are the numbers of values of the facts. That of words is the network's.
 var tableSizes = [NumFacts]int{
 	factClass: lexicon.NumClasses + 1, factMiddle: lexicon.NumClasses/4 + 1, factCoarse: 64 + 1,
 	factRole: 32, factCommon: 8, factGiven: 8, factSurname: 8, factShape: 256, factGap: 16, factBegins: 2,
@@ -43,17 +44,25 @@ var tableSizes = [NumFacts]int{
 	factSpeaker: 12, factFirst: 2, factMask: sequence.NumKinds,
 }
 
-// Facts are those of one element. The word is its hash, of which the model knows some.
+// Facts are those of one element. The word is its hash, of which the network knows some.
 type Facts [NumFacts]uint32
 
 // element is a word of the call, or a masked value.
 type element struct {
-	// rows has the row of each fact in the model's table; of a masked value only the last counts.
-	rows             [NumFacts]uint16
+	// rows has the row of each fact; of a masked value only the last counts.
+	rows             [NumFacts]network.Row
 	turn, start, end int32
 	// masked says that it is a masked value, breaks that no value goes on here, grammar that it is a word of
 	// grammar.
 	masked, breaks, grammar bool
+}
+
+// facts are the rows that count.
+func (e *element) facts() []network.Row {
+	if e.masked {
+		return e.rows[factMask:]
+	}
+	return e.rows[:]
 }
 
 // elements are those of one call.
@@ -71,7 +80,7 @@ type offset struct{ at, by int }
 // placeholder stands for a masked value in the text that is read: no word, and not part of one.
 const placeholder = "\uFFFC"
 
-// every has all words, since the model has a vocabulary of its own.
+// every has all words, since the network has a vocabulary of its own.
 var every = func() sequence.Vocabulary {
 	v := sequence.NewVocabulary()
 	for i := range v {
@@ -81,12 +90,14 @@ var every = func() sequence.Vocabulary {
 }()
 
 // read takes the elements of a call.
-func (x *elements) read(turns []Turn, m *Model) {
+func (x *elements) read(turns []Turn, n *network.Network) {
 	x.all = x.all[:0]
 	x.each(turns, func(turn int32, start, end int, f *Facts, token *detectors.Token, breaks bool) {
 		e := element{turn: turn, start: int32(start), end: int32(end), masked: token == nil, breaks: breaks}
 		e.grammar = token != nil && token.Is(detectors.Function|detectors.Filler|detectors.Backchannel)
-		m.rowsOf(f, &e.rows)
+		for k := range f {
+			e.rows[k] = n.Row(k, f[k])
+		}
 		x.all = append(x.all, e)
 	})
 }

@@ -8,10 +8,9 @@
 package reread
 
 import (
-	"math"
-
 	"sotto/detectors"
 	"sotto/detectors/ner"
+	"sotto/detectors/ner/internal/network"
 	"sotto/detectors/ner/internal/sequence"
 )
 
@@ -33,16 +32,14 @@ type Mask struct {
 
 // Reader reads calls. It keeps its memory between calls and is not safe for concurrent use.
 type Reader struct {
-	model    *Model
+	network  *network.Network
+	reader   *network.Reader
 	elements elements
-	in, out  []int16
-	gathered []int16
-	sums     []int32
 	odds     [][sequence.NumKinds]float32
 }
 
-// NewReader makes a reader of a model.
-func NewReader(m *Model) *Reader { return &Reader{model: m} }
+// NewReader makes a reader of a network.
+func NewReader(n *network.Network) *Reader { return &Reader{network: n, reader: network.NewReader(n)} }
 
 // chunk is how many elements are read at a time, beside those around them that bear on them. It bounds the
 // memory, and changes no result.
@@ -51,9 +48,9 @@ const chunk = 8192
 // Find calls found for each value that should be masked and is not, in the order of the call. Words are
 // masked from a mean probability on. The offsets of a finding are those in the text of its turn.
 func (r *Reader) Find(turns []Turn, least float32, found func(turn int, f detectors.Finding)) {
-	r.elements.read(turns, r.model)
+	r.elements.read(turns, r.network)
 	n := len(r.elements.all)
-	margin := r.model.margin()
+	margin := r.network.Reach()
 	for from := 0; from < n; from += chunk {
 		to := min(n, from+chunk)
 		first, last := max(0, from-margin), min(n, to+margin)
@@ -64,35 +61,20 @@ func (r *Reader) Find(turns []Turn, least float32, found func(turn int, f detect
 
 // run computes the probabilities of the elements from from to to, by reading those from first to last.
 func (r *Reader) run(first, last, from, to int) {
-	m, width := r.model, r.model.width
-	n := last - first
-	r.in, r.out = resized(r.in, n*width), resized(r.out, n*width)
-	r.gathered, r.sums = resized(r.gathered, 3*width), resized(r.sums, max(width, paddedKinds))
-	for i := range n {
-		m.embed(&r.elements.all[first+i], r.sums[:width], r.in[i*width:(i+1)*width])
-	}
-	for k := range m.layers {
-		l := &m.layers[k]
-		for i := range n {
-			l.apply(r.in, r.out[i*width:(i+1)*width], i, n, width, r.gathered, r.sums[:width])
-		}
-		r.in, r.out = r.out, r.in
-	}
-	r.odds = resized(r.odds, to-from)
+	r.reader.Read(last-first, func(i int) []network.Row { return r.elements.all[first+i].facts() })
+	r.odds = r.odds[:0]
 	for i := from; i < to; i++ {
-		at := (i - first) * width
-		dots(r.sums[:paddedKinds], m.last, r.in[at:at+width])
-		r.odds[i-from] = m.probabilities(r.sums)
+		r.odds = append(r.odds, r.reader.Probabilities(i-first, &even))
 	}
 }
 
-// resized returns a slice of n elements, in the same memory if there is enough.
-func resized[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n, n+n/4)
+// even prefers no kind.
+var even = func() (w [sequence.NumKinds]float32) {
+	for k := range w {
+		w[k] = 1
 	}
-	return s[:n]
-}
+	return w
+}()
 
 // collect joins the elements from from to to that should be masked to values.
 func (r *Reader) collect(from, to int, least float32, found func(turn int, f detectors.Finding)) {
@@ -138,25 +120,6 @@ func best(odds *[sequence.NumKinds]float32) (k sequence.Kind, p float32) {
 		}
 	}
 	return k, p
-}
-
-// probabilities makes probabilities of the sums of the last layer.
-func (m *Model) probabilities(sums []int32) (p [sequence.NumKinds]float32) {
-	var e [sequence.NumKinds]float64
-	top := math.Inf(-1)
-	for k := range e {
-		e[k] = float64(sums[k]+m.lastBias[k]) / (1 << (activationBits + weightBits))
-		top = max(top, e[k])
-	}
-	sum := 0.0
-	for k := range e {
-		e[k] = math.Exp(e[k] - top)
-		sum += e[k]
-	}
-	for k := range e {
-		p[k] = float32(e[k] / sum)
-	}
-	return p
 }
 
 // kindOf returns the kind of a masked infoType.

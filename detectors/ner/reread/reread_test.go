@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"sotto/detectors"
+	"sotto/detectors/ner/internal/network"
 )
 
 // made makes the file of a small model with random numbers.
@@ -57,26 +58,6 @@ func made(seed uint64) []byte {
 	return z.Bytes()
 }
 
-func TestDotsAreThoseOfThePortableCode(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		n, rows := 8*rapid.IntRange(1, 40).Draw(t, "n"), 4*rapid.IntRange(1, 20).Draw(t, "rows")
-		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
-		x, w := make([]int16, n), make([]int16, n*rows)
-		for i := range x {
-			x[i] = int16(r.IntN(1<<16-1) - 1<<15 + 1)
-		}
-		for i := range w {
-			w[i] = int16(r.IntN(1<<16-1) - 1<<15 + 1)
-		}
-		got, want := make([]int32, rows), make([]int32, rows)
-		dots(got, w, x)
-		dotsPortable(want, w, x)
-		if !slices.Equal(got, want) {
-			t.Fatalf("%d rows of %d: other products", rows, n)
-		}
-	})
-}
-
 // call is a long call with masks.
 func call(turns int) []Turn {
 	out := make([]Turn, turns)
@@ -89,7 +70,7 @@ func call(turns int) []Turn {
 
 // What is read in chunks is what is read as a whole, and a second reading finds the same.
 func TestChunksChangeNothing(t *testing.T) {
-	m, err := decode(made(3))
+	m, err := network.Decode(made(3), tableSizes[:])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +109,7 @@ func TestChunksChangeNothing(t *testing.T) {
 
 // Findings lie within the text, beside the masks, and are no part of a character.
 func TestFindingsLieBesideMasks(t *testing.T) {
-	m, err := decode(made(4))
+	m, err := network.Decode(made(4), tableSizes[:])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +147,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(made(1))
 	f.Add([]byte("x"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		m, err := decode(data)
+		m, err := network.Decode(data, tableSizes[:])
 		if err != nil {
 			return
 		}

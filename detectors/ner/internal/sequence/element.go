@@ -36,6 +36,9 @@ type Element struct {
 	Prefix, Suffix uint32
 }
 
+// Known returns the kind as which the call's memory knows the word; None if it does not.
+func (e *Element) Known() Kind { return e.known }
+
 const (
 	// Unknown is the word of words that are not in the vocabulary.
 	Unknown = 0x9ae16a3b2f90404f

@@ -1,6 +1,6 @@
 //go:build !purego
 
-package reread
+package network
 
 // productsOf computes rows products of x, of n numbers, with rows of weights. n is a multiple of eight, rows
 // one of four. It uses SSE2, which every amd64 processor has.

@@ -1,35 +1,18 @@
-package reread
+package network
 
 import (
 	"bytes"
 	"compress/zlib"
-	_ "embed"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	"sync"
 
-	"sotto/internal/ruledata"
+	"sotto/detectors/ner/internal/sequence"
 )
 
-//go:embed model.bin
-var modelFile []byte
-
-var packed = ruledata.Bytes("detectors/ner/reread/model.bin", modelFile)
-
-// Builtin returns the model that is part of the program. If it does not load, the build is broken, and
-// nothing may start.
-var Builtin = sync.OnceValue(func() *Model {
-	m, err := decode(packed)
-	if err != nil {
-		panic("embedded model: " + err.Error())
-	}
-	return m
-})
-
-// Bounds of a model, so that a broken file takes no memory.
+// Bounds of a network, so that a broken file takes no memory.
 const (
 	maxWidth    = 512
 	maxLayers   = 32
@@ -38,55 +21,59 @@ const (
 	maxBytes    = 64 << 20
 )
 
-var errModel = errors.New("not a model of the second reading")
+var errNetwork = errors.New("not a network")
 
-// decode reads a model as research/reread/train.py writes it: compressed by zlib, all numbers little-endian.
-func decode(data []byte) (*Model, error) {
+// Decode reads a network as research/network.py writes it: compressed by zlib, all numbers little-endian.
+// tables are the numbers of rows of its tables; that of the first, the table of words, is in the file.
+func Decode(data []byte, tables []int) (*Network, error) {
 	z, err := zlib.NewReader(bytes.NewReader(data))
 	if err != nil {
-		return nil, errModel
+		return nil, errNetwork
 	}
 	raw, err := io.ReadAll(io.LimitReader(z, maxBytes))
 	if err != nil {
-		return nil, errModel
+		return nil, errNetwork
 	}
 	d := decoder{data: raw}
 	width, layers, words := d.number(maxWidth), d.number(maxLayers), d.number(maxWords)
 	if width == 0 || width%8 != 0 {
-		return nil, errModel
+		return nil, errNetwork
 	}
-	m := &Model{width: width, layers: make([]layer, layers), words: make([]uint32, words)}
-	for i := range m.layers {
-		m.layers[i].distance = d.number(maxDistance)
+	n := &Network{width: width, layers: make([]layer, layers), words: make([]uint32, words)}
+	for i := range n.layers {
+		n.layers[i].distance = d.number(maxDistance)
 	}
 	word := uint32(0)
-	for i := range m.words {
+	for i := range n.words {
 		word += d.uint32()
-		m.words[i] = word
+		n.words[i] = word
 	}
-	copy(m.shifts[:], d.bytes(NumFacts))
+	n.shifts = d.bytes(len(tables))
 	rows := 0
-	for k := range m.firstRow {
-		m.firstRow[k] = rows
-		rows += m.size(k)
+	for k, size := range tables {
+		if k == 0 {
+			size = words + 1
+		}
+		n.tables, n.firstRow = append(n.tables, size), append(n.firstRow, rows)
+		rows += size
 	}
 	if rows > math.MaxUint16 {
-		return nil, fmt.Errorf("a model of the second reading with %d rows", rows)
+		return nil, fmt.Errorf("a network with %d rows", rows)
 	}
-	m.vectors = make([]int8, rows*width)
-	for i, b := range d.bytes(len(m.vectors)) {
-		m.vectors[i] = int8(b)
+	n.vectors = make([]int8, rows*width)
+	for i, b := range d.bytes(len(n.vectors)) {
+		n.vectors[i] = int8(b)
 	}
-	m.bias = d.int16s(width)
-	for i := range m.layers {
-		m.layers[i].weights, m.layers[i].bias = d.int16s(width*3*width), d.int32s(width)
+	n.bias = d.int16s(width)
+	for i := range n.layers {
+		n.layers[i].weights, n.layers[i].bias = d.int16s(width*3*width), d.int32s(width)
 	}
-	m.last = append(d.int16s(NumKinds*width), make([]int16, (paddedKinds-NumKinds)*width)...)
-	copy(m.lastBias[:], d.int32s(NumKinds))
+	n.last = append(d.int16s(sequence.NumKinds*width), make([]int16, (paddedKinds-sequence.NumKinds)*width)...)
+	copy(n.lastBias[:], d.int32s(sequence.NumKinds))
 	if d.short || len(d.data) > 0 {
-		return nil, errModel
+		return nil, errNetwork
 	}
-	return m, nil
+	return n, nil
 }
 
 // decoder takes numbers from data; short reports that there were too few.

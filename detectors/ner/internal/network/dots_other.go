@@ -1,5 +1,5 @@
 //go:build !amd64 || purego
 
-package reread
+package network
 
 func dots(sums []int32, weights, x []int16) { dotsPortable(sums, weights, x) }

@@ -1,0 +1,184 @@
+// Package network runs small networks of dilated convolutions over the words of a text (Strubell and others,
+// "Fast and Accurate Entity Recognition with Iterated Dilated Convolutions", 2017).
+//
+// A word is what is known of it, its facts. Each fact has a table of vectors; the vectors of a word are added
+// up. Each layer adds to a word what it makes of that word and of one on either side, some words away.
+//
+// The arithmetic is that of integers, so that every processor computes the same.
+package network
+
+import (
+	"math"
+	"slices"
+
+	"sotto/detectors/ner/internal/sequence"
+)
+
+// The fixed-point numbers: an activation of 1 is 1 << activationBits, a weight of 1 is 1 << weightBits.
+const (
+	activationBits = 8
+	weightBits     = 10
+)
+
+// paddedKinds is NumKinds rounded up to a multiple of four, which dots wants.
+const paddedKinds = (sequence.NumKinds + 3) / 4 * 4
+
+// Network is a network that was trained. It is immutable.
+type Network struct {
+	// width is the number of activations of a word, a multiple of eight.
+	width int
+	// words are the high halves of the hashes of the words that the network knows, sorted. Their rows begin
+	// at 1 in table 0, that of words; row 0 is that of all others.
+	words []uint32
+	// tables are the numbers of rows of the tables, firstRow is where each begins in vectors. Numbers of the
+	// vectors are shifted left by shifts to be activations.
+	tables, firstRow []int
+	shifts           []uint8
+	vectors          []int8
+	bias             []int16
+	layers           []layer
+	// last has the weights of the kinds, one row each.
+	last     []int16
+	lastBias [paddedKinds]int32
+}
+
+// layer adds to each word what its convolution of three words, distance apart, gives.
+type layer struct {
+	distance int
+	weights  []int16 // width rows of 3 * width
+	bias     []int32
+}
+
+// Reach is how many words to either side bear on one.
+func (n *Network) Reach() (words int) {
+	for _, l := range n.layers {
+		words += l.distance
+	}
+	return words
+}
+
+// Row is a row of one of the tables.
+type Row struct {
+	at    uint16
+	shift uint8
+}
+
+// Row returns the row of a fact in a table, the last one for values that are too large. In table 0, the fact
+// is the hash of a word.
+func (n *Network) Row(table int, value uint32) Row {
+	if table == 0 {
+		value = n.word(value)
+	}
+	return Row{uint16(n.firstRow[table] + int(min(value, uint32(n.tables[table]-1)))), n.shifts[table]}
+}
+
+// word returns the row of a word in the table of words.
+func (n *Network) word(hash uint32) uint32 {
+	if i, ok := slices.BinarySearch(n.words, hash); ok {
+		return uint32(i + 1)
+	}
+	return 0
+}
+
+// Reader reads texts. It keeps its memory between them and is not safe for concurrent use.
+type Reader struct {
+	network  *Network
+	in, out  []int16
+	gathered []int16
+	sums     []int32
+}
+
+// NewReader makes a reader of a network.
+func NewReader(n *Network) *Reader {
+	return &Reader{network: n, gathered: make([]int16, 3*n.width), sums: make([]int32, max(n.width, paddedKinds))}
+}
+
+// Read reads n words; rows returns those of word i, valid until the next call.
+func (r *Reader) Read(n int, rows func(i int) []Row) {
+	width := r.network.width
+	r.in, r.out = resized(r.in, n*width), resized(r.out, n*width)
+	for i := range n {
+		r.network.embed(rows(i), r.sums[:width], r.in[i*width:(i+1)*width])
+	}
+	for k := range r.network.layers {
+		l := &r.network.layers[k]
+		for i := range n {
+			l.apply(r.in, r.out[i*width:(i+1)*width], i, n, width, r.gathered, r.sums[:width])
+		}
+		r.in, r.out = r.out, r.in
+	}
+}
+
+// resized returns a slice of n elements, in the same memory if there is enough.
+func resized[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n, n+n/4)
+	}
+	return s[:n]
+}
+
+// Probabilities returns those of the kinds of word i, if a kind that has the weight 1 is as likely as the last
+// layer alone says. The weights are not negative.
+func (r *Reader) Probabilities(i int, weights *[sequence.NumKinds]float32) (p [sequence.NumKinds]float32) {
+	m := r.network
+	dots(r.sums[:paddedKinds], m.last, r.in[i*m.width:(i+1)*m.width])
+	var e [sequence.NumKinds]float64
+	top := math.Inf(-1)
+	for k := range e {
+		e[k] = float64(r.sums[k]+m.lastBias[k]) / (1 << (activationBits + weightBits))
+		top = max(top, e[k])
+	}
+	sum := 0.0
+	for k := range e {
+		e[k] = float64(float64(weights[k]) * math.Exp(e[k]-top))
+		sum += e[k]
+	}
+	for k := range e {
+		p[k] = float32(e[k] / sum)
+	}
+	return p
+}
+
+// embed adds up the vectors of a word.
+func (n *Network) embed(rows []Row, sums []int32, out []int16) {
+	for i := range sums {
+		sums[i] = int32(n.bias[i])
+	}
+	for _, r := range rows {
+		for i, v := range n.vectors[int(r.at)*n.width:][:n.width] {
+			sums[i] += int32(v) << r.shift
+		}
+	}
+	for i, s := range sums {
+		out[i] = int16(min(max(s, 0), math.MaxInt16))
+	}
+}
+
+// apply computes the new activations of word i of n.
+func (l *layer) apply(in, out []int16, i, n, width int, gathered []int16, sums []int32) {
+	for k := range 3 {
+		at, to := i+(k-1)*l.distance, gathered[k*width:(k+1)*width]
+		if at < 0 || at >= n {
+			clear(to)
+			continue
+		}
+		copy(to, in[at*width:(at+1)*width])
+	}
+	dots(sums, l.weights, gathered)
+	for k, old := range in[i*width : (i+1)*width] {
+		added := max((sums[k]+l.bias[k])>>weightBits, 0)
+		out[k] = int16(min(int32(old)+added, math.MaxInt16))
+	}
+}
+
+// dotsPortable computes the products of x with rows of weights. The sums wrap around.
+func dotsPortable(sums []int32, weights, x []int16) {
+	for k := range sums {
+		row := weights[k*len(x):][:len(x)]
+		s := int32(0)
+		for i, v := range x {
+			s += int32(v) * int32(row[i])
+		}
+		sums[k] = s
+	}
+}

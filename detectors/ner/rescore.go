@@ -1,0 +1,194 @@
+package ner
+
+import (
+	_ "embed"
+	"sync"
+
+	"sotto/detectors/lexicon"
+	"sotto/detectors/ner/internal/network"
+	"sotto/detectors/ner/internal/sequence"
+	"sotto/internal/ruledata"
+)
+
+// The facts that the rescorer knows of a word, each a small number.
+const (
+	factWord = iota
+	factMiddle
+	factCoarse
+	factRole
+	factCommon
+	factGiven
+	factSurname
+	factShape
+	factGap
+	factBegins
+	factPlace
+	factRun
+	factListed
+	factKnown
+	factRule
+	factFirst
+	// NumFacts counts them. The probabilities by the random field come on top of them.
+	NumFacts
+)
+
+// levels are those of a probability: it has the first level whose bound it exceeds, which are half a unit of
+// log odds apart. One below all says nothing.
+var levels = [11]float32{0.60653, 0.36788, 0.22313, 0.13534, 0.082085, 0.049787, 0.030197, 0.018316, 0.011109, 0.0067379, 0.0040868}
+
+// tableSizes are the numbers of rows of the rescorer's tables: those of the facts, and one of the levels of
+// the kinds. That of words is in the file.
+var tableSizes = [NumFacts + 1]int{
+	factMiddle: lexicon.NumClasses/4 + 1, factCoarse: 64 + 1, factRole: 32, factCommon: 8, factGiven: 8, factSurname: 8,
+	factShape: 256, factGap: 16, factBegins: 2, factPlace: 16, factRun: 1024, factListed: 1 << (lexicon.NamesBits + 2),
+	factKnown: sequence.NumKinds, factRule: 128, factFirst: 2, NumFacts: 1 + sequence.NumKinds*len(levels),
+}
+
+//go:embed rescore.bin
+var rescoreFile []byte
+
+var packedRescorer = ruledata.Bytes("detectors/ner/rescore.bin", rescoreFile)
+
+// builtinRescorer is the network of the rescorer. If it does not load, the build is broken, and nothing may start.
+var builtinRescorer = sync.OnceValue(func() *network.Network {
+	n, err := network.Decode(packedRescorer, tableSizes[:])
+	if err != nil {
+		panic("embedded rescorer: " + err.Error())
+	}
+	return n
+})
+
+// rescorer reads the words around those that the random field is unsure of once more.
+type rescorer struct {
+	reader *network.Reader
+	rows   []network.Row
+	// changed are the words that were rescored, with their probabilities.
+	changed []rescored
+}
+
+type rescored struct {
+	element int
+	p       [sequence.NumKinds]float32
+}
+
+const (
+	// least and most are the probabilities of being masked between which a word is rescored.
+	least, most = 0.05, 0.9
+	// maxWindow bounds the words that are read together.
+	maxWindow = 4096
+)
+
+// Rescore corrects the probabilities of the words that Tag is unsure of. The random field adds up what speaks for
+// and against a value; the network also sees what goes together, in a word and in those around it.
+func (t *Tagger) Rescore() {
+	r := &t.rescorer
+	r.changed = r.changed[:0]
+	n := t.Len()
+	for i := 0; i < n; i++ {
+		if !t.isUnsure(i) {
+			continue
+		}
+		if r.reader == nil {
+			r.reader = network.NewReader(builtinRescorer())
+		}
+		reach, last := builtinRescorer().Reach(), i
+		for j := i + 1; j < min(n, last+2*reach+1, i+maxWindow); j++ {
+			if t.isUnsure(j) {
+				last = j
+			}
+		}
+		t.rescore(max(0, i-reach), min(n, last+reach+1), i, last)
+		i = last
+	}
+	for k := range r.changed {
+		t.setProbabilities(r.changed[k].element, &r.changed[k].p)
+	}
+}
+
+// isUnsure reports whether element i is rescored.
+func (t *Tagger) isUnsure(i int) bool {
+	if t.allowed[i] == outsideOnly {
+		return false
+	}
+	_, p := t.best(i)
+	return p >= least && p <= most
+}
+
+// rescore reads the elements before to, beginning with from, and rescores those from first to last.
+func (t *Tagger) rescore(from, to, first, last int) {
+	r := &t.rescorer
+	r.reader.Read(to-from, func(i int) []network.Row { return t.rowsOf(from + i) })
+	for i := first; i <= last; i++ {
+		if !t.isUnsure(i) {
+			continue
+		}
+		p := t.probabilities(i)
+		for k := range p {
+			p[k] = max(p[k], leastWeight)
+		}
+		r.changed = append(r.changed, rescored{i, r.reader.Probabilities(i-from, &p)})
+	}
+}
+
+// leastWeight is the smallest probability of a kind that the network may correct.
+const leastWeight = 1e-5
+
+// rowsOf returns the rows of the facts of element i in the network, valid until the next call. Of what is not
+// known there is none, but that a word is unknown is a fact.
+func (t *Tagger) rowsOf(i int) []network.Row {
+	n, rows := builtinRescorer(), t.rescorer.rows[:0]
+	facts, p := t.Facts(i)
+	for k, x := range facts {
+		if x != 0 || k == factWord {
+			rows = append(rows, n.Row(k, x))
+		}
+	}
+	for k, x := range p {
+		for level, bound := range levels {
+			if x > bound {
+				rows = append(rows, n.Row(NumFacts, uint32(1+k*len(levels)+level)))
+				break
+			}
+		}
+	}
+	t.rescorer.rows = rows
+	return rows
+}
+
+// Facts returns what the rescorer knows of element i after Tag: its facts, and the probabilities of its kinds.
+// The word is the hash of one, of which the network knows some.
+func (t *Tagger) Facts(i int) (f [NumFacts]uint32, p [sequence.NumKinds]float32) {
+	e := &t.reader.Elements[i]
+	f[factWord], f[factMiddle], f[factCoarse] = uint32(e.Word>>32), uint32(e.Class.Middle()), uint32(e.Class.Coarse())
+	f[factRole], f[factCommon], f[factGiven], f[factSurname] = e.Lexicon>>9&31, e.Lexicon>>6&7, e.Lexicon>>3&7, e.Lexicon&7
+	f[factShape], f[factGap], f[factPlace] = uint32(e.Shape), uint32(e.Gap), uint32(e.Place)
+	f[factRun], f[factListed], f[factKnown], f[factRule] = uint32(e.Run), uint32(e.Gazetteer), uint32(e.Known()), uint32(e.Rule)
+	if e.Begins {
+		f[factBegins] = 1
+	}
+	if i == 0 {
+		f[factFirst] = 1
+	}
+	return f, t.probabilities(i)
+}
+
+// probabilities returns those of the kinds of element i.
+func (t *Tagger) probabilities(i int) (p [sequence.NumKinds]float32) {
+	if t.allowed[i] == outsideOnly {
+		p[sequence.None] = 1
+		return p
+	}
+	v := &t.chain.Marginals[i]
+	copy(p[:], v[:sequence.NumKinds])
+	p[sequence.Person] += v[sequence.InsidePerson]
+	return p
+}
+
+// setProbabilities sets those of element i. Whether a person's name begins there stays as likely as it was.
+func (t *Tagger) setProbabilities(i int, p *[sequence.NumKinds]float32) {
+	v := &t.chain.Marginals[i]
+	inside := v[sequence.InsidePerson] / max(v[sequence.InsidePerson]+v[sequence.BeginPerson], leastWeight)
+	copy(v[:], p[:])
+	v[sequence.InsidePerson] = inside * p[sequence.Person]
+	v[sequence.BeginPerson] = p[sequence.Person] - v[sequence.InsidePerson]
+}
