@@ -247,7 +247,7 @@ func TestFailuresAreForgottenInTime(t *testing.T) {
 			t.Fatal("an unknown schema was found")
 		}
 	}
-	if n := len(c.registry.asked); n > maxFailures {
+	if n := len(c.registry.failed); n > maxFailures {
 		t.Errorf("%d failures are remembered", n)
 	}
 }

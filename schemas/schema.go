@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/linkedin/goavro/v2"
@@ -75,9 +74,7 @@ func parseSchema(text string, refs ...string) (*schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	// goavro is given the canonical form rather than the text: it must not
-	// refuse defaults that other implementations allow.
-	codec, err := goavro.NewCodec(root.canonical())
+	codec, err := root.goavro()
 	if err != nil {
 		return nil, err
 	}
@@ -222,62 +219,47 @@ func (p *parser) parseFields(n *node, obj map[string]any, namespace string, dept
 	return nil
 }
 
-// canonical is the schema in Parsing Canonical Form (Avro 1.12 specification,
-// "Parsing Canonical Form for Schemas").
-func (n *node) canonical() string {
-	var b strings.Builder
-	n.writeCanonical(&b, map[string]bool{})
-	return b.String()
-}
-
-// writeCanonical quotes names as they are: isName leaves nothing to escape.
-func (n *node) writeCanonical(b *strings.Builder, defined map[string]bool) {
-	list := func(length int, write func(i int)) {
-		b.WriteByte('[')
-		for i := range length {
-			if i > 0 {
-				b.WriteByte(',')
-			}
-			write(i)
-		}
-		b.WriteByte(']')
+// plain is the schema as goavro takes it, from which it makes the Parsing Canonical Form (Avro 1.12
+// specification). It has no defaults: goavro must not refuse those that other implementations allow.
+func (n *node) plain(defined map[string]bool) any {
+	if defined[n.name] {
+		return n.name
 	}
-	if n.name != "" {
-		if defined[n.name] {
-			b.WriteString(`"` + n.name + `"`)
-			return
-		}
-		defined[n.name] = true
-		b.WriteString(`{"name":"` + n.name + `","type":"` + string(n.kind) + `"`)
-	}
+	defined[n.name] = n.name != ""
+	obj := map[string]any{"type": n.kind, "name": n.name}
 	switch n.kind {
 	case kindRecord:
-		b.WriteString(`,"fields":`)
-		list(len(n.fields), func(i int) {
-			b.WriteString(`{"name":"` + n.fields[i].name + `","type":`)
-			n.fields[i].node.writeCanonical(b, defined)
-			b.WriteByte('}')
-		})
-		b.WriteByte('}')
+		fields := []any{}
+		for _, f := range n.fields {
+			fields = append(fields, map[string]any{"name": f.name, "type": f.node.plain(defined)})
+		}
+		obj["fields"] = fields
 	case kindEnum:
-		b.WriteString(`,"symbols":`)
-		list(len(n.symbols), func(i int) { b.WriteString(`"` + n.symbols[i] + `"`) })
-		b.WriteByte('}')
+		obj["symbols"] = n.symbols
 	case kindFixed:
-		b.WriteString(`,"size":` + strconv.Itoa(n.size) + `}`)
+		obj["size"] = n.size
 	case kindArray:
-		b.WriteString(`{"type":"array","items":`)
-		n.item.writeCanonical(b, defined)
-		b.WriteByte('}')
+		return map[string]any{"type": n.kind, "items": n.item.plain(defined)}
 	case kindMap:
-		b.WriteString(`{"type":"map","values":`)
-		n.item.writeCanonical(b, defined)
-		b.WriteByte('}')
+		return map[string]any{"type": n.kind, "values": n.item.plain(defined)}
 	case kindUnion:
-		list(len(n.branches), func(i int) { n.branches[i].writeCanonical(b, defined) })
+		var branches []any
+		for _, b := range n.branches {
+			branches = append(branches, b.plain(defined))
+		}
+		return branches
 	default:
-		b.WriteString(`"` + string(n.kind) + `"`)
+		return n.kind
 	}
+	return obj
+}
+
+func (n *node) goavro() (*goavro.Codec, error) {
+	text, err := json.Marshal(n.plain(map[string]bool{}))
+	if err != nil {
+		return nil, err
+	}
+	return goavro.NewCodec(string(text))
 }
 
 // qualify gives a name its namespace unless it has one.
