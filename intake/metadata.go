@@ -1,11 +1,9 @@
 package intake
 
 import (
-	"maps"
 	"regexp"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/text/language"
@@ -98,36 +96,30 @@ func Language(tag string) string {
 
 // knownLanguages are valid tags that have occurred. To parse a tag takes longer than to decode the
 // rest of its event, and a deployment has few of them.
-var knownLanguages tagSet
+var knownLanguages = tagSet{tags: map[string]bool{}}
 
 // maxKnownLanguages bounds what producers can make us remember.
 const maxKnownLanguages = 256
 
-// tagSet is a set of strings of limited size, safe for concurrent use. Readers take no lock: a new tag
-// makes a new map.
+// tagSet is a set of strings of limited size, safe for concurrent use.
 type tagSet struct {
-	tags atomic.Pointer[map[string]bool]
-	mu   sync.Mutex
+	mu   sync.RWMutex
+	tags map[string]bool
 }
 
 func (s *tagSet) has(tag string) bool {
-	tags := s.tags.Load()
-	return tags != nil && (*tags)[tag]
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.tags[tag]
 }
 
 // add adds a copy of a tag, unless the set is full.
 func (s *tagSet) add(tag string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	next := map[string]bool{}
-	if tags := s.tags.Load(); tags != nil {
-		if len(*tags) >= maxKnownLanguages {
-			return
-		}
-		next = maps.Clone(*tags)
+	if len(s.tags) < maxKnownLanguages {
+		s.tags[strings.Clone(tag)] = true
 	}
-	next[strings.Clone(tag)] = true
-	s.tags.Store(&next)
 }
 
 const (
