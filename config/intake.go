@@ -14,7 +14,7 @@ import (
 // Intake returns the rules for raw events. keys returns the current state keys; it is called only if
 // SOTTO_TENANT=hash.
 func (s *Settings) Intake(keys func() *state.Keyring) intake.Rules {
-	m := intake.Metadata{Contexts: map[string]bool{}, Tenants: map[string]bool{}, MaxSeq: s.MaxSeq}
+	m := intake.Metadata{Contexts: map[string]bool{}, Tenants: map[string]bool{}}
 	for _, c := range s.Contexts {
 		m.Contexts[c] = true
 	}
@@ -29,7 +29,7 @@ func (s *Settings) Intake(keys func() *state.Keyring) intake.Rules {
 	if s.Tenant == "hash" {
 		m.HashTenant = func(tenant string) string { return keys().HashTenant(tenant) }
 	}
-	return intake.Rules{MaxText: s.MaxTextBytes, Metadata: m}
+	return intake.Rules{MaxText: s.MaxTextBytes, MaxSeq: s.MaxSeq, Metadata: m}
 }
 
 // FileIntake applies the rules for raw events to files, as the stream does to records.

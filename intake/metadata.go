@@ -24,12 +24,7 @@ type Metadata struct {
 	Contexts, Tenants map[string]bool
 	// HashTenant, unless nil, replaces a tenant that is not known by its keyed hash.
 	HashTenant func(string) string
-	// MaxSeq bounds sequence numbers, so that they cannot carry a longer number.
-	MaxSeq int64
 }
-
-// SeqOutOfRange is the reason of a refusal by MaxSeq.
-const SeqOutOfRange = "seq_out_of_range"
 
 // Normalize replaces the context, the language and the times of a raw event by what may be
 // published. An event time that is not plausible becomes received, the time when the event was
@@ -47,14 +42,6 @@ func (m *Metadata) Normalize(e *schemas.RawEvent, received int64) {
 	if !plausibleTime(e.TimestampMS, received) {
 		e.TimestampMS = received
 	}
-}
-
-// Exceeded returns the reason why an event is refused, "" if it is not.
-func (m *Metadata) Exceeded(e *schemas.RawEvent) string {
-	if e.Seq > m.MaxSeq || e.Seq < -m.MaxSeq {
-		return SeqOutOfRange
-	}
-	return ""
 }
 
 // Tenant returns the tenant to publish for that of a raw event.

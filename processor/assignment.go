@@ -120,9 +120,6 @@ func (s *session) stopPartition(id int32, err error) {
 // stopWith is stopPartition with another reason.
 func (s *session) stopWith(id int32, reason error) {
 	s.mu.Lock()
-	if s.stops == nil {
-		s.stops = map[int32]error{}
-	}
 	s.stops[id] = reason
 	s.mu.Unlock()
 	s.breakTransaction(errHalted)
@@ -133,7 +130,7 @@ func (s *session) stopWith(id int32, reason error) {
 func (s *session) applyStops() {
 	s.mu.Lock()
 	stops := s.stops
-	s.stops = nil
+	s.stops = map[int32]error{}
 	s.mu.Unlock()
 	for id, err := range stops {
 		if s.parts[id] != nil {

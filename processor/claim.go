@@ -107,11 +107,7 @@ func (p *Processor) writeClaim(ctx context.Context, id int32) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	opts, err := p.clientOptions()
-	if err != nil {
-		return 0, err
-	}
-	cl, err := kgo.NewClient(append(opts, kgo.RecordPartitioner(kgo.ManualPartitioner()))...)
+	cl, err := p.client(kgo.RecordPartitioner(kgo.ManualPartitioner()))
 	if err != nil {
 		return 0, err
 	}

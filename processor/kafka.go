@@ -50,11 +50,7 @@ const takeoverTimeout = 30 * time.Second
 // first record, but until then the group waits for the offsets of that
 // transaction.
 func (p *Processor) abortPredecessor(ctx context.Context, n int) error {
-	opts, err := p.clientOptions()
-	if err != nil {
-		return err
-	}
-	cl, err := kgo.NewClient(append(opts, kgo.TransactionalID(p.sessionTxnID(n)), kgo.TransactionTimeout(p.settings.TransactionTimeout))...)
+	cl, err := p.client(kgo.TransactionalID(p.sessionTxnID(n)), kgo.TransactionTimeout(p.settings.TransactionTimeout))
 	if err != nil {
 		return err
 	}

@@ -111,12 +111,7 @@ var checks = []string{"broker", "login", "registry", "acl", "topic", "state-key"
 
 // isLogin reports whether an error says that a broker does not accept the user.
 func isLogin(err error) bool {
-	for _, refused := range []error{kerr.SaslAuthenticationFailed, kerr.UnsupportedSaslMechanism, kerr.IllegalSaslState} {
-		if errors.Is(err, refused) {
-			return true
-		}
-	}
-	return false
+	return isAny(err, kerr.SaslAuthenticationFailed, kerr.UnsupportedSaslMechanism, kerr.IllegalSaslState)
 }
 
 // checkBrokers asks each address of the settings, whether the user may log in, and each broker at the address

@@ -102,7 +102,7 @@ type Processor struct {
 	polled, oldest [maxSessions]atomic.Int64
 
 	mu       sync.Mutex
-	sessions []*session // the running ones, for health
+	sessions [maxSessions]*session // the running ones, for health
 	started  bool
 }
 
@@ -171,7 +171,7 @@ func New(ctx context.Context, s config.Settings, opts ...Option) (*Processor, er
 	telemetry.NewHealthMetrics(d, telemetry.HealthSource{Ready: p.Ready, PollAge: p.pollAge, OldestUncommitted: p.oldestUncommitted, CommitWait: p.commitWait})
 	p.metrics.Reloaded("dictionaries", nil)
 	p.metrics.Reloaded("keys", nil)
-	p.metrics.Risk.Labels, p.metrics.Risk.Gate = telemetry.ContextLabels(p.rules.Metadata.Contexts), s.RiskGate
+	p.metrics.Risk.Labels, p.metrics.Risk.Gate = p.rules.Metadata.Contexts, s.RiskGate
 	p.watch = boundedfile.Watch(p.watched()...)
 	if err := p.loadKeys(); err != nil {
 		return nil, err
@@ -261,11 +261,7 @@ func (p *Processor) Run(ctx context.Context) error {
 }
 
 func (p *Processor) check(ctx context.Context) error {
-	opts, err := p.clientOptions()
-	if err != nil {
-		return err
-	}
-	cl, err := kgo.NewClient(append(opts, kgo.WithContext(ctx))...)
+	cl, err := p.client(kgo.WithContext(ctx))
 	if err != nil {
 		return err
 	}
@@ -275,11 +271,19 @@ func (p *Processor) check(ctx context.Context) error {
 		if !errors.Is(err, errNoTopic) && !isCut(err) || time.Now().After(until) {
 			return err
 		}
-		select {
-		case <-ctx.Done():
+		if !sleep(ctx, topicInterval) {
 			return ctx.Err()
-		case <-time.After(topicInterval):
 		}
+	}
+}
+
+// sleep reports whether ctx is not done after a time.
+func sleep(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(d):
+		return true
 	}
 }
 
@@ -321,10 +325,8 @@ func (p *Processor) supervise(ctx context.Context, n int) error {
 		}
 		p.metrics.SessionRestarts.Inc()
 		p.log.Error("the session is recreated", "session", n, "in", backoff, "err", err)
-		select {
-		case <-ctx.Done():
+		if !sleep(ctx, backoff) {
 			return nil
-		case <-time.After(backoff):
 		}
 		backoff = min(2*backoff, maxBackoff)
 	}
@@ -350,9 +352,6 @@ func (p *Processor) runSession(ctx context.Context, n, failures int) (commits in
 func (p *Processor) setSession(n int, s *session) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for len(p.sessions) <= n {
-		p.sessions = append(p.sessions, nil)
-	}
 	p.sessions[n] = s
 }
 
@@ -386,4 +385,13 @@ func (p *Processor) clientOptions() ([]kgo.Opt, error) {
 		kgo.RetryBackoffFn(retryBackoff),
 	)
 	return append(opts, p.extra...), nil
+}
+
+// client returns a client with these options and those of every client.
+func (p *Processor) client(more ...kgo.Opt) (*kgo.Client, error) {
+	opts, err := p.clientOptions()
+	if err != nil {
+		return nil, err
+	}
+	return kgo.NewClient(append(opts, more...)...)
 }

@@ -121,7 +121,8 @@ func newSession(ctx context.Context, p *Processor, n int) (*session, error) {
 	if err := p.abortPredecessor(ctx, n); err != nil {
 		return nil, err
 	}
-	s := &session{p: p, n: n, parts: map[int32]*partition.Partition{}, idle: map[int32]idleness{}, quarantined: map[recordAddress]string{}}
+	s := &session{p: p, n: n, parts: map[int32]*partition.Partition{}, idle: map[int32]idleness{},
+		quarantined: map[recordAddress]string{}, stops: map[int32]error{}, progress: newProgress()}
 	s.hard, s.hardStop = context.WithCancel(context.Background())
 	s.produced = s.onProduced
 	set := &p.settings
@@ -356,12 +357,10 @@ func (s *session) hasQuarantined() bool {
 func (s *session) refused(rec *kgo.Record) (reason string, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.quarantined) == 0 {
-		return "", false
-	}
 	reason, ok = s.quarantined[recordAddress{rec.Partition, rec.Offset}]
 	return reason, ok
 }
+
 func (s *session) fail(err error) {
 	s.mu.Lock()
 	if s.fatal == nil {

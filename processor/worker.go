@@ -375,5 +375,3 @@ func (w *worker) seal(t *task) {
 	w.counts.States++
 	w.counts.StateBytes += len(sealed)
 }
-
-var _ engine = (*anonymize.Engine)(nil)

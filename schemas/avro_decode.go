@@ -100,6 +100,16 @@ func (r *avroReader) double() float64 {
 // its end. An item takes at least one byte, so that a count which the rest cannot
 // hold is refused.
 func (r *avroReader) block() int64 {
+	n := r.count()
+	if n > int64(len(r.rest)) {
+		r.fail(ReasonInvalidAvro)
+		return 0
+	}
+	return n
+}
+
+// count is block for items that may take no bytes.
+func (r *avroReader) count() int64 {
 	n := r.long()
 	if n < 0 {
 		// The length in bytes follows; it is of use to those who skip only.
@@ -108,7 +118,7 @@ func (r *avroReader) block() int64 {
 			r.fail(ReasonInvalidAvro)
 		}
 	}
-	if n < 0 || n > int64(len(r.rest)) {
+	if n < 0 || r.reason != "" {
 		r.fail(ReasonInvalidAvro)
 		return 0
 	}
@@ -151,19 +161,8 @@ func (r *avroReader) check(n *node, depth int, budget *int) {
 
 // checkItems checks the blocks of an array or a map.
 func (r *avroReader) checkItems(n *node, depth int, budget *int) {
-	for {
-		count := r.long()
-		if count < 0 {
-			count = -count
-			r.long()
-		}
-		if count == 0 || r.reason != "" {
-			return
-		}
-		if count < 0 {
-			r.fail(ReasonInvalidAvro)
-		}
-		for i := int64(0); i < count && r.reason == ""; i++ {
+	for count := r.count(); count > 0; count = r.count() {
+		for ; count > 0 && r.reason == ""; count-- {
 			if n.kind == kindMap {
 				r.bytes(r.long())
 			}

@@ -136,11 +136,7 @@ func (n *node) fieldNamed(name string) int {
 func (c *recoder) items(w, r *node) {
 	c.expect(w, r.kind)
 	for !c.wrong {
-		n := c.in.long()
-		if n < 0 {
-			n = -n
-			c.in.long()
-		}
+		n := c.in.count()
 		c.out = appendLong(c.out, n)
 		if n == 0 {
 			return

@@ -16,7 +16,8 @@ import (
 )
 
 const (
-	defaultFetchTimeout = 5 * time.Second
+	// fetchTimeout bounds how long a decode waits for the registry.
+	fetchTimeout = 5 * time.Second
 	// An answer that condemns a record is asked for again after unknownFor, for
 	// the sake of a registry that learns of a schema late.
 	unknownFor = 30 * time.Second
@@ -52,11 +53,8 @@ type failure struct {
 	until time.Time // when it is to be forgotten
 }
 
-func newRegistry(client *sr.Client, timeout time.Duration) *registry {
-	if timeout <= 0 {
-		timeout = defaultFetchTimeout
-	}
-	return &registry{client: client, timeout: timeout, now: time.Now, failed: map[uint32]failure{}}
+func newRegistry(client *sr.Client) *registry {
+	return &registry{client: client, timeout: fetchTimeout, now: time.Now, failed: map[uint32]failure{}}
 }
 
 // schema returns the schema with the ID. Callers that want the same one share

@@ -52,7 +52,7 @@ func newSize(sys cli.System) *cobra.Command {
 				one.Calls = n
 				loads = append(loads, one)
 			}
-			if err := sizing.WriteTable(cmd.OutOrStdout(), loads); err != nil {
+			if err := sizing.Table(loads).Write(cmd.OutOrStdout()); err != nil {
 				return err
 			}
 			if l.Retention > 0 || prices != nil {

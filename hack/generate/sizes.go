@@ -23,7 +23,7 @@ func withSizes(_ string, old []byte) ([]byte, error) {
 		})
 	}
 	var table, figures strings.Builder
-	if err := sizing.WriteMarkdown(&table, loads); err != nil {
+	if err := sizing.Table(loads).WriteMarkdown(&table); err != nil {
 		return nil, err
 	}
 	figures.WriteString("| what | figure | command |\n|---|--:|---|\n")

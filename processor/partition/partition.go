@@ -3,7 +3,6 @@ package partition
 import (
 	"cmp"
 	"hash/maphash"
-	"iter"
 	"slices"
 
 	"sotto/corpus/indirect/live"
@@ -39,7 +38,7 @@ type Partition struct {
 	// The open transaction.
 	savedNext, savedClock int64
 	savedPassing          passing
-	touched               []touchedCall // changed, new or removed
+	Changed               []touchedCall // also new or removed
 	Tombstones            []string
 
 	// Graph has the indirect identifiers, nil if none is kept. Workers use it in turns.
@@ -105,10 +104,6 @@ func (p *Partition) Clock() int64 { return p.calls.Clock }
 
 // Begin starts a transaction.
 func (p *Partition) Begin() {
-	p.save()
-}
-
-func (p *Partition) save() {
 	p.savedNext, p.savedClock, p.savedPassing = p.Next, p.calls.Clock, p.passing
 }
 
@@ -240,18 +235,7 @@ func (p *Partition) open(id string, ev *schemas.RawEvent) *Call {
 func (p *Partition) Touch(c *Call) {
 	if !c.touched {
 		c.touched = true
-		p.touched = append(p.touched, touchedCall{c, c.Meta})
-	}
-}
-
-// Changed returns the calls that the open transaction may change.
-func (p *Partition) Changed() iter.Seq[*Call] {
-	return func(yield func(*Call) bool) {
-		for _, t := range p.touched {
-			if !yield(t.Call) {
-				return
-			}
-		}
+		p.Changed = append(p.Changed, touchedCall{c, c.Meta})
 	}
 }
 
@@ -280,7 +264,7 @@ func (p *Partition) Commit() {
 		p.Graph.Commit()
 	}
 	p.keepUntouched()
-	for _, t := range p.touched {
+	for _, t := range p.Changed {
 		c := t.Call
 		if c.Gone() {
 			p.aged.remove(c)
@@ -306,7 +290,7 @@ func (p *Partition) Rollback() {
 	if p.Graph != nil {
 		p.Graph.Rollback()
 	}
-	for _, t := range p.touched {
+	for _, t := range p.Changed {
 		c := t.Call
 		c.rollback(t.saved)
 		p.calls.Undo(c, c.isNew)
@@ -318,9 +302,9 @@ func (p *Partition) Rollback() {
 }
 
 func (p *Partition) clear() {
-	clear(p.touched)
-	p.touched, p.Tombstones = p.touched[:0], nil
-	p.save()
+	clear(p.Changed)
+	p.Changed, p.Tombstones = p.Changed[:0], nil
+	p.Begin()
 }
 
 // RestoreTombstone notes that a call has expired.

@@ -107,10 +107,10 @@ func (o *stateOpener) open(id string, sealed []byte, text Transcript) (c *Call, 
 		}
 	}
 	meta.shareNames()
-	o.compressed = o.vault.compress(o.compressed, body)
+	o.compressed = o.vault.dictionary.Encode(o.compressed, body)
 	c = o.restored.call()
 	c.ID, c.Meta, c.StateBytes = id, meta, int32(len(sealed))
-	c.sealed = o.restored.Keep(o.vault.seal(o.restored.Room(len(o.compressed)+o.vault.overhead()), id, o.compressed))
+	c.sealed = o.restored.Keep(o.vault.seal(o.restored.Room(len(o.compressed)+o.vault.aead.Overhead()), id, o.compressed))
 	if state.HasStaged(sealed) {
 		if c.awake, err = o.vault.open(c); err != nil {
 			return nil, err

@@ -114,16 +114,11 @@ func (h *Health) Started() error {
 	return nil
 }
 
-// Patience is how long a session may be silent and be ready.
-type Patience struct {
-	Group time.Duration // without an answer of the group's coordinator
-	Poll  time.Duration // without a poll
-}
-
 // Ready returns why the session is not ready, or nil: it must be in the group and
 // polling. A session without partitions is ready: a group may have more members
-// than partitions.
-func (h *Health) Ready(patience Patience) error {
+// than partitions. group is how long it may be without an answer of the group's
+// coordinator, and poll without a poll.
+func (h *Health) Ready(group, poll time.Duration) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	switch {
@@ -135,10 +130,10 @@ func (h *Health) Ready(patience Patience) error {
 	case len(h.pending) > 0:
 		return fmt.Errorf("%d partitions are being restored", len(h.pending))
 	}
-	if silent := Since(&h.Heard); silent > patience.Group {
+	if silent := Since(&h.Heard); silent > group {
 		return fmt.Errorf("the group's coordinator has not answered for %s; the group may have removed this member", silent.Round(time.Second))
 	}
-	if idle := Since(&h.Polled); idle > patience.Poll {
+	if idle := Since(&h.Polled); idle > poll {
 		return fmt.Errorf("no poll for %s", idle.Round(time.Second))
 	}
 	return nil

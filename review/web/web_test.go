@@ -19,8 +19,8 @@ import (
 	"time"
 
 	"sotto/anonymize"
-	"sotto/internal/testkit/allocated"
 	"sotto/internal/testkit/brokertest"
+	"sotto/internal/testkit/heap"
 	"sotto/internal/testkit/postgrestest"
 	"sotto/review"
 	"sotto/review/store"
@@ -429,7 +429,7 @@ func pageCosts(t *testing.T, path string, n int) map[string]float64 {
 	} {
 		for range 2 { // the first time, connections and statements are prepared
 			brokertest.Eventually(t, time.Minute, "the figures", computed)
-			costs[page] = allocated.Bytes(func() {
+			costs[page] = heap.Allocated(func() {
 				if status, _ := do(t, c, "GET", h.URL+page, ""); status != 200 {
 					t.Fatalf("%s: %d", page, status)
 				}

@@ -16,7 +16,6 @@ package brokertest
 import (
 	"context"
 	"crypto/rand"
-	"encoding/hex"
 	"fmt"
 	"os"
 	"strings"
@@ -73,13 +72,11 @@ func open(ctx context.Context) (Cluster, error) {
 	case "", "kfake":
 		return StartKfake()
 	case "kafka":
-		k, release, err := sharedKafka.acquire(ctx)
+		k, err := sharedKafka.get(ctx)
 		if err != nil {
 			return nil, err
 		}
-		c := newRemote([]string{k.Addr()}, release)
-		c.owner = k
-		return c, nil
+		return newRemote(k.Brokers(), k), nil
 	default:
 		return nil, fmt.Errorf("%s=%s: use kfake or kafka", EnvBroker, kind)
 	}
@@ -99,9 +96,7 @@ func external() []string {
 // closes it at the end. The test is skipped unless SOTTO_TEST_BROKER=kafka.
 func OpenKafka(t testing.TB, o KafkaOptions) *Kafka {
 	t.Helper()
-	if os.Getenv(EnvBroker) != "kafka" {
-		t.Skipf("needs Apache Kafka: run `make test-kafka` or set %s=kafka", EnvBroker)
-	}
+	needKafka(t)
 	if external() != nil {
 		t.Skipf("needs an Apache Kafka of its own: unset %s", EnvBrokers)
 	}
@@ -120,15 +115,17 @@ func OpenKafka(t testing.TB, o KafkaOptions) *Kafka {
 	return k
 }
 
+func needKafka(t testing.TB) {
+	t.Helper()
+	if os.Getenv(EnvBroker) != "kafka" {
+		t.Skipf("needs Apache Kafka: run `make test-kafka` or set %s=kafka", EnvBroker)
+	}
+}
+
 // names makes unique names.
 type names struct{ prefix string }
 
-func newNames() names {
-	var b [5]byte
-	// Read never fails.
-	_, _ = rand.Read(b[:])
-	return names{"sotto-test-" + hex.EncodeToString(b[:]) + "-"}
-}
+func newNames() names { return names{"sotto-test-" + strings.ToLower(rand.Text()[:12]) + "-"} }
 
 // Name implements Cluster.
 func (n names) Name(base string) string { return n.prefix + base }

@@ -16,15 +16,11 @@ import (
 type remote struct {
 	names
 	addrs []string
-	// release releases the cluster; nil if there is nothing to release.
-	release func() error
 	// owner is the cluster, if it is one of ours.
 	owner Cluster
 }
 
-func newRemote(addrs []string, release func() error) *remote {
-	return &remote{names: newNames(), addrs: addrs, release: release}
-}
+func newRemote(addrs []string, owner Cluster) *remote { return &remote{newNames(), addrs, owner} }
 
 // Brokers implements Cluster.
 func (r *remote) Brokers() []string { return slices.Clone(r.addrs) }
@@ -38,14 +34,6 @@ func (r *remote) CreateTopic(ctx context.Context, name string, partitions int32,
 func (r *remote) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), cleanupTimeout)
 	defer cancel()
-	err := r.removeAll(ctx)
-	if r.release != nil {
-		err = errors.Join(err, r.release())
-	}
-	return err
-}
-
-func (r *remote) removeAll(ctx context.Context) error {
 	adm, err := admin(r.addrs)
 	if err != nil {
 		return err
