@@ -55,7 +55,7 @@ func (s *session) onRevoked(_ context.Context, cl *kgo.Client, gone map[string][
 	if len(ids) == 0 {
 		return
 	}
-	s.health.Gone(ids)
+	s.health.Clear(ids...)
 	cl.ResumeFetchPartitions(map[string][]int32{s.p.settings.TopicRaw: ids})
 	s.p.log.Info("partitions revoked", "session", s.n, "partitions", ids)
 	s.queueAssignmentChange(assignmentChange{revoked: ids})
@@ -145,7 +145,7 @@ func (s *session) restored(ctx context.Context, cl *kgo.Client, id int32, part *
 	switch {
 	case err == nil:
 		s.queueAssignmentChange(assignmentChange{assigned: part})
-		s.health.Restored(id)
+		s.health.Clear(id)
 		return nil
 	case errors.Is(err, errHalted):
 		s.halt(cl, id, err)

@@ -68,7 +68,7 @@ func TestNotReadyWithoutPolls(t *testing.T) {
 func TestNotReadyWhenTheGroupHasRemovedTheMember(t *testing.T) {
 	var h telemetry.Health
 	h.Join([]int32{1})
-	h.Restored(1)
+	h.Clear(1)
 	if err := h.Ready(time.Minute, time.Minute); err != nil {
 		t.Fatal(err)
 	}

@@ -168,7 +168,7 @@ func New(ctx context.Context, s config.Settings, opts ...Option) (*Processor, er
 	p.txnID = transactionalID(&s)
 	d := &telemetry.Definer{Factory: promauto.With(p.registry)}
 	p.metrics = telemetry.NewMetrics(d)
-	telemetry.NewHealthMetrics(d, telemetry.HealthSource{Ready: p.Ready, PollAge: p.pollAge, OldestUncommitted: p.oldestUncommitted, CommitWait: p.commitWait})
+	telemetry.NewHealthMetrics(d, p.Ready, p.pollAge, p.commitWait, p.oldestUncommitted)
 	p.metrics.Reloaded("dictionaries", nil)
 	p.metrics.Reloaded("keys", nil)
 	p.metrics.Risk.Labels, p.metrics.Risk.Gate = p.rules.Metadata.Contexts, s.RiskGate

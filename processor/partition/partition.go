@@ -43,7 +43,8 @@ type Partition struct {
 
 	// Graph has the indirect identifiers, nil if none is kept. Workers use it in turns.
 	Graph *live.Graph
-	turns *turns
+	// lastTurn is closed when the turn that was given out last is over; nil before the first.
+	lastTurn chan struct{}
 	// Staged are the calls with staged events as of the last commit.
 	Staged []*Call
 	// described is the last result of clocks.
@@ -74,7 +75,7 @@ type Limits struct {
 }
 
 func New(id int32, lim Limits) *Partition {
-	p := &Partition{ID: id, lim: lim, Vault: newVault(), turns: newTurns()}
+	p := &Partition{ID: id, lim: lim, Vault: newVault()}
 	p.calls = lifecycle.New(lim.Limits, lifecycle.NewForgotten(lim.Closed, lim.Retention, lim.WallClock), p.Touch)
 	return p
 }

@@ -58,13 +58,6 @@ func (h *Health) OnBrokerRead(_ kgo.BrokerMetadata, key int16, _ int, _, _ time.
 	}
 }
 
-func (h *Health) Restored(id int32) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	delete(h.pending, id)
-	delete(h.halted, id)
-}
-
 func (h *Health) Halt(id int32, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -84,16 +77,15 @@ func (h *Health) StoppedBy(causes ...error) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, err := range h.halted {
-		for _, cause := range causes {
-			if errors.Is(err, cause) {
-				return true
-			}
+		if slices.ContainsFunc(causes, func(cause error) bool { return errors.Is(err, cause) }) {
+			return true
 		}
 	}
 	return false
 }
 
-func (h *Health) Gone(ids []int32) {
+// Clear notes that partitions were restored or revoked.
+func (h *Health) Clear(ids ...int32) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, id := range ids {
