@@ -62,7 +62,7 @@ type schema struct {
 
 // parseSchema reads an Avro schema. Named types of the refs, which are texts of
 // schemas, may be used in it. The errors may quote the schema, which is no
-// personal information.
+// personal information. goavro checks names, symbols, and what else the parser does not need.
 func parseSchema(text string, refs ...string) (*schema, error) {
 	p := parser{named: map[string]*node{}}
 	for _, ref := range refs {
@@ -112,9 +112,6 @@ func (p *parser) parse(v any, namespace string, depth int) (*node, error) {
 			}
 			n.branches = append(n.branches, branch)
 		}
-		if len(n.branches) == 0 {
-			return nil, errors.New("a union is empty")
-		}
 		return n, nil
 	case map[string]any:
 		return p.parseObject(v, namespace, depth)
@@ -158,11 +155,6 @@ func (p *parser) parseNamed(k kind, obj map[string]any, namespace string, depth 
 		namespace = ns
 	}
 	n := &node{kind: k, name: qualify(name, namespace)}
-	for part := range strings.SplitSeq(n.name, ".") {
-		if !isName(part) {
-			return nil, fmt.Errorf("%q is no valid name of a type", n.name)
-		}
-	}
 	if p.named[n.name] != nil {
 		return nil, fmt.Errorf("type %q is defined twice", n.name)
 	}
@@ -179,9 +171,6 @@ func (p *parser) parseNamed(k kind, obj map[string]any, namespace string, depth 
 		list, _ := obj["symbols"].([]any)
 		for _, s := range list {
 			symbol, _ := s.(string)
-			if !isName(symbol) {
-				return nil, fmt.Errorf("enum %q has an invalid symbol", n.name)
-			}
 			n.symbols = append(n.symbols, symbol)
 		}
 		n.fallback, _ = obj["default"].(string)
@@ -201,14 +190,9 @@ func (p *parser) parseFields(n *node, obj map[string]any, namespace string, dept
 	if !ok {
 		return fmt.Errorf("record %q has no fields", n.name)
 	}
-	seen := map[string]bool{}
 	for _, item := range list {
 		obj, _ := item.(map[string]any)
 		name, _ := obj["name"].(string)
-		if !isName(name) || seen[name] {
-			return fmt.Errorf("record %q has a field with an invalid name, or twice the same", n.name)
-		}
-		seen[name] = true
 		t, err := p.parse(obj["type"], namespace, depth+1)
 		if err != nil {
 			return fmt.Errorf("field %q: %w", name, err)
@@ -268,15 +252,4 @@ func qualify(name, namespace string) string {
 		return name
 	}
 	return namespace + "." + name
-}
-
-// isName reports whether s is a valid name in Avro: [A-Za-z_][A-Za-z0-9_]*.
-func isName(s string) bool {
-	for i := range len(s) {
-		c := s[i]
-		if c != '_' && (c|0x20 < 'a' || c|0x20 > 'z') && (i == 0 || c < '0' || c > '9') {
-			return false
-		}
-	}
-	return s != ""
 }
