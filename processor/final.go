@@ -65,7 +65,7 @@ func (w *worker) closingPass(t *task) (f closedCall) {
 	c := t.call
 	var events []*schemas.CleanEvent
 	var tenants []string // as published
-	for value := range c.Text.All() {
+	for _, value := range c.Text.All() {
 		if clean, err := keptCodec.DecodeClean(value); err == nil { // the count of utterances shows what is missing
 			tenants = append(tenants, clean.Tenant)
 			clean.Tenant = t.meta.Tenant // the policy is that of the raw one

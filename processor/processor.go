@@ -71,12 +71,8 @@ type Processor struct {
 	// groupPatience is how long a session may have no answer of the group's
 	// coordinator and be ready.
 	groupPatience time.Duration
-	// topicPatience is how long the start waits for missing topics.
-	topicPatience time.Duration
-	// fetchPatience is fetchPatience, less in tests.
-	fetchPatience time.Duration
-	// ownerInterval is ownerInterval, less in tests.
-	ownerInterval time.Duration
+	// These are the constants of their names, less in tests.
+	topicPatience, fetchPatience, ownerInterval time.Duration
 	// rawPartitions is how many partitions the raw topic had when a session first counted them, 0 before.
 	rawPartitions atomic.Int64
 	grace         time.Duration
@@ -287,8 +283,8 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// A topic that was just created is not known to all brokers at once, and a broker that
-// restarts cuts its connections.
+// topicPatience is how long the start waits for missing topics. One that was just created is not known
+// to all brokers at once, and a broker that restarts cuts its connections.
 const (
 	topicPatience = 10 * time.Second
 	topicInterval = 250 * time.Millisecond

@@ -176,7 +176,7 @@ func (s *session) logAbort(records int, reason string, cause error) {
 	case isDenied(cause):
 		level = slog.LevelError
 	}
-	if r := (*refusal)(nil); errors.As(cause, &r) {
+	if r, ok := errors.AsType[*refusal](cause); ok {
 		attrs = append(attrs, r.resource, r.name, "operation", r.operation)
 	}
 	s.p.log.Log(s.hard, level, "a transaction was aborted; its records are read again", attrs...)
@@ -315,8 +315,7 @@ func (s *session) annotate(req *kmsg.TxnOffsetCommitRequest) error {
 		op := &t.Partitions[i]
 		listed[op.Partition] = true
 		if p := s.parts[op.Partition]; p != nil {
-			m := p.Checkpoint().String()
-			op.Metadata = &m
+			op.Metadata = new(p.Checkpoint().String())
 			op.Offset = s.p.replay.clamp(op.Partition, op.Offset)
 		}
 	}
@@ -328,8 +327,7 @@ func (s *session) annotate(req *kmsg.TxnOffsetCommitRequest) error {
 		listed[id] = true
 		op := kmsg.NewTxnOffsetCommitRequestTopicPartition()
 		op.Partition, op.Offset, op.LeaderEpoch = id, p.Next, -1
-		m := p.Checkpoint().String()
-		op.Metadata = &m
+		op.Metadata = new(p.Checkpoint().String())
 		t.Partitions = append(t.Partitions, op)
 	}
 	return nil

@@ -37,9 +37,6 @@ type Cluster interface {
 	Brokers() []string
 	// Name returns a unique name for a topic, a group or a transactional ID.
 	Name(base string) string
-	// CreateTopic creates a topic and waits until it can be used. The name is
-	// used unchanged; Close removes the topic if Name made its name.
-	CreateTopic(ctx context.Context, name string, partitions int32, config map[string]string) error
 	// Close removes the topics and groups whose names Name made and releases the
 	// cluster.
 	Close() error
@@ -122,12 +119,12 @@ func needKafka(t testing.TB) {
 	}
 }
 
-// names makes unique names.
-type names struct{ prefix string }
+// names makes unique names, with this prefix.
+type names string
 
-func newNames() names { return names{"sotto-test-" + strings.ToLower(rand.Text()[:12]) + "-"} }
+func newNames() names { return names("sotto-test-" + strings.ToLower(rand.Text()[:12]) + "-") }
 
 // Name implements Cluster.
-func (n names) Name(base string) string { return n.prefix + base }
+func (n names) Name(base string) string { return string(n) + base }
 
-func (n names) made(name string) bool { return strings.HasPrefix(name, n.prefix) }
+func (n names) made(name string) bool { return strings.HasPrefix(name, string(n)) }

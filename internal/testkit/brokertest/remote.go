@@ -25,11 +25,6 @@ func newRemote(addrs []string, owner Cluster) *remote { return &remote{newNames(
 // Brokers implements Cluster.
 func (r *remote) Brokers() []string { return slices.Clone(r.addrs) }
 
-// CreateTopic implements Cluster.
-func (r *remote) CreateTopic(ctx context.Context, name string, partitions int32, config map[string]string) error {
-	return createTopic(ctx, r.addrs, name, partitions, config)
-}
-
 // Close implements Cluster.
 func (r *remote) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), cleanupTimeout)
@@ -85,9 +80,10 @@ func admin(addrs []string) (*kadm.Client, error) {
 	return kadm.NewClient(cl), nil
 }
 
-// createTopic creates a topic and waits until every partition has a leader.
-func createTopic(ctx context.Context, addrs []string, name string, partitions int32, config map[string]string) error {
-	adm, err := admin(addrs)
+// CreateTopic creates a topic and waits until every partition has a leader. The name is used
+// unchanged; Close removes the topic if Name made its name.
+func CreateTopic(ctx context.Context, c Cluster, name string, partitions int32, config map[string]string) error {
+	adm, err := admin(c.Brokers())
 	if err != nil {
 		return err
 	}

@@ -128,11 +128,6 @@ func (c *ReplicatedKafka) Brokers() []string {
 // removes what the names were used for.
 func (c *ReplicatedKafka) Fresh() Cluster { return newRemote(c.Brokers(), c) }
 
-// CreateTopic implements Cluster.
-func (c *ReplicatedKafka) CreateTopic(ctx context.Context, name string, partitions int32, config map[string]string) error {
-	return createTopic(ctx, c.Brokers(), name, partitions, config)
-}
-
 // Close kills the brokers and removes their data and logs.
 func (c *ReplicatedKafka) Close() error {
 	var errs []error
