@@ -125,6 +125,15 @@ func (r *avroReader) count() int64 {
 	return n
 }
 
+// items reads the blocks of an array or a map; count reads the number of the items of one.
+func (r *avroReader) items(count func() int64, item func()) {
+	for n := count(); n > 0; n = count() {
+		for ; n > 0 && r.reason == ""; n-- {
+			item()
+		}
+	}
+}
+
 // check reads a value along its schema and fails if the bytes do not follow it, or
 // go deeper than any event into a schema that refers to itself.
 func (r *avroReader) check(n *node, depth int, budget *int) {
@@ -153,21 +162,14 @@ func (r *avroReader) check(n *node, depth int, budget *int) {
 			r.check(n.fields[i].node, depth+1, budget)
 		}
 	case kindArray, kindMap:
-		r.checkItems(n, depth, budget)
-	default:
-		r.checkPlain(n)
-	}
-}
-
-// checkItems checks the blocks of an array or a map.
-func (r *avroReader) checkItems(n *node, depth int, budget *int) {
-	for count := r.count(); count > 0; count = r.count() {
-		for ; count > 0 && r.reason == ""; count-- {
+		r.items(r.count, func() {
 			if n.kind == kindMap {
 				r.bytes(r.long())
 			}
 			r.check(n.item, depth+1, budget)
-		}
+		})
+	default:
+		r.checkPlain(n)
 	}
 }
 

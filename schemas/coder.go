@@ -334,11 +334,7 @@ func list[T any](c *coder, name string, p presence, l *[]T, value func(*coder, *
 		}
 		c.out = append(c.out, ']')
 	case readAvro:
-		for n := c.avro.block(); n > 0; n = c.avro.block() {
-			for ; n > 0 && c.avro.reason == ""; n-- {
-				add()
-			}
-		}
+		c.avro.items(c.avro.block, add)
 	case readJSON:
 		c.json.array(add)
 	}
@@ -387,11 +383,7 @@ func (c *coder) counts(name string, m *map[string]int64) {
 		}
 		c.out = append(c.out, '}')
 	case readAvro:
-		for n := c.avro.block(); n > 0; n = c.avro.block() {
-			for ; n > 0 && c.avro.reason == ""; n-- {
-				set(c.avro.text())
-			}
-		}
+		c.avro.items(c.avro.block, func() { set(c.avro.text()) })
 	case readJSON:
 		c.json.object(set)
 	}

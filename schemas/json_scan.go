@@ -115,37 +115,27 @@ func (r *jsonReader) enter(c byte) bool {
 // object reads an object and calls field for each name; field must read the
 // value. The name is valid during the call, until the value is read.
 func (r *jsonReader) object(field func(name []byte)) {
-	if !r.enter('{') {
-		return
-	}
-	if !r.accept('}') {
-		for r.reason == "" {
-			r.space()
-			name := r.string()
-			r.expect(':')
-			if r.reason != "" {
-				return
-			}
+	r.sequence('{', '}', func() {
+		r.space()
+		name := r.string()
+		if r.expect(':'); r.reason == "" {
 			field(name)
-			if r.accept('}') {
-				break
-			}
-			r.expect(',')
 		}
-	}
-	r.depth--
+	})
 }
 
 // array reads an array and calls item for each of its values, which it must
 // read.
-func (r *jsonReader) array(item func()) {
-	if !r.enter('[') {
+func (r *jsonReader) array(item func()) { r.sequence('[', ']', item) }
+
+func (r *jsonReader) sequence(begin, end byte, item func()) {
+	if !r.enter(begin) {
 		return
 	}
-	if !r.accept(']') {
+	if !r.accept(end) {
 		for r.reason == "" {
 			item()
-			if r.accept(']') {
+			if r.accept(end) {
 				break
 			}
 			r.expect(',')

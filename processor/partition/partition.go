@@ -100,9 +100,6 @@ func (p *Partition) Expired(id string) bool { return p.calls.Forgotten.Has(id) }
 func (p *Partition) Size() int         { return p.calls.Len() }
 func (p *Partition) DormantCalls() int { return p.calls.Len() - p.awake.Len() }
 
-// Clock is the time of the partition, in ms. It began as the time of the first event.
-func (p *Partition) Clock() int64 { return p.calls.Clock }
-
 // Begin starts a transaction.
 func (p *Partition) Begin() {
 	p.savedNext, p.savedClock, p.savedPassing = p.Next, p.calls.Clock, p.passing
