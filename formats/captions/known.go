@@ -216,8 +216,6 @@ const extendedColours = "aliceblue antiquewhite aquamarine azure beige bisque bl
 	"powderblue rebeccapurple rosybrown royalblue saddlebrown salmon sandybrown seagreen seashell sienna skyblue slateblue slategray " +
 	"slategrey snow springgreen steelblue tan thistle tomato turquoise violet wheat whitesmoke yellowgreen"
 
-var regionName = harmless.Whole(`(?:r|region|top|bottom)[_-]?\d{0,2}`)
-
 // knownCSS reports whether a line of a style or a region has nothing but words of CSS, colours and a few
 // measures.
 func knownCSS(line string) bool {
@@ -225,7 +223,7 @@ func knownCSS(line string) bool {
 	for w := range strings.FieldsFuncSeq(strings.ReplaceAll(line, "::cue", " ::cue "), func(r rune) bool { return strings.ContainsRune(" \t{}();,.", r) }) {
 		name, value, _ := strings.Cut(strings.TrimSuffix(w, ":"), ":")
 		for _, part := range []string{name, value} {
-			known := part == "" || cssWords[part] || styleWords[part] || isColour(part) || regionName.MatchString(part)
+			known := part == "" || cssWords[part] || styleWords[part] || isColour(part) || cueSettings["region"].MatchString(part)
 			if strings.HasPrefix(w, "::cue") {
 				known = cssWords[w]
 			}

@@ -101,14 +101,7 @@ func (t *ttml) startElement(e xml.StartElement, start, end int) error {
 	if err := t.tag(e, raw, start, end); err != nil {
 		return err
 	}
-	attribute := func(name string) string {
-		for _, a := range e.Attr {
-			if a.Name.Local == name {
-				return a.Value
-			}
-		}
-		return ""
-	}
+	attribute := func(name string) string { return transcript.Attribute(e, name) }
 	switch e.Name.Local {
 	case "tt":
 		t.tickRate, _ = strconv.ParseFloat(attribute("tickRate"), 64)
@@ -160,7 +153,7 @@ func (t *ttml) text(s string, start, end int) {
 	if strings.TrimSpace(s) == "" {
 		return
 	}
-	set := func(clean string) { t.source.Replace(start, end, escape(clean)) }
+	set := func(clean string) { t.source.Replace(start, end, escapes.Replace(clean)) }
 	switch {
 	case t.cue != nil:
 		t.cue.runs = append(t.cue.runs, transcript.Slot{Text: s, Set: set})
@@ -170,10 +163,6 @@ func (t *ttml) text(s string, start, end int) {
 	default:
 		t.call.Others = append(t.call.Others, &transcript.Turn{Text: s, Set: set})
 	}
-}
-
-func escape(s string) string {
-	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(s)
 }
 
 // clock reads a time such as 00:00:01.000 or 1.5s; nil if it is another one.
