@@ -46,8 +46,10 @@ func (j *Job) Document(ctx context.Context, d *transcript.Document) ([]CallResul
 		if err != nil {
 			return nil, err
 		}
-		if j.CallID != nil && c.ID != "" && c.SetID != nil {
-			c.SetID(j.CallID(c.ID))
+		if j.CallID != nil && c.ID != "" {
+			for _, set := range c.SetID {
+				set(j.CallID(c.ID))
+			}
 		}
 		results = append(results, r)
 	}

@@ -214,12 +214,12 @@ func (d *document) newTurn(n *node, speaker schemas.Speaker) *transcript.Turn {
 	return t
 }
 
-// texts is the repeat that consists of strings.
-func (d *document) texts(nodes ...*node) transcript.Repeat {
+// texts is the repeat that consists of strings that nothing has claimed.
+func (d *document) texts(found []match) transcript.Repeat {
 	var slots []transcript.Slot
-	for _, n := range nodes {
-		if n.isText() {
-			slots = append(slots, transcript.Slot{Text: n.str, Set: d.setter(n)})
+	for _, m := range found {
+		if m.isText() && !m.claimed {
+			slots = append(slots, transcript.Slot{Text: m.str, Set: d.setter(m.node)})
 		}
 	}
 	return transcript.TextsRepeat(slots)

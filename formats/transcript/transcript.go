@@ -21,8 +21,8 @@ type Document struct {
 type Call struct {
 	// ID and Context are "" if the file does not say them.
 	ID, Context string
-	// SetID replaces the ID everywhere; nil if the file says it nowhere.
-	SetID func(string)
+	// SetID replace the ID, each in one place.
+	SetID []func(string)
 	// Participants are values that the file gives as personal.
 	Participants []schemas.Participant
 	// Turns are in the order in which they were said.
