@@ -17,86 +17,33 @@ import (
 //go:embed report.html
 var reportPage string
 
-var reportTemplate = template.Must(template.New("report").Parse(reportPage))
-
-// reportData is what the page shows.
-type reportData struct {
-	Summary Summary
-	Types   []typeCount
-	Files   []reportFile
-}
-
-type typeCount struct {
-	Type   string
-	Hue    uint32
-	Number int64
-}
-
-type reportFile struct {
-	Name, Format, Error string
-	Finished            bool
-	Calls               []reportCall
-}
-
-type reportCall struct {
-	Number     int
-	Risk       string
-	Release    bool
-	Reason     string
-	Utterances int64
-	Turns      []reportTurn
-}
-
-type reportTurn struct {
-	Speaker    string
-	Raw, Clean []reportPiece
-}
+var reportTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
+	"after": func(i int) int { return i + 1 },
+	"hue":   hue,
+	"raw":   rawPieces,
+	"clean": cleanPieces,
+	"risk": func(estimated *float64) string {
+		if estimated == nil {
+			return ""
+		}
+		return fmt.Sprintf("%.2f", *estimated)
+	},
+}).Parse(reportPage))
 
 // reportPiece is a part of a text. It is plain if it has no type.
 type reportPiece struct {
 	Text, Type, Title string
-	Hue               uint32
 	// Below means that it was not masked, because it was not likely enough.
 	Below bool
 }
 
 // ReportHTML returns a page with raw beside clean text. It contains raw text, and says so.
 func ReportHTML(results []FileResult, summary Summary) ([]byte, error) {
-	d := reportData{Summary: summary}
-	for _, t := range slices.Sorted(maps.Keys(summary.Entities)) {
-		d.Types = append(d.Types, typeCount{t, hue(t), summary.Entities[t]})
-	}
-	slices.SortStableFunc(d.Types, func(a, b typeCount) int { return cmp.Compare(b.Number, a.Number) })
-	for i := range results {
-		r := &results[i]
-		f := reportFile{Name: r.Input, Format: r.Format, Finished: r.Finished}
-		if r.Err != nil {
-			f.Error = r.Err.Error()
-		}
-		for k := range r.Calls {
-			f.Calls = append(f.Calls, reportOf(k+1, &r.Calls[k]))
-		}
-		d.Files = append(d.Files, f)
-	}
+	types := slices.Sorted(maps.Keys(summary.Entities))
+	slices.SortStableFunc(types, func(a, b string) int { return cmp.Compare(summary.Entities[b], summary.Entities[a]) })
 	var out bytes.Buffer
-	err := reportTemplate.Execute(&out, d)
+	err := reportTemplate.Execute(&out, map[string]any{"Summary": summary, "Types": types, "Files": results})
 	return out.Bytes(), err
-}
-
-func reportOf(number int, r *CallResult) reportCall {
-	c := reportCall{Number: number, Release: r.Summary.Release, Reason: r.Summary.Reason, Utterances: r.Summary.Utterances}
-	if risk := r.Summary.EstimatedRisk; risk != nil {
-		c.Risk = fmt.Sprintf("%.2f", *risk)
-	}
-	for i := range r.Turns {
-		t := &r.Turns[i]
-		turn := reportTurn{Raw: rawPieces(t), Clean: cleanPieces(t)}
-		if t.Clean.Speaker != nil {
-			turn.Speaker = cmp.Or(t.Clean.Speaker.Label, t.Clean.Speaker.ID)
-		}
-		c.Turns = append(c.Turns, turn)
-	}
-	return c
 }
 
 // hue is the colour of an infoType, in degrees.
@@ -116,11 +63,11 @@ func rawPieces(t *TurnResult) []reportPiece {
 	var marks []marked
 	for i := range t.Clean.Entities {
 		e := &t.Clean.Entities[i]
-		marks = append(marks, marked{at(*e.RawStart), at(*e.RawEnd), reportPiece{Type: e.Type, Hue: hue(e.Type), Title: title(e)}})
+		marks = append(marks, marked{at(*e.RawStart), at(*e.RawEnd), reportPiece{Type: e.Type, Title: title(e)}})
 	}
 	for _, d := range t.Below {
 		marks = append(marks, marked{d.Start, d.Start + len(d.Text), reportPiece{
-			Type: string(d.Type), Hue: hue(string(d.Type)), Below: true, Title: fmt.Sprintf("not masked: %s, %.2f", d.Type, d.Score),
+			Type: string(d.Type), Below: true, Title: fmt.Sprintf("not masked: %s, %.2f", d.Type, d.Score),
 		}})
 	}
 	slices.SortFunc(marks, func(a, b marked) int { return cmp.Compare(a.start, b.start) })
@@ -145,7 +92,7 @@ func cleanPieces(t *TurnResult) []reportPiece {
 	for i := range t.Clean.Entities {
 		e := &t.Clean.Entities[i]
 		start, end := at(e.Start), at(e.End)
-		pieces = append(pieces, reportPiece{Text: text[from:start]}, reportPiece{Text: text[start:end], Type: e.Type, Hue: hue(e.Type), Title: title(e)})
+		pieces = append(pieces, reportPiece{Text: text[from:start]}, reportPiece{Text: text[start:end], Type: e.Type, Title: title(e)})
 		from = end
 	}
 	return append(pieces, reportPiece{Text: text[min(from, len(text)):]})
