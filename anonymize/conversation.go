@@ -35,7 +35,6 @@ type Anonymizer interface {
 	Apply(*state.Call, *Prepared) (clean schemas.CleanEvent, changed bool)
 	// Doubt says whether a remote tier is worth asking about an event.
 	Doubt(*Prepared) Doubt
-	Explain(*state.Call, *Prepared) (clean schemas.CleanEvent, changed bool, why []Explanation)
 	Reread([]*schemas.CleanEvent) [][]detectors.Finding
 	ClosingPass(*state.Call, *schemas.CleanEvent, []detectors.Finding) (final schemas.CleanEvent, added []schemas.Entity, changed bool)
 	MaskWords(*state.Call, *schemas.CleanEvent, []schemas.Span) (masked schemas.CleanEvent, changed bool)
@@ -64,7 +63,7 @@ type Output struct {
 	// LanguageDecision is what was decided because of the event's language. If it is Held,
 	// the clean event must not be written.
 	LanguageDecision
-	// Explanations are those of Explain.
+	// Explanations are those that Prepared.Explain asks for.
 	Explanations []Explanation
 }
 
@@ -77,13 +76,7 @@ func (c Conversation) Add(ev *schemas.RawEvent) Output { return c.Apply(c.anonym
 // taken before.
 func (c Conversation) Apply(p *Prepared) Output {
 	clean, changed := c.anonymizer.Apply(c.call, p)
-	return Output{Clean: clean, Changed: changed, Subthreshold: p.Subthreshold, LanguageDecision: p.LanguageDecision}
-}
-
-// Explain is Apply with the reasons for each entity.
-func (c Conversation) Explain(p *Prepared) Output {
-	clean, changed, why := c.anonymizer.Explain(c.call, p)
-	return Output{Clean: clean, Changed: changed, Subthreshold: p.Subthreshold, LanguageDecision: p.LanguageDecision, Explanations: why}
+	return Output{Clean: clean, Changed: changed, Subthreshold: p.Subthreshold, LanguageDecision: p.LanguageDecision, Explanations: p.Explanations}
 }
 
 // Reread reads the published events of the finished call once more. See Engine.Reread.

@@ -42,8 +42,6 @@ import (
 	"sotto/detectors/ner"
 	"sotto/internal/ruledata"
 	"sotto/replace"
-	"sotto/schemas"
-	"sotto/state"
 )
 
 // DefaultMaxEntities is the bound on remembered entities if Options set none.
@@ -110,24 +108,16 @@ type Engine struct {
 // New builds an engine. It reads the dictionaries, and fails with an error that names file and
 // line if one is not valid.
 func New(o Options) (*Engine, error) {
+	o.MaxEntities, o.Sensitivity = cmp.Or(o.MaxEntities, DefaultMaxEntities), cmp.Or(o.Sensitivity, ner.High)
+	o.OtherLanguages = cmp.Or(o.OtherLanguages, MaskOther)
 	if o.MaxEntities < 0 {
 		return nil, fmt.Errorf("anonymize: MaxEntities is %d and must not be negative", o.MaxEntities)
 	}
-	switch o.OtherLanguages {
-	case "":
-		o.OtherLanguages = MaskOther
-	case MaskOther, HoldOther, PassOther:
-	default:
+	if !slices.Contains([]OtherLanguages{MaskOther, HoldOther, PassOther}, o.OtherLanguages) {
 		return nil, fmt.Errorf("anonymize: OtherLanguages is none of mask, hold and pass")
-	}
-	if o.MaxEntities == 0 {
-		o.MaxEntities = DefaultMaxEntities
 	}
 	if o.Model == nil {
 		o.Model = ner.Builtin()
-	}
-	if o.Sensitivity == "" {
-		o.Sensitivity = ner.High
 	}
 	e := &Engine{opts: o, plan: o.Replace, rules: policy.Default(), readers: new(sync.Pool)}
 	if e.plan == nil {
@@ -246,14 +236,4 @@ func (e *Engine) policyHash(thresholds *ner.Thresholds) string {
 	}
 	fmt.Fprintf(h, "remote tiers %s\nsettings %s\n", e.opts.RemoteTiers, e.opts.Settings)
 	return hex.EncodeToString(h.Sum(nil)[:6])
-}
-
-// Apply anonymizes a prepared event with the state of its call, and updates the state. changed
-// reports whether later decisions may depend on the update. The clean event's CallID is the raw
-// one, and the Call of an END is nil: the caller fills both. Its Speaker is shared with other events
-// and must not be changed.
-//
-// A speaker beyond those that the state can remember is s0.
-func (e *Engine) Apply(c *state.Call, p *Prepared) (clean schemas.CleanEvent, changed bool) {
-	return e.apply(c, p, nil)
 }

@@ -84,7 +84,7 @@ func (j *Job) Events(ctx context.Context, in io.Reader, out io.Writer) (Counts, 
 	}
 	w := bufio.NewWriterSize(out, 1<<16)
 	buf := make([]byte, 0, 4096)
-	run := newInput(ctx, j, keepEnded, func(clean *schemas.CleanEvent, why []anonymize.Explanation) (ok bool, err error) {
+	run := newInput(j, keepEnded, func(clean *schemas.CleanEvent, why []anonymize.Explanation) (ok bool, err error) {
 		if buf, err = j.appendEvent(codec, buf[:0], clean, why); err != nil {
 			return false, nil
 		}
@@ -117,7 +117,7 @@ func (j *Job) Events(ctx context.Context, in io.Reader, out io.Writer) (Counts, 
 				return nil
 			}
 		}
-		return run.take(ev, number)
+		return run.take(ctx, ev, number)
 	})
 	if err == nil {
 		err = w.Flush()

@@ -174,12 +174,8 @@ func (r *callRun) pass(ctx context.Context, memory *state.Call) ([]anonymize.Out
 			memory.EndDialogue()
 		}
 		p := r.job.Engine.Prepare(ev)
-		p.Remote = r.answers[i]
-		if r.job.Explain {
-			outs = append(outs, c.Explain(p))
-		} else {
-			outs = append(outs, c.Apply(p))
-		}
+		p.Remote, p.Explain = r.answers[i], r.job.Explain
+		outs = append(outs, c.Apply(p))
 		if outs[i].Held {
 			return nil, errors.New(problemOtherLanguage)
 		}

@@ -34,10 +34,7 @@ func reasons(why []anonymize.Explanation) string {
 	var b strings.Builder
 	for i := range why {
 		w := &why[i]
-		tag := w.Entity.Type
-		if w.Entity.ID > 0 {
-			tag = fmt.Sprintf("%s_%d", tag, w.Entity.ID)
-		}
+		tag := strings.Trim(tagOf(&w.Entity), "[]")
 		fmt.Fprintf(&b, "    %s at %d-%d: %s, %s (%.2f), on %s", tag, *w.Entity.RawStart, *w.Entity.RawEnd, w.Detector, w.Likelihood, w.Entity.Score, w.Evidence)
 		if w.Known {
 			b.WriteString("; known in this call")

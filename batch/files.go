@@ -101,8 +101,16 @@ func (f *Files) one(ctx context.Context, in Input, finished *ledger) FileResult 
 		return r
 	}
 	data, err := readInput(in.Path)
+	var out []byte
 	if err == nil {
-		err = f.Job.file(ctx, data, f.Options, &r)
+		options := f.Options
+		options.Name = in.Path
+		out, err = f.Job.Anonymize(ctx, data, options, &r)
+	}
+	if err == nil {
+		if err = WriteAtomically(r.Output, out, OutputMode); err != nil {
+			err = fmt.Errorf("the output: %w", err)
+		}
 	}
 	if err == nil {
 		err = finished.add(in.Relative, mark)
@@ -125,19 +133,6 @@ func readInput(path string) ([]byte, error) {
 func (f *Files) settings() string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %t %#v %#v", f.Redactions, f.Job.Engine.Policy(), f.Job.Settings, f.Job.Live, f.Job.Participants, f.Options))
 	return hex.EncodeToString(sum[:8])
-}
-
-// file anonymizes a file and writes it.
-func (j *Job) file(ctx context.Context, data []byte, o formats.Options, r *FileResult) error {
-	o.Name = r.Input
-	out, err := j.Anonymize(ctx, data, o, r)
-	if err != nil {
-		return err
-	}
-	if err := WriteAtomically(r.Output, out, OutputMode); err != nil {
-		return fmt.Errorf("the output: %w", err)
-	}
-	return nil
 }
 
 // Anonymize returns a file's anonymized form, and fills in the result what was found in it.

@@ -65,7 +65,6 @@ func (r *callRun) replace(outs []anonymize.Output, memory *state.Call) error {
 		r.cuts.know(m)
 	}
 	swept := newSweep(r.texts, texts)
-	labels := r.labels(outs)
 	for i, t := range r.texts {
 		if t == nil {
 			continue
@@ -81,8 +80,13 @@ func (r *callRun) replace(outs []anonymize.Output, memory *state.Call) error {
 			}
 		}
 	}
+	first := len(r.events) - len(r.call.Others) - len(r.call.Labels)
 	for i, l := range r.call.Labels {
-		l.Set(labels[i])
+		if s := outs[first+i].Clean.Speaker; s != nil {
+			l.Set(s.Label)
+		} else {
+			l.Set("")
+		}
 	}
 	for _, repeat := range r.call.Repeats {
 		of := repeat.Of
@@ -95,20 +99,6 @@ func (r *callRun) replace(outs []anonymize.Output, memory *state.Call) error {
 	}
 	r.cuts.turns(r.call, texts)
 	return nil
-}
-
-// labels are the anonymized forms of the call's Labels.
-func (r *callRun) labels(outs []anonymize.Output) []string {
-	labels := make([]string, 0, len(r.call.Labels))
-	first := len(r.events) - len(r.call.Others) - len(r.call.Labels)
-	for i := range r.call.Labels {
-		clean := ""
-		if s := outs[first+i].Clean.Speaker; s != nil {
-			clean = s.Label
-		}
-		labels = append(labels, clean)
-	}
-	return labels
 }
 
 func (r *callRun) replaceTurn(t *transcript.Turn, m maskedText, clean *schemas.CleanEvent) {

@@ -114,9 +114,6 @@ func (p *Policy) Filter(d *detectors.Document, tenant string, dropped func(f det
 	p.rules.filter(d, dropped)
 }
 
-// IsOff reports whether values of an infoType are not masked.
-func (p *Policy) IsOff(t detectors.InfoType) bool { return p.rules.isOff(t) }
-
 // WriteDigest writes hashes of all that was read.
 func (p *Policy) WriteDigest(w io.Writer) {
 	var digest []byte
