@@ -2,6 +2,7 @@ package anonymize
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 
 	"sotto/detectors"
@@ -41,13 +42,9 @@ func (p *eventPass) readLabel(label string) string {
 	defer p.release(w)
 	d := &w.doc
 	p.readByRules(w, label, detectors.RoleUnknown, p.event.Tenant)
-	kept := d.Findings[:0]
-	for _, f := range d.Findings {
-		if f.Type != detectors.PersonName && f.Type != detectors.SpelledWord {
-			kept = append(kept, f)
-		}
-	}
-	d.Findings = kept
+	d.Findings = slices.DeleteFunc(d.Findings, func(f detectors.Finding) bool {
+		return f.Type == detectors.PersonName || f.Type == detectors.SpelledWord
+	})
 	addSpeakerNames(d)
 	found := p.resolve(w, nil)
 	if len(found) == 0 {

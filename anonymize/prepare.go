@@ -82,13 +82,8 @@ func (e *Engine) readByRules(w *workspace, text string, role detectors.Role, ten
 	d.Reset(text)
 	d.Role, d.HotwordWindow = role, e.rules.HotwordWindow()
 	spoken.Scan(d)
-	e.find(w, tenant)
-}
-
-// find runs the rules that need no state.
-func (e *Engine) find(w *workspace, tenant string) {
-	place.Find(&w.doc)
-	w.places = len(w.doc.Findings)
+	place.Find(d)
+	w.places = len(d.Findings)
 	e.findValues(w, tenant)
 }
 

@@ -117,7 +117,7 @@ func TrackQuestions(d *detectors.Document, c *state.Call, turn Turn, asked *Aske
 			continue // the speaker gives it: a read-back
 		}
 		u.questions = append(u.questions, state.Question{
-			Type: string(q.Type), Part: partOf(q.Part), Spell: q.Spelled, Partial: q.Partial,
+			Type: string(q.Type), Part: mention.Part(q.Part), Spell: q.Spelled, Partial: q.Partial,
 			Asker: turn.Speaker, Seq: turn.Seq, TimeMS: turn.EndMS,
 		})
 	}
@@ -206,14 +206,4 @@ func addTopics(d *detectors.Document, turn Turn, next []state.Question, found []
 		})
 	}
 	return next
-}
-
-func partOf(h detectors.Hint) state.Part {
-	switch h {
-	case detectors.HintGiven:
-		return state.PartGiven
-	case detectors.HintSurname:
-		return state.PartSurname
-	}
-	return state.PartAny
 }

@@ -39,12 +39,7 @@ func FillSlots(d *detectors.Document, c *state.Call, turn Turn) {
 func retype(d *detectors.Document, q *state.Question) {
 	infoType := detectors.InfoType(q.Type)
 	if infoType == detectors.DateOfBirth {
-		for i := range d.Findings {
-			if f := &d.Findings[i]; f.Type == detectors.Date {
-				f.Type = infoType
-				f.Evidence |= detectors.ByExpectation
-			}
-		}
+		makeExpected(d, detectors.Date, infoType)
 		return
 	}
 	if _, sure := fullLength(infoType); !sure && infoType != detectors.GenericID {
@@ -68,7 +63,7 @@ func fillSlot(d *detectors.Document, q *state.Question, strength float32) {
 	}
 	i, j := answerWithin(d)
 	if infoType == detectors.PersonName {
-		spelledWordsToNames(d)
+		makeExpected(d, detectors.SpelledWord, detectors.PersonName)
 	}
 	j = nameEnd(d, i, j)
 	if addSpelledName(d, i, j) || i >= j || j-i > maxAnswer {
@@ -326,12 +321,11 @@ func namesPart(d *detectors.Document, i, j int) bool {
 	return false
 }
 
-// spelledWordsToNames makes names of the spelled words in the answer to a question for
-// a name.
-func spelledWordsToNames(d *detectors.Document) {
+// makeExpected makes the findings of a type those of one that was asked for.
+func makeExpected(d *detectors.Document, from, to detectors.InfoType) {
 	for n := range d.Findings {
-		if f := &d.Findings[n]; f.Type == detectors.SpelledWord {
-			f.Type = detectors.PersonName
+		if f := &d.Findings[n]; f.Type == from {
+			f.Type = to
 			f.Evidence |= detectors.ByExpectation
 		}
 	}

@@ -1,6 +1,7 @@
 package mention
 
 import (
+	"slices"
 	"sort"
 	"strings"
 
@@ -89,7 +90,11 @@ func (k matching) at(i int) int {
 	case t.Hash != 0:
 		return k.word(i, k.Word(t.Hash))
 	case t.Class == detectors.Digits && k.HasDigits():
-		return k.number(i, k.Word(k.doc.HashAt(i)))
+		entries := k.Word(k.doc.HashAt(i))
+		e := slices.IndexFunc(entries, func(w state.KnownWord) bool { return w.Kind == state.KindCode })
+		if e >= 0 && !k.covered(i) {
+			k.add(i, i+1, detectors.InfoType(k.Type(entries[e])))
+		}
 	}
 	return 1
 }
@@ -98,17 +103,6 @@ func (k matching) at(i int) int {
 func (k matching) inNumber(i int) bool {
 	n := k.doc.RunAt(i)
 	return n >= 0 && k.doc.Runs[n].Digits > 0
-}
-
-// number adds the number at token i if it is a known code.
-func (k matching) number(i int, entries []state.KnownWord) int {
-	for e := range entries {
-		if entries[e].Kind == state.KindCode && !k.covered(i) {
-			k.add(i, i+1, detectors.InfoType(k.Type(entries[e])))
-			break
-		}
-	}
-	return 1
 }
 
 // word adds what the word at token i begins, of the entries that it belongs to.
