@@ -3,7 +3,6 @@ package export
 import (
 	"bufio"
 	"bytes"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -53,14 +52,11 @@ func Erase(dir string, ids []string, dry bool) (rows int, err error) {
 	if dry {
 		return rows, nil
 	}
-	seen, err := writeTemporary(dir, fmt.Sprintf("seen-%06d.bin", len(m.Files)), func(w io.Writer) error {
-		for _, id := range ids {
-			if err := binary.Write(w, binary.BigEndian, hashOf("call "+id)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	hashes := make([]uint64, len(ids))
+	for i, id := range ids {
+		hashes[i] = hashOf("call " + id)
+	}
+	seen, err := writeSeen(dir, fmt.Sprintf("seen-%06d.bin", len(m.Files)), hashes)
 	if err != nil {
 		return rows, err
 	}

@@ -13,7 +13,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -146,7 +145,6 @@ func (g *Graph) intern(text []byte) string {
 
 // entry is what is known of one n-gram.
 type entry struct {
-	count uint64
 	// users is how many individuals use it, at most len(digests)+1, which means safe.
 	users   uint8
 	digests []uint64
@@ -165,15 +163,4 @@ func (e *entry) add(digest uint64) {
 		clear(e.digests)
 	}
 	e.users++
-}
-
-// each calls fn for every n-gram in the order of their bytes.
-func (g *Graph) each(fn func(gram string, e entry) error) error {
-	for _, gram := range slices.Sorted(maps.Keys(g.index)) {
-		i := g.index[gram]
-		if err := fn(gram, entry{uint64(g.counts[i]), g.users[i], g.slots(i)}); err != nil {
-			return err
-		}
-	}
-	return nil
 }

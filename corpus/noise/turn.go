@@ -35,6 +35,14 @@ type label struct {
 	ofSpeaker bool
 }
 
+// wordsOf returns the words of a text without labels.
+func wordsOf(text string) (words []word) {
+	for w := range strings.FieldsSeq(text) {
+		words = append(words, word{text: w})
+	}
+	return words
+}
+
 // is reports whether the word is labelled with one of these infoTypes.
 func (w *word) is(infoTypes ...string) bool {
 	return w.label != nil && slices.Contains(infoTypes, w.label.infoType)

@@ -68,10 +68,7 @@ func (n *noiser) cut(t turn, speakers []string) []turn {
 	if len(speakers) < 2 || !n.chance(n.Interrupted) {
 		return []turn{first, second}
 	}
-	between := turn{speaker: n.other(speakers, t.speaker)}
-	for w := range strings.FieldsSeq(n.pick(backchannel)) {
-		between.words = append(between.words, word{text: w})
-	}
+	between := turn{speaker: n.other(speakers, t.speaker), words: wordsOf(n.pick(backchannel))}
 	return []turn{first, between, second}
 }
 
