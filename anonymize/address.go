@@ -64,7 +64,6 @@ func appendPlaceAndCode(d *detectors.Document, out []detectors.Finding, f *detec
 	return append(out, code)
 }
 
-// endsWithPostalCode reports whether a place ends with a postal code.
 func endsWithPostalCode(d *detectors.Document, f *detectors.Finding) bool {
 	if f.Type != detectors.Location {
 		return false

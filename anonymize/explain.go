@@ -91,7 +91,6 @@ func (x *explainer) explain(w *workspace, found []detectors.Finding, entities []
 	}
 }
 
-// entity explains one entity.
 func (x *explainer) entity(w *workspace, f *detectors.Finding, entity schemas.Entity) Explanation {
 	d := &w.doc
 	start, end := d.RuneOffset(f.Start), d.RuneOffset(f.End)

@@ -196,7 +196,6 @@ func (r *callRun) finish(outs []anonymize.Output, memory *state.Call) {
 	}
 }
 
-// result is what is reported of the call.
 func (r *callRun) result(outs []anonymize.Output, memory *state.Call) CallResult {
 	c := call{memory: memory, context: r.call.Context}
 	var doc detectors.Document

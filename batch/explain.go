@@ -9,7 +9,6 @@ import (
 	"sotto/schemas"
 )
 
-// appendEvent appends what Events writes for an event.
 func (j *Job) appendEvent(codec *schemas.Codec, dst []byte, clean *schemas.CleanEvent, why []anonymize.Explanation) ([]byte, error) {
 	if !j.Explain {
 		return codec.AppendClean(dst, clean)

@@ -21,7 +21,6 @@ func newInput(j *Job, keep int, write func(*schemas.CleanEvent, []anonymize.Expl
 	return &input{job: j, calls: newCalls(keep), write: write}
 }
 
-// take anonymizes and writes the event of a line.
 func (in *input) take(ctx context.Context, ev *schemas.RawEvent, number int) error {
 	c := in.calls.get(ev.CallID)
 	if c == nil {
@@ -50,7 +49,6 @@ func (in *input) take(ctx context.Context, ev *schemas.RawEvent, number int) err
 	return err
 }
 
-// apply anonymizes an event of a call.
 func (in *input) apply(c *call, ev *schemas.RawEvent, answer *anonymize.RemoteAnswer) (out anonymize.Output, problem string) {
 	defer func() {
 		if recover() != nil { // its value may contain text

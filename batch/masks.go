@@ -17,7 +17,6 @@ type maskedText struct {
 	tags       []string // of the masks
 }
 
-// masked returns an event's text with its masks.
 func masked(raw string, clean *schemas.CleanEvent) (maskedText, error) {
 	m := maskedText{raw: raw, clean: clean.Text}
 	rawAt, cleanAt := byteOffsets(raw), byteOffsets(clean.Text)
@@ -47,7 +46,6 @@ func byteOffsets(text string) func(int) int {
 	return func(n int) int { return at[min(n, len(at)-1)] }
 }
 
-// replace replaces the texts of the call in its document.
 func (r *callRun) replace(outs []anonymize.Output, memory *state.Call) error {
 	texts := map[*transcript.Turn]maskedText{}
 	for i, t := range r.texts {

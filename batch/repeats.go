@@ -51,7 +51,6 @@ func (r *callRun) inexact(pieces []string, whole maskedText, of []*transcript.Tu
 	return transcript.Union(spans, own), complete, nil
 }
 
-// concatenated returns the texts of turns as one.
 func concatenated(of []*transcript.Turn, texts map[*transcript.Turn]maskedText) maskedText {
 	if len(of) == 1 {
 		return texts[of[0]]

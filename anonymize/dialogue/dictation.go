@@ -132,5 +132,4 @@ func isPart(d *detectors.Document, t detectors.InfoType) bool {
 	return false
 }
 
-// isNumeric reports whether a code consists of digits.
 func isNumeric(code string) bool { return strings.Trim(code, "0123456789") == "" }

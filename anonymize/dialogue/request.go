@@ -82,7 +82,6 @@ func questionsIn(doc *detectors.Document, dst []Question) (q []Question, again b
 	return q, again
 }
 
-// endsSentence reports whether a token ends a sentence.
 func endsSentence(t *detectors.Token) bool {
 	return t.Class == detectors.Punct && (t.Ch == '?' || t.Ch == '!' || t.Ch == '.')
 }

@@ -221,7 +221,6 @@ func shapeOf(d *detectors.Document, i, j int) shape {
 	return s
 }
 
-// count counts a token in its group.
 func (s *shape) count(t *detectors.Token) {
 	const number = detectors.NumWord | detectors.Teen | detectors.Tens | detectors.Ordinal | detectors.Month
 	switch {

@@ -248,7 +248,6 @@ func writtenOut(d *detectors.Document, i int, f *detectors.Finding, k state.Kind
 	return "", false
 }
 
-// begin begins a word.
 func (r *Reader) begin() {
 	if len(r.places) > 0 {
 		r.text = append(r.text, ' ')
@@ -256,7 +255,6 @@ func (r *Reader) begin() {
 	r.places = append(r.places, place{len(r.text), len(r.text)})
 }
 
-// extend appends to the last word.
 func (r *Reader) extend(more string) {
 	r.text = append(r.text, more...)
 	r.places[len(r.places)-1].end = len(r.text)

@@ -118,7 +118,6 @@ func (g *Generator) Call(n int) *Call {
 
 func pick(r *rand.Rand, list ...string) string { return list[r.IntN(len(list))] }
 
-// builder makes one call.
 type builder struct {
 	*written
 	r                 *rand.Rand

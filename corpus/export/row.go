@@ -69,7 +69,6 @@ type Span struct {
 	End   int32 `json:"end" parquet:"end"`
 }
 
-// builder makes rows.
 type builder struct {
 	blacklist *indirect.Blacklist
 	maxN      int
@@ -93,7 +92,6 @@ func name(e *schemas.CleanEvent) string {
 	return "speaker"
 }
 
-// row makes the row of a call.
 func (b *builder) row(c *transcripts.Call) *Row {
 	r := &Row{
 		CallID: c.ID, EstimatedRisk: c.Summary.EstimatedRisk, Turns: []Turn{}, Entities: []Entity{}, Indirect: []Span{},

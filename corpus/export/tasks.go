@@ -34,7 +34,6 @@ type labels struct {
 	Outcome     string   `json:"outcome"`
 }
 
-// texts returns the labels by their task.
 func (l *labels) texts() map[string]string {
 	return map[string]string{Summary: l.Summary, ActionItems: strings.Join(l.ActionItems, "\n"), Purpose: l.Purpose, Outcome: l.Outcome}
 }
@@ -96,7 +95,6 @@ func (t *Tasks) public(counts map[string]int) (classes []string) {
 	return classes
 }
 
-// tasks returns a row for each label of a call.
 func (b *builder) tasks(c *transcripts.Call, t *Tasks) (rows []ChatRow) {
 	l, ok := t.calls[c.ID]
 	if !ok {

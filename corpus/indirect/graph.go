@@ -152,7 +152,6 @@ type entry struct {
 
 func (e *entry) safe() bool { return int(e.users) > len(e.digests) }
 
-// add links an individual.
 func (e *entry) add(digest uint64) {
 	if e.safe() || slices.Contains(e.digests[:e.users], digest) {
 		return

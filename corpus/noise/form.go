@@ -25,7 +25,6 @@ func (n *noiser) form(t *turn) {
 	}
 }
 
-// apostrophes drops some.
 func (n *noiser) apostrophes(t *turn) {
 	for i := range t.words {
 		text := t.words[i].text

@@ -60,7 +60,6 @@ func spelledLetters(text string) (out []string) {
 	return out
 }
 
-// spell writes letters in one of the ways of recognizers.
 func (n *noiser) spell(run []string) []string {
 	upper := strings.Fields(strings.ToUpper(strings.Join(run, " ")))
 	switch n.rng.IntN(8) {

@@ -117,7 +117,6 @@ func (n *noiser) respell(word string) string {
 	return word
 }
 
-// compounds splits and fuses words.
 func (n *noiser) compounds(t *turn) {
 	for i := 0; i < len(t.words); i++ {
 		if !t.free(i) {

@@ -58,7 +58,6 @@ var (
 	tickRate = harmless.Whole(`[1-9]0{1,9}|[1-9]\d{0,4}`)
 )
 
-// knownElement reports whether an element is one of TTML.
 func knownElement(n xml.Name) bool { return ttmlElements[n.Local] && ttmlPrefixes.MatchString(n.Space) }
 
 // keptAttribute returns the value of an attribute if it may stay, perhaps with another identifier.

@@ -14,7 +14,6 @@ import (
 
 var errNotXML = errors.New("it is not valid XML")
 
-// ttml reads TTML.
 type ttml struct {
 	source *transcript.Source
 	call   *transcript.Call

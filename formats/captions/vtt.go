@@ -159,7 +159,6 @@ func (r *reader) jsonCue(text []transcript.Line, c cue) bool {
 	return true
 }
 
-// cue reads the lines of a cue.
 func (r *reader) cue(text []transcript.Line, c cue) {
 	var voices []cue // a cue with several voices is several
 	for i, l := range text {
@@ -251,7 +250,6 @@ func (r *reader) encode(s string) string {
 // oneLine replaces line breaks, which would end a line.
 func oneLine(s string) string { return strings.NewReplacer("\r", " ", "\n", " ").Replace(s) }
 
-// milliseconds reads a time of a cue.
 func milliseconds(s string) *int64 {
 	var ms, part int64
 	for _, b := range []byte(s) {

@@ -42,7 +42,6 @@ type document struct {
 	limits  harmless.Limits
 }
 
-// format is one JSON format.
 type format struct {
 	name   string
 	detect func(root *node) bool
@@ -179,7 +178,6 @@ func (d *document) encode() string {
 	return d.source.Changed()
 }
 
-// set replaces a value by a string.
 func (d *document) set(n *node, s string) { d.source.Replace(n.start, n.end, quote(s)) }
 
 // setter claims a string and returns the function that replaces it.

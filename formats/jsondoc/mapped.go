@@ -80,7 +80,6 @@ func (r *mapped) said() string {
 	return strings.Join(all, "\n")
 }
 
-// readSpeakers reads a list of speakers.
 func (r *mapped) readSpeakers(s *speakerSource) {
 	for _, at := range r.root.all(s.Path) {
 		if s.Start != "" {

@@ -7,7 +7,6 @@ import (
 	"strings"
 )
 
-// kind is the kind of a JSON value.
 type kind uint8
 
 const (
@@ -40,7 +39,6 @@ var (
 	errTooDeep = errors.New("its values are nested more than 1000 deep")
 )
 
-// parse reads one JSON value.
 func parse(s string) (*node, error) {
 	if !json.Valid([]byte(s)) {
 		return nil, errNotJSON
@@ -123,7 +121,6 @@ func (p *parser) members(n *node, depth int) error {
 	}
 }
 
-// str reads a string.
 func (p *parser) str() string {
 	start := p.at
 	plain := true

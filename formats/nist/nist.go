@@ -188,7 +188,6 @@ func ReadCTM(s string) (*transcript.Document, error) {
 	return r.document(), err
 }
 
-// addWords adds a turn.
 func (r *reader) addWords(lines [][]field) {
 	words := make([]string, len(lines))
 	var c *transcript.Call

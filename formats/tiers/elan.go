@@ -42,7 +42,6 @@ var (
 	extension   = regexp.MustCompile(`\.[a-z][a-z0-9]{2,3}$`)
 )
 
-// elan reads a file of ELAN.
 type elan struct {
 	output
 	limits harmless.Limits

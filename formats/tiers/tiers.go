@@ -65,7 +65,6 @@ var (
 	sound  = regexp.MustCompile(`^(?:[A-Z]{1,2}[0-2]?|\S|\S{0,3}[^\x00-\x7F]\S{0,3}|sil|spn?)$`)
 )
 
-// isSounds reports whether a tier has the sounds of words.
 func (t *tier) isSounds() bool {
 	n, all := 0, 0
 	for _, s := range t.notes {
