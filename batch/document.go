@@ -133,14 +133,13 @@ func contentID(c *transcript.Call) string {
 }
 
 func (r *callRun) add(ev *schemas.RawEvent, t *transcript.Turn) {
-	ev.CallID, ev.Context, ev.Seq = r.id, r.call.Context, int64(len(r.events)+1)
+	ev.CallID, ev.Seq = r.id, int64(len(r.events)+1)
 	r.events, r.texts = append(r.events, ev), append(r.texts, t)
 }
 
 func turnEvent(t *transcript.Turn) *schemas.RawEvent {
 	ev := &schemas.RawEvent{
-		Type: schemas.Utterance, Text: t.Text, Speaker: speakerOf(t.Speaker), Language: t.Language,
-		StartMS: t.StartMS, EndMS: t.EndMS,
+		Type: schemas.Utterance, Text: t.Text, Speaker: speakerOf(t.Speaker), StartMS: t.StartMS, EndMS: t.EndMS,
 	}
 	if t.Plain {
 		ev.Text = ""
@@ -197,7 +196,7 @@ func (r *callRun) finish(outs []anonymize.Output, memory *state.Call) {
 }
 
 func (r *callRun) result(outs []anonymize.Output, memory *state.Call) CallResult {
-	c := call{memory: memory, context: r.call.Context}
+	c := call{memory: memory}
 	var doc detectors.Document
 	result := CallResult{ID: r.call.ID}
 	for i := range outs {
@@ -211,9 +210,9 @@ func (r *callRun) result(outs []anonymize.Output, memory *state.Call) CallResult
 		})
 	}
 	c.utterances = int64(len(r.call.Turns))
-	result.Summary = c.summary(r.job.Engine.Sensitivity("", c.context))
+	result.Summary = c.summary(r.job.Engine.Sensitivity("", ""))
 	if r.job.Judge != nil {
-		r.job.Judge(c.context, result.Summary)
+		r.job.Judge("", result.Summary)
 	}
 	anonymize.WithholdRelease(memory, result.Summary)
 	return result

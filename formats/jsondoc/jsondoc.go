@@ -114,11 +114,8 @@ func Near(s string) []string {
 	}
 	names := map[string]bool{}
 	root.addNames(names)
-	type candidate struct {
-		name  string
-		share float64
-	}
-	var near []candidate
+	var near []string
+	shares := map[string]float64{}
 	for _, m := range mappings() {
 		all, found := m.detectNames(), 0
 		for _, n := range all {
@@ -127,15 +124,12 @@ func Near(s string) []string {
 			}
 		}
 		if found > 0 {
-			near = append(near, candidate{m.Name, float64(found) / float64(len(all))})
+			near = append(near, m.Name)
+			shares[m.Name] = float64(found) / float64(len(all))
 		}
 	}
-	slices.SortStableFunc(near, func(a, b candidate) int { return cmp.Compare(b.share, a.share) })
-	var out []string
-	for _, c := range near[:min(len(near), 3)] {
-		out = append(out, c.name)
-	}
-	return out
+	slices.SortStableFunc(near, func(a, b string) int { return cmp.Compare(shares[b], shares[a]) })
+	return near[:min(len(near), 3)]
 }
 
 // Names are the names of the formats.
