@@ -94,14 +94,10 @@ func namesSpeaker(d *detectors.Document, i int) bool {
 	case detectors.Digits:
 		return tok.Len() > 2
 	case detectors.Alnum:
-		return !isNumberedRole(string(d.Word(i)))
+		word := string(d.Word(i))
+		role := strings.TrimRight(word, "0123456789")
+		return len(word)-len(role) > 2 || !roleWords.Has(wordhash.String(role)) && len(role) != 1 // "speaker1"
 	default:
 		return !roleWords.Has(tok.Hash) && !tok.Is(detectors.NumWord|detectors.Title)
 	}
-}
-
-// isNumberedRole reports whether a word is a role with a number, "speaker1".
-func isNumberedRole(w string) bool {
-	role := strings.TrimRight(w, "0123456789")
-	return len(w)-len(role) <= 2 && (roleWords.Has(wordhash.String(role)) || len(role) == 1)
 }

@@ -47,11 +47,6 @@ func isNameOfTag(name string) bool {
 	return t.Row() != nil && t != detectors.Age && t != detectors.Numeric
 }
 
-// isWithin reports whether the tagger alone finds a person within a run.
-func isWithin(f, run *detectors.Finding) bool {
-	return f.Evidence == detectors.ByModel && f.Type == detectors.PersonName && run.Start <= f.Start && f.End <= run.End
-}
-
 // joinSpelled makes one finding of the letters of a name that is spelled, where the tagger finds each letter as a
 // name of its own: "K as in kite, E, double T" is one person.
 func joinSpelled(d *detectors.Document) {
@@ -63,9 +58,10 @@ func joinSpelled(d *detectors.Document) {
 		}
 		n, likely := 0, run.Likelihood
 		for k := range d.Findings {
-			if isWithin(&d.Findings[k], run) {
+			f := &d.Findings[k]
+			if f.Evidence == detectors.ByModel && f.Type == detectors.PersonName && run.Start <= f.Start && f.End <= run.End {
 				n++
-				likely = max(likely, d.Findings[k].Likelihood)
+				likely = max(likely, f.Likelihood)
 			}
 		}
 		if n > 1 {
