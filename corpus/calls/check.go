@@ -87,16 +87,13 @@ type value struct{ words, infoType string }
 // values are the labelled values of the call that must be labelled everywhere. If a value has
 // several infoTypes, the last one counts.
 func (c *call) values() (values []value) {
-	index := map[string]int{}
 	for i := range c.Utterances {
 		text := []rune(c.Utterances[i].Text)
 		for _, s := range c.Utterances[i].Entities {
 			words := string(lower(text[s.Start:s.End]))
-			n, known := index[words]
-			if !known {
-				n = len(values)
-				index[words] = n
-				values = append(values, value{words: words})
+			n := slices.IndexFunc(values, func(v value) bool { return v.words == words })
+			if n < 0 {
+				n, values = len(values), append(values, value{words: words})
 			}
 			values[n].infoType = s.Type
 		}

@@ -93,11 +93,6 @@ func unformatted(text string) (words []string) {
 	return words
 }
 
-// isFormatted reports whether a text has a capital letter, or a mark at the end of a sentence.
-func isFormatted(text string) bool {
-	return strings.ContainsFunc(text, unicode.IsUpper) || strings.ContainsAny(text, ".?!")
-}
-
 // minSentence is the number of words after which a formatter may begin a new sentence.
 const minSentence = 5
 

@@ -75,7 +75,8 @@ func takeApart(u *gold.Utterance) turn {
 		return kept
 	}
 	r.words[0].glued = false
-	return turn{speaker: u.Speaker, words: r.words, formatted: isFormatted(u.Text)}
+	formatted := strings.ContainsFunc(u.Text, unicode.IsUpper) || strings.ContainsAny(u.Text, ".?!")
+	return turn{speaker: u.Speaker, words: r.words, formatted: formatted}
 }
 
 // reader makes words of pieces of a text.
