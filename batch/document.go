@@ -184,14 +184,13 @@ func (r *callRun) pass(ctx context.Context, memory *state.Call) ([]anonymize.Out
 
 // finish masks what a reading of the whole dialogue finds, there and in what is no part of it.
 func (r *callRun) finish(outs []anonymize.Output, memory *state.Call) {
-	c := anonymize.Resume(r.job.Engine, memory)
 	var dialogue []*schemas.CleanEvent
 	for i := range outs[:r.lastTurn+1] {
 		dialogue = append(dialogue, &outs[i].Clean)
 	}
-	c.Finish(dialogue)
+	anonymize.Resume(r.job.Engine, memory).Finish(dialogue)
 	for i := range outs {
-		outs[i].Clean, _, _ = c.ClosingPass(&outs[i].Clean, nil)
+		outs[i].Clean, _, _ = r.job.Engine.ClosingPass(memory, &outs[i].Clean, nil)
 	}
 }
 
