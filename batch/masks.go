@@ -2,7 +2,6 @@ package batch
 
 import (
 	"errors"
-	"unicode/utf8"
 
 	"sotto/anonymize"
 	"sotto/formats/transcript"
@@ -35,9 +34,6 @@ func masked(raw string, clean *schemas.CleanEvent) (maskedText, error) {
 
 // byteOffsets returns the function from code points to bytes of a text.
 func byteOffsets(text string) func(int) int {
-	if utf8.RuneCountInString(text) == len(text) {
-		return func(n int) int { return min(n, len(text)) }
-	}
 	at := make([]int, 0, len(text)+1)
 	for i := range text {
 		at = append(at, i)

@@ -9,7 +9,6 @@ import (
 	"html/template"
 	"maps"
 	"slices"
-	"unicode/utf8"
 
 	"sotto/schemas"
 )
@@ -53,55 +52,52 @@ func hue(infoType string) uint32 {
 	return h.Sum32() % 360
 }
 
+// marked is a piece of a text, and where it is.
+type marked struct {
+	start, end int
+	piece      reportPiece
+}
+
 // rawPieces divides the raw text at the masks and at what was below the threshold.
 func rawPieces(t *TurnResult) []reportPiece {
 	at := byteOffsets(t.Raw)
-	type marked struct {
-		start, end int
-		piece      reportPiece
-	}
 	var marks []marked
 	for i := range t.Clean.Entities {
 		e := &t.Clean.Entities[i]
-		marks = append(marks, marked{at(*e.RawStart), at(*e.RawEnd), reportPiece{Type: e.Type, Title: title(e)}})
+		marks = append(marks, marked{at(*e.RawStart), at(*e.RawEnd), pieceOf(e)})
 	}
 	for _, d := range t.Below {
-		marks = append(marks, marked{d.Start, d.Start + len(d.Text), reportPiece{
-			Type: string(d.Type), Below: true, Title: fmt.Sprintf("not masked: %s, %.2f", d.Type, d.Score),
-		}})
+		title := fmt.Sprintf("not masked: %s, %.2f", d.Type, d.Score)
+		marks = append(marks, marked{d.Start, d.Start + len(d.Text), reportPiece{Type: string(d.Type), Below: true, Title: title}})
 	}
 	slices.SortFunc(marks, func(a, b marked) int { return cmp.Compare(a.start, b.start) })
-	var pieces []reportPiece
-	from := 0
-	for _, m := range marks {
-		if m.start < from || m.end > len(t.Raw) {
-			continue
-		}
-		m.piece.Text = t.Raw[m.start:m.end]
-		pieces = append(pieces, reportPiece{Text: t.Raw[from:m.start]}, m.piece)
-		from = m.end
-	}
-	return append(pieces, reportPiece{Text: t.Raw[from:]})
+	return pieces(t.Raw, marks)
 }
 
 func cleanPieces(t *TurnResult) []reportPiece {
-	text := t.Clean.Text
-	at := byteOffsets(text)
-	var pieces []reportPiece
-	from := 0
+	at := byteOffsets(t.Clean.Text)
+	var marks []marked
 	for i := range t.Clean.Entities {
 		e := &t.Clean.Entities[i]
-		start, end := at(e.Start), at(e.End)
-		pieces = append(pieces, reportPiece{Text: text[from:start]}, reportPiece{Text: text[start:end], Type: e.Type, Title: title(e)})
-		from = end
+		marks = append(marks, marked{at(e.Start), at(e.End), pieceOf(e)})
 	}
-	return append(pieces, reportPiece{Text: text[min(from, len(text)):]})
+	return pieces(t.Clean.Text, marks)
 }
 
-func title(e *schemas.Entity) string {
-	s := fmt.Sprintf("%s, found by %s, %.2f", e.Type, e.Detector, e.Score)
-	if !utf8.ValidString(s) {
-		return e.Type
+func pieceOf(e *schemas.Entity) reportPiece {
+	return reportPiece{Type: e.Type, Title: fmt.Sprintf("%s, found by %s, %.2f", e.Type, e.Detector, e.Score)}
+}
+
+// pieces divides a text at marks, which are in order. What overlaps the one before is left out.
+func pieces(text string, marks []marked) (all []reportPiece) {
+	from := 0
+	for _, m := range marks {
+		if m.start < from || m.end > len(text) {
+			continue
+		}
+		m.piece.Text = text[m.start:m.end]
+		all = append(all, reportPiece{Text: text[from:m.start]}, m.piece)
+		from = m.end
 	}
-	return s
+	return append(all, reportPiece{Text: text[from:]})
 }
