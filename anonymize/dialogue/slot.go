@@ -1,6 +1,7 @@
 package dialogue
 
 import (
+	"slices"
 	"strings"
 
 	"sotto/detectors"
@@ -76,7 +77,9 @@ func fillSlot(d *detectors.Document, q *state.Question, strength float32) {
 			return
 		}
 		f.Hint = detectors.HintSelf | hintOf(q.Part)
-		if s.spelled && allFragments(d, i, j) {
+		// Fragments of up to three letters are one word.
+		isLong := func(t detectors.Token) bool { return t.Class != detectors.Punct && t.Len() > 3 && !isFragment(&t) }
+		if s.spelled && !slices.ContainsFunc(d.Tokens[i:j], isLong) {
 			f.Value = joinLetters(d, i, j)
 		}
 	} else if !s.isOrganization(strength) {
@@ -118,7 +121,7 @@ func hintOf(p state.Part) detectors.Hint {
 // up to an answer and what follows it.
 func answerWithin(d *detectors.Document) (i, j int) {
 	j = len(d.Tokens)
-	for i < j && surrounds(d, i, beforeAnswer.Has) && !(d.Tokens[i].Class == detectors.Letter && i+1 < j && isFragment(d, i+1)) {
+	for i < j && surrounds(d, i, beforeAnswer.Has) && !(d.Tokens[i].Class == detectors.Letter && i+1 < j && isFragment(&d.Tokens[i+1])) {
 		i++
 	}
 	for j > i && surrounds(d, j-1, afterAnswer.Has) && d.Tokens[j-1].Class != detectors.Letter {
@@ -158,12 +161,9 @@ func addSpelledName(d *detectors.Document, i, j int) bool {
 
 // isSpelling reports whether tokens i to j-1 are nothing but letters and marks.
 func isSpelling(d *detectors.Document, i, j int) bool {
-	for ; i < j; i++ {
-		if t := &d.Tokens[i]; t.Class != detectors.Punct && t.Class != detectors.Letter && !t.Is(detectors.LetterName|detectors.Spelling) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(d.Tokens[i:j], func(t detectors.Token) bool {
+		return t.Class != detectors.Punct && t.Class != detectors.Letter && !t.Is(detectors.LetterName|detectors.Spelling)
+	})
 }
 
 // nameEnd returns where an answer that is a name ends: before "but ...", "in ...".
@@ -179,9 +179,9 @@ func nameEnd(d *detectors.Document, i, j int) int {
 	return j
 }
 
-// isFragment reports whether token i is a piece of something that is spelled.
-func isFragment(d *detectors.Document, i int) bool {
-	switch t := &d.Tokens[i]; t.Class {
+// isFragment reports whether a token is a piece of something that is spelled.
+func isFragment(t *detectors.Token) bool {
+	switch t.Class {
 	case detectors.Letter, detectors.Digits, detectors.Alnum:
 		return true
 	case detectors.Punct, detectors.Clitic, detectors.Other:
@@ -212,7 +212,7 @@ func shapeOf(d *detectors.Document, i, j int) shape {
 			continue
 		}
 		s.tokens++
-		if isFragment(d, i) {
+		if isFragment(t) {
 			fragments++
 		}
 		s.count(t)
@@ -246,7 +246,9 @@ func (s *shape) isOrganization(strength float32) bool {
 // isNameAnswer reports whether tokens i to j-1 are a name because one was asked for.
 func isNameAnswer(d *detectors.Document, i, j int, s shape, strength float32) bool {
 	if s.spelled {
-		return !namesPart(d, i, j) && strength >= 0.8 && s.grammar*2 <= s.tokens && s.numbers*3 <= s.tokens
+		// An answer that says which part of a name it gives, "last name", contains more than one value.
+		namesPart := slices.ContainsFunc(d.Tokens[i:j], func(t detectors.Token) bool { return t.Hash == wordName })
+		return !namesPart && strength >= 0.8 && s.grammar*2 <= s.tokens && s.numbers*3 <= s.tokens
 	}
 	if (s.tokens > maxMisheard || s.sentences) && containsName(d, i, j) {
 		return false // the name that was found within more words is the answer
@@ -283,41 +285,21 @@ func allLikeNames(d *detectors.Document, i, j int) bool {
 // containsName reports whether a detector found a name within tokens i to j-1.
 func containsName(d *detectors.Document, i, j int) bool {
 	start, end := int(d.Tokens[i].Start), int(d.Tokens[j-1].End)
-	for n := range d.Findings {
-		if f := &d.Findings[n]; f.Type == detectors.PersonName && f.Start < end && f.End > start {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.Findings, func(f detectors.Finding) bool {
+		return f.Type == detectors.PersonName && f.Start < end && f.End > start
+	})
 }
 
 // hasNameAtEdge reports whether the tagger or a list found a name that begins or ends
 // tokens i to j-1 and that no words introduce.
 func hasNameAtEdge(d *detectors.Document, i, j int) bool {
 	start, end := int(d.Tokens[i].Start), int(d.Tokens[j-1].End)
-	for k := i; k < j; k++ {
-		if notInAnswer.Has(d.Tokens[k].Hash) {
-			return false
-		}
+	if slices.ContainsFunc(d.Tokens[i:j], func(t detectors.Token) bool { return notInAnswer.Has(t.Hash) }) {
+		return false
 	}
-	for n := range d.Findings {
-		f := &d.Findings[n]
-		if f.Type == detectors.PersonName && f.Evidence&detectors.ByCue == 0 && (f.Start == start && f.End <= end || f.End == end && f.Start >= start) {
-			return true
-		}
-	}
-	return false
-}
-
-// namesPart reports whether an answer says which part of a name it gives, "last name",
-// so that it contains more than one value.
-func namesPart(d *detectors.Document, i, j int) bool {
-	for ; i < j; i++ {
-		if d.Tokens[i].Hash == wordName {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.Findings, func(f detectors.Finding) bool {
+		return f.Type == detectors.PersonName && f.Evidence&detectors.ByCue == 0 && (f.Start == start && f.End <= end || f.End == end && f.Start >= start)
+	})
 }
 
 // makeExpected makes the findings of a type those of one that was asked for.
@@ -328,17 +310,6 @@ func makeExpected(d *detectors.Document, from, to detectors.InfoType) {
 			f.Evidence |= detectors.ByExpectation
 		}
 	}
-}
-
-// allFragments reports whether tokens i to j-1 consist of fragments of up to three
-// letters, so that they are one word.
-func allFragments(d *detectors.Document, i, j int) bool {
-	for ; i < j; i++ {
-		if d.Tokens[i].Class != detectors.Punct && d.Tokens[i].Len() > 3 && !isFragment(d, i) {
-			return false
-		}
-	}
-	return true
 }
 
 // joinLetters returns the letters of tokens i to j-1 as one word.

@@ -198,12 +198,7 @@ func (l Limits) Value(name, value string) bool {
 	if words := Words(name); of == nil && len(words) > 1 && endings[words[len(words)-1]] {
 		of = forms[words[len(words)-1]]
 	}
-	for _, f := range of {
-		if f(l, value) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(of, func(f form) bool { return f(l, value) })
 }
 
 // Small reports whether a number is too small to say anything of somebody, unless its name says that it

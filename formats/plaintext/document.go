@@ -2,6 +2,7 @@ package plaintext
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -132,10 +133,8 @@ func isName(text string) bool {
 	if len(words) == 0 || len(words) > 5 || len(text) > 60 || strings.ContainsAny(text[len(text)-1:], ".?!,;") {
 		return false
 	}
-	for _, w := range words {
-		if r, _ := utf8.DecodeRuneInString(w); !unicode.IsUpper(r) && !unicode.IsDigit(r) && r != '(' {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(words, func(w string) bool {
+		r, _ := utf8.DecodeRuneInString(w)
+		return !unicode.IsUpper(r) && !unicode.IsDigit(r) && r != '('
+	})
 }
