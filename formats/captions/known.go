@@ -69,7 +69,7 @@ func (t *ttml) keptAttribute(n xml.Name, value string) (kept string, ok bool) {
 	case !ttmlPrefixes.MatchString(n.Space):
 		return "", false
 	case identifiers[n.Local]:
-		return t.identifiers(value), true
+		return harmless.Rename(value, identifierForm, t.renamed), true
 	case timeNames[n.Local]:
 		return value, t.isTime(value)
 	case n.Local == "lang":
@@ -78,22 +78,6 @@ func (t *ttml) keptAttribute(n xml.Name, value string) (kept string, ok bool) {
 		return value, tickRate.MatchString(value)
 	}
 	return value, styleNames[n.Local] && isStyle(value)
-}
-
-// identifiers returns identifiers with those replaced that could be somebody's, each by one of its
-// own.
-func (t *ttml) identifiers(value string) string {
-	list := strings.Fields(value)
-	for i, id := range list {
-		if identifierForm.MatchString(id) {
-			continue
-		}
-		if t.renamed[id] == "" {
-			t.renamed[id] = "id" + strconv.Itoa(len(t.renamed)+1)
-		}
-		list[i] = t.renamed[id]
-	}
-	return strings.Join(list, " ")
 }
 
 // isTime reports whether a value is a time of one day at most.

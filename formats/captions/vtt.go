@@ -251,18 +251,12 @@ func (r *reader) encode(s string) string {
 func oneLine(s string) string { return strings.NewReplacer("\r", " ", "\n", " ").Replace(s) }
 
 func milliseconds(s string) *int64 {
-	var ms, part int64
-	for _, b := range []byte(s) {
-		if b >= '0' && b <= '9' {
-			part = part*10 + int64(b-'0')
-			continue
-		}
-		ms, part = (ms+part)*60, 0
-		if b != ':' { // the seconds end; what follows are thousandths
-			ms = ms / 60 * 1000
-		}
+	var minutes, ms int64
+	for part := range strings.SplitSeq(strings.NewReplacer(".", "", ",", "").Replace(s), ":") {
+		minutes = minutes*60 + ms
+		ms, _ = strconv.ParseInt(part, 10, 64) // the seconds have three decimals
 	}
-	ms += part
+	ms += minutes * 60_000
 	return &ms
 }
 

@@ -102,6 +102,22 @@ func Set(words string) map[string]bool {
 	return m
 }
 
+// Rename returns identifiers of which those without a form, which could be somebody's, have another name:
+// the same one everywhere.
+func Rename(identifiers string, form *regexp.Regexp, renamed map[string]string) string {
+	list := strings.Fields(identifiers)
+	for i, id := range list {
+		if form.MatchString(id) {
+			continue
+		}
+		if renamed[id] == "" {
+			renamed[id] = "id" + strconv.Itoa(len(renamed)+1)
+		}
+		list[i] = renamed[id]
+	}
+	return strings.Join(list, " ")
+}
+
 func matches(r *regexp.Regexp) form { return func(_ Limits, v string) bool { return r.MatchString(v) } }
 
 // within reports whether a value is a number from least to most.
