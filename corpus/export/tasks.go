@@ -153,10 +153,9 @@ func (b *builder) safe(label, said string, personal func(string) []string) bool 
 
 // find returns where a text has words of a set.
 func (b *builder) find(text string, set map[string]bool) (spans []schemas.Span) {
-	runes := runeOffsets{text: text}
 	for _, w := range b.splitter.Split(text) {
 		if set[w.Text] {
-			spans = append(spans, schemas.Span{Start: int(runes.at(w.Start)), End: int(runes.at(w.End))})
+			spans = append(spans, schemas.Span{Start: b.splitter.RuneOffset(w.Start), End: b.splitter.RuneOffset(w.End)})
 		}
 	}
 	return spans
