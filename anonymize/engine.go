@@ -107,7 +107,7 @@ type Engine struct {
 
 // New builds an engine. It reads the dictionaries, and fails with an error that names file and
 // line if one is not valid.
-func New(o Options) (*Engine, error) {
+func New(o Options) (_ *Engine, err error) {
 	o.MaxEntities, o.Sensitivity = cmp.Or(o.MaxEntities, DefaultMaxEntities), cmp.Or(o.Sensitivity, ner.High)
 	o.OtherLanguages = cmp.Or(o.OtherLanguages, MaskOther)
 	if o.MaxEntities < 0 {
@@ -121,13 +121,11 @@ func New(o Options) (*Engine, error) {
 	}
 	e := &Engine{opts: o, plan: o.Replace, rules: policy.Default(), readers: new(sync.Pool)}
 	if e.plan == nil {
-		var err error
 		if e.plan, err = replace.New(replace.Config{}); err != nil {
 			return nil, err
 		}
 	}
 	if o.DictionaryDir != "" {
-		var err error
 		if e.rules, err = policy.Read(o.DictionaryDir); err != nil {
 			return nil, err
 		}
@@ -142,10 +140,7 @@ func (e *Engine) At(s ner.Sensitivity, settings string) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := other.addOverlays(); err != nil {
-		return nil, err
-	}
-	return other, nil
+	return other, other.addOverlays()
 }
 
 // with returns an engine that has its own thresholds, rules and plan, and shares the rest.
@@ -200,16 +195,7 @@ func (e *Engine) addOverlays() error {
 
 // of returns the engine for the events of a tenant in a context.
 func (e *Engine) of(tenant, context string) *Engine {
-	if len(e.overlays) == 0 {
-		return e
-	}
-	if own := e.overlays[policy.Scope{Tenant: tenant, Context: context}]; own != nil {
-		return own
-	}
-	if own := e.overlays[policy.Scope{Tenant: tenant}]; own != nil {
-		return own
-	}
-	return e
+	return cmp.Or(e.overlays[policy.Scope{Tenant: tenant, Context: context}], e.overlays[policy.Scope{Tenant: tenant}], e)
 }
 
 // Policy is a short hash of everything that decides the outcome: 12 hexadecimal digits.
