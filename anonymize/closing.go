@@ -53,7 +53,7 @@ func turnOf(clean *schemas.CleanEvent, speakers map[string]int) reread.Turn {
 			n = len(speakers)
 			speakers[s.ID] = n
 		}
-		t.Speaker, t.Role = n, roleOf(&schemas.RawEvent{Speaker: s})
+		t.Speaker, t.Role = n, roleOf(s)
 	}
 	byteOf := byteOffsets(clean.Text)
 	for _, m := range clean.Entities {

@@ -216,8 +216,7 @@ func (p *eventPass) speaker() *schemas.Speaker {
 }
 
 func role(r schemas.Role) schemas.Role {
-	switch r {
-	case schemas.RoleAgent, schemas.RoleCustomer:
+	if _, ok := roles[r]; ok {
 		return r
 	}
 	return schemas.RoleUnknown

@@ -63,7 +63,7 @@ func (e *Engine) prepare(ev *schemas.RawEvent) *workspace {
 	}
 	e = e.of(ev.Tenant, ev.Context)
 	w := e.workspace()
-	e.read(w, ev.Text, roleOf(ev), ev.Tenant)
+	e.read(w, ev.Text, roleOf(ev.Speaker), ev.Tenant)
 	w.asked.ReadQuestions(&w.doc)
 	return w
 }
@@ -94,16 +94,13 @@ func (e *Engine) findValues(w *workspace, tenant string) {
 	e.rules.Find(&w.doc, tenant)
 }
 
-func roleOf(ev *schemas.RawEvent) detectors.Role {
-	if ev.Speaker != nil {
-		switch ev.Speaker.Role {
-		case schemas.RoleAgent:
-			return detectors.RoleAgent
-		case schemas.RoleCustomer:
-			return detectors.RoleCustomer
-		}
+var roles = map[schemas.Role]detectors.Role{schemas.RoleAgent: detectors.RoleAgent, schemas.RoleCustomer: detectors.RoleCustomer}
+
+func roleOf(s *schemas.Speaker) detectors.Role {
+	if s == nil {
+		return detectors.RoleUnknown
 	}
-	return detectors.RoleUnknown
+	return roles[s.Role]
 }
 
 // maxKept bounds the text whose workspace is kept for further events.

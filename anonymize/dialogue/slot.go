@@ -76,7 +76,7 @@ func fillSlot(d *detectors.Document, q *state.Question, strength float32) {
 		if !isNameAnswer(d, i, j, s, strength) {
 			return
 		}
-		f.Hint = detectors.HintSelf | hintOf(q.Part)
+		f.Hint = detectors.HintSelf | hints[q.Part]
 		// Fragments of up to three letters are one word.
 		isLong := func(t detectors.Token) bool { return t.Class != detectors.Punct && t.Len() > 3 && !isFragment(&t) }
 		if s.spelled && !slices.ContainsFunc(d.Tokens[i:j], isLong) {
@@ -107,15 +107,7 @@ func answerFinding(d *detectors.Document, i, j int, t detectors.InfoType) detect
 	}
 }
 
-func hintOf(p state.Part) detectors.Hint {
-	switch p {
-	case state.PartGiven:
-		return detectors.HintGiven
-	case state.PartSurname:
-		return detectors.HintSurname
-	}
-	return 0
-}
+var hints = map[state.Part]detectors.Hint{state.PartGiven: detectors.HintGiven, state.PartSurname: detectors.HintSurname}
 
 // answerWithin returns the tokens i to j-1 of a turn that are left without what leads
 // up to an answer and what follows it.

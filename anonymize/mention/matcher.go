@@ -154,26 +154,16 @@ func (k matching) phrase(i int, entry *state.KnownWord) int {
 		if words > 0 {
 			j = k.skipMarks(j)
 		}
-		switch {
-		case j < len(k.doc.Tokens) && string(k.doc.Word(j)) == w:
+		if j < len(k.doc.Tokens) && string(k.doc.Word(j)) == w {
 			n = j + 1 - i
-		case w == "and" && j > i+n && j < len(k.doc.Tokens): // "A & B" is "a and b"
-		default:
-			return k.phrasePart(i, entry, n, words, len(whole)-len(form))
+		} else if w != "and" || j == i+n || j == len(k.doc.Tokens) { // "A & B" is "a and b"
+			break
 		}
 		form, words = rest, words+1
 	}
-	return k.phrasePart(i, entry, n, words, -1)
-}
-
-// phrasePart returns the n tokens from i that say the first words of an entry, if so
-// much is enough to know the entry by. said counts the bytes of these words; it is
-// -1 if they are all of them.
-func (k matching) phrasePart(i int, entry *state.KnownWord, n, words, said int) int {
-	if words == 1 {
-		if said >= 0 && (entry.Kind != state.KindOrg || said < minOrgWord) || !k.isNoEverydayWord(i, i+1) {
-			return 0
-		}
+	isPart := form != "" && (entry.Kind != state.KindOrg || len(whole)-len(form) < minOrgWord)
+	if words == 1 && (isPart || !k.isNoEverydayWord(i, i+1)) {
+		return 0
 	}
 	return n
 }
