@@ -52,10 +52,13 @@ func (e *Engine) Apply(c *state.Call, p *Prepared) (clean schemas.CleanEvent, ch
 		CallID: ev.CallID, Seq: ev.Seq, Type: schemas.Utterance,
 		Context: shortWord(ev.Context, 32), Tenant: shortWord(ev.Tenant, 64), Language: shortWord(ev.Language, 35),
 		Entities: []schemas.Entity{}, Policy: e.hash, Strategy: e.plan.Name(),
-		StartMS: ev.StartMS, EndMS: ev.EndMS, TimestampMS: ev.TimestampMS, Tiers: p.Remote.tiers(),
+		StartMS: ev.StartMS, EndMS: ev.EndMS, TimestampMS: ev.TimestampMS,
 	}
 	if ev.Type == schemas.Start || ev.Type == schemas.End {
 		clean.Type = ev.Type
+	}
+	if p.Remote != nil {
+		clean.Tiers = p.Remote.Tiers
 	}
 	w := p.work
 	if w == nil {

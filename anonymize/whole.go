@@ -112,9 +112,6 @@ func isMonthOrVerb(d *detectors.Document, f *detectors.Finding) bool {
 	return d.LeadsToMonth(i-1, false) && !d.WordIs(i-1, "of") && !d.WordIs(i-1, "by")
 }
 
-// abbreviated are the first words of names that are written with a dot.
-var abbreviated = []string{"st", "mt", "ft"}
-
 // joints are the words that stand within one value rather than between two, by infoType: of the training labels
 // with "of" between two dates of birth, organizations or places, with "&" between two organizations and with "and"
 // between two streets, more than nine of ten are one value.
@@ -141,7 +138,7 @@ func joinParts(d *detectors.Document, found []detectors.Finding) []detectors.Fin
 			continue
 		case between == "'" || between == "’":
 		case between == ". " || between == "." || between == " ":
-			if !slices.Contains(abbreviated, strings.ToLower(d.Text[a.Start:a.End])) {
+			if !slices.Contains([]string{"st", "mt", "ft"}, strings.ToLower(d.Text[a.Start:a.End])) {
 				continue
 			}
 		default:

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
-	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -59,16 +58,12 @@ func (f *Files) Run(ctx context.Context, inputs []Input) error {
 	}
 	defer finished.close()
 	var mu sync.Mutex
-	var next atomic.Int64
 	g, ctx := errgroup.WithContext(ctx)
-	for range min(runtime.GOMAXPROCS(0), len(inputs)) {
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for _, in := range inputs {
 		g.Go(func() error {
-			for ctx.Err() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= len(inputs) {
-					return nil
-				}
-				r := f.one(ctx, inputs[i], finished)
+			if ctx.Err() == nil {
+				r := f.one(ctx, in, finished)
 				mu.Lock()
 				f.Done(r)
 				mu.Unlock()
