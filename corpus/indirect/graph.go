@@ -15,7 +15,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 )
 
 // Limits of Options.
@@ -45,7 +44,6 @@ type Graph struct {
 	counts  []uint32
 	users   []uint8
 	digests []uint64 // K-1 for each position
-	text    strings.Builder
 	gram    []byte
 
 	who    string // of digest
@@ -109,7 +107,7 @@ func (g *Graph) link(digest uint64) {
 	i, ok := g.index[string(g.gram)]
 	if !ok {
 		i = uint32(len(g.counts))
-		g.index[g.intern(g.gram)] = i
+		g.index[string(g.gram)] = i
 		g.counts = append(g.counts, 0)
 		g.users = append(g.users, 0)
 		for range g.opts.K - 1 {
@@ -127,20 +125,6 @@ func (g *Graph) link(digest uint64) {
 func (g *Graph) slots(i uint32) []uint64 {
 	w := uint32(g.opts.K - 1)
 	return g.digests[i*w : (i+1)*w]
-}
-
-// internBytes is how much text is allocated at once.
-const internBytes = 1 << 16
-
-// intern copies a text into a large block, because a block of its own would cost more than the text.
-func (g *Graph) intern(text []byte) string {
-	if g.text.Len()+len(text) > g.text.Cap() {
-		g.text = strings.Builder{}
-		g.text.Grow(max(internBytes, len(text)))
-	}
-	at := g.text.Len()
-	g.text.Write(text)
-	return g.text.String()[at:]
 }
 
 // entry is what is known of one n-gram.
