@@ -92,8 +92,6 @@ func (t *ttml) token(token xml.Token, start, end int) error {
 	return nil
 }
 
-var errPrefix = errors.New("the prefix of its namespace is not one that TTML files have, such as tt")
-
 func (t *ttml) startElement(e xml.StartElement, start, end int) error {
 	t.open = append(t.open, e.Name.Local)
 	raw := t.source.Text()[start:end]
@@ -126,7 +124,7 @@ var attribute = regexp.MustCompile(`\s*[^\s=/<>"']+\s*=\s*("[^"]*"|'[^']*')`)
 func (t *ttml) tag(e xml.StartElement, raw string, start, end int) error {
 	if !knownElement(e.Name) {
 		if e.Name.Local == "tt" || e.Name.Local == "p" {
-			return errPrefix
+			return errors.New("the prefix of its namespace is not one that TTML files have, such as tt")
 		}
 		t.source.Replace(start, end, "")
 		return nil

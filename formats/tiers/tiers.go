@@ -78,8 +78,6 @@ func (t *tier) isSounds() bool {
 	return sounds.MatchString(t.name) || all >= 10 && n*5 >= all*4
 }
 
-const removedSounds = "tiers of sounds are emptied: they spell the words that are masked"
-
 // addTiers adds tiers to the call of a document. The one with the longest texts has the turns, and a tier that says the
 // same in other pieces repeats it.
 func addTiers(d *transcript.Document, tiers []*tier) {
@@ -101,7 +99,7 @@ func addTiers(d *transcript.Document, tiers []*tier) {
 			for _, s := range t.notes {
 				s.Set("")
 			}
-			d.Notes = []string{removedSounds}
+			d.Notes = []string{"tiers of sounds are emptied: they spell the words that are masked"}
 			continue
 		}
 		words := lettersOf(t.notes)
