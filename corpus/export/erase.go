@@ -1,7 +1,6 @@
 package export
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -132,25 +131,19 @@ func (d *dropper) drops(id string) bool {
 
 // lines returns what writes the other rows of JSON lines, byte for byte.
 func (d *dropper) lines(data []byte) (func(io.Writer) error, error) {
-	var rest bytes.Buffer
-	in := bufio.NewReader(bytes.NewReader(data))
-	for {
-		line, err := in.ReadBytes('\n')
-		if len(line) > 0 {
-			var row struct {
-				CallID string `json:"call_id"`
-			}
-			if json.Unmarshal(line, &row) != nil {
-				return nil, errors.New("a line is no JSON object")
-			}
-			if !d.drops(row.CallID) {
-				rest.Write(line)
-			}
+	var rest []byte
+	for line := range bytes.Lines(data) {
+		var row struct {
+			CallID string `json:"call_id"`
 		}
-		if err != nil {
-			return func(w io.Writer) error { _, err := rest.WriteTo(w); return err }, nil
+		if json.Unmarshal(line, &row) != nil {
+			return nil, errors.New("a line is no JSON object")
+		}
+		if !d.drops(row.CallID) {
+			rest = append(rest, line...)
 		}
 	}
+	return func(w io.Writer) error { _, err := w.Write(rest); return err }, nil
 }
 
 // parquet returns what writes the other rows of a Parquet file, whatever its form is.

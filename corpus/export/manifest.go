@@ -104,9 +104,7 @@ func (f File) settle(dir string) error {
 func removeLeftovers(dir string) error {
 	leftovers, err := filepath.Glob(filepath.Join(dir, ".*.tmp"))
 	for _, path := range leftovers {
-		if rerr := os.Remove(path); err == nil {
-			err = rerr
-		}
+		err = errors.Join(err, os.Remove(path))
 	}
 	return err
 }
@@ -162,10 +160,7 @@ func writeTemporary(dir, name string, write func(io.Writer) error) (f File, err 
 	if err == nil {
 		info, err = out.Stat()
 	}
-	if cerr := out.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
+	if err = errors.Join(err, out.Close()); err != nil {
 		os.Remove(path)
 		return f, err
 	}
