@@ -17,10 +17,6 @@ type input struct {
 	n     Counts
 }
 
-func newInput(j *Job, keep int, write func(*schemas.CleanEvent, []anonymize.Explanation) (bool, error)) *input {
-	return &input{job: j, calls: newCalls(keep), write: write}
-}
-
 func (in *input) take(ctx context.Context, ev *schemas.RawEvent, number int) error {
 	c := in.calls.get(ev.CallID)
 	if c == nil {
