@@ -30,10 +30,6 @@ func (p *eventPass) render(w *workspace, found []detectors.Finding, refs []state
 func (p *eventPass) replaceFindings(w *workspace, found []detectors.Finding, refs []state.Ref, position int) (string, []schemas.Entity) {
 	d, out := &w.doc, w.out[:0]
 	entities := make([]schemas.Entity, len(found))
-	var raw []int // two for each entity
-	if p.opts.RawOffsets {
-		raw = make([]int, 2*len(found))
-	}
 	at, runes := 0, 0
 	for i := range found {
 		f, r := &found[i], refs[i]
@@ -46,8 +42,8 @@ func (p *eventPass) replaceFindings(w *workspace, found []detectors.Finding, ref
 		runes += utf8.RuneCount(out[before:])
 		e.End = runes
 		if p.opts.RawOffsets {
-			e.RawStart, e.RawEnd = &raw[2*i], &raw[2*i+1]
-			*e.RawStart, *e.RawEnd = d.RuneOffset(f.Start), d.RuneOffset(f.End)
+			start, end := d.RuneOffset(f.Start), d.RuneOffset(f.End)
+			e.RawStart, e.RawEnd = &start, &end
 		}
 		entities[i] = e
 		at = f.End

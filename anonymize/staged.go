@@ -25,7 +25,10 @@ func (c Conversation) Stage(p *Prepared, at state.RecordPosition) bool {
 	if err != nil {
 		return false
 	}
-	answer, err := encodeRemote(p.Remote)
+	var answer []byte
+	if p.Remote != nil {
+		answer, err = json.Marshal(p.Remote)
+	}
 	if err != nil || !c.call.Stage(state.Staged{Event: event, Remote: answer, Position: at}) {
 		return false
 	}
@@ -44,7 +47,9 @@ func (c Conversation) Release() []Staged {
 		p := &Prepared{}
 		if ev, err := stagedCodec.DecodeRaw(s.Event); err == nil {
 			p = c.tryPrepare(ev)
-			p.Remote = decodeRemote(s.Remote)
+			if json.Unmarshal(s.Remote, &p.Remote) != nil {
+				p.Remote = nil // none was staged: the state is authentic
+			}
 		}
 		events = append(events, Staged{p, s.Position})
 	}
@@ -77,22 +82,3 @@ var stagedCodec = func() *schemas.Codec {
 	}
 	return c
 }()
-
-func encodeRemote(r *RemoteAnswer) ([]byte, error) {
-	if r == nil {
-		return nil, nil
-	}
-	return json.Marshal(r)
-}
-
-// decodeRemote returns a staged answer. The state is authentic, so that it is valid.
-func decodeRemote(data []byte) *RemoteAnswer {
-	if len(data) == 0 {
-		return nil
-	}
-	r := &RemoteAnswer{}
-	if err := json.Unmarshal(data, r); err != nil {
-		return nil
-	}
-	return r
-}

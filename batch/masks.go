@@ -2,7 +2,6 @@ package batch
 
 import (
 	"errors"
-	"unicode/utf8"
 
 	"sotto/anonymize"
 	"sotto/formats/transcript"
@@ -17,7 +16,6 @@ type maskedText struct {
 	tags       []string // of the masks
 }
 
-// masked returns an event's text with its masks.
 func masked(raw string, clean *schemas.CleanEvent) (maskedText, error) {
 	m := maskedText{raw: raw, clean: clean.Text}
 	rawAt, cleanAt := byteOffsets(raw), byteOffsets(clean.Text)
@@ -36,9 +34,6 @@ func masked(raw string, clean *schemas.CleanEvent) (maskedText, error) {
 
 // byteOffsets returns the function from code points to bytes of a text.
 func byteOffsets(text string) func(int) int {
-	if utf8.RuneCountInString(text) == len(text) {
-		return func(n int) int { return min(n, len(text)) }
-	}
 	at := make([]int, 0, len(text)+1)
 	for i := range text {
 		at = append(at, i)
@@ -47,7 +42,6 @@ func byteOffsets(text string) func(int) int {
 	return func(n int) int { return at[min(n, len(at)-1)] }
 }
 
-// replace replaces the texts of the call in its document.
 func (r *callRun) replace(outs []anonymize.Output, memory *state.Call) error {
 	texts := map[*transcript.Turn]maskedText{}
 	for i, t := range r.texts {
@@ -65,7 +59,6 @@ func (r *callRun) replace(outs []anonymize.Output, memory *state.Call) error {
 		r.cuts.know(m)
 	}
 	swept := newSweep(r.texts, texts)
-	labels := r.labels(outs)
 	for i, t := range r.texts {
 		if t == nil {
 			continue
@@ -81,8 +74,13 @@ func (r *callRun) replace(outs []anonymize.Output, memory *state.Call) error {
 			}
 		}
 	}
+	first := len(r.events) - len(r.call.Others) - len(r.call.Labels)
 	for i, l := range r.call.Labels {
-		l.Set(labels[i])
+		if s := outs[first+i].Clean.Speaker; s != nil {
+			l.Set(s.Label)
+		} else {
+			l.Set("")
+		}
 	}
 	for _, repeat := range r.call.Repeats {
 		of := repeat.Of
@@ -95,20 +93,6 @@ func (r *callRun) replace(outs []anonymize.Output, memory *state.Call) error {
 	}
 	r.cuts.turns(r.call, texts)
 	return nil
-}
-
-// labels are the anonymized forms of the call's Labels.
-func (r *callRun) labels(outs []anonymize.Output) []string {
-	labels := make([]string, 0, len(r.call.Labels))
-	first := len(r.events) - len(r.call.Others) - len(r.call.Labels)
-	for i := range r.call.Labels {
-		clean := ""
-		if s := outs[first+i].Clean.Speaker; s != nil {
-			clean = s.Label
-		}
-		labels = append(labels, clean)
-	}
-	return labels
 }
 
 func (r *callRun) replaceTurn(t *transcript.Turn, m maskedText, clean *schemas.CleanEvent) {

@@ -33,7 +33,7 @@ func (r *callRun) replaceRepeat(repeat transcript.Repeat, of []*transcript.Turn,
 func (r *callRun) inexact(pieces []string, whole maskedText, of []*transcript.Turn, memory *state.Call) (spans []transcript.Span, complete bool, err error) {
 	spans, complete = transcript.Projected(whole.raw, whole.masks, pieces)
 	joined := transcript.JoinWords(pieces)
-	ev := &schemas.RawEvent{CallID: r.call.ID, Context: r.call.Context, Seq: int64(len(r.events) + 1), Type: schemas.Utterance, Text: joined}
+	ev := &schemas.RawEvent{CallID: r.call.ID, Seq: int64(len(r.events) + 1), Type: schemas.Utterance, Text: joined}
 	if len(of) == 1 {
 		ev.Speaker = speakerOf(of[0].Speaker)
 	}
@@ -51,7 +51,6 @@ func (r *callRun) inexact(pieces []string, whole maskedText, of []*transcript.Tu
 	return transcript.Union(spans, own), complete, nil
 }
 
-// concatenated returns the texts of turns as one.
 func concatenated(of []*transcript.Turn, texts map[*transcript.Turn]maskedText) maskedText {
 	if len(of) == 1 {
 		return texts[of[0]]

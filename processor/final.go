@@ -110,7 +110,7 @@ func (w *worker) closeEvent(c *partition.Call, clean *schemas.CleanEvent, again 
 			closed, added = *clean, nil
 		}
 	}()
-	closed, added, changed := anonymize.Resume(w.s.p.engine.Load(), memory).ClosingPass(clean, again)
+	closed, added, changed := w.s.p.engine.Load().ClosingPass(memory, clean, again)
 	if changed {
 		c.Pending, c.Changed = memory, true
 	}

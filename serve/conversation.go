@@ -161,17 +161,16 @@ func (s *Server) closingPass(ctx context.Context, e anonymize.Anonymizer, c *con
 			err = errEngine
 		}
 	}()
-	call := anonymize.Resume(e, c.state)
 	events := make([]*schemas.CleanEvent, len(outputs))
 	for i := range outputs {
 		events[i] = &outputs[i].Clean
 	}
-	again := call.Reread(events)
+	again := e.Reread(events)
 	for i, clean := range events {
 		if ctx.Err() != nil {
 			return errTimeout
 		}
-		*clean, _, _ = call.ClosingPass(clean, again[i])
+		*clean, _, _ = e.ClosingPass(c.state, clean, again[i])
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ const sureScore = 0.7
 // and valid until the next call.
 func (r *Reader) Read(d *detectors.Document, f *detectors.Finding) state.Mention {
 	m := state.Mention{
-		Type: string(f.Type), Kind: Kind(f.Type), Part: part(f.Hint),
+		Type: string(f.Type), Kind: Kind(f.Type), Part: Part(f.Hint),
 		Self:      f.Hint&detectors.HintSelf != 0,
 		Other:     f.Hint&detectors.HintOther != 0,
 		OfSpeaker: f.Hint&detectors.HintOfSpeaker != 0 && (f.Type == detectors.OrganizationName || f.Type == detectors.Product),
@@ -64,7 +64,8 @@ func Kind(t detectors.InfoType) state.Kind {
 	return state.KindCode
 }
 
-func part(h detectors.Hint) state.Part {
+// Part returns which part of a name a hint says.
+func Part(h detectors.Hint) state.Part {
 	switch {
 	case h&detectors.HintSurname != 0:
 		return state.PartSurname
@@ -247,7 +248,6 @@ func writtenOut(d *detectors.Document, i int, f *detectors.Finding, k state.Kind
 	return "", false
 }
 
-// begin begins a word.
 func (r *Reader) begin() {
 	if len(r.places) > 0 {
 		r.text = append(r.text, ' ')
@@ -255,7 +255,6 @@ func (r *Reader) begin() {
 	r.places = append(r.places, place{len(r.text), len(r.text)})
 }
 
-// extend appends to the last word.
 func (r *Reader) extend(more string) {
 	r.text = append(r.text, more...)
 	r.places[len(r.places)-1].end = len(r.text)

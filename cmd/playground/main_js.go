@@ -81,7 +81,9 @@ func anonymizeCall(engine *anonymize.Engine, text string) ([]line, error) {
 	call := anonymize.NewConversation(engine)
 	var outputs []anonymize.Output
 	err := plaintext.Read(strings.NewReader(text), func(ev *schemas.RawEvent) error {
-		outputs = append(outputs, call.Explain(engine.Prepare(ev)))
+		p := engine.Prepare(ev)
+		p.Explain = true
+		outputs = append(outputs, call.Apply(p))
 		return nil
 	})
 	lines := []line{}

@@ -21,7 +21,7 @@ import (
 	"sotto/batch"
 	"sotto/cmd/internal/cli"
 	"sotto/config"
-	"sotto/formats"
+	"sotto/formats/jsondoc"
 	"sotto/schemas"
 )
 
@@ -257,7 +257,7 @@ func (f *anonymizeFlags) readMapping() error {
 	if err != nil {
 		return cli.UsageError("%v; give a file that can be read", err)
 	}
-	if err := formats.CheckMapping(string(data)); err != nil {
+	if err := jsondoc.CheckMapping(string(data)); err != nil {
 		return cli.UsageError("%s: %v; docs/files.md has an example", f.mapping, err)
 	}
 	f.mapping = string(data)

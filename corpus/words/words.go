@@ -56,6 +56,9 @@ func (s *Splitter) Split(text string) []Word {
 	return s.words
 }
 
+// RuneOffset makes a count of code points of a byte offset into the text that was split last.
+func (s *Splitter) RuneOffset(b int) int { return s.doc.RuneOffset(b) }
+
 // markerLength returns the length of the marker that a text begins with, 0 if it begins with none.
 func markerLength(text string) int {
 	if len(text) < 3 || text[0] != '[' || text[1] < 'A' || text[1] > 'Z' {

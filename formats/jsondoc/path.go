@@ -90,7 +90,6 @@ func (m match) value(path string) string {
 
 func (n *node) isNull() bool { return n.kind == literal && n.str == "null" }
 
-// addNames adds the names of all members.
 func (n *node) addNames(names map[string]bool) {
 	for _, c := range n.children {
 		names[c.key] = true

@@ -28,7 +28,7 @@ func Projected(text string, masks []Mask, pieces []string) ([]Span, bool) {
 	var spans []Span
 	complete := true
 	for _, m := range masks {
-		first, last := coveredWords(m, at)
+		first, last := touched(m, at)
 		if first < 0 {
 			continue
 		}
@@ -52,31 +52,12 @@ func Projected(text string, masks []Mask, pieces []string) ([]Span, bool) {
 
 // saidWords returns the letters and digits of each word of a text, and where the word is.
 func saidWords(text string) (words []string, at []place) {
-	for i := 0; i < len(text); {
-		start, end := nextWord(text, i)
-		if start == end {
-			break
-		}
+	for start, end := range Words(text) {
 		if runes, _ := said(text[start:end]); len(runes) > 0 {
 			words, at = append(words, string(runes)), append(at, place{start, end})
 		}
-		i = end
 	}
 	return words, at
-}
-
-// coveredWords returns the first and the last word that a mask covers in part, -1 if none.
-func coveredWords(m Mask, at []place) (first, last int) {
-	first = -1
-	for i, p := range at {
-		if p.start < m.End && p.end > m.Start {
-			if first < 0 {
-				first = i
-			}
-			last = i
-		}
-	}
-	return first, last
 }
 
 // between returns which of n words correspond to the words from first to last: those between the
