@@ -113,4 +113,4 @@ func (s *Server) events(req *anonymizeRequest, id string) ([]*schemas.RawEvent, 
 	return slices.DeleteFunc(events, func(e *schemas.RawEvent) bool { return e.Interim() }), nil
 }
 
-func (s *Server) made(e anonymize.Anonymizer) made { return made{e.Policy(), s.strategy} }
+func (s *Server) made(e anonymize.Anonymizer) made { return made{e.Policy(), s.settings.Strategy} }

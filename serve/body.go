@@ -178,14 +178,21 @@ func decodeLenient(body []byte, into any) error {
 
 // write sends a value as JSON.
 func write(w http.ResponseWriter, status int, value any) error {
+	body, err := encode(value)
+	if err == nil {
+		writeJSON(w, status, body)
+	}
+	return err
+}
+
+func encode(value any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(value); err != nil {
-		return errInternal
+		return nil, errInternal
 	}
-	writeJSON(w, status, b.Bytes())
-	return nil
+	return b.Bytes(), nil
 }
 
 func writeJSON(w http.ResponseWriter, status int, body []byte) {

@@ -26,17 +26,8 @@ type liveCall struct {
 // maxReplay bounds the response that is kept for a repeated request.
 const maxReplay = 64 << 10
 
-func (c *liveCall) begun() bool { return c.started }
-
 // size is about what the call takes in memory.
 func (c *liveCall) size() int { return c.encoded + 4*c.candidates.Len() + len(c.last) }
-
-// measure encodes the state to see how large it is.
-func (c *liveCall) measure() {
-	if b, err := c.state.MarshalBinary(); err == nil {
-		c.encoded = len(b)
-	}
-}
 
 // replay returns the response to the last request if this is the same one.
 func (c *liveCall) replay(body []byte) []byte {
@@ -60,15 +51,9 @@ func (c *liveCall) learn(a about, usual string) error {
 	if c.started && sensitivity != c.about.Sensitivity {
 		return fail(http.StatusConflict, "the sensitivity of a call cannot change")
 	}
-	c.about.Sensitivity = sensitivity
-	if a.Context != "" {
-		c.about.Context = a.Context
-	}
-	if a.Tenant != "" {
-		c.about.Tenant = a.Tenant
-	}
-	if a.Language != "" {
-		c.about.Language = a.Language
+	c.about = about{
+		Context: cmp.Or(a.Context, c.about.Context), Tenant: cmp.Or(a.Tenant, c.about.Tenant),
+		Language: cmp.Or(a.Language, c.about.Language), Sensitivity: sensitivity,
 	}
 	return nil
 }

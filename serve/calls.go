@@ -6,21 +6,13 @@ import (
 	"sync"
 	"time"
 
+	"sotto/config"
 	"sotto/internal/lifecycle"
 )
 
-// callLimits bound the live calls.
-type callLimits struct {
-	open   int           // calls in memory
-	bytes  int           // of their states, above which no new call begins
-	closed int           // closed calls that are remembered
-	idle   time.Duration // a call is over after so long without a request
-	grace  time.Duration // its state is kept for so long after that and after each later request
-}
-
 // calls are the live calls. Their states are in memory only, and their clock is that of the wall.
 type calls struct {
-	maxBytes int
+	maxBytes int // of their states, above which no new call begins
 	now      func() time.Time
 
 	mu    sync.Mutex
@@ -56,9 +48,10 @@ var (
 	errNoOne = fail(http.StatusNotFound, "the call is not known to this server; its numbers would begin at 1")
 )
 
-func newCalls(l callLimits) *calls {
-	limits := lifecycle.Limits{Idle: l.idle.Milliseconds(), Grace: l.grace.Milliseconds(), Open: l.open}
-	return &calls{maxBytes: l.bytes, now: time.Now, table: lifecycle.New[*call](limits, lifecycle.NewForgotten(l.closed, lifecycle.LatestOnly, nil), nil)}
+func newCalls(s *config.Settings) *calls {
+	limits := lifecycle.Limits{Idle: s.CallIdleTimeout.Milliseconds(), Grace: s.CallGrace.Milliseconds(), Open: s.MaxOpenCalls}
+	closed := lifecycle.NewForgotten(s.MaxClosedCalls, lifecycle.LatestOnly, nil)
+	return &calls{maxBytes: s.ServeCallBytes, now: time.Now, table: lifecycle.New[*call](limits, closed, nil)}
 }
 
 // take waits for the turn of a request in a call, which begins unless mustExist. The caller must
@@ -126,7 +119,7 @@ func (c *calls) leave(one *call) {
 	one.users--
 	switch {
 	case one.users > 0:
-	case one.begun():
+	case one.started:
 		c.table.Resume(one)
 	default:
 		c.table.Remove(one)

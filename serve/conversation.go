@@ -9,7 +9,6 @@ import (
 	"sotto/anonymize"
 	"sotto/config"
 	"sotto/detectors"
-	"sotto/internal/panics"
 	"sotto/risk/estimate"
 	"sotto/schemas"
 	"sotto/state"
@@ -113,14 +112,11 @@ func (c conversation) clone() conversation {
 func (s *Server) add(ctx context.Context, e anonymize.Anonymizer, c *conversation, events []*schemas.RawEvent) (outputs []anonymize.Output, err error) {
 	before := c.clone()
 	defer func() {
-		if recover() != nil { // its value may contain text
-			s.log.Error("the engine panicked on a request, which is refused", "at", panics.Site(6))
-			err = errEngine
-		}
 		if err != nil {
 			*c, outputs = before, nil
 		}
 	}()
+	defer s.recovered("the engine panicked on a request, which is refused", errEngine, &err)
 	call := anonymize.Resume(e, c.state)
 	left := s.answerRoom()
 	var doc detectors.Document
@@ -155,12 +151,7 @@ func (c *conversation) observe(doc *detectors.Document, out *anonymize.Output) {
 
 // closingPass masks what was learned after an event. It is the second pass over a call.
 func (s *Server) closingPass(ctx context.Context, e anonymize.Anonymizer, c *conversation, outputs []anonymize.Output) (err error) {
-	defer func() {
-		if recover() != nil {
-			s.log.Error("the engine panicked on a request, which is refused", "at", panics.Site(6))
-			err = errEngine
-		}
-	}()
+	defer s.recovered("the engine panicked on a request, which is refused", errEngine, &err)
 	call := anonymize.Resume(e, c.state)
 	events := make([]*schemas.CleanEvent, len(outputs))
 	for i := range outputs {

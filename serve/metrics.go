@@ -18,9 +18,6 @@ func newMetrics(r *prometheus.Registry, c *calls) *metrics {
 	opts := func(name, help string) prometheus.Opts {
 		return prometheus.Opts{Namespace: "sotto", Subsystem: "serve", Name: name, Help: help}
 	}
-	counter := func(name, help string) prometheus.Counter {
-		return f.NewCounter(prometheus.CounterOpts(opts(name, help)))
-	}
 	f.NewGaugeFunc(prometheus.GaugeOpts(opts("calls", "Live calls in memory.")), func() float64 {
 		n, _ := c.usage()
 		return float64(n)
@@ -33,6 +30,6 @@ func newMetrics(r *prometheus.Registry, c *calls) *metrics {
 		requests: f.NewCounterVec(prometheus.CounterOpts(opts("requests_total", "Requests, by route and status.")), []string{"route", "code"}),
 		seconds: f.NewHistogramVec(prometheus.HistogramOpts{Namespace: "sotto", Subsystem: "serve", Name: "request_seconds",
 			Help: "Time of requests, by route.", Buckets: prometheus.ExponentialBuckets(0.0005, 2, 16), NativeHistogramBucketFactor: 1.1}, []string{"route"}),
-		reloadErrors: counter("reload_errors_total", "Changed files that could not be read."),
+		reloadErrors: f.NewCounter(prometheus.CounterOpts(opts("reload_errors_total", "Changed files that could not be read."))),
 	}
 }

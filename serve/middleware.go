@@ -56,12 +56,7 @@ func (s *Server) refuse(w *answer, e *requestError) {
 }
 
 func (s *Server) guarded(x *exchange, r *http.Request, open bool, serve handler) (err error) {
-	defer func() {
-		if recover() != nil { // its value may contain text
-			s.log.Error("a request panicked", "at", panics.Site(6))
-			err = errInternal
-		}
-	}()
+	defer s.recovered("a request panicked", errInternal, &err)
 	if !s.auth.required() && s.settings.LoopbackOnly() && !isLocal(r.Host) {
 		return errHost
 	}
@@ -78,6 +73,14 @@ func (s *Server) guarded(x *exchange, r *http.Request, open bool, serve handler)
 	r = r.WithContext(ctx)
 	r.Body = x
 	return serve(x, r)
+}
+
+// recovered is deferred. It logs a panic without its value, which may contain text, and turns it into an error.
+func (s *Server) recovered(message string, instead error, err *error) {
+	if recover() != nil {
+		s.log.Error(message, "at", panics.Site(6))
+		*err = instead
+	}
 }
 
 // isLocal reports whether a Host names this machine. A name of another site that resolves to

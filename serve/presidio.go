@@ -2,6 +2,7 @@ package serve
 
 import (
 	"cmp"
+	"maps"
 	"net/http"
 	"slices"
 
@@ -50,12 +51,7 @@ func (s *Server) presidioRecognizers(w http.ResponseWriter, _ *http.Request) err
 }
 
 func (s *Server) presidioAnonymizers(w http.ResponseWriter, _ *http.Request) error {
-	names := []string{}
-	for name := range presidioOperators {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return write(w, http.StatusOK, names)
+	return write(w, http.StatusOK, slices.Sorted(maps.Keys(presidioOperators)))
 }
 
 func (s *Server) presidioHealth(w http.ResponseWriter, _ *http.Request) error {

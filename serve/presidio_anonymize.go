@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -99,7 +98,7 @@ func merge(text []rune, all []analyzerResult) []analyzerResult {
 		last := &out[len(out)-1]
 		switch {
 		case x.End <= last.End:
-		case x.EntityType == last.EntityType && (x.Start <= last.End || isBlank(text[last.End:x.Start])):
+		case x.EntityType == last.EntityType && (x.Start <= last.End || strings.TrimSpace(string(text[last.End:x.Start])) == ""):
 			last.End = x.End
 		default:
 			x.Start = max(x.Start, last.End)
@@ -107,10 +106,6 @@ func merge(text []rune, all []analyzerResult) []analyzerResult {
 		}
 	}
 	return out
-}
-
-func isBlank(text []rune) bool {
-	return !slices.ContainsFunc(text, func(r rune) bool { return !unicode.IsSpace(r) })
 }
 
 // applyOperators replaces the spans of a text. Before a replacement is added to the response, there

@@ -35,7 +35,6 @@ type Server struct {
 	metrics  *metrics
 	intake   *config.FileIntake
 	gate     config.Gate
-	strategy string
 	auth     *authenticator
 	calls    *calls
 
@@ -56,12 +55,10 @@ type Server struct {
 func New(s config.Settings, log *slog.Logger, registry *prometheus.Registry) (*Server, error) {
 	slots := s.ServeConcurrency
 	server := &Server{
-		settings: s, log: log, registry: registry, gate: s.Gate(), strategy: s.Strategy,
+		settings: s, log: log, registry: registry, gate: s.Gate(),
 		small: newLane(slots, waitingPerSlot), large: newLane(max(1, slots/2), largePerSlot),
 		memory: memory{most: memoryPerBody * int64(s.ServeMaxBody)}, origins: http.NewCrossOriginProtection(),
-		calls: newCalls(callLimits{
-			open: s.MaxOpenCalls, bytes: s.ServeCallBytes, closed: s.MaxClosedCalls, idle: s.CallIdleTimeout, grace: s.CallGrace,
-		}),
+		calls: newCalls(&s),
 	}
 	var err error
 	if server.intake, err = s.FileIntake(); err != nil {
@@ -261,7 +258,7 @@ func (s *Server) sweep(ctx context.Context) {
 func (s *Server) watched() []boundedfile.Watched {
 	return []boundedfile.Watched{
 		{Name: "dictionaries", Paths: []string{s.settings.DictionaryDir}, Load: s.loadEngines},
-		{Name: "certificates", Paths: s.auth.certificatePaths(), Load: s.auth.loadCertificates},
+		{Name: "certificates", Paths: []string{s.auth.certFile, s.auth.keyFile, s.auth.caFile}, Load: s.auth.loadCertificates},
 		{Name: "tokens", Paths: []string{s.auth.tokenFile}, Load: s.auth.loadTokens},
 	}
 }
