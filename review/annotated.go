@@ -70,7 +70,8 @@ func (r *Read) RiskCalls() []risk.Call {
 	return out
 }
 
-func spansOf(spans []Span, seq int64) (out []Span) {
+func spansOf(spans []Span, seq int64) []Span {
+	out := []Span{}
 	for _, s := range spans {
 		if s.Seq == seq {
 			out = append(out, s)
@@ -113,17 +114,13 @@ func WriteLines(w io.Writer, read []Read) error {
 				Probability: c.Rate, TimestampMS: c.TimestampMS, Policy: c.Policy,
 			}
 			for _, u := range c.Utterances {
-				missed := spansOf(reading.Spans, u.Seq)
-				if missed == nil {
-					missed = []Span{}
-				}
 				var wrong []WrongMask
 				for _, m := range reading.Wrong {
 					if m.Seq == u.Seq {
 						wrong = append(wrong, m)
 					}
 				}
-				line.Utterances = append(line.Utterances, jsonUtterance{u.Speaker, u.Text, missed, wrong})
+				line.Utterances = append(line.Utterances, jsonUtterance{u.Speaker, u.Text, spansOf(reading.Spans, u.Seq), wrong})
 			}
 			if err := e.Encode(line); err != nil {
 				return err

@@ -68,8 +68,8 @@ type Need struct {
 }
 
 // Compute computes the figures. Texts are not needed.
-func Compute(table *risk.Table, read []review.Read) *Dashboard {
-	d := &Dashboard{}
+func Compute(read []review.Read) *Dashboard {
+	table, d := risk.Table6(), &Dashboard{}
 	var all, judged []risk.Call
 	weeks, policies := map[string][]risk.Call{}, map[string][]risk.Call{}
 	for i := range read {

@@ -66,7 +66,10 @@ func Read(r io.Reader, name string, mode review.Mode) ([]review.Call, error) {
 			byID[id] = c
 			calls = append(calls, c)
 		}
-		take(c, &e, mode)
+		c.AddEvent(&e.AuditEvent)
+		for i, u := range e.Utterances {
+			c.Utterances = append(c.Utterances, review.Utterance{Seq: int64(i + 1), Speaker: u.Speaker, Text: u.Text})
+		}
 	}
 	if errors.Is(lines.Err(), bufio.ErrTooLong) {
 		return nil, fmt.Errorf("%s:%d: a line of more than %d MiB", name, n+1, maxLine>>20)
@@ -77,42 +80,6 @@ func Read(r io.Reader, name string, mode review.Mode) ([]review.Call, error) {
 		out[i] = *c
 	}
 	return out, lines.Err()
-}
-
-func take(c *review.Call, e *event, mode review.Mode) {
-	c.Context = cmp.Or(e.Context, c.Context)
-	c.Tenant = cmp.Or(e.Tenant, c.Tenant)
-	c.Policy = cmp.Or(e.Policy, c.Policy)
-	c.Strategy = cmp.Or(e.Strategy, c.Strategy)
-	c.Reason = cmp.Or(e.Sampling.Reason, c.Reason)
-	c.Rate = max(c.Rate, e.Sampling.Rate)
-	c.Missing = max(c.Missing, e.Sampling.Missing)
-	if c.TimestampMS == 0 {
-		c.TimestampMS = e.TimestampMS
-	}
-	if e.Sampling.EstimatedRisk != nil {
-		c.Estimated = e.Sampling.EstimatedRisk
-	}
-	if e.Call != nil && e.Call.EstimatedRisk != nil {
-		c.Estimated = e.Call.EstimatedRisk
-	}
-	for i, u := range e.Utterances {
-		c.Utterances = append(c.Utterances, review.Utterance{Seq: int64(i + 1), Speaker: u.Speaker, Text: u.Text})
-	}
-	if e.Type != schemas.Utterance {
-		return
-	}
-	u := review.Utterance{Seq: e.Seq, Text: e.Text}
-	if s := e.Speaker; s != nil {
-		u.Speaker = cmp.Or(s.Label, string(s.Role), s.ID)
-		if mode == review.Label {
-			u.Speaker = cmp.Or(string(s.Role), s.Label, s.ID)
-		}
-	}
-	for _, m := range e.Entities {
-		u.Masks = append(u.Masks, review.Mask{Start: m.Start, End: m.End, Type: m.Type})
-	}
-	c.Utterances = append(c.Utterances, u)
 }
 
 func readText(r io.Reader, name string, mode review.Mode) ([]review.Call, error) {

@@ -41,7 +41,6 @@ const maxConnections = 10
 // tables if there are none. It calls password before each connection, so that a new password needs no
 // restart.
 func OpenPostgres(ctx context.Context, c *pgx.ConnConfig, password func() (string, error), o Options) (*Store, error) {
-	o.setDefaults()
 	c = c.Copy()
 	for name, value := range connectionParameters {
 		if _, set := c.RuntimeParams[name]; !set {

@@ -44,6 +44,22 @@ func (r runner) each(ctx context.Context, f func(*sql.Rows) error, query string,
 	return withoutValues(rows.Err()) // Next has closed it
 }
 
+// list returns what scan makes of each row.
+func list[T any](ctx context.Context, r runner, scan func(into func(...any) error) (T, error), query string, args ...any) (all []T, err error) {
+	err = r.each(ctx, func(rows *sql.Rows) error {
+		v, err := scan(rows.Scan)
+		all = append(all, v)
+		return err
+	}, query, args...)
+	return all, err
+}
+
+// scanText is for rows of one text.
+func scanText(scan func(...any) error) (text string, err error) {
+	err = scan(&text)
+	return text, err
+}
+
 // row returns the first row.
 func (r runner) row(ctx context.Context, query string, args ...any) row {
 	return row{r.on.QueryRowContext(ctx, query, storable(args)...)}

@@ -42,7 +42,7 @@ CREATE TABLE readings (
 	revision  INTEGER NOT NULL,
 	sent      INTEGER NOT NULL, -- the revision that the topic has
 	done      BOOLEAN NOT NULL,
-	score     INTEGER NOT NULL,
+	score     INTEGER NOT NULL, -- not used, 0
 	body      TEXT NOT NULL,    -- JSON
 	updated_ms INTEGER NOT NULL,
 	unsure     INTEGER NOT NULL DEFAULT 0, -- marks that the annotator is unsure of

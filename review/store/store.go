@@ -17,8 +17,6 @@ import (
 	"time"
 
 	_ "modernc.org/sqlite" // the driver "sqlite"
-
-	"sotto/risk"
 )
 
 //go:embed schema.sql
@@ -32,22 +30,11 @@ const version = 2
 
 // Options configure a Store.
 type Options struct {
-	// Table scores the readings; nil is Table 6.
-	Table *risk.Table
 	// SecondPass is the share of calls that two annotators read, RedTeam that of the calls for the
 	// red team. Both are decided by a hash of the call ID when a call arrives.
 	SecondPass, RedTeam float64
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
-}
-
-func (o *Options) setDefaults() {
-	if o.Table == nil {
-		o.Table = risk.Table6()
-	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
 }
 
 // Store is safe for concurrent use.
@@ -76,7 +63,6 @@ const busyTime = 10 * time.Second
 // Open opens or creates a store in a SQLite file, which one process serves at a time. Only the user
 // who runs the process can read the file.
 func Open(ctx context.Context, path string, o Options) (*Store, error) {
-	o.setDefaults()
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
@@ -182,4 +168,11 @@ func (s *Store) change(ctx context.Context, f func(runner) error) error {
 	return withoutValues(tx.Commit())
 }
 
-func (s *Store) nowMS() int64 { return s.opts.Now().UnixMilli() }
+func (s *Store) now() time.Time {
+	if s.opts.Now != nil {
+		return s.opts.Now()
+	}
+	return time.Now()
+}
+
+func (s *Store) nowMS() int64 { return s.now().UnixMilli() }

@@ -82,8 +82,9 @@ type person struct {
 }
 
 var (
-	errSignIn    = errors.New("sign in first")
-	errForbidden = errors.New("you have no access; ask an admin to add your name to the list of users")
+	errSignIn    = &requestError{http.StatusUnauthorized, "sign in first"}
+	errForbidden = forbidden("you have no access; ask an admin to add your name to the list of users")
+	errToken     = forbidden("wrong name or token; use the address that 'sotto review' printed for you")
 )
 
 // validName keeps names fit for file names, logs and headers.
@@ -161,16 +162,6 @@ func (a *Access) cookie() string {
 	return cookieName
 }
 
-// NewToken returns a token for Access.
-func NewToken() string { return random() }
-
-// random returns an ID that nobody can guess.
-func random() string {
-	b := make([]byte, 32)
-	rand.Read(b)
-	return base64.RawURLEncoding.EncodeToString(b)
-}
-
 // Failed logins hold their place for a time, so that all together can try few tokens.
 const (
 	failedTime = time.Second
@@ -196,7 +187,7 @@ func (s *Server) attempt(w http.ResponseWriter, r *http.Request, check func() (p
 	case <-time.After(s.failTime):
 	case <-r.Context().Done():
 	}
-	s.fail(w, r, http.StatusForbidden, err)
+	s.fail(w, r, err)
 	return person{}, false
 }
 
@@ -206,9 +197,9 @@ func (s *Server) begin(w http.ResponseWriter, r *http.Request, check func() (per
 	if !ok {
 		return
 	}
-	id := random()
+	id := rand.Text()
 	if err := s.opts.Store.Begin(r.Context(), id, store.Session{Who: p.Name, Role: string(p.Role)}, sessionTime); err != nil {
-		s.fail(w, r, http.StatusInternalServerError, err)
+		s.fail(w, r, err)
 		return
 	}
 	if err := s.record(r, p, "signed in", ""); err != nil {
@@ -220,8 +211,6 @@ func (s *Server) begin(w http.ResponseWriter, r *http.Request, check func() (per
 	})
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
-
-var errToken = errors.New("wrong name or token; use the address that 'sotto review' printed for you")
 
 func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 	a := &s.opts.Access
@@ -241,7 +230,7 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 func (s *Server) logout(w http.ResponseWriter, r *http.Request) {
 	if cookie, err := r.Cookie(s.opts.Access.cookie()); err == nil {
 		if err := s.opts.Store.EndSession(r.Context(), cookie.Value); err != nil {
-			s.fail(w, r, http.StatusInternalServerError, err)
+			s.fail(w, r, err)
 			return
 		}
 	}

@@ -13,7 +13,6 @@ import (
 	"sotto/detectors"
 	"sotto/review"
 	"sotto/review/store"
-	"sotto/risk"
 )
 
 // callPage is the data of the page of a call.
@@ -107,7 +106,7 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, p person) error {
 		return err
 	}
 	back, _ := url.ParseQuery(queryOf(r, 0))
-	page := callPage{Call: c, Kind: kind, Back: back.Encode(), Turns: turns(c), Keys: keysOf(c.Mode), Types: review.Types(c.Mode, s.opts.Table)}
+	page := callPage{Call: c, Kind: kind, Back: back.Encode(), Turns: turns(c), Keys: keysOf(c.Mode), Types: review.Types(c.Mode)}
 	if kind == review.Adjudication {
 		if page.Comments, err = s.opts.Store.Readings(r.Context(), id); err != nil {
 			return err
@@ -144,7 +143,7 @@ func (s *Server) suggestions(r *http.Request, c *review.Call, reading *review.Re
 		if err != nil {
 			return nil, err
 		}
-		agreed, differing := differences(c, s.opts.Table, readings)
+		agreed, differing := differences(c, readings)
 		if reading.Revision == 0 {
 			reading.Spans, reading.Wrong = agreed, wrongOf(readings)
 		}
@@ -161,7 +160,7 @@ func (s *Server) suggestions(r *http.Request, c *review.Call, reading *review.Re
 		}
 	}
 	var unknown []review.Span
-	reading.Spans, unknown = c.Usable(s.opts.Table, reading.Spans)
+	reading.Spans, unknown = c.Usable(reading.Spans)
 	for _, span := range unknown {
 		out = append(out, suggestion{span, "your mark; " + unknownType})
 	}
@@ -179,7 +178,7 @@ type votes struct {
 
 // differences separates the spans that all annotators of a call marked in the same way from those
 // that only some did, that somebody is unsure of, or whose infoType is not known.
-func differences(c *review.Call, table *risk.Table, readings []review.Reading) (agreed []review.Span, differing []suggestion) {
+func differences(c *review.Call, readings []review.Reading) (agreed []review.Span, differing []suggestion) {
 	by := map[review.Span]*votes{}
 	var order []review.Span
 	annotators := 0
@@ -204,7 +203,7 @@ func differences(c *review.Call, table *risk.Table, readings []review.Reading) (
 			continue
 		}
 		annotators++
-		usable, unknown := c.Usable(table, r.Spans)
+		usable, unknown := c.Usable(r.Spans)
 		for _, span := range usable {
 			add(span, r.Annotator, false)
 		}

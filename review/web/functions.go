@@ -37,12 +37,6 @@ var functions = template.FuncMap{
 		}
 		return t.Format(time.DateOnly)
 	},
-	"dayBefore": func(t time.Time) string {
-		if t.IsZero() {
-			return ""
-		}
-		return t.AddDate(0, 0, -1).Format(time.DateOnly)
-	},
 	"date": func(ms int64) string {
 		if ms == 0 {
 			return ""

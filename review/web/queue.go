@@ -98,9 +98,6 @@ func (s *Server) selection(r *http.Request, p person) (review.Kind, store.Filter
 			}
 		}
 	}
-	if !f.To.IsZero() {
-		f.To = f.To.AddDate(0, 0, 1)
-	}
 	return kind, f, nil
 }
 

@@ -3,6 +3,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"embed"
 	"errors"
@@ -11,13 +12,16 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/singleflight"
 
 	"sotto/anonymize"
 	"sotto/review"
 	"sotto/review/store"
-	"sotto/risk"
 )
 
 //go:embed templates static
@@ -28,7 +32,6 @@ type Options struct {
 	Store *store.Store
 	// Engine suggests and drafts marks; it must return raw offsets.
 	Engine anonymize.Anonymizer
-	Table  *risk.Table
 	Access Access
 	Log    *slog.Logger
 	// Guidelines are the user's own, as plain text, "" for none.
@@ -40,7 +43,9 @@ type Server struct {
 	opts    Options
 	pages   map[string]*template.Template
 	handler http.Handler
-	figures figuresCache
+	// figures are the latest that were computed, by computing.
+	figures   atomic.Pointer[computed]
+	computing singleflight.Group
 	// logins has a place for each login that is checked, failTime is how long a failed one keeps it.
 	logins   chan struct{}
 	failTime time.Duration
@@ -48,9 +53,6 @@ type Server struct {
 
 // New returns a Server.
 func New(o Options) (*Server, error) {
-	if o.Table == nil {
-		o.Table = risk.Table6()
-	}
 	s := &Server{opts: o, pages: map[string]*template.Template{}, logins: make(chan struct{}, maxLogins), failTime: failedTime}
 	names, err := fs.Glob(files, "templates/*.html")
 	if err != nil {
@@ -109,18 +111,18 @@ func (s *Server) routes() (http.Handler, error) {
 			switch {
 			case errors.Is(err, errSignIn) && r.Method == http.MethodGet:
 				http.Redirect(w, r, "/login", http.StatusSeeOther)
-			case errors.Is(err, errSignIn):
-				s.fail(w, r, http.StatusUnauthorized, err)
+				return
 			case errors.Is(err, errForbidden), errors.Is(err, errToken):
 				s.attempt(w, r, func() (person, error) { return p, err })
+				return
 			case err != nil:
-				s.fail(w, r, http.StatusInternalServerError, err)
 			case !p.Role.atLeast(page.least):
-				s.fail(w, r, http.StatusForbidden, fmt.Errorf("this needs the role %s, and you have the role %s", page.least, p.Role))
+				err = forbidden(fmt.Sprintf("this needs the role %s, and you have the role %s", page.least, p.Role))
 			default:
-				if err := page.serve(w, r, p); err != nil {
-					s.refuse(w, r, err)
-				}
+				err = page.serve(w, r, p)
+			}
+			if err != nil {
+				s.fail(w, r, err)
 			}
 		})
 	}
@@ -204,11 +206,11 @@ func (s *Server) renderStatus(w http.ResponseWriter, r *http.Request, status int
 }
 
 // fail answers with an error. Errors of the server itself are only logged.
-func (s *Server) fail(w http.ResponseWriter, r *http.Request, status int, err error) {
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if r.Context().Err() != nil {
 		return
 	}
-	message := err.Error()
+	status, message := statusOf(err), err.Error()
 	if status == http.StatusInternalServerError {
 		s.opts.Log.ErrorContext(r.Context(), "a request failed", "route", r.Pattern, "err", err)
 		message = "internal error"
@@ -229,25 +231,24 @@ type requestError struct {
 func (e *requestError) Error() string { return e.text }
 
 func badRequest(text string) error { return &requestError{http.StatusBadRequest, text} }
+func forbidden(text string) error  { return &requestError{http.StatusForbidden, text} }
 
-// refuse answers with the error of a page.
-func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
+func statusOf(err error) int {
 	var bad *store.BadReading
 	var request *requestError
 	switch {
 	case errors.As(err, &request):
-		s.fail(w, r, request.status, err)
+		return request.status
 	case errors.Is(err, store.ErrNotFound):
-		s.fail(w, r, http.StatusNotFound, err)
+		return http.StatusNotFound
 	case errors.Is(err, store.ErrConflict):
-		s.fail(w, r, http.StatusConflict, err)
+		return http.StatusConflict
 	case errors.Is(err, store.ErrSawRaw), errors.Is(err, store.ErrOwnReading):
-		s.fail(w, r, http.StatusForbidden, err)
+		return http.StatusForbidden
 	case errors.As(err, &bad):
-		s.fail(w, r, http.StatusBadRequest, err)
-	default:
-		s.fail(w, r, http.StatusInternalServerError, err)
+		return http.StatusBadRequest
 	}
+	return http.StatusInternalServerError
 }
 
 // record adds to the access log. A page is not shown if that fails.
@@ -260,13 +261,11 @@ func (s *Server) record(r *http.Request, p person, action, callID string) error 
 
 // kindOf returns the kind of reading that a request names.
 func kindOf(r *http.Request) (review.Kind, error) {
-	switch k := review.Kind(r.URL.Query().Get("kind")); k {
-	case "":
-		return review.Annotation, nil
-	case review.Annotation, review.Adjudication, review.RedTeam:
-		return k, nil
+	k := cmp.Or(review.Kind(r.URL.Query().Get("kind")), review.Annotation)
+	if !slices.Contains(review.Kinds(), k) {
+		return "", badRequest("unknown kind of reading")
 	}
-	return "", badRequest("unknown kind of reading")
+	return k, nil
 }
 
 // shutdownTime bounds how long open requests may go on when the server stops.
