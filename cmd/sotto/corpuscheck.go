@@ -27,6 +27,7 @@ func newCorpusCheck() *cobra.Command {
 			"'sotto eval --errors' lists what the engine masks and has no label.",
 		Example: "  sotto corpus check corpora/calls/train/*.txt\n" +
 			"  sotto corpus check --notes calls.txt",
+		Args: cli.SomeArgs("marked-up calls"),
 		RunE: func(cmd *cobra.Command, files []string) error { return checkCalls(cmd, files, notes) },
 	}
 	cmd.Flags().BoolVar(&notes, "notes", false, "list the places where a label may be missing; it quotes the calls")
@@ -41,9 +42,6 @@ type checkRow struct {
 }
 
 func checkCalls(cmd *cobra.Command, files []string, notes bool) error {
-	if len(files) == 0 {
-		return cli.UsageError("no marked-up calls; see '%s --help'", cmd.CommandPath())
-	}
 	out := cmd.OutOrStdout()
 	var rows []checkRow
 	total := checkRow{name: "total"}
@@ -117,10 +115,8 @@ func newCorpusConvert() *cobra.Command {
 			"describes it. Every command that reads labelled conversations also reads\n" +
 			"marked-up text; this one is for other programs.",
 		Example: "  sotto corpus convert corpora/calls/train/*.txt > gold.jsonl",
+		Args:    cli.SomeArgs("marked-up calls"),
 		RunE: func(cmd *cobra.Command, files []string) error {
-			if len(files) == 0 {
-				return cli.UsageError("no marked-up calls; see '%s --help'", cmd.CommandPath())
-			}
 			// Nothing is written if a file cannot be read.
 			all, err := readGold(files...)
 			if err != nil {

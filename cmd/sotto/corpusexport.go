@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -59,7 +58,7 @@ func newCorpusExport(sys cli.System) *cobra.Command {
 			if f.labels != "" && cmd.Flags().Changed("form") {
 				return cli.UsageError("--task and --form exclude each other")
 			}
-			if o := &f.options; o.Dir == standardOutput {
+			if f.options.Dir == standardOutput {
 				return f.print(cmd, sys)
 			}
 			return f.run(cmd, sys)
@@ -101,21 +100,14 @@ func (f *exportFlags) print(cmd *cobra.Command, sys cli.System) (err error) {
 	}
 	shards, err := filepath.Glob(filepath.Join(o.Dir, export.Train+"-*"))
 	for _, shard := range shards {
+		var rows []byte
+		if rows, err = os.ReadFile(shard); err == nil {
+			_, err = out.Write(rows)
+		}
 		if err != nil {
 			return err
 		}
-		err = copyTo(out, shard)
 	}
-	return err
-}
-
-func copyTo(out io.Writer, path string) error {
-	in, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	_, err = io.Copy(out, in)
 	return err
 }
 
@@ -215,12 +207,9 @@ func privacyOf(s *config.Settings, policies []string) string {
 	if err != nil || len(policies) != 1 || policies[0] != engine.Policy() {
 		return ""
 	}
-	account, err := s.PrivacyAccount()
-	if err != nil {
-		return ""
-	}
 	var b strings.Builder
-	if account.WriteTable(&b) != nil {
+	account, err := s.PrivacyAccount()
+	if err != nil || account.WriteTable(&b) != nil {
 		return ""
 	}
 	return b.String()

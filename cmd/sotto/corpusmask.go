@@ -40,8 +40,9 @@ func newCorpusMask(sys cli.System) *cobra.Command {
 			"writes no text.",
 		Example: "  sotto corpus mask --technique allowlist calls.jsonl -o masked.jsonl\n" +
 			"  sotto corpus mask --report dev/*.jsonl",
+		Args: cli.SomeArgs("conversations"),
 		RunE: func(cmd *cobra.Command, files []string) error {
-			if err := f.check(cmd, files); err != nil {
+			if err := f.check(); err != nil {
 				return err
 			}
 			if f.report {
@@ -60,7 +61,7 @@ func newCorpusMask(sys cli.System) *cobra.Command {
 	return cmd
 }
 
-func (f *maskFlags) check(cmd *cobra.Command, files []string) error {
+func (f *maskFlags) check() error {
 	lists := 0
 	for _, t := range f.techniques {
 		switch t {
@@ -72,8 +73,6 @@ func (f *maskFlags) check(cmd *cobra.Command, files []string) error {
 		}
 	}
 	switch {
-	case len(files) == 0:
-		return cli.UsageError("no conversations; see '%s --help'", cmd.CommandPath())
 	case f.report:
 		if len(f.techniques) > 0 || f.words != "" || f.output != "" {
 			return cli.UsageError("--report measures all techniques with their built-in lists and writes no text; it excludes --technique, --words and --output")

@@ -34,12 +34,7 @@ func newRisk() *cobra.Command {
 			"names its annotator or has \"annotated\": true; otherwise it is not annotated.",
 		Example: "  sotto risk annotated/*.txt --context sales\n" +
 			"  sotto risk audit.jsonl --check",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return cli.UsageError("no transcripts; see '%s --help'", cmd.CommandPath())
-			}
-			return nil
-		},
+		Args: cli.SomeArgs("transcripts"),
 		RunE: func(cmd *cobra.Command, files []string) error { return runRisk(cmd, f, files) },
 	}
 	flags := cmd.Flags()

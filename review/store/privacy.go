@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"crypto/sha256"
 	"database/sql"
 	"encoding/json"
 	"errors"
@@ -47,7 +46,8 @@ func (s *Store) Erase(ctx context.Context, who, callID string) error {
 		if found == 0 {
 			return ErrNotFound
 		}
-		if err := tx.exec(ctx, "INSERT INTO tombstones SELECT call_id, kind, annotator FROM readings WHERE call_id = $1 ON CONFLICT DO NOTHING", callID); err != nil {
+		err := tx.exec(ctx, "INSERT INTO tombstones SELECT call_id, kind, annotator FROM readings WHERE call_id = $1 ON CONFLICT DO NOTHING", callID)
+		if err != nil {
 			return err
 		}
 		if err := remove(ctx, tx, callID); err != nil {
@@ -124,7 +124,7 @@ func (s *Store) Begin(ctx context.Context, id string, session Session, lifetime 
 	if err := s.db.exec(ctx, "DELETE FROM sessions WHERE began_ms <= $1", now-lifetime.Milliseconds()); err != nil {
 		return err
 	}
-	return s.db.exec(ctx, "INSERT INTO sessions VALUES ($1,$2,$3,$4,$4)", sessionHash(id), session.Who, session.Role, now)
+	return s.db.exec(ctx, "INSERT INTO sessions VALUES ($1,$2,$3,$4,$4)", hash("session "+id), session.Who, session.Role, now)
 }
 
 // Resume returns a session that began within the lifetime and was seen within the idle time.
@@ -132,23 +132,18 @@ func (s *Store) Resume(ctx context.Context, id string, lifetime, idle time.Durat
 	now := s.nowMS()
 	var seen int64
 	err = s.db.row(ctx, "SELECT who, role, seen_ms FROM sessions WHERE id_hash = $1 AND began_ms > $2 AND seen_ms > $3",
-		sessionHash(id), now-lifetime.Milliseconds(), now-idle.Milliseconds()).scan(&out.Who, &out.Role, &seen)
+		hash("session "+id), now-lifetime.Milliseconds(), now-idle.Milliseconds()).scan(&out.Who, &out.Role, &seen)
 	if errors.Is(err, sql.ErrNoRows) {
 		return out, ErrNoSession
 	}
 	// A write for each page would be slow.
 	if err == nil && now-seen > time.Minute.Milliseconds() {
-		err = s.db.exec(ctx, "UPDATE sessions SET seen_ms = $1 WHERE id_hash = $2", now, sessionHash(id))
+		err = s.db.exec(ctx, "UPDATE sessions SET seen_ms = $1 WHERE id_hash = $2", now, hash("session "+id))
 	}
 	return out, err
 }
 
 // EndSession ends a session.
 func (s *Store) EndSession(ctx context.Context, id string) error {
-	return s.db.exec(ctx, "DELETE FROM sessions WHERE id_hash = $1", sessionHash(id))
-}
-
-func sessionHash(id string) []byte {
-	sum := sha256.Sum256([]byte("session " + id))
-	return sum[:]
+	return s.db.exec(ctx, "DELETE FROM sessions WHERE id_hash = $1", hash("session "+id))
 }

@@ -20,9 +20,7 @@ import (
 // NewLogger logs text to a terminal and JSON elsewhere.
 func NewLogger(w io.Writer, level string) *slog.Logger {
 	var l slog.Level
-	if err := l.UnmarshalText([]byte(level)); err != nil {
-		l = slog.LevelInfo
-	}
+	_ = l.UnmarshalText([]byte(level)) // what cannot be read stays the level info
 	opts := &slog.HandlerOptions{Level: l, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 		if a.Value.Kind() == slog.KindDuration { // JSON would have it in nanoseconds
 			a.Value = slog.StringValue(a.Value.Duration().String())

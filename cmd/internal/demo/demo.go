@@ -50,8 +50,13 @@ func New(sys cli.System) *cobra.Command {
 			f, ok := out.(*os.File)
 			terminal := ok && term.IsTerminal(f.Fd())
 			c := show.Config{
-				Calls: calls, Speed: speed, Environ: withStrategy(sys.Environ, strategy), Out: out, Terminal: terminal,
+				Calls: calls, Speed: speed, Environ: sys.Environ, Out: out, Terminal: terminal,
 				Colours: terminal && sys.Environ["TERM"] != "dumb" && sys.Environ["NO_COLOR"] == "", // https://no-color.org
+			}
+			if strategy != "" {
+				c.Environ = map[string]string{}
+				maps.Copy(c.Environ, sys.Environ)
+				c.Environ[config.EnvPrefix+"STRATEGY"] = strategy
 			}
 			if input != "" {
 				f, err := cli.OpenInput(input)
@@ -74,15 +79,4 @@ func New(sys cli.System) *cobra.Command {
 	cmd.Flags().StringVar(&input, "input", "", "play the RawEvent lines of `FILE` instead")
 	cmd.Flags().StringVar(&strategy, "strategy", "", "how to replace, as SOTTO_STRATEGY: typed-numbered, typed, redact, named, word, entity, or by infoType")
 	return cmd
-}
-
-// withStrategy returns the environment with another SOTTO_STRATEGY, if given.
-func withStrategy(environ map[string]string, strategy string) map[string]string {
-	if strategy == "" {
-		return environ
-	}
-	env := map[string]string{}
-	maps.Copy(env, environ)
-	env[config.EnvPrefix+"STRATEGY"] = strategy
-	return env
 }
