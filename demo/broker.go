@@ -64,10 +64,7 @@ func (w *world) furnish(ctx context.Context, environ map[string]string) error {
 }
 
 // SettingsError is an error in the settings that the demo was given.
-type SettingsError struct{ err error }
-
-func (e *SettingsError) Error() string { return e.err.Error() }
-func (e *SettingsError) Unwrap() error { return e.err }
+type SettingsError struct{ error }
 
 // demoEnviron overrides the settings of a real deployment. It requests raw
 // offsets, because the demo shows what was masked in the raw text.

@@ -44,23 +44,13 @@ func withTotal(root string, old []byte) ([]byte, error) {
 
 // withCounts counts the calls of the corpus into its datasheet.
 func withCounts(root string, old []byte) ([]byte, error) {
-	head, rest, ok := bytes.Cut(old, []byte(countsBegin))
-	_, tail, ended := bytes.Cut(rest, []byte(countsEnd))
-	if !ok || !ended {
-		return nil, fmt.Errorf("the lines around the generated counts are missing")
-	}
 	train, test, err := countCorpus(root)
 	if err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
-	b.Write(head)
-	b.WriteString(countsBegin)
 	writeTotals(&b, &train, &test)
-	b.WriteByte('\n')
-	b.WriteString(countsEnd)
-	b.Write(tail)
-	return b.Bytes(), nil
+	return between(old, countsBegin, countsEnd, b.String()+"\n")
 }
 
 func countPart(folder string) (n calls.Counts, err error) {

@@ -98,18 +98,11 @@ func sentence(i config.SettingInfo) string {
 }
 
 func withSettings(_ string, old []byte) ([]byte, error) {
-	before, rest, ok := bytes.Cut(old, []byte(settingsBegin))
-	_, after, ok2 := bytes.Cut(rest, []byte(settingsEnd))
-	if !ok || !ok2 {
-		return nil, fmt.Errorf("has no lines %q and %q", settingsBegin, settingsEnd)
-	}
 	all, err := chartSettings()
 	if err != nil {
 		return nil, err
 	}
-	var b bytes.Buffer
-	b.Write(before)
-	b.WriteString(settingsBegin)
+	var b strings.Builder
 	b.WriteString("# Written by `go run ./hack/generate` from config/settings.go: every setting\n" +
 		"# except secrets, which come from files. Empty means not set.\n" +
 		"config:\n")
@@ -123,9 +116,7 @@ func withSettings(_ string, old []byte) ([]byte, error) {
 			fmt.Fprintf(&b, "  %s: %s\n", chartKey(i.Name), literal(i))
 		}
 	}
-	b.WriteString(settingsEnd)
-	b.Write(after)
-	return b.Bytes(), nil
+	return between(old, settingsBegin, settingsEnd, b.String())
 }
 
 // durationPattern is what time.ParseDuration takes, without a sign.

@@ -95,10 +95,7 @@ func addTime(ctx context.Context, tx runner, r, before *review.Reading) error {
 }
 
 // BadReading is the error of a reading that does not fit its call.
-type BadReading struct{ err error }
-
-func (e *BadReading) Error() string { return e.err.Error() }
-func (e *BadReading) Unwrap() error { return e.err }
+type BadReading struct{ error }
 
 // Take takes over changes from the topic, unless the store has later ones. It rebuilds the store
 // from the topic, and carries the work of other replicas.
