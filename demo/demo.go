@@ -96,7 +96,6 @@ func watchableSpeed(messages []*message) float64 {
 	return max(1, messages[len(messages)-1].at.Seconds()/takes.Seconds())
 }
 
-// stage is a running demo.
 type stage struct {
 	*world
 	messages []*message

@@ -59,7 +59,6 @@ func (s *stage) maskedSentence(verified bool) string {
 	return b.String() + "."
 }
 
-// missedSentence says what of the labelled information was not masked.
 func (l *ledger) missedSentence() string {
 	said, inPart, none := 0, 0, 0
 	var partly, not []string

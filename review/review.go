@@ -52,7 +52,6 @@ type Call struct {
 	Utterances  []Utterance `json:"-"`
 }
 
-// Utterance is one turn of a call.
 type Utterance struct {
 	Seq     int64  `json:"seq"`
 	Speaker string `json:"speaker"`
@@ -378,7 +377,6 @@ func plainKey(key string) bool {
 	return true
 }
 
-// SortSpans sorts spans by place.
 func SortSpans(spans []Span) {
 	slices.SortFunc(spans, func(a, b Span) int {
 		return cmp.Or(cmp.Compare(a.Seq, b.Seq), a.Start-b.Start, a.End-b.End)

@@ -20,7 +20,6 @@ type anonymizeRequest struct {
 	RawOffsets   bool                  `json:"raw_offsets"`
 }
 
-// textResponse answers a text.
 type textResponse struct {
 	Text     string           `json:"text"`
 	Entities []schemas.Entity `json:"entities"`
@@ -31,7 +30,6 @@ type textResponse struct {
 	made
 }
 
-// conversationResponse answers a conversation.
 type conversationResponse struct {
 	Utterances []cleanUtterance     `json:"utterances"`
 	Call       *schemas.CallSummary `json:"call,omitempty"`

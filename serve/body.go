@@ -80,7 +80,6 @@ type exchange struct {
 	read         int
 }
 
-// Read implements io.Reader.
 func (x *exchange) Read(b []byte) (int, error) {
 	control := http.NewResponseController(x.conn)
 	// Not every connection of a test has deadlines.
@@ -98,7 +97,6 @@ func (x *exchange) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Close implements io.Closer.
 func (x *exchange) Close() error { return x.body.Close() }
 
 // maxValues is how many values a body may have. Each takes more memory than its bytes.
@@ -120,7 +118,6 @@ func values(body []byte) (n int) {
 	return n
 }
 
-// bodyError says why a body could not be read.
 func bodyError(err error) error {
 	var tooLarge *http.MaxBytesError
 	switch {
@@ -176,7 +173,6 @@ func decodeLenient(body []byte, into any) error {
 	return nil
 }
 
-// write sends a value as JSON.
 func write(w http.ResponseWriter, status int, value any) error {
 	body, err := encode(value)
 	if err == nil {

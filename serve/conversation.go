@@ -18,7 +18,6 @@ import (
 // hours.
 const maxUtterances = 10_000
 
-// utterance is an utterance of a request.
 type utterance struct {
 	Seq         *int64           `json:"seq"`
 	Speaker     *schemas.Speaker `json:"speaker"`

@@ -116,7 +116,6 @@ func (s *Server) files(w http.ResponseWriter, r *http.Request) error {
 // decodedPerBody is how much larger than a body what a compressed file decodes to may be.
 const decodedPerBody = 16
 
-// upload is a file of a form.
 type upload struct {
 	name string
 	data []byte

@@ -43,7 +43,6 @@ func (s *Server) wrap(route string, open bool, serve handler) http.Handler {
 	})
 }
 
-// refuse answers with an error.
 func (s *Server) refuse(w *answer, e *requestError) {
 	w.status, w.body = 0, nil
 	switch e.status {

@@ -127,7 +127,6 @@ type searched struct {
 	at, n int
 }
 
-// ReadRune implements io.RuneReader.
 func (s *searched) ReadRune() (rune, int, error) {
 	if s.n++; s.n%64 == 0 && s.ctx.Err() != nil || s.at >= len(s.text) {
 		return 0, 0, io.EOF

@@ -158,7 +158,6 @@ func applyOperators(ctx context.Context, text []rune, spans []analyzerResult, op
 	return resp, nil
 }
 
-// operatorFor returns what replaces the spans of a type.
 func operatorFor(operators map[string]*operator, entityType string) *operator {
 	return cmp.Or(operators[entityType], operators["DEFAULT"], &operator{Type: "replace"})
 }

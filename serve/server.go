@@ -103,7 +103,6 @@ func (s *Server) engineAt(sensitivity string) (anonymize.Anonymizer, error) {
 // handler answers a request, or returns the error that the client gets.
 type handler func(http.ResponseWriter, *http.Request) error
 
-// route is an endpoint.
 type route struct {
 	pattern string
 	open    bool // needs no authentication
@@ -240,7 +239,6 @@ func (s *Server) warmUp(ctx context.Context) error {
 	return nil
 }
 
-// sweep closes idle calls.
 func (s *Server) sweep(ctx context.Context) {
 	every := time.NewTicker(min(10*time.Second, max(s.settings.CallIdleTimeout/4, 100*time.Millisecond)))
 	defer every.Stop()

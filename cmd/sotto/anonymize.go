@@ -28,7 +28,6 @@ import (
 // plainText is the value of --text without a column.
 const plainText = "plain"
 
-// anonymizeFlags are the flags of sotto anonymize.
 type anonymizeFlags struct {
 	out, format, mapping, text, report          string
 	redactions                                  string
@@ -182,7 +181,6 @@ func (f *anonymizeFlags) job(cmd *cobra.Command, sys cli.System) (job *batch.Job
 	}, done, nil
 }
 
-// options say how files are read.
 func (f *anonymizeFlags) options() formats.Options {
 	o := formats.Options{Format: f.format, Mapping: f.mapping, Columns: table.Columns{
 		Call: f.call, Speaker: f.speaker, Role: f.role, Start: f.start, End: f.end, Text: f.text, Keep: f.keep,
@@ -250,7 +248,6 @@ func isFolder(out string) bool {
 	return err == nil && info.IsDir() || strings.HasSuffix(out, "/")
 }
 
-// document anonymizes the data of one file.
 func (f *anonymizeFlags) document(cmd *cobra.Command, job *batch.Job, name string, data []byte) error {
 	r := batch.FileResult{Input: name, Output: f.out, Bytes: int64(len(data))}
 	if f.redactions != "" {

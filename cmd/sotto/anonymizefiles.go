@@ -28,7 +28,6 @@ import (
 // lineProcess is batch.Job.Events or Text.
 type lineProcess func(ctx context.Context, in io.Reader, out io.Writer) (batch.Counts, error)
 
-// several anonymizes files and folders.
 func (f *anonymizeFlags) several(cmd *cobra.Command, job *batch.Job, paths []string) error {
 	if f.out == "" {
 		return cli.UsageError("several files need a folder for the output; name it with -o")

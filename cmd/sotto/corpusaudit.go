@@ -22,7 +22,6 @@ const (
 	maxKey = 1 << 16
 )
 
-// auditFlags are the flags of sotto corpus audit-model.
 type auditFlags struct {
 	url, lm, outputs, model, key, members, others, blacklist, html string
 	timeout                                                        time.Duration

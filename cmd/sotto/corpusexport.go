@@ -22,7 +22,6 @@ import (
 	"sotto/schemas"
 )
 
-// exportFlags are the flags of sotto corpus export.
 type exportFlags struct {
 	input         corpusInput
 	options       export.Options

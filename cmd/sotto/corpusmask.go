@@ -16,7 +16,6 @@ import (
 	"sotto/internal/gold"
 )
 
-// maskFlags are the flags of sotto corpus mask.
 type maskFlags struct {
 	techniques []string
 	words      string
@@ -132,7 +131,6 @@ func entityMasker(sys cli.System, command string) (eval.Anonymizer, error) {
 	return eval.Engine(e), nil
 }
 
-// found returns what the engine finds in each utterance.
 func (m *masker) found(c *gold.Conversation) ([][]mask.Span, error) {
 	spans := make([][]mask.Span, len(c.Utterances))
 	if m.engine == nil {

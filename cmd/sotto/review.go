@@ -33,7 +33,6 @@ import (
 	"sotto/review/web"
 )
 
-// reviewFlags are the flags of sotto review.
 type reviewFlags struct {
 	store, listen, url  string
 	kafka, label        bool
@@ -162,7 +161,6 @@ func runReview(cmd *cobra.Command, sys cli.System, f reviewFlags, files []string
 	return serveReview(ctx, cmd, f, s, server, access, &settings, log)
 }
 
-// readGuidelines returns the text of --guidelines.
 func (f *reviewFlags) readGuidelines() (string, error) {
 	if f.guidelines == "" {
 		return "", nil

@@ -13,7 +13,6 @@ import (
 	"sotto/risk"
 )
 
-// riskFlags are the flags of sotto risk.
 type riskFlags struct {
 	json, check bool
 	scores      string

@@ -14,7 +14,6 @@ import (
 	"sotto/risk"
 )
 
-// trainFlags are the flags of sotto train.
 type trainFlags struct {
 	output, card string
 	annotated    []string

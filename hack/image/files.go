@@ -34,7 +34,6 @@ func certificates() []byte {
 // given it.
 const nonroot = "65532"
 
-// rootFiles are all files of the image.
 func rootFiles(binary, roots []byte) []file {
 	return []file{
 		{"etc/", 0o755, nil},

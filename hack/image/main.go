@@ -51,7 +51,6 @@ type build struct {
 // sbomTool lists the modules that are linked into a binary, with their licences.
 const sbomTool = "github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.9.0"
 
-// writeSBOM lists what is in a binary.
 func (b build) writeSBOM(binary string) error {
 	if err := os.MkdirAll(filepath.Dir(b.sbom), 0o755); err != nil {
 		return err
@@ -77,7 +76,6 @@ func sourceURL(chart string) (string, error) {
 	return c.Home, nil
 }
 
-// binary builds the program for a platform.
 func (b build) binary(platform, file string) error {
 	system, arch, ok := strings.Cut(platform, "/")
 	if !ok {

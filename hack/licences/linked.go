@@ -146,7 +146,6 @@ var notLicences = map[string]string{
 	"modernc.org/memory LICENSE-LOGO":         "the address of a picture in its README",
 }
 
-// add takes the licence files of one folder.
 func (w *work) add(root, rel string) error {
 	entries, err := os.ReadDir(filepath.Join(root, rel))
 	if err != nil {

@@ -65,7 +65,6 @@ func run(sizes bool) error {
 	return os.WriteFile(file, append(data, '\n'), 0o644)
 }
 
-// bench runs a benchmark and returns its metrics.
 func bench(command string) (map[string]float64, error) {
 	fmt.Println(command)
 	cmd := exec.Command("sh", "-c", command)

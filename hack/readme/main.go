@@ -106,7 +106,6 @@ func run(ctx context.Context, file string) error {
 	return nil
 }
 
-// parse finds the blocks of sh.
 func parse(text string) ([]block, error) {
 	var blocks []block
 	var open *block
@@ -169,7 +168,6 @@ func serve(ctx context.Context, script string) error {
 	return whileReady(ctx, "trap : TERM\n"+script, "http://localhost:9100/readyz", func() error { return nil })
 }
 
-// withService runs a script while 'sotto serve' runs.
 func withService(ctx context.Context, script string) error {
 	return whileReady(ctx, "exec bin/sotto serve", "http://127.0.0.1:8080/v1/policy", bash(ctx, script).Run)
 }
@@ -189,7 +187,6 @@ func whileReady(ctx context.Context, script, url string, do func() error) error 
 	return errors.Join(err, terminate(cmd, ended))
 }
 
-// untilReady waits until a process answers at an address.
 func untilReady(ctx context.Context, cmd *exec.Cmd, ended <-chan error, url string) error {
 	deadline := time.After(readyTimeout)
 	for !ready(ctx, url) {

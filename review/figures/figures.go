@@ -53,7 +53,6 @@ type Bin struct {
 	Estimated, Scored float64
 }
 
-// edges of the bins of the calibration.
 var edges = []float64{0, 0.5, 1, 2, 5, 10}
 
 // Need says how many more calls have to be annotated.
@@ -111,7 +110,6 @@ func Compute(read []review.Read) *Dashboard {
 	return d
 }
 
-// paces are by annotator and kind.
 func paces(read []review.Read) (out []Pace) {
 	type key struct {
 		who  string

@@ -32,7 +32,6 @@ type utterance struct {
 	Text    string `json:"text"`
 }
 
-// maxLine bounds a line of JSON.
 const maxLine = 16 << 20
 
 // Read reads the calls of a file. A .txt file is one call of "Speaker: words" lines; any other file

@@ -143,7 +143,6 @@ func (s *Store) Resume(ctx context.Context, id string, lifetime, idle time.Durat
 	return out, err
 }
 
-// EndSession ends a session.
 func (s *Store) EndSession(ctx context.Context, id string) error {
 	return s.db.exec(ctx, "DELETE FROM sessions WHERE id_hash = $1", hash("session "+id))
 }

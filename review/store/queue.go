@@ -39,7 +39,6 @@ func (p *parameters) add(value any) string {
 	return "$" + strconv.Itoa(len(*p))
 }
 
-// where is the filter as SQL.
 func (f *Filter) where(p *parameters) string {
 	terms := []string{"NOT expired"}
 	equal := func(column, value string) {

@@ -38,7 +38,6 @@ func scanReading(scan func(...any) error) (r review.Reading, err error) {
 	return r, err
 }
 
-// Readings returns the readings of a call.
 func (s *Store) Readings(ctx context.Context, callID string) ([]review.Reading, error) {
 	return list(ctx, s.db, scanReading, selectReadings+"WHERE call_id = $1 ORDER BY kind, annotator", callID)
 }

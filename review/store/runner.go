@@ -30,7 +30,6 @@ func (r runner) exec(ctx context.Context, query string, args ...any) error {
 	return withoutValues(err)
 }
 
-// each calls f for each row.
 func (r runner) each(ctx context.Context, f func(*sql.Rows) error, query string, args ...any) error {
 	rows, err := r.on.QueryContext(ctx, query, storable(args)...)
 	if err != nil {
@@ -60,7 +59,6 @@ func scanText(scan func(...any) error) (text string, err error) {
 	return text, err
 }
 
-// row returns the first row.
 func (r runner) row(ctx context.Context, query string, args ...any) row {
 	return row{r.on.QueryRowContext(ctx, query, storable(args)...)}
 }

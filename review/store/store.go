@@ -117,7 +117,6 @@ func wrongVersion(have int) error {
 	return fmt.Errorf("the store has version %d and this program reads up to %d; use the program that wrote it", have, version)
 }
 
-// Close closes the store.
 func (s *Store) Close() error {
 	if s.journal != nil {
 		s.journal.close()

@@ -75,7 +75,6 @@ const (
 	cookieName  = "sotto_review"
 )
 
-// person is who makes a request.
 type person struct {
 	Name string
 	Role Role
@@ -90,7 +89,6 @@ var (
 // validName keeps names fit for file names, logs and headers.
 var validName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._@+-]{0,99}$`)
 
-// admit returns the person of a name.
 func (a *Access) admit(name string) (person, error) {
 	if !validName.MatchString(name) {
 		return person{}, errForbidden
@@ -121,7 +119,6 @@ func (a *Access) checkToken(name, token string) (person, error) {
 	return a.admit(name)
 }
 
-// who returns the person who makes a request.
 func (s *Server) who(r *http.Request) (person, error) {
 	a := &s.opts.Access
 	if name, token, ok := r.BasicAuth(); ok && a.Token != "" {

@@ -15,7 +15,6 @@ import (
 	"sotto/review/store"
 )
 
-// callPage is the data of the page of a call.
 type callPage struct {
 	Call *review.Call
 	Kind review.Kind
@@ -248,7 +247,6 @@ func (v *votes) why(annotators int) string {
 	return why
 }
 
-// turns splits the utterances into parts.
 func turns(c *review.Call) []turn {
 	var d detectors.Document
 	out := make([]turn, len(c.Utterances))
@@ -343,7 +341,6 @@ func (s *Server) reading(w http.ResponseWriter, r *http.Request, p person) error
 	return s.answer(w, r, reading)
 }
 
-// answer sends a value as JSON.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, value any) error {
 	w.Header().Set("Content-Type", "application/json")
 	if err := json.NewEncoder(w).Encode(value); err != nil {
@@ -355,7 +352,6 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, value any) error
 // maxReading bounds the bytes of a reading that a browser sends.
 const maxReading = 2 << 20
 
-// save stores a revision of a reading.
 func (s *Server) save(w http.ResponseWriter, r *http.Request, p person) error {
 	kind, _, err := s.selection(r, p)
 	if err != nil {

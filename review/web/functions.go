@@ -12,7 +12,6 @@ import (
 	"sotto/risk"
 )
 
-// functions are those of the templates.
 var functions = template.FuncMap{
 	"one": func(x any) string {
 		switch v := x.(type) {

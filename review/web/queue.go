@@ -23,7 +23,6 @@ var (
 	allStates   = append(slices.Clone(blindStates), store.StateUnsure, store.StateAdjudicate)
 )
 
-// queuePage is the data of the queue.
 type queuePage struct {
 	Kind        review.Kind
 	Filter      store.Filter

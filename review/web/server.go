@@ -38,7 +38,6 @@ type Options struct {
 	Guidelines string
 }
 
-// Server serves the pages.
 type Server struct {
 	opts    Options
 	pages   map[string]*template.Template
@@ -51,7 +50,6 @@ type Server struct {
 	failTime time.Duration
 }
 
-// New returns a Server.
 func New(o Options) (*Server, error) {
 	s := &Server{opts: o, pages: map[string]*template.Template{}, logins: make(chan struct{}, maxLogins), failTime: failedTime}
 	names, err := fs.Glob(files, "templates/*.html")
@@ -72,7 +70,6 @@ func New(o Options) (*Server, error) {
 	return s, err
 }
 
-// Handler returns the pages.
 func (s *Server) Handler() http.Handler { return s.handler }
 
 func (s *Server) routes() (http.Handler, error) {

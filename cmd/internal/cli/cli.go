@@ -222,7 +222,6 @@ func NoArgs(cmd *cobra.Command, args []string) error {
 	return UsageError("unknown command; see '%s --help'", path)
 }
 
-// isUsage reports whether an error of cobra is about a wrong command line.
 func isUsage(err error) bool {
 	for _, start := range []string{"unknown command", "unknown flag", "unknown shorthand", "required flag", "invalid argument", "if any flags in the group"} {
 		if strings.HasPrefix(err.Error(), start) {

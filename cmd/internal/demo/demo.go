@@ -14,7 +14,6 @@ import (
 	show "sotto/demo"
 )
 
-// maxDemoCalls bounds what the demo holds in memory.
 const maxDemoCalls = 10_000
 
 // New returns the command.

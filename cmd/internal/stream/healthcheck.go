@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// healthcheckTimeout bounds the whole request.
 const healthcheckTimeout = 5 * time.Second
 
 func newHealthcheck(sys cli.System) *cobra.Command {

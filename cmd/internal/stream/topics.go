@@ -12,7 +12,6 @@ import (
 	"sotto/processor"
 )
 
-// ensureTimeout bounds the work on the topics.
 const ensureTimeout = 2 * time.Minute
 
 func newTopics(sys cli.System) *cobra.Command {

@@ -26,7 +26,6 @@ import (
 	"sotto/internal/gold"
 )
 
-// span is a masked span in code points.
 type span struct {
 	Start, End int
 	Type       string
@@ -88,7 +87,6 @@ type writer struct {
 	calls  uint32
 }
 
-// call writes the variants of a call.
 func (w *writer) call(c *gold.Conversation, only bool) error {
 	found, err := w.live.Anonymize(c)
 	if err != nil {
@@ -121,7 +119,6 @@ func (w *writer) call(c *gold.Conversation, only bool) error {
 	return nil
 }
 
-// some keeps each span with a probability.
 func (w *writer) some(spans [][]span, share float64) [][]span {
 	out := make([][]span, len(spans))
 	for i := range spans {
