@@ -257,7 +257,7 @@ func (f *anonymizeFlags) document(cmd *cobra.Command, job *batch.Job, name strin
 	o.Name = name
 	out, err := job.Anonymize(cmd.Context(), data, o, &r)
 	if err != nil {
-		return refused(name, err)
+		return fmt.Errorf("%s was not anonymized: %w", cmp.Or(name, "standard input"), err)
 	}
 	writeNotes(cmd.ErrOrStderr(), "", r.Notes)
 	if f.out == "" {
@@ -268,14 +268,6 @@ func (f *anonymizeFlags) document(cmd *cobra.Command, job *batch.Job, name strin
 		return err
 	}
 	return f.summarize(cmd, []batch.FileResult{r})
-}
-
-// refused is the error of a file that was not processed.
-func refused(name string, err error) error {
-	if name == "" {
-		name = "standard input"
-	}
-	return fmt.Errorf("%s was not anonymized: %w", name, err)
 }
 
 func writeNotes(w io.Writer, prefix string, notes []string) {
@@ -289,17 +281,15 @@ func (f *anonymizeFlags) lines(cmd *cobra.Command, process lineProcess, in io.Re
 	if f.report != "" || f.json || f.redactions != "" {
 		return cli.UsageError("--report, --redactions and --json are for files, not for events or --explain")
 	}
-	out := cmd.OutOrStdout()
 	if f.out != "" {
 		return cli.UsageError("events and explanations go to standard output; leave -o out")
 	}
-	n, err := process(cmd.Context(), in, out)
+	n, err := process(cmd.Context(), in, cmd.OutOrStdout())
 	if err != nil {
 		return err
 	}
-	stderr := cmd.ErrOrStderr()
 	if n.Interim > 0 {
-		fmt.Fprintf(stderr, "sotto: %d interim hypotheses dropped\n", n.Interim)
+		fmt.Fprintf(cmd.ErrOrStderr(), "sotto: %d interim hypotheses dropped\n", n.Interim)
 	}
 	if n.Bad > 0 {
 		return fmt.Errorf("%d of %d lines could not be processed; they are named above and missing from the output", n.Bad, n.Lines)

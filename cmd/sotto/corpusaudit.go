@@ -174,12 +174,7 @@ func (f *auditFlags) report(cmd *cobra.Command, r *audit.Report) error {
 			return err
 		}
 	}
-	var err error
-	if f.json {
-		err = writeJSON(cmd.OutOrStdout(), r)
-	} else {
-		err = r.WriteTable(cmd.OutOrStdout())
-	}
+	err := writeReport(cmd.OutOrStdout(), f.json, r)
 	if failures := r.Failures(f.minPrivacy, f.maxF1); err == nil && f.check && len(failures) > 0 {
 		err = cli.Exit(cli.Check, errors.New(strings.Join(failures, "; ")))
 	}

@@ -209,10 +209,7 @@ func (f *maskFlags) runReport(cmd *cobra.Command, sys cli.System, files []string
 		}
 		r.Sets = append(r.Sets, s)
 	}
-	if f.json {
-		return writeJSON(cmd.OutOrStdout(), r)
-	}
-	return r.WriteTable(cmd.OutOrStdout())
+	return writeReport(cmd.OutOrStdout(), f.json, &r)
 }
 
 func measureMasks(s *mask.Set, maskers []*masker, c *gold.Conversation) error {

@@ -168,10 +168,7 @@ func (f *evalFlags) all(out io.Writer, measure func(sensitivity string) (*eval.R
 			return err
 		}
 	}
-	if f.json {
-		return writeJSON(out, points)
-	}
-	return points.WriteTable(out)
+	return writeReport(out, f.json, points)
 }
 
 // setSensitivity sets the operating point that a flag names, if any.

@@ -81,6 +81,14 @@ func writeFile(name string, mode fs.FileMode, write func(io.Writer) error) error
 	return nil
 }
 
+// writeReport prints a report as a table, or as one JSON object.
+func writeReport(out io.Writer, asJSON bool, report interface{ WriteTable(io.Writer) error }) error {
+	if asJSON {
+		return writeJSON(out, report)
+	}
+	return report.WriteTable(out)
+}
+
 func writeJSON(out io.Writer, report any) error {
 	e := json.NewEncoder(out)
 	e.SetIndent("", "  ")

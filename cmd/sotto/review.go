@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -429,11 +430,6 @@ func localUser() string {
 	if u, err := user.Current(); err == nil && u.Username != "" {
 		name = u.Username
 	}
-	name = strings.Map(func(r rune) rune {
-		if r < 0x80 && (r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z' || strings.ContainsRune("._@+-", r)) {
-			return r
-		}
-		return '_'
-	}, name)
+	name = regexp.MustCompile(`[^A-Za-z0-9._@+-]`).ReplaceAllString(name, "_")
 	return cmp.Or(strings.TrimLeft(name, "._@+-"), "user")
 }

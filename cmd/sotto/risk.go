@@ -67,13 +67,7 @@ func runRisk(cmd *cobra.Command, f riskFlags, files []string) error {
 		}
 	}
 	report := table.Assess(calls)
-	out := cmd.OutOrStdout()
-	if f.json {
-		err = writeJSON(out, report)
-	} else {
-		err = report.WriteTable(out)
-	}
-	if err != nil || !f.check {
+	if err := writeReport(cmd.OutOrStdout(), f.json, report); err != nil || !f.check {
 		return err
 	}
 	switch n := report.Total.NotAnnotated; {

@@ -180,16 +180,16 @@ func whileReady(ctx context.Context, script, url string, do func() error) error 
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
-	if err := untilReady(ctx, cmd, ended, url); err != nil {
+	if err := untilReady(cmd, ended, url); err != nil {
 		return err
 	}
 	err := do()
 	return errors.Join(err, terminate(cmd, ended))
 }
 
-func untilReady(ctx context.Context, cmd *exec.Cmd, ended <-chan error, url string) error {
+func untilReady(cmd *exec.Cmd, ended <-chan error, url string) error {
 	deadline := time.After(readyTimeout)
-	for !ready(ctx, url) {
+	for !ready(url) {
 		select {
 		case err := <-ended:
 			return errors.Join(errors.New("it ended before it was ready"), err)
@@ -209,12 +209,8 @@ func terminate(cmd *exec.Cmd, ended <-chan error) error {
 	return <-ended
 }
 
-func ready(ctx context.Context, url string) bool {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return false
-	}
-	resp, err := http.DefaultClient.Do(req)
+func ready(url string) bool {
+	resp, err := http.Get(url)
 	if err != nil {
 		return false
 	}

@@ -13,15 +13,7 @@ import (
 )
 
 var functions = template.FuncMap{
-	"one": func(x any) string {
-		switch v := x.(type) {
-		case float64:
-			return fmt.Sprintf("%.1f", v)
-		case *float64:
-			return fmt.Sprintf("%.1f", *v)
-		}
-		return ""
-	},
+	"one":     func(x float64) string { return fmt.Sprintf("%.1f", x) },
 	"two":     func(x float64) string { return fmt.Sprintf("%.2f", x) },
 	"percent": func(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) },
 	"facet": func(name, label string, values []string, value string) map[string]any {

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -74,7 +75,7 @@ func Execute(ctx context.Context, args []string, sys System, commands Commands) 
 	var e *commandError
 	if errors.As(err, &e) {
 		code = e.code
-	} else if isUsage(err) {
+	} else if usageErrors.MatchString(err.Error()) {
 		line, _, _ := strings.Cut(err.Error(), "\n")
 		code, err = Usage, errors.New(line+"; see 'sotto --help'")
 	}
@@ -222,14 +223,8 @@ func NoArgs(cmd *cobra.Command, args []string) error {
 	return UsageError("unknown command; see '%s --help'", path)
 }
 
-func isUsage(err error) bool {
-	for _, start := range []string{"unknown command", "unknown flag", "unknown shorthand", "required flag", "invalid argument", "if any flags in the group"} {
-		if strings.HasPrefix(err.Error(), start) {
-			return true
-		}
-	}
-	return false
-}
+// usageErrors are how the errors of cobra about a wrong command line begin.
+var usageErrors = regexp.MustCompile("^(unknown command|unknown flag|unknown shorthand|required flag|invalid argument|if any flags in the group)")
 
 // oneLine returns an error as one line, with semicolons between problems, and nothing that a
 // terminal obeys.

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -80,8 +81,5 @@ func askHealth(ctx context.Context, addr, path string) error {
 	}
 	var status struct{ Why string }
 	_ = json.NewDecoder(io.LimitReader(resp.Body, 64<<10)).Decode(&status) // the status alone says enough
-	if status.Why == "" {
-		status.Why = resp.Status
-	}
-	return fmt.Errorf("not healthy: %s", status.Why)
+	return fmt.Errorf("not healthy: %s", cmp.Or(status.Why, resp.Status))
 }
