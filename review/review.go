@@ -346,7 +346,7 @@ func (b *bounds) checkWrong(wrong []WrongMask) error {
 
 func (s *Span) checkKey() error {
 	for _, key := range []string{s.Key, s.Person} {
-		if len(key) > maxKey || !plainKey(key) {
+		if len(key) > maxKey || strings.ContainsFunc(key, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 			return fmt.Errorf("a key and a person have letters and digits only, at most %d bytes", maxKey)
 		}
 	}
@@ -366,15 +366,6 @@ func (p Place) check(lengths map[int64]int) error {
 // plainType reports whether a name has the form of an infoType, so that no text passes for one.
 func plainType(name string) bool {
 	return len(name) <= maxType && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == ""
-}
-
-func plainKey(key string) bool {
-	for _, r := range key {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
-			return false
-		}
-	}
-	return true
 }
 
 func SortSpans(spans []Span) {

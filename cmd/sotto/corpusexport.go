@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -145,18 +146,15 @@ func (f *exportFlags) prepare() (export.CardInfo, error) {
 		return info, err
 	}
 	defer file.Close()
-	if o.Blacklist, err = indirect.Read(file, f.blacklist); err != nil {
+	sum := sha256.New()
+	if o.Blacklist, err = indirect.Read(io.TeeReader(file, sum), f.blacklist); err != nil {
 		return info, err
 	}
+	o.Settings += fmt.Sprintf("\n%x", sum.Sum(nil))
 	if o.MaxN < 1 || o.MaxN > o.Blacklist.N {
 		return info, cli.UsageError("--ngrams must be 1 to %d, the longest n-grams of the list", o.Blacklist.N)
 	}
 	info.Identifiers = fmt.Sprintf("n-grams of up to %d words that fewer than %d individuals use", o.MaxN, o.Blacklist.K)
-	data, err := os.ReadFile(f.blacklist)
-	if err != nil {
-		return info, err
-	}
-	o.Settings += fmt.Sprintf("\n%x", sha256.Sum256(data))
 	return info, nil
 }
 

@@ -145,7 +145,7 @@ func (s *Store) changeAndForget(ctx context.Context, f func(runner) error) error
 
 // CopyLeft reports whether the journal of the file still has a copy of deleted text, because
 // another program reads the file. It is emptied as soon as that ends.
-func (s *Store) CopyLeft() bool { return s.journal != nil && s.journal.owed() }
+func (s *Store) CopyLeft() bool { return s.journal != nil && s.journal.owed.Load() }
 
 // change runs f in a transaction that writes. Transactions of all processes take turns, so that f
 // sees what all before have written.

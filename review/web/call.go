@@ -104,8 +104,7 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, p person) error {
 	if err != nil {
 		return err
 	}
-	back, _ := url.ParseQuery(queryOf(r, 0))
-	page := callPage{Call: c, Kind: kind, Back: back.Encode(), Turns: turns(c), Keys: keysOf(c.Mode), Types: review.Types(c.Mode)}
+	page := callPage{Call: c, Kind: kind, Back: queryOf(r, 0), Turns: turns(c), Keys: keysOf(c.Mode), Types: review.Types(c.Mode)}
 	if kind == review.Adjudication {
 		if page.Comments, err = s.opts.Store.Readings(r.Context(), id); err != nil {
 			return err

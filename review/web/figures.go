@@ -65,25 +65,20 @@ type figuresPage struct {
 	Computing bool
 }
 
-func (s *Server) dashboard(w http.ResponseWriter, r *http.Request, p person) error {
-	return s.showFigures(w, r, p, "dashboard")
-}
-
-func (s *Server) agreement(w http.ResponseWriter, r *http.Request, p person) error {
-	return s.showFigures(w, r, p, "agreement")
-}
-
-func (s *Server) showFigures(w http.ResponseWriter, r *http.Request, p person, name string) error {
-	have, computing, err := s.current(r.Context())
-	if err != nil {
-		return err
+// showFigures serves the page of a name.
+func (s *Server) showFigures(name string) func(http.ResponseWriter, *http.Request, person) error {
+	return func(w http.ResponseWriter, r *http.Request, p person) error {
+		have, computing, err := s.current(r.Context())
+		if err != nil {
+			return err
+		}
+		if computing {
+			w.Header().Set("Refresh", "1")
+		}
+		page := figuresPage{Computing: computing}
+		if have != nil {
+			page.computed = *have
+		}
+		return s.render(w, r, name, p, page)
 	}
-	if computing {
-		w.Header().Set("Refresh", "1")
-	}
-	page := figuresPage{Computing: computing}
-	if have != nil {
-		page.computed = *have
-	}
-	return s.render(w, r, name, p, page)
 }

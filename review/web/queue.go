@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net/http"
@@ -71,16 +72,16 @@ func (s *Server) queue(w http.ResponseWriter, r *http.Request, p person) error {
 var errAdjudicator = &requestError{http.StatusForbidden, "this needs the role adjudicator"}
 
 // selection reads what a request asks for: a kind of reading and a filter.
-func (s *Server) selection(r *http.Request, p person) (review.Kind, store.Filter, error) {
+func (s *Server) selection(r *http.Request, p person) (kind review.Kind, f store.Filter, err error) {
 	v := r.URL.Query()
-	kind, err := kindOf(r)
-	if err != nil {
-		return "", store.Filter{}, err
+	kind = cmp.Or(review.Kind(v.Get("kind")), review.Annotation)
+	switch {
+	case !slices.Contains(review.Kinds(), kind):
+		return "", f, badRequest("unknown kind of reading")
+	case kind == review.Adjudication && !p.Role.atLeast(Adjudicator):
+		return "", f, errAdjudicator
 	}
-	if kind == review.Adjudication && !p.Role.atLeast(Adjudicator) {
-		return "", store.Filter{}, errAdjudicator
-	}
-	f := store.Filter{
+	f = store.Filter{
 		Context: v.Get("context"), Tenant: v.Get("tenant"), Policy: v.Get("policy"), Reason: v.Get("reason"), State: v.Get("state"),
 		RedTeam: kind == review.RedTeam,
 	}

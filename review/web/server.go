@@ -3,7 +3,6 @@ package web
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"embed"
 	"errors"
@@ -12,7 +11,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/http"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -20,7 +18,6 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"sotto/anonymize"
-	"sotto/review"
 	"sotto/review/store"
 )
 
@@ -97,8 +94,8 @@ func (s *Server) routes() (http.Handler, error) {
 		"PUT /api/reading":      {Annotator, s.save},
 		"POST /api/assign":      {Adjudicator, s.assign},
 		"GET /guide":            {Annotator, s.guide},
-		"GET /agreement":        {Adjudicator, s.agreement},
-		"GET /dashboard":        {Adjudicator, s.dashboard},
+		"GET /agreement":        {Adjudicator, s.showFigures("agreement")},
+		"GET /dashboard":        {Adjudicator, s.showFigures("dashboard")},
 		"GET /admin":            {Admin, s.admin},
 		"POST /erase":           {Admin, s.erase},
 		"GET /export/{file...}": {Admin, s.export},
@@ -254,15 +251,6 @@ func (s *Server) record(r *http.Request, p person, action, callID string) error 
 		return fmt.Errorf("the access log cannot be written: %w", err)
 	}
 	return nil
-}
-
-// kindOf returns the kind of reading that a request names.
-func kindOf(r *http.Request) (review.Kind, error) {
-	k := cmp.Or(review.Kind(r.URL.Query().Get("kind")), review.Annotation)
-	if !slices.Contains(review.Kinds(), k) {
-		return "", badRequest("unknown kind of reading")
-	}
-	return k, nil
 }
 
 // shutdownTime bounds how long open requests may go on when the server stops.
