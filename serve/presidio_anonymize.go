@@ -203,10 +203,7 @@ func hashed(o *operator, value, _ string) (string, error) {
 			return "", errHash
 		}
 		_, _ = io.WriteString(h, cmp.Or(o.Salt, rand.Text()))
-		var ok bool
-		if o.salted, ok = h.(hash.Cloner); !ok {
-			return "", errInternal
-		}
+		o.salted = h.(hash.Cloner)
 	}
 	h, err := o.salted.Clone()
 	if err != nil {

@@ -155,10 +155,7 @@ func runReview(cmd *cobra.Command, sys cli.System, f reviewFlags, files []string
 		return err
 	}
 	log := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
-	server, err := web.New(web.Options{Store: s, Engine: engine, Access: access, Log: log, Guidelines: guidelines})
-	if err != nil {
-		return err
-	}
+	server := web.New(web.Options{Store: s, Engine: engine, Access: access, Log: log, Guidelines: guidelines})
 	return serveReview(ctx, cmd, f, s, server, access, &settings, log)
 }
 

@@ -36,9 +36,8 @@ type Options struct {
 }
 
 type Server struct {
-	opts    Options
-	pages   map[string]*template.Template
-	handler http.Handler
+	opts  Options
+	pages map[string]*template.Template
 	// figures are the latest that were computed, by computing.
 	figures   atomic.Pointer[computed]
 	computing singleflight.Group
@@ -47,35 +46,20 @@ type Server struct {
 	failTime time.Duration
 }
 
-func New(o Options) (*Server, error) {
+func New(o Options) *Server {
 	s := &Server{opts: o, pages: map[string]*template.Template{}, logins: make(chan struct{}, maxLogins), failTime: failedTime}
-	names, err := fs.Glob(files, "templates/*.html")
-	if err != nil {
-		return nil, err
-	}
+	names, _ := fs.Glob(files, "templates/*.html") // the pattern is well formed
 	for _, name := range names {
 		page := strings.TrimSuffix(strings.TrimPrefix(name, "templates/"), ".html")
-		if page == "layout" {
-			continue
-		}
-		s.pages[page], err = template.New("layout.html").Funcs(functions).ParseFS(files, "templates/layout.html", name)
-		if err != nil {
-			return nil, err
-		}
+		s.pages[page] = template.Must(template.New("layout.html").Funcs(functions).ParseFS(files, "templates/layout.html", name))
 	}
-	s.handler, err = s.routes()
-	return s, err
+	return s
 }
 
-func (s *Server) Handler() http.Handler { return s.handler }
-
-func (s *Server) routes() (http.Handler, error) {
-	static, err := fs.Sub(files, "static")
-	if err != nil {
-		return nil, err
-	}
+// Handler serves the pages.
+func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /static/", http.StripPrefix("/static/", http.FileServerFS(static)))
+	mux.Handle("GET /static/", http.FileServerFS(files))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("GET /readyz", s.ready)
 	mux.HandleFunc("GET /login", s.login)
@@ -121,7 +105,7 @@ func (s *Server) routes() (http.Handler, error) {
 		})
 	}
 	// Requests from other sites are refused by the headers that browsers add to them.
-	return headers(http.NewCrossOriginProtection().Handler(mux)), nil
+	return headers(http.NewCrossOriginProtection().Handler(mux))
 }
 
 // readyTime bounds the check of the store.
