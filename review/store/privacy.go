@@ -112,35 +112,33 @@ func expireNotes(ctx context.Context, tx runner, before int64) error {
 	return nil
 }
 
-// Session is a person who has logged in.
-type Session struct{ Who, Role string }
-
 // ErrNoSession means that there is no such session, or that it has ended.
 var ErrNoSession = errors.New("no session")
 
-// Begin stores a session under a hash of its ID, and removes those that began before the lifetime.
-func (s *Store) Begin(ctx context.Context, id string, session Session, lifetime time.Duration) error {
+// Begin stores the session of who has logged in under a hash of its ID, and removes those that began before the
+// lifetime.
+func (s *Store) Begin(ctx context.Context, id, who string, lifetime time.Duration) error {
 	now := s.nowMS()
 	if err := s.db.exec(ctx, "DELETE FROM sessions WHERE began_ms <= $1", now-lifetime.Milliseconds()); err != nil {
 		return err
 	}
-	return s.db.exec(ctx, "INSERT INTO sessions VALUES ($1,$2,$3,$4,$4)", hash("session "+id), session.Who, session.Role, now)
+	return s.db.exec(ctx, "INSERT INTO sessions VALUES ($1,$2,'',$3,$3)", hash("session "+id), who, now)
 }
 
-// Resume returns a session that began within the lifetime and was seen within the idle time.
-func (s *Store) Resume(ctx context.Context, id string, lifetime, idle time.Duration) (out Session, err error) {
+// Resume returns whose session it is, if it began within the lifetime and was seen within the idle time.
+func (s *Store) Resume(ctx context.Context, id string, lifetime, idle time.Duration) (who string, err error) {
 	now := s.nowMS()
 	var seen int64
-	err = s.db.row(ctx, "SELECT who, role, seen_ms FROM sessions WHERE id_hash = $1 AND began_ms > $2 AND seen_ms > $3",
-		hash("session "+id), now-lifetime.Milliseconds(), now-idle.Milliseconds()).scan(&out.Who, &out.Role, &seen)
+	err = s.db.row(ctx, "SELECT who, seen_ms FROM sessions WHERE id_hash = $1 AND began_ms > $2 AND seen_ms > $3",
+		hash("session "+id), now-lifetime.Milliseconds(), now-idle.Milliseconds()).scan(&who, &seen)
 	if errors.Is(err, sql.ErrNoRows) {
-		return out, ErrNoSession
+		return "", ErrNoSession
 	}
 	// A write for each page would be slow.
 	if err == nil && now-seen > time.Minute.Milliseconds() {
 		err = s.db.exec(ctx, "UPDATE sessions SET seen_ms = $1 WHERE id_hash = $2", now, hash("session "+id))
 	}
-	return out, err
+	return who, err
 }
 
 func (s *Store) EndSession(ctx context.Context, id string) error {

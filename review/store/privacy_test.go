@@ -140,7 +140,7 @@ func TestSessionsThatEndedAreRemoved(t *testing.T) {
 		now := time.UnixMilli(1763683200000)
 		s := open(Options{Now: func() time.Time { return now }})
 		for range 3 {
-			if err := s.Begin(ctx, "id", Session{Who: "ann"}, time.Hour); err != nil {
+			if err := s.Begin(ctx, "id", "ann", time.Hour); err != nil {
 				t.Fatal(err)
 			}
 			now = now.Add(2 * time.Hour)

@@ -75,7 +75,7 @@ CREATE TABLE trail (
 CREATE TABLE sessions (
 	id_hash BLOB PRIMARY KEY,
 	who     TEXT NOT NULL,
-	role    TEXT NOT NULL,
+	role    TEXT NOT NULL,                   -- not used, ''
 	began_ms INTEGER NOT NULL,
 	seen_ms  INTEGER NOT NULL
 ) WITHOUT ROWID;

@@ -139,7 +139,7 @@ func (s *Server) who(r *http.Request) (person, error) {
 	if err != nil {
 		return person{}, errSignIn
 	}
-	session, err := s.opts.Store.Resume(r.Context(), cookie.Value, sessionTime, idleTime)
+	name, err := s.opts.Store.Resume(r.Context(), cookie.Value, sessionTime, idleTime)
 	if errors.Is(err, store.ErrNoSession) {
 		return person{}, errSignIn
 	}
@@ -147,7 +147,7 @@ func (s *Server) who(r *http.Request) (person, error) {
 		return person{}, err
 	}
 	// The list of users may have changed since.
-	return a.admit(session.Who)
+	return a.admit(name)
 }
 
 // cookie is the name of the session's cookie. The prefix makes browsers refuse it from plain HTTP
@@ -195,7 +195,7 @@ func (s *Server) begin(w http.ResponseWriter, r *http.Request, check func() (per
 		return
 	}
 	id := rand.Text()
-	if err := s.opts.Store.Begin(r.Context(), id, store.Session{Who: p.Name, Role: string(p.Role)}, sessionTime); err != nil {
+	if err := s.opts.Store.Begin(r.Context(), id, p.Name, sessionTime); err != nil {
 		s.fail(w, r, err)
 		return
 	}
