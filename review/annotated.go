@@ -154,11 +154,8 @@ func (c *Call) Gold(spans []Span) gold.Conversation {
 	return out
 }
 
-// WriteGold writes the calls as labelled conversations. Of a call that several people read without
+// Conversations returns the calls as labelled conversations. Of a call that several people read without
 // an adjudication, the reading of the first annotator by name counts.
-func WriteGold(w io.Writer, read []Read) error { return gold.Write(w, Conversations(read)) }
-
-// Conversations returns what WriteGold writes.
 func Conversations(read []Read) []gold.Conversation {
 	var out []gold.Conversation
 	for i := range read {
@@ -184,5 +181,6 @@ type Export struct {
 // Exports are the forms by file name.
 var Exports = map[string]Export{
 	"annotated.jsonl": {"what was missed, for 'sotto risk' and 'sotto train --annotated'", Missed, WriteLines},
-	"gold.jsonl":      {"labelled conversations, for 'sotto eval' and 'sotto train'", Label, WriteGold},
+	"gold.jsonl":      {"labelled conversations, for 'sotto eval' and 'sotto train'", Label,
+		func(w io.Writer, read []Read) error { return gold.Write(w, Conversations(read)) }},
 }

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
@@ -95,11 +96,7 @@ func (s *Server) events(req *anonymizeRequest, id string) ([]*schemas.RawEvent, 
 	events := []*schemas.RawEvent{start}
 	for i := range req.Utterances {
 		u := &req.Utterances[i]
-		seq := int64(i + 1)
-		if u.Seq != nil {
-			seq = *u.Seq
-		}
-		events = append(events, u.event(id, seq, &req.about))
+		events = append(events, u.event(id, *cmp.Or(u.Seq, new(int64(i+1))), &req.about))
 	}
 	err := s.admit(start, "the request")
 	if err == nil {

@@ -35,9 +35,7 @@ func (u *utterance) event(callID string, seq int64, about *about) *schemas.RawEv
 	e := about.event(callID, seq, schemas.Utterance)
 	e.Speaker, e.Text, e.Lexical, e.Final = u.Speaker, u.Text, u.Lexical, u.Final
 	e.StartMS, e.EndMS, e.TimestampMS = u.StartMS, u.EndMS, u.TimestampMS
-	if u.Language != "" {
-		e.Language = u.Language
-	}
+	e.Language = cmp.Or(u.Language, e.Language)
 	return e
 }
 

@@ -165,10 +165,7 @@ func operatorFor(operators map[string]*operator, entityType string) *operator {
 // presidioOperators are the anonymizers of Presidio, except encrypt and custom.
 var presidioOperators = map[string]func(o *operator, value, entityType string) (string, error){
 	"replace": func(o *operator, _, entityType string) (string, error) {
-		if o.NewValue != nil {
-			return *o.NewValue, nil
-		}
-		return "<" + entityType + ">", nil
+		return *cmp.Or(o.NewValue, new("<"+entityType+">")), nil
 	},
 	"redact": func(*operator, string, string) (string, error) { return "", nil },
 	"keep":   func(_ *operator, value, _ string) (string, error) { return value, nil },

@@ -133,14 +133,10 @@ func (f *anonymizeFlags) job(cmd *cobra.Command, sys cli.System) (job *batch.Job
 		return nil, nil, err
 	}
 	s.RawOffsets = true
-	if f.strategy != "" {
-		s.Strategy = f.strategy
-	}
+	s.Strategy = cmp.Or(f.strategy, s.Strategy)
+	s.DictionaryDir = cmp.Or(f.dictionaries, s.DictionaryDir)
 	if err := setSensitivity(&s, f.sensitivity); err != nil {
 		return nil, nil, err
-	}
-	if f.dictionaries != "" {
-		s.DictionaryDir = f.dictionaries
 	}
 	remove, err := f.switchTypes(&s)
 	if err != nil {

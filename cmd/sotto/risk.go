@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -62,9 +63,7 @@ func runRisk(cmd *cobra.Command, f riskFlags, files []string) error {
 		return err
 	}
 	for i := range calls {
-		if calls[i].Context == "" {
-			calls[i].Context = f.context
-		}
+		calls[i].Context = cmp.Or(calls[i].Context, f.context)
 	}
 	report := table.Assess(calls)
 	if err := writeReport(cmd.OutOrStdout(), f.json, report); err != nil || !f.check {
