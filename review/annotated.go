@@ -181,6 +181,6 @@ type Export struct {
 // Exports are the forms by file name.
 var Exports = map[string]Export{
 	"annotated.jsonl": {"what was missed, for 'sotto risk' and 'sotto train --annotated'", Missed, WriteLines},
-	"gold.jsonl":      {"labelled conversations, for 'sotto eval' and 'sotto train'", Label,
+	"gold.jsonl": {"labelled conversations, for 'sotto eval' and 'sotto train'", Label,
 		func(w io.Writer, read []Read) error { return gold.Write(w, Conversations(read)) }},
 }

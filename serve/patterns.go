@@ -115,11 +115,6 @@ func (e *expression) each(ctx context.Context, text string, do func(groups []int
 	return nil
 }
 
-// matches reports whether there is a match in a text.
-func (e *expression) matches(ctx context.Context, text string) bool {
-	return e.first.MatchReader(&searched{ctx: ctx, text: text})
-}
-
 // searched is a text that ends when ctx does: nothing else stops the search for an expression.
 type searched struct {
 	ctx   context.Context

@@ -231,7 +231,9 @@ func (a *analyzer) addRecognizer(r *adHocRecognizer, c *compiler) error {
 }
 
 func (a *analyzer) allows(ctx context.Context, text string) bool {
-	return a.allowed[text] || slices.ContainsFunc(a.allowing, func(x *expression) bool { return x.matches(ctx, text) })
+	return a.allowed[text] || slices.ContainsFunc(a.allowing, func(x *expression) bool {
+		return x.first.MatchReader(&searched{ctx: ctx, text: text})
+	})
 }
 
 // results returns what is left of the engine's findings and the patterns' after the filters of the

@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -119,9 +121,9 @@ func (s *Server) routes() []route {
 		{"GET /v1/policy", false, s.policy},
 		{"POST /analyze", false, withBody(s, decodeLenient, s.presidioAnalyze)},
 		{"POST /anonymize", false, withBody(s, decodeLenient, s.presidioAnonymize)},
-		{"GET /supportedentities", false, s.presidioEntities},
-		{"GET /recognizers", false, s.presidioRecognizers},
-		{"GET /anonymizers", false, s.presidioAnonymizers},
+		{"GET /supportedentities", false, lists(presidioTypes)},
+		{"GET /recognizers", false, lists(presidioRecognizers)},
+		{"GET /anonymizers", false, lists(slices.Sorted(maps.Keys(presidioOperators)))},
 		{"GET /health", true, s.presidioHealth},
 		{"GET /openapi.yaml", true, s.openAPI},
 	}

@@ -48,14 +48,8 @@ var derived = map[string]string{
 	"SOTTO_DICTIONARY_DIR":                "dictionaries",
 }
 
-// byService reports whether the chart sets a setting for the pods of 'sotto serve' or 'sotto review'
-// only, from its values serve and review.
-func byService(name string) bool {
-	return strings.HasPrefix(name, "SOTTO_SERVE_") || strings.HasPrefix(name, "SOTTO_REVIEW_")
-}
-
-// chartSettings are the settings that the chart takes: all but the secrets,
-// which it takes as files only, and those of byService.
+// chartSettings are the settings that the chart takes: all but the secrets, which it takes as files only, and those for
+// the pods of 'sotto serve' or 'sotto review', which it sets from its values serve and review.
 func chartSettings() ([]config.SettingInfo, error) {
 	s, err := config.Load(nil)
 	if err != nil {
@@ -63,7 +57,7 @@ func chartSettings() ([]config.SettingInfo, error) {
 	}
 	var all []config.SettingInfo
 	for _, i := range s.Describe() {
-		if i.Secret || byService(i.Name) {
+		if i.Secret || strings.HasPrefix(i.Name, "SOTTO_SERVE_") || strings.HasPrefix(i.Name, "SOTTO_REVIEW_") {
 			continue
 		}
 		if d, ok := chartDefaults[i.Name]; ok {

@@ -93,7 +93,7 @@ func run(ctx context.Context, file string) error {
 		case serveMark:
 			err = serve(ctx, b.script)
 		case withServiceMark:
-			err = withService(ctx, b.script)
+			err = whileReady(ctx, "exec bin/sotto serve", "http://127.0.0.1:8080/v1/policy", bash(ctx, b.script).Run)
 		default:
 			err = bash(ctx, b.script).Run()
 		}
@@ -168,11 +168,8 @@ func serve(ctx context.Context, script string) error {
 	return whileReady(ctx, "trap : TERM\n"+script, "http://localhost:9100/readyz", func() error { return nil })
 }
 
-func withService(ctx context.Context, script string) error {
-	return whileReady(ctx, "exec bin/sotto serve", "http://127.0.0.1:8080/v1/policy", bash(ctx, script).Run)
-}
-
-// whileReady starts a process, waits until it answers at an address, calls do and ends the process.
+// whileReady starts a process, waits until it answers at an address, calls do and sends a SIGTERM, upon which the
+// process must end well.
 func whileReady(ctx context.Context, script, url string, do func() error) error {
 	cmd := bash(ctx, script)
 	if err := cmd.Start(); err != nil {
@@ -184,7 +181,10 @@ func whileReady(ctx context.Context, script, url string, do func() error) error 
 		return err
 	}
 	err := do()
-	return errors.Join(err, terminate(cmd, ended))
+	if killErr := syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM); killErr != nil {
+		return errors.Join(err, killErr)
+	}
+	return errors.Join(err, <-ended)
 }
 
 func untilReady(cmd *exec.Cmd, ended <-chan error, url string) error {
@@ -199,14 +199,6 @@ func untilReady(cmd *exec.Cmd, ended <-chan error, url string) error {
 		}
 	}
 	return nil
-}
-
-// terminate sends a SIGTERM, upon which the process must end well.
-func terminate(cmd *exec.Cmd, ended <-chan error) error {
-	if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM); err != nil {
-		return err
-	}
-	return <-ended
 }
 
 func ready(url string) bool {

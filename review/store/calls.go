@@ -25,7 +25,9 @@ type Position struct {
 func (s *Store) AddEvents(ctx context.Context, events []*schemas.AuditEvent, read ...Position) error {
 	return s.change(ctx, func(tx runner) error {
 		for _, e := range events {
-			if err := s.addEvent(ctx, tx, e); err != nil {
+			c := review.Call{ID: e.CallID, Mode: review.Missed}
+			c.AddEvent(e)
+			if err := s.add(ctx, tx, &c, e.Type == schemas.End); err != nil {
 				return err
 			}
 		}
@@ -46,12 +48,6 @@ func advance(ctx context.Context, tx runner, read []Position) error {
 func hash(s string) []byte {
 	sum := sha256.Sum256([]byte(s))
 	return sum[:]
-}
-
-func (s *Store) addEvent(ctx context.Context, tx runner, e *schemas.AuditEvent) error {
-	c := review.Call{ID: e.CallID, Mode: review.Missed}
-	c.AddEvent(e)
-	return s.add(ctx, tx, &c, e.Type == schemas.End)
 }
 
 // Add adds whole calls. A call that the store has keeps its readings; equal utterances change

@@ -27,12 +27,6 @@ const (
 	journalPause = 2 * time.Second
 )
 
-func newJournal(db *sql.DB) *journal {
-	j := &journal{db: db}
-	j.ctx, j.cancel = context.WithCancel(context.Background())
-	return j
-}
-
 // empty moves the content of the journal into the file, where secure_delete has overwritten deleted
 // rows. If a reader prevents that, attempts go on in the background.
 func (j *journal) empty(ctx context.Context) error {

@@ -84,7 +84,8 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	}
 	s := &Store{pool: db, db: runner{db}, opts: o}
 	s.exclusive = func(ctx context.Context, f func(context.Context) error) error { return f(ctx) }
-	s.journal = newJournal(db)
+	s.journal = &journal{db: db}
+	s.journal.ctx, s.journal.cancel = context.WithCancel(context.Background())
 	change := s.change
 	if left, err := os.Stat(path + "-wal"); err == nil && left.Size() > 0 {
 		change = s.changeAndForget // a process that was killed may have left a copy of deleted text
