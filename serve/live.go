@@ -28,10 +28,8 @@ type utterancesRequest struct {
 // callResponse answers a request about a live call.
 type callResponse struct {
 	// New says that the call began with this request.
-	New        bool                 `json:"new"`
-	Utterances []cleanUtterance     `json:"utterances"`
-	Call       *schemas.CallSummary `json:"call,omitempty"`
-	made
+	New bool `json:"new"`
+	conversationResponse
 }
 
 // startCall takes what is known of the participants of a call before anybody speaks.
@@ -150,7 +148,7 @@ func (s *Server) advance(r *http.Request, one *call, bytes int, events []*schema
 			one.encoded = len(b)
 		}
 	}
-	resp := &callResponse{New: !one.started, Utterances: respond(outputs, rawOffsets), made: s.made(engine)}
+	resp := &callResponse{!one.started, conversationResponse{respond(outputs, rawOffsets), nil, s.made(engine)}}
 	one.started = true
 	return resp, nil
 }

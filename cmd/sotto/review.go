@@ -24,6 +24,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"golang.org/x/sync/errgroup"
 
 	"sotto/cmd/internal/cli"
 	"sotto/config"
@@ -281,39 +282,31 @@ const (
 func serveReview(ctx context.Context, cmd *cobra.Command, f reviewFlags, s *store.Store, server *web.Server, access web.Access,
 	settings *config.Settings, log *slog.Logger,
 ) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
 	listener, err := net.Listen("tcp", f.listen)
 	if err != nil {
 		return cli.UsageError("%v; choose another address with --listen", err)
 	}
 	defer listener.Close()
+	group, ctx := errgroup.WithContext(ctx)
 	if f.kafka {
 		options, err := reviewTopics(ctx, settings, log)
 		if err != nil {
 			return err
 		}
-		exchanged := make(chan struct{})
-		go func() {
-			defer close(exchanged)
-			exchange := func(ctx context.Context) error { return topic.Run(ctx, s, options) }
-			if err := s.Exclusive(ctx, exchange); err != nil {
-				cancel(err)
-			}
-		}()
-		defer func() { cancel(nil); <-exchanged }()
+		exchange := func(ctx context.Context) error { return topic.Run(ctx, s, options) }
+		group.Go(func() error { return s.Exclusive(ctx, exchange) })
 	}
 	if f.retention > 0 {
-		go expireCalls(ctx, s, f.retention, log)
+		group.Go(func() error { expireCalls(ctx, s, f.retention, log); return nil })
 	}
 	page := cmp.Or(f.url, "http://"+listener.Addr().String())
 	writeAddresses(cmd.OutOrStdout(), page, &access)
 	h := &http.Server{Handler: server.Handler(), ReadHeaderTimeout: reviewHeaderTime, ReadTimeout: reviewReadTime}
-	err = web.Serve(ctx, h, func() error { return h.Serve(listener) })
-	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
-		return cause
+	group.Go(func() error { return web.Serve(ctx, h, func() error { return h.Serve(listener) }) })
+	if err := group.Wait(); !errors.Is(err, context.Canceled) {
+		return err
 	}
-	return err
+	return nil
 }
 
 // writeAddresses says where the page is, with an address of their own for each person if tokens log them in.
