@@ -81,12 +81,7 @@ func (f *auditFlags) run(cmd *cobra.Command, sys cli.System) error {
 	case !within(f.minPrivacy) || !within(f.maxF1) || f.timeout <= 0:
 		return cli.UsageError("--min-privacy and --max-f1 must be from 0 to 1, and --timeout more than 0")
 	}
-	in, err := cli.OpenInput(f.blacklist)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	list, err := indirect.Read(in, f.blacklist)
+	list, err := cli.ReadInput(f.blacklist, indirect.Read)
 	if err != nil {
 		return err
 	}
@@ -104,12 +99,7 @@ func (f *auditFlags) run(cmd *cobra.Command, sys cli.System) error {
 
 func (f *auditFlags) audit(ctx context.Context, list *indirect.Blacklist) (*audit.Report, []audit.Output, error) {
 	if f.outputs != "" {
-		in, err := cli.OpenInput(f.outputs)
-		if err != nil {
-			return nil, nil, err
-		}
-		defer in.Close()
-		outputs, err := audit.ReadOutputs(in, f.outputs)
+		outputs, err := cli.ReadInput(f.outputs, audit.ReadOutputs)
 		r := &audit.Report{}
 		r.AddOutputs(outputs, list)
 		return r, outputs, err

@@ -76,12 +76,7 @@ func checkFile(file string) (*calls.Report, error) {
 	if !calls.IsMarkup(file) {
 		return nil, cli.UsageError("%s does not end in %s; name files of marked-up calls", file, calls.Extension)
 	}
-	in, err := cli.OpenInput(file)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	return calls.Check(in, file)
+	return cli.ReadInput(file, calls.Check)
 }
 
 func writeChecks(out io.Writer, rows []checkRow, total checkRow) error {

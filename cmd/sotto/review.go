@@ -193,12 +193,7 @@ func readForReview(f reviewFlags, files []string) ([]review.Call, error) {
 
 func readInput(files []string, mode review.Mode) (calls []review.Call, err error) {
 	for _, name := range files {
-		in, err := cli.OpenInput(name)
-		if err != nil {
-			return nil, err
-		}
-		more, err := input.Read(in, name, mode)
-		in.Close()
+		more, err := cli.ReadInput(name, func(in io.Reader, name string) ([]review.Call, error) { return input.Read(in, name, mode) })
 		if err != nil {
 			return nil, err
 		}
