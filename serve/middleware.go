@@ -25,7 +25,7 @@ func (s *Server) wrap(route string, open bool, serve handler) http.Handler {
 		w := &answer{header: rw.Header()}
 		w.Header().Set("Cache-Control", "no-store")
 		w.Header().Set("X-Content-Type-Options", "nosniff")
-		held := &holding{of: &s.memory}
+		held := &holding{of: s.memory}
 		defer held.release()
 		err := s.guarded(&exchange{answer: w, conn: rw, held: held}, r, open, serve)
 		if err == nil {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"golang.org/x/sync/semaphore"
 
 	"sotto/anonymize"
 	"sotto/config"
@@ -46,7 +47,7 @@ type Server struct {
 	engine func(sensitivity string) (anonymize.Anonymizer, bool)
 	// small and large are where requests are worked on.
 	small, large lane
-	memory       memory
+	memory       *semaphore.Weighted
 	origins      *http.CrossOriginProtection
 	ready        atomic.Bool
 	// watch reads changed files again until its context is done.
@@ -59,7 +60,7 @@ func New(s config.Settings, log *slog.Logger, registry *prometheus.Registry) (*S
 	server := &Server{
 		settings: s, log: log, registry: registry, gate: s.Gate(),
 		small: newLane(slots, waitingPerSlot), large: newLane(max(1, slots/2), largePerSlot),
-		memory: memory{most: memoryPerBody * int64(s.ServeMaxBody)}, origins: http.NewCrossOriginProtection(),
+		memory: semaphore.NewWeighted(memoryPerBody * int64(s.ServeMaxBody)), origins: http.NewCrossOriginProtection(),
 		calls: newCalls(&s),
 	}
 	var err error
