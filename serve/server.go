@@ -171,8 +171,7 @@ func (s *Server) openAPI(w http.ResponseWriter, _ *http.Request) error {
 	return nil
 }
 
-// Run serves until ctx is done, and then lets the requests in flight end. listening, unless nil, is
-// told the address.
+// Run serves until ctx is done, and then lets the requests in flight end. listening is told the address.
 func (s *Server) Run(ctx context.Context, listening func(net.Addr)) error {
 	l, err := net.Listen("tcp", s.settings.ServeAddr)
 	if err != nil {
@@ -182,9 +181,7 @@ func (s *Server) Run(ctx context.Context, listening func(net.Addr)) error {
 		return errors.Join(err, l.Close())
 	}
 	s.ready.Store(true)
-	if listening != nil {
-		listening(l.Addr())
-	}
+	listening(l.Addr())
 	if s.settings.ServeOpen && !s.settings.LoopbackOnly() && !s.auth.required() {
 		s.log.Warn("everybody who reaches this address may use the service", "setting", config.EnvPrefix+"SERVE_UNAUTHENTICATED")
 	}

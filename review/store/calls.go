@@ -124,14 +124,14 @@ func (s *Store) insert(ctx context.Context, tx runner, c *review.Call, addedMS i
 
 // Positions returns how far the partitions of a topic have been read.
 func (s *Store) Positions(ctx context.Context, topic string) (map[int32]int64, error) {
-	out := map[int32]int64{}
-	err := s.db.each(ctx, func(r *sql.Rows) error {
-		var p int32
-		var next int64
-		err := r.Scan(&p, &next)
-		out[p] = next
-		return err
+	all, err := list(ctx, s.db, func(scan func(...any) error) (p Position, err error) {
+		err = scan(&p.Partition, &p.Next)
+		return p, err
 	}, "SELECT partition, next FROM positions WHERE topic = $1", topic)
+	out := map[int32]int64{}
+	for _, p := range all {
+		out[p.Partition] = p.Next
+	}
 	return out, err
 }
 

@@ -265,35 +265,29 @@ func (s *Store) MarkSent(ctx context.Context, changes []Change) error {
 // Read returns calls with their readings that are done, those with at least one only, in the order
 // of their IDs. Without texts it is faster, and includes calls whose texts have expired.
 func (s *Store) Read(ctx context.Context, mode review.Mode, texts bool) ([]review.Read, error) {
-	var out []review.Read
-	at := map[string]int{}
-	err := s.db.each(ctx, func(r *sql.Rows) error {
-		c, err := scanCall(r.Scan)
-		at[c.ID] = len(out)
-		out = append(out, review.Read{Call: c})
-		return err
-	}, "SELECT "+callColumns+" FROM calls WHERE mode = $1 AND NOT (expired AND $2) AND annotations + adjudicated + judged > 0 ORDER BY id", mode, texts)
+	calls, err := list(ctx, s.db, func(scan func(...any) error) (*review.Call, error) { return scanCall(scan) },
+		"SELECT "+callColumns+" FROM calls WHERE mode = $1 AND NOT (expired AND $2) AND annotations + adjudicated + judged > 0 ORDER BY id", mode, texts)
 	if err != nil {
 		return nil, err
 	}
-	err = s.db.each(ctx, func(r *sql.Rows) error {
-		reading, err := scanReading(r.Scan)
-		if i, ok := at[reading.CallID]; ok {
-			out[i].Readings = append(out[i].Readings, reading)
-		}
-		return err
-	}, selectReadings+"WHERE done ORDER BY call_id, kind, annotator")
-	if err != nil || !texts {
-		return out, err
+	readings, err := list(ctx, s.db, scanReading, selectReadings+"WHERE done ORDER BY call_id, kind, annotator")
+	if err != nil {
+		return nil, err
 	}
-	for i := range out {
-		c, err := s.Call(ctx, out[i].Call.ID)
-		if err != nil {
-			return nil, err
+	of := map[string][]review.Reading{}
+	for _, r := range readings {
+		of[r.CallID] = append(of[r.CallID], r)
+	}
+	out := make([]review.Read, len(calls))
+	for i, c := range calls {
+		if texts {
+			if c, err = s.Call(ctx, c.ID); err != nil {
+				return nil, err
+			}
+			// A reading from the topic may be one of another text.
+			of[c.ID] = slices.DeleteFunc(of[c.ID], func(r review.Reading) bool { return r.Check(c) != nil })
 		}
-		out[i].Call = c
-		// A reading from the topic may be one of another text.
-		out[i].Readings = slices.DeleteFunc(out[i].Readings, func(r review.Reading) bool { return r.Check(c) != nil })
+		out[i] = review.Read{Call: c, Readings: of[c.ID]}
 	}
 	return out, nil
 }

@@ -30,27 +30,20 @@ func (r runner) exec(ctx context.Context, query string, args ...any) error {
 	return withoutValues(err)
 }
 
-func (r runner) each(ctx context.Context, f func(*sql.Rows) error, query string, args ...any) error {
-	rows, err := r.on.QueryContext(ctx, query, storable(args)...)
-	if err != nil {
-		return withoutValues(err)
-	}
-	for rows.Next() {
-		if err := f(rows); err != nil {
-			return errors.Join(withoutValues(err), withoutValues(rows.Close()))
-		}
-	}
-	return withoutValues(rows.Err()) // Next has closed it
-}
-
 // list returns what scan makes of each row.
 func list[T any](ctx context.Context, r runner, scan func(into func(...any) error) (T, error), query string, args ...any) (all []T, err error) {
-	err = r.each(ctx, func(rows *sql.Rows) error {
+	rows, err := r.on.QueryContext(ctx, query, storable(args)...)
+	if err != nil {
+		return nil, withoutValues(err)
+	}
+	for rows.Next() {
 		v, err := scan(rows.Scan)
+		if err != nil {
+			return nil, errors.Join(withoutValues(err), withoutValues(rows.Close()))
+		}
 		all = append(all, v)
-		return err
-	}, query, args...)
-	return all, err
+	}
+	return all, withoutValues(rows.Err()) // Next has closed it
 }
 
 // scanText is for rows of one text.
