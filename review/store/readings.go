@@ -265,8 +265,23 @@ func (s *Store) MarkSent(ctx context.Context, changes []Change) error {
 // Read returns calls with their readings that are done, those with at least one only, in the order
 // of their IDs. Without texts it is faster, and includes calls whose texts have expired.
 func (s *Store) Read(ctx context.Context, mode review.Mode, texts bool) ([]review.Read, error) {
+	out, err := s.read(ctx, texts, "mode = $1 AND NOT (expired AND $2) AND annotations + adjudicated + judged > 0", mode, texts)
+	for i := range out {
+		if texts { // A reading from the topic may be one of another text.
+			out[i].Readings = slices.DeleteFunc(out[i].Readings, func(r review.Reading) bool { return r.Check(out[i].Call) != nil })
+		}
+	}
+	return out, err
+}
+
+// ReadTwice is Read for the calls that two or more annotators have read, with their texts.
+func (s *Store) ReadTwice(ctx context.Context) ([]review.Read, error) {
+	return s.read(ctx, true, "annotations > 1 AND NOT expired")
+}
+
+func (s *Store) read(ctx context.Context, texts bool, where string, args ...any) ([]review.Read, error) {
 	calls, err := list(ctx, s.db, func(scan func(...any) error) (*review.Call, error) { return scanCall(scan) },
-		"SELECT "+callColumns+" FROM calls WHERE mode = $1 AND NOT (expired AND $2) AND annotations + adjudicated + judged > 0 ORDER BY id", mode, texts)
+		"SELECT "+callColumns+" FROM calls WHERE "+where+" ORDER BY id", args...)
 	if err != nil {
 		return nil, err
 	}
@@ -284,30 +299,8 @@ func (s *Store) Read(ctx context.Context, mode review.Mode, texts bool) ([]revie
 			if c, err = s.Call(ctx, c.ID); err != nil {
 				return nil, err
 			}
-			// A reading from the topic may be one of another text.
-			of[c.ID] = slices.DeleteFunc(of[c.ID], func(r review.Reading) bool { return r.Check(c) != nil })
 		}
 		out[i] = review.Read{Call: c, Readings: of[c.ID]}
-	}
-	return out, nil
-}
-
-// ReadTwice returns the calls that two or more annotators have read, with their texts.
-func (s *Store) ReadTwice(ctx context.Context) ([]review.Read, error) {
-	ids, err := list(ctx, s.db, scanText, "SELECT id FROM calls WHERE annotations > 1 AND NOT expired ORDER BY id")
-	if err != nil {
-		return nil, err
-	}
-	out := make([]review.Read, len(ids))
-	for i, id := range ids {
-		c, err := s.Call(ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		out[i].Call = c
-		if out[i].Readings, err = s.Readings(ctx, id); err != nil {
-			return nil, err
-		}
 	}
 	return out, nil
 }
