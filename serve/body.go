@@ -35,10 +35,7 @@ func readBody(r *http.Request) ([]byte, error) {
 // readAll returns the body of a request. Once it is not small, it has the memory that its length
 // says, so that it is not copied while it grows.
 func readAll(r *http.Request) ([]byte, error) {
-	x, ok := r.Body.(*exchange)
-	if !ok {
-		return nil, errInternal
-	}
+	x := r.Body.(*exchange)
 	body := make([]byte, 0, 512)
 	for {
 		if len(body) == cap(body) {

@@ -3,6 +3,7 @@ package serve
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net"
 	"net/http"
 	"strconv"
@@ -32,7 +33,8 @@ func (s *Server) wrap(route string, open bool, serve handler) http.Handler {
 			err = held.grow(cap(w.body))
 		}
 		if err != nil {
-			s.refuse(w, asRequestError(err))
+			refused, _ := errors.AsType[*requestError](err)
+			s.refuse(w, cmp.Or(refused, errInternal))
 		}
 		w.send(rw)
 		took := time.Since(began)

@@ -94,14 +94,12 @@ func withoutValues(err error) error {
 	var path *fs.PathError // of the file with the password
 	switch {
 	case err == nil, errors.Is(err, sql.ErrNoRows), errors.Is(err, sql.ErrTxDone), errors.Is(err, sql.ErrConnDone),
-		errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded),
+		errors.As(err, &connect), errors.As(err, &file), errors.As(err, &path):
 		return err
-	case errors.As(err, &connect), errors.As(err, &file), errors.As(err, &path):
-		return err
+	case errors.As(err, &refused) && strings.HasPrefix(refused.Code, dataException):
+		return fmt.Errorf("PostgreSQL refuses a value (SQLSTATE %s)", refused.Code)
 	case errors.As(err, &refused):
-		if strings.HasPrefix(refused.Code, dataException) {
-			return fmt.Errorf("PostgreSQL refuses a value (SQLSTATE %s)", refused.Code)
-		}
 		return err
 	case errors.As(err, &network):
 		return fmt.Errorf("the connection to PostgreSQL is lost: %w", network)

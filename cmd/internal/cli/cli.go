@@ -72,8 +72,7 @@ func Execute(ctx context.Context, args []string, sys System, commands Commands) 
 		return Done
 	}
 	code = Failed
-	var e *commandError
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*commandError](err); ok {
 		code = e.code
 	} else if usageErrors.MatchString(err.Error()) {
 		line, _, _ := strings.Cut(err.Error(), "\n")

@@ -66,8 +66,7 @@ func New(sys cli.System) *cobra.Command {
 				c.Input, c.InputName = f, input
 			}
 			err := show.Run(ctx, c)
-			var wrong *show.SettingsError
-			if errors.As(err, &wrong) {
+			if _, wrong := errors.AsType[*show.SettingsError](err); wrong {
 				return cli.Exit(cli.Usage, err)
 			}
 			return err

@@ -15,8 +15,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const healthcheckTimeout = 5 * time.Second
-
 func newHealthcheck(sys cli.System) *cobra.Command {
 	var ready, serving bool
 	cmd := &cobra.Command{
@@ -63,7 +61,7 @@ func askHealth(ctx context.Context, addr, path string) error {
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "localhost" // it listens on every address
 	}
-	ctx, cancel := context.WithTimeout(ctx, healthcheckTimeout)
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(host, port)+path, nil)
 	if err != nil {
