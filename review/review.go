@@ -374,27 +374,20 @@ func SortSpans(spans []Span) {
 	})
 }
 
-// Pieces returns the marked pieces of information with their values.
-func (c *Call) Pieces(spans []Span) []risk.Piece {
+// Distinct returns the distinct pieces that spans mark, which Check has accepted. Labels without a score are no pieces.
+func (c *Call) Distinct(spans []Span) []Piece {
 	texts := make(map[int64][]rune, len(c.Utterances))
 	for i := range c.Utterances {
 		texts[c.Utterances[i].Seq] = []rune(c.Utterances[i].Text)
 	}
-	out := make([]risk.Piece, 0, len(spans))
+	var marked []risk.Piece
 	for _, s := range spans {
-		if t := texts[s.Seq]; s.Start >= 0 && s.Start < s.End && s.End <= len(t) {
-			out = append(out, risk.Piece{
-				Type: s.Type, Value: string(t[s.Start:s.End]), Partial: s.Partial, Speaker: s.Speaker, Key: s.Key, Person: s.Person,
-			})
+		if !slices.Contains(unscored, s.Type) {
+			value := string(texts[s.Seq][s.Start:s.End])
+			marked = append(marked, risk.Piece{Type: s.Type, Value: value, Partial: s.Partial, Speaker: s.Speaker, Key: s.Key, Person: s.Person})
 		}
 	}
-	return out
-}
-
-// Distinct returns the distinct pieces of a reading. Labels without a score are no pieces.
-func (c *Call) Distinct(spans []Span) []Piece {
 	pieces := []Piece{}
-	marked := slices.DeleteFunc(c.Pieces(spans), func(p risk.Piece) bool { return slices.Contains(unscored, p.Type) })
 	for _, d := range table.Merge(marked) {
 		pieces = append(pieces, Piece{d.Piece.Type, d.Piece.Partial, d.Piece.Speaker, d.Piece.Person})
 	}

@@ -136,9 +136,7 @@ func (s *Server) add(ctx context.Context, e anonymize.Anonymizer, c *conversatio
 
 // observe counts an utterance, and what may still be personal in it.
 func (c *conversation) observe(doc *detectors.Document, out *anonymize.Output) {
-	if c.context == "" {
-		c.context = out.Clean.Context
-	}
+	c.context = cmp.Or(c.context, out.Clean.Context)
 	c.tenant = cmp.Or(c.tenant, out.Clean.Tenant)
 	if out.Clean.Type == schemas.Utterance {
 		c.utterances++

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"sotto/detectors"
 	"sotto/review"
@@ -250,45 +251,40 @@ func turns(c *review.Call) []turn {
 	var d detectors.Document
 	out := make([]turn, len(c.Utterances))
 	for i := range c.Utterances {
-		u := &c.Utterances[i]
-		text := []rune(u.Text)
-		t := turn{Seq: u.Seq, Speaker: u.Speaker, Raw: rawParts(u)}
-		at, mask := 0, 0
-		masks := u.Masks
-		if c.Mode != review.Missed {
-			masks = nil
-		}
-		upTo := func(end int) {
-			if end > at {
-				t.Parts = append(t.Parts, part{Text: string(text[at:end])})
-				at = end
+		u, t := &c.Utterances[i], &out[i]
+		t.Seq, t.Speaker, t.Raw = u.Seq, u.Speaker, rawParts(u)
+		text, at := []rune(u.Text), 0
+		for _, p := range append(places(c.Mode, u, review.Tokens(&d, u.Text)), part{Start: len(text), End: len(text)}) {
+			if p.Start > at {
+				t.Parts = append(t.Parts, part{Text: string(text[at:p.Start])})
 			}
-		}
-		masked := func(before int) {
-			for ; mask < len(masks) && masks[mask].Start < before; mask++ {
-				m := masks[mask]
-				if m.Start < at || m.End > len(text) || m.End <= m.Start {
-					continue
-				}
-				upTo(m.Start)
-				t.Parts = append(t.Parts, part{Text: string(text[m.Start:m.End]), Mask: m.Type, Start: m.Start, End: m.End})
-				at = m.End
+			if p.End > p.Start {
+				p.Text = string(text[p.Start:p.End])
+				t.Parts = append(t.Parts, p)
 			}
+			at = p.End
 		}
-		for _, token := range review.Tokens(&d, u.Text) {
-			masked(token.End)
-			if token.Start < at {
-				continue
-			}
-			upTo(token.Start)
-			t.Parts = append(t.Parts, part{Text: string(text[token.Start:token.End]), Token: true, Start: token.Start, End: token.End})
-			at = token.End
-		}
-		masked(len(text) + 1)
-		upTo(len(text))
-		out[i] = t
 	}
 	return out
+}
+
+// places are the masks of a text and the tokens that no mask touches, in order.
+func places(mode review.Mode, u *review.Utterance, tokens []review.Token) (all []part) {
+	end, length := 0, utf8.RuneCountInString(u.Text)
+	for _, m := range u.Masks {
+		if mode == review.Missed && m.Start >= end && m.Start < m.End && m.End <= length {
+			all = append(all, part{Mask: m.Type, Start: m.Start, End: m.End})
+			end = m.End
+		}
+	}
+	masks := len(all)
+	for _, t := range tokens {
+		if !slices.ContainsFunc(all[:masks], func(m part) bool { return m.Start < t.End && t.Start < m.End }) {
+			all = append(all, part{Token: true, Start: t.Start, End: t.End})
+		}
+	}
+	slices.SortFunc(all, func(a, b part) int { return a.Start - b.Start })
+	return all
 }
 
 // rawParts divides the raw text of an utterance into what is also in the clean one and what was masked. If it
