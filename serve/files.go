@@ -173,8 +173,7 @@ func (s *Server) file(ctx context.Context, e anonymize.Anonymizer, u upload, for
 	case ctx.Err() != nil:
 		return fileResult{}, errTimeout
 	case errors.Is(err, formats.ErrUnknown):
-		var unknown formats.UnknownJSON
-		errors.As(err, &unknown)
+		unknown, _ := errors.AsType[formats.UnknownJSON](err)
 		return fileResult{Error: "the format of the file is not known" + unknown.Nearest() + "; name it with the parameter format"}, nil
 	case errors.Is(err, table.ErrNoText):
 		return fileResult{Error: "no column of the table is known to hold the text; name it text"}, nil

@@ -15,7 +15,6 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
 	"sotto/batch"
@@ -150,12 +149,9 @@ type progress struct {
 }
 
 func newProgress(w io.Writer, inputs []batch.Input) *progress {
-	p := &progress{w: w, began: time.Now(), files: len(inputs)}
+	p := &progress{w: w, terminal: cli.IsTerminal(w), began: time.Now(), files: len(inputs)}
 	for _, in := range inputs {
 		p.bytes += in.Size
-	}
-	if f, ok := w.(*os.File); ok {
-		p.terminal = term.IsTerminal(f.Fd())
 	}
 	return p
 }

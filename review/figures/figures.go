@@ -111,27 +111,24 @@ func Compute(read []review.Read) *Dashboard {
 }
 
 func paces(read []review.Read) (out []Pace) {
-	type key struct {
-		who  string
-		kind review.Kind
-	}
-	times := map[key][]int64{}
+	times := map[Pace][]int64{}
 	for i := range read {
 		for _, r := range read[i].Readings {
 			if r.ActiveMS > 0 { // readings of earlier versions have no time
-				k := key{r.Annotator, r.Kind}
-				times[k] = append(times[k], r.ActiveMS)
+				p := Pace{Annotator: r.Annotator, Kind: r.Kind}
+				times[p] = append(times[p], r.ActiveMS)
 			}
 		}
 	}
-	for k, all := range times {
+	for p, all := range times {
 		slices.Sort(all)
 		sum := int64(0)
 		for _, ms := range all {
 			sum += ms
 		}
-		hours := float64(sum) / 3_600_000
-		out = append(out, Pace{k.who, k.kind, len(all), hours, float64(all[len(all)/2]) / 60_000, float64(len(all)) / hours})
+		p.Readings, p.Hours, p.Minutes = len(all), float64(sum)/3_600_000, float64(all[len(all)/2])/60_000
+		p.PerHour = float64(p.Readings) / p.Hours
+		out = append(out, p)
 	}
 	slices.SortFunc(out, func(a, b Pace) int { return cmp.Or(cmp.Compare(a.Annotator, b.Annotator), cmp.Compare(a.Kind, b.Kind)) })
 	return out

@@ -114,20 +114,16 @@ func tags(text string) (out []review.Mask) {
 // Beside puts the text of raw calls beside that of clean ones, by call and utterance. It returns how
 // many utterances got one.
 func Beside(clean, raw []review.Call) (n int) {
-	type key struct {
-		id  string
-		seq int64
-	}
-	texts := map[key]string{}
+	texts := map[schemas.EventKey]string{}
 	for i := range raw {
 		for _, u := range raw[i].Utterances {
-			texts[key{raw[i].ID, u.Seq}] = u.Text
+			texts[schemas.EventKey{CallID: raw[i].ID, Seq: u.Seq}] = u.Text
 		}
 	}
 	for i := range clean {
 		for k := range clean[i].Utterances {
 			u := &clean[i].Utterances[k]
-			if t, ok := texts[key{clean[i].ID, u.Seq}]; ok {
+			if t, ok := texts[schemas.EventKey{CallID: clean[i].ID, Seq: u.Seq}]; ok {
 				u.Raw = t
 				n++
 			}

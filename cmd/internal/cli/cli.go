@@ -78,7 +78,7 @@ func Execute(ctx context.Context, args []string, sys System, commands Commands) 
 		line, _, _ := strings.Cut(err.Error(), "\n")
 		code, err = Usage, errors.New(line+"; see 'sotto --help'")
 	}
-	if cmd.Annotations[logs] != "" && !isTerminal(sys.Stderr) {
+	if cmd.Annotations[logs] != "" && !IsTerminal(sys.Stderr) {
 		NewLogger(sys.Stderr, "error").Error("sotto "+cmd.Name()+" ends with an error", "err", oneLine(err), "status", code)
 	} else {
 		fmt.Fprintln(sys.Stderr, "sotto:", oneLine(err))

@@ -29,13 +29,14 @@ func NewLogger(w io.Writer, level string) *slog.Logger {
 		}
 		return a
 	}}
-	if isTerminal(w) {
+	if IsTerminal(w) {
 		return slog.New(slog.NewTextHandler(w, opts))
 	}
 	return slog.New(slog.NewJSONHandler(w, opts))
 }
 
-func isTerminal(w io.Writer) bool {
+// IsTerminal reports whether somebody watches what is written.
+func IsTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(f.Fd())
 }

@@ -4,9 +4,7 @@ package demo
 import (
 	"errors"
 	"maps"
-	"os"
 
-	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
 	"sotto/cmd/internal/cli"
@@ -46,8 +44,7 @@ func New(sys cli.System) *cobra.Command {
 			ctx, stop := cli.UntilSignal(cmd)
 			defer stop()
 			out := cmd.OutOrStdout()
-			f, ok := out.(*os.File)
-			terminal := ok && term.IsTerminal(f.Fd())
+			terminal := cli.IsTerminal(out)
 			c := show.Config{
 				Calls: calls, Speed: speed, Environ: sys.Environ, Out: out, Terminal: terminal,
 				Colours: terminal && sys.Environ["TERM"] != "dumb" && sys.Environ["NO_COLOR"] == "", // https://no-color.org
