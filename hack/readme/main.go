@@ -53,24 +53,21 @@ const (
 	notRunMark      = "not run: "
 )
 
-// block is a block of sh. why is empty, or says why it is not run.
+// block is a block of sh. how is its mark.
 type block struct {
-	line     int
-	how, why string
-	script   string
+	line        int
+	how, script string
 }
 
-// markOf reads a line that says how the next block is run; ok is false if the line does not.
-func markOf(line string) (how, why string, ok bool) {
-	inner, ok1 := strings.CutPrefix(line, "<!-- ")
-	inner, ok2 := strings.CutSuffix(inner, " -->")
-	if !ok1 || !ok2 {
-		return "", "", false
+// markOf reads the mark in a line, "" if there is none.
+func markOf(line string) string {
+	how, ok1 := strings.CutPrefix(line, "<!-- ")
+	how, ok2 := strings.CutSuffix(how, " -->")
+	why, notRun := strings.CutPrefix(how, notRunMark)
+	if ok1 && ok2 && (notRun && why != "" || slices.Contains([]string{runMark, serveMark, withServiceMark}, how)) {
+		return how
 	}
-	if why, ok := strings.CutPrefix(inner, notRunMark); ok {
-		return notRunMark, why, why != ""
-	}
-	return inner, "", slices.Contains([]string{runMark, serveMark, withServiceMark}, inner)
+	return ""
 }
 
 func run(ctx context.Context, file string) error {
@@ -83,8 +80,8 @@ func run(ctx context.Context, file string) error {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	for _, b := range blocks {
-		if b.why != "" {
-			fmt.Printf("=== %s line %d is not run: %s\n", file, b.line, b.why)
+		if why, notRun := strings.CutPrefix(b.how, notRunMark); notRun {
+			fmt.Printf("=== %s line %d is not run: %s\n", file, b.line, why)
 			continue
 		}
 		fmt.Printf("=== %s line %d\n%s", file, b.line, b.script)
@@ -109,7 +106,7 @@ func run(ctx context.Context, file string) error {
 func parse(text string) ([]block, error) {
 	var blocks []block
 	var open *block
-	how, why, fenced := "", "", false
+	how, fenced := "", false
 	for i, line := range strings.Split(text, "\n") {
 		trimmed := strings.TrimSpace(line)
 		switch {
@@ -122,18 +119,13 @@ func parse(text string) ([]block, error) {
 			if how == "" {
 				return nil, fmt.Errorf("line %d: a block of sh that does not say how it is checked", i+1)
 			}
-			blocks = append(blocks, block{line: i + 1, how: how, why: why})
+			blocks = append(blocks, block{line: i + 1, how: how})
 			fenced, open = true, &blocks[len(blocks)-1]
 		case strings.HasPrefix(trimmed, "```"):
 			fenced = true
-		default:
-			if h, w, ok := markOf(trimmed); ok {
-				how, why = h, w
-				continue
-			}
 		}
 		if trimmed != "" {
-			how, why = "", ""
+			how = markOf(trimmed)
 		}
 	}
 	return blocks, nil
