@@ -101,17 +101,16 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, p person) error {
 			c.Utterances[i].Raw = ""
 		}
 	}
-	suggestions, err := s.suggestions(r, c, &reading)
-	if err != nil {
-		return err
-	}
-	page := callPage{Call: c, Kind: kind, Back: queryOf(r, 0), Turns: turns(c), Keys: keysOf(c.Mode), Types: review.Types(c.Mode)}
+	var annotations []review.Reading // for who adjudicates
 	if kind == review.Adjudication {
-		if page.Comments, err = s.opts.Store.Readings(r.Context(), id); err != nil {
+		if annotations, err = s.opts.Store.Readings(r.Context(), id); err != nil {
 			return err
 		}
-		page.Comments = slices.DeleteFunc(page.Comments, func(r review.Reading) bool { return r.Kind != review.Annotation || r.Notes == "" })
+		annotations = slices.DeleteFunc(annotations, func(r review.Reading) bool { return r.Kind != review.Annotation })
 	}
+	suggestions := s.suggestions(c, &reading, annotations)
+	page := callPage{Call: c, Kind: kind, Back: queryOf(r, 0), Turns: turns(c), Keys: keysOf(c.Mode), Types: review.Types(c.Mode)}
+	page.Comments = slices.DeleteFunc(annotations, func(r review.Reading) bool { return r.Notes == "" })
 	keys := make(map[string]string, len(page.Keys))
 	for _, k := range page.Keys {
 		keys[k.Key] = k.Type
@@ -135,16 +134,12 @@ func orEmpty[T any](list []T) []T {
 // the reading: with the engine's findings if it is labelled from scratch, with what all annotators
 // agree on if it is adjudicated. Marks of an infoType that this version does not know become
 // suggestions, since a reading with one cannot be saved.
-func (s *Server) suggestions(r *http.Request, c *review.Call, reading *review.Reading) ([]suggestion, error) {
+func (s *Server) suggestions(c *review.Call, reading *review.Reading, annotations []review.Reading) []suggestion {
 	out := []suggestion{}
 	if reading.Kind == review.Adjudication {
-		readings, err := s.opts.Store.Readings(r.Context(), c.ID)
-		if err != nil {
-			return nil, err
-		}
-		agreed, differing := differences(c, readings)
+		agreed, differing := differences(c, annotations)
 		if reading.Revision == 0 {
-			reading.Spans, reading.Wrong = agreed, wrongOf(readings)
+			reading.Spans, reading.Wrong = agreed, wrongOf(annotations)
 		}
 		out = append(out, differing...)
 	} else {
@@ -163,7 +158,7 @@ func (s *Server) suggestions(r *http.Request, c *review.Call, reading *review.Re
 	for _, span := range unknown {
 		out = append(out, suggestion{span, "your mark; " + unknownType})
 	}
-	return out, nil
+	return out
 }
 
 const unknownType = "this version does not know its infoType, choose another"
@@ -177,7 +172,7 @@ type votes struct {
 
 // differences separates the spans that all annotators of a call marked in the same way from those
 // that only some did, that somebody is unsure of, or whose infoType is not known.
-func differences(c *review.Call, readings []review.Reading) (agreed []review.Span, differing []suggestion) {
+func differences(c *review.Call, annotations []review.Reading) (agreed []review.Span, differing []suggestion) {
 	by := map[review.Span]*votes{}
 	var order []review.Span
 	annotators := 0
@@ -196,9 +191,8 @@ func differences(c *review.Call, readings []review.Reading) (agreed []review.Spa
 			v.person = ""
 		}
 	}
-	for i := range readings {
-		r := &readings[i]
-		if r.Kind != review.Annotation || !r.Done {
+	for _, r := range annotations {
+		if !r.Done {
 			continue
 		}
 		annotators++
@@ -224,11 +218,10 @@ func differences(c *review.Call, readings []review.Reading) (agreed []review.Spa
 }
 
 // wrongOf are the masks that any annotator calls wrong, each once: the adjudicator removes what is not.
-func wrongOf(readings []review.Reading) (out []review.WrongMask) {
-	for i := range readings {
-		r := &readings[i]
+func wrongOf(annotations []review.Reading) (out []review.WrongMask) {
+	for _, r := range annotations {
 		for _, w := range r.Wrong {
-			if r.Kind == review.Annotation && r.Done && !slices.ContainsFunc(out, func(o review.WrongMask) bool { return o.Place == w.Place }) {
+			if r.Done && !slices.ContainsFunc(out, func(o review.WrongMask) bool { return o.Place == w.Place }) {
 				out = append(out, w)
 			}
 		}
