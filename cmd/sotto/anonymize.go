@@ -28,7 +28,6 @@ import (
 // plainText is the value of --text without a column.
 const plainText = "plain"
 
-// anonymizeFlags are the flags of sotto anonymize.
 type anonymizeFlags struct {
 	out, format, mapping, text, report          string
 	redactions                                  string
@@ -134,14 +133,10 @@ func (f *anonymizeFlags) job(cmd *cobra.Command, sys cli.System) (job *batch.Job
 		return nil, nil, err
 	}
 	s.RawOffsets = true
-	if f.strategy != "" {
-		s.Strategy = f.strategy
-	}
+	s.Strategy = cmp.Or(f.strategy, s.Strategy)
+	s.DictionaryDir = cmp.Or(f.dictionaries, s.DictionaryDir)
 	if err := setSensitivity(&s, f.sensitivity); err != nil {
 		return nil, nil, err
-	}
-	if f.dictionaries != "" {
-		s.DictionaryDir = f.dictionaries
 	}
 	remove, err := f.switchTypes(&s)
 	if err != nil {
@@ -182,7 +177,6 @@ func (f *anonymizeFlags) job(cmd *cobra.Command, sys cli.System) (job *batch.Job
 	}, done, nil
 }
 
-// options say how files are read.
 func (f *anonymizeFlags) options() formats.Options {
 	o := formats.Options{Format: f.format, Mapping: f.mapping, Columns: table.Columns{
 		Call: f.call, Speaker: f.speaker, Role: f.role, Start: f.start, End: f.end, Text: f.text, Keep: f.keep,
@@ -250,7 +244,6 @@ func isFolder(out string) bool {
 	return err == nil && info.IsDir() || strings.HasSuffix(out, "/")
 }
 
-// document anonymizes the data of one file.
 func (f *anonymizeFlags) document(cmd *cobra.Command, job *batch.Job, name string, data []byte) error {
 	r := batch.FileResult{Input: name, Output: f.out, Bytes: int64(len(data))}
 	if f.redactions != "" {
@@ -260,7 +253,7 @@ func (f *anonymizeFlags) document(cmd *cobra.Command, job *batch.Job, name strin
 	o.Name = name
 	out, err := job.Anonymize(cmd.Context(), data, o, &r)
 	if err != nil {
-		return refused(name, err)
+		return fmt.Errorf("%s was not anonymized: %w", cmp.Or(name, "standard input"), err)
 	}
 	writeNotes(cmd.ErrOrStderr(), "", r.Notes)
 	if f.out == "" {
@@ -271,14 +264,6 @@ func (f *anonymizeFlags) document(cmd *cobra.Command, job *batch.Job, name strin
 		return err
 	}
 	return f.summarize(cmd, []batch.FileResult{r})
-}
-
-// refused is the error of a file that was not processed.
-func refused(name string, err error) error {
-	if name == "" {
-		name = "standard input"
-	}
-	return fmt.Errorf("%s was not anonymized: %w", name, err)
 }
 
 func writeNotes(w io.Writer, prefix string, notes []string) {
@@ -292,17 +277,15 @@ func (f *anonymizeFlags) lines(cmd *cobra.Command, process lineProcess, in io.Re
 	if f.report != "" || f.json || f.redactions != "" {
 		return cli.UsageError("--report, --redactions and --json are for files, not for events or --explain")
 	}
-	out := cmd.OutOrStdout()
 	if f.out != "" {
 		return cli.UsageError("events and explanations go to standard output; leave -o out")
 	}
-	n, err := process(cmd.Context(), in, out)
+	n, err := process(cmd.Context(), in, cmd.OutOrStdout())
 	if err != nil {
 		return err
 	}
-	stderr := cmd.ErrOrStderr()
 	if n.Interim > 0 {
-		fmt.Fprintf(stderr, "sotto: %d interim hypotheses dropped\n", n.Interim)
+		fmt.Fprintf(cmd.ErrOrStderr(), "sotto: %d interim hypotheses dropped\n", n.Interim)
 	}
 	if n.Bad > 0 {
 		return fmt.Errorf("%d of %d lines could not be processed; they are named above and missing from the output", n.Bad, n.Lines)

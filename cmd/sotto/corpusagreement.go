@@ -9,7 +9,6 @@ import (
 	"sotto/eval"
 )
 
-// agreementFlags are the flags of sotto corpus agreement.
 type agreementFlags struct {
 	types  []string
 	json   bool

@@ -13,7 +13,6 @@ import (
 	"sotto/schemas"
 )
 
-// blacklistFlags are the flags of sotto corpus blacklist.
 type blacklistFlags struct {
 	input     corpusInput
 	options   indirect.Options

@@ -18,7 +18,6 @@ import (
 	"sotto/risk"
 )
 
-// evalFlags are the flags of sotto eval.
 type evalFlags struct {
 	gold         []string
 	types        []string
@@ -130,7 +129,6 @@ func (f *evalFlags) write(out io.Writer, r *eval.Result) error {
 	return r.WriteErrors(out, f.limit)
 }
 
-// recorded measures the masks in a file.
 func (f *evalFlags) recorded(out io.Writer) error {
 	if f.lower || f.sensitivity != "" {
 		return cli.UsageError("--masks takes no --lower and no --sensitivity: the masks are those of the texts as they are")
@@ -170,10 +168,7 @@ func (f *evalFlags) all(out io.Writer, measure func(sensitivity string) (*eval.R
 			return err
 		}
 	}
-	if f.json {
-		return writeJSON(out, points)
-	}
-	return points.WriteTable(out)
+	return writeReport(out, f.json, points)
 }
 
 // setSensitivity sets the operating point that a flag names, if any.

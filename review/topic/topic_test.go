@@ -242,8 +242,7 @@ func TestDecode(t *testing.T) {
 		"later version": {`["c","annotation","a"]`, `{"v":2}`, true},
 	} {
 		_, err := decode(&kgo.Record{Key: []byte(c.key), Value: []byte(c.value)})
-		var fatal *fatalError
-		if err == nil || errors.As(err, &fatal) != c.fatal {
+		if err == nil || errors.Is(err, errLaterVersion) != c.fatal {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -56,10 +56,7 @@ func startOn(t testing.TB, path string, access Access, calls ...review.Call) (*h
 		t.Fatal(err)
 	}
 	var log bytes.Buffer
-	server, err := New(Options{Store: s, Engine: e, Access: access, Log: slog.New(slog.NewTextHandler(&log, nil))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := New(Options{Store: s, Engine: e, Access: access, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	server.failTime = shortFailTime
 	h := httptest.NewServer(server.Handler())
 	t.Cleanup(h.Close)
@@ -314,10 +311,7 @@ func TestAMarkOfAnUnknownInfoTypeIsASuggestion(t *testing.T) {
 
 // While the first figures are being computed, no page says that there are none.
 func TestFiguresThatAreBeingComputed(t *testing.T) {
-	s, err := New(Options{Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := New(Options{Log: slog.New(slog.DiscardHandler)})
 	for _, page := range []string{"dashboard", "agreement"} {
 		w := httptest.NewRecorder()
 		s.render(w, httptest.NewRequest(http.MethodGet, "/", nil), page, person{"judge", Adjudicator}, figuresPage{Computing: true})
