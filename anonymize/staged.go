@@ -26,7 +26,7 @@ func (c Conversation) Stage(p *Prepared, at state.RecordPosition) bool {
 		return false
 	}
 	answer, err := encodeRemote(p.Remote)
-	if err != nil || !c.call.Stage(state.Staged{Event: event, Remote: answer, Position: at}) {
+	if err != nil || !c.call.Stage(state.Staged{Event: event, Remote: answer, RecordPosition: at}) {
 		return false
 	}
 	c.anonymizer.discard(p)
@@ -46,7 +46,7 @@ func (c Conversation) Release() []Staged {
 			p = c.tryPrepare(ev)
 			p.Remote = decodeRemote(s.Remote)
 		}
-		events = append(events, Staged{p, s.Position})
+		events = append(events, Staged{p, s.RecordPosition})
 	}
 	c.call.ClearStaged()
 	return events

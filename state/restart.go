@@ -16,7 +16,7 @@ func (c *Call) Restart() *Call {
 		d.entities[i].num = 0
 	}
 	for _, s := range c.speakers {
-		d.speakers = append(d.speakers, speaker{id: s.id})
+		d.speakers = append(d.speakers, speaker{ID: s.ID})
 	}
 	return d
 }

@@ -36,9 +36,6 @@ func (c *Call) AddTurn(t Turn) (changed bool) {
 
 // readTurns takes over the encoded turns, and reports whether they are valid.
 func (c *Call) readTurns(w *wireCall) bool {
-	if len(w.Turns) > maxTurns {
-		return false
-	}
-	c.turns = append(c.turns, w.Turns...)
-	return !slices.ContainsFunc(w.Turns, func(t Turn) bool { return int(t.Speaker) > len(w.Speakers) })
+	c.turns = w.Turns
+	return len(c.turns) <= maxTurns && !slices.ContainsFunc(c.turns, func(t Turn) bool { return !c.hasSpeaker(t.Speaker) })
 }
