@@ -1,6 +1,9 @@
 package state
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Question is something that was asked and may be answered next. Its age follows from the
 // sequence number and the time of the event that asked, and not from a counter, so that a
@@ -52,17 +55,9 @@ func (c *Call) Questions() []Question { return c.questions }
 // SetQuestions replaces the open questions by the first four of q. changed reports whether
 // they differ.
 func (c *Call) SetQuestions(q []Question) (changed bool) {
-	if len(q) > maxQuestions {
-		q = q[:maxQuestions]
-	}
-	if len(q) == len(c.questions) {
-		same := true
-		for i := range q {
-			same = same && q[i] == c.questions[i]
-		}
-		if same {
-			return false
-		}
+	q = q[:min(len(q), maxQuestions)]
+	if slices.Equal(q, c.questions) {
+		return false
 	}
 	if c.own&questionsField == 0 {
 		c.questions = nil

@@ -319,7 +319,7 @@ func (c *Call) linkByKind(m *Mention) int {
 	case KindName:
 		return c.linkPerson(m)
 	case KindOrg:
-		return c.best(KindOrg, func(e *entity) int { return orgScore(e, m.alias()) })
+		return c.best(KindOrg, func(e *entity) int { return textScore(e, m.alias(), true) })
 	case KindCode:
 		return c.linkCode(m)
 	default:
@@ -328,7 +328,7 @@ func (c *Call) linkByKind(m *Mention) int {
 			if c.types[e.typ] != m.Type && !e.weak && !m.Weak {
 				return 0
 			}
-			return textScore(e, alias)
+			return textScore(e, alias, false)
 		})
 	}
 }
@@ -353,7 +353,7 @@ func (c *Call) linkSpelled(m *Mention) int {
 	if i := c.linkPerson(&Mention{Kind: KindName, Words: []string{word}, Part: m.Part}); i >= 0 {
 		return i
 	}
-	if i := c.best(KindOrg, func(e *entity) int { return orgScore(e, word) }); i >= 0 {
+	if i := c.best(KindOrg, func(e *entity) int { return textScore(e, word, true) }); i >= 0 {
 		return i
 	}
 	return c.linkCode(m)
@@ -365,10 +365,10 @@ func (c *Call) linkCode(m *Mention) int {
 	if i := c.best(KindCode, func(e *entity) int { return codeScore(e, m, c.types[e.typ] == m.Type) }); i >= 0 {
 		return i
 	}
+	lower := strings.ToLower(m.Code)
 	return c.best(KindText, func(e *entity) int {
 		for k := range e.aliases.len() {
-			a := e.aliases.at(k)
-			if sameLetters(a, strings.ToLower(m.Code)) {
+			if sameLetters(e.aliases.at(k), lower) {
 				return scoreExact
 			}
 		}

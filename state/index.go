@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"sotto/internal/wordhash"
 )
@@ -206,16 +208,9 @@ func appendKey(keys []wordKey, k wordKey) []wordKey {
 // lowerHash is the hash of a code in lower case.
 func lowerHash(code string) uint64 {
 	var buf [maxAlias]byte
-	for i := range len(code) {
-		if code[i] >= 0x80 {
-			return wordhash.String(strings.ToLower(code))
-		}
-	}
-	lower := append(buf[:0], code...)
-	for i, b := range lower {
-		if 'A' <= b && b <= 'Z' {
-			lower[i] = b + 'a' - 'A'
-		}
+	lower := buf[:0]
+	for _, r := range code {
+		lower = utf8.AppendRune(lower, unicode.ToLower(r))
 	}
 	return wordhash.Bytes(lower)
 }
@@ -232,14 +227,7 @@ func (x *Index) Words(k KnownWord) string {
 	return words
 }
 
-func digits(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return true
-}
+func digits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
 // HasDigits reports whether a number is among the known words.
 func (x *Index) HasDigits() bool { return x.digits }

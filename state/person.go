@@ -27,8 +27,9 @@ func (c *Call) linkPerson(m *Mention) int {
 	}
 	if i < 0 {
 		// A name that was first found as a spelled word or as a user name.
+		joined := strings.ReplaceAll(whole, " ", "")
 		i = c.best(KindCode, func(e *entity) int {
-			if (e.weak || len(whole) >= minGuess) && strings.EqualFold(e.aliases.at(0), strings.ReplaceAll(whole, " ", "")) {
+			if (e.weak || len(whole) >= minGuess) && strings.EqualFold(e.aliases.at(0), joined) {
 				return 1
 			}
 			return 0
@@ -216,21 +217,11 @@ func splitWords(dst []string, alias string) []string {
 
 // sameLetters reports whether two aliases differ only in spaces.
 func sameLetters(a, b string) bool {
-	i, j := 0, 0
 	for {
-		for i < len(a) && a[i] == ' ' {
-			i++
+		a, b = strings.TrimLeft(a, " "), strings.TrimLeft(b, " ")
+		if a == "" || b == "" || a[0] != b[0] {
+			return a == b
 		}
-		for j < len(b) && b[j] == ' ' {
-			j++
-		}
-		if i == len(a) || j == len(b) {
-			return i == len(a) && j == len(b)
-		}
-		if a[i] != b[j] {
-			return false
-		}
-		i++
-		j++
+		a, b = a[1:], b[1:]
 	}
 }
