@@ -1,10 +1,5 @@
 package state
 
-import (
-	"crypto/hkdf"
-	"crypto/sha256"
-)
-
 // SeedSize is the size of the seed of a call's draws, in bytes.
 const SeedSize = 32
 
@@ -57,6 +52,4 @@ func (c *Call) numbered(r Ref) *entity {
 }
 
 // ReplacementKey is the key of the draws of replacements. It derives from the sealing key.
-func (k *Keyring) ReplacementKey() ([]byte, error) {
-	return hkdf.Key(sha256.New, k.keys[0].secret, nil, "sotto replace v1", keySize)
-}
+func (k *Keyring) ReplacementKey() []byte { return k.keys[0].expander().key(nil, "sotto replace v1") }
