@@ -1,6 +1,7 @@
 package risk
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 
@@ -23,10 +24,7 @@ func (v Value) Empty() bool { return len(v.words) == 0 }
 
 // compareLength orders values by how much they say.
 func (v Value) compareLength(w Value) int {
-	if d := len(v.words) - len(w.words); d != 0 {
-		return d
-	}
-	return len(v.String()) - len(w.String())
+	return cmp.Or(len(v.words)-len(w.words), len(v.String())-len(w.String()))
 }
 
 // Normalize returns the normal form of a value: lower case, without punctuation, spaces and a
@@ -111,12 +109,7 @@ func split(s string) []string {
 }
 
 func isDigits(s string) bool {
-	for _, r := range s {
-		if !unicode.IsDigit(r) {
-			return false
-		}
-	}
-	return s != ""
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsDigit(r) })
 }
 
 // possessive reports whether a text begins with the 's that ends a word.
