@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -180,15 +181,6 @@ func (t *tally) report(o *Options) *Report {
 func (r *Report) types() []string {
 	return slices.SortedFunc(maps.Keys(r.ByType), func(a, b string) int {
 		x, y := r.ByType[a], r.ByType[b]
-		if x.Gold != y.Gold {
-			return y.Gold - x.Gold
-		}
-		if x.Predicted != y.Predicted {
-			return y.Predicted - x.Predicted
-		}
-		if a < b {
-			return -1
-		}
-		return 1
+		return cmp.Or(y.Gold-x.Gold, y.Predicted-x.Predicted, cmp.Compare(a, b))
 	})
 }
