@@ -264,8 +264,7 @@ func renderName(p *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 		switch {
 		case i == n.first || i == n.last:
 			lastPart = i == n.last
-			dst = append(dst, between...)
-			dst = appendUnit(dst, m.Text, u, word(lastPart))
+			dst = appendUnit(append(dst, between...), m.Text, u, word(lastPart))
 		case u.kind == unitTitle:
 			if p.neutral && titlesOfSex[toLower(m.Text[u.start:u.end])] {
 				at = len(m.Text) - len(strings.TrimLeft(m.Text[at:], ". "))
@@ -276,8 +275,7 @@ func renderName(p *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 			w := word(n.first >= 0 && i > n.first && i > n.last)
 			dst = append(append(dst, between...), w[0])
 		case u.kind == unitSpelled:
-			dst = append(dst, between...)
-			dst = appendUnit(dst, m.Text, u, word(lastPart))
+			dst = appendUnit(append(dst, between...), m.Text, u, word(lastPart))
 		}
 		// Middle names and "junior" are left out.
 	}

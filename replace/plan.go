@@ -80,7 +80,7 @@ func New(c Config) (*Plan, error) {
 	case p.probability < 1 && !c.RiskAccepted:
 		return nil, errors.New("a replacement probability under 1 leaves personal information in the output, and that was not accepted")
 	}
-	p.draws = p.probability < 1 || p.choice.any(Strategy.Surrogates)
+	p.draws = p.probability < 1 || p.choice.surrogates()
 	if p.draws && len(p.key) < 16 {
 		return nil, errors.New("surrogates need a key of at least 16 bytes")
 	}
