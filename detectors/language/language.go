@@ -188,7 +188,7 @@ func another(d *detectors.Document) Code {
 	var t tally
 	t.count(d)
 	best := 0
-	for i := 1; i < len(spelled) && t.others; i++ {
+	for i := 1; i < len(spelled); i++ {
 		if t.strong[i] > t.strong[best] || t.strong[i] == t.strong[best] && t.weak[i] > t.weak[best] {
 			best = i
 		}
@@ -206,8 +206,6 @@ const maxSpelled = 16
 // tally counts the frequent words of a text.
 type tally struct {
 	words, english int
-	// others reports whether any word is a frequent one of another language.
-	others bool
 	// strong counts the words of a language that are not English, distinct how many
 	// different ones, weak those that could be English, and shared those of the latter that
 	// are frequent English words.
@@ -228,13 +226,8 @@ func (t *tally) count(d *detectors.Document) {
 		if e.languages == 0 {
 			continue
 		}
-		if e.languages&english != 0 {
-			t.english++
-		}
-		isNew := !e.weak
-		for _, h := range seen[:fresh] {
-			isNew = isNew && h != token.Hash
-		}
+		t.english += int(e.languages & english)
+		isNew := !e.weak && !slices.Contains(seen[:fresh], token.Hash)
 		if isNew && fresh < len(seen) {
 			seen[fresh] = token.Hash
 			fresh++
@@ -247,18 +240,14 @@ func (t *tally) count(d *detectors.Document) {
 
 // add counts a word of language k.
 func (t *tally) add(k int, e *entry, isNew bool) {
-	t.others = true
-	switch {
-	case !e.weak:
-		t.strong[k]++
-		if isNew {
-			t.distinct[k]++
-		}
-	default:
+	if e.weak {
 		t.weak[k]++
-		if e.languages&english != 0 {
-			t.shared[k]++
-		}
+		t.shared[k] += int(e.languages & english)
+		return
+	}
+	t.strong[k]++
+	if isNew {
+		t.distinct[k]++
 	}
 }
 
@@ -308,12 +297,7 @@ func byScript(d *detectors.Document) Code {
 
 // onlyLatin reports whether a folded word has no letters of other scripts.
 func onlyLatin(word string) bool {
-	for _, r := range word {
-		if r >= utf8.RuneSelf && !unicode.Is(unicode.Latin, r) {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(word, func(r rune) bool { return r >= utf8.RuneSelf && !unicode.Is(unicode.Latin, r) })
 }
 
 // scriptOf returns the position of a letter's script in scripts.
@@ -333,10 +317,7 @@ func OfTag(tag string) (code Code, ok bool) {
 		return "", false // most events have none
 	}
 	primary, _, _ := strings.Cut(strings.ReplaceAll(tag, "_", "-"), "-")
-	if len(primary) < 2 || len(primary) > 3 {
-		return "", false
-	}
-	if strings.ContainsFunc(primary, func(r rune) bool { return r|0x20 < 'a' || r|0x20 > 'z' }) {
+	if len(primary) < 2 || len(primary) > 3 || strings.ContainsFunc(primary, func(r rune) bool { return r|0x20 < 'a' || r|0x20 > 'z' }) {
 		return "", false
 	}
 	switch primary = strings.ToLower(primary); primary {
@@ -357,9 +338,6 @@ func OfTag(tag string) (code Code, ok bool) {
 // language, which a turn that is masked strictly keeps.
 func IsCommon(code Code, hash uint64) bool {
 	e := frequentWords().find(hash)
-	if e.languages&english != 0 {
-		return true
-	}
 	i := slices.Index(spelled, code)
-	return i >= 0 && e.languages&(1<<i) != 0
+	return e.languages&english != 0 || i >= 0 && e.languages&(1<<i) != 0
 }
