@@ -26,12 +26,6 @@ type Options struct {
 // unscored are the infoTypes that corpora label only so that they can be left out.
 var unscored = map[string]bool{"MONEY": true, "OTHER": true}
 
-// isStructured reports whether an infoType is one of Report.Structured.
-func isStructured(infoType string) bool {
-	row := detectors.InfoType(infoType).Row()
-	return row != nil && row.HasForm
-}
-
 // scored reports whether a labelled span counts.
 func (o *Options) scored(infoType, value string) bool {
 	if len(o.Types) > 0 {
@@ -40,11 +34,7 @@ func (o *Options) scored(infoType, value string) bool {
 	if infoType == "NUMERIC" {
 		return readOut(value)
 	}
-	return !unscoredByDefault(infoType)
-}
-
-func unscoredByDefault(infoType string) bool {
-	return unscored[infoType] || detectors.InfoType(infoType).OffByDefault()
+	return !unscored[infoType] && !detectors.InfoType(infoType).OffByDefault()
 }
 
 // decimal is within a number that is grouped by commas or a decimal.

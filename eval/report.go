@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"sotto/detectors"
 	"sotto/risk"
 )
 
@@ -140,7 +141,7 @@ func (t *tally) report(o *Options) *Report {
 	var masks maskTally
 	for k, g := range t.gold {
 		gold.add(g)
-		if isStructured(k) {
+		if row := detectors.InfoType(k).Row(); row != nil && row.HasForm {
 			r.Structured.Part += g.maskedChars
 			r.Structured.Whole += g.chars
 		}

@@ -96,16 +96,6 @@ func (v *evidence) look(clean []*schemas.CleanEvent, subthreshold [][]detectors.
 	}
 }
 
-// anonymizeWithEvidence returns the masks of a conversation and, if it was an engine that made them, what
-// the stream would estimate its risk from.
-func anonymizeWithEvidence(a Anonymizer, c *gold.Conversation) ([][]Mask, evidence, error) {
-	if e, ok := a.(engine); ok {
-		return e.withEvidence(c)
-	}
-	masks, err := a.Anonymize(c)
-	return masks, evidence{}, err
-}
-
 // weightsOf returns the weights of the risk estimate at the operating point of an engine; nothing else has any.
 func weightsOf(a Anonymizer) *estimate.Weights {
 	if e, ok := a.(engine); ok {
@@ -219,7 +209,13 @@ func measure(c *gold.Conversation, a Anonymizer, o *Options) (t *tally, err erro
 			t, err = nil, fmt.Errorf("the anonymizer panicked at %s", panics.Site(1))
 		}
 	}()
-	masks, seen, err := anonymizeWithEvidence(a, c)
+	var masks [][]Mask
+	var seen evidence
+	if e, ok := a.(engine); ok {
+		masks, seen, err = e.withEvidence(c)
+	} else {
+		masks, err = a.Anonymize(c)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -125,16 +125,16 @@ const maxTypes = 255
 
 // assignNumber gives entity i a number if it has none yet.
 func (c *Call) assignNumber(i int) (n int, changed bool) {
-	if e := &c.entities[i]; e.num > 0 {
-		return int(e.num), false
+	if e := &c.entities[i]; e.Num > 0 {
+		return int(e.Num), false
 	}
 	c.ownTypes()
 	c.ownEntities()
 	e := &c.entities[i]
-	c.counts[e.typ]++
-	e.num = c.counts[e.typ]
+	c.counts[e.Type]++
+	e.Num = c.counts[e.Type]
 	c.knowledge++
-	return int(e.num), true
+	return int(e.Num), true
 }
 
 // replace stores a changed entity in place of entity i.

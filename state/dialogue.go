@@ -75,13 +75,13 @@ func (c *Call) ContinueDictation(code string, s SpeakerID, seq, timeMS int64) (R
 	d.Speaker, d.Seq, d.TimeMS = s, seq, timeMS
 	i := d.Entity - 1
 	form := d.Code
-	if c.entities[i].kind != KindCode {
+	if c.entities[i].Kind != KindCode {
 		form = strings.ToLower(form)
 	}
 	changed := c.addAlias(i, form)
 	changed = c.SetDictation(d) || changed
 	e := &c.entities[i]
-	return Ref{Type: c.types[e.typ], N: int(e.num), Source: e.source}, changed
+	return Ref{Type: c.types[e.Type], N: int(e.Num), Source: e.Source}, changed
 }
 
 // DictatedType returns the infoType of what is being dictated, "" if nothing is.
@@ -89,7 +89,7 @@ func (c *Call) DictatedType() string {
 	if c.dictation.Entity == 0 {
 		return ""
 	}
-	return c.types[c.entities[c.dictation.Entity-1].typ]
+	return c.types[c.entities[c.dictation.Entity-1].Type]
 }
 
 // Dictation returns what is being dictated; the second result is false if nothing is.

@@ -27,15 +27,8 @@ type wireCall struct {
 }
 
 type wireEntity struct {
-	Type    uint8    `cbor:"1,keyasint,omitempty"`
-	Kind    uint8    `cbor:"2,keyasint,omitempty"`
-	Part    uint8    `cbor:"3,keyasint,omitempty"`
-	Source  uint8    `cbor:"4,keyasint,omitempty"`
-	Weak    bool     `cbor:"5,keyasint,omitempty"`
-	Owner   uint8    `cbor:"6,keyasint,omitempty"`
-	Num     uint32   `cbor:"7,keyasint,omitempty"`
+	entityFacts
 	Aliases []string `cbor:"8,keyasint,omitempty"`
-	Own     bool     `cbor:"9,keyasint,omitempty"`
 }
 
 // maxElements bounds the arrays that the decoder makes.
@@ -68,8 +61,8 @@ func (c *Call) MarshalBinary() ([]byte, error) {
 		Types: c.types, Counts: c.counts, Entities: make([]wireEntity, len(c.entities)), Speakers: c.speakers, Questions: c.questions,
 		Dictation: c.dictation, Seed: c.seed, Staged: c.staged, Turns: c.turns, Language: c.language, Withheld: c.withheld,
 	}
-	for i := range c.entities {
-		w.Entities[i] = c.entities[i].wire()
+	for i, e := range c.entities {
+		w.Entities[i] = wireEntity{e.entityFacts, e.aliases.list()}
 	}
 	return encoder.Marshal(&w)
 }
@@ -84,23 +77,27 @@ func (c *Call) UnmarshalBinary(data []byte) error {
 	if err := decoder.Unmarshal(data, &w); err != nil {
 		return errEncoding
 	}
-	d := Call{types: w.Types, counts: w.Counts, seed: w.Seed}
-	if len(d.types) != len(d.counts) || len(d.types) > maxTypes || len(w.Seed) != 0 && len(w.Seed) != SeedSize {
-		return errEncoding
+	d := Call{
+		types: w.Types, counts: w.Counts, speakers: w.Speakers, questions: w.Questions, dictation: w.Dictation, turns: w.Turns,
+		language: w.Language, withheld: w.Withheld, seed: w.Seed,
 	}
 	// Each part may refer to those before it.
-	for _, read := range []func(*wireCall) bool{d.readSpeakers, d.readEntities, d.readQuestions, d.readDictation, d.readStaged, d.readTurns, d.readLanguages} {
-		if !read(&w) {
-			return errEncoding
-		}
+	if !d.isBounded() || !d.readSpeakers() || !d.readEntities(w.Entities) || !d.isDialogue() || !d.readStaged(w.Staged) {
+		return errEncoding
 	}
 	*c = d
 	return nil
 }
 
-// readSpeakers takes over the encoded speakers, and reports whether they are valid.
-func (c *Call) readSpeakers(w *wireCall) bool {
-	c.speakers = w.Speakers
+// isBounded reports whether a decoded state has no more of anything than it may have.
+func (c *Call) isBounded() bool {
+	return len(c.types) == len(c.counts) && len(c.types) <= maxTypes && (len(c.seed) == 0 || len(c.seed) == SeedSize) &&
+		len(c.speakers) <= maxSpeakers && len(c.questions) <= maxQuestions && len(c.dictation.Code) <= maxDictation &&
+		len(c.turns) <= maxTurns && isLanguage(c.language) && isLanguage(c.withheld)
+}
+
+// readSpeakers counts the decoded speakers who have talked, and reports whether all are valid.
+func (c *Call) readSpeakers() bool {
 	for _, s := range c.speakers {
 		if s.Alias < 0 || s.Alias > len(c.speakers) || len(s.ID) > maxSpeakerID || len(s.Label) > maxLabel || len(s.Clean) > 4*maxLabel {
 			return false
@@ -109,60 +106,35 @@ func (c *Call) readSpeakers(w *wireCall) bool {
 			c.appeared++
 		}
 	}
-	return len(c.speakers) <= maxSpeakers
+	return true
 }
 
-// hasSpeaker reports whether an encoded SpeakerID is one of the call.
+// hasSpeaker reports whether a decoded SpeakerID is one of the call.
 func (c *Call) hasSpeaker(s SpeakerID) bool { return int(s) <= len(c.speakers) }
 
-// readEntities takes over the encoded entities, and reports whether they are valid.
-func (c *Call) readEntities(w *wireCall) bool {
-	for i := range w.Entities {
-		e, ok := w.Entities[i].entity()
-		if !ok || int(e.typ) >= len(c.types) || e.num > c.counts[e.typ] || !c.hasSpeaker(e.owner) {
+// readEntities takes over the decoded entities, and reports whether they are valid.
+func (c *Call) readEntities(decoded []wireEntity) bool {
+	for _, e := range decoded {
+		if e.Kind >= kinds || e.Part >= parts || e.Source >= sources || !areAliases(e.Aliases) ||
+			int(e.Type) >= len(c.types) || e.Num > c.counts[e.Type] || !c.hasSpeaker(e.Owner) {
 			return false
 		}
-		c.entities = append(c.entities, e)
+		c.entities = append(c.entities, entity{e.entityFacts, aliases{e.Aliases[0], e.Aliases[1:]}})
 	}
 	return true
 }
 
-// readQuestions takes over the encoded questions, and reports whether they are valid.
-func (c *Call) readQuestions(w *wireCall) bool {
-	c.questions = w.Questions
-	return len(c.questions) <= maxQuestions && !slices.ContainsFunc(c.questions, func(q Question) bool {
-		return q.Part >= parts || q.FromEnd < 0 || !c.hasSpeaker(q.Asker)
-	})
-}
-
-// readDictation takes over the encoded dictation, and reports whether it is valid.
-func (c *Call) readDictation(w *wireCall) bool {
-	c.dictation = w.Dictation
+// isDialogue reports whether the decoded questions, dictation and turns are valid.
+func (c *Call) isDialogue() bool {
 	d := &c.dictation
-	return d.Entity >= 0 && d.Entity <= len(c.entities) && c.hasSpeaker(d.Speaker) && len(d.Code) <= maxDictation
+	return d.Entity >= 0 && d.Entity <= len(c.entities) && c.hasSpeaker(d.Speaker) &&
+		!slices.ContainsFunc(c.questions, func(q Question) bool { return q.Part >= parts || q.FromEnd < 0 || !c.hasSpeaker(q.Asker) }) &&
+		!slices.ContainsFunc(c.turns, func(t Turn) bool { return !c.hasSpeaker(t.Speaker) })
 }
 
-// readStaged takes over the encoded staged events, and reports whether they are valid.
-func (c *Call) readStaged(w *wireCall) bool {
-	return !slices.ContainsFunc(w.Staged, func(s Staged) bool { return !c.Stage(s) })
-}
-
-func (e *entity) wire() wireEntity {
-	return wireEntity{
-		Type: e.typ, Kind: uint8(e.kind), Part: uint8(e.part), Source: uint8(e.source),
-		Weak: e.weak, Owner: uint8(e.owner), Num: e.num, Aliases: e.aliases.list(), Own: e.own,
-	}
-}
-
-// entity returns the decoded entity; false if it is not valid by itself.
-func (w *wireEntity) entity() (entity, bool) {
-	if w.Kind >= kinds || w.Part >= parts || w.Source >= sources || !areAliases(w.Aliases) {
-		return entity{}, false
-	}
-	return entity{
-		typ: w.Type, kind: Kind(w.Kind), part: Part(w.Part), source: Source(w.Source),
-		weak: w.Weak, owner: SpeakerID(w.Owner), num: w.Num, aliases: aliases{w.Aliases[0], w.Aliases[1:]}, own: w.Own,
-	}, true
+// readStaged stages the decoded events, and reports whether they are valid.
+func (c *Call) readStaged(decoded []Staged) bool {
+	return !slices.ContainsFunc(decoded, func(s Staged) bool { return !c.Stage(s) })
 }
 
 func areAliases(aliases []string) bool {

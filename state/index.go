@@ -149,24 +149,24 @@ func (x *Index) eachWord(i int, f func(k KnownWord, sound uint64)) {
 	e := &x.entities[i]
 	var buf [16]wordKey
 	for _, w := range appendKeys(buf[:0], e) {
-		f(KnownWord{hash: w.hash, Entity: int32(i), alias: w.alias, from: w.from, to: w.to, Kind: e.kind, Source: e.source}, w.sound)
-		x.digits = x.digits || e.kind == KindCode && digits(e.aliases.at(int(w.alias)))
+		f(KnownWord{hash: w.hash, Entity: int32(i), alias: w.alias, from: w.from, to: w.to, Kind: e.Kind, Source: e.Source}, w.sound)
+		x.digits = x.digits || e.Kind == KindCode && digits(e.aliases.at(int(w.alias)))
 	}
 }
 
 // appendKeys appends the words by which an entity is found in a text to keys, which is empty. It is
 // none for words whose detector was in doubt: they would be masked wherever they occur.
 func appendKeys(keys []wordKey, e *entity) []wordKey {
-	if e.weak && e.kind != KindCode && e.source == SourceSaid {
+	if e.Weak && e.Kind != KindCode && e.Source == SourceSaid {
 		return keys
 	}
 	for f := range e.aliases.len() {
 		form := e.aliases.at(f)
-		switch e.kind {
+		switch e.Kind {
 		case KindName:
 			keys = appendNameKeys(keys, form, uint8(f))
 		case KindCode:
-			if len(form) >= minSuffix || e.source != SourceSaid && len(form) > 1 {
+			if len(form) >= minSuffix || e.Source != SourceSaid && len(form) > 1 {
 				keys = appendKey(keys, wordKey{hash: lowerHash(form), alias: uint8(f)})
 			}
 		default:
@@ -216,7 +216,7 @@ func lowerHash(code string) uint64 {
 }
 
 // Type returns the infoType of the word's entity.
-func (x *Index) Type(k KnownWord) string { return x.types[x.entities[k.Entity].typ] }
+func (x *Index) Type(k KnownWord) string { return x.types[x.entities[k.Entity].Type] }
 
 // Words returns the words of the alias that the word begins; for a name, the word itself.
 func (x *Index) Words(k KnownWord) string {

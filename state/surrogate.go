@@ -38,13 +38,13 @@ func (c *Call) FirstAlias(r Ref) string {
 // a speaker.
 func (c *Call) OfSpeaker(r Ref) bool {
 	e := c.numbered(r)
-	return e != nil && e.own
+	return e != nil && e.Own
 }
 
 // numbered returns the entity with a number above 0, nil if there is none.
 func (c *Call) numbered(r Ref) *entity {
 	for i := range c.entities {
-		if e := &c.entities[i]; r.N > 0 && int(e.num) == r.N && c.types[e.typ] == r.Type {
+		if e := &c.entities[i]; r.N > 0 && int(e.Num) == r.N && c.types[e.Type] == r.Type {
 			return e
 		}
 	}

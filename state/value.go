@@ -43,7 +43,7 @@ const (
 
 // codeScore scores how well a code agrees with a known one.
 func codeScore(e *entity, m *Mention, sameType bool) int {
-	loose := e.weak || m.Weak || sameType
+	loose := e.Weak || m.Weak || sameType
 	for k := range e.aliases.len() {
 		f := e.aliases.at(k)
 		switch {
