@@ -103,7 +103,7 @@ func (p *Plan) space(s Strategy, infoType string) (source Source, values, least 
 	product := func(tables ...*Table) (float64, float64) {
 		n, pi := 1.0, 1.0
 		for _, t := range tables {
-			n *= float64(t.Size())
+			n *= float64(len(t.values))
 			pi *= t.MinProbability()
 		}
 		return n, pi

@@ -176,7 +176,7 @@ func (p *Plan) replaces(seed *Seed, m *Mention) bool {
 func (p *Plan) chooser(s Strategy, seed *Seed, m *Mention) *chooser {
 	switch {
 	case s == Named:
-		return exemplary(m)
+		return &chooser{seed: &Seed{}, fixed: true, entity: 1, name: append(append([]byte{byClass}, m.Type...), 0)}
 	case s == Word || p.independent:
 		return independent(seed, m)
 	}

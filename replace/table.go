@@ -70,9 +70,6 @@ func mustTable(rows []weighted) *Table {
 	return t
 }
 
-// Size counts the values.
-func (t *Table) Size() int { return len(t.values) }
-
 func (t *Table) weight(i int) uint64 {
 	if i == 0 {
 		return t.upTo[0]

@@ -2,6 +2,7 @@ package risk
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -144,7 +145,7 @@ func Equivalent(infoType string, a, b Value) bool {
 func mention(infoType string, v Value) state.Mention {
 	m := state.Mention{Type: infoType, Kind: kindOf(infoType), Words: v.words}
 	switch {
-	case m.Kind == state.KindName && len(v.words) > 1 && titles[v.words[0]]:
+	case m.Kind == state.KindName && len(v.words) > 1 && slices.Contains(titles, v.words[0]):
 		m.Words = v.words[1:]
 	case m.Kind == state.KindCode:
 		m.Words, m.Code = nil, state.Canonical(v.String())

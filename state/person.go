@@ -97,10 +97,9 @@ func personScore(e *entity, m *Mention, whole string) int {
 		if top < scoreJoin && len(whole) > 3 && sameLetters(a, whole) {
 			top = scoreJoin
 		}
-		if top == 0 && isPlural(whole, a) {
-			top = scoreSound
-		}
-		if top == 0 && (soundsDivided(whole, a) || soundsDivided(a, whole)) {
+		// A recognizer writes "Ida's" with an s at the end.
+		plural := min(len(whole), len(a)) > 2 && (whole == a+"s" || a == whole+"s")
+		if top == 0 && (plural || soundsDivided(whole, a) || soundsDivided(a, whole)) {
 			top = scoreSound
 		}
 	}
@@ -108,11 +107,6 @@ func personScore(e *entity, m *Mention, whole string) int {
 		top = extends(e, m, whole)
 	}
 	return top
-}
-
-// isPlural reports whether two names differ in an s at the end, as a recognizer writes "Ida's".
-func isPlural(a, b string) bool {
-	return min(len(a), len(b)) > 2 && (a == b+"s" || b == a+"s")
 }
 
 // extends scores how well a mention that says more than is known of a person agrees with all

@@ -25,7 +25,11 @@ func AppendPhonetic(dst []byte, word string) []byte {
 	}
 	start := len(dst)
 	vowelSeen := false
-	for i := w.silentStart(); i < len(w); {
+	i := 0
+	if len(w) >= 2 && slices.Contains(silentStarts, string(w[:2])) {
+		i = 1
+	}
+	for i < len(w) {
 		if isVowel(w[i]) || w[i] == 'y' && i > 0 {
 			class, n := w.vowels(i, vowelSeen)
 			if class != 0 {
@@ -62,16 +66,8 @@ func (w letters) at(i int) byte {
 	return 0
 }
 
-// silentStart returns the position of the first letter that is heard.
-func (w letters) silentStart() int {
-	if len(w) >= 2 {
-		switch string(w[:2]) {
-		case "kn", "gn", "pn", "wr", "ps":
-			return 1
-		}
-	}
-	return 0
-}
+// silentStarts are beginnings of which the first letter is not heard.
+var silentStarts = []string{"kn", "gn", "pn", "wr", "ps"}
 
 // vowels returns the class of the vowels at i and how many letters they take. Only the
 // first vowel of a word and an open end have a class; 0 stands for none.
