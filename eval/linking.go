@@ -23,10 +23,6 @@ type numberKey struct {
 	id       int
 }
 
-func newEntityLinks() *entityLinks {
-	return &entityLinks{values: make(map[valueKey][]numberKey), numbers: make(map[numberKey][]valueKey)}
-}
-
 func (s *entityLinks) mention(infoType, text string, m Mask) {
 	value := risk.Normalize(text)
 	if value.Empty() {

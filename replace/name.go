@@ -255,7 +255,7 @@ func renderName(p *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 			lastPart = i == n.last
 			dst = appendUnit(append(dst, between...), m.Text, u, word(lastPart))
 		case u.kind == unitTitle:
-			if p.neutral && titlesOfSex[toLower(m.Text[u.start:u.end])] {
+			if p.config.Neutral && titlesOfSex[toLower(m.Text[u.start:u.end])] {
 				at = len(m.Text) - len(strings.TrimLeft(m.Text[at:], ". "))
 				continue
 			}
