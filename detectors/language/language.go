@@ -74,8 +74,6 @@ type mask uint16
 type entry struct {
 	languages mask
 	weak      bool
-	// strong is 1 for a word that is not weak.
-	strong uint8
 }
 
 // table finds entries by the hash of their word. Every word of a call is looked up, so it is flat, and
@@ -124,9 +122,6 @@ var frequentWords = sync.OnceValue(func() *table {
 	}
 	t := new(table)
 	for h, e := range m {
-		if !e.weak {
-			e.strong = 1
-		}
 		*t.find(h) = slot{h, e}
 	}
 	return t
@@ -149,46 +144,25 @@ func Of(d *detectors.Document) Code {
 	if code := byScript(d); code != "" {
 		return code
 	}
-	words, known, strong := countWords(d)
-	if words < minWords {
+	var t tally
+	t.count(d)
+	if t.words < minWords {
 		return ""
 	}
-	if strong >= minDistinct {
-		if code := another(d); code != "" {
-			return code
-		}
+	if code := t.another(); code != "" {
+		return code
 	}
-	if known >= minDistinct && maxShare*known >= words {
+	if t.english >= minDistinct && maxShare*t.english >= t.words {
 		return English
 	}
 	return ""
 }
 
-// countWords counts the words of a text, those that are frequent in English, and those that are frequent
-// in another language and cannot be English. Most texts have none of these, so that nothing else is
-// counted. No branch but the first depends on the words.
-func countWords(d *detectors.Document) (words, known, strong int) {
-	table := frequentWords()
-	for i := range d.Tokens {
-		token := &d.Tokens[i]
-		if !token.Class.IsWord() || token.Class == detectors.Letter {
-			continue
-		}
-		words++
-		e := table.find(token.Hash)
-		known += int(e.languages & english)
-		strong += int(e.strong)
-	}
-	return words, known, strong
-}
-
 // another returns the language of a text with words that are frequent in other languages than English,
 // "" if it is none of these.
-func another(d *detectors.Document) Code {
-	var t tally
-	t.count(d)
+func (t *tally) another() Code {
 	best := 0
-	for i := 1; i < len(spelled); i++ {
+	for i := 1; i < len(spelled) && t.others; i++ {
 		if t.strong[i] > t.strong[best] || t.strong[i] == t.strong[best] && t.weak[i] > t.weak[best] {
 			best = i
 		}
@@ -206,6 +180,8 @@ const maxSpelled = 16
 // tally counts the frequent words of a text.
 type tally struct {
 	words, english int
+	// others reports whether any word is a frequent one of another language.
+	others bool
 	// strong counts the words of a language that are not English, distinct how many
 	// different ones, weak those that could be English, and shared those of the latter that
 	// are frequent English words.
@@ -240,6 +216,7 @@ func (t *tally) count(d *detectors.Document) {
 
 // add counts a word of language k.
 func (t *tally) add(k int, e *entry, isNew bool) {
+	t.others = true
 	if e.weak {
 		t.weak[k]++
 		t.shared[k] += int(e.languages & english)
