@@ -76,25 +76,6 @@ type entry struct {
 	weak      bool
 }
 
-// table finds entries by the hash of their word. Every word of a call is looked up, so it is flat, and
-// most of it is free (a slot with the hash 0).
-type table [1 << 12]slot
-
-type slot struct {
-	hash uint64
-	entry
-}
-
-// find returns the slot of a word, a free one without languages if it is in no list.
-func (t *table) find(hash uint64) *slot {
-	for i := hash % uint64(len(t)); ; i = (i + 1) % uint64(len(t)) {
-		// One branch for both reasons to stop, since which of them it is cannot be guessed.
-		if s := &t[i]; (s.hash^hash)*min(s.hash, 1) == 0 {
-			return s
-		}
-	}
-}
-
 // minCommon is how common an English word is, by lexicon.Entry.Common, that says nothing for
 // another language.
 const minCommon = 8
@@ -102,7 +83,7 @@ const minCommon = 8
 // nameParts are frequent in names of people and places that are said in English.
 const nameParts = "de del la las los el y da das do dos di du le les van von der den san vang ho"
 
-var frequentWords = sync.OnceValue(func() *table {
+var frequentWords = sync.OnceValue(func() map[uint64]entry {
 	m := map[uint64]entry{}
 	for i, code := range spelled {
 		for _, w := range lists.Words(string(code)) {
@@ -120,11 +101,7 @@ var frequentWords = sync.OnceValue(func() *table {
 			m[h] = e
 		}
 	}
-	t := new(table)
-	for h, e := range m {
-		*t.find(h) = slot{h, e}
-	}
-	return t
+	return m
 })
 
 // A turn says in which language it is if it has minWords words. It is in another language if
@@ -189,7 +166,7 @@ type tally struct {
 }
 
 func (t *tally) count(d *detectors.Document) {
-	table := frequentWords()
+	frequent := frequentWords()
 	var seen [8]uint64
 	fresh := 0
 	for i := range d.Tokens {
@@ -198,8 +175,8 @@ func (t *tally) count(d *detectors.Document) {
 			continue
 		}
 		t.words++
-		e := table.find(token.Hash)
-		if e.languages == 0 {
+		e, known := frequent[token.Hash]
+		if !known {
 			continue
 		}
 		t.english += int(e.languages & english)
@@ -209,13 +186,13 @@ func (t *tally) count(d *detectors.Document) {
 			fresh++
 		}
 		for others := uint16(e.languages &^ english); others != 0; others &= others - 1 {
-			t.add(bits.TrailingZeros16(others), &e.entry, isNew)
+			t.add(bits.TrailingZeros16(others), e, isNew)
 		}
 	}
 }
 
 // add counts a word of language k.
-func (t *tally) add(k int, e *entry, isNew bool) {
+func (t *tally) add(k int, e entry, isNew bool) {
 	t.others = true
 	if e.weak {
 		t.weak[k]++
@@ -314,7 +291,7 @@ func OfTag(tag string) (code Code, ok bool) {
 // IsCommon reports whether a word, by its hash, is a frequent one of English or of another
 // language, which a turn that is masked strictly keeps.
 func IsCommon(code Code, hash uint64) bool {
-	e := frequentWords().find(hash)
+	e := frequentWords()[hash]
 	i := slices.Index(spelled, code)
 	return e.languages&english != 0 || i >= 0 && e.languages&(1<<i) != 0
 }
