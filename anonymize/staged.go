@@ -29,7 +29,7 @@ func (c Conversation) Stage(p *Prepared, at state.RecordPosition) bool {
 	if p.Remote != nil {
 		answer, err = json.Marshal(p.Remote)
 	}
-	if err != nil || !c.call.Stage(state.Staged{Event: event, Remote: answer, Position: at}) {
+	if err != nil || !c.call.Stage(state.Staged{Event: event, Remote: answer, RecordPosition: at}) {
 		return false
 	}
 	c.anonymizer.discard(p)
@@ -51,7 +51,7 @@ func (c Conversation) Release() []Staged {
 				p.Remote = nil // none was staged: the state is authentic
 			}
 		}
-		events = append(events, Staged{p, s.Position})
+		events = append(events, Staged{p, s.RecordPosition})
 	}
 	c.call.ClearStaged()
 	return events

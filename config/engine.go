@@ -143,7 +143,7 @@ func (s *Settings) replacementKey() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ring.ReplacementKey()
+	return ring.ReplacementKey(), nil
 }
 
 // PrivacyAccount returns the privacy that the settings give for every infoType,

@@ -57,7 +57,23 @@ func (e *SyntaxError) Error() string {
 // type the table does not know, or words that are empty.
 func (t *Table) Parse(text string) (Annotated, error) {
 	p := annotations{table: t, text: text, line: 1, column: 1}
-	return p.parse()
+	for p.at < len(p.text) {
+		if p.tagAhead(p.at) > 0 {
+			return Annotated{}, p.fail("a tag needs (words) right before it")
+		}
+		switch p.text[p.at] {
+		case '(':
+			p.open = append(p.open, opening{len(p.out), p.points, len(p.missed), p.line, p.column})
+			p.keep()
+		case ')':
+			if err := p.closing(); err != nil {
+				return Annotated{}, err
+			}
+		default:
+			p.keep()
+		}
+	}
+	return Annotated{Text: string(p.out), Missed: p.missed}, nil
 }
 
 type annotations struct {
@@ -77,26 +93,6 @@ type opening struct {
 	bytes, points int // length of the output before the parenthesis
 	missed        int // annotations before it
 	line, column  int
-}
-
-func (p *annotations) parse() (Annotated, error) {
-	for p.at < len(p.text) {
-		if p.tagAhead(p.at) > 0 {
-			return Annotated{}, p.fail("a tag needs (words) right before it")
-		}
-		switch p.text[p.at] {
-		case '(':
-			p.open = append(p.open, opening{len(p.out), p.points, len(p.missed), p.line, p.column})
-			p.keep()
-		case ')':
-			if err := p.closing(); err != nil {
-				return Annotated{}, err
-			}
-		default:
-			p.keep()
-		}
-	}
-	return Annotated{Text: string(p.out), Missed: p.missed}, nil
 }
 
 // closing handles a closing parenthesis, which ends either words with a tag or

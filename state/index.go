@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"sotto/internal/wordhash"
 )
@@ -147,24 +149,24 @@ func (x *Index) eachWord(i int, f func(k KnownWord, sound uint64)) {
 	e := &x.entities[i]
 	var buf [16]wordKey
 	for _, w := range appendKeys(buf[:0], e) {
-		f(KnownWord{hash: w.hash, Entity: int32(i), alias: w.alias, from: w.from, to: w.to, Kind: e.kind, Source: e.source}, w.sound)
-		x.digits = x.digits || e.kind == KindCode && digits(e.aliases.at(int(w.alias)))
+		f(KnownWord{hash: w.hash, Entity: int32(i), alias: w.alias, from: w.from, to: w.to, Kind: e.Kind, Source: e.Source}, w.sound)
+		x.digits = x.digits || e.Kind == KindCode && digits(e.aliases.at(int(w.alias)))
 	}
 }
 
 // appendKeys appends the words by which an entity is found in a text to keys, which is empty. It is
 // none for words whose detector was in doubt: they would be masked wherever they occur.
 func appendKeys(keys []wordKey, e *entity) []wordKey {
-	if e.weak && e.kind != KindCode && e.source == SourceSaid {
+	if e.Weak && e.Kind != KindCode && e.Source == SourceSaid {
 		return keys
 	}
 	for f := range e.aliases.len() {
 		form := e.aliases.at(f)
-		switch e.kind {
+		switch e.Kind {
 		case KindName:
 			keys = appendNameKeys(keys, form, uint8(f))
 		case KindCode:
-			if len(form) >= minSuffix || e.source != SourceSaid && len(form) > 1 {
+			if len(form) >= minSuffix || e.Source != SourceSaid && len(form) > 1 {
 				keys = appendKey(keys, wordKey{hash: lowerHash(form), alias: uint8(f)})
 			}
 		default:
@@ -206,22 +208,15 @@ func appendKey(keys []wordKey, k wordKey) []wordKey {
 // lowerHash is the hash of a code in lower case.
 func lowerHash(code string) uint64 {
 	var buf [maxAlias]byte
-	for i := range len(code) {
-		if code[i] >= 0x80 {
-			return wordhash.String(strings.ToLower(code))
-		}
-	}
-	lower := append(buf[:0], code...)
-	for i, b := range lower {
-		if 'A' <= b && b <= 'Z' {
-			lower[i] = b + 'a' - 'A'
-		}
+	lower := buf[:0]
+	for _, r := range code {
+		lower = utf8.AppendRune(lower, unicode.ToLower(r))
 	}
 	return wordhash.Bytes(lower)
 }
 
 // Type returns the infoType of the word's entity.
-func (x *Index) Type(k KnownWord) string { return x.types[x.entities[k.Entity].typ] }
+func (x *Index) Type(k KnownWord) string { return x.types[x.entities[k.Entity].Type] }
 
 // Words returns the words of the alias that the word begins; for a name, the word itself.
 func (x *Index) Words(k KnownWord) string {
@@ -232,14 +227,7 @@ func (x *Index) Words(k KnownWord) string {
 	return words
 }
 
-func digits(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return true
-}
+func digits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
 // HasDigits reports whether a number is among the known words.
 func (x *Index) HasDigits() bool { return x.digits }

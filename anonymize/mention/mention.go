@@ -102,7 +102,7 @@ func (r *Reader) Code(d *detectors.Document, f *detectors.Finding) string {
 		f = &number
 	}
 	r.appendWords(d, f, state.KindCode)
-	return state.CanonicalBytes(r.text)
+	return state.Canonical(r.text)
 }
 
 // withoutPlainWords returns the finding of a number or an age without the plain words before and behind it, "0184, thank
@@ -147,7 +147,7 @@ func WithoutGrammar(d *detectors.Document, start, end int) (int, int) {
 // RunCode returns the canonical code that a run says.
 func RunCode(d *detectors.Document, r *detectors.Run) string {
 	var buf [64]byte
-	return state.CanonicalBytes(detectors.AppendCode(buf[:0], d.Symbols(r)))
+	return state.Canonical(detectors.AppendCode(buf[:0], d.Symbols(r)))
 }
 
 // FirstWordCode returns the canonical code of the finding's first word, "" if the
@@ -157,7 +157,7 @@ func FirstWordCode(d *detectors.Document, f *detectors.Finding) string {
 	if i+1 >= len(d.Tokens) || d.Tokens[i+1].Glued() || int(d.Tokens[i+1].Start) >= f.End {
 		return ""
 	}
-	return state.CanonicalBytes(d.Word(i))
+	return state.Canonical(d.Word(i))
 }
 
 // hasWord reports whether a finding contains a word of three letters or more that is
