@@ -48,7 +48,7 @@ func (s *Settings) Validate() error {
 	s.validateRemote(&p)
 	s.validateOperation(&p)
 	s.validateServe(&p)
-	s.validateReview(&p)
+	p.require(s.ReviewDatabaseDSN == "" || s.ReviewDatabaseFile == "", "REVIEW_DATABASE", "and SOTTO_REVIEW_DATABASE_FILE exclude each other")
 	return errors.Join(p...)
 }
 
@@ -138,10 +138,6 @@ func (s *Settings) validateServe(p *problems) {
 			"or SOTTO_SERVE_UNAUTHENTICATED=true to let everybody in who reaches it")
 	p.require((s.ServeTLSCertFile == "") == (s.ServeTLSKeyFile == ""), "SERVE_TLS_CERT_FILE", "and SOTTO_SERVE_TLS_KEY_FILE must be set together")
 	p.require(s.ServeClientCAFile == "" || s.ServeTLSCertFile != "", "SERVE_TLS_CLIENT_CA_FILE", "needs SOTTO_SERVE_TLS_CERT_FILE")
-}
-
-func (s *Settings) validateReview(p *problems) {
-	p.require(s.ReviewDatabaseDSN == "" || s.ReviewDatabaseFile == "", "REVIEW_DATABASE", "and SOTTO_REVIEW_DATABASE_FILE exclude each other")
 }
 
 // ReviewDatabaseSetting is the name of the setting with the database of 'sotto review', "" if a file

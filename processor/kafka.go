@@ -3,12 +3,12 @@ package processor
 import (
 	"context"
 	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -34,9 +34,7 @@ func transactionalID(s *config.Settings) string {
 		return s.Group + "-" + s.InstanceID
 	}
 	host, _ := os.Hostname()
-	var random [4]byte
-	rand.Read(random[:])
-	return s.Group + "-" + host + "-" + hex.EncodeToString(random[:])
+	return s.Group + "-" + host + "-" + strings.ToLower(rand.Text()[:8])
 }
 
 func (p *Processor) sessionTxnID(n int) string { return fmt.Sprintf("%s-%d", p.txnID, n) }

@@ -99,7 +99,6 @@ type Processor struct {
 
 	mu       sync.Mutex
 	sessions [maxSessions]*session // the running ones, for health
-	started  bool
 }
 
 // engineBox lets an interface be swapped atomically.
@@ -193,13 +192,6 @@ func (p *Processor) weights(m *partition.Meta) *estimate.Weights {
 // are not as they must be, the raw topic lost records, or a session keeps
 // failing.
 func (p *Processor) Run(ctx context.Context) error {
-	p.mu.Lock()
-	if p.started {
-		p.mu.Unlock()
-		return errors.New("a processor runs only once")
-	}
-	p.started = true
-	p.mu.Unlock()
 	for n := range p.settings.Sessions {
 		p.polled[n].Store(time.Now().UnixNano())
 	}

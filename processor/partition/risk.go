@@ -1,8 +1,6 @@
 package partition
 
 import (
-	"math"
-
 	"sotto/risk"
 	"sotto/risk/estimate"
 	"sotto/schemas"
@@ -89,7 +87,3 @@ func (l *Limits) audit(m *Meta, id, context string) {
 		m.AuditRate = m.Uniform
 	}
 }
-
-// neverDrawn is the draw of a call whose state was written by a version without
-// draws: no rate exceeds it.
-var neverDrawn = math.Inf(1)
