@@ -116,9 +116,8 @@ func explainParseError(err error) error {
 
 // settings yields the fields that are settings, with their values.
 func (s *Settings) settings(yield func(reflect.StructField, reflect.Value) bool) {
-	v := reflect.ValueOf(s).Elem()
-	for i := range v.NumField() {
-		if f := v.Type().Field(i); f.Tag.Get("env") != "" && !yield(f, v.Field(i)) {
+	for f, v := range reflect.ValueOf(s).Elem().Fields() {
+		if f.Tag.Get("env") != "" && !yield(f, v) {
 			return
 		}
 	}

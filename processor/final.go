@@ -72,7 +72,7 @@ func (w *worker) closingPass(t *task) (f closedCall) {
 			events = append(events, clean)
 		}
 	}
-	left := map[[2]string]bool{}
+	left := map[state.Ref]bool{}
 	again := w.reread(events)
 	for i, clean := range events {
 		closed, added := w.closeEvent(c, clean, again[i])
@@ -80,9 +80,9 @@ func (w *worker) closingPass(t *task) (f closedCall) {
 		f.events = append(f.events, closedEvent{clean: clean, final: closed})
 		f.added += len(added)
 		for _, e := range added {
-			if k := [2]string{e.Type, fmt.Sprint(e.ID)}; !left[k] && e.Score >= 0.5 {
+			if k := (state.Ref{Type: e.Type, N: e.ID}); !left[k] && e.Score >= 0.5 {
 				left[k] = true
-				c.PendingRisk.Leftover += estimate.Leftover(e.Type, c.Pending.OfSpeaker(state.Ref{Type: e.Type, N: e.ID}))
+				c.PendingRisk.Leftover += estimate.Leftover(e.Type, c.Pending.OfSpeaker(k))
 			}
 		}
 	}

@@ -160,7 +160,7 @@ func newSession(ctx context.Context, p *Processor, n int) (*session, error) {
 			s.wake()
 		}),
 		kgo.OnOffsetsFetched(s.onOffsets),
-		kgo.RecordPartitioner(statePartitioner(set.TopicState, set.TopicIndirect)),
+		kgo.RecordPartitioner(statePartitioner{set.TopicState, set.TopicIndirect}),
 		kgo.MaxBufferedRecords(4*set.CommitRecords),
 		kgo.MaxBufferedBytes(maxBufferedBytes),
 		kgo.ProducerBatchMaxBytes(int32(p.recordLimit()+batchRoom)),
@@ -186,22 +186,16 @@ func newSession(ctx context.Context, p *Processor, n int) (*session, error) {
 	return s, nil
 }
 
-// statePartitioner sends the records of some topics to the partition that they name,
+// statePartitioner sends the records of these topics to the partition that they name,
 // and all other records to the partition of their key's hash.
-func statePartitioner(topics ...string) kgo.Partitioner {
-	byKey := kgo.StickyKeyPartitioner(nil)
-	named := kgo.ManualPartitioner()
-	return topicPartitioner(func(topic string) kgo.TopicPartitioner {
-		if slices.Contains(topics, topic) {
-			return named.ForTopic(topic)
-		}
-		return byKey.ForTopic(topic)
-	})
+type statePartitioner []string
+
+func (topics statePartitioner) ForTopic(topic string) kgo.TopicPartitioner {
+	if slices.Contains(topics, topic) {
+		return kgo.ManualPartitioner().ForTopic(topic)
+	}
+	return kgo.StickyKeyPartitioner(nil).ForTopic(topic)
 }
-
-type topicPartitioner func(string) kgo.TopicPartitioner
-
-func (f topicPartitioner) ForTopic(topic string) kgo.TopicPartitioner { return f(topic) }
 
 func (s *session) limits() partition.Limits {
 	set := &s.p.settings

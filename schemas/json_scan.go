@@ -263,11 +263,11 @@ func (r *jsonReader) long() int64 {
 }
 
 func (r *jsonReader) bool() bool {
-	switch c := r.peek(); {
-	case c == 't' && r.literal("true"):
+	r.space()
+	if r.literal("true") {
 		return true
-	case c == 'f' && r.literal("false"):
-	default:
+	}
+	if !r.literal("false") {
 		r.wrongType()
 	}
 	return false
