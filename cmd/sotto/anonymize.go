@@ -20,7 +20,6 @@ import (
 	"sotto/cmd/internal/cli"
 	"sotto/cmd/internal/tier"
 	"sotto/formats"
-	"sotto/formats/table"
 	"sotto/internal/texttable"
 	"sotto/schemas"
 )
@@ -29,13 +28,10 @@ import (
 const plainText = "plain"
 
 type anonymizeFlags struct {
-	out, format, mapping, text, report          string
-	redactions                                  string
+	formats.Options                             // as the flags say it
+	out, report, redactions, sensitivity        string
 	strategy, dictionaries, types, participants string
-	sensitivity                                 string
 	explain, live, force, json                  bool
-	call, speaker, role, start, end             string
-	keep                                        []string
 }
 
 func newAnonymize(sys cli.System) *cobra.Command {
@@ -66,16 +62,16 @@ func newAnonymize(sys cli.System) *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.out, "out", "o", "", "write to this file or folder")
-	flags.StringVar(&f.format, "format", "", "the format of the input, if it cannot be detected")
-	flags.StringVar(&f.mapping, "mapping", "", "YAML file that says where JSON files have their turns, for formats that are not known")
-	flags.StringVar(&f.text, "text", "", "alone: the input is plain 'Speaker: words' lines of one call; with a value: the column of a table that holds the text")
+	flags.StringVar(&f.Format, "format", "", "the format of the input, if it cannot be detected")
+	flags.StringVar(&f.Mapping, "mapping", "", "YAML file that says where JSON files have their turns, for formats that are not known")
+	flags.StringVar(&f.Columns.Text, "text", "", "alone: the input is plain 'Speaker: words' lines of one call; with a value: the column of a table that holds the text")
 	flags.Lookup("text").NoOptDefVal = plainText
-	flags.StringVar(&f.call, "call", "", "the column of a table that holds the call's ID")
-	flags.StringVar(&f.speaker, "speaker", "", "the column of a table that holds the speaker")
-	flags.StringVar(&f.role, "role", "", "the column of a table that holds the speaker's role")
-	flags.StringVar(&f.start, "start", "", "the column of a table that holds when an utterance begins")
-	flags.StringVar(&f.end, "end", "", "the column of a table that holds when an utterance ends")
-	flags.StringSliceVar(&f.keep, "keep", nil, "columns of a table that are kept as they are")
+	flags.StringVar(&f.Columns.Call, "call", "", "the column of a table that holds the call's ID")
+	flags.StringVar(&f.Columns.Speaker, "speaker", "", "the column of a table that holds the speaker")
+	flags.StringVar(&f.Columns.Role, "role", "", "the column of a table that holds the speaker's role")
+	flags.StringVar(&f.Columns.Start, "start", "", "the column of a table that holds when an utterance begins")
+	flags.StringVar(&f.Columns.End, "end", "", "the column of a table that holds when an utterance ends")
+	flags.StringSliceVar(&f.Columns.Keep, "keep", nil, "columns of a table that are kept as they are")
 	flags.StringVar(&f.strategy, "strategy", "", "how to replace; as SOTTO_STRATEGY")
 	flags.StringVar(&f.sensitivity, "sensitivity", "", "how likely a value must be to be masked: balanced, high or maximum; as SOTTO_SENSITIVITY")
 	flags.StringVar(&f.dictionaries, "dictionary-dir", "", "folder of dictionaries and policy.yaml; as SOTTO_DICTIONARY_DIR")
@@ -102,7 +98,7 @@ func runAnonymize(cmd *cobra.Command, sys cli.System, f *anonymizeFlags, paths [
 	if len(paths) == 0 {
 		paths = []string{"-"}
 	}
-	if f.format != "" && !slices.Contains(formats.Names(), f.format) {
+	if f.Format != "" && !slices.Contains(formats.Names(), f.Format) {
 		return cli.UsageError("there is no format of that name; the formats are %s", strings.Join(formats.Names(), ", "))
 	}
 	if err := f.readMapping(); err != nil {
@@ -178,10 +174,8 @@ func (f *anonymizeFlags) job(cmd *cobra.Command, sys cli.System) (job *batch.Job
 }
 
 func (f *anonymizeFlags) options() formats.Options {
-	o := formats.Options{Format: f.format, Mapping: f.mapping, Columns: table.Columns{
-		Call: f.call, Speaker: f.speaker, Role: f.role, Start: f.start, End: f.end, Text: f.text, Keep: f.keep,
-	}}
-	if f.text == plainText {
+	o := f.Options
+	if o.Columns.Text == plainText {
 		o.Format, o.Columns.Text = "text", ""
 	}
 	return o
@@ -203,12 +197,12 @@ func (f *anonymizeFlags) one(cmd *cobra.Command, job *batch.Job, path string) er
 		in, name = file, path
 	}
 	buffered := bufio.NewReaderSize(in, 1<<20)
-	if f.text == plainText && (f.explain || f.live && f.out == "") {
+	if f.Columns.Text == plainText && (f.explain || f.live && f.out == "") {
 		return f.lines(cmd, func(ctx context.Context, in io.Reader, out io.Writer) (batch.Counts, error) {
 			return job.Text(ctx, name, in, out)
 		}, buffered)
 	}
-	if f.format == formats.Events || f.format == "" && f.text == "" && beginsWithEvent(buffered) || f.explain {
+	if f.Format == formats.Events || f.Format == "" && f.Columns.Text == "" && beginsWithEvent(buffered) || f.explain {
 		return f.lines(cmd, job.Events, buffered)
 	}
 	if isFolder(f.out) && path != "-" {

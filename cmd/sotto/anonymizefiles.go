@@ -231,17 +231,17 @@ func (f *anonymizeFlags) switchTypes(s *config.Settings) (remove func(), err err
 
 // readMapping replaces the path of --mapping by the text of the file.
 func (f *anonymizeFlags) readMapping() error {
-	if f.mapping == "" {
+	if f.Mapping == "" {
 		return nil
 	}
-	data, err := os.ReadFile(f.mapping)
+	data, err := os.ReadFile(f.Mapping)
 	if err != nil {
 		return cli.UsageError("%v; give a file that can be read", err)
 	}
 	if err := jsondoc.CheckMapping(string(data)); err != nil {
-		return cli.UsageError("%s: %v; docs/files.md has an example", f.mapping, err)
+		return cli.UsageError("%s: %v; docs/files.md has an example", f.Mapping, err)
 	}
-	f.mapping = string(data)
+	f.Mapping = string(data)
 	return nil
 }
 

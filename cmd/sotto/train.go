@@ -20,14 +20,12 @@ import (
 )
 
 type trainFlags struct {
+	train.Options
 	output, card string
 	annotated    []string
 	licences     []string
 	lists        string
 	composed     int
-	seed         uint64
-	passes       int
-	limit        int
 }
 
 func newTrain() *cobra.Command {
@@ -52,9 +50,9 @@ func newTrain() *cobra.Command {
 	flags.StringArrayVar(&f.licences, "licence", nil, "SET=LICENCE for the model card")
 	flags.StringVar(&f.lists, "lists", "", "folder of lists of names; adds turns composed of them")
 	flags.IntVar(&f.composed, "composed", 30_000, "turns to compose with --lists")
-	flags.Uint64Var(&f.seed, "seed", 0, "seed of every random choice")
-	flags.IntVar(&f.passes, "passes", train.DefaultPasses, "passes over the conversations")
-	flags.IntVar(&f.limit, "limit", train.DefaultLimit, "most turns that one file contributes to a pass")
+	flags.Uint64Var(&f.Seed, "seed", 0, "seed of every random choice")
+	flags.IntVar(&f.Passes, "passes", train.DefaultPasses, "passes over the conversations")
+	flags.IntVar(&f.Limit, "limit", train.DefaultLimit, "most turns that one file contributes to a pass")
 	return cmd
 }
 
@@ -64,7 +62,7 @@ func runTrain(cmd *cobra.Command, f trainFlags, files []string) error {
 		return cli.UsageError("no labelled conversations; see 'sotto train --help'")
 	case f.output == "":
 		return cli.UsageError("no file for the model; name it with -o MODEL")
-	case f.passes < 1 || f.limit < 1:
+	case f.Passes < 1 || f.Limit < 1:
 		return cli.UsageError("--passes and --limit must be 1 or more")
 	}
 	licences := map[string]string{}
@@ -91,15 +89,15 @@ func runTrain(cmd *cobra.Command, f trainFlags, files []string) error {
 		if err != nil {
 			return cli.UsageError("%v; name a folder with all lists, see docs/tagger.md", err)
 		}
-		sets = append(sets, train.Compose(lists, f.composed, f.seed))
+		sets = append(sets, train.Compose(lists, f.composed, f.Seed))
 	}
-	o := train.Options{Seed: f.seed, Passes: f.passes, Limit: f.limit, Progress: cmd.ErrOrStderr()}
-	data, report, err := trainTo(cmd, f.output, sets, o)
+	f.Progress = cmd.ErrOrStderr()
+	data, report, err := trainTo(cmd, f.output, sets, f.Options)
 	if err != nil {
 		return err
 	}
 	if f.card != "" {
-		if err := writeFile(f.card, public, func(w io.Writer) error { return writeCard(w, report, o, licences, data) }); err != nil {
+		if err := writeFile(f.card, public, func(w io.Writer) error { return writeCard(w, report, f.Options, licences, data) }); err != nil {
 			return err
 		}
 	}

@@ -157,7 +157,7 @@ func (s *Store) pick(ctx context.Context, tx runner, f Filter, kind review.Kind,
 	case review.RedTeam:
 		f.RedTeam, room = true, others+" = 0"
 	}
-	p := parameters{kind, annotator, s.now().Add(-claimTime).UnixMilli()}
+	p := parameters{kind, annotator, s.nowMS() - claimTime.Milliseconds()}
 	query := `SELECT id FROM calls LEFT JOIN claims mine ON mine.call_id = id AND mine.kind = $1 AND mine.annotator = $2
 		WHERE ended AND NOT EXISTS (SELECT 1 FROM readings WHERE call_id = calls.id AND kind = $1 AND annotator = $2 AND done)
 		AND ` + f.where(&p) + " AND NOT " + barred(kind) + " AND (" + mine + " " + room + ") ORDER BY mine.at_ms IS NULL, place LIMIT 1"

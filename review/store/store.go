@@ -168,11 +168,9 @@ func (s *Store) change(ctx context.Context, f func(runner) error) error {
 	return withoutValues(tx.Commit())
 }
 
-func (s *Store) now() time.Time {
+func (s *Store) nowMS() int64 {
 	if s.opts.Now != nil {
-		return s.opts.Now()
+		return s.opts.Now().UnixMilli()
 	}
-	return time.Now()
+	return time.Now().UnixMilli()
 }
-
-func (s *Store) nowMS() int64 { return s.now().UnixMilli() }

@@ -8,11 +8,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"regexp"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/caarlos0/env/v10"
 	"github.com/spf13/cobra"
@@ -50,9 +48,7 @@ func Main(commands Commands) {
 // UntilSignal returns the context of a command that stops gracefully on the first
 // SIGINT or SIGTERM. The second one kills the process.
 func UntilSignal(cmd *cobra.Command) (context.Context, context.CancelFunc) {
-	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
-	return ctx, stop
+	return early.UntilSignal(cmd.Context())
 }
 
 // Execute runs one command line and returns the exit status.
