@@ -112,19 +112,19 @@ func (e *Engine) ClosingPass(c *state.Call, clean *schemas.CleanEvent, again []d
 }
 
 // withAdded returns the entities of a clean text as they stand once found is replaced in it
-// by the entities that are added, with these.
-func withAdded(d *detectors.Document, entities []schemas.Entity, found []detectors.Finding, added []schemas.Entity) []schemas.Entity {
+// by further entities, with these.
+func withAdded(d *detectors.Document, entities []schemas.Entity, found []detectors.Finding, by []schemas.Entity) []schemas.Entity {
 	out := slices.Clone(entities)
 	for k := range out {
 		e, shift := &out[k], 0
 		for i := range found {
 			if end := d.RuneOffset(found[i].End); end <= entities[k].Start {
-				shift += added[i].End - added[i].Start - (end - d.RuneOffset(found[i].Start))
+				shift += by[i].End - by[i].Start - (end - d.RuneOffset(found[i].Start))
 			}
 		}
 		e.Start, e.End = e.Start+shift, e.End+shift
 	}
-	out = append(out, added...)
+	out = append(out, by...)
 	slices.SortFunc(out, func(a, b schemas.Entity) int { return cmp.Compare(a.Start, b.Start) })
 	return out
 }

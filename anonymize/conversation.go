@@ -76,7 +76,8 @@ func (c Conversation) Add(ev *schemas.RawEvent) Output { return c.Apply(c.anonym
 // taken before.
 func (c Conversation) Apply(p *Prepared) Output {
 	clean, changed := c.anonymizer.Apply(c.call, p)
-	return Output{Clean: clean, Changed: changed, Subthreshold: p.Subthreshold, LanguageDecision: p.LanguageDecision, Explanations: p.Explanations}
+	return Output{Clean: clean, Changed: changed, Subthreshold: p.Subthreshold, LanguageDecision: p.LanguageDecision,
+		Explanations: p.Explanations}
 }
 
 // Finish is Engine.Reread and Engine.ClosingPass for all events of a call, which it replaces.

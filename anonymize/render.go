@@ -4,6 +4,7 @@ import (
 	"unicode/utf8"
 
 	"sotto/anonymize/dialogue"
+	"sotto/anonymize/mention"
 	"sotto/detectors"
 	"sotto/replace"
 	"sotto/schemas"
@@ -73,6 +74,8 @@ func score(s float32) float64 {
 	return float64(int(float32(s*100)+0.5)) / 100
 }
 
+var replacedParts = map[state.Part]replace.Part{state.PartSurname: replace.PartSurname, state.PartGiven: replace.PartGiven}
+
 // appendReplacement appends what replaces a finding.
 func (p *eventPass) appendReplacement(dst []byte, d *detectors.Document, f *detectors.Finding, r state.Ref, position int) []byte {
 	m := replace.Mention{Type: r.Type, N: r.N}
@@ -85,12 +88,7 @@ func (p *eventPass) appendReplacement(dst []byte, d *detectors.Document, f *dete
 	}
 	if r.Type == string(detectors.PersonName) {
 		m.Full, m.First = p.call.LongestAlias(r), p.call.FirstAlias(r)
-		switch {
-		case f.Hint&detectors.HintSurname != 0:
-			m.Part = replace.PartSurname
-		case f.Hint&detectors.HintGiven != 0:
-			m.Part = replace.PartGiven
-		}
+		m.Part = replacedParts[mention.Part(f.Hint)]
 	}
 	return p.plan.Append(dst, p.seed(), &m)
 }

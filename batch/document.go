@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -152,9 +153,7 @@ func turnEvent(t *transcript.Turn) *schemas.RawEvent {
 
 // speakerOf returns a speaker with an ID, nil if there is none.
 func speakerOf(s schemas.Speaker) *schemas.Speaker {
-	if s.ID == "" {
-		s.ID = s.Label
-	}
+	s.ID = cmp.Or(s.ID, s.Label)
 	if s.ID == "" && s.Role == "" {
 		return nil
 	}

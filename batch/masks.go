@@ -1,8 +1,6 @@
 package batch
 
 import (
-	"errors"
-
 	"sotto/anonymize"
 	"sotto/formats/transcript"
 	"sotto/schemas"
@@ -16,20 +14,18 @@ type maskedText struct {
 	tags       []string // of the masks
 }
 
-func masked(raw string, clean *schemas.CleanEvent) (maskedText, error) {
+// masked returns an event's text with its masks. The event has raw offsets.
+func masked(raw string, clean *schemas.CleanEvent) maskedText {
 	m := maskedText{raw: raw, clean: clean.Text}
 	rawAt, cleanAt := byteOffsets(raw), byteOffsets(clean.Text)
 	for i := range clean.Entities {
 		e := &clean.Entities[i]
-		if e.RawStart == nil || e.RawEnd == nil {
-			return m, errors.New("the engine gives no raw offsets")
-		}
 		m.masks = append(m.masks, transcript.Mask{
 			Start: rawAt(*e.RawStart), End: rawAt(*e.RawEnd), With: clean.Text[cleanAt(e.Start):cleanAt(e.End)],
 		})
 		m.tags = append(m.tags, tagOf(e))
 	}
-	return m, nil
+	return m
 }
 
 // byteOffsets returns the function from code points to bytes of a text.
@@ -48,10 +44,7 @@ func (r *callRun) replace(outs []anonymize.Output, memory *state.Call) error {
 		if t == nil {
 			continue
 		}
-		m, err := masked(t.Text, &outs[i].Clean)
-		if err != nil {
-			return err
-		}
+		m := masked(t.Text, &outs[i].Clean)
 		if t.Plain {
 			m.clean = t.Text
 		}

@@ -42,10 +42,7 @@ func (r *callRun) inexact(pieces []string, whole maskedText, of []*transcript.Tu
 	if out.Held {
 		return nil, false, errors.New(problemOtherLanguage)
 	}
-	m, err := masked(joined, &out.Clean)
-	if err != nil {
-		return nil, false, err
-	}
+	m := masked(joined, &out.Clean)
 	r.cuts.know(m)
 	own, _ := transcript.Exact(m.raw, m.masks, pieces)
 	return transcript.Union(spans, own), complete, nil

@@ -46,7 +46,8 @@ const (
 
 // Names are the names of all formats.
 func Names() []string {
-	names := append(jsondoc.Names(), Events, csvFormat, tsvFormat, jsonlFormat, parquetFormat, rebuilt.DOCX, rebuilt.XLSX, rebuilt.Mail, rebuilt.HTML)
+	names := append(jsondoc.Names(), Events, csvFormat, tsvFormat, jsonlFormat, parquetFormat,
+		rebuilt.DOCX, rebuilt.XLSX, rebuilt.Mail, rebuilt.HTML)
 	return slices.Sorted(slices.Values(slices.AppendSeq(names, maps.Keys(readers))))
 }
 

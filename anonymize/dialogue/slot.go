@@ -290,7 +290,8 @@ func hasNameAtEdge(d *detectors.Document, i, j int) bool {
 		return false
 	}
 	return slices.ContainsFunc(d.Findings, func(f detectors.Finding) bool {
-		return f.Type == detectors.PersonName && f.Evidence&detectors.ByCue == 0 && (f.Start == start && f.End <= end || f.End == end && f.Start >= start)
+		return f.Type == detectors.PersonName && f.Evidence&detectors.ByCue == 0 &&
+			(f.Start == start && f.End <= end || f.End == end && f.Start >= start)
 	})
 }
 

@@ -175,13 +175,8 @@ const minOrgWord = 6
 // skipMarks returns the token behind the punctuation marks from token j that occur
 // within names.
 func (k matching) skipMarks(j int) int {
-	for j < len(k.doc.Tokens) && k.doc.Tokens[j].Class == detectors.Punct {
-		switch k.doc.Tokens[j].Ch {
-		case '.', '-', '&', '\'':
-			j++
-			continue
-		}
-		break
+	for j < len(k.doc.Tokens) && k.doc.Tokens[j].Class == detectors.Punct && strings.IndexByte(".-&'", k.doc.Tokens[j].Ch) >= 0 {
+		j++
 	}
 	return j
 }
@@ -302,14 +297,7 @@ func (k matching) capitalMidSentence(i int) bool {
 		return false
 	}
 	before := &k.doc.Tokens[i-1]
-	if before.Class != detectors.Punct {
-		return true
-	}
-	switch before.Ch {
-	case '.', '!', '?', ':', '"':
-		return false
-	}
-	return true
+	return before.Class != detectors.Punct || strings.IndexByte(`.!?:"`, before.Ch) < 0
 }
 
 // add adds a finding of tokens i to j-1, unless a finding of the same type covers

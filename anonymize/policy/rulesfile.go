@@ -135,7 +135,8 @@ func (b *ruleBuilder) fail(at, format string, args ...any) error {
 }
 
 func (b *ruleBuilder) infoType(name, at string) (detectors.InfoType, error) {
-	if t := detectors.InfoType(name); b.known(t) || slices.ContainsFunc(b.rules.custom, func(c customType) bool { return c.name == t }) {
+	t := detectors.InfoType(name)
+	if b.known(t) || slices.ContainsFunc(b.rules.custom, func(c customType) bool { return c.name == t }) {
 		return t, nil
 	}
 	return "", b.fail(at, "%q is not an infoType", name)

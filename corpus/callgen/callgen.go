@@ -79,8 +79,8 @@ var all = sync.OnceValue(func() []written {
 		for _, u := range c.Utterances {
 			text := []rune(u.Text)
 			for k, s := range u.Entities {
-				value := string(text[s.Start:s.End])
-				u.Entities[k].OfSpeaker = slices.ContainsFunc(w.companies, func(c string) bool { return strings.EqualFold(c, value) })
+				isValue := func(company string) bool { return strings.EqualFold(company, string(text[s.Start:s.End])) }
+				u.Entities[k].OfSpeaker = slices.ContainsFunc(w.companies, isValue)
 			}
 		}
 		list[i] = w

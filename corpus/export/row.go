@@ -3,6 +3,7 @@
 package export
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
@@ -86,10 +87,7 @@ func name(e *schemas.CleanEvent) string {
 	case schemas.RoleCustomer:
 		return "customer"
 	}
-	if e.Speaker.ID != "" {
-		return e.Speaker.ID
-	}
-	return "speaker"
+	return cmp.Or(e.Speaker.ID, "speaker")
 }
 
 func (b *builder) row(c *transcripts.Call) *Row {

@@ -103,7 +103,8 @@ func (r *Report) WriteTable(w io.Writer) error {
 	people := texttable.New("n", "mean", "median", "p95", "max", "individuals with any")
 	for i, g := range r.Grams {
 		s := r.PerPerson[i]
-		grams.Row(g.N, g.Distinct, g.Identifiers, percent(g.Identifiers, g.Distinct), percent(g.IdentifierOccurrences, g.Occurrences))
+		grams.Row(g.N, g.Distinct, g.Identifiers,
+			percent(g.Identifiers, g.Distinct), percent(g.IdentifierOccurrences, g.Occurrences))
 		people.Row(g.N, fmt.Sprintf("%.1f", s.Mean), s.Median, s.P95, s.Max, fmt.Sprintf("%.1f %%", 100*s.WithAny))
 	}
 	if err := grams.Write(w); err != nil {

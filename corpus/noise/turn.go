@@ -161,14 +161,10 @@ func (t *turn) remove(i int) {
 
 // removable reports whether a word may go: neither the turn nor its label may lose its last word.
 func (t *turn) removable(i int) bool {
-	l := t.words[i].label
-	if len(t.words) == 1 {
-		return false
-	}
+	l, n := t.words[i].label, 0
 	if l == nil {
-		return true
+		return len(t.words) > 1
 	}
-	n := 0
 	for k := range t.words {
 		if t.words[k].label == l {
 			n++

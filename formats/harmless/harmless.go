@@ -55,7 +55,7 @@ var forms = func() map[string][]form {
 			"created createdat updatedat datecreated dateupdated completedat submittedat begintime"},
 		{identifier, "id uuid requestid sid transcriptid speakerid itemid conversationid participantid modeluuid models sha256 " +
 			"dialogid segmentid utteranceid callid identifier"},
-		{speaker, "speaker speakerlabel speakerid channel channellabel channelid participantid speakertag role participantrole id"},
+		{matches(speakers), "speaker speakerlabel speakerid channel channellabel channelid participantid speakertag role participantrole id"},
 		{matches(language), "language languagecode languagecodes detectedlanguage locale languages identifiedlanguagecode speechlanguage"},
 		{matches(word), "type kind status jobstatus sentiment overallsentiment role participantrole task modality recognitionstatus channel " +
 			"object category language outcome encoding mimetype mediatype vcon version speechmodel acousticmodel languagemodel " +
@@ -201,12 +201,8 @@ func identifier(_ Limits, v string) bool {
 	return uuids.MatchString(v) || sids.MatchString(v)
 }
 
-func speaker(_ Limits, v string) bool { return Speaker(v) }
-
 // Speaker reports whether a value names a speaker without saying who it is.
-func Speaker(value string) bool {
-	return speakers.MatchString(value)
-}
+func Speaker(value string) bool { return speakers.MatchString(value) }
 
 // Value reports whether a value with a name may be kept as it is.
 func (l Limits) Value(name, value string) bool {

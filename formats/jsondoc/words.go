@@ -236,9 +236,8 @@ func (d *document) movePositions() {
 }
 
 func (d *document) movePosition(n *node, at func(int) int) {
-	if i, err := strconv.Atoi(n.str); err == nil && i >= 0 {
-		d.source.Replace(n.start, n.end, strconv.Itoa(at(i)))
-	}
+	i, _ := strconv.Atoi(n.str) // which positions has checked
+	d.source.Replace(n.start, n.end, strconv.Itoa(at(i)))
 }
 
 // punctuatedAs returns a text without the punctuation at its end if neither of the words that it

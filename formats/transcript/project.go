@@ -63,20 +63,16 @@ func saidWords(text string) (words []string, at []place) {
 // between returns which of n words correspond to the words from first to last: those between the
 // partners of the nearest words before and after that have one.
 func between(partner []int, first, last, n int) (from, to int) {
-	from, to = 0, n-1
-	for i := first - 1; i >= 0; i-- {
-		if partner[i] >= 0 {
-			from = partner[i] + 1
-			break
+	hasOne := func(j int) bool { return j >= 0 }
+	if i := slices.IndexFunc(partner[last+1:], hasOne); i >= 0 {
+		n = partner[last+1+i]
+	}
+	for _, j := range slices.Backward(partner[:first]) {
+		if hasOne(j) {
+			return j + 1, n - 1
 		}
 	}
-	for i := last + 1; i < len(partner); i++ {
-		if partner[i] >= 0 {
-			to = partner[i] - 1
-			break
-		}
-	}
-	return from, to
+	return 0, n - 1
 }
 
 // alignWords returns for each word of a its position in b, -1 if it has none. It takes time linear
