@@ -271,7 +271,8 @@ func OfTag(tag string) (code Code, ok bool) {
 		return "", false // most events have none
 	}
 	primary, _, _ := strings.Cut(strings.ReplaceAll(tag, "_", "-"), "-")
-	if len(primary) < 2 || len(primary) > 3 || strings.ContainsFunc(primary, func(r rune) bool { return r|0x20 < 'a' || r|0x20 > 'z' }) {
+	noLetter := func(r rune) bool { return r|0x20 < 'a' || r|0x20 > 'z' }
+	if len(primary) < 2 || len(primary) > 3 || strings.ContainsFunc(primary, noLetter) {
 		return "", false
 	}
 	switch primary = strings.ToLower(primary); primary {
