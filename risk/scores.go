@@ -106,7 +106,8 @@ func (t *Table) Lookup(infoType string) (Entry, bool) {
 // Entries returns all entries, by group and then by infoType.
 func (t *Table) Entries() []Entry {
 	return slices.SortedFunc(maps.Values(t.entries), func(a, b Entry) int {
-		return cmp.Or(slices.Index(detectors.Groups(), a.Group)-slices.Index(detectors.Groups(), b.Group), strings.Compare(a.Type, b.Type))
+		groups := detectors.Groups()
+		return cmp.Or(slices.Index(groups, a.Group)-slices.Index(groups, b.Group), strings.Compare(a.Type, b.Type))
 	})
 }
 

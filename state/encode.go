@@ -99,7 +99,8 @@ func (c *Call) isBounded() bool {
 // readSpeakers counts the decoded speakers who have talked, and reports whether all are valid.
 func (c *Call) readSpeakers() bool {
 	for _, s := range c.speakers {
-		if s.Alias < 0 || s.Alias > len(c.speakers) || len(s.ID) > maxSpeakerID || len(s.Label) > maxLabel || len(s.Clean) > 4*maxLabel {
+		if s.Alias < 0 || s.Alias > len(c.speakers) ||
+			len(s.ID) > maxSpeakerID || len(s.Label) > maxLabel || len(s.Clean) > 4*maxLabel {
 			return false
 		}
 		if s.Alias > 0 {

@@ -12,9 +12,8 @@ import (
 
 // Index finds the words that are known in a call. It is valid until the call changes.
 type Index struct {
-	filter []uint64
-	// small is the filter of few words.
-	small [4]uint64
+	// filter has a bit for each word; words may share one.
+	filter [8]uint64
 	// words are sorted by hash, sounds by the hash of how they sound; equal ones are in the order
 	// of their entities.
 	words, sounds []KnownWord
@@ -67,20 +66,14 @@ func (c *Call) ownIndex() {
 	}
 	x := *c.index
 	x.words, x.sounds = owned(c, indexField, x.words, 4), owned(c, indexField, x.sounds, 4)
-	if len(x.filter) > len(x.small) {
-		x.filter = slices.Clone(x.filter)
-	}
 	c.index = &x
-	if len(x.filter) <= len(x.small) {
-		c.index.filter = c.index.small[:]
-	}
 	c.own |= indexField
 }
 
 // build makes the index of a call in the memory of the index before.
 func (x *Index) build(c *Call) {
 	x.types, x.entities, x.digits = c.types, c.entities, false
-	x.words, x.sounds = x.words[:0], x.sounds[:0]
+	x.words, x.sounds, x.filter = x.words[:0], x.sounds[:0], [len(x.filter)]uint64{}
 	for i := range c.entities {
 		x.eachWord(i, func(k KnownWord, sound uint64) {
 			x.words = append(x.words, k)
@@ -92,7 +85,6 @@ func (x *Index) build(c *Call) {
 	}
 	slices.SortStableFunc(x.words, byHash)
 	slices.SortStableFunc(x.sounds, byHash)
-	x.buildFilter()
 }
 
 // extend adds the words of the last entity of a call, which is new.
@@ -100,16 +92,11 @@ func (x *Index) extend(c *Call) {
 	x.types, x.entities = c.types, c.entities
 	x.eachWord(len(c.entities)-1, func(k KnownWord, sound uint64) {
 		x.words = insert(x.words, k)
-		at, bit := x.slot(k.hash)
-		x.filter[at] |= bit
 		if sound != 0 {
 			k.hash = sound
 			x.sounds = insert(x.sounds, k)
 		}
 	})
-	if len(x.words) > maxFill*len(x.filter) {
-		x.buildFilter()
-	}
 }
 
 func byHash(a, b KnownWord) int { return cmp.Compare(a.hash, b.hash) }
@@ -123,32 +110,13 @@ func insert(words []KnownWord, k KnownWord) []KnownWord {
 	return slices.Insert(words, i, k)
 }
 
-// maxFill is how many words there are for each element of the filter.
-const maxFill = 4
-
-func (x *Index) buildFilter() {
-	size := len(x.small)
-	for size*maxFill < len(x.words) {
-		size *= 2
-	}
-	if size == len(x.small) {
-		x.filter = x.small[:]
-	} else if len(x.filter) != size {
-		x.filter = make([]uint64, size)
-	}
-	clear(x.filter)
-	for i := range x.words {
-		at, bit := x.slot(x.words[i].hash)
-		x.filter[at] |= bit
-	}
-}
-
 // eachWord calls f with each word by which entity i is known, and the hash of how it sounds, 0 if
-// that does not count.
+// that does not count. It notes the word in the filter.
 func (x *Index) eachWord(i int, f func(k KnownWord, sound uint64)) {
 	e := &x.entities[i]
 	var buf [16]wordKey
 	for _, w := range appendKeys(buf[:0], e) {
+		x.filter[w.hash>>6%uint64(len(x.filter))] |= 1 << (w.hash & 63)
 		f(KnownWord{hash: w.hash, Entity: int32(i), alias: w.alias, from: w.from, to: w.to, Kind: e.Kind, Source: e.Source}, w.sound)
 		x.digits = x.digits || e.Kind == KindCode && digits(e.aliases.at(int(w.alias)))
 	}
@@ -247,8 +215,7 @@ func (x *Index) Word(hash uint64) []KnownWord {
 // MayKnow reports whether a lower-case word, given by its hash, may be known: it is not if there is no
 // entry with it, but for a few words.
 func (x *Index) MayKnow(hash uint64) bool {
-	at, bit := x.slot(hash)
-	return x.filter[at]&bit != 0
+	return x.filter[hash>>6%uint64(len(x.filter))]>>(hash&63)&1 != 0
 }
 
 // HasSounds reports whether Sound finds any word.
@@ -259,10 +226,6 @@ func (x *Index) Sound(hash uint64) []KnownWord { return equalRange(x.sounds, has
 
 // SoundAlike reports whether a lower-case word is likely a known one, heard differently.
 func (x *Index) SoundAlike(k KnownWord, word string) bool { return soundAlike(word, x.Words(k)) }
-
-func (x *Index) slot(hash uint64) (at int, bit uint64) {
-	return int(hash>>6) & (len(x.filter) - 1), 1 << (hash & 63)
-}
 
 func equalRange(s []KnownWord, hash uint64) []KnownWord {
 	lo, found := slices.BinarySearchFunc(s, hash, func(k KnownWord, h uint64) int { return cmp.Compare(k.hash, h) })

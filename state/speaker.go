@@ -95,7 +95,8 @@ func (c *Call) Label(s SpeakerID, label string) (clean string, known bool) {
 
 // SetLabel remembers the anonymized form of a speaker's label.
 func (c *Call) SetLabel(s SpeakerID, label, clean string) (changed bool) {
-	if s == 0 || int(s) > len(c.speakers) || len(label) > maxLabel || clean == "" || len(clean) > 4*maxLabel || !utf8.ValidString(label) {
+	if s == 0 || int(s) > len(c.speakers) || len(label) > maxLabel || !utf8.ValidString(label) ||
+		clean == "" || len(clean) > 4*maxLabel {
 		return false
 	}
 	if clean == label {

@@ -39,8 +39,8 @@ const MBILength = 11
 
 // mbiForm is the layout of a Medicare beneficiary identifier, CAXNAXNAANN: C is 1-9, N 0-9, A a
 // letter, X a letter or a digit. S, L, O, I, B and Z do not occur.
-var mbiForm = regexp.MustCompile(strings.NewReplacer("C", "[1-9]", "N", "[0-9]", "A", "[ac-hjkmnp-rt-y]", "X", "[0-9ac-hjkmnp-rt-y]").
-	Replace("^CAXNAXNAANN$"))
+var mbiForm = regexp.MustCompile(strings.NewReplacer(
+	"C", "[1-9]", "N", "[0-9]", "A", "[ac-hjkmnp-rt-y]", "X", "[0-9ac-hjkmnp-rt-y]").Replace("^CAXNAXNAANN$"))
 
 // MBI reports whether a code has the layout of a Medicare beneficiary identifier
 // (CMS, understanding the MBI format).

@@ -139,7 +139,7 @@ func Of(d *detectors.Document) Code {
 // "" if it is none of these.
 func (t *tally) another() Code {
 	best := 0
-	for i := 1; i < len(spelled) && t.others; i++ {
+	for i := 1; i < len(spelled); i++ {
 		if t.strong[i] > t.strong[best] || t.strong[i] == t.strong[best] && t.weak[i] > t.weak[best] {
 			best = i
 		}
@@ -157,8 +157,6 @@ const maxSpelled = 16
 // tally counts the frequent words of a text.
 type tally struct {
 	words, english int
-	// others reports whether any word is a frequent one of another language.
-	others bool
 	// strong counts the words of a language that are not English, distinct how many
 	// different ones, weak those that could be English, and shared those of the latter that
 	// are frequent English words.
@@ -186,22 +184,17 @@ func (t *tally) count(d *detectors.Document) {
 			fresh++
 		}
 		for others := uint16(e.languages &^ english); others != 0; others &= others - 1 {
-			t.add(bits.TrailingZeros16(others), e, isNew)
+			k := bits.TrailingZeros16(others)
+			if e.weak {
+				t.weak[k]++
+				t.shared[k] += int(e.languages & english)
+				continue
+			}
+			t.strong[k]++
+			if isNew {
+				t.distinct[k]++
+			}
 		}
-	}
-}
-
-// add counts a word of language k.
-func (t *tally) add(k int, e entry, isNew bool) {
-	t.others = true
-	if e.weak {
-		t.weak[k]++
-		t.shared[k] += int(e.languages & english)
-		return
-	}
-	t.strong[k]++
-	if isNew {
-		t.distinct[k]++
 	}
 }
 
@@ -271,7 +264,8 @@ func OfTag(tag string) (code Code, ok bool) {
 		return "", false // most events have none
 	}
 	primary, _, _ := strings.Cut(strings.ReplaceAll(tag, "_", "-"), "-")
-	if len(primary) < 2 || len(primary) > 3 || strings.ContainsFunc(primary, func(r rune) bool { return r|0x20 < 'a' || r|0x20 > 'z' }) {
+	noLetter := func(r rune) bool { return r|0x20 < 'a' || r|0x20 > 'z' }
+	if len(primary) < 2 || len(primary) > 3 || strings.ContainsFunc(primary, noLetter) {
 		return "", false
 	}
 	switch primary = strings.ToLower(primary); primary {

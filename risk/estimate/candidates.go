@@ -114,7 +114,8 @@ var errKeys = errors.New("estimate: the encoded candidate set is not valid")
 
 // FromKeys returns the set with these Keys.
 func FromKeys(keys []uint32) (CandidateSet, error) {
-	if len(keys) > maxKeys || slices.ContainsFunc(keys, func(k uint32) bool { return Kind(k&kindMask) == none || Kind(k&kindMask) >= kinds }) {
+	wrong := func(k uint32) bool { return Kind(k&kindMask) == none || Kind(k&kindMask) >= kinds }
+	if len(keys) > maxKeys || slices.ContainsFunc(keys, wrong) {
 		return CandidateSet{}, errKeys
 	}
 	return CandidateSet{keys: keys}, nil
