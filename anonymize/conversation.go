@@ -76,8 +76,11 @@ func (c Conversation) Add(ev *schemas.RawEvent) Output { return c.Apply(c.anonym
 // taken before.
 func (c Conversation) Apply(p *Prepared) Output {
 	clean, changed := c.anonymizer.Apply(c.call, p)
-	return Output{Clean: clean, Changed: changed, Subthreshold: p.Subthreshold, LanguageDecision: p.LanguageDecision,
-		Explanations: p.Explanations}
+	out := Output{Clean: clean, Changed: changed, Subthreshold: p.Subthreshold, LanguageDecision: p.LanguageDecision}
+	if p.Explain != nil {
+		out.Explanations = *p.Explain
+	}
+	return out
 }
 
 // Finish is Engine.Reread and Engine.ClosingPass for all events of a call, which it replaces.

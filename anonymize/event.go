@@ -45,7 +45,7 @@ func (e *Engine) Apply(c *state.Call, p *Prepared) (clean schemas.CleanEvent, ch
 	ev := p.Event
 	e = e.of(ev.Tenant, ev.Context)
 	pass := eventPass{Engine: e, call: c, event: ev, turn: dialogue.TurnOf(ev), remote: p.Remote}
-	if p.Explain {
+	if p.Explain != nil {
 		pass.explainer = &explainer{before: c.Entities()}
 	}
 	clean = schemas.CleanEvent{
@@ -80,8 +80,8 @@ func (e *Engine) Apply(c *state.Call, p *Prepared) (clean schemas.CleanEvent, ch
 		clean.Text, clean.Entities, p.Subthreshold = pass.text(w)
 		e.release(w)
 	}
-	if p.Explain {
-		p.Explanations = pass.explainer.explanations
+	if p.Explain != nil {
+		*p.Explain = pass.explainer.explanations
 	}
 	return clean, pass.changed
 }

@@ -85,9 +85,10 @@ func TestDictionariesAndExclusionsDecide(t *testing.T) {
 // explained is Apply with the reasons.
 func explained(e *Engine, c *state.Call, ev *schemas.RawEvent) (schemas.CleanEvent, []Explanation) {
 	p := e.Prepare(ev)
-	p.Explain = true
+	var why []Explanation
+	p.Explain = &why
 	clean, _ := e.Apply(c, p)
-	return clean, p.Explanations
+	return clean, why
 }
 
 func TestExplain(t *testing.T) {

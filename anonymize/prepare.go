@@ -16,9 +16,8 @@ import (
 // ahead, in any order and in parallel.
 type Prepared struct {
 	Event *schemas.RawEvent
-	// Explain asks for Explanations, the reasons for each entity of the text, which Apply fills.
-	Explain      bool
-	Explanations []Explanation
+	// Explain is where Apply puts the reasons for each entity of the text, nil for nowhere.
+	Explain *[]Explanation
 	// Subthreshold is filled by Apply: what was found in the text and not masked, because it was
 	// not likely enough.
 	Subthreshold []detectors.SubthresholdFinding

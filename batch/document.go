@@ -172,7 +172,10 @@ func (r *callRun) pass(ctx context.Context, memory *state.Call) ([]anonymize.Out
 			memory.EndDialogue()
 		}
 		p := r.job.Engine.Prepare(ev)
-		p.Remote, p.Explain = r.answers[i], r.job.Explain
+		p.Remote = r.answers[i]
+		if r.job.Explain {
+			p.Explain = new([]anonymize.Explanation)
+		}
 		outs = append(outs, c.Apply(p))
 		if outs[i].Held {
 			return nil, errors.New(problemOtherLanguage)

@@ -52,7 +52,10 @@ func (in *input) apply(c *call, ev *schemas.RawEvent, answer *anonymize.RemoteAn
 		}
 	}()
 	p := in.job.Engine.Prepare(ev)
-	p.Remote, p.Explain = answer, in.job.Explain
+	p.Remote = answer
+	if in.job.Explain {
+		p.Explain = new([]anonymize.Explanation)
+	}
 	if out = anonymize.Resume(in.job.Engine, c.memory).Apply(p); out.Held {
 		return out, problemOtherLanguage
 	}

@@ -86,7 +86,7 @@ func anonymizeCall(engine *anonymize.Engine, text string) ([]line, error) {
 	var outputs []anonymize.Output
 	err := plaintext.Read(strings.NewReader(text), func(ev *schemas.RawEvent) error {
 		p := engine.Prepare(ev)
-		p.Explain = true
+		p.Explain = new([]anonymize.Explanation)
 		outputs = append(outputs, call.Apply(p))
 		return nil
 	})
