@@ -13,28 +13,42 @@ import (
 // wherever it is said alone.
 func (p *eventPass) splitAddresses(w *workspace, found []detectors.Finding) []detectors.Finding {
 	d := &w.doc
-	if !slices.ContainsFunc(found, func(f detectors.Finding) bool { return isAddress(f) || f.Type == detectors.Location && len(d.Runs) > 0 }) {
+	if !slices.ContainsFunc(found, func(f detectors.Finding) bool {
+		return f.Type == detectors.StreetAddress || f.Type == detectors.Location && len(d.Runs) > 0
+	}) {
 		return found
 	}
 	d.SortFindings()
 	out := w.split[:0]
 	for i := range found {
 		f := &found[i]
-		switch {
-		case isAddress(*f):
+		if f.Type == detectors.StreetAddress {
 			out = p.appendParts(w, out, f)
-		case endsWithPostalCode(d, f):
-			out = appendPlaceAndCode(d, out, f)
-		default:
-			out = append(out, *f)
-			if i > 0 && isPostalCodeBehind(d, &found[i-1], f) {
-				code := &out[len(out)-1]
-				code.Type, code.Value = detectors.StreetAddress, ""
+			continue
+		}
+		code, r := *f, lastRun(d, f)
+		if r != nil && r.Letters == 0 {
+			code.Type, code.Start, code.Value = detectors.StreetAddress, r.Start, ""
+			switch {
+			case f.Type == detectors.Location && isPostal(r.Len()):
+				// The tagger took a place and its postal code for one place: "Leeton 53142".
+				if r.Start > f.Start {
+					out = appendRest(d, out, f, f.Start, r.Start)
+				}
+				f = &code
+			case f.Type == detectors.Numeric && r.Start == f.Start && r.Len() == 5 && i > 0 && isRightBehind(d, &found[i-1], f):
+				f = &code
 			}
 		}
+		out = append(out, *f)
 	}
 	w.split = out
 	return out
+}
+
+// isRightBehind reports whether a finding is right behind a place.
+func isRightBehind(d *detectors.Document, place, f *detectors.Finding) bool {
+	return place.Type == detectors.Location && strings.Trim(d.Text[place.End:f.Start], " ,") == ""
 }
 
 // appendParts appends the parts of an address, or the address itself if it is one
@@ -53,41 +67,9 @@ func (p *eventPass) appendParts(w *workspace, out []detectors.Finding, f *detect
 	return appendRest(&w.doc, out, f, at, f.End)
 }
 
-// appendPlaceAndCode appends a place and its postal code, which the tagger took for one
-// place: "Leeton 53142".
-func appendPlaceAndCode(d *detectors.Document, out []detectors.Finding, f *detectors.Finding) []detectors.Finding {
-	code := *f
-	code.Type, code.Start, code.Value = detectors.StreetAddress, lastRun(d, f).Start, ""
-	if code.Start > f.Start {
-		out = appendRest(d, out, f, f.Start, code.Start)
-	}
-	return append(out, code)
-}
-
-// endsWithPostalCode reports whether a place ends with a postal code.
-func endsWithPostalCode(d *detectors.Document, f *detectors.Finding) bool {
-	if f.Type != detectors.Location {
-		return false
-	}
-	r := lastRun(d, f)
-	return r != nil && r.Letters == 0 && isPostal(r.Len())
-}
-
-// isPostalCodeBehind reports whether a number without a type stands right behind a place
-// and has the five digits of a postal code: "Leeton 53142".
-func isPostalCodeBehind(d *detectors.Document, place, f *detectors.Finding) bool {
-	if place.Type != detectors.Location || f.Type != detectors.Numeric || strings.Trim(d.Text[place.End:f.Start], " ,") != "" {
-		return false
-	}
-	r := lastRun(d, f)
-	return r != nil && r.Start == f.Start && r.Letters == 0 && r.Len() == 5
-}
-
 // isPostal reports whether so many digits are a postal code, of which one may be lost or
 // said twice.
 func isPostal(digits int) bool { return digits >= 4 && digits <= 6 || digits == 9 }
-
-func isAddress(f detectors.Finding) bool { return f.Type == detectors.StreetAddress }
 
 // splits reports whether the parts of an address are entities of their own: the call
 // knows one of them already, or there is nothing but places and a postal code, or commas

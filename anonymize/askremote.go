@@ -2,7 +2,6 @@ package anonymize
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -23,12 +22,8 @@ type RemoteAsker struct {
 	Patience time.Duration
 }
 
-// ErrNoRemoteAnswer means that a tier whose answer is required did not give one. It wraps
-// ErrUnavailable or ErrRefused of package remote.
-var ErrNoRemoteAnswer = errors.New("the remote detection tier gave no answer, and SOTTO_REMOTE_OUTAGE is pause")
-
 // Answers returns what Prepared.Remote of each event must be. The events are those of one call, in
-// order. A nil asker answers nothing.
+// order. A nil asker answers nothing. The error wraps ErrUnavailable or ErrRefused of package remote.
 func (a *RemoteAsker) Answers(ctx context.Context, e Anonymizer, events []*schemas.RawEvent) ([]*RemoteAnswer, error) {
 	answers := make([]*RemoteAnswer, len(events))
 	if a == nil {
@@ -54,7 +49,7 @@ func (a *RemoteAsker) Answers(ctx context.Context, e Anonymizer, events []*schem
 	}
 	for k, r := range a.Tier.AskPatiently(ctx, utterances, a.Patience) {
 		if r.Err != nil && a.Required {
-			return nil, fmt.Errorf("%w: %w", ErrNoRemoteAnswer, r.Err)
+			return nil, fmt.Errorf("the remote detection tier gave no answer, and SOTTO_REMOTE_OUTAGE is pause: %w", r.Err)
 		}
 		answers[sent[k]] = NewRemoteAnswer(a.Tier.Name(), r.Findings, r.Err)
 	}

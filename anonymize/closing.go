@@ -53,7 +53,7 @@ func turnOf(clean *schemas.CleanEvent, speakers map[string]int) reread.Turn {
 			n = len(speakers)
 			speakers[s.ID] = n
 		}
-		t.Speaker, t.Role = n, roleOf(&schemas.RawEvent{Speaker: s})
+		t.Speaker, t.Role = n, roleOf(s)
 	}
 	byteOf := byteOffsets(clean.Text)
 	for _, m := range clean.Entities {
@@ -93,7 +93,10 @@ func (e *Engine) ClosingPass(c *state.Call, clean *schemas.CleanEvent, again []d
 	ev := schemas.RawEvent{CallID: clean.CallID, Seq: clean.Seq, Type: clean.Type, Context: clean.Context, Tenant: clean.Tenant, Text: clean.Text}
 	p := eventPass{Engine: e, call: c, event: &ev}
 	p.rules.Filter(d, ev.Tenant, nil)
-	dropMasked(d, clean.Entities)
+	d.Findings = slices.DeleteFunc(d.Findings, func(f detectors.Finding) bool { // what is masked already
+		start, end := d.RuneOffset(f.Start), d.RuneOffset(f.End)
+		return slices.ContainsFunc(clean.Entities, func(m schemas.Entity) bool { return start < m.End && m.Start < end })
+	})
 	w.resolver.Explain = false
 	found := w.resolve()
 	if len(found) == 0 {
@@ -104,24 +107,25 @@ func (e *Engine) ClosingPass(c *state.Call, clean *schemas.CleanEvent, again []d
 	// The look-alikes of the clean text are escaped already.
 	final.Text, added = p.replaceFindings(w, found, refs, reviewPosition)
 	setRaw(clean, added)
-	final.Entities = append(slices.Clone(added), shifted(d, clean.Entities, found, added)...)
-	slices.SortFunc(final.Entities, func(a, b schemas.Entity) int { return cmp.Compare(a.Start, b.Start) })
+	final.Entities = withAdded(d, clean.Entities, found, added)
 	return final, added, p.changed
 }
 
-// shifted returns the entities of a clean text as they stand once found is replaced in it
-// by the entities that are added.
-func shifted(d *detectors.Document, entities []schemas.Entity, found []detectors.Finding, added []schemas.Entity) []schemas.Entity {
+// withAdded returns the entities of a clean text as they stand once found is replaced in it
+// by further entities, with these.
+func withAdded(d *detectors.Document, entities []schemas.Entity, found []detectors.Finding, by []schemas.Entity) []schemas.Entity {
 	out := slices.Clone(entities)
 	for k := range out {
 		e, shift := &out[k], 0
 		for i := range found {
 			if end := d.RuneOffset(found[i].End); end <= entities[k].Start {
-				shift += added[i].End - added[i].Start - (end - d.RuneOffset(found[i].Start))
+				shift += by[i].End - by[i].Start - (end - d.RuneOffset(found[i].Start))
 			}
 		}
 		e.Start, e.End = e.Start+shift, e.End+shift
 	}
+	out = append(out, by...)
+	slices.SortFunc(out, func(a, b schemas.Entity) int { return cmp.Compare(a.Start, b.Start) })
 	return out
 }
 
@@ -152,12 +156,4 @@ func setRaw(clean *schemas.CleanEvent, added []schemas.Entity) {
 			a.RawStart, a.RawEnd = raw(*a.RawStart), raw(*a.RawEnd)
 		}
 	}
-}
-
-// dropMasked drops the findings that touch a masked span.
-func dropMasked(d *detectors.Document, masks []schemas.Entity) {
-	d.Findings = slices.DeleteFunc(d.Findings, func(f detectors.Finding) bool {
-		start, end := d.RuneOffset(f.Start), d.RuneOffset(f.End)
-		return slices.ContainsFunc(masks, func(m schemas.Entity) bool { return start < m.End && m.Start < end })
-	})
 }

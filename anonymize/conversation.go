@@ -35,7 +35,6 @@ type Anonymizer interface {
 	Apply(*state.Call, *Prepared) (clean schemas.CleanEvent, changed bool)
 	// Doubt says whether a remote tier is worth asking about an event.
 	Doubt(*Prepared) Doubt
-	Explain(*state.Call, *Prepared) (clean schemas.CleanEvent, changed bool, why []Explanation)
 	Reread([]*schemas.CleanEvent) [][]detectors.Finding
 	ClosingPass(*state.Call, *schemas.CleanEvent, []detectors.Finding) (final schemas.CleanEvent, added []schemas.Entity, changed bool)
 	MaskWords(*state.Call, *schemas.CleanEvent, []schemas.Span) (masked schemas.CleanEvent, changed bool)
@@ -64,7 +63,7 @@ type Output struct {
 	// LanguageDecision is what was decided because of the event's language. If it is Held,
 	// the clean event must not be written.
 	LanguageDecision
-	// Explanations are those of Explain.
+	// Explanations are those that Prepared.Explain asks for.
 	Explanations []Explanation
 }
 
@@ -77,37 +76,17 @@ func (c Conversation) Add(ev *schemas.RawEvent) Output { return c.Apply(c.anonym
 // taken before.
 func (c Conversation) Apply(p *Prepared) Output {
 	clean, changed := c.anonymizer.Apply(c.call, p)
-	return Output{Clean: clean, Changed: changed, Subthreshold: p.Subthreshold, LanguageDecision: p.LanguageDecision}
-}
-
-// Explain is Apply with the reasons for each entity.
-func (c Conversation) Explain(p *Prepared) Output {
-	clean, changed, why := c.anonymizer.Explain(c.call, p)
-	return Output{Clean: clean, Changed: changed, Subthreshold: p.Subthreshold, LanguageDecision: p.LanguageDecision, Explanations: why}
-}
-
-// Reread reads the published events of the finished call once more. See Engine.Reread.
-func (c Conversation) Reread(events []*schemas.CleanEvent) [][]detectors.Finding {
-	return c.anonymizer.Reread(events)
-}
-
-// ClosingPass masks in a clean event of the call what was learned after it was published and what Reread
-// found in it, and returns the event as it should have been, with the entities that are new in it. changed
-// reports whether the state changed. See Engine.ClosingPass.
-func (c Conversation) ClosingPass(clean *schemas.CleanEvent, again []detectors.Finding) (final schemas.CleanEvent, added []schemas.Entity, changed bool) {
-	return c.anonymizer.ClosingPass(c.call, clean, again)
-}
-
-// Finish is Reread and ClosingPass for all events of a call, which it replaces.
-func (c Conversation) Finish(events []*schemas.CleanEvent) {
-	again := c.Reread(events)
-	for i, clean := range events {
-		*clean, _, _ = c.ClosingPass(clean, again[i])
+	out := Output{Clean: clean, Changed: changed, Subthreshold: p.Subthreshold, LanguageDecision: p.LanguageDecision}
+	if p.Explain != nil {
+		out.Explanations = *p.Explain
 	}
+	return out
 }
 
-// MaskWords masks words of a clean event that would identify somebody although they are no personal
-// information. changed reports whether the state changed. See Engine.MaskWords.
-func (c Conversation) MaskWords(clean *schemas.CleanEvent, words []schemas.Span) (masked schemas.CleanEvent, changed bool) {
-	return c.anonymizer.MaskWords(c.call, clean, words)
+// Finish is Engine.Reread and Engine.ClosingPass for all events of a call, which it replaces.
+func (c Conversation) Finish(events []*schemas.CleanEvent) {
+	again := c.anonymizer.Reread(events)
+	for i, clean := range events {
+		*clean, _, _ = c.anonymizer.ClosingPass(c.call, clean, again[i])
+	}
 }

@@ -42,8 +42,6 @@ import (
 	"sotto/detectors/ner"
 	"sotto/internal/ruledata"
 	"sotto/replace"
-	"sotto/schemas"
-	"sotto/state"
 )
 
 // DefaultMaxEntities is the bound on remembered entities if Options set none.
@@ -109,35 +107,25 @@ type Engine struct {
 
 // New builds an engine. It reads the dictionaries, and fails with an error that names file and
 // line if one is not valid.
-func New(o Options) (*Engine, error) {
+func New(o Options) (_ *Engine, err error) {
+	o.MaxEntities, o.Sensitivity = cmp.Or(o.MaxEntities, DefaultMaxEntities), cmp.Or(o.Sensitivity, ner.High)
+	o.OtherLanguages = cmp.Or(o.OtherLanguages, MaskOther)
 	if o.MaxEntities < 0 {
 		return nil, fmt.Errorf("anonymize: MaxEntities is %d and must not be negative", o.MaxEntities)
 	}
-	switch o.OtherLanguages {
-	case "":
-		o.OtherLanguages = MaskOther
-	case MaskOther, HoldOther, PassOther:
-	default:
+	if !slices.Contains([]OtherLanguages{MaskOther, HoldOther, PassOther}, o.OtherLanguages) {
 		return nil, fmt.Errorf("anonymize: OtherLanguages is none of mask, hold and pass")
-	}
-	if o.MaxEntities == 0 {
-		o.MaxEntities = DefaultMaxEntities
 	}
 	if o.Model == nil {
 		o.Model = ner.Builtin()
 	}
-	if o.Sensitivity == "" {
-		o.Sensitivity = ner.High
-	}
 	e := &Engine{opts: o, plan: o.Replace, rules: policy.Default(), readers: new(sync.Pool)}
 	if e.plan == nil {
-		var err error
 		if e.plan, err = replace.New(replace.Config{}); err != nil {
 			return nil, err
 		}
 	}
 	if o.DictionaryDir != "" {
-		var err error
 		if e.rules, err = policy.Read(o.DictionaryDir); err != nil {
 			return nil, err
 		}
@@ -152,10 +140,7 @@ func (e *Engine) At(s ner.Sensitivity, settings string) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := other.addOverlays(); err != nil {
-		return nil, err
-	}
-	return other, nil
+	return other, other.addOverlays()
 }
 
 // with returns an engine that has its own thresholds, rules and plan, and shares the rest.
@@ -210,16 +195,7 @@ func (e *Engine) addOverlays() error {
 
 // of returns the engine for the events of a tenant in a context.
 func (e *Engine) of(tenant, context string) *Engine {
-	if len(e.overlays) == 0 {
-		return e
-	}
-	if own := e.overlays[policy.Scope{Tenant: tenant, Context: context}]; own != nil {
-		return own
-	}
-	if own := e.overlays[policy.Scope{Tenant: tenant}]; own != nil {
-		return own
-	}
-	return e
+	return cmp.Or(e.overlays[policy.Scope{Tenant: tenant, Context: context}], e.overlays[policy.Scope{Tenant: tenant}], e)
 }
 
 // Policy is a short hash of everything that decides the outcome: 12 hexadecimal digits.
@@ -246,14 +222,4 @@ func (e *Engine) policyHash(thresholds *ner.Thresholds) string {
 	}
 	fmt.Fprintf(h, "remote tiers %s\nsettings %s\n", e.opts.RemoteTiers, e.opts.Settings)
 	return hex.EncodeToString(h.Sum(nil)[:6])
-}
-
-// Apply anonymizes a prepared event with the state of its call, and updates the state. changed
-// reports whether later decisions may depend on the update. The clean event's CallID is the raw
-// one, and the Call of an END is nil: the caller fills both. Its Speaker is shared with other events
-// and must not be changed.
-//
-// A speaker beyond those that the state can remember is s0.
-func (e *Engine) Apply(c *state.Call, p *Prepared) (clean schemas.CleanEvent, changed bool) {
-	return e.apply(c, p, nil)
 }

@@ -1,7 +1,9 @@
 package anonymize
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"sotto/anonymize/dialogue"
 	"sotto/detectors"
@@ -31,17 +33,32 @@ type eventPass struct {
 	explainer *explainer
 }
 
-// apply processes an event: first the participants of a START, then the speaker and the label, then
-// the text.
-func (e *Engine) apply(c *state.Call, p *Prepared, x *explainer) (schemas.CleanEvent, bool) {
+// Apply anonymizes a prepared event with the state of its call, and updates the state. changed
+// reports whether later decisions may depend on the update. The clean event's CallID is the raw
+// one, and the Call of an END is nil: the caller fills both. Its Speaker is shared with other events
+// and must not be changed.
+//
+// A speaker beyond those that the state can remember is s0.
+//
+// First come the participants of a START, then the speaker and the label, then the text.
+func (e *Engine) Apply(c *state.Call, p *Prepared) (clean schemas.CleanEvent, changed bool) {
 	ev := p.Event
 	e = e.of(ev.Tenant, ev.Context)
-	pass := eventPass{Engine: e, call: c, event: ev, turn: dialogue.TurnOf(ev), explainer: x, remote: p.Remote}
-	clean := schemas.CleanEvent{
-		CallID: ev.CallID, Seq: ev.Seq, Type: eventType(ev.Type),
+	pass := eventPass{Engine: e, call: c, event: ev, turn: dialogue.TurnOf(ev), remote: p.Remote}
+	if p.Explain != nil {
+		pass.explainer = &explainer{before: c.Entities()}
+	}
+	clean = schemas.CleanEvent{
+		CallID: ev.CallID, Seq: ev.Seq, Type: schemas.Utterance,
 		Context: shortWord(ev.Context, 32), Tenant: shortWord(ev.Tenant, 64), Language: shortWord(ev.Language, 35),
 		Entities: []schemas.Entity{}, Policy: e.hash, Strategy: e.plan.Name(),
-		StartMS: ev.StartMS, EndMS: ev.EndMS, TimestampMS: ev.TimestampMS, Tiers: p.Remote.tiers(),
+		StartMS: ev.StartMS, EndMS: ev.EndMS, TimestampMS: ev.TimestampMS,
+	}
+	if ev.Type == schemas.Start || ev.Type == schemas.End {
+		clean.Type = ev.Type
+	}
+	if p.Remote != nil {
+		clean.Tiers = p.Remote.Tiers
 	}
 	w := p.work
 	if w == nil {
@@ -62,6 +79,9 @@ func (e *Engine) apply(c *state.Call, p *Prepared, x *explainer) (schemas.CleanE
 	if w != nil {
 		clean.Text, clean.Entities, p.Subthreshold = pass.text(w)
 		e.release(w)
+	}
+	if p.Explain != nil {
+		*p.Explain = pass.explainer.explanations
 	}
 	return clean, pass.changed
 }
@@ -161,7 +181,7 @@ func (p *eventPass) findKnown(w *workspace) []detectors.Finding {
 // resolve drops the findings that the user does not want masked, and makes the others
 // disjoint. They are the workspace's until the next call.
 func (p *eventPass) resolve(w *workspace, x *explainer) []detectors.Finding {
-	if !p.rules.IsOff(detectors.Time) {
+	if p.rules.Masks(detectors.Time) {
 		pattern.Times(&w.doc)
 	}
 	p.rules.Filter(&w.doc, p.event.Tenant, x.dropped())
@@ -190,7 +210,7 @@ func (p *eventPass) rememberDictation(w *workspace, found []detectors.Finding) {
 // speaker registers who speaks and anonymizes the label.
 func (p *eventPass) speaker() *schemas.Speaker {
 	s := p.event.Speaker
-	id, changed := p.call.Speaker(speakerID(p.event))
+	id, changed := p.call.Speaker(cmp.Or(s.ID, s.Label))
 	p.turn.Speaker = id
 	p.change(changed)
 	alias, changed := p.call.NumberSpeaker(id)
@@ -198,46 +218,19 @@ func (p *eventPass) speaker() *schemas.Speaker {
 	return p.speakers.speaker(alias, p.label(s.Label), role(s.Role))
 }
 
-// speakerID identifies the speaker of an event within its call, "" if it has none.
-func speakerID(ev *schemas.RawEvent) string {
-	if ev.Speaker == nil {
-		return ""
-	}
-	if ev.Speaker.ID != "" {
-		return ev.Speaker.ID
-	}
-	return ev.Speaker.Label
-}
-
 func role(r schemas.Role) schemas.Role {
-	switch r {
-	case schemas.RoleAgent, schemas.RoleCustomer:
+	if _, ok := roles[r]; ok {
 		return r
 	}
 	return schemas.RoleUnknown
-}
-
-func eventType(e schemas.EventType) schemas.EventType {
-	switch e {
-	case schemas.Start, schemas.End:
-		return e
-	}
-	return schemas.Utterance
 }
 
 // shortWord passes a free string on only if it looks like an identifier: at most max of
 // A-Z, a-z, 0-9, "_", "-" and ".". Anything else could be somebody's name or number and
 // is dropped.
 func shortWord(s string, max int) string {
-	if len(s) > max {
+	if len(s) > max || strings.TrimLeft(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.") != "" {
 		return ""
-	}
-	for i := 0; i < len(s); i++ {
-		switch b := s[i]; {
-		case 'a' <= b && b <= 'z', 'A' <= b && b <= 'Z', '0' <= b && b <= '9', b == '_', b == '-', b == '.':
-		default:
-			return ""
-		}
 	}
 	return s
 }

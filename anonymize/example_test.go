@@ -41,7 +41,7 @@ func ExampleNewConversation() {
 
 // Once a call has ended, its clean events can be masked again with everything that became known after
 // they were published.
-func ExampleConversation_ClosingPass() {
+func ExampleEngine_ClosingPass() {
 	engine, err := anonymize.New(anonymize.Options{})
 	if err != nil {
 		fmt.Println(err)
@@ -51,7 +51,7 @@ func ExampleConversation_ClosingPass() {
 	published := schemas.CleanEvent{CallID: "c-42", Seq: 1, Type: schemas.Utterance, Text: "The account of Quimbolt is closed."}
 	conversation.Add(&schemas.RawEvent{CallID: "c-42", Seq: 2, Type: schemas.Utterance, Text: "My name is Rosa Quimbolt."})
 
-	final, added, _ := conversation.ClosingPass(&published, nil)
+	final, added, _ := engine.ClosingPass(conversation.Call(), &published, nil)
 	fmt.Println(final.Text, len(added))
 	// Output: The account of [PERSON_NAME_1] is closed. 1
 }

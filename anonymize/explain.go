@@ -5,7 +5,6 @@ import (
 
 	"sotto/detectors"
 	"sotto/schemas"
-	"sotto/state"
 )
 
 // Explanation says why one entity of a clean event was replaced, or why something that was found
@@ -41,13 +40,6 @@ type Lost struct {
 	Rule string `json:"rule"`
 	// Cut means that the part of it that the winner does not cover was kept.
 	Cut bool `json:"cut,omitempty"`
-}
-
-// Explain does what Apply does and gives the reason for each entity of the text.
-func (e *Engine) Explain(c *state.Call, p *Prepared) (clean schemas.CleanEvent, changed bool, why []Explanation) {
-	x := explainer{before: c.Entities()}
-	clean, changed = e.apply(c, p, &x)
-	return clean, changed, x.explanations
 }
 
 // explainer collects explanations while an event is applied. The nil explainer collects
@@ -99,7 +91,6 @@ func (x *explainer) explain(w *workspace, found []detectors.Finding, entities []
 	}
 }
 
-// entity explains one entity.
 func (x *explainer) entity(w *workspace, f *detectors.Finding, entity schemas.Entity) Explanation {
 	d := &w.doc
 	start, end := d.RuneOffset(f.Start), d.RuneOffset(f.End)

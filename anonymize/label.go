@@ -2,6 +2,7 @@ package anonymize
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 
 	"sotto/detectors"
@@ -41,13 +42,9 @@ func (p *eventPass) readLabel(label string) string {
 	defer p.release(w)
 	d := &w.doc
 	p.readByRules(w, label, detectors.RoleUnknown, p.event.Tenant)
-	kept := d.Findings[:0]
-	for _, f := range d.Findings {
-		if f.Type != detectors.PersonName && f.Type != detectors.SpelledWord {
-			kept = append(kept, f)
-		}
-	}
-	d.Findings = kept
+	d.Findings = slices.DeleteFunc(d.Findings, func(f detectors.Finding) bool {
+		return f.Type == detectors.PersonName || f.Type == detectors.SpelledWord
+	})
 	addSpeakerNames(d)
 	found := p.resolve(w, nil)
 	if len(found) == 0 {
@@ -97,14 +94,10 @@ func namesSpeaker(d *detectors.Document, i int) bool {
 	case detectors.Digits:
 		return tok.Len() > 2
 	case detectors.Alnum:
-		return !isNumberedRole(string(d.Word(i)))
+		word := string(d.Word(i))
+		role := strings.TrimRight(word, "0123456789")
+		return len(word)-len(role) > 2 || !roleWords.Has(wordhash.String(role)) && len(role) != 1 // "speaker1"
 	default:
 		return !roleWords.Has(tok.Hash) && !tok.Is(detectors.NumWord|detectors.Title)
 	}
-}
-
-// isNumberedRole reports whether a word is a role with a number, "speaker1".
-func isNumberedRole(w string) bool {
-	role := strings.TrimRight(w, "0123456789")
-	return len(w)-len(role) <= 2 && (roleWords.Has(wordhash.String(role)) || len(role) == 1)
 }

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"sotto/detectors"
-	"sotto/internal/testkit/allocated"
+	"sotto/internal/testkit/heap"
 	"sotto/schemas"
 	"sotto/state"
 )
@@ -108,7 +108,7 @@ func TestHostileForms(t *testing.T) {
 		apply := func(size int) float64 {
 			text, form := strings.Repeat(piece[0], size/len(piece[0])), strings.Repeat(piece[1], size/len(piece[1]))
 			var clean schemas.CleanEvent
-			took := allocated.Bytes(func() { clean, _ = e.Apply(state.NewCall(), e.Prepare(withLexical(1, text, form))) })
+			took := heap.Allocated(func() { clean, _ = e.Apply(state.NewCall(), e.Prepare(withLexical(1, text, form))) })
 			checkClean(t, text, &clean)
 			return took
 		}

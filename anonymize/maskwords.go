@@ -1,8 +1,6 @@
 package anonymize
 
 import (
-	"cmp"
-	"slices"
 	"unicode/utf8"
 
 	"sotto/detectors"
@@ -58,7 +56,6 @@ func (e *Engine) MaskWords(c *state.Call, clean *schemas.CleanEvent, words []sch
 	for i := range added {
 		added[i].RawStart, added[i].RawEnd = nil, nil
 	}
-	masked.Entities = append(slices.Clone(added), shifted(d, clean.Entities, found, added)...)
-	slices.SortFunc(masked.Entities, func(a, b schemas.Entity) int { return cmp.Compare(a.Start, b.Start) })
+	masked.Entities = withAdded(d, clean.Entities, found, added)
 	return masked, p.changed
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"sotto/detectors/ner"
+	"sotto/schemas"
 	"sotto/state"
 )
 
@@ -81,10 +82,19 @@ func TestDictionariesAndExclusionsDecide(t *testing.T) {
 	}
 }
 
+// explained is Apply with the reasons.
+func explained(e *Engine, c *state.Call, ev *schemas.RawEvent) (schemas.CleanEvent, []Explanation) {
+	p := e.Prepare(ev)
+	var why []Explanation
+	p.Explain = &why
+	clean, _ := e.Apply(c, p)
+	return clean, why
+}
+
 func TestExplain(t *testing.T) {
 	e := newEngine(t, Options{})
 	c := state.NewCall()
-	clean, _, x := e.Explain(c, e.Prepare(utterance(1, "Pam", "This is Pam calling from Dunder Mifflin, may I speak to Jim Halpert?")))
+	clean, x := explained(e, c, utterance(1, "Pam", "This is Pam calling from Dunder Mifflin, may I speak to Jim Halpert?"))
 	if len(x) != 3 || len(clean.Entities) != 3 {
 		t.Fatalf("%d explanations of %d entities", len(x), len(clean.Entities))
 	}
@@ -94,7 +104,7 @@ func TestExplain(t *testing.T) {
 	if clean.Entities[0].RawStart != nil {
 		t.Error("the explained event has raw positions")
 	}
-	_, _, x = e.Explain(c, e.Prepare(utterance(2, "Pam", "Jim?")))
+	_, x = explained(e, c, utterance(2, "Pam", "Jim?"))
 	if len(x) != 1 || !x[0].Known {
 		t.Errorf("the second time: %+v", x)
 	}
@@ -106,7 +116,7 @@ func TestDroppedFindingsAreExplained(t *testing.T) {
 		"PERSON_NAME.exclude.txt": "Paige\n",
 		"policy.yaml":             "info_types: {PHONE_NUMBER: {enabled: false}, LOCATION: {min_likelihood: VERY_LIKELY}}",
 	})})
-	_, _, x := e.Explain(state.NewCall(), e.Prepare(utterance(1, "Agent", "My name is Paige, we met in Boston on March 5th, 2021, account 604 555 0134")))
+	_, x := explained(e, state.NewCall(), utterance(1, "Agent", "My name is Paige, we met in Boston on March 5th, 2021, account 604 555 0134"))
 	rules := map[string]string{}
 	for _, one := range x {
 		if one.Left != "" {
@@ -124,7 +134,7 @@ func TestDroppedFindingsAreExplained(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, rules[name], want)
 		}
 	}
-	clean, _, x := e.Explain(state.NewCall(), e.Prepare(utterance(1, "Agent", "this is Paige")))
+	clean, x := explained(e, state.NewCall(), utterance(1, "Agent", "this is Paige"))
 	if len(clean.Entities) != 0 || len(x) == 0 || x[0].Left != "excluded" {
 		t.Errorf("where nothing is masked: %+v", x)
 	}

@@ -16,6 +16,8 @@ import (
 // ahead, in any order and in parallel.
 type Prepared struct {
 	Event *schemas.RawEvent
+	// Explain is where Apply puts the reasons for each entity of the text, nil for nowhere.
+	Explain *[]Explanation
 	// Subthreshold is filled by Apply: what was found in the text and not masked, because it was
 	// not likely enough.
 	Subthreshold []detectors.SubthresholdFinding
@@ -60,7 +62,7 @@ func (e *Engine) prepare(ev *schemas.RawEvent) *workspace {
 	}
 	e = e.of(ev.Tenant, ev.Context)
 	w := e.workspace()
-	e.read(w, ev.Text, roleOf(ev), ev.Tenant)
+	e.read(w, ev.Text, roleOf(ev.Speaker), ev.Tenant)
 	w.asked.ReadQuestions(&w.doc)
 	return w
 }
@@ -79,13 +81,8 @@ func (e *Engine) readByRules(w *workspace, text string, role detectors.Role, ten
 	d.Reset(text)
 	d.Role, d.HotwordWindow = role, e.rules.HotwordWindow()
 	spoken.Scan(d)
-	e.find(w, tenant)
-}
-
-// find runs the rules that need no state.
-func (e *Engine) find(w *workspace, tenant string) {
-	place.Find(&w.doc)
-	w.places = len(w.doc.Findings)
+	place.Find(d)
+	w.places = len(d.Findings)
 	e.findValues(w, tenant)
 }
 
@@ -96,16 +93,13 @@ func (e *Engine) findValues(w *workspace, tenant string) {
 	e.rules.Find(&w.doc, tenant)
 }
 
-func roleOf(ev *schemas.RawEvent) detectors.Role {
-	if ev.Speaker != nil {
-		switch ev.Speaker.Role {
-		case schemas.RoleAgent:
-			return detectors.RoleAgent
-		case schemas.RoleCustomer:
-			return detectors.RoleCustomer
-		}
+var roles = map[schemas.Role]detectors.Role{schemas.RoleAgent: detectors.RoleAgent, schemas.RoleCustomer: detectors.RoleCustomer}
+
+func roleOf(s *schemas.Speaker) detectors.Role {
+	if s == nil {
+		return detectors.RoleUnknown
 	}
-	return detectors.RoleUnknown
+	return roles[s.Role]
 }
 
 // maxKept bounds the text whose workspace is kept for further events.

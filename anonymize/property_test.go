@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"sotto/detectors/ner"
-	"sotto/internal/testkit/allocated"
+	"sotto/internal/testkit/heap"
 	"sotto/schemas"
 	"sotto/state"
 )
@@ -224,7 +224,7 @@ func TestHostileTexts(t *testing.T) {
 			e.Apply(c, e.Prepare(utterance(1, "Jim", "What is your phone number? My name is Jim Springfield from Ohio.")))
 			text := strings.Repeat(piece, size/len(piece))
 			var clean schemas.CleanEvent
-			took := allocated.Bytes(func() { clean, _ = e.Apply(c, e.Prepare(utterance(2, "Agent", text))) })
+			took := heap.Allocated(func() { clean, _ = e.Apply(c, e.Prepare(utterance(2, "Agent", text))) })
 			checkClean(t, text, &clean)
 			return took
 		}

@@ -35,13 +35,6 @@ func NewRemoteAnswer(tier string, found []detectors.Finding, err error) *RemoteA
 // NotAsked is what is known of a text that no remote tier was asked about.
 func NotAsked() *RemoteAnswer { return &RemoteAnswer{Tiers: []string{LocalTier}} }
 
-func (r *RemoteAnswer) tiers() []string {
-	if r == nil {
-		return nil
-	}
-	return r.Tiers
-}
-
 // found reports whether a remote tier found something.
 func (r *RemoteAnswer) found() bool { return r != nil && len(r.Findings) > 0 }
 

@@ -4,6 +4,7 @@ import (
 	"unicode/utf8"
 
 	"sotto/anonymize/dialogue"
+	"sotto/anonymize/mention"
 	"sotto/detectors"
 	"sotto/replace"
 	"sotto/schemas"
@@ -30,10 +31,6 @@ func (p *eventPass) render(w *workspace, found []detectors.Finding, refs []state
 func (p *eventPass) replaceFindings(w *workspace, found []detectors.Finding, refs []state.Ref, position int) (string, []schemas.Entity) {
 	d, out := &w.doc, w.out[:0]
 	entities := make([]schemas.Entity, len(found))
-	var raw []int // two for each entity
-	if p.opts.RawOffsets {
-		raw = make([]int, 2*len(found))
-	}
 	at, runes := 0, 0
 	for i := range found {
 		f, r := &found[i], refs[i]
@@ -46,8 +43,8 @@ func (p *eventPass) replaceFindings(w *workspace, found []detectors.Finding, ref
 		runes += utf8.RuneCount(out[before:])
 		e.End = runes
 		if p.opts.RawOffsets {
-			e.RawStart, e.RawEnd = &raw[2*i], &raw[2*i+1]
-			*e.RawStart, *e.RawEnd = d.RuneOffset(f.Start), d.RuneOffset(f.End)
+			start, end := d.RuneOffset(f.Start), d.RuneOffset(f.End)
+			e.RawStart, e.RawEnd = &start, &end
 		}
 		entities[i] = e
 		at = f.End
@@ -77,6 +74,8 @@ func score(s float32) float64 {
 	return float64(int(float32(s*100)+0.5)) / 100
 }
 
+var replacedParts = map[state.Part]replace.Part{state.PartSurname: replace.PartSurname, state.PartGiven: replace.PartGiven}
+
 // appendReplacement appends what replaces a finding.
 func (p *eventPass) appendReplacement(dst []byte, d *detectors.Document, f *detectors.Finding, r state.Ref, position int) []byte {
 	m := replace.Mention{Type: r.Type, N: r.N}
@@ -89,12 +88,7 @@ func (p *eventPass) appendReplacement(dst []byte, d *detectors.Document, f *dete
 	}
 	if r.Type == string(detectors.PersonName) {
 		m.Full, m.First = p.call.LongestAlias(r), p.call.FirstAlias(r)
-		switch {
-		case f.Hint&detectors.HintSurname != 0:
-			m.Part = replace.PartSurname
-		case f.Hint&detectors.HintGiven != 0:
-			m.Part = replace.PartGiven
-		}
+		m.Part = replacedParts[mention.Part(f.Hint)]
 	}
 	return p.plan.Append(dst, p.seed(), &m)
 }

@@ -25,8 +25,11 @@ func (c Conversation) Stage(p *Prepared, at state.RecordPosition) bool {
 	if err != nil {
 		return false
 	}
-	answer, err := encodeRemote(p.Remote)
-	if err != nil || !c.call.Stage(state.Staged{Event: event, Remote: answer, Position: at}) {
+	var answer []byte
+	if p.Remote != nil {
+		answer, err = json.Marshal(p.Remote)
+	}
+	if err != nil || !c.call.Stage(state.Staged{Event: event, Remote: answer, RecordPosition: at}) {
 		return false
 	}
 	c.anonymizer.discard(p)
@@ -44,9 +47,11 @@ func (c Conversation) Release() []Staged {
 		p := &Prepared{}
 		if ev, err := stagedCodec.DecodeRaw(s.Event); err == nil {
 			p = c.tryPrepare(ev)
-			p.Remote = decodeRemote(s.Remote)
+			if json.Unmarshal(s.Remote, &p.Remote) != nil {
+				p.Remote = nil // none was staged: the state is authentic
+			}
 		}
-		events = append(events, Staged{p, s.Position})
+		events = append(events, Staged{p, s.RecordPosition})
 	}
 	c.call.ClearStaged()
 	return events
@@ -77,22 +82,3 @@ var stagedCodec = func() *schemas.Codec {
 	}
 	return c
 }()
-
-func encodeRemote(r *RemoteAnswer) ([]byte, error) {
-	if r == nil {
-		return nil, nil
-	}
-	return json.Marshal(r)
-}
-
-// decodeRemote returns a staged answer. The state is authentic, so that it is valid.
-func decodeRemote(data []byte) *RemoteAnswer {
-	if len(data) == 0 {
-		return nil
-	}
-	r := &RemoteAnswer{}
-	if err := json.Unmarshal(data, r); err != nil {
-		return nil
-	}
-	return r
-}

@@ -1,8 +1,6 @@
 package anonymize
 
 import (
-	"slices"
-
 	"sotto/detectors"
 	"sotto/detectors/language"
 	"sotto/state"
@@ -26,15 +24,14 @@ func (p *eventPass) maskStrictly(w *workspace, found []detectors.Finding, refs [
 	if p.foreign {
 		detector = byLanguage
 	}
-	all := slices.Clone(found)
-	masked := 0
-	last := -1 // the token before, if it was added
+	all, entities := make([]detectors.Finding, 0, 2*len(found)), make([]state.Ref, 0, 2*len(found))
+	next, last := 0, -1 // of found, and the token before, if it was added
 	for i := range d.Tokens {
 		t := &d.Tokens[i]
-		for masked < len(found) && found[masked].End <= int(t.Start) {
-			masked++
+		for ; next < len(found) && found[next].Start < int(t.End); next++ {
+			all, entities = append(all, found[next]), append(entities, refs[next])
 		}
-		if masked < len(found) && found[masked].Start < int(t.End) || !p.isStrict(d, i) {
+		if next > 0 && found[next-1].End > int(t.Start) || !p.isStrict(d, i) {
 			continue
 		}
 		infoType := detectors.SpelledWord
@@ -48,28 +45,11 @@ func (p *eventPass) maskStrictly(w *workspace, found []detectors.Finding, refs [
 		if last >= 0 && last == i-1 && all[len(all)-1].Type == infoType {
 			all[len(all)-1].End = f.End
 		} else {
-			all = append(all, f)
+			all, entities = append(all, f), append(entities, state.Ref{Type: string(infoType)})
 		}
 		last = i
 	}
-	return mergeStrict(all, len(found), refs)
-}
-
-// mergeStrict sorts the findings of which those from n on were added, and returns them with
-// their entities, of which the added ones have no number.
-func mergeStrict(all []detectors.Finding, n int, refs []state.Ref) ([]detectors.Finding, []state.Ref) {
-	merged := make([]detectors.Finding, 0, len(all))
-	entities := make([]state.Ref, 0, len(all))
-	for i, k := 0, n; i < n || k < len(all); {
-		if k == len(all) || i < n && all[i].Start < all[k].Start {
-			merged, entities = append(merged, all[i]), append(entities, refs[i])
-			i++
-			continue
-		}
-		merged, entities = append(merged, all[k]), append(entities, state.Ref{Type: string(all[k].Type)})
-		k++
-	}
-	return merged, entities
+	return append(all, found[next:]...), append(entities, refs[next:]...)
 }
 
 // isStrict reports whether strict masking may not keep token i: a number, or a word that is on no

@@ -47,11 +47,6 @@ func isNameOfTag(name string) bool {
 	return t.Row() != nil && t != detectors.Age && t != detectors.Numeric
 }
 
-// isWithin reports whether the tagger alone finds a person within a run.
-func isWithin(f, run *detectors.Finding) bool {
-	return f.Evidence == detectors.ByModel && f.Type == detectors.PersonName && run.Start <= f.Start && f.End <= run.End
-}
-
 // joinSpelled makes one finding of the letters of a name that is spelled, where the tagger finds each letter as a
 // name of its own: "K as in kite, E, double T" is one person.
 func joinSpelled(d *detectors.Document) {
@@ -63,9 +58,10 @@ func joinSpelled(d *detectors.Document) {
 		}
 		n, likely := 0, run.Likelihood
 		for k := range d.Findings {
-			if isWithin(&d.Findings[k], run) {
+			f := &d.Findings[k]
+			if f.Evidence == detectors.ByModel && f.Type == detectors.PersonName && run.Start <= f.Start && f.End <= run.End {
 				n++
-				likely = max(likely, d.Findings[k].Likelihood)
+				likely = max(likely, f.Likelihood)
 			}
 		}
 		if n > 1 {
@@ -116,9 +112,6 @@ func isMonthOrVerb(d *detectors.Document, f *detectors.Finding) bool {
 	return d.LeadsToMonth(i-1, false) && !d.WordIs(i-1, "of") && !d.WordIs(i-1, "by")
 }
 
-// abbreviated are the first words of names that are written with a dot.
-var abbreviated = []string{"st", "mt", "ft"}
-
 // joints are the words that stand within one value rather than between two, by infoType: of the training labels
 // with "of" between two dates of birth, organizations or places, with "&" between two organizations and with "and"
 // between two streets, more than nine of ten are one value.
@@ -145,7 +138,7 @@ func joinParts(d *detectors.Document, found []detectors.Finding) []detectors.Fin
 			continue
 		case between == "'" || between == "’":
 		case between == ". " || between == "." || between == " ":
-			if !slices.Contains(abbreviated, strings.ToLower(d.Text[a.Start:a.End])) {
+			if !slices.Contains([]string{"st", "mt", "ft"}, strings.ToLower(d.Text[a.Start:a.End])) {
 				continue
 			}
 		default:

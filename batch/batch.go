@@ -84,14 +84,15 @@ func (j *Job) Events(ctx context.Context, in io.Reader, out io.Writer) (Counts, 
 	}
 	w := bufio.NewWriterSize(out, 1<<16)
 	buf := make([]byte, 0, 4096)
-	run := newInput(ctx, j, keepEnded, func(clean *schemas.CleanEvent, why []anonymize.Explanation) (ok bool, err error) {
+	run := &input{job: j, calls: newCalls(keepEnded)}
+	run.write = func(clean *schemas.CleanEvent, why []anonymize.Explanation) (ok bool, err error) {
 		if buf, err = j.appendEvent(codec, buf[:0], clean, why); err != nil {
 			return false, nil
 		}
 		buf = append(buf, '\n')
 		_, err = w.Write(buf)
 		return true, err
-	})
+	}
 	err = eachLine(ctx, in, w, func(number int, line []byte, tooLong bool) error {
 		if tooLong {
 			run.n.Lines++
@@ -117,7 +118,7 @@ func (j *Job) Events(ctx context.Context, in io.Reader, out io.Writer) (Counts, 
 				return nil
 			}
 		}
-		return run.take(ev, number)
+		return run.take(ctx, ev, number)
 	})
 	if err == nil {
 		err = w.Flush()

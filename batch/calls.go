@@ -37,10 +37,7 @@ func (c *call) Lived() *lifecycle.Life { return &c.life }
 
 // look estimates the risk of an anonymized event, as the stream does.
 func (c *call) look(doc *detectors.Document, clean *schemas.CleanEvent, subthreshold []detectors.SubthresholdFinding) {
-	if c.context == "" {
-		c.context = clean.Context
-	}
-	c.tenant = cmp.Or(c.tenant, clean.Tenant)
+	c.context, c.tenant = cmp.Or(c.context, clean.Context), cmp.Or(c.tenant, clean.Tenant)
 	if clean.Type == schemas.Utterance {
 		c.utterances++
 		c.candidates, _ = c.candidates.Observe(doc, clean.Text, clean.Entities, subthreshold)

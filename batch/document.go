@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -46,8 +47,10 @@ func (j *Job) Document(ctx context.Context, d *transcript.Document) ([]CallResul
 		if err != nil {
 			return nil, err
 		}
-		if j.CallID != nil && c.ID != "" && c.SetID != nil {
-			c.SetID(j.CallID(c.ID))
+		if j.CallID != nil && c.ID != "" {
+			for _, set := range c.SetID {
+				set(j.CallID(c.ID))
+			}
 		}
 		results = append(results, r)
 	}
@@ -131,14 +134,13 @@ func contentID(c *transcript.Call) string {
 }
 
 func (r *callRun) add(ev *schemas.RawEvent, t *transcript.Turn) {
-	ev.CallID, ev.Context, ev.Seq = r.id, r.call.Context, int64(len(r.events)+1)
+	ev.CallID, ev.Seq = r.id, int64(len(r.events)+1)
 	r.events, r.texts = append(r.events, ev), append(r.texts, t)
 }
 
 func turnEvent(t *transcript.Turn) *schemas.RawEvent {
 	ev := &schemas.RawEvent{
-		Type: schemas.Utterance, Text: t.Text, Speaker: speakerOf(t.Speaker), Language: t.Language,
-		StartMS: t.StartMS, EndMS: t.EndMS,
+		Type: schemas.Utterance, Text: t.Text, Speaker: speakerOf(t.Speaker), StartMS: t.StartMS, EndMS: t.EndMS,
 	}
 	if t.Plain {
 		ev.Text = ""
@@ -151,9 +153,7 @@ func turnEvent(t *transcript.Turn) *schemas.RawEvent {
 
 // speakerOf returns a speaker with an ID, nil if there is none.
 func speakerOf(s schemas.Speaker) *schemas.Speaker {
-	if s.ID == "" {
-		s.ID = s.Label
-	}
+	s.ID = cmp.Or(s.ID, s.Label)
 	if s.ID == "" && s.Role == "" {
 		return nil
 	}
@@ -174,10 +174,9 @@ func (r *callRun) pass(ctx context.Context, memory *state.Call) ([]anonymize.Out
 		p := r.job.Engine.Prepare(ev)
 		p.Remote = r.answers[i]
 		if r.job.Explain {
-			outs = append(outs, c.Explain(p))
-		} else {
-			outs = append(outs, c.Apply(p))
+			p.Explain = new([]anonymize.Explanation)
 		}
+		outs = append(outs, c.Apply(p))
 		if outs[i].Held {
 			return nil, errors.New(problemOtherLanguage)
 		}
@@ -187,20 +186,18 @@ func (r *callRun) pass(ctx context.Context, memory *state.Call) ([]anonymize.Out
 
 // finish masks what a reading of the whole dialogue finds, there and in what is no part of it.
 func (r *callRun) finish(outs []anonymize.Output, memory *state.Call) {
-	c := anonymize.Resume(r.job.Engine, memory)
 	var dialogue []*schemas.CleanEvent
 	for i := range outs[:r.lastTurn+1] {
 		dialogue = append(dialogue, &outs[i].Clean)
 	}
-	c.Finish(dialogue)
+	anonymize.Resume(r.job.Engine, memory).Finish(dialogue)
 	for i := range outs {
-		outs[i].Clean, _, _ = c.ClosingPass(&outs[i].Clean, nil)
+		outs[i].Clean, _, _ = r.job.Engine.ClosingPass(memory, &outs[i].Clean, nil)
 	}
 }
 
-// result is what is reported of the call.
 func (r *callRun) result(outs []anonymize.Output, memory *state.Call) CallResult {
-	c := call{memory: memory, context: r.call.Context}
+	c := call{memory: memory}
 	var doc detectors.Document
 	result := CallResult{ID: r.call.ID}
 	for i := range outs {
@@ -214,9 +211,9 @@ func (r *callRun) result(outs []anonymize.Output, memory *state.Call) CallResult
 		})
 	}
 	c.utterances = int64(len(r.call.Turns))
-	result.Summary = c.summary(r.job.Engine.Sensitivity("", c.context))
+	result.Summary = c.summary(r.job.Engine.Sensitivity("", ""))
 	if r.job.Judge != nil {
-		r.job.Judge(c.context, result.Summary)
+		r.job.Judge("", result.Summary)
 	}
 	anonymize.WithholdRelease(memory, result.Summary)
 	return result

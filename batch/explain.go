@@ -9,7 +9,6 @@ import (
 	"sotto/schemas"
 )
 
-// appendEvent appends what Events writes for an event.
 func (j *Job) appendEvent(codec *schemas.Codec, dst []byte, clean *schemas.CleanEvent, why []anonymize.Explanation) ([]byte, error) {
 	if !j.Explain {
 		return codec.AppendClean(dst, clean)
@@ -34,10 +33,7 @@ func reasons(why []anonymize.Explanation) string {
 	var b strings.Builder
 	for i := range why {
 		w := &why[i]
-		tag := w.Entity.Type
-		if w.Entity.ID > 0 {
-			tag = fmt.Sprintf("%s_%d", tag, w.Entity.ID)
-		}
+		tag := strings.Trim(tagOf(&w.Entity), "[]")
 		fmt.Fprintf(&b, "    %s at %d-%d: %s, %s (%.2f), on %s", tag, *w.Entity.RawStart, *w.Entity.RawEnd, w.Detector, w.Likelihood, w.Entity.Score, w.Evidence)
 		if w.Known {
 			b.WriteString("; known in this call")

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
-	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -59,16 +58,12 @@ func (f *Files) Run(ctx context.Context, inputs []Input) error {
 	}
 	defer finished.close()
 	var mu sync.Mutex
-	var next atomic.Int64
 	g, ctx := errgroup.WithContext(ctx)
-	for range min(runtime.GOMAXPROCS(0), len(inputs)) {
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for _, in := range inputs {
 		g.Go(func() error {
-			for ctx.Err() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= len(inputs) {
-					return nil
-				}
-				r := f.one(ctx, inputs[i], finished)
+			if ctx.Err() == nil {
+				r := f.one(ctx, in, finished)
 				mu.Lock()
 				f.Done(r)
 				mu.Unlock()
@@ -101,8 +96,16 @@ func (f *Files) one(ctx context.Context, in Input, finished *ledger) FileResult 
 		return r
 	}
 	data, err := readInput(in.Path)
+	var out []byte
 	if err == nil {
-		err = f.Job.file(ctx, data, f.Options, &r)
+		options := f.Options
+		options.Name = in.Path
+		out, err = f.Job.Anonymize(ctx, data, options, &r)
+	}
+	if err == nil {
+		if err = WriteAtomically(r.Output, out, OutputMode); err != nil {
+			err = fmt.Errorf("the output: %w", err)
+		}
 	}
 	if err == nil {
 		err = finished.add(in.Relative, mark)
@@ -125,19 +128,6 @@ func readInput(path string) ([]byte, error) {
 func (f *Files) settings() string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %t %#v %#v", f.Redactions, f.Job.Engine.Policy(), f.Job.Settings, f.Job.Live, f.Job.Participants, f.Options))
 	return hex.EncodeToString(sum[:8])
-}
-
-// file anonymizes a file and writes it.
-func (j *Job) file(ctx context.Context, data []byte, o formats.Options, r *FileResult) error {
-	o.Name = r.Input
-	out, err := j.Anonymize(ctx, data, o, r)
-	if err != nil {
-		return err
-	}
-	if err := WriteAtomically(r.Output, out, OutputMode); err != nil {
-		return fmt.Errorf("the output: %w", err)
-	}
-	return nil
 }
 
 // Anonymize returns a file's anonymized form, and fills in the result what was found in it.

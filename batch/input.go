@@ -14,30 +14,16 @@ type input struct {
 	job   *Job
 	calls *calls
 	write func(*schemas.CleanEvent, []anonymize.Explanation) (ok bool, err error)
-	// ask asks the remote tier about an event.
-	ask func(*schemas.RawEvent) (*anonymize.RemoteAnswer, error)
-	n   Counts
+	n     Counts
 }
 
-func newInput(ctx context.Context, j *Job, keep int, write func(*schemas.CleanEvent, []anonymize.Explanation) (bool, error)) *input {
-	return &input{job: j, calls: newCalls(keep), write: write,
-		ask: func(ev *schemas.RawEvent) (*anonymize.RemoteAnswer, error) {
-			answers, err := j.Remote.Answers(ctx, j.Engine, []*schemas.RawEvent{ev})
-			if err != nil {
-				return nil, err
-			}
-			return answers[0], nil
-		}}
-}
-
-// take anonymizes and writes the event of a line.
-func (in *input) take(ev *schemas.RawEvent, number int) error {
+func (in *input) take(ctx context.Context, ev *schemas.RawEvent, number int) error {
 	c := in.calls.get(ev.CallID)
 	if c == nil {
 		in.job.bad(&in.n, number, problemLate)
 		return nil
 	}
-	answer, err := in.ask(ev)
+	answers, err := in.job.Remote.Answers(ctx, in.job.Engine, []*schemas.RawEvent{ev})
 	if errors.Is(err, remote.ErrUnavailable) {
 		return err
 	}
@@ -45,7 +31,7 @@ func (in *input) take(ev *schemas.RawEvent, number int) error {
 		in.job.bad(&in.n, number, problemRemote)
 		return nil
 	}
-	out, problem := in.apply(c, ev, answer)
+	out, problem := in.apply(c, ev, answers[0])
 	if problem != "" {
 		in.job.bad(&in.n, number, problem)
 		return nil
@@ -59,7 +45,6 @@ func (in *input) take(ev *schemas.RawEvent, number int) error {
 	return err
 }
 
-// apply anonymizes an event of a call.
 func (in *input) apply(c *call, ev *schemas.RawEvent, answer *anonymize.RemoteAnswer) (out anonymize.Output, problem string) {
 	defer func() {
 		if recover() != nil { // its value may contain text
@@ -68,12 +53,10 @@ func (in *input) apply(c *call, ev *schemas.RawEvent, answer *anonymize.RemoteAn
 	}()
 	p := in.job.Engine.Prepare(ev)
 	p.Remote = answer
-	if conversation := anonymize.Resume(in.job.Engine, c.memory); in.job.Explain {
-		out = conversation.Explain(p)
-	} else {
-		out = conversation.Apply(p)
+	if in.job.Explain {
+		p.Explain = new([]anonymize.Explanation)
 	}
-	if out.Held {
+	if out = anonymize.Resume(in.job.Engine, c.memory).Apply(p); out.Held {
 		return out, problemOtherLanguage
 	}
 	c.look(&in.calls.doc, &out.Clean, out.Subthreshold)

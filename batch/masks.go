@@ -1,9 +1,6 @@
 package batch
 
 import (
-	"errors"
-	"unicode/utf8"
-
 	"sotto/anonymize"
 	"sotto/formats/transcript"
 	"sotto/schemas"
@@ -17,28 +14,22 @@ type maskedText struct {
 	tags       []string // of the masks
 }
 
-// masked returns an event's text with its masks.
-func masked(raw string, clean *schemas.CleanEvent) (maskedText, error) {
+// masked returns an event's text with its masks. The event has raw offsets.
+func masked(raw string, clean *schemas.CleanEvent) maskedText {
 	m := maskedText{raw: raw, clean: clean.Text}
 	rawAt, cleanAt := byteOffsets(raw), byteOffsets(clean.Text)
 	for i := range clean.Entities {
 		e := &clean.Entities[i]
-		if e.RawStart == nil || e.RawEnd == nil {
-			return m, errors.New("the engine gives no raw offsets")
-		}
 		m.masks = append(m.masks, transcript.Mask{
 			Start: rawAt(*e.RawStart), End: rawAt(*e.RawEnd), With: clean.Text[cleanAt(e.Start):cleanAt(e.End)],
 		})
 		m.tags = append(m.tags, tagOf(e))
 	}
-	return m, nil
+	return m
 }
 
 // byteOffsets returns the function from code points to bytes of a text.
 func byteOffsets(text string) func(int) int {
-	if utf8.RuneCountInString(text) == len(text) {
-		return func(n int) int { return min(n, len(text)) }
-	}
 	at := make([]int, 0, len(text)+1)
 	for i := range text {
 		at = append(at, i)
@@ -47,17 +38,13 @@ func byteOffsets(text string) func(int) int {
 	return func(n int) int { return at[min(n, len(at)-1)] }
 }
 
-// replace replaces the texts of the call in its document.
 func (r *callRun) replace(outs []anonymize.Output, memory *state.Call) error {
 	texts := map[*transcript.Turn]maskedText{}
 	for i, t := range r.texts {
 		if t == nil {
 			continue
 		}
-		m, err := masked(t.Text, &outs[i].Clean)
-		if err != nil {
-			return err
-		}
+		m := masked(t.Text, &outs[i].Clean)
 		if t.Plain {
 			m.clean = t.Text
 		}
@@ -65,7 +52,6 @@ func (r *callRun) replace(outs []anonymize.Output, memory *state.Call) error {
 		r.cuts.know(m)
 	}
 	swept := newSweep(r.texts, texts)
-	labels := r.labels(outs)
 	for i, t := range r.texts {
 		if t == nil {
 			continue
@@ -81,8 +67,13 @@ func (r *callRun) replace(outs []anonymize.Output, memory *state.Call) error {
 			}
 		}
 	}
+	first := len(r.events) - len(r.call.Others) - len(r.call.Labels)
 	for i, l := range r.call.Labels {
-		l.Set(labels[i])
+		if s := outs[first+i].Clean.Speaker; s != nil {
+			l.Set(s.Label)
+		} else {
+			l.Set("")
+		}
 	}
 	for _, repeat := range r.call.Repeats {
 		of := repeat.Of
@@ -95,20 +86,6 @@ func (r *callRun) replace(outs []anonymize.Output, memory *state.Call) error {
 	}
 	r.cuts.turns(r.call, texts)
 	return nil
-}
-
-// labels are the anonymized forms of the call's Labels.
-func (r *callRun) labels(outs []anonymize.Output) []string {
-	labels := make([]string, 0, len(r.call.Labels))
-	first := len(r.events) - len(r.call.Others) - len(r.call.Labels)
-	for i := range r.call.Labels {
-		clean := ""
-		if s := outs[first+i].Clean.Speaker; s != nil {
-			clean = s.Label
-		}
-		labels = append(labels, clean)
-	}
-	return labels
 }
 
 func (r *callRun) replaceTurn(t *transcript.Turn, m maskedText, clean *schemas.CleanEvent) {

@@ -30,7 +30,6 @@ const (
 	never = 24 * 3600 * 1000
 )
 
-// redactor collects the redactions of a call.
 type redactor struct {
 	tags map[string]string // by what replaces a value
 	said []stretch

@@ -33,7 +33,7 @@ func (r *callRun) replaceRepeat(repeat transcript.Repeat, of []*transcript.Turn,
 func (r *callRun) inexact(pieces []string, whole maskedText, of []*transcript.Turn, memory *state.Call) (spans []transcript.Span, complete bool, err error) {
 	spans, complete = transcript.Projected(whole.raw, whole.masks, pieces)
 	joined := transcript.JoinWords(pieces)
-	ev := &schemas.RawEvent{CallID: r.call.ID, Context: r.call.Context, Seq: int64(len(r.events) + 1), Type: schemas.Utterance, Text: joined}
+	ev := &schemas.RawEvent{CallID: r.call.ID, Seq: int64(len(r.events) + 1), Type: schemas.Utterance, Text: joined}
 	if len(of) == 1 {
 		ev.Speaker = speakerOf(of[0].Speaker)
 	}
@@ -42,16 +42,12 @@ func (r *callRun) inexact(pieces []string, whole maskedText, of []*transcript.Tu
 	if out.Held {
 		return nil, false, errors.New(problemOtherLanguage)
 	}
-	m, err := masked(joined, &out.Clean)
-	if err != nil {
-		return nil, false, err
-	}
+	m := masked(joined, &out.Clean)
 	r.cuts.know(m)
 	own, _ := transcript.Exact(m.raw, m.masks, pieces)
 	return transcript.Union(spans, own), complete, nil
 }
 
-// concatenated returns the texts of turns as one.
 func concatenated(of []*transcript.Turn, texts map[*transcript.Turn]maskedText) maskedText {
 	if len(of) == 1 {
 		return texts[of[0]]

@@ -9,7 +9,6 @@ import (
 	"html/template"
 	"maps"
 	"slices"
-	"unicode/utf8"
 
 	"sotto/schemas"
 )
@@ -17,86 +16,33 @@ import (
 //go:embed report.html
 var reportPage string
 
-var reportTemplate = template.Must(template.New("report").Parse(reportPage))
-
-// reportData is what the page shows.
-type reportData struct {
-	Summary Summary
-	Types   []typeCount
-	Files   []reportFile
-}
-
-type typeCount struct {
-	Type   string
-	Hue    uint32
-	Number int64
-}
-
-type reportFile struct {
-	Name, Format, Error string
-	Finished            bool
-	Calls               []reportCall
-}
-
-type reportCall struct {
-	Number     int
-	Risk       string
-	Release    bool
-	Reason     string
-	Utterances int64
-	Turns      []reportTurn
-}
-
-type reportTurn struct {
-	Speaker    string
-	Raw, Clean []reportPiece
-}
+var reportTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
+	"after": func(i int) int { return i + 1 },
+	"hue":   hue,
+	"raw":   rawPieces,
+	"clean": cleanPieces,
+	"risk": func(estimated *float64) string {
+		if estimated == nil {
+			return ""
+		}
+		return fmt.Sprintf("%.2f", *estimated)
+	},
+}).Parse(reportPage))
 
 // reportPiece is a part of a text. It is plain if it has no type.
 type reportPiece struct {
 	Text, Type, Title string
-	Hue               uint32
 	// Below means that it was not masked, because it was not likely enough.
 	Below bool
 }
 
 // ReportHTML returns a page with raw beside clean text. It contains raw text, and says so.
 func ReportHTML(results []FileResult, summary Summary) ([]byte, error) {
-	d := reportData{Summary: summary}
-	for _, t := range slices.Sorted(maps.Keys(summary.Entities)) {
-		d.Types = append(d.Types, typeCount{t, hue(t), summary.Entities[t]})
-	}
-	slices.SortStableFunc(d.Types, func(a, b typeCount) int { return cmp.Compare(b.Number, a.Number) })
-	for i := range results {
-		r := &results[i]
-		f := reportFile{Name: r.Input, Format: r.Format, Finished: r.Finished}
-		if r.Err != nil {
-			f.Error = r.Err.Error()
-		}
-		for k := range r.Calls {
-			f.Calls = append(f.Calls, reportOf(k+1, &r.Calls[k]))
-		}
-		d.Files = append(d.Files, f)
-	}
+	types := slices.Sorted(maps.Keys(summary.Entities))
+	slices.SortStableFunc(types, func(a, b string) int { return cmp.Compare(summary.Entities[b], summary.Entities[a]) })
 	var out bytes.Buffer
-	err := reportTemplate.Execute(&out, d)
+	err := reportTemplate.Execute(&out, map[string]any{"Summary": summary, "Types": types, "Files": results})
 	return out.Bytes(), err
-}
-
-func reportOf(number int, r *CallResult) reportCall {
-	c := reportCall{Number: number, Release: r.Summary.Release, Reason: r.Summary.Reason, Utterances: r.Summary.Utterances}
-	if risk := r.Summary.EstimatedRisk; risk != nil {
-		c.Risk = fmt.Sprintf("%.2f", *risk)
-	}
-	for i := range r.Turns {
-		t := &r.Turns[i]
-		turn := reportTurn{Raw: rawPieces(t), Clean: cleanPieces(t)}
-		if t.Clean.Speaker != nil {
-			turn.Speaker = cmp.Or(t.Clean.Speaker.Label, t.Clean.Speaker.ID)
-		}
-		c.Turns = append(c.Turns, turn)
-	}
-	return c
 }
 
 // hue is the colour of an infoType, in degrees.
@@ -106,55 +52,52 @@ func hue(infoType string) uint32 {
 	return h.Sum32() % 360
 }
 
+// marked is a piece of a text, and where it is.
+type marked struct {
+	start, end int
+	piece      reportPiece
+}
+
 // rawPieces divides the raw text at the masks and at what was below the threshold.
 func rawPieces(t *TurnResult) []reportPiece {
 	at := byteOffsets(t.Raw)
-	type marked struct {
-		start, end int
-		piece      reportPiece
-	}
 	var marks []marked
 	for i := range t.Clean.Entities {
 		e := &t.Clean.Entities[i]
-		marks = append(marks, marked{at(*e.RawStart), at(*e.RawEnd), reportPiece{Type: e.Type, Hue: hue(e.Type), Title: title(e)}})
+		marks = append(marks, marked{at(*e.RawStart), at(*e.RawEnd), pieceOf(e)})
 	}
 	for _, d := range t.Below {
-		marks = append(marks, marked{d.Start, d.Start + len(d.Text), reportPiece{
-			Type: string(d.Type), Hue: hue(string(d.Type)), Below: true, Title: fmt.Sprintf("not masked: %s, %.2f", d.Type, d.Score),
-		}})
+		title := fmt.Sprintf("not masked: %s, %.2f", d.Type, d.Score)
+		marks = append(marks, marked{d.Start, d.Start + len(d.Text), reportPiece{Type: string(d.Type), Below: true, Title: title}})
 	}
 	slices.SortFunc(marks, func(a, b marked) int { return cmp.Compare(a.start, b.start) })
-	var pieces []reportPiece
-	from := 0
-	for _, m := range marks {
-		if m.start < from || m.end > len(t.Raw) {
-			continue
-		}
-		m.piece.Text = t.Raw[m.start:m.end]
-		pieces = append(pieces, reportPiece{Text: t.Raw[from:m.start]}, m.piece)
-		from = m.end
-	}
-	return append(pieces, reportPiece{Text: t.Raw[from:]})
+	return pieces(t.Raw, marks)
 }
 
 func cleanPieces(t *TurnResult) []reportPiece {
-	text := t.Clean.Text
-	at := byteOffsets(text)
-	var pieces []reportPiece
-	from := 0
+	at := byteOffsets(t.Clean.Text)
+	var marks []marked
 	for i := range t.Clean.Entities {
 		e := &t.Clean.Entities[i]
-		start, end := at(e.Start), at(e.End)
-		pieces = append(pieces, reportPiece{Text: text[from:start]}, reportPiece{Text: text[start:end], Type: e.Type, Hue: hue(e.Type), Title: title(e)})
-		from = end
+		marks = append(marks, marked{at(e.Start), at(e.End), pieceOf(e)})
 	}
-	return append(pieces, reportPiece{Text: text[min(from, len(text)):]})
+	return pieces(t.Clean.Text, marks)
 }
 
-func title(e *schemas.Entity) string {
-	s := fmt.Sprintf("%s, found by %s, %.2f", e.Type, e.Detector, e.Score)
-	if !utf8.ValidString(s) {
-		return e.Type
+func pieceOf(e *schemas.Entity) reportPiece {
+	return reportPiece{Type: e.Type, Title: fmt.Sprintf("%s, found by %s, %.2f", e.Type, e.Detector, e.Score)}
+}
+
+// pieces divides a text at marks, which are in order. What overlaps the one before is left out.
+func pieces(text string, marks []marked) (all []reportPiece) {
+	from := 0
+	for _, m := range marks {
+		if m.start < from || m.end > len(text) {
+			continue
+		}
+		m.piece.Text = text[m.start:m.end]
+		all = append(all, reportPiece{Text: text[from:m.start]}, m.piece)
+		from = m.end
 	}
-	return s
+	return append(all, reportPiece{Text: text[from:]})
 }

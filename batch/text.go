@@ -17,10 +17,11 @@ import (
 // The error is one of reading, of writing, of ctx, or of a remote tier that does not answer; bad
 // lines are counted.
 func (j *Job) Text(ctx context.Context, id string, in io.Reader, out io.Writer) (Counts, error) {
-	run := newInput(ctx, j, 1, func(clean *schemas.CleanEvent, why []anonymize.Explanation) (bool, error) {
+	run := &input{job: j, calls: newCalls(1)}
+	run.write = func(clean *schemas.CleanEvent, why []anonymize.Explanation) (bool, error) {
 		_, err := io.WriteString(out, plaintext.Format(clean)+"\n"+reasons(why))
 		return true, err
-	})
+	}
 	err := plaintext.Read(in, func(ev *schemas.RawEvent) error {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -32,7 +33,7 @@ func (j *Job) Text(ctx context.Context, id string, in io.Reader, out io.Writer) 
 			j.bad(&run.n, line, "the text is not valid UTF-8")
 			return nil
 		}
-		return run.take(ev, line)
+		return run.take(ctx, ev, line)
 	})
 	return run.n, err
 }

@@ -2,7 +2,6 @@ package config
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -26,7 +25,7 @@ func (b ByContext) Of(context string) float64 {
 // default=0.02,sales=0.1, each from 0 to most. A context that is not named has
 // the default, which is byDefault if it is not given.
 func parseByContext(text string, most, byDefault float64, what string) (ByContext, error) {
-	bad := fmt.Errorf("must be %s, such as 0.02 or default=0.02,sales=0.1", what)
+	bad := errors.New("must be " + what)
 	parse := func(v string) (float64, error) {
 		f, err := strconv.ParseFloat(strings.TrimSpace(v), 64)
 		if err != nil || math.IsNaN(f) || f < 0 || f > most {
@@ -58,16 +57,12 @@ func parseByContext(text string, most, byDefault float64, what string) (ByContex
 }
 
 func parseAuditRates(text string) (ByContext, error) {
-	return parseByContext(text, 1, 0, "rates from 0 to 1")
+	return parseByContext(text, 1, 0, "rates from 0 to 1, such as 0.02 or default=0.02,sales=0.1")
 }
 
 // maxLimit bounds the limit of the gate: no call has that many points.
 const maxLimit = 1e6
 
 func parseRiskLimits(text string) (ByContext, error) {
-	b, err := parseByContext(text, maxLimit, defaultRiskLimit, "limits in points")
-	if err != nil {
-		return b, errors.New("must be limits in points, such as 5 or default=5,sales=8")
-	}
-	return b, nil
+	return parseByContext(text, maxLimit, defaultRiskLimit, "limits in points, such as 5 or default=5,sales=8")
 }

@@ -28,14 +28,14 @@ func (s *Settings) codec(ctx context.Context, readOnly bool) (*schemas.Codec, er
 	if s.SchemaRegistryURL != "" {
 		opts := []sr.ClientOpt{sr.URLs(s.SchemaRegistryURL), sr.UserAgent("sotto")}
 		if s.SchemaRegistryUser != "" {
-			if err := s.registryLogin(&http.Request{Header: http.Header{}}); err != nil {
+			if err := s.checkRegistryLogin(); err != nil {
 				return nil, err
 			}
 			opts = append(opts, sr.PreReq(s.registryLogin))
 		}
 		cl, err := sr.NewClient(opts...)
 		if err != nil {
-			return nil, fmt.Errorf("%sSCHEMA_REGISTRY_URL: %w", EnvPrefix, err)
+			return nil, inSetting("SCHEMA_REGISTRY_URL", err)
 		}
 		o.Registry = cl
 	}
@@ -46,13 +46,14 @@ func (s *Settings) codec(ctx context.Context, readOnly bool) (*schemas.Codec, er
 	return c, nil
 }
 
+func (s *Settings) checkRegistryLogin() error {
+	return s.registryLogin(&http.Request{Header: http.Header{}})
+}
+
 // registryLogin adds user and password to a request to the Schema Registry. It
 // reads the password file each time, so that a rotated password takes effect.
 func (s *Settings) registryLogin(req *http.Request) error {
 	pass, err := secret(s.SchemaRegistryPass, s.SchemaRegistryPwdFile)
-	if err != nil {
-		return fmt.Errorf("%sSCHEMA_REGISTRY_PASSWORD_FILE: %w", EnvPrefix, err)
-	}
 	req.SetBasicAuth(s.SchemaRegistryUser, pass)
-	return nil
+	return inSetting("SCHEMA_REGISTRY_PASSWORD_FILE", err)
 }

@@ -2,7 +2,6 @@ package config
 
 import (
 	"crypto/rand"
-	"fmt"
 	"os"
 	"strings"
 
@@ -54,17 +53,7 @@ func (s *Settings) NewEngine() (*anonymize.Engine, error) {
 		OtherLanguages: anonymize.OtherLanguages(s.OtherLanguages),
 		Keep:           keep,
 	})
-	if err != nil {
-		return nil, dictionaryError(err)
-	}
-	return e, nil
-}
-
-func dictionaryError(err error) error {
-	if err != nil {
-		err = fmt.Errorf("%sDICTIONARY_DIR: %w", EnvPrefix, err)
-	}
-	return err
+	return e, inSetting("DICTIONARY_DIR", err)
 }
 
 // NewEngines builds an engine for each operating point, by its name. They differ in what SENSITIVITY decides
@@ -104,10 +93,7 @@ func (s *Settings) keep() (*allowlist.List, error) {
 		return allowlist.Builtin(name)
 	}
 	l, err := allowlist.ReadFile(s.MaskingWords, 0)
-	if err != nil {
-		return nil, fmt.Errorf("%sMASKING_WORDS_FILE: %w", EnvPrefix, err)
-	}
-	return l, nil
+	return l, inSetting("MASKING_WORDS_FILE", err)
 }
 
 // model reads the tagger's model; nil means the built-in one.
@@ -117,13 +103,10 @@ func (s *Settings) model() (*ner.Model, error) {
 	}
 	data, err := os.ReadFile(s.ModelFile)
 	if err != nil {
-		return nil, fmt.Errorf("%sMODEL_FILE: %w", EnvPrefix, err)
+		return nil, inSetting("MODEL_FILE", err)
 	}
 	m, err := ner.Decode(data)
-	if err != nil {
-		return nil, fmt.Errorf("%sMODEL_FILE: %w", EnvPrefix, err)
-	}
-	return m, nil
+	return m, inSetting("MODEL_FILE", err)
 }
 
 // replacement makes the plan that the settings describe.
@@ -136,21 +119,18 @@ func (s *Settings) replacement() (*replace.Plan, error) {
 	}
 	var err error
 	if c.Choice, err = replace.ParseChoice(s.Strategy); err != nil {
-		return nil, fmt.Errorf("%sSTRATEGY: %w", EnvPrefix, err)
+		return nil, inSetting("STRATEGY", err)
 	}
 	if s.SurrogateFile != "" {
 		if c.Tables, err = replace.LoadTables(s.SurrogateFile); err != nil {
-			return nil, fmt.Errorf("%sSURROGATE_FILE: %w", EnvPrefix, err)
+			return nil, inSetting("SURROGATE_FILE", err)
 		}
 	}
 	if c.Key, err = s.replacementKey(); err != nil {
 		return nil, err
 	}
 	plan, err := replace.New(c)
-	if err != nil {
-		return nil, fmt.Errorf("%sREPLACE_PROBABILITY: %w", EnvPrefix, err)
-	}
-	return plan, nil
+	return plan, inSetting("REPLACE_PROBABILITY", err)
 }
 
 func (s *Settings) replacementKey() ([]byte, error) {
@@ -163,7 +143,7 @@ func (s *Settings) replacementKey() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ring.ReplacementKey()
+	return ring.ReplacementKey(), nil
 }
 
 // PrivacyAccount returns the privacy that the settings give for every infoType,
@@ -191,12 +171,9 @@ func (s *Settings) recall() (*replace.Recall, error) {
 	}
 	f, err := os.Open(s.RecallFile)
 	if err != nil {
-		return nil, fmt.Errorf("%sRECALL_FILE: %w", EnvPrefix, err)
+		return nil, inSetting("RECALL_FILE", err)
 	}
 	defer f.Close()
 	r, err := replace.ReadRecall(f)
-	if err != nil {
-		return nil, fmt.Errorf("%sRECALL_FILE: %w", EnvPrefix, err)
-	}
-	return r, nil
+	return r, inSetting("RECALL_FILE", err)
 }

@@ -14,7 +14,7 @@ import (
 // Intake returns the rules for raw events. keys returns the current state keys; it is called only if
 // SOTTO_TENANT=hash.
 func (s *Settings) Intake(keys func() *state.Keyring) intake.Rules {
-	m := intake.Metadata{Contexts: map[string]bool{}, Tenants: map[string]bool{}, MaxSeq: s.MaxSeq}
+	m := intake.Metadata{Contexts: map[string]bool{}, Tenants: map[string]bool{}}
 	for _, c := range s.Contexts {
 		m.Contexts[c] = true
 	}
@@ -29,13 +29,13 @@ func (s *Settings) Intake(keys func() *state.Keyring) intake.Rules {
 	if s.Tenant == "hash" {
 		m.HashTenant = func(tenant string) string { return keys().HashTenant(tenant) }
 	}
-	return intake.Rules{MaxText: s.MaxTextBytes, Metadata: m}
+	return intake.Rules{MaxText: s.MaxTextBytes, MaxSeq: s.MaxSeq, Metadata: m}
 }
 
 // FileIntake applies the rules for raw events to files, as the stream does to records.
 type FileIntake struct {
 	rules  intake.Rules
-	callID func(string) string
+	hashed *state.Keyring // of call IDs; nil keeps them
 	digest string
 }
 
@@ -48,17 +48,15 @@ func (s *Settings) FileIntake() (*FileIntake, error) {
 		if ring, err = s.StateKeys(); err != nil {
 			return nil, err
 		}
-		if key, err = ring.ReplacementKey(); err != nil {
-			return nil, err
-		}
+		key = ring.ReplacementKey()
 	} else if s.CallID == "hash" || s.Tenant == "hash" {
 		return nil, fmt.Errorf("%w: %sCALL_ID=hash and %sTENANT=hash need it", errNoStateKey, EnvPrefix, EnvPrefix)
 	}
-	f := &FileIntake{rules: s.Intake(func() *state.Keyring { return ring }), callID: func(id string) string { return id }}
+	f := &FileIntake{rules: s.Intake(func() *state.Keyring { return ring })}
 	if s.CallID == "hash" {
-		f.callID = func(id string) string { return ring.HashCallIDs(id)[0] }
+		f.hashed = ring
 	}
-	f.digest = fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%x %s", key, f.callID("a call"))))
+	f.digest = fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%x %s", key, f.CallID("a call"))))
 	return f, nil
 }
 
@@ -74,9 +72,14 @@ func (f *FileIntake) Admit(e *schemas.RawEvent) (problem string) {
 }
 
 // CallID returns a call ID as the settings ask for it.
-func (f *FileIntake) CallID(id string) string { return f.callID(id) }
+func (f *FileIntake) CallID(id string) string {
+	if f.hashed == nil {
+		return id
+	}
+	return f.hashed.HashCallIDs(id)[0]
+}
 
 // Publish replaces the call ID and the tenant of a clean event as the settings ask for.
 func (f *FileIntake) Publish(raw *schemas.RawEvent, clean *schemas.CleanEvent) {
-	clean.CallID, clean.Tenant = f.callID(raw.CallID), f.rules.Metadata.Tenant(raw.Tenant)
+	clean.CallID, clean.Tenant = f.CallID(raw.CallID), f.rules.Metadata.Tenant(raw.Tenant)
 }

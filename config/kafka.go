@@ -100,7 +100,7 @@ func (s *Settings) tlsConfig() (*tls.Config, error) {
 	if s.TLSCAFile != "" {
 		pem, err := os.ReadFile(s.TLSCAFile)
 		if err != nil {
-			return nil, fmt.Errorf("%sKAFKA_TLS_CA_FILE: %w", EnvPrefix, err)
+			return nil, inSetting("KAFKA_TLS_CA_FILE", err)
 		}
 		conf.RootCAs = x509.NewCertPool()
 		if !conf.RootCAs.AppendCertsFromPEM(pem) {
@@ -110,7 +110,7 @@ func (s *Settings) tlsConfig() (*tls.Config, error) {
 	if s.TLSCertFile != "" {
 		own, err := tls.LoadX509KeyPair(s.TLSCertFile, s.TLSKeyFile)
 		if err != nil {
-			return nil, fmt.Errorf("%sKAFKA_TLS_CERT_FILE: %w", EnvPrefix, err)
+			return nil, inSetting("KAFKA_TLS_CERT_FILE", err)
 		}
 		// Even if the broker does not list its authority.
 		conf.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return &own, nil }

@@ -91,8 +91,7 @@ func Load(environ map[string]string) (Settings, error) {
 		}
 	}
 	if err := env.ParseWithOptions(&s, env.Options{Prefix: EnvPrefix, Environment: given}); err != nil {
-		var all env.AggregateError
-		if errors.As(err, &all) {
+		if all, ok := errors.AsType[env.AggregateError](err); ok {
 			for _, e := range all.Errors {
 				p = append(p, explainParseError(e))
 			}
@@ -107,8 +106,7 @@ func Load(environ map[string]string) (Settings, error) {
 // explainParseError names the variable rather than the Go field, and does not
 // repeat the value, which may be a secret.
 func explainParseError(err error) error {
-	var pe env.ParseError
-	if errors.As(err, &pe) {
+	if pe, ok := errors.AsType[env.ParseError](err); ok {
 		if f, ok := reflect.TypeFor[Settings]().FieldByName(pe.Name); ok {
 			return fmt.Errorf("%s%s is not a valid %s", EnvPrefix, f.Tag.Get("env"), pe.Type)
 		}
@@ -118,9 +116,8 @@ func explainParseError(err error) error {
 
 // settings yields the fields that are settings, with their values.
 func (s *Settings) settings(yield func(reflect.StructField, reflect.Value) bool) {
-	v := reflect.ValueOf(s).Elem()
-	for i := range v.NumField() {
-		if f := v.Type().Field(i); f.Tag.Get("env") != "" && !yield(f, v.Field(i)) {
+	for f, v := range reflect.ValueOf(s).Elem().Fields() {
+		if f.Tag.Get("env") != "" && !yield(f, v) {
 			return
 		}
 	}

@@ -3,7 +3,6 @@ package config
 import (
 	"crypto/sha256"
 	"fmt"
-	"reflect"
 
 	"sotto/detectors/ner"
 	"sotto/risk/estimate"
@@ -38,14 +37,12 @@ func (s *Settings) settingsDigest() (string, error) {
 	if types != nil {
 		fmt.Fprintf(h, "remote types %x\n", types.Digest())
 	}
-	v := reflect.ValueOf(*s)
-	for i := range v.NumField() {
-		f := v.Type().Field(i)
+	for f, v := range s.settings {
 		switch f.Tag.Get("policy") {
 		case PolicyValue:
-			fmt.Fprintf(h, "%s %#v\n", f.Tag.Get("env"), v.Field(i))
+			fmt.Fprintf(h, "%s %#v\n", f.Tag.Get("env"), v)
 		case PolicySet:
-			fmt.Fprintf(h, "%s %t\n", f.Tag.Get("env"), !v.Field(i).IsZero())
+			fmt.Fprintf(h, "%s %t\n", f.Tag.Get("env"), !v.IsZero())
 		}
 	}
 	return fmt.Sprintf("%x", h.Sum(nil)[:8]), nil

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"fmt"
 	"net/url"
 	"os"
 	"regexp"
@@ -52,13 +51,10 @@ func (s *Settings) RemoteTypes() (*remote.Types, error) {
 	case s.RemoteTypesFile != "":
 		text, err := os.ReadFile(s.RemoteTypesFile)
 		if err != nil {
-			return nil, fmt.Errorf("%sREMOTE_TYPES_FILE: %w", EnvPrefix, err)
+			return nil, inSetting("REMOTE_TYPES_FILE", err)
 		}
 		t, err := remote.ParseTypes(s.RemoteTypesFile, string(text))
-		if err != nil {
-			return nil, fmt.Errorf("%sREMOTE_TYPES_FILE: %w", EnvPrefix, err)
-		}
-		return t, nil
+		return t, inSetting("REMOTE_TYPES_FILE", err)
 	case s.RemoteTier == TierDLP:
 		return remote.DLPTypes(), nil
 	case s.RemoteTier == TierLLM:
@@ -71,10 +67,7 @@ func (s *Settings) RemoteTypes() (*remote.Types, error) {
 // that a rotated key takes effect.
 func (s *Settings) RemoteToken() (string, error) {
 	token, err := secret("", s.RemoteTokenFile)
-	if err != nil {
-		err = fmt.Errorf("%sREMOTE_TOKEN_FILE: %w", EnvPrefix, err)
-	}
-	return token, err
+	return token, inSetting("REMOTE_TOKEN_FILE", err)
 }
 
 // Policy returns the policy of the user. The error names the setting.
@@ -83,7 +76,7 @@ func (s *Settings) Policy() (*policy.Policy, error) {
 		return policy.Default(), nil
 	}
 	p, err := policy.Read(s.DictionaryDir)
-	return p, dictionaryError(err)
+	return p, inSetting("DICTIONARY_DIR", err)
 }
 
 // NewRemoteTier returns the tier that asks a service as the settings say.

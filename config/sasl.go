@@ -43,20 +43,15 @@ func (s *Settings) saslMechanism() (sasl.Mechanism, error) {
 		_, _, err := s.saslLogin()
 		return scram.Sha512(scramAuth), err
 	case "oauthbearer":
-		token := func() (string, error) {
+		token := func(context.Context) (oauth.Auth, error) {
 			t, err := secret("", s.SASLTokenFile)
 			if err == nil && t == "" {
 				err = errors.New("is empty")
 			}
-			return t, err
-		}
-		if _, err := token(); err != nil {
-			return nil, fmt.Errorf("%sKAFKA_SASL_TOKEN_FILE: %w", EnvPrefix, err)
-		}
-		return oauth.Oauth(func(context.Context) (oauth.Auth, error) {
-			t, err := token()
 			return oauth.Auth{Token: t}, err
-		}), nil
+		}
+		_, err := token(context.Background())
+		return oauth.Oauth(token), inSetting("KAFKA_SASL_TOKEN_FILE", err)
 	case "aws-msk-iam":
 		if _, err := awsSource(os.Getenv); err != nil {
 			return nil, err
@@ -78,7 +73,7 @@ func (s *Settings) saslLogin() (user, password string, err error) {
 	for {
 		before := user
 		if user, err = secret(s.SASLUser, s.SASLUserFile); err != nil {
-			return "", "", fmt.Errorf("%sKAFKA_SASL_USER_FILE: %w", EnvPrefix, err)
+			return "", "", inSetting("KAFKA_SASL_USER_FILE", err)
 		}
 		if user == "" {
 			return "", "", fmt.Errorf("%sKAFKA_SASL_USER_FILE: is empty", EnvPrefix)
@@ -87,7 +82,7 @@ func (s *Settings) saslLogin() (user, password string, err error) {
 			return user, password, nil
 		}
 		if password, err = secret(s.SASLPassword, s.SASLPasswordFile); err != nil {
-			return "", "", fmt.Errorf("%sKAFKA_SASL_PASSWORD_FILE: %w", EnvPrefix, err)
+			return "", "", inSetting("KAFKA_SASL_PASSWORD_FILE", err)
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -28,11 +27,7 @@ func (p *problems) require(ok bool, name, format string, args ...any) {
 }
 
 // parses adds a problem with a setting whose value could not be parsed.
-func (p *problems) parses(err error, name string) {
-	if err != nil {
-		p.require(false, name, "%v", err)
-	}
-}
+func (p *problems) parses(err error, name string) { p.require(err == nil, name, "%v", err) }
 
 // Validate reports everything that is wrong with the values themselves.
 // CheckFiles looks at the files.
@@ -53,7 +48,7 @@ func (s *Settings) Validate() error {
 	s.validateRemote(&p)
 	s.validateOperation(&p)
 	s.validateServe(&p)
-	s.validateReview(&p)
+	p.require(s.ReviewDatabaseDSN == "" || s.ReviewDatabaseFile == "", "REVIEW_DATABASE", "and SOTTO_REVIEW_DATABASE_FILE exclude each other")
 	return errors.Join(p...)
 }
 
@@ -145,10 +140,6 @@ func (s *Settings) validateServe(p *problems) {
 	p.require(s.ServeClientCAFile == "" || s.ServeTLSCertFile != "", "SERVE_TLS_CLIENT_CA_FILE", "needs SOTTO_SERVE_TLS_CERT_FILE")
 }
 
-func (s *Settings) validateReview(p *problems) {
-	p.require(s.ReviewDatabaseDSN == "" || s.ReviewDatabaseFile == "", "REVIEW_DATABASE", "and SOTTO_REVIEW_DATABASE_FILE exclude each other")
-}
-
 // ReviewDatabaseSetting is the name of the setting with the database of 'sotto review', "" if a file
 // keeps what it needs.
 func (s *Settings) ReviewDatabaseSetting() string {
@@ -186,38 +177,38 @@ func (s *Settings) CheckFiles() error {
 	if s.StateKeyFile == "" {
 		note(fmt.Errorf("%sSTATE_KEY_FILE is not set: call states cannot be sealed without a key; make one with '(umask 077; head -c 32 /dev/urandom | base64 > state.key)'", EnvPrefix))
 	} else {
-		_, err := s.StateKeys()
-		note(err)
+		note(problemOf(s.StateKeys()))
 	}
 	// The engine needs all of these, and stops at the first problem.
-	_, err := s.replacement()
-	note(err)
-	_, err = s.model()
-	note(err)
-	_, err = s.keep()
-	note(err)
-	_, err = s.recall()
-	note(err)
-	_, err = s.RemoteTypes()
-	note(err)
-	_, err = s.RemoteToken()
-	note(err)
-	_, err = s.Policy()
-	note(err)
+	note(problemOf(s.replacement()))
+	note(problemOf(s.model()))
+	note(problemOf(s.keep()))
+	note(problemOf(s.recall()))
+	note(problemOf(s.RemoteTypes()))
+	note(problemOf(s.RemoteToken()))
+	note(problemOf(s.Policy()))
 	if len(bad) == 0 {
-		_, err = s.NewEngine()
-		note(err)
+		note(problemOf(s.NewEngine()))
 	}
 	if s.TLSEnable {
-		_, err = s.tlsConfig()
-		note(err)
+		note(problemOf(s.tlsConfig()))
 	}
-	_, err = s.saslMechanism()
-	note(err)
+	note(problemOf(s.saslMechanism()))
 	if s.SchemaRegistryUser != "" {
-		note(s.registryLogin(&http.Request{Header: http.Header{}}))
+		note(s.checkRegistryLogin())
 	}
 	return errors.Join(bad...)
+}
+
+// problemOf drops what was read.
+func problemOf[T any](_ T, err error) error { return err }
+
+// inSetting names the setting that an error is about; nil stays nil.
+func inSetting(name string, err error) error {
+	if err != nil {
+		err = fmt.Errorf("%s%s: %w", EnvPrefix, name, err)
+	}
+	return err
 }
 
 // StateKeys reads the keys that seal call states. The error names the setting.
@@ -227,10 +218,7 @@ func (s *Settings) StateKeys() (*state.Keyring, error) {
 			"or set %sSTATE_KEY_READABLE=true if nobody else can reach it", EnvPrefix, mode, EnvPrefix)
 	}
 	ring, err := state.LoadKeyring(s.StateKeyFile)
-	if err != nil {
-		return nil, fmt.Errorf("%sSTATE_KEY_FILE: %w", EnvPrefix, err)
-	}
-	return ring, nil
+	return ring, inSetting("STATE_KEY_FILE", err)
 }
 
 // isLoopback reports whether only this machine can reach an address to listen

@@ -29,45 +29,37 @@ type world struct {
 
 // newWorld uses the settings in environ, except for those of Kafka and the state
 // key.
-func newWorld(ctx context.Context, environ map[string]string) (*world, error) {
-	w := &world{}
-	var err error
+func newWorld(ctx context.Context, environ map[string]string) (w *world, err error) {
+	w = &world{}
 	if w.cluster, err = kfake.NewCluster(kfake.NumBrokers(1)); err != nil {
 		return nil, fmt.Errorf("the embedded broker does not start: %w", err)
 	}
-	if err := w.furnish(ctx, environ); err != nil {
-		w.close()
-		return nil, err
-	}
-	return w, nil
-}
-
-func (w *world) furnish(ctx context.Context, environ map[string]string) error {
-	var err error
+	defer func() {
+		if err != nil {
+			w.close()
+		}
+	}()
 	if w.dir, err = os.MkdirTemp("", "sotto-demo-"); err != nil {
-		return err
+		return w, err
 	}
 	keyFile := filepath.Join(w.dir, "state.key")
 	secret := make([]byte, 32)
 	rand.Read(secret)
 	if err := os.WriteFile(keyFile, []byte(base64.StdEncoding.EncodeToString(secret)+"\n"), 0o600); err != nil {
-		return err
+		return w, err
 	}
-	if w.settings, err = config.Load(demoEnviron(environ, w.cluster.ListenAddrs(), keyFile)); err != nil {
-		return &SettingsError{err}
+	if w.settings, err = config.Load(demoEnviron(environ, w.cluster.ListenAddrs(), keyFile)); err == nil {
+		err = w.settings.CheckFiles()
 	}
-	if err := w.settings.CheckFiles(); err != nil {
-		return &SettingsError{err}
+	if err != nil {
+		return w, &SettingsError{err}
 	}
 	plan := processor.TopicPlan{Partitions: partitions, Replication: 1}
-	return processor.EnsureTopics(ctx, w.settings, plan, processor.CreateTopics, func(string) {})
+	return w, processor.EnsureTopics(ctx, w.settings, plan, processor.CreateTopics, func(string) {})
 }
 
 // SettingsError is an error in the settings that the demo was given.
-type SettingsError struct{ err error }
-
-func (e *SettingsError) Error() string { return e.err.Error() }
-func (e *SettingsError) Unwrap() error { return e.err }
+type SettingsError struct{ error }
 
 // demoEnviron overrides the settings of a real deployment. It requests raw
 // offsets, because the demo shows what was masked in the raw text.

@@ -10,13 +10,13 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"sotto/internal/texttable"
 	"sotto/processor"
 	"sotto/schemas"
 )
@@ -80,10 +80,16 @@ func Run(ctx context.Context, c Config) error {
 	if err != nil && !errors.Is(err, ErrNotExactlyOnce) {
 		return err
 	}
-	var b strings.Builder
-	s.writeSummary(&b, err == nil)
-	_, writeErr := io.WriteString(c.Out, b.String())
-	return errors.Join(err, writeErr)
+	for _, sentence := range []string{
+		"What was masked: " + s.maskedSentence(err == nil),
+		"What was missed: " + s.ledger.missedSentence(),
+		"What that means: " + s.meaningSentence(),
+	} {
+		if _, writeErr := io.WriteString(c.Out, "\n"+texttable.Wrap(sentence, 0)+"\n"); writeErr != nil {
+			return errors.Join(err, writeErr)
+		}
+	}
+	return err
 }
 
 // watchableSpeed returns the pace at which a person can follow messages on a
@@ -96,7 +102,6 @@ func watchableSpeed(messages []*message) float64 {
 	return max(1, messages[len(messages)-1].at.Seconds()/takes.Seconds())
 }
 
-// stage is a running demo.
 type stage struct {
 	*world
 	messages []*message

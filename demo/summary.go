@@ -4,23 +4,10 @@ import (
 	"fmt"
 	"strings"
 
-	"sotto/internal/texttable"
 	"sotto/risk"
 )
 
-// writeSummary writes what a demo ends with: a sentence each on what was masked,
-// what was missed and what that means. verified means that each event came out
-// exactly once.
-func (s *stage) writeSummary(b *strings.Builder, verified bool) {
-	for _, sentence := range []string{
-		"What was masked: " + s.maskedSentence(verified),
-		"What was missed: " + s.ledger.missedSentence(),
-		"What that means: " + s.meaningSentence(),
-	} {
-		b.WriteString("\n" + texttable.Wrap(sentence, 0) + "\n")
-	}
-}
-
+// maskedSentence says what was masked. verified means that each event came out exactly once.
 func (s *stage) maskedSentence(verified bool) string {
 	l := s.ledger
 	var b strings.Builder
@@ -59,7 +46,6 @@ func (s *stage) maskedSentence(verified bool) string {
 	return b.String() + "."
 }
 
-// missedSentence says what of the labelled information was not masked.
 func (l *ledger) missedSentence() string {
 	said, inPart, none := 0, 0, 0
 	var partly, not []string

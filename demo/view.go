@@ -24,7 +24,6 @@ const (
 	normal = "\x1b[0m"
 )
 
-// pair shows an utterance and its clean version.
 func (v view) pair(raw *schemas.RawEvent, clean *schemas.CleanEvent) {
 	const indent = len("  clean  ")
 	var masked, tags []schemas.Span
@@ -43,7 +42,6 @@ func (v view) pair(raw *schemas.RawEvent, clean *schemas.CleanEvent) {
 	_, _ = io.WriteString(v.out, pair)
 }
 
-// dead shows that a record became a dead letter.
 func (v view) dead(d *schemas.DeadLetter) {
 	fmt.Fprintf(v.out, "dead letter: partition %d offset %d: %s\n", d.Partition, d.Offset, d.Reason)
 }

@@ -20,10 +20,13 @@ func Calibrate(sets []Set, a Anonymizer, o Options) (w estimate.Weights, total e
 				return w, total, fmt.Errorf("%s: line %d, %w", s.Name, s.Conversations[i].Line, err)
 			}
 			r := row{x: t.figures, points: t.scores[0]}
+			sum := 0.0
 			for k, x := range r.x {
 				total[k] += x
+				sum += x
 			}
-			r.weight = share * r.steadiness()
+			// A long call varies more, and must not weigh more than several short ones.
+			r.weight = share / (1 + sum/5)
 			rows = append(rows, r)
 		}
 	}
@@ -38,15 +41,6 @@ type row struct {
 	x      estimate.Figures
 	points float64
 	weight float64
-}
-
-// steadiness is less for a long call: it varies more, and must not weigh more than several short ones.
-func (r *row) steadiness() float64 {
-	sum := 0.0
-	for _, x := range r.x {
-		sum += x
-	}
-	return 1 / (1 + sum/5)
 }
 
 // Ridge draws the weights of rare figures towards typical, in points.

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -57,13 +58,12 @@ func estimateReport(scores, estimates []float64) *EstimateReport {
 	r := &EstimateReport{Risk: risk.Summarize(estimates), RankCorrelation: spearman(scores, estimates)}
 	for i, e := range estimates {
 		kept, over := estimate.Upper(e) > gateLimit, scores[i] > gateLimit
-		switch {
-		case over && kept:
+		if over {
 			r.Over++
+		}
+		if kept && over {
 			r.Kept++
-		case over:
-			r.Over++
-		case kept:
+		} else if kept {
 			r.KeptBelow++
 		}
 	}
@@ -116,15 +116,7 @@ func ranks(x []float64) []float64 {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, j int) int {
-		switch {
-		case x[i] < x[j]:
-			return -1
-		case x[i] > x[j]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(x[i], x[j]) })
 	out := make([]float64, len(x))
 	for i := 0; i < len(order); {
 		j := i

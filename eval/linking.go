@@ -1,6 +1,10 @@
 package eval
 
-import "sotto/risk"
+import (
+	"slices"
+
+	"sotto/risk"
+)
 
 // entityLinks are the numbers that each value of a call got, and the values that each number
 // stands for. Only mentions count that one mask covers completely: what was missed, or divided,
@@ -17,10 +21,6 @@ type valueKey struct{ infoType, value string }
 type numberKey struct {
 	infoType string
 	id       int
-}
-
-func newEntityLinks() *entityLinks {
-	return &entityLinks{values: make(map[valueKey][]numberKey), numbers: make(map[numberKey][]valueKey)}
 }
 
 func (s *entityLinks) mention(infoType, text string, m Mask) {
@@ -42,11 +42,7 @@ func (s *entityLinks) counts() (repeated, oneNumber, numbers, shared int) {
 			continue
 		}
 		repeated++
-		one := got[0].id != 0
-		for _, n := range got[1:] {
-			one = one && n == got[0]
-		}
-		if one {
+		if got[0].id != 0 && !slices.ContainsFunc(got, func(n numberKey) bool { return n != got[0] }) {
 			oneNumber++
 		}
 	}
@@ -55,20 +51,12 @@ func (s *entityLinks) counts() (repeated, oneNumber, numbers, shared int) {
 			continue
 		}
 		numbers++
-		if mixed(values) {
+		first := risk.Normalize(values[0].value)
+		if slices.ContainsFunc(values, func(v valueKey) bool {
+			return v != values[0] && !risk.Equivalent(v.infoType, first, risk.Normalize(v.value))
+		}) {
 			shared++
 		}
 	}
 	return repeated, oneNumber, numbers, shared
-}
-
-// mixed reports whether two of the values are not the same information.
-func mixed(values []valueKey) bool {
-	first := risk.Normalize(values[0].value)
-	for _, v := range values[1:] {
-		if v != values[0] && !risk.Equivalent(v.infoType, first, risk.Normalize(v.value)) {
-			return true
-		}
-	}
-	return false
 }

@@ -121,7 +121,7 @@ func (t *tally) call(c *gold.Conversation, masks [][]Mask, seen evidence, o *Opt
 	t.calls, t.utterances = 1, len(c.Utterances)
 	t.fully, t.fullyDirect = 1, 1
 	var pieces []risk.Piece
-	same := newEntityLinks()
+	same := entityLinks{values: make(map[valueKey][]numberKey), numbers: make(map[numberKey][]valueKey)}
 	for i := range c.Utterances {
 		u := newTurn(c, i, masks[i], o)
 		for _, s := range u.gold {

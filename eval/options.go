@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 
 	"sotto/detectors"
@@ -24,31 +26,19 @@ type Options struct {
 // unscored are the infoTypes that corpora label only so that they can be left out.
 var unscored = map[string]bool{"MONEY": true, "OTHER": true}
 
-// isStructured reports whether an infoType is one of Report.Structured.
-func isStructured(infoType string) bool {
-	row := detectors.InfoType(infoType).Row()
-	return row != nil && row.HasForm
-}
-
 // scored reports whether a labelled span counts.
 func (o *Options) scored(infoType, value string) bool {
 	if len(o.Types) > 0 {
-		for _, t := range o.Types {
-			if t == infoType {
-				return true
-			}
-		}
-		return false
+		return slices.Contains(o.Types, infoType)
 	}
 	if infoType == "NUMERIC" {
 		return readOut(value)
 	}
-	return !unscoredByDefault(infoType)
+	return !unscored[infoType] && !detectors.InfoType(infoType).OffByDefault()
 }
 
-func unscoredByDefault(infoType string) bool {
-	return unscored[infoType] || detectors.InfoType(infoType).OffByDefault()
-}
+// decimal is within a number that is grouped by commas or a decimal.
+var decimal = regexp.MustCompile(`[0-9][,.][0-9]`)
 
 // magnitudes make a number a quantity.
 var magnitudes = map[string]bool{"million": true, "billion": true, "thousand": true, "percent": true, "%": true}
@@ -65,26 +55,17 @@ func readOut(value string) bool {
 		}
 		hundred = hundred || f == "hundred"
 	}
-	for i := 1; i+1 < len(value); i++ {
-		if (value[i] == ',' || value[i] == '.') && digit(value[i-1]) && digit(value[i+1]) {
-			return false
-		}
+	if decimal.MatchString(value) {
+		return false
 	}
 	written, inAll := longestDigits(value), longestDigits(risk.Normalize(value).String())
 	return hundred || written >= 3 || inAll >= 5 || inAll >= 3 && written <= 1
 }
 
-func digit(b byte) bool { return b >= '0' && b <= '9' }
-
 func longestDigits(s string) int {
-	longest, run := 0, 0
-	for _, r := range s {
-		if r >= '0' && r <= '9' {
-			run++
-			longest = max(longest, run)
-		} else {
-			run = 0
-		}
+	longest := 0
+	for _, run := range strings.FieldsFunc(s, func(r rune) bool { return r < '0' || r > '9' }) {
+		longest = max(longest, len(run))
 	}
 	return longest
 }

@@ -90,7 +90,7 @@ func (p Points) WritePlot(w io.Writer) error {
 
 func (p Points) panel(sets [][]*Report, title string, x, y func(*Report) float64) panel {
 	out := panel{Width: panelWidth, Height: panelHeight, Title: title}
-	across, up := axis{0, 0}, newAxis()
+	across, up := axis{0, 0}, axis{math.Inf(1), math.Inf(-1)}
 	for _, reports := range sets {
 		for _, r := range reports {
 			across, up = across.with(x(r)), up.with(y(r))
@@ -120,8 +120,6 @@ func rounded(v float64) float64 { return math.Round(10*v) / 10 }
 
 // axis is the range that is drawn.
 type axis struct{ least, most float64 }
-
-func newAxis() axis { return axis{math.Inf(1), math.Inf(-1)} }
 
 func (a axis) with(v float64) axis { return axis{min(a.least, v), max(a.most, v)} }
 

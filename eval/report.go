@@ -1,11 +1,13 @@
 package eval
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 
+	"sotto/detectors"
 	"sotto/risk"
 )
 
@@ -139,7 +141,7 @@ func (t *tally) report(o *Options) *Report {
 	var masks maskTally
 	for k, g := range t.gold {
 		gold.add(g)
-		if isStructured(k) {
+		if row := detectors.InfoType(k).Row(); row != nil && row.HasForm {
 			r.Structured.Part += g.maskedChars
 			r.Structured.Whole += g.chars
 		}
@@ -180,15 +182,6 @@ func (t *tally) report(o *Options) *Report {
 func (r *Report) types() []string {
 	return slices.SortedFunc(maps.Keys(r.ByType), func(a, b string) int {
 		x, y := r.ByType[a], r.ByType[b]
-		if x.Gold != y.Gold {
-			return y.Gold - x.Gold
-		}
-		if x.Predicted != y.Predicted {
-			return y.Predicted - x.Predicted
-		}
-		if a < b {
-			return -1
-		}
-		return 1
+		return cmp.Or(y.Gold-x.Gold, y.Predicted-x.Predicted, cmp.Compare(a, b))
 	})
 }

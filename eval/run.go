@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"unicode/utf8"
 
 	"golang.org/x/sync/errgroup"
 
@@ -97,16 +96,6 @@ func (v *evidence) look(clean []*schemas.CleanEvent, subthreshold [][]detectors.
 	}
 }
 
-// anonymizeWithEvidence returns the masks of a conversation and, if it was an engine that made them, what
-// the stream would estimate its risk from.
-func anonymizeWithEvidence(a Anonymizer, c *gold.Conversation) ([][]Mask, evidence, error) {
-	if e, ok := a.(engine); ok {
-		return e.withEvidence(c)
-	}
-	masks, err := a.Anonymize(c)
-	return masks, evidence{}, err
-}
-
 // weightsOf returns the weights of the risk estimate at the operating point of an engine; nothing else has any.
 func weightsOf(a Anonymizer) *estimate.Weights {
 	if e, ok := a.(engine); ok {
@@ -155,34 +144,28 @@ func (e engine) withEvidence(c *gold.Conversation) (masks [][]Mask, v evidence, 
 // masksOf takes the masks from a clean event and checks that they explain its
 // text, without the marks of escaped look-alikes.
 func masksOf(raw string, clean *schemas.CleanEvent) (masks []Mask, problem string) {
-	text, marks := lookalike.UnescapeAt(clean.Text)
-	rawAt, cleanAt := cursor{text: raw}, cursor{text: text}
+	unescaped, marks := lookalike.UnescapeAt(clean.Text)
+	before, after := []rune(raw), []rune(unescaped)
+	rawAt, cleanAt := 0, 0 // what follows the entities so far
 	for _, e := range clean.Entities {
 		e.Start -= countBelow(marks, e.Start)
 		e.End -= countBelow(marks, e.End)
 		if e.RawStart == nil || e.RawEnd == nil {
 			return nil, "the engine gives no raw offsets"
 		}
-		if *e.RawEnd <= *e.RawStart || e.End < e.Start {
+		start, end := *e.RawStart, *e.RawEnd
+		switch {
+		case end <= start || e.End < e.Start:
 			return nil, "an entity of the clean event is empty"
-		}
-		before, ok1 := rawAt.advance(*e.RawStart)
-		kept, ok2 := cleanAt.advance(e.Start)
-		if !ok1 || !ok2 {
+		case start < rawAt || e.Start < cleanAt || end > len(before) || e.End > len(after):
 			return nil, "entities of the clean event overlap or leave the text"
-		}
-		if before != kept {
+		case !slices.Equal(before[rawAt:start], after[cleanAt:e.Start]):
 			return nil, "the clean text differs from the raw one outside its entities"
 		}
-		if _, ok := rawAt.advance(*e.RawEnd); !ok {
-			return nil, "entities of the clean event overlap or leave the text"
-		}
-		if _, ok := cleanAt.advance(e.End); !ok {
-			return nil, "entities of the clean event overlap or leave the text"
-		}
-		masks = append(masks, Mask{Start: *e.RawStart, End: *e.RawEnd, Type: e.Type, ID: e.ID, Detector: e.Detector})
+		rawAt, cleanAt = end, e.End
+		masks = append(masks, Mask{Start: start, End: end, Type: e.Type, ID: e.ID, Detector: e.Detector})
 	}
-	if rawAt.text[rawAt.at:] != cleanAt.text[cleanAt.at:] {
+	if !slices.Equal(before[rawAt:], after[cleanAt:]) {
 		return nil, "the clean text differs from the raw one outside its entities"
 	}
 	return masks, ""
@@ -192,30 +175,6 @@ func masksOf(raw string, clean *schemas.CleanEvent) (masks []Mask, problem strin
 func countBelow(positions []int, limit int) int {
 	n, _ := slices.BinarySearch(positions, limit)
 	return n
-}
-
-// cursor walks a text by code points.
-type cursor struct {
-	text   string
-	at     int // byte offset
-	points int // code points before at
-}
-
-// advance goes to a position in code points and returns what was passed.
-func (c *cursor) advance(to int) (string, bool) {
-	from := c.at
-	if to < c.points {
-		return "", false
-	}
-	for c.points < to {
-		if c.at >= len(c.text) {
-			return "", false
-		}
-		_, n := utf8.DecodeRuneInString(c.text[c.at:])
-		c.at += n
-		c.points++
-	}
-	return c.text[from:c.at], true
 }
 
 // measureAll measures the conversations in parallel and adds up the results of
@@ -250,7 +209,13 @@ func measure(c *gold.Conversation, a Anonymizer, o *Options) (t *tally, err erro
 			t, err = nil, fmt.Errorf("the anonymizer panicked at %s", panics.Site(1))
 		}
 	}()
-	masks, seen, err := anonymizeWithEvidence(a, c)
+	var masks [][]Mask
+	var seen evidence
+	if e, ok := a.(engine); ok {
+		masks, seen, err = e.withEvidence(c)
+	} else {
+		masks, err = a.Anonymize(c)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -70,14 +71,11 @@ func (r *Result) contexts() (out []contextReport) {
 }
 
 func (r *Report) columns(title string) []any {
-	risk, pass := r.ResidualRisk, "no"
-	if risk.Passes {
-		pass = "yes"
-	}
+	risk := r.ResidualRisk
 	return []any{
 		title, r.Calls, r.Utterances, r.Gold, r.Recall, r.RecallChars, r.Structured, r.Precision, r.OverMaskedTokens,
 		r.FullyAnonymizedCalls, r.FullyAnonymizedDirect, r.SameEntitySameNumber,
-		fmt.Sprintf("%.2f", risk.Mean), fmt.Sprintf("%.2f", risk.MeanPlusStd), fmt.Sprintf("%.1f", risk.P95), fmt.Sprintf("%.0f", risk.Max), pass,
+		points(risk.Mean), points(risk.MeanPlusStd), fmt.Sprintf("%.1f", risk.P95), fmt.Sprintf("%.0f", risk.Max), yesNo(risk.Passes),
 	}
 }
 
@@ -99,14 +97,9 @@ func (r *Report) writeTypes(w io.Writer, title string) error {
 func (r *Report) takenFor(infoType string) string {
 	counts := r.Confusion[infoType]
 	types := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
-		if counts[a] != counts[b] {
-			return counts[b] - counts[a]
-		}
-		return strings.Compare(a, b)
+		return cmp.Or(counts[b]-counts[a], strings.Compare(a, b))
 	})
-	if len(types) > 3 {
-		types = types[:3]
-	}
+	types = types[:min(3, len(types))]
 	for i, k := range types {
 		types[i] = fmt.Sprintf("%s %d", k, counts[k])
 	}

@@ -5,6 +5,7 @@ package formats
 import (
 	"bytes"
 	"errors"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -45,10 +46,9 @@ const (
 
 // Names are the names of all formats.
 func Names() []string {
-	names := append([]string{Events, textFormat, vttFormat, srtFormat, sbvFormat, stmFormat, ctmFormat, ttmlFormat, elanFormat, praatFormat, chatFormat,
-		csvFormat, tsvFormat, jsonlFormat, parquetFormat, rebuilt.DOCX, rebuilt.XLSX, rebuilt.Mail, rebuilt.HTML}, jsondoc.Names()...)
-	slices.Sort(names)
-	return names
+	names := append(jsondoc.Names(), Events, csvFormat, tsvFormat, jsonlFormat, parquetFormat,
+		rebuilt.DOCX, rebuilt.XLSX, rebuilt.Mail, rebuilt.HTML)
+	return slices.Sorted(slices.Values(slices.AppendSeq(names, maps.Keys(readers))))
 }
 
 // ErrUnknown means that a file is structured and that its format is not known.
@@ -74,9 +74,6 @@ func (e UnknownJSON) Nearest() string {
 }
 
 func (e UnknownJSON) Unwrap() error { return ErrUnknown }
-
-// CheckMapping returns what is wrong with the text of a mapping.
-func CheckMapping(text string) error { return jsondoc.CheckMapping(text) }
 
 // Options say how to read a file.
 type Options struct {
@@ -189,28 +186,25 @@ func readRebuilt(data []byte, o *Options) (*File, error) {
 	return f, err
 }
 
+// readers read the texts that are no JSON and no table.
+var readers = map[string]func(text string) (*transcript.Document, error){
+	textFormat:  func(text string) (*transcript.Document, error) { return plaintext.ReadDocument(text), nil },
+	vttFormat:   captions.ReadVTT,
+	srtFormat:   captions.ReadSRT,
+	sbvFormat:   captions.ReadSBV,
+	stmFormat:   nist.ReadSTM,
+	ctmFormat:   nist.ReadCTM,
+	ttmlFormat:  captions.ReadTTML,
+	elanFormat:  tiers.ReadELAN,
+	praatFormat: tiers.ReadTextGrid,
+	chatFormat:  tiers.ReadCHAT,
+}
+
 func read(text, format string, c table.Columns) (*transcript.Document, error) {
+	if reader := readers[format]; reader != nil {
+		return reader(text)
+	}
 	switch format {
-	case textFormat:
-		return plaintext.ReadDocument(text), nil
-	case vttFormat:
-		return captions.ReadVTT(text)
-	case srtFormat:
-		return captions.ReadSRT(text)
-	case sbvFormat:
-		return captions.ReadSBV(text)
-	case stmFormat:
-		return nist.ReadSTM(text)
-	case ctmFormat:
-		return nist.ReadCTM(text)
-	case ttmlFormat:
-		return captions.ReadTTML(text)
-	case elanFormat:
-		return tiers.ReadELAN(text)
-	case praatFormat:
-		return tiers.ReadTextGrid(text)
-	case chatFormat:
-		return tiers.ReadCHAT(text)
 	case csvFormat:
 		return table.ReadCSV(text, 0, c)
 	case tsvFormat:

@@ -12,17 +12,16 @@ import (
 // Rules are everything that is decided about a raw event before it enters the engine.
 type Rules struct {
 	// MaxText bounds the bytes of the text and of its unformatted form.
-	MaxText  int
+	MaxText int
+	// MaxSeq bounds sequence numbers, so that they cannot carry a longer number.
+	MaxSeq   int64
 	Metadata Metadata
 }
 
 // Admit returns the reason why an event is refused, "" if it is not. It normalizes the metadata of an
 // event that is not refused for the length of its call ID. See Metadata.Normalize for received.
 func (r *Rules) Admit(e *schemas.RawEvent, received int64) (reason string) {
-	if reason = r.exceeded(e); reason == "" {
-		reason = r.Metadata.Exceeded(e)
-	}
-	if reason != CallIDTooLong {
+	if reason = r.exceeded(e); reason != CallIDTooLong {
 		r.Metadata.Normalize(e, received)
 	}
 	return reason
@@ -52,6 +51,7 @@ const (
 	TooManyValues       = "too_many_participant_values"
 	ValueTooLong        = "participant_value_too_long"
 	TextTooLong         = "text_too_long"
+	SeqOutOfRange       = "seq_out_of_range"
 )
 
 // Details explain the reasons. Nothing of an event gets into them.
@@ -90,6 +90,9 @@ func (r *Rules) exceeded(e *schemas.RawEvent) string {
 		if reason := participantExceeds(&e.Participants[i]); reason != "" {
 			return reason
 		}
+	}
+	if e.Seq > r.MaxSeq || e.Seq < -r.MaxSeq {
+		return SeqOutOfRange
 	}
 	return ""
 }

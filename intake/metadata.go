@@ -1,11 +1,9 @@
 package intake
 
 import (
-	"maps"
 	"regexp"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/text/language"
@@ -26,12 +24,7 @@ type Metadata struct {
 	Contexts, Tenants map[string]bool
 	// HashTenant, unless nil, replaces a tenant that is not known by its keyed hash.
 	HashTenant func(string) string
-	// MaxSeq bounds sequence numbers, so that they cannot carry a longer number.
-	MaxSeq int64
 }
-
-// SeqOutOfRange is the reason of a refusal by MaxSeq.
-const SeqOutOfRange = "seq_out_of_range"
 
 // Normalize replaces the context, the language and the times of a raw event by what may be
 // published. An event time that is not plausible becomes received, the time when the event was
@@ -49,14 +42,6 @@ func (m *Metadata) Normalize(e *schemas.RawEvent, received int64) {
 	if !plausibleTime(e.TimestampMS, received) {
 		e.TimestampMS = received
 	}
-}
-
-// Exceeded returns the reason why an event is refused, "" if it is not.
-func (m *Metadata) Exceeded(e *schemas.RawEvent) string {
-	if e.Seq > m.MaxSeq || e.Seq < -m.MaxSeq {
-		return SeqOutOfRange
-	}
-	return ""
 }
 
 // Tenant returns the tenant to publish for that of a raw event.
@@ -98,36 +83,30 @@ func Language(tag string) string {
 
 // knownLanguages are valid tags that have occurred. To parse a tag takes longer than to decode the
 // rest of its event, and a deployment has few of them.
-var knownLanguages tagSet
+var knownLanguages = tagSet{tags: map[string]bool{}}
 
 // maxKnownLanguages bounds what producers can make us remember.
 const maxKnownLanguages = 256
 
-// tagSet is a set of strings of limited size, safe for concurrent use. Readers take no lock: a new tag
-// makes a new map.
+// tagSet is a set of strings of limited size, safe for concurrent use.
 type tagSet struct {
-	tags atomic.Pointer[map[string]bool]
-	mu   sync.Mutex
+	mu   sync.RWMutex
+	tags map[string]bool
 }
 
 func (s *tagSet) has(tag string) bool {
-	tags := s.tags.Load()
-	return tags != nil && (*tags)[tag]
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.tags[tag]
 }
 
 // add adds a copy of a tag, unless the set is full.
 func (s *tagSet) add(tag string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	next := map[string]bool{}
-	if tags := s.tags.Load(); tags != nil {
-		if len(*tags) >= maxKnownLanguages {
-			return
-		}
-		next = maps.Clone(*tags)
+	if len(s.tags) < maxKnownLanguages {
+		s.tags[strings.Clone(tag)] = true
 	}
-	next[strings.Clone(tag)] = true
-	s.tags.Store(&next)
 }
 
 const (

@@ -19,7 +19,7 @@ func setOf(values ...string) map[string]bool {
 var personal = []string{"604-555-0134", "6045550134", "078-05-1120", "078051120", "4111111111111111", "4111-1111-1111-1111", "Ines.Quimby", "ines_quimby"}
 
 func TestMetadataCarriesNothingPersonal(t *testing.T) {
-	m := Metadata{Contexts: setOf("sales"), Tenants: setOf("acme"), MaxSeq: 99_999_999}
+	m := Metadata{Contexts: setOf("sales"), Tenants: setOf("acme")}
 	for _, v := range personal {
 		e := &schemas.RawEvent{Context: v, Tenant: v, Language: v}
 		m.Normalize(e, 0)
@@ -42,14 +42,14 @@ func TestMetadataCarriesNothingPersonal(t *testing.T) {
 		}
 	}
 	for _, seq := range []int64{780_511_200, 6_045_550_134, -6_045_550_134} {
-		if m.Exceeded(&schemas.RawEvent{Seq: seq}) != SeqOutOfRange {
+		if r := (Rules{MaxSeq: 99_999_999}); r.exceeded(&schemas.RawEvent{Seq: seq}) != SeqOutOfRange {
 			t.Errorf("the sequence number %d passes", seq)
 		}
 	}
 }
 
 func TestMetadataKeepsWhatIsKnown(t *testing.T) {
-	m := Metadata{Contexts: setOf("sales"), Tenants: setOf("acme"), MaxSeq: 99_999_999}
+	m := Metadata{Contexts: setOf("sales"), Tenants: setOf("acme")}
 	start, end := int64(1200), int64(4100)
 	e := &schemas.RawEvent{Context: "sales", Language: "zh-Hant-TW", StartMS: &start, EndMS: &end, TimestampMS: 1_763_683_200_000, Seq: 7}
 	for range 2 { // it is idempotent
@@ -58,7 +58,7 @@ func TestMetadataKeepsWhatIsKnown(t *testing.T) {
 			t.Errorf("%+v", e)
 		}
 	}
-	if m.Exceeded(e) != "" {
+	if r := (Rules{MaxSeq: 99_999_999}); r.exceeded(e) != "" {
 		t.Error("a small sequence number is refused")
 	}
 	for tag, want := range map[string]string{"en-US": "en-US", "es": "es", "fr-CA": "fr-CA", "es-419": "es-419", "xx-ZZZ": "", "": ""} {
@@ -76,11 +76,11 @@ func TestMetadataKeepsWhatIsKnown(t *testing.T) {
 
 // Tags that have been checked are remembered, and no producer can make that grow without limit.
 func TestLanguagesAreRememberedUpToABound(t *testing.T) {
-	var s tagSet
+	s := tagSet{tags: map[string]bool{}}
 	for n := range maxKnownLanguages + 10 {
 		s.add(fmt.Sprint(n))
 	}
-	if n := len(*s.tags.Load()); n != maxKnownLanguages {
+	if n := len(s.tags); n != maxKnownLanguages {
 		t.Errorf("%d tags are remembered", n)
 	}
 	if !s.has("0") || s.has("no") || s.has(fmt.Sprint(maxKnownLanguages)) {

@@ -55,7 +55,7 @@ func (s *session) onRevoked(_ context.Context, cl *kgo.Client, gone map[string][
 	if len(ids) == 0 {
 		return
 	}
-	s.health.Gone(ids)
+	s.health.Clear(ids...)
 	cl.ResumeFetchPartitions(map[string][]int32{s.p.settings.TopicRaw: ids})
 	s.p.log.Info("partitions revoked", "session", s.n, "partitions", ids)
 	s.queueAssignmentChange(assignmentChange{revoked: ids})
@@ -120,9 +120,6 @@ func (s *session) stopPartition(id int32, err error) {
 // stopWith is stopPartition with another reason.
 func (s *session) stopWith(id int32, reason error) {
 	s.mu.Lock()
-	if s.stops == nil {
-		s.stops = map[int32]error{}
-	}
 	s.stops[id] = reason
 	s.mu.Unlock()
 	s.breakTransaction(errHalted)
@@ -133,7 +130,7 @@ func (s *session) stopWith(id int32, reason error) {
 func (s *session) applyStops() {
 	s.mu.Lock()
 	stops := s.stops
-	s.stops = nil
+	s.stops = map[int32]error{}
 	s.mu.Unlock()
 	for id, err := range stops {
 		if s.parts[id] != nil {
@@ -148,7 +145,7 @@ func (s *session) restored(ctx context.Context, cl *kgo.Client, id int32, part *
 	switch {
 	case err == nil:
 		s.queueAssignmentChange(assignmentChange{assigned: part})
-		s.health.Restored(id)
+		s.health.Clear(id)
 		return nil
 	case errors.Is(err, errHalted):
 		s.halt(cl, id, err)

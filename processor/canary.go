@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
@@ -184,18 +185,15 @@ func (c *Canary) once(ctx context.Context) error {
 			return fmt.Errorf("the canary cannot write to %s: %w", c.settings.TopicRaw, err)
 		}
 	}
-	want := map[string]bool{id: true}
+	want := []string{id}
 	if c.keys != nil {
-		want = map[string]bool{}
-		for _, h := range c.keys.HashCallIDs(id) {
-			want[h] = true
-		}
+		want = c.keys.HashCallIDs(id)
 	}
 	return c.await(ctx, cl, want, len(call))
 }
 
 // await reads the clean topic until the whole call has come out.
-func (c *Canary) await(ctx context.Context, cl *kgo.Client, want map[string]bool, n int) error {
+func (c *Canary) await(ctx context.Context, cl *kgo.Client, want []string, n int) error {
 	leaked, tags := false, 0
 	for n > 0 {
 		fetches := cl.PollFetches(ctx)
@@ -206,7 +204,7 @@ func (c *Canary) await(ctx context.Context, cl *kgo.Client, want map[string]bool
 			return fmt.Errorf("the canary cannot read %s: %w", c.settings.TopicClean, err)
 		}
 		for _, rec := range fetches.Records() {
-			if !want[string(rec.Key)] {
+			if !slices.Contains(want, string(rec.Key)) {
 				continue
 			}
 			ev, err := c.codec.DecodeClean(rec.Value)

@@ -7,6 +7,8 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"sotto/internal/testkit/brokertest"
 )
 
 // interrupted is a rig whose stream has two open calls and was stopped.
@@ -92,7 +94,7 @@ func TestLostStatesAreRefused(t *testing.T) {
 			topics, err := adm.ListTopics(t.Context(), r.topics.State)
 			return err == nil && !topics.Has(r.topics.State)
 		})
-		if err := r.cluster.CreateTopic(t.Context(), r.topics.State, 1, map[string]string{"cleanup.policy": "compact"}); err != nil {
+		if err := brokertest.CreateTopic(t.Context(), r.cluster, r.topics.State, 1, map[string]string{"cleanup.policy": "compact"}); err != nil {
 			t.Fatal(err)
 		}
 		refused(t, r, "recreated")

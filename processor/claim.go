@@ -39,32 +39,26 @@ func (p *Processor) rival(ctx context.Context, cl *kgo.Client, claims []string) 
 // isLive reports whether a group has members or offsets of the raw topic. One that this group may
 // not see counts as live.
 func (p *Processor) isLive(ctx context.Context, adm *kadm.Client, group string) (bool, error) {
+	what := "describe"
 	described, err := topic.Checked(adm.DescribeGroups(ctx, group))
-	switch {
-	case errors.Is(err, kerr.GroupAuthorizationFailed):
-		return true, nil
-	case errors.Is(err, kerr.GroupIDNotFound):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("cannot describe group %s, which has claimed the state topic: %w", group, err)
-	case len(described[group].Members) > 0:
-		return true, nil
-	}
-	offsets, err := adm.FetchOffsets(ctx, group)
-	switch {
-	case errors.Is(err, kerr.GroupAuthorizationFailed):
-		return true, nil
-	case errors.Is(err, kerr.GroupIDNotFound):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("cannot read the offsets of group %s, which has claimed the state topic: %w", group, err)
-	}
-	for _, o := range offsets[p.settings.TopicRaw] {
-		if o.At >= 0 {
-			return true, nil
+	live := len(described[group].Members) > 0
+	if err == nil && !live {
+		what = "read the offsets of"
+		var offsets kadm.OffsetResponses
+		offsets, err = adm.FetchOffsets(ctx, group)
+		for _, o := range offsets[p.settings.TopicRaw] {
+			live = live || o.At >= 0
 		}
 	}
-	return false, nil
+	switch {
+	case errors.Is(err, kerr.GroupAuthorizationFailed):
+		return true, nil
+	case errors.Is(err, kerr.GroupIDNotFound):
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("cannot %s group %s, which has claimed the state topic: %w", what, group, err)
+	}
+	return live, nil
 }
 
 func (p *Processor) claimed(group string, id int32) error {
@@ -107,11 +101,7 @@ func (p *Processor) writeClaim(ctx context.Context, id int32) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	opts, err := p.clientOptions()
-	if err != nil {
-		return 0, err
-	}
-	cl, err := kgo.NewClient(append(opts, kgo.RecordPartitioner(kgo.ManualPartitioner()))...)
+	cl, err := p.client(kgo.RecordPartitioner(kgo.ManualPartitioner()))
 	if err != nil {
 		return 0, err
 	}

@@ -3,7 +3,6 @@ package processor
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -54,12 +53,7 @@ func (p *Processor) checkEnlarged(ctx context.Context, cl *kgo.Client, assigned 
 // watchPartitions stops the sessions when the raw topic gets more partitions, until ctx is done.
 func (p *Processor) watchPartitions(ctx context.Context) {
 	known := 0
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(p.ownerInterval):
-		}
+	for sleep(ctx, p.ownerInterval) {
 		sessions := p.running()
 		if len(sessions) == 0 {
 			continue

@@ -167,7 +167,7 @@ func (r *region) emptyStates() {
 	_, err := r.admin().DeleteTopics(r.t.Context(), r.topics.State)
 	if err == nil {
 		err = brokertest.WaitFor(r.t.Context(), "the deletion", func(ctx context.Context) (bool, error) {
-			return true, r.cluster.CreateTopic(ctx, r.topics.State, 2, map[string]string{"cleanup.policy": "compact"})
+			return true, brokertest.CreateTopic(ctx, r.cluster, r.topics.State, 2, map[string]string{"cleanup.policy": "compact"})
 		})
 	}
 	if err != nil {

@@ -344,7 +344,7 @@ func TestStartUpRefusesTopicsThatDoNotFit(t *testing.T) {
 	}{
 		"counts differ": {func(r *rig) {
 			r.set.TopicState = r.cluster.Name("narrow")
-			if err := r.cluster.CreateTopic(r.t.Context(), r.set.TopicState, 1, map[string]string{"cleanup.policy": "compact"}); err != nil {
+			if err := brokertest.CreateTopic(r.t.Context(), r.cluster, r.set.TopicState, 1, map[string]string{"cleanup.policy": "compact"}); err != nil {
 				r.t.Fatal(err)
 			}
 		}, "has 1 partitions and topic"},

@@ -39,9 +39,9 @@ func (s *session) poll(soft context.Context) kgo.Fetches {
 // polls only, so a poll that takes long makes its transaction long, and the broker
 // aborts a transaction that is open for too long. The zero value is minPoll: a new
 // session, perhaps after such an abort, does not know how large the records are.
-type pollSize struct{ more int }
+type pollSize int
 
-func (n *pollSize) records() int { return minPoll + n.more }
+func (n *pollSize) records() int { return max(minPoll, int(*n)) }
 
 // took adapts the size to the time that a poll of some records took: fewer records in
 // proportion if it took too long, up to twice as many if it was full and fast.
@@ -53,7 +53,7 @@ func (n *pollSize) took(records int, d, target time.Duration) {
 	case records >= next:
 		next *= 2
 	}
-	n.more = min(maxPoll, max(minPoll, next)) - minPoll
+	*n = pollSize(min(maxPoll, next))
 }
 
 // work is how long the workers took for events, and for how many.
@@ -116,7 +116,7 @@ func (s *session) fetchErrors(fetches kgo.Fetches) error {
 		case errors.Is(e.Err, context.DeadlineExceeded), errors.Is(e.Err, context.Canceled):
 		case errors.As(e.Err, &gone):
 			return fmt.Errorf("%w: %s partition %d lost records before they were consumed: %w", errFatal, e.Topic, e.Partition, e.Err)
-		case isOffsetGone(e.Err):
+		case errors.Is(e.Err, kerr.OffsetOutOfRange):
 			return fmt.Errorf("%w: %s partition %d no longer has the committed offset of group %s (retention is too short, or the topic was recreated); find out what was lost, then set the group's offset and start again: %w",
 				errFatal, e.Topic, e.Partition, s.p.settings.Group, e.Err)
 		case errors.Is(e.Err, kgo.ErrClientClosed):

@@ -65,14 +65,14 @@ func (w *worker) closingPass(t *task) (f closedCall) {
 	c := t.call
 	var events []*schemas.CleanEvent
 	var tenants []string // as published
-	for value := range c.Text.All() {
+	for _, value := range c.Text.All() {
 		if clean, err := keptCodec.DecodeClean(value); err == nil { // the count of utterances shows what is missing
 			tenants = append(tenants, clean.Tenant)
 			clean.Tenant = t.meta.Tenant // the policy is that of the raw one
 			events = append(events, clean)
 		}
 	}
-	left := map[[2]string]bool{}
+	left := map[state.Ref]bool{}
 	again := w.reread(events)
 	for i, clean := range events {
 		closed, added := w.closeEvent(c, clean, again[i])
@@ -80,9 +80,9 @@ func (w *worker) closingPass(t *task) (f closedCall) {
 		f.events = append(f.events, closedEvent{clean: clean, final: closed})
 		f.added += len(added)
 		for _, e := range added {
-			if k := [2]string{e.Type, fmt.Sprint(e.ID)}; !left[k] && e.Score >= 0.5 {
+			if k := (state.Ref{Type: e.Type, N: e.ID}); !left[k] && e.Score >= 0.5 {
 				left[k] = true
-				c.PendingRisk.Leftover += estimate.Leftover(e.Type, c.Pending.OfSpeaker(state.Ref{Type: e.Type, N: e.ID}))
+				c.PendingRisk.Leftover += estimate.Leftover(e.Type, c.Pending.OfSpeaker(k))
 			}
 		}
 	}
@@ -110,7 +110,7 @@ func (w *worker) closeEvent(c *partition.Call, clean *schemas.CleanEvent, again 
 			closed, added = *clean, nil
 		}
 	}()
-	closed, added, changed := anonymize.Resume(w.s.p.engine.Load(), memory).ClosingPass(clean, again)
+	closed, added, changed := w.s.p.engine.Load().ClosingPass(memory, clean, again)
 	if changed {
 		c.Pending, c.Changed = memory, true
 	}

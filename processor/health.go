@@ -22,11 +22,7 @@ func (p *Processor) each(fn func(n int, s *session) error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for n := range p.settings.Sessions {
-		var s *session
-		if n < len(p.sessions) {
-			s = p.sessions[n]
-		}
-		if err := fn(n, s); err != nil {
+		if err := fn(n, p.sessions[n]); err != nil {
 			return fmt.Errorf("session %d: %w", n, err)
 		}
 	}
@@ -44,7 +40,7 @@ func (p *Processor) Ready() error {
 			}
 			return errors.New("not running")
 		}
-		if err := s.health.Ready(telemetry.Patience{Group: p.groupPatience, Poll: p.commitPatience}); err != nil {
+		if err := s.health.Ready(p.groupPatience, p.commitPatience); err != nil {
 			return err
 		}
 		return p.waiting[n].ready(p.commitPatience)

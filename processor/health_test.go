@@ -57,10 +57,10 @@ func TestNotReadyWithoutPolls(t *testing.T) {
 	h.Join(nil)
 	h.Heard.Store(time.Now().UnixNano())
 	h.Polled.Store(time.Now().Add(-20 * time.Second).UnixNano())
-	if err := h.Ready(telemetry.Patience{Group: time.Minute, Poll: 30 * time.Second}); err != nil {
+	if err := h.Ready(time.Minute, 30*time.Second); err != nil {
 		t.Errorf("20 s without a poll: %v", err)
 	}
-	if err := h.Ready(telemetry.Patience{Group: time.Minute, Poll: 10 * time.Second}); err == nil || !strings.Contains(err.Error(), "no poll for 20s") {
+	if err := h.Ready(time.Minute, 10*time.Second); err == nil || !strings.Contains(err.Error(), "no poll for 20s") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -68,12 +68,12 @@ func TestNotReadyWithoutPolls(t *testing.T) {
 func TestNotReadyWhenTheGroupHasRemovedTheMember(t *testing.T) {
 	var h telemetry.Health
 	h.Join([]int32{1})
-	h.Restored(1)
-	if err := h.Ready(telemetry.Patience{Group: time.Minute, Poll: time.Minute}); err != nil {
+	h.Clear(1)
+	if err := h.Ready(time.Minute, time.Minute); err != nil {
 		t.Fatal(err)
 	}
 	h.Lost()
-	if err := h.Ready(telemetry.Patience{Group: time.Minute, Poll: time.Minute}); err == nil {
+	if err := h.Ready(time.Minute, time.Minute); err == nil {
 		t.Error("ready although the group has removed the member")
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"sotto/anonymize"
 	"sotto/config"
 	"sotto/corpus/indirect/live"
 	"sotto/corpus/words"
@@ -237,7 +236,7 @@ func (w *worker) protect(t *task, final *schemas.CleanEvent, marked []schemas.Sp
 			ok = false
 		}
 	}()
-	masked, changed := anonymize.Resume(w.s.p.engine.Load(), memory).MaskWords(final, marked)
+	masked, changed := w.s.p.engine.Load().MaskWords(memory, final, marked)
 	if changed {
 		c.Pending, c.Changed = memory, true
 	}

@@ -190,7 +190,7 @@ func TestALostGraphIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.set.TopicIndirect = r.cluster.Name("calls.indirect.2")
-	if err := r.cluster.CreateTopic(t.Context(), r.set.TopicIndirect, 1, map[string]string{"cleanup.policy": "compact"}); err != nil {
+	if err := brokertest.CreateTopic(t.Context(), r.cluster, r.set.TopicIndirect, 1, map[string]string{"cleanup.policy": "compact"}); err != nil {
 		t.Fatal(err)
 	}
 	halted := func(why string) {
@@ -288,7 +288,7 @@ func TestTopicsOfTheGraphMustFit(t *testing.T) {
 		r := newRig(t, 2)
 		r.keepFinals(2)
 		r.set.TopicIndirect = r.cluster.Name("calls.indirect")
-		if err := r.cluster.CreateTopic(t.Context(), r.set.TopicIndirect, partitions, map[string]string{"cleanup.policy": policy}); err != nil {
+		if err := brokertest.CreateTopic(t.Context(), r.cluster, r.set.TopicIndirect, partitions, map[string]string{"cleanup.policy": policy}); err != nil {
 			t.Fatal(err)
 		}
 		in := r.start("a")
@@ -300,7 +300,7 @@ func TestTopicsOfTheGraphMustFit(t *testing.T) {
 	c := brokertest.Open(t)
 	s := topicSettings(t, c)
 	s.TopicIndirect = c.Name("calls.indirect")
-	if err := c.CreateTopic(t.Context(), s.TopicRaw, 2, nil); err != nil {
+	if err := brokertest.CreateTopic(t.Context(), c, s.TopicRaw, 2, nil); err != nil {
 		t.Fatal(err)
 	}
 	if report, err := ensure(t, s, TopicPlan{Partitions: 6, Replication: 1}, CreateTopics); err != nil || !strings.Contains(report, s.TopicIndirect+" created with 2 partitions") {

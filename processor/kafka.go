@@ -3,12 +3,12 @@ package processor
 import (
 	"context"
 	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -34,9 +34,7 @@ func transactionalID(s *config.Settings) string {
 		return s.Group + "-" + s.InstanceID
 	}
 	host, _ := os.Hostname()
-	var random [4]byte
-	rand.Read(random[:])
-	return s.Group + "-" + host + "-" + hex.EncodeToString(random[:])
+	return s.Group + "-" + host + "-" + strings.ToLower(rand.Text()[:8])
 }
 
 func (p *Processor) sessionTxnID(n int) string { return fmt.Sprintf("%s-%d", p.txnID, n) }
@@ -50,11 +48,7 @@ const takeoverTimeout = 30 * time.Second
 // first record, but until then the group waits for the offsets of that
 // transaction.
 func (p *Processor) abortPredecessor(ctx context.Context, n int) error {
-	opts, err := p.clientOptions()
-	if err != nil {
-		return err
-	}
-	cl, err := kgo.NewClient(append(opts, kgo.TransactionalID(p.sessionTxnID(n)), kgo.TransactionTimeout(p.settings.TransactionTimeout))...)
+	cl, err := p.client(kgo.TransactionalID(p.sessionTxnID(n)), kgo.TransactionTimeout(p.settings.TransactionTimeout))
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ func narrowRig(t *testing.T, c brokertest.Cluster, maxMessage int) *rig {
 		if name == topics.State {
 			config["cleanup.policy"] = "compact"
 		}
-		if err := c.CreateTopic(t.Context(), name, 1, config); err != nil {
+		if err := brokertest.CreateTopic(t.Context(), c, name, 1, config); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -117,7 +117,7 @@ func (r *rig) secondTopics(partitions int32) brokertest.Topics {
 		if topic == topics.State {
 			config = map[string]string{"cleanup.policy": "compact"}
 		}
-		if err := r.cluster.CreateTopic(r.t.Context(), topic, partitions, config); err != nil {
+		if err := brokertest.CreateTopic(r.t.Context(), r.cluster, topic, partitions, config); err != nil {
 			r.t.Fatal(err)
 		}
 	}

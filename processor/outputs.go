@@ -20,8 +20,7 @@ const recordsPerPiece = 64
 // record returns the record as one that the client may keep.
 func (o *outputs) record(rec kgo.Record) *kgo.Record {
 	if len(rec.Value) >= pieces.Large { // the other records of a piece would keep the value, too
-		own := rec // so that rec itself needs no memory
-		return &own
+		return new(rec)
 	}
 	if len(o.records) == 0 {
 		o.records = make([]kgo.Record, recordsPerPiece)

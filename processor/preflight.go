@@ -109,16 +109,6 @@ func (p *preflight) run(ctx context.Context) {
 // checks are in the order of the report.
 var checks = []string{"broker", "login", "registry", "acl", "topic", "state-key", "clock", "transaction"}
 
-// isLogin reports whether an error says that a broker does not accept the user.
-func isLogin(err error) bool {
-	for _, refused := range []error{kerr.SaslAuthenticationFailed, kerr.UnsupportedSaslMechanism, kerr.IllegalSaslState} {
-		if errors.Is(err, refused) {
-			return true
-		}
-	}
-	return false
-}
-
 // checkBrokers asks each address of the settings, whether the user may log in, and each broker at the address
 // that it advertises.
 func (p *preflight) checkBrokers(ctx context.Context) {
@@ -168,7 +158,7 @@ func (p *preflight) checkAddresses(ctx context.Context) (reached bool, refused e
 			cl.Close()
 		}
 		switch {
-		case isLogin(err):
+		case isAny(err, kerr.SaslAuthenticationFailed, kerr.UnsupportedSaslMechanism, kerr.IllegalSaslState): // the user
 			refused, err = err, nil
 		case isCut(err):
 			err = fmt.Errorf("it closes the connection, as if only one side used TLS (SOTTO_KAFKA_TLS_ENABLE): %w", err)

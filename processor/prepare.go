@@ -158,8 +158,7 @@ func (p *preparer) decode(rec *kgo.Record) (pr preparedRecord) {
 	}
 	ev, err := p.codec.DecodeRaw(rec.Value)
 	if err != nil {
-		var bad *schemas.DecodeError
-		if errors.As(err, &bad) {
+		if bad, ok := errors.AsType[*schemas.DecodeError](err); ok {
 			pr.reason, pr.detail = bad.Reason, bad.Error()
 		} else {
 			pr.retry = err

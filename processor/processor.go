@@ -71,12 +71,8 @@ type Processor struct {
 	// groupPatience is how long a session may have no answer of the group's
 	// coordinator and be ready.
 	groupPatience time.Duration
-	// topicPatience is how long the start waits for missing topics.
-	topicPatience time.Duration
-	// fetchPatience is fetchPatience, less in tests.
-	fetchPatience time.Duration
-	// ownerInterval is ownerInterval, less in tests.
-	ownerInterval time.Duration
+	// These are the constants of their names, less in tests.
+	topicPatience, fetchPatience, ownerInterval time.Duration
 	// rawPartitions is how many partitions the raw topic had when a session first counted them, 0 before.
 	rawPartitions atomic.Int64
 	grace         time.Duration
@@ -102,8 +98,7 @@ type Processor struct {
 	polled, oldest [maxSessions]atomic.Int64
 
 	mu       sync.Mutex
-	sessions []*session // the running ones, for health
-	started  bool
+	sessions [maxSessions]*session // the running ones, for health
 }
 
 // engineBox lets an interface be swapped atomically.
@@ -168,10 +163,10 @@ func New(ctx context.Context, s config.Settings, opts ...Option) (*Processor, er
 	p.txnID = transactionalID(&s)
 	d := &telemetry.Definer{Factory: promauto.With(p.registry)}
 	p.metrics = telemetry.NewMetrics(d)
-	telemetry.NewHealthMetrics(d, telemetry.HealthSource{Ready: p.Ready, PollAge: p.pollAge, OldestUncommitted: p.oldestUncommitted, CommitWait: p.commitWait})
+	telemetry.NewHealthMetrics(d, p.Ready, p.pollAge, p.commitWait, p.oldestUncommitted)
 	p.metrics.Reloaded("dictionaries", nil)
 	p.metrics.Reloaded("keys", nil)
-	p.metrics.Risk.Labels, p.metrics.Risk.Gate = telemetry.ContextLabels(p.rules.Metadata.Contexts), s.RiskGate
+	p.metrics.Risk.Labels, p.metrics.Risk.Gate = p.rules.Metadata.Contexts, s.RiskGate
 	p.watch = boundedfile.Watch(p.watched()...)
 	if err := p.loadKeys(); err != nil {
 		return nil, err
@@ -197,13 +192,6 @@ func (p *Processor) weights(m *partition.Meta) *estimate.Weights {
 // are not as they must be, the raw topic lost records, or a session keeps
 // failing.
 func (p *Processor) Run(ctx context.Context) error {
-	p.mu.Lock()
-	if p.started {
-		p.mu.Unlock()
-		return errors.New("a processor runs only once")
-	}
-	p.started = true
-	p.mu.Unlock()
 	for n := range p.settings.Sessions {
 		p.polled[n].Store(time.Now().UnixNano())
 	}
@@ -261,11 +249,7 @@ func (p *Processor) Run(ctx context.Context) error {
 }
 
 func (p *Processor) check(ctx context.Context) error {
-	opts, err := p.clientOptions()
-	if err != nil {
-		return err
-	}
-	cl, err := kgo.NewClient(append(opts, kgo.WithContext(ctx))...)
+	cl, err := p.client(kgo.WithContext(ctx))
 	if err != nil {
 		return err
 	}
@@ -275,16 +259,24 @@ func (p *Processor) check(ctx context.Context) error {
 		if !errors.Is(err, errNoTopic) && !isCut(err) || time.Now().After(until) {
 			return err
 		}
-		select {
-		case <-ctx.Done():
+		if !sleep(ctx, topicInterval) {
 			return ctx.Err()
-		case <-time.After(topicInterval):
 		}
 	}
 }
 
-// A topic that was just created is not known to all brokers at once, and a broker that
-// restarts cuts its connections.
+// sleep reports whether ctx is not done after a time.
+func sleep(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(d):
+		return true
+	}
+}
+
+// topicPatience is how long the start waits for missing topics. One that was just created is not known
+// to all brokers at once, and a broker that restarts cuts its connections.
 const (
 	topicPatience = 10 * time.Second
 	topicInterval = 250 * time.Millisecond
@@ -321,10 +313,8 @@ func (p *Processor) supervise(ctx context.Context, n int) error {
 		}
 		p.metrics.SessionRestarts.Inc()
 		p.log.Error("the session is recreated", "session", n, "in", backoff, "err", err)
-		select {
-		case <-ctx.Done():
+		if !sleep(ctx, backoff) {
 			return nil
-		case <-time.After(backoff):
 		}
 		backoff = min(2*backoff, maxBackoff)
 	}
@@ -350,9 +340,6 @@ func (p *Processor) runSession(ctx context.Context, n, failures int) (commits in
 func (p *Processor) setSession(n int, s *session) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for len(p.sessions) <= n {
-		p.sessions = append(p.sessions, nil)
-	}
 	p.sessions[n] = s
 }
 
@@ -386,4 +373,13 @@ func (p *Processor) clientOptions() ([]kgo.Opt, error) {
 		kgo.RetryBackoffFn(retryBackoff),
 	)
 	return append(opts, p.extra...), nil
+}
+
+// client returns a client with these options and those of every client.
+func (p *Processor) client(more ...kgo.Opt) (*kgo.Client, error) {
+	opts, err := p.clientOptions()
+	if err != nil {
+		return nil, err
+	}
+	return kgo.NewClient(append(opts, more...)...)
 }

@@ -25,6 +25,10 @@ type progress struct {
 	surveyed time.Time
 }
 
+func newProgress() progress {
+	return progress{ends: map[int32]int64{}, last: map[int32]int64{}, shown: map[int32]bool{}}
+}
+
 // recordTime is the timestamp of a raw record, in ms, and its trace if that is sampled.
 type recordTime struct {
 	at    int64
@@ -39,13 +43,9 @@ const (
 // fetched records the ends of the logs that a poll reported.
 func (g *progress) fetched(fetches kgo.Fetches) {
 	fetches.EachPartition(func(p kgo.FetchTopicPartition) {
-		if p.Err != nil {
-			return
+		if p.Err == nil {
+			g.ends[p.Partition] = p.HighWatermark
 		}
-		if g.ends == nil {
-			g.ends = map[int32]int64{}
-		}
-		g.ends[p.Partition] = p.HighWatermark
 	})
 }
 
@@ -56,9 +56,6 @@ func (g *progress) consumed(recs []*kgo.Record) {
 		g.records = append(g.records, recordTime{at, telemetry.SampledTrace(r)})
 		if g.oldest == 0 || at < g.oldest {
 			g.oldest = at
-		}
-		if g.last == nil {
-			g.last = map[int32]int64{}
 		}
 		g.last[r.Partition] = at
 	}
@@ -122,9 +119,6 @@ func (s *session) reportGauges() {
 	}
 	for id, p := range s.parts {
 		if end, ok := g.ends[id]; ok && p.Next >= 0 {
-			if g.shown == nil {
-				g.shown = map[int32]bool{}
-			}
 			g.shown[id] = true
 			m.Lag.WithLabelValues(strconv.Itoa(int(id))).Set(float64(max(0, end-p.Next)))
 		}

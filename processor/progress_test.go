@@ -83,7 +83,7 @@ func TestLatencyHasTheTraceAsItsExemplar(t *testing.T) {
 	now := time.Now()
 	traced := trace.ContextWithSpanContext(context.Background(), trace.NewSpanContext(trace.SpanContextConfig{
 		TraceID: trace.TraceID{1: 0xab, 15: 1}, SpanID: trace.SpanID{7: 1}, TraceFlags: trace.FlagsSampled}))
-	var g progress
+	g := newProgress()
 	g.consumed([]*kgo.Record{
 		{Timestamp: now.Add(-5 * time.Second), Context: traced},
 		{Timestamp: now},

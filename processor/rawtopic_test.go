@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
+
+	"sotto/internal/testkit/brokertest"
 )
 
 // impatient notices within a second what it should notice within half a minute.
@@ -57,7 +59,7 @@ func TestARecreatedRawTopicIsRefused(t *testing.T) {
 				}
 			}
 			deleteRaw(t, r, adm)
-			if err := r.cluster.CreateTopic(t.Context(), r.topics.Raw, 1, nil); err != nil {
+			if err := brokertest.CreateTopic(t.Context(), r.cluster, r.topics.Raw, 1, nil); err != nil {
 				t.Fatal(err)
 			}
 			r.feed(speech(r, "d", 1, 5)...)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -36,12 +37,11 @@ func (r *refusal) Unwrap() error { return r.err }
 
 // isDenied reports whether an error says that an ACL is missing.
 func isDenied(err error) bool {
-	for _, denied := range []error{kerr.TopicAuthorizationFailed, kerr.GroupAuthorizationFailed, kerr.TransactionalIDAuthorizationFailed} {
-		if errors.Is(err, denied) {
-			return true
-		}
-	}
-	return false
+	return isAny(err, kerr.TopicAuthorizationFailed, kerr.GroupAuthorizationFailed, kerr.TransactionalIDAuthorizationFailed)
+}
+
+func isAny(err error, of ...error) bool {
+	return slices.ContainsFunc(of, func(e error) bool { return errors.Is(err, e) })
 }
 
 // topicMetadata returns what the brokers know about topics, by name, with the operations that they

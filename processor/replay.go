@@ -36,12 +36,12 @@ const (
 
 // prepare sets the group's offsets to the beginning of the replay.
 func (r *replay) prepare(ctx context.Context, p *Processor) error {
-	adm, done, err := p.adminClient(ctx)
+	cl, err := p.client(kgo.WithContext(ctx))
 	if err != nil {
 		return err
 	}
-	defer done()
-	set := &p.settings
+	defer cl.Close()
+	adm, set := kadm.NewClient(cl), &p.settings
 	committed, err := adm.FetchOffsets(ctx, set.Group)
 	if err != nil && !errors.Is(err, kerr.GroupIDNotFound) {
 		return fmt.Errorf("cannot read the offsets of group %s: %w", set.Group, err)
@@ -73,33 +73,16 @@ func (r *replay) prepare(ctx context.Context, p *Processor) error {
 	return nil
 }
 
-// adminClient returns a client for requests about topics and groups.
-func (p *Processor) adminClient(ctx context.Context) (*kadm.Client, func(), error) {
-	opts, err := p.clientOptions()
-	if err != nil {
-		return nil, nil, err
-	}
-	cl, err := kgo.NewClient(append(opts, kgo.WithContext(ctx))...)
-	if err != nil {
-		return nil, nil, err
-	}
-	return kadm.NewClient(cl), cl.Close, nil
-}
-
 // await returns when the outputs of all records of the replay are committed.
 func (r *replay) await(ctx context.Context, p *Processor) error {
-	adm, done, err := p.adminClient(ctx)
+	cl, err := p.client(kgo.WithContext(ctx))
 	if err != nil {
 		return err
 	}
-	defer done()
+	defer cl.Close()
+	adm := kadm.NewClient(cl)
 	left, moved := int64(-1), time.Now()
-	for {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(replayInterval):
-		}
+	for sleep(ctx, replayInterval) {
 		committed, err := adm.FetchOffsets(ctx, p.settings.Group)
 		if err != nil {
 			continue // the sessions have the same trouble, and report it
@@ -117,6 +100,7 @@ func (r *replay) await(ctx context.Context, p *Processor) error {
 			return nil
 		}
 	}
+	return ctx.Err()
 }
 
 // cut drops the records of a poll that are beyond the end of the replay, and stops fetching

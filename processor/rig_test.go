@@ -99,7 +99,7 @@ func newRigWith(t testing.TB, c brokertest.Cluster, topics brokertest.Topics, gr
 func (r *rig) keepFinals(partitions int32) {
 	r.t.Helper()
 	r.set.TopicFinal = r.cluster.Name("calls.final")
-	if err := r.cluster.CreateTopic(r.t.Context(), r.set.TopicFinal, partitions, nil); err != nil {
+	if err := brokertest.CreateTopic(r.t.Context(), r.cluster, r.set.TopicFinal, partitions, nil); err != nil {
 		r.t.Fatal(err)
 	}
 }
@@ -108,7 +108,7 @@ func (r *rig) keepFinals(partitions int32) {
 func (r *rig) keepGraph(partitions int32) {
 	r.t.Helper()
 	r.set.TopicIndirect = r.cluster.Name("calls.indirect")
-	if err := r.cluster.CreateTopic(r.t.Context(), r.set.TopicIndirect, partitions, map[string]string{"cleanup.policy": "compact"}); err != nil {
+	if err := brokertest.CreateTopic(r.t.Context(), r.cluster, r.set.TopicIndirect, partitions, map[string]string{"cleanup.policy": "compact"}); err != nil {
 		r.t.Fatal(err)
 	}
 }

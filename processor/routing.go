@@ -49,7 +49,7 @@ func (s *session) routeRecord(part *partition.Partition, pr *preparedRecord, que
 		pr.reason, pr.detail = reason, ""
 	}
 	if pr.ev == nil {
-		s.deadLetter(pr, "")
+		s.deadLetter(pr, part.ID, "", &s.counts)
 		return
 	}
 	id := part.CallID(pr.id, pr.earlier)
@@ -61,7 +61,7 @@ func (s *session) routeRecord(part *partition.Partition, pr *preparedRecord, que
 			part.Touch(own)
 			own.Write = true
 		}
-		s.deadLetter(pr, id)
+		s.deadLetter(pr, part.ID, id, &s.counts)
 		return
 	}
 	ended := own != nil && own.Meta.Ended
@@ -71,11 +71,11 @@ func (s *session) routeRecord(part *partition.Partition, pr *preparedRecord, que
 		s.counts.Interim++
 	case partition.Overflow:
 		pr.reason = reasonOpenCalls
-		s.deadLetter(pr, id)
+		s.deadLetter(pr, part.ID, id, &s.counts)
 	case partition.Late:
 		s.counts.Late++
 		pr.reason = reasonLate
-		s.deadLetter(pr, id)
+		s.deadLetter(pr, part.ID, id, &s.counts)
 	case partition.Process:
 		c.Asks = pr.doubt.Asks
 		t := task{kind: taskEvent, call: c, record: pr, id: id, meta: c.Meta, closes: pr.ev.Type == schemas.End && !ended,

@@ -121,7 +121,8 @@ func newSession(ctx context.Context, p *Processor, n int) (*session, error) {
 	if err := p.abortPredecessor(ctx, n); err != nil {
 		return nil, err
 	}
-	s := &session{p: p, n: n, parts: map[int32]*partition.Partition{}, idle: map[int32]idleness{}, quarantined: map[recordAddress]string{}}
+	s := &session{p: p, n: n, parts: map[int32]*partition.Partition{}, idle: map[int32]idleness{},
+		quarantined: map[recordAddress]string{}, stops: map[int32]error{}, progress: newProgress()}
 	s.hard, s.hardStop = context.WithCancel(context.Background())
 	s.produced = s.onProduced
 	set := &p.settings
@@ -159,7 +160,7 @@ func newSession(ctx context.Context, p *Processor, n int) (*session, error) {
 			s.wake()
 		}),
 		kgo.OnOffsetsFetched(s.onOffsets),
-		kgo.RecordPartitioner(statePartitioner(set.TopicState, set.TopicIndirect)),
+		kgo.RecordPartitioner(statePartitioner{set.TopicState, set.TopicIndirect}),
 		kgo.MaxBufferedRecords(4*set.CommitRecords),
 		kgo.MaxBufferedBytes(maxBufferedBytes),
 		kgo.ProducerBatchMaxBytes(int32(p.recordLimit()+batchRoom)),
@@ -185,22 +186,16 @@ func newSession(ctx context.Context, p *Processor, n int) (*session, error) {
 	return s, nil
 }
 
-// statePartitioner sends the records of some topics to the partition that they name,
+// statePartitioner sends the records of these topics to the partition that they name,
 // and all other records to the partition of their key's hash.
-func statePartitioner(topics ...string) kgo.Partitioner {
-	byKey := kgo.StickyKeyPartitioner(nil)
-	named := kgo.ManualPartitioner()
-	return topicPartitioner(func(topic string) kgo.TopicPartitioner {
-		if slices.Contains(topics, topic) {
-			return named.ForTopic(topic)
-		}
-		return byKey.ForTopic(topic)
-	})
+type statePartitioner []string
+
+func (topics statePartitioner) ForTopic(topic string) kgo.TopicPartitioner {
+	if slices.Contains(topics, topic) {
+		return kgo.ManualPartitioner().ForTopic(topic)
+	}
+	return kgo.StickyKeyPartitioner(nil).ForTopic(topic)
 }
-
-type topicPartitioner func(string) kgo.TopicPartitioner
-
-func (f topicPartitioner) ForTopic(topic string) kgo.TopicPartitioner { return f(topic) }
 
 func (s *session) limits() partition.Limits {
 	set := &s.p.settings
@@ -356,12 +351,10 @@ func (s *session) hasQuarantined() bool {
 func (s *session) refused(rec *kgo.Record) (reason string, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.quarantined) == 0 {
-		return "", false
-	}
 	reason, ok = s.quarantined[recordAddress{rec.Partition, rec.Offset}]
 	return reason, ok
 }
+
 func (s *session) fail(err error) {
 	s.mu.Lock()
 	if s.fatal == nil {

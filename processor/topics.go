@@ -1,6 +1,7 @@
 package processor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -150,24 +151,17 @@ func (e *ensurer) run(ctx context.Context, s *config.Settings) error {
 		return ok && t.ErrorCode != kerr.UnknownTopicOrPartition.Code
 	}
 	// Raw topic, state topic and graphs must have equal partition counts, whatever the plan says.
-	paired := map[string]int{}
+	paired := map[string]int32{}
 	for _, pair := range [][2]string{{s.TopicRaw, s.TopicState}, {s.TopicState, s.TopicRaw}, {s.TopicIndirect, s.TopicState}, {s.TopicIndirect, s.TopicRaw}} {
 		if exists(pair[1]) {
-			paired[pair[0]] = len(there[pair[1]].Partitions)
+			paired[pair[0]] = int32(len(there[pair[1]].Partitions))
 		}
 	}
 	var bad []error
 	for _, t := range specs {
 		bad = append(bad, e.keepTombstones(ctx, s, t, exists(t.name)))
 		if !exists(t.name) {
-			n := e.plan.Partitions
-			if p := paired[t.name]; p > 0 {
-				n = int32(p)
-			}
-			if t.partitions > 0 {
-				n = t.partitions
-			}
-			bad = append(bad, e.create(ctx, t, n))
+			bad = append(bad, e.create(ctx, t, cmp.Or(t.partitions, paired[t.name], e.plan.Partitions)))
 			continue
 		}
 		if err := kerr.ErrorForCode(there[t.name].ErrorCode); err != nil {

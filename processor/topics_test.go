@@ -96,7 +96,7 @@ func TestAStartDoesNotWarnOfTopicsThatWereEnsured(t *testing.T) {
 		r := newRig(t, 1)
 		r.set.TopicRaw, r.set.TopicState = r.cluster.Name("ensured.raw"), r.cluster.Name("ensured.state")
 		if kept != "" {
-			if err := r.cluster.CreateTopic(t.Context(), r.set.TopicRaw, 1, map[string]string{"retention.ms": kept}); err != nil {
+			if err := brokertest.CreateTopic(t.Context(), r.cluster, r.set.TopicRaw, 1, map[string]string{"retention.ms": kept}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -164,7 +164,7 @@ func TestEnsureTopicsChangesExistingTopicsOnlyIfTold(t *testing.T) {
 	c := brokertest.Open(t)
 	s := topicSettings(t, c)
 	month := map[string]string{"retention.ms": "2592000000"}
-	if err := c.CreateTopic(t.Context(), s.TopicRaw, 2, month); err != nil {
+	if err := brokertest.CreateTopic(t.Context(), c, s.TopicRaw, 2, month); err != nil {
 		t.Fatal(err)
 	}
 	retention := func() string {
@@ -213,7 +213,7 @@ func TestTheChartHasTheConfigurationOfTheStateTopic(t *testing.T) {
 func TestEnsureTopicsNeverAddsPartitions(t *testing.T) {
 	c := brokertest.Open(t)
 	s := topicSettings(t, c)
-	if err := c.CreateTopic(t.Context(), s.TopicRaw, 2, nil); err != nil {
+	if err := brokertest.CreateTopic(t.Context(), c, s.TopicRaw, 2, nil); err != nil {
 		t.Fatal(err)
 	}
 	if report, err := ensure(t, s, TopicPlan{Partitions: 6, Replication: 1}, CreateTopics); err != nil || !strings.Contains(report, s.TopicState+" created with 2 partitions") {
@@ -231,7 +231,7 @@ func TestEnsureTopicsRefusesAPairThatDiffers(t *testing.T) {
 	c := brokertest.Open(t)
 	s := topicSettings(t, c)
 	for name, n := range map[string]int32{s.TopicRaw: 2, s.TopicState: 3} {
-		if err := c.CreateTopic(t.Context(), name, n, nil); err != nil {
+		if err := brokertest.CreateTopic(t.Context(), c, name, n, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -247,7 +247,7 @@ func TestTheStartWaitsForTopics(t *testing.T) {
 	r.set.TopicAudit = r.cluster.Name("created.later")
 	in := r.start("a")
 	time.Sleep(300 * time.Millisecond)
-	if err := r.cluster.CreateTopic(t.Context(), r.set.TopicAudit, 1, nil); err != nil {
+	if err := brokertest.CreateTopic(t.Context(), r.cluster, r.set.TopicAudit, 1, nil); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "the processor to be ready", func() bool { return in.Ready() == nil })

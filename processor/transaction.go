@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"sotto/processor/telemetry"
@@ -175,7 +176,7 @@ func (s *session) logAbort(records int, reason string, cause error) {
 	case isDenied(cause):
 		level = slog.LevelError
 	}
-	if r := (*refusal)(nil); errors.As(cause, &r) {
+	if r, ok := errors.AsType[*refusal](cause); ok {
 		attrs = append(attrs, r.resource, r.name, "operation", r.operation)
 	}
 	s.p.log.Log(s.hard, level, "a transaction was aborted; its records are read again", attrs...)
@@ -240,18 +241,14 @@ func (s *session) pauseAfterAbort(reason string, cause error) error {
 		}
 		failures = s.aborts
 	}
-	pause := min(abortPause<<min(failures-1, 10), maxAbortPause)
-	select {
-	case <-s.hard.Done():
-	case <-time.After(pause):
-	}
+	sleep(s.hard, min(abortPause<<min(failures-1, 10), maxAbortPause))
 	return nil
 }
 
 // abortReason returns one of a fixed set of words, for a metric label.
 func abortReason(cause *error, err error) string {
 	switch {
-	case isFenced(err):
+	case isAny(err, kerr.ProducerFenced, kerr.InvalidProducerEpoch, kerr.InvalidProducerIDMapping, kerr.FencedInstanceID):
 		return "fenced"
 	case err != nil:
 		return "end"
@@ -267,20 +264,14 @@ func abortReason(cause *error, err error) string {
 	return "produce"
 }
 
-func isFenced(err error) bool {
-	return errors.Is(err, kerr.ProducerFenced) || errors.Is(err, kerr.InvalidProducerEpoch) ||
-		errors.Is(err, kerr.InvalidProducerIDMapping) || errors.Is(err, kerr.FencedInstanceID)
-}
-
-func isOffsetGone(err error) bool { return errors.Is(err, kerr.OffsetOutOfRange) }
-
 // writeStates writes the state of every call that changed in a way that later
 // decisions depend on, and a tombstone for every call that expired.
 func (s *session) writeStates() {
 	queues := s.queues.get(len(s.workers))
 	for _, p := range s.parts {
 		p.Refresh()
-		for c := range p.Changed() {
+		for _, touched := range p.Changed {
+			c := touched.Call
 			if c.HasFailed() {
 				// It lacks events, so it must never be committed, whoever broke the transaction before.
 				s.breakTransaction(errQuarantined)
@@ -308,12 +299,7 @@ func (s *session) writeStates() {
 // that the broker fences the commit if this member no longer owns them: it must
 // not close their calls then.
 func (s *session) annotate(req *kmsg.TxnOffsetCommitRequest) error {
-	raw := -1
-	for i := range req.Topics {
-		if req.Topics[i].Topic == s.p.settings.TopicRaw {
-			raw = i
-		}
-	}
+	raw := slices.IndexFunc(req.Topics, func(t kmsg.TxnOffsetCommitRequestTopic) bool { return t.Topic == s.p.settings.TopicRaw })
 	if raw < 0 {
 		if len(s.fence) == 0 {
 			return nil
@@ -329,8 +315,7 @@ func (s *session) annotate(req *kmsg.TxnOffsetCommitRequest) error {
 		op := &t.Partitions[i]
 		listed[op.Partition] = true
 		if p := s.parts[op.Partition]; p != nil {
-			m := p.Checkpoint().String()
-			op.Metadata = &m
+			op.Metadata = new(p.Checkpoint().String())
 			op.Offset = s.p.replay.clamp(op.Partition, op.Offset)
 		}
 	}
@@ -342,8 +327,7 @@ func (s *session) annotate(req *kmsg.TxnOffsetCommitRequest) error {
 		listed[id] = true
 		op := kmsg.NewTxnOffsetCommitRequestTopicPartition()
 		op.Partition, op.Offset, op.LeaderEpoch = id, p.Next, -1
-		m := p.Checkpoint().String()
-		op.Metadata = &m
+		op.Metadata = new(p.Checkpoint().String())
 		t.Partitions = append(t.Partitions, op)
 	}
 	return nil

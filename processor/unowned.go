@@ -25,12 +25,7 @@ const (
 // watchOwners makes the group rebalance when a raw partition has no owner, until ctx is done.
 func (p *Processor) watchOwners(ctx context.Context) {
 	interval, before := p.ownerInterval, ""
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(interval):
-		}
+	for sleep(ctx, interval) {
 		now, err := p.unowned(ctx)
 		if err != nil {
 			if ctx.Err() == nil {
@@ -94,5 +89,5 @@ func (p *Processor) unowned(ctx context.Context) (string, error) {
 func (p *Processor) running() []*session {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(p.sessions), func(s *session) bool { return s == nil })
+	return slices.DeleteFunc(slices.Clone(p.sessions[:]), func(s *session) bool { return s == nil })
 }

@@ -30,7 +30,7 @@ func TestReadyWhenAnotherMemberHasTheRecords(t *testing.T) {
 		part := partition.New(3, partition.Limits{})
 		part.Ready(next, partition.Checkpoint{})
 		s.queueAssignmentChange(assignmentChange{assigned: part})
-		s.health.Restored(3)
+		s.health.Clear(3)
 		return s
 	}
 	s := restored(10)

@@ -200,8 +200,7 @@ func (w *worker) finish(t *task, out *anonymize.Output, by schemas.ClosedBy) (re
 	}
 	estimated := c.PendingRisk.Estimate(p.weights(&t.meta), &t.meta, c.Pending)
 	if clean.Type == schemas.End {
-		shown := estimated // so that estimated does not escape to the heap
-		clean.Call = &schemas.CallSummary{Utterances: t.meta.Utterances, Entities: c.Pending.Entities(), EstimatedRisk: &shown, ClosedBy: by}
+		clean.Call = &schemas.CallSummary{Utterances: t.meta.Utterances, Entities: c.Pending.Entities(), EstimatedRisk: new(estimated), ClosedBy: by}
 		clean.Call.Indirect = w.countCall(t, &closed)
 		over := p.gate.Judge(t.meta.Context, clean.Call)
 		anonymize.WithholdRelease(c.Pending, clean.Call)
@@ -375,5 +374,3 @@ func (w *worker) seal(t *task) {
 	w.counts.States++
 	w.counts.StateBytes += len(sealed)
 }
-
-var _ engine = (*anonymize.Engine)(nil)

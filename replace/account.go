@@ -63,9 +63,9 @@ type Account struct {
 // Account returns the privacy that the plan gives for infoTypes. recall is nil
 // when it was not measured.
 func (p *Plan) Account(infoTypes []string, recall *Recall) Account {
-	a := Account{Probability: p.probability, Measured: recall != nil, Lemma: true}
+	a := Account{Probability: p.config.Probability, Measured: recall != nil, Lemma: true}
 	for _, t := range infoTypes {
-		g := p.guarantee(t, p.probability*recall.of(t))
+		g := p.guarantee(t, p.config.Probability*recall.of(t))
 		a.Types = append(a.Types, g)
 		a.Epsilon = max(a.Epsilon, g.Epsilon)
 		a.Lemma = a.Lemma && g.Lemma
@@ -74,7 +74,7 @@ func (p *Plan) Account(infoTypes []string, recall *Recall) Account {
 }
 
 func (p *Plan) guarantee(infoType string, share float64) Guarantee {
-	s := p.choice.Of(infoType)
+	s := p.config.Choice.Of(infoType)
 	g := Guarantee{Type: infoType, Strategy: s, Replacement: s.String(), Source: Marks.String(), P: share, Lemma: s != TypedNumbered}
 	if !s.Surrogates() {
 		return g
@@ -84,8 +84,8 @@ func (p *Plan) guarantee(infoType string, share float64) Guarantee {
 		return g
 	}
 	if s == Entity {
-		g.Lemma = p.independent
-		g.Replacement += map[bool]string{true: ", independent", false: ", coherent"}[p.independent]
+		g.Lemma = p.config.Independent
+		g.Replacement += map[bool]string{true: ", independent", false: ", coherent"}[p.config.Independent]
 	}
 	var source Source
 	source, g.Values, g.MinProbability, g.Apart = p.space(s, infoType)
@@ -103,7 +103,7 @@ func (p *Plan) space(s Strategy, infoType string) (source Source, values, least 
 	product := func(tables ...*Table) (float64, float64) {
 		n, pi := 1.0, 1.0
 		for _, t := range tables {
-			n *= float64(t.Size())
+			n *= float64(len(t.values))
 			pi *= t.MinProbability()
 		}
 		return n, pi

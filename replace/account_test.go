@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -136,7 +137,7 @@ func TestDrawsKeepToTheBound(t *testing.T) {
 		}
 		top := 0.0
 		for _, out := range values {
-			pi := tables.pools["ONE_OF"].values.Probability(out)
+			pi := probability(tables.pools["ONE_OF"].values, out)
 			for _, a := range values {
 				want := 0.8 * pi
 				if a == out {
@@ -215,4 +216,10 @@ func learned(l *Learner) (*Tables, error) {
 		return nil, err
 	}
 	return ReadTables(b.Bytes())
+}
+
+// probability is pi of a value.
+func probability(t *Table, value string) float64 {
+	i := slices.IndexFunc(t.values, func(v string) bool { return strings.EqualFold(v, value) })
+	return float64(t.weight(i)) / float64(t.upTo[len(t.upTo)-1])
 }

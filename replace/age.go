@@ -1,6 +1,7 @@
 package replace
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -55,12 +56,12 @@ func ageIn(age string) int {
 		switch {
 		case w == "hundred":
 			n, found = 100*max(n, 1), true
-		case in(units, w):
-			n, found = n+indexOf(units, w), true
-		case in(teens, w):
-			n, found = n+10+indexOf(teens, w), true
-		case in(tens[2:], w):
-			n, found = n+10*indexOf(tens, w), true
+		case slices.Contains(units, w):
+			n, found = n+slices.Index(units, w), true
+		case slices.Contains(teens, w):
+			n, found = n+10+slices.Index(teens, w), true
+		case slices.Contains(tens[2:], w):
+			n, found = n+10*slices.Index(tens, w), true
 		}
 	}
 	if !found {

@@ -2,6 +2,8 @@ package replace
 
 import (
 	"slices"
+
+	"sotto/detectors/ids"
 )
 
 // maker makes the characters of a value by rule: a digit or a small letter for
@@ -196,29 +198,11 @@ func failingLuhn(c *chooser, kinds []byte) []byte {
 // breakLuhn makes the check digit of a number wrong by its fifth digit from the
 // end, so that the last four stay as they are.
 func breakLuhn(d []byte) {
-	if luhn(d) {
+	if ids.Luhn(d) {
 		if at := len(d) - 5; '0' <= d[at] && d[at] <= '9' {
 			d[at] = '0' + (d[at]-'0'+1)%10
 		}
 	}
-}
-
-// luhn reports whether the check digit holds (ISO/IEC 7812-1 annex B).
-func luhn(d []byte) bool {
-	sum := 0
-	for i := range d {
-		v := int(d[len(d)-1-i] - '0')
-		if v > 9 {
-			return false
-		}
-		if i%2 == 1 {
-			if v *= 2; v > 9 {
-				v -= 9
-			}
-		}
-		sum += v
-	}
-	return sum%10 == 0
 }
 
 // ssn makes a number of the area 900 to 999 and the group 01 to 49, which no
@@ -229,7 +213,7 @@ func ssn(c *chooser, kinds []byte) []byte {
 	if len(out) == 9 {
 		group := 1 + c.number("group", 49)
 		out[0], out[3], out[4] = '9', '0'+byte(group/10), '0'+byte(group%10)
-		if luhn(out) {
+		if ids.Luhn(out) {
 			out[2] = '0' + (out[2]-'0'+1)%10
 		}
 	}

@@ -1,6 +1,8 @@
 package replace
 
 import (
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -37,24 +39,17 @@ func renderTime(_ *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 	return appendTimeWords(dst, m.Text, c, chooseWhen(c), true)
 }
 
+var (
+	numericDate = regexp.MustCompile(`^[0-9/\-. ]*$`)
+	digitRuns   = regexp.MustCompile(`[0-9]+`)
+)
+
 // appendNumericDate renders 3/14/1980, 1980-03-14 and the like.
 func appendNumericDate(dst []byte, text string, w when) ([]byte, bool) {
-	var groups [][2]int
-	for i := 0; i < len(text); {
-		switch b := text[i]; {
-		case '0' <= b && b <= '9':
-			j := i
-			for j < len(text) && '0' <= text[j] && text[j] <= '9' {
-				j++
-			}
-			groups = append(groups, [2]int{i, j})
-			i = j
-		case strings.IndexByte("/-. ", b) >= 0:
-			i++
-		default:
-			return dst, false
-		}
+	if !numericDate.MatchString(text) {
+		return dst, false
 	}
+	groups := digitRuns.FindAllStringIndex(text, -1)
 	length := func(k int) int { return groups[k][1] - groups[k][0] }
 	var values []int
 	switch {
@@ -85,10 +80,8 @@ func appendPadded(dst []byte, n, digits int, pad bool) []byte {
 	if len(s) > digits && digits > 1 {
 		s = s[len(s)-digits:]
 	}
-	if pad && digits > 1 {
-		for range digits - len(s) {
-			dst = append(dst, '0')
-		}
+	if pad && len(s) < digits {
+		dst = append(dst, strings.Repeat("0", digits-len(s))...)
 	}
 	return append(dst, s...)
 }
@@ -173,9 +166,9 @@ func (r *timeRenderer) word(low string) string {
 		return like(months[r.month-1], low)
 	case indexPrefix(weekdays, low) >= 0:
 		return like(weekdays[r.weekday], low)
-	case in(dayParts, low):
+	case slices.Contains(dayParts, low):
 		return pick("part", dayParts)
-	case in(nearDays, low):
+	case slices.Contains(nearDays, low):
 		return pick("near", nearDays)
 	case low == "am" || low == "pm":
 		return pick("half", []string{"am", "pm"})
@@ -205,7 +198,7 @@ func (r *timeRenderer) appendSaid(dst []byte, raw, number string) []byte {
 		return dst
 	case r.clock:
 		return appendCased(dst, raw, minute)
-	case words > 1 && !r.saidYear && in(centuries, toLower(raw)):
+	case words > 1 && !r.saidYear && slices.Contains(centuries, toLower(raw)):
 		r.saidYear = true
 		return appendCased(dst, raw, sayYear(r.year))
 	}
@@ -247,26 +240,15 @@ func indexPrefix(list []string, w string) int {
 	return -1
 }
 
-func in(list []string, w string) bool { return indexOf(list, w) >= 0 }
-
-func indexOf(list []string, w string) int {
-	for i, x := range list {
-		if x == w {
-			return i
-		}
-	}
-	return -1
-}
-
 // like abbreviates a word when the original is abbreviated.
 func like(full, original string) string {
-	if len(original) <= 4 && !in(months, original) {
+	if len(original) <= 4 && !slices.Contains(months, original) {
 		return full[:3]
 	}
 	return full
 }
 
-func isOrdinal(w string) bool { return in(ordinals[1:], w) || w == "thirtieth" }
+func isOrdinal(w string) bool { return slices.Contains(ordinals[1:], w) || w == "thirtieth" }
 
 func endsOrdinal(s string) bool {
 	f := strings.FieldsFunc(toLower(s), func(r rune) bool { return r == ' ' || r == '-' })

@@ -111,11 +111,6 @@ func coherent(seed *Seed, m *Mention) *chooser {
 	return &chooser{seed: seed, entity: m.N, name: name}
 }
 
-// exemplary chooses the exemplars of an infoType.
-func exemplary(m *Mention) *chooser {
-	return &chooser{seed: &Seed{}, fixed: true, entity: 1, name: append(append([]byte{byClass}, m.Type...), 0)}
-}
-
 // appendLetters appends the letters and digits of a text in lower case.
 func appendLetters(dst []byte, text string) []byte {
 	for i := 0; i < len(text); i++ {

@@ -31,7 +31,7 @@ func TestTablesOfACorpus(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := tables.pools["LOCATION"].values.Probability("ALDER FALLS"); got != 0.75 {
+	if got := probability(tables.pools["LOCATION"].values, "alder falls"); got != 0.75 {
 		t.Errorf("pi is %v", got)
 	}
 	if got := strings.Join(tables.Types(), " "); got != "LOCATION PERSON_NAME" {

@@ -1,6 +1,7 @@
 package replace
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -143,15 +144,7 @@ func (p *Plan) local(c *chooser, like string) string {
 
 // nameLetters are the letters of a name as an address has them.
 func nameLetters(s string) string {
-	b := appendLetters(nil, s)
-	n := 0
-	for _, x := range b {
-		if x < 0x80 {
-			b[n] = x
-			n++
-		}
-	}
-	return string(b[:n])
+	return string(slices.DeleteFunc(appendLetters(nil, s), func(b byte) bool { return b >= 0x80 }))
 }
 
 // renderSpelled makes a name, spelled as the original is.

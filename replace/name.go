@@ -2,6 +2,7 @@ package replace
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 )
 
@@ -34,12 +35,6 @@ const (
 
 // isTitle reports whether a word in lower case may stand before a name.
 func isTitle(w string) bool { return titles[w] || titlesOfSex[w] }
-
-// endsWithTitle reports whether the last word of a text is a title.
-func endsWithTitle(text string) bool {
-	text = strings.TrimRight(text, " .")
-	return isTitle(toLower(text[strings.LastIndexByte(text, ' ')+1:]))
-}
 
 // unitsOf splits a name into words, spelled words, initials and titles. What
 // stands between them is punctuation and space.
@@ -174,10 +169,11 @@ func parseName(text string, part Part, full string) name {
 	case 0:
 		return n
 	case 1:
-		if isSurname(toLower(word(whole[0])), part, full, titled, hasInitialBefore(n.units, whole[0])) {
-			n.last, n.surname = whole[0], word(whole[0])
+		i, w := whole[0], word(whole[0])
+		if isSurname(toLower(w), part, full, titled || i > 0 && n.units[i-1].kind == unitInitial) {
+			n.last, n.surname = i, w
 		} else {
-			n.first, n.given = whole[0], word(whole[0])
+			n.first, n.given = i, w
 		}
 		return n
 	}
@@ -190,32 +186,24 @@ func parseName(text string, part Part, full string) name {
 }
 
 func generation(w string) bool {
-	switch toLower(w) {
-	case "jr", "sr", "junior", "senior", "ii", "iii", "iv":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"jr", "sr", "junior", "senior", "ii", "iii", "iv"}, toLower(w))
 }
 
-func hasInitialBefore(units []unit, i int) bool { return i > 0 && units[i-1].kind == unitInitial }
-
-// isSurname reports whether a single word is the last name.
-func isSurname(w string, part Part, full string, titled, initial bool) bool {
+// isSurname reports whether a single word is the last name. led means that a title or an initial stands
+// before it.
+func isSurname(w string, part Part, full string, led bool) bool {
 	if a, b, ok := strings.Cut(full, " "); ok {
-		if i := strings.LastIndexByte(b, ' '); i >= 0 {
-			b = b[i+1:]
-		}
 		switch w {
 		case a:
 			return false
-		case b:
+		case b[strings.LastIndexByte(b, ' ')+1:]:
 			return true
 		}
 	}
 	switch {
 	case part == PartGiven:
 		return false
-	case part == PartSurname || titled || initial:
+	case part == PartSurname || led:
 		return true
 	}
 	names := builtIn().pools["PERSON_NAME"]
@@ -225,7 +213,8 @@ func isSurname(w string, part Part, full string, titled, initial bool) bool {
 
 // partOf returns which part of a name a mention is: behind a title, it is a surname.
 func partOf(m *Mention) Part {
-	if m.Part == PartAny && endsWithTitle(m.Before) {
+	before := strings.TrimRight(m.Before, " .")
+	if m.Part == PartAny && isTitle(toLower(before[strings.LastIndexByte(before, ' ')+1:])) {
 		return PartSurname
 	}
 	return m.Part
@@ -264,10 +253,9 @@ func renderName(p *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 		switch {
 		case i == n.first || i == n.last:
 			lastPart = i == n.last
-			dst = append(dst, between...)
-			dst = appendUnit(dst, m.Text, u, word(lastPart))
+			dst = appendUnit(append(dst, between...), m.Text, u, word(lastPart))
 		case u.kind == unitTitle:
-			if p.neutral && titlesOfSex[toLower(m.Text[u.start:u.end])] {
+			if p.config.Neutral && titlesOfSex[toLower(m.Text[u.start:u.end])] {
 				at = len(m.Text) - len(strings.TrimLeft(m.Text[at:], ". "))
 				continue
 			}
@@ -276,8 +264,7 @@ func renderName(p *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 			w := word(n.first >= 0 && i > n.first && i > n.last)
 			dst = append(append(dst, between...), w[0])
 		case u.kind == unitSpelled:
-			dst = append(dst, between...)
-			dst = appendUnit(dst, m.Text, u, word(lastPart))
+			dst = appendUnit(append(dst, between...), m.Text, u, word(lastPart))
 		}
 		// Middle names and "junior" are left out.
 	}

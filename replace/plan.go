@@ -1,6 +1,7 @@
 package replace
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -33,15 +34,10 @@ type Config struct {
 // Plan replaces. It is immutable and safe for concurrent use, and what it
 // writes depends on its configuration and its arguments alone.
 type Plan struct {
-	choice Choice
-	// name is that of choice.
-	name        string
-	independent bool
-	probability float64
-	neutral     bool
-	tables      *Tables
-	key         []byte
-	draws       bool
+	config Config
+	// name is that of the choice.
+	name  string
+	draws bool
 }
 
 // Mention is one finding to replace.
@@ -70,26 +66,24 @@ type Mention struct {
 
 // New makes a plan. The error says what is wrong with the configuration.
 func New(c Config) (*Plan, error) {
-	p := &Plan{name: c.Choice.String(), choice: c.Choice, independent: c.Independent, probability: c.Probability, neutral: c.Neutral, tables: c.Tables, key: c.Key}
-	if p.probability == 0 {
-		p.probability = 1
-	}
+	c.Probability = cmp.Or(c.Probability, 1)
+	draws := c.Probability < 1 || c.Choice.surrogates()
 	switch {
-	case !(p.probability > 0 && p.probability <= 1):
+	case !(c.Probability > 0 && c.Probability <= 1):
 		return nil, errors.New("the replacement probability must be over 0 and at most 1")
-	case p.probability < 1 && !c.RiskAccepted:
+	case c.Probability < 1 && !c.RiskAccepted:
 		return nil, errors.New("a replacement probability under 1 leaves personal information in the output, and that was not accepted")
-	}
-	p.draws = p.probability < 1 || p.choice.any(Strategy.Surrogates)
-	if p.draws && len(p.key) < 16 {
+	case draws && len(c.Key) < 16:
 		return nil, errors.New("surrogates need a key of at least 16 bytes")
 	}
-	return p, nil
+	return &Plan{c, c.Choice.String(), draws}, nil
 }
 
 // With returns the plan with another choice.
 func (p *Plan) With(c Choice) (*Plan, error) {
-	return New(Config{Choice: c, Independent: p.independent, Probability: p.probability, RiskAccepted: true, Neutral: p.neutral, Tables: p.tables, Key: p.key})
+	config := p.config
+	config.Choice = c
+	return New(config)
 }
 
 // Name is the strategy in events.
@@ -99,17 +93,17 @@ func (p *Plan) Name() string { return p.name }
 func (p *Plan) Draws() bool { return p.draws }
 
 // Seed is what the draws of a call are keyed by.
-func (p *Plan) Seed(callID string) Seed { return newSeed(p.key, callID) }
+func (p *Plan) Seed(callID string) Seed { return newSeed(p.config.Key, callID) }
 
 // Numbered reports whether mentions of one entity show that they are: by their
 // numbers, or by the same surrogate. Otherwise the number of an entity must not
 // be shown, since it reveals what the text does not.
 func (p *Plan) Numbered(infoType string) bool {
-	switch p.choice.Of(infoType) {
+	switch p.config.Choice.Of(infoType) {
 	case TypedNumbered:
 		return true
 	case Entity:
-		return !p.independent && p.renders(infoType)
+		return !p.config.Independent && p.renders(infoType)
 	}
 	return false
 }
@@ -118,9 +112,9 @@ func (p *Plan) Numbered(infoType string) bool {
 // which package ruledata records.
 func (p *Plan) Digest() [sha256.Size]byte {
 	h := sha256.New()
-	fmt.Fprintf(h, "%s\n%t %v %t\n", p.choice, p.independent, p.probability, p.neutral)
-	if p.tables != nil {
-		fmt.Fprintf(h, "%x\n", p.tables.digest)
+	fmt.Fprintf(h, "%s\n%t %v %t\n", p.config.Choice, p.config.Independent, p.config.Probability, p.config.Neutral)
+	if p.config.Tables != nil {
+		fmt.Fprintf(h, "%x\n", p.config.Tables.digest)
 	}
 	return [sha256.Size]byte(h.Sum(nil))
 }
@@ -128,10 +122,10 @@ func (p *Plan) Digest() [sha256.Size]byte {
 // Append appends to dst what replaces a mention. seed is that of the call; it
 // may be nil if the plan does not draw.
 func (p *Plan) Append(dst []byte, seed *Seed, m *Mention) []byte {
-	if p.probability < 1 && !p.replaces(seed, m) {
+	if p.config.Probability < 1 && !p.replaces(seed, m) {
 		return append(dst, m.Text...)
 	}
-	s := p.choice.Of(m.Type)
+	s := p.config.Choice.Of(m.Type)
 	switch s {
 	case TypedNumbered:
 		return appendTag(dst, m.Type, m.N)
@@ -170,14 +164,14 @@ func (p *Plan) appendSurrogate(dst []byte, s Strategy, seed *Seed, m *Mention) [
 func (p *Plan) replaces(seed *Seed, m *Mention) bool {
 	var s stream
 	newStream(&s, seed, mentionName(forKeeping, m))
-	return s.unit() < p.probability
+	return s.unit() < p.config.Probability
 }
 
 func (p *Plan) chooser(s Strategy, seed *Seed, m *Mention) *chooser {
 	switch {
 	case s == Named:
-		return exemplary(m)
-	case s == Word || p.independent:
+		return &chooser{seed: &Seed{}, fixed: true, entity: 1, name: append(append([]byte{byClass}, m.Type...), 0)}
+	case s == Word || p.config.Independent:
 		return independent(seed, m)
 	}
 	return coherent(seed, m)
@@ -206,12 +200,12 @@ func (p *Plan) renders(infoType string) bool { return byRule(infoType) || p.pool
 // pool returns what the surrogates of an infoType are drawn from, nil for
 // nothing.
 func (p *Plan) pool(infoType string) *pool {
-	if p.tables != nil {
-		if pl := p.tables.pools[infoType]; pl != nil {
+	if p.config.Tables != nil {
+		if pl := p.config.Tables.pools[infoType]; pl != nil {
 			return pl
 		}
 	}
-	if infoType == "PERSON_NAME" && p.neutral {
+	if infoType == "PERSON_NAME" && p.config.Neutral {
 		return builtIn().neutral
 	}
 	return builtIn().pools[infoType]

@@ -2,10 +2,13 @@ package replace
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"sotto/detectors/ids"
 )
 
 func plan(t testing.TB, c Config) *Plan {
@@ -159,14 +162,14 @@ func TestNumbersBelongToNobody(t *testing.T) {
 		}
 		dictatedNumbersBelongToNobody(t, p, s, seq)
 		for _, like := range []string{"4111111111111111", "3782 822463 10005", "6304000000000000000"} {
-			if got := write("CREDIT_CARD_NUMBER", like); luhn(digitsOf(got)) {
+			if got := write("CREDIT_CARD_NUMBER", like); ids.Luhn(digitsOf(got)) {
 				t.Fatalf("card %s passes Luhn", got)
 			}
 		}
-		if got := write("IMEI_HARDWARE_ID", "490154203237518"); luhn([]byte(got)) {
+		if got := write("IMEI_HARDWARE_ID", "490154203237518"); ids.Luhn([]byte(got)) {
 			t.Fatalf("IMEI %s passes Luhn", got)
 		}
-		if got := write("SSN", "078-05-1120"); got[0] != '9' || got[4:6] < "01" || got[4:6] > "49" || luhn(digitsOf(got)) {
+		if got := write("SSN", "078-05-1120"); got[0] != '9' || got[4:6] < "01" || got[4:6] > "49" || ids.Luhn(digitsOf(got)) {
 			t.Fatalf("SSN %s", got)
 		}
 		if got := write("EMAIL_ADDRESS", "jane@acme.com"); !strings.Contains(got, "@example.") {
@@ -317,7 +320,7 @@ func TestDatesStayDates(t *testing.T) {
 	for text, ok := range map[string]func(string) bool{
 		"3:30 pm":      func(s string) bool { return strings.HasSuffix(s, "m") && strings.Contains(s, ":") },
 		"six pm":       func(s string) bool { return strings.HasSuffix(s, " am") || strings.HasSuffix(s, " pm") },
-		"noon":         func(s string) bool { return in(dayParts, s) },
+		"noon":         func(s string) bool { return slices.Contains(dayParts, s) },
 		"quarter to 5": func(s string) bool { return strings.HasPrefix(s, "quarter to ") },
 	} {
 		if got := string(p.Append(nil, s, &Mention{Type: "TIME", N: 2, Text: text})); !ok(got) {

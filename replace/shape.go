@@ -1,6 +1,7 @@
 package replace
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -135,7 +136,9 @@ func settle(atoms []atom) []atom {
 			out = appendHomophone(out, atoms, i)
 		case joined:
 			if neighbour(atoms, i, 1) {
-				out = withoutSpace(out)
+				if n := len(out); n > 0 && isKept(&out[n-1], " ") {
+					out = out[:n-1]
+				}
 			} else {
 				a.style = said
 				out = append(out, a)
@@ -191,14 +194,6 @@ func completesTens(atoms []atom, i int) bool {
 	return (isKept(gap, " ") || isKept(gap, "-")) && next.style == said && next.n == 1 && !zeroWord(next.text)
 }
 
-// withoutSpace removes a space at the end of atoms.
-func withoutSpace(out []atom) []atom {
-	if n := len(out); n > 0 && isKept(&out[n-1], " ") {
-		out = out[:n-1]
-	}
-	return out
-}
-
 // isKept reports whether an atom is a text that stays.
 func isKept(a *atom, text string) bool { return a.style == keep && a.text == text }
 
@@ -218,11 +213,7 @@ func neighbour(atoms []atom, i, step int) bool {
 }
 
 func zeroWord(w string) bool {
-	switch toLower(w) {
-	case "oh", "o", "zero", "nought":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"oh", "o", "zero", "nought"}, toLower(w))
 }
 
 // classes returns the classes of the characters that atoms say, in order.

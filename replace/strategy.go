@@ -108,6 +108,11 @@ func (c Choice) Of(infoType string) Strategy {
 	return c.Default
 }
 
+// surrogates reports whether some infoType has surrogates.
+func (c Choice) surrogates() bool {
+	return c.Default.Surrogates() || slices.ContainsFunc(slices.Collect(maps.Values(c.ByType)), Strategy.Surrogates)
+}
+
 // String is the form that ParseChoice reads; equal choices have equal strings.
 func (c Choice) String() string {
 	var parts []string
@@ -120,17 +125,4 @@ func (c Choice) String() string {
 		return c.Default.String()
 	}
 	return fmt.Sprintf("default=%s,%s", c.Default, strings.Join(parts, ","))
-}
-
-// any reports whether some infoType has a strategy for which f holds.
-func (c Choice) any(f func(Strategy) bool) bool {
-	if f(c.Default) {
-		return true
-	}
-	for _, s := range c.ByType {
-		if f(s) {
-			return true
-		}
-	}
-	return false
 }

@@ -70,25 +70,11 @@ func mustTable(rows []weighted) *Table {
 	return t
 }
 
-// Size counts the values.
-func (t *Table) Size() int { return len(t.values) }
-
 func (t *Table) weight(i int) uint64 {
 	if i == 0 {
 		return t.upTo[0]
 	}
 	return t.upTo[i] - t.upTo[i-1]
-}
-
-// Probability is pi of a value, whatever its case; 0 of one that is not in the
-// table.
-func (t *Table) Probability(value string) float64 {
-	for i, v := range t.values {
-		if strings.EqualFold(v, value) {
-			return float64(t.weight(i)) / float64(t.upTo[len(t.upTo)-1])
-		}
-	}
-	return 0
 }
 
 // MinProbability is pi of the rarest value, at which equation (2) is greatest.

@@ -23,17 +23,12 @@ func renderValue(pl *pool, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 	last := us[len(us)-1]
 	if len(us) == 1 && last.kind == unitSpelled {
 		dst = appendSpelled(dst, m.Text[last.start:last.end], value)
-	} else if m.Type == "US_STATE" && abbreviated(m.Text) {
+	} else if m.Type == "US_STATE" && len(appendLetters(nil, m.Text)) == 2 { // its postal abbreviation
 		dst = append(dst, stateCode(value)...)
 	} else {
 		dst = appendCased(dst, m.Text, value)
 	}
 	return append(dst, safeEnd(m.Text[last.end:])...), true
-}
-
-// abbreviated reports whether a state is written by two letters.
-func abbreviated(text string) bool {
-	return len(appendLetters(nil, text)) == 2
 }
 
 // renderWords replaces word by word.

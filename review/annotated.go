@@ -70,7 +70,8 @@ func (r *Read) RiskCalls() []risk.Call {
 	return out
 }
 
-func spansOf(spans []Span, seq int64) (out []Span) {
+func spansOf(spans []Span, seq int64) []Span {
+	out := []Span{}
 	for _, s := range spans {
 		if s.Seq == seq {
 			out = append(out, s)
@@ -113,17 +114,13 @@ func WriteLines(w io.Writer, read []Read) error {
 				Probability: c.Rate, TimestampMS: c.TimestampMS, Policy: c.Policy,
 			}
 			for _, u := range c.Utterances {
-				missed := spansOf(reading.Spans, u.Seq)
-				if missed == nil {
-					missed = []Span{}
-				}
 				var wrong []WrongMask
 				for _, m := range reading.Wrong {
 					if m.Seq == u.Seq {
 						wrong = append(wrong, m)
 					}
 				}
-				line.Utterances = append(line.Utterances, jsonUtterance{u.Speaker, u.Text, missed, wrong})
+				line.Utterances = append(line.Utterances, jsonUtterance{u.Speaker, u.Text, spansOf(reading.Spans, u.Seq), wrong})
 			}
 			if err := e.Encode(line); err != nil {
 				return err
@@ -157,11 +154,8 @@ func (c *Call) Gold(spans []Span) gold.Conversation {
 	return out
 }
 
-// WriteGold writes the calls as labelled conversations. Of a call that several people read without
+// Conversations returns the calls as labelled conversations. Of a call that several people read without
 // an adjudication, the reading of the first annotator by name counts.
-func WriteGold(w io.Writer, read []Read) error { return gold.Write(w, Conversations(read)) }
-
-// Conversations returns what WriteGold writes.
 func Conversations(read []Read) []gold.Conversation {
 	var out []gold.Conversation
 	for i := range read {
@@ -173,4 +167,20 @@ func Conversations(read []Read) []gold.Conversation {
 		out = append(out, read[i].Call.Gold(first.Spans))
 	}
 	return out
+}
+
+// Export is a form in which annotations leave.
+type Export struct {
+	// About says what it is for.
+	About string
+	// Mode is that of the calls that it holds.
+	Mode  Mode
+	Write func(io.Writer, []Read) error
+}
+
+// Exports are the forms by file name.
+var Exports = map[string]Export{
+	"annotated.jsonl": {"what was missed, for 'sotto risk' and 'sotto train --annotated'", Missed, WriteLines},
+	"gold.jsonl": {"labelled conversations, for 'sotto eval' and 'sotto train'", Label,
+		func(w io.Writer, read []Read) error { return gold.Write(w, Conversations(read)) }},
 }

@@ -18,6 +18,7 @@ import (
 	"unicode/utf8"
 
 	"sotto/risk"
+	"sotto/schemas"
 )
 
 // Mode is what people do with a call.
@@ -51,7 +52,6 @@ type Call struct {
 	Utterances  []Utterance `json:"-"`
 }
 
-// Utterance is one turn of a call.
 type Utterance struct {
 	Seq     int64  `json:"seq"`
 	Speaker string `json:"speaker"`
@@ -66,6 +66,36 @@ type Mask struct {
 	Start int    `json:"start"`
 	End   int    `json:"end"`
 	Type  string `json:"type"`
+}
+
+// AddEvent adds what an event says of the call.
+func (c *Call) AddEvent(e *schemas.AuditEvent) {
+	c.Context = cmp.Or(e.Context, c.Context)
+	c.Tenant = cmp.Or(e.Tenant, c.Tenant)
+	c.Policy = cmp.Or(e.Policy, c.Policy)
+	c.Strategy = cmp.Or(e.Strategy, c.Strategy)
+	c.Reason = cmp.Or(e.Sampling.Reason, c.Reason)
+	c.Rate = max(c.Rate, e.Sampling.Rate)
+	c.Missing = max(c.Missing, e.Sampling.Missing)
+	c.TimestampMS = cmp.Or(c.TimestampMS, e.TimestampMS)
+	c.Estimated = cmp.Or(e.Sampling.EstimatedRisk, c.Estimated)
+	if e.Call != nil {
+		c.Estimated = cmp.Or(e.Call.EstimatedRisk, c.Estimated)
+	}
+	if e.Type != schemas.Utterance {
+		return
+	}
+	u := Utterance{Seq: e.Seq, Text: e.Text}
+	if s := e.Speaker; s != nil {
+		u.Speaker = cmp.Or(s.Label, string(s.Role), s.ID)
+		if c.Mode == Label {
+			u.Speaker = cmp.Or(string(s.Role), s.Label, s.ID)
+		}
+	}
+	for _, m := range e.Entities {
+		u.Masks = append(u.Masks, Mask{m.Start, m.End, m.Type})
+	}
+	c.Utterances = append(c.Utterances, u)
 }
 
 // Kind is what a reading is for. A person has at most one reading of each kind of a call.
@@ -147,11 +177,14 @@ type WrongMask struct {
 	Type string `json:"type,omitempty"`
 }
 
+// table scores the readings.
+var table = risk.Table6()
+
 // unscored are infoTypes that labels of raw text also have, so that evaluation can leave them out.
 var unscored = []string{"DATE", "TIME", "MONEY", "OTHER"}
 
 // Types returns the infoTypes that people may mark in a call of the mode.
-func Types(mode Mode, table *risk.Table) (types []string) {
+func Types(mode Mode) (types []string) {
 	for _, e := range table.Entries() {
 		types = append(types, e.Type)
 	}
@@ -171,11 +204,11 @@ const (
 
 // Check returns what is wrong with a reading of the call. The error quotes no text. It sorts the
 // spans.
-func (r *Reading) Check(c *Call, table *risk.Table) error {
+func (r *Reading) Check(c *Call) error {
 	if err := r.checkFields(); err != nil {
 		return err
 	}
-	bounds := boundsOf(c, table)
+	bounds := boundsOf(c)
 	for i := range r.Rejected {
 		if err := bounds.checkRejected(&r.Rejected[i]); err != nil {
 			return err
@@ -204,8 +237,8 @@ func (r *Reading) Check(c *Call, table *risk.Table) error {
 // Usable returns those of the spans of a reading that Check accepts, and those that only lack a known
 // infoType: they come from a later version, or from another table. Spans that cannot belong to the
 // text of the call are in neither.
-func (c *Call) Usable(table *risk.Table, spans []Span) (usable, unknown []Span) {
-	bounds := boundsOf(c, table)
+func (c *Call) Usable(spans []Span) (usable, unknown []Span) {
+	bounds := boundsOf(c)
 	spans = slices.Clone(spans)
 	SortSpans(spans)
 	end := Span{}
@@ -250,8 +283,8 @@ type bounds struct {
 	types   []string
 }
 
-func boundsOf(c *Call, table *risk.Table) bounds {
-	b := bounds{make(map[int64]int, len(c.Utterances)), map[int64][]Mask{}, Types(c.Mode, table)}
+func boundsOf(c *Call) bounds {
+	b := bounds{make(map[int64]int, len(c.Utterances)), map[int64][]Mask{}, Types(c.Mode)}
 	for i := range c.Utterances {
 		u := &c.Utterances[i]
 		b.lengths[u.Seq] = utf8.RuneCountInString(u.Text)
@@ -313,7 +346,7 @@ func (b *bounds) checkWrong(wrong []WrongMask) error {
 
 func (s *Span) checkKey() error {
 	for _, key := range []string{s.Key, s.Person} {
-		if len(key) > maxKey || !plainKey(key) {
+		if len(key) > maxKey || strings.ContainsFunc(key, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 			return fmt.Errorf("a key and a person have letters and digits only, at most %d bytes", maxKey)
 		}
 	}
@@ -335,49 +368,30 @@ func plainType(name string) bool {
 	return len(name) <= maxType && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == ""
 }
 
-func plainKey(key string) bool {
-	for _, r := range key {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
-			return false
-		}
-	}
-	return true
-}
-
-// SortSpans sorts spans by place.
 func SortSpans(spans []Span) {
 	slices.SortFunc(spans, func(a, b Span) int {
 		return cmp.Or(cmp.Compare(a.Seq, b.Seq), a.Start-b.Start, a.End-b.End)
 	})
 }
 
-// Pieces returns the marked pieces of information with their values.
-func (c *Call) Pieces(spans []Span) []risk.Piece {
+// Distinct returns the distinct pieces that spans mark, which Check has accepted. Labels without a score are no pieces.
+func (c *Call) Distinct(spans []Span) []Piece {
 	texts := make(map[int64][]rune, len(c.Utterances))
 	for i := range c.Utterances {
 		texts[c.Utterances[i].Seq] = []rune(c.Utterances[i].Text)
 	}
-	out := make([]risk.Piece, 0, len(spans))
+	var marked []risk.Piece
 	for _, s := range spans {
-		if t := texts[s.Seq]; s.Start >= 0 && s.Start < s.End && s.End <= len(t) {
-			out = append(out, risk.Piece{
-				Type: s.Type, Value: string(t[s.Start:s.End]), Partial: s.Partial, Speaker: s.Speaker, Key: s.Key, Person: s.Person,
-			})
+		if !slices.Contains(unscored, s.Type) {
+			value := string(texts[s.Seq][s.Start:s.End])
+			marked = append(marked, risk.Piece{Type: s.Type, Value: value, Partial: s.Partial, Speaker: s.Speaker, Key: s.Key, Person: s.Person})
 		}
 	}
-	return out
-}
-
-// Distinct returns the distinct pieces of a reading and its score. Labels without a score are no
-// pieces.
-func (c *Call) Distinct(table *risk.Table, spans []Span) (pieces []Piece, score int) {
-	pieces = []Piece{}
-	marked := slices.DeleteFunc(c.Pieces(spans), func(p risk.Piece) bool { return slices.Contains(unscored, p.Type) })
+	pieces := []Piece{}
 	for _, d := range table.Merge(marked) {
 		pieces = append(pieces, Piece{d.Piece.Type, d.Piece.Partial, d.Piece.Speaker, d.Piece.Person})
-		score += d.Points
 	}
-	return pieces, score
+	return pieces
 }
 
 // SameAs reports whether two readings say the same, whatever their revisions.

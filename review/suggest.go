@@ -55,14 +55,17 @@ func Suggest(a anonymize.Anonymizer, c *Call) (found, uncertain []Suggestion) {
 		found = snap(&d, &c.Utterances[i], found)
 		uncertain = snap(&d, &c.Utterances[i], uncertain)
 	}
+	taken := map[int64][]Token{}
 	if c.Mode == Missed {
-		return nil, disjoint(c, append(found, uncertain...))
+		for _, u := range c.Utterances {
+			for _, m := range u.Masks {
+				taken[u.Seq] = append(taken[u.Seq], Token{m.Start, m.End})
+			}
+		}
+		return nil, disjoint(taken, append(found, uncertain...))
 	}
-	found = disjoint(c, found)
-	taken := func(s Suggestion) bool {
-		return slices.ContainsFunc(found, func(f Suggestion) bool { return f.Seq == s.Seq && f.Start < s.End && s.Start < f.End })
-	}
-	return found, disjoint(c, slices.DeleteFunc(uncertain, taken))
+	found = disjoint(taken, found)
+	return found, disjoint(taken, uncertain)
 }
 
 // candidates are what the estimate of the residual risk counts in an anonymized text.
@@ -126,19 +129,10 @@ func Tokens(d *detectors.Document, text string) []Token {
 	return out
 }
 
-// disjoint keeps the likeliest of suggestions that overlap, and none that touches a mask or lies
-// outside of its text, in the order of the call.
-func disjoint(c *Call, all []Suggestion) []Suggestion {
+// disjoint keeps the likeliest of suggestions that overlap, and none that touches what is taken or lies
+// outside of its text, in the order of the call. It takes what it keeps.
+func disjoint(taken map[int64][]Token, all []Suggestion) []Suggestion {
 	slices.SortStableFunc(all, func(a, b Suggestion) int { return cmp.Compare(b.Score, a.Score) })
-	taken := make(map[int64][]Token)
-	for i := range c.Utterances {
-		u := &c.Utterances[i]
-		for _, m := range u.Masks {
-			if c.Mode == Missed {
-				taken[u.Seq] = append(taken[u.Seq], Token{m.Start, m.End})
-			}
-		}
-	}
 	out := []Suggestion{}
 	for _, s := range all {
 		overlaps := func(t Token) bool { return t.Start < s.End && s.Start < t.End }

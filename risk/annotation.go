@@ -56,37 +56,14 @@ func (e *SyntaxError) Error() string {
 // before it, an annotation within another, a tag that is not closed or whose
 // type the table does not know, or words that are empty.
 func (t *Table) Parse(text string) (Annotated, error) {
-	p := annotations{table: t, text: text, line: 1, column: 1}
-	return p.parse()
-}
-
-type annotations struct {
-	table        *Table
-	text         string
-	at           int // byte offset
-	line, column int
-	out          []byte
-	points       int // code points written to out
-	open         []opening
-	missed       []Annotation
-}
-
-// opening is a parenthesis that has not been closed yet, or the closed one
-// before a tag.
-type opening struct {
-	bytes, points int // length of the output before the parenthesis
-	missed        int // annotations before it
-	line, column  int
-}
-
-func (p *annotations) parse() (Annotated, error) {
+	p := annotations{table: t, text: text}
 	for p.at < len(p.text) {
 		if p.tagAhead(p.at) > 0 {
 			return Annotated{}, p.fail("a tag needs (words) right before it")
 		}
 		switch p.text[p.at] {
 		case '(':
-			p.open = append(p.open, opening{len(p.out), p.points, len(p.missed), p.line, p.column})
+			p.open = append(p.open, opening{p.at, len(p.out), len(p.missed)})
 			p.keep()
 		case ')':
 			if err := p.closing(); err != nil {
@@ -97,6 +74,23 @@ func (p *annotations) parse() (Annotated, error) {
 		}
 	}
 	return Annotated{Text: string(p.out), Missed: p.missed}, nil
+}
+
+type annotations struct {
+	table  *Table
+	text   string
+	at     int // byte offset
+	out    []byte
+	open   []opening
+	missed []Annotation
+}
+
+// opening is a parenthesis that has not been closed yet, or the closed one
+// before a tag.
+type opening struct {
+	at     int // byte offset
+	out    int // length of the output before it
+	missed int // annotations before it
 }
 
 // closing handles a closing parenthesis, which ends either words with a tag or
@@ -121,11 +115,10 @@ func (p *annotations) closing() error {
 	o := p.open[n-1]
 	p.open = p.open[:n-1]
 	if o.missed != len(p.missed) {
-		return &SyntaxError{o.line, o.column, "annotations cannot be nested"}
+		p.at = o.at
+		return p.fail("annotations cannot be nested")
 	}
-	for p.at < tagAt {
-		p.skip()
-	}
+	p.at = tagAt
 	return p.annotate(o, brackets)
 }
 
@@ -140,17 +133,16 @@ func (p *annotations) annotate(o opening, brackets int) error {
 	if !ok {
 		return p.fail("the tag names no infoType of the score table")
 	}
-	words := strings.TrimSpace(string(p.out[o.bytes+1:]))
+	words := strings.TrimSpace(string(p.out[o.out+1:]))
 	if words == "" {
 		return p.fail("there are no words in the parentheses before the tag")
 	}
-	p.out = append(p.out[:o.bytes], words...)
-	p.points = o.points + utf8.RuneCountInString(words)
+	p.out = append(p.out[:o.out], words...)
 	piece.Value = lookalike.Unescape(words)
-	p.missed = append(p.missed, Annotation{Piece: piece, Start: o.points, End: p.points, Line: o.line, Column: o.column})
-	for end := p.at + length; p.at < end; {
-		p.skip()
-	}
+	start, end := utf8.RuneCount(p.out[:o.out]), utf8.RuneCount(p.out)
+	line, column := p.place(o.at)
+	p.missed = append(p.missed, Annotation{Piece: piece, Start: start, End: end, Line: line, Column: column})
+	p.at += length
 	return nil
 }
 
@@ -230,24 +222,19 @@ func tagName(s string, brackets int) (name string, length int, ok bool) {
 	return strings.NewReplacer(" ", "_", "-", "_").Replace(name), end + brackets, true
 }
 
-func (p *annotations) fail(problem string) error { return &SyntaxError{p.line, p.column, problem} }
-
-// keep copies one code point to the output.
-func (p *annotations) keep() {
-	from := p.at
-	p.skip()
-	p.out = append(p.out, p.text[from:p.at]...)
-	p.points++
+func (p *annotations) fail(problem string) error {
+	line, column := p.place(p.at)
+	return &SyntaxError{line, column, problem}
 }
 
-// skip advances by one code point.
-func (p *annotations) skip() {
-	r, n := utf8.DecodeRuneInString(p.text[p.at:])
-	p.at += n
-	if r == '\n' {
-		p.line++
-		p.column = 1
-	} else {
-		p.column++
-	}
+// place is the line and the column of a byte offset.
+func (p *annotations) place(at int) (line, column int) {
+	before := p.text[:at]
+	return 1 + strings.Count(before, "\n"), 1 + utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])
+}
+
+// keep copies a byte to the output.
+func (p *annotations) keep() {
+	p.out = append(p.out, p.text[p.at])
+	p.at++
 }

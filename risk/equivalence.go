@@ -1,6 +1,8 @@
 package risk
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -23,10 +25,7 @@ func (v Value) Empty() bool { return len(v.words) == 0 }
 
 // compareLength orders values by how much they say.
 func (v Value) compareLength(w Value) int {
-	if d := len(v.words) - len(w.words); d != 0 {
-		return d
-	}
-	return len(v.String()) - len(w.String())
+	return cmp.Or(len(v.words)-len(w.words), len(v.String())-len(w.String()))
 }
 
 // Normalize returns the normal form of a value: lower case, without punctuation, spaces and a
@@ -111,12 +110,7 @@ func split(s string) []string {
 }
 
 func isDigits(s string) bool {
-	for _, r := range s {
-		if !unicode.IsDigit(r) {
-			return false
-		}
-	}
-	return s != ""
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsDigit(r) })
 }
 
 // possessive reports whether a text begins with the 's that ends a word.
@@ -151,7 +145,7 @@ func Equivalent(infoType string, a, b Value) bool {
 func mention(infoType string, v Value) state.Mention {
 	m := state.Mention{Type: infoType, Kind: kindOf(infoType), Words: v.words}
 	switch {
-	case m.Kind == state.KindName && len(v.words) > 1 && titles[v.words[0]]:
+	case m.Kind == state.KindName && len(v.words) > 1 && slices.Contains(titles, v.words[0]):
 		m.Words = v.words[1:]
 	case m.Kind == state.KindCode:
 		m.Words, m.Code = nil, state.Canonical(v.String())

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"sotto/detectors"
 )
 
 // Report is what annotated calls show about the traffic that they come from.
@@ -60,9 +62,9 @@ type Row struct {
 
 // Contribution is what an infoType adds to the risk.
 type Contribution struct {
-	Type   string `json:"type"`
-	Group  Group  `json:"group"`
-	Direct bool   `json:"direct"`
+	Type   string          `json:"type"`
+	Group  detectors.Group `json:"group"`
+	Direct bool            `json:"direct"`
 	// Pieces counts the different pieces missed, by each annotator again, Calls
 	// the calls they are in.
 	Pieces int `json:"pieces"`
@@ -186,7 +188,7 @@ func (t *Table) contribute(distinct []Distinct, s scored, seen map[string]bool, 
 		c := to[d.Piece.Type]
 		if c == nil {
 			e, _ := t.Lookup(d.Piece.Type)
-			c = &Contribution{Type: d.Piece.Type, Group: cmp.Or(e.Group, GroupOther), Direct: e.Direct()}
+			c = &Contribution{Type: d.Piece.Type, Group: cmp.Or(e.Group, detectors.GroupOther), Direct: e.Direct()}
 			to[d.Piece.Type] = c
 		}
 		c.Pieces++

@@ -8,16 +8,18 @@ import (
 	"slices"
 
 	"github.com/goccy/go-yaml"
+
+	"sotto/detectors"
 )
 
 // scoreEntry is what a score file says of an infoType. What it leaves out
 // stays as it is.
 type scoreEntry struct {
-	Tag     *string   `yaml:"tag"`
-	Group   *Group    `yaml:"group"`
-	Score   *int      `yaml:"score"`
-	Speaker *int      `yaml:"speaker"`
-	Partial *Rounding `yaml:"partial"`
+	Tag     *string          `yaml:"tag"`
+	Group   *detectors.Group `yaml:"group"`
+	Score   *int             `yaml:"score"`
+	Speaker *int             `yaml:"speaker"`
+	Partial *Rounding        `yaml:"partial"`
 }
 
 // ReadScores reads a score file and returns the table with its changes: a YAML
@@ -68,7 +70,7 @@ func (t *Table) entry(infoType string, given scoreEntry) (Entry, error) {
 		if given.Score == nil {
 			return Entry{}, fmt.Errorf("score of %s: the infoType is not in the table, so it needs a score", infoType)
 		}
-		e = Entry{Type: infoType, Tag: infoType, Group: GroupOther, Partial: Down}
+		e = Entry{Type: infoType, Tag: infoType, Group: detectors.GroupOther, Partial: Down}
 	}
 	if given.Score != nil {
 		if given.Speaker == nil && (!known || e.Speaker == e.Score || e.Speaker < *given.Score) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -13,20 +14,6 @@ import (
 // MaxScore is the highest score of one piece of information, and the threshold
 // that the mean plus one standard deviation of a corpus has to stay below.
 const MaxScore = 5
-
-// Group is a row group of Table 6.
-type Group = detectors.Group
-
-// The groups of Table 6, and one for the types that the table leaves out.
-const (
-	GroupContact     = detectors.GroupContact
-	GroupEntities    = detectors.GroupEntities
-	GroupDemographic = detectors.GroupDemographic
-	GroupHealth      = detectors.GroupHealth
-	GroupID          = detectors.GroupID
-	GroupPayment     = detectors.GroupPayment
-	GroupOther       = detectors.GroupOther
-)
 
 // Rounding says where half of an odd score goes when only a part of the
 // information was missed.
@@ -44,8 +31,9 @@ type Entry struct {
 	Type string
 	// Tag is the short name that annotators use after MISSED_; Type itself is
 	// understood too.
-	Tag   string
-	Group Group
+	Tag string
+	// Group is the row group of Table 6.
+	Group detectors.Group
 	// Score is between 0 and MaxScore.
 	Score int
 	// Speaker is the score when the piece belongs to a speaker of the call. It equals Score except
@@ -64,10 +52,10 @@ func (e Entry) score(partial, speaker bool) int {
 	if speaker {
 		s = e.Speaker
 	}
-	if !partial {
+	switch {
+	case !partial:
 		return s
-	}
-	if e.Partial == Up {
+	case e.Partial == Up:
 		return (s + 1) / 2
 	}
 	return s / 2
@@ -118,10 +106,8 @@ func (t *Table) Lookup(infoType string) (Entry, bool) {
 // Entries returns all entries, by group and then by infoType.
 func (t *Table) Entries() []Entry {
 	return slices.SortedFunc(maps.Values(t.entries), func(a, b Entry) int {
-		if d := slices.Index(detectors.Groups(), a.Group) - slices.Index(detectors.Groups(), b.Group); d != 0 {
-			return d
-		}
-		return strings.Compare(a.Type, b.Type)
+		groups := detectors.Groups()
+		return cmp.Or(slices.Index(groups, a.Group)-slices.Index(groups, b.Group), strings.Compare(a.Type, b.Type))
 	})
 }
 
@@ -130,7 +116,7 @@ func (t *Table) Entries() []Entry {
 func (t *Table) Points(p Piece) int {
 	e, ok := t.entries[p.Type]
 	if !ok {
-		e = Entry{Type: p.Type, Group: GroupOther, Score: MaxScore, Speaker: MaxScore, Partial: Up}
+		e = Entry{Type: p.Type, Group: detectors.GroupOther, Score: MaxScore, Speaker: MaxScore, Partial: Up}
 	}
 	return e.score(p.Partial, p.Speaker)
 }
@@ -173,19 +159,10 @@ func (e Entry) check() error {
 	return nil
 }
 
+var nameForm = regexp.MustCompile(`^[A-Z][A-Z0-9_]*$`)
+
 // validName reports whether s looks like an infoType and cannot be taken for
 // one with a suffix.
 func validName(s string) bool {
-	if s == "" || strings.HasSuffix(s, suffixPartial) || strings.HasSuffix(s, suffixSpeaker) {
-		return false
-	}
-	for i, r := range s {
-		switch {
-		case r >= 'A' && r <= 'Z':
-		case i > 0 && (r == '_' || r >= '0' && r <= '9'):
-		default:
-			return false
-		}
-	}
-	return true
+	return nameForm.MatchString(s) && !strings.HasSuffix(s, suffixPartial) && !strings.HasSuffix(s, suffixSpeaker)
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"sotto/detectors"
 	"sotto/risk"
 )
 
@@ -90,7 +91,7 @@ func TestTable6IsComplete(t *testing.T) {
 	// _SPEAKER rows.
 	n, sum, direct := 0, 0, 0
 	for _, e := range risk.Table6().Entries() {
-		if e.Group == risk.GroupOther || e.Type == "GENDER" || e.Type == "ETHNIC_GROUP" {
+		if e.Group == detectors.GroupOther || e.Type == "GENDER" || e.Type == "ETHNIC_GROUP" {
 			continue
 		}
 		n++
@@ -139,7 +140,7 @@ func TestVariantsCountOnce(t *testing.T) {
 }
 
 func TestTableRefusesWhatIsNotValid(t *testing.T) {
-	good := risk.Entry{Type: "X", Tag: "X", Group: risk.GroupOther, Score: 2, Speaker: 2, Partial: risk.Down}
+	good := risk.Entry{Type: "X", Tag: "X", Group: detectors.GroupOther, Score: 2, Speaker: 2, Partial: risk.Down}
 	if _, err := risk.Table6().With(good); err != nil {
 		t.Errorf("a valid entry: %v", err)
 	}

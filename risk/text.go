@@ -36,7 +36,10 @@ func (r *Report) WriteTable(w io.Writer) error {
 	if rt := r.RedTeam; rt != nil {
 		fmt.Fprintf(w, "\nRed team, %d calls\n", rt.Calls)
 		t := texttable.New("Verdict", "Calls", "Share", "95 % CI")
-		for _, v := range rt.rows() {
+		for _, v := range []struct {
+			name string
+			Proportion
+		}{{"nothing found", rt.Nothing}, {"residual, nobody identified", rt.Residual}, {"somebody identified", rt.Identified}} {
 			t.Row(v.name, v.Count, percent(v.Share), percents(v.CI))
 		}
 		if err := t.Write(w); err != nil {
@@ -72,20 +75,6 @@ func (r *Row) result() string {
 func percent(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
 
 func percents(i Interval) string { return fmt.Sprintf("%.1f to %.1f %%", 100*i[0], 100*i[1]) }
-
-// verdictRow is a verdict in words.
-type verdictRow struct {
-	name string
-	Proportion
-}
-
-func (rt *RedTeam) rows() []verdictRow {
-	return []verdictRow{
-		{"nothing found", rt.Nothing},
-		{"residual, nobody identified", rt.Residual},
-		{"somebody identified", rt.Identified},
-	}
-}
 
 // Notes are sentences about what a reader of the figures must know.
 func (r *Report) Notes() []string {

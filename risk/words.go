@@ -15,7 +15,7 @@ var (
 
 	digitWords = values(wordLists, "digits", func(digit string) string { return digit })
 	multiples  = values(wordLists, "multiples", func(n string) int { times, _ := strconv.Atoi(n); return times })
-	titles     = titleSet()
+	titles     = wordLists.Words("titles")
 )
 
 // values returns the value of each word of a list.
@@ -25,14 +25,6 @@ func values[V any](f *wordlist.File, list string, parse func(string) V) map[stri
 		for _, w := range v.Words {
 			m[w] = parse(v.Value)
 		}
-	}
-	return m
-}
-
-func titleSet() map[string]bool {
-	m := map[string]bool{}
-	for _, w := range wordLists.Words("titles") {
-		m[w] = true
 	}
 	return m
 }

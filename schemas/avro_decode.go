@@ -100,6 +100,16 @@ func (r *avroReader) double() float64 {
 // its end. An item takes at least one byte, so that a count which the rest cannot
 // hold is refused.
 func (r *avroReader) block() int64 {
+	n := r.count()
+	if n > int64(len(r.rest)) {
+		r.fail(ReasonInvalidAvro)
+		return 0
+	}
+	return n
+}
+
+// count is block for items that may take no bytes.
+func (r *avroReader) count() int64 {
 	n := r.long()
 	if n < 0 {
 		// The length in bytes follows; it is of use to those who skip only.
@@ -108,11 +118,20 @@ func (r *avroReader) block() int64 {
 			r.fail(ReasonInvalidAvro)
 		}
 	}
-	if n < 0 || n > int64(len(r.rest)) {
+	if n < 0 || r.reason != "" {
 		r.fail(ReasonInvalidAvro)
 		return 0
 	}
 	return n
+}
+
+// items reads the blocks of an array or a map; count reads the number of the items of one.
+func (r *avroReader) items(count func() int64, item func()) {
+	for n := count(); n > 0; n = count() {
+		for ; n > 0 && r.reason == ""; n-- {
+			item()
+		}
+	}
 }
 
 // check reads a value along its schema and fails if the bytes do not follow it, or
@@ -143,32 +162,14 @@ func (r *avroReader) check(n *node, depth int, budget *int) {
 			r.check(n.fields[i].node, depth+1, budget)
 		}
 	case kindArray, kindMap:
-		r.checkItems(n, depth, budget)
-	default:
-		r.checkPlain(n)
-	}
-}
-
-// checkItems checks the blocks of an array or a map.
-func (r *avroReader) checkItems(n *node, depth int, budget *int) {
-	for {
-		count := r.long()
-		if count < 0 {
-			count = -count
-			r.long()
-		}
-		if count == 0 || r.reason != "" {
-			return
-		}
-		if count < 0 {
-			r.fail(ReasonInvalidAvro)
-		}
-		for i := int64(0); i < count && r.reason == ""; i++ {
+		r.items(r.count, func() {
 			if n.kind == kindMap {
 				r.bytes(r.long())
 			}
 			r.check(n.item, depth+1, budget)
-		}
+		})
+	default:
+		r.checkPlain(n)
 	}
 }
 

@@ -3,6 +3,7 @@ package schemas
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 )
 
 // maxDepth is how deeply the values of one record may be nested, in JSON or in
@@ -75,12 +76,7 @@ func (c *recoder) value(w, r *node) bool {
 }
 
 func (c *recoder) expect(w *node, kinds ...kind) {
-	for _, k := range kinds {
-		if w.kind == k {
-			return
-		}
-	}
-	c.wrong = true
+	c.wrong = c.wrong || !slices.Contains(kinds, w.kind)
 }
 
 // zero writes the value that a field has which is not there.
@@ -110,7 +106,7 @@ func (c *recoder) record(w, r *node) {
 	end := c.in.rest
 	for i := range r.fields {
 		given := false
-		if k := w.fieldNamed(r.fields[i].name); k >= 0 {
+		if k := slices.IndexFunc(w.fields, func(f field) bool { return f.name == r.fields[i].name }); k >= 0 {
 			c.in.rest = starts[k]
 			given = c.value(w.fields[k].node, r.fields[i].node)
 		} else {
@@ -123,24 +119,11 @@ func (c *recoder) record(w, r *node) {
 	c.in.rest = end
 }
 
-func (n *node) fieldNamed(name string) int {
-	for i := range n.fields {
-		if n.fields[i].name == name {
-			return i
-		}
-	}
-	return -1
-}
-
 // items recodes an array or a map, block by block.
 func (c *recoder) items(w, r *node) {
 	c.expect(w, r.kind)
 	for !c.wrong {
-		n := c.in.long()
-		if n < 0 {
-			n = -n
-			c.in.long()
-		}
+		n := c.in.count()
 		c.out = appendLong(c.out, n)
 		if n == 0 {
 			return

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/twmb/franz-go/pkg/sr"
 )
@@ -40,9 +39,6 @@ type Options struct {
 	// ReadOnly registers nothing: it only checks that the Registry answers and would accept what is not
 	// registered yet. What needs such a schema cannot be written.
 	ReadOnly bool
-	// FetchTimeout bounds how long a decode waits for the Registry; 0 is five
-	// seconds.
-	FetchTimeout time.Duration
 }
 
 // Codec reads and writes the events. Its Options choose the encoding that it writes. It reads JSON,
@@ -51,7 +47,7 @@ type Options struct {
 //
 // A Decode method returns a *DecodeError for a record that is bad for good, and
 // an error that is ErrUnavailable when the record's schema could not be fetched
-// now; it may block for Options.FetchTimeout then. No error holds anything of
+// now; it may block for fetchTimeout then. No error holds anything of
 // the record, no input makes it panic, and the event shares no memory with the
 // record. Memory and time are linear in the length of the record.
 //
@@ -79,7 +75,7 @@ func NewCodec(ctx context.Context, o Options) (*Codec, error) {
 		return nil, fmt.Errorf("the format must be %s or %s", FormatAvro, FormatJSON)
 	}
 	if o.Registry != nil {
-		c.registry = newRegistry(o.Registry, o.FetchTimeout)
+		c.registry = newRegistry(o.Registry)
 		c.registry.readOnly = o.ReadOnly
 	}
 	var bad []error

@@ -334,11 +334,7 @@ func list[T any](c *coder, name string, p presence, l *[]T, value func(*coder, *
 		}
 		c.out = append(c.out, ']')
 	case readAvro:
-		for n := c.avro.block(); n > 0; n = c.avro.block() {
-			for ; n > 0 && c.avro.reason == ""; n-- {
-				add()
-			}
-		}
+		c.avro.items(c.avro.block, add)
 	case readJSON:
 		c.json.array(add)
 	}
@@ -387,42 +383,29 @@ func (c *coder) counts(name string, m *map[string]int64) {
 		}
 		c.out = append(c.out, '}')
 	case readAvro:
-		for n := c.avro.block(); n > 0; n = c.avro.block() {
-			for ; n > 0 && c.avro.reason == ""; n-- {
-				set(c.avro.text())
-			}
-		}
+		c.avro.items(c.avro.block, func() { set(c.avro.text()) })
 	case readJSON:
 		c.json.object(set)
 	}
 	c.done()
 }
 
-// word spares the memory of texts that most events hold.
+// words are texts that most events hold.
+var words = map[string]string{}
+
+func init() {
+	for _, w := range []string{string(Utterance), string(RoleAgent), string(RoleCustomer), "customer_support", "sales",
+		"meeting", "one_to_one", "voicemail", "en", "en-US", "en-GB"} {
+		words[w] = w
+	}
+}
+
+// word spares the memory of words.
 func word(b []byte) string {
-	switch string(b) {
-	case string(Utterance):
-		return string(Utterance)
-	case string(RoleAgent):
-		return string(RoleAgent)
-	case string(RoleCustomer):
-		return string(RoleCustomer)
-	case "customer_support":
-		return "customer_support"
-	case "sales":
-		return "sales"
-	case "meeting":
-		return "meeting"
-	case "one_to_one":
-		return "one_to_one"
-	case "voicemail":
-		return "voicemail"
-	case "en":
-		return "en"
-	case "en-US":
-		return "en-US"
-	case "en-GB":
-		return "en-GB"
+	if len(b) <= len("customer_support") {
+		if w, ok := words[string(b)]; ok {
+			return w
+		}
 	}
 	return string(b)
 }

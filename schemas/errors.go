@@ -2,49 +2,26 @@ package schemas
 
 import "errors"
 
-// Reasons why a record cannot be decoded: a closed set, fit for a metric label.
+// Reasons why a record cannot be decoded: a closed set, fit for a metric label. See explanations.
 const (
-	// ReasonEmpty: the record has no value.
-	ReasonEmpty = "empty_record"
-	// ReasonUnknownFormat: the first bytes are those of no known encoding.
-	ReasonUnknownFormat = "unknown_format"
-	// ReasonNoRegistry: the record names a schema by its registry ID, and no
-	// Schema Registry is configured.
-	ReasonNoRegistry = "no_registry"
-	// ReasonUnknownSchema: the Schema Registry, or the history in this
-	// program, has no schema with the record's ID or fingerprint.
-	ReasonUnknownSchema = "unknown_schema"
-	// ReasonWrongSchema: the writer's schema is none of a record in Avro, or
-	// one that this program cannot use.
-	ReasonWrongSchema = "wrong_schema"
-	// ReasonInvalidAvro: the bytes do not follow the writer's schema.
-	ReasonInvalidAvro = "invalid_avro"
-	// ReasonInvalidJSON: the bytes do not follow the grammar of JSON.
-	ReasonInvalidJSON = "invalid_json"
-	// ReasonTooDeep: values are nested too deeply.
-	ReasonTooDeep = "too_deep"
-	// ReasonTrailingData: something follows the event.
-	ReasonTrailingData = "trailing_data"
-	// ReasonDuplicateField: a JSON object has a known field twice.
+	ReasonEmpty          = "empty_record"
+	ReasonUnknownFormat  = "unknown_format"
+	ReasonNoRegistry     = "no_registry"
+	ReasonUnknownSchema  = "unknown_schema" // neither the Registry nor the history in this program has it
+	ReasonWrongSchema    = "wrong_schema"
+	ReasonInvalidAvro    = "invalid_avro"
+	ReasonInvalidJSON    = "invalid_json"
+	ReasonTooDeep        = "too_deep"
+	ReasonTrailingData   = "trailing_data"
 	ReasonDuplicateField = "duplicate_field"
-	// ReasonWrongType: a field holds a value of another type, or a number out
-	// of range.
-	ReasonWrongType = "wrong_type"
-	// ReasonInvalidUTF8: a text is not Unicode: bytes that are not UTF-8, or
-	// half of a surrogate pair as a JSON escape.
-	ReasonInvalidUTF8 = "invalid_utf8"
-	// ReasonMissingCallID: call_id is absent or empty.
-	ReasonMissingCallID = "missing_call_id"
-	// ReasonMissingSeq: seq is absent.
-	ReasonMissingSeq = "missing_seq"
-	// ReasonMissingType: type is absent or empty.
-	ReasonMissingType = "missing_type"
-	// ReasonUnknownType: type is neither START, UTTERANCE nor END.
-	ReasonUnknownType = "unknown_type"
-	// ReasonMissingText: an UTTERANCE without text.
-	ReasonMissingText = "missing_text"
-	// ReasonDecoderPanic: a defect of this program; the record did not stop it.
-	ReasonDecoderPanic = "decoder_panic"
+	ReasonWrongType      = "wrong_type"
+	ReasonInvalidUTF8    = "invalid_utf8" // or half of a surrogate pair as a JSON escape
+	ReasonMissingCallID  = "missing_call_id"
+	ReasonMissingSeq     = "missing_seq"
+	ReasonMissingType    = "missing_type"
+	ReasonUnknownType    = "unknown_type"
+	ReasonMissingText    = "missing_text"
+	ReasonDecoderPanic   = "decoder_panic"
 )
 
 // explanations are what DecodeError says to people. They are constants: no

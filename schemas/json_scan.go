@@ -115,37 +115,27 @@ func (r *jsonReader) enter(c byte) bool {
 // object reads an object and calls field for each name; field must read the
 // value. The name is valid during the call, until the value is read.
 func (r *jsonReader) object(field func(name []byte)) {
-	if !r.enter('{') {
-		return
-	}
-	if !r.accept('}') {
-		for r.reason == "" {
-			r.space()
-			name := r.string()
-			r.expect(':')
-			if r.reason != "" {
-				return
-			}
+	r.sequence('{', '}', func() {
+		r.space()
+		name := r.string()
+		if r.expect(':'); r.reason == "" {
 			field(name)
-			if r.accept('}') {
-				break
-			}
-			r.expect(',')
 		}
-	}
-	r.depth--
+	})
 }
 
 // array reads an array and calls item for each of its values, which it must
 // read.
-func (r *jsonReader) array(item func()) {
-	if !r.enter('[') {
+func (r *jsonReader) array(item func()) { r.sequence('[', ']', item) }
+
+func (r *jsonReader) sequence(begin, end byte, item func()) {
+	if !r.enter(begin) {
 		return
 	}
-	if !r.accept(']') {
+	if !r.accept(end) {
 		for r.reason == "" {
 			item()
-			if r.accept(']') {
+			if r.accept(end) {
 				break
 			}
 			r.expect(',')
@@ -209,38 +199,22 @@ func (r *jsonReader) escaped(start int) []byte {
 // replacement is U+FFFD as an escape.
 var replacement = regexp.MustCompile(`(?i)\\ufffd`)
 
-// number reads a number and returns it as it is written; integer is false if
-// it has a fraction or an exponent.
-func (r *jsonReader) number() (text []byte, integer bool) {
-	start, integer := r.pos, true
-	digits := func() {
-		from := r.pos
-		for r.pos < len(r.data) && '0' <= r.data[r.pos] && r.data[r.pos] <= '9' {
-			r.pos++
-		}
-		if r.pos == from {
-			r.fail(ReasonInvalidJSON)
-		}
+// number reads a number and returns it as it is written, nothing if another value or none comes next.
+func (r *jsonReader) number() []byte {
+	if c := r.peek(); c != '-' && (c < '0' || c > '9') {
+		r.wrongType()
+		return nil
 	}
-	r.literal("-")
-	if !r.literal("0") {
-		digits()
+	start := r.pos
+	for r.pos < len(r.data) && strings.IndexByte("+-.0123456789eE", r.data[r.pos]) >= 0 {
+		r.pos++
 	}
-	if r.literal(".") {
-		integer = false
-		digits()
+	text := r.data[start:r.pos]
+	if !json.Valid(text) {
+		r.fail(ReasonInvalidJSON)
+		return nil
 	}
-	if r.literal("e") || r.literal("E") {
-		integer = false
-		if !r.literal("+") {
-			r.literal("-")
-		}
-		digits()
-	}
-	if r.reason != "" {
-		return nil, false
-	}
-	return r.data[start:r.pos], integer
+	return text
 }
 
 // skip reads any value.
@@ -280,16 +254,8 @@ func (r *jsonReader) wrongType() {
 }
 
 func (r *jsonReader) long() int64 {
-	if c := r.peek(); c != '-' && (c < '0' || c > '9') {
-		r.wrongType()
-		return 0
-	}
-	text, integer := r.number()
-	if r.reason != "" {
-		return 0
-	}
-	v, err := strconv.ParseInt(string(text), 10, 64)
-	if err != nil || !integer {
+	v, err := strconv.ParseInt(string(r.number()), 10, 64)
+	if err != nil { // a number with a fraction or an exponent is none
 		r.fail(ReasonWrongType)
 		return 0
 	}
@@ -297,23 +263,18 @@ func (r *jsonReader) long() int64 {
 }
 
 func (r *jsonReader) bool() bool {
-	switch c := r.peek(); {
-	case c == 't' && r.literal("true"):
+	r.space()
+	if r.literal("true") {
 		return true
-	case c == 'f' && r.literal("false"):
-	default:
+	}
+	if !r.literal("false") {
 		r.wrongType()
 	}
 	return false
 }
 
 func (r *jsonReader) double() float64 {
-	if c := r.peek(); c != '-' && (c < '0' || c > '9') {
-		r.wrongType()
-		return 0
-	}
-	text, _ := r.number()
-	v, err := strconv.ParseFloat(string(text), 64)
+	v, err := strconv.ParseFloat(string(r.number()), 64)
 	if err != nil {
 		r.fail(ReasonWrongType)
 		return 0

@@ -7,14 +7,17 @@ import (
 	"math"
 	"net"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/sr"
+	"golang.org/x/sync/singleflight"
 )
 
 const (
-	defaultFetchTimeout = 5 * time.Second
+	// fetchTimeout bounds how long a decode waits for the registry.
+	fetchTimeout = 5 * time.Second
 	// An answer that condemns a record is asked for again after unknownFor, for
 	// the sake of a registry that learns of a schema late.
 	unknownFor = 30 * time.Second
@@ -38,25 +41,20 @@ type registry struct {
 	// readOnly makes register only check.
 	readOnly bool
 
-	found sync.Map // uint32 to *schema; bounded by what the registry holds
+	found  sync.Map // uint32 to *schema; bounded by what the registry holds
+	flight singleflight.Group
 
-	mu    sync.Mutex
-	asked map[uint32]*answer // being fetched, or failed a short time ago
+	mu     sync.Mutex
+	failed map[uint32]failure // a short time ago
 }
 
-// answer is one fetch. Its other fields may be read when done is closed.
-type answer struct {
-	done   chan struct{}
-	schema *schema
-	err    error
-	until  time.Time // when a failure is to be forgotten
+type failure struct {
+	err   error
+	until time.Time // when it is to be forgotten
 }
 
-func newRegistry(client *sr.Client, timeout time.Duration) *registry {
-	if timeout <= 0 {
-		timeout = defaultFetchTimeout
-	}
-	return &registry{client: client, timeout: timeout, now: time.Now, asked: map[uint32]*answer{}}
+func newRegistry(client *sr.Client) *registry {
+	return &registry{client: client, timeout: fetchTimeout, now: time.Now, failed: map[uint32]failure{}}
 }
 
 // schema returns the schema with the ID. Callers that want the same one share
@@ -68,54 +66,42 @@ func (r *registry) schema(id uint32) (*schema, error) {
 	if id == 0 || id > math.MaxInt32 {
 		return nil, bad(ReasonUnknownSchema) // no registry gives such an ID
 	}
-	r.mu.Lock()
-	a := r.asked[id]
-	if a != nil && !r.forgotten(a) {
-		r.mu.Unlock()
-		<-a.done
-		return a.schema, a.err
-	}
-	if len(r.asked) >= maxFailures {
-		r.forgetAll()
-	}
-	a = &answer{done: make(chan struct{}), err: bad(ReasonDecoderPanic)}
-	r.asked[id] = a
-	r.mu.Unlock()
-
-	// Whatever happens in fetch, nobody waits forever.
-	defer close(a.done)
-	a.schema, a.err = r.fetch(int(id))
-	if a.err == nil {
-		r.found.Store(id, a.schema)
-		r.mu.Lock()
-		delete(r.asked, id)
-		r.mu.Unlock()
-		return a.schema, nil
-	}
-	a.until = r.now().Add(unknownFor)
-	if errors.Is(a.err, ErrUnavailable) {
-		a.until = r.now().Add(unavailableFor)
-	}
-	return nil, a.err
-}
-
-func (r *registry) forgotten(a *answer) bool {
-	select {
-	case <-a.done:
-		return r.now().After(a.until)
-	default:
-		return false
-	}
-}
-
-func (r *registry) forgetAll() {
-	for id, a := range r.asked {
-		select {
-		case <-a.done:
-			delete(r.asked, id)
-		default:
+	s, err, _ := r.flight.Do(strconv.Itoa(int(id)), func() (any, error) {
+		if s, ok := r.found.Load(id); ok {
+			return s, nil
 		}
+		r.mu.Lock()
+		f, ok := r.failed[id]
+		r.mu.Unlock()
+		if ok && !r.now().After(f.until) {
+			return nil, f.err
+		}
+		s, err := r.fetch(int(id))
+		if err != nil {
+			r.remember(id, err)
+			return nil, err
+		}
+		r.found.Store(id, s)
+		return s, nil
+	})
+	if err != nil {
+		return nil, err
 	}
+	return s.(*schema), nil
+}
+
+// remember notes that a schema cannot be had now.
+func (r *registry) remember(id uint32, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.failed) >= maxFailures {
+		clear(r.failed)
+	}
+	until := r.now().Add(unknownFor)
+	if errors.Is(err, ErrUnavailable) {
+		until = r.now().Add(unavailableFor)
+	}
+	r.failed[id] = failure{err, until}
 }
 
 func (r *registry) fetch(id int) (*schema, error) {

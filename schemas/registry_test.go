@@ -247,7 +247,7 @@ func TestFailuresAreForgottenInTime(t *testing.T) {
 			t.Fatal("an unknown schema was found")
 		}
 	}
-	if n := len(c.registry.asked); n > maxFailures {
+	if n := len(c.registry.failed); n > maxFailures {
 		t.Errorf("%d failures are remembered", n)
 	}
 }
@@ -337,10 +337,11 @@ func TestRegistryThatIsNotThere(t *testing.T) {
 
 func TestRegistryThatHangs(t *testing.T) {
 	f := newFakeRegistry(t)
-	c, err := NewCodec(context.Background(), Options{Format: FormatJSON, Registry: f.client(t), FetchTimeout: 20 * time.Millisecond})
+	c, err := NewCodec(context.Background(), Options{Format: FormatJSON, Registry: f.client(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
+	c.registry.timeout = 20 * time.Millisecond
 	hang := func(r *http.Request) { <-r.Context().Done() }
 	f.before.Store(&hang)
 	start := time.Now()

@@ -107,7 +107,7 @@ func rawBody(e *RawEvent) []byte { return written(writeAvro, e, (*RawEvent).fiel
 
 func goavroOf(t failer, s *schema) *goavro.Codec {
 	t.Helper()
-	codec, err := goavro.NewCodec(s.root.canonical())
+	codec, err := s.root.goavro()
 	if err != nil {
 		t.Fatalf("%v", err)
 	}

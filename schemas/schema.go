@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/linkedin/goavro/v2"
@@ -63,7 +62,7 @@ type schema struct {
 
 // parseSchema reads an Avro schema. Named types of the refs, which are texts of
 // schemas, may be used in it. The errors may quote the schema, which is no
-// personal information.
+// personal information. goavro checks names, symbols, and what else the parser does not need.
 func parseSchema(text string, refs ...string) (*schema, error) {
 	p := parser{named: map[string]*node{}}
 	for _, ref := range refs {
@@ -75,9 +74,7 @@ func parseSchema(text string, refs ...string) (*schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	// goavro is given the canonical form rather than the text: it must not
-	// refuse defaults that other implementations allow.
-	codec, err := goavro.NewCodec(root.canonical())
+	codec, err := root.goavro()
 	if err != nil {
 		return nil, err
 	}
@@ -114,9 +111,6 @@ func (p *parser) parse(v any, namespace string, depth int) (*node, error) {
 				return nil, errors.New("a union holds a union")
 			}
 			n.branches = append(n.branches, branch)
-		}
-		if len(n.branches) == 0 {
-			return nil, errors.New("a union is empty")
 		}
 		return n, nil
 	case map[string]any:
@@ -161,11 +155,6 @@ func (p *parser) parseNamed(k kind, obj map[string]any, namespace string, depth 
 		namespace = ns
 	}
 	n := &node{kind: k, name: qualify(name, namespace)}
-	for part := range strings.SplitSeq(n.name, ".") {
-		if !isName(part) {
-			return nil, fmt.Errorf("%q is no valid name of a type", n.name)
-		}
-	}
 	if p.named[n.name] != nil {
 		return nil, fmt.Errorf("type %q is defined twice", n.name)
 	}
@@ -182,9 +171,6 @@ func (p *parser) parseNamed(k kind, obj map[string]any, namespace string, depth 
 		list, _ := obj["symbols"].([]any)
 		for _, s := range list {
 			symbol, _ := s.(string)
-			if !isName(symbol) {
-				return nil, fmt.Errorf("enum %q has an invalid symbol", n.name)
-			}
 			n.symbols = append(n.symbols, symbol)
 		}
 		n.fallback, _ = obj["default"].(string)
@@ -204,14 +190,9 @@ func (p *parser) parseFields(n *node, obj map[string]any, namespace string, dept
 	if !ok {
 		return fmt.Errorf("record %q has no fields", n.name)
 	}
-	seen := map[string]bool{}
 	for _, item := range list {
 		obj, _ := item.(map[string]any)
 		name, _ := obj["name"].(string)
-		if !isName(name) || seen[name] {
-			return fmt.Errorf("record %q has a field with an invalid name, or twice the same", n.name)
-		}
-		seen[name] = true
 		t, err := p.parse(obj["type"], namespace, depth+1)
 		if err != nil {
 			return fmt.Errorf("field %q: %w", name, err)
@@ -222,62 +203,47 @@ func (p *parser) parseFields(n *node, obj map[string]any, namespace string, dept
 	return nil
 }
 
-// canonical is the schema in Parsing Canonical Form (Avro 1.12 specification,
-// "Parsing Canonical Form for Schemas").
-func (n *node) canonical() string {
-	var b strings.Builder
-	n.writeCanonical(&b, map[string]bool{})
-	return b.String()
-}
-
-// writeCanonical quotes names as they are: isName leaves nothing to escape.
-func (n *node) writeCanonical(b *strings.Builder, defined map[string]bool) {
-	list := func(length int, write func(i int)) {
-		b.WriteByte('[')
-		for i := range length {
-			if i > 0 {
-				b.WriteByte(',')
-			}
-			write(i)
-		}
-		b.WriteByte(']')
+// plain is the schema as goavro takes it, from which it makes the Parsing Canonical Form (Avro 1.12
+// specification). It has no defaults: goavro must not refuse those that other implementations allow.
+func (n *node) plain(defined map[string]bool) any {
+	if defined[n.name] {
+		return n.name
 	}
-	if n.name != "" {
-		if defined[n.name] {
-			b.WriteString(`"` + n.name + `"`)
-			return
-		}
-		defined[n.name] = true
-		b.WriteString(`{"name":"` + n.name + `","type":"` + string(n.kind) + `"`)
-	}
+	defined[n.name] = n.name != ""
+	obj := map[string]any{"type": n.kind, "name": n.name}
 	switch n.kind {
 	case kindRecord:
-		b.WriteString(`,"fields":`)
-		list(len(n.fields), func(i int) {
-			b.WriteString(`{"name":"` + n.fields[i].name + `","type":`)
-			n.fields[i].node.writeCanonical(b, defined)
-			b.WriteByte('}')
-		})
-		b.WriteByte('}')
+		fields := []any{}
+		for _, f := range n.fields {
+			fields = append(fields, map[string]any{"name": f.name, "type": f.node.plain(defined)})
+		}
+		obj["fields"] = fields
 	case kindEnum:
-		b.WriteString(`,"symbols":`)
-		list(len(n.symbols), func(i int) { b.WriteString(`"` + n.symbols[i] + `"`) })
-		b.WriteByte('}')
+		obj["symbols"] = n.symbols
 	case kindFixed:
-		b.WriteString(`,"size":` + strconv.Itoa(n.size) + `}`)
+		obj["size"] = n.size
 	case kindArray:
-		b.WriteString(`{"type":"array","items":`)
-		n.item.writeCanonical(b, defined)
-		b.WriteByte('}')
+		return map[string]any{"type": n.kind, "items": n.item.plain(defined)}
 	case kindMap:
-		b.WriteString(`{"type":"map","values":`)
-		n.item.writeCanonical(b, defined)
-		b.WriteByte('}')
+		return map[string]any{"type": n.kind, "values": n.item.plain(defined)}
 	case kindUnion:
-		list(len(n.branches), func(i int) { n.branches[i].writeCanonical(b, defined) })
+		var branches []any
+		for _, b := range n.branches {
+			branches = append(branches, b.plain(defined))
+		}
+		return branches
 	default:
-		b.WriteString(`"` + string(n.kind) + `"`)
+		return n.kind
 	}
+	return obj
+}
+
+func (n *node) goavro() (*goavro.Codec, error) {
+	text, err := json.Marshal(n.plain(map[string]bool{}))
+	if err != nil {
+		return nil, err
+	}
+	return goavro.NewCodec(string(text))
 }
 
 // qualify gives a name its namespace unless it has one.
@@ -286,15 +252,4 @@ func qualify(name, namespace string) string {
 		return name
 	}
 	return namespace + "." + name
-}
-
-// isName reports whether s is a valid name in Avro: [A-Za-z_][A-Za-z0-9_]*.
-func isName(s string) bool {
-	for i := range len(s) {
-		c := s[i]
-		if c != '_' && (c|0x20 < 'a' || c|0x20 > 'z') && (i == 0 || c < '0' || c > '9') {
-			return false
-		}
-	}
-	return s != ""
 }

@@ -38,11 +38,13 @@ func TestCanonicalForm(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if got := n.canonical(); got != c.want {
-			t.Errorf("%s:\ngot  %s\nwant %s", name, got, c.want)
-		}
-		if _, err := parseSchema(c.text); err != nil {
+		codec, err := n.goavro()
+		if err != nil {
 			t.Errorf("%s: goavro: %v", name, err)
+			continue
+		}
+		if got := codec.CanonicalSchema(); got != c.want {
+			t.Errorf("%s:\ngot  %s\nwant %s", name, got, c.want)
 		}
 	}
 }
@@ -133,7 +135,11 @@ func TestSchemasHaveTheFieldsOfTheGoTypes(t *testing.T) {
 				t.Errorf("record %s:\nthe schema has %v\nthe Go type  %v", short, fields, want)
 			}
 			// The same type in two schemas must be the same.
-			if form := n.canonical(); seen[short] == "" {
+			codec, err := n.goavro()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if form := codec.CanonicalSchema(); seen[short] == "" {
 				seen[short] = form
 			} else if seen[short] != form {
 				t.Errorf("record %s differs between schemas", short)

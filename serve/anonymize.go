@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
@@ -20,7 +21,6 @@ type anonymizeRequest struct {
 	RawOffsets   bool                  `json:"raw_offsets"`
 }
 
-// textResponse answers a text.
 type textResponse struct {
 	Text     string           `json:"text"`
 	Entities []schemas.Entity `json:"entities"`
@@ -31,7 +31,6 @@ type textResponse struct {
 	made
 }
 
-// conversationResponse answers a conversation.
 type conversationResponse struct {
 	Utterances []cleanUtterance     `json:"utterances"`
 	Call       *schemas.CallSummary `json:"call,omitempty"`
@@ -97,11 +96,7 @@ func (s *Server) events(req *anonymizeRequest, id string) ([]*schemas.RawEvent, 
 	events := []*schemas.RawEvent{start}
 	for i := range req.Utterances {
 		u := &req.Utterances[i]
-		seq := int64(i + 1)
-		if u.Seq != nil {
-			seq = *u.Seq
-		}
-		events = append(events, u.event(id, seq, &req.about))
+		events = append(events, u.event(id, *cmp.Or(u.Seq, new(int64(i+1))), &req.about))
 	}
 	err := s.admit(start, "the request")
 	if err == nil {
@@ -113,4 +108,4 @@ func (s *Server) events(req *anonymizeRequest, id string) ([]*schemas.RawEvent, 
 	return slices.DeleteFunc(events, func(e *schemas.RawEvent) bool { return e.Interim() }), nil
 }
 
-func (s *Server) made(e anonymize.Anonymizer) made { return made{e.Policy(), s.strategy} }
+func (s *Server) made(e anonymize.Anonymizer) made { return made{e.Policy(), s.settings.Strategy} }

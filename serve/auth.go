@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -49,33 +48,18 @@ func (a *authenticator) loadTokens() error {
 	return nil
 }
 
-// loadCertificates reads the certificates, as loadTokens reads the tokens.
-func (a *authenticator) loadCertificates() error {
-	if a.certFile == "" {
-		return nil
-	}
-	c, err := a.readTLS()
-	if err != nil {
-		return err
-	}
-	a.certificates.Store(c)
-	return nil
-}
-
 func readTokens(path string) (tokens [][sha256.Size]byte, err error) {
 	data, err := boundedfile.Read(path, maxAuthFile)
 	if err != nil {
 		return nil, err
 	}
-	n := 0
-	for line := range strings.Lines(string(data)) {
-		n++
+	for n, line := range strings.Split(string(data), "\n") {
 		line = strings.TrimSpace(line)
 		if line == "" || line[0] == '#' {
 			continue
 		}
 		if len(line) < minToken {
-			return nil, fmt.Errorf("the token in line %d is shorter than %d characters", n, minToken)
+			return nil, fmt.Errorf("the token in line %d is shorter than %d characters", n+1, minToken)
 		}
 		tokens = append(tokens, sha256.Sum256([]byte(line)))
 	}
@@ -85,23 +69,28 @@ func readTokens(path string) (tokens [][sha256.Size]byte, err error) {
 	return tokens, nil
 }
 
-func (a *authenticator) readTLS() (*tls.Config, error) {
+// loadCertificates reads the certificates, as loadTokens reads the tokens.
+func (a *authenticator) loadCertificates() error {
+	if a.certFile == "" {
+		return nil
+	}
 	cert, err := tls.LoadX509KeyPair(a.certFile, a.keyFile)
 	if err != nil {
-		return nil, fmt.Errorf("%sSERVE_TLS_CERT_FILE: %w", config.EnvPrefix, err)
+		return fmt.Errorf("%sSERVE_TLS_CERT_FILE: %w", config.EnvPrefix, err)
 	}
 	c := &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}}
 	if a.caFile != "" {
 		pem, err := boundedfile.Read(a.caFile, maxAuthFile)
 		if err != nil {
-			return nil, fmt.Errorf("%sSERVE_TLS_CLIENT_CA_FILE: %w", config.EnvPrefix, err)
+			return fmt.Errorf("%sSERVE_TLS_CLIENT_CA_FILE: %w", config.EnvPrefix, err)
 		}
 		c.ClientCAs, c.ClientAuth = x509.NewCertPool(), tls.RequireAndVerifyClientCert
 		if !c.ClientCAs.AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf("%sSERVE_TLS_CLIENT_CA_FILE has no certificate", config.EnvPrefix)
+			return fmt.Errorf("%sSERVE_TLS_CLIENT_CA_FILE has no certificate", config.EnvPrefix)
 		}
 	}
-	return c, nil
+	a.certificates.Store(c)
+	return nil
 }
 
 // tls returns the configuration of the listener, nil without TLS. Each connection gets what the
@@ -117,10 +106,6 @@ func (a *authenticator) tls() *tls.Config {
 }
 
 func (a *authenticator) required() bool { return a.tokenFile != "" || a.caFile != "" }
-
-func (a *authenticator) certificatePaths() []string {
-	return slices.DeleteFunc([]string{a.certFile, a.keyFile, a.caFile}, func(p string) bool { return p == "" })
-}
 
 // allows reports whether a request has a token, if tokens are needed. It compares with all of
 // them, in constant time.

@@ -35,10 +35,7 @@ func readBody(r *http.Request) ([]byte, error) {
 // readAll returns the body of a request. Once it is not small, it has the memory that its length
 // says, so that it is not copied while it grows.
 func readAll(r *http.Request) ([]byte, error) {
-	x, ok := r.Body.(*exchange)
-	if !ok {
-		return nil, errInternal
-	}
+	x := r.Body.(*exchange)
 	body := make([]byte, 0, 512)
 	for {
 		if len(body) == cap(body) {
@@ -80,7 +77,6 @@ type exchange struct {
 	read         int
 }
 
-// Read implements io.Reader.
 func (x *exchange) Read(b []byte) (int, error) {
 	control := http.NewResponseController(x.conn)
 	// Not every connection of a test has deadlines.
@@ -98,7 +94,6 @@ func (x *exchange) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Close implements io.Closer.
 func (x *exchange) Close() error { return x.body.Close() }
 
 // maxValues is how many values a body may have. Each takes more memory than its bytes.
@@ -120,7 +115,6 @@ func values(body []byte) (n int) {
 	return n
 }
 
-// bodyError says why a body could not be read.
 func bodyError(err error) error {
 	var tooLarge *http.MaxBytesError
 	switch {
@@ -176,16 +170,22 @@ func decodeLenient(body []byte, into any) error {
 	return nil
 }
 
-// write sends a value as JSON.
 func write(w http.ResponseWriter, status int, value any) error {
+	body, err := encode(value)
+	if err == nil {
+		writeJSON(w, status, body)
+	}
+	return err
+}
+
+func encode(value any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(value); err != nil {
-		return errInternal
+		return nil, errInternal
 	}
-	writeJSON(w, status, b.Bytes())
-	return nil
+	return b.Bytes(), nil
 }
 
 func writeJSON(w http.ResponseWriter, status int, body []byte) {

@@ -1,26 +1,21 @@
 package serve
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
 	"net/http"
 	"sync"
 	"time"
 
+	"sotto/config"
 	"sotto/internal/lifecycle"
+	"sotto/schemas"
 )
-
-// callLimits bound the live calls.
-type callLimits struct {
-	open   int           // calls in memory
-	bytes  int           // of their states, above which no new call begins
-	closed int           // closed calls that are remembered
-	idle   time.Duration // a call is over after so long without a request
-	grace  time.Duration // its state is kept for so long after that and after each later request
-}
 
 // calls are the live calls. Their states are in memory only, and their clock is that of the wall.
 type calls struct {
-	maxBytes int
+	maxBytes int // of their states, above which no new call begins
 	now      func() time.Time
 
 	mu    sync.Mutex
@@ -56,9 +51,10 @@ var (
 	errNoOne = fail(http.StatusNotFound, "the call is not known to this server; its numbers would begin at 1")
 )
 
-func newCalls(l callLimits) *calls {
-	limits := lifecycle.Limits{Idle: l.idle.Milliseconds(), Grace: l.grace.Milliseconds(), Open: l.open}
-	return &calls{maxBytes: l.bytes, now: time.Now, table: lifecycle.New[*call](limits, lifecycle.NewForgotten(l.closed, lifecycle.LatestOnly, nil), nil)}
+func newCalls(s *config.Settings) *calls {
+	limits := lifecycle.Limits{Idle: s.CallIdleTimeout.Milliseconds(), Grace: s.CallGrace.Milliseconds(), Open: s.MaxOpenCalls}
+	closed := lifecycle.NewForgotten(s.MaxClosedCalls, lifecycle.LatestOnly, nil)
+	return &calls{maxBytes: s.ServeCallBytes, now: time.Now, table: lifecycle.New[*call](limits, closed, nil)}
 }
 
 // take waits for the turn of a request in a call, which begins unless mustExist. The caller must
@@ -126,7 +122,7 @@ func (c *calls) leave(one *call) {
 	one.users--
 	switch {
 	case one.users > 0:
-	case one.begun():
+	case one.started:
 		c.table.Resume(one)
 	default:
 		c.table.Remove(one)
@@ -160,4 +156,75 @@ func (c *calls) usage() (n, bytes int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.table.Len(), c.bytes
+}
+
+// liveCall is what is remembered of a live call between two requests.
+type liveCall struct {
+	conversation
+	about
+	// seq is that of the last utterance; started means that the call has one or a START.
+	seq     int64
+	started bool
+	// last is the response to the last request with utterances, and of which body. A client that
+	// did not get it sends the request again.
+	last   []byte
+	lastOf [sha256.Size]byte
+	// encoded is the size of the state when it was last encoded.
+	encoded int
+}
+
+// maxReplay bounds the response that is kept for a repeated request.
+const maxReplay = 64 << 10
+
+// size is about what the call takes in memory.
+func (c *liveCall) size() int { return c.encoded + 4*c.candidates.Len() + len(c.last) }
+
+// replay returns the response to the last request if this is the same one.
+func (c *liveCall) replay(body []byte) []byte {
+	if c.last != nil && sha256.Sum256(body) == c.lastOf {
+		return c.last
+	}
+	return nil
+}
+
+func (c *liveCall) keep(body, response []byte) {
+	c.last = nil
+	if len(response) <= maxReplay {
+		c.last, c.lastOf = response, sha256.Sum256(body)
+	}
+}
+
+// learn takes what a request says about the call; what it does not say stays. The sensitivity is that of the first
+// request, or else the usual one: the risk is estimated for one.
+func (c *liveCall) learn(a about, usual string) error {
+	sensitivity := cmp.Or(a.Sensitivity, c.about.Sensitivity, usual)
+	if c.started && sensitivity != c.about.Sensitivity {
+		return fail(http.StatusConflict, "the sensitivity of a call cannot change")
+	}
+	c.about = about{
+		Context: cmp.Or(a.Context, c.about.Context), Tenant: cmp.Or(a.Tenant, c.about.Tenant),
+		Language: cmp.Or(a.Language, c.about.Language), Sensitivity: sensitivity,
+	}
+	return nil
+}
+
+// number gives the utterances of a request their sequence numbers. They must grow.
+func (c *liveCall) number(id string, all []utterance) ([]*schemas.RawEvent, error) {
+	seq := c.seq
+	var events []*schemas.RawEvent
+	for i := range all {
+		u := &all[i]
+		if u.Final != nil && !*u.Final {
+			continue // an interim hypothesis
+		}
+		next := seq + 1
+		if u.Seq != nil {
+			if next = *u.Seq; next <= seq {
+				return nil, fail(http.StatusConflict, "seq must grow within a call; the last one was %d", seq)
+			}
+		}
+		seq = next
+		events = append(events, u.event(id, seq, &c.about))
+	}
+	return events, nil
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"sotto/config"
 	"sotto/internal/testkit/lifetest"
 )
 
@@ -29,7 +30,7 @@ func (l liveCalls) request(id string, over bool) lifetest.Outcome {
 		l.t.Fatal(err)
 	}
 	defer l.give(one, over)
-	if one.begun() {
+	if one.started {
 		return lifetest.Continues
 	}
 	one.started = true
@@ -49,11 +50,18 @@ func (l liveCalls) Len() int {
 	return n
 }
 
+// callLimits are the settings of live calls that are idle after a second.
+func callLimits(open int, grace time.Duration) *config.Settings {
+	s := &config.Settings{MaxOpenCalls: open, CallIdleTimeout: time.Second, CallGrace: grace}
+	s.ServeCallBytes, s.MaxClosedCalls = 1<<30, 100
+	return s
+}
+
 func TestTheLifeOfACall(t *testing.T) {
 	limits := lifetest.Limits{Idle: 1000, Grace: 300, Open: 5, UseExtends: true}
 	lifetest.Run(t, limits, func(t *testing.T) lifetest.Calls {
 		at := time.UnixMilli(1_763_683_200_000)
-		c := newCalls(callLimits{open: limits.Open, bytes: 1 << 30, closed: 100, idle: time.Second, grace: 300 * time.Millisecond})
+		c := newCalls(callLimits(limits.Open, 300*time.Millisecond))
 		c.now = func() time.Time { return at }
 		return liveCalls{c, t, &at}
 	})
@@ -62,7 +70,7 @@ func TestTheLifeOfACall(t *testing.T) {
 // A call does not end while a request has it, however long that takes.
 func TestACallInUseDoesNotEnd(t *testing.T) {
 	at := time.UnixMilli(1_763_683_200_000)
-	c := newCalls(callLimits{open: 5, bytes: 1 << 30, closed: 100, idle: time.Second, grace: time.Second})
+	c := newCalls(callLimits(5, time.Second))
 	c.now = func() time.Time { return at }
 	l := liveCalls{c, t, &at}
 	one, err := c.take(t.Context(), "a", false)

@@ -9,7 +9,6 @@ import (
 	"sotto/anonymize"
 	"sotto/config"
 	"sotto/detectors"
-	"sotto/internal/panics"
 	"sotto/risk/estimate"
 	"sotto/schemas"
 	"sotto/state"
@@ -19,7 +18,6 @@ import (
 // hours.
 const maxUtterances = 10_000
 
-// utterance is an utterance of a request.
 type utterance struct {
 	Seq         *int64           `json:"seq"`
 	Speaker     *schemas.Speaker `json:"speaker"`
@@ -37,9 +35,7 @@ func (u *utterance) event(callID string, seq int64, about *about) *schemas.RawEv
 	e := about.event(callID, seq, schemas.Utterance)
 	e.Speaker, e.Text, e.Lexical, e.Final = u.Speaker, u.Text, u.Lexical, u.Final
 	e.StartMS, e.EndMS, e.TimestampMS = u.StartMS, u.EndMS, u.TimestampMS
-	if u.Language != "" {
-		e.Language = u.Language
-	}
+	e.Language = cmp.Or(u.Language, e.Language)
 	return e
 }
 
@@ -113,14 +109,11 @@ func (c conversation) clone() conversation {
 func (s *Server) add(ctx context.Context, e anonymize.Anonymizer, c *conversation, events []*schemas.RawEvent) (outputs []anonymize.Output, err error) {
 	before := c.clone()
 	defer func() {
-		if recover() != nil { // its value may contain text
-			s.log.Error("the engine panicked on a request, which is refused", "at", panics.Site(6))
-			err = errEngine
-		}
 		if err != nil {
 			*c, outputs = before, nil
 		}
 	}()
+	defer s.recovered("the engine panicked on a request, which is refused", errEngine, &err)
 	call := anonymize.Resume(e, c.state)
 	left := s.answerRoom()
 	var doc detectors.Document
@@ -143,9 +136,7 @@ func (s *Server) add(ctx context.Context, e anonymize.Anonymizer, c *conversatio
 
 // observe counts an utterance, and what may still be personal in it.
 func (c *conversation) observe(doc *detectors.Document, out *anonymize.Output) {
-	if c.context == "" {
-		c.context = out.Clean.Context
-	}
+	c.context = cmp.Or(c.context, out.Clean.Context)
 	c.tenant = cmp.Or(c.tenant, out.Clean.Tenant)
 	if out.Clean.Type == schemas.Utterance {
 		c.utterances++
@@ -155,23 +146,17 @@ func (c *conversation) observe(doc *detectors.Document, out *anonymize.Output) {
 
 // closingPass masks what was learned after an event. It is the second pass over a call.
 func (s *Server) closingPass(ctx context.Context, e anonymize.Anonymizer, c *conversation, outputs []anonymize.Output) (err error) {
-	defer func() {
-		if recover() != nil {
-			s.log.Error("the engine panicked on a request, which is refused", "at", panics.Site(6))
-			err = errEngine
-		}
-	}()
-	call := anonymize.Resume(e, c.state)
+	defer s.recovered("the engine panicked on a request, which is refused", errEngine, &err)
 	events := make([]*schemas.CleanEvent, len(outputs))
 	for i := range outputs {
 		events[i] = &outputs[i].Clean
 	}
-	again := call.Reread(events)
+	again := e.Reread(events)
 	for i, clean := range events {
 		if ctx.Err() != nil {
 			return errTimeout
 		}
-		*clean, _, _ = call.ClosingPass(clean, again[i])
+		*clean, _, _ = e.ClosingPass(c.state, clean, again[i])
 	}
 	return nil
 }

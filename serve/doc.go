@@ -11,8 +11,7 @@
 //	patterns.go      regular expressions of a request, whose search can be stopped
 //	conversation.go  one call on its way through the engine
 //	anonymize.go     POST /v1/anonymize
-//	call.go          one live call
-//	calls.go         the live calls: how many, how large, for how long
+//	calls.go         the live calls: what one remembers, how many, how large, for how long
 //	live.go          POST /v1/calls/{id}/...
 //	files.go         POST /v1/files
 //	policy.go        GET /v1/policy

@@ -20,7 +20,7 @@ type requestError struct {
 
 func (e *requestError) Error() string { return e.text }
 
-func fail(status int, format string, args ...any) error {
+func fail(status int, format string, args ...any) *requestError {
 	return &requestError{status, fmt.Sprintf(format, args...)}
 }
 
@@ -76,13 +76,4 @@ func jsonKind(t reflect.Type) string {
 		return "a number"
 	}
 	return "a whole number"
-}
-
-// asRequestError returns the error that the client gets.
-func asRequestError(err error) *requestError {
-	var e *requestError
-	if !errors.As(err, &e) {
-		errors.As(errInternal, &e)
-	}
-	return e
 }

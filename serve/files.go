@@ -58,8 +58,7 @@ const (
 // fileParts returns how many bytes separate the parts of files. They do in one format or another.
 func fileParts(body []byte) (n int) {
 	for _, c := range body {
-		switch c {
-		case '\n', ',', ';', '\t', '|', '<', '{', '[':
+		if strings.IndexByte("\n,;\t|<{[", c) >= 0 {
 			n++
 		}
 	}
@@ -117,7 +116,6 @@ func (s *Server) files(w http.ResponseWriter, r *http.Request) error {
 // decodedPerBody is how much larger than a body what a compressed file decodes to may be.
 const decodedPerBody = 16
 
-// upload is a file of a form.
 type upload struct {
 	name string
 	data []byte
@@ -164,17 +162,18 @@ func (s *Server) file(ctx context.Context, e anonymize.Anonymizer, u upload, for
 		}
 	}
 	var err error
-	if o.Format == formats.Events {
-		err = s.eventFile(ctx, job, u.data, &result)
+	if o.Format == formats.Events { // of one or more calls
+		var out bytes.Buffer
+		_, err = job.Events(ctx, bytes.NewReader(u.data), &out)
+		result.Format, result.Content = formats.Events, out.String()
 	} else {
-		err = s.document(ctx, job, u.data, o, &result)
+		err = document(ctx, job, u.data, o, &result)
 	}
 	switch {
 	case ctx.Err() != nil:
 		return fileResult{}, errTimeout
 	case errors.Is(err, formats.ErrUnknown):
-		var unknown formats.UnknownJSON
-		errors.As(err, &unknown)
+		unknown, _ := errors.AsType[formats.UnknownJSON](err)
 		return fileResult{Error: "the format of the file is not known" + unknown.Nearest() + "; name it with the parameter format"}, nil
 	case errors.Is(err, table.ErrNoText):
 		return fileResult{Error: "no column of the table is known to hold the text; name it text"}, nil
@@ -184,16 +183,8 @@ func (s *Server) file(ctx context.Context, e anonymize.Anonymizer, u upload, for
 	return result, nil
 }
 
-// eventFile anonymizes a file of raw events, of one or more calls.
-func (s *Server) eventFile(ctx context.Context, job *batch.Job, data []byte, result *fileResult) error {
-	var out bytes.Buffer
-	_, err := job.Events(ctx, bytes.NewReader(data), &out)
-	result.Format, result.Content = formats.Events, out.String()
-	return err
-}
-
-// document anonymizes a file of any other format.
-func (s *Server) document(ctx context.Context, job *batch.Job, data []byte, o formats.Options, result *fileResult) error {
+// document anonymizes a file of any format but events.
+func document(ctx context.Context, job *batch.Job, data []byte, o formats.Options, result *fileResult) error {
 	var found batch.FileResult
 	out, err := job.Anonymize(ctx, data, o, &found)
 	if err != nil {

@@ -172,11 +172,13 @@ func TestHangingUpEndsTheWork(t *testing.T) {
 // idle fails if the service still works after a time.
 func (r *rig) idle(within time.Duration) {
 	r.t.Helper()
-	for deadline := time.Now().Add(within); len(r.server.large.slots) > 0 || r.server.memory.used.Load() > 0; time.Sleep(time.Millisecond) {
+	all := memoryPerBody * int64(r.server.settings.ServeMaxBody)
+	for deadline := time.Now().Add(within); len(r.server.large.slots) > 0 || !r.server.memory.TryAcquire(all); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			r.t.Fatal("the service works for nobody")
 		}
 	}
+	r.server.memory.Release(all)
 }
 
 // Clients that do not send the rest of their bodies neither keep others waiting nor stay.

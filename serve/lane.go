@@ -3,7 +3,8 @@ package serve
 import (
 	"context"
 	"net/http"
-	"sync/atomic"
+
+	"golang.org/x/sync/semaphore"
 )
 
 // lane lets requests be worked on: as many at once as it has slots, and a bounded number that wait.
@@ -49,18 +50,12 @@ func (s *Server) slot(r *http.Request, bytes int) (leave func(), err error) {
 	return s.small.enter(r.Context())
 }
 
-// memory is what bodies and responses that are not small may take together.
-type memory struct {
-	most int64
-	used atomic.Int64
-}
-
 // memoryPerBody is how many of the largest bodies there is memory for.
 const memoryPerBody = 8
 
-// holding is what one request has of the memory.
+// holding is what one request has of the memory that bodies and responses that are not small may take together.
 type holding struct {
-	of    *memory
+	of    *semaphore.Weighted
 	bytes int64
 }
 
@@ -70,12 +65,11 @@ func (h *holding) grow(bytes int) error {
 	if more <= 0 {
 		return nil
 	}
-	if h.of.used.Add(more) > h.of.most {
-		h.of.used.Add(-more)
+	if !h.of.TryAcquire(more) {
 		return errBusy
 	}
 	h.bytes += more
 	return nil
 }
 
-func (h *holding) release() { h.of.used.Add(-h.bytes) }
+func (h *holding) release() { h.of.Release(h.bytes) }

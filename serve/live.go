@@ -1,9 +1,8 @@
 package serve
 
 import (
-	"bytes"
-	"encoding/json"
 	"net/http"
+	"slices"
 	"unicode/utf8"
 
 	"sotto/anonymize"
@@ -29,10 +28,8 @@ type utterancesRequest struct {
 // callResponse answers a request about a live call.
 type callResponse struct {
 	// New says that the call began with this request.
-	New        bool                 `json:"new"`
-	Utterances []cleanUtterance     `json:"utterances"`
-	Call       *schemas.CallSummary `json:"call,omitempty"`
-	made
+	New bool `json:"new"`
+	conversationResponse
 }
 
 // startCall takes what is known of the participants of a call before anybody speaks.
@@ -80,27 +77,14 @@ func (s *Server) addUtterances(w http.ResponseWriter, r *http.Request, body []by
 		if n := len(events); n > 0 {
 			one.seq = events[n-1].Seq
 		}
-		if repeatable(req.Utterances) {
-			var b bytes.Buffer
-			e := json.NewEncoder(&b)
-			e.SetEscapeHTML(false)
-			if e.Encode(resp) == nil {
-				one.keep(body, b.Bytes())
+		// Where a request names all its utterances, the same one again is meant as a repetition.
+		if len(req.Utterances) > 0 && !slices.ContainsFunc(req.Utterances, func(u utterance) bool { return u.Seq == nil }) {
+			if answer, err := encode(resp); err == nil {
+				one.keep(body, answer)
 			}
 		}
 		return resp, nil
 	})
-}
-
-// repeatable reports whether a request names all its utterances, so that the same one again is
-// meant as a repetition.
-func repeatable(all []utterance) bool {
-	for i := range all {
-		if all[i].Seq == nil {
-			return false
-		}
-	}
-	return len(all) > 0
 }
 
 // endCall ends a call, and returns its summary. The state is kept for
@@ -159,19 +143,12 @@ func (s *Server) advance(r *http.Request, one *call, bytes int, events []*schema
 	if err != nil {
 		return nil, err
 	}
-	if changed(outputs) || one.encoded == 0 {
-		one.measure()
-	}
-	resp := &callResponse{New: !one.started, Utterances: respond(outputs, rawOffsets), made: s.made(engine)}
-	one.started = true
-	return resp, nil
-}
-
-func changed(outputs []anonymize.Output) bool {
-	for i := range outputs {
-		if outputs[i].Changed {
-			return true
+	if one.encoded == 0 || slices.ContainsFunc(outputs, func(o anonymize.Output) bool { return o.Changed }) {
+		if b, err := one.state.MarshalBinary(); err == nil {
+			one.encoded = len(b)
 		}
 	}
-	return false
+	resp := &callResponse{!one.started, conversationResponse{respond(outputs, rawOffsets), nil, s.made(engine)}}
+	one.started = true
+	return resp, nil
 }

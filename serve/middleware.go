@@ -3,11 +3,15 @@ package serve
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"sotto/internal/panics"
 )
@@ -25,14 +29,15 @@ func (s *Server) wrap(route string, open bool, serve handler) http.Handler {
 		w := &answer{header: rw.Header()}
 		w.Header().Set("Cache-Control", "no-store")
 		w.Header().Set("X-Content-Type-Options", "nosniff")
-		held := &holding{of: &s.memory}
+		held := &holding{of: s.memory}
 		defer held.release()
 		err := s.guarded(&exchange{answer: w, conn: rw, held: held}, r, open, serve)
 		if err == nil {
 			err = held.grow(cap(w.body))
 		}
 		if err != nil {
-			s.refuse(w, asRequestError(err))
+			refused, _ := errors.AsType[*requestError](err)
+			s.refuse(w, cmp.Or(refused, errInternal))
 		}
 		w.send(rw)
 		took := time.Since(began)
@@ -43,7 +48,6 @@ func (s *Server) wrap(route string, open bool, serve handler) http.Handler {
 	})
 }
 
-// refuse answers with an error.
 func (s *Server) refuse(w *answer, e *requestError) {
 	w.status, w.body = 0, nil
 	switch e.status {
@@ -56,12 +60,7 @@ func (s *Server) refuse(w *answer, e *requestError) {
 }
 
 func (s *Server) guarded(x *exchange, r *http.Request, open bool, serve handler) (err error) {
-	defer func() {
-		if recover() != nil { // its value may contain text
-			s.log.Error("a request panicked", "at", panics.Site(6))
-			err = errInternal
-		}
-	}()
+	defer s.recovered("a request panicked", errInternal, &err)
 	if !s.auth.required() && s.settings.LoopbackOnly() && !isLocal(r.Host) {
 		return errHost
 	}
@@ -78,6 +77,14 @@ func (s *Server) guarded(x *exchange, r *http.Request, open bool, serve handler)
 	r = r.WithContext(ctx)
 	r.Body = x
 	return serve(x, r)
+}
+
+// recovered is deferred. It logs a panic without its value, which may contain text, and turns it into an error.
+func (s *Server) recovered(message string, instead error, err *error) {
+	if recover() != nil {
+		s.log.Error(message, "at", panics.Site(6))
+		*err = instead
+	}
 }
 
 // isLocal reports whether a Host names this machine. A name of another site that resolves to
@@ -121,4 +128,33 @@ func (a *answer) Write(b []byte) (int, error) {
 func (a *answer) send(w http.ResponseWriter) {
 	w.WriteHeader(cmp.Or(a.status, http.StatusOK))
 	_, _ = w.Write(a.body) // a client that has gone cannot be told
+}
+
+// metrics are those of the service. Labels are routes and status codes, and never come from a
+// request. docs/serve.md lists them.
+type metrics struct {
+	requests     *prometheus.CounterVec
+	seconds      *prometheus.HistogramVec
+	reloadErrors prometheus.Counter
+}
+
+func newMetrics(r *prometheus.Registry, c *calls) *metrics {
+	f := promauto.With(r)
+	opts := func(name, help string) prometheus.Opts {
+		return prometheus.Opts{Namespace: "sotto", Subsystem: "serve", Name: name, Help: help}
+	}
+	f.NewGaugeFunc(prometheus.GaugeOpts(opts("calls", "Live calls in memory.")), func() float64 {
+		n, _ := c.usage()
+		return float64(n)
+	})
+	f.NewGaugeFunc(prometheus.GaugeOpts(opts("call_bytes", "Bytes of the states of live calls.")), func() float64 {
+		_, bytes := c.usage()
+		return float64(bytes)
+	})
+	return &metrics{
+		requests: f.NewCounterVec(prometheus.CounterOpts(opts("requests_total", "Requests, by route and status.")), []string{"route", "code"}),
+		seconds: f.NewHistogramVec(prometheus.HistogramOpts{Namespace: "sotto", Subsystem: "serve", Name: "request_seconds",
+			Help: "Time of requests, by route.", Buckets: prometheus.ExponentialBuckets(0.0005, 2, 16), NativeHistogramBucketFactor: 1.1}, []string{"route"}),
+		reloadErrors: f.NewCounter(prometheus.CounterOpts(opts("reload_errors_total", "Changed files that could not be read."))),
+	}
 }

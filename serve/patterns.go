@@ -115,11 +115,6 @@ func (e *expression) each(ctx context.Context, text string, do func(groups []int
 	return nil
 }
 
-// matches reports whether there is a match in a text.
-func (e *expression) matches(ctx context.Context, text string) bool {
-	return e.first.MatchReader(&searched{ctx: ctx, text: text})
-}
-
 // searched is a text that ends when ctx does: nothing else stops the search for an expression.
 type searched struct {
 	ctx   context.Context
@@ -127,7 +122,6 @@ type searched struct {
 	at, n int
 }
 
-// ReadRune implements io.RuneReader.
 func (s *searched) ReadRune() (rune, int, error) {
 	if s.n++; s.n%64 == 0 && s.ctx.Err() != nil || s.at >= len(s.text) {
 		return 0, 0, io.EOF

@@ -6,7 +6,6 @@ import (
 	"sotto/detectors"
 )
 
-// policyResponse says what the service does.
 type policyResponse struct {
 	made
 	Sensitivity    string        `json:"sensitivity"`

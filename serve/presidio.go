@@ -39,23 +39,13 @@ var presidioTypes = func() []string {
 	return slices.Compact(all)
 }()
 
-func (s *Server) presidioEntities(w http.ResponseWriter, _ *http.Request) error {
-	return write(w, http.StatusOK, presidioTypes)
-}
-
 // presidioRecognizers names what finds things: the rules, the tagger, the user's dictionaries, and
 // what masks turns in other languages.
-func (s *Server) presidioRecognizers(w http.ResponseWriter, _ *http.Request) error {
-	return write(w, http.StatusOK, []string{"cue", "pattern", "tagger", "dictionary", "language"})
-}
+var presidioRecognizers = []string{"cue", "pattern", "tagger", "dictionary", "language"}
 
-func (s *Server) presidioAnonymizers(w http.ResponseWriter, _ *http.Request) error {
-	names := []string{}
-	for name := range presidioOperators {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return write(w, http.StatusOK, names)
+// lists is an endpoint that always answers with a list.
+func lists(names []string) handler {
+	return func(w http.ResponseWriter, _ *http.Request) error { return write(w, http.StatusOK, names) }
 }
 
 func (s *Server) presidioHealth(w http.ResponseWriter, _ *http.Request) error {

@@ -173,11 +173,7 @@ type adHocPattern struct {
 
 func newAnalyzer(q *analyzeRequest, left room) (*analyzer, error) {
 	a := &analyzer{request: q, left: left}
-	flags := presidioFlags
-	if q.RegexFlags != nil {
-		flags = *q.RegexFlags
-	}
-	c := newCompiler(flags)
+	c := newCompiler(*cmp.Or(q.RegexFlags, new(presidioFlags)))
 	for i := range q.AdHocRecognizers {
 		if err := a.addRecognizer(&q.AdHocRecognizers[i], c); err != nil {
 			return nil, err
@@ -195,19 +191,17 @@ func newAnalyzer(q *analyzeRequest, left room) (*analyzer, error) {
 			return nil, errNoEntity
 		}
 	}
-	if q.AllowListMatch == "regex" {
-		for _, text := range q.AllowList {
-			x, err := c.compile(text)
-			if err != nil {
-				return nil, err
-			}
-			a.allowing = append(a.allowing, x)
-		}
-		return a, nil
-	}
 	a.allowed = map[string]bool{}
 	for _, text := range q.AllowList {
-		a.allowed[text] = true
+		if q.AllowListMatch != "regex" {
+			a.allowed[text] = true
+			continue
+		}
+		x, err := c.compile(text)
+		if err != nil {
+			return nil, err
+		}
+		a.allowing = append(a.allowing, x)
 	}
 	return a, nil
 }
@@ -233,15 +227,13 @@ func (a *analyzer) addRecognizer(r *adHocRecognizer, c *compiler) error {
 	for i, w := range r.DenyList {
 		words[i] = regexp.QuoteMeta(w)
 	}
-	score := 1.0
-	if r.DenyListScore != nil {
-		score = *r.DenyListScore
-	}
-	return add("deny_list", `(?:^|\b|\W)(`+strings.Join(words, "|")+`)(?:\b|\W|$)`, score, 2)
+	return add("deny_list", `(?:^|\b|\W)(`+strings.Join(words, "|")+`)(?:\b|\W|$)`, *cmp.Or(r.DenyListScore, new(1.0)), 2)
 }
 
 func (a *analyzer) allows(ctx context.Context, text string) bool {
-	return a.allowed[text] || slices.ContainsFunc(a.allowing, func(x *expression) bool { return x.matches(ctx, text) })
+	return a.allowed[text] || slices.ContainsFunc(a.allowing, func(x *expression) bool {
+		return x.first.MatchReader(&searched{ctx: ctx, text: text})
+	})
 }
 
 // results returns what is left of the engine's findings and the patterns' after the filters of the

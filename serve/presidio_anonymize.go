@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -99,7 +98,7 @@ func merge(text []rune, all []analyzerResult) []analyzerResult {
 		last := &out[len(out)-1]
 		switch {
 		case x.End <= last.End:
-		case x.EntityType == last.EntityType && (x.Start <= last.End || isBlank(text[last.End:x.Start])):
+		case x.EntityType == last.EntityType && (x.Start <= last.End || strings.TrimSpace(string(text[last.End:x.Start])) == ""):
 			last.End = x.End
 		default:
 			x.Start = max(x.Start, last.End)
@@ -107,10 +106,6 @@ func merge(text []rune, all []analyzerResult) []analyzerResult {
 		}
 	}
 	return out
-}
-
-func isBlank(text []rune) bool {
-	return !slices.ContainsFunc(text, func(r rune) bool { return !unicode.IsSpace(r) })
 }
 
 // applyOperators replaces the spans of a text. Before a replacement is added to the response, there
@@ -163,7 +158,6 @@ func applyOperators(ctx context.Context, text []rune, spans []analyzerResult, op
 	return resp, nil
 }
 
-// operatorFor returns what replaces the spans of a type.
 func operatorFor(operators map[string]*operator, entityType string) *operator {
 	return cmp.Or(operators[entityType], operators["DEFAULT"], &operator{Type: "replace"})
 }
@@ -171,10 +165,7 @@ func operatorFor(operators map[string]*operator, entityType string) *operator {
 // presidioOperators are the anonymizers of Presidio, except encrypt and custom.
 var presidioOperators = map[string]func(o *operator, value, entityType string) (string, error){
 	"replace": func(o *operator, _, entityType string) (string, error) {
-		if o.NewValue != nil {
-			return *o.NewValue, nil
-		}
-		return "<" + entityType + ">", nil
+		return *cmp.Or(o.NewValue, new("<"+entityType+">")), nil
 	},
 	"redact": func(*operator, string, string) (string, error) { return "", nil },
 	"keep":   func(_ *operator, value, _ string) (string, error) { return value, nil },
@@ -209,10 +200,7 @@ func hashed(o *operator, value, _ string) (string, error) {
 			return "", errHash
 		}
 		_, _ = io.WriteString(h, cmp.Or(o.Salt, rand.Text()))
-		var ok bool
-		if o.salted, ok = h.(hash.Cloner); !ok {
-			return "", errInternal
-		}
+		o.salted = h.(hash.Cloner)
 	}
 	h, err := o.salted.Clone()
 	if err != nil {

@@ -27,9 +27,6 @@ func (r *room) take(strings ...string) error {
 	*r -= itemBytes
 	for _, s := range strings {
 		*r -= room(encodedLen(s))
-		if *r < 0 {
-			return errAnswer
-		}
 	}
 	if *r < 0 {
 		return errAnswer

@@ -7,14 +7,17 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"golang.org/x/sync/semaphore"
 
 	"sotto/anonymize"
 	"sotto/config"
@@ -35,7 +38,6 @@ type Server struct {
 	metrics  *metrics
 	intake   *config.FileIntake
 	gate     config.Gate
-	strategy string
 	auth     *authenticator
 	calls    *calls
 
@@ -45,7 +47,7 @@ type Server struct {
 	engine func(sensitivity string) (anonymize.Anonymizer, bool)
 	// small and large are where requests are worked on.
 	small, large lane
-	memory       memory
+	memory       *semaphore.Weighted
 	origins      *http.CrossOriginProtection
 	ready        atomic.Bool
 	// watch reads changed files again until its context is done.
@@ -56,12 +58,10 @@ type Server struct {
 func New(s config.Settings, log *slog.Logger, registry *prometheus.Registry) (*Server, error) {
 	slots := s.ServeConcurrency
 	server := &Server{
-		settings: s, log: log, registry: registry, gate: s.Gate(), strategy: s.Strategy,
+		settings: s, log: log, registry: registry, gate: s.Gate(),
 		small: newLane(slots, waitingPerSlot), large: newLane(max(1, slots/2), largePerSlot),
-		memory: memory{most: memoryPerBody * int64(s.ServeMaxBody)}, origins: http.NewCrossOriginProtection(),
-		calls: newCalls(callLimits{
-			open: s.MaxOpenCalls, bytes: s.ServeCallBytes, closed: s.MaxClosedCalls, idle: s.CallIdleTimeout, grace: s.CallGrace,
-		}),
+		memory: semaphore.NewWeighted(memoryPerBody * int64(s.ServeMaxBody)), origins: http.NewCrossOriginProtection(),
+		calls: newCalls(&s),
 	}
 	var err error
 	if server.intake, err = s.FileIntake(); err != nil {
@@ -106,7 +106,6 @@ func (s *Server) engineAt(sensitivity string) (anonymize.Anonymizer, error) {
 // handler answers a request, or returns the error that the client gets.
 type handler func(http.ResponseWriter, *http.Request) error
 
-// route is an endpoint.
 type route struct {
 	pattern string
 	open    bool // needs no authentication
@@ -123,9 +122,9 @@ func (s *Server) routes() []route {
 		{"GET /v1/policy", false, s.policy},
 		{"POST /analyze", false, withBody(s, decodeLenient, s.presidioAnalyze)},
 		{"POST /anonymize", false, withBody(s, decodeLenient, s.presidioAnonymize)},
-		{"GET /supportedentities", false, s.presidioEntities},
-		{"GET /recognizers", false, s.presidioRecognizers},
-		{"GET /anonymizers", false, s.presidioAnonymizers},
+		{"GET /supportedentities", false, lists(presidioTypes)},
+		{"GET /recognizers", false, lists(presidioRecognizers)},
+		{"GET /anonymizers", false, lists(slices.Sorted(maps.Keys(presidioOperators)))},
 		{"GET /health", true, s.presidioHealth},
 		{"GET /openapi.yaml", true, s.openAPI},
 	}
@@ -172,8 +171,7 @@ func (s *Server) openAPI(w http.ResponseWriter, _ *http.Request) error {
 	return nil
 }
 
-// Run serves until ctx is done, and then lets the requests in flight end. listening, unless nil, is
-// told the address.
+// Run serves until ctx is done, and then lets the requests in flight end. listening is told the address.
 func (s *Server) Run(ctx context.Context, listening func(net.Addr)) error {
 	l, err := net.Listen("tcp", s.settings.ServeAddr)
 	if err != nil {
@@ -183,9 +181,7 @@ func (s *Server) Run(ctx context.Context, listening func(net.Addr)) error {
 		return errors.Join(err, l.Close())
 	}
 	s.ready.Store(true)
-	if listening != nil {
-		listening(l.Addr())
-	}
+	listening(l.Addr())
 	if s.settings.ServeOpen && !s.settings.LoopbackOnly() && !s.auth.required() {
 		s.log.Warn("everybody who reaches this address may use the service", "setting", config.EnvPrefix+"SERVE_UNAUTHENTICATED")
 	}
@@ -243,7 +239,6 @@ func (s *Server) warmUp(ctx context.Context) error {
 	return nil
 }
 
-// sweep closes idle calls.
 func (s *Server) sweep(ctx context.Context) {
 	every := time.NewTicker(min(10*time.Second, max(s.settings.CallIdleTimeout/4, 100*time.Millisecond)))
 	defer every.Stop()
@@ -261,7 +256,7 @@ func (s *Server) sweep(ctx context.Context) {
 func (s *Server) watched() []boundedfile.Watched {
 	return []boundedfile.Watched{
 		{Name: "dictionaries", Paths: []string{s.settings.DictionaryDir}, Load: s.loadEngines},
-		{Name: "certificates", Paths: s.auth.certificatePaths(), Load: s.auth.loadCertificates},
+		{Name: "certificates", Paths: []string{s.auth.certFile, s.auth.keyFile, s.auth.caFile}, Load: s.auth.loadCertificates},
 		{Name: "tokens", Paths: []string{s.auth.tokenFile}, Load: s.auth.loadTokens},
 	}
 }

@@ -6,6 +6,8 @@
 // staged.go).
 package state
 
+import "slices"
+
 // Call is what must be remembered of one call so that its next event is anonymized like its
 // earlier ones: entities and their numbers, speakers, what is known of the participants, open
 // questions, staged events. It is not safe for concurrent use.
@@ -81,20 +83,24 @@ func (c *Call) Clone() *Call {
 // caller's.
 func (c *Call) Entities() map[string]int64 {
 	m := make(map[string]int64, len(c.types))
+	c.EachCount(func(infoType string, n int64) { m[infoType] = n })
+	return m
+}
+
+// EachCount calls f for each infoType of which numbers have been given, with how many, in the
+// order of their first appearance. It allocates nothing.
+func (c *Call) EachCount(f func(infoType string, n int64)) {
 	for i, t := range c.types {
 		if c.counts[i] > 0 {
-			m[t] = int64(c.counts[i])
+			f(t, int64(c.counts[i]))
 		}
 	}
-	return m
 }
 
 // typeIndex returns the position of an infoType, which it adds if it is new.
 func (c *Call) typeIndex(infoType string) uint8 {
-	for i, t := range c.types {
-		if t == infoType {
-			return uint8(i)
-		}
+	if i := slices.Index(c.types, infoType); i >= 0 {
+		return uint8(i)
 	}
 	c.ownTypes()
 	c.types, c.counts = append(c.types, infoType), append(c.counts, 0)
@@ -119,16 +125,16 @@ const maxTypes = 255
 
 // assignNumber gives entity i a number if it has none yet.
 func (c *Call) assignNumber(i int) (n int, changed bool) {
-	if e := &c.entities[i]; e.num > 0 {
-		return int(e.num), false
+	if e := &c.entities[i]; e.Num > 0 {
+		return int(e.Num), false
 	}
 	c.ownTypes()
 	c.ownEntities()
 	e := &c.entities[i]
-	c.counts[e.typ]++
-	e.num = c.counts[e.typ]
+	c.counts[e.Type]++
+	e.Num = c.counts[e.Type]
 	c.knowledge++
-	return int(e.num), true
+	return int(e.Num), true
 }
 
 // replace stores a changed entity in place of entity i.

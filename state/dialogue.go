@@ -1,6 +1,9 @@
 package state
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Question is something that was asked and may be answered next. Its age follows from the
 // sequence number and the time of the event that asked, and not from a counter, so that a
@@ -52,17 +55,9 @@ func (c *Call) Questions() []Question { return c.questions }
 // SetQuestions replaces the open questions by the first four of q. changed reports whether
 // they differ.
 func (c *Call) SetQuestions(q []Question) (changed bool) {
-	if len(q) > maxQuestions {
-		q = q[:maxQuestions]
-	}
-	if len(q) == len(c.questions) {
-		same := true
-		for i := range q {
-			same = same && q[i] == c.questions[i]
-		}
-		if same {
-			return false
-		}
+	q = q[:min(len(q), maxQuestions)]
+	if slices.Equal(q, c.questions) {
+		return false
 	}
 	if c.own&questionsField == 0 {
 		c.questions = nil
@@ -80,13 +75,13 @@ func (c *Call) ContinueDictation(code string, s SpeakerID, seq, timeMS int64) (R
 	d.Speaker, d.Seq, d.TimeMS = s, seq, timeMS
 	i := d.Entity - 1
 	form := d.Code
-	if c.entities[i].kind != KindCode {
+	if c.entities[i].Kind != KindCode {
 		form = strings.ToLower(form)
 	}
 	changed := c.addAlias(i, form)
 	changed = c.SetDictation(d) || changed
 	e := &c.entities[i]
-	return Ref{Type: c.types[e.typ], N: int(e.num), Source: e.source}, changed
+	return Ref{Type: c.types[e.Type], N: int(e.Num), Source: e.Source}, changed
 }
 
 // DictatedType returns the infoType of what is being dictated, "" if nothing is.
@@ -94,7 +89,7 @@ func (c *Call) DictatedType() string {
 	if c.dictation.Entity == 0 {
 		return ""
 	}
-	return c.types[c.entities[c.dictation.Entity-1].typ]
+	return c.types[c.entities[c.dictation.Entity-1].Type]
 }
 
 // Dictation returns what is being dictated; the second result is false if nothing is.

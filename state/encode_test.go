@@ -116,7 +116,7 @@ func FuzzUnmarshalBinary(f *testing.F) {
 	c.LinkOrCreate(code("SSN", "078051120"), 10)
 	c.SetQuestions([]Question{{Type: "SSN", Asker: 1}})
 	c.SetDictation(Dictation{Entity: 2, Code: "0780"})
-	c.Stage(Staged{Event: []byte("{}"), Position: RecordPosition{Utterances: 2, Offset: 1 << 40}})
+	c.Stage(Staged{Event: []byte("{}"), RecordPosition: RecordPosition{Utterances: 2, Offset: 1 << 40}})
 	data, _ := c.MarshalBinary()
 	f.Add(data)
 	f.Add([]byte{0xa0})

@@ -104,19 +104,24 @@ type Ref struct {
 
 // entity is one piece of information. All of it is personal.
 type entity struct {
-	typ    uint8
-	kind   Kind
-	part   Part
-	source Source
-	weak   bool
-	// own means that it is an organization or product of a speaker.
-	own   bool
-	owner SpeakerID
-	// num is its number within the type, 0 until it is said.
-	num uint32
+	entityFacts
 	// aliases are what it was called: words that are joined by one space, or canonical
 	// codes.
 	aliases aliases
+}
+
+// entityFacts are what is known of an entity but its aliases.
+type entityFacts struct {
+	Type   uint8  `cbor:"1,keyasint,omitempty"`
+	Kind   Kind   `cbor:"2,keyasint,omitempty"`
+	Part   Part   `cbor:"3,keyasint,omitempty"`
+	Source Source `cbor:"4,keyasint,omitempty"`
+	Weak   bool   `cbor:"5,keyasint,omitempty"`
+	// Own means that it is an organization or product of a speaker.
+	Own   bool      `cbor:"9,keyasint,omitempty"`
+	Owner SpeakerID `cbor:"6,keyasint,omitempty"`
+	// Num is its number within the type, 0 until it is said.
+	Num uint32 `cbor:"7,keyasint,omitempty"`
 }
 
 // aliases are the forms of one entity, of which most have one.
@@ -180,12 +185,12 @@ func (c *Call) LinkOrCreate(m Mention, limit int) (r Ref, changed bool) {
 	} else {
 		changed = c.merge(i, m)
 	}
-	if m.Whole != "" && len(m.Whole) <= maxAlias && m.Kind == c.entities[i].kind {
+	if m.Whole != "" && len(m.Whole) <= maxAlias && m.Kind == c.entities[i].Kind {
 		changed = c.addAlias(i, m.Whole) || changed
 	}
 	n, given := c.assignNumber(i)
 	e := &c.entities[i]
-	return Ref{Type: c.types[e.typ], N: n, Source: e.source}, changed || given
+	return Ref{Type: c.types[e.Type], N: n, Source: e.Source}, changed || given
 }
 
 // AddKnown adds a value that is known in advance. It has no number until it is said.
@@ -232,14 +237,11 @@ func (c *Call) create(m Mention) int {
 	if len(c.types) >= maxTypes || len(c.entities) >= maxElements {
 		return -1
 	}
-	e := entity{
-		typ: c.typeIndex(m.Type), kind: m.Kind, part: m.Part, source: m.Source, weak: m.Weak, own: m.OfSpeaker,
-		aliases: aliases{first: m.alias()},
-	}
+	e := entityFacts{Type: c.typeIndex(m.Type), Kind: m.Kind, Part: m.Part, Source: m.Source, Weak: m.Weak, Own: m.OfSpeaker}
 	if m.Self {
-		e.owner = m.Speaker
+		e.Owner = m.Speaker
 	}
-	return c.add(e)
+	return c.add(entity{e, aliases{first: m.alias()}})
 }
 
 // merge adds to entity i what a further mention says about it.
@@ -248,7 +250,7 @@ func (c *Call) merge(i int, m Mention) (changed bool) {
 		c.replace(i, e)
 		changed = true
 	}
-	if m.Kind == c.entities[i].kind {
+	if m.Kind == c.entities[i].Kind {
 		changed = c.addAlias(i, m.alias()) || changed
 		if m.Kind == KindName && m.Part == PartSurname {
 			changed = c.addFullName(i, m.alias()) || changed
@@ -259,22 +261,22 @@ func (c *Call) merge(i int, m Mention) (changed bool) {
 
 // updated returns an entity with what a further mention says about it, apart from aliases.
 func (c *Call) updated(e entity, m *Mention) (_ entity, changed bool) {
-	if m.Self && m.Speaker != 0 && e.owner == 0 {
-		e.owner, changed = m.Speaker, true
+	if m.Self && m.Speaker != 0 && e.Owner == 0 {
+		e.Owner, changed = m.Speaker, true
 	}
-	if m.OfSpeaker && !e.own {
-		e.own, changed = true, true
+	if m.OfSpeaker && !e.Own {
+		e.Own, changed = true, true
 	}
-	if e.weak && !m.Weak && m.Kind == e.kind {
-		if e.num == 0 && len(c.types) < maxTypes {
+	if e.Weak && !m.Weak && m.Kind == e.Kind {
+		if e.Num == 0 && len(c.types) < maxTypes {
 			// It was known in advance as some value. Now that it is said, its type shows.
-			e.typ, e.weak, changed = c.typeIndex(m.Type), false, true
-		} else if e.kind != KindCode {
-			e.weak, changed = false, true
+			e.Type, e.Weak, changed = c.typeIndex(m.Type), false, true
+		} else if e.Kind != KindCode {
+			e.Weak, changed = false, true
 		}
 	}
-	if m.Source > e.source {
-		e.source, changed = m.Source, true
+	if m.Source > e.Source {
+		e.Source, changed = m.Source, true
 	}
 	return e, changed
 }
@@ -298,7 +300,7 @@ func (c *Call) Link(m Mention) int {
 	}
 	if alias := m.alias(); len(alias) >= minGuess {
 		for k := len(c.entities) - 1; k >= 0; k-- {
-			if e := &c.entities[k]; e.kind != KindCode && e.num > 0 && e.aliases.contains(alias) {
+			if e := &c.entities[k]; e.Kind != KindCode && e.Num > 0 && e.aliases.contains(alias) {
 				return k
 			}
 		}
@@ -319,16 +321,16 @@ func (c *Call) linkByKind(m *Mention) int {
 	case KindName:
 		return c.linkPerson(m)
 	case KindOrg:
-		return c.best(KindOrg, func(e *entity) int { return orgScore(e, m.alias()) })
+		return c.best(KindOrg, func(e *entity) int { return textScore(e, m.alias(), true) })
 	case KindCode:
 		return c.linkCode(m)
 	default:
 		alias := m.alias()
 		return c.best(KindText, func(e *entity) int {
-			if c.types[e.typ] != m.Type && !e.weak && !m.Weak {
+			if c.types[e.Type] != m.Type && !e.Weak && !m.Weak {
 				return 0
 			}
-			return textScore(e, alias)
+			return textScore(e, alias, false)
 		})
 	}
 }
@@ -338,7 +340,7 @@ func (c *Call) linkByKind(m *Mention) int {
 func (c *Call) best(k Kind, score func(*entity) int) int {
 	at, top := -1, 0
 	for i := range c.entities {
-		if e := &c.entities[i]; e.kind == k {
+		if e := &c.entities[i]; e.Kind == k {
 			if s := score(e); s > 0 && s >= top {
 				at, top = i, s
 			}
@@ -353,7 +355,7 @@ func (c *Call) linkSpelled(m *Mention) int {
 	if i := c.linkPerson(&Mention{Kind: KindName, Words: []string{word}, Part: m.Part}); i >= 0 {
 		return i
 	}
-	if i := c.best(KindOrg, func(e *entity) int { return orgScore(e, word) }); i >= 0 {
+	if i := c.best(KindOrg, func(e *entity) int { return textScore(e, word, true) }); i >= 0 {
 		return i
 	}
 	return c.linkCode(m)
@@ -362,13 +364,13 @@ func (c *Call) linkSpelled(m *Mention) int {
 // linkCode looks for a code among codes, then among texts that differ only in spaces and
 // case.
 func (c *Call) linkCode(m *Mention) int {
-	if i := c.best(KindCode, func(e *entity) int { return codeScore(e, m, c.types[e.typ] == m.Type) }); i >= 0 {
+	if i := c.best(KindCode, func(e *entity) int { return codeScore(e, m, c.types[e.Type] == m.Type) }); i >= 0 {
 		return i
 	}
+	lower := strings.ToLower(m.Code)
 	return c.best(KindText, func(e *entity) int {
 		for k := range e.aliases.len() {
-			a := e.aliases.at(k)
-			if sameLetters(a, strings.ToLower(m.Code)) {
+			if sameLetters(e.aliases.at(k), lower) {
 				return scoreExact
 			}
 		}
@@ -387,10 +389,10 @@ func (c *Call) echoed(m *Mention) int {
 	}
 	for i := len(c.entities) - 1; i >= 0; i-- {
 		e := &c.entities[i]
-		if e.kind != KindCode {
+		if e.Kind != KindCode {
 			continue
 		}
-		if c.types[e.typ] == m.Type || e.weak || m.Weak {
+		if c.types[e.Type] == m.Type || e.Weak || m.Weak {
 			for k := range e.aliases.len() {
 				if strings.HasSuffix(e.aliases.at(k), m.Code) {
 					return i

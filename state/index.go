@@ -4,15 +4,16 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"sotto/internal/wordhash"
 )
 
 // Index finds the words that are known in a call. It is valid until the call changes.
 type Index struct {
-	filter []uint64
-	// small is the filter of few words.
-	small [4]uint64
+	// filter has a bit for each word; words may share one.
+	filter [8]uint64
 	// words are sorted by hash, sounds by the hash of how they sound; equal ones are in the order
 	// of their entities.
 	words, sounds []KnownWord
@@ -65,20 +66,14 @@ func (c *Call) ownIndex() {
 	}
 	x := *c.index
 	x.words, x.sounds = owned(c, indexField, x.words, 4), owned(c, indexField, x.sounds, 4)
-	if len(x.filter) > len(x.small) {
-		x.filter = slices.Clone(x.filter)
-	}
 	c.index = &x
-	if len(x.filter) <= len(x.small) {
-		c.index.filter = c.index.small[:]
-	}
 	c.own |= indexField
 }
 
 // build makes the index of a call in the memory of the index before.
 func (x *Index) build(c *Call) {
 	x.types, x.entities, x.digits = c.types, c.entities, false
-	x.words, x.sounds = x.words[:0], x.sounds[:0]
+	x.words, x.sounds, x.filter = x.words[:0], x.sounds[:0], [len(x.filter)]uint64{}
 	for i := range c.entities {
 		x.eachWord(i, func(k KnownWord, sound uint64) {
 			x.words = append(x.words, k)
@@ -90,7 +85,6 @@ func (x *Index) build(c *Call) {
 	}
 	slices.SortStableFunc(x.words, byHash)
 	slices.SortStableFunc(x.sounds, byHash)
-	x.buildFilter()
 }
 
 // extend adds the words of the last entity of a call, which is new.
@@ -98,16 +92,11 @@ func (x *Index) extend(c *Call) {
 	x.types, x.entities = c.types, c.entities
 	x.eachWord(len(c.entities)-1, func(k KnownWord, sound uint64) {
 		x.words = insert(x.words, k)
-		at, bit := x.slot(k.hash)
-		x.filter[at] |= bit
 		if sound != 0 {
 			k.hash = sound
 			x.sounds = insert(x.sounds, k)
 		}
 	})
-	if len(x.words) > maxFill*len(x.filter) {
-		x.buildFilter()
-	}
 }
 
 func byHash(a, b KnownWord) int { return cmp.Compare(a.hash, b.hash) }
@@ -121,50 +110,31 @@ func insert(words []KnownWord, k KnownWord) []KnownWord {
 	return slices.Insert(words, i, k)
 }
 
-// maxFill is how many words there are for each element of the filter.
-const maxFill = 4
-
-func (x *Index) buildFilter() {
-	size := len(x.small)
-	for size*maxFill < len(x.words) {
-		size *= 2
-	}
-	if size == len(x.small) {
-		x.filter = x.small[:]
-	} else if len(x.filter) != size {
-		x.filter = make([]uint64, size)
-	}
-	clear(x.filter)
-	for i := range x.words {
-		at, bit := x.slot(x.words[i].hash)
-		x.filter[at] |= bit
-	}
-}
-
 // eachWord calls f with each word by which entity i is known, and the hash of how it sounds, 0 if
-// that does not count.
+// that does not count. It notes the word in the filter.
 func (x *Index) eachWord(i int, f func(k KnownWord, sound uint64)) {
 	e := &x.entities[i]
 	var buf [16]wordKey
 	for _, w := range appendKeys(buf[:0], e) {
-		f(KnownWord{hash: w.hash, Entity: int32(i), alias: w.alias, from: w.from, to: w.to, Kind: e.kind, Source: e.source}, w.sound)
-		x.digits = x.digits || e.kind == KindCode && digits(e.aliases.at(int(w.alias)))
+		x.filter[w.hash>>6%uint64(len(x.filter))] |= 1 << (w.hash & 63)
+		f(KnownWord{hash: w.hash, Entity: int32(i), alias: w.alias, from: w.from, to: w.to, Kind: e.Kind, Source: e.Source}, w.sound)
+		x.digits = x.digits || e.Kind == KindCode && digits(e.aliases.at(int(w.alias)))
 	}
 }
 
 // appendKeys appends the words by which an entity is found in a text to keys, which is empty. It is
 // none for words whose detector was in doubt: they would be masked wherever they occur.
 func appendKeys(keys []wordKey, e *entity) []wordKey {
-	if e.weak && e.kind != KindCode && e.source == SourceSaid {
+	if e.Weak && e.Kind != KindCode && e.Source == SourceSaid {
 		return keys
 	}
 	for f := range e.aliases.len() {
 		form := e.aliases.at(f)
-		switch e.kind {
+		switch e.Kind {
 		case KindName:
 			keys = appendNameKeys(keys, form, uint8(f))
 		case KindCode:
-			if len(form) >= minSuffix || e.source != SourceSaid && len(form) > 1 {
+			if len(form) >= minSuffix || e.Source != SourceSaid && len(form) > 1 {
 				keys = appendKey(keys, wordKey{hash: lowerHash(form), alias: uint8(f)})
 			}
 		default:
@@ -206,22 +176,15 @@ func appendKey(keys []wordKey, k wordKey) []wordKey {
 // lowerHash is the hash of a code in lower case.
 func lowerHash(code string) uint64 {
 	var buf [maxAlias]byte
-	for i := range len(code) {
-		if code[i] >= 0x80 {
-			return wordhash.String(strings.ToLower(code))
-		}
-	}
-	lower := append(buf[:0], code...)
-	for i, b := range lower {
-		if 'A' <= b && b <= 'Z' {
-			lower[i] = b + 'a' - 'A'
-		}
+	lower := buf[:0]
+	for _, r := range code {
+		lower = utf8.AppendRune(lower, unicode.ToLower(r))
 	}
 	return wordhash.Bytes(lower)
 }
 
 // Type returns the infoType of the word's entity.
-func (x *Index) Type(k KnownWord) string { return x.types[x.entities[k.Entity].typ] }
+func (x *Index) Type(k KnownWord) string { return x.types[x.entities[k.Entity].Type] }
 
 // Words returns the words of the alias that the word begins; for a name, the word itself.
 func (x *Index) Words(k KnownWord) string {
@@ -232,14 +195,7 @@ func (x *Index) Words(k KnownWord) string {
 	return words
 }
 
-func digits(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return true
-}
+func digits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
 // HasDigits reports whether a number is among the known words.
 func (x *Index) HasDigits() bool { return x.digits }
@@ -259,8 +215,7 @@ func (x *Index) Word(hash uint64) []KnownWord {
 // MayKnow reports whether a lower-case word, given by its hash, may be known: it is not if there is no
 // entry with it, but for a few words.
 func (x *Index) MayKnow(hash uint64) bool {
-	at, bit := x.slot(hash)
-	return x.filter[at]&bit != 0
+	return x.filter[hash>>6%uint64(len(x.filter))]>>(hash&63)&1 != 0
 }
 
 // HasSounds reports whether Sound finds any word.
@@ -271,10 +226,6 @@ func (x *Index) Sound(hash uint64) []KnownWord { return equalRange(x.sounds, has
 
 // SoundAlike reports whether a lower-case word is likely a known one, heard differently.
 func (x *Index) SoundAlike(k KnownWord, word string) bool { return soundAlike(word, x.Words(k)) }
-
-func (x *Index) slot(hash uint64) (at int, bit uint64) {
-	return int(hash>>6) & (len(x.filter) - 1), 1 << (hash & 63)
-}
 
 func equalRange(s []KnownWord, hash uint64) []KnownWord {
 	lo, found := slices.BinarySearchFunc(s, hash, func(k KnownWord, h uint64) int { return cmp.Compare(k.hash, h) })

@@ -152,33 +152,26 @@ func (k *Keyring) Versions() []uint32 {
 func (k *Keyring) HashCallIDs(callID string) []string {
 	ids := make([]string, len(k.keys))
 	for i := range k.keys {
-		m := hmac.New(sha256.New, k.keys[i].hashKey)
-		m.Write([]byte(callID))
-		ids[i] = hex.EncodeToString(m.Sum(nil)[:16])
+		ids[i] = hex.EncodeToString(mac(k.keys[i].hashKey, callID)[:16])
 	}
 	return ids
 }
 
 // HashTenant returns the keyed hash of a tenant under the sealing key.
 func (k *Keyring) HashTenant(tenant string) string {
-	m := hmac.New(sha256.New, k.keys[0].hashKey)
 	// No call ID begins with this byte, because call IDs are valid UTF-8.
-	m.Write([]byte{0xff})
-	m.Write([]byte(tenant))
-	return hex.EncodeToString(m.Sum(nil)[:8])
+	return hex.EncodeToString(mac(k.keys[0].hashKey, "\xff"+tenant)[:8])
 }
 
 // Draw returns a number in [0, 1) that is uniform over call IDs. It depends on the sealing key,
 // the purpose and the call ID, and cannot be predicted without the key.
 func (k *Keyring) Draw(purpose, callID string) float64 {
-	m := hmac.New(sha256.New, k.keys[0].drawKey)
-	m.Write([]byte(purpose))
-	m.Write([]byte{0})
-	m.Write([]byte(callID))
-	return float64(binary.BigEndian.Uint64(m.Sum(nil))>>11) / (1 << 53)
+	return float64(binary.BigEndian.Uint64(mac(k.keys[0].drawKey, purpose+"\x00"+callID))>>11) / (1 << 53)
 }
 
-// find returns the place of the key with a version, -1 if there is none.
-func (k *Keyring) find(version uint32) int {
-	return slices.IndexFunc(k.keys, func(d deploymentKey) bool { return d.version == version })
+// mac is the HMAC-SHA256 of a message.
+func mac(key []byte, message string) []byte {
+	m := hmac.New(sha256.New, key)
+	m.Write([]byte(message))
+	return m.Sum(nil)
 }

@@ -29,12 +29,6 @@ func (c *Call) Withhold(code string) (changed bool) {
 	return true
 }
 
-// readLanguages takes over the encoded languages, and reports whether they are valid.
-func (c *Call) readLanguages(w *wireCall) bool {
-	c.language, c.withheld = w.Language, w.Withheld
-	return isLanguage(w.Language) && isLanguage(w.Withheld)
-}
-
 // isLanguage reports whether a string may be a language code: a few letters.
 func isLanguage(s string) bool {
 	for i := range len(s) {

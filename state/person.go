@@ -19,7 +19,7 @@ func (c *Call) linkPerson(m *Mention) int {
 	if i < 0 && m.Self && m.Speaker != 0 && m.Part != PartAny {
 		// The other part of a name of which one part is known.
 		i = c.best(KindName, func(e *entity) int {
-			if e.owner == m.Speaker && e.aliases.len() == 1 && !strings.Contains(e.aliases.at(0), " ") && e.part != m.Part {
+			if e.Owner == m.Speaker && e.aliases.len() == 1 && !strings.Contains(e.aliases.at(0), " ") && e.Part != m.Part {
 				return 1
 			}
 			return 0
@@ -27,8 +27,9 @@ func (c *Call) linkPerson(m *Mention) int {
 	}
 	if i < 0 {
 		// A name that was first found as a spelled word or as a user name.
+		joined := strings.ReplaceAll(whole, " ", "")
 		i = c.best(KindCode, func(e *entity) int {
-			if (e.weak || len(whole) >= minGuess) && strings.EqualFold(e.aliases.at(0), strings.ReplaceAll(whole, " ", "")) {
+			if (e.Weak || len(whole) >= minGuess) && strings.EqualFold(e.aliases.at(0), joined) {
 				return 1
 			}
 			return 0
@@ -43,7 +44,7 @@ func (c *Call) KnowsAsTwo(a, b string) bool {
 	first, second := false, false
 	for i := range c.entities {
 		e := &c.entities[i]
-		if e.kind != KindName || e.num == 0 {
+		if e.Kind != KindName || e.Num == 0 {
 			continue
 		}
 		isFirst, isSecond := e.aliases.contains(a), e.aliases.contains(b)
@@ -58,7 +59,7 @@ func (c *Call) KnowsAsTwo(a, b string) bool {
 // adjusted returns a person's score with respect to who speaks: 0 if the speaker cannot mean
 // this person.
 func (c *Call) adjusted(e *entity, m *Mention, whole string, score int) int {
-	if score == 0 || m.Speaker == 0 || e.owner == 0 {
+	if score == 0 || m.Speaker == 0 || e.Owner == 0 {
 		return score
 	}
 	if !m.Self && len(m.Words) > 1 && extends(e, m, whole) == score && c.hasNamesake(m) {
@@ -66,12 +67,12 @@ func (c *Call) adjusted(e *entity, m *Mention, whole string, score int) int {
 		// given now.
 		return 0
 	}
-	own := e.owner == m.Speaker
+	own := e.Owner == m.Speaker
 	switch {
 	case m.Self && !own:
 		// Two people with the same name, distinguished by who speaks.
 		return 0
-	case m.Other && own && (e.source == SourceLabel || c.appeared > 1):
+	case m.Other && own && (e.Source == SourceLabel || c.appeared > 1):
 		// Nobody asks for themselves. If all talk under one speaker ID, that says nothing.
 		return 0
 	case m.Other && own:
@@ -87,7 +88,7 @@ func personScore(e *entity, m *Mention, whole string) int {
 	top := 0
 	for k := range e.aliases.len() {
 		a := e.aliases.at(k)
-		if a == whole && !(m.Part == PartSurname && e.part == PartGiven) {
+		if a == whole && !(m.Part == PartSurname && e.Part == PartGiven) {
 			return scoreExact
 		}
 		if s := nameScore(a, m); s > top {
@@ -96,10 +97,9 @@ func personScore(e *entity, m *Mention, whole string) int {
 		if top < scoreJoin && len(whole) > 3 && sameLetters(a, whole) {
 			top = scoreJoin
 		}
-		if top == 0 && isPlural(whole, a) {
-			top = scoreSound
-		}
-		if top == 0 && (soundsDivided(whole, a) || soundsDivided(a, whole)) {
+		// A recognizer writes "Ida's" with an s at the end.
+		plural := min(len(whole), len(a)) > 2 && (whole == a+"s" || a == whole+"s")
+		if top == 0 && (plural || soundsDivided(whole, a) || soundsDivided(a, whole)) {
 			top = scoreSound
 		}
 	}
@@ -107,11 +107,6 @@ func personScore(e *entity, m *Mention, whole string) int {
 		top = extends(e, m, whole)
 	}
 	return top
-}
-
-// isPlural reports whether two names differ in an s at the end, as a recognizer writes "Ida's".
-func isPlural(a, b string) bool {
-	return min(len(a), len(b)) > 2 && (a == b+"s" || b == a+"s")
 }
 
 // extends scores how well a mention that says more than is known of a person agrees with all
@@ -122,7 +117,7 @@ func extends(e *entity, m *Mention, whole string) int {
 		return 0
 	}
 	var buf [6]string
-	return wordsWithin(splitWords(buf[:0], longest), whole, e.part)
+	return wordsWithin(splitWords(buf[:0], longest), whole, e.Part)
 }
 
 // hasNamesake reports whether more than one person of the call has the first word of a
@@ -130,7 +125,7 @@ func extends(e *entity, m *Mention, whole string) int {
 func (c *Call) hasNamesake(m *Mention) bool {
 	n := 0
 	for i := range c.entities {
-		if e := &c.entities[i]; e.kind == KindName && nameScore(e.aliases.at(0), &Mention{Words: m.Words[:1]}) > 0 {
+		if e := &c.entities[i]; e.Kind == KindName && nameScore(e.aliases.at(0), &Mention{Words: m.Words[:1]}) > 0 {
 			n++
 		}
 	}
@@ -185,7 +180,7 @@ func wordScore(w, known string, beside bool) int {
 // known of whom only the given name was.
 func (c *Call) addFullName(i int, surname string) bool {
 	e := &c.entities[i]
-	if e.part == PartSurname || strings.Contains(longestAlias(e), " ") || e.aliases.at(0) == surname {
+	if e.Part == PartSurname || strings.Contains(longestAlias(e), " ") || e.aliases.at(0) == surname {
 		return false
 	}
 	return c.addAlias(i, e.aliases.at(0)+" "+surname)
@@ -216,21 +211,11 @@ func splitWords(dst []string, alias string) []string {
 
 // sameLetters reports whether two aliases differ only in spaces.
 func sameLetters(a, b string) bool {
-	i, j := 0, 0
 	for {
-		for i < len(a) && a[i] == ' ' {
-			i++
+		a, b = strings.TrimLeft(a, " "), strings.TrimLeft(b, " ")
+		if a == "" || b == "" || a[0] != b[0] {
+			return a == b
 		}
-		for j < len(b) && b[j] == ' ' {
-			j++
-		}
-		if i == len(a) || j == len(b) {
-			return i == len(a) && j == len(b)
-		}
-		if a[i] != b[j] {
-			return false
-		}
-		i++
-		j++
+		a, b = a[1:], b[1:]
 	}
 }

@@ -25,7 +25,11 @@ func AppendPhonetic(dst []byte, word string) []byte {
 	}
 	start := len(dst)
 	vowelSeen := false
-	for i := w.silentStart(); i < len(w); {
+	i := 0
+	if len(w) >= 2 && slices.Contains(silentStarts, string(w[:2])) {
+		i = 1
+	}
+	for i < len(w) {
 		if isVowel(w[i]) || w[i] == 'y' && i > 0 {
 			class, n := w.vowels(i, vowelSeen)
 			if class != 0 {
@@ -62,16 +66,8 @@ func (w letters) at(i int) byte {
 	return 0
 }
 
-// silentStart returns the position of the first letter that is heard.
-func (w letters) silentStart() int {
-	if len(w) >= 2 {
-		switch string(w[:2]) {
-		case "kn", "gn", "pn", "wr", "ps":
-			return 1
-		}
-	}
-	return 0
-}
+// silentStarts are beginnings of which the first letter is not heard.
+var silentStarts = []string{"kn", "gn", "pn", "wr", "ps"}
 
 // vowels returns the class of the vowels at i and how many letters they take. Only the
 // first vowel of a word and an open end have a class; 0 stands for none.
@@ -91,102 +87,57 @@ func (w letters) vowels(i int, vowelSeen bool) (class byte, n int) {
 	return class, j - i
 }
 
-// plainConsonants are the classes of the consonants where the letters beside them do not
-// matter. F and v are one class: Steven, Stephen.
-var plainConsonants = [26]string{
-	'b' - 'a': "B", 'd' - 'a': "D", 'f' - 'a': "F", 'j' - 'a': "J", 'k' - 'a': "K", 'l' - 'a': "L", 'm' - 'a': "M",
-	'n' - 'a': "N", 'p' - 'a': "P", 'q' - 'a': "K", 'r' - 'a': "R", 'v' - 'a': "F", 'y' - 'a': "Y", 'z' - 'a': "S",
+// sound is the classes of the consonant that some letters begin with, and how many of the letters they
+// take; the others are what decides how it sounds.
+type sound struct {
+	letters, classes string
+	n                int
+}
+
+// sounds are the consonants by their first letter; the first sound whose letters are there counts. F
+// and v are one class: Steven, Stephen.
+var sounds = [26][]sound{
+	'b' - 'a': {{"b", "B", 1}},
+	'c' - 'a': {{"chr", "K", 2}, {"chl", "K", 2}, {"ch", "X", 2}, {"ck", "K", 2}, {"cq", "K", 2},
+		{"ce", "S", 1}, {"ci", "S", 1}, {"cy", "S", 1}, {"c", "K", 1}},
+	'd' - 'a': {{"dge", "J", 2}, {"dgi", "J", 2}, {"d", "D", 1}},
+	'f' - 'a': {{"f", "F", 1}},
+	'g' - 'a': {{"gha", "G", 2}, {"ghe", "G", 2}, {"ghi", "G", 2}, {"gho", "G", 2}, {"ghu", "G", 2}, {"gh", "", 2},
+		{"gge", "G", 2}, {"ggy", "G", 2}, {"ge", "J", 1}, {"gy", "J", 1}, {"g", "G", 1}},
+	'j' - 'a': {{"j", "J", 1}},
+	'k' - 'a': {{"k", "K", 1}},
+	'l' - 'a': {{"l", "L", 1}},
+	'm' - 'a': {{"m", "M", 1}},
+	'n' - 'a': {{"n", "N", 1}},
+	'p' - 'a': {{"ph", "F", 2}, {"p", "P", 1}},
+	'q' - 'a': {{"q", "K", 1}},
+	'r' - 'a': {{"r", "R", 1}},
+	's' - 'a': {{"sh", "X", 2}, {"sch", "X", 3}, {"s", "S", 1}},
+	't' - 'a': {{"th", "0", 2}, {"tch", "X", 3}, {"tio", "X", 1}, {"tia", "X", 1}, {"t", "T", 1}},
+	'v' - 'a': {{"v", "F", 1}},
+	'w' - 'a': {{"wa", "W", 1}, {"we", "W", 1}, {"wi", "W", 1}, {"wo", "W", 1}, {"wu", "W", 1}},
+	'x' - 'a': {{"x", "KS", 1}},
+	'y' - 'a': {{"y", "Y", 1}},
+	'z' - 'a': {{"z", "S", 1}},
 }
 
 // consonant returns the classes of the consonant at i and how many letters it takes.
 func (w letters) consonant(i int) (classes string, n int) {
-	next := w.at(i + 1)
-	switch w[i] {
-	case 'c':
-		return w.letterC(i)
-	case 'd':
-		if next == 'g' && (w.at(i+2) == 'e' || w.at(i+2) == 'i') {
-			return "J", 2
-		}
-	case 'g':
-		return w.letterG(i)
-	case 'h':
-		if i == 0 && isVowel(next) {
-			return "H", 1
-		}
-	case 'p':
-		if next == 'h' {
-			return "F", 2
-		}
-	case 's':
-		return w.letterS(i)
-	case 't':
-		return w.letterT(i)
-	case 'w':
-		if isVowel(next) {
-			return "W", 1
-		}
-	case 'x':
-		if i == 0 {
-			return "S", 1
-		}
-		return "KS", 1
-	}
-	return plainConsonants[w[i]-'a'], 1
-}
-
-func (w letters) letterC(i int) (classes string, n int) {
-	switch next := w.at(i + 1); {
-	case next == 'h' && (w.at(i+2) == 'r' || w.at(i+2) == 'l'):
-		return "K", 2
-	case next == 'h':
-		return "X", 2
-	case next == 'k', next == 'q':
-		return "K", 2
-	case isSoftening(next):
+	switch {
+	case i == 0 && w[i] == 'x':
 		return "S", 1
-	}
-	return "K", 1
-}
-
-func (w letters) letterG(i int) (classes string, n int) {
-	switch next := w.at(i + 1); {
-	case next == 'h' && isVowel(w.at(i+2)):
-		return "G", 2
-	case next == 'h':
-		return "", 2
-	case next == 'n' && i+2 == len(w):
+	case i == 0 && w[i] == 'h' && isVowel(w.at(1)):
+		return "H", 1
+	case string(w[i:]) == "gn":
 		return "", 1
-	case isSoftening(next) && next != 'i' && w.at(i-1) != 'g':
-		return "J", 1
 	}
-	return "G", 1
-}
-
-func (w letters) letterS(i int) (classes string, n int) {
-	switch next := w.at(i + 1); {
-	case next == 'h':
-		return "X", 2
-	case next == 'c' && w.at(i+2) == 'h':
-		return "X", 3
+	for _, s := range sounds[w[i]-'a'] {
+		if string(w[i:min(i+len(s.letters), len(w))]) == s.letters {
+			return s.classes, s.n
+		}
 	}
-	return "S", 1
+	return "", 1
 }
-
-func (w letters) letterT(i int) (classes string, n int) {
-	switch next := w.at(i + 1); {
-	case next == 'h':
-		return "0", 2
-	case next == 'c' && w.at(i+2) == 'h':
-		return "X", 3
-	case next == 'i' && (w.at(i+2) == 'o' || w.at(i+2) == 'a'):
-		return "X", 1
-	}
-	return "T", 1
-}
-
-// isSoftening reports whether a letter softens a c or a g before it.
-func isSoftening(b byte) bool { return b == 'e' || b == 'i' || b == 'y' }
 
 func isVowel(b byte) bool {
 	return b == 'a' || b == 'e' || b == 'i' || b == 'o' || b == 'u'

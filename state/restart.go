@@ -13,10 +13,10 @@ func (c *Call) Restart() *Call {
 	d := &Call{types: c.types, counts: make([]uint32, len(c.counts)), seed: c.seed}
 	d.entities = append([]entity(nil), c.entities...)
 	for i := range d.entities {
-		d.entities[i].num = 0
+		d.entities[i].Num = 0
 	}
 	for _, s := range c.speakers {
-		d.speakers = append(d.speakers, speaker{id: s.id})
+		d.speakers = append(d.speakers, speaker{ID: s.ID})
 	}
 	return d
 }

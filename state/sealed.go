@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Version 1 of the sealed form:
@@ -98,7 +99,7 @@ func (o *Opener) Open(dst []byte, callID string, sealed []byte) ([]byte, error) 
 			ErrFormat, v, oldestFormat, formatVersion)
 	}
 	version := binary.BigEndian.Uint32(sealed[1:headerSize])
-	i := o.ring.find(version)
+	i := slices.IndexFunc(o.ring.keys, func(d deploymentKey) bool { return d.version == version })
 	if i < 0 {
 		return nil, fmt.Errorf("%w: version %d; add that key to the file, after the first line", ErrUnknownKey, version)
 	}

@@ -1,6 +1,7 @@
 package state
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"unicode/utf8"
@@ -8,11 +9,12 @@ import (
 
 // speaker is somebody who talks in the call, or is announced by its START.
 type speaker struct {
-	id string
-	// alias is n of "sn", 0 until the speaker appears.
-	alias int
-	// label is the speaker's last label and clean what it became.
-	label, clean string
+	ID string `cbor:"1,keyasint,omitempty"`
+	// Alias is n of "sn", 0 until the speaker appears.
+	Alias int `cbor:"2,keyasint,omitempty"`
+	// Label is the speaker's last label and Clean what it became, "" if it stayed as it was.
+	Label string `cbor:"3,keyasint,omitempty"`
+	Clean string `cbor:"4,keyasint,omitempty"`
 }
 
 const (
@@ -48,14 +50,14 @@ func (c *Call) Speaker(id string) (s SpeakerID, changed bool) {
 		return 0, false
 	}
 	c.ownSpeakers()
-	c.speakers = append(c.speakers, speaker{id: id})
+	c.speakers = append(c.speakers, speaker{ID: id})
 	return SpeakerID(len(c.speakers)), true
 }
 
 // findSpeaker returns the speaker with a remembered ID, 0 if there is none.
 func (c *Call) findSpeaker(id string) SpeakerID {
 	for i := range c.speakers {
-		if c.speakers[i].id == id {
+		if c.speakers[i].ID == id {
 			return SpeakerID(i + 1)
 		}
 	}
@@ -74,33 +76,37 @@ func (c *Call) NumberSpeaker(s SpeakerID) (alias int, changed bool) {
 	if s == 0 || int(s) > len(c.speakers) {
 		return 0, false
 	}
-	if a := c.speakers[s-1].alias; a > 0 {
+	if a := c.speakers[s-1].Alias; a > 0 {
 		return a, false
 	}
 	c.ownSpeakers()
 	c.appeared++
-	c.speakers[s-1].alias = c.appeared
+	c.speakers[s-1].Alias = c.appeared
 	return c.appeared, true
 }
 
 // Label returns the anonymized form of a speaker's label; false if it is not known.
 func (c *Call) Label(s SpeakerID, label string) (clean string, known bool) {
-	if s == 0 || int(s) > len(c.speakers) || label == "" || c.speakers[s-1].label != label {
+	if s == 0 || int(s) > len(c.speakers) || label == "" || c.speakers[s-1].Label != label {
 		return "", false
 	}
-	return c.speakers[s-1].clean, true
+	return cmp.Or(c.speakers[s-1].Clean, label), true
 }
 
 // SetLabel remembers the anonymized form of a speaker's label.
 func (c *Call) SetLabel(s SpeakerID, label, clean string) (changed bool) {
-	if s == 0 || int(s) > len(c.speakers) || len(label) > maxLabel || len(clean) > 4*maxLabel || !utf8.ValidString(label) {
+	if s == 0 || int(s) > len(c.speakers) || len(label) > maxLabel || !utf8.ValidString(label) ||
+		clean == "" || len(clean) > 4*maxLabel {
 		return false
 	}
-	if x := &c.speakers[s-1]; x.label == label && x.clean == clean {
+	if clean == label {
+		clean = ""
+	}
+	if x := &c.speakers[s-1]; x.Label == label && x.Clean == clean {
 		return false
 	}
 	c.ownSpeakers()
-	c.speakers[s-1].label, c.speakers[s-1].clean = label, clean
+	c.speakers[s-1].Label, c.speakers[s-1].Clean = label, clean
 	return true
 }
 

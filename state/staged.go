@@ -5,23 +5,25 @@ package state
 // here that later ones might continue; those have no answer.
 type Staged struct {
 	// Event is the raw event, in the engine's encoding.
-	Event []byte
+	Event []byte `cbor:"1,keyasint"`
 	// Remote is what remote tiers answered about it, in the engine's encoding; nil if none was
 	// asked.
-	Remote   []byte
-	Position RecordPosition
+	Remote []byte `cbor:"6,keyasint,omitempty"`
+	RecordPosition
 }
 
 // RecordPosition is what the caller of the engine needs to know about a staged event when it is
-// released, by then perhaps in another process.
+// released, by then perhaps in another process. The key 3 has a time that former releases wrote.
 type RecordPosition struct {
 	// Utterances counts the call's utterances when the event came, with it.
-	Utterances int64
+	Utterances int64 `cbor:"2,keyasint,omitempty"`
 	// Offset and TimestampMS are those of the event's record.
-	Offset, TimestampMS int64
+	Offset      int64 `cbor:"4,keyasint,omitempty"`
+	TimestampMS int64 `cbor:"5,keyasint,omitempty"`
 	// Ended reports whether the call was over when the event came, and Closes whether the event
 	// ended it.
-	Ended, Closes bool
+	Ended  bool `cbor:"7,keyasint,omitempty"`
+	Closes bool `cbor:"8,keyasint,omitempty"`
 }
 
 // MaxStaged and MaxStagedBytes bound the staged events of a call and their encoded forms together, so
@@ -49,24 +51,3 @@ func (c *Call) Stage(s Staged) bool {
 
 // ClearStaged removes the staged events.
 func (c *Call) ClearStaged() { c.staged = nil }
-
-// wireStaged has no key 3: former releases wrote a time there.
-type wireStaged struct {
-	Event       []byte `cbor:"1,keyasint"`
-	Utterances  int64  `cbor:"2,keyasint,omitempty"`
-	Offset      int64  `cbor:"4,keyasint,omitempty"`
-	TimestampMS int64  `cbor:"5,keyasint,omitempty"`
-	Remote      []byte `cbor:"6,keyasint,omitempty"`
-	Ended       bool   `cbor:"7,keyasint,omitempty"`
-	Closes      bool   `cbor:"8,keyasint,omitempty"`
-}
-
-func (s *Staged) wire() wireStaged {
-	at := &s.Position
-	return wireStaged{s.Event, at.Utterances, at.Offset, at.TimestampMS, s.Remote, at.Ended, at.Closes}
-}
-
-func (w *wireStaged) staged() Staged {
-	at := RecordPosition{w.Utterances, w.Offset, w.TimestampMS, w.Ended, w.Closes}
-	return Staged{w.Event, w.Remote, at}
-}

@@ -10,8 +10,8 @@ import (
 func TestStagedEventsSurviveEncoding(t *testing.T) {
 	c := NewCall()
 	want := []Staged{
-		{Event: []byte("one"), Position: RecordPosition{Utterances: 1, Offset: 1 << 40, TimestampMS: 3}},
-		{Event: []byte("two"), Remote: []byte("answer"), Position: RecordPosition{Ended: true, Closes: true}},
+		{Event: []byte("one"), RecordPosition: RecordPosition{Utterances: 1, Offset: 1 << 40, TimestampMS: 3}},
+		{Event: []byte("two"), Remote: []byte("answer"), RecordPosition: RecordPosition{Ended: true, Closes: true}},
 	}
 	for _, h := range want {
 		if !c.Stage(h) {

@@ -1,10 +1,5 @@
 package state
 
-import (
-	"crypto/hkdf"
-	"crypto/sha256"
-)
-
 // SeedSize is the size of the seed of a call's draws, in bytes.
 const SeedSize = 32
 
@@ -43,13 +38,13 @@ func (c *Call) FirstAlias(r Ref) string {
 // a speaker.
 func (c *Call) OfSpeaker(r Ref) bool {
 	e := c.numbered(r)
-	return e != nil && e.own
+	return e != nil && e.Own
 }
 
 // numbered returns the entity with a number above 0, nil if there is none.
 func (c *Call) numbered(r Ref) *entity {
 	for i := range c.entities {
-		if e := &c.entities[i]; r.N > 0 && int(e.num) == r.N && c.types[e.typ] == r.Type {
+		if e := &c.entities[i]; r.N > 0 && int(e.Num) == r.N && c.types[e.Type] == r.Type {
 			return e
 		}
 	}
@@ -57,6 +52,4 @@ func (c *Call) numbered(r Ref) *entity {
 }
 
 // ReplacementKey is the key of the draws of replacements. It derives from the sealing key.
-func (k *Keyring) ReplacementKey() ([]byte, error) {
-	return hkdf.Key(sha256.New, k.keys[0].secret, nil, "sotto replace v1", keySize)
-}
+func (k *Keyring) ReplacementKey() []byte { return k.keys[0].expander().key(nil, "sotto replace v1") }

@@ -58,9 +58,7 @@ func TestReplacementKeyIsItsOwn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ka, _ := a.ReplacementKey()
-	kb, _ := b.ReplacementKey()
-	again, _ := a.ReplacementKey()
+	ka, kb, again := a.ReplacementKey(), b.ReplacementKey(), a.ReplacementKey()
 	if len(ka) != 32 || bytes.Equal(ka, kb) || !bytes.Equal(ka, again) || bytes.Equal(ka, a.keys[0].drawKey) || bytes.Equal(ka, a.keys[0].secret) {
 		t.Error("the replacement key is not one for each deployment key")
 	}

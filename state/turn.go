@@ -1,7 +1,5 @@
 package state
 
-import "slices"
-
 // Turn is what later turns need to know of an earlier one. Its meaning is the tagger's; the state
 // only keeps it.
 type Turn struct {
@@ -32,13 +30,4 @@ func (c *Call) AddTurn(t Turn) (changed bool) {
 	}
 	c.turns = append(c.turns, t)
 	return true
-}
-
-// readTurns takes over the encoded turns, and reports whether they are valid.
-func (c *Call) readTurns(w *wireCall) bool {
-	if len(w.Turns) > maxTurns {
-		return false
-	}
-	c.turns = append(c.turns, w.Turns...)
-	return !slices.ContainsFunc(w.Turns, func(t Turn) bool { return int(t.Speaker) > len(w.Speakers) })
 }

@@ -8,45 +8,28 @@ import (
 // Canonical reduces a value to what it is compared by: digits and ASCII letters in upper
 // case. It removes separators, spaces and signs, so that "555-0134" and "555 0134" are one
 // value, and keeps letters of other scripts.
-func Canonical(s string) string {
+func Canonical[T string | []byte](value T) string {
 	plain := true
-	for i := 0; i < len(s) && plain; i++ {
-		b := s[i]
+	for i := 0; i < len(value) && plain; i++ {
+		b := value[i]
 		plain = '0' <= b && b <= '9' || 'A' <= b && b <= 'Z'
 	}
 	if plain {
-		return s
+		return string(value)
 	}
 	var buf [64]byte
 	dst := buf[:0]
-	for _, r := range s {
-		dst = appendCanonical(dst, r)
+	for _, r := range string(value) {
+		switch {
+		case '0' <= r && r <= '9', 'A' <= r && r <= 'Z':
+			dst = append(dst, byte(r))
+		case 'a' <= r && r <= 'z':
+			dst = append(dst, byte(r-'a'+'A'))
+		case r >= utf8.RuneSelf:
+			dst = utf8.AppendRune(dst, r)
+		}
 	}
 	return string(dst)
-}
-
-// CanonicalBytes is Canonical of a value in bytes.
-func CanonicalBytes(value []byte) string {
-	var buf [64]byte
-	dst := buf[:0]
-	for len(value) > 0 {
-		r, n := utf8.DecodeRune(value)
-		dst, value = appendCanonical(dst, r), value[n:]
-	}
-	return string(dst)
-}
-
-// appendCanonical appends what a character of a value counts as.
-func appendCanonical(dst []byte, r rune) []byte {
-	switch {
-	case '0' <= r && r <= '9', 'A' <= r && r <= 'Z':
-		return append(dst, byte(r))
-	case 'a' <= r && r <= 'z':
-		return append(dst, byte(r-'a'+'A'))
-	case r >= utf8.RuneSelf:
-		return utf8.AppendRune(dst, r)
-	}
-	return dst
 }
 
 const (
@@ -60,7 +43,7 @@ const (
 
 // codeScore scores how well a code agrees with a known one.
 func codeScore(e *entity, m *Mention, sameType bool) int {
-	loose := e.weak || m.Weak || sameType
+	loose := e.Weak || m.Weak || sameType
 	for k := range e.aliases.len() {
 		f := e.aliases.at(k)
 		switch {
@@ -69,7 +52,7 @@ func codeScore(e *entity, m *Mention, sameType bool) int {
 				return scoreExact
 			}
 		case !loose:
-		case equalConfused(f, m.Code):
+		case len(f) == len(m.Code) && confused.Replace(f) == confused.Replace(m.Code):
 			return scoreJoin
 		case k == 0 && (endsWith(f, m.Code) || endsWith(m.Code, f)):
 			return scorePart
@@ -80,49 +63,16 @@ func codeScore(e *entity, m *Mention, sameType bool) int {
 
 // endsWith reports whether a code ends with b, which is all digits.
 func endsWith(a, b string) bool {
-	if len(b) < minSuffix || len(b) >= len(a) || !strings.HasSuffix(a, b) {
-		return false
-	}
-	for i := 0; i < len(b); i++ {
-		if b[i] < '0' || b[i] > '9' {
-			return false
-		}
-	}
-	return true
+	return len(b) >= minSuffix && len(b) < len(a) && strings.HasSuffix(a, b) && digits(b)
 }
 
-// equalConfused reports whether two codes differ only in characters that recognizers confuse:
-// O and 0, I and 1.
-func equalConfused(a, b string) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := 0; i < len(a); i++ {
-		if unconfused(a[i]) != unconfused(b[i]) {
-			return false
-		}
-	}
-	return true
-}
-
-func unconfused(b byte) byte {
-	switch b {
-	case 'O':
-		return '0'
-	case 'I':
-		return '1'
-	}
-	return b
-}
+// confused maps the characters that recognizers confuse: O and 0, I and 1.
+var confused = strings.NewReplacer("O", "0", "I", "1")
 
 // textScore scores how well words agree with a known text: they are the same, or the longer
-// begins with the shorter, which has at least two words or is long enough to stand for it.
-func textScore(e *entity, form string) int {
-	return aliasScore(e, form, func(string) int { return 0 })
-}
-
-// aliasScore is textScore with what else makes an alias agree.
-func aliasScore(e *entity, form string, otherwise func(alias string) int) int {
+// begins with the shorter, which has at least two words or is long enough to stand for it. byEar
+// says that a single word that sounds alike agrees, too.
+func textScore(e *entity, form string, byEar bool) int {
 	top := 0
 	for k := range e.aliases.len() {
 		f := e.aliases.at(k)
@@ -131,35 +81,16 @@ func aliasScore(e *entity, form string, otherwise func(alias string) int) int {
 			return scoreExact
 		case sameLetters(f, form):
 			top = scoreJoin
-		case begins(f, form) || begins(form, f) || firstWord(f, form) || firstWord(form, f):
+		case begins(f, form) || begins(form, f):
 			top = max(top, scorePart)
-		default:
-			top = max(top, otherwise(f))
+		case byEar && !strings.Contains(f, " ") && !strings.Contains(form, " ") && len(form) >= minSuffix && soundAlike(f, form):
+			top = max(top, scoreSound)
 		}
 	}
 	return top
 }
 
-// begins reports whether a begins with the words of b, at least two.
+// begins reports whether a begins with the words of b, which are at least two or long enough to stand for it.
 func begins(a, b string) bool {
-	return len(a) > len(b) && a[:len(b)] == b && a[len(b)] == ' ' && strings.Contains(b, " ")
-}
-
-// orgScore scores how well a name agrees with that of a known organization. Neither contains
-// a legal form.
-func orgScore(e *entity, form string) int {
-	return aliasScore(e, form, func(f string) int {
-		switch {
-		case firstWord(f, form) || firstWord(form, f):
-			return scorePart
-		case !strings.Contains(f, " ") && !strings.Contains(form, " ") && len(form) >= minSuffix && soundAlike(f, form):
-			return scoreSound
-		}
-		return 0
-	})
-}
-
-// firstWord reports whether b is the first word of a, and long enough to stand for it.
-func firstWord(a, b string) bool {
-	return len(b) >= 5 && len(a) > len(b) && a[:len(b)] == b && a[len(b)] == ' '
+	return len(a) > len(b) && a[:len(b)] == b && a[len(b)] == ' ' && (strings.Contains(b, " ") || len(b) >= 5)
 }

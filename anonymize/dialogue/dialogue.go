@@ -36,7 +36,6 @@ func TurnOf(ev *schemas.RawEvent) Turn {
 	return t
 }
 
-// hasType reports whether any of the findings is of a type.
 func hasType(found []detectors.Finding, t detectors.InfoType) bool {
 	return slices.ContainsFunc(found, func(f detectors.Finding) bool { return f.Type == t })
 }

@@ -1,6 +1,7 @@
 package dialogue
 
 import (
+	"slices"
 	"strings"
 
 	"sotto/anonymize/mention"
@@ -121,16 +122,8 @@ func isAsked(d *detectors.Document, f *detectors.Finding) bool {
 // isPart reports whether only a part of a value was asked for or given, "the last
 // four".
 func isPart(d *detectors.Document, t detectors.InfoType) bool {
-	if d.HasHotword(detectors.HotLast) {
-		return true
-	}
-	for i := range d.Expect {
-		if e := &d.Expect[i]; e.Type == t && e.Part {
-			return true
-		}
-	}
-	return false
+	return d.HasHotword(detectors.HotLast) ||
+		slices.ContainsFunc(d.Expect, func(e detectors.Expectation) bool { return e.Type == t && e.Part })
 }
 
-// isNumeric reports whether a code consists of digits.
 func isNumeric(code string) bool { return strings.Trim(code, "0123456789") == "" }

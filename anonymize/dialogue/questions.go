@@ -38,8 +38,11 @@ func Expect(d *detectors.Document, c *state.Call, turn Turn) bool {
 				Type: detectors.InfoType(q.Type), Strength: s, Spelled: q.Spell, Part: q.Partial,
 			})
 		}
-		if h, at := topic(turn, q); h != detectors.HotNone {
-			d.Prior = append(d.Prior, detectors.HotwordHit{Hotword: h, Start: at - 1, End: at})
+		if distance := turn.Seq - q.Seq; q.FromEnd > 0 && distance > 0 && distance <= topicTurns {
+			if h := detectors.InfoType(q.Type).Hotword(); h != detectors.HotNone {
+				at := -q.FromEnd - int(distance-1)*turnLength // before this text
+				d.Prior = append(d.Prior, detectors.HotwordHit{Hotword: h, Start: at - 1, End: at})
+			}
 		}
 	}
 	return len(d.Expect) > 0 || len(d.Prior) > 0 && len(d.Runs) > 0
@@ -67,16 +70,6 @@ func strength(c *state.Call, turn Turn, q *state.Question) float32 {
 		return 0.6
 	}
 	return 0
-}
-
-// topic returns the hotword that a remembered topic is, and its place before this
-// text; HotNone if it does not count any more.
-func topic(turn Turn, q *state.Question) (detectors.Hotword, int) {
-	distance := turn.Seq - q.Seq
-	if q.FromEnd == 0 || distance <= 0 || distance > topicTurns {
-		return detectors.HotNone, 0
-	}
-	return detectors.InfoType(q.Type).Hotword(), -q.FromEnd - int(distance-1)*turnLength
 }
 
 // Asked is what a text asks for.
@@ -117,7 +110,7 @@ func TrackQuestions(d *detectors.Document, c *state.Call, turn Turn, asked *Aske
 			continue // the speaker gives it: a read-back
 		}
 		u.questions = append(u.questions, state.Question{
-			Type: string(q.Type), Part: partOf(q.Part), Spell: q.Spelled, Partial: q.Partial,
+			Type: string(q.Type), Part: mention.Part(q.Part), Spell: q.Spelled, Partial: q.Partial,
 			Asker: turn.Speaker, Seq: turn.Seq, TimeMS: turn.EndMS,
 		})
 	}
@@ -206,14 +199,4 @@ func addTopics(d *detectors.Document, turn Turn, next []state.Question, found []
 		})
 	}
 	return next
-}
-
-func partOf(h detectors.Hint) state.Part {
-	switch h {
-	case detectors.HintGiven:
-		return state.PartGiven
-	case detectors.HintSurname:
-		return state.PartSurname
-	}
-	return state.PartAny
 }

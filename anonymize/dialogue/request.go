@@ -2,12 +2,10 @@ package dialogue
 
 import (
 	_ "embed"
-	"iter"
 
 	"sotto/detectors"
 	"sotto/detectors/wordlist"
 	"sotto/internal/ruledata"
-	"sotto/internal/wordhash"
 )
 
 //go:embed requests.txt
@@ -82,7 +80,6 @@ func questionsIn(doc *detectors.Document, dst []Question) (q []Question, again b
 	return q, again
 }
 
-// endsSentence reports whether a token ends a sentence.
 func endsSentence(t *detectors.Token) bool {
 	return t.Class == detectors.Punct && (t.Ch == '?' || t.Ch == '!' || t.Ch == '.')
 }
@@ -91,7 +88,7 @@ func endsSentence(t *detectors.Token) bool {
 // something.
 func asks(doc *detectors.Document, start, end int) bool {
 	for i := start; i < end; i++ {
-		if mayBegin(&doc.Tokens[i], asking) && (doc.WordIn(i, questionWords) || stands(asksForMore, doc, i)) {
+		if doc.WordIn(i, questionWords) || stands(asksForMore, doc, i) {
 			return true
 		}
 	}
@@ -112,9 +109,6 @@ func sentence(doc *detectors.Document, q []Question, start, end int) ([]Question
 	again := false
 	spell, partial, first := false, false, len(q)
 	for i := start; i < end; i++ {
-		if !mayBegin(&doc.Tokens[i], asked) {
-			continue
-		}
 		again = again || stands(againPhrases, doc, i)
 		if l, n := targets.Longest(doc, i, nil); n > 0 && !isAskersOwn(doc, start, i) {
 			q = appendQuestion(q, askedFor[l].question)
@@ -168,44 +162,4 @@ func appendQuestion(q []Question, x Question) []Question {
 		}
 	}
 	return append(q, x)
-}
-
-// firstWords has, by the highest bits of a key, what a word may begin: wordhash.Chain(0, the word's hash).
-// A word shares the bits of others, so that it is only a reason to look. Most words of a text begin
-// nothing, and the table stays in the cache.
-type firstWords [1 << firstWordBits]beginning
-
-const firstWordBits = 13
-
-// beginning is a set.
-type beginning uint8
-
-const (
-	// asking is for words by which a sentence asks, asked for the first words of the thing that it asks for.
-	asking beginning = 1 << iota
-	asked
-)
-
-var beginnings = readBeginnings()
-
-func readBeginnings() *firstWords {
-	t := new(firstWords)
-	for word := range questionWords.All() {
-		t[wordhash.Chain(0, word)>>(64-firstWordBits)] |= asking
-	}
-	t.add(asksForMore.FirstWords(), asking)
-	t.add(againPhrases.FirstWords(), asked)
-	t.add(targets.FirstWords(), asked)
-	return t
-}
-
-func (t *firstWords) add(keys iter.Seq[uint64], b beginning) {
-	for key := range keys {
-		t[key>>(64-firstWordBits)] |= b
-	}
-}
-
-// mayBegin reports whether a phrase may begin with a token. Numbers may begin any.
-func mayBegin(t *detectors.Token, b beginning) bool {
-	return t.Class == detectors.Digits || t.Hash != 0 && beginnings[wordhash.Chain(0, t.Hash)>>(64-firstWordBits)]&b != 0
 }

@@ -1,6 +1,7 @@
 package dialogue
 
 import (
+	"slices"
 	"strings"
 
 	"sotto/detectors"
@@ -39,12 +40,7 @@ func FillSlots(d *detectors.Document, c *state.Call, turn Turn) {
 func retype(d *detectors.Document, q *state.Question) {
 	infoType := detectors.InfoType(q.Type)
 	if infoType == detectors.DateOfBirth {
-		for i := range d.Findings {
-			if f := &d.Findings[i]; f.Type == detectors.Date {
-				f.Type = infoType
-				f.Evidence |= detectors.ByExpectation
-			}
-		}
+		makeExpected(d, detectors.Date, infoType)
 		return
 	}
 	if _, sure := fullLength(infoType); !sure && infoType != detectors.GenericID {
@@ -68,7 +64,7 @@ func fillSlot(d *detectors.Document, q *state.Question, strength float32) {
 	}
 	i, j := answerWithin(d)
 	if infoType == detectors.PersonName {
-		spelledWordsToNames(d)
+		makeExpected(d, detectors.SpelledWord, detectors.PersonName)
 	}
 	j = nameEnd(d, i, j)
 	if addSpelledName(d, i, j) || i >= j || j-i > maxAnswer {
@@ -80,8 +76,10 @@ func fillSlot(d *detectors.Document, q *state.Question, strength float32) {
 		if !isNameAnswer(d, i, j, s, strength) {
 			return
 		}
-		f.Hint = detectors.HintSelf | hintOf(q.Part)
-		if s.spelled && allFragments(d, i, j) {
+		f.Hint = detectors.HintSelf | hints[q.Part]
+		// Fragments of up to three letters are one word.
+		isLong := func(t detectors.Token) bool { return t.Class != detectors.Punct && t.Len() > 3 && !isFragment(&t) }
+		if s.spelled && !slices.ContainsFunc(d.Tokens[i:j], isLong) {
 			f.Value = joinLetters(d, i, j)
 		}
 	} else if !s.isOrganization(strength) {
@@ -109,21 +107,13 @@ func answerFinding(d *detectors.Document, i, j int, t detectors.InfoType) detect
 	}
 }
 
-func hintOf(p state.Part) detectors.Hint {
-	switch p {
-	case state.PartGiven:
-		return detectors.HintGiven
-	case state.PartSurname:
-		return detectors.HintSurname
-	}
-	return 0
-}
+var hints = map[state.Part]detectors.Hint{state.PartGiven: detectors.HintGiven, state.PartSurname: detectors.HintSurname}
 
 // answerWithin returns the tokens i to j-1 of a turn that are left without what leads
 // up to an answer and what follows it.
 func answerWithin(d *detectors.Document) (i, j int) {
 	j = len(d.Tokens)
-	for i < j && surrounds(d, i, beforeAnswer.Has) && !(d.Tokens[i].Class == detectors.Letter && i+1 < j && isFragment(d, i+1)) {
+	for i < j && surrounds(d, i, beforeAnswer.Has) && !(d.Tokens[i].Class == detectors.Letter && i+1 < j && isFragment(&d.Tokens[i+1])) {
 		i++
 	}
 	for j > i && surrounds(d, j-1, afterAnswer.Has) && d.Tokens[j-1].Class != detectors.Letter {
@@ -163,12 +153,9 @@ func addSpelledName(d *detectors.Document, i, j int) bool {
 
 // isSpelling reports whether tokens i to j-1 are nothing but letters and marks.
 func isSpelling(d *detectors.Document, i, j int) bool {
-	for ; i < j; i++ {
-		if t := &d.Tokens[i]; t.Class != detectors.Punct && t.Class != detectors.Letter && !t.Is(detectors.LetterName|detectors.Spelling) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(d.Tokens[i:j], func(t detectors.Token) bool {
+		return t.Class != detectors.Punct && t.Class != detectors.Letter && !t.Is(detectors.LetterName|detectors.Spelling)
+	})
 }
 
 // nameEnd returns where an answer that is a name ends: before "but ...", "in ...".
@@ -184,9 +171,9 @@ func nameEnd(d *detectors.Document, i, j int) int {
 	return j
 }
 
-// isFragment reports whether token i is a piece of something that is spelled.
-func isFragment(d *detectors.Document, i int) bool {
-	switch t := &d.Tokens[i]; t.Class {
+// isFragment reports whether a token is a piece of something that is spelled.
+func isFragment(t *detectors.Token) bool {
+	switch t.Class {
 	case detectors.Letter, detectors.Digits, detectors.Alnum:
 		return true
 	case detectors.Punct, detectors.Clitic, detectors.Other:
@@ -217,7 +204,7 @@ func shapeOf(d *detectors.Document, i, j int) shape {
 			continue
 		}
 		s.tokens++
-		if isFragment(d, i) {
+		if isFragment(t) {
 			fragments++
 		}
 		s.count(t)
@@ -226,7 +213,6 @@ func shapeOf(d *detectors.Document, i, j int) shape {
 	return s
 }
 
-// count counts a token in its group.
 func (s *shape) count(t *detectors.Token) {
 	const number = detectors.NumWord | detectors.Teen | detectors.Tens | detectors.Ordinal | detectors.Month
 	switch {
@@ -252,7 +238,9 @@ func (s *shape) isOrganization(strength float32) bool {
 // isNameAnswer reports whether tokens i to j-1 are a name because one was asked for.
 func isNameAnswer(d *detectors.Document, i, j int, s shape, strength float32) bool {
 	if s.spelled {
-		return !namesPart(d, i, j) && strength >= 0.8 && s.grammar*2 <= s.tokens && s.numbers*3 <= s.tokens
+		// An answer that says which part of a name it gives, "last name", contains more than one value.
+		namesPart := slices.ContainsFunc(d.Tokens[i:j], func(t detectors.Token) bool { return t.Hash == wordName })
+		return !namesPart && strength >= 0.8 && s.grammar*2 <= s.tokens && s.numbers*3 <= s.tokens
 	}
 	if (s.tokens > maxMisheard || s.sentences) && containsName(d, i, j) {
 		return false // the name that was found within more words is the answer
@@ -289,63 +277,32 @@ func allLikeNames(d *detectors.Document, i, j int) bool {
 // containsName reports whether a detector found a name within tokens i to j-1.
 func containsName(d *detectors.Document, i, j int) bool {
 	start, end := int(d.Tokens[i].Start), int(d.Tokens[j-1].End)
-	for n := range d.Findings {
-		if f := &d.Findings[n]; f.Type == detectors.PersonName && f.Start < end && f.End > start {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.Findings, func(f detectors.Finding) bool {
+		return f.Type == detectors.PersonName && f.Start < end && f.End > start
+	})
 }
 
 // hasNameAtEdge reports whether the tagger or a list found a name that begins or ends
 // tokens i to j-1 and that no words introduce.
 func hasNameAtEdge(d *detectors.Document, i, j int) bool {
 	start, end := int(d.Tokens[i].Start), int(d.Tokens[j-1].End)
-	for k := i; k < j; k++ {
-		if notInAnswer.Has(d.Tokens[k].Hash) {
-			return false
-		}
+	if slices.ContainsFunc(d.Tokens[i:j], func(t detectors.Token) bool { return notInAnswer.Has(t.Hash) }) {
+		return false
 	}
-	for n := range d.Findings {
-		f := &d.Findings[n]
-		if f.Type == detectors.PersonName && f.Evidence&detectors.ByCue == 0 && (f.Start == start && f.End <= end || f.End == end && f.Start >= start) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.Findings, func(f detectors.Finding) bool {
+		return f.Type == detectors.PersonName && f.Evidence&detectors.ByCue == 0 &&
+			(f.Start == start && f.End <= end || f.End == end && f.Start >= start)
+	})
 }
 
-// namesPart reports whether an answer says which part of a name it gives, "last name",
-// so that it contains more than one value.
-func namesPart(d *detectors.Document, i, j int) bool {
-	for ; i < j; i++ {
-		if d.Tokens[i].Hash == wordName {
-			return true
-		}
-	}
-	return false
-}
-
-// spelledWordsToNames makes names of the spelled words in the answer to a question for
-// a name.
-func spelledWordsToNames(d *detectors.Document) {
+// makeExpected makes the findings of a type those of one that was asked for.
+func makeExpected(d *detectors.Document, from, to detectors.InfoType) {
 	for n := range d.Findings {
-		if f := &d.Findings[n]; f.Type == detectors.SpelledWord {
-			f.Type = detectors.PersonName
+		if f := &d.Findings[n]; f.Type == from {
+			f.Type = to
 			f.Evidence |= detectors.ByExpectation
 		}
 	}
-}
-
-// allFragments reports whether tokens i to j-1 consist of fragments of up to three
-// letters, so that they are one word.
-func allFragments(d *detectors.Document, i, j int) bool {
-	for ; i < j; i++ {
-		if d.Tokens[i].Class != detectors.Punct && d.Tokens[i].Len() > 3 && !isFragment(d, i) {
-			return false
-		}
-	}
-	return true
 }
 
 // joinLetters returns the letters of tokens i to j-1 as one word.

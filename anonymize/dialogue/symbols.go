@@ -102,7 +102,6 @@ func isCounting(d *detectors.Document, first, last int) bool {
 	return true
 }
 
-// addSymbols adds a finding.
 func addSymbols(d *detectors.Document, s symbols, t detectors.InfoType, e detectors.Evidence) {
 	d.Add(detectors.Finding{
 		Start: s.start, End: s.end, Type: t, Likelihood: detectors.VeryLikely,

@@ -1,6 +1,7 @@
 package mention
 
 import (
+	"slices"
 	"sort"
 	"strings"
 
@@ -89,7 +90,11 @@ func (k matching) at(i int) int {
 	case t.Hash != 0:
 		return k.word(i, k.Word(t.Hash))
 	case t.Class == detectors.Digits && k.HasDigits():
-		return k.number(i, k.Word(k.doc.HashAt(i)))
+		entries := k.Word(k.doc.HashAt(i))
+		e := slices.IndexFunc(entries, func(w state.KnownWord) bool { return w.Kind == state.KindCode })
+		if e >= 0 && !k.covered(i) {
+			k.add(i, i+1, detectors.InfoType(k.Type(entries[e])))
+		}
 	}
 	return 1
 }
@@ -98,17 +103,6 @@ func (k matching) at(i int) int {
 func (k matching) inNumber(i int) bool {
 	n := k.doc.RunAt(i)
 	return n >= 0 && k.doc.Runs[n].Digits > 0
-}
-
-// number adds the number at token i if it is a known code.
-func (k matching) number(i int, entries []state.KnownWord) int {
-	for e := range entries {
-		if entries[e].Kind == state.KindCode && !k.covered(i) {
-			k.add(i, i+1, detectors.InfoType(k.Type(entries[e])))
-			break
-		}
-	}
-	return 1
 }
 
 // word adds what the word at token i begins, of the entries that it belongs to.
@@ -160,26 +154,16 @@ func (k matching) phrase(i int, entry *state.KnownWord) int {
 		if words > 0 {
 			j = k.skipMarks(j)
 		}
-		switch {
-		case j < len(k.doc.Tokens) && string(k.doc.Word(j)) == w:
+		if j < len(k.doc.Tokens) && string(k.doc.Word(j)) == w {
 			n = j + 1 - i
-		case w == "and" && j > i+n && j < len(k.doc.Tokens): // "A & B" is "a and b"
-		default:
-			return k.phrasePart(i, entry, n, words, len(whole)-len(form))
+		} else if w != "and" || j == i+n || j == len(k.doc.Tokens) { // "A & B" is "a and b"
+			break
 		}
 		form, words = rest, words+1
 	}
-	return k.phrasePart(i, entry, n, words, -1)
-}
-
-// phrasePart returns the n tokens from i that say the first words of an entry, if so
-// much is enough to know the entry by. said counts the bytes of these words; it is
-// -1 if they are all of them.
-func (k matching) phrasePart(i int, entry *state.KnownWord, n, words, said int) int {
-	if words == 1 {
-		if said >= 0 && (entry.Kind != state.KindOrg || said < minOrgWord) || !k.isNoEverydayWord(i, i+1) {
-			return 0
-		}
+	isPart := form != "" && (entry.Kind != state.KindOrg || len(whole)-len(form) < minOrgWord)
+	if words == 1 && (isPart || !k.isNoEverydayWord(i, i+1)) {
+		return 0
 	}
 	return n
 }
@@ -191,13 +175,8 @@ const minOrgWord = 6
 // skipMarks returns the token behind the punctuation marks from token j that occur
 // within names.
 func (k matching) skipMarks(j int) int {
-	for j < len(k.doc.Tokens) && k.doc.Tokens[j].Class == detectors.Punct {
-		switch k.doc.Tokens[j].Ch {
-		case '.', '-', '&', '\'':
-			j++
-			continue
-		}
-		break
+	for j < len(k.doc.Tokens) && k.doc.Tokens[j].Class == detectors.Punct && strings.IndexByte(".-&'", k.doc.Tokens[j].Ch) >= 0 {
+		j++
 	}
 	return j
 }
@@ -318,14 +297,7 @@ func (k matching) capitalMidSentence(i int) bool {
 		return false
 	}
 	before := &k.doc.Tokens[i-1]
-	if before.Class != detectors.Punct {
-		return true
-	}
-	switch before.Ch {
-	case '.', '!', '?', ':', '"':
-		return false
-	}
-	return true
+	return before.Class != detectors.Punct || strings.IndexByte(`.!?:"`, before.Ch) < 0
 }
 
 // add adds a finding of tokens i to j-1, unless a finding of the same type covers

@@ -32,7 +32,7 @@ const sureScore = 0.7
 // and valid until the next call.
 func (r *Reader) Read(d *detectors.Document, f *detectors.Finding) state.Mention {
 	m := state.Mention{
-		Type: string(f.Type), Kind: Kind(f.Type), Part: part(f.Hint),
+		Type: string(f.Type), Kind: Kind(f.Type), Part: Part(f.Hint),
 		Self:      f.Hint&detectors.HintSelf != 0,
 		Other:     f.Hint&detectors.HintOther != 0,
 		OfSpeaker: f.Hint&detectors.HintOfSpeaker != 0 && (f.Type == detectors.OrganizationName || f.Type == detectors.Product),
@@ -64,7 +64,8 @@ func Kind(t detectors.InfoType) state.Kind {
 	return state.KindCode
 }
 
-func part(h detectors.Hint) state.Part {
+// Part returns which part of a name a hint says.
+func Part(h detectors.Hint) state.Part {
 	switch {
 	case h&detectors.HintSurname != 0:
 		return state.PartSurname
@@ -101,7 +102,7 @@ func (r *Reader) Code(d *detectors.Document, f *detectors.Finding) string {
 		f = &number
 	}
 	r.appendWords(d, f, state.KindCode)
-	return state.CanonicalBytes(r.text)
+	return state.Canonical(r.text)
 }
 
 // withoutPlainWords returns the finding of a number or an age without the plain words before and behind it, "0184, thank
@@ -146,7 +147,7 @@ func WithoutGrammar(d *detectors.Document, start, end int) (int, int) {
 // RunCode returns the canonical code that a run says.
 func RunCode(d *detectors.Document, r *detectors.Run) string {
 	var buf [64]byte
-	return state.CanonicalBytes(detectors.AppendCode(buf[:0], d.Symbols(r)))
+	return state.Canonical(detectors.AppendCode(buf[:0], d.Symbols(r)))
 }
 
 // FirstWordCode returns the canonical code of the finding's first word, "" if the
@@ -156,7 +157,7 @@ func FirstWordCode(d *detectors.Document, f *detectors.Finding) string {
 	if i+1 >= len(d.Tokens) || d.Tokens[i+1].Glued() || int(d.Tokens[i+1].Start) >= f.End {
 		return ""
 	}
-	return state.CanonicalBytes(d.Word(i))
+	return state.Canonical(d.Word(i))
 }
 
 // hasWord reports whether a finding contains a word of three letters or more that is
@@ -247,7 +248,6 @@ func writtenOut(d *detectors.Document, i int, f *detectors.Finding, k state.Kind
 	return "", false
 }
 
-// begin begins a word.
 func (r *Reader) begin() {
 	if len(r.places) > 0 {
 		r.text = append(r.text, ' ')
@@ -255,7 +255,6 @@ func (r *Reader) begin() {
 	r.places = append(r.places, place{len(r.text), len(r.text)})
 }
 
-// extend appends to the last word.
 func (r *Reader) extend(more string) {
 	r.text = append(r.text, more...)
 	r.places[len(r.places)-1].end = len(r.text)

@@ -5,10 +5,10 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"fmt"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -19,12 +19,11 @@ import (
 )
 
 // dictionary holds a user's own words: what must be masked and what must not, for
-// all calls and for the calls of one tenant. The nil dictionary is empty.
+// all calls and for the calls of one tenant.
 type dictionary struct {
-	common  *wordList
-	tenants map[string]*wordList
-	digest  []byte
-	prompt  string
+	lists  map[string]*wordList // by tenant, "" for all
+	digest []byte
+	prompt string
 }
 
 // wordList is one folder of a dictionary.
@@ -40,7 +39,7 @@ type wordList struct {
 // exclusion is what must not be masked as one infoType.
 type exclusion struct {
 	infoType detectors.InfoType
-	phrases  phrases
+	phrases  *detectors.Phrases[uint8]
 }
 
 const (
@@ -73,7 +72,7 @@ const (
 // the error names file and line and does not quote the entry. Files and folders
 // whose names begin with a dot are skipped.
 func readDictionary(dir string) (*dictionary, error) {
-	d := &dictionary{tenants: map[string]*wordList{}}
+	d := &dictionary{lists: map[string]*wordList{}}
 	h := sha256.New()
 	names, err := dictionaryFiles(dir, "")
 	if err != nil {
@@ -97,11 +96,8 @@ func readDictionary(dir string) (*dictionary, error) {
 			return nil, fmt.Errorf("dictionary: %w", err)
 		}
 	}
-	for _, list := range d.tenants {
+	for _, list := range d.lists {
 		list.mask = list.masking.Build()
-	}
-	if d.common != nil {
-		d.common.mask = d.common.masking.Build()
 	}
 	d.digest = h.Sum(nil)
 	return d, nil
@@ -150,10 +146,15 @@ func (d *dictionary) addFile(where, name, text string) error {
 			infoType = ""
 		}
 	}
-	if !validType(infoType) {
+	if !typeForm.MatchString(infoType) {
 		return fmt.Errorf("%s: the name must be an infoType and %s or %s, as PERSON_NAME%s", where, maskSuffix, excludeSuffix, maskSuffix)
 	}
-	list := d.list(strings.TrimSuffix(tenant, "/"))
+	tenant = strings.TrimSuffix(tenant, "/")
+	list := d.lists[tenant]
+	if list == nil {
+		list = &wordList{}
+		d.lists[tenant] = list
+	}
 	if masks {
 		n, err := readEntries(where, text, func(words []uint64) { list.masking.AddWords(uint32(len(list.types)), words...) })
 		if n > 0 {
@@ -163,22 +164,8 @@ func (d *dictionary) addFile(where, name, text string) error {
 	}
 	var b detectors.PhraseBuilder[uint8]
 	_, err := readEntries(where, text, func(words []uint64) { b.AddWords(0, words...) })
-	list.exclude = append(list.exclude, exclusion{detectors.InfoType(infoType), phrases{b.Build()}})
+	list.exclude = append(list.exclude, exclusion{detectors.InfoType(infoType), b.Build()})
 	return err
-}
-
-// list returns the folder of a tenant, or the common one for "".
-func (d *dictionary) list(tenant string) *wordList {
-	if tenant == "" {
-		if d.common == nil {
-			d.common = &wordList{}
-		}
-		return d.common
-	}
-	if d.tenants[tenant] == nil {
-		d.tenants[tenant] = &wordList{}
-	}
-	return d.tenants[tenant]
 }
 
 // readEntries calls add with the words of each entry of a file, and returns how many there are.
@@ -212,30 +199,23 @@ func readEntries(where, text string, add func(words []uint64)) (entries int, err
 	return entries, nil
 }
 
-// validType reports whether a name has the form of an infoType: capitals, digits
-// and underscores, a capital first.
-func validType(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if b := s[i]; b != '_' && (b < 'A' || b > 'Z') && (b < '0' || b > '9') {
-			return false
-		}
-	}
-	return s != "" && s[0] >= 'A' && s[0] <= 'Z'
-}
+// typeForm is the form of infoTypes: capitals, digits and underscores, a capital first.
+var typeForm = regexp.MustCompile(`^[A-Z][A-Z0-9_]*$`)
 
-// lists returns the folders that count for a tenant, its own before the common one. Either may be
+// of returns the folders that count for a tenant, its own before the common one. Either may be
 // nil.
-func (d *dictionary) lists(tenant string) [2]*wordList {
-	return [2]*wordList{d.tenants[tenant], d.common}
+func (d *dictionary) of(tenant string) (folders [2]*wordList) {
+	if tenant != "" {
+		folders[0] = d.lists[tenant]
+	}
+	folders[1] = d.lists[""]
+	return folders
 }
 
 // find adds a finding for each entry of the dictionary in the document, the longest
 // from left to right.
 func (d *dictionary) find(doc *detectors.Document, tenant string) {
-	if d == nil {
-		return
-	}
-	for _, list := range d.lists(tenant) {
+	for _, list := range d.of(tenant) {
 		if list == nil {
 			continue
 		}
@@ -250,17 +230,17 @@ func (d *dictionary) find(doc *detectors.Document, tenant string) {
 
 // filter drops findings that lie within an excluded entry of their infoType.
 func (d *dictionary) filter(doc *detectors.Document, tenant string, dropped func(detectors.Finding, string)) {
-	if d == nil || len(doc.Findings) == 0 {
+	if len(doc.Findings) == 0 {
 		return
 	}
 	var spans []span
-	for _, list := range d.lists(tenant) {
+	for _, list := range d.of(tenant) {
 		if list == nil {
 			continue
 		}
 		for _, x := range list.exclude {
 			for i := range doc.Tokens {
-				if _, n := x.phrases.set.Longest(doc, i, punctuation); n > 0 {
+				if _, n := x.phrases.Longest(doc, i, punctuation); n > 0 {
 					spans = append(spans, span{x.infoType, int(doc.Tokens[i].Start), int(doc.Tokens[i+n-1].End)})
 				}
 			}
@@ -305,45 +285,28 @@ func excluded(doc *detectors.Document, spans []span, f *detectors.Finding) bool 
 // types lists the infoTypes that the dictionary masks.
 func (d *dictionary) types() map[detectors.InfoType]bool {
 	types := map[detectors.InfoType]bool{}
-	for _, l := range append(slices.Collect(maps.Values(d.tenants)), d.common) {
-		if l != nil {
-			for _, t := range l.types {
-				types[t] = true
-			}
+	for _, l := range d.lists {
+		for _, t := range l.types {
+			types[t] = true
 		}
 	}
 	return types
 }
 
-// phrases is a set of words and phrases that is looked for in documents. It is
-// immutable.
-type phrases struct{ set *detectors.Phrases[uint8] }
-
 // newPhrases makes a set. It fails on a phrase that has no letter or digit or
 // more than twelve words, naming it by its number.
-func newPhrases(list []string) (phrases, error) {
+func newPhrases(list []string) (*detectors.Phrases[uint8], error) {
 	var b detectors.PhraseBuilder[uint8]
 	var doc detectors.Document
 	for i, s := range list {
 		doc.Reset(s)
 		words := doc.WordHashes()
 		if len(words) == 0 || len(words) > maxEntry {
-			return phrases{}, fmt.Errorf("phrase %d must have 1 to %d words", i+1, maxEntry)
+			return nil, fmt.Errorf("phrase %d must have 1 to %d words", i+1, maxEntry)
 		}
 		b.AddWords(0, words...)
 	}
-	return phrases{b.Build()}, nil
-}
-
-// each calls f with the byte offsets of each phrase of the set in the document,
-// the longest from left to right.
-func (p phrases) each(doc *detectors.Document, f func(start, end int)) {
-	if p.set == nil {
-		return
-	}
-	p.set.Each(doc, punctuation, func(_ uint8, i, n int) {
-		f(int(doc.Tokens[i].Start), int(doc.Tokens[i+n-1].End))
-	})
+	return b.Build(), nil
 }
 
 // punctuation is the gap between the words of an entry: it does not count.

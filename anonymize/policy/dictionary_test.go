@@ -134,7 +134,7 @@ func TestDictionaryOfAKubernetesVolume(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if mounted.tenants["acme"] == nil || string(mounted.digest) != string(plain.digest) {
+	if mounted.lists["acme"] == nil || string(mounted.digest) != string(plain.digest) {
 		t.Error("the volume gives other rules than the folder")
 	}
 }

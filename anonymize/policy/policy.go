@@ -34,7 +34,7 @@ func (p *Policy) Overlays() map[Scope]*Overlay { return p.overlays }
 
 // Default masks all infoTypes that are on by default, at any likelihood, and has no
 // dictionaries.
-func Default() *Policy { return &Policy{rules: defaultRules()} }
+func Default() *Policy { return &Policy{dictionary: &dictionary{}, rules: defaultRules()} }
 
 // Read reads a folder of dictionaries, exclusion lists and policy.yaml; docs/policy.md
 // describes them. The error names file and line and does not quote an entry.
@@ -76,12 +76,7 @@ func (p *Policy) Least(t detectors.InfoType) (l detectors.Likelihood, ok bool) {
 }
 
 // Prompt is what a language model is told to do, "" if the user gave nothing.
-func (p *Policy) Prompt() string {
-	if p.dictionary == nil {
-		return ""
-	}
-	return p.dictionary.prompt
-}
+func (p *Policy) Prompt() string { return p.dictionary.prompt }
 
 // Find adds findings of the user's dictionaries and infoTypes.
 func (p *Policy) Find(d *detectors.Document, tenant string) {
@@ -114,14 +109,7 @@ func (p *Policy) Filter(d *detectors.Document, tenant string, dropped func(f det
 	p.rules.filter(d, dropped)
 }
 
-// IsOff reports whether values of an infoType are not masked.
-func (p *Policy) IsOff(t detectors.InfoType) bool { return p.rules.isOff(t) }
-
 // WriteDigest writes hashes of all that was read.
 func (p *Policy) WriteDigest(w io.Writer) {
-	var digest []byte
-	if p.dictionary != nil {
-		digest = p.dictionary.digest
-	}
-	fmt.Fprintf(w, "dictionary %x\nrules file %x\n", digest, p.rules.digest)
+	fmt.Fprintf(w, "dictionary %x\nrules file %x\n", p.dictionary.digest, p.rules.digest)
 }

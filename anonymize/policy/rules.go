@@ -40,7 +40,7 @@ type customType struct {
 // hotwordRule changes the likelihood of findings near its hotwords.
 type hotwordRule struct {
 	types         map[detectors.InfoType]bool
-	words         phrases
+	words         *detectors.Phrases[uint8]
 	before, after int
 	// change is added; when it is 0, fixed takes the place of the likelihood.
 	change int
@@ -123,7 +123,8 @@ func (h *hotwordRule) apply(d *detectors.Document) {
 		return
 	}
 	d.SortFindings()
-	h.words.each(d, func(start, end int) {
+	h.words.Each(d, punctuation, func(_ uint8, first, n int) {
+		start, end := int(d.Tokens[first].Start), int(d.Tokens[first+n-1].End)
 		// A character has at most four bytes; a longer finding is not looked for.
 		from := sort.Search(len(d.Findings), func(i int) bool { return d.Findings[i].Start >= start-4*h.after-maxFinding })
 		for i := from; i < len(d.Findings) && d.Findings[i].Start <= end+4*h.before; i++ {

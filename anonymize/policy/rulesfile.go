@@ -135,19 +135,11 @@ func (b *ruleBuilder) fail(at, format string, args ...any) error {
 }
 
 func (b *ruleBuilder) infoType(name, at string) (detectors.InfoType, error) {
-	if t := detectors.InfoType(name); b.known(t) || b.isCustom(t) {
+	t := detectors.InfoType(name)
+	if b.known(t) || slices.ContainsFunc(b.rules.custom, func(c customType) bool { return c.name == t }) {
 		return t, nil
 	}
 	return "", b.fail(at, "%q is not an infoType", name)
-}
-
-func (b *ruleBuilder) isCustom(t detectors.InfoType) bool {
-	for i := range b.rules.custom {
-		if b.rules.custom[i].name == t {
-			return true
-		}
-	}
-	return false
 }
 
 func (b *ruleBuilder) likelihood(name, at string) (detectors.Likelihood, error) {
@@ -182,7 +174,7 @@ func (b *ruleBuilder) custom() error {
 	total := 0
 	for i, c := range b.file.Custom {
 		at := fmt.Sprintf("$.custom_info_types[%d]", i)
-		if !validType(c.Name) {
+		if !typeForm.MatchString(c.Name) {
 			return b.fail(at, "a custom infoType needs a name in capitals, as EMPLOYEE_NUMBER")
 		}
 		if len(c.Regex) > maxRegex {

@@ -57,7 +57,11 @@ func answer(text, strategy string) (out string) {
 		b, _ := json.Marshal(r)
 		out = string(b)
 	}()
-	engine, err := engineOf(strategy)
+	engineOf := tags
+	if strategy == "entity" {
+		engineOf = surrogates
+	}
+	engine, err := engineOf()
 	if err != nil {
 		r.Error = err.Error()
 		return
@@ -81,7 +85,9 @@ func anonymizeCall(engine *anonymize.Engine, text string) ([]line, error) {
 	call := anonymize.NewConversation(engine)
 	var outputs []anonymize.Output
 	err := plaintext.Read(strings.NewReader(text), func(ev *schemas.RawEvent) error {
-		outputs = append(outputs, call.Explain(engine.Prepare(ev)))
+		p := engine.Prepare(ev)
+		p.Explain = new([]anonymize.Explanation)
+		outputs = append(outputs, call.Apply(p))
 		return nil
 	})
 	lines := []line{}
@@ -113,15 +119,7 @@ func reason(e schemas.Entity, why []anonymize.Explanation) string {
 	return fmt.Sprintf("%s, when the whole call was read, score %.2f", e.Detector, e.Score)
 }
 
-// engineOf returns the engine of a strategy, which is built when it is first needed. Surrogates are
-// drawn with a random key that is not kept.
-func engineOf(strategy string) (*anonymize.Engine, error) {
-	if strategy == "entity" {
-		return surrogates()
-	}
-	return tags()
-}
-
+// The engines, which are built when they are first needed. Surrogates are drawn with a random key that is not kept.
 var (
 	tags       = sync.OnceValues(func() (*anonymize.Engine, error) { return newEngine("typed-numbered") })
 	surrogates = sync.OnceValues(func() (*anonymize.Engine, error) { return newEngine("entity") })

@@ -20,7 +20,6 @@ import (
 	"sotto/cmd/internal/cli"
 	"sotto/cmd/internal/tier"
 	"sotto/formats"
-	"sotto/formats/table"
 	"sotto/internal/texttable"
 	"sotto/schemas"
 )
@@ -28,15 +27,11 @@ import (
 // plainText is the value of --text without a column.
 const plainText = "plain"
 
-// anonymizeFlags are the flags of sotto anonymize.
 type anonymizeFlags struct {
-	out, format, mapping, text, report          string
-	redactions                                  string
+	formats.Options                             // as the flags say it
+	out, report, redactions, sensitivity        string
 	strategy, dictionaries, types, participants string
-	sensitivity                                 string
 	explain, live, force, json                  bool
-	call, speaker, role, start, end             string
-	keep                                        []string
 }
 
 func newAnonymize(sys cli.System) *cobra.Command {
@@ -67,16 +62,16 @@ func newAnonymize(sys cli.System) *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.out, "out", "o", "", "write to this file or folder")
-	flags.StringVar(&f.format, "format", "", "the format of the input, if it cannot be detected")
-	flags.StringVar(&f.mapping, "mapping", "", "YAML file that says where JSON files have their turns, for formats that are not known")
-	flags.StringVar(&f.text, "text", "", "alone: the input is plain 'Speaker: words' lines of one call; with a value: the column of a table that holds the text")
+	flags.StringVar(&f.Format, "format", "", "the format of the input, if it cannot be detected")
+	flags.StringVar(&f.Mapping, "mapping", "", "YAML file that says where JSON files have their turns, for formats that are not known")
+	flags.StringVar(&f.Columns.Text, "text", "", "alone: the input is plain 'Speaker: words' lines of one call; with a value: the column of a table that holds the text")
 	flags.Lookup("text").NoOptDefVal = plainText
-	flags.StringVar(&f.call, "call", "", "the column of a table that holds the call's ID")
-	flags.StringVar(&f.speaker, "speaker", "", "the column of a table that holds the speaker")
-	flags.StringVar(&f.role, "role", "", "the column of a table that holds the speaker's role")
-	flags.StringVar(&f.start, "start", "", "the column of a table that holds when an utterance begins")
-	flags.StringVar(&f.end, "end", "", "the column of a table that holds when an utterance ends")
-	flags.StringSliceVar(&f.keep, "keep", nil, "columns of a table that are kept as they are")
+	flags.StringVar(&f.Columns.Call, "call", "", "the column of a table that holds the call's ID")
+	flags.StringVar(&f.Columns.Speaker, "speaker", "", "the column of a table that holds the speaker")
+	flags.StringVar(&f.Columns.Role, "role", "", "the column of a table that holds the speaker's role")
+	flags.StringVar(&f.Columns.Start, "start", "", "the column of a table that holds when an utterance begins")
+	flags.StringVar(&f.Columns.End, "end", "", "the column of a table that holds when an utterance ends")
+	flags.StringSliceVar(&f.Columns.Keep, "keep", nil, "columns of a table that are kept as they are")
 	flags.StringVar(&f.strategy, "strategy", "", "how to replace; as SOTTO_STRATEGY")
 	flags.StringVar(&f.sensitivity, "sensitivity", "", "how likely a value must be to be masked: balanced, high or maximum; as SOTTO_SENSITIVITY")
 	flags.StringVar(&f.dictionaries, "dictionary-dir", "", "folder of dictionaries and policy.yaml; as SOTTO_DICTIONARY_DIR")
@@ -103,7 +98,7 @@ func runAnonymize(cmd *cobra.Command, sys cli.System, f *anonymizeFlags, paths [
 	if len(paths) == 0 {
 		paths = []string{"-"}
 	}
-	if f.format != "" && !slices.Contains(formats.Names(), f.format) {
+	if f.Format != "" && !slices.Contains(formats.Names(), f.Format) {
 		return cli.UsageError("there is no format of that name; the formats are %s", strings.Join(formats.Names(), ", "))
 	}
 	if err := f.readMapping(); err != nil {
@@ -134,14 +129,10 @@ func (f *anonymizeFlags) job(cmd *cobra.Command, sys cli.System) (job *batch.Job
 		return nil, nil, err
 	}
 	s.RawOffsets = true
-	if f.strategy != "" {
-		s.Strategy = f.strategy
-	}
+	s.Strategy = cmp.Or(f.strategy, s.Strategy)
+	s.DictionaryDir = cmp.Or(f.dictionaries, s.DictionaryDir)
 	if err := setSensitivity(&s, f.sensitivity); err != nil {
 		return nil, nil, err
-	}
-	if f.dictionaries != "" {
-		s.DictionaryDir = f.dictionaries
 	}
 	remove, err := f.switchTypes(&s)
 	if err != nil {
@@ -182,12 +173,9 @@ func (f *anonymizeFlags) job(cmd *cobra.Command, sys cli.System) (job *batch.Job
 	}, done, nil
 }
 
-// options say how files are read.
 func (f *anonymizeFlags) options() formats.Options {
-	o := formats.Options{Format: f.format, Mapping: f.mapping, Columns: table.Columns{
-		Call: f.call, Speaker: f.speaker, Role: f.role, Start: f.start, End: f.end, Text: f.text, Keep: f.keep,
-	}}
-	if f.text == plainText {
+	o := f.Options
+	if o.Columns.Text == plainText {
 		o.Format, o.Columns.Text = "text", ""
 	}
 	return o
@@ -209,12 +197,12 @@ func (f *anonymizeFlags) one(cmd *cobra.Command, job *batch.Job, path string) er
 		in, name = file, path
 	}
 	buffered := bufio.NewReaderSize(in, 1<<20)
-	if f.text == plainText && (f.explain || f.live && f.out == "") {
+	if f.Columns.Text == plainText && (f.explain || f.live && f.out == "") {
 		return f.lines(cmd, func(ctx context.Context, in io.Reader, out io.Writer) (batch.Counts, error) {
 			return job.Text(ctx, name, in, out)
 		}, buffered)
 	}
-	if f.format == formats.Events || f.format == "" && f.text == "" && beginsWithEvent(buffered) || f.explain {
+	if f.Format == formats.Events || f.Format == "" && f.Columns.Text == "" && beginsWithEvent(buffered) || f.explain {
 		return f.lines(cmd, job.Events, buffered)
 	}
 	if isFolder(f.out) && path != "-" {
@@ -250,7 +238,6 @@ func isFolder(out string) bool {
 	return err == nil && info.IsDir() || strings.HasSuffix(out, "/")
 }
 
-// document anonymizes the data of one file.
 func (f *anonymizeFlags) document(cmd *cobra.Command, job *batch.Job, name string, data []byte) error {
 	r := batch.FileResult{Input: name, Output: f.out, Bytes: int64(len(data))}
 	if f.redactions != "" {
@@ -260,7 +247,7 @@ func (f *anonymizeFlags) document(cmd *cobra.Command, job *batch.Job, name strin
 	o.Name = name
 	out, err := job.Anonymize(cmd.Context(), data, o, &r)
 	if err != nil {
-		return refused(name, err)
+		return fmt.Errorf("%s was not anonymized: %w", cmp.Or(name, "standard input"), err)
 	}
 	writeNotes(cmd.ErrOrStderr(), "", r.Notes)
 	if f.out == "" {
@@ -271,14 +258,6 @@ func (f *anonymizeFlags) document(cmd *cobra.Command, job *batch.Job, name strin
 		return err
 	}
 	return f.summarize(cmd, []batch.FileResult{r})
-}
-
-// refused is the error of a file that was not processed.
-func refused(name string, err error) error {
-	if name == "" {
-		name = "standard input"
-	}
-	return fmt.Errorf("%s was not anonymized: %w", name, err)
 }
 
 func writeNotes(w io.Writer, prefix string, notes []string) {
@@ -292,17 +271,15 @@ func (f *anonymizeFlags) lines(cmd *cobra.Command, process lineProcess, in io.Re
 	if f.report != "" || f.json || f.redactions != "" {
 		return cli.UsageError("--report, --redactions and --json are for files, not for events or --explain")
 	}
-	out := cmd.OutOrStdout()
 	if f.out != "" {
 		return cli.UsageError("events and explanations go to standard output; leave -o out")
 	}
-	n, err := process(cmd.Context(), in, out)
+	n, err := process(cmd.Context(), in, cmd.OutOrStdout())
 	if err != nil {
 		return err
 	}
-	stderr := cmd.ErrOrStderr()
 	if n.Interim > 0 {
-		fmt.Fprintf(stderr, "sotto: %d interim hypotheses dropped\n", n.Interim)
+		fmt.Fprintf(cmd.ErrOrStderr(), "sotto: %d interim hypotheses dropped\n", n.Interim)
 	}
 	if n.Bad > 0 {
 		return fmt.Errorf("%d of %d lines could not be processed; they are named above and missing from the output", n.Bad, n.Lines)

@@ -15,20 +15,18 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
 	"sotto/batch"
 	"sotto/cmd/internal/cli"
 	"sotto/config"
-	"sotto/formats"
+	"sotto/formats/jsondoc"
 	"sotto/schemas"
 )
 
 // lineProcess is batch.Job.Events or Text.
 type lineProcess func(ctx context.Context, in io.Reader, out io.Writer) (batch.Counts, error)
 
-// several anonymizes files and folders.
 func (f *anonymizeFlags) several(cmd *cobra.Command, job *batch.Job, paths []string) error {
 	if f.out == "" {
 		return cli.UsageError("several files need a folder for the output; name it with -o")
@@ -45,8 +43,10 @@ func (f *anonymizeFlags) several(cmd *cobra.Command, job *batch.Job, paths []str
 	case len(inputs) == 0:
 		return cli.UsageError("there are no files in %s", strings.Join(paths, ", "))
 	}
-	if err := f.checkReport(inputs); err != nil {
-		return err
+	for _, in := range inputs {
+		if err := f.checkTargets(in.Path, filepath.Join(f.out, in.Relative)); err != nil {
+			return err
+		}
 	}
 	stderr := cmd.ErrOrStderr()
 	p := newProgress(stderr, inputs)
@@ -58,8 +58,10 @@ func (f *anonymizeFlags) several(cmd *cobra.Command, job *batch.Job, paths []str
 		}
 		writeNotes(stderr, r.Input+": ", r.Notes)
 		p.done(r)
-		if f.report == "" {
-			r.Calls = summariesOnly(r.Calls)
+		if f.report == "" { // the summary needs no texts
+			for i := range r.Calls {
+				r.Calls[i].Turns = nil
+			}
 		}
 		results = append(results, r)
 	}}
@@ -72,14 +74,6 @@ func (f *anonymizeFlags) several(cmd *cobra.Command, job *batch.Job, paths []str
 		return err
 	}
 	return p.verdict()
-}
-
-// summariesOnly drops the texts of calls, so that they need no memory.
-func summariesOnly(calls []batch.CallResult) []batch.CallResult {
-	for i := range calls {
-		calls[i].Turns = nil
-	}
-	return calls
 }
 
 // summarize writes the report and the summary that the flags ask for.
@@ -121,16 +115,6 @@ func escapedJSON(data []byte) []byte {
 	return b
 }
 
-// checkReport refuses a report that would replace an input, an output, or anything but a file.
-func (f *anonymizeFlags) checkReport(inputs []batch.Input) error {
-	for _, in := range inputs {
-		if err := f.checkTargets(in.Path, filepath.Join(f.out, in.Relative)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // checkTargets refuses a report that would replace an input, the output of it, or anything but a regular
 // file. output is "" if there is none.
 func (f *anonymizeFlags) checkTargets(input, output string) error {
@@ -165,12 +149,9 @@ type progress struct {
 }
 
 func newProgress(w io.Writer, inputs []batch.Input) *progress {
-	p := &progress{w: w, began: time.Now(), files: len(inputs)}
+	p := &progress{w: w, terminal: cli.IsTerminal(w), began: time.Now(), files: len(inputs)}
 	for _, in := range inputs {
 		p.bytes += in.Size
-	}
-	if f, ok := w.(*os.File); ok {
-		p.terminal = term.IsTerminal(f.Fd())
 	}
 	return p
 }
@@ -250,17 +231,17 @@ func (f *anonymizeFlags) switchTypes(s *config.Settings) (remove func(), err err
 
 // readMapping replaces the path of --mapping by the text of the file.
 func (f *anonymizeFlags) readMapping() error {
-	if f.mapping == "" {
+	if f.Mapping == "" {
 		return nil
 	}
-	data, err := os.ReadFile(f.mapping)
+	data, err := os.ReadFile(f.Mapping)
 	if err != nil {
 		return cli.UsageError("%v; give a file that can be read", err)
 	}
-	if err := formats.CheckMapping(string(data)); err != nil {
-		return cli.UsageError("%s: %v; docs/files.md has an example", f.mapping, err)
+	if err := jsondoc.CheckMapping(string(data)); err != nil {
+		return cli.UsageError("%s: %v; docs/files.md has an example", f.Mapping, err)
 	}
-	f.mapping = string(data)
+	f.Mapping = string(data)
 	return nil
 }
 

@@ -9,12 +9,10 @@ import (
 	"sotto/eval"
 )
 
-// agreementFlags are the flags of sotto corpus agreement.
 type agreementFlags struct {
-	types  []string
-	json   bool
-	errors bool
-	limit  int
+	eval.Options
+	json  bool
+	limit int
 }
 
 func newCorpusAgreement() *cobra.Command {
@@ -34,9 +32,9 @@ func newCorpusAgreement() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&f.json, "json", false, "print one JSON object")
-	flags.BoolVar(&f.errors, "errors", false, "list what the second annotation leaves out or adds; it quotes the conversations")
+	flags.BoolVar(&f.Errors, "errors", false, "list what the second annotation leaves out or adds; it quotes the conversations")
 	flags.IntVar(&f.limit, "limit", 20, "texts listed of each kind of difference and infoType, 0 for all")
-	flags.StringSliceVar(&f.types, "types", nil, "compare these infoTypes only, separated by commas")
+	flags.StringSliceVar(&f.Types, "types", nil, "compare these infoTypes only, separated by commas")
 	return cmd
 }
 
@@ -53,7 +51,7 @@ func runAgreement(cmd *cobra.Command, f agreementFlags, files []string) error {
 	if err != nil {
 		return err
 	}
-	agreement, err := eval.Agree(first, second, eval.Options{Types: f.types, Errors: f.errors})
+	agreement, err := eval.Agree(first, second, f.Options)
 	if err != nil {
 		return fmt.Errorf("%s: %w", files[last], err)
 	}

@@ -22,7 +22,6 @@ const (
 	maxKey = 1 << 16
 )
 
-// auditFlags are the flags of sotto corpus audit-model.
 type auditFlags struct {
 	url, lm, outputs, model, key, members, others, blacklist, html string
 	timeout                                                        time.Duration
@@ -82,12 +81,7 @@ func (f *auditFlags) run(cmd *cobra.Command, sys cli.System) error {
 	case !within(f.minPrivacy) || !within(f.maxF1) || f.timeout <= 0:
 		return cli.UsageError("--min-privacy and --max-f1 must be from 0 to 1, and --timeout more than 0")
 	}
-	in, err := cli.OpenInput(f.blacklist)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	list, err := indirect.Read(in, f.blacklist)
+	list, err := cli.ReadInput(f.blacklist, indirect.Read)
 	if err != nil {
 		return err
 	}
@@ -105,12 +99,7 @@ func (f *auditFlags) run(cmd *cobra.Command, sys cli.System) error {
 
 func (f *auditFlags) audit(ctx context.Context, list *indirect.Blacklist) (*audit.Report, []audit.Output, error) {
 	if f.outputs != "" {
-		in, err := cli.OpenInput(f.outputs)
-		if err != nil {
-			return nil, nil, err
-		}
-		defer in.Close()
-		outputs, err := audit.ReadOutputs(in, f.outputs)
+		outputs, err := cli.ReadInput(f.outputs, audit.ReadOutputs)
 		r := &audit.Report{}
 		r.AddOutputs(outputs, list)
 		return r, outputs, err
@@ -175,12 +164,7 @@ func (f *auditFlags) report(cmd *cobra.Command, r *audit.Report) error {
 			return err
 		}
 	}
-	var err error
-	if f.json {
-		err = writeJSON(cmd.OutOrStdout(), r)
-	} else {
-		err = r.WriteTable(cmd.OutOrStdout())
-	}
+	err := writeReport(cmd.OutOrStdout(), f.json, r)
 	if failures := r.Failures(f.minPrivacy, f.maxF1); err == nil && f.check && len(failures) > 0 {
 		err = cli.Exit(cli.Check, errors.New(strings.Join(failures, "; ")))
 	}

@@ -13,7 +13,6 @@ import (
 	"sotto/schemas"
 )
 
-// blacklistFlags are the flags of sotto corpus blacklist.
 type blacklistFlags struct {
 	input     corpusInput
 	options   indirect.Options
@@ -93,15 +92,11 @@ func (f *blacklistFlags) report(cmd *cobra.Command, g *indirect.Graph) error {
 	var r *indirect.Report
 	var err error
 	if f.output == "" {
-		r, err = g.Report(nil)
+		r, err = g.Report(io.Discard)
 	} else {
-		err = writeOutput(cmd, f.output, private, func(file io.Writer) error {
-			w := indirect.NewWriter(file, f.options)
-			var err error
-			if r, err = g.Report(w.Add); err != nil {
-				return err
-			}
-			return w.Flush()
+		err = writeOutput(cmd, f.output, private, func(file io.Writer) (err error) {
+			r, err = g.Report(file)
+			return err
 		})
 	}
 	if err != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -27,26 +28,21 @@ func newCorpusCheck() *cobra.Command {
 			"'sotto eval --errors' lists what the engine masks and has no label.",
 		Example: "  sotto corpus check corpora/calls/train/*.txt\n" +
 			"  sotto corpus check --notes calls.txt",
+		Args: cli.SomeArgs("marked-up calls"),
 		RunE: func(cmd *cobra.Command, files []string) error { return checkCalls(cmd, files, notes) },
 	}
 	cmd.Flags().BoolVar(&notes, "notes", false, "list the places where a label may be missing; it quotes the calls")
 	return cmd
 }
 
-// checkRow is a row of the table: a file or the total.
-type checkRow struct {
-	name            string
-	counts          calls.Counts
-	problems, notes int
-}
-
 func checkCalls(cmd *cobra.Command, files []string, notes bool) error {
-	if len(files) == 0 {
-		return cli.UsageError("no marked-up calls; see '%s --help'", cmd.CommandPath())
-	}
 	out := cmd.OutOrStdout()
-	var rows []checkRow
-	total := checkRow{name: "total"}
+	table := texttable.New("file", "calls", "turns", "labels", "errors", "notes")
+	row := func(name string, n *calls.Counts, problems, notes int) {
+		table.Row(name, n.Calls, n.Turns, n.Labels, problems, notes)
+	}
+	var total calls.Counts
+	problems, noted := 0, 0
 	for _, file := range files {
 		report, err := checkFile(file)
 		if err != nil {
@@ -60,16 +56,18 @@ func checkCalls(cmd *cobra.Command, files []string, notes bool) error {
 				fmt.Fprintln(out, n)
 			}
 		}
-		rows = append(rows, checkRow{file, report.Counts, len(report.Problems), len(report.Notes)})
-		total.counts.Add(report.Counts)
-		total.problems += len(report.Problems)
-		total.notes += len(report.Notes)
+		row(file, &report.Counts, len(report.Problems), len(report.Notes))
+		total.Add(report.Counts)
+		problems, noted = problems+len(report.Problems), noted+len(report.Notes)
 	}
-	if err := writeChecks(out, rows, total); err != nil {
+	if len(files) > 1 {
+		row("total", &total, problems, noted)
+	}
+	if err := errors.Join(table.Write(out), writeLabels(out, total.ByType)); err != nil {
 		return err
 	}
-	if total.problems > 0 {
-		return cli.Exit(cli.Check, fmt.Errorf("the check found %d errors; correct the lines that it names", total.problems))
+	if problems > 0 {
+		return cli.Exit(cli.Check, fmt.Errorf("the check found %d errors; correct the lines that it names", problems))
 	}
 	return nil
 }
@@ -78,28 +76,12 @@ func checkFile(file string) (*calls.Report, error) {
 	if !calls.IsMarkup(file) {
 		return nil, cli.UsageError("%s does not end in %s; name files of marked-up calls", file, calls.Extension)
 	}
-	in, err := cli.OpenInput(file)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	return calls.Check(in, file)
+	return cli.ReadInput(file, calls.Check)
 }
 
-func writeChecks(out io.Writer, rows []checkRow, total checkRow) error {
-	files := texttable.New("file", "calls", "turns", "labels", "errors", "notes")
-	if len(rows) > 1 {
-		rows = append(rows, total)
-	}
-	for _, r := range rows {
-		files.Row(r.name, r.counts.Calls, r.counts.Turns, r.counts.Labels, r.problems, r.notes)
-	}
-	if err := files.Write(out); err != nil {
-		return err
-	}
+func writeLabels(out io.Writer, byType map[string]int) error {
 	fmt.Fprintln(out)
 	labels := texttable.New("infoType", "labels")
-	byType := total.counts.ByType
 	types := slices.SortedFunc(maps.Keys(byType), func(a, b string) int {
 		return cmp.Or(byType[b]-byType[a], cmp.Compare(a, b))
 	})
@@ -117,10 +99,8 @@ func newCorpusConvert() *cobra.Command {
 			"describes it. Every command that reads labelled conversations also reads\n" +
 			"marked-up text; this one is for other programs.",
 		Example: "  sotto corpus convert corpora/calls/train/*.txt > gold.jsonl",
+		Args:    cli.SomeArgs("marked-up calls"),
 		RunE: func(cmd *cobra.Command, files []string) error {
-			if len(files) == 0 {
-				return cli.UsageError("no marked-up calls; see '%s --help'", cmd.CommandPath())
-			}
 			// Nothing is written if a file cannot be read.
 			all, err := readGold(files...)
 			if err != nil {

@@ -23,7 +23,6 @@ import (
 	"sotto/schemas"
 )
 
-// exportFlags are the flags of sotto corpus export.
 type exportFlags struct {
 	input         corpusInput
 	options       export.Options
@@ -59,7 +58,7 @@ func newCorpusExport(sys cli.System) *cobra.Command {
 			if f.labels != "" && cmd.Flags().Changed("form") {
 				return cli.UsageError("--task and --form exclude each other")
 			}
-			if o := &f.options; o.Dir == standardOutput {
+			if f.options.Dir == standardOutput {
 				return f.print(cmd, sys)
 			}
 			return f.run(cmd, sys)
@@ -101,21 +100,14 @@ func (f *exportFlags) print(cmd *cobra.Command, sys cli.System) (err error) {
 	}
 	shards, err := filepath.Glob(filepath.Join(o.Dir, export.Train+"-*"))
 	for _, shard := range shards {
+		var rows []byte
+		if rows, err = os.ReadFile(shard); err == nil {
+			_, err = out.Write(rows)
+		}
 		if err != nil {
 			return err
 		}
-		err = copyTo(out, shard)
 	}
-	return err
-}
-
-func copyTo(out io.Writer, path string) error {
-	in, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	_, err = io.Copy(out, in)
 	return err
 }
 
@@ -154,18 +146,15 @@ func (f *exportFlags) prepare() (export.CardInfo, error) {
 		return info, err
 	}
 	defer file.Close()
-	if o.Blacklist, err = indirect.Read(file, f.blacklist); err != nil {
+	sum := sha256.New()
+	if o.Blacklist, err = indirect.Read(io.TeeReader(file, sum), f.blacklist); err != nil {
 		return info, err
 	}
+	o.Settings += fmt.Sprintf("\n%x", sum.Sum(nil))
 	if o.MaxN < 1 || o.MaxN > o.Blacklist.N {
 		return info, cli.UsageError("--ngrams must be 1 to %d, the longest n-grams of the list", o.Blacklist.N)
 	}
 	info.Identifiers = fmt.Sprintf("n-grams of up to %d words that fewer than %d individuals use", o.MaxN, o.Blacklist.K)
-	data, err := os.ReadFile(f.blacklist)
-	if err != nil {
-		return info, err
-	}
-	o.Settings += fmt.Sprintf("\n%x", sha256.Sum256(data))
 	return info, nil
 }
 
@@ -215,12 +204,9 @@ func privacyOf(s *config.Settings, policies []string) string {
 	if err != nil || len(policies) != 1 || policies[0] != engine.Policy() {
 		return ""
 	}
-	account, err := s.PrivacyAccount()
-	if err != nil {
-		return ""
-	}
 	var b strings.Builder
-	if account.WriteTable(&b) != nil {
+	account, err := s.PrivacyAccount()
+	if err != nil || account.WriteTable(&b) != nil {
 		return ""
 	}
 	return b.String()

@@ -39,7 +39,6 @@ func (in *corpusInput) check(cmd *cobra.Command, files []string) error {
 	return nil
 }
 
-// name returns the name of the topic.
 func (in *corpusInput) name(s *config.Settings) (string, error) {
 	if in.topic == "clean" {
 		return s.TopicClean, nil
@@ -50,7 +49,6 @@ func (in *corpusInput) name(s *config.Settings) (string, error) {
 	return s.TopicFinal, nil
 }
 
-// each calls fn with every event.
 func (in *corpusInput) each(ctx context.Context, sys cli.System, fn func(*schemas.CleanEvent) error) error {
 	if in.topic == "" {
 		for _, file := range in.files {

@@ -16,7 +16,6 @@ import (
 	"sotto/internal/gold"
 )
 
-// maskFlags are the flags of sotto corpus mask.
 type maskFlags struct {
 	techniques []string
 	words      string
@@ -40,8 +39,9 @@ func newCorpusMask(sys cli.System) *cobra.Command {
 			"writes no text.",
 		Example: "  sotto corpus mask --technique allowlist calls.jsonl -o masked.jsonl\n" +
 			"  sotto corpus mask --report dev/*.jsonl",
+		Args: cli.SomeArgs("conversations"),
 		RunE: func(cmd *cobra.Command, files []string) error {
-			if err := f.check(cmd, files); err != nil {
+			if err := f.check(); err != nil {
 				return err
 			}
 			if f.report {
@@ -60,7 +60,7 @@ func newCorpusMask(sys cli.System) *cobra.Command {
 	return cmd
 }
 
-func (f *maskFlags) check(cmd *cobra.Command, files []string) error {
+func (f *maskFlags) check() error {
 	lists := 0
 	for _, t := range f.techniques {
 		switch t {
@@ -72,8 +72,6 @@ func (f *maskFlags) check(cmd *cobra.Command, files []string) error {
 		}
 	}
 	switch {
-	case len(files) == 0:
-		return cli.UsageError("no conversations; see '%s --help'", cmd.CommandPath())
 	case f.report:
 		if len(f.techniques) > 0 || f.words != "" || f.output != "" {
 			return cli.UsageError("--report measures all techniques with their built-in lists and writes no text; it excludes --technique, --words and --output")
@@ -133,7 +131,6 @@ func entityMasker(sys cli.System, command string) (eval.Anonymizer, error) {
 	return eval.Engine(e), nil
 }
 
-// found returns what the engine finds in each utterance.
 func (m *masker) found(c *gold.Conversation) ([][]mask.Span, error) {
 	spans := make([][]mask.Span, len(c.Utterances))
 	if m.engine == nil {
@@ -212,10 +209,7 @@ func (f *maskFlags) runReport(cmd *cobra.Command, sys cli.System, files []string
 		}
 		r.Sets = append(r.Sets, s)
 	}
-	if f.json {
-		return writeJSON(cmd.OutOrStdout(), r)
-	}
-	return r.WriteTable(cmd.OutOrStdout())
+	return writeReport(cmd.OutOrStdout(), f.json, &r)
 }
 
 func measureMasks(s *mask.Set, maskers []*masker, c *gold.Conversation) error {

@@ -27,13 +27,10 @@ func newCorpusNoise() *cobra.Command {
 			"prints them as marked-up text. Labels stay on their words. Equal seeds give equal\n" +
 			"results; profiles are " + strings.Join(noiseProfiles(), ", ") + ".",
 		Example: "  sotto corpus noise --profile raw --seed 7 corpora/calls/train/families.txt",
+		Args:    cli.SomeArgs("labelled conversations"),
 		RunE: func(cmd *cobra.Command, files []string) error {
-			profiles := noise.Profiles()
 			i := slices.Index(noiseProfiles(), profile)
-			switch {
-			case len(files) == 0:
-				return cli.UsageError("no labelled conversations; see '%s --help'", cmd.CommandPath())
-			case i < 0:
+			if i < 0 {
 				return cli.UsageError("--profile must be one of %s", strings.Join(noiseProfiles(), ", "))
 			}
 			out, err := readGold(files...)
@@ -41,7 +38,7 @@ func newCorpusNoise() *cobra.Command {
 				return err
 			}
 			for k, c := range out {
-				out[k] = noise.Apply(c, seed, profiles[i])
+				out[k] = noise.Apply(c, seed, noise.Profiles()[i])
 			}
 			return writeOutput(cmd, output, private, func(w io.Writer) error {
 				if json {

@@ -26,10 +26,9 @@ func newCorpusTable() *cobra.Command {
 			"addresses and other values that are made by rule are never learned, names only\n" +
 			"by their parts, and nothing that fewer than --min-calls conversations hold.",
 		Example: "  sotto corpus table calls.jsonl -o surrogates.tsv --min-calls 5",
+		Args:    cli.SomeArgs("labelled conversations"),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			switch {
-			case len(files) == 0:
-				return cli.UsageError("no labelled conversations; see '%s --help'", cmd.CommandPath())
 			case output == "":
 				return cli.UsageError("no file for the table; name it with -o TABLE")
 			case minCalls < 1:

@@ -19,7 +19,6 @@ import (
 	"sotto/schemas"
 )
 
-// readTasks reads the labels that --task names.
 func (f *exportFlags) readTasks(s *config.Settings) error {
 	if f.labels == "" {
 		return nil

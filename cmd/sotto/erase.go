@@ -17,7 +17,6 @@ import (
 	"sotto/review/store"
 )
 
-// eraseFlags are the flags of sotto erase.
 type eraseFlags struct {
 	review          reviewFlags
 	exports         []string

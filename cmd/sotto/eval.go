@@ -18,12 +18,10 @@ import (
 	"sotto/risk"
 )
 
-// evalFlags are the flags of sotto eval.
 type evalFlags struct {
+	eval.Options
 	gold         []string
-	types        []string
 	json, byType bool
-	errors       bool
 	limit        int
 	lower        bool
 	sensitivity  string
@@ -59,10 +57,10 @@ func newEval(sys cli.System) *cobra.Command {
 	flags.StringArrayVar(&f.gold, "gold", nil, "labelled conversations; more files may follow")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object")
 	flags.BoolVar(&f.byType, "by-type", false, "print the table of infoTypes for every set, not for the total only")
-	flags.BoolVar(&f.errors, "errors", false, "list misses, partial misses and over-maskings; it quotes the conversations")
+	flags.BoolVar(&f.Errors, "errors", false, "list misses, partial misses and over-maskings; it quotes the conversations")
 	flags.IntVar(&f.limit, "limit", 20, "texts listed of each kind of error and infoType, 0 for all; JSON has all")
 	flags.BoolVar(&f.lower, "lower", false, "measure a lower-cased copy of each set too")
-	flags.StringSliceVar(&f.types, "types", nil, "score these infoTypes only, separated by commas")
+	flags.StringSliceVar(&f.Types, "types", nil, "score these infoTypes only, separated by commas")
 	flags.StringVar(&f.sensitivity, "sensitivity", "", "measure at balanced, high or maximum, by default at SOTTO_SENSITIVITY; all: print a table of the three, and what the gate releases")
 	flags.StringVar(&f.masks, "masks", "", "measure no engine but the spans in this file, in the form of labelled conversations")
 	flags.StringVar(&f.plot, "plot", "", "with --sensitivity all: draw over-masking against recall and risk, in SVG, in this file")
@@ -76,7 +74,7 @@ func runEval(cmd *cobra.Command, sys cli.System, f evalFlags) error {
 	if len(f.gold) == 0 {
 		return cli.UsageError("no labelled conversations; name them with --gold FILE")
 	}
-	for _, t := range f.types {
+	for _, t := range f.Types {
 		if _, ok := risk.Table6().Lookup(t); !ok {
 			return cli.UsageError("--types names an infoType that does not exist; 'sotto eval' without it lists all")
 		}
@@ -108,7 +106,7 @@ func runEval(cmd *cobra.Command, sys cli.System, f evalFlags) error {
 	}
 	defer done()
 	measure := func(sensitivity string) (*eval.Result, error) {
-		return eval.Run(sets, eval.RemoteEngine(cmd.Context(), engines[sensitivity], asker), eval.Options{Types: f.types, Errors: f.errors})
+		return eval.Run(sets, eval.RemoteEngine(cmd.Context(), engines[sensitivity], asker), f.Options)
 	}
 	if f.sensitivity == allPoints {
 		return f.all(cmd.OutOrStdout(), measure)
@@ -130,7 +128,6 @@ func (f *evalFlags) write(out io.Writer, r *eval.Result) error {
 	return r.WriteErrors(out, f.limit)
 }
 
-// recorded measures the masks in a file.
 func (f *evalFlags) recorded(out io.Writer) error {
 	if f.lower || f.sensitivity != "" {
 		return cli.UsageError("--masks takes no --lower and no --sensitivity: the masks are those of the texts as they are")
@@ -148,7 +145,7 @@ func (f *evalFlags) recorded(out io.Writer) error {
 	if err != nil {
 		return cli.Exit(cli.Failed, fmt.Errorf("%s: %w", f.masks, err))
 	}
-	result, err := eval.Run(sets, masks, eval.Options{Types: f.types, Errors: f.errors})
+	result, err := eval.Run(sets, masks, f.Options)
 	if err != nil {
 		return err
 	}
@@ -170,10 +167,7 @@ func (f *evalFlags) all(out io.Writer, measure func(sensitivity string) (*eval.R
 			return err
 		}
 	}
-	if f.json {
-		return writeJSON(out, points)
-	}
-	return points.WriteTable(out)
+	return writeReport(out, f.json, points)
 }
 
 // setSensitivity sets the operating point that a flag names, if any.

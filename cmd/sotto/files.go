@@ -16,7 +16,6 @@ import (
 	"sotto/internal/gold"
 )
 
-// readGold reads the labelled conversations of files in either format.
 func readGold(files ...string) (all []gold.Conversation, err error) {
 	for _, file := range files {
 		conversations, err := calls.ReadFile(file)
@@ -82,7 +81,14 @@ func writeFile(name string, mode fs.FileMode, write func(io.Writer) error) error
 	return nil
 }
 
-// writeJSON prints a report as one JSON object.
+// writeReport prints a report as a table, or as one JSON object.
+func writeReport(out io.Writer, asJSON bool, report interface{ WriteTable(io.Writer) error }) error {
+	if asJSON {
+		return writeJSON(out, report)
+	}
+	return report.WriteTable(out)
+}
+
 func writeJSON(out io.Writer, report any) error {
 	e := json.NewEncoder(out)
 	e.SetIndent("", "  ")

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,6 +24,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"golang.org/x/sync/errgroup"
 
 	"sotto/cmd/internal/cli"
 	"sotto/config"
@@ -32,7 +35,6 @@ import (
 	"sotto/review/web"
 )
 
-// reviewFlags are the flags of sotto review.
 type reviewFlags struct {
 	store, listen, url  string
 	kafka, label        bool
@@ -154,14 +156,10 @@ func runReview(cmd *cobra.Command, sys cli.System, f reviewFlags, files []string
 		return err
 	}
 	log := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
-	server, err := web.New(web.Options{Store: s, Engine: engine, Access: access, Log: log, Guidelines: guidelines})
-	if err != nil {
-		return err
-	}
+	server := web.New(web.Options{Store: s, Engine: engine, Access: access, Log: log, Guidelines: guidelines})
 	return serveReview(ctx, cmd, f, s, server, access, &settings, log)
 }
 
-// readGuidelines returns the text of --guidelines.
 func (f *reviewFlags) readGuidelines() (string, error) {
 	if f.guidelines == "" {
 		return "", nil
@@ -195,12 +193,7 @@ func readForReview(f reviewFlags, files []string) ([]review.Call, error) {
 
 func readInput(files []string, mode review.Mode) (calls []review.Call, err error) {
 	for _, name := range files {
-		in, err := cli.OpenInput(name)
-		if err != nil {
-			return nil, err
-		}
-		more, err := input.Read(in, name, mode)
-		in.Close()
+		more, err := cli.ReadInput(name, func(in io.Reader, name string) ([]review.Call, error) { return input.Read(in, name, mode) })
 		if err != nil {
 			return nil, err
 		}
@@ -244,7 +237,7 @@ func reviewAccess(ctx context.Context, f reviewFlags) (web.Access, error) {
 			return access, fmt.Errorf("the OpenID provider cannot be used: %w", err)
 		}
 	case f.header == "":
-		access.Token = web.NewToken()
+		access.Token = rand.Text()
 		if access.Users == nil {
 			access.Users = map[string]web.Role{localUser(): web.Admin}
 		}
@@ -284,39 +277,31 @@ const (
 func serveReview(ctx context.Context, cmd *cobra.Command, f reviewFlags, s *store.Store, server *web.Server, access web.Access,
 	settings *config.Settings, log *slog.Logger,
 ) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
 	listener, err := net.Listen("tcp", f.listen)
 	if err != nil {
 		return cli.UsageError("%v; choose another address with --listen", err)
 	}
 	defer listener.Close()
+	group, ctx := errgroup.WithContext(ctx)
 	if f.kafka {
 		options, err := reviewTopics(ctx, settings, log)
 		if err != nil {
 			return err
 		}
-		exchanged := make(chan struct{})
-		go func() {
-			defer close(exchanged)
-			exchange := func(ctx context.Context) error { return topic.Run(ctx, s, options) }
-			if err := s.Exclusive(ctx, exchange); err != nil {
-				cancel(err)
-			}
-		}()
-		defer func() { cancel(nil); <-exchanged }()
+		exchange := func(ctx context.Context) error { return topic.Run(ctx, s, options) }
+		group.Go(func() error { return s.Exclusive(ctx, exchange) })
 	}
 	if f.retention > 0 {
-		go expireCalls(ctx, s, f.retention, log)
+		group.Go(func() error { expireCalls(ctx, s, f.retention, log); return nil })
 	}
 	page := cmp.Or(f.url, "http://"+listener.Addr().String())
 	writeAddresses(cmd.OutOrStdout(), page, &access)
 	h := &http.Server{Handler: server.Handler(), ReadHeaderTimeout: reviewHeaderTime, ReadTimeout: reviewReadTime}
-	err = web.Serve(ctx, h, func() error { return h.Serve(listener) })
-	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
-		return cause
+	group.Go(func() error { return web.Serve(ctx, h, func() error { return h.Serve(listener) }) })
+	if err := group.Wait(); !errors.Is(err, context.Canceled) {
+		return err
 	}
-	return err
+	return nil
 }
 
 // writeAddresses says where the page is, with an address of their own for each person if tokens log them in.
@@ -430,11 +415,6 @@ func localUser() string {
 	if u, err := user.Current(); err == nil && u.Username != "" {
 		name = u.Username
 	}
-	name = strings.Map(func(r rune) rune {
-		if r < 0x80 && (r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z' || strings.ContainsRune("._@+-", r)) {
-			return r
-		}
-		return '_'
-	}, name)
+	name = regexp.MustCompile(`[^A-Za-z0-9._@+-]`).ReplaceAllString(name, "_")
 	return cmp.Or(strings.TrimLeft(name, "._@+-"), "user")
 }

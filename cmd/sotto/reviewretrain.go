@@ -21,7 +21,6 @@ import (
 	"sotto/review/store"
 )
 
-// retrainFlags are the flags of sotto review retrain.
 type retrainFlags struct {
 	output string
 	held   float64

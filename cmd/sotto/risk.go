@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -13,7 +14,6 @@ import (
 	"sotto/risk"
 )
 
-// riskFlags are the flags of sotto risk.
 type riskFlags struct {
 	json, check bool
 	scores      string
@@ -34,12 +34,7 @@ func newRisk() *cobra.Command {
 			"names its annotator or has \"annotated\": true; otherwise it is not annotated.",
 		Example: "  sotto risk annotated/*.txt --context sales\n" +
 			"  sotto risk audit.jsonl --check",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return cli.UsageError("no transcripts; see '%s --help'", cmd.CommandPath())
-			}
-			return nil
-		},
+		Args: cli.SomeArgs("transcripts"),
 		RunE: func(cmd *cobra.Command, files []string) error { return runRisk(cmd, f, files) },
 	}
 	flags := cmd.Flags()
@@ -68,18 +63,10 @@ func runRisk(cmd *cobra.Command, f riskFlags, files []string) error {
 		return err
 	}
 	for i := range calls {
-		if calls[i].Context == "" {
-			calls[i].Context = f.context
-		}
+		calls[i].Context = cmp.Or(calls[i].Context, f.context)
 	}
 	report := table.Assess(calls)
-	out := cmd.OutOrStdout()
-	if f.json {
-		err = writeJSON(out, report)
-	} else {
-		err = report.WriteTable(out)
-	}
-	if err != nil || !f.check {
+	if err := writeReport(cmd.OutOrStdout(), f.json, report); err != nil || !f.check {
 		return err
 	}
 	switch n := report.Total.NotAnnotated; {

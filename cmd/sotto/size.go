@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -23,10 +24,8 @@ func newSize(sys cli.System) *cobra.Command {
 			"them with their commands.",
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			for _, n := range calls {
-				if n < 1 {
-					return cli.UsageError("--calls must be at least 1")
-				}
+			if slices.ContainsFunc(calls, func(n int) bool { return n < 1 }) {
+				return cli.UsageError("--calls must be at least 1")
 			}
 			if l.WordsPerMinute <= 0 || l.WordsPerUtterance <= 0 || l.CallMinutes <= 0 {
 				return cli.UsageError("--words-per-minute, --words-per-utterance and --call-minutes must be more than 0")
@@ -48,11 +47,10 @@ func newSize(sys cli.System) *cobra.Command {
 			l.Settings = &s
 			var loads []sizing.Load
 			for _, n := range calls {
-				one := l
-				one.Calls = n
-				loads = append(loads, one)
+				l.Calls = n
+				loads = append(loads, l)
 			}
-			if err := sizing.WriteTable(cmd.OutOrStdout(), loads); err != nil {
+			if err := sizing.Table(loads).Write(cmd.OutOrStdout()); err != nil {
 				return err
 			}
 			if l.Retention > 0 || prices != nil {

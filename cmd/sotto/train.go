@@ -3,27 +3,29 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"sotto/cmd/internal/cli"
+	"sotto/corpus/words"
 	"sotto/detectors/ner"
 	"sotto/detectors/ner/train"
+	"sotto/internal/gold"
+	"sotto/replace"
 	"sotto/risk"
 )
 
-// trainFlags are the flags of sotto train.
 type trainFlags struct {
+	train.Options
 	output, card string
 	annotated    []string
 	licences     []string
 	lists        string
 	composed     int
-	seed         uint64
-	passes       int
-	limit        int
 }
 
 func newTrain() *cobra.Command {
@@ -48,9 +50,9 @@ func newTrain() *cobra.Command {
 	flags.StringArrayVar(&f.licences, "licence", nil, "SET=LICENCE for the model card")
 	flags.StringVar(&f.lists, "lists", "", "folder of lists of names; adds turns composed of them")
 	flags.IntVar(&f.composed, "composed", 30_000, "turns to compose with --lists")
-	flags.Uint64Var(&f.seed, "seed", 0, "seed of every random choice")
-	flags.IntVar(&f.passes, "passes", train.DefaultPasses, "passes over the conversations")
-	flags.IntVar(&f.limit, "limit", train.DefaultLimit, "most turns that one file contributes to a pass")
+	flags.Uint64Var(&f.Seed, "seed", 0, "seed of every random choice")
+	flags.IntVar(&f.Passes, "passes", train.DefaultPasses, "passes over the conversations")
+	flags.IntVar(&f.Limit, "limit", train.DefaultLimit, "most turns that one file contributes to a pass")
 	return cmd
 }
 
@@ -60,7 +62,7 @@ func runTrain(cmd *cobra.Command, f trainFlags, files []string) error {
 		return cli.UsageError("no labelled conversations; see 'sotto train --help'")
 	case f.output == "":
 		return cli.UsageError("no file for the model; name it with -o MODEL")
-	case f.passes < 1 || f.limit < 1:
+	case f.Passes < 1 || f.Limit < 1:
 		return cli.UsageError("--passes and --limit must be 1 or more")
 	}
 	licences := map[string]string{}
@@ -87,15 +89,15 @@ func runTrain(cmd *cobra.Command, f trainFlags, files []string) error {
 		if err != nil {
 			return cli.UsageError("%v; name a folder with all lists, see docs/tagger.md", err)
 		}
-		sets = append(sets, train.Compose(lists, f.composed, f.seed))
+		sets = append(sets, train.Compose(lists, f.composed, f.Seed))
 	}
-	o := train.Options{Seed: f.seed, Passes: f.passes, Limit: f.limit, Progress: cmd.ErrOrStderr()}
-	data, report, err := trainTo(cmd, f.output, sets, o)
+	f.Progress = cmd.ErrOrStderr()
+	data, report, err := trainTo(cmd, f.output, sets, f.Options)
 	if err != nil {
 		return err
 	}
 	if f.card != "" {
-		if err := writeFile(f.card, public, func(w io.Writer) error { return writeCard(w, report, o, licences, data) }); err != nil {
+		if err := writeFile(f.card, public, func(w io.Writer) error { return writeCard(w, report, f.Options, licences, data) }); err != nil {
 			return err
 		}
 	}
@@ -135,4 +137,67 @@ func readLabelled(files []string) ([]train.Set, error) {
 		sets = append(sets, train.Set{Name: name, Conversations: conversations})
 	}
 	return sets, nil
+}
+
+// writeCard writes the model card, with the privacy that surrogates give to
+// what this model finds: its recall bounds the share that is replaced.
+func writeCard(w io.Writer, r *train.Report, o train.Options, licences map[string]string, model []byte) error {
+	if err := r.WriteCard(w, o, licences, model); err != nil {
+		return err
+	}
+	choice, err := replace.ParseChoice("entity")
+	if err != nil {
+		return err
+	}
+	// The account does not depend on the key: nothing is drawn.
+	plan, err := replace.New(replace.Config{Choice: choice, Independent: true, Key: make([]byte, 32)})
+	if err != nil {
+		return err
+	}
+	overall, byType := r.Recall()
+	const heading = "\nPrivacy of independent surrogates (`SOTTO_STRATEGY=entity`, `SOTTO_ENTITY_MODE=independent`) for names that only this\n" +
+		"model finds, p being its recall of held-out words (docs/replacement.md; with tags epsilon is 0):\n\n```text\n"
+	if _, err := io.WriteString(w, heading); err != nil {
+		return err
+	}
+	if err := plan.Account(slices.Sorted(maps.Keys(byType)), &replace.Recall{Overall: overall, ByType: byType}).WriteTable(w); err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, "```\n")
+	return err
+}
+
+// annotatedSet makes a set of transcripts in which annotators marked what
+// anonymization had missed. What is marked is a name; tags that stand for what
+// was masked, [PERSON_NAME_1], teach nothing of their own kind and are left out
+// of learning. Each line is a turn, said by who is named before its colon.
+func annotatedSet(calls []risk.Call) train.Set {
+	s := train.Set{Name: "annotated"}
+	for i := range calls {
+		c := &calls[i]
+		conversation := gold.Conversation{ID: c.ID, Source: "annotated", Context: c.Context}
+		at := 0
+		for _, line := range strings.SplitAfter(c.Text, "\n") {
+			runes := []rune(line)
+			u := gold.Utterance{Text: strings.TrimRight(line, "\r\n")}
+			n := len([]rune(u.Text))
+			for _, m := range c.Missed {
+				if m.Start >= at && m.End <= at+n {
+					u.Entities = append(u.Entities, gold.Span{Start: m.Start - at, End: m.End - at, Type: m.Type})
+				}
+			}
+			for _, tag := range words.Markers(u.Text) {
+				u.Entities = append(u.Entities, gold.Span{Start: tag[0], End: tag[1], Type: "OTHER"})
+			}
+			if speaker, _, ok := strings.Cut(u.Text, ":"); ok && len(speaker) < 30 {
+				u.Speaker = strings.ToLower(speaker)
+			}
+			if n > 0 {
+				conversation.Utterances = append(conversation.Utterances, u)
+			}
+			at += len(runes)
+		}
+		s.Conversations = append(s.Conversations, conversation)
+	}
+	return s
 }

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -78,23 +79,14 @@ var all = sync.OnceValue(func() []written {
 		for _, u := range c.Utterances {
 			text := []rune(u.Text)
 			for k, s := range u.Entities {
-				u.Entities[k].OfSpeaker = w.isOwn(string(text[s.Start:s.End]))
+				isValue := func(company string) bool { return strings.EqualFold(company, string(text[s.Start:s.End])) }
+				u.Entities[k].OfSpeaker = slices.ContainsFunc(w.companies, isValue)
 			}
 		}
 		list[i] = w
 	}
 	return list
 })
-
-// isOwn reports whether a value names the company of one of the parties.
-func (w *written) isOwn(value string) bool {
-	for _, company := range w.companies {
-		if strings.EqualFold(company, value) {
-			return true
-		}
-	}
-	return false
-}
 
 // Call makes the n-th call. Its events are in order, and the first is at the start of a fixed day. The
 // labels are shared by all calls and must not be changed.
@@ -118,7 +110,6 @@ func (g *Generator) Call(n int) *Call {
 
 func pick(r *rand.Rand, list ...string) string { return list[r.IntN(len(list))] }
 
-// builder makes one call.
 type builder struct {
 	*written
 	r                 *rand.Rand

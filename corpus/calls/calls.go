@@ -11,7 +11,6 @@
 package calls
 
 import (
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -23,23 +22,18 @@ import (
 // Extension is how the names of files of marked-up text end.
 const Extension = ".txt"
 
-// ReadFile reads the labelled conversations of a file in either format, see Read.
+// ReadFile reads labelled conversations: marked-up text when the name ends in Extension, gold JSON
+// lines otherwise.
 func ReadFile(path string) ([]gold.Conversation, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return Read(f, path)
-}
-
-// Read reads labelled conversations: marked-up text when the name ends in Extension, gold JSON
-// lines otherwise.
-func Read(r io.Reader, name string) ([]gold.Conversation, error) {
-	if IsMarkup(name) {
-		return Parse(r, name)
+	if IsMarkup(path) {
+		return Parse(f, path)
 	}
-	return gold.Read(r, name)
+	return gold.Read(f, path)
 }
 
 // IsMarkup reports whether a file of this name holds marked-up text.

@@ -54,7 +54,7 @@ const hidden = '\x00'
 func (c *call) notes(name string) (notes []Note) {
 	unlabelled := make([][]rune, len(c.Utterances))
 	for i := range c.Utterances {
-		unlabelled[i] = lower(withoutLabels(&c.Utterances[i]))
+		unlabelled[i] = []rune(strings.ToLower(string(withoutLabels(&c.Utterances[i]))))
 	}
 	for _, v := range c.values() {
 		for turn, text := range unlabelled {
@@ -87,16 +87,13 @@ type value struct{ words, infoType string }
 // values are the labelled values of the call that must be labelled everywhere. If a value has
 // several infoTypes, the last one counts.
 func (c *call) values() (values []value) {
-	index := map[string]int{}
 	for i := range c.Utterances {
 		text := []rune(c.Utterances[i].Text)
 		for _, s := range c.Utterances[i].Entities {
-			words := string(lower(text[s.Start:s.End]))
-			n, known := index[words]
-			if !known {
-				n = len(values)
-				index[words] = n
-				values = append(values, value{words: words})
+			words := strings.ToLower(string(text[s.Start:s.End]))
+			n := slices.IndexFunc(values, func(v value) bool { return v.words == words })
+			if n < 0 {
+				n, values = len(values), append(values, value{words: words})
 			}
 			values[n].infoType = s.Type
 		}
@@ -126,14 +123,6 @@ func hasWords(text, words []rune) bool {
 		}
 	}
 	return false
-}
-
-func lower(text []rune) []rune {
-	out := make([]rune, len(text))
-	for i, r := range text {
-		out[i] = unicode.ToLower(r)
-	}
-	return out
 }
 
 func set(words string) map[string]bool {

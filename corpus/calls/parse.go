@@ -49,7 +49,6 @@ type call struct {
 	lines []int // of each utterance
 }
 
-// parser reads a file line by line.
 type parser struct {
 	file
 	name string

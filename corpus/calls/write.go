@@ -31,8 +31,9 @@ func Write(w io.Writer, conversations []gold.Conversation) error {
 		fmt.Fprintln(out, header)
 		for k := range c.Utterances {
 			u := &c.Utterances[k]
-			line := strings.ToUpper(u.Speaker) + ": " + markUp(u)
-			if !readsAs(line, u) {
+			spans := slices.SortedStableFunc(slices.Values(u.Entities), func(a, b gold.Span) int { return a.Start - b.Start })
+			line := strings.ToUpper(u.Speaker) + ": " + markUp(u.Text, spans)
+			if !readsAs(line, u, spans) {
 				return fmt.Errorf("conversation %d, utterance %d: marked-up text cannot hold it", i+1, k+1)
 			}
 			fmt.Fprintln(out, line)
@@ -47,9 +48,8 @@ func isWord(value string) bool {
 }
 
 // markUp writes the labels into the text, as far as they do not overlap.
-func markUp(u *gold.Utterance) string {
-	text := []rune(u.Text)
-	spans := slices.SortedStableFunc(slices.Values(u.Entities), func(a, b gold.Span) int { return a.Start - b.Start })
+func markUp(raw string, spans []gold.Span) string {
+	text := []rune(raw)
 	var b strings.Builder
 	at := 0
 	for _, s := range spans {
@@ -64,8 +64,8 @@ func markUp(u *gold.Utterance) string {
 	return b.String()
 }
 
-// readsAs reports whether a line holds this utterance.
-func readsAs(line string, u *gold.Utterance) bool {
+// readsAs reports whether a line holds this utterance, with its labels in order.
+func readsAs(line string, u *gold.Utterance, spans []gold.Span) bool {
 	m := turnLine.FindStringSubmatch(line)
 	if m == nil || strings.ContainsAny(line, "\r\n") || !strings.EqualFold(m[1], u.Speaker) {
 		return false
@@ -74,7 +74,6 @@ func readsAs(line string, u *gold.Utterance) bool {
 	if got.Text != u.Text || strings.Contains(got.Text, "{{") || strings.Contains(got.Text, "}}") {
 		return false
 	}
-	spans := slices.SortedStableFunc(slices.Values(u.Entities), func(a, b gold.Span) int { return a.Start - b.Start })
 	return slices.EqualFunc(got.Entities, spans, func(a, b gold.Span) bool {
 		return a.Start == b.Start && a.End == b.End && a.Type == b.Type && labelTypes[a.Type]
 	})

@@ -1,9 +1,7 @@
 package export
 
 import (
-	"bufio"
 	"bytes"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -53,14 +51,11 @@ func Erase(dir string, ids []string, dry bool) (rows int, err error) {
 	if dry {
 		return rows, nil
 	}
-	seen, err := writeTemporary(dir, fmt.Sprintf("seen-%06d.bin", len(m.Files)), func(w io.Writer) error {
-		for _, id := range ids {
-			if err := binary.Write(w, binary.BigEndian, hashOf("call "+id)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	hashes := make([]uint64, len(ids))
+	for i, id := range ids {
+		hashes[i] = hashOf("call " + id)
+	}
+	seen, err := writeSeen(dir, fmt.Sprintf("seen-%06d.bin", len(m.Files)), hashes)
 	if err != nil {
 		return rows, err
 	}
@@ -136,25 +131,19 @@ func (d *dropper) drops(id string) bool {
 
 // lines returns what writes the other rows of JSON lines, byte for byte.
 func (d *dropper) lines(data []byte) (func(io.Writer) error, error) {
-	var rest bytes.Buffer
-	in := bufio.NewReader(bytes.NewReader(data))
-	for {
-		line, err := in.ReadBytes('\n')
-		if len(line) > 0 {
-			var row struct {
-				CallID string `json:"call_id"`
-			}
-			if json.Unmarshal(line, &row) != nil {
-				return nil, errors.New("a line is no JSON object")
-			}
-			if !d.drops(row.CallID) {
-				rest.Write(line)
-			}
+	var rest []byte
+	for line := range bytes.Lines(data) {
+		var row struct {
+			CallID string `json:"call_id"`
 		}
-		if err != nil {
-			return func(w io.Writer) error { _, err := rest.WriteTo(w); return err }, nil
+		if json.Unmarshal(line, &row) != nil {
+			return nil, errors.New("a line is no JSON object")
+		}
+		if !d.drops(row.CallID) {
+			rest = append(rest, line...)
 		}
 	}
+	return func(w io.Writer) error { _, err := w.Write(rest); return err }, nil
 }
 
 // parquet returns what writes the other rows of a Parquet file, whatever its form is.

@@ -254,7 +254,7 @@ func (e *Exporter) Commit(offsets map[int32]int64) error {
 		number += len(shards)
 	}
 	if len(e.fresh) > 0 {
-		f, err := writeTemporary(e.opts.Dir, fmt.Sprintf("seen-%06d.bin", number), e.writeSeen)
+		f, err := writeSeen(e.opts.Dir, fmt.Sprintf("seen-%06d.bin", number), e.fresh)
 		if err != nil {
 			return fmt.Errorf("cannot write the list of calls; what was committed before is intact: %w", err)
 		}
@@ -274,13 +274,9 @@ func (e *Exporter) Commit(offsets map[int32]int64) error {
 	return nil
 }
 
-func (e *Exporter) writeSeen(w io.Writer) error {
-	data := make([]byte, 0, 8*len(e.fresh))
-	for _, h := range e.fresh {
-		data = binary.BigEndian.AppendUint64(data, h)
-	}
-	_, err := w.Write(data)
-	return err
+// writeSeen writes a list of calls under its temporary name.
+func writeSeen(dir, name string, hashes []uint64) (File, error) {
+	return writeTemporary(dir, name, func(w io.Writer) error { return binary.Write(w, binary.BigEndian, hashes) })
 }
 
 func (e *Exporter) readSeen() error {

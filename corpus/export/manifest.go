@@ -104,9 +104,7 @@ func (f File) settle(dir string) error {
 func removeLeftovers(dir string) error {
 	leftovers, err := filepath.Glob(filepath.Join(dir, ".*.tmp"))
 	for _, path := range leftovers {
-		if rerr := os.Remove(path); err == nil {
-			err = rerr
-		}
+		err = errors.Join(err, os.Remove(path))
 	}
 	return err
 }
@@ -155,29 +153,18 @@ func writeTemporary(dir, name string, write func(io.Writer) error) (f File, err 
 		return f, err
 	}
 	h := sha256.New()
-	counter := &countingWriter{w: io.MultiWriter(out, h)}
-	if err = write(counter); err == nil {
+	if err = write(io.MultiWriter(out, h)); err == nil {
 		err = out.Sync()
 	}
-	if cerr := out.Close(); err == nil {
-		err = cerr
+	var info fs.FileInfo
+	if err == nil {
+		info, err = out.Stat()
 	}
-	if err != nil {
+	if err = errors.Join(err, out.Close()); err != nil {
 		os.Remove(path)
 		return f, err
 	}
-	return File{Name: name, Bytes: counter.n, SHA256: hex.EncodeToString(h.Sum(nil))}, nil
-}
-
-type countingWriter struct {
-	w io.Writer
-	n int64
-}
-
-func (c *countingWriter) Write(p []byte) (int, error) {
-	n, err := c.w.Write(p)
-	c.n += int64(n)
-	return n, err
+	return File{Name: name, Bytes: info.Size(), SHA256: hex.EncodeToString(h.Sum(nil))}, nil
 }
 
 // Verify checks every file of an export against its checksum.

@@ -3,6 +3,7 @@
 package export
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
@@ -69,7 +70,6 @@ type Span struct {
 	End   int32 `json:"end" parquet:"end"`
 }
 
-// builder makes rows.
 type builder struct {
 	blacklist *indirect.Blacklist
 	maxN      int
@@ -87,13 +87,9 @@ func name(e *schemas.CleanEvent) string {
 	case schemas.RoleCustomer:
 		return "customer"
 	}
-	if e.Speaker.ID != "" {
-		return e.Speaker.ID
-	}
-	return "speaker"
+	return cmp.Or(e.Speaker.ID, "speaker")
 }
 
-// row makes the row of a call.
 func (b *builder) row(c *transcripts.Call) *Row {
 	r := &Row{
 		CallID: c.ID, EstimatedRisk: c.Summary.EstimatedRisk, Turns: []Turn{}, Entities: []Entity{}, Indirect: []Span{},
@@ -169,11 +165,9 @@ func (b *builder) listed(text string) (spans []Span) {
 	}
 	marked := make([]bool, len(split))
 	b.blacklist.Mark(list, func(i int) bool { return split[i].Marker }, b.maxN, marked)
-	runes := runeOffsets{text: text}
-	for i, w := range split {
+	for i := range split {
 		if marked[i] {
-			start := runes.at(w.Start)
-			spans = append(spans, Span{start, runes.at(w.End)})
+			spans = append(spans, b.spanOf(&split[i]))
 		}
 	}
 	return spans
@@ -182,11 +176,9 @@ func (b *builder) listed(text string) (spans []Span) {
 // mask adds the words and their masks.
 func (b *builder) mask(r *Row, spans []Span) {
 	slices.SortFunc(spans, func(x, y Span) int { return int(x.Start) - int(y.Start) })
-	runes := runeOffsets{text: r.Text}
-	k := 0
-	for i, t := range b.splitter.Split(r.Text) {
-		start := runes.at(t.Start)
-		s := Span{start, runes.at(t.End)}
+	k, split := 0, b.splitter.Split(r.Text)
+	for i := range split {
+		s := b.spanOf(&split[i])
 		r.Offsets = append(r.Offsets, s)
 		for k < len(spans) && spans[k].End <= s.Start {
 			k++
@@ -204,19 +196,9 @@ func (b *builder) mask(r *Row, spans []Span) {
 	}
 }
 
-// runeOffsets turns byte offsets, which mostly grow, into counts of code points.
-type runeOffsets struct {
-	text        string
-	bytes, rune int
-}
-
-func (o *runeOffsets) at(b int) int32 {
-	if b < o.bytes {
-		o.bytes, o.rune = 0, 0
-	}
-	o.rune += utf8.RuneCountInString(o.text[o.bytes:b])
-	o.bytes = b
-	return int32(o.rune)
+// spanOf returns where a word of the text that was split last is, in code points.
+func (b *builder) spanOf(w *words.Word) Span {
+	return Span{int32(b.splitter.RuneOffset(w.Start)), int32(b.splitter.RuneOffset(w.End))}
 }
 
 // contentHash is equal for calls that have the same words, whatever the numbers of their tags are.

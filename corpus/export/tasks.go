@@ -34,7 +34,6 @@ type labels struct {
 	Outcome     string   `json:"outcome"`
 }
 
-// texts returns the labels by their task.
 func (l *labels) texts() map[string]string {
 	return map[string]string{Summary: l.Summary, ActionItems: strings.Join(l.ActionItems, "\n"), Purpose: l.Purpose, Outcome: l.Outcome}
 }
@@ -96,7 +95,6 @@ func (t *Tasks) public(counts map[string]int) (classes []string) {
 	return classes
 }
 
-// tasks returns a row for each label of a call.
 func (b *builder) tasks(c *transcripts.Call, t *Tasks) (rows []ChatRow) {
 	l, ok := t.calls[c.ID]
 	if !ok {
@@ -155,10 +153,9 @@ func (b *builder) safe(label, said string, personal func(string) []string) bool 
 
 // find returns where a text has words of a set.
 func (b *builder) find(text string, set map[string]bool) (spans []schemas.Span) {
-	runes := runeOffsets{text: text}
 	for _, w := range b.splitter.Split(text) {
 		if set[w.Text] {
-			spans = append(spans, schemas.Span{Start: int(runes.at(w.Start)), End: int(runes.at(w.End))})
+			spans = append(spans, schemas.Span{Start: b.splitter.RuneOffset(w.Start), End: b.splitter.RuneOffset(w.End)})
 		}
 	}
 	return spans

@@ -12,28 +12,6 @@ import (
 // header begins every blacklist.
 const header = "# sotto blacklist, k = %d, n = %d"
 
-// Writer writes a blacklist: a header, then one n-gram a line. It says what only one individual
-// says, so it is as secret as the corpus.
-type Writer struct{ w *bufio.Writer }
-
-// NewWriter begins a blacklist for the identifiers of a graph with these options.
-func NewWriter(w io.Writer, o Options) *Writer {
-	b := bufio.NewWriterSize(w, 1<<16)
-	fmt.Fprintf(b, header+"\n", o.K, o.N)
-	return &Writer{b}
-}
-
-// Add writes an indirect identifier.
-func (w *Writer) Add(gram string) error {
-	if _, err := w.w.WriteString(gram); err != nil {
-		return err
-	}
-	return w.w.WriteByte('\n')
-}
-
-// Flush writes what is buffered. The error is the first of any write.
-func (w *Writer) Flush() error { return w.w.Flush() }
-
 // Blacklist is a set of n-grams.
 type Blacklist struct {
 	// K and N are those of the graph.

@@ -13,10 +13,8 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
-	"strings"
 )
 
 // Limits of Options.
@@ -46,7 +44,6 @@ type Graph struct {
 	counts  []uint32
 	users   []uint8
 	digests []uint64 // K-1 for each position
-	text    strings.Builder
 	gram    []byte
 
 	who    string // of digest
@@ -110,7 +107,7 @@ func (g *Graph) link(digest uint64) {
 	i, ok := g.index[string(g.gram)]
 	if !ok {
 		i = uint32(len(g.counts))
-		g.index[g.intern(g.gram)] = i
+		g.index[string(g.gram)] = i
 		g.counts = append(g.counts, 0)
 		g.users = append(g.users, 0)
 		for range g.opts.K - 1 {
@@ -130,23 +127,8 @@ func (g *Graph) slots(i uint32) []uint64 {
 	return g.digests[i*w : (i+1)*w]
 }
 
-// internBytes is how much text is allocated at once.
-const internBytes = 1 << 16
-
-// intern copies a text into a large block, because a block of its own would cost more than the text.
-func (g *Graph) intern(text []byte) string {
-	if g.text.Len()+len(text) > g.text.Cap() {
-		g.text = strings.Builder{}
-		g.text.Grow(max(internBytes, len(text)))
-	}
-	at := g.text.Len()
-	g.text.Write(text)
-	return g.text.String()[at:]
-}
-
 // entry is what is known of one n-gram.
 type entry struct {
-	count uint64
 	// users is how many individuals use it, at most len(digests)+1, which means safe.
 	users   uint8
 	digests []uint64
@@ -154,7 +136,6 @@ type entry struct {
 
 func (e *entry) safe() bool { return int(e.users) > len(e.digests) }
 
-// add links an individual.
 func (e *entry) add(digest uint64) {
 	if e.safe() || slices.Contains(e.digests[:e.users], digest) {
 		return
@@ -165,15 +146,4 @@ func (e *entry) add(digest uint64) {
 		clear(e.digests)
 	}
 	e.users++
-}
-
-// each calls fn for every n-gram in the order of their bytes.
-func (g *Graph) each(fn func(gram string, e entry) error) error {
-	for _, gram := range slices.Sorted(maps.Keys(g.index)) {
-		i := g.index[gram]
-		if err := fn(gram, entry{uint64(g.counts[i]), g.users[i], g.slots(i)}); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -3,6 +3,7 @@ package indirect
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"runtime"
 	"slices"
 	"strings"
@@ -56,11 +57,12 @@ func TestExactUpToK(t *testing.T) {
 			}
 		}
 		slices.Sort(want)
-		var got []string
-		r, err := g.Report(func(gram string) error { got = append(got, gram); return nil })
+		var list strings.Builder
+		r, err := g.Report(&list)
 		if err != nil {
 			rt.Fatal(err)
 		}
+		got := strings.Split(strings.TrimSuffix(list.String(), "\n"), "\n")[1:] // without the header
 		if !slices.Equal(got, want) {
 			rt.Fatalf("got %q, want %q", got, want)
 		}
@@ -77,7 +79,7 @@ func TestReport(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	r, err := g.Report(nil)
+	r, err := g.Report(io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,18 +120,18 @@ func TestTooManyGrams(t *testing.T) {
 }
 
 func TestBlacklistRoundTrip(t *testing.T) {
-	var b bytes.Buffer
-	w := NewWriter(&b, Options{K: 3, N: 2})
-	for _, gram := range []string{"vertebra", "blue heron"} {
-		if err := w.Add(gram); err != nil {
+	g := newGraph(t, Options{K: 3, N: 2, MaxGrams: 100})
+	for who, words := range map[string]string{"ann": "vertebra", "ben": "blue heron", "col": "blue heron", "dan": "heron blue"} {
+		if err := g.Add(who, strings.Fields(words)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := w.Flush(); err != nil {
+	var b bytes.Buffer
+	if _, err := g.Report(&b); err != nil {
 		t.Fatal(err)
 	}
 	l, err := Read(&b, "f")
-	if err != nil || l.K != 3 || l.N != 2 || len(l.grams) != 2 {
+	if err != nil || l.K != 3 || l.N != 2 || len(l.grams) != 3 {
 		t.Fatalf("%+v %v", l, err)
 	}
 	list := []string{"a", "blue", "heron", "vertebra", "blue", "[X_1]", "heron"}

@@ -1,8 +1,10 @@
 package indirect
 
 import (
+	"bufio"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -40,39 +42,37 @@ type Spread struct {
 	WithAny float64 `json:"with_any"`
 }
 
-// Report counts. identifier, unless it is nil, is called for each indirect identifier.
-func (g *Graph) Report(identifier func(gram string) error) (*Report, error) {
+// Report counts, and writes the blacklist: a header, then one n-gram a line. It says what only one
+// individual says, so it is as secret as the corpus.
+func (g *Graph) Report(blacklist io.Writer) (*Report, error) {
+	out := bufio.NewWriterSize(blacklist, 1<<16)
+	fmt.Fprintf(out, header+"\n", g.opts.K, g.opts.N)
 	r := &Report{K: g.opts.K, Individuals: len(g.people), Words: g.words}
 	mine := make([]map[uint64]int, g.opts.N)
 	for n := range g.opts.N {
 		r.Grams = append(r.Grams, ByN{N: n + 1})
 		mine[n] = map[uint64]int{}
 	}
-	err := g.each(func(gram string, e entry) error {
-		n := strings.Count(gram, " ")
+	for _, gram := range slices.Sorted(maps.Keys(g.index)) {
+		i, n := g.index[gram], strings.Count(gram, " ")
+		e, count := entry{g.users[i], g.slots(i)}, uint64(g.counts[i])
 		b := &r.Grams[n]
 		b.Distinct++
-		b.Occurrences += e.count
+		b.Occurrences += count
 		if e.safe() {
-			return nil
+			continue
 		}
 		b.Identifiers++
-		b.IdentifierOccurrences += e.count
+		b.IdentifierOccurrences += count
 		for _, d := range e.digests[:e.users] {
 			mine[n][d]++
 		}
-		if identifier != nil {
-			return identifier(gram)
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
+		fmt.Fprintln(out, gram)
 	}
 	for n := range mine {
 		r.PerPerson = append(r.PerPerson, spread(n+1, mine[n], len(g.people)))
 	}
-	return r, nil
+	return r, out.Flush() // the first error of any write
 }
 
 func spread(n int, counts map[uint64]int, people int) Spread {
@@ -104,7 +104,7 @@ func (r *Report) WriteTable(w io.Writer) error {
 	for i, g := range r.Grams {
 		s := r.PerPerson[i]
 		grams.Row(g.N, g.Distinct, g.Identifiers,
-			fmt.Sprintf("%.1f %%", percent(g.Identifiers, g.Distinct)), fmt.Sprintf("%.1f %%", percent(g.IdentifierOccurrences, g.Occurrences)))
+			percent(g.Identifiers, g.Distinct), percent(g.IdentifierOccurrences, g.Occurrences))
 		people.Row(g.N, fmt.Sprintf("%.1f", s.Mean), s.Median, s.P95, s.Max, fmt.Sprintf("%.1f %%", 100*s.WithAny))
 	}
 	if err := grams.Write(w); err != nil {
@@ -114,9 +114,6 @@ func (r *Report) WriteTable(w io.Writer) error {
 	return people.Write(w)
 }
 
-func percent(part, whole uint64) float64 {
-	if whole == 0 {
-		return 0
-	}
-	return 100 * float64(part) / float64(whole)
+func percent(part, whole uint64) string {
+	return fmt.Sprintf("%.1f %%", 100*float64(part)/float64(max(1, whole)))
 }

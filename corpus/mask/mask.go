@@ -3,6 +3,7 @@
 package mask
 
 import (
+	"slices"
 	"strings"
 
 	"sotto/corpus/words"
@@ -24,23 +25,19 @@ type Masker struct {
 	// Keep is the list of the words that stay; nil if all do.
 	Keep     *allowlist.List
 	splitter words.Splitter
-	hidden   []bool
 }
 
 // hide returns the words of a text, and which of them are hidden: those that Keep does not keep,
 // those that a finding touches, and markers, which hide something already.
 func (m *Masker) hide(text string, found []Span) ([]words.Word, []bool) {
 	split := m.splitter.Split(text)
-	m.hidden = m.hidden[:0]
+	hidden := make([]bool, len(split))
 	for i := range split {
 		w := &split[i]
-		hidden := w.Marker || m.Keep != nil && !m.Keep.Keeps(w.Class, w.Hash)
-		for _, s := range found {
-			hidden = hidden || s.Start < w.End && w.Start < s.End
-		}
-		m.hidden = append(m.hidden, hidden)
+		hidden[i] = w.Marker || m.Keep != nil && !m.Keep.Keeps(w.Class, w.Hash) ||
+			slices.ContainsFunc(found, func(s Span) bool { return s.Start < w.End && w.Start < s.End })
 	}
-	return split, m.hidden
+	return split, hidden
 }
 
 // Mask returns the text with words.Mask for each hidden word.

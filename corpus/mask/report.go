@@ -25,13 +25,13 @@ type Set struct {
 func (r *Report) WriteTable(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString("Share of words that are masked:\n\n")
-	masked := r.table(func(t Tally) string { return fmt.Sprintf("%.1f %%", percent(t.Masked, t.Words)) })
+	masked := r.table(func(t Tally) string { return percent(t.Masked, t.Words) })
 	if err := masked.Write(&b); err != nil {
 		return err
 	}
 	b.WriteString("\nShare of labelled direct identifiers that are left whole, and in part:\n\n")
 	left := r.table(func(t Tally) string {
-		return fmt.Sprintf("%.1f %%, %.1f %%", percent(t.Left, t.Direct), percent(t.Partial, t.Direct))
+		return percent(t.Left, t.Direct) + ", " + percent(t.Partial, t.Direct)
 	})
 	if err := left.Write(&b); err != nil {
 		return err
@@ -53,9 +53,6 @@ func (r *Report) table(cell func(Tally) string) *texttable.Table {
 	return table
 }
 
-func percent(part, whole int) float64 {
-	if whole == 0 {
-		return 0
-	}
-	return 100 * float64(part) / float64(whole)
+func percent(part, whole int) string {
+	return fmt.Sprintf("%.1f %%", 100*float64(part)/float64(max(1, whole)))
 }

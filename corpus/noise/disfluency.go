@@ -21,10 +21,7 @@ func (n *noiser) disfluencies(t *turn) {
 			t.words = slices.Insert(t.words, i, again)
 			i++
 		case n.mistake(n.Fillers):
-			var filler []word
-			for w := range strings.FieldsSeq(n.pick(fillers)) {
-				filler = append(filler, word{text: w})
-			}
+			filler := wordsOf(n.pick(fillers))
 			if i == 0 || n.Form != Unformatted {
 				filler[len(filler)-1].text += ","
 			}

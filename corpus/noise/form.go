@@ -25,19 +25,16 @@ func (n *noiser) form(t *turn) {
 	}
 }
 
-// apostrophes drops some.
 func (n *noiser) apostrophes(t *turn) {
 	for i := range t.words {
 		text := t.words[i].text
 		at := strings.IndexAny(text, "'’")
-		if at > 0 && hasLetter(text[at:]) && n.chance(n.LostApostrophes) {
+		if at > 0 && strings.ContainsFunc(text[at:], unicode.IsLetter) && n.chance(n.LostApostrophes) {
 			_, size := utf8.DecodeRuneInString(text[at:])
 			t.words[i].text = text[:at] + text[at+size:]
 		}
 	}
 }
-
-func hasLetter(text string) bool { return strings.ContainsFunc(text, unicode.IsLetter) }
 
 // unformat writes a turn in lower case without punctuation. Hyphens and slashes separate words.
 func unformat(t *turn) {
@@ -96,11 +93,6 @@ func unformatted(text string) (words []string) {
 	return words
 }
 
-// isFormatted reports whether a text has a capital letter, or a mark at the end of a sentence.
-func isFormatted(text string) bool {
-	return strings.ContainsFunc(text, unicode.IsUpper) || strings.ContainsAny(text, ".?!")
-}
-
 // minSentence is the number of words after which a formatter may begin a new sentence.
 const minSentence = 5
 
@@ -157,7 +149,7 @@ func (n *noiser) loseMarks(t *turn) {
 		w := &t.words[i]
 		before, core, after := affixes(w.text)
 		switch {
-		case isMarks(w.text):
+		case strings.Trim(w.text, ".,?!") == "":
 			if w.label == nil && n.chance(n.LostMarks) && t.removable(i) {
 				t.remove(i)
 				i--
@@ -174,9 +166,6 @@ func (n *noiser) loseMarks(t *turn) {
 		}
 	}
 }
-
-// isMarks reports whether a word is a mark that a formatter adds.
-func isMarks(text string) bool { return strings.Trim(text, ".,?!") == "" }
 
 // capitals capitalizes plain words, and loses capitals of names.
 func (n *noiser) capitals(t *turn) {

@@ -17,10 +17,10 @@ func (n *noiser) spelling(t *turn) {
 			continue
 		}
 		before, _, _ := affixes(t.words[i].text)
-		after := endMarks(t.words[i+words-1].text)
+		_, _, after := affixes(t.words[i+words-1].text)
 		spelled := n.spell(run)
 		spelled[0] = before + spelled[0]
-		spelled[len(spelled)-1] += after
+		spelled[len(spelled)-1] += strings.TrimPrefix(after, ".") // the mark of the last letter
 		t.replace(i, i+words, spelled...)
 		i += len(spelled) - 1
 	}
@@ -60,47 +60,23 @@ func spelledLetters(text string) (out []string) {
 	return out
 }
 
-// endMarks returns the punctuation after a spelled word, without the mark of its last letter.
-func endMarks(text string) string {
-	_, _, after := affixes(text)
-	return strings.TrimPrefix(after, ".")
-}
-
-// spell writes letters in one of the ways of recognizers.
 func (n *noiser) spell(run []string) []string {
-	upper := make([]string, len(run))
-	for i, l := range run {
-		upper[i] = strings.ToUpper(l)
-	}
+	upper := strings.Fields(strings.ToUpper(strings.Join(run, " ")))
 	switch n.rng.IntN(8) {
 	case 0, 1:
 		return []string{strings.Join(upper, "-")}
 	case 2:
 		return upper
 	case 3:
-		lower := make([]string, len(run))
-		for i, l := range run {
-			lower[i] = strings.ToLower(l)
-		}
-		return lower
+		return strings.Fields(strings.ToLower(strings.Join(run, " ")))
 	case 4:
-		return withMarks(upper, ".", true)
+		return strings.Fields(strings.Join(upper, ". ") + ".")
 	case 5:
-		return withMarks(upper, ",", false)
+		return strings.Fields(strings.Join(upper, ", "))
 	case 6:
 		return []string{strings.Join(upper, "")}
 	}
 	// A part in one piece: "SIZ E M".
 	cut := 1 + n.rng.IntN(len(upper))
 	return append([]string{strings.Join(upper[:cut], "")}, upper[cut:]...)
-}
-
-// withMarks adds a mark to each letter, also to the last one if atEnd.
-func withMarks(run []string, mark string, atEnd bool) []string {
-	for i := range run {
-		if i+1 < len(run) || atEnd {
-			run[i] += mark
-		}
-	}
-	return run
 }

@@ -2,6 +2,7 @@ package noise
 
 import (
 	_ "embed"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -55,7 +56,7 @@ func groups(list string) map[string][]string {
 	for _, group := range lists.Words(list) {
 		words := strings.Split(group, "/")
 		for i, w := range words {
-			m[w] = append(append([]string(nil), words[:i]...), words[i+1:]...)
+			m[w] = slices.Concat(words[:i], words[i+1:])
 		}
 	}
 	return m

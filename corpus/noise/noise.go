@@ -39,7 +39,6 @@ func Apply(c gold.Conversation, seed uint64, p Profile) gold.Conversation {
 	return c
 }
 
-// noiser makes the noise of one conversation.
 type noiser struct {
 	*Profile
 	rng *rand.Rand
@@ -63,7 +62,6 @@ func (n *noiser) chance(rate float64) bool { return n.rng.Float64() < rate }
 // mistake is chance for errors, which depend on the quality of the recording.
 func (n *noiser) mistake(rate float64) bool { return n.chance(rate * n.quality) }
 
-// pick returns one of several texts.
 func (n *noiser) pick(of []string) string { return of[n.rng.IntN(len(of))] }
 
 // words rewrites the words of a turn. Numbers come first: what they are rewritten to can be

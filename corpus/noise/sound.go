@@ -51,21 +51,23 @@ func (n *noiser) spokenZeros(t *turn) {
 	}
 }
 
+// names are the infoTypes whose values recognizers often do not know.
+var names = []string{"PERSON_NAME", "ORGANIZATION_NAME", "LOCATION", "STREET_ADDRESS", "PRODUCT", "MEDICAL_TERM"}
+
 // misheard respells rare names and terms.
 func (n *noiser) misheard(t *turn) {
 	for i := range t.words {
 		w := &t.words[i]
 		before, core, after := affixes(w.text)
-		if !w.is("PERSON_NAME", "ORGANIZATION_NAME", "LOCATION", "STREET_ADDRESS", "PRODUCT", "MEDICAL_TERM") ||
-			!onlyLetters(core) || len(core) < 4 || saidAsNumber(core) {
+		if !w.is(names...) || !onlyLetters(core) || len(core) < 4 || saidAsNumber(core) {
 			continue
 		}
-		rate := n.Misheard
-		if !rare(strings.ToLower(core)) {
+		rate, word := n.Misheard, strings.ToLower(core)
+		if e := lexicon.LookupHash(wordhash.String(word)); e.Common() >= commonWord || e.Name() >= commonName {
 			rate /= 5
 		}
 		if n.mistake(rate) {
-			w.text = before + recase(n.respell(strings.ToLower(core)), core) + after
+			w.text = before + recase(n.respell(word), core) + after
 		}
 	}
 }
@@ -77,16 +79,11 @@ const (
 	commonName = 7
 )
 
-func rare(word string) bool {
-	e := lexicon.LookupHash(wordhash.String(word))
-	return e.Common() < commonWord && e.Name() < commonName
-}
-
 func saidAsNumber(core string) bool {
 	core = strings.ToLower(core)
 	_, cardinal := cardinalOf[core]
 	_, ordinal := ordinalOf[core]
-	return cardinal || ordinal || core == "hundred" || core == "thousand" || core == "double" || core == "triple"
+	return cardinal || ordinal || slices.Contains([]string{"hundred", "thousand", "double", "triple"}, core)
 }
 
 // respell changes a word at one to three places, so that it sounds much the same.
@@ -117,7 +114,6 @@ func (n *noiser) respell(word string) string {
 	return word
 }
 
-// compounds splits and fuses words.
 func (n *noiser) compounds(t *turn) {
 	for i := 0; i < len(t.words); i++ {
 		if !t.free(i) {
@@ -152,8 +148,7 @@ func (n *noiser) split(w *word) []string {
 
 // syllables cuts a rare name of six letters or more in two before a consonant.
 func (n *noiser) syllables(w *word, core string) []string {
-	if !w.is("PERSON_NAME", "ORGANIZATION_NAME", "LOCATION", "STREET_ADDRESS", "PRODUCT", "MEDICAL_TERM") ||
-		len(core) < 6 || !onlyLetters(core) || saidAsNumber(core) {
+	if !w.is(names...) || len(core) < 6 || !onlyLetters(core) || saidAsNumber(core) {
 		return nil
 	}
 	name := []rune(strings.ToLower(core))
@@ -184,7 +179,7 @@ func (n *noiser) fuse(t *turn, i int) {
 		return
 	}
 	fused := whole[strings.ToLower(first)+" "+strings.ToLower(second)]
-	if w := &t.words[i]; fused == "" && w.is("ORGANIZATION_NAME", "LOCATION", "STREET_ADDRESS", "PRODUCT", "MEDICAL_TERM", "PERSON_NAME") &&
+	if w := &t.words[i]; fused == "" && w.is(names...) &&
 		len(first) > 2 && len(second) > 2 && len(first)+len(second) <= 12 && !saidAsNumber(first) && !saidAsNumber(second) {
 		fused = strings.ToLower(first + second)
 	}

@@ -220,7 +220,6 @@ func (n *noiser) houseNumber(run string) []string {
 	return append(n.pair(run[:2]), n.pair(run[2:])...)
 }
 
-// year says the digits of a year.
 func (n *noiser) year(run string) []string {
 	v := number(run)
 	switch {

@@ -40,7 +40,6 @@ func recase(text, as string) string {
 	return capitalize(text)
 }
 
-// capitalize writes the first letter of a text as a capital.
 func capitalize(text string) string {
 	r, size := utf8.DecodeRuneInString(text)
 	if size == 0 || r == utf8.RuneError {

@@ -35,6 +35,14 @@ type label struct {
 	ofSpeaker bool
 }
 
+// wordsOf returns the words of a text without labels.
+func wordsOf(text string) (words []word) {
+	for w := range strings.FieldsSeq(text) {
+		words = append(words, word{text: w})
+	}
+	return words
+}
+
 // is reports whether the word is labelled with one of these infoTypes.
 func (w *word) is(infoTypes ...string) bool {
 	return w.label != nil && slices.Contains(infoTypes, w.label.infoType)
@@ -67,7 +75,8 @@ func takeApart(u *gold.Utterance) turn {
 		return kept
 	}
 	r.words[0].glued = false
-	return turn{speaker: u.Speaker, words: r.words, formatted: isFormatted(u.Text)}
+	formatted := strings.ContainsFunc(u.Text, unicode.IsUpper) || strings.ContainsAny(u.Text, ".?!")
+	return turn{speaker: u.Speaker, words: r.words, formatted: formatted}
 }
 
 // reader makes words of pieces of a text.
@@ -152,14 +161,10 @@ func (t *turn) remove(i int) {
 
 // removable reports whether a word may go: neither the turn nor its label may lose its last word.
 func (t *turn) removable(i int) bool {
-	l := t.words[i].label
-	if len(t.words) == 1 {
-		return false
-	}
+	l, n := t.words[i].label, 0
 	if l == nil {
-		return true
+		return len(t.words) > 1
 	}
-	n := 0
 	for k := range t.words {
 		if t.words[k].label == l {
 			n++

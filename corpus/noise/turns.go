@@ -62,24 +62,16 @@ func (n *noiser) cut(t turn, speakers []string) []turn {
 	first, second := t, t
 	first.words, second.words = slices.Clone(t.words[:at]), slices.Clone(t.words[at:])
 	if n.Form == Formatted && n.chance(0.5) {
-		endSentence(&first)
+		if _, _, after := affixes(first.words[at-1].text); after == "" {
+			first.words = append(first.words, word{text: ".", glued: true})
+		}
 		second.words[0].text = capitalize(second.words[0].text)
 	}
 	if len(speakers) < 2 || !n.chance(n.Interrupted) {
 		return []turn{first, second}
 	}
-	between := turn{speaker: n.other(speakers, t.speaker)}
-	for w := range strings.FieldsSeq(n.pick(backchannel)) {
-		between.words = append(between.words, word{text: w})
-	}
+	between := turn{speaker: n.other(speakers, t.speaker), words: wordsOf(n.pick(backchannel))}
 	return []turn{first, between, second}
-}
-
-// endSentence adds a period unless there is a mark.
-func endSentence(t *turn) {
-	if _, _, after := affixes(t.words[len(t.words)-1].text); after == "" {
-		t.words = append(t.words, word{text: ".", glued: true})
-	}
 }
 
 // cutPlace returns the index of a word before which a turn can be cut, 0 for none. It takes a written

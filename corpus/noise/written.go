@@ -68,8 +68,8 @@ const (
 // numberRun finds the number words from word i on. The run ends before a word with another label,
 // at a mark after a word without label, and before "double" without a digit.
 func numberRun(t *turn, i int) (run numberWords) {
-	if t.words[i].label == nil && isExclamation(plain(t.words[i].text)) {
-		return numberWords{}
+	if t.words[i].label == nil && plain(t.words[i].text) == "oh" {
+		return numberWords{} // an exclamation, unless it is within a number
 	}
 	for k := i; k < len(t.words) && t.words[k].label == t.words[i].label; k++ {
 		before, core, after := affixes(t.words[k].text)
@@ -93,9 +93,6 @@ func numberRun(t *turn, i int) (run numberWords) {
 	}
 	return run
 }
-
-// isExclamation reports whether a word means zero only within a number.
-func isExclamation(word string) bool { return word == "oh" }
 
 // atomsOf reads a number word, also one with a hyphen. Ordinals count in dates only.
 func atomsOf(core string, l *label) (atoms []atom) {
@@ -142,11 +139,11 @@ func (run numberWords) numbers() (out []string) {
 	for i := 0; i < len(atoms); {
 		switch atoms[i].kind {
 		case repeatAtom:
-			text, used := repeated(atoms[i:])
-			if text != "" {
-				out = append(out, text)
+			if i+1 < len(atoms) && atoms[i+1].kind == digitAtom { // "double five"
+				out = append(out, strings.Repeat(strconv.Itoa(atoms[i+1].value), atoms[i].value))
+				i++
 			}
-			i += used
+			i++
 		case hundredAtom, thousandAtom: // after a number that ends with it, as in "two hundred hundred"
 			out = append(out, strings.TrimPrefix(strconv.Itoa(atoms[i].value), "1"))
 			i++
@@ -160,14 +157,6 @@ func (run numberWords) numbers() (out []string) {
 		}
 	}
 	return out
-}
-
-// repeated reads "double five".
-func repeated(atoms []atom) (text string, used int) {
-	if len(atoms) > 1 && atoms[1].kind == digitAtom {
-		return strings.Repeat(strconv.Itoa(atoms[1].value), atoms[0].value), 2
-	}
-	return "", 1
 }
 
 // cardinalNumber reads one number: tens and digit, hundreds, thousands. "twenty first" gets its

@@ -17,10 +17,9 @@ type Call struct {
 	Events []*schemas.CleanEvent
 	// Summary is that of its last END, nil if it has none. It releases the call if every END does.
 	Summary *schemas.CallSummary
-	// Partition and Offset say where its first event stands in a topic, and EndOffset where its
-	// last one does.
-	Partition         int32
-	Offset, EndOffset int64
+	// Partition and Offset say where its first event stands in a topic.
+	Partition int32
+	Offset    int64
 
 	// context, tenant and language are those of the first event that says them, which may be the START.
 	context, tenant, language string
@@ -62,7 +61,6 @@ func (a *Assembler) Add(e *schemas.CleanEvent, partition int32, offset int64) []
 		c = &Call{ID: e.CallID, Partition: partition, Offset: offset}
 		a.open[k] = c
 	}
-	c.EndOffset = offset
 	c.context, c.tenant, c.language = cmp.Or(c.context, e.Context), cmp.Or(c.tenant, e.Tenant), cmp.Or(c.language, e.Language)
 	a.clock[partition] = max(a.clock[partition], e.TimestampMS)
 	switch e.Type {

@@ -12,14 +12,14 @@ import (
 // Conversations reads the calls of a file as labelled conversations, whatever its format; see
 // ReadFile. The entities of clean events become labels, and their roles become speakers.
 func Conversations(path string) ([]gold.Conversation, error) {
-	var order []string
+	var all []*Call
 	calls := map[string]*Call{}
 	err := ReadFile(path, func(e *schemas.CleanEvent) error {
 		c := calls[e.CallID]
 		if c == nil {
 			c = &Call{ID: e.CallID}
 			calls[e.CallID] = c
-			order = append(order, e.CallID)
+			all = append(all, c)
 		}
 		if e.Type == schemas.Utterance {
 			c.Events = append(c.Events, e)
@@ -30,8 +30,7 @@ func Conversations(path string) ([]gold.Conversation, error) {
 		return nil, err
 	}
 	var out []gold.Conversation
-	for _, id := range order {
-		c := calls[id]
+	for _, c := range all {
 		slices.SortStableFunc(c.Events, func(x, y *schemas.CleanEvent) int { return cmp.Compare(x.Seq, y.Seq) })
 		out = append(out, c.conversation())
 	}

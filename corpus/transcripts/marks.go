@@ -52,11 +52,9 @@ func (m *marks) apply(events []*schemas.CleanEvent) {
 	}
 	complete := int64(len(m.listed)) >= m.count
 	for _, e := range events {
-		switch {
-		case slices.Contains(m.late, e), !complete && e.Seq >= last:
+		e.Indirect = bySeq[e.Seq]
+		if slices.Contains(m.late, e) || !complete && e.Seq >= last {
 			e.Indirect = []schemas.Span{{Start: 0, End: utf8.RuneCountInString(e.Text)}}
-		default:
-			e.Indirect = bySeq[e.Seq]
 		}
 	}
 }

@@ -5,6 +5,7 @@ package transcripts
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -89,10 +90,7 @@ func readLine(codec *schemas.Codec, line []byte, place string, fn func(*schemas.
 // eventsOf makes events of a labelled conversation. What it holds is given to train on, so its END
 // releases it.
 func eventsOf(c *gold.Conversation, place string, fn func(*schemas.CleanEvent) error) error {
-	id := c.ID
-	if id == "" {
-		id = place
-	}
+	id := cmp.Or(c.ID, place)
 	if c.Source != "" {
 		id = c.Source + "/" + id
 	}

@@ -4,6 +4,7 @@
 package words
 
 import (
+	"regexp"
 	"unicode/utf8"
 
 	"sotto/detectors"
@@ -56,21 +57,13 @@ func (s *Splitter) Split(text string) []Word {
 	return s.words
 }
 
+// RuneOffset makes a count of code points of a byte offset into the text that was split last.
+func (s *Splitter) RuneOffset(b int) int { return s.doc.RuneOffset(b) }
+
 // markerLength returns the length of the marker that a text begins with, 0 if it begins with none.
-func markerLength(text string) int {
-	if len(text) < 3 || text[0] != '[' || text[1] < 'A' || text[1] > 'Z' {
-		return 0
-	}
-	for i := 1; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == ']':
-			return i + 1
-		case c != '_' && (c < 'A' || c > 'Z') && (c < '0' || c > '9'):
-			return 0
-		}
-	}
-	return 0
-}
+func markerLength(text string) int { return len(marker.FindString(text)) }
+
+var marker = regexp.MustCompile(`^\[[A-Z][A-Z0-9_]*\]`)
 
 // Texts returns the words of a text as strings, markers included.
 func (s *Splitter) Texts(text string) []string {

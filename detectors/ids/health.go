@@ -1,5 +1,10 @@
 package ids
 
+import (
+	"regexp"
+	"strings"
+)
+
 // MedicalRecord matches a medical record number, which each hospital assigns in
 // its own way, or the number of a health plan.
 func MedicalRecord(code []byte) Match {
@@ -29,39 +34,17 @@ func healthCard(code []byte) bool {
 	return false
 }
 
-// mbiLayout is the layout of a Medicare beneficiary identifier: C is 1-9, N 0-9, A
-// a letter, X a letter or a digit.
-const mbiLayout = "CAXNAXNAANN"
-
 // MBILength is the length of a Medicare beneficiary identifier.
-const MBILength = len(mbiLayout)
+const MBILength = 11
+
+// mbiForm is the layout of a Medicare beneficiary identifier, CAXNAXNAANN: C is 1-9, N 0-9, A a
+// letter, X a letter or a digit. S, L, O, I, B and Z do not occur.
+var mbiForm = regexp.MustCompile(strings.NewReplacer(
+	"C", "[1-9]", "N", "[0-9]", "A", "[ac-hjkmnp-rt-y]", "X", "[0-9ac-hjkmnp-rt-y]").Replace("^CAXNAXNAANN$"))
 
 // MBI reports whether a code has the layout of a Medicare beneficiary identifier
-// (CMS, understanding the MBI format). S, L, O, I, B and Z do not occur.
-func MBI(code []byte) bool {
-	if len(code) != MBILength {
-		return false
-	}
-	for i, c := range code {
-		if !mbiPlace(mbiLayout[i], c) {
-			return false
-		}
-	}
-	return true
-}
-
-func mbiPlace(kind, c byte) bool {
-	letter := IsLetter(c) && c != 's' && c != 'l' && c != 'o' && c != 'i' && c != 'b' && c != 'z'
-	switch kind {
-	case 'C':
-		return c >= '1' && c <= '9'
-	case 'N':
-		return IsDigit(c)
-	case 'A':
-		return letter
-	}
-	return letter || IsDigit(c)
-}
+// (CMS, understanding the MBI format).
+func MBI(code []byte) bool { return len(code) == MBILength && mbiForm.MatchString(string(code)) }
 
 // bcHealth checks a personal health number of British Columbia (Ministry of
 // Health): weights 2, 4, 8, 5, 10, 9, 7, 3 modulo 11.

@@ -59,10 +59,11 @@ func packCode(code []byte) uint32 {
 
 // IsICD9 reports whether a code without its dot is one of ICD-9-CM (CMS).
 func IsICD9(code []byte) bool {
-	if len(code) < 3 || len(code) > 5 {
-		return false
-	}
-	_, ok := slices.BinarySearch(icdCodes().nine, packCode(code))
+	return len(code) >= 3 && len(code) <= 5 && hasCode(icdCodes().nine, code)
+}
+
+func hasCode(codes []uint32, code []byte) bool {
+	_, ok := slices.BinarySearch(codes, packCode(code))
 	return ok
 }
 
@@ -72,14 +73,7 @@ func IsICD10(code []byte) bool {
 	if len(code) < 3 || len(code) > 7 || !IsLetter(code[0]) || !IsDigit(code[1]) {
 		return false
 	}
-	n := min(len(code), 4)
-	if _, ok := slices.BinarySearch(icdCodes().ten, packCode(code[:n])); ok {
-		return true
-	}
-	if len(code) < 4 {
-		return false
-	}
 	// X holds the place of a subdivision that the category does not have.
-	_, ok := slices.BinarySearch(icdCodes().ten, packCode(code[:3]))
-	return ok && code[3] == 'x'
+	ten := icdCodes().ten
+	return hasCode(ten, code[:min(len(code), 4)]) || len(code) > 3 && code[3] == 'x' && hasCode(ten, code[:3])
 }

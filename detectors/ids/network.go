@@ -3,8 +3,8 @@ package ids
 import (
 	"bytes"
 	"net/netip"
+	"regexp"
 	"strings"
-	"unicode"
 )
 
 // MACScope reports whether twelve hexadecimal digits name a device, as a group address and all zeros
@@ -15,50 +15,22 @@ func MACScope(hex []byte) (device, local bool) {
 	return low&1 == 0 && strings.Trim(string(hex), "0") != "", low&2 != 0
 }
 
+var (
+	mac      = regexp.MustCompile(`^[0-9a-f]{2}((:[0-9a-f]{2}){5}|(-[0-9a-f]{2}){5})$|^[0-9a-f]{4}(\.[0-9a-f]{4}){2}$`)
+	uuid     = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
+	plusCode = regexp.MustCompile(`^([2-9cfghjmpqrvwx]{2}){2,4}\+[2-9cfghjmpqrvwx]{2,3}$`)
+)
+
 // IsMAC reports whether a text is a MAC address (IEEE 802): six pairs with colons or
 // hyphens, or three groups of four with dots.
-func IsMAC(b []byte) bool {
-	every := 2
-	switch len(b) {
-	case 17:
-	case 14:
-		every = 4
-	default:
-		return false
-	}
-	for i, c := range b {
-		if i%(every+1) == every {
-			if c != b[every] || every == 2 && c != ':' && c != '-' || every == 4 && c != '.' {
-				return false
-			}
-		} else if !isHexDigit(c) {
-			return false
-		}
-	}
-	return true
-}
+func IsMAC(b []byte) bool { return (len(b) == 17 || len(b) == 14) && mac.MatchString(string(b)) }
 
 func isHexDigit(c byte) bool { return IsDigit(c) || c >= 'a' && c <= 'f' }
 
 // IsUUID reports whether a text is a UUID (RFC 9562), 8-4-4-4-12. The one that
 // consists of zeros names nothing.
 func IsUUID(b []byte) bool {
-	if len(b) != 36 {
-		return false
-	}
-	for i, c := range b {
-		switch i {
-		case 8, 13, 18, 23:
-			if c != '-' {
-				return false
-			}
-		default:
-			if !isHexDigit(c) {
-				return false
-			}
-		}
-	}
-	return strings.Trim(string(b), "0-") != ""
+	return len(b) == 36 && uuid.MatchString(string(b)) && strings.Trim(string(b), "0-") != ""
 }
 
 // TrimIPv6 cuts the opening bracket, the zone, the prefix length and the closing
@@ -67,10 +39,8 @@ func TrimIPv6(b []byte) []byte {
 	if len(b) > 0 && b[0] == '[' {
 		b = b[1:]
 	}
-	for i, c := range b {
-		if c == '%' || c == '/' || c == ']' {
-			return b[:i]
-		}
+	if i := bytes.IndexAny(b, "%/]"); i >= 0 {
+		return b[:i]
 	}
 	return b
 }
@@ -80,15 +50,7 @@ func TrimIPv6(b []byte) []byte {
 // identify nobody.
 func IsIPv6(b []byte) bool {
 	b = TrimIPv6(b)
-	colons := 0
-	for _, c := range b {
-		if c == ':' {
-			colons++
-		} else if !isHexDigit(c) && c != '.' {
-			return false
-		}
-	}
-	if colons < 2 || len(b) < 3 {
+	if len(b) < 3 || bytes.Count(b, []byte{':'}) < 2 || strings.Trim(string(b), "0123456789abcdef:.") != "" {
 		return false
 	}
 	a, err := netip.ParseAddr(string(b))
@@ -99,11 +61,5 @@ func IsIPv6(b []byte) bool {
 // specification): eight, six or four digits of its alphabet, a plus, and two or
 // three more. One without a letter is a sum.
 func IsPlusCode(b []byte) bool {
-	code, behind, ok := bytes.Cut(b, []byte{'+'})
-	plus := len(code)
-	if !ok || plus != 8 && plus != 6 && plus != 4 || len(behind) != 2 && len(behind) != 3 {
-		return false
-	}
-	const alphabet = "23456789cfghjmpqrvwx"
-	return bytes.ContainsFunc(b, unicode.IsLetter) && strings.Trim(string(code)+string(behind), alphabet) == ""
+	return bytes.IndexByte(b, '+') > 0 && plusCode.MatchString(string(b)) && bytes.ContainsAny(b, "cfghjmpqrvwx")
 }

@@ -1,6 +1,6 @@
 package ids
 
-import "strings"
+import "regexp"
 
 // Postal matches a postal code: ZIP or ZIP+4 (USPS Publication 28), Canadian, or
 // British.
@@ -19,41 +19,20 @@ func Postal(code []byte) Match {
 	return None
 }
 
+var (
+	canadianForm = regexp.MustCompile(`^[a-ceghj-npr-tvxy][0-9][a-ceghj-npr-tv-z][0-9][a-ceghj-npr-tv-z][0-9]$`)
+	britishForm  = regexp.MustCompile(`^[a-z]{1,2}[0-9][0-9a-z]?[0-9][abd-hjlnp-uw-z]{2}$`)
+)
+
 // CanadianPostal reports whether a code has the form A9A 9A9: D, F, I, O, Q and U
 // do not occur, nor W and Z in the first place (Canada Post, addressing
 // guidelines).
 func CanadianPostal(code []byte) bool {
-	if len(code) != 6 {
-		return false
-	}
-	for i, c := range code {
-		if i%2 == 1 && !IsDigit(c) || i%2 == 0 && (!IsLetter(c) || strings.IndexByte("dfioqu", c) >= 0) {
-			return false
-		}
-	}
-	return code[0] != 'w' && code[0] != 'z'
+	return len(code) == 6 && canadianForm.MatchString(string(code))
 }
 
 // britishPostal checks the forms A9, A99, AA9, AA99, A9A and AA9A with 9AA behind
 // them (BS 7666). The last two letters are none of C, I, K, M, O, V.
 func britishPostal(code []byte) bool {
-	n := len(code)
-	if n < 5 || n > 7 || !IsDigit(code[n-3]) {
-		return false
-	}
-	for _, c := range code[n-2:] {
-		if !IsLetter(c) || strings.IndexByte("cikmov", c) >= 0 {
-			return false
-		}
-	}
-	out := code[:n-3]
-	i := 0
-	for i < len(out) && i < 2 && IsLetter(out[i]) {
-		i++
-	}
-	if i == 0 || i == len(out) || !IsDigit(out[i]) {
-		return false
-	}
-	i++
-	return i == len(out) || i+1 == len(out)
+	return len(code) >= 5 && len(code) <= 7 && britishForm.MatchString(string(code))
 }

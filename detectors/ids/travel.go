@@ -38,18 +38,14 @@ func Passport(code []byte) Match {
 
 func isPassportShape(code []byte, n, letters int) bool {
 	switch {
-	case n == 9 && letters == 0:
+	case n == 9 && letters == 0, n == 8 && letters == 1:
 		return true
 	case n == 9 && letters == 1:
 		return IsLetter(code[0])
-	case n == 9 && letters == 2:
+	case (n == 9 || n == 8) && letters == 2:
 		return IsLetter(code[0]) && IsLetter(code[1])
 	case n == 9 && letters == 3:
 		return IsLetter(code[0]) && IsLetter(code[7]) && IsLetter(code[8])
-	case n == 8 && letters == 1:
-		return true
-	case n == 8 && letters == 2:
-		return IsLetter(code[0]) && IsLetter(code[1])
 	}
 	return false
 }

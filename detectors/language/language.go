@@ -74,27 +74,6 @@ type mask uint16
 type entry struct {
 	languages mask
 	weak      bool
-	// strong is 1 for a word that is not weak.
-	strong uint8
-}
-
-// table finds entries by the hash of their word. Every word of a call is looked up, so it is flat, and
-// most of it is free (a slot with the hash 0).
-type table [1 << 12]slot
-
-type slot struct {
-	hash uint64
-	entry
-}
-
-// find returns the slot of a word, a free one without languages if it is in no list.
-func (t *table) find(hash uint64) *slot {
-	for i := hash % uint64(len(t)); ; i = (i + 1) % uint64(len(t)) {
-		// One branch for both reasons to stop, since which of them it is cannot be guessed.
-		if s := &t[i]; (s.hash^hash)*min(s.hash, 1) == 0 {
-			return s
-		}
-	}
 }
 
 // minCommon is how common an English word is, by lexicon.Entry.Common, that says nothing for
@@ -104,7 +83,7 @@ const minCommon = 8
 // nameParts are frequent in names of people and places that are said in English.
 const nameParts = "de del la las los el y da das do dos di du le les van von der den san vang ho"
 
-var frequentWords = sync.OnceValue(func() *table {
+var frequentWords = sync.OnceValue(func() map[uint64]entry {
 	m := map[uint64]entry{}
 	for i, code := range spelled {
 		for _, w := range lists.Words(string(code)) {
@@ -122,14 +101,7 @@ var frequentWords = sync.OnceValue(func() *table {
 			m[h] = e
 		}
 	}
-	t := new(table)
-	for h, e := range m {
-		if !e.weak {
-			e.strong = 1
-		}
-		*t.find(h) = slot{h, e}
-	}
-	return t
+	return m
 })
 
 // A turn says in which language it is if it has minWords words. It is in another language if
@@ -149,46 +121,25 @@ func Of(d *detectors.Document) Code {
 	if code := byScript(d); code != "" {
 		return code
 	}
-	words, known, strong := countWords(d)
-	if words < minWords {
+	var t tally
+	t.count(d)
+	if t.words < minWords {
 		return ""
 	}
-	if strong >= minDistinct {
-		if code := another(d); code != "" {
-			return code
-		}
+	if code := t.another(); code != "" {
+		return code
 	}
-	if known >= minDistinct && maxShare*known >= words {
+	if t.english >= minDistinct && maxShare*t.english >= t.words {
 		return English
 	}
 	return ""
 }
 
-// countWords counts the words of a text, those that are frequent in English, and those that are frequent
-// in another language and cannot be English. Most texts have none of these, so that nothing else is
-// counted. No branch but the first depends on the words.
-func countWords(d *detectors.Document) (words, known, strong int) {
-	table := frequentWords()
-	for i := range d.Tokens {
-		token := &d.Tokens[i]
-		if !token.Class.IsWord() || token.Class == detectors.Letter {
-			continue
-		}
-		words++
-		e := table.find(token.Hash)
-		known += int(e.languages & english)
-		strong += int(e.strong)
-	}
-	return words, known, strong
-}
-
 // another returns the language of a text with words that are frequent in other languages than English,
 // "" if it is none of these.
-func another(d *detectors.Document) Code {
-	var t tally
-	t.count(d)
+func (t *tally) another() Code {
 	best := 0
-	for i := 1; i < len(spelled) && t.others; i++ {
+	for i := 1; i < len(spelled); i++ {
 		if t.strong[i] > t.strong[best] || t.strong[i] == t.strong[best] && t.weak[i] > t.weak[best] {
 			best = i
 		}
@@ -206,8 +157,6 @@ const maxSpelled = 16
 // tally counts the frequent words of a text.
 type tally struct {
 	words, english int
-	// others reports whether any word is a frequent one of another language.
-	others bool
 	// strong counts the words of a language that are not English, distinct how many
 	// different ones, weak those that could be English, and shared those of the latter that
 	// are frequent English words.
@@ -215,7 +164,7 @@ type tally struct {
 }
 
 func (t *tally) count(d *detectors.Document) {
-	table := frequentWords()
+	frequent := frequentWords()
 	var seen [8]uint64
 	fresh := 0
 	for i := range d.Tokens {
@@ -224,40 +173,27 @@ func (t *tally) count(d *detectors.Document) {
 			continue
 		}
 		t.words++
-		e := table.find(token.Hash)
-		if e.languages == 0 {
+		e, known := frequent[token.Hash]
+		if !known {
 			continue
 		}
-		if e.languages&english != 0 {
-			t.english++
-		}
-		isNew := !e.weak
-		for _, h := range seen[:fresh] {
-			isNew = isNew && h != token.Hash
-		}
+		t.english += int(e.languages & english)
+		isNew := !e.weak && !slices.Contains(seen[:fresh], token.Hash)
 		if isNew && fresh < len(seen) {
 			seen[fresh] = token.Hash
 			fresh++
 		}
 		for others := uint16(e.languages &^ english); others != 0; others &= others - 1 {
-			t.add(bits.TrailingZeros16(others), &e.entry, isNew)
-		}
-	}
-}
-
-// add counts a word of language k.
-func (t *tally) add(k int, e *entry, isNew bool) {
-	t.others = true
-	switch {
-	case !e.weak:
-		t.strong[k]++
-		if isNew {
-			t.distinct[k]++
-		}
-	default:
-		t.weak[k]++
-		if e.languages&english != 0 {
-			t.shared[k]++
+			k := bits.TrailingZeros16(others)
+			if e.weak {
+				t.weak[k]++
+				t.shared[k] += int(e.languages & english)
+				continue
+			}
+			t.strong[k]++
+			if isNew {
+				t.distinct[k]++
+			}
 		}
 	}
 }
@@ -308,12 +244,7 @@ func byScript(d *detectors.Document) Code {
 
 // onlyLatin reports whether a folded word has no letters of other scripts.
 func onlyLatin(word string) bool {
-	for _, r := range word {
-		if r >= utf8.RuneSelf && !unicode.Is(unicode.Latin, r) {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(word, func(r rune) bool { return r >= utf8.RuneSelf && !unicode.Is(unicode.Latin, r) })
 }
 
 // scriptOf returns the position of a letter's script in scripts.
@@ -333,10 +264,8 @@ func OfTag(tag string) (code Code, ok bool) {
 		return "", false // most events have none
 	}
 	primary, _, _ := strings.Cut(strings.ReplaceAll(tag, "_", "-"), "-")
-	if len(primary) < 2 || len(primary) > 3 {
-		return "", false
-	}
-	if strings.ContainsFunc(primary, func(r rune) bool { return r|0x20 < 'a' || r|0x20 > 'z' }) {
+	noLetter := func(r rune) bool { return r|0x20 < 'a' || r|0x20 > 'z' }
+	if len(primary) < 2 || len(primary) > 3 || strings.ContainsFunc(primary, noLetter) {
 		return "", false
 	}
 	switch primary = strings.ToLower(primary); primary {
@@ -356,10 +285,7 @@ func OfTag(tag string) (code Code, ok bool) {
 // IsCommon reports whether a word, by its hash, is a frequent one of English or of another
 // language, which a turn that is masked strictly keeps.
 func IsCommon(code Code, hash uint64) bool {
-	e := frequentWords().find(hash)
-	if e.languages&english != 0 {
-		return true
-	}
+	e := frequentWords()[hash]
 	i := slices.Index(spelled, code)
-	return i >= 0 && e.languages&(1<<i) != 0
+	return e.languages&english != 0 || i >= 0 && e.languages&(1<<i) != 0
 }

@@ -17,7 +17,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,10 +28,7 @@ import (
 // word is one entry: three values of 0 to 15.
 type word struct{ common, given, surname uint8 }
 
-var (
-	words = map[string]*word{}
-	shape = regexp.MustCompile(`^[a-z][a-z'-]*$`)
-)
+var words = map[string]*word{}
 
 func get(w string) *word {
 	if words[w] == nil {

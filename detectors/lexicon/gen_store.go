@@ -8,7 +8,11 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"regexp"
 )
+
+// shape is that of a word.
+var shape = regexp.MustCompile(`^[a-z][a-z'-]*$`)
 
 // store writes the count, the sorted words front-coded (32 + bytes shared with
 // the word before, rest, line feed) and the columns, compressed.

@@ -38,4 +38,4 @@ func NewContext(turns []Turn, speaker int, seq, startMS int64) Context {
 func KindOfType(t detectors.InfoType) Kind { return sequence.KindOfType(t) }
 
 // Memorable reports whether words of a kind are recognized where they are mentioned again.
-func Memorable(k Kind) bool { return sequence.Memorable(k) }
+func Memorable(k Kind) bool { return sequence.Memorable[k] }

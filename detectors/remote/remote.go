@@ -63,7 +63,11 @@ func findings(text, detector string, spans []Span, types *Types) ([]detectors.Fi
 	if len(spans) == 0 {
 		return nil, nil
 	}
-	at := byteOffsets(text)
+	at := make([]int, 0, len(text)+1) // byte offsets of the code points, and the length of the text behind them
+	for i := range text {
+		at = append(at, i)
+	}
+	at = append(at, len(text))
 	var out []detectors.Finding
 	for _, s := range spans {
 		if s.Start < 0 || s.Start >= s.End || s.End >= len(at) {
@@ -80,13 +84,4 @@ func findings(text, detector string, spans []Span, types *Types) ([]detectors.Fi
 		})
 	}
 	return out, nil
-}
-
-// byteOffsets returns the byte offset of each code point, and the length of the text behind them.
-func byteOffsets(text string) []int {
-	at := make([]int, 0, len(text)+1)
-	for i := range text {
-		at = append(at, i)
-	}
-	return append(at, len(text))
 }

@@ -58,7 +58,6 @@ var (
 	tickRate = harmless.Whole(`[1-9]0{1,9}|[1-9]\d{0,4}`)
 )
 
-// knownElement reports whether an element is one of TTML.
 func knownElement(n xml.Name) bool { return ttmlElements[n.Local] && ttmlPrefixes.MatchString(n.Space) }
 
 // keptAttribute returns the value of an attribute if it may stay, perhaps with another identifier.
@@ -70,7 +69,7 @@ func (t *ttml) keptAttribute(n xml.Name, value string) (kept string, ok bool) {
 	case !ttmlPrefixes.MatchString(n.Space):
 		return "", false
 	case identifiers[n.Local]:
-		return t.identifiers(value), true
+		return harmless.Rename(value, identifierForm, t.renamed), true
 	case timeNames[n.Local]:
 		return value, t.isTime(value)
 	case n.Local == "lang":
@@ -79,22 +78,6 @@ func (t *ttml) keptAttribute(n xml.Name, value string) (kept string, ok bool) {
 		return value, tickRate.MatchString(value)
 	}
 	return value, styleNames[n.Local] && isStyle(value)
-}
-
-// identifiers returns identifiers with those replaced that could be somebody's, each by one of its
-// own.
-func (t *ttml) identifiers(value string) string {
-	list := strings.Fields(value)
-	for i, id := range list {
-		if identifierForm.MatchString(id) {
-			continue
-		}
-		if t.renamed[id] == "" {
-			t.renamed[id] = "id" + strconv.Itoa(len(t.renamed)+1)
-		}
-		list[i] = t.renamed[id]
-	}
-	return strings.Join(list, " ")
 }
 
 // isTime reports whether a value is a time of one day at most.
@@ -216,8 +199,6 @@ const extendedColours = "aliceblue antiquewhite aquamarine azure beige bisque bl
 	"powderblue rebeccapurple rosybrown royalblue saddlebrown salmon sandybrown seagreen seashell sienna skyblue slateblue slategray " +
 	"slategrey snow springgreen steelblue tan thistle tomato turquoise violet wheat whitesmoke yellowgreen"
 
-var regionName = harmless.Whole(`(?:r|region|top|bottom)[_-]?\d{0,2}`)
-
 // knownCSS reports whether a line of a style or a region has nothing but words of CSS, colours and a few
 // measures.
 func knownCSS(line string) bool {
@@ -225,7 +206,7 @@ func knownCSS(line string) bool {
 	for w := range strings.FieldsFuncSeq(strings.ReplaceAll(line, "::cue", " ::cue "), func(r rune) bool { return strings.ContainsRune(" \t{}();,.", r) }) {
 		name, value, _ := strings.Cut(strings.TrimSuffix(w, ":"), ":")
 		for _, part := range []string{name, value} {
-			known := part == "" || cssWords[part] || styleWords[part] || isColour(part) || regionName.MatchString(part)
+			known := part == "" || cssWords[part] || styleWords[part] || isColour(part) || cueSettings["region"].MatchString(part)
 			if strings.HasPrefix(w, "::cue") {
 				known = cssWords[w]
 			}

@@ -14,7 +14,6 @@ import (
 
 var errNotXML = errors.New("it is not valid XML")
 
-// ttml reads TTML.
 type ttml struct {
 	source *transcript.Source
 	call   *transcript.Call
@@ -93,22 +92,13 @@ func (t *ttml) token(token xml.Token, start, end int) error {
 	return nil
 }
 
-var errPrefix = errors.New("the prefix of its namespace is not one that TTML files have, such as tt")
-
 func (t *ttml) startElement(e xml.StartElement, start, end int) error {
 	t.open = append(t.open, e.Name.Local)
 	raw := t.source.Text()[start:end]
 	if err := t.tag(e, raw, start, end); err != nil {
 		return err
 	}
-	attribute := func(name string) string {
-		for _, a := range e.Attr {
-			if a.Name.Local == name {
-				return a.Value
-			}
-		}
-		return ""
-	}
+	attribute := func(name string) string { return transcript.Attribute(e, name) }
 	switch e.Name.Local {
 	case "tt":
 		t.tickRate, _ = strconv.ParseFloat(attribute("tickRate"), 64)
@@ -134,7 +124,7 @@ var attribute = regexp.MustCompile(`\s*[^\s=/<>"']+\s*=\s*("[^"]*"|'[^']*')`)
 func (t *ttml) tag(e xml.StartElement, raw string, start, end int) error {
 	if !knownElement(e.Name) {
 		if e.Name.Local == "tt" || e.Name.Local == "p" {
-			return errPrefix
+			return errors.New("the prefix of its namespace is not one that TTML files have, such as tt")
 		}
 		t.source.Replace(start, end, "")
 		return nil
@@ -160,7 +150,7 @@ func (t *ttml) text(s string, start, end int) {
 	if strings.TrimSpace(s) == "" {
 		return
 	}
-	set := func(clean string) { t.source.Replace(start, end, escape(clean)) }
+	set := func(clean string) { t.source.Replace(start, end, escapes.Replace(clean)) }
 	switch {
 	case t.cue != nil:
 		t.cue.runs = append(t.cue.runs, transcript.Slot{Text: s, Set: set})
@@ -170,10 +160,6 @@ func (t *ttml) text(s string, start, end int) {
 	default:
 		t.call.Others = append(t.call.Others, &transcript.Turn{Text: s, Set: set})
 	}
-}
-
-func escape(s string) string {
-	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(s)
 }
 
 // clock reads a time such as 00:00:01.000 or 1.5s; nil if it is another one.

@@ -21,29 +21,6 @@ var commas = regexp.MustCompile(`^(\d{1,2}:[0-5]\d:[0-5]\d\.\d{3}),(\d{1,2}:[0-5
 
 var errNoCue = errors.New("it has no cue: a line such as 00:00:01.000 --> 00:00:04.000, or 0:00:01.000,0:00:04.000 in SBV")
 
-// line is a line of a text, without its line break, and where it is.
-type line struct {
-	text  string
-	start int
-}
-
-// lines splits a text, whatever its line breaks.
-func lines(s string) []line {
-	var out []line
-	for start := 0; start <= len(s); {
-		n := strings.IndexAny(s[start:], "\r\n")
-		if n < 0 {
-			return append(out, line{s[start:], start})
-		}
-		out = append(out, line{s[start : start+n], start})
-		if strings.HasPrefix(s[start+n:], "\r\n") {
-			n++
-		}
-		start += n + 1
-	}
-	return out
-}
-
 // reader reads WebVTT, SRT or SBV.
 type reader struct {
 	source *transcript.Source
@@ -69,17 +46,17 @@ func ReadSBV(s string) (*transcript.Document, error) { return read(s, false, com
 
 func read(s string, vtt bool, times *regexp.Regexp) (*transcript.Document, error) {
 	r := &reader{source: transcript.NewSource(s), call: &transcript.Call{}, markup: vtt, times: times}
-	all := lines(s)
+	all := transcript.Lines(s)
 	r.lines = len(all)
 	if vtt && len(all) > 0 {
-		if header := strings.TrimPrefix(all[0].text, "WEBVTT"); strings.TrimSpace(header) != "" {
-			r.other(line{header, all[0].start + len("WEBVTT")})
+		if header := strings.TrimPrefix(all[0].Text, "WEBVTT"); strings.TrimSpace(header) != "" {
+			r.other(transcript.Line{Text: header, Start: all[0].Start + len("WEBVTT")})
 		}
 		all = all[1:]
 	}
 	for len(all) > 0 {
 		n := 0
-		for n < len(all) && strings.TrimSpace(all[n].text) != "" {
+		for n < len(all) && strings.TrimSpace(all[n].Text) != "" {
 			n++
 		}
 		r.block(all[:n])
@@ -102,12 +79,12 @@ func (r *reader) changed() ([]byte, error) {
 }
 
 // other makes a line a text of the call that nobody said.
-func (r *reader) other(l line) {
-	if strings.TrimSpace(l.text) == "" {
+func (r *reader) other(l transcript.Line) {
+	if strings.TrimSpace(l.Text) == "" {
 		return
 	}
-	r.call.Others = append(r.call.Others, &transcript.Turn{Text: l.text, Set: func(clean string) {
-		r.source.Replace(l.start, l.start+len(l.text), oneLine(clean))
+	r.call.Others = append(r.call.Others, &transcript.Turn{Text: l.Text, Set: func(clean string) {
+		r.source.Replace(l.Start, l.Start+len(l.Text), oneLine(clean))
 	}})
 }
 
@@ -124,32 +101,32 @@ func (r *reader) saysNothing(name string) bool {
 }
 
 // block reads what is between two blank lines.
-func (r *reader) block(block []line) {
+func (r *reader) block(block []transcript.Line) {
 	for i, l := range block {
-		m := r.times.FindStringSubmatchIndex(l.text)
+		m := r.times.FindStringSubmatchIndex(l.Text)
 		if m == nil {
 			continue
 		}
 		for _, id := range block[:i] {
-			if !r.saysNothing(strings.TrimSpace(id.text)) {
+			if !r.saysNothing(strings.TrimSpace(id.Text)) {
 				r.other(id)
 			}
 		}
-		if settings := l.text[m[6]:m[7]]; knownSettings(settings) != settings {
-			r.source.Replace(l.start+m[6], l.start+m[7], knownSettings(settings))
+		if settings := l.Text[m[6]:m[7]]; knownSettings(settings) != settings {
+			r.source.Replace(l.Start+m[6], l.Start+m[7], knownSettings(settings))
 		}
-		c := cue{start: milliseconds(l.text[m[2]:m[3]]), end: milliseconds(l.text[m[4]:m[5]])}
+		c := cue{start: milliseconds(l.Text[m[2]:m[3]]), end: milliseconds(l.Text[m[4]:m[5]])}
 		if !r.jsonCue(block[i+1:], c) {
 			r.cue(block[i+1:], c)
 		}
 		return
 	}
-	css := r.markup && len(block) > 0 && (block[0].text == "STYLE" || block[0].text == "REGION")
+	css := r.markup && len(block) > 0 && (block[0].Text == "STYLE" || block[0].Text == "REGION")
 	for i, l := range block {
 		switch {
-		case css && (i == 0 || knownCSS(l.text)):
-		case css && strings.ContainsAny(l.text, "{}:;"):
-			r.source.Replace(l.start, l.start+len(l.text), withoutRule(l.text))
+		case css && (i == 0 || knownCSS(l.Text)):
+		case css && strings.ContainsAny(l.Text, "{}:;"):
+			r.source.Replace(l.Start, l.Start+len(l.Text), withoutRule(l.Text))
 		default:
 			r.other(l)
 		}
@@ -158,11 +135,11 @@ func (r *reader) block(block []line) {
 
 // jsonCue reads a cue that is a JSON object, as Microsoft Graph writes them, and reports whether it is
 // one.
-func (r *reader) jsonCue(text []line, c cue) bool {
-	if len(text) == 0 || !strings.HasPrefix(text[0].text, "{") {
+func (r *reader) jsonCue(text []transcript.Line, c cue) bool {
+	if len(text) == 0 || !strings.HasPrefix(text[0].Text, "{") {
 		return false
 	}
-	start, end := text[0].start, text[len(text)-1].start+len(text[len(text)-1].text)
+	start, end := text[0].Start, text[len(text)-1].Start+len(text[len(text)-1].Text)
 	d := jsondoc.ReadUtterance(r.source.Text()[start:end])
 	if d == nil {
 		return false
@@ -182,20 +159,13 @@ func (r *reader) jsonCue(text []line, c cue) bool {
 	return true
 }
 
-// cue reads the lines of a cue.
-func (r *reader) cue(text []line, c cue) {
+func (r *reader) cue(text []transcript.Line, c cue) {
 	var voices []cue // a cue with several voices is several
 	for i, l := range text {
 		at := 0
-		if label, words, ok := cutLabel(l.text); ok && (i == 0 || c.setLabel != nil) && !strings.Contains(l.text[:words], "<") {
-			if len(c.runs) > 0 {
-				voices = append(voices, c)
-				c.runs = nil
-			}
+		if label, words, ok := cutLabel(l.Text); ok && (i == 0 || c.setLabel != nil) && !strings.Contains(l.Text[:words], "<") {
 			name := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(label), "-"))
-			from := l.start + strings.Index(label, name)
-			c.speaker = schemas.Speaker{ID: name, Label: r.decode(name)}
-			c.setLabel = func(s string) { r.source.Replace(from, from+len(name), r.encode(s)) }
+			voices = r.speak(&c, voices, name, l.Start+strings.Index(label, name))
 			at = words
 		}
 		voices = r.runs(l, at, &c, voices)
@@ -203,34 +173,39 @@ func (r *reader) cue(text []line, c cue) {
 	r.cues = append(append(r.cues, voices...), c)
 }
 
+// speak makes what follows in a cue that of another voice, whose name is at a place of the file.
+func (r *reader) speak(c *cue, voices []cue, name string, from int) []cue {
+	if len(c.runs) > 0 {
+		voices = append(voices, *c)
+		c.runs = nil
+	}
+	c.speaker = schemas.Speaker{ID: name, Label: r.decode(name)}
+	c.setLabel = func(s string) { r.source.Replace(from, from+len(name), r.encode(s)) }
+	return voices
+}
+
 // runs adds the text of a line, from a position, to a cue: what is between tags.
-func (r *reader) runs(l line, at int, c *cue, voices []cue) []cue {
-	for at < len(l.text) {
-		n := strings.IndexByte(l.text[at:], '<')
+func (r *reader) runs(l transcript.Line, at int, c *cue, voices []cue) []cue {
+	for at < len(l.Text) {
+		n := strings.IndexByte(l.Text[at:], '<')
 		if n < 0 {
-			r.run(l, at, len(l.text), c)
+			r.run(l, at, len(l.Text), c)
 			return voices
 		}
 		r.run(l, at, at+n, c)
 		at += n
-		closing := strings.IndexByte(l.text[at:], '>')
+		closing := strings.IndexByte(l.Text[at:], '>')
 		if closing < 0 {
-			r.run(l, at, len(l.text), c)
+			r.run(l, at, len(l.Text), c)
 			return voices
 		}
-		if name, kind, ok := voice(l.text[at : at+closing]); ok {
+		if name, kind, ok := voice(l.Text[at : at+closing]); ok {
 			if classes := kind[len("<v"):]; knownClasses(classes) != classes {
-				r.source.Replace(l.start+at, l.start+at+len(kind), "<v"+knownClasses(classes))
+				r.source.Replace(l.Start+at, l.Start+at+len(kind), "<v"+knownClasses(classes))
 			}
-			if len(c.runs) > 0 {
-				voices = append(voices, *c)
-				c.runs = nil
-			}
-			from := l.start + at + closing - len(name)
-			c.speaker = schemas.Speaker{ID: name, Label: r.decode(name)}
-			c.setLabel = func(s string) { r.source.Replace(from, from+len(name), r.encode(s)) }
-		} else if tag := l.text[at : at+closing+1]; knownTag(tag, c) != tag {
-			r.source.Replace(l.start+at, l.start+at+closing+1, knownTag(tag, c))
+			voices = r.speak(c, voices, name, l.Start+at+closing-len(name))
+		} else if tag := l.Text[at : at+closing+1]; knownTag(tag, c) != tag {
+			r.source.Replace(l.Start+at, l.Start+at+closing+1, knownTag(tag, c))
 		}
 		at += closing + 1
 	}
@@ -246,16 +221,17 @@ func voice(tag string) (name, kind string, ok bool) {
 	return strings.TrimLeft(name, " "), kind, true
 }
 
-func (r *reader) run(l line, from, to int, c *cue) {
-	if strings.TrimSpace(l.text[from:to]) == "" {
+func (r *reader) run(l transcript.Line, from, to int, c *cue) {
+	if strings.TrimSpace(l.Text[from:to]) == "" {
 		return
 	}
-	c.runs = append(c.runs, transcript.Slot{Text: r.decode(l.text[from:to]), Set: func(clean string) {
-		r.source.Replace(l.start+from, l.start+to, r.encode(oneLine(clean)))
+	c.runs = append(c.runs, transcript.Slot{Text: r.decode(l.Text[from:to]), Set: func(clean string) {
+		r.source.Replace(l.Start+from, l.Start+to, r.encode(oneLine(clean)))
 	}})
 }
 
-var vttEncoder = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+// escapes are those of text, in WebVTT and XML.
+var escapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
 func (r *reader) decode(s string) string {
 	if r.markup {
@@ -266,7 +242,7 @@ func (r *reader) decode(s string) string {
 
 func (r *reader) encode(s string) string {
 	if r.markup {
-		return vttEncoder.Replace(s)
+		return escapes.Replace(s)
 	}
 	return s
 }
@@ -274,30 +250,23 @@ func (r *reader) encode(s string) string {
 // oneLine replaces line breaks, which would end a line.
 func oneLine(s string) string { return strings.NewReplacer("\r", " ", "\n", " ").Replace(s) }
 
-// milliseconds reads a time of a cue.
 func milliseconds(s string) *int64 {
-	var ms, part int64
-	for _, b := range []byte(s) {
-		if b >= '0' && b <= '9' {
-			part = part*10 + int64(b-'0')
-			continue
-		}
-		ms, part = (ms+part)*60, 0
-		if b != ':' { // the seconds end; what follows are thousandths
-			ms = ms / 60 * 1000
-		}
+	var minutes, ms int64
+	for part := range strings.SplitSeq(strings.NewReplacer(".", "", ",", "").Replace(s), ":") {
+		minutes = minutes*60 + ms
+		ms, _ = strconv.ParseInt(part, 10, 64) // the seconds have three decimals
 	}
-	ms += part
+	ms += minutes * 60_000
 	return &ms
 }
 
 // IsSRT reports whether a text begins as SRT does: with a number and a line of times, or with times.
 func IsSRT(s string) bool {
-	for i, l := range lines(s[:min(len(s), 200)]) {
-		if arrow.MatchString(l.text) {
+	for i, l := range transcript.Lines(s[:min(len(s), 200)]) {
+		if arrow.MatchString(l.Text) {
 			return true
 		}
-		if i > 0 || strings.Trim(l.text, "0123456789 ") != "" {
+		if i > 0 || strings.Trim(l.Text, "0123456789 ") != "" {
 			return false
 		}
 	}
@@ -305,4 +274,6 @@ func IsSRT(s string) bool {
 }
 
 // IsSBV reports whether a text begins as SBV does, with a line of times.
-func IsSBV(s string) bool { return commas.MatchString(lines(s[:min(len(s), 200)])[0].text) }
+func IsSBV(s string) bool {
+	return commas.MatchString(transcript.Lines(s[:min(len(s), 200)])[0].Text)
+}

@@ -55,7 +55,7 @@ var forms = func() map[string][]form {
 			"created createdat updatedat datecreated dateupdated completedat submittedat begintime"},
 		{identifier, "id uuid requestid sid transcriptid speakerid itemid conversationid participantid modeluuid models sha256 " +
 			"dialogid segmentid utteranceid callid identifier"},
-		{speaker, "speaker speakerlabel speakerid channel channellabel channelid participantid speakertag role participantrole id"},
+		{matches(speakers), "speaker speakerlabel speakerid channel channellabel channelid participantid speakertag role participantrole id"},
 		{matches(language), "language languagecode languagecodes detectedlanguage locale languages identifiedlanguagecode speechlanguage"},
 		{matches(word), "type kind status jobstatus sentiment overallsentiment role participantrole task modality recognitionstatus channel " +
 			"object category language outcome encoding mimetype mediatype vcon version speechmodel acousticmodel languagemodel " +
@@ -100,6 +100,22 @@ func Set(words string) map[string]bool {
 		m[w] = true
 	}
 	return m
+}
+
+// Rename returns identifiers of which those without a form, which could be somebody's, have another name:
+// the same one everywhere.
+func Rename(identifiers string, form *regexp.Regexp, renamed map[string]string) string {
+	list := strings.Fields(identifiers)
+	for i, id := range list {
+		if form.MatchString(id) {
+			continue
+		}
+		if renamed[id] == "" {
+			renamed[id] = "id" + strconv.Itoa(len(renamed)+1)
+		}
+		list[i] = renamed[id]
+	}
+	return strings.Join(list, " ")
 }
 
 func matches(r *regexp.Regexp) form { return func(_ Limits, v string) bool { return r.MatchString(v) } }
@@ -161,10 +177,8 @@ func seconds(parts []string) (sum float64) {
 
 // ticks are of 100 ns. Recognizers give whole milliseconds.
 func ticks(l Limits, v string) bool {
-	return len(v) <= 12 && (v == "0" || strings.HasSuffix(v, "0000")) && within(tickCount, v, 0, l.seconds*1e7)
+	return len(v) <= 12 && (v == "0" || strings.HasSuffix(v, "0000")) && within(digits, v, 0, l.seconds*1e7)
 }
-
-var tickCount = Whole(`\d{1,12}`)
 
 // epoch is a time from 2010 to 2034, in seconds, milliseconds, microseconds or nanoseconds.
 func epoch(_ Limits, v string) bool {
@@ -187,12 +201,8 @@ func identifier(_ Limits, v string) bool {
 	return uuids.MatchString(v) || sids.MatchString(v)
 }
 
-func speaker(_ Limits, v string) bool { return Speaker(v) }
-
 // Speaker reports whether a value names a speaker without saying who it is.
-func Speaker(value string) bool {
-	return speakers.MatchString(value)
-}
+func Speaker(value string) bool { return speakers.MatchString(value) }
 
 // Value reports whether a value with a name may be kept as it is.
 func (l Limits) Value(name, value string) bool {
@@ -200,12 +210,7 @@ func (l Limits) Value(name, value string) bool {
 	if words := Words(name); of == nil && len(words) > 1 && endings[words[len(words)-1]] {
 		of = forms[words[len(words)-1]]
 	}
-	for _, f := range of {
-		if f(l, value) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(of, func(f form) bool { return f(l, value) })
 }
 
 // Small reports whether a number is too small to say anything of somebody, unless its name says that it
@@ -217,11 +222,10 @@ func Small(name, value string) bool {
 	return !slices.ContainsFunc(Words(name), func(w string) bool { return telling[w] })
 }
 
-var telling = map[string]bool{"age": true, "birth": true, "day": true, "month": true, "year": true, "code": true, "pin": true}
+var telling = Set("age birth day month year code pin")
 
 // endings are words at the end of a name that say what its values are: lastUpdateTime, total_count.
-var endings = map[string]bool{"count": true, "index": true, "seconds": true, "ms": true, "millis": true, "milliseconds": true, "percent": true,
-	"percentage": true, "confidence": true, "score": true, "duration": true, "time": true, "at": true, "timestamp": true, "id": true, "language": true}
+var endings = Set("count index seconds ms millis milliseconds percent percentage confidence score duration time at timestamp id language")
 
 // Words returns the words of a name that a program wrote as one, in lower case.
 func Words(name string) (words []string) {
@@ -247,15 +251,9 @@ func Words(name string) (words []string) {
 }
 
 // opaque are names whose values are somebody's file names, accounts or addresses.
-var opaque = func() map[string]bool {
-	m := map[string]bool{}
-	for name := range strings.FieldsSeq("jobname dataname accountid accountsid recordingsid servicesid customerkey source filename file uri url mediafileuri " +
-		"audiourl redactedaudiourl webhookurl transcriptfileuri mediaurl recordingurl selfuri contenturl nextpageurl previouspageurl " +
-		"firstpageurl key requestid apikey signature customid tag tags contenthash self") {
-		m[name] = true
-	}
-	return m
-}()
+var opaque = Set("jobname dataname accountid accountsid recordingsid servicesid customerkey source filename file uri url mediafileuri " +
+	"audiourl redactedaudiourl webhookurl transcriptfileuri mediaurl recordingurl selfuri contenturl nextpageurl previouspageurl " +
+	"firstpageurl key requestid apikey signature customid tag tags contenthash self")
 
 // Opaque reports whether values with a name are replaced as a whole, since they are not written in
 // words: file names, accounts, addresses of recordings.
@@ -266,22 +264,16 @@ var separators = strings.NewReplacer("_", "", "-", "")
 func plainName(name string) string { return separators.Replace(strings.ToLower(name)) }
 
 // structural are names that hold further values.
-var structural = func() map[string]bool {
-	m := map[string]bool{}
-	for name := range strings.FieldsSeq("results result transcripts transcript speakerlabels segments items alternatives content channels " +
-		"channellabels audiosegments text words word speakers metadata utterances paragraphs sentences punctuatedword display lexical itn " +
-		"maskeditn displaytext displaywords nbest combinedrecognizedphrases recognizedphrases combinedphrases phrases monologues elements " +
-		"value name title parties dialog analysis attachments body analysisinput conversations conversationitems audiotimings summary " +
-		"entities chapters gist headline sentimentanalysisresults autohighlightsresult wordsegments chars char tokens participants " +
-		"categories matchedcategories matcheddetails pointsofinterest conversationcharacteristics issuesdetected outcomesdetected " +
-		"actionitemsdetected contactsummary autogenerated totalconversationdurationmillis talktime nontalktime talkspeed interruptions " +
-		"detailsbyparticipant averagewordsperminute interruptionsbyinterrupter overallsentiment sentimentbyperiod quarter displayname " +
-		"page pagesize tasks tags search hits query snippet speakerinfo model " +
-		"characteroffsets contentmetadata transcriptiontext meta vendor schema subject tel mailto") {
-		m[name] = true
-	}
-	return m
-}()
+var structural = Set("results result transcripts transcript speakerlabels segments items alternatives content channels " +
+	"channellabels audiosegments text words word speakers metadata utterances paragraphs sentences punctuatedword display lexical itn " +
+	"maskeditn displaytext displaywords nbest combinedrecognizedphrases recognizedphrases combinedphrases phrases monologues elements " +
+	"value name title parties dialog analysis attachments body analysisinput conversations conversationitems audiotimings summary " +
+	"entities chapters gist headline sentimentanalysisresults autohighlightsresult wordsegments chars char tokens participants " +
+	"categories matchedcategories matcheddetails pointsofinterest conversationcharacteristics issuesdetected outcomesdetected " +
+	"actionitemsdetected contactsummary autogenerated totalconversationdurationmillis talktime nontalktime talkspeed interruptions " +
+	"detailsbyparticipant averagewordsperminute interruptionsbyinterrupter overallsentiment sentimentbyperiod quarter displayname " +
+	"page pagesize tasks tags search hits query snippet speakerinfo model " +
+	"characteroffsets contentmetadata transcriptiontext meta vendor schema subject tel mailto")
 
 // Name reports whether a name is one of a format, and not somebody's value.
 func Name(name string) bool {

@@ -42,7 +42,6 @@ type document struct {
 	limits  harmless.Limits
 }
 
-// format is one JSON format.
 type format struct {
 	name   string
 	detect func(root *node) bool
@@ -115,11 +114,8 @@ func Near(s string) []string {
 	}
 	names := map[string]bool{}
 	root.addNames(names)
-	type candidate struct {
-		name  string
-		share float64
-	}
-	var near []candidate
+	var near []string
+	shares := map[string]float64{}
 	for _, m := range mappings() {
 		all, found := m.detectNames(), 0
 		for _, n := range all {
@@ -128,15 +124,12 @@ func Near(s string) []string {
 			}
 		}
 		if found > 0 {
-			near = append(near, candidate{m.Name, float64(found) / float64(len(all))})
+			near = append(near, m.Name)
+			shares[m.Name] = float64(found) / float64(len(all))
 		}
 	}
-	slices.SortStableFunc(near, func(a, b candidate) int { return cmp.Compare(b.share, a.share) })
-	var out []string
-	for _, c := range near[:min(len(near), 3)] {
-		out = append(out, c.name)
-	}
-	return out
+	slices.SortStableFunc(near, func(a, b string) int { return cmp.Compare(shares[b], shares[a]) })
+	return near[:min(len(near), 3)]
 }
 
 // Names are the names of the formats.
@@ -179,7 +172,6 @@ func (d *document) encode() string {
 	return d.source.Changed()
 }
 
-// set replaces a value by a string.
 func (d *document) set(n *node, s string) { d.source.Replace(n.start, n.end, quote(s)) }
 
 // setter claims a string and returns the function that replaces it.
@@ -193,9 +185,7 @@ func quote(s string) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	if e.Encode(s) != nil {
-		return `""`
-	}
+	_ = e.Encode(s) // a string has no error
 	return string(bytes.TrimRight(b.Bytes(), "\n"))
 }
 
@@ -214,12 +204,12 @@ func (d *document) newTurn(n *node, speaker schemas.Speaker) *transcript.Turn {
 	return t
 }
 
-// texts is the repeat that consists of strings.
-func (d *document) texts(nodes ...*node) transcript.Repeat {
+// texts is the repeat that consists of strings that nothing has claimed.
+func (d *document) texts(found []match) transcript.Repeat {
 	var slots []transcript.Slot
-	for _, n := range nodes {
-		if n.isText() {
-			slots = append(slots, transcript.Slot{Text: n.str, Set: d.setter(n)})
+	for _, m := range found {
+		if m.isText() && !m.claimed {
+			slots = append(slots, transcript.Slot{Text: m.str, Set: d.setter(m.node)})
 		}
 	}
 	return transcript.TextsRepeat(slots)

@@ -19,27 +19,20 @@ func ReadLines(s string, c table.Columns) (*transcript.Document, error) {
 // readLines reads JSON lines, of which each has one of some formats or is an utterance.
 func readLines(s string, c table.Columns, known []format) (*transcript.Document, error) {
 	l := lineReader{known: known, calls: map[string]*transcript.Call{}, sizes: map[*transcript.Call]int{}, out: &transcript.Document{}}
-	for number := 1; s != ""; number++ {
-		line, rest, found := strings.Cut(s, "\n")
-		s = rest
-		end := ""
-		if found {
-			end = "\n"
-		}
-		if err := l.line(line, c); err != nil {
+	number := 0
+	for line := range strings.Lines(s) {
+		number++
+		if err := l.line(strings.TrimSuffix(line, "\n"), c); err != nil {
 			return nil, fmt.Errorf("line %d: %w", number, err)
 		}
-		l.ends = append(l.ends, end)
 	}
 	l.out.Encode = func() ([]byte, error) {
 		var b strings.Builder
-		for i, d := range l.docs {
-			if d != nil {
-				b.WriteString(d.encode())
-			} else {
-				b.WriteString(l.blank[i])
+		for i, encode := range l.lines {
+			b.WriteString(encode())
+			if i+1 < number || strings.HasSuffix(s, "\n") {
+				b.WriteByte('\n')
 			}
-			b.WriteString(l.ends[i])
 		}
 		return []byte(b.String()), nil
 	}
@@ -62,24 +55,17 @@ func ReadUtterance(s string) *transcript.Document {
 type lineReader struct {
 	known []format
 	out   *transcript.Document
-	docs  []*document // nil for a blank line
-	blank map[int]string
-	ends  []string
+	lines []func() string // which write them
 	calls map[string]*transcript.Call
 	// columns are those of the first line.
 	columns *table.Columns
-	ids     map[*transcript.Call][]func(string)
 	// sizes are the bytes of the lines of each call so far.
 	sizes map[*transcript.Call]int
 }
 
 func (l *lineReader) line(s string, c table.Columns) error {
 	if strings.TrimSpace(s) == "" {
-		if l.blank == nil {
-			l.blank = map[int]string{}
-		}
-		l.blank[len(l.docs)] = s
-		l.docs = append(l.docs, nil)
+		l.lines = append(l.lines, func() string { return s })
 		return nil
 	}
 	root, err := parse(s)
@@ -87,7 +73,7 @@ func (l *lineReader) line(s string, c table.Columns) error {
 		return err
 	}
 	d := newDocument(s, root)
-	l.docs = append(l.docs, d)
+	l.lines = append(l.lines, d.encode)
 	if c.Text == "" {
 		for i := range l.known {
 			if f := &l.known[i]; f.detect(root) {
@@ -116,7 +102,7 @@ func (l *lineReader) utterance(d *document, c table.Columns) error {
 	call := l.call(id)
 	d.call = call
 	if n := d.root.member(c.Call); n.isText() {
-		l.ids[call] = append(l.ids[call], d.setter(n))
+		call.SetID = append(call.SetID, d.setter(n))
 	}
 	var s schemas.Speaker
 	speaker := d.root.member(c.Speaker)
@@ -149,15 +135,7 @@ func (l *lineReader) call(id string) *transcript.Call {
 	if c := l.calls[id]; c != nil {
 		return c
 	}
-	if l.ids == nil {
-		l.ids = map[*transcript.Call][]func(string){}
-	}
 	c := &transcript.Call{ID: id}
-	c.SetID = func(id string) {
-		for _, set := range l.ids[c] {
-			set(id)
-		}
-	}
 	l.calls[id] = c
 	l.out.Calls = append(l.out.Calls, c)
 	return c

@@ -80,7 +80,6 @@ func (r *mapped) said() string {
 	return strings.Join(all, "\n")
 }
 
-// readSpeakers reads a list of speakers.
 func (r *mapped) readSpeakers(s *speakerSource) {
 	for _, at := range r.root.all(s.Path) {
 		if s.Start != "" {
@@ -141,11 +140,10 @@ func (r *mapped) source(s *turnSource, at match) {
 		t.Text, t.Set = texts[0].str, r.setter(texts[0].node)
 	default:
 		parts := make([]string, len(texts))
-		nodes := make([]*node, len(texts))
 		for i, m := range texts {
-			parts[i], nodes[i] = strings.TrimSpace(m.str), m.node
+			parts[i] = strings.TrimSpace(m.str)
 		}
-		t.Text, t.Repeats = strings.Join(parts, " "), []transcript.Repeat{r.texts(nodes...)}
+		t.Text, t.Repeats = strings.Join(parts, " "), []transcript.Repeat{r.texts(texts)}
 	}
 	t.Speaker = r.speakerAt(s, at, at.value(s.Channel))
 	times(t, at.pick(s.Start), at.pick(s.End), unitOf(s.Start, s.Unit))
@@ -225,7 +223,7 @@ func (r *mapped) repeats(sources []repeatSource, at match) (all []transcript.Rep
 			}
 			n := len(all)
 			for _, path := range s.Texts {
-				all = append(all, r.texts(unclaimed(each.all(path))...))
+				all = append(all, r.texts(each.all(path)))
 			}
 			for j := range s.Words {
 				all = append(all, r.wordRepeats(&s.Words[j], each.node)...)
@@ -236,16 +234,6 @@ func (r *mapped) repeats(sources []repeatSource, at match) (all []transcript.Rep
 		}
 	}
 	return slices.DeleteFunc(all, func(r transcript.Repeat) bool { return len(r.Pieces) == 0 })
-}
-
-func unclaimed(found []match) []*node {
-	var nodes []*node
-	for _, m := range found {
-		if !m.claimed {
-			nodes = append(nodes, m.node)
-		}
-	}
-	return nodes
 }
 
 // wordRepeats returns the lists of words of a form below a value.

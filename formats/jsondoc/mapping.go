@@ -171,7 +171,6 @@ var mappings = sync.OnceValue(func() []*mapping {
 	return all
 })
 
-// detects reports whether a document meets all conditions of the format.
 func (m *mapping) detects(root *node) bool {
 	return len(m.Detect) > 0 && !slices.ContainsFunc(m.Detect, func(c string) bool { return !root.meets(c) })
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 )
 
-// kind is the kind of a JSON value.
 type kind uint8
 
 const (
@@ -40,108 +39,60 @@ var (
 	errTooDeep = errors.New("its values are nested more than 1000 deep")
 )
 
-// parse reads one JSON value.
 func parse(s string) (*node, error) {
 	if !json.Valid([]byte(s)) {
 		return nil, errNotJSON
 	}
-	p := parser{s: s}
+	p := parser{s, json.NewDecoder(strings.NewReader(s))}
+	p.d.UseNumber()
 	return p.value(0)
 }
 
 // parser reads JSON that is known to be valid.
 type parser struct {
-	s  string
-	at int
+	s string
+	d *json.Decoder
 }
 
-func (p *parser) space() byte {
-	for strings.IndexByte(" \t\r\n", p.s[p.at]) >= 0 {
-		p.at++
-	}
-	return p.s[p.at]
+// token returns the next token, and where it begins and ends.
+func (p *parser) token() (t json.Token, start, end int) {
+	start = int(p.d.InputOffset())
+	start += len(p.s[start:]) - len(strings.TrimLeft(p.s[start:], " \t\r\n,:"))
+	t, _ = p.d.Token()
+	return t, start, int(p.d.InputOffset())
 }
 
 func (p *parser) value(depth int) (*node, error) {
 	if depth > maxDepth {
 		return nil, errTooDeep
 	}
-	b := p.space()
-	n := &node{start: p.at}
-	var err error
-	switch b {
-	case '{', '[':
-		err = p.members(n, depth)
-	case '"':
-		n.kind = text
-		n.str = p.str()
-	default:
-		n.kind = literal
-		if b == '-' || '0' <= b && b <= '9' {
-			n.kind = number
+	token, start, end := p.token()
+	n := &node{kind: literal, start: start, end: end, str: p.s[start:end]}
+	switch t := token.(type) {
+	case string:
+		n.kind, n.str = text, t
+	case json.Number:
+		n.kind = number
+	case json.Delim:
+		n.kind, n.str = array, ""
+		if t == '{' {
+			n.kind = object
 		}
-		for p.at < len(p.s) && strings.IndexByte(" \t\r\n,]}", p.s[p.at]) < 0 {
-			p.at++
+		for p.d.More() {
+			var key json.Token = ""
+			if n.kind == object {
+				key, start, end = p.token()
+			}
+			child, err := p.value(depth + 1)
+			if err != nil {
+				return nil, err
+			}
+			child.key, child.keyStart, child.keyEnd = key.(string), start, end
+			n.children = append(n.children, child)
 		}
-		n.str = p.s[n.start:p.at]
+		_, _, n.end = p.token()
 	}
-	n.end = p.at
-	return n, err
-}
-
-// members reads the members of an object, or the elements of an array.
-func (p *parser) members(n *node, depth int) error {
-	n.kind = array
-	if p.s[p.at] == '{' {
-		n.kind = object
-	}
-	p.at++
-	for {
-		switch p.space() {
-		case '}', ']':
-			p.at++
-			return nil
-		case ',':
-			p.at++
-			continue
-		}
-		key, keyStart := "", p.at
-		if n.kind == object {
-			key = p.str()
-		}
-		keyEnd := p.at
-		if n.kind == object {
-			p.space()
-			p.at++ // the colon
-		}
-		child, err := p.value(depth + 1)
-		if err != nil {
-			return err
-		}
-		child.key, child.keyStart, child.keyEnd = key, keyStart, keyEnd
-		n.children = append(n.children, child)
-	}
-}
-
-// str reads a string.
-func (p *parser) str() string {
-	start := p.at
-	plain := true
-	for p.at++; p.s[p.at] != '"'; p.at++ {
-		if p.s[p.at] == '\\' {
-			plain = false
-			p.at++
-		}
-	}
-	p.at++
-	if plain {
-		return p.s[start+1 : p.at-1]
-	}
-	var s string
-	if json.Unmarshal([]byte(p.s[start:p.at]), &s) != nil {
-		return ""
-	}
-	return s
+	return n, nil
 }
 
 // member returns the member with a name, or the element at a position, nil if there is none. It is

@@ -18,7 +18,7 @@ type match struct {
 // alternatives, "a.b | c", the first that leads anywhere counts. It is safe on nil.
 func (n *node) all(path string) []match {
 	for alternative := range strings.SplitSeq(path, "|") {
-		found := slices.DeleteFunc(n.follow(strings.TrimSpace(alternative)), func(m match) bool { return m.isNull() })
+		found := slices.DeleteFunc(n.follow(strings.TrimSpace(alternative)), func(m match) bool { return m.kind == literal && m.str == "null" })
 		if len(found) > 0 {
 			return found
 		}
@@ -88,9 +88,6 @@ func (m match) value(path string) string {
 	return m.pick(path).string()
 }
 
-func (n *node) isNull() bool { return n.kind == literal && n.str == "null" }
-
-// addNames adds the names of all members.
 func (n *node) addNames(names map[string]bool) {
 	for _, c := range n.children {
 		names[c.key] = true

@@ -72,7 +72,6 @@ func (d *document) words(entries []*node, f *wordForm) ([]string, transcript.Rep
 	return words, repeat
 }
 
-// times returns when the word of an entry is said.
 func (f *wordForm) times(n *node) (start, end *int64) {
 	first := func(paths []string) *int64 {
 		for _, path := range paths {
@@ -182,7 +181,6 @@ func (d *document) follow(entries []*node, r *reference) {
 	}
 }
 
-// positions are the positions of words of a list.
 type positions struct {
 	entries              []*node
 	starts, ends, counts []*node
@@ -237,11 +235,9 @@ func (d *document) movePositions() {
 	}
 }
 
-// movePosition writes a position anew.
 func (d *document) movePosition(n *node, at func(int) int) {
-	if i, err := strconv.Atoi(n.str); err == nil && i >= 0 {
-		d.source.Replace(n.start, n.end, strconv.Itoa(at(i)))
-	}
+	i, _ := strconv.Atoi(n.str) // which positions has checked
+	d.source.Replace(n.start, n.end, strconv.Itoa(at(i)))
 }
 
 // punctuatedAs returns a text without the punctuation at its end if neither of the words that it

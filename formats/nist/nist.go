@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"sotto/formats/harmless"
 	"sotto/formats/transcript"
@@ -36,12 +35,10 @@ func newReader(s string) *reader {
 
 // eachLine calls f with the fields of each line that is no comment.
 func (r *reader) eachLine(f func(fields []field) error) error {
-	s := r.source.Text()
-	for start := 0; start < len(s); {
-		end := start + len(s[start:])
-		if n := strings.IndexByte(s[start:], '\n'); n >= 0 {
-			end = start + n
-		}
+	s, end := r.source.Text(), 0
+	for line := range strings.Lines(s) {
+		start := end
+		end += len(line)
 		fields := split(s, start, end)
 		switch {
 		case len(fields) == 0:
@@ -54,7 +51,6 @@ func (r *reader) eachLine(f func(fields []field) error) error {
 				return err
 			}
 		}
-		start = end + 1
 	}
 	return nil
 }
@@ -71,17 +67,8 @@ func (r *reader) document() *transcript.Document {
 }
 
 func split(s string, start, end int) (fields []field) {
-	for start < end {
-		n := strings.IndexFunc(s[start:end], func(r rune) bool { return !unicode.IsSpace(r) })
-		if n < 0 {
-			break
-		}
-		start += n
-		if n = strings.IndexFunc(s[start:end], unicode.IsSpace); n < 0 {
-			n = end - start
-		}
-		fields = append(fields, field{start, start + n})
-		start += n
+	for from, to := range transcript.Words(s[start:end]) {
+		fields = append(fields, field{start + from, start + to})
 	}
 	return fields
 }
@@ -201,7 +188,6 @@ func ReadCTM(s string) (*transcript.Document, error) {
 	return r.document(), err
 }
 
-// addWords adds a turn.
 func (r *reader) addWords(lines [][]field) {
 	words := make([]string, len(lines))
 	var c *transcript.Call

@@ -2,6 +2,7 @@ package plaintext
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -43,7 +44,10 @@ type line struct {
 func ReadDocument(s string) *transcript.Document {
 	source := transcript.NewSource(s)
 	call := &transcript.Call{}
-	lines := split(s)
+	var lines []line
+	for _, l := range transcript.Lines(s) {
+		lines = append(lines, readLine(l))
+	}
 	ownLine := haveOwnLines(s, lines)
 	var current schemas.Speaker
 	for i := range lines {
@@ -68,32 +72,16 @@ func ReadDocument(s string) *transcript.Document {
 	return &transcript.Document{Calls: []*transcript.Call{call}, Encode: func() ([]byte, error) { return []byte(source.Changed()), nil }}
 }
 
-// split returns the lines of a text, whatever its line breaks.
-func split(s string) []line {
-	var lines []line
-	for start := 0; start < len(s); {
-		end, next := len(s), len(s)
-		if n := strings.IndexAny(s[start:], "\r\n"); n >= 0 {
-			end, next = start+n, start+n+1
-			if strings.HasPrefix(s[end:], "\r\n") {
-				next++
-			}
-		}
-		lines = append(lines, readLine(s, start, end))
-		start = next
-	}
-	return lines
-}
-
-func readLine(s string, start, end int) line {
-	text := strings.TrimRightFunc(s[start:end], unicode.IsSpace)
-	end = start + len(text)
+func readLine(of transcript.Line) line {
+	text := strings.TrimRightFunc(of.Text, unicode.IsSpace)
 	if text == "" {
 		return line{blank: true}
 	}
-	begin := start + len(timed.FindString(text))
+	timeBefore := len(timed.FindString(text))
+	begin, end := of.Start+timeBefore, of.Start+len(text)
+	text = text[timeBefore:]
 	l := line{start: begin, end: end}
-	label, words := labelOf(s[begin:end])
+	label, words := labelOf(text)
 	if words == 0 {
 		return l
 	}
@@ -101,7 +89,7 @@ func readLine(s string, start, end int) line {
 	trimmed := strings.TrimLeftFunc(label, unicode.IsSpace)
 	l.labelStart = begin + len(label) - len(trimmed)
 	l.labelEnd = l.labelStart + len(strings.TrimRightFunc(trimmed, unicode.IsSpace))
-	l.start = end - len(strings.TrimLeft(s[begin+words:end], " \t"))
+	l.start = end - len(strings.TrimLeft(text[words:], " \t"))
 	return l
 }
 
@@ -145,10 +133,8 @@ func isName(text string) bool {
 	if len(words) == 0 || len(words) > 5 || len(text) > 60 || strings.ContainsAny(text[len(text)-1:], ".?!,;") {
 		return false
 	}
-	for _, w := range words {
-		if r, _ := utf8.DecodeRuneInString(w); !unicode.IsUpper(r) && !unicode.IsDigit(r) && r != '(' {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(words, func(w string) bool {
+		r, _ := utf8.DecodeRuneInString(w)
+		return !unicode.IsUpper(r) && !unicode.IsDigit(r) && r != '('
+	})
 }

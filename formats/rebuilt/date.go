@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"sotto/formats/transcript"
 )
 
 // dates says which numbers of a workbook are dates: days since an epoch, in a cell whose style has a format for dates
@@ -39,7 +41,7 @@ func isDate(code string) bool {
 func (p *parts) dates() (d dates, err error) {
 	d.epoch = time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
 	if err := p.each(workbook, func(t xml.Token) error {
-		if e, ok := t.(xml.StartElement); ok && e.Name.Local == "workbookPr" && slices.Contains([]string{"1", "true"}, attribute(e, "date1904")) {
+		if e, ok := t.(xml.StartElement); ok && e.Name.Local == "workbookPr" && slices.Contains([]string{"1", "true"}, transcript.Attribute(e, "date1904")) {
 			d.epoch = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
 		}
 		return nil
@@ -52,11 +54,11 @@ func (p *parts) dates() (d dates, err error) {
 		case xml.StartElement:
 			switch t.Name.Local {
 			case "numFmt":
-				own[attribute(t, "numFmtId")] = isDate(attribute(t, "formatCode"))
+				own[transcript.Attribute(t, "numFmtId")] = isDate(transcript.Attribute(t, "formatCode"))
 			case "cellXfs":
 				isCell = true
 			case "xf":
-				if format := attribute(t, "numFmtId"); isCell {
+				if format := transcript.Attribute(t, "numFmtId"); isCell {
 					n, _ := strconv.Atoi(format) // without one, it is the general format
 					d.styles = append(d.styles, own[format] || isBuiltInDate(n))
 				}
@@ -66,15 +68,6 @@ func (p *parts) dates() (d dates, err error) {
 		}
 		return nil
 	})
-}
-
-func attribute(e xml.StartElement, name string) string {
-	for _, a := range e.Attr {
-		if a.Name.Local == name {
-			return a.Value
-		}
-	}
-	return ""
 }
 
 // text returns a number of a style as people read it, if it is a date: 2025-03-04, 2025-03-04 15:30:00, or 15:30:00 for a

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/charset"
 
+	"sotto/formats/harmless"
 	"sotto/formats/transcript"
 )
 
@@ -144,13 +145,10 @@ func ReadHTML(page string) (*transcript.Document, error) {
 }
 
 // unseen are the elements of which the text is not shown.
-var unseen = map[string]bool{"head": true, "script": true, "style": true, "template": true, "noscript": true, "svg": true, "math": true,
-	"textarea": true, "select": true, "object": true, "iframe": true}
+var unseen = harmless.Set("head script style template noscript svg math textarea select object iframe")
 
 // inline are the elements that begin no line.
-var inline = map[string]bool{"a": true, "abbr": true, "b": true, "bdi": true, "bdo": true, "cite": true, "code": true, "data": true, "dfn": true,
-	"em": true, "font": true, "i": true, "kbd": true, "label": true, "mark": true, "q": true, "s": true, "samp": true, "small": true,
-	"span": true, "strong": true, "sub": true, "sup": true, "time": true, "u": true, "var": true, "wbr": true, "img": true}
+var inline = harmless.Set("a abbr b bdi bdo cite code data dfn em font i kbd label mark q s samp small span strong sub sup time u var wbr img")
 
 func textOfHTML(page string) (string, error) {
 	root, err := html.Parse(strings.NewReader(page))

@@ -75,7 +75,6 @@ func (p *parts) has(name string) bool {
 	return slices.ContainsFunc(p.zip.File, func(f *zip.File) bool { return f.Name == name })
 }
 
-// each calls a function with each token of a part.
 func (p *parts) each(name string, token func(t xml.Token) error) error {
 	f, err := p.zip.Open(name)
 	if err != nil {

@@ -30,7 +30,6 @@ func document(text string, write func(text string) ([]byte, error)) *transcript.
 	return d
 }
 
-// lines collects the lines of a text.
 type lines struct {
 	out  strings.Builder
 	line strings.Builder

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -20,18 +21,12 @@ const (
 	rels    = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 )
 
-// writeOffice writes an office document of one main part and others.
-func writeOffice(main, mainType string, others map[string]string, otherType string) ([]byte, error) {
+// writeOffice writes an office document of one main part and others, which are of one type.
+func writeOffice(main, mainType, mainText string, others map[string]string, otherType string) ([]byte, error) {
 	var out bytes.Buffer
 	z := zip.NewWriter(&out)
 	overrides, related := "", ""
-	names := slices.Sorted(func(yield func(string) bool) {
-		for name := range others {
-			if name != main && !yield(name) {
-				return
-			}
-		}
-	})
+	names := slices.Sorted(maps.Keys(others))
 	for i, name := range names {
 		overrides += fmt.Sprintf(`<Override PartName="/%s" ContentType="%s"/>`, name, otherType)
 		related += fmt.Sprintf(`<Relationship Id="r%d" Type="%s/worksheet" Target="/%s"/>`, i+1, rels, name)
@@ -49,7 +44,7 @@ func writeOffice(main, mainType string, others map[string]string, otherType stri
 		add("[Content_Types].xml", `<Types xmlns="`+package_+`content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>`+
 			`<Override PartName="/`+main+`" ContentType="`+mainType+`"/>`+overrides+`</Types>`),
 		add("_rels/.rels", `<Relationships xmlns="`+package_+`relationships"><Relationship Id="r1" Type="`+rels+`/officeDocument" Target="/`+main+`"/></Relationships>`),
-		add(main, others[main]),
+		add(main, mainText),
 	)
 	if related != "" {
 		err = errors.Join(err, add(path.Dir(main)+"/_rels/"+path.Base(main)+".rels", `<Relationships xmlns="`+package_+`relationships">`+related+`</Relationships>`))
@@ -74,7 +69,7 @@ func writeDOCX(text string) ([]byte, error) {
 		b.WriteString(`<w:p><w:r><w:t xml:space="preserve">` + escaped(strings.TrimSuffix(line, "\n")) + `</w:t></w:r></w:p>`)
 	}
 	b.WriteString(`</w:body></w:document>`)
-	return writeOffice(mainDocument, types+"wordprocessingml.document.main+xml", map[string]string{mainDocument: b.String()}, "")
+	return writeOffice(mainDocument, types+"wordprocessingml.document.main+xml", b.String(), nil, "")
 }
 
 func writeXLSX(sheets []*sheet) ([]byte, error) {
@@ -108,6 +103,5 @@ func writeXLSX(sheets []*sheet) ([]byte, error) {
 		fmt.Fprintf(&book, `<sheet name="Sheet%d" sheetId="%d" r:id="r%d"/>`, n+1, n+1, n+1)
 	}
 	book.WriteString(`</sheets></workbook>`)
-	all[workbook] = book.String()
-	return writeOffice(workbook, types+"spreadsheetml.sheet.main+xml", all, types+"spreadsheetml.worksheet+xml")
+	return writeOffice(workbook, types+"spreadsheetml.sheet.main+xml", book.String(), all, types+"spreadsheetml.worksheet+xml")
 }

@@ -72,10 +72,6 @@ func (p *parquetTable) open(data []byte) error {
 		return err
 	}
 	p.schema = f.Schema()
-	return p.read(f)
-}
-
-func (p *parquetTable) read(f *parquet.File) error {
 	for _, g := range f.RowGroups() {
 		if err := p.readGroup(g); err != nil {
 			return err

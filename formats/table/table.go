@@ -147,7 +147,6 @@ func (r *rows) document(c Columns) (*transcript.Document, error) {
 	}
 	d := &transcript.Document{}
 	calls := map[string]*transcript.Call{}
-	ids := map[*transcript.Call][]cell{}
 	sizes := map[string]int{} // of the texts of a call
 	for _, row := range r.cells {
 		sizes[at(row, p.call).text] += len(at(row, p.text).text)
@@ -160,16 +159,11 @@ func (r *rows) document(c Columns) (*transcript.Document, error) {
 		call := calls[id]
 		if call == nil {
 			call = &transcript.Call{ID: id}
-			call.SetID = func(id string) {
-				for _, c := range ids[call] {
-					c.set(id)
-				}
-			}
 			calls[id] = call
 			d.Calls = append(d.Calls, call)
 		}
 		if p.call >= 0 && p.call < len(row) {
-			ids[call] = append(ids[call], row[p.call])
+			call.SetID = append(call.SetID, row[p.call].set)
 		}
 		r.addRow(call, row, p, keep, harmless.For(sizes[id]))
 	}
@@ -226,26 +220,20 @@ func (r *rows) addColumn(call *transcript.Call, t *transcript.Turn, i int, list 
 	r.addOthers(call, i, list, limits)
 }
 
+// addOthers adds the values of another column that are not harmless.
 func (r *rows) addOthers(call *transcript.Call, i int, list []cell, limits harmless.Limits) {
-	for _, c := range list {
-		if c.text != "" {
-			r.addOther(call, i, c, limits)
-		}
-	}
-}
-
-// addOther adds a value of another column, unless it is harmless.
-func (r *rows) addOther(call *transcript.Call, i int, c cell, limits harmless.Limits) {
 	name := ""
 	if i < len(r.names) {
 		name = r.names[i]
 	}
-	switch {
-	case limits.Value(name, c.text):
-	case harmless.Opaque(name), harmless.Encoded(c.text):
-		c.set(harmless.OpaqueMark)
-	default:
-		call.Others = append(call.Others, &transcript.Turn{Text: c.text, Set: c.set})
+	for _, c := range list {
+		switch {
+		case c.text == "" || limits.Value(name, c.text):
+		case harmless.Opaque(name), harmless.Encoded(c.text):
+			c.set(harmless.OpaqueMark)
+		default:
+			call.Others = append(call.Others, &transcript.Turn{Text: c.text, Set: c.set})
+		}
 	}
 }
 

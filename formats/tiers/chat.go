@@ -36,7 +36,6 @@ var (
 		`Audience|Camera_Operator|Observer|Clinician|Therapist|Interviewer|Interviewee|Informant|Subject|Other|Media|LENA|Justice|Attorney|Caller|Agent|Customer`)
 )
 
-// chat reads CHAT.
 type chat struct {
 	output
 	limits  harmless.Limits
@@ -178,7 +177,6 @@ func (r *chat) code(id string) string {
 	return r.codes[id]
 }
 
-// participants reads a list of codes, names and roles.
 func (r *chat) participants(body string) {
 	r.add("@Participants:\t")
 	for i, p := range strings.Split(body, ",") {

@@ -3,7 +3,6 @@ package tiers
 import (
 	"encoding/xml"
 	"errors"
-	"fmt"
 	"io"
 	"regexp"
 	"strconv"
@@ -42,7 +41,6 @@ var (
 	extension   = regexp.MustCompile(`\.[a-z][a-z0-9]{2,3}$`)
 )
 
-// elan reads a file of ELAN.
 type elan struct {
 	output
 	limits harmless.Limits
@@ -157,7 +155,7 @@ func (r *elan) attribute(a xml.Attr) {
 	case form != nil && form.MatchString(value):
 		write(value)
 	case identifiers[name]:
-		write(r.rename(strings.Fields(value)))
+		write(harmless.Rename(value, identifier, r.renamed))
 	case (name == "TIME_VALUE" || name == "TIME_ORIGIN") && r.limits.Value("offset", value):
 		write(value)
 	case name == "TIER_ID" || name == "PARENT_REF" || name == "TIER_REF":
@@ -176,19 +174,6 @@ func (r *elan) attribute(a xml.Attr) {
 		}
 		r.shared[key] = append(r.shared[key], write(value))
 	}
-}
-
-// rename returns identifiers, of which those that may say something have another name, the same one everywhere.
-func (r *elan) rename(ids []string) string {
-	for i, id := range ids {
-		if !identifier.MatchString(id) {
-			if r.renamed[id] == "" {
-				r.renamed[id] = fmt.Sprintf("id%d", len(r.renamed)+1)
-			}
-			ids[i] = r.renamed[id]
-		}
-	}
-	return strings.Join(ids, " ")
 }
 
 func (r *elan) text(s string) {

@@ -65,7 +65,6 @@ var (
 	sound  = regexp.MustCompile(`^(?:[A-Z]{1,2}[0-2]?|\S|\S{0,3}[^\x00-\x7F]\S{0,3}|sil|spn?)$`)
 )
 
-// isSounds reports whether a tier has the sounds of words.
 func (t *tier) isSounds() bool {
 	n, all := 0, 0
 	for _, s := range t.notes {
@@ -78,8 +77,6 @@ func (t *tier) isSounds() bool {
 	}
 	return sounds.MatchString(t.name) || all >= 10 && n*5 >= all*4
 }
-
-const removedSounds = "tiers of sounds are emptied: they spell the words that are masked"
 
 // addTiers adds tiers to the call of a document. The one with the longest texts has the turns, and a tier that says the
 // same in other pieces repeats it.
@@ -102,7 +99,7 @@ func addTiers(d *transcript.Document, tiers []*tier) {
 			for _, s := range t.notes {
 				s.Set("")
 			}
-			d.Notes = []string{removedSounds}
+			d.Notes = []string{"tiers of sounds are emptied: they spell the words that are masked"}
 			continue
 		}
 		words := lettersOf(t.notes)

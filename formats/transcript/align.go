@@ -12,9 +12,9 @@ type Mask struct {
 	With       string
 }
 
-// Rendered returns the bytes from start to end of a text with the masks that begin there. The masks
+// rendered returns the bytes from start to end of a text with the masks that begin there. The masks
 // are disjoint and in order.
-func Rendered(text string, masks []Mask, start, end int) string {
+func rendered(text string, masks []Mask, start, end int) string {
 	var b strings.Builder
 	for _, m := range masks {
 		if m.Start < start || m.Start >= end {
@@ -33,7 +33,7 @@ func Rendered(text string, masks []Mask, start, end int) string {
 func Exact(text string, masks []Mask, pieces []string) ([]Span, bool) {
 	runes, places := said(text)
 	at := 0
-	starts, ends := make([]int, len(pieces)), make([]int, len(pieces))
+	spans := make([]place, len(pieces))
 	for i, p := range pieces {
 		own, _ := said(p)
 		if len(own) > len(runes)-at || !slices.Equal(own, runes[at:at+len(own)]) {
@@ -41,33 +41,31 @@ func Exact(text string, masks []Mask, pieces []string) ([]Span, bool) {
 		}
 		if len(own) == 0 { // punctuation is where the word before it ends
 			if at > 0 {
-				starts[i] = places[at-1].end
+				spans[i] = place{places[at-1].end, places[at-1].end}
 			}
-			ends[i] = starts[i]
 			continue
 		}
-		starts[i], ends[i] = places[at].start, places[at+len(own)-1].end
+		spans[i] = place{places[at].start, places[at+len(own)-1].end}
 		at += len(own)
 	}
 	if at < len(runes) {
 		return nil, false
 	}
-	return exactSpans(text, masks, pieces, starts, ends), true
+	return exactSpans(text, masks, pieces, spans), true
 }
 
-// exactSpans returns the spans of the pieces, of which each is the bytes from starts to ends of
-// the text.
-func exactSpans(text string, masks []Mask, pieces []string, starts, ends []int) []Span {
+// exactSpans returns the spans of the pieces that masks cover; at is where the pieces are in the text.
+func exactSpans(text string, masks []Mask, pieces []string, at []place) []Span {
 	var spans []Span
 	for i := 0; i < len(masks); {
-		first, last := touched(masks[i], starts, ends)
+		first, last := touched(masks[i], at)
 		if first < 0 {
 			i++
 			continue
 		}
 		j := i + 1
 		for ; j < len(masks); j++ { // masks that share a piece become one
-			f, l := touched(masks[j], starts, ends)
+			f, l := touched(masks[j], at)
 			if f > last {
 				break
 			}
@@ -75,9 +73,8 @@ func exactSpans(text string, masks []Mask, pieces []string, starts, ends []int) 
 				last = max(last, l)
 			}
 		}
-		from, to := starts[first], max(ends[last], masks[j-1].End)
-		from = min(from, masks[i].Start)
-		spans = append(spans, Span{first, last, outer(pieces, first, last, Rendered(text, masks, from, to))})
+		from, to := min(at[first].start, masks[i].Start), max(at[last].end, masks[j-1].End)
+		spans = append(spans, Span{first, last, outer(pieces, first, last, rendered(text, masks, from, to))})
 		i = j
 	}
 	return spans
@@ -97,12 +94,10 @@ func outer(pieces []string, first, last int, text string) string {
 }
 
 // touched returns the first and the last piece that a mask covers in part, -1 if there is none.
-func touched(m Mask, starts, ends []int) (first, last int) {
+func touched(m Mask, at []place) (first, last int) {
 	first, last = -1, -1
-	for i := range starts {
-		inside := starts[i] < m.End && ends[i] > m.Start ||
-			starts[i] == ends[i] && starts[i] > m.Start && starts[i] < m.End
-		if !inside {
+	for i, p := range at {
+		if p.start >= m.End || p.end <= m.Start {
 			continue
 		}
 		if first < 0 {
@@ -113,7 +108,7 @@ func touched(m Mask, starts, ends []int) (first, last int) {
 	return first, last
 }
 
-// place is where a letter or digit is in its text, in bytes.
+// place is where a part of a text is, in bytes.
 type place struct{ start, end int }
 
 // said returns the letters and digits of a text in lower case, and where they are.

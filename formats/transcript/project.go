@@ -28,7 +28,7 @@ func Projected(text string, masks []Mask, pieces []string) ([]Span, bool) {
 	var spans []Span
 	complete := true
 	for _, m := range masks {
-		first, last := coveredWords(m, at)
+		first, last := touched(m, at)
 		if first < 0 {
 			continue
 		}
@@ -52,50 +52,27 @@ func Projected(text string, masks []Mask, pieces []string) ([]Span, bool) {
 
 // saidWords returns the letters and digits of each word of a text, and where the word is.
 func saidWords(text string) (words []string, at []place) {
-	for i := 0; i < len(text); {
-		start, end := nextWord(text, i)
-		if start == end {
-			break
-		}
+	for start, end := range Words(text) {
 		if runes, _ := said(text[start:end]); len(runes) > 0 {
 			words, at = append(words, string(runes)), append(at, place{start, end})
 		}
-		i = end
 	}
 	return words, at
-}
-
-// coveredWords returns the first and the last word that a mask covers in part, -1 if none.
-func coveredWords(m Mask, at []place) (first, last int) {
-	first = -1
-	for i, p := range at {
-		if p.start < m.End && p.end > m.Start {
-			if first < 0 {
-				first = i
-			}
-			last = i
-		}
-	}
-	return first, last
 }
 
 // between returns which of n words correspond to the words from first to last: those between the
 // partners of the nearest words before and after that have one.
 func between(partner []int, first, last, n int) (from, to int) {
-	from, to = 0, n-1
-	for i := first - 1; i >= 0; i-- {
-		if partner[i] >= 0 {
-			from = partner[i] + 1
-			break
+	hasOne := func(j int) bool { return j >= 0 }
+	if i := slices.IndexFunc(partner[last+1:], hasOne); i >= 0 {
+		n = partner[last+1+i]
+	}
+	for _, j := range slices.Backward(partner[:first]) {
+		if hasOne(j) {
+			return j + 1, n - 1
 		}
 	}
-	for i := last + 1; i < len(partner); i++ {
-		if partner[i] >= 0 {
-			to = partner[i] - 1
-			break
-		}
-	}
-	return from, to
+	return 0, n - 1
 }
 
 // alignWords returns for each word of a its position in b, -1 if it has none. It takes time linear

@@ -2,7 +2,9 @@ package transcript
 
 import (
 	"cmp"
+	"encoding/xml"
 	"slices"
+	"strings"
 )
 
 // Source is the text of a file with the changes to it. What is not changed keeps its bytes.
@@ -46,4 +48,35 @@ func (s *Source) Changed() string {
 		at = e.end
 	}
 	return string(append(out, s.text[at:]...))
+}
+
+// Line is a line of a text, without its line break, and where it is.
+type Line struct {
+	Text  string
+	Start int
+}
+
+// Lines splits a text, whatever its line breaks.
+func Lines(s string) (all []Line) {
+	for start := 0; ; {
+		n := strings.IndexAny(s[start:], "\r\n")
+		if n < 0 {
+			return append(all, Line{s[start:], start})
+		}
+		all = append(all, Line{s[start : start+n], start})
+		if strings.HasPrefix(s[start+n:], "\r\n") {
+			n++
+		}
+		start += n + 1
+	}
+}
+
+// Attribute returns an attribute of an element of XML, "" if it has none of that name.
+func Attribute(e xml.StartElement, name string) string {
+	for _, a := range e.Attr {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
 }

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -25,21 +26,24 @@ func TextsRepeat(slots []Slot) Repeat {
 	var words []word
 	var pieces []string
 	for i := range slots {
-		text := slots[i].Text
-		for at := 0; at < len(text); {
-			start, end := nextWord(text, at)
-			if start == end {
-				break
-			}
+		for start, end := range Words(slots[i].Text) {
 			words = append(words, word{i, start, end})
-			pieces = append(pieces, text[start:end])
-			at = end
+			pieces = append(pieces, slots[i].Text[start:end])
 		}
 	}
 	return Repeat{Pieces: pieces, Set: func(spans []Span) { setTexts(slots, words, spans) }, Times: func(piece int) (start, end *int64) {
 		slot := &slots[words[piece].slot]
 		return slot.StartMS, slot.EndMS
 	}}
+}
+
+// Words yields where the words of a text begin and end, in bytes.
+func Words(text string) iter.Seq2[int, int] {
+	return func(yield func(start, end int) bool) {
+		for start, end := nextWord(text, 0); start < end && yield(start, end); {
+			start, end = nextWord(text, end)
+		}
+	}
 }
 
 // nextWord returns where the next word of a text begins and ends; start is end if there is none.

@@ -19,10 +19,10 @@ type Document struct {
 
 // Call is one call of a document.
 type Call struct {
-	// ID and Context are "" if the file does not say them.
-	ID, Context string
-	// SetID replaces the ID everywhere; nil if the file says it nowhere.
-	SetID func(string)
+	// ID is "" if the file does not say it.
+	ID string
+	// SetID replace the ID, each in one place.
+	SetID []func(string)
 	// Participants are values that the file gives as personal.
 	Participants []schemas.Participant
 	// Turns are in the order in which they were said.
@@ -42,7 +42,6 @@ type Turn struct {
 	Text    string
 	// Lexical is the recognizer's unformatted form, "" if there is none.
 	Lexical        string
-	Language       string
 	StartMS, EndMS *int64
 	// Plain means that the text is ordinary words of the file's format: only what the call knows to be
 	// personal is masked in it. Turns are never plain.

@@ -27,7 +27,6 @@ counter-example of the last columns.
 
 `
 
-// groupNames are the headings of the groups.
 var groupNames = map[detectors.Group]string{
 	detectors.GroupContact:     "Contact",
 	detectors.GroupEntities:    "Entities",
@@ -63,7 +62,6 @@ func infoTypesPage(string, []byte) ([]byte, error) {
 	return append(bytes.TrimRight(b.Bytes(), "\n"), '\n'), nil
 }
 
-// score is the score of a whole value, of a part, and of a speaker's own.
 func score(r *detectors.Row) string {
 	part := r.Score / 2
 	if r.RoundUp {

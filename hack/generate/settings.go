@@ -48,14 +48,8 @@ var derived = map[string]string{
 	"SOTTO_DICTIONARY_DIR":                "dictionaries",
 }
 
-// byService reports whether the chart sets a setting for the pods of 'sotto serve' or 'sotto review'
-// only, from its values serve and review.
-func byService(name string) bool {
-	return strings.HasPrefix(name, "SOTTO_SERVE_") || strings.HasPrefix(name, "SOTTO_REVIEW_")
-}
-
-// chartSettings are the settings that the chart takes: all but the secrets,
-// which it takes as files only, and those of byService.
+// chartSettings are the settings that the chart takes: all but the secrets, which it takes as files only, and those for
+// the pods of 'sotto serve' or 'sotto review', which it sets from its values serve and review.
 func chartSettings() ([]config.SettingInfo, error) {
 	s, err := config.Load(nil)
 	if err != nil {
@@ -63,7 +57,7 @@ func chartSettings() ([]config.SettingInfo, error) {
 	}
 	var all []config.SettingInfo
 	for _, i := range s.Describe() {
-		if i.Secret || byService(i.Name) {
+		if i.Secret || strings.HasPrefix(i.Name, "SOTTO_SERVE_") || strings.HasPrefix(i.Name, "SOTTO_REVIEW_") {
 			continue
 		}
 		if d, ok := chartDefaults[i.Name]; ok {
@@ -98,18 +92,11 @@ func sentence(i config.SettingInfo) string {
 }
 
 func withSettings(_ string, old []byte) ([]byte, error) {
-	before, rest, ok := bytes.Cut(old, []byte(settingsBegin))
-	_, after, ok2 := bytes.Cut(rest, []byte(settingsEnd))
-	if !ok || !ok2 {
-		return nil, fmt.Errorf("has no lines %q and %q", settingsBegin, settingsEnd)
-	}
 	all, err := chartSettings()
 	if err != nil {
 		return nil, err
 	}
-	var b bytes.Buffer
-	b.Write(before)
-	b.WriteString(settingsBegin)
+	var b strings.Builder
 	b.WriteString("# Written by `go run ./hack/generate` from config/settings.go: every setting\n" +
 		"# except secrets, which come from files. Empty means not set.\n" +
 		"config:\n")
@@ -123,9 +110,7 @@ func withSettings(_ string, old []byte) ([]byte, error) {
 			fmt.Fprintf(&b, "  %s: %s\n", chartKey(i.Name), literal(i))
 		}
 	}
-	b.WriteString(settingsEnd)
-	b.Write(after)
-	return b.Bytes(), nil
+	return between(old, settingsBegin, settingsEnd, b.String())
 }
 
 // durationPattern is what time.ParseDuration takes, without a sign.

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"sotto/config"
@@ -23,7 +24,7 @@ func withSizes(_ string, old []byte) ([]byte, error) {
 		})
 	}
 	var table, figures strings.Builder
-	if err := sizing.WriteMarkdown(&table, loads); err != nil {
+	if err := sizing.Table(loads).WriteMarkdown(&table); err != nil {
 		return nil, err
 	}
 	figures.WriteString("| what | figure | command |\n|---|--:|---|\n")
@@ -32,20 +33,19 @@ func withSizes(_ string, old []byte) ([]byte, error) {
 	}
 	fmt.Fprintf(&figures, "\nMeasured on %s, %s.\n", sizing.Measured.Date, sizing.Measured.Machine)
 	for name, text := range map[string]string{"sizes": table.String(), "figures": figures.String()} {
-		if old, err = between(old, name, text); err != nil {
+		if old, err = between(old, "<!-- BEGIN "+name+" -->\n", "<!-- END "+name+" -->\n", "\n"+text+"\n"); err != nil {
 			return nil, err
 		}
 	}
 	return old, nil
 }
 
-// between replaces what is between the markers of a part of a page.
-func between(page []byte, name, text string) ([]byte, error) {
-	begin, end := []byte("<!-- BEGIN "+name+" -->\n"), []byte("<!-- END "+name+" -->\n")
-	head, rest, ok := bytes.Cut(page, begin)
-	_, tail, ok2 := bytes.Cut(rest, end)
+// between replaces what stands between two lines of a page.
+func between(page []byte, begin, end, text string) ([]byte, error) {
+	head, rest, ok := bytes.Cut(page, []byte(begin))
+	_, tail, ok2 := bytes.Cut(rest, []byte(end))
 	if !ok || !ok2 {
-		return nil, fmt.Errorf("the markers of %s are missing", name)
+		return nil, fmt.Errorf("has no lines %q and %q", begin, end)
 	}
-	return bytes.Join([][]byte{head, begin, []byte("\n" + text + "\n"), end, tail}, nil), nil
+	return slices.Concat(head, []byte(begin+text+end), tail), nil
 }

@@ -9,6 +9,8 @@
 package main
 
 import (
+	"bytes"
+	"encoding/pem"
 	"flag"
 	"fmt"
 	"os"
@@ -18,6 +20,7 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml"
+	"golang.org/x/crypto/x509roots/fallback/bundle"
 )
 
 func main() {
@@ -51,7 +54,6 @@ type build struct {
 // sbomTool lists the modules that are linked into a binary, with their licences.
 const sbomTool = "github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.9.0"
 
-// writeSBOM lists what is in a binary.
 func (b build) writeSBOM(binary string) error {
 	if err := os.MkdirAll(filepath.Dir(b.sbom), 0o755); err != nil {
 		return err
@@ -77,7 +79,6 @@ func sourceURL(chart string) (string, error) {
 	return c.Home, nil
 }
 
-// binary builds the program for a platform.
 func (b build) binary(platform, file string) error {
 	system, arch, ok := strings.Cut(platform, "/")
 	if !ok {
@@ -131,4 +132,53 @@ func run(out string, platforms []string, b build) error {
 	}
 	fmt.Println(digest)
 	return nil
+}
+
+// file is one file or folder of the image's root. It belongs to root and
+// nobody may write to it.
+type file struct {
+	path string // a folder ends with a slash
+	mode int64
+	data []byte
+}
+
+// certificates are the public authorities that Mozilla trusts without
+// restriction, as PEM.
+func certificates() []byte {
+	var b bytes.Buffer
+	for r := range bundle.Roots() {
+		if r.Constraint == nil {
+			_ = pem.Encode(&b, &pem.Block{Type: "CERTIFICATE", Bytes: r.Certificate}) // a Buffer takes all
+		}
+	}
+	return b.Bytes()
+}
+
+// nonroot is the user of the image, by the number that distroless images have
+// given it.
+const nonroot = "65532"
+
+func rootFiles(binary, roots []byte) []file {
+	return []file{
+		{"etc/", 0o755, nil},
+		{"etc/group", 0o444, []byte("root:x:0:\nnonroot:x:" + nonroot + ":\n")},
+		{"etc/passwd", 0o444, []byte("root:x:0:0:root:/:/sbin/nologin\nnonroot:x:" + nonroot + ":" + nonroot + ":nonroot:/:/sbin/nologin\n")},
+		{"etc/ssl/", 0o755, nil},
+		{"etc/ssl/certs/", 0o755, nil},
+		{"etc/ssl/certs/ca-certificates.crt", 0o444, roots},
+		{"sotto", 0o555, binary},
+	}
+}
+
+// licences are the texts that must accompany the binary.
+func licences(root string) ([]file, error) {
+	files := []file{{"licenses/", 0o755, nil}}
+	for _, name := range []string{"LICENSE", "THIRD_PARTY_NOTICES"} {
+		text, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			return nil, fmt.Errorf("run this in the root of the repository: %w", err)
+		}
+		files = append(files, file{"licenses/" + name, 0o444, text})
+	}
+	return files, nil
 }

@@ -48,7 +48,6 @@ type goPackage struct {
 	Module *struct {
 		Path, Version, Dir string
 		Main               bool
-		Replace            *struct{ Path, Version, Dir string }
 	}
 }
 
@@ -91,11 +90,7 @@ func linked(root string) ([]work, error) {
 				m = &work{name: p.Module.Path, version: p.Module.Version}
 				modules[m.name] = m
 			}
-			dir := p.Module.Dir
-			if r := p.Module.Replace; r != nil {
-				dir = r.Dir
-			}
-			if err := m.addUpwards(dir, p.Dir); err != nil {
+			if err := m.addUpwards(p.Module.Dir, p.Dir); err != nil {
 				return nil, err
 			}
 		}
@@ -151,7 +146,6 @@ var notLicences = map[string]string{
 	"modernc.org/memory LICENSE-LOGO":         "the address of a picture in its README",
 }
 
-// add takes the licence files of one folder.
 func (w *work) add(root, rel string) error {
 	entries, err := os.ReadDir(filepath.Join(root, rel))
 	if err != nil {

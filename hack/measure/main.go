@@ -6,12 +6,9 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/json"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"runtime"
@@ -65,7 +62,6 @@ func run(sizes bool) error {
 	return os.WriteFile(file, append(data, '\n'), 0o644)
 }
 
-// bench runs a benchmark and returns its metrics.
 func bench(command string) (map[string]float64, error) {
 	fmt.Println(command)
 	cmd := exec.Command("sh", "-c", command)
@@ -74,7 +70,7 @@ func bench(command string) (map[string]float64, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w\n%s", command, err, out)
 	}
-	found, err := metrics(bytes.NewReader(out))
+	found, err := metrics(string(out))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", command, err)
 	}
@@ -83,11 +79,10 @@ func bench(command string) (map[string]float64, error) {
 
 // metrics reads the metrics of the benchmarks in the output of 'go test -bench', by their units.
 // The last one of a unit counts.
-func metrics(output io.Reader) (map[string]float64, error) {
+func metrics(output string) (map[string]float64, error) {
 	found := map[string]float64{}
-	lines := bufio.NewScanner(output)
-	for lines.Scan() {
-		fields := strings.Fields(lines.Text())
+	for line := range strings.Lines(output) {
+		fields := strings.Fields(line)
 		if len(fields) < 2 || !strings.HasPrefix(fields[0], "Benchmark") {
 			continue
 		}
@@ -99,7 +94,7 @@ func metrics(output io.Reader) (map[string]float64, error) {
 			found[fields[i+1]] = value
 		}
 	}
-	return found, lines.Err()
+	return found, nil
 }
 
 // machine describes this machine: its cores and, where Linux tells it, their model.

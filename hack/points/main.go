@@ -13,6 +13,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 
 	"sotto/anonymize"
 	"sotto/corpus/calls"
@@ -71,13 +72,7 @@ func read(files []string) ([]eval.Set, error) {
 			return nil, err
 		}
 		if calls.IsMarkup(file) {
-			var heldOut []gold.Conversation
-			for _, c := range conversations {
-				if train.HeldOut(c.ID) {
-					heldOut = append(heldOut, c)
-				}
-			}
-			conversations = heldOut
+			conversations = slices.DeleteFunc(conversations, func(c gold.Conversation) bool { return !train.HeldOut(c.ID) })
 		}
 		sets = append(sets, eval.Set{Name: file, Conversations: conversations}, eval.Set{Name: file + ", lower", Conversations: gold.Lower(conversations)})
 	}

@@ -53,24 +53,21 @@ const (
 	notRunMark      = "not run: "
 )
 
-// block is a block of sh. why is empty, or says why it is not run.
+// block is a block of sh. how is its mark.
 type block struct {
-	line     int
-	how, why string
-	script   string
+	line        int
+	how, script string
 }
 
-// markOf reads a line that says how the next block is run; ok is false if the line does not.
-func markOf(line string) (how, why string, ok bool) {
-	inner, ok1 := strings.CutPrefix(line, "<!-- ")
-	inner, ok2 := strings.CutSuffix(inner, " -->")
-	if !ok1 || !ok2 {
-		return "", "", false
+// markOf reads the mark in a line, "" if there is none.
+func markOf(line string) string {
+	how, ok1 := strings.CutPrefix(line, "<!-- ")
+	how, ok2 := strings.CutSuffix(how, " -->")
+	why, notRun := strings.CutPrefix(how, notRunMark)
+	if ok1 && ok2 && (notRun && why != "" || slices.Contains([]string{runMark, serveMark, withServiceMark}, how)) {
+		return how
 	}
-	if why, ok := strings.CutPrefix(inner, notRunMark); ok {
-		return notRunMark, why, why != ""
-	}
-	return inner, "", slices.Contains([]string{runMark, serveMark, withServiceMark}, inner)
+	return ""
 }
 
 func run(ctx context.Context, file string) error {
@@ -83,8 +80,8 @@ func run(ctx context.Context, file string) error {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	for _, b := range blocks {
-		if b.why != "" {
-			fmt.Printf("=== %s line %d is not run: %s\n", file, b.line, b.why)
+		if why, notRun := strings.CutPrefix(b.how, notRunMark); notRun {
+			fmt.Printf("=== %s line %d is not run: %s\n", file, b.line, why)
 			continue
 		}
 		fmt.Printf("=== %s line %d\n%s", file, b.line, b.script)
@@ -93,7 +90,7 @@ func run(ctx context.Context, file string) error {
 		case serveMark:
 			err = serve(ctx, b.script)
 		case withServiceMark:
-			err = withService(ctx, b.script)
+			err = whileReady(ctx, "exec bin/sotto serve", "http://127.0.0.1:8080/v1/policy", bash(ctx, b.script).Run)
 		default:
 			err = bash(ctx, b.script).Run()
 		}
@@ -106,11 +103,10 @@ func run(ctx context.Context, file string) error {
 	return nil
 }
 
-// parse finds the blocks of sh.
 func parse(text string) ([]block, error) {
 	var blocks []block
 	var open *block
-	how, why, fenced := "", "", false
+	how, fenced := "", false
 	for i, line := range strings.Split(text, "\n") {
 		trimmed := strings.TrimSpace(line)
 		switch {
@@ -123,18 +119,13 @@ func parse(text string) ([]block, error) {
 			if how == "" {
 				return nil, fmt.Errorf("line %d: a block of sh that does not say how it is checked", i+1)
 			}
-			blocks = append(blocks, block{line: i + 1, how: how, why: why})
+			blocks = append(blocks, block{line: i + 1, how: how})
 			fenced, open = true, &blocks[len(blocks)-1]
 		case strings.HasPrefix(trimmed, "```"):
 			fenced = true
-		default:
-			if h, w, ok := markOf(trimmed); ok {
-				how, why = h, w
-				continue
-			}
 		}
 		if trimmed != "" {
-			how, why = "", ""
+			how = markOf(trimmed)
 		}
 	}
 	return blocks, nil
@@ -169,12 +160,8 @@ func serve(ctx context.Context, script string) error {
 	return whileReady(ctx, "trap : TERM\n"+script, "http://localhost:9100/readyz", func() error { return nil })
 }
 
-// withService runs a script while 'sotto serve' runs.
-func withService(ctx context.Context, script string) error {
-	return whileReady(ctx, "exec bin/sotto serve", "http://127.0.0.1:8080/v1/policy", bash(ctx, script).Run)
-}
-
-// whileReady starts a process, waits until it answers at an address, calls do and ends the process.
+// whileReady starts a process, waits until it answers at an address, calls do and sends a SIGTERM, upon which the
+// process must end well.
 func whileReady(ctx context.Context, script, url string, do func() error) error {
 	cmd := bash(ctx, script)
 	if err := cmd.Start(); err != nil {
@@ -182,17 +169,19 @@ func whileReady(ctx context.Context, script, url string, do func() error) error 
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
-	if err := untilReady(ctx, cmd, ended, url); err != nil {
+	if err := untilReady(cmd, ended, url); err != nil {
 		return err
 	}
 	err := do()
-	return errors.Join(err, terminate(cmd, ended))
+	if killErr := syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM); killErr != nil {
+		return errors.Join(err, killErr)
+	}
+	return errors.Join(err, <-ended)
 }
 
-// untilReady waits until a process answers at an address.
-func untilReady(ctx context.Context, cmd *exec.Cmd, ended <-chan error, url string) error {
+func untilReady(cmd *exec.Cmd, ended <-chan error, url string) error {
 	deadline := time.After(readyTimeout)
-	for !ready(ctx, url) {
+	for !ready(url) {
 		select {
 		case err := <-ended:
 			return errors.Join(errors.New("it ended before it was ready"), err)
@@ -204,20 +193,8 @@ func untilReady(ctx context.Context, cmd *exec.Cmd, ended <-chan error, url stri
 	return nil
 }
 
-// terminate sends a SIGTERM, upon which the process must end well.
-func terminate(cmd *exec.Cmd, ended <-chan error) error {
-	if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM); err != nil {
-		return err
-	}
-	return <-ended
-}
-
-func ready(ctx context.Context, url string) bool {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return false
-	}
-	resp, err := http.DefaultClient.Do(req)
+func ready(url string) bool {
+	resp, err := http.Get(url)
 	if err != nil {
 		return false
 	}

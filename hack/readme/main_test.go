@@ -12,7 +12,7 @@ import (
 func TestParse(t *testing.T) {
 	got, err := parse("# x\n\n<!-- run -->\n```sh\nmake a\nmake b\n```\n\n```text\n<!-- run -->\n```\n<!-- serve -->\n\n```sh\nserve\n```\n" +
 		"<!-- not run: it needs a cluster -->\n```sh\nkubectl\n```\n- x\n\n  <!-- with sotto serve -->\n  ```sh\n  curl\n  ```\n")
-	want := []block{{4, "run", "", "make a\nmake b\n"}, {14, "serve", "", "serve\n"}, {18, "not run: ", "it needs a cluster", "kubectl\n"}, {24, "with sotto serve", "", "  curl\n"}}
+	want := []block{{4, "run", "make a\nmake b\n"}, {14, "serve", "serve\n"}, {18, "not run: it needs a cluster", "kubectl\n"}, {24, "with sotto serve", "  curl\n"}}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, %v", got, err)
 	}
@@ -97,7 +97,7 @@ func TestEveryDocumentIsInTheMakefile(t *testing.T) {
 		if err != nil {
 			continue // see above
 		}
-		runs := slices.ContainsFunc(blocks, func(b block) bool { return b.why == "" })
+		runs := slices.ContainsFunc(blocks, func(b block) bool { return !strings.HasPrefix(b.how, notRunMark) })
 		if runs && !slices.Contains(listed, file) && !strings.Contains(string(makefile), "./hack/readme "+file) {
 			t.Errorf("%s: no target runs its blocks", file)
 		}

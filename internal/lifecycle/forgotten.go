@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"hash/maphash"
+	"maps"
 	"slices"
 )
 
@@ -155,19 +156,13 @@ func (s *hashSet) add(h uint64) {
 		return
 	}
 	merged := make([]uint64, 0, len(s.sorted)+len(s.recent))
-	added := make([]uint64, 0, len(s.recent))
-	for h := range s.recent {
-		added = append(added, h)
-	}
-	slices.Sort(added)
-	old := s.sorted
-	for len(old) > 0 && len(added) > 0 {
-		if old[0] <= added[0] {
-			merged, old = append(merged, old[0]), old[1:]
-		} else {
-			merged, added = append(merged, added[0]), added[1:]
+	at := 0 // in s.sorted
+	for _, added := range slices.Sorted(maps.Keys(s.recent)) {
+		from := at
+		for at < len(s.sorted) && s.sorted[at] <= added {
+			at++
 		}
+		merged = append(append(merged, s.sorted[from:at]...), added)
 	}
-	s.sorted = append(append(merged, old...), added...)
-	s.recent = nil
+	s.sorted, s.recent = append(merged, s.sorted[at:]...), nil
 }

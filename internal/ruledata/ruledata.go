@@ -23,14 +23,11 @@ import (
 type Hash = [sha256.Size]byte
 
 // registry has the content of files by their path.
-type registry struct {
-	mu    sync.Mutex
-	files map[string][]byte
-}
+type registry map[string][]byte
 
-// Packages record their files while they are initialized, so that the content is hashed only if
-// somebody asks for it: that of all files takes milliseconds.
-var recorded = registry{files: map[string][]byte{}}
+// Packages record their files while they are initialized, one after the other. The content is hashed
+// only if somebody asks for it: that of all files takes milliseconds.
+var recorded = registry{}
 
 // Text records a file by its path in the repository, and returns its text. It panics if the path is
 // recorded already.
@@ -69,20 +66,16 @@ var Files = sync.OnceValue(recorded.hashes)
 // Digest is a hash of all recorded files, with their paths. All packages must be initialized.
 var Digest = sync.OnceValue(func() Hash { return digest(Files()) })
 
-func (r *registry) add(file string, data []byte) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.files[file] != nil {
+func (r registry) add(file string, data []byte) {
+	if r[file] != nil {
 		panic(fmt.Sprintf("ruledata: %s is recorded twice", file))
 	}
-	r.files[file] = data
+	r[file] = data
 }
 
-func (r *registry) hashes() map[string]Hash {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	all := make(map[string]Hash, len(r.files))
-	for file, data := range r.files {
+func (r registry) hashes() map[string]Hash {
+	all := make(map[string]Hash, len(r))
+	for file, data := range r {
 		all[file] = sha256.Sum256(data)
 	}
 	return all

@@ -11,7 +11,7 @@ func TestDigestHasEveryByteAndEveryPath(t *testing.T) {
 		return map[string][]byte{"a/words.txt": []byte("ann bob"), "b/words.txt": []byte("x"), "b/model.bin": {0, 1, 2}}
 	}
 	of := func(files map[string][]byte) Hash {
-		r := registry{files: map[string][]byte{}}
+		r := registry{}
 		for file, data := range files {
 			r.add(file, data)
 		}
@@ -40,7 +40,7 @@ func TestDigestHasEveryByteAndEveryPath(t *testing.T) {
 }
 
 func TestAFileIsRecordedOnce(t *testing.T) {
-	r := registry{files: map[string][]byte{}}
+	r := registry{}
 	r.add("words.txt", []byte("a"))
 	defer func() {
 		if got := fmt.Sprint(recover()); !strings.Contains(got, "words.txt is recorded twice") {

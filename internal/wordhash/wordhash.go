@@ -13,10 +13,16 @@ const (
 )
 
 // String returns the hash of a folded word.
-func String(word string) uint64 { return sum(word) }
+func String(word string) uint64 {
+	h := Offset
+	for i := range len(word) {
+		h = Add(h, word[i])
+	}
+	return h
+}
 
 // Bytes returns the hash of a folded word. It equals String(string(word)).
-func Bytes(word []byte) uint64 { return sum(word) }
+func Bytes(word []byte) uint64 { return AddBytes(Offset, word) }
 
 // Add returns the hash of a word that was extended by one byte.
 func Add(h uint64, c byte) uint64 { return (h ^ uint64(c)) * prime }
@@ -32,11 +38,3 @@ func AddBytes(h uint64, more []byte) uint64 {
 // Chain returns the key of a phrase: that of its words so far, extended by the hash of the next
 // word. The key of no words is 0.
 func Chain(phrase, word uint64) uint64 { return (phrase*prime ^ word) * 0x9e3779b97f4a7c15 }
-
-func sum[T string | []byte](word T) uint64 {
-	h := Offset
-	for i := range len(word) {
-		h = Add(h, word[i])
-	}
-	return h
-}

@@ -14,6 +14,7 @@ import (
 
 	"sotto/config"
 	"sotto/corpus/export"
+	"sotto/processor/partition"
 	"sotto/processor/topic"
 	"sotto/review/store"
 	reviewtopic "sotto/review/topic"
@@ -233,9 +234,9 @@ func (s *search) name(settings *config.Settings, ids []string, record *Record) e
 
 // look notes a record if it is about one of the calls.
 func (s *search) look(t *topicInfo, r *kgo.Record) error {
-	key, state := string(r.Key), false
-	if t.kind == State {
-		key, state = stateKey(key)
+	key, state := string(r.Key), t.kind == State // a state, rather than a part of a transcript
+	if id, _, ok := partition.ParseChunkKey(key); ok && state {
+		key, state = id, false // that of a claim is no ID of a call
 	}
 	c := s.calls[key]
 	if c == nil {

@@ -97,12 +97,12 @@ func newRig(t *testing.T, open openStore, environ map[string]string) *rig {
 	week := map[string]string{"retention.ms": "604800000", "segment.ms": "86400000"}
 	compact := map[string]string{"cleanup.policy": "compact", "max.compaction.lag.ms": "3600000", "delete.retention.ms": "86400000"}
 	for _, name := range []string{r.set.TopicRaw, r.set.TopicClean, r.set.TopicAudit, r.set.TopicFinal, r.set.TopicDeadLetter} {
-		if err := r.cluster.CreateTopic(t.Context(), name, 2, week); err != nil {
+		if err := brokertest.CreateTopic(t.Context(), r.cluster, name, 2, week); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for name, n := range map[string]int32{r.set.TopicState: 2, r.set.TopicAnnotations: 1} {
-		if err := r.cluster.CreateTopic(t.Context(), name, n, compact); err != nil {
+		if err := brokertest.CreateTopic(t.Context(), r.cluster, name, n, compact); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"sotto/config"
-	"sotto/processor/partition"
 	"sotto/schemas"
 )
 
@@ -189,16 +188,4 @@ func (c *Call) add(t *topicInfo, r *kgo.Record) {
 	if r.Timestamp.After(f.last) {
 		f.last = r.Timestamp
 	}
-}
-
-// stateKey returns the call of a record of the state topic, and whether it is a state rather than a part of a
-// transcript.
-func stateKey(key string) (id string, state bool) {
-	if _, ok := partition.ParseClaimKey(key); ok {
-		return "", false
-	}
-	if id, _, ok := partition.ParseChunkKey(key); ok {
-		return id, false
-	}
-	return key, true
 }

@@ -5,7 +5,6 @@ package sizing
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"time"
 
@@ -114,30 +113,17 @@ func (p *Plan) traffic(l Load) {
 
 func roundUp(n, to int) int { return (n + to - 1) / to * to }
 
-// WriteTable writes the plans of loads as a table for people.
-func WriteTable(w io.Writer, loads []Load) error {
-	return table(loads).Write(w)
-}
-
-// WriteMarkdown writes the same table for docs/scaling.md.
-func WriteMarkdown(w io.Writer, loads []Load) error {
-	return table(loads).WriteMarkdown(w)
-}
-
-func table(loads []Load) *texttable.Table {
+// Table has the plans of loads, for people and for docs/scaling.md.
+func Table(loads []Load) *texttable.Table {
 	t := texttable.New("calls", "utterances/s", "partitions", "pods", "cores", "memory per pod", "to brokers", "from brokers", "between brokers", "restore")
 	for _, l := range loads {
-		t.Row(row(l)...)
+		p := Compute(l)
+		t.Row(
+			thousands(l.Calls), thousands(int(math.Ceil(p.Utterances))), thousands(p.Partitions), thousands(p.Pods), fmt.Sprintf("%.1f", p.Cores),
+			fmt.Sprintf("%.0f MiB", p.PodMemory/(1<<20)), rate(p.In), rate(p.Out), rate(p.Replicated), fmt.Sprintf("%.2f s", p.Restore.Seconds()),
+		)
 	}
 	return t
-}
-
-func row(l Load) []any {
-	p := Compute(l)
-	return []any{
-		thousands(l.Calls), thousands(int(math.Ceil(p.Utterances))), thousands(p.Partitions), thousands(p.Pods), fmt.Sprintf("%.1f", p.Cores),
-		fmt.Sprintf("%.0f MiB", p.PodMemory/(1<<20)), rate(p.In), rate(p.Out), rate(p.Replicated), fmt.Sprintf("%.2f s", p.Restore.Seconds()),
-	}
 }
 
 func rate(bytes float64) string { return fmt.Sprintf("%.1f MB/s", bytes/1e6) }

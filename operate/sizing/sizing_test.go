@@ -102,10 +102,10 @@ func TestCosts(t *testing.T) {
 func TestTables(t *testing.T) {
 	var text, markdown strings.Builder
 	loads := []Load{load(t, 1000), load(t, 1_000_000)}
-	if err := WriteTable(&text, loads); err != nil {
+	if err := Table(loads).Write(&text); err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteMarkdown(&markdown, loads); err != nil {
+	if err := Table(loads).WriteMarkdown(&markdown); err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range []string{text.String(), markdown.String()} {

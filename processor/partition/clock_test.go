@@ -238,7 +238,8 @@ func TestProducersWithAnyClocks(t *testing.T) {
 				if rnd.IntN(10) > 0 {
 					continue
 				}
-				for c := range w.p.Changed() {
+				for _, touched := range w.p.Changed {
+					c := touched.Call
 					if c.Gone() {
 						delete(states, c.ID)
 					} else if c.Write {

@@ -55,13 +55,6 @@ type dormantBody struct {
 // ErrDamaged says nothing about the content, which is personal.
 var ErrDamaged = errors.New("the sealed state of a call is damaged in memory")
 
-// overhead is the number of bytes by which sealing makes a compressed state longer.
-func (v *Vault) overhead() int { return v.aead.Overhead() }
-
-// compress returns the compressed form of an encoded dormantBody, in the memory of buffer if that
-// suffices.
-func (v *Vault) compress(buffer, body []byte) []byte { return v.dictionary.Encode(buffer, body) }
-
 // seal appends the sealed form of a compressed state to dst.
 func (v *Vault) seal(dst []byte, id string, compressed []byte) []byte {
 	return v.aead.Seal(dst, nil, compressed, []byte(id))
@@ -101,8 +94,8 @@ func (v *Vault) rest(c *Call) error {
 	if err != nil {
 		return err
 	}
-	body = v.compress(nil, body)
-	c.sealed, c.awake = v.seal(make([]byte, 0, len(body)+v.overhead()), c.ID, body), nil
+	body = v.dictionary.Encode(nil, body)
+	c.sealed, c.awake = v.seal(make([]byte, 0, len(body)+v.aead.Overhead()), c.ID, body), nil
 	c.Meta.shareNames()
 	return nil
 }

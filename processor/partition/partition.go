@@ -3,7 +3,6 @@ package partition
 import (
 	"cmp"
 	"hash/maphash"
-	"iter"
 	"slices"
 
 	"sotto/corpus/indirect/live"
@@ -39,12 +38,13 @@ type Partition struct {
 	// The open transaction.
 	savedNext, savedClock int64
 	savedPassing          passing
-	touched               []touchedCall // changed, new or removed
+	Changed               []touchedCall // also new or removed
 	Tombstones            []string
 
 	// Graph has the indirect identifiers, nil if none is kept. Workers use it in turns.
 	Graph *live.Graph
-	turns *turns
+	// lastTurn is closed when the turn that was given out last is over; nil before the first.
+	lastTurn chan struct{}
 	// Staged are the calls with staged events as of the last commit.
 	Staged []*Call
 	// described is the last result of clocks.
@@ -75,7 +75,7 @@ type Limits struct {
 }
 
 func New(id int32, lim Limits) *Partition {
-	p := &Partition{ID: id, lim: lim, Vault: newVault(), turns: newTurns()}
+	p := &Partition{ID: id, lim: lim, Vault: newVault()}
 	p.calls = lifecycle.New(lim.Limits, lifecycle.NewForgotten(lim.Closed, lim.Retention, lim.WallClock), p.Touch)
 	return p
 }
@@ -100,15 +100,8 @@ func (p *Partition) Expired(id string) bool { return p.calls.Forgotten.Has(id) }
 func (p *Partition) Size() int         { return p.calls.Len() }
 func (p *Partition) DormantCalls() int { return p.calls.Len() - p.awake.Len() }
 
-// Clock is the time of the partition, in ms. It began as the time of the first event.
-func (p *Partition) Clock() int64 { return p.calls.Clock }
-
 // Begin starts a transaction.
 func (p *Partition) Begin() {
-	p.save()
-}
-
-func (p *Partition) save() {
 	p.savedNext, p.savedClock, p.savedPassing = p.Next, p.calls.Clock, p.passing
 }
 
@@ -240,18 +233,7 @@ func (p *Partition) open(id string, ev *schemas.RawEvent) *Call {
 func (p *Partition) Touch(c *Call) {
 	if !c.touched {
 		c.touched = true
-		p.touched = append(p.touched, touchedCall{c, c.Meta})
-	}
-}
-
-// Changed returns the calls that the open transaction may change.
-func (p *Partition) Changed() iter.Seq[*Call] {
-	return func(yield func(*Call) bool) {
-		for _, t := range p.touched {
-			if !yield(t.Call) {
-				return
-			}
-		}
+		p.Changed = append(p.Changed, touchedCall{c, c.Meta})
 	}
 }
 
@@ -280,7 +262,7 @@ func (p *Partition) Commit() {
 		p.Graph.Commit()
 	}
 	p.keepUntouched()
-	for _, t := range p.touched {
+	for _, t := range p.Changed {
 		c := t.Call
 		if c.Gone() {
 			p.aged.remove(c)
@@ -306,7 +288,7 @@ func (p *Partition) Rollback() {
 	if p.Graph != nil {
 		p.Graph.Rollback()
 	}
-	for _, t := range p.touched {
+	for _, t := range p.Changed {
 		c := t.Call
 		c.rollback(t.saved)
 		p.calls.Undo(c, c.isNew)
@@ -318,9 +300,9 @@ func (p *Partition) Rollback() {
 }
 
 func (p *Partition) clear() {
-	clear(p.touched)
-	p.touched, p.Tombstones = p.touched[:0], nil
-	p.save()
+	clear(p.Changed)
+	p.Changed, p.Tombstones = p.Changed[:0], nil
+	p.Begin()
 }
 
 // RestoreTombstone notes that a call has expired.

@@ -206,7 +206,7 @@ func TestPartitionFollowsTheOracle(t *testing.T) {
 				p.Begin()
 			case "commit", "crash after commit":
 				p.Refresh()
-				for _, c := range p.touched {
+				for _, c := range p.Changed {
 					if !c.Gone() && c.Write {
 						states[c.ID] = p.Written(c.Call)
 					}
@@ -249,7 +249,7 @@ func TestARestoreReadsBackABoundedNumber(t *testing.T) {
 		step(p, fmt.Sprintf("c%d", i%3), &schemas.RawEvent{Type: schemas.Utterance, TimestampMS: 1})
 		if i%7 == 0 {
 			p.Refresh()
-			for _, c := range p.touched {
+			for _, c := range p.Changed {
 				if c.Write {
 					p.Written(c.Call)
 				}

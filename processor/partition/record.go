@@ -11,10 +11,9 @@ import (
 
 // stateBody is the plaintext of a sealed state.
 type stateBody struct {
-	Meta   Meta   `cbor:"1,keyasint"`
-	Memory []byte `cbor:"2,keyasint"`
-	// Risk is absent in the states of earlier versions.
-	Risk sealedRisk `cbor:"3,keyasint,omitempty"`
+	Meta   Meta       `cbor:"1,keyasint"`
+	Memory []byte     `cbor:"2,keyasint"`
+	Risk   sealedRisk `cbor:"3,keyasint,omitempty"`
 }
 
 // stateEncoding writes equal states as equal bytes.
@@ -94,9 +93,6 @@ func splitState(body []byte) (m Meta, rest []byte, err error) {
 	}
 	if err := cbor.Unmarshal(rest, &b); err != nil {
 		return m, nil, errNoState
-	}
-	if m.Draw == 0 {
-		m.Draw = neverDrawn
 	}
 	_, err = b.Risk.callRisk()
 	return m, rest, err

@@ -1,8 +1,6 @@
 package partition
 
 import (
-	"math"
-
 	"sotto/risk"
 	"sotto/risk/estimate"
 	"sotto/schemas"
@@ -59,22 +57,17 @@ type Auditor struct {
 	AtRisk float64
 }
 
-// rate returns the probability with which a call with this estimated risk is in
-// the sample. It grows with the square of the risk, so that the many calls with
-// a low risk do not crowd out those with a high one.
-func (a *Auditor) rate(uniform, estimated float64) float64 {
-	x := min(1, estimated/risk.MaxScore)
-	return max(uniform, a.AtRisk*(x*x))
-}
-
 // Decide returns the sampling of an event that goes to the audit topic, else
 // nil. If the event selects its call, decide records that in d and reports that
 // the state must be written, because later decisions depend on it.
 func (a *Auditor) Decide(m *Meta, d *Risk, estimated float64, t schemas.EventType) (s *schemas.Sampling, changed bool) {
-	rate := a.rate(m.Uniform, estimated)
+	// It grows with the square of the risk, so that the many calls with a low risk do not crowd out
+	// those with a high one.
+	x := min(1, estimated/risk.MaxScore)
+	rate := max(m.Uniform, a.AtRisk*(x*x))
 	switch {
 	case m.AuditRate > 0:
-		return sampling(schemas.Sampling{Rate: max(m.AuditRate, rate), Reason: schemas.SampledByContext}, estimated), false
+		return &schemas.Sampling{Rate: max(m.AuditRate, rate), Reason: schemas.SampledByContext, EstimatedRisk: new(estimated)}, false
 	case !d.chosen && m.Draw < rate:
 		d.chosen, changed = true, true
 		if d.missing = m.Utterances; t == schemas.Utterance {
@@ -84,13 +77,7 @@ func (a *Auditor) Decide(m *Meta, d *Risk, estimated float64, t schemas.EventTyp
 	if !d.chosen {
 		return nil, false
 	}
-	return sampling(schemas.Sampling{Rate: rate, Reason: schemas.SampledByRisk, Missing: d.missing}, estimated), changed
-}
-
-// sampling adds the estimate, which escapes to the heap here and not in every caller.
-func sampling(s schemas.Sampling, estimated float64) *schemas.Sampling {
-	s.EstimatedRisk = &estimated
-	return &s
+	return &schemas.Sampling{Rate: rate, Reason: schemas.SampledByRisk, Missing: d.missing, EstimatedRisk: new(estimated)}, changed
 }
 
 // audit makes the call's draw for the audit and records the rate of its context.
@@ -100,7 +87,3 @@ func (l *Limits) audit(m *Meta, id, context string) {
 		m.AuditRate = m.Uniform
 	}
 }
-
-// neverDrawn is the draw of a call whose state was written by a version without
-// draws: no rate exceeds it.
-var neverDrawn = math.Inf(1)

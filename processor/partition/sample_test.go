@@ -176,15 +176,3 @@ func TestTheSampleIsUnbiased(t *testing.T) {
 		t.Errorf("without weights the samples give %.3f: risky calls are not over-sampled", plain.Mean)
 	}
 }
-
-func TestAStateOfAnEarlierVersionIsNotSampledByRisk(t *testing.T) {
-	a := &Auditor{AtRisk: 1}
-	m, d := Meta{Draw: neverDrawn}, Risk{}
-	if s, changed := a.Decide(&m, &d, 100, schemas.Utterance); s != nil || changed {
-		t.Errorf("a call without a draw was sampled: %+v", s)
-	}
-	m.AuditRate = 0.5
-	if s, _ := a.Decide(&m, &d, 0, schemas.Utterance); s == nil || s.Rate != 0.5 || s.Reason != schemas.SampledByContext {
-		t.Errorf("a call that an earlier version sampled has the sampling %+v", s)
-	}
-}

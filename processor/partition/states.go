@@ -2,6 +2,7 @@ package partition
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 
 	"github.com/fxamacker/cbor/v2"
@@ -107,10 +108,10 @@ func (o *stateOpener) open(id string, sealed []byte, text Transcript) (c *Call, 
 		}
 	}
 	meta.shareNames()
-	o.compressed = o.vault.compress(o.compressed, body)
+	o.compressed = o.vault.dictionary.Encode(o.compressed, body)
 	c = o.restored.call()
 	c.ID, c.Meta, c.StateBytes = id, meta, int32(len(sealed))
-	c.sealed = o.restored.Keep(o.vault.seal(o.restored.Room(len(o.compressed)+o.vault.overhead()), id, o.compressed))
+	c.sealed = o.restored.Keep(o.vault.seal(o.restored.Room(len(o.compressed)+o.vault.aead.Overhead()), id, o.compressed))
 	if state.HasStaged(sealed) {
 		if c.awake, err = o.vault.open(c); err != nil {
 			return nil, err
@@ -153,12 +154,10 @@ func (r *restoreRoom) call() *Call {
 // openTranscript opens the chunks of a call's transcript. It returns its events in
 // their order, and the number that the next chunk gets.
 func openTranscript(keys *state.Keyring, id string, chunks map[uint32][]byte) (events [][]byte, next uint32, err error) {
-	numbers := make([]uint32, 0, len(chunks))
-	for n := range chunks {
-		numbers = append(numbers, n)
+	if len(chunks) == 0 { // the iterator would need memory for each call
+		return nil, 0, nil
 	}
-	slices.Sort(numbers)
-	for _, n := range numbers {
+	for _, n := range slices.Sorted(maps.Keys(chunks)) {
 		added, err := openChunk(keys, string(chunkKey(id, n)), chunks[n])
 		if err != nil {
 			return nil, 0, err

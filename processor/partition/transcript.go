@@ -3,7 +3,7 @@ package partition
 import (
 	"encoding/binary"
 	"errors"
-	"iter"
+	"slices"
 	"strings"
 
 	"github.com/fxamacker/cbor/v2"
@@ -64,17 +64,7 @@ func (t *Transcript) Keep(event []byte, room int) {
 func (t *Transcript) changed() bool { return len(t.added) > 0 || t.Closing && t.chunks > 0 }
 
 // All returns the events, those of the open transaction last.
-func (t *Transcript) All() iter.Seq[[]byte] {
-	return func(yield func([]byte) bool) {
-		for _, events := range [][][]byte{t.events, t.added} {
-			for _, e := range events {
-				if !yield(e) {
-					return
-				}
-			}
-		}
-	}
-}
+func (t *Transcript) All() [][]byte { return slices.Concat(t.events, t.added) }
 
 // Write passes on what the transaction adds to the transcript of a call, as records of about so
 // many bytes for the state topic, or tombstones for all of them.

@@ -1,56 +1,25 @@
 package partition
 
-import (
-	"sync"
+import "sotto/corpus/indirect/live"
 
-	"sotto/corpus/indirect/live"
-)
-
-// turns has the workers do something one after the other, in the order in which the session gave
-// out the turns, which is that of the log.
+// Turn is the turn of one task. Tasks do something one after the other, in the order in which the
+// session gave out their turns, which is that of the log.
 //
 // A worker that waits never waits for itself: it gets its tasks in the order of the log, and waits
 // for earlier ones only. So every turn that was taken must reach a worker.
-type turns struct {
-	mu      sync.Mutex
-	changed sync.Cond
-	taken   uint64 // by the session
-	next    uint64
-}
-
-func newTurns() *turns {
-	t := &turns{}
-	t.changed.L = &t.mu
-	return t
-}
-
-// Turn is the turn of one task.
-type Turn struct {
-	of     *turns
-	number uint64
-}
-
-func (t *turns) take() *Turn {
-	t.taken++
-	return &Turn{t, t.taken - 1}
-}
+type Turn struct{ before, over chan struct{} }
 
 // Wait returns when all earlier turns are over.
 func (t *Turn) Wait() {
-	t.of.mu.Lock()
-	defer t.of.mu.Unlock()
-	for t.of.next != t.number {
-		t.of.changed.Wait()
+	if t.before != nil {
+		<-t.before
 	}
 }
 
 // Done ends the turn, once it has come.
 func (t *Turn) Done() {
 	t.Wait()
-	t.of.mu.Lock()
-	defer t.of.mu.Unlock()
-	t.of.next++
-	t.of.changed.Broadcast()
+	close(t.over)
 }
 
 // Turn gives out the graph and a turn to use it; nil if there is no graph. Every turn must be
@@ -59,5 +28,7 @@ func (p *Partition) Turn() (*live.Graph, *Turn) {
 	if p.Graph == nil {
 		return nil, nil
 	}
-	return p.Graph, p.turns.take()
+	t := &Turn{p.lastTurn, make(chan struct{})}
+	p.lastTurn = t.over
+	return p.Graph, t
 }

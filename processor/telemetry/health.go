@@ -58,13 +58,6 @@ func (h *Health) OnBrokerRead(_ kgo.BrokerMetadata, key int16, _ int, _, _ time.
 	}
 }
 
-func (h *Health) Restored(id int32) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	delete(h.pending, id)
-	delete(h.halted, id)
-}
-
 func (h *Health) Halt(id int32, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -84,16 +77,15 @@ func (h *Health) StoppedBy(causes ...error) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, err := range h.halted {
-		for _, cause := range causes {
-			if errors.Is(err, cause) {
-				return true
-			}
+		if slices.ContainsFunc(causes, func(cause error) bool { return errors.Is(err, cause) }) {
+			return true
 		}
 	}
 	return false
 }
 
-func (h *Health) Gone(ids []int32) {
+// Clear notes that partitions were restored or revoked.
+func (h *Health) Clear(ids ...int32) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, id := range ids {
@@ -114,16 +106,11 @@ func (h *Health) Started() error {
 	return nil
 }
 
-// Patience is how long a session may be silent and be ready.
-type Patience struct {
-	Group time.Duration // without an answer of the group's coordinator
-	Poll  time.Duration // without a poll
-}
-
 // Ready returns why the session is not ready, or nil: it must be in the group and
 // polling. A session without partitions is ready: a group may have more members
-// than partitions.
-func (h *Health) Ready(patience Patience) error {
+// than partitions. group is how long it may be without an answer of the group's
+// coordinator, and poll without a poll.
+func (h *Health) Ready(group, poll time.Duration) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	switch {
@@ -135,10 +122,10 @@ func (h *Health) Ready(patience Patience) error {
 	case len(h.pending) > 0:
 		return fmt.Errorf("%d partitions are being restored", len(h.pending))
 	}
-	if silent := Since(&h.Heard); silent > patience.Group {
+	if silent := Since(&h.Heard); silent > group {
 		return fmt.Errorf("the group's coordinator has not answered for %s; the group may have removed this member", silent.Round(time.Second))
 	}
-	if idle := Since(&h.Polled); idle > patience.Poll {
+	if idle := Since(&h.Polled); idle > poll {
 		return fmt.Errorf("no poll for %s", idle.Round(time.Second))
 	}
 	return nil

@@ -69,7 +69,7 @@ type Metric struct {
 func Describe() []Metric {
 	d := &Definer{Factory: promauto.With(prometheus.NewRegistry())}
 	NewMetrics(d)
-	NewHealthMetrics(d, HealthSource{}) // nobody reads them here
+	NewHealthMetrics(d, nil, nil, nil, nil) // nobody reads them here
 	return d.Infos
 }
 

@@ -6,12 +6,14 @@ import (
 	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"sotto/intake"
 )
 
 // riskMetrics report the estimated risk of the calls that have ended, by context.
 // The running figures cover the time since this process started.
 type riskMetrics struct {
-	Labels       ContextLabels
+	Labels       map[string]bool // the permitted values of the label "context"; others could be any number
 	Gate         string
 	estimates    *prometheus.HistogramVec
 	meanPlusStd  *prometheus.GaugeVec
@@ -55,7 +57,10 @@ func (r *riskMetrics) ended(calls []CallEnd) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, c := range calls {
-		label := r.Labels.of(c.Context)
+		label := c.Context
+		if !r.Labels[label] {
+			label = intake.Other
+		}
 		s := r.sums[label]
 		if s == nil {
 			s = &riskSums{}

@@ -24,7 +24,7 @@ func rig(t *testing.T) (*brokertest.Kfake, *config.Settings) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Close() })
-	if err := c.CreateTopic(t.Context(), "clean", 2, nil); err != nil {
+	if err := brokertest.CreateTopic(t.Context(), c, "clean", 2, nil); err != nil {
 		t.Fatal(err)
 	}
 	s, err := config.Load(map[string]string{

@@ -69,7 +69,6 @@ func run(strategy string, p float64, seed uint64, files []string) error {
 	return gold.Write(os.Stdout, all)
 }
 
-// learn makes the table of the surrogates.
 func learn(all []gold.Conversation) (*replace.Tables, error) {
 	var l replace.Learner
 	for i := range all {

@@ -74,10 +74,6 @@ func Compare(read []review.Read) *Report {
 
 func readingsOf(read *review.Read) (out []agreement.Reading) {
 	var d detectors.Document
-	tokens := make([][]review.Token, len(read.Call.Utterances))
-	for i, u := range read.Call.Utterances {
-		tokens[i] = review.Tokens(&d, u.Text)
-	}
 	for _, reading := range read.Readings {
 		if reading.Kind != review.Annotation || !reading.Done {
 			continue
@@ -86,9 +82,9 @@ func readingsOf(read *review.Read) (out []agreement.Reading) {
 		for _, s := range reading.Spans {
 			r.Spans = append(r.Spans, agreement.Span{Seq: s.Seq, Start: s.Start, End: s.End, Type: s.Type})
 		}
-		for i, utterance := range read.Call.Utterances {
-			for _, t := range tokens[i] {
-				r.Labels = append(r.Labels, labelAt(reading.Spans, utterance.Seq, t))
+		for _, u := range read.Call.Utterances {
+			for _, t := range review.Tokens(&d, u.Text) {
+				r.Labels = append(r.Labels, labelAt(reading.Spans, u.Seq, t))
 			}
 		}
 		out = append(out, r)

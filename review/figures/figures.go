@@ -53,7 +53,6 @@ type Bin struct {
 	Estimated, Scored float64
 }
 
-// edges of the bins of the calibration.
 var edges = []float64{0, 0.5, 1, 2, 5, 10}
 
 // Need says how many more calls have to be annotated.
@@ -68,8 +67,8 @@ type Need struct {
 }
 
 // Compute computes the figures. Texts are not needed.
-func Compute(table *risk.Table, read []review.Read) *Dashboard {
-	d := &Dashboard{}
+func Compute(read []review.Read) *Dashboard {
+	table, d := risk.Table6(), &Dashboard{}
 	var all, judged []risk.Call
 	weeks, policies := map[string][]risk.Call{}, map[string][]risk.Call{}
 	for i := range read {
@@ -111,29 +110,25 @@ func Compute(table *risk.Table, read []review.Read) *Dashboard {
 	return d
 }
 
-// paces are by annotator and kind.
 func paces(read []review.Read) (out []Pace) {
-	type key struct {
-		who  string
-		kind review.Kind
-	}
-	times := map[key][]int64{}
+	times := map[Pace][]int64{}
 	for i := range read {
 		for _, r := range read[i].Readings {
 			if r.ActiveMS > 0 { // readings of earlier versions have no time
-				k := key{r.Annotator, r.Kind}
-				times[k] = append(times[k], r.ActiveMS)
+				p := Pace{Annotator: r.Annotator, Kind: r.Kind}
+				times[p] = append(times[p], r.ActiveMS)
 			}
 		}
 	}
-	for k, all := range times {
+	for p, all := range times {
 		slices.Sort(all)
 		sum := int64(0)
 		for _, ms := range all {
 			sum += ms
 		}
-		hours := float64(sum) / 3_600_000
-		out = append(out, Pace{k.who, k.kind, len(all), hours, float64(all[len(all)/2]) / 60_000, float64(len(all)) / hours})
+		p.Readings, p.Hours, p.Minutes = len(all), float64(sum)/3_600_000, float64(all[len(all)/2])/60_000
+		p.PerHour = float64(p.Readings) / p.Hours
+		out = append(out, p)
 	}
 	slices.SortFunc(out, func(a, b Pace) int { return cmp.Or(cmp.Compare(a.Annotator, b.Annotator), cmp.Compare(a.Kind, b.Kind)) })
 	return out

@@ -30,7 +30,7 @@ func TestDashboard(t *testing.T) {
 		}
 		all = append(all, read(i, names, policy, float64(names)*4))
 	}
-	d := Compute(risk.Table6(), all)
+	d := Compute(all)
 	if d.Readings != 60 || d.Risk.Total.Count != 60 || d.Risk.Total.Mean != 1.25 {
 		t.Errorf("%d readings, %+v", d.Readings, d.Risk.Total)
 	}
@@ -47,7 +47,7 @@ func TestDashboard(t *testing.T) {
 
 // The versions stand in the order in which they were used, which their hashes do not tell.
 func TestPolicyVersionsAreInOrder(t *testing.T) {
-	d := Compute(risk.Table6(), []review.Read{read(2, 0, "a", 0), read(1, 0, "b", 0), read(0, 0, "c", 0), read(1, 0, "a", 0)})
+	d := Compute([]review.Read{read(2, 0, "a", 0), read(1, 0, "b", 0), read(0, 0, "c", 0), read(1, 0, "a", 0)})
 	if got := []string{d.Policies[0].Context, d.Policies[1].Context, d.Policies[2].Context}; !slices.Equal(got, []string{"c", "a", "b"}) {
 		t.Errorf("the versions are %v", got)
 	}
@@ -81,7 +81,7 @@ func TestTheRedTeamsVerdictCountsWithoutAnnotations(t *testing.T) {
 	verdicts := func(v risk.Verdict) review.Read {
 		return review.Read{Call: &review.Call{ID: string(v)}, Readings: []review.Reading{{Kind: review.RedTeam, Done: true, Verdict: v}}}
 	}
-	d := Compute(risk.Table6(), []review.Read{verdicts(risk.NothingFound), verdicts(risk.Residual)})
+	d := Compute([]review.Read{verdicts(risk.NothingFound), verdicts(risk.Residual)})
 	if d.RedTeam == nil || d.RedTeam.Calls != 2 || d.RedTeam.Nothing.Share != 0.5 {
 		t.Errorf("%+v", d.RedTeam)
 	}
@@ -98,7 +98,7 @@ func TestPacesAndWrongMasks(t *testing.T) {
 		r.Readings[0].Wrong = []review.WrongMask{{Was: "LOCATION"}, {Was: "PERSON_NAME", Type: "LOCATION"}}
 		all = append(all, r)
 	}
-	d := Compute(risk.Table6(), all)
+	d := Compute(all)
 	if want := (Pace{"ann", review.Annotation, 3, 0.2, 2, 15}); len(d.Paces) != 1 || d.Paces[0] != want {
 		t.Errorf("%+v, want %+v", d.Paces, want)
 	}

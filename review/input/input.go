@@ -32,7 +32,6 @@ type utterance struct {
 	Text    string `json:"text"`
 }
 
-// maxLine bounds a line of JSON.
 const maxLine = 16 << 20
 
 // Read reads the calls of a file. A .txt file is one call of "Speaker: words" lines; any other file
@@ -66,7 +65,10 @@ func Read(r io.Reader, name string, mode review.Mode) ([]review.Call, error) {
 			byID[id] = c
 			calls = append(calls, c)
 		}
-		take(c, &e, mode)
+		c.AddEvent(&e.AuditEvent)
+		for i, u := range e.Utterances {
+			c.Utterances = append(c.Utterances, review.Utterance{Seq: int64(i + 1), Speaker: u.Speaker, Text: u.Text})
+		}
 	}
 	if errors.Is(lines.Err(), bufio.ErrTooLong) {
 		return nil, fmt.Errorf("%s:%d: a line of more than %d MiB", name, n+1, maxLine>>20)
@@ -77,42 +79,6 @@ func Read(r io.Reader, name string, mode review.Mode) ([]review.Call, error) {
 		out[i] = *c
 	}
 	return out, lines.Err()
-}
-
-func take(c *review.Call, e *event, mode review.Mode) {
-	c.Context = cmp.Or(e.Context, c.Context)
-	c.Tenant = cmp.Or(e.Tenant, c.Tenant)
-	c.Policy = cmp.Or(e.Policy, c.Policy)
-	c.Strategy = cmp.Or(e.Strategy, c.Strategy)
-	c.Reason = cmp.Or(e.Sampling.Reason, c.Reason)
-	c.Rate = max(c.Rate, e.Sampling.Rate)
-	c.Missing = max(c.Missing, e.Sampling.Missing)
-	if c.TimestampMS == 0 {
-		c.TimestampMS = e.TimestampMS
-	}
-	if e.Sampling.EstimatedRisk != nil {
-		c.Estimated = e.Sampling.EstimatedRisk
-	}
-	if e.Call != nil && e.Call.EstimatedRisk != nil {
-		c.Estimated = e.Call.EstimatedRisk
-	}
-	for i, u := range e.Utterances {
-		c.Utterances = append(c.Utterances, review.Utterance{Seq: int64(i + 1), Speaker: u.Speaker, Text: u.Text})
-	}
-	if e.Type != schemas.Utterance {
-		return
-	}
-	u := review.Utterance{Seq: e.Seq, Text: e.Text}
-	if s := e.Speaker; s != nil {
-		u.Speaker = cmp.Or(s.Label, string(s.Role), s.ID)
-		if mode == review.Label {
-			u.Speaker = cmp.Or(string(s.Role), s.Label, s.ID)
-		}
-	}
-	for _, m := range e.Entities {
-		u.Masks = append(u.Masks, review.Mask{Start: m.Start, End: m.End, Type: m.Type})
-	}
-	c.Utterances = append(c.Utterances, u)
 }
 
 func readText(r io.Reader, name string, mode review.Mode) ([]review.Call, error) {
@@ -148,20 +114,16 @@ func tags(text string) (out []review.Mask) {
 // Beside puts the text of raw calls beside that of clean ones, by call and utterance. It returns how
 // many utterances got one.
 func Beside(clean, raw []review.Call) (n int) {
-	type key struct {
-		id  string
-		seq int64
-	}
-	texts := map[key]string{}
+	texts := map[schemas.EventKey]string{}
 	for i := range raw {
 		for _, u := range raw[i].Utterances {
-			texts[key{raw[i].ID, u.Seq}] = u.Text
+			texts[schemas.EventKey{CallID: raw[i].ID, Seq: u.Seq}] = u.Text
 		}
 	}
 	for i := range clean {
 		for k := range clean[i].Utterances {
 			u := &clean[i].Utterances[k]
-			if t, ok := texts[key{clean[i].ID, u.Seq}]; ok {
+			if t, ok := texts[schemas.EventKey{CallID: clean[i].ID, Seq: u.Seq}]; ok {
 				u.Raw = t
 				n++
 			}

@@ -25,7 +25,9 @@ type Position struct {
 func (s *Store) AddEvents(ctx context.Context, events []*schemas.AuditEvent, read ...Position) error {
 	return s.change(ctx, func(tx runner) error {
 		for _, e := range events {
-			if err := s.addEvent(ctx, tx, e); err != nil {
+			c := review.Call{ID: e.CallID, Mode: review.Missed}
+			c.AddEvent(e)
+			if err := s.add(ctx, tx, &c, e.Type == schemas.End); err != nil {
 				return err
 			}
 		}
@@ -46,37 +48,6 @@ func advance(ctx context.Context, tx runner, read []Position) error {
 func hash(s string) []byte {
 	sum := sha256.Sum256([]byte(s))
 	return sum[:]
-}
-
-func (s *Store) addEvent(ctx context.Context, tx runner, e *schemas.AuditEvent) error {
-	c := review.Call{
-		ID: e.CallID, Mode: review.Missed, Context: e.Context, Tenant: e.Tenant, Policy: e.Policy, Strategy: e.Strategy,
-		Reason: e.Sampling.Reason, Rate: e.Sampling.Rate, Estimated: e.Sampling.EstimatedRisk, Missing: e.Sampling.Missing,
-		TimestampMS: e.TimestampMS,
-	}
-	if e.Type == schemas.End && e.Call != nil && e.Call.EstimatedRisk != nil {
-		c.Estimated = e.Call.EstimatedRisk
-	}
-	if e.Type == schemas.Utterance {
-		u := review.Utterance{Seq: e.Seq, Text: e.Text}
-		if e.Speaker != nil {
-			u.Speaker = cmpOr(e.Speaker.Label, string(e.Speaker.Role), e.Speaker.ID)
-		}
-		for _, m := range e.Entities {
-			u.Masks = append(u.Masks, review.Mask{Start: m.Start, End: m.End, Type: m.Type})
-		}
-		c.Utterances = []review.Utterance{u}
-	}
-	return s.add(ctx, tx, &c, e.Type == schemas.End)
-}
-
-func cmpOr(names ...string) string {
-	for _, n := range names {
-		if n != "" {
-			return n
-		}
-	}
-	return ""
 }
 
 // Add adds whole calls. A call that the store has keeps its readings; equal utterances change
@@ -112,7 +83,7 @@ func (s *Store) add(ctx context.Context, tx runner, c *review.Call, ended bool) 
 			added_ms = CASE WHEN calls.expired THEN excluded.added_ms ELSE calls.added_ms END, expired = excluded.expired`); err != nil {
 		return err
 	}
-	if err := s.recount(ctx, tx, c.ID); err != nil {
+	if err := recount(ctx, tx, c.ID); err != nil {
 		return err
 	}
 	for _, u := range c.Utterances {
@@ -153,14 +124,14 @@ func (s *Store) insert(ctx context.Context, tx runner, c *review.Call, addedMS i
 
 // Positions returns how far the partitions of a topic have been read.
 func (s *Store) Positions(ctx context.Context, topic string) (map[int32]int64, error) {
-	out := map[int32]int64{}
-	err := s.db.each(ctx, func(r *sql.Rows) error {
-		var p int32
-		var next int64
-		err := r.Scan(&p, &next)
-		out[p] = next
-		return err
+	all, err := list(ctx, s.db, func(scan func(...any) error) (p Position, err error) {
+		err = scan(&p.Partition, &p.Next)
+		return p, err
 	}, "SELECT partition, next FROM positions WHERE topic = $1", topic)
+	out := map[int32]int64{}
+	for _, p := range all {
+		out[p.Partition] = p.Next
+	}
 	return out, err
 }
 
@@ -186,17 +157,12 @@ func call(ctx context.Context, r runner, id string) (*review.Call, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = r.each(ctx, func(r *sql.Rows) error {
-		var u review.Utterance
+	c.Utterances, err = list(ctx, r, func(scan func(...any) error) (u review.Utterance, err error) {
 		var masks []byte
-		if err := r.Scan(&u.Seq, &u.Speaker, &u.Text, &u.Raw, &masks); err != nil {
-			return err
+		if err = scan(&u.Seq, &u.Speaker, &u.Text, &u.Raw, &masks); err == nil {
+			err = json.Unmarshal(masks, &u.Masks)
 		}
-		if err := json.Unmarshal(masks, &u.Masks); err != nil {
-			return err
-		}
-		c.Utterances = append(c.Utterances, u)
-		return nil
+		return u, err
 	}, "SELECT seq, speaker, text, raw, masks FROM utterances WHERE call_id = $1 ORDER BY seq", id)
 	return c, err
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -14,11 +15,10 @@ import (
 type journal struct {
 	db *sql.DB
 	// ctx ends the attempts of the background.
-	ctx    context.Context
-	cancel context.CancelFunc
-
-	mu     sync.Mutex
-	trying chan struct{} // closed when the background has emptied it; nil if nothing is owed
+	ctx      context.Context
+	cancel   context.CancelFunc
+	attempts sync.WaitGroup
+	owed     atomic.Bool // the background has still to empty it
 }
 
 // Writers wait while an attempt waits for readers, so it is short, and there is time between two.
@@ -27,30 +27,17 @@ const (
 	journalPause = 2 * time.Second
 )
 
-func newJournal(db *sql.DB) *journal {
-	j := &journal{db: db}
-	j.ctx, j.cancel = context.WithCancel(context.Background())
-	return j
-}
-
 // empty moves the content of the journal into the file, where secure_delete has overwritten deleted
 // rows. If a reader prevents that, attempts go on in the background.
 func (j *journal) empty(ctx context.Context) error {
 	busy, err := j.attempt(ctx)
-	if busy {
-		j.mu.Lock()
-		defer j.mu.Unlock()
-		if j.trying == nil {
-			done := make(chan struct{})
-			j.trying = done
-			go j.keepTrying(done)
-		}
+	if busy && j.owed.CompareAndSwap(false, true) {
+		j.attempts.Go(j.keepTrying)
 	}
 	return err
 }
 
-func (j *journal) keepTrying(done chan struct{}) {
-	defer close(done)
+func (j *journal) keepTrying() {
 	for {
 		select {
 		case <-j.ctx.Done():
@@ -58,9 +45,7 @@ func (j *journal) keepTrying(done chan struct{}) {
 		case <-time.After(journalPause):
 		}
 		if busy, err := j.attempt(j.ctx); !busy && err == nil {
-			j.mu.Lock()
-			j.trying = nil
-			j.mu.Unlock()
+			j.owed.Store(false)
 			return
 		}
 	}
@@ -84,18 +69,7 @@ func (j *journal) attempt(ctx context.Context) (busy bool, err error) {
 	return busy, err
 }
 
-func (j *journal) owed() bool {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.trying != nil
-}
-
 func (j *journal) close() {
 	j.cancel()
-	j.mu.Lock()
-	trying := j.trying
-	j.mu.Unlock()
-	if trying != nil {
-		<-trying
-	}
+	j.attempts.Wait()
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"strings"
@@ -206,11 +205,12 @@ func TestErrorsQuoteNoValue(t *testing.T) {
 	s := onPostgres(t)(Options{})
 	ctx := t.Context()
 	var n int
+	_, ofRow := list(ctx, s.db, func(scan func(...any) error) (int, error) { return n, scan(&n) }, "SELECT 'Halpert'")
 	for name, err := range map[string]error{
 		"a value of the wrong type":   s.db.exec(ctx, "SELECT $1::int", "Halpert"),
 		"a value that does not parse": s.db.exec(ctx, "SELECT ($1::text)::int", "Halpert"),
 		"a column of the wrong type":  s.db.row(ctx, "SELECT 'Halpert'").scan(&n),
-		"a row of the wrong type":     s.db.each(ctx, func(r *sql.Rows) error { return r.Scan(&n) }, "SELECT 'Halpert'"),
+		"a row of the wrong type":     ofRow,
 		"a duplicate": errors.Join(s.Record(ctx, "ann", "Halpert", ""),
 			s.db.exec(ctx, "INSERT INTO tombstones VALUES ('Halpert', '', ''), ('Halpert', '', '')")),
 	} {

@@ -2,13 +2,10 @@ package store
 
 import (
 	"context"
-	"crypto/sha256"
 	"database/sql"
 	"encoding/json"
 	"errors"
 	"time"
-
-	"sotto/review"
 )
 
 // TrailEntry is an entry of the access log.
@@ -28,16 +25,13 @@ func (s *Store) record(ctx context.Context, r runner, who, action, callID string
 }
 
 // Trail returns the latest entries, of one call if callID is not empty.
-func (s *Store) Trail(ctx context.Context, callID string, limit int) (out []TrailEntry, err error) {
-	err = s.db.each(ctx, func(r *sql.Rows) error {
-		var e TrailEntry
+func (s *Store) Trail(ctx context.Context, callID string, limit int) ([]TrailEntry, error) {
+	return list(ctx, s.db, func(scan func(...any) error) (e TrailEntry, err error) {
 		var at int64
-		err := r.Scan(&at, &e.Who, &e.Action, &e.CallID)
+		err = scan(&at, &e.Who, &e.Action, &e.CallID)
 		e.At = time.UnixMilli(at).UTC()
-		out = append(out, e)
-		return err
+		return e, err
 	}, "SELECT at_ms, who, action, call_id FROM trail WHERE $1 IN ('', call_id) ORDER BY id DESC LIMIT $2", callID, limit)
-	return out, err
 }
 
 // Erase removes a call, its text and all readings of it, and adds to the access log who did. The call is
@@ -52,14 +46,12 @@ func (s *Store) Erase(ctx context.Context, who, callID string) error {
 		if found == 0 {
 			return ErrNotFound
 		}
-		for _, query := range []string{
-			"INSERT INTO tombstones SELECT call_id, kind, annotator FROM readings WHERE call_id = $1 ON CONFLICT DO NOTHING",
-			"DELETE FROM readings WHERE call_id = $1",
-			"DELETE FROM calls WHERE id = $1",
-		} {
-			if err := tx.exec(ctx, query, callID); err != nil {
-				return err
-			}
+		err := tx.exec(ctx, "INSERT INTO tombstones SELECT call_id, kind, annotator FROM readings WHERE call_id = $1 ON CONFLICT DO NOTHING", callID)
+		if err != nil {
+			return err
+		}
+		if err := remove(ctx, tx, callID); err != nil {
+			return err
 		}
 		if err := tx.exec(ctx, `INSERT INTO erased VALUES ($1,$2,false)
 			ON CONFLICT (id_hash) DO UPDATE SET at_ms = excluded.at_ms, sent = false`, hash(callID), s.nowMS()); err != nil {
@@ -67,6 +59,14 @@ func (s *Store) Erase(ctx context.Context, who, callID string) error {
 		}
 		return s.record(ctx, tx, who, "erased", callID)
 	})
+}
+
+// remove removes a call, its text and all readings of it.
+func remove(ctx context.Context, tx runner, callID string) error {
+	if err := tx.exec(ctx, "DELETE FROM readings WHERE call_id = $1", callID); err != nil {
+		return err
+	}
+	return tx.exec(ctx, "DELETE FROM calls WHERE id = $1", callID)
 }
 
 // Expire removes the texts of calls that arrived before a time, and the notes about them. Readings keep
@@ -90,18 +90,15 @@ func (s *Store) Expire(ctx context.Context, before time.Time) (n int64, err erro
 
 // expireNotes removes the notes of expired calls, and old ones of calls whose text did not come.
 func expireNotes(ctx context.Context, tx runner, before int64) error {
-	var noted []review.Reading
-	if err := tx.each(ctx, func(r *sql.Rows) error {
-		reading, err := scanReading(r.Scan)
-		if reading.Notes+reading.Searched != "" {
-			noted = append(noted, reading)
-		}
-		return err
-	}, `SELECT call_id, kind, annotator, revision, body FROM readings WHERE (body LIKE '%"notes":%' OR body LIKE '%"searched":%')
-		AND (updated_ms < $1 OR call_id IN (SELECT id FROM calls WHERE added_ms < $1 AND added_ms <> $2))`, before, unseen); err != nil {
+	old, err := list(ctx, tx, scanReading, selectReadings+`WHERE (body LIKE '%"notes":%' OR body LIKE '%"searched":%')
+		AND (updated_ms < $1 OR call_id IN (SELECT id FROM calls WHERE added_ms < $1 AND added_ms <> $2))`, before, unseen)
+	if err != nil {
 		return err
 	}
-	for _, r := range noted {
+	for _, r := range old {
+		if r.Notes+r.Searched == "" {
+			continue
+		}
 		r.Notes, r.Searched = "", ""
 		body, err := json.Marshal(&r)
 		if err != nil {
@@ -115,43 +112,35 @@ func expireNotes(ctx context.Context, tx runner, before int64) error {
 	return nil
 }
 
-// Session is a person who has logged in.
-type Session struct{ Who, Role string }
-
 // ErrNoSession means that there is no such session, or that it has ended.
 var ErrNoSession = errors.New("no session")
 
-// Begin stores a session under a hash of its ID, and removes those that began before the lifetime.
-func (s *Store) Begin(ctx context.Context, id string, session Session, lifetime time.Duration) error {
+// Begin stores the session of who has logged in under a hash of its ID, and removes those that began before the
+// lifetime.
+func (s *Store) Begin(ctx context.Context, id, who string, lifetime time.Duration) error {
 	now := s.nowMS()
 	if err := s.db.exec(ctx, "DELETE FROM sessions WHERE began_ms <= $1", now-lifetime.Milliseconds()); err != nil {
 		return err
 	}
-	return s.db.exec(ctx, "INSERT INTO sessions VALUES ($1,$2,$3,$4,$4)", sessionHash(id), session.Who, session.Role, now)
+	return s.db.exec(ctx, "INSERT INTO sessions VALUES ($1,$2,'',$3,$3)", hash("session "+id), who, now)
 }
 
-// Resume returns a session that began within the lifetime and was seen within the idle time.
-func (s *Store) Resume(ctx context.Context, id string, lifetime, idle time.Duration) (out Session, err error) {
+// Resume returns whose session it is, if it began within the lifetime and was seen within the idle time.
+func (s *Store) Resume(ctx context.Context, id string, lifetime, idle time.Duration) (who string, err error) {
 	now := s.nowMS()
 	var seen int64
-	err = s.db.row(ctx, "SELECT who, role, seen_ms FROM sessions WHERE id_hash = $1 AND began_ms > $2 AND seen_ms > $3",
-		sessionHash(id), now-lifetime.Milliseconds(), now-idle.Milliseconds()).scan(&out.Who, &out.Role, &seen)
+	err = s.db.row(ctx, "SELECT who, seen_ms FROM sessions WHERE id_hash = $1 AND began_ms > $2 AND seen_ms > $3",
+		hash("session "+id), now-lifetime.Milliseconds(), now-idle.Milliseconds()).scan(&who, &seen)
 	if errors.Is(err, sql.ErrNoRows) {
-		return out, ErrNoSession
+		return "", ErrNoSession
 	}
 	// A write for each page would be slow.
 	if err == nil && now-seen > time.Minute.Milliseconds() {
-		err = s.db.exec(ctx, "UPDATE sessions SET seen_ms = $1 WHERE id_hash = $2", now, sessionHash(id))
+		err = s.db.exec(ctx, "UPDATE sessions SET seen_ms = $1 WHERE id_hash = $2", now, hash("session "+id))
 	}
-	return out, err
+	return who, err
 }
 
-// EndSession ends a session.
 func (s *Store) EndSession(ctx context.Context, id string) error {
-	return s.db.exec(ctx, "DELETE FROM sessions WHERE id_hash = $1", sessionHash(id))
-}
-
-func sessionHash(id string) []byte {
-	sum := sha256.Sum256([]byte("session " + id))
-	return sum[:]
+	return s.db.exec(ctx, "DELETE FROM sessions WHERE id_hash = $1", hash("session "+id))
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"sotto/review"
+	"sotto/risk"
 )
 
 func TestEraseLeavesNothing(t *testing.T) {
@@ -139,7 +140,7 @@ func TestSessionsThatEndedAreRemoved(t *testing.T) {
 		now := time.UnixMilli(1763683200000)
 		s := open(Options{Now: func() time.Time { return now }})
 		for range 3 {
-			if err := s.Begin(ctx, "id", Session{Who: "ann"}, time.Hour); err != nil {
+			if err := s.Begin(ctx, "id", "ann", time.Hour); err != nil {
 				t.Fatal(err)
 			}
 			now = now.Add(2 * time.Hour)
@@ -171,7 +172,7 @@ func TestExpiredCallsKeepTheirFigures(t *testing.T) {
 		if err != nil || len(read) != 1 {
 			t.Fatal(read, err)
 		}
-		if calls := read[0].RiskCalls(); len(calls) != 1 || s.opts.Table.Assess(calls).Total.Mean != 5 {
+		if calls := read[0].RiskCalls(); len(calls) != 1 || risk.Table6().Assess(calls).Total.Mean != 5 {
 			t.Errorf("%+v", calls)
 		}
 		if with, err := s.Read(ctx, review.Missed, true); len(with) != 0 || err != nil {

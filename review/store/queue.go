@@ -14,7 +14,7 @@ import (
 // Filter selects calls of the queue. Empty fields select all.
 type Filter struct {
 	Context, Tenant, Policy, Reason string
-	// From and To bound the time of the call, To exclusive.
+	// From and To bound the day of the call.
 	From, To time.Time
 	// State is one of the states, or "".
 	State string
@@ -39,7 +39,6 @@ func (p *parameters) add(value any) string {
 	return "$" + strconv.Itoa(len(*p))
 }
 
-// where is the filter as SQL.
 func (f *Filter) where(p *parameters) string {
 	terms := []string{"NOT expired"}
 	equal := func(column, value string) {
@@ -55,7 +54,7 @@ func (f *Filter) where(p *parameters) string {
 		terms = append(terms, "timestamp_ms >= "+p.add(f.From.UnixMilli()))
 	}
 	if !f.To.IsZero() {
-		terms = append(terms, "timestamp_ms < "+p.add(f.To.UnixMilli()))
+		terms = append(terms, "timestamp_ms < "+p.add(f.To.AddDate(0, 0, 1).UnixMilli()))
 	}
 	open := "annotations < needed AND adjudicated = 0"
 	if f.RedTeam {
@@ -95,12 +94,10 @@ func (s *Store) Queue(ctx context.Context, f Filter, kind review.Kind, annotator
 	}
 	mine := "SELECT 1 FROM readings WHERE call_id = calls.id AND kind = " + p.add(kind) + " AND annotator = " + p.add(annotator)
 	assigned := "coalesce((SELECT min(annotator) FROM claims WHERE call_id = calls.id AND kind = " + p.add(kind) + " AND at_ms > " + p.add(s.nowMS()) + "), '')"
-	err = s.db.each(ctx, func(r *sql.Rows) error {
-		var e Entry
-		c, err := scanCall(r.Scan, &e.Needed, &e.Annotations, &e.Unsure, &e.Adjudicated, &e.Judged, &e.Ended, &e.Assigned, &e.Mine, &e.MineDone)
+	page, err = list(ctx, s.db, func(scan func(...any) error) (e Entry, err error) {
+		c, err := scanCall(scan, &e.Needed, &e.Annotations, &e.Unsure, &e.Adjudicated, &e.Judged, &e.Ended, &e.Assigned, &e.Mine, &e.MineDone)
 		e.Call = *c
-		page = append(page, e)
-		return err
+		return e, err
 	}, "SELECT "+callColumns+", needed, annotations, unsure, adjudicated > 0, judged > 0, ended, "+assigned+", EXISTS ("+mine+"), EXISTS ("+mine+
 		" AND done) FROM calls WHERE "+where+" ORDER BY place LIMIT "+p.add(limit)+" OFFSET "+p.add(offset), p...)
 	return page, total, err
@@ -160,7 +157,7 @@ func (s *Store) pick(ctx context.Context, tx runner, f Filter, kind review.Kind,
 	case review.RedTeam:
 		f.RedTeam, room = true, others+" = 0"
 	}
-	p := parameters{kind, annotator, s.opts.Now().Add(-claimTime).UnixMilli()}
+	p := parameters{kind, annotator, s.nowMS() - claimTime.Milliseconds()}
 	query := `SELECT id FROM calls LEFT JOIN claims mine ON mine.call_id = id AND mine.kind = $1 AND mine.annotator = $2
 		WHERE ended AND NOT EXISTS (SELECT 1 FROM readings WHERE call_id = calls.id AND kind = $1 AND annotator = $2 AND done)
 		AND ` + f.where(&p) + " AND NOT " + barred(kind) + " AND (" + mine + " " + room + ") ORDER BY mine.at_ms IS NULL, place LIMIT 1"
@@ -244,12 +241,8 @@ type Facets struct{ Contexts, Tenants, Policies, Reasons []string }
 // Facets returns the values that occur.
 func (s *Store) Facets(ctx context.Context) (f Facets, err error) {
 	for column, to := range map[string]*[]string{"context": &f.Contexts, "tenant": &f.Tenants, "policy": &f.Policies, "reason": &f.Reasons} {
-		if err = s.db.each(ctx, func(r *sql.Rows) error {
-			var v string
-			err := r.Scan(&v)
-			*to = append(*to, v)
-			return err
-		}, "SELECT DISTINCT "+column+" FROM calls WHERE "+column+" <> '' ORDER BY 1 LIMIT 200"); err != nil {
+		*to, err = list(ctx, s.db, scanText, "SELECT DISTINCT "+column+" FROM calls WHERE "+column+" <> '' ORDER BY 1 LIMIT 200")
+		if err != nil {
 			return f, err
 		}
 	}

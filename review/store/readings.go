@@ -10,19 +10,22 @@ import (
 	"time"
 
 	"sotto/review"
-	"sotto/risk"
 )
 
 // Reading returns a person's reading of a call, or an empty one with revision 0.
 func (s *Store) Reading(ctx context.Context, callID string, kind review.Kind, annotator string) (review.Reading, error) {
-	r, err := scanReading(s.db.row(ctx,
-		"SELECT call_id, kind, annotator, revision, body FROM readings WHERE call_id = $1 AND kind = $2 AND annotator = $3",
-		callID, kind, annotator).scan)
+	return reading(ctx, s.db, callID, kind, annotator)
+}
+
+func reading(ctx context.Context, r runner, callID string, kind review.Kind, annotator string) (review.Reading, error) {
+	stored, err := scanReading(r.row(ctx, selectReadings+"WHERE call_id = $1 AND kind = $2 AND annotator = $3", callID, kind, annotator).scan)
 	if errors.Is(err, sql.ErrNoRows) {
 		return review.Reading{CallID: callID, Kind: kind, Annotator: annotator, Spans: []review.Span{}}, nil
 	}
-	return r, err
+	return stored, err
 }
+
+const selectReadings = "SELECT call_id, kind, annotator, revision, body FROM readings "
 
 func scanReading(scan func(...any) error) (r review.Reading, err error) {
 	var body []byte
@@ -35,14 +38,8 @@ func scanReading(scan func(...any) error) (r review.Reading, err error) {
 	return r, err
 }
 
-// Readings returns the readings of a call.
-func (s *Store) Readings(ctx context.Context, callID string) (out []review.Reading, err error) {
-	err = s.db.each(ctx, func(r *sql.Rows) error {
-		reading, err := scanReading(r.Scan)
-		out = append(out, reading)
-		return err
-	}, "SELECT call_id, kind, annotator, revision, body FROM readings WHERE call_id = $1 ORDER BY kind, annotator", callID)
-	return out, err
+func (s *Store) Readings(ctx context.Context, callID string) ([]review.Reading, error) {
+	return list(ctx, s.db, scanReading, selectReadings+"WHERE call_id = $1 ORDER BY kind, annotator", callID)
 }
 
 // Save stores the next revision of a reading, which must have been made from the stored one, and
@@ -54,27 +51,26 @@ func (s *Store) Save(ctx context.Context, r review.Reading) (review.Reading, err
 		if err != nil {
 			return err
 		}
-		if err := r.Check(c, s.opts.Table); err != nil {
+		if err := r.Check(c); err != nil {
 			return &BadReading{err}
 		}
 		if err := s.checkBarred(ctx, tx, r.CallID, r.Kind, r.Annotator); err != nil {
 			return err
 		}
-		have, err := revision(ctx, tx, &r)
+		before, err := reading(ctx, tx, r.CallID, r.Kind, r.Annotator)
 		if err != nil {
 			return err
 		}
-		if have != r.Revision {
+		if before.Revision != r.Revision {
 			return ErrConflict
 		}
 		r.Revision++
 		r.UpdatedMS = s.nowMS()
-		if err := s.addTime(ctx, tx, &r); err != nil {
+		if err := addTime(ctx, tx, &r, &before); err != nil {
 			return err
 		}
-		var score int
-		r.Pieces, score = c.Distinct(s.opts.Table, r.Spans)
-		return s.put(ctx, tx, &r, score, 0)
+		r.Pieces = c.Distinct(r.Spans)
+		return put(ctx, tx, &r, 0)
 	})
 	return r, err
 }
@@ -84,12 +80,7 @@ const maxPause = 2 * time.Minute
 
 // addTime adds to a reading how long the person has worked on it since they opened it or changed it last. When
 // they opened a call that they were assigned is not known.
-func (s *Store) addTime(ctx context.Context, tx runner, r *review.Reading) error {
-	before, err := scanReading(tx.row(ctx, "SELECT call_id, kind, annotator, revision, body FROM readings WHERE call_id = $1 AND kind = $2 AND annotator = $3",
-		r.CallID, r.Kind, r.Annotator).scan)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return err
-	}
+func addTime(ctx context.Context, tx runner, r, before *review.Reading) error {
 	var opened int64
 	if err := tx.row(ctx, "SELECT coalesce(max(at_ms), 0) FROM claims WHERE call_id = $1 AND kind = $2 AND annotator = $3 AND at_ms <= $4",
 		r.CallID, r.Kind, r.Annotator, r.UpdatedMS).scan(&opened); err != nil {
@@ -102,20 +93,8 @@ func (s *Store) addTime(ctx context.Context, tx runner, r *review.Reading) error
 	return nil
 }
 
-// revision returns the stored revision of a reading, 0 if there is none.
-func revision(ctx context.Context, tx runner, r *review.Reading) (have int64, err error) {
-	err = tx.row(ctx, "SELECT revision FROM readings WHERE call_id = $1 AND kind = $2 AND annotator = $3", r.CallID, r.Kind, r.Annotator).scan(&have)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, nil
-	}
-	return have, err
-}
-
 // BadReading is the error of a reading that does not fit its call.
-type BadReading struct{ err error }
-
-func (e *BadReading) Error() string { return e.err.Error() }
-func (e *BadReading) Unwrap() error { return e.err }
+type BadReading struct{ error }
 
 // Take takes over changes from the topic, unless the store has later ones. It rebuilds the store
 // from the topic, and carries the work of other replicas.
@@ -136,30 +115,30 @@ func (s *Store) Take(ctx context.Context, changes []Change, read ...Position) er
 
 func (s *Store) take(ctx context.Context, tx runner, c *Change) error {
 	if c.ErasedHash != nil {
-		return s.takeErasure(ctx, tx, c)
+		return takeErasure(ctx, tx, c)
 	}
 	if c.Erased {
 		err := tx.exec(ctx, "DELETE FROM readings WHERE call_id = $1 AND kind = $2 AND annotator = $3", c.CallID, c.Kind, c.Annotator)
 		if err != nil {
 			return err
 		}
-		return s.recount(ctx, tx, c.CallID)
+		return recount(ctx, tx, c.CallID)
 	}
 	var erased int
 	if err := tx.row(ctx, "SELECT count(*) FROM erased WHERE id_hash = $1", hash(c.CallID)).scan(&erased); err != nil || erased > 0 {
 		return err
 	}
-	have, err := revision(ctx, tx, &c.Reading)
+	have, err := reading(ctx, tx, c.CallID, c.Kind, c.Annotator)
 	if err != nil {
 		return err
 	}
-	if have > c.Revision {
+	if have.Revision > c.Revision {
 		// Compaction keeps the last record. If the topic had the later revision, this one may now stand
 		// behind it, so the later one is sent again.
 		return tx.exec(ctx, "UPDATE readings SET sent = $1 WHERE call_id = $2 AND kind = $3 AND annotator = $4 AND sent > $1",
 			c.Revision, c.CallID, c.Kind, c.Annotator)
 	}
-	if have == c.Revision {
+	if have.Revision == c.Revision {
 		return nil
 	}
 	if c.Call != nil {
@@ -167,38 +146,27 @@ func (s *Store) take(ctx context.Context, tx runner, c *Change) error {
 			return err
 		}
 	}
-	var score int
-	for _, p := range c.Pieces {
-		score += s.opts.Table.Points(risk.Piece{Type: p.Type, Partial: p.Partial, Speaker: p.Speaker})
-	}
-	return s.put(ctx, tx, &c.Reading, score, c.Revision)
+	return put(ctx, tx, &c.Reading, c.Revision)
 }
 
 // takeErasure removes a call that was erased elsewhere, or before the store was rebuilt.
-func (s *Store) takeErasure(ctx context.Context, tx runner, c *Change) error {
-	var ids []string
-	err := tx.each(ctx, func(r *sql.Rows) error {
-		var id string
-		err := r.Scan(&id)
-		if bytes.Equal(hash(id), c.ErasedHash) {
-			ids = append(ids, id)
-		}
-		return err
-	}, "SELECT id FROM calls UNION SELECT call_id FROM readings")
+func takeErasure(ctx context.Context, tx runner, c *Change) error {
+	ids, err := list(ctx, tx, scanText, "SELECT id FROM calls UNION SELECT call_id FROM readings")
 	if err != nil {
 		return err
 	}
 	for _, id := range ids {
-		for _, query := range []string{"DELETE FROM readings WHERE call_id = $1", "DELETE FROM calls WHERE id = $1"} {
-			if err := tx.exec(ctx, query, id); err != nil {
-				return err
-			}
+		if !bytes.Equal(hash(id), c.ErasedHash) {
+			continue
+		}
+		if err := remove(ctx, tx, id); err != nil {
+			return err
 		}
 	}
 	return tx.exec(ctx, "INSERT INTO erased VALUES ($1,$2,true) ON CONFLICT (id_hash) DO UPDATE SET sent = true", c.ErasedHash, c.UpdatedMS)
 }
 
-func (s *Store) put(ctx context.Context, tx runner, r *review.Reading, score int, sent int64) error {
+func put(ctx context.Context, tx runner, r *review.Reading, sent int64) error {
 	body, err := json.Marshal(r)
 	if err != nil {
 		return err
@@ -210,18 +178,18 @@ func (s *Store) put(ctx context.Context, tx runner, r *review.Reading, score int
 		}
 	}
 	err = tx.exec(ctx, `INSERT INTO readings (call_id, kind, annotator, revision, sent, done, score, body, updated_ms, unsure)
-		VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10) ON CONFLICT (call_id, kind, annotator) DO UPDATE SET revision = excluded.revision,
+		VALUES ($1,$2,$3,$4,$5,$6,0,$7,$8,$9) ON CONFLICT (call_id, kind, annotator) DO UPDATE SET revision = excluded.revision,
 		sent = CASE WHEN excluded.sent > readings.sent THEN excluded.sent ELSE readings.sent END, done = excluded.done,
-		score = excluded.score, body = excluded.body, updated_ms = excluded.updated_ms, unsure = excluded.unsure`,
-		r.CallID, r.Kind, r.Annotator, r.Revision, sent, r.Done, score, string(body), r.UpdatedMS, unsure)
+		body = excluded.body, updated_ms = excluded.updated_ms, unsure = excluded.unsure`,
+		r.CallID, r.Kind, r.Annotator, r.Revision, sent, r.Done, string(body), r.UpdatedMS, unsure)
 	if err != nil {
 		return err
 	}
-	return s.recount(ctx, tx, r.CallID)
+	return recount(ctx, tx, r.CallID)
 }
 
 // recount updates what the queue knows of the readings of a call.
-func (s *Store) recount(ctx context.Context, tx runner, callID string) error {
+func recount(ctx context.Context, tx runner, callID string) error {
 	return tx.exec(ctx, `UPDATE calls SET
 		annotations = (SELECT count(*) FROM readings WHERE call_id = calls.id AND kind = 'annotation' AND done),
 		adjudicated = (SELECT count(*) FROM readings WHERE call_id = calls.id AND kind = 'adjudication' AND done),
@@ -242,40 +210,34 @@ type Change struct {
 }
 
 // Unsent returns changes that the topic does not have yet.
-func (s *Store) Unsent(ctx context.Context, limit int) (out []Change, err error) {
-	err = s.db.each(ctx, func(r *sql.Rows) error {
-		reading, err := scanReading(r.Scan)
-		out = append(out, Change{Reading: reading})
-		return err
-	}, "SELECT call_id, kind, annotator, revision, body FROM readings WHERE sent < revision LIMIT $1", limit)
+func (s *Store) Unsent(ctx context.Context, limit int) ([]Change, error) {
+	readings, err := list(ctx, s.db, scanReading, selectReadings+"WHERE sent < revision LIMIT $1", limit)
 	if err != nil {
 		return nil, err
 	}
-	for i := range out {
-		c, err := scanCall(s.db.row(ctx, "SELECT "+callColumns+" FROM calls WHERE id = $1", out[i].CallID).scan)
+	var out []Change
+	for _, r := range readings {
+		c, err := scanCall(s.db.row(ctx, "SELECT "+callColumns+" FROM calls WHERE id = $1", r.CallID).scan)
 		switch {
-		case err == nil:
-			out[i].Call = c
-		case !errors.Is(err, sql.ErrNoRows):
+		case errors.Is(err, sql.ErrNoRows):
+			c = nil
+		case err != nil:
 			return nil, err
 		}
+		out = append(out, Change{Reading: r, Call: c})
 	}
-	err = s.db.each(ctx, func(r *sql.Rows) error {
+	tombstones, err := list(ctx, s.db, func(scan func(...any) error) (Change, error) {
 		c := Change{Erased: true}
-		err := r.Scan(&c.CallID, &c.Kind, &c.Annotator)
-		out = append(out, c)
-		return err
+		return c, scan(&c.CallID, &c.Kind, &c.Annotator)
 	}, "SELECT call_id, kind, annotator FROM tombstones LIMIT $1", limit)
 	if err != nil {
 		return nil, err
 	}
-	err = s.db.each(ctx, func(r *sql.Rows) error {
-		var c Change
-		err := r.Scan(&c.ErasedHash, &c.UpdatedMS)
-		out = append(out, c)
-		return err
+	erased, err := list(ctx, s.db, func(scan func(...any) error) (c Change, err error) {
+		err = scan(&c.ErasedHash, &c.UpdatedMS)
+		return c, err
 	}, "SELECT id_hash, at_ms FROM erased WHERE NOT sent LIMIT $1", limit)
-	return out, err
+	return slices.Concat(out, tombstones, erased), err
 }
 
 // MarkSent remembers that the topic has the changes.
@@ -303,60 +265,42 @@ func (s *Store) MarkSent(ctx context.Context, changes []Change) error {
 // Read returns calls with their readings that are done, those with at least one only, in the order
 // of their IDs. Without texts it is faster, and includes calls whose texts have expired.
 func (s *Store) Read(ctx context.Context, mode review.Mode, texts bool) ([]review.Read, error) {
-	var out []review.Read
-	at := map[string]int{}
-	err := s.db.each(ctx, func(r *sql.Rows) error {
-		c, err := scanCall(r.Scan)
-		at[c.ID] = len(out)
-		out = append(out, review.Read{Call: c})
-		return err
-	}, "SELECT "+callColumns+" FROM calls WHERE mode = $1 AND NOT (expired AND $2) AND annotations + adjudicated + judged > 0 ORDER BY id", mode, texts)
+	out, err := s.read(ctx, texts, "mode = $1 AND NOT (expired AND $2) AND annotations + adjudicated + judged > 0", mode, texts)
+	for i := range out {
+		if texts { // A reading from the topic may be one of another text.
+			out[i].Readings = slices.DeleteFunc(out[i].Readings, func(r review.Reading) bool { return r.Check(out[i].Call) != nil })
+		}
+	}
+	return out, err
+}
+
+// ReadTwice is Read for the calls that two or more annotators have read, with their texts.
+func (s *Store) ReadTwice(ctx context.Context) ([]review.Read, error) {
+	return s.read(ctx, true, "annotations > 1 AND NOT expired")
+}
+
+func (s *Store) read(ctx context.Context, texts bool, where string, args ...any) ([]review.Read, error) {
+	calls, err := list(ctx, s.db, func(scan func(...any) error) (*review.Call, error) { return scanCall(scan) },
+		"SELECT "+callColumns+" FROM calls WHERE "+where+" ORDER BY id", args...)
 	if err != nil {
 		return nil, err
 	}
-	err = s.db.each(ctx, func(r *sql.Rows) error {
-		reading, err := scanReading(r.Scan)
-		if i, ok := at[reading.CallID]; ok {
-			out[i].Readings = append(out[i].Readings, reading)
-		}
-		return err
-	}, "SELECT call_id, kind, annotator, revision, body FROM readings WHERE done ORDER BY call_id, kind, annotator")
-	if err != nil || !texts {
-		return out, err
-	}
-	for i := range out {
-		c, err := s.Call(ctx, out[i].Call.ID)
-		if err != nil {
-			return nil, err
-		}
-		out[i].Call = c
-		// A reading from the topic may be one of another text.
-		out[i].Readings = slices.DeleteFunc(out[i].Readings, func(r review.Reading) bool { return r.Check(c, s.opts.Table) != nil })
-	}
-	return out, nil
-}
-
-// ReadTwice returns the calls that two or more annotators have read, with their texts.
-func (s *Store) ReadTwice(ctx context.Context) ([]review.Read, error) {
-	var ids []string
-	if err := s.db.each(ctx, func(r *sql.Rows) error {
-		var id string
-		err := r.Scan(&id)
-		ids = append(ids, id)
-		return err
-	}, "SELECT id FROM calls WHERE annotations > 1 AND NOT expired ORDER BY id"); err != nil {
+	readings, err := list(ctx, s.db, scanReading, selectReadings+"WHERE done ORDER BY call_id, kind, annotator")
+	if err != nil {
 		return nil, err
 	}
-	out := make([]review.Read, len(ids))
-	for i, id := range ids {
-		c, err := s.Call(ctx, id)
-		if err != nil {
-			return nil, err
+	of := map[string][]review.Reading{}
+	for _, r := range readings {
+		of[r.CallID] = append(of[r.CallID], r)
+	}
+	out := make([]review.Read, len(calls))
+	for i, c := range calls {
+		if texts {
+			if c, err = s.Call(ctx, c.ID); err != nil {
+				return nil, err
+			}
 		}
-		out[i].Call = c
-		if out[i].Readings, err = s.Readings(ctx, id); err != nil {
-			return nil, err
-		}
+		out[i] = review.Read{Call: c, Readings: of[c.ID]}
 	}
 	return out, nil
 }

@@ -30,21 +30,28 @@ func (r runner) exec(ctx context.Context, query string, args ...any) error {
 	return withoutValues(err)
 }
 
-// each calls f for each row.
-func (r runner) each(ctx context.Context, f func(*sql.Rows) error, query string, args ...any) error {
+// list returns what scan makes of each row.
+func list[T any](ctx context.Context, r runner, scan func(into func(...any) error) (T, error), query string, args ...any) (all []T, err error) {
 	rows, err := r.on.QueryContext(ctx, query, storable(args)...)
 	if err != nil {
-		return withoutValues(err)
+		return nil, withoutValues(err)
 	}
 	for rows.Next() {
-		if err := f(rows); err != nil {
-			return errors.Join(withoutValues(err), withoutValues(rows.Close()))
+		v, err := scan(rows.Scan)
+		if err != nil {
+			return nil, errors.Join(withoutValues(err), withoutValues(rows.Close()))
 		}
+		all = append(all, v)
 	}
-	return withoutValues(rows.Err()) // Next has closed it
+	return all, withoutValues(rows.Err()) // Next has closed it
 }
 
-// row returns the first row.
+// scanText is for rows of one text.
+func scanText(scan func(...any) error) (text string, err error) {
+	err = scan(&text)
+	return text, err
+}
+
 func (r runner) row(ctx context.Context, query string, args ...any) row {
 	return row{r.on.QueryRowContext(ctx, query, storable(args)...)}
 }
@@ -87,14 +94,12 @@ func withoutValues(err error) error {
 	var path *fs.PathError // of the file with the password
 	switch {
 	case err == nil, errors.Is(err, sql.ErrNoRows), errors.Is(err, sql.ErrTxDone), errors.Is(err, sql.ErrConnDone),
-		errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded),
+		errors.As(err, &connect), errors.As(err, &file), errors.As(err, &path):
 		return err
-	case errors.As(err, &connect), errors.As(err, &file), errors.As(err, &path):
-		return err
+	case errors.As(err, &refused) && strings.HasPrefix(refused.Code, dataException):
+		return fmt.Errorf("PostgreSQL refuses a value (SQLSTATE %s)", refused.Code)
 	case errors.As(err, &refused):
-		if strings.HasPrefix(refused.Code, dataException) {
-			return fmt.Errorf("PostgreSQL refuses a value (SQLSTATE %s)", refused.Code)
-		}
 		return err
 	case errors.As(err, &network):
 		return fmt.Errorf("the connection to PostgreSQL is lost: %w", network)

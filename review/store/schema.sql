@@ -42,7 +42,7 @@ CREATE TABLE readings (
 	revision  INTEGER NOT NULL,
 	sent      INTEGER NOT NULL, -- the revision that the topic has
 	done      BOOLEAN NOT NULL,
-	score     INTEGER NOT NULL,
+	score     INTEGER NOT NULL, -- not used, 0
 	body      TEXT NOT NULL,    -- JSON
 	updated_ms INTEGER NOT NULL,
 	unsure     INTEGER NOT NULL DEFAULT 0, -- marks that the annotator is unsure of
@@ -75,7 +75,7 @@ CREATE TABLE trail (
 CREATE TABLE sessions (
 	id_hash BLOB PRIMARY KEY,
 	who     TEXT NOT NULL,
-	role    TEXT NOT NULL,
+	role    TEXT NOT NULL,                   -- not used, ''
 	began_ms INTEGER NOT NULL,
 	seen_ms  INTEGER NOT NULL
 ) WITHOUT ROWID;

@@ -17,8 +17,6 @@ import (
 	"time"
 
 	_ "modernc.org/sqlite" // the driver "sqlite"
-
-	"sotto/risk"
 )
 
 //go:embed schema.sql
@@ -32,22 +30,11 @@ const version = 2
 
 // Options configure a Store.
 type Options struct {
-	// Table scores the readings; nil is Table 6.
-	Table *risk.Table
 	// SecondPass is the share of calls that two annotators read, RedTeam that of the calls for the
 	// red team. Both are decided by a hash of the call ID when a call arrives.
 	SecondPass, RedTeam float64
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
-}
-
-func (o *Options) setDefaults() {
-	if o.Table == nil {
-		o.Table = risk.Table6()
-	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
 }
 
 // Store is safe for concurrent use.
@@ -76,7 +63,6 @@ const busyTime = 10 * time.Second
 // Open opens or creates a store in a SQLite file, which one process serves at a time. Only the user
 // who runs the process can read the file.
 func Open(ctx context.Context, path string, o Options) (*Store, error) {
-	o.setDefaults()
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
@@ -98,7 +84,8 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	}
 	s := &Store{pool: db, db: runner{db}, opts: o}
 	s.exclusive = func(ctx context.Context, f func(context.Context) error) error { return f(ctx) }
-	s.journal = newJournal(db)
+	s.journal = &journal{db: db}
+	s.journal.ctx, s.journal.cancel = context.WithCancel(context.Background())
 	change := s.change
 	if left, err := os.Stat(path + "-wal"); err == nil && left.Size() > 0 {
 		change = s.changeAndForget // a process that was killed may have left a copy of deleted text
@@ -131,7 +118,6 @@ func wrongVersion(have int) error {
 	return fmt.Errorf("the store has version %d and this program reads up to %d; use the program that wrote it", have, version)
 }
 
-// Close closes the store.
 func (s *Store) Close() error {
 	if s.journal != nil {
 		s.journal.close()
@@ -160,7 +146,7 @@ func (s *Store) changeAndForget(ctx context.Context, f func(runner) error) error
 
 // CopyLeft reports whether the journal of the file still has a copy of deleted text, because
 // another program reads the file. It is emptied as soon as that ends.
-func (s *Store) CopyLeft() bool { return s.journal != nil && s.journal.owed() }
+func (s *Store) CopyLeft() bool { return s.journal != nil && s.journal.owed.Load() }
 
 // change runs f in a transaction that writes. Transactions of all processes take turns, so that f
 // sees what all before have written.
@@ -182,4 +168,9 @@ func (s *Store) change(ctx context.Context, f func(runner) error) error {
 	return withoutValues(tx.Commit())
 }
 
-func (s *Store) nowMS() int64 { return s.opts.Now().UnixMilli() }
+func (s *Store) nowMS() int64 {
+	if s.opts.Now != nil {
+		return s.opts.Now().UnixMilli()
+	}
+	return time.Now().UnixMilli()
+}

@@ -47,6 +47,8 @@ const (
 // formatVersion is that of the records. Later ones stop the reader.
 const formatVersion = 1
 
+var errLaterVersion = errors.New("use a later version")
+
 // record is the value of a record in the topic of readings.
 type record struct {
 	Version int `json:"v"`
@@ -71,11 +73,10 @@ func Run(ctx context.Context, s *store.Store, o Options) error {
 	defer config.CloseWith(ctx, client)()
 	for ctx.Err() == nil {
 		err := exchange(ctx, client, s, o)
-		var fatal *fatalError
 		switch {
 		case ctx.Err() != nil:
-		case errors.As(err, &fatal):
-			return err
+		case errors.Is(err, errLaterVersion):
+			return err // no retry heals it
 		case err != nil:
 			o.Log.Warn("the exchange with Kafka failed and is retried", "err", err)
 			select {
@@ -86,11 +87,6 @@ func Run(ctx context.Context, s *store.Store, o Options) error {
 	}
 	return nil
 }
-
-// fatalError is an error that no retry heals.
-type fatalError struct{ error }
-
-func (e *fatalError) Unwrap() error { return e.error }
 
 // exchange polls once, stores what came and sends what changed.
 func exchange(ctx context.Context, client *kgo.Client, s *store.Store, o Options) error {
@@ -148,8 +144,7 @@ func takeReadings(ctx context.Context, s *store.Store, o Options, records []*kgo
 	var changes []store.Change
 	for _, r := range records {
 		c, err := decode(r)
-		var fatal *fatalError
-		if errors.As(err, &fatal) {
+		if errors.Is(err, errLaterVersion) {
 			return fmt.Errorf("%s partition %d offset %d: %w", r.Topic, r.Partition, r.Offset, err)
 		}
 		if err != nil {
@@ -223,7 +218,7 @@ func decode(r *kgo.Record) (c store.Change, err error) {
 			return c, errors.New("not a JSON object")
 		}
 		if value.Version > formatVersion {
-			return c, &fatalError{fmt.Errorf("the record has format %d, and this program reads up to %d: use a later version", value.Version, formatVersion)}
+			return c, fmt.Errorf("the record has format %d, and this program reads up to %d: %w", value.Version, formatVersion, errLaterVersion)
 		}
 	}
 	if h, ok := strings.CutPrefix(string(r.Key), erasedKey); ok {

@@ -75,21 +75,20 @@ const (
 	cookieName  = "sotto_review"
 )
 
-// person is who makes a request.
 type person struct {
 	Name string
 	Role Role
 }
 
 var (
-	errSignIn    = errors.New("sign in first")
-	errForbidden = errors.New("you have no access; ask an admin to add your name to the list of users")
+	errSignIn    = &requestError{http.StatusUnauthorized, "sign in first"}
+	errForbidden = forbidden("you have no access; ask an admin to add your name to the list of users")
+	errToken     = forbidden("wrong name or token; use the address that 'sotto review' printed for you")
 )
 
 // validName keeps names fit for file names, logs and headers.
 var validName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._@+-]{0,99}$`)
 
-// admit returns the person of a name.
 func (a *Access) admit(name string) (person, error) {
 	if !validName.MatchString(name) {
 		return person{}, errForbidden
@@ -120,7 +119,6 @@ func (a *Access) checkToken(name, token string) (person, error) {
 	return a.admit(name)
 }
 
-// who returns the person who makes a request.
 func (s *Server) who(r *http.Request) (person, error) {
 	a := &s.opts.Access
 	if name, token, ok := r.BasicAuth(); ok && a.Token != "" {
@@ -141,7 +139,7 @@ func (s *Server) who(r *http.Request) (person, error) {
 	if err != nil {
 		return person{}, errSignIn
 	}
-	session, err := s.opts.Store.Resume(r.Context(), cookie.Value, sessionTime, idleTime)
+	name, err := s.opts.Store.Resume(r.Context(), cookie.Value, sessionTime, idleTime)
 	if errors.Is(err, store.ErrNoSession) {
 		return person{}, errSignIn
 	}
@@ -149,7 +147,7 @@ func (s *Server) who(r *http.Request) (person, error) {
 		return person{}, err
 	}
 	// The list of users may have changed since.
-	return a.admit(session.Who)
+	return a.admit(name)
 }
 
 // cookie is the name of the session's cookie. The prefix makes browsers refuse it from plain HTTP
@@ -159,16 +157,6 @@ func (a *Access) cookie() string {
 		return "__Host-" + cookieName
 	}
 	return cookieName
-}
-
-// NewToken returns a token for Access.
-func NewToken() string { return random() }
-
-// random returns an ID that nobody can guess.
-func random() string {
-	b := make([]byte, 32)
-	rand.Read(b)
-	return base64.RawURLEncoding.EncodeToString(b)
 }
 
 // Failed logins hold their place for a time, so that all together can try few tokens.
@@ -196,7 +184,7 @@ func (s *Server) attempt(w http.ResponseWriter, r *http.Request, check func() (p
 	case <-time.After(s.failTime):
 	case <-r.Context().Done():
 	}
-	s.fail(w, r, http.StatusForbidden, err)
+	s.fail(w, r, err)
 	return person{}, false
 }
 
@@ -206,9 +194,9 @@ func (s *Server) begin(w http.ResponseWriter, r *http.Request, check func() (per
 	if !ok {
 		return
 	}
-	id := random()
-	if err := s.opts.Store.Begin(r.Context(), id, store.Session{Who: p.Name, Role: string(p.Role)}, sessionTime); err != nil {
-		s.fail(w, r, http.StatusInternalServerError, err)
+	id := rand.Text()
+	if err := s.opts.Store.Begin(r.Context(), id, p.Name, sessionTime); err != nil {
+		s.fail(w, r, err)
 		return
 	}
 	if err := s.record(r, p, "signed in", ""); err != nil {
@@ -220,8 +208,6 @@ func (s *Server) begin(w http.ResponseWriter, r *http.Request, check func() (per
 	})
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
-
-var errToken = errors.New("wrong name or token; use the address that 'sotto review' printed for you")
 
 func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 	a := &s.opts.Access
@@ -241,7 +227,7 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 func (s *Server) logout(w http.ResponseWriter, r *http.Request) {
 	if cookie, err := r.Cookie(s.opts.Access.cookie()); err == nil {
 		if err := s.opts.Store.EndSession(r.Context(), cookie.Value); err != nil {
-			s.fail(w, r, http.StatusInternalServerError, err)
+			s.fail(w, r, err)
 			return
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"sotto/review"
+	"sotto/risk"
 )
 
 // trailShown is the number of entries of the access log on its page.
@@ -35,7 +36,7 @@ func (s *Server) erase(w http.ResponseWriter, r *http.Request, p person) error {
 
 func (s *Server) guide(w http.ResponseWriter, r *http.Request, p person) error {
 	return s.render(w, r, "guide", p, map[string]any{
-		"Keys": typeKeys, "Types": s.opts.Table.Entries(), "Own": s.opts.Guidelines})
+		"Keys": typeKeys, "Types": risk.Table6().Entries(), "Own": s.opts.Guidelines})
 }
 
 func (s *Server) export(w http.ResponseWriter, r *http.Request, p person) error {

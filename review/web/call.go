@@ -9,14 +9,13 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"sotto/detectors"
 	"sotto/review"
 	"sotto/review/store"
-	"sotto/risk"
 )
 
-// callPage is the data of the page of a call.
 type callPage struct {
 	Call *review.Call
 	Kind review.Kind
@@ -102,18 +101,16 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, p person) error {
 			c.Utterances[i].Raw = ""
 		}
 	}
-	suggestions, err := s.suggestions(r, c, &reading)
-	if err != nil {
-		return err
-	}
-	back, _ := url.ParseQuery(queryOf(r, 0))
-	page := callPage{Call: c, Kind: kind, Back: back.Encode(), Turns: turns(c), Keys: keysOf(c.Mode), Types: review.Types(c.Mode, s.opts.Table)}
+	var annotations []review.Reading // for who adjudicates
 	if kind == review.Adjudication {
-		if page.Comments, err = s.opts.Store.Readings(r.Context(), id); err != nil {
+		if annotations, err = s.opts.Store.Readings(r.Context(), id); err != nil {
 			return err
 		}
-		page.Comments = slices.DeleteFunc(page.Comments, func(r review.Reading) bool { return r.Kind != review.Annotation || r.Notes == "" })
+		annotations = slices.DeleteFunc(annotations, func(r review.Reading) bool { return r.Kind != review.Annotation })
 	}
+	suggestions := s.suggestions(c, &reading, annotations)
+	page := callPage{Call: c, Kind: kind, Back: queryOf(r, 0), Turns: turns(c), Keys: keysOf(c.Mode), Types: review.Types(c.Mode)}
+	page.Comments = slices.DeleteFunc(annotations, func(r review.Reading) bool { return r.Notes == "" })
 	keys := make(map[string]string, len(page.Keys))
 	for _, k := range page.Keys {
 		keys[k.Key] = k.Type
@@ -137,16 +134,12 @@ func orEmpty[T any](list []T) []T {
 // the reading: with the engine's findings if it is labelled from scratch, with what all annotators
 // agree on if it is adjudicated. Marks of an infoType that this version does not know become
 // suggestions, since a reading with one cannot be saved.
-func (s *Server) suggestions(r *http.Request, c *review.Call, reading *review.Reading) ([]suggestion, error) {
+func (s *Server) suggestions(c *review.Call, reading *review.Reading, annotations []review.Reading) []suggestion {
 	out := []suggestion{}
 	if reading.Kind == review.Adjudication {
-		readings, err := s.opts.Store.Readings(r.Context(), c.ID)
-		if err != nil {
-			return nil, err
-		}
-		agreed, differing := differences(c, s.opts.Table, readings)
+		agreed, differing := differences(c, annotations)
 		if reading.Revision == 0 {
-			reading.Spans, reading.Wrong = agreed, wrongOf(readings)
+			reading.Spans, reading.Wrong = agreed, wrongOf(annotations)
 		}
 		out = append(out, differing...)
 	} else {
@@ -161,11 +154,11 @@ func (s *Server) suggestions(r *http.Request, c *review.Call, reading *review.Re
 		}
 	}
 	var unknown []review.Span
-	reading.Spans, unknown = c.Usable(s.opts.Table, reading.Spans)
+	reading.Spans, unknown = c.Usable(reading.Spans)
 	for _, span := range unknown {
 		out = append(out, suggestion{span, "your mark; " + unknownType})
 	}
-	return out, nil
+	return out
 }
 
 const unknownType = "this version does not know its infoType, choose another"
@@ -179,7 +172,7 @@ type votes struct {
 
 // differences separates the spans that all annotators of a call marked in the same way from those
 // that only some did, that somebody is unsure of, or whose infoType is not known.
-func differences(c *review.Call, table *risk.Table, readings []review.Reading) (agreed []review.Span, differing []suggestion) {
+func differences(c *review.Call, annotations []review.Reading) (agreed []review.Span, differing []suggestion) {
 	by := map[review.Span]*votes{}
 	var order []review.Span
 	annotators := 0
@@ -198,13 +191,12 @@ func differences(c *review.Call, table *risk.Table, readings []review.Reading) (
 			v.person = ""
 		}
 	}
-	for i := range readings {
-		r := &readings[i]
-		if r.Kind != review.Annotation || !r.Done {
+	for _, r := range annotations {
+		if !r.Done {
 			continue
 		}
 		annotators++
-		usable, unknown := c.Usable(table, r.Spans)
+		usable, unknown := c.Usable(r.Spans)
 		for _, span := range usable {
 			add(span, r.Annotator, false)
 		}
@@ -226,11 +218,10 @@ func differences(c *review.Call, table *risk.Table, readings []review.Reading) (
 }
 
 // wrongOf are the masks that any annotator calls wrong, each once: the adjudicator removes what is not.
-func wrongOf(readings []review.Reading) (out []review.WrongMask) {
-	for i := range readings {
-		r := &readings[i]
+func wrongOf(annotations []review.Reading) (out []review.WrongMask) {
+	for _, r := range annotations {
 		for _, w := range r.Wrong {
-			if r.Kind == review.Annotation && r.Done && !slices.ContainsFunc(out, func(o review.WrongMask) bool { return o.Place == w.Place }) {
+			if r.Done && !slices.ContainsFunc(out, func(o review.WrongMask) bool { return o.Place == w.Place }) {
 				out = append(out, w)
 			}
 		}
@@ -249,50 +240,44 @@ func (v *votes) why(annotators int) string {
 	return why
 }
 
-// turns splits the utterances into parts.
 func turns(c *review.Call) []turn {
 	var d detectors.Document
 	out := make([]turn, len(c.Utterances))
 	for i := range c.Utterances {
-		u := &c.Utterances[i]
-		text := []rune(u.Text)
-		t := turn{Seq: u.Seq, Speaker: u.Speaker, Raw: rawParts(u)}
-		at, mask := 0, 0
-		masks := u.Masks
-		if c.Mode != review.Missed {
-			masks = nil
-		}
-		upTo := func(end int) {
-			if end > at {
-				t.Parts = append(t.Parts, part{Text: string(text[at:end])})
-				at = end
+		u, t := &c.Utterances[i], &out[i]
+		t.Seq, t.Speaker, t.Raw = u.Seq, u.Speaker, rawParts(u)
+		text, at := []rune(u.Text), 0
+		for _, p := range append(places(c.Mode, u, review.Tokens(&d, u.Text)), part{Start: len(text), End: len(text)}) {
+			if p.Start > at {
+				t.Parts = append(t.Parts, part{Text: string(text[at:p.Start])})
 			}
-		}
-		masked := func(before int) {
-			for ; mask < len(masks) && masks[mask].Start < before; mask++ {
-				m := masks[mask]
-				if m.Start < at || m.End > len(text) || m.End <= m.Start {
-					continue
-				}
-				upTo(m.Start)
-				t.Parts = append(t.Parts, part{Text: string(text[m.Start:m.End]), Mask: m.Type, Start: m.Start, End: m.End})
-				at = m.End
+			if p.End > p.Start {
+				p.Text = string(text[p.Start:p.End])
+				t.Parts = append(t.Parts, p)
 			}
+			at = p.End
 		}
-		for _, token := range review.Tokens(&d, u.Text) {
-			masked(token.End)
-			if token.Start < at {
-				continue
-			}
-			upTo(token.Start)
-			t.Parts = append(t.Parts, part{Text: string(text[token.Start:token.End]), Token: true, Start: token.Start, End: token.End})
-			at = token.End
-		}
-		masked(len(text) + 1)
-		upTo(len(text))
-		out[i] = t
 	}
 	return out
+}
+
+// places are the masks of a text and the tokens that no mask touches, in order.
+func places(mode review.Mode, u *review.Utterance, tokens []review.Token) (all []part) {
+	end, length := 0, utf8.RuneCountInString(u.Text)
+	for _, m := range u.Masks {
+		if mode == review.Missed && m.Start >= end && m.Start < m.End && m.End <= length {
+			all = append(all, part{Mask: m.Type, Start: m.Start, End: m.End})
+			end = m.End
+		}
+	}
+	masks := len(all)
+	for _, t := range tokens {
+		if !slices.ContainsFunc(all[:masks], func(m part) bool { return m.Start < t.End && t.Start < m.End }) {
+			all = append(all, part{Token: true, Start: t.Start, End: t.End})
+		}
+	}
+	slices.SortFunc(all, func(a, b part) int { return a.Start - b.Start })
+	return all
 }
 
 // rawParts divides the raw text of an utterance into what is also in the clean one and what was masked. If it
@@ -344,7 +329,6 @@ func (s *Server) reading(w http.ResponseWriter, r *http.Request, p person) error
 	return s.answer(w, r, reading)
 }
 
-// answer sends a value as JSON.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, value any) error {
 	w.Header().Set("Content-Type", "application/json")
 	if err := json.NewEncoder(w).Encode(value); err != nil {
@@ -356,7 +340,6 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, value any) error
 // maxReading bounds the bytes of a reading that a browser sends.
 const maxReading = 2 << 20
 
-// save stores a revision of a reading.
 func (s *Server) save(w http.ResponseWriter, r *http.Request, p person) error {
 	kind, _, err := s.selection(r, p)
 	if err != nil {

@@ -3,7 +3,6 @@ package web
 import (
 	"context"
 	"net/http"
-	"sync"
 	"time"
 
 	"sotto/review"
@@ -11,68 +10,44 @@ import (
 	"sotto/review/figures"
 )
 
-// computed holds what takes long to compute.
+// computed holds what takes long to compute, of a version of the store.
 type computed struct {
 	Dashboard *figures.Dashboard
 	Agreement *agreement.Report
-	At        time.Time
-}
-
-// figuresCache computes in the background, so that no page waits for it for long.
-type figuresCache struct {
-	mu      sync.Mutex
-	have    *computed
-	version int64
-	running chan struct{} // nil when nothing is being computed
+	version   int64
 }
 
 // firstWait is how long a page waits for figures before it shows older ones, or none.
 const firstWait = 60 * time.Millisecond
 
 // current returns the latest figures, nil if there are none yet, and whether newer ones are being
-// computed.
+// computed in the background, so that no page waits for it for long.
 func (s *Server) current(ctx context.Context) (*computed, bool, error) {
 	version, err := s.opts.Store.Version(ctx)
 	if err != nil {
 		return nil, false, err
 	}
-	c := &s.figures
-	c.mu.Lock()
-	if c.have != nil && c.version == version {
-		defer c.mu.Unlock()
-		return c.have, false, nil
+	if have := s.figures.Load(); have != nil && have.version == version {
+		return have, false, nil
 	}
-	if c.running == nil {
-		c.running = make(chan struct{})
-		go s.compute(context.WithoutCancel(ctx), version, c.running)
-	}
-	running := c.running
-	c.mu.Unlock()
+	running := s.computing.DoChan("", func() (any, error) {
+		out, err := s.compute(context.WithoutCancel(ctx), version)
+		if err == nil {
+			s.figures.Store(out)
+		} else {
+			s.opts.Log.ErrorContext(ctx, "the figures cannot be computed", "err", err)
+		}
+		return nil, err
+	})
 	select {
 	case <-running:
 	case <-time.After(firstWait):
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.have, c.version != version || c.have == nil, nil
+	have := s.figures.Load()
+	return have, have == nil || have.version != version, nil
 }
 
-func (s *Server) compute(ctx context.Context, version int64, done chan struct{}) {
-	out, err := s.computeAll(ctx)
-	if err != nil {
-		s.opts.Log.ErrorContext(ctx, "the figures cannot be computed", "err", err)
-	}
-	c := &s.figures
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.running = nil
-	if err == nil {
-		c.have, c.version = out, version
-	}
-	close(done)
-}
-
-func (s *Server) computeAll(ctx context.Context) (*computed, error) {
+func (s *Server) compute(ctx context.Context, version int64) (*computed, error) {
 	read, err := s.opts.Store.Read(ctx, review.Missed, false)
 	if err != nil {
 		return nil, err
@@ -81,7 +56,7 @@ func (s *Server) computeAll(ctx context.Context) (*computed, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &computed{figures.Compute(s.opts.Table, read), agreement.Compare(twice), time.Now().UTC()}, nil
+	return &computed{figures.Compute(read), agreement.Compare(twice), version}, nil
 }
 
 // figuresPage is the data of the dashboard and of the page about agreement.
@@ -90,25 +65,20 @@ type figuresPage struct {
 	Computing bool
 }
 
-func (s *Server) dashboard(w http.ResponseWriter, r *http.Request, p person) error {
-	return s.showFigures(w, r, p, "dashboard")
-}
-
-func (s *Server) agreement(w http.ResponseWriter, r *http.Request, p person) error {
-	return s.showFigures(w, r, p, "agreement")
-}
-
-func (s *Server) showFigures(w http.ResponseWriter, r *http.Request, p person, name string) error {
-	have, computing, err := s.current(r.Context())
-	if err != nil {
-		return err
+// showFigures serves the page of a name.
+func (s *Server) showFigures(name string) func(http.ResponseWriter, *http.Request, person) error {
+	return func(w http.ResponseWriter, r *http.Request, p person) error {
+		have, computing, err := s.current(r.Context())
+		if err != nil {
+			return err
+		}
+		if computing {
+			w.Header().Set("Refresh", "1")
+		}
+		page := figuresPage{Computing: computing}
+		if have != nil {
+			page.computed = *have
+		}
+		return s.render(w, r, name, p, page)
 	}
-	if computing {
-		w.Header().Set("Refresh", "1")
-	}
-	page := figuresPage{Computing: computing}
-	if have != nil {
-		page.computed = *have
-	}
-	return s.render(w, r, name, p, page)
 }

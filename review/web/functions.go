@@ -12,17 +12,8 @@ import (
 	"sotto/risk"
 )
 
-// functions are those of the templates.
 var functions = template.FuncMap{
-	"one": func(x any) string {
-		switch v := x.(type) {
-		case float64:
-			return fmt.Sprintf("%.1f", v)
-		case *float64:
-			return fmt.Sprintf("%.1f", *v)
-		}
-		return ""
-	},
+	"one":     func(x float64) string { return fmt.Sprintf("%.1f", x) },
 	"two":     func(x float64) string { return fmt.Sprintf("%.2f", x) },
 	"percent": func(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) },
 	"facet": func(name, label string, values []string, value string) map[string]any {
@@ -36,12 +27,6 @@ var functions = template.FuncMap{
 			return ""
 		}
 		return t.Format(time.DateOnly)
-	},
-	"dayBefore": func(t time.Time) string {
-		if t.IsZero() {
-			return ""
-		}
-		return t.AddDate(0, 0, -1).Format(time.DateOnly)
 	},
 	"date": func(ms int64) string {
 		if ms == 0 {

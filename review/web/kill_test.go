@@ -57,10 +57,7 @@ func serve(address, path string) error {
 	if err != nil {
 		return err
 	}
-	server, err := New(Options{Store: s, Engine: e, Access: Access{Token: token}, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		return err
-	}
+	server := New(Options{Store: s, Engine: e, Access: Access{Token: token}, Log: slog.New(slog.DiscardHandler)})
 	return http.ListenAndServe(address, server.Handler()) //nolint:gosec // a test on loopback
 }
 

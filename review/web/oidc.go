@@ -2,7 +2,7 @@ package web
 
 import (
 	"context"
-	"errors"
+	"crypto/rand"
 	"net/http"
 	"time"
 
@@ -36,7 +36,7 @@ func NewOIDC(ctx context.Context, issuer, clientID, secret, url string) (*OIDC, 
 const loginTime = 10 * time.Minute
 
 func (o *OIDC) redirect(w http.ResponseWriter, r *http.Request, secure bool) {
-	values := map[string]string{"state": random(), "nonce": random(), "pkce": oauth2.GenerateVerifier()}
+	values := map[string]string{"state": rand.Text(), "nonce": rand.Text(), "pkce": oauth2.GenerateVerifier()}
 	for name, value := range values {
 		http.SetCookie(w, &http.Cookie{
 			Name: cookieName + "_" + name, Value: value, Path: "/login", MaxAge: int(loginTime.Seconds()),
@@ -47,7 +47,7 @@ func (o *OIDC) redirect(w http.ResponseWriter, r *http.Request, secure bool) {
 	http.Redirect(w, r, url, http.StatusSeeOther)
 }
 
-var errLogin = errors.New("the login failed; try again")
+var errLogin = forbidden("the login failed; try again")
 
 // finish returns the name of who comes back from the provider.
 func (o *OIDC) finish(r *http.Request) (string, error) {
@@ -81,9 +81,9 @@ func (o *OIDC) finish(r *http.Request) (string, error) {
 		return "", errLogin
 	// A token for several clients, or issued to another one, may be one that the other passed on.
 	case (len(id.Audience) > 1 || claims.Party != "") && claims.Party != o.config.ClientID:
-		return "", errors.New("the token was issued to another client")
+		return "", forbidden("the token was issued to another client")
 	case !claims.Verified:
-		return "", errors.New("the provider names no verified e-mail address")
+		return "", forbidden("the provider names no verified e-mail address")
 	}
 	return claims.Email, nil
 }

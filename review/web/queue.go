@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net/http"
@@ -23,7 +24,6 @@ var (
 	allStates   = append(slices.Clone(blindStates), store.StateUnsure, store.StateAdjudicate)
 )
 
-// queuePage is the data of the queue.
 type queuePage struct {
 	Kind        review.Kind
 	Filter      store.Filter
@@ -72,16 +72,16 @@ func (s *Server) queue(w http.ResponseWriter, r *http.Request, p person) error {
 var errAdjudicator = &requestError{http.StatusForbidden, "this needs the role adjudicator"}
 
 // selection reads what a request asks for: a kind of reading and a filter.
-func (s *Server) selection(r *http.Request, p person) (review.Kind, store.Filter, error) {
+func (s *Server) selection(r *http.Request, p person) (kind review.Kind, f store.Filter, err error) {
 	v := r.URL.Query()
-	kind, err := kindOf(r)
-	if err != nil {
-		return "", store.Filter{}, err
+	kind = cmp.Or(review.Kind(v.Get("kind")), review.Annotation)
+	switch {
+	case !slices.Contains(review.Kinds(), kind):
+		return "", f, badRequest("unknown kind of reading")
+	case kind == review.Adjudication && !p.Role.atLeast(Adjudicator):
+		return "", f, errAdjudicator
 	}
-	if kind == review.Adjudication && !p.Role.atLeast(Adjudicator) {
-		return "", store.Filter{}, errAdjudicator
-	}
-	f := store.Filter{
+	f = store.Filter{
 		Context: v.Get("context"), Tenant: v.Get("tenant"), Policy: v.Get("policy"), Reason: v.Get("reason"), State: v.Get("state"),
 		RedTeam: kind == review.RedTeam,
 	}
@@ -97,9 +97,6 @@ func (s *Server) selection(r *http.Request, p person) (review.Kind, store.Filter
 				return "", f, badRequest("dates have the form 2026-01-31")
 			}
 		}
-	}
-	if !f.To.IsZero() {
-		f.To = f.To.AddDate(0, 0, 1)
 	}
 	return kind, f, nil
 }

@@ -12,12 +12,13 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/singleflight"
+
 	"sotto/anonymize"
-	"sotto/review"
 	"sotto/review/store"
-	"sotto/risk"
 )
 
 //go:embed templates static
@@ -28,58 +29,37 @@ type Options struct {
 	Store *store.Store
 	// Engine suggests and drafts marks; it must return raw offsets.
 	Engine anonymize.Anonymizer
-	Table  *risk.Table
 	Access Access
 	Log    *slog.Logger
 	// Guidelines are the user's own, as plain text, "" for none.
 	Guidelines string
 }
 
-// Server serves the pages.
 type Server struct {
-	opts    Options
-	pages   map[string]*template.Template
-	handler http.Handler
-	figures figuresCache
+	opts  Options
+	pages map[string]*template.Template
+	// figures are the latest that were computed, by computing.
+	figures   atomic.Pointer[computed]
+	computing singleflight.Group
 	// logins has a place for each login that is checked, failTime is how long a failed one keeps it.
 	logins   chan struct{}
 	failTime time.Duration
 }
 
-// New returns a Server.
-func New(o Options) (*Server, error) {
-	if o.Table == nil {
-		o.Table = risk.Table6()
-	}
+func New(o Options) *Server {
 	s := &Server{opts: o, pages: map[string]*template.Template{}, logins: make(chan struct{}, maxLogins), failTime: failedTime}
-	names, err := fs.Glob(files, "templates/*.html")
-	if err != nil {
-		return nil, err
-	}
+	names, _ := fs.Glob(files, "templates/*.html") // the pattern is well formed
 	for _, name := range names {
 		page := strings.TrimSuffix(strings.TrimPrefix(name, "templates/"), ".html")
-		if page == "layout" {
-			continue
-		}
-		s.pages[page], err = template.New("layout.html").Funcs(functions).ParseFS(files, "templates/layout.html", name)
-		if err != nil {
-			return nil, err
-		}
+		s.pages[page] = template.Must(template.New("layout.html").Funcs(functions).ParseFS(files, "templates/layout.html", name))
 	}
-	s.handler, err = s.routes()
-	return s, err
+	return s
 }
 
-// Handler returns the pages.
-func (s *Server) Handler() http.Handler { return s.handler }
-
-func (s *Server) routes() (http.Handler, error) {
-	static, err := fs.Sub(files, "static")
-	if err != nil {
-		return nil, err
-	}
+// Handler serves the pages.
+func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /static/", http.StripPrefix("/static/", http.FileServerFS(static)))
+	mux.Handle("GET /static/", http.FileServerFS(files))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("GET /readyz", s.ready)
 	mux.HandleFunc("GET /login", s.login)
@@ -98,8 +78,8 @@ func (s *Server) routes() (http.Handler, error) {
 		"PUT /api/reading":      {Annotator, s.save},
 		"POST /api/assign":      {Adjudicator, s.assign},
 		"GET /guide":            {Annotator, s.guide},
-		"GET /agreement":        {Adjudicator, s.agreement},
-		"GET /dashboard":        {Adjudicator, s.dashboard},
+		"GET /agreement":        {Adjudicator, s.showFigures("agreement")},
+		"GET /dashboard":        {Adjudicator, s.showFigures("dashboard")},
 		"GET /admin":            {Admin, s.admin},
 		"POST /erase":           {Admin, s.erase},
 		"GET /export/{file...}": {Admin, s.export},
@@ -109,23 +89,23 @@ func (s *Server) routes() (http.Handler, error) {
 			switch {
 			case errors.Is(err, errSignIn) && r.Method == http.MethodGet:
 				http.Redirect(w, r, "/login", http.StatusSeeOther)
-			case errors.Is(err, errSignIn):
-				s.fail(w, r, http.StatusUnauthorized, err)
+				return
 			case errors.Is(err, errForbidden), errors.Is(err, errToken):
 				s.attempt(w, r, func() (person, error) { return p, err })
+				return
 			case err != nil:
-				s.fail(w, r, http.StatusInternalServerError, err)
 			case !p.Role.atLeast(page.least):
-				s.fail(w, r, http.StatusForbidden, fmt.Errorf("this needs the role %s, and you have the role %s", page.least, p.Role))
+				err = forbidden(fmt.Sprintf("this needs the role %s, and you have the role %s", page.least, p.Role))
 			default:
-				if err := page.serve(w, r, p); err != nil {
-					s.refuse(w, r, err)
-				}
+				err = page.serve(w, r, p)
+			}
+			if err != nil {
+				s.fail(w, r, err)
 			}
 		})
 	}
 	// Requests from other sites are refused by the headers that browsers add to them.
-	return headers(http.NewCrossOriginProtection().Handler(mux)), nil
+	return headers(http.NewCrossOriginProtection().Handler(mux))
 }
 
 // readyTime bounds the check of the store.
@@ -204,11 +184,11 @@ func (s *Server) renderStatus(w http.ResponseWriter, r *http.Request, status int
 }
 
 // fail answers with an error. Errors of the server itself are only logged.
-func (s *Server) fail(w http.ResponseWriter, r *http.Request, status int, err error) {
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if r.Context().Err() != nil {
 		return
 	}
-	message := err.Error()
+	status, message := statusOf(err), err.Error()
 	if status == http.StatusInternalServerError {
 		s.opts.Log.ErrorContext(r.Context(), "a request failed", "route", r.Pattern, "err", err)
 		message = "internal error"
@@ -229,25 +209,24 @@ type requestError struct {
 func (e *requestError) Error() string { return e.text }
 
 func badRequest(text string) error { return &requestError{http.StatusBadRequest, text} }
+func forbidden(text string) error  { return &requestError{http.StatusForbidden, text} }
 
-// refuse answers with the error of a page.
-func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
+func statusOf(err error) int {
 	var bad *store.BadReading
 	var request *requestError
 	switch {
 	case errors.As(err, &request):
-		s.fail(w, r, request.status, err)
+		return request.status
 	case errors.Is(err, store.ErrNotFound):
-		s.fail(w, r, http.StatusNotFound, err)
+		return http.StatusNotFound
 	case errors.Is(err, store.ErrConflict):
-		s.fail(w, r, http.StatusConflict, err)
+		return http.StatusConflict
 	case errors.Is(err, store.ErrSawRaw), errors.Is(err, store.ErrOwnReading):
-		s.fail(w, r, http.StatusForbidden, err)
+		return http.StatusForbidden
 	case errors.As(err, &bad):
-		s.fail(w, r, http.StatusBadRequest, err)
-	default:
-		s.fail(w, r, http.StatusInternalServerError, err)
+		return http.StatusBadRequest
 	}
+	return http.StatusInternalServerError
 }
 
 // record adds to the access log. A page is not shown if that fails.
@@ -256,17 +235,6 @@ func (s *Server) record(r *http.Request, p person, action, callID string) error 
 		return fmt.Errorf("the access log cannot be written: %w", err)
 	}
 	return nil
-}
-
-// kindOf returns the kind of reading that a request names.
-func kindOf(r *http.Request) (review.Kind, error) {
-	switch k := review.Kind(r.URL.Query().Get("kind")); k {
-	case "":
-		return review.Annotation, nil
-	case review.Annotation, review.Adjudication, review.RedTeam:
-		return k, nil
-	}
-	return "", badRequest("unknown kind of reading")
 }
 
 // shutdownTime bounds how long open requests may go on when the server stops.

@@ -19,8 +19,8 @@ import (
 	"time"
 
 	"sotto/anonymize"
-	"sotto/internal/testkit/allocated"
 	"sotto/internal/testkit/brokertest"
+	"sotto/internal/testkit/heap"
 	"sotto/internal/testkit/postgrestest"
 	"sotto/review"
 	"sotto/review/store"
@@ -56,10 +56,7 @@ func startOn(t testing.TB, path string, access Access, calls ...review.Call) (*h
 		t.Fatal(err)
 	}
 	var log bytes.Buffer
-	server, err := New(Options{Store: s, Engine: e, Access: access, Log: slog.New(slog.NewTextHandler(&log, nil))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := New(Options{Store: s, Engine: e, Access: access, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	server.failTime = shortFailTime
 	h := httptest.NewServer(server.Handler())
 	t.Cleanup(h.Close)
@@ -314,10 +311,7 @@ func TestAMarkOfAnUnknownInfoTypeIsASuggestion(t *testing.T) {
 
 // While the first figures are being computed, no page says that there are none.
 func TestFiguresThatAreBeingComputed(t *testing.T) {
-	s, err := New(Options{Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := New(Options{Log: slog.New(slog.DiscardHandler)})
 	for _, page := range []string{"dashboard", "agreement"} {
 		w := httptest.NewRecorder()
 		s.render(w, httptest.NewRequest(http.MethodGet, "/", nil), page, person{"judge", Adjudicator}, figuresPage{Computing: true})
@@ -429,7 +423,7 @@ func pageCosts(t *testing.T, path string, n int) map[string]float64 {
 	} {
 		for range 2 { // the first time, connections and statements are prepared
 			brokertest.Eventually(t, time.Minute, "the figures", computed)
-			costs[page] = allocated.Bytes(func() {
+			costs[page] = heap.Allocated(func() {
 				if status, _ := do(t, c, "GET", h.URL+page, ""); status != 200 {
 					t.Fatalf("%s: %d", page, status)
 				}

@@ -2,6 +2,7 @@ package estimate
 
 import (
 	"errors"
+	"slices"
 
 	"sotto/detectors"
 	"sotto/risk"
@@ -81,12 +82,7 @@ func keyOf(hash uint64, k Kind) uint32 { return uint32(hash>>32)&^kindMask | uin
 
 // has compares the hashes alone: a word counts once, whatever it looked like.
 func (l *CandidateSet) has(key uint32) bool {
-	for _, k := range l.keys {
-		if (k^key)&^kindMask == 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(l.keys, func(k uint32) bool { return (k^key)&^kindMask == 0 })
 }
 
 // Len is the number of different candidates.
@@ -118,13 +114,9 @@ var errKeys = errors.New("estimate: the encoded candidate set is not valid")
 
 // FromKeys returns the set with these Keys.
 func FromKeys(keys []uint32) (CandidateSet, error) {
-	if len(keys) > maxKeys {
+	wrong := func(k uint32) bool { return Kind(k&kindMask) == none || Kind(k&kindMask) >= kinds }
+	if len(keys) > maxKeys || slices.ContainsFunc(keys, wrong) {
 		return CandidateSet{}, errKeys
-	}
-	for _, k := range keys {
-		if kind := Kind(k & kindMask); kind == none || kind >= kinds {
-			return CandidateSet{}, errKeys
-		}
 	}
 	return CandidateSet{keys: keys}, nil
 }

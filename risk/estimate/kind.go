@@ -1,6 +1,8 @@
 package estimate
 
 import (
+	"strings"
+
 	"sotto/detectors"
 	"sotto/detectors/lexicon"
 )
@@ -116,11 +118,8 @@ func (s *scanner) first(i int) bool {
 	if i == 0 {
 		return true
 	}
-	switch p := &s.doc.Tokens[i-1]; p.Class {
-	case detectors.Punct:
-		return p.Ch == '.' || p.Ch == '?' || p.Ch == '!' || p.Ch == ':' || p.Ch == '"'
-	}
-	return false
+	p := &s.doc.Tokens[i-1]
+	return p.Class == detectors.Punct && strings.IndexByte(`.?!:"`, p.Ch) >= 0
 }
 
 // beside reports whether a masked span touches token i, or only a space is between them.
@@ -167,25 +166,17 @@ func (s *scanner) number(i int) (digits, last int) {
 // a count or a share.
 func (s *scanner) quantity(first, last int) bool {
 	tokens := s.doc.Tokens
-	if first > 0 && (tokens[first-1].Is(counted) || s.currency(first-1)) {
-		return true
+	if first > 0 {
+		// A sign before an amount, or between its thousands.
+		if before := &tokens[first-1]; before.Is(counted) || before.Ch == '$' || before.Ch == ',' {
+			return true
+		}
 	}
 	if last+1 == len(tokens) {
 		return false
 	}
 	next := &tokens[last+1]
-	return next.Is(counted) || next.Class != detectors.Digits && next.Glued() && percent(next.Ch)
-}
-
-func percent(c byte) bool { return c == '%' || c == ',' || c == ':' }
-
-// currency reports whether token i is a sign before an amount, or separates its thousands.
-func (s *scanner) currency(i int) bool {
-	switch s.doc.Tokens[i].Ch {
-	case '$', ',', '#':
-		return s.doc.Tokens[i].Ch != '#'
-	}
-	return false
+	return next.Is(counted) || next.Class != detectors.Digits && next.Glued() && (next.Ch == '%' || next.Ch == ',' || next.Ch == ':')
 }
 
 func (s *scanner) year(i int) bool {

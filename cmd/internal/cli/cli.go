@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
+	"regexp"
 	"slices"
 	"strings"
-	"syscall"
 
+	"github.com/caarlos0/env/v10"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -39,30 +39,16 @@ type System struct {
 // Commands makes the commands of a program.
 type Commands func(System) []*cobra.Command
 
-// Main runs the program that has these commands.
-func Main(commands Commands) { Run(early.Context, commands) }
-
-// Run runs the process and exits.
-func Run(ctx context.Context, commands Commands) {
+// Main runs the program that has these commands, and exits.
+func Main(commands Commands) {
 	harden()
-	os.Exit(Execute(ctx, os.Args[1:], System{os.Stdin, os.Stdout, os.Stderr, environ(os.Environ())}, commands))
+	os.Exit(Execute(early.Context, os.Args[1:], System{os.Stdin, os.Stdout, os.Stderr, env.ToMap(os.Environ())}, commands))
 }
 
 // UntilSignal returns the context of a command that stops gracefully on the first
 // SIGINT or SIGTERM. The second one kills the process.
 func UntilSignal(cmd *cobra.Command) (context.Context, context.CancelFunc) {
-	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
-	return ctx, stop
-}
-
-func environ(list []string) map[string]string {
-	m := make(map[string]string, len(list))
-	for _, kv := range list {
-		k, v, _ := strings.Cut(kv, "=")
-		m[k] = v
-	}
-	return m
+	return early.UntilSignal(cmd.Context())
 }
 
 // Execute runs one command line and returns the exit status.
@@ -82,18 +68,16 @@ func Execute(ctx context.Context, args []string, sys System, commands Commands) 
 		return Done
 	}
 	code = Failed
-	var e *commandError
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*commandError](err); ok {
 		code = e.code
-	} else if isUsage(err) {
-		code, err = Usage, fmt.Errorf("%w; see 'sotto --help'", firstLine(err))
+	} else if usageErrors.MatchString(err.Error()) {
+		line, _, _ := strings.Cut(err.Error(), "\n")
+		code, err = Usage, errors.New(line+"; see 'sotto --help'")
 	}
-	switch message := oneLine(err); {
-	case message == "":
-	case cmd.Annotations[logs] != "" && !isTerminal(sys.Stderr):
-		NewLogger(sys.Stderr, "error").Error("sotto "+cmd.Name()+" ends with an error", "err", message, "status", code)
-	default:
-		fmt.Fprintln(sys.Stderr, "sotto:", message)
+	if cmd.Annotations[logs] != "" && !IsTerminal(sys.Stderr) {
+		NewLogger(sys.Stderr, "error").Error("sotto "+cmd.Name()+" ends with an error", "err", oneLine(err), "status", code)
+	} else {
+		fmt.Fprintln(sys.Stderr, "sotto:", oneLine(err))
 	}
 	return code
 }
@@ -130,8 +114,7 @@ func Root(sys System, commands Commands) *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return UsageError("%v; see '%s --help'", err, cmd.CommandPath())
 	})
-	root.AddCommand(commands(sys)...)
-	groupHelp(root)
+	addGrouped(root, commands(sys))
 	fillHelp(root)
 	return root
 }
@@ -165,10 +148,8 @@ var groups = []struct {
 
 func init() { cobra.EnableCommandSorting = false }
 
-// groupHelp lists the commands of the program in their groups, in the order of the table.
-func groupHelp(root *cobra.Command) {
-	all := root.Commands()
-	root.RemoveCommand(all...)
+// addGrouped adds the commands of the program in their groups, in the order of the table.
+func addGrouped(root *cobra.Command, all []*cobra.Command) {
 	for _, g := range groups {
 		for _, name := range g.commands {
 			i := slices.IndexFunc(all, func(c *cobra.Command) bool { return c.Name() == name })
@@ -180,10 +161,8 @@ func groupHelp(root *cobra.Command) {
 			}
 			all[i].GroupID = g.title
 			root.AddCommand(all[i])
-			all = slices.Delete(all, i, i+1)
 		}
 	}
-	root.AddCommand(all...)
 }
 
 // fillHelp breaks the paragraphs of all help texts to the width of a terminal.
@@ -199,21 +178,25 @@ type commandError struct {
 	err  error
 }
 
-func (e *commandError) Error() string {
-	if e.err == nil {
-		return ""
-	}
-	return e.err.Error()
-}
-
+func (e *commandError) Error() string { return e.err.Error() }
 func (e *commandError) Unwrap() error { return e.err }
 
-// Exit returns an error with its exit status. If err is nil, nothing is printed.
+// Exit returns an error with its exit status.
 func Exit(code int, err error) error { return &commandError{code, err} }
 
 // UsageError returns an error of whoever has written the command line or the settings.
 func UsageError(format string, args ...any) error {
 	return &commandError{Usage, fmt.Errorf(format, args...)}
+}
+
+// SomeArgs refuses a command line without arguments.
+func SomeArgs(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return UsageError("no %s; see '%s --help'", what, cmd.CommandPath())
+		}
+		return nil
+	}
 }
 
 // NoArgs is cobra.NoArgs without the argument in the error, because the argument
@@ -235,20 +218,8 @@ func NoArgs(cmd *cobra.Command, args []string) error {
 	return UsageError("unknown command; see '%s --help'", path)
 }
 
-// isUsage reports whether an error of cobra is about a wrong command line.
-func isUsage(err error) bool {
-	for _, start := range []string{"unknown command", "unknown flag", "unknown shorthand", "required flag", "invalid argument", "if any flags in the group"} {
-		if strings.HasPrefix(err.Error(), start) {
-			return true
-		}
-	}
-	return false
-}
-
-func firstLine(err error) error {
-	line, _, _ := strings.Cut(err.Error(), "\n")
-	return errors.New(line)
-}
+// usageErrors are how the errors of cobra about a wrong command line begin.
+var usageErrors = regexp.MustCompile("^(unknown command|unknown flag|unknown shorthand|required flag|invalid argument|if any flags in the group)")
 
 // oneLine returns an error as one line, with semicolons between problems, and nothing that a
 // terminal obeys.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"regexp"
 	"runtime"
+	"runtime/debug"
 	"time"
 
 	"github.com/charmbracelet/x/term"
@@ -20,22 +22,21 @@ import (
 // NewLogger logs text to a terminal and JSON elsewhere.
 func NewLogger(w io.Writer, level string) *slog.Logger {
 	var l slog.Level
-	if err := l.UnmarshalText([]byte(level)); err != nil {
-		l = slog.LevelInfo
-	}
+	_ = l.UnmarshalText([]byte(level)) // what cannot be read stays the level info
 	opts := &slog.HandlerOptions{Level: l, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 		if a.Value.Kind() == slog.KindDuration { // JSON would have it in nanoseconds
 			a.Value = slog.StringValue(a.Value.Duration().String())
 		}
 		return a
 	}}
-	if isTerminal(w) {
+	if IsTerminal(w) {
 		return slog.New(slog.NewTextHandler(w, opts))
 	}
 	return slog.New(slog.NewJSONHandler(w, opts))
 }
 
-func isTerminal(w io.Writer) bool {
+// IsTerminal reports whether somebody watches what is written.
+func IsTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(f.Fd())
 }
@@ -72,4 +73,36 @@ func WithHTTP(addr string, h http.Handler, work func() error) error {
 		err = serr
 	}
 	return err
+}
+
+// The Makefile sets these with -ldflags, from git.
+var buildVersion, buildCommit string
+
+// Build returns the version and the commit. What -ldflags did not set is what the Go toolchain
+// recorded: the module's version, and the commit of the working tree.
+func Build() (version, commit string) {
+	version, commit = buildVersion, buildCommit
+	if info, ok := debug.ReadBuildInfo(); ok {
+		v, c := recorded(info)
+		version, commit = cmp.Or(version, v), cmp.Or(commit, c)
+	}
+	return cmp.Or(version, "unknown"), cmp.Or(commit, "unknown")
+}
+
+func recorded(info *debug.BuildInfo) (version, commit string) {
+	modified := ""
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			commit = s.Value
+		case "vcs.modified":
+			if s.Value == "true" {
+				modified = "-dirty"
+			}
+		}
+	}
+	if commit != "" {
+		commit += modified
+	}
+	return info.Main.Version, commit
 }

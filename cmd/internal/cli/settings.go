@@ -44,6 +44,16 @@ func OpenInput(path string) (io.ReadCloser, error) {
 	return f, nil
 }
 
+// ReadInput reads a file with a function that takes its name for errors.
+func ReadInput[T any](path string, read func(in io.Reader, name string) (T, error)) (T, error) {
+	f, err := OpenInput(path)
+	if err != nil {
+		return *new(T), err
+	}
+	defer f.Close()
+	return read(f, path)
+}
+
 // WithoutRemote fails if the settings name a remote tier, which a command does not ask: its result
 // would look as if the tier had been asked.
 func WithoutRemote(s *config.Settings, command string) error {

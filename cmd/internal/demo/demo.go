@@ -4,9 +4,7 @@ package demo
 import (
 	"errors"
 	"maps"
-	"os"
 
-	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
 	"sotto/cmd/internal/cli"
@@ -14,7 +12,6 @@ import (
 	show "sotto/demo"
 )
 
-// maxDemoCalls bounds what the demo holds in memory.
 const maxDemoCalls = 10_000
 
 // New returns the command.
@@ -47,11 +44,15 @@ func New(sys cli.System) *cobra.Command {
 			ctx, stop := cli.UntilSignal(cmd)
 			defer stop()
 			out := cmd.OutOrStdout()
-			f, ok := out.(*os.File)
-			terminal := ok && term.IsTerminal(f.Fd())
+			terminal := cli.IsTerminal(out)
 			c := show.Config{
-				Calls: calls, Speed: speed, Environ: withStrategy(sys.Environ, strategy), Out: out, Terminal: terminal,
+				Calls: calls, Speed: speed, Environ: sys.Environ, Out: out, Terminal: terminal,
 				Colours: terminal && sys.Environ["TERM"] != "dumb" && sys.Environ["NO_COLOR"] == "", // https://no-color.org
+			}
+			if strategy != "" {
+				c.Environ = map[string]string{}
+				maps.Copy(c.Environ, sys.Environ)
+				c.Environ[config.EnvPrefix+"STRATEGY"] = strategy
 			}
 			if input != "" {
 				f, err := cli.OpenInput(input)
@@ -62,8 +63,7 @@ func New(sys cli.System) *cobra.Command {
 				c.Input, c.InputName = f, input
 			}
 			err := show.Run(ctx, c)
-			var wrong *show.SettingsError
-			if errors.As(err, &wrong) {
+			if _, wrong := errors.AsType[*show.SettingsError](err); wrong {
 				return cli.Exit(cli.Usage, err)
 			}
 			return err
@@ -74,15 +74,4 @@ func New(sys cli.System) *cobra.Command {
 	cmd.Flags().StringVar(&input, "input", "", "play the RawEvent lines of `FILE` instead")
 	cmd.Flags().StringVar(&strategy, "strategy", "", "how to replace, as SOTTO_STRATEGY: typed-numbered, typed, redact, named, word, entity, or by infoType")
 	return cmd
-}
-
-// withStrategy returns the environment with another SOTTO_STRATEGY, if given.
-func withStrategy(environ map[string]string, strategy string) map[string]string {
-	if strategy == "" {
-		return environ
-	}
-	env := map[string]string{}
-	maps.Copy(env, environ)
-	env[config.EnvPrefix+"STRATEGY"] = strategy
-	return env
 }

@@ -36,7 +36,10 @@ func newConfig(sys cli.System, checks []func(*config.Settings) error) *cobra.Com
 			s, err := config.Load(sys.Environ)
 			if check {
 				if err == nil {
-					err = checkAll(&s, checks)
+					err = s.CheckFiles()
+					for _, check := range checks {
+						err = errors.Join(err, check(&s))
+					}
 				}
 				if err != nil {
 					return cli.Exit(cli.Usage, err)
@@ -60,14 +63,6 @@ func newConfig(sys cli.System, checks []func(*config.Settings) error) *cobra.Com
 	cmd.Flags().BoolVar(&markdown, "markdown", false, "print the table of docs/config.md")
 	cmd.MarkFlagsMutuallyExclusive("check", "markdown")
 	return cmd
-}
-
-func checkAll(s *config.Settings, checks []func(*config.Settings) error) error {
-	bad := []error{s.CheckFiles()}
-	for _, check := range checks {
-		bad = append(bad, check(s))
-	}
-	return errors.Join(bad...)
 }
 
 // writePrivacy prints what the settings of the replacement guarantee.

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -13,9 +14,6 @@ import (
 
 	"github.com/spf13/cobra"
 )
-
-// healthcheckTimeout bounds the whole request.
-const healthcheckTimeout = 5 * time.Second
 
 func newHealthcheck(sys cli.System) *cobra.Command {
 	var ready, serving bool
@@ -63,7 +61,7 @@ func askHealth(ctx context.Context, addr, path string) error {
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "localhost" // it listens on every address
 	}
-	ctx, cancel := context.WithTimeout(ctx, healthcheckTimeout)
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(host, port)+path, nil)
 	if err != nil {
@@ -81,8 +79,5 @@ func askHealth(ctx context.Context, addr, path string) error {
 	}
 	var status struct{ Why string }
 	_ = json.NewDecoder(io.LimitReader(resp.Body, 64<<10)).Decode(&status) // the status alone says enough
-	if status.Why == "" {
-		status.Why = resp.Status
-	}
-	return fmt.Errorf("not healthy: %s", status.Why)
+	return fmt.Errorf("not healthy: %s", cmp.Or(status.Why, resp.Status))
 }

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -93,12 +94,9 @@ func serve(ctx context.Context, s config.Settings, log *slog.Logger, opts ...pro
 	if err != nil {
 		return err
 	}
-	work := func() error { return p.Run(ctx) }
-	if s.PprofAddr != "" {
-		stream := work
-		work = func() error { return cli.WithHTTP(s.PprofAddr, profiles(), stream) }
-	}
-	return cli.WithHTTP(s.HTTPAddr, p.Handler(), work)
+	return cli.WithHTTP(s.HTTPAddr, p.Handler(), func() error {
+		return cli.WithHTTP(cmp.Or(s.PprofAddr, "off"), profiles(), func() error { return p.Run(ctx) })
+	})
 }
 
 // profiles serves Go profiles. The settings permit them on loopback only.

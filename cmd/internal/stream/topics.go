@@ -12,9 +12,6 @@ import (
 	"sotto/processor"
 )
 
-// ensureTimeout bounds the work on the topics.
-const ensureTimeout = 2 * time.Minute
-
 func newTopics(sys cli.System) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "topics",
@@ -51,7 +48,7 @@ func newTopicsEnsure(sys cli.System) *cobra.Command {
 			}
 			signalled, stop := cli.UntilSignal(cmd)
 			defer stop()
-			ctx, cancel := context.WithTimeout(signalled, ensureTimeout)
+			ctx, cancel := context.WithTimeout(signalled, 2*time.Minute)
 			defer cancel()
 			mode := processor.CreateTopics
 			switch {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -21,10 +22,8 @@ import (
 // its connections. It asks the service about a harmless word first: a configuration that the service
 // refuses is an error, and a service that does not answer is not.
 func New(ctx context.Context, s *config.Settings) (tier *remote.Tier, done func(), err error) {
-	var service remote.Service
-	done = func() {}
 	if s.RemoteTier == "" {
-		return nil, done, nil
+		return nil, func() {}, nil
 	}
 	types, err := s.RemoteTypes()
 	if err != nil {
@@ -34,20 +33,21 @@ func New(ctx context.Context, s *config.Settings) (tier *remote.Tier, done func(
 	if err != nil {
 		return nil, nil, cli.Exit(cli.Usage, err)
 	}
+	var service interface {
+		remote.Service
+		io.Closer
+	}
 	switch s.RemoteTier {
 	case config.TierPresidio:
-		analyzer := presidio.New(s.RemoteURL)
-		service, done = analyzer, func() { _ = analyzer.Close() }
+		service = presidio.New(s.RemoteURL)
 	case config.TierLLM:
-		model := llm.New(s.RemoteURL, s.RemoteModel, s.RemoteToken, types, rules)
-		service, done = model, func() { _ = model.Close() }
+		service = llm.New(s.RemoteURL, s.RemoteModel, s.RemoteToken, types, rules)
 	case config.TierDLP:
-		google, err := dlp.New(ctx, s.RemoteURL, s.RemoteDLPParent, types, rules)
-		if err != nil {
+		if service, err = dlp.New(ctx, s.RemoteURL, s.RemoteDLPParent, types, rules); err != nil {
 			return nil, nil, cli.Exit(cli.Usage, fmt.Errorf("SOTTO_REMOTE_TIER: %w", err))
 		}
-		service, done = google, func() { _ = google.Close() }
 	}
+	done = func() { _ = service.Close() }
 	tier, err = s.NewRemoteTier(service)
 	if err == nil {
 		if r := tier.Ask(ctx, []remote.Utterance{{Text: "hello"}}); errors.Is(r[0].Err, remote.ErrRefused) {

@@ -1,7 +1,9 @@
 package train
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"sort"
 
 	"sotto/detectors/ner"
@@ -12,8 +14,7 @@ import (
 // wrong, keep it off 0 and 1 where there is little data.
 func fit(points []point) (c ner.Curve) {
 	type block struct{ x, right, n float64 }
-	sorted := append([]point(nil), points...)
-	sort.SliceStable(sorted, func(a, b int) bool { return sorted[a].raw < sorted[b].raw })
+	sorted := slices.SortedStableFunc(slices.Values(points), func(a, b point) int { return cmp.Compare(a.raw, b.raw) })
 	var blocks []block
 	add := func(b block) {
 		blocks = append(blocks, b)
@@ -59,7 +60,7 @@ func fit(points []point) (c ner.Curve) {
 			p, q := blocks[n-1], blocks[n]
 			y = share(p) + (share(q)-share(p))*(x-p.x)/(q.x-p.x)
 		}
-		c[i] = float32(math.Min(math.Max(y, 0), 1))
+		c[i] = float32(min(max(y, 0), 1))
 		if i > 0 {
 			c[i] = max(c[i], c[i-1])
 		}

@@ -2,6 +2,7 @@ package train
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"io"
@@ -17,11 +18,7 @@ func (r *Report) WriteCard(w io.Writer, o Options, licences map[string]string, m
 	fmt.Fprintf(&b, "Settings: seed %d, %d passes, at most %d turns of a set in each.\n\n", o.Seed, o.Passes, o.Limit)
 	fmt.Fprint(&b, "| set | licence | turns | held out |\n|---|---|---|---|\n")
 	for _, s := range r.Sets {
-		licence := licences[s.Name]
-		if licence == "" {
-			licence = "not stated"
-		}
-		fmt.Fprintf(&b, "| %s | %s | %d | %d |\n", s.Name, licence, s.Turns, s.Held)
+		fmt.Fprintf(&b, "| %s | %s | %d | %d |\n", s.Name, cmp.Or(licences[s.Name], "not stated"), s.Turns, s.Held)
 	}
 	fmt.Fprint(&b, "\nWords held out (masked: as any infoType):\n\n| infoType | precision | recall | masked | lower case: precision | recall | masked |\n|---|---|---|---|---|---|---|\n")
 	for k := sequence.Person; k < sequence.Quantity; k++ {

@@ -60,8 +60,8 @@ func (t *trainer) coarseFeatures(i int) []uint32 {
 func (t *trainer) learnCoarse(half int) {
 	rate := float32(0.1 / (1 + float64(t.coarsePass)))
 	for i, set := range t.allowed {
-		k := single(set)
-		if k == sequence.None && set != 1<<sequence.Outside {
+		k, known := single(set)
+		if !known {
 			continue
 		}
 		f := t.coarseFeatures(i)
@@ -95,8 +95,8 @@ func (t *trainer) reportCoarse() {
 		for i := range s.check {
 			t.eachTurn(&s.check[i], s.namesOnly, func(*sequence.Context, *sequence.Turn) {
 				for i, set := range t.allowed {
-					kind := single(set)
-					if kind == sequence.None && set != 1<<sequence.Outside {
+					kind, known := single(set)
+					if !known {
 						continue
 					}
 					isOpen := t.reader.IsOpen(i) || t.coarse[whole].logOdds(t.coarseFeatures(i)) >= ner.CoarseThreshold

@@ -1,10 +1,8 @@
 package train
 
 import (
-	"bufio"
 	_ "embed"
 	"fmt"
-	"io"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -159,35 +157,27 @@ func ReadLists(dir string) (map[string][]string, error) {
 	for symbol, files := range listFiles {
 		seen := map[string]bool{}
 		for _, x := range files {
-			f, err := os.Open(filepath.Join(dir, x.file))
+			data, err := os.ReadFile(filepath.Join(dir, x.file))
 			if err != nil {
 				return nil, err
 			}
-			err = readList(f, x.top, func(name string) {
-				if symbol == "company" {
+			lines := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
+			if x.top > 0 {
+				lines = lines[:min(len(lines), x.top)]
+			}
+			for _, line := range lines {
+				name, _, _ := strings.Cut(line, "\t")
+				if name = strings.TrimSpace(name); symbol == "company" {
 					name = plainCompany(name)
 				}
 				if nameLike(name) && len(strings.Fields(name)) <= 4 {
 					seen[name] = true
 				}
-			})
-			f.Close()
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", x.file, err)
 			}
 		}
 		lists[symbol] = slices.Sorted(maps.Keys(seen))
 	}
 	return lists, nil
-}
-
-func readList(r io.Reader, top int, add func(string)) error {
-	lines := bufio.NewScanner(r)
-	for n := 0; lines.Scan() && (top == 0 || n < top); n++ {
-		name, _, _ := strings.Cut(lines.Text(), "\t")
-		add(strings.TrimSpace(name))
-	}
-	return lines.Err()
 }
 
 // plainCompany leaves out the form of a company, which is seldom said.

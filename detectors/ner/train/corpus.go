@@ -1,6 +1,8 @@
 package train
 
 import (
+	"math/bits"
+	"slices"
 	"strings"
 
 	"sotto/detectors"
@@ -70,11 +72,7 @@ func HeldOut(id string) bool { return hash(baseID(id))%checkShare == 0 }
 
 // isName reports whether an infoType is one of those that sets of names label.
 func isName(infoType string) bool {
-	switch infoType {
-	case "PERSON_NAME", "ORGANIZATION_NAME", "LOCATION", "PRODUCT", "OTHER":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"PERSON_NAME", "ORGANIZATION_NAME", "LOCATION", "PRODUCT", "OTHER"}, infoType)
 }
 
 // repeats is how often the set is learned from in a pass, each time varied in another way.
@@ -183,12 +181,11 @@ func labelsFor(infoType string, inside bool) sequence.LabelSet {
 	return 1 << sequence.BeginPerson
 }
 
-// single returns the kind of a set that holds one label, None for other sets.
-func single(s sequence.LabelSet) sequence.Kind {
-	for y := sequence.Label(1); int(y) < sequence.NumLabels; y++ {
-		if s == 1<<y {
-			return sequence.KindOf(y)
-		}
+// single returns the kind of a set that holds one label, None for Outside. known is false, and the kind
+// None, for other sets.
+func single(s sequence.LabelSet) (k sequence.Kind, known bool) {
+	if bits.OnesCount16(uint16(s)) != 1 {
+		return sequence.None, false
 	}
-	return sequence.None
+	return sequence.KindOf(sequence.Label(bits.TrailingZeros16(uint16(s)))), true
 }

@@ -49,7 +49,7 @@ func (t *trainer) turnOf(c *conversation, u *gold.Utterance, m *memory, i int) s
 	turn := sequence.Turn{Speaker: m.speaker(u.Speaker), Seq: int64(i), TimeMS: -1, Asked: t.askedBy(c)}
 	n := len(t.reader.Elements)
 	for i, set := range t.allowed {
-		k := single(set)
+		k, _ := single(set)
 		if k == sequence.None || k == sequence.Quantity {
 			continue
 		}
@@ -64,9 +64,9 @@ func (t *trainer) turnOf(c *conversation, u *gold.Utterance, m *memory, i int) s
 // add remembers a turn and the words of its names.
 func (m *memory) add(turn sequence.Turn, t *trainer) {
 	for i, set := range t.allowed {
-		k := single(set)
+		k, _ := single(set)
 		token := &t.doc.Tokens[t.reader.Elements[i].Token]
-		if sequence.Memorable(k) && token.Hash != 0 && token.Len() > 1 && !token.Is(detectors.Function|detectors.NumWord) {
+		if sequence.Memorable[k] && token.Hash != 0 && token.Len() > 1 && !token.Is(detectors.Function|detectors.NumWord) {
 			m.known[token.Hash] = k
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"sync"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // runs is how often the weights are learned from 0 on, each time with other random choices. Their
@@ -15,21 +17,20 @@ const runs = 3
 // only read, and take place at once as far as there are processors.
 func (t *trainer) learnRuns() {
 	var learned [runs]*trainer
-	var wait sync.WaitGroup
+	var group errgroup.Group
 	var printing sync.Mutex
-	free := make(chan struct{}, runtime.GOMAXPROCS(0))
+	group.SetLimit(runtime.GOMAXPROCS(0))
 	for n := range runs {
-		free <- struct{}{}
-		wait.Go(func() {
+		group.Go(func() error {
 			learned[n] = t.run(n, func(line string) {
 				printing.Lock()
 				defer printing.Unlock()
 				fmt.Fprintln(t.Progress, line)
 			})
-			<-free
+			return nil
 		})
 	}
-	wait.Wait()
+	_ = group.Wait() // none fails
 	all := newMean(len(t.rows))
 	for _, r := range learned {
 		all.add(r)

@@ -120,17 +120,17 @@ func (r *result) add(allowed []sequence.LabelSet, spans []ner.Span) {
 			if s.P >= ner.Threshold {
 				found[i] = s.Kind
 			}
-			k := single(allowed[i])
+			k, labelled := single(allowed[i])
 			right = right || k != sequence.None && k != sequence.Quantity
-			known = known && (k != sequence.None || allowed[i] == 1<<sequence.Outside)
+			known = known && labelled
 		}
 		if known || right {
 			r.points[s.Kind] = append(r.points[s.Kind], point{s.P, right})
 		}
 	}
 	for i, set := range allowed {
-		k := single(set)
-		if k == sequence.None && set != 1<<sequence.Outside {
+		k, known := single(set)
+		if !known {
 			continue
 		}
 		if k != sequence.None {

@@ -21,7 +21,8 @@ var paperTypes = map[string]struct{ regex, likelihood, least string }{
 // The paper raises the likelihood of findings of these infoTypes within 100 characters of these words.
 var (
 	hotwordTypes = map[detectors.InfoType]bool{detectors.GenericID: true, detectors.PersonName: true, detectors.UserName: true}
-	hotwords     = rule{hotwordRule{regex{`(?i)\b(?:username|user\s+name|user\s+ID|login)\b`}, proximity{Before: 100}, adjustment{Relative: 2}}}
+	hotwords     = rule(`{"hotwordRule":{"hotwordRegex":{"pattern":"(?i)\\b(?:username|user\\s+name|user\\s+ID|login)\\b"},` +
+		`"proximity":{"windowBefore":100},"likelihoodAdjustment":{"relativeLikelihood":2}}}`)
 )
 
 // inspectConfig asks for the infoTypes that the user's policy masks, from the likelihood on that it

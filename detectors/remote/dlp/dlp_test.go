@@ -294,13 +294,13 @@ func TestEncoding(t *testing.T) {
 	s := &Service{config: config{
 		InfoTypes: []named{{"URL"}}, MinLikelihood: "POSSIBLE", Least: []least{{named{"URL"}, "LIKELY"}}, Limits: findLimits{9},
 		Custom:   []customType{{named{"BADGE"}, "LIKELY", regex{"<x+>"}}},
-		RuleSets: []ruleSet{{[]named{{"URL"}}, []rule{{hotwordRule{regex{"h"}, proximity{5}, adjustment{-1}}}}}},
+		RuleSets: []ruleSet{{[]named{{"URL"}}, []rule{hotwords}}},
 	}}
 	const want = `{"inspectConfig":{"infoTypes":[{"name":"URL"}],"minLikelihood":"POSSIBLE",` +
 		`"minLikelihoodPerInfoType":[{"infoType":{"name":"URL"},"minLikelihood":"LIKELY"}],"limits":{"maxFindingsPerRequest":9},` +
 		`"customInfoTypes":[{"infoType":{"name":"BADGE"},"likelihood":"LIKELY","regex":{"pattern":"<x+>"}}],` +
 		`"ruleSet":[{"infoTypes":[{"name":"URL"}],"rules":[` +
-		`{"hotwordRule":{"hotwordRegex":{"pattern":"h"},"proximity":{"windowBefore":5},"likelihoodAdjustment":{"relativeLikelihood":-1}}}]}]},` +
+		`{"hotwordRule":{"hotwordRegex":{"pattern":"(?i)\\b(?:username|user\\s+name|user\\s+ID|login)\\b"},"proximity":{"windowBefore":100},"likelihoodAdjustment":{"relativeLikelihood":2}}}]}]},` +
 		`"item":{"table":{"headers":[{"name":"text"}],"rows":[{"values":[{"stringValue":"a & b"}]}]}}}`
 	if got := string(client.Encode(s.request([]string{"a & b"}))); got != want {
 		t.Errorf("the request is\n%s\nwant\n%s", got, want)
@@ -403,7 +403,12 @@ func TestConfig(t *testing.T) {
 	if len(c.RuleSets) != 1 || len(c.RuleSets[0].InfoTypes) != 3 || strings.Contains(string(client.Encode(&request{Config: c})), "staff") {
 		t.Errorf("rules %v", c.RuleSets)
 	}
-	if !regexp.MustCompile(c.RuleSets[0].Rules[0].Hotword.Regex.Pattern).MatchString("my User  ID is") {
+	var sent struct {
+		Hotword struct {
+			Regex regex `json:"hotwordRegex"`
+		} `json:"hotwordRule"`
+	}
+	if json.Unmarshal(c.RuleSets[0].Rules[0], &sent) != nil || !regexp.MustCompile(sent.Hotword.Regex.Pattern).MatchString("my User  ID is") {
 		t.Error("the paper's hotwords are not found")
 	}
 }

@@ -64,23 +64,8 @@ type ruleSet struct {
 	Rules     []rule  `json:"rules"`
 }
 
-type rule struct {
-	Hotword hotwordRule `json:"hotwordRule"`
-}
-
-type hotwordRule struct {
-	Regex     regex      `json:"hotwordRegex"`
-	Proximity proximity  `json:"proximity"`
-	Adjust    adjustment `json:"likelihoodAdjustment"`
-}
-
-type proximity struct {
-	Before int `json:"windowBefore"`
-}
-
-type adjustment struct {
-	Relative int `json:"relativeLikelihood"`
-}
+// rule is a hotword rule as it is sent.
+type rule = json.RawMessage
 
 type response struct {
 	Result *result `json:"result"`

@@ -16,7 +16,6 @@ package brokertest
 import (
 	"context"
 	"crypto/rand"
-	"encoding/hex"
 	"fmt"
 	"os"
 	"strings"
@@ -38,9 +37,6 @@ type Cluster interface {
 	Brokers() []string
 	// Name returns a unique name for a topic, a group or a transactional ID.
 	Name(base string) string
-	// CreateTopic creates a topic and waits until it can be used. The name is
-	// used unchanged; Close removes the topic if Name made its name.
-	CreateTopic(ctx context.Context, name string, partitions int32, config map[string]string) error
 	// Close removes the topics and groups whose names Name made and releases the
 	// cluster.
 	Close() error
@@ -73,13 +69,11 @@ func open(ctx context.Context) (Cluster, error) {
 	case "", "kfake":
 		return StartKfake()
 	case "kafka":
-		k, release, err := sharedKafka.acquire(ctx)
+		k, err := sharedKafka.get(ctx)
 		if err != nil {
 			return nil, err
 		}
-		c := newRemote([]string{k.Addr()}, release)
-		c.owner = k
-		return c, nil
+		return newRemote(k.Brokers(), k), nil
 	default:
 		return nil, fmt.Errorf("%s=%s: use kfake or kafka", EnvBroker, kind)
 	}
@@ -99,9 +93,7 @@ func external() []string {
 // closes it at the end. The test is skipped unless SOTTO_TEST_BROKER=kafka.
 func OpenKafka(t testing.TB, o KafkaOptions) *Kafka {
 	t.Helper()
-	if os.Getenv(EnvBroker) != "kafka" {
-		t.Skipf("needs Apache Kafka: run `make test-kafka` or set %s=kafka", EnvBroker)
-	}
+	needKafka(t)
 	if external() != nil {
 		t.Skipf("needs an Apache Kafka of its own: unset %s", EnvBrokers)
 	}
@@ -120,17 +112,19 @@ func OpenKafka(t testing.TB, o KafkaOptions) *Kafka {
 	return k
 }
 
-// names makes unique names.
-type names struct{ prefix string }
-
-func newNames() names {
-	var b [5]byte
-	// Read never fails.
-	_, _ = rand.Read(b[:])
-	return names{"sotto-test-" + hex.EncodeToString(b[:]) + "-"}
+func needKafka(t testing.TB) {
+	t.Helper()
+	if os.Getenv(EnvBroker) != "kafka" {
+		t.Skipf("needs Apache Kafka: run `make test-kafka` or set %s=kafka", EnvBroker)
+	}
 }
 
-// Name implements Cluster.
-func (n names) Name(base string) string { return n.prefix + base }
+// names makes unique names, with this prefix.
+type names string
 
-func (n names) made(name string) bool { return strings.HasPrefix(name, n.prefix) }
+func newNames() names { return names("sotto-test-" + strings.ToLower(rand.Text()[:12]) + "-") }
+
+// Name implements Cluster.
+func (n names) Name(base string) string { return string(n) + base }
+
+func (n names) made(name string) bool { return strings.HasPrefix(name, string(n)) }

@@ -81,7 +81,7 @@ func TestReadAllDistinguishesCommittedRecords(t *testing.T) {
 	c := Open(t)
 	ctx := deadline(t, 60*time.Second)
 	topic := c.Name("transactions")
-	if err := c.CreateTopic(ctx, topic, 2, nil); err != nil {
+	if err := CreateTopic(ctx, c, topic, 2, nil); err != nil {
 		t.Fatal(err)
 	}
 	cl := producer(t, c, c.Name("writer"))
@@ -117,7 +117,7 @@ func TestReadAllWaitsForAnOpenTransaction(t *testing.T) {
 	c := Open(t)
 	ctx := deadline(t, 60*time.Second)
 	topic := c.Name("open")
-	if err := c.CreateTopic(ctx, topic, 1, nil); err != nil {
+	if err := CreateTopic(ctx, c, topic, 1, nil); err != nil {
 		t.Fatal(err)
 	}
 	cl := producer(t, c, c.Name("writer"))

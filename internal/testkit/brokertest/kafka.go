@@ -261,11 +261,6 @@ func (k *Kafka) LogTail(lines int) string {
 // Brokers implements Cluster.
 func (k *Kafka) Brokers() []string { return []string{k.Addr()} }
 
-// CreateTopic implements Cluster.
-func (k *Kafka) CreateTopic(ctx context.Context, name string, partitions int32, config map[string]string) error {
-	return createTopic(ctx, k.Brokers(), name, partitions, config)
-}
-
 // Close kills the broker and removes its data and its log.
 func (k *Kafka) Close() error {
 	return errors.Join(k.Kill(), k.controller.kill(), os.RemoveAll(k.dir))

@@ -31,7 +31,7 @@ func TestKafkaRecovers(t *testing.T) {
 	k := OpenKafka(t, KafkaOptions{SeparateController: true})
 	ctx := deadline(t, 3*time.Minute)
 	topic := k.Name("crash")
-	if err := k.CreateTopic(ctx, topic, 2, nil); err != nil {
+	if err := CreateTopic(ctx, k, topic, 2, nil); err != nil {
 		t.Fatal(err)
 	}
 	stop, stopped := context.WithCancel(ctx)
@@ -116,7 +116,7 @@ func TestKafkaStopsAndRestarts(t *testing.T) {
 	k := OpenKafka(t, KafkaOptions{})
 	ctx := deadline(t, time.Minute)
 	topic := k.Name("kept")
-	if err := k.CreateTopic(ctx, topic, 1, nil); err != nil {
+	if err := CreateTopic(ctx, k, topic, 1, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := Produce(ctx, k, &kgo.Record{Topic: topic, Value: []byte("v")}); err != nil {

@@ -174,7 +174,7 @@ func fetchKafka(ctx context.Context) (string, error) {
 	cmd := exec.CommandContext(ctx, filepath.Join(root, "hack", "kafka", "fetch"))
 	out, err := cmd.Output()
 	if err != nil {
-		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 			return "", errors.New(strings.TrimSpace(string(exit.Stderr)))
 		}
 		return "", err

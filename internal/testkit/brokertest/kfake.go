@@ -1,7 +1,6 @@
 package brokertest
 
 import (
-	"context"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kfake"
@@ -30,11 +29,6 @@ func StartKfake(opts ...kfake.Opt) (*Kfake, error) {
 
 // Brokers implements Cluster.
 func (k *Kfake) Brokers() []string { return k.ListenAddrs() }
-
-// CreateTopic implements Cluster.
-func (k *Kfake) CreateTopic(ctx context.Context, name string, partitions int32, config map[string]string) error {
-	return createTopic(ctx, k.Brokers(), name, partitions, config)
-}
 
 // Close implements Cluster. It discards all records.
 func (k *Kfake) Close() error {

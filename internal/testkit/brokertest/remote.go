@@ -16,36 +16,19 @@ import (
 type remote struct {
 	names
 	addrs []string
-	// release releases the cluster; nil if there is nothing to release.
-	release func() error
 	// owner is the cluster, if it is one of ours.
 	owner Cluster
 }
 
-func newRemote(addrs []string, release func() error) *remote {
-	return &remote{names: newNames(), addrs: addrs, release: release}
-}
+func newRemote(addrs []string, owner Cluster) *remote { return &remote{newNames(), addrs, owner} }
 
 // Brokers implements Cluster.
 func (r *remote) Brokers() []string { return slices.Clone(r.addrs) }
-
-// CreateTopic implements Cluster.
-func (r *remote) CreateTopic(ctx context.Context, name string, partitions int32, config map[string]string) error {
-	return createTopic(ctx, r.addrs, name, partitions, config)
-}
 
 // Close implements Cluster.
 func (r *remote) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), cleanupTimeout)
 	defer cancel()
-	err := r.removeAll(ctx)
-	if r.release != nil {
-		err = errors.Join(err, r.release())
-	}
-	return err
-}
-
-func (r *remote) removeAll(ctx context.Context) error {
 	adm, err := admin(r.addrs)
 	if err != nil {
 		return err
@@ -97,9 +80,10 @@ func admin(addrs []string) (*kadm.Client, error) {
 	return kadm.NewClient(cl), nil
 }
 
-// createTopic creates a topic and waits until every partition has a leader.
-func createTopic(ctx context.Context, addrs []string, name string, partitions int32, config map[string]string) error {
-	adm, err := admin(addrs)
+// CreateTopic creates a topic and waits until every partition has a leader. The name is used
+// unchanged; Close removes the topic if Name made its name.
+func CreateTopic(ctx context.Context, c Cluster, name string, partitions int32, config map[string]string) error {
+	adm, err := admin(c.Brokers())
 	if err != nil {
 		return err
 	}

@@ -27,9 +27,7 @@ func Rack(id int) string { return fmt.Sprint("rack-", id) }
 // the end. The test is skipped unless SOTTO_TEST_BROKER=kafka.
 func OpenReplicatedKafka(t testing.TB, o KafkaOptions) *ReplicatedKafka {
 	t.Helper()
-	if os.Getenv(EnvBroker) != "kafka" {
-		t.Skipf("needs Apache Kafka: run `make test-kafka` or set %s=kafka", EnvBroker)
-	}
+	needKafka(t)
 	c, err := StartReplicatedKafka(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -128,16 +126,7 @@ func (c *ReplicatedKafka) Brokers() []string {
 
 // Fresh returns the same brokers as a cluster with other names, for one test of several. To close it
 // removes what the names were used for.
-func (c *ReplicatedKafka) Fresh() Cluster {
-	r := newRemote(c.Brokers(), nil)
-	r.owner = c
-	return r
-}
-
-// CreateTopic implements Cluster.
-func (c *ReplicatedKafka) CreateTopic(ctx context.Context, name string, partitions int32, config map[string]string) error {
-	return createTopic(ctx, c.Brokers(), name, partitions, config)
-}
+func (c *ReplicatedKafka) Fresh() Cluster { return newRemote(c.Brokers(), c) }
 
 // Close kills the brokers and removes their data and logs.
 func (c *ReplicatedKafka) Close() error {

@@ -2,6 +2,7 @@ package brokertest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"sync"
@@ -12,20 +13,13 @@ import (
 type shared struct {
 	mu    sync.Mutex
 	kafka *Kafka
-	users int
-	// keep leaves the broker running without users, until stop.
-	keep bool
 }
 
 var sharedKafka shared
 
-// Main is for a package's TestMain. It runs the tests, keeps one Apache Kafka between them, stops
-// it, calls ends, and exits. Without Main, Apache Kafka is stopped whenever no test uses it, which costs a start
-// each time.
+// Main is for the TestMain of a package that calls Open. It runs the tests, which have one Apache Kafka
+// together, stops it, calls ends, and exits.
 func Main(m *testing.M, ends ...func() error) {
-	sharedKafka.mu.Lock()
-	sharedKafka.keep = true
-	sharedKafka.mu.Unlock()
 	code := m.Run()
 	for _, end := range append(ends, sharedKafka.stop) {
 		if err := end(); err != nil {
@@ -36,35 +30,23 @@ func Main(m *testing.M, ends ...func() error) {
 	os.Exit(code)
 }
 
-func (s *shared) acquire(ctx context.Context) (*Kafka, func() error, error) {
+func (s *shared) get(ctx context.Context) (*Kafka, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.kafka != nil && s.users == 0 && !s.kafka.running() {
-		// It has ended by itself. Report that here rather than in every later test.
-		k := s.kafka
-		s.kafka = nil
-		return nil, nil, fmt.Errorf("the shared Apache Kafka has ended (%w):\n%s", k.Close(), k.LogTail(30))
-	}
 	if s.kafka == nil {
 		k, err := StartKafka(ctx, KafkaOptions{})
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		s.kafka = k
 	}
-	s.users++
-	return s.kafka, s.release, nil
-}
-
-func (s *shared) release() error {
-	s.mu.Lock()
-	s.users--
-	idle := s.users == 0 && !s.keep
-	s.mu.Unlock()
-	if idle {
-		return s.stop()
+	k := s.kafka
+	if k.running() {
+		return k, nil
 	}
-	return nil
+	// It has ended by itself. Report that here rather than in every later test.
+	s.kafka = nil
+	return nil, errors.Join(fmt.Errorf("the shared Apache Kafka has ended:\n%s", k.LogTail(30)), k.Close())
 }
 
 func (s *shared) stop() error {

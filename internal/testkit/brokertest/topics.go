@@ -43,7 +43,7 @@ func CreateTopics(ctx context.Context, c Cluster, partitions int32) (Topics, err
 		{t.State, map[string]string{"cleanup.policy": "compact"}},
 		{t.DeadLetter, nil},
 	} {
-		if err := c.CreateTopic(ctx, topic.name, partitions, topic.config); err != nil {
+		if err := CreateTopic(ctx, c, topic.name, partitions, topic.config); err != nil {
 			return Topics{}, err
 		}
 	}

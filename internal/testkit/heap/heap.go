@@ -1,4 +1,4 @@
-// Package heap measures the memory that tests and benchmarks hold.
+// Package heap measures the memory that tests and benchmarks hold and allocate.
 package heap
 
 import "runtime"
@@ -11,4 +11,15 @@ func Live() int64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)
+}
+
+// Allocated returns how many bytes f allocates if no buffer is left from before, which unlike its time does
+// not depend on what else the machine does. Nothing else of the process may run meanwhile.
+func Allocated(f func()) float64 {
+	Live()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return float64(after.TotalAlloc - before.TotalAlloc)
 }

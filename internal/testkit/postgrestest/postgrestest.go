@@ -24,6 +24,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"sotto/internal/testkit/brokertest/proc"
+	"sotto/internal/testkit/loopback"
 )
 
 // EnvPostgres names the environment variable that asks for the tests.
@@ -63,7 +64,7 @@ func DSN(t testing.TB) string {
 	if os.Getenv(EnvPostgres) == "" {
 		t.Skipf("needs PostgreSQL: 'make test-review' runs it, or set %s=1", EnvPostgres)
 	}
-	shared.once.Do(func() { shared.server, shared.err = start() })
+	shared.once.Do(func() { shared.server, shared.err = start(t) })
 	if shared.err != nil {
 		t.Fatal(shared.err)
 	}
@@ -104,7 +105,7 @@ func unprivileged(folder string) (*syscall.Credential, error) {
 	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, os.Chown(folder, int(uid), int(gid))
 }
 
-func start() (_ *server, err error) {
+func start(t testing.TB) (_ *server, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	initdb, err := program("initdb")
@@ -139,9 +140,7 @@ func start() (_ *server, err error) {
 	if status, err := create.Wait(ctx); err != nil || status != 0 {
 		return nil, errors.Join(fmt.Errorf("initdb: status %d: %s", status, create.Tail(20)), err, create.Kill())
 	}
-	if s.address, err = freeAddress(); err != nil {
-		return nil, err
-	}
+	s.address = loopback.FreeAddress(t)
 	_, port, err := net.SplitHostPort(s.address)
 	if err != nil {
 		return nil, err
@@ -157,14 +156,6 @@ func start() (_ *server, err error) {
 		return nil, errors.Join(err, s.process.Kill())
 	}
 	return s, nil
-}
-
-func freeAddress() (string, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	return listener.Addr().String(), listener.Close()
 }
 
 // await waits until the server accepts connections.

@@ -26,12 +26,6 @@ import (
 	"sotto/internal/gold"
 )
 
-// span is a masked span in code points.
-type span struct {
-	Start, End int
-	Type       string
-}
-
 func main() {
 	model := flag.String("model", "", "model of the live reading; the built-in one if it is not set")
 	out := flag.String("o", "", "file to write")
@@ -88,29 +82,22 @@ type writer struct {
 	calls  uint32
 }
 
-// call writes the variants of a call.
 func (w *writer) call(c *gold.Conversation, only bool) error {
 	found, err := w.live.Anonymize(c)
 	if err != nil {
 		return err
 	}
-	masks := make([][]span, len(found))
-	for i := range found {
-		for _, m := range found[i] {
-			masks[i] = append(masks[i], span{m.Start, m.End, m.Type})
-		}
-	}
-	labels := make([][]span, len(c.Utterances))
+	labels := make([][]eval.Mask, len(c.Utterances))
 	for i, u := range c.Utterances {
 		for _, s := range u.Entities {
 			if k := ner.KindOfType(detectors.InfoType(s.Type)); k != ner.KindOfType(detectors.Date) {
-				labels[i] = append(labels[i], span{s.Start, s.End, s.Type})
+				labels[i] = append(labels[i], eval.Mask{Start: s.Start, End: s.End, Type: s.Type})
 			}
 		}
 	}
-	variants := [][][]span{masks}
+	variants := [][][]eval.Mask{found}
 	if !only {
-		variants = append(variants, w.some(masks, 0.88), w.some(labels, 0.9), w.some(labels, 0.6))
+		variants = append(variants, w.some(found, 0.88), w.some(labels, 0.9), w.some(labels, 0.6))
 	}
 	for v := range variants {
 		if err := w.write(c, uint32(v), variants[v]); err != nil {
@@ -121,9 +108,8 @@ func (w *writer) call(c *gold.Conversation, only bool) error {
 	return nil
 }
 
-// some keeps each span with a probability.
-func (w *writer) some(spans [][]span, share float64) [][]span {
-	out := make([][]span, len(spans))
+func (w *writer) some(spans [][]eval.Mask, share float64) [][]eval.Mask {
+	out := make([][]eval.Mask, len(spans))
 	for i := range spans {
 		for _, s := range spans[i] {
 			if w.random.Float64() < share {
@@ -134,7 +120,7 @@ func (w *writer) some(spans [][]span, share float64) [][]span {
 	return out
 }
 
-func (w *writer) write(c *gold.Conversation, variant uint32, masks [][]span) error {
+func (w *writer) write(c *gold.Conversation, variant uint32, masks [][]eval.Mask) error {
 	turns, speakers := make([]reread.Turn, len(c.Utterances)), map[string]int{}
 	runes := make([][]int, len(c.Utterances))
 	for i := range c.Utterances {

@@ -14,14 +14,18 @@ import (
 // graceful are the commands that stop gracefully on a signal.
 var graceful = []string{"run", "serve", "canary", "topics", "demo"}
 
-// Context is the context of the process. If its command stops gracefully, the first SIGINT or
-// SIGTERM ends the context, and the second one kills the process.
+// Context is the context of the process. If its command stops gracefully, it is one of UntilSignal.
 var Context = func() context.Context {
 	ctx := context.Background()
 	if len(os.Args) > 1 && slices.Contains(graceful, os.Args[1]) {
-		var stop context.CancelFunc
-		ctx, stop = signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-		context.AfterFunc(ctx, stop)
+		ctx, _ = UntilSignal(ctx)
 	}
 	return ctx
 }()
+
+// UntilSignal returns a context that the first SIGINT or SIGTERM ends. The second one kills the process.
+func UntilSignal(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
+}

@@ -38,25 +38,12 @@ const maxAsked = 40
 // Sigmoid is the logistic function.
 func Sigmoid(x float32) float32 { return float32(1 / (1 + math.Exp(-float64(x)))) }
 
-// level quantizes the probability that something is asked for, beyond how often any turn is answered
-// with it: nearly every turn may be answered with somebody's name or with a number.
-func level(p, base float32) uint8 {
-	switch p = (p - base) / (1 - base); {
-	case p < 0.2:
-		return 0
-	case p < 0.4:
-		return 1
-	case p < 0.7:
-		return 2
-	}
-	return 3
-}
-
-// Levels quantizes the probability that each kind is asked for; base is that of any turn.
+// Levels quantizes the probability that each kind is asked for, beyond base, which is how often any turn
+// is answered with it: nearly every turn may be answered with somebody's name or with a number.
 func Levels(p, base *[NumKinds]float32) (a Asked) {
 	for k := Kind(1); k < Kind(NumKinds); k++ {
 		if p[k] > base[k] { // few are
-			a.raise(k, level(p[k], base[k]))
+			a.raise(k, uint8(reached((p[k]-base[k])/(1-base[k]), 0.2, 0.4, 0.7)))
 		}
 	}
 	return a

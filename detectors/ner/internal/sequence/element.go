@@ -114,28 +114,14 @@ func caseOf(d *detectors.Document) uint8 {
 	return 1
 }
 
-func lengthOf(n int) uint8 {
-	switch {
-	case n <= 2:
-		return 0
-	case n <= 4:
-		return 1
-	case n <= 7:
-		return 2
+// reached counts the limits that a number is not below.
+func reached[T int | float32](n T, limits ...T) (count int) {
+	for _, l := range limits {
+		if n >= l {
+			count++
+		}
 	}
-	return 3
-}
-
-func lengthBucket(n int) uint32 {
-	switch {
-	case n <= 3:
-		return uint32(n)
-	case n <= 5:
-		return 4
-	case n <= 9:
-		return 5
-	}
-	return 6
+	return count
 }
 
 var (

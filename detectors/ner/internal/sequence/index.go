@@ -1,16 +1,11 @@
 package sequence
 
-// Index numbers features by their 32-bit hash, in an open-addressing table behind a bitmap that most
-// features which are not in it do not pass.
+// Index numbers features by their 32-bit hash, in an open-addressing table.
 type Index struct {
-	seen []uint64
 	keys []uint32
 	ids  []int32
 	Len  int
 }
-
-// seenShift leaves 23 bits of a hash: the bitmap takes 1 MiB.
-const seenShift = 9
 
 // NewIndex makes an empty index for up to n features.
 func NewIndex(n int) *Index {
@@ -18,13 +13,11 @@ func NewIndex(n int) *Index {
 	for size*2 < n*3 {
 		size *= 2
 	}
-	return &Index{seen: make([]uint64, 1<<(32-seenShift)/64), keys: make([]uint32, size), ids: make([]int32, size)}
+	return &Index{keys: make([]uint32, size), ids: make([]int32, size)}
 }
 
 // Add returns the number of a feature, a new one if it was not there.
 func (x *Index) Add(h uint32) int32 {
-	b := h >> seenShift
-	x.seen[b/64] |= 1 << (b % 64)
 	mask := uint32(len(x.keys) - 1)
 	for i := mix(h) & mask; ; i = (i + 1) & mask {
 		switch {
@@ -40,10 +33,6 @@ func (x *Index) Add(h uint32) int32 {
 
 // Get returns the number of a feature, -1 if it is not there.
 func (x *Index) Get(h uint32) int32 {
-	b := h >> seenShift
-	if x.seen[b/64]>>(b%64)&1 == 0 {
-		return -1
-	}
 	mask := uint32(len(x.keys) - 1)
 	for i := mix(h) & mask; x.ids[i] != 0; i = (i + 1) & mask {
 		if x.keys[i] == h {

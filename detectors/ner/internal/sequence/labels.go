@@ -110,10 +110,7 @@ var Types = [NumKinds]detectors.InfoType{
 	Birth: detectors.DateOfBirth, Age: detectors.Age, Medical: detectors.MedicalTerm, Numeric: detectors.Numeric,
 }
 
-// Memorable reports whether the call's memory recognizes words of a kind later.
-func Memorable(k Kind) bool { return memorable[k] }
-
-// memorable are the kinds whose words are recognized where they are mentioned again.
-var memorable = [NumKinds]bool{
+// Memorable has the kinds whose words the call's memory recognizes where they are mentioned again.
+var Memorable = [NumKinds]bool{
 	Person: true, Organization: true, Location: true, Product: true, Address: true, User: true, Medical: true,
 }

@@ -1,6 +1,8 @@
 package sequence
 
 import (
+	"sort"
+
 	"sotto/detectors"
 	"sotto/detectors/lexicon"
 )
@@ -38,14 +40,15 @@ func (r *Reader) Read(d *detectors.Document, v Vocabulary) {
 	r.names(d)
 	r.rules(d)
 	r.runs(d)
-	r.role, r.length = uint32(d.Role), lengthBucket(len(r.Elements))
+	n := len(r.Elements)
+	r.role, r.length = uint32(d.Role), uint32(min(n, 3)+reached(n, 4, 6, 10))
 }
 
 // read reads token i.
 func (e *Element) read(d *detectors.Document, i int, v Vocabulary) {
 	t := &d.Tokens[i]
 	e.Token, e.Word = int32(i), t.Hash
-	e.Shape |= uint8(t.Class)<<4 | lengthOf(t.Len())<<2
+	e.Shape |= uint8(t.Class)<<4 | uint8(reached(t.Len(), 3, 5, 8))<<2
 	if t.Class == detectors.Digits {
 		e.Word = number + uint64(min(t.Len(), 12))
 	} else if !v.Has(t.Hash) {
@@ -93,15 +96,7 @@ func (r *Reader) rules(d *detectors.Document) {
 
 // First returns the position of the First element that ends after byte offset b.
 func (r *Reader) First(d *detectors.Document, b int) int {
-	lo, hi := 0, len(r.Elements)
-	for lo < hi {
-		if m := (lo + hi) / 2; int(d.Tokens[r.Elements[m].Token].End) <= b {
-			lo = m + 1
-		} else {
-			hi = m
-		}
-	}
-	return lo
+	return sort.Search(len(r.Elements), func(i int) bool { return int(d.Tokens[r.Elements[i].Token].End) > b })
 }
 
 // runs sets for each element the form of the run of digits and letters that it is part of.
@@ -128,14 +123,4 @@ func (r *Reader) runs(d *detectors.Document) {
 	}
 }
 
-func bucket(n int) uint16 {
-	switch {
-	case n <= 4:
-		return uint16(n)
-	case n <= 7:
-		return 5
-	case n <= 11:
-		return 6
-	}
-	return 7
-}
+func bucket(n int) uint16 { return uint16(min(n, 4) + reached(n, 5, 8, 12)) }
