@@ -33,7 +33,7 @@ func Words(model *ner.Model, conversations []gold.Conversation, one func(Word)) 
 			for i, allowed := range t.allowed {
 				token := &t.doc.Tokens[t.reader.Elements[i].Token]
 				w := Word{Conversation: n, Turn: turns, Bytes: token.Len(), Kind: -1}
-				if k := single(allowed); k != sequence.None || allowed == 1<<sequence.Outside {
+				if k, known := single(allowed); known {
 					w.Kind = int(k)
 				}
 				w.Facts, w.Probabilities = tagger.Facts(i)
