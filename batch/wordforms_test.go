@@ -35,7 +35,7 @@ func TestWordListsAreReadWithTheirSentence(t *testing.T) {
 			`{"speaker":"A","text":"The red car is ready now, [PERSON_NAME_1].","words":["The","red","car","is","ready","now,","[PERSON_NAME_1]."]}`,
 		},
 		"objects": {
-			`{"speaker":"A","text":"Is Ines Quimby in?","display":{"words":[{"text":"is","end":1},{"text":"ines","end":2},{"text":"quimby","end":3},{"text":"in","end":4}]}}`,
+			`{"speaker":"A","text":"Is Ines Quimby there?","display":{"words":[{"text":"is","end":1},{"text":"ines","end":2},{"text":"quimby","end":3},{"text":"there","end":4}]}}`,
 			`{"speaker":"A","text":"Is [PERSON_NAME_1] in?","display":{"words":[{"text":"is","end":1},{"text":"[PERSON_NAME_1]","end":3},{"text":"in","end":4}]}}`,
 		},
 	} {

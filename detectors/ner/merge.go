@@ -110,10 +110,10 @@ func sounds(d *detectors.Document, start, end int) bool {
 	return false
 }
 
-// leadsTo reports whether the tagger's finding is an address that a rule found, g, with grammar words
-// before it that lead to it: "write to me at".
+// leadsTo reports whether the tagger's finding is an address that a rule found, g, or the beginning of it, with
+// grammar words before it that lead to it: "write to me at".
 func leadsTo(d *detectors.Document, f, g *detectors.Finding, kind Kind) bool {
-	return kind == sequence.Online && g.Evidence.Tier() > f.Evidence.Tier() && g.End == f.End && d.TokenAt(f.Start) > 0 &&
+	return kind == sequence.Online && g.Evidence.Tier() > f.Evidence.Tier() && g.Start < f.End && f.End <= g.End && d.TokenAt(f.Start) > 0 &&
 		isGrammar(d, f.Start, g.Start)
 }
 

@@ -25,14 +25,15 @@ func main() {
 	model := flag.String("model", "", "model of the tagger; the built-in one if it is not set")
 	out := flag.String("o", "", "file to write")
 	lower := flag.Bool("lower", false, "write the calls in lower case")
+	most := flag.Int("most", 1<<30, "take so many calls of each file, evenly spread")
 	flag.Parse()
-	if err := run(*model, *out, *lower, flag.Args()); err != nil {
+	if err := run(*model, *out, *lower, *most, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "extract:", err)
 		os.Exit(1)
 	}
 }
 
-func run(modelPath, outPath string, lower bool, files []string) error {
+func run(modelPath, outPath string, lower bool, most int, files []string) error {
 	model := ner.Builtin()
 	if modelPath != "" {
 		data, err := os.ReadFile(modelPath)
@@ -49,7 +50,10 @@ func run(modelPath, outPath string, lower bool, files []string) error {
 		if err != nil {
 			return err
 		}
-		all = append(all, conversations...)
+		n := len(conversations)
+		for i := range min(n, most) {
+			all = append(all, conversations[i*n/min(n, most)])
+		}
 	}
 	if lower {
 		all = gold.Lower(all)
