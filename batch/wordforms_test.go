@@ -36,7 +36,7 @@ func TestWordListsAreReadWithTheirSentence(t *testing.T) {
 		},
 		"objects": {
 			`{"speaker":"A","text":"Is Ines Quimby there?","display":{"words":[{"text":"is","end":1},{"text":"ines","end":2},{"text":"quimby","end":3},{"text":"there","end":4}]}}`,
-			`{"speaker":"A","text":"Is [PERSON_NAME_1] in?","display":{"words":[{"text":"is","end":1},{"text":"[PERSON_NAME_1]","end":3},{"text":"in","end":4}]}}`,
+			`{"speaker":"A","text":"Is [PERSON_NAME_1] there?","display":{"words":[{"text":"is","end":1},{"text":"[PERSON_NAME_1]","end":3},{"text":"there","end":4}]}}`,
 		},
 	} {
 		got, _ := anonymized(t, fileJob(t), "calls.jsonl", c[0]+"\n")

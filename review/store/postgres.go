@@ -147,14 +147,18 @@ func tryExclusive(ctx context.Context, db *sql.DB, key int64, f func(context.Con
 	defer conn.Raw(func(any) error { return driver.ErrBadConn }) //nolint:errcheck // it is the error
 	running, cancel := context.WithCancel(ctx)
 	defer cancel()
-	done := make(chan error, 1)
-	go func() { done <- f(running) }()
+	var result error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		result = f(running)
+	}()
 	check := time.NewTicker(electionTime)
 	defer check.Stop()
 	for {
 		select {
-		case err := <-done:
-			return true, err
+		case <-done:
+			return true, result
 		case <-check.C:
 			checking, stop := context.WithTimeout(ctx, checkTime)
 			_, err := conn.ExecContext(checking, "SELECT 1")
