@@ -299,9 +299,9 @@ func anOutageIsMarkedIfTheStreamGoesOn(t *testing.T, tier string) {
 	r.set.RemoteOutage, r.set.RemoteDeadline = config.OutageGoOn, 500*time.Millisecond
 	service := &switchedService{}
 	in := r.start("a", func(p *Processor) { p.remote = tierOf(r, service) })
-	r.feed(r.raw(0, utterance("c", 1, "agent", "we quorlned that, write to ann@example.com")))
+	r.feed(r.raw(0, utterance("c", 1, "agent", "we quorlned that for you, ann@example.com")))
 	got := r.clean(r.await(r.topics.Clean, 1))
-	if want := "we quorlned that, write to [EMAIL_ADDRESS_1]"; got[0].Text != want {
+	if want := "we quorlned that for you, [EMAIL_ADDRESS_1]"; got[0].Text != want {
 		t.Errorf("got %q, want %q", got[0].Text, want)
 	}
 	if !slices.Equal(got[0].Tiers, []string{"local", tier + ":unavailable"}) {
