@@ -2,7 +2,6 @@ package detectors
 
 import (
 	"fmt"
-	"iter"
 	"strings"
 
 	"sotto/detectors/wordlist"
@@ -133,18 +132,6 @@ func (p *Phrases[V]) Each(d *Document, gap Gap, f func(v V, i, n int)) {
 		}
 		f(v, i, n)
 		i += n
-	}
-}
-
-// FirstWords returns the keys of the words with which phrases begin, in no particular order. The key of
-// a word is wordhash.Chain(0, its hash).
-func (p *Phrases[V]) FirstWords() iter.Seq[uint64] {
-	return func(yield func(uint64) bool) {
-		for i := range p.nodes {
-			if p.nodes[i].flags&rootNode != 0 && !yield(p.nodes[i].key) {
-				return
-			}
-		}
 	}
 }
 

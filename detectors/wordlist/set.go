@@ -1,11 +1,6 @@
 package wordlist
 
-import (
-	"iter"
-	"maps"
-
-	"sotto/internal/wordhash"
-)
+import "sotto/internal/wordhash"
 
 // Set is an immutable set of words, by the hash of their folded text, which is detectors.Token.Hash.
 // Numbers and punctuation marks have no Hash there, so a set never contains them.
@@ -19,9 +14,6 @@ func NewSet(words ...string) Set {
 	}
 	return s
 }
-
-// All returns the hashes of the words, in no particular order.
-func (s Set) All() iter.Seq[uint64] { return maps.Keys(s) }
 
 // Has reports whether the word with this hash is in the set. The hash 0, of a token that is not a
 // word, never is.
