@@ -1,7 +1,7 @@
 // Package ner is the learned detector of every infoType: a linear-chain conditional random field over
 // the words of a turn. It also sees what the rules found, what the other party asked for, what the
-// previous turns contained and what the call's memory knows. docs/tagger.md describes the model, how it
-// was chosen and how it does.
+// previous turns contained and what the call's memory knows. A small network corrects it where it is unsure.
+// docs/tagger.md describes the model, how it was chosen and how it does.
 package ner
 
 import (

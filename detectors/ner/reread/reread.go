@@ -4,7 +4,7 @@
 // dilated convolutions reads all turns as one sequence, so that a word is judged by what was said before
 // and after it, the answers and read-backs of others among it. It only adds findings.
 //
-// The arithmetic is that of integers, so that every processor finds the same.
+// Every processor finds the same.
 package reread
 
 import (

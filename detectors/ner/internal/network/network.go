@@ -4,7 +4,8 @@
 // A word is what is known of it, its facts. Each fact has a table of vectors; the vectors of a word are added
 // up. Each layer adds to a word what it makes of that word and of one on either side, some words away.
 //
-// The arithmetic is that of integers, so that every processor computes the same.
+// The arithmetic is that of integers, and that of probabilities is rounded in each step, so that every processor
+// computes the same.
 package network
 
 import (
@@ -122,19 +123,19 @@ func resized[T any](s []T, n int) []T {
 func (r *Reader) Probabilities(i int, weights *[sequence.NumKinds]float32) (p [sequence.NumKinds]float32) {
 	m := r.network
 	dots(r.sums[:paddedKinds], m.last, r.in[i*m.width:(i+1)*m.width])
-	var e [sequence.NumKinds]float64
-	top := math.Inf(-1)
+	var e [sequence.NumKinds]float32
+	top := float32(math.Inf(-1))
 	for k := range e {
-		e[k] = float64(r.sums[k]+m.lastBias[k]) / (1 << (activationBits + weightBits))
+		e[k] = float32(r.sums[k]+m.lastBias[k]) / (1 << (activationBits + weightBits))
 		top = max(top, e[k])
 	}
-	sum := 0.0
+	sum := float32(0)
 	for k := range e {
-		e[k] = float64(float64(weights[k]) * math.Exp(e[k]-top))
+		e[k] = float32(weights[k] * sequence.Exp(e[k]-top)) // converted, so that it is not fused with the sum
 		sum += e[k]
 	}
 	for k := range e {
-		p[k] = float32(e[k] / sum)
+		p[k] = e[k] / sum
 	}
 	return p
 }

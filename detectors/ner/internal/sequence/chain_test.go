@@ -115,8 +115,8 @@ func TestChainAgreesWithEnumeration(t *testing.T) {
 
 func TestExp(t *testing.T) {
 	for x := float32(-39); x <= 0; x += 0.13 {
-		if got, want := float64(exp(x)), math.Exp(float64(x)); math.Abs(got-want) > 1e-4*want {
-			t.Errorf("exp(%v) is %v, want %v", x, got, want)
+		if got, want := float64(Exp(x)), math.Exp(float64(x)); math.Abs(got-want) > 1e-4*want {
+			t.Errorf("Exp(%v) is %v, want %v", x, got, want)
 		}
 	}
 }

@@ -32,7 +32,7 @@ func emitPortable(scores, e *Vector) float32 {
 		top = max(top, s)
 	}
 	for y := range e {
-		e[y] = exp(scores[y] - top)
+		e[y] = Exp(scores[y] - top)
 	}
 	return top
 }
@@ -46,9 +46,9 @@ func dot(a, b *Vector) float32 {
 	return s + t
 }
 
-// exp is e to the x for x not above 0, to four digits: two to the whole part by the exponent bits,
+// Exp is e to the x for x not above 0, to four digits: two to the whole part by the exponent bits,
 // two to the fraction by a polynomial.
-func exp(x float32) float32 {
+func Exp(x float32) float32 {
 	if x < -40 {
 		return 0
 	}
