@@ -300,8 +300,9 @@ func (k matching) capitalMidSentence(i int) bool {
 	return before.Class != detectors.Punct || strings.IndexByte(`.!?:"`, before.Ch) < 0
 }
 
-// add adds a finding of tokens i to j-1, unless a finding of the same type covers
-// them.
+// add adds a finding of tokens i to j-1, unless a finding of the same type covers them. What the tagger alone
+// finds around a known value is that value and something else: "oh one nine five alrighty". Names of people
+// are longer than what is known of them.
 func (k matching) add(i, j int, t detectors.InfoType) {
 	start, end := int(k.doc.Tokens[i].Start), int(k.doc.Tokens[j-1].End)
 	if k.anyNear(end, func(f *detectors.Finding) bool {
@@ -314,7 +315,8 @@ func (k matching) add(i, j int, t detectors.InfoType) {
 		switch {
 		case k.numbered && f.Start < end && f.End > start:
 			known = true
-		case f.Type == t && f.Start <= start && f.End >= end:
+		case f.Type == t && f.Start <= start && f.End >= end &&
+			(f.Evidence != detectors.ByModel || t == detectors.PersonName || f.Start == start && f.End == end):
 			f.Evidence |= detectors.ByMemory
 			known = true
 		}
