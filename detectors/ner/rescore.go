@@ -189,6 +189,6 @@ func (t *Tagger) setProbabilities(i int, p *[sequence.NumKinds]float32) {
 	v := &t.chain.Marginals[i]
 	inside := v[sequence.InsidePerson] / max(v[sequence.InsidePerson]+v[sequence.BeginPerson], leastWeight)
 	copy(v[:], p[:])
-	v[sequence.InsidePerson] = inside * p[sequence.Person]
+	v[sequence.InsidePerson] = float32(inside * p[sequence.Person])
 	v[sequence.BeginPerson] = p[sequence.Person] - v[sequence.InsidePerson]
 }
