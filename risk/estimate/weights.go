@@ -6,27 +6,27 @@ package estimate
 // order, and in its comment the sums of the figure that they were fitted to.
 var weights = [][3]int64{
 	{0, 0, 0},     // number, 41 37 33
-	{9, 62, 0},    // long number, 11 11 11
-	{0, 10, 17},   // code, 1 1 1
+	{9, 61, 0},    // long number, 11 11 11
+	{6, 15, 16},   // code, 1 1 1
 	{0, 0, 0},     // dictated number, 13 12 10
 	{20, 20, 20},  // spelled letters, 0 0 0
-	{116, 0, 0},   // address, 34 34 34
+	{126, 0, 0},   // address, 34 34 34
 	{0, 0, 0},     // beside a mask, 30 31 31
 	{0, 0, 0},     // capitalised name, 7 7 7
-	{22, 153, 4},  // capitalised unknown, 13 12 12
-	{0, 10, 0},    // capitalised word, 180 177 172
+	{2, 147, 6},   // capitalised unknown, 13 12 12
+	{0, 8, 0},     // capitalised word, 180 177 172
 	{0, 0, 0},     // first-word name, 1 1 1
 	{0, 0, 0},     // first-word unknown, 12 12 14
-	{2, 3, 30},    // lower-case name, 20 20 19
-	{0, 0, 0},     // lower-case unknown, 72 70 71
-	{92, 93, 72},  // uncased name, 5 5 5
-	{0, 69, 142},  // uncased unknown, 55 52 51
-	{0, 20, 31},   // weakly detected, 1233 1234 1061
-	{98, 91, 7},   // middlingly detected, 1233 1003 272
-	{429, 125, 0}, // strongly detected, 923 240 36
-	{200, 0, 110}, // other detections, 282 42 2
+	{1, 8, 31},    // lower-case name, 20 20 19
+	{0, 0, 0},     // lower-case unknown, 72 70 70
+	{89, 97, 72},  // uncased name, 5 5 5
+	{0, 71, 143},  // uncased unknown, 55 52 51
+	{0, 29, 24},   // weakly detected, 1676 1632 1264
+	{94, 131, 46}, // middlingly detected, 818 641 84
+	{436, 62, 0},  // strongly detected, 888 200 21
+	{220, 0, 109}, // other detections, 282 42 2
 	{0, 0, 0},     // utterance, 19904 19904 19904
-	{0, 7, 21},    // indirect identifier masked, 3052 3379 3871
-	{103, 50, 24}, // direct identifier masked, 6732 7250 7718
-	{131, 92, 66}, // age or date of birth masked, 884 1109 1262
+	{0, 8, 21},    // indirect identifier masked, 3058 3384 3874
+	{108, 50, 24}, // direct identifier masked, 6732 7249 7715
+	{142, 93, 67}, // age or date of birth masked, 884 1109 1262
 }

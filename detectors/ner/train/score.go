@@ -104,6 +104,7 @@ func (t *trainer) score(model *ner.Model, variant func([]gold.Conversation) []go
 				tagger.Read(&t.doc)
 				turn.Asked = tagger.Asked()
 				tagger.Tag(&t.doc, context)
+				tagger.Rescore()
 				r.add(t.allowed, tagger.Spans(&t.doc))
 			})
 		}
