@@ -73,7 +73,7 @@ type rescored struct {
 
 const (
 	// least and most are the probabilities of being masked between which a word is rescored.
-	least, most = 0.05, 0.9
+	least, most = 0.1, 0.85
 	// maxWindow bounds the words that are read together.
 	maxWindow = 4096
 )
@@ -117,7 +117,8 @@ func (t *Tagger) isUnsure(i int) bool {
 // rescore reads the elements before to, beginning with from, and rescores those from first to last.
 func (t *Tagger) rescore(from, to, first, last int) {
 	r := &t.rescorer
-	r.reader.Read(to-from, func(i int) []network.Row { return t.rowsOf(from + i) })
+	r.reader.Read(to-from, func(i int) []network.Row { return t.rowsOf(from + i) },
+		func(i int) bool { return from+i >= first && from+i <= last && t.isUnsure(from+i) })
 	for i := first; i <= last; i++ {
 		if !t.isUnsure(i) {
 			continue
@@ -144,6 +145,9 @@ func (t *Tagger) rowsOf(i int) []network.Row {
 		}
 	}
 	for k, x := range p {
+		if x <= levels[len(levels)-1] { // as most are
+			continue
+		}
 		for level, bound := range levels {
 			if x > bound {
 				rows = append(rows, n.Row(NumFacts, uint32(1+k*len(levels)+level)))

@@ -35,7 +35,7 @@ func TestRescoreReadsInPieces(t *testing.T) {
 		tagger.Tag(d, &Context{})
 		before := append([]sequence.Vector(nil), tagger.chain.Marginals[:tagger.Len()]...)
 		whole := network.NewReader(builtinRescorer())
-		whole.Read(tagger.Len(), tagger.rowsOf)
+		whole.Read(tagger.Len(), tagger.rowsOf, func(int) bool { return true })
 		unsure := make([]bool, tagger.Len())
 		for i := range unsure {
 			unsure[i] = tagger.isUnsure(i)

@@ -61,7 +61,8 @@ func (r *Reader) Find(turns []Turn, least float32, found func(turn int, f detect
 
 // run computes the probabilities of the elements from from to to, by reading those from first to last.
 func (r *Reader) run(first, last, from, to int) {
-	r.reader.Read(last-first, func(i int) []network.Row { return r.elements.all[first+i].facts() })
+	r.reader.Read(last-first, func(i int) []network.Row { return r.elements.all[first+i].facts() },
+		func(i int) bool { return first+i >= from && first+i < to })
 	r.odds = r.odds[:0]
 	for i := from; i < to; i++ {
 		r.odds = append(r.odds, r.reader.Probabilities(i-first, &even))

@@ -87,26 +87,57 @@ type Reader struct {
 	in, out  []int16
 	gathered []int16
 	sums     []int32
+	// needed says for the facts and each layer which words bear on those that are wanted.
+	needed [][]bool
 }
 
 // NewReader makes a reader of a network.
 func NewReader(n *Network) *Reader {
-	return &Reader{network: n, gathered: make([]int16, 3*n.width), sums: make([]int32, max(n.width, paddedKinds))}
+	return &Reader{
+		network: n, gathered: make([]int16, 3*n.width), sums: make([]int32, max(n.width, paddedKinds)),
+		needed: make([][]bool, len(n.layers)+1),
+	}
 }
 
-// Read reads n words; rows returns those of word i, valid until the next call.
-func (r *Reader) Read(n int, rows func(i int) []Row) {
+// Read reads n words, of which those that are wanted get probabilities; rows returns those of word i, valid until
+// the next call.
+func (r *Reader) Read(n int, rows func(i int) []Row, wanted func(i int) bool) {
 	width := r.network.width
 	r.in, r.out = resized(r.in, n*width), resized(r.out, n*width)
-	for i := range n {
-		r.network.embed(rows(i), r.sums[:width], r.in[i*width:(i+1)*width])
+	r.look(n, wanted)
+	for i, needed := range r.needed[0] {
+		if needed {
+			r.network.embed(rows(i), r.sums[:width], r.in[i*width:(i+1)*width])
+		}
 	}
 	for k := range r.network.layers {
 		l := &r.network.layers[k]
-		for i := range n {
-			l.apply(r.in, r.out[i*width:(i+1)*width], i, n, width, r.gathered, r.sums[:width])
+		for i, needed := range r.needed[k+1] {
+			if needed {
+				l.apply(r.in, r.out[i*width:(i+1)*width], i, n, width, r.gathered, r.sums[:width])
+			}
 		}
 		r.in, r.out = r.out, r.in
+	}
+}
+
+// look finds the words that are needed.
+func (r *Reader) look(n int, wanted func(i int) bool) {
+	last := len(r.network.layers)
+	for k := range r.needed {
+		r.needed[k] = resized(r.needed[k], n)
+		clear(r.needed[k])
+	}
+	for i := range n {
+		r.needed[last][i] = wanted(i)
+	}
+	for k := last; k > 0; k-- {
+		d := r.network.layers[k-1].distance
+		for i, needed := range r.needed[k] {
+			if needed {
+				r.needed[k-1][max(0, i-d)], r.needed[k-1][i], r.needed[k-1][min(n-1, i+d)] = true, true, true
+			}
+		}
 	}
 }
 
@@ -146,8 +177,10 @@ func (n *Network) embed(rows []Row, sums []int32, out []int16) {
 		sums[i] = int32(n.bias[i])
 	}
 	for _, r := range rows {
-		for i, v := range n.vectors[int(r.at)*n.width:][:n.width] {
-			sums[i] += int32(v) << r.shift
+		row := n.vectors[int(r.at)*n.width:][:n.width]
+		to, shift := sums[:len(row)], r.shift&31 // so that the loop checks neither
+		for i, v := range row {
+			to[i] += int32(v) << shift
 		}
 	}
 	for i, s := range sums {
