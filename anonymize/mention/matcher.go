@@ -300,9 +300,9 @@ func (k matching) capitalMidSentence(i int) bool {
 	return before.Class != detectors.Punct || strings.IndexByte(`.!?:"`, before.Ch) < 0
 }
 
-// add adds a finding of tokens i to j-1, unless a finding of the same type covers them. What the tagger alone
-// finds around a known value is that value and something else: "oh one nine five alrighty". Names of people
-// are longer than what is known of them.
+// add adds a finding of tokens i to j-1, unless a finding of the same type covers them. A longer finding of the
+// tagger alone does not count as covering: it is the known value and a word too many, as in "oh one nine five
+// alrighty". With names of people it does, since only a part of a name may be known.
 func (k matching) add(i, j int, t detectors.InfoType) {
 	start, end := int(k.doc.Tokens[i].Start), int(k.doc.Tokens[j-1].End)
 	if k.anyNear(end, func(f *detectors.Finding) bool {

@@ -7,7 +7,7 @@ import (
 	"sotto/state"
 )
 
-// A known value is found of itself within what only the tagger found around it.
+// A known value is found on its own within a longer finding of the tagger alone.
 func TestMatchWithinFindings(t *testing.T) {
 	call := state.NewCall()
 	call.LinkOrCreate(state.Mention{Type: "ORGANIZATION_NAME", Kind: state.KindOrg, Words: []string{"tarn", "vale"}}, 10)

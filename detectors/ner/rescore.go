@@ -32,8 +32,8 @@ const (
 	NumFacts
 )
 
-// levels are those of a probability: it has the first level whose bound it exceeds, which are half a unit of
-// log odds apart. One below all says nothing.
+// levels are the lower bounds of the levels of a probability: e to the -0.5, -1, -1.5 and so on. A probability
+// below all of them has no level.
 var levels = [11]float32{0.60653, 0.36788, 0.22313, 0.13534, 0.082085, 0.049787, 0.030197, 0.018316, 0.011109, 0.0067379, 0.0040868}
 
 // tableSizes are the numbers of rows of the rescorer's tables: those of the facts, and one of the levels of
@@ -72,7 +72,8 @@ type rescored struct {
 }
 
 const (
-	// least and most are the probabilities of being masked between which a word is rescored.
+	// least and most are the probabilities of being masked between which a word is rescored. research/rescore/train.py
+	// repeats them.
 	least, most = 0.1, 0.85
 	// maxWindow bounds the words that are read together.
 	maxWindow = 4096
@@ -134,8 +135,8 @@ func (t *Tagger) rescore(from, to, first, last int) {
 // leastWeight is the smallest probability of a kind that the network may correct.
 const leastWeight = 1e-5
 
-// rowsOf returns the rows of the facts of element i in the network, valid until the next call. Of what is not
-// known there is none, but that a word is unknown is a fact.
+// rowsOf returns the rows of the facts of element i in the network, valid until the next call. A fact that is
+// absent adds no row, except that an unknown word has one.
 func (t *Tagger) rowsOf(i int) []network.Row {
 	n, rows := builtinRescorer(), t.rescorer.rows[:0]
 	facts, p := t.Facts(i)

@@ -69,7 +69,7 @@ func (r *Reader) run(first, last, from, to int) {
 	}
 }
 
-// even prefers no kind.
+// even gives every kind the same weight.
 var even = func() (w [sequence.NumKinds]float32) {
 	for k := range w {
 		w[k] = 1

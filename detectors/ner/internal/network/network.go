@@ -87,7 +87,7 @@ type Reader struct {
 	in, out  []int16
 	gathered []int16
 	sums     []int32
-	// needed says for the facts and each layer which words bear on those that are wanted.
+	// needed has for the facts, and then for each layer, which words bear on those that are wanted.
 	needed [][]bool
 }
 
@@ -104,7 +104,7 @@ func NewReader(n *Network) *Reader {
 func (r *Reader) Read(n int, rows func(i int) []Row, wanted func(i int) bool) {
 	width := r.network.width
 	r.in, r.out = resized(r.in, n*width), resized(r.out, n*width)
-	r.look(n, wanted)
+	r.markNeeded(n, wanted)
 	for i, needed := range r.needed[0] {
 		if needed {
 			r.network.embed(rows(i), r.sums[:width], r.in[i*width:(i+1)*width])
@@ -121,8 +121,8 @@ func (r *Reader) Read(n int, rows func(i int) []Row, wanted func(i int) bool) {
 	}
 }
 
-// look finds the words that are needed.
-func (r *Reader) look(n int, wanted func(i int) bool) {
+// markNeeded marks for each layer the words whose activations bear on a wanted word.
+func (r *Reader) markNeeded(n int, wanted func(i int) bool) {
 	last := len(r.network.layers)
 	for k := range r.needed {
 		r.needed[k] = resized(r.needed[k], n)
@@ -149,8 +149,8 @@ func resized[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// Probabilities returns those of the kinds of word i, if a kind that has the weight 1 is as likely as the last
-// layer alone says. The weights are not negative.
+// Probabilities returns the probabilities of the kinds of word i: in proportion to the exponential of what the
+// last layer gives, times the weight of the kind. Weights are not negative, and not all are 0.
 func (r *Reader) Probabilities(i int, weights *[sequence.NumKinds]float32) (p [sequence.NumKinds]float32) {
 	m := r.network
 	dots(r.sums[:paddedKinds], m.last, r.in[i*m.width:(i+1)*m.width])
