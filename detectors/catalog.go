@@ -130,14 +130,30 @@ var (
 	rowIndex = indexRows()
 )
 
-func indexRows() map[InfoType]*Row {
-	index := map[InfoType]*Row{}
+// catalogIndex finds rows by their infoType, which is asked for several times for each finding.
+type catalogIndex [256]*Row
+
+// slot returns the place of the infoType's row, which is nil if it has none.
+func (x *catalogIndex) slot(t InfoType) **Row {
+	i := uint8(len(t))
+	if t != "" {
+		i = i*37 ^ t[0]*5 ^ t[len(t)-1]*11 ^ t[len(t)/2]
+	}
+	for x[i] != nil && x[i].Type != t {
+		i++
+	}
+	return &x[i]
+}
+
+func indexRows() *catalogIndex {
+	index := new(catalogIndex)
 	for i := range rows {
 		r := &rows[i]
-		if index[r.Type] != nil {
+		place := index.slot(r.Type)
+		if *place != nil {
 			panic(fmt.Sprintf("detectors: the catalog has %s twice", r.Type))
 		}
-		index[r.Type], r.position = r, i
+		*place, r.position = r, i
 	}
 	return index
 }
@@ -146,7 +162,7 @@ func indexRows() map[InfoType]*Row {
 func Rows() []Row { return rows }
 
 // Row returns the row of the infoType, nil for one of the user's own.
-func (t InfoType) Row() *Row { return rowIndex[t] }
+func (t InfoType) Row() *Row { return *rowIndex.slot(t) }
 
 // Position returns the position of the row in Rows.
 func (r *Row) Position() int { return r.position }

@@ -2,6 +2,7 @@ package ner
 
 import (
 	_ "embed"
+	"slices"
 	"sync"
 
 	"sotto/detectors/lexicon"
@@ -62,6 +63,8 @@ var builtinRescorer = sync.OnceValue(func() *network.Network {
 type rescorer struct {
 	reader *network.Reader
 	rows   []network.Row
+	// unsure says which words are rescored.
+	unsure []bool
 	// changed are the words that were rescored, with their probabilities.
 	changed []rescored
 }
@@ -83,23 +86,15 @@ const (
 // and against a value; the network also sees what goes together, in a word and in those around it.
 func (t *Tagger) Rescore() {
 	r := &t.rescorer
-	r.changed = r.changed[:0]
-	n := t.Len()
-	for i := 0; i < n; i++ {
-		if !t.isUnsure(i) {
-			continue
-		}
+	r.changed, r.unsure = r.changed[:0], r.unsure[:0]
+	for i := range t.Len() {
+		r.unsure = append(r.unsure, t.isUnsure(i))
+	}
+	for first := t.nextUnsure(0); first >= 0; {
 		if r.reader == nil {
 			r.reader = network.NewReader(builtinRescorer())
 		}
-		reach, last := builtinRescorer().Reach(), i
-		for j := i + 1; j < min(n, last+2*reach+1, i+maxWindow); j++ {
-			if t.isUnsure(j) {
-				last = j
-			}
-		}
-		t.rescore(max(0, i-reach), min(n, last+reach+1), i, last)
-		i = last
+		first = t.rescore(first)
 	}
 	for k := range r.changed {
 		t.setProbabilities(r.changed[k].element, &r.changed[k].p)
@@ -115,21 +110,34 @@ func (t *Tagger) isUnsure(i int) bool {
 	return p >= least && p <= most
 }
 
-// rescore reads the elements before to, beginning with from, and rescores those from first to last.
-func (t *Tagger) rescore(from, to, first, last int) {
-	r := &t.rescorer
+// rescore reads the elements around the first unsure one and those near it, rescores them, and returns the next
+// unsure one, -1 if there is none.
+func (t *Tagger) rescore(first int) (next int) {
+	r, reach := &t.rescorer, builtinRescorer().Reach()
+	end := first + 1 // behind the last one that is read together with the first
+	for next = first; next >= 0 && next < end+2*reach && next < first+maxWindow; {
+		end = next + 1
+		next = t.nextUnsure(end)
+	}
+	from, to := max(0, first-reach), min(t.Len(), end+reach)
 	r.reader.Read(to-from, func(i int) []network.Row { return t.rowsOf(from + i) },
-		func(i int) bool { return from+i >= first && from+i <= last && t.isUnsure(from+i) })
-	for i := first; i <= last; i++ {
-		if !t.isUnsure(i) {
-			continue
-		}
+		func(i int) bool { return from+i >= first && from+i < end && r.unsure[from+i] })
+	for i := first; i >= 0 && i < end; i = t.nextUnsure(i + 1) {
 		p := t.probabilities(i)
 		for k := range p {
 			p[k] = max(p[k], leastWeight)
 		}
 		r.changed = append(r.changed, rescored{i, r.reader.Probabilities(i-from, &p)})
 	}
+	return next
+}
+
+// nextUnsure returns the first unsure element from i on, -1 if there is none.
+func (t *Tagger) nextUnsure(i int) int {
+	if k := slices.Index(t.rescorer.unsure[i:], true); k >= 0 {
+		return i + k
+	}
+	return -1
 }
 
 // leastWeight is the smallest probability of a kind that the network may correct.

@@ -48,7 +48,7 @@ func Decode(data []byte, tables []int) (*Network, error) {
 		word += d.uint32()
 		n.words[i] = word
 	}
-	n.shifts = d.bytes(len(tables))
+	shifts := d.bytes(len(tables)) // by how much the bytes of a table's vectors are shifted to be activations
 	rows := 0
 	for k, size := range tables {
 		if k == 0 {
@@ -60,9 +60,16 @@ func Decode(data []byte, tables []int) (*Network, error) {
 	if rows > math.MaxUint16 {
 		return nil, fmt.Errorf("a network with %d rows", rows)
 	}
-	n.vectors = make([]int8, rows*width)
-	for i, b := range d.bytes(len(n.vectors)) {
-		n.vectors[i] = int8(b)
+	n.vectors = make([]uint64, rows*width/4)
+	for k, size := range n.tables {
+		first := n.firstRow[k] * width
+		for i, b := range d.bytes(size * width) {
+			v := int(int8(b)) << (shifts[k] & 31)
+			if v <= -laneZero || v >= laneZero {
+				return nil, errNetwork
+			}
+			n.vectors[(first+i)/4] |= uint64(v+laneZero) << ((first + i) % 4 * 16)
+		}
 	}
 	n.bias = d.int16s(width)
 	for i := range n.layers {

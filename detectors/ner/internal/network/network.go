@@ -21,6 +21,12 @@ const (
 	weightBits     = 10
 )
 
+// A lane of a vector is above 0 and below 2*laneZero, so that maxRows of them can be added up.
+const (
+	laneZero = 1 << 10
+	maxRows  = 1<<16/(2*laneZero) - 1
+)
+
 // paddedKinds is NumKinds rounded up to a multiple of four, which dots wants.
 const paddedKinds = (sequence.NumKinds + 3) / 4 * 4
 
@@ -31,12 +37,12 @@ type Network struct {
 	// words are the high halves of the hashes of the words that the network knows, sorted. Their rows begin
 	// at 1 in table 0, that of words; row 0 is that of all others.
 	words []uint32
-	// tables are the numbers of rows of the tables, firstRow is where each begins in vectors. Numbers of the
-	// vectors are shifted left by shifts to be activations.
+	// tables are the numbers of rows of the tables, firstRow is where each begins in vectors.
 	tables, firstRow []int
-	shifts           []uint8
-	vectors          []int8
-	bias             []int16
+	// vectors have four activations in each number, in lanes of 16 bits, each with laneZero added, so that
+	// the sum of a lane needs no bit of the next one.
+	vectors []uint64
+	bias    []int16
 	layers           []layer
 	// last has the weights of the kinds, one row each.
 	last     []int16
@@ -59,10 +65,7 @@ func (n *Network) Reach() (words int) {
 }
 
 // Row is a row of one of the tables.
-type Row struct {
-	at    uint16
-	shift uint8
-}
+type Row uint16
 
 // Row returns the row of a fact in a table, the last one for values that are too large. In table 0, the fact
 // is the hash of a word.
@@ -70,7 +73,7 @@ func (n *Network) Row(table int, value uint32) Row {
 	if table == 0 {
 		value = n.word(value)
 	}
-	return Row{uint16(n.firstRow[table] + int(min(value, uint32(n.tables[table]-1)))), n.shifts[table]}
+	return Row(n.firstRow[table] + int(min(value, uint32(n.tables[table]-1))))
 }
 
 // word returns the row of a word in the table of words.
@@ -87,6 +90,7 @@ type Reader struct {
 	in, out  []int16
 	gathered []int16
 	sums     []int32
+	lanes    []uint64
 	// needed has for the facts, and then for each layer, which words bear on those that are wanted.
 	needed [][]bool
 }
@@ -95,19 +99,19 @@ type Reader struct {
 func NewReader(n *Network) *Reader {
 	return &Reader{
 		network: n, gathered: make([]int16, 3*n.width), sums: make([]int32, max(n.width, paddedKinds)),
-		needed: make([][]bool, len(n.layers)+1),
+		lanes: make([]uint64, n.width/4), needed: make([][]bool, len(n.layers)+1),
 	}
 }
 
-// Read reads n words, of which those that are wanted get probabilities; rows returns those of word i, valid until
-// the next call.
+// Read reads n words, of which those that are wanted get probabilities; rows returns those of word i, at most
+// maxRows, valid until the next call.
 func (r *Reader) Read(n int, rows func(i int) []Row, wanted func(i int) bool) {
 	width := r.network.width
 	r.in, r.out = resized(r.in, n*width), resized(r.out, n*width)
 	r.markNeeded(n, wanted)
 	for i, needed := range r.needed[0] {
 		if needed {
-			r.network.embed(rows(i), r.sums[:width], r.in[i*width:(i+1)*width])
+			r.network.embed(rows(i), r.lanes, r.in[i*width:(i+1)*width])
 		}
 	}
 	for k := range r.network.layers {
@@ -172,19 +176,17 @@ func (r *Reader) Probabilities(i int, weights *[sequence.NumKinds]float32) (p [s
 }
 
 // embed adds up the vectors of a word.
-func (n *Network) embed(rows []Row, sums []int32, out []int16) {
-	for i := range sums {
-		sums[i] = int32(n.bias[i])
-	}
+func (n *Network) embed(rows []Row, lanes []uint64, out []int16) {
+	clear(lanes)
 	for _, r := range rows {
-		row := n.vectors[int(r.at)*n.width:][:n.width]
-		to, shift := sums[:len(row)], r.shift&31 // so that the loop checks neither
-		for i, v := range row {
-			to[i] += int32(v) << shift
+		for i, v := range n.vectors[int(r)*len(lanes):][:len(lanes)] {
+			lanes[i] += v
 		}
 	}
-	for i, s := range sums {
-		out[i] = int16(min(max(s, 0), math.MaxInt16))
+	zero := int32(len(rows)) * laneZero
+	for i := range out {
+		sum := int32(lanes[i/4]>>(i%4*16)&math.MaxUint16) - zero + int32(n.bias[i])
+		out[i] = int16(min(max(sum, 0), math.MaxInt16))
 	}
 }
 
