@@ -43,7 +43,7 @@ type Network struct {
 	// the sum of a lane needs no bit of the next one.
 	vectors []uint64
 	bias    []int16
-	layers           []layer
+	layers  []layer
 	// last has the weights of the kinds, one row each.
 	last     []int16
 	lastBias [paddedKinds]int32
