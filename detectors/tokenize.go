@@ -359,7 +359,12 @@ func (d *Document) innerApostrophe(next, letters int) bool {
 // ends; 0 when there is none.
 func (d *Document) clitic(i, j int) int {
 	n := cliticLen(d.Text[j:])
-	if n == 0 || len(d.Tokens) == 0 || !d.Tokens[len(d.Tokens)-1].Class.IsWord() {
+	if n == 0 || len(d.Tokens) == 0 {
+		return 0
+	}
+	// A number may have one, too ("304's"), or marks around it ("at 5 'd'").
+	t := &d.Tokens[len(d.Tokens)-1]
+	if !t.Class.IsWord() && (t.Class != Digits && t.Class != Alnum || int(t.End) != i) {
 		return 0
 	}
 	from := len(d.folded)

@@ -358,7 +358,31 @@ func (c *Call) linkSpelled(m *Mention) int {
 	if i := c.best(KindOrg, func(e *entity) int { return textScore(e, word, true) }); i >= 0 {
 		return i
 	}
+	if i := c.begun(word); i >= 0 {
+		return i
+	}
 	return c.linkCode(m)
+}
+
+// minBegun is how many letters at the beginning of the name that became known last are enough to mean it.
+const minBegun = 3
+
+// begun returns the position of the person that became known last if a word of the name begins with the letters, else
+// -1: who spells a long name pauses.
+func (c *Call) begun(letters string) int {
+	for i := len(c.entities) - 1; i >= 0 && len(letters) >= minBegun; i-- {
+		e := &c.entities[i]
+		if e.Kind != KindName {
+			continue
+		}
+		for w := range strings.FieldsSeq(e.aliases.first) {
+			if strings.HasPrefix(w, letters) {
+				return i
+			}
+		}
+		break
+	}
+	return -1
 }
 
 // linkCode looks for a code among codes, then among texts that differ only in spaces and

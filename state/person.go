@@ -5,7 +5,8 @@ import "strings"
 // The scores by which a mention is linked. Only their order matters.
 const (
 	scoreOwn   = 1000 // added: speakers name themselves, and it is their name
-	scoreExact = 100  // an alias
+	scoreFirst = 110  // what it was called first
+	scoreExact = 100  // another alias
 	scoreJoin  = 90   // the letters of an alias, differently divided into words
 	scorePart  = 60   // words that are part of an alias, or the reverse
 	scoreSound = 30   // as scorePart, but some word only sounds alike
@@ -89,6 +90,9 @@ func personScore(e *entity, m *Mention, whole string) int {
 	for k := range e.aliases.len() {
 		a := e.aliases.at(k)
 		if a == whole && !(m.Part == PartSurname && e.Part == PartGiven) {
+			if k == 0 {
+				return scoreFirst
+			}
 			return scoreExact
 		}
 		if s := nameScore(a, m); s > top {
