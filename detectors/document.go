@@ -44,6 +44,8 @@ type Document struct {
 	// Runs are spans in which something is spelled or counted, in order, made by the
 	// spoken package. They do not overlap.
 	Runs []Run
+	// RunSymbols are the symbols of all runs, which Symbols has by run.
+	RunSymbols []Symbol
 	// Hotwords are those of this text, in order.
 	Hotwords []HotwordHit
 	// Findings are what detectors found, in no particular order.
@@ -67,8 +69,7 @@ type Document struct {
 	// looked for, earlier turns included. Reset makes it DefaultHotwordWindow.
 	HotwordWindow int
 
-	folded  []byte
-	symbols []Symbol
+	folded []byte
 	// hotTokens are the tokens that may begin a hotword.
 	hotTokens []uint32
 	marks     []int32
@@ -84,7 +85,7 @@ func (d *Document) Reset(text string) {
 	d.Text, d.Tokens, d.Runs, d.Hotwords = text, d.Tokens[:0], d.Runs[:0], d.Hotwords[:0]
 	d.Findings, d.Subthreshold = d.Findings[:0], d.Subthreshold[:0]
 	d.Role, d.Expect, d.Prior, d.LexiconRead, d.HotwordWindow = RoleUnknown, d.Expect[:0], d.Prior[:0], false, DefaultHotwordWindow
-	d.folded, d.symbols, d.hotTokens, d.marks = d.folded[:0], d.symbols[:0], d.hotTokens[:0], d.marks[:0]
+	d.folded, d.RunSymbols, d.hotTokens, d.marks = d.folded[:0], d.RunSymbols[:0], d.hotTokens[:0], d.marks[:0]
 	d.ascii, d.classes, d.bits = false, 0, 0
 	d.tokenize()
 	if len(d.hotTokens) > 0 {

@@ -51,7 +51,8 @@ type Call struct {
 type fields uint8
 
 const (
-	typesField fields = 1 << iota // types and counts
+	typesField fields = 1 << iota
+	countsField
 	entitiesField
 	speakersField
 	questionsField
@@ -59,13 +60,16 @@ const (
 	indexField
 )
 
-// owned returns the slice of a field with room for more elements, as a copy if it may be shared.
-func owned[T any](c *Call, field fields, s []T, more int) []T {
+// own makes the slice of a field such that it may be changed: a copy, with room for more elements, if it may be shared.
+func own[T any](c *Call, field fields, s *[]T, more int) {
 	if c.own&field == 0 {
-		s = append(make([]T, 0, len(s)+more), s...)
+		*s = withRoom(*s, more)
+		c.own |= field
 	}
-	return s
 }
+
+// withRoom returns a copy of a slice with room for more elements.
+func withRoom[T any](s []T, more int) []T { return append(make([]T, 0, len(s)+more), s...) }
 
 // NewCall returns the state of a call of which nothing is known.
 func NewCall() *Call { return &Call{} }
@@ -102,22 +106,10 @@ func (c *Call) typeIndex(infoType string) uint8 {
 	if i := slices.Index(c.types, infoType); i >= 0 {
 		return uint8(i)
 	}
-	c.ownTypes()
+	own(c, typesField, &c.types, 3)
+	own(c, countsField, &c.counts, 3)
 	c.types, c.counts = append(c.types, infoType), append(c.counts, 0)
 	return uint8(len(c.types) - 1)
-}
-
-// ownTypes makes types and counts such that they may be changed.
-func (c *Call) ownTypes() {
-	const more = 3
-	c.types, c.counts = owned(c, typesField, c.types, more), owned(c, typesField, c.counts, more)
-	c.own |= typesField
-}
-
-// ownEntities makes entities such that they may be changed.
-func (c *Call) ownEntities() {
-	c.entities = owned(c, entitiesField, c.entities, 2)
-	c.own |= entitiesField
 }
 
 // maxTypes bounds the infoTypes of one call. Further ones get no numbers.
@@ -128,8 +120,8 @@ func (c *Call) assignNumber(i int) (n int, changed bool) {
 	if e := &c.entities[i]; e.Num > 0 {
 		return int(e.Num), false
 	}
-	c.ownTypes()
-	c.ownEntities()
+	own(c, countsField, &c.counts, 3)
+	own(c, entitiesField, &c.entities, 2)
 	e := &c.entities[i]
 	c.counts[e.Type]++
 	e.Num = c.counts[e.Type]
@@ -139,7 +131,7 @@ func (c *Call) assignNumber(i int) (n int, changed bool) {
 
 // replace stores a changed entity in place of entity i.
 func (c *Call) replace(i int, e entity) {
-	c.ownEntities()
+	own(c, entitiesField, &c.entities, 2)
 	c.entities[i] = e
 	c.stale = true
 	c.knowledge++
@@ -147,7 +139,7 @@ func (c *Call) replace(i int, e entity) {
 
 // add stores a new entity and returns its position.
 func (c *Call) add(e entity) int {
-	c.ownEntities()
+	own(c, entitiesField, &c.entities, 2)
 	c.entities = append(c.entities, e)
 	if c.index != nil && !c.stale {
 		c.ownIndex()

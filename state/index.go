@@ -65,7 +65,7 @@ func (c *Call) ownIndex() {
 		return
 	}
 	x := *c.index
-	x.words, x.sounds = owned(c, indexField, x.words, 4), owned(c, indexField, x.sounds, 4)
+	x.words, x.sounds = withRoom(x.words, 4), withRoom(x.sounds, 4)
 	c.index = &x
 	c.own |= indexField
 }

@@ -49,7 +49,7 @@ func (c *Call) Speaker(id string) (s SpeakerID, changed bool) {
 	if len(c.speakers) >= maxSpeakers {
 		return 0, false
 	}
-	c.ownSpeakers()
+	own(c, speakersField, &c.speakers, 2)
 	c.speakers = append(c.speakers, speaker{ID: id})
 	return SpeakerID(len(c.speakers)), true
 }
@@ -64,12 +64,6 @@ func (c *Call) findSpeaker(id string) SpeakerID {
 	return 0
 }
 
-// ownSpeakers makes speakers such that they may be changed.
-func (c *Call) ownSpeakers() {
-	c.speakers = owned(c, speakersField, c.speakers, 2)
-	c.own |= speakersField
-}
-
 // NumberSpeaker returns the speaker's number n, of the ID "sn" in clean events: 1 for the
 // first speaker who talks, and so on; 0 for nobody in particular.
 func (c *Call) NumberSpeaker(s SpeakerID) (alias int, changed bool) {
@@ -79,7 +73,7 @@ func (c *Call) NumberSpeaker(s SpeakerID) (alias int, changed bool) {
 	if a := c.speakers[s-1].Alias; a > 0 {
 		return a, false
 	}
-	c.ownSpeakers()
+	own(c, speakersField, &c.speakers, 2)
 	c.appeared++
 	c.speakers[s-1].Alias = c.appeared
 	return c.appeared, true
@@ -105,7 +99,7 @@ func (c *Call) SetLabel(s SpeakerID, label, clean string) (changed bool) {
 	if x := &c.speakers[s-1]; x.Label == label && x.Clean == clean {
 		return false
 	}
-	c.ownSpeakers()
+	own(c, speakersField, &c.speakers, 2)
 	c.speakers[s-1].Label, c.speakers[s-1].Clean = label, clean
 	return true
 }

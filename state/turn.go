@@ -22,8 +22,7 @@ func (c *Call) Turns() []Turn { return c.turns }
 
 // AddTurn remembers a turn and forgets the oldest of more than eight.
 func (c *Call) AddTurn(t Turn) (changed bool) {
-	c.turns = owned(c, turnsField, c.turns, 3)
-	c.own |= turnsField
+	own(c, turnsField, &c.turns, 3)
 	if len(c.turns) >= maxTurns {
 		n := copy(c.turns, c.turns[len(c.turns)+1-maxTurns:])
 		c.turns = c.turns[:n]

@@ -104,7 +104,7 @@ func (s *scanner) isForeign(i int) bool {
 
 // afterForeign reports whether the number before was one of them.
 func (s *scanner) afterForeign() bool {
-	built := s.doc.BuiltSymbols(s.mark)
+	built := s.doc.RunSymbols[s.mark:]
 	n := len(built) - 1
 	if n > 0 && built[n].Kind == d.Connector {
 		n--

@@ -197,7 +197,7 @@ func (s *scanner) soundsOn(k int) bool {
 
 // singles counts the groups of one symbol at the end of what was read, up to four.
 func (s *scanner) singles() int {
-	built := s.doc.BuiltSymbols(s.mark)
+	built := s.doc.RunSymbols[s.mark:]
 	n := 0
 	for k := len(built) - 1; k >= 0 && n < 4; k-- {
 		if k > 0 && built[k-1].Group == built[k].Group && built[k].Kind != d.Connector {

@@ -46,7 +46,11 @@ func (s *scanner) add(ch byte, kind d.SymbolKind, first, last int) {
 	} else {
 		s.letters++
 	}
-	s.doc.AddSymbol(d.Symbol{Ch: ch, Kind: kind, Group: s.group, First: uint32(first), Last: uint32(last)})
+	s.addSymbol(ch, kind, first, last)
+}
+
+func (s *scanner) addSymbol(ch byte, kind d.SymbolKind, first, last int) {
+	s.doc.RunSymbols = append(s.doc.RunSymbols, d.Symbol{Ch: ch, Kind: kind, Group: s.group, First: uint32(first), Last: uint32(last)})
 }
 
 // written reads a number in digits, with its thousands if they are set off by
