@@ -29,37 +29,30 @@ func makeRules() map[string]rule {
 			return renderCode(make, c, dst, m.Text)
 		}, space, apart}
 	}
-	digits := func(n int) float64 {
-		f := 1.0
-		for range n {
-			f *= 10
-		}
-		return f
-	}
 	return map[string]rule{
 		"PHONE_NUMBER":                   {renderPhone, 100 * float64(len(areaCodes)), true},
-		"CREDIT_CARD_NUMBER":             code(card, digits(14), true),
-		"CREDIT_CARD_TRACK_NUMBER":       code(plain, digits(20), false),
-		"SSN":                            code(ssn, 100*49*digits(4), true),
-		"ROUTING_NUMBER":                 code(routing, digits(8), true),
-		"IBAN_CODE":                      code(iban, digits(16), true),
+		"CREDIT_CARD_NUMBER":             code(card, 1e14, true),
+		"CREDIT_CARD_TRACK_NUMBER":       code(plain, 1e20, false),
+		"SSN":                            code(ssn, 100*49*1e4, true),
+		"ROUTING_NUMBER":                 code(routing, 1e8, true),
+		"IBAN_CODE":                      code(iban, 1e16, true),
 		"SWIFT_CODE":                     code(plain, 26*26*26*26, false),
-		"IMEI_HARDWARE_ID":               code(failingLuhn, digits(14), true),
-		"IMSI_ID":                        code(plain, digits(15), false),
-		"ICCID_NUMBER":                   code(failingLuhn, digits(18), true),
-		"VEHICLE_IDENTIFICATION_NUMBER":  code(plain, digits(17), false),
-		"PASSPORT":                       code(plain, digits(9), false),
-		"VAT_NUMBER":                     code(plain, digits(9), false),
-		"MEDICAL_RECORD_NUMBER":          code(plain, digits(7), false),
-		"ADVERTISING_ID":                 code(plain, digits(32), false),
-		"GENERIC_ID":                     code(plain, digits(8), false),
-		"NUMERIC":                        code(plain, digits(4), false),
-		"ICD9_CODE":                      code(plain, digits(4), false),
-		"ICD10_CODE":                     code(plain, 26*digits(3), false),
-		"HTTP_COOKIE":                    code(plain, digits(16), false),
-		"STORAGE_SIGNED_POLICY_DOCUMENT": code(plain, digits(32), false),
+		"IMEI_HARDWARE_ID":               code(failingLuhn, 1e14, true),
+		"IMSI_ID":                        code(plain, 1e15, false),
+		"ICCID_NUMBER":                   code(failingLuhn, 1e18, true),
+		"VEHICLE_IDENTIFICATION_NUMBER":  code(plain, 1e17, false),
+		"PASSPORT":                       code(plain, 1e9, false),
+		"VAT_NUMBER":                     code(plain, 1e9, false),
+		"MEDICAL_RECORD_NUMBER":          code(plain, 1e7, false),
+		"ADVERTISING_ID":                 code(plain, 1e32, false),
+		"GENERIC_ID":                     code(plain, 1e8, false),
+		"NUMERIC":                        code(plain, 1e4, false),
+		"ICD9_CODE":                      code(plain, 1e4, false),
+		"ICD10_CODE":                     code(plain, 26*1e3, false),
+		"HTTP_COOKIE":                    code(plain, 1e16, false),
+		"STORAGE_SIGNED_POLICY_DOCUMENT": code(plain, 1e32, false),
 		"STORAGE_SIGNED_URL":             {renderURL, float64(len(hostWords)) * 26 * 26 * 26 * 26 * 26 * 26, true},
-		"LOCATION_COORDINATES":           code(plain, digits(8), false),
+		"LOCATION_COORDINATES":           code(plain, 1e8, false),
 		"MAC_ADDRESS":                    {renderMAC, 256, true},
 		"MAC_ADDRESS_LOCAL":              {renderMAC, 256, true},
 		"IP_ADDRESS":                     {renderIP, 3 * 254, true},
@@ -67,7 +60,7 @@ func makeRules() map[string]rule {
 		"DOMAIN_NAME":                    {renderURL, float64(len(hostWords)), true},
 		"URL":                            {renderURL, float64(len(hostWords)) * 26 * 26 * 26 * 26 * 26 * 26, true},
 		"USER_NAME":                      {renderUser, 0, false},
-		"STREET_ADDRESS":                 {renderAddress, 52 * digits(4), false},
+		"STREET_ADDRESS":                 {renderAddress, 52 * 1e4, false},
 		"SPELLED_WORD":                   {renderSpelled, 0, false},
 		"AGE":                            {renderAge, ages, false},
 		"DATE_OF_BIRTH":                  {renderDate, 12 * 28 * years, false},

@@ -1,6 +1,7 @@
 package replace
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -200,17 +201,11 @@ func renderIP(_ *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 
 // renderMAC makes an address of the range for documentation (RFC 9542).
 func renderMAC(_ *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
-	const hex = "0123456789abcdef"
-	n := c.number("mac", 256)
-	value := "00005e0053" + string([]byte{hex[n>>4], hex[n&15]})
+	value := fmt.Sprintf("00005e0053%02x", c.number("mac", 256))
 	atoms := shape(m.Text)
-	if k := classes(atoms); len(k) != len(value) {
+	isSpoken := slices.ContainsFunc(atoms, func(a atom) bool { return a.style == said || a.style == coded })
+	if isSpoken || len(classes(atoms)) != len(value) {
 		return renderCode(plain, c, dst, m.Text)
-	}
-	for i := range atoms {
-		if a := &atoms[i]; a.style == said || a.style == coded {
-			return renderCode(plain, c, dst, m.Text)
-		}
 	}
 	upper := strings.ContainsAny(m.Text, "ABCDEF")
 	for _, a := range atoms {

@@ -321,6 +321,20 @@ func appendSpelled(dst []byte, like, value string) []byte {
 	return dst
 }
 
+// appendWords renders a text word by word: word renders the one at i and returns where the next one
+// begins.
+func appendWords(dst []byte, text string, word func(dst []byte, i int) (_ []byte, next int)) []byte {
+	for i := 0; i < len(text); {
+		if nameByte(text[i]) {
+			dst, i = word(dst, i)
+			continue
+		}
+		dst = append(dst, safeMarks(text[i:i+1])...)
+		i++
+	}
+	return dst
+}
+
 // safeMarks is what may stay between two words: punctuation and spaces.
 func safeMarks(s string) string {
 	if strings.ContainsFunc(s, func(r rune) bool { return r >= 0x80 || nameByte(byte(r)) }) {

@@ -2,6 +2,7 @@ package replace
 
 import (
 	"cmp"
+	"crypto/hmac"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -92,8 +93,12 @@ func (p *Plan) Name() string { return p.name }
 // Draws reports whether the plan needs the seed of a call.
 func (p *Plan) Draws() bool { return p.draws }
 
-// Seed is what the draws of a call are keyed by.
-func (p *Plan) Seed(callID string) Seed { return newSeed(p.config.Key, callID) }
+// Seed is what the draws of a call are keyed by. It derives from the deployment's key.
+func (p *Plan) Seed(callID string) Seed {
+	m := hmac.New(sha256.New, p.config.Key)
+	m.Write([]byte("sotto replace v1\x00" + callID))
+	return Seed(m.Sum(nil))
+}
 
 // Numbered reports whether mentions of one entity show that they are: by their
 // numbers, or by the same surrogate. Otherwise the number of an entity must not
@@ -172,7 +177,7 @@ func (p *Plan) chooser(s Strategy, seed *Seed, m *Mention) *chooser {
 	case s == Named:
 		return &chooser{seed: &Seed{}, fixed: true, entity: 1, name: append(append([]byte{byClass}, m.Type...), 0)}
 	case s == Word || p.config.Independent:
-		return independent(seed, m)
+		return &chooser{seed: seed, name: mentionName(byMention, m)}
 	}
 	return coherent(seed, m)
 }

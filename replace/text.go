@@ -56,14 +56,7 @@ func renderWords(table *Table, c *chooser, dst []byte, m *Mention) ([]byte, bool
 // for kinds of streets and parts of houses stay.
 func renderAddress(_ *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 	r := addressRenderer{chooser: c, text: m.Text, start: len(dst)}
-	for i := 0; i < len(r.text); {
-		if !nameByte(r.text[i]) {
-			dst = append(dst, safeMarks(r.text[i:i+1])...)
-			i++
-			continue
-		}
-		dst, i = r.appendWord(dst, i)
-	}
+	dst = appendWords(dst, m.Text, r.appendWord)
 	return dst, r.changed
 }
 
@@ -109,10 +102,7 @@ func (r *addressRenderer) appendWord(dst []byte, i int) (_ []byte, next int) {
 		return appendCased(dst, w, r.chooser.pick(streets(), "street", w)), j
 	}
 	// A further word of the name.
-	for len(dst) > r.start && dst[len(dst)-1] == ' ' {
-		dst = dst[:len(dst)-1]
-	}
-	return dst, j
+	return dst[:r.start+len(bytes.TrimRight(dst[r.start:], " "))], j
 }
 
 func (r *addressRenderer) appendCode(dst []byte, label string, i, end int) []byte {
