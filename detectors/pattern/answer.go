@@ -1,6 +1,8 @@
 package pattern
 
 import (
+	"slices"
+
 	d "sotto/detectors"
 	"sotto/detectors/ids"
 )
@@ -92,7 +94,8 @@ func (a *reply) isValue(doc *d.Document, t d.InfoType, strength float32) bool {
 		return true
 	}
 	// Where the postal code was understood, what surrounds it is not part of it.
-	return !hasPostal(doc) && a.unusual <= 3 && (a.said >= 2 || a.words <= 2 || runLen(doc, a.first, a.last) >= 3)
+	hasPostal := slices.ContainsFunc(doc.Runs, func(r d.Run) bool { return postalMatch(doc, &r) >= ids.Shape })
+	return !hasPostal && a.unusual <= 3 && (a.said >= 2 || a.words <= 2 || runLen(doc, a.first, a.last) >= 3)
 }
 
 // isLeadIn reports whether a word only leads to the answer. Before a postal code the
@@ -106,17 +109,6 @@ func isLeadIn(doc *d.Document, i int, t d.InfoType) bool {
 		return beforePostalCode.Has(x.Hash)
 	}
 	return x.Is(d.Function) && !x.Is(d.Homophone) || doc.WordIs(i, "date")
-}
-
-// hasPostal reports whether a run is a postal code by its form.
-func hasPostal(doc *d.Document) bool {
-	for i := range doc.Runs {
-		var buf [10]byte
-		if r := &doc.Runs[i]; r.Len() < len(buf) && ids.Postal(appendCode(buf[:0], doc.Symbols(r))) >= ids.Shape {
-			return true
-		}
-	}
-	return false
 }
 
 // saysValue reports whether token i is a number, a letter, or a part of a date.

@@ -117,7 +117,8 @@ func (h *host) endsWith(labels []labelEnd, spaced bool) bool {
 		return false
 	}
 	h.n, h.end, h.common, h.spaced = end.size, end.token, common, spaced
-	h.mail = isMailHost(name)
+	service, _, _ := bytes.Cut(name, []byte{'.'})
+	h.mail = mailServiceSet.Has(wordhash.Bytes(service))
 	return true
 }
 
@@ -218,10 +219,7 @@ func isTopLevel(label []byte) bool {
 	if isCommonTopLevel(label) {
 		return true
 	}
-	if len(label) < 2 || len(label) > 18 {
-		return false
-	}
-	if slices.ContainsFunc(label, func(c byte) bool { return !ids.IsLetter(c) }) {
+	if len(label) < 2 || len(label) > 18 || slices.ContainsFunc(label, func(c byte) bool { return !ids.IsLetter(c) }) {
 		return false
 	}
 	_, icann := publicsuffix.PublicSuffix(string(label))
@@ -230,15 +228,6 @@ func isTopLevel(label []byte) bool {
 
 // isCommonTopLevel is isTopLevel for those that are said aloud in North America.
 func isCommonTopLevel(label []byte) bool { return commonTopLevels.Has(wordhash.Bytes(label)) }
-
-// isMailHost reports whether a host name belongs to a mail service.
-func isMailHost(name []byte) bool {
-	first := name
-	if i := bytes.IndexByte(name, '.'); i > 0 {
-		first = name[:i]
-	}
-	return mailServiceSet.Has(wordhash.Bytes(first))
-}
 
 // gluedMailHost returns where the host begins in a word that ends with a mail
 // service and its suffix run together ("divyagmailcom"); -1 when it does not.

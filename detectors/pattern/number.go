@@ -31,15 +31,15 @@ func (t *classifier) numbers(doc *d.Document) {
 		if r.Claimed {
 			continue
 		}
-		n := r.Len()
-		if len(doc.Expect) == 0 {
-			if n < 3 && !(i+1 < len(doc.Runs) && doc.Runs[i+1].Fixes) {
-				continue
-			}
-		} else if n < 2 {
-			continue
+		least := 3
+		if len(doc.Expect) > 0 {
+			least = 2
+		} else if i+1 < len(doc.Runs) && doc.Runs[i+1].Fixes {
+			least = 0
 		}
-		t.classify(doc, i)
+		if r.Len() >= least {
+			t.classify(doc, i)
+		}
 	}
 }
 
@@ -134,7 +134,7 @@ func (t *classifier) hasForm(f *d.RankedForm) bool {
 	switch {
 	case n < f.Min, f.Max > 0 && n > f.Max, f.Spoken && t.run.Words == 0, t.run.Connectors < f.Separators:
 		return false
-	case f.Prefix != 0 && !t.doc.IsMark(t.run.First, f.Prefix), len(f.Layouts) > 0 && !t.isLaidOut(f.Layouts):
+	case f.Prefix != 0 && !t.doc.IsMark(t.run.First, f.Prefix), len(f.Layouts) > 0 && !slices.Contains(f.Layouts, string(t.layout)):
 		return false
 	case f.NotNear != d.HotNone && t.near[f.NotNear] < d.Far:
 		return false
@@ -165,11 +165,6 @@ func (t *classifier) readLayout() {
 		size++
 	}
 	t.layout = strconv.AppendInt(t.layout, int64(size), 10)
-}
-
-// isLaidOut reports whether the layout of the run is one of several.
-func (t *classifier) isLaidOut(layouts []string) bool {
-	return slices.ContainsFunc(layouts, func(l string) bool { return l == string(t.layout) })
 }
 
 // byHotword classifies a run by the hotword that is nearest, weighed with how well

@@ -29,13 +29,8 @@ func chunkEnd(doc *d.Document, k int) int {
 // sentence at its end.
 func (s *scan) addURL(doc *d.Document, first, end int, e d.Evidence, score float32) int {
 	last := end - 1
-	for last > first && doc.Tokens[last].Class == d.Punct {
-		switch doc.Tokens[last].Ch {
-		case '.', ',', ';', ':', '!', '?', ')', ']', '>', '"', '\'', '}':
-			last--
-			continue
-		}
-		break
+	for last > first && doc.Tokens[last].Class == d.Punct && strings.IndexByte(`.,;:!?)]>"'}`, doc.Tokens[last].Ch) >= 0 {
+		last--
 	}
 	kind := d.URL
 	if isSigned(doc.Text[doc.Tokens[first].Start:doc.Tokens[last].End]) {
@@ -188,16 +183,10 @@ func (s *scan) domainLikely(doc *d.Document, k int, spokenDot bool) bool {
 		return s.webNear(doc, k) && h.common
 	}
 	last := &doc.Tokens[h.end-1]
-	if last.Class == d.Cap || last.Class == d.Letter {
+	if last.Class == d.Cap || last.Class == d.Letter || last.Is(d.Function) && last.Class == d.Lower {
 		return false
 	}
-	if last.Is(d.Function) && doc.Tokens[h.end-1].Class == d.Lower {
-		return false
-	}
-	if h.common {
-		return true
-	}
-	return s.webNear(doc, k) || commonToken(doc, k-1) == 0 && commonToken(doc, h.end-1) == 0
+	return h.common || s.webNear(doc, k) || commonToken(doc, k-1) == 0 && commonToken(doc, h.end-1) == 0
 }
 
 // pathEnd reads the path after a host, written or said: "/login", "slash sign up".
