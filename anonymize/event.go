@@ -117,11 +117,8 @@ func (p *eventPass) text(w *workspace) (string, []schemas.Entity, []detectors.Su
 		return escapeLookAlikes(p.event.Text, nil), []schemas.Entity{}, unmasked(d, nil)
 	}
 
-	// Number. What the text itself taught the call may occur in it once more.
-	found, refs := p.number(w, found)
-	if w.matcher.Match(d, p.call) {
-		found, refs = p.number(w, p.resolve(w, p.explainer))
-	}
+	// Number.
+	found, refs := p.numberAgain(w, found)
 
 	// Add what remote tiers found, which only the masks depend on.
 	masked, maskedRefs := found, refs
@@ -145,7 +142,6 @@ func (p *eventPass) text(w *workspace) (string, []schemas.Entity, []detectors.Su
 	return text, entities, unmasked(d, masked)
 }
 
-// change notes whether a step changed the call.
 func (p *eventPass) change(changed bool) { p.changed = p.changed || changed }
 
 // findExpected searches the text again if the open questions and topics of the call
@@ -189,7 +185,6 @@ func (p *eventPass) resolve(w *workspace, x *explainer) []detectors.Finding {
 	return w.resolve()
 }
 
-// rememberTurn remembers what the turn asks for and what was found in it.
 func (p *eventPass) rememberTurn(w *workspace, found []detectors.Finding) {
 	if !p.untagged && !p.foreign {
 		p.change(dialogue.RememberTurn(&w.doc, p.call, p.turn, w.tagger.Asked(), found))

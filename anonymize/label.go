@@ -86,7 +86,6 @@ func addSpeakerNames(d *detectors.Document) {
 	}
 }
 
-// namesSpeaker reports whether token i of a label may be a part of a name.
 func namesSpeaker(d *detectors.Document, i int) bool {
 	switch tok := &d.Tokens[i]; tok.Class {
 	case detectors.Punct, detectors.Clitic, detectors.Letter:

@@ -21,6 +21,15 @@ func (p *eventPass) number(w *workspace, found []detectors.Finding) ([]detectors
 	return found, w.refs
 }
 
+// numberAgain is number, and once more if what the text itself taught the call occurs in it.
+func (p *eventPass) numberAgain(w *workspace, found []detectors.Finding) ([]detectors.Finding, []state.Ref) {
+	found, refs := p.number(w, found)
+	if w.matcher.Match(&w.doc, p.call) {
+		return p.number(w, p.resolve(w, p.explainer))
+	}
+	return found, refs
+}
+
 // link returns the entity that a finding is.
 func (p *eventPass) link(w *workspace, f *detectors.Finding) state.Ref {
 	if dialogue.ContinuesDictation(f) {
@@ -145,7 +154,6 @@ func (p *eventPass) joinNames(w *workspace, found []detectors.Finding) []detecto
 	return found[:n+1]
 }
 
-// isOther reports whether the call knows two findings as different entities.
 func (p *eventPass) isOther(w *workspace, a, b *detectors.Finding) bool {
 	i := p.call.Link(p.mention(w, a))
 	j := p.call.Link(p.mention(w, b))

@@ -36,7 +36,6 @@ func (p *eventPass) addParticipants() {
 
 func (p *eventPass) addValue(m state.Mention) { p.change(p.call.AddKnown(m, p.opts.MaxEntities)) }
 
-// addNames adds the names of one participant as those of one person.
 func (p *eventPass) addNames(x *schemas.Participant, s state.SpeakerID) {
 	var first state.Mention
 	for i, name := range x.Names {

@@ -35,7 +35,6 @@ func NewRemoteAnswer(tier string, found []detectors.Finding, err error) *RemoteA
 // NotAsked is what is known of a text that no remote tier was asked about.
 func NotAsked() *RemoteAnswer { return &RemoteAnswer{Tiers: []string{LocalTier}} }
 
-// found reports whether a remote tier found something.
 func (r *RemoteAnswer) found() bool { return r != nil && len(r.Findings) > 0 }
 
 // addRemote adds what remote tiers found to the findings of the text, and returns all of them,
@@ -51,11 +50,7 @@ func (p *eventPass) addRemote(w *workspace) ([]detectors.Finding, []state.Ref) {
 			w.doc.Add(f)
 		}
 	}
-	found, refs := p.number(w, p.resolve(w, p.explainer))
-	if w.matcher.Match(&w.doc, p.call) {
-		found, refs = p.number(w, p.resolve(w, p.explainer))
-	}
-	return found, refs
+	return p.numberAgain(w, p.resolve(w, p.explainer))
 }
 
 // wholeWords makes a finding begin and end with whole words: services cut words differently, and

@@ -47,7 +47,6 @@ func (d *dict) entryFor(h uint64) *entry {
 	return e
 }
 
-// buildDictionary makes the table from words.txt and the hotwords.
 func buildDictionary() *dict {
 	d := &dict{slots: make([]entry, 1<<12)}
 	for _, r := range wordRoles {

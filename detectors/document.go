@@ -105,6 +105,17 @@ func (d *Document) TokenAt(b int) int {
 	return sort.Search(len(d.Tokens), func(i int) bool { return int(d.Tokens[i].End) > b })
 }
 
+// Said returns the tokens that are not punctuation.
+func (d *Document) Said() []int {
+	said := make([]int, 0, len(d.Tokens))
+	for i := range d.Tokens {
+		if d.Tokens[i].Class != Punct {
+			said = append(said, i)
+		}
+	}
+	return said
+}
+
 // WordIs reports whether token i has this folded text. It may lie outside of the document.
 func (d *Document) WordIs(i int, word string) bool {
 	return i >= 0 && i < len(d.Tokens) && string(d.Word(i)) == word

@@ -69,7 +69,6 @@ func makeRules() map[string]rule {
 	}
 }
 
-// byRule reports whether surrogates of an infoType are made by rule.
 func byRule(infoType string) bool {
 	_, ok := rules[infoType]
 	return ok
@@ -79,7 +78,6 @@ func renderPhone(_ *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 	return renderCode(phone(m.Said), c, dst, m.Text)
 }
 
-// renderCode renders a value character by character.
 func renderCode(make maker, c *chooser, dst []byte, text string) ([]byte, bool) {
 	atoms := shape(text)
 	main := len(atoms)

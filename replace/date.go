@@ -35,7 +35,6 @@ func renderDate(_ *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 	return appendTimeWords(dst, m.Text, c, w, false)
 }
 
-// renderTime renders a time of day.
 func renderTime(_ *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 	return appendTimeWords(dst, m.Text, c, chooseWhen(c), true)
 }

@@ -52,7 +52,6 @@ func (s *stream) below(n uint64) uint64 {
 	return hi
 }
 
-// unit draws a number in [0, 1).
 func (s *stream) unit() float64 { return float64(s.Uint64()>>11) / (1 << 53) }
 
 // chooser makes the choices of one replacement. What it chooses under a label
@@ -125,7 +124,6 @@ func (c *chooser) open(s *stream, label string, numbered bool) {
 	c.name = name[:n]
 }
 
-// number chooses a number under n.
 func (c *chooser) number(label string, n uint64) uint64 {
 	var s stream
 	c.open(&s, label, false)

@@ -105,7 +105,6 @@ func renderMail(p *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 	return sp.appendValue(dst, like, value, len(local)), true
 }
 
-// renderUser makes a user name.
 func renderUser(p *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 	if m.Text == "" {
 		return dst, false
@@ -148,7 +147,6 @@ func nameLetters(s string) string {
 	return string(slices.DeleteFunc(appendLetters(nil, s), func(b byte) bool { return b >= 0x80 }))
 }
 
-// renderSpelled makes a name, spelled as the original is.
 func renderSpelled(p *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 	us := unitsOf(m.Text)
 	if len(us) == 0 {

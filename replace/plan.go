@@ -165,7 +165,6 @@ func (p *Plan) appendSurrogate(dst []byte, s Strategy, seed *Seed, m *Mention) [
 	return dst
 }
 
-// replaces draws whether a mention is replaced.
 func (p *Plan) replaces(seed *Seed, m *Mention) bool {
 	var s stream
 	newStream(&s, seed, mentionName(forKeeping, m))
@@ -199,7 +198,6 @@ func (p *Plan) render(s Strategy, c *chooser, dst []byte, m *Mention) (_ []byte,
 	return renderValue(pl, c, dst, m)
 }
 
-// renders reports whether an infoType has surrogates.
 func (p *Plan) renders(infoType string) bool { return byRule(infoType) || p.pool(infoType) != nil }
 
 // pool returns what the surrogates of an infoType are drawn from, nil for

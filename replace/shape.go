@@ -194,7 +194,6 @@ func completesTens(atoms []atom, i int) bool {
 	return (isKept(gap, " ") || isKept(gap, "-")) && next.style == said && next.n == 1 && !zeroWord(next.text)
 }
 
-// isKept reports whether an atom is a text that stays.
 func isKept(a *atom, text string) bool { return a.style == keep && a.text == text }
 
 // neighbour reports whether the next word on a side says a digit.

@@ -31,7 +31,6 @@ func renderValue(pl *pool, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 	return append(dst, safeEnd(m.Text[last.end:])...), true
 }
 
-// renderWords replaces word by word.
 func renderWords(table *Table, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 	us := unitsOf(m.Text)
 	if len(us) == 0 {

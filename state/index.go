@@ -59,7 +59,6 @@ func (c *Call) Index() *Index {
 // index is the same.
 func (c *Call) Knowledge() uint64 { return c.knowledge }
 
-// ownIndex makes the index such that it may be changed.
 func (c *Call) ownIndex() {
 	if c.own&indexField != 0 {
 		return
@@ -173,7 +172,6 @@ func appendKey(keys []wordKey, k wordKey) []wordKey {
 	return append(keys, k)
 }
 
-// lowerHash is the hash of a code in lower case.
 func lowerHash(code string) uint64 {
 	var buf [maxAlias]byte
 	lower := buf[:0]

@@ -1,5 +1,7 @@
 package state
 
+import "strings"
+
 // maxLanguage bounds the language codes that a state contains.
 const maxLanguage = 8
 
@@ -31,10 +33,5 @@ func (c *Call) Withhold(code string) (changed bool) {
 
 // isLanguage reports whether a string may be a language code: a few letters.
 func isLanguage(s string) bool {
-	for i := range len(s) {
-		if s[i] < 'a' || s[i] > 'z' {
-			return false
-		}
-	}
-	return len(s) <= maxLanguage
+	return len(s) <= maxLanguage && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz") == ""
 }

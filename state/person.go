@@ -83,7 +83,6 @@ func (c *Call) adjusted(e *entity, m *Mention, whole string, score int) int {
 	return score
 }
 
-// personScore scores how well a mention agrees with what is known of a person.
 func personScore(e *entity, m *Mention, whole string) int {
 	top := 0
 	for k := range e.aliases.len() {
@@ -199,7 +198,6 @@ func longestAlias(e *entity) string {
 
 func countWords(s string) int { return strings.Count(s, " ") + 1 }
 
-// splitWords appends the words of an alias to dst.
 func splitWords(dst []string, alias string) []string {
 	for alias != "" {
 		w, rest, _ := strings.Cut(alias, " ")

@@ -54,7 +54,6 @@ func (c *Call) Speaker(id string) (s SpeakerID, changed bool) {
 	return SpeakerID(len(c.speakers)), true
 }
 
-// findSpeaker returns the speaker with a remembered ID, 0 if there is none.
 func (c *Call) findSpeaker(id string) SpeakerID {
 	for i := range c.speakers {
 		if c.speakers[i].ID == id {

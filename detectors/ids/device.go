@@ -76,7 +76,6 @@ const mobileCountries = "202 204 206 208 212 213 214 216 218 219 220 221 222 226
 
 var mobileCountrySet = codeSet(mobileCountries)
 
-// codeSet is the set of the three-digit codes of a list.
 func codeSet(list string) (set [1000]bool) {
 	for i := 0; i < len(list); i += 4 {
 		set[Number([]byte(list[i:i+3]))] = true

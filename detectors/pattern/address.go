@@ -42,7 +42,6 @@ func namesStreet(doc *d.Document, i int) bool {
 	return i+1 < len(doc.Tokens) && doc.Tokens[i+1].Is(d.StreetType) && doc.Tokens[i+1].Hash != doc.Tokens[i].Hash && (doc.Tokens[i].Is(d.Ambiguous) || !doc.Tokens[i+1].Is(d.Ambiguous))
 }
 
-// addressNear reports whether an address is named near tokens first to last.
 func addressNear(doc *d.Document, first, last int) bool {
 	near := doc.Near(int(doc.Tokens[first].Start), int(doc.Tokens[last].End), doc.HotwordWindow, after)
 	return near[d.HotAddress] < d.Far

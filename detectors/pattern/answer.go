@@ -111,7 +111,6 @@ func isLeadIn(doc *d.Document, i int, t d.InfoType) bool {
 	return x.Is(d.Function) && !x.Is(d.Homophone) || doc.WordIs(i, "date")
 }
 
-// saysValue reports whether token i is a number, a letter, or a part of a date.
 func saysValue(doc *d.Document, i int) bool {
 	x := &doc.Tokens[i]
 	return x.Class == d.Digits || x.Class == d.Alnum || x.Is(d.NumWord|d.Teen|d.Tens|d.Ordinal) || x.Is(d.Month) && !x.Is(d.Function) || doc.RunAt(i) >= 0

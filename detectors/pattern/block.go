@@ -13,7 +13,6 @@ const (
 	maxBlockRight = 16
 )
 
-// isHouseNumber reports whether a run can be the number of a house.
 func isHouseNumber(r *d.Run) bool {
 	return !r.Claimed && r.Digits > 0 && r.Digits <= 6 && r.Letters <= 1 && r.Connectors <= 1 && !r.Scaled
 }

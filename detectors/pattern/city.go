@@ -89,7 +89,6 @@ func postalMatch(doc *d.Document, run *d.Run) ids.Match {
 	return ids.Postal(appendCode(buf[:0], doc.Symbols(run)))
 }
 
-// withCountry takes in the country that is at token i.
 func withCountry(doc *d.Document, i int) int {
 	if i < len(doc.Tokens) && doc.Tokens[i].Is(d.Country) {
 		return i + 1

@@ -15,7 +15,6 @@ const (
 	lastYear  = 2049
 )
 
-// isYear reports whether a date in a conversation can have the year.
 func isYear(y int) bool { return y >= firstYear && y <= lastYear }
 
 // validDate reports whether there is such a day, in some year for a year of 0.

@@ -287,7 +287,6 @@ func (t *classifier) fallback() {
 	}
 }
 
-// emit adds the run as a finding.
 func (t *classifier) emit(c candidate) {
 	r := t.run
 	if r.Words > 0 {

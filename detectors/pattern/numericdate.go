@@ -1,11 +1,12 @@
 package pattern
 
 import (
+	"slices"
+
 	d "sotto/detectors"
 	"sotto/detectors/ids"
 )
 
-// runDates reads the runs that are dates in digits.
 func runDates(doc *d.Document) {
 	for i := range doc.Runs {
 		if r := &doc.Runs[i]; !r.Claimed && r.Digits >= 2 {
@@ -23,7 +24,6 @@ type dateParts struct {
 	connector byte
 }
 
-// number returns the value of part i.
 func (p *dateParts) number(i int) int { return ids.Number(p.digits[i][:p.sizes[i]]) }
 
 // read reads the symbols of a run, up to a time of day after a date. It reports whether
@@ -89,7 +89,8 @@ func birthRun(doc *d.Document, r *d.Run, parts *dateParts, e d.Evidence) {
 		return
 	}
 	near := doc.Near(r.Start, r.End, doc.HotwordWindow, after)
-	if e&d.ByExpectation == 0 && closerThan(&near, d.HotBirth) || parts.n == 0 && isNamedBefore(doc, r) {
+	isCloser := func(named d.NamedCode) bool { return near[named.Hotword] < near[d.HotBirth] }
+	if e&d.ByExpectation == 0 && slices.ContainsFunc(d.NamedCodes(), isCloser) || parts.n == 0 && isNamedBefore(doc, r) {
 		return
 	}
 	var buf [16]byte
@@ -111,22 +112,9 @@ func birthRun(doc *d.Document, r *d.Run, parts *dateParts, e d.Evidence) {
 // other than a date of birth: "my policy number is 50321".
 func isNamedBefore(doc *d.Document, r *d.Run) bool {
 	near := doc.Near(r.Start, r.End, 30, 0)
-	for _, named := range d.NamedCodes() {
-		if h := named.Hotword; near[h] < 20 && near[h] < near[d.HotBirth] && named.Row.Type != d.Numeric {
-			return true
-		}
-	}
-	return false
-}
-
-// closerThan reports whether a hotword that names a code is nearer than h.
-func closerThan(near *d.Near, h d.Hotword) bool {
-	for _, named := range d.NamedCodes() {
-		if near[named.Hotword] < near[h] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.NamedCodes(), func(named d.NamedCode) bool {
+		return near[named.Hotword] < min(20, near[d.HotBirth]) && named.Row.Type != d.Numeric
+	})
 }
 
 // date reads three numbers as a date, in the American order before the European

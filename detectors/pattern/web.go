@@ -1,6 +1,7 @@
 package pattern
 
 import (
+	"slices"
 	"strings"
 
 	d "sotto/detectors"
@@ -66,26 +67,17 @@ func isSigned(raw string) bool {
 	if !ok {
 		return false
 	}
-	var sig, se, policy, keyPair bool
+	names := make([]string, 0, 16)
 	for p := range strings.SplitSeq(query, "&") {
-		name, value, _ := strings.Cut(p, "=")
-		if len(value) == 0 {
-			continue
-		}
-		switch strings.ToLower(name) {
-		case "x-goog-signature", "x-amz-signature":
-			return true
-		case "sig":
-			sig = true
-		case "se", "sp", "sv":
-			se = true
-		case "signature":
-			policy = true
-		case "key-pair-id", "googleaccessid", "awsaccesskeyid":
-			keyPair = true
+		if name, value, _ := strings.Cut(p, "="); value != "" {
+			names = append(names, strings.ToLower(name))
 		}
 	}
-	return sig && se || policy && keyPair
+	hasAny := func(any ...string) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return slices.Contains(any, name) })
+	}
+	return hasAny("x-goog-signature", "x-amz-signature") || hasAny("sig") && hasAny("se", "sp", "sv") ||
+		hasAny("signature") && hasAny("key-pair-id", "googleaccessid", "awsaccesskeyid")
 }
 
 // domainAt reads the host name or URL around the dot at token k, written or said,

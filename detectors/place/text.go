@@ -46,7 +46,6 @@ const (
 	wordClasses    = capitalClasses | 1<<detectors.Lower
 )
 
-// entry returns the lexicon's entry of token i.
 func (d text) entry(i int) lexicon.Entry {
 	return lexicon.Word(d.Tokens[i].Lexicon).Entry()
 }

@@ -139,7 +139,6 @@ func (s *scanner) withBracket(first, last int) int {
 	return first
 }
 
-// decimal reports whether a run is one number with a decimal point.
 func (s *scanner) decimal(r *d.Run) bool {
 	isDot := func(y d.Symbol) bool { return y.Kind == d.Connector && y.Ch == '.' }
 	return r.Connectors == 1 && r.Words == 0 && slices.ContainsFunc(s.doc.Symbols(r), isDot)

@@ -141,7 +141,6 @@ func (s *scanner) listed(j int) bool {
 	return after > 0 && before+after >= listedDigits && (before >= 3 || !counting)
 }
 
-// isSingle reports whether token i is one digit.
 func (s *scanner) isSingle(i int) bool {
 	return i < len(s.tokens) && s.tokens[i].Class == d.Digits && s.tokens[i].Len() == 1
 }

@@ -146,7 +146,6 @@ func (s *scanner) multiple(i int) (int, bool) {
 	return j + 1, true
 }
 
-// isLetter reports whether token i is a single letter.
 func (s *scanner) isLetter(i int) bool {
 	return i < len(s.tokens) && s.tokens[i].Class == d.Letter && s.tokens[i].Ch < 0x80
 }
@@ -156,7 +155,6 @@ func isWordLetter(t *d.Token) bool {
 	return t.Class == d.Letter && (t.Ch == 'a' || t.Ch == 'i')
 }
 
-// saysDigit reports whether token i is a number or a digit word.
 func (s *scanner) saysDigit(i int) bool {
 	return i < len(s.tokens) && (s.tokens[i].Class == d.Digits || s.tokens[i].Is(digitWords))
 }
