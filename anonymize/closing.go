@@ -77,7 +77,7 @@ func (e *Engine) ClosingPass(c *state.Call, clean *schemas.CleanEvent, again []d
 	e = e.of(clean.Tenant, clean.Context)
 	w := e.workspace()
 	defer e.release(w)
-	d := &w.doc
+	before, d := c.Changes(), &w.doc
 	d.Reset(clean.Text)
 	spoken.Scan(d)
 	if !w.matcher.Match(d, c) && len(again) == 0 {
@@ -108,7 +108,7 @@ func (e *Engine) ClosingPass(c *state.Call, clean *schemas.CleanEvent, again []d
 	final.Text, added = p.replaceFindings(w, found, refs, reviewPosition)
 	setRaw(clean, added)
 	final.Entities = withAdded(d, clean.Entities, found, added)
-	return final, added, p.changed
+	return final, added, c.Changes() != before
 }
 
 // withAdded returns the entities of a clean text as they stand once found is replaced in it

@@ -35,9 +35,7 @@ func (p *eventPass) link(w *workspace, f *detectors.Finding) state.Ref {
 	if dialogue.ContinuesDictation(f) {
 		return p.continueDictated(f)
 	}
-	r, changed := p.call.LinkOrCreate(p.mention(w, f), p.opts.MaxEntities)
-	p.change(changed)
-	return r
+	return p.call.LinkOrCreate(p.mention(w, f), p.opts.MaxEntities)
 }
 
 // continueDictated adds a further part to the entity that is being dictated, once for
@@ -46,9 +44,7 @@ func (p *eventPass) continueDictated(f *detectors.Finding) state.Ref {
 	if p.dictated == (state.Ref{}) {
 		before, _ := p.call.Dictation()
 		p.said = len(strings.TrimPrefix(before.Code, "1"))
-		var changed bool
-		p.dictated, changed = p.call.ContinueDictation(f.Value, p.turn.Speaker, p.turn.Seq, p.turn.EndMS)
-		p.change(changed)
+		p.dictated = p.call.ContinueDictation(f.Value, p.turn.Speaker, p.turn.Seq, p.turn.EndMS)
 	}
 	return p.dictated
 }

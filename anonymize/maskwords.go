@@ -35,7 +35,7 @@ func (e *Engine) MaskWords(c *state.Call, clean *schemas.CleanEvent, words []sch
 	e = e.of(clean.Tenant, clean.Context)
 	w := e.workspace()
 	defer e.release(w)
-	d := &w.doc
+	before, d := c.Changes(), &w.doc
 	d.Reset(clean.Text)
 	found, refs := make([]detectors.Finding, len(words)), make([]state.Ref, len(words))
 	byteOf := byteOffsets(clean.Text)
@@ -57,5 +57,5 @@ func (e *Engine) MaskWords(c *state.Call, clean *schemas.CleanEvent, words []sch
 		added[i].RawStart, added[i].RawEnd = nil, nil
 	}
 	masked.Entities = withAdded(d, clean.Entities, found, added)
-	return masked, p.changed
+	return masked, c.Changes() != before
 }

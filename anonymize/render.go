@@ -101,6 +101,5 @@ func (p *eventPass) seed() *replace.Seed {
 	}
 	s := p.plan.Seed(p.event.CallID)
 	p.call.SetSeed(s[:])
-	p.changed = true
 	return &s
 }

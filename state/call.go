@@ -42,9 +42,10 @@ type Call struct {
 	// to be made again if stale.
 	index *Index
 	stale bool
-	// knowledge counts the changes of entities, wherever the call was copied in between.
-	knowledge uint64
-	own       fields
+	// knowledge counts the changes of entities, others those of everything else on which later decisions
+	// may depend, wherever the call was copied in between.
+	knowledge, others uint64
+	own               fields
 }
 
 // fields is a set of fields of a Call.
@@ -70,6 +71,10 @@ func own[T any](c *Call, field fields, s *[]T, more int) {
 
 // withRoom returns a copy of a slice with room for more elements.
 func withRoom[T any](s []T, more int) []T { return append(make([]T, 0, len(s)+more), s...) }
+
+// Changes counts the changes on which later decisions may depend: as long as it is the same number, the
+// state need not be saved again.
+func (c *Call) Changes() uint64 { return c.knowledge + c.others }
 
 // NewCall returns the state of a call of which nothing is known.
 func NewCall() *Call { return &Call{} }
@@ -116,9 +121,9 @@ func (c *Call) typeIndex(infoType string) uint8 {
 const maxTypes = 255
 
 // assignNumber gives entity i a number if it has none yet.
-func (c *Call) assignNumber(i int) (n int, changed bool) {
-	if e := &c.entities[i]; e.Num > 0 {
-		return int(e.Num), false
+func (c *Call) assignNumber(i int) {
+	if c.entities[i].Num > 0 {
+		return
 	}
 	own(c, countsField, &c.counts, 3)
 	own(c, entitiesField, &c.entities, 2)
@@ -126,7 +131,11 @@ func (c *Call) assignNumber(i int) (n int, changed bool) {
 	c.counts[e.Type]++
 	e.Num = c.counts[e.Type]
 	c.knowledge++
-	return int(e.Num), true
+}
+
+func (c *Call) ref(i int) Ref {
+	e := &c.entities[i]
+	return Ref{Type: c.types[e.Type], N: int(e.Num), Source: e.Source}
 }
 
 // replace stores a changed entity in place of entity i.

@@ -52,24 +52,23 @@ const (
 // until SetQuestions.
 func (c *Call) Questions() []Question { return c.questions }
 
-// SetQuestions replaces the open questions by the first four of q. changed reports whether
-// they differ.
-func (c *Call) SetQuestions(q []Question) (changed bool) {
+// SetQuestions replaces the open questions by the first four of q.
+func (c *Call) SetQuestions(q []Question) {
 	q = q[:min(len(q), maxQuestions)]
 	if slices.Equal(q, c.questions) {
-		return false
+		return
 	}
 	if c.own&questionsField == 0 {
 		c.questions = nil
 	}
 	c.questions = append(c.questions[:0], q...)
 	c.own |= questionsField
-	return true
+	c.others++
 }
 
 // ContinueDictation adds a further part to what is being dictated, so that the whole is known
 // too, and returns the entity. Something must be being dictated.
-func (c *Call) ContinueDictation(code string, s SpeakerID, seq, timeMS int64) (Ref, bool) {
+func (c *Call) ContinueDictation(code string, s SpeakerID, seq, timeMS int64) Ref {
 	d := c.dictation
 	d.Code += code
 	d.Speaker, d.Seq, d.TimeMS = s, seq, timeMS
@@ -78,10 +77,9 @@ func (c *Call) ContinueDictation(code string, s SpeakerID, seq, timeMS int64) (R
 	if c.entities[i].Kind != KindCode {
 		form = strings.ToLower(form)
 	}
-	changed := c.addAlias(i, form)
-	changed = c.SetDictation(d) || changed
-	e := &c.entities[i]
-	return Ref{Type: c.types[e.Type], N: int(e.Num), Source: e.Source}, changed
+	c.addAlias(i, form)
+	c.SetDictation(d)
+	return c.ref(i)
 }
 
 // DictatedType returns the infoType of what is being dictated, "" if nothing is.
@@ -95,15 +93,13 @@ func (c *Call) DictatedType() string {
 // Dictation returns what is being dictated; the second result is false if nothing is.
 func (c *Call) Dictation() (Dictation, bool) { return c.dictation, c.dictation.Entity > 0 }
 
-// SetDictation replaces what is being dictated; the zero Dictation ends it. changed reports
-// whether it differs.
-func (c *Call) SetDictation(d Dictation) (changed bool) {
+// SetDictation replaces what is being dictated; the zero Dictation ends it.
+func (c *Call) SetDictation(d Dictation) {
 	if len(d.Code) > maxDictation || d.Entity > len(c.entities) {
 		d = Dictation{}
 	}
-	if d == c.dictation {
-		return false
+	if d != c.dictation {
+		c.dictation = d
+		c.others++
 	}
-	c.dictation = d
-	return true
 }

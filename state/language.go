@@ -9,12 +9,12 @@ const maxLanguage = 8
 // is, "" for English.
 func (c *Call) Language() string { return c.language }
 
-// SetLanguage sets the language of the last turn. changed reports whether it differs, which it
-// does not from one English turn to the next.
-func (c *Call) SetLanguage(code string) (changed bool) {
-	changed = c.language != code
-	c.language = code
-	return changed
+// SetLanguage sets the language of the last turn.
+func (c *Call) SetLanguage(code string) {
+	if c.language != code {
+		c.language = code
+		c.others++
+	}
 }
 
 // Withheld returns the code of the language because of which the call must not be released,
@@ -23,12 +23,11 @@ func (c *Call) Withheld() string { return c.withheld }
 
 // Withhold notes that the call must not be released because of a turn in another language. The
 // first such language is kept.
-func (c *Call) Withhold(code string) (changed bool) {
-	if c.withheld != "" {
-		return false
+func (c *Call) Withhold(code string) {
+	if c.withheld == "" {
+		c.withheld = code
+		c.others++
 	}
-	c.withheld = code
-	return true
 }
 
 // isLanguage reports whether a string may be a language code: a few letters.

@@ -177,12 +177,11 @@ func wordScore(w, known string, beside bool) int {
 
 // addFullName adds the alias "given surname" to entity i when the surname of a person becomes
 // known of whom only the given name was.
-func (c *Call) addFullName(i int, surname string) bool {
+func (c *Call) addFullName(i int, surname string) {
 	e := &c.entities[i]
-	if e.Part == PartSurname || strings.Contains(longestAlias(e), " ") || e.aliases.at(0) == surname {
-		return false
+	if e.Part != PartSurname && !strings.Contains(longestAlias(e), " ") && e.aliases.first != surname {
+		c.addAlias(i, e.aliases.first+" "+surname)
 	}
-	return c.addAlias(i, e.aliases.at(0)+" "+surname)
 }
 
 func longestAlias(e *entity) string {

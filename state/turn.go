@@ -21,12 +21,12 @@ const maxTurns = 8
 func (c *Call) Turns() []Turn { return c.turns }
 
 // AddTurn remembers a turn and forgets the oldest of more than eight.
-func (c *Call) AddTurn(t Turn) (changed bool) {
+func (c *Call) AddTurn(t Turn) {
 	own(c, turnsField, &c.turns, 3)
 	if len(c.turns) >= maxTurns {
 		n := copy(c.turns, c.turns[len(c.turns)+1-maxTurns:])
 		c.turns = c.turns[:n]
 	}
 	c.turns = append(c.turns, t)
-	return true
+	c.others++
 }

@@ -82,23 +82,20 @@ func LastGiven(d *detectors.Document, found []detectors.Finding) *detectors.Find
 }
 
 // StartDictation remembers that the value of a finding at the end of the turn may go on
-// in the speaker's next one, if the value is incomplete. It reports whether the call
-// changed.
-func StartDictation(d *detectors.Document, c *state.Call, turn Turn, f *detectors.Finding, m state.Mention) (changed bool) {
+// in the speaker's next one, if the value is incomplete.
+func StartDictation(d *detectors.Document, c *state.Call, turn Turn, f *detectors.Finding, m state.Mention) {
 	if m.Kind == state.KindName && f.Value != "" {
 		m.Code = state.Canonical(f.Value) // a name that is spelled
 	}
 	full, sure := fullLength(f.Type)
 	if f.Type == detectors.StreetAddress || m.Code == "" || len(m.Code) >= full || !sure && !isAsked(d, f) || isPart(d, f.Type) {
-		return false
+		return
 	}
-	entity := c.Link(m)
-	if entity < 0 {
-		return false
+	if entity := c.Link(m); entity >= 0 {
+		c.SetDictation(state.Dictation{
+			Entity: entity + 1, Speaker: turn.Speaker, Code: m.Code, Seq: turn.Seq, TimeMS: turn.EndMS,
+		})
 	}
-	return c.SetDictation(state.Dictation{
-		Entity: entity + 1, Speaker: turn.Speaker, Code: m.Code, Seq: turn.Seq, TimeMS: turn.EndMS,
-	})
 }
 
 // isAsked reports whether a value was asked for that the finding can be.

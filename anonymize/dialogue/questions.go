@@ -129,16 +129,15 @@ func TrackQuestions(d *detectors.Document, c *state.Call, turn Turn, asked *Aske
 	return u
 }
 
-// Apply makes the update, and reports whether the call changed. It comes after what the turn
-// says has been linked: a turn may continue a dictation and then ask for something else.
-func (u QuestionUpdate) Apply(c *state.Call) (changed bool) {
+// Apply makes the update. It comes after what the turn says has been linked: a turn may continue a
+// dictation and then ask for something else.
+func (u QuestionUpdate) Apply(c *state.Call) {
 	if u.asks {
-		changed = c.SetDictation(state.Dictation{})
+		c.SetDictation(state.Dictation{})
 	}
 	if u.differ {
-		changed = c.SetQuestions(u.questions) || changed
+		c.SetQuestions(u.questions)
 	}
-	return changed
 }
 
 // askAgain appends to next, which is empty, the open questions as the turn asks them once more: "Can
