@@ -6,13 +6,12 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"strings"
+
+	"sotto/state"
 )
 
-// SeedSize is the size of a Seed in bytes.
-const SeedSize = sha256.Size
-
 // Seed is what all draws of one call derive from. It is secret: with it the draws can be predicted.
-type Seed [SeedSize]byte
+type Seed [state.SeedSize]byte
 
 // stream is an endless sequence of draws: chacha8rand (https://c2sp.org/chacha8rand),
 // whose output is fixed by its specification, keyed by HMAC-SHA256.

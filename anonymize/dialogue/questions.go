@@ -74,7 +74,8 @@ func strength(c *state.Call, turn Turn, q *state.Question) float32 {
 
 // Asked is what a text asks for.
 type Asked struct {
-	Questions []Question
+	// Questions lack who asked them, and when.
+	Questions []state.Question
 	// Again means that it asks for the same as before.
 	Again bool
 
@@ -106,13 +107,11 @@ func TrackQuestions(d *detectors.Document, c *state.Call, turn Turn, asked *Aske
 	open := c.Questions()
 	u := QuestionUpdate{questions: asked.next[:0]}
 	for _, q := range asked.Questions {
-		if hasType(found, q.Type) {
+		if hasType(found, detectors.InfoType(q.Type)) {
 			continue // the speaker gives it: a read-back
 		}
-		u.questions = append(u.questions, state.Question{
-			Type: string(q.Type), Part: mention.Part(q.Part), Spell: q.Spelled, Partial: q.Partial,
-			Asker: turn.Speaker, Seq: turn.Seq, TimeMS: turn.EndMS,
-		})
+		q.Asker, q.Seq, q.TimeMS = turn.Speaker, turn.Seq, turn.EndMS
+		u.questions = append(u.questions, q)
 	}
 	switch {
 	case len(u.questions) > 0:
