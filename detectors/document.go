@@ -24,8 +24,6 @@ type Expectation struct {
 	// Strength is how sure that is, from 0 to 1: 1 for the turn right after a
 	// plain question, less for later turns.
 	Strength float32
-	// Spelled says that it was asked for letter by letter.
-	Spelled bool
 	// Part says that only a part was asked for, such as the last four digits.
 	Part bool
 }

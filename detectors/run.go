@@ -58,8 +58,6 @@ type Run struct {
 	// Claimed says that a detector has read the run as a date, a time or an age,
 	// so that it is not a number of its own.
 	Claimed bool
-	// Value is the number of a Quantity; -1 where it does not fit.
-	Value int64
 }
 
 // Len is the number of digits and letters.
@@ -73,7 +71,7 @@ func (d *Document) Symbols(r *Run) []Symbol { return d.RunSymbols[r.from:r.to] }
 func (d *Document) AddRun(mark, first, last int) *Run {
 	r := Run{
 		from: mark, to: len(d.RunSymbols), First: first, Last: last,
-		Start: int(d.Tokens[first].Start), End: int(d.Tokens[last].End), Value: -1,
+		Start: int(d.Tokens[first].Start), End: int(d.Tokens[last].End),
 	}
 	for _, s := range d.RunSymbols[mark:] {
 		switch {

@@ -34,9 +34,7 @@ func Expect(d *detectors.Document, c *state.Call, turn Turn) bool {
 	for i := range c.Questions() {
 		q := &c.Questions()[i]
 		if s := strength(c, turn, q); s > 0 {
-			d.Expect = append(d.Expect, detectors.Expectation{
-				Type: detectors.InfoType(q.Type), Strength: s, Spelled: q.Spell, Part: q.Partial,
-			})
+			d.Expect = append(d.Expect, detectors.Expectation{Type: detectors.InfoType(q.Type), Strength: s, Part: q.Partial})
 		}
 		if distance := turn.Seq - q.Seq; q.FromEnd > 0 && distance > 0 && distance <= topicTurns {
 			if h := detectors.InfoType(q.Type).Hotword(); h != detectors.HotNone {

@@ -22,7 +22,6 @@ func (s *scanner) number(i int) (int, bool) {
 		v, j = s.scale(v, j)
 		s.scaled = true
 	}
-	s.value = v
 	s.spell(v, i, j-1)
 	return j, true
 }
@@ -64,7 +63,6 @@ func (s *scanner) foreign(i int) (int, bool) {
 			s.doc.SetNumber(n)
 		}
 	}
-	s.value = v
 	s.spell(v, i, j-1)
 	return j, true
 }

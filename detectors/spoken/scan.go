@@ -53,8 +53,6 @@ type scanner struct {
 	letters, digits int
 	// scaled says that a scale word or a thousands comma was in the run.
 	scaled bool
-	// value is the number of the last group, -1 for none.
-	value int64
 	// sounds is the end of the words that spell by their sound, 0 when the run did not begin with such words.
 	sounds int
 }
@@ -62,7 +60,7 @@ type scanner struct {
 // run builds the run that begins at token i, and returns the token to go on
 // from.
 func (s *scanner) run(i int) int {
-	s.mark, s.group, s.letters, s.digits, s.scaled, s.value = len(s.doc.RunSymbols), 0, 0, 0, false, -1
+	s.mark, s.group, s.letters, s.digits, s.scaled = len(s.doc.RunSymbols), 0, 0, 0, false
 	s.sounds = s.soundsEnd(i)
 	j, ok := s.symbols(i)
 	if !ok {
@@ -110,9 +108,6 @@ func (s *scanner) run(i int) int {
 	if run.Letters == 0 && (groups == 1 && connectors == 0 || s.decimal(run)) {
 		run.Quantity = true
 		run.Scaled = s.scaled
-		if groups == 1 {
-			run.Value = s.value
-		}
 	}
 	return j
 }

@@ -56,10 +56,8 @@ func (s *scanner) addSymbol(ch byte, kind d.SymbolKind, first, last int) {
 // written reads a number in digits, with its thousands if they are set off by
 // commas.
 func (s *scanner) written(i int) int {
-	s.value = 0
 	for _, c := range s.doc.Word(i) {
 		s.add(c, d.Written, i, i)
-		s.addToValue(c)
 	}
 	if s.tokens[i].Len() > 3 || s.group > 0 {
 		return i + 1
@@ -68,7 +66,6 @@ func (s *scanner) written(i int) int {
 	for s.doc.IsMark(j, ',') && s.tokens[j].Glued() && s.isThousands(j+1) {
 		for _, c := range s.doc.Word(j + 1) {
 			s.add(c, d.Written, j+1, j+1)
-			s.addToValue(c)
 		}
 		s.scaled = true
 		j += 2
@@ -80,16 +77,6 @@ func (s *scanner) written(i int) int {
 // them.
 func (s *scanner) isThousands(i int) bool {
 	return i < len(s.tokens) && s.tokens[i].Class == d.Digits && s.tokens[i].Glued() && s.tokens[i].Len() == 3
-}
-
-// addToValue appends a digit to the value of a written number.
-func (s *scanner) addToValue(c byte) {
-	if s.value >= 0 {
-		s.value = s.value*10 + int64(c-'0')
-	}
-	if s.value > 1e15 {
-		s.value = -1
-	}
 }
 
 // mixed reads a token of letters and digits, unless it is an ordinal, or a
