@@ -86,7 +86,7 @@ func postalMatch(doc *d.Document, run *d.Run) ids.Match {
 	if run.Len() > len(buf) {
 		return ids.None
 	}
-	return ids.Postal(appendCode(buf[:0], doc.Symbols(run)))
+	return ids.Postal(d.AppendCode(buf[:0], doc.Symbols(run)))
 }
 
 func withCountry(doc *d.Document, i int) int {

@@ -21,7 +21,7 @@ type classifier struct {
 	layout []byte
 	near   d.Near
 	// buf is the memory of code, which validators would else move to the heap.
-	buf [maxCode + 1]byte
+	buf [2 * (maxCode + 1)]byte
 }
 
 // numbers classifies the runs of a document.
@@ -53,7 +53,10 @@ type candidate struct {
 
 func (t *classifier) classify(doc *d.Document, i int) {
 	r := &doc.Runs[i]
-	t.doc, t.run, t.code = doc, r, appendCode(t.buf[:0], doc.Symbols(r))
+	// At most every second symbol is a connector.
+	symbols := doc.Symbols(r)
+	code := d.AppendCode(t.buf[:0], symbols[:min(len(symbols), len(t.buf))])
+	t.doc, t.run, t.code = doc, r, code[:min(len(code), maxCode+1)]
 	t.near = doc.Near(r.Start, r.End, doc.HotwordWindow, after)
 	if r.Digits == 0 {
 		t.letters()
@@ -92,20 +95,6 @@ func (t *classifier) classify(doc *d.Document, i int) {
 	if !emitted && q == notQuantity && r.Len() >= 3 {
 		t.fallback()
 	}
-}
-
-// appendCode appends the code of a run, not more than buf can hold.
-func appendCode(buf []byte, symbols []d.Symbol) []byte {
-	for _, y := range symbols {
-		if y.Kind == d.Connector {
-			continue
-		}
-		if len(buf) == maxCode+1 {
-			break
-		}
-		buf = append(buf, y.Ch)
-	}
-	return buf
 }
 
 // structured classifies a run by the strongest form that it has, without context.
