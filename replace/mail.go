@@ -1,6 +1,7 @@
 package replace
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strconv"
@@ -129,13 +130,7 @@ func (p *Plan) local(c *chooser, like string) string {
 			break
 		}
 	}
-	digits := 0
-	for _, k := range classes(shape(like)) {
-		if k == digit && digits < 4 {
-			digits++
-		}
-	}
-	if digits > 0 {
+	if digits := min(bytes.Count(classes(shape(like)), []byte{digit}), 4); digits > 0 {
 		n := strconv.FormatUint(10000+c.number("digits", 10000), 10)
 		value += n[len(n)-digits:]
 	}

@@ -2,6 +2,7 @@ package place
 
 import (
 	_ "embed"
+	"strings"
 
 	"sotto/detectors"
 	"sotto/detectors/lexicon"
@@ -59,13 +60,10 @@ func (d text) begins(i int) bool {
 	if t.Class != detectors.Punct {
 		return false
 	}
-	switch t.Ch {
-	case '.':
+	if t.Ch == '.' {
 		return !d.abbreviated(i - 1)
-	case '!', '?', ':', '"', '-', '>':
-		return true
 	}
-	return false
+	return strings.IndexByte(`!?:"->`, t.Ch) >= 0
 }
 
 // abbreviated reports whether the dot at token i belongs to the word before it.
