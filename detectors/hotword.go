@@ -258,12 +258,7 @@ func (d *Document) HotBefore(h Hotword, k, window int) bool {
 			return true
 		}
 	}
-	for i := range d.Prior {
-		if w := &d.Prior[i]; w.Hotword == h && b-w.End <= window {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.Prior, func(w HotwordHit) bool { return w.Hotword == h && b-w.End <= window })
 }
 
 func (n *Near) put(h Hotword, distance int) {

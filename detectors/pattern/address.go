@@ -87,10 +87,7 @@ func isNamePart(doc *d.Document, j int) bool {
 	if t.Class == d.Clitic {
 		return j > 0 && doc.Tokens[j-1].Class == d.Cap // "14 Purcell's Cove Road"
 	}
-	if !t.Class.IsWord() {
-		return false
-	}
-	return t.Bits&(d.Function|d.Copula|d.Currency|d.Measure|d.Filler|d.NumWord|d.Clock|d.Title) == 0
+	return t.Class.IsWord() && t.Bits&(d.Function|d.Copula|d.Currency|d.Measure|d.Filler|d.NumWord|d.Clock|d.Title) == 0
 }
 
 // afterStreet reads what may follow a street: a direction, units, a city with its

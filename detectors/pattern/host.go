@@ -206,12 +206,7 @@ func (h *host) put(b []byte) { h.n += copy(h.name[h.n:maxHost], b) }
 // glueOnly reports whether nothing in the run is separated by white space, so that its
 // hyphens are those of a name and not of spelling.
 func glueOnly(doc *d.Document, r *d.Run) bool {
-	for i := r.First + 1; i <= r.Last; i++ {
-		if !doc.Tokens[i].Glued() {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(doc.Tokens[r.First+1:r.Last+1], func(t d.Token) bool { return !t.Glued() })
 }
 
 // isTopLevel reports whether a label is a top-level domain that ICANN manages.

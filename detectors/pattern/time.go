@@ -131,13 +131,10 @@ func withPartOfDay(doc *d.Document, i int) int {
 	if end := partOfDayEnd(doc, i); end > 0 {
 		return end
 	}
-	if i >= len(doc.Tokens) {
-		return i
-	}
-	switch w := doc.Word(i); {
-	case bytes.Equal(w, []byte("am")) || bytes.Equal(w, []byte("pm")):
+	switch {
+	case doc.WordIs(i, "am"), doc.WordIs(i, "pm"):
 		return i + 1
-	case bytes.Equal(w, []byte("a")) || bytes.Equal(w, []byte("p")):
+	case doc.WordIs(i, "a"), doc.WordIs(i, "p"):
 		k := i + 1
 		if k < len(doc.Tokens) && doc.Tokens[k].Ch == '.' {
 			k++

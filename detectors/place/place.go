@@ -94,10 +94,7 @@ func (d text) isRarePlace(i int, p *namedPlace) bool {
 	if p.led && (p.capital || !d.cased) {
 		return true
 	}
-	if !p.isLarge() {
-		return false
-	}
-	return p.capital || p.led || !d.cased && d.entry(i).Name() < 3 && d.Tokens[i].Len() >= 5
+	return p.isLarge() && (p.capital || p.led || !d.cased && d.entry(i).Name() < 3 && d.Tokens[i].Len() >= 5)
 }
 
 // isLongPlace is isPlace for a name of several words.
