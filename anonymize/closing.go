@@ -27,10 +27,7 @@ func (e *Engine) Reread(events []*schemas.CleanEvent) [][]detectors.Finding {
 	if texts < 2 && size < leastMonologue || e.opts.ReadOnce || e.untagged {
 		return found
 	}
-	finished := float32(0)
-	if len(events) > 0 {
-		finished = e.of(events[0].Tenant, events[0].Context).finished
-	}
+	finished := e.of(events[0].Tenant, events[0].Context).finished
 	turns, speakers := make([]reread.Turn, len(events)), map[string]int{}
 	for i, clean := range events {
 		turns[i] = turnOf(clean, speakers)

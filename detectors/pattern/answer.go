@@ -12,8 +12,13 @@ import (
 // ("15th May 2nd 1980", "g 2 6 5 W Ruby").
 func answers(doc *d.Document) {
 	for _, t := range [...]d.InfoType{d.DateOfBirth, d.StreetAddress} {
-		if s := doc.Expected(t); s >= 0.7 {
-			answer(doc, t, s)
+		strength := doc.Expected(t)
+		if strength < 0.7 {
+			continue
+		}
+		if a, ok := readReply(doc, t); ok && a.isValue(doc, t, strength) {
+			score := 0.55 + float32(0.2*strength)
+			addClaimed(doc, a.first, a.last+1, d.Finding{Type: t, Score: score, Detector: "answer", Evidence: d.ByExpectation})
 		}
 	}
 }
@@ -34,15 +39,6 @@ type reply struct {
 	words, said, unusual int
 	// function says that it has a word of grammar.
 	function bool
-}
-
-func answer(doc *d.Document, t d.InfoType, strength float32) {
-	a, ok := readReply(doc, t)
-	if !ok || !a.isValue(doc, t, strength) {
-		return
-	}
-	score := 0.55 + float32(0.2*strength)
-	addClaimed(doc, a.first, a.last+1, d.Finding{Type: t, Score: score, Detector: "answer", Evidence: d.ByExpectation})
 }
 
 // readReply counts the words of an answer to a question for a type. It reports false

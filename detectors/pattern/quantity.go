@@ -151,14 +151,7 @@ func isCurrencySign(doc *d.Document, i int) bool {
 	if t.Class == d.Punct {
 		return t.Ch == '$'
 	}
-	if t.Class != d.Other {
-		return false
-	}
-	switch doc.Raw(i) {
-	case "€", "£", "¥", "₹", "¢", "₩", "₽":
-		return true
-	}
-	return false
+	return t.Class == d.Other && strings.Contains("€£¥₹¢₩₽", doc.Raw(i))
 }
 
 // isRange reports whether the run is two small numbers with a dash: "15-20".

@@ -204,16 +204,8 @@ func pathEnd(doc *d.Document, end int) (next int, path bool) {
 // token k.
 func beginsPath(doc *d.Document, k int) bool {
 	t := &doc.Tokens[k]
-	if t.Class != d.Punct || !t.Glued() {
-		return false
-	}
-	switch t.Ch {
-	case '/', '?':
-		return true
-	case ':':
-		return k+1 < len(doc.Tokens) && doc.Tokens[k+1].Class == d.Digits && doc.Tokens[k+1].Glued()
-	}
-	return false
+	isPort := t.Ch == ':' && k+1 < len(doc.Tokens) && doc.Tokens[k+1].Class == d.Digits && doc.Tokens[k+1].Glued()
+	return t.Class == d.Punct && t.Glued() && (t.Ch == '/' || t.Ch == '?' || isPort)
 }
 
 // partEnd returns the token after the part of a spoken path that begins at token k.
