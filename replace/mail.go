@@ -154,7 +154,7 @@ func renderSpelled(p *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 		}
 	}
 	// Letters by the names of their words, or something else that is spelled.
-	return renderCode(plain, c, dst, m.Text)
+	return renderCode("code", plain, c, dst, m.Text)
 }
 
 // renderURL makes an address under .example with the scheme, the "www" and the
@@ -198,7 +198,7 @@ func renderMAC(_ *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 	atoms := shape(m.Text)
 	isSpoken := slices.ContainsFunc(atoms, func(a atom) bool { return a.style == said || a.style == coded })
 	if isSpoken || len(classes(atoms)) != len(value) {
-		return renderCode(plain, c, dst, m.Text)
+		return renderCode("code", plain, c, dst, m.Text)
 	}
 	upper := strings.ContainsAny(m.Text, "ABCDEF")
 	for _, a := range atoms {

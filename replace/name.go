@@ -216,7 +216,7 @@ func renderName(p *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 	case len(n.units) == 0:
 		return dst, false
 	case n.units[0].kind == unitInitial && explanation(m.Text, 0)+1 == len(m.Text):
-		return renderCode(plain, c, dst, m.Text) // one letter of a name that is spelled
+		return renderCode("code", plain, c, dst, m.Text) // one letter of a name that is spelled
 	}
 	given, surname := "", ""
 	// surrogates of the two parts, chosen when they are needed.

@@ -106,7 +106,13 @@ func (r *addressRenderer) appendWord(dst []byte, i int) (_ []byte, next int) {
 
 func (r *addressRenderer) appendCode(dst []byte, label string, i, end int) []byte {
 	r.changed = true
-	dst, _ = renderCode(houseNumber(label), r.chooser, dst, r.text[i:end])
+	// A number does not begin with 0, if it is one.
+	houseNumber := func(c *chooser, out, _ []byte) {
+		if len(out) < 5 && out[0] == '0' {
+			out[0] = '1' + byte(c.number(label+" first", 9))
+		}
+	}
+	dst, _ = renderCode(label, houseNumber, r.chooser, dst, r.text[i:end])
 	return dst
 }
 
@@ -139,17 +145,6 @@ func postalEnd(text string, i int) int {
 // them.
 func isZIP(text string, i, end int) bool {
 	return string(classes(shape(text[i:end]))) == "ddddd" && !strings.ContainsFunc(text[end:], func(r rune) bool { return r >= 0x80 || nameByte(byte(r)) })
-}
-
-// houseNumber makes a number that does not begin with 0, if it is one.
-func houseNumber(label string) maker {
-	return func(c *chooser, kinds []byte) []byte {
-		out := characters(c, label, kinds)
-		if len(out) < 5 && out[0] == '0' {
-			out[0] = '1' + byte(c.number(label+" first", 9))
-		}
-		return out
-	}
 }
 
 // ordinalNumber reports whether a word is an ordinal in digits, "5th".
