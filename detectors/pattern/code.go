@@ -53,7 +53,8 @@ func codeAround(doc *d.Document, i int) int {
 // codeNamed reports whether a code is asked for, or named before the run.
 func codeNamed(doc *d.Document, r *d.Run) bool {
 	k := pieceBefore(doc, r.First)
-	if doc.Expected(d.GenericID) > 0 || k >= 2 && doc.Tokens[k-1].Is(d.Copula) && doc.WordIn(k-2, codeWords) { // "number is"
+	numberIs := k >= 2 && doc.Tokens[k-1].Is(d.Copula) && doc.WordIn(k-2, codeWords) // "number is"
+	if numberIs || doc.Expected(d.GenericID) > 0 {
 		return true
 	}
 	near := doc.Near(r.Start, r.End, 60, 0)

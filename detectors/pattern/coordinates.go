@@ -19,7 +19,8 @@ func coordinates(doc *d.Document) {
 		}
 		if end := decimalsEnd(doc, i, named); end > 0 {
 			addClaimed(doc, r.First, end, d.Finding{
-				Type: d.LocationCoordinates, Value: plainCode(doc, r.First, end), Score: 0.88, Detector: "coordinates", Evidence: d.ByStructure,
+				Type: d.LocationCoordinates, Value: plainCode(doc, r.First, end), Score: 0.88,
+				Detector: "coordinates", Evidence: d.ByStructure,
 			})
 		}
 	}

@@ -123,7 +123,8 @@ func (t *classifier) hasForm(f *d.RankedForm) bool {
 	switch {
 	case n < f.Min, f.Max > 0 && n > f.Max, f.Spoken && t.run.Words == 0, t.run.Connectors < f.Separators:
 		return false
-	case f.Prefix != 0 && !t.doc.IsMark(t.run.First, f.Prefix), len(f.Layouts) > 0 && !slices.Contains(f.Layouts, string(t.layout)):
+	case f.Prefix != 0 && !t.doc.IsMark(t.run.First, f.Prefix),
+		len(f.Layouts) > 0 && !slices.Contains(f.Layouts, string(t.layout)):
 		return false
 	case f.NotNear != d.HotNone && t.near[f.NotNear] < d.Far:
 		return false

@@ -255,7 +255,7 @@ func (t *classifier) modelContext() quantity {
 		if n <= 4 && digits <= 3 && !(r.Opens && r.Closes && n == 4) || letters >= 4 && digits <= 3 && t.beginsWithWord() {
 			return likelyQuantity
 		}
-	case r.Last == r.First+1 && letters == 1 && digits <= 3 && strings.IndexByte("kmgx", t.code[n-1]) >= 0, // "401 k", "2 g"
+	case r.Last == r.First+1 && letters == 1 && digits <= 3 && strings.IndexByte("kmgx", t.code[n-1]) >= 0, // "401 k"
 		n <= 3 && !t.oneByOne():
 		return likelyQuantity
 	}

@@ -136,5 +136,6 @@ func (s *scan) mailNear(doc *d.Document, k int) bool {
 
 // webNear reports whether a web address is expected, or named before token k.
 func (s *scan) webNear(doc *d.Document, k int) bool {
-	return doc.Expected(d.URL) > 0 || doc.Expected(d.DomainName) > 0 || doc.HotBefore(d.HotURL, k, 60) || s.mailNear(doc, k)
+	return doc.Expected(d.URL) > 0 || doc.Expected(d.DomainName) > 0 ||
+		doc.HotBefore(d.HotURL, k, 60) || s.mailNear(doc, k)
 }

@@ -98,7 +98,8 @@ func cookies(doc *d.Document) {
 	}
 	for i := 1; i+1 < len(doc.Tokens); i++ {
 		t := &doc.Tokens[i]
-		if t.Class != d.Punct || t.Ch != '=' || !t.Glued() || !doc.Tokens[i+1].Glued() || !doc.HotBefore(d.HotCookie, i, doc.HotwordWindow) {
+		if t.Class != d.Punct || t.Ch != '=' || !t.Glued() || !doc.Tokens[i+1].Glued() ||
+			!doc.HotBefore(d.HotCookie, i, doc.HotwordWindow) {
 			continue
 		}
 		first := i - 1

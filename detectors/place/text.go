@@ -91,7 +91,8 @@ func (d text) inDate(i int) bool {
 			return true
 		}
 	}
-	return i > 0 && (d.LeadsToMonth(i-1, true) || d.Tokens[i-1].Class == detectors.Digits || d.Tokens[i-1].Is(detectors.Ordinal))
+	return i > 0 && (d.LeadsToMonth(i-1, true) ||
+		d.Tokens[i-1].Class == detectors.Digits || d.Tokens[i-1].Is(detectors.Ordinal))
 }
 
 // inCode reports whether the word of token i stands for a letter in a code: "E

@@ -50,7 +50,8 @@ func (s *scanner) add(ch byte, kind d.SymbolKind, first, last int) {
 }
 
 func (s *scanner) addSymbol(ch byte, kind d.SymbolKind, first, last int) {
-	s.doc.RunSymbols = append(s.doc.RunSymbols, d.Symbol{Ch: ch, Kind: kind, Group: s.group, First: uint32(first), Last: uint32(last)})
+	symbol := d.Symbol{Ch: ch, Kind: kind, Group: s.group, First: uint32(first), Last: uint32(last)}
+	s.doc.RunSymbols = append(s.doc.RunSymbols, symbol)
 }
 
 // written reads a number in digits, with its thousands if they are set off by
