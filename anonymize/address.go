@@ -46,7 +46,6 @@ func (p *eventPass) splitAddresses(w *workspace, found []detectors.Finding) []de
 	return out
 }
 
-// isRightBehind reports whether a finding is right behind a place.
 func isRightBehind(d *detectors.Document, place, f *detectors.Finding) bool {
 	return place.Type == detectors.Location && strings.Trim(d.Text[place.End:f.Start], " ,") == ""
 }

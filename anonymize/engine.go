@@ -17,8 +17,7 @@
 //	address.go       splits addresses into their parts
 //	render.go        replaces the findings
 //	lookalike.go     escapes what looks like a tag or an annotation
-//	subthreshold.go  lists what was found and not masked
-//	doubt.go         says whether a remote tier is worth asking
+//	doubt.go         says whether a remote tier is worth asking, and lists what was found and not masked
 //	explain.go       gives the reasons
 //	closing.go       masks in published events what was learned later
 //

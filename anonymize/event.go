@@ -18,8 +18,6 @@ type eventPass struct {
 	call  *state.Call
 	event *schemas.RawEvent
 	turn  dialogue.Turn
-	// changed reports whether the call changed.
-	changed bool
 	// dictated is the entity of which the text gives a further part.
 	dictated state.Ref
 	// said counts the characters that were given before it.
@@ -42,7 +40,7 @@ type eventPass struct {
 //
 // First come the participants of a START, then the speaker and the label, then the text.
 func (e *Engine) Apply(c *state.Call, p *Prepared) (clean schemas.CleanEvent, changed bool) {
-	ev := p.Event
+	ev, before := p.Event, c.Changes()
 	e = e.of(ev.Tenant, ev.Context)
 	pass := eventPass{Engine: e, call: c, event: ev, turn: dialogue.TurnOf(ev), remote: p.Remote}
 	if p.Explain != nil {
@@ -67,7 +65,7 @@ func (e *Engine) Apply(c *state.Call, p *Prepared) (clean schemas.CleanEvent, ch
 	p.work = nil
 	if p.LanguageDecision = pass.judgeLanguage(w); p.Held {
 		e.release(w)
-		return clean, pass.changed
+		return clean, c.Changes() != before
 	}
 	pass.foreign = p.Language != "" && e.opts.OtherLanguages == MaskOther
 	if ev.Type == schemas.Start {
@@ -83,7 +81,7 @@ func (e *Engine) Apply(c *state.Call, p *Prepared) (clean schemas.CleanEvent, ch
 	if p.Explain != nil {
 		*p.Explain = pass.explainer.explanations
 	}
-	return clean, pass.changed
+	return clean, c.Changes() != before
 }
 
 // text anonymizes the text of an utterance, which Prepare has read. Each line below is
@@ -111,17 +109,14 @@ func (p *eventPass) text(w *workspace) (string, []schemas.Entity, []detectors.Su
 	questions := dialogue.TrackQuestions(d, p.call, p.turn, &w.asked, found)
 	strict := p.foreign || p.opts.Keep != nil
 	if len(found) == 0 && !strict && !p.remote.found() {
-		p.change(questions.Apply(p.call))
+		questions.Apply(p.call)
 		p.rememberTurn(w, nil)
 		p.explainer.explain(w, nil, nil)
 		return escapeLookAlikes(p.event.Text, nil), []schemas.Entity{}, unmasked(d, nil)
 	}
 
-	// Number. What the text itself taught the call may occur in it once more.
-	found, refs := p.number(w, found)
-	if w.matcher.Match(d, p.call) {
-		found, refs = p.number(w, p.resolve(w, p.explainer))
-	}
+	// Number.
+	found, refs := p.numberAgain(w, found)
 
 	// Add what remote tiers found, which only the masks depend on.
 	masked, maskedRefs := found, refs
@@ -137,16 +132,13 @@ func (p *eventPass) text(w *workspace) (string, []schemas.Entity, []detectors.Su
 	text, entities := p.render(w, masked, maskedRefs, 0)
 
 	// Remember what the next turn may answer or continue.
-	p.change(questions.Apply(p.call))
+	questions.Apply(p.call)
 	p.rememberTurn(w, found)
 	p.rememberDictation(w, found)
 
 	p.explainer.explain(w, masked, entities)
 	return text, entities, unmasked(d, masked)
 }
-
-// change notes whether a step changed the call.
-func (p *eventPass) change(changed bool) { p.changed = p.changed || changed }
 
 // findExpected searches the text again if the open questions and topics of the call
 // bear on it. What Prepare found then does not count, since the detectors weigh the
@@ -189,10 +181,9 @@ func (p *eventPass) resolve(w *workspace, x *explainer) []detectors.Finding {
 	return w.resolve()
 }
 
-// rememberTurn remembers what the turn asks for and what was found in it.
 func (p *eventPass) rememberTurn(w *workspace, found []detectors.Finding) {
 	if !p.untagged && !p.foreign {
-		p.change(dialogue.RememberTurn(&w.doc, p.call, p.turn, w.tagger.Asked(), found))
+		dialogue.RememberTurn(&w.doc, p.call, p.turn, w.tagger.Asked(), found)
 	}
 }
 
@@ -203,18 +194,15 @@ func (p *eventPass) rememberDictation(w *workspace, found []detectors.Finding) {
 		return
 	}
 	if f := dialogue.LastGiven(&w.doc, found); f != nil {
-		p.change(dialogue.StartDictation(&w.doc, p.call, p.turn, f, p.mention(w, f)))
+		dialogue.StartDictation(&w.doc, p.call, p.turn, f, p.mention(w, f))
 	}
 }
 
 // speaker registers who speaks and anonymizes the label.
 func (p *eventPass) speaker() *schemas.Speaker {
 	s := p.event.Speaker
-	id, changed := p.call.Speaker(cmp.Or(s.ID, s.Label))
-	p.turn.Speaker = id
-	p.change(changed)
-	alias, changed := p.call.NumberSpeaker(id)
-	p.change(changed)
+	p.turn.Speaker = p.call.Speaker(cmp.Or(s.ID, s.Label))
+	alias := p.call.NumberSpeaker(p.turn.Speaker)
 	return p.speakers.speaker(alias, p.label(s.Label), role(s.Role))
 }
 

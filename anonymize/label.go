@@ -32,7 +32,7 @@ func (p *eventPass) label(label string) string {
 	clean, known := p.call.Label(p.turn.Speaker, label)
 	if !known {
 		clean = p.readLabel(label)
-		p.change(p.call.SetLabel(p.turn.Speaker, label, clean))
+		p.call.SetLabel(p.turn.Speaker, label, clean)
 	}
 	return clean
 }
@@ -54,9 +54,7 @@ func (p *eventPass) readLabel(label string) string {
 	for i := range found {
 		m := p.mention(w, &found[i])
 		m.Source = state.SourceLabel
-		r, changed := p.call.LinkOrCreate(m, p.opts.MaxEntities)
-		p.change(changed)
-		refs = append(refs, r)
+		refs = append(refs, p.call.LinkOrCreate(m, p.opts.MaxEntities))
 	}
 	w.refs = refs
 	clean, _ := p.render(w, found, refs, labelPosition)
@@ -86,7 +84,6 @@ func addSpeakerNames(d *detectors.Document) {
 	}
 }
 
-// namesSpeaker reports whether token i of a label may be a part of a name.
 func namesSpeaker(d *detectors.Document, i int) bool {
 	switch tok := &d.Tokens[i]; tok.Class {
 	case detectors.Punct, detectors.Clitic, detectors.Letter:

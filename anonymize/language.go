@@ -45,7 +45,7 @@ func (p *eventPass) judgeLanguage(w *workspace) LanguageDecision {
 		if code == language.English {
 			code = ""
 		}
-		p.change(p.call.SetLanguage(string(code)))
+		p.call.SetLanguage(string(code))
 	}
 	// Only a turn with a text is judged. What the event of a START names is the language of
 	// the call so far.
@@ -54,7 +54,7 @@ func (p *eventPass) judgeLanguage(w *workspace) LanguageDecision {
 		return LanguageDecision{}
 	}
 	if p.opts.OtherLanguages != PassOther {
-		p.change(p.call.Withhold(current))
+		p.call.Withhold(current)
 	}
 	return LanguageDecision{Language: current, Held: p.opts.OtherLanguages == HoldOther}
 }

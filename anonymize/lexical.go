@@ -99,7 +99,7 @@ func align(a, b *detectors.Document) alignment {
 	for i := range places {
 		places[i].last = -1
 	}
-	wa, wb := saidTokens(a), saidTokens(b)
+	wa, wb := a.Said(), b.Said()
 	same := func(i, j int) bool { return bytes.Equal(a.Word(wa[i]), b.Word(wb[j])) }
 	for i, j := 0, 0; i < len(wa); {
 		n, m := common(len(wa)-i, len(wb)-j, func(n, m int) bool {
@@ -130,15 +130,4 @@ func common(la, lb int, same func(n, m int) bool) (n, m int) {
 		}
 	}
 	return la, lb
-}
-
-// saidTokens are the tokens that are not punctuation.
-func saidTokens(d *detectors.Document) []int {
-	said := make([]int, 0, len(d.Tokens))
-	for i := range d.Tokens {
-		if d.Tokens[i].Class != detectors.Punct {
-			said = append(said, i)
-		}
-	}
-	return said
 }

@@ -21,14 +21,21 @@ func (p *eventPass) number(w *workspace, found []detectors.Finding) ([]detectors
 	return found, w.refs
 }
 
+// numberAgain is number, and once more if what the text itself taught the call occurs in it.
+func (p *eventPass) numberAgain(w *workspace, found []detectors.Finding) ([]detectors.Finding, []state.Ref) {
+	found, refs := p.number(w, found)
+	if w.matcher.Match(&w.doc, p.call) {
+		return p.number(w, p.resolve(w, p.explainer))
+	}
+	return found, refs
+}
+
 // link returns the entity that a finding is.
 func (p *eventPass) link(w *workspace, f *detectors.Finding) state.Ref {
 	if dialogue.ContinuesDictation(f) {
 		return p.continueDictated(f)
 	}
-	r, changed := p.call.LinkOrCreate(p.mention(w, f), p.opts.MaxEntities)
-	p.change(changed)
-	return r
+	return p.call.LinkOrCreate(p.mention(w, f), p.opts.MaxEntities)
 }
 
 // continueDictated adds a further part to the entity that is being dictated, once for
@@ -37,9 +44,7 @@ func (p *eventPass) continueDictated(f *detectors.Finding) state.Ref {
 	if p.dictated == (state.Ref{}) {
 		before, _ := p.call.Dictation()
 		p.said = len(strings.TrimPrefix(before.Code, "1"))
-		var changed bool
-		p.dictated, changed = p.call.ContinueDictation(f.Value, p.turn.Speaker, p.turn.Seq, p.turn.EndMS)
-		p.change(changed)
+		p.dictated = p.call.ContinueDictation(f.Value, p.turn.Speaker, p.turn.Seq, p.turn.EndMS)
 	}
 	return p.dictated
 }
@@ -145,7 +150,6 @@ func (p *eventPass) joinNames(w *workspace, found []detectors.Finding) []detecto
 	return found[:n+1]
 }
 
-// isOther reports whether the call knows two findings as different entities.
 func (p *eventPass) isOther(w *workspace, a, b *detectors.Finding) bool {
 	i := p.call.Link(p.mention(w, a))
 	j := p.call.Link(p.mention(w, b))

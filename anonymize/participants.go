@@ -14,8 +14,7 @@ import (
 func (p *eventPass) addParticipants() {
 	for i := range p.event.Participants {
 		x := &p.event.Participants[i]
-		s, changed := p.call.Speaker(x.SpeakerID)
-		p.change(changed)
+		s := p.call.Speaker(x.SpeakerID)
 		p.addNames(x, s)
 		if x.Organization != "" {
 			m := p.valueMention(x.Organization, detectors.OrganizationName, s)
@@ -34,9 +33,8 @@ func (p *eventPass) addParticipants() {
 	}
 }
 
-func (p *eventPass) addValue(m state.Mention) { p.change(p.call.AddKnown(m, p.opts.MaxEntities)) }
+func (p *eventPass) addValue(m state.Mention) { p.call.AddKnown(m, p.opts.MaxEntities) }
 
-// addNames adds the names of one participant as those of one person.
 func (p *eventPass) addNames(x *schemas.Participant, s state.SpeakerID) {
 	var first state.Mention
 	for i, name := range x.Names {
@@ -46,7 +44,7 @@ func (p *eventPass) addNames(x *schemas.Participant, s state.SpeakerID) {
 			p.addValue(m)
 			continue
 		}
-		p.change(p.call.AddKnownAlias(first, m))
+		p.call.AddKnownAlias(first, m)
 	}
 }
 

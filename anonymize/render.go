@@ -74,8 +74,6 @@ func score(s float32) float64 {
 	return float64(int(float32(s*100)+0.5)) / 100
 }
 
-var replacedParts = map[state.Part]replace.Part{state.PartSurname: replace.PartSurname, state.PartGiven: replace.PartGiven}
-
 // appendReplacement appends what replaces a finding.
 func (p *eventPass) appendReplacement(dst []byte, d *detectors.Document, f *detectors.Finding, r state.Ref, position int) []byte {
 	m := replace.Mention{Type: r.Type, N: r.N}
@@ -88,7 +86,7 @@ func (p *eventPass) appendReplacement(dst []byte, d *detectors.Document, f *dete
 	}
 	if r.Type == string(detectors.PersonName) {
 		m.Full, m.First = p.call.LongestAlias(r), p.call.FirstAlias(r)
-		m.Part = replacedParts[mention.Part(f.Hint)]
+		m.Part = mention.Part(f.Hint)
 	}
 	return p.plan.Append(dst, p.seed(), &m)
 }
@@ -101,6 +99,5 @@ func (p *eventPass) seed() *replace.Seed {
 	}
 	s := p.plan.Seed(p.event.CallID)
 	p.call.SetSeed(s[:])
-	p.changed = true
 	return &s
 }

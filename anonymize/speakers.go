@@ -30,7 +30,6 @@ func (t *speakerTable) speaker(n int, label string, role schemas.Role) *schemas.
 	return s
 }
 
-// isNumbered reports whether an ID is "sn".
 func isNumbered(id string, n int) bool {
 	var buf [24]byte
 	return id == string(strconv.AppendInt(append(buf[:0], 's'), int64(n), 10))

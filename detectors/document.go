@@ -24,8 +24,6 @@ type Expectation struct {
 	// Strength is how sure that is, from 0 to 1: 1 for the turn right after a
 	// plain question, less for later turns.
 	Strength float32
-	// Spelled says that it was asked for letter by letter.
-	Spelled bool
 	// Part says that only a part was asked for, such as the last four digits.
 	Part bool
 }
@@ -44,6 +42,8 @@ type Document struct {
 	// Runs are spans in which something is spelled or counted, in order, made by the
 	// spoken package. They do not overlap.
 	Runs []Run
+	// RunSymbols are the symbols of all runs, which Symbols has by run.
+	RunSymbols []Symbol
 	// Hotwords are those of this text, in order.
 	Hotwords []HotwordHit
 	// Findings are what detectors found, in no particular order.
@@ -67,8 +67,7 @@ type Document struct {
 	// looked for, earlier turns included. Reset makes it DefaultHotwordWindow.
 	HotwordWindow int
 
-	folded  []byte
-	symbols []Symbol
+	folded []byte
 	// hotTokens are the tokens that may begin a hotword.
 	hotTokens []uint32
 	marks     []int32
@@ -84,7 +83,7 @@ func (d *Document) Reset(text string) {
 	d.Text, d.Tokens, d.Runs, d.Hotwords = text, d.Tokens[:0], d.Runs[:0], d.Hotwords[:0]
 	d.Findings, d.Subthreshold = d.Findings[:0], d.Subthreshold[:0]
 	d.Role, d.Expect, d.Prior, d.LexiconRead, d.HotwordWindow = RoleUnknown, d.Expect[:0], d.Prior[:0], false, DefaultHotwordWindow
-	d.folded, d.symbols, d.hotTokens, d.marks = d.folded[:0], d.symbols[:0], d.hotTokens[:0], d.marks[:0]
+	d.folded, d.RunSymbols, d.hotTokens, d.marks = d.folded[:0], d.RunSymbols[:0], d.hotTokens[:0], d.marks[:0]
 	d.ascii, d.classes, d.bits = false, 0, 0
 	d.tokenize()
 	if len(d.hotTokens) > 0 {
@@ -102,6 +101,17 @@ func (d *Document) Word(i int) []byte { return d.folded[d.Tokens[i].from:d.Token
 // b lies in, or else the next one. It is len(Tokens) when there is none.
 func (d *Document) TokenAt(b int) int {
 	return sort.Search(len(d.Tokens), func(i int) bool { return int(d.Tokens[i].End) > b })
+}
+
+// Said returns the tokens that are not punctuation.
+func (d *Document) Said() []int {
+	said := make([]int, 0, len(d.Tokens))
+	for i := range d.Tokens {
+		if d.Tokens[i].Class != Punct {
+			said = append(said, i)
+		}
+	}
+	return said
 }
 
 // WordIs reports whether token i has this folded text. It may lie outside of the document.

@@ -249,20 +249,16 @@ func (d *Document) Near(start, end, window, after int) (n Near) {
 	return n
 }
 
-// HotBefore reports whether the hotword begins before byte offset b and ends at most
-// window characters before it, earlier turns included.
-func (d *Document) HotBefore(h Hotword, b, window int) bool {
+// HotBefore reports whether the hotword begins before token k and ends at most window characters
+// before it, earlier turns included.
+func (d *Document) HotBefore(h Hotword, k, window int) bool {
+	b := int(d.Tokens[k].Start)
 	for i := d.hotwordsFrom(b - window); i < len(d.Hotwords) && d.Hotwords[i].Start <= b; i++ {
 		if d.Hotwords[i].Hotword == h {
 			return true
 		}
 	}
-	for i := range d.Prior {
-		if w := &d.Prior[i]; w.Hotword == h && b-w.End <= window {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.Prior, func(w HotwordHit) bool { return w.Hotword == h && b-w.End <= window })
 }
 
 func (n *Near) put(h Hotword, distance int) {

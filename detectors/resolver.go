@@ -131,7 +131,7 @@ func (r *Resolver) Resolve(d *Document) []Finding {
 		if j == i+1 {
 			r.kept = append(r.kept, r.ranked[i])
 		} else {
-			r.cluster(d, r.ranked[i:j])
+			r.cluster(d, r.ranked[i:j], end)
 		}
 		i = j
 	}
@@ -141,12 +141,9 @@ func (r *Resolver) Resolve(d *Document) []Finding {
 // cluster resolves findings that overlap directly or through others. Each is placed in turn,
 // the strongest first, into what is still free; owners holds for each byte of
 // the cluster the kept finding that has it, so the cost is the length of the
-// text that the findings cover.
-func (r *Resolver) cluster(d *Document, c []Finding) {
-	base, end := c[0].Start, 0
-	for i := range c {
-		end = max(end, c[i].End)
-	}
+// text that the findings cover, up to end.
+func (r *Resolver) cluster(d *Document, c []Finding, end int) {
+	base := c[0].Start
 	c = r.uncontained(c)
 	slices.SortFunc(c, func(a, b Finding) int { n, _ := compare(&a, &b); return n })
 	r.owners = slices.Grow(r.owners[:0], end-base)[:end-base]

@@ -58,35 +58,22 @@ type Run struct {
 	// Claimed says that a detector has read the run as a date, a time or an age,
 	// so that it is not a number of its own.
 	Claimed bool
-	// Value is the number of a Quantity; -1 where it does not fit.
-	Value int64
 }
 
 // Len is the number of digits and letters.
 func (r *Run) Len() int { return r.Digits + r.Letters }
 
 // Symbols returns the symbols of a run. The slice is the document's.
-func (d *Document) Symbols(r *Run) []Symbol { return d.symbols[r.from:r.to] }
+func (d *Document) Symbols(r *Run) []Symbol { return d.RunSymbols[r.from:r.to] }
 
-// StartRun begins a run; the symbols that are added next are its own.
-func (d *Document) StartRun() int { return len(d.symbols) }
-
-// AddSymbol adds a symbol to the run that is being built.
-func (d *Document) AddSymbol(s Symbol) { d.symbols = append(d.symbols, s) }
-
-// CutSymbols removes the symbols from mark on.
-func (d *Document) CutSymbols(mark int) { d.symbols = d.symbols[:mark] }
-
-// BuiltSymbols returns the symbols from mark on.
-func (d *Document) BuiltSymbols(mark int) []Symbol { return d.symbols[mark:] }
-
-// EndRun adds the run whose symbols begin at mark. Its tokens are first to
+// AddRun adds the run whose symbols begin at mark in RunSymbols. Its tokens are first to
 // last, inclusive.
-func (d *Document) EndRun(mark, first, last int, r Run) *Run {
-	r.from, r.to = mark, len(d.symbols)
-	r.First, r.Last = first, last
-	r.Start, r.End = int(d.Tokens[first].Start), int(d.Tokens[last].End)
-	for _, s := range d.symbols[mark:] {
+func (d *Document) AddRun(mark, first, last int) *Run {
+	r := Run{
+		from: mark, to: len(d.RunSymbols), First: first, Last: last,
+		Start: int(d.Tokens[first].Start), End: int(d.Tokens[last].End),
+	}
+	for _, s := range d.RunSymbols[mark:] {
 		switch {
 		case s.Kind == Connector:
 			r.Connectors++

@@ -254,6 +254,7 @@ func (d *Document) tags(i int, f Flags) (end int, after Flags) {
 	}
 	t := Token{Start: uint32(i), from: uint32(len(d.folded)), Hash: wordhash.Offset}
 	w := wordShape{flags: f | Folded}
+scan:
 	for ; i-int(t.Start) < maxWord; i += 4 {
 		switch c = tagAt(s, i); asciiKind[c] {
 		case kindLetter:
@@ -262,10 +263,7 @@ func (d *Document) tags(i int, f Flags) (end int, after Flags) {
 		case kindDigit:
 			w.digits++
 		default:
-			c = 0
-		}
-		if c == 0 {
-			break
+			break scan
 		}
 		d.folded = append(d.folded, c)
 		t.Hash = wordhash.Add(t.Hash, c)

@@ -197,7 +197,7 @@ func TestNear(t *testing.T) {
 	if n[PhoneNumber.Hotword()] != Far || n[SSN.Hotword()] != Far || n[CreditCardNumber.Hotword()] != Far {
 		t.Error("hotwords outside of the window count")
 	}
-	if !d.HotBefore(PhoneNumber.Hotword(), 6, 1) || d.HotBefore(PhoneNumber.Hotword(), 14, 5) || d.HotBefore(CreditCardNumber.Hotword(), 6, 100) || !d.HotBefore(SSN.Hotword(), 6, 13) {
+	if !d.HotBefore(PhoneNumber.Hotword(), 1, 1) || d.HotBefore(PhoneNumber.Hotword(), 3, 5) || d.HotBefore(CreditCardNumber.Hotword(), 1, 100) || !d.HotBefore(SSN.Hotword(), 1, 13) {
 		t.Error("HotBefore")
 	}
 }

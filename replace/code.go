@@ -6,9 +6,9 @@ import (
 	"sotto/detectors/ids"
 )
 
-// maker makes the characters of a value by rule: a digit or a small letter for
-// each class.
-type maker func(c *chooser, kinds []byte) []byte
+// fix changes the digits and small letters of a value, which were chosen freely, by a rule. kinds are
+// their classes.
+type fix func(c *chooser, out, kinds []byte)
 
 // rule is how the surrogates of an infoType are made by rule.
 type rule struct {
@@ -24,42 +24,35 @@ type rule struct {
 var rules = makeRules()
 
 func makeRules() map[string]rule {
-	code := func(make maker, space float64, apart bool) rule {
+	code := func(f fix, space float64, apart bool) rule {
 		return rule{func(_ *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
-			return renderCode(make, c, dst, m.Text)
+			return renderCode("code", f, c, dst, m.Text)
 		}, space, apart}
-	}
-	digits := func(n int) float64 {
-		f := 1.0
-		for range n {
-			f *= 10
-		}
-		return f
 	}
 	return map[string]rule{
 		"PHONE_NUMBER":                   {renderPhone, 100 * float64(len(areaCodes)), true},
-		"CREDIT_CARD_NUMBER":             code(card, digits(14), true),
-		"CREDIT_CARD_TRACK_NUMBER":       code(plain, digits(20), false),
-		"SSN":                            code(ssn, 100*49*digits(4), true),
-		"ROUTING_NUMBER":                 code(routing, digits(8), true),
-		"IBAN_CODE":                      code(iban, digits(16), true),
+		"CREDIT_CARD_NUMBER":             code(card, 1e14, true),
+		"CREDIT_CARD_TRACK_NUMBER":       code(plain, 1e20, false),
+		"SSN":                            code(ssn, 100*49*1e4, true),
+		"ROUTING_NUMBER":                 code(routing, 1e8, true),
+		"IBAN_CODE":                      code(iban, 1e16, true),
 		"SWIFT_CODE":                     code(plain, 26*26*26*26, false),
-		"IMEI_HARDWARE_ID":               code(failingLuhn, digits(14), true),
-		"IMSI_ID":                        code(plain, digits(15), false),
-		"ICCID_NUMBER":                   code(failingLuhn, digits(18), true),
-		"VEHICLE_IDENTIFICATION_NUMBER":  code(plain, digits(17), false),
-		"PASSPORT":                       code(plain, digits(9), false),
-		"VAT_NUMBER":                     code(plain, digits(9), false),
-		"MEDICAL_RECORD_NUMBER":          code(plain, digits(7), false),
-		"ADVERTISING_ID":                 code(plain, digits(32), false),
-		"GENERIC_ID":                     code(plain, digits(8), false),
-		"NUMERIC":                        code(plain, digits(4), false),
-		"ICD9_CODE":                      code(plain, digits(4), false),
-		"ICD10_CODE":                     code(plain, 26*digits(3), false),
-		"HTTP_COOKIE":                    code(plain, digits(16), false),
-		"STORAGE_SIGNED_POLICY_DOCUMENT": code(plain, digits(32), false),
+		"IMEI_HARDWARE_ID":               code(failingLuhn, 1e14, true),
+		"IMSI_ID":                        code(plain, 1e15, false),
+		"ICCID_NUMBER":                   code(failingLuhn, 1e18, true),
+		"VEHICLE_IDENTIFICATION_NUMBER":  code(plain, 1e17, false),
+		"PASSPORT":                       code(plain, 1e9, false),
+		"VAT_NUMBER":                     code(plain, 1e9, false),
+		"MEDICAL_RECORD_NUMBER":          code(plain, 1e7, false),
+		"ADVERTISING_ID":                 code(plain, 1e32, false),
+		"GENERIC_ID":                     code(plain, 1e8, false),
+		"NUMERIC":                        code(plain, 1e4, false),
+		"ICD9_CODE":                      code(plain, 1e4, false),
+		"ICD10_CODE":                     code(plain, 26*1e3, false),
+		"HTTP_COOKIE":                    code(plain, 1e16, false),
+		"STORAGE_SIGNED_POLICY_DOCUMENT": code(plain, 1e32, false),
 		"STORAGE_SIGNED_URL":             {renderURL, float64(len(hostWords)) * 26 * 26 * 26 * 26 * 26 * 26, true},
-		"LOCATION_COORDINATES":           code(plain, digits(8), false),
+		"LOCATION_COORDINATES":           code(plain, 1e8, false),
 		"MAC_ADDRESS":                    {renderMAC, 256, true},
 		"MAC_ADDRESS_LOCAL":              {renderMAC, 256, true},
 		"IP_ADDRESS":                     {renderIP, 3 * 254, true},
@@ -67,7 +60,7 @@ func makeRules() map[string]rule {
 		"DOMAIN_NAME":                    {renderURL, float64(len(hostWords)), true},
 		"URL":                            {renderURL, float64(len(hostWords)) * 26 * 26 * 26 * 26 * 26 * 26, true},
 		"USER_NAME":                      {renderUser, 0, false},
-		"STREET_ADDRESS":                 {renderAddress, 52 * digits(4), false},
+		"STREET_ADDRESS":                 {renderAddress, 52 * 1e4, false},
 		"SPELLED_WORD":                   {renderSpelled, 0, false},
 		"AGE":                            {renderAge, ages, false},
 		"DATE_OF_BIRTH":                  {renderDate, 12 * 28 * years, false},
@@ -76,18 +69,16 @@ func makeRules() map[string]rule {
 	}
 }
 
-// byRule reports whether surrogates of an infoType are made by rule.
 func byRule(infoType string) bool {
 	_, ok := rules[infoType]
 	return ok
 }
 
 func renderPhone(_ *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
-	return renderCode(phone(m.Said), c, dst, m.Text)
+	return renderCode("code", phone(m.Said), c, dst, m.Text)
 }
 
-// renderCode renders a value character by character.
-func renderCode(make maker, c *chooser, dst []byte, text string) ([]byte, bool) {
+func renderCode(label string, f fix, c *chooser, dst []byte, text string) ([]byte, bool) {
 	atoms := shape(text)
 	main := len(atoms)
 	for i, a := range atoms {
@@ -100,7 +91,8 @@ func renderCode(make maker, c *chooser, dst []byte, text string) ([]byte, bool) 
 	if len(kinds)+len(rest) == 0 {
 		return dst, false
 	}
-	symbols := make(c, kinds)
+	symbols := characters(c, label, kinds)
+	f(c, symbols, kinds)
 	if len(rest) > 0 {
 		symbols = append(symbols, characters(c, "extension", rest)...)
 	}
@@ -137,15 +129,14 @@ func characters(c *chooser, label string, kinds []byte) []byte {
 	return out
 }
 
-func plain(c *chooser, kinds []byte) []byte { return characters(c, "code", kinds) }
+func plain(*chooser, []byte, []byte) {}
 
 // phone makes a number that is kept free for fiction: 555-0100 to 555-0199 in
 // any area of North America; a longer one is 020 7946 0000 to 0999 in Britain
 // (Ofcom). What may be the first part of one that is dictated begins with an area
 // that is not assigned, N9X. said counts the digits that were given before.
-func phone(said int) maker {
-	return func(c *chooser, kinds []byte) []byte {
-		out := characters(c, "code", kinds)
+func phone(said int) fix {
+	return func(c *chooser, out, kinds []byte) {
 		area := areaCodes[c.number("area", uint64(len(areaCodes)))]
 		nobodys := string([]byte{'2' + byte(c.number("first", 8)), '9', '0' + byte(c.number("third", 10))})
 		fill := func(from int, s string) {
@@ -173,26 +164,22 @@ func phone(said int) maker {
 				fill(n-i, "0")
 			}
 		}
-		return out
 	}
 }
 
 // card makes a number whose check digit is wrong.
-func card(c *chooser, kinds []byte) []byte {
-	out := failingLuhn(c, kinds)
+func card(c *chooser, out, kinds []byte) {
+	failingLuhn(c, out, kinds)
 	if len(out) >= 13 && kinds[0] == digit {
 		out[0] = '4'
 		breakLuhn(out)
 	}
-	return out
 }
 
-func failingLuhn(c *chooser, kinds []byte) []byte {
-	out := characters(c, "code", kinds)
+func failingLuhn(_ *chooser, out, _ []byte) {
 	if len(out) >= 9 {
 		breakLuhn(out)
 	}
-	return out
 }
 
 // breakLuhn makes the check digit of a number wrong by its fifth digit from the
@@ -208,8 +195,7 @@ func breakLuhn(d []byte) {
 // ssn makes a number of the area 900 to 999 and the group 01 to 49, which no
 // social security number and no taxpayer number has, and which is wrong as a
 // Canadian social insurance number.
-func ssn(c *chooser, kinds []byte) []byte {
-	out := characters(c, "code", kinds)
+func ssn(c *chooser, out, _ []byte) {
 	if len(out) == 9 {
 		group := 1 + c.number("group", 49)
 		out[0], out[3], out[4] = '9', '0'+byte(group/10), '0'+byte(group%10)
@@ -217,12 +203,10 @@ func ssn(c *chooser, kinds []byte) []byte {
 			out[2] = '0' + (out[2]-'0'+1)%10
 		}
 	}
-	return out
 }
 
 // routing makes a bank's routing number with a wrong check digit.
-func routing(c *chooser, kinds []byte) []byte {
-	out := characters(c, "code", kinds)
+func routing(_ *chooser, out, _ []byte) {
 	if len(out) == 9 {
 		sum := 0
 		for i, weight := range [9]int{3, 7, 1, 3, 7, 1, 3, 7, 1} {
@@ -232,15 +216,12 @@ func routing(c *chooser, kinds []byte) []byte {
 			out[4] = '0' + (out[4]-'0'+1)%10
 		}
 	}
-	return out
 }
 
 // iban makes an account number whose check digits no account has: they are 02
 // to 98 (ISO 13616).
-func iban(c *chooser, kinds []byte) []byte {
-	out := characters(c, "code", kinds)
+func iban(_ *chooser, out, kinds []byte) {
 	if len(out) > 4 && kinds[2] == digit && kinds[3] == digit {
 		out[2], out[3] = '0', '0'
 	}
-	return out
 }

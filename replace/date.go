@@ -1,6 +1,7 @@
 package replace
 
 import (
+	"bytes"
 	"regexp"
 	"slices"
 	"strconv"
@@ -34,7 +35,6 @@ func renderDate(_ *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 	return appendTimeWords(dst, m.Text, c, w, false)
 }
 
-// renderTime renders a time of day.
 func renderTime(_ *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 	return appendTimeWords(dst, m.Text, c, chooseWhen(c), true)
 }
@@ -88,67 +88,55 @@ func appendPadded(dst []byte, n, digits int, pad bool) []byte {
 
 // appendTimeWords renders a date or a time word by word.
 func appendTimeWords(dst []byte, text string, c *chooser, w when, clock bool) ([]byte, bool) {
-	r := timeRenderer{when: w, chooser: c, clock: clock}
-	start, changed := len(dst), false
-	for i := 0; i < len(text); {
-		if !nameByte(text[i]) {
-			dst = append(dst, safeMarks(text[i:i+1])...)
-			i++
-			continue
-		}
-		var replaced bool
-		dst, i, replaced = r.appendWord(dst, text, i)
-		changed = changed || replaced
-	}
-	// The space before words that were left out.
-	for len(dst) > start && dst[len(dst)-1] == ' ' {
-		dst = dst[:len(dst)-1]
-	}
-	return dst, changed
+	r := timeRenderer{when: w, chooser: c, text: text, clock: clock}
+	start := len(dst)
+	dst = appendWords(dst, text, r.appendWord)
+	// Without the space before words that were left out.
+	return dst[:start+len(bytes.TrimRight(dst[start:], " "))], r.changed
 }
 
 // timeRenderer renders the words of a date or, with clock, of a time of day.
 type timeRenderer struct {
 	when
 	chooser *chooser
+	text    string
 	clock   bool
 	// numbers counts the numbers so far.
 	numbers int
-	// saidYear means that the year was said in words.
-	saidYear bool
+	// saidYear means that the year was said in words, changed that something was replaced.
+	saidYear, changed bool
 }
 
-// appendWord renders the word at i and returns where the next one begins. replaced reports
-// whether another word took its place.
-func (r *timeRenderer) appendWord(dst []byte, text string, i int) (_ []byte, next int, replaced bool) {
-	j := wordEnd(text, i)
+// appendWord renders the word at i and returns where the next one begins.
+func (r *timeRenderer) appendWord(dst []byte, i int) (_ []byte, next int) {
+	text, j := r.text, wordEnd(r.text, i)
 	if k := strings.IndexByte(text[i:j], '-'); k > 0 {
 		j = i + k
 	}
 	raw := text[i:j]
 	low := toLower(raw)
-	if k := digitsEnd(text[:j], i); k > i {
-		dst = appendTimeDigits(dst, k-i, toLower(text[k:j]), r.when, r.clock, r.numbers)
-		r.numbers++
-		return dst, j, true
-	}
-	if word := r.word(low); word != "" {
-		return appendCased(dst, raw, word), j, true
-	}
+	digits, word := digitsEnd(text[:j], i)-i, r.word(low)
 	switch {
+	case digits > 0:
+		dst = r.appendDigits(dst, digits, low[digits:])
+		r.numbers++
+	case word != "":
+		dst = appendCased(dst, raw, word)
 	case isSaid(low):
 		j = numberWordsEnd(text, j)
 		dst = r.appendSaid(dst, raw, text[i:j])
 		r.numbers++
-		return dst, j, true
 	case timeWords[low]:
-		return append(dst, raw...), j, false
+		return append(dst, raw...), j
+	default:
+		// What is not understood is left out, with the space after it.
+		if j < len(text) && text[j] == ' ' {
+			j++
+		}
+		return dst, j
 	}
-	// What is not understood is left out, with the space after it.
-	if j < len(text) && text[j] == ' ' {
-		j++
-	}
-	return dst, j, false
+	r.changed = true
+	return dst, j
 }
 
 func digitsEnd(text string, i int) int {
@@ -205,26 +193,25 @@ func (r *timeRenderer) appendSaid(dst []byte, raw, number string) []byte {
 	return appendCased(dst, raw, small(r.day))
 }
 
-// appendTimeDigits renders digits within words: an hour, a minute, a day or a
-// year, with what is written at it.
-func appendTimeDigits(dst []byte, n int, suffix string, w when, clock bool, numbers int) []byte {
+// appendDigits renders n digits within words: an hour, a minute, a day or a year, with what is written at it.
+func (r *timeRenderer) appendDigits(dst []byte, n int, suffix string) []byte {
 	switch {
-	case clock && (numbers == 0 || n != 2):
-		dst = strconv.AppendInt(dst, int64(w.hour), 10)
-	case clock:
-		dst = appendPadded(dst, w.minute, 2, true)
+	case r.clock && (r.numbers == 0 || n != 2):
+		dst = strconv.AppendInt(dst, int64(r.hour), 10)
+	case r.clock:
+		dst = appendPadded(dst, r.minute, 2, true)
 	case n >= 4:
-		dst = strconv.AppendInt(dst, int64(w.year), 10)
+		dst = strconv.AppendInt(dst, int64(r.year), 10)
 		if suffix == "s" {
 			dst = append(dst, 's')
 		}
 		return dst
 	default:
-		dst = strconv.AppendInt(dst, int64(w.day), 10)
+		dst = strconv.AppendInt(dst, int64(r.day), 10)
 	}
 	switch suffix {
 	case "st", "nd", "rd", "th":
-		dst = append(dst, ordinalSuffix(w.day)...)
+		dst = append(dst, ordinalSuffix(r.day)...)
 	case "am", "pm", "a", "p":
 		dst = append(dst, suffix...)
 	}

@@ -1,27 +1,17 @@
 package replace
 
 import (
-	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/binary"
 	"math/bits"
 	"math/rand/v2"
 	"strings"
+
+	"sotto/state"
 )
 
-// SeedSize is the size of a Seed in bytes.
-const SeedSize = sha256.Size
-
 // Seed is what all draws of one call derive from. It is secret: with it the draws can be predicted.
-type Seed [SeedSize]byte
-
-// newSeed derives the seed of a call from the deployment's key.
-func newSeed(key []byte, callID string) Seed {
-	m := hmac.New(sha256.New, key)
-	m.Write([]byte("sotto replace v1\x00"))
-	m.Write([]byte(callID))
-	return Seed(m.Sum(nil))
-}
+type Seed [state.SeedSize]byte
 
 // stream is an endless sequence of draws: chacha8rand (https://c2sp.org/chacha8rand),
 // whose output is fixed by its specification, keyed by HMAC-SHA256.
@@ -61,7 +51,6 @@ func (s *stream) below(n uint64) uint64 {
 	return hi
 }
 
-// unit draws a number in [0, 1).
 func (s *stream) unit() float64 { return float64(s.Uint64()>>11) / (1 << 53) }
 
 // chooser makes the choices of one replacement. What it chooses under a label
@@ -86,11 +75,6 @@ const (
 	byClass
 	forKeeping
 )
-
-// independent chooses afresh for each mention.
-func independent(seed *Seed, m *Mention) *chooser {
-	return &chooser{seed: seed, name: mentionName(byMention, m)}
-}
 
 func mentionName(kind byte, m *Mention) []byte {
 	name := make([]byte, 0, 96)
@@ -139,7 +123,6 @@ func (c *chooser) open(s *stream, label string, numbered bool) {
 	c.name = name[:n]
 }
 
-// number chooses a number under n.
 func (c *chooser) number(label string, n uint64) uint64 {
 	var s stream
 	c.open(&s, label, false)
@@ -167,13 +150,17 @@ func (c *chooser) pick(t *Table, label, own string) string {
 		c.open(&s, label, false)
 		return t.values[t.draw(&s)]
 	}
+	var first, second string
 	if 4*c.entity > len(t.values) {
 		// Too many for each to have its own.
 		c.open(&s, label, false)
-		first, second := t.twoDifferent(&s)
-		return other(first, second, own)
+		first, second = t.twoDifferent(&s)
+	} else {
+		c.open(&s, label, true)
+		first, second = t.nth(&s, c.entity)
 	}
-	c.open(&s, label, true)
-	first, second := t.nth(&s, c.entity)
-	return other(first, second, own)
+	if strings.EqualFold(first, own) {
+		return second
+	}
+	return first
 }

@@ -15,7 +15,6 @@ const (
 	genders
 )
 
-// genderOf returns the gender of a given name, whatever its case.
 func genderOf(given string) gender { return builtIn().genders[toLower(given)] }
 
 // genderOfMention returns the gender of the person whose name a mention is. What the person was

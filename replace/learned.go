@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"sotto/internal/boundedfile"
+	"sotto/state"
 )
 
 // tablesHeader opens a file of Tables.
@@ -157,8 +158,11 @@ func makeTables(rows map[[2]string][]weighted, digest [sha256.Size]byte) (*Table
 // Learner counts the values of a corpus. The zero value is ready. It is not
 // safe for concurrent use.
 type Learner struct {
-	counts map[[2]string]map[string]*learnedValue
+	values map[learnedKey]*learnedValue
 }
+
+// learnedKey is a part of an infoType and a value of it in lower case.
+type learnedKey struct{ infoType, part, value string }
 
 type learnedValue struct {
 	spelling string
@@ -182,7 +186,7 @@ func (l *Learner) Add(callID, infoType, text string) {
 		l.count(callID, infoType, partValue, strings.Join(fields, " "))
 		return
 	}
-	n := parseName(text, PartAny, "")
+	n := parseName(text, state.PartAny, "")
 	for part, w := range map[string]string{partGiven: n.given, partSurname: n.surname} {
 		if w != "" {
 			l.count(callID, infoType, part, w)
@@ -192,18 +196,14 @@ func (l *Learner) Add(callID, infoType, text string) {
 }
 
 func (l *Learner) count(callID, infoType, part, text string) {
-	if l.counts == nil {
-		l.counts = map[[2]string]map[string]*learnedValue{}
+	if l.values == nil {
+		l.values = map[learnedKey]*learnedValue{}
 	}
-	key := [2]string{infoType, part}
-	if l.counts[key] == nil {
-		l.counts[key] = map[string]*learnedValue{}
-	}
-	low := toLower(text)
-	x := l.counts[key][low]
+	key := learnedKey{infoType, part, toLower(text)}
+	x := l.values[key]
 	if x == nil {
 		x = &learnedValue{spelling: text}
-		l.counts[key][low] = x
+		l.values[key] = x
 	}
 	if x.count == 0 || x.last != callID {
 		x.calls++
@@ -216,36 +216,25 @@ func (l *Learner) count(callID, infoType, part, text string) {
 // fewer than minCalls calls is left out, since it could reveal that a certain person called;
 // calls must have been added one after the other.
 func (l *Learner) Write(w io.Writer, minCalls int) error {
-	var lines []string
-	for key, values := range l.counts {
-		if !l.complete(key[0], minCalls) {
-			continue
+	left := map[[2]string]bool{} // by infoType and part
+	for key, x := range l.values {
+		if x.calls >= minCalls {
+			left[[2]string{key.infoType, key.part}] = true
 		}
-		for _, x := range values {
-			if x.calls >= minCalls {
-				lines = append(lines, fmt.Sprintf("%s\t%s\t%d\t%s\n", key[0], key[1], x.count, x.spelling))
-			}
+	}
+	var lines []string
+	for key, x := range l.values {
+		enough := left[[2]string{key.infoType, partValue}] // to draw from
+		if key.infoType == "PERSON_NAME" {
+			enough = left[[2]string{key.infoType, partGiven}] && left[[2]string{key.infoType, partSurname}]
+		}
+		if enough && x.calls >= minCalls {
+			lines = append(lines, fmt.Sprintf("%s\t%s\t%d\t%s\n", key.infoType, key.part, x.count, x.spelling))
 		}
 	}
 	slices.Sort(lines)
 	_, err := io.WriteString(w, tablesHeader+"\n"+strings.Join(lines, ""))
 	return err
-}
-
-// complete reports whether enough is left of an infoType to draw from.
-func (l *Learner) complete(infoType string, minCalls int) bool {
-	some := func(part string) bool {
-		for _, x := range l.counts[[2]string{infoType, part}] {
-			if x.calls >= minCalls {
-				return true
-			}
-		}
-		return false
-	}
-	if infoType == "PERSON_NAME" {
-		return some(partGiven) && some(partSurname)
-	}
-	return some(partValue)
 }
 
 // Types lists the infoTypes that have a distribution, sorted.

@@ -1,6 +1,8 @@
 package replace
 
 import (
+	"bytes"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -104,7 +106,6 @@ func renderMail(p *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 	return sp.appendValue(dst, like, value, len(local)), true
 }
 
-// renderUser makes a user name.
 func renderUser(p *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 	if m.Text == "" {
 		return dst, false
@@ -129,13 +130,7 @@ func (p *Plan) local(c *chooser, like string) string {
 			break
 		}
 	}
-	digits := 0
-	for _, k := range classes(shape(like)) {
-		if k == digit && digits < 4 {
-			digits++
-		}
-	}
-	if digits > 0 {
+	if digits := min(bytes.Count(classes(shape(like)), []byte{digit}), 4); digits > 0 {
 		n := strconv.FormatUint(10000+c.number("digits", 10000), 10)
 		value += n[len(n)-digits:]
 	}
@@ -147,7 +142,6 @@ func nameLetters(s string) string {
 	return string(slices.DeleteFunc(appendLetters(nil, s), func(b byte) bool { return b >= 0x80 }))
 }
 
-// renderSpelled makes a name, spelled as the original is.
 func renderSpelled(p *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 	us := unitsOf(m.Text)
 	if len(us) == 0 {
@@ -160,7 +154,7 @@ func renderSpelled(p *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 		}
 	}
 	// Letters by the names of their words, or something else that is spelled.
-	return renderCode(plain, c, dst, m.Text)
+	return renderCode("code", plain, c, dst, m.Text)
 }
 
 // renderURL makes an address under .example with the scheme, the "www" and the
@@ -200,17 +194,11 @@ func renderIP(_ *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 
 // renderMAC makes an address of the range for documentation (RFC 9542).
 func renderMAC(_ *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
-	const hex = "0123456789abcdef"
-	n := c.number("mac", 256)
-	value := "00005e0053" + string([]byte{hex[n>>4], hex[n&15]})
+	value := fmt.Sprintf("00005e0053%02x", c.number("mac", 256))
 	atoms := shape(m.Text)
-	if k := classes(atoms); len(k) != len(value) {
-		return renderCode(plain, c, dst, m.Text)
-	}
-	for i := range atoms {
-		if a := &atoms[i]; a.style == said || a.style == coded {
-			return renderCode(plain, c, dst, m.Text)
-		}
+	isSpoken := slices.ContainsFunc(atoms, func(a atom) bool { return a.style == said || a.style == coded })
+	if isSpoken || len(classes(atoms)) != len(value) {
+		return renderCode("code", plain, c, dst, m.Text)
 	}
 	upper := strings.ContainsAny(m.Text, "ABCDEF")
 	for _, a := range atoms {

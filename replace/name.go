@@ -4,16 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-)
 
-// Part says which part of a name a mention is.
-type Part uint8
-
-// The parts.
-const (
-	PartAny Part = iota
-	PartGiven
-	PartSurname
+	"sotto/state"
 )
 
 // unit is a stretch of a name: a word, or letters that spell one.
@@ -103,13 +95,8 @@ func spelledFrom(text string, i int) (letters string, end int) {
 	for at < len(text) && isLetter(text[at]) && (at+1 == len(text) || !nameByte(text[at+1])) {
 		b.WriteByte(text[at] | 0x20)
 		end = at + 1
-		if w := explainedLetter(text[end:]); w > 0 {
-			end += w
-		}
-		at = end
-		for at < len(text) && strings.IndexByte(" -.,", text[at]) >= 0 {
-			at++
-		}
+		end += explainedLetter(text[end:])
+		at = len(text) - len(strings.TrimLeft(text[end:], " -.,"))
 	}
 	if b.Len() < 2 || b.Len() == 2 && strings.HasPrefix(text[i+1:], ".") {
 		return "", 0
@@ -140,7 +127,7 @@ type name struct {
 
 // parseName reads a mention of a name. full is the longest form of it that is
 // known in the call, in lower case.
-func parseName(text string, part Part, full string) name {
+func parseName(text string, part state.Part, full string) name {
 	n := name{units: unitsOf(text), first: -1, last: -1}
 	var whole []int
 	titled := false
@@ -191,7 +178,7 @@ func generation(w string) bool {
 
 // isSurname reports whether a single word is the last name. led means that a title or an initial stands
 // before it.
-func isSurname(w string, part Part, full string, led bool) bool {
+func isSurname(w string, part state.Part, full string, led bool) bool {
 	if a, b, ok := strings.Cut(full, " "); ok {
 		switch w {
 		case a:
@@ -201,9 +188,9 @@ func isSurname(w string, part Part, full string, led bool) bool {
 		}
 	}
 	switch {
-	case part == PartGiven:
+	case part == state.PartGiven:
 		return false
-	case part == PartSurname || led:
+	case part == state.PartSurname || led:
 		return true
 	}
 	names := builtIn().pools["PERSON_NAME"]
@@ -212,10 +199,10 @@ func isSurname(w string, part Part, full string, led bool) bool {
 }
 
 // partOf returns which part of a name a mention is: behind a title, it is a surname.
-func partOf(m *Mention) Part {
+func partOf(m *Mention) state.Part {
 	before := strings.TrimRight(m.Before, " .")
-	if m.Part == PartAny && isTitle(toLower(before[strings.LastIndexByte(before, ' ')+1:])) {
-		return PartSurname
+	if m.Part == state.PartAny && isTitle(toLower(before[strings.LastIndexByte(before, ' ')+1:])) {
+		return state.PartSurname
 	}
 	return m.Part
 }
@@ -229,7 +216,7 @@ func renderName(p *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 	case len(n.units) == 0:
 		return dst, false
 	case n.units[0].kind == unitInitial && explanation(m.Text, 0)+1 == len(m.Text):
-		return renderCode(plain, c, dst, m.Text) // one letter of a name that is spelled
+		return renderCode("code", plain, c, dst, m.Text) // one letter of a name that is spelled
 	}
 	given, surname := "", ""
 	// surrogates of the two parts, chosen when they are needed.
@@ -286,11 +273,7 @@ func appendSpelled(dst []byte, like, value string) []byte {
 	explained := explainedLetter(like[1:])
 	sep := " "
 	if rest := like[1+explained:]; rest != "" {
-		k := 0
-		for k < len(rest) && strings.IndexByte(" -.,", rest[k]) >= 0 {
-			k++
-		}
-		sep = rest[:k]
+		sep = rest[:len(rest)-len(strings.TrimLeft(rest, " -.,"))]
 	}
 	lead := ""
 	if explained > 0 {
@@ -317,6 +300,20 @@ func appendSpelled(dst []byte, like, value string) []byte {
 		if lead != "" {
 			dst = append(append(dst, lead...), spellingAlphabet[b-'a']...)
 		}
+	}
+	return dst
+}
+
+// appendWords renders a text word by word: word renders the one at i and returns where the next one
+// begins.
+func appendWords(dst []byte, text string, word func(dst []byte, i int) (_ []byte, next int)) []byte {
+	for i := 0; i < len(text); {
+		if nameByte(text[i]) {
+			dst, i = word(dst, i)
+			continue
+		}
+		dst = append(dst, safeMarks(text[i:i+1])...)
+		i++
 	}
 	return dst
 }

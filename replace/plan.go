@@ -2,11 +2,14 @@ package replace
 
 import (
 	"cmp"
+	"crypto/hmac"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"strconv"
 	"strings"
+
+	"sotto/state"
 )
 
 // Config says how to replace. The zero value replaces all by numbered tags.
@@ -52,7 +55,7 @@ type Mention struct {
 	// Full is the longest form of a name that is known in the call, in lower
 	// case, and Part what is known of Text's part in it.
 	Full string
-	Part Part
+	Part state.Part
 	// First is the form of a name under which the call knew the person first, in lower case. It
 	// decides the gender of the surrogate, so that it must not change.
 	First string
@@ -92,8 +95,12 @@ func (p *Plan) Name() string { return p.name }
 // Draws reports whether the plan needs the seed of a call.
 func (p *Plan) Draws() bool { return p.draws }
 
-// Seed is what the draws of a call are keyed by.
-func (p *Plan) Seed(callID string) Seed { return newSeed(p.config.Key, callID) }
+// Seed is what the draws of a call are keyed by. It derives from the deployment's key.
+func (p *Plan) Seed(callID string) Seed {
+	m := hmac.New(sha256.New, p.config.Key)
+	m.Write([]byte("sotto replace v1\x00" + callID))
+	return Seed(m.Sum(nil))
+}
 
 // Numbered reports whether mentions of one entity show that they are: by their
 // numbers, or by the same surrogate. Otherwise the number of an entity must not
@@ -160,7 +167,6 @@ func (p *Plan) appendSurrogate(dst []byte, s Strategy, seed *Seed, m *Mention) [
 	return dst
 }
 
-// replaces draws whether a mention is replaced.
 func (p *Plan) replaces(seed *Seed, m *Mention) bool {
 	var s stream
 	newStream(&s, seed, mentionName(forKeeping, m))
@@ -172,7 +178,7 @@ func (p *Plan) chooser(s Strategy, seed *Seed, m *Mention) *chooser {
 	case s == Named:
 		return &chooser{seed: &Seed{}, fixed: true, entity: 1, name: append(append([]byte{byClass}, m.Type...), 0)}
 	case s == Word || p.config.Independent:
-		return independent(seed, m)
+		return &chooser{seed: seed, name: mentionName(byMention, m)}
 	}
 	return coherent(seed, m)
 }
@@ -194,7 +200,6 @@ func (p *Plan) render(s Strategy, c *chooser, dst []byte, m *Mention) (_ []byte,
 	return renderValue(pl, c, dst, m)
 }
 
-// renders reports whether an infoType has surrogates.
 func (p *Plan) renders(infoType string) bool { return byRule(infoType) || p.pool(infoType) != nil }
 
 // pool returns what the surrogates of an infoType are drawn from, nil for

@@ -194,7 +194,6 @@ func completesTens(atoms []atom, i int) bool {
 	return (isKept(gap, " ") || isKept(gap, "-")) && next.style == said && next.n == 1 && !zeroWord(next.text)
 }
 
-// isKept reports whether an atom is a text that stays.
 func isKept(a *atom, text string) bool { return a.style == keep && a.text == text }
 
 // neighbour reports whether the next word on a side says a digit.
@@ -315,4 +314,15 @@ func appendCased(dst []byte, like, value string) []byte {
 		return append(append(dst, value[0]&^0x20), value[1:]...)
 	}
 	return append(dst, value...)
+}
+
+// toLower is strings.ToLower, but a letter whose lower-case form has another length in bytes stays as it
+// is ("Ⱥ", "İ"): positions in the result are positions in s.
+func toLower(s string) string {
+	return strings.Map(func(r rune) rune {
+		if l := unicode.ToLower(r); utf8.RuneLen(l) == utf8.RuneLen(r) {
+			return l
+		}
+		return r
+	}, s)
 }

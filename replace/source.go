@@ -78,23 +78,18 @@ type lists struct {
 
 // builtIn makes the built-in pools when they are first needed: the default strategy needs none.
 var builtIn = sync.OnceValue(func() *lists {
-	neutralNames := readList(givenList, "neutral")
-	of := [genders]*Table{either: neutralNames, female: readList(givenList, "female"), male: readList(givenList, "male")}
-	for _, t := range of {
-		t.exemplar = exemplarGiven
-	}
-	names := func(given *Table) *pool {
-		p := &pool{source: BuiltIn, given: given, surname: readList(surnameList, ""), givenOf: of}
-		p.given.exemplar, p.surname.exemplar = exemplarGiven, exemplarSurname
+	given := func(mark string) *Table { return readList(givenList, mark, exemplarGiven) }
+	neutralNames := given("neutral")
+	of := [genders]*Table{either: neutralNames, female: given("female"), male: given("male")}
+	names := func(first *Table) *pool {
+		p := &pool{source: BuiltIn, given: first, surname: readList(surnameList, "", exemplarSurname), givenOf: of}
 		p.words = words(p.given, p.surname)
 		p.words.exemplar = exemplarSurname
 		return p
 	}
-	cities := readList(cityList, "")
-	cities.exemplar = exemplarCity
 	l := &lists{neutral: names(neutralNames), genders: map[string]gender{}, pools: map[string]*pool{
-		"PERSON_NAME":       names(readList(givenList, "")),
-		"LOCATION":          whole(cities),
+		"PERSON_NAME":       names(given("")),
+		"LOCATION":          whole(readList(cityList, "", exemplarCity)),
 		"US_STATE":          whole(stateNames()),
 		"ORGANIZATION_NAME": whole(pairs("company stems", "company kinds")),
 		"PRODUCT":           whole(pairs("product stems", "product kinds")),
@@ -117,7 +112,7 @@ func whole(t *Table) *pool {
 }
 
 // readList reads lines of value, weight and mark: those with a mark, or all.
-func readList(list, mark string) *Table {
+func readList(list, mark, exemplar string) *Table {
 	var rows []weighted
 	for line := range strings.Lines(list) {
 		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
@@ -130,7 +125,9 @@ func readList(list, mark string) *Table {
 		}
 		rows = append(rows, weighted{f[0], w})
 	}
-	return mustTable(rows)
+	t := mustTable(rows)
+	t.exemplar = exemplar
+	return t
 }
 
 func even(values []string) *Table {

@@ -95,7 +95,6 @@ func ParseChoice(text string) (Choice, error) {
 	return c, nil
 }
 
-// isInfoType reports whether a word has the form of an infoType's name.
 func isInfoType(s string) bool {
 	return s != "" && len(s) <= 64 && strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == ""
 }
@@ -108,7 +107,6 @@ func (c Choice) Of(infoType string) Strategy {
 	return c.Default
 }
 
-// surrogates reports whether some infoType has surrogates.
 func (c Choice) surrogates() bool {
 	return c.Default.Surrogates() || slices.ContainsFunc(slices.Collect(maps.Values(c.ByType)), Strategy.Surrogates)
 }

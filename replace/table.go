@@ -123,14 +123,6 @@ func (t *Table) twoDifferent(s *stream) (first, second string) {
 	return t.values[i], t.values[j]
 }
 
-// other is first unless it is own.
-func other(first, second, own string) string {
-	if strings.EqualFold(first, own) {
-		return second
-	}
-	return first
-}
-
 // words is the distribution of the words of a table's values.
 func words(tables ...*Table) *Table {
 	var rows []weighted

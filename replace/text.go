@@ -31,7 +31,6 @@ func renderValue(pl *pool, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 	return append(dst, safeEnd(m.Text[last.end:])...), true
 }
 
-// renderWords replaces word by word.
 func renderWords(table *Table, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 	us := unitsOf(m.Text)
 	if len(us) == 0 {
@@ -56,14 +55,7 @@ func renderWords(table *Table, c *chooser, dst []byte, m *Mention) ([]byte, bool
 // for kinds of streets and parts of houses stay.
 func renderAddress(_ *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 	r := addressRenderer{chooser: c, text: m.Text, start: len(dst)}
-	for i := 0; i < len(r.text); {
-		if !nameByte(r.text[i]) {
-			dst = append(dst, safeMarks(r.text[i:i+1])...)
-			i++
-			continue
-		}
-		dst, i = r.appendWord(dst, i)
-	}
+	dst = appendWords(dst, m.Text, r.appendWord)
 	return dst, r.changed
 }
 
@@ -109,15 +101,18 @@ func (r *addressRenderer) appendWord(dst []byte, i int) (_ []byte, next int) {
 		return appendCased(dst, w, r.chooser.pick(streets(), "street", w)), j
 	}
 	// A further word of the name.
-	for len(dst) > r.start && dst[len(dst)-1] == ' ' {
-		dst = dst[:len(dst)-1]
-	}
-	return dst, j
+	return dst[:r.start+len(bytes.TrimRight(dst[r.start:], " "))], j
 }
 
 func (r *addressRenderer) appendCode(dst []byte, label string, i, end int) []byte {
 	r.changed = true
-	dst, _ = renderCode(houseNumber(label), r.chooser, dst, r.text[i:end])
+	// A number does not begin with 0, if it is one.
+	houseNumber := func(c *chooser, out, _ []byte) {
+		if len(out) < 5 && out[0] == '0' {
+			out[0] = '1' + byte(c.number(label+" first", 9))
+		}
+	}
+	dst, _ = renderCode(label, houseNumber, r.chooser, dst, r.text[i:end])
 	return dst
 }
 
@@ -150,17 +145,6 @@ func postalEnd(text string, i int) int {
 // them.
 func isZIP(text string, i, end int) bool {
 	return string(classes(shape(text[i:end]))) == "ddddd" && !strings.ContainsFunc(text[end:], func(r rune) bool { return r >= 0x80 || nameByte(byte(r)) })
-}
-
-// houseNumber makes a number that does not begin with 0, if it is one.
-func houseNumber(label string) maker {
-	return func(c *chooser, kinds []byte) []byte {
-		out := characters(c, label, kinds)
-		if len(out) < 5 && out[0] == '0' {
-			out[0] = '1' + byte(c.number(label+" first", 9))
-		}
-		return out
-	}
 }
 
 // ordinalNumber reports whether a word is an ordinal in digits, "5th".

@@ -35,7 +35,6 @@ var (
 	tens  = []string{"", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"}
 )
 
-// set returns the words of a list as a set.
 func set(list string) map[string]bool {
 	m := map[string]bool{}
 	for _, w := range wordLists.Words(list) {

@@ -136,9 +136,7 @@ func Equivalent(infoType string, a, b Value) bool {
 		a, b = b, a
 	}
 	call := state.NewCall()
-	first, _ := call.LinkOrCreate(mention(infoType, a), 2)
-	second, _ := call.LinkOrCreate(mention(infoType, b), 2)
-	return first == second
+	return call.LinkOrCreate(mention(infoType, a), 2) == call.LinkOrCreate(mention(infoType, b), 2)
 }
 
 // mention is a value as the engine would have found it.

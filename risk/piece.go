@@ -82,7 +82,7 @@ func (t *Table) Merge(missed []Piece) []Distinct {
 		case values[i].Empty():
 			id = identity{infoType: p.Type}
 		default:
-			id.ref, _ = call.LinkOrCreate(mention(p.Type, values[i]), len(missed))
+			id.ref = call.LinkOrCreate(mention(p.Type, values[i]), len(missed))
 			if id.ref.N == 0 {
 				// Beyond what the engine remembers of a call.
 				id = identity{infoType: p.Type, key: values[i].String()}

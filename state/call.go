@@ -42,16 +42,18 @@ type Call struct {
 	// to be made again if stale.
 	index *Index
 	stale bool
-	// knowledge counts the changes of entities, wherever the call was copied in between.
-	knowledge uint64
-	own       fields
+	// knowledge counts the changes of entities, others those of everything else on which later decisions
+	// may depend, wherever the call was copied in between.
+	knowledge, others uint64
+	own               fields
 }
 
 // fields is a set of fields of a Call.
 type fields uint8
 
 const (
-	typesField fields = 1 << iota // types and counts
+	typesField fields = 1 << iota
+	countsField
 	entitiesField
 	speakersField
 	questionsField
@@ -59,13 +61,20 @@ const (
 	indexField
 )
 
-// owned returns the slice of a field with room for more elements, as a copy if it may be shared.
-func owned[T any](c *Call, field fields, s []T, more int) []T {
+// own makes the slice of a field such that it may be changed: a copy, with room for more elements, if it may be shared.
+func own[T any](c *Call, field fields, s *[]T, more int) {
 	if c.own&field == 0 {
-		s = append(make([]T, 0, len(s)+more), s...)
+		*s = withRoom(*s, more)
+		c.own |= field
 	}
-	return s
 }
+
+// withRoom returns a copy of a slice with room for more elements.
+func withRoom[T any](s []T, more int) []T { return append(make([]T, 0, len(s)+more), s...) }
+
+// Changes counts the changes on which later decisions may depend: as long as it is the same number, the
+// state need not be saved again.
+func (c *Call) Changes() uint64 { return c.knowledge + c.others }
 
 // NewCall returns the state of a call of which nothing is known.
 func NewCall() *Call { return &Call{} }
@@ -102,44 +111,36 @@ func (c *Call) typeIndex(infoType string) uint8 {
 	if i := slices.Index(c.types, infoType); i >= 0 {
 		return uint8(i)
 	}
-	c.ownTypes()
+	own(c, typesField, &c.types, 3)
+	own(c, countsField, &c.counts, 3)
 	c.types, c.counts = append(c.types, infoType), append(c.counts, 0)
 	return uint8(len(c.types) - 1)
-}
-
-// ownTypes makes types and counts such that they may be changed.
-func (c *Call) ownTypes() {
-	const more = 3
-	c.types, c.counts = owned(c, typesField, c.types, more), owned(c, typesField, c.counts, more)
-	c.own |= typesField
-}
-
-// ownEntities makes entities such that they may be changed.
-func (c *Call) ownEntities() {
-	c.entities = owned(c, entitiesField, c.entities, 2)
-	c.own |= entitiesField
 }
 
 // maxTypes bounds the infoTypes of one call. Further ones get no numbers.
 const maxTypes = 255
 
 // assignNumber gives entity i a number if it has none yet.
-func (c *Call) assignNumber(i int) (n int, changed bool) {
-	if e := &c.entities[i]; e.Num > 0 {
-		return int(e.Num), false
+func (c *Call) assignNumber(i int) {
+	if c.entities[i].Num > 0 {
+		return
 	}
-	c.ownTypes()
-	c.ownEntities()
+	own(c, countsField, &c.counts, 3)
+	own(c, entitiesField, &c.entities, 2)
 	e := &c.entities[i]
 	c.counts[e.Type]++
 	e.Num = c.counts[e.Type]
 	c.knowledge++
-	return int(e.Num), true
+}
+
+func (c *Call) ref(i int) Ref {
+	e := &c.entities[i]
+	return Ref{Type: c.types[e.Type], N: int(e.Num), Source: e.Source}
 }
 
 // replace stores a changed entity in place of entity i.
 func (c *Call) replace(i int, e entity) {
-	c.ownEntities()
+	own(c, entitiesField, &c.entities, 2)
 	c.entities[i] = e
 	c.stale = true
 	c.knowledge++
@@ -147,7 +148,7 @@ func (c *Call) replace(i int, e entity) {
 
 // add stores a new entity and returns its position.
 func (c *Call) add(e entity) int {
-	c.ownEntities()
+	own(c, entitiesField, &c.entities, 2)
 	c.entities = append(c.entities, e)
 	if c.index != nil && !c.stale {
 		c.ownIndex()
@@ -155,4 +156,25 @@ func (c *Call) add(e entity) int {
 	}
 	c.knowledge++
 	return len(c.entities) - 1
+}
+
+// EndDialogue forgets what is asked, dictated and talked about, so that a text that nobody said is
+// not taken for an answer.
+func (c *Call) EndDialogue() {
+	c.questions, c.dictation, c.turns, c.language = nil, Dictation{}, nil, ""
+}
+
+// Restart returns the state of the same call before its first event, with what the call is known to
+// say: every entity is known and has no number yet, and every speaker is known and has not talked.
+// Nothing is asked, dictated or staged. Draws continue with the same seed.
+func (c *Call) Restart() *Call {
+	d := &Call{types: c.types, counts: make([]uint32, len(c.counts)), seed: c.seed}
+	d.entities = append([]entity(nil), c.entities...)
+	for i := range d.entities {
+		d.entities[i].Num = 0
+	}
+	for _, s := range c.speakers {
+		d.speakers = append(d.speakers, speaker{ID: s.ID})
+	}
+	return d
 }

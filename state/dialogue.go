@@ -52,24 +52,23 @@ const (
 // until SetQuestions.
 func (c *Call) Questions() []Question { return c.questions }
 
-// SetQuestions replaces the open questions by the first four of q. changed reports whether
-// they differ.
-func (c *Call) SetQuestions(q []Question) (changed bool) {
+// SetQuestions replaces the open questions by the first four of q.
+func (c *Call) SetQuestions(q []Question) {
 	q = q[:min(len(q), maxQuestions)]
 	if slices.Equal(q, c.questions) {
-		return false
+		return
 	}
 	if c.own&questionsField == 0 {
 		c.questions = nil
 	}
 	c.questions = append(c.questions[:0], q...)
 	c.own |= questionsField
-	return true
+	c.others++
 }
 
 // ContinueDictation adds a further part to what is being dictated, so that the whole is known
 // too, and returns the entity. Something must be being dictated.
-func (c *Call) ContinueDictation(code string, s SpeakerID, seq, timeMS int64) (Ref, bool) {
+func (c *Call) ContinueDictation(code string, s SpeakerID, seq, timeMS int64) Ref {
 	d := c.dictation
 	d.Code += code
 	d.Speaker, d.Seq, d.TimeMS = s, seq, timeMS
@@ -78,10 +77,9 @@ func (c *Call) ContinueDictation(code string, s SpeakerID, seq, timeMS int64) (R
 	if c.entities[i].Kind != KindCode {
 		form = strings.ToLower(form)
 	}
-	changed := c.addAlias(i, form)
-	changed = c.SetDictation(d) || changed
-	e := &c.entities[i]
-	return Ref{Type: c.types[e.Type], N: int(e.Num), Source: e.Source}, changed
+	c.addAlias(i, form)
+	c.SetDictation(d)
+	return c.ref(i)
 }
 
 // DictatedType returns the infoType of what is being dictated, "" if nothing is.
@@ -95,15 +93,77 @@ func (c *Call) DictatedType() string {
 // Dictation returns what is being dictated; the second result is false if nothing is.
 func (c *Call) Dictation() (Dictation, bool) { return c.dictation, c.dictation.Entity > 0 }
 
-// SetDictation replaces what is being dictated; the zero Dictation ends it. changed reports
-// whether it differs.
-func (c *Call) SetDictation(d Dictation) (changed bool) {
+// SetDictation replaces what is being dictated; the zero Dictation ends it.
+func (c *Call) SetDictation(d Dictation) {
 	if len(d.Code) > maxDictation || d.Entity > len(c.entities) {
 		d = Dictation{}
 	}
-	if d == c.dictation {
-		return false
+	if d != c.dictation {
+		c.dictation = d
+		c.others++
 	}
-	c.dictation = d
-	return true
+}
+
+// Turn is what later turns need to know of an earlier one. Its meaning is the tagger's; the state
+// only keeps it.
+type Turn struct {
+	Speaker SpeakerID `cbor:"1,keyasint,omitempty"`
+	// Seq is the sequence number of its event; TimeMS when it ended, -1 if it had no time.
+	Seq    int64 `cbor:"2,keyasint,omitempty"`
+	TimeMS int64 `cbor:"3,keyasint,omitempty"`
+	// Asked is what it asks for, Kinds what it contains and End what is at its end.
+	Asked uint32 `cbor:"4,keyasint,omitempty"`
+	Kinds uint16 `cbor:"5,keyasint,omitempty"`
+	End   uint8  `cbor:"6,keyasint,omitempty"`
+}
+
+// maxTurns bounds the turns that a call remembers.
+const maxTurns = 8
+
+// Turns returns the last turns that asked for something or contained something, oldest first. The
+// slice must not be written to and is valid until the next AddTurn.
+func (c *Call) Turns() []Turn { return c.turns }
+
+// AddTurn remembers a turn and forgets the oldest of more than eight.
+func (c *Call) AddTurn(t Turn) {
+	own(c, turnsField, &c.turns, 3)
+	if len(c.turns) >= maxTurns {
+		n := copy(c.turns, c.turns[len(c.turns)+1-maxTurns:])
+		c.turns = c.turns[:n]
+	}
+	c.turns = append(c.turns, t)
+	c.others++
+}
+
+// maxLanguage bounds the language codes that a state contains.
+const maxLanguage = 8
+
+// Language returns the code of the language of the last turn that said in which language it
+// is, "" for English.
+func (c *Call) Language() string { return c.language }
+
+// SetLanguage sets the language of the last turn.
+func (c *Call) SetLanguage(code string) {
+	if c.language != code {
+		c.language = code
+		c.others++
+	}
+}
+
+// Withheld returns the code of the language because of which the call must not be released,
+// "" if there is none.
+func (c *Call) Withheld() string { return c.withheld }
+
+// Withhold notes that the call must not be released because of a turn in another language. The
+// first such language is kept.
+func (c *Call) Withhold(code string) {
+	if c.withheld == "" {
+		c.withheld = code
+		c.others++
+	}
+}
+
+// isLanguage reports whether a string may be a language code: a few letters.
+func isLanguage(s string) bool {
+	return len(s) <= maxLanguage && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz") == ""
 }

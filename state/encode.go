@@ -82,7 +82,8 @@ func (c *Call) UnmarshalBinary(data []byte) error {
 		language: w.Language, withheld: w.Withheld, seed: w.Seed,
 	}
 	// Each part may refer to those before it.
-	if !d.isBounded() || !d.readSpeakers() || !d.readEntities(w.Entities) || !d.isDialogue() || !d.readStaged(w.Staged) {
+	if !d.isBounded() || !d.readSpeakers() || !d.readEntities(w.Entities) || !d.isDialogue() ||
+		slices.ContainsFunc(w.Staged, func(s Staged) bool { return !d.Stage(s) }) {
 		return errEncoding
 	}
 	*c = d
@@ -133,19 +134,7 @@ func (c *Call) isDialogue() bool {
 		!slices.ContainsFunc(c.turns, func(t Turn) bool { return !c.hasSpeaker(t.Speaker) })
 }
 
-// readStaged stages the decoded events, and reports whether they are valid.
-func (c *Call) readStaged(decoded []Staged) bool {
-	return !slices.ContainsFunc(decoded, func(s Staged) bool { return !c.Stage(s) })
-}
-
 func areAliases(aliases []string) bool {
-	if len(aliases) == 0 || len(aliases) > maxAliases {
-		return false
-	}
-	for _, a := range aliases {
-		if a == "" || len(a) > maxAlias || !utf8.ValidString(a) {
-			return false
-		}
-	}
-	return true
+	isWrong := func(a string) bool { return a == "" || len(a) > maxAlias || !utf8.ValidString(a) }
+	return len(aliases) > 0 && len(aliases) <= maxAliases && !slices.ContainsFunc(aliases, isWrong)
 }

@@ -143,11 +143,6 @@ func (a *aliases) contains(form string) bool {
 	return a.first == form || slices.Contains(a.more, form)
 }
 
-// with returns the aliases and another one, in memory of their own.
-func (a aliases) with(form string) aliases {
-	return aliases{a.first, append(a.more[:len(a.more):len(a.more)], form)}
-}
-
 func (a *aliases) list() []string { return append([]string{a.first}, a.more...) }
 
 const (
@@ -163,56 +158,42 @@ const (
 
 // LinkOrCreate returns which entity of the call a mention is, creates one if it is new, and
 // gives it its number. If the call has limit entities, a new one is not created and has no
-// number. changed reports whether the state changed.
-func (c *Call) LinkOrCreate(m Mention, limit int) (r Ref, changed bool) {
+// number.
+func (c *Call) LinkOrCreate(m Mention, limit int) Ref {
 	m.form = m.alias()
-	i, echo := c.Link(m), -1
-	if i < 0 && m.Kind == KindCode {
-		echo = c.echoed(&m)
+	i := c.Link(m)
+	if i >= 0 {
+		c.merge(i, m)
+	} else if i = c.echoed(&m); i < 0 {
+		i = c.create(m, limit)
+	} else if len(m.Code) >= minSuffix { // a shorter one means it now, and may mean another later
+		c.merge(i, m)
 	}
-	if echo >= 0 {
-		if i = echo; len(m.Code) >= minSuffix { // a shorter one means it now, and may mean another later
-			changed = c.merge(i, m)
-		}
-	} else if i < 0 {
-		if len(c.entities) >= limit || !m.hasValue() {
-			return Ref{Type: m.Type}, false
-		}
-		if i = c.create(m); i < 0 {
-			return Ref{Type: m.Type}, false
-		}
-		changed = true
-	} else {
-		changed = c.merge(i, m)
+	if i < 0 {
+		return Ref{Type: m.Type}
 	}
 	if m.Whole != "" && len(m.Whole) <= maxAlias && m.Kind == c.entities[i].Kind {
-		changed = c.addAlias(i, m.Whole) || changed
+		c.addAlias(i, m.Whole)
 	}
-	n, given := c.assignNumber(i)
-	e := &c.entities[i]
-	return Ref{Type: c.types[e.Type], N: n, Source: e.Source}, changed || given
+	c.assignNumber(i)
+	return c.ref(i)
 }
 
 // AddKnown adds a value that is known in advance. It has no number until it is said.
-func (c *Call) AddKnown(m Mention, limit int) (changed bool) {
-	if !m.hasValue() {
-		return false
+func (c *Call) AddKnown(m Mention, limit int) {
+	if i := c.Link(m); i >= 0 && m.alias() != "" {
+		c.merge(i, m)
+	} else {
+		c.create(m, limit)
 	}
-	if i := c.Link(m); i >= 0 {
-		return c.merge(i, m)
-	}
-	return len(c.entities) < limit && c.create(m) >= 0
 }
 
 // AddKnownAlias adds an alias to the entity that first is: two names of one person.
-func (c *Call) AddKnownAlias(first, m Mention) (changed bool) {
-	if i := c.Link(first); i >= 0 && m.hasValue() {
-		return c.addAlias(i, m.alias())
+func (c *Call) AddKnownAlias(first, m Mention) {
+	if i := c.Link(first); i >= 0 {
+		c.addAlias(i, m.alias())
 	}
-	return false
 }
-
-func (m *Mention) hasValue() bool { return m.alias() != "" }
 
 // alias is the form of the mention that is compared and remembered.
 func (m *Mention) alias() string {
@@ -232,9 +213,9 @@ func (m *Mention) alias() string {
 }
 
 // create adds the entity that a mention is the first of, and returns its position, -1 if
-// there is no room.
-func (c *Call) create(m Mention) int {
-	if len(c.types) >= maxTypes || len(c.entities) >= maxElements {
+// there is no room or the mention has no value.
+func (c *Call) create(m Mention, limit int) int {
+	if len(c.types) >= maxTypes || len(c.entities) >= min(limit, maxElements) || m.alias() == "" {
 		return -1
 	}
 	e := entityFacts{Type: c.typeIndex(m.Type), Kind: m.Kind, Part: m.Part, Source: m.Source, Weak: m.Weak, Own: m.OfSpeaker}
@@ -245,50 +226,44 @@ func (c *Call) create(m Mention) int {
 }
 
 // merge adds to entity i what a further mention says about it.
-func (c *Call) merge(i int, m Mention) (changed bool) {
-	if e, updated := c.updated(c.entities[i], &m); updated {
-		c.replace(i, e)
-		changed = true
+func (c *Call) merge(i int, m Mention) {
+	e := c.entities[i]
+	if facts := c.updated(e.entityFacts, &m); facts != e.entityFacts {
+		c.replace(i, entity{facts, e.aliases})
 	}
-	if m.Kind == c.entities[i].Kind {
-		changed = c.addAlias(i, m.alias()) || changed
+	if m.Kind == e.Kind {
+		c.addAlias(i, m.alias())
 		if m.Kind == KindName && m.Part == PartSurname {
-			changed = c.addFullName(i, m.alias()) || changed
+			c.addFullName(i, m.alias())
 		}
 	}
-	return changed
 }
 
-// updated returns an entity with what a further mention says about it, apart from aliases.
-func (c *Call) updated(e entity, m *Mention) (_ entity, changed bool) {
-	if m.Self && m.Speaker != 0 && e.Owner == 0 {
-		e.Owner, changed = m.Speaker, true
+// updated returns the facts of an entity with what a further mention says about it.
+func (c *Call) updated(e entityFacts, m *Mention) entityFacts {
+	if m.Self && e.Owner == 0 {
+		e.Owner = m.Speaker
 	}
-	if m.OfSpeaker && !e.Own {
-		e.Own, changed = true, true
-	}
+	e.Own = e.Own || m.OfSpeaker
 	if e.Weak && !m.Weak && m.Kind == e.Kind {
 		if e.Num == 0 && len(c.types) < maxTypes {
 			// It was known in advance as some value. Now that it is said, its type shows.
-			e.Type, e.Weak, changed = c.typeIndex(m.Type), false, true
+			e.Type, e.Weak = c.typeIndex(m.Type), false
 		} else if e.Kind != KindCode {
-			e.Weak, changed = false, true
+			e.Weak = false
 		}
 	}
-	if m.Source > e.Source {
-		e.Source, changed = m.Source, true
-	}
-	return e, changed
+	e.Source = max(e.Source, m.Source)
+	return e
 }
 
-func (c *Call) addAlias(i int, alias string) bool {
+func (c *Call) addAlias(i int, alias string) {
 	e := c.entities[i]
 	if e.aliases.len() >= maxAliases || alias == "" || len(c.entities) > fewEntities || e.aliases.contains(alias) {
-		return false
+		return
 	}
-	e.aliases = e.aliases.with(alias)
+	e.aliases.more = append(slices.Clip(e.aliases.more), alias) // in memory of its own
 	c.replace(i, e)
-	return true
 }
 
 // Link returns the position of the entity that a mention is, or -1.
@@ -408,7 +383,7 @@ const minEcho = 2
 // echoed returns the position of the code that became known last if the mention is its end, else -1: who hears a
 // number repeats its end.
 func (c *Call) echoed(m *Mention) int {
-	if len(m.Code) < minEcho || !digits(m.Code) {
+	if m.Kind != KindCode || len(m.Code) < minEcho || !digits(m.Code) {
 		return -1
 	}
 	for i := len(c.entities) - 1; i >= 0; i-- {

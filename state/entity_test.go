@@ -133,7 +133,7 @@ func TestSameInformationHasTheSameNumber(t *testing.T) {
 			call.NumberSpeaker(1)
 			var got []string
 			for _, m := range c.mentions {
-				r, _ := call.LinkOrCreate(m, 1000)
+				r := call.LinkOrCreate(m, 1000)
 				got = append(got, fmt.Sprintf("%s_%d", r.Type, r.N))
 			}
 			if g := strings.Join(got, " "); g != c.want {
@@ -147,8 +147,9 @@ func TestLinkOrCreateReportsOnlyRealChanges(t *testing.T) {
 	c := NewCall()
 	for i, want := range []bool{true, false, true, false, true, false} {
 		m := person([]string{"jim halpert", "jim halpert", "jim", "jim", "jym", "jym"}[i])
-		if _, changed := c.LinkOrCreate(m, 10); changed != want {
-			t.Errorf("mention %d: changed is %v", i, changed)
+		before := c.Changes()
+		if c.LinkOrCreate(m, 10); (c.Changes() != before) != want {
+			t.Errorf("mention %d: changed is %v", i, !want)
 		}
 	}
 }
@@ -157,11 +158,12 @@ func TestNumbersStopAtTheLimit(t *testing.T) {
 	c := NewCall()
 	c.LinkOrCreate(code("SSN", "111"), 2)
 	c.LinkOrCreate(code("SSN", "222"), 2)
-	r, changed := c.LinkOrCreate(code("SSN", "333"), 2)
-	if changed || r.N != 0 || r.Type != "SSN" {
+	before := c.Changes()
+	r := c.LinkOrCreate(code("SSN", "333"), 2)
+	if changed := c.Changes() != before; changed || r.N != 0 || r.Type != "SSN" {
 		t.Errorf("beyond the limit: %+v, changed %v", r, changed)
 	}
-	if r, _ := c.LinkOrCreate(code("SSN", "222"), 2); r.N != 2 {
+	if r := c.LinkOrCreate(code("SSN", "222"), 2); r.N != 2 {
 		t.Errorf("a known one has number %d", r.N)
 	}
 	if n := c.Entities()["SSN"]; n != 2 {
@@ -173,14 +175,16 @@ func TestKnownValueHasNoNumberUntilItIsSaid(t *testing.T) {
 	c := NewCall()
 	m := person("ann lee")
 	m.Source = SourceParticipant
-	if !c.AddKnown(m, 10) || c.AddKnown(m, 10) {
-		t.Error("a known value did not change the state exactly once")
+	for range 2 {
+		if c.AddKnown(m, 10); c.Changes() != 1 {
+			t.Error("a known value did not change the state exactly once")
+		}
 	}
 	if len(c.Entities()) != 0 {
 		t.Error("an unsaid value is counted")
 	}
 	c.LinkOrCreate(person("bob"), 10)
-	if r, _ := c.LinkOrCreate(person("ann"), 10); r.N != 2 || r.Source != SourceParticipant {
+	if r := c.LinkOrCreate(person("ann"), 10); r.N != 2 || r.Source != SourceParticipant {
 		t.Errorf("got %+v", r)
 	}
 }
@@ -192,37 +196,35 @@ func TestCloneIsIndependent(t *testing.T) {
 	d := c.Clone()
 	d.LinkOrCreate(person("jim"), 10)
 	d.LinkOrCreate(person("pam"), 10)
-	s, _ := d.Speaker("x")
+	s := d.Speaker("x")
 	d.NumberSpeaker(s)
 	d.SetQuestions([]Question{{Type: "SSN"}})
 	d.SetDictation(Dictation{Entity: 1, Code: "1"})
 	if after, _ := c.MarshalBinary(); string(after) != string(before) {
 		t.Error("a change of the copy shows in the original")
 	}
-	if r, _ := c.LinkOrCreate(person("pam"), 10); r.N != 2 {
+	if r := c.LinkOrCreate(person("pam"), 10); r.N != 2 {
 		t.Errorf("number %d", r.N)
 	}
 }
 
 func TestSpeakersAreNumberedAsTheyAppear(t *testing.T) {
 	c := NewCall()
-	late, _ := c.Speaker("from START")
-	early, _ := c.Speaker("first to talk")
-	if n, changed := c.NumberSpeaker(early); n != 1 || !changed {
-		t.Errorf("first: s%d, changed %v", n, changed)
-	}
-	if n, _ := c.NumberSpeaker(late); n != 2 {
-		t.Errorf("second: s%d", n)
-	}
-	if n, changed := c.NumberSpeaker(early); n != 1 || changed {
-		t.Errorf("again: s%d, changed %v", n, changed)
-	}
-	if n, changed := c.NumberSpeaker(0); n != 0 || changed {
-		t.Errorf("nobody: s%d, changed %v", n, changed)
+	late := c.Speaker("from START")
+	early := c.Speaker("first to talk")
+	for _, x := range []struct {
+		speaker SpeakerID
+		number  int
+		changes uint64
+	}{{early, 1, 1}, {late, 2, 1}, {early, 1, 0}, {0, 0, 0}} {
+		before := c.Changes()
+		if n := c.NumberSpeaker(x.speaker); n != x.number || c.Changes()-before != x.changes {
+			t.Errorf("speaker %d: s%d, %d changes", x.speaker, n, c.Changes()-before)
+		}
 	}
 	long := strings.Repeat("x", 500)
-	a, _ := c.Speaker(long + "a")
-	b, _ := c.Speaker(long + "b")
+	a := c.Speaker(long + "a")
+	b := c.Speaker(long + "b")
 	if a == b {
 		t.Error("long IDs are not distinguished")
 	}
@@ -259,7 +261,9 @@ func TestIndexLeavesOutWeakFindings(t *testing.T) {
 			t.Fatalf("%d entries for a word with weak evidence", len(got))
 		}
 	}
-	if r, changed := c.LinkOrCreate(org("covid"), 10); r.N != 1 || !changed || len(c.Index().Word(wordhash.String("covid"))) != 1 {
+	before := c.Changes()
+	r := c.LinkOrCreate(org("covid"), 10)
+	if changed := c.Changes() != before; r.N != 1 || !changed || len(c.Index().Word(wordhash.String("covid"))) != 1 {
 		t.Errorf("number %d, changed %v: a confirmed word must be in the index", r.N, changed)
 	}
 }
@@ -300,13 +304,14 @@ func BenchmarkClone(b *testing.B) {
 func TestOfSpeaker(t *testing.T) {
 	c := NewCall()
 	own, other := org("blue harbor"), org("larkmoor mutual")
-	r, _ := c.LinkOrCreate(own, 10)
-	o, _ := c.LinkOrCreate(other, 10)
+	r := c.LinkOrCreate(own, 10)
+	o := c.LinkOrCreate(other, 10)
 	if c.OfSpeaker(r) || c.OfSpeaker(Ref{Type: r.Type}) {
 		t.Error("a mention without the hint belongs to a speaker")
 	}
 	own.OfSpeaker = true
-	if _, changed := c.LinkOrCreate(own, 10); !changed {
+	before := c.Changes()
+	if c.LinkOrCreate(own, 10); c.Changes() == before {
 		t.Error("the state did not change")
 	}
 	data, err := c.MarshalBinary()
@@ -324,9 +329,10 @@ func TestTheWholeOfAMentionIsRemembered(t *testing.T) {
 	c := NewCall()
 	m := person("noor")
 	m.Whole = "noor of leeds"
-	first, _ := c.LinkOrCreate(m, 10)
-	second, changed := c.LinkOrCreate(person("noor of leeds"), 10)
-	if first != second || changed {
+	first := c.LinkOrCreate(m, 10)
+	before := c.Changes()
+	second := c.LinkOrCreate(person("noor of leeds"), 10)
+	if changed := c.Changes() != before; first != second || changed {
 		t.Errorf("%v, then %v, changed: %t", first, second, changed)
 	}
 }

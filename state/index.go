@@ -59,13 +59,12 @@ func (c *Call) Index() *Index {
 // index is the same.
 func (c *Call) Knowledge() uint64 { return c.knowledge }
 
-// ownIndex makes the index such that it may be changed.
 func (c *Call) ownIndex() {
 	if c.own&indexField != 0 {
 		return
 	}
 	x := *c.index
-	x.words, x.sounds = owned(c, indexField, x.words, 4), owned(c, indexField, x.sounds, 4)
+	x.words, x.sounds = withRoom(x.words, 4), withRoom(x.sounds, 4)
 	c.index = &x
 	c.own |= indexField
 }
@@ -75,13 +74,7 @@ func (x *Index) build(c *Call) {
 	x.types, x.entities, x.digits = c.types, c.entities, false
 	x.words, x.sounds, x.filter = x.words[:0], x.sounds[:0], [len(x.filter)]uint64{}
 	for i := range c.entities {
-		x.eachWord(i, func(k KnownWord, sound uint64) {
-			x.words = append(x.words, k)
-			if sound != 0 {
-				k.hash = sound
-				x.sounds = append(x.sounds, k)
-			}
-		})
+		x.add(i, func(words []KnownWord, k KnownWord) []KnownWord { return append(words, k) })
 	}
 	slices.SortStableFunc(x.words, byHash)
 	slices.SortStableFunc(x.sounds, byHash)
@@ -90,13 +83,7 @@ func (x *Index) build(c *Call) {
 // extend adds the words of the last entity of a call, which is new.
 func (x *Index) extend(c *Call) {
 	x.types, x.entities = c.types, c.entities
-	x.eachWord(len(c.entities)-1, func(k KnownWord, sound uint64) {
-		x.words = insert(x.words, k)
-		if sound != 0 {
-			k.hash = sound
-			x.sounds = insert(x.sounds, k)
-		}
-	})
+	x.add(len(c.entities)-1, insert)
 }
 
 func byHash(a, b KnownWord) int { return cmp.Compare(a.hash, b.hash) }
@@ -110,14 +97,17 @@ func insert(words []KnownWord, k KnownWord) []KnownWord {
 	return slices.Insert(words, i, k)
 }
 
-// eachWord calls f with each word by which entity i is known, and the hash of how it sounds, 0 if
-// that does not count. It notes the word in the filter.
-func (x *Index) eachWord(i int, f func(k KnownWord, sound uint64)) {
+// add adds each word by which entity i is known, and how it sounds if that counts. put puts it into its list.
+func (x *Index) add(i int, put func(words []KnownWord, k KnownWord) []KnownWord) {
 	e := &x.entities[i]
 	var buf [16]wordKey
 	for _, w := range appendKeys(buf[:0], e) {
 		x.filter[w.hash>>6%uint64(len(x.filter))] |= 1 << (w.hash & 63)
-		f(KnownWord{hash: w.hash, Entity: int32(i), alias: w.alias, from: w.from, to: w.to, Kind: e.Kind, Source: e.Source}, w.sound)
+		k := KnownWord{hash: w.hash, Entity: int32(i), alias: w.alias, from: w.from, to: w.to, Kind: e.Kind, Source: e.Source}
+		x.words = put(x.words, k)
+		if k.hash = w.sound; k.hash != 0 {
+			x.sounds = put(x.sounds, k)
+		}
 		x.digits = x.digits || e.Kind == KindCode && digits(e.aliases.at(int(w.alias)))
 	}
 }
@@ -173,7 +163,6 @@ func appendKey(keys []wordKey, k wordKey) []wordKey {
 	return append(keys, k)
 }
 
-// lowerHash is the hash of a code in lower case.
 func lowerHash(code string) uint64 {
 	var buf [maxAlias]byte
 	lower := buf[:0]

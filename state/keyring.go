@@ -62,7 +62,6 @@ func LoadKeyring(file string) (*Keyring, error) {
 // ParseKeyring is LoadKeyring for the contents of such a file.
 func ParseKeyring(data []byte) (*Keyring, error) {
 	k := &Keyring{}
-	seen := map[uint32]bool{}
 	sc := bufio.NewScanner(bytes.NewReader(data))
 	for line := 1; sc.Scan(); line++ {
 		text := strings.TrimSpace(sc.Text())
@@ -90,10 +89,9 @@ func ParseKeyring(data []byte) (*Keyring, error) {
 		if i := slices.IndexFunc(k.keys, func(other deploymentKey) bool { return bytes.Equal(other.secret, secret) }); i >= 0 {
 			return nil, fmt.Errorf("line %d: version %d has the same key as version %d, so that nothing would be rotated", line, version, k.keys[i].version)
 		}
-		if seen[uint32(version)] {
+		if slices.Contains(k.Versions(), uint32(version)) {
 			return nil, fmt.Errorf("line %d: version %d occurs twice", line, version)
 		}
-		seen[uint32(version)] = true
 		key, err := newDeploymentKey(uint32(version), secret)
 		if err != nil {
 			return nil, err
@@ -169,9 +167,42 @@ func (k *Keyring) Draw(purpose, callID string) float64 {
 	return float64(binary.BigEndian.Uint64(mac(k.keys[0].drawKey, purpose+"\x00"+callID))>>11) / (1 << 53)
 }
 
-// mac is the HMAC-SHA256 of a message.
 func mac(key []byte, message string) []byte {
 	m := hmac.New(sha256.New, key)
 	m.Write([]byte(message))
 	return m.Sum(nil)
+}
+
+// DigestSize is the size of a digest of a Digester, in bytes.
+const DigestSize = sha256.Size
+
+// Digester computes keyed digests under the keys of a ring. Nobody without the keys can test a
+// digest against a list of words or customers. It is not safe for concurrent use.
+type Digester struct {
+	ring *Keyring
+	macs []hash.Hash
+	in   []byte
+	sum  [DigestSize]byte
+}
+
+// NewDigester returns a digester for the keys of a ring.
+func NewDigester(k *Keyring) *Digester {
+	d := &Digester{ring: k}
+	for i := range k.keys {
+		d.macs = append(d.macs, hmac.New(sha256.New, k.keys[i].digestKey))
+	}
+	return d
+}
+
+// Ring is the keyring that the digester belongs to.
+func (d *Digester) Ring() *Keyring { return d.ring }
+
+// Sum returns the digest of a purpose, which must not contain the byte 0, and data, under the nth
+// key of Versions. It is valid until the next call.
+func (d *Digester) Sum(n int, purpose string, data []byte) []byte {
+	m := d.macs[n]
+	m.Reset()
+	d.in = append(append(append(d.in[:0], purpose...), 0), data...)
+	m.Write(d.in)
+	return m.Sum(d.sum[:0])
 }

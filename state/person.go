@@ -84,7 +84,6 @@ func (c *Call) adjusted(e *entity, m *Mention, whole string, score int) int {
 	return score
 }
 
-// personScore scores how well a mention agrees with what is known of a person.
 func personScore(e *entity, m *Mention, whole string) int {
 	top := 0
 	for k := range e.aliases.len() {
@@ -182,12 +181,11 @@ func wordScore(w, known string, beside bool) int {
 
 // addFullName adds the alias "given surname" to entity i when the surname of a person becomes
 // known of whom only the given name was.
-func (c *Call) addFullName(i int, surname string) bool {
+func (c *Call) addFullName(i int, surname string) {
 	e := &c.entities[i]
-	if e.Part == PartSurname || strings.Contains(longestAlias(e), " ") || e.aliases.at(0) == surname {
-		return false
+	if e.Part != PartSurname && !strings.Contains(longestAlias(e), " ") && e.aliases.first != surname {
+		c.addAlias(i, e.aliases.first+" "+surname)
 	}
-	return c.addAlias(i, e.aliases.at(0)+" "+surname)
 }
 
 func longestAlias(e *entity) string {
@@ -203,7 +201,6 @@ func longestAlias(e *entity) string {
 
 func countWords(s string) int { return strings.Count(s, " ") + 1 }
 
-// splitWords appends the words of an alias to dst.
 func splitWords(dst []string, alias string) []string {
 	for alias != "" {
 		w, rest, _ := strings.Cut(alias, " ")

@@ -159,15 +159,13 @@ func vowelClass(group []byte, next byte) byte {
 	case "ee", "ie", "ye":
 		return 'i'
 	}
-	switch group[0] {
-	case 'y', 'i':
+	switch {
+	case group[0] == 'y':
 		return 'i'
-	default:
-		if group[0] == 'a' && next == 'w' {
-			return 'o'
-		}
-		return group[0]
+	case group[0] == 'a' && next == 'w':
+		return 'o'
 	}
+	return group[0]
 }
 
 // soundAlike reports whether two lower-case words are likely one word, heard in two ways:
@@ -235,7 +233,6 @@ func atLeastApart(a, b string) int {
 	return max(bits.OnesCount32(inA&^inB), bits.OnesCount32(inB&^inA))
 }
 
-// letterSet has a bit for each letter of a word.
 func letterSet(word string) (set uint32) {
 	for i := range len(word) {
 		set |= 1 << (word[i] & 31)

@@ -5,7 +5,7 @@ import "testing"
 // A call that starts again knows what it said, and numbers it in the order of the second time.
 func TestRestart(t *testing.T) {
 	c := NewCall()
-	speaker, _ := c.Speaker("x")
+	speaker := c.Speaker("x")
 	c.NumberSpeaker(speaker)
 	first := Mention{Type: "PERSON_NAME", Kind: KindName, Words: []string{"ines"}}
 	second := Mention{Type: "PERSON_NAME", Kind: KindName, Words: []string{"tobias"}}
@@ -20,10 +20,10 @@ func TestRestart(t *testing.T) {
 	if again.Link(second) < 0 {
 		t.Error("a value is not known")
 	}
-	if r, _ := again.LinkOrCreate(second, 10); r.N != 1 {
+	if r := again.LinkOrCreate(second, 10); r.N != 1 {
 		t.Errorf("the first name has number %d", r.N)
 	}
-	if r, _ := c.LinkOrCreate(second, 10); r.N != 2 {
+	if r := c.LinkOrCreate(second, 10); r.N != 2 {
 		t.Errorf("the first call changed: the name has number %d", r.N)
 	}
 }

@@ -32,29 +32,29 @@ type SpeakerID uint8
 
 // Speaker returns the speaker with an upstream ID, and adds a new one. An empty ID is nobody
 // in particular.
-func (c *Call) Speaker(id string) (s SpeakerID, changed bool) {
+func (c *Call) Speaker(id string) SpeakerID {
 	if id == "" {
-		return 0, false
+		return 0
 	}
 	if s := c.findSpeaker(id); s != 0 {
-		return s, false
+		return s
 	}
 	if len(id) > maxSpeakerID || !utf8.ValidString(id) {
 		sum := sha256.Sum256([]byte(id))
 		id = hex.EncodeToString(sum[:16])
 		if s := c.findSpeaker(id); s != 0 {
-			return s, false
+			return s
 		}
 	}
 	if len(c.speakers) >= maxSpeakers {
-		return 0, false
+		return 0
 	}
-	c.ownSpeakers()
+	own(c, speakersField, &c.speakers, 2)
 	c.speakers = append(c.speakers, speaker{ID: id})
-	return SpeakerID(len(c.speakers)), true
+	c.others++
+	return SpeakerID(len(c.speakers))
 }
 
-// findSpeaker returns the speaker with a remembered ID, 0 if there is none.
 func (c *Call) findSpeaker(id string) SpeakerID {
 	for i := range c.speakers {
 		if c.speakers[i].ID == id {
@@ -64,25 +64,19 @@ func (c *Call) findSpeaker(id string) SpeakerID {
 	return 0
 }
 
-// ownSpeakers makes speakers such that they may be changed.
-func (c *Call) ownSpeakers() {
-	c.speakers = owned(c, speakersField, c.speakers, 2)
-	c.own |= speakersField
-}
-
 // NumberSpeaker returns the speaker's number n, of the ID "sn" in clean events: 1 for the
 // first speaker who talks, and so on; 0 for nobody in particular.
-func (c *Call) NumberSpeaker(s SpeakerID) (alias int, changed bool) {
+func (c *Call) NumberSpeaker(s SpeakerID) int {
 	if s == 0 || int(s) > len(c.speakers) {
-		return 0, false
+		return 0
 	}
-	if a := c.speakers[s-1].Alias; a > 0 {
-		return a, false
+	if c.speakers[s-1].Alias == 0 {
+		own(c, speakersField, &c.speakers, 2)
+		c.appeared++
+		c.speakers[s-1].Alias = c.appeared
+		c.others++
 	}
-	c.ownSpeakers()
-	c.appeared++
-	c.speakers[s-1].Alias = c.appeared
-	return c.appeared, true
+	return c.speakers[s-1].Alias
 }
 
 // Label returns the anonymized form of a speaker's label; false if it is not known.
@@ -94,20 +88,19 @@ func (c *Call) Label(s SpeakerID, label string) (clean string, known bool) {
 }
 
 // SetLabel remembers the anonymized form of a speaker's label.
-func (c *Call) SetLabel(s SpeakerID, label, clean string) (changed bool) {
+func (c *Call) SetLabel(s SpeakerID, label, clean string) {
 	if s == 0 || int(s) > len(c.speakers) || len(label) > maxLabel || !utf8.ValidString(label) ||
 		clean == "" || len(clean) > 4*maxLabel {
-		return false
+		return
 	}
 	if clean == label {
 		clean = ""
 	}
-	if x := &c.speakers[s-1]; x.Label == label && x.Clean == clean {
-		return false
+	if x := &c.speakers[s-1]; x.Label != label || x.Clean != clean {
+		own(c, speakersField, &c.speakers, 2)
+		c.speakers[s-1].Label, c.speakers[s-1].Clean = label, clean
+		c.others++
 	}
-	c.ownSpeakers()
-	c.speakers[s-1].Label, c.speakers[s-1].Clean = label, clean
-	return true
 }
 
 // Speakers counts the speakers who have talked.

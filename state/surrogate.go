@@ -13,6 +13,7 @@ func (c *Call) Seed() []byte { return c.seed }
 func (c *Call) SetSeed(seed []byte) {
 	if len(seed) == SeedSize {
 		c.seed = append([]byte(nil), seed...)
+		c.others++
 	}
 }
 

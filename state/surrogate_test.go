@@ -39,7 +39,7 @@ func TestSeedIsRemembered(t *testing.T) {
 
 func TestLongestForm(t *testing.T) {
 	c := NewCall()
-	r, _ := c.LinkOrCreate(Mention{Type: "PERSON_NAME", Kind: KindName, Words: []string{"mark"}}, 9)
+	r := c.LinkOrCreate(Mention{Type: "PERSON_NAME", Kind: KindName, Words: []string{"mark"}}, 9)
 	c.LinkOrCreate(Mention{Type: "PERSON_NAME", Kind: KindName, Words: []string{"mark", "kowalski"}}, 9)
 	if got := c.LongestAlias(r); got != "mark kowalski" {
 		t.Errorf("got %q", got)

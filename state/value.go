@@ -41,7 +41,6 @@ const (
 	minCross = 3
 )
 
-// codeScore scores how well a code agrees with a known one.
 func codeScore(e *entity, m *Mention, sameType bool) int {
 	loose := e.Weak || m.Weak || sameType
 	for k := range e.aliases.len() {

@@ -37,12 +37,11 @@ func (k *knownWords) KindOf(word uint64) ner.Kind {
 }
 
 // RememberTurn remembers what a turn asks for and what was found in it.
-func RememberTurn(d *detectors.Document, c *state.Call, t Turn, asked ner.Asked, found []detectors.Finding) (changed bool) {
+func RememberTurn(d *detectors.Document, c *state.Call, t Turn, asked ner.Asked, found []detectors.Finding) {
 	kinds, end := ner.TurnOf(d, found)
-	if x := (ner.Turn{Asked: asked, Kinds: kinds}); !x.Matters() {
-		return false
+	if x := (ner.Turn{Asked: asked, Kinds: kinds}); x.Matters() {
+		c.AddTurn(state.Turn{
+			Speaker: t.Speaker, Seq: t.Seq, TimeMS: t.EndMS, Asked: uint32(asked), Kinds: uint16(kinds), End: uint8(end),
+		})
 	}
-	return c.AddTurn(state.Turn{
-		Speaker: t.Speaker, Seq: t.Seq, TimeMS: t.EndMS, Asked: uint32(asked), Kinds: uint16(kinds), End: uint8(end),
-	})
 }

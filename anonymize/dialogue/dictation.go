@@ -28,23 +28,16 @@ func fullLength(t detectors.InfoType) (n int, sure bool) {
 	return maxLength, false
 }
 
-// ExpectsDictation reports whether the text begins with a run that may continue what
-// the call knows to be dictated, so that it is masked as a part of the whole.
-func ExpectsDictation(d *detectors.Document, c *state.Call, seq int64) bool {
-	open, ok := c.Dictation()
-	distance := seq - open.Seq
-	return ok && distance > 0 && distance <= dictationTurns && len(d.Runs) > 0 && d.Runs[0].Opens
-}
-
 // ContinueDictation adds a finding of the run that opens the turn if it continues what
 // the speaker dictates: "six oh four" - "okay" - "five five five".
 func ContinueDictation(d *detectors.Document, c *state.Call, turn Turn) {
-	open, _ := c.Dictation()
-	if !ExpectsDictation(d, c, turn.Seq) || open.Speaker != turn.Speaker {
+	open, ok := c.Dictation()
+	distance := turn.Seq - open.Seq
+	if !ok || distance <= 0 || distance > dictationTurns || open.Speaker != turn.Speaker || len(d.Runs) == 0 {
 		return
 	}
 	r := &d.Runs[0]
-	if r.Len() < 3 && !r.Closes {
+	if !r.Opens || r.Len() < 3 && !r.Closes {
 		return
 	}
 	code := mention.RunCode(d, r)
@@ -89,23 +82,20 @@ func LastGiven(d *detectors.Document, found []detectors.Finding) *detectors.Find
 }
 
 // StartDictation remembers that the value of a finding at the end of the turn may go on
-// in the speaker's next one, if the value is incomplete. It reports whether the call
-// changed.
-func StartDictation(d *detectors.Document, c *state.Call, turn Turn, f *detectors.Finding, m state.Mention) (changed bool) {
+// in the speaker's next one, if the value is incomplete.
+func StartDictation(d *detectors.Document, c *state.Call, turn Turn, f *detectors.Finding, m state.Mention) {
 	if m.Kind == state.KindName && f.Value != "" {
 		m.Code = state.Canonical(f.Value) // a name that is spelled
 	}
 	full, sure := fullLength(f.Type)
 	if f.Type == detectors.StreetAddress || m.Code == "" || len(m.Code) >= full || !sure && !isAsked(d, f) || isPart(d, f.Type) {
-		return false
+		return
 	}
-	entity := c.Link(m)
-	if entity < 0 {
-		return false
+	if entity := c.Link(m); entity >= 0 {
+		c.SetDictation(state.Dictation{
+			Entity: entity + 1, Speaker: turn.Speaker, Code: m.Code, Seq: turn.Seq, TimeMS: turn.EndMS,
+		})
 	}
-	return c.SetDictation(state.Dictation{
-		Entity: entity + 1, Speaker: turn.Speaker, Code: m.Code, Seq: turn.Seq, TimeMS: turn.EndMS,
-	})
 }
 
 // isAsked reports whether a value was asked for that the finding can be.

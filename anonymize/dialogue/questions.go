@@ -34,9 +34,7 @@ func Expect(d *detectors.Document, c *state.Call, turn Turn) bool {
 	for i := range c.Questions() {
 		q := &c.Questions()[i]
 		if s := strength(c, turn, q); s > 0 {
-			d.Expect = append(d.Expect, detectors.Expectation{
-				Type: detectors.InfoType(q.Type), Strength: s, Spelled: q.Spell, Part: q.Partial,
-			})
+			d.Expect = append(d.Expect, detectors.Expectation{Type: detectors.InfoType(q.Type), Strength: s, Part: q.Partial})
 		}
 		if distance := turn.Seq - q.Seq; q.FromEnd > 0 && distance > 0 && distance <= topicTurns {
 			if h := detectors.InfoType(q.Type).Hotword(); h != detectors.HotNone {
@@ -74,7 +72,8 @@ func strength(c *state.Call, turn Turn, q *state.Question) float32 {
 
 // Asked is what a text asks for.
 type Asked struct {
-	Questions []Question
+	// Questions lack who asked them, and when.
+	Questions []state.Question
 	// Again means that it asks for the same as before.
 	Again bool
 
@@ -106,13 +105,11 @@ func TrackQuestions(d *detectors.Document, c *state.Call, turn Turn, asked *Aske
 	open := c.Questions()
 	u := QuestionUpdate{questions: asked.next[:0]}
 	for _, q := range asked.Questions {
-		if hasType(found, q.Type) {
+		if hasType(found, detectors.InfoType(q.Type)) {
 			continue // the speaker gives it: a read-back
 		}
-		u.questions = append(u.questions, state.Question{
-			Type: string(q.Type), Part: mention.Part(q.Part), Spell: q.Spelled, Partial: q.Partial,
-			Asker: turn.Speaker, Seq: turn.Seq, TimeMS: turn.EndMS,
-		})
+		q.Asker, q.Seq, q.TimeMS = turn.Speaker, turn.Seq, turn.EndMS
+		u.questions = append(u.questions, q)
 	}
 	switch {
 	case len(u.questions) > 0:
@@ -129,16 +126,15 @@ func TrackQuestions(d *detectors.Document, c *state.Call, turn Turn, asked *Aske
 	return u
 }
 
-// Apply makes the update, and reports whether the call changed. It comes after what the turn
-// says has been linked: a turn may continue a dictation and then ask for something else.
-func (u QuestionUpdate) Apply(c *state.Call) (changed bool) {
+// Apply makes the update. It comes after what the turn says has been linked: a turn may continue a
+// dictation and then ask for something else.
+func (u QuestionUpdate) Apply(c *state.Call) {
 	if u.asks {
-		changed = c.SetDictation(state.Dictation{})
+		c.SetDictation(state.Dictation{})
 	}
 	if u.differ {
-		changed = c.SetQuestions(u.questions) || changed
+		c.SetQuestions(u.questions)
 	}
-	return changed
 }
 
 // askAgain appends to next, which is empty, the open questions as the turn asks them once more: "Can

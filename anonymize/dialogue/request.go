@@ -6,6 +6,7 @@ import (
 	"sotto/detectors"
 	"sotto/detectors/wordlist"
 	"sotto/internal/ruledata"
+	"sotto/state"
 )
 
 //go:embed requests.txt
@@ -13,30 +14,21 @@ var requestText string
 
 var requestLists = wordlist.MustParse(ruledata.Text("anonymize/dialogue/requests.txt", requestText))
 
-// Question is something that a text asks for.
-type Question struct {
-	Type detectors.InfoType
-	// Part is HintGiven or HintSurname when a part of a name is asked for.
-	Part detectors.Hint
-	// Spelled says that it is asked for letter by letter; Partial, that only a
-	// part of it is, such as the last four digits.
-	Spelled, Partial bool
-}
-
-// askedFor are the lists of requests.txt that say what is asked for.
+// askedFor are the lists of requests.txt that say what is asked for, and which part of a name.
 var askedFor = []struct {
 	list     string
-	question Question
+	infoType detectors.InfoType
+	part     state.Part
 }{
-	{"asks for a name", Question{Type: detectors.PersonName}},
-	{"asks for a given name", Question{Type: detectors.PersonName, Part: detectors.HintGiven}},
-	{"asks for a surname", Question{Type: detectors.PersonName, Part: detectors.HintSurname}},
-	{"asks for an organization", Question{Type: detectors.OrganizationName}},
-	{"asks for a date of birth", Question{Type: detectors.DateOfBirth}},
-	{"asks for an id", Question{Type: detectors.GenericID}},
-	{"asks for a url", Question{Type: detectors.URL}},
-	{"asks for an address", Question{Type: detectors.StreetAddress}},
-	{"asks for an age", Question{Type: detectors.Age}},
+	{"asks for a name", detectors.PersonName, state.PartAny},
+	{"asks for a given name", detectors.PersonName, state.PartGiven},
+	{"asks for a surname", detectors.PersonName, state.PartSurname},
+	{"asks for an organization", detectors.OrganizationName, state.PartAny},
+	{"asks for a date of birth", detectors.DateOfBirth, state.PartAny},
+	{"asks for an id", detectors.GenericID, state.PartAny},
+	{"asks for a url", detectors.URL, state.PartAny},
+	{"asks for an address", detectors.StreetAddress, state.PartAny},
+	{"asks for an age", detectors.Age, state.PartAny},
 }
 
 var (
@@ -62,7 +54,7 @@ func buildTargets() *detectors.Phrases[uint8] {
 //
 // It is a question when its sentence asks, or when the agent names what he
 // wants, and the sentence itself does not give it: no value comes after.
-func questionsIn(doc *detectors.Document, dst []Question) (q []Question, again bool) {
+func questionsIn(doc *detectors.Document, dst []state.Question) (q []state.Question, again bool) {
 	q = dst
 	for start := 0; start < len(doc.Tokens); {
 		end := start
@@ -105,13 +97,13 @@ func stands(p *detectors.Phrases[uint8], doc *detectors.Document, i int) bool {
 }
 
 // sentence appends what the tokens of one sentence ask for.
-func sentence(doc *detectors.Document, q []Question, start, end int) ([]Question, bool) {
+func sentence(doc *detectors.Document, q []state.Question, start, end int) ([]state.Question, bool) {
 	again := false
 	spell, partial, first := false, false, len(q)
 	for i := start; i < end; i++ {
 		again = again || stands(againPhrases, doc, i)
 		if l, n := targets.Longest(doc, i, nil); n > 0 && !isAskersOwn(doc, start, i) {
-			q = appendQuestion(q, askedFor[l].question)
+			q = appendQuestion(q, askedFor[l].infoType, askedFor[l].part)
 		}
 	}
 	from, to := 0, 0
@@ -130,17 +122,17 @@ func sentence(doc *detectors.Document, q []Question, start, end int) ([]Question
 			partial = true
 		}
 		if t := h.Hotword.InfoType(); t != "" && !isAskersOwn(doc, start, doc.TokenAt(h.Start)) {
-			q = appendQuestion(q, Question{Type: t})
+			q = appendQuestion(q, t, state.PartAny)
 		}
 	}
 	for i := first; i < len(q); i++ {
-		q[i].Spelled = q[i].Spelled || spell
+		q[i].Spell = q[i].Spell || spell
 		q[i].Partial = q[i].Partial || partial
 	}
 	if spell && len(q) == first {
 		again = true
 		for i := range q { // "What's your name? Please spell it."
-			q[i].Spelled = true
+			q[i].Spell = true
 		}
 	}
 	return q, again
@@ -152,14 +144,14 @@ func isAskersOwn(doc *detectors.Document, start, i int) bool {
 	return i > start && doc.WordIn(i-1, askersOwn)
 }
 
-func appendQuestion(q []Question, x Question) []Question {
+func appendQuestion(q []state.Question, t detectors.InfoType, part state.Part) []state.Question {
 	for i := range q {
-		if q[i].Type == x.Type {
-			if q[i].Part != x.Part {
-				q[i].Part = 0 // "your first name and your last name"
+		if q[i].Type == string(t) {
+			if q[i].Part != part {
+				q[i].Part = state.PartAny // "your first name and your last name"
 			}
 			return q
 		}
 	}
-	return append(q, x)
+	return append(q, state.Question{Type: string(t), Part: part})
 }

@@ -230,7 +230,6 @@ func (s *shape) count(t *detectors.Token) {
 	}
 }
 
-// isOrganization reports whether an answer is an organization because one was asked for.
 func (s *shape) isOrganization(strength float32) bool {
 	return strength == 1 && s.tokens <= 5 && s.grammar == 0 && s.rare > 0 && !s.sentences
 }
@@ -262,19 +261,12 @@ func isNameAnswer(d *detectors.Document, i, j int, s shape, strength float32) bo
 
 // allLikeNames reports whether every word of tokens i to j-1 looks like a name.
 func allLikeNames(d *detectors.Document, i, j int) bool {
-	for ; i < j; i++ {
-		t := &d.Tokens[i]
-		if t.Class == detectors.Punct {
-			continue
-		}
-		if e := lexicon.LookupHash(t.Hash); !t.Class.IsWord() || e.Common() > 0 && e.Name() < e.Common() {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(d.Tokens[i:j], func(t detectors.Token) bool {
+		e := lexicon.LookupHash(t.Hash)
+		return t.Class != detectors.Punct && (!t.Class.IsWord() || e.Common() > 0 && e.Name() < e.Common())
+	})
 }
 
-// containsName reports whether a detector found a name within tokens i to j-1.
 func containsName(d *detectors.Document, i, j int) bool {
 	start, end := int(d.Tokens[i].Start), int(d.Tokens[j-1].End)
 	return slices.ContainsFunc(d.Findings, func(f detectors.Finding) bool {
@@ -305,7 +297,6 @@ func makeExpected(d *detectors.Document, from, to detectors.InfoType) {
 	}
 }
 
-// joinLetters returns the letters of tokens i to j-1 as one word.
 func joinLetters(d *detectors.Document, i, j int) string {
 	var b strings.Builder
 	for ; i < j; i++ {

@@ -139,7 +139,6 @@ func isListed(d *detectors.Document, k int) (and bool) {
 	return and
 }
 
-// asksForSymbols reports whether a question asks for digits or letters.
 func asksForSymbols(q *state.Question) bool {
 	switch t := detectors.InfoType(q.Type); t {
 	case detectors.Age, detectors.Date, detectors.Time:

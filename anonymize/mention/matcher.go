@@ -59,7 +59,6 @@ type matching struct {
 	sorted int
 }
 
-// entryOf returns the lexicon's entry of a word.
 func entryOf(t *detectors.Token) lexicon.Entry { return lexicon.Word(t.Lexicon).Entry() }
 
 // everydayWord is how common a word is that is not masked as a part of a name
@@ -99,7 +98,6 @@ func (k matching) at(i int) int {
 	return 1
 }
 
-// inNumber reports whether token i is part of a run with a digit.
 func (k matching) inNumber(i int) bool {
 	n := k.doc.RunAt(i)
 	return n >= 0 && k.doc.Runs[n].Digits > 0
@@ -287,7 +285,6 @@ func (k matching) addressed(i int) bool {
 	return endsBefore(addressingPhrases, k.doc, i)
 }
 
-// afterPlaceWord reports whether the word before token i leads to a place.
 func (k matching) afterPlaceWord(i int) bool { return i > 0 && beforePlace.Has(k.doc.Tokens[i-1].Hash) }
 
 // capitalMidSentence reports whether token i has a capital letter that the beginning

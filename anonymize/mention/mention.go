@@ -16,13 +16,9 @@ import (
 // safe for concurrent use.
 type Reader struct {
 	words []string
-	// text has the words with one space between them, places where each is.
-	text   []byte
-	places []place
+	// text has the words with one space between them.
+	text []byte
 }
-
-// place is where a word begins and ends.
-type place struct{ start, end int }
 
 // sureScore is the score from which a word that only the tagger found is looked
 // for in the rest of the call.
@@ -182,8 +178,8 @@ func (r *Reader) readWords(d *detectors.Document, f *detectors.Finding, k state.
 	r.appendWords(d, f, k)
 	joined = string(r.text)
 	words = r.words[:0]
-	for _, p := range r.places {
-		words = append(words, joined[p.start:p.end])
+	for w := range strings.FieldsSeq(joined) {
+		words = append(words, w)
 	}
 	r.words = words
 	if k != state.KindName {
@@ -200,26 +196,26 @@ func (r *Reader) readWords(d *detectors.Document, f *detectors.Finding, k state.
 	return words, joined
 }
 
-// appendWords reads the words of readWords into text and places.
+// appendWords reads the words of readWords into text.
 func (r *Reader) appendWords(d *detectors.Document, f *detectors.Finding, k state.Kind) {
-	r.text, r.places = r.text[:0], r.places[:0]
+	r.text = r.text[:0]
 	letters := false
 	for i := d.TokenAt(f.Start); i < len(d.Tokens) && int(d.Tokens[i].Start) < f.End; i++ {
 		tok := &d.Tokens[i]
 		if run := wholeNumber(d, i, f); run != nil && k != state.KindName && k != state.KindOrg {
 			r.begin()
-			r.extend(strings.ToLower(RunCode(d, run)[misheardTo(d, run, f):]))
+			r.text = append(r.text, strings.ToLower(RunCode(d, run)[misheardTo(d, run, f):])...)
 			i, letters = run.Last, false
 			continue
 		}
 		if tok.Class == detectors.Punct || tok.Class == detectors.Clitic || tok.Class == detectors.Other || tok.Is(detectors.Filler) {
 			if k == state.KindOrg && (tok.Ch == '&' || tok.Ch == '+') {
 				r.begin()
-				r.extend("and")
+				r.text = append(r.text, "and"...)
 			}
 			continue
 		}
-		if identifiesNothing(d, i, f, k, len(r.places) == 0) {
+		if identifiesNothing(d, i, f, k, len(r.text) == 0) {
 			continue
 		}
 		if tok.Class != detectors.Letter || !letters {
@@ -227,11 +223,10 @@ func (r *Reader) appendWords(d *detectors.Document, f *detectors.Finding, k stat
 		}
 		letters = tok.Class == detectors.Letter
 		if word, ok := writtenOut(d, i, f, k); ok {
-			r.extend(word)
-			continue
+			r.text = append(r.text, word...)
+		} else {
+			r.text = append(r.text, d.Word(i)...)
 		}
-		r.text = append(r.text, d.Word(i)...)
-		r.places[len(r.places)-1].end = len(r.text)
 	}
 }
 
@@ -248,16 +243,11 @@ func writtenOut(d *detectors.Document, i int, f *detectors.Finding, k state.Kind
 	return "", false
 }
 
+// begin begins another word.
 func (r *Reader) begin() {
-	if len(r.places) > 0 {
+	if len(r.text) > 0 {
 		r.text = append(r.text, ' ')
 	}
-	r.places = append(r.places, place{len(r.text), len(r.text)})
-}
-
-func (r *Reader) extend(more string) {
-	r.text = append(r.text, more...)
-	r.places[len(r.places)-1].end = len(r.text)
 }
 
 // identifiesNothing reports whether the word at token i does not help to identify who or what a

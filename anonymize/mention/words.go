@@ -27,7 +27,6 @@ var (
 	wordThe  = wordhash.String("the")
 )
 
-// values returns the value of each word of a list.
 func values(f *wordlist.File, list string) map[string]string {
 	m := map[string]string{}
 	for _, v := range f.Values(list) {

@@ -55,15 +55,8 @@ func IBAN(code []byte) Match {
 // SWIFT matches a business identifier code (ISO 9362): four letters, a country,
 // two characters, and three more for a branch or none.
 func SWIFT(code []byte) Match {
-	if len(code) != 8 && len(code) != 11 {
-		return None
-	}
-	for _, c := range code[:6] {
-		if !IsLetter(c) {
-			return None
-		}
-	}
-	if !isCountry(code[4:6]) {
+	_, letters := Count(code[:min(6, len(code))])
+	if len(code) != 8 && len(code) != 11 || letters < 6 || !isCountry(code[4:6]) {
 		return None
 	}
 	return Exact

@@ -49,7 +49,7 @@ func mod1110(digits []byte) bool {
 	return (p+int(digits[len(digits)-1]-'0'))%10 == 1
 }
 
-// weighted returns the sum of the first digits, each times its weight.
+// weighted returns the sum of the first digits, each times its weight. The weight ":" is 10.
 func weighted(digits []byte, weights string) int {
 	sum := 0
 	for i := range len(weights) {

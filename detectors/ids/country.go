@@ -13,5 +13,4 @@ const countries = "ad ae af ag ai al am ao aq ar as at au aw ax az ba bb bd be b
 	"sm sn so sr ss st sv sx sy sz tc td tf tg th tj tk tl tm tn to tr tt tv tw tz ua ug um " +
 	"us uy uz va vc ve vg vi vn vu wf ws xk ye yt za zm zw"
 
-// isCountry reports whether the first two letters of code are a country code.
 func isCountry(code []byte) bool { return strings.Contains(countries, string(code[:2])) }

@@ -1,5 +1,7 @@
 package ids
 
+import "strings"
+
 // Lengths of the identities of devices and SIM cards (3GPP TS 23.003, ITU-T
 // E.118).
 const (
@@ -11,11 +13,7 @@ const (
 // imeiBody reports whether the first two digits are those of a reporting body
 // (GSMA TS.06).
 func imeiBody(d []byte) bool {
-	switch Number(d[:2]) {
-	case 1, 10, 30, 31, 33, 35, 44, 45, 49, 50, 51, 52, 53, 54, 86, 91, 98, 99:
-		return true
-	}
-	return false
+	return strings.Contains("01 10 30 31 33 35 44 45 49 50 51 52 53 54 86 91 98 99", string(d[:2]))
 }
 
 // IMEI matches the identity of a mobile device: 15 digits with a check digit (3GPP
@@ -76,7 +74,6 @@ const mobileCountries = "202 204 206 208 212 213 214 216 218 219 220 221 222 226
 
 var mobileCountrySet = codeSet(mobileCountries)
 
-// codeSet is the set of the three-digit codes of a list.
 func codeSet(list string) (set [1000]bool) {
 	for i := 0; i < len(list); i += 4 {
 		set[Number([]byte(list[i:i+3]))] = true

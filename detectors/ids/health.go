@@ -49,10 +49,5 @@ func MBI(code []byte) bool { return len(code) == MBILength && mbiForm.MatchStrin
 // bcHealth checks a personal health number of British Columbia (Ministry of
 // Health): weights 2, 4, 8, 5, 10, 9, 7, 3 modulo 11.
 func bcHealth(d []byte) bool {
-	weights := [...]int{2, 4, 8, 5, 10, 9, 7, 3}
-	sum := 0
-	for i, w := range weights {
-		sum += int(d[i+1]-'0') * w % 11
-	}
-	return (11-sum%11)%11 == int(d[9]-'0')
+	return (11-weighted(d[1:], "2485:973")%11)%11 == int(d[9]-'0')
 }

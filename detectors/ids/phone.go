@@ -2,6 +2,7 @@ package ids
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -172,17 +173,12 @@ const MaxExtension = 6
 // Extension returns how many digits come before the "x", "ext" or "extension" in a
 // code; 0 when there is none, or when what surrounds it is no number.
 func Extension(code []byte) int {
-	for i, c := range code {
-		if IsDigit(c) {
-			continue
-		}
-		if i < 7 || i > 13 {
-			return 0
-		}
-		if rest := bytes.TrimLeft(code[i:], "ext"); len(rest) <= MaxExtension && AllDigits(rest) {
-			return i
-		}
+	i := slices.IndexFunc(code, func(c byte) bool { return !IsDigit(c) })
+	if i < 7 || i > 13 {
 		return 0
 	}
-	return 0
+	if rest := bytes.TrimLeft(code[i:], "ext"); len(rest) > MaxExtension || !AllDigits(rest) {
+		return 0
+	}
+	return i
 }

@@ -29,26 +29,18 @@ func vinCheck(code []byte) bool {
 	if len(code) != VINLength {
 		return false
 	}
-	const weights = "8765432X098765432"
-	sum := 0
+	var digits [VINLength]byte
 	for i, c := range code {
-		c = vinFold(c)
-		var v int
-		switch {
+		switch c = vinFold(c); {
 		case IsDigit(c):
-			v = int(c - '0')
+			digits[i] = c
 		case IsLetter(c):
-			v = int(vinValue[c-'a'] - '0')
+			digits[i] = vinValue[c-'a']
 		default:
 			return false
 		}
-		w := 10
-		if weights[i] != 'X' {
-			w = int(weights[i] - '0')
-		}
-		sum += v * w
 	}
-	check := code[8]
+	sum, check := weighted(digits[:], "8765432:098765432"), code[8]
 	if sum%11 == 10 {
 		return check == 'x'
 	}

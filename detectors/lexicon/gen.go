@@ -9,7 +9,6 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"log"
@@ -96,14 +95,8 @@ func readSCOWL(dir string) {
 	level := map[int]uint8{10: 10, 20: 8, 35: 6, 40: 5, 50: 4, 55: 3, 60: 2}
 	for size, v := range level {
 		for _, region := range []string{"english", "american", "canadian", "british"} {
-			data, err := os.ReadFile(filepath.Join(dir, fmt.Sprintf("%s-words-%d.json", region, size)))
-			if err != nil {
-				log.Fatal(err)
-			}
 			var list []string
-			if err := json.Unmarshal(data, &list); err != nil {
-				log.Fatal(err)
-			}
+			readJSON(filepath.Join(dir, fmt.Sprintf("%s-words-%d.json", region, size)), &list)
 			for _, w := range list {
 				if shape.MatchString(w) && !strings.HasSuffix(w, "'s") {
 					e := get(w)
@@ -115,10 +108,7 @@ func readSCOWL(dir string) {
 }
 
 func lines(path string, f func([]string)) {
-	file, err := os.Open(path)
-	if err != nil {
-		log.Fatal(err)
-	}
+	file := must(os.Open(path))
 	defer file.Close()
 	s := bufio.NewScanner(file)
 	s.Buffer(nil, 1<<26)
@@ -185,16 +175,9 @@ func readTrain(dir string) {
 
 // turns returns the turns of a set of labelled conversations.
 func turns(dir, set string) (all []gold.Utterance) {
-	file, err := os.Open(filepath.Join(dir, set+".jsonl"))
-	if err != nil {
-		log.Fatal(err)
-	}
+	file := must(os.Open(filepath.Join(dir, set+".jsonl")))
 	defer file.Close()
-	conversations, err := gold.Read(file, set)
-	if err != nil {
-		log.Fatal(err)
-	}
-	for _, c := range conversations {
+	for _, c := range must(gold.Read(file, set)) {
 		all = append(all, c.Utterances...)
 	}
 	return all

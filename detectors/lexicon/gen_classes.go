@@ -9,12 +9,10 @@
 package main
 
 import (
-	"encoding/json"
 	"flag"
 	"log"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 )
 
@@ -44,16 +42,10 @@ func main() {
 
 // read returns the sorted words and their vectors, of length 1.
 func read(path string) ([]string, []vector) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		log.Fatal(err)
-	}
 	var file struct {
 		Vectors map[string][]float32
 	}
-	if err := json.Unmarshal(data, &file); err != nil {
-		log.Fatal(err)
-	}
+	readJSON(path, &file)
 	var words []string
 	for w := range file.Vectors {
 		if shape.MatchString(w) && len(w) < 30 {

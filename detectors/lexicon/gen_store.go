@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
 	"fmt"
 	"log"
 	"os"
@@ -13,6 +14,21 @@ import (
 
 // shape is that of a word.
 var shape = regexp.MustCompile(`^[a-z][a-z'-]*$`)
+
+// must is for whoever cannot go on after an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		log.Fatal(err)
+	}
+	return v
+}
+
+// readJSON reads a JSON file into v.
+func readJSON(path string, v any) {
+	if err := json.Unmarshal(must(os.ReadFile(path)), v); err != nil {
+		log.Fatal(err)
+	}
+}
 
 // store writes the count, the sorted words front-coded (32 + bytes shared with
 // the word before, rest, line feed) and the columns, compressed.
@@ -32,10 +48,8 @@ func store(path string, sorted []string, columns []byte) {
 	}
 	raw.Write(columns)
 	var out bytes.Buffer
-	z, _ := gzip.NewWriterLevel(&out, gzip.BestCompression)
-	if _, err := z.Write(raw.Bytes()); err != nil {
-		log.Fatal(err)
-	}
+	z := must(gzip.NewWriterLevel(&out, gzip.BestCompression))
+	must(z.Write(raw.Bytes()))
 	if err := z.Close(); err != nil {
 		log.Fatal(err)
 	}

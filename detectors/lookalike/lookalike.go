@@ -77,17 +77,9 @@ const fullWidth = 0xEF
 // opening returns the length of the opening bracket that a text begins with, 0 if it begins with
 // none.
 func opening(s string) (n int, square bool) {
-	switch s[0] {
-	case '[':
-		return 1, true
-	case '(':
-		return 1, false
-	case fullWidth:
-		switch {
-		case strings.HasPrefix(s, "［"):
-			return len("［"), true
-		case strings.HasPrefix(s, "（"):
-			return len("（"), false
+	for _, bracket := range [...]string{"[", "［", "(", "（"} {
+		if strings.HasPrefix(s, bracket) {
+			return len(bracket), bracket == "[" || bracket == "［"
 		}
 	}
 	return 0, false

@@ -42,7 +42,6 @@ func namesStreet(doc *d.Document, i int) bool {
 	return i+1 < len(doc.Tokens) && doc.Tokens[i+1].Is(d.StreetType) && doc.Tokens[i+1].Hash != doc.Tokens[i].Hash && (doc.Tokens[i].Is(d.Ambiguous) || !doc.Tokens[i+1].Is(d.Ambiguous))
 }
 
-// addressNear reports whether an address is named near tokens first to last.
 func addressNear(doc *d.Document, first, last int) bool {
 	near := doc.Near(int(doc.Tokens[first].Start), int(doc.Tokens[last].End), doc.HotwordWindow, after)
 	return near[d.HotAddress] < d.Far
@@ -88,10 +87,7 @@ func isNamePart(doc *d.Document, j int) bool {
 	if t.Class == d.Clitic {
 		return j > 0 && doc.Tokens[j-1].Class == d.Cap // "14 Purcell's Cove Road"
 	}
-	if !t.Class.IsWord() {
-		return false
-	}
-	return t.Bits&(d.Function|d.Copula|d.Currency|d.Measure|d.Filler|d.NumWord|d.Clock|d.Title) == 0
+	return t.Class.IsWord() && t.Bits&(d.Function|d.Copula|d.Currency|d.Measure|d.Filler|d.NumWord|d.Clock|d.Title) == 0
 }
 
 // afterStreet reads what may follow a street: a direction, units, a city with its

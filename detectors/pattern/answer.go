@@ -1,6 +1,8 @@
 package pattern
 
 import (
+	"slices"
+
 	d "sotto/detectors"
 	"sotto/detectors/ids"
 )
@@ -10,8 +12,13 @@ import (
 // ("15th May 2nd 1980", "g 2 6 5 W Ruby").
 func answers(doc *d.Document) {
 	for _, t := range [...]d.InfoType{d.DateOfBirth, d.StreetAddress} {
-		if s := doc.Expected(t); s >= 0.7 {
-			answer(doc, t, s)
+		strength := doc.Expected(t)
+		if strength < 0.7 {
+			continue
+		}
+		if a, ok := readReply(doc, t); ok && a.isValue(doc, t, strength) {
+			score := 0.55 + float32(0.2*strength)
+			addClaimed(doc, a.first, a.last+1, d.Finding{Type: t, Score: score, Detector: "answer", Evidence: d.ByExpectation})
 		}
 	}
 }
@@ -32,15 +39,6 @@ type reply struct {
 	words, said, unusual int
 	// function says that it has a word of grammar.
 	function bool
-}
-
-func answer(doc *d.Document, t d.InfoType, strength float32) {
-	a, ok := readReply(doc, t)
-	if !ok || !a.isValue(doc, t, strength) {
-		return
-	}
-	score := 0.55 + float32(0.2*strength)
-	addClaimed(doc, a.first, a.last+1, d.Finding{Type: t, Score: score, Detector: "answer", Evidence: d.ByExpectation})
 }
 
 // readReply counts the words of an answer to a question for a type. It reports false
@@ -92,7 +90,8 @@ func (a *reply) isValue(doc *d.Document, t d.InfoType, strength float32) bool {
 		return true
 	}
 	// Where the postal code was understood, what surrounds it is not part of it.
-	return !hasPostal(doc) && a.unusual <= 3 && (a.said >= 2 || a.words <= 2 || runLen(doc, a.first, a.last) >= 3)
+	hasPostal := slices.ContainsFunc(doc.Runs, func(r d.Run) bool { return postalMatch(doc, &r) >= ids.Shape })
+	return !hasPostal && a.unusual <= 3 && (a.said >= 2 || a.words <= 2 || runLen(doc, a.first, a.last) >= 3)
 }
 
 // isLeadIn reports whether a word only leads to the answer. Before a postal code the
@@ -108,18 +107,6 @@ func isLeadIn(doc *d.Document, i int, t d.InfoType) bool {
 	return x.Is(d.Function) && !x.Is(d.Homophone) || doc.WordIs(i, "date")
 }
 
-// hasPostal reports whether a run is a postal code by its form.
-func hasPostal(doc *d.Document) bool {
-	for i := range doc.Runs {
-		var buf [10]byte
-		if r := &doc.Runs[i]; r.Len() < len(buf) && ids.Postal(appendCode(buf[:0], doc.Symbols(r))) >= ids.Shape {
-			return true
-		}
-	}
-	return false
-}
-
-// saysValue reports whether token i is a number, a letter, or a part of a date.
 func saysValue(doc *d.Document, i int) bool {
 	x := &doc.Tokens[i]
 	return x.Class == d.Digits || x.Class == d.Alnum || x.Is(d.NumWord|d.Teen|d.Tens|d.Ordinal) || x.Is(d.Month) && !x.Is(d.Function) || doc.RunAt(i) >= 0

@@ -1,6 +1,10 @@
 package pattern
 
-import d "sotto/detectors"
+import (
+	"strings"
+
+	d "sotto/detectors"
+)
 
 // An address block is an address that has no English street type: a number, a
 // name, often another number, a unit, a city, a country, a postal code ("92 Rua
@@ -13,7 +17,6 @@ const (
 	maxBlockRight = 16
 )
 
-// isHouseNumber reports whether a run can be the number of a house.
 func isHouseNumber(r *d.Run) bool {
 	return !r.Claimed && r.Digits > 0 && r.Digits <= 6 && r.Letters <= 1 && r.Connectors <= 1 && !r.Scaled
 }
@@ -40,15 +43,12 @@ func inBlock(doc *d.Document, k int) bool {
 	if t.Class != d.Punct {
 		return t.Class == d.Clitic
 	}
-	switch t.Ch {
-	case ',', '-', '>', '/', '\'', '?', '#':
-		return true
-	case '.':
+	if t.Ch == '.' {
 		// An abbreviation's, not a sentence's.
 		return k > 0 && doc.Tokens[k-1].Class.IsWord() && (doc.Tokens[k-1].Class != d.Letter && doc.Tokens[k-1].Len() <= 4 ||
 			commonToken(doc, k-1) == 0 && k+1 < len(doc.Tokens) && doc.RunAt(k+1) >= 0)
 	}
-	return false
+	return strings.IndexByte(",->/'?#", t.Ch) >= 0
 }
 
 // blockRight returns the token after the block that continues at token i; i when it does

@@ -67,15 +67,11 @@ func cityEnd(doc *d.Document, i int) int {
 // postalEnd returns the token after the postal code, and its country, that is the run
 // or begins it; 0 when it is none. state says that a state comes before it.
 func postalEnd(doc *d.Document, run *d.Run, state bool) int {
-	var buf [12]byte
 	if t := &doc.Tokens[run.First]; run.Last > run.First && t.Class == d.Digits && (t.Len() == 5 && run.Digits != 9 || state && t.Len() == 4) {
 		// Another number continues right after the ZIP code.
 		return withCountry(doc, run.First+1)
 	}
-	if run.Len() > len(buf) {
-		return 0
-	}
-	switch m := ids.Postal(appendCode(buf[:0], doc.Symbols(run))); {
+	switch m := postalMatch(doc, run); {
 	case m >= ids.Exact,
 		m == ids.Shape && run.Letters == 0,
 		m == ids.Loose && run.Letters == 0 && state && run.Digits >= 4:
@@ -84,7 +80,15 @@ func postalEnd(doc *d.Document, run *d.Run, state bool) int {
 	return 0
 }
 
-// withCountry takes in the country that is at token i.
+// postalMatch says how well a run matches a postal code, of which none has more than nine characters.
+func postalMatch(doc *d.Document, run *d.Run) ids.Match {
+	var buf [9]byte
+	if run.Len() > len(buf) {
+		return ids.None
+	}
+	return ids.Postal(d.AppendCode(buf[:0], doc.Symbols(run)))
+}
+
 func withCountry(doc *d.Document, i int) int {
 	if i < len(doc.Tokens) && doc.Tokens[i].Is(d.Country) {
 		return i + 1
@@ -103,7 +107,9 @@ func codeAfterState(doc *d.Document, i int) {
 		return
 	}
 	run := &doc.Runs[r]
-	if !isCodeOfState(run, doc.Symbols(run)) {
+	// At the end of the text, four digits are a code that lost one.
+	m := postalMatch(doc, run)
+	if m < ids.Shape && !(m == ids.Loose && run.Letters == 0 && run.Digits >= 4 && run.Closes) {
 		return
 	}
 	first := cityStart(doc, i)
@@ -117,17 +123,6 @@ func codeAfterState(doc *d.Document, i int) {
 		}
 	}
 	addAddress(doc, first, run.Last+1, withCountry(doc, run.Last+1), d.ByShape|d.ByHotword|d.ByStructure, 0.8)
-}
-
-// isCodeOfState reports whether a run can be the postal code after a state: one by its
-// form, or at the end of the text four digits that lost one.
-func isCodeOfState(run *d.Run, symbols []d.Symbol) bool {
-	if run.Len() > 9 {
-		return false
-	}
-	var buf [12]byte
-	m := ids.Postal(appendCode(buf[:0], symbols))
-	return m >= ids.Shape || m == ids.Loose && run.Letters == 0 && run.Digits >= 4 && run.Closes
 }
 
 // cityStart returns the first token of the city before the state at token i, i when

@@ -52,7 +52,9 @@ func codeAround(doc *d.Document, i int) int {
 
 // codeNamed reports whether a code is asked for, or named before the run.
 func codeNamed(doc *d.Document, r *d.Run) bool {
-	if doc.Expected(d.GenericID) > 0 || numberIs(doc, pieceBefore(doc, r.First)) {
+	k := pieceBefore(doc, r.First)
+	numberIs := k >= 2 && doc.Tokens[k-1].Is(d.Copula) && doc.WordIn(k-2, codeWords) // "number is"
+	if numberIs || doc.Expected(d.GenericID) > 0 {
 		return true
 	}
 	near := doc.Near(r.Start, r.End, 60, 0)
@@ -129,11 +131,6 @@ func (c *splitCode) addTo(doc *d.Document) {
 		}
 	}
 	addClaimed(doc, c.first, c.last+1, d.Finding{Type: kind, Value: value, Score: score, Detector: "code", Evidence: e})
-}
-
-// numberIs reports whether "number is" comes before token k.
-func numberIs(doc *d.Document, k int) bool {
-	return k >= 2 && doc.Tokens[k-1].Is(d.Copula) && doc.WordIn(k-2, codeWords)
 }
 
 // isUnpronounceable reports whether the word at token i is hardly one: not a name, almost

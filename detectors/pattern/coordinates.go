@@ -10,25 +10,20 @@ import (
 // coordinates finds pairs of latitude and longitude: decimal degrees with three
 // places or more, and degrees that were said with a direction.
 func coordinates(doc *d.Document) {
-	named := coordinatesNamed(doc)
+	named := doc.Expected(d.LocationCoordinates) > 0 || doc.HasHotword(d.HotCoordinates) ||
+		slices.ContainsFunc(doc.Prior, func(hit d.HotwordHit) bool { return hit.Hotword == d.HotCoordinates })
 	for i := range doc.Runs {
 		r := &doc.Runs[i]
-		if r.Claimed || r.Letters > 1 {
+		if r.Claimed || r.Letters > 1 || r.Connectors == 0 {
 			continue
 		}
-		if r.Connectors > 0 {
-			if end := decimalsEnd(doc, i, named); end > 0 {
-				addCoordinates(doc, r.First, end)
-			}
+		if end := decimalsEnd(doc, i, named); end > 0 {
+			addClaimed(doc, r.First, end, d.Finding{
+				Type: d.LocationCoordinates, Value: plainCode(doc, r.First, end), Score: 0.88,
+				Detector: "coordinates", Evidence: d.ByStructure,
+			})
 		}
 	}
-}
-
-// coordinatesNamed reports whether coordinates are asked for or named, in this text or
-// before it.
-func coordinatesNamed(doc *d.Document) bool {
-	return doc.Expected(d.LocationCoordinates) > 0 || doc.HasHotword(d.HotCoordinates) ||
-		slices.ContainsFunc(doc.Prior, func(hit d.HotwordHit) bool { return hit.Hotword == d.HotCoordinates })
 }
 
 // decimalsEnd returns the token after the decimal degrees that begin with run i, 0 when
@@ -101,9 +96,4 @@ func pairs(doc *d.Document, a, b *d.Run) bool {
 	lat, _, _ := decimalParts(doc, a)
 	whole, places, _ := decimalParts(doc, b)
 	return lat <= 90 && places >= 3 && whole <= 180
-}
-
-func addCoordinates(doc *d.Document, first, end int) {
-	value := plainCode(doc, first, end)
-	addClaimed(doc, first, end, d.Finding{Type: d.LocationCoordinates, Value: value, Score: 0.88, Detector: "coordinates", Evidence: d.ByStructure})
 }

@@ -2,6 +2,7 @@ package pattern
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	d "sotto/detectors"
@@ -14,7 +15,6 @@ const (
 	lastYear  = 2049
 )
 
-// isYear reports whether a date in a conversation can have the year.
 func isYear(y int) bool { return y >= firstYear && y <= lastYear }
 
 // validDate reports whether there is such a day, in some year for a year of 0.
@@ -42,14 +42,15 @@ func fullYear(y int) int {
 func monthDates(doc *d.Document) {
 	// November is a letter where a postal code or another code is spelled.
 	spelled := doc.Expected(d.StreetAddress) > 0 && doc.Expected(d.DateOfBirth) == 0
-	if doc.Has(d.Month) {
-		for i := range doc.Tokens {
-			if !doc.Tokens[i].Is(d.Month) || spelled && doc.Tokens[i].Is(d.Spelling) {
-				continue
-			}
-			if r := doc.RunAt(i); r < 0 || doc.Runs[r].Letters < 2 {
-				monthDate(doc, i)
-			}
+	if !doc.Has(d.Month) {
+		return
+	}
+	for i := range doc.Tokens {
+		if !doc.Tokens[i].Is(d.Month) || spelled && doc.Tokens[i].Is(d.Spelling) {
+			continue
+		}
+		if r := doc.RunAt(i); r < 0 || doc.Runs[r].Letters < 2 {
+			monthDate(doc, i)
 		}
 	}
 }
@@ -154,11 +155,11 @@ func dayYearRun(doc *d.Document, k, month int) (day, year, end int) {
 // nextWord steps over a comma or full stop and hesitations.
 func nextWord(doc *d.Document, i int) int {
 	for n := 0; n < 3 && i < len(doc.Tokens); n++ {
-		if t := &doc.Tokens[i]; t.Class == d.Punct && (t.Ch == ',' || t.Ch == '.' || t.Ch == '-' || t.Ch == '/') || t.Is(d.Filler) {
-			i++
-			continue
+		t := &doc.Tokens[i]
+		if !t.Is(d.Filler) && (t.Class != d.Punct || strings.IndexByte(",.-/", t.Ch) < 0) {
+			break
 		}
-		break
+		i++
 	}
 	return i
 }
@@ -266,14 +267,17 @@ func dateValue(year, month, day int) string {
 	return fmt.Sprintf("%04d%02d%02d", year, month, day)
 }
 
-// birthContext returns the evidence that a date at start to end is one of birth, 0 for
-// at all, else the evidence for it.
+// birthContext is birthEvidence for what stands at start to end.
 func birthContext(doc *d.Document, start, end int) d.Evidence {
-	var e d.Evidence
+	near := doc.Near(start, end, doc.HotwordWindow, after)
+	return birthEvidence(doc, &near)
+}
+
+// birthEvidence returns the evidence that a date is one of birth, 0 for none.
+func birthEvidence(doc *d.Document, near *d.Near) (e d.Evidence) {
 	if doc.Expected(d.DateOfBirth) > 0 {
 		e |= d.ByExpectation
 	}
-	near := doc.Near(start, end, doc.HotwordWindow, after)
 	if near[d.HotBirth] < d.Far && near[d.HotBirth] <= near[d.HotDate] && near[d.HotBirth] <= near[d.HotExpiry] {
 		e |= d.ByHotword
 	}
@@ -285,9 +289,10 @@ func birthContext(doc *d.Document, start, end int) d.Evidence {
 func addDate(doc *d.Document, first, last int, value string, whole bool) {
 	start, end := int(doc.Tokens[first].Start), int(doc.Tokens[last].End)
 	f := d.Finding{Type: d.Date, Value: value, Score: 0.75, Detector: "date", Evidence: d.ByShape | d.ByStructure}
-	e := birthContext(doc, start, end)
+	near := doc.Near(start, end, doc.HotwordWindow, after)
+	e := birthEvidence(doc, &near)
 	switch {
-	case e == 0 && whole && isLongAgo(value) && !isOtherDate(doc, start, end):
+	case e == 0 && whole && isLongAgo(value) && near[d.HotDate] == d.Far && near[d.HotExpiry] == d.Far:
 		f.Type = d.DateOfBirth
 	case e != 0:
 		f.Type, f.Score, f.Evidence = d.DateOfBirth, 0.92, d.ByStructure|d.ByShape|e
@@ -303,9 +308,3 @@ func addDate(doc *d.Document, first, last int, value string, whole bool) {
 // anything else that people talk about: of the dates before 2013 in corpora/calls/train, four in five
 // are, and most of the others are mere years.
 func isLongAgo(value string) bool { return value[0] != '0' && value[:4] < "2013" }
-
-// isOtherDate reports whether the words near a date say that it is one of something else.
-func isOtherDate(doc *d.Document, start, end int) bool {
-	near := doc.Near(start, end, doc.HotwordWindow, after)
-	return near[d.HotDate] < d.Far || near[d.HotExpiry] < d.Far
-}

@@ -117,7 +117,8 @@ func (h *host) endsWith(labels []labelEnd, spaced bool) bool {
 		return false
 	}
 	h.n, h.end, h.common, h.spaced = end.size, end.token, common, spaced
-	h.mail = isMailHost(name)
+	service, _, _ := bytes.Cut(name, []byte{'.'})
+	h.mail = mailServiceSet.Has(wordhash.Bytes(service))
 	return true
 }
 
@@ -205,12 +206,7 @@ func (h *host) put(b []byte) { h.n += copy(h.name[h.n:maxHost], b) }
 // glueOnly reports whether nothing in the run is separated by white space, so that its
 // hyphens are those of a name and not of spelling.
 func glueOnly(doc *d.Document, r *d.Run) bool {
-	for i := r.First + 1; i <= r.Last; i++ {
-		if !doc.Tokens[i].Glued() {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(doc.Tokens[r.First+1:r.Last+1], func(t d.Token) bool { return !t.Glued() })
 }
 
 // isTopLevel reports whether a label is a top-level domain that ICANN manages.
@@ -218,10 +214,7 @@ func isTopLevel(label []byte) bool {
 	if isCommonTopLevel(label) {
 		return true
 	}
-	if len(label) < 2 || len(label) > 18 {
-		return false
-	}
-	if slices.ContainsFunc(label, func(c byte) bool { return !ids.IsLetter(c) }) {
+	if len(label) < 2 || len(label) > 18 || slices.ContainsFunc(label, func(c byte) bool { return !ids.IsLetter(c) }) {
 		return false
 	}
 	_, icann := publicsuffix.PublicSuffix(string(label))
@@ -230,15 +223,6 @@ func isTopLevel(label []byte) bool {
 
 // isCommonTopLevel is isTopLevel for those that are said aloud in North America.
 func isCommonTopLevel(label []byte) bool { return commonTopLevels.Has(wordhash.Bytes(label)) }
-
-// isMailHost reports whether a host name belongs to a mail service.
-func isMailHost(name []byte) bool {
-	first := name
-	if i := bytes.IndexByte(name, '.'); i > 0 {
-		first = name[:i]
-	}
-	return mailServiceSet.Has(wordhash.Bytes(first))
-}
 
 // gluedMailHost returns where the host begins in a word that ends with a mail
 // service and its suffix run together ("divyagmailcom"); -1 when it does not.

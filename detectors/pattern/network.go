@@ -169,7 +169,7 @@ func codeIn(b []byte) []byte {
 func chunkType(doc *d.Document, b []byte, first int) (d.InfoType, d.Evidence, float32) {
 	switch {
 	case ids.IsUUID(b):
-		if doc.Expected(d.AdvertisingID) > 0 || hotBefore(doc, d.HotAdvertising, first, doc.HotwordWindow) {
+		if doc.Expected(d.AdvertisingID) > 0 || doc.HotBefore(d.HotAdvertising, first, doc.HotwordWindow) {
 			return d.AdvertisingID, d.ByShape | d.ByHotword | d.ByStructure, 0.95
 		}
 		return d.GenericID, d.ByStructure, 0.85

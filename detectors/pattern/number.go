@@ -21,7 +21,7 @@ type classifier struct {
 	layout []byte
 	near   d.Near
 	// buf is the memory of code, which validators would else move to the heap.
-	buf [maxCode + 1]byte
+	buf [2 * (maxCode + 1)]byte
 }
 
 // numbers classifies the runs of a document.
@@ -31,15 +31,15 @@ func (t *classifier) numbers(doc *d.Document) {
 		if r.Claimed {
 			continue
 		}
-		n := r.Len()
-		if len(doc.Expect) == 0 {
-			if n < 3 && !(i+1 < len(doc.Runs) && doc.Runs[i+1].Fixes) {
-				continue
-			}
-		} else if n < 2 {
-			continue
+		least := 3
+		if len(doc.Expect) > 0 {
+			least = 2
+		} else if i+1 < len(doc.Runs) && doc.Runs[i+1].Fixes {
+			least = 0
 		}
-		t.classify(doc, i)
+		if r.Len() >= least {
+			t.classify(doc, i)
+		}
 	}
 }
 
@@ -53,7 +53,10 @@ type candidate struct {
 
 func (t *classifier) classify(doc *d.Document, i int) {
 	r := &doc.Runs[i]
-	t.doc, t.run, t.code = doc, r, appendCode(t.buf[:0], doc.Symbols(r))
+	// At most every second symbol is a connector.
+	symbols := doc.Symbols(r)
+	code := d.AppendCode(t.buf[:0], symbols[:min(len(symbols), len(t.buf))])
+	t.doc, t.run, t.code = doc, r, code[:min(len(code), maxCode+1)]
 	t.near = doc.Near(r.Start, r.End, doc.HotwordWindow, after)
 	if r.Digits == 0 {
 		t.letters()
@@ -94,20 +97,6 @@ func (t *classifier) classify(doc *d.Document, i int) {
 	}
 }
 
-// appendCode appends the code of a run, not more than buf can hold.
-func appendCode(buf []byte, symbols []d.Symbol) []byte {
-	for _, y := range symbols {
-		if y.Kind == d.Connector {
-			continue
-		}
-		if len(buf) == maxCode+1 {
-			break
-		}
-		buf = append(buf, y.Ch)
-	}
-	return buf
-}
-
 // structured classifies a run by the strongest form that it has, without context.
 func (t *classifier) structured() candidate {
 	if len(t.code) > maxCode {
@@ -134,7 +123,8 @@ func (t *classifier) hasForm(f *d.RankedForm) bool {
 	switch {
 	case n < f.Min, f.Max > 0 && n > f.Max, f.Spoken && t.run.Words == 0, t.run.Connectors < f.Separators:
 		return false
-	case f.Prefix != 0 && !t.doc.IsMark(t.run.First, f.Prefix), len(f.Layouts) > 0 && !t.isLaidOut(f.Layouts):
+	case f.Prefix != 0 && !t.doc.IsMark(t.run.First, f.Prefix),
+		len(f.Layouts) > 0 && !slices.Contains(f.Layouts, string(t.layout)):
 		return false
 	case f.NotNear != d.HotNone && t.near[f.NotNear] < d.Far:
 		return false
@@ -165,11 +155,6 @@ func (t *classifier) readLayout() {
 		size++
 	}
 	t.layout = strconv.AppendInt(t.layout, int64(size), 10)
-}
-
-// isLaidOut reports whether the layout of the run is one of several.
-func (t *classifier) isLaidOut(layouts []string) bool {
-	return slices.ContainsFunc(layouts, func(l string) bool { return l == string(t.layout) })
 }
 
 // byHotword classifies a run by the hotword that is nearest, weighed with how well
@@ -292,7 +277,6 @@ func (t *classifier) fallback() {
 	}
 }
 
-// emit adds the run as a finding.
 func (t *classifier) emit(c candidate) {
 	r := t.run
 	if r.Words > 0 {

@@ -1,11 +1,12 @@
 package pattern
 
 import (
+	"slices"
+
 	d "sotto/detectors"
 	"sotto/detectors/ids"
 )
 
-// runDates reads the runs that are dates in digits.
 func runDates(doc *d.Document) {
 	for i := range doc.Runs {
 		if r := &doc.Runs[i]; !r.Claimed && r.Digits >= 2 {
@@ -14,17 +15,16 @@ func runDates(doc *d.Document) {
 	}
 }
 
+// maxPart is the most digits of a number in a date: a date without separators.
+const maxPart = 8
+
 // dateParts are the numbers of a run, separated by one kind of connector.
 type dateParts struct {
-	digits [4][8]byte
-	sizes  [4]int
+	values, sizes [4]int
 	// n is the position of the last part, and connector what is between them.
 	n         int
 	connector byte
 }
-
-// number returns the value of part i.
-func (p *dateParts) number(i int) int { return ids.Number(p.digits[i][:p.sizes[i]]) }
 
 // read reads the symbols of a run, up to a time of day after a date. It reports whether
 // they are numbers with one kind of connector.
@@ -34,14 +34,14 @@ func (p *dateParts) read(symbols []d.Symbol) bool {
 		case y.Kind != d.Connector && p.n == 2 && p.isComplete():
 			return true // a time of day follows
 		case y.Kind != d.Connector:
-			if p.sizes[p.n] == len(p.digits[0]) {
+			if p.sizes[p.n] == maxPart {
 				return false
 			}
-			p.digits[p.n][p.sizes[p.n]] = y.Ch
+			p.values[p.n] = 10*p.values[p.n] + int(y.Ch-'0')
 			p.sizes[p.n]++
 		case y.Ch == ':':
 			return true
-		case y.Ch != '/' && y.Ch != '-' && y.Ch != '.', p.connector != 0 && y.Ch != p.connector, p.n+1 == len(p.digits):
+		case y.Ch != '/' && y.Ch != '-' && y.Ch != '.', p.connector != 0 && y.Ch != p.connector, p.n+1 == len(p.sizes):
 			return false
 		default:
 			p.connector = y.Ch
@@ -84,12 +84,13 @@ func birthRun(doc *d.Document, r *d.Run, parts *dateParts, e d.Evidence) {
 	if r.Last+1 < len(doc.Tokens) && doc.Tokens[r.Last+1].Is(d.Currency|d.Measure|d.Scale) {
 		return
 	}
-	if parts.n == 1 && parts.sizes[0] <= 2 && parts.sizes[1] <= 2 && validDate(0, parts.number(0), parts.number(1)) {
-		addDate(doc, r.First, r.Last, dateValue(0, parts.number(0), parts.number(1)), false)
+	if parts.n == 1 && parts.sizes[0] <= 2 && parts.sizes[1] <= 2 && validDate(0, parts.values[0], parts.values[1]) {
+		addDate(doc, r.First, r.Last, dateValue(0, parts.values[0], parts.values[1]), false)
 		return
 	}
 	near := doc.Near(r.Start, r.End, doc.HotwordWindow, after)
-	if e&d.ByExpectation == 0 && closerThan(&near, d.HotBirth) || parts.n == 0 && isNamedBefore(doc, r) {
+	isCloser := func(named d.NamedCode) bool { return near[named.Hotword] < near[d.HotBirth] }
+	if e&d.ByExpectation == 0 && slices.ContainsFunc(d.NamedCodes(), isCloser) || parts.n == 0 && isNamedBefore(doc, r) {
 		return
 	}
 	var buf [16]byte
@@ -111,28 +112,15 @@ func birthRun(doc *d.Document, r *d.Run, parts *dateParts, e d.Evidence) {
 // other than a date of birth: "my policy number is 50321".
 func isNamedBefore(doc *d.Document, r *d.Run) bool {
 	near := doc.Near(r.Start, r.End, 30, 0)
-	for _, named := range d.NamedCodes() {
-		if h := named.Hotword; near[h] < 20 && near[h] < near[d.HotBirth] && named.Row.Type != d.Numeric {
-			return true
-		}
-	}
-	return false
-}
-
-// closerThan reports whether a hotword that names a code is nearer than h.
-func closerThan(near *d.Near, h d.Hotword) bool {
-	for _, named := range d.NamedCodes() {
-		if near[named.Hotword] < near[h] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.NamedCodes(), func(named d.NamedCode) bool {
+		return near[named.Hotword] < min(20, near[d.HotBirth]) && named.Row.Type != d.Numeric
+	})
 }
 
 // date reads three numbers as a date, in the American order before the European
 // where both are possible.
 func (p *dateParts) date() (year, month, day int, ok bool) {
-	a, b, c := p.number(0), p.number(1), p.number(2)
+	a, b, c := p.values[0], p.values[1], p.values[2]
 	switch {
 	case p.sizes[0] == 4 && p.sizes[1] <= 2 && p.sizes[2] <= 2:
 		return a, b, c, validDate(a, b, c)

@@ -1,6 +1,8 @@
 package pattern
 
 import (
+	"strings"
+
 	d "sotto/detectors"
 	"sotto/detectors/ids"
 	"sotto/internal/wordhash"
@@ -54,7 +56,8 @@ func (t *classifier) isCounted() bool {
 	r, doc := t.run, t.doc
 	if r.First > 0 {
 		p := &doc.Tokens[r.First-1]
-		if p.Is(d.Model) || approximations.Has(p.Hash) || limits.Has(p.Hash) || t.isRound() && p.Is(d.Function) && !endingIn(doc, r.First) {
+		if p.Is(d.Model) || approximations.Has(p.Hash) || limits.Has(p.Hash) || t.isRound() && p.Is(d.Function) &&
+			!doc.WordIn(r.First-2, endingWords) { // "ending in": the end of a longer number, however round
 			return true
 		}
 	}
@@ -72,12 +75,6 @@ func isPlural(doc *d.Document, i int) bool {
 	}
 	w := doc.Word(i)
 	return w[len(w)-1] == 's' && w[len(w)-2] != 's'
-}
-
-// endingIn reports whether "ending in" comes before token i: what follows is the end
-// of a longer number, however round.
-func endingIn(doc *d.Document, i int) bool {
-	return doc.WordIn(i-2, endingWords)
 }
 
 // isRound reports whether a written number is 100, 200, ... or 1000, 1500, ... .
@@ -154,14 +151,7 @@ func isCurrencySign(doc *d.Document, i int) bool {
 	if t.Class == d.Punct {
 		return t.Ch == '$'
 	}
-	if t.Class != d.Other {
-		return false
-	}
-	switch doc.Raw(i) {
-	case "€", "£", "¥", "₹", "¢", "₩", "₽":
-		return true
-	}
-	return false
+	return t.Class == d.Other && strings.Contains("€£¥₹¢₩₽", doc.Raw(i))
 }
 
 // isRange reports whether the run is two small numbers with a dash: "15-20".
@@ -265,14 +255,12 @@ func (t *classifier) modelContext() quantity {
 		if n <= 4 && digits <= 3 && !(r.Opens && r.Closes && n == 4) || letters >= 4 && digits <= 3 && t.beginsWithWord() {
 			return likelyQuantity
 		}
-	case r.Last == r.First+1 && letters == 1 && digits <= 3 && isMagnitude(t.code[n-1]), n <= 3 && !t.oneByOne():
+	case r.Last == r.First+1 && letters == 1 && digits <= 3 && strings.IndexByte("kmgx", t.code[n-1]) >= 0, // "401 k"
+		n <= 3 && !t.oneByOne():
 		return likelyQuantity
 	}
 	return notQuantity
 }
-
-// isMagnitude reports whether a letter after a number is a unit: "401 k", "2 g", "50 m".
-func isMagnitude(c byte) bool { return c == 'k' || c == 'm' || c == 'g' || c == 'x' }
 
 // beginsWithWord reports whether the code begins with an everyday word or a well-known
 // abbreviation: "windows11".

@@ -95,7 +95,8 @@ func joinsLabels(doc *d.Document, i int) bool {
 func (s *scan) word(doc *d.Document, i int) int {
 	t := &doc.Tokens[i]
 	switch {
-	case t.Len() >= minSecret && i >= s.seen && beginsChunk(doc, i):
+	// After white space, or after a mark that was glued to it.
+	case t.Len() >= minSecret && i >= s.seen && (t.Flags&d.SpaceBefore != 0 || t.Class == d.Alnum):
 		next := encoded(doc, i)
 		s.seen = max(next, chunkEnd(doc, i))
 		if next == 0 && endsLikeHost(doc.Word(i)) {
@@ -118,13 +119,6 @@ func (s *scan) word(doc *d.Document, i int) int {
 // minSecret is the length of a word from which on it may begin encoded data.
 const minSecret = 20
 
-// beginsChunk reports whether encoded data may begin with the word at token i: after
-// white space, or after a mark that was glued to it.
-func beginsChunk(doc *d.Document, i int) bool {
-	t := &doc.Tokens[i]
-	return t.Flags&d.SpaceBefore != 0 || t.Class == d.Alnum && i > 0
-}
-
 // chunkStart returns the first token of the stretch without white space that token i
 // lies in, up to 48 tokens before it.
 func chunkStart(doc *d.Document, i int) int {
@@ -137,16 +131,11 @@ func chunkStart(doc *d.Document, i int) int {
 // mailNear reports whether an e-mail address is expected, or named right before
 // token k.
 func (s *scan) mailNear(doc *d.Document, k int) bool {
-	return doc.Expected(d.EmailAddress) > 0 || hotBefore(doc, d.HotEmail, k, 60)
+	return doc.Expected(d.EmailAddress) > 0 || doc.HotBefore(d.HotEmail, k, 60)
 }
 
 // webNear reports whether a web address is expected, or named before token k.
 func (s *scan) webNear(doc *d.Document, k int) bool {
-	return doc.Expected(d.URL) > 0 || doc.Expected(d.DomainName) > 0 || hotBefore(doc, d.HotURL, k, 60) || s.mailNear(doc, k)
-}
-
-// hotBefore reports whether the hotword is at most window characters before
-// token k, earlier turns included.
-func hotBefore(doc *d.Document, h d.Hotword, k, window int) bool {
-	return doc.HotBefore(h, int(doc.Tokens[k].Start), window)
+	return doc.Expected(d.URL) > 0 || doc.Expected(d.DomainName) > 0 ||
+		doc.HotBefore(d.HotURL, k, 60) || s.mailNear(doc, k)
 }

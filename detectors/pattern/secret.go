@@ -1,9 +1,11 @@
 package pattern
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"strings"
+	"unicode/utf8"
 
 	d "sotto/detectors"
 	"sotto/detectors/ids"
@@ -96,7 +98,8 @@ func cookies(doc *d.Document) {
 	}
 	for i := 1; i+1 < len(doc.Tokens); i++ {
 		t := &doc.Tokens[i]
-		if t.Class != d.Punct || t.Ch != '=' || !t.Glued() || !doc.Tokens[i+1].Glued() || !hotBefore(doc, d.HotCookie, i, doc.HotwordWindow) {
+		if t.Class != d.Punct || t.Ch != '=' || !t.Glued() || !doc.Tokens[i+1].Glued() ||
+			!doc.HotBefore(d.HotCookie, i, doc.HotwordWindow) {
 			continue
 		}
 		first := i - 1
@@ -156,29 +159,17 @@ func cardTrack(doc *d.Document, i int) int {
 // 4) that begins at token i: "P<UTO..." or the second line with its check digits.
 func passportLine(doc *d.Document, i int) int {
 	start := int(doc.Tokens[i].Start)
-	line := doc.Text[start:min(len(doc.Text), start+44)]
-	if len(line) < 44 {
-		return 0
+	b := bytes.ToLower([]byte(doc.Text[start:min(len(doc.Text), start+44)]))
+	isForeign := func(r rune) bool {
+		return r >= utf8.RuneSelf || !ids.IsDigit(byte(r)) && !ids.IsLetter(byte(r)) && r != '<'
 	}
-	var b [44]byte
-	fill := 0
-	for k := range 44 {
-		c := line[k]
-		if c >= 'A' && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		if !ids.IsDigit(c) && !ids.IsLetter(c) && c != '<' {
-			return 0
-		}
-		if c == '<' {
-			fill++
-		}
-		b[k] = c
+	if len(b) < 44 || bytes.ContainsFunc(b, isForeign) {
+		return 0
 	}
 	value := ""
 	e := d.ByStructure
 	switch {
-	case b[0] == 'p' && fill >= 4:
+	case b[0] == 'p' && bytes.Count(b, []byte{'<'}) >= 4:
 	case ids.ICAOCheck(b[:9], b[9]) && ids.ICAOCheck(b[13:19], b[19]) && ids.ICAOCheck(b[21:27], b[27]):
 		value = strings.TrimRight(string(b[:9]), "<")
 		e |= d.ByChecksum

@@ -1,6 +1,8 @@
 package pattern
 
 import (
+	"slices"
+
 	d "sotto/detectors"
 	"sotto/detectors/ids"
 	"sotto/detectors/lexicon"
@@ -55,14 +57,8 @@ func (t *classifier) spelledWord() candidate {
 // isAcronym reports whether letters are an abbreviation that everybody knows, or
 // the same letter over and over, as stutterers say it.
 func (t *classifier) isAcronym() bool {
-	same := true
-	for _, c := range t.code {
-		same = same && c == t.code[0]
-	}
-	if same {
-		return true
-	}
-	return knownAcronym(t.code)
+	differs := slices.ContainsFunc(t.code, func(c byte) bool { return c != t.code[0] })
+	return !differs || knownAcronym(t.code)
 }
 
 // knownAcronym reports whether letters are an abbreviation that everybody knows.

@@ -14,8 +14,8 @@ type street struct {
 	// kind is the token of the street type, from the first token that the address
 	// may have.
 	kind, from int
-	// asked says that an address was asked for, near that one is named nearby.
-	asked, near bool
+	// near says that an address was asked for or is named nearby.
+	near bool
 	// first is the first token so far, and names counts the words of the name.
 	first, names int
 	// number says that a house number was read, ordinal that the street is a
@@ -29,7 +29,7 @@ type street struct {
 // street's name, and what comes after. It begins at token from at the earliest.
 // It returns the token after it, 0 when there is none.
 func streetAt(doc *d.Document, i, from int, asked bool) int {
-	s := street{doc: doc, kind: i, from: from, asked: asked, first: i}
+	s := street{doc: doc, kind: i, from: from, first: i}
 	s.readName()
 	s.number = s.number || s.ordinal
 	s.near = asked || addressNear(doc, s.first, i)

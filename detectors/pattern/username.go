@@ -1,6 +1,10 @@
 package pattern
 
-import d "sotto/detectors"
+import (
+	"strings"
+
+	d "sotto/detectors"
+)
 
 // userNames finds the names of accounts that were asked for, or that a hotword such as "username"
 // introduces, written, spelled, or both in one: "my username is s h a n e K-O-H-N-K-E nine 8".
@@ -47,12 +51,7 @@ func introduced(doc *d.Document, i int) int {
 // a meaning of its own: "the username? well, that's ...".
 func isLeading(t *d.Token) bool {
 	if t.Class == d.Punct {
-		switch t.Ch {
-		case ',', '"', '\'', '#', '?', ':', '=':
-			return true
-		case '-':
-			return !t.Glued()
-		}
+		return strings.IndexByte(`,"'#?:=`, t.Ch) >= 0 || t.Ch == '-' && !t.Glued()
 	}
 	return t.Class == d.Clitic || t.Is(d.Copula|d.Filler) || beforeValue.Has(t.Hash)
 }

@@ -1,6 +1,7 @@
 package pattern
 
 import (
+	"slices"
 	"strings"
 
 	d "sotto/detectors"
@@ -29,13 +30,8 @@ func chunkEnd(doc *d.Document, k int) int {
 // sentence at its end.
 func (s *scan) addURL(doc *d.Document, first, end int, e d.Evidence, score float32) int {
 	last := end - 1
-	for last > first && doc.Tokens[last].Class == d.Punct {
-		switch doc.Tokens[last].Ch {
-		case '.', ',', ';', ':', '!', '?', ')', ']', '>', '"', '\'', '}':
-			last--
-			continue
-		}
-		break
+	for last > first && doc.Tokens[last].Class == d.Punct && strings.IndexByte(`.,;:!?)]>"'}`, doc.Tokens[last].Ch) >= 0 {
+		last--
 	}
 	kind := d.URL
 	if isSigned(doc.Text[doc.Tokens[first].Start:doc.Tokens[last].End]) {
@@ -71,26 +67,17 @@ func isSigned(raw string) bool {
 	if !ok {
 		return false
 	}
-	var sig, se, policy, keyPair bool
+	names := make([]string, 0, 16)
 	for p := range strings.SplitSeq(query, "&") {
-		name, value, _ := strings.Cut(p, "=")
-		if len(value) == 0 {
-			continue
-		}
-		switch strings.ToLower(name) {
-		case "x-goog-signature", "x-amz-signature":
-			return true
-		case "sig":
-			sig = true
-		case "se", "sp", "sv":
-			se = true
-		case "signature":
-			policy = true
-		case "key-pair-id", "googleaccessid", "awsaccesskeyid":
-			keyPair = true
+		if name, value, _ := strings.Cut(p, "="); value != "" {
+			names = append(names, strings.ToLower(name))
 		}
 	}
-	return sig && se || policy && keyPair
+	hasAny := func(any ...string) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return slices.Contains(any, name) })
+	}
+	return hasAny("x-goog-signature", "x-amz-signature") || hasAny("sig") && hasAny("se", "sp", "sv") ||
+		hasAny("signature") && hasAny("key-pair-id", "googleaccessid", "awsaccesskeyid")
 }
 
 // domainAt reads the host name or URL around the dot at token k, written or said,
@@ -188,16 +175,10 @@ func (s *scan) domainLikely(doc *d.Document, k int, spokenDot bool) bool {
 		return s.webNear(doc, k) && h.common
 	}
 	last := &doc.Tokens[h.end-1]
-	if last.Class == d.Cap || last.Class == d.Letter {
+	if last.Class == d.Cap || last.Class == d.Letter || last.Is(d.Function) && last.Class == d.Lower {
 		return false
 	}
-	if last.Is(d.Function) && doc.Tokens[h.end-1].Class == d.Lower {
-		return false
-	}
-	if h.common {
-		return true
-	}
-	return s.webNear(doc, k) || commonToken(doc, k-1) == 0 && commonToken(doc, h.end-1) == 0
+	return h.common || s.webNear(doc, k) || commonToken(doc, k-1) == 0 && commonToken(doc, h.end-1) == 0
 }
 
 // pathEnd reads the path after a host, written or said: "/login", "slash sign up".
@@ -223,16 +204,8 @@ func pathEnd(doc *d.Document, end int) (next int, path bool) {
 // token k.
 func beginsPath(doc *d.Document, k int) bool {
 	t := &doc.Tokens[k]
-	if t.Class != d.Punct || !t.Glued() {
-		return false
-	}
-	switch t.Ch {
-	case '/', '?':
-		return true
-	case ':':
-		return k+1 < len(doc.Tokens) && doc.Tokens[k+1].Class == d.Digits && doc.Tokens[k+1].Glued()
-	}
-	return false
+	isPort := t.Ch == ':' && k+1 < len(doc.Tokens) && doc.Tokens[k+1].Class == d.Digits && doc.Tokens[k+1].Glued()
+	return t.Class == d.Punct && t.Glued() && (t.Ch == '/' || t.Ch == '?' || isPort)
 }
 
 // partEnd returns the token after the part of a spoken path that begins at token k.

@@ -52,7 +52,6 @@ var (
 	phraseBeforeValue = d.PhrasesOf[uint8](lists, "phrases before a value")
 )
 
-// isWordOrNumber reports whether a token consists of letters or digits.
 func isWordOrNumber(t *d.Token) bool {
 	return t.Class.IsWord() || t.Class == d.Alnum || t.Class == d.Digits
 }
@@ -61,7 +60,6 @@ func isWordOrNumber(t *d.Token) bool {
 // not know.
 func common(word []byte) int { return lexicon.LookupHash(wordhash.Bytes(word)).Common() }
 
-// commonToken is common for token i.
 func commonToken(doc *d.Document, i int) int { return lexiconEntry(doc, i).Common() }
 
 func lexiconEntry(doc *d.Document, i int) lexicon.Entry {

@@ -3,6 +3,8 @@
 package place
 
 import (
+	"slices"
+
 	"sotto/detectors"
 	"sotto/detectors/lexicon"
 )
@@ -56,7 +58,6 @@ func (d text) placeFrom(i int) int {
 	return p.tokens
 }
 
-// placeType is the infoType of a place.
 func placeType(p lexicon.Place) detectors.InfoType {
 	if p&lexicon.State != 0 {
 		return detectors.USState
@@ -93,10 +94,7 @@ func (d text) isRarePlace(i int, p *namedPlace) bool {
 	if p.led && (p.capital || !d.cased) {
 		return true
 	}
-	if !p.isLarge() {
-		return false
-	}
-	return p.capital || p.led || !d.cased && d.entry(i).Name() < 3 && d.Tokens[i].Len() >= 5
+	return p.isLarge() && (p.capital || p.led || !d.cased && d.entry(i).Name() < 3 && d.Tokens[i].Len() >= 5)
 }
 
 // isLongPlace is isPlace for a name of several words.
@@ -115,12 +113,9 @@ func (p *namedPlace) isLarge() bool { return p.kinds&lexicon.Large != 0 }
 
 // onlyCommon reports whether all words of the tokens are everyday ones.
 func (d text) onlyCommon(i, j int) bool {
-	for ; i < j; i++ {
-		if d.Tokens[i].Class.IsWord() && d.entry(i).Common() < 8 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(d.Tokens[i:j], func(t detectors.Token) bool {
+		return t.Class.IsWord() && lexicon.Word(t.Lexicon).Entry().Common() < 8
+	})
 }
 
 // leadsToPlace reports whether the words before token i often come before a place.

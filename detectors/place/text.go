@@ -2,6 +2,7 @@ package place
 
 import (
 	_ "embed"
+	"strings"
 
 	"sotto/detectors"
 	"sotto/detectors/lexicon"
@@ -46,7 +47,6 @@ const (
 	wordClasses    = capitalClasses | 1<<detectors.Lower
 )
 
-// entry returns the lexicon's entry of token i.
 func (d text) entry(i int) lexicon.Entry {
 	return lexicon.Word(d.Tokens[i].Lexicon).Entry()
 }
@@ -60,13 +60,10 @@ func (d text) begins(i int) bool {
 	if t.Class != detectors.Punct {
 		return false
 	}
-	switch t.Ch {
-	case '.':
+	if t.Ch == '.' {
 		return !d.abbreviated(i - 1)
-	case '!', '?', ':', '"', '-', '>':
-		return true
 	}
-	return false
+	return strings.IndexByte(`!?:"->`, t.Ch) >= 0
 }
 
 // abbreviated reports whether the dot at token i belongs to the word before it.
@@ -94,10 +91,8 @@ func (d text) inDate(i int) bool {
 			return true
 		}
 	}
-	if i == 0 {
-		return false
-	}
-	return d.LeadsToMonth(i-1, true) || d.Tokens[i-1].Class == detectors.Digits || d.Tokens[i-1].Is(detectors.Ordinal)
+	return i > 0 && (d.LeadsToMonth(i-1, true) ||
+		d.Tokens[i-1].Class == detectors.Digits || d.Tokens[i-1].Is(detectors.Ordinal))
 }
 
 // inCode reports whether the word of token i stands for a letter in a code: "E

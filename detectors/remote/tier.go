@@ -48,8 +48,10 @@ type Tier struct {
 	rate    *rate.Limiter
 	breaker breaker
 	slots   chan struct{}
-	usage   usageMeter
 	memory  answers
+
+	mu    sync.Mutex // of usage
+	usage Usage
 }
 
 // NewTier makes a tier of a service.
@@ -131,7 +133,7 @@ func (t *Tier) batches(utterances []Utterance, results []Result) [][]int {
 	for i, u := range utterances {
 		if f, ok := t.memory.get(u.Text); ok {
 			results[i].Findings = f
-			t.usage.count(func(n *Usage) { n.Remembered++ })
+			t.count(func(n *Usage) { n.Remembered++ })
 			continue
 		}
 		b, ok := open[u.Call]
@@ -167,7 +169,7 @@ func (t *Tier) askBatch(ctx context.Context, utterances []Utterance, batch []int
 			t.askBatch(ctx, utterances, []int{i}, results)
 			continue
 		}
-		t.usage.count(func(n *Usage) { n.outcome(r.Err) })
+		t.count(func(n *Usage) { n.outcome(r.Err) })
 	}
 }
 
@@ -219,7 +221,7 @@ func (t *Tier) attempt(ctx context.Context, texts []string) ([]Answer, error) {
 		err = fmt.Errorf("%w: %d answers to %d texts", ErrRefused, len(answers), len(texts))
 	}
 	t.breaker.done(result)
-	t.usage.count(func(n *Usage) {
+	t.count(func(n *Usage) {
 		n.Requests++
 		n.Bytes += bytes
 		if err != nil {
@@ -248,24 +250,16 @@ func (n *Usage) outcome(err error) {
 	}
 }
 
-type usageMeter struct {
-	mu sync.Mutex
-	n  Usage
-}
-
-func (m *usageMeter) count(f func(*Usage)) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	f(&m.n)
+func (t *Tier) count(f func(*Usage)) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	f(&t.usage)
 }
 
 // TakeUsage returns what was used since it was called the last time.
-func (t *Tier) TakeUsage() Usage {
-	t.usage.mu.Lock()
-	defer t.usage.mu.Unlock()
-	n := t.usage.n
-	t.usage.n = Usage{}
-	return n
+func (t *Tier) TakeUsage() (taken Usage) {
+	t.count(func(n *Usage) { taken, *n = *n, Usage{} })
+	return taken
 }
 
 // answers remembers the latest answers, so that what is read again after an aborted transaction is

@@ -157,7 +157,6 @@ func (s *scanner) asIn(i int) int {
 	return i + 1
 }
 
-// pastFiller steps over a hesitation.
 func (s *scanner) pastFiller(i int) int {
 	if i < len(s.tokens) && s.tokens[i].Is(d.Filler) {
 		i++

@@ -11,7 +11,7 @@ import (
 // one phrase each; "eight hundred five five five" is 800 and then 5, 5, 5.
 func (s *scanner) number(i int) (int, bool) {
 	t := &s.tokens[i]
-	if t.Is(d.Scale) && (s.group > 0 || s.alone(i)) {
+	if t.Is(d.Scale) && (s.group > 0 || !s.doc.WordIs(i-1, "a")) { // "a hundred", but not "hundreds"
 		return 0, false
 	}
 	v, j := int64(1), i
@@ -22,14 +22,9 @@ func (s *scanner) number(i int) (int, bool) {
 		v, j = s.scale(v, j)
 		s.scaled = true
 	}
-	s.value = v
 	s.spell(v, i, j-1)
 	return j, true
 }
-
-// alone reports whether a scale word has no number before it to count: "a
-// hundred" has, "hundreds" has not.
-func (s *scanner) alone(i int) bool { return !s.doc.WordIs(i-1, "a") }
 
 // small reads a number below 100.
 func (s *scanner) small(i int) (int64, int) {
@@ -68,7 +63,6 @@ func (s *scanner) foreign(i int) (int, bool) {
 			s.doc.SetNumber(n)
 		}
 	}
-	s.value = v
 	s.spell(v, i, j-1)
 	return j, true
 }
@@ -104,7 +98,7 @@ func (s *scanner) isForeign(i int) bool {
 
 // afterForeign reports whether the number before was one of them.
 func (s *scanner) afterForeign() bool {
-	built := s.doc.BuiltSymbols(s.mark)
+	built := s.doc.RunSymbols[s.mark:]
 	n := len(built) - 1
 	if n > 0 && built[n].Kind == d.Connector {
 		n--

@@ -53,8 +53,6 @@ type scanner struct {
 	letters, digits int
 	// scaled says that a scale word or a thousands comma was in the run.
 	scaled bool
-	// value is the number of the last group, -1 for none.
-	value int64
 	// sounds is the end of the words that spell by their sound, 0 when the run did not begin with such words.
 	sounds int
 }
@@ -62,26 +60,25 @@ type scanner struct {
 // run builds the run that begins at token i, and returns the token to go on
 // from.
 func (s *scanner) run(i int) int {
-	s.mark, s.group, s.letters, s.digits, s.scaled, s.value = s.doc.StartRun(), 0, 0, 0, false, -1
-	first := i
+	s.mark, s.group, s.letters, s.digits, s.scaled = len(s.doc.RunSymbols), 0, 0, 0, false
 	s.sounds = s.soundsEnd(i)
 	j, ok := s.symbols(i)
 	if !ok {
 		j, ok = s.sound(i)
 	}
 	if !ok {
-		s.doc.CutSymbols(s.mark)
+		s.doc.RunSymbols = s.doc.RunSymbols[:s.mark]
 		return i + 1
 	}
 	groups, connectors := 1, 0
 	for j < len(s.tokens) {
-		keep, group := len(s.doc.BuiltSymbols(s.mark)), s.group
+		keep, group := len(s.doc.RunSymbols), s.group
 		k, connector := s.separator(j)
 		if k < 0 || k >= len(s.tokens) {
 			break
 		}
 		if connector != 0 {
-			s.doc.AddSymbol(d.Symbol{Ch: connector, Kind: d.Connector, Group: s.group, First: uint32(j), Last: uint32(k - 1)})
+			s.addSymbol(connector, d.Connector, j, k-1)
 			connectors++
 		}
 		s.group++
@@ -93,7 +90,7 @@ func (s *scanner) run(i int) int {
 			next, ok = s.guess(k)
 		}
 		if !ok {
-			s.doc.CutSymbols(s.mark + keep)
+			s.doc.RunSymbols = s.doc.RunSymbols[:keep]
 			s.group = group
 			if connector != 0 {
 				connectors--
@@ -106,16 +103,11 @@ func (s *scanner) run(i int) int {
 			break
 		}
 	}
-	last := j - 1
-	first, last = s.brackets(first, last)
-	run := s.doc.EndRun(s.mark, first, last, d.Run{Value: -1})
+	run := s.doc.AddRun(s.mark, s.withBracket(i, j-1), j-1)
 	s.ohs(run)
 	if run.Letters == 0 && (groups == 1 && connectors == 0 || s.decimal(run)) {
 		run.Quantity = true
 		run.Scaled = s.scaled
-		if groups == 1 {
-			run.Value = s.value
-		}
 	}
 	return j
 }
@@ -123,26 +115,25 @@ func (s *scanner) run(i int) int {
 // maxGroups bounds a run. What comes after it begins the next one.
 const maxGroups = 1 << 15
 
-// brackets takes in a parenthesis or sign that belongs to a run's first number:
-// "(604) 555-0134", "+1 604", "#4471".
-func (s *scanner) brackets(first, last int) (int, int) {
+// withBracket returns the first token of a run with the parenthesis or sign that belongs to its first
+// number: "(604) 555-0134", "+1 604", "#4471".
+func (s *scanner) withBracket(first, last int) int {
 	if first == 0 || !s.tokens[first].Glued() || s.tokens[first-1].Class != d.Punct {
-		return first, last
+		return first
 	}
 	switch s.tokens[first-1].Ch {
 	case '(':
 		for k := first; k < last && k < first+3; k++ {
-			if s.tokens[k].Class == d.Punct && s.tokens[k].Ch == ')' {
-				return first - 1, last
+			if s.doc.IsMark(k, ')') {
+				return first - 1
 			}
 		}
 	case '+', '#':
-		return first - 1, last
+		return first - 1
 	}
-	return first, last
+	return first
 }
 
-// decimal reports whether a run is one number with a decimal point.
 func (s *scanner) decimal(r *d.Run) bool {
 	isDot := func(y d.Symbol) bool { return y.Kind == d.Connector && y.Ch == '.' }
 	return r.Connectors == 1 && r.Words == 0 && slices.ContainsFunc(s.doc.Symbols(r), isDot)
@@ -171,23 +162,13 @@ func (s *scanner) ohs(r *d.Run) {
 // that correct the run before them.
 func (s *scanner) edges() {
 	runs := s.doc.Runs
-	opens := true
-	for i := 0; i < runs[0].First; i++ {
-		t := &s.tokens[i]
-		if t.Class != d.Punct && t.Class != d.Clitic && !t.Is(d.Filler|d.Backchannel|d.Copula|d.Function) {
-			opens = false
-			break
-		}
-	}
-	runs[0].Opens = opens
-	closes := true
-	for i := runs[len(runs)-1].Last + 1; i < len(s.tokens); i++ {
-		if t := &s.tokens[i]; t.Class != d.Punct && !t.Is(d.Filler) {
-			closes = false
-			break
-		}
-	}
-	runs[len(runs)-1].Closes = closes
+	first, last := &runs[0], &runs[len(runs)-1]
+	first.Opens = !slices.ContainsFunc(s.tokens[:first.First], func(t d.Token) bool {
+		return t.Class != d.Punct && t.Class != d.Clitic && !t.Is(d.Filler|d.Backchannel|d.Copula|d.Function)
+	})
+	last.Closes = !slices.ContainsFunc(s.tokens[last.Last+1:], func(t d.Token) bool {
+		return t.Class != d.Punct && !t.Is(d.Filler)
+	})
 	for i := 1; i < len(runs); i++ {
 		runs[i].Fixes = s.corrects(runs[i-1].Last+1, runs[i].First)
 	}

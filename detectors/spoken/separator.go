@@ -141,7 +141,6 @@ func (s *scanner) listed(j int) bool {
 	return after > 0 && before+after >= listedDigits && (before >= 3 || !counting)
 }
 
-// isSingle reports whether token i is one digit.
 func (s *scanner) isSingle(i int) bool {
 	return i < len(s.tokens) && s.tokens[i].Class == d.Digits && s.tokens[i].Len() == 1
 }
@@ -197,7 +196,7 @@ func (s *scanner) soundsOn(k int) bool {
 
 // singles counts the groups of one symbol at the end of what was read, up to four.
 func (s *scanner) singles() int {
-	built := s.doc.BuiltSymbols(s.mark)
+	built := s.doc.RunSymbols[s.mark:]
 	n := 0
 	for k := len(built) - 1; k >= 0 && n < 4; k-- {
 		if k > 0 && built[k-1].Group == built[k].Group && built[k].Kind != d.Connector {

@@ -46,16 +46,19 @@ func (s *scanner) add(ch byte, kind d.SymbolKind, first, last int) {
 	} else {
 		s.letters++
 	}
-	s.doc.AddSymbol(d.Symbol{Ch: ch, Kind: kind, Group: s.group, First: uint32(first), Last: uint32(last)})
+	s.addSymbol(ch, kind, first, last)
+}
+
+func (s *scanner) addSymbol(ch byte, kind d.SymbolKind, first, last int) {
+	symbol := d.Symbol{Ch: ch, Kind: kind, Group: s.group, First: uint32(first), Last: uint32(last)}
+	s.doc.RunSymbols = append(s.doc.RunSymbols, symbol)
 }
 
 // written reads a number in digits, with its thousands if they are set off by
 // commas.
 func (s *scanner) written(i int) int {
-	s.value = 0
 	for _, c := range s.doc.Word(i) {
 		s.add(c, d.Written, i, i)
-		s.addToValue(c)
 	}
 	if s.tokens[i].Len() > 3 || s.group > 0 {
 		return i + 1
@@ -64,7 +67,6 @@ func (s *scanner) written(i int) int {
 	for s.doc.IsMark(j, ',') && s.tokens[j].Glued() && s.isThousands(j+1) {
 		for _, c := range s.doc.Word(j + 1) {
 			s.add(c, d.Written, j+1, j+1)
-			s.addToValue(c)
 		}
 		s.scaled = true
 		j += 2
@@ -76,16 +78,6 @@ func (s *scanner) written(i int) int {
 // them.
 func (s *scanner) isThousands(i int) bool {
 	return i < len(s.tokens) && s.tokens[i].Class == d.Digits && s.tokens[i].Glued() && s.tokens[i].Len() == 3
-}
-
-// addToValue appends a digit to the value of a written number.
-func (s *scanner) addToValue(c byte) {
-	if s.value >= 0 {
-		s.value = s.value*10 + int64(c-'0')
-	}
-	if s.value > 1e15 {
-		s.value = -1
-	}
 }
 
 // mixed reads a token of letters and digits, unless it is an ordinal, or a
@@ -142,7 +134,6 @@ func (s *scanner) multiple(i int) (int, bool) {
 	return j + 1, true
 }
 
-// isLetter reports whether token i is a single letter.
 func (s *scanner) isLetter(i int) bool {
 	return i < len(s.tokens) && s.tokens[i].Class == d.Letter && s.tokens[i].Ch < 0x80
 }
@@ -152,7 +143,6 @@ func isWordLetter(t *d.Token) bool {
 	return t.Class == d.Letter && (t.Ch == 'a' || t.Ch == 'i')
 }
 
-// saysDigit reports whether token i is a number or a digit word.
 func (s *scanner) saysDigit(i int) bool {
 	return i < len(s.tokens) && (s.tokens[i].Class == d.Digits || s.tokens[i].Is(digitWords))
 }

@@ -36,7 +36,7 @@ var dormantDictionary = sync.OnceValue(func() *s2.Dict {
 	} {
 		c := state.NewCall()
 		for i, id := range []string{"agent-", "customer-"} {
-			s, _ := c.Speaker(id)
+			s := c.Speaker(id)
 			c.NumberSpeaker(s)
 			c.SetLabel(s, []string{"Agent", "Customer"}[i], "[PERSON_NAME_1]")
 		}

@@ -9,13 +9,11 @@ import "encoding/json"
 type request struct {
 	Config config `json:"inspectConfig"`
 	Item   struct {
-		Table table `json:"table"`
+		Table struct {
+			Headers []named `json:"headers"`
+			Rows    []row   `json:"rows"`
+		} `json:"table"`
 	} `json:"item"`
-}
-
-type table struct {
-	Headers []named `json:"headers"`
-	Rows    []row   `json:"rows"`
 }
 
 type row struct {

@@ -103,7 +103,7 @@ func (s *Service) Inspect(ctx context.Context, texts []string) ([]remote.Answer,
 func occurrences(d *detectors.Document, quote string) (spans [][2]int) {
 	var q detectors.Document
 	q.Reset(quote)
-	text, said := words(d), words(&q)
+	text, said := d.Said(), q.Said()
 	for i := 0; len(said) > 0 && i+len(said) <= len(text); i++ {
 		k := 0
 		for k < len(said) && bytes.Equal(d.Word(text[i+k]), q.Word(said[k])) {
@@ -114,16 +114,6 @@ func occurrences(d *detectors.Document, quote string) (spans [][2]int) {
 		}
 	}
 	return spans
-}
-
-// words returns the tokens that are words or numbers.
-func words(d *detectors.Document) (tokens []int) {
-	for i := range d.Tokens {
-		if d.Tokens[i].Class != detectors.Punct {
-			tokens = append(tokens, i)
-		}
-	}
-	return tokens
 }
 
 // quote is what the model found.
