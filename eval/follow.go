@@ -28,20 +28,9 @@ type EstimateReport struct {
 	// Released is what the gate releases at several limits.
 	Released []Released `json:"released"`
 	// Calibration groups the calls by their estimate.
-	Calibration []EstimateBin `json:"calibration"`
-	// Error is the expected calibration error: the mean distance between the
-	// estimate and the score of the groups, weighted by their calls.
+	Calibration []risk.Bin `json:"calibration"`
+	// Error is the expected calibration error.
 	Error float64 `json:"calibration_error"`
-}
-
-// EstimateBin holds the calls with an estimate from From on and below To, which is 0 for the last
-// group.
-type EstimateBin struct {
-	From      float64 `json:"from"`
-	To        float64 `json:"to"`
-	Calls     int     `json:"calls"`
-	Estimated float64 `json:"estimated"` // mean
-	Scored    float64 `json:"scored"`    // mean
 }
 
 // gateLimit is the default of SOTTO_RISK_LIMIT.
@@ -70,26 +59,7 @@ func estimateReport(scores, estimates []float64) *EstimateReport {
 	for _, limit := range limits {
 		r.Released = append(r.Released, releasedAt(limit, scores, estimates))
 	}
-	for i, from := range binEdges {
-		b := EstimateBin{From: from}
-		if i+1 < len(binEdges) {
-			b.To = binEdges[i+1]
-		}
-		for k, e := range estimates {
-			if e >= b.From && (b.To == 0 || e < b.To) {
-				b.Calls++
-				b.Estimated += e
-				b.Scored += scores[k]
-			}
-		}
-		if b.Calls == 0 {
-			continue
-		}
-		r.Error += math.Abs(b.Estimated-b.Scored) / float64(len(estimates))
-		b.Estimated /= float64(b.Calls)
-		b.Scored /= float64(b.Calls)
-		r.Calibration = append(r.Calibration, b)
-	}
+	r.Calibration, r.Error = risk.Calibration(binEdges, estimates, scores)
 	return r
 }
 
