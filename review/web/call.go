@@ -70,11 +70,7 @@ type suggestion struct {
 	Why string `json:"why"`
 }
 
-func (s *Server) call(w http.ResponseWriter, r *http.Request, p person) error {
-	kind, _, err := s.selection(r, p)
-	if err != nil {
-		return err
-	}
+func (s *Server) call(w http.ResponseWriter, r *http.Request, p person, kind review.Kind, _ store.Filter) error {
 	id := r.URL.Query().Get("id")
 	c, err := s.opts.Store.Call(r.Context(), id)
 	if err != nil {
@@ -317,11 +313,7 @@ func rawParts(u *review.Utterance) []part {
 }
 
 // reading returns the person's reading of a call, for programs.
-func (s *Server) reading(w http.ResponseWriter, r *http.Request, p person) error {
-	kind, _, err := s.selection(r, p)
-	if err != nil {
-		return err
-	}
+func (s *Server) reading(w http.ResponseWriter, r *http.Request, p person, kind review.Kind, _ store.Filter) error {
 	reading, err := s.opts.Store.Reading(r.Context(), r.URL.Query().Get("id"), kind, p.Name)
 	if err != nil {
 		return err
@@ -340,11 +332,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, value any) error
 // maxReading bounds the bytes of a reading that a browser sends.
 const maxReading = 2 << 20
 
-func (s *Server) save(w http.ResponseWriter, r *http.Request, p person) error {
-	kind, _, err := s.selection(r, p)
-	if err != nil {
-		return err
-	}
+func (s *Server) save(w http.ResponseWriter, r *http.Request, p person, kind review.Kind, _ store.Filter) error {
 	var in review.Reading
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxReading)).Decode(&in); err != nil {
 		return badRequest("the body is not a reading")

@@ -66,7 +66,7 @@ type figuresPage struct {
 }
 
 // showFigures serves the page of a name.
-func (s *Server) showFigures(name string) func(http.ResponseWriter, *http.Request, person) error {
+func (s *Server) showFigures(name string) page {
 	return func(w http.ResponseWriter, r *http.Request, p person) error {
 		have, computing, err := s.current(r.Context())
 		if err != nil {
