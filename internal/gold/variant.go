@@ -1,6 +1,7 @@
 package gold
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -39,21 +40,15 @@ func rewrite(conversations []Conversation, f func(Utterance) Utterance) []Conver
 func unpunct(u Utterance) Utterance {
 	text := []rune(u.Text)
 	drop := make([]bool, len(text))
-	for i := 0; i < len(text); {
-		if unicode.IsSpace(text[i]) {
-			i++
-			continue
-		}
-		start := i
-		for i < len(text) && !unicode.IsSpace(text[i]) {
-			i++
-		}
-		for k := start; k < i && formatting(text[k]); k++ {
-			drop[k] = true
-		}
-		for k := i - 1; k >= start && formatting(text[k]); k-- {
-			drop[k] = true
-		}
+	edge := true // of a word
+	for i, r := range text {
+		edge = unicode.IsSpace(r) || edge && formatting(r)
+		drop[i] = edge && formatting(r)
+	}
+	edge = true
+	for i, r := range slices.Backward(text) {
+		edge = unicode.IsSpace(r) || edge && formatting(r)
+		drop[i] = drop[i] || edge && formatting(r)
 	}
 	at := make([]int, len(text)+1) // new position of each old one
 	kept := make([]rune, 0, len(text))
