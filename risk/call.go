@@ -1,8 +1,6 @@
 package risk
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -12,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"sotto/internal/gold"
 )
 
 // Verdict is what a red team found in a call.
@@ -150,42 +150,31 @@ func (t *Table) ReadLines(r io.Reader, name string) ([]Call, error) {
 	var calls []*Call
 	parts := make(map[*Call][]part)
 	byID := make(map[[2]string]*Call)
-	br := bufio.NewReaderSize(r, 1<<16)
-	for n := 1; ; n++ {
-		data, readErr := br.ReadBytes('\n')
-		if readErr != nil && !errors.Is(readErr, io.EOF) {
-			return nil, fmt.Errorf("%s:%d: %w", name, n, readErr)
+	err := gold.Lines(r, name, func(n int, data []byte) error {
+		l, texts, err := t.line(data)
+		if err != nil {
+			return fmt.Errorf("%s:%d: %w", name, n, err)
 		}
-		if len(bytes.TrimSpace(data)) > 0 {
-			l, texts, err := t.line(data)
-			if err != nil {
-				return nil, fmt.Errorf("%s:%d: %w", name, n, err)
-			}
-			var c *Call
-			if l.CallID != "" {
-				c = byID[[2]string{l.CallID, l.Annotator}]
-			}
-			if c == nil {
-				c = &Call{ID: l.ID, Annotator: l.Annotator, NotAnnotated: true}
-				if l.CallID != "" {
-					c.ID = l.CallID
-					byID[[2]string{l.CallID, l.Annotator}] = c
-				}
-				calls = append(calls, c)
-			}
-			if err := c.take(l); err != nil {
-				return nil, fmt.Errorf("%s:%d: %w", name, n, err)
-			}
-			if l.read(texts) {
-				c.NotAnnotated = false
-			}
-			for _, a := range texts {
-				parts[c] = append(parts[c], part{l.Seq, a})
-			}
+		key := [2]string{l.CallID, l.Annotator}
+		c := byID[key]
+		if c == nil || l.CallID == "" {
+			c = &Call{ID: cmp.Or(l.CallID, l.ID), Annotator: l.Annotator, NotAnnotated: true}
+			byID[key] = c
+			calls = append(calls, c)
 		}
-		if readErr != nil {
-			break
+		if err := c.take(l); err != nil {
+			return fmt.Errorf("%s:%d: %w", name, n, err)
 		}
+		if l.read(texts) {
+			c.NotAnnotated = false
+		}
+		for _, a := range texts {
+			parts[c] = append(parts[c], part{l.Seq, a})
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	out := make([]Call, len(calls))
 	for i, c := range calls {

@@ -1,8 +1,6 @@
 package calls
 
 import (
-	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -59,20 +57,13 @@ type parser struct {
 
 func parse(r io.Reader, name string) (*file, error) {
 	p := &parser{name: name, ids: map[string]bool{}}
-	br := bufio.NewReader(r)
-	for {
-		line, err := br.ReadString('\n')
-		if err != nil && !errors.Is(err, io.EOF) {
-			return nil, fmt.Errorf("%s:%d: %w", name, p.line+1, err)
-		}
-		p.line++
-		line = strings.TrimSuffix(line, "\n")
-		p.read(strings.TrimSuffix(line, "\r"))
-		if err != nil {
-			p.endCall()
-			return &p.file, nil
-		}
-	}
+	err := gold.Lines(r, name, func(n int, line []byte) error {
+		p.line = n
+		p.read(strings.TrimSuffix(strings.TrimSuffix(string(line), "\n"), "\r"))
+		return nil
+	})
+	p.endCall()
+	return &p.file, err
 }
 
 func (p *parser) problem(line int, message string) {
@@ -83,7 +74,6 @@ func (p *parser) read(line string) {
 	switch {
 	case !utf8.ValidString(line):
 		p.problem(p.line, "the line is not valid UTF-8")
-	case strings.TrimSpace(line) == "":
 	case strings.HasPrefix(line, "//"):
 		if kind, ok := strings.CutPrefix(line, "// kind "); ok {
 			p.kind = kinds[strings.TrimSpace(kind)]
