@@ -16,7 +16,6 @@ import (
 	"sotto/processor"
 )
 
-// partitions of every topic of the demo.
 const partitions = 4
 
 // world is everything that the demo creates for the processor: a broker in this

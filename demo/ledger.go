@@ -42,7 +42,6 @@ type entry struct {
 	doubled int        // outputs after the last one that was due
 }
 
-// typeCount has the counts of an infoType.
 type typeCount struct {
 	infoType string
 	masked   int // tags in clean events
@@ -110,7 +109,6 @@ func (l *ledger) cleaned(c *schemas.CleanEvent) *message {
 	return m
 }
 
-// out counts the messages that have come out.
 func (l *ledger) out() int { return l.clean + l.dead }
 
 // complete reports whether the outcome of every message that was sent is known.
@@ -159,7 +157,6 @@ func (l *ledger) typeCount(infoType string) *typeCount {
 	return t
 }
 
-// byFrequency are the counts by infoType, the most masked one first.
 func (l *ledger) byFrequency() []*typeCount {
 	return slices.SortedFunc(maps.Values(l.types), func(a, b *typeCount) int {
 		return cmp.Or(b.masked-a.masked, cmp.Compare(a.infoType, b.infoType))

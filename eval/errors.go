@@ -118,7 +118,6 @@ func (e errorTally) over(u *turn, tokens []token) {
 
 func lower(text []rune) string { return strings.ToLower(string(text)) }
 
-// excerpt quotes the text around a span.
 func (u *turn) excerpt(start, end int) string {
 	from, to := max(0, start-contextWidth), min(len(u.text), end+contextWidth)
 	var b strings.Builder
@@ -151,7 +150,6 @@ func (u *turn) excerpt(start, end int) string {
 	return b.String()
 }
 
-// groups returns the errors by kind and infoType, the most frequent first.
 func (e errorTally) groups() []ErrorGroup {
 	perType := make(map[ErrorKey]int)
 	of := func(g *ErrorGroup) ErrorKey { return ErrorKey{Kind: g.Kind, Type: g.Type} }

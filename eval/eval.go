@@ -93,7 +93,6 @@ func (b byContext) add(context string, r *Report) {
 	b[context].add(r)
 }
 
-// total adds up all contexts.
 func (b byContext) total() *Report {
 	total := newReport()
 	for _, context := range slices.Sorted(maps.Keys(b)) {

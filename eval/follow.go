@@ -36,7 +36,6 @@ type EstimateReport struct {
 // gateLimit is the default of SOTTO_RISK_LIMIT.
 const gateLimit = 5
 
-// binEdges are the lower bounds of the bins.
 var binEdges = []float64{0, 0.25, 0.5, 1, 1.5, 2, 3, 5, 8}
 
 // estimateReport returns nil if the calls have no estimates.
@@ -101,7 +100,6 @@ func ranks(x []float64) []float64 {
 	return out
 }
 
-// writeEstimates writes true and estimated residual risk side by side.
 func (r *Result) writeEstimates(w io.Writer) error {
 	fmt.Fprintln(w, "\nresidual risk by the labels and as estimated from the anonymized text\n(rank corr.: Spearman; cal. error: points)")
 	t := texttable.New("set", "calls", "risk", "m+s", "pass", "est.", "est. m+s", "est. pass",

@@ -116,7 +116,6 @@ func (u *turn) cover(s gold.Span) coverage {
 // nothing was masked.
 const missed = "(missed)"
 
-// reportOn measures one call.
 func reportOn(c *gold.Conversation, masks [][]Mask, seen evidence, o *Options) *Report {
 	r := newReport()
 	r.Calls, r.Utterances = 1, len(c.Utterances)

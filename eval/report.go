@@ -205,7 +205,6 @@ func (r *Report) finish(o *Options) *Report {
 	return r
 }
 
-// types returns the infoTypes of a report, those with most gold spans first.
 func (r *Report) types() []string {
 	return slices.SortedFunc(maps.Keys(r.ByType), func(a, b string) int {
 		x, y := r.ByType[a], r.ByType[b]

@@ -62,7 +62,6 @@ type contextReport struct {
 	*Report
 }
 
-// contexts are the totals over each context by name.
 func (r *Result) contexts() (out []contextReport) {
 	for _, c := range slices.Sorted(maps.Keys(r.Contexts)) {
 		out = append(out, contextReport{"all of " + c, r.Contexts[c]})

@@ -169,7 +169,6 @@ type WrongMask struct {
 	Type string `json:"type,omitempty"`
 }
 
-// table scores the readings.
 var table = risk.Table6()
 
 // unscored are infoTypes that labels of raw text also have, so that evaluation can leave them out.

@@ -84,7 +84,6 @@ func candidates(d *detectors.Document, u *Utterance, weights *estimate.Weights) 
 	return out
 }
 
-// typeOf is the infoType that a kind of candidate most likely has.
 func typeOf(k estimate.Kind) string {
 	switch k {
 	case estimate.Number, estimate.LongNumber, estimate.Dictated:

@@ -167,7 +167,6 @@ func (t *Table) piece(tag string) (Piece, bool) {
 	}
 }
 
-// isKey reports whether s is a Piece.Key or a Piece.Person.
 func isKey(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
@@ -224,7 +223,6 @@ func (p *annotations) fail(problem string) error {
 	return &SyntaxError{1 + strings.Count(before, "\n"), column, problem}
 }
 
-// keep copies a byte to the output.
 func (p *annotations) keep() {
 	p.out = append(p.out, p.text[p.at])
 	p.at++

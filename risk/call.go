@@ -53,7 +53,6 @@ type Call struct {
 	given bool // the annotator gave the probability
 }
 
-// pieces returns what was missed, without the places.
 func (c *Call) pieces() []Piece {
 	out := make([]Piece, len(c.Missed))
 	for i, m := range c.Missed {
@@ -84,7 +83,6 @@ func (t *Table) ReadText(r io.Reader, name string) (Call, error) {
 	}, nil
 }
 
-// line is one line of a file of annotated calls.
 type line struct {
 	ID          string     `json:"id"`
 	CallID      string     `json:"call_id"`
@@ -104,7 +102,6 @@ type line struct {
 	TimestampMS int64 `json:"timestamp_ms"`
 }
 
-// textLine is an utterance of a call on one line.
 type textLine struct {
 	Text   string     `json:"text"`
 	Missed []spanLine `json:"missed"`
@@ -189,7 +186,6 @@ func (t *Table) ReadLines(r io.Reader, name string) ([]Call, error) {
 	return out, nil
 }
 
-// line decodes one line and the annotated texts on it.
 func (t *Table) line(data []byte) (*line, []Annotated, error) {
 	var l line
 	if !utf8.Valid(data) {
@@ -231,7 +227,6 @@ func (l *line) read(texts []Annotated) bool {
 		slices.ContainsFunc(texts, func(a Annotated) bool { return len(a.Missed) > 0 })
 }
 
-// spans adds annotations by position.
 func (t *Table) spans(a *Annotated, spans []spanLine) error {
 	if len(spans) == 0 {
 		return nil

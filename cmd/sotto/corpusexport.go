@@ -123,7 +123,6 @@ func (f *exportFlags) verify(cmd *cobra.Command, files []string) error {
 	return err
 }
 
-// prepare loads what the options name.
 func (f *exportFlags) prepare() (export.CardInfo, error) {
 	info := export.CardInfo{Licences: f.licences, Identifiers: "not looked for"}
 	o := &f.options

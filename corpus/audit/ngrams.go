@@ -116,7 +116,6 @@ func (m *NGrams) best(u, v string) string {
 	return m.bests[words{u, v}]
 }
 
-// spelled returns a word as the model has it.
 func (m *NGrams) spelled(w string) string {
 	if w[0] != '[' {
 		w = strings.ToLower(w)

@@ -158,7 +158,6 @@ func (r *Report) AddOutputs(outputs []Output, list *indirect.Blacklist) {
 	}
 }
 
-// ngrams returns the n-grams of a text that are on the blacklist.
 func ngrams(text string, list *indirect.Blacklist) map[string]bool {
 	said := slices.DeleteFunc(word.FindAllString(text, -1), func(w string) bool { return w[0] == '[' })
 	found := map[string]bool{}

@@ -107,7 +107,6 @@ func (p *parser) header(line string) {
 	}})
 }
 
-// endCall checks the call that is complete now.
 func (p *parser) endCall() {
 	if n := len(p.calls); n > 0 && len(p.calls[n-1].Utterances) == 0 {
 		p.problem(p.calls[n-1].Line, "a call without turns")

@@ -76,7 +76,6 @@ type builder struct {
 	splitter  words.Splitter
 }
 
-// name is how the text calls the speaker of a turn.
 func name(e *schemas.CleanEvent) string {
 	if e.Speaker == nil {
 		return "speaker"
@@ -173,7 +172,6 @@ func (b *builder) listed(text string) (spans []Span) {
 	return spans
 }
 
-// mask adds the words and their masks.
 func (b *builder) mask(r *Row, identifiers []Span) {
 	split := b.splitter.Split(r.Text)
 	for i := range split {

@@ -151,7 +151,6 @@ func (b *builder) safe(label, said string, personal func(string) []string) bool 
 	return true
 }
 
-// find returns where a text has words of a set.
 func (b *builder) find(text string, set map[string]bool) (spans []schemas.Span) {
 	for _, w := range b.splitter.Split(text) {
 		if set[w.Text] {

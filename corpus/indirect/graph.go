@@ -102,7 +102,6 @@ func (g *Graph) digestOf(individual string) uint64 {
 	return g.digest
 }
 
-// link counts the n-gram in g.gram for an individual.
 func (g *Graph) link(digest uint64) {
 	i, ok := g.index[string(g.gram)]
 	if !ok {
@@ -127,7 +126,6 @@ func (g *Graph) slots(i uint32) []uint64 {
 	return g.digests[i*w : (i+1)*w]
 }
 
-// entry is what is known of one n-gram.
 type entry struct {
 	// users is how many individuals use it, at most len(digests)+1, which means safe.
 	users   uint8

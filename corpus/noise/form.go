@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 )
 
-// form gives a turn the case and punctuation of the profile.
 func (n *noiser) form(t *turn) {
 	if t.kept != nil || len(t.words) == 0 {
 		return
@@ -143,7 +142,6 @@ func sentenceEnd(sentence []word) string {
 	return "."
 }
 
-// loseMarks drops and adds commas and periods.
 func (n *noiser) loseMarks(t *turn) {
 	for i := 0; i < len(t.words); i++ {
 		w := &t.words[i]
@@ -167,7 +165,6 @@ func (n *noiser) loseMarks(t *turn) {
 	}
 }
 
-// capitals capitalizes plain words, and loses capitals of names.
 func (n *noiser) capitals(t *turn) {
 	for i := range t.words {
 		w := &t.words[i]

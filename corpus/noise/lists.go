@@ -35,7 +35,6 @@ var (
 	sentences   = members(lists.Words("sentences"))
 )
 
-// numbers returns the word for each number, and the number of each word.
 func numbers(list string) (words map[int]string, values map[string]int) {
 	words, values = map[int]string{}, map[string]int{}
 	for _, v := range lists.Values(list) {
@@ -85,7 +84,6 @@ func compounds() map[string]string {
 	return m
 }
 
-// respelling puts other letters in the place of some.
 type respelling struct {
 	from string
 	to   []string

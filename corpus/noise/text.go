@@ -19,10 +19,18 @@ func affixes(text string) (before, core, after string) {
 	return before, trimmed, after
 }
 
+// between puts texts, if there are any, between the punctuation of what they take the place of.
+func between(before string, texts []string, after string) []string {
+	if len(texts) > 0 {
+		texts[0] = before + texts[0]
+		texts[len(texts)-1] += after
+	}
+	return texts
+}
+
 // mark reports whether a code point is punctuation that a formatter adds.
 func mark(r rune) bool { return unicode.IsPunct(r) && !strings.ContainsRune("#@%&*_", r) }
 
-// plain returns the core of a text in lower case.
 func plain(text string) string {
 	_, core, _ := affixes(text)
 	return strings.ToLower(core)

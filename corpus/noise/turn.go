@@ -29,13 +29,11 @@ type word struct {
 	glued bool
 }
 
-// label is a labelled span of the original text.
 type label struct {
 	infoType  string
 	ofSpeaker bool
 }
 
-// wordsOf returns the words of a text without labels.
 func wordsOf(text string) (words []word) {
 	for w := range strings.FieldsSeq(text) {
 		words = append(words, word{text: w})
@@ -43,7 +41,6 @@ func wordsOf(text string) (words []word) {
 	return words
 }
 
-// is reports whether the word is labelled with one of these infoTypes.
 func (w *word) is(infoTypes ...string) bool {
 	return w.label != nil && slices.Contains(infoTypes, w.label.infoType)
 }
@@ -149,6 +146,19 @@ func (t *turn) replace(from, to int, texts ...string) {
 		words[i] = word{text: text, label: first.label, glued: first.glued && i == 0}
 	}
 	t.words = slices.Replace(t.words, from, to, words...)
+}
+
+// rewrite offers the words from each place on to f, which returns how many of them it has read, and what
+// takes their place; nothing leaves them as they are.
+func (t *turn) rewrite(f func(i int) (read int, by []string)) {
+	for i := 0; i < len(t.words); {
+		read, by := f(i)
+		if len(by) > 0 {
+			t.replace(i, i+read, by...)
+			read = len(by)
+		}
+		i += max(read, 1)
+	}
 }
 
 // remove deletes a word. What was glued to it becomes a word of its own.

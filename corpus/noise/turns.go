@@ -31,7 +31,6 @@ func (n *noiser) turns(turns []turn) []turn {
 	return out
 }
 
-// speakersOf returns the speakers in the order in which they appear.
 func speakersOf(turns []turn) (speakers []string) {
 	for i := range turns {
 		if !slices.Contains(speakers, turns[i].speaker) {

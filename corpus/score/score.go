@@ -26,7 +26,6 @@ func fMeasure(common, a, b int) float64 {
 	return 2 * float64(common) / float64(a+b)
 }
 
-// common counts the n-grams that two texts have in common.
 func common(a, b []string, n int) (total int) {
 	counts := map[string]int{}
 	for i := range len(a) - n + 1 {
@@ -41,7 +40,6 @@ func common(a, b []string, n int) (total int) {
 	return total
 }
 
-// longest is the length of the longest common subsequence.
 func longest(a, b []string) int {
 	row := make([]int, len(b)+1)
 	for _, x := range a {

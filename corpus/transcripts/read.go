@@ -51,7 +51,6 @@ func Read(r io.Reader, name string, fn func(*schemas.CleanEvent) error) error {
 	})
 }
 
-// readLine reads a clean event or a labelled conversation.
 func readLine(codec *schemas.Codec, line []byte, place string, fn func(*schemas.CleanEvent) error) error {
 	var form struct {
 		Utterances json.RawMessage `json:"utterances"`

@@ -116,7 +116,6 @@ func (s *Store) Positions(ctx context.Context, topic string) (map[int32]int64, e
 
 const callColumns = "id, mode, context, tenant, policy, strategy, reason, rate, estimated, missing, timestamp_ms"
 
-// callFields are those of callColumns.
 func callFields(c *review.Call) []any {
 	return []any{&c.ID, &c.Mode, &c.Context, &c.Tenant, &c.Policy, &c.Strategy, &c.Reason, &c.Rate, &c.Estimated, &c.Missing, &c.TimestampMS}
 }

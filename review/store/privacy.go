@@ -53,7 +53,6 @@ func (s *Store) Erase(ctx context.Context, who, callID string) error {
 	})
 }
 
-// remove removes a call, its text and all readings of it.
 func remove(tx *runner, callID string) {
 	tx.exec("DELETE FROM readings WHERE call_id = $1", callID)
 	tx.exec("DELETE FROM calls WHERE id = $1", callID)

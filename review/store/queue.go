@@ -29,7 +29,6 @@ const (
 	StateUnsure     = "unsure"
 )
 
-// parameters are the values of a statement.
 type parameters []any
 
 // add adds a value and returns its placeholder in the statement.

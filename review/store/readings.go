@@ -156,7 +156,6 @@ func put(tx *runner, r *review.Reading, sent int64) {
 	recount(tx, r.CallID)
 }
 
-// recount updates what the queue knows of the readings of a call.
 func recount(tx *runner, callID string) {
 	tx.exec(`UPDATE calls SET
 		annotations = (SELECT count(*) FROM readings WHERE call_id = calls.id AND kind = 'annotation' AND done),

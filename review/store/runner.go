@@ -99,7 +99,6 @@ func one[T any](r *runner, scan func(row) T, query string, args ...any) (v T, ok
 	return all[0], true
 }
 
-// scanText is for rows of one text.
 func scanText(r row) (text string) {
 	r.read(&text)
 	return text

@@ -49,7 +49,6 @@ const formatVersion = 1
 
 var errLaterVersion = errors.New("use a later version")
 
-// record is the value of a record in the topic of readings.
 type record struct {
 	Version int `json:"v"`
 	review.Reading
@@ -240,7 +239,6 @@ func decode(r *kgo.Record) (c store.Change, err error) {
 	return c, nil
 }
 
-// ensure creates the topic of readings if it is missing.
 func ensure(ctx context.Context, admin *kadm.Client, name string) error {
 	compact, lag := "compact", "86400000" // a day, after which erased readings are gone
 	_, err := admin.CreateTopic(ctx, 1, -1, map[string]*string{"cleanup.policy": &compact, "max.compaction.lag.ms": &lag}, name)

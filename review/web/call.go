@@ -29,7 +29,6 @@ type callPage struct {
 	State    clientState
 }
 
-// turn is an utterance in parts.
 type turn struct {
 	Seq     int64
 	Speaker string
@@ -64,7 +63,6 @@ type clientState struct {
 	Searched    string             `json:"searched"`
 }
 
-// suggestion is one to accept or reject.
 type suggestion struct {
 	review.Span
 	Why string `json:"why"`
@@ -159,7 +157,6 @@ func (s *Server) suggestions(c *review.Call, reading *review.Reading, annotation
 
 const unknownType = "this version does not know its infoType, choose another"
 
-// votes are the annotators who made a mark.
 type votes struct {
 	names           []string
 	unsure, unknown bool
@@ -329,7 +326,6 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, value any) error
 	return nil
 }
 
-// maxReading bounds the bytes of a reading that a browser sends.
 const maxReading = 2 << 20
 
 func (s *Server) save(w http.ResponseWriter, r *http.Request, p person, kind review.Kind, _ store.Filter) error {

@@ -15,7 +15,6 @@ import (
 	"sotto/review/store"
 )
 
-// pageSize is the number of calls on a page of the queue.
 const pageSize = 50
 
 // blindStates reveal nothing about the marks of others; only adjudicators see the other states.
@@ -174,7 +173,6 @@ func (s *Server) listCalls(w http.ResponseWriter, r *http.Request, p person, kin
 	return s.answer(w, r, map[string]any{"total": total, "calls": calls})
 }
 
-// maxAssigned is how many calls one request may assign.
 const maxAssigned = 500
 
 // assign keeps the next calls of a filter for a person.

@@ -111,7 +111,6 @@ func (s *Server) Handler() http.Handler {
 	return headers(http.NewCrossOriginProtection().Handler(mux))
 }
 
-// readyTime bounds the check of the store.
 const readyTime = 2 * time.Second
 
 // ready answers whether this process can reach its store.

@@ -126,7 +126,6 @@ func common(x, y []Span) (n int) {
 	return n
 }
 
-// table counts pairs of labels.
 type table struct {
 	first, second map[string]int
 	agreed, n     int
@@ -162,7 +161,6 @@ type alpha struct {
 	n, differ float64
 }
 
-// add takes the values that annotators gave one unit.
 func (a *alpha) add(values []string) {
 	if a.totals == nil {
 		a.totals = map[string]float64{}

@@ -86,7 +86,6 @@ const (
 	safe
 )
 
-// entry is what is known of an n-gram.
 type entry struct {
 	kind  kind
 	age   uint64
@@ -264,7 +263,6 @@ func (g *Graph) slot(n uint32) []uint32 {
 	return g.users[n*w : (n+1)*w : (n+1)*w]
 }
 
-// change changes what is known of an n-gram in the open transaction.
 func (g *Graph) change(at id, v entry) {
 	was := g.get(at)
 	was.users = slices.Clone(was.users)
@@ -361,7 +359,6 @@ func (g *Graph) end() {
 	g.saved = g.Savepoint()
 }
 
-// sortQueue makes the queue from the n-grams.
 func (g *Graph) sortQueue() {
 	g.queue, g.head = g.queue[:0], 0
 	for version, k := range g.grams {

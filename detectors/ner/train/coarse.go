@@ -17,7 +17,6 @@ func newCoarse() *coarse {
 	return &coarse{weights: make([]float32, 1<<sequence.CoarseBits), squares: make([]float32, 1<<sequence.CoarseBits)}
 }
 
-// coarsePasses is how often a coarse model sees the sets.
 const coarsePasses = 3
 
 // coarseMargin is how much lower than in use the threshold is in training, where words that the

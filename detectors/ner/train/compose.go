@@ -53,7 +53,6 @@ func newGrammar(text string, lists map[string][]string) *grammar {
 // symbol is <NAME>, or <^><NAME> for a text that is to begin with a capital.
 var symbol = regexp.MustCompile(`(<\^>)?<[^>]*>`)
 
-// expand writes s with a way for each symbol of it.
 func (g *grammar) expand(s string, rng *rand.Rand) string {
 	return symbol.ReplaceAllStringFunc(s, func(found string) string {
 		name, capital := strings.CutPrefix(strings.Trim(found, "<>"), "^><")

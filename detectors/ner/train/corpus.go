@@ -26,7 +26,6 @@ type conversation struct {
 	half int
 }
 
-// set is the conversations of one Set.
 type set struct {
 	name         string
 	train, check []conversation
@@ -95,13 +94,11 @@ func hash(s string) uint64 {
 	return h ^ h>>32
 }
 
-// sample is a conversation to learn from.
 type sample struct {
 	set          *set
 	conversation *conversation
 }
 
-// order returns the conversations of one pass in random order.
 func (t *trainer) order() []sample {
 	var order []sample
 	for _, s := range t.sets {

@@ -24,7 +24,6 @@ func (m *memory) speaker(name string) int {
 	return m.speakers[name]
 }
 
-// context returns what the conversation says about its turn i.
 func (m *memory) context(speaker string, i int) sequence.Context {
 	c := sequence.NewContext(m.turns, m.speaker(speaker), int64(i), -1)
 	c.Known = m

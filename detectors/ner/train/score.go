@@ -16,7 +16,6 @@ type point struct {
 	right bool
 }
 
-// result is how a model does on held-out conversations.
 type result struct {
 	words  [sequence.NumKinds]count
 	points [sequence.NumKinds][]point

@@ -167,7 +167,6 @@ func (t *trainer) fillVocabulary() {
 	}
 }
 
-// pass learns from every set once, in random order.
 func (t *trainer) pass() (loss float64, words int) {
 	for _, x := range t.order() {
 		l, n := t.learn(t.vary(x.conversation), x.set.namesOnly)
@@ -317,7 +316,6 @@ func (t *trainer) foldOutside() {
 	}
 }
 
-// descend moves the weights of one feature against the gradient.
 func descend(w, squares, gradient *vector, step float32) {
 	for k := range gradient {
 		if g := gradient[k]; g > 1e-4 || g < -1e-4 {

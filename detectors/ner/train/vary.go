@@ -73,7 +73,6 @@ var replaceable = [sequence.NumKinds]bool{
 	sequence.Person: true, sequence.Organization: true, sequence.Location: true, sequence.Product: true, sequence.Medical: true,
 }
 
-// newPool collects the names of all sets.
 func newPool(sets []*set) *pool {
 	type name struct {
 		kind sequence.Kind
@@ -98,7 +97,6 @@ func newPool(sets []*set) *pool {
 	return p
 }
 
-// empty reports whether no name can be learned.
 func (p *pool) empty() bool {
 	for k := range p {
 		for n := range p[k] {
