@@ -70,14 +70,8 @@ func demoEnviron(environ map[string]string, brokers []string, keyFile string) ma
 	if env == nil {
 		env = map[string]string{}
 	}
-	for name, value := range map[string]string{
-		"KAFKA_BROKERS":  strings.Join(brokers, ","),
-		"STATE_KEY_FILE": keyFile,
-		"CALL_ID":        "keep",
-		"RAW_OFFSETS":    "true",
-	} {
-		env[config.EnvPrefix+name] = value
-	}
+	env[config.EnvPrefix+"KAFKA_BROKERS"], env[config.EnvPrefix+"STATE_KEY_FILE"] = strings.Join(brokers, ","), keyFile
+	env[config.EnvPrefix+"CALL_ID"], env[config.EnvPrefix+"RAW_OFFSETS"] = "keep", "true"
 	// The view is updated once per transaction.
 	if env[config.EnvPrefix+"COMMIT_INTERVAL"] == "" {
 		env[config.EnvPrefix+"COMMIT_INTERVAL"] = "100ms"

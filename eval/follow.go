@@ -118,7 +118,7 @@ func (r *Result) writeEstimates(w io.Writer) error {
 	}
 	if len(r.Sets) > 1 {
 		for _, c := range r.contexts() {
-			row(c.title, c.Report)
+			row(c.Set, c.Report)
 		}
 	}
 	row("total", r.Report)

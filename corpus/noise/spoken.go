@@ -11,18 +11,14 @@ func (n *noiser) digitsToWords(t *turn) {
 	t.rewrite(func(i int) (int, []string) {
 		w := &t.words[i]
 		before, core, after := affixes(w.text)
-		if !hasDigit(core) && !n.isAddress(w, core) || !n.chance(n.DigitsToWords) {
+		isAddress := saysSymbols(w) && strings.ContainsAny(core, "@._/:-") || strings.Contains(core, "@")
+		if !hasDigit(core) && !isAddress || !n.chance(n.DigitsToWords) {
 			return 1, nil
 		}
 		said := n.say(core, w)
 		w.glued = w.glued && len(said) == 0
 		return 1, between(before, said, after)
 	})
-}
-
-// isAddress reports whether a text has symbols that are said, as in an e-mail address.
-func (n *noiser) isAddress(w *word, core string) bool {
-	return saysSymbols(w) && strings.ContainsAny(core, "@._/:-") || strings.Contains(core, "@")
 }
 
 // saysSymbols reports whether the symbols of a word are part of its value.

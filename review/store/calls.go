@@ -80,12 +80,6 @@ func (s *Store) add(tx *runner, c *review.Call, ended bool) {
 	}
 }
 
-// introduce adds a call that only its readings tell of: its text is gone, or has not arrived yet.
-func (s *Store) introduce(tx *runner, c *review.Call) {
-	c.ID = storableText(c.ID)
-	s.insert(tx, c, unseen, false, "NOTHING")
-}
-
 // insert adds the row of a call. If there is one already, it runs otherwise, the action of ON CONFLICT.
 func (s *Store) insert(tx *runner, c *review.Call, addedMS int64, ended bool, otherwise string) {
 	sum := hash(c.ID)

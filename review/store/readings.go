@@ -123,7 +123,9 @@ func (s *Store) take(tx *runner, c *Change) {
 			c.Revision, c.CallID, c.Kind, c.Annotator)
 	case have.Revision < c.Revision:
 		if c.Call != nil {
-			s.introduce(tx, c.Call)
+			// Only its readings tell of it: its text is gone, or has not arrived yet.
+			c.Call.ID = storableText(c.Call.ID)
+			s.insert(tx, c.Call, unseen, false, "NOTHING")
 		}
 		put(tx, &c.Reading, c.Revision)
 	}

@@ -52,7 +52,7 @@ func newSet(in Set) *set {
 		x := conversation{c, int(h >> 8 & 1)}
 		for _, u := range c.Utterances {
 			for _, e := range u.Entities {
-				s.namesOnly = s.namesOnly && isName(e.Type)
+				s.namesOnly = s.namesOnly && slices.Contains(namesLabelled, e.Type)
 			}
 		}
 		if HeldOut(c.ID) {
@@ -65,14 +65,12 @@ func newSet(in Set) *set {
 	return s
 }
 
+// namesLabelled are the infoTypes that sets of names label.
+var namesLabelled = []string{"PERSON_NAME", "ORGANIZATION_NAME", "LOCATION", "PRODUCT", "OTHER"}
+
 // HeldOut reports whether training holds out the conversation with this ID, to calibrate and to
 // score the model.
 func HeldOut(id string) bool { return hash(baseID(id))%checkShare == 0 }
-
-// isName reports whether an infoType is one of those that sets of names label.
-func isName(infoType string) bool {
-	return slices.Contains([]string{"PERSON_NAME", "ORGANIZATION_NAME", "LOCATION", "PRODUCT", "OTHER"}, infoType)
-}
 
 // repeats is how often the set is learned from in a pass, each time varied in another way.
 func (s *set) repeats() int {
