@@ -1,6 +1,7 @@
 package noise
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -62,33 +63,25 @@ func startsEnding(text string) bool {
 	return len(r) > 1 && (r[0] == '\'' || r[0] == '’') && unicode.IsLetter(r[1]) || len(r) > 0 && unicode.IsLetter(r[0])
 }
 
-// unformatted returns the words of a text without marks, in lower case. Apostrophes between letters
+var (
+	wordOrSymbol = regexp.MustCompile(`[\pL\pN\pM'’]+|[&%@+]`)
+	// atNoLetter is an apostrophe that no letter follows.
+	atNoLetter = regexp.MustCompile(`'+([^\pL]|$)`)
+)
+
+// unformatted returns the words of a text without marks, in lower case. Apostrophes before letters
 // stay.
 func unformatted(text string) (words []string) {
-	runes := []rune(text)
-	var b strings.Builder
-	flush := func() {
-		if b.Len() > 0 {
-			words = append(words, b.String())
-			b.Reset()
+	for _, w := range wordOrSymbol.FindAllString(text, -1) {
+		if symbol := symbolWords[rune(w[0])]; symbol != "" {
+			words = append(words, symbol)
+			continue
+		}
+		w = atNoLetter.ReplaceAllString(strings.ReplaceAll(w, "’", "'"), "$1")
+		if w != "" {
+			words = append(words, strings.Map(unicode.ToLower, w))
 		}
 	}
-	for i, r := range runes {
-		switch {
-		case unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r):
-			b.WriteRune(unicode.ToLower(r))
-		case r == '\'' || r == '’':
-			if i+1 < len(runes) && unicode.IsLetter(runes[i+1]) {
-				b.WriteByte('\'')
-			}
-		case strings.ContainsRune("&%@+", r):
-			flush()
-			words = append(words, symbolWords[r])
-		default:
-			flush()
-		}
-	}
-	flush()
 	return words
 }
 

@@ -92,7 +92,8 @@ func (t *trainer) reportCoarse() {
 	var words, open, values, lost int
 	for _, s := range t.sets {
 		for i := range s.check {
-			t.eachTurn(&s.check[i], s.namesOnly, func(*sequence.Context, *sequence.Turn) {
+			t.eachTurn(&s.check[i], s.namesOnly, func(context *sequence.Context, _ *sequence.Turn) {
+				t.reader.SetContext(context, &t.doc)
 				for i, set := range t.allowed {
 					kind, known := single(set)
 					if !known {
@@ -125,7 +126,6 @@ func (t *trainer) eachTurn(c *conversation, namesOnly bool, f func(*sequence.Con
 		t.read(u)
 		t.allow(u, namesOnly)
 		context := m.context(u.Speaker, i)
-		t.reader.SetContext(&context, &t.doc)
 		turn := t.turnOf(c, u, m, i)
 		f(&context, &turn)
 		m.add(turn, t)

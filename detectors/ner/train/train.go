@@ -179,26 +179,19 @@ func (t *trainer) pass() (loss float64, words int) {
 
 // learn takes a step for every turn of a conversation and returns the loss over its words.
 func (t *trainer) learn(c *conversation, namesOnly bool) (loss float64, words int) {
-	m := newMemory()
-	for i := range c.Utterances {
-		u := &c.Utterances[i]
+	t.eachTurn(c, namesOnly, func(context *sequence.Context, _ *sequence.Turn) {
 		if t.steps%16 == 0 || t.factors == nil {
 			t.factors = sequence.NewFactors(&t.transitions)
 		}
-		t.read(u)
-		t.allow(u, namesOnly)
-		context := m.context(u.Speaker, i)
-		t.forget(&context)
-		turn := t.turnOf(c, u, m, i)
+		t.forget(context)
 		t.perturb()
-		t.reader.SetContext(&context, &t.doc)
+		t.reader.SetContext(context, &t.doc)
 		loss += t.step(c.half)
 		words += len(t.reader.Elements)
-		m.add(turn, t)
 		if t.steps++; t.mean != nil && t.steps%meanEvery == 0 {
 			t.mean.add(t)
 		}
-	}
+	})
 	return loss, words
 }
 
