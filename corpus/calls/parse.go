@@ -35,27 +35,24 @@ func Parse(r io.Reader, name string) ([]gold.Conversation, error) {
 	return conversations, nil
 }
 
-// file is a parsed file. Its calls hold every turn that has a speaker, also those with a problem.
-type file struct {
-	calls    []call
-	problems []Problem
-}
-
 type call struct {
 	gold.Conversation
 	kind  string
 	lines []int // of each utterance
 }
 
+// parser reads a file. Its calls hold every turn that has a speaker, also those with a problem.
 type parser struct {
-	file
+	calls    []call
+	problems []Problem
+
 	name string
 	line int
 	kind string // of the calls that follow
 	ids  map[string]bool
 }
 
-func parse(r io.Reader, name string) (*file, error) {
+func parse(r io.Reader, name string) (*parser, error) {
 	p := &parser{name: name, ids: map[string]bool{}}
 	err := gold.Lines(r, name, func(n int, line []byte) error {
 		p.line = n
@@ -63,7 +60,7 @@ func parse(r io.Reader, name string) (*file, error) {
 		return nil
 	})
 	p.endCall()
-	return &p.file, err
+	return p, err
 }
 
 func (p *parser) problem(line int, message string) {

@@ -5,6 +5,7 @@ import (
 
 	"sotto/detectors/ner"
 	"sotto/detectors/ner/internal/sequence"
+	"sotto/internal/gold"
 )
 
 // coarse learns which words may be part of a value: a logistic regression with hashed features.
@@ -119,7 +120,7 @@ func (t *trainer) reportCoarse() {
 }
 
 // eachTurn reads the turns of a conversation, with its labels as their memory, and calls f after each.
-func (t *trainer) eachTurn(c *conversation, namesOnly bool, f func(*sequence.Context, *sequence.Turn)) {
+func (t *trainer) eachTurn(c *gold.Conversation, namesOnly bool, f func(*sequence.Context, *sequence.Turn)) {
 	m := newMemory()
 	for i := range c.Utterances {
 		u := &c.Utterances[i]

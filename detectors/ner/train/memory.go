@@ -44,7 +44,7 @@ func (t *trainer) forget(c *sequence.Context) {
 }
 
 // turnOf describes the turn that was read by its labels.
-func (t *trainer) turnOf(c *conversation, u *gold.Utterance, m *memory, i int) sequence.Turn {
+func (t *trainer) turnOf(c *gold.Conversation, u *gold.Utterance, m *memory, i int) sequence.Turn {
 	turn := sequence.Turn{Speaker: m.speaker(u.Speaker), Seq: int64(i), TimeMS: -1, Asked: t.askedBy(c)}
 	n := len(t.reader.Elements)
 	for i, set := range t.allowed {

@@ -13,6 +13,7 @@ import (
 	"sotto/detectors"
 	"sotto/detectors/ner"
 	"sotto/detectors/ner/internal/sequence"
+	"sotto/internal/gold"
 )
 
 // Options say how a model is trained.
@@ -178,7 +179,8 @@ func (t *trainer) pass() (loss float64, words int) {
 }
 
 // learn takes a step for every turn of a conversation and returns the loss over its words.
-func (t *trainer) learn(c *conversation, namesOnly bool) (loss float64, words int) {
+func (t *trainer) learn(c *gold.Conversation, namesOnly bool) (loss float64, words int) {
+	half := halfOf(c)
 	t.eachTurn(c, namesOnly, func(context *sequence.Context, _ *sequence.Turn) {
 		if t.steps%16 == 0 || t.factors == nil {
 			t.factors = sequence.NewFactors(&t.transitions)
@@ -186,7 +188,7 @@ func (t *trainer) learn(c *conversation, namesOnly bool) (loss float64, words in
 		t.forget(context)
 		t.perturb()
 		t.reader.SetContext(context, &t.doc)
-		loss += t.step(c.half)
+		loss += t.step(half)
 		words += len(t.reader.Elements)
 		if t.steps++; t.mean != nil && t.steps%meanEvery == 0 {
 			t.mean.add(t)
