@@ -60,10 +60,10 @@ func (s *Splitter) Split(text string) []Word {
 // RuneOffset makes a count of code points of a byte offset into the text that was split last.
 func (s *Splitter) RuneOffset(b int) int { return s.doc.RuneOffset(b) }
 
-var (
-	marker   = regexp.MustCompile(`\[[A-Z][A-Z0-9_]*\]`)
-	atMarker = regexp.MustCompile(`^` + marker.String())
-)
+// Marker is a tag of Sotto, or another marker.
+var Marker = regexp.MustCompile(`\[[A-Z][A-Z0-9_]*\]`)
+
+var atMarker = regexp.MustCompile(`^` + Marker.String())
 
 // Texts returns the words of a text as strings, markers included.
 func (s *Splitter) Texts(text string) []string {
@@ -77,7 +77,7 @@ func (s *Splitter) Texts(text string) []string {
 
 // Markers returns where the markers of a text begin and end, in code points.
 func Markers(text string) (all [][2]int) {
-	for _, at := range marker.FindAllStringIndex(text, -1) {
+	for _, at := range Marker.FindAllStringIndex(text, -1) {
 		start := utf8.RuneCountInString(text[:at[0]])
 		all = append(all, [2]int{start, start + at[1] - at[0]}) // it is ASCII
 	}

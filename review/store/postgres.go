@@ -62,10 +62,8 @@ func OpenPostgres(ctx context.Context, c *pgx.ConnConfig, password func() (strin
 		return err
 	}), stdlib.OptionAfterConnect(waitForTheDisk))
 	db.SetMaxOpenConns(maxConnections)
-	s := &Store{pool: db, opts: o, turn: fmt.Sprintf("SELECT pg_advisory_xact_lock(%d)", lockKey(name, "turn"))}
-	s.exclusive = func(ctx context.Context, f func(context.Context) error) error {
-		return exclusive(ctx, db, lockKey(name, "exclusive"), f)
-	}
+	turn := fmt.Sprintf("SELECT pg_advisory_xact_lock(%d)", lockKey(name, "turn"))
+	s := &Store{pool: db, opts: o, turn: turn, exclusiveKey: lockKey(name, "exclusive")}
 	if err := s.change(ctx, func(tx *runner) { migratePostgres(tx, name) }); err != nil {
 		return nil, errors.Join(fmt.Errorf("the PostgreSQL store: %w", err), db.Close())
 	}

@@ -46,8 +46,8 @@ type Store struct {
 	turn string
 	// journal empties the journal of a file after texts were deleted; nil in PostgreSQL.
 	journal *journal
-	// exclusive runs a function in at most one process at a time.
-	exclusive func(context.Context, func(context.Context) error) error
+	// exclusiveKey is that of the lock of Exclusive in PostgreSQL.
+	exclusiveKey int64
 }
 
 // ErrNotFound means that there is no such call.
@@ -82,7 +82,6 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{pool: db, opts: o}
-	s.exclusive = func(ctx context.Context, f func(context.Context) error) error { return f(ctx) }
 	s.journal = &journal{db: db}
 	s.journal.ctx, s.journal.cancel = context.WithCancel(context.Background())
 	change := s.change
@@ -127,7 +126,10 @@ func (s *Store) Ping(ctx context.Context) error { return withoutValues(s.pool.Pi
 // and returns what f returns. If the right to run is lost because the database cannot be reached, it
 // cancels the context of f, and runs f again later.
 func (s *Store) Exclusive(ctx context.Context, f func(context.Context) error) error {
-	return s.exclusive(ctx, f)
+	if s.journal != nil {
+		return f(ctx) // one process serves a file
+	}
+	return exclusive(ctx, s.pool, s.exclusiveKey, f)
 }
 
 // changeAndForget is change for the deletion of texts: no copy of them stays behind, unless CopyLeft
