@@ -95,10 +95,10 @@ func (n *noiser) addMarks(t *turn) {
 		w := &t.words[i]
 		core := plain(w.text)
 		if isNamePart(w, core) || capitalized[core] || core == "i" || strings.HasPrefix(core, "i'") {
-			w.text = capitalize(w.text)
+			w.text = Capitalize(w.text)
 		}
 		if i-begin >= minSentence && w.label == nil && sentences[core] && t.free(i) && n.chance(0.4) {
-			w.text = capitalize(w.text)
+			w.text = Capitalize(w.text)
 			if before, ok := strings.CutSuffix(t.words[i-1].text, ","); ok && before != "" {
 				t.words[i-1].text = before
 			}
@@ -107,7 +107,7 @@ func (n *noiser) addMarks(t *turn) {
 			begin = i
 		}
 	}
-	t.words[0].text = capitalize(t.words[0].text)
+	t.words[0].text = Capitalize(t.words[0].text)
 	if !strings.HasSuffix(t.words[len(t.words)-1].text, ".") {
 		t.words = append(t.words, word{text: sentenceEnd(t.words[begin:]), glued: true})
 	}
@@ -152,7 +152,7 @@ func (n *noiser) loseMarks(t *turn) {
 			t.words = slices.Insert(t.words, i+1, mark)
 			i++
 			if next := &t.words[i+1]; mark.text == "." && next.label == nil {
-				next.text = capitalize(next.text)
+				next.text = Capitalize(next.text)
 			}
 		}
 	}
@@ -168,7 +168,7 @@ func (n *noiser) capitals(t *turn) {
 				w.text = strings.ToLower(w.text)
 			}
 		case unicode.IsLower(r) && len(w.text) > 3 && !strings.ContainsAny(w.text, "@/") && n.chance(n.StrayCapitals):
-			w.text = capitalize(w.text)
+			w.text = Capitalize(w.text)
 		}
 	}
 }

@@ -42,13 +42,13 @@ func unpunct(u Utterance) Utterance {
 	drop := make([]bool, len(text))
 	edge := true // of a word
 	for i, r := range text {
-		edge = unicode.IsSpace(r) || edge && formatting(r)
-		drop[i] = edge && formatting(r)
+		edge = unicode.IsSpace(r) || edge && Formatting(r)
+		drop[i] = edge && Formatting(r)
 	}
 	edge = true
 	for i, r := range slices.Backward(text) {
-		edge = unicode.IsSpace(r) || edge && formatting(r)
-		drop[i] = drop[i] || edge && formatting(r)
+		edge = unicode.IsSpace(r) || edge && Formatting(r)
+		drop[i] = drop[i] || edge && Formatting(r)
 	}
 	at := make([]int, len(text)+1) // new position of each old one
 	kept := make([]rune, 0, len(text))
@@ -70,6 +70,6 @@ func unpunct(u Utterance) Utterance {
 	return u
 }
 
-// formatting reports whether a character is punctuation, other than symbols that carry meaning at
+// Formatting reports whether a character is punctuation that a formatter adds, other than symbols that carry meaning at
 // the edge of a word, as in "#12" or "@handle".
-func formatting(r rune) bool { return unicode.IsPunct(r) && !strings.ContainsRune("#@%&*_", r) }
+func Formatting(r rune) bool { return unicode.IsPunct(r) && !strings.ContainsRune("#@%&*_", r) }

@@ -10,9 +10,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
+	"sotto/corpus/noise"
 	"sotto/detectors"
 	"sotto/internal/gold"
 )
@@ -62,15 +62,10 @@ func (g *grammar) expand(s string, rng *rand.Rand) string {
 		}
 		text := g.expand(ways[rng.IntN(len(ways))], rng)
 		if capital {
-			return upperFirst(text)
+			return noise.Capitalize(text)
 		}
 		return text
 	})
-}
-
-func upperFirst(s string) string {
-	r, n := utf8.DecodeRuneInString(s)
-	return string(unicode.ToUpper(r)) + s[n:]
 }
 
 // composedTypes are the letters of labels in grammar.txt.
