@@ -50,7 +50,7 @@ type Result struct {
 func Run(sets []Set, a Anonymizer, o Options) (*Result, error) {
 	o.weights = weightsOf(a)
 	totals := map[string]byContext{"": {}}
-	result := &Result{}
+	result := &Result{Variants: map[string]*Report{}}
 	for _, s := range sets {
 		by := a
 		if s.Finished {
@@ -75,9 +75,6 @@ func Run(sets []Set, a Anonymizer, o Options) (*Result, error) {
 	}
 	delete(totals, "")
 	for variant, t := range totals {
-		if result.Variants == nil {
-			result.Variants = make(map[string]*Report)
-		}
 		result.Variants[variant] = t.total().finish(&o)
 	}
 	return result, nil

@@ -114,9 +114,7 @@ func BLEU(references, outputs []string) float64 {
 
 // F1 returns the macro average of F1 over the classes of references and outputs, and the accuracy, 0 to 1.
 func F1(references, outputs []string) (macro, accuracy float64) {
-	classes := slices.Concat(references, outputs)
-	slices.Sort(classes)
-	classes = slices.Compact(classes)
+	classes := slices.Compact(slices.Sorted(slices.Values(slices.Concat(references, outputs))))
 	for _, class := range classes {
 		var right, refs, outs int
 		for i := range outputs {

@@ -65,9 +65,6 @@ func Write(w io.Writer, conversations []Conversation) error {
 	e := json.NewEncoder(out)
 	e.SetEscapeHTML(false)
 	for _, c := range rewrite(conversations, withoutNull) {
-		if c.Utterances == nil {
-			c.Utterances = []Utterance{}
-		}
 		if err := e.Encode(c); err != nil {
 			return err
 		}
