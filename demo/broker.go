@@ -16,7 +16,6 @@ import (
 	"sotto/processor"
 )
 
-// partitions of every topic of the demo.
 const partitions = 4
 
 // world is everything that the demo creates for the processor: a broker in this
@@ -64,21 +63,13 @@ type SettingsError struct{ error }
 // demoEnviron overrides the settings of a real deployment. It requests raw
 // offsets, because the demo shows what was masked in the raw text.
 func demoEnviron(environ map[string]string, brokers []string, keyFile string) map[string]string {
-	env := maps.Clone(environ)
+	env := map[string]string{}
+	maps.Copy(env, environ)
 	maps.DeleteFunc(env, func(name, _ string) bool {
 		return strings.HasPrefix(name, config.EnvPrefix+"KAFKA_") || strings.HasPrefix(name, config.EnvPrefix+"SCHEMA_REGISTRY_")
 	})
-	if env == nil {
-		env = map[string]string{}
-	}
-	for name, value := range map[string]string{
-		"KAFKA_BROKERS":  strings.Join(brokers, ","),
-		"STATE_KEY_FILE": keyFile,
-		"CALL_ID":        "keep",
-		"RAW_OFFSETS":    "true",
-	} {
-		env[config.EnvPrefix+name] = value
-	}
+	env[config.EnvPrefix+"KAFKA_BROKERS"], env[config.EnvPrefix+"STATE_KEY_FILE"] = strings.Join(brokers, ","), keyFile
+	env[config.EnvPrefix+"CALL_ID"], env[config.EnvPrefix+"RAW_OFFSETS"] = "keep", "true"
 	// The view is updated once per transaction.
 	if env[config.EnvPrefix+"COMMIT_INTERVAL"] == "" {
 		env[config.EnvPrefix+"COMMIT_INTERVAL"] = "100ms"

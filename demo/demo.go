@@ -234,7 +234,6 @@ func (s *stage) send(m *message, failed chan<- error) error {
 	return nil
 }
 
-// poll reads for a moment and shows what has come out.
 func (s *stage) poll() error {
 	ctx, cancel := context.WithTimeout(context.Background(), tick)
 	defer cancel()
@@ -263,7 +262,6 @@ func (s *stage) poll() error {
 	return nil
 }
 
-// rest reads the outputs to their ends.
 func (s *stage) rest() error {
 	ctx, cancel := context.WithTimeout(context.Background(), s.patience)
 	defer cancel()

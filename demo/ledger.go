@@ -16,15 +16,18 @@ import (
 // ledger compares what went in with what came out. It is not safe for concurrent
 // use.
 type ledger struct {
-	entries map[schemas.EventKey]*entry
+	// waiting has the messages with each key whose output has not come yet, in the order of playing: more
+	// than one where the input repeats itself.
+	waiting map[schemas.EventKey][]*message
 	// over has the calls that have come out, true for those whose END has; last has the place of the
 	// message of each that came out last.
 	over map[string]bool
 	last map[string]int
 	// sent counts the messages, of which due must come out and the others are interim hypotheses.
 	sent, due, clean, dead int
-	disorder, outOfNowhere int
-	types                  map[string]*typeCount
+	// doubled counts the outputs after the last one that was due.
+	doubled, disorder, outOfNowhere int
+	types                           map[string]*typeCount
 	// missed has, by call ID, what was not masked in generated calls; estimates has the risk of the
 	// calls that ended, as the stream estimates it.
 	missed    map[string]*risk.Call
@@ -36,13 +39,6 @@ func keyOf(m *message) schemas.EventKey {
 	return schemas.EventKey{CallID: m.event.CallID, Seq: m.event.Seq, Type: m.event.Type}
 }
 
-// entry has the messages with one key: more than one where the input repeats itself.
-type entry struct {
-	waiting []*message // in the order of playing, those whose output has not come yet
-	doubled int        // outputs after the last one that was due
-}
-
-// typeCount has the counts of an infoType.
 type typeCount struct {
 	infoType string
 	masked   int // tags in clean events
@@ -52,7 +48,7 @@ type typeCount struct {
 }
 
 func newLedger() *ledger {
-	return &ledger{entries: map[schemas.EventKey]*entry{}, over: map[string]bool{}, last: map[string]int{}, types: map[string]*typeCount{}, missed: map[string]*risk.Call{}}
+	return &ledger{waiting: map[schemas.EventKey][]*message{}, over: map[string]bool{}, last: map[string]int{}, types: map[string]*typeCount{}, missed: map[string]*risk.Call{}}
 }
 
 // expect records that a message is sent. A message without an event can only come
@@ -66,13 +62,8 @@ func (l *ledger) expect(m *message) {
 	if m.event == nil {
 		return
 	}
-	e := l.entries[keyOf(m)]
-	if e == nil {
-		e = &entry{}
-		l.entries[keyOf(m)] = e
-	}
 	m.index = l.sent
-	e.waiting = append(e.waiting, m)
+	l.waiting[keyOf(m)] = append(l.waiting[keyOf(m)], m)
 }
 
 // cleaned records a clean event and returns the message that it came from, nil if
@@ -89,17 +80,17 @@ func (l *ledger) cleaned(c *schemas.CleanEvent) *message {
 	for i := range c.Entities {
 		l.typeCount(c.Entities[i].Type).masked++
 	}
-	e := l.entries[c.Key()]
+	waiting, known := l.waiting[c.Key()]
 	switch {
-	case e == nil:
+	case !known:
 		l.outOfNowhere++
 		return nil
-	case len(e.waiting) == 0:
-		e.doubled++
+	case len(waiting) == 0:
+		l.doubled++
 		return nil
 	}
-	m := e.waiting[0]
-	e.waiting = e.waiting[1:]
+	m := waiting[0]
+	l.waiting[c.Key()] = waiting[1:]
 	if m.index < l.last[c.CallID] {
 		l.disorder++
 	}
@@ -110,7 +101,6 @@ func (l *ledger) cleaned(c *schemas.CleanEvent) *message {
 	return m
 }
 
-// out counts the messages that have come out.
 func (l *ledger) out() int { return l.clean + l.dead }
 
 // complete reports whether the outcome of every message that was sent is known.
@@ -119,10 +109,7 @@ func (l *ledger) complete() bool { return l.out() >= l.due }
 // verify compares what came out with what went in. Call it when no more output can
 // come.
 func (l *ledger) verify() error {
-	doubled := 0
-	for _, e := range l.entries {
-		doubled += e.doubled
-	}
+	doubled := l.doubled
 	lost := l.due - (l.clean - doubled - l.outOfNowhere) - l.dead
 	if lost < 0 { // a dead letter of an event that also came out
 		doubled -= lost
@@ -159,7 +146,6 @@ func (l *ledger) typeCount(infoType string) *typeCount {
 	return t
 }
 
-// byFrequency are the counts by infoType, the most masked one first.
 func (l *ledger) byFrequency() []*typeCount {
 	return slices.SortedFunc(maps.Values(l.types), func(a, b *typeCount) int {
 		return cmp.Or(b.masked-a.masked, cmp.Compare(a.infoType, b.infoType))

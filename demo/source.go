@@ -12,7 +12,6 @@ import (
 	"sotto/schemas"
 )
 
-// message is one record to play.
 type message struct {
 	index int           // place in the order of playing, once it is sent
 	at    time.Duration // from the start of the demo, in real time

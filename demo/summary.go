@@ -78,7 +78,6 @@ func (l *ledger) missedSentence() string {
 		count(said, "piece of information"), strings.Join(parts, ", and "))
 }
 
-// meaningSentence judges the calls that are over.
 func (s *stage) meaningSentence() string {
 	risks, estimated := s.ledger.risks(), ", as Sotto estimates it from the clean text,"
 	if len(s.ledger.missed) > 0 {
@@ -98,7 +97,6 @@ func (s *stage) meaningSentence() string {
 		count(risks.Count, "call"), estimated, risks.MeanPlusStd, verdict)
 }
 
-// count is a number with its noun.
 func count(n int, noun string) string {
 	if n != 1 {
 		first, rest, _ := strings.Cut(noun, " of ")
@@ -109,7 +107,6 @@ func count(n int, noun string) string {
 	return fmt.Sprintf("%d %s", n, noun)
 }
 
-// list joins words as a sentence does.
 func list(words []string) string {
 	last := len(words) - 1
 	if last < 1 {

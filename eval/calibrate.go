@@ -15,11 +15,11 @@ func Calibrate(sets []Set, a Anonymizer, o Options) (w estimate.Weights, total e
 	for _, s := range sets {
 		share := min(1, maxCalls/float64(max(1, len(s.Conversations))))
 		for i := range s.Conversations {
-			t, err := measure(&s.Conversations[i], a, &o)
+			measured, err := measure(&s.Conversations[i], a, &o)
 			if err != nil {
 				return w, total, fmt.Errorf("%s: line %d, %w", s.Name, s.Conversations[i].Line, err)
 			}
-			r := row{x: t.figures, points: t.scores[0]}
+			r := row{x: measured.figures, points: measured.scores[0]}
 			sum := 0.0
 			for k, x := range r.x {
 				total[k] += x

@@ -25,6 +25,14 @@ var kinds = []ErrorKind{Miss, PartialMiss, OverMask}
 // ErrorGroup holds all errors of one kind and infoType about one text. It
 // quotes labelled conversations.
 type ErrorGroup struct {
+	ErrorKey
+	Count int `json:"count"`
+	// Examples are the first places, at most examplesKept.
+	Examples []Example `json:"examples"`
+}
+
+// ErrorKey is what the errors of a group have in common.
+type ErrorKey struct {
 	Kind ErrorKind `json:"kind"`
 	// Type is the infoType of the label, or of the mask for OverMask.
 	Type string `json:"type"`
@@ -35,9 +43,6 @@ type ErrorGroup struct {
 	Left string `json:"left,omitempty"`
 	// Detector is whose mask it was, for OverMask.
 	Detector string `json:"detector,omitempty"`
-	Count    int    `json:"count"`
-	// Examples are the first places, at most examplesKept.
-	Examples []Example `json:"examples"`
 }
 
 // Example is a place where an error happened.
@@ -56,12 +61,7 @@ const (
 	contextWidth = 60 // code points on each side
 )
 
-type errorKey struct {
-	kind                           ErrorKind
-	infoType, text, left, detector string
-}
-
-type errorTally map[errorKey]*ErrorGroup
+type errorTally map[ErrorKey]*ErrorGroup
 
 func (e errorTally) add(f errorTally) {
 	for k, g := range f {
@@ -75,10 +75,10 @@ func (e errorTally) add(f errorTally) {
 	}
 }
 
-func (e errorTally) record(k errorKey, u *turn, start, end int) {
+func (e errorTally) record(k ErrorKey, u *turn, start, end int) {
 	g := e[k]
 	if g == nil {
-		g = &ErrorGroup{Kind: k.kind, Type: k.infoType, Text: k.text, Left: k.left, Detector: k.detector}
+		g = &ErrorGroup{ErrorKey: k}
 		e[k] = g
 	}
 	g.Count++
@@ -91,9 +91,9 @@ func (e errorTally) record(k errorKey, u *turn, start, end int) {
 }
 
 func (e errorTally) miss(u *turn, s gold.Span, cov coverage) {
-	k := errorKey{kind: Miss, infoType: s.Type, text: lower(u.text[s.Start:s.End])}
+	k := ErrorKey{Kind: Miss, Type: s.Type, Text: lower(u.text[s.Start:s.End])}
 	if cov.visible < cov.content {
-		k.kind, k.left = PartialMiss, strings.ToLower(cov.left)
+		k.Kind, k.Left = PartialMiss, strings.ToLower(cov.left)
 	}
 	e.record(k, u, s.Start, s.End)
 }
@@ -110,7 +110,7 @@ func (e errorTally) over(u *turn, tokens []token) {
 			words[i] = lower(u.text[w.start:w.end])
 		}
 		m := u.masks[tokens[0].mask]
-		k := errorKey{kind: OverMask, infoType: m.Type, text: strings.Join(words, " "), detector: m.Detector}
+		k := ErrorKey{Kind: OverMask, Type: m.Type, Text: strings.Join(words, " "), Detector: m.Detector}
 		e.record(k, u, tokens[0].start, tokens[n-1].end)
 		tokens = tokens[n:]
 	}
@@ -118,7 +118,6 @@ func (e errorTally) over(u *turn, tokens []token) {
 
 func lower(text []rune) string { return strings.ToLower(string(text)) }
 
-// excerpt quotes the text around a span.
 func (u *turn) excerpt(start, end int) string {
 	from, to := max(0, start-contextWidth), min(len(u.text), end+contextWidth)
 	var b strings.Builder
@@ -151,10 +150,9 @@ func (u *turn) excerpt(start, end int) string {
 	return b.String()
 }
 
-// groups returns the errors by kind and infoType, the most frequent first.
 func (e errorTally) groups() []ErrorGroup {
-	perType := make(map[errorKey]int)
-	of := func(g *ErrorGroup) errorKey { return errorKey{kind: g.Kind, infoType: g.Type} }
+	perType := make(map[ErrorKey]int)
+	of := func(g *ErrorGroup) ErrorKey { return ErrorKey{Kind: g.Kind, Type: g.Type} }
 	for _, g := range e {
 		perType[of(g)] += g.Count
 	}

@@ -2,6 +2,8 @@ package eval
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"sotto/internal/gold"
 )
@@ -47,8 +49,8 @@ type Result struct {
 // whatever the number of workers. The error names the set and the line.
 func Run(sets []Set, a Anonymizer, o Options) (*Result, error) {
 	o.weights = weightsOf(a)
-	totals := map[string]tallyByContext{"": {}}
-	result := &Result{}
+	totals := map[string]byContext{"": {}}
+	result := &Result{Variants: map[string]*Report{}}
 	for _, s := range sets {
 		by := a
 		if s.Finished {
@@ -58,35 +60,40 @@ func Run(sets []Set, a Anonymizer, o Options) (*Result, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", s.Name, err)
 		}
-		result.Sets = append(result.Sets, SetReport{Set: s.Name, Variant: s.Variant, Report: measured.total().report(&o)})
+		result.Sets = append(result.Sets, SetReport{Set: s.Name, Variant: s.Variant, Report: measured.total().finish(&o)})
 		if totals[s.Variant] == nil {
-			totals[s.Variant] = tallyByContext{}
+			totals[s.Variant] = byContext{}
 		}
-		for context, t := range measured {
-			totals[s.Variant].add(context, t)
+		for context, r := range measured {
+			totals[s.Variant].add(context, r)
 		}
 	}
+	result.Report, result.Contexts = totals[""].total().finish(&o), totals[""]
+	delete(result.Contexts, "")
+	for _, r := range result.Contexts {
+		r.finish(&o)
+	}
+	delete(totals, "")
 	for variant, t := range totals {
-		r := t.total().report(&o)
-		if variant == "" {
-			result.Report, result.Contexts = r, t.reports(&o)
-			continue
-		}
-		if result.Variants == nil {
-			result.Variants = make(map[string]*Report)
-		}
-		result.Variants[variant] = r
+		result.Variants[variant] = t.total().finish(&o)
 	}
 	return result, nil
 }
 
-// reports leaves out the calls without a context.
-func (b tallyByContext) reports(o *Options) map[string]*Report {
-	out := make(map[string]*Report)
-	for context, t := range b {
-		if context != "" {
-			out[context] = t.report(o)
-		}
+// byContext has what was measured on the calls of each context; calls without one are under "".
+type byContext map[string]*Report
+
+func (b byContext) add(context string, r *Report) {
+	if b[context] == nil {
+		b[context] = newReport()
 	}
-	return out
+	b[context].add(r)
+}
+
+func (b byContext) total() *Report {
+	total := newReport()
+	for _, context := range slices.Sorted(maps.Keys(b)) {
+		total.add(b[context])
+	}
+	return total
 }

@@ -28,26 +28,14 @@ type EstimateReport struct {
 	// Released is what the gate releases at several limits.
 	Released []Released `json:"released"`
 	// Calibration groups the calls by their estimate.
-	Calibration []EstimateBin `json:"calibration"`
-	// Error is the expected calibration error: the mean distance between the
-	// estimate and the score of the groups, weighted by their calls.
+	Calibration []risk.Bin `json:"calibration"`
+	// Error is the expected calibration error.
 	Error float64 `json:"calibration_error"`
-}
-
-// EstimateBin holds the calls with an estimate from From on and below To, which is 0 for the last
-// group.
-type EstimateBin struct {
-	From      float64 `json:"from"`
-	To        float64 `json:"to"`
-	Calls     int     `json:"calls"`
-	Estimated float64 `json:"estimated"` // mean
-	Scored    float64 `json:"scored"`    // mean
 }
 
 // gateLimit is the default of SOTTO_RISK_LIMIT.
 const gateLimit = 5
 
-// binEdges are the lower bounds of the bins.
 var binEdges = []float64{0, 0.25, 0.5, 1, 1.5, 2, 3, 5, 8}
 
 // estimateReport returns nil if the calls have no estimates.
@@ -70,26 +58,7 @@ func estimateReport(scores, estimates []float64) *EstimateReport {
 	for _, limit := range limits {
 		r.Released = append(r.Released, releasedAt(limit, scores, estimates))
 	}
-	for i, from := range binEdges {
-		b := EstimateBin{From: from}
-		if i+1 < len(binEdges) {
-			b.To = binEdges[i+1]
-		}
-		for k, e := range estimates {
-			if e >= b.From && (b.To == 0 || e < b.To) {
-				b.Calls++
-				b.Estimated += e
-				b.Scored += scores[k]
-			}
-		}
-		if b.Calls == 0 {
-			continue
-		}
-		r.Error += math.Abs(b.Estimated-b.Scored) / float64(len(estimates))
-		b.Estimated /= float64(b.Calls)
-		b.Scored /= float64(b.Calls)
-		r.Calibration = append(r.Calibration, b)
-	}
+	r.Calibration, r.Error = risk.Calibration(binEdges, estimates, scores)
 	return r
 }
 
@@ -131,7 +100,6 @@ func ranks(x []float64) []float64 {
 	return out
 }
 
-// writeEstimates writes true and estimated residual risk side by side.
 func (r *Result) writeEstimates(w io.Writer) error {
 	fmt.Fprintln(w, "\nresidual risk by the labels and as estimated from the anonymized text\n(rank corr.: Spearman; cal. error: points)")
 	t := texttable.New("set", "calls", "risk", "m+s", "pass", "est.", "est. m+s", "est. pass",
@@ -150,7 +118,7 @@ func (r *Result) writeEstimates(w io.Writer) error {
 	}
 	if len(r.Sets) > 1 {
 		for _, c := range r.contexts() {
-			row(c.title, c.Report)
+			row(c.Set, c.Report)
 		}
 	}
 	row("total", r.Report)

@@ -33,30 +33,29 @@ func (s *entityLinks) mention(infoType, text string, m Mask) {
 	s.numbers[n] = append(s.numbers[n], v)
 }
 
-// counts returns how many values were said more than once, how many of them
-// got one number each time, how many numbers were given, and how many of those
-// stand for values that are not equivalent by risk.Equivalent.
-func (s *entityLinks) counts() (repeated, oneNumber, numbers, shared int) {
+// counts returns the share of the values said more than once that got one number each time, and the
+// share of the numbers that stand for values that are not equivalent by risk.Equivalent.
+func (s *entityLinks) counts() (oneNumber, shared Share) {
 	for _, got := range s.values {
 		if len(got) < 2 {
 			continue
 		}
-		repeated++
+		oneNumber.Whole++
 		if got[0].id != 0 && !slices.ContainsFunc(got, func(n numberKey) bool { return n != got[0] }) {
-			oneNumber++
+			oneNumber.Part++
 		}
 	}
 	for n, values := range s.numbers {
 		if n.id == 0 {
 			continue
 		}
-		numbers++
+		shared.Whole++
 		first := risk.Normalize(values[0].value)
 		if slices.ContainsFunc(values, func(v valueKey) bool {
 			return v != values[0] && !risk.Equivalent(v.infoType, first, risk.Normalize(v.value))
 		}) {
-			shared++
+			shared.Part++
 		}
 	}
-	return repeated, oneNumber, numbers, shared
+	return oneNumber, shared
 }

@@ -22,7 +22,6 @@ func Masks(conversations []gold.Conversation) (Anonymizer, error) {
 	return masks, nil
 }
 
-// recorded are the masks of conversations, by ID.
 type recorded map[string]*gold.Conversation
 
 func (r recorded) Anonymize(c *gold.Conversation) ([][]Mask, error) {

@@ -116,88 +116,85 @@ func (u *turn) cover(s gold.Span) coverage {
 // nothing was masked.
 const missed = "(missed)"
 
-// call measures one call; t must be new.
-func (t *tally) call(c *gold.Conversation, masks [][]Mask, seen evidence, o *Options) {
-	t.calls, t.utterances = 1, len(c.Utterances)
-	t.fully, t.fullyDirect = 1, 1
+func reportOn(c *gold.Conversation, masks [][]Mask, seen evidence, o *Options) *Report {
+	r := newReport()
+	r.Calls, r.Utterances = 1, len(c.Utterances)
+	r.FullyAnonymizedCalls, r.FullyAnonymizedDirect = Share{1, 1}, Share{1, 1}
 	var pieces []risk.Piece
 	same := entityLinks{values: make(map[valueKey][]numberKey), numbers: make(map[numberKey][]valueKey)}
 	for i := range c.Utterances {
 		u := newTurn(c, i, masks[i], o)
 		for _, s := range u.gold {
 			cov := u.cover(s)
-			t.span(u, s, cov)
+			r.span(u, s, cov)
 			if cov.byOne {
 				same.mention(s.Type, string(u.text[s.Start:s.End]), u.masks[cov.by])
 			}
 			if cov.whole {
 				continue
 			}
-			t.fully = 0
+			r.FullyAnonymizedCalls.Part = 0
 			if e, ok := defaultTable.Lookup(s.Type); !ok || e.Direct() {
-				t.fullyDirect = 0
+				r.FullyAnonymizedDirect.Part = 0
 			}
 			pieces = append(pieces, risk.Piece{Type: s.Type, Value: cov.left, Partial: cov.visible < cov.content, Speaker: s.OfSpeaker})
 			if o.Errors {
-				t.errors.miss(u, s, cov)
+				r.tallied.miss(u, s, cov)
 			}
 		}
-		t.maskCounts(u)
-		t.overMasking(u, o.Errors)
+		r.maskCounts(u)
+		r.overMasking(u, o.Errors)
 	}
-	t.scores = []float64{float64(defaultTable.Score(pieces))}
-	t.figures = seen.candidates.Figures(int64(len(c.Utterances)), seen.found)
+	r.scores = []float64{float64(defaultTable.Score(pieces))}
+	r.figures = seen.candidates.Figures(int64(len(c.Utterances)), seen.found)
 	if o.weights != nil {
-		t.estimates = []float64{o.weights.Risk(seen.candidates, int64(len(c.Utterances)), seen.found)}
+		r.estimates = []float64{o.weights.Risk(seen.candidates, int64(len(c.Utterances)), seen.found)}
 	}
-	t.repeated, t.oneNumber, t.numbers, t.sharedNumbers = same.counts()
+	r.SameEntitySameNumber, r.SharedNumbers = same.counts()
+	return r
 }
 
-func (t *tally) span(u *turn, s gold.Span, cov coverage) {
-	g := at(t.gold, s.Type)
-	g.spans++
-	g.chars += cov.chars
-	g.maskedChars += cov.masked
+func (r *Report) span(u *turn, s gold.Span, cov coverage) {
+	t := r.typeReport(s.Type)
+	t.Gold++
+	t.RecallChars.add(Share{cov.masked, cov.chars})
+	t.TypedRecall.Whole++
 	as := missed
 	if cov.by >= 0 {
 		as = u.masks[cov.by].Type
 	}
-	t.confusion[[2]string{s.Type, as}]++
+	r.confuse(s.Type, as, 1)
 	switch {
 	case cov.whole:
-		g.masked++
+		t.Masked++
 		if as == s.Type {
-			g.typed++
+			t.TypedRecall.Part++
 		}
 	case cov.visible < cov.content:
-		g.partial++
+		t.Partial++
 	}
 }
 
 // maskCounts counts the masks by infoType. Content inside of spans that
 // are not scored is left out, and with it masks that hold nothing else.
-func (t *tally) maskCounts(u *turn) {
+func (r *Report) maskCounts(u *turn) {
 	for k, m := range u.masks {
-		right, wrong := 0, 0
+		var chars Share
 		for i := max(m.Start, 0); i < min(m.End, len(u.text)); i++ {
-			if !content(u.text[i]) || u.mask[i] != int32(k+1) {
+			if !content(u.text[i]) || u.mask[i] != int32(k+1) || u.label[i] == inUnscored {
 				continue
 			}
-			switch u.label[i] {
-			case inScored:
-				right++
-			case outside:
-				wrong++
+			chars.Whole++
+			if u.label[i] == inScored {
+				chars.Part++
 			}
 		}
-		if right+wrong == 0 {
-			continue
+		if chars.Whole > 0 {
+			t := r.typeReport(m.Type)
+			t.Predicted++
+			t.Precision.add(Share{min(chars.Part, 1), 1})
+			t.PrecisionChars.add(chars)
 		}
-		n := &maskTally{masks: 1, chars: right + wrong, rightChars: right}
-		if right > 0 {
-			n.right = 1
-		}
-		at(t.masks, m.Type).add(n)
 	}
 }
 
@@ -205,25 +202,25 @@ func (t *tally) maskCounts(u *turn) {
 // them of which a letter or digit was masked. A token is a run of characters
 // between white space, without the punctuation around it, if it holds a letter or a
 // digit; one that a labelled span touches is not counted.
-func (t *tally) overMasking(u *turn, list bool) {
+func (r *Report) overMasking(u *turn, list bool) {
 	var over []token
 	for _, w := range tokens(u.text) {
 		if slices.ContainsFunc(u.label[w.start:w.end], func(l byte) bool { return l != outside }) {
 			continue
 		}
-		t.tokens++
+		r.OverMaskedTokens.Whole++
 		for i := w.start; i < w.end; i++ {
 			if u.mask[i] != 0 && alphanumeric(u.text[i]) {
 				m := u.masks[u.mask[i]-1]
-				t.overMasked++
-				at(t.masks, m.Type).overMasked++
+				r.OverMaskedTokens.Part++
+				r.typeReport(m.Type).OverMaskedTokens++
 				over = append(over, token{w.start, w.end, int(u.mask[i] - 1)})
 				break
 			}
 		}
 	}
 	if list {
-		t.errors.over(u, over)
+		r.tallied.over(u, over)
 	}
 }
 

@@ -26,7 +26,6 @@ type Options struct {
 // unscored are the infoTypes that corpora label only so that they can be left out.
 var unscored = map[string]bool{"MONEY": true, "OTHER": true}
 
-// scored reports whether a labelled span counts.
 func (o *Options) scored(infoType, value string) bool {
 	if len(o.Types) > 0 {
 		return slices.Contains(o.Types, infoType)
@@ -40,7 +39,6 @@ func (o *Options) scored(infoType, value string) bool {
 // decimal is within a number that is grouped by commas or a decimal.
 var decimal = regexp.MustCompile(`[0-9][,.][0-9]`)
 
-// magnitudes make a number a quantity.
 var magnitudes = map[string]bool{"million": true, "billion": true, "thousand": true, "percent": true, "%": true}
 
 // readOut reports whether a number has three digits in a row, written or
@@ -70,5 +68,4 @@ func longestDigits(s string) int {
 	return longest
 }
 
-// defaultTable has the points of a miss.
 var defaultTable = risk.Table6()

@@ -118,7 +118,6 @@ func (p Points) panel(sets [][]*Report, title string, x, y func(*Report) float64
 
 func rounded(v float64) float64 { return math.Round(10*v) / 10 }
 
-// axis is the range that is drawn.
 type axis struct{ least, most float64 }
 
 func (a axis) with(v float64) axis { return axis{min(a.least, v), max(a.most, v)} }

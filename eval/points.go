@@ -103,7 +103,6 @@ type Released struct {
 // limits are the values of SOTTO_RISK_LIMIT that are compared.
 var limits = []float64{3, 4, 5, 6, 8, 10, 12}
 
-// releasedAt returns what the gate releases at a limit.
 func releasedAt(limit float64, scores, estimates []float64) Released {
 	r := Released{Limit: limit, Calls: Share{Whole: len(scores)}}
 	var kept []float64

@@ -9,6 +9,7 @@ import (
 
 	"sotto/detectors"
 	"sotto/risk"
+	"sotto/risk/estimate"
 )
 
 // Share is a part of a whole. In JSON it is a number between 0 and 1, or null
@@ -21,6 +22,11 @@ func (s Share) Value() float64 {
 		return 0
 	}
 	return float64(s.Part) / float64(s.Whole)
+}
+
+func (s *Share) add(t Share) {
+	s.Part += t.Part
+	s.Whole += t.Whole
 }
 
 // MarshalJSON writes the share as a number or null.
@@ -89,13 +95,17 @@ type Report struct {
 	// products only those labelled as a speaker's own score.
 	ResidualRisk risk.Statistics `json:"residual_risk"`
 	// Estimate is about the estimates of the same calls, nil where no engine has made the masks.
-	Estimate *EstimateReport       `json:"estimated_risk,omitempty"`
-	ByType   map[string]TypeReport `json:"by_type"`
+	Estimate *EstimateReport        `json:"estimated_risk,omitempty"`
+	ByType   map[string]*TypeReport `json:"by_type"`
 	// Confusion counts gold spans by infoType and by the type of the mask that
 	// covers most of them, "(missed)" for none.
 	Confusion map[string]map[string]int `json:"confusion"`
 	// Errors are there on request, the worst first.
 	Errors []ErrorGroup `json:"errors,omitempty"`
+
+	scores, estimates []float64        // of each call
+	figures           estimate.Figures // of a single call
+	tallied           errorTally
 }
 
 // TypeReport is what was measured for one infoType.
@@ -121,64 +131,80 @@ type TypeReport struct {
 	OverMaskedTokens int `json:"over_masked_tokens"`
 }
 
-func (t *tally) report(o *Options) *Report {
-	r := &Report{
-		Calls:                 t.calls,
-		Utterances:            t.utterances,
-		OverMaskedTokens:      Share{t.overMasked, t.tokens},
-		NonPersonalTokens:     t.tokens,
-		FullyAnonymizedCalls:  Share{t.fully, t.calls},
-		FullyAnonymizedDirect: Share{t.fullyDirect, t.calls},
-		SameEntitySameNumber:  Share{t.oneNumber, t.repeated},
-		RepeatedValues:        t.repeated,
-		SharedNumbers:         Share{t.sharedNumbers, t.numbers},
-		ResidualRisk:          risk.Summarize(t.scores),
-		Estimate:              estimateReport(t.scores, t.estimates),
-		ByType:                make(map[string]TypeReport),
-		Confusion:             make(map[string]map[string]int),
+func newReport() *Report {
+	return &Report{ByType: map[string]*TypeReport{}, Confusion: map[string]map[string]int{}, tallied: errorTally{}}
+}
+
+// typeReport returns the report on an infoType, which it makes where there is none.
+func (r *Report) typeReport(infoType string) *TypeReport {
+	if r.ByType[infoType] == nil {
+		r.ByType[infoType] = &TypeReport{}
 	}
-	var gold goldTally
-	var masks maskTally
-	for k, g := range t.gold {
-		gold.add(g)
-		if row := detectors.InfoType(k).Row(); row != nil && row.HasForm {
-			r.Structured.Part += g.maskedChars
-			r.Structured.Whole += g.chars
+	return r.ByType[infoType]
+}
+
+// confuse counts spans of an infoType that were taken for another one.
+func (r *Report) confuse(infoType, as string, n int) {
+	if r.Confusion[infoType] == nil {
+		r.Confusion[infoType] = map[string]int{}
+	}
+	r.Confusion[infoType][as] += n
+}
+
+// add adds what was measured on calls that come later in the order of the corpus.
+func (r *Report) add(o *Report) {
+	r.Calls += o.Calls
+	r.Utterances += o.Utterances
+	r.OverMaskedTokens.add(o.OverMaskedTokens)
+	r.FullyAnonymizedCalls.add(o.FullyAnonymizedCalls)
+	r.FullyAnonymizedDirect.add(o.FullyAnonymizedDirect)
+	r.SameEntitySameNumber.add(o.SameEntitySameNumber)
+	r.SharedNumbers.add(o.SharedNumbers)
+	for infoType, t := range o.ByType {
+		r.typeReport(infoType).add(t)
+	}
+	for infoType, taken := range o.Confusion {
+		for as, n := range taken {
+			r.confuse(infoType, as, n)
 		}
-		r.ByType[k] = TypeReport{
-			Gold: g.spans, Masked: g.masked, Partial: g.partial,
-			Recall:      Share{g.masked, g.spans},
-			RecallChars: Share{g.maskedChars, g.chars},
-			TypedRecall: Share{g.typed, g.spans},
+	}
+	r.scores = append(r.scores, o.scores...)
+	r.estimates = append(r.estimates, o.estimates...)
+	r.tallied.add(o.tallied)
+}
+
+func (t *TypeReport) add(o *TypeReport) {
+	t.Gold += o.Gold
+	t.Masked += o.Masked
+	t.Partial += o.Partial
+	t.RecallChars.add(o.RecallChars)
+	t.TypedRecall.add(o.TypedRecall)
+	t.Predicted += o.Predicted
+	t.Precision.add(o.Precision)
+	t.PrecisionChars.add(o.PrecisionChars)
+	t.OverMaskedTokens += o.OverMaskedTokens
+}
+
+// finish fills in what follows from the counts of all calls.
+func (r *Report) finish(o *Options) *Report {
+	r.NonPersonalTokens, r.RepeatedValues = r.OverMaskedTokens.Whole, r.SameEntitySameNumber.Whole
+	r.ResidualRisk, r.Estimate = risk.Summarize(r.scores), estimateReport(r.scores, r.estimates)
+	var all TypeReport
+	for infoType, t := range r.ByType {
+		all.add(t)
+		if row := detectors.InfoType(infoType).Row(); row != nil && row.HasForm {
+			r.Structured.add(t.RecallChars)
 		}
+		t.Recall = Share{t.Masked, t.Gold}
 	}
-	for k, m := range t.masks {
-		masks.add(m)
-		b := r.ByType[k]
-		b.Predicted = m.masks
-		b.Precision = Share{m.right, m.masks}
-		b.PrecisionChars = Share{m.rightChars, m.chars}
-		b.OverMaskedTokens = m.overMasked
-		r.ByType[k] = b
-	}
-	for k, n := range t.confusion {
-		if r.Confusion[k[0]] == nil {
-			r.Confusion[k[0]] = make(map[string]int)
-		}
-		r.Confusion[k[0]][k[1]] = n
-	}
-	r.Gold, r.Masked, r.Partial = gold.spans, gold.masked, gold.partial
-	r.Recall = Share{gold.masked, gold.spans}
-	r.RecallChars = Share{gold.maskedChars, gold.chars}
-	r.Precision = Share{masks.right, masks.masks}
-	r.PrecisionChars = Share{masks.rightChars, masks.chars}
+	r.Gold, r.Masked, r.Partial, r.Recall = all.Gold, all.Masked, all.Partial, Share{all.Masked, all.Gold}
+	r.RecallChars, r.Precision, r.PrecisionChars = all.RecallChars, all.Precision, all.PrecisionChars
 	if o.Errors {
-		r.Errors = t.errors.groups()
+		r.Errors = r.tallied.groups()
 	}
 	return r
 }
 
-// types returns the infoTypes of a report, those with most gold spans first.
 func (r *Report) types() []string {
 	return slices.SortedFunc(maps.Keys(r.ByType), func(a, b string) int {
 		x, y := r.ByType[a], r.ByType[b]

@@ -180,13 +180,13 @@ func countBelow(positions []int, limit int) int {
 // measureAll measures the conversations in parallel and adds up the results of
 // each context in their order, so that equal input gives equal output to the
 // last bit.
-func measureAll(conversations []gold.Conversation, a Anonymizer, o *Options) (tallyByContext, error) {
-	tallies := make([]*tally, len(conversations))
+func measureAll(conversations []gold.Conversation, a Anonymizer, o *Options) (byContext, error) {
+	reports := make([]*Report, len(conversations))
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range conversations {
 		group.Go(func() (err error) {
-			if tallies[i], err = measure(&conversations[i], a, o); err != nil {
+			if reports[i], err = measure(&conversations[i], a, o); err != nil {
 				return fmt.Errorf("line %d, %w", conversations[i].Line, err)
 			}
 			return nil
@@ -195,18 +195,18 @@ func measureAll(conversations []gold.Conversation, a Anonymizer, o *Options) (ta
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	byContext := tallyByContext{}
-	for i, t := range tallies {
-		byContext.add(conversations[i].Context, t)
+	all := byContext{}
+	for i, r := range reports {
+		all.add(conversations[i].Context, r)
 	}
-	return byContext, nil
+	return all, nil
 }
 
-func measure(c *gold.Conversation, a Anonymizer, o *Options) (t *tally, err error) {
+func measure(c *gold.Conversation, a Anonymizer, o *Options) (r *Report, err error) {
 	defer func() {
 		// The panic's value may quote the conversation: only its place is reported.
 		if recover() != nil {
-			t, err = nil, fmt.Errorf("the anonymizer panicked at %s", panics.Site(1))
+			r, err = nil, fmt.Errorf("the anonymizer panicked at %s", panics.Site(1))
 		}
 	}()
 	var masks [][]Mask
@@ -222,7 +222,5 @@ func measure(c *gold.Conversation, a Anonymizer, o *Options) (t *tally, err erro
 	if len(masks) != len(c.Utterances) {
 		return nil, fmt.Errorf("the anonymizer returned %d utterances of %d", len(masks), len(c.Utterances))
 	}
-	t = newTally()
-	t.call(c, masks, seen, o)
-	return t, nil
+	return reportOn(c, masks, seen, o), nil
 }

@@ -75,7 +75,7 @@ func TestResultDoesNotDependOnWorkers(t *testing.T) {
 }
 
 // checkType fails the test if the measures of an infoType contradict each other.
-func checkType(t *rapid.T, r *eval.Result, infoType string, b eval.TypeReport) {
+func checkType(t *rapid.T, r *eval.Result, infoType string, b *eval.TypeReport) {
 	if b.Masked+b.Partial > b.Gold || b.RecallChars.Part > b.RecallChars.Whole || b.TypedRecall.Part > b.Masked ||
 		b.Precision.Part > b.Precision.Whole || b.PrecisionChars.Part > b.PrecisionChars.Whole {
 		t.Fatalf("%s: %+v", infoType, b)

@@ -25,7 +25,7 @@ func (r *Result) WriteTable(w io.Writer, byType bool) error {
 	}
 	if files > 1 {
 		for _, c := range r.contexts() {
-			t.Row(c.columns(c.title)...)
+			t.Row(c.columns(c.Set)...)
 		}
 		t.Row(r.columns("total")...)
 		for _, v := range slices.Sorted(maps.Keys(r.Variants)) {
@@ -57,15 +57,9 @@ func (s *SetReport) title() string {
 	return s.Set + ", " + s.Variant
 }
 
-type contextReport struct {
-	title string
-	*Report
-}
-
-// contexts are the totals over each context by name.
-func (r *Result) contexts() (out []contextReport) {
+func (r *Result) contexts() (out []SetReport) {
 	for _, c := range slices.Sorted(maps.Keys(r.Contexts)) {
-		out = append(out, contextReport{"all of " + c, r.Contexts[c]})
+		out = append(out, SetReport{Set: "all of " + c, Report: r.Contexts[c]})
 	}
 	return out
 }

@@ -63,8 +63,8 @@ func (r *Read) RiskCalls() []risk.Call {
 		out[i].Annotator = reading.Annotator
 		for k, p := range reading.Pieces {
 			// The pieces are distinct, and a key of its own keeps each apart.
-			piece := risk.Piece{Type: p.Type, Partial: p.Partial, Speaker: p.Speaker, Key: strconv.Itoa(k), Person: p.Person}
-			out[i].Missed = append(out[i].Missed, risk.Annotation{Piece: piece})
+			p.Key = strconv.Itoa(k)
+			out[i].Missed = append(out[i].Missed, risk.Annotation{Piece: p})
 		}
 	}
 	return out

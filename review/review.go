@@ -133,18 +133,10 @@ type Reading struct {
 	ActiveMS int64 `json:"active_ms,omitempty"`
 	Masks    int   `json:"masks,omitempty"`
 	// Pieces are the distinct pieces of information that the spans mark, so that figures can be
-	// computed when the text is gone. Save computes them.
-	Pieces []Piece `json:"pieces"`
+	// computed when the text is gone. They have no values. Save computes them.
+	Pieces []risk.Piece `json:"pieces"`
 	// UpdatedMS is the time of this revision.
 	UpdatedMS int64 `json:"updated_ms"`
-}
-
-// Piece is a distinct piece of information without its value.
-type Piece struct {
-	Type    string `json:"type"`
-	Partial bool   `json:"partial,omitempty"`
-	Speaker bool   `json:"speaker,omitempty"`
-	Person  string `json:"person,omitempty"`
 }
 
 // Place is a part of an utterance.
@@ -177,7 +169,6 @@ type WrongMask struct {
 	Type string `json:"type,omitempty"`
 }
 
-// table scores the readings.
 var table = risk.Table6()
 
 // unscored are infoTypes that labels of raw text also have, so that evaluation can leave them out.
@@ -375,7 +366,7 @@ func SortSpans(spans []Span) {
 }
 
 // Distinct returns the distinct pieces that spans mark, which Check has accepted. Labels without a score are no pieces.
-func (c *Call) Distinct(spans []Span) []Piece {
+func (c *Call) Distinct(spans []Span) []risk.Piece {
 	texts := make(map[int64][]rune, len(c.Utterances))
 	for i := range c.Utterances {
 		texts[c.Utterances[i].Seq] = []rune(c.Utterances[i].Text)
@@ -387,9 +378,10 @@ func (c *Call) Distinct(spans []Span) []Piece {
 			marked = append(marked, risk.Piece{Type: s.Type, Value: value, Partial: s.Partial, Speaker: s.Speaker, Key: s.Key, Person: s.Person})
 		}
 	}
-	pieces := []Piece{}
+	pieces := []risk.Piece{}
 	for _, d := range table.Merge(marked) {
-		pieces = append(pieces, Piece{d.Piece.Type, d.Piece.Partial, d.Piece.Speaker, d.Piece.Person})
+		d.Piece.Value, d.Piece.Key = "", ""
+		pieces = append(pieces, d.Piece)
 	}
 	return pieces
 }

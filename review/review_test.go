@@ -32,7 +32,7 @@ func TestTheAdjudicatedReadingCounts(t *testing.T) {
 	if calls := r.RiskCalls(); len(calls) != 2 || calls[0].Verdict != risk.Residual {
 		t.Errorf("%+v", calls)
 	}
-	r.Readings = append(readings, Reading{Kind: Adjudication, Annotator: "judge", Done: true, Pieces: []Piece{{Type: "SSN"}}})
+	r.Readings = append(readings, Reading{Kind: Adjudication, Annotator: "judge", Done: true, Pieces: []risk.Piece{{Type: "SSN"}}})
 	if calls := r.RiskCalls(); len(calls) != 1 || calls[0].Annotator != "judge" || len(calls[0].Missed) != 1 {
 		t.Errorf("%+v", calls)
 	}

@@ -77,26 +77,17 @@ func candidates(d *detectors.Document, u *Utterance, weights *estimate.Weights) 
 	estimate.Scan(d, u.Text, masks, func(c estimate.Candidate) bool {
 		if p := weights.Probability(c.Kind); p >= minCandidate {
 			place := Place{u.Seq, d.RuneOffset(c.Start), d.RuneOffset(c.End)}
-			out = append(out, Suggestion{place, typeOf(c.Kind), p, c.Kind.String()})
+			out = append(out, Suggestion{place, string(cmp.Or(likelyTypes[c.Kind], detectors.PersonName)), p, c.Kind.String()})
 		}
 		return true
 	})
 	return out
 }
 
-// typeOf is the infoType that a kind of candidate most likely has.
-func typeOf(k estimate.Kind) string {
-	switch k {
-	case estimate.Number, estimate.LongNumber, estimate.Dictated:
-		return string(detectors.Numeric)
-	case estimate.Code:
-		return string(detectors.GenericID)
-	case estimate.Spelled:
-		return string(detectors.SpelledWord)
-	case estimate.Address:
-		return string(detectors.EmailAddress)
-	}
-	return string(detectors.PersonName)
+// likelyTypes are the infoTypes that candidates most likely have, other than names of people.
+var likelyTypes = map[estimate.Kind]detectors.InfoType{
+	estimate.Number: detectors.Numeric, estimate.LongNumber: detectors.Numeric, estimate.Dictated: detectors.Numeric,
+	estimate.Code: detectors.GenericID, estimate.Spelled: detectors.SpelledWord, estimate.Address: detectors.EmailAddress,
 }
 
 // snap extends the suggestions of an utterance to whole tokens.

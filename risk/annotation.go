@@ -21,9 +21,6 @@ type Annotation struct {
 	// Start and End are positions in the text without annotations. They count
 	// Unicode code points, end exclusive.
 	Start, End int
-	// Line and Column say where the annotation begins in the annotated text,
-	// from 1; Column counts code points.
-	Line, Column int
 }
 
 // Annotated is a transcript and what its annotator found.
@@ -140,8 +137,7 @@ func (p *annotations) annotate(o opening, brackets int) error {
 	p.out = append(p.out[:o.out], words...)
 	piece.Value = lookalike.Unescape(words)
 	start, end := utf8.RuneCount(p.out[:o.out]), utf8.RuneCount(p.out)
-	line, column := p.place(o.at)
-	p.missed = append(p.missed, Annotation{Piece: piece, Start: start, End: end, Line: line, Column: column})
+	p.missed = append(p.missed, Annotation{Piece: piece, Start: start, End: end})
 	p.at += length
 	return nil
 }
@@ -171,7 +167,6 @@ func (t *Table) piece(tag string) (Piece, bool) {
 	}
 }
 
-// isKey reports whether s is a Piece.Key or a Piece.Person.
 func isKey(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
@@ -223,17 +218,11 @@ func tagName(s string, brackets int) (name string, length int, ok bool) {
 }
 
 func (p *annotations) fail(problem string) error {
-	line, column := p.place(p.at)
-	return &SyntaxError{line, column, problem}
+	before := p.text[:p.at]
+	column := 1 + utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])
+	return &SyntaxError{1 + strings.Count(before, "\n"), column, problem}
 }
 
-// place is the line and the column of a byte offset.
-func (p *annotations) place(at int) (line, column int) {
-	before := p.text[:at]
-	return 1 + strings.Count(before, "\n"), 1 + utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])
-}
-
-// keep copies a byte to the output.
 func (p *annotations) keep() {
 	p.out = append(p.out, p.text[p.at])
 	p.at++

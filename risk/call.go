@@ -1,8 +1,6 @@
 package risk
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -12,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"sotto/internal/gold"
 )
 
 // Verdict is what a red team found in a call.
@@ -53,7 +53,6 @@ type Call struct {
 	given bool // the annotator gave the probability
 }
 
-// pieces returns what was missed, without the places.
 func (c *Call) pieces() []Piece {
 	out := make([]Piece, len(c.Missed))
 	for i, m := range c.Missed {
@@ -84,7 +83,6 @@ func (t *Table) ReadText(r io.Reader, name string) (Call, error) {
 	}, nil
 }
 
-// line is one line of a file of annotated calls.
 type line struct {
 	ID          string     `json:"id"`
 	CallID      string     `json:"call_id"`
@@ -104,7 +102,6 @@ type line struct {
 	TimestampMS int64 `json:"timestamp_ms"`
 }
 
-// textLine is an utterance of a call on one line.
 type textLine struct {
 	Text   string     `json:"text"`
 	Missed []spanLine `json:"missed"`
@@ -150,42 +147,31 @@ func (t *Table) ReadLines(r io.Reader, name string) ([]Call, error) {
 	var calls []*Call
 	parts := make(map[*Call][]part)
 	byID := make(map[[2]string]*Call)
-	br := bufio.NewReaderSize(r, 1<<16)
-	for n := 1; ; n++ {
-		data, readErr := br.ReadBytes('\n')
-		if readErr != nil && !errors.Is(readErr, io.EOF) {
-			return nil, fmt.Errorf("%s:%d: %w", name, n, readErr)
+	err := gold.Lines(r, name, func(n int, data []byte) error {
+		l, texts, err := t.line(data)
+		if err != nil {
+			return fmt.Errorf("%s:%d: %w", name, n, err)
 		}
-		if len(bytes.TrimSpace(data)) > 0 {
-			l, texts, err := t.line(data)
-			if err != nil {
-				return nil, fmt.Errorf("%s:%d: %w", name, n, err)
-			}
-			var c *Call
-			if l.CallID != "" {
-				c = byID[[2]string{l.CallID, l.Annotator}]
-			}
-			if c == nil {
-				c = &Call{ID: l.ID, Annotator: l.Annotator, NotAnnotated: true}
-				if l.CallID != "" {
-					c.ID = l.CallID
-					byID[[2]string{l.CallID, l.Annotator}] = c
-				}
-				calls = append(calls, c)
-			}
-			if err := c.take(l); err != nil {
-				return nil, fmt.Errorf("%s:%d: %w", name, n, err)
-			}
-			if l.read(texts) {
-				c.NotAnnotated = false
-			}
-			for _, a := range texts {
-				parts[c] = append(parts[c], part{l.Seq, a})
-			}
+		key := [2]string{l.CallID, l.Annotator}
+		c := byID[key]
+		if c == nil || l.CallID == "" {
+			c = &Call{ID: cmp.Or(l.CallID, l.ID), Annotator: l.Annotator, NotAnnotated: true}
+			byID[key] = c
+			calls = append(calls, c)
 		}
-		if readErr != nil {
-			break
+		if err := c.take(l); err != nil {
+			return fmt.Errorf("%s:%d: %w", name, n, err)
 		}
+		if l.read(texts) {
+			c.NotAnnotated = false
+		}
+		for _, a := range texts {
+			parts[c] = append(parts[c], part{l.Seq, a})
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	out := make([]Call, len(calls))
 	for i, c := range calls {
@@ -200,7 +186,6 @@ func (t *Table) ReadLines(r io.Reader, name string) ([]Call, error) {
 	return out, nil
 }
 
-// line decodes one line and the annotated texts on it.
 func (t *Table) line(data []byte) (*line, []Annotated, error) {
 	var l line
 	if !utf8.Valid(data) {
@@ -242,7 +227,6 @@ func (l *line) read(texts []Annotated) bool {
 		slices.ContainsFunc(texts, func(a Annotated) bool { return len(a.Missed) > 0 })
 }
 
-// spans adds annotations by position.
 func (t *Table) spans(a *Annotated, spans []spanLine) error {
 	if len(spans) == 0 {
 		return nil

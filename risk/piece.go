@@ -8,24 +8,24 @@ import (
 	"sotto/state"
 )
 
-// Piece is one piece of personal information that was missed in a call.
+// Piece is one piece of personal information that was missed in a call. Its JSON says nothing of its value.
 type Piece struct {
 	// Type is its infoType.
-	Type string
+	Type string `json:"type"`
 	// Value is what can still be read of it.
-	Value string
+	Value string `json:"-"`
 	// Partial means that another part of it was masked.
-	Partial bool
+	Partial bool `json:"partial,omitempty"`
 	// Speaker means that it belongs to a speaker of the call and is not just a topic. It matters
 	// for organizations and products.
-	Speaker bool
+	Speaker bool `json:"speaker,omitempty"`
 	// Key, if given, alone decides which pieces are one: those with the same infoType and key
 	// are, those with different keys are not, and a piece with a key never joins one without.
 	// This is how an annotator forces or forbids a merge.
-	Key string
+	Key string `json:"-"`
 	// Person, if given, says whom the piece is about, by a word of the annotator: pieces of a call with
 	// the same one are about the same person.
-	Person string
+	Person string `json:"person,omitempty"`
 }
 
 // Distinct is a piece of information with all its mentions.

@@ -85,7 +85,6 @@ type RedTeam struct {
 	Identified Proportion `json:"identified"`
 }
 
-// maxBar is the score of the last bar of a histogram.
 const maxBar = 20
 
 // scored is a call with the readings of its annotators put together.

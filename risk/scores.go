@@ -46,7 +46,6 @@ type Entry struct {
 // Direct reports whether the infoType identifies a person by itself.
 func (e Entry) Direct() bool { return e.Score >= detectors.DirectScore }
 
-// score gives the points of one missed piece.
 func (e Entry) score(partial, speaker bool) int {
 	s := e.Score
 	if speaker {

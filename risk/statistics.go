@@ -89,3 +89,42 @@ func quantile(s []weighted, q float64) float64 {
 	}
 	return s[len(s)-1].score
 }
+
+// Bin holds the calls with an estimate from From on and below To, which is 0 for the last group.
+type Bin struct {
+	From      float64 `json:"from"`
+	To        float64 `json:"to"`
+	Calls     int     `json:"calls"`
+	Estimated float64 `json:"estimated"` // mean
+	Scored    float64 `json:"scored"`    // mean
+}
+
+// Calibration groups calls by their estimates; edges are the lower bounds of the groups, from 0. Groups
+// without calls are left out. off is the expected calibration error: the mean distance between the
+// estimate and the score of the groups, weighted by their calls.
+func Calibration(edges, estimates, scores []float64) (bins []Bin, off float64) {
+	all := make([]Bin, len(edges))
+	for i, e := range estimates {
+		k, found := slices.BinarySearch(edges, e)
+		if !found {
+			k--
+		}
+		b := &all[max(k, 0)]
+		b.Calls++
+		b.Estimated += e
+		b.Scored += scores[i]
+	}
+	for i, b := range all {
+		if b.Calls == 0 {
+			continue
+		}
+		if b.From = edges[i]; i+1 < len(edges) {
+			b.To = edges[i+1]
+		}
+		off += math.Abs(b.Estimated-b.Scored) / float64(len(estimates))
+		b.Estimated /= float64(b.Calls)
+		b.Scored /= float64(b.Calls)
+		bins = append(bins, b)
+	}
+	return bins, off
+}

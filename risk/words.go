@@ -18,7 +18,6 @@ var (
 	titles     = wordLists.Words("titles")
 )
 
-// values returns the value of each word of a list.
 func values[V any](f *wordlist.File, list string, parse func(string) V) map[string]V {
 	m := map[string]V{}
 	for _, v := range f.Values(list) {

@@ -12,6 +12,7 @@ import (
 	"sotto/cmd/internal/cli"
 	"sotto/corpus/audit"
 	"sotto/corpus/indirect"
+	"sotto/corpus/words"
 	"sotto/internal/boundedfile"
 	"sotto/internal/gold"
 )
@@ -145,7 +146,7 @@ func addPersonal(r *audit.Report, sys cli.System, outputs []audit.Output) error 
 	}
 	found := map[string]int{}
 	for _, o := range outputs {
-		text := audit.Tag.ReplaceAllString(*o.Output, "…")
+		text := words.Marker.ReplaceAllString(*o.Output, "…")
 		masks, err := engine.Anonymize(&gold.Conversation{Utterances: []gold.Utterance{{Text: text}}})
 		if err != nil {
 			return err

@@ -91,13 +91,11 @@ func (f *blacklistFlags) build(ctx context.Context, sys cli.System, g *indirect.
 func (f *blacklistFlags) report(cmd *cobra.Command, g *indirect.Graph) error {
 	var r *indirect.Report
 	var err error
+	write := func(file io.Writer) (err error) { r, err = g.Report(file); return err }
 	if f.output == "" {
-		r, err = g.Report(io.Discard)
+		err = write(io.Discard)
 	} else {
-		err = writeOutput(cmd, f.output, private, func(file io.Writer) (err error) {
-			r, err = g.Report(file)
-			return err
-		})
+		err = writeOutput(cmd, f.output, private, write)
 	}
 	if err != nil {
 		return err

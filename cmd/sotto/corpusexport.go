@@ -123,7 +123,6 @@ func (f *exportFlags) verify(cmd *cobra.Command, files []string) error {
 	return err
 }
 
-// prepare loads what the options name.
 func (f *exportFlags) prepare() (export.CardInfo, error) {
 	info := export.CardInfo{Licences: f.licences, Identifiers: "not looked for"}
 	o := &f.options
@@ -252,10 +251,8 @@ func (f *exportFlags) fromTopic(ctx context.Context, e *export.Exporter, s *conf
 		return 0, err
 	}
 	a := transcripts.NewAssembler(s.CallGrace)
-	next := e.Offsets()
-	if next == nil {
-		next = map[int32]int64{}
-	}
+	next := map[int32]int64{}
+	maps.Copy(next, e.Offsets())
 	commit := func() error {
 		low := map[int32]int64{}
 		for p, at := range next {

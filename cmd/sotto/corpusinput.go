@@ -25,7 +25,6 @@ func (in *corpusInput) addFlag(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&in.topic, "topic", "", "read a topic to its present end instead of files: clean (SOTTO_TOPIC_CLEAN) or final (SOTTO_TOPIC_FINAL)")
 }
 
-// check reports a wrong choice of input.
 func (in *corpusInput) check(cmd *cobra.Command, files []string) error {
 	in.files = files
 	switch {
@@ -74,7 +73,6 @@ func readTranscripts(file string, fn func(*schemas.CleanEvent) error) error {
 	return missingFile(transcripts.ReadFile(file, fn))
 }
 
-// readConversations reads the calls of a file, clean events or labelled conversations.
 func readConversations(file string) ([]gold.Conversation, error) {
 	conversations, err := transcripts.Conversations(file)
 	return conversations, missingFile(err)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -131,8 +132,8 @@ func entityMasker(sys cli.System, command string) (eval.Anonymizer, error) {
 	return eval.Engine(e), nil
 }
 
-func (m *masker) found(c *gold.Conversation) ([][]mask.Span, error) {
-	spans := make([][]mask.Span, len(c.Utterances))
+func (m *masker) found(c *gold.Conversation) ([][]gold.Span, error) {
+	spans := make([][]gold.Span, len(c.Utterances))
 	if m.engine == nil {
 		return spans, nil
 	}
@@ -141,21 +142,11 @@ func (m *masker) found(c *gold.Conversation) ([][]mask.Span, error) {
 		return nil, err
 	}
 	for i := range found {
-		at := byteOffsets(c.Utterances[i].Text)
 		for _, s := range found[i] {
-			spans[i] = append(spans[i], mask.Span{Start: at[s.Start], End: at[s.End]})
+			spans[i] = append(spans[i], gold.Span{Start: s.Start, End: s.End})
 		}
 	}
 	return spans, nil
-}
-
-// byteOffsets returns the byte offset of each code point, and the length.
-func byteOffsets(text string) []int {
-	at := make([]int, 0, len(text)+1)
-	for i := range text {
-		at = append(at, i)
-	}
-	return append(at, len(text))
 }
 
 func (f *maskFlags) run(cmd *cobra.Command, sys cli.System, files []string) error {
@@ -227,14 +218,9 @@ func measureMasks(s *mask.Set, maskers []*masker, c *gold.Conversation) error {
 
 // directIdentifiers are the labelled spans of the infoTypes that are masked by default. Quantities,
 // labelled NUMERIC, identify nobody.
-func directIdentifiers(u *gold.Utterance) (spans []mask.Span) {
-	at := byteOffsets(u.Text)
-	for _, s := range u.Entities {
+func directIdentifiers(u *gold.Utterance) []gold.Span {
+	return slices.DeleteFunc(slices.Clone(u.Entities), func(s gold.Span) bool {
 		t := detectors.InfoType(s.Type)
-		if s.Type == "MONEY" || s.Type == "OTHER" || t == detectors.Numeric || t.OffByDefault() {
-			continue
-		}
-		spans = append(spans, mask.Span{Start: at[s.Start], End: at[s.End]})
-	}
-	return spans
+		return s.Type == "MONEY" || s.Type == "OTHER" || t == detectors.Numeric || t.OffByDefault()
+	})
 }

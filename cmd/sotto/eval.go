@@ -170,7 +170,6 @@ func (f *evalFlags) all(out io.Writer, measure func(sensitivity string) (*eval.R
 	return writeReport(out, f.json, points)
 }
 
-// setSensitivity sets the operating point that a flag names, if any.
 func setSensitivity(s *config.Settings, name string) error {
 	if name == "" {
 		return nil

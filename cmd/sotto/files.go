@@ -39,7 +39,6 @@ const (
 // standardOutput is the name of an output that is no file.
 const standardOutput = "-"
 
-// writeOutput writes to the file that -o names, or to standard output.
 func writeOutput(cmd *cobra.Command, name string, mode fs.FileMode, write func(io.Writer) error) error {
 	if name == standardOutput {
 		return write(cmd.OutOrStdout())
@@ -81,7 +80,6 @@ func writeFile(name string, mode fs.FileMode, write func(io.Writer) error) error
 	return nil
 }
 
-// writeReport prints a report as a table, or as one JSON object.
 func writeReport(out io.Writer, asJSON bool, report interface{ WriteTable(io.Writer) error }) error {
 	if asJSON {
 		return writeJSON(out, report)

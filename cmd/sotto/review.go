@@ -90,7 +90,6 @@ func newReview(sys cli.System) *cobra.Command {
 
 const defaultStore = "review.db"
 
-// open opens the store that flags and settings name.
 func (f *reviewFlags) open(ctx context.Context, settings *config.Settings, o store.Options) (*store.Store, error) {
 	db, err := store.DatabaseOf(settings)
 	if err != nil {
@@ -171,7 +170,6 @@ func (f *reviewFlags) readGuidelines() (string, error) {
 	return string(data), nil
 }
 
-// readForReview reads the files of calls, and what raw text there is beside them.
 func readForReview(f reviewFlags, files []string) ([]review.Call, error) {
 	mode := review.Missed
 	if f.label {
@@ -331,7 +329,6 @@ func reviewTopics(ctx context.Context, settings *config.Settings, log *slog.Logg
 	return o, nil
 }
 
-// expireCalls removes the text of old calls, now and every hour.
 func expireCalls(ctx context.Context, s *store.Store, retention time.Duration, log *slog.Logger) {
 	tick := time.NewTicker(time.Hour)
 	defer tick.Stop()

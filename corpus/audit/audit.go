@@ -93,7 +93,6 @@ func predicted(tokens []Token, w string, at [2]int) bool {
 	return inside > 0 && same == inside
 }
 
-// answers are what a model says about calls.
 type answers struct {
 	identifiers, predicted [2]int // direct, indirect
 	caught                 int    // calls of which it predicts an identifier

@@ -19,18 +19,18 @@ const unknown, begin, end = "<unk>", "<s>", "</s>"
 type NGrams struct {
 	known map[string]bool
 	// after counts the words that follow none, one and two others. sums are its sums.
-	after     [3]map[words]map[string]float64
-	sums      [3]map[words]float64
+	after     [3]map[pair]map[string]float64
+	sums      [3]map[pair]float64
 	discounts [3]float64
 	frequent  string // the most likely word of all
-	bests     map[words]string
+	bests     map[pair]string
 }
 
-// words are two words before another. Those that do not count are empty.
-type words [2]string
+// pair are two words before another. Those that do not count are empty.
+type pair [2]string
 
 // add reports whether the word is new there.
-func (m *NGrams) add(order int, before words, w string, n float64) bool {
+func (m *NGrams) add(order int, before pair, w string, n float64) bool {
 	if m.after[order][before] == nil {
 		m.after[order][before] = map[string]float64{}
 	}
@@ -49,12 +49,12 @@ func ReadNGrams(data []byte, name string) (*NGrams, error) {
 	if json.Unmarshal(data, &file) != nil || len(file.Words) == 0 {
 		return nil, damaged
 	}
-	m := &NGrams{known: map[string]bool{unknown: true, end: true}, bests: map[words]string{}}
+	m := &NGrams{known: map[string]bool{unknown: true, end: true}, bests: map[pair]string{}}
 	for _, w := range file.Words {
 		m.known[w] = true
 	}
 	for i := range m.after {
-		m.after[i], m.sums[i] = map[words]map[string]float64{}, map[words]float64{}
+		m.after[i], m.sums[i] = map[pair]map[string]float64{}, map[pair]float64{}
 	}
 	for _, t := range file.Trigrams {
 		u, _ := t[0].(string)
@@ -65,8 +65,8 @@ func ReadNGrams(data []byte, name string) (*NGrams, error) {
 			return nil, damaged
 		}
 		// Bigrams and words count in how many contexts they occur, which makes the model a Kneser-Ney one.
-		if m.add(2, words{u, v}, w, n) && m.add(1, words{"", v}, w, 1) {
-			m.add(0, words{}, w, 1)
+		if m.add(2, pair{u, v}, w, n) && m.add(1, pair{"", v}, w, 1) {
+			m.add(0, pair{}, w, 1)
 		}
 	}
 	for i := range m.after {
@@ -86,9 +86,9 @@ func ReadNGrams(data []byte, name string) (*NGrams, error) {
 
 // prob returns the probability of a word after none, one or two others, of which each has those before.
 // Products are rounded (float64), so that words are as likely as each other on all processors or on none.
-func (m *NGrams) prob(w string, before ...words) float64 {
+func (m *NGrams) prob(w string, before ...pair) float64 {
 	p := 1 / float64(len(m.known))
-	for i, b := range append([]words{{}}, before...) {
+	for i, b := range append([]pair{{}}, before...) {
 		if counts, d := m.after[i][b], m.discounts[i]; counts != nil {
 			p = max(counts[w]-d, 0)/m.sums[i][b] + float64(d*float64(len(counts))/m.sums[i][b]*p)
 		}
@@ -97,7 +97,7 @@ func (m *NGrams) prob(w string, before ...words) float64 {
 }
 
 // mostLikely returns the most likely of words, the first one of equals.
-func (m *NGrams) mostLikely(of []string, before ...words) (best string) {
+func (m *NGrams) mostLikely(of []string, before ...pair) (best string) {
 	most := 0.0
 	for _, w := range of {
 		if p := m.prob(w, before...); p > most || p == most && w < best {
@@ -109,14 +109,13 @@ func (m *NGrams) mostLikely(of []string, before ...words) (best string) {
 
 // best returns the most likely word after two: one that has followed the second, or the most likely of all.
 func (m *NGrams) best(u, v string) string {
-	if _, ok := m.bests[words{u, v}]; !ok {
-		of := slices.AppendSeq([]string{m.frequent}, maps.Keys(m.after[1][words{"", v}]))
-		m.bests[words{u, v}] = m.mostLikely(of, words{"", v}, words{u, v})
+	if _, ok := m.bests[pair{u, v}]; !ok {
+		of := slices.AppendSeq([]string{m.frequent}, maps.Keys(m.after[1][pair{"", v}]))
+		m.bests[pair{u, v}] = m.mostLikely(of, pair{"", v}, pair{u, v})
 	}
-	return m.bests[words{u, v}]
+	return m.bests[pair{u, v}]
 }
 
-// spelled returns a word as the model has it.
 func (m *NGrams) spelled(w string) string {
 	if w[0] != '[' {
 		w = strings.ToLower(w)
@@ -134,7 +133,7 @@ func (m *NGrams) Read(_ context.Context, text string) (tokens []Token, _ error) 
 		u, v := begin, begin
 		for _, found := range word.FindAllStringIndex(line, -1) {
 			w, best, start := m.spelled(line[found[0]:found[1]]), m.best(u, v), at+utf8.RuneCountInString(line[:found[0]])
-			p := math.Log(m.prob(w, words{"", v}, words{u, v}))
+			p := math.Log(m.prob(w, pair{"", v}, pair{u, v}))
 			tokens = append(tokens, Token{start, start + utf8.RuneCountInString(line[found[0]:found[1]]), p, best, best == w && w != unknown})
 			u, v = v, w
 		}

@@ -69,8 +69,8 @@ func TestNGramsAreADistribution(t *testing.T) {
 		u, v := pick.Draw(rt, "u"), pick.Draw(rt, "v")
 		sum, best := 0.0, m.best(u, v)
 		for w := range m.known {
-			p := m.prob(w, words{"", v}, words{u, v})
-			if sum += p; p <= 0 || p > m.prob(best, words{"", v}, words{u, v}) {
+			p := m.prob(w, pair{"", v}, pair{u, v})
+			if sum += p; p <= 0 || p > m.prob(best, pair{"", v}, pair{u, v}) {
 				rt.Errorf("%s has %v, the best word %s", w, p, best)
 			}
 		}
@@ -94,7 +94,7 @@ func TestNGramsAreThoseOfPython(t *testing.T) {
 		{"b", "c", unknown, 0.07999999999999999},
 		{begin, "a", "[MASK]", 0.017777777777777774},
 	} {
-		if got := m.prob(c.w, words{"", c.v}, words{c.u, c.v}); math.Abs(got-c.want) > 1e-15 {
+		if got := m.prob(c.w, pair{"", c.v}, pair{c.u, c.v}); math.Abs(got-c.want) > 1e-15 {
 			t.Errorf("%s after %s %s: %v, want %v", c.w, c.u, c.v, got, c.want)
 		}
 	}

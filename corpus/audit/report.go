@@ -8,11 +8,11 @@ import (
 	"html/template"
 	"io"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"sotto/corpus/indirect"
+	"sotto/corpus/words"
 	"sotto/internal/texttable"
 )
 
@@ -127,30 +127,27 @@ func ReadOutputs(r io.Reader, name string) (all []Output, _ error) {
 	}
 }
 
-// Tag is a tag of Sotto in an output.
-var Tag = regexp.MustCompile(`\[[A-Z][A-Z0-9_]*\]`)
-
 // AddOutputs adds what outputs repeat of the blacklist that their prompts do not say, and their tags.
 func (r *Report) AddOutputs(outputs []Output, list *indirect.Blacklist) {
-	words, tags, kept, repeated := 0, 0, 0, [3]int{}
+	said, tags, kept, repeated := 0, 0, 0, [3]int{}
 	found := map[string]bool{}
 	for _, o := range outputs {
-		words += len(word.FindAllString(*o.Output, -1))
-		for _, t := range Tag.FindAllString(*o.Output, -1) {
+		said += len(word.FindAllString(*o.Output, -1))
+		for _, t := range words.Marker.FindAllString(*o.Output, -1) {
 			if tags++; strings.Contains(o.Prompt, t) {
 				kept++
 			}
 		}
-		said := ngrams(o.Prompt, list)
+		inPrompt := ngrams(o.Prompt, list)
 		for gram := range ngrams(*o.Output, list) {
-			if !said[gram] && !found[gram] {
+			if !inPrompt[gram] && !found[gram] {
 				found[gram] = true
 				repeated[strings.Count(gram, " ")]++
 			}
 		}
 	}
 	r.Add("outputs", len(outputs))
-	r.Add("words_of_outputs", words)
+	r.Add("words_of_outputs", said)
 	r.Add("tags_of_outputs", tags)
 	r.Add("tags_of_their_prompts", kept)
 	for n, count := range repeated {
@@ -158,7 +155,6 @@ func (r *Report) AddOutputs(outputs []Output, list *indirect.Blacklist) {
 	}
 }
 
-// ngrams returns the n-grams of a text that are on the blacklist.
 func ngrams(text string, list *indirect.Blacklist) map[string]bool {
 	said := slices.DeleteFunc(word.FindAllString(text, -1), func(w string) bool { return w[0] == '[' })
 	found := map[string]bool{}

@@ -31,10 +31,6 @@ func NewServer(url, model, key string, timeout time.Duration) *Server {
 	return &Server{client.New(strings.TrimRight(url, "/") + "/completions"), model, key, timeout, time.Second}
 }
 
-type completion struct {
-	Choices []choice
-}
-
 type choice struct {
 	Text     string
 	Logprobs struct {
@@ -109,7 +105,7 @@ func mostLikely(tokens map[string]float64, own string) string {
 // post asks the server, again if it may answer later. Errors have nothing of a request or an answer.
 func (s *Server) post(ctx context.Context, request any) (*choice, error) {
 	for try := 0; ; try++ {
-		var answer completion
+		var answer struct{ Choices []choice }
 		header := http.Header{}
 		if s.key != "" {
 			header.Set("Authorization", "Bearer "+s.key)

@@ -141,7 +141,7 @@ func FuzzTokens(f *testing.F) {
 	f.Add([]byte(`{"choices": [{"text": "x", "logprobs": {"tokens": ["<s>", "a", " b"], "text_offset": [0, 3, 4], "token_logprobs": [null, -1, -2], `+
 		`"top_logprobs": [null, {"a": -1}, {"c": -1, " b": -2}]}}]}`), "a b")
 	f.Fuzz(func(t *testing.T, data []byte, text string) {
-		var answer completion
+		var answer struct{ Choices []choice }
 		if json.Unmarshal(data, &answer) != nil || len(answer.Choices) == 0 {
 			return
 		}

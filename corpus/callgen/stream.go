@@ -51,7 +51,6 @@ type openCall struct {
 	order  int // breaks ties, so that the order is always the same
 }
 
-// time is when the next event comes.
 func (c *openCall) time() int64 { return c.events[0].TimestampMS + c.shift }
 
 func (c *openCall) compare(d *openCall) int {

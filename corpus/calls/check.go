@@ -78,7 +78,6 @@ func withoutLabels(u *gold.Utterance) []rune {
 	return append(out, text[at:]...)
 }
 
-// inWord reports whether a code point is part of a word.
 func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || r == '_' }
 
 // value is what a label covers, in lower case.

@@ -28,7 +28,7 @@ type Counts struct {
 }
 
 func count(calls []call) (n Counts) {
-	n.init()
+	n = Counts{ByType: map[string]int{}, ByContext: map[string]int{}, ByKind: map[string]int{}}
 	for i := range calls {
 		c := &calls[i]
 		n.Calls++
@@ -58,27 +58,21 @@ func (c *call) transcriptKind() string {
 	return Raw
 }
 
-func (n *Counts) init() {
-	for _, m := range []*map[string]int{&n.ByType, &n.ByContext, &n.ByKind} {
-		if *m == nil {
-			*m = map[string]int{}
-		}
-	}
-}
-
 // Add adds the counts of m.
 func (n *Counts) Add(m Counts) {
-	n.init()
 	n.Calls += m.Calls
 	n.Turns += m.Turns
 	n.Labels += m.Labels
-	add(n.ByType, m.ByType)
-	add(n.ByContext, m.ByContext)
-	add(n.ByKind, m.ByKind)
+	add(&n.ByType, m.ByType)
+	add(&n.ByContext, m.ByContext)
+	add(&n.ByKind, m.ByKind)
 }
 
-func add(to, from map[string]int) {
+func add(to *map[string]int, from map[string]int) {
+	if *to == nil {
+		*to = map[string]int{}
+	}
 	for k, v := range from {
-		to[k] += v
+		(*to)[k] += v
 	}
 }

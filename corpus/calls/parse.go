@@ -1,8 +1,6 @@
 package calls
 
 import (
-	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -37,42 +35,32 @@ func Parse(r io.Reader, name string) ([]gold.Conversation, error) {
 	return conversations, nil
 }
 
-// file is a parsed file. Its calls hold every turn that has a speaker, also those with a problem.
-type file struct {
-	calls    []call
-	problems []Problem
-}
-
 type call struct {
 	gold.Conversation
 	kind  string
 	lines []int // of each utterance
 }
 
+// parser reads a file. Its calls hold every turn that has a speaker, also those with a problem.
 type parser struct {
-	file
+	calls    []call
+	problems []Problem
+
 	name string
 	line int
 	kind string // of the calls that follow
 	ids  map[string]bool
 }
 
-func parse(r io.Reader, name string) (*file, error) {
+func parse(r io.Reader, name string) (*parser, error) {
 	p := &parser{name: name, ids: map[string]bool{}}
-	br := bufio.NewReader(r)
-	for {
-		line, err := br.ReadString('\n')
-		if err != nil && !errors.Is(err, io.EOF) {
-			return nil, fmt.Errorf("%s:%d: %w", name, p.line+1, err)
-		}
-		p.line++
-		line = strings.TrimSuffix(line, "\n")
-		p.read(strings.TrimSuffix(line, "\r"))
-		if err != nil {
-			p.endCall()
-			return &p.file, nil
-		}
-	}
+	err := gold.Lines(r, name, func(n int, line []byte) error {
+		p.line = n
+		p.read(strings.TrimSuffix(strings.TrimSuffix(string(line), "\n"), "\r"))
+		return nil
+	})
+	p.endCall()
+	return p, err
 }
 
 func (p *parser) problem(line int, message string) {
@@ -83,7 +71,6 @@ func (p *parser) read(line string) {
 	switch {
 	case !utf8.ValidString(line):
 		p.problem(p.line, "the line is not valid UTF-8")
-	case strings.TrimSpace(line) == "":
 	case strings.HasPrefix(line, "//"):
 		if kind, ok := strings.CutPrefix(line, "// kind "); ok {
 			p.kind = kinds[strings.TrimSpace(kind)]
@@ -117,7 +104,6 @@ func (p *parser) header(line string) {
 	}})
 }
 
-// endCall checks the call that is complete now.
 func (p *parser) endCall() {
 	if n := len(p.calls); n > 0 && len(p.calls[n-1].Utterances) == 0 {
 		p.problem(p.calls[n-1].Line, "a call without turns")

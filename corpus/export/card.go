@@ -1,12 +1,15 @@
 package export
 
 import (
+	"bytes"
 	"cmp"
+	_ "embed"
 	"fmt"
 	"maps"
 	"math"
 	"slices"
 	"strings"
+	"text/template"
 
 	"sotto/corpus/transcripts"
 )
@@ -89,39 +92,28 @@ type CardInfo struct {
 	Identifiers string
 }
 
+//go:embed card.md
+var cardText string
+
+var cardTemplate = template.Must(template.New("").Funcs(template.FuncMap{"listed": listed}).Parse(cardText))
+
 // WriteCard writes the data card beside the shards.
 func (e *Exporter) WriteCard(info CardInfo) error {
 	c := e.manifest.Counts
-	var b strings.Builder
-	b.WriteString("# Data card\n\nCalls that Sotto anonymized, for training. `" + ManifestName + "` lists the files with their checksums.\n\n")
-	b.WriteString("| | train | validation |\n|---|---|---|\n")
-	fmt.Fprintf(&b, "| calls | %d | %d |\n| rows | %d | %d |\n\n", c.Exported[Train], c.Exported[Validation], c.Rows[Train], c.Rows[Validation])
-	fmt.Fprintf(&b, "%d calls were read. Of these, %d were not released, %d had no words or no label, and %d repeated another call word by word. "+
-		"The rows have %d turns and %d bytes of text.\n\n", c.Calls, c.Withheld, c.Empty, c.Duplicates, c.Turns, c.TextBytes)
-	fmt.Fprintf(&b, "- Form: %s, as %s\n", e.opts.Form, e.opts.Format)
-	fmt.Fprintf(&b, "- Indirect identifiers: %s\n", info.Identifiers)
-	if c.Judged+c.Unjudged > 0 {
-		fmt.Fprintf(&b, "- Indirect identifiers that the stream marked: %d in %d calls. %d calls ended before it had counted enough calls to mark any.\n", c.Marked, c.Judged, c.Unjudged)
+	mean := c.RiskSum / float64(c.Estimated)
+	deviation := math.Sqrt(max(0, c.RiskSum2/float64(c.Estimated)-mean*mean))
+	var b bytes.Buffer
+	if err := cardTemplate.Execute(&b, struct {
+		Counts
+		Manifest, Form, Format, Identifiers, Licences, Privacy string
+		Mean, Deviation, Sum                                   float64
+	}{
+		c, ManifestName, e.opts.Form, e.opts.Format, info.Identifiers, strings.Join(info.Licences, "; "), strings.TrimSpace(info.Privacy),
+		mean, deviation, mean + deviation,
+	}); err != nil {
+		return err
 	}
-	fmt.Fprintf(&b, "- Strategies (calls): %s\n- Policies (calls): %s\n", listed(c.Strategies), listed(c.Policies))
-	fmt.Fprintf(&b, "- Licences of the calls: %s\n", cmp.Or(strings.Join(info.Licences, "; "), "not given"))
-	b.WriteString("\n## Replaced identifiers\n\n| infoType | spans |\n|---|---|\n")
-	for _, t := range slices.Sorted(maps.Keys(c.Entities)) {
-		fmt.Fprintf(&b, "| %s | %d |\n", t, c.Entities[t])
-	}
-	b.WriteString("\n## Residual risk\n\n")
-	if c.Estimated == 0 {
-		b.WriteString("No call has an estimate.\n")
-	} else {
-		mean := c.RiskSum / float64(c.Estimated)
-		deviation := math.Sqrt(max(0, c.RiskSum2/float64(c.Estimated)-mean*mean))
-		b.WriteString("Estimates of the calls in the rows, in points. They do not replace a review by people.\n\n")
-		b.WriteString("| calls | mean | standard deviation | mean + one standard deviation | max |\n|---|---|---|---|---|\n")
-		fmt.Fprintf(&b, "| %d | %.2f | %.2f | %.2f | %.2f |\n", c.Estimated, mean, deviation, mean+deviation, c.RiskMax)
-	}
-	b.WriteString("\n## Privacy of the replacement\n\n")
-	b.WriteString(cmp.Or(strings.TrimSpace(info.Privacy), "Epsilon is not known: the settings of this export are not those of the calls.") + "\n")
-	return replaceFile(e.opts.Dir, CardName, []byte(b.String()))
+	return replaceFile(e.opts.Dir, CardName, b.Bytes())
 }
 
 func listed(counts map[string]int) string {

@@ -113,7 +113,6 @@ func without(dir string, f File, drop *dropper, dry bool) (kept File, err error)
 	return kept, nil
 }
 
-// dropper drops the rows of calls, and counts them.
 type dropper struct {
 	ids  []string
 	gone map[string]bool // of the calls, in all shards

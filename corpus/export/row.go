@@ -76,7 +76,6 @@ type builder struct {
 	splitter  words.Splitter
 }
 
-// name is how the text calls the speaker of a turn.
 func name(e *schemas.CleanEvent) string {
 	if e.Speaker == nil {
 		return "speaker"
@@ -173,21 +172,12 @@ func (b *builder) listed(text string) (spans []Span) {
 	return spans
 }
 
-// mask adds the words and their masks.
-func (b *builder) mask(r *Row, spans []Span) {
-	slices.SortFunc(spans, func(x, y Span) int { return int(x.Start) - int(y.Start) })
-	k, split := 0, b.splitter.Split(r.Text)
+func (b *builder) mask(r *Row, identifiers []Span) {
+	split := b.splitter.Split(r.Text)
 	for i := range split {
 		s := b.spanOf(&split[i])
 		r.Offsets = append(r.Offsets, s)
-		for k < len(spans) && spans[k].End <= s.Start {
-			k++
-		}
-		identifies := false
-		for n := k; n < len(spans) && spans[n].Start < s.End; n++ {
-			identifies = identifies || spans[n].End > s.Start
-		}
-		if identifies {
+		if slices.ContainsFunc(identifiers, func(x Span) bool { return x.Start < s.End && s.Start < x.End }) {
 			r.LossMask = append(r.LossMask, 0)
 			r.NoMask = append(r.NoMask, int32(i))
 		} else {

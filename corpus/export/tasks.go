@@ -134,24 +134,12 @@ func (b *builder) tasks(c *transcripts.Call, t *Tasks) (rows []ChatRow) {
 
 // safe reports whether a call says all that is personal in a label, and has its tags. said are its words.
 func (b *builder) safe(label, said string, personal func(string) []string) bool {
-	runes := []rune(label)
-	var without strings.Builder
-	at := 0
-	var found []string
-	for _, m := range words.Markers(label) {
-		without.WriteString(string(runes[at:m[0]]) + "…")
-		found, at = append(found, string(runes[m[0]:m[1]])), m[1]
-	}
-	without.WriteString(string(runes[at:]))
-	for _, f := range append(found, personal(without.String())...) {
-		if !strings.Contains(said, " "+strings.Join(b.splitter.Texts(f), " ")+" ") {
-			return false
-		}
-	}
-	return true
+	found := append(words.Marker.FindAllString(label, -1), personal(words.Marker.ReplaceAllString(label, "…"))...)
+	return !slices.ContainsFunc(found, func(f string) bool {
+		return !strings.Contains(said, " "+strings.Join(b.splitter.Texts(f), " ")+" ")
+	})
 }
 
-// find returns where a text has words of a set.
 func (b *builder) find(text string, set map[string]bool) (spans []schemas.Span) {
 	for _, w := range b.splitter.Split(text) {
 		if set[w.Text] {

@@ -42,7 +42,7 @@ type Graph struct {
 	// over three slices, because a struct of them would be padded.
 	index   map[string]uint32
 	counts  []uint32
-	users   []uint8
+	users   []uint8  // at most K, which means safe
 	digests []uint64 // K-1 for each position
 	gram    []byte
 
@@ -102,7 +102,6 @@ func (g *Graph) digestOf(individual string) uint64 {
 	return g.digest
 }
 
-// link counts the n-gram in g.gram for an individual.
 func (g *Graph) link(digest uint64) {
 	i, ok := g.index[string(g.gram)]
 	if !ok {
@@ -117,33 +116,22 @@ func (g *Graph) link(digest uint64) {
 	if g.counts[i] < math.MaxUint32 {
 		g.counts[i]++
 	}
-	e := entry{users: g.users[i], digests: g.slots(i)}
-	e.add(digest)
-	g.users[i] = e.users
+	digests, n := g.slots(i), g.users[i]
+	if g.safe(i) || slices.Contains(digests[:n], digest) {
+		return
+	}
+	if int(n) < len(digests) {
+		digests[n] = digest
+	} else {
+		clear(digests)
+	}
+	g.users[i]++
 }
+
+// safe reports whether K individuals use an n-gram.
+func (g *Graph) safe(i uint32) bool { return int(g.users[i]) >= g.opts.K }
 
 func (g *Graph) slots(i uint32) []uint64 {
 	w := uint32(g.opts.K - 1)
 	return g.digests[i*w : (i+1)*w]
-}
-
-// entry is what is known of one n-gram.
-type entry struct {
-	// users is how many individuals use it, at most len(digests)+1, which means safe.
-	users   uint8
-	digests []uint64
-}
-
-func (e *entry) safe() bool { return int(e.users) > len(e.digests) }
-
-func (e *entry) add(digest uint64) {
-	if e.safe() || slices.Contains(e.digests[:e.users], digest) {
-		return
-	}
-	if int(e.users) < len(e.digests) {
-		e.digests[e.users] = digest
-	} else {
-		clear(e.digests)
-	}
-	e.users++
 }

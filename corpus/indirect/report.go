@@ -55,16 +55,15 @@ func (g *Graph) Report(blacklist io.Writer) (*Report, error) {
 	}
 	for _, gram := range slices.Sorted(maps.Keys(g.index)) {
 		i, n := g.index[gram], strings.Count(gram, " ")
-		e, count := entry{g.users[i], g.slots(i)}, uint64(g.counts[i])
-		b := &r.Grams[n]
+		b, count := &r.Grams[n], uint64(g.counts[i])
 		b.Distinct++
 		b.Occurrences += count
-		if e.safe() {
+		if g.safe(i) {
 			continue
 		}
 		b.Identifiers++
 		b.IdentifierOccurrences += count
-		for _, d := range e.digests[:e.users] {
+		for _, d := range g.slots(i)[:g.users[i]] {
 			mine[n][d]++
 		}
 		fmt.Fprintln(out, gram)

@@ -8,6 +8,7 @@ import (
 
 	"sotto/corpus/words"
 	"sotto/detectors/allowlist"
+	"sotto/internal/gold"
 )
 
 // The techniques.
@@ -16,9 +17,6 @@ const (
 	Vocabulary = allowlist.Vocabulary
 	Entity     = "entity"
 )
-
-// Span is a part of a text. Positions count bytes.
-type Span struct{ Start, End int }
 
 // Masker masks texts. It is not safe for concurrent use.
 type Masker struct {
@@ -29,19 +27,23 @@ type Masker struct {
 
 // hide returns the words of a text, and which of them are hidden: those that Keep does not keep,
 // those that a finding touches, and markers, which hide something already.
-func (m *Masker) hide(text string, found []Span) ([]words.Word, []bool) {
+func (m *Masker) hide(text string, found []gold.Span) ([]words.Word, []bool) {
 	split := m.splitter.Split(text)
 	hidden := make([]bool, len(split))
 	for i := range split {
 		w := &split[i]
 		hidden[i] = w.Marker || m.Keep != nil && !m.Keep.Keeps(w.Class, w.Hash) ||
-			slices.ContainsFunc(found, func(s Span) bool { return s.Start < w.End && w.Start < s.End })
+			slices.ContainsFunc(found, func(s gold.Span) bool { return m.touches(s, w) })
 	}
 	return split, hidden
 }
 
+func (m *Masker) touches(s gold.Span, w *words.Word) bool {
+	return s.Start < m.splitter.RuneOffset(w.End) && m.splitter.RuneOffset(w.Start) < s.End
+}
+
 // Mask returns the text with words.Mask for each hidden word.
-func (m *Masker) Mask(text string, found []Span) string {
+func (m *Masker) Mask(text string, found []gold.Span) string {
 	split, hidden := m.hide(text, found)
 	var b strings.Builder
 	at := 0
@@ -68,7 +70,7 @@ type Tally struct {
 }
 
 // Add counts a text with its labelled identifiers.
-func (t *Tally) Add(m *Masker, text string, found, labelled []Span) {
+func (t *Tally) Add(m *Masker, text string, found, labelled []gold.Span) {
 	split, hidden := m.hide(text, found)
 	t.Words += len(split)
 	for _, h := range hidden {
@@ -78,8 +80,8 @@ func (t *Tally) Add(m *Masker, text string, found, labelled []Span) {
 	}
 	for _, s := range labelled {
 		in, left := 0, 0
-		for i, w := range split {
-			if s.Start < w.End && w.Start < s.End {
+		for i := range split {
+			if m.touches(s, &split[i]) {
 				in++
 				if !hidden[i] {
 					left++

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"sotto/detectors/allowlist"
+	"sotto/internal/gold"
 )
 
 func TestMask(t *testing.T) {
@@ -15,11 +16,11 @@ func TestMask(t *testing.T) {
 	const text = "Tom lives in [LOCATION_1], at 12 Encina."
 	for _, c := range []struct {
 		m     Masker
-		found []Span
+		found []gold.Span
 		want  string
 	}{
 		{Masker{}, nil, "Tom lives in [MASK], at 12 Encina."},
-		{Masker{}, []Span{{0, 3}}, "[MASK] lives in [MASK], at 12 Encina."},
+		{Masker{}, []gold.Span{{Start: 0, End: 3}}, "[MASK] lives in [MASK], at 12 Encina."},
 		{Masker{Keep: common}, nil, "[MASK] lives in [MASK], at [MASK] [MASK]."},
 	} {
 		if got := c.m.Mask(text, c.found); got != c.want {
@@ -30,10 +31,10 @@ func TestMask(t *testing.T) {
 
 func TestTally(t *testing.T) {
 	const text = "Tom Alder is at 12 Encina."
-	labelled := []Span{{0, 9}, {16, 25}, {25, 26}}
+	labelled := []gold.Span{{Start: 0, End: 9}, {Start: 16, End: 25}, {Start: 25, End: 26}}
 	var m Masker
 	var got Tally
-	got.Add(&m, text, []Span{{0, 3}}, labelled)
+	got.Add(&m, text, []gold.Span{{Start: 0, End: 3}}, labelled)
 	if want := (Tally{Words: 6, Masked: 1, Direct: 2, Partial: 1, Left: 1}); got != want {
 		t.Errorf("%+v", got)
 	}

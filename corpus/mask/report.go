@@ -40,7 +40,6 @@ func (r *Report) WriteTable(w io.Writer) error {
 	return err
 }
 
-// table has a row for each set and a column for each technique.
 func (r *Report) table(cell func(Tally) string) *texttable.Table {
 	table := texttable.New(append([]string{"set"}, r.Techniques...)...)
 	for _, s := range r.Sets {

@@ -2,7 +2,6 @@ package noise
 
 import "strings"
 
-// symbolOf are the words for the symbols of addresses.
 var symbolOf = map[string]string{
 	"at": "@", "dot": ".", "point": ".", "underscore": "_", "dash": "-", "hyphen": "-", "slash": "/",
 }
@@ -35,7 +34,6 @@ func (n *noiser) addresses(t *turn) {
 	}
 }
 
-// isSymbol reports whether a word stands for a symbol, or ends with one.
 func isSymbol(text string) bool {
 	return symbolOf[strings.ToLower(text)] != "" || strings.HasSuffix(text, ".") || strings.HasSuffix(text, ",")
 }

@@ -5,7 +5,6 @@ import (
 	"strings"
 )
 
-// disfluencies leaves out short words, repeats words and adds fillers.
 func (n *noiser) disfluencies(t *turn) {
 	for i := 0; i < len(t.words); i++ {
 		switch {

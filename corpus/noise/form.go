@@ -1,13 +1,13 @@
 package noise
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// form gives a turn the case and punctuation of the profile.
 func (n *noiser) form(t *turn) {
 	if t.kept != nil || len(t.words) == 0 {
 		return
@@ -63,33 +63,25 @@ func startsEnding(text string) bool {
 	return len(r) > 1 && (r[0] == '\'' || r[0] == '’') && unicode.IsLetter(r[1]) || len(r) > 0 && unicode.IsLetter(r[0])
 }
 
-// unformatted returns the words of a text without marks, in lower case. Apostrophes between letters
+var (
+	wordOrSymbol = regexp.MustCompile(`[\pL\pN\pM'’]+|[&%@+]`)
+	// atNoLetter is an apostrophe that no letter follows.
+	atNoLetter = regexp.MustCompile(`'+([^\pL]|$)`)
+)
+
+// unformatted returns the words of a text without marks, in lower case. Apostrophes before letters
 // stay.
 func unformatted(text string) (words []string) {
-	runes := []rune(text)
-	var b strings.Builder
-	flush := func() {
-		if b.Len() > 0 {
-			words = append(words, b.String())
-			b.Reset()
+	for _, w := range wordOrSymbol.FindAllString(text, -1) {
+		if symbol := symbolWords[rune(w[0])]; symbol != "" {
+			words = append(words, symbol)
+			continue
+		}
+		w = atNoLetter.ReplaceAllString(strings.ReplaceAll(w, "’", "'"), "$1")
+		if w != "" {
+			words = append(words, strings.Map(unicode.ToLower, w))
 		}
 	}
-	for i, r := range runes {
-		switch {
-		case unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r):
-			b.WriteRune(unicode.ToLower(r))
-		case r == '\'' || r == '’':
-			if i+1 < len(runes) && unicode.IsLetter(runes[i+1]) {
-				b.WriteByte('\'')
-			}
-		case strings.ContainsRune("&%@+", r):
-			flush()
-			words = append(words, symbolWords[r])
-		default:
-			flush()
-		}
-	}
-	flush()
 	return words
 }
 
@@ -103,10 +95,10 @@ func (n *noiser) addMarks(t *turn) {
 		w := &t.words[i]
 		core := plain(w.text)
 		if isNamePart(w, core) || capitalized[core] || core == "i" || strings.HasPrefix(core, "i'") {
-			w.text = capitalize(w.text)
+			w.text = Capitalize(w.text)
 		}
 		if i-begin >= minSentence && w.label == nil && sentences[core] && t.free(i) && n.chance(0.4) {
-			w.text = capitalize(w.text)
+			w.text = Capitalize(w.text)
 			if before, ok := strings.CutSuffix(t.words[i-1].text, ","); ok && before != "" {
 				t.words[i-1].text = before
 			}
@@ -115,7 +107,7 @@ func (n *noiser) addMarks(t *turn) {
 			begin = i
 		}
 	}
-	t.words[0].text = capitalize(t.words[0].text)
+	t.words[0].text = Capitalize(t.words[0].text)
 	if !strings.HasSuffix(t.words[len(t.words)-1].text, ".") {
 		t.words = append(t.words, word{text: sentenceEnd(t.words[begin:]), glued: true})
 	}
@@ -143,7 +135,6 @@ func sentenceEnd(sentence []word) string {
 	return "."
 }
 
-// loseMarks drops and adds commas and periods.
 func (n *noiser) loseMarks(t *turn) {
 	for i := 0; i < len(t.words); i++ {
 		w := &t.words[i]
@@ -161,13 +152,12 @@ func (n *noiser) loseMarks(t *turn) {
 			t.words = slices.Insert(t.words, i+1, mark)
 			i++
 			if next := &t.words[i+1]; mark.text == "." && next.label == nil {
-				next.text = capitalize(next.text)
+				next.text = Capitalize(next.text)
 			}
 		}
 	}
 }
 
-// capitals capitalizes plain words, and loses capitals of names.
 func (n *noiser) capitals(t *turn) {
 	for i := range t.words {
 		w := &t.words[i]
@@ -178,7 +168,7 @@ func (n *noiser) capitals(t *turn) {
 				w.text = strings.ToLower(w.text)
 			}
 		case unicode.IsLower(r) && len(w.text) > 3 && !strings.ContainsAny(w.text, "@/") && n.chance(n.StrayCapitals):
-			w.text = capitalize(w.text)
+			w.text = Capitalize(w.text)
 		}
 	}
 }

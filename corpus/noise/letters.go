@@ -5,25 +5,16 @@ import (
 	"unicode"
 )
 
-// spelling writes runs of spelled letters in another way.
 func (n *noiser) spelling(t *turn) {
-	for i := 0; i < len(t.words); i++ {
+	t.rewrite(func(i int) (int, []string) {
 		run, words := spelledRun(t, i)
-		if words == 0 {
-			continue
-		}
-		if !n.chance(n.Spelling) {
-			i += words - 1
-			continue
+		if words == 0 || !n.chance(n.Spelling) {
+			return words, nil
 		}
 		before, _, _ := affixes(t.words[i].text)
 		_, _, after := affixes(t.words[i+words-1].text)
-		spelled := n.spell(run)
-		spelled[0] = before + spelled[0]
-		spelled[len(spelled)-1] += strings.TrimPrefix(after, ".") // the mark of the last letter
-		t.replace(i, i+words, spelled...)
-		i += len(spelled) - 1
-	}
+		return words, between(before, n.spell(run), strings.TrimPrefix(after, ".")) // the mark of the last letter
+	})
 }
 
 // spelledRun finds two or more letters from word i on that stand alone, or that hyphens or periods

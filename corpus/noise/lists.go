@@ -21,7 +21,8 @@ var (
 	homophones = groups("homophones")
 	letters    = alternatives("letters")
 
-	parts, whole = compounds()
+	parts = alternatives("compounds")
+	whole = compounds()
 
 	respellings = rules()
 
@@ -34,7 +35,6 @@ var (
 	sentences   = members(lists.Words("sentences"))
 )
 
-// numbers returns the word for each number, and the number of each word.
 func numbers(list string) (words map[int]string, values map[string]int) {
 	words, values = map[int]string{}, map[string]int{}
 	for _, v := range lists.Values(list) {
@@ -73,20 +73,17 @@ func alternatives(list string) map[string][]string {
 	return m
 }
 
-// compounds returns the parts of each compound, and the compound of each first two parts.
-func compounds() (parts map[string][]string, whole map[string]string) {
-	parts, whole = map[string][]string{}, map[string]string{}
-	for _, v := range lists.Values("compounds") {
-		p := strings.Fields(v.Value)
-		parts[v.Words[0]] = p
+// compounds returns the compound of each two parts.
+func compounds() map[string]string {
+	m := map[string]string{}
+	for w, p := range parts {
 		if len(p) == 2 {
-			whole[v.Value] = v.Words[0]
+			m[p[0]+" "+p[1]] = w
 		}
 	}
-	return parts, whole
+	return m
 }
 
-// respelling puts other letters in the place of some.
 type respelling struct {
 	from string
 	to   []string

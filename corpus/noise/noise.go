@@ -56,7 +56,6 @@ func newNoiser(rng *rand.Rand, p *Profile) *noiser {
 	return n
 }
 
-// chance reports true at a rate.
 func (n *noiser) chance(rate float64) bool { return n.rng.Float64() < rate }
 
 // mistake is chance for errors, which depend on the quality of the recording.

@@ -37,7 +37,6 @@ func spelledIn(t *turn, i int) bool {
 	return t.words[i].label != nil && letter(i) && (letter(i-1) || letter(i+1))
 }
 
-// spokenZeros exchanges "oh" and "zero" within labels.
 func (n *noiser) spokenZeros(t *turn) {
 	for i := range t.words {
 		if t.words[i].label == nil || !t.free(i) {
@@ -54,7 +53,6 @@ func (n *noiser) spokenZeros(t *turn) {
 // names are the infoTypes whose values recognizers often do not know.
 var names = []string{"PERSON_NAME", "ORGANIZATION_NAME", "LOCATION", "STREET_ADDRESS", "PRODUCT", "MEDICAL_TERM"}
 
-// misheard respells rare names and terms.
 func (n *noiser) misheard(t *turn) {
 	for i := range t.words {
 		w := &t.words[i]
@@ -115,17 +113,18 @@ func (n *noiser) respell(word string) string {
 }
 
 func (n *noiser) compounds(t *turn) {
-	for i := 0; i < len(t.words); i++ {
+	t.rewrite(func(i int) (int, []string) {
 		if !t.free(i) {
-			continue
+			return 1, nil
 		}
 		if pieces := n.split(&t.words[i]); pieces != nil {
-			t.replace(i, i+1, pieces...)
-			i += len(pieces) - 1
-			continue
+			return 1, pieces
 		}
-		n.fuse(t, i)
-	}
+		if fused := n.fuse(t, i); fused != "" {
+			return 2, []string{fused}
+		}
+		return 1, nil
+	})
 }
 
 // split returns the parts of a compound or of a long name, nil to leave it whole.
@@ -141,9 +140,7 @@ func (n *noiser) split(w *word) []string {
 	for i := range pieces {
 		pieces[i] = recase(pieces[i], core)
 	}
-	pieces[0] = before + pieces[0]
-	pieces[len(pieces)-1] += after
-	return pieces
+	return between(before, pieces, after)
 }
 
 // syllables cuts a rare name of six letters or more in two before a consonant.
@@ -167,23 +164,24 @@ func (n *noiser) syllables(w *word, core string) []string {
 
 func isVowel(r rune) bool { return strings.ContainsRune("aeiouy", r) }
 
-// fuse makes one word of word i and the next: of the parts of a compound, or of two short words of
-// a name.
-func (n *noiser) fuse(t *turn, i int) {
+// fuse returns one word for word i and the next, for the parts of a compound, or for two short words of
+// a name; "" to leave them.
+func (n *noiser) fuse(t *turn, i int) string {
 	if i+1 >= len(t.words) || t.words[i].label != t.words[i+1].label || !t.free(i+1) {
-		return
+		return ""
 	}
-	before, first, between := affixes(t.words[i].text)
+	before, first, end := affixes(t.words[i].text)
 	start, second, after := affixes(t.words[i+1].text)
-	if between+start != "" || !onlyLetters(first) || !onlyLetters(second) {
-		return
+	if end+start != "" || !onlyLetters(first) || !onlyLetters(second) {
+		return ""
 	}
 	fused := whole[strings.ToLower(first)+" "+strings.ToLower(second)]
 	if w := &t.words[i]; fused == "" && w.is(names...) &&
 		len(first) > 2 && len(second) > 2 && len(first)+len(second) <= 12 && !saidAsNumber(first) && !saidAsNumber(second) {
 		fused = strings.ToLower(first + second)
 	}
-	if fused != "" && n.mistake(n.Fused) {
-		t.replace(i, i+2, before+recase(fused, first)+after)
+	if fused == "" || !n.mistake(n.Fused) {
+		return ""
 	}
+	return before + recase(fused, first) + after
 }

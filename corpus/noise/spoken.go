@@ -8,27 +8,17 @@ import (
 
 // digitsToWords says numbers, codes and addresses that are written.
 func (n *noiser) digitsToWords(t *turn) {
-	for i := 0; i < len(t.words); i++ {
+	t.rewrite(func(i int) (int, []string) {
 		w := &t.words[i]
 		before, core, after := affixes(w.text)
-		if !hasDigit(core) && !n.isAddress(w, core) || !n.chance(n.DigitsToWords) {
-			continue
+		isAddress := saysSymbols(w) && strings.ContainsAny(core, "@._/:-") || strings.Contains(core, "@")
+		if !hasDigit(core) && !isAddress || !n.chance(n.DigitsToWords) {
+			return 1, nil
 		}
 		said := n.say(core, w)
-		if len(said) == 0 {
-			continue
-		}
-		said[0] = before + said[0]
-		said[len(said)-1] += after
-		t.replace(i, i+1, said...)
-		t.words[i].glued = false
-		i += len(said) - 1
-	}
-}
-
-// isAddress reports whether a text has symbols that are said, as in an e-mail address.
-func (n *noiser) isAddress(w *word, core string) bool {
-	return saysSymbols(w) && strings.ContainsAny(core, "@._/:-") || strings.Contains(core, "@")
+		w.glued = w.glued && len(said) == 0
+		return 1, between(before, said, after)
+	})
 }
 
 // saysSymbols reports whether the symbols of a word are part of its value.
@@ -47,7 +37,6 @@ var (
 	groupedForm = regexp.MustCompile(`^\d{1,3}(?:,\d{3})+$`)
 )
 
-// say returns the words for a number, a code or an address.
 func (n *noiser) say(core string, w *word) []string {
 	if m := moneyForm.FindStringSubmatch(core); m != nil {
 		return n.sayMoney(m[1], m[2])
@@ -88,7 +77,6 @@ func number(digits string) int {
 	return v
 }
 
-// quantity says a number of any length.
 func (n *noiser) quantity(digits string) []string {
 	if v := number(digits); v >= 0 {
 		return n.cardinal(v)
@@ -132,7 +120,6 @@ func (n *noiser) sayClock(hour, minute int) []string {
 	return append(said, n.cardinal(minute)...)
 }
 
-// symbolWords are how the symbols of addresses are said.
 var symbolWords = map[rune]string{
 	'@': "at", '.': "dot", '_': "underscore", '-': "dash", '/': "slash", ':': "colon", '+': "plus", '#': "pound",
 	'*': "star", '=': "equals", '?': "question mark", '&': "and", '%': "percent",
@@ -164,7 +151,6 @@ func (n *noiser) sayRuns(core string, w *word) (said []string) {
 	return said
 }
 
-// runEnd returns where the run of code points from i on ends.
 func runEnd(runes []rune, i int, belongs func(rune) bool) int {
 	for i < len(runes) && belongs(runes[i]) {
 		i++
@@ -183,7 +169,6 @@ func (n *noiser) sayLetters(run string, w *word) []string {
 	return strings.Split(run, "")
 }
 
-// sayDigits says a run of digits as suits its infoType.
 func (n *noiser) sayDigits(run string, w *word) []string {
 	short := len(run) <= 4 && (run[0] != '0' || len(run) == 1)
 	switch {

@@ -4,14 +4,16 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"sotto/internal/gold"
 )
 
 // affixes separates the punctuation around a text from its core. Symbols that belong to a number, an
 // address or a tag stay in the core. If there is nothing else, all is core.
 func affixes(text string) (before, core, after string) {
-	core = strings.TrimLeftFunc(text, mark)
+	core = strings.TrimLeftFunc(text, gold.Formatting)
 	before = text[:len(text)-len(core)]
-	trimmed := strings.TrimRightFunc(core, mark)
+	trimmed := strings.TrimRightFunc(core, gold.Formatting)
 	after = core[len(trimmed):]
 	if trimmed == "" {
 		return "", text, ""
@@ -19,10 +21,15 @@ func affixes(text string) (before, core, after string) {
 	return before, trimmed, after
 }
 
-// mark reports whether a code point is punctuation that a formatter adds.
-func mark(r rune) bool { return unicode.IsPunct(r) && !strings.ContainsRune("#@%&*_", r) }
+// between puts texts, if there are any, between the punctuation of what they take the place of.
+func between(before string, texts []string, after string) []string {
+	if len(texts) > 0 {
+		texts[0] = before + texts[0]
+		texts[len(texts)-1] += after
+	}
+	return texts
+}
 
-// plain returns the core of a text in lower case.
 func plain(text string) string {
 	_, core, _ := affixes(text)
 	return strings.ToLower(core)
@@ -37,10 +44,11 @@ func recase(text, as string) string {
 	case len(as) > size && strings.ToUpper(as) == as:
 		return strings.ToUpper(text)
 	}
-	return capitalize(text)
+	return Capitalize(text)
 }
 
-func capitalize(text string) string {
+// Capitalize makes the first letter a capital.
+func Capitalize(text string) string {
 	r, size := utf8.DecodeRuneInString(text)
 	if size == 0 || r == utf8.RuneError {
 		return text

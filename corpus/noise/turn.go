@@ -29,13 +29,11 @@ type word struct {
 	glued bool
 }
 
-// label is a labelled span of the original text.
 type label struct {
 	infoType  string
 	ofSpeaker bool
 }
 
-// wordsOf returns the words of a text without labels.
 func wordsOf(text string) (words []word) {
 	for w := range strings.FieldsSeq(text) {
 		words = append(words, word{text: w})
@@ -43,7 +41,6 @@ func wordsOf(text string) (words []word) {
 	return words
 }
 
-// is reports whether the word is labelled with one of these infoTypes.
 func (w *word) is(infoTypes ...string) bool {
 	return w.label != nil && slices.Contains(infoTypes, w.label.infoType)
 }
@@ -56,50 +53,41 @@ func takeApart(u *gold.Utterance) turn {
 	})
 	kept := turn{speaker: u.Speaker, kept: u}
 	text := []rune(u.Text)
-	var r reader
-	at := 0
+	var words []word
+	at, space := 0, false // space: white space ends what was read so far
+	read := func(piece []rune, l *label) {
+		for i := 0; i < len(piece); {
+			from := i
+			for i < len(piece) && !unicode.IsSpace(piece[i]) {
+				i++
+			}
+			if i > from {
+				words, space = append(words, word{text: string(piece[from:i]), label: l, glued: !space}), false
+				continue
+			}
+			space = true
+			i++
+		}
+	}
 	for _, s := range spans {
 		if s.Start < at {
 			return kept
 		}
-		r.read(text[at:s.Start], nil)
-		before := len(r.words)
-		r.read(text[s.Start:s.End], &label{s.Type, s.OfSpeaker})
-		if len(r.words) == before {
+		read(text[at:s.Start], nil)
+		before := len(words)
+		read(text[s.Start:s.End], &label{s.Type, s.OfSpeaker})
+		if len(words) == before {
 			return kept
 		}
 		at = s.End
 	}
-	r.read(text[at:], nil)
-	if len(r.words) == 0 {
+	read(text[at:], nil)
+	if len(words) == 0 {
 		return kept
 	}
-	r.words[0].glued = false
+	words[0].glued = false
 	formatted := strings.ContainsFunc(u.Text, unicode.IsUpper) || strings.ContainsAny(u.Text, ".?!")
-	return turn{speaker: u.Speaker, words: r.words, formatted: formatted}
-}
-
-// reader makes words of pieces of a text.
-type reader struct {
-	words []word
-	// space: white space ends what was read so far.
-	space bool
-}
-
-func (r *reader) read(piece []rune, l *label) {
-	for i := 0; i < len(piece); {
-		if unicode.IsSpace(piece[i]) {
-			r.space = true
-			i++
-			continue
-		}
-		from := i
-		for i < len(piece) && !unicode.IsSpace(piece[i]) {
-			i++
-		}
-		r.words = append(r.words, word{text: string(piece[from:i]), label: l, glued: !r.space})
-		r.space = false
-	}
+	return turn{speaker: u.Speaker, words: words, formatted: formatted}
 }
 
 // utterance puts the words together again.
@@ -149,6 +137,19 @@ func (t *turn) replace(from, to int, texts ...string) {
 		words[i] = word{text: text, label: first.label, glued: first.glued && i == 0}
 	}
 	t.words = slices.Replace(t.words, from, to, words...)
+}
+
+// rewrite offers the words from each place on to f, which returns how many of them it has read, and what
+// takes their place; nothing leaves them as they are.
+func (t *turn) rewrite(f func(i int) (read int, by []string)) {
+	for i := 0; i < len(t.words); {
+		read, by := f(i)
+		if len(by) > 0 {
+			t.replace(i, i+read, by...)
+			read = len(by)
+		}
+		i += max(read, 1)
+	}
 }
 
 // remove deletes a word. What was glued to it becomes a word of its own.

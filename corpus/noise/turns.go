@@ -31,7 +31,6 @@ func (n *noiser) turns(turns []turn) []turn {
 	return out
 }
 
-// speakersOf returns the speakers in the order in which they appear.
 func speakersOf(turns []turn) (speakers []string) {
 	for i := range turns {
 		if !slices.Contains(speakers, turns[i].speaker) {
@@ -65,7 +64,7 @@ func (n *noiser) cut(t turn, speakers []string) []turn {
 		if _, _, after := affixes(first.words[at-1].text); after == "" {
 			first.words = append(first.words, word{text: ".", glued: true})
 		}
-		second.words[0].text = capitalize(second.words[0].text)
+		second.words[0].text = Capitalize(second.words[0].text)
 	}
 	if len(speakers) < 2 || !n.chance(n.Interrupted) {
 		return []turn{first, second}

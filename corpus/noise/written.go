@@ -5,25 +5,16 @@ import (
 	"strings"
 )
 
-// wordsToDigits writes runs of number words in digits.
 func (n *noiser) wordsToDigits(t *turn) {
-	for i := 0; i < len(t.words); i++ {
+	t.rewrite(func(i int) (int, []string) {
 		run := numberRun(t, i)
-		if run.words == 0 {
-			continue
-		}
-		if !n.chance(n.writingRate(t, i, run)) {
-			i += run.words - 1
-			continue
+		if run.words == 0 || !n.chance(n.writingRate(t, i, run)) {
+			return run.words, nil
 		}
 		before, _, _ := affixes(t.words[i].text)
 		_, _, after := affixes(t.words[i+run.words-1].text)
-		written := n.write(run.numbers(), &t.words[i])
-		written[0] = before + written[0]
-		written[len(written)-1] += after
-		t.replace(i, i+run.words, written...)
-		i += len(written) - 1
-	}
+		return run.words, between(before, n.write(run.numbers(), &t.words[i]), after)
+	})
 }
 
 // writingRate is the rate for one run. Outside of labels, single small numbers often stay words, and
@@ -41,13 +32,11 @@ func (n *noiser) writingRate(t *turn, at int, run numberWords) float64 {
 	return n.WordsToDigits / 5
 }
 
-// numberWords is a run of number words under one label.
 type numberWords struct {
 	words int
 	atoms []atom
 }
 
-// atom is one number word.
 type atom struct {
 	kind  atomKind
 	value int
@@ -191,7 +180,6 @@ func cardinalNumber(atoms []atom) (text string, used int) {
 	return strconv.Itoa(value), used
 }
 
-// below100 reads a digit, a teen, or tens with or without a digit.
 func below100(atoms []atom) (value, used int) {
 	switch {
 	case len(atoms) == 0 || atoms[0].kind > tensAtom:
@@ -215,7 +203,6 @@ func suffix(v int) string {
 	return "th"
 }
 
-// write puts numbers into the form that suits the infoType.
 func (n *noiser) write(numbers []string, w *word) []string {
 	joined := strings.Join(numbers, "")
 	two := len(numbers) == 2 && len(numbers[0]) <= 2 && len(numbers[1]) == 2

@@ -26,7 +26,6 @@ func fMeasure(common, a, b int) float64 {
 	return 2 * float64(common) / float64(a+b)
 }
 
-// common counts the n-grams that two texts have in common.
 func common(a, b []string, n int) (total int) {
 	counts := map[string]int{}
 	for i := range len(a) - n + 1 {
@@ -41,7 +40,6 @@ func common(a, b []string, n int) (total int) {
 	return total
 }
 
-// longest is the length of the longest common subsequence.
 func longest(a, b []string) int {
 	row := make([]int, len(b)+1)
 	for _, x := range a {
@@ -116,9 +114,7 @@ func BLEU(references, outputs []string) float64 {
 
 // F1 returns the macro average of F1 over the classes of references and outputs, and the accuracy, 0 to 1.
 func F1(references, outputs []string) (macro, accuracy float64) {
-	classes := slices.Concat(references, outputs)
-	slices.Sort(classes)
-	classes = slices.Compact(classes)
+	classes := slices.Compact(slices.Sorted(slices.Values(slices.Concat(references, outputs))))
 	for _, class := range classes {
 		var right, refs, outs int
 		for i := range outputs {

@@ -3,12 +3,10 @@
 package transcripts
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -48,24 +46,11 @@ func Read(r io.Reader, name string, fn func(*schemas.CleanEvent) error) error {
 	if err != nil {
 		return err
 	}
-	br := bufio.NewReaderSize(r, 1<<16)
-	for n := 1; ; n++ {
-		line, err := br.ReadBytes('\n')
-		if err != nil && !errors.Is(err, io.EOF) {
-			return fmt.Errorf("%s:%d: %w", name, n, err)
-		}
-		if len(bytes.TrimSpace(line)) > 0 {
-			if err := readLine(codec, line, fmt.Sprintf("%s:%d", name, n), fn); err != nil {
-				return err
-			}
-		}
-		if err != nil {
-			return nil
-		}
-	}
+	return gold.Lines(r, name, func(n int, line []byte) error {
+		return readLine(codec, line, fmt.Sprintf("%s:%d", name, n), fn)
+	})
 }
 
-// readLine reads a clean event or a labelled conversation.
 func readLine(codec *schemas.Codec, line []byte, place string, fn func(*schemas.CleanEvent) error) error {
 	var form struct {
 		Utterances json.RawMessage `json:"utterances"`

@@ -44,7 +44,7 @@ func (s *Splitter) Split(text string) []Word {
 		if start < end {
 			continue
 		}
-		if n := markerLength(text[start:]); n > 0 {
+		if n := len(atMarker.FindString(text[start:])); n > 0 {
 			end = start + n
 			s.words = append(s.words, Word{Start: start, End: end, Text: text[start:end], Class: detectors.Other, Marker: true})
 			continue
@@ -60,10 +60,10 @@ func (s *Splitter) Split(text string) []Word {
 // RuneOffset makes a count of code points of a byte offset into the text that was split last.
 func (s *Splitter) RuneOffset(b int) int { return s.doc.RuneOffset(b) }
 
-// markerLength returns the length of the marker that a text begins with, 0 if it begins with none.
-func markerLength(text string) int { return len(marker.FindString(text)) }
+// Marker is a tag of Sotto, or another marker.
+var Marker = regexp.MustCompile(`\[[A-Z][A-Z0-9_]*\]`)
 
-var marker = regexp.MustCompile(`^\[[A-Z][A-Z0-9_]*\]`)
+var atMarker = regexp.MustCompile(`^` + Marker.String())
 
 // Texts returns the words of a text as strings, markers included.
 func (s *Splitter) Texts(text string) []string {
@@ -77,15 +77,9 @@ func (s *Splitter) Texts(text string) []string {
 
 // Markers returns where the markers of a text begin and end, in code points.
 func Markers(text string) (all [][2]int) {
-	at := 0
-	for i := 0; i < len(text); at++ {
-		if n := markerLength(text[i:]); n > 0 {
-			all = append(all, [2]int{at, at + n}) // it is ASCII
-			i, at = i+n, at+n-1
-			continue
-		}
-		_, size := utf8.DecodeRuneInString(text[i:])
-		i += size
+	for _, at := range Marker.FindAllStringIndex(text, -1) {
+		start := utf8.RuneCountInString(text[:at[0]])
+		all = append(all, [2]int{start, start + at[1] - at[0]}) // it is ASCII
 	}
 	return all
 }

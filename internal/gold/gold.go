@@ -65,9 +65,6 @@ func Write(w io.Writer, conversations []Conversation) error {
 	e := json.NewEncoder(out)
 	e.SetEscapeHTML(false)
 	for _, c := range rewrite(conversations, withoutNull) {
-		if c.Utterances == nil {
-			c.Utterances = []Utterance{}
-		}
 		if err := e.Encode(c); err != nil {
 			return err
 		}
@@ -86,24 +83,35 @@ func withoutNull(u Utterance) Utterance {
 // Read reads labelled conversations, one JSON object a line. Fields that it
 // does not know and empty lines are passed over. Errors name file and line;
 // they never repeat any text.
-func Read(r io.Reader, name string) ([]Conversation, error) {
-	var out []Conversation
+func Read(r io.Reader, name string) (out []Conversation, err error) {
+	err = Lines(r, name, func(line int, data []byte) error {
+		c, problem := decode(data)
+		if problem != "" {
+			return fmt.Errorf("%s:%d: %s", name, line, problem)
+		}
+		c.Line = line
+		out = append(out, c)
+		return nil
+	})
+	return out, err
+}
+
+// Lines calls f with each line that is not empty, of any length, and its number. An error of the reader
+// names file and line.
+func Lines(r io.Reader, name string, f func(line int, data []byte) error) error {
 	br := bufio.NewReaderSize(r, 1<<16)
 	for line := 1; ; line++ {
 		data, err := br.ReadBytes('\n')
 		if err != nil && !errors.Is(err, io.EOF) {
-			return nil, fmt.Errorf("%s:%d: %w", name, line, err)
+			return fmt.Errorf("%s:%d: %w", name, line, err)
 		}
 		if len(bytes.TrimSpace(data)) > 0 {
-			c, problem := decode(data)
-			if problem != "" {
-				return nil, fmt.Errorf("%s:%d: %s", name, line, problem)
+			if err := f(line, data); err != nil {
+				return err
 			}
-			c.Line = line
-			out = append(out, c)
 		}
 		if err != nil {
-			return out, nil
+			return nil
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package gold
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -39,21 +40,15 @@ func rewrite(conversations []Conversation, f func(Utterance) Utterance) []Conver
 func unpunct(u Utterance) Utterance {
 	text := []rune(u.Text)
 	drop := make([]bool, len(text))
-	for i := 0; i < len(text); {
-		if unicode.IsSpace(text[i]) {
-			i++
-			continue
-		}
-		start := i
-		for i < len(text) && !unicode.IsSpace(text[i]) {
-			i++
-		}
-		for k := start; k < i && formatting(text[k]); k++ {
-			drop[k] = true
-		}
-		for k := i - 1; k >= start && formatting(text[k]); k-- {
-			drop[k] = true
-		}
+	edge := true // of a word
+	for i, r := range text {
+		edge = unicode.IsSpace(r) || edge && Formatting(r)
+		drop[i] = edge && Formatting(r)
+	}
+	edge = true
+	for i, r := range slices.Backward(text) {
+		edge = unicode.IsSpace(r) || edge && Formatting(r)
+		drop[i] = drop[i] || edge && Formatting(r)
 	}
 	at := make([]int, len(text)+1) // new position of each old one
 	kept := make([]rune, 0, len(text))
@@ -75,6 +70,6 @@ func unpunct(u Utterance) Utterance {
 	return u
 }
 
-// formatting reports whether a character is punctuation, other than symbols that carry meaning at
+// Formatting reports whether a character is punctuation that a formatter adds, other than symbols that carry meaning at
 // the edge of a word, as in "#12" or "@handle".
-func formatting(r rune) bool { return unicode.IsPunct(r) && !strings.ContainsRune("#@%&*_", r) }
+func Formatting(r rune) bool { return unicode.IsPunct(r) && !strings.ContainsRune("#@%&*_", r) }

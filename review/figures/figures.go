@@ -17,8 +17,9 @@ type Dashboard struct {
 	// Weeks are the figures of each week of calls, Policies those of each policy version, in the order
 	// of their first calls.
 	Weeks, Policies []risk.Row
-	Calibration     []Bin
-	Needs           []Need
+	// Calibration compares the live estimates with what people found.
+	Calibration []risk.Bin
+	Needs       []Need
 	// RedTeam is nil where no call has a verdict.
 	RedTeam *risk.RedTeam
 	// Readings counts the readings behind it.
@@ -45,14 +46,7 @@ type Pace struct {
 	Minutes, PerHour float64
 }
 
-// Bin holds the calls whose live estimate is from From on and below To, 0 for no limit.
-type Bin struct {
-	From, To float64
-	Calls    int
-	// Estimated and Scored are means: what the engine expected, and what people found.
-	Estimated, Scored float64
-}
-
+// edges are the lower bounds of the groups of Calibration.
 var edges = []float64{0, 0.5, 1, 2, 5, 10}
 
 // Need says how many more calls have to be annotated.
@@ -179,14 +173,8 @@ func firstCall(calls []risk.Call) int64 {
 	return first
 }
 
-func calibrate(table *risk.Table, read []review.Read) []Bin {
-	bins := make([]Bin, len(edges))
-	for i, from := range edges {
-		bins[i].From = from
-		if i+1 < len(edges) {
-			bins[i].To = edges[i+1]
-		}
-	}
+func calibrate(table *risk.Table, read []review.Read) []risk.Bin {
+	var estimates, scores []float64
 	for i := range read {
 		c := read[i].Call
 		final := read[i].Final()
@@ -196,27 +184,13 @@ func calibrate(table *risk.Table, read []review.Read) []Bin {
 		score := 0.0
 		for _, r := range final {
 			for _, p := range r.Pieces {
-				score += float64(table.Points(risk.Piece{Type: p.Type, Partial: p.Partial, Speaker: p.Speaker})) / float64(len(final))
+				score += float64(table.Points(p)) / float64(len(final))
 			}
 		}
-		k, found := slices.BinarySearch(edges, *c.Estimated)
-		if !found {
-			k--
-		}
-		b := &bins[max(k, 0)]
-		b.Calls++
-		b.Estimated += *c.Estimated
-		b.Scored += score
+		estimates, scores = append(estimates, *c.Estimated), append(scores, score)
 	}
-	out := bins[:0]
-	for _, b := range bins {
-		if b.Calls > 0 {
-			b.Estimated /= float64(b.Calls)
-			b.Scored /= float64(b.Calls)
-			out = append(out, b)
-		}
-	}
-	return out
+	bins, _ := risk.Calibration(edges, estimates, scores)
+	return bins
 }
 
 // leastCalls is the number of calls below which an interval says nothing about the next ones.

@@ -13,7 +13,7 @@ import (
 func read(i, names int, policy string, estimated float64) review.Read {
 	r := review.Reading{Kind: review.Annotation, Annotator: "ann", Done: true}
 	for range names {
-		r.Pieces = append(r.Pieces, review.Piece{Type: "PERSON_NAME"})
+		r.Pieces = append(r.Pieces, risk.Piece{Type: "PERSON_NAME"})
 	}
 	c := &review.Call{
 		ID: fmt.Sprint(i), Context: "sales", Policy: policy, Estimated: &estimated, TimestampMS: 1763683200000 + int64(i%3)*7*24*3600*1000,
@@ -40,7 +40,7 @@ func TestDashboard(t *testing.T) {
 	if len(d.Policies) != 2 || d.Policies[0].Context != "new" || d.Policies[0].Mean != 0 || d.Policies[1].Mean != 2.5 {
 		t.Errorf("%+v", d.Policies)
 	}
-	if len(d.Calibration) != 2 || d.Calibration[1] != (Bin{From: 2, To: 5, Calls: 15, Estimated: 4, Scored: 5}) {
+	if len(d.Calibration) != 2 || d.Calibration[1] != (risk.Bin{From: 2, To: 5, Calls: 15, Estimated: 4, Scored: 5}) {
 		t.Errorf("%+v", d.Calibration)
 	}
 }

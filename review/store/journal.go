@@ -56,17 +56,19 @@ func (j *journal) attempt(ctx context.Context) (busy bool, err error) {
 	if err != nil {
 		return false, withoutValues(err)
 	}
-	r := runner{conn}
 	wait := func(d time.Duration) error {
-		return r.exec(ctx, fmt.Sprintf("PRAGMA busy_timeout = %d", d.Milliseconds()))
+		r := runner{ctx: ctx, on: conn}
+		r.exec(fmt.Sprintf("PRAGMA busy_timeout = %d", d.Milliseconds()))
+		return r.err
 	}
 	defer func() { err = errors.Join(err, wait(busyTime), withoutValues(conn.Close())) }()
 	if err := wait(journalWait); err != nil {
 		return false, err
 	}
 	var frames, moved int
-	err = r.row(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").scan(&busy, &frames, &moved)
-	return busy, err
+	r := runner{ctx: ctx, on: conn}
+	r.scan([]any{&busy, &frames, &moved}, "PRAGMA wal_checkpoint(TRUNCATE)")
+	return busy, r.err
 }
 
 func (j *journal) close() {

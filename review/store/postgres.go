@@ -62,11 +62,9 @@ func OpenPostgres(ctx context.Context, c *pgx.ConnConfig, password func() (strin
 		return err
 	}), stdlib.OptionAfterConnect(waitForTheDisk))
 	db.SetMaxOpenConns(maxConnections)
-	s := &Store{pool: db, db: runner{db}, opts: o, turn: fmt.Sprintf("SELECT pg_advisory_xact_lock(%d)", lockKey(name, "turn"))}
-	s.exclusive = func(ctx context.Context, f func(context.Context) error) error {
-		return exclusive(ctx, db, lockKey(name, "exclusive"), f)
-	}
-	if err := s.change(ctx, func(tx runner) error { return migratePostgres(ctx, tx, name) }); err != nil {
+	turn := fmt.Sprintf("SELECT pg_advisory_xact_lock(%d)", lockKey(name, "turn"))
+	s := &Store{pool: db, opts: o, turn: turn, exclusiveKey: lockKey(name, "exclusive")}
+	if err := s.change(ctx, func(tx *runner) { migratePostgres(tx, name) }); err != nil {
 		return nil, errors.Join(fmt.Errorf("the PostgreSQL store: %w", err), db.Close())
 	}
 	return s, nil
@@ -87,27 +85,21 @@ func lockKey(schema, purpose string) int64 {
 }
 
 // migratePostgres creates the tables. Processes that start at once take turns.
-func migratePostgres(ctx context.Context, tx runner, name string) error {
+func migratePostgres(tx *runner, name string) {
 	var there, tables bool
-	if err := tx.row(ctx, "SELECT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = $1), to_regclass('version') IS NOT NULL", name).scan(&there, &tables); err != nil {
-		return err
-	}
+	tx.scan([]any{&there, &tables}, "SELECT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = $1), to_regclass('version') IS NOT NULL", name)
 	if tables {
-		var have int
-		if err := tx.row(ctx, "SELECT version FROM version").scan(&have); err != nil {
-			return err
+		if have := value[int](tx, "SELECT version FROM version"); have != version {
+			tx.fail(wrongVersion(have))
 		}
-		if have != version {
-			return wrongVersion(have)
-		}
-		return nil
+		return
 	}
 	create := fmt.Sprintf("CREATE TABLE version (version INTEGER NOT NULL); INSERT INTO version VALUES (%d);", version)
 	if !there {
 		// Only who may create schemas can run this, even if the schema exists.
 		create = "CREATE SCHEMA " + pgx.Identifier{name}.Sanitize() + ";" + create
 	}
-	return tx.exec(ctx, create+inPostgres.Replace(schema))
+	tx.exec(create + inPostgres.Replace(schema))
 }
 
 // Times of exclusive.

@@ -108,7 +108,7 @@ func TestReplicasStartAtOnce(t *testing.T) {
 	if trail, err := s.Trail(t.Context(), "", 100); err != nil || len(trail) != 8 {
 		t.Errorf("%d entries, %v", len(trail), err)
 	}
-	if err := s.db.exec(t.Context(), "UPDATE version SET version = version + 1"); err != nil {
+	if err := execute(t, s, "UPDATE version SET version = version + 1"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := OpenPostgres(t.Context(), c, noPassword, Options{}); err == nil || !strings.Contains(err.Error(), "use the program that wrote it") {
@@ -130,10 +130,9 @@ func TestTheTurnOfAHangingReplicaEnds(t *testing.T) {
 	other = opened(t, other, err)
 	holding, resume, ended := make(chan struct{}), make(chan struct{}), make(chan error)
 	go func() {
-		ended <- s.change(t.Context(), func(runner) error {
+		ended <- s.change(t.Context(), func(*runner) {
 			close(holding)
 			<-resume
-			return nil
 		})
 	}()
 	<-holding
@@ -182,7 +181,7 @@ func TestExclusive(t *testing.T) {
 	if runs(2) {
 		t.Error("both run")
 	}
-	if err := second.db.exec(t.Context(), "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND pid <> pg_backend_pid()"); err != nil {
+	if err := execute(t, second, "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND pid <> pg_backend_pid()"); err != nil {
 		t.Fatal(err)
 	}
 	await(t, "one of them runs again", func() bool {
@@ -201,18 +200,27 @@ func TestExclusive(t *testing.T) {
 	}
 }
 
+// execute runs a statement outside of a change.
+func execute(t *testing.T, s *Store, query string, args ...any) error {
+	t.Helper()
+	r := s.run(t.Context())
+	r.exec(query, args...)
+	return r.err
+}
+
 func TestErrorsQuoteNoValue(t *testing.T) {
 	s := onPostgres(t)(Options{})
 	ctx := t.Context()
-	var n int
-	_, ofRow := list(ctx, s.db, func(scan func(...any) error) (int, error) { return n, scan(&n) }, "SELECT 'Halpert'")
+	ofValue, ofRow := s.run(ctx), s.run(ctx)
+	value[int](ofValue, "SELECT 'Halpert'")
+	list(ofRow, func(r row) (n int) { r.read(&n); return n }, "SELECT 'Halpert'")
 	for name, err := range map[string]error{
-		"a value of the wrong type":   s.db.exec(ctx, "SELECT $1::int", "Halpert"),
-		"a value that does not parse": s.db.exec(ctx, "SELECT ($1::text)::int", "Halpert"),
-		"a column of the wrong type":  s.db.row(ctx, "SELECT 'Halpert'").scan(&n),
-		"a row of the wrong type":     ofRow,
+		"a value of the wrong type":   execute(t, s, "SELECT $1::int", "Halpert"),
+		"a value that does not parse": execute(t, s, "SELECT ($1::text)::int", "Halpert"),
+		"a column of the wrong type":  ofValue.err,
+		"a row of the wrong type":     ofRow.err,
 		"a duplicate": errors.Join(s.Record(ctx, "ann", "Halpert", ""),
-			s.db.exec(ctx, "INSERT INTO tombstones VALUES ('Halpert', '', ''), ('Halpert', '', '')")),
+			execute(t, s, "INSERT INTO tombstones VALUES ('Halpert', '', ''), ('Halpert', '', '')")),
 	} {
 		if err == nil || strings.Contains(err.Error(), "Halpert") {
 			t.Errorf("%s: %v", name, err)

@@ -145,9 +145,9 @@ func TestSessionsThatEndedAreRemoved(t *testing.T) {
 			}
 			now = now.Add(2 * time.Hour)
 		}
-		var n int
-		if err := s.db.row(ctx, "SELECT count(*) FROM sessions").scan(&n); err != nil || n != 1 {
-			t.Errorf("%d sessions: %v", n, err)
+		r := s.run(ctx)
+		if n := value[int](r, "SELECT count(*) FROM sessions"); r.err != nil || n != 1 {
+			t.Errorf("%d sessions: %v", n, r.err)
 		}
 	})
 }

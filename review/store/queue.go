@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"strconv"
 	"strings"
@@ -30,7 +29,6 @@ const (
 	StateUnsure     = "unsure"
 )
 
-// parameters are the values of a statement.
 type parameters []any
 
 // add adds a value and returns its placeholder in the statement.
@@ -87,20 +85,18 @@ type Entry struct {
 
 // Queue returns a page of the queue in the order in which calls are read, and how many there are.
 func (s *Store) Queue(ctx context.Context, f Filter, kind review.Kind, annotator string, offset, limit int) (page []Entry, total int, err error) {
+	r := s.run(ctx)
 	var p parameters
 	where := f.where(&p)
-	if err := s.db.row(ctx, "SELECT count(*) FROM calls WHERE "+where, p...).scan(&total); err != nil {
-		return nil, 0, err
-	}
+	total = value[int](r, "SELECT count(*) FROM calls WHERE "+where, p...)
 	mine := "SELECT 1 FROM readings WHERE call_id = calls.id AND kind = " + p.add(kind) + " AND annotator = " + p.add(annotator)
 	assigned := "coalesce((SELECT min(annotator) FROM claims WHERE call_id = calls.id AND kind = " + p.add(kind) + " AND at_ms > " + p.add(s.nowMS()) + "), '')"
-	page, err = list(ctx, s.db, func(scan func(...any) error) (e Entry, err error) {
-		c, err := scanCall(scan, &e.Needed, &e.Annotations, &e.Unsure, &e.Adjudicated, &e.Judged, &e.Ended, &e.Assigned, &e.Mine, &e.MineDone)
-		e.Call = *c
-		return e, err
+	page = list(r, func(r row) (e Entry) {
+		r.read(append(callFields(&e.Call), &e.Needed, &e.Annotations, &e.Unsure, &e.Adjudicated, &e.Judged, &e.Ended, &e.Assigned, &e.Mine, &e.MineDone)...)
+		return e
 	}, "SELECT "+callColumns+", needed, annotations, unsure, adjudicated > 0, judged > 0, ended, "+assigned+", EXISTS ("+mine+"), EXISTS ("+mine+
 		" AND done) FROM calls WHERE "+where+" ORDER BY place LIMIT "+p.add(limit)+" OFFSET "+p.add(offset), p...)
-	return page, total, err
+	return page, total, r.err
 }
 
 // claimTime is how long the queue keeps a call for who opened it and did not go on.
@@ -113,11 +109,10 @@ const assignTime = 90 * 24 * time.Hour
 // they left unfinished or were assigned, then one that needs a reader. It is "" if there is none.
 // Adjudicators get calls that two annotators read.
 func (s *Store) Next(ctx context.Context, f Filter, kind review.Kind, annotator string) (id string, err error) {
-	err = s.change(ctx, func(tx runner) error {
-		if id, err = s.pick(ctx, tx, f, kind, annotator, "mine.at_ms IS NOT NULL OR"); err != nil || id == "" {
-			return err
+	err = s.change(ctx, func(tx *runner) {
+		if id = s.pick(tx, f, kind, annotator, "mine.at_ms IS NOT NULL OR"); id != "" {
+			claim(tx, id, kind, annotator, s.nowMS())
 		}
-		return s.claim(ctx, tx, id, kind, annotator, s.nowMS())
 	})
 	return id, err
 }
@@ -125,28 +120,25 @@ func (s *Store) Next(ctx context.Context, f Filter, kind review.Kind, annotator 
 // Assign keeps the next n calls that need a reader for a person, and returns them: nobody else gets
 // them from Next until they are done. n 0 takes back what the person was assigned and has not done.
 func (s *Store) Assign(ctx context.Context, f Filter, kind review.Kind, annotator string, n int) (ids []string, err error) {
-	err = s.change(ctx, func(tx runner) error {
+	err = s.change(ctx, func(tx *runner) {
 		if n == 0 {
-			return tx.exec(ctx, "DELETE FROM claims WHERE kind = $1 AND annotator = $2 AND at_ms > $3", kind, annotator, s.nowMS())
+			tx.exec("DELETE FROM claims WHERE kind = $1 AND annotator = $2 AND at_ms > $3", kind, annotator, s.nowMS())
 		}
 		for range n {
-			id, err := s.pick(ctx, tx, f, kind, annotator, "mine.at_ms IS NULL AND")
-			if err != nil || id == "" {
-				return err
+			id := s.pick(tx, f, kind, annotator, "mine.at_ms IS NULL AND")
+			if id == "" {
+				return
 			}
-			if err := s.claim(ctx, tx, id, kind, annotator, s.nowMS()+assignTime.Milliseconds()); err != nil {
-				return err
-			}
+			claim(tx, id, kind, annotator, s.nowMS()+assignTime.Milliseconds())
 			ids = append(ids, id)
 		}
-		return nil
 	})
 	return ids, err
 }
 
 // pick returns the first call that a person may read and that has room for a reader, "" for none. mine is a
 // condition before that of the room, about the claim of the person.
-func (s *Store) pick(ctx context.Context, tx runner, f Filter, kind review.Kind, annotator, mine string) (id string, err error) {
+func (s *Store) pick(tx *runner, f Filter, kind review.Kind, annotator, mine string) string {
 	f.State = StateOpen
 	others := `(SELECT count(*) FROM claims WHERE call_id = calls.id AND claims.kind = $1 AND claims.annotator <> $2 AND at_ms > $3
 		AND NOT EXISTS (SELECT 1 FROM readings r WHERE r.call_id = calls.id AND r.kind = $1 AND r.annotator = claims.annotator AND r.done))`
@@ -158,14 +150,9 @@ func (s *Store) pick(ctx context.Context, tx runner, f Filter, kind review.Kind,
 		f.RedTeam, room = true, others+" = 0"
 	}
 	p := parameters{kind, annotator, s.nowMS() - claimTime.Milliseconds()}
-	query := `SELECT id FROM calls LEFT JOIN claims mine ON mine.call_id = id AND mine.kind = $1 AND mine.annotator = $2
+	return value[string](tx, `SELECT id FROM calls LEFT JOIN claims mine ON mine.call_id = id AND mine.kind = $1 AND mine.annotator = $2
 		WHERE ended AND NOT EXISTS (SELECT 1 FROM readings WHERE call_id = calls.id AND kind = $1 AND annotator = $2 AND done)
-		AND ` + f.where(&p) + " AND NOT " + barred(kind) + " AND (" + mine + " " + room + ") ORDER BY mine.at_ms IS NULL, place LIMIT 1"
-	err = tx.row(ctx, query, p...).scan(&id)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", nil
-	}
-	return id, err
+		AND `+f.where(&p)+" AND NOT "+barred(kind)+" AND ("+mine+" "+room+") ORDER BY mine.at_ms IS NULL, place LIMIT 1", p...)
 }
 
 // Why a person may not have a call, whatever their role.
@@ -190,32 +177,26 @@ func barred(kind review.Kind) string {
 	return "FALSE"
 }
 
-// checkBarred returns why a person may not have a call, nil if they may.
-func (s *Store) checkBarred(ctx context.Context, tx runner, id string, kind review.Kind, annotator string) error {
-	if kind == review.Annotation {
-		return nil
-	}
-	var is bool
-	if err := tx.row(ctx, "SELECT count(*) > 0 FROM calls WHERE id = $1 AND "+barred(kind), id, annotator).scan(&is); err != nil || !is {
-		return err
+// checkBarred fails if a person may not have a call.
+func checkBarred(tx *runner, id string, kind review.Kind, annotator string) {
+	if kind == review.Annotation || !value[bool](tx, "SELECT count(*) > 0 FROM calls WHERE id = $1 AND "+barred(kind), id, annotator) {
+		return
 	}
 	if kind == review.Adjudication {
-		return ErrOwnReading
+		tx.fail(ErrOwnReading)
 	}
-	return ErrSawRaw
+	tx.fail(ErrSawRaw)
 }
 
 // Claim keeps a call for a person. It returns ErrSawRaw or ErrOwnReading if they may not have it.
 func (s *Store) Claim(ctx context.Context, id string, kind review.Kind, annotator string) error {
-	return s.change(ctx, func(tx runner) error { return s.claim(ctx, tx, id, kind, annotator, s.nowMS()) })
+	return s.change(ctx, func(tx *runner) { claim(tx, id, kind, annotator, s.nowMS()) })
 }
 
 // claim keeps a call for claimTime from a time on; an assignment stays one.
-func (s *Store) claim(ctx context.Context, tx runner, id string, kind review.Kind, annotator string, atMS int64) error {
-	if err := s.checkBarred(ctx, tx, id, kind, annotator); err != nil {
-		return err
-	}
-	return tx.exec(ctx, `INSERT INTO claims VALUES ($1,$2,$3,$4) ON CONFLICT (call_id, kind, annotator) DO UPDATE SET
+func claim(tx *runner, id string, kind review.Kind, annotator string, atMS int64) {
+	checkBarred(tx, id, kind, annotator)
+	tx.exec(`INSERT INTO claims VALUES ($1,$2,$3,$4) ON CONFLICT (call_id, kind, annotator) DO UPDATE SET
 		at_ms = CASE WHEN excluded.at_ms > claims.at_ms THEN excluded.at_ms ELSE claims.at_ms END`, id, kind, annotator, atMS)
 }
 
@@ -228,11 +209,12 @@ type Progress struct {
 
 // Progress counts what is done.
 func (s *Store) Progress(ctx context.Context, annotator string) (p Progress, err error) {
-	err = s.db.row(ctx, `SELECT count(*), count(*) FILTER (WHERE annotations >= needed OR adjudicated > 0), count(*) FILTER (WHERE annotations > 1),
+	r := s.run(ctx)
+	r.scan([]any{&p.Calls, &p.Done, &p.Twice, &p.Adjudicated, &p.RedTeam, &p.Judged, &p.Mine},
+		`SELECT count(*), count(*) FILTER (WHERE annotations >= needed OR adjudicated > 0), count(*) FILTER (WHERE annotations > 1),
 		count(*) FILTER (WHERE adjudicated > 0), count(*) FILTER (WHERE red_team), count(*) FILTER (WHERE red_team AND judged > 0),
-		(SELECT count(*) FROM readings WHERE done AND annotator = $1) FROM calls WHERE NOT expired`, annotator).
-		scan(&p.Calls, &p.Done, &p.Twice, &p.Adjudicated, &p.RedTeam, &p.Judged, &p.Mine)
-	return p, err
+		(SELECT count(*) FROM readings WHERE done AND annotator = $1) FROM calls WHERE NOT expired`, annotator)
+	return p, r.err
 }
 
 // Facets are the values that the queue can be filtered by.
@@ -240,11 +222,9 @@ type Facets struct{ Contexts, Tenants, Policies, Reasons []string }
 
 // Facets returns the values that occur.
 func (s *Store) Facets(ctx context.Context) (f Facets, err error) {
+	r := s.run(ctx)
 	for column, to := range map[string]*[]string{"context": &f.Contexts, "tenant": &f.Tenants, "policy": &f.Policies, "reason": &f.Reasons} {
-		*to, err = list(ctx, s.db, scanText, "SELECT DISTINCT "+column+" FROM calls WHERE "+column+" <> '' ORDER BY 1 LIMIT 200")
-		if err != nil {
-			return f, err
-		}
+		*to = list(r, scanText, "SELECT DISTINCT "+column+" FROM calls WHERE "+column+" <> '' ORDER BY 1 LIMIT 200")
 	}
-	return f, nil
+	return f, r.err
 }

@@ -3,9 +3,7 @@ package store
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"encoding/json"
-	"errors"
 	"slices"
 	"time"
 
@@ -14,63 +12,61 @@ import (
 
 // Reading returns a person's reading of a call, or an empty one with revision 0.
 func (s *Store) Reading(ctx context.Context, callID string, kind review.Kind, annotator string) (review.Reading, error) {
-	return reading(ctx, s.db, callID, kind, annotator)
+	r := s.run(ctx)
+	stored := reading(r, callID, kind, annotator)
+	return stored, r.err
 }
 
-func reading(ctx context.Context, r runner, callID string, kind review.Kind, annotator string) (review.Reading, error) {
-	stored, err := scanReading(r.row(ctx, selectReadings+"WHERE call_id = $1 AND kind = $2 AND annotator = $3", callID, kind, annotator).scan)
-	if errors.Is(err, sql.ErrNoRows) {
-		return review.Reading{CallID: callID, Kind: kind, Annotator: annotator, Spans: []review.Span{}}, nil
+func reading(r *runner, callID string, kind review.Kind, annotator string) review.Reading {
+	stored, ok := one(r, scanReading, selectReadings+"WHERE call_id = $1 AND kind = $2 AND annotator = $3", callID, kind, annotator)
+	if !ok {
+		return review.Reading{CallID: callID, Kind: kind, Annotator: annotator, Spans: []review.Span{}}
 	}
-	return stored, err
+	return stored
 }
 
 const selectReadings = "SELECT call_id, kind, annotator, revision, body FROM readings "
 
-func scanReading(scan func(...any) error) (r review.Reading, err error) {
+func scanReading(r row) (stored review.Reading) {
 	var body []byte
 	var key review.Reading
-	if err = scan(&key.CallID, &key.Kind, &key.Annotator, &key.Revision, &body); err != nil {
-		return r, err
-	}
-	err = json.Unmarshal(body, &r)
-	r.CallID, r.Kind, r.Annotator, r.Revision = key.CallID, key.Kind, key.Annotator, key.Revision
-	return r, err
+	r.read(&key.CallID, &key.Kind, &key.Annotator, &key.Revision, &body)
+	r.fail(json.Unmarshal(body, &stored))
+	stored.CallID, stored.Kind, stored.Annotator, stored.Revision = key.CallID, key.Kind, key.Annotator, key.Revision
+	return stored
 }
 
 func (s *Store) Readings(ctx context.Context, callID string) ([]review.Reading, error) {
-	return list(ctx, s.db, scanReading, selectReadings+"WHERE call_id = $1 ORDER BY kind, annotator", callID)
+	r := s.run(ctx)
+	all := list(r, scanReading, selectReadings+"WHERE call_id = $1 ORDER BY kind, annotator", callID)
+	return all, r.err
 }
 
 // Save stores the next revision of a reading, which must have been made from the stored one, and
 // returns it. The error of a reading that does not fit its call is a *BadReading; ErrSawRaw is that of a
 // person who may not be the red team.
 func (s *Store) Save(ctx context.Context, r review.Reading) (review.Reading, error) {
-	err := s.change(ctx, func(tx runner) error {
-		c, err := call(ctx, tx, r.CallID)
-		if err != nil {
-			return err
+	err := s.change(ctx, func(tx *runner) {
+		c := call(tx, r.CallID)
+		if tx.err != nil {
+			return
 		}
 		if err := r.Check(c); err != nil {
-			return &BadReading{err}
+			tx.fail(&BadReading{err})
 		}
-		if err := s.checkBarred(ctx, tx, r.CallID, r.Kind, r.Annotator); err != nil {
-			return err
-		}
-		before, err := reading(ctx, tx, r.CallID, r.Kind, r.Annotator)
-		if err != nil {
-			return err
-		}
+		checkBarred(tx, r.CallID, r.Kind, r.Annotator)
+		before := reading(tx, r.CallID, r.Kind, r.Annotator)
 		if before.Revision != r.Revision {
-			return ErrConflict
+			tx.fail(ErrConflict)
+		}
+		if tx.err != nil {
+			return
 		}
 		r.Revision++
 		r.UpdatedMS = s.nowMS()
-		if err := addTime(ctx, tx, &r, &before); err != nil {
-			return err
-		}
+		addTime(tx, &r, &before)
 		r.Pieces = c.Distinct(r.Spans)
-		return put(ctx, tx, &r, 0)
+		put(tx, &r, 0)
 	})
 	return r, err
 }
@@ -80,17 +76,13 @@ const maxPause = 2 * time.Minute
 
 // addTime adds to a reading how long the person has worked on it since they opened it or changed it last. When
 // they opened a call that they were assigned is not known.
-func addTime(ctx context.Context, tx runner, r, before *review.Reading) error {
-	var opened int64
-	if err := tx.row(ctx, "SELECT coalesce(max(at_ms), 0) FROM claims WHERE call_id = $1 AND kind = $2 AND annotator = $3 AND at_ms <= $4",
-		r.CallID, r.Kind, r.Annotator, r.UpdatedMS).scan(&opened); err != nil {
-		return err
-	}
+func addTime(tx *runner, r, before *review.Reading) {
+	opened := value[int64](tx, "SELECT coalesce(max(at_ms), 0) FROM claims WHERE call_id = $1 AND kind = $2 AND annotator = $3 AND at_ms <= $4",
+		r.CallID, r.Kind, r.Annotator, r.UpdatedMS)
 	r.ActiveMS = before.ActiveMS
 	if since := max(before.UpdatedMS, opened); since > 0 {
 		r.ActiveMS += min(max(0, r.UpdatedMS-since), maxPause.Milliseconds())
 	}
-	return nil
 }
 
 // BadReading is the error of a reading that does not fit its call.
@@ -103,94 +95,71 @@ func (s *Store) Take(ctx context.Context, changes []Change, read ...Position) er
 	if slices.ContainsFunc(changes, func(c Change) bool { return c.Erased || c.ErasedHash != nil }) {
 		change = s.changeAndForget
 	}
-	return change(ctx, func(tx runner) error {
+	return change(ctx, func(tx *runner) {
 		for i := range changes {
-			if err := s.take(ctx, tx, &changes[i]); err != nil {
-				return err
-			}
+			s.take(tx, &changes[i])
 		}
-		return advance(ctx, tx, read)
+		advance(tx, read)
 	})
 }
 
-func (s *Store) take(ctx context.Context, tx runner, c *Change) error {
-	if c.ErasedHash != nil {
-		return takeErasure(ctx, tx, c)
+func (s *Store) take(tx *runner, c *Change) {
+	switch {
+	case c.ErasedHash != nil:
+		takeErasure(tx, c)
+		return
+	case c.Erased:
+		tx.exec("DELETE FROM readings WHERE call_id = $1 AND kind = $2 AND annotator = $3", c.CallID, c.Kind, c.Annotator)
+		recount(tx, c.CallID)
+		return
+	case value[int](tx, "SELECT count(*) FROM erased WHERE id_hash = $1", hash(c.CallID)) > 0:
+		return
 	}
-	if c.Erased {
-		err := tx.exec(ctx, "DELETE FROM readings WHERE call_id = $1 AND kind = $2 AND annotator = $3", c.CallID, c.Kind, c.Annotator)
-		if err != nil {
-			return err
-		}
-		return recount(ctx, tx, c.CallID)
-	}
-	var erased int
-	if err := tx.row(ctx, "SELECT count(*) FROM erased WHERE id_hash = $1", hash(c.CallID)).scan(&erased); err != nil || erased > 0 {
-		return err
-	}
-	have, err := reading(ctx, tx, c.CallID, c.Kind, c.Annotator)
-	if err != nil {
-		return err
-	}
-	if have.Revision > c.Revision {
+	switch have := reading(tx, c.CallID, c.Kind, c.Annotator); {
+	case have.Revision > c.Revision:
 		// Compaction keeps the last record. If the topic had the later revision, this one may now stand
 		// behind it, so the later one is sent again.
-		return tx.exec(ctx, "UPDATE readings SET sent = $1 WHERE call_id = $2 AND kind = $3 AND annotator = $4 AND sent > $1",
+		tx.exec("UPDATE readings SET sent = $1 WHERE call_id = $2 AND kind = $3 AND annotator = $4 AND sent > $1",
 			c.Revision, c.CallID, c.Kind, c.Annotator)
-	}
-	if have.Revision == c.Revision {
-		return nil
-	}
-	if c.Call != nil {
-		if err := s.introduce(ctx, tx, c.Call); err != nil {
-			return err
+	case have.Revision < c.Revision:
+		if c.Call != nil {
+			// Only its readings tell of it: its text is gone, or has not arrived yet.
+			c.Call.ID = storableText(c.Call.ID)
+			s.insert(tx, c.Call, unseen, false, "NOTHING")
 		}
+		put(tx, &c.Reading, c.Revision)
 	}
-	return put(ctx, tx, &c.Reading, c.Revision)
 }
 
 // takeErasure removes a call that was erased elsewhere, or before the store was rebuilt.
-func takeErasure(ctx context.Context, tx runner, c *Change) error {
-	ids, err := list(ctx, tx, scanText, "SELECT id FROM calls UNION SELECT call_id FROM readings")
-	if err != nil {
-		return err
-	}
-	for _, id := range ids {
-		if !bytes.Equal(hash(id), c.ErasedHash) {
-			continue
-		}
-		if err := remove(ctx, tx, id); err != nil {
-			return err
+func takeErasure(tx *runner, c *Change) {
+	for _, id := range list(tx, scanText, "SELECT id FROM calls UNION SELECT call_id FROM readings") {
+		if bytes.Equal(hash(id), c.ErasedHash) {
+			remove(tx, id)
 		}
 	}
-	return tx.exec(ctx, "INSERT INTO erased VALUES ($1,$2,true) ON CONFLICT (id_hash) DO UPDATE SET sent = true", c.ErasedHash, c.UpdatedMS)
+	tx.exec("INSERT INTO erased VALUES ($1,$2,true) ON CONFLICT (id_hash) DO UPDATE SET sent = true", c.ErasedHash, c.UpdatedMS)
 }
 
-func put(ctx context.Context, tx runner, r *review.Reading, sent int64) error {
+func put(tx *runner, r *review.Reading, sent int64) {
 	body, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
+	tx.fail(err)
 	unsure := 0
 	for _, span := range r.Spans {
 		if span.Unsure {
 			unsure++
 		}
 	}
-	err = tx.exec(ctx, `INSERT INTO readings (call_id, kind, annotator, revision, sent, done, score, body, updated_ms, unsure)
+	tx.exec(`INSERT INTO readings (call_id, kind, annotator, revision, sent, done, score, body, updated_ms, unsure)
 		VALUES ($1,$2,$3,$4,$5,$6,0,$7,$8,$9) ON CONFLICT (call_id, kind, annotator) DO UPDATE SET revision = excluded.revision,
 		sent = CASE WHEN excluded.sent > readings.sent THEN excluded.sent ELSE readings.sent END, done = excluded.done,
 		body = excluded.body, updated_ms = excluded.updated_ms, unsure = excluded.unsure`,
 		r.CallID, r.Kind, r.Annotator, r.Revision, sent, r.Done, string(body), r.UpdatedMS, unsure)
-	if err != nil {
-		return err
-	}
-	return recount(ctx, tx, r.CallID)
+	recount(tx, r.CallID)
 }
 
-// recount updates what the queue knows of the readings of a call.
-func recount(ctx context.Context, tx runner, callID string) error {
-	return tx.exec(ctx, `UPDATE calls SET
+func recount(tx *runner, callID string) {
+	tx.exec(`UPDATE calls SET
 		annotations = (SELECT count(*) FROM readings WHERE call_id = calls.id AND kind = 'annotation' AND done),
 		adjudicated = (SELECT count(*) FROM readings WHERE call_id = calls.id AND kind = 'adjudication' AND done),
 		judged = (SELECT count(*) FROM readings WHERE call_id = calls.id AND kind = 'red-team' AND done),
@@ -211,54 +180,38 @@ type Change struct {
 
 // Unsent returns changes that the topic does not have yet.
 func (s *Store) Unsent(ctx context.Context, limit int) ([]Change, error) {
-	readings, err := list(ctx, s.db, scanReading, selectReadings+"WHERE sent < revision LIMIT $1", limit)
-	if err != nil {
-		return nil, err
-	}
+	r := s.run(ctx)
 	var out []Change
-	for _, r := range readings {
-		c, err := scanCall(s.db.row(ctx, "SELECT "+callColumns+" FROM calls WHERE id = $1", r.CallID).scan)
-		switch {
-		case errors.Is(err, sql.ErrNoRows):
-			c = nil
-		case err != nil:
-			return nil, err
-		}
-		out = append(out, Change{Reading: r, Call: c})
+	for _, stored := range list(r, scanReading, selectReadings+"WHERE sent < revision LIMIT $1", limit) {
+		c, _ := one(r, scanCall, "SELECT "+callColumns+" FROM calls WHERE id = $1", stored.CallID)
+		out = append(out, Change{Reading: stored, Call: c})
 	}
-	tombstones, err := list(ctx, s.db, func(scan func(...any) error) (Change, error) {
+	tombstones := list(r, func(r row) Change {
 		c := Change{Erased: true}
-		return c, scan(&c.CallID, &c.Kind, &c.Annotator)
+		r.read(&c.CallID, &c.Kind, &c.Annotator)
+		return c
 	}, "SELECT call_id, kind, annotator FROM tombstones LIMIT $1", limit)
-	if err != nil {
-		return nil, err
-	}
-	erased, err := list(ctx, s.db, func(scan func(...any) error) (c Change, err error) {
-		err = scan(&c.ErasedHash, &c.UpdatedMS)
-		return c, err
+	erased := list(r, func(r row) (c Change) {
+		r.read(&c.ErasedHash, &c.UpdatedMS)
+		return c
 	}, "SELECT id_hash, at_ms FROM erased WHERE NOT sent LIMIT $1", limit)
-	return slices.Concat(out, tombstones, erased), err
+	return slices.Concat(out, tombstones, erased), r.err
 }
 
 // MarkSent remembers that the topic has the changes.
 func (s *Store) MarkSent(ctx context.Context, changes []Change) error {
-	return s.change(ctx, func(tx runner) error {
+	return s.change(ctx, func(tx *runner) {
 		for _, c := range changes {
-			var err error
 			switch {
 			case c.ErasedHash != nil:
-				err = tx.exec(ctx, "UPDATE erased SET sent = true WHERE id_hash = $1", c.ErasedHash)
+				tx.exec("UPDATE erased SET sent = true WHERE id_hash = $1", c.ErasedHash)
 			case c.Erased:
-				err = tx.exec(ctx, "DELETE FROM tombstones WHERE call_id = $1 AND kind = $2 AND annotator = $3", c.CallID, c.Kind, c.Annotator)
+				tx.exec("DELETE FROM tombstones WHERE call_id = $1 AND kind = $2 AND annotator = $3", c.CallID, c.Kind, c.Annotator)
 			default:
-				err = tx.exec(ctx, "UPDATE readings SET sent = $1 WHERE call_id = $2 AND kind = $3 AND annotator = $4 AND sent < $1",
+				tx.exec("UPDATE readings SET sent = $1 WHERE call_id = $2 AND kind = $3 AND annotator = $4 AND sent < $1",
 					c.Revision, c.CallID, c.Kind, c.Annotator)
 			}
-			if err != nil {
-				return err
-			}
 		}
-		return nil
 	})
 }
 
@@ -280,34 +233,29 @@ func (s *Store) ReadTwice(ctx context.Context) ([]review.Read, error) {
 }
 
 func (s *Store) read(ctx context.Context, texts bool, where string, args ...any) ([]review.Read, error) {
-	calls, err := list(ctx, s.db, func(scan func(...any) error) (*review.Call, error) { return scanCall(scan) },
-		"SELECT "+callColumns+" FROM calls WHERE "+where+" ORDER BY id", args...)
-	if err != nil {
-		return nil, err
-	}
-	readings, err := list(ctx, s.db, scanReading, selectReadings+"WHERE done ORDER BY call_id, kind, annotator")
-	if err != nil {
-		return nil, err
-	}
+	r := s.run(ctx)
+	calls := list(r, scanCall, "SELECT "+callColumns+" FROM calls WHERE "+where+" ORDER BY id", args...)
 	of := map[string][]review.Reading{}
-	for _, r := range readings {
-		of[r.CallID] = append(of[r.CallID], r)
+	for _, stored := range list(r, scanReading, selectReadings+"WHERE done ORDER BY call_id, kind, annotator") {
+		of[stored.CallID] = append(of[stored.CallID], stored)
 	}
 	out := make([]review.Read, len(calls))
 	for i, c := range calls {
-		if texts {
-			if c, err = s.Call(ctx, c.ID); err != nil {
-				return nil, err
-			}
-		}
 		out[i] = review.Read{Call: c, Readings: of[c.ID]}
+		if texts {
+			out[i].Call = call(r, c.ID)
+		}
+	}
+	if r.err != nil {
+		return nil, r.err
 	}
 	return out, nil
 }
 
 // Version grows with every change of a reading or of the set of calls.
-func (s *Store) Version(ctx context.Context) (v int64, err error) {
-	err = s.db.row(ctx, `SELECT (SELECT CAST(coalesce(sum(revision), 0) AS BIGINT) FROM readings) + (SELECT count(*) FROM calls) +
-		(SELECT count(*) FROM erased) * 1000000007`).scan(&v)
-	return v, err
+func (s *Store) Version(ctx context.Context) (int64, error) {
+	r := s.run(ctx)
+	version := value[int64](r, `SELECT (SELECT CAST(coalesce(sum(revision), 0) AS BIGINT) FROM readings) + (SELECT count(*) FROM calls) +
+		(SELECT count(*) FROM erased) * 1000000007`)
+	return version, r.err
 }

@@ -17,49 +17,92 @@ import (
 // runner runs statements on a database, a connection or a transaction. Statements are in the SQL that
 // SQLite and PostgreSQL share, with parameters $1, $2, and so on. Errors quote no parameter and no
 // column.
+//
+// The first error stays in err. After it, no statement runs any more, and queries return nothing.
 type runner struct {
-	on interface {
+	ctx context.Context
+	on  interface {
 		ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 		QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 		QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 	}
+	err error
 }
 
-func (r runner) exec(ctx context.Context, query string, args ...any) error {
-	_, err := r.on.ExecContext(ctx, query, storable(args)...)
-	return withoutValues(err)
+// run returns a runner for statements outside of a transaction.
+func (s *Store) run(ctx context.Context) *runner { return &runner{ctx: ctx, on: s.pool} }
+
+// fail keeps an error, if it is the first one.
+func (r *runner) fail(err error) {
+	if r.err == nil {
+		r.err = err
+	}
 }
+
+func (r *runner) exec(query string, args ...any) {
+	if r.err == nil {
+		_, err := r.on.ExecContext(r.ctx, query, storable(args)...)
+		r.err = withoutValues(err)
+	}
+}
+
+// scan scans the first row of a query, and reports whether there is one.
+func (r *runner) scan(to []any, query string, args ...any) bool {
+	if r.err != nil {
+		return false
+	}
+	err := r.on.QueryRowContext(r.ctx, query, storable(args)...).Scan(to...)
+	if !errors.Is(err, sql.ErrNoRows) {
+		r.err = withoutValues(err)
+	}
+	return err == nil
+}
+
+// value returns what a query for one value returns, the zero value if that is no row.
+func value[T any](r *runner, query string, args ...any) (v T) {
+	r.scan([]any{&v}, query, args...)
+	return v
+}
+
+// row is a row of a list.
+type row struct {
+	*runner
+	rows *sql.Rows
+}
+
+func (r row) read(to ...any) { r.fail(withoutValues(r.rows.Scan(to...))) }
 
 // list returns what scan makes of each row.
-func list[T any](ctx context.Context, r runner, scan func(into func(...any) error) (T, error), query string, args ...any) (all []T, err error) {
-	rows, err := r.on.QueryContext(ctx, query, storable(args)...)
+func list[T any](r *runner, scan func(row) T, query string, args ...any) (all []T) {
+	if r.err != nil {
+		return nil
+	}
+	rows, err := r.on.QueryContext(r.ctx, query, storable(args)...)
 	if err != nil {
-		return nil, withoutValues(err)
+		r.err = withoutValues(err)
+		return nil
 	}
-	for rows.Next() {
-		v, err := scan(rows.Scan)
-		if err != nil {
-			return nil, errors.Join(withoutValues(err), withoutValues(rows.Close()))
-		}
-		all = append(all, v)
+	for r.err == nil && rows.Next() {
+		all = append(all, scan(row{r, rows}))
 	}
-	return all, withoutValues(rows.Err()) // Next has closed it
+	r.fail(withoutValues(rows.Close()))
+	r.fail(withoutValues(rows.Err()))
+	return all
 }
 
-// scanText is for rows of one text.
-func scanText(scan func(...any) error) (text string, err error) {
-	err = scan(&text)
-	return text, err
+// one is list for the first row. It reports whether there is one.
+func one[T any](r *runner, scan func(row) T, query string, args ...any) (v T, ok bool) {
+	all := list(r, scan, query, args...)
+	if r.err != nil || len(all) == 0 {
+		return v, false
+	}
+	return all[0], true
 }
 
-func (r runner) row(ctx context.Context, query string, args ...any) row {
-	return row{r.on.QueryRowContext(ctx, query, storable(args)...)}
+func scanText(r row) (text string) {
+	r.read(&text)
+	return text
 }
-
-type row struct{ *sql.Row }
-
-// scan returns sql.ErrNoRows if there is no row.
-func (r row) scan(to ...any) error { return withoutValues(r.Scan(to...)) }
 
 // storable replaces what PostgreSQL cannot keep in a text, in place. One code point replaces one, so
 // that positions stay.

@@ -40,15 +40,14 @@ type Options struct {
 // Store is safe for concurrent use.
 type Store struct {
 	pool *sql.DB
-	db   runner // runs on pool
 	opts Options
 	// turn is the statement that waits for the turn of a change. SQLite needs none: a transaction
 	// that writes waits when it begins.
 	turn string
 	// journal empties the journal of a file after texts were deleted; nil in PostgreSQL.
 	journal *journal
-	// exclusive runs a function in at most one process at a time.
-	exclusive func(context.Context, func(context.Context) error) error
+	// exclusiveKey is that of the lock of Exclusive in PostgreSQL.
+	exclusiveKey int64
 }
 
 // ErrNotFound means that there is no such call.
@@ -82,36 +81,31 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{pool: db, db: runner{db}, opts: o}
-	s.exclusive = func(ctx context.Context, f func(context.Context) error) error { return f(ctx) }
+	s := &Store{pool: db, opts: o}
 	s.journal = &journal{db: db}
 	s.journal.ctx, s.journal.cancel = context.WithCancel(context.Background())
 	change := s.change
 	if left, err := os.Stat(path + "-wal"); err == nil && left.Size() > 0 {
 		change = s.changeAndForget // a process that was killed may have left a copy of deleted text
 	}
-	if err := change(ctx, func(tx runner) error { return migrateFile(ctx, tx) }); err != nil {
+	if err := change(ctx, migrateFile); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), s.Close())
 	}
 	return s, nil
 }
 
-func migrateFile(ctx context.Context, tx runner) error {
-	var have int
-	if err := tx.row(ctx, "PRAGMA user_version").scan(&have); err != nil {
-		return err
-	}
+func migrateFile(tx *runner) {
 	change := schema
-	switch have {
+	switch have := value[int](tx, "PRAGMA user_version"); have {
 	case version:
-		return nil
+		return
 	case 0:
 	case 1:
 		change = upgrade2
 	default:
-		return wrongVersion(have)
+		tx.fail(wrongVersion(have))
 	}
-	return tx.exec(ctx, change+fmt.Sprintf("PRAGMA user_version = %d;", version))
+	tx.exec(change + fmt.Sprintf("PRAGMA user_version = %d;", version))
 }
 
 func wrongVersion(have int) error {
@@ -132,12 +126,15 @@ func (s *Store) Ping(ctx context.Context) error { return withoutValues(s.pool.Pi
 // and returns what f returns. If the right to run is lost because the database cannot be reached, it
 // cancels the context of f, and runs f again later.
 func (s *Store) Exclusive(ctx context.Context, f func(context.Context) error) error {
-	return s.exclusive(ctx, f)
+	if s.journal != nil {
+		return f(ctx) // one process serves a file
+	}
+	return exclusive(ctx, s.pool, s.exclusiveKey, f)
 }
 
 // changeAndForget is change for the deletion of texts: no copy of them stays behind, unless CopyLeft
 // says so.
-func (s *Store) changeAndForget(ctx context.Context, f func(runner) error) error {
+func (s *Store) changeAndForget(ctx context.Context, f func(tx *runner)) error {
 	if err := s.change(ctx, f); err != nil || s.journal == nil {
 		return err
 	}
@@ -150,20 +147,21 @@ func (s *Store) CopyLeft() bool { return s.journal != nil && s.journal.owed.Load
 
 // change runs f in a transaction that writes. Transactions of all processes take turns, so that f
 // sees what all before have written.
-func (s *Store) change(ctx context.Context, f func(runner) error) error {
+func (s *Store) change(ctx context.Context, f func(tx *runner)) error {
 	tx, err := s.pool.BeginTx(ctx, nil)
 	if err != nil {
 		return withoutValues(err)
 	}
 	defer tx.Rollback() //nolint:errcheck // after Commit it does nothing
-	r := runner{tx}
+	r := &runner{ctx: ctx, on: tx}
 	if s.turn != "" {
-		if err := r.exec(ctx, s.turn); err != nil {
-			return err
-		}
+		r.exec(s.turn)
 	}
-	if err := f(r); err != nil {
-		return err
+	if r.err == nil {
+		f(r)
+	}
+	if r.err != nil {
+		return r.err
 	}
 	return withoutValues(tx.Commit())
 }

@@ -49,7 +49,6 @@ const formatVersion = 1
 
 var errLaterVersion = errors.New("use a later version")
 
-// record is the value of a record in the topic of readings.
 type record struct {
 	Version int `json:"v"`
 	review.Reading
@@ -119,41 +118,35 @@ func exchange(ctx context.Context, client *kgo.Client, s *store.Store, o Options
 func take(ctx context.Context, s *store.Store, o Options, p kgo.FetchTopicPartition) error {
 	at := store.Position{Topic: p.Topic, Partition: p.Partition, Next: p.Records[len(p.Records)-1].Offset + 1}
 	if p.Topic == o.Audit {
-		return takeCalls(ctx, s, o, p.Records, at)
-	}
-	return takeReadings(ctx, s, o, p.Records, at)
-}
-
-func takeCalls(ctx context.Context, s *store.Store, o Options, records []*kgo.Record, at store.Position) error {
-	var events []*schemas.AuditEvent
-	for _, r := range records {
-		e, err := o.Codec.DecodeAudit(r.Value)
-		if errors.Is(err, schemas.ErrUnavailable) {
+		events, err := readable(o, "the audit topic", p.Records, func(r *kgo.Record) (*schemas.AuditEvent, error) { return o.Codec.DecodeAudit(r.Value) })
+		if err != nil {
 			return err
 		}
-		if err != nil {
-			o.Log.Warn("a record of the audit topic cannot be read and is left out", "partition", r.Partition, "offset", r.Offset)
-			continue
-		}
-		events = append(events, e)
+		return s.AddEvents(ctx, events, at)
 	}
-	return s.AddEvents(ctx, events, at)
-}
-
-func takeReadings(ctx context.Context, s *store.Store, o Options, records []*kgo.Record, at store.Position) error {
-	var changes []store.Change
-	for _, r := range records {
-		c, err := decode(r)
-		if errors.Is(err, errLaterVersion) {
-			return fmt.Errorf("%s partition %d offset %d: %w", r.Topic, r.Partition, r.Offset, err)
-		}
-		if err != nil {
-			o.Log.Warn("a record of the topic of readings cannot be read and is left out", "partition", r.Partition, "offset", r.Offset)
-			continue
-		}
-		changes = append(changes, c)
+	changes, err := readable(o, "the topic of readings", p.Records, decode)
+	if err != nil {
+		return err
 	}
 	return s.Take(ctx, changes, at)
+}
+
+// readable decodes records, and leaves out those that cannot be read. It fails where that may change.
+func readable[T any](o Options, topic string, records []*kgo.Record, decode func(*kgo.Record) (T, error)) (all []T, _ error) {
+	for _, r := range records {
+		v, err := decode(r)
+		switch {
+		case errors.Is(err, schemas.ErrUnavailable):
+			return nil, err
+		case errors.Is(err, errLaterVersion):
+			return nil, fmt.Errorf("%s partition %d offset %d: %w", r.Topic, r.Partition, r.Offset, err)
+		case err != nil:
+			o.Log.Warn("a record of "+topic+" cannot be read and is left out", "partition", r.Partition, "offset", r.Offset)
+		default:
+			all = append(all, v)
+		}
+	}
+	return all, nil
 }
 
 func send(ctx context.Context, client *kgo.Client, s *store.Store, o Options) error {
@@ -240,7 +233,6 @@ func decode(r *kgo.Record) (c store.Change, err error) {
 	return c, nil
 }
 
-// ensure creates the topic of readings if it is missing.
 func ensure(ctx context.Context, admin *kadm.Client, name string) error {
 	compact, lag := "compact", "86400000" // a day, after which erased readings are gone
 	_, err := admin.CreateTopic(ctx, 1, -1, map[string]*string{"cleanup.policy": &compact, "max.compaction.lag.ms": &lag}, name)

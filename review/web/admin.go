@@ -7,7 +7,6 @@ import (
 	"sotto/risk"
 )
 
-// trailShown is the number of entries of the access log on its page.
 const trailShown = 200
 
 func (s *Server) admin(w http.ResponseWriter, r *http.Request, p person) error {

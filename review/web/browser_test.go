@@ -308,7 +308,7 @@ func TestBrowserRunsNothingFromTexts(t *testing.T) {
 	// The topic may hold any label and any name.
 	for _, who := range []string{evil, "bob"} {
 		span := review.Span{Place: review.Place{Seq: 2, Start: 0, End: 4}, Type: evil, Key: evil, Unsure: who == "bob"}
-		r := review.Reading{CallID: c.ID, Kind: review.Annotation, Annotator: who, Revision: 1, Done: true, Spans: []review.Span{span}, Pieces: []review.Piece{{Type: evil}}}
+		r := review.Reading{CallID: c.ID, Kind: review.Annotation, Annotator: who, Revision: 1, Done: true, Spans: []review.Span{span}, Pieces: []risk.Piece{{Type: evil}}}
 		if err := s.Take(t.Context(), []store.Change{{Reading: r}}); err != nil {
 			t.Fatal(err)
 		}
@@ -393,12 +393,12 @@ func addReviewed(t *testing.T, s *store.Store) {
 		name := review.Span{Place: review.Place{Seq: 2, Start: 6, End: 13}, Type: "PERSON_NAME"}
 		place := review.Span{Place: review.Place{Seq: 1, Start: 55, End: 63}, Type: "LOCATION"}
 		for k, who := range []string{"ann", "bob"} {
-			r := review.Reading{CallID: c.ID, Kind: review.Annotation, Annotator: who, Revision: 1, Done: true, UpdatedMS: c.TimestampMS, Spans: []review.Span{}, Pieces: []review.Piece{}}
+			r := review.Reading{CallID: c.ID, Kind: review.Annotation, Annotator: who, Revision: 1, Done: true, UpdatedMS: c.TimestampMS, Spans: []review.Span{}, Pieces: []risk.Piece{}}
 			if i%4 == 0 {
-				r.Spans, r.Pieces = append(r.Spans, name), append(r.Pieces, review.Piece{Type: name.Type})
+				r.Spans, r.Pieces = append(r.Spans, name), append(r.Pieces, risk.Piece{Type: name.Type})
 			}
 			if i%9 == 0 && (k == 0 || i < 60) {
-				r.Spans, r.Pieces = append(r.Spans, place), append(r.Pieces, review.Piece{Type: place.Type})
+				r.Spans, r.Pieces = append(r.Spans, place), append(r.Pieces, risk.Piece{Type: place.Type})
 			}
 			changes = append(changes, store.Change{Reading: r})
 		}

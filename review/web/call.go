@@ -29,7 +29,6 @@ type callPage struct {
 	State    clientState
 }
 
-// turn is an utterance in parts.
 type turn struct {
 	Seq     int64
 	Speaker string
@@ -64,17 +63,12 @@ type clientState struct {
 	Searched    string             `json:"searched"`
 }
 
-// suggestion is one to accept or reject.
 type suggestion struct {
 	review.Span
 	Why string `json:"why"`
 }
 
-func (s *Server) call(w http.ResponseWriter, r *http.Request, p person) error {
-	kind, _, err := s.selection(r, p)
-	if err != nil {
-		return err
-	}
+func (s *Server) call(w http.ResponseWriter, r *http.Request, p person, kind review.Kind, _ store.Filter) error {
 	id := r.URL.Query().Get("id")
 	c, err := s.opts.Store.Call(r.Context(), id)
 	if err != nil {
@@ -163,7 +157,6 @@ func (s *Server) suggestions(c *review.Call, reading *review.Reading, annotation
 
 const unknownType = "this version does not know its infoType, choose another"
 
-// votes are the annotators who made a mark.
 type votes struct {
 	names           []string
 	unsure, unknown bool
@@ -317,11 +310,7 @@ func rawParts(u *review.Utterance) []part {
 }
 
 // reading returns the person's reading of a call, for programs.
-func (s *Server) reading(w http.ResponseWriter, r *http.Request, p person) error {
-	kind, _, err := s.selection(r, p)
-	if err != nil {
-		return err
-	}
+func (s *Server) reading(w http.ResponseWriter, r *http.Request, p person, kind review.Kind, _ store.Filter) error {
 	reading, err := s.opts.Store.Reading(r.Context(), r.URL.Query().Get("id"), kind, p.Name)
 	if err != nil {
 		return err
@@ -337,14 +326,9 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, value any) error
 	return nil
 }
 
-// maxReading bounds the bytes of a reading that a browser sends.
 const maxReading = 2 << 20
 
-func (s *Server) save(w http.ResponseWriter, r *http.Request, p person) error {
-	kind, _, err := s.selection(r, p)
-	if err != nil {
-		return err
-	}
+func (s *Server) save(w http.ResponseWriter, r *http.Request, p person, kind review.Kind, _ store.Filter) error {
 	var in review.Reading
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxReading)).Decode(&in); err != nil {
 		return badRequest("the body is not a reading")

@@ -59,14 +59,12 @@ func (s *Server) compute(ctx context.Context, version int64) (*computed, error) 
 	return &computed{figures.Compute(read), agreement.Compare(twice), version}, nil
 }
 
-// figuresPage is the data of the dashboard and of the page about agreement.
 type figuresPage struct {
 	computed
 	Computing bool
 }
 
-// showFigures serves the page of a name.
-func (s *Server) showFigures(name string) func(http.ResponseWriter, *http.Request, person) error {
+func (s *Server) showFigures(name string) page {
 	return func(w http.ResponseWriter, r *http.Request, p person) error {
 		have, computing, err := s.current(r.Context())
 		if err != nil {

@@ -13,7 +13,6 @@ type Key struct {
 	Type string `json:"type"`
 }
 
-// keysOf returns the keys for calls of a mode.
 func keysOf(mode review.Mode) []Key {
 	if mode == review.Label {
 		return slices.Concat(typeKeys, labelKeys)

@@ -15,7 +15,6 @@ import (
 	"sotto/review/store"
 )
 
-// pageSize is the number of calls on a page of the queue.
 const pageSize = 50
 
 // blindStates reveal nothing about the marks of others; only adjudicators see the other states.
@@ -38,17 +37,14 @@ type queuePage struct {
 	Query, Previous, Next string
 }
 
-func (s *Server) queue(w http.ResponseWriter, r *http.Request, p person) error {
-	kind, filter, err := s.selection(r, p)
-	if err != nil {
-		return err
-	}
+func (s *Server) queue(w http.ResponseWriter, r *http.Request, p person, kind review.Kind, filter store.Filter) error {
 	offset, _ := strconv.Atoi(r.URL.Query().Get("from"))
 	offset = max(0, offset)
 	q := queuePage{Kind: kind, Filter: filter, Query: queryOf(r, 0), States: blindStates}
 	if p.Role.atLeast(Adjudicator) {
 		q.States, q.Users = allStates, slices.Sorted(maps.Keys(s.opts.Access.Users))
 	}
+	var err error
 	q.Entries, q.Total, err = s.opts.Store.Queue(r.Context(), filter, kind, p.Name, offset, pageSize)
 	if err == nil {
 		q.Facets, err = s.opts.Store.Facets(r.Context())
@@ -71,8 +67,19 @@ func (s *Server) queue(w http.ResponseWriter, r *http.Request, p person) error {
 
 var errAdjudicator = &requestError{http.StatusForbidden, "this needs the role adjudicator"}
 
+// selecting serves a page that depends on the kind of reading and the filter of a request.
+func selecting(serve func(http.ResponseWriter, *http.Request, person, review.Kind, store.Filter) error) page {
+	return func(w http.ResponseWriter, r *http.Request, p person) error {
+		kind, filter, err := selection(r, p)
+		if err != nil {
+			return err
+		}
+		return serve(w, r, p, kind, filter)
+	}
+}
+
 // selection reads what a request asks for: a kind of reading and a filter.
-func (s *Server) selection(r *http.Request, p person) (kind review.Kind, f store.Filter, err error) {
+func selection(r *http.Request, p person) (kind review.Kind, f store.Filter, err error) {
 	v := r.URL.Query()
 	kind = cmp.Or(review.Kind(v.Get("kind")), review.Annotation)
 	switch {
@@ -116,11 +123,7 @@ func queryOf(r *http.Request, from int) string {
 }
 
 // next goes to the call that the person should read next.
-func (s *Server) next(w http.ResponseWriter, r *http.Request, p person) error {
-	kind, filter, err := s.selection(r, p)
-	if err != nil {
-		return err
-	}
+func (s *Server) next(w http.ResponseWriter, r *http.Request, p person, kind review.Kind, filter store.Filter) error {
 	id, err := s.opts.Store.Next(r.Context(), filter, kind, p.Name)
 	if err != nil {
 		return err
@@ -151,11 +154,7 @@ type listed struct {
 }
 
 // listCalls is the queue for programs, a page at a time.
-func (s *Server) listCalls(w http.ResponseWriter, r *http.Request, p person) error {
-	kind, filter, err := s.selection(r, p)
-	if err != nil {
-		return err
-	}
+func (s *Server) listCalls(w http.ResponseWriter, r *http.Request, p person, kind review.Kind, filter store.Filter) error {
 	offset, _ := strconv.Atoi(r.URL.Query().Get("from"))
 	entries, total, err := s.opts.Store.Queue(r.Context(), filter, kind, p.Name, max(0, offset), pageSize)
 	if err != nil {
@@ -174,15 +173,10 @@ func (s *Server) listCalls(w http.ResponseWriter, r *http.Request, p person) err
 	return s.answer(w, r, map[string]any{"total": total, "calls": calls})
 }
 
-// maxAssigned is how many calls one request may assign.
 const maxAssigned = 500
 
 // assign keeps the next calls of a filter for a person.
-func (s *Server) assign(w http.ResponseWriter, r *http.Request, p person) error {
-	kind, filter, err := s.selection(r, p)
-	if err != nil {
-		return err
-	}
+func (s *Server) assign(w http.ResponseWriter, r *http.Request, p person, kind review.Kind, filter store.Filter) error {
 	who := r.PostFormValue("annotator")
 	n, err := strconv.Atoi(r.PostFormValue("calls"))
 	admitted, unknown := s.opts.Access.admit(who)

@@ -56,6 +56,9 @@ func New(o Options) *Server {
 	return s
 }
 
+// page answers the request of a person who may make it.
+type page func(http.ResponseWriter, *http.Request, person) error
+
 // Handler serves the pages.
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
@@ -66,17 +69,17 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("POST /login", s.login)
 	mux.HandleFunc("GET /login/callback", s.loginCallback)
 	mux.HandleFunc("POST /logout", s.logout)
-	for pattern, page := range map[string]struct {
+	for pattern, route := range map[string]struct {
 		least Role
-		serve func(http.ResponseWriter, *http.Request, person) error
+		serve page
 	}{
-		"GET /{$}":              {Annotator, s.queue},
-		"GET /next":             {Annotator, s.next},
-		"GET /call":             {Annotator, s.call},
-		"GET /api/calls":        {Annotator, s.listCalls},
-		"GET /api/reading":      {Annotator, s.reading},
-		"PUT /api/reading":      {Annotator, s.save},
-		"POST /api/assign":      {Adjudicator, s.assign},
+		"GET /{$}":              {Annotator, selecting(s.queue)},
+		"GET /next":             {Annotator, selecting(s.next)},
+		"GET /call":             {Annotator, selecting(s.call)},
+		"GET /api/calls":        {Annotator, selecting(s.listCalls)},
+		"GET /api/reading":      {Annotator, selecting(s.reading)},
+		"PUT /api/reading":      {Annotator, selecting(s.save)},
+		"POST /api/assign":      {Adjudicator, selecting(s.assign)},
 		"GET /guide":            {Annotator, s.guide},
 		"GET /agreement":        {Adjudicator, s.showFigures("agreement")},
 		"GET /dashboard":        {Adjudicator, s.showFigures("dashboard")},
@@ -94,10 +97,10 @@ func (s *Server) Handler() http.Handler {
 				s.attempt(w, r, func() (person, error) { return p, err })
 				return
 			case err != nil:
-			case !p.Role.atLeast(page.least):
-				err = forbidden(fmt.Sprintf("this needs the role %s, and you have the role %s", page.least, p.Role))
+			case !p.Role.atLeast(route.least):
+				err = forbidden(fmt.Sprintf("this needs the role %s, and you have the role %s", route.least, p.Role))
 			default:
-				err = page.serve(w, r, p)
+				err = route.serve(w, r, p)
 			}
 			if err != nil {
 				s.fail(w, r, err)
@@ -108,7 +111,6 @@ func (s *Server) Handler() http.Handler {
 	return headers(http.NewCrossOriginProtection().Handler(mux))
 }
 
-// readyTime bounds the check of the store.
 const readyTime = 2 * time.Second
 
 // ready answers whether this process can reach its store.
@@ -141,15 +143,15 @@ func headers(next http.Handler) http.Handler {
 	})
 }
 
-// page is what every template gets.
-type page struct {
+// view is what every template gets.
+type view struct {
 	Name   string
 	Person person
 	Data   any
 }
 
 // Section names the page in the navigation. Queue and call belong to what their readings are for.
-func (p page) Section() string {
+func (p view) Section() string {
 	switch d := p.Data.(type) {
 	case queuePage:
 		return string(d.Kind)
@@ -160,10 +162,10 @@ func (p page) Section() string {
 }
 
 // Adjudicator reports whether the person may see the readings of others.
-func (p page) Adjudicator() bool { return p.Person.Role.atLeast(Adjudicator) }
+func (p view) Adjudicator() bool { return p.Person.Role.atLeast(Adjudicator) }
 
 // Admin reports whether the person may export and erase.
-func (p page) Admin() bool { return p.Person.Role.atLeast(Admin) }
+func (p view) Admin() bool { return p.Person.Role.atLeast(Admin) }
 
 func (s *Server) render(w http.ResponseWriter, r *http.Request, name string, p person, data any) error {
 	s.renderStatus(w, r, http.StatusOK, name, p, data)
@@ -172,7 +174,7 @@ func (s *Server) render(w http.ResponseWriter, r *http.Request, name string, p p
 
 func (s *Server) renderStatus(w http.ResponseWriter, r *http.Request, status int, name string, p person, data any) {
 	var b bytes.Buffer
-	if err := s.pages[name].Execute(&b, page{name, p, data}); err != nil {
+	if err := s.pages[name].Execute(&b, view{name, p, data}); err != nil {
 		// The error may quote the page.
 		s.opts.Log.ErrorContext(r.Context(), "a page cannot be rendered", "page", name)
 		http.Error(w, "internal error", http.StatusInternalServerError)

@@ -24,6 +24,7 @@ import (
 	"sotto/internal/testkit/postgrestest"
 	"sotto/review"
 	"sotto/review/store"
+	"sotto/risk"
 )
 
 const token = "the-token"
@@ -175,7 +176,7 @@ func TestTextIsNeverMarkup(t *testing.T) {
 	// The topic may hold any label and any name.
 	span := review.Span{Place: review.Place{Seq: 2, Start: 0, End: 4}, Type: evil, Key: evil}
 	for _, who := range []string{evil, "bob"} {
-		r := review.Reading{CallID: c.ID, Kind: review.Annotation, Annotator: who, Revision: 1, Done: true, Spans: []review.Span{span}, Pieces: []review.Piece{{Type: evil}}}
+		r := review.Reading{CallID: c.ID, Kind: review.Annotation, Annotator: who, Revision: 1, Done: true, Spans: []review.Span{span}, Pieces: []risk.Piece{{Type: evil}}}
 		if err := s.Take(t.Context(), []store.Change{{Reading: r}}); err != nil {
 			t.Fatal(err)
 		}

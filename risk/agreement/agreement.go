@@ -46,7 +46,7 @@ func Compare(calls [][]Reading, only string) Figures {
 	f := Figures{Calls: len(calls)}
 	same, spans := 0, 0
 	pairs := map[[2]string]*table{}
-	var a alpha
+	a := alpha{totals: map[string]float64{}}
 	for _, units := range calls {
 		for _, u := range units {
 			f.Spans += len(ofType(u.Spans, only))
@@ -58,7 +58,7 @@ func Compare(calls [][]Reading, only string) Figures {
 				same += 2 * common(xs, ys)
 				t := pairs[[2]string{x.Annotator, y.Annotator}]
 				if t == nil {
-					t = &table{}
+					t = &table{first: map[string]int{}, second: map[string]int{}}
 					pairs[[2]string{x.Annotator, y.Annotator}] = t
 				}
 				for k := range x.Labels {
@@ -126,16 +126,12 @@ func common(x, y []Span) (n int) {
 	return n
 }
 
-// table counts pairs of labels.
 type table struct {
 	first, second map[string]int
 	agreed, n     int
 }
 
 func (t *table) add(x, y string) {
-	if t.first == nil {
-		t.first, t.second = map[string]int{}, map[string]int{}
-	}
 	t.first[x]++
 	t.second[y]++
 	t.n++
@@ -162,11 +158,7 @@ type alpha struct {
 	n, differ float64
 }
 
-// add takes the values that annotators gave one unit.
 func (a *alpha) add(values []string) {
-	if a.totals == nil {
-		a.totals = map[string]float64{}
-	}
 	pairable := float64(len(values) - 1)
 	for i, x := range values {
 		a.totals[x]++

@@ -13,7 +13,7 @@ func TestAlphaOfThePaper(t *testing.T) {
 		{"1", "1", "1"}, {"2", "2", "3", "2"}, {"3", "3", "3", "3"}, {"3", "3", "3", "3"}, {"2", "2", "2", "2"}, {"1", "2", "3", "4"},
 		{"4", "4", "4", "4"}, {"1", "1", "2", "1"}, {"2", "2", "2", "2"}, {"5", "5", "5"}, {"1", "1"},
 	}
-	var a alpha
+	a := alpha{totals: map[string]float64{}}
 	for _, u := range units {
 		a.add(u)
 	}
@@ -24,7 +24,7 @@ func TestAlphaOfThePaper(t *testing.T) {
 
 func TestKappa(t *testing.T) {
 	// The example of Cohen's kappa that textbooks use: 20 yes-yes, 5, 10, 15 no-no.
-	var tab table
+	tab := table{first: map[string]int{}, second: map[string]int{}}
 	for pair, n := range map[[2]string]int{{"y", "y"}: 20, {"y", "n"}: 5, {"n", "y"}: 10, {"n", "n"}: 15} {
 		for range n {
 			tab.add(pair[0], pair[1])

@@ -53,7 +53,6 @@ const (
 	kinds
 )
 
-// kindNames name the kinds for people, in their order.
 var kindNames = [kinds]string{"", "number", "long number", "code", "dictated number", "spelled letters", "address", "beside a mask",
 	"capitalised name", "capitalised unknown", "capitalised word", "first-word name", "first-word unknown",
 	"lower-case name", "lower-case unknown", "uncased name", "uncased unknown",
@@ -70,7 +69,6 @@ const harmless = detectors.Function | detectors.Backchannel | detectors.Filler |
 // counted are the roles of words beside a number that say what it counts.
 const counted = detectors.Measure | detectors.Currency | detectors.Clock | detectors.Month | detectors.Model | detectors.Scale
 
-// shortest is the length of the shortest word that is a candidate.
 const shortest = 3
 
 // word judges the word at token i, which is not masked.

@@ -6,7 +6,6 @@ import (
 	"sotto/schemas"
 )
 
-// scanner walks one anonymized text.
 type scanner struct {
 	doc   *detectors.Document
 	masks []schemas.Entity
@@ -44,7 +43,6 @@ func Scan(d *detectors.Document, text string, masks []schemas.Entity, f func(Can
 
 func (s *scanner) rune(b int) int { return s.doc.RuneOffset(b) }
 
-// masked reports whether token i is part of a masked span.
 func (s *scanner) masked(i int) bool {
 	if len(s.masks) == 0 {
 		return false
@@ -84,7 +82,6 @@ func (s *scanner) judge(i int) (Kind, int) {
 	return none, 1
 }
 
-// candidate makes the candidate of n tokens from i.
 func (s *scanner) candidate(i, n int, k Kind) Candidate {
 	h := wordhash.Offset
 	for j := i; j < i+n; j++ {

@@ -86,7 +86,6 @@ const (
 	safe
 )
 
-// entry is what is known of an n-gram.
 type entry struct {
 	kind  kind
 	age   uint64
@@ -159,19 +158,18 @@ func (g *Graph) Forgotten() int { return g.forgotten }
 
 // Safe reports whether at least K individuals were counted for an n-gram.
 func (g *Graph) Safe(gram Gram) bool {
-	_, k := g.find(gram)
-	return k == safe
+	_, e := g.find(gram)
+	return e.kind == safe
 }
 
 // Link counts an individual for an n-gram. What was known of the n-gram under an older key moves to
 // the sealing key.
 func (g *Graph) Link(gram Gram, who Individual) {
-	at, k := g.find(gram)
-	newest := id{g.versions[0], gram[0]}
+	at, v := g.find(gram)
+	k, newest := v.kind, id{g.versions[0], gram[0]}
 	if k == absent && !g.makeRoom() {
 		return
 	}
-	v := g.get(at)
 	v.users = slices.Clone(v.users)
 	counts := k == absent || k == open && !slices.ContainsFunc(v.users, func(u uint32) bool { return slices.Contains(who, u) })
 	if !counts && at == newest {
@@ -195,17 +193,13 @@ func (g *Graph) Link(gram Gram, who Individual) {
 }
 
 // find returns where an n-gram is, and where it would be if it is absent.
-func (g *Graph) find(gram Gram) (id, kind) {
+func (g *Graph) find(gram Gram) (id, entry) {
 	for i, v := range g.versions {
-		k := g.grams[v]
-		if _, ok := k.safe[gram[i]]; ok {
-			return id{v, gram[i]}, safe
-		}
-		if _, ok := k.open[gram[i]]; ok {
-			return id{v, gram[i]}, open
+		if e := g.get(id{v, gram[i]}); e.kind != absent {
+			return id{v, gram[i]}, e
 		}
 	}
-	return id{g.versions[0], gram[0]}, absent
+	return id{g.versions[0], gram[0]}, entry{}
 }
 
 // forgetAtOnce bounds what one new n-gram makes the graph forget, which is more than one only after
@@ -264,7 +258,6 @@ func (g *Graph) slot(n uint32) []uint32 {
 	return g.users[n*w : (n+1)*w : (n+1)*w]
 }
 
-// change changes what is known of an n-gram in the open transaction.
 func (g *Graph) change(at id, v entry) {
 	was := g.get(at)
 	was.users = slices.Clone(was.users)
@@ -361,7 +354,6 @@ func (g *Graph) end() {
 	g.saved = g.Savepoint()
 }
 
-// sortQueue makes the queue from the n-grams.
 func (g *Graph) sortQueue() {
 	g.queue, g.head = g.queue[:0], 0
 	for version, k := range g.grams {

@@ -94,7 +94,6 @@ func (g *Graph) mac(version uint32, key, body []byte) []byte {
 	return g.digester.Sum(slices.Index(g.versions, version), "record", append(data, body...))[:macSize]
 }
 
-// open checks the MAC of a record and returns the rest.
 func (g *Graph) open(version uint32, key, value []byte) ([]byte, error) {
 	n := len(value) - macSize
 	if n < 1 || !hmac.Equal(value[n:], g.mac(version, key, value[:n])) {

@@ -5,6 +5,7 @@ import (
 
 	"sotto/detectors/ner"
 	"sotto/detectors/ner/internal/sequence"
+	"sotto/internal/gold"
 )
 
 // coarse learns which words may be part of a value: a logistic regression with hashed features.
@@ -17,7 +18,6 @@ func newCoarse() *coarse {
 	return &coarse{weights: make([]float32, 1<<sequence.CoarseBits), squares: make([]float32, 1<<sequence.CoarseBits)}
 }
 
-// coarsePasses is how often a coarse model sees the sets.
 const coarsePasses = 3
 
 // coarseMargin is how much lower than in use the threshold is in training, where words that the
@@ -93,7 +93,8 @@ func (t *trainer) reportCoarse() {
 	var words, open, values, lost int
 	for _, s := range t.sets {
 		for i := range s.check {
-			t.eachTurn(&s.check[i], s.namesOnly, func(*sequence.Context, *sequence.Turn) {
+			t.eachTurn(&s.check[i], s.namesOnly, func(context *sequence.Context, _ *sequence.Turn) {
+				t.reader.SetContext(context, &t.doc)
 				for i, set := range t.allowed {
 					kind, known := single(set)
 					if !known {
@@ -119,14 +120,13 @@ func (t *trainer) reportCoarse() {
 }
 
 // eachTurn reads the turns of a conversation, with its labels as their memory, and calls f after each.
-func (t *trainer) eachTurn(c *conversation, namesOnly bool, f func(*sequence.Context, *sequence.Turn)) {
+func (t *trainer) eachTurn(c *gold.Conversation, namesOnly bool, f func(*sequence.Context, *sequence.Turn)) {
 	m := newMemory()
 	for i := range c.Utterances {
 		u := &c.Utterances[i]
 		t.read(u)
 		t.allow(u, namesOnly)
 		context := m.context(u.Speaker, i)
-		t.reader.SetContext(&context, &t.doc)
 		turn := t.turnOf(c, u, m, i)
 		f(&context, &turn)
 		m.add(turn, t)

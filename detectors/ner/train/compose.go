@@ -7,11 +7,12 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
+	"sotto/corpus/noise"
 	"sotto/detectors"
 	"sotto/internal/gold"
 )
@@ -49,45 +50,22 @@ func newGrammar(text string, lists map[string][]string) *grammar {
 	return g
 }
 
-// raise is the symbol that makes the next letter a capital.
-const raise = "^"
+// symbol is <NAME>, or <^><NAME> for a text that is to begin with a capital.
+var symbol = regexp.MustCompile(`(<\^>)?<[^>]*>`)
 
-// expand writes s with a way for each symbol of it.
-func (g *grammar) expand(s string, rng *rand.Rand, out *strings.Builder) {
-	capital := false
-	for s != "" {
-		before, rest, ok := strings.Cut(s, "<")
-		if before != "" && capital {
-			before, capital = upperFirst(before), false
-		}
-		out.WriteString(before)
-		if !ok {
-			return
-		}
-		symbol, after, _ := strings.Cut(rest, ">")
-		s = after
-		if symbol == raise {
-			capital = true
-			continue
-		}
-		ways := g.ways[symbol]
+func (g *grammar) expand(s string, rng *rand.Rand) string {
+	return symbol.ReplaceAllStringFunc(s, func(found string) string {
+		name, capital := strings.CutPrefix(strings.Trim(found, "<>"), "^><")
+		ways := g.ways[name]
 		if len(ways) == 0 {
-			continue
+			return ""
 		}
-		var part strings.Builder
-		g.expand(ways[rng.IntN(len(ways))], rng, &part)
-		if text := part.String(); capital {
-			out.WriteString(upperFirst(text))
-			capital = text == ""
-		} else {
-			out.WriteString(text)
+		text := g.expand(ways[rng.IntN(len(ways))], rng)
+		if capital {
+			return noise.Capitalize(text)
 		}
-	}
-}
-
-func upperFirst(s string) string {
-	r, n := utf8.DecodeRuneInString(s)
-	return string(unicode.ToUpper(r)) + s[n:]
+		return text
+	})
 }
 
 // composedTypes are the letters of labels in grammar.txt.
@@ -100,18 +78,16 @@ var composedTypes = map[byte]detectors.InfoType{
 func (g *grammar) turn(line string, rng *rand.Rand) gold.Utterance {
 	speaker, text, _ := strings.Cut(line, ": ")
 	u := gold.Utterance{Speaker: speaker}
-	var out strings.Builder
 	for {
 		before, rest, ok := strings.Cut(text, "{")
-		g.expand(before, rng, &out)
+		u.Text += g.expand(before, rng)
 		if !ok {
-			u.Text = out.String()
 			return u
 		}
 		name, after, _ := strings.Cut(rest, "}")
-		start := utf8.RuneCountInString(out.String())
-		g.expand(name[2:], rng, &out)
-		if end := utf8.RuneCountInString(out.String()); end > start {
+		start := utf8.RuneCountInString(u.Text)
+		u.Text += g.expand(name[2:], rng)
+		if end := utf8.RuneCountInString(u.Text); end > start {
 			u.Entities = append(u.Entities, gold.Span{Start: start, End: end, Type: string(composedTypes[name[0]])})
 		}
 		text = after

@@ -20,16 +20,9 @@ type Set struct {
 	Conversations []gold.Conversation
 }
 
-// conversation is a conversation with the half of the question models that it belongs to.
-type conversation struct {
-	gold.Conversation
-	half int
-}
-
-// set is the conversations of one Set.
 type set struct {
 	name         string
-	train, check []conversation
+	train, check []gold.Conversation
 	// turns counts the turns of train.
 	turns int
 	// namesOnly reports that nothing but names is labelled, so that an unlabelled word may be
@@ -49,31 +42,30 @@ const (
 func newSet(in Set) *set {
 	s := &set{name: in.Name, namesOnly: true}
 	for _, c := range in.Conversations {
-		h := hash(baseID(c.ID))
-		x := conversation{c, int(h >> 8 & 1)}
 		for _, u := range c.Utterances {
 			for _, e := range u.Entities {
-				s.namesOnly = s.namesOnly && isName(e.Type)
+				s.namesOnly = s.namesOnly && slices.Contains(namesLabelled, e.Type)
 			}
 		}
 		if HeldOut(c.ID) {
-			s.check = append(s.check, x)
+			s.check = append(s.check, c)
 			continue
 		}
-		s.train = append(s.train, x)
+		s.train = append(s.train, c)
 		s.turns += len(c.Utterances)
 	}
 	return s
 }
 
+// namesLabelled are the infoTypes that sets of names label.
+var namesLabelled = []string{"PERSON_NAME", "ORGANIZATION_NAME", "LOCATION", "PRODUCT", "OTHER"}
+
 // HeldOut reports whether training holds out the conversation with this ID, to calibrate and to
 // score the model.
 func HeldOut(id string) bool { return hash(baseID(id))%checkShare == 0 }
 
-// isName reports whether an infoType is one of those that sets of names label.
-func isName(infoType string) bool {
-	return slices.Contains([]string{"PERSON_NAME", "ORGANIZATION_NAME", "LOCATION", "PRODUCT", "OTHER"}, infoType)
-}
+// halfOf is the half of the question models that a conversation belongs to.
+func halfOf(c *gold.Conversation) int { return int(hash(baseID(c.ID)) >> 8 & 1) }
 
 // repeats is how often the set is learned from in a pass, each time varied in another way.
 func (s *set) repeats() int {
@@ -95,13 +87,11 @@ func hash(s string) uint64 {
 	return h ^ h>>32
 }
 
-// sample is a conversation to learn from.
 type sample struct {
 	set          *set
-	conversation *conversation
+	conversation *gold.Conversation
 }
 
-// order returns the conversations of one pass in random order.
 func (t *trainer) order() []sample {
 	var order []sample
 	for _, s := range t.sets {

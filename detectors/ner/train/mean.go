@@ -2,7 +2,6 @@ package train
 
 import "sotto/detectors/ner/internal/sequence"
 
-// meanEvery is after how many turns the weights are added to the mean.
 const meanEvery = 2000
 
 // mean is a mean of weights: of several runs, or over the pass after pruning, which does better on new
@@ -15,7 +14,6 @@ type mean struct {
 
 func newMean(rows int) *mean { return &mean{rows: make([]vector, rows)} }
 
-// add adds the present weights.
 func (m *mean) add(t *trainer) {
 	m.n++
 	for i := range m.rows {
@@ -43,7 +41,6 @@ func addTo(sum, x *vector) {
 	}
 }
 
-// divide sets to to a sum divided by n.
 func divide(to, sum *vector, n float32) {
 	for k := range to {
 		to[k] = sum[k] / n

@@ -24,7 +24,6 @@ func (m *memory) speaker(name string) int {
 	return m.speakers[name]
 }
 
-// context returns what the conversation says about its turn i.
 func (m *memory) context(speaker string, i int) sequence.Context {
 	c := sequence.NewContext(m.turns, m.speaker(speaker), int64(i), -1)
 	c.Known = m
@@ -45,7 +44,7 @@ func (t *trainer) forget(c *sequence.Context) {
 }
 
 // turnOf describes the turn that was read by its labels.
-func (t *trainer) turnOf(c *conversation, u *gold.Utterance, m *memory, i int) sequence.Turn {
+func (t *trainer) turnOf(c *gold.Conversation, u *gold.Utterance, m *memory, i int) sequence.Turn {
 	turn := sequence.Turn{Speaker: m.speaker(u.Speaker), Seq: int64(i), TimeMS: -1, Asked: t.askedBy(c)}
 	n := len(t.reader.Elements)
 	for i, set := range t.allowed {

@@ -3,6 +3,7 @@ package train
 import (
 	"sotto/detectors"
 	"sotto/detectors/ner/internal/sequence"
+	"sotto/internal/gold"
 )
 
 const (
@@ -52,15 +53,15 @@ func (t *trainer) learnQuestions(pass int) {
 			}
 			t.scratch = t.reader.AskedFeatures(&t.doc, t.scratch[:0])
 			t.asked[whole].step(t.scratch, &want, rate)
-			t.asked[c.half].step(t.scratch, &want, rate)
+			t.asked[halfOf(c)].step(t.scratch, &want, rate)
 		}
 	}
 }
 
 // askedBy returns what the turn that was read asks for, by the model that has not seen it.
-func (t *trainer) askedBy(c *conversation) sequence.Asked {
+func (t *trainer) askedBy(c *gold.Conversation) sequence.Asked {
 	t.scratch = t.reader.AskedFeatures(&t.doc, t.scratch[:0])
-	q := t.asked[1-c.half]
+	q := t.asked[1-halfOf(c)]
 	p, base := q.probabilities(t.scratch), q.base()
 	return sequence.Levels(&p, &base)
 }

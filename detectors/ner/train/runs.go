@@ -51,7 +51,6 @@ func (t *trainer) run(n int, print func(line string)) *trainer {
 	return &r
 }
 
-// random returns the random numbers of a run.
 func random(seed uint64, run int) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, 0x5077_0000_0000_0001+uint64(run)))
 }

@@ -16,7 +16,6 @@ type point struct {
 	right bool
 }
 
-// result is how a model does on held-out conversations.
 type result struct {
 	words  [sequence.NumKinds]count
 	points [sequence.NumKinds][]point
@@ -98,8 +97,7 @@ func (t *trainer) score(model *ner.Model, variant func([]gold.Conversation) []go
 	tagger := ner.NewTagger(model, thresholds)
 	for _, s := range t.sets {
 		for i := range s.check {
-			c := s.check[i]
-			c.Conversation = variant([]gold.Conversation{c.Conversation})[0]
+			c := variant(s.check[i : i+1])[0]
 			t.eachTurn(&c, s.namesOnly, func(context *sequence.Context, turn *sequence.Turn) {
 				tagger.Read(&t.doc)
 				turn.Asked = tagger.Asked()

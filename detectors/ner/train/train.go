@@ -13,6 +13,7 @@ import (
 	"sotto/detectors"
 	"sotto/detectors/ner"
 	"sotto/detectors/ner/internal/sequence"
+	"sotto/internal/gold"
 )
 
 // Options say how a model is trained.
@@ -167,7 +168,6 @@ func (t *trainer) fillVocabulary() {
 	}
 }
 
-// pass learns from every set once, in random order.
 func (t *trainer) pass() (loss float64, words int) {
 	for _, x := range t.order() {
 		l, n := t.learn(t.vary(x.conversation), x.set.namesOnly)
@@ -179,27 +179,21 @@ func (t *trainer) pass() (loss float64, words int) {
 }
 
 // learn takes a step for every turn of a conversation and returns the loss over its words.
-func (t *trainer) learn(c *conversation, namesOnly bool) (loss float64, words int) {
-	m := newMemory()
-	for i := range c.Utterances {
-		u := &c.Utterances[i]
+func (t *trainer) learn(c *gold.Conversation, namesOnly bool) (loss float64, words int) {
+	half := halfOf(c)
+	t.eachTurn(c, namesOnly, func(context *sequence.Context, _ *sequence.Turn) {
 		if t.steps%16 == 0 || t.factors == nil {
 			t.factors = sequence.NewFactors(&t.transitions)
 		}
-		t.read(u)
-		t.allow(u, namesOnly)
-		context := m.context(u.Speaker, i)
-		t.forget(&context)
-		turn := t.turnOf(c, u, m, i)
+		t.forget(context)
 		t.perturb()
-		t.reader.SetContext(&context, &t.doc)
-		loss += t.step(c.half)
+		t.reader.SetContext(context, &t.doc)
+		loss += t.step(half)
 		words += len(t.reader.Elements)
-		m.add(turn, t)
 		if t.steps++; t.mean != nil && t.steps%meanEvery == 0 {
 			t.mean.add(t)
 		}
-	}
+	})
 	return loss, words
 }
 
@@ -317,7 +311,6 @@ func (t *trainer) foldOutside() {
 	}
 }
 
-// descend moves the weights of one feature against the gradient.
 func descend(w, squares, gradient *vector, step float32) {
 	for k := range gradient {
 		if g := gradient[k]; g > 1e-4 || g < -1e-4 {

@@ -15,12 +15,11 @@ import (
 
 // vary returns a conversation as it was written, in lower case, without punctuation, or both, and
 // with other names.
-func (t *trainer) vary(c *conversation) *conversation {
-	out := *c
+func (t *trainer) vary(c *gold.Conversation) *gold.Conversation {
+	list := []gold.Conversation{*c}
 	if t.rng.IntN(10) < 7 {
-		out.Conversation = t.pool.replace(&c.Conversation, t.rng)
+		list[0] = t.pool.replace(c, t.rng)
 	}
-	list := []gold.Conversation{out.Conversation}
 	switch n := t.rng.IntN(20); {
 	case n < 8:
 	case n < 11:
@@ -31,10 +30,9 @@ func (t *trainer) vary(c *conversation) *conversation {
 		list = gold.Unpunct(list)
 	default:
 		profiles := noise.Profiles()
-		list[0] = noise.Apply(out.Conversation, t.rng.Uint64(), profiles[t.rng.IntN(len(profiles))])
+		list[0] = noise.Apply(list[0], t.rng.Uint64(), profiles[t.rng.IntN(len(profiles))])
 	}
-	out.Conversation = list[0]
-	return &out
+	return &list[0]
 }
 
 // perturb hides what is known of some words, so that the model does not rely on having seen a name
@@ -73,7 +71,6 @@ var replaceable = [sequence.NumKinds]bool{
 	sequence.Person: true, sequence.Organization: true, sequence.Location: true, sequence.Product: true, sequence.Medical: true,
 }
 
-// newPool collects the names of all sets.
 func newPool(sets []*set) *pool {
 	type name struct {
 		kind sequence.Kind
@@ -98,7 +95,6 @@ func newPool(sets []*set) *pool {
 	return p
 }
 
-// empty reports whether no name can be learned.
 func (p *pool) empty() bool {
 	for k := range p {
 		for n := range p[k] {

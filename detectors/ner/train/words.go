@@ -26,7 +26,7 @@ func Words(model *ner.Model, conversations []gold.Conversation, one func(Word)) 
 	tagger := ner.NewTagger(model, thresholds)
 	for n := range conversations {
 		turns := 0
-		t.eachTurn(&conversation{Conversation: conversations[n]}, false, func(context *sequence.Context, turn *sequence.Turn) {
+		t.eachTurn(&conversations[n], false, func(context *sequence.Context, turn *sequence.Turn) {
 			tagger.Read(&t.doc)
 			turn.Asked = tagger.Asked()
 			tagger.Tag(&t.doc, context)
