@@ -19,9 +19,8 @@ type Job struct {
 	// Report is called for each line that cannot be processed, with its number from 1 and the
 	// problem, without any text of the line.
 	Report func(line int, problem string)
-	// Judge decides, from the estimated risk in a call's summary, whether the call may be used as
-	// training data. Without it, every call may.
-	Judge func(context string, summary *schemas.CallSummary)
+	// Judge is nil if every call may be used as training data.
+	Judge Judge
 	// Admit, unless nil, returns why an event is refused, "" if it is not. It may change the
 	// event. Publish, unless nil, changes a clean event before it is written.
 	Admit   func(*schemas.RawEvent) (problem string)
@@ -44,6 +43,9 @@ type Job struct {
 	// CallID, unless nil, replaces the IDs of the calls of a document.
 	CallID func(string) string
 }
+
+// Judge decides, from the estimated risk in a call's summary, whether the call may be used as training data.
+type Judge func(context string, summary *schemas.CallSummary) (over bool)
 
 // Counts are the outcomes of the lines of an input.
 type Counts struct {

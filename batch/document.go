@@ -197,7 +197,7 @@ func (r *callRun) finish(outs []anonymize.Output, memory *state.Call) {
 }
 
 func (r *callRun) result(outs []anonymize.Output, memory *state.Call) CallResult {
-	c := call{memory: memory}
+	c := Call{State: memory}
 	var doc detectors.Document
 	result := CallResult{ID: r.call.ID}
 	for i := range outs {
@@ -205,16 +205,12 @@ func (r *callRun) result(outs []anonymize.Output, memory *state.Call) CallResult
 		if t == nil || t.Plain {
 			continue
 		}
-		c.look(&doc, &outs[i].Clean, outs[i].Subthreshold)
+		c.Observe(&doc, &outs[i])
 		result.Turns = append(result.Turns, TurnResult{
 			Raw: t.Text, Clean: outs[i].Clean, Below: outs[i].Subthreshold, Explanations: outs[i].Explanations,
 		})
 	}
 	c.utterances = int64(len(r.call.Turns))
-	result.Summary = c.summary(r.job.Engine.Sensitivity("", ""))
-	if r.job.Judge != nil {
-		r.job.Judge("", result.Summary)
-	}
-	anonymize.WithholdRelease(memory, result.Summary)
+	result.Summary = c.Summary(r.job.Engine, r.job.Judge)
 	return result
 }

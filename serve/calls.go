@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"sotto/batch"
 	"sotto/config"
 	"sotto/internal/lifecycle"
 	"sotto/schemas"
@@ -89,7 +90,7 @@ func (c *calls) find(id string, mustExist bool) (*call, error) {
 		case admission == lifecycle.Full || c.bytes >= c.maxBytes:
 			return nil, errFull
 		}
-		one = &call{Entry: lifecycle.Entry{ID: id}, turn: make(chan struct{}, 1), liveCall: liveCall{conversation: newConversation()}}
+		one = &call{Entry: lifecycle.Entry{ID: id}, turn: make(chan struct{}, 1), liveCall: liveCall{Call: newConversation()}}
 		c.table.Open(one)
 		c.grow(one, callOverhead+len(id))
 	}
@@ -160,7 +161,7 @@ func (c *calls) usage() (n, bytes int) {
 
 // liveCall is what is remembered of a live call between two requests.
 type liveCall struct {
-	conversation
+	batch.Call
 	about
 	// seq is that of the last utterance; started means that the call has one or a START.
 	seq     int64
@@ -177,7 +178,7 @@ type liveCall struct {
 const maxReplay = 64 << 10
 
 // size is about what the call takes in memory.
-func (c *liveCall) size() int { return c.encoded + 4*c.candidates.Len() + len(c.last) }
+func (c *liveCall) size() int { return c.encoded + 4*c.Candidates.Len() + len(c.last) }
 
 // replay returns the response to the last request if this is the same one.
 func (c *liveCall) replay(body []byte) []byte {

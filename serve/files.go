@@ -152,7 +152,7 @@ func (s *Server) file(ctx context.Context, e anonymize.Anonymizer, u upload, for
 			}
 			return s.intake.Admit(e)
 		}, Publish: s.intake.Publish, CallID: s.intake.CallID,
-		Judge:  func(context string, sum *schemas.CallSummary) { s.gate.Judge(context, sum) },
+		Judge:  s.gate.Judge,
 		Report: func(line int, problem string) { result.BadLines = append(result.BadLines, badLine{line, problem}) },
 	}
 	o := formats.Options{Name: u.name, Format: format, MaxTurns: maxFileTurns, MaxDecoded: decodedPerBody * int64(s.settings.ServeMaxBody)}

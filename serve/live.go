@@ -97,7 +97,7 @@ func (s *Server) endCall(w http.ResponseWriter, r *http.Request) error {
 		}
 		resp, err := s.advance(r, one, 0, nil, s.settings.RawOffsets)
 		if err == nil {
-			resp.Call = one.summary(engine, &s.gate, schemas.ClosedByEnd)
+			resp.Call = one.Summary(engine, s.gate.Judge)
 		}
 		return resp, err
 	})
@@ -139,12 +139,12 @@ func (s *Server) advance(r *http.Request, one *call, bytes int, events []*schema
 	if err != nil {
 		return nil, err
 	}
-	outputs, err := s.add(r.Context(), engine, &one.conversation, events)
+	outputs, err := s.add(r.Context(), engine, &one.Call, events)
 	if err != nil {
 		return nil, err
 	}
 	if one.encoded == 0 || slices.ContainsFunc(outputs, func(o anonymize.Output) bool { return o.Changed }) {
-		if b, err := one.state.MarshalBinary(); err == nil {
+		if b, err := one.State.MarshalBinary(); err == nil {
 			one.encoded = len(b)
 		}
 	}

@@ -21,7 +21,6 @@ import (
 	"sotto/cmd/internal/tier"
 	"sotto/formats"
 	"sotto/internal/texttable"
-	"sotto/schemas"
 )
 
 // plainText is the value of --text without a column.
@@ -160,7 +159,7 @@ func (f *anonymizeFlags) job(cmd *cobra.Command, sys cli.System) (job *batch.Job
 	stderr := cmd.ErrOrStderr()
 	return &batch.Job{
 		Engine:       e,
-		Judge:        func(context string, sum *schemas.CallSummary) { gate.Judge(context, sum) },
+		Judge:        gate.Judge,
 		Admit:        intake.Admit,
 		Publish:      intake.Publish,
 		CallID:       intake.CallID,
