@@ -8,7 +8,6 @@ import (
 
 	"sotto/detectors/lexicon"
 	"sotto/formats/harmless"
-	"sotto/formats/transcript"
 	"sotto/internal/wordhash"
 )
 
@@ -45,17 +44,9 @@ func (d *document) addScalar(n *node, name string) {
 	if n.kind == number { // it stays one
 		set = func(string) { d.source.Replace(n.start, n.end, "0") }
 	}
-	switch {
-	case n.str == "" || d.limits.Value(name, n.str) || n.kind == number && harmless.Small(name, n.str):
-	case harmless.Opaque(name) || harmless.Encoded(n.str):
-		set(harmless.OpaqueMark)
-	default:
-		d.addText(n.str, set)
+	if n.kind != number || !harmless.Small(name, n.str) {
+		d.call.AddValue(d.limits, name, n.str, set)
 	}
-}
-
-func (d *document) addText(s string, set func(string)) {
-	d.call.Others = append(d.call.Others, &transcript.Turn{Text: s, Set: set})
 }
 
 // programName is a name as programs write them.
@@ -67,7 +58,7 @@ var programName = regexp.MustCompile(`^[@$_]*[A-Za-z][A-Za-z0-9]*(?:[_.:-]+[A-Za
 func (d *document) addName(n *node) {
 	name := n.key
 	if d.names[name] == nil {
-		d.addText(name, func(s string) {
+		d.call.AddOther(name, func(s string) {
 			for _, m := range d.names[name] {
 				d.renamed[m] = s
 			}

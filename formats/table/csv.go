@@ -41,11 +41,11 @@ func ReadCSV(s string, comma byte, c Columns) (*transcript.Document, error) {
 	if len(d.Calls) > 0 {
 		for _, h := range header { // a table without header has a row of values in its place
 			if h.text != "" && !harmless.Name(h.text) && !isUsual(h.text) {
-				d.Calls[0].Others = append(d.Calls[0].Others, &transcript.Turn{Text: h.text, Set: h.set})
+				d.Calls[0].AddOther(h.text, h.set)
 			}
 		}
 	}
-	d.Encode = func() ([]byte, error) { return []byte(source.Changed()), nil }
+	d.Encode = source.Encode
 	return d, nil
 }
 

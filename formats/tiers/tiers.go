@@ -27,6 +27,12 @@ func (o *output) add(parts ...string) *string {
 	return o.parts[len(o.parts)-1]
 }
 
+// value adds a text as the format writes it, and returns the function that replaces it.
+func (o *output) value(text string, written func(string) string) (set func(string)) {
+	p := o.add(written(text))
+	return func(clean string) { *p = written(clean) }
+}
+
 func (o *output) encode() ([]byte, error) {
 	var b strings.Builder
 	for _, p := range o.parts {
@@ -40,16 +46,10 @@ type tier struct {
 	name string
 	// child means that another tier is its parent: it translates that, or remarks on it.
 	child bool
-	// places are those of its name.
-	places  []place
+	// rename replace its name, each in one place.
+	rename  []func(string)
 	speaker schemas.Speaker
 	notes   []transcript.Slot
-}
-
-// place is a part of the output, and how it is written.
-type place struct {
-	at      *string
-	written func(string) string
 }
 
 // kinds are the usual names of layers, which are no speakers.
@@ -198,8 +198,8 @@ func addNames(call *transcript.Call, tiers []*tier) {
 				name = m[1] + clean + " (" + strconv.Itoa(n) + ")" + m[3]
 			}
 			taken[name] = true
-			for _, p := range t.places {
-				*p.at = p.written(name)
+			for _, rename := range t.rename {
+				rename(name)
 			}
 		}})
 	}
@@ -208,6 +208,6 @@ func addNames(call *transcript.Call, tiers []*tier) {
 // other adds a text that nobody said.
 func other(call *transcript.Call, text string, set func(string)) {
 	if strings.TrimSpace(text) != "" {
-		call.Others = append(call.Others, &transcript.Turn{Text: text, Set: set})
+		call.AddOther(text, set)
 	}
 }
