@@ -6,7 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
+	"math"
 	"path/filepath"
 	"runtime"
 	"sync"
@@ -95,7 +95,7 @@ func (f *Files) one(ctx context.Context, in Input, finished *ledger) FileResult 
 		r.Finished = true
 		return r
 	}
-	data, err := readInput(in.Path)
+	data, err := boundedfile.Read(in.Path, math.MaxInt64-1) // what became a pipe meanwhile does not block
 	var out []byte
 	if err == nil {
 		options := f.Options
@@ -112,16 +112,6 @@ func (f *Files) one(ctx context.Context, in Input, finished *ledger) FileResult 
 	}
 	r.Err = err
 	return r
-}
-
-// readInput reads a file. What became a pipe meanwhile does not block.
-func readInput(path string) ([]byte, error) {
-	f, err := boundedfile.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(f)
 }
 
 // settings stand for everything apart from the input that decides the output.

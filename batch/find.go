@@ -87,13 +87,11 @@ func inputsOf(path string) ([]Input, error) {
 		if err != nil {
 			return err
 		}
-		if file != path && strings.HasPrefix(e.Name(), ".") {
-			if e.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		if e.IsDir() {
+		hidden := file != path && strings.HasPrefix(e.Name(), ".")
+		switch {
+		case hidden && e.IsDir():
+			return fs.SkipDir
+		case hidden || e.IsDir():
 			return nil
 		}
 		info, err := e.Info()

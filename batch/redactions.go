@@ -18,11 +18,6 @@ type redaction struct {
 	Tags  []string `json:"tags"`
 }
 
-// label is a line of a label file of Audacity.
-func (x redaction) label() string {
-	return fmt.Sprintf("%.3f\t%.3f\t%s\n", x.Start, x.End, strings.Join(x.Tags, " "))
-}
-
 const (
 	// margin is how many milliseconds before and after a word are redacted, since recognizers are not more exact.
 	margin = 200
@@ -182,7 +177,7 @@ func writeRedactions(path string, calls []CallResult) error {
 		var labels strings.Builder
 		filter := "anull"
 		for k, x := range redactions {
-			labels.WriteString(x.label())
+			fmt.Fprintf(&labels, "%.3f\t%.3f\t%s\n", x.Start, x.End, strings.Join(x.Tags, " "))
 			if k == 0 {
 				filter = "asetnsamples=n=64:p=0,volume=0:enable='"
 			} else {

@@ -111,15 +111,13 @@ func (s *Server) presidioAnalyze(w http.ResponseWriter, r *http.Request, body []
 }
 
 func (q *analyzeRequest) texts() (all []string, isList bool, err error) {
-	if bytes.HasPrefix(bytes.TrimSpace(q.Text), []byte("[")) {
+	all = []string{""}
+	isList = bytes.HasPrefix(bytes.TrimSpace(q.Text), []byte("["))
+	switch {
+	case isList:
 		err = json.Unmarshal(q.Text, &all)
-		isList = true
-	} else {
-		var one string
-		if len(q.Text) > 0 {
-			err = json.Unmarshal(q.Text, &one)
-		}
-		all = []string{one}
+	case len(q.Text) > 0:
+		err = json.Unmarshal(q.Text, &all[0])
 	}
 	switch {
 	case err != nil:

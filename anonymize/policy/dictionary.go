@@ -140,13 +140,8 @@ func dictionaryFiles(dir, folder string) ([]string, error) {
 func (d *dictionary) addFile(where, name, text string) error {
 	tenant, file := path.Split(name)
 	infoType, masks := strings.CutSuffix(file, maskSuffix)
-	if !masks {
-		var excludes bool
-		if infoType, excludes = strings.CutSuffix(file, excludeSuffix); !excludes {
-			infoType = ""
-		}
-	}
-	if !typeForm.MatchString(infoType) {
+	infoType, excludes := strings.CutSuffix(infoType, excludeSuffix)
+	if masks == excludes || !typeForm.MatchString(infoType) {
 		return fmt.Errorf("%s: the name must be an infoType and %s or %s, as PERSON_NAME%s", where, maskSuffix, excludeSuffix, maskSuffix)
 	}
 	tenant = strings.TrimSuffix(tenant, "/")

@@ -58,7 +58,11 @@ func init() {
 		formats = append(formats, format{m.Name, m.detects, m.read})
 	}
 	formats = append(formats,
-		format{"utterances", func(n *node) bool { return utteranceMapping(n) != nil }, readUtterances},
+		format{"utterances", func(n *node) bool { return utteranceMapping(n) != nil }, func(d *document) {
+			if m := utteranceMapping(d.root); m != nil {
+				m.read(d)
+			}
+		}},
 		// json is any JSON: all strings are anonymized, one after the other.
 		format{"json", func(*node) bool { return false }, func(*document) {}})
 }
@@ -117,15 +121,11 @@ func Near(s string) []string {
 	var near []string
 	shares := map[string]float64{}
 	for _, m := range mappings() {
-		all, found := m.detectNames(), 0
-		for _, n := range all {
-			if names[n] {
-				found++
-			}
-		}
-		if found > 0 {
+		all := m.detectNames()
+		found := slices.DeleteFunc(slices.Clone(all), func(n string) bool { return !names[n] })
+		if len(found) > 0 {
 			near = append(near, m.Name)
-			shares[m.Name] = float64(found) / float64(len(all))
+			shares[m.Name] = float64(len(found)) / float64(len(all))
 		}
 	}
 	slices.SortStableFunc(near, func(a, b string) int { return cmp.Compare(shares[b], shares[a]) })
@@ -189,14 +189,8 @@ func quote(s string) string {
 	return string(bytes.TrimRight(b.Bytes(), "\n"))
 }
 
-// turn adds a turn with the text of a node, which may be nil if words give the text.
+// turn returns a turn with the text of a node, which may be nil.
 func (d *document) turn(n *node, speaker schemas.Speaker) *transcript.Turn {
-	t := d.newTurn(n, speaker)
-	d.call.Turns = append(d.call.Turns, t)
-	return t
-}
-
-func (d *document) newTurn(n *node, speaker schemas.Speaker) *transcript.Turn {
 	t := &transcript.Turn{Speaker: speaker}
 	if n.isText() {
 		t.Text, t.Set = n.str, d.setter(n)
@@ -238,8 +232,7 @@ func millis(n *node, unit float64) *int64 {
 	if err != nil || f < 0 || f > 1e12 {
 		return nil
 	}
-	ms := int64(f)
-	return &ms
+	return new(int64(f))
 }
 
 // speaker returns the speaker with a label, which is an identifier that need not be anonymized if it

@@ -1,6 +1,7 @@
 package jsondoc
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -98,22 +99,15 @@ func (l *lineReader) utterance(d *document, c table.Columns) error {
 	if c.Text == "" || d.root.kind != object {
 		return table.ErrNoText
 	}
-	id := d.root.member(c.Call).string()
-	call := l.call(id)
+	n := d.root.member(c.Call)
+	call := l.call(n.string())
 	d.call = call
-	if n := d.root.member(c.Call); n.isText() {
+	if n.isText() {
 		call.SetID = append(call.SetID, d.setter(n))
 	}
-	var s schemas.Speaker
 	speaker := d.root.member(c.Speaker)
-	if speaker != nil {
-		s.ID = speaker.string()
-		s.Role = role(s.ID)
-	}
-	if r := role(d.root.member(c.Role).string()); r != "" {
-		s.Role = r
-	}
-	t := d.newTurn(d.root.member(c.Text), s)
+	id := speaker.string()
+	t := d.turn(d.root.member(c.Text), schemas.Speaker{ID: id, Role: cmp.Or(role(d.root.member(c.Role).string()), role(id))})
 	if speaker.isText() && !harmless.Speaker(speaker.str) {
 		t.Speaker.Label, t.SetLabel = speaker.str, d.setter(speaker)
 	}

@@ -159,19 +159,17 @@ func (t *Table) writeRow(b *strings.Builder, columns, widths []int, row []string
 	for n := range lines {
 		var line strings.Builder
 		for i, c := range columns {
-			cell := ""
+			cell, width := "", widths[i]
 			if n < len(cells[i]) {
 				cell = cells[i][n]
 			}
-			pad := strings.Repeat(" ", max(0, widths[i]-utf8.RuneCountInString(cell)))
+			if slices.Contains(t.left, c) {
+				width = -width // fmt then fills up at the end
+			}
 			if i > 0 {
 				line.WriteString(strings.Repeat(" ", gap))
 			}
-			if slices.Contains(t.left, c) {
-				line.WriteString(cell + pad)
-			} else {
-				line.WriteString(pad + cell)
-			}
+			fmt.Fprintf(&line, "%*s", width, cell)
 		}
 		b.WriteString(strings.TrimRight(strings.Repeat(" ", t.Indent)+line.String(), " ") + "\n")
 	}
