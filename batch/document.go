@@ -160,7 +160,6 @@ func speakerOf(s schemas.Speaker) *schemas.Speaker {
 	return &s
 }
 
-// pass anonymizes all events with the state of the call.
 func (r *callRun) pass(ctx context.Context, memory *state.Call) ([]anonymize.Output, error) {
 	c := anonymize.Resume(r.job.Engine, memory)
 	outs := make([]anonymize.Output, 0, len(r.events))

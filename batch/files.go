@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"runtime"
 	"sync"
@@ -56,7 +57,7 @@ func (f *Files) Run(ctx context.Context, inputs []Input) error {
 	if err != nil {
 		return err
 	}
-	defer finished.close()
+	defer finished.file.Close()
 	var mu sync.Mutex
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
@@ -86,11 +87,12 @@ func (f *Files) one(ctx context.Context, in Input, finished *ledger) FileResult 
 		r.Err = errors.New("the output would replace the input; give another folder with -o")
 		return r
 	}
-	mark, err := markOf(in.Path, f.settings())
+	info, err := os.Stat(in.Path)
 	if err != nil {
 		r.Err = err
 		return r
 	}
+	mark := mark{info.Size(), info.ModTime().UnixNano(), f.settings()}
 	if !f.Force && finished.has(in.Relative, mark, r.Output) {
 		r.Finished = true
 		return r

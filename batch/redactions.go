@@ -47,14 +47,12 @@ func tagOf(e *schemas.Entity) string {
 	return fmt.Sprintf("[%s_%d]", e.Type, e.ID)
 }
 
-// know takes note of the tags of a text.
 func (r *redactor) know(m maskedText) {
 	for i, mask := range m.masks {
 		r.tags[mask.With] = m.tags[i]
 	}
 }
 
-// tagsIn returns the tags of what is replaced in a text, in order.
 func (r *redactor) tagsIn(text string) []string {
 	tags := []string{}
 	for with, tag := range r.tags {

@@ -45,7 +45,6 @@ func ReportHTML(results []FileResult, summary Summary) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// hue is the colour of an infoType, in degrees.
 func hue(infoType string) uint32 {
 	h := fnv.New32a()
 	h.Write([]byte(infoType))

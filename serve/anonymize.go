@@ -89,7 +89,6 @@ func (s *Server) anonymize(w http.ResponseWriter, r *http.Request, body []byte, 
 	return write(w, http.StatusOK, conversationResponse{clean, summary, s.made(engine)})
 }
 
-// events returns the events of a whole conversation, in the order of the request.
 func (s *Server) events(req *anonymizeRequest, id string) ([]*schemas.RawEvent, error) {
 	start := req.event(id, 0, schemas.Start)
 	start.Participants = req.Participants

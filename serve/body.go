@@ -136,7 +136,6 @@ func (s *Server) parse(r *http.Request, body []byte, into any, decode func([]byt
 	return decode(body, into)
 }
 
-// withBody is an endpoint that takes the body of a request, decoded.
 func withBody[T any](s *Server, decode func([]byte, any) error, serve func(http.ResponseWriter, *http.Request, []byte, *T) error) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		body, err := readBody(r)

@@ -110,7 +110,8 @@ func (s *Server) add(ctx context.Context, e anonymize.Anonymizer, c *batch.Call,
 			continue
 		}
 		out := call.Add(event)
-		if err := left.takeOutput(&out); err != nil {
+		left -= room(len(out.Clean.Entities) * entityBytes)
+		if err := left.take(out.Clean.Text); err != nil {
 			return nil, err
 		}
 		c.Observe(&doc, &out)

@@ -61,7 +61,6 @@ func bodyProblem(err error, at int64) error {
 	return fail(http.StatusBadRequest, "the body has a field that openapi.yaml does not describe, before byte %d", at)
 }
 
-// jsonKind names what JSON has for a type.
 func jsonKind(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:

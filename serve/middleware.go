@@ -39,7 +39,8 @@ func (s *Server) wrap(route string, open bool, serve handler) http.Handler {
 			refused, _ := errors.AsType[*requestError](err)
 			s.refuse(w, cmp.Or(refused, errInternal))
 		}
-		w.send(rw)
+		rw.WriteHeader(cmp.Or(w.status, http.StatusOK))
+		_, _ = rw.Write(w.body) // a client that has gone cannot be told
 		took := time.Since(began)
 		s.metrics.requests.WithLabelValues(route, strconv.Itoa(w.status)).Inc()
 		s.metrics.seconds.WithLabelValues(route).Observe(took.Seconds())
@@ -123,11 +124,6 @@ func (a *answer) Write(b []byte) (int, error) {
 		a.body = append(a.body, b...)
 	}
 	return len(b), nil
-}
-
-func (a *answer) send(w http.ResponseWriter) {
-	w.WriteHeader(cmp.Or(a.status, http.StatusOK))
-	_, _ = w.Write(a.body) // a client that has gone cannot be told
 }
 
 // metrics are those of the service. Labels are routes and status codes, and never come from a

@@ -24,7 +24,6 @@ var presidioNames = map[detectors.InfoType]string{
 	detectors.Time:             "DATE_TIME",
 }
 
-// presidioName returns Presidio's name of an infoType.
 func presidioName(infoType string) string {
 	return cmp.Or(presidioNames[detectors.InfoType(infoType)], infoType)
 }

@@ -277,7 +277,6 @@ func excluded(doc *detectors.Document, spans []span, f *detectors.Finding) bool 
 	return false
 }
 
-// types lists the infoTypes that the dictionary masks.
 func (d *dictionary) types() map[detectors.InfoType]bool {
 	types := map[detectors.InfoType]bool{}
 	for _, l := range d.lists {

@@ -56,7 +56,11 @@ func newAnonymize(sys cli.System) *cobra.Command {
 			"SOTTO_STATE_KEY_FILE, so that another run gives the same ones. Without it a random\n" +
 			"key is used and not kept.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return ignoreClosedPipe(runAnonymize(cmd, sys, &f, args))
+			err := runAnonymize(cmd, sys, &f, args)
+			if errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) {
+				return nil // nobody reads the output any longer, as in 'sotto anonymize | head'
+			}
+			return err
 		},
 	}
 	flags := cmd.Flags()
@@ -83,14 +87,6 @@ func newAnonymize(sys cli.System) *cobra.Command {
 	flags.BoolVar(&f.force, "force", false, "process files again that are finished")
 	flags.BoolVar(&f.explain, "explain", false, "with events or --text: report for each masked span which detector found it, on what evidence, and which findings lost to it")
 	return cmd
-}
-
-// ignoreClosedPipe returns nil if nobody reads the output any longer, as in 'sotto anonymize | head'.
-func ignoreClosedPipe(err error) error {
-	if errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) {
-		return nil
-	}
-	return err
 }
 
 func runAnonymize(cmd *cobra.Command, sys cli.System, f *anonymizeFlags, paths []string) error {

@@ -209,7 +209,6 @@ func (d *document) texts(found []match) transcript.Repeat {
 	return transcript.TextsRepeat(slots)
 }
 
-// label adds a place that names a speaker.
 func (d *document) label(n *node, s schemas.Speaker) {
 	if n.isText() && n.str != "" && !n.claimed {
 		s.Label = n.str
@@ -246,7 +245,6 @@ func (d *document) speaker(label *node) schemas.Speaker {
 	return s
 }
 
-// role returns the role that a word names.
 func role(word string) schemas.Role {
 	switch strings.ToLower(word) {
 	case "agent":

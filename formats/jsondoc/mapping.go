@@ -111,7 +111,6 @@ func (t *turnSource) hasUnits() bool {
 // lineOf is where the error of a YAML file is, "[line:column] ".
 var lineOf = regexp.MustCompile(`^\[\d+:\d+\] `)
 
-// readMapping reads a mapping. The name is that of the format.
 func readMapping(data []byte, name string) (*mapping, error) {
 	m := &mapping{Name: name, kept: map[string]*regexp.Regexp{}, names: map[string]bool{}}
 	if err := yaml.UnmarshalWithOptions(data, m, yaml.Strict()); err != nil {

@@ -33,7 +33,6 @@ func newReader(s string) *reader {
 	return r
 }
 
-// eachLine calls f with the fields of each line that is no comment.
 func (r *reader) eachLine(f func(fields []field) error) error {
 	s, end := r.source.Text(), 0
 	for line := range strings.Lines(s) {

@@ -27,7 +27,6 @@ var ErrTooLarge = errors.New("it decodes to more than may be in memory at once; 
 // decodedLimit is how many bytes may still be decoded.
 type decodedLimit int64
 
-// take takes bytes of the limit, before they are decoded.
 func (l *decodedLimit) take(n int64) error {
 	if n < 0 || n > int64(*l) {
 		return ErrTooLarge
@@ -100,7 +99,6 @@ type pageColumn struct {
 	codec format.CompressionCodec
 }
 
-// check checks the pages of a column in a row group.
 func (c *pageColumn) check(l *decodedLimit, data []byte) error {
 	for len(data) > 0 {
 		parts := thriftParts{data: data}

@@ -214,7 +214,6 @@ func (r *rows) addColumn(call *transcript.Call, t *transcript.Turn, i int, list 
 	r.addOthers(call, i, list, limits)
 }
 
-// addOthers adds the values of another column that are not harmless.
 func (r *rows) addOthers(call *transcript.Call, i int, list []cell, limits harmless.Limits) {
 	name := ""
 	if i < len(r.names) {

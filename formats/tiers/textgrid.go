@@ -94,7 +94,6 @@ func (g *grid) time(indent, name string) *int64 {
 	return new(int64(f * 1000))
 }
 
-// string reads a string, and writes it.
 func (g *grid) string(indent, name string) (s string, set func(string)) {
 	s = g.text()
 	g.add(indent, name, " = ")
@@ -105,7 +104,6 @@ func (g *grid) string(indent, name string) (s string, set func(string)) {
 
 func quoted(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
 
-// tier reads a tier of intervals or of points.
 func (g *grid) tier(i int) *tier {
 	kind := g.text()
 	list, at := "intervals", "xmin"

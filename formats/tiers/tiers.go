@@ -159,7 +159,6 @@ func (t *tier) turns() (turns []*transcript.Turn) {
 	return turns
 }
 
-// turnOf returns the turn that consists of texts.
 func turnOf(speaker schemas.Speaker, slots []transcript.Slot) *transcript.Turn {
 	t := &transcript.Turn{Speaker: speaker, StartMS: slots[0].StartMS, EndMS: slots[len(slots)-1].EndMS}
 	if len(slots) == 1 {
@@ -205,7 +204,6 @@ func addNames(call *transcript.Call, tiers []*tier) {
 	}
 }
 
-// other adds a text that nobody said.
 func other(call *transcript.Call, text string, set func(string)) {
 	if strings.TrimSpace(text) != "" {
 		call.AddOther(text, set)

@@ -100,7 +100,6 @@ func (t *Table) blocks() [][]int {
 	return blocks
 }
 
-// width is the width of the widest cell of a column.
 func (t *Table) width(column int) int {
 	n := utf8.RuneCountInString(t.titles[column])
 	for _, r := range t.rows {
