@@ -58,9 +58,6 @@ type Counts struct {
 // maxLine bounds the memory that one line takes.
 const maxLine = 64 << 20
 
-// The problems of a line that is longer than maxLine, of one that is held because of its language,
-// of one whose call's state was dropped, of one that a remote tier refused, and of one on which the
-// engine panicked.
 const (
 	problemTooLong       = "the line is longer than 64 MiB"
 	problemOtherLanguage = "it is in another language than English, and SOTTO_OTHER_LANGUAGES is hold"

@@ -81,13 +81,13 @@ func (r *redactor) repeat(repeat transcript.Repeat, spans []transcript.Span, of 
 	for _, s := range spans {
 		start, end := int64(0), int64(never)
 		if len(of) == 1 {
-			start, end = value(of[0].StartMS, start), value(of[0].EndMS, end)
+			start, end = *cmp.Or(of[0].StartMS, &start), *cmp.Or(of[0].EndMS, &end)
 		}
 		for i := s.First; i >= 0; i-- {
 			if from, to := times[i][0], times[i][1]; from != nil {
 				start = *from
 				if i < s.First {
-					start = value(to, start)
+					start = *cmp.Or(to, &start)
 				}
 				break
 			}
@@ -111,20 +111,13 @@ func (r *redactor) repeat(repeat transcript.Repeat, spans []transcript.Span, of 
 	}
 }
 
-func value(at *int64, otherwise int64) int64 {
-	if at == nil {
-		return otherwise
-	}
-	return *at
-}
-
 // turns adds the turns and other texts whose words have no times. A turn without an end lasts until the next one.
 func (r *redactor) turns(c *transcript.Call, texts map[*transcript.Turn]maskedText) {
-	var starts []int64
+	last := int64(never)
+	starts := []int64{last}
 	for _, t := range c.Turns {
-		starts = append(starts, value(t.StartMS, never))
+		starts = append(starts, *cmp.Or(t.StartMS, &last))
 	}
-	starts = append(starts, never)
 	slices.Sort(starts)
 	for i, t := range slices.Concat(c.Turns, c.Others) {
 		m := texts[t]
@@ -132,7 +125,7 @@ func (r *redactor) turns(c *transcript.Call, texts map[*transcript.Turn]maskedTe
 		case len(m.masks) == 0 || r.timed[t] || t.Plain:
 		case t.StartMS != nil:
 			next, _ := slices.BinarySearch(starts, *t.StartMS+1)
-			r.said = append(r.said, stretch{*t.StartMS, value(t.EndMS, starts[min(next, len(starts)-1)]), m.clean})
+			r.said = append(r.said, stretch{*t.StartMS, *cmp.Or(t.EndMS, &starts[min(next, len(starts)-1)]), m.clean})
 		case i < len(c.Turns):
 			r.untimed++
 		}

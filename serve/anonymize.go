@@ -43,11 +43,9 @@ type made struct {
 	Strategy string `json:"strategy"`
 }
 
-var errOneOf = fail(http.StatusUnprocessableEntity, "give either text or utterances")
-
 func (s *Server) anonymize(w http.ResponseWriter, r *http.Request, body []byte, req *anonymizeRequest) error {
 	if (req.Text == nil) == (req.Utterances == nil) {
-		return errOneOf
+		return fail(http.StatusUnprocessableEntity, "give either text or utterances")
 	}
 	if req.Text != nil {
 		req.Utterances = []utterance{{Text: *req.Text}}

@@ -66,10 +66,12 @@ const (
 )
 
 // exchange is a request with its response. As the body of the request it bounds how slow and how
-// large that is.
+// large that is. The response is sent when the work on it is over: a client that reads slowly keeps nobody else
+// waiting.
 type exchange struct {
-	*answer
 	conn         http.ResponseWriter
+	status       int
+	answer       []byte
 	body         io.ReadCloser
 	held         *holding
 	most         int // bytes that the body may have

@@ -193,12 +193,12 @@ func (f *anonymizeFlags) one(cmd *cobra.Command, job *batch.Job, path string) er
 	}
 	buffered := bufio.NewReaderSize(in, 1<<20)
 	if f.Columns.Text == plainText && (f.explain || f.live && f.out == "") {
-		return f.lines(cmd, func(ctx context.Context, in io.Reader, out io.Writer) (batch.Counts, error) {
+		return f.lines(cmd, buffered, func(ctx context.Context, in io.Reader, out io.Writer) (batch.Counts, error) {
 			return job.Text(ctx, name, in, out)
-		}, buffered)
+		})
 	}
 	if f.Format == formats.Events || f.Format == "" && f.Columns.Text == "" && beginsWithEvent(buffered) || f.explain {
-		return f.lines(cmd, job.Events, buffered)
+		return f.lines(cmd, buffered, job.Events)
 	}
 	if isFolder(f.out) && path != "-" {
 		return f.several(cmd, job, []string{path})
@@ -262,7 +262,8 @@ func writeNotes(w io.Writer, prefix string, notes []string) {
 }
 
 // lines anonymizes events or lines of text as they come.
-func (f *anonymizeFlags) lines(cmd *cobra.Command, process lineProcess, in io.Reader) error {
+func (f *anonymizeFlags) lines(cmd *cobra.Command, in io.Reader,
+	process func(context.Context, io.Reader, io.Writer) (batch.Counts, error)) error {
 	if f.report != "" || f.json || f.redactions != "" {
 		return cli.UsageError("--report, --redactions and --json are for files, not for events or --explain")
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,9 +22,6 @@ import (
 	"sotto/formats/jsondoc"
 	"sotto/schemas"
 )
-
-// lineProcess is batch.Job.Events or Text.
-type lineProcess func(ctx context.Context, in io.Reader, out io.Writer) (batch.Counts, error)
 
 func (f *anonymizeFlags) several(cmd *cobra.Command, job *batch.Job, paths []string) error {
 	if f.out == "" {

@@ -48,7 +48,7 @@ func (l *decodedLimit) metadata(data []byte) error {
 	}
 	footer := data[end-size : end]
 	parts := thriftParts{data: footer}
-	if !parts.skipStruct(0) {
+	if parts.skipStruct(0); parts.broken {
 		return errParquet
 	}
 	if err := l.take(int64(parts.count) * partCost); err != nil {
@@ -102,7 +102,7 @@ type pageColumn struct {
 func (c *pageColumn) check(l *decodedLimit, data []byte) error {
 	for len(data) > 0 {
 		parts := thriftParts{data: data}
-		if !parts.skipStruct(0) {
+		if parts.skipStruct(0); parts.broken {
 			return errParquet
 		}
 		h := &format.PageHeader{}

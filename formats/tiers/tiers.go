@@ -117,15 +117,13 @@ func addTiers(d *transcript.Document, tiers []*tier) {
 			call.Turns = append(call.Turns, turns...)
 		}
 	}
-	slices.SortStableFunc(call.Turns, func(a, b *transcript.Turn) int { return cmp.Compare(millis(a.StartMS), millis(b.StartMS)) })
+	slices.SortStableFunc(call.Turns, func(a, b *transcript.Turn) int {
+		return cmp.Compare(*cmp.Or(a.StartMS, &unknown), *cmp.Or(b.StartMS, &unknown))
+	})
 }
 
-func millis(at *int64) int64 {
-	if at == nil {
-		return 0
-	}
-	return *at
-}
+// unknown stands for a time that the file does not say.
+var unknown int64
 
 func lettersOf(notes []transcript.Slot) string {
 	var b strings.Builder
@@ -151,7 +149,7 @@ func (t *tier) turns() (turns []*transcript.Turn) {
 	}
 	for begin := 0; begin < len(notes); {
 		end := begin + 1
-		for ; words*2 < len(notes)*3 && end < len(notes) && millis(notes[end].StartMS)-millis(notes[end-1].EndMS) <= pause; end++ {
+		for ; words*2 < len(notes)*3 && end < len(notes) && *cmp.Or(notes[end].StartMS, &unknown)-*cmp.Or(notes[end-1].EndMS, &unknown) <= pause; end++ {
 		}
 		turns = append(turns, turnOf(t.speaker, notes[begin:end]))
 		begin = end
