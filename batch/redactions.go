@@ -83,21 +83,22 @@ func (r *redactor) repeat(repeat transcript.Repeat, spans []transcript.Span, of 
 		if len(of) == 1 {
 			start, end = *cmp.Or(of[0].StartMS, &start), *cmp.Or(of[0].EndMS, &end)
 		}
-		for i := s.First; i >= 0; i-- {
-			if from, to := times[i][0], times[i][1]; from != nil {
-				start = *from
+		for i, t := range slices.Backward(times[:s.First+1]) {
+			if begins := t[0]; begins != nil {
+				start = *begins
 				if i < s.First {
-					start = *cmp.Or(to, &start)
+					start = *cmp.Or(t[1], begins)
 				}
 				break
 			}
 		}
-		for i := s.Last; i < len(times); i++ {
-			if from, to := times[i][0], times[i][1]; i == s.Last && to != nil {
-				end = *to
-				break
-			} else if i > s.Last && from != nil {
-				end = *from
+		for i, t := range times[s.Last:] {
+			ends := t[0] // the piece after it begins
+			if i == 0 {
+				ends = t[1]
+			}
+			if ends != nil {
+				end = *ends
 				break
 			}
 		}

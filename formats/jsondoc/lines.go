@@ -100,7 +100,12 @@ func (l *lineReader) utterance(d *document, c table.Columns) error {
 		return table.ErrNoText
 	}
 	n := d.root.member(c.Call)
-	call := l.call(n.string())
+	call := l.calls[n.string()] // without IDs, all lines are one call
+	if call == nil {
+		call = &transcript.Call{ID: n.string()}
+		l.calls[call.ID] = call
+		l.out.Calls = append(l.out.Calls, call)
+	}
 	d.call = call
 	if n.isText() {
 		call.SetID = append(call.SetID, d.setter(n))
@@ -122,15 +127,4 @@ func (l *lineReader) utterance(d *document, c table.Columns) error {
 	t.Repeats = d.wordLists(d.root, t.Text)
 	d.addOthers(d.root, "")
 	return nil
-}
-
-// call returns the call with an ID. Without IDs, all lines are one call.
-func (l *lineReader) call(id string) *transcript.Call {
-	if c := l.calls[id]; c != nil {
-		return c
-	}
-	c := &transcript.Call{ID: id}
-	l.calls[id] = c
-	l.out.Calls = append(l.out.Calls, c)
-	return c
 }

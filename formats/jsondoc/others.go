@@ -33,19 +33,12 @@ func (d *document) addOthers(n *node, name string) {
 		for _, c := range n.children {
 			d.addOthers(c, name)
 		}
-	case text, number:
-		d.addScalar(n, name)
-	}
-}
-
-// addScalar adds a text or number that is not harmless under its name.
-func (d *document) addScalar(n *node, name string) {
-	set := func(s string) { d.set(n, s) }
-	if n.kind == number { // it stays one
-		set = func(string) { d.source.Replace(n.start, n.end, "0") }
-	}
-	if n.kind != number || !harmless.Small(name, n.str) {
-		d.call.AddValue(d.limits, name, n.str, set)
+	case text:
+		d.call.AddValue(d.limits, name, n.str, func(s string) { d.set(n, s) })
+	case number:
+		if !harmless.Small(name, n.str) { // it stays a number
+			d.call.AddValue(d.limits, name, n.str, func(string) { d.source.Replace(n.start, n.end, "0") })
+		}
 	}
 }
 
