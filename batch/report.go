@@ -60,7 +60,7 @@ func rawPieces(t *TurnResult) []reportPiece {
 		e := &t.Clean.Entities[i]
 		marks = append(marks, pieceOf(e, at(*e.RawStart), at(*e.RawEnd)))
 	}
-	for _, d := range t.Below {
+	for _, d := range t.Subthreshold {
 		title := fmt.Sprintf("not masked: %s, %.2f", d.Type, d.Score)
 		marks = append(marks, reportPiece{Type: string(d.Type), Title: title, Below: true, start: d.Start, end: d.Start + len(d.Text)})
 	}

@@ -19,8 +19,6 @@ var arrow = regexp.MustCompile(`^((?:\d{1,2}:)?[0-5]\d:[0-5]\d[.,]\d{3})[ \t]+--
 // commas is the line of a cue of SBV with its times.
 var commas = regexp.MustCompile(`^(\d{1,2}:[0-5]\d:[0-5]\d\.\d{3}),(\d{1,2}:[0-5]\d:[0-5]\d\.\d{3})()$`)
 
-var errNoCue = errors.New("it has no cue: a line such as 00:00:01.000 --> 00:00:04.000, or 0:00:01.000,0:00:04.000 in SBV")
-
 // reader reads WebVTT, SRT or SBV.
 type reader struct {
 	source *transcript.Source
@@ -63,7 +61,7 @@ func read(s string, vtt bool, times *regexp.Regexp) (*transcript.Document, error
 		all = all[min(n+1, len(all)):]
 	}
 	if len(r.cues) == 0 {
-		return nil, errNoCue
+		return nil, errors.New("it has no cue: a line such as 00:00:01.000 --> 00:00:04.000, or 0:00:01.000,0:00:04.000 in SBV")
 	}
 	addTurns(r.call, r.cues)
 	return &transcript.Document{Calls: []*transcript.Call{r.call}, Encode: r.changed}, nil

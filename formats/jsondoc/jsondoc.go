@@ -102,12 +102,10 @@ func ReadMapped(s, mapping string) (*transcript.Document, error) {
 		return nil, err
 	}
 	if !slices.ContainsFunc(d.Calls, func(c *transcript.Call) bool { return len(c.Turns) > 0 }) {
-		return nil, errNoTurns
+		return nil, errors.New("no path of the mapping's turns leads to a text; compare them with the names in the file")
 	}
 	return d, nil
 }
-
-var errNoTurns = errors.New("no path of the mapping's turns leads to a text; compare them with the names in the file")
 
 // Near returns the names of the formats that have the most in common with a document, the nearest
 // first.

@@ -23,17 +23,14 @@ func readLines(s string, c table.Columns, known []format) (*transcript.Document,
 	number := 0
 	for line := range strings.Lines(s) {
 		number++
-		if err := l.line(strings.TrimSuffix(line, "\n"), c); err != nil {
+		if err := l.line(line, c); err != nil {
 			return nil, fmt.Errorf("line %d: %w", number, err)
 		}
 	}
 	l.out.Encode = func() ([]byte, error) {
 		var b strings.Builder
-		for i, encode := range l.lines {
+		for _, encode := range l.lines {
 			b.WriteString(encode())
-			if i+1 < number || strings.HasSuffix(s, "\n") {
-				b.WriteByte('\n')
-			}
 		}
 		return []byte(b.String()), nil
 	}
@@ -73,8 +70,8 @@ func (l *lineReader) line(s string, c table.Columns) error {
 	if err != nil {
 		return err
 	}
-	d := newDocument(s, root)
-	l.lines = append(l.lines, d.encode)
+	d := newDocument(strings.TrimSuffix(s, "\n"), root)
+	l.lines = append(l.lines, func() string { return d.encode() + s[len(d.source.Text()):] })
 	if c.Text == "" {
 		for i := range l.known {
 			if f := &l.known[i]; f.detect(root) {
