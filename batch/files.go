@@ -39,11 +39,10 @@ type FileResult struct {
 	Input, Output string
 	// Redactions is the path to which those of the recording are written, without extension; "" if they are not.
 	Redactions string
-	// Bytes is the size of the input.
-	Bytes  int64
-	Format string
-	Calls  []CallResult
-	Notes  []string
+	Bytes      int64
+	Format     string
+	Calls      []CallResult
+	Notes      []string
 	// Finished reports whether the file was finished before and was skipped.
 	Finished bool
 	// Err contains nothing of the file.

@@ -22,7 +22,6 @@ type mark struct {
 	Policy   string `json:"policy"`
 }
 
-// ledger remembers the finished inputs of an output folder.
 type ledger struct {
 	mu       sync.Mutex
 	file     *os.File

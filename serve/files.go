@@ -27,9 +27,8 @@ type fileResult struct {
 	Format  string `json:"format,omitempty"`
 	Content string `json:"content"`
 	// Base64 means that the content is encoded, because it is not UTF-8.
-	Base64 bool `json:"base64,omitempty"`
-	// Notes say what was guessed or removed.
-	Notes []string `json:"notes,omitempty"`
+	Base64 bool     `json:"base64,omitempty"`
+	Notes  []string `json:"notes,omitempty"`
 	// BadLines are lines that could not be processed and are missing.
 	BadLines []badLine `json:"bad_lines,omitempty"`
 	Error    string    `json:"error,omitempty"`

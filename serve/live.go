@@ -26,7 +26,6 @@ type utterancesRequest struct {
 	RawOffsets bool `json:"raw_offsets"`
 }
 
-// callResponse answers a request about a live call.
 type callResponse struct {
 	// New says that the call began with this request.
 	New bool `json:"new"`

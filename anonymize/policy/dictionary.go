@@ -51,8 +51,7 @@ const (
 	// maxEntry bounds the words of an entry, maxEntries the entries of a file.
 	maxEntry   = 12
 	maxEntries = 2_000_000
-	// maxFile bounds the bytes of a file.
-	maxFile = 64 << 20
+	maxFile    = 64 << 20
 )
 
 // readDictionary reads a folder of word lists:

@@ -23,7 +23,6 @@ type rules struct {
 	hot    []hotwordRule
 	// window is the HotwordWindow of documents.
 	window int
-	// digest is a hash of the file.
 	digest []byte
 }
 

@@ -42,7 +42,6 @@ type ruleFile struct {
 	} `yaml:"hotword_rules"`
 }
 
-// infoTypeRule is what the file says about an infoType.
 type infoTypeRule struct {
 	Enabled       *bool  `yaml:"enabled"`
 	MinLikelihood string `yaml:"min_likelihood"`

@@ -25,12 +25,11 @@ import (
 
 // document is a JSON text that is being read.
 type document struct {
-	root   *node
-	source *transcript.Source
-	call   *transcript.Call
-	calls  []*transcript.Call
-	notes  []string
-	// inner are documents within strings of this one.
+	root      *node
+	source    *transcript.Source
+	call      *transcript.Call
+	calls     []*transcript.Call
+	notes     []string
 	inner     []func()
 	mapping   *mapping       // nil if there is none
 	lists     map[*node]bool // of words that are known

@@ -43,10 +43,9 @@ var (
 
 type elan struct {
 	output
-	limits harmless.Limits
-	tiers  []*tier
-	named  map[string][]func(string) // which replace the names of tiers
-	// slots and annotations have times.
+	limits      harmless.Limits
+	tiers       []*tier
+	named       map[string][]func(string) // which replace the names of tiers
 	slots       map[string]*int64
 	annotations map[string][2]*int64
 	span        [2]*int64 // of the annotation that is read
