@@ -19,9 +19,8 @@ type Job struct {
 	// Report is called for each line that cannot be processed, with its number from 1 and the
 	// problem, without any text of the line.
 	Report func(line int, problem string)
-	// Judge decides, from the estimated risk in a call's summary, whether the call may be used as
-	// training data. Without it, every call may.
-	Judge func(context string, summary *schemas.CallSummary)
+	// Judge is nil if every call may be used as training data.
+	Judge Judge
 	// Admit, unless nil, returns why an event is refused, "" if it is not. It may change the
 	// event. Publish, unless nil, changes a clean event before it is written.
 	Admit   func(*schemas.RawEvent) (problem string)
@@ -45,6 +44,9 @@ type Job struct {
 	CallID func(string) string
 }
 
+// Judge decides, from the estimated risk in a call's summary, whether the call may be used as training data.
+type Judge func(context string, summary *schemas.CallSummary) (over bool)
+
 // Counts are the outcomes of the lines of an input.
 type Counts struct {
 	Lines   int // lines that are not empty
@@ -56,9 +58,6 @@ type Counts struct {
 // maxLine bounds the memory that one line takes.
 const maxLine = 64 << 20
 
-// The problems of a line that is longer than maxLine, of one that is held because of its language,
-// of one whose call's state was dropped, of one that a remote tier refused, and of one on which the
-// engine panicked.
 const (
 	problemTooLong       = "the line is longer than 64 MiB"
 	problemOtherLanguage = "it is in another language than English, and SOTTO_OTHER_LANGUAGES is hold"

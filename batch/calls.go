@@ -3,8 +3,8 @@ package batch
 import (
 	"cmp"
 
+	"sotto/anonymize"
 	"sotto/detectors"
-	"sotto/detectors/ner"
 	"sotto/internal/lifecycle"
 	"sotto/risk/estimate"
 	"sotto/schemas"
@@ -24,32 +24,44 @@ type calls struct {
 
 type call struct {
 	lifecycle.Entry
-	life       lifecycle.Life
-	memory     *state.Call
-	utterances int64
-	tenant     string // of the first event that has one
-	context    string // of the first event that has one
-	candidates estimate.CandidateSet
+	life lifecycle.Life
+	Call
 }
 
 // Lived implements lifecycle.Call.
 func (c *call) Lived() *lifecycle.Life { return &c.life }
 
-// look estimates the risk of an anonymized event, as the stream does.
-func (c *call) look(doc *detectors.Document, clean *schemas.CleanEvent, subthreshold []detectors.SubthresholdFinding) {
+// Call is a call on its way through the engine, with what its summary says. It is a value: a copy of it with a
+// clone of the state is the call as it was.
+type Call struct {
+	State      *state.Call
+	Candidates estimate.CandidateSet
+	utterances int64
+	// Of the first event that has one.
+	context, tenant string
+}
+
+// Observe counts an utterance, and what may still be personal in it. doc is working memory.
+func (c *Call) Observe(doc *detectors.Document, out *anonymize.Output) {
+	clean := &out.Clean
 	c.context, c.tenant = cmp.Or(c.context, clean.Context), cmp.Or(c.tenant, clean.Tenant)
 	if clean.Type == schemas.Utterance {
 		c.utterances++
-		c.candidates, _ = c.candidates.Observe(doc, clean.Text, clean.Entities, subthreshold)
+		c.Candidates, _ = c.Candidates.Observe(doc, clean.Text, clean.Entities, out.Subthreshold)
 	}
 }
 
-// summary returns the summary that the stream would write at an operating point, before the gate.
-func (c *call) summary(s ner.Sensitivity) *schemas.CallSummary {
-	estimated := estimate.At(s).CallRisk(c.candidates, c.utterances, c.memory)
-	return &schemas.CallSummary{
-		Utterances: c.utterances, Entities: c.memory.Entities(), EstimatedRisk: &estimated, Release: true, ClosedBy: schemas.ClosedByEnd,
+// Summary is what the END of the call says, as in the stream. judge is nil if every call may be released.
+func (c *Call) Summary(e anonymize.Anonymizer, judge Judge) *schemas.CallSummary {
+	estimated := estimate.At(e.Sensitivity(c.tenant, c.context)).CallRisk(c.Candidates, c.utterances, c.State)
+	sum := &schemas.CallSummary{
+		Utterances: c.utterances, Entities: c.State.Entities(), EstimatedRisk: &estimated, Release: true, ClosedBy: schemas.ClosedByEnd,
 	}
+	if judge != nil {
+		judge(c.context, sum)
+	}
+	anonymize.WithholdRelease(c.State, sum)
+	return sum
 }
 
 // newCalls keeps the states of so many calls that have ended.
@@ -67,7 +79,7 @@ func (c *calls) get(id string) *call {
 	if c.table.Admit(id) == lifecycle.Late {
 		return nil
 	}
-	m := &call{Entry: lifecycle.Entry{ID: id}, memory: state.NewCall()}
+	m := &call{Entry: lifecycle.Entry{ID: id}, Call: Call{State: state.NewCall()}}
 	c.table.Open(m)
 	return m
 }

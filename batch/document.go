@@ -18,7 +18,6 @@ import (
 
 // CallResult is what became of one call of a document. All of it except for Summary is raw text.
 type CallResult struct {
-	ID      string
 	Summary *schemas.CallSummary
 	Turns   []TurnResult
 	// cuts are where in the recording something was masked.
@@ -27,10 +26,8 @@ type CallResult struct {
 
 // TurnResult is a turn beside its anonymized form.
 type TurnResult struct {
-	Raw          string
-	Clean        schemas.CleanEvent
-	Below        []detectors.SubthresholdFinding
-	Explanations []anonymize.Explanation
+	Raw string
+	anonymize.Output
 }
 
 // Document anonymizes the calls of a document and replaces its texts. A call is read twice, so that
@@ -160,7 +157,6 @@ func speakerOf(s schemas.Speaker) *schemas.Speaker {
 	return &s
 }
 
-// pass anonymizes all events with the state of the call.
 func (r *callRun) pass(ctx context.Context, memory *state.Call) ([]anonymize.Output, error) {
 	c := anonymize.Resume(r.job.Engine, memory)
 	outs := make([]anonymize.Output, 0, len(r.events))
@@ -197,24 +193,18 @@ func (r *callRun) finish(outs []anonymize.Output, memory *state.Call) {
 }
 
 func (r *callRun) result(outs []anonymize.Output, memory *state.Call) CallResult {
-	c := call{memory: memory}
+	c := Call{State: memory}
 	var doc detectors.Document
-	result := CallResult{ID: r.call.ID}
+	var result CallResult
 	for i := range outs {
 		t := r.texts[i]
 		if t == nil || t.Plain {
 			continue
 		}
-		c.look(&doc, &outs[i].Clean, outs[i].Subthreshold)
-		result.Turns = append(result.Turns, TurnResult{
-			Raw: t.Text, Clean: outs[i].Clean, Below: outs[i].Subthreshold, Explanations: outs[i].Explanations,
-		})
+		c.Observe(&doc, &outs[i])
+		result.Turns = append(result.Turns, TurnResult{t.Text, outs[i]})
 	}
 	c.utterances = int64(len(r.call.Turns))
-	result.Summary = c.summary(r.job.Engine.Sensitivity("", ""))
-	if r.job.Judge != nil {
-		r.job.Judge("", result.Summary)
-	}
-	anonymize.WithholdRelease(memory, result.Summary)
+	result.Summary = c.Summary(r.job.Engine, r.job.Judge)
 	return result
 }

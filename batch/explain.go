@@ -17,10 +17,7 @@ func (j *Job) appendEvent(codec *schemas.Codec, dst []byte, clean *schemas.Clean
 	if err != nil {
 		return nil, err
 	}
-	if why == nil {
-		why = []anonymize.Explanation{}
-	}
-	reasons, err := json.Marshal(why)
+	reasons, err := json.Marshal(append([]anonymize.Explanation{}, why...)) // none are a list, too
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
+	"math"
+	"os"
 	"path/filepath"
 	"runtime"
 	"sync"
@@ -38,11 +39,10 @@ type FileResult struct {
 	Input, Output string
 	// Redactions is the path to which those of the recording are written, without extension; "" if they are not.
 	Redactions string
-	// Bytes is the size of the input.
-	Bytes  int64
-	Format string
-	Calls  []CallResult
-	Notes  []string
+	Bytes      int64
+	Format     string
+	Calls      []CallResult
+	Notes      []string
 	// Finished reports whether the file was finished before and was skipped.
 	Finished bool
 	// Err contains nothing of the file.
@@ -56,7 +56,7 @@ func (f *Files) Run(ctx context.Context, inputs []Input) error {
 	if err != nil {
 		return err
 	}
-	defer finished.close()
+	defer finished.file.Close()
 	var mu sync.Mutex
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
@@ -86,16 +86,17 @@ func (f *Files) one(ctx context.Context, in Input, finished *ledger) FileResult 
 		r.Err = errors.New("the output would replace the input; give another folder with -o")
 		return r
 	}
-	mark, err := markOf(in.Path, f.settings())
+	info, err := os.Stat(in.Path)
 	if err != nil {
 		r.Err = err
 		return r
 	}
+	mark := mark{info.Size(), info.ModTime().UnixNano(), f.settings()}
 	if !f.Force && finished.has(in.Relative, mark, r.Output) {
 		r.Finished = true
 		return r
 	}
-	data, err := readInput(in.Path)
+	data, err := boundedfile.Read(in.Path, math.MaxInt64-1) // what became a pipe meanwhile does not block
 	var out []byte
 	if err == nil {
 		options := f.Options
@@ -112,16 +113,6 @@ func (f *Files) one(ctx context.Context, in Input, finished *ledger) FileResult 
 	}
 	r.Err = err
 	return r
-}
-
-// readInput reads a file. What became a pipe meanwhile does not block.
-func readInput(path string) ([]byte, error) {
-	f, err := boundedfile.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(f)
 }
 
 // settings stand for everything apart from the input that decides the output.

@@ -20,8 +20,6 @@ type Input struct {
 	Err error
 }
 
-var errLink = errors.New("a link; name the file that it leads to")
-
 // FindInputs returns the files of paths: files, all files in folders that are not hidden, and
 // globs. What is in the output folder is no input, and must not be named as one. A link in a folder
 // is not followed, because it may lead anywhere.
@@ -87,13 +85,11 @@ func inputsOf(path string) ([]Input, error) {
 		if err != nil {
 			return err
 		}
-		if file != path && strings.HasPrefix(e.Name(), ".") {
-			if e.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		if e.IsDir() {
+		hidden := file != path && strings.HasPrefix(e.Name(), ".")
+		switch {
+		case hidden && e.IsDir():
+			return fs.SkipDir
+		case hidden || e.IsDir():
 			return nil
 		}
 		info, err := e.Info()
@@ -111,7 +107,7 @@ func newInputFile(path, relative string, info fs.FileInfo) Input {
 	in := Input{Path: path, Relative: relative, Size: info.Size()}
 	switch {
 	case info.Mode().Type() == fs.ModeSymlink:
-		in.Err = errLink
+		in.Err = errors.New("a link; name the file that it leads to")
 	case !info.Mode().IsRegular():
 		in.Err = boundedfile.ErrNotRegular
 	}

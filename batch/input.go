@@ -56,16 +56,12 @@ func (in *input) apply(c *call, ev *schemas.RawEvent, answer *anonymize.RemoteAn
 	if in.job.Explain {
 		p.Explain = new([]anonymize.Explanation)
 	}
-	if out = anonymize.Resume(in.job.Engine, c.memory).Apply(p); out.Held {
+	if out = anonymize.Resume(in.job.Engine, c.State).Apply(p); out.Held {
 		return out, problemOtherLanguage
 	}
-	c.look(&in.calls.doc, &out.Clean, out.Subthreshold)
+	c.Observe(&in.calls.doc, &out)
 	if ev.Type == schemas.End {
-		out.Clean.Call = c.summary(in.job.Engine.Sensitivity(c.tenant, c.context))
-		if in.job.Judge != nil {
-			in.job.Judge(c.context, out.Clean.Call)
-		}
-		anonymize.WithholdRelease(c.memory, out.Clean.Call)
+		out.Clean.Call = c.Summary(in.job.Engine, in.job.Judge)
 		in.calls.end(c)
 	}
 	if in.job.Publish != nil {

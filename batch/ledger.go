@@ -22,15 +22,6 @@ type mark struct {
 	Policy   string `json:"policy"`
 }
 
-func markOf(path, policy string) (mark, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return mark{}, err
-	}
-	return mark{info.Size(), info.ModTime().UnixNano(), policy}, nil
-}
-
-// ledger remembers the finished inputs of an output folder.
 type ledger struct {
 	mu       sync.Mutex
 	file     *os.File
@@ -70,8 +61,6 @@ func openLedger(folder string) (*ledger, error) {
 	}
 	return l, err
 }
-
-func (l *ledger) close() { l.file.Close() }
 
 // has reports whether an input is finished, with its output still there.
 func (l *ledger) has(path string, m mark, output string) bool {

@@ -145,7 +145,7 @@ func policyJob(t *testing.T, keyFile string, settings map[string]string) (*Job, 
 	gate := s.Gate()
 	return &Job{
 		Engine: e, Admit: intake.Admit, Publish: intake.Publish, CallID: intake.CallID, Explain: true,
-		Judge: func(context string, sum *schemas.CallSummary) { gate.Judge(context, sum) },
+		Judge: gate.Judge,
 	}, e.Policy()
 }
 

@@ -18,11 +18,6 @@ type redaction struct {
 	Tags  []string `json:"tags"`
 }
 
-// label is a line of a label file of Audacity.
-func (x redaction) label() string {
-	return fmt.Sprintf("%.3f\t%.3f\t%s\n", x.Start, x.End, strings.Join(x.Tags, " "))
-}
-
 const (
 	// margin is how many milliseconds before and after a word are redacted, since recognizers are not more exact.
 	margin = 200
@@ -52,14 +47,12 @@ func tagOf(e *schemas.Entity) string {
 	return fmt.Sprintf("[%s_%d]", e.Type, e.ID)
 }
 
-// know takes note of the tags of a text.
 func (r *redactor) know(m maskedText) {
 	for i, mask := range m.masks {
 		r.tags[mask.With] = m.tags[i]
 	}
 }
 
-// tagsIn returns the tags of what is replaced in a text, in order.
 func (r *redactor) tagsIn(text string) []string {
 	tags := []string{}
 	for with, tag := range r.tags {
@@ -88,23 +81,24 @@ func (r *redactor) repeat(repeat transcript.Repeat, spans []transcript.Span, of 
 	for _, s := range spans {
 		start, end := int64(0), int64(never)
 		if len(of) == 1 {
-			start, end = value(of[0].StartMS, start), value(of[0].EndMS, end)
+			start, end = *cmp.Or(of[0].StartMS, &start), *cmp.Or(of[0].EndMS, &end)
 		}
-		for i := s.First; i >= 0; i-- {
-			if from, to := times[i][0], times[i][1]; from != nil {
-				start = *from
+		for i, t := range slices.Backward(times[:s.First+1]) {
+			if begins := t[0]; begins != nil {
+				start = *begins
 				if i < s.First {
-					start = value(to, start)
+					start = *cmp.Or(t[1], begins)
 				}
 				break
 			}
 		}
-		for i := s.Last; i < len(times); i++ {
-			if from, to := times[i][0], times[i][1]; i == s.Last && to != nil {
-				end = *to
-				break
-			} else if i > s.Last && from != nil {
-				end = *from
+		for i, t := range times[s.Last:] {
+			ends := t[0] // the piece after it begins
+			if i == 0 {
+				ends = t[1]
+			}
+			if ends != nil {
+				end = *ends
 				break
 			}
 		}
@@ -118,20 +112,13 @@ func (r *redactor) repeat(repeat transcript.Repeat, spans []transcript.Span, of 
 	}
 }
 
-func value(at *int64, otherwise int64) int64 {
-	if at == nil {
-		return otherwise
-	}
-	return *at
-}
-
 // turns adds the turns and other texts whose words have no times. A turn without an end lasts until the next one.
 func (r *redactor) turns(c *transcript.Call, texts map[*transcript.Turn]maskedText) {
-	var starts []int64
+	last := int64(never)
+	starts := []int64{last}
 	for _, t := range c.Turns {
-		starts = append(starts, value(t.StartMS, never))
+		starts = append(starts, *cmp.Or(t.StartMS, &last))
 	}
-	starts = append(starts, never)
 	slices.Sort(starts)
 	for i, t := range slices.Concat(c.Turns, c.Others) {
 		m := texts[t]
@@ -139,7 +126,7 @@ func (r *redactor) turns(c *transcript.Call, texts map[*transcript.Turn]maskedTe
 		case len(m.masks) == 0 || r.timed[t] || t.Plain:
 		case t.StartMS != nil:
 			next, _ := slices.BinarySearch(starts, *t.StartMS+1)
-			r.said = append(r.said, stretch{*t.StartMS, value(t.EndMS, starts[min(next, len(starts)-1)]), m.clean})
+			r.said = append(r.said, stretch{*t.StartMS, *cmp.Or(t.EndMS, &starts[min(next, len(starts)-1)]), m.clean})
 		case i < len(c.Turns):
 			r.untimed++
 		}
@@ -182,7 +169,7 @@ func writeRedactions(path string, calls []CallResult) error {
 		var labels strings.Builder
 		filter := "anull"
 		for k, x := range redactions {
-			labels.WriteString(x.label())
+			fmt.Fprintf(&labels, "%.3f\t%.3f\t%s\n", x.Start, x.End, strings.Join(x.Tags, " "))
 			if k == 0 {
 				filter = "asetnsamples=n=64:p=0,volume=0:enable='"
 			} else {

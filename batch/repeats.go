@@ -69,12 +69,10 @@ func concatenated(of []*transcript.Turn, texts map[*transcript.Turn]maskedText) 
 // withEscapes adds to spans those of the pieces outside of them that look like tags.
 func withEscapes(pieces []string, spans []transcript.Span) []transcript.Span {
 	var out []transcript.Span
-	k := 0
 	for i := 0; i < len(pieces); i++ {
-		if k < len(spans) && i == spans[k].First {
-			out = append(out, spans[k])
-			i = spans[k].Last
-			k++
+		if len(spans) > 0 && i == spans[0].First {
+			out = append(out, spans[0])
+			i, spans = spans[0].Last, spans[1:]
 			continue
 		}
 		if s := lookalike.Escape(pieces[i]); s != pieces[i] {

@@ -33,7 +33,8 @@ var reportTemplate = template.Must(template.New("report").Funcs(template.FuncMap
 type reportPiece struct {
 	Text, Type, Title string
 	// Below means that it was not masked, because it was not likely enough.
-	Below bool
+	Below      bool
+	start, end int
 }
 
 // ReportHTML returns a page with raw beside clean text. It contains raw text, and says so.
@@ -45,58 +46,51 @@ func ReportHTML(results []FileResult, summary Summary) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// hue is the colour of an infoType, in degrees.
 func hue(infoType string) uint32 {
 	h := fnv.New32a()
 	h.Write([]byte(infoType))
 	return h.Sum32() % 360
 }
 
-// marked is a piece of a text, and where it is.
-type marked struct {
-	start, end int
-	piece      reportPiece
-}
-
 // rawPieces divides the raw text at the masks and at what was below the threshold.
 func rawPieces(t *TurnResult) []reportPiece {
 	at := byteOffsets(t.Raw)
-	var marks []marked
+	var marks []reportPiece
 	for i := range t.Clean.Entities {
 		e := &t.Clean.Entities[i]
-		marks = append(marks, marked{at(*e.RawStart), at(*e.RawEnd), pieceOf(e)})
+		marks = append(marks, pieceOf(e, at(*e.RawStart), at(*e.RawEnd)))
 	}
-	for _, d := range t.Below {
+	for _, d := range t.Subthreshold {
 		title := fmt.Sprintf("not masked: %s, %.2f", d.Type, d.Score)
-		marks = append(marks, marked{d.Start, d.Start + len(d.Text), reportPiece{Type: string(d.Type), Below: true, Title: title}})
+		marks = append(marks, reportPiece{Type: string(d.Type), Title: title, Below: true, start: d.Start, end: d.Start + len(d.Text)})
 	}
-	slices.SortFunc(marks, func(a, b marked) int { return cmp.Compare(a.start, b.start) })
+	slices.SortFunc(marks, func(a, b reportPiece) int { return cmp.Compare(a.start, b.start) })
 	return pieces(t.Raw, marks)
 }
 
 func cleanPieces(t *TurnResult) []reportPiece {
 	at := byteOffsets(t.Clean.Text)
-	var marks []marked
+	var marks []reportPiece
 	for i := range t.Clean.Entities {
 		e := &t.Clean.Entities[i]
-		marks = append(marks, marked{at(e.Start), at(e.End), pieceOf(e)})
+		marks = append(marks, pieceOf(e, at(e.Start), at(e.End)))
 	}
 	return pieces(t.Clean.Text, marks)
 }
 
-func pieceOf(e *schemas.Entity) reportPiece {
-	return reportPiece{Type: e.Type, Title: fmt.Sprintf("%s, found by %s, %.2f", e.Type, e.Detector, e.Score)}
+func pieceOf(e *schemas.Entity, start, end int) reportPiece {
+	return reportPiece{Type: e.Type, Title: fmt.Sprintf("%s, found by %s, %.2f", e.Type, e.Detector, e.Score), start: start, end: end}
 }
 
 // pieces divides a text at marks, which are in order. What overlaps the one before is left out.
-func pieces(text string, marks []marked) (all []reportPiece) {
+func pieces(text string, marks []reportPiece) (all []reportPiece) {
 	from := 0
 	for _, m := range marks {
 		if m.start < from || m.end > len(text) {
 			continue
 		}
-		m.piece.Text = text[m.start:m.end]
-		all = append(all, reportPiece{Text: text[from:m.start]}, m.piece)
+		m.Text = text[m.start:m.end]
+		all = append(all, reportPiece{Text: text[from:m.start]}, m)
 		from = m.end
 	}
 	return append(all, reportPiece{Text: text[from:]})

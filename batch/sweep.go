@@ -61,7 +61,6 @@ func distinctive(raw string) bool {
 // tag is what the sweep leaves alone.
 var tag = regexp.MustCompile(`\[[A-Z0-9_]+\]`)
 
-// text returns a clean text without the values.
 func (s sweep) text(text string) string {
 	for i := range s {
 		v := &s[i]

@@ -4,6 +4,7 @@ package formats
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"maps"
 	"path/filepath"
@@ -114,13 +115,45 @@ func Read(data []byte, o Options) (*File, error) {
 }
 
 func readFile(data []byte, o Options) (*File, error) {
-	if o.Format == parquetFormat || o.Format == "" && bytes.HasPrefix(data, []byte("PAR1")) {
-		d, err := table.ReadParquet(data, o.Columns, o.MaxDecoded)
-		return &File{parquetFormat, d}, err
+	f := &File{Format: cmp.Or(o.Format, detectFile(data, o.Name))}
+	var err error
+	switch f.Format {
+	case parquetFormat:
+		f.Document, err = table.ReadParquet(data, o.Columns, o.MaxDecoded)
+	case rebuilt.DOCX:
+		f.Document, err = rebuilt.ReadDOCX(data, o.MaxDecoded)
+	case rebuilt.XLSX:
+		f.Document, err = rebuilt.ReadXLSX(data, o.MaxDecoded, o.Columns)
+	case rebuilt.Mail:
+		f.Document, err = rebuilt.ReadMail(data)
+	case rebuilt.HTML:
+		var page string
+		if page, _, err = decode(data); err == nil {
+			f.Document, err = rebuilt.ReadHTML(page)
+		}
+	default:
+		return readText(data, o)
 	}
-	if f, err := readRebuilt(data, &o); f != nil || err != nil {
-		return f, err
+	return f, err
+}
+
+// detectFile returns the format of a file that is no text, or whose text is written anew; "" for any other.
+func detectFile(data []byte, name string) string {
+	extension := strings.ToLower(filepath.Ext(name))
+	start := strings.ToLower(string(bytes.TrimSpace(data[:min(len(data), 512)])))
+	switch {
+	case bytes.HasPrefix(data, []byte("PAR1")):
+		return parquetFormat
+	case extension == ".eml":
+		return rebuilt.Mail
+	case extension == ".html", extension == ".htm", strings.HasPrefix(start, "<!doctype html"), strings.HasPrefix(start, "<html"):
+		return rebuilt.HTML
 	}
+	return rebuilt.IsOffice(data)
+}
+
+// readText reads a text, which is written in the encoding in which it is read.
+func readText(data []byte, o Options) (*File, error) {
 	text, c, err := decode(data)
 	if err != nil {
 		return nil, err
@@ -150,40 +183,6 @@ func readFile(data []byte, o Options) (*File, error) {
 		return c.encode(out)
 	}
 	return f, nil
-}
-
-// readRebuilt reads a file of package rebuilt, which is written anew; nil if it is of another format.
-func readRebuilt(data []byte, o *Options) (*File, error) {
-	f := &File{Format: o.Format}
-	if f.Format == "" {
-		extension := strings.ToLower(filepath.Ext(o.Name))
-		start := strings.ToLower(string(bytes.TrimSpace(data[:min(len(data), 512)])))
-		switch {
-		case extension == ".eml":
-			f.Format = rebuilt.Mail
-		case extension == ".html", extension == ".htm", strings.HasPrefix(start, "<!doctype html"), strings.HasPrefix(start, "<html"):
-			f.Format = rebuilt.HTML
-		default:
-			f.Format = rebuilt.IsOffice(data)
-		}
-	}
-	var err error
-	switch f.Format {
-	case rebuilt.DOCX:
-		f.Document, err = rebuilt.ReadDOCX(data, o.MaxDecoded)
-	case rebuilt.XLSX:
-		f.Document, err = rebuilt.ReadXLSX(data, o.MaxDecoded, o.Columns)
-	case rebuilt.Mail:
-		f.Document, err = rebuilt.ReadMail(data)
-	case rebuilt.HTML:
-		var page string
-		if page, _, err = decode(data); err == nil {
-			f.Document, err = rebuilt.ReadHTML(page)
-		}
-	default:
-		return nil, nil
-	}
-	return f, err
 }
 
 // readers read the texts that are no JSON and no table.

@@ -43,11 +43,9 @@ type made struct {
 	Strategy string `json:"strategy"`
 }
 
-var errOneOf = fail(http.StatusUnprocessableEntity, "give either text or utterances")
-
 func (s *Server) anonymize(w http.ResponseWriter, r *http.Request, body []byte, req *anonymizeRequest) error {
 	if (req.Text == nil) == (req.Utterances == nil) {
-		return errOneOf
+		return fail(http.StatusUnprocessableEntity, "give either text or utterances")
 	}
 	if req.Text != nil {
 		req.Utterances = []utterance{{Text: *req.Text}}
@@ -81,7 +79,7 @@ func (s *Server) anonymize(w http.ResponseWriter, r *http.Request, body []byte, 
 		}
 	}
 	clean := respond(outputs, req.RawOffsets || s.settings.RawOffsets)
-	summary := c.summary(engine, &s.gate, schemas.ClosedByEnd)
+	summary := c.Summary(engine, s.gate.Judge)
 	if req.Text != nil {
 		u := &clean[0]
 		return write(w, http.StatusOK, textResponse{u.Text, u.Entities, u.Language, u.Held, summary, s.made(engine)})
@@ -89,7 +87,6 @@ func (s *Server) anonymize(w http.ResponseWriter, r *http.Request, body []byte, 
 	return write(w, http.StatusOK, conversationResponse{clean, summary, s.made(engine)})
 }
 
-// events returns the events of a whole conversation, in the order of the request.
 func (s *Server) events(req *anonymizeRequest, id string) ([]*schemas.RawEvent, error) {
 	start := req.event(id, 0, schemas.Start)
 	start.Participants = req.Participants

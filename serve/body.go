@@ -66,10 +66,12 @@ const (
 )
 
 // exchange is a request with its response. As the body of the request it bounds how slow and how
-// large that is.
+// large that is. The response is sent when the work on it is over: a client that reads slowly keeps nobody else
+// waiting.
 type exchange struct {
-	*answer
 	conn         http.ResponseWriter
+	status       int
+	answer       []byte
 	body         io.ReadCloser
 	held         *holding
 	most         int // bytes that the body may have
@@ -136,7 +138,6 @@ func (s *Server) parse(r *http.Request, body []byte, into any, decode func([]byt
 	return decode(body, into)
 }
 
-// withBody is an endpoint that takes the body of a request, decoded.
 func withBody[T any](s *Server, decode func([]byte, any) error, serve func(http.ResponseWriter, *http.Request, []byte, *T) error) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		body, err := readBody(r)

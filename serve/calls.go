@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"sotto/batch"
 	"sotto/config"
 	"sotto/internal/lifecycle"
 	"sotto/schemas"
@@ -27,7 +28,17 @@ type calls struct {
 // reads.
 type call struct {
 	turn chan struct{}
-	liveCall
+	batch.Call
+	about
+	// seq is that of the last utterance; started means that the call has one or a START.
+	seq     int64
+	started bool
+	// last is the response to the last request with utterances, and of which body. A client that
+	// did not get it sends the request again.
+	last   []byte
+	lastOf [sha256.Size]byte
+	// encoded is the size of the state when it was last encoded.
+	encoded int
 
 	// Protected by calls.mu. The time of a call with users stands still.
 	lifecycle.Entry
@@ -89,7 +100,7 @@ func (c *calls) find(id string, mustExist bool) (*call, error) {
 		case admission == lifecycle.Full || c.bytes >= c.maxBytes:
 			return nil, errFull
 		}
-		one = &call{Entry: lifecycle.Entry{ID: id}, turn: make(chan struct{}, 1), liveCall: liveCall{conversation: newConversation()}}
+		one = &call{Entry: lifecycle.Entry{ID: id}, turn: make(chan struct{}, 1), Call: newConversation()}
 		c.table.Open(one)
 		c.grow(one, callOverhead+len(id))
 	}
@@ -151,43 +162,18 @@ func (c *calls) advance() {
 	c.table.Commit()
 }
 
-// usage returns the number of calls and the bytes of their states.
 func (c *calls) usage() (n, bytes int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.table.Len(), c.bytes
 }
 
-// liveCall is what is remembered of a live call between two requests.
-type liveCall struct {
-	conversation
-	about
-	// seq is that of the last utterance; started means that the call has one or a START.
-	seq     int64
-	started bool
-	// last is the response to the last request with utterances, and of which body. A client that
-	// did not get it sends the request again.
-	last   []byte
-	lastOf [sha256.Size]byte
-	// encoded is the size of the state when it was last encoded.
-	encoded int
-}
-
 // maxReplay bounds the response that is kept for a repeated request.
 const maxReplay = 64 << 10
 
-// size is about what the call takes in memory.
-func (c *liveCall) size() int { return c.encoded + 4*c.candidates.Len() + len(c.last) }
+func (c *call) size() int { return c.encoded + 4*c.Candidates.Len() + len(c.last) }
 
-// replay returns the response to the last request if this is the same one.
-func (c *liveCall) replay(body []byte) []byte {
-	if c.last != nil && sha256.Sum256(body) == c.lastOf {
-		return c.last
-	}
-	return nil
-}
-
-func (c *liveCall) keep(body, response []byte) {
+func (c *call) keep(body, response []byte) {
 	c.last = nil
 	if len(response) <= maxReplay {
 		c.last, c.lastOf = response, sha256.Sum256(body)
@@ -196,7 +182,7 @@ func (c *liveCall) keep(body, response []byte) {
 
 // learn takes what a request says about the call; what it does not say stays. The sensitivity is that of the first
 // request, or else the usual one: the risk is estimated for one.
-func (c *liveCall) learn(a about, usual string) error {
+func (c *call) learn(a about, usual string) error {
 	sensitivity := cmp.Or(a.Sensitivity, c.about.Sensitivity, usual)
 	if c.started && sensitivity != c.about.Sensitivity {
 		return fail(http.StatusConflict, "the sensitivity of a call cannot change")
@@ -209,7 +195,7 @@ func (c *liveCall) learn(a about, usual string) error {
 }
 
 // number gives the utterances of a request their sequence numbers. They must grow.
-func (c *liveCall) number(id string, all []utterance) ([]*schemas.RawEvent, error) {
+func (c *call) number(id string, all []utterance) ([]*schemas.RawEvent, error) {
 	seq := c.seq
 	var events []*schemas.RawEvent
 	for i := range all {

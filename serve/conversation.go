@@ -7,9 +7,8 @@ import (
 	"net/http"
 
 	"sotto/anonymize"
-	"sotto/config"
+	"sotto/batch"
 	"sotto/detectors"
-	"sotto/risk/estimate"
 	"sotto/schemas"
 	"sotto/state"
 )
@@ -88,33 +87,19 @@ func respond(outputs []anonymize.Output, rawOffsets bool) []cleanUtterance {
 	return all
 }
 
-// conversation is a call on its way through the engine. It is a value: a copy of it with a Clone
-// of the state is the call as it was.
-type conversation struct {
-	state      *state.Call
-	utterances int64
-	context    string
-	tenant     string
-	candidates estimate.CandidateSet
-}
-
-func newConversation() conversation { return conversation{state: state.NewCall()} }
-
-func (c conversation) clone() conversation {
-	c.state = c.state.Clone()
-	return c
-}
+func newConversation() batch.Call { return batch.Call{State: state.NewCall()} }
 
 // add anonymizes events in order. If it fails, the conversation is as it was before.
-func (s *Server) add(ctx context.Context, e anonymize.Anonymizer, c *conversation, events []*schemas.RawEvent) (outputs []anonymize.Output, err error) {
-	before := c.clone()
+func (s *Server) add(ctx context.Context, e anonymize.Anonymizer, c *batch.Call, events []*schemas.RawEvent) (outputs []anonymize.Output, err error) {
+	before := *c
+	before.State = c.State.Clone()
 	defer func() {
 		if err != nil {
 			*c, outputs = before, nil
 		}
 	}()
 	defer s.recovered("the engine panicked on a request, which is refused", errEngine, &err)
-	call := anonymize.Resume(e, c.state)
+	call := anonymize.Resume(e, c.State)
 	left := s.answerRoom()
 	var doc detectors.Document
 	for _, event := range events {
@@ -125,27 +110,18 @@ func (s *Server) add(ctx context.Context, e anonymize.Anonymizer, c *conversatio
 			continue
 		}
 		out := call.Add(event)
-		if err := left.takeOutput(&out); err != nil {
+		left -= room(len(out.Clean.Entities) * entityBytes)
+		if err := left.take(out.Clean.Text); err != nil {
 			return nil, err
 		}
-		c.observe(&doc, &out)
+		c.Observe(&doc, &out)
 		outputs = append(outputs, out)
 	}
 	return outputs, nil
 }
 
-// observe counts an utterance, and what may still be personal in it.
-func (c *conversation) observe(doc *detectors.Document, out *anonymize.Output) {
-	c.context = cmp.Or(c.context, out.Clean.Context)
-	c.tenant = cmp.Or(c.tenant, out.Clean.Tenant)
-	if out.Clean.Type == schemas.Utterance {
-		c.utterances++
-		c.candidates, _ = c.candidates.Observe(doc, out.Clean.Text, out.Clean.Entities, out.Subthreshold)
-	}
-}
-
 // closingPass masks what was learned after an event. It is the second pass over a call.
-func (s *Server) closingPass(ctx context.Context, e anonymize.Anonymizer, c *conversation, outputs []anonymize.Output) (err error) {
+func (s *Server) closingPass(ctx context.Context, e anonymize.Anonymizer, c *batch.Call, outputs []anonymize.Output) (err error) {
 	defer s.recovered("the engine panicked on a request, which is refused", errEngine, &err)
 	events := make([]*schemas.CleanEvent, len(outputs))
 	for i := range outputs {
@@ -156,20 +132,9 @@ func (s *Server) closingPass(ctx context.Context, e anonymize.Anonymizer, c *con
 		if ctx.Err() != nil {
 			return errTimeout
 		}
-		*clean, _, _ = e.ClosingPass(c.state, clean, again[i])
+		*clean, _, _ = e.ClosingPass(c.State, clean, again[i])
 	}
 	return nil
-}
-
-// summary is what the END of the call says, as in the stream.
-func (c *conversation) summary(e anonymize.Anonymizer, gate *config.Gate, by schemas.ClosedBy) *schemas.CallSummary {
-	estimated := estimate.At(e.Sensitivity(c.tenant, c.context)).CallRisk(c.candidates, c.utterances, c.state)
-	sum := &schemas.CallSummary{
-		Utterances: c.utterances, Entities: c.state.Entities(), EstimatedRisk: &estimated, Release: true, ClosedBy: by,
-	}
-	gate.Judge(c.context, sum)
-	anonymize.WithholdRelease(c.state, sum)
-	return sum
 }
 
 // admit checks an event, of which name tells the client where it is in the request, as the stream does.

@@ -52,7 +52,7 @@ func bodyProblem(err error, at int64) error {
 		return fail(http.StatusBadRequest, "the body is not JSON from byte %d on", syntax.Offset)
 	case errors.As(err, &kind):
 		found, _, _ := strings.Cut(kind.Value, " ") // the rest may be the value
-		return fail(http.StatusBadRequest, "%s must be %s, and the body has %s at byte %d", cmp.Or(kind.Field, "the body"), jsonKind(kind.Type), found, kind.Offset)
+		return fail(http.StatusBadRequest, "%s must be %s, and the body has %s at byte %d", cmp.Or(kind.Field, "the body"), cmp.Or(jsonKinds[kind.Type.Kind()], "a whole number"), found, kind.Offset)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return fail(http.StatusBadRequest, "the body ends before its JSON object does")
 	case err == nil:
@@ -61,19 +61,8 @@ func bodyProblem(err error, at int64) error {
 	return fail(http.StatusBadRequest, "the body has a field that openapi.yaml does not describe, before byte %d", at)
 }
 
-// jsonKind names what JSON has for a type.
-func jsonKind(t reflect.Type) string {
-	switch t.Kind() {
-	case reflect.String:
-		return "a string"
-	case reflect.Bool:
-		return "true or false"
-	case reflect.Slice:
-		return "a list"
-	case reflect.Struct, reflect.Map:
-		return "an object"
-	case reflect.Float64:
-		return "a number"
-	}
-	return "a whole number"
+// jsonKinds are what JSON has for the types of fields that are no whole numbers.
+var jsonKinds = map[reflect.Kind]string{
+	reflect.String: "a string", reflect.Bool: "true or false", reflect.Slice: "a list",
+	reflect.Struct: "an object", reflect.Map: "an object", reflect.Float64: "a number",
 }

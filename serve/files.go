@@ -27,9 +27,8 @@ type fileResult struct {
 	Format  string `json:"format,omitempty"`
 	Content string `json:"content"`
 	// Base64 means that the content is encoded, because it is not UTF-8.
-	Base64 bool `json:"base64,omitempty"`
-	// Notes say what was guessed or removed.
-	Notes []string `json:"notes,omitempty"`
+	Base64 bool     `json:"base64,omitempty"`
+	Notes  []string `json:"notes,omitempty"`
 	// BadLines are lines that could not be processed and are missing.
 	BadLines []badLine `json:"bad_lines,omitempty"`
 	Error    string    `json:"error,omitempty"`
@@ -152,7 +151,7 @@ func (s *Server) file(ctx context.Context, e anonymize.Anonymizer, u upload, for
 			}
 			return s.intake.Admit(e)
 		}, Publish: s.intake.Publish, CallID: s.intake.CallID,
-		Judge:  func(context string, sum *schemas.CallSummary) { s.gate.Judge(context, sum) },
+		Judge:  s.gate.Judge,
 		Report: func(line int, problem string) { result.BadLines = append(result.BadLines, badLine{line, problem}) },
 	}
 	o := formats.Options{Name: u.name, Format: format, MaxTurns: maxFileTurns, MaxDecoded: decodedPerBody * int64(s.settings.ServeMaxBody)}
@@ -161,13 +160,15 @@ func (s *Server) file(ctx context.Context, e anonymize.Anonymizer, u upload, for
 			o.Format = found
 		}
 	}
+	var out []byte
 	var err error
+	found := batch.FileResult{Format: o.Format}
 	if o.Format == formats.Events { // of one or more calls
-		var out bytes.Buffer
-		_, err = job.Events(ctx, bytes.NewReader(u.data), &out)
-		result.Format, result.Content = formats.Events, out.String()
+		var lines bytes.Buffer
+		_, err = job.Events(ctx, bytes.NewReader(u.data), &lines)
+		out = lines.Bytes()
 	} else {
-		err = document(ctx, job, u.data, o, &result)
+		out, err = job.Anonymize(ctx, u.data, o, &found)
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -180,19 +181,9 @@ func (s *Server) file(ctx context.Context, e anonymize.Anonymizer, u upload, for
 	case err != nil: // errors of formats contain nothing of the file
 		return fileResult{Error: err.Error()}, nil
 	}
-	return result, nil
-}
-
-// document anonymizes a file of any format but events.
-func document(ctx context.Context, job *batch.Job, data []byte, o formats.Options, result *fileResult) error {
-	var found batch.FileResult
-	out, err := job.Anonymize(ctx, data, o, &found)
-	if err != nil {
-		return err
-	}
 	result.Format, result.Notes, result.Content = found.Format, found.Notes, string(out)
 	if !utf8.Valid(out) {
 		result.Content, result.Base64 = base64.StdEncoding.EncodeToString(out), true
 	}
-	return nil
+	return result, nil
 }

@@ -21,7 +21,6 @@ func newLane(slots, waitingPerSlot int) lane {
 	return lane{make(chan struct{}, slots), make(chan struct{}, slots*(1+waitingPerSlot))}
 }
 
-// enter waits until a request may be worked on.
 func (l *lane) enter(ctx context.Context) (leave func(), err error) {
 	select {
 	case l.waiting <- struct{}{}:

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"crypto/sha256"
 	"net/http"
 	"slices"
 	"unicode/utf8"
@@ -25,7 +26,6 @@ type utterancesRequest struct {
 	RawOffsets bool `json:"raw_offsets"`
 }
 
-// callResponse answers a request about a live call.
 type callResponse struct {
 	// New says that the call began with this request.
 	New bool `json:"new"`
@@ -43,7 +43,7 @@ func (s *Server) startCall(w http.ResponseWriter, r *http.Request, body []byte, 
 		if err := s.admit(start, "the start of the call"); err != nil {
 			return nil, err
 		}
-		return s.advance(r, one, len(body), []*schemas.RawEvent{start}, false)
+		return s.advance(r, one, len(body), []*schemas.RawEvent{start}, false, false)
 	})
 }
 
@@ -56,8 +56,8 @@ func (s *Server) addUtterances(w http.ResponseWriter, r *http.Request, body []by
 		return errValues
 	}
 	return s.inCall(w, r, req.Continue, func(id string, one *call) (*callResponse, error) {
-		if last := one.replay(body); last != nil {
-			writeJSON(w, http.StatusOK, last)
+		if one.last != nil && sha256.Sum256(body) == one.lastOf {
+			writeJSON(w, http.StatusOK, one.last)
 			return nil, nil
 		}
 		if err := one.learn(req.about, s.settings.Sensitivity); err != nil {
@@ -70,7 +70,7 @@ func (s *Server) addUtterances(w http.ResponseWriter, r *http.Request, body []by
 		if err != nil {
 			return nil, err
 		}
-		resp, err := s.advance(r, one, len(body), events, req.RawOffsets || s.settings.RawOffsets)
+		resp, err := s.advance(r, one, len(body), events, req.RawOffsets || s.settings.RawOffsets, false)
 		if err != nil {
 			return nil, err
 		}
@@ -90,16 +90,8 @@ func (s *Server) addUtterances(w http.ResponseWriter, r *http.Request, body []by
 // endCall ends a call, and returns its summary. The state is kept for
 // the grace period.
 func (s *Server) endCall(w http.ResponseWriter, r *http.Request) error {
-	return s.inCall(w, r, true, func(id string, one *call) (*callResponse, error) {
-		engine, err := s.engineAt(one.about.Sensitivity)
-		if err != nil {
-			return nil, err
-		}
-		resp, err := s.advance(r, one, 0, nil, s.settings.RawOffsets)
-		if err == nil {
-			resp.Call = one.summary(engine, &s.gate, schemas.ClosedByEnd)
-		}
-		return resp, err
+	return s.inCall(w, r, true, func(_ string, one *call) (*callResponse, error) {
+		return s.advance(r, one, 0, nil, s.settings.RawOffsets, true)
 	})
 }
 
@@ -128,8 +120,8 @@ func (s *Server) inCall(w http.ResponseWriter, r *http.Request, mustExist bool,
 	return write(w, http.StatusOK, resp)
 }
 
-// advance anonymizes events of a call, from a body of so many bytes.
-func (s *Server) advance(r *http.Request, one *call, bytes int, events []*schemas.RawEvent, rawOffsets bool) (*callResponse, error) {
+// advance anonymizes events of a call, from a body of so many bytes. over asks for its summary.
+func (s *Server) advance(r *http.Request, one *call, bytes int, events []*schemas.RawEvent, rawOffsets, over bool) (*callResponse, error) {
 	leave, err := s.slot(r, bytes)
 	if err != nil {
 		return nil, err
@@ -139,16 +131,19 @@ func (s *Server) advance(r *http.Request, one *call, bytes int, events []*schema
 	if err != nil {
 		return nil, err
 	}
-	outputs, err := s.add(r.Context(), engine, &one.conversation, events)
+	outputs, err := s.add(r.Context(), engine, &one.Call, events)
 	if err != nil {
 		return nil, err
 	}
 	if one.encoded == 0 || slices.ContainsFunc(outputs, func(o anonymize.Output) bool { return o.Changed }) {
-		if b, err := one.state.MarshalBinary(); err == nil {
+		if b, err := one.State.MarshalBinary(); err == nil {
 			one.encoded = len(b)
 		}
 	}
 	resp := &callResponse{!one.started, conversationResponse{respond(outputs, rawOffsets), nil, s.made(engine)}}
 	one.started = true
+	if over {
+		resp.Call = one.Summary(engine, s.gate.Judge)
+	}
 	return resp, nil
 }

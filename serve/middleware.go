@@ -26,20 +26,21 @@ type errorBody struct {
 func (s *Server) wrap(route string, open bool, serve handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		began := time.Now()
-		w := &answer{header: rw.Header()}
-		w.Header().Set("Cache-Control", "no-store")
-		w.Header().Set("X-Content-Type-Options", "nosniff")
 		held := &holding{of: s.memory}
 		defer held.release()
-		err := s.guarded(&exchange{answer: w, conn: rw, held: held}, r, open, serve)
+		w := &exchange{conn: rw, held: held}
+		w.Header().Set("Cache-Control", "no-store")
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		err := s.guarded(w, r, open, serve)
 		if err == nil {
-			err = held.grow(cap(w.body))
+			err = held.grow(cap(w.answer))
 		}
 		if err != nil {
 			refused, _ := errors.AsType[*requestError](err)
 			s.refuse(w, cmp.Or(refused, errInternal))
 		}
-		w.send(rw)
+		rw.WriteHeader(cmp.Or(w.status, http.StatusOK))
+		_, _ = rw.Write(w.answer) // a client that has gone cannot be told
 		took := time.Since(began)
 		s.metrics.requests.WithLabelValues(route, strconv.Itoa(w.status)).Inc()
 		s.metrics.seconds.WithLabelValues(route).Observe(took.Seconds())
@@ -48,8 +49,8 @@ func (s *Server) wrap(route string, open bool, serve handler) http.Handler {
 	})
 }
 
-func (s *Server) refuse(w *answer, e *requestError) {
-	w.status, w.body = 0, nil
+func (s *Server) refuse(w *exchange, e *requestError) {
+	w.status, w.answer = 0, nil
 	switch e.status {
 	case http.StatusUnauthorized:
 		w.Header().Set("WWW-Authenticate", `Bearer realm="sotto"`)
@@ -98,36 +99,19 @@ func isLocal(host string) bool {
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
-// answer is a response that is sent when the work on it is over: a client that reads slowly keeps
-// nobody else waiting.
-type answer struct {
-	header http.Header
-	status int
-	body   []byte
-}
+func (x *exchange) Header() http.Header { return x.conn.Header() }
 
-func (a *answer) Header() http.Header { return a.header }
-
-func (a *answer) WriteHeader(status int) {
-	if a.status == 0 {
-		a.status = status
-	}
-}
+func (x *exchange) WriteHeader(status int) { x.status = cmp.Or(x.status, status) }
 
 // Write keeps the first bytes as they are: handlers write once.
-func (a *answer) Write(b []byte) (int, error) {
-	a.WriteHeader(http.StatusOK)
-	if a.body == nil {
-		a.body = b
+func (x *exchange) Write(b []byte) (int, error) {
+	x.WriteHeader(http.StatusOK)
+	if x.answer == nil {
+		x.answer = b
 	} else {
-		a.body = append(a.body, b...)
+		x.answer = append(x.answer, b...)
 	}
 	return len(b), nil
-}
-
-func (a *answer) send(w http.ResponseWriter) {
-	w.WriteHeader(cmp.Or(a.status, http.StatusOK))
-	_, _ = w.Write(a.body) // a client that has gone cannot be told
 }
 
 // metrics are those of the service. Labels are routes and status codes, and never come from a

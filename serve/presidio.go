@@ -24,7 +24,6 @@ var presidioNames = map[detectors.InfoType]string{
 	detectors.Time:             "DATE_TIME",
 }
 
-// presidioName returns Presidio's name of an infoType.
 func presidioName(infoType string) string {
 	return cmp.Or(presidioNames[detectors.InfoType(infoType)], infoType)
 }
@@ -48,8 +47,11 @@ func lists(names []string) handler {
 	return func(w http.ResponseWriter, _ *http.Request) error { return write(w, http.StatusOK, names) }
 }
 
-func (s *Server) presidioHealth(w http.ResponseWriter, _ *http.Request) error {
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	_, _ = w.Write([]byte("Sotto is up"))
-	return nil
+// fixed is an endpoint that always answers with a text.
+func fixed(kind string, text []byte) handler {
+	return func(w http.ResponseWriter, _ *http.Request) error {
+		w.Header().Set("Content-Type", kind)
+		_, _ = w.Write(text) // into the answer, which keeps it
+		return nil
+	}
 }

@@ -111,15 +111,13 @@ func (s *Server) presidioAnalyze(w http.ResponseWriter, r *http.Request, body []
 }
 
 func (q *analyzeRequest) texts() (all []string, isList bool, err error) {
-	if bytes.HasPrefix(bytes.TrimSpace(q.Text), []byte("[")) {
+	all = []string{""}
+	isList = bytes.HasPrefix(bytes.TrimSpace(q.Text), []byte("["))
+	switch {
+	case isList:
 		err = json.Unmarshal(q.Text, &all)
-		isList = true
-	} else {
-		var one string
-		if len(q.Text) > 0 {
-			err = json.Unmarshal(q.Text, &one)
-		}
-		all = []string{one}
+	case len(q.Text) > 0:
+		err = json.Unmarshal(q.Text, &all[0])
 	}
 	switch {
 	case err != nil:
@@ -264,13 +262,18 @@ func (a *analyzer) results(ctx context.Context, text string, found []schemas.Ent
 	}
 	for i := range a.ad {
 		p := &a.ad[i]
-		counted := runeCount{text: text}
+		at, runes := 0, 0
+		position := func(to int) int { // in code points; positions grow
+			runes += utf8.RuneCountInString(text[at:to])
+			at = to
+			return runes
+		}
 		err := p.expression.each(ctx, text, func(groups []int) error {
 			from, to := groups[2*p.group], groups[2*p.group+1]
 			if from >= to {
 				return nil
 			}
-			return add(analyzerResult{EntityType: p.entity, Start: counted.to(from), End: counted.to(to), Score: p.score}, text[from:to], p.recognizer, &p.name)
+			return add(analyzerResult{EntityType: p.entity, Start: position(from), End: position(to), Score: p.score}, text[from:to], p.recognizer, &p.name)
 		})
 		if err != nil {
 			return nil, err
@@ -278,16 +281,4 @@ func (a *analyzer) results(ctx context.Context, text string, found []schemas.Ent
 	}
 	slices.SortStableFunc(all, func(x, y analyzerResult) int { return cmp.Or(cmp.Compare(x.Start, y.Start), cmp.Compare(x.End, y.End)) })
 	return all, nil
-}
-
-// runeCount counts the code points of a text up to positions that grow.
-type runeCount struct {
-	text      string
-	at, runes int
-}
-
-func (c *runeCount) to(position int) int {
-	c.runes += utf8.RuneCountInString(c.text[c.at:position])
-	c.at = position
-	return c.runes
 }

@@ -115,51 +115,42 @@ func applyOperators(ctx context.Context, text []rune, spans []analyzerResult, op
 	resp.Items = []anonymizedItem{}
 	var out strings.Builder
 	runes := 0
-	add := func(s string) { out.WriteString(s); runes += utf8.RuneCountInString(s) }
-	keep := func(from, to int) error {
-		s := string(text[from:to])
-		err := left.take(s)
-		if err == nil {
-			add(s)
+	add := func(s string, besides ...string) error {
+		if err := left.take(append(besides, s)...); err != nil {
+			return err
 		}
-		return err
+		out.WriteString(s)
+		runes += utf8.RuneCountInString(s)
+		return nil
 	}
 	done := 0
 	for _, x := range spans {
 		if ctx.Err() != nil {
 			return resp, errTimeout
 		}
-		if err := keep(done, x.Start); err != nil {
+		if err := add(string(text[done:x.Start])); err != nil {
 			return resp, err
 		}
-		op := operatorFor(operators, x.EntityType)
+		op := cmp.Or(operators[x.EntityType], operators["DEFAULT"], &operator{Type: "replace"})
 		apply := presidioOperators[op.Type]
 		if apply == nil {
 			return resp, errOperator
 		}
-		replacement, err := apply(op, string(text[x.Start:x.End]), x.EntityType)
-		if err == nil {
-			err = left.take(replacement, replacement, x.EntityType)
+		item := anonymizedItem{Operator: op.Type, EntityType: x.EntityType, Start: runes}
+		if item.Text, err = apply(op, string(text[x.Start:x.End]), x.EntityType); err == nil {
+			err = add(item.Text, item.Text, x.EntityType)
 		}
 		if err != nil {
 			return resp, err
 		}
-		item := anonymizedItem{Operator: op.Type, EntityType: x.EntityType, Start: runes, Text: replacement}
-		add(replacement)
 		item.End = runes
 		resp.Items = append(resp.Items, item)
 		done = x.End
 	}
-	if err := keep(done, len(text)); err != nil {
-		return resp, err
-	}
+	err = add(string(text[done:]))
 	resp.Text = out.String()
 	slices.Reverse(resp.Items) // as Presidio has them
-	return resp, nil
-}
-
-func operatorFor(operators map[string]*operator, entityType string) *operator {
-	return cmp.Or(operators[entityType], operators["DEFAULT"], &operator{Type: "replace"})
+	return resp, err
 }
 
 // presidioOperators are the anonymizers of Presidio, except encrypt and custom.

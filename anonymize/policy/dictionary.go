@@ -51,8 +51,7 @@ const (
 	// maxEntry bounds the words of an entry, maxEntries the entries of a file.
 	maxEntry   = 12
 	maxEntries = 2_000_000
-	// maxFile bounds the bytes of a file.
-	maxFile = 64 << 20
+	maxFile    = 64 << 20
 )
 
 // readDictionary reads a folder of word lists:
@@ -140,13 +139,8 @@ func dictionaryFiles(dir, folder string) ([]string, error) {
 func (d *dictionary) addFile(where, name, text string) error {
 	tenant, file := path.Split(name)
 	infoType, masks := strings.CutSuffix(file, maskSuffix)
-	if !masks {
-		var excludes bool
-		if infoType, excludes = strings.CutSuffix(file, excludeSuffix); !excludes {
-			infoType = ""
-		}
-	}
-	if !typeForm.MatchString(infoType) {
+	infoType, excludes := strings.CutSuffix(infoType, excludeSuffix)
+	if masks == excludes || !typeForm.MatchString(infoType) {
 		return fmt.Errorf("%s: the name must be an infoType and %s or %s, as PERSON_NAME%s", where, maskSuffix, excludeSuffix, maskSuffix)
 	}
 	tenant = strings.TrimSuffix(tenant, "/")
@@ -282,7 +276,6 @@ func excluded(doc *detectors.Document, spans []span, f *detectors.Finding) bool 
 	return false
 }
 
-// types lists the infoTypes that the dictionary masks.
 func (d *dictionary) types() map[detectors.InfoType]bool {
 	types := map[detectors.InfoType]bool{}
 	for _, l := range d.lists {

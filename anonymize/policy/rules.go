@@ -15,7 +15,7 @@ import (
 // rules are those of policy.yaml: which infoTypes are masked, from which likelihood
 // on, the user's own infoTypes, and hotwords.
 type rules struct {
-	on, off map[detectors.InfoType]bool
+	enabled map[detectors.InfoType]bool
 	least   map[detectors.InfoType]detectors.Likelihood
 	// points are the operating points of single infoTypes.
 	points map[detectors.InfoType]ner.Sensitivity
@@ -23,12 +23,16 @@ type rules struct {
 	hot    []hotwordRule
 	// window is the HotwordWindow of documents.
 	window int
-	// digest is a hash of the file.
 	digest []byte
 }
 
 // defaultRules mask all infoTypes that are on by default, at any likelihood.
-func defaultRules() *rules { return &rules{window: detectors.DefaultHotwordWindow} }
+func defaultRules() *rules {
+	return &rules{
+		window: detectors.DefaultHotwordWindow, enabled: map[detectors.InfoType]bool{},
+		least: map[detectors.InfoType]detectors.Likelihood{}, points: map[detectors.InfoType]ner.Sensitivity{},
+	}
+}
 
 // customType is an infoType found by a regular expression.
 type customType struct {
@@ -115,7 +119,10 @@ func (r *rules) filter(d *detectors.Document, dropped func(detectors.Finding, st
 	})
 }
 
-func (r *rules) isOff(t detectors.InfoType) bool { return t.OffByDefault() && !r.on[t] || r.off[t] }
+func (r *rules) isOff(t detectors.InfoType) bool {
+	on, said := r.enabled[t]
+	return !on && (said || t.OffByDefault())
+}
 
 // apply changes the likelihood of the findings near each hotword.
 func (h *hotwordRule) apply(d *detectors.Document) {

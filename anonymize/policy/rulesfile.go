@@ -42,7 +42,6 @@ type ruleFile struct {
 	} `yaml:"hotword_rules"`
 }
 
-// infoTypeRule is what the file says about an infoType.
 type infoTypeRule struct {
 	Enabled       *bool  `yaml:"enabled"`
 	MinLikelihood string `yaml:"min_likelihood"`
@@ -99,9 +98,6 @@ func readRules(dir string, known func(detectors.InfoType) bool) (*rules, map[Sco
 		return nil, nil, fmt.Errorf("%s: %s", path, strings.TrimSpace(yaml.FormatError(err, false, false)))
 	}
 	b := ruleBuilder{file: &f, data: data, path: path, known: known, rules: defaultRules()}
-	b.rules.on, b.rules.off = map[detectors.InfoType]bool{}, map[detectors.InfoType]bool{}
-	b.rules.least = map[detectors.InfoType]detectors.Likelihood{}
-	b.rules.points = map[detectors.InfoType]ner.Sensitivity{}
 	sum := sha256.Sum256(data)
 	b.rules.digest = sum[:]
 	for _, step := range []func() error{b.window, b.custom, b.types, b.hotwords, b.tenants} {
@@ -187,9 +183,10 @@ func (b *ruleBuilder) custom() error {
 		if c.Regex == "" || re.MatchString("") {
 			return b.fail(at, "the expression must not match the empty text")
 		}
-		if total += programSize(c.Regex); total > maxPrograms || programSize(c.Regex) > maxProgram {
+		size := programSize(c.Regex)
+		if total += size; total > maxPrograms || size > maxProgram {
 			return b.fail(at+".regex", "the expression takes too long: it has %d instructions when it is compiled, at most %d are allowed, and %d for all; "+
-				"use smaller repetitions", programSize(c.Regex), maxProgram, maxPrograms)
+				"use smaller repetitions", size, maxProgram, maxPrograms)
 		}
 		x := customType{name: detectors.InfoType(c.Name), regex: re, likelihood: detectors.Likely}
 		if c.Likelihood != "" {
@@ -204,14 +201,8 @@ func (b *ruleBuilder) custom() error {
 
 // programSize returns the number of instructions of a valid expression when it is compiled.
 func programSize(expr string) int {
-	parsed, err := syntax.Parse(expr, syntax.Perl)
-	if err != nil {
-		return 0
-	}
-	prog, err := syntax.Compile(parsed.Simplify())
-	if err != nil {
-		return 0
-	}
+	parsed, _ := syntax.Parse(expr, syntax.Perl)
+	prog, _ := syntax.Compile(parsed.Simplify())
 	return len(prog.Inst)
 }
 
@@ -227,7 +218,7 @@ func (b *ruleBuilder) typesOf(r *rules, list map[string]infoTypeRule, path strin
 			return err
 		}
 		if x.Enabled != nil {
-			r.on[t], r.off[t] = *x.Enabled, !*x.Enabled
+			r.enabled[t] = *x.Enabled
 		}
 		if x.MinLikelihood != "" {
 			if r.least[t], err = b.likelihood(x.MinLikelihood, at+".min_likelihood"); err != nil {
@@ -305,7 +296,7 @@ func (b *ruleBuilder) tenants() error {
 // overlay returns what a rule makes of the policy that it changes, which stays as it is.
 func (b *ruleBuilder) overlay(of *Overlay, x overlayRule, at string) (*Overlay, error) {
 	r := *of.rules
-	r.on, r.off, r.least, r.points = maps.Clone(r.on), maps.Clone(r.off), maps.Clone(r.least), maps.Clone(r.points)
+	r.enabled, r.least, r.points = maps.Clone(r.enabled), maps.Clone(r.least), maps.Clone(r.points)
 	if err := b.typesOf(&r, x.InfoTypes, at+".info_types."); err != nil {
 		return nil, err
 	}

@@ -21,7 +21,6 @@ import (
 	"sotto/cmd/internal/tier"
 	"sotto/formats"
 	"sotto/internal/texttable"
-	"sotto/schemas"
 )
 
 // plainText is the value of --text without a column.
@@ -57,7 +56,11 @@ func newAnonymize(sys cli.System) *cobra.Command {
 			"SOTTO_STATE_KEY_FILE, so that another run gives the same ones. Without it a random\n" +
 			"key is used and not kept.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return ignoreClosedPipe(runAnonymize(cmd, sys, &f, args))
+			err := runAnonymize(cmd, sys, &f, args)
+			if errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) {
+				return nil // nobody reads the output any longer, as in 'sotto anonymize | head'
+			}
+			return err
 		},
 	}
 	flags := cmd.Flags()
@@ -84,14 +87,6 @@ func newAnonymize(sys cli.System) *cobra.Command {
 	flags.BoolVar(&f.force, "force", false, "process files again that are finished")
 	flags.BoolVar(&f.explain, "explain", false, "with events or --text: report for each masked span which detector found it, on what evidence, and which findings lost to it")
 	return cmd
-}
-
-// ignoreClosedPipe returns nil if nobody reads the output any longer, as in 'sotto anonymize | head'.
-func ignoreClosedPipe(err error) error {
-	if errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) {
-		return nil
-	}
-	return err
 }
 
 func runAnonymize(cmd *cobra.Command, sys cli.System, f *anonymizeFlags, paths []string) error {
@@ -160,7 +155,7 @@ func (f *anonymizeFlags) job(cmd *cobra.Command, sys cli.System) (job *batch.Job
 	stderr := cmd.ErrOrStderr()
 	return &batch.Job{
 		Engine:       e,
-		Judge:        func(context string, sum *schemas.CallSummary) { gate.Judge(context, sum) },
+		Judge:        gate.Judge,
 		Admit:        intake.Admit,
 		Publish:      intake.Publish,
 		CallID:       intake.CallID,
@@ -198,12 +193,12 @@ func (f *anonymizeFlags) one(cmd *cobra.Command, job *batch.Job, path string) er
 	}
 	buffered := bufio.NewReaderSize(in, 1<<20)
 	if f.Columns.Text == plainText && (f.explain || f.live && f.out == "") {
-		return f.lines(cmd, func(ctx context.Context, in io.Reader, out io.Writer) (batch.Counts, error) {
+		return f.lines(cmd, buffered, func(ctx context.Context, in io.Reader, out io.Writer) (batch.Counts, error) {
 			return job.Text(ctx, name, in, out)
-		}, buffered)
+		})
 	}
 	if f.Format == formats.Events || f.Format == "" && f.Columns.Text == "" && beginsWithEvent(buffered) || f.explain {
-		return f.lines(cmd, job.Events, buffered)
+		return f.lines(cmd, buffered, job.Events)
 	}
 	if isFolder(f.out) && path != "-" {
 		return f.several(cmd, job, []string{path})
@@ -267,7 +262,8 @@ func writeNotes(w io.Writer, prefix string, notes []string) {
 }
 
 // lines anonymizes events or lines of text as they come.
-func (f *anonymizeFlags) lines(cmd *cobra.Command, process lineProcess, in io.Reader) error {
+func (f *anonymizeFlags) lines(cmd *cobra.Command, in io.Reader,
+	process func(context.Context, io.Reader, io.Writer) (batch.Counts, error)) error {
 	if f.report != "" || f.json || f.redactions != "" {
 		return cli.UsageError("--report, --redactions and --json are for files, not for events or --explain")
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 	"unicode"
@@ -23,9 +23,6 @@ import (
 	"sotto/formats/jsondoc"
 	"sotto/schemas"
 )
-
-// lineProcess is batch.Job.Events or Text.
-type lineProcess func(ctx context.Context, in io.Reader, out io.Writer) (batch.Counts, error)
 
 func (f *anonymizeFlags) several(cmd *cobra.Command, job *batch.Job, paths []string) error {
 	if f.out == "" {
@@ -245,6 +242,8 @@ func (f *anonymizeFlags) readMapping() error {
 	return nil
 }
 
+var fiveDigits = regexp.MustCompile(`(?:[0-9][^0-9]*){5}`)
+
 // readParticipants reads the file of --participants: one participant with all its values. A value
 // with @ is an e-mail address, one with five digits or more a number, and others are names.
 func (f *anonymizeFlags) readParticipants() ([]schemas.Participant, error) {
@@ -262,16 +261,10 @@ func (f *anonymizeFlags) readParticipants() ([]schemas.Participant, error) {
 			continue
 		}
 		var p schemas.Participant
-		digits := 0
-		for _, b := range []byte(value) {
-			if '0' <= b && b <= '9' {
-				digits++
-			}
-		}
 		switch {
 		case strings.Contains(value, "@"):
 			p.Emails = []string{value}
-		case digits >= 5:
+		case fiveDigits.MatchString(value):
 			p.Phones = []string{value}
 		default:
 			p.Names = []string{value}

@@ -2,6 +2,7 @@
 package captions
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -73,13 +74,9 @@ func cutLabel(line string) (label string, words int, ok bool) {
 		return "", 0, false
 	}
 	names := strings.Fields(strings.TrimPrefix(strings.TrimSpace(label), "-"))
-	if len(names) == 0 || len(names) > 5 || len(label) > 60 {
+	isLower := func(name string) bool { r, _ := utf8.DecodeRuneInString(name); return unicode.IsLower(r) }
+	if n := len(names); n == 0 || n > 5 || len(label) > 60 || n > 1 && slices.ContainsFunc(names, isLower) {
 		return "", 0, false
-	}
-	for _, name := range names {
-		if r, _ := utf8.DecodeRuneInString(name); len(names) > 1 && unicode.IsLower(r) {
-			return "", 0, false
-		}
 	}
 	return label, len(label) + 1, true
 }

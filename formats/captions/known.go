@@ -131,18 +131,15 @@ var (
 // knownSettings returns the settings of a cue that may stay, each of them once.
 func knownSettings(settings string) string {
 	seen := map[string]bool{}
-	all := true
 	var kept strings.Builder
 	for s := range strings.FieldsSeq(settings) {
 		name, value, _ := strings.Cut(s, ":")
-		if form := cueSettings[name]; form == nil || seen[name] || !form.MatchString(value) {
-			all = false
-			continue
+		if form := cueSettings[name]; form != nil && !seen[name] && form.MatchString(value) {
+			seen[name] = true
+			kept.WriteString(" " + s)
 		}
-		seen[name] = true
-		kept.WriteString(" " + s)
 	}
-	if all {
+	if len(seen) == len(strings.Fields(settings)) {
 		return settings
 	}
 	return kept.String()

@@ -59,7 +59,7 @@ func ReadTTML(s string) (*transcript.Document, error) {
 		}
 	}
 	addTurns(t.call, t.cues)
-	return &transcript.Document{Calls: []*transcript.Call{t.call}, Encode: func() ([]byte, error) { return []byte(t.source.Changed()), nil }}, nil
+	return &transcript.Document{Calls: []*transcript.Call{t.call}, Encode: t.source.Encode}, nil
 }
 
 func (t *ttml) token(token xml.Token, start, end int) error {
@@ -158,15 +158,14 @@ func (t *ttml) text(s string, start, end int) {
 		t.names[t.agent] = s
 		t.call.Labels = append(t.call.Labels, transcript.Label{Speaker: schemas.Speaker{ID: t.agent, Label: s}, Set: set})
 	default:
-		t.call.Others = append(t.call.Others, &transcript.Turn{Text: s, Set: set})
+		t.call.AddOther(s, set)
 	}
 }
 
 // clock reads a time such as 00:00:01.000 or 1.5s; nil if it is another one.
 func clock(s string) *int64 {
 	if f, err := strconv.ParseFloat(strings.TrimSuffix(s, "s"), 64); err == nil && strings.HasSuffix(s, "s") {
-		ms := int64(f * 1000)
-		return &ms
+		return new(int64(f * 1000))
 	}
 	if !regexp.MustCompile(`^\d+:\d\d:\d\d\.\d{3}$`).MatchString(s) {
 		return nil

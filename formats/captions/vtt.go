@@ -19,8 +19,6 @@ var arrow = regexp.MustCompile(`^((?:\d{1,2}:)?[0-5]\d:[0-5]\d[.,]\d{3})[ \t]+--
 // commas is the line of a cue of SBV with its times.
 var commas = regexp.MustCompile(`^(\d{1,2}:[0-5]\d:[0-5]\d\.\d{3}),(\d{1,2}:[0-5]\d:[0-5]\d\.\d{3})()$`)
 
-var errNoCue = errors.New("it has no cue: a line such as 00:00:01.000 --> 00:00:04.000, or 0:00:01.000,0:00:04.000 in SBV")
-
 // reader reads WebVTT, SRT or SBV.
 type reader struct {
 	source *transcript.Source
@@ -63,7 +61,7 @@ func read(s string, vtt bool, times *regexp.Regexp) (*transcript.Document, error
 		all = all[min(n+1, len(all)):]
 	}
 	if len(r.cues) == 0 {
-		return nil, errNoCue
+		return nil, errors.New("it has no cue: a line such as 00:00:01.000 --> 00:00:04.000, or 0:00:01.000,0:00:04.000 in SBV")
 	}
 	addTurns(r.call, r.cues)
 	return &transcript.Document{Calls: []*transcript.Call{r.call}, Encode: r.changed}, nil
@@ -80,12 +78,9 @@ func (r *reader) changed() ([]byte, error) {
 
 // other makes a line a text of the call that nobody said.
 func (r *reader) other(l transcript.Line) {
-	if strings.TrimSpace(l.Text) == "" {
-		return
+	if strings.TrimSpace(l.Text) != "" {
+		r.call.AddOther(l.Text, func(clean string) { r.source.Replace(l.Start, l.Start+len(l.Text), oneLine(clean)) })
 	}
-	r.call.Others = append(r.call.Others, &transcript.Turn{Text: l.Text, Set: func(clean string) {
-		r.source.Replace(l.Start, l.Start+len(l.Text), oneLine(clean))
-	}})
 }
 
 // partOfCue is what Teams writes behind the UUID of a cue.
@@ -160,56 +155,53 @@ func (r *reader) jsonCue(text []transcript.Line, c cue) bool {
 }
 
 func (r *reader) cue(text []transcript.Line, c cue) {
-	var voices []cue // a cue with several voices is several
 	for i, l := range text {
 		at := 0
 		if label, words, ok := cutLabel(l.Text); ok && (i == 0 || c.setLabel != nil) && !strings.Contains(l.Text[:words], "<") {
 			name := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(label), "-"))
-			voices = r.speak(&c, voices, name, l.Start+strings.Index(label, name))
+			r.speak(&c, name, l.Start+strings.Index(label, name))
 			at = words
 		}
-		voices = r.runs(l, at, &c, voices)
+		r.runs(l, at, &c)
 	}
-	r.cues = append(append(r.cues, voices...), c)
+	r.cues = append(r.cues, c)
 }
 
-// speak makes what follows in a cue that of another voice, whose name is at a place of the file.
-func (r *reader) speak(c *cue, voices []cue, name string, from int) []cue {
+// speak makes what follows in a cue that of another voice, whose name is at a place of the file: a cue with
+// several voices is several.
+func (r *reader) speak(c *cue, name string, from int) {
 	if len(c.runs) > 0 {
-		voices = append(voices, *c)
+		r.cues = append(r.cues, *c)
 		c.runs = nil
 	}
 	c.speaker = schemas.Speaker{ID: name, Label: r.decode(name)}
 	c.setLabel = func(s string) { r.source.Replace(from, from+len(name), r.encode(s)) }
-	return voices
 }
 
 // runs adds the text of a line, from a position, to a cue: what is between tags.
-func (r *reader) runs(l transcript.Line, at int, c *cue, voices []cue) []cue {
+func (r *reader) runs(l transcript.Line, at int, c *cue) {
 	for at < len(l.Text) {
-		n := strings.IndexByte(l.Text[at:], '<')
-		if n < 0 {
-			r.run(l, at, len(l.Text), c)
-			return voices
+		text, _, tagged := strings.Cut(l.Text[at:], "<")
+		r.run(l, at, at+len(text), c)
+		if !tagged {
+			return
 		}
-		r.run(l, at, at+n, c)
-		at += n
+		at += len(text)
 		closing := strings.IndexByte(l.Text[at:], '>')
 		if closing < 0 {
 			r.run(l, at, len(l.Text), c)
-			return voices
+			return
 		}
 		if name, kind, ok := voice(l.Text[at : at+closing]); ok {
 			if classes := kind[len("<v"):]; knownClasses(classes) != classes {
 				r.source.Replace(l.Start+at, l.Start+at+len(kind), "<v"+knownClasses(classes))
 			}
-			voices = r.speak(c, voices, name, l.Start+at+closing-len(name))
+			r.speak(c, name, l.Start+at+closing-len(name))
 		} else if tag := l.Text[at : at+closing+1]; knownTag(tag, c) != tag {
 			r.source.Replace(l.Start+at, l.Start+at+closing+1, knownTag(tag, c))
 		}
 		at += closing + 1
 	}
-	return voices
 }
 
 // voice returns the name in a tag <v Name or <v.loud Name, and what is before it.
@@ -256,8 +248,7 @@ func milliseconds(s string) *int64 {
 		minutes = minutes*60 + ms
 		ms, _ = strconv.ParseInt(part, 10, 64) // the seconds have three decimals
 	}
-	ms += minutes * 60_000
-	return &ms
+	return new(minutes*60_000 + ms)
 }
 
 // IsSRT reports whether a text begins as SRT does: with a number and a line of times, or with times.

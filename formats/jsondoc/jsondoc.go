@@ -25,12 +25,11 @@ import (
 
 // document is a JSON text that is being read.
 type document struct {
-	root   *node
-	source *transcript.Source
-	call   *transcript.Call
-	calls  []*transcript.Call
-	notes  []string
-	// inner are documents within strings of this one.
+	root      *node
+	source    *transcript.Source
+	call      *transcript.Call
+	calls     []*transcript.Call
+	notes     []string
 	inner     []func()
 	mapping   *mapping       // nil if there is none
 	lists     map[*node]bool // of words that are known
@@ -58,7 +57,11 @@ func init() {
 		formats = append(formats, format{m.Name, m.detects, m.read})
 	}
 	formats = append(formats,
-		format{"utterances", func(n *node) bool { return utteranceMapping(n) != nil }, readUtterances},
+		format{"utterances", func(n *node) bool { return utteranceMapping(n) != nil }, func(d *document) {
+			if m := utteranceMapping(d.root); m != nil {
+				m.read(d)
+			}
+		}},
 		// json is any JSON: all strings are anonymized, one after the other.
 		format{"json", func(*node) bool { return false }, func(*document) {}})
 }
@@ -98,12 +101,10 @@ func ReadMapped(s, mapping string) (*transcript.Document, error) {
 		return nil, err
 	}
 	if !slices.ContainsFunc(d.Calls, func(c *transcript.Call) bool { return len(c.Turns) > 0 }) {
-		return nil, errNoTurns
+		return nil, errors.New("no path of the mapping's turns leads to a text; compare them with the names in the file")
 	}
 	return d, nil
 }
-
-var errNoTurns = errors.New("no path of the mapping's turns leads to a text; compare them with the names in the file")
 
 // Near returns the names of the formats that have the most in common with a document, the nearest
 // first.
@@ -117,15 +118,11 @@ func Near(s string) []string {
 	var near []string
 	shares := map[string]float64{}
 	for _, m := range mappings() {
-		all, found := m.detectNames(), 0
-		for _, n := range all {
-			if names[n] {
-				found++
-			}
-		}
-		if found > 0 {
+		all := m.detectNames()
+		found := slices.DeleteFunc(slices.Clone(all), func(n string) bool { return !names[n] })
+		if len(found) > 0 {
 			near = append(near, m.Name)
-			shares[m.Name] = float64(found) / float64(len(all))
+			shares[m.Name] = float64(len(found)) / float64(len(all))
 		}
 	}
 	slices.SortStableFunc(near, func(a, b string) int { return cmp.Compare(shares[b], shares[a]) })
@@ -189,14 +186,8 @@ func quote(s string) string {
 	return string(bytes.TrimRight(b.Bytes(), "\n"))
 }
 
-// turn adds a turn with the text of a node, which may be nil if words give the text.
+// turn returns a turn with the text of a node, which may be nil.
 func (d *document) turn(n *node, speaker schemas.Speaker) *transcript.Turn {
-	t := d.newTurn(n, speaker)
-	d.call.Turns = append(d.call.Turns, t)
-	return t
-}
-
-func (d *document) newTurn(n *node, speaker schemas.Speaker) *transcript.Turn {
 	t := &transcript.Turn{Speaker: speaker}
 	if n.isText() {
 		t.Text, t.Set = n.str, d.setter(n)
@@ -215,7 +206,6 @@ func (d *document) texts(found []match) transcript.Repeat {
 	return transcript.TextsRepeat(slots)
 }
 
-// label adds a place that names a speaker.
 func (d *document) label(n *node, s schemas.Speaker) {
 	if n.isText() && n.str != "" && !n.claimed {
 		s.Label = n.str
@@ -238,8 +228,7 @@ func millis(n *node, unit float64) *int64 {
 	if err != nil || f < 0 || f > 1e12 {
 		return nil
 	}
-	ms := int64(f)
-	return &ms
+	return new(int64(f))
 }
 
 // speaker returns the speaker with a label, which is an identifier that need not be anonymized if it
@@ -253,7 +242,6 @@ func (d *document) speaker(label *node) schemas.Speaker {
 	return s
 }
 
-// role returns the role that a word names.
 func role(word string) schemas.Role {
 	switch strings.ToLower(word) {
 	case "agent":

@@ -1,6 +1,7 @@
 package jsondoc
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -22,17 +23,14 @@ func readLines(s string, c table.Columns, known []format) (*transcript.Document,
 	number := 0
 	for line := range strings.Lines(s) {
 		number++
-		if err := l.line(strings.TrimSuffix(line, "\n"), c); err != nil {
+		if err := l.line(line, c); err != nil {
 			return nil, fmt.Errorf("line %d: %w", number, err)
 		}
 	}
 	l.out.Encode = func() ([]byte, error) {
 		var b strings.Builder
-		for i, encode := range l.lines {
+		for _, encode := range l.lines {
 			b.WriteString(encode())
-			if i+1 < number || strings.HasSuffix(s, "\n") {
-				b.WriteByte('\n')
-			}
 		}
 		return []byte(b.String()), nil
 	}
@@ -72,8 +70,8 @@ func (l *lineReader) line(s string, c table.Columns) error {
 	if err != nil {
 		return err
 	}
-	d := newDocument(s, root)
-	l.lines = append(l.lines, d.encode)
+	d := newDocument(strings.TrimSuffix(s, "\n"), root)
+	l.lines = append(l.lines, func() string { return d.encode() + s[len(d.source.Text()):] })
 	if c.Text == "" {
 		for i := range l.known {
 			if f := &l.known[i]; f.detect(root) {
@@ -98,22 +96,20 @@ func (l *lineReader) utterance(d *document, c table.Columns) error {
 	if c.Text == "" || d.root.kind != object {
 		return table.ErrNoText
 	}
-	id := d.root.member(c.Call).string()
-	call := l.call(id)
+	n := d.root.member(c.Call)
+	call := l.calls[n.string()] // without IDs, all lines are one call
+	if call == nil {
+		call = &transcript.Call{ID: n.string()}
+		l.calls[call.ID] = call
+		l.out.Calls = append(l.out.Calls, call)
+	}
 	d.call = call
-	if n := d.root.member(c.Call); n.isText() {
+	if n.isText() {
 		call.SetID = append(call.SetID, d.setter(n))
 	}
-	var s schemas.Speaker
 	speaker := d.root.member(c.Speaker)
-	if speaker != nil {
-		s.ID = speaker.string()
-		s.Role = role(s.ID)
-	}
-	if r := role(d.root.member(c.Role).string()); r != "" {
-		s.Role = r
-	}
-	t := d.newTurn(d.root.member(c.Text), s)
+	id := speaker.string()
+	t := d.turn(d.root.member(c.Text), schemas.Speaker{ID: id, Role: cmp.Or(role(d.root.member(c.Role).string()), role(id))})
 	if speaker.isText() && !harmless.Speaker(speaker.str) {
 		t.Speaker.Label, t.SetLabel = speaker.str, d.setter(speaker)
 	}
@@ -128,15 +124,4 @@ func (l *lineReader) utterance(d *document, c table.Columns) error {
 	t.Repeats = d.wordLists(d.root, t.Text)
 	d.addOthers(d.root, "")
 	return nil
-}
-
-// call returns the call with an ID. Without IDs, all lines are one call.
-func (l *lineReader) call(id string) *transcript.Call {
-	if c := l.calls[id]; c != nil {
-		return c
-	}
-	c := &transcript.Call{ID: id}
-	l.calls[id] = c
-	l.out.Calls = append(l.out.Calls, c)
-	return c
 }

@@ -67,17 +67,12 @@ func (r *mapped) read() {
 	}
 	r.call.Repeats = append(r.call.Repeats, r.repeats(r.Repeats, r.root)...)
 	if len(r.Repeats) == 0 {
-		r.call.Repeats = append(r.call.Repeats, r.wordLists(r.root.node, r.said())...)
+		var said []string
+		for _, t := range r.call.Turns {
+			said = append(said, t.Text)
+		}
+		r.call.Repeats = append(r.call.Repeats, r.wordLists(r.root.node, strings.Join(said, "\n"))...)
 	}
-}
-
-// said is what all turns of the call say.
-func (r *mapped) said() string {
-	var all []string
-	for _, t := range r.call.Turns {
-		all = append(all, t.Text)
-	}
-	return strings.Join(all, "\n")
 }
 
 func (r *mapped) readSpeakers(s *speakerSource) {
@@ -95,7 +90,6 @@ func (r *mapped) readSpeakers(s *speakerSource) {
 	}
 }
 
-// role returns the role that a word of the format names.
 func (m *mapping) role(word string) schemas.Role {
 	return cmp.Or(m.Roles[strings.ToLower(word)], role(word))
 }
@@ -121,7 +115,6 @@ func (r *mapped) speakerAt(s *turnSource, at match, channel string) schemas.Spea
 	return x
 }
 
-// source adds the turns that are at a value.
 func (r *mapped) source(s *turnSource, at match) {
 	if s.Split {
 		r.split(s, at)
@@ -152,7 +145,14 @@ func (r *mapped) source(s *turnSource, at match) {
 	}
 	t.Repeats = append(t.Repeats, r.repeats(s.Repeats, at)...)
 	t.Repeats = append(t.Repeats, r.wordLists(at.node, t.Text)...)
-	r.offsets(t, s.Offsets, at.node)
+	// Offsets are positions in the raw text, which become those in the clean one.
+	if offsets := at.positions(s.Offsets, utf8.RuneCountInString(t.Text)); len(offsets) > 0 {
+		t.Moved = func(at func(int) int) {
+			for _, n := range offsets {
+				r.movePosition(n, at)
+			}
+		}
+	}
 	r.add(s, at, t)
 }
 
@@ -247,17 +247,4 @@ func (r *mapped) wordRepeats(w *wordForm, at *node) (all []transcript.Repeat) {
 		}
 	}
 	return all
-}
-
-// offsets moves positions from the raw to the clean text of a turn.
-func (r *mapped) offsets(t *transcript.Turn, paths []string, at *node) {
-	positions := at.positions(paths, utf8.RuneCountInString(t.Text))
-	if len(positions) == 0 {
-		return
-	}
-	t.Moved = func(at func(int) int) {
-		for _, n := range positions {
-			r.movePosition(n, at)
-		}
-	}
 }

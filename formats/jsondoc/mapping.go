@@ -111,7 +111,6 @@ func (t *turnSource) hasUnits() bool {
 // lineOf is where the error of a YAML file is, "[line:column] ".
 var lineOf = regexp.MustCompile(`^\[\d+:\d+\] `)
 
-// readMapping reads a mapping. The name is that of the format.
 func readMapping(data []byte, name string) (*mapping, error) {
 	m := &mapping{Name: name, kept: map[string]*regexp.Regexp{}, names: map[string]bool{}}
 	if err := yaml.UnmarshalWithOptions(data, m, yaml.Strict()); err != nil {
@@ -130,18 +129,16 @@ func readMapping(data []byte, name string) (*mapping, error) {
 			return nil, errors.New("turns: each needs a path, and a text or words; split needs one list of words")
 		}
 	}
+	names := append(m.detectNames(), m.Names...)
 	for where, form := range m.Keep {
 		r, err := regexp.Compile(`^(?:` + form + `)$`)
 		if err != nil {
 			return nil, errors.New("keep: a form is no regular expression")
 		}
 		m.kept[where] = r
-	}
-	names := m.Names
-	for where := range m.Keep {
 		names = append(names, strings.Split(where, ".")...)
 	}
-	for _, n := range append(names, m.detectNames()...) {
+	for _, n := range names {
 		m.names[n] = true
 	}
 	return m, nil
@@ -152,16 +149,10 @@ var mappingFiles embed.FS
 
 // mappings are those of the formats that are known, by their names.
 var mappings = sync.OnceValue(func() []*mapping {
-	files, err := mappingFiles.ReadDir("mappings")
-	if err != nil {
-		panic(err)
-	}
+	files, _ := mappingFiles.ReadDir("mappings") // what is embedded can be read
 	var all []*mapping
 	for _, f := range files {
-		data, err := mappingFiles.ReadFile(path.Join("mappings", f.Name()))
-		if err != nil {
-			panic(err)
-		}
+		data, _ := mappingFiles.ReadFile(path.Join("mappings", f.Name()))
 		m, err := readMapping(data, strings.TrimSuffix(f.Name(), ".yaml"))
 		if err != nil {
 			panic(fmt.Errorf("%s: %w", f.Name(), err))

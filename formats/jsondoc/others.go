@@ -8,7 +8,6 @@ import (
 
 	"sotto/detectors/lexicon"
 	"sotto/formats/harmless"
-	"sotto/formats/transcript"
 	"sotto/internal/wordhash"
 )
 
@@ -34,28 +33,13 @@ func (d *document) addOthers(n *node, name string) {
 		for _, c := range n.children {
 			d.addOthers(c, name)
 		}
-	case text, number:
-		d.addScalar(n, name)
+	case text:
+		d.call.AddValue(d.limits, name, n.str, func(s string) { d.set(n, s) })
+	case number:
+		if !harmless.Small(name, n.str) { // it stays a number
+			d.call.AddValue(d.limits, name, n.str, func(string) { d.source.Replace(n.start, n.end, "0") })
+		}
 	}
-}
-
-// addScalar adds a text or number that is not harmless under its name.
-func (d *document) addScalar(n *node, name string) {
-	set := func(s string) { d.set(n, s) }
-	if n.kind == number { // it stays one
-		set = func(string) { d.source.Replace(n.start, n.end, "0") }
-	}
-	switch {
-	case n.str == "" || d.limits.Value(name, n.str) || n.kind == number && harmless.Small(name, n.str):
-	case harmless.Opaque(name) || harmless.Encoded(n.str):
-		set(harmless.OpaqueMark)
-	default:
-		d.addText(n.str, set)
-	}
-}
-
-func (d *document) addText(s string, set func(string)) {
-	d.call.Others = append(d.call.Others, &transcript.Turn{Text: s, Set: set})
 }
 
 // programName is a name as programs write them.
@@ -67,7 +51,7 @@ var programName = regexp.MustCompile(`^[@$_]*[A-Za-z][A-Za-z0-9]*(?:[_.:-]+[A-Za
 func (d *document) addName(n *node) {
 	name := n.key
 	if d.names[name] == nil {
-		d.addText(name, func(s string) {
+		d.call.AddOther(name, func(s string) {
 			for _, m := range d.names[name] {
 				d.renamed[m] = s
 			}

@@ -33,13 +33,6 @@ func utteranceMapping(n *node) *mapping {
 	return nil
 }
 
-// readUtterances reads a list of utterances that no recognizer is known for.
-func readUtterances(d *document) {
-	if m := utteranceMapping(d.root); m != nil {
-		m.read(d)
-	}
-}
-
 // memberNames are the names of the members of an object.
 func memberNames(n *node) (names []string) {
 	if n.kind == object {

@@ -24,7 +24,7 @@ func readVcon(d *document) {
 			continue
 		}
 		if body := g.member("body"); body.isText() && g.member("encoding").string() != "json" {
-			d.turn(body, vconSpeaker(g, parties))
+			d.call.Turns = append(d.call.Turns, d.turn(body, vconSpeaker(g, parties)))
 		} else {
 			d.vconBody(g)
 		}

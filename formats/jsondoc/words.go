@@ -39,7 +39,6 @@ type reference struct {
 	End string `yaml:"end"`
 }
 
-// word returns the text of an entry.
 func (f *wordForm) word(n *node) string {
 	for _, path := range f.Text {
 		if m := n.pick(path); m.isText() {
@@ -102,7 +101,6 @@ func unitOf(path, unit string) float64 {
 	return units[unit]
 }
 
-// saysTheSame reports whether two texts have the same letters and digits.
 func saysTheSame(a string, b ...string) bool {
 	_, same := transcript.Exact(a, nil, b)
 	return same
@@ -145,7 +143,6 @@ func (d *document) merge(entries []*node, f *wordForm, s string) {
 	}
 }
 
-// remove removes an element of a list that is not its first.
 func (d *document) remove(before, n *node) {
 	d.removed[n] = true
 	d.source.Replace(before.end, n.end, "")
@@ -280,7 +277,6 @@ func extended(from, to, duration string) (string, bool) {
 	return strconv.FormatFloat(b+l-a, 'f', decimals, 64), errA == nil && errB == nil && errL == nil
 }
 
-// isoDuration reads PT1H2M3.4S.
 func isoDuration(s string) (time.Duration, bool) {
 	d, err := time.ParseDuration(strings.ToLower(strings.TrimPrefix(s, "PT")))
 	return d, err == nil

@@ -29,11 +29,10 @@ type reader struct {
 
 func newReader(s string) *reader {
 	r := &reader{source: transcript.NewSource(s), limits: harmless.For(len(s)), calls: map[string]*transcript.Call{}, files: map[string][]field{}}
-	r.out.Encode = func() ([]byte, error) { return []byte(r.source.Changed()), nil }
+	r.out.Encode = r.source.Encode
 	return r
 }
 
-// eachLine calls f with the fields of each line that is no comment.
 func (r *reader) eachLine(f func(fields []field) error) error {
 	s, end := r.source.Text(), 0
 	for line := range strings.Lines(s) {
@@ -81,7 +80,7 @@ func (r *reader) set(f field, s string) {
 }
 
 func (r *reader) other(c *transcript.Call, f field) {
-	c.Others = append(c.Others, &transcript.Turn{Text: r.text(f), Set: func(s string) { r.source.Replace(f.start, f.end, strings.Join(strings.Fields(s), " ")) }})
+	c.AddOther(r.text(f), func(s string) { r.source.Replace(f.start, f.end, strings.Join(strings.Fields(s), " ")) })
 }
 
 // recording returns the call of the recording that a line begins with. Its name and the channel are
@@ -95,11 +94,11 @@ func (r *reader) recording(fields []field) *transcript.Call {
 		r.out.Calls = append(r.out.Calls, c)
 	}
 	if r.files[file] == nil && !r.limits.Value("id", file) {
-		c.Others = append(c.Others, &transcript.Turn{Text: strings.ReplaceAll(file, "_", " "), Set: func(s string) {
+		c.AddOther(strings.ReplaceAll(file, "_", " "), func(s string) {
 			for _, f := range r.files[file] {
 				r.set(f, s)
 			}
-		}})
+		})
 	}
 	r.files[file] = append(r.files[file], fields[0])
 	if !r.limits.Value("channel", r.text(fields[1])) && !harmless.Speaker(r.text(fields[1])) {
@@ -135,9 +134,8 @@ func ReadSTM(s string) (*transcript.Document, error) {
 			return errSTM
 		}
 		c := r.recording(f)
-		from, to := int64(start*1000), int64(end*1000)
 		name := strings.ReplaceAll(r.text(f[2]), "_", " ")
-		t := &transcript.Turn{Speaker: schemas.Speaker{ID: name}, StartMS: &from, EndMS: &to}
+		t := &transcript.Turn{Speaker: schemas.Speaker{ID: name}, StartMS: new(int64(start * 1000)), EndMS: new(int64(end * 1000))}
 		if !harmless.Speaker(name) {
 			t.Speaker.Label, t.SetLabel = name, func(s string) { r.set(f[2], s) }
 		}
@@ -163,12 +161,6 @@ func ReadCTM(s string) (*transcript.Document, error) {
 	r := newReader(s)
 	var lines [][]field
 	var last float64
-	flush := func() {
-		if len(lines) > 0 {
-			r.addWords(lines)
-		}
-		lines = nil
-	}
 	err := r.eachLine(func(f []field) error {
 		if len(f) < 5 {
 			return errCTM
@@ -179,12 +171,15 @@ func ReadCTM(s string) (*transcript.Document, error) {
 			return errCTM
 		}
 		if len(lines) > 0 && (r.text(f[0]) != r.text(lines[0][0]) || r.text(f[1]) != r.text(lines[0][1]) || start-last > pause) {
-			flush()
+			r.addWords(lines)
+			lines = nil
 		}
 		lines, last = append(lines, f), start+length
 		return nil
 	})
-	flush()
+	if len(lines) > 0 {
+		r.addWords(lines)
+	}
 	return r.document(), err
 }
 
@@ -201,8 +196,7 @@ func (r *reader) addWords(lines [][]field) {
 		}
 	}
 	start, _ := r.seconds(lines[0][2])
-	from := int64(start * 1000)
-	t := &transcript.Turn{Speaker: schemas.Speaker{ID: "channel " + r.text(lines[0][1])}, Text: transcript.JoinWords(words), StartMS: &from}
+	t := &transcript.Turn{Speaker: schemas.Speaker{ID: "channel " + r.text(lines[0][1])}, Text: transcript.JoinWords(words), StartMS: new(int64(start * 1000))}
 	repeat := transcript.WordsRepeat(words, func(first, last int, text string) {
 		a, b := lines[first], lines[last]
 		r.set(a[4], text)
@@ -218,8 +212,7 @@ func (r *reader) addWords(lines [][]field) {
 	repeat.Times = func(i int) (*int64, *int64) {
 		begin, _ := r.seconds(lines[i][2])
 		length, _ := r.seconds(lines[i][3])
-		from, to := int64(begin*1000), int64((begin+length)*1000)
-		return &from, &to
+		return new(int64(begin * 1000)), new(int64((begin + length) * 1000))
 	}
 	t.Repeats = []transcript.Repeat{repeat}
 	c.Turns = append(c.Turns, t)

@@ -63,13 +63,13 @@ func ReadDocument(s string) *transcript.Document {
 		if l.labelEnd > 0 {
 			label := s[l.labelStart:l.labelEnd]
 			current = schemas.Speaker{ID: label, Label: label}
-			t.SetLabel = func(clean string) { source.Replace(l.labelStart, l.labelEnd, clean) }
+			t.SetLabel = source.Setter(l.labelStart, l.labelEnd)
 		}
 		t.Speaker, t.Text = current, s[l.start:l.end]
-		t.Set = func(clean string) { source.Replace(l.start, l.end, clean) }
+		t.Set = source.Setter(l.start, l.end)
 		call.Turns = append(call.Turns, t)
 	}
-	return &transcript.Document{Calls: []*transcript.Call{call}, Encode: func() ([]byte, error) { return []byte(source.Changed()), nil }}
+	return &transcript.Document{Calls: []*transcript.Call{call}, Encode: source.Encode}
 }
 
 func readLine(of transcript.Line) line {

@@ -31,7 +31,6 @@ var (
 	duration  = regexp.MustCompile(`\[(h+|m+|s+)\]`)
 )
 
-// isDate reports whether a format code shows a date or a time of the day.
 func isDate(code string) bool {
 	code = asIs.ReplaceAllString(strings.ToLower(code), "")
 	return !duration.MatchString(code) && strings.ContainsAny(bracketed.ReplaceAllString(code, ""), "ydmhs")

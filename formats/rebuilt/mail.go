@@ -186,7 +186,6 @@ func appendHTML(l *lines, n *html.Node) {
 	}
 }
 
-// cellsOf returns the texts of the cells of a row.
 func cellsOf(n *html.Node) (cells []string) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		if c.Type == html.ElementNode {

@@ -8,9 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"path"
-	"slices"
 	"strings"
 )
 
@@ -21,40 +19,39 @@ const (
 	rels    = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 )
 
-// writeOffice writes an office document of one main part and others, which are of one type.
-func writeOffice(main, mainType, mainText string, others map[string]string, otherType string) ([]byte, error) {
+// writeOffice writes an office document of one main part and worksheets.
+func writeOffice(main, mainType, mainText string, sheets []string) ([]byte, error) {
 	var out bytes.Buffer
 	z := zip.NewWriter(&out)
-	overrides, related := "", ""
-	names := slices.Sorted(maps.Keys(others))
-	for i, name := range names {
-		overrides += fmt.Sprintf(`<Override PartName="/%s" ContentType="%s"/>`, name, otherType)
-		related += fmt.Sprintf(`<Relationship Id="r%d" Type="%s/worksheet" Target="/%s"/>`, i+1, rels, name)
-	}
-	const head = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n"
-	add := func(name, text string) error {
-		w, err := z.Create(name)
-		if err == nil {
-			_, err = io.WriteString(w, head+text)
+	var err error
+	add := func(name, text string) {
+		w, problem := z.Create(name)
+		if problem == nil {
+			_, problem = io.WriteString(w, `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>`+"\n"+text)
 		}
-		return err
+		err = errors.Join(err, problem)
+	}
+	overrides, related := "", ""
+	for i := range sheets {
+		overrides += fmt.Sprintf(`<Override PartName="/%s" ContentType="%sspreadsheetml.worksheet+xml"/>`, sheetName(i), types)
+		related += fmt.Sprintf(`<Relationship Id="r%d" Type="%s/worksheet" Target="/%s"/>`, i+1, rels, sheetName(i))
 	}
 	const package_ = "http://schemas.openxmlformats.org/package/2006/"
-	err := errors.Join(
-		add("[Content_Types].xml", `<Types xmlns="`+package_+`content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>`+
-			`<Override PartName="/`+main+`" ContentType="`+mainType+`"/>`+overrides+`</Types>`),
-		add("_rels/.rels", `<Relationships xmlns="`+package_+`relationships"><Relationship Id="r1" Type="`+rels+`/officeDocument" Target="/`+main+`"/></Relationships>`),
-		add(main, mainText),
-	)
-	if related != "" {
-		err = errors.Join(err, add(path.Dir(main)+"/_rels/"+path.Base(main)+".rels", `<Relationships xmlns="`+package_+`relationships">`+related+`</Relationships>`))
+	add("[Content_Types].xml", `<Types xmlns="`+package_+`content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>`+
+		`<Override PartName="/`+main+`" ContentType="`+mainType+`"/>`+overrides+`</Types>`)
+	add("_rels/.rels", `<Relationships xmlns="`+package_+`relationships"><Relationship Id="r1" Type="`+rels+`/officeDocument" Target="/`+main+`"/></Relationships>`)
+	add(main, mainText)
+	if len(sheets) > 0 {
+		add(path.Dir(main)+"/_rels/"+path.Base(main)+".rels", `<Relationships xmlns="`+package_+`relationships">`+related+`</Relationships>`)
 	}
-	for _, name := range names {
-		err = errors.Join(err, add(name, others[name]))
+	for i, text := range sheets {
+		add(sheetName(i), text)
 	}
 	err = errors.Join(err, z.Close()) // which writes the directory
 	return out.Bytes(), err
 }
+
+func sheetName(i int) string { return fmt.Sprintf("%s/sheet%04d.xml", sheetFolder, i+1) }
 
 func escaped(text string) string {
 	var b strings.Builder
@@ -69,11 +66,11 @@ func writeDOCX(text string) ([]byte, error) {
 		b.WriteString(`<w:p><w:r><w:t xml:space="preserve">` + escaped(strings.TrimSuffix(line, "\n")) + `</w:t></w:r></w:p>`)
 	}
 	b.WriteString(`</w:body></w:document>`)
-	return writeOffice(mainDocument, types+"wordprocessingml.document.main+xml", b.String(), nil, "")
+	return writeOffice(mainDocument, types+"wordprocessingml.document.main+xml", b.String(), nil)
 }
 
 func writeXLSX(sheets []*sheet) ([]byte, error) {
-	all := map[string]string{}
+	var all []string
 	var book strings.Builder
 	book.WriteString(`<workbook xmlns="` + sheetML + `" xmlns:r="` + rels + `"><sheets>`)
 	for n, s := range sheets {
@@ -99,9 +96,9 @@ func writeXLSX(sheets []*sheet) ([]byte, error) {
 			b.WriteString("</row>")
 		}
 		b.WriteString(`</sheetData></worksheet>`)
-		all[fmt.Sprintf("%s/sheet%04d.xml", sheetFolder, n+1)] = b.String()
+		all = append(all, b.String())
 		fmt.Fprintf(&book, `<sheet name="Sheet%d" sheetId="%d" r:id="r%d"/>`, n+1, n+1, n+1)
 	}
 	book.WriteString(`</sheets></workbook>`)
-	return writeOffice(workbook, types+"spreadsheetml.sheet.main+xml", book.String(), all, types+"spreadsheetml.worksheet+xml")
+	return writeOffice(workbook, types+"spreadsheetml.sheet.main+xml", book.String(), all)
 }

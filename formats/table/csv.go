@@ -8,8 +8,6 @@ import (
 	"sotto/formats/transcript"
 )
 
-var errQuote = errors.New("a quoted field has no closing quote")
-
 // ReadCSV reads a table with a separator; 0 asks to detect it. Quotes, line breaks and the fields
 // that do not change stay as they are.
 func ReadCSV(s string, comma byte, c Columns) (*transcript.Document, error) {
@@ -41,11 +39,11 @@ func ReadCSV(s string, comma byte, c Columns) (*transcript.Document, error) {
 	if len(d.Calls) > 0 {
 		for _, h := range header { // a table without header has a row of values in its place
 			if h.text != "" && !harmless.Name(h.text) && !isUsual(h.text) {
-				d.Calls[0].Others = append(d.Calls[0].Others, &transcript.Turn{Text: h.text, Set: h.set})
+				d.Calls[0].AddOther(h.text, h.set)
 			}
 		}
 	}
-	d.Encode = func() ([]byte, error) { return []byte(source.Changed()), nil }
+	d.Encode = source.Encode
 	return d, nil
 }
 
@@ -119,7 +117,7 @@ func field(s string, start int, comma byte) (end int, value string, err error) {
 			rest := bare(s, i+1, comma)
 			return rest, strings.ReplaceAll(s[start+1:i], `""`, `"`) + s[i+1:rest], nil
 		}
-		return 0, "", errQuote
+		return 0, "", errors.New("a quoted field has no closing quote")
 	}
 	end = bare(s, start, comma)
 	return end, s[start:end], nil

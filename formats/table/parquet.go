@@ -109,7 +109,6 @@ func (p *parquetTable) readGroup(g parquet.RowGroup) error {
 	}
 }
 
-// table returns the rows with a cell for each column.
 func (p *parquetTable) table() rows {
 	paths := p.schema.Columns()
 	var r rows

@@ -27,7 +27,6 @@ var ErrTooLarge = errors.New("it decodes to more than may be in memory at once; 
 // decodedLimit is how many bytes may still be decoded.
 type decodedLimit int64
 
-// take takes bytes of the limit, before they are decoded.
 func (l *decodedLimit) take(n int64) error {
 	if n < 0 || n > int64(*l) {
 		return ErrTooLarge
@@ -49,7 +48,7 @@ func (l *decodedLimit) metadata(data []byte) error {
 	}
 	footer := data[end-size : end]
 	parts := thriftParts{data: footer}
-	if !parts.skipStruct(0) {
+	if parts.skipStruct(0); parts.broken {
 		return errParquet
 	}
 	if err := l.take(int64(parts.count) * partCost); err != nil {
@@ -69,10 +68,10 @@ func (l *decodedLimit) metadata(data []byte) error {
 
 // pages takes what all pages of an open file decode to.
 func (l *decodedLimit) pages(data []byte, f *parquet.File) error {
-	leaves := leafColumns(f.Root(), nil)
+	columns := f.Schema().Columns()
 	groups := f.Metadata().RowGroups
 	for i := range groups {
-		if len(groups[i].Columns) != len(leaves) {
+		if len(groups[i].Columns) != len(columns) {
 			return errParquet
 		}
 		for k := range groups[i].Columns {
@@ -84,7 +83,8 @@ func (l *decodedLimit) pages(data []byte, f *parquet.File) error {
 			if from < 0 || from > int64(len(data)) || m.TotalCompressedSize < 0 {
 				return errParquet
 			}
-			c := pageColumn{leaf: leaves[k], codec: m.Codec}
+			leaf, _ := f.Schema().Lookup(columns[k]...)
+			c := pageColumn{leaf: leaf, codec: m.Codec}
 			if err := c.check(l, data[from:min(int64(len(data)), from+m.TotalCompressedSize)]); err != nil {
 				return err
 			}
@@ -93,27 +93,16 @@ func (l *decodedLimit) pages(data []byte, f *parquet.File) error {
 	return nil
 }
 
-func leafColumns(c *parquet.Column, all []*parquet.Column) []*parquet.Column {
-	if c.Leaf() {
-		return append(all, c)
-	}
-	for _, child := range c.Columns() {
-		all = leafColumns(child, all)
-	}
-	return all
-}
-
 // pageColumn is a column whose pages are checked.
 type pageColumn struct {
-	leaf  *parquet.Column
+	leaf  parquet.LeafColumn
 	codec format.CompressionCodec
 }
 
-// check checks the pages of a column in a row group.
 func (c *pageColumn) check(l *decodedLimit, data []byte) error {
 	for len(data) > 0 {
 		parts := thriftParts{data: data}
-		if !parts.skipStruct(0) {
+		if parts.skipStruct(0); parts.broken {
 			return errParquet
 		}
 		h := &format.PageHeader{}
@@ -154,7 +143,7 @@ func (c *pageColumn) page(l *decodedLimit, h *format.PageHeader, data []byte) (e
 		for _, levels := range []struct {
 			max int
 			enc format.Encoding
-		}{{c.leaf.MaxRepetitionLevel(), p.RepetitionLevelEncoding}, {c.leaf.MaxDefinitionLevel(), p.DefinitionLevelEncoding}} {
+		}{{c.leaf.MaxRepetitionLevel, p.RepetitionLevelEncoding}, {c.leaf.MaxDefinitionLevel, p.DefinitionLevelEncoding}} {
 			if levels.max == 0 {
 				continue
 			}
@@ -183,7 +172,7 @@ func (c *pageColumn) pageV2(l *decodedLimit, h *format.PageHeader, data []byte) 
 	for _, levels := range []struct {
 		max  int
 		size int32
-	}{{c.leaf.MaxRepetitionLevel(), p.RepetitionLevelsByteLength}, {c.leaf.MaxDefinitionLevel(), p.DefinitionLevelsByteLength}} {
+	}{{c.leaf.MaxRepetitionLevel, p.RepetitionLevelsByteLength}, {c.leaf.MaxDefinitionLevel, p.DefinitionLevelsByteLength}} {
 		if levels.size < 0 || int(levels.size) > len(data) {
 			return errParquet
 		}

@@ -137,98 +137,79 @@ func skipDeltas(data []byte, most int) (rest []byte, ok bool) {
 	return data, true
 }
 
-// thriftParts walks over a structure of Thrift's compact protocol and counts its parts. It fails if
-// a length is more than what is left.
+// thriftParts walks over a structure of Thrift's compact protocol and counts its parts. It is broken if a
+// length is more than what is left.
 type thriftParts struct {
-	data  []byte
-	at    int
-	count int
+	data      []byte
+	at, count int
+	broken    bool
 }
 
 // maxThriftDepth is how deep structures may be nested.
 const maxThriftDepth = 32
 
-func (t *thriftParts) varint() (uint64, bool) {
+func (t *thriftParts) varint() uint64 {
 	v, n := binary.Uvarint(t.data[t.at:])
-	if n <= 0 {
-		return 0, false
-	}
-	t.at += n
-	return v, true
+	t.broken = t.broken || n <= 0
+	t.at += max(n, 0)
+	return v
 }
 
-func (t *thriftParts) bytes(n uint64) bool {
+func (t *thriftParts) bytes(n uint64) {
 	if n > uint64(len(t.data)-t.at) {
-		return false
+		t.broken = true
+		return
 	}
 	t.at += int(n)
-	return true
 }
 
-func (t *thriftParts) skipStruct(depth int) bool {
+func (t *thriftParts) byte() byte {
+	if t.bytes(1); t.broken {
+		return 0
+	}
+	return t.data[t.at-1]
+}
+
+func (t *thriftParts) skipStruct(depth int) {
 	t.count++
-	if depth > maxThriftDepth {
-		return false
-	}
-	for t.at < len(t.data) {
-		head := t.data[t.at]
-		t.at++
-		if head == 0 {
-			return true
-		}
+	t.broken = t.broken || depth > maxThriftDepth
+	for head := t.byte(); head != 0 && !t.broken; head = t.byte() {
 		if head>>4 == 0 { // the ID of the field follows
-			if _, ok := t.varint(); !ok {
-				return false
-			}
+			t.varint()
 		}
-		// A field that is a truth value has it in its type.
-		if kind := head & 0xf; kind > 2 && !t.skip(kind, depth+1) {
-			return false
+		if kind := head & 0xf; kind > 2 { // a field that is a truth value has it in its type
+			t.skip(kind, depth+1)
 		}
 	}
-	return false
 }
 
-func (t *thriftParts) skip(kind byte, depth int) bool {
+func (t *thriftParts) skip(kind byte, depth int) {
 	switch kind {
 	case 1, 2, 3: // a truth value in a list, a byte
-		return t.bytes(1)
+		t.bytes(1)
 	case 4, 5, 6:
-		_, ok := t.varint()
-		return ok
+		t.varint()
 	case 7:
-		return t.bytes(8)
+		t.bytes(8)
 	case 8:
-		n, ok := t.varint()
-		return ok && t.bytes(n)
+		t.bytes(t.varint())
 	case 9, 10:
-		return t.skipList(depth)
+		t.skipList(depth)
 	case 12:
-		return t.skipStruct(depth)
+		t.skipStruct(depth)
+	default: // Parquet has no maps
+		t.broken = true
 	}
-	return false // Parquet has no maps
 }
 
-func (t *thriftParts) skipList(depth int) bool {
-	if depth > maxThriftDepth || t.at >= len(t.data) {
-		return false
-	}
-	head := t.data[t.at]
-	t.at++
+func (t *thriftParts) skipList(depth int) {
+	head := t.byte()
 	n := uint64(head >> 4)
 	if n == 0xf {
-		var ok bool
-		if n, ok = t.varint(); !ok {
-			return false
-		}
+		n = t.varint()
 	}
-	if n > uint64(len(t.data)-t.at) {
-		return false
+	t.broken = t.broken || depth > maxThriftDepth || n > uint64(len(t.data)-t.at)
+	for ; n > 0 && !t.broken; n-- {
+		t.skip(head&0xf, depth+1)
 	}
-	for range n {
-		if !t.skip(head&0xf, depth+1) {
-			return false
-		}
-	}
-	return true
 }

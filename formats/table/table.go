@@ -112,36 +112,30 @@ func (r *rows) column(name string) (int, error) {
 }
 
 // columns are positions of columns, -1 for those that the table does not have.
-type columns struct{ call, speaker, role, text, start, end int }
+type columns struct {
+	call, speaker, role, text, start, end int
+	keep                                  map[int]bool
+}
 
-func (r *rows) columns(c Columns) (columns, map[int]bool, error) {
-	var p columns
-	keep := map[int]bool{}
+func (r *rows) columns(c Columns) (p columns, err error) {
 	if c.Text == "" {
-		return p, keep, ErrNoText
+		return p, ErrNoText
 	}
-	for _, f := range []struct {
-		name string
-		at   *int
-	}{{c.Call, &p.call}, {c.Speaker, &p.speaker}, {c.Role, &p.role}, {c.Text, &p.text}, {c.Start, &p.start}, {c.End, &p.end}} {
-		var err error
-		if *f.at, err = r.column(f.name); err != nil {
-			return p, keep, err
-		}
+	position := func(name string) int {
+		i, problem := r.column(name)
+		err = cmp.Or(err, problem)
+		return i
 	}
+	p = columns{position(c.Call), position(c.Speaker), position(c.Role), position(c.Text), position(c.Start), position(c.End), map[int]bool{}}
 	for _, name := range c.Keep {
-		i, err := r.column(name)
-		if err != nil {
-			return p, keep, err
-		}
-		keep[i] = true
+		p.keep[position(name)] = true
 	}
-	return p, keep, nil
+	return p, err
 }
 
 // document returns the calls of a table. Without a column of calls, it is one call.
 func (r *rows) document(c Columns) (*transcript.Document, error) {
-	p, keep, err := r.columns(c)
+	p, err := r.columns(c)
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +159,7 @@ func (r *rows) document(c Columns) (*transcript.Document, error) {
 		if p.call >= 0 && p.call < len(row) {
 			call.SetID = append(call.SetID, row[p.call].set)
 		}
-		r.addRow(call, row, p, keep, harmless.For(sizes[id]))
+		r.addRow(call, row, p, harmless.For(sizes[id]))
 	}
 	return d, nil
 }
@@ -177,7 +171,7 @@ func at(row []cell, i int) cell {
 	return row[i]
 }
 
-func (r *rows) addRow(call *transcript.Call, row []cell, p columns, keep map[int]bool, limits harmless.Limits) {
+func (r *rows) addRow(call *transcript.Call, row []cell, p columns, limits harmless.Limits) {
 	t := &transcript.Turn{Text: row[p.text].text, Set: row[p.text].set}
 	t.StartMS, t.EndMS = r.time(row, p.start), r.time(row, p.end)
 	if s := at(row, p.speaker); s.text != "" {
@@ -192,7 +186,7 @@ func (r *rows) addRow(call *transcript.Call, row []cell, p columns, keep map[int
 	call.Turns = append(call.Turns, t)
 	for i, c := range row {
 		switch {
-		case keep[i]:
+		case p.keep[i]:
 		case i == p.text || i == p.speaker || i == p.call:
 			r.addOthers(call, i, c.more, limits)
 		default:
@@ -220,20 +214,13 @@ func (r *rows) addColumn(call *transcript.Call, t *transcript.Turn, i int, list 
 	r.addOthers(call, i, list, limits)
 }
 
-// addOthers adds the values of another column that are not harmless.
 func (r *rows) addOthers(call *transcript.Call, i int, list []cell, limits harmless.Limits) {
 	name := ""
 	if i < len(r.names) {
 		name = r.names[i]
 	}
 	for _, c := range list {
-		switch {
-		case c.text == "" || limits.Value(name, c.text):
-		case harmless.Opaque(name), harmless.Encoded(c.text):
-			c.set(harmless.OpaqueMark)
-		default:
-			call.Others = append(call.Others, &transcript.Turn{Text: c.text, Set: c.set})
-		}
+		call.AddValue(limits, name, c.text, c.set)
 	}
 }
 
@@ -243,9 +230,8 @@ func (r *rows) time(row []cell, i int) *int64 {
 	if err != nil || f < 0 || f > 1e10 {
 		return nil
 	}
-	ms := int64(f)
 	if i >= len(r.header) || !strings.HasSuffix(strings.ToLower(r.header[i]), "ms") {
-		ms = int64(f * 1000)
+		f *= 1000
 	}
-	return &ms
+	return new(int64(f))
 }

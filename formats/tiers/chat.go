@@ -75,8 +75,8 @@ func ReadCHAT(s string) (*transcript.Document, error) {
 	return d, nil
 }
 
-// value writes a text, and returns how it is replaced.
-func (r *chat) value(s string, space string) func(string) {
+// text writes a text as it is, and returns how it is replaced.
+func (r *chat) text(s string, space string) func(string) {
 	p := r.add(s)
 	return func(clean string) {
 		*p = strings.Join(strings.Fields(strings.ReplaceAll(bracketed.ReplaceAllString(clean, "$1"), "|", " ")), space)
@@ -88,7 +88,7 @@ func (r *chat) spoken(body string) (slots []transcript.Slot, bullets []*string) 
 	at := 0
 	for _, m := range append(bullet.FindAllStringIndex(body, -1), []int{len(body), len(body)}) {
 		if text := strings.TrimSpace(body[at:m[0]]); text != "" {
-			slots = append(slots, transcript.Slot{Text: text, Set: r.value(text, " ")})
+			slots = append(slots, transcript.Slot{Text: text, Set: r.text(text, " ")})
 			bullets = append(bullets, r.add(" "))
 		}
 		if b := timed.FindStringSubmatch(body[m[0]:m[1]]); b != nil && r.limits.Value("offset", b[1]) && r.limits.Value("offset", b[2]) {
@@ -135,7 +135,7 @@ func (r *chat) dependent(head, body string) {
 		t.Repeats = append(t.Repeats, r.words(body))
 	case remarks[head]:
 		r.add(head, "\t")
-		other(r.call, body, r.value(body, " "))
+		other(r.call, body, r.text(body, " "))
 		r.add("\n")
 	default:
 		r.removed = true
@@ -157,7 +157,7 @@ func (r *chat) header(head, body string) {
 		r.add(head)
 		if body != "" {
 			r.add("\t")
-			other(r.call, body, r.value(body, " "))
+			other(r.call, body, r.text(body, " "))
 		}
 		r.add("\n")
 	default:
@@ -194,7 +194,7 @@ func (r *chat) participants(body string) {
 		r.add(r.code(id), " ")
 		if name := r.labels[id]; name != "" {
 			s := schemas.Speaker{ID: id, Label: name}
-			r.call.Labels = append(r.call.Labels, transcript.Label{Speaker: s, Set: r.value(strings.ReplaceAll(name, " ", "_"), "_")})
+			r.call.Labels = append(r.call.Labels, transcript.Label{Speaker: s, Set: r.text(strings.ReplaceAll(name, " ", "_"), "_")})
 			r.add(" ")
 		}
 		r.field(role, chatRoles)
@@ -204,7 +204,7 @@ func (r *chat) participants(body string) {
 
 // field writes a word that stays if it has a form, and is a text of the call otherwise.
 func (r *chat) field(s string, form *regexp.Regexp) {
-	if set := r.value(s, "_"); !form.MatchString(s) {
+	if set := r.text(s, "_"); !form.MatchString(s) {
 		other(r.call, strings.ReplaceAll(s, "_", " "), set)
 	}
 }

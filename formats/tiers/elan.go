@@ -43,17 +43,16 @@ var (
 
 type elan struct {
 	output
-	limits harmless.Limits
-	tiers  []*tier
-	named  map[string][]place // the places of the names of tiers
-	// slots and annotations have times.
+	limits      harmless.Limits
+	tiers       []*tier
+	named       map[string][]func(string) // which replace the names of tiers
 	slots       map[string]*int64
 	annotations map[string][2]*int64
 	span        [2]*int64 // of the annotation that is read
 	open        []string
 	renamed     map[string]string
 	// shared are the values that are in several places, keys are theirs in order.
-	shared map[sharedKey][]*string
+	shared map[sharedKey][]func(string)
 	keys   []sharedKey
 	others []transcript.Slot
 }
@@ -65,8 +64,8 @@ type sharedKey struct {
 
 // ReadELAN reads a file of ELAN.
 func ReadELAN(s string) (*transcript.Document, error) {
-	r := &elan{limits: harmless.For(len(s)), named: map[string][]place{}, slots: map[string]*int64{}, annotations: map[string][2]*int64{},
-		renamed: map[string]string{}, shared: map[sharedKey][]*string{}}
+	r := &elan{limits: harmless.For(len(s)), named: map[string][]func(string){}, slots: map[string]*int64{}, annotations: map[string][2]*int64{},
+		renamed: map[string]string{}, shared: map[sharedKey][]func(string){}}
 	r.add(`<?xml version="1.0"?>`)
 	in := xml.NewDecoder(strings.NewReader(s))
 	in.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil } // it was decoded
@@ -102,7 +101,7 @@ func ReadELAN(s string) (*transcript.Document, error) {
 		return nil, errELAN
 	}
 	for _, t := range r.tiers {
-		t.places = r.named[t.name]
+		t.rename = r.named[t.name]
 	}
 	d := &transcript.Document{Encode: r.encode}
 	addTiers(d, r.tiers)
@@ -145,11 +144,11 @@ func (r *elan) attribute(a xml.Attr) {
 	if a.Name.Space != "" {
 		name = a.Name.Space + ":" + name
 	}
-	write := func(value string) *string {
+	write := func(value string) func(string) {
 		r.add(" ", name, `="`)
-		p := r.add(escaped(value))
+		set := r.value(value, escapes.Replace)
 		r.add(`"`)
-		return p
+		return set
 	}
 	switch form := forms[name]; {
 	case form != nil && form.MatchString(value):
@@ -159,7 +158,7 @@ func (r *elan) attribute(a xml.Attr) {
 	case (name == "TIME_VALUE" || name == "TIME_ORIGIN") && r.limits.Value("offset", value):
 		write(value)
 	case name == "TIER_ID" || name == "PARENT_REF" || name == "TIER_REF":
-		r.named[value] = append(r.named[value], place{write(value), escaped})
+		r.named[value] = append(r.named[value], write(value))
 	case media[name]:
 		if value != "" {
 			value = "media" + extension.FindString(value)
@@ -177,11 +176,10 @@ func (r *elan) attribute(a xml.Attr) {
 }
 
 func (r *elan) text(s string) {
-	p := r.add(escaped(s))
+	slot := transcript.Slot{Text: s, Set: r.value(s, escapes.Replace)}
 	if strings.TrimSpace(s) == "" || len(r.open) == 0 {
 		return
 	}
-	slot := transcript.Slot{Text: s, Set: func(clean string) { *p = escaped(clean) }}
 	switch open := r.open[len(r.open)-1]; {
 	case open == "ANNOTATION_VALUE" && len(r.tiers) > 0:
 		slot.StartMS, slot.EndMS = r.span[0], r.span[1]
@@ -198,8 +196,8 @@ func (r *elan) addOthers(call *transcript.Call) {
 	}
 	for _, key := range r.keys {
 		set := func(clean string) {
-			for _, p := range r.shared[key] {
-				*p = escaped(clean)
+			for _, set := range r.shared[key] {
+				set(clean)
 			}
 		}
 		switch value := key.value; {
@@ -212,5 +210,3 @@ func (r *elan) addOthers(call *transcript.Call) {
 }
 
 var escapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;")
-
-func escaped(s string) string { return escapes.Replace(s) }

@@ -91,22 +91,19 @@ func (g *grid) time(indent, name string) *int64 {
 		g.err = errTextGrid
 	}
 	g.add(indent, name, " = ", t, " \n")
-	ms := int64(f * 1000)
-	return &ms
+	return new(int64(f * 1000))
 }
 
-// value reads a string, and writes it.
-func (g *grid) value(indent, name string) (string, place) {
-	s := g.text()
+func (g *grid) string(indent, name string) (s string, set func(string)) {
+	s = g.text()
 	g.add(indent, name, " = ")
-	p := place{g.add(quoted(s)), quoted}
+	set = g.value(s, quoted)
 	g.add(" \n")
-	return s, p
+	return s, set
 }
 
 func quoted(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
 
-// tier reads a tier of intervals or of points.
 func (g *grid) tier(i int) *tier {
 	kind := g.text()
 	list, at := "intervals", "xmin"
@@ -116,8 +113,8 @@ func (g *grid) tier(i int) *tier {
 		g.err = errTextGrid
 	}
 	g.add(fmt.Sprintf("    item [%d]:\n        class = \"%s\" \n", i, kind))
-	name, p := g.value("        ", "name")
-	t := &tier{name: name, places: []place{p}}
+	name, rename := g.string("        ", "name")
+	t := &tier{name: name, rename: []func(string){rename}}
 	g.time("        ", "xmin")
 	g.time("        ", "xmax")
 	n := g.size()
@@ -131,9 +128,7 @@ func (g *grid) tier(i int) *tier {
 		if list == "intervals" {
 			slot.EndMS, name = g.time(indent, "xmax"), "text"
 		}
-		var p place
-		slot.Text, p = g.value(indent, name)
-		slot.Set = func(clean string) { *p.at = p.written(clean) }
+		slot.Text, slot.Set = g.string(indent, name)
 		t.notes = append(t.notes, slot)
 	}
 	return t

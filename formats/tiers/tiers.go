@@ -27,6 +27,12 @@ func (o *output) add(parts ...string) *string {
 	return o.parts[len(o.parts)-1]
 }
 
+// value adds a text as the format writes it, and returns the function that replaces it.
+func (o *output) value(text string, written func(string) string) (set func(string)) {
+	p := o.add(written(text))
+	return func(clean string) { *p = written(clean) }
+}
+
 func (o *output) encode() ([]byte, error) {
 	var b strings.Builder
 	for _, p := range o.parts {
@@ -40,16 +46,10 @@ type tier struct {
 	name string
 	// child means that another tier is its parent: it translates that, or remarks on it.
 	child bool
-	// places are those of its name.
-	places  []place
+	// rename replace its name, each in one place.
+	rename  []func(string)
 	speaker schemas.Speaker
 	notes   []transcript.Slot
-}
-
-// place is a part of the output, and how it is written.
-type place struct {
-	at      *string
-	written func(string) string
 }
 
 // kinds are the usual names of layers, which are no speakers.
@@ -117,15 +117,13 @@ func addTiers(d *transcript.Document, tiers []*tier) {
 			call.Turns = append(call.Turns, turns...)
 		}
 	}
-	slices.SortStableFunc(call.Turns, func(a, b *transcript.Turn) int { return cmp.Compare(millis(a.StartMS), millis(b.StartMS)) })
+	slices.SortStableFunc(call.Turns, func(a, b *transcript.Turn) int {
+		return cmp.Compare(*cmp.Or(a.StartMS, &unknown), *cmp.Or(b.StartMS, &unknown))
+	})
 }
 
-func millis(at *int64) int64 {
-	if at == nil {
-		return 0
-	}
-	return *at
-}
+// unknown stands for a time that the file does not say.
+var unknown int64
 
 func lettersOf(notes []transcript.Slot) string {
 	var b strings.Builder
@@ -151,7 +149,7 @@ func (t *tier) turns() (turns []*transcript.Turn) {
 	}
 	for begin := 0; begin < len(notes); {
 		end := begin + 1
-		for ; words*2 < len(notes)*3 && end < len(notes) && millis(notes[end].StartMS)-millis(notes[end-1].EndMS) <= pause; end++ {
+		for ; words*2 < len(notes)*3 && end < len(notes) && *cmp.Or(notes[end].StartMS, &unknown)-*cmp.Or(notes[end-1].EndMS, &unknown) <= pause; end++ {
 		}
 		turns = append(turns, turnOf(t.speaker, notes[begin:end]))
 		begin = end
@@ -159,7 +157,6 @@ func (t *tier) turns() (turns []*transcript.Turn) {
 	return turns
 }
 
-// turnOf returns the turn that consists of texts.
 func turnOf(speaker schemas.Speaker, slots []transcript.Slot) *transcript.Turn {
 	t := &transcript.Turn{Speaker: speaker, StartMS: slots[0].StartMS, EndMS: slots[len(slots)-1].EndMS}
 	if len(slots) == 1 {
@@ -198,16 +195,15 @@ func addNames(call *transcript.Call, tiers []*tier) {
 				name = m[1] + clean + " (" + strconv.Itoa(n) + ")" + m[3]
 			}
 			taken[name] = true
-			for _, p := range t.places {
-				*p.at = p.written(name)
+			for _, rename := range t.rename {
+				rename(name)
 			}
 		}})
 	}
 }
 
-// other adds a text that nobody said.
 func other(call *transcript.Call, text string, set func(string)) {
 	if strings.TrimSpace(text) != "" {
-		call.Others = append(call.Others, &transcript.Turn{Text: text, Set: set})
+		call.AddOther(text, set)
 	}
 }

@@ -124,8 +124,10 @@ func nothingOf(t *testing.T, in, out string) {
 // A tier of words repeats the turns, one of sounds is emptied, and names of tiers stay apart.
 func TestTiers(t *testing.T) {
 	type layers = []*tier
+	renamed := map[*tier]string{}
 	tier := func(name string, texts ...string) *tier {
-		x := &tier{name: name, places: []place{{&name, func(s string) string { return s }}}}
+		x := &tier{name: name}
+		x.rename = []func(string){func(s string) { renamed[x] = s }}
 		for i, text := range texts {
 			from, to := int64(i*500), int64(i*500+400)
 			x.notes = append(x.notes, transcript.Slot{Text: text, Set: func(s string) { texts[i] = s }, StartMS: &from, EndMS: &to})
@@ -146,7 +148,7 @@ func TestTiers(t *testing.T) {
 	for _, l := range c.Labels {
 		l.Set("N")
 	}
-	if got := *words.places[0].at + "|" + *a.places[0].at + "|" + *b.places[0].at; got != "N - words|N|N (2)" {
+	if got := renamed[words] + "|" + renamed[a] + "|" + renamed[b]; got != "N - words|N|N (2)" {
 		t.Error(got)
 	}
 }

@@ -50,6 +50,14 @@ func (s *Source) Changed() string {
 	return string(append(out, s.text[at:]...))
 }
 
+// Setter returns the function that replaces the bytes from start to end.
+func (s *Source) Setter(start, end int) func(string) {
+	return func(with string) { s.Replace(start, end, with) }
+}
+
+// Encode is Changed in the form of Document.Encode.
+func (s *Source) Encode() ([]byte, error) { return []byte(s.Changed()), nil }
+
 // Line is a line of a text, without its line break, and where it is.
 type Line struct {
 	Text  string

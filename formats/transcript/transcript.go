@@ -6,7 +6,10 @@
 // others, and so is anonymized as text.
 package transcript
 
-import "sotto/schemas"
+import (
+	"sotto/formats/harmless"
+	"sotto/schemas"
+)
 
 // Document is a file that was read.
 type Document struct {
@@ -34,6 +37,23 @@ type Call struct {
 	Labels []Label
 	// Repeats are places that say again what several turns said.
 	Repeats []Repeat
+}
+
+// AddOther adds a text that is no turn.
+func (c *Call) AddOther(text string, set func(clean string)) {
+	c.Others = append(c.Others, &Turn{Text: text, Set: set})
+}
+
+// AddValue adds a value of somebody's file, unless its name and its form show that it is harmless. What is
+// not written in words is replaced as a whole.
+func (c *Call) AddValue(limits harmless.Limits, name, value string, set func(clean string)) {
+	switch {
+	case value == "" || limits.Value(name, value):
+	case harmless.Opaque(name) || harmless.Encoded(value):
+		set(harmless.OpaqueMark)
+	default:
+		c.AddOther(value, set)
+	}
 }
 
 // Turn is a text of which all words belong together.

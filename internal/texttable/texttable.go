@@ -100,7 +100,6 @@ func (t *Table) blocks() [][]int {
 	return blocks
 }
 
-// width is the width of the widest cell of a column.
 func (t *Table) width(column int) int {
 	n := utf8.RuneCountInString(t.titles[column])
 	for _, r := range t.rows {
@@ -159,19 +158,17 @@ func (t *Table) writeRow(b *strings.Builder, columns, widths []int, row []string
 	for n := range lines {
 		var line strings.Builder
 		for i, c := range columns {
-			cell := ""
+			cell, width := "", widths[i]
 			if n < len(cells[i]) {
 				cell = cells[i][n]
 			}
-			pad := strings.Repeat(" ", max(0, widths[i]-utf8.RuneCountInString(cell)))
+			if slices.Contains(t.left, c) {
+				width = -width // fmt then fills up at the end
+			}
 			if i > 0 {
 				line.WriteString(strings.Repeat(" ", gap))
 			}
-			if slices.Contains(t.left, c) {
-				line.WriteString(cell + pad)
-			} else {
-				line.WriteString(pad + cell)
-			}
+			fmt.Fprintf(&line, "%*s", width, cell)
 		}
 		b.WriteString(strings.TrimRight(strings.Repeat(" ", t.Indent)+line.String(), " ") + "\n")
 	}
