@@ -48,7 +48,24 @@ func (r *Reader) Read(d *detectors.Document, f *detectors.Finding) state.Mention
 	default:
 		m.Words = withoutRepetition(strings.Fields(strings.ToLower(f.Value)))
 	}
+	if m.Kind == state.KindName && len(m.Words) == 1 && isSpelled(d, f) {
+		m.Code, m.Spelled = strings.ToUpper(m.Words[0]), true
+	}
 	return m
+}
+
+// isSpelled reports whether all words of a finding are letters, of which it has several.
+func isSpelled(d *detectors.Document, f *detectors.Finding) bool {
+	letters := 0
+	for i := d.TokenAt(f.Start); i < len(d.Tokens) && int(d.Tokens[i].Start) < f.End; i++ {
+		switch c := d.Tokens[i].Class; {
+		case c == detectors.Letter:
+			letters++
+		case c != detectors.Punct:
+			return false
+		}
+	}
+	return letters > 1
 }
 
 // Kind returns how values of an infoType are compared. Values of the user's own infoTypes are
