@@ -15,29 +15,24 @@ import (
 	"sotto/state"
 )
 
-// Reasons of dead letters that the stream gives; the codec has its own.
-const (
-	reasonRecordTooLarge = "record_too_large"
-	reasonStateTooLarge  = "state_too_large"
-	reasonKeyMismatch    = "key_mismatch"
-	reasonLate           = "late"
-	reasonPanic          = "panic"
-	reasonOpenCalls      = "too_many_open_calls"
-	reasonOutputTooLarge = "output_too_large"
-	reasonOtherLanguage  = "other_language"
-	reasonRemoteRefused  = "remote_refused"
+// Reasons of dead letters that the stream gives, with their details; the codec has its own.
+var (
+	reasonRecordTooLarge = reason("record_too_large", "the record is larger than any event whose text has SOTTO_MAX_TEXT_BYTES")
+	reasonStateTooLarge  = reason("state_too_large", "with this event the state of its call does not fit a Kafka message")
+	reasonKeyMismatch    = reason("key_mismatch", "the record's key is not its call_id, so the call may be split over partitions; see SOTTO_KEY_MISMATCH")
+	reasonLate           = reason("late", "the event arrived after the grace period of its call, whose state is gone; see SOTTO_CALL_GRACE")
+	reasonPanic          = reason("panic", "the engine failed on this event; please report it with the version")
+	reasonOpenCalls      = reason("too_many_open_calls", "the partition has SOTTO_MAX_OPEN_CALLS open calls")
+	reasonOutputTooLarge = reason("output_too_large", "the anonymized event does not fit a Kafka message")
+	reasonOtherLanguage  = reason("other_language", "the turn is in another language than English, and SOTTO_OTHER_LANGUAGES is hold")
+	reasonRemoteRefused  = reason("remote_refused", "the remote detection tier gives no usable answer about this event, and SOTTO_REMOTE_OUTAGE is pause")
 )
 
-var reasonDetails = map[string]string{
-	reasonRecordTooLarge: "the record is larger than any event whose text has SOTTO_MAX_TEXT_BYTES",
-	reasonStateTooLarge:  "with this event the state of its call does not fit a Kafka message",
-	reasonLate:           "the event arrived after the grace period of its call, whose state is gone; see SOTTO_CALL_GRACE",
-	reasonKeyMismatch:    "the record's key is not its call_id, so the call may be split over partitions; see SOTTO_KEY_MISMATCH",
-	reasonPanic:          "the engine failed on this event; please report it with the version",
-	reasonOpenCalls:      "the partition has SOTTO_MAX_OPEN_CALLS open calls",
-	reasonOtherLanguage:  "the turn is in another language than English, and SOTTO_OTHER_LANGUAGES is hold",
-	reasonRemoteRefused:  "the remote detection tier gives no usable answer about this event, and SOTTO_REMOTE_OUTAGE is pause",
-	reasonOutputTooLarge: "the anonymized event does not fit a Kafka message",
+var reasonDetails = map[string]string{}
+
+func reason(word, detail string) string {
+	reasonDetails[word] = detail
+	return word
 }
 
 // preparedRecord is a raw record that was decoded.
