@@ -53,12 +53,16 @@ func Open(t testing.TB) Cluster {
 	if err != nil {
 		t.Fatal(err)
 	}
+	closeAfter(t, c)
+	return c
+}
+
+func closeAfter(t testing.TB, c Cluster) {
 	t.Cleanup(func() {
 		if err := c.Close(); err != nil {
 			t.Errorf("closing the cluster: %v", err)
 		}
 	})
-	return c
 }
 
 func open(ctx context.Context) (Cluster, error) {
@@ -93,30 +97,29 @@ func external() []string {
 // closes it at the end. The test is skipped unless SOTTO_TEST_BROKER=kafka.
 func OpenKafka(t testing.TB, o KafkaOptions) *Kafka {
 	t.Helper()
-	needKafka(t)
 	if external() != nil {
 		t.Skipf("needs an Apache Kafka of its own: unset %s", EnvBrokers)
 	}
-	k, err := StartKafka(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if t.Failed() {
-			t.Logf("end of the broker's log:\n%s", k.LogTail(30))
-		}
-		if err := k.Close(); err != nil {
-			t.Errorf("closing Apache Kafka: %v", err)
-		}
-	})
-	return k
+	return openOwn(t, o, StartKafka)
 }
 
-func needKafka(t testing.TB) {
+// openOwn starts a cluster for one test.
+func openOwn[C ownCluster](t testing.TB, o KafkaOptions, start func(context.Context, KafkaOptions) (C, error)) C {
 	t.Helper()
 	if os.Getenv(EnvBroker) != "kafka" {
 		t.Skipf("needs Apache Kafka: run `make test-kafka` or set %s=kafka", EnvBroker)
 	}
+	c, err := start(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	closeAfter(t, c)
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("end of the logs of Apache Kafka:\n%s", c.logs())
+		}
+	})
+	return c
 }
 
 // names makes unique names, with this prefix.

@@ -36,10 +36,10 @@ const (
 )
 
 func (k *Kafka) startController(ctx context.Context) error {
-	if err := k.format(ctx, controllerName, singleNode(controllerOnly, k.ports)); err != nil {
+	if err := k.format(ctx, controllerName, singleNode(controllerOnly, k.node.ports)); err != nil {
 		return err
 	}
-	p, err := k.run(controllerName, "kafka.Kafka", k.config(controllerName))
+	p, err := proc.Start(k.command(controllerName, "kafka.Kafka", k.config(controllerName)))
 	if err != nil {
 		return err
 	}
@@ -78,18 +78,4 @@ func (c *controller) awaitFenced(ctx context.Context) error {
 		c.fenced = -1
 	}
 	return err
-}
-
-func (c *controller) kill() error {
-	if c == nil {
-		return nil
-	}
-	return c.proc.Kill()
-}
-
-func (c *controller) tail(lines int) string {
-	if c == nil {
-		return ""
-	}
-	return c.proc.Tail(lines)
 }

@@ -11,11 +11,7 @@ func CPU(c Cluster) time.Duration {
 			return CPU(c.owner)
 		}
 	case *Kafka:
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if c.proc != nil {
-			return c.proc.CPU()
-		}
+		return c.process().CPU()
 	case *ReplicatedKafka:
 		var sum time.Duration
 		for _, k := range c.Nodes {

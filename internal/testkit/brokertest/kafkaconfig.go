@@ -49,18 +49,16 @@ func freePorts() (ports, error) {
 
 func loopback(port int) string { return "127.0.0.1:" + strconv.Itoa(port) }
 
-// role is the role of a Kafka process.
-type role int
-
+// The roles of a process, as Kafka writes them.
 const (
-	brokerAndController role = iota
-	brokerOnly
-	controllerOnly
+	brokerAndController = "broker,controller"
+	brokerOnly          = "broker"
+	controllerOnly      = "controller"
 )
 
 // node identifies a process of Kafka in its cluster.
 type node struct {
-	role  role
+	role  string
 	id    int
 	ports ports
 	// voters is the quorum of controllers, as Kafka writes it.
@@ -73,7 +71,7 @@ type node struct {
 }
 
 // singleNode is the only broker of a cluster, or its separate controller.
-func singleNode(r role, p ports) node {
+func singleNode(r string, p ports) node {
 	n := node{role: r, id: 1, ports: p, voters: "1@" + loopback(p.controller), replicas: 1}
 	if r == brokerOnly {
 		n.id = 2
@@ -91,13 +89,22 @@ var commonProperties string
 func properties(n node, data string, secure bool, override map[string]string) []byte {
 	p := n.ports
 	factor, minISR := strconv.Itoa(n.replicas), strconv.Itoa(max(1, n.replicas-1))
+	var listeners []string
+	if n.role != controllerOnly {
+		listeners = append(listeners, "PLAINTEXT://"+loopback(p.broker))
+	}
+	if n.role != brokerOnly {
+		listeners = append(listeners, "CONTROLLER://"+loopback(p.controller))
+	}
 	config := map[string]string{
-		"process.roles":            "broker,controller",
+		"process.roles":            n.role,
 		"node.id":                  strconv.Itoa(n.id),
 		"controller.quorum.voters": n.voters,
-		"listeners":                "PLAINTEXT://" + loopback(p.broker) + ",CONTROLLER://" + loopback(p.controller),
-		"advertised.listeners":     "PLAINTEXT://" + loopback(p.broker),
+		"listeners":                strings.Join(listeners, ","),
 		"log.dirs":                 data,
+	}
+	if n.role != controllerOnly {
+		config["advertised.listeners"] = listeners[0]
 	}
 	for _, topics := range []string{"default", "offsets.topic", "transaction.state.log", "share.coordinator.state.topic"} {
 		config[topics+".replication.factor"] = factor
@@ -110,15 +117,6 @@ func properties(n node, data string, secure bool, override map[string]string) []
 		config["replica.selector.class"] = "org.apache.kafka.common.replica.RackAwareReplicaSelector"
 	}
 	protocols := "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT"
-	switch n.role {
-	case brokerOnly:
-		config["process.roles"] = "broker"
-		config["listeners"] = "PLAINTEXT://" + loopback(p.broker)
-	case controllerOnly:
-		config["process.roles"] = "controller"
-		config["listeners"] = "CONTROLLER://" + loopback(p.controller)
-		delete(config, "advertised.listeners")
-	}
 	if secure && n.role != controllerOnly {
 		for _, name := range []string{"listeners", "advertised.listeners"} {
 			config[name] += ",SECURE://" + loopback(p.second)

@@ -34,14 +34,13 @@ func (s *shared) get(ctx context.Context) (*Kafka, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.kafka == nil {
-		k, err := StartKafka(ctx, KafkaOptions{})
-		if err != nil {
+		var err error
+		if s.kafka, err = StartKafka(ctx, KafkaOptions{}); err != nil {
 			return nil, err
 		}
-		s.kafka = k
 	}
 	k := s.kafka
-	if k.running() {
+	if k.proc.Running() {
 		return k, nil
 	}
 	// It has ended by itself. Report that here rather than in every later test.
@@ -52,10 +51,8 @@ func (s *shared) get(ctx context.Context) (*Kafka, error) {
 func (s *shared) stop() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	k := s.kafka
-	s.kafka = nil
-	if k == nil {
+	if s.kafka == nil {
 		return nil
 	}
-	return k.Close()
+	return s.kafka.Close()
 }

@@ -33,16 +33,6 @@ const EnvPostgres = "SOTTO_TEST_POSTGRES"
 // patience bounds the start of the server and its end.
 const patience = time.Minute
 
-// Main runs the tests of a package and stops their server.
-func Main(m *testing.M) {
-	code := m.Run()
-	if err := Stop(); err != nil {
-		fmt.Fprintln(os.Stderr, "stopping PostgreSQL:", err)
-		code = max(code, 1)
-	}
-	os.Exit(code)
-}
-
 // server is the server of a test binary.
 type server struct {
 	address string
@@ -58,7 +48,7 @@ var shared struct {
 }
 
 // DSN returns the address of a database in which the tables go into a schema of this test's own. The
-// test binary must run its tests with Main.
+// test binary must run its tests with brokertest.Main, which calls Stop at their end.
 func DSN(t testing.TB) string {
 	t.Helper()
 	if os.Getenv(EnvPostgres) == "" {
@@ -94,15 +84,12 @@ func unprivileged(folder string) (*syscall.Credential, error) {
 	if err != nil {
 		return nil, err
 	}
-	uid, err := strconv.ParseUint(nobody.Uid, 10, 32)
-	if err != nil {
+	uid, err := strconv.Atoi(nobody.Uid)
+	gid, gidErr := strconv.Atoi(nobody.Gid)
+	if err := errors.Join(err, gidErr); err != nil {
 		return nil, err
 	}
-	gid, err := strconv.ParseUint(nobody.Gid, 10, 32)
-	if err != nil {
-		return nil, err
-	}
-	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, os.Chown(folder, int(uid), int(gid))
+	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, os.Chown(folder, uid, gid)
 }
 
 func start(t testing.TB) (_ *server, err error) {
@@ -130,15 +117,12 @@ func start(t testing.TB) (_ *server, err error) {
 		return nil, err
 	}
 	data := filepath.Join(s.folder, "data")
-	create, err := proc.Start(proc.Command{
+	err = proc.Run(ctx, proc.Command{
 		Name: "initdb", Path: initdb, Args: []string{"-D", data, "-U", "sotto", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync"},
 		Dir: s.folder, LogDir: s.folder, As: as,
 	})
 	if err != nil {
 		return nil, err
-	}
-	if status, err := create.Wait(ctx); err != nil || status != 0 {
-		return nil, errors.Join(fmt.Errorf("initdb: status %d: %s", status, create.Tail(20)), err, create.Kill())
 	}
 	s.address = loopback.FreeAddress(t)
 	_, port, err := net.SplitHostPort(s.address)

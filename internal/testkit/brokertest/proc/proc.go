@@ -88,6 +88,22 @@ func Start(c Command) (*Process, error) {
 	return p, nil
 }
 
+// Run runs a program to its end, which must be a good one.
+func Run(ctx context.Context, c Command) error {
+	p, err := Start(c)
+	if err != nil {
+		return err
+	}
+	status, err := p.Wait(ctx)
+	if err != nil {
+		return errors.Join(err, p.Kill())
+	}
+	if status != 0 {
+		return fmt.Errorf("%s: exit status %d:\n%s", c.Name, status, p.Tail(20))
+	}
+	return nil
+}
+
 // run keeps its thread from start to end: the kernel sends the parent-death signal when the thread
 // that started the program ends, not the process.
 func (p *Process) run(started chan<- error) {
@@ -232,31 +248,10 @@ func (p *Process) Stderr() string { return p.stderr }
 
 // Tail returns the last lines of standard error.
 func (p *Process) Tail(lines int) string {
-	s, err := tail(p.stderr, lines)
+	text, err := os.ReadFile(p.stderr)
 	if err != nil {
 		return err.Error()
 	}
-	return s
-}
-
-// tailBytes bounds what tail reads from the end of a file.
-const tailBytes = 64 << 10
-
-func tail(name string, lines int) (string, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return "", err
-	}
-	buf := make([]byte, min(info.Size(), tailBytes))
-	// The file may grow meanwhile; it never shrinks.
-	if _, err := f.ReadAt(buf, info.Size()-int64(len(buf))); err != nil {
-		return "", err
-	}
-	all := strings.Split(strings.TrimRight(string(buf), "\n"), "\n")
-	return strings.Join(all[max(0, len(all)-lines):], "\n"), nil
+	all := strings.Split(strings.TrimRight(string(text), "\n"), "\n")
+	return strings.Join(all[max(0, len(all)-lines):], "\n")
 }
