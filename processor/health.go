@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"sotto/processor/telemetry"
@@ -73,27 +74,16 @@ func (p *Processor) Live() error {
 	})
 }
 
-func (p *Processor) pollAge() (age time.Duration) {
-	for n := range p.settings.Sessions {
-		age = max(age, telemetry.Since(&p.polled[n]))
-	}
-	return age
-}
-
-func (p *Processor) commitWait() (longest time.Duration) {
-	for n := range p.settings.Sessions {
-		longest = max(longest, telemetry.Since(&p.waiting[n].since))
-	}
-	return longest
-}
-
-func (p *Processor) oldestUncommitted() (age time.Duration) {
-	for n := range p.settings.Sessions {
-		if at := p.oldest[n].Load(); at != 0 {
-			age = max(age, time.Since(time.UnixMilli(at)))
+// longest returns how to compute the time, in seconds, since the earliest of a time that each session has; 0 for
+// none.
+func (p *Processor) longest(of func(n int) *atomic.Int64) func() float64 {
+	return func() float64 {
+		var age time.Duration
+		for n := range p.settings.Sessions {
+			age = max(age, telemetry.Since(of(n)))
 		}
+		return age.Seconds()
 	}
-	return age
 }
 
 // Handler serves /livez, /readyz, /startupz and /metrics.

@@ -92,9 +92,8 @@ type Processor struct {
 	waiting [maxSessions]waiting
 	recent  recent
 
-	// polled has the time of each session's last poll, in ns, and oldest the timestamp of
-	// the oldest record that it has not committed, in ms; 0 for none. They outlive the
-	// session, too.
+	// polled has the time of each session's last poll, and oldest the timestamp of the oldest record that it
+	// has not committed, in ns; 0 for none. They outlive the session, too.
 	polled, oldest [maxSessions]atomic.Int64
 
 	mu       sync.Mutex
@@ -163,7 +162,8 @@ func New(ctx context.Context, s config.Settings, opts ...Option) (*Processor, er
 	p.txnID = transactionalID(&s)
 	d := &telemetry.Definer{Factory: promauto.With(p.registry)}
 	p.metrics = telemetry.NewMetrics(d)
-	telemetry.NewHealthMetrics(d, p.Ready, p.pollAge, p.commitWait, p.oldestUncommitted)
+	telemetry.NewHealthMetrics(d, p.Ready, p.longest(func(n int) *atomic.Int64 { return &p.polled[n] }),
+		p.longest(func(n int) *atomic.Int64 { return &p.waiting[n].since }), p.longest(func(n int) *atomic.Int64 { return &p.oldest[n] }))
 	p.metrics.Reloaded("dictionaries", nil)
 	p.metrics.Reloaded("keys", nil)
 	p.metrics.Risk.Labels, p.metrics.Risk.Gate = p.rules.Metadata.Contexts, s.RiskGate

@@ -61,10 +61,9 @@ func (g *progress) consumed(recs []*kgo.Record) {
 	}
 }
 
-// oldestUncommitted returns the timestamp of the oldest record that is known and not
-// committed, in ms; 0 if there is none. Of a record that was not read yet only a bound
-// is known: it is no older than the last one that was read of its partition.
-func (s *session) oldestUncommitted() int64 {
+// noteOldest notes the timestamp of the oldest record that is known and not committed. Of a record that was not
+// read yet only a bound is known: it is no older than the last one that was read of its partition.
+func (s *session) noteOldest() {
 	g := &s.progress
 	oldest := g.oldest
 	for id, p := range s.parts {
@@ -72,7 +71,7 @@ func (s *session) oldestUncommitted() int64 {
 			oldest = at
 		}
 	}
-	return oldest
+	s.p.oldest[s.n].Store(oldest * int64(time.Millisecond))
 }
 
 // markerLag is the lag of a partition whose last record was committed, if its
@@ -103,7 +102,7 @@ func (s *session) reportGauges() {
 	}
 	g.reported = now
 	m, label := s.p.metrics, strconv.Itoa(s.n)
-	s.p.oldest[s.n].Store(s.oldestUncommitted())
+	s.noteOldest()
 	m.Assigned.WithLabelValues(label).Set(float64(len(s.parts)))
 	m.Stopped.WithLabelValues(label).Set(float64(s.health.Stopped()))
 	if !s.open {

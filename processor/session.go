@@ -252,7 +252,7 @@ func (s *session) run(soft context.Context) error {
 			if !s.mustAbort() {
 				s.route(fetches.Records())
 			}
-			s.p.oldest[s.n].Store(s.oldestUncommitted())
+			s.noteOldest()
 			s.resizePolls(n, time.Since(start)-s.asking)
 		}
 		if err := s.advanceIdlePartitions(); err != nil {

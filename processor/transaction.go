@@ -341,7 +341,7 @@ func (s *session) committed(records int, took time.Duration) {
 	m.RecordsIn.Add(float64(records))
 	s.waiting().done()
 	s.progress.committed(m.EndToEnd.(prometheus.ExemplarObserver), s.p.now())
-	s.p.oldest[s.n].Store(s.oldestUncommitted())
+	s.noteOldest()
 	for _, p := range s.parts {
 		p.Commit()
 	}
