@@ -14,6 +14,7 @@ import (
 	"sotto/corpus/indirect/live"
 	"sotto/detectors"
 	"sotto/internal/panics"
+	"sotto/internal/pieces"
 	"sotto/processor/partition"
 	"sotto/processor/telemetry"
 	"sotto/schemas"
@@ -373,4 +374,28 @@ func (w *worker) seal(t *task) {
 	c.StateBytes = int32(len(sealed))
 	w.counts.States++
 	w.counts.StateBytes += len(sealed)
+}
+
+// outputs is memory for the records that a worker writes, in pieces that many records share. A piece
+// is freed with the last of its records, which the client keeps until the broker has them. So pieces
+// are small, and a large value is in none. Not safe for concurrent use.
+type outputs struct {
+	pieces.Pieces
+	records []kgo.Record
+}
+
+// recordsPerPiece is the number of records that are freed together.
+const recordsPerPiece = 64
+
+// record returns the record as one that the client may keep.
+func (o *outputs) record(rec kgo.Record) *kgo.Record {
+	if len(rec.Value) >= pieces.Large { // the other records of a piece would keep the value, too
+		return new(rec)
+	}
+	if len(o.records) == 0 {
+		o.records = make([]kgo.Record, recordsPerPiece)
+	}
+	r := &o.records[0]
+	*r, o.records = rec, o.records[1:]
+	return r
 }

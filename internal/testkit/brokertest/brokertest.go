@@ -131,3 +131,23 @@ func newNames() names { return names("sotto-test-" + strings.ToLower(rand.Text()
 func (n names) Name(base string) string { return string(n) + base }
 
 func (n names) made(name string) bool { return strings.HasPrefix(name, string(n)) }
+
+// CPU is the processor time that the brokers of a cluster have used so far, 0 if they are not
+// processes of ours.
+func CPU(c Cluster) time.Duration {
+	switch c := c.(type) {
+	case *remote:
+		if c.owner != nil {
+			return CPU(c.owner)
+		}
+	case *Kafka:
+		return c.process().CPU()
+	case *ReplicatedKafka:
+		var sum time.Duration
+		for _, k := range c.Nodes {
+			sum += CPU(k)
+		}
+		return sum
+	}
+	return 0
+}
