@@ -112,7 +112,6 @@ func (s *Settings) model() (*ner.Model, error) {
 	return m, inSetting("MODEL_FILE", err)
 }
 
-// replacement makes the plan that the settings describe.
 func (s *Settings) replacement() (*replace.Plan, error) {
 	c := replace.Config{
 		Independent:  s.EntityMode == "independent",

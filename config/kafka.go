@@ -82,7 +82,6 @@ func (s *Settings) Principal() string {
 	return "User:ANONYMOUS"
 }
 
-// dialTimeout bounds connecting, as in the client's own dialer.
 const dialTimeout = 10 * time.Second
 
 func (s *Settings) dialTLS(ctx context.Context, network, addr string) (net.Conn, error) {
@@ -94,7 +93,6 @@ func (s *Settings) dialTLS(ctx context.Context, network, addr string) (net.Conn,
 	return d.DialContext(ctx, network, addr)
 }
 
-// tlsConfig reads the certificates that the settings name.
 func (s *Settings) tlsConfig() (*tls.Config, error) {
 	conf := &tls.Config{MinVersion: tls.VersionTLS12}
 	if s.TLSCAFile != "" {

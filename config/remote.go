@@ -20,7 +20,6 @@ const (
 	OutageGoOn    = "continue"
 )
 
-// dlpParent is the form of a project, with or without a location.
 var dlpParent = regexp.MustCompile(`^projects/[a-z0-9:.-]+(/locations/[a-z0-9-]+)?$`)
 
 func (s *Settings) validateRemote(p *problems) {

@@ -82,5 +82,4 @@ func openToAll(file string) (mode fs.FileMode, open bool) {
 // userInfo is user and password in the URL of a setting, or before the host of a broker.
 var userInfo = regexp.MustCompile(`(^|,|//)[^/,]*@`)
 
-// hideUserInfo hides user and password in a value that people see.
 func hideUserInfo(value string) string { return userInfo.ReplaceAllString(value, "${1}(hidden)@") }

@@ -13,13 +13,11 @@ import (
 	"sotto/state"
 )
 
-// shortWord is the form of a context and of a tenant in the outputs.
 var shortWord = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,32}$`)
 
 // problems collects everything that is wrong, so that it is reported at once.
 type problems []error
 
-// require adds a problem with a setting unless ok.
 func (p *problems) require(ok bool, name, format string, args ...any) {
 	if !ok {
 		*p = append(*p, fmt.Errorf("%s%s %s", EnvPrefix, name, fmt.Sprintf(format, args...)))
@@ -200,7 +198,6 @@ func (s *Settings) CheckFiles() error {
 	return errors.Join(bad...)
 }
 
-// problemOf drops what was read.
 func problemOf[T any](_ T, err error) error { return err }
 
 // inSetting names the setting that an error is about; nil stays nil.

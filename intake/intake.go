@@ -62,7 +62,6 @@ func reason(word, detail string, limit ...any) string {
 	return word
 }
 
-// exceeded returns the reason why an event is refused, "" if it is within the limits.
 func (r *Rules) exceeded(e *schemas.RawEvent) string {
 	switch {
 	case len(e.CallID) > MaxCallID:

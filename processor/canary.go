@@ -180,7 +180,6 @@ func (c *Canary) once(ctx context.Context) error {
 	return c.await(ctx, cl, want, len(call))
 }
 
-// await reads the clean topic until the whole call has come out.
 func (c *Canary) await(ctx context.Context, cl *kgo.Client, want []string, n int) error {
 	leaked, tags := false, 0
 	for n > 0 {

@@ -27,7 +27,6 @@ func (w *worker) writeTranscript(t *task) {
 	}
 }
 
-// keptCodec encodes the events of a transcript.
 var keptCodec = func() *schemas.Codec {
 	c, err := schemas.NewCodec(context.Background(), schemas.Options{Format: schemas.FormatJSON})
 	if err != nil {
@@ -36,7 +35,6 @@ var keptCodec = func() *schemas.Codec {
 	return c
 }()
 
-// maxChunk bounds the events of a chunk, so that it fits a record.
 func (p *Processor) maxChunk() int { return p.recordLimit() - p.recordLimit()/16 }
 
 // keep adds a clean event to the transcript of a call that continues. An event
@@ -139,7 +137,6 @@ func (w *worker) writeFinal(t *task, end *schemas.CleanEvent, f *closedCall) {
 	w.counts.Leftovers += f.added
 }
 
-// writeClosed writes the events of a final version, and returns how many utterances it wrote.
 func (w *worker) writeClosed(t *task, f *closedCall) (utterances int64) {
 	for i := range f.events {
 		e := &f.events[i]

@@ -120,7 +120,6 @@ type waiting struct {
 	ends map[int32]int64
 }
 
-// failure is why nothing is committed.
 type failure struct {
 	err error
 	// lasting is set if a further try is not expected to help: then the session is not ready until a
@@ -128,10 +127,8 @@ type failure struct {
 	lasting bool
 }
 
-// begins notes that there is something to commit.
 func (w *waiting) begins() { w.since.CompareAndSwap(0, time.Now().UnixNano()) }
 
-// read notes the records of a poll.
 func (w *waiting) read(fetches kgo.Fetches) {
 	w.begins()
 	fetches.EachPartition(func(f kgo.FetchTopicPartition) {
@@ -149,7 +146,6 @@ func (w *waiting) until(partition int32, end int64) {
 	w.ends[partition] = end
 }
 
-// failed notes why nothing was committed.
 func (w *waiting) failed(err error, lasting bool) {
 	if before := w.why.Load(); before != nil {
 		lasting = lasting || before.lasting
@@ -164,7 +160,6 @@ func (w *waiting) done() {
 	w.why.Store(nil)
 }
 
-// ready returns why a session is not ready, or nil.
 func (w *waiting) ready(patience time.Duration) error {
 	why, since := w.why.Load(), telemetry.Since(&w.since)
 	switch {

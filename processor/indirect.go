@@ -37,7 +37,6 @@ func (p *Processor) newGraph(partition int32) *live.Graph {
 	}, p.keys.Load())
 }
 
-// inTurn lets a task use the graph of its partition.
 func (t *task) inTurn(p *partition.Partition) { t.graph, t.turn = p.Turn() }
 
 // enter returns the graph when the task's turn has come. What the task does to it can be undone
@@ -57,10 +56,8 @@ func (t *task) leaveNoTrace() {
 	}
 }
 
-// gram is an n-gram of a text.
 type gram struct {
-	text string
-	// first and last are the positions of its words.
+	text        string
 	first, last int
 }
 
@@ -146,7 +143,6 @@ func (r *reader) identifying(g *live.Graph, text *wording) []schemas.Span {
 	return spans
 }
 
-// link counts the individual that says a text.
 func (r *reader) link(g *live.Graph, who live.Individual, text *wording) {
 	for _, x := range text.grams {
 		g.Link(r.digests[x.text], who)

@@ -100,7 +100,6 @@ type Processor struct {
 	sessions [maxSessions]*session // the running ones, for health
 }
 
-// engineBox lets an interface be swapped atomically.
 type engineBox struct{ engine }
 
 // shutdownGrace is how long a session may take to finish its transaction after
@@ -111,7 +110,6 @@ const shutdownGrace = 20 * time.Second
 // records is not ready.
 const minCommitPatience = 30 * time.Second
 
-// maxSessions is the upper limit of SOTTO_SESSIONS.
 const maxSessions = 16
 
 // Option changes a Processor beyond its settings.
@@ -182,7 +180,6 @@ func New(ctx context.Context, s config.Settings, opts ...Option) (*Processor, er
 // Policy returns the hash of the policy in force.
 func (p *Processor) Policy() string { return p.engine.Load().Policy() }
 
-// weights are what the risk of a call is estimated with.
 func (p *Processor) weights(m *partition.Meta) *estimate.Weights {
 	return estimate.At(p.engine.Load().Sensitivity(m.Tenant, m.Context))
 }

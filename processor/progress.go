@@ -43,7 +43,6 @@ const (
 	surveyInterval = 10 * time.Second
 )
 
-// fetched records the ends of the logs that a poll reported.
 func (g *progress) fetched(fetches kgo.Fetches) {
 	fetches.EachPartition(func(p kgo.FetchTopicPartition) {
 		if p.Err == nil {
@@ -52,7 +51,6 @@ func (g *progress) fetched(fetches kgo.Fetches) {
 	})
 }
 
-// consumed records the times of records that went into the open transaction.
 func (g *progress) consumed(recs []*kgo.Record) {
 	for _, r := range recs {
 		at := r.Timestamp.UnixMilli()
@@ -145,7 +143,6 @@ func (s *session) reportGauges() {
 	m.OldestCall.WithLabelValues(label).Set(float64(oldest) / 1000)
 }
 
-// reportCalls updates the gauges of how many calls are in memory.
 func (s *session) reportCalls() {
 	calls, dormant := 0, 0
 	for _, p := range s.parts {

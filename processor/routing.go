@@ -116,7 +116,6 @@ func (s *session) send(queues [][]task) {
 // queues recycles the task lists of workers. It is safe for concurrent use.
 type queues struct{ free sync.Pool }
 
-// get returns n empty lists.
 func (q *queues) get(n int) [][]task {
 	lists := make([][]task, n)
 	for i := range lists {
@@ -127,7 +126,6 @@ func (q *queues) get(n int) [][]task {
 	return lists
 }
 
-// put takes a list back when its tasks are done.
 func (q *queues) put(tasks []task) {
 	if cap(tasks) == 1 { // most likely a barrier, not worth keeping
 		return

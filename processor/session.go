@@ -85,7 +85,6 @@ type session struct {
 	health     telemetry.Health
 }
 
-// recordAddress locates a raw record.
 type recordAddress struct {
 	partition int32
 	offset    int64
@@ -268,7 +267,6 @@ func (s *session) run(soft context.Context) error {
 	}
 }
 
-// finish commits everything in flight.
 func (s *session) finish() error {
 	if s.open {
 		if err := s.end(kgo.TryCommit); err != nil {
@@ -321,7 +319,6 @@ func (s *session) produce(rec *kgo.Record) {
 	s.gts.Produce(s.hard, rec, s.produced)
 }
 
-// onProduced is the promise of every record.
 func (s *session) onProduced(r *kgo.Record, err error) {
 	if err != nil {
 		s.unsure.Store(true)
@@ -388,7 +385,6 @@ func (s *session) restCalls() error {
 	return nil
 }
 
-// close stops the workers and leaves the group.
 func (s *session) close() {
 	s.removeGauges()
 	s.hardStop()

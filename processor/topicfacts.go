@@ -81,7 +81,6 @@ func topicConfigs(ctx context.Context, cl *kgo.Client, names ...string) (configs
 	return configs, refused
 }
 
-// number returns a setting of a topic, if the brokers say it.
 func (f *topicFacts) number(name, key string) (int64, bool) {
 	n, err := strconv.ParseInt(f.configs[name][key], 10, 64)
 	return n, err == nil

@@ -235,7 +235,6 @@ func (e *ensurer) number(ctx context.Context, topic, key string) (int64, error) 
 	}
 }
 
-// configOf returns the configuration of a topic.
 func (e *ensurer) configOf(ctx context.Context, topic string) (map[string]string, error) {
 	configs, refused := topicConfigs(ctx, e.cl, topic)
 	if err := refused[topic]; err != nil {

@@ -120,7 +120,6 @@ func (s *session) end(try kgo.TransactionEndTry) error {
 	return s.aborted(records, cause, err)
 }
 
-// settlePatience bounds how long an abort waits for the answers of brokers.
 const settlePatience = 2 * time.Second
 
 // settle waits before an abort until the brokers have answered for all records. An abort would fail those
@@ -217,7 +216,6 @@ func (s *session) confirmAborted() error {
 // errCommittedAfterAll: the broker committed what the client considered aborted.
 var errCommittedAfterAll = errors.New("a transaction was committed although its end failed")
 
-// confirmTimeout bounds finding out the outcome of a transaction.
 const confirmTimeout = 10 * time.Second
 
 // maxAborts is the number of aborts without a commit after which the session is

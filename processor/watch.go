@@ -33,7 +33,6 @@ func (p *Processor) loadEngine() error {
 	return nil
 }
 
-// loadKeys reads the state keys and puts them in force.
 func (p *Processor) loadKeys() error {
 	k, err := p.settings.StateKeys()
 	if err != nil {
@@ -89,7 +88,6 @@ const (
 	maxOwnerInterval = 5 * time.Minute
 )
 
-// watchOwners makes the group rebalance when a raw partition has no owner, until ctx is done.
 func (p *Processor) watchOwners(ctx context.Context) {
 	interval, before := p.ownerInterval, ""
 	for sleep(ctx, interval) {
@@ -152,7 +150,6 @@ func (p *Processor) unowned(ctx context.Context) (string, error) {
 	return fmt.Sprintf("%d %v", len(group.Members), free), nil
 }
 
-// running returns the running sessions.
 func (p *Processor) running() []*session {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -164,7 +161,6 @@ func (p *Processor) running() []*session {
 // stream stops until somebody says how to go on. Each committed offset says how many partitions
 // there were.
 
-// countRaw returns how many partitions the raw topic has.
 func (p *Processor) countRaw(ctx context.Context, adm *kadm.Client) (int, error) {
 	topics, err := topic.Checked(adm.ListTopics(ctx, p.settings.TopicRaw))
 	if err != nil {

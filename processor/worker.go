@@ -315,12 +315,10 @@ func (w *worker) emit(t *task, clean *schemas.CleanEvent, sampling *schemas.Samp
 	return true
 }
 
-// produce writes a record in the open transaction.
 func (w *worker) produce(rec kgo.Record) {
 	w.s.produce(w.outputs.record(rec))
 }
 
-// fits reports whether a record can be written.
 func (p *Processor) fits(key string, value []byte) bool {
 	return len(key)+len(value) <= p.recordLimit()
 }
@@ -354,7 +352,6 @@ func (w *worker) stateFits(t *task) bool {
 	return err == nil && c.StateBound <= w.s.p.recordLimit()-stateSlack
 }
 
-// seal writes a call's state.
 func (w *worker) seal(t *task) {
 	c, p := t.call, w.s.p
 	sealed, err := c.Seal(t.vault, p.keys.Load(), t.meta, &w.body, w.outputs.Room)

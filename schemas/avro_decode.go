@@ -21,7 +21,6 @@ func (r *avroReader) fail(reason string) {
 	r.rest = nil
 }
 
-// end returns the failure, if any. A body must have been read to its end.
 func (r *avroReader) end() error {
 	if r.reason == "" && len(r.rest) > 0 {
 		r.reason = ReasonTrailingData
@@ -173,7 +172,6 @@ func (r *avroReader) check(n *node, depth int, budget *int) {
 	}
 }
 
-// checkPlain checks a value that holds no others.
 func (r *avroReader) checkPlain(n *node) {
 	switch n.kind {
 	case kindBoolean:

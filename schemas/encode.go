@@ -37,7 +37,6 @@ func appendString(b []byte, s string) []byte {
 // three deliberate differences: the text of an utterance is written even when it is empty, and absent
 // entities and counts are written as empty ones and not as null. Tests compare the two.
 
-// isFinite is false for NaN and the infinities.
 func isFinite(f float64) bool { return f-f == 0 }
 
 func appendQuoted(b []byte, s string) []byte {

@@ -51,7 +51,6 @@ type build struct {
 	fips            bool
 }
 
-// sbomTool lists the modules that are linked into a binary, with their licences.
 const sbomTool = "github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.9.0"
 
 func (b build) writeSBOM(binary string) error {

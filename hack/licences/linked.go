@@ -42,7 +42,6 @@ func (w *work) licences() []string {
 	return slices.Compact(names)
 }
 
-// goPackage is what `go list` prints of a package.
 type goPackage struct {
 	Dir    string
 	Module *struct {

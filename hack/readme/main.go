@@ -143,7 +143,6 @@ func bash(ctx context.Context, script string) *exec.Cmd {
 	return cmd
 }
 
-// readyTimeout bounds the time that a served block takes to be ready.
 const readyTimeout = time.Minute
 
 func serve(ctx context.Context, script string) error {

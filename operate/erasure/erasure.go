@@ -91,7 +91,6 @@ func Run(ctx context.Context, o Options) (*Record, error) {
 	return record, nil
 }
 
-// read searches all topics, and returns them.
 func (s *search) read(ctx context.Context, adm *kadm.Client, opts []kgo.Opt, settings *config.Settings) (topics []*topicInfo, err error) {
 	if s.codec, err = settings.NewCodec(ctx); err != nil {
 		return nil, err
@@ -115,7 +114,6 @@ func (s *search) read(ctx context.Context, adm *kadm.Client, opts []kgo.Opt, set
 	return topics, nil
 }
 
-// eraseElsewhere erases calls in the database and in the exports.
 func (o *Options) eraseElsewhere(ctx context.Context, record *Record) error {
 	for _, c := range record.Calls {
 		for _, id := range c.names() {
@@ -162,7 +160,6 @@ func (s *search) anyOpen() bool {
 	return slices.ContainsFunc(s.record.Calls, func(c *Call) bool { return c.Open })
 }
 
-// checkOpen refuses open calls, unless they may be erased.
 func (s *search) checkOpen(ctx context.Context, adm *kadm.Client, o *Options) error {
 	switch {
 	case !s.anyOpen() || o.Dry:

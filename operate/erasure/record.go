@@ -62,7 +62,6 @@ type ExportRows struct {
 	Rows int    `json:"rows"`
 }
 
-// names are the IDs of the call.
 func (c *Call) names() []string { return append([]string{c.ID}, c.Hashes...) }
 
 // Unbounded is how many copies no setting removes.
@@ -77,7 +76,6 @@ func (r *Record) Unbounded() (n int) {
 	return n
 }
 
-// finish fills the copies of all calls.
 func (s *search) finish(topics []*topicInfo) {
 	for _, c := range s.record.Calls {
 		for _, t := range topics {

@@ -33,7 +33,6 @@ const (
 // checkEvery is how much later than due brokers delete and compact, with their usual settings.
 const checkEvery = 10 * time.Minute
 
-// topicInfo is a topic and how long it keeps records.
 type topicInfo struct {
 	name                                  string
 	kind                                  Kind
@@ -151,7 +150,6 @@ type place struct {
 	partition int32
 }
 
-// found are the records of a call in a partition.
 type found struct {
 	offsets     []int64
 	first, last time.Time

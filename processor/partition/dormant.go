@@ -57,7 +57,6 @@ type dormantBody struct {
 // ErrDamaged says nothing about the content, which is personal.
 var ErrDamaged = errors.New("the sealed state of a call is damaged in memory")
 
-// seal appends the sealed form of a compressed state to dst.
 func (v *Vault) seal(dst []byte, id string, compressed []byte) []byte {
 	return v.aead.Seal(dst, nil, compressed, []byte(id))
 }

@@ -112,7 +112,6 @@ type Time struct {
 	Broker bool
 }
 
-// clocks describes the clocks of the producers for a restore.
 func (p *Partition) clocks() string {
 	if d := &p.described; d.text == "" || d.clock != p.calls.Clock || d.passing != p.passing {
 		d.clock, d.passing, d.text = p.calls.Clock, p.passing, p.passing.text(p.calls.Clock)
@@ -120,7 +119,6 @@ func (p *Partition) clocks() string {
 	return p.described.text
 }
 
-// after is the clock after a record.
 func (p *Partition) after(t Time) int64 {
 	if t.Broker {
 		return p.passing.brokerTime(p.calls.Clock, t.MS)
@@ -436,7 +434,6 @@ func (l *agedCalls) remove(c *Call) {
 
 var ownerSeed = maphash.MakeSeed()
 
-// owner returns the worker that owns a call.
 func (l *Limits) owner(id string) int32 {
 	return int32(maphash.String(ownerSeed, id) % uint64(l.Workers))
 }

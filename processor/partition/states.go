@@ -121,7 +121,6 @@ func (o *stateOpener) open(id string, sealed []byte, text Transcript) (c *Call, 
 	return c, nil
 }
 
-// withTranscript adds a transcript to an encoded dormantBody.
 func withTranscript(body []byte, text Transcript) ([]byte, error) {
 	var b dormantBody
 	if err := cbor.Unmarshal(body, &b); err != nil {

@@ -136,7 +136,6 @@ func (d *Definer) define(metrics reflect.Value) {
 	}
 }
 
-// namespace begins the names of all metrics.
 const namespace = "sotto"
 
 func (d *Definer) note(kind, name, help string, labels ...string) {
@@ -241,7 +240,6 @@ func Handler(r *prometheus.Registry) http.Handler {
 	return promhttp.HandlerFor(r, promhttp.HandlerOpts{Registry: r, EnableOpenMetrics: true})
 }
 
-// indirectMetrics are those of the graphs of indirect identifiers.
 type indirectMetrics struct {
 	Forgotten  prometheus.Counter   `metric:"indirect_forgotten_total" help:"Words of too few calls that the graphs forgot to make room for others (SOTTO_INDIRECT_MAX_WORDS)."`
 	LeastCalls *prometheus.GaugeVec `metric:"indirect_counted_calls" labels:"session" help:"Calls that were counted in the session's partition with the fewest; words are marked from SOTTO_INDIRECT_MIN_CALLS on."`
@@ -263,7 +261,6 @@ func (m *indirectMetrics) Survey(session string, graphs []*live.Graph) {
 	m.Words.WithLabelValues(session, "open").Set(float64(all - safe))
 }
 
-// remoteMetrics are those of the remote tier.
 type remoteMetrics struct {
 	Requests   prometheus.Counter     `metric:"remote_requests_total" help:"Requests to the remote detection tier, those of aborted transactions and retries counted in."`
 	Bytes      prometheus.Counter     `metric:"remote_bytes_total" help:"Bytes of text sent to the remote detection tier."`

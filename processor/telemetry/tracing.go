@@ -85,7 +85,6 @@ func SampledTrace(raw *kgo.Record) trace.TraceID {
 	return trace.TraceID{}
 }
 
-// flushTimeout bounds the sending of the last spans.
 const flushTimeout = 5 * time.Second
 
 func (t *Tracing) Close() {

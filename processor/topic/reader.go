@@ -119,7 +119,6 @@ func (r *Reader) pause(ctx context.Context) {
 	}
 }
 
-// place is where a partition is.
 type place struct {
 	topic     string
 	id        [16]byte // of the topic
@@ -151,7 +150,6 @@ func (r *Reader) place(ctx context.Context, topic string, partition int32) (*pla
 	return nil, kerr.UnknownTopicOrPartition
 }
 
-// errLacks is for a response without the partition that was asked for.
 var errLacks = errors.New("the broker's response lacks the partition")
 
 func (r *Reader) fetch(ctx context.Context, at *place, offset int64) (part kmsg.FetchResponseTopicPartition, err error) {

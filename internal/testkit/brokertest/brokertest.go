@@ -42,7 +42,6 @@ type Cluster interface {
 	Close() error
 }
 
-// cleanupTimeout bounds the removal of topics and groups after a test.
 const cleanupTimeout = 30 * time.Second
 
 // Open returns the cluster that the environment chooses and closes it at the
@@ -103,7 +102,6 @@ func OpenKafka(t testing.TB, o KafkaOptions) *Kafka {
 	return openOwn(t, o, StartKafka)
 }
 
-// openOwn starts a cluster for one test.
 func openOwn[C ownCluster](t testing.TB, o KafkaOptions, start func(context.Context, KafkaOptions) (C, error)) C {
 	t.Helper()
 	if os.Getenv(EnvBroker) != "kafka" {

@@ -66,7 +66,6 @@ func StartKafka(ctx context.Context, o KafkaOptions) (*Kafka, error) {
 	return startOnFreePorts(ctx, o, startKafka)
 }
 
-// ownCluster is one that we start.
 type ownCluster interface {
 	Cluster
 	// logs are the ends of the logs of its processes.
@@ -126,7 +125,6 @@ const brokerName = "kafka"
 
 func (k *Kafka) config(name string) string { return filepath.Join(k.dir, name+".properties") }
 
-// command runs a main class of Kafka.
 func (k *Kafka) command(name, class string, args ...string) proc.Command {
 	return proc.Command{Name: name, Path: javaProgram(), Args: javaArgs(k.jars, k.opts.JVM, class, args), Dir: k.dir, LogDir: k.dir}
 }
@@ -166,13 +164,11 @@ func (k *Kafka) Restart(ctx context.Context) error {
 	return k.await(ctx)
 }
 
-// launch starts the broker's process.
 func (k *Kafka) launch() (err error) {
 	k.proc, err = proc.Start(k.command(brokerName, "kafka.Kafka", k.config(brokerName)))
 	return err
 }
 
-// await waits until the broker serves.
 func (k *Kafka) await(ctx context.Context) error {
 	if err := awaitServing(ctx, k.Addr(), k.proc.Done()); err != nil {
 		return fmt.Errorf("starting Apache Kafka: %w; end of its log:\n%s", err, k.proc.Tail(30))

@@ -56,7 +56,6 @@ const (
 	controllerOnly      = "controller"
 )
 
-// node identifies a process of Kafka in its cluster.
 type node struct {
 	role  string
 	id    int

@@ -14,7 +14,6 @@ import (
 	"go.uber.org/goleak"
 )
 
-// pollInterval is how often WaitFor polls.
 const pollInterval = 20 * time.Millisecond
 
 // WaitFor polls until cond holds. It treats an error of cond as "not yet". If the context ends

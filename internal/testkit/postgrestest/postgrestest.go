@@ -30,10 +30,8 @@ import (
 // EnvPostgres names the environment variable that asks for the tests.
 const EnvPostgres = "SOTTO_TEST_POSTGRES"
 
-// patience bounds the start of the server and its end.
 const patience = time.Minute
 
-// server is the server of a test binary.
 type server struct {
 	address string
 	process *proc.Process
@@ -142,7 +140,6 @@ func start(t testing.TB) (_ *server, err error) {
 	return s, nil
 }
 
-// await waits until the server accepts connections.
 func (s *server) await(ctx context.Context) error {
 	for {
 		conn, err := pgx.Connect(ctx, "postgres://sotto@"+s.address+"/postgres?sslmode=disable")

@@ -24,7 +24,6 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace"
 )
 
-// sendTimeout bounds one request.
 const sendTimeout = 10 * time.Second
 
 // Exporter is a trace.SpanExporter. It drops spans that cannot be sent, because traces must not

@@ -152,7 +152,6 @@ func (p *Process) Wait(ctx context.Context) (status int, err error) {
 	}
 }
 
-// outputInterval is how often AwaitOutput polls.
 const outputInterval = 10 * time.Millisecond
 
 // AwaitOutput waits until this process, not an earlier one of the same name, has written the text
