@@ -32,6 +32,15 @@ func (s *Settings) KafkaClient() ([]kgo.Opt, error) {
 	), err
 }
 
+// NewKafkaClient returns a client of the brokers with further options.
+func (s *Settings) NewKafkaClient(more ...kgo.Opt) (*kgo.Client, error) {
+	opts, err := s.KafkaClient()
+	if err != nil {
+		return nil, err
+	}
+	return kgo.NewClient(append(opts, more...)...)
+}
+
 // KafkaSecurity returns the client options for TLS and SASL. Secrets and
 // certificates in files are read again for each connection, so that rotated
 // ones take effect without a restart.

@@ -149,7 +149,13 @@ func canaryCall(id, tenant string, at int64) []*schemas.RawEvent {
 }
 
 func (c *Canary) once(ctx context.Context) error {
-	cl, err := c.client()
+	cl, err := c.settings.NewKafkaClient(append([]kgo.Opt{
+		kgo.ClientID("sotto-canary"),
+		kgo.WithLogger(kafkaLogger{c.log, &recent{}}),
+		kgo.FetchIsolationLevel(kgo.ReadCommitted()),
+		kgo.RecordPartitioner(kgo.StickyKeyPartitioner(nil)),
+		kgo.ConsumeResetOffset(kgo.NoResetOffset()),
+	}, c.extra...)...)
 	if err != nil {
 		return err
 	}
@@ -213,19 +219,4 @@ func (c *Canary) await(ctx context.Context, cl *kgo.Client, want []string, n int
 		return ErrCanaryLeaked
 	}
 	return nil
-}
-
-func (c *Canary) client() (*kgo.Client, error) {
-	opts, err := c.settings.KafkaClient()
-	if err != nil {
-		return nil, err
-	}
-	opts = append(opts,
-		kgo.ClientID("sotto-canary"),
-		kgo.WithLogger(kafkaLogger{c.log, &recent{}}),
-		kgo.FetchIsolationLevel(kgo.ReadCommitted()),
-		kgo.RecordPartitioner(kgo.StickyKeyPartitioner(nil)),
-		kgo.ConsumeResetOffset(kgo.NoResetOffset()),
-	)
-	return kgo.NewClient(append(opts, c.extra...)...)
 }

@@ -67,27 +67,30 @@ func (s *session) routeRecord(part *partition.Partition, pr *preparedRecord, que
 		s.deadLetter(pr, part.ID, id, &s.counts)
 		return
 	}
-	ended := own != nil && own.Meta.Ended
-	c, v := part.Admit(id, pr.ev)
-	switch v {
-	case partition.Drop:
+	if pr.ev.Interim() {
 		s.counts.Interim++
-	case partition.Overflow:
+		return
+	}
+	ended := own != nil && own.Meta.Ended
+	c, admission := part.Admit(id, pr.ev)
+	switch admission {
+	case lifecycle.Full:
 		pr.reason = reasonOpenCalls
-		s.deadLetter(pr, part.ID, id, &s.counts)
-	case partition.Late:
+	case lifecycle.Late:
 		s.counts.Late++
 		pr.reason = reasonLate
-		s.deadLetter(pr, part.ID, id, &s.counts)
-	case partition.Process:
-		c.Asks = pr.doubt.Asks
-		t := task{kind: taskEvent, call: c, record: pr, id: id, meta: c.Meta, closes: pr.ev.Type == schemas.End && !ended,
-			partition: part.ID, vault: part.Vault}
-		if t.meta.Ended {
-			t.inTurn(part)
-		}
-		queues[c.Owner] = append(queues[c.Owner], t)
 	}
+	if c == nil {
+		s.deadLetter(pr, part.ID, id, &s.counts)
+		return
+	}
+	c.Asks = pr.doubt.Asks
+	t := task{kind: taskEvent, call: c, record: pr, id: id, meta: c.Meta, closes: pr.ev.Type == schemas.End && !ended,
+		partition: part.ID, vault: part.Vault}
+	if t.meta.Ended {
+		t.inTurn(part)
+	}
+	queues[c.Owner] = append(queues[c.Owner], t)
 }
 
 // dispatchFired passes the calls whose time has come to their workers.

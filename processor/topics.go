@@ -114,11 +114,7 @@ func retention(d time.Duration) map[string]string {
 // existing topic, which it changes with ApplyTopics only: a shorter retention
 // would delete records. It may run at any time and any number of times.
 func EnsureTopics(ctx context.Context, s config.Settings, plan TopicPlan, mode EnsureMode, report func(string), opts ...kgo.Opt) error {
-	all, err := s.KafkaClient()
-	if err != nil {
-		return err
-	}
-	cl, err := kgo.NewClient(append(append(all, kgo.ClientID("sotto-topics")), opts...)...)
+	cl, err := s.NewKafkaClient(append(opts, kgo.ClientID("sotto-topics"))...)
 	if err != nil {
 		return err
 	}

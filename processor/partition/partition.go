@@ -80,16 +80,6 @@ func New(id int32, lim Limits) *Partition {
 	return p
 }
 
-// Verdict is what to do with an event.
-type Verdict int
-
-const (
-	Process  Verdict = iota // the call's worker anonymizes it
-	Late                    // its call has expired
-	Drop                    // it is an interim hypothesis
-	Overflow                // it would open one call too many
-)
-
 // Call returns an open call or one in its grace period, nil for none.
 func (p *Partition) Call(id string) *Call { return p.calls.Get(id) }
 
@@ -165,19 +155,13 @@ func (p *Partition) moveTo(clock int64, own *Call) []lifecycle.Fired[*Call] {
 	return fired
 }
 
-// Admit decides what to do with an event and returns its call, which it opens if
-// it is new. It counts the event in the call's meta.
-func (p *Partition) Admit(id string, ev *schemas.RawEvent) (*Call, Verdict) {
+// Admit returns the call of an event that is no interim hypothesis, and opens it if it is new, unless that is refused.
+// It counts the event in the call's meta.
+func (p *Partition) Admit(id string, ev *schemas.RawEvent) (*Call, lifecycle.Admission) {
 	c := p.calls.Get(id)
-	if ev.Interim() {
-		return c, Drop
-	}
 	if c == nil {
-		switch p.calls.Admit(id) {
-		case lifecycle.Late:
-			return nil, Late
-		case lifecycle.Full:
-			return nil, Overflow
+		if a := p.calls.Admit(id); a != lifecycle.Opens {
+			return nil, a
 		}
 		c = p.open(id, ev)
 	}
@@ -193,7 +177,7 @@ func (p *Partition) Admit(id string, ev *schemas.RawEvent) (*Call, Verdict) {
 		p.calls.End(c)
 		c.Write = true
 	}
-	return c, Process
+	return c, lifecycle.Opens
 }
 
 // CallID returns the ID under which the partition knows a call, else the one that a new call gets:
