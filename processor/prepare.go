@@ -4,6 +4,7 @@ import (
 	"errors"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
@@ -103,14 +104,10 @@ func (p *preparer) all(recs []*kgo.Record, workers int) []preparedRecord {
 		return prepared
 	}
 	var wg sync.WaitGroup
-	next := make(chan int, len(recs)/chunk+1)
-	for at := 0; at < len(recs); at += chunk {
-		next <- at
-	}
-	close(next)
+	var next atomic.Int64
 	for range min(workers, runtime.GOMAXPROCS(0)) {
 		wg.Go(func() {
-			for at := range next {
+			for at := int(next.Add(chunk)) - chunk; at < len(recs); at = int(next.Add(chunk)) - chunk {
 				for i := at; i < min(at+chunk, len(recs)); i++ {
 					prepared[i] = p.one(recs[i])
 				}

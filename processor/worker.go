@@ -44,6 +44,11 @@ const (
 	taskBarrier                // answer the session
 )
 
+var actions = [...]func(*worker, *task){
+	taskEvent: (*worker).event, taskIdleEnd: (*worker).idleEnd, taskReleaseStaged: (*worker).releaseStaged,
+	taskSeal: (*worker).seal, taskKeep: (*worker).writeTranscript, taskBarrier: func(_ *worker, t *task) { t.barrier.Done() },
+}
+
 // task is one piece of work. It has a copy of the call's meta, because the
 // session continues to count meanwhile.
 type task struct {
@@ -90,20 +95,7 @@ func (w *worker) run() {
 }
 
 func (w *worker) do(t *task) {
-	switch t.kind {
-	case taskBarrier:
-		t.barrier.Done()
-	case taskEvent:
-		w.event(t)
-	case taskIdleEnd:
-		w.idleEnd(t)
-	case taskReleaseStaged:
-		w.releaseStaged(t)
-	case taskSeal:
-		w.seal(t)
-	case taskKeep:
-		w.writeTranscript(t)
-	}
+	actions[t.kind](w, t)
 	if t.turn != nil {
 		t.turn.Done()
 	}
