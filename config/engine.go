@@ -1,10 +1,10 @@
 package config
 
 import (
+	"bytes"
 	"crypto/rand"
 	"crypto/sha256"
 	"fmt"
-	"os"
 	"strings"
 
 	"sotto/anonymize"
@@ -104,12 +104,7 @@ func (s *Settings) model() (*ner.Model, error) {
 	if s.ModelFile == "" {
 		return nil, nil
 	}
-	data, err := os.ReadFile(s.ModelFile)
-	if err != nil {
-		return nil, inSetting("MODEL_FILE", err)
-	}
-	m, err := ner.Decode(data)
-	return m, inSetting("MODEL_FILE", err)
+	return fromFile("MODEL_FILE", s.ModelFile, ner.Decode)
 }
 
 func (s *Settings) replacement() (*replace.Plan, error) {
@@ -171,13 +166,7 @@ func (s *Settings) recall() (*replace.Recall, error) {
 	if s.RecallFile == "" {
 		return nil, nil
 	}
-	f, err := os.Open(s.RecallFile)
-	if err != nil {
-		return nil, inSetting("RECALL_FILE", err)
-	}
-	defer f.Close()
-	r, err := replace.ReadRecall(f)
-	return r, inSetting("RECALL_FILE", err)
+	return fromFile("RECALL_FILE", s.RecallFile, func(data []byte) (*replace.Recall, error) { return replace.ReadRecall(bytes.NewReader(data)) })
 }
 
 // The values of the tag policy: what of a setting is a part of the policy hash.

@@ -53,7 +53,7 @@ func (k *Kafka) startController(ctx context.Context) error {
 }
 
 func (c *controller) count() (int, error) {
-	log, err := os.ReadFile(c.proc.Stderr())
+	log, err := os.ReadFile(c.proc.Stderr)
 	return bytes.Count(log, []byte(fencedLine)), err
 }
 

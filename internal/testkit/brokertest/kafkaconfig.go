@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"text/template"
 )
 
 // ports are the ports of the broker, of its controller, and of the broker's second listener: the
@@ -79,60 +80,27 @@ func singleNode(r string, p ports) node {
 }
 
 //go:embed kafka.properties
-var commonProperties string
+var propertiesText string
+
+var propertiesTemplate = template.Must(template.New("kafka.properties").Parse(propertiesText))
 
 // properties returns the configuration of a process.
 //
 // If secure is set, there is a listener for TLS and SASL next to the plain one. The test provides
 // the rest of its configuration, under "listener.name.secure.".
 func properties(n node, data string, secure bool, override map[string]string) []byte {
-	p := n.ports
-	factor, minISR := strconv.Itoa(n.replicas), strconv.Itoa(max(1, n.replicas-1))
-	var listeners []string
-	if n.role != controllerOnly {
-		listeners = append(listeners, "PLAINTEXT://"+loopback(p.broker))
+	var b bytes.Buffer
+	err := propertiesTemplate.Execute(&b, map[string]any{
+		"Role": n.role, "ID": n.id, "Voters": n.voters, "Data": data, "Rack": Rack(n.id), "Front": n.front,
+		"Broker": loopback(n.ports.broker), "Controller": loopback(n.ports.controller), "Second": loopback(n.ports.second),
+		"Secure": secure && n.role != controllerOnly, "Replicas": n.replicas, "InSync": max(1, n.replicas-1),
+	})
+	if err != nil {
+		panic(err) // cannot happen: the template is ours
 	}
-	if n.role != brokerOnly {
-		listeners = append(listeners, "CONTROLLER://"+loopback(p.controller))
-	}
-	config := map[string]string{
-		"process.roles":            n.role,
-		"node.id":                  strconv.Itoa(n.id),
-		"controller.quorum.voters": n.voters,
-		"listeners":                strings.Join(listeners, ","),
-		"log.dirs":                 data,
-	}
-	if n.role != controllerOnly {
-		config["advertised.listeners"] = listeners[0]
-	}
-	for _, topics := range []string{"default", "offsets.topic", "transaction.state.log", "share.coordinator.state.topic"} {
-		config[topics+".replication.factor"] = factor
-	}
-	for _, name := range []string{"min.insync.replicas", "transaction.state.log.min.isr", "share.coordinator.state.topic.min.isr"} {
-		config[name] = minISR
-	}
-	if n.replicas > 1 {
-		config["broker.rack"] = Rack(n.id)
-		config["replica.selector.class"] = "org.apache.kafka.common.replica.RackAwareReplicaSelector"
-	}
-	protocols := "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT"
-	if secure && n.role != controllerOnly {
-		for _, name := range []string{"listeners", "advertised.listeners"} {
-			config[name] += ",SECURE://" + loopback(p.second)
-		}
-		protocols += ",SECURE:SASL_SSL"
-	}
-	if n.front != "" {
-		config["listeners"] += ",PROXIED://" + loopback(p.second)
-		config["advertised.listeners"] += ",PROXIED://" + n.front
-		protocols += ",PROXIED:PLAINTEXT"
-	}
-	config["listener.security.protocol.map"] = protocols
-	maps.Copy(config, override)
 	// The last value of a setting counts.
-	b := bytes.NewBufferString(commonProperties)
-	for _, k := range slices.Sorted(maps.Keys(config)) {
-		fmt.Fprintf(b, "%s=%s\n", k, strings.ReplaceAll(config[k], `\`, `\\`))
+	for _, k := range slices.Sorted(maps.Keys(override)) {
+		fmt.Fprintf(&b, "%s=%s\n", k, strings.ReplaceAll(override[k], `\`, `\\`))
 	}
 	return b.Bytes()
 }

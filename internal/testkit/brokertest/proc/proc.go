@@ -38,9 +38,8 @@ type Command struct {
 // Process is a program that was started. It is safe for concurrent use, also after the program has
 // ended.
 type Process struct {
-	name   string
-	stdout string
-	stderr string
+	// Name is that with which it was started, and Stdout and Stderr are the files with its output.
+	Name, Stdout, Stderr string
 	// before is the size of the files when this process was started.
 	before struct{ stdout, stderr int64 }
 	cmd    *exec.Cmd
@@ -50,17 +49,17 @@ type Process struct {
 // Start starts the program in its own process group.
 func Start(c Command) (*Process, error) {
 	p := &Process{
-		name:   c.Name,
-		stdout: filepath.Join(c.LogDir, c.Name+".out"),
-		stderr: filepath.Join(c.LogDir, c.Name+".err"),
+		Name:   c.Name,
+		Stdout: filepath.Join(c.LogDir, c.Name+".out"),
+		Stderr: filepath.Join(c.LogDir, c.Name+".err"),
 		done:   make(chan struct{}),
 	}
-	stdout, err := appendTo(p.stdout)
+	stdout, err := appendTo(p.Stdout)
 	if err != nil {
 		return nil, err
 	}
 	defer stdout.Close()
-	stderr, err := appendTo(p.stderr)
+	stderr, err := appendTo(p.Stderr)
 	if err != nil {
 		return nil, err
 	}
@@ -123,9 +122,6 @@ func appendTo(name string) (*os.File, error) {
 	return os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 }
 
-// Name returns the name with which the process was started.
-func (p *Process) Name() string { return p.name }
-
 // PID returns the process ID, which is also the ID of its group.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
@@ -148,7 +144,7 @@ func (p *Process) Wait(ctx context.Context) (status int, err error) {
 	case <-p.done:
 		return p.cmd.ProcessState.ExitCode(), nil
 	case <-ctx.Done():
-		return 0, fmt.Errorf("waiting for %s to end: %w", p.name, ctx.Err())
+		return 0, fmt.Errorf("waiting for %s to end: %w", p.Name, ctx.Err())
 	}
 }
 
@@ -162,7 +158,7 @@ func (p *Process) AwaitOutput(ctx context.Context, text string) error {
 	for {
 		// Output from before the end counts even if the process ends in between.
 		running := p.Running()
-		for file, before := range map[string]int64{p.stdout: p.before.stdout, p.stderr: p.before.stderr} {
+		for file, before := range map[string]int64{p.Stdout: p.before.stdout, p.Stderr: p.before.stderr} {
 			all, err := os.ReadFile(file)
 			if err != nil {
 				return err
@@ -172,13 +168,13 @@ func (p *Process) AwaitOutput(ctx context.Context, text string) error {
 			}
 		}
 		if !running {
-			return fmt.Errorf("%s ended with status %d and never wrote %q", p.name, p.cmd.ProcessState.ExitCode(), text)
+			return fmt.Errorf("%s ended with status %d and never wrote %q", p.Name, p.cmd.ProcessState.ExitCode(), text)
 		}
 		select {
 		case <-tick.C:
 		case <-p.done:
 		case <-ctx.Done():
-			return fmt.Errorf("waiting for %s to write %q: %w", p.name, text, ctx.Err())
+			return fmt.Errorf("waiting for %s to write %q: %w", p.Name, text, ctx.Err())
 		}
 	}
 }
@@ -234,20 +230,14 @@ func (p *Process) signal(s syscall.Signal) error {
 	// A negative ID addresses the group.
 	err := syscall.Kill(-p.PID(), s)
 	if err != nil && !errors.Is(err, syscall.ESRCH) {
-		return fmt.Errorf("sending %v to %s: %w", s, p.name, err)
+		return fmt.Errorf("sending %v to %s: %w", s, p.Name, err)
 	}
 	return nil
 }
 
-// Stdout returns the file with all standard output.
-func (p *Process) Stdout() string { return p.stdout }
-
-// Stderr returns the file with all standard error.
-func (p *Process) Stderr() string { return p.stderr }
-
 // Tail returns the last lines of standard error.
 func (p *Process) Tail(lines int) string {
-	text, err := os.ReadFile(p.stderr)
+	text, err := os.ReadFile(p.Stderr)
 	if err != nil {
 		return err.Error()
 	}
