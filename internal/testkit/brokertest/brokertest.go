@@ -16,11 +16,15 @@ package brokertest
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"time"
+
+	"github.com/twmb/franz-go/pkg/kfake"
 )
 
 const (
@@ -148,4 +152,82 @@ func CPU(c Cluster) time.Duration {
 		return sum
 	}
 	return 0
+}
+
+// shared is one Apache Kafka for all tests of a package.
+type shared struct {
+	mu    sync.Mutex
+	kafka *Kafka
+}
+
+var sharedKafka shared
+
+// Main is for the TestMain of a package that calls Open. It runs the tests, which have one Apache Kafka
+// together, stops it, calls ends, and exits.
+func Main(m *testing.M, ends ...func() error) {
+	code := m.Run()
+	for _, end := range append(ends, sharedKafka.stop) {
+		if err := end(); err != nil {
+			fmt.Fprintln(os.Stderr, "ending a server of the tests:", err)
+			code = max(code, 1)
+		}
+	}
+	os.Exit(code)
+}
+
+func (s *shared) get(ctx context.Context) (*Kafka, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.kafka == nil {
+		var err error
+		if s.kafka, err = StartKafka(ctx, KafkaOptions{}); err != nil {
+			return nil, err
+		}
+	}
+	k := s.kafka
+	if k.proc.Running() {
+		return k, nil
+	}
+	// It has ended by itself. Report that here rather than in every later test.
+	s.kafka = nil
+	return nil, errors.Join(fmt.Errorf("the shared Apache Kafka has ended:\n%s", k.LogTail(30)), k.Close())
+}
+
+func (s *shared) stop() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.kafka == nil {
+		return nil
+	}
+	return s.kafka.Close()
+}
+
+// minSessionTimeout is the shortest session timeout that our brokers accept, so that tests of
+// failing group members are fast.
+const minSessionTimeout = time.Second
+
+// Kfake is the embedded broker as a Cluster. The embedded type injects faults.
+type Kfake struct {
+	names
+	*kfake.Cluster
+}
+
+// StartKfake starts an embedded cluster of three nodes; opts are applied after our own options. The
+// caller must close it, or use Open instead.
+func StartKfake(opts ...kfake.Opt) (*Kfake, error) {
+	own := []kfake.Opt{kfake.NumBrokers(3), kfake.GroupMinSessionTimeout(minSessionTimeout)}
+	c, err := kfake.NewCluster(append(own, opts...)...)
+	if err != nil {
+		return nil, err
+	}
+	return &Kfake{newNames(), c}, nil
+}
+
+// Brokers implements Cluster.
+func (k *Kfake) Brokers() []string { return k.ListenAddrs() }
+
+// Close implements Cluster. It discards all records.
+func (k *Kfake) Close() error {
+	k.Cluster.Close()
+	return nil
 }

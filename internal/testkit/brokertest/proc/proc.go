@@ -54,23 +54,18 @@ func Start(c Command) (*Process, error) {
 		Stderr: filepath.Join(c.LogDir, c.Name+".err"),
 		done:   make(chan struct{}),
 	}
-	stdout, err := appendTo(p.Stdout)
+	stdout, before, err := appendTo(p.Stdout)
 	if err != nil {
 		return nil, err
 	}
 	defer stdout.Close()
-	stderr, err := appendTo(p.Stderr)
+	p.before.stdout = before
+	stderr, before, err := appendTo(p.Stderr)
 	if err != nil {
 		return nil, err
 	}
 	defer stderr.Close()
-	if p.before.stdout, err = stdout.Seek(0, io.SeekEnd); err != nil {
-		return nil, err
-	}
-	if p.before.stderr, err = stderr.Seek(0, io.SeekEnd); err != nil {
-		return nil, err
-	}
-
+	p.before.stderr = before
 	p.cmd = exec.Command(c.Path, c.Args...)
 	p.cmd.Env = append(os.Environ(), c.Env...)
 	p.cmd.Dir = c.Dir
@@ -118,8 +113,11 @@ func (p *Process) run(started chan<- error) {
 	close(p.done)
 }
 
-func appendTo(name string) (*os.File, error) {
-	return os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+func appendTo(name string) (f *os.File, size int64, err error) {
+	if f, err = os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600); err == nil {
+		size, err = f.Seek(0, io.SeekEnd)
+	}
+	return f, size, err
 }
 
 // PID returns the process ID, which is also the ID of its group.
