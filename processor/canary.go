@@ -112,19 +112,18 @@ func (c *Canary) Once(ctx context.Context, timeout time.Duration) error {
 	inner, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	err := c.once(inner)
-	outcome := canaryRedacted
+	outcome := canaryFailed
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err == nil:
+		outcome = canaryRedacted
 		c.metrics.Seconds.Observe(time.Since(start).Seconds())
 		c.metrics.Last.SetToCurrentTime()
 	case errors.Is(err, ErrCanaryLeaked):
 		outcome = canaryLeaked
 	case errors.Is(err, ErrCanaryMissing):
 		outcome = canaryMissing
-	default:
-		outcome = canaryFailed
 	}
 	c.metrics.Runs.WithLabelValues(outcome).Inc()
 	return err

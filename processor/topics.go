@@ -214,21 +214,19 @@ func (e *ensurer) keepTombstones(ctx context.Context, s *config.Settings, t topi
 
 // number returns a number from the configuration of a topic, which may just have been created.
 func (e *ensurer) number(ctx context.Context, topic, key string) (int64, error) {
-	for until := time.Now().Add(topicPatience); ; {
-		config, err := e.configOf(ctx, topic)
-		if errors.Is(err, kerr.UnknownTopicOrPartition) && e.mode != DryRun && time.Now().Before(until) {
-			time.Sleep(topicInterval)
-			continue
-		}
-		if err != nil {
-			return 0, err
-		}
-		n, err := strconv.ParseInt(config[key], 10, 64)
-		if err != nil {
-			return 0, fmt.Errorf("topic %s does not say its %s", topic, key)
-		}
-		return n, nil
+	config, err := e.configOf(ctx, topic)
+	for until := time.Now().Add(topicPatience); errors.Is(err, kerr.UnknownTopicOrPartition) && e.mode != DryRun && time.Now().Before(until); {
+		time.Sleep(topicInterval)
+		config, err = e.configOf(ctx, topic)
 	}
+	if err != nil {
+		return 0, err
+	}
+	n, err := strconv.ParseInt(config[key], 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("topic %s does not say its %s", topic, key)
+	}
+	return n, nil
 }
 
 func (e *ensurer) configOf(ctx context.Context, topic string) (map[string]string, error) {
