@@ -12,9 +12,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/prometheus/procfs"
 )
 
 // Command describes a program to run.
@@ -204,18 +207,33 @@ func (p *Process) Pause() error {
 
 // stopped reports whether no thread of the process runs, also where /proc does not say so.
 func (p *Process) stopped() bool {
-	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", p.cmd.Process.Pid))
-	for _, file := range files {
-		stat, err := os.ReadFile(file)
-		if err != nil {
-			continue // the thread has ended
-		}
-		// The state follows the name of the program, which is in parentheses.
-		if _, state, found := bytes.Cut(stat, []byte(") ")); found && state[0] != 'T' {
-			return false
-		}
+	threads, _ := procfs.AllThreads(p.PID())
+	return !slices.ContainsFunc(threads, func(thread procfs.Proc) bool {
+		stat, err := thread.Stat() // none of a thread that has ended
+		return err == nil && stat.State != "T"
+	})
+}
+
+// CPU is the processor time, user and system, of the process so far, 0 if that is not known.
+func (p *Process) CPU() time.Duration {
+	own, err := procfs.NewProc(p.PID())
+	if err != nil {
+		return 0
 	}
-	return true
+	stat, err := own.Stat()
+	if err != nil {
+		return 0
+	}
+	return time.Duration(stat.CPUTime() * float64(time.Second))
+}
+
+// OwnCPU is the processor time, user and system, of this process so far.
+func OwnCPU() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // Resume continues a paused process.
