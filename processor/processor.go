@@ -32,6 +32,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"golang.org/x/sync/errgroup"
 
 	"sotto/anonymize"
 	"sotto/config"
@@ -219,9 +220,9 @@ func (p *Processor) Run(ctx context.Context) error {
 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	errs := make(chan error, p.settings.Sessions)
+	sessions, ctx := errgroup.WithContext(ctx)
 	for n := range p.settings.Sessions {
-		go func() { errs <- p.supervise(ctx, n) }()
+		sessions.Go(func() error { return p.supervise(ctx, n) })
 	}
 	go p.watch(ctx, p.settings.Reload, p.reloaded)
 	go p.watchPartitions(ctx)
@@ -235,14 +236,7 @@ func (p *Processor) Run(ctx context.Context) error {
 			}
 		}()
 	}
-	var first error
-	for range p.settings.Sessions {
-		if err := <-errs; err != nil && first == nil {
-			first = err
-			cancel()
-		}
-	}
-	return first
+	return sessions.Wait()
 }
 
 func (p *Processor) check(ctx context.Context) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -112,15 +113,12 @@ func (r *replay) cut(cl *kgo.Client, raw string, fetches kgo.Fetches) {
 	var finished []int32
 	for f := range fetches {
 		for t := range fetches[f].Topics {
-			parts := fetches[f].Topics[t].Partitions
-			for i := range parts {
-				end, recs := r.ends[parts[i].Partition], parts[i].Records
-				for n, rec := range recs {
-					if rec.Offset >= end {
-						parts[i].Records = recs[:n]
-						finished = append(finished, parts[i].Partition)
-						break
-					}
+			for i := range fetches[f].Topics[t].Partitions {
+				part := &fetches[f].Topics[t].Partitions[i]
+				end := r.ends[part.Partition]
+				if n := slices.IndexFunc(part.Records, func(rec *kgo.Record) bool { return rec.Offset >= end }); n >= 0 {
+					part.Records = part.Records[:n]
+					finished = append(finished, part.Partition)
 				}
 			}
 		}
