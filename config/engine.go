@@ -99,7 +99,6 @@ func (s *Settings) keep() (*allowlist.List, error) {
 	return l, inSetting("MASKING_WORDS_FILE", err)
 }
 
-// model reads the tagger's model; nil means the built-in one.
 func (s *Settings) model() (*ner.Model, error) {
 	if s.ModelFile == "" {
 		return nil, nil
@@ -161,7 +160,6 @@ func (s *Settings) PrivacyAccount() (replace.Account, error) {
 	return plan.Account(types, recall), nil
 }
 
-// recall reads the report of SOTTO_RECALL_FILE; nil means that there is none.
 func (s *Settings) recall() (*replace.Recall, error) {
 	if s.RecallFile == "" {
 		return nil, nil

@@ -30,7 +30,6 @@ func (s *Settings) validateTransport(p *problems) {
 	}
 }
 
-// brokersOnThisMachine reports whether no broker is reached over a network.
 func (s *Settings) brokersOnThisMachine() bool {
 	return !slices.ContainsFunc(s.Brokers, func(b string) bool { return !isLoopback(b) })
 }

@@ -66,7 +66,6 @@ func (s *session) onLost(ctx context.Context, cl *kgo.Client, gone map[string][]
 	s.onRevoked(ctx, cl, gone)
 }
 
-// restoreParallel is the number of partitions that a session restores at once.
 const restoreParallel = 4
 
 // onOffsets restores the partitions that were just assigned, before the first

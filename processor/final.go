@@ -45,7 +45,6 @@ func (w *worker) keep(c *partition.Call, clean *schemas.CleanEvent) {
 	}
 }
 
-// closedCall is the final version of a call without its END.
 type closedCall struct {
 	events []closedEvent
 	added  int // masks

@@ -61,7 +61,6 @@ type gram struct {
 	first, last int
 }
 
-// wording is what the graph has to know of a text.
 type wording struct {
 	words []schemas.Span // outside of entities
 	grams []gram
@@ -126,19 +125,19 @@ func (r *reader) read(clean *schemas.CleanEvent) wording {
 
 // identifying returns the words of a text that are in an n-gram that too few individuals use.
 func (r *reader) identifying(g *live.Graph, text *wording) []schemas.Span {
-	var marked []int
+	marked := make([]bool, len(text.words))
 	for _, x := range text.grams {
 		if !g.Safe(r.digests[x.text]) {
 			for i := x.first; i <= x.last; i++ {
-				marked = append(marked, i)
+				marked[i] = true
 			}
 		}
 	}
-	slices.Sort(marked)
-	marked = slices.Compact(marked)
-	spans := make([]schemas.Span, len(marked))
-	for i, n := range marked {
-		spans[i] = text.words[n]
+	var spans []schemas.Span
+	for i, is := range marked {
+		if is {
+			spans = append(spans, text.words[i])
+		}
 	}
 	return spans
 }

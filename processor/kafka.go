@@ -60,7 +60,6 @@ func (p *Processor) abortPredecessor(ctx context.Context, n int) error {
 	return takeOver(ctx, cl, &p.settings, p.sessionTxnID(n))
 }
 
-// takeOver fences the previous user of a client's transactional ID.
 func takeOver(ctx context.Context, cl *kgo.Client, s *config.Settings, id string) error {
 	_, _, err := cl.ProducerID(ctx)
 	switch {
@@ -108,7 +107,6 @@ func (p *Processor) checkTopics(ctx context.Context, cl *kgo.Client) error {
 	return nil
 }
 
-// setLimits sets what depends on the configuration of the topics.
 func (p *Processor) setLimits(facts *topicFacts) {
 	s := &p.settings
 	for _, r := range topicRights(s) {

@@ -36,7 +36,6 @@ func reason(word, detail string) string {
 	return word
 }
 
-// preparedRecord is a raw record that was decoded.
 type preparedRecord struct {
 	rec *kgo.Record
 	ev  *schemas.RawEvent // nil if it could not be decoded
@@ -50,9 +49,8 @@ type preparedRecord struct {
 	prep *anonymize.Prepared
 	// doubt says whether a remote tier is worth asking, if that depends on it. asked is set if one
 	// was asked.
-	doubt anonymize.Doubt
-	asked bool
-	// reason is set if the record becomes a dead letter.
+	doubt          anonymize.Doubt
+	asked          bool
 	reason, detail string
 	// stagedAt is set for an event that was staged, which has no rec.
 	stagedAt *state.RecordPosition

@@ -256,7 +256,6 @@ func (p *Processor) check(ctx context.Context) error {
 	}
 }
 
-// sleep reports whether ctx is not done after a time.
 func sleep(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-ctx.Done():
@@ -351,7 +350,6 @@ func retryBackoff(fails int) time.Duration {
 	return min(retryMax, time.Duration(float64(backoff)*(0.8+0.4*rand.Float64())))
 }
 
-// clientOptions returns the options of every client of the process.
 func (p *Processor) clientOptions() ([]kgo.Opt, error) {
 	opts, err := p.settings.KafkaClient()
 	if err != nil {
@@ -366,7 +364,6 @@ func (p *Processor) clientOptions() ([]kgo.Opt, error) {
 	return append(opts, p.extra...), nil
 }
 
-// client returns a client with these options and those of every client.
 func (p *Processor) client(more ...kgo.Opt) (*kgo.Client, error) {
 	opts, err := p.clientOptions()
 	if err != nil {

@@ -95,7 +95,6 @@ func (g *progress) committed(latency prometheus.ExemplarObserver, now time.Time)
 // aborted keeps the age of the oldest record: it is still not committed.
 func (g *progress) aborted() { g.records = g.records[:0] }
 
-// reportGauges updates the session's gauges from time to time.
 func (s *session) reportGauges() {
 	g, now := &s.progress, time.Now()
 	if now.Sub(g.reported) < gaugeInterval {

@@ -18,8 +18,7 @@ import (
 // from a time on, and ends before the first one of another time.
 type replay struct {
 	from, until time.Time
-	// ends has for each partition the offset at which the replay ends.
-	ends map[int32]int64
+	ends        map[int32]int64
 }
 
 // WithReplay makes Run process the raw records of a span of time, and return when their
@@ -35,7 +34,6 @@ const (
 	replaySettled = 30 * time.Second
 )
 
-// prepare sets the group's offsets to the beginning of the replay.
 func (r *replay) prepare(ctx context.Context, p *Processor) error {
 	cl, err := p.client(kgo.WithContext(ctx))
 	if err != nil {
@@ -74,7 +72,6 @@ func (r *replay) prepare(ctx context.Context, p *Processor) error {
 	return nil
 }
 
-// await returns when the outputs of all records of the replay are committed.
 func (r *replay) await(ctx context.Context, p *Processor) error {
 	cl, err := p.client(kgo.WithContext(ctx))
 	if err != nil {

@@ -93,7 +93,6 @@ func (s *session) routeRecord(part *partition.Partition, pr *preparedRecord, que
 	queues[c.Owner] = append(queues[c.Owner], t)
 }
 
-// dispatchFired passes the calls whose time has come to their workers.
 func (s *session) dispatchFired(part *partition.Partition, fired []lifecycle.Fired[*partition.Call], queues [][]task) {
 	for _, d := range fired {
 		c := d.Call

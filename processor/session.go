@@ -69,7 +69,6 @@ type session struct {
 	idle         map[int32]idleness // of the partitions
 	counts       telemetry.Counts
 
-	// broken is why the open transaction must abort.
 	broken atomic.Pointer[error]
 	// unsure is set once a record has failed: a broker may have written it nevertheless.
 	unsure atomic.Bool
@@ -107,8 +106,7 @@ const (
 	// nearly every time. It is more than the largest batch.
 	maxRequestBytes = 2 << 20
 	// idlePoll is how long a poll waits if there is nothing else to do.
-	idlePoll = time.Second
-	// abortPause is the pause after the first of several aborts.
+	idlePoll      = time.Second
 	abortPause    = 50 * time.Millisecond
 	maxAbortPause = 2 * time.Second
 )
@@ -282,7 +280,6 @@ func (s *session) finish() error {
 	return s.end(kgo.TryCommit)
 }
 
-// begin opens a transaction if none is open.
 func (s *session) begin() error {
 	if s.open {
 		return nil

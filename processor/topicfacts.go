@@ -19,7 +19,6 @@ import (
 
 var errNoTopic = errors.New("does not exist")
 
-// topicFacts is what the brokers say about the topics of the stream.
 type topicFacts struct {
 	meta    map[string]kmsg.MetadataResponseTopic
 	configs map[string]map[string]string // by topic and setting
@@ -176,7 +175,6 @@ func (r *refusal) Error() string {
 
 func (r *refusal) Unwrap() error { return r.err }
 
-// isDenied reports whether an error says that an ACL is missing.
 func isDenied(err error) bool {
 	return isAny(err, kerr.TopicAuthorizationFailed, kerr.GroupAuthorizationFailed, kerr.TransactionalIDAuthorizationFailed)
 }
@@ -241,7 +239,6 @@ func (r topicRight) missing(t kmsg.MetadataResponseTopic) (ops []kmsg.ACLOperati
 	return ops
 }
 
-// aclName is an operation as ACLs name it.
 var aclName = map[kmsg.ACLOperation]string{opRead: "Read", opWrite: "Write"}
 
 // groupAccess tries what the stream does with its group: it reads the offsets, which needs Describe, and

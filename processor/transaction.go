@@ -44,7 +44,6 @@ func (s *session) mustAbort() bool {
 	return cause != nil && !(s.careful && errors.Is(*cause, errQuarantined))
 }
 
-// lastEnd is when the last transaction began to end, and when it had ended.
 type lastEnd struct{ began, done time.Time }
 
 // due returns when the open transaction must end. While the one before ended, events may have waited
@@ -331,7 +330,6 @@ func (s *session) annotate(req *kmsg.TxnOffsetCommitRequest) error {
 	return nil
 }
 
-// committed makes the transaction's changes final in memory and in the metrics.
 func (s *session) committed(records int, took time.Duration) {
 	m := s.p.metrics
 	m.Commits.Inc()

@@ -16,7 +16,6 @@ import (
 	"sotto/state"
 )
 
-// loadEngine builds the engine with the current dictionaries and puts it in force.
 func (p *Processor) loadEngine() error {
 	e, err := p.settings.NewEngine()
 	if err != nil {

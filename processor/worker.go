@@ -373,7 +373,6 @@ type outputs struct {
 	records []kgo.Record
 }
 
-// recordsPerPiece is the number of records that are freed together.
 const recordsPerPiece = 64
 
 // record returns the record as one that the client may keep.

@@ -41,7 +41,6 @@ func (r *avroReader) long() int64 {
 	return v
 }
 
-// bytes returns n bytes of the body itself.
 func (r *avroReader) bytes(n int64) []byte {
 	if n < 0 || n > int64(len(r.rest)) {
 		r.fail(ReasonInvalidAvro)

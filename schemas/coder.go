@@ -71,7 +71,6 @@ func (c *coder) fail(reason string) {
 	}
 }
 
-// end returns the failure of a read, if any.
 func (c *coder) end() error {
 	if c.mode == readAvro {
 		return c.avro.end()
@@ -118,7 +117,6 @@ func (c *coder) begin(name string, p presence, present bool) bool {
 	return true
 }
 
-// appendName writes the name of a member of an object.
 func appendName(b []byte, name string) []byte {
 	if b[len(b)-1] != '{' {
 		b = append(b, ',')
@@ -126,7 +124,6 @@ func appendName(b []byte, name string) []byte {
 	return append(append(append(b, '"'), name...), `":`...)
 }
 
-// done ends a field that was begun.
 func (c *coder) done() {
 	if c.mode != readJSON {
 		return
@@ -388,7 +385,6 @@ func (c *coder) counts(name string, m *map[string]int64) {
 	c.done()
 }
 
-// words are texts that most events hold.
 var words = map[string]string{}
 
 func init() {

@@ -27,7 +27,6 @@ type licenceText struct {
 	notice bool // a NOTICE file, which the Apache License asks to pass on
 }
 
-// licences names the licences of a module, without duplicates.
 func (w *work) licences() []string {
 	var names []string
 	for _, t := range w.texts {

@@ -59,7 +59,6 @@ type block struct {
 	how, script string
 }
 
-// markOf reads the mark in a line, "" if there is none.
 func markOf(line string) string {
 	how, ok1 := strings.CutPrefix(line, "<!-- ")
 	how, ok2 := strings.CutSuffix(how, " -->")

@@ -25,7 +25,6 @@ type Reader struct {
 	Log func(msg string, args ...any)
 }
 
-// errStalled means that a read made no progress.
 var errStalled = errors.New("no progress")
 
 const (

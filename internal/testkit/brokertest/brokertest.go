@@ -124,7 +124,6 @@ func openOwn[C ownCluster](t testing.TB, o KafkaOptions, start func(context.Cont
 	return c
 }
 
-// names makes unique names, with this prefix.
 type names string
 
 func newNames() names { return names("sotto-test-" + strings.ToLower(rand.Text()[:12]) + "-") }

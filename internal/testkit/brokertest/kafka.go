@@ -27,7 +27,7 @@ type KafkaOptions struct {
 	// Config overrides settings of the broker.
 	Config map[string]string
 	// SeparateController runs the controller in its own process, which Kill and Stop leave alone.
-	// Tests that kill the broker during transactions need it: see controller.
+	// Tests that kill the broker during transactions need it: see controller.go.
 	SeparateController bool
 	// Secure adds a listener for TLS with SASL, at SecureAddr. Config has the certificates and
 	// users, under names that begin with "listener.name.secure.".
@@ -35,8 +35,6 @@ type KafkaOptions struct {
 	// Front returns for a second listener of each of three brokers the address under which clients
 	// reach it, that of a proxy; nil for no such listener. It is called before the brokers start.
 	Front func(listener string) (string, error)
-	// JVM are additional flags of the Java virtual machine, after our own.
-	JVM []string
 }
 
 // Kafka is an Apache Kafka on loopback: one broker, by default in one process with its controller.
@@ -56,8 +54,11 @@ type Kafka struct {
 	mu sync.Mutex
 	// proc is the latest process of the broker, nil before its first start.
 	proc *proc.Process
-	// controller is nil if the broker is its own controller.
-	controller *controller
+	// controller is nil if the broker is its own controller. killed reports whether the broker was killed since
+	// its last start, and fenced is how often it had lost its session before.
+	controller *proc.Process
+	killed     bool
+	fenced     int
 }
 
 // StartKafka fetches Apache Kafka unless it is present, starts it, and waits until it answers and
@@ -126,7 +127,7 @@ const brokerName = "kafka"
 func (k *Kafka) config(name string) string { return filepath.Join(k.dir, name+".properties") }
 
 func (k *Kafka) command(name, class string, args ...string) proc.Command {
-	return proc.Command{Name: name, Path: javaProgram(), Args: javaArgs(k.jars, k.opts.JVM, class, args), Dir: k.dir, LogDir: k.dir}
+	return proc.Command{Name: name, Path: javaProgram(), Args: javaArgs(k.jars, k.node.replicas, class, args), Dir: k.dir, LogDir: k.dir}
 }
 
 // format writes the configuration of a process and prepares its data folder, with the default
@@ -155,7 +156,7 @@ func (k *Kafka) Restart(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
-	if err := k.controller.awaitFenced(ctx); err != nil {
+	if err := k.awaitFenced(ctx); err != nil {
 		return err
 	}
 	if err := k.launch(); err != nil {
@@ -183,12 +184,15 @@ func (k *Kafka) Kill() error {
 	return k.kill()
 }
 
-func (k *Kafka) kill() error {
+func (k *Kafka) kill() (err error) {
 	if k.proc == nil || !k.proc.Running() {
 		return nil
 	}
-	if err := k.controller.willFence(); err != nil {
-		return err
+	if k.controller != nil {
+		if k.fenced, err = k.timesFenced(); err != nil {
+			return err
+		}
+		k.killed = true
 	}
 	return k.proc.Kill()
 }
@@ -235,7 +239,7 @@ func (k *Kafka) processes() (all []*proc.Process) {
 		all = append(all, p)
 	}
 	if k.controller != nil {
-		all = append(all, k.controller.proc)
+		all = append(all, k.controller)
 	}
 	return all
 }

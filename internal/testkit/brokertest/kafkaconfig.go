@@ -111,15 +111,19 @@ const EnvJVM = "SOTTO_TEST_KAFKA_JVM"
 
 // javaArgs are the arguments of the Java virtual machine. The simple compiler and collector save
 // seconds at the start, and CPU time on small machines.
-func javaArgs(jars string, jvm []string, class string, args []string) []string {
+func javaArgs(jars string, brokers int, class string, args []string) []string {
+	heap := "-Xmx512m"
+	if brokers > 1 { // they share the memory of a small machine
+		heap = "-Xmx320m"
+	}
 	own := []string{
-		"-Xms64m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+		"-Xms64m", heap, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
 		"-XX:+ExitOnOutOfMemoryError", "-Djava.awt.headless=true",
 		"-Dorg.slf4j.simpleLogger.showDateTime=true",
 		"-Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss.SSS",
 	}
 	own = append(own, strings.Fields(os.Getenv(EnvJVM))...)
-	return slices.Concat(own, jvm, []string{"-cp", filepath.Join(jars, "*"), class}, args)
+	return slices.Concat(own, []string{"-cp", filepath.Join(jars, "*"), class}, args)
 }
 
 func javaProgram() string {

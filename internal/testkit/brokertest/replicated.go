@@ -35,8 +35,6 @@ func StartReplicatedKafka(ctx context.Context, o KafkaOptions) (*ReplicatedKafka
 	if o.SeparateController || o.Secure {
 		return nil, errors.New("brokertest: three brokers are their own controllers and have no secure listener")
 	}
-	// Three brokers share the memory and the cores of a small machine.
-	o.JVM = append([]string{"-Xmx320m"}, o.JVM...)
 	return startOnFreePorts(ctx, o, startReplicated)
 }
 

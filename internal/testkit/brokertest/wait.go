@@ -20,15 +20,13 @@ const pollInterval = 20 * time.Millisecond
 // first, its error wraps the last error of cond.
 func WaitFor(ctx context.Context, what string, cond func(context.Context) (bool, error)) error {
 	start := time.Now()
-	tick := time.NewTicker(pollInterval)
-	defer tick.Stop()
 	for {
 		ok, err := cond(ctx)
 		if err == nil && ok {
 			return nil
 		}
 		select {
-		case <-tick.C:
+		case <-time.After(pollInterval):
 		case <-ctx.Done():
 			waited := time.Since(start).Round(time.Millisecond)
 			if err != nil {

@@ -59,7 +59,6 @@ func DSN(t testing.TB) string {
 	return fmt.Sprintf("postgres://sotto@%s/postgres?sslmode=disable&search_path=test%d", shared.server.address, shared.names.Add(1))
 }
 
-// program finds a program of PostgreSQL, which Debian keeps out of PATH.
 func program(name string) (string, error) {
 	if path, err := exec.LookPath(name); err == nil {
 		return path, nil

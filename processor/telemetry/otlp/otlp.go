@@ -14,6 +14,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -31,7 +32,7 @@ const sendTimeout = 10 * time.Second
 type Exporter struct {
 	url      string
 	resource []keyValue
-	allowed  map[attribute.Key]bool
+	allowed  []attribute.Key
 	client   *http.Client
 	log      *slog.Logger
 	failing  atomic.Bool
@@ -41,22 +42,18 @@ type Exporter struct {
 // "http://collector:4318". The service is who sends; of the spans' attributes only those
 // of the allowed keys are sent.
 func New(endpoint, service, instance string, allowed []attribute.Key, log *slog.Logger) *Exporter {
-	e := &Exporter{
+	return &Exporter{
 		url: strings.TrimSuffix(endpoint, "/") + "/v1/traces",
 		resource: []keyValue{
 			{"service.name", object{"stringValue": service}},
 			{"service.instance.id", object{"stringValue": instance}},
 		},
-		allowed: map[attribute.Key]bool{},
+		allowed: allowed,
 		client: &http.Client{Timeout: sendTimeout, CheckRedirect: func(*http.Request, []*http.Request) error {
 			return http.ErrUseLastResponse
 		}},
 		log: log,
 	}
-	for _, k := range allowed {
-		e.allowed[k] = true
-	}
-	return e
 }
 
 // The messages of OTLP, as far as they are used.
@@ -133,7 +130,7 @@ func (e *Exporter) span(s trace.ReadOnlySpan) span {
 		out.Status = &status{statusError}
 	}
 	for _, a := range s.Attributes() {
-		if !e.allowed[a.Key] {
+		if !slices.Contains(e.allowed, a.Key) {
 			continue
 		}
 		switch a.Value.Type() {

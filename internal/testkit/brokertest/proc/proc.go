@@ -154,8 +154,6 @@ const outputInterval = 10 * time.Millisecond
 // AwaitOutput waits until this process, not an earlier one of the same name, has written the text
 // to standard output or standard error. It returns an error if the process ends first.
 func (p *Process) AwaitOutput(ctx context.Context, text string) error {
-	tick := time.NewTicker(outputInterval)
-	defer tick.Stop()
 	for {
 		// Output from before the end counts even if the process ends in between.
 		running := p.Running()
@@ -172,7 +170,7 @@ func (p *Process) AwaitOutput(ctx context.Context, text string) error {
 			return fmt.Errorf("%s ended with status %d and never wrote %q", p.Name, p.cmd.ProcessState.ExitCode(), text)
 		}
 		select {
-		case <-tick.C:
+		case <-time.After(outputInterval):
 		case <-p.done:
 		case <-ctx.Done():
 			return fmt.Errorf("waiting for %s to write %q: %w", p.Name, text, ctx.Err())
