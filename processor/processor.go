@@ -135,7 +135,7 @@ func WithRemote(t *remote.Tier) Option { return func(p *Processor) { p.remote = 
 // and the codec. It does not connect to Kafka, but to the Schema Registry if one
 // is configured.
 func New(ctx context.Context, s config.Settings, opts ...Option) (*Processor, error) {
-	p := &Processor{settings: s, log: slog.New(slog.DiscardHandler), now: time.Now, grace: shutdownGrace, topicPatience: topicPatience, fetchPatience: fetchPatience, ownerInterval: ownerInterval, commitPatience: max(minCommitPatience, 3*s.TransactionTimeout),
+	p := &Processor{settings: s, log: slog.New(slog.DiscardHandler), metrics: &telemetry.Metrics{}, now: time.Now, grace: shutdownGrace, topicPatience: topicPatience, fetchPatience: fetchPatience, ownerInterval: ownerInterval, commitPatience: max(minCommitPatience, 3*s.TransactionTimeout),
 		// The answer to a join takes up to the rebalance timeout.
 		groupPatience: max(s.SessionTimeout, s.RebalanceTimeout)}
 	p.maxRecord.Store(maxRecordBytes)
@@ -160,7 +160,7 @@ func New(ctx context.Context, s config.Settings, opts ...Option) (*Processor, er
 	p.rules = s.Intake(p.keys.Load)
 	p.txnID = transactionalID(&s)
 	d := &telemetry.Definer{Factory: promauto.With(p.registry)}
-	p.metrics = telemetry.NewMetrics(d)
+	d.Define(p.metrics)
 	telemetry.NewHealthMetrics(d, p.Ready, p.longest(func(n int) *atomic.Int64 { return &p.polled[n] }),
 		p.longest(func(n int) *atomic.Int64 { return &p.waiting[n].since }), p.longest(func(n int) *atomic.Int64 { return &p.oldest[n] }))
 	p.metrics.Reloaded("dictionaries", nil)

@@ -173,9 +173,8 @@ func (s *session) removeGauges() {
 // not idle: its events may only be delayed.
 type idleness struct {
 	active bool      // records arrived since the last check
-	known  bool      // end and at are valid
 	end    int64     // end of the log at the last check
-	at     time.Time // time of the last check
+	at     time.Time // time of the last check, zero for none
 }
 
 // idleCheckInterval is the time between two checks for idle partitions.
@@ -212,10 +211,10 @@ func (s *session) idleFor() map[int32]int64 {
 			delete(s.idle, p.ID)
 			continue
 		}
-		if last := s.idle[p.ID]; last.known && last.end == end.Offset {
+		if last := s.idle[p.ID]; !last.at.IsZero() && last.end == end.Offset {
 			idle[p.ID] = now.Sub(last.at).Milliseconds()
 		}
-		s.idle[p.ID] = idleness{known: true, end: end.Offset, at: now}
+		s.idle[p.ID] = idleness{end: end.Offset, at: now}
 	}
 	return idle
 }

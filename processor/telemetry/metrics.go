@@ -76,16 +76,9 @@ type Metric struct {
 // Describe lists the processor's own metrics in the order of their registration.
 func Describe() []Metric {
 	d := &Definer{Factory: promauto.With(prometheus.NewRegistry())}
-	NewMetrics(d)
+	d.Define(&Metrics{})
 	NewHealthMetrics(d, nil, nil, nil, nil) // nobody reads them here
 	return d.Infos
-}
-
-// NewMetrics registers the metrics.
-func NewMetrics(d *Definer) *Metrics {
-	m := &Metrics{}
-	d.Define(m)
-	return m
 }
 
 // Definer registers metrics and records their descriptions.

@@ -63,9 +63,7 @@ func (r *Reader) Read(ctx context.Context, topic string, partition int32, from, 
 				position = Earliest
 			}
 		default:
-			var records []*kgo.Record
-			next := position
-			records, next, last = r.batch(ctx, at, position)
+			records, next, err := r.batch(ctx, at, position)
 			for _, rec := range records {
 				if rec.Offset >= to {
 					break
@@ -74,10 +72,10 @@ func (r *Reader) Read(ctx context.Context, topic string, partition int32, from, 
 					return err
 				}
 			}
-			if last == nil && next > position {
+			if last = err; err == nil && next > position {
 				position, progress = next, time.Now()
 			}
-			if errors.Is(last, kerr.OffsetOutOfRange) { // compaction or retention removed the records before
+			if errors.Is(err, kerr.OffsetOutOfRange) { // compaction or retention removed the records before
 				position = Earliest
 			}
 		}

@@ -32,17 +32,13 @@ const EnvPostgres = "SOTTO_TEST_POSTGRES"
 
 const patience = time.Minute
 
-type server struct {
-	address string
-	process *proc.Process
-	folder  string
-}
-
+// shared is the server of the test binary.
 var shared struct {
-	once   sync.Once
-	server *server
-	err    error
-	names  atomic.Int64
+	once            sync.Once
+	err             error // why it did not start
+	address, folder string
+	process         *proc.Process // nil before the start
+	names           atomic.Int64
 }
 
 // DSN returns the address of a database in which the tables go into a schema of this test's own. The
@@ -52,11 +48,11 @@ func DSN(t testing.TB) string {
 	if os.Getenv(EnvPostgres) == "" {
 		t.Skipf("needs PostgreSQL: 'make test-review' runs it, or set %s=1", EnvPostgres)
 	}
-	shared.once.Do(func() { shared.server, shared.err = start(t) })
+	shared.once.Do(func() { shared.err = start(t) })
 	if shared.err != nil {
 		t.Fatal(shared.err)
 	}
-	return fmt.Sprintf("postgres://sotto@%s/postgres?sslmode=disable&search_path=test%d", shared.server.address, shared.names.Add(1))
+	return fmt.Sprintf("postgres://sotto@%s/postgres?sslmode=disable&search_path=test%d", shared.address, shared.names.Add(1))
 }
 
 func program(name string) (string, error) {
@@ -89,65 +85,56 @@ func unprivileged(folder string) (*syscall.Credential, error) {
 	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, os.Chown(folder, uid, gid)
 }
 
-func start(t testing.TB) (_ *server, err error) {
+func start(t testing.TB) (err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	initdb, err := program("initdb")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	postgres, err := program("postgres")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	s := &server{}
-	if s.folder, err = os.MkdirTemp("", "sotto-postgres"); err != nil {
-		return nil, err
+	if shared.folder, err = os.MkdirTemp("", "sotto-postgres"); err != nil {
+		return err
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.RemoveAll(s.folder))
-		}
-	}()
-	as, err := unprivileged(s.folder)
+	as, err := unprivileged(shared.folder)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	data := filepath.Join(s.folder, "data")
+	data := filepath.Join(shared.folder, "data")
 	err = proc.Run(ctx, proc.Command{
 		Name: "initdb", Path: initdb, Args: []string{"-D", data, "-U", "sotto", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync"},
-		Dir: s.folder, LogDir: s.folder, As: as,
+		Dir: shared.folder, LogDir: shared.folder, As: as,
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	s.address = loopback.FreeAddress(t)
-	_, port, err := net.SplitHostPort(s.address)
+	shared.address = loopback.FreeAddress(t)
+	_, port, err := net.SplitHostPort(shared.address)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	s.process, err = proc.Start(proc.Command{
-		Name: "postgres", Path: postgres, Dir: s.folder, LogDir: s.folder, As: as,
+	shared.process, err = proc.Start(proc.Command{
+		Name: "postgres", Path: postgres, Dir: shared.folder, LogDir: shared.folder, As: as,
 		Args: []string{"-D", data, "-p", port, "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="},
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := s.await(ctx); err != nil {
-		return nil, errors.Join(err, s.process.Kill())
-	}
-	return s, nil
+	return await(ctx)
 }
 
-func (s *server) await(ctx context.Context) error {
+func await(ctx context.Context) error {
 	for {
-		conn, err := pgx.Connect(ctx, "postgres://sotto@"+s.address+"/postgres?sslmode=disable")
+		conn, err := pgx.Connect(ctx, "postgres://sotto@"+shared.address+"/postgres?sslmode=disable")
 		if err == nil {
 			return conn.Close(ctx)
 		}
 		select {
-		case <-s.process.Done():
-			return fmt.Errorf("PostgreSQL does not start: %s", s.process.Tail(20))
+		case <-shared.process.Done():
+			return fmt.Errorf("PostgreSQL does not start: %s", shared.process.Tail(20))
 		case <-ctx.Done():
 			return fmt.Errorf("PostgreSQL does not answer: %w", err)
 		case <-time.After(50 * time.Millisecond):
@@ -157,15 +144,15 @@ func (s *server) await(ctx context.Context) error {
 
 // Stop ends the server, with the connections that are still open, and removes its data.
 func Stop() error {
-	s := shared.server
-	if s == nil {
+	defer os.RemoveAll(shared.folder)
+	if shared.process == nil || !shared.process.Running() {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	if err := syscall.Kill(s.process.PID(), syscall.SIGINT); err != nil {
+	if err := syscall.Kill(shared.process.PID(), syscall.SIGINT); err != nil {
 		return err
 	}
-	_, err := s.process.Wait(ctx)
-	return errors.Join(err, s.process.Kill(), os.RemoveAll(s.folder))
+	_, err := shared.process.Wait(ctx)
+	return errors.Join(err, shared.process.Kill())
 }
