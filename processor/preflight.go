@@ -51,7 +51,7 @@ const checkTimeout = 15 * time.Second
 // and reports all of it, whatever fails. It tries each ACL. It writes nothing but records of transactions
 // that it aborts, with a transactional ID of its own, so that it may run beside the stream.
 func Preflight(ctx context.Context, s config.Settings, opts ...kgo.Opt) []Finding {
-	p := &preflight{s: &s, now: time.Now, opts: opts, facts: &topicFacts{}}
+	p := &preflight{s: &s, now: time.Now, opts: opts}
 	p.run(ctx)
 	return p.found
 }
@@ -81,6 +81,7 @@ func (p *preflight) outcome(check, subject, detail string, err error) {
 }
 
 func (p *preflight) run(ctx context.Context) {
+	p.facts = &topicFacts{}
 	security, err := p.s.KafkaSecurity()
 	if err == nil {
 		p.opts = slices.Concat([]kgo.Opt{
